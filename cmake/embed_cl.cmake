@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DSOURCE=x.cl -DINCLUDE_DIR=dir -DOUTPUT=x_cl.c -P embed_cl.cmake
+# Writes the bytes of a kernel file, preceded by the headers it includes, as a C array. Headers are
+# taken depth first, each once; the include lines themselves become comments of the same length, and
+# bytes beyond ASCII (in comments) become '.', which every compiler takes.
+cmake_minimum_required(VERSION 3.20)
+
+set(hex_all "")
+set(seen "")
+
+function(append_file path)
+    if(path IN_LIST seen)
+        return()
+    endif()
+    list(APPEND seen ${path})
+    file(STRINGS ${path} lines REGEX "^#include \"" ENCODING UTF-8)
+    foreach(line IN LISTS lines)
+        string(REGEX REPLACE "^#include \"([^\"]+)\".*" "\\1" name "${line}")
+        append_file(${INCLUDE_DIR}/${name})
+    endforeach()
+    file(READ ${path} hex HEX)
+    # "#include " -> "//nclude "
+    string(REPLACE "23696e636c75646520" "2f2f6e636c75646520" hex "${hex}")
+    set(hex_all "${hex_all}${hex}" PARENT_SCOPE)
+    set(seen "${seen}" PARENT_SCOPE)
+endfunction()
+
+append_file(${SOURCE})
+get_filename_component(stem ${SOURCE} NAME_WE)
+string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex_all}")
+string(REGEX REPLACE "0x[89a-f].," "0x2e," bytes "${bytes}")
+string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)"
+    "\\1\n" bytes "${bytes}")
+file(WRITE ${OUTPUT} "// Made from ${stem}.cl by embed_cl.cmake.
+#include \"gpu/ocl/ocl_program.h\"
+
+static const char text[] = {\n${bytes}0x00};
+
+const ocl_source_t prim__${stem}_cl = {\"${stem}\", text, sizeof text - 1};
+")
