@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file prim.h
+/// Prim: deep-learning primitives on the CPU and on every OpenCL device.
+///
+/// Make an engine (a device) and a stream (a queue). Describe tensors with memory descriptors. Ask
+/// for a primitive descriptor: it checks the problem and picks the first implementation that takes
+/// it. Create the primitive (this may compile kernels), then execute it as often as you like.
+///
+/// Rules that hold everywhere:
+/// - Out-parameters come first and stay untouched on failure.
+/// - Every failure leaves one sentence in prim_last_error(), for the calling thread.
+/// - Destructors return nothing and take NULL.
+/// - Descriptors passed in are copied; objects passed in must live as long as the doc says.
+/// - Primitive descriptors and primitives are immutable after creation and may be shared between
+///   threads; executing one primitive from several threads at once is legal. Two threads may share
+///   a stream. Setters (attributes, post-ops, memory handles) need the caller's own locking.
+/// - NULL for a mandatory pointer is PRIM_INVALID_ARGUMENTS, always.
+#ifndef PRIM_H
+#define PRIM_H
+
+#include "prim/prim_version.h"
+#include "prim_types.h"
+
+#if defined(_WIN32)
+#define PRIM_API __declspec(dllexport)
+#else
+#define PRIM_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// @defgroup service Service
+/// @{
+
+/// The version of the library that is running. Never NULL.
+PRIM_API const prim_version_t *prim_version(void);
+
+/// The calling thread's last failure in one sentence, e.g. "softmax axis 4 is outside 0..2". Empty
+/// before the first failure. Valid until the next Prim call that fails in this thread.
+PRIM_API const char *prim_last_error(void);
+
+/// This and the next six: the name of a value as it stands in logs and on benchdnn's command line.
+/// Never NULL; "undef" for unknown values. Here: "success", "invalid_arguments".
+PRIM_API const char *prim_status_name(prim_status_t status);
+/// "f32", "bf16", "u8".
+PRIM_API const char *prim_data_type_name(prim_data_type_t data_type);
+/// The canonical form: "abcd" for nchw.
+PRIM_API const char *prim_format_tag_name(prim_format_tag_t tag);
+/// "convolution", "matmul".
+PRIM_API const char *prim_primitive_kind_name(prim_primitive_kind_t kind);
+/// "forward_inference".
+PRIM_API const char *prim_prop_kind_name(prim_prop_kind_t prop_kind);
+/// "convolution_direct", "eltwise_relu".
+PRIM_API const char *prim_alg_kind_name(prim_alg_kind_t alg_kind);
+/// "cpu" or "gpu".
+PRIM_API const char *prim_engine_kind_name(prim_engine_kind_t kind);
+
+/// Bytes of the storage unit of one element (1 for the 4-bit types); 0 for an unknown type.
+PRIM_API size_t prim_data_type_size(prim_data_type_t data_type);
+
+/// Sets what is logged: a comma list of none, error, warn, check, dispatch, profile_create,
+/// profile_exec, profile, all, filter=<substring of the primitive kind>. Replaces PRIM_VERBOSE,
+/// which is read once at first use. Without a word for a level it is error; unknown words are
+/// PRIM_INVALID_ARGUMENTS. Log callbacks may not call this.
+PRIM_API prim_status_t prim_set_verbose(const char *levels);
+
+/// Sends log lines to `callback` instead of stdout; NULL goes back to stdout. What the callback
+/// itself makes Prim log is dropped.
+PRIM_API prim_status_t prim_set_log_callback(prim_log_callback_t callback, void *user);
+
+/// Replaces the host allocator; NULL goes back to the system's. Call it before anything else
+/// allocates: while library memory is outstanding it is PRIM_INVALID_ARGUMENTS.
+PRIM_API prim_status_t prim_set_allocator(const prim_allocator_t *allocator);
+
+/// Number of primitives the cache keeps (least recently used first out), 1024 unless
+/// PRIM_PRIMITIVE_CACHE_CAPACITY says otherwise. 0 switches the cache off; negative is invalid.
+PRIM_API prim_status_t prim_get_primitive_cache_capacity(int *capacity);
+/// Primitives beyond the new capacity leave at once.
+PRIM_API prim_status_t prim_set_primitive_cache_capacity(int capacity);
+
+/// The folder in which compiled kernels outlive the process: by default PRIM_CACHE_DIR, else
+/// $XDG_CACHE_HOME/prim, else $HOME/.cache/prim. NULL goes back to the default, "" keeps nothing.
+/// The folder is made when something is to be kept. One that cannot be used costs a log line
+/// (`warn`), never a failure. It holds code that this process will run: only trusted users should
+/// be able to write to it.
+PRIM_API prim_status_t prim_set_cache_dir(const char *dir);
+/// Copies the folder's name, zero-terminated, to `dir`; "" when nothing is kept.
+/// @retval PRIM_INVALID_ARGUMENTS `dir_bytes` is too small
+PRIM_API prim_status_t prim_get_cache_dir(char *dir, size_t dir_bytes);
+/// How much the folder may hold: PRIM_CACHE_MAX_BYTES, else 256 MiB. Whenever something is added,
+/// the least recently used goes until the rest fits.
+PRIM_API prim_status_t prim_set_cache_max_bytes(uint64_t max_bytes);
+/// What prim_set_cache_max_bytes() set, or its default.
+PRIM_API prim_status_t prim_get_cache_max_bytes(uint64_t *max_bytes);
+
+/// The fpmath mode new attributes start with; PRIM_DEFAULT_FPMATH_MODE, else strict.
+PRIM_API prim_status_t prim_get_default_fpmath_mode(prim_fpmath_mode_t *mode);
+/// Attributes that exist already keep their mode.
+PRIM_API prim_status_t prim_set_default_fpmath_mode(prim_fpmath_mode_t mode);
+
+/// @}
+/// @defgroup engine Engines and streams
+/// @{
+
+/// Number of engines of a kind. PRIM_CPU: 1. PRIM_GPU: the OpenCL devices of all platforms, GPUs
+/// first, then accelerators, then CPU-type devices; PRIM_OCL_DEVICE (an index or a part of a
+/// device's or platform's name) narrows the list. 0 when there are none.
+PRIM_API size_t prim_engine_get_count(prim_engine_kind_t kind);
+
+/// Opens device `index` of a kind. Engines are reference-counted: every stream, memory, descriptor
+/// and primitive keeps its engine alive.
+/// @retval PRIM_INVALID_ARGUMENTS there is no such device
+PRIM_API prim_status_t prim_engine_create(
+        prim_engine_t **engine, prim_engine_kind_t kind, size_t index);
+/// PRIM_CPU or PRIM_GPU.
+PRIM_API prim_status_t prim_engine_get_kind(const prim_engine_t *engine, prim_engine_kind_t *kind);
+/// The device's name, e.g. "NVIDIA H200" or "cpu". Lives as long as the engine. NULL for NULL.
+PRIM_API const char *prim_engine_name(const prim_engine_t *engine);
+/// The bytes the device has and the largest single allocation it makes.
+PRIM_API prim_status_t prim_engine_get_memory_limits(
+        const prim_engine_t *engine, size_t *total_bytes, size_t *max_allocation_bytes);
+/// Gives up the caller's reference; the last one closes the device.
+PRIM_API void prim_engine_destroy(prim_engine_t *engine);
+
+/// Makes a queue on the engine. `flags` is an OR of prim_stream_flags_t. CPU streams execute inside
+/// prim_execute(); GPU streams run behind the host until prim_stream_wait().
+/// @retval PRIM_UNIMPLEMENTED out-of-order streams (not offered by this engine yet)
+PRIM_API prim_status_t prim_stream_create(
+        prim_stream_t **stream, prim_engine_t *engine, unsigned flags);
+/// Borrowed: do not destroy it.
+PRIM_API prim_status_t prim_stream_get_engine(const prim_stream_t *stream, prim_engine_t **engine);
+/// Blocks until everything submitted is done; failures of asynchronous work surface here.
+PRIM_API prim_status_t prim_stream_wait(prim_stream_t *stream);
+/// With PRIM_STREAM_PROFILING: the time of each execution since the last reset, in nanoseconds,
+/// oldest first. Call with `ns` NULL to learn `*count`; then `*count` is the room in `ns`. Waits
+/// for the stream. Without the flag it is PRIM_INVALID_ARGUMENTS.
+PRIM_API prim_status_t prim_stream_get_profile(prim_stream_t *stream, int *count, uint64_t *ns);
+/// Forgets the recorded times. Needs PRIM_STREAM_PROFILING too.
+PRIM_API prim_status_t prim_stream_reset_profile(prim_stream_t *stream);
+/// Waits for submitted work first.
+PRIM_API void prim_stream_destroy(prim_stream_t *stream);
+
+/// @}
+/// @defgroup memory_desc Memory descriptors
+/// All build a value in the caller's storage; nothing needs to be freed.
+/// @{
+
+/// A dense tensor in a numbered layout; PRIM_FORMAT_ANY lets the implementation choose. `dims` has
+/// ndims entries ≥ 0, or PRIM_RUNTIME_DIM_VAL with a plain layout. ndims 1..12, and the tag's own.
+PRIM_API prim_status_t prim_memory_desc_init_by_tag(prim_memory_desc_t *md, int ndims,
+        const prim_dim_t *dims, prim_data_type_t data_type, prim_format_tag_t tag);
+
+/// The same by the layout's name: "abcd", "nhwc", "aBcd16b", "ABcd4b16a4b", "any".
+PRIM_API prim_status_t prim_memory_desc_init_by_string_tag(prim_memory_desc_t *md, int ndims,
+        const prim_dim_t *dims, prim_data_type_t data_type, const char *tag);
+
+/// A plain tensor with the given strides in elements, ≥ 0, not overlapping (a 0 stride only where
+/// the dimension is 1 or 0). NULL strides are dense row-major.
+PRIM_API prim_status_t prim_memory_desc_init_by_strides(prim_memory_desc_t *md, int ndims,
+        const prim_dim_t *dims, prim_data_type_t data_type, const prim_dim_t *strides);
+
+/// The window of `parent` that starts at `offsets` and has shape `dims`. It shares the parent's
+/// buffer. On blocked dimensions offset and size must be multiples of the block, or the size reach
+/// the parent's end; else PRIM_UNIMPLEMENTED, as for parents with run-time dimensions.
+PRIM_API prim_status_t prim_memory_desc_submemory(prim_memory_desc_t *md,
+        const prim_memory_desc_t *parent, const prim_dim_t *dims, const prim_dim_t *offsets);
+
+/// The same elements in the same memory order under another shape with as many elements; dimensions
+/// of 1 may come and go, dense neighbours split or merge. PRIM_INVALID_ARGUMENTS if it would copy,
+/// PRIM_UNIMPLEMENTED with run-time dimensions.
+PRIM_API prim_status_t prim_memory_desc_reshape(
+        prim_memory_desc_t *md, const prim_memory_desc_t *in, int ndims, const prim_dim_t *dims);
+
+/// Logical transposition without copying: dimension d of `in` becomes dimension permutation[d].
+PRIM_API prim_status_t prim_memory_desc_permute_axes(
+        prim_memory_desc_t *md, const prim_memory_desc_t *in, const int *permutation);
+
+/// Whether both describe the same tensor in the same place (unused fields do not count).
+PRIM_API bool prim_memory_desc_equal(const prim_memory_desc_t *a, const prim_memory_desc_t *b);
+
+/// Bytes from the buffer's start to the end of the tensor, padding included; 0 for the absent
+/// tensor and for `any`; PRIM_RUNTIME_SIZE_VAL with runtime dimensions.
+PRIM_API size_t prim_memory_desc_get_size(const prim_memory_desc_t *md);
+
+/// Writes the layout's name ("acdb", "aBcd16b"; "any"; "" when strides have no name) to `text`.
+PRIM_API prim_status_t prim_memory_desc_get_tag(
+        const prim_memory_desc_t *md, char *text, size_t text_bytes);
+
+/// Serialises the descriptor: `blob` NULL asks the size. Readable by the same library version.
+PRIM_API prim_status_t prim_memory_desc_get_blob(
+        const prim_memory_desc_t *md, size_t *size_bytes, void *blob);
+/// The descriptor from its blob of prim_memory_desc_get_blob().
+/// @retval PRIM_INVALID_ARGUMENTS another version wrote it, or it is damaged
+PRIM_API prim_status_t prim_memory_desc_init_by_blob(
+        prim_memory_desc_t *md, size_t size_bytes, const void *blob);
+
+/// @}
+/// @defgroup memory Memory
+/// @{
+
+/// Makes a tensor on an engine. `handle`: PRIM_MEMORY_ALLOCATE for a buffer the library owns,
+/// PRIM_MEMORY_NONE for none yet, else the user's own: a host pointer on a CPU engine, a cl_mem on
+/// a GPU engine (retained while in use; prim_ocl.h has a form with an offset). `md` must have a
+/// known layout and no runtime dimension. Contents start undefined, padding of blocked layouts
+/// included, except that the padding of library-owned memory starts as zeros.
+PRIM_API prim_status_t prim_memory_create(
+        prim_memory_t **memory, const prim_memory_desc_t *md, prim_engine_t *engine, void *handle);
+/// Borrowed, valid while the memory lives.
+PRIM_API const prim_memory_desc_t *prim_memory_get_desc(const prim_memory_t *memory);
+/// Borrowed: do not destroy it.
+PRIM_API prim_status_t prim_memory_get_engine(const prim_memory_t *memory, prim_engine_t **engine);
+/// Gives the host a pointer to the whole buffer, waiting for work that uses it on every stream of
+/// the engine. Until unmap the device must not touch the memory.
+PRIM_API prim_status_t prim_memory_map_data(const prim_memory_t *memory, void **pointer);
+/// Ends the mapping; what the host wrote is there for work submitted later.
+PRIM_API prim_status_t prim_memory_unmap_data(const prim_memory_t *memory, void *pointer);
+/// The host pointer or the cl_mem, as in prim_memory_create().
+PRIM_API prim_status_t prim_memory_get_data_handle(const prim_memory_t *memory, void **handle);
+/// Replaces the buffer; a library-owned one is freed.
+PRIM_API prim_status_t prim_memory_set_data_handle(prim_memory_t *memory, void *handle);
+/// A library-owned buffer goes with it; the user's own stays.
+PRIM_API void prim_memory_destroy(prim_memory_t *memory);
+
+/// @}
+/// @defgroup attr Attributes
+/// The result of a primitive with attributes is
+///   x = scale_src·scale_wei·Σ(src − zp_src)(wei − zp_wei) + bias
+///   dst = round(post_ops(x) / scale_dst + zp_dst)
+/// where only what is set takes part; the rounding is to nearest, halves to even, and saturates.
+/// Scale and zero-point values are passed at execution as PRIM_ARG_ATTR_SCALES | arg and
+/// PRIM_ARG_ATTR_ZERO_POINTS | arg.
+/// @{
+
+/// The defaults: no scales, zero points or post-ops; the library lends scratchpads; accumulation
+/// strict; fpmath as prim_get_default_fpmath_mode() tells.
+PRIM_API prim_status_t prim_attr_create(prim_attr_t **attr);
+/// An independent copy, post-ops included.
+PRIM_API prim_status_t prim_attr_clone(prim_attr_t **attr, const prim_attr_t *from);
+/// Descriptors made with the attributes hold copies.
+PRIM_API void prim_attr_destroy(prim_attr_t *attr);
+
+/// Who provides the temporary memory of an execution: the library, or the user as argument
+/// PRIM_ARG_SCRATCHPAD, of the size that the primitive descriptor tells.
+PRIM_API prim_status_t prim_attr_set_scratchpad_mode(prim_attr_t *, prim_scratchpad_mode_t mode);
+/// What prim_attr_set_scratchpad_mode() set.
+PRIM_API prim_status_t prim_attr_get_scratchpad_mode(
+        const prim_attr_t *attr, prim_scratchpad_mode_t *mode);
+/// `apply_to_int` lets integer weights be converted to float (weight-only quantisation).
+PRIM_API prim_status_t prim_attr_set_fpmath_mode(
+        prim_attr_t *attr, prim_fpmath_mode_t mode, bool apply_to_int);
+/// What prim_attr_set_fpmath_mode() set; both are written.
+PRIM_API prim_status_t prim_attr_get_fpmath_mode(
+        const prim_attr_t *attr, prim_fpmath_mode_t *mode, bool *apply_to_int);
+/// The arithmetic that sums may be kept in; an implementation may use a more precise one.
+PRIM_API prim_status_t prim_attr_set_accumulation_mode(
+        prim_attr_t *attr, prim_accumulation_mode_t mode);
+/// What prim_attr_set_accumulation_mode() set.
+PRIM_API prim_status_t prim_attr_get_accumulation_mode(
+        const prim_attr_t *attr, prim_accumulation_mode_t *mode);
+/// The same bits from run to run on the same device. Prim's implementations all are; this promises
+/// it.
+PRIM_API prim_status_t prim_attr_set_deterministic(prim_attr_t *attr, bool deterministic);
+/// What prim_attr_set_deterministic() set.
+PRIM_API prim_status_t prim_attr_get_deterministic(const prim_attr_t *attr, bool *deterministic);
+
+/// Bit d of `mask`: one value for each index of dimension d of the argument's tensor (weights count
+/// their group dimension), laid out row-major over the masked dimensions; mask 0 is one value for
+/// all. `group_dims` (0 or 2 entries) lets one value serve a block of the last two dimensions.
+/// `data_type`: f32, f16, bf16 for scales; s32, s8, u8 for zero points.
+PRIM_API prim_status_t prim_attr_set_scales(prim_attr_t *attr, int arg, int mask, int ngroup_dims,
+        const prim_dim_t *group_dims, prim_data_type_t data_type);
+/// Likewise the zero points, which are subtracted from inputs and added to outputs.
+PRIM_API prim_status_t prim_attr_set_zero_points(prim_attr_t *attr, int arg, int mask,
+        int ngroup_dims, const prim_dim_t *group_dims, prim_data_type_t data_type);
+
+/// Copies the chain into the attributes.
+PRIM_API prim_status_t prim_attr_set_post_ops(prim_attr_t *attr, const prim_post_ops_t *post_ops);
+/// The attributes' own chain: borrowed, valid while they live and are not changed.
+PRIM_API prim_status_t prim_attr_get_post_ops(
+        const prim_attr_t *attr, const prim_post_ops_t **post_ops);
+
+/// An empty chain. Entries apply in the order in which they were appended.
+PRIM_API prim_status_t prim_post_ops_create(prim_post_ops_t **post_ops);
+/// An independent copy.
+PRIM_API prim_status_t prim_post_ops_clone(prim_post_ops_t **post_ops, const prim_post_ops_t *from);
+/// Attributes that took the chain hold copies.
+PRIM_API void prim_post_ops_destroy(prim_post_ops_t *post_ops);
+/// Number of entries; 0 for NULL.
+PRIM_API int prim_post_ops_len(const prim_post_ops_t *post_ops);
+/// PRIM_SUM, PRIM_ELTWISE, PRIM_BINARY, PRIM_PRELU, or PRIM_PRIMITIVE_UNDEF outside the chain.
+PRIM_API prim_primitive_kind_t prim_post_ops_get_kind(const prim_post_ops_t *post_ops, int index);
+
+/// x ← x + scale·(dst − zero_point), where dst is what the destination held before, read as
+/// `data_type` (PRIM_DATA_TYPE_UNDEF: its own; else a type of the same size).
+PRIM_API prim_status_t prim_post_ops_append_sum(
+        prim_post_ops_t *post_ops, float scale, int32_t zero_point, prim_data_type_t data_type);
+/// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not a sum
+PRIM_API prim_status_t prim_post_ops_get_params_sum(const prim_post_ops_t *post_ops, int index,
+        float *scale, int32_t *zero_point, prim_data_type_t *data_type);
+/// x ← f(x); any PRIM_ELTWISE_… algorithm.
+PRIM_API prim_status_t prim_post_ops_append_eltwise(
+        prim_post_ops_t *post_ops, prim_alg_kind_t alg, float alpha, float beta);
+/// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not an eltwise
+PRIM_API prim_status_t prim_post_ops_get_params_eltwise(const prim_post_ops_t *post_ops, int index,
+        prim_alg_kind_t *alg, float *alpha, float *beta);
+/// x ← op(x, src1); src1 has dst's rank, each dimension dst's or 1; not PRIM_BINARY_SELECT.
+PRIM_API prim_status_t prim_post_ops_append_binary(
+        prim_post_ops_t *post_ops, prim_alg_kind_t alg, const prim_memory_desc_t *src1_md);
+/// `src1_md` is borrowed from the chain, until it changes.
+/// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not a binary
+PRIM_API prim_status_t prim_post_ops_get_params_binary(const prim_post_ops_t *post_ops, int index,
+        prim_alg_kind_t *alg, const prim_memory_desc_t **src1_md);
+/// x ← x > 0 ? x : x·w; w is f32, row-major, dst's extent where bit d of `mask` is set, else 1.
+PRIM_API prim_status_t prim_post_ops_append_prelu(prim_post_ops_t *post_ops, int mask);
+/// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not a prelu
+PRIM_API prim_status_t prim_post_ops_get_params_prelu(
+        const prim_post_ops_t *post_ops, int index, int *mask);
+
+/// @}
+/// @defgroup primitive Primitive descriptors and primitives
+/// @{
+
+/// Moves the descriptor to the next implementation that takes the problem: first those that think
+/// themselves the right choice, then those that could but know a faster one. The descriptor is
+/// unchanged when it fails.
+/// @retval PRIM_LAST_IMPL_REACHED there is no further one
+PRIM_API prim_status_t prim_desc_next_impl(prim_desc_t *pd);
+/// An independent copy, at the same place in the walk over the implementations.
+PRIM_API prim_status_t prim_desc_clone(prim_desc_t **pd, const prim_desc_t *from);
+/// What the descriptor was made with; defaults for NULL. Borrowed, valid while the descriptor
+/// lives.
+PRIM_API prim_status_t prim_desc_get_attr(const prim_desc_t *pd, const prim_attr_t **attr);
+/// Writes the answer to `result`, whose type prim_query_t tells.
+/// @retval PRIM_UNIMPLEMENTED this kind of primitive has no such property
+PRIM_API prim_status_t prim_desc_query(
+        const prim_desc_t *pd, prim_query_t what, int index, void *result);
+/// The descriptor of a tensor, with the layout the implementation chose; ndims 0 when unused. NULL
+/// when `what` is no tensor query. Borrowed.
+PRIM_API const prim_memory_desc_t *prim_desc_query_md(
+        const prim_desc_t *pd, prim_query_t what, int index);
+/// Primitives made from it hold copies.
+PRIM_API void prim_desc_destroy(prim_desc_t *pd);
+
+/// Makes the descriptor executable: compiles kernels or takes a ready primitive from the cache.
+PRIM_API prim_status_t prim_create(prim_t **primitive, const prim_desc_t *pd);
+/// Creates the primitives of `n` descriptors of the engine in parallel, on this thread and a few
+/// more, into the primitive cache, where prim_create() finds them (as far as its capacity goes).
+/// What several of them share is compiled once. All are tried; the failure, if any, is that of the
+/// first descriptor that has one. Call it before the first use of a network.
+PRIM_API prim_status_t prim_prepare(prim_engine_t *engine, int n, prim_desc_t *const *pds);
+/// Borrowed.
+PRIM_API prim_status_t prim_get_desc(const prim_t *primitive, const prim_desc_t **pd);
+/// Runs it on the stream. Every tensor the descriptor names must be there with exactly that
+/// descriptor (run-time dimensions filled in), on the primitive's engine, each argument once;
+/// further arguments are ignored. Inputs and outputs may overlap only where the operation's
+/// page says "in place".
+PRIM_API prim_status_t prim_execute(
+        const prim_t *primitive, prim_stream_t *stream, int nargs, const prim_arg_t *args);
+/// Gives up the caller's reference; the cache may keep another. Executions that were submitted
+/// still finish.
+PRIM_API void prim_destroy(prim_t *primitive);
+
+/// @}
+/// @defgroup operations Operations
+/// Each creates a primitive descriptor. `attr` may be NULL. A tensor may have layout `any` where
+/// its text says so; query the chosen layout afterwards and reorder once. Errors of all of them:
+/// @retval PRIM_INVALID_ARGUMENTS shapes, types or parameters break the operation's rules
+/// @retval PRIM_UNIMPLEMENTED no implementation on this engine takes it; prim_last_error() tells
+/// why
+/// @{
+
+/// dst = convert(src): another layout, type or engine, for equal shapes. One of the engines may be
+/// the CPU's; the work runs on a stream of the GPU's then. With attributes (scales of src and dst,
+/// zero points, sum): dst = scale_src·(src − zp_src)/scale_dst + zp_dst (+ sum).
+/// Arguments: FROM, TO.
+PRIM_API prim_status_t prim_reorder_desc_create(prim_desc_t **pd, const prim_memory_desc_t *src_md,
+        prim_engine_t *src_engine, const prim_memory_desc_t *dst_md, prim_engine_t *dst_engine,
+        const prim_attr_t *attr);
+
+/// dst = the n sources one after the other along `axis`; their other dimensions are equal. dst_md
+/// NULL or `any` is derived from the first source. Attributes: scales of each source (mask 0).
+/// Arguments: MULTIPLE_SRC + i, DST.
+PRIM_API prim_status_t prim_concat_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        const prim_memory_desc_t *dst_md, int n, int axis, const prim_memory_desc_t *const *src_mds,
+        const prim_attr_t *attr);
+
+/// dst = Σ scales[i]·src_i over n tensors of one shape. dst_md NULL or `any` is derived from the
+/// first source. In place with src 0 when descriptors are equal. Arguments: MULTIPLE_SRC + i, DST.
+PRIM_API prim_status_t prim_sum_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        const prim_memory_desc_t *dst_md, int n, const float *scales,
+        const prim_memory_desc_t *const *src_mds, const prim_attr_t *attr);
+
+/// dst(n,g·OC+o,y) = bias(g·OC+o) + Σ_{i,k} src(n, g·IC+i, y·stride + k·(dilation+1) −
+/// pad_l)·wei(g,o,i,k), zeros outside src. src [N, G·IC, (D,(H,)) W], wei [(G,) OC, IC, (KD,(KH,))
+/// KW] (the group dimension is there when wei has one dimension more than src), bias [G·OC] or
+/// NULL, dst [N, G·OC, …] with out = (in − ((k−1)(dilation+1)+1) + pad_l + pad_r)/stride + 1. One
+/// value for each spatial dimension; dilates NULL: 0; pad_r NULL: pad_l. All tensors may be `any`.
+/// Attributes: scales src (0), wei (0 or per output channel), dst (0 or 2); zero points src, dst (0
+/// or 2), wei (0); post-ops sum, eltwise, binary, prelu. Arguments: SRC, WEIGHTS, [BIAS], DST.
+PRIM_API prim_status_t prim_convolution_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *wei_md, const prim_memory_desc_t *bias_md,
+        const prim_memory_desc_t *dst_md, const prim_dim_t *strides, const prim_dim_t *dilates,
+        const prim_dim_t *pad_l, const prim_dim_t *pad_r, const prim_attr_t *attr);
+
+/// dst(…,m,n) = bias(…,m,n) + Σ_k src(…,m,k)·wei(…,k,n). All tensors have the same rank 2..12;
+/// batch dimensions of src and wei are equal or 1, dst's is their maximum; bias dimensions are
+/// dst's or 1. M, N, K and batch may be run-time dimensions, strides with them. K = 0 gives bias
+/// and post-ops of zero. All tensors may be `any`. Attributes: scales and zero points of src, wei,
+/// dst with masks and groups; post-ops sum, eltwise, binary, prelu. Arguments: SRC, WEIGHTS,
+/// [BIAS], DST.
+PRIM_API prim_status_t prim_matmul_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        const prim_memory_desc_t *src_md, const prim_memory_desc_t *wei_md,
+        const prim_memory_desc_t *bias_md, const prim_memory_desc_t *dst_md,
+        const prim_attr_t *attr);
+
+/// dst(n,o) = bias(o) + Σ_{i,s} src(n,i,s)·wei(o,i,s). src [N, IC, spatial…], wei [OC, IC,
+/// spatial…] with src's spatial dimensions, bias [OC] or NULL, dst [N, OC]. All tensors may be
+/// `any`. Attributes: scales src (0), wei (0 or 1), dst (0); post-ops sum, eltwise, binary, prelu.
+/// Arguments: SRC, WEIGHTS, [BIAS], DST.
+PRIM_API prim_status_t prim_inner_product_forward_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *wei_md, const prim_memory_desc_t *bias_md,
+        const prim_memory_desc_t *dst_md, const prim_attr_t *attr);
+
+/// dst(n,c,y) = max or mean over k of src(n, c, y·stride + k·(dilation+1) − pad_l); padding never
+/// wins a maximum, and counts in the mean's divisor only for AVG_INCLUDE_PADDING. Max in training
+/// writes the flat index of the winner inside the kernel (first one on ties) to the workspace: u8
+/// if the kernel has at most 255 elements, else s32. dilation NULL: 0; pad_r NULL: pad_l. dst may
+/// be `any`. Post-ops eltwise, binary. Arguments: SRC, DST, [WORKSPACE].
+PRIM_API prim_status_t prim_pooling_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *dst_md, const prim_dim_t *strides, const prim_dim_t *kernel,
+        const prim_dim_t *dilation, const prim_dim_t *pad_l, const prim_dim_t *pad_r,
+        const prim_attr_t *attr);
+
+/// dst = f(src), element by element, f by `alg` (the formulas stand at prim_alg_kind_t). dst may be
+/// `any`. Integers take relu, linear and clip. Post-ops binary. In place. Arguments: SRC, DST.
+PRIM_API prim_status_t prim_eltwise_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *dst_md, float alpha, float beta, const prim_attr_t *attr);
+
+/// dst = op(src0, src1); for SELECT dst = src2 ? src0 : src1. Dimensions of src0 and src1 are equal
+/// or 1 on either side; dst has the larger; src2 (s8) has dst's shape and is NULL for the others.
+/// dst may be `any`. Attributes: scales of src0, src1 (0); post-ops sum, eltwise, binary. In place
+/// with src0 when descriptors are equal. Arguments: SRC_0, SRC_1, [SRC_2], DST.
+PRIM_API prim_status_t prim_binary_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_alg_kind_t alg, const prim_memory_desc_t *src0_md, const prim_memory_desc_t *src1_md,
+        const prim_memory_desc_t *src2_md, const prim_memory_desc_t *dst_md,
+        const prim_attr_t *attr);
+
+/// dst = e^(x − max) / Σ e^(x − max) along `axis`, or its logarithm. dst may be `any`. Attributes:
+/// scales of src and dst (0); post-ops eltwise, binary. In place. Arguments: SRC, DST.
+PRIM_API prim_status_t prim_softmax_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *dst_md, int axis, const prim_attr_t *attr);
+
+/// dst = scale(c)·(src − mean(c))/√(variance(c) + epsilon) + shift(c); src [N, C, …], the others
+/// f32 [C]. Without PRIM_USE_GLOBAL_STATS mean and (biased) variance come from src and are outputs
+/// in training. FUSE_NORM_RELU clamps at 0 and in training writes one u8 per element (1 where the
+/// result was positive) to the workspace; FUSE_NORM_ADD_RELU adds SRC_1 (described as src) first.
+/// dst may be `any`. Post-ops eltwise relu. In place. Arguments: SRC, [SRC_1], [MEAN, VARIANCE],
+/// [SCALE], [SHIFT], DST, [WORKSPACE].
+PRIM_API prim_status_t prim_batch_normalization_forward_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *dst_md, float epsilon, unsigned flags, const prim_attr_t *attr);
+
+/// Resizes the spatial dimensions of [N, C, …]: position y of dst looks at (y + 0.5)·in/out − 0.5
+/// of src, rounded to nearest or interpolated linearly in each dimension, clamped at the borders.
+/// `factors` (out/in for each spatial dimension) NULL: from the shapes; dst_md NULL: from the
+/// factors, rounded down. dst may be `any`. Post-ops sum, eltwise, binary. Arguments: SRC, DST.
+PRIM_API prim_status_t prim_resampling_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const float *factors,
+        const prim_memory_desc_t *src_md, const prim_memory_desc_t *dst_md,
+        const prim_attr_t *attr);
+
+/// dst = src > 0 ? src : src·wei; wei's dimensions are src's or 1. wei and dst may be `any`. In
+/// place. Arguments: SRC, WEIGHTS, DST.
+PRIM_API prim_status_t prim_prelu_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *wei_md, const prim_memory_desc_t *dst_md,
+        const prim_attr_t *attr);
+
+/// @}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

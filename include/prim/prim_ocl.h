@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file prim_ocl.h
+/// Sharing OpenCL objects with the application: its device, context, queue and buffers, on any
+/// platform. Everything passed in is retained; everything passed out is borrowed.
+#ifndef PRIM_OCL_H
+#define PRIM_OCL_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#include "prim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// An engine on the application's device and context.
+/// @retval PRIM_INVALID_ARGUMENTS the device does not belong to the context
+PRIM_API prim_status_t prim_ocl_engine_create(
+        prim_engine_t **engine, cl_device_id device, cl_context context);
+/// Borrowed: retain it to keep it longer than the engine.
+PRIM_API prim_status_t prim_ocl_engine_get_device(
+        const prim_engine_t *engine, cl_device_id *device);
+/// Borrowed likewise.
+PRIM_API prim_status_t prim_ocl_engine_get_context(
+        const prim_engine_t *engine, cl_context *context);
+
+/// A stream on the application's queue, whose device and context must be the engine's. The queue's
+/// own properties decide on profiling. Foreign commands may be enqueued on it between primitives.
+/// @retval PRIM_UNIMPLEMENTED the queue is out of order
+PRIM_API prim_status_t prim_ocl_stream_create(
+        prim_stream_t **stream, prim_engine_t *engine, cl_command_queue queue);
+/// Borrowed: retain it to keep it longer than the stream.
+PRIM_API prim_status_t prim_ocl_stream_get_queue(
+        const prim_stream_t *stream, cl_command_queue *queue);
+
+/// A tensor in the application's buffer, `offset_bytes` (a multiple of the element size) after its
+/// start. The buffer must belong to the engine's context and be large enough.
+PRIM_API prim_status_t prim_ocl_memory_create(prim_memory_t **memory, const prim_memory_desc_t *md,
+        prim_engine_t *engine, cl_mem buffer, size_t offset_bytes);
+/// Borrowed: retain it to keep it longer than the memory. NULL for PRIM_MEMORY_NONE.
+PRIM_API prim_status_t prim_ocl_memory_get_buffer(
+        const prim_memory_t *memory, cl_mem *buffer, size_t *offset_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file prim_tags.h
+/// The physical layouts that have a number. Every other layout is reached through its name:
+/// prim_memory_desc_init_by_string_tag().
+#ifndef PRIM_TAGS_H
+#define PRIM_TAGS_H
+
+/// TAG(name, number): one line for each layout. Letters stand for the logical dimensions, outermost
+/// in memory first; an upper-case letter is a dimension that is also cut into the inner blocks
+/// spelt by the trailing <size><letter> pairs, outer block first. Numbers are those of oneDNN v3.
+#define PRIM_FORMAT_TAG_LIST(TAG) \
+    TAG(a, 2)                     \
+    TAG(ab, 3)                    \
+    TAG(abc, 4)                   \
+    TAG(abcd, 5)                  \
+    TAG(abcde, 6)                 \
+    TAG(abcdef, 7)                \
+    TAG(abcdefg, 8)               \
+    TAG(abcdefgh, 9)              \
+    TAG(abcdefghi, 10)            \
+    TAG(abcdefghij, 11)           \
+    TAG(abcdefghijk, 12)          \
+    TAG(abcdefghijkl, 13)         \
+    TAG(ba, 14)                   \
+    TAG(acb, 15)                  \
+    TAG(bac, 16)                  \
+    TAG(bca, 17)                  \
+    TAG(cab, 18)                  \
+    TAG(cba, 19)                  \
+    TAG(abdc, 20)                 \
+    TAG(acbd, 21)                 \
+    TAG(acdb, 22)                 \
+    TAG(adbc, 23)                 \
+    TAG(adcb, 24)                 \
+    TAG(bacd, 25)                 \
+    TAG(bcda, 26)                 \
+    TAG(cdab, 27)                 \
+    TAG(cdba, 28)                 \
+    TAG(dcab, 29)                 \
+    TAG(abced, 30)                \
+    TAG(abdec, 31)                \
+    TAG(acbde, 32)                \
+    TAG(acdeb, 33)                \
+    TAG(adecb, 34)                \
+    TAG(bacde, 35)                \
+    TAG(bcdea, 36)                \
+    TAG(cdeab, 37)                \
+    TAG(cdeba, 38)                \
+    TAG(decab, 39)                \
+    TAG(abcdfe, 40)               \
+    TAG(abdefc, 41)               \
+    TAG(abdfce, 42)               \
+    TAG(acbdef, 43)               \
+    TAG(adefcb, 44)               \
+    TAG(defcab, 45)               \
+    TAG(abcdegf, 46)              \
+    TAG(abcdefhg, 47)             \
+    TAG(abcdefgih, 48)            \
+    TAG(abcdefghji, 49)           \
+    TAG(abcdefghikj, 50)          \
+    TAG(abcdefghijlk, 51)         \
+    TAG(Abc16a, 52)               \
+    TAG(ABc16a16b, 53)            \
+    TAG(ABc32a32b, 54)            \
+    TAG(ABc4a4b, 55)              \
+    TAG(aBc16b, 56)               \
+    TAG(ABc16b16a, 57)            \
+    TAG(Abc4a, 58)                \
+    TAG(aBc32b, 59)               \
+    TAG(aBc4b, 60)                \
+    TAG(ABc4b4a, 65)              \
+    TAG(ABc8a8b, 67)              \
+    TAG(ABc8a4b, 68)              \
+    TAG(aBc8b, 69)                \
+    TAG(ABc8b8a, 72)              \
+    TAG(Abcd16a, 73)              \
+    TAG(Abcd8a, 74)               \
+    TAG(ABcd16a16b, 75)           \
+    TAG(Abcd32a, 76)              \
+    TAG(ABcd32a32b, 77)           \
+    TAG(aBcd16b, 78)              \
+    TAG(ABcd16b16a, 79)           \
+    TAG(aBCd16b16c, 80)           \
+    TAG(aBCd16c16b, 81)           \
+    TAG(Abcd4a, 82)               \
+    TAG(aBcd32b, 83)              \
+    TAG(aBcd4b, 84)               \
+    TAG(ABcd4b4a, 88)             \
+    TAG(ABcd4a4b, 89)             \
+    TAG(aBCd4c4b, 96)             \
+    TAG(aBCd4b4c, 97)             \
+    TAG(ABcd8a8b, 100)            \
+    TAG(ABcd8a4b, 101)            \
+    TAG(aBcd8b, 102)              \
+    TAG(ABcd8b8a, 107)            \
+    TAG(aBCd8b8c, 108)            \
+    TAG(aBCd8b4c, 109)            \
+    TAG(aBCd8c8b, 113)            \
+    TAG(Abcde16a, 114)            \
+    TAG(Abcde32a, 115)            \
+    TAG(ABcde16a16b, 116)         \
+    TAG(aBcde16b, 121)            \
+    TAG(ABcde16b16a, 122)         \
+    TAG(aBCde16b16c, 123)         \
+    TAG(aBCde16c16b, 124)         \
+    TAG(Abcde4a, 126)             \
+    TAG(aBcde32b, 127)            \
+    TAG(aBcde4b, 128)             \
+    TAG(ABcde4b4a, 129)           \
+    TAG(ABcde4a4b, 130)           \
+    TAG(aBCde4b4c, 131)           \
+    TAG(aBCde4c4b, 137)           \
+    TAG(Abcde8a, 138)             \
+    TAG(ABcde8a8b, 139)           \
+    TAG(ABcde8a4b, 140)           \
+    TAG(aBcde8b, 142)             \
+    TAG(ABcde8b8a, 147)           \
+    TAG(ABcde32a32b, 148)         \
+    TAG(aBCde8b8c, 149)           \
+    TAG(aBCde8b4c, 150)           \
+    TAG(aBCde8c8b, 162)           \
+    TAG(aBcdef16b, 164)           \
+    TAG(aBCdef16b16c, 165)        \
+    TAG(aBCdef16c16b, 166)        \
+    TAG(aBcdef4b, 171)            \
+    TAG(aBCdef4c4b, 172)          \
+    TAG(aBCdef4b4c, 173)          \
+    TAG(aBCdef8b8c, 176)          \
+    TAG(aBCdef8b4c, 177)          \
+    TAG(aBCdef8c8b, 182)          \
+    TAG(aBdc16b, 183)             \
+    TAG(aBdc4b, 186)              \
+    TAG(aBdc8b, 187)              \
+    TAG(aBdec16b, 188)            \
+    TAG(aBdec32b, 191)            \
+    TAG(aBdec4b, 192)             \
+    TAG(aBdec8b, 193)             \
+    TAG(aBdefc16b, 194)           \
+    TAG(aBdefc4b, 197)            \
+    TAG(aBdefc8b, 198)            \
+    TAG(Abcdef16a, 199)           \
+    TAG(Abcdef32a, 200)           \
+    TAG(aBedc16b, 201)            \
+    TAG(Acb16a, 202)              \
+    TAG(Acb4a, 205)               \
+    TAG(Acb8a, 206)               \
+    TAG(Acdb16a, 211)             \
+    TAG(Acdb32a, 214)             \
+    TAG(Acdb4a, 215)              \
+    TAG(Acdb8a, 216)              \
+    TAG(Acdeb16a, 217)            \
+    TAG(Acdeb4a, 219)             \
+    TAG(Acdeb8a, 220)             \
+    TAG(Adcb16a, 221)             \
+    TAG(ABc16b32a, 231)           \
+    TAG(AB16b16a, 237)            \
+    TAG(AB16b32a, 238)            \
+    TAG(ABcd16b32a, 247)          \
+    TAG(ABcde16b32a, 257)         \
+    TAG(AB8a4b, 264)              \
+    TAG(Acb32a, 278)              \
+    TAG(aBdc32b, 289)             \
+    TAG(Acdeb32a, 320)            \
+    TAG(aBdefc32b, 331)           \
+    TAG(ABc32a16b, 367)           \
+    TAG(ABcd32a16b, 368)          \
+    TAG(ABcde32a16b, 369)         \
+    TAG(AB32a16b, 460)            \
+    TAG(AB32a32b, 461)            \
+    TAG(aBC32b16c, 464)           \
+    TAG(aBC32b32c, 465)           \
+    TAG(aBC16b16c, 511)           \
+    TAG(aBC16b32c, 512)           \
+    TAG(AB16a16b, 513)            \
+    TAG(AB16a32b, 514)            \
+    TAG(Acedb16a, 517)            \
+    TAG(aBdfec16b, 518)           \
+    TAG(ABcd16a32b, 538)          \
+    TAG(AB8b32a, 681)             \
+    TAG(ABc8b32a, 682)            \
+    TAG(ABcd8b32a, 683)           \
+    TAG(ABcde8b32a, 684)          \
+    TAG(AB8b16a, 689)             \
+    TAG(ABc8b16a, 690)            \
+    TAG(ABcd8b16a, 691)           \
+    TAG(ABcde8b16a, 692)          \
+    TAG(AB8b8a, 693)              \
+    TAG(ABc16a4b, 762)            \
+    TAG(ABcd16a4b, 763)           \
+    TAG(ABcde16a4b, 764)          \
+    TAG(Ab4a, 821)                \
+    TAG(Ab8a, 822)                \
+    TAG(Ab32a, 838)
+
+/// TAG(alias, name): the same layouts by the field's letters: N batch, C channels, D H W depth,
+/// height, width, O and I output and input channels, G groups, T time.
+#define PRIM_FORMAT_TAG_ALIAS_LIST(TAG) \
+    TAG(X, a)                           \
+    TAG(NC, ab)                         \
+    TAG(CN, ba)                         \
+    TAG(TN, ab)                         \
+    TAG(NT, ba)                         \
+    TAG(NCW, abc)                       \
+    TAG(NWC, acb)                       \
+    TAG(NCHW, abcd)                     \
+    TAG(NHWC, acdb)                     \
+    TAG(CHWN, bcda)                     \
+    TAG(NCDHW, abcde)                   \
+    TAG(NDHWC, acdeb)                   \
+    TAG(OI, ab)                         \
+    TAG(IO, ba)                         \
+    TAG(OIW, abc)                       \
+    TAG(OWI, acb)                       \
+    TAG(WIO, cba)                       \
+    TAG(WOI, cab)                       \
+    TAG(IWO, bca)                       \
+    TAG(OIHW, abcd)                     \
+    TAG(HWIO, cdba)                     \
+    TAG(OHWI, acdb)                     \
+    TAG(IHWO, bcda)                     \
+    TAG(IOHW, bacd)                     \
+    TAG(OIDHW, abcde)                   \
+    TAG(IODHW, bacde)                   \
+    TAG(DHWIO, cdeba)                   \
+    TAG(ODHWI, acdeb)                   \
+    TAG(IDHWO, bcdea)                   \
+    TAG(GOIW, abcd)                     \
+    TAG(GOWI, abdc)                     \
+    TAG(WIGO, dcab)                     \
+    TAG(GOIHW, abcde)                   \
+    TAG(GOHWI, abdec)                   \
+    TAG(HWIGO, decab)                   \
+    TAG(GIOHW, acbde)                   \
+    TAG(GOIDHW, abcdef)                 \
+    TAG(GIODHW, acbdef)                 \
+    TAG(DHWIGO, defcab)                 \
+    TAG(TNC, abc)                       \
+    TAG(NTC, bac)                       \
+    TAG(LDNC, abcd)                     \
+    TAG(LDIGO, abcde)                   \
+    TAG(LDGOI, abdec)                   \
+    TAG(LDIO, abcd)                     \
+    TAG(LDOI, abdc)                     \
+    TAG(LDGO, abcd)                     \
+    TAG(nCw32c, aBc32b)                 \
+    TAG(nCw16c, aBc16b)                 \
+    TAG(nCw8c, aBc8b)                   \
+    TAG(nCw4c, aBc4b)                   \
+    TAG(nChw32c, aBcd32b)               \
+    TAG(nChw16c, aBcd16b)               \
+    TAG(nChw8c, aBcd8b)                 \
+    TAG(nChw4c, aBcd4b)                 \
+    TAG(nCdhw32c, aBcde32b)             \
+    TAG(nCdhw16c, aBcde16b)             \
+    TAG(nCdhw8c, aBcde8b)               \
+    TAG(nCdhw4c, aBcde4b)               \
+    TAG(OIhw16i16o, ABcd16b16a)         \
+    TAG(OIhw16o16i, ABcd16a16b)         \
+    TAG(OIhw8i8o, ABcd8b8a)             \
+    TAG(OIhw8o8i, ABcd8a8b)             \
+    TAG(OIhw4i4o, ABcd4b4a)             \
+    TAG(OIw16i16o, ABc16b16a)           \
+    TAG(OIw8i8o, ABc8b8a)               \
+    TAG(OIw4i4o, ABc4b4a)               \
+    TAG(OIdhw16i16o, ABcde16b16a)       \
+    TAG(OIdhw8i8o, ABcde8b8a)           \
+    TAG(OIdhw4i4o, ABcde4b4a)           \
+    TAG(Oihw16o, Abcd16a)               \
+    TAG(Oihw4o, Abcd4a)                 \
+    TAG(Ohwi16o, Acdb16a)               \
+    TAG(Ohwi8o, Acdb8a)                 \
+    TAG(Ohwi4o, Acdb4a)                 \
+    TAG(gOIhw16i16o, aBCde16c16b)       \
+    TAG(gOIhw8i8o, aBCde8c8b)           \
+    TAG(gOIhw4i4o, aBCde4c4b)           \
+    TAG(gOIw16i16o, aBCd16c16b)         \
+    TAG(gOIw8i8o, aBCd8c8b)             \
+    TAG(gOIw4i4o, aBCd4c4b)             \
+    TAG(Goihw16g, Abcde16a)             \
+    TAG(Goihw8g, Abcde8a)               \
+    TAG(Goihw4g, Abcde4a)               \
+    TAG(Goiw16g, Abcd16a)               \
+    TAG(Goiw8g, Abcd8a)                 \
+    TAG(Goiw4g, Abcd4a)                 \
+    TAG(Goidhw16g, Abcdef16a)
+
+/// A physical layout by number. PRIM_abcd is row-major, PRIM_acdb has the second dimension
+/// innermost, PRIM_aBcd16b cuts the second dimension into blocks of 16; PRIM_NCHW, PRIM_NHWC and
+/// PRIM_nChw16c are the same three by the field's letters.
+
+typedef enum {
+    PRIM_FORMAT_TAG_UNDEF = 0,
+    PRIM_FORMAT_ANY = 1,
+#define PRIM_TAG_(name, number) PRIM_##name = number,
+    PRIM_FORMAT_TAG_LIST(PRIM_TAG_)
+#undef PRIM_TAG_
+#define PRIM_TAG_(alias, name) PRIM_##alias = PRIM_##name,
+            PRIM_FORMAT_TAG_ALIAS_LIST(PRIM_TAG_)
+#undef PRIM_TAG_
+} prim_format_tag_t;
+
+#endif
