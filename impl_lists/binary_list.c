@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The implementations of binary, best first.
+#include "impl_lists.h"
+
+extern const impl_t prim__ref_binary_any;
+
+static const impl_t *const cpu[] = {
+        &prim__ref_binary_any, // every type, layout, broadcast and post-op
+        NULL,
+};
+
+#if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_binary_rows;
+extern const impl_t prim__ocl_binary_any;
+
+static const impl_t *const gpu[] = {
+        &prim__ocl_binary_rows, // equal layouts; a value a channel or one for all, on either side
+        &prim__ocl_binary_any,  // every type, layout, broadcast and post-op
+        NULL,
+};
+#endif
+
+const impl_t *const *prim__binary_list(prim_engine_kind_t engine)
+{
+    return LIST_FOR(engine);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The implementations of concat, best first.
+#include "impl_lists.h"
+
+extern const impl_t prim__ref_concat_any;
+
+static const impl_t *const cpu[] = {
+        &prim__ref_concat_any, // every type and layout
+        NULL,
+};
+
+#if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_concat_rows;
+extern const impl_t prim__ocl_concat_any;
+
+static const impl_t *const gpu[] = {
+        &prim__ocl_concat_rows, // sources laid out like their windows of dst
+        &prim__ocl_concat_any,  // every type and layout, any number of inputs
+        NULL,
+};
+#endif
+
+const impl_t *const *prim__concat_list(prim_engine_kind_t engine)
+{
+    return LIST_FOR(engine);
+}

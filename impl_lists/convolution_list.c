@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The implementations of convolution, best first.
+#include "impl_lists.h"
+
+extern const impl_t prim__ref_convolution_any;
+extern const impl_t prim__x64_conv_depthwise;
+extern const impl_t prim__x64_conv_gemm;
+
+static const impl_t *const cpu[] = {
+        &prim__x64_conv_depthwise,  // f32, f16, bf16, one filter a channel: sums along rows
+        &prim__x64_conv_gemm,       // f32, f16, bf16: packed panels, vectors, cache blocks
+        &prim__ref_convolution_any, // every type, layout and attribute
+        NULL,
+};
+
+#if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_conv_any;
+extern const impl_t prim__ocl_conv_broadcast;
+extern const impl_t prim__ocl_conv_depthwise;
+
+static const impl_t *const gpu[] = {
+        &prim__ocl_conv_depthwise, // one filter a channel: vectors of channels or of pixels
+        &prim__ocl_conv_broadcast, // CPU-type devices: register tiles, types up to 16 bits and f32
+        &prim__ocl_conv_any,       // every layout and attribute, types up to 32 bits
+        NULL,
+};
+#endif
+
+const impl_t *const *prim__convolution_list(prim_engine_kind_t engine)
+{
+    return LIST_FOR(engine);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The implementations of inner product, best first.
+#include "impl_lists.h"
+
+extern const impl_t prim__ref_inner_product_any;
+extern const impl_t prim__x64_inner_product_gemm;
+
+static const impl_t *const cpu[] = {
+        &prim__x64_inner_product_gemm, // f32, f16, bf16: packed panels, vectors, cache blocks
+        &prim__ref_inner_product_any,  // any types, layout and attributes
+        NULL,
+};
+
+#if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_inner_product_rows;
+extern const impl_t prim__ocl_inner_product_tiled;
+extern const impl_t prim__ocl_inner_product_any;
+
+static const impl_t *const gpu[] = {
+        &prim__ocl_inner_product_tiled, // GPUs: tiles in local memory and registers
+        &prim__ocl_inner_product_rows,  // CPU-type devices: panels of weights, rows in registers
+        &prim__ocl_inner_product_any,   // any types, layout and attributes
+        NULL,
+};
+#endif
+
+const impl_t *const *prim__inner_product_list(prim_engine_kind_t engine)
+{
+    return LIST_FOR(engine);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The implementations of pooling, best first.
+#include "impl_lists.h"
+
+extern const impl_t prim__ref_pool_any;
+
+static const impl_t *const cpu[] = {
+        &prim__ref_pool_any, // every type, layout, window and post-op
+        NULL,
+};
+
+#if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_pool_global;
+extern const impl_t prim__ocl_pool_rows;
+extern const impl_t prim__ocl_pool_channels;
+extern const impl_t prim__ocl_pool_any;
+
+static const impl_t *const gpu[] = {
+        &prim__ocl_pool_global,   // one window over planes of NCHW
+        &prim__ocl_pool_rows,     // vectors along rows of NCHW, stride 1 or 2
+        &prim__ocl_pool_channels, // vectors of channels: NHWC, blocked by channels
+        &prim__ocl_pool_any,      // every type, layout, window and post-op
+        NULL,
+};
+#endif
+
+const impl_t *const *prim__pooling_list(prim_engine_kind_t engine)
+{
+    return LIST_FOR(engine);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The implementations of prelu, best first.
+#include "impl_lists.h"
+
+extern const impl_t prim__ref_prelu_any;
+
+static const impl_t *const cpu[] = {
+        &prim__ref_prelu_any, // every type, layout and broadcast
+        NULL,
+};
+
+#if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_prelu_rows;
+extern const impl_t prim__ocl_prelu_any;
+
+static const impl_t *const gpu[] = {
+        &prim__ocl_prelu_rows, // vectors along common rows of src and dst
+        &prim__ocl_prelu_any,  // every type, layout and broadcast
+        NULL,
+};
+#endif
+
+const impl_t *const *prim__prelu_list(prim_engine_kind_t engine)
+{
+    return LIST_FOR(engine);
+}

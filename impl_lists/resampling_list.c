@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The implementations of resampling, best first.
+#include "impl_lists.h"
+
+extern const impl_t prim__ref_resampling_any;
+
+static const impl_t *const cpu[] = {
+        &prim__ref_resampling_any, // every type, layout and post-op
+        NULL,
+};
+
+#if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_resampling_rows;
+extern const impl_t prim__ocl_resampling_channels;
+extern const impl_t prim__ocl_resampling_any;
+
+static const impl_t *const gpu[] = {
+        &prim__ocl_resampling_rows,     // rows of NCHW, doubled ones in vectors
+        &prim__ocl_resampling_channels, // vectors of channels: NHWC, blocked by channels
+        &prim__ocl_resampling_any,      // every type, layout and post-op
+        NULL,
+};
+#endif
+
+const impl_t *const *prim__resampling_list(prim_engine_kind_t engine)
+{
+    return LIST_FOR(engine);
+}

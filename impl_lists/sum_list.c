@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The implementations of sum, best first.
+#include "impl_lists.h"
+
+extern const impl_t prim__ref_sum_any;
+
+static const impl_t *const cpu[] = {
+        &prim__ref_sum_any, // every type and layout, any number of inputs
+        NULL,
+};
+
+#if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_sum_dense;
+extern const impl_t prim__ocl_sum_any;
+
+static const impl_t *const gpu[] = {
+        &prim__ocl_sum_dense, // equal layouts without holes
+        &prim__ocl_sum_any,   // every type and layout, any number of inputs
+        NULL,
+};
+#endif
+
+const impl_t *const *prim__sum_list(prim_engine_kind_t engine)
+{
+    return LIST_FOR(engine);
+}

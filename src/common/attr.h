@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes and post-op chains as the implementations read them, and the checks that the
+// operations' descriptor functions share.
+#ifndef PRIM_COMMON_ATTR_H
+#define PRIM_COMMON_ATTR_H
+
+#include "prim/prim.h"
+#include "status.h"
+
+/// Scales or zero points of one argument. The values come at execution.
+typedef struct {
+    int arg; ///< PRIM_ARG_…
+    int mask;
+    prim_data_type_t data_type;
+    int ngroups;          ///< 0, or 2 with `groups`
+    prim_dim_t groups[2]; ///< block of the last two dimensions that shares a value
+} quant_t;
+
+/// One step of a chain.
+typedef struct {
+    prim_primitive_kind_t kind; ///< PRIM_SUM, PRIM_ELTWISE, PRIM_BINARY, PRIM_PRELU
+    prim_alg_kind_t alg;        ///< eltwise, binary
+    float alpha, beta;          ///< eltwise
+    float scale;                ///< sum
+    int32_t zero_point;         ///< sum
+    prim_data_type_t data_type; ///< sum; undef: that of dst
+    int mask;                   ///< prelu
+    prim_memory_desc_t src1_md; ///< binary; prelu: filled when the problem's dst is known
+} post_op_t;
+
+struct prim_post_ops {
+    int len;
+    post_op_t *entries; ///< owned, `len` of them
+};
+
+struct prim_attr {
+    prim_scratchpad_mode_t scratchpad_mode;
+    prim_fpmath_mode_t fpmath_mode;
+    bool fpmath_applies_to_int;
+    bool is_deterministic;
+    prim_accumulation_mode_t accumulation_mode;
+    int nscales, nzero_points;
+    quant_t *scales, *zero_points; ///< owned, sorted by arg
+    prim_post_ops_t post_ops;
+};
+
+/// Fresh attributes in the caller's storage; fini frees what they own and may be called on zeroes.
+void prim__attr_init(prim_attr_t *attr);
+prim_status_t prim__attr_copy(prim_attr_t *attr, const prim_attr_t *from);
+void prim__attr_fini(prim_attr_t *attr);
+
+/// The setting for an argument, or NULL when it is not set.
+const quant_t *prim__attr_scale(const prim_attr_t *attr, int arg);
+const quant_t *prim__attr_zero_point(const prim_attr_t *attr, int arg);
+/// No scale, zero point or post-op at all.
+bool prim__attr_is_plain(const prim_attr_t *attr);
+/// The first sum of the chain, or NULL.
+const post_op_t *prim__post_ops_find_sum(const prim_post_ops_t *post_ops);
+/// Whether chain(0) may differ from 0, so that padding has to be cleared afterwards.
+bool prim__post_ops_move_zero(const prim_post_ops_t *post_ops);
+
+/// The shape that the values of `quant` have for a tensor of `md`: dims (groups applied) with 1
+/// where the mask bit is clear. Returns the number of values.
+prim_dim_t prim__quant_dims(prim_dims_t dims, const quant_t *quant, const prim_memory_desc_t *md);
+
+/// What an operation allows; OR them together.
+enum {
+    ALLOW_SCALES = 1,
+    ALLOW_ZERO_POINTS = 2,
+    ALLOW_SUM = 4,
+    ALLOW_ELTWISE = 8,
+    ALLOW_BINARY = 16,
+    ALLOW_PRELU = 32,
+    ALLOW_CHAIN = ALLOW_SUM | ALLOW_ELTWISE | ALLOW_BINARY | ALLOW_PRELU,
+};
+
+/// PRIM_UNIMPLEMENTED with a sentence if the attributes hold a kind that is not in `allowed`.
+prim_status_t prim__attr_check_kinds(const prim_attr_t *attr, const char *op, unsigned allowed);
+
+/// Masks an argument's scales or zero points may have.
+typedef struct {
+    int arg;
+    int nmasks;
+    int masks[4];
+    bool allows_groups;
+} quant_rule_t;
+
+/// PRIM_UNIMPLEMENTED with a sentence unless every entry of `quants` follows one of the rules.
+/// `what` is "scales" or "zero points".
+prim_status_t prim__quants_check(const quant_t *quants, int nquants, const char *what,
+        const char *op, const quant_rule_t *rules, int nrules);
+
+/// Checks the chain against the destination (ranks, broadcast: PRIM_INVALID_ARGUMENTS), gives
+/// binary operands of layout `any` row-major order, and fills the prelu operands' descriptors.
+prim_status_t prim__post_ops_resolve(prim_post_ops_t *post_ops, const prim_memory_desc_t *dst_md);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder and the size of the cache on disk: settings of the process behind one lock.
+#define _POSIX_C_SOURCE 200809L
+#include "cache_folder.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "log.h"
+#include "prim/prim.h"
+
+#define DEFAULT_MAX_BYTES (UINT64_C(256) << 20)
+
+static struct {
+    pthread_mutex_t lock;
+    bool has_folder, has_max_bytes; ///< chosen, by the caller or from the environment
+    cache_folder_t now;
+} settings = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/// Joins both parts; what does not fit leaves "" (no cache) and false.
+static bool set_path(const char *base, const char *below)
+{
+    const int length = snprintf(settings.now.path, CACHE_FOLDER_BYTES, "%s%s", base, below);
+    const bool fits = length >= 0 && length < CACHE_FOLDER_BYTES;
+    if (!fits) settings.now.path[0] = '\0';
+    return fits;
+}
+
+/// PRIM_CACHE_DIR (empty: off), else $XDG_CACHE_HOME/prim, else $HOME/.cache/prim, else off. What
+/// XDG_CACHE_HOME holds counts only when it is absolute (XDG Base Directory Specification).
+static bool take_default_folder(void)
+{
+    const char *const own = getenv("PRIM_CACHE_DIR");
+    const char *const xdg = getenv("XDG_CACHE_HOME");
+    const char *const home = getenv("HOME");
+    settings.now.path[0] = '\0';
+    if (own) return set_path(own, "");
+    if (xdg && xdg[0] == '/') return set_path(xdg, "/prim");
+    return home && home[0] == '/' && set_path(home, "/.cache/prim");
+}
+
+/// Tells whether PRIM_CACHE_MAX_BYTES is absent or a number.
+static bool take_default_max_bytes(void)
+{
+    settings.now.max_bytes = DEFAULT_MAX_BYTES;
+    const char *const text = getenv("PRIM_CACHE_MAX_BYTES");
+    if (!text || !*text) return true;
+    char *end = NULL;
+    errno = 0;
+    const unsigned long long value = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0) return false;
+    settings.now.max_bytes = value;
+    return true;
+}
+
+void prim__cache_folder_get(cache_folder_t *folder)
+{
+    bool has_folder = true, has_max_bytes = true;
+    pthread_mutex_lock(&settings.lock);
+    if (!settings.has_folder) has_folder = take_default_folder();
+    if (!settings.has_max_bytes) has_max_bytes = take_default_max_bytes();
+    settings.has_folder = settings.has_max_bytes = true;
+    *folder = settings.now;
+    pthread_mutex_unlock(&settings.lock);
+    if (!has_folder) {
+        prim__log(LOG_WARN, NULL,
+                "warn,cache,no folder: neither PRIM_CACHE_DIR nor HOME names one that can be used");
+    }
+    if (!has_max_bytes) {
+        prim__log(LOG_ERROR, NULL, "error,PRIM_CACHE_MAX_BYTES is ignored: not a number of bytes");
+    }
+}
+
+bool prim__cache_folder_make(const cache_folder_t *folder)
+{
+    char path[CACHE_FOLDER_BYTES];
+    memcpy(path, folder->path, sizeof path);
+    for (char *c = path + 1; *c; c++) {
+        if (*c != '/') continue;
+        *c = '\0';
+        if (mkdir(path, 0700) != 0 && errno != EEXIST && errno != EROFS && errno != EACCES)
+            return false;
+        *c = '/';
+    }
+    return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+prim_status_t prim_set_cache_dir(const char *dir)
+{
+    CHECK(!dir || strlen(dir) < CACHE_FOLDER_BYTES,
+            "the cache folder's name is longer than %d bytes", CACHE_FOLDER_BYTES - 1);
+    pthread_mutex_lock(&settings.lock);
+    settings.has_folder = dir != NULL;
+    if (dir) set_path(dir, "");
+    settings.now.generation++;
+    pthread_mutex_unlock(&settings.lock);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_get_cache_dir(char *dir, size_t dir_bytes)
+{
+    CHECK_NOT_NULL(dir);
+    cache_folder_t folder;
+    prim__cache_folder_get(&folder);
+    const size_t bytes = strlen(folder.path) + 1;
+    CHECK(dir_bytes >= bytes, "the name of the cache folder takes %zu bytes, there is room for %zu",
+            bytes, dir_bytes);
+    memcpy(dir, folder.path, bytes);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_set_cache_max_bytes(uint64_t max_bytes)
+{
+    pthread_mutex_lock(&settings.lock);
+    settings.has_max_bytes = true;
+    settings.now.max_bytes = max_bytes;
+    pthread_mutex_unlock(&settings.lock);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_get_cache_max_bytes(uint64_t *max_bytes)
+{
+    CHECK_NOT_NULL(max_bytes);
+    cache_folder_t folder;
+    prim__cache_folder_get(&folder);
+    *max_bytes = folder.max_bytes;
+    return PRIM_SUCCESS;
+}

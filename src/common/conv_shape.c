@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sizes of a convolution by name, read from its descriptor.
+#include "conv_shape.h"
+
+void prim__conv_shape(conv_shape_t *shape, const prim_desc_t *pd)
+{
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const spatial_params_t *p = &pd->op.u.spatial;
+    *shape = (conv_shape_t){0};
+    shape->nspatial = src->ndims - 2;
+    shape->has_groups = wei->ndims == src->ndims + 1;
+    shape->mb = src->dims[0];
+    shape->g = shape->has_groups ? wei->dims[0] : 1;
+    shape->oc = wei->dims[shape->has_groups + 0];
+    shape->ic = wei->dims[shape->has_groups + 1];
+    for (int s = 0; s < CONV_NSPATIAL; ++s) {
+        const int i = s - (CONV_NSPATIAL - shape->nspatial);
+        const bool is_there = i >= 0;
+        shape->in[s] = is_there ? src->dims[2 + i] : 1;
+        shape->out[s] = is_there ? dst->dims[2 + i] : 1;
+        shape->kernel[s] = is_there ? wei->dims[shape->has_groups + 2 + i] : 1;
+        shape->stride[s] = is_there ? p->strides[i] : 1;
+        shape->dilation[s] = is_there ? p->dilates[i] + 1 : 1;
+        shape->pad[s] = is_there ? p->pad_l[i] : 0;
+    }
+}
+
+prim_status_t prim__conv_take_direct(prim_desc_t *pd)
+{
+    REQUIRE(pd, pd->op.alg_kind != PRIM_CONVOLUTION_WINOGRAD, "it sums directly, not by Winograd");
+    pd->op.alg_kind = PRIM_CONVOLUTION_DIRECT;
+    return PRIM_SUCCESS;
+}
+
+prim_dim_t prim__conv_taps(const conv_shape_t *shape)
+{
+    return shape->kernel[CONV_D] * shape->kernel[CONV_H] * shape->kernel[CONV_W];
+}
+
+prim_dim_t prim__conv_out_elems(const conv_shape_t *shape)
+{
+    return shape->out[CONV_D] * shape->out[CONV_H] * shape->out[CONV_W];
+}
+
+bool prim__conv_is_pointwise(const conv_shape_t *shape)
+{
+    for (int s = 0; s < CONV_NSPATIAL; ++s) {
+        if (shape->kernel[s] != 1 || shape->stride[s] != 1 || shape->pad[s] != 0) return false;
+        if (shape->in[s] != shape->out[s]) return false;
+    }
+    return true;
+}
+
+void prim__conv_data_strides(prim_dim_t strides[5], const prim_memory_desc_t *md)
+{
+    strides[0] = md->strides[0];
+    strides[1] = md->strides[1];
+    for (int s = 0; s < CONV_NSPATIAL; ++s) {
+        const int i = s - (CONV_NSPATIAL - (md->ndims - 2));
+        strides[2 + s] = i >= 0 ? md->strides[2 + i] : 0;
+    }
+}
+
+void prim__conv_weights_strides(
+        prim_dim_t strides[6], const prim_memory_desc_t *md, bool has_groups)
+{
+    const int first = has_groups ? 1 : 0;
+    strides[0] = has_groups ? md->strides[0] : 0;
+    strides[1] = md->strides[first];
+    strides[2] = md->strides[first + 1];
+    for (int s = 0; s < CONV_NSPATIAL; ++s) {
+        const int i = s - (CONV_NSPATIAL - (md->ndims - first - 2));
+        strides[3 + s] = i >= 0 ? md->strides[first + 2 + i] : 0;
+    }
+}
+
+void prim__conv_valid_range(
+        const conv_shape_t *shape, int dim, prim_dim_t tap, prim_dim_t *first, prim_dim_t *last)
+{
+    const prim_dim_t stride = shape->stride[dim];
+    const prim_dim_t shift = shape->pad[dim] - tap * shape->dilation[dim];
+    // o·stride ≥ shift, and o·stride < in + shift.
+    const prim_dim_t low = shift > 0 ? (shift + stride - 1) / stride : 0;
+    const prim_dim_t room = shape->in[dim] + shift;
+    const prim_dim_t high = room > 0 ? (room + stride - 1) / stride : 0;
+    *last = high < shape->out[dim] ? high : shape->out[dim];
+    *first = low < *last ? low : *last;
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Primitive descriptors: creation, copies, destruction, and what init_pd asks of them.
+#include <string.h>
+
+#include "alloc.h"
+#include "dispatch.h"
+
+static void origin_release(desc_origin_t *origin)
+{
+    if (origin && atomic_fetch_sub_explicit(&origin->nrefs, 1, memory_order_acq_rel) == 1)
+        prim__free(origin);
+}
+
+/// Field by field into zeroed storage, so that the bytes between the fields stay zero.
+static void copy_tensor(tensor_t *to, const tensor_t *from)
+{
+    to->arg = from->arg;
+    to->is_output = from->is_output;
+    to->is_on_peer = from->is_on_peer;
+    to->scale = from->scale;
+    to->md = from->md;
+    prim__md_normalize(&to->md);
+}
+
+static prim_status_t origin_create(desc_origin_t **out, const impl_t *const *list,
+        const op_desc_t *op, const tensor_t *tensors, int ntensors)
+{
+    const size_t bytes = sizeof(desc_origin_t) + (size_t)ntensors * sizeof *tensors;
+    desc_origin_t *const origin = prim__calloc(bytes);
+    if (!origin) return prim__fail_memory(bytes);
+    atomic_init(&origin->nrefs, 1);
+    origin->list = list;
+    // Field by field, as copy_tensor(): the bytes between the fields are compared too.
+    origin->op.kind = op->kind;
+    origin->op.prop_kind = op->prop_kind;
+    origin->op.alg_kind = op->alg_kind;
+    memcpy(&origin->op.u, &op->u, sizeof op->u);
+    origin->pd_bytes = sizeof(prim_desc_t);
+    for (const impl_t *const *impl = list; *impl; impl++)
+        if ((*impl)->pd_size > origin->pd_bytes) origin->pd_bytes = (*impl)->pd_size;
+    for (int i = 0; i < ntensors; i++)
+        if (!prim__md_is_zero(&tensors[i].md))
+            copy_tensor(&origin->tensors[origin->ntensors++], &tensors[i]);
+    *out = origin;
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t alloc_tensors(prim_desc_t *pd)
+{
+    const size_t room = (size_t)pd->origin->ntensors + MAX_ADDED_OUTPUTS;
+    pd->tensors = prim__calloc(room * sizeof *pd->tensors);
+    return pd->tensors ? PRIM_SUCCESS : prim__fail_memory(room * sizeof *pd->tensors);
+}
+
+static const tensor_t *find_dst(const desc_origin_t *origin)
+{
+    for (int i = 0; i < origin->ntensors; i++)
+        if (origin->tensors[i].arg == PRIM_ARG_DST) return &origin->tensors[i];
+    return NULL;
+}
+
+static prim_status_t init_attr(prim_desc_t *pd, const prim_attr_t *attr)
+{
+    if (!attr) {
+        prim__attr_init(&pd->attr);
+        return PRIM_SUCCESS;
+    }
+    TRY(prim__attr_copy(&pd->attr, attr));
+    if (pd->attr.post_ops.len == 0) return PRIM_SUCCESS;
+    const tensor_t *const dst = find_dst(pd->origin);
+    if (!dst) return prim__fail(PRIM_UNIMPLEMENTED, "post-ops need a destination");
+    prim_post_ops_t *const post_ops = &pd->attr.post_ops;
+    TRY(prim__post_ops_resolve(post_ops, &dst->md));
+    for (int i = 0; i < post_ops->len; i++) prim__md_normalize(&post_ops->entries[i].src1_md);
+    return PRIM_SUCCESS;
+}
+
+/// Tells every reason in one sentence; takes the line ends out of pd->declined for it.
+static prim_status_t fail_unimplemented(prim_desc_t *pd)
+{
+    char *const reasons = pd->declined;
+    for (char *c = reasons; c && *c; c++)
+        if (*c == '\n') *c = c[1] ? ';' : '\0';
+    return prim__fail(PRIM_UNIMPLEMENTED, "no implementation of %s on %s takes this problem%s%s",
+            prim_primitive_kind_name(pd->origin->op.kind),
+            prim_engine_kind_name(pd->engine->ops->kind), reasons ? ": " : "",
+            reasons ? reasons : "");
+}
+
+prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *list,
+        prim_engine_t *engine, prim_engine_t *peer, const op_desc_t *op, const tensor_t *tensors,
+        int ntensors, const prim_attr_t *attr)
+{
+    desc_origin_t *origin = NULL;
+    TRY(origin_create(&origin, list, op, tensors, ntensors));
+    prim_status_t st = PRIM_SUCCESS;
+    prim_desc_t *const pd = prim__calloc(origin->pd_bytes);
+    if (!pd) {
+        st = prim__fail_memory(origin->pd_bytes);
+        goto fail_origin;
+    }
+    pd->origin = origin;
+    pd->position = -1;
+    prim__engine_retain(engine);
+    pd->engine = engine;
+    if (peer) prim__engine_retain(peer);
+    pd->peer = peer;
+
+    TRY_OR(fail, alloc_tensors(pd));
+    TRY_OR(fail, init_attr(pd, attr));
+    TRY_OR(fail, prim__dispatch_next(pd));
+    *out = pd;
+    return PRIM_SUCCESS;
+
+fail:
+    if (st == PRIM_LAST_IMPL_REACHED) st = fail_unimplemented(pd);
+    prim_desc_destroy(pd);
+    return st;
+fail_origin:
+    origin_release(origin);
+    return st;
+}
+
+prim_status_t prim__desc_create(prim_desc_t **out, prim_engine_t *engine, prim_engine_t *peer,
+        const op_desc_t *op, const tensor_t *tensors, int ntensors, const prim_attr_t *attr)
+{
+    const impl_t *const *const list = prim__impl_list(engine->ops->kind, op->kind);
+    return prim__desc_create_from(out, list, engine, peer, op, tensors, ntensors, attr);
+}
+
+/// Frees what the descriptor owns, not itself.
+static void fini(prim_desc_t *pd)
+{
+    prim__free(pd->declined);
+    prim__free(pd->tensors);
+    prim__attr_fini(&pd->attr);
+    prim__engine_release(pd->peer);
+    prim__engine_release(pd->engine);
+    origin_release(pd->origin);
+}
+
+void prim_desc_destroy(prim_desc_t *pd)
+{
+    if (!pd) return;
+    fini(pd);
+    prim__free(pd);
+}
+
+/// Replaces what a copy by memcpy shares with its original by the copy's own.
+static prim_status_t make_own(prim_desc_t *pd, const prim_desc_t *from)
+{
+    atomic_fetch_add_explicit(&pd->origin->nrefs, 1, memory_order_relaxed);
+    prim__engine_retain(pd->engine);
+    if (pd->peer) prim__engine_retain(pd->peer);
+    pd->tensors = NULL;
+    pd->declined = NULL;
+    memset(&pd->attr, 0, sizeof pd->attr);
+
+    TRY(alloc_tensors(pd));
+    memcpy(pd->tensors, from->tensors, (size_t)from->ntensors * sizeof *pd->tensors);
+    if (from->declined) {
+        pd->declined = prim__strdup(from->declined);
+        if (!pd->declined) return prim__fail_memory(strlen(from->declined) + 1);
+    }
+    return prim__attr_copy(&pd->attr, &from->attr);
+}
+
+prim_status_t prim_desc_clone(prim_desc_t **out, const prim_desc_t *from)
+{
+    CHECK_NOT_NULL(out);
+    CHECK_NOT_NULL(from);
+    const size_t bytes = from->origin->pd_bytes;
+    prim_desc_t *const pd = prim__calloc(bytes);
+    if (!pd) return prim__fail_memory(bytes);
+    memcpy(pd, from, bytes);
+    prim_status_t st = PRIM_SUCCESS;
+    TRY_OR(fail, make_own(pd, from));
+    *out = pd;
+    return PRIM_SUCCESS;
+
+fail:
+    prim_desc_destroy(pd);
+    return st;
+}
+
+prim_status_t prim_desc_next_impl(prim_desc_t *pd)
+{
+    CHECK_NOT_NULL(pd);
+    prim_desc_t *next = NULL;
+    TRY(prim_desc_clone(&next, pd));
+    prim_status_t st = PRIM_SUCCESS;
+    TRY_OR(fail, prim__dispatch_next(next));
+    fini(pd);
+    memcpy(pd, next, next->origin->pd_bytes);
+    prim__free(next);
+    return PRIM_SUCCESS;
+
+fail:
+    prim_desc_destroy(next);
+    if (st == PRIM_LAST_IMPL_REACHED)
+        return prim__fail(st, "%s is the last implementation that takes this %s", pd->impl->name,
+                prim_primitive_kind_name(pd->op.kind));
+    return st;
+}
+
+prim_status_t prim_desc_get_attr(const prim_desc_t *pd, const prim_attr_t **attr)
+{
+    CHECK_NOT_NULL(pd);
+    CHECK_NOT_NULL(attr);
+    *attr = &pd->attr;
+    return PRIM_SUCCESS;
+}
+
+static const prim_memory_desc_t *find_operand(const prim_post_ops_t *post_ops, int arg)
+{
+    const int index = arg / PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1;
+    if (index >= post_ops->len) return NULL;
+    const post_op_t *const entry = &post_ops->entries[index];
+    const int wanted = entry->kind == PRIM_BINARY  ? PRIM_ARG_SRC_1
+                       : entry->kind == PRIM_PRELU ? PRIM_ARG_WEIGHTS
+                                                   : PRIM_ARG_UNDEF;
+    const bool is_operand =
+            wanted != PRIM_ARG_UNDEF && arg == (PRIM_ARG_ATTR_MULTIPLE_POST_OP(index) | wanted);
+    return is_operand ? &entry->src1_md : NULL;
+}
+
+static const prim_memory_desc_t *find_md(const prim_desc_t *pd, int arg)
+{
+    for (int i = 0; i < pd->ntensors; i++)
+        if (pd->tensors[i].arg == arg) return &pd->tensors[i].md;
+    if (arg >= PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE) return find_operand(&pd->attr.post_ops, arg);
+    return arg == PRIM_ARG_SCRATCHPAD ? &pd->scratchpad_md : NULL;
+}
+
+const prim_memory_desc_t *prim__pd_md(const prim_desc_t *pd, int arg)
+{
+    static const prim_memory_desc_t absent = {0};
+    const prim_memory_desc_t *const md = find_md(pd, arg);
+    return md ? md : &absent;
+}
+
+prim_memory_desc_t *prim__pd_md_mutable(prim_desc_t *pd, int arg)
+{
+    for (int i = 0; i < pd->ntensors; i++)
+        if (pd->tensors[i].arg == arg) return &pd->tensors[i].md;
+    return NULL;
+}
+
+bool prim__pd_has(const prim_desc_t *pd, int arg)
+{
+    const prim_memory_desc_t *const md = find_md(pd, arg);
+    return md && !prim__md_is_zero(md);
+}
+
+prim_status_t prim__pd_add_output(prim_desc_t *pd, int arg, const prim_memory_desc_t *md)
+{
+    if (pd->ntensors == pd->origin->ntensors + MAX_ADDED_OUTPUTS)
+        return prim__fail(PRIM_RUNTIME_ERROR, "%s adds more than %d outputs", pd->impl->name,
+                (int)MAX_ADDED_OUTPUTS);
+    const tensor_t tensor = {.arg = arg, .is_output = true, .md = *md};
+    tensor_t *const place = &pd->tensors[pd->ntensors++];
+    memset(place, 0, sizeof *place);
+    copy_tensor(place, &tensor);
+    return PRIM_SUCCESS;
+}
+
+size_t prim__pd_book_scratchpad(prim_desc_t *pd, size_t bytes)
+{
+    const size_t offset = (pd->scratchpad_bytes + 127) / 128 * 128;
+    pd->scratchpad_bytes = offset + bytes;
+    return offset;
+}

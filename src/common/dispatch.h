@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk over a list of implementations, and the problem it starts from. For desc.c, impl.c and
+// the tests that bring a list of their own.
+#ifndef PRIM_COMMON_DISPATCH_H
+#define PRIM_COMMON_DISPATCH_H
+
+#include "impl.h"
+
+/// Outputs that an implementation may add to a problem.
+enum { MAX_ADDED_OUTPUTS = 4 };
+
+/// See desc_origin_t in impl.h.
+struct desc_origin {
+    atomic_int nrefs;
+    const impl_t *const *list;
+    size_t pd_bytes; ///< the largest pd_size of the list: a descriptor can become any of them
+    op_desc_t op;
+    int ntensors;
+    tensor_t tensors[];
+};
+
+/// As prim__desc_create(), over the given list.
+prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *list,
+        prim_engine_t *engine, prim_engine_t *peer, const op_desc_t *op, const tensor_t *tensors,
+        int ntensors, const prim_attr_t *attr);
+
+/// Moves `pd` on to the next implementation that accepts. PRIM_LAST_IMPL_REACHED (without a
+/// sentence) when there is none; after any failure `pd` is good for destruction only.
+prim_status_t prim__dispatch_next(prim_desc_t *pd);
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Engines: finding the backend of a kind, reference counting, the public functions.
+#include "engine.h"
+
+#include <stdio.h>
+
+#include "log.h"
+#include "primitive_cache.h"
+
+static const engine_ops_t *find_backend(prim_engine_kind_t kind)
+{
+    for (const engine_ops_t *const *ops = prim__engine_backends(); *ops; ops++)
+        if ((*ops)->kind == kind) return *ops;
+    return NULL;
+}
+
+void prim__engine_init(
+        prim_engine_t *engine, const engine_ops_t *ops, size_t index, const char *name)
+{
+    engine->ops = ops;
+    atomic_init(&engine->nrefs, 1);
+    engine->index = index;
+    (void)snprintf(engine->name, sizeof engine->name, "%s", name);
+}
+
+void prim__engine_retain(prim_engine_t *engine)
+{
+    atomic_fetch_add_explicit(&engine->nrefs, 1, memory_order_relaxed);
+}
+
+void prim__engine_release(prim_engine_t *engine)
+{
+    if (engine && atomic_fetch_sub_explicit(&engine->nrefs, 1, memory_order_acq_rel) == 1)
+        engine->ops->engine_destroy(engine);
+}
+
+size_t prim_engine_get_count(prim_engine_kind_t kind)
+{
+    const engine_ops_t *const ops = find_backend(kind);
+    return ops ? ops->count() : 0;
+}
+
+prim_status_t prim_engine_create(prim_engine_t **engine, prim_engine_kind_t kind, size_t index)
+{
+    CHECK_NOT_NULL(engine);
+    CHECK(kind == PRIM_CPU || kind == PRIM_GPU, "engine kind %d is neither cpu nor gpu", (int)kind);
+    const engine_ops_t *const ops = find_backend(kind);
+    CHECK(ops, "this build has no %s engine", prim_engine_kind_name(kind));
+    const size_t count = ops->count();
+    CHECK(index < count, "%s engine %zu does not exist: there are %zu", prim_engine_kind_name(kind),
+            index, count);
+    return ops->engine_create(engine, index);
+}
+
+prim_status_t prim_engine_get_kind(const prim_engine_t *engine, prim_engine_kind_t *kind)
+{
+    CHECK_NOT_NULL(engine);
+    CHECK_NOT_NULL(kind);
+    *kind = engine->ops->kind;
+    return PRIM_SUCCESS;
+}
+
+const char *prim_engine_name(const prim_engine_t *engine)
+{
+    return engine ? engine->name : NULL;
+}
+
+prim_status_t prim_engine_get_memory_limits(
+        const prim_engine_t *engine, size_t *total_bytes, size_t *max_allocation_bytes)
+{
+    CHECK_NOT_NULL(engine);
+    CHECK_NOT_NULL(total_bytes);
+    CHECK_NOT_NULL(max_allocation_bytes);
+    return engine->ops->engine_get_memory_limits(engine, total_bytes, max_allocation_bytes);
+}
+
+void prim_engine_destroy(prim_engine_t *engine)
+{
+    if (!engine) return;
+    // Cached primitives would keep a device's context alive that nobody uses. The CPU's is shared.
+    if (engine->ops->kind != PRIM_CPU) prim__cache_forget(engine);
+    prim__engine_release(engine);
+}

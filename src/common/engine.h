@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Engines, streams and memories as the backends extend them: the base structs and the table of
+// functions that a backend fills.
+#ifndef PRIM_COMMON_ENGINE_H
+#define PRIM_COMMON_ENGINE_H
+
+#include <stdatomic.h>
+
+#include "prim/prim.h"
+#include "status.h"
+
+/// A backend. Every function is there unless its comment says otherwise; all may be called from any
+/// thread. Pointers they get are never NULL.
+typedef struct {
+    prim_engine_kind_t kind;
+    prim_runtime_t runtime;
+
+    size_t (*count)(void);
+    prim_status_t (*engine_create)(prim_engine_t **engine, size_t index);
+    /// Called when the last reference goes.
+    void (*engine_destroy)(prim_engine_t *engine);
+    prim_status_t (*engine_get_memory_limits)(
+            const prim_engine_t *engine, size_t *total_bytes, size_t *max_allocation_bytes);
+
+    prim_status_t (*stream_create)(prim_stream_t **stream, prim_engine_t *engine, unsigned flags);
+    prim_status_t (*stream_wait)(prim_stream_t *stream);
+    void (*stream_destroy)(prim_stream_t *stream);
+    /// As the public functions; called only for streams with PRIM_STREAM_PROFILING.
+    prim_status_t (*stream_get_profile)(prim_stream_t *stream, int *count, uint64_t *ns);
+    prim_status_t (*stream_reset_profile)(prim_stream_t *stream);
+    /// Brackets every prim_execute() on the stream: chooses the thread pool, starts and stops the
+    /// profile entry. Either may be NULL. `end` is called if `begin` succeeded.
+    prim_status_t (*stream_begin)(prim_stream_t *stream);
+    prim_status_t (*stream_end)(prim_stream_t *stream);
+
+    /// `handle` as in prim_memory_create(); `bytes` is the descriptor's size. A buffer of its own
+    /// holds zeros in the padding of `md`. The base fields engine, md and bytes are filled by the
+    /// caller afterwards.
+    prim_status_t (*memory_create)(prim_memory_t **memory, prim_engine_t *engine,
+            const prim_memory_desc_t *md, size_t bytes, void *handle);
+    void (*memory_destroy)(prim_memory_t *memory);
+    prim_status_t (*memory_map)(const prim_memory_t *memory, void **pointer);
+    prim_status_t (*memory_unmap)(const prim_memory_t *memory, void *pointer);
+    prim_status_t (*memory_get_handle)(const prim_memory_t *memory, void **handle);
+    prim_status_t (*memory_set_handle)(prim_memory_t *memory, void *handle);
+
+    /// Lends at least `bytes` of scratch memory to one execution on `stream`; give it back right
+    /// after the execution was submitted. Contents are undefined.
+    prim_status_t (*scratchpad_acquire)(
+            prim_memory_t **scratchpad, prim_stream_t *stream, size_t bytes);
+    void (*scratchpad_release)(prim_stream_t *stream, prim_memory_t *scratchpad);
+} engine_ops_t;
+
+struct prim_engine {
+    const engine_ops_t *ops;
+    atomic_int nrefs;
+    size_t index;
+    char name[160];
+};
+
+struct prim_stream {
+    prim_engine_t *engine; ///< retained
+    unsigned flags;
+};
+
+struct prim_memory {
+    prim_engine_t *engine; ///< retained
+    prim_memory_desc_t md;
+    size_t bytes;
+};
+
+/// The backends of this build, NULL-terminated (impl_lists/engine_list.c).
+const engine_ops_t *const *prim__engine_backends(void);
+
+/// Fills the base of a new engine with one reference.
+void prim__engine_init(
+        prim_engine_t *engine, const engine_ops_t *ops, size_t index, const char *name);
+void prim__engine_retain(prim_engine_t *engine);
+void prim__engine_release(prim_engine_t *engine);
+
+/// Fills the base of a new stream and retains its engine; fini lets it go. Backends call them.
+void prim__stream_init(prim_stream_t *stream, prim_engine_t *engine, unsigned flags);
+void prim__stream_fini(prim_stream_t *stream);
+
+/// Makes a memory of `bytes` raw bytes (a 1-D u8 tensor): scratchpads, constant buffers.
+prim_status_t prim__memory_create_raw(prim_memory_t **memory, prim_engine_t *engine, size_t bytes);
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arguments of an execution: duplicates, absence, engines, descriptors, buffers, and run-time
+// dimensions that agree with each other.
+#include "exec_args.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    const prim_desc_t *pd;
+    int nargs;
+    const prim_arg_t *args;
+} call_t;
+
+enum { NAME_BYTES = 64 };
+
+static const char *tensor_name(int arg)
+{
+    switch (arg) {
+    case PRIM_ARG_SRC_0: return "src";
+    case PRIM_ARG_SRC_1: return "src1";
+    case PRIM_ARG_SRC_2: return "src2";
+    case PRIM_ARG_DST: return "dst";
+    case PRIM_ARG_WEIGHTS: return "weights";
+    case PRIM_ARG_BIAS: return "bias";
+    case PRIM_ARG_MEAN: return "mean";
+    case PRIM_ARG_VARIANCE: return "variance";
+    case PRIM_ARG_SCALE: return "scale";
+    case PRIM_ARG_SHIFT: return "shift";
+    case PRIM_ARG_WORKSPACE: return "workspace";
+    case PRIM_ARG_SCRATCHPAD: return "scratchpad";
+    default: return NULL;
+    }
+}
+
+/// "argument 17 (dst)"; on failures only.
+static const char *name_arg(char text[NAME_BYTES], int arg)
+{
+    const char *what = "";
+    int part = arg;
+    if (arg >= PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE) {
+        (void)snprintf(text, NAME_BYTES, "argument %d (operand of post-op %d)", arg,
+                arg / PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1);
+        return text;
+    }
+    if (arg & PRIM_ARG_ATTR_SCALES) what = "scales of ";
+    if (arg & PRIM_ARG_ATTR_ZERO_POINTS) what = "zero points of ";
+    part &= ~(PRIM_ARG_ATTR_SCALES | PRIM_ARG_ATTR_ZERO_POINTS);
+    const char *const name = tensor_name(part);
+    if (name)
+        (void)snprintf(text, NAME_BYTES, "argument %d (%s%s)", arg, what, name);
+    else
+        (void)snprintf(text, NAME_BYTES, "argument %d (%s%d)", arg, what, part);
+    return text;
+}
+
+static const prim_memory_t *find(const call_t *call, int arg)
+{
+    for (int i = 0; i < call->nargs; i++)
+        if (call->args[i].arg == arg) return call->args[i].memory;
+    return NULL;
+}
+
+/// Whether `value` may stand for `wanted`, which may be open until execution.
+static bool fits(prim_dim_t wanted, prim_dim_t value)
+{
+    return wanted == value || wanted == PRIM_RUNTIME_DIM_VAL;
+}
+
+/// `md` with every run-time value of `wanted` filled in.
+static bool fills_in(const prim_memory_desc_t *wanted, const prim_memory_desc_t *md)
+{
+    if (wanted->ndims != md->ndims || wanted->data_type != md->data_type ||
+            wanted->format_kind != md->format_kind || wanted->inner_nblks != md->inner_nblks ||
+            !fits(wanted->offset0, md->offset0))
+        return false;
+    for (int d = 0; d < wanted->ndims; d++)
+        if (!fits(wanted->dims[d], md->dims[d]) || !fits(wanted->strides[d], md->strides[d]) ||
+                !fits(wanted->padded_dims[d], md->padded_dims[d]) ||
+                !fits(wanted->padded_offsets[d], md->padded_offsets[d]))
+            return false;
+    const size_t blks_bytes = (size_t)wanted->inner_nblks * sizeof(prim_dim_t);
+    return memcmp(wanted->inner_blks, md->inner_blks, blks_bytes) == 0 &&
+           memcmp(wanted->inner_idxs, md->inner_idxs, blks_bytes) == 0;
+}
+
+static bool matches(const prim_memory_desc_t *wanted, const prim_memory_desc_t *md)
+{
+    if (memcmp(wanted, md, sizeof *md) == 0) return true;
+    return prim__md_has_runtime(wanted) ? fills_in(wanted, md) : prim_memory_desc_equal(wanted, md);
+}
+
+/// Presence, engine and buffer: what tensors and attribute arguments have in common.
+static prim_status_t check_memory(const prim_memory_t *memory, const prim_engine_t *engine, int arg)
+{
+    char name[NAME_BYTES];
+    CHECK(memory, "%s is missing", name_arg(name, arg));
+    CHECK(memory->engine == engine, "%s lives on another engine", name_arg(name, arg));
+    void *handle = NULL;
+    TRY(engine->ops->memory_get_handle(memory, &handle));
+    CHECK(handle || memory->bytes == 0, "%s has no buffer", name_arg(name, arg));
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check_tensor(
+        const call_t *call, int arg, const prim_memory_desc_t *wanted, const prim_engine_t *engine)
+{
+    const prim_memory_t *const memory = find(call, arg);
+    TRY(check_memory(memory, engine, arg));
+    char name[NAME_BYTES];
+    CHECK(matches(wanted, &memory->md), "%s has another descriptor than the primitive's",
+            name_arg(name, arg));
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check_quants(
+        const call_t *call, const quant_t *quants, int nquants, int base_arg)
+{
+    for (int i = 0; i < nquants; i++) {
+        const quant_t *const quant = &quants[i];
+        const int arg = base_arg | quant->arg;
+        const prim_memory_t *const memory = find(call, arg);
+        TRY(check_memory(memory, call->pd->engine, arg));
+
+        const prim_memory_t *const tensor = find(call, quant->arg);
+        prim_dims_t dims;
+        const prim_dim_t nvalues =
+                quant->mask != 0 && tensor ? prim__quant_dims(dims, quant, &tensor->md) : 1;
+        char name[NAME_BYTES];
+        CHECK(memory->md.data_type == quant->data_type, "%s has type %s instead of %s",
+                name_arg(name, arg), prim_data_type_name(memory->md.data_type),
+                prim_data_type_name(quant->data_type));
+        CHECK(prim__md_nelems(&memory->md) == nvalues, "%s has %lld values instead of %lld",
+                name_arg(name, arg), (long long)prim__md_nelems(&memory->md), (long long)nvalues);
+        CHECK(prim__md_is_row_major(&memory->md), "%s is not dense row-major", name_arg(name, arg));
+    }
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check_operands(const call_t *call)
+{
+    const prim_post_ops_t *const post_ops = &call->pd->attr.post_ops;
+    for (int i = 0; i < post_ops->len; i++) {
+        const post_op_t *const entry = &post_ops->entries[i];
+        if (entry->kind != PRIM_BINARY && entry->kind != PRIM_PRELU) continue;
+        const int arg = PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) |
+                        (entry->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS);
+        TRY(check_tensor(call, arg, &entry->src1_md, call->pd->engine));
+    }
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check_duplicates(const call_t *call)
+{
+    char name[NAME_BYTES];
+    for (int i = 1; i < call->nargs; i++)
+        for (int j = 0; j < i; j++)
+            CHECK(call->args[i].arg != call->args[j].arg, "%s is given twice",
+                    name_arg(name, call->args[i].arg));
+    return PRIM_SUCCESS;
+}
+
+/// Whether `dim` is `full` or, where the operation broadcasts, 1.
+static bool broadcasts(prim_dim_t dim, prim_dim_t full)
+{
+    return dim == full || dim == 1;
+}
+
+static prim_status_t check_matmul_dims(const call_t *call)
+{
+    const prim_memory_desc_t *const src = &find(call, PRIM_ARG_SRC)->md;
+    const prim_memory_desc_t *const wei = &find(call, PRIM_ARG_WEIGHTS)->md;
+    const prim_memory_desc_t *const dst = &find(call, PRIM_ARG_DST)->md;
+    const int m = dst->ndims - 2, n = dst->ndims - 1;
+    CHECK(src->dims[n] == wei->dims[m], "matmul: K is %lld in src and %lld in weights",
+            (long long)src->dims[n], (long long)wei->dims[m]);
+    CHECK(src->dims[m] == dst->dims[m], "matmul: M is %lld in src and %lld in dst",
+            (long long)src->dims[m], (long long)dst->dims[m]);
+    CHECK(wei->dims[n] == dst->dims[n], "matmul: N is %lld in weights and %lld in dst",
+            (long long)wei->dims[n], (long long)dst->dims[n]);
+    for (int d = 0; d < m; d++) {
+        const prim_dim_t full = src->dims[d] == 1 ? wei->dims[d] : src->dims[d];
+        CHECK(broadcasts(wei->dims[d], full) && dst->dims[d] == full,
+                "matmul: batch dimension %d is %lld in src, %lld in weights, %lld in dst", d,
+                (long long)src->dims[d], (long long)wei->dims[d], (long long)dst->dims[d]);
+    }
+    return PRIM_SUCCESS;
+}
+
+/// Every tensor named by `arg` must broadcast to dst.
+static prim_status_t check_broadcast(const call_t *call, int arg)
+{
+    const prim_memory_t *const memory = find(call, arg);
+    const prim_memory_desc_t *const dst = &find(call, PRIM_ARG_DST)->md;
+    char name[NAME_BYTES];
+    for (int d = 0; memory && d < dst->ndims; d++)
+        CHECK(broadcasts(memory->md.dims[d], dst->dims[d]),
+                "%s: dimension %d is %lld where dst has %lld", name_arg(name, arg), d,
+                (long long)memory->md.dims[d], (long long)dst->dims[d]);
+    return PRIM_SUCCESS;
+}
+
+static bool has_runtime(const prim_desc_t *pd)
+{
+    for (int i = 0; i < pd->ntensors; i++)
+        if (prim__md_has_runtime(&pd->tensors[i].md)) return true;
+    return false;
+}
+
+/// Shapes that were open at creation were not checked against each other then.
+static prim_status_t check_runtime_dims(const call_t *call)
+{
+    const prim_desc_t *const pd = call->pd;
+    if (pd->op.kind != PRIM_MATMUL && pd->op.kind != PRIM_REORDER) return PRIM_SUCCESS;
+    if (!has_runtime(pd)) return PRIM_SUCCESS;
+    if (pd->op.kind == PRIM_REORDER) {
+        CHECK(prim__md_same_dims(&find(call, PRIM_ARG_FROM)->md, &find(call, PRIM_ARG_TO)->md),
+                "reorder: src and dst have different shapes");
+        return PRIM_SUCCESS;
+    }
+    TRY(check_matmul_dims(call));
+    if (prim__pd_has(pd, PRIM_ARG_BIAS)) TRY(check_broadcast(call, PRIM_ARG_BIAS));
+    for (int i = 0; i < pd->attr.post_ops.len; i++) {
+        const int base = PRIM_ARG_ATTR_MULTIPLE_POST_OP(i);
+        const prim_primitive_kind_t kind = pd->attr.post_ops.entries[i].kind;
+        if (kind == PRIM_BINARY) TRY(check_broadcast(call, base | PRIM_ARG_SRC_1));
+        if (kind == PRIM_PRELU) TRY(check_broadcast(call, base | PRIM_ARG_WEIGHTS));
+    }
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__exec_args_check(const prim_desc_t *pd, int nargs, const prim_arg_t *args)
+{
+    const call_t call = {pd, nargs, args};
+    TRY(check_duplicates(&call));
+    for (int i = 0; i < pd->ntensors; i++) {
+        const tensor_t *const tensor = &pd->tensors[i];
+        const prim_engine_t *const engine = tensor->is_on_peer ? pd->peer : pd->engine;
+        TRY(check_tensor(&call, tensor->arg, &tensor->md, engine));
+    }
+    if (pd->scratchpad_md.ndims != 0)
+        TRY(check_tensor(&call, PRIM_ARG_SCRATCHPAD, &pd->scratchpad_md, pd->engine));
+    const prim_attr_t *const attr = &pd->attr;
+    TRY(check_quants(&call, attr->scales, attr->nscales, PRIM_ARG_ATTR_SCALES));
+    TRY(check_quants(&call, attr->zero_points, attr->nzero_points, PRIM_ARG_ATTR_ZERO_POINTS));
+    TRY(check_operands(&call));
+    return check_runtime_dims(&call);
+}

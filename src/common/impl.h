@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implementations, and the two objects they live in: the primitive descriptor (problem + choice)
+// and the primitive (ready to run). This is the header an implementation starts from.
+#ifndef PRIM_COMMON_IMPL_H
+#define PRIM_COMMON_IMPL_H
+
+#include <stdatomic.h>
+
+#include "attr.h"
+#include "engine.h"
+#include "memory_desc.h"
+#include "op_desc.h"
+#include "status.h"
+
+/// One execution: what execute() gets. Lives on the caller's stack.
+typedef struct {
+    prim_stream_t *stream;
+    int nargs;
+    const prim_arg_t *args;
+    prim_memory_t *scratchpad; ///< NULL when none is booked
+} exec_ctx_t;
+
+/// An implementation of an operation; a const object named prim__<backend>_<op>_<variant>.
+typedef struct {
+    const char *name;      ///< "<backend>:<op>:<variant>"
+    size_t pd_size;        ///< sizeof the struct that embeds prim_desc_t as its first member
+    size_t primitive_size; ///< sizeof the struct that embeds prim_t as its first member
+    /// Accepts or declines the problem and fixes the configuration: formats for `any`, scratchpad,
+    /// kernel parameters. Does no device work and builds nothing. What it adds to prim_desc_t is
+    /// plain data (copied by memcpy, no owned pointers). Use REQUIRE and PREFER_OTHER_UNLESS.
+    prim_status_t (*init_pd)(prim_desc_t *pd);
+    /// Builds kernels and constant buffers. May be NULL. If it fails, fini still runs.
+    prim_status_t (*init)(prim_t *primitive);
+    /// Reentrant: all mutable state is in `ctx`.
+    prim_status_t (*execute)(const prim_t *primitive, const exec_ctx_t *ctx);
+    /// Frees what init made, also half of it. May be NULL.
+    void (*fini)(prim_t *primitive);
+} impl_t;
+
+/// The problem as it was given, layouts still open; shared by a descriptor and its clones.
+typedef struct desc_origin desc_origin_t;
+
+/// The problem and the implementation that took it. Created by prim__desc_create(); immutable once
+/// the user has it, but for prim_desc_next_impl() on the owner's own copy.
+struct prim_desc {
+    const impl_t *impl;
+    prim_engine_t *engine; ///< retained; where it runs
+    prim_engine_t *peer;   ///< retained or NULL; the other engine of a cross-engine reorder
+    op_desc_t op;
+    prim_attr_t attr; ///< owned copy
+    int ntensors;
+    tensor_t *tensors; ///< owned; inputs and outputs, layouts fixed by init_pd
+
+    desc_origin_t *origin; ///< retained
+
+    size_t scratchpad_bytes;
+    prim_memory_desc_t scratchpad_md; ///< 1-D u8 in user mode, absent else
+
+    int position;       ///< in the walk over the list, see prim_desc_next_impl()
+    bool may_be_slower; ///< the walk now takes implementations that know a faster one
+    bool is_slower;     ///< this implementation is one of them
+    const char *reason; ///< why init_pd declined: a literal, or text in `reason_text`
+    char reason_text[128];
+    char *declined; ///< owned: "name: reason\n" for each implementation passed over
+    uint64_t hash;  ///< of everything that makes two primitives the same
+};
+
+/// A primitive: immutable, shared, counted.
+struct prim {
+    const impl_t *impl;
+    prim_desc_t *pd; ///< owned
+    atomic_int nrefs;
+};
+
+/// Ends init_pd: this implementation cannot do it.
+#define REQUIRE(pd, condition, sentence)                          \
+    do {                                                          \
+        if (!(condition)) return prim__decline((pd), (sentence)); \
+    } while (0)
+
+/// Ends init_pd on the first walk over the list: it could, but another one is faster.
+#define PREFER_OTHER_UNLESS(pd, condition, sentence)                                          \
+    do {                                                                                      \
+        if (!(condition) && !prim__may_be_slower(pd)) return prim__decline((pd), (sentence)); \
+    } while (0)
+
+/// Keeps the sentence and returns PRIM_UNIMPLEMENTED.
+prim_status_t prim__decline(prim_desc_t *pd, const char *sentence);
+/// Notes that the implementation thinks another one faster; tells whether it should go on.
+bool prim__may_be_slower(prim_desc_t *pd);
+
+/// The implementations of an operation on a kind of engine, best first, NULL-terminated
+/// (impl_lists/). An operation without any has an empty list.
+const impl_t *const *prim__impl_list(prim_engine_kind_t engine, prim_primitive_kind_t op);
+
+/// @name For <op>_desc.c
+/// @{
+
+/// Takes a checked problem and finds the first implementation that accepts it. `tensors` in the
+/// order inputs, outputs; absent tensors (ndims 0) are left out. `attr` NULL means defaults. `peer`
+/// is NULL but for cross-engine reorders. Resolves post-ops against the tensor `dst`
+/// (PRIM_ARG_DST).
+prim_status_t prim__desc_create(prim_desc_t **out, prim_engine_t *engine, prim_engine_t *peer,
+        const op_desc_t *op, const tensor_t *tensors, int ntensors, const prim_attr_t *attr);
+
+/// @}
+/// @name For init_pd and execute
+/// @{
+
+/// The tensor's descriptor; the absent tensor's if the problem has none such. Also knows the
+/// operand of a binary or prelu post-op (PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | …) and
+/// PRIM_ARG_SCRATCHPAD.
+const prim_memory_desc_t *prim__pd_md(const prim_desc_t *pd, int arg);
+/// The same to write to, in init_pd only: layouts for `any`.
+prim_memory_desc_t *prim__pd_md_mutable(prim_desc_t *pd, int arg);
+/// Whether the problem has the tensor.
+bool prim__pd_has(const prim_desc_t *pd, int arg);
+/// Adds an output that the implementation needs, such as the workspace (init_pd only).
+prim_status_t prim__pd_add_output(prim_desc_t *pd, int arg, const prim_memory_desc_t *md);
+
+/// Books scratch memory for one execution (init_pd only). Returns its byte offset in the
+/// scratchpad, a multiple of 128.
+size_t prim__pd_book_scratchpad(prim_desc_t *pd, size_t bytes);
+
+/// The memory passed for an argument, or NULL.
+const prim_memory_t *prim__ctx_memory(const exec_ctx_t *ctx, int arg);
+/// The actual descriptor at execution: the memory's own where the problem has run-time dimensions,
+/// else the problem's.
+const prim_memory_desc_t *prim__ctx_md(const exec_ctx_t *ctx, const prim_desc_t *pd, int arg);
+
+/// @}
+
+/// Creates the primitive itself, without the cache; refs 1.
+prim_status_t prim__primitive_create(prim_t **out, const prim_desc_t *pd);
+
+/// Whether two descriptors would make the same primitive, and a hash that agrees with it.
+bool prim__desc_equal(const prim_desc_t *a, const prim_desc_t *b);
+uint64_t prim__desc_hash(const prim_desc_t *pd);
+
+#endif

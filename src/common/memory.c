@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memories: descriptor checks in front of the backend's functions.
+#include "engine.h"
+#include "memory_desc.h"
+
+static prim_status_t check_md(const prim_memory_desc_t *md)
+{
+    CHECK(md->ndims != 0, "the absent tensor (ndims 0) has no memory");
+    TRY(prim__md_check(md, "memory"));
+    CHECK(!prim__md_is_any(md), "a memory needs a known layout, not `any`");
+    CHECK(!prim__md_has_runtime(md), "a memory needs its run-time dimensions filled in");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t create_on(
+        prim_memory_t **out, prim_engine_t *engine, const prim_memory_desc_t *md, void *handle)
+{
+    const size_t bytes = prim_memory_desc_get_size(md);
+    prim_memory_t *memory = NULL;
+    TRY(engine->ops->memory_create(&memory, engine, md, bytes, handle));
+    prim__engine_retain(engine);
+    memory->engine = engine;
+    memory->md = *md;
+    memory->bytes = bytes;
+    *out = memory;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_memory_create(
+        prim_memory_t **memory, const prim_memory_desc_t *md, prim_engine_t *engine, void *handle)
+{
+    CHECK_NOT_NULL(memory);
+    CHECK_NOT_NULL(md);
+    CHECK_NOT_NULL(engine);
+    TRY(check_md(md));
+    prim_memory_desc_t normal = *md;
+    prim__md_normalize(&normal);
+    return create_on(memory, engine, &normal, handle);
+}
+
+prim_status_t prim__memory_create_raw(prim_memory_t **memory, prim_engine_t *engine, size_t bytes)
+{
+    prim_memory_desc_t md;
+    TRY(prim_memory_desc_init_by_strides(
+            &md, 1, (const prim_dim_t[]){(prim_dim_t)bytes}, PRIM_U8, NULL));
+    return create_on(memory, engine, &md, PRIM_MEMORY_ALLOCATE);
+}
+
+const prim_memory_desc_t *prim_memory_get_desc(const prim_memory_t *memory)
+{
+    return memory ? &memory->md : NULL;
+}
+
+prim_status_t prim_memory_get_engine(const prim_memory_t *memory, prim_engine_t **engine)
+{
+    CHECK_NOT_NULL(memory);
+    CHECK_NOT_NULL(engine);
+    *engine = memory->engine;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_memory_map_data(const prim_memory_t *memory, void **pointer)
+{
+    CHECK_NOT_NULL(memory);
+    CHECK_NOT_NULL(pointer);
+    return memory->engine->ops->memory_map(memory, pointer);
+}
+
+prim_status_t prim_memory_unmap_data(const prim_memory_t *memory, void *pointer)
+{
+    CHECK_NOT_NULL(memory);
+    CHECK(pointer || memory->bytes == 0, "pointer is NULL");
+    return memory->engine->ops->memory_unmap(memory, pointer);
+}
+
+prim_status_t prim_memory_get_data_handle(const prim_memory_t *memory, void **handle)
+{
+    CHECK_NOT_NULL(memory);
+    CHECK_NOT_NULL(handle);
+    return memory->engine->ops->memory_get_handle(memory, handle);
+}
+
+prim_status_t prim_memory_set_data_handle(prim_memory_t *memory, void *handle)
+{
+    CHECK_NOT_NULL(memory);
+    CHECK(handle != PRIM_MEMORY_ALLOCATE, "PRIM_MEMORY_ALLOCATE is for prim_memory_create() only");
+    return memory->engine->ops->memory_set_handle(memory, handle);
+}
+
+void prim_memory_destroy(prim_memory_t *memory)
+{
+    if (!memory) return;
+    prim_engine_t *const engine = memory->engine;
+    engine->ops->memory_destroy(memory);
+    prim__engine_release(engine);
+}

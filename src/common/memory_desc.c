@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory descriptors: the public functions that build, compare, measure and serialise them.
+#include "memory_desc.h"
+
+#include <string.h>
+
+#include "data_type.h"
+#include "memory_desc_tag.h"
+#include "prim/prim.h"
+
+/// Checks what all layouts share and fills a descriptor of layout `any` in `md`.
+static prim_status_t init_any(
+        prim_memory_desc_t *md, int ndims, const prim_dim_t *dims, prim_data_type_t data_type)
+{
+    CHECK_NOT_NULL(dims);
+    CHECK(ndims >= 1 && ndims <= PRIM_MAX_NDIMS, "%d dimensions are outside 1..%d", ndims,
+            PRIM_MAX_NDIMS);
+    CHECK(prim__dt_bytes(data_type) > 0, "%d is no data type", (int)data_type);
+    *md = (prim_memory_desc_t){
+            .ndims = ndims, .data_type = data_type, .format_kind = PRIM_FORMAT_KIND_ANY};
+    for (int d = 0; d < ndims; d++) {
+        CHECK(dims[d] >= 0 || dims[d] == PRIM_RUNTIME_DIM_VAL, "dimension %d is %lld", d,
+                (long long)dims[d]);
+        md->dims[d] = md->padded_dims[d] = dims[d];
+    }
+    return prim__md_check(md, "tensor");
+}
+
+prim_status_t prim_memory_desc_init_by_string_tag(prim_memory_desc_t *md, int ndims,
+        const prim_dim_t *dims, prim_data_type_t data_type, const char *tag)
+{
+    CHECK_NOT_NULL(md);
+    CHECK_NOT_NULL(tag);
+    prim_memory_desc_t result;
+    TRY(init_any(&result, ndims, dims, data_type));
+    if (strcmp(tag, "any") != 0) {
+        layout_t layout;
+        CHECK(prim__layout_parse(&layout, tag), "\"%.64s\" is no layout", tag);
+        CHECK(layout.ndims == ndims, "layout %s has %d dimensions, the tensor %d", tag,
+                layout.ndims, ndims);
+        TRY(prim__layout_apply(&layout, &result));
+    }
+    *md = result;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_memory_desc_init_by_tag(prim_memory_desc_t *md, int ndims,
+        const prim_dim_t *dims, prim_data_type_t data_type, prim_format_tag_t tag)
+{
+    // The numbered tags are known by their names, so that both ways lead to one parser.
+    const char *const name = prim_format_tag_name(tag);
+    CHECK(strcmp(name, "undef") != 0, "%d is no layout", (int)tag);
+    return prim_memory_desc_init_by_string_tag(md, ndims, dims, data_type, name);
+}
+
+prim_status_t prim_memory_desc_init_by_strides(prim_memory_desc_t *md, int ndims,
+        const prim_dim_t *dims, prim_data_type_t data_type, const prim_dim_t *strides)
+{
+    CHECK_NOT_NULL(md);
+    prim_memory_desc_t result;
+    TRY(init_any(&result, ndims, dims, data_type));
+    if (!strides) {
+        TRY(prim__md_set_row_major_if_any(&result));
+    } else {
+        result.format_kind = PRIM_FORMAT_KIND_BLOCKED;
+        memcpy(result.strides, strides, (size_t)ndims * sizeof *strides);
+        TRY(prim__md_check(&result, "tensor"));
+    }
+    *md = result;
+    return PRIM_SUCCESS;
+}
+
+bool prim_memory_desc_equal(const prim_memory_desc_t *a, const prim_memory_desc_t *b)
+{
+    if (a == b) return true;
+    if (!a || !b || a->ndims != b->ndims) return false;
+    if (prim__md_is_zero(a)) return true;
+    if (a->data_type != b->data_type || a->format_kind != b->format_kind) return false;
+    if (a->format_kind == PRIM_FORMAT_KIND_BLOCKED) return prim__md_same_layout(a, b);
+    return prim__md_same_dims(a, b);
+}
+
+size_t prim_memory_desc_get_size(const prim_memory_desc_t *md)
+{
+    if (!md || prim__md_is_zero(md) || prim__md_is_any(md)) return 0;
+    if (prim__md_has_runtime(md)) return PRIM_RUNTIME_SIZE_VAL;
+    return (size_t)prim__md_span_elems(md) * prim__dt_bytes(md->data_type);
+}
+
+prim_status_t prim_memory_desc_get_tag(const prim_memory_desc_t *md, char *text, size_t text_bytes)
+{
+    CHECK_NOT_NULL(text);
+    TRY(prim__md_check(md, "md"));
+    char name[64];
+    prim__md_tag_text(md, name);
+    const size_t bytes = strlen(name) + 1;
+    CHECK(bytes <= text_bytes, "the tag needs %zu bytes, there are %zu", bytes, text_bytes);
+    memcpy(text, name, bytes);
+    return PRIM_SUCCESS;
+}
+
+/// The serialised form. Every byte of it is a field: no padding.
+typedef struct {
+    char magic[4];
+    uint16_t major, minor, patch;
+    uint16_t md_bytes;
+    uint32_t byte_order;
+    prim_memory_desc_t md;
+} blob_t;
+
+_Static_assert(sizeof(prim_memory_desc_t) == 24 + 6 * sizeof(prim_dims_t), "padding in a blob");
+_Static_assert(sizeof(blob_t) == 16 + sizeof(prim_memory_desc_t), "padding in a blob");
+
+static blob_t blob_header(void)
+{
+    return (blob_t){.magic = {'P', 'R', 'M', 'D'},
+            .major = PRIM_VERSION_MAJOR,
+            .minor = PRIM_VERSION_MINOR,
+            .patch = PRIM_VERSION_PATCH,
+            .md_bytes = sizeof(prim_memory_desc_t),
+            .byte_order = 0x01020304};
+}
+
+prim_status_t prim_memory_desc_get_blob(
+        const prim_memory_desc_t *md, size_t *size_bytes, void *blob)
+{
+    CHECK_NOT_NULL(size_bytes);
+    TRY(prim__md_check(md, "md"));
+    if (blob) {
+        CHECK(*size_bytes >= sizeof(blob_t), "the blob needs %zu bytes, there are %zu",
+                sizeof(blob_t), *size_bytes);
+        blob_t full = blob_header();
+        full.md = *md;
+        prim__md_normalize(&full.md);
+        memcpy(blob, &full, sizeof full);
+    }
+    *size_bytes = sizeof(blob_t);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_memory_desc_init_by_blob(
+        prim_memory_desc_t *md, size_t size_bytes, const void *blob)
+{
+    CHECK_NOT_NULL(md);
+    CHECK_NOT_NULL(blob);
+    CHECK(size_bytes == sizeof(blob_t), "a blob has %zu bytes, not %zu", sizeof(blob_t),
+            size_bytes);
+    blob_t full;
+    memcpy(&full, blob, sizeof full);
+    const blob_t expected = blob_header();
+    CHECK(memcmp(&full, &expected, offsetof(blob_t, md)) == 0,
+            "the blob was not written by this version of the library");
+    TRY(prim__md_check(&full.md, "blob"));
+    *md = full.md;
+    return PRIM_SUCCESS;
+}

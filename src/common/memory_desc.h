@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library asks of a memory descriptor, beside the public functions.
+#ifndef PRIM_COMMON_MEMORY_DESC_H
+#define PRIM_COMMON_MEMORY_DESC_H
+
+#include "status.h"
+
+/// The absent tensor.
+bool prim__md_is_zero(const prim_memory_desc_t *md);
+bool prim__md_is_any(const prim_memory_desc_t *md);
+/// Some dimension or stride is PRIM_RUNTIME_DIM_VAL.
+bool prim__md_has_runtime(const prim_memory_desc_t *md);
+/// Strides only, no inner blocks.
+bool prim__md_is_plain(const prim_memory_desc_t *md);
+/// Fills its memory from offset0 on without holes (padding counts as filled).
+bool prim__md_is_dense(const prim_memory_desc_t *md);
+/// Dense row-major: the tag is abc….
+bool prim__md_is_row_major(const prim_memory_desc_t *md);
+/// Row-major but for the leading dimension order given as a tag text, e.g. "acdb": true when the
+/// dense layout of that tag has these strides and blocks. Dimensions of 1 may have any stride.
+bool prim__md_matches_tag(const prim_memory_desc_t *md, const char *tag);
+/// Some dimension is padded (dims != padded_dims).
+bool prim__md_is_padded(const prim_memory_desc_t *md);
+/// Some dimension is 0.
+bool prim__md_is_empty(const prim_memory_desc_t *md);
+/// Same logical shape.
+bool prim__md_same_dims(const prim_memory_desc_t *a, const prim_memory_desc_t *b);
+/// Same layout (strides, blocks, padding, offset), whatever the data type.
+bool prim__md_same_layout(const prim_memory_desc_t *a, const prim_memory_desc_t *b);
+
+/// Product of dims, and of padded dims.
+prim_dim_t prim__md_nelems(const prim_memory_desc_t *md);
+prim_dim_t prim__md_nelems_padded(const prim_memory_desc_t *md);
+
+/// One more than the largest element offset the tensor touches (padding included), offset0 counted.
+prim_dim_t prim__md_span_elems(const prim_memory_desc_t *md);
+
+/// Element offset of a logical position (ndims entries), offset0 included.
+prim_dim_t prim__md_offset(const prim_memory_desc_t *md, const prim_dim_t *position);
+/// Element offset of a position in the padded tensor (padded_offsets not added).
+prim_dim_t prim__md_offset_padded(const prim_memory_desc_t *md, const prim_dim_t *position);
+
+/// Splits a row-major index over `dims` into a position, and joins it again.
+void prim__position(prim_dim_t *position, int ndims, const prim_dim_t *dims, prim_dim_t index);
+prim_dim_t prim__index(int ndims, const prim_dim_t *dims, const prim_dim_t *position);
+
+/// If `md` is `any`, gives it the dense layout named by the tag; else leaves it.
+prim_status_t prim__md_set_tag_if_any(prim_memory_desc_t *md, const char *tag);
+/// If `md` is `any`, gives it row-major order.
+prim_status_t prim__md_set_row_major_if_any(prim_memory_desc_t *md);
+/// If `md` is `any`, gives it the layout order of `like` (same rank): the same order of dimensions
+/// and the same inner blocks, dense.
+prim_status_t prim__md_set_like_if_any(prim_memory_desc_t *md, const prim_memory_desc_t *like);
+
+/// PRIM_INVALID_ARGUMENTS with a sentence unless the descriptor is one that this library could have
+/// made: ranks, dims, type, blocks, strides in range. `name` is the tensor's in the sentence.
+prim_status_t prim__md_check(const prim_memory_desc_t *md, const char *name);
+
+/// Sets unused entries and fields to zero, so that descriptors compare and hash as bytes.
+void prim__md_normalize(prim_memory_desc_t *md);
+
+/// "abcd", "aBcd16b", or "" when the strides have no name; `text` holds at least 64 bytes.
+void prim__md_tag_text(const prim_memory_desc_t *md, char *text);
+
+#endif

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory descriptors: what the library asks of them, offsets, and the check of foreign ones.
+#include <assert.h>
+#include <string.h>
+
+#include "data_type.h"
+#include "memory_desc.h"
+#include "memory_desc_tag.h"
+
+bool prim__md_is_zero(const prim_memory_desc_t *md)
+{
+    return md->ndims == 0;
+}
+
+bool prim__md_is_any(const prim_memory_desc_t *md)
+{
+    return md->ndims > 0 && md->format_kind == PRIM_FORMAT_KIND_ANY;
+}
+
+static bool is_blocked(const prim_memory_desc_t *md)
+{
+    return md->ndims > 0 && md->format_kind == PRIM_FORMAT_KIND_BLOCKED;
+}
+
+bool prim__md_has_runtime(const prim_memory_desc_t *md)
+{
+    for (int d = 0; d < md->ndims; d++) {
+        if (md->dims[d] == PRIM_RUNTIME_DIM_VAL) return true;
+        if (is_blocked(md) && md->strides[d] == PRIM_RUNTIME_DIM_VAL) return true;
+    }
+    return md->offset0 == PRIM_RUNTIME_DIM_VAL;
+}
+
+bool prim__md_is_plain(const prim_memory_desc_t *md)
+{
+    return is_blocked(md) && md->inner_nblks == 0;
+}
+
+bool prim__md_is_dense(const prim_memory_desc_t *md)
+{
+    if (!is_blocked(md) || prim__md_has_runtime(md)) return false;
+    if (prim__md_is_empty(md)) return true;
+    return prim__md_span_elems(md) - md->offset0 == prim__md_nelems_padded(md);
+}
+
+bool prim__md_is_row_major(const prim_memory_desc_t *md)
+{
+    layout_t layout = {.ndims = md->ndims};
+    for (int d = 0; d < md->ndims; d++) layout.order[d] = d;
+    return is_blocked(md) && prim__layout_matches(&layout, md);
+}
+
+bool prim__md_matches_tag(const prim_memory_desc_t *md, const char *tag)
+{
+    layout_t layout;
+    return prim__layout_parse(&layout, tag) && prim__layout_matches(&layout, md);
+}
+
+static bool same_values(int n, const prim_dim_t *a, const prim_dim_t *b)
+{
+    return memcmp(a, b, (size_t)n * sizeof *a) == 0;
+}
+
+bool prim__md_is_padded(const prim_memory_desc_t *md)
+{
+    return !same_values(md->ndims, md->dims, md->padded_dims);
+}
+
+bool prim__md_is_empty(const prim_memory_desc_t *md)
+{
+    for (int d = 0; d < md->ndims; d++) {
+        if (md->dims[d] == 0) return true;
+    }
+    return false;
+}
+
+bool prim__md_same_dims(const prim_memory_desc_t *a, const prim_memory_desc_t *b)
+{
+    return a->ndims == b->ndims && same_values(a->ndims, a->dims, b->dims);
+}
+
+bool prim__md_same_layout(const prim_memory_desc_t *a, const prim_memory_desc_t *b)
+{
+    if (!prim__md_same_dims(a, b) || !is_blocked(a) || !is_blocked(b)) return false;
+    if (a->offset0 != b->offset0 || a->inner_nblks != b->inner_nblks) return false;
+    if (!same_values(a->ndims, a->padded_dims, b->padded_dims) ||
+            !same_values(a->ndims, a->padded_offsets, b->padded_offsets) ||
+            !same_values(a->inner_nblks, a->inner_blks, b->inner_blks) ||
+            !same_values(a->inner_nblks, a->inner_idxs, b->inner_idxs))
+        return false;
+    prim_dims_t blocks;
+    prim__md_total_blocks(blocks, a);
+    for (int d = 0; d < a->ndims; d++) {
+        if (a->padded_dims[d] != blocks[d] && a->strides[d] != b->strides[d]) return false;
+    }
+    return true;
+}
+
+static prim_dim_t product(int n, const prim_dim_t *values)
+{
+    prim_dim_t result = n > 0;
+    bool is_known = true;
+    for (int d = 0; d < n; d++) {
+        if (values[d] == PRIM_RUNTIME_DIM_VAL)
+            is_known = false;
+        else
+            result *= values[d];
+    }
+    return is_known || result == 0 ? result : PRIM_RUNTIME_DIM_VAL;
+}
+
+prim_dim_t prim__md_nelems(const prim_memory_desc_t *md)
+{
+    return product(md->ndims, md->dims);
+}
+
+prim_dim_t prim__md_nelems_padded(const prim_memory_desc_t *md)
+{
+    return product(md->ndims, md->padded_dims);
+}
+
+/// Adds up the extent in elements of a non-empty blocked tensor without run-time values; false if
+/// it does not fit.
+static bool span(prim_dim_t *result, const prim_memory_desc_t *md)
+{
+    prim_dims_t blocks;
+    prim__md_total_blocks(blocks, md);
+    prim_dim_t total = 1;
+    for (int i = 0; i < md->inner_nblks; i++) {
+        if (!prim__dim_mul(&total, total, md->inner_blks[i])) return false;
+    }
+    if (!prim__dim_add(&total, total, md->offset0)) return false;
+    for (int d = 0; d < md->ndims; d++) {
+        prim_dim_t length;
+        if (!prim__dim_mul(&length, md->padded_dims[d] / blocks[d] - 1, md->strides[d]) ||
+                !prim__dim_add(&total, total, length))
+            return false;
+    }
+    *result = total;
+    return true;
+}
+
+prim_dim_t prim__md_span_elems(const prim_memory_desc_t *md)
+{
+    if (!is_blocked(md) || prim__md_is_empty(md)) return 0;
+    assert(!prim__md_has_runtime(md));
+    prim_dim_t result = 0;
+    const bool fits = span(&result, md);
+    assert(fits);
+    (void)fits;
+    return result;
+}
+
+prim_dim_t prim__md_offset_padded(const prim_memory_desc_t *md, const prim_dim_t *position)
+{
+    prim_dim_t offset = md->offset0;
+    if (md->inner_nblks == 0) {
+        for (int d = 0; d < md->ndims; d++) offset += position[d] * md->strides[d];
+        return offset;
+    }
+    prim_dims_t rest;
+    memcpy(rest, position, (size_t)md->ndims * sizeof *rest);
+    prim_dim_t inner_stride = 1;
+    for (int i = md->inner_nblks - 1; i >= 0; i--) {
+        const prim_dim_t block = md->inner_blks[i];
+        prim_dim_t *const index = &rest[md->inner_idxs[i]];
+        offset += *index % block * inner_stride;
+        *index /= block;
+        inner_stride *= block;
+    }
+    for (int d = 0; d < md->ndims; d++) offset += rest[d] * md->strides[d];
+    return offset;
+}
+
+prim_dim_t prim__md_offset(const prim_memory_desc_t *md, const prim_dim_t *position)
+{
+    prim_dims_t padded;
+    for (int d = 0; d < md->ndims; d++) padded[d] = position[d] + md->padded_offsets[d];
+    return prim__md_offset_padded(md, padded);
+}
+
+void prim__position(prim_dim_t *position, int ndims, const prim_dim_t *dims, prim_dim_t index)
+{
+    for (int d = ndims - 1; d >= 0; d--) {
+        position[d] = index % dims[d];
+        index /= dims[d];
+    }
+}
+
+prim_dim_t prim__index(int ndims, const prim_dim_t *dims, const prim_dim_t *position)
+{
+    prim_dim_t index = 0;
+    for (int d = 0; d < ndims; d++) index = index * dims[d] + position[d];
+    return index;
+}
+
+prim_status_t prim__md_set_tag_if_any(prim_memory_desc_t *md, const char *tag)
+{
+    if (!prim__md_is_any(md)) return PRIM_SUCCESS;
+    layout_t layout;
+    CHECK(prim__layout_parse(&layout, tag), "\"%.64s\" is no layout", tag);
+    return prim__layout_apply(&layout, md);
+}
+
+prim_status_t prim__md_set_row_major_if_any(prim_memory_desc_t *md)
+{
+    if (!prim__md_is_any(md)) return PRIM_SUCCESS;
+    layout_t layout = {.ndims = md->ndims};
+    for (int d = 0; d < md->ndims; d++) layout.order[d] = d;
+    return prim__layout_apply(&layout, md);
+}
+
+prim_status_t prim__md_set_like_if_any(prim_memory_desc_t *md, const prim_memory_desc_t *like)
+{
+    if (!prim__md_is_any(md)) return PRIM_SUCCESS;
+    CHECK(is_blocked(like), "the layout to take over is not known");
+    layout_t layout;
+    prim__layout_of(&layout, like);
+    return prim__layout_apply(&layout, md);
+}
+
+/// A value that counts elements, or is not known yet.
+static bool is_count(prim_dim_t value)
+{
+    return value >= 0 || value == PRIM_RUNTIME_DIM_VAL;
+}
+
+static prim_status_t check_dims(const prim_memory_desc_t *md, const char *name)
+{
+    // Dimensions of 0 aside, so that no product of some of the dimensions can overflow either.
+    prim_dim_t bytes = (prim_dim_t)prim__dt_bytes(md->data_type);
+    for (int d = 0; d < md->ndims; d++) {
+        CHECK(is_count(md->dims[d]), "%s: dimension %d is %lld", name, d, (long long)md->dims[d]);
+        const bool is_runtime = md->dims[d] == PRIM_RUNTIME_DIM_VAL;
+        const prim_dim_t padded = md->padded_dims[d], before = md->padded_offsets[d];
+        const bool is_inside =
+                is_runtime ? padded == PRIM_RUNTIME_DIM_VAL && before == 0
+                           : before >= 0 && padded >= md->dims[d] && before <= padded - md->dims[d];
+        CHECK(is_inside, "%s: dimension %d (%lld) does not lie inside its padding (%lld + %lld)",
+                name, d, (long long)md->dims[d], (long long)before, (long long)padded);
+        CHECK(padded <= 0 || prim__dim_mul(&bytes, bytes, padded), "%s has 2^63 bytes or more",
+                name);
+    }
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check_blocks(const prim_memory_desc_t *md, const char *name)
+{
+    CHECK(md->inner_nblks >= 0 && md->inner_nblks <= PRIM_MAX_NDIMS, "%s: %d inner blocks", name,
+            md->inner_nblks);
+    CHECK(md->inner_nblks == 0 || !prim__md_has_runtime(md),
+            "%s: run-time dimensions need a layout without blocks", name);
+    prim_dims_t blocks;
+    for (int d = 0; d < md->ndims; d++) blocks[d] = 1;
+    for (int i = 0; i < md->inner_nblks; i++) {
+        const prim_dim_t block = md->inner_blks[i], d = md->inner_idxs[i];
+        CHECK(block >= 1 && d >= 0 && d < md->ndims, "%s: inner block %d is %lld of dimension %lld",
+                name, i, (long long)block, (long long)d);
+        CHECK(prim__dim_mul(&blocks[d], blocks[d], block), "%s: blocks too large", name);
+    }
+    for (int d = 0; d < md->ndims; d++) {
+        CHECK(md->padded_dims[d] == PRIM_RUNTIME_DIM_VAL || md->padded_dims[d] % blocks[d] == 0,
+                "%s: padded dimension %d (%lld) is no multiple of its block %lld", name, d,
+                (long long)md->padded_dims[d], (long long)blocks[d]);
+    }
+    return PRIM_SUCCESS;
+}
+
+/// Whether two positions of a tensor without run-time values share an element. Dimensions by rising
+/// stride: each must step over all that the smaller ones reach.
+static bool overlaps(const prim_memory_desc_t *md)
+{
+    prim_dims_t blocks;
+    prim__md_total_blocks(blocks, md);
+    prim_dim_t reach = 1;
+    for (int i = 0; i < md->inner_nblks; i++) reach *= md->inner_blks[i];
+    layout_t layout;
+    prim__layout_of(&layout, md);
+    for (int i = md->ndims - 1; i >= 0; i--) {
+        const int d = layout.order[i];
+        const prim_dim_t extent = md->padded_dims[d] / blocks[d];
+        if (extent <= 1) continue;
+        if (md->strides[d] < reach) return true;
+        reach += (extent - 1) * md->strides[d];
+    }
+    return false;
+}
+
+static prim_status_t check_strides(const prim_memory_desc_t *md, const char *name)
+{
+    for (int d = 0; d < md->ndims; d++) {
+        CHECK(is_count(md->strides[d]), "%s: stride %d is %lld", name, d,
+                (long long)md->strides[d]);
+    }
+    CHECK(is_count(md->offset0), "%s: the offset is %lld", name, (long long)md->offset0);
+    if (prim__md_has_runtime(md) || prim__md_is_empty(md)) return PRIM_SUCCESS;
+    prim_dim_t elems = 0, bytes = 0;
+    CHECK(span(&elems, md) &&
+                    prim__dim_mul(&bytes, elems, (prim_dim_t)prim__dt_bytes(md->data_type)),
+            "%s has 2^63 bytes or more", name);
+    CHECK(!overlaps(md), "%s: the strides make elements overlap", name);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__md_check(const prim_memory_desc_t *md, const char *name)
+{
+    CHECK(md, "%s is NULL", name);
+    CHECK(md->ndims >= 0 && md->ndims <= PRIM_MAX_NDIMS, "%s has %d dimensions", name, md->ndims);
+    if (prim__md_is_zero(md)) return PRIM_SUCCESS;
+    CHECK(prim__dt_bytes(md->data_type) > 0, "%s: %d is no data type", name, (int)md->data_type);
+    CHECK(prim__md_is_any(md) || is_blocked(md), "%s: format kind %d is not readable", name,
+            (int)md->format_kind);
+    TRY(check_dims(md, name));
+    if (prim__md_is_any(md)) return PRIM_SUCCESS;
+    TRY(check_blocks(md, name));
+    return check_strides(md, name);
+}
+
+void prim__md_normalize(prim_memory_desc_t *md)
+{
+    const prim_memory_desc_t from = *md;
+    *md = (prim_memory_desc_t){0};
+    if (prim__md_is_zero(&from)) return;
+    md->ndims = from.ndims;
+    md->data_type = from.data_type;
+    md->format_kind = from.format_kind;
+    const size_t bytes = (size_t)from.ndims * sizeof(prim_dim_t);
+    memcpy(md->dims, from.dims, bytes);
+    memcpy(md->padded_dims, from.padded_dims, bytes);
+    if (!is_blocked(&from)) return;
+    md->offset0 = from.offset0;
+    md->inner_nblks = from.inner_nblks;
+    memcpy(md->padded_offsets, from.padded_offsets, bytes);
+    memcpy(md->strides, from.strides, bytes);
+    const size_t block_bytes = (size_t)from.inner_nblks * sizeof(prim_dim_t);
+    memcpy(md->inner_blks, from.inner_blks, block_bytes);
+    memcpy(md->inner_idxs, from.inner_idxs, block_bytes);
+}
+
+void prim__md_tag_text(const prim_memory_desc_t *md, char *text)
+{
+    text[0] = '\0';
+    if (prim__md_is_any(md)) {
+        memcpy(text, "any", sizeof "any");
+    } else if (is_blocked(md)) {
+        layout_t layout;
+        prim__layout_of(&layout, md);
+        if (prim__layout_matches(&layout, md)) prim__layout_text(&layout, text);
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every implementation of pooling shares beside the descriptor: the workspace and the order of
+// the spatial parameters.
+#ifndef PRIM_COMMON_POOLING_DESC_H
+#define PRIM_COMMON_POOLING_DESC_H
+
+#include "impl.h"
+
+/// One spatial dimension of a pooling. Absent dimensions are of size 1 with a window of 1.
+typedef struct {
+    prim_dim_t in, out, kernel, stride, pad; ///< `pad` is the one in front
+    prim_dim_t step;                         ///< between the taps of a window: dilation + 1
+} pool_axis_t;
+
+/// Fills depth, height and width.
+void prim__pooling_axes(pool_axis_t axes[3], const prim_desc_t *pd);
+
+/// Gives dst the layout of src if it is `any`, and adds the workspace if the problem has one. For
+/// init_pd, after the requirements.
+prim_status_t prim__pooling_resolve(prim_desc_t *pd);
+
+/// Whether some window lies wholly in the padding: its maximum is the lowest finite number.
+bool prim__pooling_has_hollow_window(const prim_desc_t *pd);
+
+/// Max pooling for training: the winner's index goes to the workspace.
+bool prim__pooling_has_workspace(const prim_desc_t *pd);
+
+#endif

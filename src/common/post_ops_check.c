@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Post-op chains: what the operations ask of them before they run one.
+#include <math.h>
+
+#include "attr_post_ops.h"
+#include "data_type.h"
+#include "memory_desc.h"
+
+const post_op_t *prim__post_ops_find_sum(const prim_post_ops_t *post_ops)
+{
+    for (int i = 0; i < post_ops->len; i++) {
+        if (post_ops->entries[i].kind == PRIM_SUM) return &post_ops->entries[i];
+    }
+    return NULL;
+}
+
+/// Whether f(0) = 0 for certain.
+static bool eltwise_keeps_zero(const post_op_t *e)
+{
+    switch (e->alg) {
+    case PRIM_ELTWISE_TANH:
+    case PRIM_ELTWISE_TANH_USE_DST_FOR_BWD:
+    case PRIM_ELTWISE_SQUARE:
+    case PRIM_ELTWISE_ABS:
+    case PRIM_ELTWISE_SQRT:
+    case PRIM_ELTWISE_SQRT_USE_DST_FOR_BWD:
+    case PRIM_ELTWISE_GELU_TANH:
+    case PRIM_ELTWISE_GELU_ERF:
+    case PRIM_ELTWISE_ROUND:
+    case PRIM_ELTWISE_MISH: return true;
+    case PRIM_ELTWISE_RELU:
+    case PRIM_ELTWISE_RELU_USE_DST_FOR_BWD:
+    case PRIM_ELTWISE_ELU:
+    case PRIM_ELTWISE_ELU_USE_DST_FOR_BWD:
+    case PRIM_ELTWISE_SWISH: return isfinite(e->alpha);
+    case PRIM_ELTWISE_LINEAR: return isfinite(e->alpha) && e->beta == 0;
+    case PRIM_ELTWISE_HARDSIGMOID: return isfinite(e->alpha) && e->beta <= 0;
+    case PRIM_ELTWISE_HARDSWISH: return isfinite(e->alpha) && !isnan(e->beta);
+    case PRIM_ELTWISE_CLIP:
+    case PRIM_ELTWISE_CLIP_V2:
+    case PRIM_ELTWISE_CLIP_V2_USE_DST_FOR_BWD: return e->alpha <= 0 && e->beta >= 0;
+    case PRIM_ELTWISE_POW: return isfinite(e->alpha) && e->beta > 0;
+    default: return false;
+    }
+}
+
+/// The operands of binary and prelu are known at execution only; even 0·x is not 0 for all x.
+static bool keeps_zero(const post_op_t *entry)
+{
+    switch (entry->kind) {
+    case PRIM_SUM: return isfinite(entry->scale) && (entry->zero_point == 0 || entry->scale == 0);
+    case PRIM_ELTWISE: return eltwise_keeps_zero(entry);
+    default: return false;
+    }
+}
+
+bool prim__post_ops_move_zero(const prim_post_ops_t *post_ops)
+{
+    for (int i = 0; i < post_ops->len; i++) {
+        if (!keeps_zero(&post_ops->entries[i])) return true;
+    }
+    return false;
+}
+
+static unsigned allowance(prim_primitive_kind_t kind)
+{
+    switch (kind) {
+    case PRIM_SUM: return ALLOW_SUM;
+    case PRIM_ELTWISE: return ALLOW_ELTWISE;
+    case PRIM_BINARY: return ALLOW_BINARY;
+    default: return ALLOW_PRELU;
+    }
+}
+
+prim_status_t prim__post_ops_check_kinds(
+        const prim_post_ops_t *post_ops, const char *op, unsigned allowed)
+{
+    for (int i = 0; i < post_ops->len; i++) {
+        const prim_primitive_kind_t kind = post_ops->entries[i].kind;
+        if (!(allowed & allowance(kind))) {
+            return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no post-op %s (entry %d)", op,
+                    prim_primitive_kind_name(kind), i);
+        }
+    }
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t resolve_sum(const post_op_t *entry, const prim_memory_desc_t *dst_md)
+{
+    const size_t dst_bytes = prim__dt_bytes(dst_md->data_type);
+    CHECK(entry->data_type == PRIM_DATA_TYPE_UNDEF || prim__dt_bytes(entry->data_type) == dst_bytes,
+            "sum reads dst (%s) as %s, a type of another size",
+            prim_data_type_name(dst_md->data_type), prim_data_type_name(entry->data_type));
+    return PRIM_SUCCESS;
+}
+
+/// A run-time dimension matches any: execution compares again.
+static bool is_broadcast(prim_dim_t dim, prim_dim_t dst_dim)
+{
+    return dim == 1 || dim == dst_dim || dim == PRIM_RUNTIME_DIM_VAL ||
+           dst_dim == PRIM_RUNTIME_DIM_VAL;
+}
+
+static prim_status_t resolve_binary(post_op_t *entry, int index, const prim_memory_desc_t *dst_md)
+{
+    prim_memory_desc_t *const src1 = &entry->src1_md;
+    CHECK(src1->ndims == dst_md->ndims, "binary post-op %d has %d dimensions, dst %d", index,
+            src1->ndims, dst_md->ndims);
+    for (int d = 0; d < src1->ndims; d++) {
+        CHECK(is_broadcast(src1->dims[d], dst_md->dims[d]),
+                "binary post-op %d: dimension %d is %lld, neither 1 nor dst's %lld", index, d,
+                (long long)src1->dims[d], (long long)dst_md->dims[d]);
+    }
+    return prim__md_set_row_major_if_any(src1);
+}
+
+static prim_status_t resolve_prelu(post_op_t *entry, int index, const prim_memory_desc_t *dst_md)
+{
+    CHECK(entry->mask >> dst_md->ndims == 0, "prelu post-op %d: mask %d for %d dimensions", index,
+            entry->mask, dst_md->ndims);
+    prim_dims_t dims = {0};
+    for (int d = 0; d < dst_md->ndims; d++) dims[d] = entry->mask >> d & 1 ? dst_md->dims[d] : 1;
+    return prim_memory_desc_init_by_strides(&entry->src1_md, dst_md->ndims, dims, PRIM_F32, NULL);
+}
+
+prim_status_t prim__post_ops_resolve(prim_post_ops_t *post_ops, const prim_memory_desc_t *dst_md)
+{
+    for (int i = 0; i < post_ops->len; i++) {
+        post_op_t *const entry = &post_ops->entries[i];
+        if (entry->kind == PRIM_SUM) TRY(resolve_sum(entry, dst_md));
+        if (entry->kind == PRIM_BINARY) TRY(resolve_binary(entry, i, dst_md));
+        if (entry->kind == PRIM_PRELU) TRY(resolve_prelu(entry, i, dst_md));
+    }
+    return PRIM_SUCCESS;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Primitives: creation through the cache, execution, reference counting.
+#include "alloc.h"
+#include "exec_args.h"
+#include "log.h"
+#include "primitive_cache.h"
+#include "verbose.h"
+
+enum { DESCRIBE_BYTES = 2048 };
+
+static void log_create(const prim_desc_t *pd, bool was_hit, double ms)
+{
+    char text[DESCRIBE_BYTES];
+    prim__verbose_describe(pd, text, sizeof text);
+    prim__log(LOG_PROFILE_CREATE, prim_primitive_kind_name(pd->op.kind),
+            "primitive,create:%s,%s,%g", was_hit ? "cache_hit" : "cache_miss", text, ms);
+}
+
+/// A copy of the descriptor with the shapes of this execution; NULL when none was open, or without
+/// memory.
+static prim_desc_t *fill_in(const prim_desc_t *pd, const exec_ctx_t *ctx)
+{
+    bool is_open = false;
+    for (int i = 0; i < pd->ntensors; i++)
+        is_open = is_open || prim__md_has_runtime(&pd->tensors[i].md);
+    prim_desc_t *copy = NULL;
+    if (!is_open || prim_desc_clone(&copy, pd) != PRIM_SUCCESS) return NULL;
+    for (int i = 0; i < pd->ntensors; i++)
+        copy->tensors[i].md = *prim__ctx_md(ctx, pd, pd->tensors[i].arg);
+    return copy;
+}
+
+static void log_exec(const prim_desc_t *pd, const exec_ctx_t *ctx, double ms)
+{
+    char text[DESCRIBE_BYTES];
+    prim_desc_t *const filled = fill_in(pd, ctx);
+    prim__verbose_describe(filled ? filled : pd, text, sizeof text);
+    prim__log(LOG_PROFILE_EXEC, prim_primitive_kind_name(pd->op.kind), "primitive,exec,%s,%g", text,
+            ms);
+    prim_desc_destroy(filled);
+}
+
+prim_status_t prim__primitive_create(prim_t **out, const prim_desc_t *pd)
+{
+    prim_t *const primitive = prim__calloc(pd->impl->primitive_size);
+    if (!primitive) return prim__fail_memory(pd->impl->primitive_size);
+    prim_status_t st = PRIM_SUCCESS;
+    primitive->impl = pd->impl;
+    atomic_init(&primitive->nrefs, 1);
+    TRY_OR(fail, prim_desc_clone(&primitive->pd, pd));
+    if (pd->impl->init) TRY_OR(fail, pd->impl->init(primitive));
+    *out = primitive;
+    return PRIM_SUCCESS;
+
+fail:
+    prim_destroy(primitive);
+    return st;
+}
+
+prim_status_t prim_create(prim_t **primitive, const prim_desc_t *pd)
+{
+    CHECK_NOT_NULL(primitive);
+    CHECK_NOT_NULL(pd);
+    bool was_hit = false;
+    if (!prim__log_is_on(LOG_PROFILE_CREATE)) return prim__cache_get(primitive, pd, &was_hit);
+    const double start_ms = prim__now_ms();
+    TRY(prim__cache_get(primitive, pd, &was_hit));
+    log_create(pd, was_hit, prim__now_ms() - start_ms);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_get_desc(const prim_t *primitive, const prim_desc_t **pd)
+{
+    CHECK_NOT_NULL(primitive);
+    CHECK_NOT_NULL(pd);
+    *pd = primitive->pd;
+    return PRIM_SUCCESS;
+}
+
+const prim_memory_t *prim__ctx_memory(const exec_ctx_t *ctx, int arg)
+{
+    if (arg == PRIM_ARG_SCRATCHPAD) return ctx->scratchpad;
+    for (int i = 0; i < ctx->nargs; i++)
+        if (ctx->args[i].arg == arg) return ctx->args[i].memory;
+    return NULL;
+}
+
+const prim_memory_desc_t *prim__ctx_md(const exec_ctx_t *ctx, const prim_desc_t *pd, int arg)
+{
+    const prim_memory_desc_t *const md = prim__pd_md(pd, arg);
+    if (!prim__md_has_runtime(md)) return md;
+    const prim_memory_t *const memory = prim__ctx_memory(ctx, arg);
+    return memory ? &memory->md : md;
+}
+
+/// The user's scratchpad, or one that the engine lends and that goes back right after submission.
+static prim_status_t run_with_scratchpad(const prim_t *primitive, exec_ctx_t *ctx)
+{
+    const prim_desc_t *const pd = primitive->pd;
+    const engine_ops_t *const ops = pd->engine->ops;
+    if (pd->scratchpad_bytes == 0) return primitive->impl->execute(primitive, ctx);
+    if (pd->scratchpad_md.ndims != 0) {
+        for (int i = 0; i < ctx->nargs; i++)
+            if (ctx->args[i].arg == PRIM_ARG_SCRATCHPAD) ctx->scratchpad = ctx->args[i].memory;
+        return primitive->impl->execute(primitive, ctx);
+    }
+    TRY(ops->scratchpad_acquire(&ctx->scratchpad, ctx->stream, pd->scratchpad_bytes));
+    const prim_status_t st = primitive->impl->execute(primitive, ctx);
+    ops->scratchpad_release(ctx->stream, ctx->scratchpad);
+    return st;
+}
+
+static prim_status_t run(const prim_t *primitive, exec_ctx_t *ctx)
+{
+    const engine_ops_t *const ops = primitive->pd->engine->ops;
+    if (ops->stream_begin) TRY(ops->stream_begin(ctx->stream));
+    const prim_status_t st = run_with_scratchpad(primitive, ctx);
+    const prim_status_t end = ops->stream_end ? ops->stream_end(ctx->stream) : PRIM_SUCCESS;
+    return st != PRIM_SUCCESS ? st : end;
+}
+
+/// Waits before and after, so that the time is this execution's alone.
+static prim_status_t run_logged(const prim_t *primitive, exec_ctx_t *ctx)
+{
+    const engine_ops_t *const ops = primitive->pd->engine->ops;
+    TRY(ops->stream_wait(ctx->stream));
+    const double start_ms = prim__now_ms();
+    TRY(run(primitive, ctx));
+    TRY(ops->stream_wait(ctx->stream));
+    log_exec(primitive->pd, ctx, prim__now_ms() - start_ms);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_execute(
+        const prim_t *primitive, prim_stream_t *stream, int nargs, const prim_arg_t *args)
+{
+    CHECK_NOT_NULL(primitive);
+    CHECK_NOT_NULL(stream);
+    CHECK(nargs >= 0, "nargs %d is negative", nargs);
+    CHECK(args || nargs == 0, "args is NULL");
+    TRY(prim__exec_args_check(primitive->pd, nargs, args));
+    CHECK(stream->engine == primitive->pd->engine,
+            "the stream belongs to another engine than the primitive");
+    exec_ctx_t ctx = {.stream = stream, .nargs = nargs, .args = args};
+    return prim__log_is_on(LOG_PROFILE_EXEC) ? run_logged(primitive, &ctx) : run(primitive, &ctx);
+}
+
+void prim_destroy(prim_t *primitive)
+{
+    if (!primitive) return;
+    if (atomic_fetch_sub_explicit(&primitive->nrefs, 1, memory_order_acq_rel) != 1) return;
+    if (primitive->impl->fini) primitive->impl->fini(primitive);
+    prim_desc_destroy(primitive->pd);
+    prim__free(primitive);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the log says of primitives: the problem in one line, ending in benchdnn's words.
+#ifndef PRIM_COMMON_VERBOSE_H
+#define PRIM_COMMON_VERBOSE_H
+
+#include "impl.h"
+
+/// Writes "cpu,softmax,ref:softmax:any,forward_inference,src_f32::blocked:ab dst_f32::blocked:ab,
+/// <attributes>,<alg and parameters>,<benchdnn command>" to `text`, cut at `text_bytes`.
+void prim__verbose_describe(const prim_desc_t *pd, char *text, size_t text_bytes);
+
+/// Writes the benchdnn command line that repeats the problem, e.g.
+/// "--softmax --engine=gpu --dir=FWD_I --stag=ab --dtag=ab --axis=1 5x30".
+void prim__verbose_repro(const prim_desc_t *pd, char *text, size_t text_bytes);
+
+#endif
