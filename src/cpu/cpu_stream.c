@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// CPU streams: times of executions, and the application's thread pool.
+#include "cpu/cpu_stream.h"
+
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/log.h"
+#include "common/parallel.h"
+
+/// When this thread's execution began. Two threads may use one stream, but a thread is in one
+/// execution at a time.
+static _Thread_local double begin_ms;
+
+prim_status_t prim__cpu_stream_create(prim_stream_t **out, prim_engine_t *engine, unsigned flags)
+{
+    if (flags & PRIM_STREAM_OUT_OF_ORDER)
+        return prim__fail(PRIM_UNIMPLEMENTED, "the CPU engine has in-order streams only");
+    cpu_stream_t *const stream = prim__calloc(sizeof *stream);
+    if (!stream) return prim__fail_memory(sizeof *stream);
+    if (pthread_mutex_init(&stream->lock, NULL) != 0) {
+        prim__free(stream);
+        return prim__fail(PRIM_RUNTIME_ERROR, "the stream's lock cannot be made");
+    }
+    prim__stream_init(&stream->base, engine, flags);
+    *out = &stream->base;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__cpu_stream_wait(prim_stream_t *stream)
+{
+    (void)stream;
+    return PRIM_SUCCESS;
+}
+
+void prim__cpu_stream_destroy(prim_stream_t *base)
+{
+    cpu_stream_t *const stream = (cpu_stream_t *)base;
+    prim__free(stream->times_ns);
+    (void)pthread_mutex_destroy(&stream->lock);
+    prim__stream_fini(base);
+    prim__free(stream);
+}
+
+prim_status_t prim__cpu_stream_get_profile(prim_stream_t *base, int *count, uint64_t *ns)
+{
+    cpu_stream_t *const stream = (cpu_stream_t *)base;
+    (void)pthread_mutex_lock(&stream->lock);
+    if (!ns || *count > stream->ntimes) *count = stream->ntimes;
+    if (ns && *count > 0) memcpy(ns, stream->times_ns, (size_t)*count * sizeof *ns);
+    (void)pthread_mutex_unlock(&stream->lock);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__cpu_stream_reset_profile(prim_stream_t *base)
+{
+    cpu_stream_t *const stream = (cpu_stream_t *)base;
+    (void)pthread_mutex_lock(&stream->lock);
+    stream->ntimes = 0;
+    (void)pthread_mutex_unlock(&stream->lock);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__cpu_stream_begin(prim_stream_t *base)
+{
+    const cpu_stream_t *const stream = (const cpu_stream_t *)base;
+    prim__parallel_use_pool(stream->has_pool ? &stream->pool : NULL);
+    if (base->flags & PRIM_STREAM_PROFILING) begin_ms = prim__now_ms();
+    return PRIM_SUCCESS;
+}
+
+/// The lock is held.
+static prim_status_t grow(cpu_stream_t *stream)
+{
+    const int room = stream->room ? stream->room * 2 : 64;
+    const size_t bytes = (size_t)room * sizeof *stream->times_ns;
+    uint64_t *const times_ns = prim__calloc(bytes);
+    if (!times_ns) return prim__fail_memory(bytes);
+    if (stream->ntimes > 0)
+        memcpy(times_ns, stream->times_ns, (size_t)stream->ntimes * sizeof *times_ns);
+    prim__free(stream->times_ns);
+    stream->times_ns = times_ns;
+    stream->room = room;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__cpu_stream_end(prim_stream_t *base)
+{
+    cpu_stream_t *const stream = (cpu_stream_t *)base;
+    // The pool belongs to the application and may be gone when this thread next asks for threads.
+    if (stream->has_pool) prim__parallel_use_pool(NULL);
+    if (!(base->flags & PRIM_STREAM_PROFILING)) return PRIM_SUCCESS;
+
+    const double ns = (prim__now_ms() - begin_ms) * 1e6;
+    (void)pthread_mutex_lock(&stream->lock);
+    const prim_status_t st = stream->ntimes < stream->room ? PRIM_SUCCESS : grow(stream);
+    if (st == PRIM_SUCCESS) stream->times_ns[stream->ntimes++] = (uint64_t)(ns + 0.5);
+    (void)pthread_mutex_unlock(&stream->lock);
+    return st;
+}
+
+#if PRIM_CPU_RUNTIME_THREADPOOL
+
+prim_status_t prim_threadpool_stream_create(
+        prim_stream_t **stream, prim_engine_t *engine, const prim_threadpool_t *pool)
+{
+    CHECK_NOT_NULL(stream);
+    CHECK_NOT_NULL(engine);
+    CHECK_NOT_NULL(pool);
+    CHECK(pool->get_num_threads && pool->get_in_parallel && pool->parallel_for,
+            "a function of the thread pool is NULL");
+    CHECK(engine->ops->kind == PRIM_CPU, "a thread pool needs a CPU engine");
+    prim_stream_t *base = NULL;
+    TRY(prim__cpu_stream_create(&base, engine, PRIM_STREAM_DEFAULT));
+    cpu_stream_t *const cpu_stream = (cpu_stream_t *)base;
+    cpu_stream->has_pool = true;
+    cpu_stream->pool = *pool;
+    *stream = base;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_threadpool_stream_get_pool(
+        const prim_stream_t *stream, const prim_threadpool_t **pool)
+{
+    CHECK_NOT_NULL(stream);
+    CHECK_NOT_NULL(pool);
+    CHECK(stream->engine->ops->kind == PRIM_CPU, "the stream is not of a CPU engine");
+    const cpu_stream_t *const cpu_stream = (const cpu_stream_t *)stream;
+    CHECK(cpu_stream->has_pool, "the stream was created without a thread pool");
+    *pool = &cpu_stream->pool;
+    return PRIM_SUCCESS;
+}
+
+#else
+
+static prim_status_t fail_no_pools(void)
+{
+    return prim__fail(PRIM_UNIMPLEMENTED,
+            "thread pools need a library built with PRIM_CPU_RUNTIME=THREADPOOL");
+}
+
+prim_status_t prim_threadpool_stream_create(
+        prim_stream_t **stream, prim_engine_t *engine, const prim_threadpool_t *pool)
+{
+    CHECK_NOT_NULL(stream);
+    CHECK_NOT_NULL(engine);
+    CHECK_NOT_NULL(pool);
+    return fail_no_pools();
+}
+
+prim_status_t prim_threadpool_stream_get_pool(
+        const prim_stream_t *stream, const prim_threadpool_t **pool)
+{
+    CHECK_NOT_NULL(stream);
+    CHECK_NOT_NULL(pool);
+    return fail_no_pools();
+}
+
+#endif

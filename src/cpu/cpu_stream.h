@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// CPU streams: execution happens inside prim_execute(); what they keep is the times, and the
+// application's thread pool.
+#ifndef PRIM_CPU_STREAM_H
+#define PRIM_CPU_STREAM_H
+
+#include <pthread.h>
+
+#include "common/engine.h"
+#include "prim/prim_threadpool.h"
+
+typedef struct {
+    prim_stream_t base;
+    bool has_pool;
+    prim_threadpool_t pool;
+    pthread_mutex_t lock; ///< of the times
+    int ntimes, room;
+    uint64_t *times_ns; ///< owned
+} cpu_stream_t;
+
+/// See engine_ops_t.
+prim_status_t prim__cpu_stream_create(
+        prim_stream_t **stream, prim_engine_t *engine, unsigned flags);
+prim_status_t prim__cpu_stream_wait(prim_stream_t *stream);
+void prim__cpu_stream_destroy(prim_stream_t *stream);
+prim_status_t prim__cpu_stream_get_profile(prim_stream_t *stream, int *count, uint64_t *ns);
+prim_status_t prim__cpu_stream_reset_profile(prim_stream_t *stream);
+prim_status_t prim__cpu_stream_begin(prim_stream_t *stream);
+prim_status_t prim__cpu_stream_end(prim_stream_t *stream);
+
+#endif

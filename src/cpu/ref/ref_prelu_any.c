@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// PReLU on the CPU, forward: in double for any type, layout and broadcast of the weights.
+#include "ref_finish.h"
+#include "ref_row.h"
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    REQUIRE(pd, prim__ref_takes_types(pd), "a data type is known by name only");
+    const prim_memory_desc_t *src_md = prim__pd_md(pd, PRIM_ARG_SRC);
+    TRY(prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), src_md));
+    return prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST), src_md);
+}
+
+typedef struct {
+    int dim; ///< of the rows
+    const void *src, *wei;
+    void *dst;
+    const prim_memory_desc_t *src_md, *wei_md, *dst_md;
+} prelu_t;
+
+static void prelu_row(const prim_dim_t *position, prim_dim_t n, void *arg)
+{
+    const prelu_t *p = arg;
+    prim_dims_t wei_position;
+    for (int d = 0; d < p->wei_md->ndims; ++d)
+        wei_position[d] = p->wei_md->dims[d] == 1 ? 0 : position[d];
+    double row[REF_ROW_ELEMS], slopes[REF_ROW_ELEMS];
+    prim__ref_load_row(row, p->src, p->src_md->data_type, prim__md_offset(p->src_md, position),
+            prim__ref_row_stride(p->src_md, p->dim), n);
+    prim__ref_load_row(slopes, p->wei, p->wei_md->data_type,
+            prim__md_offset(p->wei_md, wei_position), prim__ref_row_stride(p->wei_md, p->dim), n);
+    for (prim_dim_t i = 0; i < n; ++i) row[i] = row[i] > 0 ? row[i] : row[i] * slopes[i];
+    prim__ref_store_row(row, p->dst, p->dst_md->data_type, prim__md_offset(p->dst_md, position),
+            prim__ref_row_stride(p->dst_md, p->dim), n);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const prim_desc_t *pd = primitive->pd;
+    prelu_t p = {.src = prim__ref_pointer(ctx, PRIM_ARG_SRC),
+            .wei = prim__ref_pointer(ctx, PRIM_ARG_WEIGHTS),
+            .dst = prim__ref_pointer(ctx, PRIM_ARG_DST),
+            .src_md = prim__pd_md(pd, PRIM_ARG_SRC),
+            .wei_md = prim__pd_md(pd, PRIM_ARG_WEIGHTS),
+            .dst_md = prim__pd_md(pd, PRIM_ARG_DST)};
+    p.dim = prim__ref_row_dim((const prim_memory_desc_t *const[]){p.src_md, p.wei_md, p.dst_md}, 3);
+    prim__ref_for_each_row(p.dst_md, p.dim, prelu_row, &p);
+    prim__ref_clear_padding(p.dst, p.dst_md);
+    return PRIM_SUCCESS;
+}
+
+const impl_t prim__ref_prelu_any = {
+        .name = "ref:prelu:any",
+        .pd_size = sizeof(prim_desc_t),
+        .primitive_size = sizeof(prim_t),
+        .init_pd = init_pd,
+        .execute = execute,
+};

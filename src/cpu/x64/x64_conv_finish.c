@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last steps of a convolution: on rows of f32 where the chain allows, else as the reference
+// does them.
+#include "x64_conv_finish.h"
+
+#include "common/data_type.h"
+#include "cpu/ref/ref_row.h"
+#include "x64_eltwise_row.h"
+
+size_t prim__x64_conv_book_finish(prim_desc_t *pd)
+{
+    const prim_dim_t channels = prim__pd_md(pd, PRIM_ARG_DST)->dims[1];
+    return prim__pd_book_scratchpad(pd, 2 * (size_t)channels * sizeof(float));
+}
+
+static bool has_input_scales(const prim_desc_t *pd)
+{
+    return prim__attr_scale(&pd->attr, PRIM_ARG_SRC) ||
+           prim__attr_scale(&pd->attr, PRIM_ARG_WEIGHTS);
+}
+
+/// factor[c] = scale of src · scale of the weights of output channel c.
+static void fill_factors(float *factor, const prim_desc_t *pd, const exec_ctx_t *ctx)
+{
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    const bool has_groups = wei->ndims > src->ndims;
+    const prim_dim_t oc = wei->dims[has_groups];
+    ref_quant_t src_scale, wei_scale;
+    prim__ref_scales_init(&src_scale, pd, ctx, PRIM_ARG_SRC, src);
+    prim__ref_scales_init(&wei_scale, pd, ctx, PRIM_ARG_WEIGHTS, wei);
+    prim_dims_t at = {0};
+    const double common = prim__ref_quant_at(&src_scale, at, 1);
+    const prim_dim_t nchannels = prim__pd_md(pd, PRIM_ARG_DST)->dims[1];
+    for (prim_dim_t c = 0; c < nchannels; c++) {
+        if (has_groups) at[0] = c / oc;
+        at[has_groups] = c % oc;
+        factor[c] = (float)(common * prim__ref_quant_at(&wei_scale, at, 1));
+    }
+}
+
+void prim__x64_conv_finish_init(x64_conv_finish_t *finish, const prim_desc_t *pd,
+        const exec_ctx_t *ctx, size_t tables_offset, bool is_row_chain, bool skips_first)
+{
+    const prim_dim_t nchannels = prim__pd_md(pd, PRIM_ARG_DST)->dims[1];
+    char *const scratchpad = prim__ref_pointer(ctx, PRIM_ARG_SCRATCHPAD);
+    float *const tables = (float *)(void *)(scratchpad + tables_offset);
+    *finish = (x64_conv_finish_t){
+            .chain = &pd->attr.post_ops,
+            .first_step = skips_first ? 1 : 0,
+            .is_row_chain = is_row_chain,
+    };
+    if (has_input_scales(pd)) {
+        fill_factors(tables, pd, ctx);
+        finish->factor = tables;
+    }
+    if (prim__pd_has(pd, PRIM_ARG_BIAS)) {
+        const prim_memory_desc_t *const md = prim__pd_md(pd, PRIM_ARG_BIAS);
+        const void *const bias = prim__ref_pointer(ctx, PRIM_ARG_BIAS);
+        float *const shift = tables + nchannels;
+        for (prim_dim_t c = 0; c < nchannels; c++)
+            shift[c] = (float)prim__load(bias, md->data_type, prim__md_offset(md, &c));
+        finish->shift = shift;
+    }
+    finish->is_empty = is_row_chain && !finish->factor && !finish->shift &&
+                       finish->chain->len == finish->first_step;
+    prim__ref_finish_init(&finish->ref, pd, ctx);
+}
+
+static void scale_and_shift(
+        const x64_conv_finish_t *finish, float *row, prim_dim_t channel, int step, prim_dim_t n)
+{
+    const float *const factor = finish->factor ? finish->factor + channel : NULL;
+    const float *const shift = finish->shift ? finish->shift + channel : NULL;
+    if (factor && step)
+        for (prim_dim_t j = 0; j < n; j++) row[j] *= factor[j];
+    if (factor && !step)
+        for (prim_dim_t j = 0; j < n; j++) row[j] *= factor[0];
+    if (shift && step)
+        for (prim_dim_t j = 0; j < n; j++) row[j] += shift[j];
+    if (shift && !step)
+        for (prim_dim_t j = 0; j < n; j++) row[j] += shift[0];
+}
+
+void prim__x64_conv_finish_row(const x64_conv_finish_t *finish, float *row,
+        const prim_dim_t *position, int dim, prim_dim_t n)
+{
+    scale_and_shift(finish, row, position[1], dim == 1, n);
+    if (finish->is_row_chain) {
+        for (int i = finish->first_step; i < finish->chain->len; i++)
+            prim__x64_eltwise_row(&finish->chain->entries[i], row, n);
+        return;
+    }
+    const prim_memory_desc_t *const md = finish->ref.dst_md;
+    double wide[REF_ROW_ELEMS];
+    for (prim_dim_t j = 0; j < n; j++) wide[j] = (double)row[j];
+    prim__ref_finish_row(&finish->ref, wide, position, dim, n);
+    prim__ref_store_row(wide, finish->ref.dst, md->data_type, prim__md_offset(md, position),
+            prim__ref_row_stride(md, dim), n);
+}

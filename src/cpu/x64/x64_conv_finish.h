@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last steps of a convolution on rows of finished sums: scales, bias, post-ops, conversion.
+#ifndef PRIM_CPU_X64_CONV_FINISH_H
+#define PRIM_CPU_X64_CONV_FINISH_H
+
+#include "common/conv_shape.h"
+#include "cpu/ref/ref_finish.h"
+
+/// Prepared once for each execution.
+typedef struct {
+    const float *factor, *shift; ///< of each channel of dst: x·factor + shift; NULL: left out
+    const prim_post_ops_t *chain;
+    int first_step;    ///< of the chain
+    bool is_row_chain; ///< works in place on rows of f32; else through `ref`, which stores to dst
+    bool is_empty;     ///< nothing to do
+    ref_finish_t ref;
+} x64_conv_finish_t;
+
+/// Books the tables in the scratchpad (init_pd) and returns their offset.
+size_t prim__x64_conv_book_finish(prim_desc_t *pd);
+
+/// `skips_first`: the chain's first step is done already. `tables_offset`: as booked.
+void prim__x64_conv_finish_init(x64_conv_finish_t *finish, const prim_desc_t *pd,
+        const exec_ctx_t *ctx, size_t tables_offset, bool is_row_chain, bool skips_first);
+
+/// Finishes the n ≤ REF_ROW_ELEMS sums of dst's elements from `position` on along dimension `dim`:
+/// 1, the channels, or the last. Without is_row_chain they are stored to dst, and dst is plain.
+void prim__x64_conv_finish_row(const x64_conv_finish_t *finish, float *row,
+        const prim_dim_t *position, int dim, prim_dim_t n);
+
+#endif

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implicit im2col: the columns of a convolution are made panel by panel, when the product wants
+// them, from sources of any plain layout and float type.
+#include "x64_conv_gather.h"
+
+#include <string.h>
+
+#include "common/data_type.h"
+#include "x64_convert.h"
+#include "x64_gemm.h"
+
+enum { MAX_WIDTH = 32, CHUNK = 64 };
+
+/// The elements that one tap shows to the pixels of a panel.
+typedef struct {
+    int count;
+    prim_dim_t offset[MAX_WIDTH]; ///< of channel 0 of the group
+    bool is_inside[MAX_WIDTH];
+    bool is_affine; ///< all are inside, and offset[r] = offset[0] + r·step
+    prim_dim_t step;
+} view_t;
+
+/// The pixels of a panel: image, and input position under the first tap.
+typedef struct {
+    int count;
+    prim_dim_t image[MAX_WIDTH], at[CONV_NSPATIAL][MAX_WIDTH];
+} pixels_t;
+
+static prim_dim_t min_dim(prim_dim_t a, prim_dim_t b)
+{
+    return a < b ? a : b;
+}
+
+static const void *at_element(const void *base, prim_data_type_t dt, prim_dim_t offset)
+{
+    return (const char *)base + offset * (prim_dim_t)prim__dt_bytes(dt);
+}
+
+static void find_pixels(pixels_t *pixels, const x64_conv_part_t *part, prim_dim_t first, int count)
+{
+    const conv_shape_t *const s = &part->conv->shape;
+    prim_dim_t rest = part->first_pixel + first, out[CONV_NSPATIAL];
+    for (int d = CONV_W; d >= CONV_D; d--) {
+        out[d] = rest % s->out[d];
+        rest /= s->out[d];
+    }
+    pixels->count = count;
+    for (int r = 0; r < count; r++) {
+        pixels->image[r] = rest;
+        for (int d = 0; d < CONV_NSPATIAL; d++)
+            pixels->at[d][r] = out[d] * s->stride[d] - s->pad[d];
+        int d = CONV_W;
+        while (d >= CONV_D && ++out[d] == s->out[d]) out[d--] = 0;
+        if (d < CONV_D) rest++;
+    }
+}
+
+static void look(view_t *view, const x64_conv_part_t *part, const pixels_t *pixels, prim_dim_t tap)
+{
+    const x64_conv_t *const conv = part->conv;
+    const conv_shape_t *const s = &conv->shape;
+    const prim_dim_t group = part->group * s->ic * conv->src_strides[1];
+    prim_dim_t shift[CONV_NSPATIAL];
+    for (int d = CONV_W; d >= CONV_D; d--) {
+        shift[d] = tap % s->kernel[d] * s->dilation[d];
+        tap /= s->kernel[d];
+    }
+    view->count = pixels->count;
+    bool all_inside = true;
+    for (int r = 0; r < pixels->count; r++) {
+        prim_dim_t offset = group + pixels->image[r] * conv->src_strides[0];
+        bool is_inside = true;
+        for (int d = 0; d < CONV_NSPATIAL; d++) {
+            const prim_dim_t at = pixels->at[d][r] + shift[d];
+            is_inside = is_inside && at >= 0 && at < s->in[d];
+            offset += at * conv->src_strides[2 + d];
+        }
+        view->offset[r] = offset;
+        view->is_inside[r] = is_inside;
+        all_inside = all_inside && is_inside;
+    }
+    view->step = view->count > 1 ? view->offset[1] - view->offset[0] : 0;
+    view->is_affine = all_inside;
+    for (int r = 2; r < view->count && view->is_affine; r++)
+        view->is_affine = view->offset[r] == view->offset[r - 1] + view->step;
+}
+
+/// Rows of one channel each: runs of neighbours are copied, what is outside is zero.
+static void copy_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0, prim_dim_t nc,
+        float *out, prim_dim_t out_step, int width)
+{
+    for (int r = 0; r < width;) {
+        int n = 1;
+        if (r >= view->count || !view->is_inside[r]) {
+            while (r + n < width && (r + n >= view->count || !view->is_inside[r + n])) n++;
+            for (prim_dim_t c = 0; c < nc; c++)
+                memset(out + c * out_step + r, 0, (size_t)n * sizeof *out);
+            r += n;
+            continue;
+        }
+        const prim_dim_t step = r + 1 < view->count ? view->offset[r + 1] - view->offset[r] : 1;
+        while (r + n < view->count && view->is_inside[r + n] &&
+                view->offset[r + n] == view->offset[r + n - 1] + step)
+            n++;
+        for (prim_dim_t c = 0; c < nc; c++)
+            prim__x64_load_row(out + c * out_step + r, conv->src, conv->src_dt,
+                    view->offset[r] + (c0 + c) * conv->src_strides[1], step, n);
+        r += n;
+    }
+}
+
+/// Channels are neighbours in memory: pixels become columns by transposition.
+static void turn_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0, prim_dim_t nc,
+        float *out, int width)
+{
+    if (view->is_affine) {
+        const x64_gemm_operand_t op = {at_element(conv->src, conv->src_dt, view->offset[0] + c0),
+                conv->src_dt, view->step, 1};
+        prim__x64_gemm_pack(&op, 0, view->count, 0, nc, width, out);
+        return;
+    }
+    float rows[MAX_WIDTH * CHUNK];
+    for (prim_dim_t c = 0; c < nc; c += CHUNK) {
+        const prim_dim_t n = min_dim(nc - c, CHUNK);
+        for (int r = 0; r < view->count; r++) {
+            float *const row = rows + r * CHUNK;
+            if (view->is_inside[r])
+                prim__x64_load_row(row, conv->src, conv->src_dt, view->offset[r] + c0 + c, 1, n);
+            else
+                memset(row, 0, (size_t)n * sizeof *row);
+        }
+        const x64_gemm_operand_t op = {rows, PRIM_F32, CHUNK, 1};
+        prim__x64_gemm_pack(&op, 0, view->count, 0, n, width, out + c * width);
+    }
+}
+
+/// The rows of one panel that belong to one tap: channels c0..c0+nc, `step` rows apart.
+static void gather_tap(const x64_conv_part_t *part, const pixels_t *pixels, prim_dim_t tap,
+        prim_dim_t c0, prim_dim_t nc, float *out, prim_dim_t step, int width)
+{
+    view_t view;
+    look(&view, part, pixels, tap);
+    if (part->conv->src_strides[1] == 1 && step == 1)
+        turn_rows(part->conv, &view, c0, nc, out, width);
+    else
+        copy_rows(part->conv, &view, c0, nc, out, step * width, width);
+}
+
+/// Calls itself for every tap that has depth elements in p0..p0+np.
+typedef void (*tap_body_t)(const void *arg, prim_dim_t tap, prim_dim_t c0, prim_dim_t nc,
+        prim_dim_t row, prim_dim_t step);
+
+/// Cuts the depth p0..p0+np into taps: body(arg, tap, first channel, channels, row of the panel,
+/// distance of its rows).
+static void for_each_tap(
+        const x64_conv_t *conv, prim_dim_t p0, prim_dim_t np, tap_body_t body, const void *arg)
+{
+    const prim_dim_t ic = conv->shape.ic, ntaps = conv->ntaps;
+    if (!conv->channels_lead) {
+        for (prim_dim_t p = p0; p < p0 + np;) {
+            const prim_dim_t c = p % ic, n = min_dim(ic - c, p0 + np - p);
+            body(arg, p / ic, c, n, p - p0, 1);
+            p += n;
+        }
+        return;
+    }
+    for (prim_dim_t tap = 0; tap < ntaps; tap++) {
+        const prim_dim_t first = p0 > tap ? (p0 - tap + ntaps - 1) / ntaps : 0;
+        const prim_dim_t past = p0 + np > tap ? (p0 + np - tap + ntaps - 1) / ntaps : 0;
+        if (first < past) body(arg, tap, first, past - first, first * ntaps + tap - p0, ntaps);
+    }
+}
+
+/// One panel of sources under work.
+typedef struct {
+    const x64_conv_part_t *part;
+    pixels_t pixels;
+    int width;
+    float *panel;
+} source_panel_t;
+
+static void gather_into_panel(const void *arg, prim_dim_t tap, prim_dim_t c0, prim_dim_t nc,
+        prim_dim_t row, prim_dim_t step)
+{
+    const source_panel_t *const p = arg;
+    gather_tap(p->part, &p->pixels, tap, c0, nc, p->panel + row * p->width, step, p->width);
+}
+
+void prim__x64_conv_gather(const x64_conv_part_t *part, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0,
+        prim_dim_t np, int width, float *panels)
+{
+    source_panel_t panel = {.part = part, .width = width};
+    for (prim_dim_t i = i0; i < i0 + ni; i += width, panels += np * width) {
+        find_pixels(&panel.pixels, part, i, (int)min_dim(i0 + ni - i, width));
+        panel.panel = panels;
+        for_each_tap(part->conv, p0, np, gather_into_panel, &panel);
+    }
+}
+
+/// One panel of weights under work.
+typedef struct {
+    const x64_conv_part_t *part;
+    prim_dim_t o;
+    int count, width;
+    float *panel;
+} weights_panel_t;
+
+static void gather_weights_into_panel(const void *arg, prim_dim_t tap, prim_dim_t c0, prim_dim_t nc,
+        prim_dim_t row, prim_dim_t step)
+{
+    const weights_panel_t *const p = arg;
+    const x64_conv_t *const conv = p->part->conv;
+    const prim_dim_t *const strides = conv->wei_strides;
+    prim_dim_t offset = p->part->group * strides[0] + p->o * strides[1] + c0 * strides[2];
+    for (int d = CONV_W; d >= CONV_D; d--) {
+        offset += tap % conv->shape.kernel[d] * strides[3 + d];
+        tap /= conv->shape.kernel[d];
+    }
+    (void)step; // weights read by taps have them in front
+    const x64_gemm_operand_t op = {
+            at_element(conv->wei, conv->wei_dt, offset), conv->wei_dt, strides[1], strides[2]};
+    prim__x64_gemm_pack(&op, 0, p->count, 0, nc, p->width, p->panel + row * p->width);
+}
+
+void prim__x64_conv_gather_weights(const x64_conv_part_t *part, prim_dim_t o0, prim_dim_t no,
+        prim_dim_t p0, prim_dim_t np, int width, float *panels)
+{
+    const x64_conv_t *const conv = part->conv;
+    const prim_dim_t group = part->group * conv->wei_strides[0];
+    const prim_dim_t depth = conv->ntaps * conv->shape.ic;
+    if (conv->weights == X64_WEI_LINEAR) {
+        const x64_gemm_operand_t op = {at_element(conv->wei, conv->wei_dt, group), conv->wei_dt,
+                conv->wei_strides[1], conv->wei_down};
+        prim__x64_gemm_pack(&op, o0, no, p0, np, width, panels);
+        return;
+    }
+    weights_panel_t panel = {.part = part, .width = width};
+    for (prim_dim_t o = o0; o < o0 + no; o += width, panels += np * width) {
+        if (conv->weights == X64_WEI_PANELS) {
+            prim__x64_load_row(
+                    panels, conv->wei, conv->wei_dt, group + o * depth + p0 * width, 1, np * width);
+            continue;
+        }
+        panel.o = o;
+        panel.count = (int)min_dim(o0 + no - o, width);
+        panel.panel = panels;
+        for_each_tap(conv, p0, np, gather_weights_into_panel, &panel);
+    }
+}
+
+/// Whether elements of the four dimensions, outermost first, are at one distance `*down` in a row.
+static bool is_linear(const prim_dim_t dims[4], const prim_dim_t strides[4], prim_dim_t *down)
+{
+    *down = 1;
+    prim_dim_t expected = 0;
+    for (int d = 3; d >= 0; d--) {
+        if (dims[d] == 1) continue;
+        if (expected == 0) *down = expected = strides[d];
+        if (strides[d] != expected) return false;
+        expected *= dims[d];
+    }
+    return true;
+}
+
+void prim__x64_conv_read_weights(x64_conv_t *conv, const prim_memory_desc_t *md, bool may_lead)
+{
+    const conv_shape_t *const s = &conv->shape;
+    const prim_dim_t *const k = s->kernel;
+    prim__conv_weights_strides(conv->wei_strides, md, s->has_groups);
+    const prim_dim_t *const w = conv->wei_strides;
+    conv->channels_lead = false;
+    conv->weights = X64_WEI_PANELS;
+    if (md->inner_nblks) return;
+    conv->weights = X64_WEI_LINEAR;
+    if (is_linear((prim_dim_t[]){k[0], k[1], k[2], s->ic}, (prim_dim_t[]){w[3], w[4], w[5], w[2]},
+                &conv->wei_down))
+        return;
+    conv->channels_lead = may_lead;
+    if (may_lead && is_linear((prim_dim_t[]){s->ic, k[0], k[1], k[2]},
+                            (prim_dim_t[]){w[2], w[3], w[4], w[5]}, &conv->wei_down))
+        return;
+    conv->channels_lead = false;
+    conv->weights = X64_WEI_TAPS;
+}

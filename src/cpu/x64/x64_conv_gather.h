@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operands of a convolution as a matrix product: source values under the taps and weights, put
+// into the panels of the product.
+#ifndef PRIM_CPU_X64_CONV_GATHER_H
+#define PRIM_CPU_X64_CONV_GATHER_H
+
+#include "common/conv_shape.h"
+
+/// How the weights are read.
+typedef enum {
+    X64_WEI_PANELS, ///< blocked by the product's nr columns, taps before input channels
+    X64_WEI_LINEAR, ///< depth elements are at a constant distance
+    X64_WEI_TAPS,   ///< so are the input channels of each tap
+} x64_conv_weights_t;
+
+/// One execution. The depth of the product runs over taps and input channels: p = tap·ic + c, or
+/// c·taps + tap if `channels_lead`.
+typedef struct {
+    conv_shape_t shape;
+    prim_dim_t npixels, ntaps; ///< output positions of an image; taps
+    bool channels_lead;
+    const void *src, *wei; ///< offset0 added
+    prim_data_type_t src_dt, wei_dt;
+    prim_dim_t src_strides[5]; ///< n, c, d, h, w
+    prim_dim_t wei_strides[6]; ///< g, o, i, d, h, w; o of a panel for X64_WEI_PANELS
+    x64_conv_weights_t weights;
+    prim_dim_t wei_down; ///< distance of depth elements for X64_WEI_LINEAR
+} x64_conv_t;
+
+/// One product of it.
+typedef struct {
+    const x64_conv_t *conv;
+    prim_dim_t first_pixel; ///< counted over all images
+    prim_dim_t group;
+} x64_conv_part_t;
+
+/// Decides how plain or panel weights of `md` are read, and fills the fields about them but `wei`.
+/// The depth may run over input channels first if `may_lead`.
+void prim__x64_conv_read_weights(x64_conv_t *conv, const prim_memory_desc_t *md, bool may_lead);
+
+/// Sources of the pixels i0..i0+ni for the depth p0..p0+np as panels [ceil(ni/width)][np][width],
+/// zeros beyond ni and outside src.
+void prim__x64_conv_gather(const x64_conv_part_t *part, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0,
+        prim_dim_t np, int width, float *panels);
+
+/// Weights of the output channels o0..o0+no of the group, in the same form.
+void prim__x64_conv_gather_weights(const x64_conv_part_t *part, prim_dim_t o0, prim_dim_t no,
+        prim_dim_t p0, prim_dim_t np, int width, float *panels);
+
+#endif

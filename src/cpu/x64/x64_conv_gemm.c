@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+// x64:conv:gemm: convolution as a matrix product whose operands are gathered into its panels. With
+// channels last, pixels × taps·ic times taps·ic × oc; with channels first, the transposed product.
+#include <stdio.h>
+
+#include "common/data_type.h"
+#include "common/parallel.h"
+#include "cpu/ref/ref_row.h"
+#include "x64_conv_finish.h"
+#include "x64_conv_gather.h"
+#include "x64_convert.h"
+#include "x64_gemm.h"
+#include "x64_matmul_finish.h"
+
+extern const impl_t prim__x64_conv_gemm;
+
+/// Fixed at creation.
+typedef struct {
+    prim_desc_t base;
+    bool is_last;       ///< rows are pixels, columns channels; else the other way round
+    prim_dim_t m, n, k; ///< of one product
+    prim_dim_t nparts;  ///< products: groups, times images if channels come first
+    bool uses_sums;     ///< sums go to the scratchpad, dst is written from there
+    bool is_row_chain;  ///< bias and post-ops run on rows of f32 in dst itself
+    bool has_first_sum; ///< the chain's first step is a sum that the product itself takes in
+    int nthr;
+    size_t thread_bytes, scratch_offset, sums_offset, tables_offset; ///< in the scratchpad
+} conv_pd_t;
+
+_Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
+
+static prim_status_t check_problem(prim_desc_t *pd)
+{
+    const prim_attr_t *const attr = &pd->attr;
+    REQUIRE(pd,
+            prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
+                    prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type),
+            "src and weights are not f32, f16 or bf16");
+    REQUIRE(pd, prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_F64,
+            "sums in f32 are too coarse for f64");
+    REQUIRE(pd, prim__ref_takes_types(pd), "a data type is known by name only");
+    REQUIRE(pd,
+            !prim__attr_zero_point(attr, PRIM_ARG_SRC) &&
+                    !prim__attr_zero_point(attr, PRIM_ARG_WEIGHTS),
+            "src or weights have zero points");
+    REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_SRC)), "src is empty");
+    REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_DST)), "dst is empty");
+    return PRIM_SUCCESS;
+}
+
+/// "Acdb32a", "aBdec32b": panels of the product, then taps, then input channels.
+static void panels_tag(char *tag, size_t bytes, const conv_shape_t *s)
+{
+    const int nr = prim__x64_gemm_shape()->nr;
+    if (s->has_groups)
+        (void)snprintf(tag, bytes, "aB%.*sc%db", s->nspatial, "def", nr);
+    else
+        (void)snprintf(tag, bytes, "A%.*sb%da", s->nspatial, "cde", nr);
+}
+
+static prim_status_t set_layouts(conv_pd_t *pd, const conv_shape_t *s)
+{
+    static const char *const channels_last[] = {"acb", "acdb", "acdeb"};
+    prim_memory_desc_t *const src = prim__pd_md_mutable(&pd->base, PRIM_ARG_SRC);
+    prim_memory_desc_t *const dst = prim__pd_md_mutable(&pd->base, PRIM_ARG_DST);
+    prim_memory_desc_t *const wei = prim__pd_md_mutable(&pd->base, PRIM_ARG_WEIGHTS);
+    char panels[24];
+    panels_tag(panels, sizeof panels, s);
+    if (!prim__md_is_any(dst)) TRY(prim__md_set_like_if_any(src, dst));
+    TRY(prim__md_set_tag_if_any(src, channels_last[s->nspatial - 1]));
+    TRY(prim__md_set_like_if_any(dst, src));
+    REQUIRE(&pd->base, prim__md_is_plain(src) && prim__md_is_plain(dst), "src or dst is blocked");
+    pd->is_last = dst->strides[1] == 1;
+    if (pd->is_last) TRY(prim__md_set_tag_if_any(wei, panels));
+    TRY(prim__md_set_row_major_if_any(wei));
+    REQUIRE(&pd->base, prim__md_is_plain(wei) || (pd->is_last && prim__md_matches_tag(wei, panels)),
+            "the blocks of the weights are not the panels of this processor");
+    if (!prim__pd_has(&pd->base, PRIM_ARG_BIAS)) return PRIM_SUCCESS;
+    return prim__md_set_row_major_if_any(prim__pd_md_mutable(&pd->base, PRIM_ARG_BIAS));
+}
+
+/// Whether the product can write dst itself: f32, pixels in one line at a constant distance.
+static bool is_in_place(const conv_pd_t *pd, const conv_shape_t *s)
+{
+    const prim_memory_desc_t *const dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
+    if (dst->data_type != PRIM_F32) return false;
+    prim_dim_t strides[5];
+    prim__conv_data_strides(strides, dst);
+    prim_dim_t expected = pd->is_last ? strides[4] : 1;
+    for (int d = CONV_W; d >= CONV_D; d--) {
+        if (s->out[d] > 1 && strides[2 + d] != expected) return false;
+        expected *= s->out[d];
+    }
+    return !pd->is_last || s->mb == 1 || strides[0] == expected;
+}
+
+static bool starts_with_sum(const prim_attr_t *attr)
+{
+    return attr->post_ops.len > 0 && attr->post_ops.entries[0].kind == PRIM_SUM;
+}
+
+static void choose_finish(conv_pd_t *pd, const conv_shape_t *s)
+{
+    const prim_attr_t *const attr = &pd->base.attr;
+    const bool has_scales =
+            prim__attr_scale(attr, PRIM_ARG_SRC) || prim__attr_scale(attr, PRIM_ARG_WEIGHTS);
+    const bool in_place = is_in_place(pd, s);
+    // The product adds to what dst holds before the sums are scaled.
+    pd->is_row_chain = in_place && prim__x64_matmul_is_row_chain(attr) &&
+                       !(has_scales && starts_with_sum(attr));
+    pd->has_first_sum = pd->is_row_chain && starts_with_sum(attr);
+    pd->uses_sums = !in_place || (!pd->is_row_chain && prim__post_ops_find_sum(&attr->post_ops));
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    conv_pd_t *const pd = (conv_pd_t *)base;
+    conv_shape_t s;
+    prim__conv_shape(&s, base);
+    TRY(prim__conv_take_direct(base));
+    TRY(check_problem(base));
+    TRY(set_layouts(pd, &s));
+    choose_finish(pd, &s);
+    const prim_dim_t npixels = prim__conv_out_elems(&s);
+    pd->m = pd->is_last ? s.mb * npixels : s.oc;
+    pd->n = pd->is_last ? s.oc : npixels;
+    pd->k = s.ic * prim__conv_taps(&s);
+    pd->nparts = pd->is_last ? s.g : s.g * s.mb;
+    pd->nthr = prim__planned_threads();
+    pd->thread_bytes = prim__x64_gemm_scratch_bytes(pd->m, pd->n, pd->k);
+    pd->scratch_offset = prim__pd_book_scratchpad(base, pd->thread_bytes * (size_t)pd->nthr);
+    pd->tables_offset = prim__x64_conv_book_finish(base);
+    if (pd->uses_sums) {
+        const size_t nsums = (size_t)(pd->nparts * pd->m * pd->n);
+        pd->sums_offset = prim__pd_book_scratchpad(base, nsums * sizeof(float));
+    }
+    return PRIM_SUCCESS;
+}
+
+/// One execution.
+typedef struct {
+    const conv_pd_t *pd;
+    x64_conv_t conv;
+    x64_conv_finish_t finish;
+    const prim_memory_desc_t *dst_md;
+    float *c;         ///< dst, or the sums
+    prim_dim_t c_row; ///< distance of rows
+    char *scratch;
+} run_t;
+
+/// One product of it.
+typedef struct {
+    x64_conv_part_t gather;
+    const run_t *run;
+    prim_dim_t first_channel; ///< of dst
+} part_t;
+
+static void pack_source(
+        const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
+{
+    const part_t *const part = arg;
+    const x64_gemm_shape_t *const shape = prim__x64_gemm_shape();
+    const int width = part->run->pd->is_last ? shape->mr : shape->nr;
+    prim__x64_conv_gather(&part->gather, i0, ni, p0, np, width, panels);
+}
+
+static void pack_weights(
+        const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
+{
+    const part_t *const part = arg;
+    const x64_gemm_shape_t *const shape = prim__x64_gemm_shape();
+    const int width = part->run->pd->is_last ? shape->nr : shape->mr;
+    prim__x64_conv_gather_weights(&part->gather, i0, ni, p0, np, width, panels);
+}
+
+static void locate(prim_dim_t *position, const run_t *run, prim_dim_t pixel, prim_dim_t channel)
+{
+    const conv_shape_t *const s = &run->conv.shape;
+    for (int d = CONV_W; d >= CONV_NSPATIAL - s->nspatial; d--) {
+        position[2 + d - (CONV_NSPATIAL - s->nspatial)] = pixel % s->out[d];
+        pixel /= s->out[d];
+    }
+    position[0] = pixel; // what is left are the images
+    position[1] = channel;
+}
+
+/// Rows are pixels, columns channels.
+static void finish_channels(
+        const void *arg, float *tile, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
+{
+    const part_t *const part = arg;
+    const run_t *const run = part->run;
+    for (prim_dim_t i = i0; i < i0 + ni; i++, tile += run->c_row) {
+        for (prim_dim_t j = 0; j < nj; j += REF_ROW_ELEMS) {
+            const prim_dim_t n = nj - j < REF_ROW_ELEMS ? nj - j : REF_ROW_ELEMS;
+            prim_dims_t position;
+            locate(position, run, i, part->first_channel + j0 + j);
+            prim__x64_conv_finish_row(&run->finish, tile + j, position, 1, n);
+        }
+    }
+}
+
+/// Rows are channels, columns pixels: cut where a row of dst ends, as its elements need not be
+/// neighbours beyond.
+static void finish_pixels(
+        const void *arg, float *tile, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
+{
+    const part_t *const part = arg;
+    const run_t *const run = part->run;
+    const prim_dim_t width = run->finish.is_row_chain ? nj : run->conv.shape.out[CONV_W];
+    for (prim_dim_t i = i0; i < i0 + ni; i++, tile += run->c_row) {
+        for (prim_dim_t j = 0, n; j < nj; j += n) {
+            const prim_dim_t pixel = j0 + j;
+            const prim_dim_t rest = run->finish.is_row_chain ? nj - j : width - pixel % width;
+            n = rest < nj - j ? rest : nj - j;
+            if (n > REF_ROW_ELEMS) n = REF_ROW_ELEMS;
+            prim_dims_t position;
+            locate(position, run, part->gather.first_pixel + pixel, part->first_channel + i);
+            prim__x64_conv_finish_row(&run->finish, tile + j, position, run->dst_md->ndims - 1, n);
+        }
+    }
+}
+
+static void set_operands(x64_gemm_t *gemm, const run_t *run, const part_t *part)
+{
+    const x64_conv_t *const conv = &run->conv;
+    const bool is_last = run->pd->is_last;
+    const bool is_linear = conv->weights == X64_WEI_LINEAR && conv->wei_dt == PRIM_F32;
+    const float *const wei = (const float *)conv->wei + part->gather.group * conv->wei_strides[0];
+    gemm->pack_arg = part;
+    if (is_last) {
+        gemm->pack_a = pack_source;
+        gemm->b = wei;
+        gemm->b_row = conv->wei_down;
+        gemm->b_col = conv->wei_strides[1];
+        if (conv->weights == X64_WEI_PANELS && conv->wei_dt == PRIM_F32)
+            gemm->b_panels = wei;
+        else if (!is_linear)
+            gemm->pack_b = pack_weights;
+        return;
+    }
+    gemm->pack_b = pack_source;
+    gemm->a = wei;
+    gemm->a_row = conv->wei_strides[1];
+    gemm->a_col = conv->wei_down;
+    if (!is_linear) gemm->pack_a = pack_weights;
+}
+
+static void init_part(part_t *part, x64_gemm_t *gemm, const run_t *run, prim_dim_t index)
+{
+    const conv_pd_t *const pd = run->pd;
+    const x64_conv_t *const conv = &run->conv;
+    const prim_dim_t group = index % conv->shape.g, image = index / conv->shape.g;
+    *part = (part_t){
+            .gather = {.conv = conv, .first_pixel = image * conv->npixels, .group = group},
+            .run = run,
+            .first_channel = group * conv->shape.oc,
+    };
+    *gemm = (x64_gemm_t){.m = pd->m, .n = pd->n, .k = pd->k, .c_row = run->c_row};
+    gemm->accumulates = pd->has_first_sum;
+    gemm->c = run->c + index * pd->m * pd->n;
+    if (!pd->uses_sums)
+        gemm->c = run->c + image * run->dst_md->strides[0] +
+                  part->first_channel * run->dst_md->strides[1];
+    set_operands(gemm, run, part);
+    gemm->finish_arg = part;
+    if (!run->finish.is_empty) gemm->finish = pd->is_last ? finish_channels : finish_pixels;
+}
+
+/// Each thread computes whole products.
+static void work_on_parts(int ithr, int nthr, void *arg)
+{
+    const run_t *const run = arg;
+    prim_dim_t start, end;
+    prim__balance211(run->pd->nparts, nthr, ithr, &start, &end);
+    for (prim_dim_t i = start; i < end; i++) {
+        part_t part;
+        x64_gemm_t gemm;
+        init_part(&part, &gemm, run, i);
+        prim__x64_gemm_f32_serial(&gemm, run->scratch + (size_t)ithr * run->pd->thread_bytes);
+    }
+}
+
+static void run_parts(run_t *run)
+{
+    const int nthr = run->pd->nthr;
+    const prim_dim_t n = run->pd->nparts;
+    // Shares of whole products are even enough when there are many or they divide evenly.
+    if (n >= 4 * (prim_dim_t)nthr || n % nthr == 0) {
+        prim__parallel(nthr, work_on_parts, run);
+        return;
+    }
+    for (prim_dim_t i = 0; i < n; i++) {
+        part_t part;
+        x64_gemm_t gemm;
+        init_part(&part, &gemm, run, i);
+        prim__x64_gemm_f32(&gemm, run->scratch, nthr);
+    }
+}
+
+/// dst becomes what the first step of the chain adds: one row of the products.
+static void scale_row(prim_dim_t index, void *arg)
+{
+    const run_t *const run = arg;
+    const post_op_t *const sum = &run->pd->base.attr.post_ops.entries[0];
+    part_t part;
+    x64_gemm_t gemm;
+    init_part(&part, &gemm, run, index / run->pd->m);
+    float *const row = gemm.c + index % run->pd->m * run->c_row;
+    for (prim_dim_t j = 0; j < gemm.n; j++) row[j] = sum->scale * (row[j] - (float)sum->zero_point);
+}
+
+static void init_conv(x64_conv_t *conv, const prim_desc_t *pd, const exec_ctx_t *ctx, bool is_last)
+{
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    *conv = (x64_conv_t){.src_dt = src->data_type, .wei_dt = wei->data_type};
+    prim__conv_shape(&conv->shape, pd);
+    conv->npixels = prim__conv_out_elems(&conv->shape);
+    conv->ntaps = prim__conv_taps(&conv->shape);
+    conv->src = (const char *)prim__ref_pointer(ctx, PRIM_ARG_SRC) +
+                (size_t)src->offset0 * prim__dt_bytes(src->data_type);
+    conv->wei = (const char *)prim__ref_pointer(ctx, PRIM_ARG_WEIGHTS) +
+                (size_t)wei->offset0 * prim__dt_bytes(wei->data_type);
+    prim__conv_data_strides(conv->src_strides, src);
+    prim__x64_conv_read_weights(conv, wei, !is_last);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
+    const prim_desc_t *const base = &pd->base;
+    const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);
+    char *const scratchpad = prim__ref_pointer(ctx, PRIM_ARG_SCRATCHPAD);
+    run_t run = {.pd = pd, .dst_md = dst, .scratch = scratchpad + pd->scratch_offset};
+    init_conv(&run.conv, base, ctx, pd->is_last);
+    prim__x64_conv_finish_init(
+            &run.finish, base, ctx, pd->tables_offset, pd->is_row_chain, pd->has_first_sum);
+    if (pd->uses_sums) {
+        run.c = (float *)(void *)(scratchpad + pd->sums_offset);
+        run.c_row = pd->n;
+    } else {
+        run.c = (float *)prim__ref_pointer(ctx, PRIM_ARG_DST) + dst->offset0;
+        run.c_row = pd->is_last ? dst->strides[dst->ndims - 1] : dst->strides[1];
+    }
+    if (pd->has_first_sum) {
+        const post_op_t *const sum = &base->attr.post_ops.entries[0];
+        if (sum->scale != 1.0F || sum->zero_point != 0)
+            prim__parallel_for(pd->nparts * pd->m, scale_row, &run);
+    }
+    run_parts(&run);
+    return PRIM_SUCCESS;
+}
+
+const impl_t prim__x64_conv_gemm = {
+        .name = "x64:conv:gemm",
+        .pd_size = sizeof(conv_pd_t),
+        .primitive_size = sizeof(prim_t),
+        .init_pd = init_pd,
+        .execute = execute,
+};

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Short floats to f32: shifts for bf16, the processor's conversion or software for f16.
+#include "x64_convert.h"
+
+#include <string.h>
+
+#include "common/data_type.h"
+#include "x64_isa.h"
+
+bool prim__x64_takes_type(prim_data_type_t dt)
+{
+    return dt == PRIM_F32 || dt == PRIM_F16 || dt == PRIM_BF16;
+}
+
+static float from_bf16(uint16_t bits)
+{
+    const uint32_t wide = (uint32_t)bits << 16;
+    float x;
+    memcpy(&x, &wide, sizeof x);
+    return x;
+}
+
+#if PRIM_X64
+X64_AVX2 static prim_dim_t load_f16_avx2(float *row, const uint16_t *src, prim_dim_t n)
+{
+    prim_dim_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        const __m128i bits = _mm_loadu_si128((const __m128i *)(const void *)(src + i));
+        _mm256_storeu_ps(row + i, _mm256_cvtph_ps(bits));
+    }
+    return i;
+}
+#endif
+
+// Returns how many of the n elements it did.
+static prim_dim_t load_f16(float *row, const uint16_t *src, prim_dim_t n)
+{
+#if PRIM_X64
+    if (prim__x64_isa() >= X64_ISA_AVX2) return load_f16_avx2(row, src, n);
+#endif
+    (void)row;
+    (void)src;
+    (void)n;
+    return 0;
+}
+
+void prim__x64_load_row(float *row, const void *base, prim_data_type_t dt, prim_dim_t offset,
+        prim_dim_t stride, prim_dim_t n)
+{
+    prim_dim_t i = 0;
+    if (dt == PRIM_F32) {
+        const float *const src = (const float *)base + offset;
+        for (; i < n; i++) row[i] = src[i * stride];
+        return;
+    }
+    const uint16_t *const src = (const uint16_t *)base + offset;
+    if (dt == PRIM_BF16) {
+        for (; i < n; i++) row[i] = from_bf16(src[i * stride]);
+        return;
+    }
+    if (stride == 1) i = load_f16(row, src, n);
+    for (; i < n; i++) row[i] = (float)prim__load(src, PRIM_F16, i * stride);
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocking, packing and threading of the f32 matrix product. The loops are those of Goto and van de
+// Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008.
+#include "x64_gemm.h"
+
+#include "common/parallel.h"
+#include "x64_gemm_kernel.h"
+
+// A part of C: rows i0..i1, columns j0..j1.
+typedef struct {
+    prim_dim_t i0, i1, j0, j1;
+} rect_t;
+
+const x64_gemm_code_t *prim__x64_gemm_code(void)
+{
+#if PRIM_X64
+    switch (prim__x64_isa()) {
+    case X64_ISA_AVX512: return &prim__x64_gemm_avx512;
+    case X64_ISA_AVX2: return &prim__x64_gemm_avx2;
+    case X64_PORTABLE: break;
+    }
+#endif
+    return &prim__x64_gemm_portable;
+}
+
+const x64_gemm_shape_t *prim__x64_gemm_shape(void)
+{
+    return &prim__x64_gemm_code()->shape;
+}
+
+static prim_dim_t min_dim(prim_dim_t a, prim_dim_t b)
+{
+    return a < b ? a : b;
+}
+
+static prim_dim_t round_up(prim_dim_t n, prim_dim_t step)
+{
+    return (n + step - 1) / step * step;
+}
+
+static prim_dim_t a_block_floats(const x64_gemm_shape_t *shape, prim_dim_t m, prim_dim_t k)
+{
+    return round_up(round_up(min_dim(m, shape->mc), shape->mr) * min_dim(k, shape->kc), 16);
+}
+
+size_t prim__x64_gemm_scratch_bytes(prim_dim_t m, prim_dim_t n, prim_dim_t k)
+{
+    const x64_gemm_shape_t *const shape = prim__x64_gemm_shape();
+    const prim_dim_t b = round_up(min_dim(n, shape->nc), shape->nr) * min_dim(k, shape->kc);
+    return (size_t)(a_block_floats(shape, m, k) + round_up(b, 16)) * sizeof(float);
+}
+
+static void pack_a(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim_dim_t i0,
+        prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
+{
+    if (gemm->pack_a) {
+        gemm->pack_a(gemm->pack_arg, i0, ni, p0, np, panels);
+        return;
+    }
+    const x64_gemm_operand_t a = {gemm->a, PRIM_F32, gemm->a_row, gemm->a_col};
+    prim__x64_gemm_pack(&a, i0, ni, p0, np, code->shape.mr, panels);
+}
+
+// B as the kernel reads it: panel q at data + q*panel, rows `row` apart.
+typedef struct {
+    const float *data;
+    prim_dim_t panel, row;
+} b_block_t;
+
+static b_block_t get_b(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim_dim_t j0,
+        prim_dim_t nj, prim_dim_t p0, prim_dim_t np, float *panels)
+{
+    const int nr = code->shape.nr;
+    if (gemm->b_panels) {
+        return (b_block_t){gemm->b_panels + j0 * gemm->k + p0 * nr, gemm->k * nr, nr};
+    }
+    if (gemm->pack_b) {
+        gemm->pack_b(gemm->pack_arg, j0, nj, p0, np, panels);
+        return (b_block_t){panels, np * nr, nr};
+    }
+    // Each panel would be read m/mr times: packing pays from about the third on.
+    if (gemm->b_col == 1 && gemm->m <= 2 * code->shape.mr) {
+        return (b_block_t){gemm->b + p0 * gemm->b_row + j0, nr, gemm->b_row};
+    }
+    const x64_gemm_operand_t b = {gemm->b, PRIM_F32, gemm->b_col, gemm->b_row};
+    prim__x64_gemm_pack(&b, j0, nj, p0, np, nr, panels);
+    return (b_block_t){panels, np * nr, nr};
+}
+
+// One block of A against one of B: depth p0..p0+np.
+static void multiply_block(const x64_gemm_code_t *code, const x64_gemm_t *gemm, rect_t at,
+        prim_dim_t p0, prim_dim_t np, const float *a_panels, b_block_t b)
+{
+    const int mr = code->shape.mr, nr = code->shape.nr;
+    const bool adds = gemm->accumulates || p0 > 0;
+    const bool is_last = p0 + np == gemm->k;
+    for (prim_dim_t i = at.i0; i < at.i1; i += mr) {
+        const int rows = (int)min_dim(at.i1 - i, mr);
+        const float *const a = a_panels + (i - at.i0) * np;
+        for (prim_dim_t j = at.j0; j < at.j1; j += nr) {
+            const int cols = (int)min_dim(at.j1 - j, nr);
+            code->kernel(np, a, b.data + (j - at.j0) / nr * b.panel, b.row,
+                    gemm->c + i * gemm->c_row + j, gemm->c_row, rows, cols, adds);
+        }
+        if (is_last && gemm->finish) {
+            float *const tile = gemm->c + i * gemm->c_row + at.j0;
+            gemm->finish(gemm->finish_arg, tile, i, rows, at.j0, at.j1 - at.j0);
+        }
+    }
+}
+
+static void multiply_nothing(const x64_gemm_t *gemm, rect_t at)
+{
+    for (prim_dim_t i = at.i0; i < at.i1; i++) {
+        float *const row = gemm->c + i * gemm->c_row;
+        for (prim_dim_t j = at.j0; j < at.j1 && !gemm->accumulates; j++) row[j] = 0.0F;
+        if (gemm->finish) gemm->finish(gemm->finish_arg, row + at.j0, i, 1, at.j0, at.j1 - at.j0);
+    }
+}
+
+static void multiply(const x64_gemm_t *gemm, rect_t part, float *scratch)
+{
+    const x64_gemm_code_t *const code = prim__x64_gemm_code();
+    const x64_gemm_shape_t *const shape = &code->shape;
+    if (part.i0 >= part.i1 || part.j0 >= part.j1) return;
+    if (gemm->k == 0) {
+        multiply_nothing(gemm, part);
+        return;
+    }
+    float *const b_panels = scratch + a_block_floats(shape, gemm->m, gemm->k);
+    for (prim_dim_t j = part.j0; j < part.j1; j += shape->nc) {
+        const prim_dim_t nj = min_dim(part.j1 - j, shape->nc);
+        for (prim_dim_t p = 0; p < gemm->k; p += shape->kc) {
+            const prim_dim_t np = min_dim(gemm->k - p, shape->kc);
+            const b_block_t b = get_b(code, gemm, j, nj, p, np, b_panels);
+            for (prim_dim_t i = part.i0; i < part.i1; i += shape->mc) {
+                const prim_dim_t ni = min_dim(part.i1 - i, shape->mc);
+                pack_a(code, gemm, i, ni, p, np, scratch);
+                multiply_block(code, gemm, (rect_t){i, i + ni, j, j + nj}, p, np, scratch, b);
+            }
+        }
+    }
+}
+
+void prim__x64_gemm_f32_serial(const x64_gemm_t *gemm, void *scratch)
+{
+    multiply(gemm, (rect_t){0, gemm->m, 0, gemm->n}, scratch);
+}
+
+// What a thread's share of rows × cols costs: the products, 32 to the cycle, and the packing.
+static double share_cost(prim_dim_t rows, prim_dim_t cols)
+{
+    return (double)rows * (double)cols / 32.0 + (double)(rows + cols);
+}
+
+// The number of columns of the grid of threads that makes the largest share cheapest.
+static int grid_columns(const x64_gemm_shape_t *shape, prim_dim_t m, prim_dim_t n, int nthr)
+{
+    const prim_dim_t npanels_m = (m + shape->mr - 1) / shape->mr;
+    const prim_dim_t npanels_n = (n + shape->nr - 1) / shape->nr;
+    int best = 1;
+    double best_cost = 0;
+    for (int nx = 1; nx <= nthr; nx++) {
+        const int ny = nthr / nx;
+        const prim_dim_t rows = (npanels_m + ny - 1) / ny * shape->mr;
+        const prim_dim_t cols = (npanels_n + nx - 1) / nx * shape->nr;
+        const double cost = share_cost(rows, cols);
+        if (nx == 1 || cost < best_cost) {
+            best = nx;
+            best_cost = cost;
+        }
+    }
+    return best;
+}
+
+typedef struct {
+    const x64_gemm_t *gemm;
+    float *scratch;
+    prim_dim_t scratch_floats; ///< of one thread
+    int grid_columns;
+} team_t;
+
+static void work(int ithr, int nthr, void *arg)
+{
+    const team_t *const team = arg;
+    const x64_gemm_t *const gemm = team->gemm;
+    const prim_dim_t mr = prim__x64_gemm_shape()->mr, nr = prim__x64_gemm_shape()->nr;
+    rect_t part;
+    prim__balance2d(nthr, ithr, (gemm->m + mr - 1) / mr, &part.i0, &part.i1,
+            (gemm->n + nr - 1) / nr, &part.j0, &part.j1, team->grid_columns);
+    part.i0 *= mr;
+    part.j0 *= nr;
+    part.i1 = min_dim(part.i1 * mr, gemm->m);
+    part.j1 = min_dim(part.j1 * nr, gemm->n);
+    multiply(gemm, part, team->scratch + ithr * team->scratch_floats);
+}
+
+void prim__x64_gemm_f32(const x64_gemm_t *gemm, void *scratch, int nthr)
+{
+    const x64_gemm_shape_t *const shape = prim__x64_gemm_shape();
+    const size_t bytes = prim__x64_gemm_scratch_bytes(gemm->m, gemm->n, gemm->k);
+    team_t team = {
+            .gemm = gemm,
+            .scratch = scratch,
+            .scratch_floats = (prim_dim_t)(bytes / sizeof(float)),
+            .grid_columns = grid_columns(shape, gemm->m, gemm->n, nthr),
+    };
+    prim__parallel(nthr, work, &team);
+}

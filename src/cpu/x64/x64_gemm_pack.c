@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands of the f32 matrix product into panels, from any of the float types.
+#include <string.h>
+
+#include "x64_convert.h"
+#include "x64_gemm.h"
+#include "x64_gemm_kernel.h"
+
+enum { MAX_WIDTH = 32, CHUNK = 64 };
+
+static prim_dim_t min_dim(prim_dim_t a, prim_dim_t b)
+{
+    return a < b ? a : b;
+}
+
+// `depth` rows of `count` neighbours: copied, or converted on the way.
+static void copy_panel(const x64_gemm_operand_t *op, prim_dim_t offset, int count, prim_dim_t depth,
+        int width, float *panel)
+{
+    for (prim_dim_t p = 0; p < depth; p++, panel += width) {
+        const prim_dim_t at = offset + p * op->down;
+        if (op->dt == PRIM_F32 && op->along == 1) {
+            memcpy(panel, (const float *)op->data + at, (size_t)count * sizeof *panel);
+        } else {
+            prim__x64_load_row(panel, op->data, op->dt, at, op->along, count);
+        }
+        for (int r = count; r < width; r++) panel[r] = 0.0F;
+    }
+}
+
+// `count` rows that run along the depth: turned, after conversion in pieces.
+static void turn_panel(const x64_gemm_operand_t *op, prim_dim_t offset, int count, prim_dim_t depth,
+        int width, float *panel)
+{
+    const x64_gemm_code_t *const code = prim__x64_gemm_code();
+    if (op->dt == PRIM_F32) {
+        code->transpose((const float *)op->data + offset, op->along, count, depth, panel, width);
+        return;
+    }
+    float rows[MAX_WIDTH * CHUNK];
+    for (prim_dim_t p = 0; p < depth; p += CHUNK) {
+        const prim_dim_t n = min_dim(depth - p, CHUNK);
+        for (int r = 0; r < count; r++) {
+            const prim_dim_t at = offset + r * op->along + p;
+            prim__x64_load_row(rows + r * CHUNK, op->data, op->dt, at, 1, n);
+        }
+        code->transpose(rows, CHUNK, count, n, panel + p * width, width);
+    }
+}
+
+void prim__x64_gemm_pack(const x64_gemm_operand_t *op, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0,
+        prim_dim_t np, int width, float *panels)
+{
+    for (prim_dim_t i = i0; i < i0 + ni; i += width, panels += width * np) {
+        const int count = (int)min_dim(i0 + ni - i, width);
+        const prim_dim_t offset = i * op->along + p0 * op->down;
+        if (op->down == 1 && op->along != 1) {
+            turn_panel(op, offset, count, np, width, panels);
+        } else {
+            copy_panel(op, offset, count, np, width, panels);
+        }
+    }
+}

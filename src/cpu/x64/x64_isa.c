@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the level of vector instructions, once.
+#include "x64_isa.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static x64_isa_t best_isa(void)
+{
+#if PRIM_X64
+    // These builtins also ask the operating system whether it keeps the registers.
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return X64_PORTABLE;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw")) {
+        return X64_ISA_AVX2;
+    }
+    if (!__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq")) {
+        return X64_ISA_AVX2;
+    }
+    return X64_ISA_AVX512;
+#else
+    return X64_PORTABLE;
+#endif
+}
+
+static x64_isa_t allowed_isa(void)
+{
+    const char *const limit = getenv("PRIM_MAX_CPU_ISA");
+    if (limit && strcmp(limit, "portable") == 0) return X64_PORTABLE;
+    if (limit && strcmp(limit, "avx2") == 0) return X64_ISA_AVX2;
+    return X64_ISA_AVX512;
+}
+
+x64_isa_t prim__x64_isa(void)
+{
+    static atomic_int known = -1; // racing threads find the same value
+    int isa = atomic_load_explicit(&known, memory_order_relaxed);
+    if (isa < 0) {
+        const x64_isa_t best = best_isa(), allowed = allowed_isa();
+        isa = (int)(best < allowed ? best : allowed);
+        atomic_store_explicit(&known, isa, memory_order_relaxed);
+    }
+    return (x64_isa_t)isa;
+}

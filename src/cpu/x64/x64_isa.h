@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which vector instructions the processor has, and the macros that compile a function for them. All
+// of src/cpu/x64 also builds for other processors, where only the portable code remains.
+#ifndef PRIM_CPU_X64_ISA_H
+#define PRIM_CPU_X64_ISA_H
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define PRIM_X64 1 ///< intrinsics and target attributes are there
+#include <immintrin.h>
+/// In front of a function that uses the instructions of one level. Call it only after
+/// prim__x64_isa() has said that the level is there. Helpers it calls in its inner loop carry the
+/// same macro and X64_INLINE, so that they become part of it.
+#define X64_AVX2 __attribute__((target("avx2,fma,f16c")))
+#define X64_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")))
+#define X64_INLINE static inline __attribute__((always_inline))
+/// In front of a loop of constant length that must leave its arrays in registers.
+#if defined(__clang__)
+#define X64_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define X64_UNROLL _Pragma("GCC unroll 32")
+#endif
+#else
+#define PRIM_X64 0
+#define X64_INLINE static inline
+#endif
+
+typedef enum {
+    X64_PORTABLE,   ///< nothing beyond C
+    X64_ISA_AVX2,   ///< AVX2, FMA, F16C
+    X64_ISA_AVX512, ///< F, BW, VL, DQ on top
+} x64_isa_t;
+
+/// The best level of this processor, lowered by PRIM_MAX_CPU_ISA=portable|avx2|avx512 (read once).
+x64_isa_t prim__x64_isa(void);
+
+#endif

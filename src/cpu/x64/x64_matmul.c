@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matmul and inner product through the f32 matrix product: which problems it takes, and how they
+// are handed to it product by product.
+#include "x64_matmul.h"
+
+#include "common/data_type.h"
+#include "common/memory_desc_tag.h"
+#include "common/parallel.h"
+#include "cpu/ref/ref_finish.h"
+#include "x64_convert.h"
+#include "x64_gemm.h"
+#include "x64_matmul_finish.h"
+
+static bool has_input_quants(const prim_attr_t *attr)
+{
+    static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS};
+    for (int i = 0; i < 2; i++) {
+        if (prim__attr_scale(attr, args[i]) || prim__attr_zero_point(attr, args[i])) return true;
+    }
+    return false;
+}
+
+// A sum at the head of the chain is what the product adds to.
+static bool starts_with_sum(const prim_post_ops_t *chain)
+{
+    if (chain->len == 0 || chain->entries[0].kind != PRIM_SUM) return false;
+    const prim_data_type_t dt = chain->entries[0].data_type;
+    return dt == PRIM_F32 || dt == PRIM_DATA_TYPE_UNDEF;
+}
+
+static prim_status_t check_types(prim_desc_t *pd)
+{
+    const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
+    REQUIRE(pd,
+            prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
+                    prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type),
+            "src and weights are not f32, f16 or bf16");
+    REQUIRE(pd, dst != PRIM_F64, "sums in f32 are too coarse for f64");
+    REQUIRE(pd, prim__ref_takes_types(pd), "a data type is known by name only");
+    REQUIRE(pd, !has_input_quants(&pd->attr), "src or weights have scales or zero points");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check_weights(prim_desc_t *pd, const matmul_shape_t *shape)
+{
+    const int nr = prim__x64_gemm_shape()->nr;
+    if (!shape || shape->wei_block == 0) return PRIM_SUCCESS;
+    REQUIRE(pd, shape->wei_block == nr && shape->wei_k == nr && shape->wei_n == shape->k * nr,
+            "the blocks of the weights are not the panels of this processor");
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__x64_matmul_init_pd(prim_desc_t *pd, const matmul_shape_t *shape)
+{
+    x64_matmul_pd_t *const p = (x64_matmul_pd_t *)pd;
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
+    TRY(check_types(pd));
+    TRY(check_weights(pd, shape));
+    const bool is_in_place = dst->data_type == PRIM_F32 &&
+                             (shape ? shape->dst_n : dst->strides[dst->ndims - 1]) == 1;
+    p->is_row_chain = is_in_place && prim__x64_matmul_is_row_chain(&pd->attr);
+    p->has_first_sum = p->is_row_chain && starts_with_sum(&pd->attr.post_ops);
+    p->uses_sums = !is_in_place ||
+                   (!p->is_row_chain && prim__post_ops_find_sum(&pd->attr.post_ops) != NULL);
+    REQUIRE(pd, shape || !p->uses_sums,
+            "dst takes sums in another type or order, and their number comes at execution");
+
+    const x64_gemm_shape_t *const blocks = prim__x64_gemm_shape();
+    p->nthr = prim__planned_threads();
+    p->thread_bytes = shape ? prim__x64_gemm_scratch_bytes(shape->m, shape->n, shape->k)
+                            : prim__x64_gemm_scratch_bytes(blocks->mc, blocks->nc, blocks->kc);
+    p->scratch_offset = prim__pd_book_scratchpad(pd, p->thread_bytes * (size_t)p->nthr);
+    if (p->uses_sums) {
+        const prim_dim_t nsums = prim__matmul_nbatches(shape) * shape->m * shape->n;
+        p->sums_offset = prim__pd_book_scratchpad(pd, (size_t)nsums * sizeof(float));
+    }
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__x64_matmul_set_weights(
+        prim_memory_desc_t *wei, int n_dim, const prim_memory_desc_t *like)
+{
+    const int nr = prim__x64_gemm_shape()->nr;
+    if (!prim__md_is_any(wei)) return PRIM_SUCCESS;
+    layout_t from;
+    prim__layout_of(&from, like);
+    from.nblks = 0;
+    if (wei->dims[n_dim] < nr) return prim__layout_apply(&from, wei);
+    // Batch dimensions, then the panels, then the depth.
+    const int nbatch = n_dim == 0 ? 0 : n_dim - 1;
+    layout_t to = {.ndims = from.ndims, .nblks = 1, .blks = {nr}, .idxs = {n_dim}};
+    int n = 0;
+    for (int i = 0; i < from.ndims; i++) {
+        if (from.order[i] < nbatch) to.order[n++] = from.order[i];
+    }
+    to.order[n++] = n_dim;
+    for (int i = 0; i < from.ndims; i++) {
+        if (from.order[i] >= nbatch && from.order[i] != n_dim) to.order[n++] = from.order[i];
+    }
+    return prim__layout_apply(&to, wei);
+}
+
+// One execution.
+typedef struct {
+    const x64_matmul_pd_t *pd;
+    const matmul_shape_t *shape;
+    prim_data_type_t src_dt, wei_dt;
+    const char *src, *wei; ///< offset0 added
+    float *c;              ///< dst, or the sums
+    char *scratch;
+    x64_matmul_finish_t finish;
+} run_t;
+
+// One product of it.
+typedef struct {
+    const run_t *run;
+    x64_gemm_operand_t a, b;
+    x64_matmul_tile_t tile;
+} product_t;
+
+static void pack_a(
+        const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
+{
+    const product_t *const product = arg;
+    prim__x64_gemm_pack(&product->a, i0, ni, p0, np, prim__x64_gemm_shape()->mr, panels);
+}
+
+static void pack_b(
+        const void *arg, prim_dim_t j0, prim_dim_t nj, prim_dim_t p0, prim_dim_t np, float *panels)
+{
+    const product_t *const product = arg;
+    const matmul_shape_t *const shape = product->run->shape;
+    const int nr = prim__x64_gemm_shape()->nr;
+    if (shape->wei_block == 0) {
+        prim__x64_gemm_pack(&product->b, j0, nj, p0, np, nr, panels);
+        return;
+    }
+    for (prim_dim_t j = j0; j < j0 + nj; j += nr, panels += np * nr) {
+        prim__x64_load_row(
+                panels, product->b.data, product->b.dt, j * shape->k + p0 * nr, 1, np * nr);
+    }
+}
+
+static void finish_tile(
+        const void *arg, float *tile, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
+{
+    const product_t *const product = arg;
+    prim__x64_matmul_finish(&product->run->finish, &product->tile, tile, i0, ni, j0, nj);
+}
+
+static const char *at_element(const char *base, prim_data_type_t dt, prim_dim_t offset)
+{
+    return base + offset * (prim_dim_t)prim__dt_bytes(dt);
+}
+
+static void init_product(product_t *product, x64_gemm_t *gemm, const run_t *run, prim_dim_t index)
+{
+    const matmul_shape_t *const s = run->shape;
+    const prim_dim_t src = prim__matmul_batch_offset(s, s->src_batch, index);
+    const prim_dim_t wei = prim__matmul_batch_offset(s, s->wei_batch, index);
+    const prim_dim_t dst = run->pd->uses_sums ? index * s->m * s->n
+                                              : prim__matmul_batch_offset(s, s->dst_batch, index);
+    *product = (product_t){
+            .run = run,
+            .a = {at_element(run->src, run->src_dt, src), run->src_dt, s->src_m, s->src_k},
+            .b = {at_element(run->wei, run->wei_dt, wei), run->wei_dt, s->wei_n, s->wei_k},
+    };
+    *gemm = (x64_gemm_t){.m = s->m, .n = s->n, .k = s->k, .pack_arg = product};
+    gemm->c = run->c + dst;
+    gemm->c_row = run->pd->uses_sums ? s->n : s->dst_m;
+    gemm->accumulates = run->pd->has_first_sum;
+    if (run->src_dt == PRIM_F32) {
+        gemm->a = product->a.data;
+        gemm->a_row = s->src_m;
+        gemm->a_col = s->src_k;
+    } else {
+        gemm->pack_a = pack_a;
+    }
+    if (run->wei_dt != PRIM_F32) {
+        gemm->pack_b = pack_b;
+    } else if (s->wei_block) {
+        gemm->b_panels = product->b.data;
+    } else {
+        gemm->b = product->b.data;
+        gemm->b_row = s->wei_k;
+        gemm->b_col = s->wei_n;
+    }
+    product->tile = (x64_matmul_tile_t){
+            .first_row = index * s->m,
+            .bias = prim__matmul_batch_offset(s, s->bia_batch, index),
+            .row_elems = gemm->c_row,
+    };
+    if (!run->finish.is_empty) gemm->finish = finish_tile;
+    gemm->finish_arg = product;
+}
+
+// Each thread computes whole products.
+static void work_on_products(int ithr, int nthr, void *arg)
+{
+    const run_t *const run = arg;
+    prim_dim_t start, end;
+    prim__balance211(prim__matmul_nbatches(run->shape), nthr, ithr, &start, &end);
+    for (prim_dim_t i = start; i < end; i++) {
+        product_t product;
+        x64_gemm_t gemm;
+        init_product(&product, &gemm, run, i);
+        prim__x64_gemm_f32_serial(&gemm, run->scratch + (size_t)ithr * run->pd->thread_bytes);
+    }
+}
+
+static void run_products(run_t *run)
+{
+    const int nthr = run->pd->nthr;
+    const prim_dim_t n = prim__matmul_nbatches(run->shape);
+    // Shares of whole products are even enough when there are many or they divide evenly.
+    if (n >= 4 * (prim_dim_t)nthr || n % nthr == 0) {
+        prim__parallel(nthr, work_on_products, run);
+        return;
+    }
+    for (prim_dim_t i = 0; i < n; i++) {
+        product_t product;
+        x64_gemm_t gemm;
+        init_product(&product, &gemm, run, i);
+        prim__x64_gemm_f32(&gemm, run->scratch, nthr);
+    }
+}
+
+// dst becomes what the first step of the chain adds.
+static void scale_row(prim_dim_t index, void *arg)
+{
+    const run_t *const run = arg;
+    const matmul_shape_t *const s = run->shape;
+    const post_op_t *const sum = &run->pd->base.attr.post_ops.entries[0];
+    float *const row = run->c + prim__matmul_batch_offset(s, s->dst_batch, index / s->m) +
+                       index % s->m * s->dst_m;
+    for (prim_dim_t j = 0; j < s->n; j++) row[j] = sum->scale * (row[j] - (float)sum->zero_point);
+}
+
+prim_status_t prim__x64_matmul_execute(
+        const prim_desc_t *pd, const exec_ctx_t *ctx, const matmul_shape_t *shape)
+{
+    const x64_matmul_pd_t *const p = (const x64_matmul_pd_t *)pd;
+    const prim_memory_desc_t *const src = prim__ctx_md(ctx, pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__ctx_md(ctx, pd, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *const dst = prim__ctx_md(ctx, pd, PRIM_ARG_DST);
+    if (prim__md_is_empty(dst)) return PRIM_SUCCESS;
+    void *scratch = NULL;
+    if (ctx->scratchpad) TRY(pd->engine->ops->memory_get_handle(ctx->scratchpad, &scratch));
+    run_t run = {
+            .pd = p,
+            .shape = shape,
+            .src_dt = src->data_type,
+            .wei_dt = wei->data_type,
+            .src = at_element(prim__ref_pointer(ctx, PRIM_ARG_SRC), src->data_type, src->offset0),
+            .wei = at_element(
+                    prim__ref_pointer(ctx, PRIM_ARG_WEIGHTS), wei->data_type, wei->offset0),
+            .scratch = (char *)scratch + p->scratch_offset,
+    };
+    run.c = p->uses_sums ? (float *)(void *)((char *)scratch + p->sums_offset)
+                         : (float *)prim__ref_pointer(ctx, PRIM_ARG_DST) + dst->offset0;
+    prim__x64_matmul_finish_init(&run.finish, pd, ctx, shape, p->is_row_chain, p->has_first_sum);
+    if (p->has_first_sum) {
+        const post_op_t *const sum = &pd->attr.post_ops.entries[0];
+        if (sum->scale != 1.0F || sum->zero_point != 0)
+            prim__parallel_for(prim__matmul_nbatches(shape) * shape->m, scale_row, &run);
+    }
+    run_products(&run);
+    return PRIM_SUCCESS;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matmul and inner product through the f32 matrix product: what their implementations share.
+#ifndef PRIM_CPU_X64_MATMUL_H
+#define PRIM_CPU_X64_MATMUL_H
+
+#include "common/impl.h"
+#include "common/matmul_shape.h"
+
+/// Fixed at creation; plain data.
+typedef struct {
+    prim_desc_t base;
+    int nthr;
+    size_t thread_bytes;   ///< scratch of one thread
+    size_t scratch_offset; ///< of all threads' scratch in the scratchpad
+    bool uses_sums;        ///< sums go to the scratchpad in f32, dst is written from there
+    size_t sums_offset;
+    bool is_row_chain;  ///< bias and post-ops run on rows of f32 in dst itself
+    bool has_first_sum; ///< the chain's first step is a sum that the product itself takes in
+} x64_matmul_pd_t;
+
+_Static_assert(offsetof(x64_matmul_pd_t, base) == 0, "the base comes first");
+
+/// Declines what the product does not do; books the scratchpad. Layouts are fixed. `shape` is NULL
+/// when dimensions or strides come at execution.
+prim_status_t prim__x64_matmul_init_pd(prim_desc_t *pd, const matmul_shape_t *shape);
+
+/// Gives weights of layout `any` panels of the product's width, cut from dimension `n_dim`; the
+/// depth lies in the order of `like`. No panels if n_dim is smaller than one.
+prim_status_t prim__x64_matmul_set_weights(
+        prim_memory_desc_t *wei, int n_dim, const prim_memory_desc_t *like);
+
+/// Computes it. `shape` is that of the execution.
+prim_status_t prim__x64_matmul_execute(
+        const prim_desc_t *pd, const exec_ctx_t *ctx, const matmul_shape_t *shape);
+
+#endif

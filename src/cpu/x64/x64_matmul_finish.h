@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last steps of matmul and inner product on finished sums: bias, post-ops, conversion to dst.
+#ifndef PRIM_CPU_X64_MATMUL_FINISH_H
+#define PRIM_CPU_X64_MATMUL_FINISH_H
+
+#include "common/matmul_shape.h"
+#include "cpu/ref/ref_finish.h"
+
+/// Prepared once for each execution.
+typedef struct {
+    const void *bia; ///< NULL: none
+    prim_data_type_t bia_dt;
+    prim_dim_t bia_offset0, bia_m, bia_n;
+    const prim_post_ops_t *chain;
+    int first_step;    ///< of the chain
+    bool is_row_chain; ///< works in place on rows of f32; else through `ref`
+    bool is_empty;     ///< nothing to do
+    ref_finish_t ref;
+} x64_matmul_finish_t;
+
+/// Where a product lies among all.
+typedef struct {
+    prim_dim_t first_row; ///< number of its first row among the rows of dst
+    prim_dim_t bias;      ///< offset of its bias
+    prim_dim_t row_elems; ///< distance of the rows of sums
+} x64_matmul_tile_t;
+
+/// Whether the attributes ask for nothing but steps that run on rows of f32: eltwise, and a sum in
+/// front of them.
+bool prim__x64_matmul_is_row_chain(const prim_attr_t *attr);
+
+void prim__x64_matmul_finish_init(x64_matmul_finish_t *finish, const prim_desc_t *pd,
+        const exec_ctx_t *ctx, const matmul_shape_t *shape, bool is_row_chain, bool skips_first);
+
+/// Finishes rows i0..i0+ni, columns j0..j0+nj of a product; sums[0] is the first of them.
+void prim__x64_matmul_finish(const x64_matmul_finish_t *finish, const x64_matmul_tile_t *tile,
+        float *sums, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj);
+
+#endif
