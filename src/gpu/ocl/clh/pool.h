@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the typed kernels of pooling share: windows, and the reduction of vectors under ALG.
+// -D: ALG = POOL_MAX, POOL_AVG_INCLUDE or POOL_AVG_EXCLUDE; those of clh/vec.h.
+#ifndef CLH_POOL_H
+#define CLH_POOL_H
+
+#include "clh/vec.h"
+
+#define POOL_MAX 0x1ff
+#define POOL_AVG_INCLUDE 0x2ff
+#define POOL_AVG_EXCLUDE 0x3ff
+
+#if ALG == POOL_MAX
+#define POOL_IDENTITY (-INFINITY)
+#else
+#define POOL_IDENTITY 0.0f
+#endif
+
+// One spatial dimension; absent ones have size 1 and a window of 1.
+typedef struct {
+    int in, out, taps, stride, pad, jump;
+} axis_t;
+
+// The taps of a window that lie inside src, begin ≤ tap < end; tap 0 looks at `start`.
+typedef struct {
+    int start, begin, end;
+} taps_t;
+
+static inline int div_up(int a, int b)
+{
+    return b == 1 ? a : (int)((uint)(a + b - 1) / (uint)b);
+}
+
+static inline taps_t taps_at(__constant const axis_t *axis, int out)
+{
+    const int start = out * axis->stride - axis->pad;
+    taps_t taps = {start, 0, 0};
+    if (start < 0) taps.begin = div_up(-start, axis->jump);
+    if (start < axis->in) taps.end = min(div_up(axis->in - start, axis->jump), axis->taps);
+    return taps;
+}
+
+// a NaN never wins a maximum
+static inline floatv pool_take(floatv acc, floatv x)
+{
+#if ALG == POOL_MAX
+    return x > acc ? x : acc;
+#else
+    return acc + x;
+#endif
+}
+
+#endif

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The post-op chain. It is data: a table in constant memory, operands as kernel parameters.
+//
+//     __kernel void my_kernel(…, __global DST_T *dst, long dst_off, long n POST_OPS_PARAMS)
+//     {
+//         POST_OPS_DECLARE;
+//         …
+//         x = POST_OPS_APPLY(x, pos, dst, dst_off + offset); // x: float; pos: const long *, of dst
+//         DST_STORE(dst, dst_off + offset, x);
+//
+// Apply it to the accumulated value (after bias and scales, before dst's scale and zero point),
+// before the element of dst is overwritten: a sum reads what dst held. -DWITH_POST_OPS=0 makes all
+// three vanish, the position is then not looked at. PO_NEEDS_POSITION is 0 when no step has an
+// operand, so that a kernel need not compute `pos` (pass 0). Options: prim__ocl_post_ops_options().
+#ifndef CLH_POST_OPS_H
+#define CLH_POST_OPS_H
+
+#ifndef WITH_POST_OPS
+#error "WITH_POST_OPS is missing: prim__ocl_post_ops_options() sets it"
+#endif
+
+#if !WITH_POST_OPS
+
+#define PO_NEEDS_POSITION 0
+#define POST_OPS_PARAMS
+#define POST_OPS_DECLARE
+#define POST_OPS_APPLY(x, pos, dst, off) (x)
+
+#else
+
+#include "clh/binary.h"
+#include "clh/eltwise.h"
+#include "clh/io.h"
+#include "clh/md.h"
+
+// prim_primitive_kind_t
+#define PO_SUM 4
+#define PO_ELTWISE 7
+#define PO_BINARY 13
+#define PO_PRELU 18
+#define PO_MAX_LEN 32
+
+typedef struct {
+    int kind, alg;
+    float alpha, beta, scale;
+    int zero_point, dt, operand;
+    md_t md;
+} po_entry_t;
+
+typedef struct {
+    int len, reserved;
+    po_entry_t entries[PO_MAX_LEN];
+} po_table_t;
+
+#define PO_BUF(i) , __global const void *po_##i, long po_off_##i
+// clang-format off
+#if PO_NBUFS == 0
+#define PO_BUF_PARAMS
+#define PO_BUF_PTRS 0
+#define PO_BUF_OFFS 0
+#elif PO_NBUFS == 1
+#define PO_BUF_PARAMS PO_BUF(0)
+#define PO_BUF_PTRS po_0
+#define PO_BUF_OFFS po_off_0
+#elif PO_NBUFS == 4
+#define PO_BUF_PARAMS PO_BUF(0) PO_BUF(1) PO_BUF(2) PO_BUF(3)
+#define PO_BUF_PTRS po_0, po_1, po_2, po_3
+#define PO_BUF_OFFS po_off_0, po_off_1, po_off_2, po_off_3
+#elif PO_NBUFS == 32
+#define PO_BUF_PARAMS \
+    PO_BUF(0) PO_BUF(1) PO_BUF(2) PO_BUF(3) PO_BUF(4) PO_BUF(5) PO_BUF(6) PO_BUF(7) \
+    PO_BUF(8) PO_BUF(9) PO_BUF(10) PO_BUF(11) PO_BUF(12) PO_BUF(13) PO_BUF(14) PO_BUF(15) \
+    PO_BUF(16) PO_BUF(17) PO_BUF(18) PO_BUF(19) PO_BUF(20) PO_BUF(21) PO_BUF(22) PO_BUF(23) \
+    PO_BUF(24) PO_BUF(25) PO_BUF(26) PO_BUF(27) PO_BUF(28) PO_BUF(29) PO_BUF(30) PO_BUF(31)
+#define PO_BUF_PTRS \
+    po_0, po_1, po_2, po_3, po_4, po_5, po_6, po_7, \
+    po_8, po_9, po_10, po_11, po_12, po_13, po_14, po_15, \
+    po_16, po_17, po_18, po_19, po_20, po_21, po_22, po_23, \
+    po_24, po_25, po_26, po_27, po_28, po_29, po_30, po_31
+#define PO_BUF_OFFS \
+    po_off_0, po_off_1, po_off_2, po_off_3, po_off_4, po_off_5, po_off_6, po_off_7, \
+    po_off_8, po_off_9, po_off_10, po_off_11, po_off_12, po_off_13, po_off_14, po_off_15, \
+    po_off_16, po_off_17, po_off_18, po_off_19, po_off_20, po_off_21, po_off_22, po_off_23, \
+    po_off_24, po_off_25, po_off_26, po_off_27, po_off_28, po_off_29, po_off_30, po_off_31
+#else
+#error "PO_NBUFS is not 0, 1, 4 or 32"
+#endif
+// clang-format on
+
+#define PO_NEEDS_POSITION (PO_NBUFS > 0)
+#define PO_ROOM (PO_NBUFS > 0 ? PO_NBUFS : 1)
+#define POST_OPS_PARAMS , __constant const po_table_t *po_table PO_BUF_PARAMS
+#define POST_OPS_DECLARE const post_ops_t po = {po_table, {PO_BUF_PTRS}, {PO_BUF_OFFS}}
+#define POST_OPS_APPLY(x, pos, dst, off) post_ops_apply(&po, x, pos, dst, off)
+
+typedef struct {
+    __constant const po_table_t *table;
+    __global const void *ptrs[PO_ROOM];
+    long offs[PO_ROOM];
+} post_ops_t;
+
+#if REAL_WIDTH > 1 && !defined(PO_VECTOR_DIM)
+#error "PO_VECTOR_DIM is missing"
+#endif
+
+#if PO_NBUFS == 0
+static inline real_t po_operand(
+        const post_ops_t *po, __constant const po_entry_t *entry, int operand, const long *pos)
+{
+    return 0.0f;
+}
+#elif REAL_WIDTH == 1
+static inline real_t po_operand(
+        const post_ops_t *po, __constant const po_entry_t *entry, int operand, const long *pos)
+{
+    const long off = po->offs[operand] + md_offset_broadcast(&entry->md, pos);
+    return load_any(po->ptrs[operand], off, entry->md.dt);
+}
+#else
+static inline real_t po_operand(
+        const post_ops_t *po, __constant const po_entry_t *entry, int operand, const long *pos)
+{
+    real_t values;
+    long at[MAX_NDIMS];
+    for (int d = 0; d < MD_RANK(&entry->md); ++d) at[d] = pos[d];
+    for (int i = 0; i < REAL_WIDTH; ++i) {
+        const long off = po->offs[operand] + md_offset_broadcast(&entry->md, at);
+        ((float *)&values)[i] = load_any(po->ptrs[operand], off, entry->md.dt);
+        ++at[PO_VECTOR_DIM];
+    }
+    return values;
+}
+#endif
+
+static inline real_t po_old_dst(__global const void *dst, long dst_off, int dt)
+{
+#if REAL_WIDTH == 1
+    return load_any(dst, dst_off, dt);
+#else
+    real_t values;
+    for (int i = 0; i < REAL_WIDTH; ++i) ((float *)&values)[i] = load_any(dst, dst_off + i, dt);
+    return values;
+#endif
+}
+
+static inline real_t po_step(const post_ops_t *po, int i, int kind, int alg, int operand, real_t x,
+        const long *pos, __global const void *dst, long dst_off)
+{
+    __constant const po_entry_t *entry = &po->table->entries[i];
+    if (kind == PO_ELTWISE) return eltwise(alg, x, entry->alpha, entry->beta);
+    if (kind == PO_SUM) {
+        const real_t old = po_old_dst(dst, dst_off, entry->dt);
+        return x + entry->scale * (old - (float)entry->zero_point);
+    }
+    const real_t y = po_operand(po, entry, operand, pos);
+    if (kind == PO_BINARY) return binary_op(alg, x, y);
+    return x > 0.0f ? x : x * y;
+}
+
+#ifdef PO_STATIC_LEN
+
+static inline real_t post_ops_apply(
+        const post_ops_t *po, real_t x, const long *pos, __global const void *dst, long dst_off)
+{
+#if PO_STATIC_LEN > 0
+    x = po_step(po, 0, PO_KIND_0, PO_ALG_0, PO_OPERAND_0, x, pos, dst, dst_off);
+#endif
+#if PO_STATIC_LEN > 1
+    x = po_step(po, 1, PO_KIND_1, PO_ALG_1, PO_OPERAND_1, x, pos, dst, dst_off);
+#endif
+#if PO_STATIC_LEN > 2
+    x = po_step(po, 2, PO_KIND_2, PO_ALG_2, PO_OPERAND_2, x, pos, dst, dst_off);
+#endif
+#if PO_STATIC_LEN > 3
+    x = po_step(po, 3, PO_KIND_3, PO_ALG_3, PO_OPERAND_3, x, pos, dst, dst_off);
+#endif
+    return x;
+}
+
+#else
+
+static inline real_t post_ops_apply(
+        const post_ops_t *po, real_t x, const long *pos, __global const void *dst, long dst_off)
+{
+    for (int i = 0; i < po->table->len; ++i) {
+        __constant const po_entry_t *entry = &po->table->entries[i];
+        x = po_step(po, i, entry->kind, entry->alg, entry->operand, x, pos, dst, dst_off);
+    }
+    return x;
+}
+
+#endif
+
+#endif
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the typed kernels of resampling share: data, and the rows of src under a row of dst.
+#ifndef CLH_RESAMPLING_ROWS_H
+#define CLH_RESAMPLING_ROWS_H
+
+#include "clh/channels.h"
+
+typedef struct {
+    int in, out;
+} resize_t;
+
+typedef struct {
+    channels_t src, dst;
+    resize_t axes[3]; // depth, height, width; absent ones 1 and 1
+    int nspatial, nitems;
+    int run_vecs, item_vecs, nblocks; // channels variant: vectors in a run of dst, of an item; runs
+    int piece_elems, npieces;         // of an output row
+} resampling_data_t;
+
+// One or two neighbours along an axis and their weights.
+typedef struct {
+    int n, index[2];
+    float weight[2];
+} source_t;
+
+// Element y of the axis lies at (y + 0.5)·in/out − 0.5: nearest takes the integer part of
+// (y + 0.5)·in/out, linear the two around it. (2·out + 1)·in fits 32 bits.
+static inline source_t source_at(__constant const resize_t *axis, int y)
+{
+    source_t source = {1, {0, 0}, {1.0f, 0.0f}};
+#if LINEAR
+    const int position = max((2 * y + 1) * axis->in - axis->out, 0), unit = 2 * axis->out;
+    const int left = (int)((uint)position / (uint)unit), rest = position - left * unit;
+    source.index[0] = min(left, axis->in - 1);
+    // A neighbour of no weight may be an infinity.
+    if (left < axis->in - 1 && rest > 0) {
+        source.n = 2;
+        source.index[1] = left + 1;
+        source.weight[1] = (float)rest / (float)unit;
+        source.weight[0] = 1.0f - source.weight[1];
+    }
+#else
+    source.index[0] = (int)((uint)((2 * y + 1) * axis->in) / (uint)(2 * axis->out));
+#endif
+    return source;
+}
+
+// The rows of src (offsets of their first elements in a plane) that a row of dst is made of.
+typedef struct {
+    int n, offset[4];
+    float weight[4];
+} source_rows_t;
+
+static inline source_rows_t source_rows_at(__constant const resampling_data_t *data, int d, int h)
+{
+    const source_t sd = source_at(&data->axes[0], d), sh = source_at(&data->axes[1], h);
+    source_rows_t rows;
+    rows.n = 0;
+    for (int i = 0; i < sd.n; ++i) {
+        for (int j = 0; j < sh.n; ++j) {
+            rows.offset[rows.n] = sd.index[i] * data->src.d + sh.index[j] * data->src.h;
+            rows.weight[rows.n++] = sd.weight[i] * sh.weight[j];
+        }
+    }
+    return rows;
+}
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of vectors of VEC floats, and their loads by run-time type.
+// -D: VEC = 2, 4, 8, 16.
+#ifndef CLH_VEC_MATH_H
+#define CLH_VEC_MATH_H
+
+#include "clh/vec.h"
+
+#define VEC_JOIN_(a, b, c) a##b##c
+#define VEC_JOIN(a, b, c) VEC_JOIN_(a, b, c)
+
+// Elements i … i + VEC − 1 of a run-time type.
+static inline floatv vec_load_any(__global const void *p, long i, int dt)
+{
+    switch (dt) {
+    case DT_F32: return VEC_JOIN(load, VEC, _f32)((__global const float *)p, i);
+    case DT_F16: return VEC_JOIN(load, VEC, _f16)((__global const f16_t *)p, i);
+    case DT_BF16: return VEC_JOIN(load, VEC, _bf16)((__global const bf16_t *)p, i);
+    case DT_S32: return VEC_JOIN(load, VEC, _s32)((__global const int *)p, i);
+    case DT_S8: return VEC_JOIN(load, VEC, _s8)((__global const char *)p, i);
+    default: return VEC_JOIN(load, VEC, _u8)((__global const uchar *)p, i);
+    }
+}
+
+// e^x for x ≤ 0; NaN stays, results below the normal numbers are 0. Written out because some devices
+// take a vector's exp() lane by lane. x = n·ln 2 + r with |r| ≤ ln(2)/2: Taylor's polynomial of
+// degree 7 is off by r⁸/8! < 6e-9 there. Adding 1.5·2²³ leaves n in the low bits.
+static inline floatv vec_exp(floatv x)
+{
+    const floatv shifted = x * 1.44269504f + 12582912.0f;
+    const floatv n = shifted - 12582912.0f;
+    const floatv r = fma(n, (floatv)(1.90465430e-9f), fma(n, (floatv)(-0.693147182f), x));
+    floatv p = (floatv)(1.0f / 5040.0f);
+    p = fma(p, r, (floatv)(1.0f / 720.0f));
+    p = fma(p, r, (floatv)(1.0f / 120.0f));
+    p = fma(p, r, (floatv)(1.0f / 24.0f));
+    p = fma(p, r, (floatv)(1.0f / 6.0f));
+    p = fma(p, r, (floatv)(0.5f));
+    p = fma(p, r, (floatv)(1.0f));
+    p = fma(p, r, (floatv)(1.0f));
+    const intv bits = (VEC_JOIN(as_int, VEC, )(shifted) << 23) + (127 << 23);
+    return select(p * VEC_JOIN(as_float, VEC, )(bits), (floatv)(0.0f), x < -87.3f);
+}
+
+static inline float vec_sum(floatv x)
+{
+    float terms[VEC], sum = 0.0f;
+    vstorev(x, terms);
+    for (int i = 0; i < VEC; ++i) sum += terms[i];
+    return sum;
+}
+
+// NaN terms are passed over.
+static inline float vec_max(floatv x)
+{
+    float terms[VEC], top = -INFINITY;
+    vstorev(x, terms);
+    for (int i = 0; i < VEC; ++i) top = fmax(top, terms[i]);
+    return top;
+}
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fills the entries of an argument list.
+#include "ocl_args.h"
+
+#include <assert.h>
+
+void prim__ocl_args_init(ocl_args_t *args)
+{
+    args->nargs = 0;
+    args->missing = 0;
+}
+
+// The next entry with its value zeroed, so that numbers compare as 64 bits.
+static ocl_arg_t *next(ocl_args_t *args, unsigned kind, size_t bytes)
+{
+    assert(args->nargs < OCL_MAX_ARGS);
+    ocl_arg_t *arg = &args->entries[args->nargs++];
+    arg->kind = kind;
+    arg->bytes = (unsigned)bytes;
+    arg->value.bits = 0;
+    return arg;
+}
+
+void prim__ocl_args_i32(ocl_args_t *args, int32_t value)
+{
+    next(args, OCL_ARG_NUMBER, sizeof value)->value.i32 = value;
+}
+
+void prim__ocl_args_i64(ocl_args_t *args, int64_t value)
+{
+    next(args, OCL_ARG_NUMBER, sizeof value)->value.i64 = value;
+}
+
+void prim__ocl_args_f32(ocl_args_t *args, float value)
+{
+    next(args, OCL_ARG_NUMBER, sizeof value)->value.f32 = value;
+}
+
+void prim__ocl_args_buffer(ocl_args_t *args, cl_mem buffer)
+{
+    next(args, OCL_ARG_BUFFER, sizeof buffer)->value.buffer = buffer;
+}
+
+void prim__ocl_args_local(ocl_args_t *args, size_t bytes)
+{
+    next(args, OCL_ARG_LOCAL, bytes);
+}
+
+void prim__ocl_args_struct(ocl_args_t *args, const void *value, size_t bytes)
+{
+    next(args, OCL_ARG_STRUCT, bytes)->value.pointer = value;
+}
+
+void prim__ocl_args_tensor(ocl_args_t *args, const exec_ctx_t *ctx, int arg)
+{
+    const ocl_memory_t *memory = prim__ocl_memory(prim__ctx_memory(ctx, arg));
+    if (!memory) {
+        prim__ocl_args_buffer(args, NULL);
+        prim__ocl_args_i64(args, 0);
+        return;
+    }
+    if (!memory->buffer && memory->base.bytes > 0 && !args->missing) args->missing = arg;
+    const prim_memory_desc_t *md = &memory->base.md;
+    const size_t element_bytes = prim_data_type_size(md->data_type);
+    prim__ocl_args_buffer(args, memory->buffer);
+    prim__ocl_args_i64(args, (int64_t)(memory->offset_bytes / element_bytes) + md->offset0);
+}
+
+void prim__ocl_args_tensor_from(ocl_args_t *args, const exec_ctx_t *ctx, int arg, int64_t elems)
+{
+    prim__ocl_args_tensor(args, ctx, arg);
+    args->entries[args->nargs - 1].value.i64 += elems;
+}
+
+void prim__ocl_args_scratchpad(
+        ocl_args_t *args, const exec_ctx_t *ctx, size_t booked_offset_bytes, size_t elem_bytes)
+{
+    const ocl_memory_t *memory = prim__ocl_memory(ctx->scratchpad);
+    assert(memory);
+    if (!memory->buffer && !args->missing) args->missing = PRIM_ARG_SCRATCHPAD;
+    const size_t start_bytes = memory->offset_bytes + booked_offset_bytes;
+    assert(start_bytes % elem_bytes == 0);
+    prim__ocl_args_buffer(args, memory->buffer);
+    prim__ocl_args_i64(args, (int64_t)(start_bytes / elem_bytes));
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors [N, C, (D, (H,)) W] as typed kernels address them, in 32 bits; the twin of channels_t in
+// clh/channels.h.
+#ifndef PRIM_OCL_CHANNELS_H
+#define PRIM_OCL_CHANNELS_H
+
+#include "common/memory_desc.h"
+
+/// Element (n, c, d, h, w) lies at n·n + (c / run)·block + c % run + d·d + h·h + w·w.
+typedef struct {
+    int32_t channels, padded_channels;
+    int32_t run;        ///< channels that lie next to each other
+    int32_t block;      ///< distance of runs
+    int32_t n, d, h, w; ///< strides; 0 for absent dimensions
+} ocl_channels_t;
+
+/// Takes tensors of 2 to 5 dimensions that fit 32 bits and whose only padding is that of channel
+/// blocks: plain ones, and those cut once, along the channels. Runs are of one channel unless the
+/// channels lie innermost (NHWC: one run of all; nChw16c: runs of 16). False for others.
+bool prim__ocl_channels_init(ocl_channels_t *channels, const prim_memory_desc_t *md);
+
+/// The largest power of two ≤ `most` that divides the runs of all `n` tensors, and the number of
+/// channels where some tensor has no padding: vectors of so many channels have no tails.
+int prim__ocl_channels_vec(const ocl_channels_t *tensors, int n, int most);
+
+/// The stride of the spatial dimensions taken as one, where nothing lies between rows and planes: 1
+/// if they are an array (also if there is but one element). 0 if they are not as good as one.
+int32_t prim__ocl_channels_flat_stride(const prim_memory_desc_t *md);
+
+#endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenCL engines: on a device of the list with an own context, or on the application's.
+#include "ocl_engine.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "ocl_memory.h"
+#include "ocl_platform.h"
+#include "ocl_program.h"
+#include "ocl_stream.h"
+#include "prim/prim_ocl.h"
+
+enum { MAX_LISTED = 256 };
+
+ocl_engine_t *prim__ocl_engine(const prim_engine_t *engine)
+{
+    assert(engine->ops == &prim__ocl_engine_ops);
+    return (ocl_engine_t *)(uintptr_t)engine;
+}
+
+const ocl_device_t *prim__ocl_device(const prim_engine_t *engine)
+{
+    return &prim__ocl_engine(engine)->device;
+}
+
+static size_t count(void)
+{
+    return prim__ocl_list_devices(NULL, 0);
+}
+
+static void engine_destroy(prim_engine_t *engine)
+{
+    ocl_engine_t *e = prim__ocl_engine(engine);
+    assert(!e->streams);
+    prim__ocl_program_cache_destroy(e->programs);
+    if (e->service) clReleaseCommandQueue(e->service);
+    if (e->context) clReleaseContext(e->context);
+    prim__ocl_device_fini(&e->device);
+    pthread_mutex_destroy(&e->lock);
+    prim__free(e);
+}
+
+// `context` is the application's, or NULL for an own one.
+static prim_status_t open_device(
+        ocl_engine_t *e, cl_platform_id platform, cl_device_id device, cl_context context)
+{
+    TRY(prim__ocl_device_init(&e->device, platform, device));
+    TRY(prim__ocl_program_cache_create(&e->programs, &e->device));
+    cl_int code = CL_SUCCESS;
+    if (context) {
+        OCL_TRY(clRetainContext(context));
+        e->context = context;
+    } else {
+        const cl_context_properties properties[] = {
+                CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0};
+        e->context = clCreateContext(properties, 1, &device, NULL, NULL, &code);
+        if (code != CL_SUCCESS) return prim__ocl_fail(code, "clCreateContext");
+    }
+    e->service = clCreateCommandQueue(e->context, device, 0, &code);
+    if (code != CL_SUCCESS) return prim__ocl_fail(code, "clCreateCommandQueue");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t create_on(prim_engine_t **engine, size_t index, cl_platform_id platform,
+        cl_device_id device, cl_context context)
+{
+    ocl_engine_t *e = prim__calloc(sizeof *e);
+    if (!e) return prim__fail_memory(sizeof *e);
+    if (pthread_mutex_init(&e->lock, NULL) != 0) {
+        prim__free(e);
+        return prim__fail(PRIM_RUNTIME_ERROR, "a mutex cannot be made");
+    }
+    e->base.ops = &prim__ocl_engine_ops;
+    prim_status_t st = PRIM_SUCCESS;
+    TRY_OR(fail, open_device(e, platform, device, context));
+    prim__engine_init(&e->base, &prim__ocl_engine_ops, index, e->device.name);
+    *engine = &e->base;
+    return PRIM_SUCCESS;
+
+fail:
+    engine_destroy(&e->base);
+    return st;
+}
+
+static prim_status_t engine_create(prim_engine_t **engine, size_t index)
+{
+    ocl_listed_device_t list[MAX_LISTED];
+    const size_t n = prim__ocl_list_devices(list, MAX_LISTED);
+    CHECK(index < n && index < MAX_LISTED, "there is no OpenCL device %zu, but %zu", index, n);
+    return create_on(engine, index, list[index].platform, list[index].device, NULL);
+}
+
+static prim_status_t engine_get_memory_limits(
+        const prim_engine_t *engine, size_t *total_bytes, size_t *max_allocation_bytes)
+{
+    const ocl_device_t *device = prim__ocl_device(engine);
+    *total_bytes = (size_t)device->global_bytes;
+    *max_allocation_bytes = (size_t)device->max_allocation_bytes;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_engine_finish_streams(ocl_engine_t *engine)
+{
+    cl_int code = CL_SUCCESS;
+    pthread_mutex_lock(&engine->lock);
+    for (const ocl_stream_t *s = engine->streams; s && code == CL_SUCCESS; s = s->next) {
+        code = clFinish(s->queue);
+    }
+    pthread_mutex_unlock(&engine->lock);
+    return code == CL_SUCCESS ? PRIM_SUCCESS : prim__ocl_fail(code, "clFinish");
+}
+
+prim_status_t prim__ocl_engine_upload(
+        cl_mem *buffer, const prim_engine_t *engine, const void *data, size_t bytes)
+{
+    const ocl_engine_t *e = prim__ocl_engine(engine);
+    cl_int code = CL_SUCCESS;
+    const cl_mem made = clCreateBuffer(e->context, CL_MEM_READ_ONLY, bytes, NULL, &code);
+    if (code != CL_SUCCESS) return prim__ocl_fail_allocation(code, "clCreateBuffer", bytes);
+    code = clEnqueueWriteBuffer(e->service, made, CL_TRUE, 0, bytes, data, 0, NULL, NULL);
+    if (code != CL_SUCCESS) {
+        clReleaseMemObject(made);
+        return prim__ocl_fail(code, "clEnqueueWriteBuffer");
+    }
+    *buffer = made;
+    return PRIM_SUCCESS;
+}
+
+const engine_ops_t prim__ocl_engine_ops = {
+        .kind = PRIM_GPU,
+        .runtime = PRIM_RUNTIME_OCL,
+        .count = count,
+        .engine_create = engine_create,
+        .engine_destroy = engine_destroy,
+        .engine_get_memory_limits = engine_get_memory_limits,
+        .stream_create = prim__ocl_stream_create,
+        .stream_wait = prim__ocl_stream_wait,
+        .stream_destroy = prim__ocl_stream_destroy,
+        .stream_get_profile = prim__ocl_stream_get_profile,
+        .stream_reset_profile = prim__ocl_stream_reset_profile,
+        .stream_begin = prim__ocl_stream_begin,
+        .stream_end = prim__ocl_stream_end,
+        .memory_create = prim__ocl_memory_create,
+        .memory_destroy = prim__ocl_memory_destroy,
+        .memory_map = prim__ocl_memory_map,
+        .memory_unmap = prim__ocl_memory_unmap,
+        .memory_get_handle = prim__ocl_memory_get_handle,
+        .memory_set_handle = prim__ocl_memory_set_handle,
+        .scratchpad_acquire = prim__ocl_scratchpad_acquire,
+        .scratchpad_release = prim__ocl_scratchpad_release,
+};
+
+// Whether the context was made for the device.
+static bool context_has(cl_context context, cl_device_id device)
+{
+    cl_device_id devices[MAX_LISTED];
+    size_t bytes = 0;
+    if (clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof devices, devices, &bytes) !=
+            CL_SUCCESS) {
+        return false;
+    }
+    for (size_t i = 0; i < bytes / sizeof devices[0]; ++i) {
+        if (devices[i] == device) return true;
+    }
+    return false;
+}
+
+static size_t listed_index(cl_device_id device)
+{
+    ocl_listed_device_t list[MAX_LISTED];
+    const size_t n = prim__ocl_list_devices(list, MAX_LISTED);
+    for (size_t i = 0; i < n && i < MAX_LISTED; ++i) {
+        if (list[i].device == device) return i;
+    }
+    return n; // outside the list: PRIM_OCL_DEVICE hides it
+}
+
+prim_status_t prim_ocl_engine_create(
+        prim_engine_t **engine, cl_device_id device, cl_context context)
+{
+    CHECK_NOT_NULL(engine);
+    CHECK_NOT_NULL(device);
+    CHECK_NOT_NULL(context);
+    CHECK(context_has(context, device), "the device does not belong to the context");
+    cl_platform_id platform = NULL;
+    OCL_TRY(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
+    return create_on(engine, listed_index(device), platform, device, context);
+}
+
+prim_status_t prim_ocl_engine_get_device(const prim_engine_t *engine, cl_device_id *device)
+{
+    CHECK_NOT_NULL(engine);
+    CHECK_NOT_NULL(device);
+    CHECK(engine->ops == &prim__ocl_engine_ops, "engine is not an OpenCL engine");
+    *device = prim__ocl_engine(engine)->device.id;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_ocl_engine_get_context(const prim_engine_t *engine, cl_context *context)
+{
+    CHECK_NOT_NULL(engine);
+    CHECK_NOT_NULL(context);
+    CHECK(engine->ops == &prim__ocl_engine_ops, "engine is not an OpenCL engine");
+    *context = prim__ocl_engine(engine)->context;
+    return PRIM_SUCCESS;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine of an OpenCL device: context, traits, program cache, and an in-order service queue for
+// uploads and mapping.
+#ifndef PRIM_OCL_ENGINE_H
+#define PRIM_OCL_ENGINE_H
+
+#include <pthread.h>
+
+#include "common/engine.h"
+#include "ocl_device.h"
+#include "ocl_status.h"
+
+struct ocl_stream;
+struct ocl_program_cache;
+
+/// Everything but the lock's subjects is constant after creation.
+typedef struct {
+    prim_engine_t base;
+    ocl_device_t device;
+    cl_context context;       ///< retained
+    cl_command_queue service; ///< in order; used under the spec's own thread safety
+    struct ocl_program_cache *programs;
+    pthread_mutex_t lock;       ///< guards `streams`
+    struct ocl_stream *streams; ///< the live ones, linked through `next`
+} ocl_engine_t;
+
+extern const engine_ops_t prim__ocl_engine_ops;
+
+/// The OpenCL engine behind an engine, which must be one.
+ocl_engine_t *prim__ocl_engine(const prim_engine_t *engine);
+/// Its traits: `if (prim__ocl_device(pd->engine)->is_cpu) …` works in init_pd too.
+const ocl_device_t *prim__ocl_device(const prim_engine_t *engine);
+
+/// Waits for everything on every live stream of the engine.
+prim_status_t prim__ocl_engine_finish_streams(ocl_engine_t *engine);
+
+/// A read-only buffer that holds `bytes` > 0 bytes of `data`. For primitives' constant data use
+/// prim__ocl_primitive_add_data(), which also owns it.
+prim_status_t prim__ocl_engine_upload(
+        cl_mem *buffer, const prim_engine_t *engine, const void *data, size_t bytes);
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constant data of primitives that launch several times.
+#include "ocl_many.h"
+
+#include "common/alloc.h"
+
+prim_status_t prim__ocl_many_reserve(ocl_many_t *many, int n)
+{
+    const size_t bytes = (size_t)n * sizeof(cl_mem);
+    many->launches = prim__calloc(bytes);
+    return many->launches ? PRIM_SUCCESS : prim__fail_memory(bytes);
+}
+
+prim_status_t prim__ocl_many_add(ocl_many_t *many, const void *data, size_t bytes)
+{
+    TRY(prim__ocl_engine_upload(
+            &many->launches[many->nlaunches], many->base.base.pd->engine, data, bytes));
+    ++many->nlaunches;
+    return PRIM_SUCCESS;
+}
+
+void prim__ocl_many_fini(prim_t *primitive)
+{
+    ocl_many_t *many = (ocl_many_t *)primitive;
+    for (int i = 0; i < many->nlaunches; ++i) clReleaseMemObject(many->launches[i]);
+    prim__free(many->launches);
+    many->nlaunches = 0;
+    many->launches = NULL;
+    prim__ocl_primitive_fini(primitive);
+}

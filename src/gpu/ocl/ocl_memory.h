@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memories of an OpenCL engine: a buffer and a byte offset into it.
+#ifndef PRIM_OCL_MEMORY_H
+#define PRIM_OCL_MEMORY_H
+
+#include "ocl_engine.h"
+
+typedef struct {
+    prim_memory_t base;
+    cl_mem buffer; ///< retained; NULL: none yet
+    size_t offset_bytes;
+} ocl_memory_t;
+
+/// The OpenCL memory behind a memory, which must be one; NULL for NULL.
+const ocl_memory_t *prim__ocl_memory(const prim_memory_t *memory);
+
+prim_status_t prim__ocl_memory_create(prim_memory_t **memory, prim_engine_t *engine,
+        const prim_memory_desc_t *md, size_t bytes, void *handle);
+void prim__ocl_memory_destroy(prim_memory_t *memory);
+prim_status_t prim__ocl_memory_map(const prim_memory_t *memory, void **pointer);
+prim_status_t prim__ocl_memory_unmap(const prim_memory_t *memory, void *pointer);
+prim_status_t prim__ocl_memory_get_handle(const prim_memory_t *memory, void **handle);
+prim_status_t prim__ocl_memory_set_handle(prim_memory_t *memory, void *handle);
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loop nests as kernels see them, and pieces of them.
+#include "ocl_nest.h"
+
+#include <string.h>
+
+ocl_nest_t prim__ocl_nest(const loops_t *loops)
+{
+    loops_t padded = *loops;
+    ocl_nest_t nest;
+    memset(&nest, 0, sizeof nest);
+    nest.first_loop = NEST_LOOPS - loops->n < NEST_ROW ? NEST_LOOPS - loops->n : NEST_ROW;
+    prim__loops_pad(&padded, NEST_LOOPS);
+    memcpy(nest.extents, padded.extents, sizeof nest.extents);
+    for (int t = 0; t < LOOPS_MAX_TENSORS; ++t)
+        memcpy(nest.strides[t], padded.strides[t], sizeof nest.strides[t]);
+    for (int k = 0; k < LOOPS_MAX_TAILS; ++k) nest.limits[k] = INT64_MAX;
+    for (int k = 0; k < padded.ntails; ++k) {
+        memcpy(nest.multipliers[k], padded.tails[k].multipliers, sizeof nest.multipliers[k]);
+        nest.limits[k] = padded.tails[k].limit;
+        nest.is_in_dst[k] = padded.tails[k].is_in_dst;
+    }
+    return nest;
+}
+
+int64_t prim__ocl_nest_outer(const ocl_nest_t *nest)
+{
+    int64_t outer = 1;
+    for (int l = 0; l < NEST_ROW; ++l) outer *= nest->extents[l];
+    return outer;
+}
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/// Elements an item of a CPU-type device takes of `total`.
+static int64_t piece_elems(int64_t total, int ncores)
+{
+    enum { LEAST = 512, MOST = 8192, PIECES_OF_A_CORE = 8 };
+    const int64_t share = total / ((int64_t)ncores * PIECES_OF_A_CORE);
+    if (share > MOST) return MOST;
+    return share < LEAST ? LEAST : share;
+}
+
+ocl_pieces_t prim__ocl_pieces(const ocl_nest_t *nest, const ocl_device_t *device, int vec)
+{
+    const int64_t n_inner = nest->extents[NEST_INNER], n_row = nest->extents[NEST_ROW];
+    const int64_t outer = prim__ocl_nest_outer(nest);
+    ocl_pieces_t pieces = {.n_inner = n_inner, .n_row = n_row, .per_inner = vec, .per_row = 1};
+    if (device->is_cpu) {
+        pieces.per_inner = piece_elems(n_inner * n_row * outer, device->compute_units);
+        if (n_inner > 0 && pieces.per_inner > n_inner) {
+            pieces.per_row = pieces.per_inner / n_inner;
+            pieces.per_inner = n_inner;
+        }
+    }
+    pieces.chunks_inner = ceil_div(n_inner, pieces.per_inner);
+    pieces.chunks_row = ceil_div(n_row, pieces.per_row);
+    pieces.nitems = pieces.chunks_inner * pieces.chunks_row * outer;
+    return pieces;
+}
+
+void prim__ocl_args_pieces(ocl_args_t *args, const ocl_pieces_t *pieces)
+{
+    prim__ocl_args_i64(args, pieces->n_inner);
+    prim__ocl_args_i64(args, pieces->n_row);
+    prim__ocl_args_i64(args, pieces->per_inner);
+    prim__ocl_args_i64(args, pieces->per_row);
+    prim__ocl_args_i64(args, pieces->chunks_inner);
+    prim__ocl_args_i64(args, pieces->chunks_row);
+    prim__ocl_args_i64(args, pieces->nitems);
+}
+
+ocl_range_t prim__ocl_range_pieces(const ocl_kernel_t *kernel, const ocl_pieces_t *pieces)
+{
+    // A piece keeps a core busy: no larger groups there.
+    if (kernel->device->is_cpu) return prim__ocl_range_groups(pieces->nitems, 1);
+    return prim__ocl_range_1d(kernel, pieces->nitems);
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enumerates devices over all platforms, by type, filtered by PRIM_OCL_DEVICE.
+#include "ocl_platform.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PLATFORMS = 32, MAX_DEVICES = 64, NAME_BYTES = 256 };
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool contains(const char *text, const char *part)
+{
+    for (; *text; ++text) {
+        size_t i = 0;
+        while (part[i] && lower(text[i]) == lower(part[i])) ++i;
+        if (!part[i]) return true;
+    }
+    return false;
+}
+
+// What PRIM_OCL_DEVICE asks for.
+typedef struct {
+    const char *part; ///< of a name; NULL: every device, or `index`
+    bool has_index;
+    size_t index;
+} filter_t;
+
+static filter_t read_filter(void)
+{
+    const char *text = getenv("PRIM_OCL_DEVICE");
+    if (!text || !*text) return (filter_t){0};
+    if (text[strspn(text, "0123456789")] != '\0') return (filter_t){.part = text};
+    return (filter_t){.has_index = true, .index = (size_t)strtoull(text, NULL, 10)};
+}
+
+static bool platform_matches(cl_platform_id platform, const char *part)
+{
+    char name[NAME_BYTES] = "";
+    return clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL) ==
+                   CL_SUCCESS &&
+           contains(name, part);
+}
+
+// Usable: it answers, is available and brings a compiler.
+static bool is_usable(cl_device_id device)
+{
+    cl_bool is_available = CL_FALSE, has_compiler = CL_FALSE;
+    return clGetDeviceInfo(device, CL_DEVICE_AVAILABLE, sizeof is_available, &is_available, NULL) ==
+                   CL_SUCCESS &&
+           clGetDeviceInfo(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof has_compiler, &has_compiler,
+                   NULL) == CL_SUCCESS &&
+           is_available && has_compiler;
+}
+
+typedef struct {
+    ocl_listed_device_t *list;
+    size_t room, count; ///< count: devices that passed the filter
+    size_t position;    ///< usable devices seen
+    filter_t filter;
+} walk_t;
+
+static void visit(walk_t *walk, cl_platform_id platform, cl_device_id device)
+{
+    char name[NAME_BYTES] = "";
+    if (!is_usable(device) ||
+            clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name - 1, name, NULL) != CL_SUCCESS) {
+        return;
+    }
+    const size_t position = walk->position++;
+    if (walk->filter.has_index && position != walk->filter.index) return;
+    if (walk->filter.part && !contains(name, walk->filter.part) &&
+            !platform_matches(platform, walk->filter.part)) {
+        return;
+    }
+    if (walk->count < walk->room) {
+        walk->list[walk->count] = (ocl_listed_device_t){platform, device};
+    }
+    ++walk->count;
+}
+
+size_t prim__ocl_list_devices(ocl_listed_device_t *list, size_t room)
+{
+    static const cl_device_type types[] = {
+            CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU};
+    walk_t walk = {.list = list, .room = room, .filter = read_filter()};
+    cl_platform_id platforms[MAX_PLATFORMS];
+    cl_uint nplatforms = 0;
+    if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &nplatforms) != CL_SUCCESS) return 0;
+    if (nplatforms > MAX_PLATFORMS) nplatforms = MAX_PLATFORMS;
+
+    for (size_t t = 0; t < sizeof types / sizeof types[0]; ++t) {
+        for (cl_uint p = 0; p < nplatforms; ++p) {
+            cl_device_id devices[MAX_DEVICES];
+            cl_uint ndevices = 0;
+            if (clGetDeviceIDs(platforms[p], types[t], MAX_DEVICES, devices, &ndevices) !=
+                    CL_SUCCESS) {
+                continue;
+            }
+            if (ndevices > MAX_DEVICES) ndevices = MAX_DEVICES;
+            for (cl_uint d = 0; d < ndevices; ++d) visit(&walk, platforms[p], devices[d]);
+        }
+    }
+    return walk.count;
+}

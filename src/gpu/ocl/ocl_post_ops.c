@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options, table and operands of the post-op chain.
+#include "ocl_post_ops.h"
+
+#include <stdio.h>
+
+#include "common/alloc.h"
+
+enum { MAX_STATIC_LEN = 4 };
+
+_Static_assert(sizeof(ocl_post_op_t) == 8 * 4 + sizeof(ocl_md_t), "ocl_post_op_t has padding");
+_Static_assert(offsetof(ocl_post_ops_t, entries) == 8, "ocl_post_ops_t has padding");
+
+static bool has_operand(const post_op_t *op)
+{
+    return op->kind == PRIM_BINARY || op->kind == PRIM_PRELU;
+}
+
+// The execution argument of entry `i`'s operand.
+static int operand_arg(const post_op_t *op, int i)
+{
+    return PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) |
+           (op->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS);
+}
+
+// Operand parameters of the kernel for a chain: a few sizes, so that programs are few.
+static int bucket(const prim_post_ops_t *chain)
+{
+    int n = 0;
+    for (int i = 0; i < chain->len; ++i) n += has_operand(&chain->entries[i]);
+    return n <= 1 ? n : n <= 4 ? 4 : PRIM_MAX_POST_OPS;
+}
+
+void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, bool is_static)
+{
+    const prim_post_ops_t *chain = &pd->attr.post_ops;
+    prim__ocl_options_int(options, "WITH_POST_OPS", chain->len > 0);
+    if (chain->len == 0) return;
+    prim__ocl_options_int(options, "PO_NBUFS", bucket(chain));
+    if (!is_static || chain->len > MAX_STATIC_LEN) return;
+    prim__ocl_options_int(options, "PO_STATIC_LEN", chain->len);
+    int noperands = 0;
+    for (int i = 0; i < chain->len; ++i) {
+        const post_op_t *op = &chain->entries[i];
+        char name[32];
+        (void)snprintf(name, sizeof name, "PO_KIND_%d", i);
+        prim__ocl_options_int(options, name, op->kind);
+        (void)snprintf(name, sizeof name, "PO_ALG_%d", i);
+        prim__ocl_options_int(options, name, op->alg);
+        (void)snprintf(name, sizeof name, "PO_OPERAND_%d", i);
+        prim__ocl_options_int(options, name, has_operand(op) ? noperands++ : -1);
+    }
+}
+
+static void fill(ocl_post_ops_t *table, const prim_desc_t *pd)
+{
+    const prim_post_ops_t *chain = &pd->attr.post_ops;
+    const prim_data_type_t dst_dt = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
+    int noperands = 0;
+    table->len = chain->len;
+    for (int i = 0; i < chain->len; ++i) {
+        const post_op_t *op = &chain->entries[i];
+        const bool is_undef = op->data_type == PRIM_DATA_TYPE_UNDEF;
+        table->entries[i] = (ocl_post_op_t){.kind = (int32_t)op->kind,
+                .alg = (int32_t)op->alg,
+                .alpha = op->alpha,
+                .beta = op->beta,
+                .scale = op->scale,
+                .zero_point = op->zero_point,
+                .data_type = (int32_t)(is_undef ? dst_dt : op->data_type),
+                .operand = has_operand(op) ? noperands++ : -1};
+        if (has_operand(op)) table->entries[i].md = prim__ocl_md(&op->src1_md);
+    }
+}
+
+prim_status_t prim__ocl_primitive_add_post_ops(ocl_primitive_t *primitive)
+{
+    const prim_desc_t *pd = primitive->base.pd;
+    if (pd->attr.post_ops.len == 0) return PRIM_SUCCESS;
+    ocl_post_ops_t *table = prim__calloc(sizeof *table);
+    if (!table) return prim__fail_memory(sizeof *table);
+    fill(table, pd);
+    const size_t bytes =
+            offsetof(ocl_post_ops_t, entries) + (size_t)table->len * sizeof table->entries[0];
+    const prim_status_t st =
+            prim__ocl_engine_upload(&primitive->post_ops, pd->engine, table, bytes);
+    prim__free(table);
+    return st;
+}
+
+void prim__ocl_args_post_ops(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *primitive)
+{
+    const prim_post_ops_t *chain = &primitive->base.pd->attr.post_ops;
+    if (chain->len == 0) return;
+    prim__ocl_args_buffer(args, primitive->post_ops);
+    int noperands = 0;
+    for (int i = 0; i < chain->len; ++i) {
+        const post_op_t *op = &chain->entries[i];
+        if (!has_operand(op)) continue;
+        prim__ocl_args_tensor(args, ctx, operand_arg(op, i));
+        ++noperands;
+    }
+    for (const int nbufs = bucket(chain); noperands < nbufs; ++noperands) {
+        prim__ocl_args_buffer(args, NULL);
+        prim__ocl_args_i64(args, 0);
+    }
+}

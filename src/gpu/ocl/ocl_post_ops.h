@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The post-op chain of OpenCL kernels: a table in constant data, operands as kernel arguments. The
+// device side is clh/post_ops.h, whose header comment shows a kernel that uses it.
+//
+//     init_pd:  TRY(prim__ocl_require_types(pd));                 // covers the operands
+//     init:     prim__ocl_post_ops_options(&options, pd, true);   // -D…
+//               TRY(prim__ocl_primitive_add_post_ops(p));         // uploads the table
+//     execute:  prim__ocl_args_post_ops(&args, ctx, p);           // last parameters of the kernel
+#ifndef PRIM_OCL_POST_OPS_H
+#define PRIM_OCL_POST_OPS_H
+
+#include "ocl_md.h"
+#include "ocl_primitive.h"
+
+/// The twins of po_entry_t and po_table_t in clh/post_ops.h.
+typedef struct {
+    int32_t kind; ///< PRIM_SUM, PRIM_ELTWISE, PRIM_BINARY, PRIM_PRELU
+    int32_t alg;
+    float alpha, beta, scale; ///< scale: sum
+    int32_t zero_point;       ///< sum
+    int32_t data_type;        ///< sum: how the old dst is read
+    int32_t operand;          ///< number of the operand among the kernel's, or −1
+    ocl_md_t md;              ///< of the operand
+} ocl_post_op_t;
+
+typedef struct {
+    int32_t len, reserved;
+    ocl_post_op_t entries[PRIM_MAX_POST_OPS];
+} ocl_post_ops_t;
+
+/// Adds WITH_POST_OPS (0: all vanishes), PO_NBUFS (operand parameters: 0, 1, 4 or 32) and, for
+/// chains of at most four steps if `is_static`, the kinds and algorithms, so that the chain is
+/// unrolled and costs no branch. Static chains make one program for each chain: for typed variants
+/// only; generic programs pass false.
+void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, bool is_static);
+
+/// Uploads the table; nothing without a chain.
+prim_status_t prim__ocl_primitive_add_post_ops(ocl_primitive_t *primitive);
+
+/// Adds POST_OPS_PARAMS, always the last parameters of the kernel.
+void prim__ocl_args_post_ops(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *primitive);
+
+#endif

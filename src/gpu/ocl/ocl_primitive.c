@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What OpenCL primitives own, and the checks they share.
+#include "ocl_primitive.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+prim_status_t prim__ocl_primitive_add_kernel(ocl_primitive_t *primitive, const ocl_source_t *source,
+        const ocl_options_t *options, const char *name)
+{
+    assert(primitive->nkernels < OCL_MAX_KERNELS);
+    TRY(prim__ocl_kernel_create(&primitive->kernels[primitive->nkernels],
+            primitive->base.pd->engine, source, options, name));
+    ++primitive->nkernels;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_primitive_add_data(
+        ocl_primitive_t *primitive, const void *data, size_t bytes)
+{
+    assert(primitive->ndata < OCL_MAX_DATA);
+    TRY(prim__ocl_engine_upload(
+            &primitive->data[primitive->ndata], primitive->base.pd->engine, data, bytes));
+    ++primitive->ndata;
+    return PRIM_SUCCESS;
+}
+
+void prim__ocl_primitive_fini(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    for (int i = 0; i < p->nkernels; ++i) prim__ocl_kernel_destroy(p->kernels[i]);
+    for (int i = 0; i < p->ndata; ++i) clReleaseMemObject(p->data[i]);
+    if (p->post_ops) clReleaseMemObject(p->post_ops);
+    p->nkernels = 0;
+    p->ndata = 0;
+    p->post_ops = NULL;
+}
+
+static prim_status_t decline_type(
+        prim_desc_t *pd, const char *what, int number, prim_data_type_t dt)
+{
+    (void)snprintf(pd->reason_text, sizeof pd->reason_text,
+            "%s %d is %s: kernels take f32, f16, bf16, s32, s8, u8", what, number,
+            prim_data_type_name(dt));
+    return prim__decline(pd, pd->reason_text);
+}
+
+prim_status_t prim__ocl_require_types(prim_desc_t *pd)
+{
+    for (int i = 0; i < pd->ntensors; ++i) {
+        const prim_data_type_t dt = pd->tensors[i].md.data_type;
+        if (!prim__ocl_dt_is_supported(dt)) {
+            return decline_type(pd, "argument", pd->tensors[i].arg, dt);
+        }
+    }
+    const prim_post_ops_t *chain = &pd->attr.post_ops;
+    for (int i = 0; i < chain->len; ++i) {
+        const post_op_t *op = &chain->entries[i];
+        const bool has_operand = op->kind == PRIM_BINARY || op->kind == PRIM_PRELU;
+        const prim_data_type_t dt = has_operand ? op->src1_md.data_type : op->data_type;
+        if (dt != PRIM_DATA_TYPE_UNDEF && !prim__ocl_dt_is_supported(dt)) {
+            return decline_type(pd, "post-op", i, dt);
+        }
+    }
+    return PRIM_SUCCESS;
+}
+
+// What is wrong with a layout, or NULL. Undecided layouts are settled by init_pd afterwards.
+static const char *layout_fault(const prim_memory_desc_t *md, bool allows_runtime)
+{
+    if (prim__md_is_any(md)) return NULL;
+    if (md->format_kind != PRIM_FORMAT_KIND_BLOCKED) return "a layout is opaque";
+    if (!allows_runtime && prim__md_has_runtime(md)) return "a dimension is known at run time only";
+    return NULL;
+}
+
+prim_status_t prim__ocl_require_layouts(prim_desc_t *pd, bool allows_runtime)
+{
+    for (int i = 0; i < pd->ntensors; ++i) {
+        const char *fault = layout_fault(&pd->tensors[i].md, allows_runtime);
+        if (fault) return prim__decline(pd, fault);
+    }
+    for (int i = 0; i < pd->attr.post_ops.len; ++i) {
+        const prim_memory_desc_t *md = &pd->attr.post_ops.entries[i].src1_md;
+        const char *fault = prim__md_is_zero(md) ? NULL : layout_fault(md, false);
+        if (fault) return prim__decline(pd, fault);
+    }
+    return PRIM_SUCCESS;
+}
+
+static bool md_fits_i32(const prim_memory_desc_t *md)
+{
+    return prim__md_is_zero(md) || prim__md_span_elems(md) <= INT32_MAX;
+}
+
+bool prim__ocl_fits_i32(const prim_desc_t *pd)
+{
+    for (int i = 0; i < pd->ntensors; ++i) {
+        if (!md_fits_i32(&pd->tensors[i].md)) return false;
+    }
+    for (int i = 0; i < pd->attr.post_ops.len; ++i) {
+        if (!md_fits_i32(&pd->attr.post_ops.entries[i].src1_md)) return false;
+    }
+    return true;
+}
