@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requirements, options and arguments of the typed batch normalisations.
+#include "ocl_bnorm.h"
+
+// How neighbours of a plane lie, in src, dst and the workspace.
+static prim_status_t find_steps(prim_desc_t *pd, ocl_bnorm_data_t *data)
+{
+    data->src_step = prim__ocl_channels_flat_stride(prim__pd_md(pd, PRIM_ARG_SRC));
+    data->dst_step = prim__ocl_channels_flat_stride(prim__pd_md(pd, PRIM_ARG_DST));
+    data->ws_step = 1;
+    if (prim__bnorm_has_workspace(pd))
+        data->ws_step = prim__ocl_channels_flat_stride(prim__pd_md(pd, PRIM_ARG_WORKSPACE));
+    REQUIRE(pd, data->src_step > 0 && data->dst_step > 0 && data->ws_step > 0,
+            "there are holes inside planes");
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_bnorm_require(prim_desc_t *pd, ocl_bnorm_data_t *data)
+{
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, false));
+    TRY(prim__bnorm_resolve(pd));
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    REQUIRE(pd, !prim__md_is_empty(src), "the tensors are empty");
+    bool is_known = prim__ocl_channels_init(&data->src, src) &&
+                    prim__ocl_channels_init(&data->dst, prim__pd_md(pd, PRIM_ARG_DST));
+    if (prim__bnorm_has_workspace(pd))
+        is_known =
+                is_known && prim__ocl_channels_init(&data->ws, prim__pd_md(pd, PRIM_ARG_WORKSPACE));
+    REQUIRE(pd, is_known, "a layout is cut otherwise than by channels, or too large for 32 bits");
+    TRY(find_steps(pd, data));
+    const unsigned flags = pd->op.u.norm.flags;
+    data->batch = (int32_t)src->dims[0];
+    data->spatial = (int32_t)(prim__md_nelems(src) / src->dims[0] / src->dims[1]);
+    data->has_scale = (flags & PRIM_USE_SCALE) != 0;
+    data->has_shift = (flags & PRIM_USE_SHIFT) != 0;
+    data->has_outputs = prim__bnorm_has_statistics(pd) && prim__pd_has(pd, PRIM_ARG_MEAN);
+    data->epsilon = pd->op.u.norm.epsilon;
+    return PRIM_SUCCESS;
+}
+
+void prim__ocl_bnorm_options(ocl_options_t *options, const prim_desc_t *pd)
+{
+    prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_type(options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_type(options, "WS", PRIM_U8);
+    prim__ocl_options_int(
+            options, "WITH_ADDEND", (pd->op.u.norm.flags & PRIM_FUSE_NORM_ADD_RELU) != 0);
+    prim__ocl_options_int(options, "WITH_RELU", prim__bnorm_has_relu(pd));
+    prim__ocl_options_int(options, "WITH_WS", prim__bnorm_has_workspace(pd));
+    prim__ocl_post_ops_options(options, pd, true);
+}
+
+void prim__ocl_bnorm_args(ocl_args_t *args, const exec_ctx_t *ctx)
+{
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_SRC_1);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_SCALE);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_SHIFT);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_WORKSPACE);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the typed implementations of batch normalisation share on the host.
+#ifndef PRIM_OCL_BNORM_H
+#define PRIM_OCL_BNORM_H
+
+#include "common/batch_normalization_desc.h"
+#include "gpu/ocl/ocl_channels.h"
+#include "gpu/ocl/ocl_post_ops.h"
+
+/// Twin of bnorm_data_t in clh/bnorm.h.
+typedef struct {
+    ocl_channels_t src, dst, ws;
+    int32_t batch, spatial;              ///< images, elements of a plane
+    int32_t src_step, dst_step, ws_step; ///< between neighbours of a plane
+    int32_t has_scale, has_shift;
+    int32_t has_outputs;          ///< mean and variance are outputs
+    int32_t nvecs;                ///< channels variant: vectors of channels
+    int32_t nchunks, chunk_elems; ///< channels variant: pieces of a channel's statistics
+    int32_t piece_elems, npieces; ///< of a plane, when it is normalised
+    float epsilon;
+} ocl_bnorm_data_t;
+
+/// The requirements of all typed variants; resolves layouts and the workspace, and fills the data
+/// up to has_outputs.
+prim_status_t prim__ocl_bnorm_require(prim_desc_t *pd, ocl_bnorm_data_t *data);
+
+/// Adds SRC, DST, WS, WITH_ADDEND, WITH_RELU, WITH_WS and the chain.
+void prim__ocl_bnorm_options(ocl_options_t *options, const prim_desc_t *pd);
+
+/// Adds the tensors of a kernel that normalises, from src to ws.
+void prim__ocl_bnorm_args(ocl_args_t *args, const exec_ctx_t *ctx);
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch normalisation where planes are arrays (NCHW).
+//
+//   data                 shapes and strides; runs are of one channel, planes have step 1
+//   mean, variance       [C] f32, each with its `long` offset
+//   BNORM_PARAMS         [N, C, data->spatial] by data->src, dst, ws; see clh/bnorm.h
+//   scratch              one float for each item of the group; bnorm_planes_train if GROUPED
+//   POST_OPS             eltwise relu
+// bnorm_planes_train: statistics from src, kept in mean and variance if data->has_outputs, then the
+// normalisation; a channel an item (grid x ≥ C), or a work-group if GROUPED (C groups of a power of
+// two of items). bnorm_planes_apply: mean and variance are given; a piece of a plane an item, grid
+// x ≥ N·C·data->npieces. src and dst may be one.
+// Numerics: f32; two passes, sums of planes added up, within a plane partial sums in parallel and a
+// tree.
+// -D: SRC, DST, WS, VEC, GROUPED, WITH_ADDEND, WITH_RELU, WITH_WS, those of clh/post_ops.h.
+#ifndef GROUPED
+#error "ocl_bnorm_planes needs GROUPED"
+#endif
+
+#include "clh/bnorm.h"
+#include "clh/reduce.h"
+
+// dst = (src − mean)·factor + shift
+typedef struct {
+    float mean, factor, shift;
+} affine_t;
+
+// Where a plane starts in each tensor.
+typedef struct {
+    __global const SRC_T *src, *addend;
+    __global DST_T *dst;
+    __global WS_T *ws;
+} plane_t;
+
+static void normalize_vector(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
+{
+    floatv x = (SRC_LOADV(p->src, i) - a.mean) * a.factor + a.shift;
+#if WITH_ADDEND
+    x += SRC_LOADV(p->addend, i);
+#endif
+#if WITH_RELU
+    const intv is_positive = x > 0.0f;
+    x = select((floatv)0.0f, x, is_positive);
+#if WITH_WS
+    WS_STOREV(p->ws, i, to_floatv(select((intv)0, (intv)1, is_positive)));
+#endif
+#endif
+#if WITH_POST_OPS
+    x = bnorm_chain(chain, x);
+#endif
+    DST_STOREV(p->dst, i, x);
+}
+
+static void normalize_one(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
+{
+    float x = (SRC_LOAD(p->src, i) - a.mean) * a.factor + a.shift;
+#if WITH_ADDEND
+    x += SRC_LOAD(p->addend, i);
+#endif
+#if WITH_RELU
+    const bool is_positive = x > 0.0f;
+    x = is_positive ? x : 0.0f;
+#if WITH_WS
+    WS_STORE_INT(p->ws, i, is_positive);
+#endif
+#endif
+#if WITH_POST_OPS
+    x = bnorm_chain_one(chain, x);
+#endif
+    DST_STORE(p->dst, i, x);
+}
+
+// Elements begin … end − 1 of a plane, every `step`-th vector of them from `first` on.
+static void normalize(
+        const plane_t *p, int begin, int end, affine_t a, int first, int step BNORM_CHAIN_PARAM)
+{
+    const int nvecs = (end - begin) / VEC;
+#if WITH_POST_OPS
+    for (int i = first; i < nvecs; i += step) normalize_vector(p, begin + i * VEC, a, chain);
+    for (int i = begin + nvecs * VEC + first; i < end; i += step) normalize_one(p, i, a, chain);
+#else
+    for (int i = first; i < nvecs; i += step) normalize_vector(p, begin + i * VEC, a);
+    for (int i = begin + nvecs * VEC + first; i < end; i += step) normalize_one(p, i, a);
+#endif
+}
+
+// Σ (x − centre) over an item's part of a plane, or of the squares.
+static float sum_plane(
+        __global const SRC_T *src, int n, float centre, bool is_squared, int first, int step)
+{
+    const int nvecs = n / VEC;
+    floatv acc = 0.0f;
+    for (int i = first; i < nvecs; i += step) {
+        const floatv x = SRC_LOADV(src, i * VEC) - centre;
+        acc += is_squared ? x * x : x;
+    }
+    float parts[VEC];
+    vstorev(acc, parts);
+    for (int half_size = VEC / 2; half_size > 0; half_size /= 2)
+        for (int i = 0; i < half_size; ++i) parts[i] += parts[i + half_size];
+    float sum = parts[0];
+    for (int i = nvecs * VEC + first; i < n; i += step) {
+        const float x = SRC_LOAD(src, i) - centre;
+        sum += is_squared ? x * x : x;
+    }
+    return sum;
+}
+
+static float sum_channel(__constant const bnorm_data_t *data, __global const SRC_T *src,
+        float centre, bool is_squared, int first, int step)
+{
+    float sum = 0.0f;
+    for (int n = 0; n < data->batch; ++n)
+        sum += sum_plane(src + n * data->src.n, data->spatial, centre, is_squared, first, step);
+    return sum;
+}
+
+static affine_t affine_of(__constant const bnorm_data_t *data, float mean, float variance,
+        __global const float *scale, __global const float *shift, int c)
+{
+    affine_t a = {mean, inverse_deviation(variance, data->epsilon), 0.0f};
+    if (data->has_scale) a.factor *= scale[c];
+    if (data->has_shift) a.shift = shift[c];
+    return a;
+}
+
+#if GROUPED
+#define FIRST ((int)get_local_id(0))
+#define STEP ((int)get_local_size(0))
+#define TOTAL(x) group_sum(x, scratch)
+#define SCRATCH_PARAM , __local float *scratch
+#else
+#define FIRST 0
+#define STEP 1
+#define TOTAL(x) (x)
+#define SCRATCH_PARAM
+#endif
+
+__kernel void bnorm_planes_train(__constant const bnorm_data_t *data, __global float *mean,
+        long mean_off, __global float *variance, long variance_off,
+        BNORM_PARAMS SCRATCH_PARAM POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+#if GROUPED
+    const int c = (int)get_group_id(0);
+#else
+    const int c = (int)get_global_id(0);
+    if (c >= data->src.channels) return;
+#endif
+    const float count = (float)(data->batch * data->spatial);
+    const int src_c = channels_offset(&data->src, 0, c), dst_c = channels_offset(&data->dst, 0, c);
+    src += src_off + src_c;
+    const float m = divide_refined(TOTAL(sum_channel(data, src, 0.0f, false, FIRST, STEP)), count);
+    const float v = divide_refined(TOTAL(sum_channel(data, src, m, true, FIRST, STEP)), count);
+    if (data->has_outputs && FIRST == 0) {
+        mean[mean_off + c] = m;
+        variance[variance_off + c] = v;
+    }
+    const affine_t a = affine_of(data, m, v, scale + scale_off, shift + shift_off, c);
+    for (int n = 0; n < data->batch; ++n) {
+        plane_t p;
+        p.src = src + n * data->src.n;
+        p.addend = addend + addend_off + src_c + n * data->src.n;
+        p.dst = dst + dst_off + dst_c + n * data->dst.n;
+        p.ws = ws + ws_off + c * data->ws.block + n * data->ws.n;
+        normalize(&p, 0, data->spatial, a, FIRST, STEP BNORM_CHAIN_ARG);
+    }
+}
+
+__kernel void bnorm_planes_apply(__constant const bnorm_data_t *data, __global const float *mean,
+        long mean_off, __global const float *variance, long variance_off,
+        BNORM_PARAMS POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+    int index = (int)get_global_id(0);
+    const int piece = take_digit(&index, data->npieces), c = take_digit(&index, data->src.channels);
+    const int n = index;
+    if (n >= data->batch) return;
+    const affine_t a = affine_of(data, mean[mean_off + c], variance[variance_off + c],
+            scale + scale_off, shift + shift_off, c);
+    plane_t p;
+    p.src = src + src_off + channels_offset(&data->src, n, c);
+    p.addend = addend + addend_off + channels_offset(&data->src, n, c);
+    p.dst = dst + dst_off + channels_offset(&data->dst, n, c);
+    p.ws = ws + ws_off + c * data->ws.block + n * data->ws.n;
+    const int begin = piece * data->piece_elems;
+    const int end = min(begin + data->piece_elems, data->spatial);
+    normalize(&p, begin, end, a, 0, 1 BNORM_CHAIN_ARG);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the OpenCL implementations of binary share.
+#ifndef PRIM_OCL_BINARY_H
+#define PRIM_OCL_BINARY_H
+
+#include "gpu/ocl/ocl_primitive.h"
+
+/// Types, layouts, and a layout for src1 and dst where they are `any` (init_pd).
+prim_status_t prim__ocl_binary_init(prim_desc_t *pd);
+/// Integers to integers without attributes: computed in integers, exactly.
+bool prim__ocl_binary_is_int(const prim_desc_t *pd);
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binary on OpenCL devices along rows of dst: typed, vectorised, each source walks or stands still.
+#include "common/data_type.h"
+#include "gpu/ocl/ocl_nest.h"
+#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/ocl_quant.h"
+#include "ocl_binary.h"
+
+extern const ocl_source_t prim__ocl_binary_rows_cl;
+extern const impl_t prim__ocl_binary_rows;
+
+typedef struct {
+    prim_desc_t base;
+    ocl_nest_t nest;
+    ocl_pieces_t pieces;
+    int vec;
+} rows_pd_t;
+
+_Static_assert(offsetof(rows_pd_t, base) == 0, "the base comes first");
+
+static bool has_operand(const prim_post_ops_t *chain)
+{
+    for (int i = 0; i < chain->len; ++i) {
+        if (chain->entries[i].kind == PRIM_BINARY || chain->entries[i].kind == PRIM_PRELU)
+            return true;
+    }
+    return false;
+}
+
+/// Whether op(0, 0), the chain applied, is 0.
+static bool keeps_zero(const prim_desc_t *pd)
+{
+    switch (pd->op.alg_kind) {
+    case PRIM_BINARY_DIV:
+    case PRIM_BINARY_GE:
+    case PRIM_BINARY_LE:
+    case PRIM_BINARY_EQ: return false;
+    default: return !prim__post_ops_move_zero(&pd->attr.post_ops);
+    }
+}
+
+static bool is_same_layout(prim_memory_desc_t a, prim_memory_desc_t b)
+{
+    a.offset0 = 0;
+    b.offset0 = 0;
+    return prim__md_same_layout(&a, &b);
+}
+
+/// Tensors of one layout without holes are arrays, their padding included.
+static bool are_arrays(const prim_desc_t *pd, const prim_memory_desc_t *const *mds, int n)
+{
+    bool are_equal = prim__md_is_dense(mds[0]) && keeps_zero(pd);
+    for (int i = 1; i < n; ++i) are_equal = are_equal && is_same_layout(*mds[0], *mds[i]);
+    return are_equal;
+}
+
+static loops_t array_loops(const prim_memory_desc_t *md, int ntensors)
+{
+    loops_t loops = {.n = 1, .ntensors = ntensors, .extents = {prim__md_nelems_padded(md)}};
+    for (int t = 0; t < ntensors; ++t) loops.strides[t][0] = 1;
+    return loops;
+}
+
+/// Vectors of 16 bytes of the shortest type, as long as the loads of all three have that length.
+static int choose_vec(const ocl_device_t *device, const prim_memory_desc_t *const *mds)
+{
+    if (device->is_cpu) return 16;
+    int vec = 4;
+    for (int i = 0; i < 3; ++i) {
+        const int fit = (int)(16 / prim__dt_bytes(mds[i]->data_type));
+        if (fit > vec) vec = fit;
+    }
+    return vec;
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    rows_pd_t *rows = (rows_pd_t *)pd;
+    TRY(prim__ocl_binary_init(pd));
+    REQUIRE(pd, !has_operand(&pd->attr.post_ops), "operands of post-ops need positions");
+    const prim_memory_desc_t *const mds[] = {prim__pd_md(pd, PRIM_ARG_DST),
+            prim__pd_md(pd, PRIM_ARG_SRC_0), prim__pd_md(pd, PRIM_ARG_SRC_1),
+            prim__pd_md(pd, PRIM_ARG_SRC_2)};
+    const int n = prim__pd_has(pd, PRIM_ARG_SRC_2) ? 4 : 3;
+    loops_t loops;
+    if (are_arrays(pd, mds, n)) {
+        loops = array_loops(mds[0], n);
+    } else {
+        REQUIRE(pd, prim__loops_init(&loops, mds, n), "the tensors' blocks do not nest");
+    }
+    REQUIRE(pd, loops.ntails == 0, "a blocked dimension is padded");
+    REQUIRE(pd, loops.n <= NEST_LOOPS, "the layouts differ in too many dimensions");
+    const int inner = prim__loops_unit(&loops, 0);
+    REQUIRE(pd, inner >= 0, "dst has no neighbours");
+    for (int t = 1; t < n; ++t) {
+        const int64_t step = loops.strides[t][inner];
+        REQUIRE(pd, step == 1 || (step == 0 && t < 3), "a source is laid out unlike dst");
+    }
+    prim__loops_move(&loops, inner, loops.n - 1);
+    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    rows->nest = prim__ocl_nest(&loops);
+    rows->vec = choose_vec(device, mds);
+    rows->pieces = prim__ocl_pieces(&rows->nest, device, rows->vec);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const prim_desc_t *pd = primitive->pd;
+    const rows_pd_t *rows = (const rows_pd_t *)pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_type(&options, "SRC0", prim__pd_md(pd, PRIM_ARG_SRC_0)->data_type);
+    prim__ocl_options_type(&options, "SRC1", prim__pd_md(pd, PRIM_ARG_SRC_1)->data_type);
+    prim__ocl_options_type(&options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_int(&options, "ALG", (int64_t)pd->op.alg_kind);
+    prim__ocl_options_int(&options, "SRC0_STEP", rows->nest.strides[1][NEST_INNER]);
+    prim__ocl_options_int(&options, "SRC1_STEP", rows->nest.strides[2][NEST_INNER]);
+    prim__ocl_options_int(&options, "VEC", rows->vec);
+    prim__ocl_options_int(&options, "IS_INT", prim__ocl_binary_is_int(pd));
+    prim__ocl_options_int(&options, "WITH_SCALES", pd->attr.nscales > 0);
+    prim__ocl_post_ops_options(&options, pd, true);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_binary_rows_cl, &options, "binary_rows"));
+    TRY(prim__ocl_primitive_add_data(p, &rows->nest, sizeof rows->nest));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static int32_t scale_type(const prim_desc_t *pd, int arg)
+{
+    const quant_t *scale = prim__attr_scale(&pd->attr, arg);
+    return scale ? (int32_t)scale->data_type : PRIM_DATA_TYPE_UNDEF;
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const prim_desc_t *pd = primitive->pd;
+    const rows_pd_t *rows = (const rows_pd_t *)pd;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC_0);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC_1);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC_2);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_pieces(&args, &rows->pieces);
+    prim__ocl_args_scales(&args, ctx, PRIM_ARG_SRC_0);
+    prim__ocl_args_scales(&args, ctx, PRIM_ARG_SRC_1);
+    prim__ocl_args_i32(&args, scale_type(pd, PRIM_ARG_SRC_0));
+    prim__ocl_args_i32(&args, scale_type(pd, PRIM_ARG_SRC_1));
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const ocl_range_t range = prim__ocl_range_pieces(p->kernels[0], &rows->pieces);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_binary_rows = {
+        .name = "ocl:binary:rows",
+        .pd_size = sizeof(rows_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

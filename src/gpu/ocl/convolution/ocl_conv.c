@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the OpenCL convolutions share: plain layouts, optional kernel parameters, quantisation.
+#include "ocl_conv.h"
+
+#include "common/data_type.h"
+
+_Static_assert(
+        sizeof(ocl_conv_quant_t) == 2 * sizeof(ocl_quant_t) + 16, "ocl_conv_quant_t has padding");
+
+prim_status_t prim__ocl_conv_set_plain(prim_desc_t *pd)
+{
+    prim_memory_desc_t *src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
+    prim_memory_desc_t *dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
+    if (!prim__md_is_any(dst)) TRY(prim__md_set_like_if_any(src, dst));
+    TRY(prim__md_set_row_major_if_any(src));
+    TRY(prim__md_set_like_if_any(dst, src));
+    TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS)));
+    if (!prim__pd_has(pd, PRIM_ARG_BIAS)) return PRIM_SUCCESS;
+    return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS));
+}
+
+static void args_nothing(ocl_args_t *args)
+{
+    prim__ocl_args_buffer(args, NULL);
+    prim__ocl_args_i64(args, 0);
+}
+
+void prim__ocl_conv_args_bias(ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd)
+{
+    if (prim__pd_has(pd, PRIM_ARG_BIAS))
+        prim__ocl_args_tensor(args, ctx, PRIM_ARG_BIAS);
+    else
+        args_nothing(args);
+}
+
+void prim__ocl_conv_args_scale(
+        ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd, int arg)
+{
+    if (prim__attr_scale(&pd->attr, arg))
+        prim__ocl_args_scales(args, ctx, arg);
+    else
+        args_nothing(args);
+}
+
+void prim__ocl_conv_args_zero_point(
+        ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd, int arg)
+{
+    if (prim__attr_zero_point(&pd->attr, arg))
+        prim__ocl_args_zero_points(args, ctx, arg);
+    else
+        args_nothing(args);
+}
+
+static prim_data_type_t type_of(const prim_desc_t *pd, int arg)
+{
+    return prim__pd_md(pd, arg)->data_type;
+}
+
+static bool has_quant(const prim_desc_t *pd)
+{
+    return pd->attr.nscales > 0 || pd->attr.nzero_points > 0;
+}
+
+prim_status_t prim__ocl_conv_require_typed(prim_desc_t *pd)
+{
+    TRY(prim__ocl_require_types(pd));
+    REQUIRE(pd, type_of(pd, PRIM_ARG_SRC) != PRIM_S32 && type_of(pd, PRIM_ARG_WEIGHTS) != PRIM_S32,
+            "f32 does not hold s32");
+    REQUIRE(pd,
+            !prim__attr_zero_point(&pd->attr, PRIM_ARG_SRC) &&
+                    !prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS),
+            "src or weights have zero points");
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_conv_require_sizes(prim_desc_t *pd, const conv_shape_t *shape)
+{
+    const prim_dim_t limit = 1 << 30;
+    for (int i = 0; i < CONV_NSPATIAL; ++i) {
+        const prim_dim_t reach =
+                shape->out[i] * shape->stride[i] + shape->kernel[i] * shape->dilation[i];
+        REQUIRE(pd, reach < limit && shape->in[i] < limit && shape->pad[i] < limit,
+                "sizes exceed 32 bits");
+    }
+    REQUIRE(pd, shape->g * shape->oc < limit && shape->g * shape->ic < limit && shape->mb < limit,
+            "sizes exceed 32 bits");
+    return PRIM_SUCCESS;
+}
+
+static bool is_blocked(const prim_memory_desc_t *md)
+{
+    return md->inner_nblks == 1 && md->inner_blks[0] == OCL_CONV_BLOCK && md->inner_idxs[0] == 1;
+}
+
+prim_status_t prim__ocl_conv_require_data(
+        prim_desc_t *pd, const prim_memory_desc_t *md, prim_dim_t channels)
+{
+    REQUIRE(pd, prim__md_is_plain(md) || is_blocked(md),
+            "src or dst is blocked, not by 16 channels alone");
+    REQUIRE(pd, prim__md_is_plain(md) || channels % OCL_CONV_BLOCK == 0,
+            "a block of 16 channels spans groups");
+    for (int d = 0; d < md->ndims; ++d)
+        REQUIRE(pd, md->padded_offsets[d] == 0, "src or dst is a window of padding");
+    return PRIM_SUCCESS;
+}
+
+bool prim__ocl_conv_is_last(const prim_memory_desc_t *md)
+{
+    return is_blocked(md) || (prim__md_is_plain(md) && md->strides[1] == 1);
+}
+
+bool prim__ocl_conv_sums_integers(const prim_desc_t *pd)
+{
+    return prim__dt_is_integer(type_of(pd, PRIM_ARG_SRC)) &&
+           prim__dt_is_integer(type_of(pd, PRIM_ARG_WEIGHTS));
+}
+
+bool prim__ocl_conv_is_exact(const prim_desc_t *pd)
+{
+    const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
+    return prim__ocl_conv_sums_integers(pd) && prim__dt_is_integer(type_of(pd, PRIM_ARG_DST)) &&
+           (!has_bias || prim__dt_is_integer(type_of(pd, PRIM_ARG_BIAS))) && !has_quant(pd) &&
+           pd->attr.post_ops.len == 0;
+}
+
+void prim__ocl_conv_options(ocl_options_t *options, const prim_desc_t *pd)
+{
+    const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
+    prim__ocl_options_type(options, "SRC", type_of(pd, PRIM_ARG_SRC));
+    prim__ocl_options_type(options, "WEI", type_of(pd, PRIM_ARG_WEIGHTS));
+    prim__ocl_options_type(options, "BIA", has_bias ? type_of(pd, PRIM_ARG_BIAS) : PRIM_F32);
+    prim__ocl_options_type(options, "DST", type_of(pd, PRIM_ARG_DST));
+    prim__ocl_options_int(options, "HAS_BIAS", has_bias);
+    prim__ocl_options_int(options, "HAS_QUANT", has_quant(pd));
+}
+
+static void fill_sizes(ocl_conv_geo_t *geo, const conv_shape_t *shape)
+{
+    geo->ic = (int32_t)shape->ic;
+    geo->oc = (int32_t)shape->oc;
+    geo->nspatial = shape->nspatial;
+    for (int i = 0; i < CONV_NSPATIAL; ++i) {
+        geo->in[i] = (int32_t)shape->in[i];
+        geo->out[i] = (int32_t)shape->out[i];
+        geo->taps[i] = (int32_t)shape->kernel[i];
+        geo->stride[i] = (int32_t)shape->stride[i];
+        geo->dilation[i] = (int32_t)shape->dilation[i];
+        geo->pad[i] = (int32_t)shape->pad[i];
+    }
+}
+
+ocl_conv_geo_t prim__ocl_conv_geo(const prim_desc_t *pd, bool src_is_last, bool dst_is_last)
+{
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    ocl_conv_geo_t geo = {0};
+    conv_shape_t shape;
+    prim__conv_shape(&shape, pd);
+    fill_sizes(&geo, &shape);
+    prim_dim_t strides[5];
+    prim__conv_data_strides(strides, src);
+    geo.src_n = strides[0];
+    geo.src_c = src_is_last && src->inner_nblks == 0 ? OCL_CONV_BLOCK : strides[1];
+    for (int i = 0; i < CONV_NSPATIAL; ++i) geo.src_s[i] = strides[2 + i];
+    geo.src_span = prim__md_is_empty(src) ? 0 : prim__md_span_elems(src) - src->offset0;
+    prim__conv_data_strides(strides, dst);
+    geo.dst_n = strides[0];
+    geo.dst_c = dst_is_last && dst->inner_nblks == 0 ? OCL_CONV_BLOCK : strides[1];
+    for (int i = 0; i < CONV_NSPATIAL; ++i) geo.dst_s[i] = strides[2 + i];
+    geo.oc_padded = geo.oc + (int32_t)(dst->padded_dims[1] - dst->dims[1]);
+    return geo;
+}
+
+ocl_conv_quant_t prim__ocl_conv_quant(const prim_desc_t *pd)
+{
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const quant_t *src_scales = prim__attr_scale(&pd->attr, PRIM_ARG_SRC);
+    const quant_t *wei_scales = prim__attr_scale(&pd->attr, PRIM_ARG_WEIGHTS);
+    return (ocl_conv_quant_t){.dst_scales = prim__ocl_scales(pd, PRIM_ARG_DST, dst),
+            .dst_zps = prim__ocl_zero_points(pd, PRIM_ARG_DST, dst),
+            .src_scales_dt = src_scales ? (int32_t)src_scales->data_type : 0,
+            .wei_scales_dt = wei_scales ? (int32_t)wei_scales->data_type : 0,
+            .wei_scale_step = wei_scales && wei_scales->mask != 0};
+}
+
+void prim__ocl_conv_args_quant(ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd)
+{
+    if (!has_quant(pd)) return;
+    prim__ocl_conv_args_scale(args, ctx, pd, PRIM_ARG_SRC);
+    prim__ocl_conv_args_scale(args, ctx, pd, PRIM_ARG_WEIGHTS);
+    prim__ocl_conv_args_scale(args, ctx, pd, PRIM_ARG_DST);
+    prim__ocl_conv_args_zero_point(args, ctx, pd, PRIM_ARG_DST);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the OpenCL convolutions share.
+#ifndef PRIM_OCL_CONV_H
+#define PRIM_OCL_CONV_H
+
+#include "common/conv_shape.h"
+#include "gpu/ocl/ocl_primitive.h"
+#include "gpu/ocl/ocl_quant.h"
+
+/// Gives tensors of layout `any` a plain one: src and dst each other's, row-major if both are open;
+/// weights and bias row-major. Called by init_pd.
+prim_status_t prim__ocl_conv_set_plain(prim_desc_t *pd);
+
+/// Adds the two kernel parameters of BIAS; null and 0 if the problem has none.
+void prim__ocl_conv_args_bias(ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd);
+
+/// Adds the values of the scales (or zero points) of one argument, two parameters; null and 0 where
+/// the attributes do not set them.
+void prim__ocl_conv_args_scale(
+        ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd, int arg);
+void prim__ocl_conv_args_zero_point(
+        ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd, int arg);
+
+/// @name Typed variants
+/// @{
+
+/// Twin of conv_geo_t in clh/conv.h.
+typedef struct {
+    int64_t src_n, src_c, src_s[CONV_NSPATIAL];
+    int64_t dst_n, dst_c, dst_s[CONV_NSPATIAL];
+    int64_t src_span;
+    int32_t in[CONV_NSPATIAL], out[CONV_NSPATIAL], taps[CONV_NSPATIAL], stride[CONV_NSPATIAL];
+    int32_t dilation[CONV_NSPATIAL], pad[CONV_NSPATIAL];
+    int32_t ic, oc, oc_padded, nspatial;
+} ocl_conv_geo_t;
+
+/// Twin of conv_quant_t in clh/conv.h.
+typedef struct {
+    ocl_quant_t dst_scales, dst_zps;
+    int32_t src_scales_dt, wei_scales_dt, wei_scale_step, reserved;
+} ocl_conv_quant_t;
+
+/// Declines src or weights that f32 does not hold exactly (s32), and zero points of theirs.
+prim_status_t prim__ocl_conv_require_typed(prim_desc_t *pd);
+enum { OCL_CONV_BLOCK = 16 }; ///< channels that typed variants want adjacent
+
+/// Declines sizes that 32-bit positions do not reach.
+prim_status_t prim__ocl_conv_require_sizes(prim_desc_t *pd, const conv_shape_t *shape);
+/// Declines a src or dst that is neither plain nor blocked by 16 channels alone, of which groups of
+/// `channels` (1: none) must be whole blocks.
+prim_status_t prim__ocl_conv_require_data(
+        prim_desc_t *pd, const prim_memory_desc_t *md, prim_dim_t channels);
+/// Whether 16 consecutive channels, from a multiple of 16 on, are adjacent in memory.
+bool prim__ocl_conv_is_last(const prim_memory_desc_t *md);
+/// Whether products are sums of integers, and whether nothing but integers follows either.
+bool prim__ocl_conv_sums_integers(const prim_desc_t *pd);
+bool prim__ocl_conv_is_exact(const prim_desc_t *pd);
+
+/// Adds SRC, WEI, BIA, DST (prim__ocl_options_type()), HAS_BIAS and HAS_QUANT.
+void prim__ocl_conv_options(ocl_options_t *options, const prim_desc_t *pd);
+/// Of a problem that has passed the checks above. Channel strides are of blocks where `src_is_last`
+/// and `dst_is_last`.
+ocl_conv_geo_t prim__ocl_conv_geo(const prim_desc_t *pd, bool src_is_last, bool dst_is_last);
+ocl_conv_quant_t prim__ocl_conv_quant(const prim_desc_t *pd);
+/// Adds CONV_QUANT_PARAMS.
+void prim__ocl_conv_args_quant(ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd);
+
+/// @}
+
+#endif

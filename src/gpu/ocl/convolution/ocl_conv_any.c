@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution on OpenCL devices for every problem: one program, all else is run-time data.
+#include <string.h>
+
+#include "common/data_type.h"
+#include "gpu/ocl/ocl_md.h"
+#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/ocl_quant.h"
+#include "ocl_conv.h"
+
+extern const ocl_source_t prim__ocl_conv_any_cl;
+extern const impl_t prim__ocl_conv_any;
+
+/// Twin of conv_data_t in the .cl.
+typedef struct {
+    ocl_md_t src, wei, bia, dst;
+    ocl_quant_t src_scales, wei_scales, dst_scales, src_zps, wei_zps, dst_zps;
+    int64_t ic, oc;
+    int64_t in[CONV_NSPATIAL], taps[CONV_NSPATIAL], stride[CONV_NSPATIAL];
+    int64_t dilation[CONV_NSPATIAL], pad[CONV_NSPATIAL];
+    int32_t nspatial, has_groups, sums_integers, is_exact;
+} conv_data_t;
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    TRY(prim__conv_take_direct(pd));
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, false));
+    return prim__ocl_conv_set_plain(pd);
+}
+
+static bool is_integer(const prim_desc_t *pd, int arg)
+{
+    return prim__dt_is_integer(prim__pd_md(pd, arg)->data_type);
+}
+
+static void fill_quants(conv_data_t *data, const prim_desc_t *pd)
+{
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    data->src_scales = prim__ocl_scales(pd, PRIM_ARG_SRC, src);
+    data->wei_scales = prim__ocl_scales(pd, PRIM_ARG_WEIGHTS, wei);
+    data->dst_scales = prim__ocl_scales(pd, PRIM_ARG_DST, dst);
+    data->src_zps = prim__ocl_zero_points(pd, PRIM_ARG_SRC, src);
+    data->wei_zps = prim__ocl_zero_points(pd, PRIM_ARG_WEIGHTS, wei);
+    data->dst_zps = prim__ocl_zero_points(pd, PRIM_ARG_DST, dst);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const prim_desc_t *pd = primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_post_ops_options(&options, pd, false);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_conv_any_cl, &options, "conv_any"));
+
+    conv_shape_t shape;
+    prim__conv_shape(&shape, pd);
+    const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
+    conv_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
+            .wei = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_WEIGHTS)),
+            .bia = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_BIAS)),
+            .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST)),
+            .ic = shape.ic,
+            .oc = shape.oc,
+            .nspatial = shape.nspatial,
+            .has_groups = shape.has_groups};
+    memcpy(data.in, shape.in, sizeof data.in);
+    memcpy(data.taps, shape.kernel, sizeof data.taps);
+    memcpy(data.stride, shape.stride, sizeof data.stride);
+    memcpy(data.dilation, shape.dilation, sizeof data.dilation);
+    memcpy(data.pad, shape.pad, sizeof data.pad);
+    fill_quants(&data, pd);
+    data.sums_integers = is_integer(pd, PRIM_ARG_SRC) && is_integer(pd, PRIM_ARG_WEIGHTS);
+    data.is_exact = data.sums_integers && is_integer(pd, PRIM_ARG_DST) &&
+                    (!has_bias || is_integer(pd, PRIM_ARG_BIAS)) && pd->attr.nscales == 0 &&
+                    pd->attr.post_ops.len == 0;
+    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const prim_desc_t *pd = primitive->pd;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_conv_args_bias(&args, ctx, pd);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_conv_args_scale(&args, ctx, pd, PRIM_ARG_SRC);
+    prim__ocl_conv_args_scale(&args, ctx, pd, PRIM_ARG_WEIGHTS);
+    prim__ocl_conv_args_scale(&args, ctx, pd, PRIM_ARG_DST);
+    prim__ocl_conv_args_zero_point(&args, ctx, pd, PRIM_ARG_SRC);
+    prim__ocl_conv_args_zero_point(&args, ctx, pd, PRIM_ARG_WEIGHTS);
+    prim__ocl_conv_args_zero_point(&args, ctx, pd, PRIM_ARG_DST);
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const prim_dim_t nitems = prim__md_nelems_padded(prim__pd_md(pd, PRIM_ARG_DST));
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], nitems);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_conv_any = {
+        .name = "ocl:conv:any",
+        .pd_size = sizeof(prim_desc_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution, any types, strides, blocks, scales, zero points and post-ops: one element of dst,
+// padding included, an item.
+//
+//   data           descriptors, quantisation and sizes
+//   src, src_off   [N, G·IC, in…]
+//   wei, wei_off   [(G,) OC, IC, kernel…]
+//   bia, bia_off   [G·OC] or null
+//   dst, dst_off   [N, G·OC, out…]; padding becomes 0
+//   …_scales, …_zps  the values of src, wei, dst, or null
+//   POST_OPS       any
+// Grid: x ≥ data->dst.nelems_padded. Numerics: products of integers are summed in 64 bits, others
+// by fma in f32; all later steps in f32, but integers to integers without scales and post-ops are
+// exact. -D: those of clh/post_ops.h.
+#include "clh/io.h"
+#include "clh/md.h"
+#include "clh/post_ops.h"
+#include "clh/quant.h"
+
+#define NSPATIAL 3
+
+typedef struct {
+    md_t src, wei, bia, dst;
+    quant_t src_scales, wei_scales, dst_scales, src_zps, wei_zps, dst_zps;
+    long ic, oc; // of one group
+    long in[NSPATIAL], taps[NSPATIAL], stride[NSPATIAL], dilation[NSPATIAL], pad[NSPATIAL];
+    int nspatial, has_groups;
+    int sums_integers; // src and wei are integers
+    int is_exact;      // and so is all that follows
+} conv_data_t;
+
+// Everything an item reads.
+typedef struct {
+    __constant const conv_data_t *data;
+    __global const void *src, *wei, *src_zps, *wei_zps;
+    long src_off, wei_off, src_zps_off, wei_zps_off;
+} conv_in_t;
+
+// A sum of products in either arithmetic; the other stays 0.
+typedef struct {
+    float real;
+    long whole;
+} conv_sum_t;
+
+static void add_channels(conv_sum_t *sum, const conv_in_t *in, long *src_pos, long *wei_pos)
+{
+    __constant const conv_data_t *data = in->data;
+    const int i_dim = data->has_groups + 1;
+    const long first = src_pos[1];
+    wei_pos[i_dim] = 0;
+    const long src_base = in->src_off + md_offset(&data->src, src_pos);
+    const long wei_base = in->wei_off + md_offset(&data->wei, wei_pos);
+    const bool src_is_plain = data->src.inner_nblks == 0, wei_is_plain = data->wei.inner_nblks == 0;
+    const int wei_zp = quant_zero_point(&data->wei_zps, in->wei_zps, in->wei_zps_off, wei_pos);
+    for (long c = 0; c < data->ic; ++c) {
+        src_pos[1] = first + c;
+        wei_pos[i_dim] = c;
+        const long s = src_is_plain ? src_base + c * data->src.strides[1]
+                                    : in->src_off + md_offset(&data->src, src_pos);
+        const long w = wei_is_plain ? wei_base + c * data->wei.strides[i_dim]
+                                    : in->wei_off + md_offset(&data->wei, wei_pos);
+        const int src_zp = quant_zero_point(&data->src_zps, in->src_zps, in->src_zps_off, src_pos);
+        if (data->sums_integers) {
+            const long x = (long)load_int_any(in->src, s, data->src.dt) - src_zp;
+            const long y = (long)load_int_any(in->wei, w, data->wei.dt) - wei_zp;
+            sum->whole += x * y;
+        } else {
+            const float x = load_any(in->src, s, data->src.dt) - (float)src_zp;
+            const float y = load_any(in->wei, w, data->wei.dt) - (float)wei_zp;
+            sum->real = fma(x, y, sum->real);
+        }
+    }
+    src_pos[1] = first;
+}
+
+// Moves src_pos to the element that a tap of spatial dimension s meets; false in the padding.
+static bool meet(
+        __constant const conv_data_t *data, int s, long out, long tap, long *src_pos, long *wei_pos)
+{
+    const long at = out * data->stride[s] + tap * data->dilation[s] - data->pad[s];
+    const int dim = s - (NSPATIAL - data->nspatial);
+    if (dim >= 0) {
+        src_pos[2 + dim] = at;
+        wei_pos[data->has_groups + 2 + dim] = tap;
+    }
+    return at >= 0 && at < data->in[s];
+}
+
+static conv_sum_t sum_products(const conv_in_t *in, const long *dst_pos, long *wei_pos)
+{
+    __constant const conv_data_t *data = in->data;
+    long src_pos[MAX_NDIMS], out[NSPATIAL];
+    src_pos[0] = dst_pos[0];
+    src_pos[1] = dst_pos[1] / data->oc * data->ic;
+    for (int s = 0; s < NSPATIAL; ++s) {
+        const int dim = s - (NSPATIAL - data->nspatial);
+        out[s] = dim >= 0 ? dst_pos[2 + dim] : 0;
+    }
+    conv_sum_t sum = {0.0f, 0};
+    for (long d = 0; d < data->taps[0]; ++d) {
+        if (!meet(data, 0, out[0], d, src_pos, wei_pos)) continue;
+        for (long h = 0; h < data->taps[1]; ++h) {
+            if (!meet(data, 1, out[1], h, src_pos, wei_pos)) continue;
+            for (long w = 0; w < data->taps[2]; ++w) {
+                if (meet(data, 2, out[2], w, src_pos, wei_pos))
+                    add_channels(&sum, in, src_pos, wei_pos);
+            }
+        }
+    }
+    return sum;
+}
+
+__kernel void conv_any(__constant const conv_data_t *data, __global const void *src, long src_off,
+        __global const void *wei, long wei_off, __global const void *bia, long bia_off,
+        __global void *dst, long dst_off, __global const void *src_scales, long src_scales_off,
+        __global const void *wei_scales, long wei_scales_off, __global const void *dst_scales,
+        long dst_scales_off, __global const void *src_zps, long src_zps_off,
+        __global const void *wei_zps, long wei_zps_off, __global const void *dst_zps,
+        long dst_zps_off POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+    const long index = get_global_id(0);
+    if (index >= data->dst.nelems_padded) return;
+    long pos[MAX_NDIMS], wei_pos[MAX_NDIMS];
+    md_position_padded(pos, &data->dst, index);
+    dst_off += md_offset_padded(&data->dst, pos);
+    if (!md_to_logical(pos, &data->dst)) {
+        store_any(dst, dst_off, data->dst.dt, 0.0f);
+        return;
+    }
+    wei_pos[0] = pos[1] / data->oc;
+    wei_pos[data->has_groups] = pos[1] % data->oc;
+
+    const conv_in_t in = {
+            data, src, wei, src_zps, wei_zps, src_off, wei_off, src_zps_off, wei_zps_off};
+    const conv_sum_t sum = sum_products(&in, pos, wei_pos);
+    const int dst_zp = quant_zero_point(&data->dst_zps, dst_zps, dst_zps_off, pos);
+    bia_off += bia ? pos[1] * data->bia.strides[0] : 0;
+    if (data->is_exact) {
+        const long shift = bia ? load_int_any(bia, bia_off, data->bia.dt) : 0;
+        store_int_any(dst, dst_off, data->dst.dt, sum.whole + shift + dst_zp);
+        return;
+    }
+    float x = data->sums_integers ? (float)sum.whole : sum.real;
+    x *= quant_scale(&data->src_scales, src_scales, src_scales_off, pos);
+    x *= quant_scale(&data->wei_scales, wei_scales, wei_scales_off, wei_pos);
+    if (bia) x += load_any(bia, bia_off, data->bia.dt);
+    x = POST_OPS_APPLY(x, pos, dst, dst_off);
+    x /= quant_scale(&data->dst_scales, dst_scales, dst_scales_off, pos);
+    store_any(dst, dst_off, data->dst.dt, x + (float)dst_zp);
+}

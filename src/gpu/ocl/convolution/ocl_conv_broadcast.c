@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution on OpenCL devices whose work-items own vector registers: register tiles of pixels ×
+// output channels, source values broadcast against vectors of weights.
+#include <stdio.h>
+
+#include "common/data_type.h"
+#include "gpu/ocl/ocl_post_ops.h"
+#include "ocl_conv.h"
+
+extern const ocl_source_t prim__ocl_conv_broadcast_cl;
+extern const impl_t prim__ocl_conv_broadcast;
+
+enum { BLOCK = OCL_CONV_BLOCK };
+
+/// Twin of conv_data_t in the .cl.
+typedef struct {
+    ocl_conv_geo_t geo;
+    int64_t wei_g, wei_o, wei_s[CONV_NSPATIAL], wei_i;
+    int64_t pack_g, pack_o, pack_s[CONV_NSPATIAL], pack_i;
+    int64_t npixels, ntiles;
+    int32_t nblocks_o;
+    int32_t nocs;
+    int32_t tiles_per_item, reserved;
+    ocl_conv_quant_t quant;
+} conv_data_t;
+
+_Static_assert(offsetof(conv_data_t, quant) == sizeof(ocl_conv_geo_t) + 14 * 8 + 4 * 4,
+        "conv_data_t has padding");
+
+typedef struct {
+    prim_desc_t base;
+    conv_shape_t shape;
+    bool src_is_last, dst_is_last;        ///< 16 consecutive channels are adjacent
+    bool packs;                           ///< weights are put into blocks at each execution
+    size_t packed_offset;                 ///< of the scratchpad
+    int vl, tp, tv;                       ///< the register tile: vector length, pixels, vectors
+    int64_t nocs, ntiles, tiles_per_item; ///< nocs: tiles of output channels in a group
+} conv_pd_t;
+
+_Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
+
+/// "Acdb16a", "aBdec16b": taps, then input channels, then a block of 16 output channels.
+static void weights_tag(char *tag, const conv_shape_t *s)
+{
+    const char *spatial = s->has_groups ? "def" : "cde";
+    if (s->has_groups)
+        (void)sprintf(tag, "aB%.*sc16b", s->nspatial, spatial);
+    else
+        (void)sprintf(tag, "A%.*sb16a", s->nspatial, spatial);
+}
+
+static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
+{
+    static const char *const channels_last[] = {"acb", "acdb", "acdeb"};
+    prim_memory_desc_t *src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
+    prim_memory_desc_t *dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
+    char tag[16];
+    weights_tag(tag, s);
+    if (!prim__md_is_any(dst)) TRY(prim__md_set_like_if_any(src, dst));
+    TRY(prim__md_set_tag_if_any(src, channels_last[s->nspatial - 1]));
+    TRY(prim__md_set_like_if_any(dst, src));
+    TRY(prim__md_set_tag_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), tag));
+    if (!prim__pd_has(pd, PRIM_ARG_BIAS)) return PRIM_SUCCESS;
+    return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS));
+}
+
+/// Decides whether the weights can be read as they are.
+static prim_status_t choose_packing(conv_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    const prim_memory_desc_t *wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
+    const int o_dim = s->has_groups;
+    for (int d = 0; d < wei->ndims; ++d)
+        REQUIRE(&pd->base, wei->padded_offsets[d] == 0, "weights are a window of padding");
+    const bool is_blocked =
+            wei->inner_nblks == 1 && wei->inner_blks[0] == BLOCK && wei->inner_idxs[0] == o_dim;
+    if (is_blocked) return PRIM_SUCCESS;
+    REQUIRE(&pd->base, prim__md_is_plain(wei), "weights are blocked otherwise than by 16 outputs");
+    if (wei->strides[o_dim] == 1 && s->oc % BLOCK == 0) return PRIM_SUCCESS;
+    pd->packs = true;
+    const prim_dim_t nelems =
+            s->g * ((s->oc + BLOCK - 1) / BLOCK) * BLOCK * s->ic * prim__conv_taps(s);
+    pd->packed_offset =
+            prim__pd_book_scratchpad(&pd->base, (size_t)nelems * prim__dt_bytes(wei->data_type));
+    return PRIM_SUCCESS;
+}
+
+/// The register tile: as many sums as registers hold beside the weights and one source value.
+static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
+{
+    static const int tile_of_16[][2] = {{6, 4}, {12, 2}, {14, 1}}; // 24 or 14 of 32 registers
+    static const double cost_of_16[] = {1, 1.05, 1.6};             // of a multiplication, measured
+    pd->vl = device->vector_width_f32 >= 16 ? 16 : device->vector_width_f32 >= 8 ? 8 : 4;
+    pd->tp = 6;
+    pd->tv = 2; // 12 of 16 registers
+    double best = 0;
+    for (int i = 0; i < 3 && pd->vl == 16; ++i) {
+        const int noutputs = 16 * tile_of_16[i][1];
+        const prim_dim_t nocs = (pd->shape.oc + noutputs - 1) / noutputs;
+        const double cost = (double)(nocs * noutputs) * cost_of_16[i];
+        if (best > 0 && cost >= best) continue;
+        best = cost;
+        pd->tp = tile_of_16[i][0];
+        pd->tv = tile_of_16[i][1];
+    }
+}
+
+/// Enough tiles for an item to be worth its start, and enough items for every core.
+static void choose_items(conv_pd_t *pd, const ocl_device_t *device)
+{
+    static const double min_products = 500e3;
+    const conv_shape_t *s = &pd->shape;
+    const int noutputs = pd->tv * pd->vl;
+    const prim_dim_t npixels = s->mb * prim__conv_out_elems(s);
+    const prim_memory_desc_t *dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
+    const prim_dim_t oc_padded = s->oc + dst->padded_dims[1] - dst->dims[1];
+    pd->nocs = (oc_padded + noutputs - 1) / noutputs;
+    pd->ntiles = (npixels + pd->tp - 1) / pd->tp;
+    const double products = (double)(s->ic * prim__conv_taps(s) * pd->tp * noutputs);
+    const prim_dim_t wanted = (prim_dim_t)(min_products / products) + 1;
+    const prim_dim_t most = s->g * pd->nocs * pd->ntiles / (8 * (prim_dim_t)device->compute_units);
+    pd->tiles_per_item = wanted < most ? wanted : most > 1 ? most : 1;
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    conv_pd_t *pd = (conv_pd_t *)base;
+    const ocl_device_t *device = prim__ocl_device(base->engine);
+    conv_shape_t *s = &pd->shape;
+    prim__conv_shape(s, base);
+    TRY(prim__conv_take_direct(base));
+    TRY(prim__ocl_conv_require_typed(base));
+    TRY(prim__ocl_require_layouts(base, false));
+    TRY(prim__ocl_conv_require_sizes(base, s));
+    TRY(set_layouts(base, s));
+    const prim_memory_desc_t *src = prim__pd_md(base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
+    TRY(prim__ocl_conv_require_data(base, src, s->g == 1 ? BLOCK : s->ic));
+    TRY(prim__ocl_conv_require_data(base, dst, s->g == 1 ? BLOCK : s->oc));
+    REQUIRE(base, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor is empty");
+    // Not a matter of speed alone: an NVIDIA compiler gave wrong sums for NCHW sources.
+    REQUIRE(base, device->is_cpu, "items of this device own no vector registers");
+    pd->src_is_last = prim__ocl_conv_is_last(src);
+    pd->dst_is_last = prim__ocl_conv_is_last(dst);
+    TRY(choose_packing(pd));
+    choose_tile(pd, device);
+    choose_items(pd, device);
+    return PRIM_SUCCESS;
+}
+
+/// Distances in the weights that the main kernel reads: as they are, or dense after packing.
+static void fill_weights_strides(conv_data_t *data, const conv_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    const prim_memory_desc_t *wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
+    prim_dim_t strides[6];
+    prim__conv_weights_strides(strides, wei, s->has_groups);
+    data->pack_g = strides[0];
+    data->pack_o = strides[1];
+    data->pack_i = strides[2];
+    for (int i = 0; i < CONV_NSPATIAL; ++i) data->pack_s[i] = strides[3 + i];
+    if (!pd->packs) {
+        data->wei_g = strides[0];
+        data->wei_o = wei->inner_nblks ? strides[1] : BLOCK;
+        data->wei_i = strides[2];
+        for (int i = 0; i < CONV_NSPATIAL; ++i) data->wei_s[i] = strides[3 + i];
+        return;
+    }
+    data->wei_i = BLOCK;
+    data->wei_s[CONV_W] = s->ic * data->wei_i;
+    data->wei_s[CONV_H] = s->kernel[CONV_W] * data->wei_s[CONV_W];
+    data->wei_s[CONV_D] = s->kernel[CONV_H] * data->wei_s[CONV_H];
+    data->wei_o = s->kernel[CONV_D] * data->wei_s[CONV_D];
+    data->wei_g = data->nblocks_o * data->wei_o;
+}
+
+static void set_options(ocl_options_t *options, const conv_pd_t *pd)
+{
+    prim__ocl_options_init(options);
+    prim__ocl_conv_options(options, &pd->base);
+    prim__ocl_options_int(options, "VL", pd->vl);
+    prim__ocl_options_int(options, "TP", pd->tp);
+    prim__ocl_options_int(options, "TV", pd->tv);
+    prim__ocl_options_int(options, "SRC_IS_LAST", pd->src_is_last);
+    prim__ocl_options_int(options, "DST_IS_LAST", pd->dst_is_last);
+    prim__ocl_options_int(options, "SUM_INT", prim__ocl_conv_sums_integers(&pd->base));
+    prim__ocl_options_int(options, "IS_EXACT", prim__ocl_conv_is_exact(&pd->base));
+    prim__ocl_post_ops_options(options, &pd->base, true);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    const ocl_source_t *source = &prim__ocl_conv_broadcast_cl;
+    ocl_options_t options;
+    set_options(&options, pd);
+    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_broadcast"));
+    if (pd->packs) TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_broadcast_pack"));
+    const conv_shape_t *s = &pd->shape;
+    conv_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, pd->src_is_last, pd->dst_is_last),
+            .npixels = s->mb * prim__conv_out_elems(s),
+            .ntiles = pd->ntiles,
+            .nblocks_o = (int32_t)((s->oc + BLOCK - 1) / BLOCK),
+            .nocs = (int32_t)pd->nocs,
+            .tiles_per_item = (int32_t)pd->tiles_per_item,
+            .quant = prim__ocl_conv_quant(&pd->base)};
+    fill_weights_strides(&data, pd);
+    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t pack_weights(const ocl_primitive_t *p, const exec_ctx_t *ctx)
+{
+    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    const prim_data_type_t dt = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_scratchpad(&args, ctx, pd->packed_offset, prim__dt_bytes(dt));
+    const conv_shape_t *s = &pd->shape;
+    const ocl_range_t range = prim__ocl_range_3d(s->ic, (s->oc + BLOCK - 1) / BLOCK, s->g, 1, 1, 1);
+    return prim__ocl_launch(ctx, p->kernels[1], &range, &args);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    const prim_data_type_t wei_dt = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type;
+    if (pd->packs) TRY(pack_weights(p, ctx));
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    if (pd->packs)
+        prim__ocl_args_scratchpad(&args, ctx, pd->packed_offset, prim__dt_bytes(wei_dt));
+    else
+        prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_conv_args_bias(&args, ctx, &pd->base);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_conv_args_quant(&args, ctx, &pd->base);
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const int64_t nitems = (pd->ntiles + pd->tiles_per_item - 1) / pd->tiles_per_item;
+    const ocl_range_t range = prim__ocl_range_3d(nitems, pd->shape.g * pd->nocs, 1, 1, 1, 1);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_conv_broadcast = {
+        .name = "ocl:conv:broadcast",
+        .pd_size = sizeof(conv_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eltwise, any types, strides, blocks and post-ops: one element of dst, padding included, an item.
+//
+//   data           descriptors of src and dst
+//   src, src_off   [dims of src] of type data->src.dt
+//   dst, dst_off   [dims of dst] of type data->dst.dt; may be src; padding becomes 0
+//   alg            ELTWISE_…
+//   alpha, beta    of the function
+//   POST_OPS       none but binary (and only those that the host allows)
+// Grid: x ≥ data->dst.nelems_padded. Numerics: f32; integers to integers without post-ops are exact.
+// -D: those of clh/post_ops.h.
+#include "clh/eltwise_int.h"
+#include "clh/io.h"
+#include "clh/md.h"
+#include "clh/post_ops.h"
+
+typedef struct {
+    md_t src, dst;
+} eltwise_data_t;
+
+__kernel void eltwise_any(__constant const eltwise_data_t *data, __global const void *src,
+        long src_off, __global void *dst, long dst_off, int alg, float alpha,
+        float beta POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+    const long index = get_global_id(0);
+    if (index >= data->dst.nelems_padded) return;
+    long pos[MAX_NDIMS];
+    md_position_padded(pos, &data->dst, index);
+    dst_off += md_offset_padded(&data->dst, pos);
+    if (!md_to_logical(pos, &data->dst)) {
+        store_any(dst, dst_off, data->dst.dt, 0.0f);
+        return;
+    }
+    src_off += md_offset(&data->src, pos);
+    if (!WITH_POST_OPS && dt_is_int(data->src.dt) && dt_is_int(data->dst.dt)) {
+        const int x = load_int_any(src, src_off, data->src.dt);
+        store_int_any(dst, dst_off, data->dst.dt, eltwise_int(alg, x, alpha, beta));
+        return;
+    }
+    const float x = eltwise(alg, load_any(src, src_off, data->src.dt), alpha, beta);
+    store_any(dst, dst_off, data->dst.dt, POST_OPS_APPLY(x, pos, dst, dst_off));
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eltwise on OpenCL devices where src and dst are arrays: typed, vectors of at least 16 bytes.
+#include "common/data_type.h"
+#include "gpu/ocl/ocl_primitive.h"
+
+extern const ocl_source_t prim__ocl_eltwise_dense_cl;
+extern const impl_t prim__ocl_eltwise_dense;
+
+typedef struct {
+    prim_desc_t base;
+    int vec; ///< elements of an item
+} eltwise_pd_t;
+
+_Static_assert(offsetof(eltwise_pd_t, base) == 0, "the base comes first");
+
+// Whether f(0) = 0, so that the padding of a blocked tensor may be computed like the rest.
+static bool keeps_zero(const op_desc_t *op)
+{
+    const float alpha = op->u.eltwise.alpha, beta = op->u.eltwise.beta;
+    switch (op->alg_kind) {
+    case PRIM_ELTWISE_LINEAR: return beta == 0.0f;
+    case PRIM_ELTWISE_POW: return beta > 0.0f;
+    case PRIM_ELTWISE_CLIP:
+    case PRIM_ELTWISE_CLIP_V2:
+    case PRIM_ELTWISE_CLIP_V2_USE_DST_FOR_BWD: return alpha <= 0.0f && beta >= 0.0f;
+    case PRIM_ELTWISE_SOFT_RELU:
+    case PRIM_ELTWISE_HARDSIGMOID:
+    case PRIM_ELTWISE_LOGISTIC:
+    case PRIM_ELTWISE_LOGISTIC_USE_DST_FOR_BWD:
+    case PRIM_ELTWISE_EXP:
+    case PRIM_ELTWISE_EXP_USE_DST_FOR_BWD:
+    case PRIM_ELTWISE_LOG: return false;
+    default: return true;
+    }
+}
+
+// The same layout wherever it starts.
+static bool is_same_layout(prim_memory_desc_t a, prim_memory_desc_t b)
+{
+    a.offset0 = 0;
+    b.offset0 = 0;
+    return prim__md_same_layout(&a, &b);
+}
+
+// On GPUs 16 bytes or more on either side; on CPU-type devices the width of their float functions.
+static int choose_vec(
+        const ocl_device_t *device, const prim_memory_desc_t *src, const prim_memory_desc_t *dst)
+{
+    const size_t a = prim__dt_bytes(src->data_type), b = prim__dt_bytes(dst->data_type);
+    const int width = device->vector_width_f32;
+    if (!device->is_cpu) return (int)(16 / (a < b ? a : b));
+    return width >= 16 ? 16 : width >= 8 ? 8 : 4;
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, false));
+    TRY(prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST), src));
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    REQUIRE(pd, prim__md_is_dense(src), "src has holes");
+    REQUIRE(pd, is_same_layout(*src, *dst), "src and dst have different layouts");
+    REQUIRE(pd, !prim__md_is_padded(src) || keeps_zero(&pd->op), "padding would not stay zero");
+    REQUIRE(pd, pd->attr.post_ops.len == 0, "post-ops need positions");
+    ((eltwise_pd_t *)pd)->vec = choose_vec(prim__ocl_device(pd->engine), src, dst);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    const eltwise_pd_t *pd = (const eltwise_pd_t *)primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_type(&options, "SRC", prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_type(&options, "DST", prim__pd_md(&pd->base, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_int(&options, "ALG", (int64_t)pd->base.op.alg_kind);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_options_int(&options, "REAL_WIDTH", pd->vec);
+    return prim__ocl_primitive_add_kernel(
+            (ocl_primitive_t *)primitive, &prim__ocl_eltwise_dense_cl, &options, "eltwise_dense");
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const eltwise_pd_t *pd = (const eltwise_pd_t *)primitive->pd;
+    const prim_dim_t nelems = prim__md_nelems_padded(prim__pd_md(&pd->base, PRIM_ARG_SRC));
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_i64(&args, nelems);
+    prim__ocl_args_f32(&args, pd->base.op.u.eltwise.alpha);
+    prim__ocl_args_f32(&args, pd->base.op.u.eltwise.beta);
+    const prim_dim_t nitems = (nelems + pd->vec - 1) / pd->vec;
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], nitems);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_eltwise_dense = {
+        .name = "ocl:eltwise:dense",
+        .pd_size = sizeof(eltwise_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

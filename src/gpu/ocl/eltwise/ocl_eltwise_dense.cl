@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eltwise on tensors of one layout without holes: they are arrays, and each item takes VEC elements.
+//
+//   src, src_off   [nelems] of SRC_T
+//   dst, dst_off   [nelems] of DST_T; may be src
+//   nelems         elements, padding included
+//   alpha, beta    of the function
+// Grid: x ≥ ceil(nelems / VEC). Numerics: f32; integers to integers are exact.
+// -D: SRC, DST (prim__ocl_options_type()), ALG = ELTWISE_…, VEC = REAL_WIDTH = 4, 8 or 16.
+#if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC)
+#error "ocl_eltwise_dense needs SRC, DST, ALG, VEC"
+#endif
+#if REAL_WIDTH != VEC
+#error "REAL_WIDTH is not VEC"
+#endif
+
+#include "clh/eltwise_int.h"
+#include "clh/io_vec.h"
+
+#if VEC == 4
+#define LOAD SRC_LOAD4
+#define STORE DST_STORE4
+#define VLOAD vload4
+#define VSTORE vstore4
+#elif VEC == 8
+#define LOAD SRC_LOAD8
+#define STORE DST_STORE8
+#define VLOAD vload8
+#define VSTORE vstore8
+#elif VEC == 16
+#define LOAD SRC_LOAD16
+#define STORE DST_STORE16
+#define VLOAD vload16
+#define VSTORE vstore16
+#else
+#error "VEC is not 4, 8 or 16"
+#endif
+
+#if SRC_IS_INT && DST_IS_INT
+
+static void apply(
+        __global const SRC_T *src, __global DST_T *dst, long count, float alpha, float beta)
+{
+    if (count < VEC) {
+        for (long i = 0; i < count; ++i) {
+            DST_STORE_INT(dst, i, eltwise_int(ALG, SRC_LOAD_INT(src, i), alpha, beta));
+        }
+        return;
+    }
+    SRC_T x[VEC];
+    DST_T y[VEC];
+    VSTORE(VLOAD(0, src), 0, x);
+    for (int i = 0; i < VEC; ++i) y[i] = DST_SATURATE(eltwise_int(ALG, x[i], alpha, beta));
+    VSTORE(VLOAD(0, y), 0, dst);
+}
+
+#else
+
+// The function is large: it stands once in the code, between two ways to load and to store. `tail` is
+// touched on one of them only, for an array that is indexed at run time lives in memory.
+static void apply(
+        __global const SRC_T *src, __global DST_T *dst, long count, float alpha, float beta)
+{
+    real_t x;
+    float tail[VEC] = {0.0f};
+    if (count == VEC) {
+        x = LOAD(src, 0);
+    } else {
+        for (long i = 0; i < count; ++i) tail[i] = SRC_LOAD(src, i);
+        x = VLOAD(0, tail);
+    }
+    const real_t y = eltwise(ALG, x, alpha, beta);
+    if (count == VEC) {
+        STORE(dst, 0, y);
+    } else {
+        VSTORE(y, 0, tail);
+        for (long i = 0; i < count; ++i) DST_STORE(dst, i, tail[i]);
+    }
+}
+
+#endif
+
+__kernel void eltwise_dense(__global const SRC_T *src, long src_off, __global DST_T *dst,
+        long dst_off, long nelems, float alpha, float beta)
+{
+    const long first = (long)get_global_id(0) * VEC;
+    if (first >= nelems) return;
+    const long count = min(nelems - first, (long)VEC);
+    apply(src + src_off + first, dst + dst_off + first, count, alpha, beta);
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inner product, any types, strides, blocks, scales and post-ops: one element of dst, padding
+// included, an item.
+//
+//   data             descriptors and scales
+//   src [N, IC, …], wei [OC, IC, …], bia [OC] or null, dst [N, OC]: with the element they start at
+//   …_scales         values with the element they start at; not read unless set
+//   POST_OPS         any
+// Grid: x ≥ data->dst.nelems_padded.
+// Numerics: sums of 8-bit integers in s32, else in f32, one after the other. Integers without
+// scales and post-ops are exact. -D: those of clh/post_ops.h.
+#include "clh/io.h"
+#include "clh/md.h"
+#include "clh/post_ops.h"
+#include "clh/quant.h"
+
+typedef struct {
+    md_t src, wei, bia, dst;
+    quant_t src_scales, wei_scales, dst_scales;
+    // Strides of the last dimension, where rows run; 0: it is cut by blocks.
+    long src_step, wei_step;
+} ip_data_t;
+
+__kernel void inner_product_any(__constant const ip_data_t *data, __global const void *src,
+        long src_off, __global const void *wei, long wei_off, __global const void *bia,
+        long bia_off, __global void *dst, long dst_off, __global const void *src_scales,
+        long src_scales_off, __global const void *wei_scales, long wei_scales_off,
+        __global const void *dst_scales, long dst_scales_off POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+    const long index = get_global_id(0);
+    if (index >= data->dst.nelems_padded) return;
+    const int dst_dt = data->dst.dt, src_dt = data->src.dt, wei_dt = data->wei.dt;
+    long pos[MAX_NDIMS], src_pos[MAX_NDIMS], wei_pos[MAX_NDIMS];
+    md_position_padded(pos, &data->dst, index);
+    dst_off += md_offset_padded(&data->dst, pos);
+    if (!md_to_logical(pos, &data->dst)) {
+        store_any(dst, dst_off, dst_dt, 0.0f);
+        return;
+    }
+
+    const int last = data->src.ndims - 1;
+    const bool is_int = dt_is_int(src_dt);
+    const bool steps = data->src_step != 0 && data->wei_step != 0;
+    const long row = data->src.dims[last];
+    long nrows = 1;
+    for (int d = 1; d < last; ++d) nrows *= data->src.dims[d];
+    int isum = 0;
+    float fsum = 0.0f;
+    for (long r = 0; r < nrows; ++r) {
+        long rest = r;
+        for (int d = last - 1; d > 0; --d) {
+            const long quotient = div_long(rest, data->src.dims[d]);
+            src_pos[d] = wei_pos[d] = rest - quotient * data->src.dims[d];
+            rest = quotient;
+        }
+        src_pos[0] = pos[0];
+        wei_pos[0] = pos[1];
+        src_pos[last] = wei_pos[last] = 0;
+        long s = src_off + md_offset(&data->src, src_pos);
+        long w = wei_off + md_offset(&data->wei, wei_pos);
+        for (long x = 0; x < row; ++x) {
+            if (!steps) {
+                src_pos[last] = wei_pos[last] = x;
+                s = src_off + md_offset(&data->src, src_pos);
+                w = wei_off + md_offset(&data->wei, wei_pos);
+            }
+            if (is_int) {
+                isum += load_int_any(src, s, src_dt) * load_int_any(wei, w, wei_dt);
+            } else {
+                fsum = fma(load_any(src, s, src_dt), load_any(wei, w, wei_dt), fsum);
+            }
+            s += data->src_step;
+            w += data->wei_step;
+        }
+    }
+
+    const bool has_bias = data->bia.dt != DT_UNDEF;
+    const bool has_scales = data->src_scales.dt != DT_UNDEF || data->wei_scales.dt != DT_UNDEF ||
+                            data->dst_scales.dt != DT_UNDEF;
+    if (has_bias) bia_off += md_offset(&data->bia, pos + 1);
+    if (!WITH_POST_OPS && is_int && !has_scales && dt_is_int(dst_dt) &&
+            (!has_bias || dt_is_int(data->bia.dt))) {
+        long x = isum;
+        if (has_bias) x += load_int_any(bia, bia_off, data->bia.dt);
+        store_int_any(dst, dst_off, dst_dt, x);
+        return;
+    }
+    float x = is_int ? (float)isum : fsum;
+    x *= quant_scale(&data->src_scales, src_scales, src_scales_off, pos);
+    x *= quant_scale(&data->wei_scales, wei_scales, wei_scales_off, pos + 1);
+    if (has_bias) x += load_any(bia, bia_off, data->bia.dt);
+    x = POST_OPS_APPLY(x, pos, dst, dst_off);
+    x /= quant_scale(&data->dst_scales, dst_scales, dst_scales_off, pos);
+    store_any(dst, dst_off, dst_dt, x);
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems, options and arguments of clh/gemm.h.
+#include "ocl_gemm.h"
+
+static const int tensor_args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
+
+static bool is_int8(prim_data_type_t dt)
+{
+    return dt == PRIM_S8 || dt == PRIM_U8;
+}
+
+// The dimensions of a tensor that are rows and columns of the product; -1: there is none.
+typedef struct {
+    int row, col;
+} axes_t;
+
+static axes_t axes_of(const ocl_gemm_t *gemm, const prim_memory_desc_t *md, int arg)
+{
+    if (!gemm->is_inner_product) return (axes_t){md->ndims - 2, md->ndims - 1};
+    if (arg == PRIM_ARG_DST) return (axes_t){0, 1};
+    // Along channels and positions an inner product has no scales.
+    return arg == PRIM_ARG_SRC ? (axes_t){0, -1} : (axes_t){-1, 0};
+}
+
+static bool has_bit(const quant_t *quant, int dim)
+{
+    return dim >= 0 && (quant->mask >> dim & 1);
+}
+
+// How a setting is used; false if values change along a batch dimension.
+static bool classify(gemm_quant_t *use, const ocl_gemm_t *gemm, const quant_t *quant,
+        const prim_memory_desc_t *md, int arg)
+{
+    *use = GEMM_QUANT_NONE;
+    if (!quant) return true;
+    const axes_t axes = axes_of(gemm, md, arg);
+    const int own = (axes.row < 0 ? 0 : 1 << axes.row) | (axes.col < 0 ? 0 : 1 << axes.col);
+    if (quant->mask & ~own) return false;
+    const int k = arg == PRIM_ARG_SRC ? axes.col : arg == PRIM_ARG_WEIGHTS ? axes.row : -1;
+    *use = has_bit(quant, k) ? GEMM_QUANT_ELEMENTS : GEMM_QUANT_SUMS;
+    return true;
+}
+
+static prim_status_t init_quants(ocl_gemm_t *gemm, prim_desc_t *pd)
+{
+    const struct {
+        int arg;
+        gemm_quant_t *scales, *zero_points;
+    } all[] = {
+            {PRIM_ARG_SRC, &gemm->src_scales, &gemm->src_zps},
+            {PRIM_ARG_WEIGHTS, &gemm->wei_scales, &gemm->wei_zps},
+            {PRIM_ARG_DST, &gemm->dst_scales, &gemm->dst_zps},
+    };
+    for (int i = 0; i < 3; i++) {
+        const prim_memory_desc_t *const md = prim__pd_md(pd, all[i].arg);
+        const quant_t *const scale = prim__attr_scale(&pd->attr, all[i].arg);
+        const quant_t *const zero_point = prim__attr_zero_point(&pd->attr, all[i].arg);
+        REQUIRE(pd,
+                classify(all[i].scales, gemm, scale, md, all[i].arg) &&
+                        classify(all[i].zero_points, gemm, zero_point, md, all[i].arg),
+                "scales or zero points change along a batch dimension");
+    }
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init_layouts(ocl_gemm_t *gemm, prim_desc_t *pd)
+{
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *const bia = prim__pd_md(pd, PRIM_ARG_BIAS);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
+    for (int i = 0; i < 4; i++) {
+        const prim_memory_desc_t *const md = prim__pd_md(pd, tensor_args[i]);
+        gemm->has_runtime = gemm->has_runtime || prim__md_has_runtime(md);
+    }
+    if (gemm->has_runtime) {
+        for (int i = 0; i < 4; i++) {
+            const prim_memory_desc_t *const md = prim__pd_md(pd, tensor_args[i]);
+            REQUIRE(pd, prim__md_is_zero(md) || prim__md_is_plain(md), "a layout has blocks");
+        }
+        REQUIRE(pd, dst->ndims - 2 <= OCL_GEMM_BATCH, "more than three batch dimensions");
+        for (int i = 0; i < pd->attr.post_ops.len; i++) {
+            const prim_primitive_kind_t kind = pd->attr.post_ops.entries[i].kind;
+            REQUIRE(pd, kind != PRIM_BINARY && kind != PRIM_PRELU,
+                    "operands of post-ops need positions in a dst whose shape comes at execution");
+        }
+        return PRIM_SUCCESS;
+    }
+    const bool is_plain = gemm->is_inner_product
+                                  ? prim__inner_product_shape(&gemm->shape, src, wei, bia, dst)
+                                  : prim__matmul_shape(&gemm->shape, src, wei, bia, dst);
+    REQUIRE(pd, is_plain, "a layout has blocks, or channels in another order than the weights'");
+    REQUIRE(pd, gemm->shape.nbatch <= OCL_GEMM_BATCH,
+            "more than three batch dimensions cannot be merged");
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_gemm_init(ocl_gemm_t *gemm, prim_desc_t *pd)
+{
+    *gemm = (ocl_gemm_t){.is_inner_product = pd->op.kind == PRIM_INNER_PRODUCT};
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, !gemm->is_inner_product));
+    TRY(init_layouts(gemm, pd));
+    TRY(init_quants(gemm, pd));
+    gemm->has_quants = pd->attr.nscales > 0 || pd->attr.nzero_points > 0;
+    gemm->is_int = is_int8(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
+                   is_int8(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type) &&
+                   gemm->src_scales != GEMM_QUANT_ELEMENTS &&
+                   gemm->wei_scales != GEMM_QUANT_ELEMENTS;
+    return PRIM_SUCCESS;
+}
+
+void prim__ocl_gemm_options(ocl_options_t *options, const ocl_gemm_t *gemm, const prim_desc_t *pd)
+{
+    const matmul_shape_t *const s = &gemm->shape;
+    const double nproducts = (double)prim__matmul_nbatches(s) * (double)s->m * (double)s->n;
+    const bool is_large = gemm->has_runtime || nproducts * (double)s->k >= 1e6;
+    prim__ocl_options_int(options, "IS_INT", gemm->is_int);
+    prim__ocl_options_int(options, "WITH_QUANT", gemm->has_quants);
+    prim__ocl_post_ops_options(options, pd, is_large && pd->attr.post_ops.len <= 2);
+}
+
+prim_status_t prim__ocl_gemm_add_data(ocl_primitive_t *primitive, const ocl_gemm_t *gemm)
+{
+    const prim_desc_t *const pd = primitive->base.pd;
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
+    int64_t dims[PRIM_MAX_NDIMS] = {0};
+    for (int d = 0; d < dst->ndims && !gemm->has_runtime; d++) dims[d] = dst->dims[d];
+    TRY(prim__ocl_primitive_add_data(primitive, dims, sizeof dims));
+    return prim__ocl_primitive_add_post_ops(primitive);
+}
+
+matmul_shape_t prim__ocl_gemm_shape(
+        const ocl_gemm_t *gemm, const prim_desc_t *pd, const exec_ctx_t *ctx)
+{
+    matmul_shape_t shape = gemm->shape;
+    if (gemm->has_runtime) {
+        // Plain layouts always make a shape; init_layouts() has seen that they are.
+        (void)prim__matmul_shape(&shape, prim__ctx_md(ctx, pd, PRIM_ARG_SRC),
+                prim__ctx_md(ctx, pd, PRIM_ARG_WEIGHTS), prim__ctx_md(ctx, pd, PRIM_ARG_BIAS),
+                prim__ctx_md(ctx, pd, PRIM_ARG_DST));
+    }
+    return shape;
+}
+
+static void add_vector(
+        ocl_args_t *args, ocl_gemm_vectors_t *vectors, int64_t x, int64_t y, int64_t z, int64_t w)
+{
+    int64_t *const v = vectors->vectors[vectors->n++];
+    v[0] = x;
+    v[1] = y;
+    v[2] = z;
+    v[3] = w;
+    prim__ocl_args_struct(args, v, sizeof vectors->vectors[0]);
+}
+
+void prim__ocl_gemm_args_batch(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
+        const matmul_shape_t *shape, const prim_dim_t *numbers, prim_dim_t fallback)
+{
+    int64_t all[OCL_GEMM_BATCH];
+    const int missing = OCL_GEMM_BATCH - shape->nbatch;
+    for (int i = 0; i < OCL_GEMM_BATCH; i++) all[i] = i < missing ? fallback : numbers[i - missing];
+    add_vector(args, vectors, all[0], all[1], all[2], 0);
+}
+
+// The values of a setting and their view: rows in groups of x are y values apart, columns in groups
+// of z are w apart.
+static void add_values(ocl_args_t *args, ocl_gemm_vectors_t *vectors, const ocl_gemm_t *gemm,
+        const exec_ctx_t *ctx, const prim_memory_desc_t *md, int arg, const quant_t *quant)
+{
+    prim__ocl_args_tensor(args, ctx, arg);
+    if (!quant) {
+        add_vector(args, vectors, 1, 0, 1, 0);
+        prim__ocl_args_i32(args, 0);
+        return;
+    }
+    const axes_t axes = axes_of(gemm, md, quant->arg);
+    const bool has_row = has_bit(quant, axes.row), has_col = has_bit(quant, axes.col);
+    const int64_t row_group = quant->ngroups ? quant->groups[0] : 1;
+    const int64_t col_group = quant->ngroups ? quant->groups[1] : 1;
+    const int64_t ncols = has_col ? (md->dims[axes.col] + col_group - 1) / col_group : 1;
+    add_vector(args, vectors, row_group, has_row ? ncols : 0, col_group, has_col ? 1 : 0);
+    prim__ocl_args_i32(args, (int32_t)quant->data_type);
+}
+
+static void add_bias(ocl_args_t *args, ocl_gemm_vectors_t *vectors, const matmul_shape_t *shape,
+        const prim_desc_t *pd, const exec_ctx_t *ctx)
+{
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_BIAS);
+    prim__ocl_gemm_args_batch(args, vectors, shape, shape->bia_batch, 0);
+    prim__ocl_args_i64(args, shape->bia_m);
+    prim__ocl_args_i64(args, shape->bia_n);
+    prim__ocl_args_i32(args, (int32_t)prim__pd_md(pd, PRIM_ARG_BIAS)->data_type);
+}
+
+static void add_quants(ocl_args_t *args, ocl_gemm_vectors_t *vectors, const ocl_gemm_t *gemm,
+        const prim_desc_t *pd, const exec_ctx_t *ctx)
+{
+    // In the order of GEMM_PARAMS: scales of src and wei, their zero points, those of dst.
+    static const struct {
+        int arg;
+        bool is_zero_point;
+    } order[] = {{PRIM_ARG_SRC, false}, {PRIM_ARG_WEIGHTS, false}, {PRIM_ARG_SRC, true},
+            {PRIM_ARG_WEIGHTS, true}, {PRIM_ARG_DST, false}, {PRIM_ARG_DST, true}};
+    prim__ocl_args_i32(args, gemm->src_scales == GEMM_QUANT_ELEMENTS);
+    prim__ocl_args_i32(args, gemm->wei_scales == GEMM_QUANT_ELEMENTS);
+    for (int i = 0; i < 6; i++) {
+        const int arg = order[i].arg;
+        const bool is_zero_point = order[i].is_zero_point;
+        const quant_t *const quant = is_zero_point ? prim__attr_zero_point(&pd->attr, arg)
+                                                   : prim__attr_scale(&pd->attr, arg);
+        const int base = is_zero_point ? PRIM_ARG_ATTR_ZERO_POINTS : PRIM_ARG_ATTR_SCALES;
+        add_values(args, vectors, gemm, ctx, prim__ctx_md(ctx, pd, arg), base | arg, quant);
+    }
+}
+
+void prim__ocl_gemm_args(ocl_args_t *args, ocl_gemm_vectors_t *vectors, const ocl_gemm_t *gemm,
+        const matmul_shape_t *shape, const ocl_primitive_t *primitive, const exec_ctx_t *ctx,
+        bool with_all)
+{
+    const prim_desc_t *const pd = primitive->base.pd;
+    const prim_memory_desc_t *const dst = prim__ctx_md(ctx, pd, PRIM_ARG_DST);
+    prim__ocl_gemm_args_batch(args, vectors, shape, shape->batch, 1);
+    prim__ocl_args_i64(args, shape->m);
+    prim__ocl_args_i64(args, dst->dims[dst->ndims - 2]);
+    prim__ocl_args_buffer(args, primitive->data[0]);
+    prim__ocl_args_i32(args, dst->ndims);
+    prim__ocl_args_i32(args, (int32_t)dst->data_type);
+    add_bias(args, vectors, shape, pd, ctx);
+    if (gemm->has_quants || with_all) add_quants(args, vectors, gemm, pd, ctx);
+    if (!with_all) prim__ocl_args_post_ops(args, ctx, primitive);
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the typed implementations of matmul and inner product share: which problems they take, and
+// the options and arguments of clh/gemm.h.
+#ifndef PRIM_OCL_GEMM_H
+#define PRIM_OCL_GEMM_H
+
+#include "common/matmul_shape.h"
+#include "gpu/ocl/ocl_post_ops.h"
+
+/// Products of so many batch dimensions, after merging.
+enum { OCL_GEMM_BATCH = 3 };
+
+/// How scales or zero points are used.
+typedef enum {
+    GEMM_QUANT_NONE,
+    GEMM_QUANT_SUMS,     ///< the same for all k: applied to the finished sum
+    GEMM_QUANT_ELEMENTS, ///< applied to each element before it is multiplied
+} gemm_quant_t;
+
+/// Fixed at creation; plain data.
+typedef struct {
+    bool has_runtime; ///< sizes come at execution; `shape` is then of no use
+    bool is_int;      ///< sums are s32
+    bool is_inner_product;
+    matmul_shape_t shape;
+    bool has_quants; ///< any scale or zero point
+    gemm_quant_t src_scales, wei_scales, src_zps, wei_zps, dst_scales, dst_zps;
+} ocl_gemm_t;
+
+/// Declines what clh/gemm.h does not do. Layouts are fixed but for those of absent tensors.
+prim_status_t prim__ocl_gemm_init(ocl_gemm_t *gemm, prim_desc_t *pd);
+
+/// Adds the options of clh/gemm.h. Chains of post-ops are compiled in where the work is worth a
+/// program of its own.
+void prim__ocl_gemm_options(ocl_options_t *options, const ocl_gemm_t *gemm, const prim_desc_t *pd);
+
+/// Uploads what GEMM_PARAMS points to: data[0] and the post-ops.
+prim_status_t prim__ocl_gemm_add_data(ocl_primitive_t *primitive, const ocl_gemm_t *gemm);
+
+/// The shape of an execution.
+matmul_shape_t prim__ocl_gemm_shape(
+        const ocl_gemm_t *gemm, const prim_desc_t *pd, const exec_ctx_t *ctx);
+
+/// Storage of vector arguments until the launch.
+typedef struct {
+    int n;
+    int64_t vectors[24][4];
+} ocl_gemm_vectors_t;
+
+/// Adds a long4: a number for each batch dimension, `fallback` for those that are not there.
+void prim__ocl_gemm_args_batch(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
+        const matmul_shape_t *shape, const prim_dim_t *numbers, prim_dim_t fallback);
+
+/// Adds GEMM_PARAMS; `with_all`: as for WITH_QUANT = 1 without post-ops, whatever the problem has.
+void prim__ocl_gemm_args(ocl_args_t *args, ocl_gemm_vectors_t *vectors, const ocl_gemm_t *gemm,
+        const matmul_shape_t *shape, const ocl_primitive_t *primitive, const exec_ctx_t *ctx,
+        bool with_all);
+
+#endif

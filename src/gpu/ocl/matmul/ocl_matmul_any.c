@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matmul on OpenCL devices for every problem: two programs (run-time dimensions or not), all else
+// is run-time data.
+#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/ocl_quant.h"
+
+extern const ocl_source_t prim__ocl_matmul_any_cl;
+extern const impl_t prim__ocl_matmul_any;
+
+enum { G_DIMS = 0, G_SRC = 12, G_WEI = 24, G_BIA = 36, G_DST = 48, G_K = 60, G_BROADCAST = 61 };
+enum { G_LENGTH = 64, NCHUNKS = 8, CHUNK = G_LENGTH / NCHUNKS };
+
+// Twins of the structs in the .cl.
+typedef struct {
+    int64_t padded_offsets[PRIM_MAX_NDIMS];
+    int32_t blks[PRIM_MAX_NDIMS], idxs[PRIM_MAX_NDIMS];
+    int32_t nblks, data_type;
+} blocks_t;
+
+typedef struct {
+    int64_t groups[2];
+    int32_t mask, data_type;
+} setting_t;
+
+typedef struct {
+    int64_t geometry[G_LENGTH];
+    int64_t padding[PRIM_MAX_NDIMS];
+    int64_t period;
+    blocks_t src, wei, bia, dst;
+    setting_t src_scales, wei_scales, dst_scales, src_zps, wei_zps, dst_zps;
+    int32_t ndims, is_int;
+} matmul_data_t;
+
+_Static_assert(sizeof(blocks_t) == 12 * 8 + 26 * 4, "blocks_t has padding");
+_Static_assert(sizeof(matmul_data_t) == (G_LENGTH + PRIM_MAX_NDIMS + 1) * 8 + 4 * sizeof(blocks_t) +
+                                                6 * sizeof(setting_t) + 8,
+        "matmul_data_t has padding");
+
+typedef struct {
+    prim_desc_t base;
+    bool has_runtime;
+} matmul_pd_t;
+
+_Static_assert(offsetof(matmul_pd_t, base) == 0, "the base comes first");
+
+static const int tensor_args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
+
+static prim_status_t check_runtime(prim_desc_t *pd)
+{
+    const prim_post_ops_t *const chain = &pd->attr.post_ops;
+    for (int i = 0; i < chain->len; i++) {
+        const post_op_t *const step = &chain->entries[i];
+        const bool has_operand = step->kind == PRIM_BINARY || step->kind == PRIM_PRELU;
+        REQUIRE(pd, !has_operand || !prim__md_has_runtime(&step->src1_md),
+                "the operand of a post-op has run-time dimensions");
+    }
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    matmul_pd_t *const p = (matmul_pd_t *)pd;
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, true));
+    for (int i = 0; i < 4; i++) {
+        if (!prim__pd_has(pd, tensor_args[i])) continue;
+        prim_memory_desc_t *const md = prim__pd_md_mutable(pd, tensor_args[i]);
+        TRY(prim__md_set_row_major_if_any(md));
+        p->has_runtime = p->has_runtime || prim__md_has_runtime(md);
+    }
+    return p->has_runtime ? check_runtime(pd) : PRIM_SUCCESS;
+}
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+// The group of a setting along k, if its values change there; else 0, which every number divides.
+static int64_t k_group(const quant_t *quant, int ndims, bool is_src)
+{
+    const int k = is_src ? ndims - 1 : ndims - 2;
+    if (!quant || !(quant->mask >> k & 1)) return 0;
+    return quant->ngroups ? quant->groups[is_src ? 1 : 0] : 1;
+}
+
+static int64_t period_of(const prim_attr_t *attr, int ndims)
+{
+    int64_t period = 0;
+    for (int i = 0; i < 2; i++) {
+        const int arg = i == 0 ? PRIM_ARG_SRC : PRIM_ARG_WEIGHTS;
+        period = gcd(period, k_group(prim__attr_scale(attr, arg), ndims, i == 0));
+        period = gcd(period, k_group(prim__attr_zero_point(attr, arg), ndims, i == 0));
+    }
+    return period ? period : INT64_MAX / 2;
+}
+
+static blocks_t blocks_of(const prim_memory_desc_t *md)
+{
+    blocks_t out = {.nblks = md->inner_nblks, .data_type = (int32_t)md->data_type};
+    for (int d = 0; d < md->ndims; d++) out.padded_offsets[d] = md->padded_offsets[d];
+    for (int b = 0; b < md->inner_nblks; b++) {
+        out.blks[b] = (int32_t)md->inner_blks[b];
+        out.idxs[b] = (int32_t)md->inner_idxs[b];
+    }
+    return out;
+}
+
+static setting_t setting_of(const quant_t *quant)
+{
+    setting_t out = {.groups = {1, 1}};
+    if (!quant) return out;
+    out.mask = quant->mask;
+    out.data_type = (int32_t)quant->data_type;
+    for (int i = 0; i < quant->ngroups; i++) out.groups[i] = quant->groups[i];
+    return out;
+}
+
+// Bits of the dimensions that are 1.
+static int64_t ones(const prim_memory_desc_t *md)
+{
+    int64_t bits = 0;
+    for (int d = 0; d < md->ndims; d++) bits |= (int64_t)(md->dims[d] == 1) << d;
+    return bits;
+}
+
+static void fill_geometry(int64_t *g, const prim_memory_desc_t *src, const prim_memory_desc_t *wei,
+        const prim_memory_desc_t *bia, const prim_memory_desc_t *dst)
+{
+    for (int d = 0; d < dst->ndims; d++) {
+        g[G_DIMS + d] = dst->dims[d];
+        g[G_SRC + d] = src->strides[d];
+        g[G_WEI + d] = wei->strides[d];
+        g[G_BIA + d] = d < bia->ndims ? bia->strides[d] : 0;
+        g[G_DST + d] = dst->strides[d];
+    }
+    g[G_K] = src->dims[src->ndims - 1];
+    g[G_BROADCAST] = ones(src) | ones(wei) << 12 | ones(bia) << 24;
+}
+
+static void fill_data(matmul_data_t *data, const prim_desc_t *pd)
+{
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_data_type_t src_dt = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const prim_attr_t *const attr = &pd->attr;
+    data->ndims = dst->ndims;
+    data->period = period_of(attr, dst->ndims);
+    data->src = blocks_of(prim__pd_md(pd, PRIM_ARG_SRC));
+    data->wei = blocks_of(prim__pd_md(pd, PRIM_ARG_WEIGHTS));
+    data->bia = blocks_of(prim__pd_md(pd, PRIM_ARG_BIAS));
+    data->dst = blocks_of(dst);
+    data->src_scales = setting_of(prim__attr_scale(attr, PRIM_ARG_SRC));
+    data->wei_scales = setting_of(prim__attr_scale(attr, PRIM_ARG_WEIGHTS));
+    data->dst_scales = setting_of(prim__attr_scale(attr, PRIM_ARG_DST));
+    data->src_zps = setting_of(prim__attr_zero_point(attr, PRIM_ARG_SRC));
+    data->wei_zps = setting_of(prim__attr_zero_point(attr, PRIM_ARG_WEIGHTS));
+    data->dst_zps = setting_of(prim__attr_zero_point(attr, PRIM_ARG_DST));
+    data->is_int = src_dt == PRIM_S8 || src_dt == PRIM_U8;
+    for (int d = 0; d < dst->ndims; d++) {
+        const bool is_runtime = dst->dims[d] == PRIM_RUNTIME_DIM_VAL;
+        data->padding[d] = is_runtime ? 0 : dst->padded_dims[d] - dst->dims[d];
+    }
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
+    const bool has_runtime = ((const matmul_pd_t *)pd)->has_runtime;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_int(&options, "WITH_RUNTIME", has_runtime);
+    prim__ocl_post_ops_options(&options, pd, false);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_any_cl, &options, "matmul_any"));
+    matmul_data_t data = {0};
+    fill_data(&data, pd);
+    if (!has_runtime) {
+        fill_geometry(data.geometry, prim__pd_md(pd, PRIM_ARG_SRC),
+                prim__pd_md(pd, PRIM_ARG_WEIGHTS), prim__pd_md(pd, PRIM_ARG_BIAS),
+                prim__pd_md(pd, PRIM_ARG_DST));
+    }
+    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
+    const prim_memory_desc_t *const dst = prim__ctx_md(ctx, pd, PRIM_ARG_DST);
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    for (int i = 0; i < 4; i++) prim__ocl_args_tensor(&args, ctx, tensor_args[i]);
+    prim__ocl_args_scales(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_scales(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_scales(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_zero_points(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_zero_points(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_zero_points(&args, ctx, PRIM_ARG_DST);
+    int64_t geometry[G_LENGTH] = {0};
+    if (((const matmul_pd_t *)pd)->has_runtime) {
+        fill_geometry(geometry, prim__ctx_md(ctx, pd, PRIM_ARG_SRC),
+                prim__ctx_md(ctx, pd, PRIM_ARG_WEIGHTS), prim__ctx_md(ctx, pd, PRIM_ARG_BIAS), dst);
+        for (int i = 0; i < NCHUNKS; i++)
+            prim__ocl_args_struct(&args, geometry + i * CHUNK, CHUNK * sizeof *geometry);
+    }
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], prim__md_nelems_padded(dst));
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_matmul_any = {
+        .name = "ocl:matmul:any",
+        .pd_size = sizeof(matmul_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matmul and inner product on GPUs: tiles in local memory and registers.
+#include "ocl_matmul_tiled.h"
+
+extern const ocl_source_t prim__ocl_matmul_tiled_cl;
+extern const impl_t prim__ocl_matmul_tiled;
+
+// Tiles of a group and of an item, largest first; all in steps of 16 along k.
+static const struct {
+    int bm, bn, tm, tn;
+} tiles[] = {
+        {128, 128, 8, 8}, // enough work for every compute unit
+        {64, 64, 4, 4},   // less
+        {16, 128, 1, 8},  // few rows
+        {32, 32, 4, 4},   // devices with groups of 64
+};
+
+enum { LARGE, MEDIUM, FLAT, SMALL, NTILES, BK = 16 };
+
+static int items_of(int tile)
+{
+    return tiles[tile].bm / tiles[tile].tm * (tiles[tile].bn / tiles[tile].tn);
+}
+
+static uint64_t local_bytes_of(int tile)
+{
+    return (uint64_t)(tiles[tile].bm + tiles[tile].bn + 8) * BK * sizeof(float);
+}
+
+static bool fits(const ocl_device_t *device, int tile)
+{
+    const size_t items = (size_t)items_of(tile);
+    const size_t along_x = device->max_group_item_sizes[0];
+    return items <= device->max_group_items && (along_x == 0 || items <= along_x) &&
+           local_bytes_of(tile) <= device->local_bytes;
+}
+
+static prim_dim_t ngroups(const matmul_shape_t *s, int tile)
+{
+    const prim_dim_t m = (s->m + tiles[tile].bm - 1) / tiles[tile].bm;
+    const prim_dim_t n = (s->n + tiles[tile].bn - 1) / tiles[tile].bn;
+    return prim__matmul_nbatches(s) * m * n;
+}
+
+// The largest tile that leaves no compute unit without one.
+static int choose_tile(const ocl_device_t *device, const ocl_gemm_t *gemm)
+{
+    const matmul_shape_t *const s = &gemm->shape;
+    if (!fits(device, LARGE)) return fits(device, MEDIUM) ? MEDIUM : SMALL;
+    if (gemm->has_runtime) return MEDIUM;
+    if (s->m <= tiles[FLAT].bm) return FLAT;
+    return ngroups(s, LARGE) >= device->compute_units ? LARGE : MEDIUM;
+}
+
+prim_status_t prim__ocl_tiled_init_pd(prim_desc_t *pd)
+{
+    ocl_tiled_pd_t *const p = (ocl_tiled_pd_t *)pd;
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    PREFER_OTHER_UNLESS(pd, !device->is_cpu, "local memory gains nothing on a CPU-type device");
+    TRY(prim__ocl_gemm_init(&p->gemm, pd));
+    REQUIRE(pd, p->gemm.has_runtime || p->gemm.shape.wei_block == 0, "the weights have blocks");
+    REQUIRE(pd, fits(device, SMALL), "the device has groups or local memory too small for a tile");
+    p->tile = choose_tile(device, &p->gemm);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_tiled_init(prim_t *primitive)
+{
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const ocl_tiled_pd_t *const pd = (const ocl_tiled_pd_t *)primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_type(&options, "SRC", prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_type(&options, "WEI", prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type);
+    prim__ocl_options_int(&options, "BM", tiles[pd->tile].bm);
+    prim__ocl_options_int(&options, "BN", tiles[pd->tile].bn);
+    prim__ocl_options_int(&options, "BK", BK);
+    prim__ocl_options_int(&options, "TM", tiles[pd->tile].tm);
+    prim__ocl_options_int(&options, "TN", tiles[pd->tile].tn);
+    prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_tiled_cl, &options, "tiled"));
+    return prim__ocl_gemm_add_data(p, &pd->gemm);
+}
+
+prim_status_t prim__ocl_tiled_execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const ocl_tiled_pd_t *const pd = (const ocl_tiled_pd_t *)primitive->pd;
+    const matmul_shape_t s = prim__ocl_gemm_shape(&pd->gemm, &pd->base, ctx);
+    ocl_gemm_vectors_t vectors = {0};
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_i64(&args, s.n);
+    prim__ocl_args_i64(&args, s.k);
+    prim__ocl_args_i64(&args, s.src_m);
+    prim__ocl_args_i64(&args, s.src_k);
+    prim__ocl_args_i64(&args, s.wei_k);
+    prim__ocl_args_i64(&args, s.wei_n);
+    prim__ocl_args_i64(&args, s.dst_m);
+    prim__ocl_args_i64(&args, s.dst_n);
+    prim__ocl_gemm_args_batch(&args, &vectors, &s, s.src_batch, 0);
+    prim__ocl_gemm_args_batch(&args, &vectors, &s, s.wei_batch, 0);
+    prim__ocl_gemm_args_batch(&args, &vectors, &s, s.dst_batch, 0);
+    prim__ocl_gemm_args(&args, &vectors, &pd->gemm, &s, p, ctx, false);
+    const ocl_range_t range =
+            prim__ocl_range_groups(ngroups(&s, pd->tile), (size_t)items_of(pd->tile));
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
+    for (int i = 0; i < 4; i++) {
+        if (prim__pd_has(pd, args[i]))
+            TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, args[i])));
+    }
+    return prim__ocl_tiled_init_pd(pd);
+}
+
+const impl_t prim__ocl_matmul_tiled = {
+        .name = "ocl:matmul:tiled",
+        .pd_size = sizeof(ocl_tiled_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = prim__ocl_tiled_init,
+        .execute = prim__ocl_tiled_execute,
+        .fini = prim__ocl_primitive_fini,
+};

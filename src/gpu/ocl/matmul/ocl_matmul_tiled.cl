@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products for GPUs: a group computes a tile of BM × BN elements of dst through local
+// memory, BK steps of k at a time, each item TM × TN of them in registers; the next steps are on
+// their way from global memory meanwhile.
+//
+//   src, src_off   SRC_T; element (i, p) at i·src_m + p·src_k
+//   wei, wei_off   WEI_T; element (p, j) at p·wei_k + j·wei_n
+//   dst, dst_off   of type dst_dt; element (i, j) at i·dst_m + j·dst_n
+//   n, k           the other sizes; …_batch: strides of the batch dimensions
+// Grid: x = products · ceil(m / BM) · ceil(n / BN) groups of BM/TM · BN/TN items.
+// Numerics: sums in s32 (IS_INT) or f32, in the order of k.
+// -D: those of clh/gemm.h; SRC, WEI (prim__ocl_options_type()); BM, BN, BK; TM = 1, 4 or 8; TN = 4
+//   or 8; the items of a group are a multiple of BK, BM and BN.
+#if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BM) || !defined(BN) || !defined(BK)
+#error "ocl_matmul_tiled needs SRC, WEI, BM, BN, BK"
+#endif
+#if !defined(TM) || !defined(TN) || TN % 4 != 0 || (TM % 4 != 0 && TM != 1)
+#error "ocl_matmul_tiled needs TM = 1, 4 or 8 and TN = 4 or 8"
+#endif
+
+#include "clh/gemm.h"
+
+#define ITEMS ((BM / TM) * (BN / TN))
+#define LOADS_A (BM * BK / ITEMS)
+#define LOADS_B (BN * BK / ITEMS)
+// Rows of local tiles are 16 bytes longer, so that columns do not all fall into one bank.
+#define PITCH_A (BM + 4)
+#define PITCH_B (BN + 4)
+// An item's rows and columns come in pieces of PIECE, spread over the tile: neighbours read
+// neighbours.
+#define PIECE 4
+
+#if BM / TM > BK
+#error "BM/TM rows of sums do not fit into the tile of wei"
+#endif
+
+#if IS_INT
+#define SRC_GET SRC_LOAD_INT
+#define WEI_GET WEI_LOAD_INT
+#else
+#define SRC_GET SRC_LOAD
+#define WEI_GET WEI_LOAD
+#endif
+
+// What an item brings of a tile: element t is number along + t·along_step across k, of which there
+// are `limit`, and depth + t·depth_step along k. They start at element `off` of the tensor, `step`
+// apart.
+typedef struct {
+    int along, along_step, depth, depth_step;
+    long first, limit, off, step, k_stride;
+} share_t;
+
+// Neighbouring items take neighbours in memory: along k or across it. `first` of the tile, `width`
+// of it, strides across and along k.
+static inline share_t share_of(
+        int item, int width, long first, long limit, long off, long stride, long k_stride)
+{
+    share_t s = {0, 0, 0, 0, first, limit, off, 0, k_stride};
+    if (k_stride == 1) {
+        s.depth = item % BK;
+        s.along = item / BK;
+        s.along_step = ITEMS / BK;
+    } else {
+        s.along = item % width;
+        s.depth = item / width;
+        s.depth_step = ITEMS / width;
+    }
+    s.off += (first + s.along) * stride + s.depth * k_stride;
+    s.step = s.along_step * stride + s.depth_step * k_stride;
+    return s;
+}
+
+static inline void load_src(const gemm_t *gemm, const share_t *s, __global const SRC_T *src,
+        long p0, long k, sum_t next[LOADS_A])
+{
+#pragma unroll
+    for (int t = 0; t < LOADS_A; ++t) {
+        const long i = s->first + s->along + t * s->along_step;
+        const long p = p0 + s->depth + t * s->depth_step;
+        next[t] = 0;
+        if (i >= s->limit || p >= k) continue;
+        const sum_t x = SRC_GET(src, s->off + p0 * s->k_stride + t * s->step);
+        next[t] = gemm_adjust_src(gemm, x, i, p);
+    }
+}
+
+static inline void load_wei(const gemm_t *gemm, const share_t *s, __global const WEI_T *wei,
+        long p0, long k, sum_t next[LOADS_B])
+{
+#pragma unroll
+    for (int t = 0; t < LOADS_B; ++t) {
+        const long j = s->first + s->along + t * s->along_step;
+        const long p = p0 + s->depth + t * s->depth_step;
+        next[t] = 0;
+        if (j >= s->limit || p >= k) continue;
+        const sum_t x = WEI_GET(wei, s->off + p0 * s->k_stride + t * s->step);
+        next[t] = gemm_adjust_wei(gemm, x, p, j);
+    }
+}
+
+static inline void put(
+        __local sum_t *tile, int pitch, const share_t *s, const sum_t *next, const int count)
+{
+#pragma unroll
+    for (int t = 0; t < count; ++t) {
+        tile[(s->depth + t * s->depth_step) * pitch + s->along + t * s->along_step] = next[t];
+    }
+}
+
+// Row or column r of an item's TM or TN, in a tile of `width`.
+static inline int place_of(int item, int r, int count, int width)
+{
+    if (count == 1) return item;
+    return r / PIECE * (width / (count / PIECE)) + item * PIECE + r % PIECE;
+}
+
+static inline void accumulate(
+        const __local sum_t *a_tile, const __local sum_t *b_tile, int x, int y, sum_t acc[TM][TN])
+{
+#pragma unroll 4
+    for (int p = 0; p < BK; ++p) {
+        sum_t as[TM], bs[TN];
+#pragma unroll
+        for (int r = 0; r < TM; ++r) as[r] = a_tile[p * PITCH_A + place_of(y, r, TM, BM)];
+#pragma unroll
+        for (int c = 0; c < TN; ++c) bs[c] = b_tile[p * PITCH_B + place_of(x, c, TN, BN)];
+#pragma unroll
+        for (int r = 0; r < TM; ++r) {
+#pragma unroll
+            for (int c = 0; c < TN; ++c) {
+#if IS_INT
+                acc[r][c] += as[r] * bs[c];
+#else
+                acc[r][c] = fma(as[r], bs[c], acc[r][c]);
+#endif
+            }
+        }
+    }
+}
+
+// Where a tile lies: product, first row and column, and the strides of dst.
+typedef struct {
+    long product, i0, j0, n, dst_off, dst_m, dst_n;
+} tile_t;
+
+// Row r of every item through local memory, so that neighbours store neighbours.
+static inline void store_rows(const gemm_t *gemm, const tile_t *tile, int r, int item,
+        const __local sum_t *sums, __global void *dst)
+{
+#pragma unroll 1
+    for (int t = item; t < BM / TM * BN; t += ITEMS) {
+        const long i = tile->i0 + place_of(t / BN, r, TM, BM), j = tile->j0 + t % BN;
+        if (i >= gemm->m || j >= tile->n) continue;
+        gemm_row_t row = gemm_row(gemm, tile->product, i);
+        gemm_store(gemm, &row, sums[t], j, dst, tile->dst_off + i * tile->dst_m + j * tile->dst_n);
+    }
+}
+
+static inline tile_t tile_of(const gemm_t *gemm, long group, long n, long dst_m, long dst_n)
+{
+    const long ntiles_n = (n + BN - 1) / BN, ntiles_m = (gemm->m + BM - 1) / BM;
+    const long row = div_long(group, ntiles_n), product = div_long(row, ntiles_m);
+    tile_t tile = {product, (row - product * ntiles_m) * BM, (group - row * ntiles_n) * BN, n, 0,
+            dst_m, dst_n};
+    return tile;
+}
+
+__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void tiled(__global const SRC_T *src,
+        long src_off, __global const WEI_T *wei, long wei_off, __global void *dst, long dst_off,
+        long n, long k, long src_m, long src_k, long wei_k, long wei_n, long dst_m, long dst_n,
+        long4 src_batch, long4 wei_batch, long4 dst_batch GEMM_PARAMS)
+{
+    GEMM_DECLARE;
+    __local sum_t a_tile[BK * PITCH_A];
+    __local sum_t b_tile[BK * PITCH_B];
+    const int item = (int)get_local_id(0);
+    const int x = item % (BN / TN), y = item / (BN / TN);
+    tile_t tile = tile_of(&gemm, get_group_id(0), n, dst_m, dst_n);
+    src_off += batch_offset(gemm_batch, src_batch, tile.product);
+    wei_off += batch_offset(gemm_batch, wei_batch, tile.product);
+    tile.dst_off = dst_off + batch_offset(gemm_batch, dst_batch, tile.product);
+    const share_t a = share_of(item, BM, tile.i0, gemm_m, src_off, src_m, src_k);
+    const share_t b = share_of(item, BN, tile.j0, n, wei_off, wei_n, wei_k);
+
+    sum_t acc[TM][TN], a_next[LOADS_A], b_next[LOADS_B];
+#pragma unroll
+    for (int r = 0; r < TM; ++r) {
+#pragma unroll
+        for (int c = 0; c < TN; ++c) acc[r][c] = 0;
+    }
+    load_src(&gemm, &a, src, 0, k, a_next);
+    load_wei(&gemm, &b, wei, 0, k, b_next);
+    for (long p0 = 0; p0 < k; p0 += BK) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        put(a_tile, PITCH_A, &a, a_next, LOADS_A);
+        put(b_tile, PITCH_B, &b, b_next, LOADS_B);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        load_src(&gemm, &a, src, p0 + BK, k, a_next);
+        load_wei(&gemm, &b, wei, p0 + BK, k, b_next);
+        accumulate(a_tile, b_tile, x, y, acc);
+    }
+    // The last steps are compiled once, not for every row.
+#pragma unroll 1
+    for (int r = 0; r < TM; ++r) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+        for (int c = 0; c < TN; ++c) {
+            sum_t sum = acc[0][c];
+#pragma unroll
+            for (int other = 1; other < TM; ++other) sum = r == other ? acc[other][c] : sum;
+            b_tile[y * BN + place_of(x, c, TN, BN)] = sum;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        store_rows(&gemm, &tile, r, item, b_tile, dst);
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The products of ocl_matmul_tiled.cl, for matmul and for inner product.
+#ifndef PRIM_OCL_MATMUL_TILED_H
+#define PRIM_OCL_MATMUL_TILED_H
+
+#include "ocl_gemm.h"
+
+typedef struct {
+    prim_desc_t base;
+    ocl_gemm_t gemm;
+    int tile; ///< number of the choice of tile sizes
+} ocl_tiled_pd_t;
+
+_Static_assert(offsetof(ocl_tiled_pd_t, base) == 0, "the base comes first");
+
+/// The rest of init_pd, when all layouts are fixed; pd is an ocl_tiled_pd_t.
+prim_status_t prim__ocl_tiled_init_pd(prim_desc_t *pd);
+prim_status_t prim__ocl_tiled_init(prim_t *primitive);
+prim_status_t prim__ocl_tiled_execute(const prim_t *primitive, const exec_ctx_t *ctx);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requirements, options and launch of the typed pooling implementations.
+#include "ocl_pool.h"
+
+static bool fits(const pool_axis_t *axis)
+{
+    const prim_dim_t reach = axis->pad + axis->out * axis->stride + axis->kernel * axis->step;
+    return reach < INT32_MAX && axis->in < INT32_MAX;
+}
+
+prim_status_t prim__ocl_pool_require(prim_desc_t *pd, ocl_pool_data_t *data)
+{
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, false));
+    REQUIRE(pd, prim__pd_md(pd, PRIM_ARG_SRC)->data_type != PRIM_S32,
+            "s32 needs integer arithmetic");
+    TRY(prim__pooling_resolve(pd));
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    REQUIRE(pd, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor is empty");
+    REQUIRE(pd, !prim__pooling_has_hollow_window(pd), "a window lies wholly in the padding");
+    bool is_known =
+            prim__ocl_channels_init(&data->src, src) && prim__ocl_channels_init(&data->dst, dst);
+    if (prim__pooling_has_workspace(pd))
+        is_known =
+                is_known && prim__ocl_channels_init(&data->ws, prim__pd_md(pd, PRIM_ARG_WORKSPACE));
+    REQUIRE(pd, is_known, "a layout is cut otherwise than by channels, or too large for 32 bits");
+
+    pool_axis_t axes[3];
+    prim__pooling_axes(axes, pd);
+    data->nspatial = src->ndims - 2;
+    data->src_elems = (int32_t)(prim__md_span_elems(src) - src->offset0);
+    double volume = 1.;
+    for (int a = 0; a < 3; ++a) {
+        REQUIRE(pd, fits(&axes[a]), "the windows reach too far for 32 bits");
+        data->axes[a] = (ocl_pool_axis_t){.in = (int32_t)axes[a].in,
+                .out = (int32_t)axes[a].out,
+                .taps = (int32_t)axes[a].kernel,
+                .stride = (int32_t)axes[a].stride,
+                .pad = (int32_t)axes[a].pad,
+                .jump = (int32_t)axes[a].step};
+        volume *= (double)axes[a].kernel;
+    }
+    data->volume = (float)volume;
+    return PRIM_SUCCESS;
+}
+
+void prim__ocl_pool_options(ocl_options_t *options, const prim_desc_t *pd)
+{
+    const bool has_ws = prim__pooling_has_workspace(pd);
+    prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_type(options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_type(
+            options, "WS", has_ws ? prim__pd_md(pd, PRIM_ARG_WORKSPACE)->data_type : PRIM_U8);
+    prim__ocl_options_int(options, "ALG", (int64_t)pd->op.alg_kind);
+    prim__ocl_options_int(options, "WITH_WS", has_ws);
+}
+
+prim_status_t prim__ocl_pool_execute(
+        const ocl_primitive_t *primitive, const exec_ctx_t *ctx, int32_t nitems)
+{
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, primitive->data[0]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WORKSPACE);
+    prim__ocl_args_post_ops(&args, ctx, primitive);
+    const ocl_range_t range = prim__ocl_range_1d(primitive->kernels[0], nitems);
+    return prim__ocl_launch(ctx, primitive->kernels[0], &range, &args);
+}

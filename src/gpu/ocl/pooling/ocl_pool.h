@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the typed pooling implementations share on the host.
+#ifndef PRIM_OCL_POOL_H
+#define PRIM_OCL_POOL_H
+
+#include "common/pooling_desc.h"
+#include "gpu/ocl/ocl_channels.h"
+#include "gpu/ocl/ocl_post_ops.h"
+
+/// Twin of axis_t in clh/pool.h.
+typedef struct {
+    int32_t in, out, taps, stride, pad, jump;
+} ocl_pool_axis_t;
+
+/// Twin of the data of ocl_pool_channels.cl and ocl_pool_rows.cl.
+typedef struct {
+    ocl_channels_t src, dst, ws;
+    ocl_pool_axis_t axes[3];
+    int32_t nspatial, nitems;
+    int32_t run_vecs, nblocks;    ///< vectors in a run of dst, runs of an image
+    int32_t piece_elems, npieces; ///< of an output row
+    float volume;                 ///< of the kernel
+    int32_t src_elems;            ///< that src spans, from its first element
+} ocl_pool_data_t;
+
+/// The requirements of all typed variants; resolves layouts and the workspace, and fills the data
+/// but for run_vecs … npieces and nitems.
+prim_status_t prim__ocl_pool_require(prim_desc_t *pd, ocl_pool_data_t *data);
+
+/// Adds SRC, DST, WS, ALG and WITH_WS.
+void prim__ocl_pool_options(ocl_options_t *options, const prim_desc_t *pd);
+
+/// Launches kernels[0] with data[0], the tensors and the chain, `nitems` work-items.
+prim_status_t prim__ocl_pool_execute(
+        const ocl_primitive_t *primitive, const exec_ctx_t *ctx, int32_t nitems);
+
+#endif

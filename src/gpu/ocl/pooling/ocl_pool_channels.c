@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling on OpenCL devices by vectors of channels, for NHWC and layouts blocked by channels.
+#include "ocl_pool.h"
+
+extern const ocl_source_t prim__ocl_pool_channels_cl;
+extern const impl_t prim__ocl_pool_channels;
+
+typedef struct {
+    prim_desc_t base;
+    int vec;
+    ocl_pool_data_t data;
+} pool_pd_t;
+
+_Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
+
+// On CPU-type devices an item takes as much of a row as leaves several items to every core.
+static int32_t choose_piece(const ocl_device_t *device, const ocl_pool_data_t *data, int64_t nrows)
+{
+    if (!device->is_cpu) return 1;
+    const int64_t wanted = 16 * (int64_t)device->compute_units;
+    const int64_t npieces = nrows >= wanted ? 1 : (wanted + nrows - 1) / nrows;
+    const int64_t piece = data->axes[2].out / npieces;
+    return piece > 1 ? (int32_t)piece : 1;
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    pool_pd_t *pd = (pool_pd_t *)base;
+    ocl_pool_data_t *data = &pd->data;
+    const ocl_device_t *device = prim__ocl_device(base->engine);
+    TRY(prim__ocl_pool_require(base, data));
+    const ocl_channels_t tensors[] = {data->src, data->dst, data->ws};
+    const int ntensors = prim__pooling_has_workspace(base) ? 3 : 2;
+    pd->vec = prim__ocl_channels_vec(tensors, ntensors, device->is_cpu ? 16 : 4);
+    data->run_vecs = data->dst.run / pd->vec;
+    data->nblocks = data->dst.padded_channels / data->dst.run;
+    const int64_t nrows = (int64_t)prim__pd_md(base, PRIM_ARG_DST)->dims[0] * data->nblocks *
+                          data->run_vecs * data->axes[0].out * data->axes[1].out;
+    data->piece_elems = choose_piece(device, data, nrows);
+    data->npieces = (data->axes[2].out + data->piece_elems - 1) / data->piece_elems;
+    data->nitems = (int32_t)(nrows * data->npieces);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_pool_options(&options, &pd->base);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_post_ops_options(&options, &pd->base, true);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_channels_cl, &options, "pool_channels"));
+    TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    return prim__ocl_pool_execute((const ocl_primitive_t *)primitive, ctx, pd->data.nitems);
+}
+
+const impl_t prim__ocl_pool_channels = {
+        .name = "ocl:pool:channels",
+        .pd_size = sizeof(pool_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

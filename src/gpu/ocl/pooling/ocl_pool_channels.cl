@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling where channels lie innermost (NHWC, nChw16c): vectors of VEC channels, a piece of an
+// output row an item.
+//
+//   data           shapes and strides
+//   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->src; padded channels hold zeros
+//   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->dst; padded channels become 0
+//   ws, ws_off     the same shape of WS_T, winners' indices in the kernel; null unless WITH_WS
+//   POST_OPS       eltwise, binary
+// Every window has an element of src. Grid: x ≥ data->nitems. Numerics: f32; rows of a window are
+// added up before their sum.
+// -D: SRC, DST, WS (prim__ocl_options_type()), VEC, ALG = POOL_…, WITH_WS, those of clh/post_ops.h.
+#if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(WITH_WS) \
+        || !defined(WS_DT)
+#error "ocl_pool_channels needs SRC, DST, WS, ALG, VEC, WITH_WS"
+#endif
+
+#include "clh/channels.h"
+#include "clh/pool.h"
+#include "clh/post_ops.h"
+
+typedef struct {
+    channels_t src, dst, ws;
+    axis_t axes[3];
+    int nspatial, nitems;
+    int run_vecs, nblocks;    // vectors in a run of dst, runs of an image
+    int piece_elems, npieces; // of an output row
+    float volume;             // of the kernel
+    int src_elems;            // not used here
+} pool_data_t;
+
+typedef struct {
+    int n, c, d, h;
+    taps_t kd, kh;
+} row_t;
+
+#if WITH_WS
+
+// Row-major over the window; the first tap gives the index until something is greater.
+static floatv reduce(__constant const pool_data_t *data, __global const SRC_T *src, const row_t *row,
+        taps_t kw, intv *winner)
+{
+    const int area = data->axes[1].taps * data->axes[2].taps;
+    floatv acc = POOL_IDENTITY;
+    *winner = row->kd.begin * area + row->kh.begin * data->axes[2].taps + kw.begin;
+    for (int kd = row->kd.begin; kd < row->kd.end; ++kd) {
+        const int d_off = (row->kd.start + kd * data->axes[0].jump) * data->src.d;
+        for (int kh = row->kh.begin; kh < row->kh.end; ++kh) {
+            const int h_off = d_off + (row->kh.start + kh * data->axes[1].jump) * data->src.h;
+            for (int k = kw.begin; k < kw.end; ++k) {
+                const int w = kw.start + k * data->axes[2].jump;
+                const floatv x = SRC_LOADV(src, h_off + w * data->src.w);
+                const intv index = kd * area + kh * data->axes[2].taps + k;
+                *winner = x > acc ? index : *winner;
+                acc = x > acc ? x : acc;
+            }
+        }
+    }
+    return acc;
+}
+
+#else
+
+static floatv reduce(
+        __constant const pool_data_t *data, __global const SRC_T *src, const row_t *row, taps_t kw)
+{
+    const int step = data->axes[2].jump * data->src.w;
+    floatv acc = POOL_IDENTITY;
+    for (int kd = row->kd.begin; kd < row->kd.end; ++kd) {
+        const int d_off = (row->kd.start + kd * data->axes[0].jump) * data->src.d;
+        for (int kh = row->kh.begin; kh < row->kh.end; ++kh) {
+            int off = d_off + (row->kh.start + kh * data->axes[1].jump) * data->src.h;
+            off += (kw.start + kw.begin * data->axes[2].jump) * data->src.w;
+            floatv row_acc = POOL_IDENTITY;
+            for (int k = kw.begin; k < kw.end; ++k, off += step)
+                row_acc = pool_take(row_acc, SRC_LOADV(src, off));
+            acc = pool_take(acc, row_acc);
+        }
+    }
+    return acc;
+}
+
+#endif
+
+static floatv divide(
+        __constant const pool_data_t *data, floatv x, const row_t *row, taps_t kw)
+{
+#if ALG == POOL_AVG_INCLUDE
+    return x / data->volume;
+#elif ALG == POOL_AVG_EXCLUDE
+    const int ntaps = (row->kd.end - row->kd.begin) * (row->kh.end - row->kh.begin)
+            * (kw.end - kw.begin);
+    return x / (float)ntaps;
+#else
+    return x;
+#endif
+}
+
+#if WITH_POST_OPS
+#define APPLY_POST_OPS(x, row, w, off) apply_post_ops(&po, data, x, row, w, dst, off)
+
+static floatv apply_post_ops(const post_ops_t *po, __constant const pool_data_t *data, floatv x,
+        const row_t *row, int w, __global DST_T *dst, long off)
+{
+    const int at[5] = {row->n, row->c, row->d, row->h, w};
+    long pos[MAX_NDIMS];
+    pos[0] = row->n;
+    for (int d = 2; d < 2 + data->nspatial; ++d) pos[d] = at[d + 3 - data->nspatial];
+    float values[VEC];
+    vstorev(x, values);
+    for (int i = 0; i < VEC && row->c + i < data->dst.channels; ++i) {
+        pos[1] = row->c + i;
+        values[i] = post_ops_apply(po, values[i], pos, dst, off + i);
+    }
+    return vloadv(values);
+}
+#else
+#define APPLY_POST_OPS(x, row, w, off) (x)
+#endif
+
+__kernel void pool_channels(__constant const pool_data_t *data, __global const SRC_T *src,
+        long src_off, __global DST_T *dst, long dst_off, __global WS_T *ws,
+        long ws_off POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+    int index = (int)get_global_id(0);
+    if (index >= data->nitems) return;
+    const int vec_of_run = take_digit(&index, data->run_vecs);
+    const int piece = take_digit(&index, data->npieces);
+    row_t row;
+    row.h = take_digit(&index, data->axes[1].out);
+    row.d = take_digit(&index, data->axes[0].out);
+    row.c = take_digit(&index, data->nblocks) * data->dst.run + vec_of_run * VEC;
+    row.n = index;
+    row.kd = taps_at(&data->axes[0], row.d);
+    row.kh = taps_at(&data->axes[1], row.h);
+    src += src_off + channels_offset(&data->src, row.n, row.c);
+    dst_off += channels_offset(&data->dst, row.n, row.c) + row.d * data->dst.d
+            + row.h * data->dst.h;
+#if WITH_WS
+    ws_off += channels_offset(&data->ws, row.n, row.c) + row.d * data->ws.d + row.h * data->ws.h;
+#endif
+
+    const intv is_real = lanes + row.c < data->dst.channels;
+    const bool has_padding = row.c + VEC > data->dst.channels;
+    const int end = min((piece + 1) * data->piece_elems, data->axes[2].out);
+    for (int w = piece * data->piece_elems; w < end; ++w) {
+        const taps_t kw = taps_at(&data->axes[2], w);
+#if WITH_WS
+        intv winner;
+        floatv x = reduce(data, src, &row, kw, &winner);
+        if (has_padding) winner = select((intv)0, winner, is_real);
+        WS_STOREV(ws, ws_off + w * data->ws.w, to_floatv(winner));
+#else
+        floatv x = divide(data, reduce(data, src, &row, kw), &row, kw);
+#endif
+        const long off = dst_off + w * data->dst.w;
+        x = APPLY_POST_OPS(x, &row, w, off);
+        if (has_padding) x = select((floatv)0.0f, x, is_real);
+        DST_STOREV(dst, off, x);
+    }
+}

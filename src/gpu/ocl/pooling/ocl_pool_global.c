@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling on OpenCL devices with one window over the whole image, for NCHW.
+#include "ocl_pool.h"
+
+extern const ocl_source_t prim__ocl_pool_global_cl;
+extern const impl_t prim__ocl_pool_global;
+
+// Twin of global_data_t in the .cl.
+typedef struct {
+    ocl_channels_t src, dst;
+    int32_t nspatial, nplanes, plane_elems;
+    float divisor;
+} global_data_t;
+
+typedef struct {
+    prim_desc_t base;
+    size_t group_items; ///< for each plane; 0: an item does it
+    global_data_t data;
+} pool_pd_t;
+
+_Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
+
+// One window that has every element of src once.
+static bool is_global(const ocl_pool_data_t *shape)
+{
+    for (int a = 0; a < 3; ++a) {
+        const ocl_pool_axis_t *axis = &shape->axes[a];
+        if (axis->out != 1 || axis->taps - axis->pad < axis->in) return false;
+        if (axis->jump != 1 && axis->in > 1) return false;
+    }
+    return true;
+}
+
+static int32_t plane_elems(const ocl_pool_data_t *shape)
+{
+    return shape->axes[0].in * shape->axes[1].in * shape->axes[2].in;
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    pool_pd_t *pd = (pool_pd_t *)base;
+    ocl_pool_data_t shape = {.nspatial = 0};
+    TRY(prim__ocl_pool_require(base, &shape));
+    REQUIRE(base, is_global(&shape), "a window is not the whole image");
+    REQUIRE(base, !prim__pooling_has_workspace(base), "a workspace needs the winners' indices");
+    REQUIRE(base, shape.dst.padded_channels == shape.dst.channels, "dst has padding to clear");
+    REQUIRE(base,
+            shape.src.run == 1 &&
+                    prim__ocl_channels_flat_stride(prim__pd_md(base, PRIM_ARG_SRC)) == 1,
+            "planes of src are no arrays");
+    const bool excludes_padding = base->op.alg_kind == PRIM_POOLING_AVG_EXCLUDE_PADDING;
+    pd->data = (global_data_t){.src = shape.src,
+            .dst = shape.dst,
+            .nspatial = shape.nspatial,
+            .nplanes = (int32_t)prim__pd_md(base, PRIM_ARG_SRC)->dims[0] * shape.src.channels,
+            .plane_elems = plane_elems(&shape),
+            .divisor = excludes_padding ? (float)plane_elems(&shape) : shape.volume};
+    // Groups on GPUs read 4 elements an item at least twice, unless planes are short.
+    const ocl_device_t *device = prim__ocl_device(base->engine);
+    pd->group_items = 0;
+    if (device->is_cpu) return PRIM_SUCCESS;
+    pd->group_items = 32;
+    while (pd->group_items < 256 && pd->group_items * 8 < (size_t)pd->data.plane_elems)
+        pd->group_items *= 2;
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    const prim_desc_t *base = primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_type(&options, "SRC", prim__pd_md(base, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_type(&options, "DST", prim__pd_md(base, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_int(&options, "ALG", (int64_t)base->op.alg_kind);
+    prim__ocl_options_int(&options, "VEC", pd->group_items ? 4 : 16);
+    prim__ocl_options_int(&options, "GROUPED", pd->group_items > 0);
+    prim__ocl_post_ops_options(&options, base, true);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_global_cl, &options, "pool_global"));
+    TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    ocl_range_t range = prim__ocl_range_1d(p->kernels[0], pd->data.nplanes);
+    if (pd->group_items) {
+        const size_t local = prim__ocl_group_items(p->kernels[0], pd->group_items);
+        prim__ocl_args_local(&args, local * sizeof(float));
+        range = prim__ocl_range_groups(pd->data.nplanes, local);
+    }
+    prim__ocl_args_post_ops(&args, ctx, p);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_pool_global = {
+        .name = "ocl:pool:global",
+        .pd_size = sizeof(pool_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling with one window over a whole image whose planes are arrays (NCHW): a plane an item, or a
+// work-group if GROUPED.
+//
+//   data           shapes and strides
+//   src, src_off   [N, C, plane_elems] of SRC_T, planes by data->src
+//   dst, dst_off   [N, C] of DST_T by data->dst
+//   scratch        one float for each item of the group; if GROUPED
+//   POST_OPS       eltwise, binary
+// Grid: x ≥ data->nplanes items, or data->nplanes groups of a power of two of items. Numerics: f32,
+// partial sums in parallel, then a tree.
+// -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, GROUPED, those of clh/post_ops.h.
+#if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(GROUPED)
+#error "ocl_pool_global needs SRC, DST, ALG, VEC, GROUPED"
+#endif
+
+#include "clh/channels.h"
+#include "clh/pool.h"
+#include "clh/post_ops.h"
+#include "clh/reduce.h"
+
+typedef struct {
+    channels_t src, dst;
+    int nspatial, nplanes, plane_elems;
+    float divisor; // of a mean
+} global_data_t;
+
+static float take_one(float acc, float x)
+{
+#if ALG == POOL_MAX
+    return x > acc ? x : acc;
+#else
+    return acc + x;
+#endif
+}
+
+// Elements first·VEC … of a plane, every `step`-th vector of VEC, and the like of what remains.
+static float reduce(__global const SRC_T *src, int n, int first, int step)
+{
+    const int nvecs = n / VEC;
+    floatv acc = POOL_IDENTITY;
+    for (int i = first; i < nvecs; i += step) acc = pool_take(acc, SRC_LOADV(src, i * VEC));
+    float parts[VEC];
+    vstorev(acc, parts);
+    for (int half_size = VEC / 2; half_size > 0; half_size /= 2)
+        for (int i = 0; i < half_size; ++i) parts[i] = take_one(parts[i], parts[i + half_size]);
+    float x = parts[0];
+    for (int i = nvecs * VEC + first; i < n; i += step) x = take_one(x, SRC_LOAD(src, i));
+    return x;
+}
+
+#if GROUPED
+#define SCRATCH_PARAM , __local float *scratch
+#else
+#define SCRATCH_PARAM
+#endif
+
+__kernel void pool_global(__constant const global_data_t *data, __global const SRC_T *src,
+        long src_off, __global DST_T *dst, long dst_off SCRATCH_PARAM POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+#if GROUPED
+    int index = (int)get_group_id(0);
+#else
+    int index = (int)get_global_id(0);
+    if (index >= data->nplanes) return;
+#endif
+    const int c = take_digit(&index, data->src.channels), n = index;
+    src += src_off + channels_offset(&data->src, n, c);
+#if GROUPED
+    float x = reduce(src, data->plane_elems, (int)get_local_id(0), (int)get_local_size(0));
+#if ALG == POOL_MAX
+    x = group_max(x, scratch);
+#else
+    x = group_sum(x, scratch);
+#endif
+    if (get_local_id(0) > 0) return;
+#else
+    float x = reduce(src, data->plane_elems, 0, 1);
+#endif
+#if ALG != POOL_MAX
+    x /= data->divisor;
+#endif
+    dst_off += channels_offset(&data->dst, n, c);
+#if WITH_POST_OPS
+    long pos[MAX_NDIMS];
+    for (int d = 2; d < 2 + data->nspatial; ++d) pos[d] = 0;
+    pos[0] = n;
+    pos[1] = c;
+#endif
+    DST_STORE(dst, dst_off, POST_OPS_APPLY(x, pos, dst, dst_off));
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling on OpenCL devices by vectors of neighbouring windows, for NCHW.
+#include "ocl_pool.h"
+
+extern const ocl_source_t prim__ocl_pool_rows_cl;
+extern const impl_t prim__ocl_pool_rows;
+
+typedef struct {
+    prim_desc_t base;
+    int vec;
+    ocl_pool_data_t data;
+} pool_pd_t;
+
+_Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
+
+// Rows are arrays: neighbours along the width are neighbours in memory.
+static bool has_rows(const ocl_channels_t *tensor, int32_t width)
+{
+    return tensor->run == 1 && (tensor->w == 1 || width == 1);
+}
+
+// On CPU-type devices an item takes a whole row if that leaves several items to every core, else
+// one vector; vectors are wide unless rows are short.
+static void choose_shape(pool_pd_t *pd, const ocl_device_t *device, int64_t nrows)
+{
+    ocl_pool_data_t *data = &pd->data;
+    const int32_t width = data->axes[2].out;
+    pd->vec = !device->is_cpu ? 4 : data->axes[2].stride == 1 && width >= 16 ? 16 : 8;
+    const bool takes_rows = device->is_cpu && nrows >= 16 * (int64_t)device->compute_units;
+    data->piece_elems = takes_rows ? width : pd->vec;
+    data->npieces = (width + data->piece_elems - 1) / data->piece_elems;
+    data->run_vecs = 1;
+    data->nblocks = data->dst.channels;
+    data->nitems = (int32_t)(nrows * data->npieces);
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    pool_pd_t *pd = (pool_pd_t *)base;
+    ocl_pool_data_t *data = &pd->data;
+    TRY(prim__ocl_pool_require(base, data));
+    REQUIRE(base, data->axes[2].stride <= 2, "the stride along the width is above 2");
+    bool are_rows =
+            has_rows(&data->src, data->axes[2].in) && has_rows(&data->dst, data->axes[2].out);
+    if (prim__pooling_has_workspace(base))
+        are_rows = are_rows && has_rows(&data->ws, data->axes[2].out);
+    REQUIRE(base, are_rows, "rows have holes or channels between their elements");
+    PREFER_OTHER_UNLESS(base, data->axes[2].out >= 4, "rows of dst are shorter than vectors");
+    const int64_t nrows = (int64_t)prim__pd_md(base, PRIM_ARG_DST)->dims[0] * data->dst.channels *
+                          data->axes[0].out * data->axes[1].out;
+    choose_shape(pd, prim__ocl_device(base->engine), nrows);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_pool_options(&options, &pd->base);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_options_int(&options, "STRIDE", pd->data.axes[2].stride);
+    prim__ocl_post_ops_options(&options, &pd->base, true);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_rows_cl, &options, "pool_rows"));
+    TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    return prim__ocl_pool_execute((const ocl_primitive_t *)primitive, ctx, pd->data.nitems);
+}
+
+const impl_t prim__ocl_pool_rows = {
+        .name = "ocl:pool:rows",
+        .pd_size = sizeof(pool_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// PReLU on OpenCL devices for every problem: one program, all else is run-time data.
+#include "gpu/ocl/ocl_md.h"
+#include "gpu/ocl/ocl_primitive.h"
+
+extern const ocl_source_t prim__ocl_prelu_any_cl;
+extern const impl_t prim__ocl_prelu_any;
+
+// Twin of prelu_data_t in the .cl.
+typedef struct {
+    ocl_md_t src, wei, dst;
+} prelu_data_t;
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, false));
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    TRY(prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), src));
+    return prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST), src);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const prim_desc_t *pd = primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_prelu_any_cl, &options, "prelu_any"));
+    const prelu_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
+            .wei = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_WEIGHTS)),
+            .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST))};
+    return prim__ocl_primitive_add_data(p, &data, sizeof data);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    const prim_dim_t nitems = prim__md_nelems_padded(prim__pd_md(primitive->pd, PRIM_ARG_DST));
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], nitems);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_prelu_any = {
+        .name = "ocl:prelu:any",
+        .pd_size = sizeof(prim_desc_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// PReLU, any types, layouts and broadcast: one element of dst, padding included, an item.
+//
+//   data           descriptors of src, weights, dst
+//   src, src_off   [dims of src] of type data->src.dt
+//   wei, wei_off   [dims of src or 1] of type data->wei.dt
+//   dst, dst_off   [dims of src] of type data->dst.dt; may be src; padding becomes 0
+// Grid: x ≥ data->dst.nelems_padded. Numerics: f32; exact where all three are integers.
+// -D: none.
+#include "clh/io.h"
+#include "clh/md.h"
+
+typedef struct {
+    md_t src, wei, dst;
+} prelu_data_t;
+
+__kernel void prelu_any(__constant const prelu_data_t *data, __global const void *src,
+        long src_off, __global const void *wei, long wei_off, __global void *dst, long dst_off)
+{
+    const long index = get_global_id(0);
+    if (index >= data->dst.nelems_padded) return;
+    long pos[MAX_NDIMS];
+    md_position_padded(pos, &data->dst, index);
+    dst_off += md_offset_padded(&data->dst, pos);
+    if (!md_to_logical(pos, &data->dst)) {
+        store_any(dst, dst_off, data->dst.dt, 0.0f);
+        return;
+    }
+    src_off += md_offset(&data->src, pos);
+    wei_off += md_offset_broadcast(&data->wei, pos);
+    if (dt_is_int(data->src.dt) && dt_is_int(data->wei.dt) && dt_is_int(data->dst.dt)) {
+        const long x = load_int_any(src, src_off, data->src.dt);
+        const long slope = load_int_any(wei, wei_off, data->wei.dt);
+        store_int_any(dst, dst_off, data->dst.dt, x > 0 ? x : x * slope);
+        return;
+    }
+    const float x = load_any(src, src_off, data->src.dt);
+    const float slope = load_any(wei, wei_off, data->wei.dt);
+    store_any(dst, dst_off, data->dst.dt, x > 0.0f ? x : x * slope);
+}

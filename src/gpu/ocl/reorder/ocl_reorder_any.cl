@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder between any types and layouts with all attributes: one element of dst, padding included,
+// an item.
+//
+//   data                descriptors of src and dst, places of scales and zero points
+//   src, src_off        [dims] of type data->src.dt
+//   dst, dst_off        [dims] of type data->dst.dt; padding becomes 0
+//   src_scales … dst_zps  values and offset of each setting; null when not set
+//   POST_OPS            sum only
+// Grid: x ≥ data->dst.nelems_padded. Numerics: f32; integers to integers without attributes are
+// exact; equal 16-bit floats keep their bits. -D: those of clh/post_ops.h.
+#include "clh/io.h"
+#include "clh/md.h"
+#include "clh/post_ops.h"
+#include "clh/quant.h"
+
+typedef struct {
+    md_t src, dst;
+    quant_t src_scales, dst_scales, src_zps, dst_zps;
+    int is_plain, reserved; // neither scales nor zero points nor post-ops
+} reorder_data_t;
+
+__kernel void reorder_any(__constant const reorder_data_t *data, __global const void *src,
+        long src_off, __global void *dst, long dst_off, __global const void *src_scales,
+        long src_scales_off, __global const void *dst_scales, long dst_scales_off,
+        __global const void *src_zps, long src_zps_off, __global const void *dst_zps,
+        long dst_zps_off POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+    const long index = get_global_id(0);
+    if (index >= data->dst.nelems_padded) return;
+    const int src_dt = data->src.dt, dst_dt = data->dst.dt;
+    long pos[MAX_NDIMS];
+    md_position_padded(pos, &data->dst, index);
+    dst_off += md_offset_padded(&data->dst, pos);
+    if (!md_to_logical(pos, &data->dst)) {
+        store_any(dst, dst_off, dst_dt, 0.0f);
+        return;
+    }
+    src_off += md_offset(&data->src, pos);
+    if (data->is_plain && dt_is_int(src_dt) && dt_is_int(dst_dt)) {
+        store_int_any(dst, dst_off, dst_dt, load_int_any(src, src_off, src_dt));
+        return;
+    }
+    float x = load_any(src, src_off, src_dt);
+    x -= (float)quant_zero_point(&data->src_zps, src_zps, src_zps_off, pos);
+    x *= quant_scale(&data->src_scales, src_scales, src_scales_off, pos);
+    x = POST_OPS_APPLY(x, pos, dst, dst_off);
+    x /= quant_scale(&data->dst_scales, dst_scales, dst_scales_off, pos);
+    x += (float)quant_zero_point(&data->dst_zps, dst_zps, dst_zps_off, pos);
+    store_any(dst, dst_off, dst_dt, x);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder between equal layouts on OpenCL devices: a typed copy, or a plain transfer where one side
+// is the host's.
+#include "common/data_type.h"
+#include "ocl_reorder_sides.h"
+
+extern const ocl_source_t prim__ocl_reorder_copy_cl;
+extern const impl_t prim__ocl_reorder_copy;
+
+/// Elements of an item on CPU-type devices: one item is a loop on one core.
+enum { CPU_ITEM_ELEMS = 8192 };
+
+typedef struct {
+    reorder_pd_t reorder;
+    bool is_transfer; ///< bytes from or to the host, no kernel
+    int vec;
+    int64_t per_item;
+} copy_pd_t;
+
+_Static_assert(offsetof(copy_pd_t, reorder) == 0, "the base comes first");
+
+/// The same layout wherever it starts.
+static bool is_same_layout(prim_memory_desc_t a, prim_memory_desc_t b)
+{
+    a.offset0 = 0;
+    b.offset0 = 0;
+    return prim__md_same_layout(&a, &b);
+}
+
+/// The padding of a dense tensor is converted like the rest: 0 must stay 0.
+static bool keeps_zero(const prim_attr_t *attr)
+{
+    return attr->nzero_points == 0;
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    copy_pd_t *copy = (copy_pd_t *)pd;
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_FROM);
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_TO);
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, false));
+    REQUIRE(pd, is_same_layout(*src, *dst), "src and dst have different layouts");
+    REQUIRE(pd, prim__md_is_dense(src), "the layout has holes");
+    REQUIRE(pd, pd->attr.post_ops.len == 0, "a sum reads dst");
+    REQUIRE(pd, !prim__ocl_reorder_has_masks(&pd->attr), "scales or zero points have a mask");
+    REQUIRE(pd, !prim__md_is_padded(src) || keeps_zero(&pd->attr), "padding would not stay zero");
+    copy->is_transfer =
+            pd->peer && src->data_type == dst->data_type && prim__attr_is_plain(&pd->attr);
+    const size_t src_bytes = prim__dt_bytes(src->data_type);
+    const size_t dst_bytes = prim__dt_bytes(dst->data_type);
+    const bool is_cpu = prim__ocl_device(pd->engine)->is_cpu;
+    copy->vec = is_cpu ? 16 : (int)(16 / (src_bytes < dst_bytes ? src_bytes : dst_bytes));
+    copy->per_item = is_cpu ? CPU_ITEM_ELEMS : copy->vec;
+    if (copy->is_transfer) return PRIM_SUCCESS;
+    return prim__ocl_reorder_init_sides(pd);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    const copy_pd_t *pd = (const copy_pd_t *)primitive->pd;
+    if (pd->is_transfer) return PRIM_SUCCESS;
+    const prim_attr_t *attr = &primitive->pd->attr;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_type(&options, "SRC", prim__pd_md(primitive->pd, PRIM_ARG_FROM)->data_type);
+    prim__ocl_options_type(&options, "DST", prim__pd_md(primitive->pd, PRIM_ARG_TO)->data_type);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_options_int(&options, "WITH_QUANT", !prim__attr_is_plain(attr));
+    return prim__ocl_primitive_add_kernel(
+            (ocl_primitive_t *)primitive, &prim__ocl_reorder_copy_cl, &options, "reorder_copy");
+}
+
+/// Bytes travel straight between the host's memory and the tensor's buffer.
+static prim_status_t transfer(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const bool to_device = prim__ctx_memory(ctx, PRIM_ARG_FROM)->engine != primitive->pd->engine;
+    const prim_memory_t *host = prim__ctx_memory(ctx, to_device ? PRIM_ARG_FROM : PRIM_ARG_TO);
+    const ocl_memory_t *device =
+            prim__ocl_memory(prim__ctx_memory(ctx, to_device ? PRIM_ARG_TO : PRIM_ARG_FROM));
+    const size_t elem_bytes = prim__dt_bytes(host->md.data_type);
+    const size_t bytes = (size_t)prim__md_nelems_padded(&host->md) * elem_bytes;
+    void *pointer = NULL;
+    TRY(host->engine->ops->memory_get_handle(host, &pointer));
+    return prim__ocl_transfer(ctx, to_device, device->buffer,
+            device->offset_bytes + (size_t)device->base.md.offset0 * elem_bytes,
+            (char *)pointer + (size_t)host->md.offset0 * elem_bytes, bytes);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const copy_pd_t *pd = (const copy_pd_t *)primitive->pd;
+    if (pd->is_transfer) return transfer(primitive, ctx);
+    const prim_attr_t *attr = &primitive->pd->attr;
+    const prim_dim_t nelems = prim__md_nelems_padded(prim__pd_md(primitive->pd, PRIM_ARG_TO));
+    const prim_dim_t nitems = (nelems + pd->per_item - 1) / pd->per_item;
+    ocl_args_t args;
+    TRY(prim__ocl_reorder_upload(primitive, ctx));
+    prim__ocl_args_init(&args);
+    prim__ocl_reorder_args(&args, primitive, ctx);
+    prim__ocl_args_i64(&args, nelems);
+    prim__ocl_args_i64(&args, pd->per_item);
+    if (!prim__attr_is_plain(attr)) prim__ocl_reorder_args_quants(&args, ctx, attr);
+    const ocl_range_t range = pd->per_item == CPU_ITEM_ELEMS
+                                      ? prim__ocl_range_groups(nitems, 1)
+                                      : prim__ocl_range_1d(p->kernels[0], nitems);
+    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
+    return prim__ocl_reorder_download(primitive, ctx);
+}
+
+const impl_t prim__ocl_reorder_copy = {
+        .name = "ocl:reorder:copy",
+        .pd_size = sizeof(copy_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

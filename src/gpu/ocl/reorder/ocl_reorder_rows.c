@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder on OpenCL devices where runs of elements move as a whole.
+#include "common/data_type.h"
+#include "gpu/ocl/ocl_nest.h"
+#include "ocl_reorder_sides.h"
+
+extern const ocl_source_t prim__ocl_reorder_rows_cl;
+extern const impl_t prim__ocl_reorder_rows;
+
+typedef struct {
+    reorder_pd_t reorder;
+    ocl_nest_t nest;
+    bool has_tails;
+    int vec;
+    ocl_pieces_t pieces;
+} rows_pd_t;
+
+_Static_assert(offsetof(rows_pd_t, reorder) == 0, "the base comes first");
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    rows_pd_t *rows = (rows_pd_t *)pd;
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_FROM);
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_TO);
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, false));
+    REQUIRE(pd, pd->attr.post_ops.len == 0, "a sum reads dst");
+    REQUIRE(pd, !prim__ocl_reorder_has_masks(&pd->attr), "scales or zero points have a mask");
+    loops_t loops;
+    const prim_memory_desc_t *const mds[] = {dst, src};
+    REQUIRE(pd, prim__loops_init(&loops, mds, 2), "the blocks of src and dst do not nest");
+    REQUIRE(pd, loops.n <= NEST_LOOPS, "the layouts differ in too many dimensions");
+    const int inner = prim__loops_unit(&loops, 0);
+    REQUIRE(pd, inner >= 0 && loops.strides[1][inner] == 1,
+            "neighbours of dst are not neighbours of src");
+    prim__loops_move(&loops, inner, loops.n - 1);
+    rows->nest = prim__ocl_nest(&loops);
+    rows->has_tails = loops.ntails > 0;
+    const size_t src_bytes = prim__dt_bytes(src->data_type);
+    const size_t dst_bytes = prim__dt_bytes(dst->data_type);
+    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    rows->vec = device->is_cpu ? 16 : (int)(16 / (src_bytes < dst_bytes ? src_bytes : dst_bytes));
+    rows->pieces = prim__ocl_pieces(&rows->nest, device, rows->vec);
+    return prim__ocl_reorder_init_sides(pd);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const rows_pd_t *pd = (const rows_pd_t *)primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_type(&options, "SRC", prim__pd_md(primitive->pd, PRIM_ARG_FROM)->data_type);
+    prim__ocl_options_type(&options, "DST", prim__pd_md(primitive->pd, PRIM_ARG_TO)->data_type);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_options_int(&options, "WITH_QUANT", !prim__attr_is_plain(&primitive->pd->attr));
+    prim__ocl_options_int(&options, "WITH_TAILS", pd->has_tails);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_reorder_rows_cl, &options, "reorder_rows"));
+    return prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const rows_pd_t *pd = (const rows_pd_t *)primitive->pd;
+    const prim_attr_t *attr = &primitive->pd->attr;
+    ocl_args_t args;
+    TRY(prim__ocl_reorder_upload(primitive, ctx));
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_reorder_args(&args, primitive, ctx);
+    prim__ocl_args_pieces(&args, &pd->pieces);
+    if (!prim__attr_is_plain(attr)) prim__ocl_reorder_args_quants(&args, ctx, attr);
+    const ocl_range_t range = prim__ocl_range_pieces(p->kernels[0], &pd->pieces);
+    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
+    return prim__ocl_reorder_download(primitive, ctx);
+}
+
+const impl_t prim__ocl_reorder_rows = {
+        .name = "ocl:reorder:rows",
+        .pd_size = sizeof(rows_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder where neighbours of dst are neighbours of src: runs of elements that move as a whole
+// (nhwc to nChw16c, permuted outer dimensions, windows of larger tensors).
+//
+//   nest           loops; tensor 0 dst, 1 src; NEST_INNER is the run, with both strides 1
+//   src, src_off   elements of SRC_T
+//   dst, dst_off   elements of DST_T; padding that belongs to dst becomes 0
+//   n_inner, n_row           extents of the two innermost loops
+//   per_inner, per_row       what an item takes of them
+//   chunks_inner, chunks_row ceil(n / per)
+//   nitems         chunks_inner·chunks_row·outer
+// Grid: x ≥ nitems. Numerics: f32; equal types keep every bit.
+// -D: those of clh/convert.h, WITH_TAILS (some dimension has padding).
+#ifndef WITH_TAILS
+#error "ocl_reorder_rows needs WITH_TAILS"
+#endif
+
+#include "clh/convert.h"
+#include "clh/nest.h"
+
+// How many elements of a run from index `first` lie before the padding of tail k.
+static inline long count_inside(__constant const nest_t *nest, int k, long tail, long n)
+{
+    const long left = nest->limits[k] - tail;
+    const long step = nest->multipliers[k][NEST_INNER];
+    if (left <= 0) return 0;
+    return step == 0 ? n : min(n, div_long(left + step - 1, step));
+}
+
+__kernel void reorder_rows(__constant const nest_t *nest, __global const SRC_T *src, long src_off,
+        __global DST_T *dst, long dst_off, long n_inner, long n_row, long per_inner, long per_row,
+        long chunks_inner, long chunks_row, long nitems CONVERT_PARAMS)
+{
+    CONVERT_DECLARE;
+    const long item = get_global_id(0);
+    if (item >= nitems) return;
+    const long pieces = div_long(item, chunks_inner);
+    const long outer = div_long(pieces, chunks_row);
+    const long inner = (item - pieces * chunks_inner) * per_inner;
+    const long first_row = (pieces - outer * chunks_row) * per_row;
+    const long end_row = min(first_row + per_row, n_row);
+    const long n = min(per_inner, n_inner - inner);
+    const nest_at_t at = nest_at(nest, outer);
+    dst += dst_off + at.offs[0] + inner;
+    src += src_off + at.offs[1] + inner;
+    for (long row = first_row; row < end_row; ++row) {
+        __global DST_T *to = dst + row * nest->strides[0][NEST_ROW];
+        __global const SRC_T *from = src + row * nest->strides[1][NEST_ROW];
+#if !WITH_TAILS
+        convert_row(to, from, n, convert);
+#else
+        long inside = n, written = n;
+        for (int k = 0; k < NEST_TAILS; ++k) {
+            const long tail = at.tails[k] + row * nest->multipliers[k][NEST_ROW]
+                    + inner * nest->multipliers[k][NEST_INNER];
+            const long count = count_inside(nest, k, tail, n);
+            inside = min(inside, count);
+            if (!nest->is_in_dst[k]) written = min(written, count);
+        }
+        convert_row(to, from, inside, convert);
+        for (long i = inside; i < written; ++i) DST_STORE(to, i, 0.0f);
+#endif
+    }
+}

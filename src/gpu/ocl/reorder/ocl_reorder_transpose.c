@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder on OpenCL devices where the loop that is contiguous in src is not the one of dst.
+#include "gpu/ocl/ocl_nest.h"
+#include "ocl_reorder_sides.h"
+
+extern const ocl_source_t prim__ocl_reorder_transpose_cl;
+extern const impl_t prim__ocl_reorder_transpose;
+
+enum {
+    TILE = 32,             ///< of a group on GPUs
+    TILE_ITEMS = 256,      ///< of its group
+    BLOCK = 16,            ///< of an item on CPU-type devices
+    GPU_SHORT = 24,        ///< a tile pays from this extent of the shorter loop on
+    CPU_SHORT = 8,         ///< a block does
+    CPU_THIN_ELEMS = 1024, ///< along the longer loop
+};
+
+typedef enum { KERNEL_TILE, KERNEL_BLOCK, KERNEL_THIN } kernel_t;
+
+static const char *const kernel_names[] = {
+        [KERNEL_TILE] = "transpose_tile",
+        [KERNEL_BLOCK] = "transpose_block",
+        [KERNEL_THIN] = "transpose_thin",
+};
+
+typedef struct {
+    reorder_pd_t reorder;
+    ocl_nest_t nest; ///< NEST_ROW is x, contiguous in src; NEST_INNER is y, contiguous in dst
+    bool has_tails;
+    kernel_t kernel;
+    int64_t per_x, per_y;
+} transpose_pd_t;
+
+_Static_assert(offsetof(transpose_pd_t, reorder) == 0, "the base comes first");
+
+static int64_t min_i64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void choose_kernel(transpose_pd_t *transpose, const ocl_device_t *device)
+{
+    const int64_t nx = transpose->nest.extents[NEST_ROW];
+    const int64_t ny = transpose->nest.extents[NEST_INNER];
+    const int64_t shorter = min_i64(nx, ny);
+    if (device->is_cpu && shorter >= CPU_SHORT) {
+        transpose->kernel = KERNEL_BLOCK;
+        transpose->per_x = transpose->per_y = BLOCK;
+    } else if (!device->is_cpu && shorter >= GPU_SHORT && device->max_group_items >= TILE_ITEMS) {
+        transpose->kernel = KERNEL_TILE;
+        transpose->per_x = transpose->per_y = TILE;
+    } else {
+        const int64_t per_long = device->is_cpu ? CPU_THIN_ELEMS : 1;
+        transpose->kernel = KERNEL_THIN;
+        transpose->per_x = nx < ny ? shorter : per_long;
+        transpose->per_y = nx < ny ? per_long : shorter;
+    }
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    transpose_pd_t *transpose = (transpose_pd_t *)pd;
+    const prim_memory_desc_t *const mds[] = {
+            prim__pd_md(pd, PRIM_ARG_TO), prim__pd_md(pd, PRIM_ARG_FROM)};
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, false));
+    REQUIRE(pd, pd->attr.post_ops.len == 0, "a sum reads dst");
+    REQUIRE(pd, !prim__ocl_reorder_has_masks(&pd->attr), "scales or zero points have a mask");
+    loops_t loops;
+    REQUIRE(pd, prim__loops_init(&loops, mds, 2), "the blocks of src and dst do not nest");
+    REQUIRE(pd, loops.n <= NEST_LOOPS, "the layouts differ in too many dimensions");
+    const int y = prim__loops_unit(&loops, 0);
+    REQUIRE(pd, y >= 0, "dst has no neighbours");
+    prim__loops_move(&loops, y, loops.n - 1);
+    const int x = prim__loops_unit(&loops, 1);
+    REQUIRE(pd, x >= 0, "src has no neighbours");
+    REQUIRE(pd, x != loops.n - 1, "neighbours of dst are neighbours of src: rows");
+    prim__loops_move(&loops, x, loops.n - 2);
+    transpose->nest = prim__ocl_nest(&loops);
+    transpose->has_tails = loops.ntails > 0;
+    choose_kernel(transpose, prim__ocl_device(pd->engine));
+    return prim__ocl_reorder_init_sides(pd);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const transpose_pd_t *pd = (const transpose_pd_t *)primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_type(&options, "SRC", prim__pd_md(primitive->pd, PRIM_ARG_FROM)->data_type);
+    prim__ocl_options_type(&options, "DST", prim__pd_md(primitive->pd, PRIM_ARG_TO)->data_type);
+    prim__ocl_options_int(&options, "VEC", BLOCK);
+    prim__ocl_options_int(&options, "WITH_QUANT", !prim__attr_is_plain(&primitive->pd->attr));
+    prim__ocl_options_int(&options, "WITH_TAILS", pd->has_tails);
+    prim__ocl_options_int(&options, "TILE", TILE);
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_reorder_transpose_cl, &options, kernel_names[pd->kernel]));
+    return prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest);
+}
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const transpose_pd_t *pd = (const transpose_pd_t *)primitive->pd;
+    const prim_attr_t *attr = &primitive->pd->attr;
+    const ocl_nest_t *nest = &pd->nest;
+    const int64_t nx = nest->extents[NEST_ROW], ny = nest->extents[NEST_INNER];
+    const int64_t chunks_x = ceil_div(nx, pd->per_x), chunks_y = ceil_div(ny, pd->per_y);
+    const int64_t nitems = chunks_x * chunks_y * prim__ocl_nest_outer(nest);
+    ocl_args_t args;
+    TRY(prim__ocl_reorder_upload(primitive, ctx));
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_reorder_args(&args, primitive, ctx);
+    const int64_t sizes[] = {nx, ny, nest->strides[1][NEST_INNER], nest->strides[0][NEST_ROW],
+            pd->per_x, pd->per_y, chunks_x, chunks_y, nitems};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) prim__ocl_args_i64(&args, sizes[i]);
+    if (!prim__attr_is_plain(attr)) prim__ocl_reorder_args_quants(&args, ctx, attr);
+    const ocl_range_t range = pd->kernel == KERNEL_TILE ? prim__ocl_range_groups(nitems, TILE_ITEMS)
+                                                        : prim__ocl_range_1d(p->kernels[0], nitems);
+    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
+    return prim__ocl_reorder_download(primitive, ctx);
+}
+
+const impl_t prim__ocl_reorder_transpose = {
+        .name = "ocl:reorder:transpose",
+        .pd_size = sizeof(transpose_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

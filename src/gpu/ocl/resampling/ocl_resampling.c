@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requirements, options and launch of the typed resampling implementations.
+#include "ocl_resampling.h"
+
+prim_status_t prim__ocl_resampling_require(prim_desc_t *pd, ocl_resampling_data_t *data)
+{
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, false));
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    REQUIRE(pd, src->data_type != PRIM_S32, "s32 needs integer arithmetic");
+    TRY(prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST), src));
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    REQUIRE(pd, !prim__md_is_empty(dst), "dst is empty");
+    REQUIRE(pd,
+            prim__ocl_channels_init(&data->src, src) && prim__ocl_channels_init(&data->dst, dst),
+            "a layout is cut otherwise than by channels, or too large for 32 bits");
+    data->nspatial = src->ndims - 2;
+    for (int a = 0; a < 3; ++a) {
+        const int d = a - 3 + src->ndims;
+        const prim_dim_t in = d < 2 ? 1 : src->dims[d], out = d < 2 ? 1 : dst->dims[d];
+        REQUIRE(pd, (2 * out + 1) * in <= INT32_MAX, "positions do not fit 32 bits");
+        data->axes[a].in = (int32_t)in;
+        data->axes[a].out = (int32_t)out;
+    }
+    return PRIM_SUCCESS;
+}
+
+void prim__ocl_resampling_options(ocl_options_t *options, const prim_desc_t *pd)
+{
+    prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_type(options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_int(options, "LINEAR", pd->op.alg_kind == PRIM_RESAMPLING_LINEAR);
+    prim__ocl_post_ops_options(options, pd, true);
+}
+
+prim_status_t prim__ocl_resampling_execute(
+        const ocl_primitive_t *primitive, const exec_ctx_t *ctx, int32_t nitems)
+{
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, primitive->data[0]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_post_ops(&args, ctx, primitive);
+    const ocl_range_t range = prim__ocl_range_1d(primitive->kernels[0], nitems);
+    return prim__ocl_launch(ctx, primitive->kernels[0], &range, &args);
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resampling where channels lie innermost (NHWC, nChw16c): vectors of VEC channels, a piece of an
+// output row an item.
+//
+//   data           shapes and strides
+//   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->src
+//   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->dst; padded channels become 0
+//   POST_OPS       sum, eltwise, binary
+// Grid: x ≥ data->nitems. Numerics: positions exact, weights and sums f32.
+// -D: SRC, DST (prim__ocl_options_type()), VEC, LINEAR, those of clh/post_ops.h.
+#if !defined(SRC_DT) || !defined(DST_DT) || !defined(VEC) || !defined(LINEAR)
+#error "ocl_resampling_channels needs SRC, DST, VEC, LINEAR"
+#endif
+
+#include "clh/post_ops.h"
+#include "clh/resampling_rows.h"
+#include "clh/vec.h"
+
+#if WITH_POST_OPS
+#define APPLY_POST_OPS(x, c, w, off) apply_post_ops(&po, data, x, at, c, w, dst, off)
+
+// `at`: n, d, h of the row.
+static floatv apply_post_ops(const post_ops_t *po, __constant const resampling_data_t *data,
+        floatv x, const int *at, int c, int w, __global DST_T *dst, long off)
+{
+    const int spatial[3] = {at[1], at[2], w};
+    long pos[MAX_NDIMS];
+    pos[0] = at[0];
+    for (int i = 0; i < data->nspatial; ++i) pos[2 + i] = spatial[3 - data->nspatial + i];
+    float values[VEC];
+    vstorev(x, values);
+    for (int i = 0; i < VEC && c + i < data->dst.channels; ++i) {
+        pos[1] = c + i;
+        values[i] = post_ops_apply(po, values[i], pos, dst, off + i);
+    }
+    return vloadv(values);
+}
+#else
+#define APPLY_POST_OPS(x, c, w, off) (x)
+#endif
+
+__kernel void resampling_channels(__constant const resampling_data_t *data,
+        __global const SRC_T *src, long src_off, __global DST_T *dst,
+        long dst_off POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+    int index = (int)get_global_id(0);
+    if (index >= data->nitems) return;
+    const int nshares = (data->run_vecs + data->item_vecs - 1) / data->item_vecs;
+    const int first_vec = take_digit(&index, nshares) * data->item_vecs;
+    const int piece = take_digit(&index, data->npieces);
+    int at[3];
+    at[2] = take_digit(&index, data->axes[1].out);
+    at[1] = take_digit(&index, data->axes[0].out);
+    const int first_c = take_digit(&index, data->nblocks) * data->dst.run;
+    at[0] = index;
+    const source_rows_t rows = source_rows_at(data, at[1], at[2]);
+    const int dst_row = at[1] * data->dst.d + at[2] * data->dst.h;
+    const int end_vec = min(first_vec + data->item_vecs, data->run_vecs);
+    const int end = min((piece + 1) * data->piece_elems, data->axes[2].out);
+    for (int w = piece * data->piece_elems; w < end; ++w) {
+        const source_t columns = source_at(&data->axes[2], w);
+        for (int v = first_vec; v < end_vec; ++v) {
+            const int c = first_c + v * VEC;
+            const long from = src_off + channels_offset(&data->src, at[0], c);
+            floatv x = 0.0f;
+            for (int i = 0; i < columns.n; ++i) {
+                const long column = from + columns.index[i] * data->src.w;
+                for (int r = 0; r < rows.n; ++r)
+                    x += rows.weight[r] * columns.weight[i]
+                            * SRC_LOADV(src, column + rows.offset[r]);
+            }
+            const long off = dst_off + channels_offset(&data->dst, at[0], c) + dst_row
+                    + w * data->dst.w;
+            x = APPLY_POST_OPS(x, c, w, off);
+            if (c + VEC > data->dst.channels)
+                x = select((floatv)0.0f, x, lanes + c < data->dst.channels);
+            DST_STOREV(dst, off, x);
+        }
+    }
+}

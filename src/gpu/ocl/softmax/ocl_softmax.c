@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the OpenCL implementations of softmax share.
+#include "ocl_softmax.h"
+
+#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/ocl_quant.h"
+
+prim_status_t prim__ocl_softmax_init(prim_desc_t *pd)
+{
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, false));
+    return prim__md_set_like_if_any(
+            prim__pd_md_mutable(pd, PRIM_ARG_DST), prim__pd_md(pd, PRIM_ARG_SRC));
+}
+
+static bool has_operand(const prim_post_ops_t *chain)
+{
+    for (int i = 0; i < chain->len; ++i) {
+        if (chain->entries[i].kind == PRIM_BINARY) return true;
+    }
+    return false;
+}
+
+prim_status_t prim__ocl_softmax_init_loops(prim_desc_t *pd, loops_t *loops)
+{
+    TRY(prim__ocl_softmax_init(pd));
+    const prim_memory_desc_t *const mds[] = {
+            prim__pd_md(pd, PRIM_ARG_DST), prim__pd_md(pd, PRIM_ARG_SRC)};
+    const int axis = pd->op.u.axis.axis;
+    REQUIRE(pd, !has_operand(&pd->attr.post_ops), "operands of post-ops need positions");
+    REQUIRE(pd, prim__loops_init_without(loops, mds, 2, axis), "a layout is blocked");
+    REQUIRE(pd, loops->ntails == 0, "a dimension is padded");
+    REQUIRE(pd, loops->n + 2 <= NEST_LOOPS, "the layouts differ in too many dimensions");
+    ((softmax_pd_t *)pd)->axis_elems = mds[0]->dims[axis];
+    return PRIM_SUCCESS;
+}
+
+int64_t prim__ocl_softmax_axis_stride(const prim_desc_t *pd, int arg)
+{
+    return prim__pd_md(pd, arg)->strides[pd->op.u.axis.axis];
+}
+
+void prim__ocl_softmax_init_nest(prim_desc_t *pd, loops_t *loops, int inner)
+{
+    prim__loops_pad(loops, loops->n + 1);
+    const int axis = loops->n - 1;
+    prim__loops_move(loops, 0, axis);
+    loops->extents[axis] = ((const softmax_pd_t *)pd)->axis_elems;
+    loops->strides[0][axis] = prim__ocl_softmax_axis_stride(pd, PRIM_ARG_DST);
+    loops->strides[1][axis] = prim__ocl_softmax_axis_stride(pd, PRIM_ARG_SRC);
+    if (inner >= 0) {
+        prim__loops_move(loops, inner, axis);
+    } else {
+        prim__loops_pad(loops, loops->n + 1);
+        prim__loops_move(loops, 0, axis);
+    }
+    ((softmax_pd_t *)pd)->nest = prim__ocl_nest(loops);
+}
+
+void prim__ocl_softmax_options(ocl_options_t *options, const prim_desc_t *pd)
+{
+    prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_type(options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_int(options, "IS_LOG", pd->op.alg_kind == PRIM_SOFTMAX_LOG);
+    prim__ocl_options_int(options, "WITH_SCALES", pd->attr.nscales > 0);
+    prim__ocl_post_ops_options(options, pd, true);
+}
+
+static int32_t scale_type(const prim_desc_t *pd, int arg)
+{
+    const quant_t *scale = prim__attr_scale(&pd->attr, arg);
+    return scale ? (int32_t)scale->data_type : PRIM_DATA_TYPE_UNDEF;
+}
+
+void prim__ocl_softmax_args(ocl_args_t *args, const prim_desc_t *pd, const exec_ctx_t *ctx)
+{
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_scales(args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_scales(args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_i32(args, scale_type(pd, PRIM_ARG_SRC));
+    prim__ocl_args_i32(args, scale_type(pd, PRIM_ARG_DST));
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax and log-softmax along any axis, any types, layouts and post-ops: one row an item.
+//
+//   data             descriptors of src and dst
+//   src, src_off     [dims] of type data->src.dt
+//   dst, dst_off     [dims] of type data->dst.dt; may be src; padding becomes 0
+//   src_scale, dst_scale + _off, _dt  one value each; _dt is DT_UNDEF when not set
+//   axis, is_log
+//   nrows            padded positions of dst outside the axis
+// Grid: x ≥ nrows. Numerics: f32; maximum, sum of e^(x − max), result: three passes over src.
+// -D: those of clh/post_ops.h.
+#include "clh/io.h"
+#include "clh/md.h"
+#include "clh/post_ops.h"
+
+typedef struct {
+    md_t src, dst;
+} softmax_data_t;
+
+// The padded position of a row, its index along the axis 0.
+static inline void row_position(long *pos, __constant const md_t *md, int axis, long row)
+{
+    for (int d = md->ndims - 1; d >= 0; --d) {
+        pos[d] = 0;
+        if (d == axis) continue;
+        const long quotient = div_long(row, md->padded_dims[d]);
+        pos[d] = row - quotient * md->padded_dims[d];
+        row = quotient;
+    }
+}
+
+static inline float load_at(
+        __constant const softmax_data_t *data, __global const void *src, long src_off, long *pos)
+{
+    return load_any(src, src_off + md_offset(&data->src, pos), data->src.dt);
+}
+
+// Zeros from padded index `first` along the axis on.
+static inline void clear(__constant const softmax_data_t *data, __global void *dst, long dst_off,
+        const long *row, int axis, long first)
+{
+    long pos[MAX_NDIMS];
+    for (int d = 0; d < data->dst.ndims; ++d) pos[d] = row[d];
+    for (pos[axis] = first; pos[axis] < data->dst.padded_dims[axis]; ++pos[axis])
+        store_any(dst, dst_off + md_offset_padded(&data->dst, pos), data->dst.dt, 0.0f);
+}
+
+__kernel void softmax_any(__constant const softmax_data_t *data, __global const void *src,
+        long src_off, __global void *dst, long dst_off, __global const void *src_scale,
+        long src_scale_off, __global const void *dst_scale, long dst_scale_off, int src_scale_dt,
+        int dst_scale_dt, int axis, int is_log, long nrows POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+    if ((long)get_global_id(0) >= nrows) return;
+    long row[MAX_NDIMS], pos[MAX_NDIMS];
+    row_position(row, &data->dst, axis, get_global_id(0));
+    const long n = data->dst.dims[axis];
+    for (int d = 0; d < data->dst.ndims; ++d) pos[d] = row[d];
+    pos[axis] = data->dst.padded_offsets[axis];
+    if (n == 0 || !md_to_logical(pos, &data->dst)) {
+        clear(data, dst, dst_off, row, axis, 0);
+        return;
+    }
+    const float mul = src_scale_dt ? load_any(src_scale, src_scale_off, src_scale_dt) : 1.0f;
+    const float div = dst_scale_dt ? load_any(dst_scale, dst_scale_off, dst_scale_dt) : 1.0f;
+    float top = -INFINITY, sum = 0.0f;
+    for (pos[axis] = 0; pos[axis] < n; ++pos[axis]) {
+        const float x = load_at(data, src, src_off, pos);
+        top = x > top || isnan(x) ? x : top;
+    }
+    for (pos[axis] = 0; pos[axis] < n; ++pos[axis])
+        sum += exp(load_at(data, src, src_off, pos) - top);
+    const float log_sum = log(sum);
+    for (pos[axis] = 0; pos[axis] < n; ++pos[axis]) {
+        const float x = load_at(data, src, src_off, pos) - top;
+        const long off = dst_off + md_offset(&data->dst, pos);
+        float y = (is_log ? x - log_sum : exp(x) / sum) * mul;
+        y = POST_OPS_APPLY(y, pos, dst, off) / div;
+        store_any(dst, off, data->dst.dt, y);
+    }
+    clear(data, dst, dst_off, row, axis, data->dst.padded_offsets[axis] + n);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax on OpenCL devices along the innermost dimension, whole rows in an item.
+#include "gpu/ocl/ocl_post_ops.h"
+#include "ocl_softmax.h"
+
+extern const ocl_source_t prim__ocl_softmax_rows_cl;
+extern const impl_t prim__ocl_softmax_rows;
+
+/// Longest rows that an item of a GPU takes whole.
+enum { GPU_ELEMS = 16 };
+/// Elements an item of a CPU-type device takes, whole rows.
+enum { CPU_ITEM_ELEMS = 2048 };
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    softmax_pd_t *softmax = (softmax_pd_t *)pd;
+    loops_t loops;
+    TRY(prim__ocl_softmax_init_loops(pd, &loops));
+    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const int64_t n = softmax->axis_elems;
+    REQUIRE(pd, n > 0, "rows are empty");
+    REQUIRE(pd,
+            n == 1 || (prim__ocl_softmax_axis_stride(pd, PRIM_ARG_SRC) == 1 &&
+                              prim__ocl_softmax_axis_stride(pd, PRIM_ARG_DST) == 1),
+            "the axis is not innermost");
+    PREFER_OTHER_UNLESS(pd, device->is_cpu || n <= GPU_ELEMS, "a group shares a row");
+    prim__ocl_softmax_init_nest(pd, &loops, -1);
+    softmax->vec = device->is_cpu ? 16 : 4;
+    softmax->per_item = device->is_cpu && n < CPU_ITEM_ELEMS ? (int)(CPU_ITEM_ELEMS / n) : 1;
+    softmax->nitems = prim__ocl_nest_outer(&softmax->nest);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const softmax_pd_t *pd = (const softmax_pd_t *)primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_softmax_options(&options, primitive->pd);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_rows_cl, &options, "softmax_rows"));
+    TRY(prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const softmax_pd_t *pd = (const softmax_pd_t *)primitive->pd;
+    const int64_t nitems = (pd->nitems + pd->per_item - 1) / pd->per_item;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_softmax_args(&args, primitive->pd, ctx);
+    prim__ocl_args_i64(&args, pd->axis_elems);
+    prim__ocl_args_i64(&args, pd->per_item);
+    prim__ocl_args_i64(&args, pd->nitems);
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const ocl_range_t range = prim__ocl_device(primitive->pd->engine)->is_cpu
+                                      ? prim__ocl_range_groups(nitems, 1)
+                                      : prim__ocl_range_1d(p->kernels[0], nitems);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_softmax_rows = {
+        .name = "ocl:softmax:rows",
+        .pd_size = sizeof(softmax_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax on OpenCL devices along an outer dimension, vectors across rows.
+#include "gpu/ocl/ocl_post_ops.h"
+#include "ocl_softmax.h"
+
+extern const ocl_source_t prim__ocl_softmax_strided_cl;
+extern const impl_t prim__ocl_softmax_strided;
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    softmax_pd_t *softmax = (softmax_pd_t *)pd;
+    loops_t loops;
+    TRY(prim__ocl_softmax_init_loops(pd, &loops));
+    REQUIRE(pd, softmax->axis_elems > 0, "rows are empty");
+    const int inner = prim__loops_unit(&loops, 0);
+    REQUIRE(pd, inner >= 0 && loops.strides[1][inner] == 1,
+            "no dimension beside the axis is innermost in src and dst");
+    prim__ocl_softmax_init_nest(pd, &loops, inner);
+    softmax->vec = prim__ocl_device(pd->engine)->is_cpu ? 16 : 4;
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const softmax_pd_t *pd = (const softmax_pd_t *)primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_softmax_options(&options, primitive->pd);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_softmax_strided_cl, &options, "softmax_strided"));
+    TRY(prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const softmax_pd_t *pd = (const softmax_pd_t *)primitive->pd;
+    const int64_t n_inner = pd->nest.extents[NEST_INNER];
+    const int64_t chunks = (n_inner + pd->vec - 1) / pd->vec;
+    const int64_t nitems = chunks * prim__ocl_nest_outer(&pd->nest);
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_softmax_args(&args, primitive->pd, ctx);
+    prim__ocl_args_i64(&args, pd->axis_elems);
+    prim__ocl_args_i64(&args, n_inner);
+    prim__ocl_args_i64(&args, chunks);
+    prim__ocl_args_i64(&args, nitems);
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], nitems);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_softmax_strided = {
+        .name = "ocl:softmax:strided",
+        .pd_size = sizeof(softmax_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

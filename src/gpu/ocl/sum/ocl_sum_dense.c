@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sum on OpenCL devices where all tensors are arrays of one layout: vectorised, typed.
+#include "common/data_type.h"
+#include "ocl_sum.h"
+
+extern const ocl_source_t prim__ocl_sum_dense_cl;
+extern const impl_t prim__ocl_sum_dense;
+
+/// Elements of an item on CPU-type devices: one item is a loop on one core.
+enum { CPU_ITEM_ELEMS = 4096 };
+
+static bool is_same_layout(prim_memory_desc_t a, prim_memory_desc_t b)
+{
+    a.offset0 = 0;
+    b.offset0 = 0;
+    return prim__md_same_layout(&a, &b);
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    sum_pd_t *sum = (sum_pd_t *)pd;
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, false));
+    REQUIRE(pd, prim__md_is_dense(dst), "dst has holes");
+    size_t shortest_bytes = prim__dt_bytes(dst->data_type);
+    for (int i = 0; i < pd->ntensors - 1; ++i) {
+        const prim_memory_desc_t *src = &pd->tensors[i].md;
+        REQUIRE(pd, is_same_layout(*src, *dst), "a source and dst have different layouts");
+        const size_t bytes = prim__dt_bytes(src->data_type);
+        if (bytes < shortest_bytes) shortest_bytes = bytes;
+        sum->is_mixed = sum->is_mixed || src->data_type != pd->tensors[0].md.data_type;
+    }
+    const bool is_cpu = prim__ocl_device(pd->engine)->is_cpu;
+    sum->vec = is_cpu ? 16 : (int)(16 / shortest_bytes);
+    sum->per_item = is_cpu ? CPU_ITEM_ELEMS : sum->vec;
+    return prim__ocl_sum_init(pd);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    const sum_pd_t *pd = (const sum_pd_t *)primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    // Mixed sources are read by their run-time types: one program for all mixtures.
+    const prim_data_type_t src_dt = pd->is_mixed ? PRIM_F32 : pd->base.tensors[0].md.data_type;
+    prim__ocl_options_type(&options, "SRC", src_dt);
+    prim__ocl_options_type(&options, "DST", prim__pd_md(&pd->base, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_options_int(&options, "IS_MIXED", pd->is_mixed);
+    return prim__ocl_primitive_add_kernel(
+            (ocl_primitive_t *)primitive, &prim__ocl_sum_dense_cl, &options, "sum_dense");
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_kernel_t *kernel = ((const ocl_primitive_t *)primitive)->kernels[0];
+    const sum_pd_t *pd = (const sum_pd_t *)primitive->pd;
+    const prim_dim_t nelems = prim__md_nelems_padded(prim__pd_md(&pd->base, PRIM_ARG_DST));
+    const int64_t nitems = (nelems + pd->per_item - 1) / pd->per_item;
+    const ocl_range_t range = pd->per_item == CPU_ITEM_ELEMS ? prim__ocl_range_groups(nitems, 1)
+                                                             : prim__ocl_range_1d(kernel, nitems);
+    for (int launch = 0; launch < pd->nlaunches && nelems > 0; ++launch) {
+        ocl_args_t args;
+        prim__ocl_args_init(&args);
+        prim__ocl_sum_args(&args, pd, ctx, launch, true);
+        prim__ocl_args_i64(&args, nelems);
+        prim__ocl_args_i64(&args, pd->per_item);
+        TRY(prim__ocl_launch(ctx, kernel, &range, &args));
+    }
+    return PRIM_SUCCESS;
+}
+
+const impl_t prim__ocl_sum_dense = {
+        .name = "ocl:sum:dense",
+        .pd_size = sizeof(sum_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};
