@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What drivers read from a case: option values, directions, tensor descriptors.
+#include <string.h>
+
+#include "bench_tag.h"
+#include "bench_text.h"
+#include "driver.h"
+
+static int tuple_index(const option_value_t *value, int position)
+{
+    return value->count == 1 ? 0 : position;
+}
+
+direction_t opt_direction(const prb_t *prb, int index)
+{
+    return prb->options[index]->as.direction;
+}
+
+prim_data_type_t opt_dt(const prb_t *prb, int index, int position)
+{
+    const option_value_t *const value = prb->options[index];
+    return value->as.dt[tuple_index(value, position)];
+}
+
+const char *opt_tag(const prb_t *prb, int index, int position)
+{
+    const option_value_t *const value = prb->options[index];
+    return value->as.tag[tuple_index(value, position)];
+}
+
+const prim_dim_t *opt_strides(const prb_t *prb, int index, int position)
+{
+    const option_value_t *const value = prb->options[index];
+    const bool is_given = position < value->count && value->as.strides.ndims[position] > 0;
+    return is_given ? value->as.strides.dims[position] : NULL;
+}
+
+int opt_word(const prb_t *prb, int index)
+{
+    return prb->options[index]->as.word;
+}
+
+int64_t opt_int(const prb_t *prb, int index, int position)
+{
+    const option_value_t *const value = prb->options[index];
+    return value->as.ints[tuple_index(value, position)];
+}
+
+double opt_float(const prb_t *prb, int index, int position)
+{
+    const option_value_t *const value = prb->options[index];
+    return value->as.floats[tuple_index(value, position)];
+}
+
+bool opt_bool(const prb_t *prb, int index)
+{
+    return prb->options[index]->as.boolean;
+}
+
+int opt_count(const prb_t *prb, int index)
+{
+    return prb->options[index]->count;
+}
+
+prim_prop_kind_t direction_prop(direction_t direction)
+{
+    switch (direction) {
+    case FWD_D:
+    case FWD_B: return PRIM_FORWARD_TRAINING;
+    case FWD_I: return PRIM_FORWARD_INFERENCE;
+    case BWD_D: return PRIM_BACKWARD_DATA;
+    case BWD_W:
+    case BWD_WB: return PRIM_BACKWARD_WEIGHTS;
+    case BWD_DW: return PRIM_BACKWARD;
+    default: return PRIM_PROP_KIND_UNDEF;
+    }
+}
+
+bool direction_has_bias(direction_t direction)
+{
+    return direction == FWD_B || direction == BWD_WB;
+}
+
+prim_status_t bench_md(prim_memory_desc_t *md, int ndims, const prim_dim_t *dims,
+        prim_data_type_t data_type, const char *tag)
+{
+    char abc[BENCH_MAX_TAG];
+    if (strcmp(tag, "undef") == 0) {
+        memset(md, 0, sizeof *md);
+        return PRIM_SUCCESS;
+    }
+    if (!tag_normalise(tag, ndims, abc)) return PRIM_INVALID_ARGUMENTS;
+    return prim_memory_desc_init_by_string_tag(md, ndims, dims, data_type, abc);
+}
+
+prim_status_t bench_md_strided(prim_memory_desc_t *md, int ndims, const prim_dim_t *dims,
+        prim_data_type_t data_type, const char *tag, const prim_dim_t *strides)
+{
+    if (!strides) return bench_md(md, ndims, dims, data_type, tag);
+    return prim_memory_desc_init_by_strides(md, ndims, dims, data_type, strides);
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// From parsed attributes to the library's, and the data of their arguments.
+#include "bench_attr.h"
+
+#include <string.h>
+
+#include "bench_args.h"
+#include "bench_attr_text.h"
+#include "bench_numeric.h"
+#include "bench_text.h"
+
+static const quant_entry_t *find_entry(const quant_spec_t *spec, int arg)
+{
+    for (int i = 0; i < spec->count; ++i)
+        if (spec->entries[i].arg == arg) return &spec->entries[i];
+    return NULL;
+}
+
+const quant_entry_t *attr_scale(const attr_spec_t *attr, int arg)
+{
+    return find_entry(&attr->scales, arg);
+}
+
+const quant_entry_t *attr_zero_point(const attr_spec_t *attr, int arg)
+{
+    return find_entry(&attr->zero_points, arg);
+}
+
+const post_op_t *attr_post_op(const attr_spec_t *attr, prim_primitive_kind_t kind)
+{
+    for (int i = 0; i < attr->post_ops.count; ++i)
+        if (attr->post_ops.entries[i].kind == kind) return &attr->post_ops.entries[i];
+    return NULL;
+}
+
+bool attr_has_alg(const attr_spec_t *attr, prim_alg_kind_t alg)
+{
+    for (int i = 0; i < attr->post_ops.count; ++i) {
+        const post_op_t *const op = &attr->post_ops.entries[i];
+        if ((op->kind == PRIM_ELTWISE || op->kind == PRIM_BINARY) && op->alg == alg) return true;
+    }
+    return false;
+}
+
+int attr_default_mask(attr_policy_t policy, int ndims)
+{
+    switch (policy) {
+    case POLICY_COMMON: return 0;
+    case POLICY_PER_DIM_0: return 1;
+    case POLICY_PER_OC:
+    case POLICY_PER_DIM_1: return 2;
+    case POLICY_PER_OCIC:
+    case POLICY_PER_DIM_01: return 3;
+    case POLICY_PER_DIM_2: return 4;
+    case POLICY_PER_DIM_3: return 8;
+    default: return (1 << ndims) - 1;
+    }
+}
+
+int attr_weights_mask(attr_policy_t policy, bool has_group_dim)
+{
+    if (policy == POLICY_COMMON) return 0;
+    if (policy == POLICY_PER_OC) return has_group_dim ? 3 : 1;
+    return -1;
+}
+
+int prb_dst_dims(const prb_t *prb, prim_dims_t dims)
+{
+    if (prb->driver->dst_dims) return prb->driver->dst_dims(prb, dims);
+    memcpy(dims, prb->problem->dst_dims, sizeof prb->problem->dst_dims);
+    return prb->problem->ndims;
+}
+
+int attr_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has_groups)
+{
+    prim_dims_t dims;
+    if (prb->driver->policy_mask) return prb->driver->policy_mask(prb, arg, policy, has_groups);
+    return attr_default_mask(policy, prb_dst_dims(prb, dims));
+}
+
+int post_op_mask(const prb_t *prb, const post_op_t *op)
+{
+    return op->has_mask ? op->mask : attr_mask(prb, PRIM_ARG_DST, op->policy, false);
+}
+
+int post_op_dims(const prb_t *prb, const post_op_t *op, prim_dims_t dims)
+{
+    const int mask = post_op_mask(prb, op), ndims = prb_dst_dims(prb, dims);
+    for (int d = 0; d < ndims; ++d)
+        if (!(mask >> d & 1)) dims[d] = 1;
+    return ndims;
+}
+
+static bool policy_applies(const prb_t *prb, int arg, attr_policy_t policy, bool has_groups)
+{
+    text_t name = {0};
+    const bool applies = attr_mask(prb, arg, policy, has_groups) >= 0;
+    print_arg_name(&name, arg);
+    if (!applies)
+        problem_error("policy %s does not apply to %s here", word_name(policy_words, (int)policy),
+                text_string(&name));
+    text_free(&name);
+    return applies;
+}
+
+static bool policies_apply(const prb_t *prb, const quant_spec_t *spec)
+{
+    for (int i = 0; i < spec->count; ++i)
+        if (!policy_applies(prb, spec->entries[i].arg, spec->entries[i].policy,
+                    spec->entries[i].ngroups > 0))
+            return false;
+    return true;
+}
+
+bool attr_verify(const prb_t *prb)
+{
+    const post_ops_spec_t *const ops = &prb->attr->post_ops;
+    for (int i = 0; i < ops->count; ++i) {
+        const post_op_t *const op = &ops->entries[i];
+        const bool has_operand = op->kind == PRIM_BINARY || op->kind == PRIM_PRELU;
+        if (has_operand && !op->has_mask && !policy_applies(prb, PRIM_ARG_DST, op->policy, false))
+            return false;
+    }
+    return policies_apply(prb, &prb->attr->scales) && policies_apply(prb, &prb->attr->zero_points);
+}
+
+int64_t quant_count(const quant_entry_t *entry, int mask, const prim_memory_desc_t *md)
+{
+    int64_t count = 1;
+    for (int d = 0; d < md->ndims; ++d) {
+        if (!(mask >> d & 1)) continue;
+        const int from_end = md->ndims - 1 - d;
+        const int64_t group = entry->ngroups && from_end < 2 ? entry->groups[1 - from_end] : 1;
+        count *= (md->dims[d] + group - 1) / group;
+    }
+    return count;
+}
+
+static prim_status_t build_binary(prim_post_ops_t *ops, const prb_t *prb, const post_op_t *op)
+{
+    prim_dims_t dims;
+    prim_memory_desc_t md;
+    const int ndims = post_op_dims(prb, op, dims);
+    const prim_status_t status = bench_md(&md, ndims, dims, op->dt, op->tag);
+    return status == PRIM_SUCCESS ? prim_post_ops_append_binary(ops, op->alg, &md) : status;
+}
+
+static prim_status_t build_post_op(prim_post_ops_t *ops, const prb_t *prb, const post_op_t *op)
+{
+    switch (op->kind) {
+    case PRIM_SUM: return prim_post_ops_append_sum(ops, op->scale, op->zero_point, op->dt);
+    case PRIM_ELTWISE: return prim_post_ops_append_eltwise(ops, op->alg, op->alpha, op->beta);
+    case PRIM_BINARY: return build_binary(ops, prb, op);
+    case PRIM_PRELU: return prim_post_ops_append_prelu(ops, post_op_mask(prb, op));
+    default: return PRIM_UNIMPLEMENTED;
+    }
+}
+
+static prim_status_t build_post_ops(prim_attr_t *attr, const prb_t *prb)
+{
+    prim_post_ops_t *ops = NULL;
+    const post_ops_spec_t *const spec = &prb->attr->post_ops;
+    if (spec->count == 0) return PRIM_SUCCESS;
+    prim_status_t status = prim_post_ops_create(&ops);
+    for (int i = 0; i < spec->count && status == PRIM_SUCCESS; ++i)
+        status = build_post_op(ops, prb, &spec->entries[i]);
+    if (status == PRIM_SUCCESS) status = prim_attr_set_post_ops(attr, ops);
+    prim_post_ops_destroy(ops);
+    return status;
+}
+
+typedef prim_status_t (*quant_setter_t)(
+        prim_attr_t *, int, int, int, const prim_dim_t *, prim_data_type_t);
+
+static prim_status_t build_quant(
+        prim_attr_t *attr, const prb_t *prb, const quant_spec_t *spec, quant_setter_t set)
+{
+    for (int i = 0; i < spec->count; ++i) {
+        const quant_entry_t *const e = &spec->entries[i];
+        const int mask = attr_mask(prb, e->arg, e->policy, e->ngroups > 0);
+        const prim_status_t status =
+                set(attr, e->arg, mask, e->ngroups, e->ngroups ? e->groups : NULL, e->dt);
+        if (status != PRIM_SUCCESS) return status;
+    }
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t build_modes(prim_attr_t *attr, const attr_spec_t *spec)
+{
+    prim_status_t status = prim_attr_set_scratchpad_mode(attr, spec->scratchpad);
+    if (status == PRIM_SUCCESS)
+        status = prim_attr_set_fpmath_mode(attr, spec->fpmath, spec->fpmath_applies_to_int);
+    if (status == PRIM_SUCCESS) status = prim_attr_set_accumulation_mode(attr, spec->acc_mode);
+    if (status == PRIM_SUCCESS) status = prim_attr_set_deterministic(attr, spec->is_deterministic);
+    return status;
+}
+
+prim_status_t attr_build(prim_attr_t **attr, const prb_t *prb)
+{
+    prim_attr_t *built = NULL;
+    prim_status_t status = prim_attr_create(&built);
+    if (status == PRIM_SUCCESS)
+        status = build_quant(built, prb, &prb->attr->scales, prim_attr_set_scales);
+    if (status == PRIM_SUCCESS)
+        status = build_quant(built, prb, &prb->attr->zero_points, prim_attr_set_zero_points);
+    if (status == PRIM_SUCCESS) status = build_post_ops(built, prb);
+    if (status == PRIM_SUCCESS) status = build_modes(built, prb->attr);
+    if (status == PRIM_SUCCESS)
+        *attr = built;
+    else
+        prim_attr_destroy(built);
+    return status;
+}
+
+/// Random values of one argument of the attributes.
+typedef struct {
+    prim_data_type_t dt;
+    int64_t lo, hi;
+    prim_alg_kind_t alg; ///< of the binary post-op the operand belongs to
+} attr_values_t;
+
+static double scale_value(const void *context, rng_t *rng, int64_t index)
+{
+    static const double powers[] = {0.25, 0.5, 1., 2., 4.};
+    (void)context;
+    (void)index;
+    return powers[rng_int(rng, 0, 4)];
+}
+
+static double integer_value(const void *context, rng_t *rng, int64_t index)
+{
+    const attr_values_t *const v = context;
+    (void)index;
+    return (double)rng_int(rng, v->lo, v->hi);
+}
+
+/// Element 0 is one that a wrong idea of the operand's type turns into something else.
+static double telltale(prim_data_type_t dt, double usual)
+{
+    switch (dt) {
+    case PRIM_U8: return 128.;
+    case PRIM_S32: return 256.;
+    case PRIM_U4: return 15.;
+    case PRIM_S4: return -8.;
+    case PRIM_S8: return usual;
+    default: return usual + 0.5;
+    }
+}
+
+static double operand_value(const void *context, rng_t *rng, int64_t index)
+{
+    const attr_values_t *const v = context;
+    // Divisors are powers of two, so that quotients stay exact.
+    if (v->alg == PRIM_BINARY_DIV)
+        return (double)((int64_t)1 << rng_int(rng, 0, 2)) *
+               (v->lo < 0 && rng_chance(rng, 0.5) ? -1. : 1.);
+    double usual = (double)rng_int(rng, v->lo, v->hi);
+    // A factor of zero would leave nothing to compare.
+    if (v->alg == PRIM_BINARY_MUL && usual == 0.) usual = 1.;
+    return index == 0 ? telltale(v->dt, usual) : usual;
+}
+
+static bool takes_positive_operands(prim_primitive_kind_t kind)
+{
+    return kind == PRIM_POOLING || kind == PRIM_SOFTMAX || kind == PRIM_REDUCTION ||
+           kind == PRIM_RESAMPLING;
+}
+
+static void fill_operand(const args_t *args, arg_t *arg, const post_op_t *op)
+{
+    const bool is_positive =
+            takes_positive_operands(args->prb->driver->primitive_kind) || dt_lowest(op->dt) >= 0.;
+    const int64_t range = op->alg == PRIM_BINARY_MUL ? 2 : 16;
+    const attr_values_t values = {op->dt, is_positive ? 0 : -range, range, op->alg};
+    fill_by_rng(arg, operand_value, &values);
+}
+
+void attr_fill(const args_t *args, arg_t *arg)
+{
+    const attr_spec_t *const attr = args->prb->attr;
+    const prim_data_type_t dt = arg->md.data_type;
+    if (arg->id >= PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE) {
+        const post_op_t *const op =
+                &attr->post_ops.entries[arg->id / PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1];
+        const attr_values_t slopes = {dt, -2, 2, PRIM_ALG_UNDEF};
+        if (op->kind == PRIM_PRELU)
+            fill_by_rng(arg, integer_value, &slopes);
+        else
+            fill_operand(args, arg, op);
+        return;
+    }
+    if (arg->id & PRIM_ARG_ATTR_SCALES) {
+        const quant_entry_t *const e = attr_scale(attr, arg->id & ~PRIM_ARG_ATTR_SCALES);
+        if (e->policy == POLICY_COMMON)
+            fill_value(arg, e->value);
+        else
+            fill_by_rng(arg, scale_value, NULL);
+        return;
+    }
+    const quant_entry_t *const e = attr_zero_point(attr, arg->id & ~PRIM_ARG_ATTR_ZERO_POINTS);
+    const attr_values_t points = {dt, dt_lowest(dt) < 0. ? -2 : 0, 2, PRIM_ALG_UNDEF};
+    if (e->policy == POLICY_COMMON)
+        fill_value(arg, e->value);
+    else
+        fill_by_rng(arg, integer_value, &points);
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first half of a case: what needs no execution, up to the primitive.
+#include "bench_case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_args.h"
+#include "bench_engine.h"
+#include "bench_parallel.h"
+
+static const char reason_case[] = "Case not supported";
+static const char reason_dt[] = "Data type not supported";
+static const char reason_invalid[] = "Invalid case";
+
+const char *status_name(status_t status)
+{
+    static const char *const names[] = {
+            [STATUS_UNTESTED_FAILED] = "UNTESTED_FAILED",
+            [STATUS_LISTED] = "LISTED",
+            [STATUS_SKIPPED] = "SKIPPED",
+            [STATUS_INVALID_ARGUMENTS] = "INVALID_ARGUMENTS",
+            [STATUS_UNIMPLEMENTED] = "UNIMPLEMENTED",
+            [STATUS_INITIALIZED] = "INITIALIZED",
+            [STATUS_EXECUTED] = "EXECUTED",
+            [STATUS_PASSED] = "PASSED",
+            [STATUS_MISTRUSTED] = "MISTRUSTED",
+            [STATUS_FAILED] = "FAILED",
+    };
+    return names[status];
+}
+
+static void settle(bench_case_t *c, status_t status, const char *reason)
+{
+    c->result.status = status;
+    c->result.reason = reason;
+}
+
+/// What the library answered decides the status.
+static void settle_by_library(bench_case_t *c, const char *function, prim_status_t status)
+{
+    printf("Error: %s returned '%s': %s\n", function, prim_status_name(status), prim_last_error());
+    settle(c,
+            status == PRIM_UNIMPLEMENTED       ? STATUS_UNIMPLEMENTED
+            : status == PRIM_INVALID_ARGUMENTS ? STATUS_INVALID_ARGUMENTS
+                                               : STATUS_FAILED,
+            NULL);
+}
+
+static bool uses_f64(const prb_t *prb)
+{
+    const option_t *const options = prb->driver->options;
+    for (int i = 0; options[i].name; ++i)
+        for (int k = 0; options[i].kind == OPTION_DT && k < prb->options[i]->count; ++k)
+            if (prb->options[i]->as.dt[k] == PRIM_F64) return true;
+    return false;
+}
+
+/// Backward passes exist in the grammar only.
+static bool is_backward(const prb_t *prb)
+{
+    const option_t *const options = prb->driver->options;
+    for (int i = 0; options[i].name; ++i)
+        if (options[i].kind == OPTION_DIRECTION && prb->options[i]->as.direction >= BWD_D)
+            return true;
+    return false;
+}
+
+static skip_reason_t find_skip_reason(const prb_t *prb)
+{
+    const attr_spec_t *const attr = prb->attr;
+    if (is_backward(prb) || attr->dropout[0] || attr->rounding[0] ||
+            attr_post_op(attr, PRIM_CONVOLUTION))
+        return SKIP_CASE_NOT_SUPPORTED;
+    const skip_reason_t own = prb->driver->skip ? prb->driver->skip(prb) : SKIP_NONE;
+    if (own != SKIP_NONE) return own;
+    return uses_f64(prb) && !engine_has_f64() ? SKIP_DATA_TYPE_NOT_SUPPORTED : SKIP_NONE;
+}
+
+/// True when the case is settled without the library.
+static bool is_settled_early(bench_case_t *c)
+{
+    if (c->index < bench.start) {
+        settle(c, STATUS_SKIPPED, "Skip-start option hit");
+    } else if (bench.mode == MODE_LIST) {
+        settle(c, STATUS_LISTED, NULL);
+    } else {
+        switch (find_skip_reason(&c->prb)) {
+        case SKIP_CASE_NOT_SUPPORTED: settle(c, STATUS_SKIPPED, reason_case); break;
+        case SKIP_DATA_TYPE_NOT_SUPPORTED: settle(c, STATUS_SKIPPED, reason_dt); break;
+        case SKIP_INVALID_CASE: settle(c, STATUS_SKIPPED, reason_invalid); break;
+        default: return false;
+        }
+    }
+    return true;
+}
+
+static const char *implementation_name(const prim_desc_t *pd)
+{
+    const char *name = NULL;
+    if (prim_desc_query(pd, PRIM_QUERY_IMPL_INFO_STR, 0, &name) != PRIM_SUCCESS) return "";
+    return name ? name : "";
+}
+
+static bool filter_takes(const impl_filter_t *filter, const char *name)
+{
+    bool has_one = false;
+    for (const char *rest = filter->text; rest;) {
+        char piece[BENCH_MAX_FILTER];
+        size_t length = 0;
+        const char *const start = next_piece(&rest, ',', &length);
+        if (copy_string(piece, sizeof piece, start, length) && length)
+            has_one = has_one || strstr(name, piece) != NULL;
+    }
+    return !filter->is_set || has_one != filter->is_skip;
+}
+
+/// Walks on to the first implementation the filter takes.
+static bool apply_filter(bench_case_t *c)
+{
+    while (!filter_takes(&c->impl_filter, implementation_name(c->pd))) {
+        const prim_status_t status = prim_desc_next_impl(c->pd);
+        if (status == PRIM_SUCCESS) continue;
+        if (status == PRIM_LAST_IMPL_REACHED)
+            settle(c, STATUS_SKIPPED, "Skip-impl option hit");
+        else
+            settle_by_library(c, "prim_desc_next_impl", status);
+        return false;
+    }
+    return true;
+}
+
+static bool create_desc(bench_case_t *c)
+{
+    prim_status_t status = attr_build(&c->prim_attr, &c->prb);
+    if (status != PRIM_SUCCESS) {
+        settle_by_library(c, "setting the attributes", status);
+        return false;
+    }
+    const double begin = now_ms();
+    status = c->prb.driver->create_desc(&c->pd, &c->prb, engine_tested(), c->prim_attr);
+    c->result.perf.create_desc_ms[0] = now_ms() - begin;
+    if (status == PRIM_SUCCESS) return apply_filter(c);
+    settle_by_library(c, "creation of the primitive descriptor", status);
+    return false;
+}
+
+static bool create_primitive(bench_case_t *c)
+{
+    const double begin = now_ms();
+    const prim_status_t status = prim_create(&c->primitive, c->pd);
+    c->result.perf.create_ms[0] = now_ms() - begin;
+    if (status == PRIM_SUCCESS) return true;
+    settle_by_library(c, "creation of the primitive", status);
+    return false;
+}
+
+/// Creates everything again, to time what the primitive cache leaves of it.
+static void time_second_creation(bench_case_t *c)
+{
+    prim_desc_t *pd = NULL;
+    prim_t *primitive = NULL;
+    const double begin = now_ms();
+    if (c->prb.driver->create_desc(&pd, &c->prb, engine_tested(), c->prim_attr) != PRIM_SUCCESS)
+        return;
+    const double middle = now_ms();
+    if (prim_create(&primitive, c->pd) == PRIM_SUCCESS) {
+        c->result.perf.create_desc_ms[1] = middle - begin;
+        c->result.perf.create_ms[1] = now_ms() - middle;
+    }
+    prim_destroy(primitive);
+    prim_desc_destroy(pd);
+}
+
+/// --attr-same-pd-check: attributes must not change the implementation.
+static bool has_same_impl_without_attr(const bench_case_t *c)
+{
+    prim_desc_t *pd = NULL;
+    if (c->prb.driver->create_desc(&pd, &c->prb, engine_tested(), NULL) != PRIM_SUCCESS)
+        return true;
+    const bool is_same = strcmp(implementation_name(pd), c->result.impl_name) == 0;
+    prim_desc_destroy(pd);
+    return is_same;
+}
+
+static bool passes_impl_checks(bench_case_t *c)
+{
+    if (!bench_mode_has(MODE_CORR)) return true;
+    if (bench.check_ref_impl && strstr(c->result.impl_name, "ref")) {
+        settle(c, STATUS_FAILED, "Ref Impl Not Expected");
+        return false;
+    }
+    if (bench.same_pd_check && !has_same_impl_without_attr(c)) {
+        settle(c, STATUS_FAILED, "Attributes change the implementation");
+        return false;
+    }
+    return true;
+}
+
+void case_create(bench_case_t *c)
+{
+    if (is_settled_early(c)) return;
+    if (bench.verbose >= 1) printf("create: %s\n", text_string(&c->repro));
+    const int threads = bench_set_threads(c->ctx_init.max);
+    if (create_desc(c)) {
+        c->result.impl_name = implementation_name(c->pd);
+        if (bench.verbose >= 5) printf("implementation: %s\n", c->result.impl_name);
+        if (passes_impl_checks(c) && create_primitive(c)) {
+            settle(c, STATUS_INITIALIZED, NULL);
+            if (bench_mode_has(MODE_PERF)) time_second_creation(c);
+        }
+    }
+    bench_set_threads(threads);
+}
+
+void case_destroy(bench_case_t *c)
+{
+    if (!c) return;
+    prim_destroy(c->primitive);
+    prim_desc_destroy(c->pd);
+    prim_attr_destroy(c->prim_attr);
+    text_free(&c->repro);
+    free(c->perf_template);
+    free(c);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening and closing of the engines and streams of the process.
+#include "bench_engine.h"
+
+#include <string.h>
+
+#include "bench_globals.h"
+#include "bench_text.h"
+#include "driver.h"
+
+static struct {
+    prim_engine_kind_t kind;
+    size_t index;
+    bench_timer_t timer;
+    prim_engine_t *tested, *cpu;
+    int nstreams;
+    prim_stream_t *streams[BENCH_MAX_STREAMS];
+    bool f64_is_known, has_f64;
+} opened;
+
+void engine_close(void)
+{
+    for (int i = 0; i < opened.nstreams; ++i) prim_stream_destroy(opened.streams[i]);
+    prim_engine_destroy(opened.tested);
+    prim_engine_destroy(opened.cpu);
+    memset(&opened, 0, sizeof opened);
+}
+
+static bool fail(const char *what)
+{
+    engine_close();
+    return usage_error("cannot open %s: %s", what, prim_last_error());
+}
+
+static bool open_streams(void)
+{
+    unsigned flags = PRIM_STREAM_IN_ORDER;
+    if (bench.timer == TIMER_DEVICE) flags |= PRIM_STREAM_PROFILING;
+    const int count =
+            bench.num_streams > BENCH_MAX_STREAMS ? BENCH_MAX_STREAMS : (int)bench.num_streams;
+    for (int i = 0; i < count; ++i) {
+        if (prim_stream_create(&opened.streams[i], opened.tested, flags) != PRIM_SUCCESS)
+            return fail("a stream");
+        ++opened.nstreams;
+    }
+    return true;
+}
+
+bool engine_open(void)
+{
+    const bool is_same = opened.kind == bench.engine_kind && opened.index == bench.engine_index &&
+                         opened.timer == bench.timer && opened.nstreams >= (int)bench.num_streams;
+    if (bench.mode == MODE_LIST || (opened.tested && is_same)) return true;
+    engine_close();
+    opened.kind = bench.engine_kind;
+    opened.index = bench.engine_index;
+    opened.timer = bench.timer;
+    if (prim_engine_create(&opened.tested, opened.kind, opened.index) != PRIM_SUCCESS)
+        return fail("the engine");
+    return open_streams();
+}
+
+prim_engine_t *engine_tested(void)
+{
+    return opened.tested;
+}
+
+prim_engine_t *bench_cpu_engine(void)
+{
+    if (opened.tested && opened.kind == PRIM_CPU) return opened.tested;
+    if (!opened.cpu && prim_engine_create(&opened.cpu, PRIM_CPU, 0) != PRIM_SUCCESS) return NULL;
+    return opened.cpu;
+}
+
+prim_stream_t *engine_stream(int index)
+{
+    return opened.streams[index];
+}
+
+int engine_stream_count(void)
+{
+    return opened.nstreams;
+}
+
+bool engine_is_gpu(void)
+{
+    return opened.kind == PRIM_GPU;
+}
+
+bool engine_has_f64(void)
+{
+    if (!engine_is_gpu()) return true;
+    if (opened.f64_is_known) return opened.has_f64;
+    prim_memory_desc_t md;
+    prim_desc_t *pd = NULL;
+    const prim_dim_t one = 1;
+    prim_status_t status = prim_memory_desc_init_by_tag(&md, 1, &one, PRIM_F64, PRIM_a);
+    if (status == PRIM_SUCCESS)
+        status = prim_eltwise_forward_desc_create(&pd, opened.tested, PRIM_FORWARD_INFERENCE,
+                PRIM_ELTWISE_RELU, &md, &md, 0.f, 0.f, NULL);
+    prim_desc_destroy(pd);
+    opened.f64_is_known = true;
+    opened.has_f64 = status == PRIM_SUCCESS;
+    return opened.has_f64;
+}

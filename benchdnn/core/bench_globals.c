@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// Global options: one table row each, parsed and printed back.
+#include "bench_globals.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bench_text.h"
+
+bench_globals_t bench = {
+        .mode = MODE_INIT | MODE_EXEC | MODE_CORR,
+        .engine_kind = PRIM_CPU,
+        .mem_check = true,
+        .lists_failures = true,
+        .max_ms = 3000.,
+        .repeats = 1,
+        .num_streams = 1,
+};
+
+static const word_t mode_words[] = {
+        {"L", MODE_LIST},
+        {"I", MODE_INIT},
+        {"R", MODE_INIT | MODE_EXEC},
+        {"C", MODE_INIT | MODE_EXEC | MODE_CORR},
+        {"P", MODE_INIT | MODE_EXEC | MODE_PERF},
+        {"F", MODE_INIT | MODE_EXEC | MODE_PERF | MODE_FAST},
+        {"B", MODE_INIT | MODE_EXEC | MODE_BITWISE},
+        {"CP", MODE_INIT | MODE_EXEC | MODE_CORR | MODE_PERF},
+        {"PC", MODE_INIT | MODE_EXEC | MODE_CORR | MODE_PERF},
+        {NULL, 0},
+};
+
+static const word_t cold_cache_words[] = {
+        {"none", COLD_CACHE_NONE}, {"wei", COLD_CACHE_WEI}, {"all", COLD_CACHE_ALL}, {NULL, 0}};
+static const word_t timer_words[] = {{"wall", TIMER_WALL}, {"device", TIMER_DEVICE}, {NULL, 0}};
+static const word_t summary_words[] = {{"failures", 1}, {"no-failures", 0}, {NULL, 0}};
+
+// Options of the grammar that have one meaning here: the values listed are those that change
+// nothing.
+static const word_t isa_words[] = {{"none", 0}, {"no_hints", 0}, {"prefer_ymm", 0}, {NULL, 0}};
+static const word_t memory_words[] = {{"buffer", 0}, {NULL, 0}};
+static const word_t stream_words[] = {{"def", 0}, {"in_order", 0}, {NULL, 0}};
+static const word_t execution_words[] = {{"direct", 0}, {NULL, 0}};
+
+bool bench_mode_has(unsigned bits)
+{
+    return (bench.mode & bits) == bits;
+}
+
+bool bench_creates_in_parallel(void)
+{
+    return bench_mode_has(MODE_FAST) || (bench.modifiers & MODIFIER_PARALLEL_CREATE);
+}
+
+bool bench_has_reference_data(void)
+{
+    const bool is_run_only = bench.mode == (MODE_INIT | MODE_EXEC);
+    return !is_run_only && !bench_mode_has(MODE_FAST) &&
+           !(bench.modifiers & MODIFIER_NO_REFERENCE_DATA);
+}
+
+double bench_budget_ms(void)
+{
+    return bench_mode_has(MODE_FAST) ? 10. : bench.max_ms;
+}
+
+const char *mode_name(unsigned mode)
+{
+    return word_name(mode_words, (int)mode);
+}
+
+static bool parse_mode(const char *text)
+{
+    const word_t *const word = word_find(mode_words, text, strlen(text));
+    if (!word) return problem_error("--mode: `%s` is none of L I R C P F B CP", text);
+    bench.mode = (unsigned)word->value;
+    return true;
+}
+
+static bool parse_modifier(const char *text)
+{
+    if (!*text) bench.modifiers = 0;
+    for (const char *p = text; *p; ++p) {
+        if (same_word(p, 1, "p"))
+            bench.modifiers |= MODIFIER_PARALLEL_CREATE;
+        else if (same_word(p, 1, "m"))
+            bench.modifiers |= MODIFIER_NO_REFERENCE_DATA;
+        else
+            return problem_error("--mode-modifier: `%c` is neither P nor M", *p);
+    }
+    return true;
+}
+
+static bool parse_engine(const char *text)
+{
+    const char *rest = text;
+    size_t length = 0;
+    const char *const kind = next_piece(&rest, ':', &length);
+    int64_t index = 0;
+    if (same_word(kind, length, "cpu"))
+        bench.engine_kind = PRIM_CPU;
+    else if (same_word(kind, length, "gpu"))
+        bench.engine_kind = PRIM_GPU;
+    else
+        return problem_error("--engine: `%s` is neither cpu nor gpu", text);
+    if (rest && (!parse_int(rest, strlen(rest), &index) || index < 0))
+        return problem_error("--engine: `%s` is no index", rest);
+    bench.engine_index = (size_t)index;
+    return true;
+}
+
+static bool parse_cold_cache(const char *text)
+{
+    const word_t *const word = word_find(cold_cache_words, text, strlen(text));
+    if (!word)
+        return usage_error("--cold-cache: `%s` is none of none, wei, all (custom lists and TLB "
+                           "sweeps do not exist here)",
+                text);
+    bench.cold_cache = (cold_cache_t)word->value;
+    return true;
+}
+
+static bool parse_max_ms(const char *text)
+{
+    double ms = 0.;
+    if (bench_mode_has(MODE_FAST)) return usage_error("--max-ms-per-prb is fixed in mode F");
+    if (!parse_float(text, strlen(text), &ms))
+        return problem_error("--max-ms-per-prb: `%s` is no number", text);
+    bench.max_ms = ms < 10. ? 10. : ms > 60000. ? 60000. : ms;
+    return true;
+}
+
+bool impl_filter_parse(impl_filter_t *filter, bool is_skip, const char *text)
+{
+    filter->is_set = *text != 0;
+    filter->is_skip = is_skip;
+    size_t length = 0;
+    for (const char *p = text; *p; ++p) {
+        if (*p == '"' || *p == '\'') continue;
+        if (length + 1 == sizeof filter->text)
+            return problem_error("the list of names is too long");
+        filter->text[length++] = *p;
+    }
+    filter->text[length] = 0;
+    return true;
+}
+
+static bool parse_impl(const char *text)
+{
+    return impl_filter_parse(&bench.impl_filter, false, text);
+}
+
+static bool parse_skip_impl(const char *text)
+{
+    return impl_filter_parse(&bench.impl_filter, true, text);
+}
+
+static bool parse_fast_ref(const char *text)
+{
+    bench.fast_ref = parse_bool(text, strlen(text));
+    if (bench.fast_ref)
+        fprintf(stderr,
+                "benchdnn: --fast-ref changes nothing: references are always benchdnn's own\n");
+    return true;
+}
+
+static bool parse_summary(const char *text)
+{
+    for (const char *rest = text; rest;) {
+        size_t length = 0;
+        const char *const piece = next_piece(&rest, '+', &length);
+        const word_t *const word = word_find(summary_words, piece, length);
+        if (!word) return problem_error("--summary: `%s` is not [no-]failures", text);
+        bench.lists_failures = word->value != 0;
+    }
+    return true;
+}
+
+static bool parse_timer(const char *text)
+{
+    const word_t *const word = word_find(timer_words, text, strlen(text));
+    if (!word) return problem_error("--timer: `%s` is neither wall nor device", text);
+    bench.timer = (bench_timer_t)word->value;
+    return true;
+}
+
+typedef enum { ROW_BOOL, ROW_INT, ROW_CALL, ROW_INERT } row_kind_t;
+
+/// A global option. Which members count depends on the kind.
+typedef struct {
+    const char *name;
+    row_kind_t kind;
+    const char *fallback;        ///< stands for the empty value
+    bool *boolean;               ///< ROW_BOOL
+    int64_t *integer, min;       ///< ROW_INT
+    bool (*parse)(const char *); ///< ROW_CALL
+    const word_t *words;         ///< ROW_INERT: accepted, without effect
+} row_t;
+
+static const row_t rows[] = {
+        {"mode", ROW_CALL, "C", .parse = parse_mode},
+        {"mode-modifier", ROW_CALL, "", .parse = parse_modifier},
+        {"engine", ROW_CALL, "cpu", .parse = parse_engine},
+        {"allow-enum-tags-only", ROW_BOOL, "false", .boolean = &bench.only_numbered_tags},
+        {"attr-same-pd-check", ROW_BOOL, "false", .boolean = &bench.same_pd_check},
+        {"check-ref-impl", ROW_BOOL, "false", .boolean = &bench.check_ref_impl},
+        {"canonical", ROW_BOOL, "false", .boolean = &bench.canonical},
+        {"cold-cache", ROW_CALL, "none", .parse = parse_cold_cache},
+        {"cpu-isa-hints", ROW_INERT, "none", .words = isa_words},
+        {"fast-ref", ROW_CALL, "false", .parse = parse_fast_ref},
+        {"fix-times-per-prb", ROW_INT, "0", .integer = &bench.fix_times, .min = 0},
+        {"max-ms-per-prb", ROW_CALL, "3000", .parse = parse_max_ms},
+        {"repeats-per-prb", ROW_INT, "1", .integer = &bench.repeats, .min = 1},
+        {"num-streams", ROW_INT, "1", .integer = &bench.num_streams, .min = 1},
+        {"global-impl", ROW_CALL, "", .parse = parse_impl},
+        {"global-skip-impl", ROW_CALL, "", .parse = parse_skip_impl},
+        {"mem-check", ROW_BOOL, "true", .boolean = &bench.mem_check},
+        {"memory-kind", ROW_INERT, "buffer", .words = memory_words},
+        {"stream-kind", ROW_INERT, "def", .words = stream_words},
+        {"execution-mode", ROW_INERT, "direct", .words = execution_words},
+        {"start", ROW_INT, "0", .integer = &bench.start, .min = 0},
+        {"summary", ROW_CALL, "failures", .parse = parse_summary},
+        {"timer", ROW_CALL, "wall", .parse = parse_timer},
+        {"verbose", ROW_INT, "0", .integer = &bench.verbose, .min = 0},
+};
+
+static bool parse_row(const row_t *row, const char *given)
+{
+    const char *const text = *given ? given : row->fallback;
+    switch (row->kind) {
+    case ROW_BOOL: *row->boolean = parse_bool(text, strlen(text)); return true;
+    case ROW_INT:
+        if (parse_int(text, strlen(text), row->integer) && *row->integer >= row->min) return true;
+        return problem_error(
+                "--%s: `%s` is no integer from %lld", row->name, text, (long long)row->min);
+    case ROW_INERT:
+        if (word_find(row->words, text, strlen(text))) return true;
+        return usage_error("--%s: `%s` does not exist here", row->name, text);
+    default: return row->parse(text);
+    }
+}
+
+static bool is_short_verbose(const char *token)
+{
+    return strncmp(token, "-v", 2) == 0 && token[2] >= '0' && token[2] <= '9';
+}
+
+/// The row of a `--name=` token; `*text` becomes what stands behind the =.
+static const row_t *find_row(const char *token, const char **text)
+{
+    if (strncmp(token, "--", 2) != 0) return NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        const size_t length = strlen(rows[i].name);
+        *text = token + 2 + length + 1;
+        if (strncmp(token + 2, rows[i].name, length) == 0 && token[2 + length] == '=')
+            return &rows[i];
+    }
+    return NULL;
+}
+
+bool globals_knows(const char *token)
+{
+    const char *text = NULL;
+    return is_short_verbose(token) || find_row(token, &text) != NULL;
+}
+
+int globals_parse(const char *token)
+{
+    const char *text = NULL;
+    if (is_short_verbose(token)) {
+        if (parse_int(token + 2, strlen(token + 2), &bench.verbose)) return 1;
+        problem_error("-v: `%s` is no integer", token + 2);
+        return -1;
+    }
+    const row_t *const row = find_row(token, &text);
+    if (!row) return 0;
+    return parse_row(row, text) ? 1 : -1;
+}
+
+static void print_before_driver(text_t *out)
+{
+    const unsigned usual = MODE_INIT | MODE_EXEC | MODE_CORR;
+    if (bench.canonical || bench.mode != usual)
+        text_printf(out, "--mode=%s ", mode_name(bench.mode));
+    if (bench_mode_has(MODE_FAST)) return;
+    if (bench.canonical || bench.modifiers)
+        text_printf(out, "--mode-modifier=%s%s ",
+                bench.modifiers & MODIFIER_PARALLEL_CREATE ? "P" : "",
+                bench.modifiers & MODIFIER_NO_REFERENCE_DATA ? "M" : "");
+    if (bench.canonical || bench.max_ms != 3000.)
+        text_printf(out, "--max-ms-per-prb=%g ", bench.max_ms);
+    if (bench.canonical || bench.fix_times)
+        text_printf(out, "--fix-times-per-prb=%lld ", (long long)bench.fix_times);
+}
+
+static void print_switch(text_t *out, const char *name, bool value, bool fallback)
+{
+    if (bench.canonical || value != fallback)
+        text_printf(out, "--%s=%s ", name, value ? "true" : "false");
+}
+
+static void print_after_driver(text_t *out)
+{
+    print_switch(out, "canonical", bench.canonical, false);
+    if (bench.canonical || bench.engine_kind != PRIM_CPU) {
+        text_printf(out, "--engine=%s", bench.engine_kind == PRIM_CPU ? "cpu" : "gpu");
+        if (bench.engine_index) text_printf(out, ":%zu", bench.engine_index);
+        text_append(out, " ");
+    }
+    print_switch(out, "mem-check", bench.mem_check, true);
+    print_switch(out, "allow-enum-tags-only", bench.only_numbered_tags, false);
+    print_switch(out, "attr-same-pd-check", bench.same_pd_check, false);
+    print_switch(out, "check-ref-impl", bench.check_ref_impl, false);
+    if (bench.canonical || bench.cold_cache != COLD_CACHE_NONE)
+        text_printf(out, "--cold-cache=%s ", word_name(cold_cache_words, (int)bench.cold_cache));
+}
+
+void globals_print(text_t *out, bool before_driver)
+{
+    if (before_driver)
+        print_before_driver(out);
+    else
+        print_after_driver(out);
+}

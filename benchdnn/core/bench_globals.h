@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of the process: global options, the engine under test, counters. --reset does not touch
+// any of it. Only the command line writes the options.
+#ifndef BENCH_GLOBALS_H
+#define BENCH_GLOBALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <prim/prim.h>
+
+#include "bench_option.h"
+
+/// What is done with a case; an OR.
+enum {
+    MODE_LIST = 0,
+    MODE_INIT = 1,
+    MODE_EXEC = 2,
+    MODE_CORR = 4,
+    MODE_PERF = 8,
+    MODE_FAST = 16,
+    MODE_BITWISE = 32,
+};
+
+/// Bits of --mode-modifier.
+enum {
+    MODIFIER_PARALLEL_CREATE = 1,   ///< P
+    MODIFIER_NO_REFERENCE_DATA = 2, ///< M
+};
+
+typedef enum { COLD_CACHE_NONE, COLD_CACHE_WEI, COLD_CACHE_ALL } cold_cache_t;
+typedef enum { TIMER_WALL, TIMER_DEVICE } bench_timer_t;
+
+#define BENCH_MAX_FILTER 256
+
+/// --impl or --skip-impl: a comma list of substrings.
+typedef struct {
+    bool is_set;
+    bool is_skip; ///< take the first implementation that has none of them
+    char text[BENCH_MAX_FILTER];
+} impl_filter_t;
+
+typedef struct {
+    unsigned mode, modifiers; ///< as given; see the functions below for what follows
+    prim_engine_kind_t engine_kind;
+    size_t engine_index;
+    bool only_numbered_tags, same_pd_check, check_ref_impl, canonical, fast_ref, mem_check;
+    bool lists_failures; ///< --summary
+    cold_cache_t cold_cache;
+    bench_timer_t timer;
+    int64_t fix_times, repeats, num_streams, start, verbose;
+    double max_ms;
+    impl_filter_t impl_filter;
+} bench_globals_t;
+
+extern bench_globals_t bench;
+
+/// Whether all these bits of the mode are set.
+bool bench_mode_has(unsigned bits);
+
+/// Modifier P, which mode F implies.
+bool bench_creates_in_parallel(void);
+/// Without modifier M, which modes F and R imply: inputs are filled and mirrored on the host.
+bool bench_has_reference_data(void);
+/// Milliseconds of measuring a problem: --max-ms-per-prb, 10 in mode F.
+double bench_budget_ms(void);
+
+/// Whether the token is a global option.
+bool globals_knows(const char *token);
+/// Takes a global option. Returns 1 when it was one, 0 when not, -1 after an error sentence.
+int globals_parse(const char *token);
+/// Appends the global options that precede (`before_driver`) or follow --<driver> in a repro line.
+void globals_print(text_t *out, bool before_driver);
+
+/// Reads the comma list of --impl / --skip-impl, without quotes; an empty one switches it off.
+bool impl_filter_parse(impl_filter_t *filter, bool is_skip, const char *text);
+
+/// Writes "C", "CP", …
+const char *mode_name(unsigned mode);
+
+#endif

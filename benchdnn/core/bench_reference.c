@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the references of all drivers share: dequantisation of inputs and the last steps of DST.
+#include <stdlib.h>
+
+#include "bench_args.h"
+#include "bench_layout.h"
+#include "bench_numeric.h"
+#include "bench_text.h"
+
+#define ELEMENT_GRAIN 4096
+
+/// Row-major place in the small tensor of the value for element `offset` of the large one.
+static int64_t map_offset(const operand_map_t *map, int64_t offset)
+{
+    int64_t place = 0;
+    for (int d = map->ndims - 1; d >= 0; --d) {
+        place += offset % map->dims[d] / map->groups[d] * map->strides[d];
+        offset /= map->dims[d];
+    }
+    return place;
+}
+
+static double map_value(const operand_map_t *map, int64_t offset, double fallback)
+{
+    if (!map->values) return fallback;
+    return map->values[map->is_scalar ? 0 : map_offset(map, offset)];
+}
+
+/// The values vary along the dims of the mask, one for each group.
+static operand_map_t make_map(
+        const double *values, const prim_memory_desc_t *md, int mask, const quant_entry_t *entry)
+{
+    operand_map_t map = {.values = values, .is_scalar = mask == 0, .ndims = md->ndims};
+    int64_t stride = 1;
+    for (int d = md->ndims - 1; d >= 0; --d) {
+        const int from_end = md->ndims - 1 - d;
+        const bool is_grouped = entry && entry->ngroups && from_end < 2;
+        map.dims[d] = md->dims[d];
+        map.groups[d] = is_grouped ? entry->groups[1 - from_end] : 1;
+        if (!(mask >> d & 1)) continue;
+        map.strides[d] = stride;
+        stride *= (md->dims[d] + map.groups[d] - 1) / map.groups[d];
+    }
+    return map;
+}
+
+static operand_map_t quant_map(const args_t *args, const quant_entry_t *entry, int flag)
+{
+    const arg_t *const target = entry ? args_find(args, entry->arg) : NULL;
+    const double *const values = entry ? args_data(args, flag | entry->arg) : NULL;
+    if (!target || !values) return (operand_map_t){0};
+    const int mask = attr_mask(args->prb, entry->arg, entry->policy, entry->ngroups > 0);
+    return make_map(values, &target->md, mask, entry);
+}
+
+static operand_map_t scale_map(const args_t *args, int id)
+{
+    return quant_map(args, attr_scale(args->prb->attr, id), PRIM_ARG_ATTR_SCALES);
+}
+
+static operand_map_t zero_point_map(const args_t *args, int id)
+{
+    return quant_map(args, attr_zero_point(args->prb->attr, id), PRIM_ARG_ATTR_ZERO_POINTS);
+}
+
+double args_scale(const args_t *args, int id, int64_t offset)
+{
+    const operand_map_t map = scale_map(args, id);
+    return map_value(&map, offset, 1.);
+}
+
+double args_zero_point(const args_t *args, int id, int64_t offset)
+{
+    const operand_map_t map = zero_point_map(args, id);
+    return map_value(&map, offset, 0.);
+}
+
+typedef struct {
+    const double *from;
+    double *to;
+    operand_map_t scale, zero_point;
+} dequantise_t;
+
+static void dequantise_range(void *context, int64_t begin, int64_t end)
+{
+    const dequantise_t *const q = context;
+    for (int64_t i = begin; i < end; ++i)
+        q->to[i] = (q->from[i] - map_value(&q->zero_point, i, 0.)) * map_value(&q->scale, i, 1.);
+}
+
+const double *args_dequantized(args_t *args, int id)
+{
+    const arg_t *const arg = args_find(args, id);
+    if (!arg) return NULL;
+    dequantise_t q = {arg->data, NULL, scale_map(args, id), zero_point_map(args, id)};
+    if (!q.scale.values && !q.zero_point.values) return arg->data;
+    double **const cached = &args->dequantised[arg - args->items];
+    if (!*cached) {
+        *cached = bench_calloc((size_t)arg->nelems, sizeof(double));
+        q.to = *cached;
+        bench_parallel(arg->nelems, ELEMENT_GRAIN, dequantise_range, &q);
+    }
+    return *cached;
+}
+
+void args_plan_finish(args_t *args)
+{
+    finish_plan_t *const plan = &args->finish;
+    const post_ops_spec_t *const spec = &args->prb->attr->post_ops;
+    plan->dst = args_find(args, PRIM_ARG_DST);
+    if (!plan->dst) return;
+    plan->scale = scale_map(args, PRIM_ARG_DST);
+    plan->zero_point = zero_point_map(args, PRIM_ARG_DST);
+    for (int i = 0; i < spec->count; ++i) {
+        const post_op_t *const op = &spec->entries[i];
+        if (op->kind != PRIM_BINARY && op->kind != PRIM_PRELU) continue;
+        const int tensor = op->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS;
+        const double *const values = args_data(args, PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | tensor);
+        plan->post_ops[i] = make_map(values, &plan->dst->md, post_op_mask(args->prb, op), NULL);
+    }
+}
+
+static double apply_post_op(const finish_plan_t *plan, const post_op_t *op,
+        const operand_map_t *map, double x, int64_t offset)
+{
+    double operand = 0.;
+    switch (op->kind) {
+    case PRIM_SUM: return x + (double)op->scale * (plan->dst->old[offset] - op->zero_point);
+    case PRIM_ELTWISE: return ref_eltwise(op->alg, x, (double)op->alpha, (double)op->beta);
+    case PRIM_BINARY:
+        operand = map_value(map, offset, 0.);
+        return ref_binary(op->alg, x, operand, 0.);
+    default: operand = map_value(map, offset, 1.); return x > 0. ? x : x * operand;
+    }
+}
+
+double ref_finish(const args_t *args, double x, int64_t offset)
+{
+    const finish_plan_t *const plan = &args->finish;
+    const post_ops_spec_t *const spec = &args->prb->attr->post_ops;
+    for (int i = 0; i < spec->count; ++i)
+        x = apply_post_op(plan, &spec->entries[i], &plan->post_ops[i], x, offset);
+    if (plan->scale.values) x /= map_value(&plan->scale, offset, 1.);
+    return plan->zero_point.values ? x + map_value(&plan->zero_point, offset, 0.) : x;
+}
+
+static void finish_range(void *context, int64_t begin, int64_t end)
+{
+    const args_t *const args = context;
+    double *const data = args->finish.dst->data;
+    for (int64_t i = begin; i < end; ++i) data[i] = ref_finish(args, data[i], i);
+}
+
+void ref_finish_all(args_t *args)
+{
+    const finish_plan_t *const plan = &args->finish;
+    if (args->prb->attr->post_ops.count == 0 && !plan->scale.values && !plan->zero_point.values)
+        return;
+    bench_parallel(plan->dst->nelems, ELEMENT_GRAIN, finish_range, args);
+}

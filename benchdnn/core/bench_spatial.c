@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inference of what a field descriptor leaves out: sizes, padding, rank, cube and square shorthand.
+#include "bench_problem.h"
+#include "bench_text.h"
+
+static const char letters[BENCH_NSPATIAL] = {'d', 'h', 'w'};
+
+static bool axis_is_absent(const problem_t *p, int a)
+{
+    return !p->in[a] && !p->kernel[a] && !p->out[a] && !p->dilation[a] && p->stride[a] == 1 &&
+           p->pad[a] < 1;
+}
+
+/// One spatial letter of convolution and pooling; sizes are in elements, K is the reach of the
+/// dilated kernel. Integer division truncates toward zero.
+static bool complete_window(problem_t *p, int a, const char *op)
+{
+    const char c = letters[a];
+    if (axis_is_absent(p, a)) return true;
+    if (p->in[a] <= 0 || p->kernel[a] <= 0)
+        return problem_error("%s: i%c and k%c have to be given, and positive", op, c, c);
+    if (p->stride[a] <= 0) return problem_error("%s: s%c has to be positive", op, c);
+    const int64_t reach = (p->kernel[a] - 1) * (p->dilation[a] + 1) + 1;
+    if (!p->out[a]) {
+        if (p->pad[a] < 0) p->pad[a] = 0;
+        p->out[a] = (p->in[a] - reach + 2 * p->pad[a]) / p->stride[a] + 1;
+        if (p->out[a] <= 0)
+            return problem_error("%s: o%c comes out as %lld", op, c, (long long)p->out[a]);
+    } else if (p->pad[a] < 0) {
+        p->pad[a] = ((p->out[a] - 1) * p->stride[a] - p->in[a] + reach) / 2;
+    }
+    return true;
+}
+
+static void derive_back_padding(problem_t *p, int a)
+{
+    const int64_t reach = (p->kernel[a] - 1) * (p->dilation[a] + 1) + 1;
+    p->pad_back[a] = (p->out[a] - 1) * p->stride[a] - p->in[a] + reach - p->pad[a];
+}
+
+static void copy_axis(problem_t *p, int from, int to)
+{
+    p->in[to] = p->in[from];
+    p->out[to] = p->out[from];
+    p->kernel[to] = p->kernel[from];
+    p->stride[to] = p->stride[from];
+    p->pad[to] = p->pad[from];
+    p->dilation[to] = p->dilation[from];
+}
+
+static void clear_axis(problem_t *p, int a)
+{
+    p->in[a] = p->out[a] = p->kernel[a] = p->stride[a] = 1;
+    p->pad[a] = p->pad_back[a] = p->dilation[a] = 0;
+}
+
+/// Fixes the rank by the sizes in `side` and fills the axes that follow from others.
+static bool settle_rank(problem_t *p, const int64_t side[BENCH_NSPATIAL], const char *op)
+{
+    const bool has[BENCH_NSPATIAL] = {side[AXIS_D] > 0, side[AXIS_H] > 0, side[AXIS_W] > 0};
+    p->ndims = has[AXIS_D] ? 5 : has[AXIS_H] ? 4 : has[AXIS_W] ? 3 : 2;
+    if (has[AXIS_D] && has[AXIS_H] != has[AXIS_W])
+        return problem_error("%s: with a depth, give both height and width or neither", op);
+    if (has[AXIS_D] && !has[AXIS_H]) {
+        copy_axis(p, AXIS_D, AXIS_H);
+        copy_axis(p, AXIS_D, AXIS_W);
+    }
+    if (!has[AXIS_D] && has[AXIS_H] && !has[AXIS_W]) copy_axis(p, AXIS_H, AXIS_W);
+    for (int a = 0; a < BENCH_NSPATIAL - problem_nspatial(p); ++a) clear_axis(p, a);
+    return true;
+}
+
+static bool channels_are_given(const problem_t *p, const char *op)
+{
+    return p->ic > 0 || problem_error("%s: ic has to be given, and positive", op);
+}
+
+bool problem_complete_windows(problem_t *problem, const char *name_of_op)
+{
+    if (!channels_are_given(problem, name_of_op)) return false;
+    for (int a = 0; a < BENCH_NSPATIAL; ++a)
+        if (!complete_window(problem, a, name_of_op)) return false;
+    if (!settle_rank(problem, problem->out, name_of_op)) return false;
+    if (problem->ndims < 3) return problem_error("%s: spatial sizes have to be given", name_of_op);
+    for (int a = 0; a < BENCH_NSPATIAL; ++a) derive_back_padding(problem, a);
+    return true;
+}
+
+bool problem_complete_input(problem_t *problem)
+{
+    if (!channels_are_given(problem, "descriptor")) return false;
+    return settle_rank(problem, problem->in, "descriptor");
+}
+
+bool problem_complete_resize(problem_t *problem)
+{
+    if (!channels_are_given(problem, "descriptor")) return false;
+    for (int a = 0; a < BENCH_NSPATIAL; ++a)
+        if ((problem->in[a] > 0) != (problem->out[a] > 0))
+            return problem_error(
+                    "descriptor: give both i%c and o%c or neither", letters[a], letters[a]);
+    if (!settle_rank(problem, problem->out, "descriptor")) return false;
+    return problem->ndims > 2 || problem_error("descriptor: spatial sizes have to be given");
+}
+
+int problem_nspatial(const problem_t *problem)
+{
+    return problem->ndims - 2;
+}
+
+void problem_spatial(
+        const problem_t *problem, const int64_t triple[BENCH_NSPATIAL], prim_dim_t *dims)
+{
+    const int n = problem_nspatial(problem);
+    for (int d = 0; d < n; ++d) dims[d] = triple[BENCH_NSPATIAL - n + d];
+}
+
+int problem_tensor_dims(const problem_t *problem, int64_t first, int64_t second,
+        const int64_t triple[BENCH_NSPATIAL], prim_dims_t dims)
+{
+    dims[0] = first;
+    dims[1] = second;
+    problem_spatial(problem, triple, dims + 2);
+    return problem->ndims;
+}

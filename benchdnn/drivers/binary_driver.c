@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// benchdnn --binary: dst = op(src0, src1) with broadcast on either side, and select.
+#include <math.h>
+#include <string.h>
+
+#include "core/driver.h"
+#include "type_skip.h"
+
+enum { SDT, DDT, STAG, DTAG, ALG, INPLACE };
+
+static const word_t algs[] = {
+        {"add", PRIM_BINARY_ADD},
+        {"div", PRIM_BINARY_DIV},
+        {"eq", PRIM_BINARY_EQ},
+        {"ge", PRIM_BINARY_GE},
+        {"gt", PRIM_BINARY_GT},
+        {"le", PRIM_BINARY_LE},
+        {"lt", PRIM_BINARY_LT},
+        {"max", PRIM_BINARY_MAX},
+        {"min", PRIM_BINARY_MIN},
+        {"mul", PRIM_BINARY_MUL},
+        {"ne", PRIM_BINARY_NE},
+        {"select", PRIM_BINARY_SELECT},
+        {"sub", PRIM_BINARY_SUB},
+        {"binary_add", PRIM_BINARY_ADD},
+        {"binary_div", PRIM_BINARY_DIV},
+        {"binary_eq", PRIM_BINARY_EQ},
+        {"binary_ge", PRIM_BINARY_GE},
+        {"binary_gt", PRIM_BINARY_GT},
+        {"binary_le", PRIM_BINARY_LE},
+        {"binary_lt", PRIM_BINARY_LT},
+        {"binary_max", PRIM_BINARY_MAX},
+        {"binary_min", PRIM_BINARY_MIN},
+        {"binary_mul", PRIM_BINARY_MUL},
+        {"binary_ne", PRIM_BINARY_NE},
+        {"binary_select", PRIM_BINARY_SELECT},
+        {"binary_sub", PRIM_BINARY_SUB},
+        {NULL, 0},
+};
+
+static const option_t options[] = {
+        [SDT] = {.name = "sdt",
+                .kind = OPTION_DT,
+                .fallback = "f32:f32",
+                .min_count = 2,
+                .max_count = 2},
+        [DDT] = {.name = "ddt", .kind = OPTION_DT, .fallback = "f32"},
+        [STAG] = {.name = "stag",
+                .kind = OPTION_TAG,
+                .fallback = "abx:any",
+                .min_count = 2,
+                .max_count = 2},
+        [DTAG] = {.name = "dtag", .kind = OPTION_TAG, .fallback = "any"},
+        [ALG] = {.name = "alg", .kind = OPTION_WORD, .fallback = "add", .words = algs},
+        [INPLACE] = {.name = "inplace",
+                .kind = OPTION_BOOL,
+                .fallback = "false",
+                .inside_attr = true},
+        {.name = NULL},
+};
+
+static bool is_comparison(int alg)
+{
+    return alg >= PRIM_BINARY_GE && alg <= PRIM_BINARY_NE;
+}
+
+static bool src0_is_dst_shaped(const problem_t *p)
+{
+    for (int d = 0; d < p->ndims; ++d) {
+        if (p->dims[0][d] != p->dst_dims[d]) return false;
+    }
+    return true;
+}
+
+/// Whether everything is s32 and nothing leaves the integers, so that the result must be exact.
+static bool is_exact_s32(const prb_t *prb)
+{
+    return opt_dt(prb, SDT, 0) == PRIM_S32 && opt_dt(prb, SDT, 1) == PRIM_S32 &&
+           opt_dt(prb, DDT, 0) == PRIM_S32 && prb->attr->scales.count == 0 &&
+           prb->attr->post_ops.count == 0;
+}
+
+static skip_reason_t skip(const prb_t *prb)
+{
+    const skip_reason_t reason = skip_types(prb, SDT, DDT);
+    if (reason != SKIP_NONE || !opt_bool(prb, INPLACE)) return reason;
+    const char *dtag = opt_tag(prb, DTAG, 0);
+    const bool same_tag = strcmp(dtag, "any") == 0 || strcmp(dtag, opt_tag(prb, STAG, 0)) == 0;
+    const bool same_dt = opt_dt(prb, DDT, 0) == opt_dt(prb, SDT, 0);
+    if (!same_tag || !same_dt || !src0_is_dst_shaped(prb->problem)) return SKIP_INVALID_CASE;
+    return SKIP_NONE;
+}
+
+static prim_status_t create_desc(
+        prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
+{
+    const problem_t *p = prb->problem;
+    const prim_alg_kind_t alg = (prim_alg_kind_t)opt_word(prb, ALG);
+    prim_memory_desc_t src[2], src2, dst;
+    prim_status_t st = PRIM_SUCCESS;
+    for (int i = 0; i < 2 && st == PRIM_SUCCESS; ++i)
+        st = bench_md(&src[i], p->ndims, p->dims[i], opt_dt(prb, SDT, i), opt_tag(prb, STAG, i));
+    if (st == PRIM_SUCCESS)
+        st = bench_md(&src2, p->ndims, p->dst_dims, PRIM_S8, opt_tag(prb, STAG, 0));
+    if (st == PRIM_SUCCESS)
+        st = bench_md(&dst, p->ndims, p->dst_dims, opt_dt(prb, DDT, 0), opt_tag(prb, DTAG, 0));
+    if (st != PRIM_SUCCESS) return st;
+    return prim_binary_desc_create(pd, engine, alg, &src[0], &src[1],
+            alg == PRIM_BINARY_SELECT ? &src2 : NULL, &dst, attr);
+}
+
+static void list_args(const prb_t *prb, args_t *args)
+{
+    arg_t *src0 = args_add(args, PRIM_ARG_SRC_0, ARG_IN, DATA_SRC);
+    if (opt_bool(prb, INPLACE)) src0->inplace_with = PRIM_ARG_DST;
+    args_add(args, PRIM_ARG_SRC_1, ARG_IN, DATA_SRC_1);
+    if (opt_word(prb, ALG) == PRIM_BINARY_SELECT)
+        args_add(args, PRIM_ARG_SRC_2, ARG_IN, DATA_SRC_2);
+    args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
+}
+
+/// What one source holds: integers lo..hi times unit, 0 replaced by 1 where it may not be.
+typedef struct {
+    int64_t lo, hi;
+    double unit;
+    bool skips_zero;
+} range_t;
+
+static double range_value(const void *context, rng_t *rng, int64_t index)
+{
+    const range_t *range = context;
+    const int64_t x = rng_int(rng, range->lo, range->hi);
+    (void)index;
+    return (double)(x == 0 && range->skips_zero ? 1 : x) * range->unit;
+}
+
+/// s32 beyond the 24 bits of a float; products stay within the 53 bits of the reference.
+static void set_exact_range(range_t *range, int alg, int arg)
+{
+    const bool is_divisor = alg == PRIM_BINARY_DIV && arg == PRIM_ARG_SRC_1;
+    const int64_t large = INT64_C(1) << 30;
+    if (is_comparison(alg)) {
+        range->lo = large - 4;
+        range->hi = large + 4;
+    } else {
+        range->hi = alg == PRIM_BINARY_MUL || is_divisor ? 46340 : large;
+        range->lo = -range->hi;
+    }
+}
+
+static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
+{
+    const int alg = opt_word(prb, ALG);
+    const prim_data_type_t dt = arg->md.data_type;
+    range_t range = {.lo = dt == PRIM_U8 ? 0 : -8, .hi = 8, .unit = 1};
+    (void)args;
+    if (arg->id == PRIM_ARG_SRC_0 && !dt_is_integer(dt)) range.unit = 0.5;
+    range.skips_zero = arg->id == PRIM_ARG_SRC_1;
+    if (arg->id == PRIM_ARG_SRC_2) range.lo = 0;
+    if (is_exact_s32(prb) && arg->id != PRIM_ARG_SRC_2) set_exact_range(&range, alg, arg->id);
+    fill_by_rng(arg, range_value, &range);
+}
+
+typedef struct {
+    args_t *args;
+    const problem_t *problem;
+    prim_alg_kind_t alg;
+    const double *src[2], *condition;
+    double *dst;
+    prim_dims_t strides[2]; ///< of the sources, 0 where they broadcast
+} reference_t;
+
+static void broadcast_strides(prim_dims_t strides, int ndims, const prim_dim_t *dims)
+{
+    prim_dim_t stride = 1;
+    for (int d = ndims - 1; d >= 0; --d) {
+        strides[d] = dims[d] == 1 ? 0 : stride;
+        stride *= dims[d];
+    }
+}
+
+static void reference_range(void *context, int64_t begin, int64_t end)
+{
+    const reference_t *r = context;
+    for (int64_t i = begin; i < end; ++i) {
+        int64_t rest = i, at[2] = {0, 0};
+        for (int d = r->problem->ndims - 1; d >= 0; --d) {
+            const int64_t position = rest % r->problem->dst_dims[d];
+            rest /= r->problem->dst_dims[d];
+            for (int s = 0; s < 2; ++s) at[s] += position * r->strides[s][d];
+        }
+        const double x = ref_binary(
+                r->alg, r->src[0][at[0]], r->src[1][at[1]], r->condition ? r->condition[i] : 0);
+        r->dst[i] = ref_finish(r->args, x, i);
+    }
+}
+
+static void reference(const prb_t *prb, args_t *args)
+{
+    const problem_t *p = prb->problem;
+    reference_t r = {.args = args,
+            .problem = p,
+            .alg = (prim_alg_kind_t)opt_word(prb, ALG),
+            .src = {args_dequantized(args, PRIM_ARG_SRC_0), args_dequantized(args, PRIM_ARG_SRC_1)},
+            .condition = args_data(args, PRIM_ARG_SRC_2),
+            .dst = args_data(args, PRIM_ARG_DST)};
+    for (int s = 0; s < 2; ++s) broadcast_strides(r.strides[s], p->ndims, p->dims[s]);
+    bench_parallel(args_find(args, PRIM_ARG_DST)->nelems, 1024, reference_range, &r);
+}
+
+/// Division may leave a quotient next to 0 with the absolute error of the type.
+static bool accepts_small(const prb_t *prb, const point_t *point)
+{
+    return point->diff <= dt_epsilon(opt_dt(prb, DDT, 0));
+}
+
+static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
+{
+    const int alg = opt_word(prb, ALG);
+    (void)args;
+    (void)arg;
+    compare->threshold = dt_epsilon(opt_dt(prb, DDT, 0));
+    if (alg == PRIM_BINARY_DIV) compare->accepts = accepts_small;
+    // A third of the quotients is below one half; u8 clips the negative results, three in four of
+    // MIN.
+    if (alg == PRIM_BINARY_DIV && dt_is_integer(opt_dt(prb, DDT, 0))) compare->zero_percent = 65;
+    if (opt_dt(prb, DDT, 0) == PRIM_U8) compare->zero_percent = 85;
+    if (is_comparison(alg)) compare->zero_percent = 99;
+}
+
+const driver_t bench_binary_driver = {
+        .name = "binary",
+        .primitive_kind = PRIM_BINARY,
+        .family = FAMILY_DIMS,
+        .options = options,
+        .min_tensors = 2,
+        .max_tensors = 2,
+        .csv_columns = "%sdt%,%ddt%,%stag%,%dtag%,%alg%",
+        .skip = skip,
+        .create_desc = create_desc,
+        .list_args = list_args,
+        .fill = fill,
+        .reference = reference,
+        .set_compare = set_compare,
+};

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of batch normalisation: options, filling with known statistics, thresholds. The
+// reference in double is in bnorm_ref.c.
+#include "bnorm_ref.h"
+
+#include <math.h>
+#include <string.h>
+
+static const word_t flag_letters[] = {
+        {"G", PRIM_USE_GLOBAL_STATS},
+        {"C", PRIM_USE_SCALE},
+        {"H", PRIM_USE_SHIFT},
+        {"R", PRIM_FUSE_NORM_RELU},
+        {"A", PRIM_FUSE_NORM_ADD_RELU},
+        {NULL, 0},
+};
+
+static const word_t fill_algs[] = {
+        {"auto", FILL_AUTO},
+        {"alg_auto", FILL_AUTO},
+        {"alg_0", FILL_NO_MEAN},
+        {"alg_1", FILL_NARROW},
+        {"alg_2", FILL_WIDE},
+        {NULL, 0},
+};
+
+static const option_t options[] = {
+        [BNORM_DIR] = {.name = "dir", .kind = OPTION_DIRECTION, .fallback = "FWD_D"},
+        [BNORM_DT] = {.name = "dt", .kind = OPTION_DT, .fallback = "f32"},
+        [BNORM_TAG] = {.name = "tag", .kind = OPTION_TAG, .fallback = "abx"},
+        [BNORM_STRIDES] = {.name = "strides",
+                .kind = OPTION_STRIDES,
+                .fallback = "",
+                .min_count = 2,
+                .max_count = 2},
+        [BNORM_FLAGS] = {.name = "flags",
+                .kind = OPTION_FLAGS,
+                .fallback = "",
+                .words = flag_letters},
+        [BNORM_MB] = {.name = "mb", .kind = OPTION_INT, .fallback = "0"},
+        [BNORM_CHECK_ALG] = {.name = "check-alg",
+                .kind = OPTION_WORD,
+                .fallback = "auto",
+                .words = fill_algs,
+                .is_scalar = true},
+        [BNORM_INPLACE] = {.name = "inplace",
+                .kind = OPTION_BOOL,
+                .fallback = "false",
+                .inside_attr = true},
+        [BNORM_DEBUG_WS] = {.name = "debug-check-ws",
+                .kind = OPTION_BOOL,
+                .fallback = "false",
+                .is_scalar = true},
+        {.name = NULL},
+};
+
+static const field_t fields[] = {
+        FIELD("mb", mb, 2),
+        FIELD("ic", ic, 0),
+        FIELD_TRIPLE("id", "ih", "iw", in, 0),
+        {.name = "eps", .offset = offsetof(problem_t, eps), .fallback = .0625, .is_float = true},
+        {.name = NULL},
+};
+
+static bool complete(problem_t *problem)
+{
+    return problem_complete_input(problem);
+}
+
+static bool strides_differ(const prb_t *prb)
+{
+    const prim_dim_t *const src = opt_strides(prb, BNORM_STRIDES, 0);
+    const prim_dim_t *const dst = opt_strides(prb, BNORM_STRIDES, 1);
+    if (!src || !dst) return dst != src;
+    return memcmp(src, dst, (size_t)prb->problem->ndims * sizeof *src) != 0;
+}
+
+static skip_reason_t skip(const prb_t *prb)
+{
+    const unsigned fuses = PRIM_FUSE_NORM_RELU | PRIM_FUSE_NORM_ADD_RELU;
+    if ((bnorm_flags(prb) & fuses) == fuses) return SKIP_INVALID_CASE;
+    if (opt_bool(prb, BNORM_INPLACE) && strides_differ(prb)) return SKIP_INVALID_CASE;
+    // Relu is the operation's only post-op.
+    for (int i = 0; i < prb->attr->post_ops.count; ++i)
+        if (prb->attr->post_ops.entries[i].kind != PRIM_ELTWISE ||
+                prb->attr->post_ops.entries[i].alg != PRIM_ELTWISE_RELU)
+            return SKIP_CASE_NOT_SUPPORTED;
+    return SKIP_NONE;
+}
+
+static int dst_dims(const prb_t *prb, prim_dims_t dims)
+{
+    const problem_t *const p = prb->problem;
+    return problem_tensor_dims(p, p->mb, p->ic, p->in, dims);
+}
+
+static prim_status_t create_desc(
+        prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
+{
+    prim_memory_desc_t src, dst;
+    prim_dims_t dims;
+    const int ndims = dst_dims(prb, dims);
+    const prim_data_type_t dt = opt_dt(prb, BNORM_DT, 0);
+    prim_status_t st = bench_md_strided(
+            &src, ndims, dims, dt, opt_tag(prb, BNORM_TAG, 0), opt_strides(prb, BNORM_STRIDES, 0));
+    if (st != PRIM_SUCCESS) return st;
+    st = bench_md_strided(&dst, ndims, dims, dt, "any", opt_strides(prb, BNORM_STRIDES, 1));
+    if (st != PRIM_SUCCESS) return st;
+    return prim_batch_normalization_forward_desc_create(pd, engine,
+            direction_prop(opt_direction(prb, BNORM_DIR)), &src, &dst, (float)prb->problem->eps,
+            bnorm_flags(prb), attr);
+}
+
+static void list_args(const prb_t *prb, args_t *args)
+{
+    const unsigned flags = bnorm_flags(prb);
+    const bool is_given = flags & PRIM_USE_GLOBAL_STATS;
+    const bool is_training = opt_direction(prb, BNORM_DIR) != FWD_I;
+    arg_t *const src = args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
+    if (opt_bool(prb, BNORM_INPLACE)) src->inplace_with = PRIM_ARG_DST;
+    if (flags & PRIM_FUSE_NORM_ADD_RELU) args_add(args, PRIM_ARG_SRC_1, ARG_IN, DATA_SRC_1);
+    if (is_given || is_training) {
+        const arg_role_t role = is_given ? ARG_IN : ARG_OUT;
+        args_add(args, PRIM_ARG_MEAN, role, DATA_MEAN);
+        args_add(args, PRIM_ARG_VARIANCE, role, DATA_VARIANCE)->keeps_fill = true;
+    }
+    if (flags & PRIM_USE_SCALE) args_add(args, PRIM_ARG_SCALE, ARG_IN, DATA_SCALE);
+    if (flags & PRIM_USE_SHIFT) args_add(args, PRIM_ARG_SHIFT, ARG_IN, DATA_SHIFT);
+    args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
+    args_add(args, PRIM_ARG_WORKSPACE, ARG_OUT, DATA_WORKSPACE);
+}
+
+// Roundings in single precision, in units of its epsilon: the difference, the root and the quotient
+// (two and a half units each by the OpenCL C specification), two products.
+static const double computed_epsilons = 6.;
+
+static double threshold(const prb_t *prb)
+{
+    const prim_data_type_t dt = opt_dt(prb, BNORM_DT, 0);
+    const double short_epsilon = dt_epsilon(dt) > dt_epsilon(PRIM_F32) ? dt_epsilon(dt) : 0.;
+    return dt_is_integer(dt) ? 0. : computed_epsilons * dt_epsilon(PRIM_F32) + short_epsilon;
+}
+
+// Where shift or the second source cancel the normalised value, the error is that of the largest
+// term. Integer outputs may fall on the other side of a half.
+static bool is_cancelled(const prb_t *prb, const point_t *point)
+{
+    const unsigned flags = bnorm_flags(prb);
+    double terms = fabs(point->reference);
+    if (flags & PRIM_USE_SHIFT) terms += 2. * BNORM_MAX_SHIFT;
+    if (flags & PRIM_FUSE_NORM_ADD_RELU) terms += 2. * BNORM_MAX_ADDEND;
+    const double slack = computed_epsilons * dt_epsilon(PRIM_F32) * terms;
+    if (!dt_is_integer(opt_dt(prb, BNORM_DT, 0))) return point->diff <= slack;
+    const double from_half = fabs(point->reference - floor(point->reference) - .5);
+    return point->diff <= 1. && from_half <= slack;
+}
+
+// The filling makes sums and quotients of the statistics exact, so they must agree to the bit.
+static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
+{
+    (void)args;
+    compare->zero_percent = 100.;
+    if (arg->id != PRIM_ARG_DST) {
+        if (arg->id != PRIM_ARG_WORKSPACE && !bnorm_stats_are_exact(prb))
+            compare->threshold = computed_epsilons * dt_epsilon(PRIM_F32);
+        return;
+    }
+    const bool has_relu = prb->attr->post_ops.count > 0 ||
+                          (bnorm_flags(prb) & (PRIM_FUSE_NORM_RELU | PRIM_FUSE_NORM_ADD_RELU));
+    compare->threshold = threshold(prb);
+    compare->accepts = is_cancelled;
+    compare->zero_percent = dt_is_integer(opt_dt(prb, BNORM_DT, 0)) ? 99. : has_relu ? 75. : 30.;
+}
+
+const driver_t bench_bnorm_driver = {
+        .name = "bnorm",
+        .primitive_kind = PRIM_BATCH_NORMALIZATION,
+        .family = FAMILY_FIELDS,
+        .options = options,
+        .fields = fields,
+        .csv_columns = "%dir%,%dt%,%tag%,%flags%",
+        .complete = complete,
+        .skip = skip,
+        .dst_dims = dst_dims,
+        .create_desc = create_desc,
+        .list_args = list_args,
+        .fill = bnorm_fill,
+        .reference = bnorm_reference,
+        .set_compare = set_compare,
+};

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// benchdnn --concat: tensors one after the other along an axis.
+#include <string.h>
+
+#include "core/driver.h"
+#include "type_skip.h"
+
+enum { SDT, DDT, STAG, DTAG, AXIS };
+
+static const option_t options[] = {
+        [SDT] = {.name = "sdt", .kind = OPTION_DT, .fallback = "f32"},
+        [DDT] = {.name = "ddt", .kind = OPTION_DT, .fallback = "f32"},
+        [STAG] = {.name = "stag",
+                .kind = OPTION_TAG,
+                .fallback = "abx",
+                .min_count = 1,
+                .max_count = BENCH_MAX_TUPLE},
+        [DTAG] = {.name = "dtag", .kind = OPTION_TAG, .fallback = "undef"},
+        [AXIS] = {.name = "axis", .kind = OPTION_INT, .fallback = "1"},
+        {.name = NULL},
+};
+
+static bool verify(const prb_t *prb)
+{
+    const problem_t *p = prb->problem;
+    const int axis = (int)opt_int(prb, AXIS, 0), ntags = opt_count(prb, STAG);
+    if (axis < 0 || axis >= p->ndims)
+        return problem_error("concat: axis %d is outside 0..%d", axis, p->ndims - 1);
+    if (ntags != 1 && ntags != p->ntensors)
+        return problem_error("concat: %d layouts for %d inputs", ntags, p->ntensors);
+    for (int i = 1; i < p->ntensors; ++i) {
+        for (int d = 0; d < p->ndims; ++d) {
+            if (d != axis && p->dims[i][d] != p->dims[0][d])
+                return problem_error("concat: input %d differs from input 0 in dimension %d", i, d);
+        }
+    }
+    return true;
+}
+
+static skip_reason_t skip(const prb_t *prb)
+{
+    return skip_types(prb, SDT, DDT);
+}
+
+static int dst_dims(const prb_t *prb, prim_dims_t dims)
+{
+    const problem_t *p = prb->problem;
+    const int axis = (int)opt_int(prb, AXIS, 0);
+    memcpy(dims, p->dims[0], sizeof(prim_dims_t));
+    for (int i = 1; i < p->ntensors; ++i) dims[axis] += p->dims[i][axis];
+    return p->ndims;
+}
+
+static int policy_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has_groups)
+{
+    (void)prb;
+    (void)arg;
+    return policy == POLICY_COMMON && !has_groups ? 0 : -1;
+}
+
+static bool derives_dst(const prb_t *prb)
+{
+    return strcmp(opt_tag(prb, DTAG, 0), "undef") == 0;
+}
+
+/// Without a layout the library derives all of dst, its type too.
+static prim_data_type_t dst_dt(const prb_t *prb)
+{
+    return opt_dt(prb, derives_dst(prb) ? SDT : DDT, 0);
+}
+
+static prim_status_t create_desc(
+        prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
+{
+    const problem_t *p = prb->problem;
+    prim_memory_desc_t mds[BENCH_MAX_TUPLE], dst;
+    const prim_memory_desc_t *srcs[BENCH_MAX_TUPLE];
+    prim_dims_t dims;
+    const int ndims = dst_dims(prb, dims);
+    prim_status_t st = bench_md(&dst, ndims, dims, dst_dt(prb), opt_tag(prb, DTAG, 0));
+    for (int i = 0; i < p->ntensors && st == PRIM_SUCCESS; ++i) {
+        st = bench_md(&mds[i], ndims, p->dims[i], opt_dt(prb, SDT, 0), opt_tag(prb, STAG, i));
+        srcs[i] = &mds[i];
+    }
+    if (st != PRIM_SUCCESS) return st;
+    return prim_concat_desc_create(pd, engine, derives_dst(prb) ? NULL : &dst, p->ntensors,
+            (int)opt_int(prb, AXIS, 0), srcs, attr);
+}
+
+static void list_args(const prb_t *prb, args_t *args)
+{
+    for (int i = 0; i < prb->problem->ntensors; ++i)
+        args_add(args, PRIM_ARG_MULTIPLE_SRC + i, ARG_IN, DATA_SRC);
+    args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
+}
+
+static double max_of_two(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
+{
+    // What 8 bits of both types hold, so that the conversion is exact.
+    const prim_data_type_t sdt = opt_dt(prb, SDT, 0), ddt = dst_dt(prb);
+    const double lo = max_of_two(max_of_two(dt_lowest(sdt), dt_lowest(ddt)), -128);
+    const double hi = -max_of_two(max_of_two(-dt_max(sdt), -dt_max(ddt)), -127);
+    (void)args;
+    fill_ints(arg, (int64_t)lo, (int64_t)hi, 1.0);
+}
+
+/// One source, copied into its window of dst: `outer` runs of `run` elements, `dst_run` apart.
+typedef struct {
+    args_t *args;
+    const double *src;
+    double *dst;
+    int64_t run, dst_run, start;
+} window_t;
+
+static void reference_runs(void *context, int64_t begin, int64_t end)
+{
+    const window_t *w = context;
+    for (int64_t o = begin; o < end; ++o) {
+        for (int64_t i = 0; i < w->run; ++i) {
+            const int64_t at = o * w->dst_run + w->start + i;
+            w->dst[at] = ref_finish(w->args, w->src[o * w->run + i], at);
+        }
+    }
+}
+
+static void reference(const prb_t *prb, args_t *args)
+{
+    const problem_t *p = prb->problem;
+    const int axis = (int)opt_int(prb, AXIS, 0);
+    prim_dims_t dims;
+    (void)dst_dims(prb, dims);
+    int64_t outer = 1, inner = 1;
+    for (int d = 0; d < p->ndims; ++d) {
+        if (d < axis) outer *= dims[d];
+        if (d > axis) inner *= dims[d];
+    }
+    window_t w = {
+            .args = args, .dst = args_data(args, PRIM_ARG_DST), .dst_run = dims[axis] * inner};
+    for (int i = 0; i < p->ntensors; ++i) {
+        w.src = args_dequantized(args, PRIM_ARG_MULTIPLE_SRC + i);
+        w.run = p->dims[i][axis] * inner;
+        bench_parallel(outer, 1 + 4096 / (w.run + 1), reference_runs, &w);
+        w.start += w.run;
+    }
+}
+
+const driver_t bench_concat_driver = {
+        .name = "concat",
+        .primitive_kind = PRIM_CONCAT,
+        .family = FAMILY_DIMS,
+        .options = options,
+        .min_tensors = 1,
+        .max_tensors = BENCH_MAX_TUPLE,
+        .csv_columns = "%sdt%,%ddt%,%stag%,%dtag%,%axis%",
+        .verify = verify,
+        .skip = skip,
+        .dst_dims = dst_dims,
+        .policy_mask = policy_mask,
+        .create_desc = create_desc,
+        .list_args = list_args,
+        .fill = fill,
+        .reference = reference,
+};

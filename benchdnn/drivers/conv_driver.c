@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of convolution: options, filling, thresholds and what is known not to run.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conv_ref.h"
+
+enum {
+    OPT_DIR,
+    OPT_DT,
+    OPT_BIA_DT,
+    OPT_STAG,
+    OPT_WTAG,
+    OPT_DTAG,
+    OPT_STRIDES,
+    OPT_ALG,
+    OPT_MB,
+};
+
+enum { DT_SRC, DT_WEI, DT_DST };
+
+static const word_t algs[] = {
+        {"direct", PRIM_CONVOLUTION_DIRECT},
+        {"convolution_direct", PRIM_CONVOLUTION_DIRECT},
+        {"wino", PRIM_CONVOLUTION_WINOGRAD},
+        {"convolution_wino", PRIM_CONVOLUTION_WINOGRAD},
+        {"convolution_winograd", PRIM_CONVOLUTION_WINOGRAD},
+        {"auto", PRIM_CONVOLUTION_AUTO},
+        {"convolution_auto", PRIM_CONVOLUTION_AUTO},
+        {NULL, 0},
+};
+
+static const option_t options[] = {
+        [OPT_DIR] = {.name = "dir", .kind = OPTION_DIRECTION, .fallback = "FWD_B"},
+        [OPT_DT] = {.name = "dt",
+                .kind = OPTION_DT,
+                .fallback = "f32",
+                .min_count = 1,
+                .max_count = 3},
+        [OPT_BIA_DT] = {.name = "bia-dt", .kind = OPTION_DT, .fallback = "undef"},
+        [OPT_STAG] = {.name = "stag", .kind = OPTION_TAG, .fallback = "any"},
+        [OPT_WTAG] = {.name = "wtag", .kind = OPTION_TAG, .fallback = "any"},
+        [OPT_DTAG] = {.name = "dtag", .kind = OPTION_TAG, .fallback = "any"},
+        [OPT_STRIDES] = {.name = "strides",
+                .kind = OPTION_STRIDES,
+                .fallback = "",
+                .min_count = 3,
+                .max_count = 3},
+        [OPT_ALG] = {.name = "alg", .kind = OPTION_WORD, .fallback = "direct", .words = algs},
+        [OPT_MB] = {.name = "mb", .kind = OPTION_INT, .fallback = "0", .inside_attr = true},
+        {.name = NULL},
+};
+
+static const field_t fields[] = {
+        FIELD("g", g, 1),
+        FIELD("mb", mb, 2),
+        FIELD("ic", ic, 0),
+        FIELD_TRIPLE("id", "ih", "iw", in, 0),
+        FIELD("oc", oc, 0),
+        FIELD_TRIPLE("od", "oh", "ow", out, 0),
+        FIELD_TRIPLE("kd", "kh", "kw", kernel, 0),
+        FIELD_TRIPLE("sd", "sh", "sw", stride, 1),
+        FIELD_TRIPLE("pd", "ph", "pw", pad, -1),
+        FIELD_TRIPLE("dd", "dh", "dw", dilation, 0),
+        {.name = NULL},
+};
+
+static bool complete(problem_t *problem)
+{
+    if (problem->ic < 1 || problem->oc < 1)
+        return problem_error("conv: ic and oc must be given and positive");
+    if (problem->g < 1 || problem->ic % problem->g || problem->oc % problem->g)
+        return problem_error("conv: %lld groups do not divide ic and oc", (long long)problem->g);
+    return problem_complete_windows(problem, "conv");
+}
+
+static bool verify(const prb_t *prb)
+{
+    const int ndts = opt_count(prb, OPT_DT);
+    if (ndts != 1 && ndts != 3)
+        return problem_error("conv: --dt takes one type or three, src:wei:dst");
+    static const int tags[] = {OPT_STAG, OPT_WTAG, OPT_DTAG};
+    for (int i = 0; i < 3; ++i) {
+        if (opt_strides(prb, OPT_STRIDES, i) && strcmp(opt_tag(prb, tags[i], 0), "any") != 0)
+            return problem_error("conv: --strides and a layout are given for one tensor");
+    }
+    return true;
+}
+
+static bool has_bias(const prb_t *prb)
+{
+    return direction_has_bias(opt_direction(prb, OPT_DIR));
+}
+
+static prim_data_type_t bias_dt(const prb_t *prb)
+{
+    const prim_data_type_t dt = opt_dt(prb, OPT_BIA_DT, 0);
+    if (dt != PRIM_DATA_TYPE_UNDEF) return dt;
+    return opt_dt(prb, OPT_DT, DT_WEI) == PRIM_F64 ? PRIM_F64 : PRIM_F32;
+}
+
+static skip_reason_t skip(const prb_t *prb)
+{
+    if (opt_word(prb, OPT_ALG) == PRIM_CONVOLUTION_WINOGRAD) return SKIP_CASE_NOT_SUPPORTED;
+    // The fused depthwise step is none of Prim's post-ops.
+    if (attr_post_op(prb->attr, PRIM_CONVOLUTION)) return SKIP_CASE_NOT_SUPPORTED;
+    return SKIP_NONE;
+}
+
+static int dst_dims(const prb_t *prb, prim_dims_t dims)
+{
+    const problem_t *p = prb->problem;
+    return problem_tensor_dims(p, p->mb, p->oc, p->out, dims);
+}
+
+static int policy_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has_groups)
+{
+    (void)has_groups;
+    if (arg == PRIM_ARG_WEIGHTS) {
+        if (policy == POLICY_COMMON) return 0;
+        return attr_weights_mask(policy, prb->problem->has_groups);
+    }
+    return attr_default_mask(policy, prb->problem->ndims);
+}
+
+static int weights_dims(const problem_t *p, prim_dims_t dims)
+{
+    const int ndims = problem_tensor_dims(p, p->oc / p->g, p->ic / p->g, p->kernel, dims);
+    if (!p->has_groups) return ndims;
+    for (int d = ndims; d > 0; --d) dims[d] = dims[d - 1];
+    dims[0] = p->g;
+    return ndims + 1;
+}
+
+static prim_status_t make_md(prim_memory_desc_t *md, const prb_t *prb, int which, int tag_option,
+        int ndims, const prim_dim_t *dims)
+{
+    return bench_md_strided(md, ndims, dims, opt_dt(prb, OPT_DT, which),
+            opt_tag(prb, tag_option, 0), opt_strides(prb, OPT_STRIDES, which));
+}
+
+static prim_status_t create_desc(
+        prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
+{
+    const problem_t *p = prb->problem;
+    prim_memory_desc_t src = {0}, wei = {0}, bias = {0}, dst = {0};
+    prim_dims_t dims = {0};
+    int ndims = problem_tensor_dims(p, p->mb, p->ic, p->in, dims);
+    prim_status_t st = make_md(&src, prb, DT_SRC, OPT_STAG, ndims, dims);
+    if (st != PRIM_SUCCESS) return st;
+    ndims = weights_dims(p, dims);
+    st = make_md(&wei, prb, DT_WEI, OPT_WTAG, ndims, dims);
+    if (st != PRIM_SUCCESS) return st;
+    ndims = dst_dims(prb, dims);
+    st = make_md(&dst, prb, DT_DST, OPT_DTAG, ndims, dims);
+    if (st != PRIM_SUCCESS) return st;
+    if (has_bias(prb)) {
+        st = bench_md(&bias, 1, &p->oc, bias_dt(prb), "any");
+        if (st != PRIM_SUCCESS) return st;
+    }
+    prim_dims_t strides, dilates, pad_l, pad_r;
+    problem_spatial(p, p->stride, strides);
+    problem_spatial(p, p->dilation, dilates);
+    problem_spatial(p, p->pad, pad_l);
+    problem_spatial(p, p->pad_back, pad_r);
+    return prim_convolution_forward_desc_create(pd, engine,
+            direction_prop(opt_direction(prb, OPT_DIR)), (prim_alg_kind_t)opt_word(prb, OPT_ALG),
+            &src, &wei, has_bias(prb) ? &bias : NULL, &dst, strides, dilates, pad_l, pad_r, attr);
+}
+
+static void list_args(const prb_t *prb, args_t *args)
+{
+    args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
+    args_add(args, PRIM_ARG_WEIGHTS, ARG_IN, DATA_WEI);
+    if (has_bias(prb)) args_add(args, PRIM_ARG_BIAS, ARG_IN, DATA_BIA);
+    args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
+}
+
+/// Integers a tensor is filled with.
+typedef struct {
+    int lo, hi;
+    int unit; ///< all values are multiples of it
+} range_t;
+
+static bool is_int8(prim_data_type_t dt)
+{
+    return dt == PRIM_S8 || dt == PRIM_U8;
+}
+
+/// The type whose range the values of a tensor follow: its own, or the reduced one that
+/// --attr-fpmath lets a computation in f32 use.
+static prim_data_type_t range_dt(const prb_t *prb, int which)
+{
+    const prim_data_type_t dt = opt_dt(prb, OPT_DT, which);
+    if (dt != PRIM_F32) return dt;
+    switch (prb->attr->fpmath) {
+    case PRIM_FPMATH_BF16:
+    case PRIM_FPMATH_TF32: return PRIM_BF16;
+    case PRIM_FPMATH_F16: return PRIM_F16;
+    case PRIM_FPMATH_ANY: return PRIM_BF16;
+    default: return dt;
+    }
+}
+
+static range_t src_range(const prb_t *prb)
+{
+    switch (range_dt(prb, DT_SRC)) {
+    case PRIM_F32:
+    case PRIM_F64: return (range_t){-32, 32, 1};
+    case PRIM_U8: {
+        // One-byte operands with a wide result: far enough to overflow sums of 16 bits.
+        const bool is_wide =
+                is_int8(opt_dt(prb, OPT_DT, DT_WEI)) && dt_bits(opt_dt(prb, OPT_DT, DT_DST)) >= 32;
+        return (range_t){0, is_wide ? 160 : 8, 1};
+    }
+    default: return (range_t){-4, 4, 1};
+    }
+}
+
+static range_t wei_range(const prb_t *prb)
+{
+    switch (range_dt(prb, DT_WEI)) {
+    case PRIM_F32:
+    case PRIM_F64: return (range_t){-32, 32, 1};
+    case PRIM_F16:
+    case PRIM_F8_E5M2:
+    case PRIM_F8_E4M3: return (range_t){-2, 2, 1};
+    case PRIM_S8:
+        // Even weights for signed pairs, as devices that add two products in 16 bits want them.
+        if (opt_dt(prb, OPT_DT, DT_SRC) == PRIM_S8) return (range_t){-2, 2, 2};
+        return (range_t){-4, 4, 1};
+    case PRIM_U8: return (range_t){0, 4, 1};
+    default: return (range_t){-4, 4, 1};
+    }
+}
+
+static range_t dst_range(prim_data_type_t dt)
+{
+    switch (dt) {
+    case PRIM_F32:
+    case PRIM_F64: return (range_t){-8, 8, 1};
+    case PRIM_U8: return (range_t){0, 160, 1};
+    case PRIM_S32: return (range_t){-128, 128, 1};
+    default: return (range_t){-4, 4, 1};
+    }
+}
+
+static double max_abs(range_t range)
+{
+    return fmax(abs(range.lo), abs(range.hi)) * range.unit;
+}
+
+/// The share of nonzero sources with which all sums stay exact in the accumulator and in dst.
+static double src_density(const prb_t *prb)
+{
+    const problem_t *p = prb->problem;
+    const prim_data_type_t dt = opt_dt(prb, OPT_DT, DT_DST);
+    const int64_t n_acc = p->ic / p->g * p->kernel[AXIS_D] * p->kernel[AXIS_H] * p->kernel[AXIS_W];
+    const double density =
+            fill_density(dt, max_abs(src_range(prb)), max_abs(wei_range(prb)), n_acc);
+    // 8-bit results saturate rather than lose digits, so more of them may be busy.
+    const bool is_dense = is_int8(opt_dt(prb, OPT_DT, DT_SRC)) && dt != PRIM_S32;
+    return fmin(1, is_dense ? 3 * density : density);
+}
+
+/// Common zero points move the data with them, so that the differences stay small.
+static void shift_by_zero_point(const prb_t *prb, arg_t *arg)
+{
+    const quant_entry_t *entry = attr_zero_point(prb->attr, arg->id);
+    if (!entry || entry->policy != POLICY_COMMON) return;
+    const prim_data_type_t dt = arg->md.data_type;
+    for (int64_t i = 0; i < arg->nelems; ++i)
+        arg->data[i] = fmin(fmax(arg->data[i] + entry->value, dt_lowest(dt)), dt_max(dt));
+}
+
+static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
+{
+    (void)args;
+    range_t range = {-8, 8, 1};
+    double density = 1;
+    switch (arg->id) {
+    case PRIM_ARG_SRC:
+        range = src_range(prb);
+        density = src_density(prb);
+        break;
+    case PRIM_ARG_WEIGHTS: range = wei_range(prb); break;
+    case PRIM_ARG_BIAS:
+        if (arg->md.data_type == PRIM_U8) range.lo = 0;
+        break;
+    default: {
+        const post_op_t *sum = attr_post_op(prb->attr, PRIM_SUM);
+        const bool has_own_type = sum && sum->dt != PRIM_DATA_TYPE_UNDEF;
+        range = dst_range(has_own_type ? sum->dt : arg->md.data_type);
+    }
+    }
+    fill_multiples(arg, range.lo, range.hi, range.unit, density);
+    if (arg->id == PRIM_ARG_SRC || arg->id == PRIM_ARG_WEIGHTS) shift_by_zero_point(prb, arg);
+}
+
+static void reference(const prb_t *prb, args_t *args)
+{
+    conv_ref(prb->problem, args_dequantized(args, PRIM_ARG_SRC),
+            args_dequantized(args, PRIM_ARG_WEIGHTS), args_data(args, PRIM_ARG_BIAS),
+            args_data(args, PRIM_ARG_DST));
+    ref_finish_all(args);
+}
+
+static bool cuts_negatives(const prb_t *prb)
+{
+    if (opt_dt(prb, OPT_DT, DT_DST) == PRIM_U8) return true;
+    static const prim_alg_kind_t algs_with_zeros[] = {PRIM_ELTWISE_RELU, PRIM_ELTWISE_CLIP,
+            PRIM_ELTWISE_CLIP_V2, PRIM_ELTWISE_HARDSIGMOID, PRIM_ELTWISE_HARDSWISH};
+    for (int i = 0; i < 5; ++i) {
+        if (attr_has_alg(prb->attr, algs_with_zeros[i])) return true;
+    }
+    return false;
+}
+
+static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
+{
+    (void)args;
+    (void)arg;
+    const problem_t *p = prb->problem;
+    bool adds_zeros = cuts_negatives(prb);
+    for (int s = 0; s < BENCH_NSPATIAL; ++s)
+        adds_zeros = adds_zeros || p->pad[s] > 0 || p->pad_back[s] > 0;
+    const double busy = adds_zeros ? 0.15 : 0.3;
+    compare->threshold = 0;
+    compare->zero_percent = fmax(compare->zero_percent, 100 * (1 - busy));
+}
+
+static double ops(const prb_t *prb)
+{
+    const problem_t *p = prb->problem;
+    return 2 * (double)p->mb * (double)p->oc * (double)(p->ic / p->g) * conv_ref_pairs(p);
+}
+
+const driver_t bench_conv_driver = {
+        .name = "conv",
+        .primitive_kind = PRIM_CONVOLUTION,
+        .family = FAMILY_FIELDS,
+        .options = options,
+        .fields = fields,
+        .csv_columns = "%dir%,%sdt%,%stag%,%wtag%,%dtag%,%alg%",
+        .complete = complete,
+        .verify = verify,
+        .skip = skip,
+        .dst_dims = dst_dims,
+        .policy_mask = policy_mask,
+        .create_desc = create_desc,
+        .list_args = list_args,
+        .fill = fill,
+        .reference = reference,
+        .set_compare = set_compare,
+        .ops = ops,
+};

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of prelu: options, filling, thresholds, and its reference in double.
+#include "core/driver.h"
+
+enum { OPT_DIR, OPT_SDT, OPT_STAG };
+
+enum { SRC, WEI };
+
+static const option_t options[] = {
+        [OPT_DIR] = {.name = "dir", .kind = OPTION_DIRECTION, .fallback = "FWD_D"},
+        [OPT_SDT] = {.name = "sdt",
+                .kind = OPTION_DT,
+                .fallback = "f32:f32",
+                .min_count = 1,
+                .max_count = 2},
+        [OPT_STAG] = {.name = "stag",
+                .kind = OPTION_TAG,
+                .fallback = "abx:any",
+                .min_count = 2,
+                .max_count = 2},
+        {.name = NULL},
+};
+
+static skip_reason_t skip(const prb_t *prb)
+{
+    // The operation has no post-ops.
+    return prb->attr->post_ops.count > 0 ? SKIP_CASE_NOT_SUPPORTED : SKIP_NONE;
+}
+
+static prim_status_t create_desc(
+        prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
+{
+    const problem_t *const p = prb->problem;
+    prim_memory_desc_t src, wei, dst;
+    prim_status_t st = bench_md(
+            &src, p->ndims, p->dims[SRC], opt_dt(prb, OPT_SDT, SRC), opt_tag(prb, OPT_STAG, SRC));
+    if (st != PRIM_SUCCESS) return st;
+    st = bench_md(
+            &wei, p->ndims, p->dims[WEI], opt_dt(prb, OPT_SDT, WEI), opt_tag(prb, OPT_STAG, WEI));
+    if (st != PRIM_SUCCESS) return st;
+    st = bench_md(&dst, p->ndims, p->dims[SRC], opt_dt(prb, OPT_SDT, SRC), "any");
+    if (st != PRIM_SUCCESS) return st;
+    return prim_prelu_forward_desc_create(
+            pd, engine, direction_prop(opt_direction(prb, OPT_DIR)), &src, &wei, &dst, attr);
+}
+
+static void list_args(const prb_t *prb, args_t *args)
+{
+    (void)prb;
+    args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
+    args_add(args, PRIM_ARG_WEIGHTS, ARG_IN, DATA_WEI);
+    args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
+}
+
+// Half of the elements take the slope's branch; products with the slopes are exact.
+static double src_value(const void *context, rng_t *rng, int64_t index)
+{
+    (void)index;
+    const bool has_negatives = *(const bool *)context;
+    const double x = (double)rng_int(rng, 1, 2);
+    return has_negatives && rng_chance(rng, .5) ? -x : x;
+}
+
+// A power of two in 1/8..8, in 1..8 for integers.
+static double slope_value(const void *context, rng_t *rng, int64_t index)
+{
+    (void)index;
+    const bool has_fractions = *(const bool *)context;
+    const double x = (double)(1 << rng_int(rng, 0, 3));
+    return has_fractions && rng_chance(rng, .5) ? 1. / x : x;
+}
+
+static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
+{
+    (void)args;
+    if (arg->kind == DATA_WEI) {
+        const bool has_fractions = !dt_is_integer(opt_dt(prb, OPT_SDT, WEI));
+        fill_by_rng(arg, slope_value, &has_fractions);
+    } else {
+        const bool has_negatives = opt_dt(prb, OPT_SDT, SRC) != PRIM_U8;
+        fill_by_rng(arg, src_value, &has_negatives);
+    }
+}
+
+/// What the threads of the reference share.
+typedef struct {
+    const problem_t *problem;
+    const double *src, *wei;
+    double *dst;
+} reference_t;
+
+static void reference_range(void *context, int64_t begin, int64_t end)
+{
+    const reference_t *const r = context;
+    const problem_t *const p = r->problem;
+    for (int64_t i = begin; i < end; ++i) {
+        int64_t rest = i, wei_index = 0, wei_stride = 1;
+        for (int d = p->ndims - 1; d >= 0; --d) {
+            if (p->dims[WEI][d] != 1) wei_index += rest % p->dims[SRC][d] * wei_stride;
+            wei_stride *= p->dims[WEI][d];
+            rest /= p->dims[SRC][d];
+        }
+        const double x = r->src[i];
+        r->dst[i] = x > 0. ? x : x * r->wei[wei_index];
+    }
+}
+
+static void reference(const prb_t *prb, args_t *args)
+{
+    reference_t r = {.problem = prb->problem,
+            .src = args_data(args, PRIM_ARG_SRC),
+            .wei = args_data(args, PRIM_ARG_WEIGHTS),
+            .dst = args_data(args, PRIM_ARG_DST)};
+    bench_parallel(args_find(args, PRIM_ARG_DST)->nelems, 1024, reference_range, &r);
+}
+
+static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
+{
+    (void)args;
+    (void)arg;
+    compare->threshold = 2. * dt_epsilon(opt_dt(prb, OPT_SDT, SRC));
+    compare->zero_percent = 50.;
+}
+
+const driver_t bench_prelu_driver = {
+        .name = "prelu",
+        .primitive_kind = PRIM_PRELU,
+        .family = FAMILY_DIMS,
+        .options = options,
+        .min_tensors = 2,
+        .max_tensors = 2,
+        .csv_columns = "%dir%,%sdt%,%stag%",
+        .skip = skip,
+        .create_desc = create_desc,
+        .list_args = list_args,
+        .fill = fill,
+        .reference = reference,
+        .set_compare = set_compare,
+};

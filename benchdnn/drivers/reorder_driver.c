@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// benchdnn --reorder: another layout, type or engine.
+#include <math.h>
+#include <string.h>
+
+#include "core/bench_engine.h"
+#include "core/driver.h"
+#include "type_skip.h"
+
+enum { SDT, DDT, STAG, DTAG, STRIDES, OFLAG, CROSS_ENGINE, RUNTIME_DIM_MASK };
+enum { SAME_ENGINE, CPU_TO_GPU, GPU_TO_CPU };
+enum { NO_FLAG, COMPENSATION };
+
+static const word_t oflags[] = {
+        {"none", NO_FLAG},
+        {"s8s8_comp:1", COMPENSATION},
+        {"s8s8_comp:3", COMPENSATION},
+        {"zp_comp:1", COMPENSATION},
+        {"zp_comp:3", COMPENSATION},
+        {"s8s8_comp:1+zp_comp:1", COMPENSATION},
+        {"s8s8_comp:3+zp_comp:3", COMPENSATION},
+        {NULL, 0},
+};
+
+static const word_t cross_engines[] = {
+        {"none", SAME_ENGINE},
+        {"cpu2gpu", CPU_TO_GPU},
+        {"gpu2cpu", GPU_TO_CPU},
+        {NULL, 0},
+};
+
+static const option_t options[] = {
+        [SDT] = {.name = "sdt", .kind = OPTION_DT, .fallback = "f32", .is_always_printed = true},
+        [DDT] = {.name = "ddt", .kind = OPTION_DT, .fallback = "f32", .is_always_printed = true},
+        [STAG] = {.name = "stag", .kind = OPTION_TAG, .fallback = "abx", .is_always_printed = true},
+        [DTAG] = {.name = "dtag", .kind = OPTION_TAG, .fallback = "abx", .is_always_printed = true},
+        [STRIDES] = {.name = "strides",
+                .kind = OPTION_STRIDES,
+                .fallback = "",
+                .min_count = 2,
+                .max_count = 2},
+        [OFLAG] = {.name = "oflag", .kind = OPTION_WORD, .fallback = "none", .words = oflags},
+        [CROSS_ENGINE] = {.name = "cross-engine",
+                .kind = OPTION_WORD,
+                .fallback = "none",
+                .words = cross_engines},
+        [RUNTIME_DIM_MASK] = {.name = "runtime-dim-mask",
+                .kind = OPTION_INT,
+                .fallback = "0",
+                .inside_attr = true,
+                .is_printed_last = true},
+        {.name = NULL},
+};
+
+static skip_reason_t skip(const prb_t *prb)
+{
+    const bool is_gpu = engine_is_gpu();
+    if (opt_word(prb, OFLAG) == COMPENSATION) return SKIP_CASE_NOT_SUPPORTED;
+    if (opt_word(prb, CROSS_ENGINE) != SAME_ENGINE && !is_gpu) return SKIP_INVALID_CASE;
+    if (opt_int(prb, RUNTIME_DIM_MASK, 0) != 0 && is_gpu) return SKIP_CASE_NOT_SUPPORTED;
+    return skip_types(prb, SDT, DDT);
+}
+
+static int policy_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has_groups)
+{
+    const bool names_channels = policy == POLICY_PER_OC || policy == POLICY_PER_OCIC;
+    (void)arg;
+    if (names_channels && !has_groups) return -1;
+    // Groups share a value among the last two dimensions.
+    const int ndims = prb->problem->ndims;
+    if (names_channels) return policy == POLICY_PER_OC ? 1 << (ndims - 1) : 3 << (ndims - 2);
+    return attr_default_mask(policy, ndims);
+}
+
+/// The descriptor of one side; `is_known`: with all dimensions, as at execution.
+static prim_status_t side_md(prim_memory_desc_t *md, const prb_t *prb, int side, bool is_known)
+{
+    const problem_t *p = prb->problem;
+    const int64_t mask = is_known ? 0 : opt_int(prb, RUNTIME_DIM_MASK, 0);
+    prim_dims_t dims;
+    for (int d = 0; d < p->ndims; ++d)
+        dims[d] = mask >> d & 1 ? PRIM_RUNTIME_DIM_VAL : p->dims[0][d];
+    return bench_md_strided(md, p->ndims, dims, opt_dt(prb, side == 0 ? SDT : DDT, 0),
+            opt_tag(prb, side == 0 ? STAG : DTAG, 0), opt_strides(prb, STRIDES, side));
+}
+
+static prim_status_t create_desc(
+        prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
+{
+    const int cross = opt_word(prb, CROSS_ENGINE);
+    prim_memory_desc_t src, dst;
+    prim_engine_t *cpu = NULL; // one object for the whole process
+    prim_status_t st = side_md(&src, prb, 0, false);
+    if (st == PRIM_SUCCESS) st = side_md(&dst, prb, 1, false);
+    if (st == PRIM_SUCCESS) st = prim_engine_create(&cpu, PRIM_CPU, 0);
+    if (st != PRIM_SUCCESS) return st;
+    st = prim_reorder_desc_create(pd, &src, cross == CPU_TO_GPU ? cpu : engine, &dst,
+            cross == GPU_TO_CPU ? cpu : engine, attr);
+    prim_engine_destroy(cpu);
+    return st;
+}
+
+static void list_args(const prb_t *prb, args_t *args)
+{
+    const int cross = opt_word(prb, CROSS_ENGINE);
+    arg_t *src = args_add(args, PRIM_ARG_FROM, ARG_IN, DATA_SRC);
+    arg_t *dst = args_add(args, PRIM_ARG_TO, ARG_OUT, DATA_DST);
+    src->on_cpu = cross == CPU_TO_GPU;
+    dst->on_cpu = cross == GPU_TO_CPU;
+    if (opt_int(prb, RUNTIME_DIM_MASK, 0) == 0) return;
+    (void)side_md(&src->md, prb, 0, true);
+    (void)side_md(&dst->md, prb, 1, true);
+}
+
+/// The largest integer up to which the type is exact.
+static double max_exact(prim_data_type_t dt)
+{
+    return dt_is_integer(dt) ? dt_max(dt) : ldexp(1, dt_digits(dt));
+}
+
+static double fill_value_at(const void *context, int64_t index)
+{
+    static const double values[] = {0, 0.25, 0.5, 1, 1.5, 2, 16, 64};
+    enum { NVALUES = sizeof(values) / sizeof(values[0]) };
+    const prim_data_type_t dt = *(const prim_data_type_t *)context;
+    // The cycle's length is prime to common extents, so that rows differ.
+    const int64_t place = index % (NVALUES + 3);
+    if (place == 0) return max_exact(dt);
+    if (place == 1) return dt_is_integer(dt) ? dt_lowest(dt) : -max_exact(dt);
+    if (place == 2) return dt_lowest(dt) < 0 ? -(double)(index % 7) : (double)(index % 7);
+    return values[place - 3];
+}
+
+static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
+{
+    const prim_data_type_t dt = arg->md.data_type;
+    (void)prb;
+    (void)args;
+    fill_by_index(arg, fill_value_at, &dt);
+}
+
+typedef struct {
+    args_t *args;
+    const double *src;
+    double *dst;
+} reference_t;
+
+static void reference_range(void *context, int64_t begin, int64_t end)
+{
+    const reference_t *r = context;
+    for (int64_t i = begin; i < end; ++i) r->dst[i] = ref_finish(r->args, r->src[i], i);
+}
+
+static void reference(const prb_t *prb, args_t *args)
+{
+    reference_t r = {.args = args,
+            .src = args_dequantized(args, PRIM_ARG_FROM),
+            .dst = args_data(args, PRIM_ARG_TO)};
+    (void)prb;
+    bench_parallel(args_find(args, PRIM_ARG_TO)->nelems, 4096, reference_range, &r);
+}
+
+static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
+{
+    const bool has_arithmetic =
+            prb->attr->scales.count || prb->attr->zero_points.count || prb->attr->post_ops.count;
+    (void)args;
+    (void)arg;
+    compare->zero_percent = 80;
+    // A conversion is exact to the last bit. Scale, zero points, sum and division round once each
+    // in f32: four units of 2^-24, seen through dst's type.
+    if (has_arithmetic)
+        compare->threshold = fmax(4 * ldexp(1, -24), dt_epsilon(opt_dt(prb, DDT, 0)));
+}
+
+const driver_t bench_reorder_driver = {
+        .name = "reorder",
+        .primitive_kind = PRIM_REORDER,
+        .family = FAMILY_DIMS,
+        .options = options,
+        .min_tensors = 1,
+        .max_tensors = 1,
+        .csv_columns = "%sdt%,%ddt%,%stag%,%dtag%,%flags%",
+        .skip = skip,
+        .policy_mask = policy_mask,
+        .create_desc = create_desc,
+        .list_args = list_args,
+        .fill = fill,
+        .reference = reference,
+        .set_compare = set_compare,
+};

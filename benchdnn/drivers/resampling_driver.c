@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of resampling: options, filling, thresholds, and its reference in double.
+#include <math.h>
+
+#include "core/driver.h"
+
+enum { OPT_DIR, OPT_SDT, OPT_DDT, OPT_TAG, OPT_ALG, OPT_MB };
+
+static const word_t algs[] = {
+        {"nearest", PRIM_RESAMPLING_NEAREST},
+        {"resampling_nearest", PRIM_RESAMPLING_NEAREST},
+        {"linear", PRIM_RESAMPLING_LINEAR},
+        {"resampling_linear", PRIM_RESAMPLING_LINEAR},
+        {NULL, 0},
+};
+
+static const option_t options[] = {
+        [OPT_DIR] = {.name = "dir", .kind = OPTION_DIRECTION, .fallback = "FWD_D"},
+        [OPT_SDT] = {.name = "sdt", .kind = OPTION_DT, .fallback = "f32"},
+        [OPT_DDT] = {.name = "ddt", .kind = OPTION_DT, .fallback = "f32"},
+        [OPT_TAG] = {.name = "tag", .kind = OPTION_TAG, .fallback = "abx"},
+        [OPT_ALG] = {.name = "alg", .kind = OPTION_WORD, .fallback = "nearest", .words = algs},
+        [OPT_MB] = {.name = "mb", .kind = OPTION_INT, .fallback = "0"},
+        {.name = NULL},
+};
+
+static const field_t fields[] = {
+        FIELD("mb", mb, 2),
+        FIELD("ic", ic, 0),
+        FIELD_TRIPLE("id", "ih", "iw", in, 0),
+        FIELD_TRIPLE("od", "oh", "ow", out, 0),
+        {.name = NULL},
+};
+
+static bool complete(problem_t *problem)
+{
+    return problem_complete_resize(problem);
+}
+
+static skip_reason_t skip(const prb_t *prb)
+{
+    // Not among the operation's post-ops.
+    if (attr_post_op(prb->attr, PRIM_PRELU) || attr_post_op(prb->attr, PRIM_CONVOLUTION))
+        return SKIP_CASE_NOT_SUPPORTED;
+    return SKIP_NONE;
+}
+
+static int dst_dims(const prb_t *prb, prim_dims_t dims)
+{
+    const problem_t *const p = prb->problem;
+    return problem_tensor_dims(p, p->mb, p->ic, p->out, dims);
+}
+
+static prim_status_t create_desc(
+        prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
+{
+    const problem_t *const p = prb->problem;
+    prim_memory_desc_t src, dst;
+    prim_dims_t dims;
+    int ndims = problem_tensor_dims(p, p->mb, p->ic, p->in, dims);
+    prim_status_t st =
+            bench_md(&src, ndims, dims, opt_dt(prb, OPT_SDT, 0), opt_tag(prb, OPT_TAG, 0));
+    if (st != PRIM_SUCCESS) return st;
+    ndims = dst_dims(prb, dims);
+    st = bench_md(&dst, ndims, dims, opt_dt(prb, OPT_DDT, 0), "any");
+    if (st != PRIM_SUCCESS) return st;
+    return prim_resampling_forward_desc_create(pd, engine,
+            direction_prop(opt_direction(prb, OPT_DIR)), (prim_alg_kind_t)opt_word(prb, OPT_ALG),
+            NULL, &src, &dst, attr);
+}
+
+static void list_args(const prb_t *prb, args_t *args)
+{
+    (void)prb;
+    args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
+    args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
+}
+
+// Values 0..16 in steps that every type holds; nothing cancels in an interpolation. Of an output it
+// fills what the sum post-op reads.
+static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
+{
+    (void)args;
+    const prim_data_type_t dt = opt_dt(prb, arg->kind == DATA_DST ? OPT_DDT : OPT_SDT, 0);
+    const bool is_wide = dt == PRIM_F32 || dt == PRIM_F64;
+    fill_multiples(arg, 0, 16, dt_is_integer(dt) ? 1. : is_wide ? 1.25 : .0625, 1.);
+}
+
+/// What the threads of the reference share.
+typedef struct {
+    const problem_t *problem;
+    bool is_linear;
+    const args_t *args;
+    const double *src;
+    double *dst;
+} reference_t;
+
+/// Two neighbours along one axis and the share of the second.
+typedef struct {
+    int64_t index[2];
+    double share;
+} neighbours_t;
+
+static int64_t clamp(int64_t i, int64_t n)
+{
+    return i < 0 ? 0 : i < n ? i : n - 1;
+}
+
+static neighbours_t find_neighbours(const reference_t *r, int a, int64_t y)
+{
+    const int64_t in = r->problem->in[a];
+    const double x = ((double)y + .5) * (double)in / (double)r->problem->out[a] - .5;
+    if (!r->is_linear) return (neighbours_t){.index = {clamp((int64_t)floor(x + .5), in)}};
+    const double left = floor(x);
+    return (neighbours_t){
+            .index = {clamp((int64_t)left, in), clamp((int64_t)left + 1, in)}, .share = x - left};
+}
+
+static double interpolate(const reference_t *r, int64_t plane, const neighbours_t *around)
+{
+    const problem_t *const p = r->problem;
+    double sum = 0.;
+    for (int corner = 0; corner < 8; ++corner) {
+        double weight = 1.;
+        int64_t index = plane;
+        for (int a = 0; a < BENCH_NSPATIAL; ++a) {
+            const int side = corner >> a & 1;
+            weight *= side ? around[a].share : 1. - around[a].share;
+            index = index * p->in[a] + around[a].index[side];
+        }
+        if (weight != 0.) sum += weight * r->src[index];
+    }
+    return sum;
+}
+
+static void reference_planes(void *context, int64_t begin, int64_t end)
+{
+    const reference_t *const r = context;
+    const problem_t *const p = r->problem;
+    int64_t offset = begin * p->out[AXIS_D] * p->out[AXIS_H] * p->out[AXIS_W];
+    for (int64_t plane = begin; plane < end; ++plane)
+        for (int64_t d = 0; d < p->out[AXIS_D]; ++d)
+            for (int64_t h = 0; h < p->out[AXIS_H]; ++h) {
+                neighbours_t around[BENCH_NSPATIAL] = {
+                        find_neighbours(r, AXIS_D, d), find_neighbours(r, AXIS_H, h)};
+                for (int64_t w = 0; w < p->out[AXIS_W]; ++w, ++offset) {
+                    around[AXIS_W] = find_neighbours(r, AXIS_W, w);
+                    r->dst[offset] = ref_finish(r->args, interpolate(r, plane, around), offset);
+                }
+            }
+}
+
+static void reference(const prb_t *prb, args_t *args)
+{
+    reference_t r = {.problem = prb->problem,
+            .is_linear = opt_word(prb, OPT_ALG) == PRIM_RESAMPLING_LINEAR,
+            .args = args,
+            .src = args_data(args, PRIM_ARG_SRC),
+            .dst = args_data(args, PRIM_ARG_DST)};
+    bench_parallel(prb->problem->mb * prb->problem->ic, 1, reference_planes, &r);
+}
+
+// Roundings in single precision on the longest way from an element to the sum: three weights and
+// their two products, the product with the element, three additions of one sign, one division.
+static const double computed_epsilons = 10.;
+
+// An integer output may fall on the other side of a half when the sum is that near to it.
+static bool is_rounded_half(const prb_t *prb, const point_t *point)
+{
+    const double slack =
+            computed_epsilons * dt_epsilon(PRIM_F32) * fmax(fabs(point->reference), 1.);
+    const double from_half = fabs(point->reference - floor(point->reference) - .5);
+    return dt_is_integer(opt_dt(prb, OPT_DDT, 0)) && point->diff <= 1. && from_half <= slack;
+}
+
+// Nearest copies. Linear computes in single precision and rounds to the type of the output once.
+static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
+{
+    (void)args;
+    (void)arg;
+    compare->zero_percent = 99.;
+    if (opt_word(prb, OPT_ALG) == PRIM_RESAMPLING_NEAREST) return;
+    const double dst_epsilon = dt_epsilon(opt_dt(prb, OPT_DDT, 0));
+    const bool is_short = dst_epsilon > dt_epsilon(PRIM_F32);
+    compare->accepts = is_rounded_half;
+    if (!dt_is_integer(opt_dt(prb, OPT_DDT, 0)))
+        compare->threshold =
+                computed_epsilons * dt_epsilon(PRIM_F32) + (is_short ? dst_epsilon : 0.);
+}
+
+const driver_t bench_resampling_driver = {
+        .name = "resampling",
+        .primitive_kind = PRIM_RESAMPLING,
+        .family = FAMILY_FIELDS,
+        .options = options,
+        .fields = fields,
+        .csv_columns = "%dir%,%sdt%,%ddt%,%tag%,%alg%",
+        .complete = complete,
+        .skip = skip,
+        .dst_dims = dst_dims,
+        .create_desc = create_desc,
+        .list_args = list_args,
+        .fill = fill,
+        .reference = reference,
+        .set_compare = set_compare,
+};
