@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network as a list of primitives: each net_… call creates the layer's primitive, its seeded
+// weights in the layout the implementation wants, and the reorders its input needs.
+#ifndef EXAMPLES_NET_H
+#define EXAMPLES_NET_H
+
+#include "example.h"
+
+/// An activation inside a network; owned by it.
+typedef struct {
+    prim_memory_t *memory;
+} net_tensor_t;
+
+typedef struct net net_t;
+
+/// What follows the sums of a convolution.
+typedef enum { NET_LINEAR, NET_RELU, NET_RELU6 } net_activation_t;
+
+/// A network that computes on `engine`. Weights depend on `seed` and the order of layers alone.
+/// `folds_norm`: batch normalisations become part of the convolutions' weights and biases; else
+/// they are primitives of their own.
+net_t *net_create(prim_engine_t *engine, unsigned seed, bool folds_norm);
+void net_destroy(net_t *net);
+
+/// The f32 input [n, c, h, w], filled with seeded values in [-1, 1).
+net_tensor_t net_input(net_t *net, prim_dim_t n, prim_dim_t c, prim_dim_t h, prim_dim_t w);
+
+/// Square convolution with batch normalisation; `residual` (memory NULL: none) is added before the
+/// activation. groups = channels makes it depthwise.
+net_tensor_t net_convolution(net_t *net, net_tensor_t src, prim_dim_t out_channels,
+        prim_dim_t kernel, prim_dim_t stride, prim_dim_t pad, prim_dim_t groups,
+        net_activation_t activation, net_tensor_t residual);
+net_tensor_t net_pool(net_t *net, net_tensor_t src, prim_alg_kind_t alg, prim_dim_t kernel,
+        prim_dim_t stride, prim_dim_t pad);
+/// Mean over all positions.
+net_tensor_t net_global_pool(net_t *net, net_tensor_t src);
+/// Bilinear upsampling by 2.
+net_tensor_t net_upsample(net_t *net, net_tensor_t src);
+/// Channels of `a`, then those of `b`.
+net_tensor_t net_concat(net_t *net, net_tensor_t a, net_tensor_t b);
+net_tensor_t net_fully_connected(net_t *net, net_tensor_t src, prim_dim_t out_channels);
+net_tensor_t net_softmax(net_t *net, net_tensor_t src);
+
+/// Runs all layers once and waits.
+void net_run(net_t *net);
+/// Number of primitives, reorders included; bytes of all activations and of all weights.
+int net_nprimitives(const net_t *net);
+size_t net_activation_bytes(const net_t *net);
+size_t net_weight_bytes(const net_t *net);
+
+/// Writes the tensor as row-major f32 to `values` (room for `nelems`).
+void net_read(net_t *net, net_tensor_t tensor, float *values, size_t nelems);
+
+/// Bound on ‖difference‖/‖output‖ of two correct f32 evaluations of the network. A sum of K rounded
+/// products carries a relative error of about √K·u (u = 2⁻²⁴, errors of random sign; Higham,
+/// "Accuracy and Stability of Numerical Algorithms", 2.8); layers pass errors on with gain 1
+/// because weights are scaled to keep the norm; errors of L layers add. Two evaluations, and a
+/// factor of 4 for the tails: 8·u·Σ √K over the layers.
+double net_tolerance(const net_t *net);
+
+/// The main() of a network: builds it on the CPU and the GPU engine, compares the outputs, prints
+/// images per second of both. Arguments: [--keep-norm] [--batch=N]. Returns the exit code.
+typedef net_tensor_t (*net_builder_t)(net_t *net, prim_dim_t batch);
+int net_main(int argc, char **argv, const char *name, net_builder_t build);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The main() that the network examples share: both engines, agreement, images per second.
+#define _POSIX_C_SOURCE 200809L // clock_gettime
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "net.h"
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/// Seconds of one run: the best of at least three, about a second in all.
+static double best_time(net_t *net)
+{
+    double best = INFINITY;
+    const double start = now_s();
+    for (int i = 0; i < 3 || (i < 50 && now_s() - start < 1); ++i) {
+        const double begin = now_s();
+        net_run(net);
+        best = fmin(best, now_s() - begin);
+    }
+    return best;
+}
+
+/// Builds, runs and times the network on one engine; returns the output (the caller frees it).
+static float *evaluate(prim_engine_kind_t kind, bool folds_norm, prim_dim_t batch,
+        net_builder_t build, size_t *nelems, double *tolerance)
+{
+    prim_engine_t *engine = NULL;
+    DO(prim_engine_create(&engine, kind, 0));
+    net_t *const net = net_create(engine, 2026, folds_norm);
+    const net_tensor_t output = build(net, batch);
+    net_run(net);
+    const prim_memory_desc_t *const md = prim_memory_get_desc(output.memory);
+    *nelems = 1;
+    for (int d = 0; d < md->ndims; ++d) *nelems *= (size_t)md->dims[d];
+    float *const values = malloc(*nelems * sizeof *values);
+    if (!values) exit(1);
+    net_read(net, output, values, *nelems);
+    *tolerance = net_tolerance(net);
+    const double seconds = best_time(net);
+    printf("  %s %-40s %4d primitives, %6.1f MB weights, %6.1f MB activations: %8.2f images/s\n",
+            prim_engine_kind_name(kind), prim_engine_name(engine), net_nprimitives(net),
+            (double)net_weight_bytes(net) / 1e6, (double)net_activation_bytes(net) / 1e6,
+            (double)batch / seconds);
+    net_destroy(net);
+    prim_engine_destroy(engine);
+    return values;
+}
+
+int net_main(int argc, char **argv, const char *name, net_builder_t build)
+{
+    bool folds_norm = true;
+    prim_dim_t batch = 1;
+    for (int i = 1; i < argc; ++i) {
+        if (strcmp(argv[i], "--keep-norm") == 0) {
+            folds_norm = false;
+        } else if (strncmp(argv[i], "--batch=", 8) == 0 && atoi(argv[i] + 8) > 0) {
+            batch = atoi(argv[i] + 8);
+        } else {
+            fprintf(stderr, "usage: %s [--keep-norm] [--batch=N]\n", argv[0]);
+            return 2;
+        }
+    }
+    printf("%s, batch %d, batch normalisation %s\n", name, (int)batch,
+            folds_norm ? "folded" : "kept");
+    size_t nelems = 0;
+    double tolerance = 0;
+    float *const cpu = evaluate(PRIM_CPU, folds_norm, batch, build, &nelems, &tolerance);
+    if (prim_engine_get_count(PRIM_GPU) == 0) {
+        printf("  no gpu engine: nothing to compare with\n");
+        free(cpu);
+        return 0;
+    }
+    float *const gpu = evaluate(PRIM_GPU, folds_norm, batch, build, &nelems, &tolerance);
+    double diff2 = 0, norm2 = 0;
+    for (size_t i = 0; i < nelems; ++i) {
+        diff2 += pow((double)cpu[i] - (double)gpu[i], 2);
+        norm2 += pow((double)cpu[i], 2);
+    }
+    const double error = sqrt(diff2 / norm2); // NaN when the output is all zeros: fails below
+    const bool agrees = error <= tolerance;
+    printf("  engines %s: relative difference %.2e, derived tolerance %.2e\n",
+            agrees ? "agree" : "DISAGREE", error, tolerance);
+    free(cpu);
+    free(gpu);
+    return agrees ? 0 : 1;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// ResNet-34 (He et al., "Deep Residual Learning for Image Recognition", 2015, table 1) end to end
+// on both engines. Usage: resnet_34 [--keep-norm] [--batch=N]
+#include "nets/net.h"
+
+/// Two 3×3 convolutions and the shortcut, which is a 1×1 convolution where the shape changes.
+static net_tensor_t basic_block(
+        net_t *net, net_tensor_t src, prim_dim_t channels, prim_dim_t stride)
+{
+    const net_tensor_t none = {NULL};
+    const bool changes = prim_memory_get_desc(src.memory)->dims[1] != channels || stride != 1;
+    const net_tensor_t shortcut =
+            changes ? net_convolution(net, src, channels, 1, stride, 0, 1, NET_LINEAR, none) : src;
+    const net_tensor_t inner = net_convolution(net, src, channels, 3, stride, 1, 1, NET_RELU, none);
+    return net_convolution(net, inner, channels, 3, 1, 1, 1, NET_RELU, shortcut);
+}
+
+static net_tensor_t build(net_t *net, prim_dim_t batch)
+{
+    static const struct {
+        prim_dim_t channels, nblocks;
+    } stages[] = {{64, 3}, {128, 4}, {256, 6}, {512, 3}};
+    const net_tensor_t none = {NULL};
+    net_tensor_t x = net_input(net, batch, 3, 224, 224);
+    x = net_convolution(net, x, 64, 7, 2, 3, 1, NET_RELU, none);
+    x = net_pool(net, x, PRIM_POOLING_MAX, 3, 2, 1);
+    for (int s = 0; s < 4; ++s)
+        for (int b = 0; b < stages[s].nblocks; ++b)
+            x = basic_block(net, x, stages[s].channels, b == 0 && s > 0 ? 2 : 1);
+    x = net_global_pool(net, x);
+    x = net_fully_connected(net, x, 1000);
+    (void)net_softmax(net, x);
+    return x; // the engines are compared before the softmax, which would hide differences
+}
+
+int main(int argc, char **argv)
+{
+    return net_main(argc, argv, "ResNet-34 at 224x224", build);
+}
