@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// oom [cpu | gpu]: for every operation, lets the n-th host allocation fail, n = 1, 2, … until all
+// succeed. Each failure must be PRIM_OUT_OF_MEMORY with a sentence, leave nothing allocated, and
+// the next try must not be harmed by it.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario.h"
+
+static long countdown;   ///< allocations until one fails; 0: none does
+static long outstanding; ///< allocated and not yet released
+
+static void *failing_allocate(void *user, size_t bytes, size_t alignment)
+{
+    (void)user;
+    if (countdown > 0 && --countdown == 0) return NULL;
+    void *const pointer = aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    if (pointer) ++outstanding;
+    return pointer;
+}
+
+static void counted_release(void *user, void *pointer)
+{
+    (void)user;
+    --outstanding;
+    free(pointer);
+}
+
+/// Engine to result and back, with everything released at the end.
+static prim_status_t whole_life(const scenario_t *scenario, prim_engine_kind_t kind)
+{
+    prim_engine_t *engine = NULL;
+    prim_stream_t *stream = NULL;
+    case_t c = {0};
+    prim_status_t st = prim_engine_create(&engine, kind, 0);
+    if (st == PRIM_SUCCESS) st = prim_stream_create(&stream, engine, PRIM_STREAM_IN_ORDER);
+    if (st == PRIM_SUCCESS) st = case_create(&c, scenario, engine);
+    if (st == PRIM_SUCCESS) st = case_run(&c, stream);
+    case_destroy(&c);
+    prim_stream_destroy(stream);
+    prim_engine_destroy(engine);
+    return st;
+}
+
+/// Number of failing runs until success, or -1.
+static long check(const scenario_t *scenario, prim_engine_kind_t kind)
+{
+    for (long n = 1; n < 2000; ++n) {
+        countdown = n;
+        const prim_status_t st = whole_life(scenario, kind);
+        const bool has_failed_one = countdown == 0;
+        countdown = 0;
+        if (outstanding != 0) {
+            printf("%s: %ld allocations leak after number %ld failed\n", scenario->name,
+                    outstanding, n);
+            return -1;
+        }
+        if (!has_failed_one) return st == PRIM_SUCCESS ? n - 1 : -1;
+        // A failure may be harmless (something optional was not kept); if reported, then rightly.
+        if (st != PRIM_SUCCESS && (st != PRIM_OUT_OF_MEMORY || prim_last_error()[0] == 0)) {
+            printf("%s: allocation %ld failed, status %s (%s)\n", scenario->name, n,
+                    prim_status_name(st), prim_last_error());
+            return -1;
+        }
+    }
+    return -1;
+}
+
+int main(int argc, char **argv)
+{
+    const prim_engine_kind_t kind = argc > 1 && strcmp(argv[1], "gpu") == 0 ? PRIM_GPU : PRIM_CPU;
+    const prim_allocator_t allocator = {failing_allocate, counted_release, NULL};
+    // Primitives in the cache would outlive the run that is checked for leaks.
+    if (prim_set_allocator(&allocator) != PRIM_SUCCESS ||
+            prim_set_primitive_cache_capacity(0) != PRIM_SUCCESS ||
+            prim_set_verbose("none") != PRIM_SUCCESS) {
+        printf("%s\n", prim_last_error());
+        return 2;
+    }
+    int npassed = 0;
+    for (int i = 0; i < nscenarios; ++i) {
+        const long nfailures = check(&scenarios[i], kind);
+        printf("%-4s %s: survived %ld failing allocations\n", nfailures > 0 ? "ok" : "BAD",
+                scenarios[i].name, nfailures);
+        npassed += nfailures > 0;
+    }
+    printf("%d passed, %d failed\n", npassed, nscenarios - npassed);
+    return npassed != nscenarios;
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# documents.sh SOURCE_DIR: links between documents lead somewhere, every public function has a doc
+# comment, every kernel file its contract (contracts.awk), every operation a page.
+set -u
+cd "$1" || exit 2
+status=0
+complain() { echo "$*"; status=1; }
+
+while IFS=: read -r file link; do
+    target=${link#*](}
+    target=${target%)}
+    target=${target%%#*}
+    case $target in '' | http* | doc/primitives/) continue ;; esac
+    [ -e "$(dirname "$file")/$target" ] || complain "$file: the link to $target leads nowhere"
+done < <(grep -oHE '\]\([^) ]+\)' ./*.md $(find doc examples benchdnn -name '*.md'))
+
+awk '/^PRIM_API/ && previous !~ /^\/\/\// { print FILENAME ":" FNR ": no doc comment: " $0; failed = 1 }
+    { previous = $0 }
+    END { exit failed }' include/prim/*.h || status=1
+
+# shellcheck disable=SC2046
+awk -f tests/hygiene/contracts.awk $(find src/gpu/ocl -name '*.cl' -o -path '*/clh/*.h') || status=1
+
+for list in impl_lists/*_list.c; do
+    operation=$(basename "$list" _list.c)
+    case $operation in engine | impl) continue ;; esac
+    # Named, and no failure before the first release of the pages.
+    [ -e "doc/primitives/$operation.md" ] || echo "doc/primitives/$operation.md is missing"
+done
+[ $status -eq 0 ] && echo "documents are complete"
+exit $status

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# layers.sh SOURCE_DIR: #include never goes up or sideways (the table of doc/architecture.md), every
+# implementation is named like its file and listed, and the rules of the tree that a compiler does
+# not see (layers.awk).
+set -u
+cd "$1" || exit 2
+status=0
+mapfile -t files < <(find src include impl_lists benchdnn examples tests \
+    \( -name '*.c' -o -name '*.h' -o -name '*.cl' -o -name '*.sh' \))
+awk -f tests/hygiene/layers.awk "${files[@]}" || status=1
+
+# File names are unique in the whole tree (build lists apart).
+names=$(git ls-files 2>/dev/null | grep -vE 'CMakeLists.txt$|/inputs/|README' | sed 's|.*/||' | sort | uniq -d)
+[ -z "$names" ] || { echo "file names that stand twice: $names"; status=1; }
+
+# Subjects of commits, as far as the history is here.
+subjects=$(git log --no-merges --format='%h %s' HEAD 2>/dev/null | awk '
+    { subject = substr($0, length($1) + 2) }
+    length(subject) > 72 || subject ~ /\.$/ || subject !~ /^[^ ].*: ./')
+[ -z "$subjects" ] || { printf 'commits whose subject is not "scope: what" in 72 characters:\n%s\n' "$subjects"; status=1; }
+
+[ $status -eq 0 ] && echo "layers and names are as they should be"
+exit $status

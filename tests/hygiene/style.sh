@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# style.sh SOURCE_DIR: functions of at most 60 lines; clang-format 14 has nothing to change in C files
+# (device code is another language to it). Ends with 77 where there is no clang-format 14 and the rest
+# is right.
+set -u
+cd "$1" || exit 2
+status=0
+# shellcheck disable=SC2046
+awk 'FNR == 1 { start = 0; name = "" }
+    /^[A-Za-z_].*\(/ { name = $0 }
+    /^\{$/ { start = FNR }
+    /^\}/ && start {
+        # Three kernels of products are one loop nest each, and longer.
+        if (FNR - start - 1 > 60 && name !~ /^__kernel .*void (matmul_any|inner_product_any|conv_tiled)\(/) {
+            print FILENAME ":" start ": " FNR - start - 1 " lines: " name
+            failed = 1
+        }
+        start = 0
+    }
+    END { exit failed }' $(find src include impl_lists benchdnn examples tests -name '*.c' -o -name '*.h' -o -name '*.cl') || status=1
+
+formatter=
+for name in clang-format-14 clang-format; do
+    "$name" --version 2>/dev/null | grep -q 'version 14\.' && formatter=$name && break
+done
+if [ -n "$formatter" ]; then
+    find src include impl_lists benchdnn examples tests \( -name '*.c' -o -name '*.h' \) -not -path '*/clh/*' -print0 |
+        xargs -0 -n 40 -P 2 "$formatter" --dry-run -Werror || status=1
+elif [ $status -eq 0 ]; then
+    echo "skipped: no clang-format 14"
+    exit 77
+fi
+[ $status -eq 0 ] && echo "the style is as it should be"
+exit $status

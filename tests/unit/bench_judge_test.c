@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// benchdnn's comparison: it has to fail what is wrong, pass what is right, and mistrust zeros; and
+// the shared last steps of a reference have to follow the attributes.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/bench_args.h"
+#include "core/bench_attr_text.h"
+#include "core/bench_judge.h"
+#include "support/unit_test.h"
+
+#define N 24
+
+static const driver_t plain_driver = {.name = "plain", .family = FAMILY_DIMS};
+
+/// A case with one output of 4 x 6 elements.
+typedef struct {
+    attr_spec_t attr;
+    problem_t problem;
+    prb_t prb;
+    args_t args;
+    double reference[N], old[N], got[N];
+} fixture_t;
+
+static fixture_t *make(prim_data_type_t dt)
+{
+    fixture_t *const f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    const prim_dim_t dims[] = {4, 6};
+    f->problem.ndims = 2;
+    memcpy(f->problem.dst_dims, dims, sizeof dims);
+    f->prb = (prb_t){.driver = &plain_driver, .problem = &f->problem, .attr = &f->attr};
+    f->args.prb = &f->prb;
+    arg_t *const dst = args_add(&f->args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
+    assert_int_equal(prim_memory_desc_init_by_tag(&dst->md, 2, dims, dt, PRIM_ab), PRIM_SUCCESS);
+    dst->nelems = N;
+    dst->data = f->reference;
+    dst->old = f->old;
+    for (int i = 0; i < N; ++i) f->reference[i] = f->got[i] = i + 1;
+    return f;
+}
+
+static verdict_t verdict(const fixture_t *f)
+{
+    return judge(&f->args, &f->args.items[0], f->got);
+}
+
+static void wrong_values_fail(void **state)
+{
+    (void)state;
+    static const double wrong[] = {5.0000005, 6., -5., 0., NAN, INFINITY};
+    fixture_t *const f = make(PRIM_F32);
+    assert_int_equal(verdict(f).errors, 0);
+    assert_int_equal(verdict(f).total, N);
+    assert_true(verdict(f).is_trusted);
+    for (size_t i = 0; i < COUNT_OF(wrong); ++i) {
+        f->got[4] = wrong[i];
+        assert_int_equal(verdict(f).errors, 1);
+    }
+    f->reference[4] = NAN; // poison that came through on both sides is still an error
+    f->got[4] = NAN;
+    assert_int_equal(verdict(f).errors, 1);
+    free(f);
+}
+
+static void expectation_is_rounded(void **state)
+{
+    (void)state;
+    fixture_t *const f = make(PRIM_S8);
+    f->reference[0] = 1000.;
+    f->got[0] = 127.;
+    f->reference[1] = 2.5;
+    f->got[1] = 2.;
+    assert_int_equal(verdict(f).errors, 0);
+    f->reference[2] = 3.4999999; // f32 may have seen 3.5
+    f->got[2] = 4.;
+    assert_int_equal(verdict(f).errors, 0);
+    f->reference[2] = 3.4;
+    assert_int_equal(verdict(f).errors, 1);
+    free(f);
+}
+
+static void zeros_are_mistrusted(void **state)
+{
+    (void)state;
+    fixture_t *const f = make(PRIM_F32);
+    for (int i = 0; i < N; ++i)
+        if (i % 2) f->reference[i] = f->got[i] = 0.;
+    assert_int_equal(verdict(f).errors, 0);
+    assert_false(verdict(f).is_trusted);
+    assert_true(parse_post_ops("relu", &f->attr.post_ops)); // half the values may well be cut
+    assert_true(verdict(f).is_trusted);
+    free(f);
+}
+
+static void post_ops_and_quantisation(void **state)
+{
+    (void)state;
+    fixture_t *const f = make(PRIM_F32);
+    assert_true(parse_post_ops("sum:0.5:1+add:f32:per_oc+linear:2:1", &f->attr.post_ops));
+    assert_true(parse_scales("dst:common:4", &f->attr.scales));
+    assert_true(parse_zero_points("dst:common:3", &f->attr.zero_points));
+    double operand[] = {10., 20., 30., 40., 50., 60.}, scale = 4., zero_point = 3.;
+    for (int i = 0; i < N; ++i) f->old[i] = 100. + i;
+    args_add(&f->args, PRIM_ARG_ATTR_MULTIPLE_POST_OP(1) | PRIM_ARG_SRC_1, ARG_IN, DATA_ATTR)
+            ->data = operand;
+    args_add(&f->args, PRIM_ARG_ATTR_SCALES | PRIM_ARG_DST, ARG_IN, DATA_ATTR)->data = &scale;
+    args_add(&f->args, PRIM_ARG_ATTR_ZERO_POINTS | PRIM_ARG_DST, ARG_IN, DATA_ATTR)->data =
+            &zero_point;
+    args_plan_finish(&f->args);
+    for (int i = 0; i < N; ++i) {
+        const double x = i - 7.;
+        const double expected = (2. * (x + 0.5 * (f->old[i] - 1.) + operand[i % 6]) + 1.) / 4. + 3.;
+        assert_true(ref_finish(&f->args, x, i) == expected);
+    }
+    free(f);
+}
+
+static void groups_share_scales(void **state)
+{
+    (void)state;
+    fixture_t *const f = make(PRIM_F32);
+    arg_t *const src = args_add(&f->args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
+    double values[N], scales[] = {1., 2., 4., 8., 16., 32.};
+    src->md = f->args.items[0].md;
+    src->nelems = N;
+    src->data = values;
+    for (int i = 0; i < N; ++i) values[i] = 1.;
+    // 4 x 6 in groups of 2 x 2: 2 x 3 scales.
+    assert_true(parse_scales("src:per_tensor:f32:2x2", &f->attr.scales));
+    assert_int_equal(quant_count(&f->attr.scales.entries[0], 3, &src->md), 6);
+    args_add(&f->args, PRIM_ARG_ATTR_SCALES | PRIM_ARG_SRC, ARG_IN, DATA_ATTR)->data = scales;
+    const double *const scaled = args_dequantized(&f->args, PRIM_ARG_SRC);
+    for (int i = 0; i < N; ++i) {
+        const double expected = scales[i / 6 / 2 * 3 + i % 6 / 2];
+        assert_true(scaled[i] == expected);
+        assert_true(args_scale(&f->args, PRIM_ARG_SRC, i) == expected);
+    }
+    free(f->args.dequantised[1]);
+    free(f);
+}
+
+static double drawn(const void *context, rng_t *rng, int64_t index)
+{
+    (void)context;
+    (void)index;
+    return (double)rng_int(rng, 0, 1000000);
+}
+
+static void filling_is_reproducible(void **state)
+{
+    (void)state;
+    enum { COUNT = 5000 };
+    static double first[COUNT], second[COUNT];
+    arg_t arg = {.kind = DATA_SRC, .nelems = COUNT, .data = first};
+    arg.md.data_type = PRIM_F32;
+    fill_by_rng(&arg, drawn, NULL);
+    arg.data = second;
+    fill_by_rng(&arg, drawn, NULL);
+    assert_memory_equal(first, second, sizeof first);
+    arg.kind = DATA_WEI;
+    fill_by_rng(&arg, drawn, NULL);
+    assert_memory_not_equal(first, second, sizeof first);
+
+    int64_t nonzero = 0;
+    fill_ints(&arg, -4, 4, 0.25);
+    for (int i = 0; i < COUNT; ++i) {
+        assert_true(fabs(second[i]) <= 4. && second[i] == floor(second[i]));
+        nonzero += second[i] != 0.;
+    }
+    assert_true(second[0] > 0.);
+    assert_in_range(nonzero, COUNT / 6, COUNT / 4); // a quarter, less those that drew a zero
+    assert_true(fill_density(PRIM_F32, 32., 32., 100) == 1.);
+    assert_true(fill_density(PRIM_F32, 32., 32., 32768) == 0.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(wrong_values_fail),
+            cmocka_unit_test(expectation_is_rounded),
+            cmocka_unit_test(zeros_are_mistrusted),
+            cmocka_unit_test(post_ops_and_quantisation),
+            cmocka_unit_test(groups_share_scales),
+            cmocka_unit_test(filling_is_reproducible),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
