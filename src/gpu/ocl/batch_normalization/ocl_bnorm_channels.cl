@@ -110,7 +110,9 @@ __kernel void bnorm_channels_apply(__constant const bnorm_data_t *data,
 
     const int src_c = channels_offset(&data->src, n, c);
     src += src_off + src_c;
+#if WITH_ADDEND
     addend += addend_off + src_c;
+#endif
     dst += dst_off + channels_offset(&data->dst, n, c);
 #if WITH_WS
     ws += ws_off + channels_offset(&data->ws, n, c);

@@ -147,12 +147,13 @@ __kernel void bnorm_planes_train(__constant const bnorm_data_t *data, __global f
     const int c = (int)get_global_id(0);
     if (c >= data->src.channels) return;
 #endif
+    const int first = FIRST;
     const float count = (float)(data->batch * data->spatial);
     const int src_c = channels_offset(&data->src, 0, c), dst_c = channels_offset(&data->dst, 0, c);
     src += src_off + src_c;
-    const float m = divide_refined(TOTAL(sum_channel(data, src, 0.0f, false, FIRST, STEP)), count);
-    const float v = divide_refined(TOTAL(sum_channel(data, src, m, true, FIRST, STEP)), count);
-    if (data->has_outputs && FIRST == 0) {
+    const float m = divide_refined(TOTAL(sum_channel(data, src, 0.0f, false, first, STEP)), count);
+    const float v = divide_refined(TOTAL(sum_channel(data, src, m, true, first, STEP)), count);
+    if (data->has_outputs && first == 0) {
         mean[mean_off + c] = m;
         variance[variance_off + c] = v;
     }
@@ -163,7 +164,7 @@ __kernel void bnorm_planes_train(__constant const bnorm_data_t *data, __global f
         p.addend = addend + addend_off + src_c + n * data->src.n;
         p.dst = dst + dst_off + dst_c + n * data->dst.n;
         p.ws = ws + ws_off + c * data->ws.block + n * data->ws.n;
-        normalize(&p, 0, data->spatial, a, FIRST, STEP BNORM_CHAIN_ARG);
+        normalize(&p, 0, data->spatial, a, first, STEP BNORM_CHAIN_ARG);
     }
 }
 
