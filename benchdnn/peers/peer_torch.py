@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Times PyTorch (on NVIDIA GPUs: cuBLAS and cuDNN) on benchdnn's problems.
+
+    benchdnn --mode=L --canonical=true --conv --batch=shapes_resnet_50 | peer_torch.py --device=cuda
+
+Prints benchdnn's perf lines, for scripts/bench_compare.py. Plain layouts only: abx, axb (channels last)
+and, for matmul, the transposed ba. TF32 is off unless --tf32. What PyTorch cannot do is named on stderr
+and left out. --graph replays a CUDA graph, so that host time between kernels does not count.
+"""
+import argparse
+import sys
+
+import torch
+import torch.nn.functional as F
+
+from peer_cases import measure, read_cases, report
+
+TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "f64": torch.float64,
+         "s8": torch.int8, "u8": torch.uint8, "s32": torch.int32}
+CACHE_BYTES = 100 << 20  # as benchdnn's: twice the last cache level of the largest GPUs
+MAX_SETS = 100
+
+
+class Unsupported(Exception):
+    pass
+
+
+def tensor(dims, dtype, tag="abx"):
+    """Random values, never zeros, in the layout of the tag."""
+    if dtype.is_floating_point:
+        value = torch.rand(dims, device=DEVICE, dtype=torch.float32).mul_(2).sub_(1).to(dtype)
+    else:
+        value = torch.randint(0 if dtype == torch.uint8 else -8, 8, dims, device=DEVICE, dtype=dtype)
+    if tag in ("abx", "any", "ab", "abc", "abcd", "a", ""):
+        return value
+    if tag == "axb" and len(dims) == 4:
+        return value.contiguous(memory_format=torch.channels_last)
+    if tag == "axb" and len(dims) == 5:
+        return value.contiguous(memory_format=torch.channels_last_3d)
+    if tag in ("ba", "acb", "abdc"):
+        return value.transpose(-1, -2).contiguous().transpose(-1, -2)
+    raise Unsupported(f"layout {tag}")
+
+
+def types_of(case, key, count):
+    words = case.options[key].split(":")
+    words = words * count if len(words) == 1 else words
+    return [TYPES[w] for w in words]
+
+
+# Every operation gives (make, run, ops): make() draws a set of inputs, run(inputs) computes once.
+
+
+def conv(case):
+    f = case.fields()
+    src_t = types_of(case, "dt", 3)[0]
+    kernel, size, out = case.spatial("k"), case.spatial("i")[-3:], case.spatial("o")
+    groups, stride, pad = f.get("g", 1), case.spatial("s"), case.spatial("p")
+    dilation = [d + 1 for d in case.spatial("d")] or 1
+    function = (F.conv1d, F.conv2d, F.conv3d)[len(kernel) - 1]
+    tag = "axb" if case.options["stag"] == "axb" else "abx"
+    bias = case.options["dir"] == "FWD_B"
+    channels, outputs = f["ic"], f["oc"]
+
+    def make():
+        return (tensor([f["mb"], channels, *size], src_t, tag),
+                tensor([outputs, channels // groups, *kernel], src_t, tag),
+                tensor([outputs], src_t) if bias else None)
+
+    taps = 1.0
+    for k in kernel:
+        taps *= k
+    points = 1.0
+    for o in out:
+        points *= o
+    ops = 2.0 * f["mb"] * outputs * (channels // groups) * points * taps
+    return make, lambda a: function(a[0], a[1], a[2], stride, pad, dilation, groups), ops
+
+
+def matmul(case):
+    src, wei = case.tensors()[:2]
+    src_t, wei_t, _ = types_of(case, "dt", 3)
+    m, k, n = src[-2], src[-1], wei[-1]
+    batch = 1
+    for a, b in zip(src[:-2], wei[:-2]):
+        batch *= max(a, b)
+
+    def make():
+        return tensor(src, src_t, case.options["stag"]), tensor(wei, wei_t, case.options["wtag"])
+
+    if src_t == torch.int8 and len(src) == 2:
+        run = lambda a: torch._int_mm(a[0], a[1])
+    elif src_t.is_floating_point:
+        run = lambda a: torch.matmul(a[0], a[1])
+    else:
+        raise Unsupported("integers apart from 2-D s8")
+    return make, run, 2.0 * batch * m * n * k
+
+
+def ip(case):
+    f = case.fields()
+    src_t = types_of(case, "dt", 3)[0]
+    features = f["ic"]
+    for size in case.spatial("i"):
+        features *= size
+    bias = case.options["dir"] == "FWD_B"
+
+    def make():
+        return (tensor([f["mb"], features], src_t), tensor([f["oc"], features], src_t),
+                tensor([f["oc"]], src_t) if bias else None)
+
+    return make, lambda a: F.linear(a[0], a[1], a[2]), 2.0 * f["mb"] * f["oc"] * features
+
+
+def pool(case):
+    f = case.fields()
+    kernel, size, stride, pad = (case.spatial(c) for c in ("k", "i", "s", "p"))
+    rank = len(kernel)
+    src_t, tag = types_of(case, "dt", 1)[0], case.options["tag"]
+    if case.options["alg"] == "max":
+        function = (F.max_pool1d, F.max_pool2d, F.max_pool3d)[rank - 1]
+        run = lambda a: function(a[0], kernel, stride, pad)
+    else:
+        function = (F.avg_pool1d, F.avg_pool2d, F.avg_pool3d)[rank - 1]
+        with_padding = case.options["alg"] == "avg_p"
+        run = lambda a: function(a[0], kernel, stride, pad, False, with_padding)
+    return lambda: (tensor([f["mb"], f["ic"], *size], src_t, tag),), run, 0.0
+
+
+ELTWISE = {"relu": F.relu, "tanh": torch.tanh, "gelu_erf": F.gelu, "logistic": torch.sigmoid,
+           "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"), "exp": torch.exp, "abs": torch.abs,
+           "sqrt": torch.sqrt, "square": torch.square, "swish": F.silu, "hardswish": F.hardswish,
+           "elu": F.elu, "log": torch.log, "mish": F.mish}
+
+
+def eltwise(case):
+    alg = case.options["alg"]
+    if alg not in ELTWISE:
+        raise Unsupported(f"eltwise {alg}")
+    dims, src_t = case.tensors()[0], types_of(case, "dt", 1)[0]
+    return lambda: (tensor(dims, src_t, case.options["tag"]),), lambda a: ELTWISE[alg](a[0]), 0.0
+
+
+BINARY = {"add": torch.add, "mul": torch.mul, "sub": torch.sub, "div": torch.div, "max": torch.maximum,
+          "min": torch.minimum}
+
+
+def binary(case):
+    alg = case.options["alg"]
+    if alg not in BINARY:
+        raise Unsupported(f"binary {alg}")
+    dims = case.tensors()
+    types, tags = types_of(case, "sdt", 2), case.options["stag"].split(":")
+    return (lambda: tuple(tensor(d, t, g) for d, t, g in zip(dims, types, tags * 2)),
+            lambda a: BINARY[alg](a[0], a[1]), 0.0)
+
+
+def softmax(case):
+    dims, src_t = case.tensors()[0], types_of(case, "sdt", 1)[0]
+    axis = int(case.options["axis"])
+    function = F.softmax if case.options["alg"] == "SOFTMAX" else F.log_softmax
+    return (lambda: (tensor(dims, src_t, case.options["stag"]),),
+            lambda a: function(a[0], axis), 0.0)
+
+
+def bnorm(case):
+    f = case.fields()
+    size, src_t, flags = case.spatial("i"), types_of(case, "dt", 1)[0], case.options["flags"]
+    given, relu = "G" in flags, "R" in flags
+
+    def make():
+        channel = lambda: torch.rand([f["ic"]], device=DEVICE) + 0.5
+        return (tensor([f["mb"], f["ic"], *size], src_t, case.options["tag"]), channel(), channel(),
+                channel() if "C" in flags else None, channel() if "H" in flags else None)
+
+    def run(a):
+        y = F.batch_norm(a[0], a[1], a[2], a[3], a[4], not given, 0.0, f.get("eps", 1e-5))
+        return F.relu_(y) if relu else y
+
+    return make, run, 0.0
+
+
+def concat(case):
+    dims, src_t = case.tensors(), types_of(case, "sdt", 1)[0]
+    tag, axis = case.options["stag"].split(":")[0], int(case.options["axis"])
+    return (lambda: tuple(tensor(d, src_t, tag) for d in dims), lambda a: torch.cat(a, axis), 0.0)
+
+
+def reorder(case):
+    dims = case.tensors()[0]
+    src_t, dst_t = TYPES[case.options["sdt"]], TYPES[case.options["ddt"]]
+    like = tensor(dims, dst_t, case.options["dtag"])
+
+    def run(a):
+        return torch.empty_like(like).copy_(a[0])
+
+    return lambda: (tensor(dims, src_t, case.options["stag"]),), run, 0.0
+
+
+OPERATIONS = {f.__name__: f for f in
+              (conv, matmul, ip, pool, eltwise, binary, softmax, bnorm, concat, reorder)}
+
+
+def input_sets(make):
+    """So many sets of inputs that the runs, which take them in turn, outgrow the caches."""
+    first = make()
+    nbytes = sum(t.numel() * t.element_size() for t in first if t is not None)
+    count = 1 if ARGS.warm_cache else min(MAX_SETS, CACHE_BYTES // max(nbytes, 1) + 2)
+    return [first] + [make() for _ in range(count - 1)]
+
+
+def graph_of(run, sets):
+    """One CUDA graph that runs every set once."""
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        for inputs in sets[:3]:
+            run(inputs)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for inputs in sets:
+            run(inputs)
+    return graph
+
+
+def time_case(case):
+    make, run, ops = OPERATIONS[case.driver](case)
+    sets = input_sets(make)
+    wait = torch.cuda.synchronize if DEVICE == "cuda" else (lambda: None)
+    if ARGS.graph:
+        while len(sets) < 20:
+            sets = sets + sets
+        graph = graph_of(run, sets)
+        best, average = (ms / len(sets) for ms in measure(graph.replay, wait, ARGS.max_ms))
+    else:
+        turn = {"next": 0}
+
+        def once():
+            run(sets[turn["next"]])
+            turn["next"] = (turn["next"] + 1) % len(sets)
+
+        best, average = measure(once, wait, ARGS.max_ms)
+    report("gpu" if DEVICE == "cuda" else "cpu", "torch" + (":graph" if ARGS.graph else ""), case, ops, best,
+           average)
+
+
+def main():
+    global ARGS, DEVICE
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu", choices=("cuda", "cpu"))
+    parser.add_argument("--max-ms", type=float, default=300.0, help="budget of a problem")
+    parser.add_argument("--graph", action="store_true", help="time replays of a CUDA graph")
+    parser.add_argument("--tf32", action="store_true", help="let f32 products use TF32")
+    parser.add_argument("--warm-cache", action="store_true", help="one set of inputs, as benchdnn without --cold-cache")
+    parser.add_argument("--threads", type=int, help="on the CPU")
+    ARGS = parser.parse_args()
+    DEVICE = ARGS.device
+    if ARGS.threads:
+        torch.set_num_threads(ARGS.threads)
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = ARGS.tf32
+    torch.backends.cudnn.benchmark = True
+    with torch.inference_mode():
+        for case in read_cases(sys.stdin):
+            try:
+                time_case(case)
+            except (Unsupported, KeyError, RuntimeError) as error:
+                print(f"peer_torch: left out: {case.descriptor}: {error!r}"[:200], file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
