@@ -46,6 +46,11 @@ create() {
 export -f create
 for file in "$SOURCE"/benchdnn/drivers/*_driver.c; do basename "$file" _driver.c; done |
     xargs -n 1 -P "$(nproc)" bash -c 'create "$1" || true' create
+# Self-tests are built on devices that claim the feature; their options stand in their host sides.
+for file in "$SOURCE"/src/gpu/ocl/selftest/*.c; do
+    name=$(basename "$file" .c)
+    grep -oE '"-cl-std[^"]*"' "$file" | tr -d '"' | sed "s/^/$name /"
+done >"$WORK/builds.selftest"
 sort -u "$WORK"/builds.* >"$WORK/programs"
 [ -s "$WORK/programs" ] || skip "no program was built: is there an OpenCL device?"
 

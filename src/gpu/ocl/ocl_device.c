@@ -56,17 +56,21 @@ static prim_status_t query_strings(ocl_device_t *device)
     return PRIM_SUCCESS;
 }
 
-// "OpenCL C 1.2 …"
+// "OpenCL 3.0 …" and "OpenCL C 1.2 …"
 static void query_language(ocl_device_t *device)
 {
     char text[128] = "";
-    device->opencl_c_major = 1;
-    device->opencl_c_minor = 0;
+    device->opencl_major = device->opencl_c_major = 1;
+    device->opencl_minor = device->opencl_c_minor = 0;
+    int major = 0, minor = 0;
+    if (sscanf(device->device_version, "OpenCL %d.%d", &major, &minor) == 2) {
+        device->opencl_major = major;
+        device->opencl_minor = minor;
+    }
     if (clGetDeviceInfo(device->id, CL_DEVICE_OPENCL_C_VERSION, sizeof text - 1, text, NULL) !=
             CL_SUCCESS) {
         return;
     }
-    int major = 0, minor = 0;
     if (sscanf(text, "OpenCL C %d.%d", &major, &minor) == 2) {
         device->opencl_c_major = major;
         device->opencl_c_minor = minor;

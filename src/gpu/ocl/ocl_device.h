@@ -8,7 +8,10 @@
 
 #include "common/status.h"
 
-/// Constant after prim__ocl_device_init().
+/// Constant after prim__ocl_device_init(). Everything downstream obeys these numbers rather than
+/// the device: a test that wants a smaller one lowers them in the engine's copy
+/// (`prim__ocl_engine(e)-> device`) before anything is made on the engine. The has_… of features
+/// that ocl_feature.h tests are the device's claims; variants ask prim__ocl_device_trusts().
 typedef struct {
     cl_platform_id platform;
     cl_device_id id;
@@ -21,7 +24,8 @@ typedef struct {
     bool has_images, has_fp64, has_fp16, has_subgroups, has_int_dot;
     bool has_out_of_order_queues;
 
-    int opencl_c_major, opencl_c_minor;
+    int opencl_major, opencl_minor;     ///< what the host calls may be
+    int opencl_c_major, opencl_c_minor; ///< of kernels without -cl-std
     int address_bits;
     int compute_units;
     int max_work_item_dims;

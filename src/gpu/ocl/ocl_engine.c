@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "ocl_feature.h"
 #include "ocl_memory.h"
 #include "ocl_platform.h"
 #include "ocl_program.h"
@@ -34,6 +35,7 @@ static void engine_destroy(prim_engine_t *engine)
 {
     ocl_engine_t *e = prim__ocl_engine(engine);
     assert(!e->streams);
+    prim__ocl_features_destroy(e->features);
     prim__ocl_program_cache_destroy(e->programs);
     if (e->service) clReleaseCommandQueue(e->service);
     if (e->context) clReleaseContext(e->context);
@@ -48,6 +50,7 @@ static prim_status_t open_device(
 {
     TRY(prim__ocl_device_init(&e->device, platform, device));
     TRY(prim__ocl_program_cache_create(&e->programs, &e->device));
+    TRY(prim__ocl_features_create(&e->features));
     cl_int code = CL_SUCCESS;
     if (context) {
         OCL_TRY(clRetainContext(context));

@@ -11,6 +11,7 @@
 #include "ocl_status.h"
 
 struct ocl_stream;
+struct ocl_features;
 struct ocl_program_cache;
 
 /// Everything but the lock's subjects is constant after creation.
@@ -20,8 +21,9 @@ typedef struct {
     cl_context context;       ///< retained
     cl_command_queue service; ///< in order; used under the spec's own thread safety
     struct ocl_program_cache *programs;
-    pthread_mutex_t lock;       ///< guards `streams`
-    struct ocl_stream *streams; ///< the live ones, linked through `next`
+    struct ocl_features *features; ///< what the self-tests said so far (ocl_feature.h)
+    pthread_mutex_t lock;          ///< guards `streams`
+    struct ocl_stream *streams;    ///< the live ones, linked through `next`
 } ocl_engine_t;
 
 extern const engine_ops_t prim__ocl_engine_ops;

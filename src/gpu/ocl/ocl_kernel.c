@@ -35,6 +35,8 @@ static prim_status_t query_limits(ocl_kernel_t *kernel)
             handle, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof max_items, &max_items, NULL));
     OCL_TRY(clGetKernelWorkGroupInfo(handle, device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
             sizeof multiple, &multiple, NULL));
+    // The device's limit as well: the traits may have been lowered (ocl_device.h).
+    if (max_items > kernel->device->max_group_items) max_items = kernel->device->max_group_items;
     kernel->max_group_items = max_items ? max_items : 1;
     kernel->group_items_multiple = multiple ? multiple : 1;
     kernel->local_bytes = query_u64(handle, device, CL_KERNEL_LOCAL_MEM_SIZE);

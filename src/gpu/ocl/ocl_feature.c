@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdicts on optional features: claimed by the traits, known from the disk, or found by a
+// self-test now; kept in the engine.
+#define _POSIX_C_SOURCE 200809L
+#include "ocl_feature.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/cache_folder.h"
+#include "common/log.h"
+#include "gpu/ocl/selftest/ocl_selftest.h"
+#include "ocl_cache_entry.h"
+#include "ocl_cache_guard.h"
+#include "ocl_cache_trim.h"
+
+extern const ocl_source_t prim__ocl_selftest_half_cl;
+extern const ocl_source_t prim__ocl_selftest_image_cl;
+extern const ocl_source_t prim__ocl_selftest_subgroup_cl;
+
+static bool claims_half(const ocl_device_t *device)
+{
+    return device->has_fp16;
+}
+
+static bool claims_images(const ocl_device_t *device)
+{
+    return device->has_images;
+}
+
+static bool claims_subgroups(const ocl_device_t *device)
+{
+    return device->has_subgroups;
+}
+
+static bool claims_shuffle(const ocl_device_t *device)
+{
+    return device->has_subgroups &&
+           prim__ocl_device_has_extension(device, "cl_khr_subgroup_shuffle");
+}
+
+static const ocl_feature_row_t rows[OCL_NFEATURES] = {
+        [OCL_FEATURE_HALF] = {"half", &prim__ocl_selftest_half_cl, claims_half,
+                prim__ocl_selftest_half},
+        [OCL_FEATURE_IMAGE_F32] = {"image_f32", &prim__ocl_selftest_image_cl, claims_images,
+                prim__ocl_selftest_image_f32},
+        [OCL_FEATURE_IMAGE_F16] = {"image_f16", &prim__ocl_selftest_image_cl, claims_images,
+                prim__ocl_selftest_image_f16},
+        [OCL_FEATURE_SUBGROUPS] = {"subgroups", &prim__ocl_selftest_subgroup_cl, claims_subgroups,
+                prim__ocl_selftest_subgroups},
+        [OCL_FEATURE_SUBGROUP_SHUFFLE] = {"subgroup_shuffle", &prim__ocl_selftest_subgroup_cl,
+                claims_shuffle, prim__ocl_selftest_subgroup_shuffle},
+};
+
+struct ocl_features {
+    pthread_mutex_t lock;                ///< one self-test at a time
+    atomic_bool is_known[OCL_NFEATURES]; ///< set after its verdict, which is constant then
+    ocl_verdict_t verdicts[OCL_NFEATURES];
+};
+
+prim_status_t prim__ocl_features_create(struct ocl_features **features)
+{
+    struct ocl_features *f = prim__calloc(sizeof *f);
+    if (!f) return prim__fail_memory(sizeof *f);
+    if (pthread_mutex_init(&f->lock, NULL) != 0) {
+        prim__free(f);
+        return prim__fail(PRIM_RUNTIME_ERROR, "a mutex cannot be made");
+    }
+    *features = f;
+    return PRIM_SUCCESS;
+}
+
+void prim__ocl_features_destroy(struct ocl_features *features)
+{
+    if (!features) return;
+    pthread_mutex_destroy(&features->lock);
+    prim__free(features);
+}
+
+const char *prim__ocl_feature_name(ocl_feature_t feature)
+{
+    return rows[feature].name;
+}
+
+// Where a verdict is kept: an entry of the cache whose "binary" is a line of text.
+typedef struct {
+    cache_folder_t folder;
+    ocl_cache_key_t key;
+    char path[OCL_CACHE_PATH_BYTES];
+    bool is_on; ///< there is a folder, and memory for the key
+} place_t;
+
+static void place_init(place_t *place, const ocl_device_t *device, const ocl_feature_row_t *row)
+{
+    place->is_on = false;
+    prim__cache_folder_get(&place->folder);
+    if (place->folder.path[0] == '\0') return;
+    char *device_text = prim__ocl_cache_key_of_device(device);
+    if (!device_text) return;
+    char options[64];
+    (void)snprintf(options, sizeof options, "self-test %s", row->name);
+    place->is_on = prim__ocl_cache_key_init(&place->key, device_text, row->source, options);
+    prim__free(device_text);
+    if (!place->is_on) return;
+    prim__ocl_cache_path(place->path, place->folder.path, place->key.name, ".clbin");
+}
+
+static void place_fini(place_t *place)
+{
+    if (place->is_on) prim__ocl_cache_key_fini(&place->key);
+}
+
+enum { LINE_BYTES = OCL_WHY_BYTES + 32 };
+
+// "1 32 \n": trusted, value, why.
+static bool load(ocl_verdict_t *verdict, const place_t *place)
+{
+    ocl_cache_entry_t entry;
+    if (!place->is_on ||
+            prim__ocl_cache_entry_read(&entry, place->path, &place->key) != OCL_ENTRY_FOUND) {
+        return false; // whatever is wrong with it, the test is run and replaces it
+    }
+    char line[LINE_BYTES] = "";
+    const bool fits = entry.binary_bytes < sizeof line;
+    if (fits) memcpy(line, entry.binary, entry.binary_bytes);
+    prim__ocl_cache_entry_fini(&entry);
+    int is_trusted = 0, value = 0, start = 0;
+    if (!fits || sscanf(line, "%d %d %n", &is_trusted, &value, &start) != 2 || start == 0)
+        return false;
+    verdict->is_trusted = is_trusted == 1;
+    verdict->value = value;
+    (void)snprintf(verdict->why, sizeof verdict->why, "%s", line + start);
+    return true;
+}
+
+static void store(const ocl_verdict_t *verdict, const place_t *place)
+{
+    char line[LINE_BYTES];
+    const int length = snprintf(
+            line, sizeof line, "%d %d %s", verdict->is_trusted, verdict->value, verdict->why);
+    if (!place->is_on || length < 0 || !prim__cache_folder_make(&place->folder)) return;
+    // A folder that takes nothing is reported by the programs that are to be kept there.
+    if (prim__ocl_cache_entry_write(
+                place->path, &place->key, (const unsigned char *)line, (size_t)length)) {
+        prim__ocl_cache_trim(place->folder.path, place->folder.max_bytes, NULL);
+    }
+}
+
+static void run(ocl_verdict_t *verdict, bool *is_transient, const ocl_engine_t *engine,
+        const ocl_feature_row_t *row)
+{
+    ocl_selftest_t test = {.engine = engine, .source = row->source};
+    verdict->is_trusted = row->check(&test);
+    verdict->value = verdict->is_trusted ? test.value : 0;
+    memcpy(verdict->why, test.why, sizeof verdict->why);
+    *is_transient = test.is_transient;
+    prim__ocl_selftest_fini(&test);
+}
+
+static void distrust(ocl_verdict_t *verdict, const char *why)
+{
+    (void)snprintf(verdict->why, sizeof verdict->why, "%s", why);
+}
+
+// The marker is set where the folder is there already, or can be made.
+static void run_guarded(ocl_verdict_t *verdict, bool *is_transient, const ocl_engine_t *engine,
+        const ocl_feature_row_t *row, const place_t *place)
+{
+    ocl_cache_guard_t guard = {.fd = -1};
+    if (place->is_on) {
+        const char *folder = place->folder.path, *name = place->key.name;
+        (void)prim__cache_folder_make(&place->folder);
+        if (prim__ocl_cache_guard_gave_up(folder, name)) {
+            distrust(verdict, "two processes died in its self-test");
+            return;
+        }
+        if (!prim__ocl_cache_guard_enter(&guard, folder, name)) {
+            distrust(verdict, "a process died in its self-test");
+            return;
+        }
+    }
+    run(verdict, is_transient, engine, row);
+    prim__ocl_cache_guard_leave(&guard);
+    if (!*is_transient) store(verdict, place);
+}
+
+bool prim__ocl_feature_judge(
+        ocl_verdict_t *verdict, const ocl_engine_t *engine, const ocl_feature_row_t *row)
+{
+    const double start_ms = prim__now_ms();
+    bool is_transient = false;
+    *verdict = (ocl_verdict_t){.is_claimed = row->is_claimed(&engine->device)};
+    if (!verdict->is_claimed) {
+        distrust(verdict, "the device does not have it");
+        return true;
+    }
+    place_t place;
+    place_init(&place, &engine->device, row);
+    const bool is_from_disk = load(verdict, &place);
+    if (!is_from_disk) run_guarded(verdict, &is_transient, engine, row, &place);
+    place_fini(&place);
+    prim__log(LOG_PROFILE_CREATE, NULL, "ocl,selftest,%s,%s,%s,%g", row->name,
+            verdict->is_trusted ? "trusted" : "distrusted", is_from_disk ? "disk" : "run",
+            prim__now_ms() - start_ms);
+    if (!verdict->is_trusted) {
+        prim__log(LOG_WARN, NULL, "warn,ocl_selftest,%s,%s is not used: %s", engine->device.name,
+                row->name, verdict->why);
+    }
+    return !is_transient;
+}
+
+ocl_verdict_t prim__ocl_feature_verdict(const prim_engine_t *engine, ocl_feature_t feature)
+{
+    const ocl_engine_t *e = prim__ocl_engine(engine);
+    struct ocl_features *f = e->features;
+    if (atomic_load_explicit(&f->is_known[feature], memory_order_acquire))
+        return f->verdicts[feature];
+    pthread_mutex_lock(&f->lock);
+    ocl_verdict_t verdict = f->verdicts[feature];
+    if (!atomic_load_explicit(&f->is_known[feature], memory_order_relaxed)) {
+        const bool is_final = prim__ocl_feature_judge(&verdict, e, &rows[feature]);
+        if (is_final) f->verdicts[feature] = verdict;
+        atomic_store_explicit(&f->is_known[feature], is_final, memory_order_release);
+    }
+    pthread_mutex_unlock(&f->lock);
+    return verdict;
+}
+
+bool prim__ocl_device_trusts(const prim_engine_t *engine, ocl_feature_t feature)
+{
+    const struct ocl_features *f = prim__ocl_engine(engine)->features;
+    if (atomic_load_explicit(&f->is_known[feature], memory_order_acquire))
+        return f->verdicts[feature].is_trusted;
+    return prim__ocl_feature_verdict(engine, feature).is_trusted;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Optional features that a variant may need. A device's word (an extension, a limit) is not enough:
+// drivers announce what their compiler gets wrong. So each feature has a self-test, a small kernel
+// whose results are compared with the host's, and only a device that passed it is trusted.
+//
+//     REQUIRE(pd, prim__ocl_device_trusts(pd->engine, OCL_FEATURE_IMAGE_F32),
+//             "the device's images of f32 did not pass their self-test");
+//
+// A new feature is a name in ocl_feature_t, a row of the table in ocl_feature.c, and a pair
+// selftest/ocl_selftest_<what>.{c,cl} (selftest/ocl_selftest.h is what it starts from).
+#ifndef PRIM_OCL_FEATURE_H
+#define PRIM_OCL_FEATURE_H
+
+#include "ocl_engine.h"
+#include "ocl_program.h"
+
+struct ocl_features;
+struct ocl_selftest;
+
+typedef enum {
+    OCL_FEATURE_HALF,             ///< cl_khr_fp16: arithmetic on half and its vectors
+    OCL_FEATURE_IMAGE_F32,        ///< 2-D RGBA images of float: read, clamped read, write
+    OCL_FEATURE_IMAGE_F16,        ///< the same of half, read and written as float
+    OCL_FEATURE_SUBGROUPS,        ///< cl_khr_subgroups: sizes, broadcast, reduce, scan
+    OCL_FEATURE_SUBGROUP_SHUFFLE, ///< cl_khr_subgroup_shuffle, on top of them
+    OCL_NFEATURES,
+} ocl_feature_t;
+
+enum { OCL_WHY_BYTES = 120 };
+
+typedef struct {
+    bool is_claimed;         ///< the device says that it has it
+    bool is_trusted;         ///< and has shown it
+    int value;               ///< what the test found out: items of a sub-group; else 0
+    char why[OCL_WHY_BYTES]; ///< a sentence when it is not trusted, else ""
+} ocl_verdict_t;
+
+/// Whether variants may use the feature. The first question for a feature that the device claims
+/// runs its self-test (it builds a kernel and waits for it), unless the cache folder knows the
+/// verdict of this library, device and driver; later questions cost one atomic load. Callable from
+/// init_pd, from any thread; leaves prim_last_error() alone. Ask it last, after everything that can
+/// decline without it. A claimed feature that fails costs one log line (`warn`). While memory is
+/// short the answer is no, and the next question asks again.
+bool prim__ocl_device_trusts(const prim_engine_t *engine, ocl_feature_t feature);
+
+/// The same with its reasons.
+ocl_verdict_t prim__ocl_feature_verdict(const prim_engine_t *engine, ocl_feature_t feature);
+/// "image_f32"
+const char *prim__ocl_feature_name(ocl_feature_t feature);
+
+/// One row of the table.
+typedef struct {
+    const char *name;
+    const ocl_source_t *source; ///< the verdict on disk dies with every change of it
+    /// By the traits alone.
+    bool (*is_claimed)(const ocl_device_t *device);
+    /// Builds `source` and runs it; true when every result is right. Reports through
+    /// prim__ocl_selftest_say(), which returns false.
+    bool (*check)(struct ocl_selftest *test);
+} ocl_feature_row_t;
+
+/// Judges by a row without keeping the verdict in the engine. False when memory was short: ask
+/// again. A marker in the cache folder guards the test, so that a driver that dies in it is not
+/// trusted by the next process, and not asked any more after the second death.
+bool prim__ocl_feature_judge(
+        ocl_verdict_t *verdict, const ocl_engine_t *engine, const ocl_feature_row_t *row);
+
+/// The engine's verdicts.
+prim_status_t prim__ocl_features_create(struct ocl_features **features);
+void prim__ocl_features_destroy(struct ocl_features *features);
+
+#endif

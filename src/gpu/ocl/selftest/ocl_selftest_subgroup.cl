@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Self-test of sub-groups: how the items of a group are spread over them, and what crosses items.
+//
+//   y   [64, 8]: id of the sub-group, id in it, its size, largest size, sum of x, x of its item 0,
+//       sum of x up to the item, x of the item's neighbour (id ^ 1; 0 without SHUFFLE)
+//   x   [64]
+// Grid: x = 64, in one group. Numerics: exact (integers).
+// -D: WITH_SHUFFLE 0, 1: cl_khr_subgroup_shuffle is there.
+#ifndef WITH_SHUFFLE
+#error "-DWITH_SHUFFLE is missing"
+#endif
+#ifdef cl_khr_subgroups
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+
+__kernel void subgroup_ops(__global int *y, __global const int *x)
+{
+    const int i = (int)get_global_id(0);
+    __global int *to = y + 8 * i;
+    to[0] = get_sub_group_id();
+    to[1] = get_sub_group_local_id();
+    to[2] = get_sub_group_size();
+    to[3] = get_max_sub_group_size();
+    to[4] = sub_group_reduce_add(x[i]);
+    to[5] = sub_group_broadcast(x[i], 0);
+    to[6] = sub_group_scan_inclusive_add(x[i]);
+#if WITH_SHUFFLE
+    to[7] = sub_group_shuffle_xor(x[i], 1);
+#else
+    to[7] = 0;
+#endif
+}
