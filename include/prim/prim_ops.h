@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file prim_ops.h
+/// The operations: one primitive descriptor creator each. Part of prim.h, which includes it.
+#ifndef PRIM_OPS_H
+#define PRIM_OPS_H
+
+#include "prim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// @defgroup operations Operations
+/// Each creates a primitive descriptor. `attr` may be NULL. A tensor may have layout `any` where
+/// its text says so; query the chosen layout afterwards and reorder once. Errors of all of them:
+/// @retval PRIM_INVALID_ARGUMENTS shapes, types or parameters break the operation's rules
+/// @retval PRIM_UNIMPLEMENTED no implementation on this engine takes it; prim_last_error() tells
+/// why
+/// @{
+
+/// dst = convert(src): another layout, type or engine, for equal shapes. One of the engines may be
+/// the CPU's; the work runs on a stream of the GPU's then. With attributes (scales of src and dst,
+/// zero points, sum): dst = scale_src·(src − zp_src)/scale_dst + zp_dst (+ sum).
+/// Arguments: FROM, TO.
+PRIM_API prim_status_t prim_reorder_desc_create(prim_desc_t **pd, const prim_memory_desc_t *src_md,
+        prim_engine_t *src_engine, const prim_memory_desc_t *dst_md, prim_engine_t *dst_engine,
+        const prim_attr_t *attr);
+
+/// dst = the n sources one after the other along `axis`; their other dimensions are equal. dst_md
+/// NULL or `any` is derived from the first source. Attributes: scales of each source (mask 0).
+/// Arguments: MULTIPLE_SRC + i, DST.
+PRIM_API prim_status_t prim_concat_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        const prim_memory_desc_t *dst_md, int n, int axis, const prim_memory_desc_t *const *src_mds,
+        const prim_attr_t *attr);
+
+/// dst = Σ scales[i]·src_i over n tensors of one shape. dst_md NULL or `any` is derived from the
+/// first source. In place with src 0 when descriptors are equal. Arguments: MULTIPLE_SRC + i, DST.
+PRIM_API prim_status_t prim_sum_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        const prim_memory_desc_t *dst_md, int n, const float *scales,
+        const prim_memory_desc_t *const *src_mds, const prim_attr_t *attr);
+
+/// dst(n,g·OC+o,y) = bias(g·OC+o) + Σ_{i,k} src(n, g·IC+i, y·stride + k·(dilation+1) −
+/// pad_l)·wei(g,o,i,k), zeros outside src. src [N, G·IC, (D,(H,)) W], wei [(G,) OC, IC, (KD,(KH,))
+/// KW] (the group dimension is there when wei has one dimension more than src), bias [G·OC] or
+/// NULL, dst [N, G·OC, …] with out = (in − ((k−1)(dilation+1)+1) + pad_l + pad_r)/stride + 1. One
+/// value for each spatial dimension; dilates NULL: 0; pad_r NULL: pad_l. All tensors may be `any`.
+/// Attributes: scales src (0), wei (0 or per output channel), dst (0 or 2); zero points src, dst (0
+/// or 2), wei (0); post-ops sum, eltwise, binary, prelu. Arguments: SRC, WEIGHTS, [BIAS], DST.
+PRIM_API prim_status_t prim_convolution_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *wei_md, const prim_memory_desc_t *bias_md,
+        const prim_memory_desc_t *dst_md, const prim_dim_t *strides, const prim_dim_t *dilates,
+        const prim_dim_t *pad_l, const prim_dim_t *pad_r, const prim_attr_t *attr);
+
+/// dst(…,m,n) = bias(…,m,n) + Σ_k src(…,m,k)·wei(…,k,n). All tensors have the same rank 2..12;
+/// batch dimensions of src and wei are equal or 1, dst's is their maximum; bias dimensions are
+/// dst's or 1. M, N, K and batch may be run-time dimensions, strides with them. K = 0 gives bias
+/// and post-ops of zero. All tensors may be `any`. Attributes: scales and zero points of src, wei,
+/// dst with masks and groups; post-ops sum, eltwise, binary, prelu. Arguments: SRC, WEIGHTS,
+/// [BIAS], DST.
+PRIM_API prim_status_t prim_matmul_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        const prim_memory_desc_t *src_md, const prim_memory_desc_t *wei_md,
+        const prim_memory_desc_t *bias_md, const prim_memory_desc_t *dst_md,
+        const prim_attr_t *attr);
+
+/// dst(n,o) = bias(o) + Σ_{i,s} src(n,i,s)·wei(o,i,s). src [N, IC, spatial…], wei [OC, IC,
+/// spatial…] with src's spatial dimensions, bias [OC] or NULL, dst [N, OC]. All tensors may be
+/// `any`. Attributes: scales src (0), wei (0 or 1), dst (0); post-ops sum, eltwise, binary, prelu.
+/// Arguments: SRC, WEIGHTS, [BIAS], DST.
+PRIM_API prim_status_t prim_inner_product_forward_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *wei_md, const prim_memory_desc_t *bias_md,
+        const prim_memory_desc_t *dst_md, const prim_attr_t *attr);
+
+/// dst(n,c,y) = max or mean over k of src(n, c, y·stride + k·(dilation+1) − pad_l); padding never
+/// wins a maximum, and counts in the mean's divisor only for AVG_INCLUDE_PADDING. Max in training
+/// writes the flat index of the winner inside the kernel (first one on ties) to the workspace: u8
+/// if the kernel has at most 255 elements, else s32. dilation NULL: 0; pad_r NULL: pad_l. dst may
+/// be `any`. Post-ops eltwise, binary. Arguments: SRC, DST, [WORKSPACE].
+PRIM_API prim_status_t prim_pooling_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *dst_md, const prim_dim_t *strides, const prim_dim_t *kernel,
+        const prim_dim_t *dilation, const prim_dim_t *pad_l, const prim_dim_t *pad_r,
+        const prim_attr_t *attr);
+
+/// dst = f(src), element by element, f by `alg` (the formulas stand at prim_alg_kind_t). dst may be
+/// `any`. Integers take relu, linear and clip. Post-ops binary. In place. Arguments: SRC, DST.
+PRIM_API prim_status_t prim_eltwise_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *dst_md, float alpha, float beta, const prim_attr_t *attr);
+
+/// dst = op(src0, src1); for SELECT dst = src2 ? src0 : src1. Dimensions of src0 and src1 are equal
+/// or 1 on either side; dst has the larger; src2 (s8) has dst's shape and is NULL for the others.
+/// dst may be `any`. Attributes: scales of src0, src1 (0); post-ops sum, eltwise, binary. In place
+/// with src0 when descriptors are equal. Arguments: SRC_0, SRC_1, [SRC_2], DST.
+PRIM_API prim_status_t prim_binary_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_alg_kind_t alg, const prim_memory_desc_t *src0_md, const prim_memory_desc_t *src1_md,
+        const prim_memory_desc_t *src2_md, const prim_memory_desc_t *dst_md,
+        const prim_attr_t *attr);
+
+/// dst = e^(x − max) / Σ e^(x − max) along `axis`, or its logarithm. dst may be `any`. Attributes:
+/// scales of src and dst (0); post-ops eltwise, binary. In place. Arguments: SRC, DST.
+PRIM_API prim_status_t prim_softmax_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *dst_md, int axis, const prim_attr_t *attr);
+
+/// dst = scale(c)·(src − mean(c))/√(variance(c) + epsilon) + shift(c); src [N, C, …], the others
+/// f32 [C]. Without PRIM_USE_GLOBAL_STATS mean and (biased) variance come from src and are outputs
+/// in training. FUSE_NORM_RELU clamps at 0 and in training writes one u8 per element (1 where the
+/// result was positive) to the workspace; FUSE_NORM_ADD_RELU adds SRC_1 (described as src) first.
+/// dst may be `any`. Post-ops eltwise relu. In place. Arguments: SRC, [SRC_1], [MEAN, VARIANCE],
+/// [SCALE], [SHIFT], DST, [WORKSPACE].
+PRIM_API prim_status_t prim_batch_normalization_forward_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *dst_md, float epsilon, unsigned flags, const prim_attr_t *attr);
+
+/// Resizes the spatial dimensions of [N, C, …]: position y of dst looks at (y + 0.5)·in/out − 0.5
+/// of src, rounded to nearest or interpolated linearly in each dimension, clamped at the borders.
+/// `factors` (out/in for each spatial dimension) NULL: from the shapes; dst_md NULL: from the
+/// factors, rounded down. dst may be `any`. Post-ops sum, eltwise, binary. Arguments: SRC, DST.
+PRIM_API prim_status_t prim_resampling_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const float *factors,
+        const prim_memory_desc_t *src_md, const prim_memory_desc_t *dst_md,
+        const prim_attr_t *attr);
+
+/// dst = src > 0 ? src : src·wei; wei's dimensions are src's or 1. wei and dst may be `any`. In
+/// place. Arguments: SRC, WEIGHTS, DST.
+PRIM_API prim_status_t prim_prelu_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *wei_md, const prim_memory_desc_t *dst_md,
+        const prim_attr_t *attr);
+
+/// @}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
