@@ -4,8 +4,7 @@
 #   scripts/check.sh         what runs on every commit
 #   scripts/check.sh quick   release build, quick tests, benchdnn smoke inputs on PoCL
 #   scripts/check.sh all     also the second compiler of kernels (rusticl), smoke inputs under the
-#                            sanitizers, and every kernel under every set of options; known to
-#                            fail: pooling and prelu on rusticl (doc/devices.md)
+#                            sanitizers, and every kernel under every set of options
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/setup.sh

@@ -374,7 +374,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void conv_broadcast(
     __global const WEI_T *wei_v[TV];
     for (int v = 0; v < TV; ++v) {
         const int block = min((o0 + v * VL) / BLOCK, data->nblocks_o - 1);
-        wei_v[v] = wei + wei_off + g * data->wei_g + block * data->wei_o + v * VL % BLOCK;
+        wei_v[v] = wei + wei_off + g * data->wei_g + block * data->wei_o + (o0 + v * VL) % BLOCK;
     }
     dst += dst_off;
     const long first_tile = (long)get_global_id(0) * data->tiles_per_item;

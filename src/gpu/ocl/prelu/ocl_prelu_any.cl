@@ -29,9 +29,9 @@ __kernel void prelu_any(__constant const prelu_data_t *data, __global const void
     src_off += md_offset(&data->src, pos);
     wei_off += md_offset_broadcast(&data->wei, pos);
     if (dt_is_int(data->src.dt) && dt_is_int(data->wei.dt) && dt_is_int(data->dst.dt)) {
-        const long x = load_int_any(src, src_off, data->src.dt);
-        const long slope = load_int_any(wei, wei_off, data->wei.dt);
-        store_int_any(dst, dst_off, data->dst.dt, x > 0 ? x : x * slope);
+        const int x = load_int_any(src, src_off, data->src.dt);
+        const int slope = load_int_any(wei, wei_off, data->wei.dt);
+        store_int_any(dst, dst_off, data->dst.dt, x > 0 ? x : (long)x * slope);
         return;
     }
     const float x = load_any(src, src_off, data->src.dt);
