@@ -49,6 +49,22 @@ static prim_status_t make_convolution(prim_desc_t **pd, prim_engine_t *engine)
     return st;
 }
 
+/// Weights as they are, so that what packs them needs a scratchpad.
+static prim_status_t make_convolution_user_scratchpad(prim_desc_t **pd, prim_engine_t *engine)
+{
+    prim_memory_desc_t src, wei;
+    prim_attr_t *attr = NULL;
+    f32(&src, 4, image);
+    f32(&wei, 4, (const prim_dim_t[]){8, 8, 3, 3});
+    prim_status_t st = prim_attr_create(&attr);
+    if (st == PRIM_SUCCESS) st = prim_attr_set_scratchpad_mode(attr, PRIM_SCRATCHPAD_USER);
+    if (st == PRIM_SUCCESS)
+        st = prim_convolution_forward_desc_create(pd, engine, PRIM_FORWARD_INFERENCE,
+                PRIM_CONVOLUTION_AUTO, &src, &wei, NULL, &src, one, NULL, one, NULL, attr);
+    prim_attr_destroy(attr);
+    return st;
+}
+
 static prim_status_t make_matmul(prim_desc_t **pd, prim_engine_t *engine)
 {
     prim_memory_desc_t src, wei, dst;
@@ -159,6 +175,7 @@ static prim_status_t make_reorder(prim_desc_t **pd, prim_engine_t *engine)
 
 const scenario_t scenarios[] = {
         {"convolution", make_convolution},
+        {"convolution, user's scratchpad", make_convolution_user_scratchpad},
         {"matmul", make_matmul},
         {"inner_product", make_inner_product},
         {"pooling", make_pooling},
@@ -178,7 +195,7 @@ const int nscenarios = sizeof scenarios / sizeof *scenarios;
 static const int candidates[] = {PRIM_ARG_SRC_0, PRIM_ARG_SRC_1, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS,
         PRIM_ARG_MEAN, PRIM_ARG_VARIANCE, PRIM_ARG_SCALE, PRIM_ARG_SHIFT, PRIM_ARG_MULTIPLE_SRC,
         PRIM_ARG_MULTIPLE_SRC + 1, PRIM_ARG_MULTIPLE_SRC + 2, PRIM_ARG_DST, PRIM_ARG_WORKSPACE,
-        PRIM_ARG_ATTR_MULTIPLE_POST_OP(1) | PRIM_ARG_SRC_1};
+        PRIM_ARG_SCRATCHPAD, PRIM_ARG_ATTR_MULTIPLE_POST_OP(1) | PRIM_ARG_SRC_1};
 
 /// Bytes that are small positive numbers in f32 and bf16 alike.
 static prim_status_t fill(prim_memory_t *memory)

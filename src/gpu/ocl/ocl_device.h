@@ -36,6 +36,7 @@ typedef struct {
     size_t max_image2d_width, max_image2d_height;
     int vector_width_i8, vector_width_i16, vector_width_i32, vector_width_f32; ///< preferred
     size_t timer_resolution_ns;
+    cl_int query_code; ///< of the first query that failed while these were asked
 } ocl_device_t;
 
 /// Asks everything. A device that fails a mandatory query is PRIM_RUNTIME_ERROR; what an older

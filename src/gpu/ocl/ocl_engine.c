@@ -155,19 +155,15 @@ const engine_ops_t prim__ocl_engine_ops = {
         .scratchpad_release = prim__ocl_scratchpad_release,
 };
 
-// Whether the context was made for the device.
-static bool context_has(cl_context context, cl_device_id device)
+static prim_status_t check_context_has(cl_context context, cl_device_id device)
 {
     cl_device_id devices[MAX_LISTED];
     size_t bytes = 0;
-    if (clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof devices, devices, &bytes) !=
-            CL_SUCCESS) {
-        return false;
-    }
-    for (size_t i = 0; i < bytes / sizeof devices[0]; ++i) {
-        if (devices[i] == device) return true;
-    }
-    return false;
+    OCL_TRY(clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof devices, devices, &bytes));
+    size_t i = 0;
+    while (i < bytes / sizeof devices[0] && devices[i] != device) ++i;
+    CHECK(i < bytes / sizeof devices[0], "the device does not belong to the context");
+    return PRIM_SUCCESS;
 }
 
 static size_t listed_index(cl_device_id device)
@@ -186,7 +182,7 @@ prim_status_t prim_ocl_engine_create(
     CHECK_NOT_NULL(engine);
     CHECK_NOT_NULL(device);
     CHECK_NOT_NULL(context);
-    CHECK(context_has(context, device), "the device does not belong to the context");
+    TRY(check_context_has(context, device));
     cl_platform_id platform = NULL;
     OCL_TRY(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
     return create_on(engine, listed_index(device), platform, device, context);

@@ -35,12 +35,16 @@ static prim_status_t allocate(
     if (code != CL_SUCCESS) return prim__ocl_fail_allocation(code, "clCreateBuffer", buffer_bytes);
     if (bytes && prim__md_is_padded(md)) {
         const cl_uchar zero = 0;
+        const char *call = "clEnqueueFillBuffer";
         code = clEnqueueFillBuffer(
                 engine->service, made, &zero, sizeof zero, 0, buffer_bytes, 0, NULL, NULL);
-        if (code == CL_SUCCESS) code = clFinish(engine->service);
+        if (code == CL_SUCCESS) {
+            call = "clFinish";
+            code = clFinish(engine->service);
+        }
         if (code != CL_SUCCESS) {
             clReleaseMemObject(made);
-            return prim__ocl_fail_allocation(code, "clEnqueueFillBuffer", buffer_bytes);
+            return prim__ocl_fail_allocation(code, call, buffer_bytes);
         }
     }
     *buffer = made;
@@ -54,8 +58,9 @@ static prim_status_t adopt(
     cl_mem_object_type type = 0;
     cl_context context = NULL;
     size_t buffer_bytes = 0;
-    CHECK(clGetMemObjectInfo(buffer, CL_MEM_TYPE, sizeof type, &type, NULL) == CL_SUCCESS,
-            "the handle is no OpenCL memory object");
+    const cl_int code = clGetMemObjectInfo(buffer, CL_MEM_TYPE, sizeof type, &type, NULL);
+    CHECK(code != CL_INVALID_MEM_OBJECT, "the handle is no OpenCL memory object");
+    if (code != CL_SUCCESS) return prim__ocl_fail(code, "clGetMemObjectInfo");
     CHECK(type == CL_MEM_OBJECT_BUFFER, "the OpenCL memory object is no buffer");
     OCL_TRY(clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL));
     OCL_TRY(clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof buffer_bytes, &buffer_bytes, NULL));

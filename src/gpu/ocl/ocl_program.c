@@ -209,8 +209,11 @@ prim_status_t prim__ocl_program_get(cl_program *program, const prim_engine_t *en
         pthread_cond_broadcast(&cache->changed);
         if (st != PRIM_SUCCESS) goto done;
     }
-    clRetainProgram(entry->program);
-    *program = entry->program;
+    const cl_int code = clRetainProgram(entry->program);
+    if (code == CL_SUCCESS)
+        *program = entry->program;
+    else
+        st = prim__ocl_fail(code, "clRetainProgram");
 
 done:
     pthread_mutex_unlock(&cache->lock);

@@ -100,10 +100,10 @@ prim_status_t prim__ocl_stream_wait(prim_stream_t *stream)
     ocl_stream_t *s = prim__ocl_stream(stream);
     if (!s->is_profiling) return finish(s);
     pthread_mutex_lock(&s->profile.lock);
-    const prim_status_t finish_status = finish(s);
-    const prim_status_t read_status = prim__ocl_profile_read(&s->profile);
+    prim_status_t st = finish(s);
+    if (st == PRIM_SUCCESS) st = prim__ocl_profile_read(&s->profile);
     pthread_mutex_unlock(&s->profile.lock);
-    return finish_status != PRIM_SUCCESS ? finish_status : read_status;
+    return st;
 }
 
 void prim__ocl_stream_destroy(prim_stream_t *stream)

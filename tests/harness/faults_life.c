@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lives of faults_life.h.
+#define _XOPEN_SOURCE 700
+#include "faults_life.h"
+
+#include <ftw.h>
+#include <prim/prim_ocl.h>
+#include <stdio.h>
+#include <string.h>
+
+static prim_status_t open_engine(life_t *life)
+{
+    return prim_engine_create(&life->engine, PRIM_GPU, 0);
+}
+
+static prim_status_t open_stream(life_t *life)
+{
+    return prim_stream_create(&life->stream, life->engine, PRIM_STREAM_IN_ORDER);
+}
+
+static prim_status_t open_profiling_stream(life_t *life)
+{
+    return prim_stream_create(
+            &life->stream, life->engine, PRIM_STREAM_IN_ORDER | PRIM_STREAM_PROFILING);
+}
+
+static const scenario_t *find_scenario(const char *name)
+{
+    for (int i = 0; i < nscenarios; ++i)
+        if (strcmp(scenarios[i].name, name) == 0) return &scenarios[i];
+    return NULL;
+}
+
+/// Primitive and memories; the inputs are mapped and written.
+static prim_status_t make(life_t *life)
+{
+    return case_create(&life->c, find_scenario(life->kind->scenario), life->engine);
+}
+
+static prim_status_t run(life_t *life)
+{
+    return case_run(&life->c, life->stream);
+}
+
+/// Maps the result.
+static prim_status_t read_sum(life_t *life)
+{
+    return case_checksum(&life->c, &life->sum);
+}
+
+static prim_status_t read_profile(life_t *life)
+{
+    int count = 0;
+    return prim_stream_get_profile(life->stream, &count, NULL);
+}
+
+static prim_status_t make_descs(life_t *life)
+{
+    prim_status_t st = find_scenario("sum")->create_desc(&life->descs[0], life->engine);
+    if (st == PRIM_SUCCESS)
+        st = find_scenario("binary")->create_desc(&life->descs[1], life->engine);
+    return st;
+}
+
+static prim_status_t prepare_both(life_t *life)
+{
+    return prim_prepare(life->engine, 2, life->descs);
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
+{
+    (void)status, (void)where;
+    return type == FTW_F ? remove(path) : 0;
+}
+
+static bool empty_the_disk_cache(life_t *life)
+{
+    (void)life;
+    char folder[512];
+    return prim_get_cache_dir(folder, sizeof folder) == PRIM_SUCCESS &&
+           nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0;
+}
+
+// The application's own objects: a context, a profiling queue, an input and an output.
+
+enum { NVALUES = 1000 };
+
+static bool find_device(cl_device_id *device)
+{
+    prim_engine_t *engine = NULL;
+    const bool is_good = prim_engine_create(&engine, PRIM_GPU, 0) == PRIM_SUCCESS &&
+                         prim_ocl_engine_get_device(engine, device) == PRIM_SUCCESS;
+    prim_engine_destroy(engine);
+    return is_good;
+}
+
+static bool open_application(life_t *life)
+{
+    float values[NVALUES];
+    for (int i = 0; i < NVALUES; ++i) values[i] = (float)(i % 37 - 18);
+    cl_int codes[4] = {CL_SUCCESS};
+    if (!find_device(&life->device)) return false;
+    life->context = clCreateContext(NULL, 1, &life->device, NULL, NULL, &codes[0]);
+    if (!life->context) return false;
+    life->queue =
+            clCreateCommandQueue(life->context, life->device, CL_QUEUE_PROFILING_ENABLE, &codes[1]);
+    for (int i = 0; i < 2; ++i)
+        life->buffers[i] = clCreateBuffer(life->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                sizeof values, values, &codes[2 + i]);
+    return life->queue && life->buffers[0] && life->buffers[1];
+}
+
+static prim_status_t take_context(life_t *life)
+{
+    return prim_ocl_engine_create(&life->engine, life->device, life->context);
+}
+
+static prim_status_t take_queue(life_t *life)
+{
+    return prim_ocl_stream_create(&life->stream, life->engine, life->queue);
+}
+
+static prim_status_t take_buffers(life_t *life)
+{
+    prim_memory_desc_t md;
+    prim_status_t st =
+            prim_memory_desc_init_by_strides(&md, 1, (const prim_dim_t[]){NVALUES}, PRIM_F32, NULL);
+    for (int i = life->c.nargs; st == PRIM_SUCCESS && i < 2; ++i) {
+        st = prim_ocl_memory_create(
+                &life->c.args[i].memory, &md, life->engine, life->buffers[i], 0);
+        life->c.args[i].arg = i == 0 ? PRIM_ARG_SRC : PRIM_ARG_DST;
+        if (st == PRIM_SUCCESS) life->c.nargs = i + 1;
+    }
+    return st;
+}
+
+static prim_status_t make_relu(life_t *life)
+{
+    prim_desc_t *pd = NULL;
+    const prim_memory_desc_t *const md = prim_memory_get_desc(life->c.args[0].memory);
+    prim_status_t st = prim_eltwise_forward_desc_create(
+            &pd, life->engine, PRIM_FORWARD_INFERENCE, PRIM_ELTWISE_RELU, md, md, 0, 0, NULL);
+    if (st == PRIM_SUCCESS) st = prim_create(&life->c.primitive, pd);
+    prim_desc_destroy(pd);
+    return st;
+}
+
+/// Reads the application's output on its queue, after the library's objects are gone.
+static void close_application(life_t *life)
+{
+    float values[NVALUES];
+    if (life->queue && life->buffers[1] &&
+            clEnqueueReadBuffer(life->queue, life->buffers[1], CL_TRUE, 0, sizeof values, values, 0,
+                    NULL, NULL) == CL_SUCCESS) {
+        for (int i = 0; i < NVALUES; ++i)
+            life->sum = life->sum * 31 + (uint64_t)(int64_t)values[i] + 1;
+    }
+    for (int i = 0; i < 2; ++i)
+        if (life->buffers[i]) clReleaseMemObject(life->buffers[i]);
+    if (life->queue) clReleaseCommandQueue(life->queue);
+    if (life->context) clReleaseContext(life->context);
+}
+
+// From the CPU engine to the device: the reorder reads host memory.
+
+static prim_status_t make_transfer(life_t *life)
+{
+    prim_memory_desc_t src_md, dst_md;
+    prim_desc_t *pd = NULL;
+    const prim_dim_t dims[] = {2, 5, 6, 7};
+    prim_status_t st = PRIM_SUCCESS;
+    if (!life->host) st = prim_engine_create(&life->host, PRIM_CPU, 0);
+    if (st == PRIM_SUCCESS)
+        st = prim_memory_desc_init_by_tag(&src_md, 4, dims, PRIM_F32, PRIM_NCHW);
+    if (st == PRIM_SUCCESS)
+        st = prim_memory_desc_init_by_tag(&dst_md, 4, dims, PRIM_F16, PRIM_NHWC);
+    if (st == PRIM_SUCCESS)
+        st = prim_reorder_desc_create(&pd, &src_md, life->host, &dst_md, life->engine, NULL);
+    case_t c = {.nargs = 2, .args = {{PRIM_ARG_SRC, NULL}, {PRIM_ARG_DST, NULL}}};
+    if (st == PRIM_SUCCESS) st = prim_create(&c.primitive, pd);
+    if (st == PRIM_SUCCESS)
+        st = prim_memory_create(&c.args[0].memory, &src_md, life->host, PRIM_MEMORY_ALLOCATE);
+    if (st == PRIM_SUCCESS)
+        st = prim_memory_create(&c.args[1].memory, &dst_md, life->engine, PRIM_MEMORY_ALLOCATE);
+    void *mapped = NULL;
+    if (st == PRIM_SUCCESS) st = prim_memory_map_data(c.args[0].memory, &mapped);
+    if (st == PRIM_SUCCESS) {
+        for (int i = 0; i < 2 * 5 * 6 * 7; ++i) ((float *)mapped)[i] = (float)(i % 64);
+        st = prim_memory_unmap_data(c.args[0].memory, mapped);
+    }
+    c.dst = c.args[1].memory;
+    prim_desc_destroy(pd);
+    if (st == PRIM_SUCCESS)
+        life->c = c;
+    else
+        case_destroy(&c);
+    return st;
+}
+
+void life_end(life_t *life)
+{
+    case_destroy(&life->c);
+    for (int i = 0; i < 2; ++i) prim_desc_destroy(life->descs[i]);
+    prim_stream_destroy(life->stream);
+    prim_engine_destroy(life->engine);
+    prim_engine_destroy(life->host);
+}
+
+#define USE                         \
+    {"execute", run},               \
+    {                               \
+        "read the result", read_sum \
+    }
+#define OPEN                           \
+    {"create an engine", open_engine}, \
+    {                                  \
+        "create a stream", open_stream \
+    }
+#define MAKE                                  \
+    {                                         \
+        "create primitive and memories", make \
+    }
+
+const life_kind_t life_kinds[] = {
+        {"engine", "sum", 0, NULL, NULL, {OPEN, MAKE, USE}},
+        {"profiling", "sum", 1, NULL, NULL,
+                {{"create an engine", open_engine}, {"create a stream", open_profiling_stream},
+                        MAKE, USE, {"read the profile", read_profile}}},
+        {"empty disk cache", "softmax", 2, empty_the_disk_cache, NULL, {OPEN, MAKE, USE}},
+        {"filled disk cache", "softmax", 2, NULL, NULL, {OPEN, MAKE, USE}},
+        {"prepare", "sum", 2, NULL, NULL,
+                {OPEN, {"create descriptors", make_descs}, {"prepare", prepare_both}, MAKE, USE}},
+        {"convolution", "convolution", 2, NULL, NULL, {OPEN, MAKE, USE}},
+        {"user's scratchpad", "convolution, user's scratchpad", 2, NULL, NULL, {OPEN, MAKE, USE}},
+        {"matmul", "matmul", 2, NULL, NULL, {OPEN, MAKE, USE}},
+        {"reorder", "reorder", 2, NULL, NULL, {OPEN, MAKE, USE}},
+        {"reorder from the host", NULL, 2, NULL, NULL,
+                {OPEN, {"create primitive and memories", make_transfer}, USE}},
+        {"application's objects", NULL, 0, open_application, close_application,
+                {{"take the context", take_context}, {"take the queue", take_queue},
+                        {"take the buffers", take_buffers}, {"create a primitive", make_relu},
+                        {"execute", run}}},
+        {NULL, NULL, 0, NULL, NULL, {{NULL, NULL}}},
+};

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lives that faults.c lets fail: what happens between the first call and the last.
+#ifndef PRIM_TESTS_FAULTS_LIFE_H
+#define PRIM_TESTS_FAULTS_LIFE_H
+
+#include <CL/cl.h>
+
+#include "scenario.h"
+
+struct life_kind;
+
+/// Everything that is alive; zeros at first.
+typedef struct {
+    const struct life_kind *kind;
+    prim_engine_t *engine, *host;
+    prim_stream_t *stream;
+    prim_desc_t *descs[2];
+    case_t c;
+    cl_context context; ///< the application's, in lives where it brings its own
+    cl_device_id device;
+    cl_command_queue queue;
+    cl_mem buffers[2];
+    uint64_t sum; ///< of the results; 0: not yet known
+} life_t;
+
+/// One call of the library, or a few that undo themselves when one fails: it may be tried again.
+typedef struct {
+    const char *name;
+    prim_status_t (*run)(life_t *life);
+} step_t;
+
+typedef struct life_kind {
+    const char *name;
+    const char *scenario;          ///< by the name it has in scenario.h
+    int first_step;                ///< OpenCL calls fail from this step on
+    bool (*prepare)(life_t *life); ///< what the application does before; may be NULL
+    void (*finish)(life_t *life);  ///< and after everything of the library is destroyed
+    step_t steps[8];               ///< one without a function ends them
+} life_kind_t;
+
+/// One without a name ends them.
+extern const life_kind_t life_kinds[];
+
+/// Destroys all that is the library's.
+void life_end(life_t *life);
+
+#endif

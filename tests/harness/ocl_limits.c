@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes a device look small: smaller answers to queries, and launches beyond the limits refused
+// with the codes a small device gives.
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ocl_faults_calls.h"
+
+enum { MAX_LOCALS = 1 << 14 };
+
+/// Local memory that a kernel was given as an argument.
+typedef struct {
+    cl_kernel kernel;
+    cl_uint index;
+    size_t bytes;
+} local_arg_t;
+
+static struct {
+    pthread_mutex_t lock; ///< guards all of it
+    bool is_read;
+    ocl_limits_t limits;
+    int nlocals;
+    local_arg_t locals[MAX_LOCALS];
+} small = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static size_t from_environment(const char *name)
+{
+    const char *const text = getenv(name);
+    return text ? (size_t)strtoull(text, NULL, 10) : 0;
+}
+
+static ocl_limits_t get(void)
+{
+    pthread_mutex_lock(&small.lock);
+    if (!small.is_read) {
+        small.limits.group_items = from_environment("PRIM_TEST_GROUP_ITEMS");
+        small.limits.local_bytes = from_environment("PRIM_TEST_LOCAL_BYTES");
+        small.is_read = true;
+    }
+    const ocl_limits_t limits = small.limits;
+    pthread_mutex_unlock(&small.lock);
+    return limits;
+}
+
+void ocl_limits_set(const ocl_limits_t *limits)
+{
+    pthread_mutex_lock(&small.lock);
+    small.is_read = true;
+    small.limits = *limits;
+    pthread_mutex_unlock(&small.lock);
+}
+
+/// An array of n numbers of a query, none above the limit.
+static void cut_sizes(void *value, size_t n, size_t limit)
+{
+    for (size_t i = 0; i < n; ++i) {
+        size_t number;
+        memcpy(&number, (char *)value + i * sizeof number, sizeof number);
+        if (number > limit) memcpy((char *)value + i * sizeof limit, &limit, sizeof limit);
+    }
+}
+
+cl_int ocl_after_clGetDeviceInfo(cl_int made, cl_device_id device, cl_device_info what, size_t room,
+        void *value, size_t *bytes)
+{
+    (void)device, (void)bytes;
+    const ocl_limits_t limits = get();
+    if (made != CL_SUCCESS || !value) return made;
+    if (limits.group_items && what == CL_DEVICE_MAX_WORK_GROUP_SIZE)
+        cut_sizes(value, 1, limits.group_items);
+    if (limits.group_items && what == CL_DEVICE_MAX_WORK_ITEM_SIZES && room >= 3 * sizeof(size_t))
+        cut_sizes(value, 3, limits.group_items);
+    if (limits.local_bytes && what == CL_DEVICE_LOCAL_MEM_SIZE) {
+        cl_ulong number;
+        memcpy(&number, value, sizeof number);
+        if (number > limits.local_bytes) number = limits.local_bytes;
+        memcpy(value, &number, sizeof number);
+    }
+    return made;
+}
+
+cl_int ocl_after_clGetKernelWorkGroupInfo(cl_int made, cl_kernel kernel, cl_device_id device,
+        cl_kernel_work_group_info what, size_t room, void *value, size_t *bytes)
+{
+    (void)kernel, (void)device, (void)room, (void)bytes;
+    const size_t limit = get().group_items;
+    if (made == CL_SUCCESS && value && limit && what == CL_KERNEL_WORK_GROUP_SIZE)
+        cut_sizes(value, 1, limit);
+    return made;
+}
+
+cl_kernel ocl_after_clCreateKernel(
+        cl_kernel made, cl_program program, const char *name, cl_int *code)
+{
+    (void)program, (void)name, (void)code;
+    pthread_mutex_lock(&small.lock);
+    for (int i = small.nlocals - 1; i >= 0; --i) // of a kernel that is gone, at the same address
+        if (small.locals[i].kernel == made) small.locals[i] = small.locals[--small.nlocals];
+    pthread_mutex_unlock(&small.lock);
+    return made;
+}
+
+static void note_local(cl_kernel kernel, cl_uint index, size_t bytes)
+{
+    int i = 0;
+    while (i < small.nlocals &&
+            (small.locals[i].kernel != kernel || small.locals[i].index != index))
+        ++i;
+    if (i == MAX_LOCALS) abort();
+    if (i == small.nlocals) ++small.nlocals;
+    small.locals[i] = (local_arg_t){kernel, index, bytes};
+}
+
+cl_int ocl_after_clSetKernelArg(
+        cl_int made, cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    // A NULL with a size may also be a NULL buffer, of the size of a handle: few bytes too many.
+    if (made != CL_SUCCESS || value || get().local_bytes == 0) return made;
+    pthread_mutex_lock(&small.lock);
+    note_local(kernel, index, size);
+    pthread_mutex_unlock(&small.lock);
+    return made;
+}
+
+/// Local memory of a launch: the kernel's own and what it was given. Drivers tell the first, some
+/// both, so that the sum would count it twice: the larger of both is what is needed at least.
+static size_t local_bytes_of(cl_kernel kernel)
+{
+    typedef cl_int (*query_t)(
+            cl_kernel, cl_device_id, cl_kernel_work_group_info, size_t, void *, size_t *);
+    const query_t query = (query_t)ocl_real("clGetKernelWorkGroupInfo");
+    cl_ulong told = 0;
+    if (query(kernel, NULL, CL_KERNEL_LOCAL_MEM_SIZE, sizeof told, &told, NULL) != CL_SUCCESS)
+        told = 0;
+    size_t given = 0;
+    pthread_mutex_lock(&small.lock);
+    for (int i = 0; i < small.nlocals; ++i)
+        if (small.locals[i].kernel == kernel) given += small.locals[i].bytes;
+    pthread_mutex_unlock(&small.lock);
+    return told > given ? (size_t)told : given;
+}
+
+cl_int ocl_before_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint ndims,
+        const size_t *offset, const size_t *global, const size_t *local, cl_uint nwaits,
+        const cl_event *waits, cl_event *event)
+{
+    (void)queue, (void)offset, (void)global, (void)nwaits, (void)waits, (void)event;
+    const ocl_limits_t limits = get();
+    size_t items = 1;
+    for (cl_uint d = 0; limits.group_items && local && d < ndims; ++d) {
+        if (local[d] > limits.group_items) return CL_INVALID_WORK_ITEM_SIZE;
+        items *= local[d];
+    }
+    if (limits.group_items && items > limits.group_items) return CL_INVALID_WORK_GROUP_SIZE;
+    if (limits.local_bytes && local_bytes_of(kernel) > limits.local_bytes)
+        return CL_OUT_OF_RESOURCES;
+    return CL_SUCCESS;
+}
