@@ -153,7 +153,7 @@ __kernel void bnorm_planes_train(__constant const bnorm_data_t *data, __global f
     src += src_off + src_c;
     const float m = divide_refined(TOTAL(sum_channel(data, src, 0.0f, false, first, STEP)), count);
     const float v = divide_refined(TOTAL(sum_channel(data, src, m, true, first, STEP)), count);
-    if (data->has_outputs && first == 0) {
+    if (first == 0 && data->has_outputs) {
         mean[mean_off + c] = m;
         variance[variance_off + c] = v;
     }

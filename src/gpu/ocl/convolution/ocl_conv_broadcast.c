@@ -138,13 +138,12 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_conv_require_data(base, src, s->g == 1 ? BLOCK : s->ic));
     TRY(prim__ocl_conv_require_data(base, dst, s->g == 1 ? BLOCK : s->oc));
     REQUIRE(base, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor is empty");
-    // Not a matter of speed alone: an NVIDIA compiler gave wrong sums for NCHW sources.
-    REQUIRE(base, device->is_cpu, "items of this device own no vector registers");
     pd->src_is_last = prim__ocl_conv_is_last(src);
     pd->dst_is_last = prim__ocl_conv_is_last(dst);
     TRY(choose_packing(pd));
     choose_tile(pd, device);
     choose_items(pd, device);
+    PREFER_OTHER_UNLESS(base, device->is_cpu, "items of this device own no vector registers");
     return PRIM_SUCCESS;
 }
 
