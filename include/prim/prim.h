@@ -125,8 +125,11 @@ PRIM_API prim_status_t prim_engine_get_memory_limits(
 PRIM_API void prim_engine_destroy(prim_engine_t *engine);
 
 /// Makes a queue on the engine. `flags` is an OR of prim_stream_flags_t. CPU streams execute inside
-/// prim_execute(); GPU streams run behind the host until prim_stream_wait().
-/// @retval PRIM_UNIMPLEMENTED out-of-order streams (not offered by this engine yet)
+/// prim_execute(); GPU streams run behind the host until prim_stream_wait(). Executions on an
+/// out-of-order stream may overlap and change places: prim_stream_wait(), or the events of
+/// prim_ocl_execute(), order those that depend on each other.
+/// @retval PRIM_UNIMPLEMENTED out of order, and the engine is the CPU or its device has no such
+/// queues
 PRIM_API prim_status_t prim_stream_create(
         prim_stream_t **stream, prim_engine_t *engine, unsigned flags);
 /// Borrowed: do not destroy it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file prim_ocl.h
 /// Sharing OpenCL objects with the application: its device, context, queue and buffers, on any
-/// platform. Everything passed in is retained; everything passed out is borrowed.
+/// platform. Everything passed in is retained; everything passed out is borrowed, but for events.
 #ifndef PRIM_OCL_H
 #define PRIM_OCL_H
 
@@ -28,13 +28,26 @@ PRIM_API prim_status_t prim_ocl_engine_get_context(
         const prim_engine_t *engine, cl_context *context);
 
 /// A stream on the application's queue, whose device and context must be the engine's. The queue's
-/// own properties decide on profiling. Foreign commands may be enqueued on it between primitives.
-/// @retval PRIM_UNIMPLEMENTED the queue is out of order
+/// own properties decide on profiling and on the order (see PRIM_STREAM_OUT_OF_ORDER). Foreign
+/// commands may be enqueued on it between primitives.
 PRIM_API prim_status_t prim_ocl_stream_create(
         prim_stream_t **stream, prim_engine_t *engine, cl_command_queue queue);
 /// Borrowed: retain it to keep it longer than the stream.
 PRIM_API prim_status_t prim_ocl_stream_get_queue(
         const prim_stream_t *stream, cl_command_queue *queue);
+
+/// prim_execute() between events, on streams in order and out of order. The execution starts when
+/// the `ndeps` events of `deps` are complete, which may be anyone's of the engine's context, user
+/// events included; they stay the caller's. `*return_event`, unless NULL, becomes the event of the
+/// execution's last command, which the caller releases. One execution is one unit, whatever number
+/// of commands it takes: none starts before `deps`, all are done with the returned event. An
+/// execution whose dependency fails does not run; prim_stream_wait() reports it. Flush the queue
+/// (clFlush) before a command of another queue waits for the event. With PRIM_VERBOSE=profile_exec
+/// each execution is waited for here, so every event of `deps` must be on its way.
+/// @retval PRIM_INVALID_ARGUMENTS as prim_execute(); the stream is not of an OpenCL engine; ndeps
+/// is negative; an event is NULL or belongs to another context
+PRIM_API prim_status_t prim_ocl_execute(const prim_t *primitive, prim_stream_t *stream, int nargs,
+        const prim_arg_t *args, int ndeps, const cl_event *deps, cl_event *return_event);
 
 /// A tensor in the application's buffer, `offset_bytes` (a multiple of the element size) after its
 /// start. The buffer must belong to the engine's context and be large enough.

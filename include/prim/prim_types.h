@@ -258,7 +258,7 @@ typedef enum {
 /// Properties of a stream; OR them together.
 typedef enum {
     PRIM_STREAM_IN_ORDER = 1,
-    PRIM_STREAM_OUT_OF_ORDER = 2,
+    PRIM_STREAM_OUT_OF_ORDER = 2, ///< only waits and events order executions
     PRIM_STREAM_DEFAULT = PRIM_STREAM_IN_ORDER,
     PRIM_STREAM_PROFILING = 4, ///< record the device time of each execution
 } prim_stream_flags_t;

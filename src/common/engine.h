@@ -9,6 +9,8 @@
 #include "prim/prim.h"
 #include "status.h"
 
+struct exec_ctx; // one execution: impl.h
+
 /// A backend. Every function is there unless its comment says otherwise; all may be called from any
 /// thread. Pointers they get are never NULL.
 typedef struct {
@@ -28,10 +30,9 @@ typedef struct {
     /// As the public functions; called only for streams with PRIM_STREAM_PROFILING.
     prim_status_t (*stream_get_profile)(prim_stream_t *stream, int *count, uint64_t *ns);
     prim_status_t (*stream_reset_profile)(prim_stream_t *stream);
-    /// Brackets every prim_execute() on the stream: chooses the thread pool, starts and stops the
-    /// profile entry. Either may be NULL. `end` is called if `begin` succeeded.
-    prim_status_t (*stream_begin)(prim_stream_t *stream);
-    prim_status_t (*stream_end)(prim_stream_t *stream);
+    /// One execution on ctx->stream: prim__primitive_run() between what the backend does around it
+    /// (thread pool, profile entry, events).
+    prim_status_t (*stream_run)(const prim_t *primitive, struct exec_ctx *ctx);
 
     /// `handle` as in prim_memory_create(); `bytes` is the descriptor's size. A buffer of its own
     /// holds zeros in the padding of `md`. The base fields engine, md and bytes are filled by the
@@ -44,11 +45,10 @@ typedef struct {
     prim_status_t (*memory_get_handle)(const prim_memory_t *memory, void **handle);
     prim_status_t (*memory_set_handle)(prim_memory_t *memory, void *handle);
 
-    /// Lends at least `bytes` of scratch memory to one execution on `stream`; give it back right
-    /// after the execution was submitted. Contents are undefined.
-    prim_status_t (*scratchpad_acquire)(
-            prim_memory_t **scratchpad, prim_stream_t *stream, size_t bytes);
-    void (*scratchpad_release)(prim_stream_t *stream, prim_memory_t *scratchpad);
+    /// Lends at least `bytes` of scratch memory to an execution (its ctx->scratchpad); give it back
+    /// right after the execution was submitted. Contents are undefined.
+    prim_status_t (*scratchpad_acquire)(struct exec_ctx *ctx, size_t bytes);
+    void (*scratchpad_release)(struct exec_ctx *ctx);
 } engine_ops_t;
 
 struct prim_engine {

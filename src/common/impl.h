@@ -13,11 +13,12 @@
 #include "status.h"
 
 /// One execution: what execute() gets. Lives on the caller's stack.
-typedef struct {
+typedef struct exec_ctx {
     prim_stream_t *stream;
     int nargs;
     const prim_arg_t *args;
     prim_memory_t *scratchpad; ///< NULL when none is booked
+    void *submission;          ///< the backend's own state of the execution; NULL: none needed
 } exec_ctx_t;
 
 /// An implementation of an operation; a const object named prim__<backend>_<op>_<variant>.
@@ -132,6 +133,19 @@ const prim_memory_desc_t *prim__ctx_md(const exec_ctx_t *ctx, const prim_desc_t 
 
 /// Creates the primitive itself, without the cache; refs 1.
 prim_status_t prim__primitive_create(prim_t **out, const prim_desc_t *pd);
+
+/// @name The steps of prim_execute()
+/// @{
+
+/// Checks the arguments and fills `ctx`.
+prim_status_t prim__primitive_begin(exec_ctx_t *ctx, const prim_t *primitive, prim_stream_t *stream,
+        int nargs, const prim_arg_t *args);
+/// Executes, and logs if that is on.
+prim_status_t prim__primitive_submit(const prim_t *primitive, exec_ctx_t *ctx);
+/// For the backend's stream_run(): lends the scratchpad and calls the implementation.
+prim_status_t prim__primitive_run(const prim_t *primitive, exec_ctx_t *ctx);
+
+/// @}
 
 /// Whether two descriptors would make the same primitive, and a hash that agrees with it.
 bool prim__desc_equal(const prim_desc_t *a, const prim_desc_t *b);

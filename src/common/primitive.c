@@ -93,8 +93,8 @@ const prim_memory_desc_t *prim__ctx_md(const exec_ctx_t *ctx, const prim_desc_t 
     return memory ? &memory->md : md;
 }
 
-/// The user's scratchpad, or one that the engine lends and that goes back right after submission.
-static prim_status_t run_with_scratchpad(const prim_t *primitive, exec_ctx_t *ctx)
+// The user's scratchpad, or one that the engine lends and that goes back right after submission.
+prim_status_t prim__primitive_run(const prim_t *primitive, exec_ctx_t *ctx)
 {
     const prim_desc_t *const pd = primitive->pd;
     const engine_ops_t *const ops = pd->engine->ops;
@@ -104,19 +104,10 @@ static prim_status_t run_with_scratchpad(const prim_t *primitive, exec_ctx_t *ct
             if (ctx->args[i].arg == PRIM_ARG_SCRATCHPAD) ctx->scratchpad = ctx->args[i].memory;
         return primitive->impl->execute(primitive, ctx);
     }
-    TRY(ops->scratchpad_acquire(&ctx->scratchpad, ctx->stream, pd->scratchpad_bytes));
+    TRY(ops->scratchpad_acquire(ctx, pd->scratchpad_bytes));
     const prim_status_t st = primitive->impl->execute(primitive, ctx);
-    ops->scratchpad_release(ctx->stream, ctx->scratchpad);
+    ops->scratchpad_release(ctx);
     return st;
-}
-
-static prim_status_t run(const prim_t *primitive, exec_ctx_t *ctx)
-{
-    const engine_ops_t *const ops = primitive->pd->engine->ops;
-    if (ops->stream_begin) TRY(ops->stream_begin(ctx->stream));
-    const prim_status_t st = run_with_scratchpad(primitive, ctx);
-    const prim_status_t end = ops->stream_end ? ops->stream_end(ctx->stream) : PRIM_SUCCESS;
-    return st != PRIM_SUCCESS ? st : end;
 }
 
 /// Waits before and after, so that the time is this execution's alone.
@@ -125,14 +116,20 @@ static prim_status_t run_logged(const prim_t *primitive, exec_ctx_t *ctx)
     const engine_ops_t *const ops = primitive->pd->engine->ops;
     TRY(ops->stream_wait(ctx->stream));
     const double start_ms = prim__now_ms();
-    TRY(run(primitive, ctx));
+    TRY(ops->stream_run(primitive, ctx));
     TRY(ops->stream_wait(ctx->stream));
     log_exec(primitive->pd, ctx, prim__now_ms() - start_ms);
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim_execute(
-        const prim_t *primitive, prim_stream_t *stream, int nargs, const prim_arg_t *args)
+prim_status_t prim__primitive_submit(const prim_t *primitive, exec_ctx_t *ctx)
+{
+    if (prim__log_is_on(LOG_PROFILE_EXEC)) return run_logged(primitive, ctx);
+    return primitive->pd->engine->ops->stream_run(primitive, ctx);
+}
+
+prim_status_t prim__primitive_begin(exec_ctx_t *ctx, const prim_t *primitive, prim_stream_t *stream,
+        int nargs, const prim_arg_t *args)
 {
     CHECK_NOT_NULL(primitive);
     CHECK_NOT_NULL(stream);
@@ -141,8 +138,16 @@ prim_status_t prim_execute(
     TRY(prim__exec_args_check(primitive->pd, nargs, args));
     CHECK(stream->engine == primitive->pd->engine,
             "the stream belongs to another engine than the primitive");
-    exec_ctx_t ctx = {.stream = stream, .nargs = nargs, .args = args};
-    return prim__log_is_on(LOG_PROFILE_EXEC) ? run_logged(primitive, &ctx) : run(primitive, &ctx);
+    *ctx = (exec_ctx_t){.stream = stream, .nargs = nargs, .args = args};
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_execute(
+        const prim_t *primitive, prim_stream_t *stream, int nargs, const prim_arg_t *args)
+{
+    exec_ctx_t ctx;
+    TRY(prim__primitive_begin(&ctx, primitive, stream, nargs, args));
+    return prim__primitive_submit(primitive, &ctx);
 }
 
 void prim_destroy(prim_t *primitive)

@@ -51,22 +51,23 @@ static prim_memory_t *take(cpu_scratchpads_t *scratchpads, size_t bytes)
     return taken;
 }
 
-prim_status_t prim__cpu_scratchpad_acquire(
-        prim_memory_t **scratchpad, prim_stream_t *stream, size_t bytes)
+prim_status_t prim__cpu_scratchpad_acquire(exec_ctx_t *ctx, size_t bytes)
 {
-    prim_memory_t *const idle = take(scratchpads_of(stream), bytes);
+    prim_memory_t *const idle = take(scratchpads_of(ctx->stream), bytes);
     if (idle && idle->bytes >= bytes) {
-        *scratchpad = idle;
+        ctx->scratchpad = idle;
         return PRIM_SUCCESS;
     }
     prim__cpu_memory_destroy(idle);
     // The engine must not be kept alive by memory that it owns itself.
-    return prim__cpu_memory_create_scratch(scratchpad, stream->engine, bytes);
+    return prim__cpu_memory_create_scratch(&ctx->scratchpad, ctx->stream->engine, bytes);
 }
 
-void prim__cpu_scratchpad_release(prim_stream_t *stream, prim_memory_t *scratchpad)
+void prim__cpu_scratchpad_release(exec_ctx_t *ctx)
 {
-    cpu_scratchpads_t *const scratchpads = scratchpads_of(stream);
+    cpu_scratchpads_t *const scratchpads = scratchpads_of(ctx->stream);
+    prim_memory_t *const scratchpad = ctx->scratchpad;
+    ctx->scratchpad = NULL;
     (void)pthread_mutex_lock(&scratchpads->lock);
     const bool has_room = scratchpads->nidle < CPU_MAX_IDLE_SCRATCHPADS;
     if (has_room) scratchpads->idle[scratchpads->nidle++] = scratchpad;

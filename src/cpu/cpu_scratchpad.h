@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include "common/engine.h"
+#include "common/impl.h"
 
 /// Buffers at rest that are kept; more are freed as they come back.
 enum { CPU_MAX_IDLE_SCRATCHPADS = 16 };
@@ -23,8 +23,7 @@ prim_status_t prim__cpu_scratchpads_init(cpu_scratchpads_t *scratchpads);
 void prim__cpu_scratchpads_fini(cpu_scratchpads_t *scratchpads);
 
 /// See engine_ops_t.
-prim_status_t prim__cpu_scratchpad_acquire(
-        prim_memory_t **scratchpad, prim_stream_t *stream, size_t bytes);
-void prim__cpu_scratchpad_release(prim_stream_t *stream, prim_memory_t *scratchpad);
+prim_status_t prim__cpu_scratchpad_acquire(exec_ctx_t *ctx, size_t bytes);
+void prim__cpu_scratchpad_release(exec_ctx_t *ctx);
 
 #endif

@@ -8,10 +8,6 @@
 #include "common/log.h"
 #include "common/parallel.h"
 
-/// When this thread's execution began. Two threads may use one stream, but a thread is in one
-/// execution at a time.
-static _Thread_local double begin_ms;
-
 prim_status_t prim__cpu_stream_create(prim_stream_t **out, prim_engine_t *engine, unsigned flags)
 {
     if (flags & PRIM_STREAM_OUT_OF_ORDER)
@@ -61,14 +57,6 @@ prim_status_t prim__cpu_stream_reset_profile(prim_stream_t *base)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__cpu_stream_begin(prim_stream_t *base)
-{
-    const cpu_stream_t *const stream = (const cpu_stream_t *)base;
-    prim__parallel_use_pool(stream->has_pool ? &stream->pool : NULL);
-    if (base->flags & PRIM_STREAM_PROFILING) begin_ms = prim__now_ms();
-    return PRIM_SUCCESS;
-}
-
 /// The lock is held.
 static prim_status_t grow(cpu_stream_t *stream)
 {
@@ -84,19 +72,27 @@ static prim_status_t grow(cpu_stream_t *stream)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__cpu_stream_end(prim_stream_t *base)
+static prim_status_t add_time(cpu_stream_t *stream, double ms)
 {
-    cpu_stream_t *const stream = (cpu_stream_t *)base;
-    // The pool belongs to the application and may be gone when this thread next asks for threads.
-    if (stream->has_pool) prim__parallel_use_pool(NULL);
-    if (!(base->flags & PRIM_STREAM_PROFILING)) return PRIM_SUCCESS;
-
-    const double ns = (prim__now_ms() - begin_ms) * 1e6;
     (void)pthread_mutex_lock(&stream->lock);
     const prim_status_t st = stream->ntimes < stream->room ? PRIM_SUCCESS : grow(stream);
-    if (st == PRIM_SUCCESS) stream->times_ns[stream->ntimes++] = (uint64_t)(ns + 0.5);
+    if (st == PRIM_SUCCESS) stream->times_ns[stream->ntimes++] = (uint64_t)(ms * 1e6 + 0.5);
     (void)pthread_mutex_unlock(&stream->lock);
     return st;
+}
+
+prim_status_t prim__cpu_stream_run(const prim_t *primitive, exec_ctx_t *ctx)
+{
+    cpu_stream_t *const stream = (cpu_stream_t *)ctx->stream;
+    const bool is_profiling = (stream->base.flags & PRIM_STREAM_PROFILING) != 0;
+    const double begin_ms = is_profiling ? prim__now_ms() : 0;
+    prim__parallel_use_pool(stream->has_pool ? &stream->pool : NULL);
+    const prim_status_t st = prim__primitive_run(primitive, ctx);
+    // The pool belongs to the application and may be gone when this thread next asks for threads.
+    if (stream->has_pool) prim__parallel_use_pool(NULL);
+    if (!is_profiling) return st;
+    const prim_status_t added = add_time(stream, prim__now_ms() - begin_ms);
+    return st != PRIM_SUCCESS ? st : added;
 }
 
 #if PRIM_CPU_RUNTIME_THREADPOOL

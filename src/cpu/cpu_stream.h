@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include "common/engine.h"
+#include "common/impl.h"
 #include "prim/prim_threadpool.h"
 
 typedef struct {
@@ -25,7 +25,6 @@ prim_status_t prim__cpu_stream_wait(prim_stream_t *stream);
 void prim__cpu_stream_destroy(prim_stream_t *stream);
 prim_status_t prim__cpu_stream_get_profile(prim_stream_t *stream, int *count, uint64_t *ns);
 prim_status_t prim__cpu_stream_reset_profile(prim_stream_t *stream);
-prim_status_t prim__cpu_stream_begin(prim_stream_t *stream);
-prim_status_t prim__cpu_stream_end(prim_stream_t *stream);
+prim_status_t prim__cpu_stream_run(const prim_t *primitive, exec_ctx_t *ctx);
 
 #endif

@@ -124,8 +124,9 @@ static void creates_streams(void **state)
         prim_stream_destroy(stream);
 
         stream = UNTOUCHED(prim_stream_t *);
-        api_expect(prim_stream_create(&stream, api_engine(e), PRIM_STREAM_OUT_OF_ORDER),
-                PRIM_UNIMPLEMENTED);
+        if (e == 0) // the CPU; ocl_events_test.c has the others
+            api_expect(prim_stream_create(&stream, api_engine(e), PRIM_STREAM_OUT_OF_ORDER),
+                    PRIM_UNIMPLEMENTED);
         api_expect(prim_stream_create(
                            &stream, api_engine(e), PRIM_STREAM_IN_ORDER | PRIM_STREAM_OUT_OF_ORDER),
                 PRIM_INVALID_ARGUMENTS);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // threads [cpu | gpu]: one primitive of each operation, executed by several threads at once on
-// streams of their own and on a shared one, with outputs of their own; two engines (contexts) at a
-// time; creation of the same primitive by all threads at once. All results must have the same bits.
+// streams of their own and on two shared ones, in order and out of order, with outputs of their
+// own; two engines (contexts) at a time; creation of the same primitive by all threads at once. All
+// results must have the same bits.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -9,12 +10,18 @@
 
 #include "scenario.h"
 
-enum { NENGINES = 2, NTHREADS = 4, NRUNS = 20 };
+enum { NENGINES = 2, NTHREADS = 4, NRUNS = 21, NSTREAMS = 3 };
+
+/// The streams that all threads of an engine share.
+typedef struct {
+    prim_stream_t *ordered;
+    prim_stream_t *unordered; ///< the ordered one where the engine has no other
+} shared_t;
 
 typedef struct {
     const scenario_t *scenario;
     prim_engine_t *engine;
-    prim_stream_t *shared_stream;
+    shared_t shared;
     uint64_t expected;
     atomic_int *nfailures;
 } job_t;
@@ -37,8 +44,9 @@ static void *work(void *arg)
         prim_stream_destroy(stream);
         return NULL;
     }
+    prim_stream_t *const streams[NSTREAMS] = {stream, job->shared.ordered, job->shared.unordered};
     for (int i = 0; i < NRUNS; ++i)
-        if (!runs_right(&c, i % 2 ? stream : job->shared_stream, job->expected))
+        if (!runs_right(&c, streams[i % NSTREAMS], job->expected))
             atomic_fetch_add(job->nfailures, 1);
     case_destroy(&c);
     prim_stream_destroy(stream);
@@ -61,7 +69,7 @@ static bool expected_sum(uint64_t *sum, const scenario_t *scenario, prim_engine_
 }
 
 static int run_scenario(
-        const scenario_t *scenario, prim_engine_t *const *engines, prim_stream_t *const *streams)
+        const scenario_t *scenario, prim_engine_t *const *engines, const shared_t *shared)
 {
     atomic_int nfailures = 0;
     job_t jobs[NENGINES * NTHREADS];
@@ -72,7 +80,7 @@ static int run_scenario(
     for (int i = 0; i < NENGINES * NTHREADS; ++i) {
         jobs[i] = (job_t){.scenario = scenario,
                 .engine = engines[i % NENGINES],
-                .shared_stream = streams[i % NENGINES],
+                .shared = shared[i % NENGINES],
                 .expected = expected,
                 .nfailures = &nfailures};
         if (pthread_create(&threads[i], NULL, work, &jobs[i]) != 0) break;
@@ -82,27 +90,43 @@ static int run_scenario(
     return nfailures + (nstarted != NENGINES * NTHREADS);
 }
 
+static prim_status_t open_shared(shared_t *shared, prim_engine_t *engine)
+{
+    prim_status_t st = prim_stream_create(&shared->ordered, engine, PRIM_STREAM_IN_ORDER);
+    if (st != PRIM_SUCCESS) return st;
+    st = prim_stream_create(&shared->unordered, engine, PRIM_STREAM_OUT_OF_ORDER);
+    if (st != PRIM_UNIMPLEMENTED) return st;
+    shared->unordered = shared->ordered;
+    return PRIM_SUCCESS;
+}
+
+static void close_shared(const shared_t *shared)
+{
+    if (shared->unordered != shared->ordered) prim_stream_destroy(shared->unordered);
+    prim_stream_destroy(shared->ordered);
+}
+
 int main(int argc, char **argv)
 {
     const prim_engine_kind_t kind = argc > 1 && strcmp(argv[1], "gpu") == 0 ? PRIM_GPU : PRIM_CPU;
     prim_engine_t *engines[NENGINES] = {NULL};
-    prim_stream_t *streams[NENGINES] = {NULL};
+    shared_t shared[NENGINES] = {{NULL, NULL}};
     for (int i = 0; i < NENGINES; ++i) {
         if (prim_engine_create(&engines[i], kind, 0) != PRIM_SUCCESS ||
-                prim_stream_create(&streams[i], engines[i], PRIM_STREAM_IN_ORDER) != PRIM_SUCCESS) {
+                open_shared(&shared[i], engines[i]) != PRIM_SUCCESS) {
             printf("%s\n", prim_last_error());
             return 2;
         }
     }
     int npassed = 0;
     for (int i = 0; i < nscenarios; ++i) {
-        const int nfailures = run_scenario(&scenarios[i], engines, streams);
+        const int nfailures = run_scenario(&scenarios[i], engines, shared);
         printf("%-4s %s: %d engines x %d threads x %d runs, %d failures\n",
                 nfailures ? "BAD" : "ok", scenarios[i].name, NENGINES, NTHREADS, NRUNS, nfailures);
         npassed += nfailures == 0;
     }
     for (int i = 0; i < NENGINES; ++i) {
-        prim_stream_destroy(streams[i]);
+        close_shared(&shared[i]);
         prim_engine_destroy(engines[i]);
     }
     printf("%d passed, %d failed\n", npassed, nscenarios - npassed);

@@ -148,17 +148,19 @@ static void takes_the_best_fit_and_keeps_a_bounded_number(void **state)
     enum { N = CPU_MAX_IDLE_SCRATCHPADS + 3 };
     worker_t worker;
     make(&worker, 8);
-    prim_memory_t *lent[N];
-    for (size_t i = 0; i < N; i++)
-        assert_int_equal(prim__cpu_scratchpad_acquire(&lent[i], worker.stream, 10000 + 100 * i), 0);
-    for (int i = 0; i < N; i++) prim__cpu_scratchpad_release(worker.stream, lent[i]);
+    exec_ctx_t lent[N];
+    for (size_t i = 0; i < N; i++) {
+        lent[i] = (exec_ctx_t){.stream = worker.stream};
+        assert_int_equal(prim__cpu_scratchpad_acquire(&lent[i], 10000 + 100 * i), 0);
+    }
+    for (int i = 0; i < N; i++) prim__cpu_scratchpad_release(&lent[i]);
     assert_int_equal(pads()->nidle, CPU_MAX_IDLE_SCRATCHPADS);
 
-    prim_memory_t *fit = NULL;
-    assert_int_equal(prim__cpu_scratchpad_acquire(&fit, worker.stream, 10250), PRIM_SUCCESS);
-    assert_int_equal(fit->bytes, 10300);
+    exec_ctx_t ctx = {.stream = worker.stream};
+    assert_int_equal(prim__cpu_scratchpad_acquire(&ctx, 10250), PRIM_SUCCESS);
+    assert_int_equal(ctx.scratchpad->bytes, 10300);
     assert_int_equal(pads()->nidle, CPU_MAX_IDLE_SCRATCHPADS - 1);
-    prim__cpu_scratchpad_release(worker.stream, fit);
+    prim__cpu_scratchpad_release(&ctx);
     unmake(&worker);
 }
 

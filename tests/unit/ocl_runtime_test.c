@@ -321,8 +321,7 @@ static bool mark_and_check(const scratch_worker_t *w, int64_t n, int64_t value)
     prim_stream_t *stream = w->base.rig->stream;
     exec_ctx_t ctx = {
             .stream = stream, .nargs = 1, .args = &(const prim_arg_t){PRIM_ARG_DST, w->nwrong}};
-    if (prim__ocl_scratchpad_acquire(&ctx.scratchpad, stream, 128 + (size_t)n * sizeof n) !=
-            PRIM_SUCCESS) {
+    if (prim__ocl_scratchpad_acquire(&ctx, 128 + (size_t)n * sizeof n) != PRIM_SUCCESS) {
         return false;
     }
     ocl_args_t args;
@@ -334,7 +333,7 @@ static bool mark_and_check(const scratch_worker_t *w, int64_t n, int64_t value)
     bool is_good = prim__ocl_launch(&ctx, w->base.kernel, &range, &args) == PRIM_SUCCESS;
     prim__ocl_args_tensor(&args, &ctx, PRIM_ARG_DST);
     is_good = prim__ocl_launch(&ctx, w->check, &range, &args) == PRIM_SUCCESS && is_good;
-    prim__ocl_scratchpad_release(stream, ctx.scratchpad);
+    prim__ocl_scratchpad_release(&ctx);
     return is_good;
 }
 

@@ -161,31 +161,34 @@ static bool is_empty(const ocl_range_t *range)
     return false;
 }
 
+static prim_status_t fail_launch(cl_int code, const char *name)
+{
+    const bool is_memory =
+            code == CL_OUT_OF_HOST_MEMORY || code == CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    return prim__fail(is_memory ? PRIM_OUT_OF_MEMORY : PRIM_RUNTIME_ERROR,
+            "clEnqueueNDRangeKernel of %s failed: %s (%d)", name, prim__ocl_code_name(code),
+            (int)code);
+}
+
 prim_status_t prim__ocl_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
         const ocl_range_t *range, const ocl_args_t *args)
 {
     CHECK(args->missing == 0, "the memory of argument %d has no buffer", args->missing);
     assert(args->nargs <= OCL_MAX_ARGS);
     if (is_empty(range)) return PRIM_SUCCESS;
-    ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
     struct ocl_kernel_state *state = kernel->state;
-    cl_event event = NULL;
+    ocl_command_t command;
+    prim__ocl_command_begin(&command, ctx);
     cl_int code = CL_SUCCESS;
     pthread_mutex_lock(&state->lock);
     const prim_status_t st = set_args(state, args);
     if (st == PRIM_SUCCESS) {
-        code = clEnqueueNDRangeKernel(stream->queue, state->handle, (cl_uint)range->ndims, NULL,
-                range->global, range->local[0] ? range->local : NULL, 0, NULL,
-                stream->is_profiling ? &event : NULL);
+        code = clEnqueueNDRangeKernel(command.queue, state->handle, (cl_uint)range->ndims, NULL,
+                range->global, range->local[0] ? range->local : NULL, command.nwaits, command.waits,
+                command.event_out);
     }
     pthread_mutex_unlock(&state->lock);
     if (st != PRIM_SUCCESS) return st;
-    if (code != CL_SUCCESS) {
-        return prim__fail(code == CL_OUT_OF_HOST_MEMORY || code == CL_MEM_OBJECT_ALLOCATION_FAILURE
-                                  ? PRIM_OUT_OF_MEMORY
-                                  : PRIM_RUNTIME_ERROR,
-                "clEnqueueNDRangeKernel of %s failed: %s (%d)", kernel->name,
-                prim__ocl_code_name(code), (int)code);
-    }
-    return event ? prim__ocl_stream_keep_event(stream, event) : PRIM_SUCCESS;
+    if (code != CL_SUCCESS) return fail_launch(code, kernel->name);
+    return prim__ocl_command_end(&command, ctx);
 }

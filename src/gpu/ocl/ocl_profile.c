@@ -7,6 +7,14 @@
 #include "common/alloc.h"
 #include "ocl_status.h"
 
+prim_status_t prim__ocl_profile_init(ocl_profile_t *profile)
+{
+    if (pthread_mutex_init(&profile->lock, NULL) != 0) {
+        return prim__fail(PRIM_RUNTIME_ERROR, "a mutex cannot be made");
+    }
+    return PRIM_SUCCESS;
+}
+
 // Makes room for one more element in an array that the caller owns.
 static prim_status_t reserve(void **array, size_t *room, size_t count, size_t element_bytes)
 {
@@ -108,4 +116,5 @@ void prim__ocl_profile_fini(ocl_profile_t *profile)
     prim__free(profile->events);
     prim__free(profile->firsts);
     prim__free(profile->times_ns);
+    pthread_mutex_destroy(&profile->lock);
 }

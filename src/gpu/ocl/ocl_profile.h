@@ -19,6 +19,7 @@ typedef struct {
     size_t ntimes, times_room;
 } ocl_profile_t;
 
+prim_status_t prim__ocl_profile_init(ocl_profile_t *profile);
 /// Starts the entry of an execution.
 prim_status_t prim__ocl_profile_begin(ocl_profile_t *profile);
 /// Adds a kernel to the execution that began last; takes the event's reference, also on failure.

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// In-order queues with the engine's list of live ones, asynchronous errors, and the scratch arena.
+// Queues with the engine's list of live ones, and asynchronous errors.
 #include "ocl_stream.h"
 
 #include <assert.h>
 
 #include "common/alloc.h"
-#include "ocl_profile.h"
 #include "prim/prim_ocl.h"
-
-// The arena grows in steps, so that a sequence of slightly larger requests does not reallocate.
-enum { ARENA_STEP_BYTES = 1 << 16 };
 
 ocl_stream_t *prim__ocl_stream(const prim_stream_t *stream)
 {
@@ -36,6 +32,28 @@ static void unlink_stream(ocl_stream_t *s)
     pthread_mutex_unlock(&engine->lock);
 }
 
+static void free_stream(ocl_stream_t *s)
+{
+    if (s->queue) clReleaseCommandQueue(s->queue);
+    prim__free(s);
+}
+
+// The parts that have locks; on failure those made are gone again.
+static prim_status_t init_parts(ocl_stream_t *s)
+{
+    prim_status_t st = PRIM_SUCCESS;
+    TRY(prim__ocl_arena_init(&s->arena, s->is_out_of_order));
+    TRY_OR(no_inflight, prim__ocl_inflight_init(&s->inflight));
+    TRY_OR(no_profile, prim__ocl_profile_init(&s->profile));
+    return PRIM_SUCCESS;
+
+no_profile:
+    prim__ocl_inflight_fini(&s->inflight);
+no_inflight:
+    prim__ocl_arena_fini(&s->arena);
+    return st;
+}
+
 // Takes over a reference of the queue, also on failure.
 static prim_status_t wrap(
         prim_stream_t **stream, prim_engine_t *engine, unsigned flags, cl_command_queue queue)
@@ -45,19 +63,14 @@ static prim_status_t wrap(
         clReleaseCommandQueue(queue);
         return prim__fail_memory(sizeof *s);
     }
-    if (pthread_mutex_init(&s->arena_lock, NULL) != 0) {
-        prim__free(s);
-        clReleaseCommandQueue(queue);
-        return prim__fail(PRIM_RUNTIME_ERROR, "a mutex cannot be made");
-    }
-    if (pthread_mutex_init(&s->profile.lock, NULL) != 0) {
-        pthread_mutex_destroy(&s->arena_lock);
-        prim__free(s);
-        clReleaseCommandQueue(queue);
-        return prim__fail(PRIM_RUNTIME_ERROR, "a mutex cannot be made");
-    }
     s->queue = queue;
     s->is_profiling = (flags & PRIM_STREAM_PROFILING) != 0;
+    s->is_out_of_order = (flags & PRIM_STREAM_OUT_OF_ORDER) != 0;
+    const prim_status_t st = init_parts(s);
+    if (st != PRIM_SUCCESS) {
+        free_stream(s);
+        return st;
+    }
     prim__stream_init(&s->base, engine, flags);
     link_stream(s);
     *stream = &s->base;
@@ -66,13 +79,14 @@ static prim_status_t wrap(
 
 prim_status_t prim__ocl_stream_create(prim_stream_t **stream, prim_engine_t *engine, unsigned flags)
 {
-    if (flags & PRIM_STREAM_OUT_OF_ORDER) {
-        return prim__fail(
-                PRIM_UNIMPLEMENTED, "OpenCL engines do not offer out-of-order streams yet");
-    }
     const ocl_engine_t *e = prim__ocl_engine(engine);
+    const bool is_out_of_order = (flags & PRIM_STREAM_OUT_OF_ORDER) != 0;
+    if (is_out_of_order && !e->device.has_out_of_order_queues) {
+        return prim__fail(PRIM_UNIMPLEMENTED, "%s has no out-of-order queues", e->device.name);
+    }
     const cl_command_queue_properties properties =
-            flags & PRIM_STREAM_PROFILING ? CL_QUEUE_PROFILING_ENABLE : 0;
+            (flags & PRIM_STREAM_PROFILING ? CL_QUEUE_PROFILING_ENABLE : 0) |
+            (is_out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
     cl_int code = CL_SUCCESS;
     const cl_command_queue queue =
             clCreateCommandQueue(e->context, e->device.id, properties, &code);
@@ -80,19 +94,17 @@ prim_status_t prim__ocl_stream_create(prim_stream_t **stream, prim_engine_t *eng
     return wrap(stream, engine, flags, queue);
 }
 
-// clFinish() alone does not tell on every driver that a command failed; a marker's status does.
-static prim_status_t finish(const ocl_stream_t *s)
+// A command that fails by itself makes clFinish() fail; one that fails because of an event it
+// waited for may not, and its own event tells.
+static prim_status_t finish(ocl_stream_t *s)
 {
-    cl_event marker = NULL;
-    OCL_TRY(clEnqueueMarkerWithWaitList(s->queue, 0, NULL, &marker));
     const cl_int code = clFinish(s->queue);
-    cl_int state = CL_COMPLETE;
-    const cl_int query_code =
-            clGetEventInfo(marker, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
-    clReleaseEvent(marker);
-    if (code != CL_SUCCESS) return prim__ocl_fail(code, "clFinish");
-    if (query_code != CL_SUCCESS) return prim__ocl_fail(query_code, "clGetEventInfo");
-    return state < 0 ? prim__ocl_fail(state, "a command of the stream") : PRIM_SUCCESS;
+    const cl_int failure = prim__ocl_inflight_finish(&s->inflight);
+    if (failure != CL_SUCCESS) {
+        return prim__fail(PRIM_RUNTIME_ERROR,
+                "a command of the stream failed: its event has status %d", (int)failure);
+    }
+    return code != CL_SUCCESS ? prim__ocl_fail(code, "clFinish") : PRIM_SUCCESS;
 }
 
 prim_status_t prim__ocl_stream_wait(prim_stream_t *stream)
@@ -112,74 +124,10 @@ void prim__ocl_stream_destroy(prim_stream_t *stream)
     clFinish(s->queue); // a failure was wait's to report
     unlink_stream(s);
     prim__ocl_profile_fini(&s->profile);
-    if (s->arena.buffer) clReleaseMemObject(s->arena.buffer);
-    clReleaseCommandQueue(s->queue);
-    pthread_mutex_destroy(&s->profile.lock);
-    pthread_mutex_destroy(&s->arena_lock);
+    prim__ocl_inflight_fini(&s->inflight);
+    prim__ocl_arena_fini(&s->arena);
     prim__stream_fini(&s->base);
-    prim__free(s);
-}
-
-// Work submitted before keeps the old buffer alive until it is done (clReleaseMemObject's promise).
-static prim_status_t grow_arena(ocl_stream_t *s, size_t bytes)
-{
-    const size_t rounded = (bytes + ARENA_STEP_BYTES - 1) / ARENA_STEP_BYTES * ARENA_STEP_BYTES;
-    const ocl_engine_t *engine = prim__ocl_engine(s->base.engine);
-    const prim_dims_t dims = {(prim_dim_t)rounded};
-    prim_memory_desc_t md;
-    TRY(prim_memory_desc_init_by_strides(&md, 1, dims, PRIM_U8, NULL));
-    cl_int code = CL_SUCCESS;
-    const cl_mem buffer = clCreateBuffer(engine->context, CL_MEM_READ_WRITE, rounded, NULL, &code);
-    if (code != CL_SUCCESS) return prim__ocl_fail_allocation(code, "clCreateBuffer", rounded);
-    if (s->arena.buffer) clReleaseMemObject(s->arena.buffer);
-    s->arena.buffer = buffer;
-    s->arena.base = (prim_memory_t){.engine = s->base.engine, .md = md, .bytes = rounded};
-    return PRIM_SUCCESS;
-}
-
-prim_status_t prim__ocl_scratchpad_acquire(
-        prim_memory_t **scratchpad, prim_stream_t *stream, size_t bytes)
-{
-    ocl_stream_t *s = prim__ocl_stream(stream);
-    // Held until release: the kernels of two executions that share the arena must not interleave.
-    pthread_mutex_lock(&s->arena_lock);
-    if (!s->arena.buffer || s->arena.base.bytes < bytes) {
-        const prim_status_t st = grow_arena(s, bytes);
-        if (st != PRIM_SUCCESS) {
-            pthread_mutex_unlock(&s->arena_lock);
-            return st;
-        }
-    }
-    *scratchpad = &s->arena.base;
-    return PRIM_SUCCESS;
-}
-
-void prim__ocl_scratchpad_release(prim_stream_t *stream, prim_memory_t *scratchpad)
-{
-    (void)scratchpad;
-    pthread_mutex_unlock(&prim__ocl_stream(stream)->arena_lock);
-}
-
-prim_status_t prim__ocl_stream_keep_event(ocl_stream_t *stream, cl_event event)
-{
-    return prim__ocl_profile_add(&stream->profile, event);
-}
-
-prim_status_t prim__ocl_stream_begin(prim_stream_t *stream)
-{
-    ocl_stream_t *s = prim__ocl_stream(stream);
-    if (!s->is_profiling) return PRIM_SUCCESS;
-    pthread_mutex_lock(&s->profile.lock);
-    const prim_status_t st = prim__ocl_profile_begin(&s->profile);
-    if (st != PRIM_SUCCESS) pthread_mutex_unlock(&s->profile.lock);
-    return st;
-}
-
-prim_status_t prim__ocl_stream_end(prim_stream_t *stream)
-{
-    ocl_stream_t *s = prim__ocl_stream(stream);
-    if (s->is_profiling) pthread_mutex_unlock(&s->profile.lock);
-    return PRIM_SUCCESS;
+    free_stream(s);
 }
 
 prim_status_t prim__ocl_stream_get_profile(prim_stream_t *stream, int *count, uint64_t *ns)
@@ -219,12 +167,12 @@ prim_status_t prim_ocl_stream_create(
             queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL));
     CHECK(context == e->context, "queue belongs to another context than the engine");
     CHECK(device == e->device.id, "queue belongs to another device than the engine");
-    if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
-        return prim__fail(PRIM_UNIMPLEMENTED, "out-of-order queues are not supported yet");
-    }
     OCL_TRY(clRetainCommandQueue(queue));
+    const unsigned order = properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+                                   ? PRIM_STREAM_OUT_OF_ORDER
+                                   : PRIM_STREAM_IN_ORDER;
     const unsigned profiling = properties & CL_QUEUE_PROFILING_ENABLE ? PRIM_STREAM_PROFILING : 0;
-    return wrap(stream, engine, PRIM_STREAM_IN_ORDER | profiling, queue);
+    return wrap(stream, engine, order | profiling, queue);
 }
 
 prim_status_t prim_ocl_stream_get_queue(const prim_stream_t *stream, cl_command_queue *queue)

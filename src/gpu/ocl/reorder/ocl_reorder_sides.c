@@ -40,17 +40,16 @@ prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, bool to_device, cl_mem b
         size_t offset_bytes, void *host, size_t bytes)
 {
     if (bytes == 0) return PRIM_SUCCESS;
-    ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
-    cl_event event = NULL;
-    cl_event *out = stream->is_profiling ? &event : NULL;
+    ocl_command_t command;
+    prim__ocl_command_begin(&command, ctx);
     if (to_device) {
-        OCL_TRY(clEnqueueWriteBuffer(
-                stream->queue, buffer, CL_FALSE, offset_bytes, bytes, host, 0, NULL, out));
+        OCL_TRY(clEnqueueWriteBuffer(command.queue, buffer, CL_FALSE, offset_bytes, bytes, host,
+                command.nwaits, command.waits, command.event_out));
     } else {
-        OCL_TRY(clEnqueueReadBuffer(
-                stream->queue, buffer, CL_FALSE, offset_bytes, bytes, host, 0, NULL, out));
+        OCL_TRY(clEnqueueReadBuffer(command.queue, buffer, CL_FALSE, offset_bytes, bytes, host,
+                command.nwaits, command.waits, command.event_out));
     }
-    return event ? prim__ocl_stream_keep_event(stream, event) : PRIM_SUCCESS;
+    return prim__ocl_command_end(&command, ctx);
 }
 
 /// Moves the staged side of `arg` between host and scratchpad.

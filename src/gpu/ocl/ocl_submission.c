@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events of an execution's commands, in and out; prim_ocl_execute().
+#include "ocl_submission.h"
+
+#include <assert.h>
+
+#include "ocl_stream.h"
+#include "prim/prim_ocl.h"
+
+void prim__ocl_command_begin(ocl_command_t *command, const exec_ctx_t *ctx)
+{
+    const ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
+    const ocl_submission_t *submission = ctx->submission;
+    const bool leaves_event = stream->is_profiling || (submission && submission->leaves_events);
+    command->queue = stream->queue;
+    command->nwaits = submission ? submission->nwaits : 0;
+    command->waits = submission ? submission->waits : NULL;
+    command->event = NULL;
+    command->event_out = leaves_event ? &command->event : NULL;
+}
+
+// The next command waits for this one on an unordered queue, for nothing on an ordered one.
+static void advance(ocl_submission_t *submission, cl_event event)
+{
+    if (submission->last) clReleaseEvent(submission->last);
+    submission->last = event;
+    submission->nwaits = submission->is_unordered ? 1 : 0;
+    submission->waits = submission->is_unordered ? &submission->last : NULL;
+}
+
+prim_status_t prim__ocl_command_end(ocl_command_t *command, const exec_ctx_t *ctx)
+{
+    if (!command->event) return PRIM_SUCCESS;
+    ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
+    ocl_submission_t *submission = ctx->submission;
+    const bool is_kept = submission && submission->leaves_events;
+    if (is_kept && stream->is_profiling) OCL_TRY(clRetainEvent(command->event));
+    if (is_kept) advance(submission, command->event);
+    return stream->is_profiling ? prim__ocl_profile_add(&stream->profile, command->event)
+                                : PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_submission_wait_for(const exec_ctx_t *ctx, cl_event event)
+{
+    ocl_submission_t *submission = ctx->submission;
+    assert(submission && submission->is_unordered && !submission->last && !submission->joined[0]);
+    OCL_TRY(clRetainEvent(event));
+    submission->joined[0] = event;
+    if (submission->nwaits > 0) {
+        OCL_TRY(clEnqueueMarkerWithWaitList(prim__ocl_stream(ctx->stream)->queue,
+                submission->nwaits, submission->waits, &submission->joined[1]));
+    }
+    submission->nwaits = submission->joined[1] ? 2 : 1;
+    submission->waits = submission->joined;
+    return PRIM_SUCCESS;
+}
+
+cl_event prim__ocl_submission_last(const exec_ctx_t *ctx)
+{
+    const ocl_submission_t *submission = ctx->submission;
+    return submission ? submission->last : NULL;
+}
+
+static void release_events(ocl_submission_t *submission)
+{
+    if (submission->last) clReleaseEvent(submission->last);
+    for (int i = 0; i < 2; ++i) {
+        if (submission->joined[i]) clReleaseEvent(submission->joined[i]);
+    }
+}
+
+static prim_status_t run_profiled(ocl_stream_t *stream, const prim_t *primitive, exec_ctx_t *ctx)
+{
+    pthread_mutex_lock(&stream->profile.lock);
+    prim_status_t st = prim__ocl_profile_begin(&stream->profile);
+    if (st == PRIM_SUCCESS) st = prim__primitive_run(primitive, ctx);
+    pthread_mutex_unlock(&stream->profile.lock);
+    return st;
+}
+
+// `ctx` has its submission.
+static prim_status_t run_tracked(ocl_stream_t *stream, const prim_t *primitive, exec_ctx_t *ctx)
+{
+    ocl_submission_t *submission = ctx->submission;
+    submission->is_unordered = stream->is_out_of_order;
+    if (stream->is_out_of_order) submission->leaves_events = true;
+    const prim_status_t st = stream->is_profiling ? run_profiled(stream, primitive, ctx)
+                                                  : prim__primitive_run(primitive, ctx);
+    if (submission->last) prim__ocl_inflight_add(&stream->inflight, submission->last);
+    return st;
+}
+
+prim_status_t prim__ocl_stream_run(const prim_t *primitive, exec_ctx_t *ctx)
+{
+    ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
+    if (ctx->submission) return run_tracked(stream, primitive, ctx);
+    if (!stream->is_out_of_order && !stream->is_profiling) {
+        return prim__primitive_run(primitive, ctx);
+    }
+    ocl_submission_t submission = {0};
+    ctx->submission = &submission;
+    const prim_status_t st = run_tracked(stream, primitive, ctx);
+    ctx->submission = NULL;
+    release_events(&submission);
+    return st;
+}
+
+static prim_status_t check_events(const ocl_engine_t *engine, int ndeps, const cl_event *deps)
+{
+    CHECK(ndeps >= 0, "ndeps %d is negative", ndeps);
+    CHECK(deps || ndeps == 0, "deps is NULL");
+    for (int i = 0; i < ndeps; ++i) {
+        cl_context context = NULL;
+        CHECK(deps[i], "event %d is NULL", i);
+        CHECK(clGetEventInfo(deps[i], CL_EVENT_CONTEXT, sizeof context, &context, NULL) ==
+                        CL_SUCCESS,
+                "handle %d is no OpenCL event", i);
+        CHECK(context == engine->context, "event %d belongs to another context than the engine", i);
+    }
+    return PRIM_SUCCESS;
+}
+
+// The event of the last command with a reference for the caller; an execution without commands
+// leaves a marker's.
+static prim_status_t hand_out(cl_event *event, const exec_ctx_t *ctx)
+{
+    const ocl_submission_t *submission = ctx->submission;
+    if (submission->last) {
+        OCL_TRY(clRetainEvent(submission->last));
+        *event = submission->last;
+        return PRIM_SUCCESS;
+    }
+    cl_event marker = NULL;
+    OCL_TRY(clEnqueueMarkerWithWaitList(
+            prim__ocl_stream(ctx->stream)->queue, submission->nwaits, submission->waits, &marker));
+    *event = marker;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_ocl_execute(const prim_t *primitive, prim_stream_t *stream, int nargs,
+        const prim_arg_t *args, int ndeps, const cl_event *deps, cl_event *return_event)
+{
+    exec_ctx_t ctx;
+    TRY(prim__primitive_begin(&ctx, primitive, stream, nargs, args));
+    CHECK(stream->engine->ops == &prim__ocl_engine_ops, "stream is not an OpenCL stream");
+    TRY(check_events(prim__ocl_engine(stream->engine), ndeps, deps));
+    ocl_submission_t submission = {.nwaits = (cl_uint)ndeps,
+            .waits = ndeps ? deps : NULL,
+            // A command that waits for events may fail with them, which only its event tells.
+            .leaves_events = return_event || ndeps > 0};
+    ctx.submission = &submission;
+    prim_status_t st = prim__primitive_submit(primitive, &ctx);
+    if (st == PRIM_SUCCESS && return_event) st = hand_out(return_event, &ctx);
+    release_events(&submission);
+    return st;
+}
