@@ -121,6 +121,19 @@ PRIM_API const char *prim_engine_name(const prim_engine_t *engine);
 /// The bytes the device has and the largest single allocation it makes.
 PRIM_API prim_status_t prim_engine_get_memory_limits(
         const prim_engine_t *engine, size_t *total_bytes, size_t *max_allocation_bytes);
+/// What the engine holds from the device for buffers of the library's own, and what of it is in use
+/// (doc/memory.md). Buffers of the application do not count.
+/// @retval PRIM_UNIMPLEMENTED the engine keeps no memory of its own (the CPU's)
+PRIM_API prim_status_t prim_engine_get_memory_stats(
+        const prim_engine_t *engine, prim_memory_stats_t *stats);
+/// How much the engine may hold from the device; 0: whatever the device has. PRIM_MEMORY_MAX_BYTES
+/// is the limit that engines start with. What is in use stays, also beyond a new limit; what would
+/// go beyond it is PRIM_OUT_OF_MEMORY.
+/// @retval PRIM_UNIMPLEMENTED as for the statistics
+PRIM_API prim_status_t prim_engine_set_memory_limit(prim_engine_t *engine, uint64_t max_bytes);
+/// Gives all memory at rest back to the device, and lets the peaks start anew.
+/// @retval PRIM_UNIMPLEMENTED as for the statistics
+PRIM_API prim_status_t prim_engine_trim_memory(prim_engine_t *engine);
 /// Gives up the caller's reference; the last one closes the device.
 PRIM_API void prim_engine_destroy(prim_engine_t *engine);
 

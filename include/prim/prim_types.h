@@ -411,6 +411,21 @@ typedef struct {
     void *user;
 } prim_allocator_t;
 
+/// The device memory that an engine holds for the library's own buffers: memories it allocated,
+/// scratchpads, constant data of primitives.
+typedef struct {
+    uint64_t in_use_bytes;        ///< of the buffers in use
+    uint64_t requested_bytes;     ///< what they were asked for: a reused buffer may be larger
+    uint64_t reserved_bytes;      ///< held from the device: in use, and idle for reuse
+    uint64_t peak_in_use_bytes;   ///< since the engine was made, or trimmed last
+    uint64_t peak_reserved_bytes; ///< likewise
+    uint64_t limit_bytes;         ///< what reserved_bytes may reach; 0: whatever the device has
+    uint64_t nbuffers;            ///< buffers in use
+    uint64_t nidle_buffers;       ///< buffers at rest
+    uint64_t ncreated;            ///< buffers the device has made so far
+    uint64_t nreused;             ///< requests that a buffer at rest has served so far
+} prim_memory_stats_t;
+
 /// @}
 
 #ifdef __cplusplus

@@ -74,6 +74,36 @@ prim_status_t prim_engine_get_memory_limits(
     return engine->ops->engine_get_memory_limits(engine, total_bytes, max_allocation_bytes);
 }
 
+// Host memory comes and goes through the allocator; an engine that keeps none has nothing to tell.
+static prim_status_t fail_without_pool(const prim_engine_t *engine)
+{
+    return prim__fail(PRIM_UNIMPLEMENTED,
+            "%s engines keep no memory of their own: prim_set_allocator() sees what they use",
+            prim_engine_kind_name(engine->ops->kind));
+}
+
+prim_status_t prim_engine_get_memory_stats(const prim_engine_t *engine, prim_memory_stats_t *stats)
+{
+    CHECK_NOT_NULL(engine);
+    CHECK_NOT_NULL(stats);
+    if (!engine->ops->engine_get_memory_stats) return fail_without_pool(engine);
+    return engine->ops->engine_get_memory_stats(engine, stats);
+}
+
+prim_status_t prim_engine_set_memory_limit(prim_engine_t *engine, uint64_t max_bytes)
+{
+    CHECK_NOT_NULL(engine);
+    if (!engine->ops->engine_set_memory_limit) return fail_without_pool(engine);
+    return engine->ops->engine_set_memory_limit(engine, max_bytes);
+}
+
+prim_status_t prim_engine_trim_memory(prim_engine_t *engine)
+{
+    CHECK_NOT_NULL(engine);
+    if (!engine->ops->engine_trim_memory) return fail_without_pool(engine);
+    return engine->ops->engine_trim_memory(engine);
+}
+
 void prim_engine_destroy(prim_engine_t *engine)
 {
     if (!engine) return;

@@ -23,6 +23,11 @@ typedef struct {
     void (*engine_destroy)(prim_engine_t *engine);
     prim_status_t (*engine_get_memory_limits)(
             const prim_engine_t *engine, size_t *total_bytes, size_t *max_allocation_bytes);
+    /// As the public functions. All NULL for a backend that keeps no memory of its own.
+    prim_status_t (*engine_get_memory_stats)(
+            const prim_engine_t *engine, prim_memory_stats_t *stats);
+    prim_status_t (*engine_set_memory_limit)(prim_engine_t *engine, uint64_t max_bytes);
+    prim_status_t (*engine_trim_memory)(prim_engine_t *engine);
 
     prim_status_t (*stream_create)(prim_stream_t **stream, prim_engine_t *engine, unsigned flags);
     prim_status_t (*stream_wait)(prim_stream_t *stream);

@@ -3,6 +3,7 @@
 // ago.
 #include "ocl_arena.h"
 
+#include "ocl_buffer_pool.h"
 #include "ocl_stream.h"
 
 // Buffers grow in steps, so that a sequence of slightly larger requests does not reallocate.
@@ -27,11 +28,19 @@ static void forget_use(ocl_arena_slot_t *slot)
     slot->last_use = NULL;
 }
 
+// Work submitted before may still use it: the pool knows.
+static void release_buffer(ocl_memory_t *memory)
+{
+    if (memory->buffer) prim__ocl_engine_release_buffer(memory->base.engine, memory->buffer);
+    memory->buffer = NULL;
+    memory->base.bytes = 0;
+}
+
 void prim__ocl_arena_fini(ocl_arena_t *arena)
 {
     for (int i = 0; i < arena->nslots; ++i) {
         forget_use(&arena->slots[i]);
-        if (arena->slots[i].memory.buffer) clReleaseMemObject(arena->slots[i].memory.buffer);
+        release_buffer(&arena->slots[i].memory);
     }
     pthread_cond_destroy(&arena->slot_came_back);
     pthread_mutex_destroy(&arena->lock);
@@ -75,19 +84,16 @@ static ocl_arena_slot_t *choose(ocl_arena_t *arena, size_t bytes)
     return resting ? resting : oldest;
 }
 
-// Work submitted before keeps the old buffer alive until it is done (clReleaseMemObject's promise).
+// The old buffer goes first, so that the pool need not hold both where memory is short.
 static prim_status_t grow(ocl_arena_slot_t *slot, prim_engine_t *engine, size_t bytes)
 {
     const size_t rounded = (bytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
     const prim_dims_t dims = {(prim_dim_t)rounded};
     prim_memory_desc_t md;
     TRY(prim_memory_desc_init_by_strides(&md, 1, dims, PRIM_U8, NULL));
-    cl_int code = CL_SUCCESS;
-    const cl_mem buffer = clCreateBuffer(
-            prim__ocl_engine(engine)->context, CL_MEM_READ_WRITE, rounded, NULL, &code);
-    if (code != CL_SUCCESS) return prim__ocl_fail_allocation(code, "clCreateBuffer", rounded);
-    if (slot->memory.buffer) clReleaseMemObject(slot->memory.buffer);
-    slot->memory.buffer = buffer;
+    release_buffer(&slot->memory);
+    TRY(prim__ocl_buffer_pool_acquire(
+            &slot->memory.buffer, prim__ocl_engine(engine)->pool, rounded));
     slot->memory.base = (prim_memory_t){.engine = engine, .md = md, .bytes = rounded};
     forget_use(slot);
     return PRIM_SUCCESS;

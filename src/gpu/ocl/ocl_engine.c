@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "ocl_buffer_pool.h"
 #include "ocl_feature.h"
 #include "ocl_memory.h"
 #include "ocl_platform.h"
@@ -37,6 +38,7 @@ static void engine_destroy(prim_engine_t *engine)
     assert(!e->streams);
     prim__ocl_features_destroy(e->features);
     prim__ocl_program_cache_destroy(e->programs);
+    prim__ocl_buffer_pool_destroy(e->pool);
     if (e->service) clReleaseCommandQueue(e->service);
     if (e->context) clReleaseContext(e->context);
     prim__ocl_device_fini(&e->device);
@@ -61,6 +63,7 @@ static prim_status_t open_device(
         e->context = clCreateContext(properties, 1, &device, NULL, NULL, &code);
         if (code != CL_SUCCESS) return prim__ocl_fail(code, "clCreateContext");
     }
+    TRY(prim__ocl_buffer_pool_create(&e->pool, e->context, &e->device));
     e->service = clCreateCommandQueue(e->context, device, 0, &code);
     if (code != CL_SUCCESS) return prim__ocl_fail(code, "clCreateCommandQueue");
     return PRIM_SUCCESS;
@@ -107,9 +110,12 @@ static prim_status_t engine_get_memory_limits(
 prim_status_t prim__ocl_engine_finish_streams(ocl_engine_t *engine)
 {
     cl_int code = CL_SUCCESS;
+    const uint64_t moment = prim__ocl_buffer_pool_now(engine->pool);
     pthread_mutex_lock(&engine->lock);
-    for (const ocl_stream_t *s = engine->streams; s && code == CL_SUCCESS; s = s->next) {
+    for (ocl_stream_t *s = engine->streams; s && code == CL_SUCCESS; s = s->next) {
         code = clFinish(s->queue);
+        if (code == CL_SUCCESS)
+            prim__ocl_buffer_pool_queue_passed(engine->pool, &s->watched, moment);
     }
     pthread_mutex_unlock(&engine->lock);
     return code == CL_SUCCESS ? PRIM_SUCCESS : prim__ocl_fail(code, "clFinish");
@@ -119,15 +125,38 @@ prim_status_t prim__ocl_engine_upload(
         cl_mem *buffer, const prim_engine_t *engine, const void *data, size_t bytes)
 {
     const ocl_engine_t *e = prim__ocl_engine(engine);
-    cl_int code = CL_SUCCESS;
-    const cl_mem made = clCreateBuffer(e->context, CL_MEM_READ_ONLY, bytes, NULL, &code);
-    if (code != CL_SUCCESS) return prim__ocl_fail_allocation(code, "clCreateBuffer", bytes);
-    code = clEnqueueWriteBuffer(e->service, made, CL_TRUE, 0, bytes, data, 0, NULL, NULL);
+    cl_mem made = NULL;
+    TRY(prim__ocl_buffer_pool_acquire(&made, e->pool, bytes));
+    const cl_int code =
+            clEnqueueWriteBuffer(e->service, made, CL_TRUE, 0, bytes, data, 0, NULL, NULL);
     if (code != CL_SUCCESS) {
-        clReleaseMemObject(made);
-        return prim__ocl_fail(code, "clEnqueueWriteBuffer");
+        prim__ocl_buffer_pool_release(e->pool, made);
+        return prim__ocl_fail_allocation(code, "clEnqueueWriteBuffer", bytes);
     }
     *buffer = made;
+    return PRIM_SUCCESS;
+}
+
+void prim__ocl_engine_release_buffer(const prim_engine_t *engine, cl_mem buffer)
+{
+    prim__ocl_buffer_pool_release(prim__ocl_engine(engine)->pool, buffer);
+}
+
+static prim_status_t get_memory_stats(const prim_engine_t *engine, prim_memory_stats_t *stats)
+{
+    prim__ocl_buffer_pool_get_stats(prim__ocl_engine(engine)->pool, stats);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t set_memory_limit(prim_engine_t *engine, uint64_t max_bytes)
+{
+    prim__ocl_buffer_pool_set_limit(prim__ocl_engine(engine)->pool, max_bytes);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t trim_memory(prim_engine_t *engine)
+{
+    prim__ocl_buffer_pool_trim(prim__ocl_engine(engine)->pool);
     return PRIM_SUCCESS;
 }
 
@@ -138,6 +167,9 @@ const engine_ops_t prim__ocl_engine_ops = {
         .engine_create = engine_create,
         .engine_destroy = engine_destroy,
         .engine_get_memory_limits = engine_get_memory_limits,
+        .engine_get_memory_stats = get_memory_stats,
+        .engine_set_memory_limit = set_memory_limit,
+        .engine_trim_memory = trim_memory,
         .stream_create = prim__ocl_stream_create,
         .stream_wait = prim__ocl_stream_wait,
         .stream_destroy = prim__ocl_stream_destroy,

@@ -10,6 +10,7 @@
 #include "ocl_device.h"
 #include "ocl_status.h"
 
+struct ocl_buffer_pool;
 struct ocl_stream;
 struct ocl_features;
 struct ocl_program_cache;
@@ -21,6 +22,7 @@ typedef struct {
     cl_context context;       ///< retained
     cl_command_queue service; ///< in order; used under the spec's own thread safety
     struct ocl_program_cache *programs;
+    struct ocl_buffer_pool *pool;  ///< all device memory of the library's own
     struct ocl_features *features; ///< what the self-tests said so far (ocl_feature.h)
     pthread_mutex_t lock;          ///< guards `streams`
     struct ocl_stream *streams;    ///< the live ones, linked through `next`
@@ -36,9 +38,11 @@ const ocl_device_t *prim__ocl_device(const prim_engine_t *engine);
 /// Waits for everything on every live stream of the engine.
 prim_status_t prim__ocl_engine_finish_streams(ocl_engine_t *engine);
 
-/// A read-only buffer that holds `bytes` > 0 bytes of `data`. For primitives' constant data use
-/// prim__ocl_primitive_add_data(), which also owns it.
+/// A buffer of the pool that holds `bytes` > 0 bytes of `data`, given back by release(). For
+/// primitives' constant data use prim__ocl_primitive_add_data(), which also owns it.
 prim_status_t prim__ocl_engine_upload(
         cl_mem *buffer, const prim_engine_t *engine, const void *data, size_t bytes);
+/// Gives a buffer back to the pool: commands that were enqueued before still find it. Takes NULL.
+void prim__ocl_engine_release_buffer(const prim_engine_t *engine, cl_mem buffer);
 
 #endif

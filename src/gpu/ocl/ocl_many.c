@@ -22,7 +22,9 @@ prim_status_t prim__ocl_many_add(ocl_many_t *many, const void *data, size_t byte
 void prim__ocl_many_fini(prim_t *primitive)
 {
     ocl_many_t *many = (ocl_many_t *)primitive;
-    for (int i = 0; i < many->nlaunches; ++i) clReleaseMemObject(many->launches[i]);
+    for (int i = 0; i < many->nlaunches; ++i) {
+        prim__ocl_engine_release_buffer(primitive->pd->engine, many->launches[i]);
+    }
     prim__free(many->launches);
     many->nlaunches = 0;
     many->launches = NULL;

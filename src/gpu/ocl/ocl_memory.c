@@ -6,6 +6,7 @@
 
 #include "common/alloc.h"
 #include "common/memory_desc.h"
+#include "ocl_buffer_pool.h"
 #include "prim/prim_ocl.h"
 
 const ocl_memory_t *prim__ocl_memory(const prim_memory_t *memory)
@@ -20,32 +21,31 @@ static ocl_memory_t *mutable_memory(prim_memory_t *memory)
     return (ocl_memory_t *)memory;
 }
 
+// Padding starts as zeros. The service queue is in order, and everything on it is waited for.
+static prim_status_t fill_with_zeros(ocl_engine_t *engine, cl_mem buffer, size_t bytes)
+{
+    const cl_uchar zero = 0;
+    const char *call = "clEnqueueFillBuffer";
+    cl_int code = clEnqueueFillBuffer(
+            engine->service, buffer, &zero, sizeof zero, 0, bytes, 0, NULL, NULL);
+    if (code == CL_SUCCESS) {
+        call = "clFinish";
+        code = clFinish(engine->service);
+    }
+    return code == CL_SUCCESS ? PRIM_SUCCESS : prim__ocl_fail_allocation(code, call, bytes);
+}
+
 // Buffers of 0 bytes do not exist: an empty tensor gets one byte, so that kernels get a pointer.
 static prim_status_t allocate(
         cl_mem *buffer, ocl_engine_t *engine, const prim_memory_desc_t *md, size_t bytes)
 {
-    const size_t buffer_bytes = bytes ? bytes : 1;
-    // Some drivers allocate at first use and accept any size here.
-    if (buffer_bytes > engine->device.global_bytes)
-        return prim__fail(PRIM_OUT_OF_MEMORY, "%zu bytes are more than the device has: %llu",
-                buffer_bytes, (unsigned long long)engine->device.global_bytes);
-    cl_int code = CL_SUCCESS;
-    const cl_mem made =
-            clCreateBuffer(engine->context, CL_MEM_READ_WRITE, buffer_bytes, NULL, &code);
-    if (code != CL_SUCCESS) return prim__ocl_fail_allocation(code, "clCreateBuffer", buffer_bytes);
-    if (bytes && prim__md_is_padded(md)) {
-        const cl_uchar zero = 0;
-        const char *call = "clEnqueueFillBuffer";
-        code = clEnqueueFillBuffer(
-                engine->service, made, &zero, sizeof zero, 0, buffer_bytes, 0, NULL, NULL);
-        if (code == CL_SUCCESS) {
-            call = "clFinish";
-            code = clFinish(engine->service);
-        }
-        if (code != CL_SUCCESS) {
-            clReleaseMemObject(made);
-            return prim__ocl_fail_allocation(code, call, buffer_bytes);
-        }
+    cl_mem made = NULL;
+    TRY(prim__ocl_buffer_pool_acquire(&made, engine->pool, bytes ? bytes : 1));
+    const prim_status_t st =
+            bytes && prim__md_is_padded(md) ? fill_with_zeros(engine, made, bytes) : PRIM_SUCCESS;
+    if (st != PRIM_SUCCESS) {
+        prim__ocl_buffer_pool_release(engine->pool, made);
+        return st;
     }
     *buffer = made;
     return PRIM_SUCCESS;
@@ -72,27 +72,43 @@ static prim_status_t adopt(
     return PRIM_SUCCESS;
 }
 
-// From a handle as in prim_memory_create() to a buffer with a reference, or NULL.
-static prim_status_t resolve(cl_mem *buffer, ocl_engine_t *engine, const prim_memory_desc_t *md,
+// From a handle as in prim_memory_create() to the buffer of `m`, which has none.
+static prim_status_t attach(ocl_memory_t *m, ocl_engine_t *engine, const prim_memory_desc_t *md,
         size_t bytes, void *handle)
 {
-    if (handle == PRIM_MEMORY_ALLOCATE) return allocate(buffer, engine, md, bytes);
-    if (handle != PRIM_MEMORY_NONE) TRY(adopt(engine, handle, 0, bytes));
-    *buffer = handle;
+    if (handle == PRIM_MEMORY_ALLOCATE) {
+        TRY(allocate(&m->buffer, engine, md, bytes));
+        m->is_pooled = true;
+    } else if (handle != PRIM_MEMORY_NONE) {
+        TRY(adopt(engine, handle, 0, bytes));
+        m->buffer = handle;
+    }
     return PRIM_SUCCESS;
+}
+
+// Commands that were enqueued before still find the buffer.
+static void detach(ocl_memory_t *m, ocl_engine_t *engine)
+{
+    if (m->is_pooled) {
+        prim__ocl_buffer_pool_release(engine->pool, m->buffer);
+    } else if (m->buffer) {
+        clReleaseMemObject(m->buffer);
+    }
+    m->buffer = NULL;
+    m->is_pooled = false;
+    m->offset_bytes = 0;
 }
 
 prim_status_t prim__ocl_memory_create(prim_memory_t **memory, prim_engine_t *engine,
         const prim_memory_desc_t *md, size_t bytes, void *handle)
 {
-    cl_mem buffer = NULL;
-    TRY(resolve(&buffer, prim__ocl_engine(engine), md, bytes, handle));
     ocl_memory_t *m = prim__calloc(sizeof *m);
-    if (!m) {
-        if (buffer) clReleaseMemObject(buffer);
-        return prim__fail_memory(sizeof *m);
+    if (!m) return prim__fail_memory(sizeof *m);
+    const prim_status_t st = attach(m, prim__ocl_engine(engine), md, bytes, handle);
+    if (st != PRIM_SUCCESS) {
+        prim__free(m);
+        return st;
     }
-    m->buffer = buffer;
     *memory = &m->base;
     return PRIM_SUCCESS;
 }
@@ -100,7 +116,7 @@ prim_status_t prim__ocl_memory_create(prim_memory_t **memory, prim_engine_t *eng
 void prim__ocl_memory_destroy(prim_memory_t *memory)
 {
     ocl_memory_t *m = mutable_memory(memory);
-    if (m->buffer) clReleaseMemObject(m->buffer);
+    detach(m, prim__ocl_engine(memory->engine));
     prim__free(m);
 }
 
@@ -142,20 +158,30 @@ prim_status_t prim__ocl_memory_unmap(const prim_memory_t *memory, void *pointer)
     return PRIM_SUCCESS;
 }
 
+// The application may keep what it is given, so the pool will not use it again.
+static cl_mem hand_out(const ocl_memory_t *m)
+{
+    if (m->is_pooled) {
+        prim__ocl_buffer_pool_share(prim__ocl_engine(m->base.engine)->pool, m->buffer);
+    }
+    return m->buffer;
+}
+
 prim_status_t prim__ocl_memory_get_handle(const prim_memory_t *memory, void **handle)
 {
-    *handle = prim__ocl_memory(memory)->buffer;
+    *handle = hand_out(prim__ocl_memory(memory));
     return PRIM_SUCCESS;
 }
 
 prim_status_t prim__ocl_memory_set_handle(prim_memory_t *memory, void *handle)
 {
     ocl_memory_t *m = mutable_memory(memory);
-    cl_mem buffer = NULL;
-    TRY(resolve(&buffer, prim__ocl_engine(memory->engine), &memory->md, memory->bytes, handle));
-    if (m->buffer) clReleaseMemObject(m->buffer);
-    m->buffer = buffer;
-    m->offset_bytes = 0;
+    ocl_engine_t *engine = prim__ocl_engine(memory->engine);
+    ocl_memory_t next = {.buffer = NULL};
+    if (handle == m->buffer && handle && m->offset_bytes == 0) return PRIM_SUCCESS;
+    TRY(attach(&next, engine, &memory->md, memory->bytes, handle));
+    detach(m, engine);
+    m->buffer = next.buffer;
     return PRIM_SUCCESS;
 }
 
@@ -193,7 +219,7 @@ prim_status_t prim_ocl_memory_get_buffer(
     CHECK_NOT_NULL(offset_bytes);
     CHECK(memory->engine->ops == &prim__ocl_engine_ops, "memory is not on an OpenCL engine");
     const ocl_memory_t *m = prim__ocl_memory(memory);
-    *buffer = m->buffer;
+    *buffer = hand_out(m);
     *offset_bytes = m->offset_bytes;
     return PRIM_SUCCESS;
 }

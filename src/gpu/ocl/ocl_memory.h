@@ -7,7 +7,8 @@
 
 typedef struct {
     prim_memory_t base;
-    cl_mem buffer; ///< retained; NULL: none yet
+    cl_mem buffer;  ///< NULL: none yet
+    bool is_pooled; ///< the buffer is the pool's; else it is the application's, retained
     size_t offset_bytes;
 } ocl_memory_t;
 

@@ -29,8 +29,10 @@ void prim__ocl_primitive_fini(prim_t *primitive)
 {
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     for (int i = 0; i < p->nkernels; ++i) prim__ocl_kernel_destroy(p->kernels[i]);
-    for (int i = 0; i < p->ndata; ++i) clReleaseMemObject(p->data[i]);
-    if (p->post_ops) clReleaseMemObject(p->post_ops);
+    for (int i = 0; i < p->ndata; ++i) {
+        prim__ocl_engine_release_buffer(primitive->pd->engine, p->data[i]);
+    }
+    if (p->post_ops) prim__ocl_engine_release_buffer(primitive->pd->engine, p->post_ops);
     p->nkernels = 0;
     p->ndata = 0;
     p->post_ops = NULL;

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "common/alloc.h"
+#include "ocl_buffer_pool.h"
 #include "prim/prim_ocl.h"
 
 ocl_stream_t *prim__ocl_stream(const prim_stream_t *stream)
@@ -16,6 +17,7 @@ ocl_stream_t *prim__ocl_stream(const prim_stream_t *stream)
 static void link_stream(ocl_stream_t *s)
 {
     ocl_engine_t *engine = prim__ocl_engine(s->base.engine);
+    prim__ocl_buffer_pool_add_queue(engine->pool, &s->watched, s->queue);
     pthread_mutex_lock(&engine->lock);
     s->next = engine->streams;
     engine->streams = s;
@@ -30,6 +32,7 @@ static void unlink_stream(ocl_stream_t *s)
     while (*at && *at != s) at = &(*at)->next;
     if (*at) *at = s->next;
     pthread_mutex_unlock(&engine->lock);
+    prim__ocl_buffer_pool_remove_queue(engine->pool, &s->watched);
 }
 
 static void free_stream(ocl_stream_t *s)
@@ -98,7 +101,10 @@ prim_status_t prim__ocl_stream_create(prim_stream_t **stream, prim_engine_t *eng
 // waited for may not, and its own event tells.
 static prim_status_t finish(ocl_stream_t *s)
 {
+    struct ocl_buffer_pool *const pool = prim__ocl_engine(s->base.engine)->pool;
+    const uint64_t moment = prim__ocl_buffer_pool_now(pool);
     const cl_int code = clFinish(s->queue);
+    if (code == CL_SUCCESS) prim__ocl_buffer_pool_queue_passed(pool, &s->watched, moment);
     const cl_int failure = prim__ocl_inflight_finish(&s->inflight);
     if (failure != CL_SUCCESS) {
         return prim__fail(PRIM_RUNTIME_ERROR,

@@ -8,12 +8,14 @@
 #include "ocl_engine.h"
 #include "ocl_inflight.h"
 #include "ocl_profile.h"
+#include "ocl_queue_watch.h"
 #include "ocl_submission.h"
 
 typedef struct ocl_stream {
     prim_stream_t base;
     cl_command_queue queue; ///< retained
     struct ocl_stream *next;
+    ocl_watched_queue_t watched; ///< by the engine's pool of buffers
     bool is_profiling, is_out_of_order;
     ocl_profile_t profile;
     ocl_arena_t arena;
