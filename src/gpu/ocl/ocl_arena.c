@@ -141,9 +141,12 @@ void prim__ocl_scratchpad_release(exec_ctx_t *ctx)
     ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
     ocl_arena_slot_t *slot = (ocl_arena_slot_t *)ctx->scratchpad; // the first member's first member
     const cl_event last = prim__ocl_submission_last(ctx);
-    if (stream->is_out_of_order && last && clRetainEvent(last) == CL_SUCCESS) {
+    if (stream->is_out_of_order && last) {
         forget_use(slot);
-        slot->last_use = last;
+        if (clRetainEvent(last) == CL_SUCCESS) slot->last_use = last;
+        // Without an event to order the next use, this one ends here.
+        else
+            clWaitForEvents(1, &last);
     }
     ctx->scratchpad = NULL;
     give_back(&stream->arena, slot);

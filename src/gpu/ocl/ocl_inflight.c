@@ -62,8 +62,8 @@ void prim__ocl_inflight_add(ocl_inflight_t *inflight, cl_event event)
     pthread_mutex_lock(&inflight->lock);
     make_room(inflight);
     if (inflight->nevents == inflight->room) wait_for_all(inflight);
-    if (inflight->nevents < inflight->room) {
-        if (clRetainEvent(event) == CL_SUCCESS) inflight->events[inflight->nevents++] = event;
+    if (inflight->nevents < inflight->room && clRetainEvent(event) == CL_SUCCESS) {
+        inflight->events[inflight->nevents++] = event;
     } else if (clWaitForEvents(1, &event) != CL_SUCCESS && inflight->failure == CL_SUCCESS) {
         inflight->failure = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     }

@@ -34,10 +34,10 @@ prim_status_t prim__ocl_command_end(ocl_command_t *command, const exec_ctx_t *ct
     ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
     ocl_submission_t *submission = ctx->submission;
     const bool is_kept = submission && submission->leaves_events;
-    if (is_kept && stream->is_profiling) OCL_TRY(clRetainEvent(command->event));
     if (is_kept) advance(submission, command->event);
-    return stream->is_profiling ? prim__ocl_profile_add(&stream->profile, command->event)
-                                : PRIM_SUCCESS;
+    if (!stream->is_profiling) return PRIM_SUCCESS;
+    if (is_kept) OCL_TRY(clRetainEvent(command->event)); // one reference for each of both
+    return prim__ocl_profile_add(&stream->profile, command->event);
 }
 
 prim_status_t prim__ocl_submission_wait_for(const exec_ctx_t *ctx, cl_event event)
@@ -112,9 +112,10 @@ static prim_status_t check_events(const ocl_engine_t *engine, int ndeps, const c
     for (int i = 0; i < ndeps; ++i) {
         cl_context context = NULL;
         CHECK(deps[i], "event %d is NULL", i);
-        CHECK(clGetEventInfo(deps[i], CL_EVENT_CONTEXT, sizeof context, &context, NULL) ==
-                        CL_SUCCESS,
-                "handle %d is no OpenCL event", i);
+        const cl_int code =
+                clGetEventInfo(deps[i], CL_EVENT_CONTEXT, sizeof context, &context, NULL);
+        CHECK(code != CL_INVALID_EVENT, "handle %d is no OpenCL event", i);
+        if (code != CL_SUCCESS) return prim__ocl_fail(code, "clGetEventInfo");
         CHECK(context == engine->context, "event %d belongs to another context than the engine", i);
     }
     return PRIM_SUCCESS;
