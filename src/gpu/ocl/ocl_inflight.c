@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "ocl_status.h"
 
 prim_status_t prim__ocl_inflight_init(ocl_inflight_t *inflight)
 {
@@ -23,11 +24,11 @@ static void sweep(ocl_inflight_t *inflight)
         cl_int state = CL_COMPLETE;
         const cl_int code = clGetEventInfo(
                 event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
-        if (code != CL_SUCCESS) state = code;
-        if (state > CL_COMPLETE) {
+        if (code == CL_SUCCESS && state > CL_COMPLETE) {
             inflight->events[nleft++] = event;
             continue;
         }
+        if (code != CL_SUCCESS) inflight->query_failure = code;
         if (state < 0 && inflight->failure == CL_SUCCESS) inflight->failure = state;
         clReleaseEvent(event);
     }
@@ -70,14 +71,19 @@ void prim__ocl_inflight_add(ocl_inflight_t *inflight, cl_event event)
     pthread_mutex_unlock(&inflight->lock);
 }
 
-cl_int prim__ocl_inflight_finish(ocl_inflight_t *inflight)
+prim_status_t prim__ocl_inflight_finish(ocl_inflight_t *inflight)
 {
     pthread_mutex_lock(&inflight->lock);
     wait_for_all(inflight);
-    const cl_int failure = inflight->failure;
-    inflight->failure = CL_SUCCESS;
+    const cl_int failure = inflight->failure, query_failure = inflight->query_failure;
+    inflight->failure = inflight->query_failure = CL_SUCCESS;
     pthread_mutex_unlock(&inflight->lock);
-    return failure;
+    if (failure != CL_SUCCESS) {
+        return prim__fail(PRIM_RUNTIME_ERROR,
+                "a command of the stream failed: its event has status %d", (int)failure);
+    }
+    if (query_failure != CL_SUCCESS) return prim__ocl_fail(query_failure, "clGetEventInfo");
+    return PRIM_SUCCESS;
 }
 
 void prim__ocl_inflight_fini(ocl_inflight_t *inflight)

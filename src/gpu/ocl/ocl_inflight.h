@@ -14,14 +14,16 @@ typedef struct {
     pthread_mutex_t lock;
     cl_event *events; ///< owned; of executions not known to be done
     size_t nevents, room;
-    cl_int failure; ///< the first that was met since the last finish, or CL_SUCCESS
+    cl_int failure;       ///< status of the first that failed since the last finish, or CL_SUCCESS
+    cl_int query_failure; ///< the same of clGetEventInfo itself
 } ocl_inflight_t;
 
 prim_status_t prim__ocl_inflight_init(ocl_inflight_t *inflight);
 /// Retains the event. Never fails: without memory it waits for what is in flight.
 void prim__ocl_inflight_add(ocl_inflight_t *inflight, cl_event event);
-/// The first failure since the last call, or CL_SUCCESS. Waits for every event.
-cl_int prim__ocl_inflight_finish(ocl_inflight_t *inflight);
+/// Waits for every event. PRIM_RUNTIME_ERROR with a sentence if an execution failed since the last
+/// call.
+prim_status_t prim__ocl_inflight_finish(ocl_inflight_t *inflight);
 void prim__ocl_inflight_fini(ocl_inflight_t *inflight);
 
 #endif

@@ -105,11 +105,7 @@ static prim_status_t finish(ocl_stream_t *s)
     const uint64_t moment = prim__ocl_buffer_pool_now(pool);
     const cl_int code = clFinish(s->queue);
     if (code == CL_SUCCESS) prim__ocl_buffer_pool_queue_passed(pool, &s->watched, moment);
-    const cl_int failure = prim__ocl_inflight_finish(&s->inflight);
-    if (failure != CL_SUCCESS) {
-        return prim__fail(PRIM_RUNTIME_ERROR,
-                "a command of the stream failed: its event has status %d", (int)failure);
-    }
+    TRY(prim__ocl_inflight_finish(&s->inflight));
     return code != CL_SUCCESS ? prim__ocl_fail(code, "clFinish") : PRIM_SUCCESS;
 }
 
