@@ -10,10 +10,12 @@ static const impl_t *const cpu[] = {
 };
 
 #if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_eltwise_image;
 extern const impl_t prim__ocl_eltwise_dense;
 extern const impl_t prim__ocl_eltwise_any;
 
 static const impl_t *const gpu[] = {
+        &prim__ocl_eltwise_image, // images
         &prim__ocl_eltwise_dense, // equal layouts without holes
         &prim__ocl_eltwise_any,   // every type, layout and post-op
         NULL,

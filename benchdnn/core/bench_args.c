@@ -85,7 +85,7 @@ static void add_operands(args_t *args)
                 prim_desc_query_md(args->pd, PRIM_QUERY_EXEC_ARG_MD, arg->id);
         prim_dims_t dims;
         const int ndims = post_op_dims(args->prb, op, dims);
-        if (md && md->ndims && md->format_kind == PRIM_FORMAT_KIND_BLOCKED)
+        if (md && md->ndims && layout_is_known(md))
             arg->md = *md;
         else if (bench_md(&arg->md, ndims, dims, op->dt, "abx") != PRIM_SUCCESS)
             --args->count;
@@ -109,7 +109,7 @@ static bool settle_layouts(args_t *args)
                 prim_desc_query_md(args->pd, PRIM_QUERY_EXEC_ARG_MD, arg.id);
         if (!arg.md.ndims && md) arg.md = *md;
         if (!arg.md.ndims) continue;
-        if (arg.md.format_kind != PRIM_FORMAT_KIND_BLOCKED)
+        if (!layout_is_known(&arg.md))
             return problem_error("the layout of argument %d cannot be read", arg.id);
         args->items[kept++] = arg;
     }

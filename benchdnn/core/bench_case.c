@@ -67,12 +67,31 @@ static bool is_backward(const prb_t *prb)
     return false;
 }
 
+static bool is_image(const char *tag)
+{
+    return strcmp(tag, "image") == 0;
+}
+
+/// Some tensor is to be an image.
+static bool uses_images(const prb_t *prb)
+{
+    const option_t *const options = prb->driver->options;
+    for (int i = 0; options[i].name; ++i)
+        for (int k = 0; options[i].kind == OPTION_TAG && k < prb->options[i]->count; ++k)
+            if (is_image(prb->options[i]->as.tag[k])) return true;
+    const post_ops_spec_t *const post_ops = &prb->attr->post_ops;
+    for (int i = 0; i < post_ops->count; ++i)
+        if (is_image(post_ops->entries[i].tag)) return true;
+    return false;
+}
+
 static skip_reason_t find_skip_reason(const prb_t *prb)
 {
     const attr_spec_t *const attr = prb->attr;
     if (is_backward(prb) || attr->dropout[0] || attr->rounding[0] ||
             attr_post_op(attr, PRIM_CONVOLUTION))
         return SKIP_CASE_NOT_SUPPORTED;
+    if (uses_images(prb) && !engine_is_gpu()) return SKIP_INVALID_CASE;
     const skip_reason_t own = prb->driver->skip ? prb->driver->skip(prb) : SKIP_NONE;
     if (own != SKIP_NONE) return own;
     return uses_f64(prb) && !engine_has_f64() ? SKIP_DATA_TYPE_NOT_SUPPORTED : SKIP_NONE;

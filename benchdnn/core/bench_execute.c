@@ -15,6 +15,7 @@
 #include "bench_report.h"
 
 static const char reason_ram[] = "Not enough RAM";
+static const char reason_inplace[] = "Invalid case";
 
 static void settle(bench_case_t *c, status_t status, const char *reason)
 {
@@ -329,6 +330,16 @@ static void count_bytes(const args_t *args, perf_t *perf)
     }
 }
 
+/// A kernel cannot read the image that it writes.
+static bool overwrites_image(const args_t *args)
+{
+    for (int i = 0; i < args->count; ++i) {
+        const arg_t *const arg = &args->items[i];
+        if (arg->inplace_with && arg->md.format_kind == PRIM_FORMAT_KIND_IMAGE2D) return true;
+    }
+    return false;
+}
+
 static bool fill_and_run(bench_case_t *c, args_t *args)
 {
     const double begin = now_ms();
@@ -349,6 +360,10 @@ static void run(bench_case_t *c, args_t *args)
     }
     if (bench.mem_check && !fits_memory(c, args)) {
         settle(c, STATUS_SKIPPED, reason_ram);
+        return;
+    }
+    if (overwrites_image(args)) {
+        settle(c, STATUS_SKIPPED, reason_inplace);
         return;
     }
     count_bytes(args, &c->result.perf);

@@ -18,6 +18,12 @@ typedef struct {
     int64_t *terms[PRIM_MAX_NDIMS];
 } layout_t;
 
+bool layout_is_known(const prim_memory_desc_t *md)
+{
+    return md->format_kind == PRIM_FORMAT_KIND_BLOCKED ||
+           md->format_kind == PRIM_FORMAT_KIND_IMAGE2D;
+}
+
 int64_t md_nelems(const prim_memory_desc_t *md)
 {
     int64_t n = md->ndims > 0;

@@ -8,6 +8,10 @@
 
 #include <prim/prim.h>
 
+/// Whether the functions below read the layout: a blocked one, or an image's rows as they are
+/// mapped.
+bool layout_is_known(const prim_memory_desc_t *md);
+
 /// Elements of the logical shape.
 int64_t md_nelems(const prim_memory_desc_t *md);
 

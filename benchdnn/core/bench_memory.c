@@ -43,6 +43,18 @@ static prim_status_t create_on_device(
     return prim_memory_create(&m->memory, md, engine, handle);
 }
 
+/// An image cannot be larger than its tensor: writes outside it are dropped by the device.
+static prim_status_t create_image(
+        arg_memory_t *m, const prim_memory_desc_t *md, prim_engine_t *engine, int preset)
+{
+    const prim_status_t status = prim_memory_create(&m->memory, md, engine, PRIM_MEMORY_ALLOCATE);
+    if (status != PRIM_SUCCESS) return status;
+    void *const mapped = arg_memory_map(m);
+    if (!mapped) return PRIM_RUNTIME_ERROR;
+    memset(mapped, preset, m->bytes);
+    return arg_memory_unmap(m, mapped);
+}
+
 prim_status_t arg_memory_create(
         arg_memory_t **memory, const prim_memory_desc_t *md, prim_engine_t *engine, int preset)
 {
@@ -51,7 +63,9 @@ prim_status_t arg_memory_create(
     if (queried != PRIM_SUCCESS) return queried;
     arg_memory_t *const m = bench_calloc(1, sizeof *m);
     m->bytes = prim_memory_desc_get_size(md);
+    const bool is_image = md->format_kind == PRIM_FORMAT_KIND_IMAGE2D;
     const prim_status_t status = kind == PRIM_CPU ? create_on_host(m, md, engine, preset)
+                                 : is_image       ? create_image(m, md, engine, preset)
                                                   : create_on_device(m, md, engine, preset);
     if (status == PRIM_SUCCESS)
         *memory = m;
@@ -69,20 +83,26 @@ void arg_memory_destroy(arg_memory_t *memory)
     free(memory);
 }
 
+static const prim_memory_t *mapped_memory(const arg_memory_t *memory)
+{
+    return memory->store ? memory->store : memory->memory;
+}
+
 void *arg_memory_map(const arg_memory_t *memory)
 {
     void *pointer = NULL;
     if (memory->host) return memory->host;
-    return prim_memory_map_data(memory->store, &pointer) == PRIM_SUCCESS ? pointer : NULL;
+    return prim_memory_map_data(mapped_memory(memory), &pointer) == PRIM_SUCCESS ? pointer : NULL;
 }
 
 prim_status_t arg_memory_unmap(const arg_memory_t *memory, void *pointer)
 {
-    return memory->host ? PRIM_SUCCESS : prim_memory_unmap_data(memory->store, pointer);
+    return memory->host ? PRIM_SUCCESS : prim_memory_unmap_data(mapped_memory(memory), pointer);
 }
 
 bool arg_memory_guard_holds(const arg_memory_t *memory, const void *mapped, int preset)
 {
+    if (!memory->host && !memory->store) return true;
     const unsigned char *const guard = (const unsigned char *)mapped + memory->bytes;
     for (size_t i = 0; i < GUARD_BYTES; ++i)
         if (guard[i] != preset) return false;

@@ -15,7 +15,7 @@
 
 typedef struct arg_memory {
     prim_memory_t *memory; ///< what the primitive gets
-    prim_memory_t *store;  ///< GPU: the same buffer with its guard, as bytes
+    prim_memory_t *store;  ///< GPU: the same buffer with its guard, as bytes; NULL for an image
     void *host;            ///< CPU: the same
     size_t bytes;          ///< of the tensor
 } arg_memory_t;
@@ -24,7 +24,7 @@ typedef struct arg_memory {
 prim_status_t arg_memory_create(
         arg_memory_t **memory, const prim_memory_desc_t *md, prim_engine_t *engine, int preset);
 void arg_memory_destroy(arg_memory_t *memory);
-/// The bytes of tensor and guard on the host; NULL when mapping fails.
+/// The bytes of tensor and guard on the host (an image has no guard); NULL when mapping fails.
 void *arg_memory_map(const arg_memory_t *memory);
 prim_status_t arg_memory_unmap(const arg_memory_t *memory, void *pointer);
 /// Whether nobody wrote behind the tensor.

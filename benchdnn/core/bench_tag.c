@@ -126,10 +126,15 @@ static bool expand_meta(units_t *units, int ndims)
     return units->count > 0;
 }
 
+/// Names that are no letters: for `image` the library knows the layout.
+static bool is_word(const char *tag)
+{
+    return strcmp(tag, "any") == 0 || strcmp(tag, "undef") == 0 || strcmp(tag, "image") == 0;
+}
+
 bool tag_normalise(const char *tag, int ndims, char out[BENCH_MAX_TAG])
 {
-    if (strcmp(tag, "any") == 0 || strcmp(tag, "undef") == 0)
-        return copy_string(out, BENCH_MAX_TAG, tag, strlen(tag));
+    if (is_word(tag)) return copy_string(out, BENCH_MAX_TAG, tag, strlen(tag));
     units_t units;
     if (!split_units(&units, tag)) return false;
     const bool is_meta = has_letter(&units, 'x');
@@ -182,7 +187,7 @@ static bool is_numbered(const char *abc)
 
 bool tag_is_valid(const char *tag, bool only_numbered)
 {
-    if (strcmp(tag, "any") == 0 || strcmp(tag, "undef") == 0) return true;
+    if (is_word(tag)) return true;
     for (int ndims = PRIM_MAX_NDIMS; ndims >= 1; --ndims) {
         char abc[BENCH_MAX_TAG];
         if (!tag_normalise(tag, ndims, abc)) return false;

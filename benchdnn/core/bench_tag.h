@@ -6,9 +6,9 @@
 
 #include "bench_option.h"
 
-/// Writes the abc-notation of `tag` for a rank: nchw -> abcd, axb -> acdb, aBx16b -> aBcd16b; "any"
-/// and "undef" stay. False when the text is no layout at all; whether the rank fits is for the
-/// library to say.
+/// Writes the abc-notation of `tag` for a rank: nchw -> abcd, axb -> acdb, aBx16b -> aBcd16b;
+/// "any", "image" and "undef" stay. False when the text is no layout at all; whether the rank fits
+/// is for the library to say.
 bool tag_normalise(const char *tag, int ndims, char out[BENCH_MAX_TAG]);
 
 /// Whether the text is a well-formed layout for some rank; with `only_numbered` also one of the

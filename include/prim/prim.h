@@ -177,30 +177,50 @@ PRIM_API prim_status_t prim_memory_desc_init_by_string_tag(prim_memory_desc_t *m
 PRIM_API prim_status_t prim_memory_desc_init_by_strides(prim_memory_desc_t *md, int ndims,
         const prim_dim_t *dims, prim_data_type_t data_type, const prim_dim_t *strides);
 
+/// A tensor in an OpenCL image (image2d_t, CL_RGBA): every texel holds four consecutive channels,
+/// the last ones of each pixel filled up with zeros. doc/images.md tells when images pay.
+///   [N, C, H, W]   height N·H, width ceil(C/4)·W: channel block b of pixel (n, h, w) is texel
+///                  (x, y) = (b·W + w, n·H + h)
+///   [N, C, W]      height N, width ceil(C/4)·W
+///   [N, C]         height N, width ceil(C/4)
+///   [N]            rows of 2048 texels, one row if that is enough
+/// The string tag "image" makes the same. f32 (CL_FLOAT) and f16 (CL_HALF_FLOAT); no dimension may
+/// be 0 or known at run time only. Memories of such a descriptor live on GPU engines.
+/// @retval PRIM_UNIMPLEMENTED more than 4 dimensions, or another data type
+PRIM_API prim_status_t prim_memory_desc_init_image2d(
+        prim_memory_desc_t *md, int ndims, const prim_dim_t *dims, prim_data_type_t data_type);
+
+/// Width and height in texels of the image that a descriptor of an image stands for.
+PRIM_API prim_status_t prim_memory_desc_get_image2d(
+        const prim_memory_desc_t *md, size_t *width, size_t *height);
+
 /// The window of `parent` that starts at `offsets` and has shape `dims`. It shares the parent's
 /// buffer. On blocked dimensions offset and size must be multiples of the block, or the size reach
-/// the parent's end; else PRIM_UNIMPLEMENTED, as for parents with run-time dimensions.
+/// the parent's end; else PRIM_UNIMPLEMENTED, as for parents with run-time dimensions and images.
 PRIM_API prim_status_t prim_memory_desc_submemory(prim_memory_desc_t *md,
         const prim_memory_desc_t *parent, const prim_dim_t *dims, const prim_dim_t *offsets);
 
 /// The same elements in the same memory order under another shape with as many elements; dimensions
 /// of 1 may come and go, dense neighbours split or merge. PRIM_INVALID_ARGUMENTS if it would copy,
-/// PRIM_UNIMPLEMENTED with run-time dimensions.
+/// PRIM_UNIMPLEMENTED with run-time dimensions and for images.
 PRIM_API prim_status_t prim_memory_desc_reshape(
         prim_memory_desc_t *md, const prim_memory_desc_t *in, int ndims, const prim_dim_t *dims);
 
 /// Logical transposition without copying: dimension d of `in` becomes dimension permutation[d].
+/// PRIM_UNIMPLEMENTED for images.
 PRIM_API prim_status_t prim_memory_desc_permute_axes(
         prim_memory_desc_t *md, const prim_memory_desc_t *in, const int *permutation);
 
 /// Whether both describe the same tensor in the same place (unused fields do not count).
 PRIM_API bool prim_memory_desc_equal(const prim_memory_desc_t *a, const prim_memory_desc_t *b);
 
-/// Bytes from the buffer's start to the end of the tensor, padding included; 0 for the absent
-/// tensor and for `any`; PRIM_RUNTIME_SIZE_VAL with runtime dimensions.
+/// Bytes from the buffer's start to the end of the tensor, padding included; of an image, those of
+/// its texels; 0 for the absent tensor and for `any`; PRIM_RUNTIME_SIZE_VAL with runtime
+/// dimensions.
 PRIM_API size_t prim_memory_desc_get_size(const prim_memory_desc_t *md);
 
-/// Writes the layout's name ("acdb", "aBcd16b"; "any"; "" when strides have no name) to `text`.
+/// Writes the layout's name ("acdb", "aBcd16b"; "any"; "image"; "" when strides have no name) to
+/// `text`.
 PRIM_API prim_status_t prim_memory_desc_get_tag(
         const prim_memory_desc_t *md, char *text, size_t text_bytes);
 
@@ -221,6 +241,9 @@ PRIM_API prim_status_t prim_memory_desc_init_by_blob(
 /// a GPU engine (retained while in use; prim_ocl.h has a form with an offset). `md` must have a
 /// known layout and no runtime dimension. Contents start undefined, padding of blocked layouts
 /// included, except that the padding of library-owned memory starts as zeros.
+/// An image: GPU engines only; a cl_mem of the user's is then an image2d of the descriptor's width
+/// and height or more, CL_RGBA and CL_FLOAT or CL_HALF_FLOAT.
+/// @retval PRIM_UNIMPLEMENTED an image on a CPU engine, or one that the device cannot hold
 PRIM_API prim_status_t prim_memory_create(
         prim_memory_t **memory, const prim_memory_desc_t *md, prim_engine_t *engine, void *handle);
 /// Borrowed, valid while the memory lives.
@@ -228,7 +251,8 @@ PRIM_API const prim_memory_desc_t *prim_memory_get_desc(const prim_memory_t *mem
 /// Borrowed: do not destroy it.
 PRIM_API prim_status_t prim_memory_get_engine(const prim_memory_t *memory, prim_engine_t **engine);
 /// Gives the host a pointer to the whole buffer, waiting for work that uses it on every stream of
-/// the engine. Until unmap the device must not touch the memory.
+/// the engine. Until unmap the device must not touch the memory. An image is shown as a copy of its
+/// rows without gaps ([N, C, H, W]: the layout acBd4b), once at a time; unmap writes it back.
 PRIM_API prim_status_t prim_memory_map_data(const prim_memory_t *memory, void **pointer);
 /// Ends the mapping; what the host wrote is there for work submitted later.
 PRIM_API prim_status_t prim_memory_unmap_data(const prim_memory_t *memory, void *pointer);

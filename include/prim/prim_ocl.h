@@ -50,10 +50,12 @@ PRIM_API prim_status_t prim_ocl_execute(const prim_t *primitive, prim_stream_t *
         const prim_arg_t *args, int ndeps, const cl_event *deps, cl_event *return_event);
 
 /// A tensor in the application's buffer, `offset_bytes` (a multiple of the element size) after its
-/// start. The buffer must belong to the engine's context and be large enough.
+/// start. The buffer must belong to the engine's context and be large enough. For a descriptor of
+/// an image it is an image as prim_memory_create() takes it, and `offset_bytes` is 0.
 PRIM_API prim_status_t prim_ocl_memory_create(prim_memory_t **memory, const prim_memory_desc_t *md,
         prim_engine_t *engine, cl_mem buffer, size_t offset_bytes);
-/// Borrowed: retain it to keep it longer than the memory. NULL for PRIM_MEMORY_NONE.
+/// The buffer or image; borrowed: retain it to keep it longer than the memory. NULL for
+/// PRIM_MEMORY_NONE.
 PRIM_API prim_status_t prim_ocl_memory_get_buffer(
         const prim_memory_t *memory, cl_mem *buffer, size_t *offset_bytes);
 

@@ -73,6 +73,8 @@ typedef enum {
     PRIM_FORMAT_KIND_ANY = 1,     ///< the implementation chooses
     PRIM_FORMAT_KIND_BLOCKED = 2, ///< strides and inner blocks
     PRIM_FORMAT_KIND_OPAQUE = 3,  ///< only the implementation that made it can read it
+    /// An OpenCL image of texels of four elements (prim_memory_desc_init_image2d()); not oneDNN's.
+    PRIM_FORMAT_KIND_IMAGE2D = 64,
 } prim_format_kind_t;
 
 /// Describes a tensor: what it holds and how it lies in memory. A plain value: copy it, keep it,

@@ -72,11 +72,27 @@ static prim_status_t settle(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
+static bool has_image(const prim_desc_t *pd)
+{
+    for (int i = 0; i < pd->ntensors; i++)
+        if (prim__md_is_image(&pd->tensors[i].md)) return true;
+    for (int i = 0; i < pd->attr.post_ops.len; i++)
+        if (prim__md_is_image(&pd->attr.post_ops.entries[i].src1_md)) return true;
+    return false;
+}
+
+/// Whether it takes the problem, in the end.
+static prim_status_t ask(prim_desc_t *pd, const impl_t *impl)
+{
+    REQUIRE(pd, impl->takes_images || !has_image(pd), "a tensor is an image; it takes buffers");
+    return impl->init_pd(pd);
+}
+
 /// Lets `impl` try; sets *accepted, or notes why not.
 static prim_status_t try_impl(bool *accepted, prim_desc_t *pd, const impl_t *impl)
 {
     reset(pd, impl);
-    const prim_status_t st = impl->init_pd(pd);
+    const prim_status_t st = ask(pd, impl);
     *accepted = st == PRIM_SUCCESS && pd->is_slower == pd->may_be_slower;
     if (*accepted) return settle(pd);
     if (st != PRIM_SUCCESS && st != PRIM_UNIMPLEMENTED) return st;

@@ -36,6 +36,8 @@ typedef struct {
     prim_status_t (*execute)(const prim_t *primitive, const exec_ctx_t *ctx);
     /// Frees what init made, also half of it. May be NULL.
     void (*fini)(prim_t *primitive);
+    /// Looks at the kinds of its tensors. All others are never asked about a problem with images.
+    bool takes_images;
 } impl_t;
 
 /// The problem as it was given, layouts still open; shared by a descriptor and its clones.

@@ -33,6 +33,8 @@ prim_status_t prim_memory_create(
     CHECK_NOT_NULL(md);
     CHECK_NOT_NULL(engine);
     TRY(check_md(md));
+    if (prim__md_is_image(md) && engine->ops->kind == PRIM_CPU)
+        return prim__fail(PRIM_UNIMPLEMENTED, "images live on GPU engines, not on the CPU");
     prim_memory_desc_t normal = *md;
     prim__md_normalize(&normal);
     return create_on(memory, engine, &normal, handle);

@@ -33,7 +33,9 @@ prim_status_t prim_memory_desc_init_by_string_tag(prim_memory_desc_t *md, int nd
     CHECK_NOT_NULL(tag);
     prim_memory_desc_t result;
     TRY(init_any(&result, ndims, dims, data_type));
-    if (strcmp(tag, "any") != 0) {
+    if (strcmp(tag, "image") == 0) {
+        TRY(prim__md_set_image_if_any(&result));
+    } else if (strcmp(tag, "any") != 0) {
         layout_t layout;
         CHECK(prim__layout_parse(&layout, tag), "\"%.64s\" is no layout", tag);
         CHECK(layout.ndims == ndims, "layout %s has %d dimensions, the tensor %d", tag,

@@ -5,11 +5,17 @@
 
 #include "status.h"
 
+/// Texels of a row of an image that holds a vector: every OpenCL device takes images this wide.
+enum { MD_IMAGE_ROW_TEXELS = 2048 };
+
 /// The absent tensor.
 bool prim__md_is_zero(const prim_memory_desc_t *md);
 bool prim__md_is_any(const prim_memory_desc_t *md);
 /// Some dimension or stride is PRIM_RUNTIME_DIM_VAL.
 bool prim__md_has_runtime(const prim_memory_desc_t *md);
+/// An image: no other predicate on layouts holds for it, so that what reads buffers leaves it
+/// alone. Its strides, blocks and padding describe its packed rows as a mapping shows them.
+bool prim__md_is_image(const prim_memory_desc_t *md);
 /// Strides only, no inner blocks.
 bool prim__md_is_plain(const prim_memory_desc_t *md);
 /// Fills its memory from offset0 on without holes (padding counts as filled).
@@ -48,13 +54,19 @@ prim_dim_t prim__index(int ndims, const prim_dim_t *dims, const prim_dim_t *posi
 prim_status_t prim__md_set_tag_if_any(prim_memory_desc_t *md, const char *tag);
 /// If `md` is `any`, gives it row-major order.
 prim_status_t prim__md_set_row_major_if_any(prim_memory_desc_t *md);
+/// If `md` is `any`, makes it an image. PRIM_UNIMPLEMENTED with a sentence for ranks and types that
+/// images do not hold.
+prim_status_t prim__md_set_image_if_any(prim_memory_desc_t *md);
 /// If `md` is `any`, gives it the layout order of `like` (same rank): the same order of dimensions
-/// and the same inner blocks, dense.
+/// and the same inner blocks, dense; an image, if it is one.
 prim_status_t prim__md_set_like_if_any(prim_memory_desc_t *md, const prim_memory_desc_t *like);
 
 /// PRIM_INVALID_ARGUMENTS with a sentence unless the descriptor is one that this library could have
 /// made: ranks, dims, type, blocks, strides in range. `name` is the tensor's in the sentence.
 prim_status_t prim__md_check(const prim_memory_desc_t *md, const char *name);
+
+/// The part of the above for images.
+prim_status_t prim__md_check_image(const prim_memory_desc_t *md, const char *name);
 
 /// Sets unused entries and fields to zero, so that descriptors compare and hash as bytes.
 void prim__md_normalize(prim_memory_desc_t *md);

@@ -142,6 +142,7 @@ static bool span(prim_dim_t *result, const prim_memory_desc_t *md)
 
 prim_dim_t prim__md_span_elems(const prim_memory_desc_t *md)
 {
+    if (prim__md_is_image(md)) return prim__md_nelems_padded(md);
     if (!is_blocked(md) || prim__md_is_empty(md)) return 0;
     assert(!prim__md_has_runtime(md));
     prim_dim_t result = 0;
@@ -213,6 +214,7 @@ prim_status_t prim__md_set_row_major_if_any(prim_memory_desc_t *md)
 prim_status_t prim__md_set_like_if_any(prim_memory_desc_t *md, const prim_memory_desc_t *like)
 {
     if (!prim__md_is_any(md)) return PRIM_SUCCESS;
+    if (prim__md_is_image(like)) return prim__md_set_image_if_any(md);
     CHECK(is_blocked(like), "the layout to take over is not known");
     layout_t layout;
     prim__layout_of(&layout, like);
@@ -308,9 +310,10 @@ prim_status_t prim__md_check(const prim_memory_desc_t *md, const char *name)
     CHECK(md->ndims >= 0 && md->ndims <= PRIM_MAX_NDIMS, "%s has %d dimensions", name, md->ndims);
     if (prim__md_is_zero(md)) return PRIM_SUCCESS;
     CHECK(prim__dt_bytes(md->data_type) > 0, "%s: %d is no data type", name, (int)md->data_type);
-    CHECK(prim__md_is_any(md) || is_blocked(md), "%s: format kind %d is not readable", name,
-            (int)md->format_kind);
+    CHECK(prim__md_is_any(md) || is_blocked(md) || prim__md_is_image(md),
+            "%s: format kind %d is not readable", name, (int)md->format_kind);
     TRY(check_dims(md, name));
+    if (prim__md_is_image(md)) return prim__md_check_image(md, name);
     if (prim__md_is_any(md)) return PRIM_SUCCESS;
     TRY(check_blocks(md, name));
     return check_strides(md, name);
@@ -327,7 +330,7 @@ void prim__md_normalize(prim_memory_desc_t *md)
     const size_t bytes = (size_t)from.ndims * sizeof(prim_dim_t);
     memcpy(md->dims, from.dims, bytes);
     memcpy(md->padded_dims, from.padded_dims, bytes);
-    if (!is_blocked(&from)) return;
+    if (!is_blocked(&from) && !prim__md_is_image(&from)) return;
     md->offset0 = from.offset0;
     md->inner_nblks = from.inner_nblks;
     memcpy(md->padded_offsets, from.padded_offsets, bytes);
@@ -342,6 +345,8 @@ void prim__md_tag_text(const prim_memory_desc_t *md, char *text)
     text[0] = '\0';
     if (prim__md_is_any(md)) {
         memcpy(text, "any", sizeof "any");
+    } else if (prim__md_is_image(md)) {
+        memcpy(text, "image", sizeof "image");
     } else if (is_blocked(md)) {
         layout_t layout;
         prim__layout_of(&layout, md);

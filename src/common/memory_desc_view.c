@@ -17,6 +17,7 @@ prim_status_t prim_memory_desc_submemory(prim_memory_desc_t *md, const prim_memo
     if (prim__md_has_runtime(parent)) {
         return prim__fail(PRIM_UNIMPLEMENTED, "windows of tensors with run-time dimensions");
     }
+    if (prim__md_is_image(parent)) return prim__fail(PRIM_UNIMPLEMENTED, "windows of images");
     prim_dims_t blocks;
     prim__md_total_blocks(blocks, parent);
     prim_memory_desc_t result = *parent;
@@ -50,6 +51,7 @@ prim_status_t prim_memory_desc_permute_axes(
     CHECK_NOT_NULL(permutation);
     TRY(prim__md_check(in, "in"));
     CHECK(!prim__md_is_zero(in), "the tensor is absent");
+    if (prim__md_is_image(in)) return prim__fail(PRIM_UNIMPLEMENTED, "transposed images");
     bool is_taken[PRIM_MAX_NDIMS] = {false};
     prim_memory_desc_t result = *in;
     for (int d = 0; d < in->ndims; d++) {
@@ -231,6 +233,8 @@ prim_status_t prim_memory_desc_reshape(
     if (prim__md_same_dims(in, &result)) {
         result = *in;
         prim__md_normalize(&result);
+    } else if (prim__md_is_image(in)) {
+        return prim__fail(PRIM_UNIMPLEMENTED, "images of another shape");
     } else if (!prim__md_is_any(in)) {
         if (nelems == 0) {
             TRY(prim__md_set_row_major_if_any(&result)); // no element, so nothing can move

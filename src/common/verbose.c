@@ -50,7 +50,10 @@ static void add_tensor(text_buffer_t *out, const prim_desc_t *pd, const tensor_t
     prim__text_add(out, "_%s:%s%s%s:%s:%s:", prim_data_type_name(md->data_type),
             was_any(pd, tensor->arg) ? "a" : "", prim__md_is_padded(md) ? "p" : "",
             md->offset0 != 0 ? "o" : "",
-            md->format_kind == PRIM_FORMAT_KIND_BLOCKED ? "blocked" : "opaque", tag);
+            md->format_kind == PRIM_FORMAT_KIND_BLOCKED   ? "blocked"
+            : md->format_kind == PRIM_FORMAT_KIND_IMAGE2D ? "image2d"
+                                                          : "opaque",
+            tag);
     if (tag[0] == '\0') prim__text_add_dims(out, md->ndims, md->strides);
     prim__text_add(out, ":f0");
 }

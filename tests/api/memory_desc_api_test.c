@@ -3,7 +3,7 @@
 #include "untouched.h"
 
 static const prim_dims_t dims = {2, 8, 5, 6};
-static prim_memory_desc_t nchw, blocked, any, absent, broken;
+static prim_memory_desc_t nchw, blocked, any, absent, broken, image;
 
 static int make_some(void **state)
 {
@@ -12,6 +12,7 @@ static int make_some(void **state)
     if (prim_memory_desc_init_by_tag(&nchw, 4, dims, PRIM_F32, PRIM_NCHW)) return 1;
     if (prim_memory_desc_init_by_tag(&blocked, 4, dims, PRIM_F32, PRIM_nChw4c)) return 1;
     if (prim_memory_desc_init_by_tag(&any, 4, dims, PRIM_F32, PRIM_FORMAT_ANY)) return 1;
+    if (prim_memory_desc_init_image2d(&image, 4, dims, PRIM_F16)) return 1;
     broken = nchw;
     broken.strides[0] = -1;
     return 0;
@@ -84,6 +85,83 @@ static void init_by_strides(void **state)
     assert_pattern(&md, sizeof md);
     assert_int_equal(prim_memory_desc_init_by_strides(&md, 4, dims, PRIM_F32, good), PRIM_SUCCESS);
     assert_true(prim_memory_desc_equal(&md, &nchw));
+}
+
+static void init_image2d(void **state)
+{
+    (void)state;
+    prim_memory_desc_t md;
+    fill_pattern(&md, sizeof md);
+    const prim_dims_t empty = {2, 0, 5, 6}, runtime = {2, PRIM_RUNTIME_DIM_VAL, 5, 6};
+    const prim_dims_t huge = {INT64_MAX, 1, 1, 2}, almost = {INT64_MAX / 4 - 1};
+    assert_refused(prim_memory_desc_init_image2d(NULL, 4, dims, PRIM_F32));
+    assert_refused(prim_memory_desc_init_image2d(&md, 4, NULL, PRIM_F32));
+    assert_refused(prim_memory_desc_init_image2d(&md, 0, dims, PRIM_F32));
+    assert_refused(prim_memory_desc_init_image2d(&md, 4, empty, PRIM_F32));
+    assert_refused(prim_memory_desc_init_image2d(&md, 4, runtime, PRIM_F32));
+    assert_refused(prim_memory_desc_init_image2d(&md, 4, huge, PRIM_F32));
+    assert_refused(prim_memory_desc_init_image2d(&md, 1, almost, PRIM_F32));
+    assert_fails(prim_memory_desc_init_image2d(&md, 5, (prim_dims_t){1, 1, 1, 1, 1}, PRIM_F32),
+            PRIM_UNIMPLEMENTED);
+    assert_fails(prim_memory_desc_init_image2d(&md, 4, dims, PRIM_BF16), PRIM_UNIMPLEMENTED);
+    assert_fails(prim_memory_desc_init_by_string_tag(&md, 4, dims, PRIM_S8, "image"),
+            PRIM_UNIMPLEMENTED);
+    assert_pattern(&md, sizeof md);
+    assert_int_equal(
+            prim_memory_desc_init_by_string_tag(&md, 4, dims, PRIM_F16, "image"), PRIM_SUCCESS);
+    assert_true(prim_memory_desc_equal(&md, &image));
+    assert_int_equal(md.format_kind, PRIM_FORMAT_KIND_IMAGE2D);
+    char text[16];
+    assert_int_equal(prim_memory_desc_get_tag(&md, text, sizeof text), PRIM_SUCCESS);
+    assert_string_equal(text, "image");
+}
+
+static void expect_image(int ndims, const prim_dim_t *shape, size_t width, size_t height)
+{
+    prim_memory_desc_t md;
+    size_t got_width = 0, got_height = 0;
+    assert_int_equal(prim_memory_desc_init_image2d(&md, ndims, shape, PRIM_F32), PRIM_SUCCESS);
+    assert_int_equal(prim_memory_desc_get_image2d(&md, &got_width, &got_height), PRIM_SUCCESS);
+    assert_int_equal(got_width, width);
+    assert_int_equal(got_height, height);
+    assert_int_equal(prim_memory_desc_get_size(&md), width * height * 4 * sizeof(float));
+}
+
+static void images_have_sizes(void **state)
+{
+    (void)state;
+    expect_image(4, (prim_dims_t){2, 9, 5, 7}, 3 * 7, 2 * 5);
+    expect_image(3, (prim_dims_t){2, 9, 7}, 3 * 7, 2);
+    expect_image(2, (prim_dims_t){5, 9}, 3, 5);
+    expect_image(1, (prim_dims_t){9}, 3, 1);
+    expect_image(1, (prim_dims_t){8192}, 2048, 1);
+    expect_image(1, (prim_dims_t){8193}, 2048, 2);
+
+    size_t width = 7, height = 8;
+    prim_memory_desc_t forged = image;
+    forged.strides[0] *= 2;
+    assert_refused(prim_memory_desc_get_image2d(NULL, &width, &height));
+    assert_refused(prim_memory_desc_get_image2d(&image, NULL, &height));
+    assert_refused(prim_memory_desc_get_image2d(&image, &width, NULL));
+    assert_refused(prim_memory_desc_get_image2d(&nchw, &width, &height));
+    assert_refused(prim_memory_desc_get_image2d(&any, &width, &height));
+    assert_refused(prim_memory_desc_get_image2d(&forged, &width, &height));
+    assert_int_equal(width, 7);
+    assert_int_equal(height, 8);
+}
+
+static void images_have_no_views(void **state)
+{
+    (void)state;
+    prim_memory_desc_t md;
+    fill_pattern(&md, sizeof md);
+    const prim_dims_t one = {1, 8, 5, 6}, start = {0}, other = {2, 8, 30, 1};
+    const int identity[] = {0, 1, 2, 3};
+    assert_fails(prim_memory_desc_submemory(&md, &image, one, start), PRIM_UNIMPLEMENTED);
+    assert_fails(prim_memory_desc_reshape(&md, &image, 4, other), PRIM_UNIMPLEMENTED);
+    assert_fails(prim_memory_desc_permute_axes(&md, &image, identity), PRIM_UNIMPLEMENTED);
+    assert_pattern(&md, sizeof md);
+    assert_false(prim_memory_desc_equal(&image, &nchw));
 }
 
 static void submemory(void **state)
@@ -177,7 +255,7 @@ enum { BLOB_BYTES = 1024 };
 static void blobs_travel(void **state)
 {
     (void)state;
-    const prim_memory_desc_t *const mds[] = {&nchw, &blocked, &any, &absent};
+    const prim_memory_desc_t *const mds[] = {&nchw, &blocked, &any, &absent, &image};
     for (size_t i = 0; i < COUNT_OF(mds); i++) {
         unsigned char blob[BLOB_BYTES];
         fill_pattern(blob, sizeof blob);
@@ -234,6 +312,9 @@ int main(void)
             cmocka_unit_test(init_by_tag),
             cmocka_unit_test(init_by_string_tag),
             cmocka_unit_test(init_by_strides),
+            cmocka_unit_test(init_image2d),
+            cmocka_unit_test(images_have_sizes),
+            cmocka_unit_test(images_have_no_views),
             cmocka_unit_test(submemory),
             cmocka_unit_test(reshape),
             cmocka_unit_test(permute_axes),

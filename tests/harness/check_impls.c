@@ -18,20 +18,28 @@ typedef struct {
 typedef struct {
     const char *benchdnn, *engine;
     uint32_t seed;
-    int count;
-    char batch[64]; ///< path of the file with the problems
+    int count, nimages; ///< problems in buffers, and in images
+    char batch[64];     ///< path of the file with the problems
 } plan_t;
 
-static bool write_batch(const plan_t *plan, const generator_t *generator)
+static void write_lines(FILE *file, const plan_t *plan, int n,
+        void (*generate)(char *line, size_t line_bytes, uint32_t *seed))
+{
+    uint32_t seed = plan->seed;
+    for (int i = 0; i < n; ++i) {
+        char line[1024] = "";
+        generate(line, sizeof line, &seed);
+        fprintf(file, "--reset%s\n", line);
+    }
+}
+
+static bool write_batch(plan_t *plan, const generator_t *generator, prim_engine_kind_t kind)
 {
     FILE *const file = fopen(plan->batch, "w");
     if (!file) return false;
-    uint32_t seed = plan->seed;
-    for (int i = 0; i < plan->count; ++i) {
-        char line[1024] = "";
-        generator->generate(line, sizeof line, &seed);
-        fprintf(file, "--reset%s\n", line);
-    }
+    write_lines(file, plan, plan->count, generator->generate);
+    plan->nimages = kind == PRIM_GPU && generator->generate_image ? 4 + plan->count / 4 : 0;
+    write_lines(file, plan, plan->nimages, generator->generate_image);
     return fclose(file) == 0;
 }
 
@@ -73,7 +81,8 @@ static bool check(const plan_t *plan, const generator_t *generator, const impl_t
     const bool is_right = run(&once, plan, generator->driver, impl->name, "C");
     const bool is_steady = run(&twice, plan, generator->driver, impl->name, "B");
     const int accepted = once.passed + once.mistrusted;
-    const bool is_good = is_right && is_steady && accepted > 0 && once.tests == plan->count;
+    const bool is_whole = once.tests == plan->count + plan->nimages;
+    const bool is_good = is_right && is_steady && accepted > 0 && is_whole;
     printf("%-4s %-28s accepted %d of %d, passed %d, failed %d, other bits %d%s\n",
             is_good ? "ok" : "BAD", impl->name, accepted, once.tests, once.passed, once.failed,
             twice.failed, accepted > 0 ? "" : " (nobody can reach it)");
@@ -97,7 +106,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < problem_ngenerators; ++i) {
         const generator_t *const generator = &problem_generators[i];
         if (only && strcmp(only, generator->driver) != 0) continue;
-        if (!write_batch(&plan, generator)) return 2;
+        if (!write_batch(&plan, generator, kind)) return 2;
         const impl_t *const *const list = prim__impl_list(kind, generator->kind);
         if (!list[0]) {
             printf("BAD  %s has no implementation\n", generator->driver);

@@ -283,19 +283,55 @@ static void gen_reorder(char *line, size_t bytes, uint32_t *seed)
     dims(line, bytes, seed, 3 + (int)draw(seed, 3), unused);
 }
 
+// ---- Images: f32 and f16, at most 4 dimensions ------------------------------------------------
+
+static const char *image_type(uint32_t *seed)
+{
+    return draw(seed, 3) ? "f32" : "f16";
+}
+
+static const char *image_operand(uint32_t *seed)
+{
+    static const char *const chains[] = {"", "add:f32:per_oc", "mul:f32:per_tensor:image"};
+    return PICK(seed, chains);
+}
+
+static void gen_reorder_image(char *line, size_t bytes, uint32_t *seed)
+{
+    static const char *const types[] = {"f32", "f32", "f16", "bf16", "s8"};
+    const int kind = (int)draw(seed, 3); // to, from, between
+    add(line, bytes, " --sdt=%s --ddt=%s --stag=%s --dtag=%s",
+            kind == 0 ? PICK(seed, types) : image_type(seed),
+            kind == 1 ? PICK(seed, types) : image_type(seed), kind == 0 ? layout(seed) : "image",
+            kind == 1 ? layout(seed) : "image");
+    int unused[PRIM_MAX_NDIMS];
+    dims(line, bytes, seed, 3 + (int)draw(seed, 2), unused);
+}
+
+static void gen_eltwise_image(char *line, size_t bytes, uint32_t *seed)
+{
+    static const char *const algs[] = {
+            "relu", "tanh", "elu", "linear", "logistic", "exp", "swish", "clip", "hardswish"};
+    add(line, bytes, " --dir=FWD_I --dt=%s --tag=image --alg=%s --alpha=0.25 --beta=1",
+            image_type(seed), PICK(seed, algs));
+    add(line, bytes, " --attr-post-ops=%s", image_operand(seed));
+    int unused[PRIM_MAX_NDIMS];
+    dims(line, bytes, seed, 2 + (int)draw(seed, 3), unused);
+}
+
 const generator_t problem_generators[] = {
-        {"reorder", PRIM_REORDER, gen_reorder},
-        {"eltwise", PRIM_ELTWISE, gen_eltwise},
-        {"binary", PRIM_BINARY, gen_binary},
-        {"sum", PRIM_SUM, gen_sum},
-        {"concat", PRIM_CONCAT, gen_concat},
-        {"softmax", PRIM_SOFTMAX, gen_softmax},
-        {"prelu", PRIM_PRELU, gen_prelu},
-        {"bnorm", PRIM_BATCH_NORMALIZATION, gen_bnorm},
-        {"pool", PRIM_POOLING, gen_pool},
-        {"resampling", PRIM_RESAMPLING, gen_resampling},
-        {"ip", PRIM_INNER_PRODUCT, gen_ip},
-        {"matmul", PRIM_MATMUL, gen_matmul},
-        {"conv", PRIM_CONVOLUTION, gen_conv},
+        {"reorder", PRIM_REORDER, gen_reorder, gen_reorder_image},
+        {"eltwise", PRIM_ELTWISE, gen_eltwise, gen_eltwise_image},
+        {"binary", PRIM_BINARY, gen_binary, NULL},
+        {"sum", PRIM_SUM, gen_sum, NULL},
+        {"concat", PRIM_CONCAT, gen_concat, NULL},
+        {"softmax", PRIM_SOFTMAX, gen_softmax, NULL},
+        {"prelu", PRIM_PRELU, gen_prelu, NULL},
+        {"bnorm", PRIM_BATCH_NORMALIZATION, gen_bnorm, NULL},
+        {"pool", PRIM_POOLING, gen_pool, NULL},
+        {"resampling", PRIM_RESAMPLING, gen_resampling, NULL},
+        {"ip", PRIM_INNER_PRODUCT, gen_ip, NULL},
+        {"matmul", PRIM_MATMUL, gen_matmul, NULL},
+        {"conv", PRIM_CONVOLUTION, gen_conv, NULL},
 };
 const int problem_ngenerators = sizeof problem_generators / sizeof *problem_generators;

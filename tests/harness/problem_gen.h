@@ -15,6 +15,8 @@ typedef struct {
     prim_primitive_kind_t kind;
     /// Appends options and one problem descriptor to `line`.
     void (*generate)(char *line, size_t line_bytes, uint32_t *seed);
+    /// The same for problems whose tensors are images; NULL for operations without such.
+    void (*generate_image)(char *line, size_t line_bytes, uint32_t *seed);
 } generator_t;
 
 extern const generator_t problem_generators[];

@@ -133,6 +133,12 @@ static void query_features(ocl_device_t *device)
                                               CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
 }
 
+bool prim__ocl_device_prefers_images(const ocl_device_t *device)
+{
+    return device->has_images && !device->is_cpu && !device->has_dedicated_local &&
+           device->has_unified_memory;
+}
+
 prim_status_t prim__ocl_device_init(ocl_device_t *device, cl_platform_id platform, cl_device_id id)
 {
     *device = (ocl_device_t){.platform = platform, .id = id};

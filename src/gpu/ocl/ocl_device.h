@@ -44,6 +44,12 @@ typedef struct {
 prim_status_t prim__ocl_device_init(ocl_device_t *device, cl_platform_id platform, cl_device_id id);
 void prim__ocl_device_fini(ocl_device_t *device);
 
+/// Whether activations should lie in images where the user leaves the layout open: GPUs that share
+/// the host's memory and whose local memory is plain global memory, so that the texture cache is
+/// the one next to their cores (phones). The only place that prefers images; implementations on
+/// them look nowhere else.
+bool prim__ocl_device_prefers_images(const ocl_device_t *device);
+
 /// Whether the extension string holds the whole word `name`.
 bool prim__ocl_device_has_extension(const ocl_device_t *device, const char *name);
 

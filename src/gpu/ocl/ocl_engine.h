@@ -19,8 +19,9 @@ struct ocl_program_cache;
 typedef struct {
     prim_engine_t base;
     ocl_device_t device;
-    cl_context context;       ///< retained
-    cl_command_queue service; ///< in order; used under the spec's own thread safety
+    cl_context context;                  ///< retained
+    bool has_f32_images, has_f16_images; ///< CL_RGBA, read and written
+    cl_command_queue service;            ///< in order; used under the spec's own thread safety
     struct ocl_program_cache *programs;
     struct ocl_buffer_pool *pool;  ///< all device memory of the library's own
     struct ocl_features *features; ///< what the self-tests said so far (ocl_feature.h)

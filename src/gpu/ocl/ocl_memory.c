@@ -7,6 +7,7 @@
 #include "common/alloc.h"
 #include "common/memory_desc.h"
 #include "ocl_buffer_pool.h"
+#include "ocl_image.h"
 #include "prim/prim_ocl.h"
 
 const ocl_memory_t *prim__ocl_memory(const prim_memory_t *memory)
@@ -15,10 +16,10 @@ const ocl_memory_t *prim__ocl_memory(const prim_memory_t *memory)
     return (const ocl_memory_t *)memory;
 }
 
-static ocl_memory_t *mutable_memory(prim_memory_t *memory)
+static ocl_memory_t *mutable_memory(const prim_memory_t *memory)
 {
     assert(memory->engine->ops == &prim__ocl_engine_ops);
-    return (ocl_memory_t *)memory;
+    return (ocl_memory_t *)(uintptr_t)memory;
 }
 
 // Padding starts as zeros. The service queue is in order, and everything on it is waited for.
@@ -61,7 +62,8 @@ static prim_status_t adopt(
     const cl_int code = clGetMemObjectInfo(buffer, CL_MEM_TYPE, sizeof type, &type, NULL);
     CHECK(code != CL_INVALID_MEM_OBJECT, "the handle is no OpenCL memory object");
     if (code != CL_SUCCESS) return prim__ocl_fail(code, "clGetMemObjectInfo");
-    CHECK(type == CL_MEM_OBJECT_BUFFER, "the OpenCL memory object is no buffer");
+    CHECK(type == CL_MEM_OBJECT_BUFFER,
+            "the OpenCL memory object is no buffer, as the descriptor wants");
     OCL_TRY(clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL));
     OCL_TRY(clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof buffer_bytes, &buffer_bytes, NULL));
     CHECK(context == engine->context, "the buffer belongs to another context than the engine");
@@ -76,6 +78,7 @@ static prim_status_t adopt(
 static prim_status_t attach(ocl_memory_t *m, ocl_engine_t *engine, const prim_memory_desc_t *md,
         size_t bytes, void *handle)
 {
+    if (prim__md_is_image(md)) return prim__ocl_image_resolve(&m->buffer, engine, md, handle);
     if (handle == PRIM_MEMORY_ALLOCATE) {
         TRY(allocate(&m->buffer, engine, md, bytes));
         m->is_pooled = true;
@@ -117,6 +120,7 @@ void prim__ocl_memory_destroy(prim_memory_t *memory)
 {
     ocl_memory_t *m = mutable_memory(memory);
     detach(m, prim__ocl_engine(memory->engine));
+    prim__free(m->mapped_rows);
     prim__free(m);
 }
 
@@ -129,6 +133,7 @@ prim_status_t prim__ocl_memory_map(const prim_memory_t *memory, void **pointer)
     ocl_engine_t *engine = prim__ocl_engine(memory->engine);
     CHECK(m->buffer || memory->bytes == 0, "the memory has no buffer to map");
     TRY(prim__ocl_engine_finish_streams(engine));
+    if (prim__md_is_image(&memory->md)) return prim__ocl_image_map(mutable_memory(memory), pointer);
     if (memory->bytes == 0) {
         *pointer = &nothing;
         return PRIM_SUCCESS;
@@ -149,6 +154,8 @@ prim_status_t prim__ocl_memory_unmap(const prim_memory_t *memory, void *pointer)
 {
     const ocl_memory_t *m = prim__ocl_memory(memory);
     const ocl_engine_t *engine = prim__ocl_engine(memory->engine);
+    if (prim__md_is_image(&memory->md))
+        return prim__ocl_image_unmap(mutable_memory(memory), pointer);
     if (memory->bytes == 0) return PRIM_SUCCESS;
     CHECK(m->buffer, "the memory has no buffer to unmap");
     const cl_int code = clEnqueueUnmapMemObject(engine->service, m->buffer, pointer, 0, NULL, NULL);
@@ -198,6 +205,11 @@ prim_status_t prim_ocl_memory_create(prim_memory_t **memory, const prim_memory_d
             "byte offset %zu is not a multiple of the element's %zu bytes", offset_bytes,
             element_bytes);
     prim_memory_t *made = NULL;
+    if (prim__md_is_image(md)) {
+        CHECK(offset_bytes == 0, "an image starts at its first texel, not at byte %zu",
+                offset_bytes);
+        return prim_memory_create(memory, md, engine, buffer);
+    }
     TRY(prim_memory_create(&made, md, engine, PRIM_MEMORY_NONE)); // checks md
     const prim_status_t st = adopt(prim__ocl_engine(engine), buffer, offset_bytes, made->bytes);
     if (st != PRIM_SUCCESS) {

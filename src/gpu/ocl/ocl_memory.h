@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memories of an OpenCL engine: a buffer and a byte offset into it.
+// Memories of an OpenCL engine: a buffer and a byte offset into it, or an image.
 #ifndef PRIM_OCL_MEMORY_H
 #define PRIM_OCL_MEMORY_H
 
@@ -7,9 +7,10 @@
 
 typedef struct {
     prim_memory_t base;
-    cl_mem buffer;  ///< NULL: none yet
-    bool is_pooled; ///< the buffer is the pool's; else it is the application's, retained
+    cl_mem buffer;  ///< NULL: none yet. An image, if the descriptor is one of an image
+    bool is_pooled; ///< the buffer is the pool's; else it is retained: the application's, an image
     size_t offset_bytes;
+    _Atomic(void *) mapped_rows; ///< of an image while it is mapped: the host's copy of its rows
 } ocl_memory_t;
 
 /// The OpenCL memory behind a memory, which must be one; NULL for NULL.

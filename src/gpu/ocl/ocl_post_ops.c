@@ -11,9 +11,15 @@ enum { MAX_STATIC_LEN = 4 };
 _Static_assert(sizeof(ocl_post_op_t) == 8 * 4 + sizeof(ocl_md_t), "ocl_post_op_t has padding");
 _Static_assert(offsetof(ocl_post_ops_t, entries) == 8, "ocl_post_ops_t has padding");
 
+static bool has_image(const post_op_t *op)
+{
+    return prim__md_is_image(&op->src1_md);
+}
+
+/// An operand in a buffer.
 static bool has_operand(const post_op_t *op)
 {
-    return op->kind == PRIM_BINARY || op->kind == PRIM_PRELU;
+    return (op->kind == PRIM_BINARY || op->kind == PRIM_PRELU) && !has_image(op);
 }
 
 // The execution argument of entry `i`'s operand.
@@ -29,6 +35,13 @@ static int bucket(const prim_post_ops_t *chain)
     int n = 0;
     for (int i = 0; i < chain->len; ++i) n += has_operand(&chain->entries[i]);
     return n <= 1 ? n : n <= 4 ? 4 : PRIM_MAX_POST_OPS;
+}
+
+// PO_IMAGE_OPERAND, the next buffer's number, or −1 for none.
+static int operand_number(const post_op_t *op, int *noperands)
+{
+    if (has_image(op)) return -2;
+    return has_operand(op) ? (*noperands)++ : -1;
 }
 
 void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, bool is_static)
@@ -48,7 +61,7 @@ void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, b
         (void)snprintf(name, sizeof name, "PO_ALG_%d", i);
         prim__ocl_options_int(options, name, op->alg);
         (void)snprintf(name, sizeof name, "PO_OPERAND_%d", i);
-        prim__ocl_options_int(options, name, has_operand(op) ? noperands++ : -1);
+        prim__ocl_options_int(options, name, operand_number(op, &noperands));
     }
 }
 
@@ -68,7 +81,7 @@ static void fill(ocl_post_ops_t *table, const prim_desc_t *pd)
                 .scale = op->scale,
                 .zero_point = op->zero_point,
                 .data_type = (int32_t)(is_undef ? dst_dt : op->data_type),
-                .operand = has_operand(op) ? noperands++ : -1};
+                .operand = operand_number(op, &noperands)};
         if (has_operand(op)) table->entries[i].md = prim__ocl_md(&op->src1_md);
     }
 }
@@ -88,6 +101,13 @@ prim_status_t prim__ocl_primitive_add_post_ops(ocl_primitive_t *primitive)
     return st;
 }
 
+static void add_image(ocl_args_t *args, const exec_ctx_t *ctx, int arg)
+{
+    const ocl_memory_t *memory = prim__ocl_memory(prim__ctx_memory(ctx, arg));
+    if (!memory->buffer && !args->missing) args->missing = arg;
+    prim__ocl_args_buffer(args, memory->buffer);
+}
+
 void prim__ocl_args_post_ops(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *primitive)
 {
@@ -104,5 +124,8 @@ void prim__ocl_args_post_ops(
     for (const int nbufs = bucket(chain); noperands < nbufs; ++noperands) {
         prim__ocl_args_buffer(args, NULL);
         prim__ocl_args_i64(args, 0);
+    }
+    for (int i = 0; i < chain->len; ++i) {
+        if (has_image(&chain->entries[i])) add_image(args, ctx, operand_arg(&chain->entries[i], i));
     }
 }

@@ -87,16 +87,36 @@ typedef struct {
 #endif
 // clang-format on
 
+// One operand may be an image: the kernel reads its texel into po.image (clh/image.h).
+#ifndef PO_WITH_IMAGE
+#define PO_WITH_IMAGE 0
+#endif
+#define PO_IMAGE_OPERAND -2
+#if PO_WITH_IMAGE
+#define PO_IMAGE_PARAM , __read_only image2d_t po_image
+#define PO_IMAGE_VALUE(po) (po)->image
+#else
+#define PO_IMAGE_PARAM
+#define PO_IMAGE_VALUE(po) 0.0f
+#endif
+
 #define PO_NEEDS_POSITION (PO_NBUFS > 0)
 #define PO_ROOM (PO_NBUFS > 0 ? PO_NBUFS : 1)
-#define POST_OPS_PARAMS , __constant const po_table_t *po_table PO_BUF_PARAMS
+#define POST_OPS_PARAMS , __constant const po_table_t *po_table PO_BUF_PARAMS PO_IMAGE_PARAM
+#if PO_WITH_IMAGE
+#define POST_OPS_DECLARE post_ops_t po = {po_table, {PO_BUF_PTRS}, {PO_BUF_OFFS}, 0.0f}
+#else
 #define POST_OPS_DECLARE const post_ops_t po = {po_table, {PO_BUF_PTRS}, {PO_BUF_OFFS}}
+#endif
 #define POST_OPS_APPLY(x, pos, dst, off) post_ops_apply(&po, x, pos, dst, off)
 
 typedef struct {
     __constant const po_table_t *table;
     __global const void *ptrs[PO_ROOM];
     long offs[PO_ROOM];
+#if PO_WITH_IMAGE
+    real_t image;
+#endif
 } post_ops_t;
 
 #if REAL_WIDTH > 1 && !defined(PO_VECTOR_DIM)
@@ -126,7 +146,8 @@ static inline real_t po_operand(
     for (int i = 0; i < REAL_WIDTH; ++i) {
         const long off = po->offs[operand] + md_offset_broadcast(&entry->md, at);
         ((float *)&values)[i] = load_any(po->ptrs[operand], off, entry->md.dt);
-        ++at[PO_VECTOR_DIM];
+        // Lanes beyond the tensor look at its last element.
+        if (at[PO_VECTOR_DIM] + 1 < entry->md.dims[PO_VECTOR_DIM]) ++at[PO_VECTOR_DIM];
     }
     return values;
 }
@@ -152,7 +173,8 @@ static inline real_t po_step(const post_ops_t *po, int i, int kind, int alg, int
         const real_t old = po_old_dst(dst, dst_off, entry->dt);
         return x + entry->scale * (old - (float)entry->zero_point);
     }
-    const real_t y = po_operand(po, entry, operand, pos);
+    const real_t y = operand == PO_IMAGE_OPERAND ? PO_IMAGE_VALUE(po)
+                                                 : po_operand(po, entry, operand, pos);
     if (kind == PO_BINARY) return binary_op(alg, x, y);
     return x > 0.0f ? x : x * y;
 }

@@ -84,10 +84,12 @@ prim_status_t prim__ocl_reorder_download(const prim_t *primitive, const exec_ctx
     return move_stage(primitive, ctx, PRIM_ARG_TO, false);
 }
 
-static void add_side(
-        ocl_args_t *args, const prim_t *primitive, const exec_ctx_t *ctx, int arg, bool is_staged)
+void prim__ocl_reorder_args_side(
+        ocl_args_t *args, const prim_t *primitive, const exec_ctx_t *ctx, int arg)
 {
     const reorder_pd_t *pd = (const reorder_pd_t *)primitive->pd;
+    const bool is_staged =
+            arg == PRIM_ARG_FROM ? pd->sides.src_is_on_host : pd->sides.dst_is_on_host;
     const prim_memory_desc_t *md = prim__pd_md(&pd->base, arg);
     if (is_staged && payload_bytes(md)) {
         prim__ocl_args_scratchpad(
@@ -102,9 +104,8 @@ static void add_side(
 
 void prim__ocl_reorder_args(ocl_args_t *args, const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const reorder_sides_t *sides = &((const reorder_pd_t *)primitive->pd)->sides;
-    add_side(args, primitive, ctx, PRIM_ARG_FROM, sides->src_is_on_host);
-    add_side(args, primitive, ctx, PRIM_ARG_TO, sides->dst_is_on_host);
+    prim__ocl_reorder_args_side(args, primitive, ctx, PRIM_ARG_FROM);
+    prim__ocl_reorder_args_side(args, primitive, ctx, PRIM_ARG_TO);
 }
 
 bool prim__ocl_reorder_has_masks(const prim_attr_t *attr)

@@ -28,6 +28,9 @@ prim_status_t prim__ocl_reorder_init_sides(prim_desc_t *pd);
 prim_status_t prim__ocl_reorder_upload(const prim_t *primitive, const exec_ctx_t *ctx);
 /// … adds the four parameters src, src_off, dst, dst_off …
 void prim__ocl_reorder_args(ocl_args_t *args, const prim_t *primitive, const exec_ctx_t *ctx);
+/// … or the two of one side, where the other is an image …
+void prim__ocl_reorder_args_side(
+        ocl_args_t *args, const prim_t *primitive, const exec_ctx_t *ctx, int arg);
 /// … and enqueues what comes after it. Transfers do not block: the host's memory must stay as it is
 /// until the stream has been waited for.
 prim_status_t prim__ocl_reorder_download(const prim_t *primitive, const exec_ctx_t *ctx);

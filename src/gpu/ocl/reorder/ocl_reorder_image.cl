@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder to, from and between images.
+//
+//   data                descriptor of the side that is a buffer
+//   src + src_off, dst + dst_off  the buffer, [dims] of type data->buffer.dt; padding of dst becomes 0
+//   src, dst            the image, of the IMAGE_SHAPE that follows it
+// reorder_to_image, reorder_image: a texel an item, grid x ≥ width, y ≥ height.
+// reorder_from_image: one element of dst, padding included, an item, grid x ≥ its nelems_padded.
+// Numerics: f32; 16-bit floats that do not change their type keep their values.
+// -D: those of clh/image.h.
+#include "clh/image.h"
+#include "clh/io.h"
+#include "clh/md.h"
+
+typedef struct {
+    md_t buffer;
+} reorder_data_t;
+
+// Where an element's first dimensions put it: the row's n and h, the column's w.
+static inline void texel_position(long *pos, int ndims, image_t s, int x, int y)
+{
+    if (ndims == 1) return;
+    pos[0] = y / s.h;
+    if (ndims > 2) pos[ndims - 1] = x % s.w;
+    if (ndims > 3) pos[2] = y % s.h;
+}
+
+__kernel void reorder_to_image(__constant const reorder_data_t *data, __global const void *src,
+        long src_off, __write_only image2d_t dst, IMAGE_SHAPE(dst))
+{
+    const image_t s = IMAGE_OF(dst);
+    const int x = (int)get_global_id(0), y = (int)get_global_id(1);
+    if (x >= s.width || y >= s.height) return;
+    const int c = image_channel(s, x, y), ndims = data->buffer.ndims;
+    long pos[MAX_NDIMS];
+    texel_position(pos, ndims, s, x, y);
+    float v[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < 4 && c + i < s.c; ++i) {
+        pos[ndims > 1] = c + i;
+        v[i] = load_any(src, src_off + md_offset(&data->buffer, pos), data->buffer.dt);
+    }
+    image_write(dst, x, y, vload4(0, v));
+}
+
+__kernel void reorder_from_image(__constant const reorder_data_t *data, __read_only image2d_t src,
+        IMAGE_SHAPE(src), __global void *dst, long dst_off)
+{
+    const image_t s = IMAGE_OF(src);
+    const long index = get_global_id(0);
+    if (index >= data->buffer.nelems_padded) return;
+    long pos[MAX_NDIMS];
+    md_position_padded(pos, &data->buffer, index);
+    dst_off += md_offset_padded(&data->buffer, pos);
+    if (!md_to_logical(pos, &data->buffer)) {
+        store_any(dst, dst_off, data->buffer.dt, 0.0f);
+        return;
+    }
+    const int ndims = data->buffer.ndims;
+    const int c = (int)pos[ndims > 1], texel = c / 4;
+    int x = texel, y = 0;
+    if (s.row) {
+        y = texel / s.row;
+        x = texel - y * s.row;
+    } else {
+        y = (int)pos[0] * s.h + (ndims > 3 ? (int)pos[2] : 0);
+        x = texel * s.w + (ndims > 2 ? (int)pos[ndims - 1] : 0);
+    }
+    const float4 v = image_read(src, x, y);
+    const int lane = c % 4;
+    const float2 half_of_v = lane < 2 ? v.xy : v.zw;
+    store_any(dst, dst_off, data->buffer.dt, lane % 2 ? half_of_v.y : half_of_v.x);
+}
+
+__kernel void reorder_image(__read_only image2d_t src, __write_only image2d_t dst, IMAGE_SHAPE(dst))
+{
+    const image_t s = IMAGE_OF(dst);
+    const int x = (int)get_global_id(0), y = (int)get_global_id(1);
+    if (x >= s.width || y >= s.height) return;
+    image_write(dst, x, y, image_read(src, x, y));
+}
