@@ -260,6 +260,7 @@ const life_kind_t life_kinds[] = {
         {"user's scratchpad", "convolution, user's scratchpad", 2, NULL, NULL, {OPEN, MAKE, USE}},
         {"matmul", "matmul", 2, NULL, NULL, {OPEN, MAKE, USE}},
         {"reorder", "reorder", 2, NULL, NULL, {OPEN, MAKE, USE}},
+        {"images", "images", 2, NULL, NULL, {OPEN, MAKE, USE}},
         {"reorder from the host", NULL, 2, NULL, NULL,
                 {OPEN, {"create primitive and memories", make_transfer}, USE}},
         {"application's objects", NULL, 0, open_application, close_application,

@@ -102,6 +102,20 @@ static prim_status_t make_eltwise(prim_desc_t **pd, prim_engine_t *engine)
             pd, engine, PRIM_FORWARD_INFERENCE, PRIM_ELTWISE_TANH, &md, &md, 0, 0, NULL);
 }
 
+/// Between images; the CPU has none and takes buffers.
+static prim_status_t make_images(prim_desc_t **pd, prim_engine_t *engine)
+{
+    prim_memory_desc_t md;
+    prim_engine_kind_t kind = PRIM_CPU;
+    prim_status_t st = prim_engine_get_kind(engine, &kind);
+    if (st == PRIM_SUCCESS)
+        st = kind == PRIM_CPU ? f32(&md, 4, image)
+                              : prim_memory_desc_init_image2d(&md, 4, image, PRIM_F16);
+    if (st != PRIM_SUCCESS) return st;
+    return prim_eltwise_forward_desc_create(
+            pd, engine, PRIM_FORWARD_INFERENCE, PRIM_ELTWISE_ABS, &md, &md, 0, 0, NULL);
+}
+
 static prim_status_t make_binary(prim_desc_t **pd, prim_engine_t *engine)
 {
     prim_memory_desc_t src0, src1;
@@ -188,6 +202,7 @@ const scenario_t scenarios[] = {
         {"resampling", make_resampling},
         {"prelu", make_prelu},
         {"reorder", make_reorder},
+        {"images", make_images},
 };
 const int nscenarios = sizeof scenarios / sizeof *scenarios;
 

@@ -46,21 +46,21 @@ static void engine_destroy(prim_engine_t *engine)
     prim__free(e);
 }
 
-// Which types of texels images may have. A device that does not tell has none.
-static void query_image_formats(ocl_engine_t *e)
+// Which types of texels images may have.
+static prim_status_t query_image_formats(ocl_engine_t *e)
 {
     enum { MAX_FORMATS = 512 };
     cl_image_format formats[MAX_FORMATS];
     cl_uint n = 0;
-    if (!e->device.has_images ||
-            clGetSupportedImageFormats(e->context, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D,
-                    MAX_FORMATS, formats, &n) != CL_SUCCESS)
-        return;
+    if (!e->device.has_images) return PRIM_SUCCESS;
+    OCL_TRY(clGetSupportedImageFormats(
+            e->context, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, MAX_FORMATS, formats, &n));
     for (cl_uint i = 0; i < n && i < MAX_FORMATS; ++i) {
         if (formats[i].image_channel_order != CL_RGBA) continue;
         if (formats[i].image_channel_data_type == CL_FLOAT) e->has_f32_images = true;
         if (formats[i].image_channel_data_type == CL_HALF_FLOAT) e->has_f16_images = true;
     }
+    return PRIM_SUCCESS;
 }
 
 // `context` is the application's, or NULL for an own one.
@@ -81,7 +81,7 @@ static prim_status_t open_device(
         if (code != CL_SUCCESS) return prim__ocl_fail(code, "clCreateContext");
     }
     TRY(prim__ocl_buffer_pool_create(&e->pool, e->context, &e->device));
-    query_image_formats(e);
+    TRY(query_image_formats(e));
     e->service = clCreateCommandQueue(e->context, device, 0, &code);
     if (code != CL_SUCCESS) return prim__ocl_fail(code, "clCreateCommandQueue");
     return PRIM_SUCCESS;

@@ -85,8 +85,9 @@ static prim_status_t adopt(const ocl_engine_t *engine, cl_mem image, const prim_
     size_t width = 0, height = 0;
     region_t region;
     TRY(whole(&region, md));
-    CHECK(clGetMemObjectInfo(image, CL_MEM_TYPE, sizeof type, &type, NULL) == CL_SUCCESS,
-            "the handle is no OpenCL memory object");
+    const cl_int code = clGetMemObjectInfo(image, CL_MEM_TYPE, sizeof type, &type, NULL);
+    CHECK(code != CL_INVALID_MEM_OBJECT, "the handle is no OpenCL memory object");
+    if (code != CL_SUCCESS) return prim__ocl_fail(code, "clGetMemObjectInfo");
     CHECK(type == CL_MEM_OBJECT_IMAGE2D,
             "the OpenCL memory object is no image2d, as the descriptor wants");
     OCL_TRY(clGetMemObjectInfo(image, CL_MEM_CONTEXT, sizeof context, &context, NULL));
