@@ -19,6 +19,7 @@
 #define PRIM_H
 
 #include "prim/prim_version.h"
+#include "prim_query.h"
 #include "prim_types.h"
 
 #if defined(_WIN32)
@@ -134,6 +135,12 @@ PRIM_API prim_status_t prim_engine_set_memory_limit(prim_engine_t *engine, uint6
 /// Gives all memory at rest back to the device, and lets the peaks start anew.
 /// @retval PRIM_UNIMPLEMENTED as for the statistics
 PRIM_API prim_status_t prim_engine_trim_memory(prim_engine_t *engine);
+/// One property of the device; `result` points to the type that the query's suffix tells. The
+/// queries of self-tested features may run tests, once; everything else was asked when the engine
+/// was made.
+/// @retval PRIM_UNIMPLEMENTED engines of this kind, or this device, have no such property
+PRIM_API prim_status_t prim_engine_query(
+        const prim_engine_t *engine, prim_engine_query_t what, void *result);
 /// Gives up the caller's reference; the last one closes the device.
 PRIM_API void prim_engine_destroy(prim_engine_t *engine);
 

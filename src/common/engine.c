@@ -104,6 +104,15 @@ prim_status_t prim_engine_trim_memory(prim_engine_t *engine)
     return engine->ops->engine_trim_memory(engine);
 }
 
+prim_status_t prim_engine_query(const prim_engine_t *engine, prim_engine_query_t what, void *result)
+{
+    CHECK_NOT_NULL(engine);
+    CHECK_NOT_NULL(result);
+    if (what != PRIM_ENGINE_QUERY_NAME_STR) return engine->ops->engine_query(engine, what, result);
+    *(const char **)result = engine->name;
+    return PRIM_SUCCESS;
+}
+
 void prim_engine_destroy(prim_engine_t *engine)
 {
     if (!engine) return;

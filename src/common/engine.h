@@ -28,6 +28,9 @@ typedef struct {
             const prim_engine_t *engine, prim_memory_stats_t *stats);
     prim_status_t (*engine_set_memory_limit)(prim_engine_t *engine, uint64_t max_bytes);
     prim_status_t (*engine_trim_memory)(prim_engine_t *engine);
+    /// Everything but PRIM_ENGINE_QUERY_NAME_STR. PRIM_UNIMPLEMENTED for what it does not know.
+    prim_status_t (*engine_query)(
+            const prim_engine_t *engine, prim_engine_query_t what, void *result);
 
     prim_status_t (*stream_create)(prim_stream_t **stream, prim_engine_t *engine, unsigned flags);
     prim_status_t (*stream_wait)(prim_stream_t *stream);

@@ -41,6 +41,7 @@ static prim_status_t create_new(cpu_engine_t **out)
         return st;
     }
     prim__engine_init(&engine->base, &prim__cpu_engine_ops, 0, "cpu");
+    prim__cpu_engine_identify(engine);
     *out = engine;
     return PRIM_SUCCESS;
 }
@@ -93,6 +94,7 @@ const engine_ops_t prim__cpu_engine_ops = {
         .engine_create = engine_create,
         .engine_destroy = engine_destroy,
         .engine_get_memory_limits = engine_get_memory_limits,
+        .engine_query = prim__cpu_engine_query,
         .stream_create = prim__cpu_stream_create,
         .stream_wait = prim__cpu_stream_wait,
         .stream_destroy = prim__cpu_stream_destroy,

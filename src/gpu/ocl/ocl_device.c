@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns device queries into traits.
+// Turns device queries into traits; ocl_traits.c has those that are plain numbers.
 #include "ocl_device.h"
 
 #include <stdio.h>
@@ -7,30 +7,10 @@
 
 #include "common/alloc.h"
 #include "ocl_status.h"
+#include "ocl_traits.h"
 
 // Queries of later versions and of extensions, by number: the headers are those of OpenCL 1.2.
-enum { QUERY_HALF_FP_CONFIG = 0x1033 };
-
-// What a device does not know is 0; what it could not tell just now is a failure, for the traits of
-// an engine must not depend on its luck. The first is kept for prim__ocl_device_init().
-static bool is_told(ocl_device_t *device, cl_int code)
-{
-    const bool is_failure = code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY;
-    if (is_failure && device->query_code == CL_SUCCESS) device->query_code = code;
-    return code == CL_SUCCESS;
-}
-
-// A value of at most 8 bytes; 0 when the device does not know the query.
-static uint64_t query_number(ocl_device_t *device, cl_device_info what)
-{
-    union {
-        uint64_t u64;
-        uint32_t u32;
-    } value = {0};
-    size_t bytes = 0;
-    if (!is_told(device, clGetDeviceInfo(device->id, what, sizeof value, &value, &bytes))) return 0;
-    return bytes == sizeof value.u32 ? value.u32 : value.u64;
-}
+enum { QUERY_OPENCL_C_FEATURES = 0x106F, QUERY_INT_DOT_PACKED_PROPERTIES = 0x1075 };
 
 static prim_status_t query_string(char **text, cl_device_id id, cl_device_info what)
 {
@@ -54,6 +34,31 @@ static prim_status_t query_platform_name(char **text, cl_platform_id platform)
     return PRIM_SUCCESS;
 }
 
+// The names that an OpenCL 3.0 device lists one by one, as one list of words.
+static prim_status_t query_language_features(ocl_device_t *device)
+{
+    typedef struct {
+        cl_uint version;
+        char name[64];
+    } feature_t; // cl_name_version
+    size_t bytes = 0;
+    if (!prim__ocl_device_is_told(
+                device, clGetDeviceInfo(device->id, QUERY_OPENCL_C_FEATURES, 0, NULL, &bytes)))
+        bytes = 0; // an older device
+    char *words = prim__calloc(bytes + 1);
+    if (!words) return prim__fail_memory(bytes + 1);
+    device->language_features = words;
+    feature_t *features = bytes ? prim__calloc(bytes) : NULL;
+    if (bytes && !features) return prim__fail_memory(bytes);
+    const cl_int code =
+            bytes ? clGetDeviceInfo(device->id, QUERY_OPENCL_C_FEATURES, bytes, features, NULL)
+                  : CL_SUCCESS;
+    for (size_t i = 0; code == CL_SUCCESS && i < bytes / sizeof *features; ++i)
+        words += sprintf(words, "%s%.63s", i > 0 ? " " : "", features[i].name);
+    prim__free(features);
+    return code == CL_SUCCESS ? PRIM_SUCCESS : prim__ocl_fail(code, "clGetDeviceInfo");
+}
+
 static prim_status_t query_strings(ocl_device_t *device)
 {
     TRY(query_platform_name(&device->platform_name, device->platform));
@@ -61,28 +66,21 @@ static prim_status_t query_strings(ocl_device_t *device)
     TRY(query_string(&device->vendor, device->id, CL_DEVICE_VENDOR));
     TRY(query_string(&device->driver_version, device->id, CL_DRIVER_VERSION));
     TRY(query_string(&device->device_version, device->id, CL_DEVICE_VERSION));
+    TRY(query_string(&device->language_version, device->id, CL_DEVICE_OPENCL_C_VERSION));
     TRY(query_string(&device->extensions, device->id, CL_DEVICE_EXTENSIONS));
-    return PRIM_SUCCESS;
+    return query_language_features(device);
 }
 
 // "OpenCL 3.0 …" and "OpenCL C 1.2 …"
-static void query_language(ocl_device_t *device)
+static void read_versions(ocl_device_t *device)
 {
-    char text[128] = "";
-    device->opencl_major = device->opencl_c_major = 1;
-    device->opencl_minor = device->opencl_c_minor = 0;
     int major = 0, minor = 0;
-    if (sscanf(device->device_version, "OpenCL %d.%d", &major, &minor) == 2) {
-        device->opencl_major = major;
-        device->opencl_minor = minor;
-    }
-    const cl_int code =
-            clGetDeviceInfo(device->id, CL_DEVICE_OPENCL_C_VERSION, sizeof text - 1, text, NULL);
-    if (!is_told(device, code)) return;
-    if (sscanf(text, "OpenCL C %d.%d", &major, &minor) == 2) {
-        device->opencl_c_major = major;
-        device->opencl_c_minor = minor;
-    }
+    const bool is_told = sscanf(device->device_version, "OpenCL %d.%d", &major, &minor) == 2;
+    device->opencl_major = is_told ? major : 1;
+    device->opencl_minor = is_told ? minor : 0;
+    const bool has_c = sscanf(device->language_version, "OpenCL C %d.%d", &major, &minor) == 2;
+    device->opencl_c_major = has_c ? major : 1;
+    device->opencl_c_minor = has_c ? minor : 0;
 }
 
 static prim_status_t query_groups(ocl_device_t *device)
@@ -90,47 +88,38 @@ static prim_status_t query_groups(ocl_device_t *device)
     size_t sizes[16] = {0};
     OCL_TRY(clGetDeviceInfo(device->id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, NULL));
     memcpy(device->max_group_item_sizes, sizes, sizeof device->max_group_item_sizes);
-    device->max_group_items = (size_t)query_number(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-    if (device->max_group_items == 0 && device->query_code == CL_SUCCESS) {
-        return prim__fail(
-                PRIM_RUNTIME_ERROR, "device %s does not tell its work-group limit", device->name);
-    }
     return PRIM_SUCCESS;
 }
 
-static void query_memory(ocl_device_t *device)
+// Claims that are no number of their own.
+static void derive(ocl_device_t *device)
 {
-    device->max_parameter_bytes = (size_t)query_number(device, CL_DEVICE_MAX_PARAMETER_SIZE);
-    device->local_bytes = query_number(device, CL_DEVICE_LOCAL_MEM_SIZE);
-    device->has_dedicated_local = query_number(device, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
-    device->global_bytes = query_number(device, CL_DEVICE_GLOBAL_MEM_SIZE);
-    device->max_allocation_bytes = query_number(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-    device->max_constant_bytes = query_number(device, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
-    device->has_unified_memory = query_number(device, CL_DEVICE_HOST_UNIFIED_MEMORY) != 0;
+    device->type = prim__ocl_device_number(device, CL_DEVICE_TYPE);
+    device->is_cpu = (device->type & CL_DEVICE_TYPE_CPU) != 0;
+    device->has_dedicated_local =
+            prim__ocl_device_number(device, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
+    device->has_out_of_order_queues = (prim__ocl_device_number(device, CL_DEVICE_QUEUE_PROPERTIES) &
+                                              CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+    device->has_subgroups = prim__ocl_device_has_extension(device, "cl_khr_subgroups") ||
+                            prim__ocl_device_has_extension(device, "__opencl_c_subgroups");
+    device->has_command_buffer = prim__ocl_device_has_extension(device, "cl_khr_command_buffer");
+    device->has_int_dot = prim__ocl_device_has_extension(device, "cl_khr_integer_dot_product");
+    cl_bool accelerated[6] = {CL_FALSE}; // the first: signed times signed
+    device->has_fast_int_dot = device->has_int_dot &&
+                               prim__ocl_device_is_told(device,
+                                       clGetDeviceInfo(device->id, QUERY_INT_DOT_PACKED_PROPERTIES,
+                                               sizeof accelerated, accelerated, NULL)) &&
+                               accelerated[0];
+    if (!device->has_images) device->max_image2d_width = device->max_image2d_height = 0;
 }
 
-static void query_features(ocl_device_t *device)
+static prim_status_t check(const ocl_device_t *device)
 {
-    device->compute_units = (int)query_number(device, CL_DEVICE_MAX_COMPUTE_UNITS);
-    device->address_bits = (int)query_number(device, CL_DEVICE_ADDRESS_BITS);
-    device->vector_width_i8 = (int)query_number(device, CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR);
-    device->vector_width_i16 = (int)query_number(device, CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT);
-    device->vector_width_i32 = (int)query_number(device, CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT);
-    device->vector_width_f32 = (int)query_number(device, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT);
-    device->timer_resolution_ns =
-            (size_t)query_number(device, CL_DEVICE_PROFILING_TIMER_RESOLUTION);
-    device->has_images = query_number(device, CL_DEVICE_IMAGE_SUPPORT) != 0;
-    if (device->has_images) {
-        device->max_image2d_width = (size_t)query_number(device, CL_DEVICE_IMAGE2D_MAX_WIDTH);
-        device->max_image2d_height = (size_t)query_number(device, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
-    }
-    device->has_fp64 = query_number(device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
-    device->has_fp16 = prim__ocl_device_has_extension(device, "cl_khr_fp16") &&
-                       query_number(device, QUERY_HALF_FP_CONFIG) != 0;
-    device->has_subgroups = prim__ocl_device_has_extension(device, "cl_khr_subgroups");
-    device->has_int_dot = prim__ocl_device_has_extension(device, "cl_khr_integer_dot_product");
-    device->has_out_of_order_queues = (query_number(device, CL_DEVICE_QUEUE_PROPERTIES) &
-                                              CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+    if (device->query_code != CL_SUCCESS)
+        return prim__ocl_fail(device->query_code, "clGetDeviceInfo");
+    if (device->max_group_items > 0) return PRIM_SUCCESS;
+    return prim__fail(
+            PRIM_RUNTIME_ERROR, "device %s does not tell its work-group limit", device->name);
 }
 
 bool prim__ocl_device_prefers_images(const ocl_device_t *device)
@@ -144,14 +133,11 @@ prim_status_t prim__ocl_device_init(ocl_device_t *device, cl_platform_id platfor
     *device = (ocl_device_t){.platform = platform, .id = id};
     prim_status_t st = PRIM_SUCCESS;
     TRY_OR(fail, query_strings(device));
-    device->type = query_number(device, CL_DEVICE_TYPE);
-    device->is_cpu = (device->type & CL_DEVICE_TYPE_CPU) != 0;
     TRY_OR(fail, query_groups(device));
-    query_language(device);
-    query_memory(device);
-    query_features(device);
-    if (device->query_code != CL_SUCCESS)
-        TRY_OR(fail, prim__ocl_fail(device->query_code, "clGetDeviceInfo"));
+    read_versions(device);
+    prim__ocl_traits_init(device);
+    derive(device);
+    TRY_OR(fail, check(device));
     return PRIM_SUCCESS;
 
 fail:
@@ -166,18 +152,23 @@ void prim__ocl_device_fini(ocl_device_t *device)
     prim__free(device->vendor);
     prim__free(device->driver_version);
     prim__free(device->device_version);
+    prim__free(device->language_version);
     prim__free(device->extensions);
+    prim__free(device->language_features);
     *device = (ocl_device_t){0};
+}
+
+static bool has_word(const char *words, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = words; (at = strstr(at, name)) != NULL; at += length) {
+        const bool starts = at == words || at[-1] == ' ';
+        if (starts && (at[length] == ' ' || at[length] == '\0')) return true;
+    }
+    return false;
 }
 
 bool prim__ocl_device_has_extension(const ocl_device_t *device, const char *name)
 {
-    const size_t length = strlen(name);
-    const char *at = device->extensions;
-    while ((at = strstr(at, name)) != NULL) {
-        const bool starts = at == device->extensions || at[-1] == ' ';
-        if (starts && (at[length] == ' ' || at[length] == '\0')) return true;
-        at += length;
-    }
-    return false;
+    return has_word(device->extensions, name) || has_word(device->language_features, name);
 }

@@ -15,27 +15,52 @@
 typedef struct {
     cl_platform_id platform;
     cl_device_id id;
-    char *name, *platform_name, *vendor, *driver_version, *device_version, *extensions; ///< owned
+    char *name, *platform_name, *vendor, *driver_version, *device_version; ///< owned, as the next
+    char *language_version, *extensions, *language_features;               ///< the last two: words
 
     cl_device_type type;
     bool is_cpu; ///< work-items of a group run one after the other on one core: few, fat groups
     bool has_dedicated_local; ///< local memory is faster than global memory
     bool has_unified_memory;  ///< host and device share their memory
-    bool has_images, has_fp64, has_fp16, has_subgroups, has_int_dot;
+    bool has_images, has_fp64, has_fp16, has_subgroups, has_int_dot, has_command_buffer;
     bool has_out_of_order_queues;
 
     int opencl_major, opencl_minor;     ///< what the host calls may be
     int opencl_c_major, opencl_c_minor; ///< of kernels without -cl-std
     int address_bits;
-    int compute_units;
-    int max_work_item_dims;
+    int compute_units, clock_mhz;
     size_t max_group_items;         ///< work-items in a group; a kernel's own limit may be lower
     size_t max_group_item_sizes[3]; ///< in each dimension of a group
+    size_t group_items_multiple;    ///< of most kernels; 0: the device does not tell
     size_t max_parameter_bytes;     ///< of all arguments of a kernel
     uint64_t local_bytes, global_bytes, max_allocation_bytes, max_constant_bytes;
-    size_t max_image2d_width, max_image2d_height;
-    int vector_width_i8, vector_width_i16, vector_width_i32, vector_width_f32; ///< preferred
+    uint64_t cache_bytes; ///< of global memory
+    int cache_line_bytes;
+    int base_alignment_bits; ///< of the start of a sub-buffer
     size_t timer_resolution_ns;
+
+    size_t max_image2d_width, max_image2d_height; ///< pixels
+    size_t max_image_buffer_pixels;
+    int max_read_images, max_write_images, max_samplers;      ///< arguments of a kernel
+    int image_pitch_alignment, image_base_alignment;          ///< of images of buffers, pixels
+    int vector_width_i8, vector_width_i16, vector_width_i32;  ///< preferred
+    int vector_width_i64, vector_width_f16, vector_width_f32; ///< preferred
+    int vector_width_f64;                                     ///< preferred
+    int native_width_i8, native_width_i16, native_width_i32, native_width_i64;
+    int native_width_f16, native_width_f32, native_width_f64;
+
+    int max_subgroups;             ///< in a group
+    uint64_t int_dot_capabilities; ///< bit 0: four packed 8-bit integers; bit 1: vectors of them
+    bool has_fast_int_dot;         ///< in hardware, of packed signed integers
+    uint64_t command_buffer_capabilities, svm_capabilities;
+    uint64_t usm_host, usm_device, usm_shared; ///< cl_intel_unified_shared_memory: access bits
+
+    // 0 without the vendor's extension.
+    int nv_capability_major, nv_capability_minor, nv_warp_items, nv_group_registers;
+    int amd_gfxip_major, amd_gfxip_minor, amd_wavefront_items, amd_unit_simds;
+    int intel_ip_version, intel_slices, intel_slice_subslices, intel_subslice_eus, intel_eu_threads;
+    uint64_t intel_features; ///< bit 0: dp4a, bit 1: dpas
+
     cl_int query_code; ///< of the first query that failed while these were asked
 } ocl_device_t;
 
@@ -50,7 +75,7 @@ void prim__ocl_device_fini(ocl_device_t *device);
 /// them look nowhere else.
 bool prim__ocl_device_prefers_images(const ocl_device_t *device);
 
-/// Whether the extension string holds the whole word `name`.
+/// Whether the list of extensions, or of OpenCL C's features, has the whole word `name`.
 bool prim__ocl_device_has_extension(const ocl_device_t *device, const char *name);
 
 #endif

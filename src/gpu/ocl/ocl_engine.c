@@ -12,6 +12,7 @@
 #include "ocl_platform.h"
 #include "ocl_program.h"
 #include "ocl_stream.h"
+#include "ocl_traits.h"
 #include "prim/prim_ocl.h"
 
 enum { MAX_LISTED = 256 };
@@ -125,6 +126,26 @@ static prim_status_t engine_get_memory_limits(
     return PRIM_SUCCESS;
 }
 
+static prim_status_t engine_query(
+        const prim_engine_t *engine, prim_engine_query_t what, void *result)
+{
+    const ocl_device_t *device = prim__ocl_device(engine);
+    switch (what) {
+    case PRIM_ENGINE_QUERY_KIND_STR:
+        *(const char **)result = device->type & CL_DEVICE_TYPE_GPU           ? "gpu"
+                                 : device->type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator"
+                                 : device->is_cpu                            ? "cpu"
+                                                                             : "custom";
+        return PRIM_SUCCESS;
+    case PRIM_ENGINE_QUERY_TRUSTED_STR: return prim__ocl_features_text(result, engine, true);
+    case PRIM_ENGINE_QUERY_DISTRUSTED_STR: return prim__ocl_features_text(result, engine, false);
+    case PRIM_ENGINE_QUERY_SUBGROUP_ITEMS_S32:
+        *(int *)result = prim__ocl_feature_verdict(engine, OCL_FEATURE_SUBGROUPS).value;
+        return PRIM_SUCCESS;
+    default: return prim__ocl_traits_query(device, what, result);
+    }
+}
+
 prim_status_t prim__ocl_engine_finish_streams(ocl_engine_t *engine)
 {
     cl_int code = CL_SUCCESS;
@@ -188,6 +209,7 @@ const engine_ops_t prim__ocl_engine_ops = {
         .engine_get_memory_stats = get_memory_stats,
         .engine_set_memory_limit = set_memory_limit,
         .engine_trim_memory = trim_memory,
+        .engine_query = engine_query,
         .stream_create = prim__ocl_stream_create,
         .stream_wait = prim__ocl_stream_wait,
         .stream_destroy = prim__ocl_stream_destroy,

@@ -60,7 +60,12 @@ struct ocl_features {
     pthread_mutex_t lock;                ///< one self-test at a time
     atomic_bool is_known[OCL_NFEATURES]; ///< set after its verdict, which is constant then
     ocl_verdict_t verdicts[OCL_NFEATURES];
+    int nshortages[OCL_NFEATURES];
+    char *texts[2]; ///< owned: of the distrusted, of the trusted; NULL until asked
 };
+
+// So often a test may fail for want of memory; then it counts, for this engine.
+enum { MAX_SHORTAGES = 8 };
 
 prim_status_t prim__ocl_features_create(struct ocl_features **features)
 {
@@ -77,6 +82,7 @@ prim_status_t prim__ocl_features_create(struct ocl_features **features)
 void prim__ocl_features_destroy(struct ocl_features *features)
 {
     if (!features) return;
+    for (int i = 0; i < 2; ++i) prim__free(features->texts[i]);
     pthread_mutex_destroy(&features->lock);
     prim__free(features);
 }
@@ -222,7 +228,8 @@ ocl_verdict_t prim__ocl_feature_verdict(const prim_engine_t *engine, ocl_feature
     pthread_mutex_lock(&f->lock);
     ocl_verdict_t verdict = f->verdicts[feature];
     if (!atomic_load_explicit(&f->is_known[feature], memory_order_relaxed)) {
-        const bool is_final = prim__ocl_feature_judge(&verdict, e, &rows[feature]);
+        const bool is_final = prim__ocl_feature_judge(&verdict, e, &rows[feature]) ||
+                              ++f->nshortages[feature] == MAX_SHORTAGES;
         if (is_final) f->verdicts[feature] = verdict;
         atomic_store_explicit(&f->is_known[feature], is_final, memory_order_release);
     }
@@ -236,4 +243,45 @@ bool prim__ocl_device_trusts(const prim_engine_t *engine, ocl_feature_t feature)
     if (atomic_load_explicit(&f->is_known[feature], memory_order_acquire))
         return f->verdicts[feature].is_trusted;
     return prim__ocl_feature_verdict(engine, feature).is_trusted;
+}
+
+// One line (one word) for each feature of the kind; `room` fits all of them.
+static void write_text(char *text, size_t room, const ocl_verdict_t *verdicts, bool of_trusted)
+{
+    size_t length = 0;
+    for (int i = 0; i < OCL_NFEATURES; ++i) {
+        const ocl_verdict_t *v = &verdicts[i];
+        if (!v->is_claimed || v->is_trusted != of_trusted) continue;
+        const int n = of_trusted ? snprintf(text + length, room - length, "%s%s", length ? " " : "",
+                                           rows[i].name)
+                                 : snprintf(text + length, room - length, "%s: %s\n", rows[i].name,
+                                           v->why);
+        length += (size_t)n;
+    }
+}
+
+prim_status_t prim__ocl_features_text(
+        const char **text, const prim_engine_t *engine, bool of_trusted)
+{
+    struct ocl_features *f = prim__ocl_engine(engine)->features;
+    ocl_verdict_t verdicts[OCL_NFEATURES];
+    for (int i = 0; i < OCL_NFEATURES; ++i) {
+        verdicts[i] = prim__ocl_feature_verdict(engine, (ocl_feature_t)i);
+        if (!atomic_load_explicit(&f->is_known[i], memory_order_acquire)) {
+            return prim__fail(PRIM_OUT_OF_MEMORY, "the self-test of %s cannot be run: %s",
+                    rows[i].name, verdicts[i].why);
+        }
+    }
+    const size_t room = OCL_NFEATURES * (OCL_WHY_BYTES + 64);
+    char *made = prim__calloc(room);
+    if (!made) return prim__fail_memory(room);
+    write_text(made, room, verdicts, of_trusted);
+    pthread_mutex_lock(&f->lock);
+    char **place = &f->texts[of_trusted];
+    char *const spare = *place ? made : NULL; // another thread was faster
+    if (!*place) *place = made;
+    *text = *place;
+    pthread_mutex_unlock(&f->lock);
+    prim__free(spare);
+    return PRIM_SUCCESS;
 }

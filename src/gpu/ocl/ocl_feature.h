@@ -48,6 +48,12 @@ ocl_verdict_t prim__ocl_feature_verdict(const prim_engine_t *engine, ocl_feature
 /// "image_f32"
 const char *prim__ocl_feature_name(ocl_feature_t feature);
 
+/// The names of the trusted features, "image_f32 image_f16", or "name: why\n" for each that is
+/// claimed and not trusted. Runs what was not run yet. Lives as long as the engine.
+/// @retval PRIM_OUT_OF_MEMORY also while memory is too short for a self-test
+prim_status_t prim__ocl_features_text(
+        const char **text, const prim_engine_t *engine, bool of_trusted);
+
 /// One row of the table.
 typedef struct {
     const char *name;

@@ -24,8 +24,10 @@ bool prim__ocl_selftest_say(ocl_selftest_t *test, const char *format, ...)
 
 static bool say_code(ocl_selftest_t *test, const char *call, cl_int code)
 {
-    if (code == CL_OUT_OF_HOST_MEMORY || code == CL_MEM_OBJECT_ALLOCATION_FAILURE)
+    if (code == CL_OUT_OF_HOST_MEMORY || code == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
+            code == CL_OUT_OF_RESOURCES) {
         test->is_transient = true;
+    }
     return prim__ocl_selftest_say(
             test, "%s failed: %s (%d)", call, prim__ocl_code_name(code), (int)code);
 }
