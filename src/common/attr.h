@@ -56,6 +56,8 @@ const quant_t *prim__attr_zero_point(const prim_attr_t *attr, int arg);
 bool prim__attr_is_plain(const prim_attr_t *attr);
 /// The first sum of the chain, or NULL.
 const post_op_t *prim__post_ops_find_sum(const prim_post_ops_t *post_ops);
+/// Whether f(0) = 0 for certain: infinite and NaN parameters make 0·alpha something else.
+bool prim__eltwise_keeps_zero(prim_alg_kind_t alg, float alpha, float beta);
 /// Whether chain(0) may differ from 0, so that padding has to be cleared afterwards.
 bool prim__post_ops_move_zero(const prim_post_ops_t *post_ops);
 

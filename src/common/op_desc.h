@@ -29,20 +29,24 @@ typedef struct {
     float factors[3]; ///< dst/src for each spatial dimension
 } resampling_params_t;
 
-/// Which operation, with what parameters. Plain bytes: zero it before filling, compare and hash it
-/// whole.
+/// Which operation, with what parameters. Plain bytes without gaps: an initialiser sets them all,
+/// and they are compared and hashed whole.
 typedef struct {
     prim_primitive_kind_t kind;
     prim_prop_kind_t prop_kind;
     prim_alg_kind_t alg_kind;
+    int reserved; ///< 0
     union {
-        spatial_params_t spatial;       ///< convolution, pooling
+        spatial_params_t spatial;       ///< convolution, pooling; first, for it is the largest
         eltwise_params_t eltwise;       ///< eltwise
         norm_params_t norm;             ///< batch normalisation
         axis_params_t axis;             ///< softmax, concat
         resampling_params_t resampling; ///< resampling
     } u;
 } op_desc_t;
+
+_Static_assert(
+        sizeof(op_desc_t) == 4 * sizeof(int) + sizeof(spatial_params_t), "op_desc_t has gaps");
 
 /// One tensor of a problem.
 typedef struct {

@@ -14,10 +14,9 @@ const post_op_t *prim__post_ops_find_sum(const prim_post_ops_t *post_ops)
     return NULL;
 }
 
-/// Whether f(0) = 0 for certain.
-static bool eltwise_keeps_zero(const post_op_t *e)
+bool prim__eltwise_keeps_zero(prim_alg_kind_t alg, float alpha, float beta)
 {
-    switch (e->alg) {
+    switch (alg) {
     case PRIM_ELTWISE_TANH:
     case PRIM_ELTWISE_TANH_USE_DST_FOR_BWD:
     case PRIM_ELTWISE_SQUARE:
@@ -32,14 +31,14 @@ static bool eltwise_keeps_zero(const post_op_t *e)
     case PRIM_ELTWISE_RELU_USE_DST_FOR_BWD:
     case PRIM_ELTWISE_ELU:
     case PRIM_ELTWISE_ELU_USE_DST_FOR_BWD:
-    case PRIM_ELTWISE_SWISH: return isfinite(e->alpha);
-    case PRIM_ELTWISE_LINEAR: return isfinite(e->alpha) && e->beta == 0;
-    case PRIM_ELTWISE_HARDSIGMOID: return isfinite(e->alpha) && e->beta <= 0;
-    case PRIM_ELTWISE_HARDSWISH: return isfinite(e->alpha) && !isnan(e->beta);
+    case PRIM_ELTWISE_SWISH: return isfinite(alpha);
+    case PRIM_ELTWISE_LINEAR: return isfinite(alpha) && beta == 0;
+    case PRIM_ELTWISE_HARDSIGMOID: return isfinite(alpha) && beta <= 0;
+    case PRIM_ELTWISE_HARDSWISH: return isfinite(alpha) && !isnan(beta);
     case PRIM_ELTWISE_CLIP:
     case PRIM_ELTWISE_CLIP_V2:
-    case PRIM_ELTWISE_CLIP_V2_USE_DST_FOR_BWD: return e->alpha <= 0 && e->beta >= 0;
-    case PRIM_ELTWISE_POW: return isfinite(e->alpha) && e->beta > 0;
+    case PRIM_ELTWISE_CLIP_V2_USE_DST_FOR_BWD: return alpha <= 0 && beta >= 0;
+    case PRIM_ELTWISE_POW: return isfinite(alpha) && beta > 0;
     default: return false;
     }
 }
@@ -49,7 +48,7 @@ static bool keeps_zero(const post_op_t *entry)
 {
     switch (entry->kind) {
     case PRIM_SUM: return isfinite(entry->scale) && (entry->zero_point == 0 || entry->scale == 0);
-    case PRIM_ELTWISE: return eltwise_keeps_zero(entry);
+    case PRIM_ELTWISE: return prim__eltwise_keeps_zero(entry->alg, entry->alpha, entry->beta);
     default: return false;
     }
 }

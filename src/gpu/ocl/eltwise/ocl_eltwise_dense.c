@@ -13,27 +13,6 @@ typedef struct {
 
 _Static_assert(offsetof(eltwise_pd_t, base) == 0, "the base comes first");
 
-// Whether f(0) = 0, so that the padding of a blocked tensor may be computed like the rest.
-static bool keeps_zero(const op_desc_t *op)
-{
-    const float alpha = op->u.eltwise.alpha, beta = op->u.eltwise.beta;
-    switch (op->alg_kind) {
-    case PRIM_ELTWISE_LINEAR: return beta == 0.0f;
-    case PRIM_ELTWISE_POW: return beta > 0.0f;
-    case PRIM_ELTWISE_CLIP:
-    case PRIM_ELTWISE_CLIP_V2:
-    case PRIM_ELTWISE_CLIP_V2_USE_DST_FOR_BWD: return alpha <= 0.0f && beta >= 0.0f;
-    case PRIM_ELTWISE_SOFT_RELU:
-    case PRIM_ELTWISE_HARDSIGMOID:
-    case PRIM_ELTWISE_LOGISTIC:
-    case PRIM_ELTWISE_LOGISTIC_USE_DST_FOR_BWD:
-    case PRIM_ELTWISE_EXP:
-    case PRIM_ELTWISE_EXP_USE_DST_FOR_BWD:
-    case PRIM_ELTWISE_LOG: return false;
-    default: return true;
-    }
-}
-
 // The same layout wherever it starts.
 static bool is_same_layout(prim_memory_desc_t a, prim_memory_desc_t b)
 {
@@ -61,7 +40,12 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
     REQUIRE(pd, prim__md_is_dense(src), "src has holes");
     REQUIRE(pd, is_same_layout(*src, *dst), "src and dst have different layouts");
-    REQUIRE(pd, !prim__md_is_padded(src) || keeps_zero(&pd->op), "padding would not stay zero");
+    // The padding of a blocked tensor is computed like the rest.
+    const eltwise_params_t *p = &pd->op.u.eltwise;
+    REQUIRE(pd,
+            !prim__md_is_padded(src) ||
+                    prim__eltwise_keeps_zero(pd->op.alg_kind, p->alpha, p->beta),
+            "padding would not stay zero");
     REQUIRE(pd, pd->attr.post_ops.len == 0, "post-ops need positions");
     ((eltwise_pd_t *)pd)->vec = choose_vec(prim__ocl_device(pd->engine), src, dst);
     return PRIM_SUCCESS;
