@@ -148,12 +148,72 @@ static void runs_in_place(void **state)
     prim_desc_destroy(pd);
 }
 
+/// A memory of the engine's own with these bytes in it.
+static prim_memory_t *memory_of(
+        prim_engine_t *where, prim_data_type_t type, const void *values, size_t bytes)
+{
+    prim_memory_desc_t md;
+    prim_memory_t *memory = NULL;
+    void *mapped = NULL;
+    const prim_dim_t n = 2;
+    assert_int_equal(prim_memory_desc_init_by_tag(&md, 1, &n, type, PRIM_a), PRIM_SUCCESS);
+    assert_int_equal(prim_memory_create(&memory, &md, where, PRIM_MEMORY_ALLOCATE), PRIM_SUCCESS);
+    assert_int_equal(prim_memory_map_data(memory, &mapped), PRIM_SUCCESS);
+    memcpy(mapped, values, bytes);
+    assert_int_equal(prim_memory_unmap_data(memory, mapped), PRIM_SUCCESS);
+    return memory;
+}
+
+/// s8 by s32 into s32, with a slope that no float holds.
+static void expect_exact_on(prim_engine_t *where)
+{
+    const int8_t src[] = {-1, 3};
+    const int32_t slopes[] = {16777217, 5}, zeros[] = {0, 0};
+    prim_memory_t *const memories[] = {memory_of(where, PRIM_S8, src, sizeof src),
+            memory_of(where, PRIM_S32, slopes, sizeof slopes),
+            memory_of(where, PRIM_S32, zeros, sizeof zeros)};
+    const prim_arg_t args[] = {{PRIM_ARG_SRC, memories[0]}, {PRIM_ARG_WEIGHTS, memories[1]},
+            {PRIM_ARG_DST, memories[2]}};
+    prim_desc_t *pd = NULL;
+    prim_t *primitive = NULL;
+    prim_stream_t *stream = NULL;
+    void *mapped = NULL;
+    assert_int_equal(prim_prelu_forward_desc_create(&pd, where, PRIM_FORWARD_INFERENCE,
+                             prim_memory_get_desc(memories[0]), prim_memory_get_desc(memories[1]),
+                             prim_memory_get_desc(memories[2]), NULL),
+            PRIM_SUCCESS);
+    assert_int_equal(prim_create(&primitive, pd), PRIM_SUCCESS);
+    assert_int_equal(prim_stream_create(&stream, where, PRIM_STREAM_DEFAULT), PRIM_SUCCESS);
+    assert_int_equal(prim_execute(primitive, stream, 3, args), PRIM_SUCCESS);
+    assert_int_equal(prim_stream_wait(stream), PRIM_SUCCESS);
+    assert_int_equal(prim_memory_map_data(memories[2], &mapped), PRIM_SUCCESS);
+    assert_int_equal(((const int32_t *)mapped)[0], -16777217);
+    assert_int_equal(((const int32_t *)mapped)[1], 3);
+    assert_int_equal(prim_memory_unmap_data(memories[2], mapped), PRIM_SUCCESS);
+    for (int i = 0; i < 3; ++i) prim_memory_destroy(memories[i]);
+    prim_stream_destroy(stream);
+    prim_destroy(primitive);
+    prim_desc_destroy(pd);
+}
+
+static void integers_are_exact(void **state)
+{
+    (void)state;
+    expect_exact_on(engine);
+    if (prim_engine_get_count(PRIM_GPU) == 0) return;
+    prim_engine_t *gpu = NULL;
+    assert_int_equal(prim_engine_create(&gpu, PRIM_GPU, 0), PRIM_SUCCESS);
+    expect_exact_on(gpu);
+    prim_engine_destroy(gpu);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(checks_shapes_layouts_and_kinds),
             cmocka_unit_test(refuses_nulls_and_attributes),
             cmocka_unit_test(runs_in_place),
+            cmocka_unit_test(integers_are_exact),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

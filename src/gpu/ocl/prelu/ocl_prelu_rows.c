@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PReLU on OpenCL devices where src and dst have common rows without holes: typed vectors.
+#include "common/data_type.h"
 #include "gpu/ocl/ocl_loops.h"
 #include "gpu/ocl/ocl_primitive.h"
 
@@ -86,6 +87,12 @@ static prim_status_t init_pd(prim_desc_t *base)
     REQUIRE(base, !prim__md_is_empty(src), "the tensors are empty");
     TRY(prim__md_set_like_if_any(prim__pd_md_mutable(base, PRIM_ARG_WEIGHTS), src));
     TRY(prim__md_set_like_if_any(prim__pd_md_mutable(base, PRIM_ARG_DST), src));
+    // Products that matter have 24 bits where dst saturates at 8.
+    REQUIRE(base,
+            !prim__dt_is_integer(src->data_type) ||
+                    prim__pd_md(base, PRIM_ARG_WEIGHTS)->data_type != PRIM_S32 ||
+                    prim__pd_md(base, PRIM_ARG_DST)->data_type != PRIM_S32,
+            "products of s32 weights need integer arithmetic");
     REQUIRE(base, prim__ocl_fits_i32(base), "a tensor is too large for 32 bits");
     const prim_memory_desc_t *const mds[] = {
             prim__pd_md(base, PRIM_ARG_DST), src, prim__pd_md(base, PRIM_ARG_WEIGHTS)};
