@@ -91,8 +91,8 @@ PRIM_API prim_status_t prim_eltwise_forward_desc_create(prim_desc_t **pd, prim_e
 
 /// dst = op(src0, src1); for SELECT dst = src2 ? src0 : src1. Dimensions of src0 and src1 are equal
 /// or 1 on either side; dst has the larger; src2 (s8) has dst's shape and is NULL for the others.
-/// dst may be `any`. Attributes: scales of src0, src1 (0); post-ops sum, eltwise, binary. In place
-/// with src0 when descriptors are equal. Arguments: SRC_0, SRC_1, [SRC_2], DST.
+/// src1 and dst may be `any`. Attributes: scales of src0, src1 (0); post-ops sum, eltwise, binary.
+/// In place with src0 when descriptors are equal. Arguments: SRC_0, SRC_1, [SRC_2], DST.
 PRIM_API prim_status_t prim_binary_desc_create(prim_desc_t **pd, prim_engine_t *engine,
         prim_alg_kind_t alg, const prim_memory_desc_t *src0_md, const prim_memory_desc_t *src1_md,
         const prim_memory_desc_t *src2_md, const prim_memory_desc_t *dst_md,

@@ -25,8 +25,7 @@ awk -f tests/hygiene/contracts.awk $(find src/gpu/ocl -name '*.cl' -o -path '*/c
 for list in impl_lists/*_list.c; do
     operation=$(basename "$list" _list.c)
     case $operation in engine | impl) continue ;; esac
-    # Named, and no failure before the first release of the pages.
-    [ -e "doc/primitives/$operation.md" ] || echo "doc/primitives/$operation.md is missing"
+    [ -e "doc/primitives/$operation.md" ] || complain "doc/primitives/$operation.md is missing"
 done
 [ $status -eq 0 ] && echo "documents are complete"
 exit $status
