@@ -170,6 +170,9 @@ static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, 
     compare->threshold = threshold(prb);
     compare->accepts = is_cancelled;
     compare->zero_percent = dt_is_integer(opt_dt(prb, BNORM_DT, 0)) ? 99. : has_relu ? 75. : 30.;
+    // Few elements a channel: the one that is the mean counts.
+    const double by_filling = bnorm_zero_percent(prb) + 1.;
+    if (compare->zero_percent < by_filling) compare->zero_percent = by_filling;
 }
 
 const driver_t bench_bnorm_driver = {

@@ -18,9 +18,9 @@ static int64_t spatial_size(const problem_t *p)
 
 /// The distribution of a case's data.
 typedef struct {
-    int64_t channels, spatial, nelems; ///< nelems: of one channel
-    bool is_integer, has_mean;
-    int narrowness; ///< the spread is 2^-narrowness of the mean
+    int64_t channels, spatial, nelems;   ///< nelems: of one channel
+    bool is_integer, has_mean, is_given; ///< is_given: the statistics
+    int narrowness;                      ///< the spread is 2^-narrowness of the mean
 } data_t;
 
 static int floor_log2(int64_t x)
@@ -46,6 +46,7 @@ static data_t data_of(const prb_t *prb)
     const prim_data_type_t dt = opt_dt(prb, BNORM_DT, 0);
     const int alg = opt_word(prb, BNORM_CHECK_ALG);
     data_t data = {.channels = p->ic, .spatial = spatial_size(p), .has_mean = alg != FILL_NO_MEAN};
+    data.is_given = bnorm_flags(prb) & PRIM_USE_GLOBAL_STATS;
     data.nelems = p->mb * data.spatial;
     data.is_integer = dt_is_integer(dt);
     data.narrowness = data.is_integer || alg == FILL_WIDE ? 1 : exact_narrowness(&data, dt);
@@ -74,6 +75,18 @@ static double spread_of(const data_t *data, int64_t c)
     return data->has_mean ? ldexp(size_of(data, c), -data->narrowness) : size_of(data, c);
 }
 
+// A lone element is its own mean, unless that is given.
+static bool has_middle(const data_t *data)
+{
+    return data->nelems % 2 == 1 && !(data->is_given && data->nelems == 1);
+}
+
+double bnorm_zero_percent(const prb_t *prb)
+{
+    const data_t data = data_of(prb);
+    return has_middle(&data) ? 100. / (double)data.nelems : 0.;
+}
+
 // Element j lies one spread above or below the mean and element n - 1 - j on the other side. An odd
 // number has 3/2, 1/2, 0, -1/2 and -3/2 spreads in its middle: five with the same mean square.
 static double src_value(const void *context, int64_t index)
@@ -87,7 +100,7 @@ static double src_value(const void *context, int64_t index)
     rng_t rng = rng_seed((uint64_t)(c * data->nelems + pair) + 1);
     double side = rng_chance(&rng, .5) ? 1. : -1.;
     if (j > mirror) side = -side;
-    if (data->nelems % 2 == 1) {
+    if (has_middle(data)) {
         const int64_t from_middle = data->nelems / 2 - pair;
         if (from_middle == 0) side = 0.;
         if (from_middle == 1 && data->nelems > 3) side *= .5;

@@ -36,6 +36,8 @@ unsigned bnorm_flags(const prb_t *prb);
 void bnorm_fill(const prb_t *prb, const args_t *args, arg_t *arg);
 /// Whether mean and variance of the filled data have no rounding, in any order of summation.
 bool bnorm_stats_are_exact(const prb_t *prb);
+/// How many of 100 normalised values are 0 by the filling: an odd channel has its mean in it.
+double bnorm_zero_percent(const prb_t *prb);
 
 void bnorm_reference(const prb_t *prb, args_t *args);
 
