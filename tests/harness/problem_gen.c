@@ -290,6 +290,15 @@ static const char *image_type(uint32_t *seed)
     return draw(seed, 3) ? "f32" : "f16";
 }
 
+/// What follows an operation on images; operands in buffers and in images.
+static const char *image_post_ops(uint32_t *seed)
+{
+    static const char *const chains[] = {"", "", "relu", "relu:0.5", "add:f32:per_oc",
+            "add:f32:per_tensor:image", "mul:f32:common+linear:2:1", "prelu:per_oc",
+            "clip:-2:3+add:f16:per_tensor:image+mul:f32:per_oc"};
+    return PICK(seed, chains);
+}
+
 static const char *image_operand(uint32_t *seed)
 {
     static const char *const chains[] = {"", "add:f32:per_oc", "mul:f32:per_tensor:image"};
@@ -319,6 +328,48 @@ static void gen_eltwise_image(char *line, size_t bytes, uint32_t *seed)
     dims(line, bytes, seed, 2 + (int)draw(seed, 3), unused);
 }
 
+/// One or two spatial dimensions.
+static void image_spatial(char *line, size_t bytes, uint32_t *seed)
+{
+    for (int axis = draw(seed, 5) == 0; axis < 2; ++axis) {
+        const char x = "hw"[axis];
+        const int k = 1 + (int)draw(seed, 3) * (draw(seed, 3) != 0);
+        const int dilation = draw(seed, 5) == 0;
+        const int reach = (k - 1) * (dilation + 1) + 1;
+        const int pad = (int)draw(seed, (uint32_t)(reach + 1) / 2);
+        add(line, bytes, "i%c%dk%c%ds%c%dp%c%dd%c%d", x, reach + (int)draw(seed, 12), x, k, x,
+                1 + (int)draw(seed, 2), x, pad, x, dilation);
+    }
+}
+
+static void gen_conv_image(char *line, size_t bytes, uint32_t *seed)
+{
+    static const char *const weights[] = {"f32:f32", "f32:f16", "f16:f16", "f16:bf16"};
+    static const char *const dirs[] = {"FWD_B", "FWD_I", "FWD_D"};
+    add(line, bytes, " --dt=%s:%s --dir=%s --stag=image --dtag=%s --attr-post-ops=%s ",
+            PICK(seed, weights), image_type(seed), PICK(seed, dirs),
+            draw(seed, 2) ? "image" : "any", image_post_ops(seed));
+    const int kind = (int)draw(seed, 3), g = edge(seed);
+    if (kind == 0)
+        add(line, bytes, "g%dic%doc%d", g, g, g);
+    else if (kind == 1)
+        add(line, bytes, "g3ic%doc%d", 12 * small(seed), 12 * small(seed));
+    else
+        add(line, bytes, "ic%doc%d", edge(seed), edge(seed));
+    add(line, bytes, "mb%d", small(seed));
+    image_spatial(line, bytes, seed);
+}
+
+static void gen_pool_image(char *line, size_t bytes, uint32_t *seed)
+{
+    static const char *const algs[] = {"max", "avg_np", "avg_p"};
+    static const char *const types[] = {"f32", "f16", "f32:f16"};
+    add(line, bytes, " --dt=%s --dir=FWD_I --alg=%s --tag=image --attr-post-ops=%s mb%dic%d",
+            PICK(seed, types), PICK(seed, algs), draw(seed, 2) ? "" : "relu+add:f32:per_oc",
+            small(seed), edge(seed));
+    image_spatial(line, bytes, seed);
+}
+
 const generator_t problem_generators[] = {
         {"reorder", PRIM_REORDER, gen_reorder, gen_reorder_image},
         {"eltwise", PRIM_ELTWISE, gen_eltwise, gen_eltwise_image},
@@ -328,10 +379,10 @@ const generator_t problem_generators[] = {
         {"softmax", PRIM_SOFTMAX, gen_softmax, NULL},
         {"prelu", PRIM_PRELU, gen_prelu, NULL},
         {"bnorm", PRIM_BATCH_NORMALIZATION, gen_bnorm, NULL},
-        {"pool", PRIM_POOLING, gen_pool, NULL},
+        {"pool", PRIM_POOLING, gen_pool, gen_pool_image},
         {"resampling", PRIM_RESAMPLING, gen_resampling, NULL},
         {"ip", PRIM_INNER_PRODUCT, gen_ip, NULL},
         {"matmul", PRIM_MATMUL, gen_matmul, NULL},
-        {"conv", PRIM_CONVOLUTION, gen_conv, NULL},
+        {"conv", PRIM_CONVOLUTION, gen_conv, gen_conv_image},
 };
 const int problem_ngenerators = sizeof problem_generators / sizeof *problem_generators;

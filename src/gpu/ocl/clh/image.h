@@ -6,6 +6,7 @@
 //   image_write(image, x, y, v)  stores it, f16 rounded to nearest even whatever the device rounds to
 //   image_channel(s, x, y)     the first of the four channels of a texel
 //   image_mask(v, c, nc)       v, zero from channel nc on, c being the first
+//   IMAGE_CHANNELS(load, p, off, c, nc)  four values of a vector of nc, 0 beyond it
 //   IMAGE_CHAIN(v, s, x, y)    the post-ops of dst's texel, of shape s; POST_OPS_DECLARE comes before
 // -D: DST_IS_F16, REAL_WIDTH = 4, those of clh/post_ops.h, PO_WITH_IMAGE, PO_VECTOR_DIM, MD_NDIMS.
 #ifndef CLH_IMAGE_H
@@ -59,6 +60,11 @@ static inline float4 image_mask(float4 v, int c, int nc)
     const int4 lanes = (int4)(c, c + 1, c + 2, c + 3);
     return select((float4)(0.0f), v, lanes < nc);
 }
+
+#define IMAGE_CHANNELS(load, p, off, c, nc) \
+    (float4)(load(p, (off) + (c)), (c) + 1 < (nc) ? load(p, (off) + (c) + 1) : 0.0f, \
+            (c) + 2 < (nc) ? load(p, (off) + (c) + 2) : 0.0f, \
+            (c) + 3 < (nc) ? load(p, (off) + (c) + 3) : 0.0f)
 
 #if WITH_POST_OPS
 

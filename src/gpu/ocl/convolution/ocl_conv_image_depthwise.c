@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution with one filter a channel between images on OpenCL devices.
+#include "ocl_conv_on_images.h"
+
+extern const ocl_source_t prim__ocl_conv_image_depthwise_cl;
+extern const impl_t prim__ocl_conv_image_depthwise;
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    conv_image_pd_t *pd = (conv_image_pd_t *)base;
+    const conv_shape_t *s = &pd->shape;
+    prim__conv_shape(&pd->shape, base);
+    TRY(prim__conv_take_direct(base));
+    REQUIRE(base, s->nspatial <= 2, "images hold at most two spatial dimensions");
+    REQUIRE(base, s->has_groups && s->ic == 1 && s->oc == 1, "groups have more than one channel");
+    return prim__ocl_conv_image_require(pd, s->nspatial == 1 ? "Abcd4a" : "Abcde4a");
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    return prim__ocl_conv_image_init(
+            primitive, &prim__ocl_conv_image_depthwise_cl, "conv_image_depthwise");
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_conv_image_args_tensors(&args, ctx, primitive->pd);
+    prim__ocl_conv_image_args_window(&args, &((const conv_image_pd_t *)primitive->pd)->shape);
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const ocl_range_t range = prim__ocl_image_range(p->kernels[0], primitive->pd, PRIM_ARG_DST);
+    return prim__ocl_image_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_conv_image_depthwise = {
+        .name = "ocl:conv:image_depthwise",
+        .pd_size = sizeof(conv_image_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+        .takes_images = true,
+};

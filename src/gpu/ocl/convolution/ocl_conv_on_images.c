@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the convolutions between images share.
+#include "ocl_conv_on_images.h"
+
+#include "common/data_type.h"
+
+prim_status_t prim__ocl_conv_image_require(conv_image_pd_t *pd, const char *wei_tag)
+{
+    static const int images[] = {PRIM_ARG_SRC, PRIM_ARG_DST};
+    prim_desc_t *base = &pd->base;
+    prim_memory_desc_t *wei = prim__pd_md_mutable(base, PRIM_ARG_WEIGHTS);
+    prim_memory_desc_t *bia = prim__pd_md_mutable(base, PRIM_ARG_BIAS);
+    REQUIRE(base, !prim__dt_is_integer(wei->data_type), "weights are integers");
+    REQUIRE(base, prim__md_is_any(wei) || prim__md_matches_tag(wei, wei_tag),
+            "weights are not cut into channels by four, as their layout any would be");
+    TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
+    TRY(prim__ocl_image_require(base, images, 2));
+    TRY(prim__md_set_tag_if_any(wei, wei_tag));
+    REQUIRE(base, prim__md_span_elems(wei) <= INT32_MAX, "weights exceed 32-bit offsets");
+    if (!bia) return PRIM_SUCCESS;
+    TRY(prim__md_set_row_major_if_any(bia));
+    REQUIRE(base, bia->strides[0] == 1 || bia->dims[0] == 1, "bias has holes");
+    REQUIRE(base, prim__md_is_plain(bia), "bias is blocked");
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_conv_image_init(
+        prim_t *primitive, const ocl_source_t *source, const char *name)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const prim_desc_t *pd = primitive->pd;
+    const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
+    const prim_data_type_t bia_dt = has_bias ? prim__pd_md(pd, PRIM_ARG_BIAS)->data_type : PRIM_F32;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_type(&options, "WEI", prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type);
+    prim__ocl_options_type(&options, "BIA", bia_dt);
+    prim__ocl_options_int(&options, "HAS_BIAS", has_bias);
+    prim__ocl_image_options(&options, pd);
+    TRY(prim__ocl_primitive_add_kernel(p, source, &options, name));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+void prim__ocl_conv_image_args_tensors(
+        ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd)
+{
+    prim__ocl_args_image(args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_image_shape(args, pd, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_conv_args_bias(args, ctx, pd);
+    prim__ocl_args_image(args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_image_shape(args, pd, PRIM_ARG_DST);
+}
+
+void prim__ocl_conv_image_args_window(ocl_args_t *args, const conv_shape_t *shape)
+{
+    const prim_dim_t *const pairs[] = {shape->kernel, shape->stride, shape->dilation, shape->pad};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
+        prim__ocl_args_i32(args, (int32_t)pairs[i][CONV_H]);
+        prim__ocl_args_i32(args, (int32_t)pairs[i][CONV_W]);
+    }
+}
