@@ -37,14 +37,15 @@ cl_int ocl_faults_code(void);
 /// and references given back that nobody had. `text` gets them by kind: "2 events, 1 kernel".
 long ocl_faults_live(char *text, size_t room);
 
-/// What devices say of themselves and what launches are held to; 0: as it is.
+/// What devices say of themselves and what launches are held to; zeros: as it is.
 typedef struct {
     size_t group_items; ///< work-items of a group, in sum and in each dimension
     size_t local_bytes;
+    bool is_gpu; ///< of type GPU, with local memory of its own
 } ocl_limits_t;
 
 /// From now on; engines ask their device when they are created. Before the first call the limits
-/// are those of the environment: PRIM_TEST_GROUP_ITEMS, PRIM_TEST_LOCAL_BYTES.
+/// are those of the environment: PRIM_TEST_GROUP_ITEMS, PRIM_TEST_LOCAL_BYTES, PRIM_TEST_IS_GPU.
 void ocl_limits_set(const ocl_limits_t *limits);
 
 #endif

@@ -36,6 +36,7 @@ static ocl_limits_t get(void)
     if (!small.is_read) {
         small.limits.group_items = from_environment("PRIM_TEST_GROUP_ITEMS");
         small.limits.local_bytes = from_environment("PRIM_TEST_LOCAL_BYTES");
+        small.limits.is_gpu = from_environment("PRIM_TEST_IS_GPU") != 0;
         small.is_read = true;
     }
     const ocl_limits_t limits = small.limits;
@@ -77,6 +78,10 @@ cl_int ocl_after_clGetDeviceInfo(cl_int made, cl_device_id device, cl_device_inf
         if (number > limits.local_bytes) number = limits.local_bytes;
         memcpy(value, &number, sizeof number);
     }
+    const cl_device_type type = CL_DEVICE_TYPE_GPU;
+    const cl_device_local_mem_type local = CL_LOCAL;
+    if (limits.is_gpu && what == CL_DEVICE_TYPE) memcpy(value, &type, sizeof type);
+    if (limits.is_gpu && what == CL_DEVICE_LOCAL_MEM_TYPE) memcpy(value, &local, sizeof local);
     return made;
 }
 
