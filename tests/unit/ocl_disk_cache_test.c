@@ -243,17 +243,34 @@ static void who_still_loads_has_not_crashed(void **state)
 
 static const char *self;
 
-static pid_t start_worker(int nprograms)
+enum { NOBODY = 65534 };
+static char driver_folder[] = "/tmp/prim_cache_driver_XXXXXX";
+
+/// Becomes somebody for whom the folder is read-only: root may write everywhere. The driver, which
+/// does not find its home then, gets a folder of its own.
+static bool become_nobody(void)
+{
+    return setenv("POCL_CACHE_DIR", driver_folder, 1) == 0 && setenv("HOME", "/", 1) == 0 &&
+           setgid(NOBODY) == 0 && setuid(NOBODY) == 0;
+}
+
+static pid_t start_worker_as(bool is_nobody, int nprograms)
 {
     char count[16];
     snprintf(count, sizeof count, "%d", nprograms);
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
+        if (is_nobody && !become_nobody()) _exit(126);
         execl(self, self, "worker", cache_rig_folder(), count, (char *)NULL);
         _exit(126);
     }
     return child;
+}
+
+static pid_t start_worker(int nprograms)
+{
+    return start_worker_as(false, nprograms);
 }
 
 static int end_worker(pid_t child)
@@ -304,6 +321,62 @@ static void processes_share_the_folder(void **state)
     assert_int_equal(end_worker(start_worker(NPROGRAMS)), 0);
 }
 
+// What is kept there serves, what is not costs one line. As root the reader is another user.
+static void a_read_only_folder_still_serves(void **state)
+{
+    (void)state;
+    char path[OCL_CACHE_PATH_BYTES];
+    ocl_cache_key_t key = cache_rig_key(1, path);
+    cache_rig_run(1);
+    char command[64];
+    assert_non_null(mkdtemp(driver_folder));
+    assert_int_equal(chmod(driver_folder, 0777), 0);
+    assert_int_equal(chmod(path, 0444), 0);
+    assert_int_equal(chmod(cache_rig_folder(), 0555), 0);
+    const int status = end_worker(start_worker_as(geteuid() == 0, 2));
+    assert_int_equal(chmod(cache_rig_folder(), 0700), 0);
+    prim__ocl_cache_key_fini(&key);
+    snprintf(command, sizeof command, "rm -r %s", driver_folder);
+    assert_int_equal(system(command), 0);
+    if (status == 126) {
+        print_message("the test program is not for other users to run\n");
+        skip();
+    }
+    assert_int_equal(status, 1 + 64); // the second program, with a warning
+    assert_int_equal(cache_rig_count(".clbin"), 1);
+    cache_rig_expect(1, true, 0);
+}
+
+static bool is_disk_full;
+
+ssize_t __real_write(int fd, const void *bytes, size_t nbytes);
+ssize_t __wrap_write(int fd, const void *bytes, size_t nbytes);
+
+/// What the library writes with (the linker's --wrap): a limit on files would end the driver.
+ssize_t __wrap_write(int fd, const void *bytes, size_t nbytes)
+{
+    if (!is_disk_full) return __real_write(fd, bytes, nbytes);
+    if (nbytes > 100) return __real_write(fd, bytes, 100);
+    errno = ENOSPC;
+    return -1;
+}
+
+static void a_full_disk_costs_one_line(void **state)
+{
+    (void)state;
+    is_disk_full = true;
+    cache_rig_expect(3, false, 1);
+    assert_non_null(strstr(cache_log.last_warning, "an entry cannot be written"));
+    assert_non_null(strstr(cache_log.last_warning, strerror(ENOSPC)));
+    assert_int_equal(cache_rig_count(".clbin") + cache_rig_count(".tmp"), 0);
+    is_disk_full = false;
+    cache_rig_expect(3, false, 0);
+    is_disk_full = true; // no marker can be written either
+    cache_rig_expect(3, true, 0);
+    is_disk_full = false;
+    assert_int_equal(cache_rig_count(".loading"), 0);
+}
+
 static int work(const char *folder, int nprograms)
 {
     cache_rig_listen();
@@ -332,6 +405,8 @@ int main(int argc, char **argv)
             IN_FOLDER(what_the_driver_refuses_is_replaced),
             IN_FOLDER(a_second_process_builds_nothing),
             IN_FOLDER(processes_share_the_folder),
+            IN_FOLDER(a_read_only_folder_still_serves),
+            IN_FOLDER(a_full_disk_costs_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

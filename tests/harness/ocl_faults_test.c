@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults with a name, through the layer of ocl_faults.h: no device memory, no compiler, no
+// platform, no binaries; and the layer itself.
+#define _XOPEN_SOURCE 700
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <prim/prim_ocl.h>
+
+#include <cmocka.h>
+
+#include "ocl_faults.h"
+#include "scenario.h"
+
+static int nwarnings;
+static char last_warning[512];
+
+static void listen(void *user, const char *line)
+{
+    (void)user;
+    if (!strstr(line, ",warn,")) return;
+    ++nwarnings;
+    snprintf(last_warning, sizeof last_warning, "%s", line);
+}
+
+static const scenario_t *scenario(const char *name)
+{
+    for (int i = 0; i < nscenarios; ++i)
+        if (strcmp(scenarios[i].name, name) == 0) return &scenarios[i];
+    fail_msg("there is no scenario %s", name);
+    return NULL;
+}
+
+typedef struct {
+    prim_engine_t *engine;
+    prim_stream_t *stream;
+} rig_t;
+
+static rig_t rig_open(void)
+{
+    rig_t rig = {NULL, NULL};
+    assert_int_equal(prim_engine_create(&rig.engine, PRIM_GPU, 0), PRIM_SUCCESS);
+    assert_int_equal(
+            prim_stream_create(&rig.stream, rig.engine, PRIM_STREAM_IN_ORDER), PRIM_SUCCESS);
+    return rig;
+}
+
+static void rig_close(rig_t *rig)
+{
+    prim_stream_destroy(rig->stream);
+    prim_engine_destroy(rig->engine);
+}
+
+static int nothing_is_left(void **state)
+{
+    (void)state;
+    char text[256];
+    ocl_faults_disarm();
+    if (ocl_faults_live(text, sizeof text) == 0) return 0;
+    print_error("%s\n", text);
+    return -1;
+}
+
+static void expect_failure(prim_status_t st, prim_status_t expected, const char *part)
+{
+    if (st != expected) fail_msg("%s (%s)", prim_status_name(st), prim_last_error());
+    if (!strstr(prim_last_error(), part)) fail_msg("\"%s\" lacks %s", prim_last_error(), part);
+}
+
+/// What a case computes on a fresh engine.
+static uint64_t sum_of(const scenario_t *of)
+{
+    rig_t rig = rig_open();
+    case_t c = {0};
+    uint64_t sum = 0;
+    assert_int_equal(case_create(&c, of, rig.engine), PRIM_SUCCESS);
+    assert_int_equal(case_run(&c, rig.stream), PRIM_SUCCESS);
+    assert_int_equal(case_checksum(&c, &sum), PRIM_SUCCESS);
+    case_destroy(&c);
+    rig_close(&rig);
+    return sum;
+}
+
+static void the_layer_counts(void **state)
+{
+    (void)state;
+    char text[256];
+    rig_t rig = rig_open();
+    cl_context context = NULL;
+    assert_int_equal(prim_ocl_engine_get_context(rig.engine, &context), PRIM_SUCCESS);
+    const long before = ocl_faults_live(text, sizeof text);
+    assert_true(before >= 3); // a context, a stream's queue, a service queue
+    cl_int code = CL_SUCCESS;
+    const cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 16, NULL, &code);
+    assert_int_equal(clRetainMemObject(buffer), CL_SUCCESS);
+    assert_int_equal(ocl_faults_live(text, sizeof text), before + 2);
+    assert_non_null(strstr(text, "memory objects"));
+    ocl_faults_arm(&(ocl_fault_t){.nth = 2, .only = "clCreateBuffer", .is_lasting = true});
+    const cl_mem second = clCreateBuffer(context, CL_MEM_READ_WRITE, 16, NULL, &code);
+    assert_non_null(second);
+    assert_null(ocl_faults_failed());
+    for (int i = 0; i < 2; ++i) {
+        assert_null(clCreateBuffer(context, CL_MEM_READ_WRITE, 16, NULL, &code));
+        assert_int_equal(code, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    }
+    assert_string_equal(ocl_faults_disarm(), "clCreateBuffer");
+    assert_int_equal(clReleaseMemObject(second), CL_SUCCESS);
+    assert_int_equal(clReleaseMemObject(buffer), CL_SUCCESS);
+    assert_int_equal(clReleaseMemObject(buffer), CL_SUCCESS);
+    assert_int_equal(ocl_faults_live(text, sizeof text), before);
+    rig_close(&rig);
+}
+
+static void no_device_memory(void **state)
+{
+    (void)state;
+    static const cl_int codes[] = {
+            CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY};
+    const scenario_t *const convolution = scenario("convolution");
+    const uint64_t expected = sum_of(convolution);
+    rig_t rig = rig_open();
+    prim_memory_desc_t md;
+    assert_int_equal(
+            prim_memory_desc_init_by_strides(&md, 1, (const prim_dim_t[]){12345}, PRIM_F32, NULL),
+            PRIM_SUCCESS);
+    for (int i = 0; i < 3; ++i) {
+        prim_memory_t *memory = NULL;
+        case_t c = {0};
+        ocl_faults_arm(&(ocl_fault_t){
+                .nth = 1, .is_lasting = true, .only = "clCreateBuffer", .code = codes[i]});
+        expect_failure(prim_memory_create(&memory, &md, rig.engine, PRIM_MEMORY_ALLOCATE),
+                PRIM_OUT_OF_MEMORY, "clCreateBuffer of 49380 bytes");
+        assert_null(memory);
+        expect_failure(case_create(&c, convolution, rig.engine), PRIM_OUT_OF_MEMORY, "bytes");
+        ocl_faults_disarm();
+        uint64_t sum = 0;
+        assert_int_equal(case_create(&c, convolution, rig.engine), PRIM_SUCCESS);
+        assert_int_equal(case_run(&c, rig.stream), PRIM_SUCCESS);
+        assert_int_equal(case_checksum(&c, &sum), PRIM_SUCCESS);
+        assert_true(sum == expected);
+        case_destroy(&c);
+    }
+    rig_close(&rig);
+}
+
+// Buffers may be made at their first use, so a launch too can find that there is no memory. Missing
+// resources of a launch are registers or a device that is lost, more often than memory.
+static void no_memory_at_the_launch(void **state)
+{
+    (void)state;
+    static const struct {
+        cl_int code;
+        prim_status_t status;
+    } rows[] = {{CL_MEM_OBJECT_ALLOCATION_FAILURE, PRIM_OUT_OF_MEMORY},
+            {CL_OUT_OF_HOST_MEMORY, PRIM_OUT_OF_MEMORY}, {CL_OUT_OF_RESOURCES, PRIM_RUNTIME_ERROR},
+            {CL_INVALID_WORK_GROUP_SIZE, PRIM_RUNTIME_ERROR}};
+    const scenario_t *const softmax = scenario("softmax");
+    const uint64_t expected = sum_of(softmax);
+    rig_t rig = rig_open();
+    case_t c = {0};
+    assert_int_equal(case_create(&c, softmax, rig.engine), PRIM_SUCCESS);
+    for (int i = 0; i < 4; ++i) {
+        ocl_faults_arm(
+                &(ocl_fault_t){.nth = 1, .only = "clEnqueueNDRangeKernel", .code = rows[i].code});
+        expect_failure(
+                case_run(&c, rig.stream), rows[i].status, "clEnqueueNDRangeKernel of softmax_");
+        uint64_t sum = 0;
+        assert_int_equal(case_run(&c, rig.stream), PRIM_SUCCESS);
+        assert_int_equal(case_checksum(&c, &sum), PRIM_SUCCESS);
+        assert_true(sum == expected);
+    }
+    case_destroy(&c);
+    rig_close(&rig);
+}
+
+static void no_compiler(void **state)
+{
+    (void)state;
+    static const struct {
+        cl_int code;
+        prim_status_t status;
+        const char *sentence;
+    } rows[] = {{CL_BUILD_PROGRAM_FAILURE, PRIM_RUNTIME_ERROR,
+                        "clBuildProgram failed for ocl_softmax_"},
+            {CL_COMPILER_NOT_AVAILABLE, PRIM_RUNTIME_ERROR,
+                    "clBuildProgram failed: CL_COMPILER_NOT_AVAILABLE"},
+            {CL_OUT_OF_HOST_MEMORY, PRIM_OUT_OF_MEMORY, "clBuildProgram failed"}};
+    char folder[512];
+    assert_int_equal(prim_get_cache_dir(folder, sizeof folder), PRIM_SUCCESS);
+    assert_int_equal(prim_set_cache_dir(""), PRIM_SUCCESS);
+    rig_t rig = rig_open();
+    case_t c = {0};
+    for (int i = 0; i < 3; ++i) {
+        ocl_faults_arm(&(ocl_fault_t){
+                .nth = 1, .is_lasting = true, .only = "clBuildProgram", .code = rows[i].code});
+        expect_failure(
+                case_create(&c, scenario("softmax"), rig.engine), rows[i].status, rows[i].sentence);
+        ocl_faults_disarm();
+    }
+    assert_int_equal(case_create(&c, scenario("softmax"), rig.engine), PRIM_SUCCESS);
+    assert_int_equal(case_run(&c, rig.stream), PRIM_SUCCESS);
+    case_destroy(&c);
+    rig_close(&rig);
+    assert_int_equal(prim_set_cache_dir(folder), PRIM_SUCCESS);
+}
+
+static void no_platform(void **state)
+{
+    (void)state;
+    const struct {
+        const char *only;
+        cl_int code;
+    } rows[] = {{"clGetPlatformIDs", -1001}, {"clGetDeviceIDs", CL_DEVICE_NOT_FOUND}};
+    for (int i = 0; i < 2; ++i) {
+        prim_engine_t *engine = NULL;
+        ocl_faults_arm(&(ocl_fault_t){
+                .nth = 1, .is_lasting = true, .only = rows[i].only, .code = rows[i].code});
+        assert_int_equal(prim_engine_get_count(PRIM_GPU), 0);
+        expect_failure(prim_engine_create(&engine, PRIM_GPU, 0), PRIM_INVALID_ARGUMENTS,
+                "gpu engine 0 does not exist: there are 0");
+        assert_null(engine);
+        ocl_faults_disarm();
+    }
+    assert_true(prim_engine_get_count(PRIM_GPU) > 0);
+}
+
+/// Runs softmax on a fresh engine and expects the one warning.
+static void expect_warning(const char *only, cl_int code, uint64_t expected, const char *warning)
+{
+    char folder[512];
+    assert_int_equal(prim_get_cache_dir(folder, sizeof folder), PRIM_SUCCESS);
+    assert_int_equal(prim_set_cache_dir(folder), PRIM_SUCCESS); // causes are told anew
+    nwarnings = 0;
+    prim_set_log_callback(listen, NULL);
+    prim_set_verbose("warn");
+    for (int i = 0; i < 2; ++i) {
+        ocl_faults_arm(&(ocl_fault_t){.nth = 1, .is_lasting = true, .only = only, .code = code});
+        assert_true(sum_of(scenario("softmax")) == expected);
+        assert_string_equal(ocl_faults_disarm(), only);
+    }
+    prim_set_log_callback(NULL, NULL);
+    assert_int_equal(nwarnings, 1);
+    if (!strstr(last_warning, warning)) fail_msg("%s", last_warning);
+}
+
+static void no_binaries(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/prim_faults_test_XXXXXX", before[512], command[128];
+    assert_int_equal(prim_get_cache_dir(before, sizeof before), PRIM_SUCCESS);
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(prim_set_cache_dir(""), PRIM_SUCCESS);
+    const uint64_t expected = sum_of(scenario("softmax"));
+    assert_int_equal(prim_set_cache_dir(folder), PRIM_SUCCESS);
+    expect_warning("clGetProgramInfo", CL_OUT_OF_RESOURCES, expected, "gives no binary");
+    assert_true(sum_of(scenario("softmax")) == expected); // is kept now
+    expect_warning("clCreateProgramWithBinary", CL_INVALID_BINARY, expected, "refuses an entry");
+    assert_int_equal(prim_set_cache_dir(before), PRIM_SUCCESS);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+// The engine keeps what it was given.
+static void a_released_context_lives_on(void **state)
+{
+    (void)state;
+    const scenario_t *const sum_scenario = scenario("sum");
+    const uint64_t expected = sum_of(sum_scenario);
+    prim_engine_t *first = NULL;
+    cl_device_id device = NULL;
+    assert_int_equal(prim_engine_create(&first, PRIM_GPU, 0), PRIM_SUCCESS);
+    assert_int_equal(prim_ocl_engine_get_device(first, &device), PRIM_SUCCESS);
+    prim_engine_destroy(first);
+    cl_int code = CL_SUCCESS;
+    const cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+    const cl_command_queue queue = clCreateCommandQueue(context, device, 0, &code);
+    rig_t rig = {NULL, NULL};
+    assert_int_equal(prim_ocl_engine_create(&rig.engine, device, context), PRIM_SUCCESS);
+    assert_int_equal(prim_ocl_stream_create(&rig.stream, rig.engine, queue), PRIM_SUCCESS);
+    assert_int_equal(clReleaseCommandQueue(queue), CL_SUCCESS);
+    assert_int_equal(clReleaseContext(context), CL_SUCCESS);
+    case_t c = {0};
+    uint64_t sum = 0;
+    assert_int_equal(case_create(&c, sum_scenario, rig.engine), PRIM_SUCCESS);
+    assert_int_equal(case_run(&c, rig.stream), PRIM_SUCCESS);
+    assert_int_equal(case_checksum(&c, &sum), PRIM_SUCCESS);
+    assert_true(sum == expected);
+    // The engine first: memories, primitives and the stream hold on to it.
+    prim_engine_destroy(rig.engine);
+    assert_int_equal(case_run(&c, rig.stream), PRIM_SUCCESS);
+    prim_stream_destroy(rig.stream);
+    case_destroy(&c);
+}
+
+// A device of small groups and little local memory: everything runs within the limits. What is
+// compared does not depend on the order of sums.
+static void a_small_device(void **state)
+{
+    (void)state;
+    static const char *const exact[] = {"sum", "binary", "concat", "reorder", "pooling"};
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; ++i) {
+        const uint64_t expected = sum_of(scenario(exact[i]));
+        for (int is_gpu = 0; is_gpu < 2; ++is_gpu) {
+            ocl_limits_set(&(ocl_limits_t){64, 16384, is_gpu != 0});
+            assert_true(sum_of(scenario(exact[i])) == expected);
+        }
+        ocl_limits_set(&(ocl_limits_t){0});
+    }
+}
+
+int main(void)
+{
+    // Primitives in the cache would keep their engines.
+    prim_set_primitive_cache_capacity(0);
+#define LEAVES_NOTHING(test) cmocka_unit_test_teardown(test, nothing_is_left)
+    const struct CMUnitTest tests[] = {
+            LEAVES_NOTHING(the_layer_counts),
+            LEAVES_NOTHING(no_device_memory),
+            LEAVES_NOTHING(no_memory_at_the_launch),
+            LEAVES_NOTHING(no_compiler),
+            LEAVES_NOTHING(no_platform),
+            LEAVES_NOTHING(no_binaries),
+            LEAVES_NOTHING(a_released_context_lives_on),
+            LEAVES_NOTHING(a_small_device),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
