@@ -115,6 +115,21 @@ static void the_layer_counts(void **state)
     rig_close(&rig);
 }
 
+// What a_small_device() relies on: a launch beyond the limits would be seen.
+static void the_layer_refuses_large_launches(void **state)
+{
+    (void)state;
+    ocl_limits_set(&(ocl_limits_t){.is_gpu = true});
+    rig_t rig = rig_open();
+    case_t sum = {0};
+    assert_int_equal(case_create(&sum, scenario("sum"), rig.engine), PRIM_SUCCESS);
+    ocl_limits_set(&(ocl_limits_t){.is_gpu = true, .group_items = 1});
+    expect_failure(case_run(&sum, rig.stream), PRIM_RUNTIME_ERROR, "CL_INVALID_WORK_ITEM_SIZE");
+    ocl_limits_set(&(ocl_limits_t){0});
+    case_destroy(&sum);
+    rig_close(&rig);
+}
+
 static void no_device_memory(void **state)
 {
     (void)state;
@@ -319,6 +334,7 @@ int main(void)
 #define LEAVES_NOTHING(test) cmocka_unit_test_teardown(test, nothing_is_left)
     const struct CMUnitTest tests[] = {
             LEAVES_NOTHING(the_layer_counts),
+            LEAVES_NOTHING(the_layer_refuses_large_launches),
             LEAVES_NOTHING(no_device_memory),
             LEAVES_NOTHING(no_memory_at_the_launch),
             LEAVES_NOTHING(no_compiler),
