@@ -263,7 +263,7 @@ PRIM_API prim_status_t prim_memory_get_engine(const prim_memory_t *memory, prim_
 PRIM_API prim_status_t prim_memory_map_data(const prim_memory_t *memory, void **pointer);
 /// Ends the mapping; what the host wrote is there for work submitted later.
 PRIM_API prim_status_t prim_memory_unmap_data(const prim_memory_t *memory, void *pointer);
-/// The host pointer or the cl_mem, as in prim_memory_create().
+/// The host pointer or the cl_mem, as in prim_memory_create(); the pointer of a shared memory.
 PRIM_API prim_status_t prim_memory_get_data_handle(const prim_memory_t *memory, void **handle);
 /// Replaces the buffer; a library-owned one is freed.
 PRIM_API prim_status_t prim_memory_set_data_handle(prim_memory_t *memory, void *handle);

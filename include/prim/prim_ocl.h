@@ -49,6 +49,14 @@ PRIM_API prim_status_t prim_ocl_stream_get_queue(
 PRIM_API prim_status_t prim_ocl_execute(const prim_t *primitive, prim_stream_t *stream, int nargs,
         const prim_arg_t *args, int ndeps, const cl_event *deps, cl_event *return_event);
 
+/// What the handle of an OpenCL memory is; for usm and buffer the numbers are oneDNN's.
+typedef enum {
+    PRIM_OCL_USM = 0,    ///< a pointer of cl_intel_unified_shared_memory
+    PRIM_OCL_BUFFER = 1, ///< a cl_mem, a buffer or an image
+    PRIM_OCL_SVM = 2,    ///< a pointer of OpenCL's coarse-grained shared virtual memory
+    PRIM_OCL_HOST = 3,   ///< a pointer to host memory that the device works on
+} prim_ocl_memory_kind_t;
+
 /// A tensor in the application's buffer, `offset_bytes` (a multiple of the element size) after its
 /// start. The buffer must belong to the engine's context and be large enough. For a descriptor of
 /// an image it is an image as prim_memory_create() takes it, and `offset_bytes` is 0.
@@ -56,8 +64,28 @@ PRIM_API prim_status_t prim_ocl_memory_create(prim_memory_t **memory, const prim
         prim_engine_t *engine, cl_mem buffer, size_t offset_bytes);
 /// The buffer or image; borrowed: retain it to keep it longer than the memory. NULL for
 /// PRIM_MEMORY_NONE.
+/// @retval PRIM_INVALID_ARGUMENTS the memory is an SVM pointer
 PRIM_API prim_status_t prim_ocl_memory_get_buffer(
         const prim_memory_t *memory, cl_mem *buffer, size_t *offset_bytes);
+
+/// A tensor behind a pointer, on devices that share memory with the host (doc/memory.md tells which
+/// kind needs what). It takes part everywhere, beside memories of other kinds.
+/// PRIM_OCL_SVM: a pointer from clSVMAlloc() of the engine's context, or into such an allocation,
+/// aligned to the element; PRIM_MEMORY_ALLOCATE for one that the library owns (destroying it waits
+/// for the engine's streams).
+/// PRIM_OCL_HOST: any host memory aligned to the device's CL_DEVICE_MEM_BASE_ADDR_ALIGN, which the
+/// device works on without a copy. The host may touch it only between prim_memory_map_data() (which
+/// gives this pointer) and unmap.
+/// Memory of the application must outlive the work that uses it: wait for the stream before freeing
+/// it. PRIM_MEMORY_NONE: none yet; prim_memory_set_data_handle() takes pointers of the kind.
+/// @retval PRIM_UNIMPLEMENTED the device, its driver or the OpenCL loader does not have the kind
+/// @retval PRIM_INVALID_ARGUMENTS PRIM_OCL_BUFFER or no kind; a pointer that is not aligned
+PRIM_API prim_status_t prim_ocl_memory_create_shared(prim_memory_t **memory,
+        const prim_memory_desc_t *md, prim_engine_t *engine, prim_ocl_memory_kind_t kind,
+        void *pointer);
+/// PRIM_OCL_BUFFER for memories that no prim_ocl_memory_create_shared() made.
+PRIM_API prim_status_t prim_ocl_memory_get_kind(
+        const prim_memory_t *memory, prim_ocl_memory_kind_t *kind);
 
 #ifdef __cplusplus
 }

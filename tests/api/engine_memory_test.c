@@ -80,6 +80,32 @@ static void statistics_follow_memories(void **state)
     }
 }
 
+/// Images count as long as they live, and obey the limit.
+static void images_count_too(void **state)
+{
+    (void)state;
+    const prim_dim_t dims[] = {1, 4, 32, 32};
+    prim_memory_desc_t md;
+    api_expect(prim_memory_desc_init_image2d(&md, 4, dims, PRIM_F32), PRIM_SUCCESS);
+    const size_t bytes = prim_memory_desc_get_size(&md);
+    for (int e = 1; api_engine(e); e++) {
+        prim_engine_t *const engine = api_engine(e);
+        const prim_memory_stats_t before = stats_of(engine);
+        prim_memory_t *image = NULL;
+        if (prim_memory_create(&image, &md, engine, PRIM_MEMORY_ALLOCATE) == PRIM_UNIMPLEMENTED)
+            continue; // a device without images
+        assert_int_equal(stats_of(engine).in_use_bytes, before.in_use_bytes + bytes);
+        api_expect(prim_engine_set_memory_limit(engine, before.in_use_bytes + bytes), PRIM_SUCCESS);
+        prim_memory_t *more = UNTOUCHED(prim_memory_t *);
+        api_expect(
+                prim_memory_create(&more, &md, engine, PRIM_MEMORY_ALLOCATE), PRIM_OUT_OF_MEMORY);
+        assert_ptr_equal(more, api_untouched());
+        api_expect(prim_engine_set_memory_limit(engine, 0), PRIM_SUCCESS);
+        prim_memory_destroy(image);
+        assert_int_equal(stats_of(engine).in_use_bytes, before.in_use_bytes);
+    }
+}
+
 /// A handle that the application has seen is not given to another memory.
 static void known_buffers_are_left_alone(void **state)
 {
@@ -243,6 +269,7 @@ int main(void)
             cmocka_unit_test(cpu_engines_keep_nothing),
             cmocka_unit_test(refuses_null_pointers),
             cmocka_unit_test(statistics_follow_memories),
+            cmocka_unit_test(images_count_too),
             cmocka_unit_test(known_buffers_are_left_alone),
             cmocka_unit_test(the_limit_is_kept),
             cmocka_unit_test(scratchpads_obey_the_limit),

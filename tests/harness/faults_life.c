@@ -219,6 +219,59 @@ static prim_status_t make_transfer(life_t *life)
     return st;
 }
 
+// Memories behind pointers; buffers where the device has none of the kind.
+
+static prim_status_t make_by_pointer(prim_memory_t **memory, const prim_memory_desc_t *md,
+        prim_engine_t *engine, prim_ocl_memory_kind_t kind, void *pointer)
+{
+    const prim_status_t st = prim_ocl_memory_create_shared(memory, md, engine, kind, pointer);
+    return st == PRIM_UNIMPLEMENTED ? prim_memory_create(memory, md, engine, PRIM_MEMORY_ALLOCATE)
+                                    : st;
+}
+
+/// dst = relu(dst) on padded SVM, then copied to imported host memory.
+static prim_status_t make_shared(life_t *life)
+{
+    static _Alignas(4096) float values[2 * 4 * 4 * 4];
+    const prim_dim_t dims[] = {2, 3, 4, 4};
+    prim_memory_desc_t md;
+    prim_desc_t *pd = NULL;
+    case_t c = {.nargs = 2, .args = {{PRIM_ARG_SRC, NULL}, {PRIM_ARG_DST, NULL}}};
+    for (int i = 0; i < 2 * 4 * 4 * 4; ++i) values[i] = i % 4 == 3 ? 0 : (float)(i % 37 - 18);
+    prim_status_t st = prim_memory_desc_init_by_string_tag(&md, 4, dims, PRIM_F32, "aBcd4b");
+    if (st == PRIM_SUCCESS)
+        st = prim_eltwise_forward_desc_create(
+                &pd, life->engine, PRIM_FORWARD_INFERENCE, PRIM_ELTWISE_RELU, &md, &md, 0, 0, NULL);
+    if (st == PRIM_SUCCESS) st = prim_create(&c.primitive, pd);
+    if (st == PRIM_SUCCESS)
+        st = make_by_pointer(&c.args[0].memory, &md, life->engine, PRIM_OCL_HOST, values);
+    if (st == PRIM_SUCCESS)
+        st = make_by_pointer(
+                &c.args[1].memory, &md, life->engine, PRIM_OCL_SVM, PRIM_MEMORY_ALLOCATE);
+    prim_desc_destroy(pd);
+    c.dst = c.args[1].memory;
+    if (st == PRIM_SUCCESS)
+        life->c = c;
+    else
+        case_destroy(&c);
+    return st;
+}
+
+/// Memories go while the device works, and come again: the pool looks whether it is done.
+static prim_status_t change_memories(life_t *life)
+{
+    const prim_memory_desc_t *const md = prim_memory_get_desc(life->c.dst);
+    prim_status_t st = PRIM_SUCCESS;
+    for (int i = 0; st == PRIM_SUCCESS && i < 3; ++i) {
+        prim_memory_t *memory = NULL;
+        st = prim_memory_create(&memory, md, life->engine, PRIM_MEMORY_ALLOCATE);
+        if (st == PRIM_SUCCESS)
+            st = prim_execute(life->c.primitive, life->stream, life->c.nargs, life->c.args);
+        prim_memory_destroy(memory);
+    }
+    return st;
+}
+
 void life_end(life_t *life)
 {
     case_destroy(&life->c);
@@ -263,6 +316,11 @@ const life_kind_t life_kinds[] = {
         {"images", "images", 2, NULL, NULL, {OPEN, MAKE, USE}},
         {"reorder from the host", NULL, 2, NULL, NULL,
                 {OPEN, {"create primitive and memories", make_transfer}, USE}},
+        {"memories by pointer", NULL, 2, NULL, NULL,
+                {OPEN, {"create primitive and memories", make_shared}, USE}},
+        {"memories come and go", "sum", 3, NULL, NULL,
+                {OPEN, MAKE, {"change memories", change_memories},
+                        {"change memories", change_memories}, USE}},
         {"application's objects", NULL, 0, open_application, close_application,
                 {{"take the context", take_context}, {"take the queue", take_queue},
                         {"take the buffers", take_buffers}, {"create a primitive", make_relu},

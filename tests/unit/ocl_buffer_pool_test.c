@@ -45,7 +45,7 @@ static void open_fixture(fixture_t *f, void **state)
 static void close_fixture(fixture_t *f)
 {
     assert_int_equal(clFinish(f->queue), CL_SUCCESS);
-    prim__ocl_buffer_pool_remove_queue(f->pool, &f->watched);
+    prim__ocl_buffer_pool_remove_queue(f->pool, &f->watched, true);
     clReleaseCommandQueue(f->queue);
     prim__ocl_buffer_pool_destroy(f->pool);
 }
@@ -207,11 +207,30 @@ static void every_queue_counts(void **state)
     // A queue that goes was finished, and does not count any more.
     open_gate(&f);
     finish(&f);
-    prim__ocl_buffer_pool_remove_queue(f.pool, &other);
+    prim__ocl_buffer_pool_remove_queue(f.pool, &other, true);
     const cl_mem third = acquire(&f, MIB);
     assert_ptr_equal(third, first);
     release(&f, second);
     release(&f, third);
+    clReleaseCommandQueue(queue);
+    close_fixture(&f);
+}
+
+// What may still be used by commands of a queue that could not be finished is given up.
+static void a_lost_queue_takes_its_buffers_along(void **state)
+{
+    fixture_t f;
+    open_fixture(&f, state);
+    ocl_watched_queue_t lost = {.next = NULL};
+    const cl_command_queue queue = new_queue(&f);
+    prim__ocl_buffer_pool_add_queue(f.pool, &lost, queue);
+    const cl_mem in_use = acquire(&f, 2 * MIB);
+    rest(&f, (const size_t[]){MIB}, 1);
+    prim__ocl_buffer_pool_remove_queue(f.pool, &lost, false);
+    assert_int_equal(stats_of(&f).nidle_buffers, 0);
+    assert_int_equal(stats_of(&f).reserved_bytes, 2 * MIB);
+    release(&f, in_use);
+    assert_int_equal(stats_of(&f).reserved_bytes, 0);
     clReleaseCommandQueue(queue);
     close_fixture(&f);
 }
@@ -375,7 +394,7 @@ static void *fill_and_read(void *arg)
         if (i % 7 == 0) clFlush(queue);
     }
     clFinish(queue);
-    prim__ocl_buffer_pool_remove_queue(w->f->pool, &watched);
+    prim__ocl_buffer_pool_remove_queue(w->f->pool, &watched, true);
     clReleaseCommandQueue(queue);
     for (cl_uint i = 0; i < NROUNDS; i++)
         w->nfailures += read[i][0] != w->seed + i || read[i][1] != w->seed + i;
@@ -413,6 +432,7 @@ int main(void)
             cmocka_unit_test(buffers_under_way_are_not_given_out),
             cmocka_unit_test(markers_tell_that_a_queue_is_past),
             cmocka_unit_test(every_queue_counts),
+            cmocka_unit_test(a_lost_queue_takes_its_buffers_along),
             cmocka_unit_test(shared_and_mapped_buffers_are_not_used_again),
             cmocka_unit_test(what_is_held_stays_within_the_peak),
             cmocka_unit_test(the_limit_holds),

@@ -95,6 +95,7 @@ static prim_status_t grow(ocl_arena_slot_t *slot, prim_engine_t *engine, size_t 
     TRY(prim__ocl_buffer_pool_acquire(
             &slot->memory.buffer, prim__ocl_engine(engine)->pool, rounded));
     slot->memory.base = (prim_memory_t){.engine = engine, .md = md, .bytes = rounded};
+    slot->memory.kind = PRIM_OCL_BUFFER;
     forget_use(slot);
     return PRIM_SUCCESS;
 }

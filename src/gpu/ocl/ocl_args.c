@@ -51,6 +51,18 @@ void prim__ocl_args_struct(ocl_args_t *args, const void *value, size_t bytes)
     next(args, OCL_ARG_STRUCT, bytes)->value.pointer = value;
 }
 
+// The pointer parameter of a memory, whichever kind it is.
+static void add_pointer(ocl_args_t *args, const ocl_memory_t *memory, int arg)
+{
+    const bool is_missing = memory->base.bytes > 0 && !prim__ocl_memory_has_storage(memory);
+    if (is_missing && !args->missing) args->missing = arg;
+    if (memory->kind == PRIM_OCL_SVM && memory->pointer) {
+        next(args, OCL_ARG_SVM, sizeof memory->pointer)->value.pointer = memory->pointer;
+    } else {
+        prim__ocl_args_buffer(args, memory->buffer);
+    }
+}
+
 void prim__ocl_args_tensor(ocl_args_t *args, const exec_ctx_t *ctx, int arg)
 {
     const ocl_memory_t *memory = prim__ocl_memory(prim__ctx_memory(ctx, arg));
@@ -59,10 +71,9 @@ void prim__ocl_args_tensor(ocl_args_t *args, const exec_ctx_t *ctx, int arg)
         prim__ocl_args_i64(args, 0);
         return;
     }
-    if (!memory->buffer && memory->base.bytes > 0 && !args->missing) args->missing = arg;
+    add_pointer(args, memory, arg);
     const prim_memory_desc_t *md = &memory->base.md;
     const size_t element_bytes = prim_data_type_size(md->data_type);
-    prim__ocl_args_buffer(args, memory->buffer);
     prim__ocl_args_i64(args, (int64_t)(memory->offset_bytes / element_bytes) + md->offset0);
 }
 
@@ -77,9 +88,8 @@ void prim__ocl_args_scratchpad(
 {
     const ocl_memory_t *memory = prim__ocl_memory(ctx->scratchpad);
     assert(memory);
-    if (!memory->buffer && !args->missing) args->missing = PRIM_ARG_SCRATCHPAD;
+    add_pointer(args, memory, PRIM_ARG_SCRATCHPAD);
     const size_t start_bytes = memory->offset_bytes + booked_offset_bytes;
     assert(start_bytes % elem_bytes == 0);
-    prim__ocl_args_buffer(args, memory->buffer);
     prim__ocl_args_i64(args, (int64_t)(start_bytes / elem_bytes));
 }

@@ -9,7 +9,7 @@
 enum { OCL_MAX_ARGS = 128 };
 
 /// What an entry holds.
-enum { OCL_ARG_NONE, OCL_ARG_NUMBER, OCL_ARG_BUFFER, OCL_ARG_LOCAL, OCL_ARG_STRUCT };
+enum { OCL_ARG_NONE, OCL_ARG_NUMBER, OCL_ARG_BUFFER, OCL_ARG_LOCAL, OCL_ARG_STRUCT, OCL_ARG_SVM };
 
 typedef struct {
     unsigned bytes; ///< of the value, or of the local memory
@@ -19,7 +19,7 @@ typedef struct {
         int64_t i64;
         float f32;
         cl_mem buffer;
-        const void *pointer; ///< struct: the caller's storage, alive until the launch
+        const void *pointer; ///< struct: the caller's storage, alive until the launch; SVM
         uint64_t bits;       ///< of a number, the rest zero
     } value;
 } ocl_arg_t;

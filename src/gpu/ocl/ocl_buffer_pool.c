@@ -385,10 +385,21 @@ void prim__ocl_buffer_pool_add_queue(
     pthread_mutex_unlock(&pool->lock);
 }
 
-void prim__ocl_buffer_pool_remove_queue(ocl_buffer_pool_t *pool, ocl_watched_queue_t *watched)
+// Leaves every buffer of now to OpenCL's reference count.
+static void give_up_all(ocl_buffer_pool_t *pool)
+{
+    destroy_idle(pool);
+    for (int i = 0; i < NBUCKETS; ++i) {
+        for (block_t *block = pool->in_use[i]; block; block = block->next) block->is_shared = true;
+    }
+}
+
+void prim__ocl_buffer_pool_remove_queue(
+        ocl_buffer_pool_t *pool, ocl_watched_queue_t *watched, bool is_finished)
 {
     pthread_mutex_lock(&pool->lock);
     prim__ocl_queue_watch_remove(&pool->watch, watched);
+    if (!is_finished) give_up_all(pool);
     pthread_mutex_unlock(&pool->lock);
 }
 

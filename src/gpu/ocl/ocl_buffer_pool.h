@@ -51,8 +51,10 @@ void prim__ocl_buffer_pool_get_stats(ocl_buffer_pool_t *pool, prim_memory_stats_
 /// @{
 void prim__ocl_buffer_pool_add_queue(
         ocl_buffer_pool_t *pool, ocl_watched_queue_t *watched, cl_command_queue queue);
-/// After the queue was finished.
-void prim__ocl_buffer_pool_remove_queue(ocl_buffer_pool_t *pool, ocl_watched_queue_t *watched);
+/// After the queue was finished; if that failed, no buffer that its commands may use is given out
+/// again.
+void prim__ocl_buffer_pool_remove_queue(
+        ocl_buffer_pool_t *pool, ocl_watched_queue_t *watched, bool is_finished);
 /// Before a clFinish(): the moment to hand to queue_passed() when it succeeded.
 uint64_t prim__ocl_buffer_pool_now(ocl_buffer_pool_t *pool);
 void prim__ocl_buffer_pool_queue_passed(

@@ -6,6 +6,7 @@
 
 #include "common/alloc.h"
 #include "ocl_stream.h"
+#include "ocl_svm.h"
 
 // What a kernel holds for an argument since the last launch.
 typedef struct {
@@ -105,6 +106,10 @@ static prim_status_t set_args(struct ocl_kernel_state *state, const ocl_args_t *
             continue;
         }
         shadow->kind = OCL_ARG_NONE;
+        if (arg->kind == OCL_ARG_SVM) {
+            TRY(prim__ocl_svm_set_arg(state->handle, (cl_uint)i, arg->value.pointer));
+            continue;
+        }
         const void *value = arg->kind == OCL_ARG_STRUCT  ? arg->value.pointer
                             : arg->kind == OCL_ARG_LOCAL ? NULL
                                                          : &arg->value;

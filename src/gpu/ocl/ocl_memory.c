@@ -8,7 +8,8 @@
 #include "common/memory_desc.h"
 #include "ocl_buffer_pool.h"
 #include "ocl_image.h"
-#include "prim/prim_ocl.h"
+#include "ocl_memory_shared.h"
+#include "ocl_svm.h"
 
 const ocl_memory_t *prim__ocl_memory(const prim_memory_t *memory)
 {
@@ -20,6 +21,11 @@ static ocl_memory_t *mutable_memory(const prim_memory_t *memory)
 {
     assert(memory->engine->ops == &prim__ocl_engine_ops);
     return (ocl_memory_t *)(uintptr_t)memory;
+}
+
+bool prim__ocl_memory_has_storage(const ocl_memory_t *memory)
+{
+    return memory->buffer || memory->pointer;
 }
 
 // Padding starts as zeros. The service queue is in order, and everything on it is waited for.
@@ -45,6 +51,7 @@ static prim_status_t allocate(
     const prim_status_t st =
             bytes && prim__md_is_padded(md) ? fill_with_zeros(engine, made, bytes) : PRIM_SUCCESS;
     if (st != PRIM_SUCCESS) {
+        prim__ocl_buffer_pool_share(engine->pool, made); // the fill may be under way
         prim__ocl_buffer_pool_release(engine->pool, made);
         return st;
     }
@@ -74,11 +81,24 @@ static prim_status_t adopt(
     return PRIM_SUCCESS;
 }
 
+// The library's own images count as its memory; they never lie idle.
+static prim_status_t attach_image(ocl_memory_t *m, ocl_engine_t *engine,
+        const prim_memory_desc_t *md, size_t bytes, void *handle)
+{
+    const bool is_own = handle == PRIM_MEMORY_ALLOCATE;
+    if (is_own) TRY(prim__ocl_buffer_pool_book(engine->pool, bytes));
+    const prim_status_t st = prim__ocl_image_resolve(&m->buffer, engine, md, handle);
+    if (st != PRIM_SUCCESS && is_own) prim__ocl_buffer_pool_unbook(engine->pool, bytes);
+    m->is_pooled = st == PRIM_SUCCESS && is_own;
+    return st;
+}
+
 // From a handle as in prim_memory_create() to the buffer of `m`, which has none.
 static prim_status_t attach(ocl_memory_t *m, ocl_engine_t *engine, const prim_memory_desc_t *md,
         size_t bytes, void *handle)
 {
-    if (prim__md_is_image(md)) return prim__ocl_image_resolve(&m->buffer, engine, md, handle);
+    if (prim__md_is_image(md)) return attach_image(m, engine, md, bytes, handle);
+    if (m->kind != PRIM_OCL_BUFFER) return prim__ocl_shared_attach(m, engine, md, bytes, handle);
     if (handle == PRIM_MEMORY_ALLOCATE) {
         TRY(allocate(&m->buffer, engine, md, bytes));
         m->is_pooled = true;
@@ -92,7 +112,13 @@ static prim_status_t attach(ocl_memory_t *m, ocl_engine_t *engine, const prim_me
 // Commands that were enqueued before still find the buffer.
 static void detach(ocl_memory_t *m, ocl_engine_t *engine)
 {
-    if (m->is_pooled) {
+    if (m->kind != PRIM_OCL_BUFFER) {
+        prim__ocl_shared_detach(m, engine);
+        return;
+    }
+    const bool is_image = prim__md_is_image(&m->base.md);
+    if (m->is_pooled && is_image) prim__ocl_buffer_pool_unbook(engine->pool, m->base.bytes);
+    if (m->is_pooled && !is_image) {
         prim__ocl_buffer_pool_release(engine->pool, m->buffer);
     } else if (m->buffer) {
         clReleaseMemObject(m->buffer);
@@ -107,6 +133,7 @@ prim_status_t prim__ocl_memory_create(prim_memory_t **memory, prim_engine_t *eng
 {
     ocl_memory_t *m = prim__calloc(sizeof *m);
     if (!m) return prim__fail_memory(sizeof *m);
+    m->kind = PRIM_OCL_BUFFER;
     const prim_status_t st = attach(m, prim__ocl_engine(engine), md, bytes, handle);
     if (st != PRIM_SUCCESS) {
         prim__free(m);
@@ -131,11 +158,16 @@ prim_status_t prim__ocl_memory_map(const prim_memory_t *memory, void **pointer)
 {
     const ocl_memory_t *m = prim__ocl_memory(memory);
     ocl_engine_t *engine = prim__ocl_engine(memory->engine);
-    CHECK(m->buffer || memory->bytes == 0, "the memory has no buffer to map");
+    CHECK(prim__ocl_memory_has_storage(m) || memory->bytes == 0, "the memory has no buffer to map");
     TRY(prim__ocl_engine_finish_streams(engine));
     if (prim__md_is_image(&memory->md)) return prim__ocl_image_map(mutable_memory(memory), pointer);
     if (memory->bytes == 0) {
         *pointer = &nothing;
+        return PRIM_SUCCESS;
+    }
+    if (m->kind == PRIM_OCL_SVM) {
+        TRY(prim__ocl_svm_map(engine, m->pointer, memory->bytes));
+        *pointer = m->pointer;
         return PRIM_SUCCESS;
     }
     cl_int code = CL_SUCCESS;
@@ -157,7 +189,11 @@ prim_status_t prim__ocl_memory_unmap(const prim_memory_t *memory, void *pointer)
     if (prim__md_is_image(&memory->md))
         return prim__ocl_image_unmap(mutable_memory(memory), pointer);
     if (memory->bytes == 0) return PRIM_SUCCESS;
-    CHECK(m->buffer, "the memory has no buffer to unmap");
+    CHECK(prim__ocl_memory_has_storage(m), "the memory has no buffer to unmap");
+    if (m->kind == PRIM_OCL_SVM) {
+        CHECK(pointer == m->pointer, "the pointer was not given by prim_memory_map_data()");
+        return prim__ocl_svm_unmap(engine, pointer);
+    }
     const cl_int code = clEnqueueUnmapMemObject(engine->service, m->buffer, pointer, 0, NULL, NULL);
     CHECK(code != CL_INVALID_VALUE, "the pointer was not given by prim_memory_map_data()");
     if (code != CL_SUCCESS) return prim__ocl_fail(code, "clEnqueueUnmapMemObject");
@@ -176,7 +212,8 @@ static cl_mem hand_out(const ocl_memory_t *m)
 
 prim_status_t prim__ocl_memory_get_handle(const prim_memory_t *memory, void **handle)
 {
-    *handle = hand_out(prim__ocl_memory(memory));
+    const ocl_memory_t *m = prim__ocl_memory(memory);
+    *handle = m->kind == PRIM_OCL_BUFFER ? (void *)hand_out(m) : m->pointer;
     return PRIM_SUCCESS;
 }
 
@@ -184,11 +221,14 @@ prim_status_t prim__ocl_memory_set_handle(prim_memory_t *memory, void *handle)
 {
     ocl_memory_t *m = mutable_memory(memory);
     ocl_engine_t *engine = prim__ocl_engine(memory->engine);
-    ocl_memory_t next = {.buffer = NULL};
-    if (handle == m->buffer && handle && m->offset_bytes == 0) return PRIM_SUCCESS;
+    ocl_memory_t next = {.kind = m->kind};
+    const void *const now = m->kind == PRIM_OCL_BUFFER ? (const void *)m->buffer : m->pointer;
+    if (handle == now && handle && m->offset_bytes == 0) return PRIM_SUCCESS;
     TRY(attach(&next, engine, &memory->md, memory->bytes, handle));
     detach(m, engine);
     m->buffer = next.buffer;
+    m->pointer = next.pointer;
+    m->is_pooled = next.is_pooled;
     return PRIM_SUCCESS;
 }
 
@@ -231,6 +271,7 @@ prim_status_t prim_ocl_memory_get_buffer(
     CHECK_NOT_NULL(offset_bytes);
     CHECK(memory->engine->ops == &prim__ocl_engine_ops, "memory is not on an OpenCL engine");
     const ocl_memory_t *m = prim__ocl_memory(memory);
+    CHECK(m->kind != PRIM_OCL_SVM, "the memory is a pointer, not a buffer");
     *buffer = hand_out(m);
     *offset_bytes = m->offset_bytes;
     return PRIM_SUCCESS;

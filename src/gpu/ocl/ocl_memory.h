@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memories of an OpenCL engine: a buffer and a byte offset into it, or an image.
+// Memories of an OpenCL engine: a buffer and a byte offset into it, an image, or a pointer.
 #ifndef PRIM_OCL_MEMORY_H
 #define PRIM_OCL_MEMORY_H
 
 #include "ocl_engine.h"
+#include "prim/prim_ocl.h"
 
 typedef struct {
     prim_memory_t base;
-    cl_mem buffer;  ///< NULL: none yet. An image, if the descriptor is one of an image
-    bool is_pooled; ///< the buffer is the pool's; else it is retained: the application's, an image
+    prim_ocl_memory_kind_t kind;
+    cl_mem buffer;  ///< NULL: none yet, or SVM. An image, if the descriptor is one of an image
+    void *pointer;  ///< SVM, or the host memory behind the buffer; NULL: none yet
+    bool is_pooled; ///< from the engine's pool (SVM, images: counted by it); else the application's
     size_t offset_bytes;
     _Atomic(void *) mapped_rows; ///< of an image while it is mapped: the host's copy of its rows
 } ocl_memory_t;
+
+/// Whether there is something that a kernel could use.
+bool prim__ocl_memory_has_storage(const ocl_memory_t *memory);
 
 /// The OpenCL memory behind a memory, which must be one; NULL for NULL.
 const ocl_memory_t *prim__ocl_memory(const prim_memory_t *memory);

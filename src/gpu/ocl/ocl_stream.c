@@ -24,7 +24,7 @@ static void link_stream(ocl_stream_t *s)
     pthread_mutex_unlock(&engine->lock);
 }
 
-static void unlink_stream(ocl_stream_t *s)
+static void unlink_stream(ocl_stream_t *s, bool is_finished)
 {
     ocl_engine_t *engine = prim__ocl_engine(s->base.engine);
     pthread_mutex_lock(&engine->lock);
@@ -32,7 +32,7 @@ static void unlink_stream(ocl_stream_t *s)
     while (*at && *at != s) at = &(*at)->next;
     if (*at) *at = s->next;
     pthread_mutex_unlock(&engine->lock);
-    prim__ocl_buffer_pool_remove_queue(engine->pool, &s->watched);
+    prim__ocl_buffer_pool_remove_queue(engine->pool, &s->watched, is_finished);
 }
 
 static void free_stream(ocl_stream_t *s)
@@ -123,8 +123,8 @@ prim_status_t prim__ocl_stream_wait(prim_stream_t *stream)
 void prim__ocl_stream_destroy(prim_stream_t *stream)
 {
     ocl_stream_t *s = prim__ocl_stream(stream);
-    clFinish(s->queue); // a failure was wait's to report
-    unlink_stream(s);
+    const cl_int code = clFinish(s->queue); // a failure was wait's to report
+    unlink_stream(s, code == CL_SUCCESS);
     prim__ocl_profile_fini(&s->profile);
     prim__ocl_inflight_fini(&s->inflight);
     prim__ocl_arena_fini(&s->arena);

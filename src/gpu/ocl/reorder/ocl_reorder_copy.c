@@ -82,8 +82,7 @@ static prim_status_t transfer(const prim_t *primitive, const exec_ctx_t *ctx)
     const size_t bytes = (size_t)prim__md_nelems_padded(&host->md) * elem_bytes;
     void *pointer = NULL;
     TRY(host->engine->ops->memory_get_handle(host, &pointer));
-    return prim__ocl_transfer(ctx, to_device, device->buffer,
-            device->offset_bytes + (size_t)device->base.md.offset0 * elem_bytes,
+    return prim__ocl_transfer(ctx, to_device, device, (size_t)device->base.md.offset0 * elem_bytes,
             (char *)pointer + (size_t)host->md.offset0 * elem_bytes, bytes);
 }
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memories by pointer, and their creator.
+#include "ocl_memory_shared.h"
+
+#include "common/memory_desc.h"
+#include "ocl_svm.h"
+
+static prim_status_t check_alignment(const void *pointer, size_t alignment, const char *what)
+{
+    CHECK((uintptr_t)pointer % alignment == 0, "the pointer %p is not a multiple of %zu bytes, %s",
+            pointer, alignment, what);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t attach_svm(ocl_memory_t *m, ocl_engine_t *engine, const prim_memory_desc_t *md,
+        size_t bytes, void *handle)
+{
+    if (handle == PRIM_MEMORY_ALLOCATE) {
+        TRY(prim__ocl_svm_alloc(&m->pointer, engine, bytes ? bytes : 1, prim__md_is_padded(md)));
+        m->is_pooled = true;
+        return PRIM_SUCCESS;
+    }
+    TRY(check_alignment(handle, prim_data_type_size(md->data_type), "the size of an element"));
+    m->pointer = handle;
+    return PRIM_SUCCESS;
+}
+
+// In bytes; OpenCL tells bits.
+static prim_status_t query_alignment(size_t *alignment, const ocl_engine_t *engine)
+{
+    cl_uint bits = 0;
+    OCL_TRY(clGetDeviceInfo(
+            engine->device.id, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL));
+    *alignment = bits >= 8 ? bits / 8 : 1;
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t attach_host(
+        ocl_memory_t *m, const ocl_engine_t *engine, size_t bytes, void *pointer)
+{
+    size_t alignment = 0;
+    TRY(query_alignment(&alignment, engine));
+    TRY(check_alignment(pointer, alignment, "the alignment of the device"));
+    cl_int code = CL_SUCCESS;
+    const cl_mem made = clCreateBuffer(engine->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+            bytes ? bytes : 1, pointer, &code);
+    if (code != CL_SUCCESS) return prim__ocl_fail_allocation(code, "clCreateBuffer", bytes);
+    m->buffer = made;
+    m->pointer = pointer;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_shared_attach(ocl_memory_t *m, ocl_engine_t *engine,
+        const prim_memory_desc_t *md, size_t bytes, void *handle)
+{
+    if (handle == PRIM_MEMORY_NONE) return PRIM_SUCCESS;
+    if (m->kind == PRIM_OCL_SVM) return attach_svm(m, engine, md, bytes, handle);
+    return attach_host(m, engine, bytes, handle);
+}
+
+void prim__ocl_shared_detach(ocl_memory_t *m, ocl_engine_t *engine)
+{
+    if (m->buffer) clReleaseMemObject(m->buffer);
+    if (m->is_pooled) {
+        prim__ocl_svm_free(engine, m->pointer, m->base.bytes ? m->base.bytes : 1);
+    }
+    m->buffer = NULL;
+    m->pointer = NULL;
+    m->is_pooled = false;
+}
+
+// Whether the engine has memories of the kind.
+static prim_status_t require_kind(const ocl_engine_t *engine, prim_ocl_memory_kind_t kind)
+{
+    if (kind == PRIM_OCL_SVM) return prim__ocl_svm_require(engine);
+    if (kind == PRIM_OCL_USM) {
+        return prim__fail(
+                PRIM_UNIMPLEMENTED, "unified shared memory (USM) pointers are not offered");
+    }
+    CHECK(kind == PRIM_OCL_HOST, "memory kind %d is no kind of pointer", (int)kind);
+    if (!engine->device.has_unified_memory) {
+        return prim__fail(PRIM_UNIMPLEMENTED,
+                "%s does not share its memory with the host: reorder from a CPU engine's memory",
+                engine->device.name);
+    }
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_ocl_memory_create_shared(prim_memory_t **memory, const prim_memory_desc_t *md,
+        prim_engine_t *engine, prim_ocl_memory_kind_t kind, void *pointer)
+{
+    CHECK_NOT_NULL(memory);
+    CHECK_NOT_NULL(md);
+    CHECK_NOT_NULL(engine);
+    CHECK(engine->ops == &prim__ocl_engine_ops, "engine is not an OpenCL engine");
+    ocl_engine_t *e = prim__ocl_engine(engine);
+    TRY(require_kind(e, kind));
+    CHECK(!prim__md_is_image(md), "the descriptor wants an image, not a pointer");
+    CHECK(kind != PRIM_OCL_HOST || pointer != PRIM_MEMORY_ALLOCATE,
+            "host memory is the application's own: the library does not allocate it");
+    prim_memory_t *made = NULL;
+    TRY(prim_memory_create(&made, md, engine, PRIM_MEMORY_NONE)); // checks md
+    ocl_memory_t *m = (ocl_memory_t *)made;
+    m->kind = kind;
+    const prim_status_t st = prim__ocl_shared_attach(m, e, &made->md, made->bytes, pointer);
+    if (st != PRIM_SUCCESS) {
+        prim_memory_destroy(made);
+        return st;
+    }
+    *memory = made;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_ocl_memory_get_kind(const prim_memory_t *memory, prim_ocl_memory_kind_t *kind)
+{
+    CHECK_NOT_NULL(memory);
+    CHECK_NOT_NULL(kind);
+    CHECK(memory->engine->ops == &prim__ocl_engine_ops, "memory is not on an OpenCL engine");
+    *kind = prim__ocl_memory(memory)->kind;
+    return PRIM_SUCCESS;
+}
