@@ -397,6 +397,21 @@ PRIM_API prim_status_t prim_create(prim_t **primitive, const prim_desc_t *pd);
 /// What several of them share is compiled once. All are tried; the failure, if any, is that of the
 /// first descriptor that has one. Call it before the first use of a network.
 PRIM_API prim_status_t prim_prepare(prim_engine_t *engine, int n, prim_desc_t *const *pds);
+/// The primitive's built programs as bytes for the application to keep: `blob` NULL asks the size;
+/// else `*bytes` is the room at `blob`, and becomes the blob's size. Keep it under the bytes of
+/// PRIM_QUERY_CACHE_BLOB_ID, which are those of no other problem, implementation, device, driver or
+/// library version.
+/// @retval PRIM_UNIMPLEMENTED the engine builds no programs (the CPU's), or gives them not away
+/// @retval PRIM_INVALID_ARGUMENTS there is too little room
+PRIM_API prim_status_t prim_get_cache_blob(const prim_t *primitive, size_t *bytes, void *blob);
+/// prim_create() with the programs from the blob of an equal primitive, of this process or another:
+/// what is in the blob is not compiled. It is code that this process will run: give it only blobs
+/// that nobody else could change.
+/// @retval PRIM_UNIMPLEMENTED as above
+/// @retval PRIM_INVALID_ARGUMENTS the blob is damaged, belongs to another problem, implementation,
+/// device, driver or library, or the driver refuses it
+PRIM_API prim_status_t prim_create_from_cache_blob(
+        prim_t **primitive, const prim_desc_t *pd, size_t bytes, const void *blob);
 /// Borrowed.
 PRIM_API prim_status_t prim_get_desc(const prim_t *primitive, const prim_desc_t **pd);
 /// Runs it on the stream. Every tensor the descriptor names must be there with exactly that

@@ -27,6 +27,22 @@ PRIM_API prim_status_t prim_ocl_engine_get_device(
 PRIM_API prim_status_t prim_ocl_engine_get_context(
         const prim_engine_t *engine, cl_context *context);
 
+/// The bytes under which to keep the blob of an engine on this device: those of no other device,
+/// driver or library version. `id` NULL asks the size; else `*bytes` is the room at `id`, and
+/// becomes the size.
+/// @retval PRIM_INVALID_ARGUMENTS also: there is too little room
+PRIM_API prim_status_t prim_ocl_engine_get_cache_blob_id(
+        cl_device_id device, size_t *bytes, uint8_t *id);
+/// What the engine found out about its device by self-tests (doc/devices.md), as bytes for the
+/// application to keep; runs the tests that were not run yet. Sizes as above.
+PRIM_API prim_status_t prim_ocl_engine_get_cache_blob(
+        const prim_engine_t *engine, size_t *bytes, uint8_t *blob);
+/// prim_ocl_engine_create() with what the blob knows: nothing of it is tested again.
+/// @retval PRIM_INVALID_ARGUMENTS also: the blob is damaged, or of another device, driver or
+/// library
+PRIM_API prim_status_t prim_ocl_engine_create_from_cache_blob(prim_engine_t **engine,
+        cl_device_id device, cl_context context, size_t bytes, const uint8_t *blob);
+
 /// A stream on the application's queue, whose device and context must be the engine's. The queue's
 /// own properties decide on profiling and on the order (see PRIM_STREAM_OUT_OF_ORDER). Foreign
 /// commands may be enqueued on it between primitives.

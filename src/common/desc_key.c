@@ -69,12 +69,10 @@ static uint64_t mix_post_ops(uint64_t hash, const prim_post_ops_t *post_ops)
     return hash;
 }
 
-uint64_t prim__desc_hash(const prim_desc_t *pd)
+/// What is the same in every process.
+static uint64_t mix_problem(uint64_t hash, const prim_desc_t *pd)
 {
     const prim_attr_t *const attr = &pd->attr;
-    uint64_t hash = mix(0, (uint64_t)(uintptr_t)pd->impl);
-    hash = mix(hash, (uint64_t)(uintptr_t)pd->engine);
-    hash = mix(hash, (uint64_t)(uintptr_t)pd->peer);
     hash = mix(hash, pd->scratchpad_bytes);
     hash = mix_bytes(hash, &pd->op, sizeof pd->op);
     for (int i = 0; i < pd->ntensors; i++) {
@@ -90,6 +88,38 @@ uint64_t prim__desc_hash(const prim_desc_t *pd)
     hash = mix_quants(hash, attr->scales, attr->nscales);
     hash = mix_quants(mix(hash, 1), attr->zero_points, attr->nzero_points);
     return mix_post_ops(hash, &attr->post_ops);
+}
+
+uint64_t prim__desc_hash(const prim_desc_t *pd)
+{
+    uint64_t hash = mix(0, (uint64_t)(uintptr_t)pd->impl);
+    hash = mix(hash, (uint64_t)(uintptr_t)pd->engine);
+    hash = mix(hash, (uint64_t)(uintptr_t)pd->peer);
+    return mix_problem(hash, pd);
+}
+
+static const char *identity_of(const prim_desc_t *pd)
+{
+    const engine_ops_t *const ops = pd->engine->ops;
+    return ops->engine_identity ? ops->engine_identity(pd->engine) : NULL;
+}
+
+bool prim__desc_has_blob_id(const prim_desc_t *pd)
+{
+    return identity_of(pd) != NULL;
+}
+
+void prim__desc_set_blob_id(prim_desc_t *pd)
+{
+    const char *const identity = identity_of(pd);
+    pd->blob_id[0] = pd->blob_id[1] = 0;
+    if (!identity) return;
+    for (uint64_t i = 0; i < 2; i++) {
+        uint64_t hash = mix_bytes(mix(0, i + 1), identity, strlen(identity));
+        hash = mix_bytes(hash, pd->impl->name, strlen(pd->impl->name));
+        if (pd->peer) hash = mix(hash, (uint64_t)pd->peer->ops->kind);
+        pd->blob_id[i] = mix_problem(hash, pd);
+    }
 }
 
 /// By bits, so that NaN equals itself and −0 differs from 0.

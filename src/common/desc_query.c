@@ -51,6 +51,10 @@ static prim_status_t query_general(const prim_desc_t *pd, prim_query_t what, voi
     case PRIM_QUERY_MEMORY_CONSUMPTION_S64: ANSWER(true, int64_t, (int64_t)pd->scratchpad_bytes);
     case PRIM_QUERY_IMPL_INFO_STR: ANSWER(true, const char *, pd->impl->name);
     case PRIM_QUERY_DECLINED_STR: ANSWER(true, const char *, pd->declined ? pd->declined : "");
+    case PRIM_QUERY_CACHE_BLOB_ID_SIZE_S64:
+        ANSWER(prim__desc_has_blob_id(pd), int64_t, (int64_t)sizeof pd->blob_id);
+    case PRIM_QUERY_CACHE_BLOB_ID:
+        ANSWER(prim__desc_has_blob_id(pd), const uint8_t *, (const uint8_t *)pd->blob_id);
     default: return fail_no_property(pd, what);
     }
 }

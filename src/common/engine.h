@@ -32,6 +32,16 @@ typedef struct {
     prim_status_t (*engine_query)(
             const prim_engine_t *engine, prim_engine_query_t what, void *result);
 
+    /// A text that tells the device, its driver and this library from all others, constant in the
+    /// engine's life; NULL if there is none. NULL with the next two if there is nothing to keep.
+    const char *(*engine_identity)(const prim_engine_t *engine);
+    /// The built programs of a primitive as bytes for prim__free(), and their return: afterwards
+    /// the engine has them. PRIM_INVALID_ARGUMENTS for bytes that are not wholly right.
+    prim_status_t (*programs_export)(
+            unsigned char **payload, size_t *payload_bytes, const prim_t *primitive);
+    prim_status_t (*programs_import)(
+            prim_engine_t *engine, const unsigned char *payload, size_t payload_bytes);
+
     prim_status_t (*stream_create)(prim_stream_t **stream, prim_engine_t *engine, unsigned flags);
     prim_status_t (*stream_wait)(prim_stream_t *stream);
     void (*stream_destroy)(prim_stream_t *stream);

@@ -69,6 +69,7 @@ static prim_status_t settle(prim_desc_t *pd)
         TRY(prim_memory_desc_init_by_strides(&pd->scratchpad_md, 1,
                 (const prim_dim_t[]){(prim_dim_t)pd->scratchpad_bytes}, PRIM_U8, NULL));
     pd->hash = prim__desc_hash(pd);
+    prim__desc_set_blob_id(pd);
     return PRIM_SUCCESS;
 }
 

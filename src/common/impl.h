@@ -66,6 +66,9 @@ struct prim_desc {
     char reason_text[128];
     char *declined; ///< owned: "name: reason\n" for each implementation passed over
     uint64_t hash;  ///< of everything that makes two primitives the same
+    /// The same in all processes, as far as programs depend on it; 0 without
+    /// prim__desc_has_blob_id()
+    uint64_t blob_id[2];
 };
 
 /// A primitive: immutable, shared, counted.
@@ -152,5 +155,10 @@ prim_status_t prim__primitive_run(const prim_t *primitive, exec_ctx_t *ctx);
 /// Whether two descriptors would make the same primitive, and a hash that agrees with it.
 bool prim__desc_equal(const prim_desc_t *a, const prim_desc_t *b);
 uint64_t prim__desc_hash(const prim_desc_t *pd);
+
+/// Whether the engine's programs can be kept in blobs.
+bool prim__desc_has_blob_id(const prim_desc_t *pd);
+/// Fills pd->blob_id: problem, implementation, device, driver, library.
+void prim__desc_set_blob_id(prim_desc_t *pd);
 
 #endif

@@ -139,6 +139,28 @@ static void prepare_checks_its_arguments(void **state)
     prim_desc_destroy(pds[0]);
 }
 
+static void the_cpu_has_no_blobs(void **state)
+{
+    (void)state;
+    prim_desc_t *const pd = api_relu_desc(api_engine(0), 3, NULL);
+    prim_t *relu = NULL, *made = UNTOUCHED(prim_t *);
+    api_expect(prim_create(&relu, pd), PRIM_SUCCESS);
+    size_t bytes = 77;
+    char blob[8] = "before";
+    int64_t id_bytes = 77;
+    const uint8_t *id = NULL;
+    api_expect(prim_get_cache_blob(relu, &bytes, NULL), PRIM_UNIMPLEMENTED);
+    api_expect(prim_get_cache_blob(relu, &bytes, blob), PRIM_UNIMPLEMENTED);
+    api_expect(prim_create_from_cache_blob(&made, pd, sizeof blob, blob), PRIM_UNIMPLEMENTED);
+    api_expect(prim_desc_query(pd, PRIM_QUERY_CACHE_BLOB_ID_SIZE_S64, 0, &id_bytes),
+            PRIM_UNIMPLEMENTED);
+    api_expect(prim_desc_query(pd, PRIM_QUERY_CACHE_BLOB_ID, 0, &id), PRIM_UNIMPLEMENTED);
+    assert_true(bytes == 77 && id_bytes == 77 && !id && strcmp(blob, "before") == 0);
+    assert_ptr_equal(made, api_untouched());
+    prim_destroy(relu);
+    prim_desc_destroy(pd);
+}
+
 int main(void)
 {
     set_variable("PRIM_CACHE_MAX_BYTES", "12345");
@@ -148,6 +170,7 @@ int main(void)
             cmocka_unit_test(the_limit_is_kept),
             cmocka_unit_test(prepare_creates_each_thing_once),
             cmocka_unit_test(prepare_checks_its_arguments),
+            cmocka_unit_test(the_cpu_has_no_blobs),
     };
     return cmocka_run_group_tests(tests, api_open_engines, api_close_engines);
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/fnv.h"
 
 enum { FORMAT_VERSION = 1 };
 
@@ -61,31 +62,42 @@ static bool write_all(int fd, const void *data, size_t nbytes)
 static uint64_t checksum_of(header_t header, const void *key, const void *binary)
 {
     header.checksum = 0;
-    uint64_t sum = prim__ocl_fnv64(OCL_FNV64_START, &header, sizeof header);
-    sum = prim__ocl_fnv64(sum, key, header.key_bytes);
-    return prim__ocl_fnv64(sum, binary, header.binary_bytes);
+    uint64_t sum = prim__fnv64(FNV64_START, &header, sizeof header);
+    sum = prim__fnv64(sum, key, header.key_bytes);
+    return prim__fnv64(sum, binary, header.binary_bytes);
+}
+
+ocl_entry_state_t prim__ocl_cache_entry_parse(
+        ocl_entry_view_t *view, const unsigned char *bytes, size_t nbytes)
+{
+    header_t header;
+    if (nbytes < sizeof header) return OCL_ENTRY_DAMAGED;
+    memcpy(&header, bytes, sizeof header);
+    if (memcmp(header.magic, magic, sizeof magic) != 0 || header.version != FORMAT_VERSION ||
+            header.header_bytes != sizeof header) {
+        return OCL_ENTRY_FOREIGN;
+    }
+    const uint64_t rest = nbytes - sizeof header;
+    if (header.key_bytes > rest || header.binary_bytes != rest - header.key_bytes ||
+            header.binary_bytes == 0) {
+        return OCL_ENTRY_DAMAGED;
+    }
+    const unsigned char *key = bytes + sizeof header, *binary = key + header.key_bytes;
+    if (checksum_of(header, key, binary) != header.checksum) return OCL_ENTRY_DAMAGED;
+    *view = (ocl_entry_view_t){
+            (const char *)key, binary, (size_t)header.key_bytes, (size_t)header.binary_bytes};
+    return OCL_ENTRY_FOUND;
 }
 
 static ocl_entry_state_t verify(
         ocl_cache_entry_t *entry, unsigned char *file, size_t bytes, const ocl_cache_key_t *key)
 {
-    header_t header;
-    if (bytes < sizeof header) return OCL_ENTRY_DAMAGED;
-    memcpy(&header, file, sizeof header);
-    if (memcmp(header.magic, magic, sizeof magic) != 0 || header.version != FORMAT_VERSION ||
-            header.header_bytes != sizeof header) {
+    ocl_entry_view_t view;
+    const ocl_entry_state_t state = prim__ocl_cache_entry_parse(&view, file, bytes);
+    if (state != OCL_ENTRY_FOUND) return state;
+    if (view.key_bytes != key->bytes || memcmp(view.key, key->text, key->bytes) != 0)
         return OCL_ENTRY_FOREIGN;
-    }
-    const uint64_t rest = bytes - sizeof header;
-    if (header.key_bytes > rest || header.binary_bytes != rest - header.key_bytes ||
-            header.binary_bytes == 0) {
-        return OCL_ENTRY_DAMAGED;
-    }
-    const unsigned char *text = file + sizeof header, *binary = text + header.key_bytes;
-    if (checksum_of(header, text, binary) != header.checksum) return OCL_ENTRY_DAMAGED;
-    if (header.key_bytes != key->bytes || memcmp(text, key->text, key->bytes) != 0)
-        return OCL_ENTRY_FOREIGN;
-    *entry = (ocl_cache_entry_t){file, binary, (size_t)header.binary_bytes};
+    *entry = (ocl_cache_entry_t){file, view.binary, view.binary_bytes};
     return OCL_ENTRY_FOUND;
 }
 
@@ -148,8 +160,8 @@ static void temporary_path(char *temporary, size_t bytes, const char *path)
             atomic_fetch_add(&count, 1), now.tv_nsec);
 }
 
-bool prim__ocl_cache_entry_write(const char *path, const ocl_cache_key_t *key,
-        const unsigned char *binary, size_t binary_bytes)
+static header_t make_header(
+        const ocl_cache_key_t *key, const unsigned char *binary, size_t binary_bytes)
 {
     header_t header = {.version = FORMAT_VERSION,
             .header_bytes = sizeof header,
@@ -157,6 +169,22 @@ bool prim__ocl_cache_entry_write(const char *path, const ocl_cache_key_t *key,
             .binary_bytes = binary_bytes};
     memcpy(header.magic, magic, sizeof magic);
     header.checksum = checksum_of(header, key->text, binary);
+    return header;
+}
+
+void prim__ocl_cache_entry_pack(unsigned char *bytes, const ocl_cache_key_t *key,
+        const unsigned char *binary, size_t binary_bytes)
+{
+    const header_t header = make_header(key, binary, binary_bytes);
+    memcpy(bytes, &header, sizeof header);
+    memcpy(bytes + sizeof header, key->text, key->bytes);
+    memcpy(bytes + sizeof header + key->bytes, binary, binary_bytes);
+}
+
+bool prim__ocl_cache_entry_write(const char *path, const ocl_cache_key_t *key,
+        const unsigned char *binary, size_t binary_bytes)
+{
+    const header_t header = make_header(key, binary, binary_bytes);
     char temporary[OCL_CACHE_PATH_BYTES + 64];
     temporary_path(temporary, sizeof temporary, path);
     const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);

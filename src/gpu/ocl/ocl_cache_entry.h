@@ -25,6 +25,20 @@ typedef struct {
 /// Writes "<folder>/<name><suffix>" to `path` (of OCL_CACHE_PATH_BYTES).
 void prim__ocl_cache_path(char *path, const char *folder, const char *name, const char *suffix);
 
+/// Views into the bytes of an entry.
+typedef struct {
+    const char *key; ///< the text, not zero-terminated
+    const unsigned char *binary;
+    size_t key_bytes, binary_bytes;
+} ocl_entry_view_t;
+
+/// FOUND if the bytes are a whole entry, DAMAGED or FOREIGN else.
+ocl_entry_state_t prim__ocl_cache_entry_parse(
+        ocl_entry_view_t *view, const unsigned char *bytes, size_t nbytes);
+/// Writes the prim__ocl_cache_entry_bytes() of an entry to `bytes`.
+void prim__ocl_cache_entry_pack(unsigned char *bytes, const ocl_cache_key_t *key,
+        const unsigned char *binary, size_t binary_bytes);
+
 /// `entry` is filled, and owns memory, only when it is FOUND.
 ocl_entry_state_t prim__ocl_cache_entry_read(
         ocl_cache_entry_t *entry, const char *path, const ocl_cache_key_t *key);

@@ -11,13 +11,6 @@
 
 enum { DEVICE_TEXT_BYTES = 2048 };
 
-uint64_t prim__ocl_fnv64(uint64_t hash, const void *bytes, size_t nbytes)
-{
-    const unsigned char *p = bytes;
-    for (size_t i = 0; i < nbytes; ++i) hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 // Multiplies by the prime 2^88 + 0x13b, modulo 2^128.
 static void times_prime(uint64_t *high, uint64_t *low)
 {

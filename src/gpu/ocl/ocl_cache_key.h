@@ -24,9 +24,4 @@ bool prim__ocl_cache_key_init(ocl_cache_key_t *key, const char *device_text,
         const ocl_source_t *source, const char *options);
 void prim__ocl_cache_key_fini(ocl_cache_key_t *key);
 
-/// FNV-1a of 64 bits, continued from `hash`; start with OCL_FNV64_START. Every change of a single
-/// byte changes it.
-uint64_t prim__ocl_fnv64(uint64_t hash, const void *bytes, size_t nbytes);
-#define OCL_FNV64_START UINT64_C(0xcbf29ce484222325)
-
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes binaries from programs and makes programs of binaries, around the files of ocl_cache_entry.
+// Finds and keeps the binaries of programs (ocl_program_binary) in the files of ocl_cache_entry.
 #define _POSIX_C_SOURCE 200809L
 #include "ocl_disk_cache.h"
 
@@ -15,8 +15,7 @@
 #include "ocl_cache_entry.h"
 #include "ocl_cache_guard.h"
 #include "ocl_cache_trim.h"
-
-enum { MAX_DEVICES = 64, MAX_KERNELS = 32 };
+#include "ocl_program_binary.h"
 
 typedef enum {
     FOLDER,
@@ -101,31 +100,13 @@ static bool find_entry(const task_t *task, ocl_cache_entry_t *entry)
     return false;
 }
 
-// Makes and drops every kernel of a program. Before a binary is taken: drivers that compile only at
-// this point would leave kernels out of it. After one is loaded: whether it can be used at all.
-static cl_int try_kernels(cl_program program)
-{
-    cl_kernel kernels[MAX_KERNELS];
-    cl_uint nkernels = 0;
-    const cl_int code = clCreateKernelsInProgram(program, MAX_KERNELS, kernels, &nkernels);
-    if (code != CL_SUCCESS) return code;
-    for (cl_uint i = 0; i < nkernels; ++i) clReleaseKernel(kernels[i]);
-    return nkernels > 0 ? CL_SUCCESS : CL_INVALID_BINARY;
-}
-
 static cl_program make_program(const task_t *task, const ocl_cache_entry_t *entry)
 {
-    const cl_device_id device = task->engine->device.id;
-    cl_int code = CL_SUCCESS, binary_code = CL_SUCCESS;
-    const cl_program program = clCreateProgramWithBinary(task->engine->context, 1, &device,
-            &entry->binary_bytes, (const unsigned char *[]){entry->binary}, &binary_code, &code);
-    if (code == CL_SUCCESS && binary_code == CL_SUCCESS)
-        code = clBuildProgram(program, 1, &device, task->options, NULL, NULL);
-    if (code == CL_SUCCESS && binary_code == CL_SUCCESS) code = try_kernels(program);
-    if (code == CL_SUCCESS && binary_code == CL_SUCCESS) return program;
-    if (program) clReleaseProgram(program);
-    warn(&task->folder, REFUSED, task->source->name,
-            prim__ocl_code_name(code != CL_SUCCESS ? code : binary_code));
+    cl_program program = NULL;
+    const cl_int code = prim__ocl_program_binary_load(
+            &program, task->engine, task->options, entry->binary, entry->binary_bytes);
+    if (code == CL_SUCCESS) return program;
+    warn(&task->folder, REFUSED, task->source->name, prim__ocl_code_name(code));
     return NULL;
 }
 
@@ -149,46 +130,6 @@ cl_program prim__ocl_disk_cache_load(const ocl_engine_t *engine, const char *dev
     }
     prim__ocl_cache_key_fini(&task.key);
     return program;
-}
-
-// The position of the engine's device among those of the program, which has all of the context.
-static bool find_device(const task_t *task, cl_program program, size_t *index, size_t *ndevices)
-{
-    cl_device_id devices[MAX_DEVICES];
-    size_t bytes = 0;
-    if (clGetProgramInfo(program, CL_PROGRAM_DEVICES, sizeof devices, devices, &bytes) !=
-            CL_SUCCESS) {
-        return false;
-    }
-    *ndevices = bytes / sizeof devices[0];
-    for (*index = 0; *index < *ndevices; ++*index) {
-        if (devices[*index] == task->engine->device.id) return true;
-    }
-    return false;
-}
-
-// The program's binary for the engine's device, for prim__free(); NULL when there is none.
-static unsigned char *take_binary(const task_t *task, cl_program program, size_t *nbytes)
-{
-    size_t sizes[MAX_DEVICES] = {0}, index = 0, ndevices = 0;
-    unsigned char *binaries[MAX_DEVICES] = {NULL};
-    if (!find_device(task, program, &index, &ndevices)) return NULL;
-    if (try_kernels(program) != CL_SUCCESS) return NULL;
-    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, ndevices * sizeof sizes[0], sizes,
-                NULL) != CL_SUCCESS ||
-            sizes[index] == 0) {
-        return NULL;
-    }
-    unsigned char *binary = prim__malloc_aligned(sizes[index]);
-    if (!binary) return NULL;
-    binaries[index] = binary;
-    *nbytes = sizes[index];
-    if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, ndevices * sizeof binaries[0], binaries,
-                NULL) == CL_SUCCESS) {
-        return binary;
-    }
-    prim__free(binary);
-    return NULL;
 }
 
 static void write_entry(const task_t *task, const unsigned char *binary, size_t nbytes)
@@ -221,7 +162,7 @@ void prim__ocl_disk_cache_store(const ocl_engine_t *engine, const char *device_t
         warn(&task.folder, GAVE_UP, source->name, "");
     } else {
         size_t nbytes = 0;
-        unsigned char *binary = take_binary(&task, program, &nbytes);
+        unsigned char *binary = prim__ocl_program_binary_take(&nbytes, engine, program);
         if (!binary)
             warn(&task.folder, NO_BINARY, source->name, "");
         else if (prim__ocl_cache_entry_bytes(&task.key, nbytes) > task.folder.max_bytes)

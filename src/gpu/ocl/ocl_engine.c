@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "ocl_blob.h"
 #include "ocl_buffer_pool.h"
 #include "ocl_feature.h"
 #include "ocl_memory.h"
@@ -210,6 +211,9 @@ const engine_ops_t prim__ocl_engine_ops = {
         .engine_set_memory_limit = set_memory_limit,
         .engine_trim_memory = trim_memory,
         .engine_query = engine_query,
+        .engine_identity = prim__ocl_program_device_text,
+        .programs_export = prim__ocl_programs_export,
+        .programs_import = prim__ocl_programs_import,
         .stream_create = prim__ocl_stream_create,
         .stream_wait = prim__ocl_stream_wait,
         .stream_destroy = prim__ocl_stream_destroy,

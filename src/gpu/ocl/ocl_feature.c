@@ -12,6 +12,7 @@
 
 #include "common/alloc.h"
 #include "common/cache_folder.h"
+#include "common/fnv.h"
 #include "common/log.h"
 #include "gpu/ocl/selftest/ocl_selftest.h"
 #include "ocl_cache_entry.h"
@@ -66,6 +67,9 @@ struct ocl_features {
 
 // So often a test may fail for want of memory; then it counts, for this engine.
 enum { MAX_SHORTAGES = 8 };
+
+// Room for a line of each feature.
+enum { TEXT_BYTES = OCL_NFEATURES * (OCL_WHY_BYTES + 128) };
 
 prim_status_t prim__ocl_features_create(struct ocl_features **features)
 {
@@ -260,11 +264,10 @@ static void write_text(char *text, size_t room, const ocl_verdict_t *verdicts, b
     }
 }
 
-prim_status_t prim__ocl_features_text(
-        const char **text, const prim_engine_t *engine, bool of_trusted)
+// All verdicts, final ones.
+static prim_status_t judge_all(ocl_verdict_t *verdicts, const prim_engine_t *engine)
 {
     struct ocl_features *f = prim__ocl_engine(engine)->features;
-    ocl_verdict_t verdicts[OCL_NFEATURES];
     for (int i = 0; i < OCL_NFEATURES; ++i) {
         verdicts[i] = prim__ocl_feature_verdict(engine, (ocl_feature_t)i);
         if (!atomic_load_explicit(&f->is_known[i], memory_order_acquire)) {
@@ -272,10 +275,18 @@ prim_status_t prim__ocl_features_text(
                     rows[i].name, verdicts[i].why);
         }
     }
-    const size_t room = OCL_NFEATURES * (OCL_WHY_BYTES + 64);
-    char *made = prim__calloc(room);
-    if (!made) return prim__fail_memory(room);
-    write_text(made, room, verdicts, of_trusted);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_features_text(
+        const char **text, const prim_engine_t *engine, bool of_trusted)
+{
+    struct ocl_features *f = prim__ocl_engine(engine)->features;
+    ocl_verdict_t verdicts[OCL_NFEATURES];
+    TRY(judge_all(verdicts, engine));
+    char *made = prim__calloc(TEXT_BYTES);
+    if (!made) return prim__fail_memory(TEXT_BYTES);
+    write_text(made, TEXT_BYTES, verdicts, of_trusted);
     pthread_mutex_lock(&f->lock);
     char **place = &f->texts[of_trusted];
     char *const spare = *place ? made : NULL; // another thread was faster
@@ -284,4 +295,58 @@ prim_status_t prim__ocl_features_text(
     pthread_mutex_unlock(&f->lock);
     prim__free(spare);
     return PRIM_SUCCESS;
+}
+
+static uint64_t hash_of(const ocl_feature_row_t *row)
+{
+    return prim__fnv64(FNV64_START, row->source->text, row->source->bytes);
+}
+
+prim_status_t prim__ocl_features_save(char **text, const prim_engine_t *engine)
+{
+    ocl_verdict_t verdicts[OCL_NFEATURES];
+    TRY(judge_all(verdicts, engine));
+    char *made = prim__calloc(TEXT_BYTES);
+    if (!made) return prim__fail_memory(TEXT_BYTES);
+    size_t length = 0;
+    for (int i = 0; i < OCL_NFEATURES; ++i) {
+        const ocl_verdict_t *v = &verdicts[i];
+        if (!v->is_claimed) continue;
+        length += (size_t)snprintf(made + length, TEXT_BYTES - length, "%s %llx %d %d %s\n",
+                rows[i].name, (unsigned long long)hash_of(&rows[i]), v->is_trusted, v->value,
+                v->why);
+    }
+    *text = made;
+    return PRIM_SUCCESS;
+}
+
+// "name hash trusted value why", up to the line's end.
+static void restore_line(struct ocl_features *f, const ocl_device_t *device, const char *line)
+{
+    char name[64];
+    unsigned long long hash = 0;
+    ocl_verdict_t v = {.is_claimed = true};
+    int is_trusted = 0, start = 0;
+    if (sscanf(line, "%63s %llx %d %d%n", name, &hash, &is_trusted, &v.value, &start) != 4) return;
+    v.is_trusted = is_trusted == 1;
+    const char *why = line + start + (line[start] == ' ');
+    (void)snprintf(v.why, sizeof v.why, "%.*s", (int)strcspn(why, "\n"), why);
+    for (int i = 0; i < OCL_NFEATURES; ++i) {
+        const bool is_it = strcmp(rows[i].name, name) == 0 && hash_of(&rows[i]) == hash;
+        if (!is_it || !rows[i].is_claimed(device) || atomic_load(&f->is_known[i])) continue;
+        f->verdicts[i] = v;
+        atomic_store(&f->is_known[i], true);
+    }
+}
+
+void prim__ocl_features_restore(const prim_engine_t *engine, const char *text)
+{
+    const ocl_engine_t *e = prim__ocl_engine(engine);
+    pthread_mutex_lock(&e->features->lock);
+    for (const char *line = text; *line;) {
+        restore_line(e->features, &e->device, line);
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    pthread_mutex_unlock(&e->features->lock);
 }

@@ -54,6 +54,12 @@ const char *prim__ocl_feature_name(ocl_feature_t feature);
 prim_status_t prim__ocl_features_text(
         const char **text, const prim_engine_t *engine, bool of_trusted);
 
+/// The verdicts on what the device claims as lines of text, for prim__free(); and their return, to
+/// an engine of the same device, driver and library. Lines of other tests than this library's are
+/// passed over. Save fails as prim__ocl_features_text() does.
+prim_status_t prim__ocl_features_save(char **text, const prim_engine_t *engine);
+void prim__ocl_features_restore(const prim_engine_t *engine, const char *text);
+
 /// One row of the table.
 typedef struct {
     const char *name;

@@ -93,6 +93,13 @@ void prim__ocl_kernel_destroy(ocl_kernel_t *kernel)
     prim__free(kernel);
 }
 
+prim_status_t prim__ocl_kernel_get_program(cl_program *program, const ocl_kernel_t *kernel)
+{
+    OCL_TRY(clGetKernelInfo(
+            kernel->state->handle, CL_KERNEL_PROGRAM, sizeof *program, program, NULL));
+    return PRIM_SUCCESS;
+}
+
 // Setting an argument costs as much as the rest of a launch on some drivers, so unchanged numbers
 // are not set again. Buffers always are: a new buffer may have the handle of one that was freed.
 static prim_status_t set_args(struct ocl_kernel_state *state, const ocl_args_t *args)

@@ -29,6 +29,8 @@ typedef struct {
 prim_status_t prim__ocl_kernel_create(ocl_kernel_t **kernel, const prim_engine_t *engine,
         const ocl_source_t *source, const ocl_options_t *options, const char *name);
 void prim__ocl_kernel_destroy(ocl_kernel_t *kernel);
+/// The program it is of, borrowed.
+prim_status_t prim__ocl_kernel_get_program(cl_program *program, const ocl_kernel_t *kernel);
 
 /// Work-items. `global` is rounded up to multiples of `local` by who fills it; kernels guard their
 /// tails. local[0] == 0 leaves the group to the driver.

@@ -15,6 +15,7 @@ enum { LOG_CUT_BYTES = 400 };
 typedef struct entry {
     struct entry *next;
     const ocl_source_t *source;
+    ocl_source_t *copy; ///< owned: `source` of an adopted program; else NULL
     char *options;      ///< owned
     cl_program program; ///< owned; NULL while a thread builds it
     bool is_unkept;     ///< built from source, and not offered to the disk yet
@@ -49,6 +50,7 @@ prim_status_t prim__ocl_program_cache_create(
 static void entry_destroy(entry_t *entry)
 {
     if (entry->program) clReleaseProgram(entry->program);
+    prim__free(entry->copy);
     prim__free(entry->options);
     prim__free(entry);
 }
@@ -145,11 +147,19 @@ static prim_status_t get_built(cl_program *program, bool *is_from_source,
     return PRIM_SUCCESS;
 }
 
+// Adopted programs have copies of their sources.
+static bool is_same_source(const ocl_source_t *a, const ocl_source_t *b)
+{
+    return a == b || (a->bytes == b->bytes && strcmp(a->name, b->name) == 0 &&
+                             memcmp(a->text, b->text, a->bytes) == 0);
+}
+
 static entry_t *find(
         struct ocl_program_cache *cache, const ocl_source_t *source, const char *options)
 {
     entry_t *entry = cache->entries;
-    while (entry && (entry->source != source || strcmp(entry->options, options) != 0)) {
+    while (entry &&
+            (strcmp(entry->options, options) != 0 || !is_same_source(entry->source, source))) {
         entry = entry->next;
     }
     return entry;
@@ -234,4 +244,72 @@ void prim__ocl_program_was_used(const prim_engine_t *engine, cl_program program)
     if (is_first) {
         prim__ocl_disk_cache_store(e, cache->device_text, entry->source, entry->options, program);
     }
+}
+
+bool prim__ocl_program_describe(const ocl_source_t **source, const char **options,
+        const prim_engine_t *engine, cl_program program)
+{
+    struct ocl_program_cache *cache = prim__ocl_engine(engine)->programs;
+    pthread_mutex_lock(&cache->lock);
+    const entry_t *entry = cache->entries;
+    while (entry && entry->program != program) entry = entry->next;
+    if (entry) {
+        *source = entry->source;
+        *options = entry->options;
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return entry != NULL;
+}
+
+bool prim__ocl_program_is_there(
+        const prim_engine_t *engine, const ocl_source_t *source, const char *options)
+{
+    struct ocl_program_cache *cache = prim__ocl_engine(engine)->programs;
+    pthread_mutex_lock(&cache->lock);
+    const bool is_there = find(cache, source, options) != NULL;
+    pthread_mutex_unlock(&cache->lock);
+    return is_there;
+}
+
+// In one piece: the struct, the text, the name.
+static ocl_source_t *copy_source(const ocl_source_t *source)
+{
+    const size_t name_bytes = strlen(source->name) + 1;
+    ocl_source_t *copy = prim__calloc(sizeof *copy + source->bytes + 1 + name_bytes);
+    if (!copy) return NULL;
+    char *text = (char *)(copy + 1), *name = text + source->bytes + 1;
+    memcpy(text, source->text, source->bytes);
+    memcpy(name, source->name, name_bytes);
+    *copy = (ocl_source_t){name, text, source->bytes};
+    return copy;
+}
+
+prim_status_t prim__ocl_program_adopt(const prim_engine_t *engine, const ocl_source_t *source,
+        const char *options, cl_program program)
+{
+    struct ocl_program_cache *cache = prim__ocl_engine(engine)->programs;
+    prim_status_t st = PRIM_SUCCESS;
+    bool is_taken = false;
+    ocl_source_t *copy = copy_source(source);
+    pthread_mutex_lock(&cache->lock);
+    if (copy && !find(cache, source, options)) {
+        entry_t *entry = add(cache, copy, options);
+        is_taken = entry != NULL;
+        if (entry) {
+            entry->copy = copy;
+            entry->program = program;
+        }
+        if (!entry) st = prim__fail_memory(sizeof *entry);
+    }
+    pthread_mutex_unlock(&cache->lock);
+    if (!copy) st = prim__fail_memory(source->bytes);
+    if (is_taken) return PRIM_SUCCESS;
+    prim__free(copy);
+    clReleaseProgram(program);
+    return st;
+}
+
+const char *prim__ocl_program_device_text(const prim_engine_t *engine)
+{
+    return prim__ocl_engine(engine)->programs->device_text;
 }

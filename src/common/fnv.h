@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A checksum of what is kept outside the process (FNV-1a: Fowler, Noll, Vo, IETF
+// draft-eastlake-fnv).
+#ifndef PRIM_COMMON_FNV_H
+#define PRIM_COMMON_FNV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define FNV64_START UINT64_C(0xcbf29ce484222325)
+
+/// FNV-1a of 64 bits, continued from `hash`; start with FNV64_START. Every change of a single byte
+/// changes it.
+static inline uint64_t prim__fnv64(uint64_t hash, const void *bytes, size_t nbytes)
+{
+    const unsigned char *const p = bytes;
+    for (size_t i = 0; i < nbytes; ++i) hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+#endif

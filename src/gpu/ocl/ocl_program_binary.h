@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binaries of programs, whole: with every kernel, usable on the engine's device.
+#ifndef PRIM_OCL_PROGRAM_BINARY_H
+#define PRIM_OCL_PROGRAM_BINARY_H
+
+#include "ocl_engine.h"
+
+/// The program's binary for the engine's device, for prim__free(); NULL when there is none. Call it
+/// when a kernel of the program was made: some drivers compile only then.
+unsigned char *prim__ocl_program_binary_take(
+        size_t *nbytes, const ocl_engine_t *engine, cl_program program);
+
+/// A program of a binary, built, its kernels tried; the caller's. Guard it (ocl_cache_guard.h):
+/// some drivers crash here.
+cl_int prim__ocl_program_binary_load(cl_program *program, const ocl_engine_t *engine,
+        const char *options, const unsigned char *binary, size_t nbytes);
+
+#endif
