@@ -127,6 +127,15 @@ static share_t share_of(int item, bool depth_runs, int width)
     return share;
 }
 
+// Puts the n elements that an item brought where all items read them.
+static void share_slice(__local elem_t *tile, int pitch, share_t share, const elem_t *elems, int n)
+{
+#pragma unroll
+    for (int i = 0; i < n; ++i)
+        tile[(share.depth + i * share.depth_step) * pitch + share.along + i * share.along_step] =
+                elems[i];
+}
+
 static elem_t fetch_weight(__constant const conv_data_t *data, __global const depth_t *depth,
         __global const channel_t *channels, __global const WEI_T *wei, int m, int k)
 {
@@ -166,46 +175,46 @@ static long locate(long *pos, __constant const conv_data_t *data, int pixel)
     return off + pixel * data->geo.dst_n;
 }
 
-__kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_tiled(
-        __constant const conv_data_t *data, __global const depth_t *depth,
-        __global const channel_t *channels, __global const SRC_T *src, long src_off,
-        __global const WEI_T *wei, long wei_off, __global const BIA_T *bia, long bia_off,
-        __global DST_T *dst, long dst_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
+// Functions of an item's sums are always inlined: sums live in registers.
+#define INLINE static inline __attribute__((always_inline))
+
+// What an item multiplies in one step of the depth: rows of the local tiles.
+INLINE void multiply(elem_t sums[TM][TN], __local const elem_t *a_row,
+        __local const elem_t *b_row, int item_m, int item_n)
 {
-    POST_OPS_DECLARE;
-    CONV_QUANT_DECLARE(&data->quant);
-    __local elem_t tiles[BK * (PITCH_A + PITCH_B)];
+    elem_t x[TM], y[TN];
+#pragma unroll
+    for (int i = 0; i < TM; ++i) x[i] = a_row[place(item_m, NTM, i)];
+#pragma unroll
+    for (int j = 0; j < TN; ++j) y[j] = b_row[place(item_n, NTN, j)];
+#pragma unroll
+    for (int i = 0; i < TM; ++i) {
+#pragma unroll
+        for (int j = 0; j < TN; ++j) sums[i][j] = MULTIPLY_ADD(x[i], y[j], sums[i][j]);
+    }
+}
+
+// Clears and adds up an item's tile of channels from m0 on, and the pixels of the group. All items
+// of the group call it; `tiles` and `pixels` are the group's. (PoCL 3.1 crashes on barriers in a
+// function that it does not inline.)
+INLINE void sum_products(elem_t sums[TM][TN],
+        __constant const conv_data_t *data, __global const depth_t *depth,
+        __global const channel_t *channels, __global const SRC_T *src, __global const WEI_T *wei,
+        __local elem_t *tiles, __local const pixels_t *pixels, int m0)
+{
     __local elem_t *const a_tile = tiles, *const b_tile = tiles + BK * PITCH_A;
-    __local elem_t *const out_tile = tiles; // NTM × BN at the end
-    __local pixels_t pixels;
     const int item = (int)get_local_id(0);
-    const int item_m = item / NTN, item_n = item % NTN;
-    const int first_pixel = (int)get_group_id(0) * BN;
-    const int g = (int)get_group_id(1) / data->ntiles_m;
-    const int m0 = (int)get_group_id(1) % data->ntiles_m * BM;
     const share_t a = share_of(item, !WEI_CHANNELS_RUN, BM);
     const share_t b = share_of(item, SRC_DEPTH_RUNS, BN);
-    src += src_off + g * data->geo.src_c;
-    wei += wei_off + g * data->wei_g;
-    dst_off += g * data->geo.dst_c;
-
-    find_pixels(&pixels, data, first_pixel);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    elem_t sums[TM][TN], a_next[NA], b_next[NB];
+    elem_t a_next[NA], b_next[NB];
     for (int i = 0; i < TM; ++i) {
         for (int j = 0; j < TN; ++j) sums[i][j] = 0;
     }
     for (int k0 = -BK; k0 < data->ndepth; k0 += BK) {
         if (k0 >= 0) {
             barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-            for (int i = 0; i < NA; ++i)
-                a_tile[(a.depth + i * a.depth_step) * PITCH_A + a.along + i * a.along_step] =
-                        a_next[i];
-#pragma unroll
-            for (int i = 0; i < NB; ++i)
-                b_tile[(b.depth + i * b.depth_step) * PITCH_B + b.along + i * b.along_step] =
-                        b_next[i];
+            share_slice(a_tile, PITCH_A, a, a_next, NA);
+            share_slice(b_tile, PITCH_B, b, b_next, NB);
             barrier(CLK_LOCAL_MEM_FENCE);
         }
         if (k0 + BK < data->ndepth) {
@@ -215,37 +224,74 @@ __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_tiled(
                         m0 + a.along + i * a.along_step, k0 + BK + a.depth + i * a.depth_step);
 #pragma unroll
             for (int i = 0; i < NB; ++i)
-                b_next[i] = fetch_source(data, depth, &pixels, src, b.along + i * b.along_step,
+                b_next[i] = fetch_source(data, depth, pixels, src, b.along + i * b.along_step,
                         k0 + BK + b.depth + i * b.depth_step);
         }
         if (k0 < 0) continue;
 #pragma unroll 4
-        for (int k = 0; k < BK; ++k) {
-            elem_t x[TM], y[TN];
-#pragma unroll
-            for (int i = 0; i < TM; ++i) x[i] = a_tile[k * PITCH_A + place(item_m, NTM, i)];
-#pragma unroll
-            for (int j = 0; j < TN; ++j) y[j] = b_tile[k * PITCH_B + place(item_n, NTN, j)];
-#pragma unroll
-            for (int i = 0; i < TM; ++i) {
-#pragma unroll
-                for (int j = 0; j < TN; ++j) sums[i][j] = MULTIPLY_ADD(x[i], y[j], sums[i][j]);
-            }
-        }
+        for (int k = 0; k < BK; ++k)
+            multiply(sums, a_tile + k * PITCH_A, b_tile + k * PITCH_B, item / NTN, item % NTN);
     }
+}
+
+// Row i of each item's tile, to where other items read it.
+INLINE void share_row(
+        __local elem_t *out_tile, elem_t sums[TM][TN], int i, int item_m, int item_n)
+{
+#pragma unroll
+    for (int j = 0; j < TN; ++j) {
+        elem_t sum = sums[0][j];
+#pragma unroll
+        for (int other = 1; other < TM; ++other) sum = i == other ? sums[other][j] : sum;
+        out_tile[item_m * BN + place(item_n, NTN, j)] = sum;
+    }
+}
+
+#if HAS_QUANT
+#define FINISH_SCALE(x, c) ((x) * conv_factor(&conv_quant, c))
+#define FINISH_QUANT(x, c) ((x) / conv_divisor(&conv_quant, c) + conv_zero(&conv_quant, c))
+#else
+#define FINISH_SCALE(x, c) (x)
+#define FINISH_QUANT(x, c) (x)
+#endif
+#if !HAS_BIAS
+#define FINISH_BIAS(x, c) (x)
+#elif IS_EXACT
+#define FINISH_BIAS(x, c) ((x) + BIA_LOAD_INT(bia, bia_off + (c)))
+#else
+#define FINISH_BIAS(x, c) ((x) + BIA_LOAD(bia, bia_off + (c)))
+#endif
+
+__kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_tiled(
+        __constant const conv_data_t *data, __global const depth_t *depth,
+        __global const channel_t *channels, __global const SRC_T *src, long src_off,
+        __global const WEI_T *wei, long wei_off, __global const BIA_T *bia, long bia_off,
+        __global DST_T *dst, long dst_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+    CONV_QUANT_DECLARE(&data->quant);
+    __local elem_t tiles[BK * (PITCH_A + PITCH_B)];
+    __local elem_t *const out_tile = tiles; // NTM × BN at the end
+    __local pixels_t pixels;
+    const int item = (int)get_local_id(0);
+    const int first_pixel = (int)get_group_id(0) * BN;
+    const int g = (int)get_group_id(1) / data->ntiles_m;
+    const int m0 = (int)get_group_id(1) % data->ntiles_m * BM;
+    src += src_off + g * data->geo.src_c;
+    wei += wei_off + g * data->wei_g;
+    dst_off += g * data->geo.dst_c;
+
+    find_pixels(&pixels, data, first_pixel);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    elem_t sums[TM][TN];
+    sum_products(sums, data, depth, channels, src, wei, tiles, &pixels, m0);
 
     // Row by row of the items through local memory, so that neighbours store neighbours and the
     // last steps are compiled once.
 #pragma unroll 1
     for (int i = 0; i < TM; ++i) {
         barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-        for (int j = 0; j < TN; ++j) {
-            elem_t sum = sums[0][j];
-#pragma unroll
-            for (int other = 1; other < TM; ++other) sum = i == other ? sums[other][j] : sum;
-            out_tile[item_m * BN + place(item_n, NTN, j)] = sum;
-        }
+        share_row(out_tile, sums, i, item / NTN, item % NTN);
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll 1
         for (int t = item; t < NTM * BN; t += NITEMS) {
@@ -260,26 +306,12 @@ __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_tiled(
                 continue;
             }
             const elem_t sum = out_tile[row * BN + column];
-            pos[1] = g * data->geo.oc + m;
+            const long c = pos[1] = g * data->geo.oc + m;
 #if IS_EXACT
-            long x = sum;
-#if HAS_BIAS
-            x += BIA_LOAD_INT(bia, bia_off + pos[1]);
-#endif
-            DST_STORE_INT(dst, off, x);
+            DST_STORE_INT(dst, off, FINISH_BIAS((long)sum, c));
 #else
-            float x = (float)sum;
-#if HAS_QUANT
-            x *= conv_factor(&conv_quant, pos[1]);
-#endif
-#if HAS_BIAS
-            x += BIA_LOAD(bia, bia_off + pos[1]);
-#endif
-            x = POST_OPS_APPLY(x, pos, dst, off);
-#if HAS_QUANT
-            x = x / conv_divisor(&conv_quant, pos[1]) + conv_zero(&conv_quant, pos[1]);
-#endif
-            DST_STORE(dst, off, x);
+            const float x = FINISH_BIAS(FINISH_SCALE((float)sum, c), c);
+            DST_STORE(dst, off, FINISH_QUANT(POST_OPS_APPLY(x, pos, dst, off), c));
 #endif
         }
     }

@@ -21,32 +21,23 @@ typedef struct {
     long src_step, wei_step;
 } ip_data_t;
 
-__kernel void inner_product_any(__constant const ip_data_t *data, __global const void *src,
-        long src_off, __global const void *wei, long wei_off, __global const void *bia,
-        long bia_off, __global void *dst, long dst_off, __global const void *src_scales,
-        long src_scales_off, __global const void *wei_scales, long wei_scales_off,
-        __global const void *dst_scales, long dst_scales_off POST_OPS_PARAMS)
-{
-    POST_OPS_DECLARE;
-    const long index = get_global_id(0);
-    if (index >= data->dst.nelems_padded) return;
-    const int dst_dt = data->dst.dt, src_dt = data->src.dt, wei_dt = data->wei.dt;
-    long pos[MAX_NDIMS], src_pos[MAX_NDIMS], wei_pos[MAX_NDIMS];
-    md_position_padded(pos, &data->dst, index);
-    dst_off += md_offset_padded(&data->dst, pos);
-    if (!md_to_logical(pos, &data->dst)) {
-        store_any(dst, dst_off, dst_dt, 0.0f);
-        return;
-    }
+typedef struct {
+    int i; // of 8-bit integers
+    float f;
+} sum_t;
 
-    const int last = data->src.ndims - 1;
+// Channels and positions of image n with output channel o: rows along the last dimension.
+static sum_t sum_products(__constant const ip_data_t *data, __global const void *src, long src_off,
+        __global const void *wei, long wei_off, long n, long o)
+{
+    const int src_dt = data->src.dt, wei_dt = data->wei.dt, last = data->src.ndims - 1;
     const bool is_int = dt_is_int(src_dt);
     const bool steps = data->src_step != 0 && data->wei_step != 0;
     const long row = data->src.dims[last];
+    long src_pos[MAX_NDIMS], wei_pos[MAX_NDIMS];
     long nrows = 1;
     for (int d = 1; d < last; ++d) nrows *= data->src.dims[d];
-    int isum = 0;
-    float fsum = 0.0f;
+    sum_t sum = {0, 0.0f};
     for (long r = 0; r < nrows; ++r) {
         long rest = r;
         for (int d = last - 1; d > 0; --d) {
@@ -54,8 +45,8 @@ __kernel void inner_product_any(__constant const ip_data_t *data, __global const
             src_pos[d] = wei_pos[d] = rest - quotient * data->src.dims[d];
             rest = quotient;
         }
-        src_pos[0] = pos[0];
-        wei_pos[0] = pos[1];
+        src_pos[0] = n;
+        wei_pos[0] = o;
         src_pos[last] = wei_pos[last] = 0;
         long s = src_off + md_offset(&data->src, src_pos);
         long w = wei_off + md_offset(&data->wei, wei_pos);
@@ -65,28 +56,53 @@ __kernel void inner_product_any(__constant const ip_data_t *data, __global const
                 s = src_off + md_offset(&data->src, src_pos);
                 w = wei_off + md_offset(&data->wei, wei_pos);
             }
-            if (is_int) {
-                isum += load_int_any(src, s, src_dt) * load_int_any(wei, w, wei_dt);
-            } else {
-                fsum = fma(load_any(src, s, src_dt), load_any(wei, w, wei_dt), fsum);
-            }
+            if (is_int)
+                sum.i += load_int_any(src, s, src_dt) * load_int_any(wei, w, wei_dt);
+            else
+                sum.f = fma(load_any(src, s, src_dt), load_any(wei, w, wei_dt), sum.f);
             s += data->src_step;
             w += data->wei_step;
         }
     }
+    return sum;
+}
 
-    const bool has_bias = data->bia.dt != DT_UNDEF;
+// Sums of integers that become integers by additions alone.
+static bool is_exact(__constant const ip_data_t *data)
+{
     const bool has_scales = data->src_scales.dt != DT_UNDEF || data->wei_scales.dt != DT_UNDEF ||
                             data->dst_scales.dt != DT_UNDEF;
-    if (has_bias) bia_off += md_offset(&data->bia, pos + 1);
-    if (!WITH_POST_OPS && is_int && !has_scales && dt_is_int(dst_dt) &&
-            (!has_bias || dt_is_int(data->bia.dt))) {
-        long x = isum;
-        if (has_bias) x += load_int_any(bia, bia_off, data->bia.dt);
-        store_int_any(dst, dst_off, dst_dt, x);
+    return !WITH_POST_OPS && dt_is_int(data->src.dt) && !has_scales && dt_is_int(data->dst.dt) &&
+           (data->bia.dt == DT_UNDEF || dt_is_int(data->bia.dt));
+}
+
+__kernel void inner_product_any(__constant const ip_data_t *data, __global const void *src,
+        long src_off, __global const void *wei, long wei_off, __global const void *bia,
+        long bia_off, __global void *dst, long dst_off, __global const void *src_scales,
+        long src_scales_off, __global const void *wei_scales, long wei_scales_off,
+        __global const void *dst_scales, long dst_scales_off POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+    const long index = get_global_id(0);
+    if (index >= data->dst.nelems_padded) return;
+    const int dst_dt = data->dst.dt;
+    long pos[MAX_NDIMS];
+    md_position_padded(pos, &data->dst, index);
+    dst_off += md_offset_padded(&data->dst, pos);
+    if (!md_to_logical(pos, &data->dst)) {
+        store_any(dst, dst_off, dst_dt, 0.0f);
         return;
     }
-    float x = is_int ? (float)isum : fsum;
+
+    const sum_t sum = sum_products(data, src, src_off, wei, wei_off, pos[0], pos[1]);
+    const bool has_bias = data->bia.dt != DT_UNDEF;
+    if (has_bias) bia_off += md_offset(&data->bia, pos + 1);
+    if (is_exact(data)) {
+        const long shift = has_bias ? load_int_any(bia, bia_off, data->bia.dt) : 0;
+        store_int_any(dst, dst_off, dst_dt, sum.i + shift);
+        return;
+    }
+    float x = dt_is_int(data->src.dt) ? (float)sum.i : sum.f;
     x *= quant_scale(&data->src_scales, src_scales, src_scales_off, pos);
     x *= quant_scale(&data->wei_scales, wei_scales, wei_scales_off, pos + 1);
     if (has_bias) x += load_any(bia, bia_off, data->bia.dt);

@@ -52,9 +52,20 @@ typedef struct {
 #if WITH_RUNTIME
 #define RUNTIME_PARAMS \
     , long8 g0, long8 g1, long8 g2, long8 g3, long8 g4, long8 g5, long8 g6, long8 g7
+#define RUNTIME_DECLARE    \
+    long g[G_LENGTH];      \
+    vstore8(g0, 0, g);     \
+    vstore8(g1, 1, g);     \
+    vstore8(g2, 2, g);     \
+    vstore8(g3, 3, g);     \
+    vstore8(g4, 4, g);     \
+    vstore8(g5, 5, g);     \
+    vstore8(g6, 6, g);     \
+    vstore8(g7, 7, g)
 typedef const long *geometry_t;
 #else
 #define RUNTIME_PARAMS
+#define RUNTIME_DECLARE const geometry_t g = data->geometry
 typedef __constant const long *geometry_t;
 #endif
 
@@ -89,18 +100,24 @@ static inline long value_index(
     return index;
 }
 
-static inline float scale_at(__constant const setting_t *setting, __global const void *values,
-        long off, int ndims, const long *dims, const long *pos)
+// The values of one setting of the attributes.
+typedef struct {
+    __constant const setting_t *setting;
+    __global const void *values;
+    long off;
+} values_t;
+
+static inline float scale_at(const values_t *v, int ndims, const long *dims, const long *pos)
 {
-    if (setting->dt == DT_UNDEF) return 1.0f;
-    return load_any(values, off + value_index(setting, ndims, dims, pos), setting->dt);
+    if (v->setting->dt == DT_UNDEF) return 1.0f;
+    return load_any(v->values, v->off + value_index(v->setting, ndims, dims, pos), v->setting->dt);
 }
 
-static inline int zero_point_at(__constant const setting_t *setting, __global const void *values,
-        long off, int ndims, const long *dims, const long *pos)
+static inline int zero_point_at(const values_t *v, int ndims, const long *dims, const long *pos)
 {
-    if (setting->dt == DT_UNDEF) return 0;
-    return load_int_any(values, off + value_index(setting, ndims, dims, pos), setting->dt);
+    if (v->setting->dt == DT_UNDEF) return 0;
+    return load_int_any(
+            v->values, v->off + value_index(v->setting, ndims, dims, pos), v->setting->dt);
 }
 
 // The position of an operand, and its shape, for one of dst: `broadcast` has a bit for each
@@ -115,6 +132,115 @@ static inline void operand_position(
     }
 }
 
+// src or weights, and where an element of dst stands in them.
+typedef struct {
+    __global const void *elems;
+    long off;
+    __constant const blocks_t *blocks;
+    geometry_t strides;
+    values_t scales, zps;
+    int k_dim;
+    long dims[MAX_NDIMS], pos[MAX_NDIMS];
+} operand_t;
+
+static inline long operand_offset(const operand_t *x, int ndims)
+{
+    return x->off + offset_at(x->strides, x->blocks, ndims, x->pos);
+}
+
+typedef struct {
+    int i; // of 8-bit integers
+    float f;
+} sum_t;
+
+// Over the depth from `begin` to `end`, where zero points stay the same.
+static sum_t sum_stretch(__constant const matmul_data_t *data, operand_t *src, operand_t *wei,
+        int src_zp, int wei_zp, long begin, long end)
+{
+    const int ndims = data->ndims;
+    const long src_step = src->strides[src->k_dim], wei_step = wei->strides[wei->k_dim];
+    long s = operand_offset(src, ndims), w = operand_offset(wei, ndims);
+    sum_t sum = {0, 0.0f};
+    for (long k = begin; k < end; ++k) {
+        if (src->blocks->nblks != 0) {
+            src->pos[src->k_dim] = k;
+            s = operand_offset(src, ndims);
+        }
+        if (wei->blocks->nblks != 0) {
+            wei->pos[wei->k_dim] = k;
+            w = operand_offset(wei, ndims);
+        }
+        if (data->is_int) {
+            sum.i += (load_int_any(src->elems, s, src->blocks->dt) - src_zp) *
+                     (load_int_any(wei->elems, w, wei->blocks->dt) - wei_zp);
+        } else {
+            sum.f = fma(load_any(src->elems, s, src->blocks->dt) - (float)src_zp,
+                    load_any(wei->elems, w, wei->blocks->dt) - (float)wei_zp, sum.f);
+        }
+        s += src_step;
+        w += wei_step;
+    }
+    return sum;
+}
+
+// The whole depth; the integers without scales, the floats with them.
+static sum_t sum_products(
+        __constant const matmul_data_t *data, operand_t *src, operand_t *wei, long k_end)
+{
+    const int ndims = data->ndims;
+    sum_t sum = {0, 0.0f};
+    for (long k = 0; k < k_end; k += data->period) {
+        src->pos[src->k_dim] = wei->pos[wei->k_dim] = k;
+        const int src_zp = zero_point_at(&src->zps, ndims, src->dims, src->pos);
+        const int wei_zp = zero_point_at(&wei->zps, ndims, wei->dims, wei->pos);
+        const float scale = scale_at(&src->scales, ndims, src->dims, src->pos) *
+                            scale_at(&wei->scales, ndims, wei->dims, wei->pos);
+        const long end = min(k + data->period, k_end);
+        const sum_t stretch = sum_stretch(data, src, wei, src_zp, wei_zp, k, end);
+        sum.i += stretch.i;
+        sum.f = fma(data->is_int ? (float)stretch.i : stretch.f, scale, sum.f);
+    }
+    return sum;
+}
+
+// Position and shape of dst for an item; returns what is left of its index: 0 inside dst.
+static long find_position(
+        long *pos, long *dims, __constant const matmul_data_t *data, geometry_t g, long index)
+{
+    for (int d = data->ndims - 1; d >= 0; --d) {
+        const long extent = g[G_DIMS + d] + data->padding[d];
+        const long quotient = div_long(index, extent);
+        dims[d] = g[G_DIMS + d];
+        pos[d] = index - quotient * extent - data->dst.padded_offsets[d];
+        index = quotient;
+    }
+    return index;
+}
+
+static bool is_inside(const long *pos, const long *dims, int ndims)
+{
+    bool is_inside = true;
+    for (int d = 0; d < ndims; ++d) is_inside = is_inside && pos[d] >= 0 && pos[d] < dims[d];
+    return is_inside;
+}
+
+static long bias_offset(
+        __constant const matmul_data_t *data, geometry_t g, int broadcast, const long *pos)
+{
+    long bia_pos[MAX_NDIMS], bia_dims[MAX_NDIMS];
+    operand_position(bia_pos, bia_dims, broadcast, data->ndims, g + G_DIMS, pos);
+    return offset_at(g + G_BIA, &data->bia, data->ndims, bia_pos);
+}
+
+// Sums of integers that become integers by additions alone.
+static bool is_exact(__constant const matmul_data_t *data)
+{
+    const bool has_scales = data->src_scales.dt != DT_UNDEF || data->wei_scales.dt != DT_UNDEF ||
+                            data->dst_scales.dt != DT_UNDEF;
+    return !WITH_POST_OPS && data->is_int && !has_scales && dt_is_int(data->dst.dt) &&
+           (data->bia.dt == DT_UNDEF || dt_is_int(data->bia.dt));
+}
+
 __kernel void matmul_any(__constant const matmul_data_t *data, __global const void *src,
         long src_off, __global const void *wei, long wei_off, __global const void *bia,
         long bia_off, __global void *dst, long dst_off, __global const void *src_scales,
@@ -124,105 +250,41 @@ __kernel void matmul_any(__constant const matmul_data_t *data, __global const vo
         __global const void *dst_zps, long dst_zps_off RUNTIME_PARAMS POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;
-#if WITH_RUNTIME
-    long g[G_LENGTH];
-    vstore8(g0, 0, g);
-    vstore8(g1, 1, g);
-    vstore8(g2, 2, g);
-    vstore8(g3, 3, g);
-    vstore8(g4, 4, g);
-    vstore8(g5, 5, g);
-    vstore8(g6, 6, g);
-    vstore8(g7, 7, g);
-#else
-    const geometry_t g = data->geometry;
-#endif
-    const int ndims = data->ndims, m = ndims - 2, n = ndims - 1;
-    const int dst_dt = data->dst.dt;
+    RUNTIME_DECLARE;
+    const int ndims = data->ndims, dst_dt = data->dst.dt;
     long pos[MAX_NDIMS], dims[MAX_NDIMS];
-    long index = get_global_id(0);
-    bool is_inside = true;
-    for (int d = n; d >= 0; --d) {
-        const long extent = g[G_DIMS + d] + data->padding[d];
-        const long quotient = div_long(index, extent);
-        dims[d] = g[G_DIMS + d];
-        pos[d] = index - quotient * extent - data->dst.padded_offsets[d];
-        is_inside = is_inside && pos[d] >= 0 && pos[d] < dims[d];
-        index = quotient;
-    }
-    if (index > 0) return;
+    if (find_position(pos, dims, data, g, get_global_id(0)) > 0) return;
     dst_off += offset_at(g + G_DST, &data->dst, ndims, pos);
-    if (!is_inside) {
+    if (!is_inside(pos, dims, ndims)) {
         store_any(dst, dst_off, dst_dt, 0.0f);
         return;
     }
 
-    long src_pos[MAX_NDIMS], src_dims[MAX_NDIMS], wei_pos[MAX_NDIMS], wei_dims[MAX_NDIMS];
     const int broadcast = (int)g[G_BROADCAST];
-    const long k_end = g[G_K], period = data->period;
-    const long src_step = g[G_SRC + n], wei_step = g[G_WEI + m];
-    operand_position(src_pos, src_dims, broadcast & 0xFFF, ndims, g + G_DIMS, pos);
-    operand_position(wei_pos, wei_dims, broadcast >> 12 & 0xFFF, ndims, g + G_DIMS, pos);
-    src_dims[n] = wei_dims[m] = k_end;
-    int isum = 0;
-    float fsum = 0.0f;
-    for (long k0 = 0; k0 < k_end; k0 += period) {
-        src_pos[n] = wei_pos[m] = k0;
-        const int src_zp =
-                zero_point_at(&data->src_zps, src_zps, src_zps_off, ndims, src_dims, src_pos);
-        const int wei_zp =
-                zero_point_at(&data->wei_zps, wei_zps, wei_zps_off, ndims, wei_dims, wei_pos);
-        const float scale =
-                scale_at(&data->src_scales, src_scales, src_scales_off, ndims, src_dims, src_pos) *
-                scale_at(&data->wei_scales, wei_scales, wei_scales_off, ndims, wei_dims, wei_pos);
-        long s = src_off + offset_at(g + G_SRC, &data->src, ndims, src_pos);
-        long w = wei_off + offset_at(g + G_WEI, &data->wei, ndims, wei_pos);
-        int istretch = 0;
-        float fstretch = 0.0f;
-        const long end = min(k0 + period, k_end);
-        for (long k = k0; k < end; ++k) {
-            if (data->src.nblks != 0) {
-                src_pos[n] = k;
-                s = src_off + offset_at(g + G_SRC, &data->src, ndims, src_pos);
-            }
-            if (data->wei.nblks != 0) {
-                wei_pos[m] = k;
-                w = wei_off + offset_at(g + G_WEI, &data->wei, ndims, wei_pos);
-            }
-            if (data->is_int) {
-                istretch += (load_int_any(src, s, data->src.dt) - src_zp) *
-                            (load_int_any(wei, w, data->wei.dt) - wei_zp);
-            } else {
-                fstretch = fma(load_any(src, s, data->src.dt) - (float)src_zp,
-                        load_any(wei, w, data->wei.dt) - (float)wei_zp, fstretch);
-            }
-            s += src_step;
-            w += wei_step;
-        }
-        isum += istretch;
-        fsum = fma(data->is_int ? (float)istretch : fstretch, scale, fsum);
-    }
+    operand_t a = {src, src_off, &data->src, g + G_SRC,
+            {&data->src_scales, src_scales, src_scales_off},
+            {&data->src_zps, src_zps, src_zps_off}, ndims - 1};
+    operand_t b = {wei, wei_off, &data->wei, g + G_WEI,
+            {&data->wei_scales, wei_scales, wei_scales_off},
+            {&data->wei_zps, wei_zps, wei_zps_off}, ndims - 2};
+    operand_position(a.pos, a.dims, broadcast & 0xFFF, ndims, g + G_DIMS, pos);
+    operand_position(b.pos, b.dims, broadcast >> 12 & 0xFFF, ndims, g + G_DIMS, pos);
+    a.dims[a.k_dim] = b.dims[b.k_dim] = g[G_K];
+    const sum_t sum = sum_products(data, &a, &b, g[G_K]);
 
+    const values_t dst_scale = {&data->dst_scales, dst_scales, dst_scales_off};
+    const values_t dst_zp = {&data->dst_zps, dst_zps, dst_zps_off};
+    const int zero_point = zero_point_at(&dst_zp, ndims, dims, pos);
     const bool has_bias = data->bia.dt != DT_UNDEF;
-    if (has_bias) {
-        long bia_pos[MAX_NDIMS], bia_dims[MAX_NDIMS];
-        operand_position(bia_pos, bia_dims, broadcast >> 24 & 0xFFF, ndims, g + G_DIMS, pos);
-        bia_off += offset_at(g + G_BIA, &data->bia, ndims, bia_pos);
-    }
-    const bool has_scales = data->src_scales.dt != DT_UNDEF || data->wei_scales.dt != DT_UNDEF ||
-                            data->dst_scales.dt != DT_UNDEF;
-    if (!WITH_POST_OPS && data->is_int && !has_scales && dt_is_int(dst_dt) &&
-            (!has_bias || dt_is_int(data->bia.dt))) {
-        long x = isum;
-        if (has_bias) x += load_int_any(bia, bia_off, data->bia.dt);
-        x += zero_point_at(&data->dst_zps, dst_zps, dst_zps_off, ndims, dims, pos);
-        store_int_any(dst, dst_off, dst_dt, x);
+    if (has_bias) bia_off += bias_offset(data, g, broadcast >> 24 & 0xFFF, pos);
+    if (is_exact(data)) {
+        const long shift = has_bias ? load_int_any(bia, bia_off, data->bia.dt) : 0;
+        store_int_any(dst, dst_off, dst_dt, sum.i + shift + zero_point);
         return;
     }
-    float x = fsum;
+    float x = sum.f;
     if (has_bias) x += load_any(bia, bia_off, data->bia.dt);
     x = POST_OPS_APPLY(x, pos, dst, dst_off);
-    x /= scale_at(&data->dst_scales, dst_scales, dst_scales_off, ndims, dims, pos);
-    x += (float)zero_point_at(&data->dst_zps, dst_zps, dst_zps_off, ndims, dims, pos);
+    x = x / scale_at(&dst_scale, ndims, dims, pos) + (float)zero_point;
     store_any(dst, dst_off, dst_dt, x);
 }
