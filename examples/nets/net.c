@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Networks from primitives; see net.h.
 #include "net.h"
+#include "net_plan.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +22,10 @@ struct net {
     int nsteps, nmemories;
     step_t steps[MAX_STEPS];
     prim_memory_t *memories[4 * MAX_STEPS];
-    size_t activation_bytes, weight_bytes;
+    int noutputs;
+    prim_memory_t *outputs[MAX_STEPS]; ///< what steps write, without buffers until net_allocate()
+    net_lifetime_t lifetimes[MAX_STEPS];
+    size_t activation_bytes, weight_bytes, live_bytes;
     double sum_of_roots; ///< Σ √K over the layers
 };
 
@@ -51,11 +55,11 @@ static float draw(unsigned *seed)
     return (float)(*seed >> 8) * 0x1p-23f - 1;
 }
 
-static prim_memory_t *add_memory(net_t *net, const prim_memory_desc_t *md)
+static prim_memory_t *add_memory(net_t *net, const prim_memory_desc_t *md, void *handle)
 {
     if (net->nmemories == 4 * MAX_STEPS) exit(1);
     prim_memory_t *memory = NULL;
-    DO(prim_memory_create(&memory, md, net->engine, PRIM_MEMORY_ALLOCATE));
+    DO(prim_memory_create(&memory, md, net->engine, handle));
     return net->memories[net->nmemories++] = memory;
 }
 
@@ -80,8 +84,14 @@ static void set_arg(step_t *step, int arg, prim_memory_t *memory)
 
 static prim_memory_t *add_output(net_t *net, const prim_desc_t *pd, step_t *step)
 {
-    prim_memory_t *const dst = add_memory(net, prim_desc_query_md(pd, PRIM_QUERY_DST_MD, 0));
-    net->activation_bytes += prim_memory_desc_get_size(prim_memory_get_desc(dst));
+    const prim_memory_desc_t *const md = prim_desc_query_md(pd, PRIM_QUERY_DST_MD, 0);
+    prim_memory_t *const dst = add_memory(net, md, PRIM_MEMORY_NONE);
+    const size_t bytes = prim_memory_desc_get_size(md);
+    const int index = (int)(step - net->steps);
+    if (net->noutputs == MAX_STEPS) exit(1);
+    net->lifetimes[net->noutputs] = (net_lifetime_t){bytes, index, index, 0};
+    net->outputs[net->noutputs++] = dst;
+    net->activation_bytes += bytes;
     set_arg(step, PRIM_ARG_DST, dst);
     return dst;
 }
@@ -100,29 +110,36 @@ static prim_memory_t *in_layout(net_t *net, prim_memory_t *from, const prim_memo
     return to;
 }
 
+/// Not a step: at once, and waited for.
+static void reorder_once(net_t *net, prim_memory_t *from, prim_memory_t *to)
+{
+    prim_desc_t *pd = NULL;
+    prim_t *reorder = NULL;
+    DO(prim_reorder_desc_create(&pd, prim_memory_get_desc(from), net->engine,
+            prim_memory_get_desc(to), net->engine, NULL));
+    DO(prim_create(&reorder, pd));
+    const prim_arg_t args[] = {{PRIM_ARG_FROM, from}, {PRIM_ARG_TO, to}};
+    DO(prim_execute(reorder, net->stream, 2, args));
+    DO(prim_stream_wait(net->stream));
+    prim_destroy(reorder);
+    prim_desc_destroy(pd);
+}
+
 /// Parameters: `fill` writes the row-major values, which are then moved to the layout `md` once.
 static prim_memory_t *parameters(net_t *net, const prim_memory_desc_t *md,
         void (*fill)(float *values, prim_dim_t n, double scale, unsigned *seed), double scale)
 {
     prim_memory_desc_t plain;
     DO(prim_memory_desc_init_by_strides(&plain, md->ndims, md->dims, PRIM_F32, NULL));
-    prim_memory_t *const staging = add_memory(net, &plain);
+    prim_memory_t *const staging = add_memory(net, &plain, PRIM_MEMORY_ALLOCATE);
     void *bytes = NULL;
     DO(prim_memory_map_data(staging, &bytes));
     fill(bytes, (prim_dim_t)(prim_memory_desc_get_size(&plain) / sizeof(float)), scale, &net->seed);
     DO(prim_memory_unmap_data(staging, bytes));
     prim_memory_t *packed = staging;
     if (!prim_memory_desc_equal(&plain, md)) {
-        prim_desc_t *pd = NULL;
-        DO(prim_reorder_desc_create(&pd, &plain, net->engine, md, net->engine, NULL));
-        prim_t *reorder = NULL;
-        DO(prim_create(&reorder, pd));
-        packed = add_memory(net, md);
-        const prim_arg_t args[] = {{PRIM_ARG_FROM, staging}, {PRIM_ARG_TO, packed}};
-        DO(prim_execute(reorder, net->stream, 2, args));
-        DO(prim_stream_wait(net->stream));
-        prim_destroy(reorder);
-        prim_desc_destroy(pd);
+        packed = add_memory(net, md, PRIM_MEMORY_ALLOCATE);
+        reorder_once(net, staging, packed);
         for (int i = 0; i < net->nmemories; ++i)
             if (net->memories[i] == staging) net->memories[i] = net->memories[--net->nmemories];
         prim_memory_destroy(staging);
@@ -150,6 +167,7 @@ net_tensor_t net_input(net_t *net, prim_dim_t n, prim_dim_t c, prim_dim_t h, pri
     prim_memory_t *const memory = parameters(net, &md, fill_uniform, 1);
     net->weight_bytes = weight_bytes;
     net->activation_bytes += prim_memory_desc_get_size(&md);
+    net->live_bytes += prim_memory_desc_get_size(&md); // inputs stay
     return (net_tensor_t){memory};
 }
 
@@ -379,6 +397,34 @@ net_tensor_t net_softmax(net_t *net, net_tensor_t src)
     return dst;
 }
 
+static void find_last_uses(net_t *net, net_tensor_t output)
+{
+    for (int i = 0; i < net->noutputs; ++i) {
+        for (int s = 0; s < net->nsteps; ++s)
+            for (int a = 0; a < net->steps[s].nargs; ++a)
+                if (net->steps[s].args[a].memory == net->outputs[i]) net->lifetimes[i].last = s;
+        if (net->outputs[i] == output.memory) net->lifetimes[i].last = net->nsteps;
+    }
+}
+
+void net_allocate(net_t *net, net_tensor_t output)
+{
+    size_t bytes[MAX_STEPS];
+    void *handles[MAX_STEPS];
+    find_last_uses(net, output);
+    const int nbuffers = net_plan(net->lifetimes, net->noutputs, bytes);
+    for (int b = 0; b < nbuffers; ++b) {
+        prim_memory_desc_t md;
+        DO(prim_memory_desc_init_by_tag(
+                &md, 1, (const prim_dim_t[]){(prim_dim_t)bytes[b]}, PRIM_U8, PRIM_X));
+        prim_memory_t *const buffer = add_memory(net, &md, PRIM_MEMORY_ALLOCATE);
+        DO(prim_memory_get_data_handle(buffer, &handles[b]));
+    }
+    for (int i = 0; i < net->noutputs; ++i)
+        DO(prim_memory_set_data_handle(net->outputs[i], handles[net->lifetimes[i].buffer]));
+    net->live_bytes += net_plan_live_bytes(net->lifetimes, net->noutputs, net->nsteps);
+}
+
 void net_run(net_t *net)
 {
     for (int i = 0; i < net->nsteps; ++i) execute(net, &net->steps[i]);
@@ -393,6 +439,11 @@ int net_nprimitives(const net_t *net)
 size_t net_activation_bytes(const net_t *net)
 {
     return net->activation_bytes;
+}
+
+size_t net_live_bytes(const net_t *net)
+{
+    return net->live_bytes;
 }
 
 size_t net_weight_bytes(const net_t *net)
@@ -411,10 +462,10 @@ void net_read(net_t *net, net_tensor_t tensor, float *values, size_t nelems)
     prim_memory_desc_t plain;
     DO(prim_memory_desc_init_by_strides(&plain, md->ndims, md->dims, PRIM_F32, NULL));
     if (prim_memory_desc_get_size(&plain) != nelems * sizeof *values) exit(1);
-    prim_memory_t *const row_major = in_layout(net, tensor.memory, &plain);
-    if (row_major != tensor.memory) {
-        execute(net, &net->steps[net->nsteps - 1]);
-        prim_destroy(net->steps[--net->nsteps].primitive);
+    prim_memory_t *row_major = tensor.memory;
+    if (!prim_memory_desc_equal(md, &plain)) {
+        row_major = add_memory(net, &plain, PRIM_MEMORY_ALLOCATE);
+        reorder_once(net, tensor.memory, row_major);
     }
     void *bytes = NULL;
     DO(prim_memory_map_data(row_major, &bytes));

@@ -41,11 +41,16 @@ net_tensor_t net_concat(net_t *net, net_tensor_t a, net_tensor_t b);
 net_tensor_t net_fully_connected(net_t *net, net_tensor_t src, prim_dim_t out_channels);
 net_tensor_t net_softmax(net_t *net, net_tensor_t src);
 
+/// Gives the activations buffers, after the last layer was added: those that are never alive at the
+/// same time share one. `output` keeps its values until the next run.
+void net_allocate(net_t *net, net_tensor_t output);
 /// Runs all layers once and waits.
 void net_run(net_t *net);
-/// Number of primitives, reorders included; bytes of all activations and of all weights.
+/// Number of primitives, reorders included; bytes of all activations, of those alive at once at
+/// most, and of all weights.
 int net_nprimitives(const net_t *net);
 size_t net_activation_bytes(const net_t *net);
+size_t net_live_bytes(const net_t *net);
 size_t net_weight_bytes(const net_t *net);
 
 /// Writes the tensor as row-major f32 to `values` (room for `nelems`).

@@ -27,6 +27,28 @@ static double best_time(net_t *net)
     return best;
 }
 
+static double percent_more(uint64_t bytes, uint64_t than)
+{
+    return 100 * ((double)bytes / (double)than - 1);
+}
+
+/// What the engine holds from the device against what the tensors of the network need.
+static void print_memory(const net_t *net, prim_engine_t *engine)
+{
+    const uint64_t needed = net_weight_bytes(net) + net_live_bytes(net);
+    prim_memory_stats_t stats;
+    DO(prim_engine_get_memory_stats(engine, &stats));
+    const uint64_t peak = stats.peak_reserved_bytes;
+    DO(prim_engine_trim_memory(engine)); // what building the network has left
+    DO(prim_engine_get_memory_stats(engine, &stats));
+    printf("      %.1f MB of tensors alive at once; the engine holds %.1f MB (%.1f %% more) in "
+           "%llu "
+           "buffers, %.1f MB (%.1f %%) at the peak\n",
+            (double)needed / 1e6, (double)stats.reserved_bytes / 1e6,
+            percent_more(stats.reserved_bytes, needed), (unsigned long long)stats.nbuffers,
+            (double)peak / 1e6, percent_more(peak, needed));
+}
+
 /// Builds, runs and times the network on one engine; returns the output (the caller frees it).
 static float *evaluate(prim_engine_kind_t kind, bool folds_norm, prim_dim_t batch,
         net_builder_t build, size_t *nelems, double *tolerance)
@@ -35,6 +57,7 @@ static float *evaluate(prim_engine_kind_t kind, bool folds_norm, prim_dim_t batc
     DO(prim_engine_create(&engine, kind, 0));
     net_t *const net = net_create(engine, 2026, folds_norm);
     const net_tensor_t output = build(net, batch);
+    net_allocate(net, output);
     net_run(net);
     const prim_memory_desc_t *const md = prim_memory_get_desc(output.memory);
     *nelems = 1;
@@ -48,6 +71,7 @@ static float *evaluate(prim_engine_kind_t kind, bool folds_norm, prim_dim_t batc
             prim_engine_kind_name(kind), prim_engine_name(engine), net_nprimitives(net),
             (double)net_weight_bytes(net) / 1e6, (double)net_activation_bytes(net) / 1e6,
             (double)batch / seconds);
+    if (kind == PRIM_GPU) print_memory(net, engine);
     net_destroy(net);
     prim_engine_destroy(engine);
     return values;
