@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "conv_ref.h"
+#include "core/bench_engine.h"
 
 enum {
     OPT_DIR,
@@ -100,9 +101,26 @@ static prim_data_type_t bias_dt(const prb_t *prb)
     return opt_dt(prb, OPT_DT, DT_WEI) == PRIM_F64 ? PRIM_F64 : PRIM_F32;
 }
 
+/// Whether some engine computes the case by Winograd's algorithm.
+static bool takes_winograd(const prb_t *prb)
+{
+    const problem_t *p = prb->problem;
+    if (!engine_is_gpu() || p->ndims != 4 || p->has_groups || p->g != 1) return false;
+    for (int s = AXIS_H; s <= AXIS_W; ++s)
+        if (p->kernel[s] != 3 || p->stride[s] != 1 || p->dilation[s] != 0) return false;
+    static const int tags[] = {OPT_STAG, OPT_WTAG, OPT_DTAG};
+    for (int i = 0; i < 3; ++i) {
+        if (dt_is_integer(opt_dt(prb, OPT_DT, i))) return false;
+        const char *const tag = opt_tag(prb, tags[i], 0);
+        if (strcmp(tag, "any") != 0 && strpbrk(tag, "0123456789")) return false;
+    }
+    return true;
+}
+
 static skip_reason_t skip(const prb_t *prb)
 {
-    if (opt_word(prb, OPT_ALG) == PRIM_CONVOLUTION_WINOGRAD) return SKIP_CASE_NOT_SUPPORTED;
+    if (opt_word(prb, OPT_ALG) == PRIM_CONVOLUTION_WINOGRAD && !takes_winograd(prb))
+        return SKIP_CASE_NOT_SUPPORTED;
     // The fused depthwise step is none of Prim's post-ops.
     if (attr_post_op(prb->attr, PRIM_CONVOLUTION)) return SKIP_CASE_NOT_SUPPORTED;
     return SKIP_NONE;
@@ -317,6 +335,14 @@ static bool cuts_negatives(const prb_t *prb)
     return false;
 }
 
+/// Of the norm: doc/numerics.md derives it.
+static double winograd_threshold(const prb_t *prb)
+{
+    static const double unit = 1. / (1 << 24), amplification = 10.8;
+    const double roundings = sqrt((16. + (double)prb->problem->ic / 2) / 3);
+    return 2 * amplification * unit * roundings + dt_epsilon(opt_dt(prb, OPT_DT, DT_DST)) / 2;
+}
+
 static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
 {
     (void)args;
@@ -327,6 +353,10 @@ static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, 
         adds_zeros = adds_zeros || p->pad[s] > 0 || p->pad_back[s] > 0;
     const double busy = adds_zeros ? 0.15 : 0.3;
     compare->threshold = 0;
+    if (opt_word(prb, OPT_ALG) != PRIM_CONVOLUTION_DIRECT && takes_winograd(prb)) {
+        compare->is_norm = true;
+        compare->threshold = winograd_threshold(prb);
+    }
     compare->zero_percent = fmax(compare->zero_percent, 100 * (1 - busy));
 }
 

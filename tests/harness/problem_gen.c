@@ -89,7 +89,15 @@ static void gen_conv(char *line, size_t bytes, uint32_t *seed)
     static const char *const weights[] = {"any", "any", "abx"};
     add(line, bytes, " --dir=%s --stag=%s --wtag=%s --dtag=%s", PICK(seed, dirs), tag,
             PICK(seed, weights), draw(seed, 3) ? tag : "any");
-    add(line, bytes, " --attr-post-ops=%s ", post_ops(seed));
+    const bool is_winograd = draw(seed, 4) == 0;
+    add(line, bytes, " --alg=%s --attr-post-ops=%s ", is_winograd ? "auto" : "direct",
+            post_ops(seed));
+    if (is_winograd) {
+        add(line, bytes, "mb%dic%doc%d", small(seed), edge(seed), edge(seed));
+        add(line, bytes, "ih%diw%dkh3kw3ph%dpw%d", 2 + edge(seed), 2 + edge(seed),
+                (int)draw(seed, 3), (int)draw(seed, 3));
+        return;
+    }
     const int kind = (int)draw(seed, 4);
     const int g = kind == 0 ? edge(seed) : kind == 1 ? small(seed) : 1;
     const int ic = kind == 0 ? g : g * (kind == 1 ? small(seed) : edge(seed));

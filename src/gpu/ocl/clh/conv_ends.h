@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// From sums of products to elements of dst, for convolutions that store four neighbours at a time.
+//
+//     __kernel void my_conv(__constant const my_data_t *data, … CONV_QUANT_PARAMS POST_OPS_PARAMS)
+//     {
+//         CONV_ENDS_DECLARE(ends, &data->quant, bia + bia_off, dst);
+//         … x = conv_finish(&ends, x, pos, off);   // pos: in dst; pos[1] is always looked at
+//         … conv_store4(dst, off, x4);
+//
+// The order: scales, bias, post-ops, scale and zero point of dst. Needs HAS_BIAS and the types.
+#ifndef CLH_CONV_ENDS_H
+#define CLH_CONV_ENDS_H
+
+#include "clh/conv.h"
+#include "clh/io_vec.h"
+#include "clh/post_ops.h"
+
+typedef struct {
+    __global const BIA_T *bia;
+    __global DST_T *dst;
+#if HAS_QUANT
+    conv_quants_t quants;
+#endif
+#if WITH_POST_OPS
+    post_ops_t chain;
+#endif
+} conv_ends_t;
+
+#if HAS_QUANT
+#define CONV_ENDS_QUANT(ends) (ends).quants = conv_quant;
+#else
+#define CONV_ENDS_QUANT(ends)
+#endif
+#if WITH_POST_OPS
+#define CONV_ENDS_CHAIN(ends) (ends).chain = po;
+#else
+#define CONV_ENDS_CHAIN(ends)
+#endif
+
+#define CONV_ENDS_DECLARE(ends, quant, bia_ptr, dst_ptr) \
+    POST_OPS_DECLARE;                                    \
+    CONV_QUANT_DECLARE(quant);                           \
+    conv_ends_t ends;                                    \
+    (ends).bia = (bia_ptr);                              \
+    (ends).dst = (dst_ptr);                              \
+    CONV_ENDS_QUANT(ends)                                \
+    CONV_ENDS_CHAIN(ends)
+
+static inline float conv_finish(const conv_ends_t *ends, float x, const long *pos, long off)
+{
+#if HAS_QUANT
+    x *= conv_factor(&ends->quants, pos[1]);
+#endif
+#if HAS_BIAS
+    x += BIA_LOAD(ends->bia, pos[1]);
+#endif
+#if WITH_POST_OPS
+    x = post_ops_apply(&ends->chain, x, pos, ends->dst, off);
+#endif
+#if HAS_QUANT
+    x = x / conv_divisor(&ends->quants, pos[1]) + conv_zero(&ends->quants, pos[1]);
+#endif
+    return x;
+}
+
+// In one piece where it is aligned.
+static inline void conv_store4(__global DST_T *dst, long off, float4 x)
+{
+#if DST_DT == DT_F32
+    if (((ulong)(dst + off) & 15) == 0) {
+        *(__global float4 *)(dst + off) = x;
+        return;
+    }
+#endif
+    DST_STORE4(dst, off, x);
+}
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operands of a convolution as an implicit matrix product: which elements of src and weights a
+// step of the depth and a pixel mean. The depth runs over taps and, within a tap, input channels, in
+// slices of BK; a slice lies in one tap, or FLAT: its steps are looked up in a table.
+//
+//     walk_t walk = walk_from(data, slice);
+//     pixel_t pixel = find_pixel(data, index);
+//     … if a new tap has begun: look(&pixel, data, &walk); then fetch_sources(), fetch_weights()
+//     is_new_tap = walk_on(&walk, data);
+//
+// Host side: ocl_conv_igemm.h. Needs BK, FLAT, HAS_DEPTH, SRC_DEPTH_RUNS, SRC_QUADS, WEI_QUADS and
+// the types; ocl_conv_igemm.cl explains them.
+#ifndef CLH_CONV_IGEMM_H
+#define CLH_CONV_IGEMM_H
+
+#include "clh/conv.h"
+#include "clh/io_vec.h"
+
+#define OUTSIDE (-(1 << 29)) // an input position that no tap brings inside
+#define FIRST_AXIS (HAS_DEPTH ? 0 : 1)
+
+// A step of the depth: what it adds to the offset in src, its offset in the weights, what it adds to
+// the input position: 2¹⁶·height + width, depth.
+typedef int4 depth_t;
+
+typedef struct {
+    conv_geo_t geo;           // src_c, dst_c: of one channel
+    long src_g, wei_g, dst_g; // distances of groups
+    long wei_s[NSPATIAL], wei_i;
+    long npartial; // elements of a split
+    int npixels, ndepth;
+    int ntiles_m, ntiles_n; // of a group of channels
+    int nslices, nslices_c; // of the depth, BK each; of those, in one tap
+    int split_slices, nsplits;
+    int ngroups, reserved;
+    conv_quant_t quant;
+} conv_data_t;
+
+typedef struct {
+    int off;          // of the input position under the tap (0, 0, 0)
+    int at[NSPATIAL]; // that position
+    int tap_off;      // under the present tap
+    bool is_inside;
+} pixel_t;
+
+// Where a slice starts.
+typedef struct {
+    int k;             // step of the depth, if FLAT
+    int c;             // else the channel
+    int tap[NSPATIAL]; // and the tap
+} walk_t;
+
+static inline int split(int *index, int n)
+{
+    const int quotient = *index / n, rest = *index - quotient * n;
+    *index = quotient;
+    return rest;
+}
+
+static inline pixel_t find_pixel(__constant const conv_data_t *data, int index)
+{
+    pixel_t pixel;
+    int rest = index, off = 0;
+    for (int s = NSPATIAL - 1; s >= 0; --s) {
+        pixel.at[s] = 0;
+        if (s < FIRST_AXIS) continue;
+        const int out = split(&rest, data->geo.out[s]);
+        const int at = out * data->geo.stride[s] - data->geo.pad[s];
+        pixel.at[s] = index < data->npixels ? at : OUTSIDE;
+        off += at * (int)data->geo.src_s[s];
+    }
+    pixel.off = index < data->npixels ? off + rest * (int)data->geo.src_n : 0;
+    pixel.tap_off = 0;
+    pixel.is_inside = false;
+    return pixel;
+}
+
+static inline void look(
+        pixel_t *pixel, __constant const conv_data_t *data, const walk_t *walk)
+{
+    bool is_inside = true;
+    int off = pixel->off;
+    for (int s = FIRST_AXIS; s < NSPATIAL; ++s) {
+        const int shift = walk->tap[s] * data->geo.dilation[s];
+        is_inside = is_inside && (uint)(pixel->at[s] + shift) < (uint)data->geo.in[s];
+        off += shift * (int)data->geo.src_s[s];
+    }
+    pixel->tap_off = off;
+    pixel->is_inside = is_inside;
+}
+
+static inline walk_t walk_from(__constant const conv_data_t *data, int slice)
+{
+    walk_t walk;
+    walk.k = slice * BK;
+    int tap = FLAT ? 0 : slice / data->nslices_c;
+    walk.c = FLAT ? 0 : (slice - tap * data->nslices_c) * BK;
+    for (int s = NSPATIAL - 1; s >= 0; --s)
+        walk.tap[s] = FLAT ? 0 : split(&tap, data->geo.taps[s]);
+    return walk;
+}
+
+// To the next slice; whether that is in another tap.
+static inline bool walk_on(walk_t *walk, __constant const conv_data_t *data)
+{
+#if FLAT
+    walk->k += BK;
+    return false;
+#else
+    walk->c += BK;
+    if (walk->c < data->geo.ic) return false;
+    walk->c = 0;
+    if (++walk->tap[2] < data->geo.taps[2]) return true;
+    walk->tap[2] = 0;
+    if (++walk->tap[1] < data->geo.taps[1]) return true;
+    walk->tap[1] = 0;
+    ++walk->tap[0];
+    return true;
+#endif
+}
+
+// Four f32 in one load where they are aligned.
+static inline float4 load_quad_f32(__global const float *p, bool is_aligned)
+{
+    if (is_aligned) return *(__global const float4 *)p;
+    return vload4(0, p);
+}
+
+// The element of the depth that `walk` and `k` say, or −1 behind the end.
+static inline int wei_row(__constant const conv_data_t *data, __global const depth_t *depth,
+        const walk_t *walk, int tap_off, int k)
+{
+#if FLAT
+    return walk->k + k < data->ndepth ? depth[walk->k + k].s1 : -1;
+#else
+    return walk->c + k < data->geo.ic ? tap_off + (walk->c + k) * (int)data->wei_i : -1;
+#endif
+}
+
+static inline float4 fetch_weights(__constant const conv_data_t *data,
+        __global const depth_t *depth, const walk_t *walk, int tap_off,
+        __global const WEI_T *wei, bool is_aligned, int m, int k)
+{
+    const int row = wei_row(data, depth, walk, tap_off, k);
+    float4 x = (float4)(0.0f);
+#if WEI_QUADS
+    if (row < 0 || m >= data->geo.oc) return x;
+#if WEI_DT == DT_F32
+    return load_quad_f32(wei + row + m, is_aligned);
+#else
+    return WEI_LOAD4(wei, row + m);
+#endif
+#else
+    if (row < 0) return x;
+    if (m < data->geo.oc) x.s0 = WEI_LOAD(wei, row + m);
+    if (m + 1 < data->geo.oc) x.s1 = WEI_LOAD(wei, row + m + 1);
+    if (m + 2 < data->geo.oc) x.s2 = WEI_LOAD(wei, row + m + 2);
+    if (m + 3 < data->geo.oc) x.s3 = WEI_LOAD(wei, row + m + 3);
+    return x;
+#endif
+}
+
+// One element of src: step k of the slice for a pixel.
+static inline float fetch_source(__constant const conv_data_t *data,
+        __global const depth_t *depth, const walk_t *walk, const pixel_t *pixel,
+        __global const SRC_T *src, int k)
+{
+#if FLAT
+    if (walk->k + k >= data->ndepth) return 0.0f;
+    const depth_t step = depth[walk->k + k];
+    bool is_inside = (uint)(pixel->at[2] + (step.s2 & 0xffff)) < (uint)data->geo.in[2] &&
+                     (uint)(pixel->at[1] + (step.s2 >> 16)) < (uint)data->geo.in[1];
+#if HAS_DEPTH
+    is_inside = is_inside && (uint)(pixel->at[0] + step.s3) < (uint)data->geo.in[0];
+#endif
+    return is_inside ? SRC_LOAD(src, pixel->off + step.s0) : 0.0f;
+#else
+    const int c = walk->c + k;
+    if (!pixel->is_inside || c >= data->geo.ic) return 0.0f;
+    return SRC_LOAD(src, pixel->tap_off + c * (int)data->geo.src_c);
+#endif
+}
+
+// Four steps of the depth from k on.
+static inline float4 fetch_sources(__constant const conv_data_t *data,
+        __global const depth_t *depth, const walk_t *walk, const pixel_t *pixel,
+        __global const SRC_T *src, bool is_aligned, int k, int step)
+{
+#if SRC_DEPTH_RUNS && SRC_QUADS && !FLAT
+    if (!pixel->is_inside || walk->c + k >= data->geo.ic) return (float4)(0.0f);
+#if SRC_DT == DT_F32
+    return load_quad_f32(src + pixel->tap_off + walk->c + k, is_aligned);
+#else
+    return SRC_LOAD4(src, pixel->tap_off + walk->c + k);
+#endif
+#else
+    float4 x;
+    x.s0 = fetch_source(data, depth, walk, pixel, src, k);
+    x.s1 = fetch_source(data, depth, walk, pixel, src, k + step);
+    x.s2 = fetch_source(data, depth, walk, pixel, src, k + 2 * step);
+    x.s3 = fetch_source(data, depth, walk, pixel, src, k + 3 * step);
+    return x;
+#endif
+}
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution with one filter a channel on OpenCL devices whose neighbouring items read together:
+// windows that slide down the rows of src.
+#include "gpu/ocl/ocl_post_ops.h"
+#include "ocl_conv.h"
+
+extern const ocl_source_t prim__ocl_conv_depthwise_slide_cl;
+extern const impl_t prim__ocl_conv_depthwise_slide;
+
+/// Twin of conv_data_t in the .cl.
+typedef struct {
+    ocl_conv_geo_t geo;
+    int64_t wei_c, wei_h, wei_w;
+    int64_t nitems;
+    int32_t channels, nbands, ncolumns, reserved;
+    ocl_conv_quant_t quant;
+} conv_data_t;
+
+_Static_assert(offsetof(conv_data_t, quant) == sizeof(ocl_conv_geo_t) + 4 * 8 + 4 * 4,
+        "conv_data_t has padding");
+
+typedef struct {
+    prim_desc_t base;
+    conv_shape_t shape;
+    bool channels_run;
+    int th, tw; ///< rows and columns of dst of an item
+    prim_dim_t nbands, ncolumns, nitems;
+} conv_pd_t;
+
+_Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
+
+static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
+{
+    REQUIRE(pd, s->g > 1 && s->ic == 1 && s->oc == 1, "not one filter a channel");
+    REQUIRE(pd, s->nspatial < 3, "three spatial dimensions");
+    REQUIRE(pd, s->kernel[CONV_H] * s->kernel[CONV_W] <= 49 && s->kernel[CONV_W] <= 7,
+            "the kernel does not fit into registers");
+    for (int d = CONV_H; d < CONV_NSPATIAL; ++d) {
+        REQUIRE(pd, s->dilation[d] == 1 || s->kernel[d] == 1, "dilated kernels");
+        REQUIRE(pd, s->stride[d] <= 4, "strides above 4");
+    }
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t require_layouts(prim_desc_t *pd)
+{
+    static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST};
+    for (int i = 0; i < 3; ++i) {
+        const prim_memory_desc_t *md = prim__pd_md(pd, args[i]);
+        REQUIRE(pd, prim__md_is_plain(md), "a tensor is blocked");
+        for (int d = 0; d < md->ndims; ++d)
+            REQUIRE(pd, md->padded_offsets[d] == 0, "a tensor is a window of padding");
+    }
+    REQUIRE(pd, prim__ocl_fits_i32(pd), "offsets exceed 32 bits");
+    return PRIM_SUCCESS;
+}
+
+/// The longest slide that leaves every compute unit enough items to hide its loads.
+static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
+{
+    static const prim_dim_t unit_items = 1024;
+    const conv_shape_t *s = &pd->shape;
+    const prim_dim_t noutputs = s->mb * s->g * prim__conv_out_elems(s);
+    const int longest = s->kernel[CONV_H] * s->kernel[CONV_W] > 25 ? 2 : 8;
+    pd->tw = pd->channels_run && s->out[CONV_W] > 1 ? 2 : 1;
+    pd->th = longest / pd->tw;
+    while (pd->th > 1 && (pd->th > s->out[CONV_H] ||
+                                 noutputs / (pd->th * pd->tw) < unit_items * device->compute_units))
+        pd->th /= 2;
+    pd->nbands = (s->out[CONV_H] + pd->th - 1) / pd->th;
+    pd->ncolumns = (s->out[CONV_W] + pd->tw - 1) / pd->tw;
+    pd->nitems = s->mb * s->g * pd->nbands * pd->ncolumns;
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    conv_pd_t *pd = (conv_pd_t *)base;
+    const ocl_device_t *device = prim__ocl_device(base->engine);
+    prim__conv_shape(&pd->shape, base);
+    TRY(prim__conv_take_direct(base));
+    TRY(require_shape(base, &pd->shape));
+    TRY(prim__ocl_conv_require_typed(base));
+    TRY(prim__ocl_require_layouts(base, false));
+    TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
+    TRY(prim__ocl_conv_set_plain(base));
+    TRY(require_layouts(base));
+    REQUIRE(base, !prim__ocl_conv_is_exact(base), "integers that must stay integers");
+    const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
+    pd->channels_run = prim__pd_md(base, PRIM_ARG_SRC)->strides[1] == 1 && dst->strides[1] == 1;
+    choose_tile(pd, device);
+    PREFER_OTHER_UNLESS(base, !device->is_cpu, "vectors are faster on CPU-type devices");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    const conv_shape_t *s = &pd->shape;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_conv_options(&options, &pd->base);
+    prim__ocl_options_int(&options, "KH", s->kernel[CONV_H]);
+    prim__ocl_options_int(&options, "KW", s->kernel[CONV_W]);
+    prim__ocl_options_int(&options, "SH", s->stride[CONV_H]);
+    prim__ocl_options_int(&options, "SW", s->stride[CONV_W]);
+    prim__ocl_options_int(&options, "TH", pd->th);
+    prim__ocl_options_int(&options, "TW", pd->tw);
+    prim__ocl_options_int(&options, "CHANNELS_RUN", pd->channels_run);
+    prim__ocl_post_ops_options(&options, &pd->base, true);
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_conv_depthwise_slide_cl, &options, "conv_depthwise_slide"));
+    prim_dim_t weights[6];
+    prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), true);
+    conv_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
+            .wei_c = weights[0],
+            .wei_h = weights[3 + CONV_H],
+            .wei_w = weights[3 + CONV_W],
+            .nitems = pd->nitems,
+            .channels = (int32_t)s->g,
+            .nbands = (int32_t)pd->nbands,
+            .ncolumns = (int32_t)pd->ncolumns,
+            .quant = prim__ocl_conv_quant(&pd->base)};
+    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_conv_args_bias(&args, ctx, &pd->base);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_conv_args_quant(&args, ctx, &pd->base);
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], pd->nitems);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_conv_depthwise_slide = {
+        .name = "ocl:conv:depthwise_slide",
+        .pd_size = sizeof(conv_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

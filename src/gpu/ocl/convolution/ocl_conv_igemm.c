@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution on OpenCL devices with local memory and plain layouts: an implicit matrix product in
+// local and register tiles that a cost model chooses.
+#include "ocl_conv_igemm.h"
+
+#include "common/alloc.h"
+#include "common/data_type.h"
+#include "gpu/ocl/ocl_post_ops.h"
+
+extern const impl_t prim__ocl_conv_igemm;
+
+/// An int4 of the .cl.
+typedef struct {
+    int32_t src_off, wei_off;
+    int32_t at_hw, at_d; ///< what the tap adds to the input position; 2¹⁶·height + width
+} depth_t;
+
+typedef struct {
+    prim_desc_t base;
+    conv_shape_t shape;
+    ocl_conv_plan_t plan;
+    ocl_conv_igemm_code_t code;
+    size_t partial_offset; ///< of the scratchpad
+} conv_pd_t;
+
+_Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
+
+void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_igemm_code_t *code)
+{
+    prim__ocl_options_int(options, "FLAT", code->is_flat);
+    prim__ocl_options_int(options, "SRC_DEPTH_RUNS", code->src_depth_runs);
+    prim__ocl_options_int(options, "DST_CHANNELS_RUN", code->dst_channels_run);
+    prim__ocl_options_int(options, "SRC_QUADS", code->src_quads);
+    prim__ocl_options_int(options, "WEI_QUADS", code->wei_quads);
+    prim__ocl_options_int(options, "HAS_DEPTH", code->has_depth);
+}
+
+void prim__ocl_conv_igemm_set_plan(ocl_conv_igemm_data_t *data, const ocl_conv_plan_t *plan)
+{
+    data->ntiles_m = plan->ntiles_m;
+    data->ntiles_n = plan->ntiles_n;
+    data->nslices = plan->nslices;
+    data->nslices_c = plan->nslices_c;
+    data->split_slices = plan->split_slices;
+    data->nsplits = plan->nsplits;
+}
+
+ocl_range_t prim__ocl_conv_igemm_range(const ocl_conv_plan_t *plan, int64_t ngroups)
+{
+    const int64_t ntiles = ngroups * plan->ntiles_m * plan->ntiles_n;
+    return prim__ocl_range_3d(ntiles * plan->nitems, plan->nsplits, 1, (size_t)plan->nitems, 1, 1);
+}
+
+static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
+{
+    static const char *const outputs_run[] = {"cba", "cdba", "cdeba"};
+    static const char *const grouped_outputs_run[] = {"adcb", "adecb", "adefcb"};
+    prim_memory_desc_t *wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
+    const char *const *tags = s->has_groups ? grouped_outputs_run : outputs_run;
+    TRY(prim__md_set_tag_if_any(wei, tags[s->nspatial - 1]));
+    return prim__ocl_conv_set_plain(pd);
+}
+
+static prim_status_t require_layouts(prim_desc_t *pd, const conv_shape_t *s)
+{
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_memory_desc_t *const mds[] = {src, wei, dst};
+    for (int i = 0; i < 3; ++i) {
+        REQUIRE(pd, prim__md_is_plain(mds[i]), "a tensor is blocked");
+        for (int d = 0; d < mds[i]->ndims; ++d)
+            REQUIRE(pd, mds[i]->padded_offsets[d] == 0, "a tensor is a window of padding");
+    }
+    REQUIRE(pd, wei->strides[s->has_groups] == 1 || s->oc == 1,
+            "output channels of the weights are not adjacent");
+    REQUIRE(pd, prim__ocl_fits_i32(pd), "offsets exceed 32 bits");
+    REQUIRE(pd, s->mb * prim__conv_out_elems(s) < INT32_MAX - 128, "pixels exceed 32 bits");
+    REQUIRE(pd, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor is empty");
+    return PRIM_SUCCESS;
+}
+
+static bool are_fours(const prim_dim_t *strides, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        if (strides[i] % 4 != 0) return false;
+    }
+    return true;
+}
+
+/// Few channels leave slices of the depth half empty if each lies in one tap; then it is a table.
+static bool wants_table(const conv_shape_t *s)
+{
+    const prim_dim_t ntaps = prim__conv_taps(s), room = (s->ic + 15) / 16 * 16;
+    const prim_dim_t limit = 1 << 15;
+    bool fits = s->ic * ntaps < limit;
+    for (int d = 0; d < CONV_NSPATIAL; ++d)
+        fits = fits && (s->kernel[d] - 1) * s->dilation[d] < limit;
+    return fits && ntaps > 1 && 2 * room > 3 * s->ic;
+}
+
+static void choose_code(conv_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
+    prim_dim_t data[5], weights[6];
+    prim__conv_data_strides(data, src);
+    prim__conv_weights_strides(weights, wei, s->has_groups);
+    pd->code = (ocl_conv_igemm_code_t){.is_flat = wants_table(s),
+            .src_depth_runs = src->strides[1] == 1 && s->ic > 1,
+            .dst_channels_run = dst->strides[1] == 1 && s->oc > 1,
+            .wei_quads = s->oc % 4 == 0 && weights[0] % 4 == 0 && are_fours(weights + 2, 4),
+            .has_depth = s->nspatial == 3};
+    pd->code.src_quads =
+            pd->code.src_depth_runs && s->ic % 4 == 0 && data[0] % 4 == 0 && are_fours(data + 2, 3);
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    conv_pd_t *pd = (conv_pd_t *)base;
+    conv_shape_t *s = &pd->shape;
+    const ocl_device_t *device = prim__ocl_device(base->engine);
+    prim__conv_shape(s, base);
+    TRY(prim__conv_take_direct(base));
+    TRY(prim__ocl_conv_require_typed(base));
+    TRY(prim__ocl_require_layouts(base, false));
+    TRY(prim__ocl_conv_require_sizes(base, s));
+    REQUIRE(base, !prim__ocl_conv_sums_integers(base), "sums of integers are exact elsewhere");
+    TRY(set_layouts(base, s));
+    TRY(require_layouts(base, s));
+    choose_code(pd);
+    const ocl_conv_product_t product = {.g = s->g,
+            .m = s->oc,
+            .n = s->mb * prim__conv_out_elems(s),
+            .ntaps = prim__conv_taps(s),
+            .channels = s->ic,
+            .is_flat = pd->code.is_flat,
+            .may_split = true};
+    REQUIRE(base, prim__ocl_conv_plan(&pd->plan, device, &product),
+            "the device's groups or local memory are too small");
+    PREFER_OTHER_UNLESS(base, device->has_dedicated_local, "local memory is no faster here");
+    if (pd->plan.nsplits > 1)
+        pd->partial_offset = prim__pd_book_scratchpad(
+                base, 4 * (size_t)pd->plan.nsplits * (size_t)(s->g * s->oc * product.n));
+    return PRIM_SUCCESS;
+}
+
+/// The table of the depth, tap by tap; one entry nobody looks at where there is none.
+static prim_status_t add_depth(ocl_primitive_t *p, const conv_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    const prim_dim_t ndepth = pd->code.is_flat ? s->ic * prim__conv_taps(s) : 1;
+    const size_t bytes = (size_t)ndepth * sizeof(depth_t);
+    depth_t *table = prim__calloc(bytes);
+    if (!table) return prim__fail_memory(bytes);
+    prim_dim_t data[5], weights[6];
+    prim__conv_data_strides(data, prim__pd_md(&pd->base, PRIM_ARG_SRC));
+    prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), s->has_groups);
+    for (prim_dim_t i = 0; i < ndepth && pd->code.is_flat; ++i) {
+        const prim_dim_t c = i % s->ic, tap = i / s->ic;
+        const prim_dim_t w = tap % s->kernel[CONV_W], dh = tap / s->kernel[CONV_W];
+        const prim_dim_t h = dh % s->kernel[CONV_H], d = dh / s->kernel[CONV_H];
+        const prim_dim_t at[] = {
+                d * s->dilation[CONV_D], h * s->dilation[CONV_H], w * s->dilation[CONV_W]};
+        table[i].src_off =
+                (int32_t)(c * data[1] + at[0] * data[2] + at[1] * data[3] + at[2] * data[4]);
+        table[i].wei_off =
+                (int32_t)(c * weights[2] + d * weights[3] + h * weights[4] + w * weights[5]);
+        table[i].at_hw = (int32_t)(at[1] << 16 | at[2]);
+        table[i].at_d = (int32_t)at[0];
+    }
+    const prim_status_t st = prim__ocl_primitive_add_data(p, table, bytes);
+    prim__free(table);
+    return st;
+}
+
+static prim_status_t add_sizes(ocl_primitive_t *p, const conv_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    const prim_dim_t npixels = s->mb * prim__conv_out_elems(s);
+    prim_dim_t weights[6];
+    prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), s->has_groups);
+    ocl_conv_igemm_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
+            .wei_g = weights[0],
+            .wei_s = {weights[3], weights[4], weights[5]},
+            .wei_i = weights[2],
+            .npartial = s->g * s->oc * npixels,
+            .npixels = (int32_t)npixels,
+            .ndepth = (int32_t)(s->ic * prim__conv_taps(s)),
+            .ngroups = (int32_t)s->g,
+            .quant = prim__ocl_conv_quant(&pd->base)};
+    data.src_g = s->ic * data.geo.src_c;
+    data.dst_g = s->oc * data.geo.dst_c;
+    prim__ocl_conv_igemm_set_plan(&data, &pd->plan);
+    return prim__ocl_primitive_add_data(p, &data, sizeof data);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    const ocl_source_t *source = &prim__ocl_conv_igemm_cl;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_conv_options(&options, &pd->base);
+    prim__ocl_conv_plan_options(&options, &pd->plan, prim__ocl_device(pd->base.engine));
+    prim__ocl_conv_igemm_options(&options, &pd->code);
+    prim__ocl_post_ops_options(&options, &pd->base, true);
+    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_igemm"));
+    if (pd->plan.nsplits > 1)
+        TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_igemm_sum"));
+    TRY(add_sizes(p, pd));
+    TRY(add_depth(p, pd));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+/// What both kernels end with.
+static void args_end(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p)
+{
+    prim__ocl_conv_args_quant(args, ctx, p->base.pd);
+    prim__ocl_args_post_ops(args, ctx, p);
+}
+
+static void args_partial(ocl_args_t *args, const exec_ctx_t *ctx, const conv_pd_t *pd)
+{
+    if (pd->plan.nsplits > 1) {
+        prim__ocl_args_scratchpad(args, ctx, pd->partial_offset, sizeof(float));
+    } else {
+        prim__ocl_args_buffer(args, NULL);
+        prim__ocl_args_i64(args, 0);
+    }
+}
+
+static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
+{
+    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    const conv_shape_t *s = &pd->shape;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    args_partial(&args, ctx, pd);
+    prim__ocl_conv_args_bias(&args, ctx, &pd->base);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    args_end(&args, ctx, p);
+    const ocl_range_t range =
+            prim__ocl_range_1d(p->kernels[1], s->g * s->oc * s->mb * prim__conv_out_elems(s));
+    return prim__ocl_launch(ctx, p->kernels[1], &range, &args);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    for (int i = 0; i < 2; ++i) prim__ocl_args_buffer(&args, p->data[i]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_conv_args_bias(&args, ctx, &pd->base);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    args_partial(&args, ctx, pd);
+    args_end(&args, ctx, p);
+    const ocl_range_t range = prim__ocl_conv_igemm_range(&pd->plan, pd->shape.g);
+    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
+    return pd->plan.nsplits > 1 ? sum_splits(p, ctx) : PRIM_SUCCESS;
+}
+
+const impl_t prim__ocl_conv_igemm = {
+        .name = "ocl:conv:igemm",
+        .pd_size = sizeof(conv_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an implicit matrix product is cut into groups: the cost model of ocl_conv_igemm and of what
+// runs on its kernel, in one place.
+#ifndef PRIM_OCL_CONV_PLAN_H
+#define PRIM_OCL_CONV_PLAN_H
+
+#include "gpu/ocl/ocl_device.h"
+#include "gpu/ocl/ocl_options.h"
+
+/// The product, in elements: g times [m, ntaps·channels] × [ntaps·channels, n].
+typedef struct {
+    int64_t g, m, n, ntaps, channels;
+    bool is_flat;   ///< the depth is cut without regard to taps
+    bool may_split; ///< the depth may be split over groups of items
+} ocl_conv_product_t;
+
+/// Plain data.
+typedef struct {
+    int bm, bn, bk; ///< a group's tile of m × n, and the depth it holds at a time
+    int tm, tn;     ///< an item's
+    int nteams;     ///< teams of items, each with a part of the depth of a slice
+    int nitems;     ///< of a group
+    int32_t ntiles_m, ntiles_n;
+    int32_t nslices, nslices_c;    ///< of the depth, bk each; of those, in one tap
+    int32_t split_slices, nsplits; ///< of the depth over groups
+    double cycles;                 ///< what the model expects of one compute unit
+} ocl_conv_plan_t;
+
+/// The cheapest plan whose groups the device can run; false if there is none.
+bool prim__ocl_conv_plan(
+        ocl_conv_plan_t *plan, const ocl_device_t *device, const ocl_conv_product_t *product);
+
+/// What the model expects of kernels that only move data: their bytes, and their starts.
+double prim__ocl_conv_move_cycles(const ocl_device_t *device, double bytes, int nkernels);
+
+/// Adds BM, BN, BK, TM, TN, NSLICES and UNROLL.
+void prim__ocl_conv_plan_options(
+        ocl_options_t *options, const ocl_conv_plan_t *plan, const ocl_device_t *device);
+
+#endif

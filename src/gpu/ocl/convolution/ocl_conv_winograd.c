@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// 3×3 convolution of stride 1 on OpenCL devices by Winograd's algorithm: transforms of weights and
+// source patches, a batch of matrix products by the kernel of ocl_conv_igemm, the transform back.
+// Weights are transformed at each execution: doc/decisions/0005 says why.
+#include "common/data_type.h"
+#include "gpu/ocl/ocl_post_ops.h"
+#include "ocl_conv_igemm.h"
+
+extern const ocl_source_t prim__ocl_conv_winograd_cl;
+extern const impl_t prim__ocl_conv_winograd;
+
+/// Twin of conv_data_t in the .cl.
+typedef struct {
+    ocl_conv_geo_t geo;
+    int64_t wei_o, wei_i, wei_h, wei_w;
+    int32_t ntiles_h, ntiles_w;
+    ocl_conv_quant_t quant;
+} conv_data_t;
+
+_Static_assert(offsetof(conv_data_t, quant) == sizeof(ocl_conv_geo_t) + 4 * 8 + 2 * 4,
+        "conv_data_t has padding");
+
+typedef struct {
+    prim_desc_t base;
+    conv_shape_t shape;
+    int tile;                      ///< outputs of a tile in a dimension: 2 or 4
+    prim_dim_t ntiles_h, ntiles_w; ///< of an image
+    prim_dim_t nimages, ntiles;    ///< of a pass
+    ocl_conv_plan_t plan;          ///< of the products of a pass
+    bool src_channels_run, dst_channels_run;
+    size_t u_offset, v_offset, m_offset; ///< of the scratchpad
+} conv_pd_t;
+
+_Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
+
+enum { WEIGHTS, SRC, PRODUCTS, DST }; ///< the kernels
+
+/// Scratch memory that the transforms of a pass may take, unless one image takes more.
+static const double max_pass_bytes = 512 << 20;
+
+static int npoints(int tile)
+{
+    return (tile + 2) * (tile + 2);
+}
+
+static prim_status_t set_layouts(prim_desc_t *pd)
+{
+    TRY(prim__md_set_tag_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), "cdba"));
+    return prim__ocl_conv_set_plain(pd);
+}
+
+static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
+{
+    REQUIRE(pd, s->nspatial == 2 && s->g == 1 && !s->has_groups, "not 2-D, or it has groups");
+    for (int d = CONV_H; d < CONV_NSPATIAL; ++d) {
+        REQUIRE(pd, s->kernel[d] == 3, "the kernel is not 3×3");
+        REQUIRE(pd, s->stride[d] == 1 && s->dilation[d] == 1, "strides or dilations are not 1");
+    }
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t require_layouts(prim_desc_t *pd)
+{
+    static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST};
+    for (int i = 0; i < 3; ++i) {
+        const prim_memory_desc_t *md = prim__pd_md(pd, args[i]);
+        REQUIRE(pd, prim__md_is_plain(md), "a tensor is blocked");
+        REQUIRE(pd, !prim__md_is_empty(md), "a tensor is empty");
+        for (int d = 0; d < md->ndims; ++d)
+            REQUIRE(pd, md->padded_offsets[d] == 0, "a tensor is a window of padding");
+    }
+    REQUIRE(pd, prim__ocl_fits_i32(pd), "offsets exceed 32 bits");
+    return PRIM_SUCCESS;
+}
+
+/// Images of a pass: the largest divisor of the batch whose transforms fit.
+static prim_dim_t choose_pass(const conv_shape_t *s, double image_bytes)
+{
+    prim_dim_t nimages = s->mb;
+    while (nimages > 1 && (s->mb % nimages != 0 || (double)nimages * image_bytes > max_pass_bytes))
+        --nimages;
+    return nimages;
+}
+
+static ocl_conv_product_t product_of(const conv_pd_t *pd)
+{
+    return (ocl_conv_product_t){.g = npoints(pd->tile),
+            .m = pd->shape.oc,
+            .n = pd->ntiles,
+            .ntaps = 1,
+            .channels = pd->shape.ic};
+}
+
+/// Cuts the image into tiles of `tile` and fixes the passes; returns the expected cycles of a
+/// compute unit, 0 if the device cannot.
+static double cut(conv_pd_t *pd, int tile, const ocl_device_t *device)
+{
+    const conv_shape_t *s = &pd->shape;
+    pd->tile = tile;
+    pd->ntiles_h = (s->out[CONV_H] + tile - 1) / tile;
+    pd->ntiles_w = (s->out[CONV_W] + tile - 1) / tile;
+    const double image_tiles = (double)(pd->ntiles_h * pd->ntiles_w);
+    const double image_bytes = 4. * npoints(tile) * image_tiles * (double)(s->ic + s->oc);
+    pd->nimages = choose_pass(s, image_bytes);
+    pd->ntiles = pd->nimages * pd->ntiles_h * pd->ntiles_w;
+    const ocl_conv_product_t product = product_of(pd);
+    if (!prim__ocl_conv_plan(&pd->plan, device, &product)) return 0;
+    const double npasses = (double)(s->mb / pd->nimages);
+    // Patches and products are written and read, weights read and written.
+    const double bytes =
+            2 * image_bytes * (double)s->mb + 4. * (9 + npoints(tile)) * (double)(s->ic * s->oc) +
+            4. * (double)(s->mb * (s->ic + s->oc)) * (double)(s->out[CONV_H] * s->out[CONV_W]);
+    return npasses * pd->plan.cycles +
+           prim__ocl_conv_move_cycles(device, bytes, 1 + 2 * (int)npasses);
+}
+
+static prim_status_t choose_tiles(conv_pd_t *pd, const ocl_device_t *device, double *cycles)
+{
+    conv_pd_t other = *pd;
+    const double cycles_4 = cut(pd, 4, device), cycles_2 = cut(&other, 2, device);
+    REQUIRE(&pd->base, cycles_4 > 0 && cycles_2 > 0,
+            "the device's groups or local memory are too small");
+    if (cycles_2 < cycles_4) (void)cut(pd, 2, device);
+    *cycles = cycles_2 < cycles_4 ? cycles_2 : cycles_4;
+    REQUIRE(&pd->base,
+            (double)npoints(pd->tile) * (double)pd->ntiles *
+                            (double)(pd->shape.ic > pd->shape.oc ? pd->shape.ic : pd->shape.oc) <
+                    INT32_MAX,
+            "transforms of an image exceed 32 bits");
+    return PRIM_SUCCESS;
+}
+
+static bool is_cheaper(const conv_pd_t *pd, const ocl_device_t *device, double cycles)
+{
+    const conv_shape_t *s = &pd->shape;
+    const ocl_conv_product_t direct = {.g = 1,
+            .m = s->oc,
+            .n = s->mb * prim__conv_out_elems(s),
+            .ntaps = 9,
+            .channels = s->ic,
+            .may_split = true};
+    ocl_conv_plan_t plan;
+    return device->has_dedicated_local && prim__ocl_conv_plan(&plan, device, &direct) &&
+           cycles < plan.cycles;
+}
+
+static void book(conv_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    const size_t n = sizeof(float) * (size_t)npoints(pd->tile);
+    pd->u_offset = prim__pd_book_scratchpad(&pd->base, n * (size_t)(s->ic * s->oc));
+    pd->v_offset = prim__pd_book_scratchpad(&pd->base, n * (size_t)(s->ic * pd->ntiles));
+    pd->m_offset = prim__pd_book_scratchpad(&pd->base, n * (size_t)(s->oc * pd->ntiles));
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    conv_pd_t *pd = (conv_pd_t *)base;
+    const ocl_device_t *device = prim__ocl_device(base->engine);
+    prim__conv_shape(&pd->shape, base);
+    REQUIRE(base, base->op.alg_kind != PRIM_CONVOLUTION_DIRECT, "it does not sum directly");
+    TRY(require_shape(base, &pd->shape));
+    TRY(prim__ocl_conv_require_typed(base));
+    TRY(prim__ocl_require_layouts(base, false));
+    TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
+    REQUIRE(base, !prim__ocl_conv_sums_integers(base), "sums of integers are exact elsewhere");
+    TRY(set_layouts(base));
+    TRY(require_layouts(base));
+    double cycles;
+    TRY(choose_tiles(pd, device, &cycles));
+    if (base->op.alg_kind == PRIM_CONVOLUTION_AUTO)
+        PREFER_OTHER_UNLESS(base, is_cheaper(pd, device, cycles), "direct sums are faster");
+    pd->src_channels_run = prim__pd_md(base, PRIM_ARG_SRC)->strides[1] == 1 && pd->shape.ic > 1;
+    pd->dst_channels_run = prim__pd_md(base, PRIM_ARG_DST)->strides[1] == 1 && pd->shape.oc > 1;
+    base->op.alg_kind = PRIM_CONVOLUTION_WINOGRAD;
+    book(pd);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t add_transforms(ocl_primitive_t *p, const conv_pd_t *pd)
+{
+    const ocl_source_t *source = &prim__ocl_conv_winograd_cl;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_conv_options(&options, &pd->base);
+    prim__ocl_options_int(&options, "TILE", pd->tile);
+    prim__ocl_options_int(&options, "SRC_CHANNELS_RUN", pd->src_channels_run);
+    prim__ocl_options_int(&options, "DST_CHANNELS_RUN", pd->dst_channels_run);
+    prim__ocl_post_ops_options(&options, &pd->base, true);
+    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_winograd_weights"));
+    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_winograd_src"));
+    ocl_options_t products;
+    prim__ocl_options_init(&products);
+    static const char *const types[] = {"SRC", "WEI", "BIA", "DST"};
+    for (int i = 0; i < 4; ++i) prim__ocl_options_type(&products, types[i], PRIM_F32);
+    prim__ocl_options_int(&products, "HAS_BIAS", 0);
+    prim__ocl_options_int(&products, "HAS_QUANT", 0);
+    prim__ocl_conv_plan_options(&products, &pd->plan, prim__ocl_device(pd->base.engine));
+    const ocl_conv_igemm_code_t code = {.src_depth_runs = pd->src_channels_run,
+            .dst_channels_run = pd->dst_channels_run,
+            .src_quads = pd->src_channels_run && pd->shape.ic % 4 == 0,
+            .wei_quads = pd->shape.oc % 4 == 0};
+    prim__ocl_conv_igemm_options(&products, &code);
+    prim__ocl_options_int(&products, "WITH_POST_OPS", 0);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_conv_igemm_cl, &products, "conv_igemm"));
+    return prim__ocl_primitive_add_kernel(p, source, &options, "conv_winograd_dst");
+}
+
+static prim_status_t add_sizes(ocl_primitive_t *p, const conv_pd_t *pd)
+{
+    prim_dim_t weights[6];
+    prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), false);
+    conv_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
+            .wei_o = weights[1],
+            .wei_i = weights[2],
+            .wei_h = weights[3 + CONV_H],
+            .wei_w = weights[3 + CONV_W],
+            .ntiles_h = (int32_t)pd->ntiles_h,
+            .ntiles_w = (int32_t)pd->ntiles_w,
+            .quant = prim__ocl_conv_quant(&pd->base)};
+    return prim__ocl_primitive_add_data(p, &data, sizeof data);
+}
+
+/// The products as a convolution: points of the patch are groups, tiles a row of pixels.
+static prim_status_t add_products(ocl_primitive_t *p, const conv_pd_t *pd)
+{
+    const prim_dim_t ic = pd->shape.ic, oc = pd->shape.oc, n = pd->ntiles;
+    const bool src_runs = pd->src_channels_run, dst_runs = pd->dst_channels_run;
+    const int32_t row = (int32_t)n;
+    ocl_conv_igemm_data_t data = {.geo = {.src_c = src_runs ? 1 : n,
+                                          .src_s = {0, 0, src_runs ? ic : 1},
+                                          .dst_c = dst_runs ? 1 : n,
+                                          .dst_s = {0, 0, dst_runs ? oc : 1},
+                                          .in = {1, 1, row},
+                                          .out = {1, 1, row},
+                                          .taps = {1, 1, 1},
+                                          .stride = {1, 1, 1},
+                                          .dilation = {1, 1, 1},
+                                          .ic = (int32_t)ic,
+                                          .oc = (int32_t)oc,
+                                          .oc_padded = (int32_t)oc,
+                                          .nspatial = 2},
+            .src_g = ic * n,
+            .wei_g = ic * oc,
+            .dst_g = oc * n,
+            .wei_i = oc,
+            .npixels = row,
+            .ndepth = (int32_t)ic,
+            .ngroups = npoints(pd->tile)};
+    data.npartial = data.ngroups * data.dst_g;
+    prim__ocl_conv_igemm_set_plan(&data, &pd->plan);
+    return prim__ocl_primitive_add_data(p, &data, sizeof data);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    TRY(add_transforms(p, pd));
+    TRY(add_sizes(p, pd));
+    TRY(add_products(p, pd));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static void args_scratch(ocl_args_t *args, const exec_ctx_t *ctx, size_t offset)
+{
+    prim__ocl_args_scratchpad(args, ctx, offset, sizeof(float));
+}
+
+static void args_nothing(ocl_args_t *args)
+{
+    prim__ocl_args_buffer(args, NULL);
+    prim__ocl_args_i64(args, 0);
+}
+
+static prim_status_t transform_weights(const ocl_primitive_t *p, const exec_ctx_t *ctx)
+{
+    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    args_scratch(&args, ctx, pd->u_offset);
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[WEIGHTS], pd->shape.oc * pd->shape.ic);
+    return prim__ocl_launch(ctx, p->kernels[WEIGHTS], &range, &args);
+}
+
+static prim_status_t transform_src(
+        const ocl_primitive_t *p, const exec_ctx_t *ctx, prim_dim_t first)
+{
+    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    args_scratch(&args, ctx, pd->v_offset);
+    prim__ocl_args_i32(&args, (int32_t)first);
+    prim__ocl_args_i32(&args, (int32_t)pd->ntiles);
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[SRC], pd->shape.ic * pd->ntiles);
+    return prim__ocl_launch(ctx, p->kernels[SRC], &range, &args);
+}
+
+static prim_status_t multiply(const ocl_primitive_t *p, const exec_ctx_t *ctx)
+{
+    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[1]);
+    prim__ocl_args_buffer(&args, NULL);
+    args_scratch(&args, ctx, pd->v_offset);
+    args_scratch(&args, ctx, pd->u_offset);
+    args_nothing(&args);
+    args_scratch(&args, ctx, pd->m_offset);
+    args_nothing(&args);
+    const ocl_range_t range = prim__ocl_conv_igemm_range(&pd->plan, npoints(pd->tile));
+    return prim__ocl_launch(ctx, p->kernels[PRODUCTS], &range, &args);
+}
+
+static prim_status_t transform_dst(
+        const ocl_primitive_t *p, const exec_ctx_t *ctx, prim_dim_t first)
+{
+    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    args_scratch(&args, ctx, pd->m_offset);
+    prim__ocl_conv_args_bias(&args, ctx, &pd->base);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_i32(&args, (int32_t)first);
+    prim__ocl_args_i32(&args, (int32_t)pd->ntiles);
+    prim__ocl_conv_args_quant(&args, ctx, &pd->base);
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[DST], pd->shape.oc * pd->ntiles);
+    return prim__ocl_launch(ctx, p->kernels[DST], &range, &args);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    TRY(transform_weights(p, ctx));
+    for (prim_dim_t first = 0; first < pd->shape.mb; first += pd->nimages) {
+        TRY(transform_src(p, ctx, first));
+        TRY(multiply(p, ctx));
+        TRY(transform_dst(p, ctx, first));
+    }
+    return PRIM_SUCCESS;
+}
+
+const impl_t prim__ocl_conv_winograd = {
+        .name = "ocl:conv:winograd",
+        .pd_size = sizeof(conv_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};
