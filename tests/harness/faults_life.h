@@ -20,7 +20,8 @@ typedef struct {
     cl_device_id device;
     cl_command_queue queue;
     cl_mem buffers[2];
-    uint64_t sum; ///< of the results; 0: not yet known
+    int nexecuted; ///< executions that may have succeeded
+    uint64_t sum;  ///< of the results; 0: not yet known
 } life_t;
 
 /// One call of the library, or a few that undo themselves when one fails: it may be tried again.

@@ -229,9 +229,16 @@ static void no_platform(void **state)
     const struct {
         const char *only;
         cl_int code;
-    } rows[] = {{"clGetPlatformIDs", -1001}, {"clGetDeviceIDs", CL_DEVICE_NOT_FOUND}};
-    for (int i = 0; i < 2; ++i) {
+        const char *warning; ///< NULL: nothing is wrong, there just is no device
+    } rows[] = {{"clGetPlatformIDs", -1001, NULL}, {"clGetDeviceIDs", CL_DEVICE_NOT_FOUND, NULL},
+            {"clGetPlatformIDs", CL_OUT_OF_HOST_MEMORY, "clGetPlatformIDs failed: CL_OUT_OF_HOST"},
+            {"clGetDeviceIDs", CL_OUT_OF_RESOURCES, "clGetDeviceIDs failed: CL_OUT_OF_RES"},
+            {"clGetDeviceInfo", CL_OUT_OF_RESOURCES, "clGetDeviceInfo failed: CL_OUT_OF_RES"}};
+    prim_set_log_callback(listen, NULL);
+    prim_set_verbose("warn");
+    for (int i = 0; i < 5; ++i) {
         prim_engine_t *engine = NULL;
+        nwarnings = 0;
         ocl_faults_arm(&(ocl_fault_t){
                 .nth = 1, .is_lasting = true, .only = rows[i].only, .code = rows[i].code});
         assert_int_equal(prim_engine_get_count(PRIM_GPU), 0);
@@ -239,7 +246,10 @@ static void no_platform(void **state)
                 "gpu engine 0 does not exist: there are 0");
         assert_null(engine);
         ocl_faults_disarm();
+        assert_true((nwarnings > 0) == (rows[i].warning != NULL));
+        if (rows[i].warning) assert_non_null(strstr(last_warning, rows[i].warning));
     }
+    prim_set_log_callback(NULL, NULL);
     assert_true(prim_engine_get_count(PRIM_GPU) > 0);
 }
 

@@ -27,17 +27,41 @@ static void counted_release(void *user, void *pointer)
     free(pointer);
 }
 
+static prim_status_t prepare(const scenario_t *scenario, prim_engine_t *engine)
+{
+    prim_desc_t *pd = NULL;
+    prim_status_t st = scenario->create_desc(&pd, engine);
+    if (st == PRIM_SUCCESS) st = prim_prepare(engine, 1, &pd);
+    prim_desc_destroy(pd);
+    return st;
+}
+
+/// A profiling stream, out of order where the engine has such streams.
+static prim_status_t open_stream(prim_stream_t **stream, prim_engine_t *engine)
+{
+    const prim_status_t st =
+            prim_stream_create(stream, engine, PRIM_STREAM_OUT_OF_ORDER | PRIM_STREAM_PROFILING);
+    if (st != PRIM_UNIMPLEMENTED) return st;
+    return prim_stream_create(stream, engine, PRIM_STREAM_IN_ORDER | PRIM_STREAM_PROFILING);
+}
+
 /// Engine to result and back, with everything released at the end.
 static prim_status_t whole_life(const scenario_t *scenario, prim_engine_kind_t kind)
 {
     prim_engine_t *engine = NULL;
-    prim_stream_t *stream = NULL;
+    prim_stream_t *ordered = NULL, *stream = NULL;
     case_t c = {0};
+    int count = 0;
     prim_status_t st = prim_engine_create(&engine, kind, 0);
-    if (st == PRIM_SUCCESS) st = prim_stream_create(&stream, engine, PRIM_STREAM_IN_ORDER);
+    if (st == PRIM_SUCCESS) st = prim_stream_create(&ordered, engine, PRIM_STREAM_IN_ORDER);
+    if (st == PRIM_SUCCESS) st = open_stream(&stream, engine);
+    if (st == PRIM_SUCCESS) st = prepare(scenario, engine);
     if (st == PRIM_SUCCESS) st = case_create(&c, scenario, engine);
+    if (st == PRIM_SUCCESS) st = case_run(&c, ordered);
     if (st == PRIM_SUCCESS) st = case_run(&c, stream);
+    if (st == PRIM_SUCCESS) st = prim_stream_get_profile(stream, &count, NULL);
     case_destroy(&c);
+    prim_stream_destroy(ordered);
     prim_stream_destroy(stream);
     prim_engine_destroy(engine);
     return st;

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/log.h"
+#include "ocl_status.h"
+
 enum { MAX_PLATFORMS = 32, MAX_DEVICES = 64, NAME_BYTES = 256 };
 
 static char lower(char c)
@@ -37,6 +40,19 @@ static filter_t read_filter(void)
     return (filter_t){.has_index = true, .index = (size_t)strtoull(text, NULL, 10)};
 }
 
+enum { PLATFORM_NOT_FOUND_KHR = -1001 };
+
+// Whether the call succeeded. What has nothing to list says so; anything else is told, because a
+// device is missing that the user may look for.
+static bool is_answered(cl_int code, const char *call)
+{
+    if (code != CL_SUCCESS && code != CL_DEVICE_NOT_FOUND && code != PLATFORM_NOT_FOUND_KHR) {
+        prim__log(LOG_WARN, NULL, "warn,ocl_platform,%s failed: %s (%d), devices are left out",
+                call, prim__ocl_code_name(code), (int)code);
+    }
+    return code == CL_SUCCESS;
+}
+
 static bool platform_matches(cl_platform_id platform, const char *part)
 {
     char name[NAME_BYTES] = "";
@@ -49,11 +65,13 @@ static bool platform_matches(cl_platform_id platform, const char *part)
 static bool is_usable(cl_device_id device)
 {
     cl_bool is_available = CL_FALSE, has_compiler = CL_FALSE;
-    return clGetDeviceInfo(device, CL_DEVICE_AVAILABLE, sizeof is_available, &is_available, NULL) ==
-                   CL_SUCCESS &&
-           clGetDeviceInfo(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof has_compiler, &has_compiler,
-                   NULL) == CL_SUCCESS &&
-           is_available && has_compiler;
+    cl_int code =
+            clGetDeviceInfo(device, CL_DEVICE_AVAILABLE, sizeof is_available, &is_available, NULL);
+    if (code == CL_SUCCESS) {
+        code = clGetDeviceInfo(
+                device, CL_DEVICE_COMPILER_AVAILABLE, sizeof has_compiler, &has_compiler, NULL);
+    }
+    return is_answered(code, "clGetDeviceInfo") && is_available && has_compiler;
 }
 
 typedef struct {
@@ -67,7 +85,8 @@ static void visit(walk_t *walk, cl_platform_id platform, cl_device_id device)
 {
     char name[NAME_BYTES] = "";
     if (!is_usable(device) ||
-            clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name - 1, name, NULL) != CL_SUCCESS) {
+            !is_answered(clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name - 1, name, NULL),
+                    "clGetDeviceInfo")) {
         return;
     }
     const size_t position = walk->position++;
@@ -89,17 +108,17 @@ size_t prim__ocl_list_devices(ocl_listed_device_t *list, size_t room)
     walk_t walk = {.list = list, .room = room, .filter = read_filter()};
     cl_platform_id platforms[MAX_PLATFORMS];
     cl_uint nplatforms = 0;
-    if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &nplatforms) != CL_SUCCESS) return 0;
+    const cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &nplatforms);
+    if (!is_answered(code, "clGetPlatformIDs")) return 0;
     if (nplatforms > MAX_PLATFORMS) nplatforms = MAX_PLATFORMS;
 
     for (size_t t = 0; t < sizeof types / sizeof types[0]; ++t) {
         for (cl_uint p = 0; p < nplatforms; ++p) {
             cl_device_id devices[MAX_DEVICES];
             cl_uint ndevices = 0;
-            if (clGetDeviceIDs(platforms[p], types[t], MAX_DEVICES, devices, &ndevices) !=
-                    CL_SUCCESS) {
-                continue;
-            }
+            const cl_int found =
+                    clGetDeviceIDs(platforms[p], types[t], MAX_DEVICES, devices, &ndevices);
+            if (!is_answered(found, "clGetDeviceIDs")) continue;
             if (ndevices > MAX_DEVICES) ndevices = MAX_DEVICES;
             for (cl_uint d = 0; d < ndevices; ++d) visit(&walk, platforms[p], devices[d]);
         }

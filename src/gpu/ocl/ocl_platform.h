@@ -15,7 +15,8 @@ typedef struct {
 /// Writes up to `room` devices to `list` (NULL when room is 0) and returns how many there are: GPUs
 /// of all platforms, then accelerators, then CPU-type devices. PRIM_OCL_DEVICE narrows the list: an
 /// index leaves that one, any other text leaves the devices whose own or whose platform's name
-/// contains it, whatever the case. What fails a query is skipped.
+/// contains it, whatever the case. What fails a query is skipped, with a
+/// line in the log.
 size_t prim__ocl_list_devices(ocl_listed_device_t *list, size_t room);
 
 #endif

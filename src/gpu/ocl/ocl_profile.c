@@ -52,6 +52,12 @@ prim_status_t prim__ocl_profile_add(ocl_profile_t *profile, cl_event event)
     return PRIM_SUCCESS;
 }
 
+void prim__ocl_profile_cancel(ocl_profile_t *profile)
+{
+    const size_t first = profile->firsts[--profile->nfirsts];
+    while (profile->nevents > first) clReleaseEvent(profile->events[--profile->nevents]);
+}
+
 static void release_events(ocl_profile_t *profile)
 {
     for (size_t i = 0; i < profile->nevents; ++i) clReleaseEvent(profile->events[i]);

@@ -24,6 +24,8 @@ prim_status_t prim__ocl_profile_init(ocl_profile_t *profile);
 prim_status_t prim__ocl_profile_begin(ocl_profile_t *profile);
 /// Adds a kernel to the execution that began last; takes the event's reference, also on failure.
 prim_status_t prim__ocl_profile_add(ocl_profile_t *profile, cl_event event);
+/// Forgets the execution that began last: it failed, and has no time.
+void prim__ocl_profile_cancel(ocl_profile_t *profile);
 /// Turns the events of finished executions into times and releases them. The queue must be idle.
 prim_status_t prim__ocl_profile_read(ocl_profile_t *profile);
 /// As prim_stream_get_profile(), for what was read.

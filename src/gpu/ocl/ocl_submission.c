@@ -73,7 +73,10 @@ static prim_status_t run_profiled(ocl_stream_t *stream, const prim_t *primitive,
 {
     pthread_mutex_lock(&stream->profile.lock);
     prim_status_t st = prim__ocl_profile_begin(&stream->profile);
-    if (st == PRIM_SUCCESS) st = prim__primitive_run(primitive, ctx);
+    if (st == PRIM_SUCCESS) {
+        st = prim__primitive_run(primitive, ctx);
+        if (st != PRIM_SUCCESS) prim__ocl_profile_cancel(&stream->profile);
+    }
     pthread_mutex_unlock(&stream->profile.lock);
     return st;
 }
