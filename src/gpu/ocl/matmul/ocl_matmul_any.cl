@@ -261,12 +261,12 @@ __kernel void matmul_any(__constant const matmul_data_t *data, __global const vo
     }
 
     const int broadcast = (int)g[G_BROADCAST];
-    operand_t a = {src, src_off, &data->src, g + G_SRC,
-            {&data->src_scales, src_scales, src_scales_off},
-            {&data->src_zps, src_zps, src_zps_off}, ndims - 1};
-    operand_t b = {wei, wei_off, &data->wei, g + G_WEI,
-            {&data->wei_scales, wei_scales, wei_scales_off},
-            {&data->wei_zps, wei_zps, wei_zps_off}, ndims - 2};
+    operand_t a = {.elems = src, .off = src_off, .blocks = &data->src, .strides = g + G_SRC,
+            .scales = {&data->src_scales, src_scales, src_scales_off},
+            .zps = {&data->src_zps, src_zps, src_zps_off}, .k_dim = ndims - 1};
+    operand_t b = {.elems = wei, .off = wei_off, .blocks = &data->wei, .strides = g + G_WEI,
+            .scales = {&data->wei_scales, wei_scales, wei_scales_off},
+            .zps = {&data->wei_zps, wei_zps, wei_zps_off}, .k_dim = ndims - 2};
     operand_position(a.pos, a.dims, broadcast & 0xFFF, ndims, g + G_DIMS, pos);
     operand_position(b.pos, b.dims, broadcast >> 12 & 0xFFF, ndims, g + G_DIMS, pos);
     a.dims[a.k_dim] = b.dims[b.k_dim] = g[G_K];
