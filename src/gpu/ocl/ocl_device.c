@@ -96,6 +96,7 @@ static void derive(ocl_device_t *device)
 {
     device->type = prim__ocl_device_number(device, CL_DEVICE_TYPE);
     device->is_cpu = (device->type & CL_DEVICE_TYPE_CPU) != 0;
+    device->splits_unaligned = !device->is_cpu;
     device->has_dedicated_local =
             prim__ocl_device_number(device, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
     device->has_out_of_order_queues = (prim__ocl_device_number(device, CL_DEVICE_QUEUE_PROPERTIES) &

@@ -50,7 +50,12 @@ static prim_status_t make(ocl_kernel_t *kernel, const prim_engine_t *engine,
         const ocl_source_t *source, const ocl_options_t *options)
 {
     cl_program program = NULL;
-    TRY(prim__ocl_program_get(&program, engine, source, options->text));
+    ocl_options_t all = *options;
+    if (kernel->device->splits_unaligned) prim__ocl_options_int(&all, "SPLITS_UNALIGNED", 1);
+    if (all.has_overflowed) {
+        return prim__fail(PRIM_RUNTIME_ERROR, "the build options of %s are too long", source->name);
+    }
+    TRY(prim__ocl_program_get(&program, engine, source, all.text));
     cl_int code = CL_SUCCESS;
     kernel->state->handle = clCreateKernel(program, kernel->name, &code);
     if (code == CL_SUCCESS) prim__ocl_program_was_used(engine, program);
@@ -62,9 +67,6 @@ static prim_status_t make(ocl_kernel_t *kernel, const prim_engine_t *engine,
 prim_status_t prim__ocl_kernel_create(ocl_kernel_t **kernel, const prim_engine_t *engine,
         const ocl_source_t *source, const ocl_options_t *options, const char *name)
 {
-    if (options->has_overflowed) {
-        return prim__fail(PRIM_RUNTIME_ERROR, "the build options of %s are too long", source->name);
-    }
     const size_t bytes = sizeof(ocl_kernel_t) + sizeof(struct ocl_kernel_state);
     ocl_kernel_t *k = prim__calloc(bytes);
     if (!k) return prim__fail_memory(bytes);

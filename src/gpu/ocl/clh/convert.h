@@ -65,7 +65,7 @@ typedef struct {
 static inline CONVERT_VEC_T convert_get(__global const SRC_T *src, convert_t convert)
 {
 #if CONVERT_IS_RAW
-    return vloadv(src);
+    return RAW_LOAD_(CONVERT_VEC_T, CONVERT_JOIN(vload, VEC), src);
 #else
     return CONVERT_APPLY(SRC_LOADV(src, 0));
 #endif
@@ -74,7 +74,7 @@ static inline CONVERT_VEC_T convert_get(__global const SRC_T *src, convert_t con
 static inline void convert_put(__global DST_T *dst, CONVERT_VEC_T x)
 {
 #if CONVERT_IS_RAW
-    vstorev(x, dst);
+    RAW_STORE_(CONVERT_VEC_T, CONVERT_JOIN(vstore, VEC), x, dst);
 #else
     DST_STOREV(dst, 0, x);
 #endif

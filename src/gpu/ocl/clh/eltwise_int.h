@@ -37,7 +37,9 @@ static inline long multiply_add_int(int x, float a, float b)
 static inline long eltwise_int(int alg, int x, float alpha, float beta)
 {
     switch (alg) {
-    case ELTWISE_RELU: return x > 0 ? x : multiply_add_int(x, alpha, 0.0f);
+    case ELTWISE_RELU:
+        if (alpha == 0.0f) return max(x, 0);
+        return x > 0 ? x : multiply_add_int(x, alpha, 0.0f);
     case ELTWISE_LINEAR: return multiply_add_int(x, alpha, beta);
     case ELTWISE_CLIP:
     case ELTWISE_CLIP_V2:

@@ -22,16 +22,22 @@
 #define STORE DST_STORE4
 #define VLOAD vload4
 #define VSTORE vstore4
+#define DENSE_LOAD(p) RAW_LOAD(4, SRC_T, p)
+#define DENSE_STORE(x, p) RAW_STORE(4, DST_T, x, p)
 #elif VEC == 8
 #define LOAD SRC_LOAD8
 #define STORE DST_STORE8
 #define VLOAD vload8
 #define VSTORE vstore8
+#define DENSE_LOAD(p) RAW_LOAD(8, SRC_T, p)
+#define DENSE_STORE(x, p) RAW_STORE(8, DST_T, x, p)
 #elif VEC == 16
 #define LOAD SRC_LOAD16
 #define STORE DST_STORE16
 #define VLOAD vload16
 #define VSTORE vstore16
+#define DENSE_LOAD(p) RAW_LOAD(16, SRC_T, p)
+#define DENSE_STORE(x, p) RAW_STORE(16, DST_T, x, p)
 #else
 #error "VEC is not 4, 8 or 16"
 #endif
@@ -47,11 +53,17 @@ static void apply(
         }
         return;
     }
+#if ALG == ELTWISE_RELU && SRC_DT == DST_DT
+    if (alpha == 0.0f) {
+        DENSE_STORE(max(DENSE_LOAD(src), (SRC_T)0), dst);
+        return;
+    }
+#endif
     SRC_T x[VEC];
     DST_T y[VEC];
-    VSTORE(VLOAD(0, src), 0, x);
+    VSTORE(DENSE_LOAD(src), 0, x);
     for (int i = 0; i < VEC; ++i) y[i] = DST_SATURATE(eltwise_int(ALG, x[i], alpha, beta));
-    VSTORE(VLOAD(0, y), 0, dst);
+    DENSE_STORE(VLOAD(0, y), dst);
 }
 
 #else
