@@ -44,8 +44,35 @@ static int64_t piece_elems(int64_t total, int ncores)
     return share < LEAST ? LEAST : share;
 }
 
-ocl_pieces_t prim__ocl_pieces(const ocl_nest_t *nest, const ocl_device_t *device, int vec)
+enum { MOST_ROWS = 8 };
+
+/// Cuts a nest of one loop into up to MOST_ROWS rows of whole vectors.
+static void cut_array(ocl_nest_t *nest, int vec)
 {
+    if (nest->extents[NEST_ROW] != 1 || prim__ocl_nest_outer(nest) != 1) return;
+    int64_t rows = MOST_ROWS;
+    while (rows > 1 && nest->extents[NEST_INNER] % (rows * vec) != 0) rows /= 2;
+    const int64_t inner = nest->extents[NEST_INNER] / rows;
+    nest->extents[NEST_ROW] = rows;
+    nest->extents[NEST_INNER] = inner;
+    for (int t = 0; t < LOOPS_MAX_TENSORS; ++t)
+        nest->strides[t][NEST_ROW] = nest->strides[t][NEST_INNER] * inner;
+    for (int k = 0; k < LOOPS_MAX_TAILS; ++k)
+        nest->multipliers[k][NEST_ROW] = nest->multipliers[k][NEST_INNER] * inner;
+}
+
+/// Rows an item of a GPU takes, as long as there are enough items to hide the memory's latency.
+static int64_t gpu_rows(int64_t nvectors, int64_t n_row, const ocl_device_t *device)
+{
+    const int64_t wanted = 4096 * (int64_t)device->compute_units;
+    int64_t rows = MOST_ROWS;
+    while (rows > 1 && (nvectors / rows < wanted || n_row < rows)) rows /= 2;
+    return rows;
+}
+
+ocl_pieces_t prim__ocl_pieces(ocl_nest_t *nest, const ocl_device_t *device, int vec)
+{
+    if (!device->is_cpu) cut_array(nest, vec);
     const int64_t n_inner = nest->extents[NEST_INNER], n_row = nest->extents[NEST_ROW];
     const int64_t outer = prim__ocl_nest_outer(nest);
     ocl_pieces_t pieces = {.n_inner = n_inner, .n_row = n_row, .per_inner = vec, .per_row = 1};
@@ -55,6 +82,8 @@ ocl_pieces_t prim__ocl_pieces(const ocl_nest_t *nest, const ocl_device_t *device
             pieces.per_row = pieces.per_inner / n_inner;
             pieces.per_inner = n_inner;
         }
+    } else {
+        pieces.per_row = gpu_rows(ceil_div(n_inner, vec) * n_row * outer, n_row, device);
     }
     pieces.chunks_inner = ceil_div(n_inner, pieces.per_inner);
     pieces.chunks_row = ceil_div(n_row, pieces.per_row);

@@ -29,9 +29,10 @@ typedef struct {
     int64_t nitems; ///< chunks of both times the outer loops
 } ocl_pieces_t;
 
-/// Pieces of one vector of `vec` elements for a GPU; for a CPU-type device pieces of a few thousand
-/// elements, so that finding its place costs an item little, but several for each core.
-ocl_pieces_t prim__ocl_pieces(const ocl_nest_t *nest, const ocl_device_t *device, int vec);
+/// Pieces for a GPU are one vector of `vec` elements wide, in one row or, so that finding its place
+/// costs an item little, in a few; an array is cut into rows for that. Pieces for a CPU-type device
+/// have a few thousand elements, but there are several for each core.
+ocl_pieces_t prim__ocl_pieces(ocl_nest_t *nest, const ocl_device_t *device, int vec);
 /// The seven `long` parameters n_inner … nitems.
 void prim__ocl_args_pieces(ocl_args_t *args, const ocl_pieces_t *pieces);
 /// The launch range of the pieces.

@@ -107,7 +107,7 @@ static prim_status_t add_parts(concat_t *concat, const prim_desc_t *pd)
         if (prim__md_is_empty(&pd->tensors[i].md)) continue;
         loops_t loops;
         (void)get_loops(&loops, &concat->parts[i].window_elems, pd, i, start);
-        const ocl_nest_t nest = prim__ocl_nest(&loops);
+        ocl_nest_t nest = prim__ocl_nest(&loops);
         concat->parts[i].pieces = prim__ocl_pieces(&nest, device, ((const concat_pd_t *)pd)->vec);
         TRY(prim__ocl_many_add(&concat->many, &nest, sizeof nest));
         start += pd->tensors[i].md.dims[pd->op.u.axis.axis];
