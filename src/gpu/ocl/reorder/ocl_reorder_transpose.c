@@ -7,10 +7,11 @@ extern const ocl_source_t prim__ocl_reorder_transpose_cl;
 extern const impl_t prim__ocl_reorder_transpose;
 
 enum {
-    TILE = 32,             ///< of a group on GPUs
+    MAX_TILE = 64,         ///< extent of what a group on GPUs moves
+    MIN_TILE = 16,         ///< the same
     TILE_ITEMS = 256,      ///< of its group
     BLOCK = 16,            ///< of an item on CPU-type devices
-    GPU_SHORT = 24,        ///< a tile pays from this extent of the shorter loop on
+    GPU_SHORT = 8,         ///< a tile pays from this extent of the shorter loop on
     CPU_SHORT = 8,         ///< a block does
     CPU_THIN_ELEMS = 1024, ///< along the longer loop
 };
@@ -29,6 +30,7 @@ typedef struct {
     bool has_tails;
     kernel_t kernel;
     int64_t per_x, per_y;
+    int tile_x, tile_y; ///< of KERNEL_TILE
 } transpose_pd_t;
 
 _Static_assert(offsetof(transpose_pd_t, reorder) == 0, "the base comes first");
@@ -38,17 +40,29 @@ static int64_t min_i64(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/// The largest tile that a loop fills at least to three quarters.
+static int choose_tile(int64_t extent, int largest)
+{
+    int tile = largest;
+    while (tile > MIN_TILE && extent < tile * 3 / 4) tile /= 2;
+    return tile;
+}
+
 static void choose_kernel(transpose_pd_t *transpose, const ocl_device_t *device)
 {
+    const size_t tile_bytes = MAX_TILE * (MAX_TILE + 1) * sizeof(float);
+    const int largest = device->local_bytes >= 2 * tile_bytes ? MAX_TILE : MAX_TILE / 2;
     const int64_t nx = transpose->nest.extents[NEST_ROW];
     const int64_t ny = transpose->nest.extents[NEST_INNER];
     const int64_t shorter = min_i64(nx, ny);
+    transpose->tile_x = transpose->tile_y = MIN_TILE;
     if (device->is_cpu && shorter >= CPU_SHORT) {
         transpose->kernel = KERNEL_BLOCK;
         transpose->per_x = transpose->per_y = BLOCK;
     } else if (!device->is_cpu && shorter >= GPU_SHORT && device->max_group_items >= TILE_ITEMS) {
         transpose->kernel = KERNEL_TILE;
-        transpose->per_x = transpose->per_y = TILE;
+        transpose->per_x = transpose->tile_x = choose_tile(nx, largest);
+        transpose->per_y = transpose->tile_y = choose_tile(ny, largest);
     } else {
         const int64_t per_long = device->is_cpu ? CPU_THIN_ELEMS : 1;
         transpose->kernel = KERNEL_THIN;
@@ -93,7 +107,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "VEC", BLOCK);
     prim__ocl_options_int(&options, "WITH_QUANT", !prim__attr_is_plain(&primitive->pd->attr));
     prim__ocl_options_int(&options, "WITH_TAILS", pd->has_tails);
-    prim__ocl_options_int(&options, "TILE", TILE);
+    prim__ocl_options_int(&options, "TILE_X", pd->tile_x);
+    prim__ocl_options_int(&options, "TILE_Y", pd->tile_y);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_reorder_transpose_cl, &options, kernel_names[pd->kernel]));
     return prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest);

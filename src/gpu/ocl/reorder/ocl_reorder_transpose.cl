@@ -10,15 +10,15 @@
 //   per_x, per_y   the piece of the two loops that a group or an item moves
 //   chunks_x, chunks_y       ceil(n / per)
 //   nitems         chunks_x·chunks_y·outer
-// transpose_tile: a group of 256 items moves TILE × TILE through local memory, coalesced on both
+// transpose_tile: a group of 256 items moves TILE_X × TILE_Y through local memory, coalesced on both
 //   sides. Grid: nitems groups of 256.
 // transpose_block: an item moves VEC × VEC through private memory. Grid: x ≥ nitems.
 // transpose_thin: an item moves per_x × per_y element by element, the shorter loop inside. Grid: x ≥
 //   nitems.
 // Numerics: f32; equal types keep every bit.
-// -D: those of clh/convert.h, WITH_TAILS (some dimension has padding), TILE.
-#if !defined(WITH_TAILS) || !defined(TILE)
-#error "ocl_reorder_transpose needs WITH_TAILS, TILE"
+// -D: those of clh/convert.h, WITH_TAILS (some dimension has padding), TILE_X, TILE_Y = 16, 32, 64.
+#if !defined(WITH_TAILS) || !defined(TILE_X) || !defined(TILE_Y)
+#error "ocl_reorder_transpose needs WITH_TAILS, TILE_X, TILE_Y"
 #endif
 
 #include "clh/convert.h"
@@ -48,27 +48,27 @@ __kernel void transpose_tile(__constant const nest_t *nest, __global const SRC_T
         long src_off, __global DST_T *dst, long dst_off, long nx, long ny, long src_y, long dst_x,
         long per_x, long per_y, long chunks_x, long chunks_y, long nitems CONVERT_PARAMS)
 {
-    __local CONVERT_ELEM_T tile[TILE][TILE + 1];
+    __local CONVERT_ELEM_T tile[TILE_Y][TILE_X + 1];
     CONVERT_DECLARE;
     const long pieces = div_long(get_group_id(0), chunks_x);
     const long outer = div_long(pieces, chunks_y);
     const long x0 = ((long)get_group_id(0) - pieces * chunks_x) * per_x;
     const long y0 = (pieces - outer * chunks_y) * per_y;
     const nest_at_t at = nest_at(nest, outer);
-    const int id = (int)get_local_id(0), along = id % TILE, step = 256 / TILE;
+    const int id = (int)get_local_id(0), id_x = id % TILE_X, id_y = id % TILE_Y;
     src += src_off + at.offs[1] + x0 + y0 * src_y;
     dst += dst_off + at.offs[0] + x0 * dst_x + y0;
-    for (int y = id / TILE; y < TILE; y += step) {
-        const bool is_inside = x0 + along < nx && y0 + y < ny;
-        if (is_inside && place_kind(nest, &at, x0 + along, y0 + y) == 2)
-            tile[y][along] = convert_get_one(src + y * src_y + along, convert);
+    for (int y = id / TILE_X; y < TILE_Y; y += 256 / TILE_X) {
+        const bool is_inside = x0 + id_x < nx && y0 + y < ny;
+        if (is_inside && place_kind(nest, &at, x0 + id_x, y0 + y) == 2)
+            tile[y][id_x] = convert_get_one(src + y * src_y + id_x, convert);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int x = id / TILE; x < TILE; x += step) {
-        if (x0 + x >= nx || y0 + along >= ny) continue;
-        const int kind = place_kind(nest, &at, x0 + x, y0 + along);
-        if (kind == 2) convert_put_one(dst + x * dst_x + along, tile[along][x]);
-        if (kind == 1) DST_STORE(dst, x * dst_x + along, 0.0f);
+    for (int x = id / TILE_Y; x < TILE_X; x += 256 / TILE_Y) {
+        if (x0 + x >= nx || y0 + id_y >= ny) continue;
+        const int kind = place_kind(nest, &at, x0 + x, y0 + id_y);
+        if (kind == 2) convert_put_one(dst + x * dst_x + id_y, tile[id_y][x]);
+        if (kind == 1) DST_STORE(dst, x * dst_x + id_y, 0.0f);
     }
 }
 
