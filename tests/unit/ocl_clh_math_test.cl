@@ -28,12 +28,11 @@ __kernel void binary_f32(
 #endif
 }
 
-// Every item of a group writes what it got.
+// Every item of a group writes what it got of its row of `row_items`.
 __kernel void reduce(__global const float *x, __global float *sums, __global float *maxima,
-        __global int *counts, __local float *scratch, __local int *int_scratch)
+        __local float *scratch, int row_items)
 {
     const long i = get_global_id(0);
-    sums[i] = group_sum(x[i], scratch);
-    maxima[i] = group_max(x[i], scratch);
-    counts[i] = group_sum_int(1, int_scratch);
+    sums[i] = row_sum(x[i], scratch, row_items);
+    maxima[i] = row_max(x[i], scratch, row_items);
 }

@@ -1,55 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions over a one-dimensional work-group through local memory: a fixed tree, so the result is
-// the same from run to run. `scratch` has get_local_size(0) entries, a power of two; every item
-// calls with its value and every item gets the result. Ends with a barrier: `scratch` may be used
-// again.
+// Reductions over a one-dimensional work-group, or over each row of `row_items` items of it, through
+// local memory: a fixed tree of four branches, so the result is the same from run to run. `row_items`
+// is a power of two that divides the group; `scratch` has get_local_size(0) entries. Every item
+// calls with its value and gets its row's result. Ends with a barrier: `scratch` may be used again.
 #ifndef CLH_REDUCE_H
 #define CLH_REDUCE_H
 
-static inline float group_sum(float x, __local float *scratch)
+// A NaN on either side is the result.
+static inline float max_or_nan(float a, float b)
 {
-    const int id = (int)get_local_id(0);
-    scratch[id] = x;
+    return a > b || isnan(a) ? a : b;
+}
+
+// The next smaller count of values: a quarter, at last 1.
+static inline int reduced_count(int count)
+{
+    return count >= 4 ? count / 4 : 1;
+}
+
+static inline float row_sum(float x, __local float *scratch, int row_items)
+{
+    const int id = (int)get_local_id(0) & (row_items - 1);
+    __local float *row = scratch + ((int)get_local_id(0) - id);
+    row[id] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int half_size = (int)get_local_size(0) / 2; half_size > 0; half_size /= 2) {
-        if (id < half_size) scratch[id] += scratch[id + half_size];
+    for (int count = row_items; count > 1;) {
+        const int next = reduced_count(count);
+        if (id < next) {
+            float sum = row[id] + row[id + next];
+            if (count > 2) sum += row[id + 2 * next] + row[id + 3 * next];
+            row[id] = sum;
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
+        count = next;
     }
-    const float result = scratch[0];
+    const float result = row[0];
     barrier(CLK_LOCAL_MEM_FENCE);
     return result;
 }
 
 // A NaN anywhere makes the result NaN.
-static inline float group_max(float x, __local float *scratch)
+static inline float row_max(float x, __local float *scratch, int row_items)
 {
-    const int id = (int)get_local_id(0);
-    scratch[id] = x;
+    const int id = (int)get_local_id(0) & (row_items - 1);
+    __local float *row = scratch + ((int)get_local_id(0) - id);
+    row[id] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int half_size = (int)get_local_size(0) / 2; half_size > 0; half_size /= 2) {
-        if (id < half_size) {
-            const float a = scratch[id], b = scratch[id + half_size];
-            scratch[id] = a > b || isnan(a) ? a : b;
+    for (int count = row_items; count > 1;) {
+        const int next = reduced_count(count);
+        if (id < next) {
+            float top = max_or_nan(row[id], row[id + next]);
+            if (count > 2)
+                top = max_or_nan(top, max_or_nan(row[id + 2 * next], row[id + 3 * next]));
+            row[id] = top;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+        count = next;
     }
-    const float result = scratch[0];
+    const float result = row[0];
     barrier(CLK_LOCAL_MEM_FENCE);
     return result;
 }
 
-static inline int group_sum_int(int x, __local int *scratch)
+static inline float group_sum(float x, __local float *scratch)
 {
-    const int id = (int)get_local_id(0);
-    scratch[id] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int half_size = (int)get_local_size(0) / 2; half_size > 0; half_size /= 2) {
-        if (id < half_size) scratch[id] += scratch[id + half_size];
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    const int result = scratch[0];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return result;
+    return row_sum(x, scratch, (int)get_local_size(0));
+}
+
+static inline float group_max(float x, __local float *scratch)
+{
+    return row_max(x, scratch, (int)get_local_size(0));
 }
 
 #endif

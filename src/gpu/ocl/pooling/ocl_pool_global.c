@@ -8,13 +8,13 @@ extern const impl_t prim__ocl_pool_global;
 // Twin of global_data_t in the .cl.
 typedef struct {
     ocl_channels_t src, dst;
-    int32_t nspatial, nplanes, plane_elems;
+    int32_t nspatial, nplanes, plane_elems, row_items;
     float divisor;
 } global_data_t;
 
 typedef struct {
     prim_desc_t base;
-    size_t group_items; ///< for each plane; 0: an item does it
+    size_t group_items; ///< of several planes, data.row_items each; 0: an item does a plane
     global_data_t data;
 } pool_pd_t;
 
@@ -36,6 +36,21 @@ static int32_t plane_elems(const ocl_pool_data_t *shape)
     return shape->axes[0].in * shape->axes[1].in * shape->axes[2].in;
 }
 
+// Items on GPUs read 4 elements at least twice, unless planes are short. Groups share several
+// planes as long as every unit of the device gets some.
+static void choose_group(pool_pd_t *pd, const ocl_device_t *device)
+{
+    global_data_t *data = &pd->data;
+    data->row_items = 1;
+    pd->group_items = 0;
+    if (device->is_cpu) return;
+    while (data->row_items < 256 && data->row_items * 8 < data->plane_elems) data->row_items *= 2;
+    const int64_t share = data->nplanes / (4 * (int64_t)device->compute_units);
+    pd->group_items = (size_t)(data->row_items > 32 ? data->row_items : 32);
+    while (pd->group_items < 256 && (int64_t)pd->group_items < share * data->row_items)
+        pd->group_items *= 2;
+}
+
 static prim_status_t init_pd(prim_desc_t *base)
 {
     pool_pd_t *pd = (pool_pd_t *)base;
@@ -55,13 +70,7 @@ static prim_status_t init_pd(prim_desc_t *base)
             .nplanes = (int32_t)prim__pd_md(base, PRIM_ARG_SRC)->dims[0] * shape.src.channels,
             .plane_elems = plane_elems(&shape),
             .divisor = excludes_padding ? (float)plane_elems(&shape) : shape.volume};
-    // Groups on GPUs read 4 elements an item at least twice, unless planes are short.
-    const ocl_device_t *device = prim__ocl_device(base->engine);
-    pd->group_items = 0;
-    if (device->is_cpu) return PRIM_SUCCESS;
-    pd->group_items = 32;
-    while (pd->group_items < 256 && pd->group_items * 8 < (size_t)pd->data.plane_elems)
-        pd->group_items *= 2;
+    choose_group(pd, prim__ocl_device(base->engine));
     return PRIM_SUCCESS;
 }
 
@@ -96,7 +105,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     if (pd->group_items) {
         const size_t local = prim__ocl_group_items(p->kernels[0], pd->group_items);
         prim__ocl_args_local(&args, local * sizeof(float));
-        range = prim__ocl_range_groups(pd->data.nplanes, local);
+        const int64_t planes = (int64_t)local / pd->data.row_items;
+        range = prim__ocl_range_groups((pd->data.nplanes + planes - 1) / planes, local);
     }
     prim__ocl_args_post_ops(&args, ctx, p);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling with one window over a whole image whose planes are arrays (NCHW): a plane an item, or a
-// work-group if GROUPED.
+// Pooling with one window over a whole image whose planes are arrays (NCHW): a plane an item, or
+// data->row_items items of a work-group if GROUPED.
 //
 //   data           shapes and strides
 //   src, src_off   [N, C, plane_elems] of SRC_T, planes by data->src
 //   dst, dst_off   [N, C] of DST_T by data->dst
 //   scratch        one float for each item of the group; if GROUPED
 //   POST_OPS       eltwise, binary
-// Grid: x ≥ data->nplanes items, or data->nplanes groups of a power of two of items. Numerics: f32,
-// partial sums in parallel, then a tree.
+// Grid: x ≥ data->nplanes items; or data->row_items (a power of two that divides the group) for each
+// plane, or more. Numerics: f32, partial sums in parallel, then of the plane.
 // -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, GROUPED, those of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(GROUPED)
 #error "ocl_pool_global needs SRC, DST, ALG, VEC, GROUPED"
@@ -21,7 +21,7 @@
 
 typedef struct {
     channels_t src, dst;
-    int nspatial, nplanes, plane_elems;
+    int nspatial, nplanes, plane_elems, row_items;
     float divisor; // of a mean
 } global_data_t;
 
@@ -60,7 +60,10 @@ __kernel void pool_global(__constant const global_data_t *data, __global const S
 {
     POST_OPS_DECLARE;
 #if GROUPED
-    int index = (int)get_group_id(0);
+    const int row_items = data->row_items, lane = (int)get_local_id(0) & (row_items - 1);
+    const int plane = (int)(get_global_id(0) / (uint)row_items);
+    // Items without a plane take part in the reduction: they read the last one and write nothing.
+    int index = min(plane, data->nplanes - 1);
 #else
     int index = (int)get_global_id(0);
     if (index >= data->nplanes) return;
@@ -68,13 +71,13 @@ __kernel void pool_global(__constant const global_data_t *data, __global const S
     const int c = take_digit(&index, data->src.channels), n = index;
     src += src_off + channels_offset(&data->src, n, c);
 #if GROUPED
-    float x = reduce(src, data->plane_elems, (int)get_local_id(0), (int)get_local_size(0));
+    float x = reduce(src, data->plane_elems, lane, row_items);
 #if ALG == POOL_MAX
-    x = group_max(x, scratch);
+    x = row_max(x, scratch, row_items);
 #else
-    x = group_sum(x, scratch);
+    x = row_sum(x, scratch, row_items);
 #endif
-    if (get_local_id(0) > 0) return;
+    if (lane > 0 || plane >= data->nplanes) return;
 #else
     float x = reduce(src, data->plane_elems, 0, 1);
 #endif

@@ -11,8 +11,8 @@ typedef struct {
     prim_desc_t base;
     ocl_nest_t nest; ///< tensor 0 dst, 1 src
     int64_t axis_elems;
-    int64_t nitems;                 ///< of the launch; groups for the work-group variant
-    int vec, per_item, group_items; ///< as the variant uses them
+    int64_t nitems;                            ///< of the launch; rows for the work-group variant
+    int vec, per_item, row_items, group_items; ///< as the variant uses them
 } softmax_pd_t;
 
 _Static_assert(offsetof(softmax_pd_t, base) == 0, "the base comes first");

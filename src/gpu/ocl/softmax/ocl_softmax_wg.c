@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax on OpenCL devices along the innermost dimension, one work-group a row.
+// Softmax on OpenCL devices along the innermost dimension, a work-group or a part of one a row.
 #include "gpu/ocl/ocl_post_ops.h"
 #include "ocl_softmax.h"
 
@@ -8,21 +8,30 @@ extern const impl_t prim__ocl_softmax_wg;
 
 enum {
     MAX_GROUP = 256,
-    MIN_GROUP = 32,
+    MIN_GROUP = 64,
+    MIN_ROW_ITEMS = 4,
     MAX_PER_ITEM = 8, ///< vectors of four that an item keeps in registers
+    ITEMS_OF_A_UNIT = 512,
     SHORT_ELEMS = 16, ///< rows up to it go to whole items
 };
 
-/// The smallest group, then the fewest vectors, that hold a row; 0 vectors: it does not fit.
-static void choose_group(softmax_pd_t *softmax)
+/// As many vectors an item as it may keep, so that few items take part in a row's reductions,
+/// unless there are too few rows to fill the device; 0 vectors: the row does not fit. Groups of
+/// several short rows.
+static void choose_group(softmax_pd_t *softmax, const ocl_device_t *device)
 {
+    const int64_t wanted = ITEMS_OF_A_UNIT * (int64_t)device->compute_units;
     const int64_t nvectors = (softmax->axis_elems + 3) / 4;
-    softmax->group_items = MIN_GROUP;
-    while (softmax->group_items < MAX_GROUP && softmax->group_items < nvectors)
-        softmax->group_items *= 2;
+    softmax->row_items = MIN_ROW_ITEMS;
+    while (softmax->row_items < MAX_GROUP &&
+            (softmax->row_items * MAX_PER_ITEM < nvectors ||
+                    (softmax->row_items < nvectors &&
+                            softmax->nitems * softmax->row_items < wanted)))
+        softmax->row_items *= 2;
     softmax->per_item = 1;
-    while ((int64_t)softmax->per_item * softmax->group_items < nvectors) softmax->per_item *= 2;
+    while ((int64_t)softmax->per_item * softmax->row_items < nvectors) softmax->per_item *= 2;
     if (softmax->per_item > MAX_PER_ITEM) softmax->per_item = 0;
+    softmax->group_items = softmax->row_items < MIN_GROUP ? MIN_GROUP : softmax->row_items;
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)
@@ -37,13 +46,13 @@ static prim_status_t init_pd(prim_desc_t *pd)
             n == 1 || (prim__ocl_softmax_axis_stride(pd, PRIM_ARG_SRC) == 1 &&
                               prim__ocl_softmax_axis_stride(pd, PRIM_ARG_DST) == 1),
             "the axis is not innermost");
-    choose_group(softmax);
+    prim__ocl_softmax_init_nest(pd, &loops, -1);
+    softmax->nitems = prim__ocl_nest_outer(&softmax->nest);
+    choose_group(softmax, device);
     REQUIRE(pd, (size_t)softmax->group_items <= device->max_group_items, "groups are too small");
     REQUIRE(pd, device->local_bytes >= MAX_GROUP * sizeof(float), "local memory is too small");
     PREFER_OTHER_UNLESS(pd, !device->is_cpu, "an item of this device is a whole core");
     PREFER_OTHER_UNLESS(pd, n > SHORT_ELEMS, "short rows: an item takes one whole");
-    prim__ocl_softmax_init_nest(pd, &loops, -1);
-    softmax->nitems = prim__ocl_nest_outer(&softmax->nest);
     return PRIM_SUCCESS;
 }
 
@@ -69,8 +78,12 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_buffer(&args, p->data[0]);
     prim__ocl_softmax_args(&args, primitive->pd, ctx);
     prim__ocl_args_i64(&args, pd->axis_elems);
+    prim__ocl_args_i64(&args, pd->nitems);
+    prim__ocl_args_i32(&args, pd->row_items);
     prim__ocl_args_post_ops(&args, ctx, p);
-    const ocl_range_t range = prim__ocl_range_groups(pd->nitems, (size_t)pd->group_items);
+    const int64_t rows = pd->group_items / pd->row_items;
+    const ocl_range_t range =
+            prim__ocl_range_groups((pd->nitems + rows - 1) / rows, (size_t)pd->group_items);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }
 
