@@ -27,6 +27,7 @@ prim_status_t prim__ocl_bnorm_require(prim_desc_t *pd, ocl_bnorm_data_t *data)
     if (prim__bnorm_has_workspace(pd))
         is_known =
                 is_known && prim__ocl_channels_init(&data->ws, prim__pd_md(pd, PRIM_ARG_WORKSPACE));
+    REQUIRE(pd, prim__ocl_device(pd->engine)->max_group_items >= 16, "groups are too small");
     REQUIRE(pd, is_known, "a layout is cut otherwise than by channels, or too large for 32 bits");
     TRY(find_steps(pd, data));
     const unsigned flags = pd->op.u.norm.flags;
@@ -59,4 +60,59 @@ void prim__ocl_bnorm_args(ocl_args_t *args, const exec_ctx_t *ctx)
     prim__ocl_args_tensor(args, ctx, PRIM_ARG_SHIFT);
     prim__ocl_args_tensor(args, ctx, PRIM_ARG_DST);
     prim__ocl_args_tensor(args, ctx, PRIM_ARG_WORKSPACE);
+}
+
+void prim__ocl_bnorm_book(
+        ocl_bnorm_scratch_t *scratch, prim_desc_t *pd, const ocl_bnorm_data_t *data)
+{
+    const size_t row_bytes = (size_t)data->src.padded_channels * sizeof(float);
+    scratch->partials_bytes_at = prim__pd_book_scratchpad(pd, (size_t)data->nchunks * row_bytes);
+    scratch->has_statistics = !data->has_outputs;
+    if (data->has_outputs) return;
+    scratch->mean_bytes_at = prim__pd_book_scratchpad(pd, row_bytes);
+    scratch->variance_bytes_at = prim__pd_book_scratchpad(pd, row_bytes);
+}
+
+void prim__ocl_bnorm_args_mean(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_bnorm_scratch_t *scratch)
+{
+    if (scratch->has_statistics) {
+        prim__ocl_args_scratchpad(args, ctx, scratch->mean_bytes_at, sizeof(float));
+    } else {
+        prim__ocl_args_tensor(args, ctx, PRIM_ARG_MEAN);
+    }
+}
+
+void prim__ocl_bnorm_args_variance(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_bnorm_scratch_t *scratch)
+{
+    if (scratch->has_statistics) {
+        prim__ocl_args_scratchpad(args, ctx, scratch->variance_bytes_at, sizeof(float));
+    } else {
+        prim__ocl_args_tensor(args, ctx, PRIM_ARG_VARIANCE);
+    }
+}
+
+// As BNORM_FINISH_CHANNELS in clh/bnorm.h, and the items of a group on GPUs.
+enum { FINISH_CHANNELS = 16, FINISH_ITEMS = 1024 };
+
+prim_status_t prim__ocl_bnorm_finish(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
+        cl_mem data_buffer, const ocl_bnorm_data_t *data, const ocl_bnorm_scratch_t *scratch,
+        bool is_squared)
+{
+    const size_t local =
+            prim__ocl_group_items(kernel, kernel->device->is_cpu ? FINISH_CHANNELS : FINISH_ITEMS);
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, data_buffer);
+    prim__ocl_args_scratchpad(&args, ctx, scratch->partials_bytes_at, sizeof(float));
+    if (is_squared) {
+        prim__ocl_bnorm_args_variance(&args, ctx, scratch);
+    } else {
+        prim__ocl_bnorm_args_mean(&args, ctx, scratch);
+    }
+    prim__ocl_args_local(&args, local * sizeof(float));
+    const int64_t ngroups = (data->src.channels + FINISH_CHANNELS - 1) / FINISH_CHANNELS;
+    const ocl_range_t range = prim__ocl_range_groups(ngroups, local);
+    return prim__ocl_launch(ctx, kernel, &range, &args);
 }

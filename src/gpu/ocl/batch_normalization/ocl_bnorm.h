@@ -15,7 +15,7 @@ typedef struct {
     int32_t has_scale, has_shift;
     int32_t has_outputs;          ///< mean and variance are outputs
     int32_t nvecs;                ///< channels variant: vectors of channels
-    int32_t nchunks, chunk_elems; ///< channels variant: pieces of a channel's statistics
+    int32_t nchunks, chunk_elems; ///< pieces of the statistics: elements of a channel, or images
     int32_t piece_elems, npieces; ///< of a plane, when it is normalised
     float epsilon;
 } ocl_bnorm_data_t;
@@ -29,5 +29,25 @@ void prim__ocl_bnorm_options(ocl_options_t *options, const prim_desc_t *pd);
 
 /// Adds the tensors of a kernel that normalises, from src to ws.
 void prim__ocl_bnorm_args(ocl_args_t *args, const exec_ctx_t *ctx);
+
+/// Where statistics from src lie in the scratchpad: partial sums, and mean and variance if they are
+/// no arguments.
+typedef struct {
+    bool has_statistics; ///< mean and variance lie here
+    size_t partials_bytes_at, mean_bytes_at, variance_bytes_at;
+} ocl_bnorm_scratch_t;
+
+/// Books them for data->nchunks pieces.
+void prim__ocl_bnorm_book(
+        ocl_bnorm_scratch_t *scratch, prim_desc_t *pd, const ocl_bnorm_data_t *data);
+/// Adds mean, or variance: the argument, or the place in the scratchpad.
+void prim__ocl_bnorm_args_mean(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_bnorm_scratch_t *scratch);
+void prim__ocl_bnorm_args_variance(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_bnorm_scratch_t *scratch);
+/// Launches the kernel that calls bnorm_finish(): variance if is_squared, else mean.
+prim_status_t prim__ocl_bnorm_finish(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
+        cl_mem data_buffer, const ocl_bnorm_data_t *data, const ocl_bnorm_scratch_t *scratch,
+        bool is_squared);
 
 #endif

@@ -9,8 +9,8 @@ extern const impl_t prim__ocl_bnorm_channels;
 typedef struct {
     prim_desc_t base;
     int vec;
-    size_t partials_bytes_at;                ///< in the scratchpad, with statistics from src
-    size_t mean_bytes_at, variance_bytes_at; ///< in the scratchpad, if they are no outputs
+    int vectors, group_items; ///< vectors of channels that a group adds up, its items
+    ocl_bnorm_scratch_t scratch;
     ocl_bnorm_data_t data;
 } bnorm_pd_t;
 
@@ -19,18 +19,25 @@ _Static_assert(offsetof(bnorm_pd_t, base) == 0, "the base comes first");
 enum { APPLY, SUMS, FINISH };
 
 /// Elements of src that a core of a CPU-type device keeps at hand beside those of dst.
-enum { CACHED_ELEMS = 2048 };
+enum { CACHED_ELEMS = 2048, GPU_ITEMS = 256, GPU_VECTORS = 16 };
 
-// Partial sums are added up by whoever needs them, so there are few of them; but every core gets
-// several items (on GPUs: a thousand) if the tensor is large.
+// Every core adds up several pieces if the tensor is large, every unit of a GPU eight, each by a
+// group of which neighbours take neighbouring channels.
 static void choose_chunks(bnorm_pd_t *pd, const ocl_device_t *device)
 {
     ocl_bnorm_data_t *data = &pd->data;
     const int64_t nelems = (int64_t)data->batch * data->spatial;
-    const int64_t wanted = (device->is_cpu ? 32 : 1024) * (int64_t)device->compute_units;
-    int64_t nchunks = (wanted + data->nvecs - 1) / data->nvecs;
-    if (nchunks > 64) nchunks = 64;
-    if (nchunks > nelems / 16) nchunks = nelems / 16;
+    pd->group_items = pd->vectors = 1;
+    if (!device->is_cpu) {
+        while (pd->vectors < GPU_VECTORS && pd->vectors < data->nvecs) pd->vectors *= 2;
+        pd->group_items = GPU_ITEMS;
+        while ((size_t)pd->group_items > device->max_group_items) pd->group_items /= 2;
+    }
+    const int64_t columns = (data->nvecs + pd->vectors - 1) / pd->vectors;
+    const int64_t wanted = (device->is_cpu ? 32 : 8) * (int64_t)device->compute_units;
+    const int64_t most = nelems * pd->vectors / pd->group_items / 16;
+    int64_t nchunks = (wanted + columns - 1) / columns;
+    if (nchunks > most) nchunks = most;
     if (nchunks < 1) nchunks = 1;
     data->chunk_elems = (int32_t)((nelems + nchunks - 1) / nchunks);
     data->nchunks = (int32_t)((nelems + data->chunk_elems - 1) / data->chunk_elems);
@@ -51,17 +58,6 @@ static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
     data->npieces = (data->spatial + data->piece_elems - 1) / data->piece_elems;
 }
 
-static void book(bnorm_pd_t *pd)
-{
-    prim_desc_t *base = &pd->base;
-    const ocl_bnorm_data_t *data = &pd->data;
-    const size_t row_bytes = (size_t)data->src.padded_channels * sizeof(float);
-    pd->partials_bytes_at = prim__pd_book_scratchpad(base, 2 * (size_t)data->nchunks * row_bytes);
-    if (data->has_outputs) return;
-    pd->mean_bytes_at = prim__pd_book_scratchpad(base, row_bytes);
-    pd->variance_bytes_at = prim__pd_book_scratchpad(base, row_bytes);
-}
-
 static prim_status_t init_pd(prim_desc_t *base)
 {
     bnorm_pd_t *pd = (bnorm_pd_t *)base;
@@ -78,7 +74,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     data->nvecs = data->dst.padded_channels / pd->vec;
     choose_chunks(pd, device);
     choose_pieces(pd, device);
-    if (prim__bnorm_has_statistics(base)) book(pd);
+    if (prim__bnorm_has_statistics(base)) prim__ocl_bnorm_book(&pd->scratch, base, data);
     return PRIM_SUCCESS;
 }
 
@@ -100,54 +96,40 @@ static prim_status_t init(prim_t *primitive)
     return prim__ocl_primitive_add_post_ops(p);
 }
 
-static void add_statistics(ocl_args_t *args, const exec_ctx_t *ctx, const bnorm_pd_t *pd)
-{
-    if (prim__pd_has(&pd->base, PRIM_ARG_MEAN)) {
-        prim__ocl_args_tensor(args, ctx, PRIM_ARG_MEAN);
-        prim__ocl_args_tensor(args, ctx, PRIM_ARG_VARIANCE);
-        return;
-    }
-    prim__ocl_args_scratchpad(args, ctx, pd->mean_bytes_at, sizeof(float));
-    prim__ocl_args_scratchpad(args, ctx, pd->variance_bytes_at, sizeof(float));
-}
-
-static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx, int32_t pass)
+static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx, bool is_squared)
 {
     const bnorm_pd_t *pd = (const bnorm_pd_t *)p->base.pd;
+    const ocl_bnorm_data_t *data = &pd->data;
+    const size_t items = prim__ocl_group_items(p->kernels[SUMS], (size_t)pd->group_items);
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_args_scratchpad(&args, ctx, pd->partials_bytes_at, sizeof(float));
+    prim__ocl_args_scratchpad(&args, ctx, pd->scratch.partials_bytes_at, sizeof(float));
+    prim__ocl_bnorm_args_mean(&args, ctx, &pd->scratch);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_i32(&args, pass);
-    const ocl_range_t range =
-            prim__ocl_range_1d(p->kernels[SUMS], (int64_t)pd->data.nchunks * pd->data.nvecs);
-    return prim__ocl_launch(ctx, p->kernels[SUMS], &range, &args);
-}
-
-static prim_status_t compute_statistics(const ocl_primitive_t *p, const exec_ctx_t *ctx)
-{
-    const bnorm_pd_t *pd = (const bnorm_pd_t *)p->base.pd;
-    TRY(add_up(p, ctx, 0));
-    TRY(add_up(p, ctx, 1));
-    ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_args_scratchpad(&args, ctx, pd->partials_bytes_at, sizeof(float));
-    add_statistics(&args, ctx, pd);
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[FINISH], pd->data.src.channels);
-    return prim__ocl_launch(ctx, p->kernels[FINISH], &range, &args);
+    prim__ocl_args_i32(&args, is_squared);
+    prim__ocl_args_i32(&args, pd->vectors);
+    prim__ocl_args_local(&args, items * (size_t)pd->vec * sizeof(float));
+    const int64_t columns = (data->nvecs + pd->vectors - 1) / pd->vectors;
+    const ocl_range_t range = prim__ocl_range_groups(data->nchunks * columns, items);
+    TRY(prim__ocl_launch(ctx, p->kernels[SUMS], &range, &args));
+    return prim__ocl_bnorm_finish(
+            ctx, p->kernels[FINISH], p->data[0], data, &pd->scratch, is_squared);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const bnorm_pd_t *pd = (const bnorm_pd_t *)primitive->pd;
-    if (prim__bnorm_has_statistics(&pd->base)) TRY(compute_statistics(p, ctx));
+    if (prim__bnorm_has_statistics(&pd->base)) {
+        TRY(add_up(p, ctx, false));
+        TRY(add_up(p, ctx, true));
+    }
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
-    add_statistics(&args, ctx, pd);
+    prim__ocl_bnorm_args_mean(&args, ctx, &pd->scratch);
+    prim__ocl_bnorm_args_variance(&args, ctx, &pd->scratch);
     prim__ocl_bnorm_args(&args, ctx);
     prim__ocl_args_post_ops(&args, ctx, p);
     const ocl_range_t range = prim__ocl_range_1d(

@@ -3,83 +3,20 @@
 //
 //   data                 shapes and strides
 //   mean, variance       [C] f32, each with its `long` offset
-//   partials             [2, data->nchunks, padded C] f32: sums of differences from 0, of squared
+//   partials             [data->nchunks, padded C] f32: sums of pieces of src, or of squared
 //                        differences from the mean
 //   BNORM_PARAMS         [N, C, data->spatial] by data->src, dst, ws; see clh/bnorm.h. Padded
 //                        channels of src hold zeros, those of dst and ws become 0
 //   POST_OPS             eltwise relu
-// bnorm_channels_sums: the partial sums of data->chunk_elems positions (N × spatial) for a vector of
-// channels an item, grid x ≥ data->nchunks·data->nvecs; `pass` 0 for sums, then 1 for squares.
-// bnorm_channels_finish: mean and variance of a channel an item, grid x ≥ C.
+// bnorm_channels_sums: the partial sums of data->chunk_elems positions (N × spatial) for `vectors`
+// vectors of channels a group, whose items are as many rows of `vectors`; is_squared: of squares,
+// with `mean` known. `scratch`: a vector an item. Grid: data->nchunks·ceil(nvecs / vectors) groups.
+// bnorm_channels_finish: see bnorm_finish() in clh/bnorm.h.
 // bnorm_channels_apply: data->piece_elems positions of a vector of channels an item, grid
 // x ≥ N·data->npieces·data->nvecs. src and dst may be one.
-// Numerics: f32; two passes, each sum in chunks whose partial sums are added up in order.
+// Numerics: f32; two passes, each sum in chunks whose partial sums are added up in a fixed order.
 // -D: SRC, DST, WS, VEC, WITH_ADDEND, WITH_RELU, WITH_WS, those of clh/post_ops.h.
 #include "clh/bnorm.h"
-
-// The sum of a channel's partial sums; element `i` of [nchunks, stride].
-static floatv add_partials(
-        __constant const bnorm_data_t *data, __global const float *partials, int i)
-{
-    const int stride = data->src.padded_channels;
-    floatv sum = 0.0f;
-    for (int chunk = 0; chunk < data->nchunks; ++chunk)
-        sum += vloadv(partials + chunk * stride + i);
-    return sum;
-}
-
-static float count_of(__constant const bnorm_data_t *data)
-{
-    return (float)(data->batch * data->spatial);
-}
-
-static floatv divide_vector(floatv a, float b)
-{
-    const floatv quotient = a / b;
-    return quotient + fma(-quotient, (floatv)b, a) / b;
-}
-
-__kernel void bnorm_channels_sums(__constant const bnorm_data_t *data, __global float *partials,
-        long partials_off, __global const SRC_T *src, long src_off, int pass)
-{
-    int index = (int)get_global_id(0);
-    const int c = take_digit(&index, data->nvecs) * VEC, chunk = index;
-    if (chunk >= data->nchunks) return;
-    partials += partials_off;
-    const int pass_elems = data->nchunks * data->src.padded_channels;
-    const floatv centre
-            = pass ? divide_vector(add_partials(data, partials, c), count_of(data)) : 0.0f;
-    const int begin = chunk * data->chunk_elems;
-    const int end = min(begin + data->chunk_elems, data->batch * data->spatial);
-    int s = begin % data->spatial, n = begin / data->spatial;
-    floatv sum = 0.0f;
-    for (int i = begin; i < end; ++n, s = 0) {
-        __global const SRC_T *image = src + src_off + channels_offset(&data->src, n, c);
-        const int image_end = min(data->spatial, s + end - i);
-        for (; s < image_end; ++s, ++i) {
-            const floatv x = SRC_LOADV(image, s * data->src_step) - centre;
-            sum += pass ? x * x : x;
-        }
-    }
-    vstorev(sum, partials + pass * pass_elems + chunk * data->src.padded_channels + c);
-}
-
-__kernel void bnorm_channels_finish(__constant const bnorm_data_t *data,
-        __global const float *partials, long partials_off, __global float *mean, long mean_off,
-        __global float *variance, long variance_off)
-{
-    const int c = (int)get_global_id(0);
-    if (c >= data->src.channels) return;
-    const int stride = data->src.padded_channels;
-    partials += partials_off + c;
-    float sum = 0.0f, squares = 0.0f;
-    for (int chunk = 0; chunk < data->nchunks; ++chunk) {
-        sum += partials[chunk * stride];
-        squares += partials[(data->nchunks + chunk) * stride];
-    }
-    mean[mean_off + c] = divide_refined(sum, count_of(data));
-    variance[variance_off + c] = divide_refined(squares, count_of(data));
-}
 
 // The values of VEC channels; `fallback` for padded ones.
 static floatv load_channels(__global const float *p, int c, int channels, float fallback)
@@ -88,6 +25,53 @@ static floatv load_channels(__global const float *p, int c, int channels, float 
     float values[VEC];
     for (int i = 0; i < VEC; ++i) values[i] = c + i < channels ? p[c + i] : fallback;
     return vloadv(values);
+}
+
+// Sum over an item's positions of a chunk: begin, begin + step …
+static floatv sum_positions(__constant const bnorm_data_t *data, __global const SRC_T *src, int c,
+        int begin, int end, int step, floatv centre, int is_squared)
+{
+    int s = begin % data->spatial, n = begin / data->spatial;
+    __global const SRC_T *image = src + channels_offset(&data->src, n, c);
+    floatv sum = 0.0f;
+    for (int i = begin; i < end; i += step, s += step) {
+        if (s >= data->spatial) {
+            n += s / data->spatial;
+            s %= data->spatial;
+            image = src + channels_offset(&data->src, n, c);
+        }
+        const floatv x = SRC_LOADV(image, s * data->src_step) - centre;
+        sum += is_squared ? x * x : x;
+    }
+    return sum;
+}
+
+__kernel void bnorm_channels_sums(__constant const bnorm_data_t *data, __global float *partials,
+        long partials_off, __global const float *mean, long mean_off, __global const SRC_T *src,
+        long src_off, int is_squared, int vectors, __local floatv *scratch)
+{
+    const int columns = (data->nvecs + vectors - 1) / vectors, group = (int)get_group_id(0);
+    const int chunk = group / columns, id = (int)get_local_id(0);
+    const int vector = (group - chunk * columns) * vectors + id % vectors, c = vector * VEC;
+    const int row = id / vectors, nrows = (int)get_local_size(0) / vectors;
+    const int begin = chunk * data->chunk_elems;
+    const int end = min(begin + data->chunk_elems, data->batch * data->spatial);
+    floatv sum = 0.0f;
+    if (vector < data->nvecs) {
+        floatv centre = 0.0f;
+        if (is_squared) centre = load_channels(mean + mean_off, c, data->src.channels, 0.0f);
+        sum = sum_positions(data, src + src_off, c, begin + row, end, nrows, centre, is_squared);
+    }
+    scratch[id] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (row > 0 || vector >= data->nvecs) return;
+    for (int i = 1; i < nrows; ++i) sum += scratch[i * vectors + id];
+    vstorev(sum, partials + partials_off + (long)chunk * data->src.padded_channels + c);
+}
+
+__kernel void bnorm_channels_finish(BNORM_FINISH_PARAMS)
+{
+    bnorm_finish(data, partials + partials_off, result + result_off, scratch);
 }
 
 __kernel void bnorm_channels_apply(__constant const bnorm_data_t *data,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation on OpenCL devices by planes, for NCHW: one kernel either way.
+// Batch normalisation on OpenCL devices by planes, for NCHW: one kernel either way, unless
+// statistics of few channels are gathered by more groups than channels.
 #include "ocl_bnorm.h"
 
 extern const ocl_source_t prim__ocl_bnorm_planes_cl;
@@ -9,10 +10,14 @@ typedef struct {
     prim_desc_t base;
     int vec;
     size_t group_items; ///< for each channel of the statistics; 0: an item does it
+    bool is_split;      ///< statistics by kernels of their own
+    ocl_bnorm_scratch_t scratch;
     ocl_bnorm_data_t data;
 } bnorm_pd_t;
 
 _Static_assert(offsetof(bnorm_pd_t, base) == 0, "the base comes first");
+
+enum { APPLY, SUMS, FINISH };
 
 static bool has_planes(const ocl_channels_t *tensor, int32_t step, int32_t spatial)
 {
@@ -41,6 +46,20 @@ static void choose_shape(bnorm_pd_t *pd, const ocl_device_t *device)
         pd->group_items *= 2;
 }
 
+// Several groups for each channel where there are too few channels for a GPU.
+static void split_channels(bnorm_pd_t *pd, const ocl_device_t *device)
+{
+    ocl_bnorm_data_t *data = &pd->data;
+    const int64_t channels = data->src.channels, wanted = 8 * (int64_t)device->compute_units;
+    pd->is_split = pd->group_items > 0 && channels < wanted / 4 && data->batch > 1;
+    if (!pd->is_split) return;
+    const int64_t nchunks = (wanted + channels - 1) / channels;
+    data->chunk_elems = (int32_t)((data->batch + nchunks - 1) / nchunks);
+    data->nchunks = (data->batch + data->chunk_elems - 1) / data->chunk_elems;
+    if (pd->group_items > 256) pd->group_items = 256;
+    prim__ocl_bnorm_book(&pd->scratch, &pd->base, data);
+}
+
 static prim_status_t init_pd(prim_desc_t *base)
 {
     bnorm_pd_t *pd = (bnorm_pd_t *)base;
@@ -53,6 +72,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     REQUIRE(base, are_planes, "planes are no arrays");
     PREFER_OTHER_UNLESS(base, data->spatial >= 4, "planes are shorter than vectors");
     choose_shape(pd, prim__ocl_device(base->engine));
+    if (prim__bnorm_has_statistics(base)) split_channels(pd, prim__ocl_device(base->engine));
     return PRIM_SUCCESS;
 }
 
@@ -65,11 +85,36 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_bnorm_options(&options, &pd->base);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "GROUPED", pd->group_items > 0);
-    const bool trains = prim__bnorm_has_statistics(&pd->base);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_bnorm_planes_cl, &options,
-            trains ? "bnorm_planes_train" : "bnorm_planes_apply"));
+    const ocl_source_t *source = &prim__ocl_bnorm_planes_cl;
+    const bool trains = prim__bnorm_has_statistics(&pd->base) && !pd->is_split;
+    TRY(prim__ocl_primitive_add_kernel(
+            p, source, &options, trains ? "bnorm_planes_train" : "bnorm_planes_apply"));
+    if (pd->is_split) {
+        TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_planes_sums"));
+        TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_planes_finish"));
+    }
     TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
     return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx, bool is_squared)
+{
+    const bnorm_pd_t *pd = (const bnorm_pd_t *)p->base.pd;
+    const ocl_bnorm_data_t *data = &pd->data;
+    const size_t local = prim__ocl_group_items(p->kernels[SUMS], pd->group_items);
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_scratchpad(&args, ctx, pd->scratch.partials_bytes_at, sizeof(float));
+    prim__ocl_bnorm_args_mean(&args, ctx, &pd->scratch);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_i32(&args, is_squared);
+    prim__ocl_args_local(&args, local * sizeof(float));
+    const ocl_range_t range =
+            prim__ocl_range_groups((int64_t)data->nchunks * data->src.channels, local);
+    TRY(prim__ocl_launch(ctx, p->kernels[SUMS], &range, &args));
+    return prim__ocl_bnorm_finish(
+            ctx, p->kernels[FINISH], p->data[0], data, &pd->scratch, is_squared);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -77,14 +122,23 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const bnorm_pd_t *pd = (const bnorm_pd_t *)primitive->pd;
     const int64_t nchannels = pd->data.src.channels;
+    if (pd->is_split) {
+        TRY(add_up(p, ctx, false));
+        TRY(add_up(p, ctx, true));
+    }
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_MEAN);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_VARIANCE);
+    if (pd->is_split) {
+        prim__ocl_bnorm_args_mean(&args, ctx, &pd->scratch);
+        prim__ocl_bnorm_args_variance(&args, ctx, &pd->scratch);
+    } else {
+        prim__ocl_args_tensor(&args, ctx, PRIM_ARG_MEAN);
+        prim__ocl_args_tensor(&args, ctx, PRIM_ARG_VARIANCE);
+    }
     prim__ocl_bnorm_args(&args, ctx);
     ocl_range_t range;
-    if (!prim__bnorm_has_statistics(&pd->base)) {
+    if (!prim__bnorm_has_statistics(&pd->base) || pd->is_split) {
         range = prim__ocl_range_1d(p->kernels[0], pd->data.batch * nchannels * pd->data.npieces);
     } else if (pd->group_items) {
         const size_t local = prim__ocl_group_items(p->kernels[0], pd->group_items);

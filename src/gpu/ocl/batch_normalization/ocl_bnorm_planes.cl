@@ -8,7 +8,9 @@
 //   POST_OPS             eltwise relu
 // bnorm_planes_train: statistics from src, kept in mean and variance if data->has_outputs, then the
 // normalisation; a channel an item (grid x ≥ C), or a work-group if GROUPED (C groups of a power of
-// two of items). bnorm_planes_apply: mean and variance are given; a piece of a plane an item, grid
+// two of items). bnorm_planes_sums, GROUPED: the partial sums of data->chunk_elems images of a
+// channel, is_squared: of squares, with `mean` known; C·data->nchunks groups of a power of two of
+// items, scratch likewise. bnorm_planes_finish: see bnorm_finish() in clh/bnorm.h. bnorm_planes_apply: mean and variance are given; a piece of a plane an item, grid
 // x ≥ N·C·data->npieces. src and dst may be one.
 // Numerics: f32; two passes, sums of planes added up, within a plane partial sums in parallel and a
 // tree.
@@ -167,6 +169,30 @@ __kernel void bnorm_planes_train(__constant const bnorm_data_t *data, __global f
         normalize(&p, 0, data->spatial, a, first, STEP BNORM_CHAIN_ARG);
     }
 }
+
+#if GROUPED
+__kernel void bnorm_planes_sums(__constant const bnorm_data_t *data, __global float *partials,
+        long partials_off, __global const float *mean, long mean_off, __global const SRC_T *src,
+        long src_off, int is_squared, __local float *scratch)
+{
+    const int channels = data->src.channels, chunk = (int)get_group_id(0) / channels;
+    const int c = (int)get_group_id(0) - chunk * channels;
+    const int begin = chunk * data->chunk_elems, end = min(begin + data->chunk_elems, data->batch);
+    const float centre = is_squared ? mean[mean_off + c] : 0.0f;
+    const int first = (int)get_local_id(0), step = (int)get_local_size(0);
+    float sum = 0.0f;
+    src += src_off + channels_offset(&data->src, 0, c);
+    for (int n = begin; n < end; ++n)
+        sum += sum_plane(src + n * data->src.n, data->spatial, centre, is_squared, first, step);
+    sum = group_sum(sum, scratch);
+    if (first == 0) partials[partials_off + (long)chunk * data->src.padded_channels + c] = sum;
+}
+
+__kernel void bnorm_planes_finish(BNORM_FINISH_PARAMS)
+{
+    bnorm_finish(data, partials + partials_off, result + result_off, scratch);
+}
+#endif
 
 __kernel void bnorm_planes_apply(__constant const bnorm_data_t *data, __global const float *mean,
         long mean_off, __global const float *variance, long variance_off,
