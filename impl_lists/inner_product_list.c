@@ -12,11 +12,13 @@ static const impl_t *const cpu[] = {
 };
 
 #if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_inner_product_image;
 extern const impl_t prim__ocl_inner_product_rows;
 extern const impl_t prim__ocl_inner_product_tiled;
 extern const impl_t prim__ocl_inner_product_any;
 
 static const impl_t *const gpu[] = {
+        &prim__ocl_inner_product_image, // images
         &prim__ocl_inner_product_tiled, // GPUs: tiles in local memory and registers
         &prim__ocl_inner_product_rows,  // CPU-type devices: panels of weights, rows in registers
         &prim__ocl_inner_product_any,   // any types, layout and attributes

@@ -10,11 +10,13 @@ static const impl_t *const cpu[] = {
 };
 
 #if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_resampling_image;
 extern const impl_t prim__ocl_resampling_rows;
 extern const impl_t prim__ocl_resampling_channels;
 extern const impl_t prim__ocl_resampling_any;
 
 static const impl_t *const gpu[] = {
+        &prim__ocl_resampling_image,    // images
         &prim__ocl_resampling_rows,     // rows of NCHW, doubled ones in vectors
         &prim__ocl_resampling_channels, // vectors of channels: NHWC, blocked by channels
         &prim__ocl_resampling_any,      // every type, layout and post-op

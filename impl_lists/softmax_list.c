@@ -10,12 +10,14 @@ static const impl_t *const cpu[] = {
 };
 
 #if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_softmax_image;
 extern const impl_t prim__ocl_softmax_strided;
 extern const impl_t prim__ocl_softmax_wg;
 extern const impl_t prim__ocl_softmax_rows;
 extern const impl_t prim__ocl_softmax_any;
 
 static const impl_t *const gpu[] = {
+        &prim__ocl_softmax_image,   // images
         &prim__ocl_softmax_strided, // an outer axis of plain tensors
         &prim__ocl_softmax_wg,      // the innermost axis, a group shares a row
         &prim__ocl_softmax_rows,    // the innermost axis, an item takes whole rows

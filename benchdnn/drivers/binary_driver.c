@@ -100,7 +100,7 @@ static prim_status_t create_desc(
     prim_status_t st = PRIM_SUCCESS;
     for (int i = 0; i < 2 && st == PRIM_SUCCESS; ++i)
         st = bench_md(&src[i], p->ndims, p->dims[i], opt_dt(prb, SDT, i), opt_tag(prb, STAG, i));
-    if (st == PRIM_SUCCESS)
+    if (st == PRIM_SUCCESS && alg == PRIM_BINARY_SELECT)
         st = bench_md(&src2, p->ndims, p->dst_dims, PRIM_S8, opt_tag(prb, STAG, 0));
     if (st == PRIM_SUCCESS)
         st = bench_md(&dst, p->ndims, p->dst_dims, opt_dt(prb, DDT, 0), opt_tag(prb, DTAG, 0));

@@ -378,18 +378,84 @@ static void gen_pool_image(char *line, size_t bytes, uint32_t *seed)
     image_spatial(line, bytes, seed);
 }
 
+static void gen_binary_image(char *line, size_t bytes, uint32_t *seed)
+{
+    static const char *const algs[] = {
+            "add", "mul", "max", "min", "div", "sub", "ge", "gt", "le", "lt", "eq", "ne"};
+    static const char *const types[] = {"f32:f32 --ddt=f32", "f16:f32 --ddt=f16", "f16:f16"};
+    add(line, bytes, " --sdt=%s --stag=image:image --alg=%s --attr-post-ops=%s", PICK(seed, types),
+            PICK(seed, algs), draw(seed, 2) ? "" : "relu+mul:f32:per_tensor:image+add:f32:per_oc");
+    int full[PRIM_MAX_NDIMS];
+    const int ndims = 2 + (int)draw(seed, 3);
+    dims(line, bytes, seed, ndims, full);
+    broadcast_dims(line, bytes, seed, ndims, full);
+}
+
+static void gen_concat_image(char *line, size_t bytes, uint32_t *seed)
+{
+    static const char *const types[] = {"f32 --ddt=f32", "f16 --ddt=f16", "f32 --ddt=f16"};
+    const int ndims = 2 + (int)draw(seed, 3);
+    const int axis = draw(seed, 2) ? 1 : (int)draw(seed, (uint32_t)ndims);
+    add(line, bytes, " --sdt=%s --stag=image --dtag=image --axis=%d", PICK(seed, types), axis);
+    int first[PRIM_MAX_NDIMS];
+    dims(line, bytes, seed, ndims, first);
+    for (int i = 0, n = 1 + (int)draw(seed, 4); i < n; ++i)
+        for (int d = 0; d < ndims; ++d)
+            add(line, bytes, "%s%d", d ? "x" : ":", d == axis ? small(seed) : first[d]);
+}
+
+static void gen_softmax_image(char *line, size_t bytes, uint32_t *seed)
+{
+    static const char *const types[] = {"f32 --ddt=f32", "f16 --ddt=f32", "f32 --ddt=f16"};
+    const int ndims = 2 + (int)draw(seed, 3);
+    add(line, bytes, " --dir=FWD_I --sdt=%s --stag=image --alg=%s --axis=%d --attr-post-ops=%s",
+            PICK(seed, types), draw(seed, 3) ? "SOFTMAX" : "LOGSOFTMAX",
+            draw(seed, 2) ? 1 : (int)draw(seed, (uint32_t)ndims),
+            draw(seed, 3) ? "" : "linear:2:1");
+    int unused[PRIM_MAX_NDIMS];
+    dims(line, bytes, seed, ndims, unused);
+}
+
+static void gen_bnorm_image(char *line, size_t bytes, uint32_t *seed)
+{
+    static const char *const flags[] = {"G", "GC", "GCH", "GCHR", "GCHA"};
+    add(line, bytes, " --dir=FWD_I --dt=%s --tag=image --flags=%s --attr-post-ops=%s",
+            image_type(seed), PICK(seed, flags), draw(seed, 3) ? "" : "relu");
+    add(line, bytes, " mb%dic%dih%diw%d", small(seed), edge(seed), edge(seed), edge(seed));
+}
+
+static void gen_resampling_image(char *line, size_t bytes, uint32_t *seed)
+{
+    static const char *const types[] = {"f32 --ddt=f32", "f16 --ddt=f32", "f32 --ddt=f16"};
+    add(line, bytes, " --dir=FWD_I --sdt=%s --tag=image --alg=%s --attr-post-ops=%s",
+            PICK(seed, types), draw(seed, 2) ? "linear" : "nearest", image_operand(seed));
+    add(line, bytes, " mb%dic%d", small(seed), edge(seed));
+    if (draw(seed, 3)) add(line, bytes, "ih%doh%d", edge(seed), edge(seed));
+    add(line, bytes, "iw%dow%d", edge(seed), edge(seed));
+}
+
+static void gen_ip_image(char *line, size_t bytes, uint32_t *seed)
+{
+    static const char *const weights[] = {"f32:f32", "f32:f16", "f16:f16", "f16:bf16"};
+    add(line, bytes, " --dt=%s:%s --dir=%s --stag=image --dtag=%s --attr-post-ops=%s ",
+            PICK(seed, weights), image_type(seed), draw(seed, 2) ? "FWD_B" : "FWD_I",
+            draw(seed, 2) ? "image" : "any", image_post_ops(seed));
+    add(line, bytes, "mb%dic%doc%d", edge(seed), edge(seed), edge(seed));
+    if (draw(seed, 2)) add(line, bytes, "ih%diw%d", small(seed), small(seed));
+}
+
 const generator_t problem_generators[] = {
         {"reorder", PRIM_REORDER, gen_reorder, gen_reorder_image},
         {"eltwise", PRIM_ELTWISE, gen_eltwise, gen_eltwise_image},
-        {"binary", PRIM_BINARY, gen_binary, NULL},
+        {"binary", PRIM_BINARY, gen_binary, gen_binary_image},
         {"sum", PRIM_SUM, gen_sum, NULL},
-        {"concat", PRIM_CONCAT, gen_concat, NULL},
-        {"softmax", PRIM_SOFTMAX, gen_softmax, NULL},
+        {"concat", PRIM_CONCAT, gen_concat, gen_concat_image},
+        {"softmax", PRIM_SOFTMAX, gen_softmax, gen_softmax_image},
         {"prelu", PRIM_PRELU, gen_prelu, NULL},
-        {"bnorm", PRIM_BATCH_NORMALIZATION, gen_bnorm, NULL},
+        {"bnorm", PRIM_BATCH_NORMALIZATION, gen_bnorm, gen_bnorm_image},
         {"pool", PRIM_POOLING, gen_pool, gen_pool_image},
-        {"resampling", PRIM_RESAMPLING, gen_resampling, NULL},
-        {"ip", PRIM_INNER_PRODUCT, gen_ip, NULL},
+        {"resampling", PRIM_RESAMPLING, gen_resampling, gen_resampling_image},
+        {"ip", PRIM_INNER_PRODUCT, gen_ip, gen_ip_image},
         {"matmul", PRIM_MATMUL, gen_matmul, NULL},
         {"conv", PRIM_CONVOLUTION, gen_conv, gen_conv_image},
 };

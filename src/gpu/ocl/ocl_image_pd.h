@@ -27,6 +27,9 @@ typedef struct {
 
 ocl_image_t prim__ocl_image_shape(const prim_memory_desc_t *md);
 
+/// Which of n (0), c (1), h (2), w (3) dimension `dim` of a tensor is.
+int prim__ocl_image_axis(int ndims, int dim);
+
 /// For init_pd. The tensors `args` must be images, those of layout `any` become ones; no other
 /// tensor may be an image. Where all are open the device must prefer images, or the user ask for
 /// the implementation. Declines what the device cannot hold, scales, zero points, a sum (dst cannot

@@ -5,6 +5,8 @@
 //   image_read(image, x, y)    a texel; 0 outside the image (x or y −1: padding)
 //   image_write(image, x, y, v)  stores it, f16 rounded to nearest even whatever the device rounds to
 //   image_channel(s, x, y)     the first of the four channels of a texel
+//   image_texel(s, x, y)       its image, channel block, row and column in the tensor;
+//   image_place(s, t)          and back again
 //   image_mask(v, c, nc)       v, zero from channel nc on, c being the first
 //   IMAGE_CHANNELS(load, p, off, c, nc)  four values of a vector of nc, 0 beyond it
 //   IMAGE_CHAIN(v, s, x, y)    the post-ops of dst's texel, of shape s; POST_OPS_DECLARE comes before
@@ -50,9 +52,26 @@ static inline void image_write(__write_only image2d_t image, int x, int y, float
     write_imagef(image, (int2)(x, y), v);
 }
 
+typedef struct {
+    int n, block, h, w;
+} texel_t;
+
+static inline texel_t image_texel(image_t s, int x, int y)
+{
+    if (s.row) return (texel_t){0, y * s.row + x, 0, 0};
+    const int block = x / s.w, n = y / s.h;
+    return (texel_t){n, block, y - n * s.h, x - block * s.w};
+}
+
+static inline int2 image_place(image_t s, texel_t t)
+{
+    if (s.row) return (int2)(t.block % s.row, t.block / s.row);
+    return (int2)(t.block * s.w + t.w, t.n * s.h + t.h);
+}
+
 static inline int image_channel(image_t s, int x, int y)
 {
-    return 4 * (s.row ? y * s.row + x : x / s.w);
+    return 4 * image_texel(s, x, y).block;
 }
 
 static inline float4 image_mask(float4 v, int c, int nc)
@@ -71,17 +90,17 @@ static inline float4 image_mask(float4 v, int c, int nc)
 // The position of a texel's first channel.
 static inline void image_position(long *pos, image_t s, int x, int y)
 {
-    const int c = image_channel(s, x, y);
+    const texel_t t = image_texel(s, x, y);
 #if MD_NDIMS == 1
-    pos[0] = c;
+    pos[0] = 4 * t.block;
 #else
-    pos[0] = y / s.h;
-    pos[1] = c;
+    pos[0] = t.n;
+    pos[1] = 4 * t.block;
 #if MD_NDIMS == 3
-    pos[2] = x % s.w;
+    pos[2] = t.w;
 #elif MD_NDIMS == 4
-    pos[2] = y % s.h;
-    pos[3] = x % s.w;
+    pos[2] = t.h;
+    pos[3] = t.w;
 #endif
 #endif
 }

@@ -16,13 +16,13 @@ typedef struct {
     md_t buffer;
 } reorder_data_t;
 
-// Where an element's first dimensions put it: the row's n and h, the column's w.
-static inline void texel_position(long *pos, int ndims, image_t s, int x, int y)
+// The position of a texel but for its channels.
+static inline void texel_position(long *pos, int ndims, texel_t t)
 {
     if (ndims == 1) return;
-    pos[0] = y / s.h;
-    if (ndims > 2) pos[ndims - 1] = x % s.w;
-    if (ndims > 3) pos[2] = y % s.h;
+    pos[0] = t.n;
+    if (ndims > 2) pos[ndims - 1] = t.w;
+    if (ndims > 3) pos[2] = t.h;
 }
 
 __kernel void reorder_to_image(__constant const reorder_data_t *data, __global const void *src,
@@ -31,9 +31,10 @@ __kernel void reorder_to_image(__constant const reorder_data_t *data, __global c
     const image_t s = IMAGE_OF(dst);
     const int x = (int)get_global_id(0), y = (int)get_global_id(1);
     if (x >= s.width || y >= s.height) return;
-    const int c = image_channel(s, x, y), ndims = data->buffer.ndims;
+    const texel_t t = image_texel(s, x, y);
+    const int c = 4 * t.block, ndims = data->buffer.ndims;
     long pos[MAX_NDIMS];
-    texel_position(pos, ndims, s, x, y);
+    texel_position(pos, ndims, t);
     float v[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     for (int i = 0; i < 4 && c + i < s.c; ++i) {
         pos[ndims > 1] = c + i;
@@ -56,17 +57,11 @@ __kernel void reorder_from_image(__constant const reorder_data_t *data, __read_o
         return;
     }
     const int ndims = data->buffer.ndims;
-    const int c = (int)pos[ndims > 1], texel = c / 4;
-    int x = texel, y = 0;
-    if (s.row) {
-        y = texel / s.row;
-        x = texel - y * s.row;
-    } else {
-        y = (int)pos[0] * s.h + (ndims > 3 ? (int)pos[2] : 0);
-        x = texel * s.w + (ndims > 2 ? (int)pos[ndims - 1] : 0);
-    }
-    const float4 v = image_read(src, x, y);
-    const int lane = c % 4;
+    const int c = (int)pos[ndims > 1], lane = c % 4;
+    const texel_t t = {ndims > 1 ? (int)pos[0] : 0, c / 4, ndims > 3 ? (int)pos[2] : 0,
+            ndims > 2 ? (int)pos[ndims - 1] : 0};
+    const int2 at = image_place(s, t);
+    const float4 v = image_read(src, at.x, at.y);
     const float2 half_of_v = lane < 2 ? v.xy : v.zw;
     store_any(dst, dst_off, data->buffer.dt, lane % 2 ? half_of_v.y : half_of_v.x);
 }

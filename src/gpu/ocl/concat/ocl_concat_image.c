@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Concatenation of images on OpenCL devices.
+#include "gpu/ocl/ocl_image_pd.h"
+
+extern const ocl_source_t prim__ocl_concat_image_cl;
+extern const impl_t prim__ocl_concat_image;
+
+enum { MAX_SOURCES = 8 };
+
+static int nsources(const prim_desc_t *pd)
+{
+    int n = 0;
+    while (prim__pd_has(pd, PRIM_ARG_MULTIPLE_SRC + n)) ++n;
+    return n;
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    int images[MAX_SOURCES + 1] = {PRIM_ARG_DST};
+    const int n = nsources(pd);
+    REQUIRE(pd, n <= MAX_SOURCES, "more than 8 sources");
+    for (int i = 0; i < n; ++i) images[1 + i] = PRIM_ARG_MULTIPLE_SRC + i;
+    return prim__ocl_image_require(pd, images, 1 + n);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    const prim_desc_t *pd = primitive->pd;
+    const int ndims = prim__pd_md(pd, PRIM_ARG_DST)->ndims;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_int(&options, "NSRCS", nsources(pd));
+    prim__ocl_options_int(&options, "AXIS", prim__ocl_image_axis(ndims, pd->op.u.axis.axis));
+    prim__ocl_image_options(&options, pd);
+    return prim__ocl_primitive_add_kernel(
+            (ocl_primitive_t *)primitive, &prim__ocl_concat_image_cl, &options, "concat_image");
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const prim_desc_t *pd = primitive->pd;
+    const int n = nsources(pd), axis = pd->op.u.axis.axis;
+    prim_dim_t start = 0;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    for (int i = 0; i < n; ++i) {
+        const int arg = PRIM_ARG_MULTIPLE_SRC + i;
+        prim__ocl_args_image(&args, ctx, arg);
+        prim__ocl_args_image_shape(&args, pd, arg);
+        prim__ocl_args_i32(&args, (int32_t)start);
+        start += prim__pd_md(pd, arg)->dims[axis];
+    }
+    prim__ocl_args_image(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_image_shape(&args, pd, PRIM_ARG_DST);
+    const ocl_range_t range = prim__ocl_image_range(p->kernels[0], pd, PRIM_ARG_DST);
+    return prim__ocl_image_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_concat_image = {
+        .name = "ocl:concat:image",
+        .pd_size = sizeof(prim_desc_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+        .takes_images = true,
+};
