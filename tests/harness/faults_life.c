@@ -45,14 +45,6 @@ static prim_status_t make(life_t *life)
     return case_create(&life->c, find_scenario(life->kind->scenario), life->engine);
 }
 
-/// The same in place of the first, out of what the engine has kept.
-static prim_status_t make_again(life_t *life)
-{
-    case_destroy(&life->c);
-    life->c = (case_t){0};
-    return make(life);
-}
-
 static prim_status_t run(life_t *life)
 {
     const case_t *const c = &life->c;
@@ -116,6 +108,32 @@ static bool empty_the_disk_cache(life_t *life)
     char folder[512];
     return prim_get_cache_dir(folder, sizeof folder) == PRIM_SUCCESS &&
            nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0;
+}
+
+static bool use_the_primitive_cache(life_t *life)
+{
+    (void)life;
+    return prim_set_primitive_cache_capacity(16) == PRIM_SUCCESS;
+}
+
+static void empty_the_primitive_cache(life_t *life)
+{
+    (void)life;
+    prim_set_primitive_cache_capacity(0);
+}
+
+static prim_status_t empty_cache(life_t *life)
+{
+    (void)life;
+    return prim_set_primitive_cache_capacity(0);
+}
+
+/// The primitive is in the cache; the memories are new.
+static prim_status_t make_again(life_t *life)
+{
+    case_destroy(&life->c);
+    life->c = (case_t){0};
+    return make(life);
 }
 
 // The application's own objects: a context, a profiling queue, an input and an output.
@@ -320,8 +338,8 @@ const life_kind_t life_kinds[] = {
                 {{"create an engine", open_engine}, {"create a stream", open_unordered_stream},
                         MAKE, {"execute by events", run_by_events}, {"read the result", read_sum},
                         {"read the profile", read_profile}}},
-        {"memory that was kept", "sum", 2, NULL, NULL,
-                {OPEN, MAKE, {"create them again", make_again}, USE}},
+        {"primitive cache", "sum", 2, use_the_primitive_cache, empty_the_primitive_cache,
+                {OPEN, MAKE, {"create a hit", make_again}, USE, {"empty the cache", empty_cache}}},
         {"empty disk cache", "softmax", 2, empty_the_disk_cache, NULL, {OPEN, MAKE, USE}},
         {"filled disk cache", "softmax", 2, NULL, NULL, {OPEN, MAKE, USE}},
         {"prepare", "sum", 2, NULL, NULL,

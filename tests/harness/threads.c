@@ -4,7 +4,7 @@
 // 1. One operation after the other: all threads create the same primitive at once and execute it on
 //    streams of their own and on two shared ones, in order and out of order.
 // 2. All operations mixed, a thousand executions a thread, while the threads also create, destroy,
-//    prepare, read profiles, empty the primitive cache and open further engines.
+//    prepare, read profiles, trim memory, empty the primitive cache and open further engines.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -173,12 +173,18 @@ static bool disturb(const mixed_t *job, case_t *cases, int round)
 {
     case_t *const renewed = &cases[round % nscenarios];
     int count = 0;
-    switch ((round + job->index) % 6) {
+    prim_memory_stats_t stats;
+    switch ((round + job->index) % 8) {
     case 0: return prim_set_primitive_cache_capacity(0) == PRIM_SUCCESS;
     case 1: return prim_set_primitive_cache_capacity(1024) == PRIM_SUCCESS;
     case 2: return prepare_two(job->engine, round);
     case 3: return open_another_engine(job->kind);
     case 4: return prim_stream_get_profile(job->shared.profiled, &count, NULL) == PRIM_SUCCESS;
+    case 5:
+        if (job->kind == PRIM_CPU) break; // keeps none
+        return prim_engine_trim_memory(job->engine) == PRIM_SUCCESS &&
+               prim_engine_get_memory_stats(job->engine, &stats) == PRIM_SUCCESS;
+    case 6: return prim_set_verbose(round % 2 ? "none" : "error") == PRIM_SUCCESS;
     default: break;
     }
     case_destroy(renewed);
