@@ -5,7 +5,7 @@
 typedef struct {
     int bm, bn, bk, tm, tn, nteams;
     /// Products in a cycle of a compute unit of 128 lanes that has one such group at a time, and
-    /// several: measured on 3×3 convolutions of 14 and 28 pixels (doc/performance.md).
+    /// several: measured on 3×3 convolutions of 14 and 28 pixels (doc/performance_convolution.md).
     double rate_alone, rate;
 } tile_t;
 
