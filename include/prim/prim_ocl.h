@@ -16,7 +16,10 @@
 extern "C" {
 #endif
 
-/// An engine on the application's device and context.
+/// An engine on the application's device and context. As long as one is alive on both, it is that
+/// one, with one more reference for the caller: what one part of an application makes works with
+/// what another makes, and kernels and primitives are built once. prim_engine_create() makes a
+/// context of its own each time; pass it on by prim_ocl_engine_get_context() to share it.
 /// @retval PRIM_INVALID_ARGUMENTS the device does not belong to the context
 PRIM_API prim_status_t prim_ocl_engine_create(
         prim_engine_t **engine, cl_device_id device, cl_context context);

@@ -19,6 +19,7 @@ void prim__engine_init(
 {
     engine->ops = ops;
     atomic_init(&engine->nrefs, 1);
+    atomic_init(&engine->nhandles, 1);
     engine->index = index;
     (void)snprintf(engine->name, sizeof engine->name, "%s", name);
 }
@@ -26,6 +27,18 @@ void prim__engine_init(
 void prim__engine_retain(prim_engine_t *engine)
 {
     atomic_fetch_add_explicit(&engine->nrefs, 1, memory_order_relaxed);
+}
+
+bool prim__engine_share(prim_engine_t *engine)
+{
+    int nrefs = atomic_load(&engine->nrefs);
+    while (nrefs > 0) {
+        if (atomic_compare_exchange_weak(&engine->nrefs, &nrefs, nrefs + 1)) {
+            atomic_fetch_add(&engine->nhandles, 1);
+            return true;
+        }
+    }
+    return false;
 }
 
 void prim__engine_release(prim_engine_t *engine)
@@ -117,6 +130,7 @@ void prim_engine_destroy(prim_engine_t *engine)
 {
     if (!engine) return;
     // Cached primitives would keep a device's context alive that nobody uses. The CPU's is shared.
-    if (engine->ops->kind != PRIM_CPU) prim__cache_forget(engine);
+    const bool was_last = atomic_fetch_sub(&engine->nhandles, 1) == 1;
+    if (was_last && engine->ops->kind != PRIM_CPU) prim__cache_forget(engine);
     prim__engine_release(engine);
 }

@@ -72,6 +72,7 @@ typedef struct {
 struct prim_engine {
     const engine_ops_t *ops;
     atomic_int nrefs;
+    atomic_int nhandles; ///< the callers' references among them
     size_t index;
     char name[160];
 };
@@ -94,6 +95,9 @@ const engine_ops_t *const *prim__engine_backends(void);
 void prim__engine_init(
         prim_engine_t *engine, const engine_ops_t *ops, size_t index, const char *name);
 void prim__engine_retain(prim_engine_t *engine);
+/// For one more caller of a function that creates engines: takes a reference; false when the last
+/// one has just gone.
+bool prim__engine_share(prim_engine_t *engine);
 void prim__engine_release(prim_engine_t *engine);
 
 /// Fills the base of a new stream and retains its engine; fini lets it go. Backends call them.

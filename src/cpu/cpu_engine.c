@@ -22,15 +22,6 @@ static size_t count(void)
     return 1;
 }
 
-/// Takes a reference unless the last one has just gone.
-static bool try_retain(prim_engine_t *engine)
-{
-    int nrefs = atomic_load(&engine->nrefs);
-    while (nrefs > 0)
-        if (atomic_compare_exchange_weak(&engine->nrefs, &nrefs, nrefs + 1)) return true;
-    return false;
-}
-
 static prim_status_t create_new(cpu_engine_t **out)
 {
     cpu_engine_t *const engine = prim__calloc(sizeof *engine);
@@ -51,7 +42,7 @@ static prim_status_t engine_create(prim_engine_t **engine, size_t index)
     (void)index;
     prim_status_t st = PRIM_SUCCESS;
     (void)pthread_mutex_lock(&the_lock);
-    if (!the_engine || !try_retain(&the_engine->base)) st = create_new(&the_engine);
+    if (!the_engine || !prim__engine_share(&the_engine->base)) st = create_new(&the_engine);
     if (st == PRIM_SUCCESS) *engine = &the_engine->base;
     (void)pthread_mutex_unlock(&the_lock);
     return st;

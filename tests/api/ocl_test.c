@@ -3,6 +3,7 @@
 // promises of streams and memories that are special on OpenCL engines.
 #include <prim/prim_ocl.h>
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -116,6 +117,88 @@ static void objects_are_retained_and_released(void **state)
             CL_SUCCESS);
     assert_int_equal(nbuffer, 1);
     prim_memory_destroy(memory);
+}
+
+static int nhits;
+
+static void count_hits(void *user, const char *line)
+{
+    (void)user;
+    nhits += strstr(line, "create:cache_hit") != NULL;
+}
+
+static void create_relu(prim_engine_t *engine)
+{
+    prim_desc_t *const pd = api_relu_desc(engine, 77, NULL);
+    prim_t *relu = NULL;
+    api_expect(prim_create(&relu, pd), PRIM_SUCCESS);
+    prim_destroy(relu);
+    prim_desc_destroy(pd);
+}
+
+/// Whoever brings a context that an engine is on shares its primitives, until the last gives it up.
+static void a_context_has_one_engine(void **state)
+{
+    (void)state;
+    prim_engine_t *engine = NULL, *second = NULL, *other = NULL;
+    cl_context context = NULL;
+    api_expect(prim_engine_create(&engine, PRIM_GPU, 0), PRIM_SUCCESS);
+    api_expect(prim_engine_create(&other, PRIM_GPU, 0), PRIM_SUCCESS);
+    assert_ptr_not_equal(other, engine); // a context of its own
+    prim_engine_destroy(other);
+    api_expect(prim_ocl_engine_get_context(engine, &context), PRIM_SUCCESS);
+    api_expect(prim_ocl_engine_create(&second, app.device, context), PRIM_SUCCESS);
+    assert_ptr_equal(second, engine);
+    api_expect(prim_ocl_engine_create(&other, app.device, app.other_context), PRIM_SUCCESS);
+    assert_ptr_not_equal(other, engine);
+    prim_engine_destroy(other);
+
+    nhits = 0;
+    api_expect(prim_set_log_callback(count_hits, NULL), PRIM_SUCCESS);
+    api_expect(prim_set_verbose("profile_create"), PRIM_SUCCESS);
+    create_relu(engine);
+    assert_int_equal(nhits, 0);
+    create_relu(second);
+    assert_int_equal(nhits, 1);
+    prim_engine_destroy(engine);
+    create_relu(second); // the cache still has it
+    assert_int_equal(nhits, 2);
+    api_expect(prim_set_verbose("error"), PRIM_SUCCESS);
+    api_expect(prim_set_log_callback(NULL, NULL), PRIM_SUCCESS);
+    prim_engine_destroy(second);
+}
+
+enum { NTHREADS = 4, NROUNDS = 50 };
+
+/// Engines on one context come and go in all threads; each finds a whole one.
+static void *open_and_close(void *failures)
+{
+    const prim_memory_desc_t md = api_vector(16);
+    for (int i = 0; i < NROUNDS; i++) {
+        prim_engine_t *engine = NULL;
+        prim_memory_t *memory = NULL;
+        if (prim_ocl_engine_create(&engine, app.device, app.other_context) != PRIM_SUCCESS ||
+                prim_memory_create(&memory, &md, engine, PRIM_MEMORY_ALLOCATE) != PRIM_SUCCESS)
+            ++*(int *)failures;
+        prim_engine_destroy(engine);
+        prim_memory_destroy(memory);
+    }
+    return NULL;
+}
+
+static void threads_share_the_engine_of_a_context(void **state)
+{
+    (void)state;
+    const cl_uint before = context_references(app.other_context);
+    pthread_t threads[NTHREADS];
+    int failures[NTHREADS] = {0};
+    for (int i = 0; i < NTHREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, open_and_close, &failures[i]), 0);
+    for (int i = 0; i < NTHREADS; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(failures[i], 0);
+    }
+    assert_int_equal(context_references(app.other_context), before);
 }
 
 static void wrong_engines_are_refused(void **state)
@@ -324,6 +407,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(objects_come_back),
             cmocka_unit_test(objects_are_retained_and_released),
+            cmocka_unit_test(a_context_has_one_engine),
+            cmocka_unit_test(threads_share_the_engine_of_a_context),
             cmocka_unit_test(wrong_engines_are_refused),
             cmocka_unit_test(wrong_queues_are_refused),
             cmocka_unit_test(wrong_buffers_are_refused),

@@ -8,6 +8,7 @@
 #include "common/alloc.h"
 #include "ocl_blob.h"
 #include "ocl_buffer_pool.h"
+#include "ocl_engine_table.h"
 #include "ocl_feature.h"
 #include "ocl_memory.h"
 #include "ocl_platform.h"
@@ -38,6 +39,7 @@ static void engine_destroy(prim_engine_t *engine)
 {
     ocl_engine_t *e = prim__ocl_engine(engine);
     assert(!e->streams);
+    prim__ocl_engine_table_remove(e);
     prim__ocl_features_destroy(e->features);
     prim__ocl_program_cache_destroy(e->programs);
     prim__ocl_buffer_pool_destroy(e->pool);
@@ -102,7 +104,9 @@ static prim_status_t create_on(prim_engine_t **engine, size_t index, cl_platform
     prim_status_t st = PRIM_SUCCESS;
     TRY_OR(fail, open_device(e, platform, device, context));
     prim__engine_init(&e->base, &prim__ocl_engine_ops, index, e->device.name);
-    *engine = &e->base;
+    ocl_engine_t *first = prim__ocl_engine_table_add(e);
+    if (first != e) engine_destroy(&e->base); // another thread was faster
+    *engine = &first->base;
     return PRIM_SUCCESS;
 
 fail:
@@ -258,6 +262,11 @@ prim_status_t prim_ocl_engine_create(
     CHECK_NOT_NULL(device);
     CHECK_NOT_NULL(context);
     TRY(check_context_has(context, device));
+    ocl_engine_t *found = prim__ocl_engine_table_find(device, context);
+    if (found) {
+        *engine = &found->base;
+        return PRIM_SUCCESS;
+    }
     cl_platform_id platform = NULL;
     OCL_TRY(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
     return create_on(engine, listed_index(device), platform, device, context);

@@ -16,8 +16,9 @@ struct ocl_features;
 struct ocl_program_cache;
 
 /// Everything but the lock's subjects is constant after creation.
-typedef struct {
+typedef struct ocl_engine {
     prim_engine_t base;
+    struct ocl_engine *next; ///< of the live ones, behind the lock of ocl_engine_table.c
     ocl_device_t device;
     cl_context context;                  ///< retained
     bool has_f32_images, has_f16_images; ///< CL_RGBA, read and written
