@@ -162,6 +162,77 @@ static void buffers_and_images_mix(void **state)
     clReleaseMemObject(image);
 }
 
+enum { WEI_ELEMS = C * C * 3 * 3 };
+
+/// Writes small integers, so that sums of products are exact.
+static void fill_small(prim_memory_t *memory, int n)
+{
+    void *data = NULL;
+    api_expect(prim_memory_map_data(memory, &data), PRIM_SUCCESS);
+    for (int i = 0; i < n; ++i) ((float *)data)[i] = (float)(i * 7 % 5 - 2);
+    api_expect(prim_memory_unmap_data(memory, data), PRIM_SUCCESS);
+}
+
+/// dst = conv3x3(src) with fixed weights; both of `md`, which tells what it runs on.
+static void convolve(const prim_memory_desc_t *md, prim_stream_t *stream, prim_memory_t *src,
+        prim_memory_t *dst, bool on_images)
+{
+    const prim_dim_t one[] = {1, 1}, wei_dims[] = {C, C, 3, 3};
+    prim_memory_desc_t any;
+    const prim_memory_desc_t oihw = api_md(4, wei_dims, PRIM_OIHW);
+    prim_desc_t *pd = NULL;
+    prim_t *conv = NULL;
+    const char *name = NULL;
+    api_expect(prim_memory_desc_init_by_tag(&any, 4, wei_dims, PRIM_F32, PRIM_FORMAT_ANY),
+            PRIM_SUCCESS);
+    api_expect(prim_convolution_forward_desc_create(&pd, gpu(), PRIM_FORWARD_INFERENCE,
+                       PRIM_CONVOLUTION_AUTO, md, &any, NULL, md, one, NULL, one, NULL, NULL),
+            PRIM_SUCCESS);
+    api_expect(prim_desc_query(pd, PRIM_QUERY_IMPL_INFO_STR, 0, &name), PRIM_SUCCESS);
+    assert_true((strcmp(name, "ocl:conv:image") == 0) == on_images);
+    const prim_memory_desc_t wei_md = *prim_desc_query_md(pd, PRIM_QUERY_WEIGHTS_MD, 0);
+    prim_memory_t *plain = api_memory(&oihw, gpu()), *wei = api_memory(&wei_md, gpu());
+    fill_small(plain, WEI_ELEMS);
+    run(reorder_desc(&oihw, &wei_md), stream, plain, wei);
+    api_expect(prim_create(&conv, pd), PRIM_SUCCESS);
+    const prim_arg_t args[] = {{PRIM_ARG_SRC, src}, {PRIM_ARG_WEIGHTS, wei}, {PRIM_ARG_DST, dst}};
+    api_expect(prim_execute(conv, stream, 3, args), PRIM_SUCCESS);
+    api_expect(prim_stream_wait(stream), PRIM_SUCCESS);
+    prim_destroy(conv);
+    prim_desc_destroy(pd);
+    prim_memory_destroy(plain);
+    prim_memory_destroy(wei);
+}
+
+/// A convolution between images, a reorder, a convolution between buffers; and all in buffers.
+static void networks_mix_buffers_and_images(void **state)
+{
+    (void)state;
+    prim_stream_t *stream = api_stream(gpu());
+    prim_memory_t *src = api_memory(&plain_md, gpu()), *mid = api_memory(&plain_md, gpu());
+    prim_memory_t *got = api_memory(&plain_md, gpu()), *expected = api_memory(&plain_md, gpu());
+    prim_memory_t *src_image = api_memory(&image_md, gpu());
+    prim_memory_t *mid_image = api_memory(&image_md, gpu());
+    fill_small(src, NELEMS);
+    convolve(&plain_md, stream, src, mid, false);
+    convolve(&plain_md, stream, mid, expected, false);
+
+    run(reorder_desc(&plain_md, &image_md), stream, src, src_image);
+    convolve(&image_md, stream, src_image, mid_image, true);
+    run(reorder_desc(&image_md, &plain_md), stream, mid_image, mid);
+    convolve(&plain_md, stream, mid, got, false);
+
+    void *a = NULL, *b = NULL;
+    api_expect(prim_memory_map_data(got, &a), PRIM_SUCCESS);
+    api_expect(prim_memory_map_data(expected, &b), PRIM_SUCCESS);
+    assert_memory_equal(a, b, NELEMS * sizeof(float));
+    api_expect(prim_memory_unmap_data(got, a), PRIM_SUCCESS);
+    api_expect(prim_memory_unmap_data(expected, b), PRIM_SUCCESS);
+    prim_memory_t *const all[] = {src, mid, got, expected, src_image, mid_image};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) prim_memory_destroy(all[i]);
+    prim_stream_destroy(stream);
+}
+
 static void foreign_images_are_checked(void **state)
 {
     (void)state;
@@ -235,6 +306,7 @@ int main(void)
             cmocka_unit_test(cpu_engines_have_no_images),
             cmocka_unit_test(mapping_shows_rows),
             cmocka_unit_test(buffers_and_images_mix),
+            cmocka_unit_test(networks_mix_buffers_and_images),
             cmocka_unit_test(foreign_images_are_checked),
             cmocka_unit_test(dst_is_not_read),
             cmocka_unit_test(mixed_kinds_are_declined),
