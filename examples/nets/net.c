@@ -425,9 +425,19 @@ void net_allocate(net_t *net, net_tensor_t output)
     net->live_bytes += net_plan_live_bytes(net->lifetimes, net->noutputs, net->nsteps);
 }
 
-void net_run(net_t *net)
+void net_submit(net_t *net)
 {
     for (int i = 0; i < net->nsteps; ++i) execute(net, &net->steps[i]);
+}
+
+prim_stream_t *net_stream(const net_t *net)
+{
+    return net->stream;
+}
+
+void net_run(net_t *net)
+{
+    net_submit(net);
     DO(prim_stream_wait(net->stream));
 }
 

@@ -46,6 +46,9 @@ net_tensor_t net_softmax(net_t *net, net_tensor_t src);
 void net_allocate(net_t *net, net_tensor_t output);
 /// Runs all layers once and waits.
 void net_run(net_t *net);
+/// Submits all layers once to the network's stream, which is borrowed.
+void net_submit(net_t *net);
+prim_stream_t *net_stream(const net_t *net);
 /// Number of primitives, reorders included; bytes of all activations, of those alive at once at
 /// most, and of all weights.
 int net_nprimitives(const net_t *net);

@@ -267,7 +267,8 @@ PRIM_API prim_status_t prim_memory_unmap_data(const prim_memory_t *memory, void 
 PRIM_API prim_status_t prim_memory_get_data_handle(const prim_memory_t *memory, void **handle);
 /// Replaces the buffer; a library-owned one is freed.
 PRIM_API prim_status_t prim_memory_set_data_handle(prim_memory_t *memory, void *handle);
-/// A library-owned buffer goes with it; the user's own stays.
+/// A library-owned buffer goes with it, but not before the recordings that captured it; the user's
+/// own stays.
 PRIM_API void prim_memory_destroy(prim_memory_t *memory);
 
 /// @}
@@ -423,6 +424,41 @@ PRIM_API prim_status_t prim_execute(
 /// Gives up the caller's reference; the cache may keep another. Executions that were submitted
 /// still finish.
 PRIM_API void prim_destroy(prim_t *primitive);
+
+/// @}
+/// @defgroup recording Recordings
+/// Capture a sequence of executions once and replay it as often as you like, for less host time
+/// than executing it: arguments are checked and set when they are captured.
+/// @{
+
+/// From here to prim_recording_end(), executions on the stream are checked and captured instead of
+/// run. Everything else on the stream, such as prim_stream_wait(), goes on as before. Other threads
+/// that use the stream must not execute on it while begin or end is called.
+/// @retval PRIM_INVALID_ARGUMENTS the stream is being recorded already
+/// @retval PRIM_UNIMPLEMENTED the stream is out of order
+PRIM_API prim_status_t prim_recording_begin(prim_stream_t *stream);
+/// Ends the capture, also when the recording cannot be made. The recording keeps its engine, its
+/// primitives and its memories (not host pointers and cl_mem that are the application's and were
+/// replaced since) until it is destroyed; the caller may destroy theirs. It owns the scratch memory
+/// of its executions.
+/// @retval PRIM_INVALID_ARGUMENTS the stream is not being recorded
+PRIM_API prim_status_t prim_recording_end(prim_recording_t **recording, prim_stream_t *stream);
+/// How many executions were captured.
+PRIM_API prim_status_t prim_recording_get_count(const prim_recording_t *recording, int *count);
+/// Submits the executions in order on an in-order stream of the engine. Memories stand for the
+/// buffers they have now. Each of the `nswaps` pairs of `swaps` (NULL for none) puts another memory
+/// of the same engine and descriptor in the place of a captured one, for this replay; the recording
+/// keeps it until the next. Any thread may replay; replays of one recording are submitted one after
+/// the other. Those on different streams must not overlap on the device: they share the scratch
+/// memory, and the memories that were not swapped. On a profiling stream each execution has its
+/// entry.
+/// @retval PRIM_INVALID_ARGUMENTS a pair has two engines or descriptors, or a memory that was not
+/// captured, or one twice; a memory has no buffer; the stream is another engine's
+/// @retval PRIM_UNIMPLEMENTED the stream is out of order, or is itself being recorded
+PRIM_API prim_status_t prim_recording_replay(prim_recording_t *recording, prim_stream_t *stream,
+        int nswaps, const prim_memory_swap_t *swaps);
+/// Replays that were submitted still finish.
+PRIM_API void prim_recording_destroy(prim_recording_t *recording);
 
 /// @}
 

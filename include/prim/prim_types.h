@@ -274,19 +274,25 @@ typedef enum {
     PRIM_RUNTIME_OCL = 256,
 } prim_runtime_t;
 
-typedef struct prim_engine prim_engine_t;     ///< a device
-typedef struct prim_stream prim_stream_t;     ///< a queue of executions on an engine
-typedef struct prim_memory prim_memory_t;     ///< a tensor's bytes on an engine
-typedef struct prim_attr prim_attr_t;         ///< what is fused into or asked of a primitive
-typedef struct prim_post_ops prim_post_ops_t; ///< a chain of element-wise steps
-typedef struct prim_desc prim_desc_t;         ///< a problem with the implementation that took it
-typedef struct prim prim_t;                   ///< ready to execute; immutable, shared by threads
+typedef struct prim_engine prim_engine_t;       ///< a device
+typedef struct prim_stream prim_stream_t;       ///< a queue of executions on an engine
+typedef struct prim_memory prim_memory_t;       ///< a tensor's bytes on an engine
+typedef struct prim_attr prim_attr_t;           ///< what is fused into or asked of a primitive
+typedef struct prim_post_ops prim_post_ops_t;   ///< a chain of element-wise steps
+typedef struct prim_desc prim_desc_t;           ///< a problem with the implementation that took it
+typedef struct prim prim_t;                     ///< ready to execute; immutable, shared by threads
+typedef struct prim_recording prim_recording_t; ///< a sequence of executions to be replayed
 
 /// One argument of prim_execute().
 typedef struct {
     int arg; ///< PRIM_ARG_…
     prim_memory_t *memory;
 } prim_arg_t;
+
+/// One memory in the place of another: for prim_recording_replay().
+typedef struct {
+    prim_memory_t *from, *to;
+} prim_memory_swap_t;
 
 /// Allocate the buffer in prim_memory_create() / leave the memory without one.
 #define PRIM_MEMORY_ALLOCATE ((void *)(size_t)-1)

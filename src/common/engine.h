@@ -63,6 +63,14 @@ typedef struct {
     prim_status_t (*memory_get_handle)(const prim_memory_t *memory, void **handle);
     prim_status_t (*memory_set_handle)(prim_memory_t *memory, void *handle);
 
+    /// Recordings (recording.h); all three are NULL where executions are simply run again.
+    /// `prepare` sets recording->prepared, also half made when it fails.
+    prim_status_t (*recording_prepare)(prim_recording_t *recording, prim_stream_t *stream);
+    /// Submits everything. Entries that are stale are prepared again first.
+    prim_status_t (*recording_replay)(prim_recording_t *recording, prim_stream_t *stream);
+    /// Frees `prepared`.
+    void (*recording_destroy)(prim_recording_t *recording);
+
     /// Lends at least `bytes` of scratch memory to an execution (its ctx->scratchpad); give it back
     /// right after the execution was submitted. Contents are undefined.
     prim_status_t (*scratchpad_acquire)(struct exec_ctx *ctx, size_t bytes);
@@ -80,9 +88,12 @@ struct prim_engine {
 struct prim_stream {
     prim_engine_t *engine; ///< retained
     unsigned flags;
+    _Atomic(prim_recording_t *) capture; ///< owned; what records the stream, or NULL
 };
 
 struct prim_memory {
+    atomic_int nrefs;      ///< the caller's, and one for each recording
+    unsigned generation;   ///< changes when the buffer does
     prim_engine_t *engine; ///< retained
     prim_memory_desc_t md;
     size_t bytes;
@@ -103,6 +114,9 @@ void prim__engine_release(prim_engine_t *engine);
 /// Fills the base of a new stream and retains its engine; fini lets it go. Backends call them.
 void prim__stream_init(prim_stream_t *stream, prim_engine_t *engine, unsigned flags);
 void prim__stream_fini(prim_stream_t *stream);
+
+/// One more reference; prim_memory_destroy() gives it up.
+void prim__memory_retain(prim_memory_t *memory);
 
 /// Makes a memory of `bytes` raw bytes (a 1-D u8 tensor): scratchpads, constant buffers.
 prim_status_t prim__memory_create_raw(prim_memory_t **memory, prim_engine_t *engine, size_t bytes);

@@ -18,6 +18,7 @@ static prim_status_t create_on(
     const size_t bytes = prim_memory_desc_get_size(md);
     prim_memory_t *memory = NULL;
     TRY(engine->ops->memory_create(&memory, engine, md, bytes, handle));
+    atomic_init(&memory->nrefs, 1);
     prim__engine_retain(engine);
     memory->engine = engine;
     memory->md = *md;
@@ -86,12 +87,20 @@ prim_status_t prim_memory_set_data_handle(prim_memory_t *memory, void *handle)
 {
     CHECK_NOT_NULL(memory);
     CHECK(handle != PRIM_MEMORY_ALLOCATE, "PRIM_MEMORY_ALLOCATE is for prim_memory_create() only");
-    return memory->engine->ops->memory_set_handle(memory, handle);
+    TRY(memory->engine->ops->memory_set_handle(memory, handle));
+    memory->generation++;
+    return PRIM_SUCCESS;
+}
+
+void prim__memory_retain(prim_memory_t *memory)
+{
+    atomic_fetch_add_explicit(&memory->nrefs, 1, memory_order_relaxed);
 }
 
 void prim_memory_destroy(prim_memory_t *memory)
 {
     if (!memory) return;
+    if (atomic_fetch_sub_explicit(&memory->nrefs, 1, memory_order_acq_rel) != 1) return;
     prim_engine_t *const engine = memory->engine;
     engine->ops->memory_destroy(memory);
     prim__engine_release(engine);

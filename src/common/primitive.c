@@ -4,6 +4,7 @@
 #include "exec_args.h"
 #include "log.h"
 #include "primitive_cache.h"
+#include "recording.h"
 #include "verbose.h"
 
 enum { DESCRIBE_BYTES = 2048 };
@@ -69,6 +70,13 @@ prim_status_t prim_create(prim_t **primitive, const prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
+prim_t *prim__primitive_retain(const prim_t *primitive)
+{
+    prim_t *const shared = (prim_t *)(uintptr_t)primitive; // the count is all that changes
+    atomic_fetch_add_explicit(&shared->nrefs, 1, memory_order_relaxed);
+    return shared;
+}
+
 prim_status_t prim_get_desc(const prim_t *primitive, const prim_desc_t **pd)
 {
     CHECK_NOT_NULL(primitive);
@@ -93,17 +101,23 @@ const prim_memory_desc_t *prim__ctx_md(const exec_ctx_t *ctx, const prim_desc_t 
     return memory ? &memory->md : md;
 }
 
+prim_status_t prim__primitive_run_with(
+        const prim_t *primitive, exec_ctx_t *ctx, prim_memory_t *scratchpad)
+{
+    ctx->scratchpad = scratchpad;
+    if (primitive->pd->scratchpad_md.ndims != 0)
+        for (int i = 0; i < ctx->nargs; i++)
+            if (ctx->args[i].arg == PRIM_ARG_SCRATCHPAD) ctx->scratchpad = ctx->args[i].memory;
+    return primitive->impl->execute(primitive, ctx);
+}
+
 // The user's scratchpad, or one that the engine lends and that goes back right after submission.
 prim_status_t prim__primitive_run(const prim_t *primitive, exec_ctx_t *ctx)
 {
     const prim_desc_t *const pd = primitive->pd;
     const engine_ops_t *const ops = pd->engine->ops;
-    if (pd->scratchpad_bytes == 0) return primitive->impl->execute(primitive, ctx);
-    if (pd->scratchpad_md.ndims != 0) {
-        for (int i = 0; i < ctx->nargs; i++)
-            if (ctx->args[i].arg == PRIM_ARG_SCRATCHPAD) ctx->scratchpad = ctx->args[i].memory;
-        return primitive->impl->execute(primitive, ctx);
-    }
+    if (pd->scratchpad_bytes == 0 || pd->scratchpad_md.ndims != 0)
+        return prim__primitive_run_with(primitive, ctx, NULL);
     TRY(ops->scratchpad_acquire(ctx, pd->scratchpad_bytes));
     const prim_status_t st = primitive->impl->execute(primitive, ctx);
     ops->scratchpad_release(ctx);
@@ -124,6 +138,8 @@ static prim_status_t run_logged(const prim_t *primitive, exec_ctx_t *ctx)
 
 prim_status_t prim__primitive_submit(const prim_t *primitive, exec_ctx_t *ctx)
 {
+    prim_recording_t *const recording = prim__recording_of(ctx->stream);
+    if (recording) return prim__recording_add(recording, primitive, ctx->nargs, ctx->args);
     if (prim__log_is_on(LOG_PROFILE_EXEC)) return run_logged(primitive, ctx);
     return primitive->pd->engine->ops->stream_run(primitive, ctx);
 }

@@ -65,5 +65,7 @@ prim_status_t prim_stream_reset_profile(prim_stream_t *stream)
 
 void prim_stream_destroy(prim_stream_t *stream)
 {
-    if (stream) stream->engine->ops->stream_destroy(stream);
+    if (!stream) return;
+    prim_recording_destroy(atomic_exchange(&stream->capture, NULL));
+    stream->engine->ops->stream_destroy(stream);
 }

@@ -408,6 +408,28 @@ static void an_empty_execution_has_an_event(void **state)
     prim_memory_destroy(memory);
 }
 
+// A recording orders its executions itself.
+static void events_are_not_recorded(void **state)
+{
+    (void)state;
+    const prim_arg_t args[] = {{PRIM_ARG_SRC, rig.a}, {PRIM_ARG_DST, rig.b}};
+    const cl_event gate = user_event();
+    cl_event out = UNTOUCHED(cl_event);
+    prim_recording_t *recording = NULL;
+    int count = 0;
+    api_expect(prim_recording_begin(rig.ordered), PRIM_SUCCESS);
+    api_expect(prim_ocl_execute(rig.step, rig.ordered, 2, args, 0, NULL, &out), PRIM_UNIMPLEMENTED);
+    api_expect(
+            prim_ocl_execute(rig.step, rig.ordered, 2, args, 1, &gate, NULL), PRIM_UNIMPLEMENTED);
+    api_expect(prim_ocl_execute(rig.step, rig.ordered, 2, args, 0, NULL, NULL), PRIM_SUCCESS);
+    api_expect(prim_recording_end(&recording, rig.ordered), PRIM_SUCCESS);
+    assert_ptr_equal(out, api_untouched());
+    api_expect(prim_recording_get_count(recording, &count), PRIM_SUCCESS);
+    assert_int_equal(count, 1);
+    prim_recording_destroy(recording);
+    clReleaseEvent(gate);
+}
+
 // An application's own queue, out of order and profiling: its properties are taken over, foreign
 // commands take part through events, and times come out.
 static void takes_the_applications_queue(void **state)
@@ -458,6 +480,7 @@ int main(void)
             cmocka_unit_test(scratch_memory_is_not_shared_in_flight),
             cmocka_unit_test(a_failed_dependency_surfaces_at_the_wait),
             cmocka_unit_test(an_empty_execution_has_an_event),
+            cmocka_unit_test(events_are_not_recorded),
             cmocka_unit_test(takes_the_applications_queue),
     };
     return cmocka_run_group_tests(tests, open_rig, close_rig);

@@ -69,6 +69,35 @@ static prim_status_t run_by_events(life_t *life)
     return st != PRIM_SUCCESS ? st : waited;
 }
 
+/// Captures two executions; a capture that fails is ended.
+static prim_status_t record(life_t *life)
+{
+    prim_status_t st = prim_recording_begin(life->stream);
+    if (st != PRIM_SUCCESS) return st;
+    for (int i = 0; st == PRIM_SUCCESS && i < 2; ++i)
+        st = prim_execute(life->c.primitive, life->stream, life->c.nargs, life->c.args);
+    prim_recording_t *recording = NULL;
+    const prim_status_t ended = prim_recording_end(&recording, life->stream);
+    if (st == PRIM_SUCCESS && ended == PRIM_SUCCESS)
+        life->recording = recording;
+    else
+        prim_recording_destroy(recording);
+    return st != PRIM_SUCCESS ? st : ended;
+}
+
+/// With another output, then with the captured one, so that arguments are set again twice.
+static prim_status_t replay(life_t *life)
+{
+    prim_memory_swap_t swap = {.from = life->c.dst};
+    prim_status_t st = prim_memory_create(
+            &swap.to, prim_memory_get_desc(swap.from), life->engine, PRIM_MEMORY_ALLOCATE);
+    if (st == PRIM_SUCCESS) st = prim_recording_replay(life->recording, life->stream, 1, &swap);
+    if (st == PRIM_SUCCESS) st = prim_recording_replay(life->recording, life->stream, 0, NULL);
+    const prim_status_t waited = prim_stream_wait(life->stream);
+    prim_memory_destroy(swap.to);
+    return st != PRIM_SUCCESS ? st : waited;
+}
+
 /// Maps the result.
 static prim_status_t read_sum(life_t *life)
 {
@@ -307,6 +336,7 @@ static prim_status_t change_memories(life_t *life)
 
 void life_end(life_t *life)
 {
+    prim_recording_destroy(life->recording);
     case_destroy(&life->c);
     for (int i = 0; i < 2; ++i) prim_desc_destroy(life->descs[i]);
     prim_stream_destroy(life->stream);
@@ -340,6 +370,9 @@ const life_kind_t life_kinds[] = {
                         {"read the profile", read_profile}}},
         {"primitive cache", "sum", 2, use_the_primitive_cache, empty_the_primitive_cache,
                 {OPEN, MAKE, {"create a hit", make_again}, USE, {"empty the cache", empty_cache}}},
+        {"recording", "batch_normalization", 3, NULL, NULL,
+                {OPEN, MAKE, {"record", record}, {"replay", replay},
+                        {"read the result", read_sum}}},
         {"empty disk cache", "softmax", 2, empty_the_disk_cache, NULL, {OPEN, MAKE, USE}},
         {"filled disk cache", "softmax", 2, NULL, NULL, {OPEN, MAKE, USE}},
         {"prepare", "sum", 2, NULL, NULL,

@@ -16,6 +16,7 @@ typedef struct {
     prim_stream_t *stream;
     prim_desc_t *descs[2];
     case_t c;
+    prim_recording_t *recording;
     cl_context context; ///< the application's, in lives where it brings its own
     cl_device_id device;
     cl_command_queue queue;

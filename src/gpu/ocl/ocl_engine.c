@@ -13,6 +13,7 @@
 #include "ocl_memory.h"
 #include "ocl_platform.h"
 #include "ocl_program.h"
+#include "ocl_record.h"
 #include "ocl_stream.h"
 #include "ocl_traits.h"
 #include "prim/prim_ocl.h"
@@ -230,6 +231,9 @@ const engine_ops_t prim__ocl_engine_ops = {
         .memory_unmap = prim__ocl_memory_unmap,
         .memory_get_handle = prim__ocl_memory_get_handle,
         .memory_set_handle = prim__ocl_memory_set_handle,
+        .recording_prepare = prim__ocl_recording_prepare,
+        .recording_replay = prim__ocl_recording_replay,
+        .recording_destroy = prim__ocl_recording_destroy,
         .scratchpad_acquire = prim__ocl_scratchpad_acquire,
         .scratchpad_release = prim__ocl_scratchpad_release,
 };

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "common/alloc.h"
+#include "ocl_record.h"
 #include "ocl_stream.h"
 #include "ocl_svm.h"
 
@@ -64,8 +65,8 @@ static prim_status_t make(ocl_kernel_t *kernel, const prim_engine_t *engine,
     return query_limits(kernel);
 }
 
-prim_status_t prim__ocl_kernel_create(ocl_kernel_t **kernel, const prim_engine_t *engine,
-        const ocl_source_t *source, const ocl_options_t *options, const char *name)
+// A kernel without its cl_kernel.
+static prim_status_t allocate(ocl_kernel_t **kernel, const char *name, const ocl_device_t *device)
 {
     const size_t bytes = sizeof(ocl_kernel_t) + sizeof(struct ocl_kernel_state);
     ocl_kernel_t *k = prim__calloc(bytes);
@@ -76,14 +77,48 @@ prim_status_t prim__ocl_kernel_create(ocl_kernel_t **kernel, const prim_engine_t
         return prim__fail(PRIM_RUNTIME_ERROR, "a mutex cannot be made");
     }
     k->name = name;
-    k->device = prim__ocl_device(engine);
+    k->device = device;
     k->state = state;
+    *kernel = k;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_kernel_create(ocl_kernel_t **kernel, const prim_engine_t *engine,
+        const ocl_source_t *source, const ocl_options_t *options, const char *name)
+{
+    if (options->has_overflowed) {
+        return prim__fail(PRIM_RUNTIME_ERROR, "the build options of %s are too long", source->name);
+    }
+    ocl_kernel_t *k = NULL;
+    TRY(allocate(&k, name, prim__ocl_device(engine)));
     const prim_status_t st = make(k, engine, source, options);
     if (st != PRIM_SUCCESS) {
         prim__ocl_kernel_destroy(k);
         return st;
     }
     *kernel = k;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_kernel_clone(ocl_kernel_t **clone, const ocl_kernel_t *kernel)
+{
+    cl_program program = NULL;
+    OCL_TRY(clGetKernelInfo(
+            kernel->state->handle, CL_KERNEL_PROGRAM, sizeof program, &program, NULL));
+    ocl_kernel_t *k = NULL;
+    TRY(allocate(&k, kernel->name, kernel->device));
+    cl_int code = CL_SUCCESS;
+    k->state->handle = clCreateKernel(program, kernel->name, &code);
+    if (code != CL_SUCCESS) {
+        k->state->handle = NULL;
+        prim__ocl_kernel_destroy(k);
+        return prim__ocl_fail(code, "clCreateKernel");
+    }
+    k->max_group_items = kernel->max_group_items;
+    k->group_items_multiple = kernel->group_items_multiple;
+    k->local_bytes = kernel->local_bytes;
+    k->private_bytes = kernel->private_bytes;
+    *clone = k;
     return PRIM_SUCCESS;
 }
 
@@ -184,24 +219,44 @@ static prim_status_t fail_launch(cl_int code, const char *name)
             (int)code);
 }
 
+static cl_int enqueue(
+        const ocl_command_t *command, const ocl_kernel_t *kernel, const ocl_range_t *range)
+{
+    return clEnqueueNDRangeKernel(command->queue, kernel->state->handle, (cl_uint)range->ndims,
+            NULL, range->global, range->local[0] ? range->local : NULL, command->nwaits,
+            command->waits, command->event_out);
+}
+
+prim_status_t prim__ocl_kernel_set_args(const ocl_kernel_t *kernel, const ocl_args_t *args)
+{
+    return set_args(kernel->state, args);
+}
+
+prim_status_t prim__ocl_launch_prepared(
+        const exec_ctx_t *ctx, const ocl_kernel_t *kernel, const ocl_range_t *range)
+{
+    ocl_command_t command;
+    TRY(prim__ocl_command_begin(&command, ctx));
+    const cl_int code = enqueue(&command, kernel, range);
+    if (code != CL_SUCCESS) return fail_launch(code, kernel->name);
+    return prim__ocl_command_end(&command, ctx);
+}
+
 prim_status_t prim__ocl_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
         const ocl_range_t *range, const ocl_args_t *args)
 {
     CHECK(args->missing == 0, "the memory of argument %d has no buffer", args->missing);
     assert(args->nargs <= OCL_MAX_ARGS);
     if (is_empty(range)) return PRIM_SUCCESS;
-    struct ocl_kernel_state *state = kernel->state;
+    ocl_nodes_t *nodes = prim__ocl_submission_nodes(ctx);
+    if (nodes) return prim__ocl_nodes_add_kernel(nodes, kernel, range, args);
     ocl_command_t command;
-    prim__ocl_command_begin(&command, ctx);
+    TRY(prim__ocl_command_begin(&command, ctx));
     cl_int code = CL_SUCCESS;
-    pthread_mutex_lock(&state->lock);
-    const prim_status_t st = set_args(state, args);
-    if (st == PRIM_SUCCESS) {
-        code = clEnqueueNDRangeKernel(command.queue, state->handle, (cl_uint)range->ndims, NULL,
-                range->global, range->local[0] ? range->local : NULL, command.nwaits, command.waits,
-                command.event_out);
-    }
-    pthread_mutex_unlock(&state->lock);
+    pthread_mutex_lock(&kernel->state->lock);
+    const prim_status_t st = set_args(kernel->state, args);
+    if (st == PRIM_SUCCESS) code = enqueue(&command, kernel, range);
+    pthread_mutex_unlock(&kernel->state->lock);
     if (st != PRIM_SUCCESS) return st;
     if (code != CL_SUCCESS) return fail_launch(code, kernel->name);
     return prim__ocl_command_end(&command, ctx);

@@ -28,6 +28,8 @@ typedef struct {
 
 prim_status_t prim__ocl_kernel_create(ocl_kernel_t **kernel, const prim_engine_t *engine,
         const ocl_source_t *source, const ocl_options_t *options, const char *name);
+/// The same function with arguments of its own.
+prim_status_t prim__ocl_kernel_clone(ocl_kernel_t **clone, const ocl_kernel_t *kernel);
 void prim__ocl_kernel_destroy(ocl_kernel_t *kernel);
 /// The program it is of, borrowed.
 prim_status_t prim__ocl_kernel_get_program(cl_program *program, const ocl_kernel_t *kernel);
@@ -54,5 +56,11 @@ size_t prim__ocl_group_items(const ocl_kernel_t *kernel, size_t wanted);
 /// of threads may launch the same kernel.
 prim_status_t prim__ocl_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
         const ocl_range_t *range, const ocl_args_t *args);
+
+/// The two halves of a launch, for a kernel that one thread uses at a time.
+prim_status_t prim__ocl_kernel_set_args(const ocl_kernel_t *kernel, const ocl_args_t *args);
+/// Enqueues with the arguments set before.
+prim_status_t prim__ocl_launch_prepared(
+        const exec_ctx_t *ctx, const ocl_kernel_t *kernel, const ocl_range_t *range);
 
 #endif

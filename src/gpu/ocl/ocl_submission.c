@@ -4,19 +4,24 @@
 
 #include <assert.h>
 
+#include "common/recording.h"
 #include "ocl_stream.h"
 #include "prim/prim_ocl.h"
 
-void prim__ocl_command_begin(ocl_command_t *command, const exec_ctx_t *ctx)
+prim_status_t prim__ocl_command_begin(ocl_command_t *command, const exec_ctx_t *ctx)
 {
     const ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
     const ocl_submission_t *submission = ctx->submission;
+    if (submission && submission->nodes) {
+        return prim__fail(PRIM_UNIMPLEMENTED, "a command of the implementation cannot be recorded");
+    }
     const bool leaves_event = stream->is_profiling || (submission && submission->leaves_events);
     command->queue = stream->queue;
     command->nwaits = submission ? submission->nwaits : 0;
     command->waits = submission ? submission->waits : NULL;
     command->event = NULL;
     command->event_out = leaves_event ? &command->event : NULL;
+    return PRIM_SUCCESS;
 }
 
 // The next command waits for this one on an unordered queue, for nothing on an ordered one.
@@ -53,6 +58,12 @@ prim_status_t prim__ocl_submission_wait_for(const exec_ctx_t *ctx, cl_event even
     submission->nwaits = submission->joined[1] ? 2 : 1;
     submission->waits = submission->joined;
     return PRIM_SUCCESS;
+}
+
+struct ocl_nodes *prim__ocl_submission_nodes(const exec_ctx_t *ctx)
+{
+    const ocl_submission_t *submission = ctx->submission;
+    return submission ? submission->nodes : NULL;
 }
 
 cl_event prim__ocl_submission_last(const exec_ctx_t *ctx)
@@ -148,6 +159,9 @@ prim_status_t prim_ocl_execute(const prim_t *primitive, prim_stream_t *stream, i
     TRY(prim__primitive_begin(&ctx, primitive, stream, nargs, args));
     CHECK(stream->engine->ops == &prim__ocl_engine_ops, "stream is not an OpenCL stream");
     TRY(check_events(prim__ocl_engine(stream->engine), ndeps, deps));
+    if (prim__recording_of(stream) && (ndeps > 0 || return_event)) {
+        return prim__fail(PRIM_UNIMPLEMENTED, "events cannot be recorded");
+    }
     ocl_submission_t submission = {.nwaits = (cl_uint)ndeps,
             .waits = ndeps ? deps : NULL,
             // A command that waits for events may fail with them, which only its event tells.

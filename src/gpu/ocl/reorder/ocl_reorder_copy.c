@@ -2,6 +2,7 @@
 // Reorder between equal layouts on OpenCL devices: a typed copy, or a plain transfer where one side
 // is the host's.
 #include "common/data_type.h"
+#include "gpu/ocl/ocl_transfer.h"
 #include "ocl_reorder_sides.h"
 
 extern const ocl_source_t prim__ocl_reorder_copy_cl;
@@ -82,8 +83,12 @@ static prim_status_t transfer(const prim_t *primitive, const exec_ctx_t *ctx)
     const size_t bytes = (size_t)prim__md_nelems_padded(&host->md) * elem_bytes;
     void *pointer = NULL;
     TRY(host->engine->ops->memory_get_handle(host, &pointer));
-    return prim__ocl_transfer(ctx, to_device, device, (size_t)device->base.md.offset0 * elem_bytes,
-            (char *)pointer + (size_t)host->md.offset0 * elem_bytes, bytes);
+    const ocl_transfer_t transfer = {.to_device = to_device,
+            .memory = device,
+            .offset_bytes = (size_t)device->base.md.offset0 * elem_bytes,
+            .bytes = bytes,
+            .host = (char *)pointer + (size_t)host->md.offset0 * elem_bytes};
+    return prim__ocl_transfer(ctx, &transfer);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

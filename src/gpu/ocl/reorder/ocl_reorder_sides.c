@@ -4,8 +4,7 @@
 
 #include "common/data_type.h"
 #include "gpu/ocl/ocl_quant.h"
-#include "gpu/ocl/ocl_stream.h"
-#include "gpu/ocl/ocl_svm.h"
+#include "gpu/ocl/ocl_transfer.h"
 
 static bool is_on_peer(const prim_desc_t *pd, int arg)
 {
@@ -37,27 +36,6 @@ prim_status_t prim__ocl_reorder_init_sides(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, bool to_device, const ocl_memory_t *memory,
-        size_t offset_bytes, void *host, size_t bytes)
-{
-    if (bytes == 0) return PRIM_SUCCESS;
-    const size_t start_bytes = memory->offset_bytes + offset_bytes;
-    ocl_command_t command;
-    prim__ocl_command_begin(&command, ctx);
-    if (memory->kind == PRIM_OCL_SVM) {
-        char *const device = (char *)memory->pointer + start_bytes;
-        TRY(prim__ocl_svm_copy(
-                &command, to_device ? (void *)device : host, to_device ? host : device, bytes));
-    } else if (to_device) {
-        OCL_TRY(clEnqueueWriteBuffer(command.queue, memory->buffer, CL_FALSE, start_bytes, bytes,
-                host, command.nwaits, command.waits, command.event_out));
-    } else {
-        OCL_TRY(clEnqueueReadBuffer(command.queue, memory->buffer, CL_FALSE, start_bytes, bytes,
-                host, command.nwaits, command.waits, command.event_out));
-    }
-    return prim__ocl_command_end(&command, ctx);
-}
-
 /// Moves the staged side of `arg` between host and scratchpad.
 static prim_status_t move_stage(
         const prim_t *primitive, const exec_ctx_t *ctx, int arg, bool to_device)
@@ -70,8 +48,12 @@ static prim_status_t move_stage(
     void *host = NULL;
     TRY(memory->engine->ops->memory_get_handle(memory, &host));
     host = (char *)host + (size_t)md->offset0 * prim__dt_bytes(md->data_type);
-    return prim__ocl_transfer(ctx, to_device, prim__ocl_memory(ctx->scratchpad),
-            pd->sides.stage_offset_bytes, host, bytes);
+    const ocl_transfer_t transfer = {.to_device = to_device,
+            .memory = prim__ocl_memory(ctx->scratchpad),
+            .offset_bytes = pd->sides.stage_offset_bytes,
+            .bytes = bytes,
+            .host = host};
+    return prim__ocl_transfer(ctx, &transfer);
 }
 
 prim_status_t prim__ocl_reorder_upload(const prim_t *primitive, const exec_ctx_t *ctx)

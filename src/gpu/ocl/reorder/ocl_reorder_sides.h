@@ -35,11 +35,6 @@ void prim__ocl_reorder_args_side(
 /// until the stream has been waited for.
 prim_status_t prim__ocl_reorder_download(const prim_t *primitive, const exec_ctx_t *ctx);
 
-/// Enqueues a transfer of `bytes` between host memory and a memory of the engine, from
-/// `offset_bytes` after its start, on the stream.
-prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, bool to_device, const ocl_memory_t *memory,
-        size_t offset_bytes, void *host, size_t bytes);
-
 /// Whether some scale or zero point has a mask (all of a reorder's are looked at).
 bool prim__ocl_reorder_has_masks(const prim_attr_t *attr);
 /// Adds the eight parameters of clh/convert.h with -DWITH_QUANT=1: values and offset of the scales
