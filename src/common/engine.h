@@ -60,6 +60,9 @@ typedef struct {
     void (*memory_destroy)(prim_memory_t *memory);
     prim_status_t (*memory_map)(const prim_memory_t *memory, void **pointer);
     prim_status_t (*memory_unmap)(const prim_memory_t *memory, void *pointer);
+    /// Whether there is a buffer, whatever its size. Unlike asking for its handle it gives nothing
+    /// out, so the backend stays free to use the buffer again.
+    bool (*memory_has_buffer)(const prim_memory_t *memory);
     prim_status_t (*memory_get_handle)(const prim_memory_t *memory, void **handle);
     prim_status_t (*memory_set_handle)(prim_memory_t *memory, void *handle);
 

@@ -96,9 +96,8 @@ static prim_status_t check_memory(const prim_memory_t *memory, const prim_engine
     char name[NAME_BYTES];
     CHECK(memory, "%s is missing", name_arg(name, arg));
     CHECK(memory->engine == engine, "%s lives on another engine", name_arg(name, arg));
-    void *handle = NULL;
-    TRY(engine->ops->memory_get_handle(memory, &handle));
-    CHECK(handle || memory->bytes == 0, "%s has no buffer", name_arg(name, arg));
+    CHECK(engine->ops->memory_has_buffer(memory) || memory->bytes == 0, "%s has no buffer",
+            name_arg(name, arg));
     return PRIM_SUCCESS;
 }
 

@@ -165,9 +165,8 @@ prim_status_t prim_recording_get_count(const prim_recording_t *recording, int *c
 
 static prim_status_t check_buffer(const prim_memory_t *memory, const char *what, int number)
 {
-    void *handle = NULL;
-    TRY(memory->engine->ops->memory_get_handle(memory, &handle));
-    CHECK(handle || memory->bytes == 0, "%s %d has no buffer", what, number);
+    CHECK(memory->engine->ops->memory_has_buffer(memory) || memory->bytes == 0,
+            "%s %d has no buffer", what, number);
     return PRIM_SUCCESS;
 }
 

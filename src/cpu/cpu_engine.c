@@ -96,6 +96,7 @@ const engine_ops_t prim__cpu_engine_ops = {
         .memory_destroy = prim__cpu_memory_destroy,
         .memory_map = prim__cpu_memory_map,
         .memory_unmap = prim__cpu_memory_unmap,
+        .memory_has_buffer = prim__cpu_memory_has_buffer,
         .memory_get_handle = prim__cpu_memory_get_handle,
         .memory_set_handle = prim__cpu_memory_set_handle,
         .scratchpad_acquire = prim__cpu_scratchpad_acquire,

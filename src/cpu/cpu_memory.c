@@ -78,6 +78,11 @@ prim_status_t prim__cpu_memory_unmap(const prim_memory_t *base, void *pointer)
     return PRIM_SUCCESS;
 }
 
+bool prim__cpu_memory_has_buffer(const prim_memory_t *base)
+{
+    return ((const cpu_memory_t *)base)->data != NULL;
+}
+
 prim_status_t prim__cpu_memory_get_handle(const prim_memory_t *base, void **handle)
 {
     *handle = ((const cpu_memory_t *)base)->data;

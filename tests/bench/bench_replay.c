@@ -106,6 +106,7 @@ int net_main(int argc, char **argv, const char *name, net_builder_t build)
     prim_engine_t *const engine = example_engine(argc, argv);
     net_t *const net = net_create(engine, 2026, true);
     const net_tensor_t output = build(net, 1);
+    net_allocate(net, output);
     executed.net = replayed.net = net;
     replayed.recording = record(net);
     const bool is_same = agrees(&executed, &replayed, output);

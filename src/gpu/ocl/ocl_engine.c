@@ -229,6 +229,7 @@ const engine_ops_t prim__ocl_engine_ops = {
         .memory_destroy = prim__ocl_memory_destroy,
         .memory_map = prim__ocl_memory_map,
         .memory_unmap = prim__ocl_memory_unmap,
+        .memory_has_buffer = prim__ocl_memory_has_buffer,
         .memory_get_handle = prim__ocl_memory_get_handle,
         .memory_set_handle = prim__ocl_memory_set_handle,
         .recording_prepare = prim__ocl_recording_prepare,

@@ -103,8 +103,7 @@ prim_status_t prim__ocl_kernel_create(ocl_kernel_t **kernel, const prim_engine_t
 prim_status_t prim__ocl_kernel_clone(ocl_kernel_t **clone, const ocl_kernel_t *kernel)
 {
     cl_program program = NULL;
-    OCL_TRY(clGetKernelInfo(
-            kernel->state->handle, CL_KERNEL_PROGRAM, sizeof program, &program, NULL));
+    TRY(prim__ocl_kernel_get_program(&program, kernel));
     ocl_kernel_t *k = NULL;
     TRY(allocate(&k, kernel->name, kernel->device));
     cl_int code = CL_SUCCESS;

@@ -210,6 +210,12 @@ static cl_mem hand_out(const ocl_memory_t *m)
     return m->buffer;
 }
 
+bool prim__ocl_memory_has_buffer(const prim_memory_t *memory)
+{
+    const ocl_memory_t *m = prim__ocl_memory(memory);
+    return m->buffer || m->pointer;
+}
+
 prim_status_t prim__ocl_memory_get_handle(const prim_memory_t *memory, void **handle)
 {
     const ocl_memory_t *m = prim__ocl_memory(memory);
