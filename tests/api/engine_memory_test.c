@@ -119,6 +119,16 @@ static void known_buffers_are_left_alone(void **state)
         assert_non_null(handle);
         prim_memory_destroy(memory);
         assert_int_equal(stats_of(engine).nidle_buffers, 0);
+        // Nor is one that is still mapped.
+        prim_memory_t *const mapped = floats(engine, 100 * KIB);
+        api_expect(prim_memory_map_data(mapped, &handle), PRIM_SUCCESS);
+        prim_memory_destroy(mapped);
+        assert_int_equal(stats_of(engine).nidle_buffers, 0);
+        prim_memory_t *const unmapped = floats(engine, 100 * KIB);
+        api_expect(prim_memory_map_data(unmapped, &handle), PRIM_SUCCESS);
+        api_expect(prim_memory_unmap_data(unmapped, handle), PRIM_SUCCESS);
+        prim_memory_destroy(unmapped);
+        assert_int_equal(stats_of(engine).nidle_buffers, 1);
     }
 }
 

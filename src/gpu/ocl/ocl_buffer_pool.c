@@ -297,13 +297,6 @@ prim_status_t prim__ocl_buffer_pool_acquire(cl_mem *buffer, ocl_buffer_pool_t *p
     return st;
 }
 
-static bool is_mapped(cl_mem buffer)
-{
-    cl_uint count = 0;
-    return clGetMemObjectInfo(buffer, CL_MEM_MAP_COUNT, sizeof count, &count, NULL) != CL_SUCCESS ||
-           count > 0;
-}
-
 void prim__ocl_buffer_pool_release(ocl_buffer_pool_t *pool, cl_mem buffer)
 {
     if (!buffer) return;
@@ -315,7 +308,7 @@ void prim__ocl_buffer_pool_release(ocl_buffer_pool_t *pool, cl_mem buffer)
     pool->stats.nbuffers--;
     pool->stats.in_use_bytes -= block->bytes;
     pool->stats.requested_bytes -= block->requested_bytes;
-    if (block->is_shared || is_mapped(buffer)) {
+    if (block->is_shared) {
         pool->stats.reserved_bytes -= block->bytes;
     } else {
         block->returned = prim__ocl_queue_watch_tick(&pool->watch);

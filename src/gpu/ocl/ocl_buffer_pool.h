@@ -5,8 +5,8 @@
 //
 // A buffer that comes back may still be in use by commands under way. It lies idle with the moment
 // of its return and is given out again only when every queue of the engine has passed that moment
-// (ocl_queue_watch.h). One that the application knows (prim__ocl_buffer_pool_share), or that is
-// mapped, is never used again: releasing it leaves its end to OpenCL's reference count.
+// (ocl_queue_watch.h). One that the application knows (prim__ocl_buffer_pool_share) is never used
+// again: releasing it leaves its end to OpenCL's reference count.
 //
 // Bounds. Buffers are created with exactly the bytes asked for; one that is used again is at most
 // an eighth (or 4 KiB) larger than asked. What is held, in use and idle, never exceeds what was in

@@ -119,11 +119,13 @@ static void detach(ocl_memory_t *m, ocl_engine_t *engine)
     const bool is_image = prim__md_is_image(&m->base.md);
     if (m->is_pooled && is_image) prim__ocl_buffer_pool_unbook(engine->pool, m->base.bytes);
     if (m->is_pooled && !is_image) {
+        if (atomic_load(&m->nmaps) > 0) prim__ocl_buffer_pool_share(engine->pool, m->buffer);
         prim__ocl_buffer_pool_release(engine->pool, m->buffer);
     } else if (m->buffer) {
         clReleaseMemObject(m->buffer);
     }
     m->buffer = NULL;
+    atomic_store(&m->nmaps, 0);
     m->is_pooled = false;
     m->offset_bytes = 0;
 }
@@ -178,6 +180,7 @@ prim_status_t prim__ocl_memory_map(const prim_memory_t *memory, void **pointer)
     if (code != CL_SUCCESS) {
         return prim__ocl_fail_allocation(code, "clEnqueueMapBuffer", memory->bytes);
     }
+    (void)atomic_fetch_add(&mutable_memory(memory)->nmaps, 1);
     *pointer = mapped;
     return PRIM_SUCCESS;
 }
@@ -198,6 +201,7 @@ prim_status_t prim__ocl_memory_unmap(const prim_memory_t *memory, void *pointer)
     CHECK(code != CL_INVALID_VALUE, "the pointer was not given by prim_memory_map_data()");
     if (code != CL_SUCCESS) return prim__ocl_fail(code, "clEnqueueUnmapMemObject");
     OCL_TRY(clFinish(engine->service));
+    (void)atomic_fetch_sub(&mutable_memory(memory)->nmaps, 1);
     return PRIM_SUCCESS;
 }
 

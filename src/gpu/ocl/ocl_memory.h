@@ -13,6 +13,7 @@ typedef struct {
     void *pointer;  ///< SVM, or the host memory behind the buffer; NULL: none yet
     bool is_pooled; ///< from the engine's pool (SVM, images: counted by it); else the application's
     size_t offset_bytes;
+    atomic_int nmaps;            ///< mappings of a buffer that have not ended
     _Atomic(void *) mapped_rows; ///< of an image while it is mapped: the host's copy of its rows
 } ocl_memory_t;
 
