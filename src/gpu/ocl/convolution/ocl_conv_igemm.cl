@@ -22,8 +22,9 @@
 // -D: SRC, WEI, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), BM, BN, BK, TM, TN,
 // NSLICES, FLAT (the depth is a table: few input channels), SRC_DEPTH_RUNS (channels of src are
 // adjacent), DST_CHANNELS_RUN (and of dst), SRC_QUADS, WEI_QUADS (four neighbours lie inside or
-// outside together), HAS_DEPTH (three spatial dimensions), UNROLL (of loops over registers: 16, or 1
-// where there are none to speak of), those of clh/post_ops.h.
+// outside together), HAS_DEPTH (three spatial dimensions), HAS_SHORT_ENDS (post-ops are none or a few
+// instructions), UNROLL (of loops over registers: 16, or 1 where there are none to speak of), those
+// of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_igemm needs SRC, WEI, BIA, DST"
 #endif
@@ -32,7 +33,8 @@
 #error "ocl_conv_igemm needs the tile"
 #endif
 #if !defined(FLAT) || !defined(SRC_DEPTH_RUNS) || !defined(DST_CHANNELS_RUN) || \
-        !defined(SRC_QUADS) || !defined(WEI_QUADS) || !defined(HAS_BIAS) || !defined(HAS_DEPTH)
+        !defined(SRC_QUADS) || !defined(WEI_QUADS) || !defined(HAS_BIAS) || !defined(HAS_DEPTH) || \
+        !defined(HAS_SHORT_ENDS)
 #error "ocl_conv_igemm lacks an option"
 #endif
 #if TM % 4 != 0 || TN % 4 != 0 || BM % (4 * TM) != 0 || BN % (8 * TN) != 0
@@ -95,16 +97,9 @@
 #endif
 #define PART_ROWS (NROWS / NPARTS)
 
-// Whether the last steps may be compiled once for each sum of an item.
-#if HAS_QUANT || NSLICES > 1
-#define IS_SHORT 0
-#elif !WITH_POST_OPS
-#define IS_SHORT 1
-#elif defined(PO_STATIC_LEN) && PO_NBUFS == 0
-#define IS_SHORT 1
-#else
-#define IS_SHORT 0
-#endif
+// Whether sums are finished in the registers. Longer steps, compiled once for each sum, make the
+// compiler give up unrolling, and then the sums are in memory.
+#define IS_SHORT (HAS_SHORT_ENDS && !HAS_QUANT && NSLICES == 1)
 #define SUMS_PITCH (TEAM * 4)
 
 // Which elements of a slice an item brings: of the weights, fours of channels; of the sources, fours

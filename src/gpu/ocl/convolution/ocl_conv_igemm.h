@@ -25,7 +25,7 @@ _Static_assert(offsetof(ocl_conv_igemm_data_t, quant) == sizeof(ocl_conv_geo_t) 
 
 /// What shapes the code beside types and tile; the names are those of the .cl.
 typedef struct {
-    bool is_flat, src_depth_runs, dst_channels_run, src_quads, wei_quads, has_depth;
+    bool is_flat, src_depth_runs, dst_channels_run, src_quads, wei_quads, has_depth, has_short_ends;
 } ocl_conv_igemm_code_t;
 
 void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_igemm_code_t *code);

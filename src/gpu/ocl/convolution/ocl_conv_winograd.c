@@ -199,7 +199,8 @@ static prim_status_t add_transforms(ocl_primitive_t *p, const conv_pd_t *pd)
     const ocl_conv_igemm_code_t code = {.src_depth_runs = pd->src_channels_run,
             .dst_channels_run = pd->dst_channels_run,
             .src_quads = pd->src_channels_run && pd->shape.ic % 4 == 0,
-            .wei_quads = pd->shape.oc % 4 == 0};
+            .wei_quads = pd->shape.oc % 4 == 0,
+            .has_short_ends = true};
     prim__ocl_conv_igemm_options(&products, &code);
     prim__ocl_options_int(&products, "WITH_POST_OPS", 0);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_conv_igemm_cl, &products, "conv_igemm"));
