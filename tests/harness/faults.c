@@ -44,6 +44,9 @@ static bool is_right_status(prim_status_t st, const char *failed, cl_int code)
     if (is_query && st == PRIM_INVALID_ARGUMENTS)
         return strstr(prim_last_error(), "does not exist") ||
                strstr(prim_last_error(), "there is no OpenCL device");
+    // A binary that the driver refuses is the blob's fault.
+    if (st == PRIM_INVALID_ARGUMENTS && strstr(prim_last_error(), "the driver refuses"))
+        return code == CL_INVALID_BINARY || code == CL_BUILD_PROGRAM_FAILURE;
     const bool is_memory =
             code == CL_OUT_OF_HOST_MEMORY || code == CL_MEM_OBJECT_ALLOCATION_FAILURE;
     // CL_OUT_OF_RESOURCES may be either: it depends on what the call was to do.

@@ -334,6 +334,25 @@ static prim_status_t change_memories(life_t *life)
     return st;
 }
 
+// The primitive's programs through a blob, into a second engine.
+
+static prim_status_t pass_blob_on(life_t *life)
+{
+    static unsigned char blob[1 << 22];
+    size_t bytes = sizeof blob;
+    prim_engine_t *other = NULL;
+    prim_desc_t *pd = NULL;
+    prim_t *primitive = NULL;
+    prim_status_t st = prim_get_cache_blob(life->c.primitive, &bytes, blob);
+    if (st == PRIM_SUCCESS) st = prim_engine_create(&other, PRIM_GPU, 0);
+    if (st == PRIM_SUCCESS) st = find_scenario(life->kind->scenario)->create_desc(&pd, other);
+    if (st == PRIM_SUCCESS) st = prim_create_from_cache_blob(&primitive, pd, bytes, blob);
+    prim_destroy(primitive);
+    prim_desc_destroy(pd);
+    prim_engine_destroy(other);
+    return st;
+}
+
 void life_end(life_t *life)
 {
     prim_recording_destroy(life->recording);
@@ -389,6 +408,7 @@ const life_kind_t life_kinds[] = {
         {"memories come and go", "sum", 3, NULL, NULL,
                 {OPEN, MAKE, {"change memories", change_memories},
                         {"change memories", change_memories}, USE}},
+        {"cache blob", "sum", 3, NULL, NULL, {OPEN, MAKE, {"pass a blob on", pass_blob_on}, USE}},
         {"application's objects", NULL, 0, open_application, close_application,
                 {{"take the context", take_context}, {"take the queue", take_queue},
                         {"take the buffers", take_buffers}, {"create a primitive", make_relu},

@@ -55,7 +55,10 @@ static prim_status_t add_part(parts_t *parts, const prim_engine_t *engine, cl_pr
                 &part->key, prim__ocl_program_device_text(engine), source, options)) {
         return prim__fail_memory(source->bytes);
     }
-    part->binary = prim__ocl_program_binary_take(&part->nbytes, prim__ocl_engine(engine), program);
+    const char *call = NULL;
+    const cl_int code = prim__ocl_program_binary_take(
+            &part->binary, &part->nbytes, &call, prim__ocl_engine(engine), program);
+    if (code != CL_SUCCESS) return prim__ocl_fail(code, call);
     if (part->binary) return PRIM_SUCCESS;
     return prim__fail(PRIM_UNIMPLEMENTED, "the driver gives no binary of %s", source->name);
 }
@@ -166,14 +169,15 @@ static prim_status_t load_guarded(cl_program *program, const prim_engine_t *engi
         CHECK(is_safe, "a process died while it loaded %s, the blob is not tried",
                 origin->source.name);
     }
-    const cl_int code = prim__ocl_program_binary_load(
-            program, prim__ocl_engine(engine), origin->options, view->binary, view->binary_bytes);
+    const char *call = NULL;
+    const cl_int code = prim__ocl_program_binary_load(program, &call, prim__ocl_engine(engine),
+            origin->options, view->binary, view->binary_bytes);
     prim__ocl_cache_guard_leave(&guard);
     if (code == CL_SUCCESS) return PRIM_SUCCESS;
-    if (code == CL_OUT_OF_HOST_MEMORY || code == CL_OUT_OF_RESOURCES)
-        return prim__ocl_fail(code, "clCreateProgramWithBinary");
-    return prim__fail(PRIM_INVALID_ARGUMENTS, "the driver refuses the blob's program %s: %s (%d)",
-            origin->source.name, prim__ocl_code_name(code), (int)code);
+    if (code != CL_INVALID_BINARY && code != CL_BUILD_PROGRAM_FAILURE)
+        return prim__ocl_fail(code, call);
+    return prim__fail(PRIM_INVALID_ARGUMENTS, "the driver refuses the blob's program %s: %s: %s",
+            origin->source.name, call, prim__ocl_code_name(code));
 }
 
 static prim_status_t import_one(const prim_engine_t *engine, const ocl_entry_view_t *view)

@@ -34,18 +34,13 @@ static void write_name(ocl_cache_key_t *key)
 
 char *prim__ocl_cache_key_of_device(const ocl_device_t *device)
 {
-    char platform_version[256] = "";
-    if (clGetPlatformInfo(device->platform, CL_PLATFORM_VERSION, sizeof platform_version - 1,
-                platform_version, NULL) != CL_SUCCESS) {
-        platform_version[0] = '\0';
-    }
     const prim_version_t *version = prim_version();
     const char *const format = "prim %d.%d.%d %s\ndevice %s\nvendor %s\ndevice version %s\n"
                                "driver %s\nplatform %s\nplatform version %s\npointer bits %d %d\n";
     char text[DEVICE_TEXT_BYTES];
     const int length = snprintf(text, sizeof text, format, version->major, version->minor,
             version->patch, version->hash, device->name, device->vendor, device->device_version,
-            device->driver_version, device->platform_name, platform_version,
+            device->driver_version, device->platform_name, device->platform_version,
             (int)(8 * sizeof(void *)), device->address_bits);
     return length > 0 && (size_t)length < sizeof text ? prim__strdup(text) : NULL;
 }

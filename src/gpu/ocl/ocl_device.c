@@ -23,14 +23,14 @@ static prim_status_t query_string(char **text, cl_device_id id, cl_device_info w
     return PRIM_SUCCESS;
 }
 
-static prim_status_t query_platform_name(char **text, cl_platform_id platform)
+static prim_status_t query_platform(char **text, cl_platform_id platform, cl_platform_info what)
 {
     size_t bytes = 0;
-    OCL_TRY(clGetPlatformInfo(platform, CL_PLATFORM_NAME, 0, NULL, &bytes));
+    OCL_TRY(clGetPlatformInfo(platform, what, 0, NULL, &bytes));
     char *buffer = prim__calloc(bytes + 1);
     if (!buffer) return prim__fail_memory(bytes + 1);
     *text = buffer;
-    OCL_TRY(clGetPlatformInfo(platform, CL_PLATFORM_NAME, bytes, buffer, NULL));
+    OCL_TRY(clGetPlatformInfo(platform, what, bytes, buffer, NULL));
     return PRIM_SUCCESS;
 }
 
@@ -61,7 +61,8 @@ static prim_status_t query_language_features(ocl_device_t *device)
 
 static prim_status_t query_strings(ocl_device_t *device)
 {
-    TRY(query_platform_name(&device->platform_name, device->platform));
+    TRY(query_platform(&device->platform_name, device->platform, CL_PLATFORM_NAME));
+    TRY(query_platform(&device->platform_version, device->platform, CL_PLATFORM_VERSION));
     TRY(query_string(&device->name, device->id, CL_DEVICE_NAME));
     TRY(query_string(&device->vendor, device->id, CL_DEVICE_VENDOR));
     TRY(query_string(&device->driver_version, device->id, CL_DRIVER_VERSION));
@@ -150,6 +151,7 @@ void prim__ocl_device_fini(ocl_device_t *device)
 {
     prim__free(device->name);
     prim__free(device->platform_name);
+    prim__free(device->platform_version);
     prim__free(device->vendor);
     prim__free(device->driver_version);
     prim__free(device->device_version);

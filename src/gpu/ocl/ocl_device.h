@@ -16,7 +16,8 @@ typedef struct {
     cl_platform_id platform;
     cl_device_id id;
     char *name, *platform_name, *vendor, *driver_version, *device_version; ///< owned, as the next
-    char *language_version, *extensions, *language_features;               ///< the last two: words
+    char *platform_version;
+    char *language_version, *extensions, *language_features; ///< the last two: words
 
     cl_device_type type;
     bool is_cpu; ///< work-items of a group run one after the other on one core: few, fat groups

@@ -103,8 +103,9 @@ static bool find_entry(const task_t *task, ocl_cache_entry_t *entry)
 static cl_program make_program(const task_t *task, const ocl_cache_entry_t *entry)
 {
     cl_program program = NULL;
+    const char *call = NULL;
     const cl_int code = prim__ocl_program_binary_load(
-            &program, task->engine, task->options, entry->binary, entry->binary_bytes);
+            &program, &call, task->engine, task->options, entry->binary, entry->binary_bytes);
     if (code == CL_SUCCESS) return program;
     warn(&task->folder, REFUSED, task->source->name, prim__ocl_code_name(code));
     return NULL;
@@ -162,8 +163,10 @@ void prim__ocl_disk_cache_store(const ocl_engine_t *engine, const char *device_t
         warn(&task.folder, GAVE_UP, source->name, "");
     } else {
         size_t nbytes = 0;
-        unsigned char *binary = prim__ocl_program_binary_take(&nbytes, engine, program);
-        if (!binary)
+        unsigned char *binary = NULL;
+        const char *call = NULL;
+        const cl_int code = prim__ocl_program_binary_take(&binary, &nbytes, &call, engine, program);
+        if (code != CL_SUCCESS || !binary)
             warn(&task.folder, NO_BINARY, source->name, "");
         else if (prim__ocl_cache_entry_bytes(&task.key, nbytes) > task.folder.max_bytes)
             warn(&task.folder, TOO_LARGE, source->name, "");

@@ -18,16 +18,23 @@ static cl_int try_kernels(cl_program program)
     return nkernels > 0 ? CL_SUCCESS : CL_INVALID_BINARY;
 }
 
-cl_int prim__ocl_program_binary_load(cl_program *program, const ocl_engine_t *engine,
-        const char *options, const unsigned char *binary, size_t nbytes)
+cl_int prim__ocl_program_binary_load(cl_program *program, const char **call,
+        const ocl_engine_t *engine, const char *options, const unsigned char *binary, size_t nbytes)
 {
     const cl_device_id device = engine->device.id;
     cl_int code = CL_SUCCESS, binary_code = CL_SUCCESS;
+    *call = "clCreateProgramWithBinary";
     const cl_program made = clCreateProgramWithBinary(engine->context, 1, &device, &nbytes,
             (const unsigned char *[]){binary}, &binary_code, &code);
     if (code == CL_SUCCESS) code = binary_code;
-    if (code == CL_SUCCESS) code = clBuildProgram(made, 1, &device, options, NULL, NULL);
-    if (code == CL_SUCCESS) code = try_kernels(made);
+    if (code == CL_SUCCESS) {
+        *call = "clBuildProgram";
+        code = clBuildProgram(made, 1, &device, options, NULL, NULL);
+    }
+    if (code == CL_SUCCESS) {
+        *call = "clCreateKernelsInProgram";
+        code = try_kernels(made);
+    }
     if (code == CL_SUCCESS)
         *program = made;
     else if (made)
@@ -36,42 +43,47 @@ cl_int prim__ocl_program_binary_load(cl_program *program, const ocl_engine_t *en
 }
 
 // The position of the engine's device among those of the program, which has all of the context.
-static bool find_device(
-        const ocl_engine_t *engine, cl_program program, size_t *index, size_t *ndevices)
+static cl_int find_device(
+        size_t *index, size_t *ndevices, const ocl_engine_t *engine, cl_program program)
 {
     cl_device_id devices[MAX_DEVICES];
     size_t bytes = 0;
-    if (clGetProgramInfo(program, CL_PROGRAM_DEVICES, sizeof devices, devices, &bytes) !=
-            CL_SUCCESS) {
-        return false;
-    }
+    const cl_int code =
+            clGetProgramInfo(program, CL_PROGRAM_DEVICES, sizeof devices, devices, &bytes);
+    if (code != CL_SUCCESS) return code;
     *ndevices = bytes / sizeof devices[0];
     for (*index = 0; *index < *ndevices; ++*index) {
-        if (devices[*index] == engine->device.id) return true;
+        if (devices[*index] == engine->device.id) return CL_SUCCESS;
     }
-    return false;
+    return CL_INVALID_DEVICE;
 }
 
-unsigned char *prim__ocl_program_binary_take(
-        size_t *nbytes, const ocl_engine_t *engine, cl_program program)
+cl_int prim__ocl_program_binary_take(unsigned char **binary, size_t *nbytes, const char **call,
+        const ocl_engine_t *engine, cl_program program)
 {
     size_t sizes[MAX_DEVICES] = {0}, index = 0, ndevices = 0;
     unsigned char *binaries[MAX_DEVICES] = {NULL};
-    if (!find_device(engine, program, &index, &ndevices)) return NULL;
-    if (try_kernels(program) != CL_SUCCESS) return NULL;
-    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, ndevices * sizeof sizes[0], sizes,
-                NULL) != CL_SUCCESS ||
-            sizes[index] == 0) {
-        return NULL;
+    *call = "clGetProgramInfo";
+    cl_int code = find_device(&index, &ndevices, engine, program);
+    if (code != CL_SUCCESS) return code;
+    *call = "clCreateKernelsInProgram";
+    code = try_kernels(program);
+    if (code != CL_SUCCESS) return code;
+    *call = "clGetProgramInfo";
+    code = clGetProgramInfo(
+            program, CL_PROGRAM_BINARY_SIZES, ndevices * sizeof sizes[0], sizes, NULL);
+    if (code != CL_SUCCESS) return code;
+    *binary = NULL;
+    if (sizes[index] == 0) return CL_SUCCESS;
+    binaries[index] = prim__malloc_aligned(sizes[index]);
+    if (!binaries[index]) return CL_OUT_OF_HOST_MEMORY;
+    code = clGetProgramInfo(
+            program, CL_PROGRAM_BINARIES, ndevices * sizeof binaries[0], binaries, NULL);
+    if (code != CL_SUCCESS) {
+        prim__free(binaries[index]);
+        return code;
     }
-    unsigned char *binary = prim__malloc_aligned(sizes[index]);
-    if (!binary) return NULL;
-    binaries[index] = binary;
+    *binary = binaries[index];
     *nbytes = sizes[index];
-    if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, ndevices * sizeof binaries[0], binaries,
-                NULL) == CL_SUCCESS) {
-        return binary;
-    }
-    prim__free(binary);
-    return NULL;
+    return CL_SUCCESS;
 }

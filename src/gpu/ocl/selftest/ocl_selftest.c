@@ -85,17 +85,19 @@ cl_mem prim__ocl_selftest_image(
     return keep(test, mem, "clCreateImage", code);
 }
 
-static cl_int run(ocl_selftest_t *test, cl_kernel kernel, size_t nitems, size_t group,
+static bool run(ocl_selftest_t *test, cl_kernel kernel, size_t nitems, size_t group,
         const cl_mem *mems, int nmems)
 {
+    cl_int code = CL_SUCCESS;
     for (int i = 0; i < nmems; ++i) {
-        const cl_int code = clSetKernelArg(kernel, (cl_uint)i, sizeof mems[i], &mems[i]);
-        if (code != CL_SUCCESS) return code;
+        code = clSetKernelArg(kernel, (cl_uint)i, sizeof mems[i], &mems[i]);
+        if (code != CL_SUCCESS) return say_code(test, "clSetKernelArg", code);
     }
     const cl_command_queue queue = test->engine->service;
-    const cl_int code =
-            clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &nitems, &group, 0, NULL, NULL);
-    return code != CL_SUCCESS ? code : clFinish(queue);
+    code = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &nitems, &group, 0, NULL, NULL);
+    if (code != CL_SUCCESS) return say_code(test, "clEnqueueNDRangeKernel", code);
+    code = clFinish(queue);
+    return code == CL_SUCCESS || say_code(test, "clFinish", code);
 }
 
 bool prim__ocl_selftest_run(ocl_selftest_t *test, const char *kernel, size_t nitems, size_t group,
@@ -105,9 +107,9 @@ bool prim__ocl_selftest_run(ocl_selftest_t *test, const char *kernel, size_t nit
     cl_int code = CL_SUCCESS;
     const cl_kernel handle = clCreateKernel(test->program, kernel, &code);
     if (code != CL_SUCCESS) return say_code(test, "clCreateKernel", code);
-    code = run(test, handle, nitems, group, mems, nmems);
+    const bool is_done = run(test, handle, nitems, group, mems, nmems);
     clReleaseKernel(handle);
-    return code == CL_SUCCESS || say_code(test, kernel, code);
+    return is_done;
 }
 
 bool prim__ocl_selftest_read(ocl_selftest_t *test, cl_mem buffer, void *data, size_t bytes)
