@@ -36,6 +36,7 @@ static ocl_limits_t get(void)
     if (!small.is_read) {
         small.limits.group_items = from_environment("PRIM_TEST_GROUP_ITEMS");
         small.limits.local_bytes = from_environment("PRIM_TEST_LOCAL_BYTES");
+        small.limits.kernel_items = from_environment("PRIM_TEST_KERNEL_ITEMS");
         small.limits.is_gpu = from_environment("PRIM_TEST_IS_GPU") != 0;
         small.is_read = true;
     }
@@ -85,13 +86,31 @@ cl_int ocl_after_clGetDeviceInfo(cl_int made, cl_device_id device, cl_device_inf
     return made;
 }
 
+typedef cl_int (*query_t)(
+        cl_kernel, cl_device_id, cl_kernel_work_group_info, size_t, void *, size_t *);
+
+/// The largest group of a kernel; 0: as it is. Kernels that need many registers are good for
+/// smaller groups than their device, unless they name the group they need.
+static size_t limit_of(cl_kernel kernel, cl_device_id device)
+{
+    const ocl_limits_t limits = get();
+    const query_t query = (query_t)ocl_real("clGetKernelWorkGroupInfo");
+    size_t needed[3] = {0};
+    if (limits.kernel_items == 0) return limits.group_items;
+    if (query(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof needed, needed, NULL) ==
+                    CL_SUCCESS &&
+            needed[0] > 0)
+        return limits.group_items;
+    return limits.kernel_items;
+}
+
 cl_int ocl_after_clGetKernelWorkGroupInfo(cl_int made, cl_kernel kernel, cl_device_id device,
         cl_kernel_work_group_info what, size_t room, void *value, size_t *bytes)
 {
-    (void)kernel, (void)device, (void)room, (void)bytes;
-    const size_t limit = get().group_items;
-    if (made == CL_SUCCESS && value && limit && what == CL_KERNEL_WORK_GROUP_SIZE)
-        cut_sizes(value, 1, limit);
+    (void)room, (void)bytes;
+    if (made != CL_SUCCESS || !value || what != CL_KERNEL_WORK_GROUP_SIZE) return made;
+    const size_t limit = limit_of(kernel, device);
+    if (limit) cut_sizes(value, 1, limit);
     return made;
 }
 
@@ -132,8 +151,6 @@ cl_int ocl_after_clSetKernelArg(
 /// both, so that the sum would count it twice: the larger of both is what is needed at least.
 static size_t local_bytes_of(cl_kernel kernel)
 {
-    typedef cl_int (*query_t)(
-            cl_kernel, cl_device_id, cl_kernel_work_group_info, size_t, void *, size_t *);
     const query_t query = (query_t)ocl_real("clGetKernelWorkGroupInfo");
     cl_ulong told = 0;
     if (query(kernel, NULL, CL_KERNEL_LOCAL_MEM_SIZE, sizeof told, &told, NULL) != CL_SUCCESS)
@@ -152,12 +169,13 @@ cl_int ocl_before_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kerne
 {
     (void)queue, (void)offset, (void)global, (void)nwaits, (void)waits, (void)event;
     const ocl_limits_t limits = get();
+    const size_t limit = limit_of(kernel, NULL);
     size_t items = 1;
-    for (cl_uint d = 0; limits.group_items && local && d < ndims; ++d) {
-        if (local[d] > limits.group_items) return CL_INVALID_WORK_ITEM_SIZE;
+    for (cl_uint d = 0; limit && local && d < ndims; ++d) {
+        if (limits.group_items && local[d] > limits.group_items) return CL_INVALID_WORK_ITEM_SIZE;
         items *= local[d];
     }
-    if (limits.group_items && items > limits.group_items) return CL_INVALID_WORK_GROUP_SIZE;
+    if (limit && items > limit) return CL_INVALID_WORK_GROUP_SIZE;
     if (limits.local_bytes && local_bytes_of(kernel) > limits.local_bytes)
         return CL_OUT_OF_RESOURCES;
     return CL_SUCCESS;

@@ -51,6 +51,15 @@ static void choose_group(pool_pd_t *pd, const ocl_device_t *device)
         pd->group_items *= 2;
 }
 
+// The group that is launched, and what of it takes a plane: a kernel may be good for smaller groups
+// than were planned. Both are powers of two.
+static size_t group_of(const ocl_primitive_t *p, const pool_pd_t *pd, int32_t *row_items)
+{
+    const size_t local = prim__ocl_group_items(p->kernels[0], pd->group_items);
+    *row_items = (size_t)pd->data.row_items < local ? pd->data.row_items : (int32_t)local;
+    return local;
+}
+
 static prim_status_t init_pd(prim_desc_t *base)
 {
     pool_pd_t *pd = (pool_pd_t *)base;
@@ -88,7 +97,9 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "GROUPED", pd->group_items > 0);
     prim__ocl_post_ops_options(&options, base, true);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_global_cl, &options, "pool_global"));
-    TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
+    global_data_t data = pd->data;
+    if (pd->group_items) (void)group_of(p, pd, &data.row_items);
+    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
     return prim__ocl_primitive_add_post_ops(p);
 }
 
@@ -103,9 +114,10 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     ocl_range_t range = prim__ocl_range_1d(p->kernels[0], pd->data.nplanes);
     if (pd->group_items) {
-        const size_t local = prim__ocl_group_items(p->kernels[0], pd->group_items);
+        int32_t row_items = 1;
+        const size_t local = group_of(p, pd, &row_items);
         prim__ocl_args_local(&args, local * sizeof(float));
-        const int64_t planes = (int64_t)local / pd->data.row_items;
+        const int64_t planes = (int64_t)local / row_items;
         range = prim__ocl_range_groups((pd->data.nplanes + planes - 1) / planes, local);
     }
     prim__ocl_args_post_ops(&args, ctx, p);
