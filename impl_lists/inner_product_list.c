@@ -13,15 +13,24 @@ static const impl_t *const cpu[] = {
 
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_inner_product_image;
+extern const impl_t prim__ocl_inner_product_mma;
+extern const impl_t prim__ocl_inner_product_pipeline;
 extern const impl_t prim__ocl_inner_product_rows;
+extern const impl_t prim__ocl_inner_product_skinny;
 extern const impl_t prim__ocl_inner_product_tiled;
+extern const impl_t prim__ocl_inner_product_wgmma;
 extern const impl_t prim__ocl_inner_product_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_inner_product_image, // images
-        &prim__ocl_inner_product_tiled, // GPUs: tiles in local memory and registers
-        &prim__ocl_inner_product_rows,  // CPU-type devices: panels of weights, rows in registers
-        &prim__ocl_inner_product_any,   // any types, layout and attributes
+        &prim__ocl_inner_product_image,  // images
+        &prim__ocl_inner_product_skinny, // GPUs, up to 4 rows: weights straight from memory
+        &prim__ocl_inner_product_wgmma,  // matrix units that groups feed: f16, bf16, 8-bit integers
+        &prim__ocl_inner_product_mma,    // matrix units that warps feed: f16, bf16, 8-bit integers
+        &prim__ocl_inner_product_pipeline, // GPUs with copies that run on, f32: several tiles in
+                                           // flight
+        &prim__ocl_inner_product_tiled,    // GPUs: tiles in local memory and registers
+        &prim__ocl_inner_product_rows,     // CPU-type devices: panels of weights, rows in registers
+        &prim__ocl_inner_product_any,      // any types, layout and attributes
         NULL,
 };
 #endif

@@ -19,9 +19,13 @@
 #include "ocl_cache_guard.h"
 #include "ocl_cache_trim.h"
 
+extern const ocl_source_t prim__ocl_selftest_async_cl;
 extern const ocl_source_t prim__ocl_selftest_half_cl;
 extern const ocl_source_t prim__ocl_selftest_image_cl;
+extern const ocl_source_t prim__ocl_selftest_local_cl;
+extern const ocl_source_t prim__ocl_selftest_mma_cl;
 extern const ocl_source_t prim__ocl_selftest_subgroup_cl;
+extern const ocl_source_t prim__ocl_selftest_wgmma_cl;
 
 static bool claims_half(const ocl_device_t *device)
 {
@@ -44,6 +48,30 @@ static bool claims_shuffle(const ocl_device_t *device)
            prim__ocl_device_has_extension(device, "cl_khr_subgroup_shuffle");
 }
 
+// 10 · major + minor of the instruction set behind inline PTX; 0: the compiler takes none.
+static int ptx_capability(const ocl_device_t *device)
+{
+    return 10 * device->nv_capability_major + device->nv_capability_minor;
+}
+
+// cp.async is of PTX for 8.0 and later.
+static bool claims_async_copy(const ocl_device_t *device)
+{
+    return ptx_capability(device) >= 80;
+}
+
+// These instructions came with 9.0 and went with it.
+static bool claims_wgmma(const ocl_device_t *device)
+{
+    return ptx_capability(device) == 90;
+}
+
+// What such devices report is what a kernel argument may have; arrays of a kernel may have more.
+static bool claims_large_local(const ocl_device_t *device)
+{
+    return ptx_capability(device) >= 80;
+}
+
 static const ocl_feature_row_t rows[OCL_NFEATURES] = {
         [OCL_FEATURE_HALF] = {"half", &prim__ocl_selftest_half_cl, claims_half,
                 prim__ocl_selftest_half},
@@ -55,6 +83,14 @@ static const ocl_feature_row_t rows[OCL_NFEATURES] = {
                 prim__ocl_selftest_subgroups},
         [OCL_FEATURE_SUBGROUP_SHUFFLE] = {"subgroup_shuffle", &prim__ocl_selftest_subgroup_cl,
                 claims_shuffle, prim__ocl_selftest_subgroup_shuffle},
+        [OCL_FEATURE_ASYNC_COPY] = {"async_copy", &prim__ocl_selftest_async_cl, claims_async_copy,
+                prim__ocl_selftest_async_copy},
+        [OCL_FEATURE_MMA_SYNC] = {"mma_sync", &prim__ocl_selftest_mma_cl, claims_async_copy,
+                prim__ocl_selftest_mma},
+        [OCL_FEATURE_WGMMA] = {"wgmma", &prim__ocl_selftest_wgmma_cl, claims_wgmma,
+                prim__ocl_selftest_wgmma},
+        [OCL_FEATURE_LARGE_LOCAL] = {"large_local", &prim__ocl_selftest_local_cl,
+                claims_large_local, prim__ocl_selftest_large_local},
 };
 
 struct ocl_features {

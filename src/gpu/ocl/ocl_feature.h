@@ -23,6 +23,10 @@ typedef enum {
     OCL_FEATURE_IMAGE_F16,        ///< the same of half, read and written as float
     OCL_FEATURE_SUBGROUPS,        ///< cl_khr_subgroups: sizes, broadcast, reduce, scan
     OCL_FEATURE_SUBGROUP_SHUFFLE, ///< cl_khr_subgroup_shuffle, on top of them
+    OCL_FEATURE_ASYNC_COPY,       ///< clh/async_copy.h with ASYNC_COPY = 1
+    OCL_FEATURE_MMA_SYNC,         ///< clh/mma.h with MMA = 1, and what it needs
+    OCL_FEATURE_WGMMA,            ///< clh/wgmma.h by ocl_retarget.h, and what it needs
+    OCL_FEATURE_LARGE_LOCAL,      ///< arrays in local memory beyond `local_bytes`; value: KiB
     OCL_NFEATURES,
 } ocl_feature_t;
 

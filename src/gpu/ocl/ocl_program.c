@@ -9,6 +9,7 @@
 #include "common/log.h"
 #include "ocl_disk_cache.h"
 #include "ocl_engine.h"
+#include "ocl_retarget.h"
 
 enum { LOG_CUT_BYTES = 400 };
 
@@ -112,6 +113,17 @@ static prim_status_t build_failed(
     return st;
 }
 
+// The second build of programs that ask for it; on failure the first is gone too.
+static prim_status_t retarget(cl_program *program, const ocl_engine_t *engine, const char *options)
+{
+    if (!prim__ocl_retarget_is_wanted(options)) return PRIM_SUCCESS;
+    const cl_int code = prim__ocl_retarget(program, engine->context, engine->device.id);
+    if (code == CL_SUCCESS) return PRIM_SUCCESS;
+    clReleaseProgram(*program);
+    *program = NULL;
+    return prim__ocl_fail(code, "the build for the exact target");
+}
+
 static prim_status_t build(cl_program *program, const ocl_engine_t *engine,
         const ocl_source_t *source, const char *options)
 {
@@ -129,7 +141,7 @@ static prim_status_t build(cl_program *program, const ocl_engine_t *engine,
         return st;
     }
     *program = made;
-    return PRIM_SUCCESS;
+    return retarget(program, engine, options);
 }
 
 // From the disk, else from source.

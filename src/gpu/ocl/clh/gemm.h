@@ -161,13 +161,19 @@ typedef struct {
     long pos[MAX_NDIMS]; // of dst; the last entry is set for each element
 } gemm_row_t;
 
-static inline gemm_row_t gemm_row(const gemm_t *gemm, long product, long i)
+// Where the bias of a product starts.
+static inline long gemm_bias_base(const gemm_t *gemm, long product)
+{
+    return gemm->bia_off + batch_offset(gemm->batch, gemm->bia_batch, product);
+}
+
+// Row i of a product, whose bias starts at `bia_off`.
+static inline gemm_row_t gemm_row_of(const gemm_t *gemm, long product, long i, long bia_off)
 {
     gemm_row_t row;
     row.r = i;
     row.scale = 1.0f;
-    row.bia_off =
-            gemm->bia_off + batch_offset(gemm->batch, gemm->bia_batch, product) + i * gemm->bia_m;
+    row.bia_off = bia_off;
 #if IS_INT && !WITH_POST_OPS
     row.is_exact = dt_is_int(gemm->dst_dt) && (gemm->bia_dt == DT_UNDEF || dt_is_int(gemm->bia_dt));
 #else
@@ -188,6 +194,11 @@ static inline gemm_row_t gemm_row(const gemm_t *gemm, long product, long i)
     }
 #endif
     return row;
+}
+
+static inline gemm_row_t gemm_row(const gemm_t *gemm, long product, long i)
+{
+    return gemm_row_of(gemm, product, i, gemm_bias_base(gemm, product) + i * gemm->bia_m);
 }
 
 // The value of column j of a row, before it is rounded to dst's type. `place`: of the element in

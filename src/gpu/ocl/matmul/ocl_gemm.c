@@ -2,6 +2,8 @@
 // Problems, options and arguments of clh/gemm.h.
 #include "ocl_gemm.h"
 
+#include "common/memory_desc_tag.h"
+
 static const int tensor_args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
 
 static bool is_int8(prim_data_type_t dt)
@@ -108,6 +110,53 @@ prim_status_t prim__ocl_gemm_init(ocl_gemm_t *gemm, prim_desc_t *pd)
                    gemm->src_scales != GEMM_QUANT_ELEMENTS &&
                    gemm->wei_scales != GEMM_QUANT_ELEMENTS;
     return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_gemm_set_row_major(prim_desc_t *pd)
+{
+    for (int i = 0; i < 4; i++) {
+        if (prim__pd_has(pd, tensor_args[i]))
+            TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, tensor_args[i])));
+    }
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_gemm_set_for_units(prim_desc_t *pd)
+{
+    prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
+    if (prim__md_is_any(wei) && is_int8(wei->data_type)) {
+        layout_t to = {.ndims = wei->ndims};
+        for (int i = 0; i < to.ndims; i++) to.order[i] = i;
+        to.order[to.ndims - 2] = to.ndims - 1;
+        to.order[to.ndims - 1] = to.ndims - 2;
+        TRY(prim__layout_apply(&to, wei));
+    }
+    return prim__ocl_gemm_set_row_major(pd);
+}
+
+// Channels and positions in the order of `like`, output channels innermost.
+static prim_status_t set_weights(prim_memory_desc_t *wei, const prim_memory_desc_t *like)
+{
+    if (!prim__md_is_any(wei)) return PRIM_SUCCESS;
+    layout_t from;
+    prim__layout_of(&from, like);
+    layout_t to = {.ndims = from.ndims};
+    int n = 0;
+    for (int i = 0; i < from.ndims; i++) {
+        if (from.order[i] != 0) to.order[n++] = from.order[i];
+    }
+    to.order[n] = 0;
+    return prim__layout_apply(&to, wei);
+}
+
+prim_status_t prim__ocl_gemm_set_inner_product(prim_desc_t *pd)
+{
+    prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
+    prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
+    if (!prim__md_is_any(wei) && prim__md_is_plain(wei)) TRY(prim__md_set_like_if_any(src, wei));
+    TRY(prim__md_set_row_major_if_any(src));
+    TRY(set_weights(wei, src));
+    return prim__ocl_gemm_set_row_major(pd);
 }
 
 void prim__ocl_gemm_options(ocl_options_t *options, const ocl_gemm_t *gemm, const prim_desc_t *pd)

@@ -30,6 +30,13 @@ typedef struct {
 /// Declines what clh/gemm.h does not do. Layouts are fixed but for those of absent tensors.
 prim_status_t prim__ocl_gemm_init(ocl_gemm_t *gemm, prim_desc_t *pd);
 
+/// Gives layouts `any` of a matmul row-major order (init_pd).
+prim_status_t prim__ocl_gemm_set_row_major(prim_desc_t *pd);
+/// The same, but for weights of bytes, which lie along k.
+prim_status_t prim__ocl_gemm_set_for_units(prim_desc_t *pd);
+/// The same for an inner product whose weights it is better to have [ic…][oc].
+prim_status_t prim__ocl_gemm_set_inner_product(prim_desc_t *pd);
+
 /// Adds the options of clh/gemm.h. Chains of post-ops are compiled in where the work is worth a
 /// program of its own.
 void prim__ocl_gemm_options(ocl_options_t *options, const ocl_gemm_t *gemm, const prim_desc_t *pd);

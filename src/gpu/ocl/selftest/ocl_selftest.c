@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "gpu/ocl/ocl_retarget.h"
 
 bool prim__ocl_selftest_say(ocl_selftest_t *test, const char *format, ...)
 {
@@ -41,7 +42,10 @@ bool prim__ocl_selftest_build(ocl_selftest_t *test, const char *options)
     if (code != CL_SUCCESS) return say_code(test, "clCreateProgramWithSource", code);
     test->program = program;
     code = clBuildProgram(program, 1, &test->engine->device.id, options, NULL, NULL);
-    return code == CL_SUCCESS || say_code(test, "clBuildProgram", code);
+    if (code != CL_SUCCESS) return say_code(test, "clBuildProgram", code);
+    if (!prim__ocl_retarget_is_wanted(options)) return true;
+    code = prim__ocl_retarget(&test->program, test->engine->context, test->engine->device.id);
+    return code == CL_SUCCESS || say_code(test, "the build for the exact target", code);
 }
 
 static cl_mem keep(ocl_selftest_t *test, cl_mem mem, const char *call, cl_int code)

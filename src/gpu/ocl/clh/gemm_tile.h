@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels share that compute a tile of dst as a group: which tile a group takes, and the
+// way of finished sums from local memory to dst or, when the depth is split over groups, to the
+// partial sums that ocl_matmul_reduce.cl adds. Needs clh/gemm.h.
+//
+//     GEMM_TILE_PARAMS   the parameters of a kernel that follow src, wei and dst:
+//       n, k             the other sizes (gemm_m: rows), below 2³¹
+//       dst_m, dst_n     strides of dst; dst_batch: of its batch dimensions
+//       wei_skip         columns of the kernel before the first of dst: where weights are not
+//                        aligned, the kernel starts a few elements earlier; n counts them
+//       partial, partial_off   f32 or s32, [split][product][m][n]; looked at if nsplits > 1
+//       nsplits, split_k depth of a split, a multiple of what a kernel does in one step
+//
+// Groups: x = products · ceil(m / BM) · ceil(n / BN), y = splits.
+#ifndef CLH_GEMM_TILE_H
+#define CLH_GEMM_TILE_H
+
+// clang-format off
+#define GEMM_TILE_PARAMS \
+    , int n, int k, long dst_m, long dst_n, long4 dst_batch, int wei_skip, \
+    __global sum_t *partial, long partial_off, int nsplits, int split_k
+// clang-format on
+
+typedef struct {
+    long product;
+    int row, col;      // of the tile, in the product
+    int k_first, k_end; // its part of the depth
+} tile_t;
+
+// Tiles go down in columns of TILE_GROUP rows of tiles, so that groups that run together share
+// operands in the cache of the device.
+#define TILE_GROUP 8
+
+static inline tile_t tile_of(long group, int split, int m, int n, int k, int split_k)
+{
+    const int down = (m + BM - 1) / BM, across = (n + BN - 1) / BN;
+    const long product = div_long(group, (long)down * across);
+    const int place = (int)(group - product * down * across);
+    const int band = place / (TILE_GROUP * across), first = band * TILE_GROUP;
+    const int height = min(down - first, TILE_GROUP);
+    const int within = place - band * TILE_GROUP * across;
+    tile_t t;
+    t.product = product;
+    t.row = (first + within % height) * BM;
+    t.col = within / height * BN;
+    t.k_first = split * split_k;
+    t.k_end = (int)min((long)k, (long)t.k_first + split_k);
+    return t;
+}
+
+// Where sums go. Rows and columns of dst outside [row_first, row_end) and [col_first, col_end) are
+// not of this tile, though a kernel may have them in local memory.
+typedef struct {
+    long product;
+    int row_first, row_end, col_first, col_end;
+    int skip;                   // what to subtract from the kernel's columns
+    long dst_off, dst_m, dst_n; // of the product
+    long bia_off;               // of row 0
+    __global sum_t *partial;    // NULL: to dst
+    long partial_off, partial_m;
+} target_t;
+
+static inline target_t target_of(const gemm_t *gemm, const tile_t *t, int n, long dst_off,
+        long dst_m, long dst_n, long4 dst_batch, int wei_skip, __global sum_t *partial,
+        long partial_off, int nsplits, int split)
+{
+    target_t to;
+    const int m = (int)gemm->m, cols = n - wei_skip;
+    const long nproducts = gemm->batch.x * gemm->batch.y * gemm->batch.z;
+    to.product = t->product;
+    to.row_first = max(t->row, 0);
+    to.row_end = min(m, t->row + BM);
+    to.col_first = max(t->col - wei_skip, 0);
+    to.col_end = min(cols, t->col - wei_skip + BN);
+    to.skip = wei_skip;
+    to.dst_m = dst_m;
+    to.dst_n = dst_n;
+    to.dst_off = dst_off + batch_offset(gemm->batch, dst_batch, t->product);
+    to.bia_off = gemm_bias_base(gemm, t->product);
+    to.partial = nsplits > 1 ? partial : 0;
+    to.partial_off = partial_off + (split * nproducts + t->product) * m * (long)cols;
+    to.partial_m = cols;
+    return to;
+}
+
+// Four values side by side to where dst has room for them.
+static inline void store_quad(__global void *dst, long place, int dt, __local const float *x)
+{
+    const float4 v = (float4)(x[0], x[1], x[2], x[3]);
+    switch (dt) {
+    case DT_F32:
+        if (((ulong)((__global float *)dst + place) & 15) == 0)
+            *(__global float4 *)((__global float *)dst + place) = v;
+        else
+            vstore4(v, 0, (__global float *)dst + place);
+        return;
+    case DT_F16:
+    case DT_BF16: {
+        ushort4 bits;
+        if (dt == DT_BF16)
+            bits = (ushort4)(bf16_from_f32(v.x), bf16_from_f32(v.y), bf16_from_f32(v.z),
+                    bf16_from_f32(v.w));
+        else
+            vstore_half4_rte(v, 0, (half *)&bits);
+        if (((ulong)((__global ushort *)dst + place) & 7) == 0)
+            *(__global ushort4 *)((__global ushort *)dst + place) = bits;
+        else
+            vstore4(bits, 0, (__global ushort *)dst + place);
+        return;
+    }
+    default:
+        for (int e = 0; e < 4; ++e) store_any(dst, place + e, dt, x[e]);
+    }
+}
+
+// Four neighbours of a row, some of them perhaps outside: [first, end) of 0 … 4 are inside.
+static inline void put_quad(const gemm_t *gemm, const target_t *to, __local sum_t *sums, int i,
+        int j, int first, int end, __global void *dst)
+{
+    if (to->partial) {
+        const long place = to->partial_off + i * to->partial_m + j;
+        for (int e = first; e < end; ++e) to->partial[place + e] = sums[e];
+        return;
+    }
+    const long place = to->dst_off + i * to->dst_m + j * to->dst_n;
+    gemm_row_t row = gemm_row_of(gemm, to->product, i, to->bia_off + i * gemm->bia_m);
+#if IS_INT
+#pragma unroll 1
+    for (int e = first; e < end; ++e)
+        gemm_store(gemm, &row, sums[e], j + e, dst, place + e * to->dst_n);
+#else
+#if WITH_QUANT || WITH_POST_OPS
+    const bool is_raw = false;
+#else
+    const bool is_raw = gemm->bia_dt == DT_UNDEF;
+#endif
+#pragma unroll 1
+    for (int e = first; e < end && !is_raw; ++e)
+        sums[e] = gemm_finish(gemm, &row, sums[e], j + e, dst, place + e * to->dst_n);
+    if (end - first == 4 && to->dst_n == 1) {
+        store_quad(dst, place, gemm->dst_dt, sums);
+        return;
+    }
+#pragma unroll 1
+    for (int e = first; e < end; ++e)
+        store_any(dst, place + e * to->dst_n, gemm->dst_dt, sums[e]);
+#endif
+}
+
+// Sums that go out as they are, or rounded to 16 bits, 16 bytes at a time; `base` is where column
+// `col` of row 0 goes. 16-bit elements come from two quads.
+static inline void put_rows_raw(const target_t *to, __local const sum_t *sums, int nrows, int pitch,
+        int row, int block, int stride, int col, int item, int nitems, __global uchar *base,
+        long row_bytes, int dt)
+{
+    const bool is_short = dt == DT_F16 || dt == DT_BF16;
+    const int vec = is_short ? 8 : 4, size = is_short ? 2 : 4;
+#pragma unroll 1
+    for (int c = item; c < nrows * (BN / vec); c += nitems) {
+        const int p = c / (BN / vec), q = c % (BN / vec) * vec;
+        const int i = row + p / block * stride + p % block, j = col - to->skip + q;
+        if (i < to->row_first || i >= to->row_end || j >= to->col_end) continue;
+        __local const uint4 *from = (__local const uint4 *)(sums + p * pitch + q);
+        __global uchar *at = base + i * row_bytes + q * size;
+        uint4 bits = from[0];
+#if !IS_INT
+        if (is_short) {
+            const float4 x = as_float4(bits), y = as_float4(from[1]);
+            ushort8 h;
+            if (dt == DT_BF16)
+                h = (ushort8)(bf16_from_f32(x.x), bf16_from_f32(x.y), bf16_from_f32(x.z),
+                        bf16_from_f32(x.w), bf16_from_f32(y.x), bf16_from_f32(y.y),
+                        bf16_from_f32(y.z), bf16_from_f32(y.w));
+            else
+                vstore_half8_rte((float8)(x, y), 0, (half *)&h);
+            bits = as_uint4(h);
+        }
+#endif
+        *(__global uint4 *)at = bits;
+    }
+}
+
+// Whether the sums of a tile can go out so: nothing is done to them, they lie side by side at
+// multiples of 16 bytes, and no 16 bytes hang over the edge.
+static inline bool is_raw_target(const gemm_t *gemm, const target_t *to, int col,
+        __global void *dst, __global uchar **base, long *row_bytes, int *dt)
+{
+    int size = 4;
+    if (to->partial) {
+        *dt = DT_UNDEF;
+        *row_bytes = to->partial_m * 4;
+        *base = (__global uchar *)(to->partial + to->partial_off) + (long)(col - to->skip) * 4;
+    } else {
+#if WITH_QUANT || WITH_POST_OPS
+        return false;
+#else
+        *dt = gemm->dst_dt;
+        if (gemm->bia_dt != DT_UNDEF || to->dst_n != 1) return false;
+        if (*dt == DT_F16 || *dt == DT_BF16) size = 2;
+        if (IS_INT ? *dt != DT_S32 : *dt != DT_F32 && size == 4) return false;
+        *row_bytes = to->dst_m * size;
+        *base = (__global uchar *)dst + (to->dst_off + col - to->skip) * size;
+#endif
+    }
+    return ((ulong)*base & 15) == 0 && (*row_bytes & 15) == 0 && to->skip == 0 &&
+           (to->col_end - col) * size % 16 == 0 && to->col_first == col;
+}
+
+// Rows 0 … nrows − 1 of BN sums in local memory, PITCH apart, to row `row` + p / block · stride +
+// p % block and the columns from `col` on. Items must have seen each other's stores.
+static inline void put_rows(const gemm_t *gemm, const target_t *to, __local sum_t *sums, int nrows,
+        int pitch, int row, int block, int stride, int col, int item, int nitems,
+        __global void *dst)
+{
+    __global uchar *base;
+    long row_bytes;
+    int dt;
+    if (is_raw_target(gemm, to, col, dst, &base, &row_bytes, &dt)) {
+        put_rows_raw(to, sums, nrows, pitch, row, block, stride, col, item, nitems, base, row_bytes,
+                dt);
+        return;
+    }
+#pragma unroll 1
+    for (int c = item; c < nrows * (BN / 4); c += nitems) {
+        const int p = c / (BN / 4), q = c % (BN / 4) * 4;
+        const int i = row + p / block * stride + p % block, j = col - to->skip + q;
+        if (i < to->row_first || i >= to->row_end) continue;
+        const int first = max(to->col_first - j, 0), end = min(to->col_end - j, 4);
+        if (first >= end) continue;
+        put_quad(gemm, to, sums + p * pitch + q, i, j, first, end, dst);
+    }
+}
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cost model of tiled products, arguments and ranges of their kernels.
+#include "ocl_gemm_tile.h"
+
+// Of the model, in cycles; measured on an H200, and no more than orders of magnitude elsewhere.
+enum {
+    GROUP_CYCLES = 3500,   // first tile and way out of a group
+    LAUNCH_CYCLES = 15000, // another kernel that waits for the first
+    PARTIAL_BYTES = 1000,  // of partial sums in a cycle, written and read again
+    MIN_STEPS = 6,         // tiles of a split
+    MAX_SPLITS = 16,
+};
+static const double max_partial_bytes = 256.0 * 1024 * 1024;
+
+static prim_dim_t ceil_div(prim_dim_t a, prim_dim_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static double cost(const ocl_device_t *device, const matmul_shape_t *s,
+        const ocl_tile_speed_t *speed, prim_dim_t nsplits, prim_dim_t split_k)
+{
+    const double nproducts = (double)prim__matmul_nbatches(s);
+    const double tiles =
+            nproducts * (double)ceil_div(s->m, speed->bm) * (double)ceil_div(s->n, speed->bn);
+    const double units = device->compute_units > 0 ? device->compute_units : 1;
+    const double groups = tiles * (double)nsplits;
+    const double rounds =
+            groups <= units ? 1 : (double)ceil_div((prim_dim_t)groups, (prim_dim_t)units);
+    double rate = rounds * speed->rate_alone;
+    if (rate > speed->rate_full) rate = speed->rate_full;
+    double cycles = rounds * (double)speed->bm * (double)speed->bn * (double)split_k / rate;
+    cycles += GROUP_CYCLES;
+    if (nsplits > 1) {
+        const double bytes = 4.0 * nproducts * (double)s->m * (double)s->n * (double)nsplits;
+        cycles += LAUNCH_CYCLES + 2 * bytes / PARTIAL_BYTES;
+        if (bytes > max_partial_bytes) cycles *= 1e6;
+    }
+    return cycles;
+}
+
+double prim__ocl_tiling_choose(ocl_tiling_t *tiling, const ocl_device_t *device,
+        const matmul_shape_t *shape, const ocl_tile_speed_t *speed)
+{
+    const prim_dim_t nsteps = ceil_div(shape->k, speed->bk);
+    double best = 0;
+    for (int wanted = 1; wanted <= MAX_SPLITS; wanted++) {
+        if (wanted > 1 && nsteps < (prim_dim_t)wanted * MIN_STEPS) break;
+        const prim_dim_t split_k = nsteps > 0 ? ceil_div(nsteps, wanted) * speed->bk : speed->bk;
+        // No split is empty.
+        const prim_dim_t nsplits = shape->k > 0 ? ceil_div(shape->k, split_k) : 1;
+        const double cycles = cost(device, shape, speed, nsplits, split_k);
+        if (wanted > 1 && cycles >= best) continue;
+        best = cycles;
+        *tiling = (ocl_tiling_t){
+                .bm = speed->bm, .bn = speed->bn, .nsplits = (int)nsplits, .split_k = (int)split_k};
+    }
+    return best;
+}
+
+bool prim__ocl_tiling_fits(const matmul_shape_t *shape)
+{
+    const prim_dim_t limit = INT32_MAX - 4096;
+    return shape->m <= limit && shape->n <= limit && shape->k <= limit;
+}
+
+void prim__ocl_tiling_args(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
+        const ocl_tiling_t *tiling, const ocl_gemm_t *gemm, const ocl_primitive_t *primitive,
+        const exec_ctx_t *ctx, int wei_skip)
+{
+    const matmul_shape_t *const s = &gemm->shape;
+    prim__ocl_args_i32(args, (int32_t)s->n + wei_skip);
+    prim__ocl_args_i32(args, (int32_t)s->k);
+    prim__ocl_args_i64(args, s->dst_m);
+    prim__ocl_args_i64(args, s->dst_n);
+    prim__ocl_gemm_args_batch(args, vectors, s, s->dst_batch, 0);
+    prim__ocl_args_i32(args, wei_skip);
+    prim__ocl_tiling_args_partial(args, tiling, ctx);
+    prim__ocl_args_i32(args, tiling->nsplits);
+    prim__ocl_args_i32(args, tiling->split_k);
+    prim__ocl_gemm_args(args, vectors, gemm, s, primitive, ctx, false);
+}
+
+ocl_range_t prim__ocl_tiling_range(const ocl_tiling_t *tiling, const matmul_shape_t *shape,
+        int src_skip, int wei_skip, size_t items)
+{
+    const prim_dim_t ntiles = prim__matmul_nbatches(shape) *
+                              ceil_div(shape->m + src_skip, tiling->bm) *
+                              ceil_div(shape->n + wei_skip, tiling->bn);
+    const bool is_empty = shape->m == 0 || shape->n == 0;
+    return (ocl_range_t){
+            2, {is_empty ? 0 : (size_t)ntiles * items, (size_t)tiling->nsplits}, {items, 1}};
+}
+
+// Buffers start at multiples of everything, pointers of shared virtual memory anywhere.
+int64_t prim__ocl_tiling_place(const ocl_args_t *args, size_t elem_bytes)
+{
+    const ocl_arg_t *const base = &args->entries[args->nargs - 2];
+    const int64_t off = args->entries[args->nargs - 1].value.i64;
+    if (base->kind != OCL_ARG_SVM) return off;
+    return off + (int64_t)((uintptr_t)base->value.pointer % 4096 / elem_bytes);
+}
+
+int prim__ocl_tiling_align(ocl_args_t *args, int vec, size_t elem_bytes)
+{
+    int64_t *const off = &args->entries[args->nargs - 1].value.i64;
+    const int skip = (int)(prim__ocl_tiling_place(args, elem_bytes) % vec);
+    *off -= skip;
+    return skip;
+}

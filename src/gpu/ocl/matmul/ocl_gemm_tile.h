@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host side of clh/gemm_tile.h: products computed in tiles by groups, their depth split over groups
+// where tiles alone do not fill the device, and the model by which tiles and splits are chosen.
+#ifndef PRIM_OCL_GEMM_TILE_H
+#define PRIM_OCL_GEMM_TILE_H
+
+#include "ocl_gemm.h"
+
+/// What a kernel does in one group, and how fast.
+typedef struct {
+    int bm, bn, bk;
+    /// Multiplications and additions in a cycle of a compute unit with one group on it, and with as
+    /// many as it holds.
+    double rate_alone, rate_full;
+} ocl_tile_speed_t;
+
+/// How a product is cut.
+typedef struct {
+    int bm, bn;
+    int nsplits, split_k;  ///< parts of the depth, and the depth of one
+    size_t partial_offset; ///< booked in the scratchpad if nsplits > 1
+} ocl_tiling_t;
+
+/// The cheapest number of splits, and its cost in cycles of the device. One model for all kernels:
+/// groups go to compute units in turn, the busiest unit decides; splits pay for the traffic of
+/// partial sums and for another launch.
+double prim__ocl_tiling_choose(ocl_tiling_t *tiling, const ocl_device_t *device,
+        const matmul_shape_t *shape, const ocl_tile_speed_t *speed);
+
+/// Whether sizes are what these kernels index with 32 bits, and partial sums in reasonable bounds.
+bool prim__ocl_tiling_fits(const matmul_shape_t *shape);
+
+/// Books the partial sums (init_pd).
+void prim__ocl_tiling_book(ocl_tiling_t *tiling, prim_desc_t *pd, const matmul_shape_t *shape);
+/// Adds the kernel that adds them up, if there are any (init); after the main kernel.
+prim_status_t prim__ocl_tiling_add_kernel(
+        ocl_primitive_t *primitive, const ocl_tiling_t *tiling, const ocl_gemm_t *gemm);
+
+/// Adds the two parameters of the partial sums, nulls without splits.
+void prim__ocl_tiling_args_partial(
+        ocl_args_t *args, const ocl_tiling_t *tiling, const exec_ctx_t *ctx);
+/// Adds GEMM_TILE_PARAMS and GEMM_PARAMS, the last parameters.
+void prim__ocl_tiling_args(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
+        const ocl_tiling_t *tiling, const ocl_gemm_t *gemm, const ocl_primitive_t *primitive,
+        const exec_ctx_t *ctx, int wei_skip);
+/// The groups of the main kernel, of `items` items; `src_skip`, `wei_skip` rows and columns are
+/// computed on top.
+ocl_range_t prim__ocl_tiling_range(const ocl_tiling_t *tiling, const matmul_shape_t *shape,
+        int src_skip, int wei_skip, size_t items);
+/// Launches the second kernel, kernels[1], if there is one.
+prim_status_t prim__ocl_tiling_reduce(const ocl_primitive_t *primitive, const ocl_tiling_t *tiling,
+        const ocl_gemm_t *gemm, const exec_ctx_t *ctx);
+
+/// The element, counted from a multiple of 4096 bytes, at which the tensor starts that is the last
+/// two arguments.
+int64_t prim__ocl_tiling_place(const ocl_args_t *args, size_t elem_bytes);
+/// Elements by which that tensor starts behind a multiple of `vec`; takes them off, so that the
+/// kernel starts there.
+int prim__ocl_tiling_align(ocl_args_t *args, int vec, size_t elem_bytes);
+
+#endif

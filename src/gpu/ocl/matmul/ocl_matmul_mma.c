@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matmul and inner product of f16, bf16 and 8-bit integers on matrix units that warps feed.
+#include "ocl_matmul_mma.h"
+
+#include "gpu/ocl/ocl_feature.h"
+
+extern const ocl_source_t prim__ocl_matmul_mma_cl;
+extern const impl_t prim__ocl_matmul_mma;
+
+// Speeds of f16 on an H200 (doc/performance.md); bytes are twice as fast. Depth in bytes.
+typedef struct {
+    int bm, bn, wm, wn, stages;
+    double rate_alone, rate_full;
+} tile_t;
+
+enum { DEPTH_BYTES = 128 };
+
+static const tile_t tiles[] = {
+        {256, 128, 64, 64, 3, 800, 800}, // large products
+        {128, 256, 64, 64, 3, 780, 780}, // the same, fewer rows
+        {128, 64, 64, 32, 3, 420, 550},  // two to a compute unit
+        {64, 64, 32, 32, 2, 200, 400},   // 32 KiB of local memory
+};
+
+enum { NTILES = sizeof tiles / sizeof tiles[0], SMALLEST = NTILES - 1 };
+
+static size_t items_of(const tile_t *t)
+{
+    return (size_t)(t->bm / t->wm * (t->bn / t->wn) * 32);
+}
+
+static uint64_t local_bytes_of(const tile_t *t)
+{
+    const int stages = t->stages * (t->bm + t->bn) * DEPTH_BYTES;
+    const int sums = t->bm * (t->bn + 8) * 4;
+    return (uint64_t)(stages > sums ? stages : sums);
+}
+
+static bool fits(const ocl_device_t *device, const tile_t *t, uint64_t local_bytes)
+{
+    const size_t along_x = device->max_group_item_sizes[0];
+    return items_of(t) <= device->max_group_items && (!along_x || items_of(t) <= along_x) &&
+           local_bytes_of(t) <= local_bytes;
+}
+
+static int elem_bytes(const prim_desc_t *pd)
+{
+    return (int)prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+}
+
+prim_status_t prim__ocl_mma_init_types(ocl_gemm_t *gemm, prim_desc_t *pd)
+{
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const prim_data_type_t wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
+    const bool is_float = src == wei && (src == PRIM_F16 || src == PRIM_BF16);
+    const bool is_int = (src == PRIM_S8 || src == PRIM_U8) && (wei == PRIM_S8 || wei == PRIM_U8);
+    REQUIRE(pd, is_float || is_int, "src and weights are not both f16, bf16 or 8-bit integers");
+    TRY(prim__ocl_gemm_init(gemm, pd));
+    REQUIRE(pd, !gemm->has_runtime, "tiles are chosen by the sizes, which come at execution");
+    REQUIRE(pd, gemm->shape.wei_block == 0, "the weights have blocks");
+    REQUIRE(pd,
+            gemm->src_zps == GEMM_QUANT_NONE && gemm->wei_zps == GEMM_QUANT_NONE &&
+                    gemm->src_scales != GEMM_QUANT_ELEMENTS &&
+                    gemm->wei_scales != GEMM_QUANT_ELEMENTS,
+            "matrix units multiply elements as they are: scales along k or zero points");
+    REQUIRE(pd, prim__ocl_tiling_fits(&gemm->shape), "a size is 2^31 or more");
+    return PRIM_SUCCESS;
+}
+
+void prim__ocl_mma_type_options(ocl_options_t *options, const prim_desc_t *pd)
+{
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const prim_data_type_t wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
+    prim__ocl_options_int(options, "MMA_TYPE", src == PRIM_U8 ? PRIM_S8 : src);
+    prim__ocl_options_int(options, "SRC_IS_U8", src == PRIM_U8);
+    prim__ocl_options_int(options, "WEI_IS_U8", wei == PRIM_U8);
+}
+
+bool prim__ocl_mma_is_even(
+        const matmul_shape_t *shape, prim_dim_t stride, const prim_dim_t *batch, size_t bytes)
+{
+    const prim_dim_t unit = 16 / (prim_dim_t)bytes;
+    bool is = stride % unit == 0;
+    for (int i = 0; i < shape->nbatch; i++) is = is && batch[i] % unit == 0;
+    return is;
+}
+
+static void init_operands(ocl_mma_pd_t *p)
+{
+    const matmul_shape_t *const s = &p->gemm.shape;
+    const size_t bytes = (size_t)elem_bytes(&p->base);
+    const bool is_wide = bytes == 2; // units read bytes along k alone
+    p->wei_along_k = !is_wide || !(s->wei_n == 1 || s->n == 1);
+    p->src_is_even = s->src_k == 1 && prim__ocl_mma_is_even(s, s->src_m, s->src_batch, bytes);
+    p->wei_is_even =
+            p->wei_along_k
+                    ? s->wei_k == 1 && prim__ocl_mma_is_even(s, s->wei_n, s->wei_batch, bytes)
+                    : s->wei_n == 1 && prim__ocl_mma_is_even(s, s->wei_k, s->wei_batch, bytes);
+}
+
+// The cheapest by the model that the device can hold; where the unit is plain C, the smallest.
+static bool choose_tile(ocl_mma_pd_t *p, const ocl_device_t *device, uint64_t local_bytes)
+{
+    const int bytes = elem_bytes(&p->base);
+    double best = 0;
+    bool found = false;
+    for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; i++) {
+        const tile_t *const t = &tiles[i];
+        if (!fits(device, t, local_bytes)) continue;
+        const double faster = 2.0 / bytes;
+        const ocl_tile_speed_t speed = {
+                t->bm, t->bn, DEPTH_BYTES / bytes, t->rate_alone * faster, t->rate_full * faster};
+        ocl_tiling_t tiling;
+        const double cycles = prim__ocl_tiling_choose(&tiling, device, &p->gemm.shape, &speed);
+        if (found && cycles >= best) continue;
+        found = true;
+        best = cycles;
+        p->tile = i;
+        p->tiling = tiling;
+    }
+    return found;
+}
+
+prim_status_t prim__ocl_mma_init_pd(prim_desc_t *pd)
+{
+    ocl_mma_pd_t *const p = (ocl_mma_pd_t *)pd;
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    TRY(prim__ocl_mma_init_types(&p->gemm, pd));
+    init_operands(p);
+    p->has_unit = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
+    PREFER_OTHER_UNLESS(pd, p->has_unit, "the device has no matrix units that this code knows");
+    p->copies_async = p->has_unit && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
+    const ocl_verdict_t large = prim__ocl_feature_verdict(pd->engine, OCL_FEATURE_LARGE_LOCAL);
+    const uint64_t local_bytes =
+            large.is_trusted ? (uint64_t)large.value * 1024 : device->local_bytes;
+    REQUIRE(pd, choose_tile(p, device, local_bytes),
+            "the device has groups or local memory too small for a tile");
+    prim__ocl_tiling_book(&p->tiling, pd, &p->gemm.shape);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_mma_init(prim_t *primitive)
+{
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const ocl_mma_pd_t *const pd = (const ocl_mma_pd_t *)primitive->pd;
+    const tile_t *const t = &tiles[pd->tile];
+    const matmul_shape_t *const s = &pd->gemm.shape;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_int(&options, "MMA", pd->has_unit);
+    prim__ocl_mma_type_options(&options, &pd->base);
+    prim__ocl_options_int(&options, "BM", t->bm);
+    prim__ocl_options_int(&options, "BN", t->bn);
+    prim__ocl_options_int(&options, "WM", t->wm);
+    prim__ocl_options_int(&options, "WN", t->wn);
+    prim__ocl_options_int(&options, "STAGES", t->stages);
+    prim__ocl_options_int(&options, "MMA_ACROSS_BYTES", t->bn * elem_bytes(&pd->base));
+    prim__ocl_options_int(&options, "WEI_ALONG_K", pd->wei_along_k);
+    prim__ocl_options_int(&options, "EDGE", s->m < t->bm || (pd->wei_along_k && s->n < t->bn));
+    prim__ocl_options_int(&options, "ASYNC_COPY", pd->copies_async);
+    prim__ocl_options_int(&options, "COPY_16_KEEPS", 1);
+    prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_mma_cl, &options, "mma"));
+    TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
+    return prim__ocl_gemm_add_data(p, &pd->gemm);
+}
+
+// Whether the tensor that was added last starts at a multiple of 16 bytes.
+static bool starts_even(const ocl_args_t *args, int bytes)
+{
+    return prim__ocl_tiling_place(args, (size_t)bytes) * bytes % 16 == 0;
+}
+
+prim_status_t prim__ocl_mma_execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const ocl_mma_pd_t *const pd = (const ocl_mma_pd_t *)primitive->pd;
+    const matmul_shape_t *const s = &pd->gemm.shape;
+    const int bytes = elem_bytes(&pd->base);
+    ocl_gemm_vectors_t vectors = {0};
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    const bool src_is_even = pd->src_is_even && starts_even(&args, bytes);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    const bool wei_is_even = pd->wei_is_even && starts_even(&args, bytes);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_i64(&args, s->src_m);
+    prim__ocl_args_i64(&args, s->src_k);
+    prim__ocl_args_i64(&args, s->wei_k);
+    prim__ocl_args_i64(&args, s->wei_n);
+    prim__ocl_gemm_args_batch(&args, &vectors, s, s->src_batch, 0);
+    prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);
+    prim__ocl_args_i32(&args, src_is_even);
+    prim__ocl_args_i32(&args, wei_is_even);
+    prim__ocl_tiling_args(&args, &vectors, &pd->tiling, &pd->gemm, p, ctx, 0);
+    const ocl_range_t range =
+            prim__ocl_tiling_range(&pd->tiling, s, 0, 0, items_of(&tiles[pd->tile]));
+    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
+    return prim__ocl_tiling_reduce(p, &pd->tiling, &pd->gemm, ctx);
+}
+
+// Weights of bytes along k, as matrix units read them.
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    TRY(prim__ocl_gemm_set_for_units(pd));
+    return prim__ocl_mma_init_pd(pd);
+}
+
+const impl_t prim__ocl_matmul_mma = {
+        .name = "ocl:matmul:mma",
+        .pd_size = sizeof(ocl_mma_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = prim__ocl_mma_init,
+        .execute = prim__ocl_mma_execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of f16, bf16 (sums in f32) and 8-bit integers (s32) by matrix units: a group computes a
+// tile of BM × BN elements of dst; STAGES tiles of operands, 128 bytes of k deep, lie in local memory
+// or are on their way; a warp of 32 items multiplies WM × WN by the micro-kernel of clh/mma.h, and
+// reads the next step while it multiplies one.
+//
+//   src, src_off   bytes of SRC_BYTES elements; element (i, p) at i·src_m + p·src_k
+//   wei, wei_off   the same of weights, (p, j) at p·wei_k + j·wei_n
+//   dst, dst_off   of type dst_dt
+//   src_is_even, wei_is_even   whether operands may be copied 16 bytes at a time: contiguous along
+//                  k (weights: across, unless WEI_ALONG_K), rows at multiples of 16 bytes; else
+//                  element by element
+//   the rest       clh/gemm_tile.h, clh/gemm.h
+// Grid: clh/gemm_tile.h; groups of BM/WM · BN/WN · 32 items.
+// Numerics: products are exact, sums are what the matrix unit makes of them (f32, its own order) or
+//   exact in s32; with splits sums of sums, always in the same order.
+// -D: those of clh/gemm.h, clh/mma.h, clh/async_copy.h; BM, BN, WM, WN, STAGES; WEI_ALONG_K; EDGE:
+//   fewer than BM rows, or BN columns.
+#if !defined(BM) || !defined(BN) || !defined(WM) || !defined(WN) || !defined(STAGES)
+#error "ocl_matmul_mma needs BM, BN, WM, WN, STAGES"
+#endif
+#if !defined(WEI_ALONG_K) || !defined(EDGE)
+#error "ocl_matmul_mma needs WEI_ALONG_K, EDGE"
+#endif
+#if WM % 16 != 0 || WN % 16 != 0 || STAGES < 2 || STAGES > 4
+#error "WM, WN are no multiples of 16, or STAGES is not 2, 3 or 4"
+#endif
+
+#include "clh/async_copy.h"
+#include "clh/gemm.h"
+#include "clh/gemm_tile.h"
+#include "clh/mma.h"
+
+#define WARPS_M (BM / WM)
+#define WARPS_N (BN / WN)
+#define ITEMS (WARPS_M * WARPS_N * 32)
+#define ES MMA_ELEM_BYTES
+#define DEPTH (MMA_ROW_BYTES / ES) // elements of k of a tile
+#define STEPS (MMA_ROW_BYTES / MMA_STEP)
+#define TILE_A (BM * MMA_ROW_BYTES)
+#define TILE_B (BN * MMA_ROW_BYTES)
+#define STAGE (TILE_A + TILE_B)
+#define BLOCKS_M (WM / 16)
+#define BLOCKS_N (WN / 16)
+
+// Rows of sums on the way out, 32 bytes longer, for their banks.
+#define PITCH (BN + 8)
+#if BM * PITCH * 4 > STAGES * STAGE
+#define LOCAL_BYTES (BM * PITCH * 4)
+#else
+#define LOCAL_BYTES (STAGES * STAGE)
+#endif
+
+// Copies of 16 bytes of an item. Along k, 8 neighbours take a row; across, BN · ES / 16 take a step.
+#define CHUNKS_ACROSS (BN * ES / 16)
+#define COPIES_A (BM * 8 / ITEMS)
+#define COPIES_B (BN * 8 / ITEMS)
+#define COPIES (COPIES_A + COPIES_B)
+
+#define SHIFTS_COLS (WEI_ALONG_K == 1 && EDGE == 0)
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef struct {
+    __global const uchar *from; // the item's first chunk of the next tile, even operands
+    __global const uchar *base; // element (0, first of the tile's k), any operand
+    long stride;                // bytes: of rows if along k, else of k
+    long along, across;         // bytes: of k, of rows or columns
+    copy_place_t to;            // in stage 0
+    int chunk;                  // its place in k, bytes (along) or steps (across)
+    int first, limit;           // row or column of the tile, how many there are
+    uint mask, bytes;           // which rows exist (along), bytes that exist (across)
+} feed_t;
+
+INLINE feed_t feed_of(const int along_k, const int width, const int ncopies,
+        __global const uchar *x, long across, long along, int first, int limit, copy_place_t place,
+        int item)
+{
+    feed_t f;
+    f.base = x;
+    f.across = across;
+    f.along = along;
+    f.first = first;
+    f.limit = limit;
+    f.mask = 0;
+    f.bytes = 0;
+    if (along_k) {
+        const int row = item / 8, chunk = item % 8;
+        f.stride = across;
+        f.chunk = chunk * 16;
+        f.from = x + (first + row) * across + chunk * 16;
+        f.to = place + mma_place(row, chunk);
+#pragma unroll
+        for (int e = 0; e < ncopies && EDGE; ++e) {
+            if (first + row + e * (ITEMS / 8) < limit) f.mask |= 1u << e;
+        }
+    } else {
+        const int step = item / CHUNKS_ACROSS, chunk = item % CHUNKS_ACROSS;
+        f.stride = along;
+        f.chunk = step;
+        f.from = x + step * along + ((long)first * ES + chunk * 16);
+        f.to = place + mma_place_across(step, chunk);
+        f.bytes = (uint)clamp((limit - first) * ES - chunk * 16, 0, 16);
+    }
+    return f;
+}
+
+// Copy e of an even operand into the stage `stage` bytes behind the first; `left`: elements of k.
+INLINE void feed(const int along_k, const feed_t *f, const int e, int stage, int left)
+{
+    if (along_k) {
+        uint bytes = (uint)clamp(left * ES - f->chunk, 0, 16);
+        if (EDGE && !(f->mask >> e & 1)) bytes = 0;
+        copy_16_part(f->to + (stage + e * (ITEMS / 8) * MMA_ROW_BYTES),
+                f->from + e * (ITEMS / 8) * f->stride, bytes);
+    } else {
+        const int step = e * (ITEMS / CHUNKS_ACROSS);
+        copy_16_part(f->to + (stage + step * MMA_ACROSS_BYTES), f->from + step * f->stride,
+                f->chunk + step < left ? f->bytes : 0u);
+    }
+}
+
+INLINE void feed_any(int e, const feed_t *a, const feed_t *b, int stage, int left)
+{
+    if (e < COPIES_A)
+        feed(1, a, e, stage, left);
+    else
+        feed(WEI_ALONG_K, b, e - COPIES_A, stage, left);
+}
+
+// A tile of an operand element by element, whatever its strides.
+INLINE void fill(const int along_k, const int width, const feed_t *f, __local uchar *tile, int left,
+        int item)
+{
+#pragma unroll 1
+    for (int t = item; t < width * DEPTH; t += ITEMS) {
+        const int i = along_k ? t / DEPTH : t % width, p = along_k ? t % DEPTH : t / width;
+        const bool exists = f->first + i < f->limit && p < left;
+        __global const uchar *from = f->base + (f->first + i) * f->across + p * f->along;
+        const int place = along_k ? mma_place(i, p * ES / 16) + p * ES % 16
+                                  : mma_place_across(p, i * ES / 16) + i * ES % 16;
+#if MMA_TYPE == DT_S8
+        tile[place] = exists ? *from : (uchar)0;
+#else
+        *(__local ushort *)(tile + place) = exists ? *(__global const ushort *)from : (ushort)0;
+#endif
+    }
+}
+
+INLINE void advance(feed_t *a, feed_t *b)
+{
+    a->from += MMA_ROW_BYTES;
+    a->base += DEPTH * a->along;
+    b->from += WEI_ALONG_K ? MMA_ROW_BYTES : DEPTH * b->stride;
+    b->base += DEPTH * b->along;
+}
+
+INLINE void read_step(mma_a_t a[BLOCKS_M], mma_b_t b[BLOCKS_N], copy_place_t stage, int row, int col,
+        int step, int lane)
+{
+#pragma unroll
+    for (int i = 0; i < BLOCKS_M; ++i) mma_load_a(&a[i], stage, row + i * 16, step, lane);
+#pragma unroll
+    for (int j = 0; j < BLOCKS_N; ++j) {
+        if (WEI_ALONG_K)
+            mma_load_b(&b[j], stage + TILE_A, col + j * 16, step, lane);
+        else
+            mma_load_b_across(&b[j], stage + TILE_A, col + j * 16, step, lane);
+    }
+}
+
+// What belongs to step p of a tile of the copies of a tile that is `left` elements deep. They are
+// spread over the steps before the last: in one piece they would stand in front of the reads of the
+// next step.
+INLINE void feed_step(const int p, bool is_even, int left, feed_t *a, feed_t *b,
+        __local uchar *memory, int *write, int item)
+{
+    if (p < STEPS - 1 && left > 0 && is_even) {
+#pragma unroll
+        for (int e = 0; e < COPIES; ++e) {
+            if (e % (STEPS - 1) == p) feed_any(e, a, b, *write, left);
+        }
+    } else if (p == 0 && left > 0) {
+        fill(1, BM, a, memory + *write, left, item);
+        fill(WEI_ALONG_K, BN, b, memory + *write + TILE_A, left, item);
+    }
+    if (p == STEPS - 2) {
+        advance(a, b);
+        copy_close();
+        *write = *write + STAGE == STAGES * STAGE ? 0 : *write + STAGE;
+    }
+}
+
+// The first STAGES − 1 tiles of `depth` elements of k; waits for the first.
+INLINE void feed_first(bool is_even, int ntiles, int depth, feed_t *a, feed_t *b,
+        __local uchar *memory, int item)
+{
+#pragma unroll 1
+    for (int s = 0; s < STAGES - 1; ++s) {
+        if (s < ntiles && is_even) {
+#pragma unroll
+            for (int e = 0; e < COPIES; ++e) feed_any(e, a, b, s * STAGE, depth - s * DEPTH);
+        } else if (s < ntiles) {
+            __local uchar *stage = memory + s * STAGE;
+            fill(1, BM, a, stage, depth - s * DEPTH, item);
+            fill(WEI_ALONG_K, BN, b, stage + TILE_A, depth - s * DEPTH, item);
+        }
+        advance(a, b);
+        copy_close();
+    }
+    copy_wait(STAGES - 2);
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+// All tiles; row, col: of the warp in the tile.
+INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_even, int ntiles, int depth,
+        feed_t *a, feed_t *b, __local uchar *memory, copy_place_t place, int row, int col, int item)
+{
+    const int lane = item % 32;
+    mma_a_t as[2][BLOCKS_M];
+    mma_b_t bs[2][BLOCKS_N];
+    int read = 0, write = (STAGES - 1) * STAGE;
+    read_step(as[0], bs[0], place, row, col, 0, lane);
+#pragma unroll 1
+    for (int s = 0; s < ntiles; ++s) {
+        const int left = depth - (s + STAGES - 1) * DEPTH;
+#pragma unroll
+        for (int p = 0; p < STEPS; ++p) {
+            if (p == STEPS - 1) {
+                // The next tile has come, and nobody reads this one any more.
+                copy_wait(STAGES - 2);
+                barrier(CLK_LOCAL_MEM_FENCE);
+                read = read + STAGE == STAGES * STAGE ? 0 : read + STAGE;
+            }
+            read_step(as[(p + 1) & 1], bs[(p + 1) & 1], place + read, row, col, (p + 1) % STEPS,
+                    lane);
+            feed_step(p, is_even, left, a, b, memory, &write, item);
+#pragma unroll
+            for (int i = 0; i < BLOCKS_M; ++i) {
+#pragma unroll
+                for (int j = 0; j < BLOCKS_N; ++j)
+                    mma_multiply(acc[i][i & 1 ? BLOCKS_N - 1 - j : j], &as[p & 1][i],
+                            &bs[p & 1][i & 1 ? BLOCKS_N - 1 - j : j]);
+            }
+        }
+    }
+}
+
+// Sums of a warp to local memory, once nobody reads tiles there.
+INLINE void keep_sums(sum_t acc[BLOCKS_M][BLOCKS_N][8], __local sum_t *sums, int row, int col,
+        int lane)
+{
+    copy_wait(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (int i = 0; i < BLOCKS_M; ++i) {
+#pragma unroll
+        for (int j = 0; j < BLOCKS_N; ++j) {
+#pragma unroll
+            for (int e = 0; e < 8; ++e)
+                sums[(row + i * 16 + mma_row(lane, e)) * PITCH + col + j * 16 + mma_col(lane, e)] =
+                        acc[i][j][e];
+        }
+    }
+}
+
+__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void mma(__global const uchar *src,
+        long src_off, __global const uchar *wei, long wei_off, __global void *dst, long dst_off,
+        long src_m, long src_k, long wei_k, long wei_n, long4 src_batch, long4 wei_batch,
+        int src_is_even, int wei_is_even GEMM_TILE_PARAMS GEMM_PARAMS)
+{
+    GEMM_DECLARE;
+    __local uint4 memory[LOCAL_BYTES / 16] __attribute__((aligned(1024)));
+    const int item = (int)get_local_id(0), lane = item % 32, warp = item / 32;
+    const int m = (int)gemm_m;
+    const tile_t t = tile_of(get_group_id(0), (int)get_group_id(1), m, n, k, split_k);
+    const int row0 = EDGE ? t.row : min(t.row, m - BM);
+    // Columns that are copied across k keep the multiples of 16 bytes.
+    const int col0 = SHIFTS_COLS ? min(t.col, n - BN) : t.col;
+    const copy_place_t place = copy_place(memory);
+    src_off += batch_offset(gemm_batch, src_batch, t.product) + t.k_first * src_k;
+    wei_off += batch_offset(gemm_batch, wei_batch, t.product) + t.k_first * wei_k;
+    feed_t a = feed_of(1, BM, COPIES_A, src + src_off * ES, src_m * ES, src_k * ES, row0, m, place,
+            item);
+    feed_t b = feed_of(WEI_ALONG_K, BN, COPIES_B, wei + wei_off * ES, wei_n * ES, wei_k * ES, col0,
+            n, place + TILE_A, item);
+    const bool is_even = src_is_even && wei_is_even;
+    const int depth = t.k_end - t.k_first, ntiles = max((depth + DEPTH - 1) / DEPTH, 1);
+
+    feed_first(is_even, ntiles, depth, &a, &b, (__local uchar *)memory, item);
+
+    const int row = warp % WARPS_M * WM, col = warp / WARPS_M * WN;
+    sum_t acc[BLOCKS_M][BLOCKS_N][8];
+#pragma unroll
+    for (int i = 0; i < BLOCKS_M; ++i) {
+#pragma unroll
+        for (int j = 0; j < BLOCKS_N; ++j) {
+#pragma unroll
+            for (int e = 0; e < 8; ++e) acc[i][j][e] = 0;
+        }
+    }
+    multiply_tiles(acc, is_even, ntiles, depth, &a, &b, (__local uchar *)memory, place, row, col,
+            item);
+    __local sum_t *sums = (__local sum_t *)memory;
+    keep_sums(acc, sums, row, col, lane);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const target_t to = target_of(&gemm, &t, n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial,
+            partial_off, nsplits, (int)get_group_id(1));
+    put_rows(&gemm, &to, sums, BM, PITCH, row0, BM, 0, col0, item, ITEMS, dst);
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matmul and inner product of f32 on GPUs with asynchronous copies to local memory.
+#include "ocl_matmul_pipeline.h"
+
+#include "gpu/ocl/ocl_feature.h"
+
+extern const ocl_source_t prim__ocl_matmul_pipeline_cl;
+extern const impl_t prim__ocl_matmul_pipeline;
+
+// Tiles, what 32 items compute of them, and their speed on an H200 (doc/performance.md), whose
+// compute units multiply and add 128 times in a cycle.
+typedef struct {
+    ocl_tile_speed_t speed;
+    int wm, wn, tm, tn, stages, slices;
+} tile_t;
+
+static const tile_t tiles[] = {
+        {{128, 256, 16, 101, 101}, 32, 128, 8, 16, 3, 1}, // large products
+        {{128, 128, 32, 98, 98}, 32, 128, 8, 16, 3, 2},   // half as many elements of dst
+        {{64, 128, 32, 76, 76}, 64, 64, 8, 16, 3, 4},     // a quarter
+        {{64, 64, 32, 44, 60}, 64, 64, 8, 16, 3, 4},      // an eighth, two to a compute unit
+        {{32, 128, 32, 60, 60}, 32, 128, 8, 16, 3, 8},    // few rows
+        {{16, 256, 32, 56, 56}, 16, 256, 8, 16, 3, 8},    // fewer
+        {{64, 64, 16, 40, 70}, 64, 32, 8, 8, 3, 2},       // 48 KiB of local memory, or less
+        {{32, 32, 16, 10, 20}, 32, 32, 4, 8, 2, 1},       // groups of 32, 10 KiB
+};
+
+enum { NTILES = sizeof tiles / sizeof tiles[0] };
+
+static size_t items_of(const tile_t *t)
+{
+    return (size_t)(t->speed.bm / t->wm * (t->speed.bn / t->wn) * 32 * t->slices);
+}
+
+static uint64_t local_bytes_of(const tile_t *t, const ocl_pipeline_pd_t *pd)
+{
+    const int rows = t->speed.bm + (pd->src_along_k ? 4 : 0);
+    const int cols = t->speed.bn + (pd->wei_along_k ? 4 : 0);
+    const int elems = t->stages * t->speed.bk * (rows + cols);
+    const int sums = t->slices > 1 ? t->speed.bm * t->speed.bn : 0;
+    return (uint64_t)(elems > sums ? elems : sums) * sizeof(float);
+}
+
+static bool fits(const ocl_device_t *device, const tile_t *t, const ocl_pipeline_pd_t *pd,
+        uint64_t local_bytes)
+{
+    const size_t along_x = device->max_group_item_sizes[0];
+    return items_of(t) <= device->max_group_items && (!along_x || items_of(t) <= along_x) &&
+           local_bytes_of(t, pd) <= local_bytes &&
+           (pd->src_along_k || t->speed.bm * t->speed.bk >= (int)items_of(t) * pd->src_vec);
+}
+
+// Rows of an operand start at multiples of 4 elements, but perhaps for a common rest.
+static bool is_even(const matmul_shape_t *s, prim_dim_t stride, const prim_dim_t *batch)
+{
+    bool is = stride % 4 == 0;
+    for (int i = 0; i < s->nbatch; i++) is = is && batch[i] % 4 == 0;
+    return is;
+}
+
+static prim_status_t init_operands(ocl_pipeline_pd_t *p)
+{
+    prim_desc_t *const pd = &p->base;
+    const matmul_shape_t *const s = &p->gemm.shape;
+    REQUIRE(pd, s->src_k == 1 || s->k == 1 || s->src_m == 1 || s->m == 1,
+            "src is contiguous neither along k nor across");
+    REQUIRE(pd, s->wei_n == 1 || s->n == 1 || s->wei_k == 1 || s->k == 1,
+            "the weights are contiguous neither along k nor across");
+    p->src_along_k = s->src_k == 1 || s->k == 1;
+    p->wei_along_k = !(s->wei_n == 1 || s->n == 1);
+    p->src_vec = is_even(s, s->src_k, s->src_batch) ? 4 : 1;
+    p->wei_vec = is_even(s, s->wei_k, s->wei_batch) ? 4 : 1;
+    return PRIM_SUCCESS;
+}
+
+// The cheapest by the model that the device can hold.
+static bool choose_tile(ocl_pipeline_pd_t *p, const ocl_device_t *device, uint64_t local_bytes)
+{
+    double best = 0;
+    bool found = false;
+    for (int i = 0; i < NTILES; i++) {
+        if (!fits(device, &tiles[i], p, local_bytes)) continue;
+        ocl_tiling_t tiling;
+        const double cycles =
+                prim__ocl_tiling_choose(&tiling, device, &p->gemm.shape, &tiles[i].speed);
+        if (found && cycles >= best) continue;
+        found = true;
+        best = cycles;
+        p->tile = i;
+        p->tiling = tiling;
+    }
+    return found;
+}
+
+// Without copies that run on, large tiles are but slow to compile.
+static uint64_t local_bytes(const prim_desc_t *pd, bool copies_async)
+{
+    const uint64_t told = prim__ocl_device(pd->engine)->local_bytes;
+    const ocl_verdict_t large = prim__ocl_feature_verdict(pd->engine, OCL_FEATURE_LARGE_LOCAL);
+    if (large.is_trusted) return (uint64_t)large.value * 1024;
+    return copies_async || told < 32 * 1024 ? told : 32 * 1024;
+}
+
+static bool is_f32(const prim_desc_t *pd)
+{
+    return prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_F32 &&
+           prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type == PRIM_F32;
+}
+
+prim_status_t prim__ocl_pipeline_init_pd(prim_desc_t *pd)
+{
+    ocl_pipeline_pd_t *const p = (ocl_pipeline_pd_t *)pd;
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    ocl_gemm_t *const gemm = &p->gemm;
+    REQUIRE(pd, is_f32(pd), "src and weights are not f32");
+    TRY(prim__ocl_gemm_init(gemm, pd));
+    REQUIRE(pd, !gemm->has_runtime, "tiles are chosen by the sizes, which come at execution");
+    REQUIRE(pd, gemm->shape.wei_block == 0, "the weights have blocks");
+    REQUIRE(pd,
+            gemm->src_zps == GEMM_QUANT_NONE && gemm->wei_zps == GEMM_QUANT_NONE &&
+                    gemm->src_scales != GEMM_QUANT_ELEMENTS &&
+                    gemm->wei_scales != GEMM_QUANT_ELEMENTS,
+            "copies cannot apply scales along k or zero points on the way");
+    REQUIRE(pd, prim__ocl_tiling_fits(&gemm->shape), "a size is 2^31 or more");
+    TRY(init_operands(p));
+    p->copies_async = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
+    PREFER_OTHER_UNLESS(pd, p->copies_async, "the device has no copies that run on");
+    REQUIRE(pd, choose_tile(p, device, local_bytes(pd, p->copies_async)),
+            "the device has groups or local memory too small for a tile");
+    prim__ocl_tiling_book(&p->tiling, pd, &gemm->shape);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_pipeline_init(prim_t *primitive)
+{
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const ocl_pipeline_pd_t *const pd = (const ocl_pipeline_pd_t *)primitive->pd;
+    const tile_t *const t = &tiles[pd->tile];
+    const matmul_shape_t *const s = &pd->gemm.shape;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_int(&options, "BM", t->speed.bm);
+    prim__ocl_options_int(&options, "BN", t->speed.bn);
+    prim__ocl_options_int(&options, "BK", t->speed.bk);
+    prim__ocl_options_int(&options, "WM", t->wm);
+    prim__ocl_options_int(&options, "WN", t->wn);
+    prim__ocl_options_int(&options, "TM", t->tm);
+    prim__ocl_options_int(&options, "TN", t->tn);
+    prim__ocl_options_int(&options, "STAGES", t->stages);
+    prim__ocl_options_int(&options, "SLICES", t->slices);
+    prim__ocl_options_int(&options, "ASYNC_COPY", pd->copies_async);
+    prim__ocl_options_int(&options, "COPY_16_KEEPS", 0);
+    prim__ocl_options_int(&options, "SRC_ALONG_K", pd->src_along_k);
+    prim__ocl_options_int(&options, "WEI_ALONG_K", pd->wei_along_k);
+    prim__ocl_options_int(&options, "SRC_EDGE", pd->src_along_k && s->m < t->speed.bm);
+    prim__ocl_options_int(&options, "WEI_EDGE", pd->wei_along_k && s->n < t->speed.bn);
+    prim__ocl_options_int(&options, "SRC_VEC", pd->src_along_k ? 1 : pd->src_vec);
+    prim__ocl_options_int(&options, "WEI_VEC", pd->wei_along_k ? 1 : pd->wei_vec);
+    prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_pipeline_cl, &options, "pipeline"));
+    TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
+    return prim__ocl_gemm_add_data(p, &pd->gemm);
+}
+
+prim_status_t prim__ocl_pipeline_execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const ocl_pipeline_pd_t *const pd = (const ocl_pipeline_pd_t *)primitive->pd;
+    const matmul_shape_t *const s = &pd->gemm.shape;
+    ocl_gemm_vectors_t vectors = {0};
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    const int src_skip =
+            prim__ocl_tiling_align(&args, pd->src_along_k ? 1 : pd->src_vec, sizeof(float));
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    const int wei_skip =
+            prim__ocl_tiling_align(&args, pd->wei_along_k ? 1 : pd->wei_vec, sizeof(float));
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_i64(&args, pd->src_along_k ? s->src_m : s->src_k);
+    prim__ocl_args_i64(&args, pd->wei_along_k ? s->wei_n : s->wei_k);
+    prim__ocl_gemm_args_batch(&args, &vectors, s, s->src_batch, 0);
+    prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);
+    prim__ocl_args_i32(&args, src_skip);
+    prim__ocl_tiling_args(&args, &vectors, &pd->tiling, &pd->gemm, p, ctx, wei_skip);
+    const ocl_range_t range =
+            prim__ocl_tiling_range(&pd->tiling, s, src_skip, wei_skip, items_of(&tiles[pd->tile]));
+    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
+    return prim__ocl_tiling_reduce(p, &pd->tiling, &pd->gemm, ctx);
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    TRY(prim__ocl_gemm_set_row_major(pd));
+    return prim__ocl_pipeline_init_pd(pd);
+}
+
+const impl_t prim__ocl_matmul_pipeline = {
+        .name = "ocl:matmul:pipeline",
+        .pd_size = sizeof(ocl_pipeline_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = prim__ocl_pipeline_init,
+        .execute = prim__ocl_pipeline_execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of f32 for GPUs: a group computes a tile of BM × BN elements of dst. Tiles of src and
+// weights, BK deep, travel to local memory by copies that run on while the STAGES − 1 before them
+// wait or are multiplied; an item keeps TM × TN sums in registers and reads the next step of k while
+// it multiplies one. SLICES parts of the items share a tile's depth and add up at the end.
+//
+//   src, src_off   f32; element (i, p) at i·src_m + p·src_k; SRC_ALONG_K: src_k = 1, else src_m = 1
+//   wei, wei_off   f32; element (p, j) at p·wei_k + j·wei_n; WEI_ALONG_K: wei_k = 1, else wei_n = 1
+//   dst, dst_off   of type dst_dt
+//   src_skip       as wei_skip, rows of src before the first
+//   the rest       clh/gemm_tile.h, clh/gemm.h
+// Grid: clh/gemm_tile.h; groups of BM/WM · BN/WN · 32 · SLICES items.
+// Numerics: f32 sums; with SLICES or splits, sums of sums, always in the same order.
+// -D: those of clh/gemm.h (IS_INT = 0); BM, BN, BK, STAGES, SLICES; WM × WN the part of a tile that
+//   32 items compute, TM × TN that of one; SRC_ALONG_K, WEI_ALONG_K; those of clh/async_copy.h; SRC_EDGE,
+//   WEI_EDGE: fewer than BM rows, or BN columns (looked at where …_ALONG_K); SRC_VEC, WEI_VEC: 4
+//   where rows of the operand start at multiples of 16 bytes, else 1 (looked at where not
+//   …_ALONG_K).
+#if !defined(BM) || !defined(BN) || !defined(BK) || !defined(STAGES) || !defined(SLICES)
+#error "ocl_matmul_pipeline needs BM, BN, BK, STAGES, SLICES"
+#endif
+#if !defined(WM) || !defined(WN) || !defined(TM) || !defined(TN)
+#error "ocl_matmul_pipeline needs WM, WN, TM, TN"
+#endif
+#if (WM / TM) * (WN / TN) != 32 || TM % 4 != 0 || TN % 4 != 0
+#error "32 items do not cover WM × WN"
+#endif
+#if !defined(SRC_ALONG_K) || !defined(WEI_ALONG_K) || !defined(SRC_EDGE) || !defined(WEI_EDGE)
+#error "ocl_matmul_pipeline needs SRC_ALONG_K, WEI_ALONG_K, SRC_EDGE, WEI_EDGE"
+#endif
+#if !defined(SRC_VEC) || !defined(WEI_VEC)
+#error "ocl_matmul_pipeline needs SRC_VEC, WEI_VEC"
+#endif
+#if STAGES < 2 || STAGES > 4
+#error "STAGES is not 2, 3 or 4"
+#endif
+
+#include "clh/async_copy.h"
+#include "clh/gemm.h"
+#include "clh/gemm_tile.h"
+
+#define WARPS ((BM / WM) * (BN / WN))
+#define ITEMS (WARPS * 32 * SLICES)
+#define LANES_M (WM / TM)
+#define LANES_N (WN / TN)
+#define DEPTH (BK / SLICES)
+
+// An operand that lies along k is shifted at its edge.
+#define SHIFTS_ROWS (SRC_ALONG_K == 1 && SRC_EDGE == 0)
+#define SHIFTS_COLS (WEI_ALONG_K == 1 && WEI_EDGE == 0)
+
+// Rows of local tiles, one for each k. Those that are written across k are 16 bytes longer, so that
+// the words of one copy fall into different banks.
+#define PITCH_A (BM + (SRC_ALONG_K ? 4 : 0))
+#define PITCH_B (BN + (WEI_ALONG_K ? 4 : 0))
+#define TILE_A (BK * PITCH_A)
+#define STAGE (TILE_A + BK * PITCH_B)
+
+// Copies of an item for a tile, and the steps of k over which they are spread.
+#define COPIES_A (BM * BK / ITEMS / (SRC_ALONG_K ? 1 : SRC_VEC))
+#define COPIES_B (BN * BK / ITEMS / (WEI_ALONG_K ? 1 : WEI_VEC))
+#define SPREAD (DEPTH - 1)
+
+// The way out: every item puts ROUND of its TM rows into local memory at a time.
+#define ROUND_ROWS(round) (BM / TM * (round))
+#if ROUND_ROWS(4) * BN <= STAGES * STAGE
+#define ROUND 4
+#elif ROUND_ROWS(2) * BN <= STAGES * STAGE
+#define ROUND 2
+#else
+#define ROUND 1
+#endif
+#if SLICES > 1 && BM * BN > STAGES * STAGE
+#define LOCAL_ELEMS (BM * BN)
+#else
+#define LOCAL_ELEMS (STAGES * STAGE)
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+// What an item copies of an operand's tiles. Along k, 8 neighbours take 8 steps of k of a row; else
+// neighbours take neighbours of a step of k.
+typedef struct {
+    __global const float *from; // the item's first element of the next tile
+    long stride;                // of rows if along k, else of k
+    copy_place_t to;            // of that element in stage 0
+    int step;                   // of k of the first element
+    uint mask;                  // along k, at an edge: bit e: the row of copy e exists
+    uint bytes;                 // not along k: of a copy, fewer at an edge
+} feed_t;
+
+// `first`: row or column of the tile in the operand, `limit`: how many the operand has.
+INLINE feed_t feed_of(const int along_k, const int vec, const int has_edge, const int width,
+        const int pitch, const int ncopies, __global const float *x, long stride, long k_stride,
+        int first, int limit, int k_first, copy_place_t place, int item)
+{
+    feed_t f;
+    f.mask = 0;
+    f.bytes = 0;
+    if (along_k) {
+        const int row = item / 8 % width;
+        f.step = item % 8 + item / 8 / width * 8;
+        f.stride = stride;
+        f.from = x + (long)(first + row) * stride + k_first + f.step;
+        f.to = place + (f.step * pitch + row) * 4;
+#pragma unroll
+        for (int e = 0; e < ncopies && has_edge; ++e) {
+            if (first + (row + e * (ITEMS / 8)) % width < limit) f.mask |= 1u << e;
+        }
+    } else {
+        const int col = item % (width / vec) * vec;
+        f.step = item / (width / vec);
+        f.stride = k_stride;
+        f.from = x + (long)(k_first + f.step) * k_stride + first + col;
+        f.to = place + (f.step * pitch + col) * 4;
+        f.bytes = (uint)clamp(limit - first - col, 0, vec) * 4;
+    }
+    return f;
+}
+
+// Starts copy e into the stage that begins `stage` bytes behind the first. `depth`: steps of k that
+// exist of this tile; `is_short`: there may be fewer than BK.
+INLINE void feed(const int along_k, const int vec, const int has_edge, const int width,
+        const int pitch, const feed_t *f, const int e, int stage, const int is_short, int depth)
+{
+    if (along_k) {
+        const int row = e * (ITEMS / 8) % width, more = e * (ITEMS / 8) / width * 8;
+        const copy_place_t to = f->to + (stage + (row + more * pitch) * 4);
+        __global const float *from = f->from + row * f->stride + more;
+        if (is_short || has_edge) {
+            const bool exists = (!has_edge || (f->mask >> e & 1)) &&
+                                (!is_short || f->step + more < depth);
+            copy_4_part(to, from, exists ? 4u : 0u);
+        } else {
+            copy_4(to, from);
+        }
+    } else {
+        const int more = e * (ITEMS / (width / vec));
+        const copy_place_t to = f->to + (stage + more * pitch * 4);
+        __global const float *from = f->from + more * f->stride;
+        const uint bytes = is_short && f->step + more >= depth ? 0u : f->bytes;
+        if (vec == 4)
+            copy_16_part(to, from, bytes);
+        else
+            copy_4_part(to, from, bytes);
+    }
+}
+
+#define FEED_A(e, stage, is_short, depth) \
+    feed(SRC_ALONG_K, SRC_VEC, SRC_EDGE, BM, PITCH_A, a, e, stage, is_short, depth)
+#define FEED_B(e, stage, is_short, depth) \
+    feed(WEI_ALONG_K, WEI_VEC, WEI_EDGE, BN, PITCH_B, b, e, stage, is_short, depth)
+
+INLINE void advance(feed_t *f, const int along_k, int steps)
+{
+    f->from += along_k ? steps : steps * f->stride;
+}
+
+// The item's rows and columns of one step of k, in pieces of 4 that lie LANES pieces apart.
+INLINE void read_step(__local const float *a, __local const float *b, float as[TM], float bs[TN])
+{
+#pragma unroll
+    for (int c = 0; c < TM / 4; ++c) {
+        const float4 v = *(__local const float4 *)(a + c * 4 * LANES_M);
+        as[c * 4] = v.x;
+        as[c * 4 + 1] = v.y;
+        as[c * 4 + 2] = v.z;
+        as[c * 4 + 3] = v.w;
+    }
+#pragma unroll
+    for (int c = 0; c < TN / 4; ++c) {
+        const float4 v = *(__local const float4 *)(b + c * 4 * LANES_N);
+        bs[c * 4] = v.x;
+        bs[c * 4 + 1] = v.y;
+        bs[c * 4 + 2] = v.z;
+        bs[c * 4 + 3] = v.w;
+    }
+}
+
+// Columns outside, rows to and fro: of the orders tried on an H200 the fastest, by 3 to 4 %, for
+// neighbouring products then share a register.
+INLINE void multiply_step(const float as[TM], const float bs[TN], float acc[TM][TN])
+{
+#pragma unroll
+    for (int c = 0; c < TN; ++c) {
+#pragma unroll
+        for (int r = 0; r < TM; ++r) {
+            const int i = c & 1 ? TM - 1 - r : r;
+            acc[i][c] = fma(as[i], bs[c], acc[i][c]);
+        }
+    }
+}
+
+// Adds the sums of the other slices to those of slice 0, one after the other.
+INLINE void add_slices(float acc[TM][TN], __local float *sums, int item)
+{
+    const int slice = item / (WARPS * 32);
+    __local float4 *mine = (__local float4 *)sums + item % (WARPS * 32);
+#pragma unroll
+    for (int s = 1; s < SLICES; ++s) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+        for (int q = 0; q < TM * TN / 4; ++q) {
+            const int r = q / (TN / 4), c = q % (TN / 4) * 4;
+            if (slice == s)
+                mine[q * WARPS * 32] =
+                        (float4)(acc[r][c], acc[r][c + 1], acc[r][c + 2], acc[r][c + 3]);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+        for (int q = 0; q < TM * TN / 4; ++q) {
+            const int r = q / (TN / 4), c = q % (TN / 4) * 4;
+            if (slice != 0) continue;
+            const float4 v = mine[q * WARPS * 32];
+            acc[r][c] += v.x;
+            acc[r][c + 1] += v.y;
+            acc[r][c + 2] += v.z;
+            acc[r][c + 3] += v.w;
+        }
+    }
+}
+
+// `top`: the item's first row in a round; `left`: its first column; row0, col0: of the tile.
+INLINE void put_sums(const gemm_t *gemm, const target_t *to, float acc[TM][TN], __local float *sums,
+        int top, int left, int row0, int col0, int item, __global void *dst)
+{
+#pragma unroll 1
+    for (int h = 0; h < TM; h += ROUND) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < WARPS * 32) {
+#pragma unroll
+            for (int r = 0; r < ROUND; ++r) {
+#pragma unroll
+                for (int c = 0; c < TN; c += 4) {
+                    float4 v;
+                    // Registers have no index.
+#pragma unroll
+                    for (int g = 0; g < TM; g += ROUND) {
+                        if (g == h)
+                            v = (float4)(acc[g + r][c], acc[g + r][c + 1], acc[g + r][c + 2],
+                                    acc[g + r][c + 3]);
+                    }
+                    *(__local float4 *)(sums + (top + r) * BN + left + c * LANES_N) = v;
+                }
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        // Row p of the round: item row p / ROUND of the lanes, piece h / 4.
+        const int piece = h / 4 * 4 * LANES_M + h % 4;
+#if ROUND == 4
+        put_rows(gemm, to, sums, ROUND_ROWS(ROUND), BN, row0 + piece, 4 * LANES_M, WM, col0, item,
+                ITEMS, dst);
+#else
+#pragma unroll 1
+        for (int w = 0; w < BM / WM; ++w) {
+            put_rows(gemm, to, sums + w * LANES_M * ROUND * BN, LANES_M * ROUND, BN,
+                    row0 + piece + w * WM, ROUND, 4, col0, item, ITEMS, dst);
+        }
+#endif
+    }
+}
+
+// The part of the next tile's copies that belongs to step p of a tile.
+INLINE void feed_step(const int p, bool has_more, feed_t *a, feed_t *b, int *write)
+{
+    if (p >= SPREAD) return;
+    if (has_more) {
+#pragma unroll
+        for (int e = 0; e < COPIES_A; ++e) {
+            if (e % SPREAD == p) FEED_A(e, *write, 0, BK);
+        }
+#pragma unroll
+        for (int e = 0; e < COPIES_B; ++e) {
+            if ((e + COPIES_A) % SPREAD == p) FEED_B(e, *write, 0, BK);
+        }
+    }
+    if (p == SPREAD - 1) {
+        if (has_more) {
+            advance(a, SRC_ALONG_K, BK);
+            advance(b, WEI_ALONG_K, BK);
+        }
+        copy_close();
+        *write = *write + STAGE * 4 == STAGES * STAGE * 4 ? 0 : *write + STAGE * 4;
+    }
+}
+
+// The first STAGES − 1 tiles, of which the first is `depth` steps deep; waits for it.
+INLINE void feed_first(feed_t *a, feed_t *b, int nsteps, int depth)
+{
+#pragma unroll
+    for (int e = 0; e < COPIES_A; ++e) FEED_A(e, 0, 1, depth);
+#pragma unroll
+    for (int e = 0; e < COPIES_B; ++e) FEED_B(e, 0, 1, depth);
+    copy_close();
+    advance(a, SRC_ALONG_K, depth);
+    advance(b, WEI_ALONG_K, depth);
+#pragma unroll
+    for (int s = 1; s < STAGES - 1; ++s) {
+        if (s < nsteps) {
+#pragma unroll
+            for (int e = 0; e < COPIES_A; ++e) FEED_A(e, s * STAGE * 4, 0, BK);
+#pragma unroll
+            for (int e = 0; e < COPIES_B; ++e) FEED_B(e, s * STAGE * 4, 0, BK);
+            advance(a, SRC_ALONG_K, BK);
+            advance(b, WEI_ALONG_K, BK);
+        }
+        copy_close();
+    }
+    copy_wait(STAGES - 2);
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+// All tiles; a_read, b_read: the item's first row and column in the first stage.
+INLINE void multiply_tiles(float acc[TM][TN], feed_t *a, feed_t *b, int nsteps,
+        __local const float *a_read, __local const float *b_read)
+{
+    float as[2][TM], bs[2][TN];
+    int read = 0, write = (STAGES - 1) * STAGE * 4;
+    read_step(a_read, b_read, as[0], bs[0]);
+    for (int s = 0; s < nsteps; ++s) {
+        const bool has_more = s + STAGES - 1 < nsteps;
+#pragma unroll
+        for (int p = 0; p < DEPTH; ++p) {
+            if (p == DEPTH - 1) {
+                // The next tile has come, and nobody reads this one any more.
+                copy_wait(STAGES - 2);
+                barrier(CLK_LOCAL_MEM_FENCE);
+                read = read + STAGE == STAGES * STAGE ? 0 : read + STAGE;
+            }
+            const int next = (p + 1) % DEPTH;
+            read_step(a_read + read + next * PITCH_A, b_read + read + next * PITCH_B,
+                    as[(p + 1) & 1], bs[(p + 1) & 1]);
+            feed_step(p, has_more, a, b, &write);
+            multiply_step(as[p & 1], bs[p & 1], acc);
+        }
+    }
+}
+
+__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void pipeline(
+        __global const float *src, long src_off, __global const float *wei, long wei_off,
+        __global void *dst, long dst_off, long src_stride, long wei_stride, long4 src_batch,
+        long4 wei_batch, int src_skip GEMM_TILE_PARAMS GEMM_PARAMS)
+{
+    GEMM_DECLARE;
+    __local float tiles[LOCAL_ELEMS] __attribute__((aligned(16)));
+    const int item = (int)get_local_id(0);
+    const int m = (int)gemm_m + src_skip;
+    const tile_t t = tile_of(get_group_id(0), (int)get_group_id(1), m, n, k, split_k);
+    // A tile that hangs over an edge starts earlier instead; its own rows and columns alone are
+    // stored.
+    const int row0 = SHIFTS_ROWS ? min(t.row, m - BM) : t.row;
+    const int col0 = SHIFTS_COLS ? min(t.col, n - BN) : t.col;
+    const copy_place_t place = copy_place(tiles);
+    feed_t a = feed_of(SRC_ALONG_K, SRC_VEC, SRC_EDGE, BM, PITCH_A, COPIES_A,
+            src + src_off + batch_offset(gemm_batch, src_batch, t.product), src_stride, src_stride,
+            row0, m, t.k_first, place, item);
+    feed_t b = feed_of(WEI_ALONG_K, WEI_VEC, WEI_EDGE, BN, PITCH_B, COPIES_B,
+            wei + wei_off + batch_offset(gemm_batch, wei_batch, t.product), wei_stride, wei_stride,
+            col0, n, t.k_first, place + TILE_A * 4, item);
+
+    // The short tile is the first: then no copy in the loop looks at k.
+    const int nsteps = max((t.k_end - t.k_first + BK - 1) / BK, 1);
+    feed_first(&a, &b, nsteps, t.k_end - t.k_first - (nsteps - 1) * BK);
+
+    const int slice = item / (WARPS * 32), warp = item / 32 % WARPS, lane = item % 32;
+    const int warp_m = warp / (BN / WN), warp_n = warp % (BN / WN);
+    const int lane_m = lane / LANES_N, lane_n = lane % LANES_N;
+    __local const float *a_read = tiles + slice * DEPTH * PITCH_A + warp_m * WM + lane_m * 4;
+    __local const float *b_read = tiles + TILE_A + slice * DEPTH * PITCH_B + warp_n * WN + lane_n * 4;
+    float acc[TM][TN];
+#pragma unroll
+    for (int r = 0; r < TM; ++r) {
+#pragma unroll
+        for (int c = 0; c < TN; ++c) acc[r][c] = 0.0f;
+    }
+    multiply_tiles(acc, &a, &b, nsteps, a_read, b_read);
+    copy_wait(0);
+    if (SLICES > 1) add_slices(acc, tiles, item);
+    tile_t own = t;
+    own.row -= src_skip;
+    const target_t to = target_of(&gemm, &own, n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial,
+            partial_off, nsplits, (int)get_group_id(1));
+    put_sums(&gemm, &to, acc, tiles, (warp_m * LANES_M + lane_m) * ROUND, warp_n * WN + lane_n * 4,
+            row0 - src_skip, col0, item, dst);
+}

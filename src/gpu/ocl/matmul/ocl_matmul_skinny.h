@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The products of ocl_matmul_skinny.cl, for matmul and for inner product.
+#ifndef PRIM_OCL_MATMUL_SKINNY_H
+#define PRIM_OCL_MATMUL_SKINNY_H
+
+#include "ocl_gemm_tile.h"
+
+typedef struct {
+    prim_desc_t base;
+    ocl_gemm_t gemm;
+    ocl_tiling_t tiling;
+    int vec;  ///< elements of weights that are read at once
+    int deep; ///< items of a group along k
+} ocl_skinny_pd_t;
+
+_Static_assert(offsetof(ocl_skinny_pd_t, base) == 0, "the base comes first");
+
+/// The rest of init_pd, when all layouts are fixed; pd is an ocl_skinny_pd_t.
+prim_status_t prim__ocl_skinny_init_pd(prim_desc_t *pd);
+prim_status_t prim__ocl_skinny_init(prim_t *primitive);
+prim_status_t prim__ocl_skinny_execute(const prim_t *primitive, const exec_ctx_t *ctx);
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The products of ocl_matmul_wgmma.cl, for matmul and for inner product.
+#ifndef PRIM_OCL_MATMUL_WGMMA_H
+#define PRIM_OCL_MATMUL_WGMMA_H
+
+#include "ocl_matmul_mma.h"
+
+typedef struct {
+    prim_desc_t base;
+    ocl_gemm_t gemm;
+    ocl_tiling_t tiling;
+    int tile; ///< number of the choice of tile sizes
+    bool wei_along_k;
+    prim_dim_t src_stride, wei_stride; ///< as in the .cl
+    size_t maps_offset;                ///< booked in the scratchpad
+} ocl_wgmma_pd_t;
+
+_Static_assert(offsetof(ocl_wgmma_pd_t, base) == 0, "the base comes first");
+
+/// The rest of init_pd, when all layouts are fixed; pd is an ocl_wgmma_pd_t.
+prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd);
+prim_status_t prim__ocl_wgmma_init(prim_t *primitive);
+prim_status_t prim__ocl_wgmma_execute(const prim_t *primitive, const exec_ctx_t *ctx);
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Self-test of matrix units that groups feed, and of copies by maps that are made on the device.
+#include "common/data_type.h"
+#include "ocl_selftest.h"
+
+enum { TILE = 64, ROWS = 40, ROW_BYTES = 112, STEPS = 56, ACROSS_BYTES = 80 };
+
+typedef struct {
+    const char *options;
+    prim_data_type_t dt;
+    bool is_across; // weights
+} mixture_t;
+
+static double src_at(int i, int p)
+{
+    return (i * 5 + p * 3) % 7 - 3;
+}
+
+static double wei_at(int j, int p)
+{
+    return (j * 3 + p * 5) % 5 - 2;
+}
+
+static void fill(uint8_t *x, const mixture_t *t)
+{
+    const int bytes = (int)prim__dt_bytes(t->dt), depth = ROW_BYTES / bytes;
+    uint8_t *const wei = x + ROWS * ROW_BYTES;
+    for (int i = 0; i < ROWS; ++i) {
+        for (int p = 0; p < depth; ++p) {
+            prim__store(x, t->dt, i * depth + p, src_at(i, p));
+            prim__store(wei, t->dt, t->is_across ? p * ACROSS_BYTES / bytes + i : i * depth + p,
+                    wei_at(i, p));
+        }
+    }
+}
+
+static bool is_right(ocl_selftest_t *test, const void *got, const mixture_t *t)
+{
+    const bool is_int = prim__dt_bytes(t->dt) == 1;
+    const int depth = ROW_BYTES / (int)prim__dt_bytes(t->dt);
+    for (int e = 0; e < 2 * TILE * TILE; ++e) {
+        const int i = e / TILE % TILE, j = e % TILE;
+        double sum = 0;
+        for (int p = 0; p < depth && i < ROWS && j < ROWS; ++p) sum += src_at(i, p) * wei_at(j, p);
+        const double value = prim__load(got, is_int ? PRIM_S32 : PRIM_F32, e);
+        if (value != sum) {
+            return prim__ocl_selftest_say(test, "%s: element %d is %g instead of %g",
+                    prim_data_type_name(t->dt), e, value, sum);
+        }
+    }
+    return true;
+}
+
+static bool check(ocl_selftest_t *test, const mixture_t *mixture)
+{
+    _Alignas(16) uint8_t x[ROWS * ROW_BYTES + STEPS * ACROSS_BYTES] = {0};
+    static const size_t result_bytes = 2 * TILE * TILE * sizeof(float);
+    ocl_selftest_t one = {.engine = test->engine, .source = test->source};
+    fill(x, mixture);
+    float got[2 * TILE * TILE];
+    const cl_mem mems[] = {prim__ocl_selftest_buffer(&one, NULL, result_bytes),
+            prim__ocl_selftest_buffer(&one, x, sizeof x),
+            prim__ocl_selftest_buffer(&one, NULL, 512)};
+    const bool is = prim__ocl_selftest_build(&one, mixture->options) &&
+                    prim__ocl_selftest_run(&one, "wgmma_product", 256, 128, mems, 3) &&
+                    prim__ocl_selftest_read(&one, mems[0], got, result_bytes) &&
+                    is_right(&one, got, mixture);
+    prim__ocl_selftest_fini(&one);
+    test->is_transient = test->is_transient || one.is_transient;
+    return is || prim__ocl_selftest_say(test, "%s", one.why);
+}
+
+bool prim__ocl_selftest_wgmma(ocl_selftest_t *test)
+{
+    // clang-format off
+    static const mixture_t mixtures[] = {
+            {"-cl-std=CL1.2 -DRETARGET=1 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0", PRIM_F16, true},
+            {"-cl-std=CL1.2 -DRETARGET=1 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1", PRIM_F16, false},
+            {"-cl-std=CL1.2 -DRETARGET=1 -DBN=64 -DMMA_TYPE=2 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1", PRIM_BF16, false},
+            {"-cl-std=CL1.2 -DRETARGET=1 -DBN=64 -DMMA_TYPE=5 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1", PRIM_S8, false},
+    };
+    // clang-format on
+    for (size_t i = 0; i < sizeof mixtures / sizeof mixtures[0]; ++i) {
+        if (!check(test, &mixtures[i])) return false;
+    }
+    return true;
+}
