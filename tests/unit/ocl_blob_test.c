@@ -77,7 +77,13 @@ static void keys_are_read(void **state)
     expect_key(own_key("options -DX=1"), "without a name");
     expect_key(own_key("options -DX=1\nsource x"), "without a name");
     expect_key(own_key("option -DX=1\nsource x\n"), "without a name");
-    expect_key(own_key("options -DX=1\nsource x\n__kernel void x() {}"), "the driver refuses");
+    // Some drivers end the process over rubbish (rusticl of Mesa 22) rather than refuse it.
+    prim_engine_t *engine = new_engine();
+    const char *platform = prim__ocl_device(engine)->platform_name;
+    const bool is_polite = strstr(platform, "Portable Computing Language") != NULL;
+    prim_engine_destroy(engine);
+    if (is_polite)
+        expect_key(own_key("options -DX=1\nsource x\n__kernel void x() {}"), "the driver refuses");
 }
 
 static void lengths_are_checked(void **state)
