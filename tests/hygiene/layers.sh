@@ -14,6 +14,11 @@ awk -f tests/hygiene/layers.awk "${files[@]}" || status=1
 names=$(git ls-files 2>/dev/null | grep -vE 'CMakeLists.txt$|/inputs/|README' | sed 's|.*/||' | sort | uniq -d)
 [ -z "$names" ] || { echo "file names that stand twice: $names"; status=1; }
 
+# Implementations enqueue through ocl_kernel.h and ocl_transfer.h: out-of-order queues and recordings
+# need to know of every command.
+direct=$(grep -rn 'clEnqueue' src/gpu/ocl/*/ --include='*.c' | grep -v '^src/gpu/ocl/selftest/')
+[ -z "$direct" ] || { printf 'commands past ocl_submission.h:\n%s\n' "$direct"; status=1; }
+
 # Subjects of commits, as far as the history is here.
 subjects=$(git log --no-merges --format='%h %s' HEAD 2>/dev/null | awk '
     { subject = substr($0, length($1) + 2) }
