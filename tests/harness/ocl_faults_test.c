@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <prim/prim_ocl.h>
 
@@ -337,6 +338,34 @@ static void a_small_device(void **state)
     }
 }
 
+/// Statistics that groups gather.
+static prim_status_t make_statistics(prim_desc_t **pd, prim_engine_t *engine)
+{
+    prim_memory_desc_t md;
+    const prim_dim_t dims[] = {1, 5, 3, 3};
+    const prim_status_t st = prim_memory_desc_init_by_tag(&md, 4, dims, PRIM_F32, PRIM_NHWC);
+    if (st != PRIM_SUCCESS) return st;
+    return prim_batch_normalization_forward_desc_create(
+            pd, engine, PRIM_FORWARD_TRAINING, &md, &md, 1e-3f, 0, NULL);
+}
+
+// A kernel that is good for smaller groups than its algorithm needs must not run for ever.
+static void a_kernel_of_small_groups(void **state)
+{
+    (void)state;
+    static const scenario_t statistics = {"statistics", make_statistics};
+    alarm(120);
+    ocl_limits_set(&(ocl_limits_t){.is_gpu = true, .kernel_items = 8});
+    rig_t rig = rig_open();
+    case_t c = {0};
+    assert_int_equal(case_create(&c, &statistics, rig.engine), PRIM_SUCCESS);
+    expect_failure(case_run(&c, rig.stream), PRIM_RUNTIME_ERROR, "needs groups of 16 items");
+    ocl_limits_set(&(ocl_limits_t){0});
+    case_destroy(&c);
+    rig_close(&rig);
+    alarm(0);
+}
+
 int main(void)
 {
     // Primitives in the cache would keep their engines.
@@ -352,6 +381,7 @@ int main(void)
             LEAVES_NOTHING(no_binaries),
             LEAVES_NOTHING(a_released_context_lives_on),
             LEAVES_NOTHING(a_small_device),
+            LEAVES_NOTHING(a_kernel_of_small_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,6 +102,11 @@ prim_status_t prim__ocl_bnorm_finish(const exec_ctx_t *ctx, const ocl_kernel_t *
 {
     const size_t local =
             prim__ocl_group_items(kernel, kernel->device->is_cpu ? FINISH_CHANNELS : FINISH_ITEMS);
+    // Fewer would wait for ever: the kernel walks in steps of its group's rows.
+    if (local < FINISH_CHANNELS) {
+        return prim__fail(PRIM_RUNTIME_ERROR, "%s needs groups of %d items, the device allows %zu",
+                kernel->name, (int)FINISH_CHANNELS, local);
+    }
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, data_buffer);

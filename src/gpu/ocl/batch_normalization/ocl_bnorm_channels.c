@@ -101,6 +101,10 @@ static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx, boo
     const bnorm_pd_t *pd = (const bnorm_pd_t *)p->base.pd;
     const ocl_bnorm_data_t *data = &pd->data;
     const size_t items = prim__ocl_group_items(p->kernels[SUMS], (size_t)pd->group_items);
+    if (items < (size_t)pd->vectors) {
+        return prim__fail(PRIM_RUNTIME_ERROR, "%s needs groups of %d items, the device allows %zu",
+                p->kernels[SUMS]->name, pd->vectors, items);
+    }
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
