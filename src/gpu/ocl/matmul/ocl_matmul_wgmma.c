@@ -97,10 +97,13 @@ prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd)
     ocl_wgmma_pd_t *const p = (ocl_wgmma_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const int bytes = (int)prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+    // Here by the traits alone: the self-test is asked for last.
+    REQUIRE(pd, device->nv_capability_major == 9 && device->nv_capability_minor == 0,
+            "the device has no wgmma");
     TRY(prim__ocl_mma_init_types(&p->gemm, pd));
     TRY(init_operands(p, bytes));
     REQUIRE(pd, prim__ocl_device_trusts(pd->engine, OCL_FEATURE_WGMMA),
-            "the device has no wgmma, or it did not pass its self-test");
+            "the device's wgmma did not pass its self-test");
     const ocl_verdict_t large = prim__ocl_feature_verdict(pd->engine, OCL_FEATURE_LARGE_LOCAL);
     REQUIRE(pd, large.is_trusted && choose_tile(p, device, (uint64_t)large.value * 1024, bytes),
             "the device has too little local memory for a tile");
