@@ -28,7 +28,7 @@ static prim_status_t ask(const prim_engine_t *engine, int what, answer_t *answer
 static const char *text_of(const prim_engine_t *engine, prim_engine_query_t what)
 {
     answer_t answer;
-    api_expect(ask(engine, what, &answer), PRIM_SUCCESS);
+    api_expect(ask(engine, (int)what, &answer), PRIM_SUCCESS);
     assert_non_null(answer.text);
     return answer.text;
 }
@@ -36,21 +36,21 @@ static const char *text_of(const prim_engine_t *engine, prim_engine_query_t what
 static int64_t wide_of(const prim_engine_t *engine, prim_engine_query_t what)
 {
     answer_t answer;
-    api_expect(ask(engine, what, &answer), PRIM_SUCCESS);
+    api_expect(ask(engine, (int)what, &answer), PRIM_SUCCESS);
     return answer.wide;
 }
 
 static int number_of(const prim_engine_t *engine, prim_engine_query_t what)
 {
     answer_t answer;
-    api_expect(ask(engine, what, &answer), PRIM_SUCCESS);
+    api_expect(ask(engine, (int)what, &answer), PRIM_SUCCESS);
     return answer.number;
 }
 
 static bool is_yes(const prim_engine_t *engine, prim_engine_query_t what)
 {
     answer_t answer;
-    api_expect(ask(engine, what, &answer), PRIM_SUCCESS);
+    api_expect(ask(engine, (int)what, &answer), PRIM_SUCCESS);
     assert_true(answer.bytes[0] <= 1);
     return answer.yes;
 }

@@ -72,37 +72,36 @@ typedef struct {
     uint mask, bytes;           // which rows exist (along), bytes that exist (across)
 } feed_t;
 
-INLINE feed_t feed_of(const int along_k, const int width, const int ncopies,
+// By pointer: an inlined function that returns a struct is an intrinsic Oclgrind does not know.
+INLINE void feed_init(feed_t *f, const int along_k, const int width, const int ncopies,
         __global const uchar *x, long across, long along, int first, int limit, copy_place_t place,
         int item)
 {
-    feed_t f;
-    f.base = x;
-    f.across = across;
-    f.along = along;
-    f.first = first;
-    f.limit = limit;
-    f.mask = 0;
-    f.bytes = 0;
+    f->base = x;
+    f->across = across;
+    f->along = along;
+    f->first = first;
+    f->limit = limit;
+    f->mask = 0;
+    f->bytes = 0;
     if (along_k) {
         const int row = item / 8, chunk = item % 8;
-        f.stride = across;
-        f.chunk = chunk * 16;
-        f.from = x + (first + row) * across + chunk * 16;
-        f.to = place + mma_place(row, chunk);
+        f->stride = across;
+        f->chunk = chunk * 16;
+        f->from = x + (first + row) * across + chunk * 16;
+        f->to = place + mma_place(row, chunk);
 #pragma unroll
         for (int e = 0; e < ncopies && EDGE; ++e) {
-            if (first + row + e * (ITEMS / 8) < limit) f.mask |= 1u << e;
+            if (first + row + e * (ITEMS / 8) < limit) f->mask |= 1u << e;
         }
     } else {
         const int step = item / CHUNKS_ACROSS, chunk = item % CHUNKS_ACROSS;
-        f.stride = along;
-        f.chunk = step;
-        f.from = x + step * along + ((long)first * ES + chunk * 16);
-        f.to = place + mma_place_across(step, chunk);
-        f.bytes = (uint)clamp((limit - first) * ES - chunk * 16, 0, 16);
+        f->stride = along;
+        f->chunk = step;
+        f->from = x + step * along + ((long)first * ES + chunk * 16);
+        f->to = place + mma_place_across(step, chunk);
+        f->bytes = (uint)clamp((limit - first) * ES - chunk * 16, 0, 16);
     }
-    return f;
 }
 
 // Copy e of an even operand into the stage `stage` bytes behind the first; `left`: elements of k.
@@ -280,9 +279,10 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void mma(__global co
     const copy_place_t place = copy_place(memory);
     src_off += batch_offset(gemm_batch, src_batch, t.product) + t.k_first * src_k;
     wei_off += batch_offset(gemm_batch, wei_batch, t.product) + t.k_first * wei_k;
-    feed_t a = feed_of(1, BM, COPIES_A, src + src_off * ES, src_m * ES, src_k * ES, row0, m, place,
+    feed_t a, b;
+    feed_init(&a, 1, BM, COPIES_A, src + src_off * ES, src_m * ES, src_k * ES, row0, m, place,
             item);
-    feed_t b = feed_of(WEI_ALONG_K, BN, COPIES_B, wei + wei_off * ES, wei_n * ES, wei_k * ES, col0,
+    feed_init(&b, WEI_ALONG_K, BN, COPIES_B, wei + wei_off * ES, wei_n * ES, wei_k * ES, col0,
             n, place + TILE_A, item);
     const bool is_even = src_is_even && wei_is_even;
     const int depth = t.k_end - t.k_first, ntiles = max((depth + DEPTH - 1) / DEPTH, 1);

@@ -90,32 +90,31 @@ typedef struct {
 } feed_t;
 
 // `first`: row or column of the tile in the operand, `limit`: how many the operand has.
-INLINE feed_t feed_of(const int along_k, const int vec, const int has_edge, const int width,
-        const int pitch, const int ncopies, __global const float *x, long stride, long k_stride,
-        int first, int limit, int k_first, copy_place_t place, int item)
+// (By pointer: an inlined function that returns a struct is an intrinsic Oclgrind does not know.)
+INLINE void feed_init(feed_t *f, const int along_k, const int vec, const int has_edge,
+        const int width, const int pitch, const int ncopies, __global const float *x, long stride,
+        long k_stride, int first, int limit, int k_first, copy_place_t place, int item)
 {
-    feed_t f;
-    f.mask = 0;
-    f.bytes = 0;
+    f->mask = 0;
+    f->bytes = 0;
     if (along_k) {
         const int row = item / 8 % width;
-        f.step = item % 8 + item / 8 / width * 8;
-        f.stride = stride;
-        f.from = x + (long)(first + row) * stride + k_first + f.step;
-        f.to = place + (f.step * pitch + row) * 4;
+        f->step = item % 8 + item / 8 / width * 8;
+        f->stride = stride;
+        f->from = x + (long)(first + row) * stride + k_first + f->step;
+        f->to = place + (f->step * pitch + row) * 4;
 #pragma unroll
         for (int e = 0; e < ncopies && has_edge; ++e) {
-            if (first + (row + e * (ITEMS / 8)) % width < limit) f.mask |= 1u << e;
+            if (first + (row + e * (ITEMS / 8)) % width < limit) f->mask |= 1u << e;
         }
     } else {
         const int col = item % (width / vec) * vec;
-        f.step = item / (width / vec);
-        f.stride = k_stride;
-        f.from = x + (long)(k_first + f.step) * k_stride + first + col;
-        f.to = place + (f.step * pitch + col) * 4;
-        f.bytes = (uint)clamp(limit - first - col, 0, vec) * 4;
+        f->step = item / (width / vec);
+        f->stride = k_stride;
+        f->from = x + (long)(k_first + f->step) * k_stride + first + col;
+        f->to = place + (f->step * pitch + col) * 4;
+        f->bytes = (uint)clamp(limit - first - col, 0, vec) * 4;
     }
-    return f;
 }
 
 // Starts copy e into the stage that begins `stage` bytes behind the first. `depth`: steps of k that
@@ -351,10 +350,11 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void pipeline(
     const int row0 = SHIFTS_ROWS ? min(t.row, m - BM) : t.row;
     const int col0 = SHIFTS_COLS ? min(t.col, n - BN) : t.col;
     const copy_place_t place = copy_place(tiles);
-    feed_t a = feed_of(SRC_ALONG_K, SRC_VEC, SRC_EDGE, BM, PITCH_A, COPIES_A,
+    feed_t a, b;
+    feed_init(&a, SRC_ALONG_K, SRC_VEC, SRC_EDGE, BM, PITCH_A, COPIES_A,
             src + src_off + batch_offset(gemm_batch, src_batch, t.product), src_stride, src_stride,
             row0, m, t.k_first, place, item);
-    feed_t b = feed_of(WEI_ALONG_K, WEI_VEC, WEI_EDGE, BN, PITCH_B, COPIES_B,
+    feed_init(&b, WEI_ALONG_K, WEI_VEC, WEI_EDGE, BN, PITCH_B, COPIES_B,
             wei + wei_off + batch_offset(gemm_batch, wei_batch, t.product), wei_stride, wei_stride,
             col0, n, t.k_first, place + TILE_A * 4, item);
 
