@@ -11,11 +11,6 @@
 
 /// FNV-1a of 64 bits, continued from `hash`; start with FNV64_START. Every change of a single byte
 /// changes it.
-static inline uint64_t prim__fnv64(uint64_t hash, const void *bytes, size_t nbytes)
-{
-    const unsigned char *const p = bytes;
-    for (size_t i = 0; i < nbytes; ++i) hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
+uint64_t prim__fnv64(uint64_t hash, const void *bytes, size_t nbytes);
 
 #endif
