@@ -134,8 +134,9 @@ static inline void put_quad(const gemm_t *gemm, const target_t *to, __local sum_
 #else
     const bool is_raw = gemm->bia_dt == DT_UNDEF;
 #endif
+    const int finish_end = is_raw ? first : end;
 #pragma unroll 1
-    for (int e = first; e < end && !is_raw; ++e)
+    for (int e = first; e < finish_end; ++e)
         sums[e] = gemm_finish(gemm, &row, sums[e], j + e, dst, place + e * to->dst_n);
     if (end - first == 4 && to->dst_n == 1) {
         store_quad(dst, place, gemm->dst_dt, sums);

@@ -306,12 +306,12 @@ __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_tiled(
                 continue;
             }
             const elem_t sum = out_tile[row * BN + column];
-            const long c = pos[1] = g * data->geo.oc + m;
+            pos[1] = g * data->geo.oc + m;
 #if IS_EXACT
-            DST_STORE_INT(dst, off, FINISH_BIAS((long)sum, c));
+            DST_STORE_INT(dst, off, FINISH_BIAS((long)sum, pos[1]));
 #else
-            const float x = FINISH_BIAS(FINISH_SCALE((float)sum, c), c);
-            DST_STORE(dst, off, FINISH_QUANT(POST_OPS_APPLY(x, pos, dst, off), c));
+            const float x = FINISH_BIAS(FINISH_SCALE((float)sum, pos[1]), pos[1]);
+            DST_STORE(dst, off, FINISH_QUANT(POST_OPS_APPLY(x, pos, dst, off), pos[1]));
 #endif
         }
     }
