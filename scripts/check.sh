@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # All tests of Prim, set-up included, in under 25 minutes on 2 cores.
-#   scripts/check.sh         what runs on every commit
+#   scripts/check.sh         the same as all: what runs on every commit
 #   scripts/check.sh quick   release build, quick tests, benchdnn smoke inputs on PoCL
 #   scripts/check.sh all     also the second compiler of kernels (rusticl), smoke inputs under the
 #                            sanitizers, and every kernel under every set of options
@@ -64,7 +64,7 @@ downstream() { # an installed tree, used through CMake and through pkg-config
     tests/downstream/try.sh "$prefix" build/check/downstream
 }
 quick_tests() { (cd "build/$1" && ctest -L quick -j2 --output-on-failure --timeout 300); }
-long_tests() { (cd "build/$1" && ctest -L long -j1 --output-on-failure --timeout 1200); }
+long_tests() { (cd "build/$1" && ctest -L long -j2 --output-on-failure --timeout 1200); }
 
 mkdir -p build/check
 need_packages "${build_packages[@]}" "${test_packages[@]}"
@@ -98,7 +98,7 @@ if [ "$mode" = all ]; then
     OCL_ICD_VENDORS=$rusticl RUSTICL_ENABLE=llvmpipe \
         step "benchdnn smoke, gpu (rusticl)" bench_inputs release gpu smoke
     step "benchdnn smoke under asan, gpu (PoCL)" bench_inputs asan gpu smoke
-    step "kernels under all their options" bash -c 'cd build/release && ctest -L kernels --timeout 3000'
+    step "kernels under all their options" bash -c 'cd build/release && ctest -L kernels -j2 --output-on-failure --timeout 3000'
 fi
 
 echo

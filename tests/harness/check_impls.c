@@ -3,10 +3,11 @@
 // engine and runs every implementation over random problems through benchdnn, whose references are
 // its own: against the reference, then twice for equal bits. An implementation that accepts nothing
 // fails. PART of a name leaves the implementations that have it in theirs.
-#define _POSIX_C_SOURCE 200809L // popen
+#define _POSIX_C_SOURCE 200809L // popen, getpid
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/impl.h"
 #include "problem_gen.h"
@@ -126,7 +127,7 @@ int main(int argc, char **argv)
     plan.count = argc > 4 ? atoi(argv[4]) : 60;
     const char *const only = argc > 5 ? argv[5] : NULL;
     const char *const part = argc > 6 ? argv[6] : "";
-    snprintf(plan.batch, sizeof plan.batch, "check_impls_%s.batch", plan.engine);
+    snprintf(plan.batch, sizeof plan.batch, "check_impls_%ld.batch", (long)getpid());
     const prim_engine_kind_t kind = strncmp(plan.engine, "cpu", 3) == 0 ? PRIM_CPU : PRIM_GPU;
     int passed = 0, failed = 0;
     for (int i = 0; i < problem_ngenerators; ++i) {

@@ -81,23 +81,34 @@ static void spatial(char *line, size_t bytes, uint32_t *seed, bool has_channels_
     (void)has_channels_out;
 }
 
+/// What Winograd's algorithm takes: floats, plain layouts, 3×3.
+static void gen_conv_3x3(char *line, size_t bytes, uint32_t *seed)
+{
+    static const char *const types[] = {"f32", "f32", "f16", "bf16"};
+    static const char *const algorithms[] = {"wino", "wino", "auto"};
+    const char *const tag = draw(seed, 2) ? "abx" : "axb";
+    add(line, bytes, " --dt=%s --dir=%s --stag=%s --wtag=any --dtag=%s --alg=%s", PICK(seed, types),
+            draw(seed, 2) ? "FWD_B" : "FWD_I", tag, draw(seed, 3) ? tag : "any",
+            PICK(seed, algorithms));
+    add(line, bytes, " --attr-post-ops=%s ", post_ops(seed));
+    add(line, bytes, "mb%dic%doc%d", small(seed), edge(seed), edge(seed));
+    add(line, bytes, "ih%diw%dkh3kw3ph%dpw%d", 2 + edge(seed), 2 + edge(seed), (int)draw(seed, 3),
+            (int)draw(seed, 3));
+}
+
 static void gen_conv(char *line, size_t bytes, uint32_t *seed)
 {
+    if (draw(seed, 4) == 0) {
+        gen_conv_3x3(line, bytes, seed);
+        return;
+    }
     weighted_types(line, bytes, seed, "per_oc");
     static const char *const dirs[] = {"FWD_B", "FWD_I", "FWD_D"};
     const char *const tag = layout(seed);
     static const char *const weights[] = {"any", "any", "abx"};
     add(line, bytes, " --dir=%s --stag=%s --wtag=%s --dtag=%s", PICK(seed, dirs), tag,
             PICK(seed, weights), draw(seed, 3) ? tag : "any");
-    const bool is_winograd = draw(seed, 4) == 0;
-    add(line, bytes, " --alg=%s --attr-post-ops=%s ", is_winograd ? "auto" : "direct",
-            post_ops(seed));
-    if (is_winograd) {
-        add(line, bytes, "mb%dic%doc%d", small(seed), edge(seed), edge(seed));
-        add(line, bytes, "ih%diw%dkh3kw3ph%dpw%d", 2 + edge(seed), 2 + edge(seed),
-                (int)draw(seed, 3), (int)draw(seed, 3));
-        return;
-    }
+    add(line, bytes, " --attr-post-ops=%s ", post_ops(seed));
     const int kind = (int)draw(seed, 4);
     const int g = kind == 0 ? edge(seed) : kind == 1 ? small(seed) : 1;
     const int ic = kind == 0 ? g : g * (kind == 1 ? small(seed) : edge(seed));
