@@ -64,7 +64,7 @@ downstream() { # an installed tree, used through CMake and through pkg-config
     tests/downstream/try.sh "$prefix" build/check/downstream
 }
 quick_tests() { (cd "build/$1" && ctest -L quick -j2 --output-on-failure --timeout 300); }
-long_tests() { (cd "build/$1" && ctest -L long -j2 --output-on-failure --timeout 1200); }
+long_tests() { (cd "build/$1" && ctest -L long -j1 --output-on-failure --timeout 1200); }
 
 mkdir -p build/check
 need_packages "${build_packages[@]}" "${test_packages[@]}"
