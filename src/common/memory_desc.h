@@ -33,6 +33,8 @@ bool prim__md_is_empty(const prim_memory_desc_t *md);
 bool prim__md_same_dims(const prim_memory_desc_t *a, const prim_memory_desc_t *b);
 /// Same layout (strides, blocks, padding, offset), whatever the data type.
 bool prim__md_same_layout(const prim_memory_desc_t *a, const prim_memory_desc_t *b);
+/// The same, wherever the two begin in their buffers.
+bool prim__md_same_layout_moved(const prim_memory_desc_t *a, const prim_memory_desc_t *b);
 
 /// Product of dims, and of padded dims.
 prim_dim_t prim__md_nelems(const prim_memory_desc_t *md);

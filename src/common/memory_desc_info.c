@@ -96,6 +96,13 @@ bool prim__md_same_layout(const prim_memory_desc_t *a, const prim_memory_desc_t 
     return true;
 }
 
+bool prim__md_same_layout_moved(const prim_memory_desc_t *a, const prim_memory_desc_t *b)
+{
+    prim_memory_desc_t moved = *b;
+    moved.offset0 = a->offset0;
+    return prim__md_same_layout(a, &moved);
+}
+
 static prim_dim_t product(int n, const prim_dim_t *values)
 {
     prim_dim_t result = n > 0;

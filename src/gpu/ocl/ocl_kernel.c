@@ -86,9 +86,6 @@ static prim_status_t allocate(ocl_kernel_t **kernel, const char *name, const ocl
 prim_status_t prim__ocl_kernel_create(ocl_kernel_t **kernel, const prim_engine_t *engine,
         const ocl_source_t *source, const ocl_options_t *options, const char *name)
 {
-    if (options->has_overflowed) {
-        return prim__fail(PRIM_RUNTIME_ERROR, "the build options of %s are too long", source->name);
-    }
     ocl_kernel_t *k = NULL;
     TRY(allocate(&k, name, prim__ocl_device(engine)));
     const prim_status_t st = make(k, engine, source, options);

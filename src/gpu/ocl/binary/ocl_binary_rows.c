@@ -39,18 +39,11 @@ static bool keeps_zero(const prim_desc_t *pd)
     }
 }
 
-static bool is_same_layout(prim_memory_desc_t a, prim_memory_desc_t b)
-{
-    a.offset0 = 0;
-    b.offset0 = 0;
-    return prim__md_same_layout(&a, &b);
-}
-
 /// Tensors of one layout without holes are arrays, their padding included.
 static bool are_arrays(const prim_desc_t *pd, const prim_memory_desc_t *const *mds, int n)
 {
     bool are_equal = prim__md_is_dense(mds[0]) && keeps_zero(pd);
-    for (int i = 1; i < n; ++i) are_equal = are_equal && is_same_layout(*mds[0], *mds[i]);
+    for (int i = 1; i < n; ++i) are_equal = are_equal && prim__md_same_layout_moved(mds[0], mds[i]);
     return are_equal;
 }
 

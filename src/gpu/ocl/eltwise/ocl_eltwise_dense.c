@@ -13,14 +13,6 @@ typedef struct {
 
 _Static_assert(offsetof(eltwise_pd_t, base) == 0, "the base comes first");
 
-// The same layout wherever it starts.
-static bool is_same_layout(prim_memory_desc_t a, prim_memory_desc_t b)
-{
-    a.offset0 = 0;
-    b.offset0 = 0;
-    return prim__md_same_layout(&a, &b);
-}
-
 // On GPUs 16 bytes or more on either side; on CPU-type devices the width of their float functions.
 static int choose_vec(
         const ocl_device_t *device, const prim_memory_desc_t *src, const prim_memory_desc_t *dst)
@@ -39,7 +31,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     TRY(prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST), src));
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
     REQUIRE(pd, prim__md_is_dense(src), "src has holes");
-    REQUIRE(pd, is_same_layout(*src, *dst), "src and dst have different layouts");
+    REQUIRE(pd, prim__md_same_layout_moved(src, dst), "src and dst have different layouts");
     // The padding of a blocked tensor is computed like the rest.
     const eltwise_params_t *p = &pd->op.u.eltwise;
     REQUIRE(pd,

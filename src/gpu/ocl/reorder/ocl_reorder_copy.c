@@ -20,14 +20,6 @@ typedef struct {
 
 _Static_assert(offsetof(copy_pd_t, reorder) == 0, "the base comes first");
 
-/// The same layout wherever it starts.
-static bool is_same_layout(prim_memory_desc_t a, prim_memory_desc_t b)
-{
-    a.offset0 = 0;
-    b.offset0 = 0;
-    return prim__md_same_layout(&a, &b);
-}
-
 /// The padding of a dense tensor is converted like the rest: 0 must stay 0.
 static bool keeps_zero(const prim_attr_t *attr)
 {
@@ -41,7 +33,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_TO);
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
-    REQUIRE(pd, is_same_layout(*src, *dst), "src and dst have different layouts");
+    REQUIRE(pd, prim__md_same_layout_moved(src, dst), "src and dst have different layouts");
     REQUIRE(pd, prim__md_is_dense(src), "the layout has holes");
     REQUIRE(pd, pd->attr.post_ops.len == 0, "a sum reads dst");
     REQUIRE(pd, !prim__ocl_reorder_has_masks(&pd->attr), "scales or zero points have a mask");

@@ -9,13 +9,6 @@ extern const impl_t prim__ocl_sum_dense;
 /// Elements of an item on CPU-type devices: one item is a loop on one core.
 enum { CPU_ITEM_ELEMS = 4096 };
 
-static bool is_same_layout(prim_memory_desc_t a, prim_memory_desc_t b)
-{
-    a.offset0 = 0;
-    b.offset0 = 0;
-    return prim__md_same_layout(&a, &b);
-}
-
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     sum_pd_t *sum = (sum_pd_t *)pd;
@@ -26,7 +19,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
     size_t shortest_bytes = prim__dt_bytes(dst->data_type);
     for (int i = 0; i < pd->ntensors - 1; ++i) {
         const prim_memory_desc_t *src = &pd->tensors[i].md;
-        REQUIRE(pd, is_same_layout(*src, *dst), "a source and dst have different layouts");
+        REQUIRE(pd, prim__md_same_layout_moved(src, dst),
+                "a source and dst have different layouts");
         const size_t bytes = prim__dt_bytes(src->data_type);
         if (bytes < shortest_bytes) shortest_bytes = bytes;
         sum->is_mixed = sum->is_mixed || src->data_type != pd->tensors[0].md.data_type;
