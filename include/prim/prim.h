@@ -64,7 +64,8 @@ PRIM_API size_t prim_data_type_size(prim_data_type_t data_type);
 /// Sets what is logged: a comma list of none, error, warn, check, dispatch, profile_create,
 /// profile_exec, profile, all, filter=<substring of the primitive kind>. Replaces PRIM_VERBOSE,
 /// which is read once at first use. Without a word for a level it is error; unknown words are
-/// PRIM_INVALID_ARGUMENTS. Log callbacks may not call this.
+/// PRIM_INVALID_ARGUMENTS. Log callbacks may not call this. profile_exec waits before and after
+/// each execution, and tells its time on the device (doc/streams.md).
 PRIM_API prim_status_t prim_set_verbose(const char *levels);
 
 /// Sends log lines to `callback` instead of stdout; NULL goes back to stdout. What the callback

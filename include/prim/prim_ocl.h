@@ -62,7 +62,8 @@ PRIM_API prim_status_t prim_ocl_stream_get_queue(
 /// of commands it takes: none starts before `deps`, all are done with the returned event. An
 /// execution whose dependency fails does not run; prim_stream_wait() reports it. Flush the queue
 /// (clFlush) before a command of another queue waits for the event. With PRIM_VERBOSE=profile_exec
-/// each execution is waited for here, so every event of `deps` must be on its way.
+/// each execution is waited for here, so every event of `deps` must be on its way, and its event is
+/// one of a queue of the library's.
 /// @retval PRIM_INVALID_ARGUMENTS as prim_execute(); the stream is not of an OpenCL engine; ndeps
 /// is negative; an event is NULL or belongs to another context
 PRIM_API prim_status_t prim_ocl_execute(const prim_t *primitive, prim_stream_t *stream, int nargs,

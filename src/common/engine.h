@@ -51,6 +51,10 @@ typedef struct {
     /// One execution on ctx->stream: prim__primitive_run() between what the backend does around it
     /// (thread pool, profile entry, events).
     prim_status_t (*stream_run)(const prim_t *primitive, struct exec_ctx *ctx);
+    /// The same for the log: alone, from an idle stream to an idle one. `*ms` is what the execution
+    /// took by the device's own clock; `*is_host_time` tells that the host's had to do.
+    prim_status_t (*stream_run_timed)(
+            const prim_t *primitive, struct exec_ctx *ctx, double *ms, bool *is_host_time);
 
     /// `handle` as in prim_memory_create(); `bytes` is the descriptor's size. A buffer of its own
     /// holds zeros in the padding of `md`. The base fields engine, md and bytes are filled by the

@@ -31,13 +31,13 @@ static prim_desc_t *fill_in(const prim_desc_t *pd, const exec_ctx_t *ctx)
     return copy;
 }
 
-static void log_exec(const prim_desc_t *pd, const exec_ctx_t *ctx, double ms)
+static void log_exec(const prim_desc_t *pd, const exec_ctx_t *ctx, double ms, bool is_host_time)
 {
     char text[DESCRIBE_BYTES];
     prim_desc_t *const filled = fill_in(pd, ctx);
     prim__verbose_describe(filled ? filled : pd, text, sizeof text);
-    prim__log(LOG_PROFILE_EXEC, prim_primitive_kind_name(pd->op.kind), "primitive,exec,%s,%g", text,
-            ms);
+    prim__log(LOG_PROFILE_EXEC, prim_primitive_kind_name(pd->op.kind), "primitive,exec%s,%s,%g",
+            is_host_time ? ":host_time" : "", text, ms);
     prim_desc_destroy(filled);
 }
 
@@ -124,15 +124,12 @@ prim_status_t prim__primitive_run(const prim_t *primitive, exec_ctx_t *ctx)
     return st;
 }
 
-/// Waits before and after, so that the time is this execution's alone.
 static prim_status_t run_logged(const prim_t *primitive, exec_ctx_t *ctx)
 {
-    const engine_ops_t *const ops = primitive->pd->engine->ops;
-    TRY(ops->stream_wait(ctx->stream));
-    const double start_ms = prim__now_ms();
-    TRY(ops->stream_run(primitive, ctx));
-    TRY(ops->stream_wait(ctx->stream));
-    log_exec(primitive->pd, ctx, prim__now_ms() - start_ms);
+    double ms = 0;
+    bool is_host_time = false;
+    TRY(primitive->pd->engine->ops->stream_run_timed(primitive, ctx, &ms, &is_host_time));
+    log_exec(primitive->pd, ctx, ms, is_host_time);
     return PRIM_SUCCESS;
 }
 

@@ -92,6 +92,7 @@ const engine_ops_t prim__cpu_engine_ops = {
         .stream_get_profile = prim__cpu_stream_get_profile,
         .stream_reset_profile = prim__cpu_stream_reset_profile,
         .stream_run = prim__cpu_stream_run,
+        .stream_run_timed = prim__cpu_stream_run_timed,
         .memory_create = prim__cpu_memory_create,
         .memory_destroy = prim__cpu_memory_destroy,
         .memory_map = prim__cpu_memory_map,

@@ -95,6 +95,16 @@ prim_status_t prim__cpu_stream_run(const prim_t *primitive, exec_ctx_t *ctx)
     return st != PRIM_SUCCESS ? st : added;
 }
 
+prim_status_t prim__cpu_stream_run_timed(
+        const prim_t *primitive, exec_ctx_t *ctx, double *ms, bool *is_host_time)
+{
+    const double begin_ms = prim__now_ms();
+    TRY(prim__cpu_stream_run(primitive, ctx));
+    *ms = prim__now_ms() - begin_ms;
+    *is_host_time = false; // the device is the host
+    return PRIM_SUCCESS;
+}
+
 #if PRIM_CPU_RUNTIME_THREADPOOL
 
 prim_status_t prim_threadpool_stream_create(

@@ -69,6 +69,25 @@ static prim_status_t run_by_events(life_t *life)
     return st != PRIM_SUCCESS ? st : waited;
 }
 
+static void drop_line(void *user, const char *line)
+{
+    (void)user, (void)line;
+}
+
+static bool log_executions(life_t *life)
+{
+    (void)life;
+    return prim_set_log_callback(drop_line, NULL) == PRIM_SUCCESS &&
+           prim_set_verbose("profile_exec") == PRIM_SUCCESS;
+}
+
+static void end_log(life_t *life)
+{
+    (void)life;
+    (void)prim_set_verbose("none");
+    (void)prim_set_log_callback(NULL, NULL);
+}
+
 /// Captures two executions; a capture that fails is ended.
 static prim_status_t record(life_t *life)
 {
@@ -387,6 +406,7 @@ const life_kind_t life_kinds[] = {
                 {{"create an engine", open_engine}, {"create a stream", open_unordered_stream},
                         MAKE, {"execute by events", run_by_events}, {"read the result", read_sum},
                         {"read the profile", read_profile}}},
+        {"log", "batch_normalization", 3, log_executions, end_log, {OPEN, MAKE, USE}},
         {"primitive cache", "sum", 2, use_the_primitive_cache, empty_the_primitive_cache,
                 {OPEN, MAKE, {"create a hit", make_again}, USE, {"empty the cache", empty_cache}}},
         {"recording", "batch_normalization", 3, NULL, NULL,

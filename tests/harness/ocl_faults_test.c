@@ -28,6 +28,14 @@ static void listen(void *user, const char *line)
     snprintf(last_warning, sizeof last_warning, "%s", line);
 }
 
+static char exec_line[512];
+
+static void keep_exec(void *user, const char *line)
+{
+    (void)user;
+    if (strstr(line, ",exec")) snprintf(exec_line, sizeof exec_line, "%s", line);
+}
+
 static const scenario_t *scenario(const char *name)
 {
     for (int i = 0; i < nscenarios; ++i)
@@ -366,6 +374,31 @@ static void a_kernel_of_small_groups(void **state)
     alarm(0);
 }
 
+// Without a queue that tells times, or without the times, the log says whose clock it was.
+static void the_log_without_device_times(void **state)
+{
+    (void)state;
+    static const char *const failing[] = {"clCreateCommandQueue", "clGetEventProfilingInfo", NULL};
+    rig_t rig = rig_open();
+    case_t c = {0};
+    assert_int_equal(case_create(&c, scenario("sum"), rig.engine), PRIM_SUCCESS);
+    prim_set_log_callback(keep_exec, NULL);
+    prim_set_verbose("profile_exec");
+    for (int i = 0; i < 3; ++i) {
+        if (failing[i]) ocl_faults_arm(&(ocl_fault_t){.nth = 1, .only = failing[i]});
+        assert_int_equal(case_run(&c, rig.stream), PRIM_SUCCESS);
+        const char *const failed = ocl_faults_disarm();
+        if (failing[i]) assert_string_equal(failed, failing[i]);
+        const char *const start = failing[i] ? "prim_verbose,v1,primitive,exec:host_time,gpu,sum,"
+                                             : "prim_verbose,v1,primitive,exec,gpu,sum,";
+        assert_memory_equal(exec_line, start, strlen(start));
+    }
+    prim_set_verbose("error");
+    prim_set_log_callback(NULL, NULL);
+    case_destroy(&c);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     // Primitives in the cache would keep their engines.
@@ -382,6 +415,7 @@ int main(void)
             LEAVES_NOTHING(a_released_context_lives_on),
             LEAVES_NOTHING(a_small_device),
             LEAVES_NOTHING(a_kernel_of_small_groups),
+            LEAVES_NOTHING(the_log_without_device_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,6 +225,7 @@ const engine_ops_t prim__ocl_engine_ops = {
         .stream_get_profile = prim__ocl_stream_get_profile,
         .stream_reset_profile = prim__ocl_stream_reset_profile,
         .stream_run = prim__ocl_stream_run,
+        .stream_run_timed = prim__ocl_stream_run_timed,
         .memory_create = prim__ocl_memory_create,
         .memory_destroy = prim__ocl_memory_destroy,
         .memory_map = prim__ocl_memory_map,

@@ -82,16 +82,23 @@ static prim_status_t span(uint64_t *ns, const cl_event *events, size_t first, si
     return PRIM_SUCCESS;
 }
 
+prim_status_t prim__ocl_profile_append(ocl_profile_t *profile, uint64_t ns)
+{
+    void *times = profile->times_ns;
+    TRY(reserve(&times, &profile->times_room, profile->ntimes, sizeof *profile->times_ns));
+    profile->times_ns = times;
+    profile->times_ns[profile->ntimes++] = ns;
+    return PRIM_SUCCESS;
+}
+
 static prim_status_t read_times(ocl_profile_t *profile)
 {
     for (size_t i = 0; i < profile->nfirsts; ++i) {
         const bool is_last = i + 1 == profile->nfirsts;
         const size_t end = is_last ? profile->nevents : profile->firsts[i + 1];
-        void *times = profile->times_ns;
-        TRY(reserve(&times, &profile->times_room, profile->ntimes, sizeof *profile->times_ns));
-        profile->times_ns = times;
-        TRY(span(&profile->times_ns[profile->ntimes], profile->events, profile->firsts[i], end));
-        ++profile->ntimes;
+        uint64_t ns = 0;
+        TRY(span(&ns, profile->events, profile->firsts[i], end));
+        TRY(prim__ocl_profile_append(profile, ns));
     }
     return PRIM_SUCCESS;
 }
@@ -101,6 +108,12 @@ prim_status_t prim__ocl_profile_read(ocl_profile_t *profile)
     const prim_status_t st = read_times(profile);
     release_events(profile);
     return st;
+}
+
+void prim__ocl_profile_clear(ocl_profile_t *profile)
+{
+    release_events(profile);
+    profile->ntimes = 0;
 }
 
 void prim__ocl_profile_copy(const ocl_profile_t *profile, int *count, uint64_t *ns)

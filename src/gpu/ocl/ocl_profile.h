@@ -28,6 +28,10 @@ prim_status_t prim__ocl_profile_add(ocl_profile_t *profile, cl_event event);
 void prim__ocl_profile_cancel(ocl_profile_t *profile);
 /// Turns the events of finished executions into times and releases them. The queue must be idle.
 prim_status_t prim__ocl_profile_read(ocl_profile_t *profile);
+/// Forgets everything, read or not.
+void prim__ocl_profile_clear(ocl_profile_t *profile);
+/// The entry of an execution that was timed elsewhere, after all that were read.
+prim_status_t prim__ocl_profile_append(ocl_profile_t *profile, uint64_t ns);
 /// As prim_stream_get_profile(), for what was read.
 void prim__ocl_profile_copy(const ocl_profile_t *profile, int *count, uint64_t *ns);
 void prim__ocl_profile_fini(ocl_profile_t *profile);

@@ -48,8 +48,10 @@ static prim_status_t init_parts(ocl_stream_t *s)
     TRY(prim__ocl_arena_init(&s->arena, s->is_out_of_order));
     TRY_OR(no_inflight, prim__ocl_inflight_init(&s->inflight));
     TRY_OR(no_profile, prim__ocl_profile_init(&s->profile));
-    return PRIM_SUCCESS;
+    if (pthread_mutex_init(&s->timer_lock, NULL) == 0) return PRIM_SUCCESS;
+    st = prim__fail(PRIM_RUNTIME_ERROR, "a mutex cannot be made");
 
+    prim__ocl_profile_fini(&s->profile);
 no_profile:
     prim__ocl_inflight_fini(&s->inflight);
 no_inflight:
@@ -99,7 +101,7 @@ prim_status_t prim__ocl_stream_create(prim_stream_t **stream, prim_engine_t *eng
 
 // A command that fails by itself makes clFinish() fail; one that fails because of an event it
 // waited for may not, and its own event tells.
-static prim_status_t finish(ocl_stream_t *s)
+prim_status_t prim__ocl_stream_finish(ocl_stream_t *s)
 {
     struct ocl_buffer_pool *const pool = prim__ocl_engine(s->base.engine)->pool;
     const uint64_t moment = prim__ocl_buffer_pool_now(pool);
@@ -112,9 +114,9 @@ static prim_status_t finish(ocl_stream_t *s)
 prim_status_t prim__ocl_stream_wait(prim_stream_t *stream)
 {
     ocl_stream_t *s = prim__ocl_stream(stream);
-    if (!s->is_profiling) return finish(s);
+    if (!s->is_profiling) return prim__ocl_stream_finish(s);
     pthread_mutex_lock(&s->profile.lock);
-    prim_status_t st = finish(s);
+    prim_status_t st = prim__ocl_stream_finish(s);
     if (st == PRIM_SUCCESS) st = prim__ocl_profile_read(&s->profile);
     pthread_mutex_unlock(&s->profile.lock);
     return st;
@@ -123,8 +125,10 @@ prim_status_t prim__ocl_stream_wait(prim_stream_t *stream)
 void prim__ocl_stream_destroy(prim_stream_t *stream)
 {
     ocl_stream_t *s = prim__ocl_stream(stream);
+    if (s->timer) prim__ocl_stream_destroy(&s->timer->base);
     const cl_int code = clFinish(s->queue); // a failure was wait's to report
     unlink_stream(s, code == CL_SUCCESS);
+    pthread_mutex_destroy(&s->timer_lock);
     prim__ocl_profile_fini(&s->profile);
     prim__ocl_inflight_fini(&s->inflight);
     prim__ocl_arena_fini(&s->arena);

@@ -20,10 +20,15 @@ typedef struct ocl_stream {
     ocl_profile_t profile;
     ocl_arena_t arena;
     ocl_inflight_t inflight;
+    pthread_mutex_t timer_lock; ///< held by an execution that is timed for the log
+    struct ocl_stream *timer;   ///< owned, behind the lock; where it runs. NULL: not made yet
 } ocl_stream_t;
 
 /// The OpenCL stream behind a stream, which must be one.
 ocl_stream_t *prim__ocl_stream(const prim_stream_t *stream);
+
+/// Waits for the queue, and reports what failed on it.
+prim_status_t prim__ocl_stream_finish(ocl_stream_t *stream);
 
 /// See engine_ops_t.
 prim_status_t prim__ocl_stream_create(
@@ -32,5 +37,7 @@ prim_status_t prim__ocl_stream_wait(prim_stream_t *stream);
 void prim__ocl_stream_destroy(prim_stream_t *stream);
 prim_status_t prim__ocl_stream_get_profile(prim_stream_t *stream, int *count, uint64_t *ns);
 prim_status_t prim__ocl_stream_reset_profile(prim_stream_t *stream);
+prim_status_t prim__ocl_stream_run_timed(
+        const prim_t *primitive, exec_ctx_t *ctx, double *ms, bool *is_host_time); // ocl_timer.c
 
 #endif

@@ -135,14 +135,14 @@ static prim_status_t check_events(const ocl_engine_t *engine, int ndeps, const c
     return PRIM_SUCCESS;
 }
 
-// The event of the last command with a reference for the caller; an execution without commands
-// leaves a marker's.
+// The submission's reference of the last command's event becomes the caller's: nothing can fail
+// after the commands are enqueued. An execution without commands leaves a marker's.
 static prim_status_t hand_out(cl_event *event, const exec_ctx_t *ctx)
 {
-    const ocl_submission_t *submission = ctx->submission;
+    ocl_submission_t *submission = ctx->submission;
     if (submission->last) {
-        OCL_TRY(clRetainEvent(submission->last));
         *event = submission->last;
+        submission->last = NULL;
         return PRIM_SUCCESS;
     }
     cl_event marker = NULL;
