@@ -84,7 +84,7 @@ PRIM_API prim_status_t prim_ocl_memory_create(prim_memory_t **memory, const prim
         prim_engine_t *engine, cl_mem buffer, size_t offset_bytes);
 /// The buffer or image; borrowed: retain it to keep it longer than the memory. NULL for
 /// PRIM_MEMORY_NONE.
-/// @retval PRIM_INVALID_ARGUMENTS the memory is an SVM pointer
+/// @retval PRIM_INVALID_ARGUMENTS the memory is an SVM or USM pointer
 PRIM_API prim_status_t prim_ocl_memory_get_buffer(
         const prim_memory_t *memory, cl_mem *buffer, size_t *offset_bytes);
 
@@ -93,13 +93,17 @@ PRIM_API prim_status_t prim_ocl_memory_get_buffer(
 /// PRIM_OCL_SVM: a pointer from clSVMAlloc() of the engine's context, or into such an allocation,
 /// aligned to the element; PRIM_MEMORY_ALLOCATE for one that the library owns (destroying it waits
 /// for the engine's streams).
+/// PRIM_OCL_USM: a pointer of cl_intel_unified_shared_memory, of the host's, the device's or shared
+/// memory of the engine's context, or into such an allocation, which must hold the tensor; aligned
+/// to the element. PRIM_MEMORY_ALLOCATE as for SVM.
 /// PRIM_OCL_HOST: any host memory aligned to the device's CL_DEVICE_MEM_BASE_ADDR_ALIGN, which the
 /// device works on without a copy. The host may touch it only between prim_memory_map_data() (which
 /// gives this pointer) and unmap.
 /// Memory of the application must outlive the work that uses it: wait for the stream before freeing
 /// it. PRIM_MEMORY_NONE: none yet; prim_memory_set_data_handle() takes pointers of the kind.
 /// @retval PRIM_UNIMPLEMENTED the device, its driver or the OpenCL loader does not have the kind
-/// @retval PRIM_INVALID_ARGUMENTS PRIM_OCL_BUFFER or no kind; a pointer that is not aligned
+/// @retval PRIM_INVALID_ARGUMENTS PRIM_OCL_BUFFER or no kind; a pointer that is not aligned, or
+/// (USM) not of such memory
 PRIM_API prim_status_t prim_ocl_memory_create_shared(prim_memory_t **memory,
         const prim_memory_desc_t *md, prim_engine_t *engine, prim_ocl_memory_kind_t kind,
         void *pointer);

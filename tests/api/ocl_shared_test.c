@@ -181,6 +181,45 @@ static void svm_takes_part_in_reorders(void **state)
     prim_memory_destroy(last);
 }
 
+/// Captured with pointers, replayed with them, with others, with buffers, and moved.
+static void svm_is_recorded(void **state)
+{
+    (void)state;
+    if (!gpu.has_svm) skip();
+    const prim_memory_desc_t md = api_vector(N);
+    prim_memory_t *const a = shared(&md, PRIM_OCL_SVM, PRIM_MEMORY_ALLOCATE);
+    prim_memory_t *const b = shared(&md, PRIM_OCL_SVM, PRIM_MEMORY_ALLOCATE);
+    prim_memory_t *const other = shared(&md, PRIM_OCL_SVM, PRIM_MEMORY_ALLOCATE);
+    prim_memory_t *const buffer = api_memory(&md, gpu.engine);
+    const prim_memory_swap_t swaps[] = {{a, other}, {b, buffer}};
+    prim_recording_t *recording = NULL;
+    api_expect(prim_recording_begin(gpu.stream), PRIM_SUCCESS);
+    run_relu(a, b);
+    run_relu(b, b);
+    api_expect(prim_recording_end(&recording, gpu.stream), PRIM_SUCCESS);
+    for (int round = 0; round < 3; round++) {
+        write_ramp(a, N, (float)(-100 * round));
+        write_ramp(other, N, (float)(-50 * round));
+        api_expect(prim_recording_replay(recording, gpu.stream, 0, NULL), PRIM_SUCCESS);
+        expect_relu_of_ramp(b, N, (float)(-100 * round));
+        api_expect(prim_recording_replay(recording, gpu.stream, 2, swaps), PRIM_SUCCESS);
+        expect_relu_of_ramp(buffer, N, (float)(-50 * round));
+        expect_relu_of_ramp(b, N, (float)(-100 * round));
+    }
+    float *const mine = clSVMAlloc(gpu.context, CL_MEM_READ_WRITE, N * sizeof *mine, 0);
+    assert_non_null(mine);
+    api_expect(prim_memory_set_data_handle(a, mine), PRIM_SUCCESS);
+    write_ramp(a, N, -7);
+    api_expect(prim_recording_replay(recording, gpu.stream, 0, NULL), PRIM_SUCCESS);
+    expect_relu_of_ramp(b, N, -7);
+    prim_recording_destroy(recording);
+    prim_memory_destroy(a);
+    prim_memory_destroy(b);
+    prim_memory_destroy(other);
+    prim_memory_destroy(buffer);
+    clSVMFree(gpu.context, mine);
+}
+
 static void owned_svm_is_counted_and_padded(void **state)
 {
     (void)state;
@@ -269,8 +308,6 @@ static void devices_without_it_say_so(void **state)
     if (!gpu.has_unified_memory)
         api_expect(prim_ocl_memory_create_shared(&memory, &md, gpu.engine, PRIM_OCL_HOST, page),
                 PRIM_UNIMPLEMENTED);
-    api_expect(prim_ocl_memory_create_shared(&memory, &md, gpu.engine, PRIM_OCL_USM, page),
-            PRIM_UNIMPLEMENTED);
     assert_ptr_equal(memory, api_untouched());
     free(page);
 }
@@ -366,6 +403,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(svm_works_beside_buffers),
             cmocka_unit_test(svm_takes_part_in_reorders),
+            cmocka_unit_test(svm_is_recorded),
             cmocka_unit_test(owned_svm_is_counted_and_padded),
             cmocka_unit_test(host_memory_is_worked_on_in_place),
             cmocka_unit_test(devices_without_it_say_so),

@@ -271,8 +271,9 @@ static void may_be_empty_or_unfinished(void **state)
     }
 }
 
-// Two threads, each with a stream and memories of its own, replay one recording.
-enum { NTHREADS = 2, NROUNDS = 50 };
+// Threads, each with a stream and memories of its own, replay one recording; the last one's stream
+// is profiling.
+enum { NTHREADS = 3, NROUNDS = 50 };
 
 typedef struct {
     rig_t rig; ///< the thread's own memories and stream
@@ -291,6 +292,22 @@ static void *work(void *arg)
     return NULL;
 }
 
+static worker_t open_worker(const rig_t *rig, prim_recording_t *recording, int t)
+{
+    worker_t w = {.rig = rig_open(rig->engine), .recording = recording};
+    if (t == NTHREADS - 1) {
+        prim_stream_destroy(w.rig.stream);
+        api_expect(prim_stream_create(&w.rig.stream, rig->engine,
+                           PRIM_STREAM_IN_ORDER | PRIM_STREAM_PROFILING),
+                PRIM_SUCCESS);
+    }
+    w.swaps[0] = (prim_memory_swap_t){rig->a, w.rig.a};
+    w.swaps[1] = (prim_memory_swap_t){rig->b, w.rig.b};
+    rig_fill(w.rig.a, (float)(10 * t));
+    rig_fill(w.rig.b, -1);
+    return w;
+}
+
 static void threads_replay_one_recording(void **state)
 {
     (void)state;
@@ -299,14 +316,7 @@ static void threads_replay_one_recording(void **state)
         prim_recording_t *recording = rig_record_step(&rig);
         worker_t workers[NTHREADS];
         pthread_t threads[NTHREADS];
-        for (int t = 0; t < NTHREADS; t++) {
-            worker_t *const w = &workers[t];
-            *w = (worker_t){.rig = rig_open(api_engine(e)), .recording = recording};
-            w->swaps[0] = (prim_memory_swap_t){rig.a, w->rig.a};
-            w->swaps[1] = (prim_memory_swap_t){rig.b, w->rig.b};
-            rig_fill(w->rig.a, (float)(10 * t));
-            rig_fill(w->rig.b, -1);
-        }
+        for (int t = 0; t < NTHREADS; t++) workers[t] = open_worker(&rig, recording, t);
         for (int t = 0; t < NTHREADS; t++)
             assert_int_equal(pthread_create(&threads[t], NULL, work, &workers[t]), 0);
         for (int t = 0; t < NTHREADS; t++) {
@@ -314,6 +324,10 @@ static void threads_replay_one_recording(void **state)
             assert_int_equal(workers[t].nfailures, 0);
             assert_true(rig_read(workers[t].rig.b) == (float)(5 * t + 1));
         }
+        int count = 0;
+        api_expect(prim_stream_get_profile(workers[NTHREADS - 1].rig.stream, &count, NULL),
+                PRIM_SUCCESS);
+        assert_int_equal(count, NROUNDS);
         for (int t = 0; t < NTHREADS; t++) rig_close(&workers[t].rig);
         prim_recording_destroy(recording);
         rig_close(&rig);

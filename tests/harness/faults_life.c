@@ -2,6 +2,7 @@
 // The lives of faults_life.h.
 #define _XOPEN_SOURCE 700
 #include "faults_life.h"
+#include "ocl_faults.h"
 
 #include <ftw.h>
 #include <prim/prim_ocl.h>
@@ -338,6 +339,48 @@ static prim_status_t make_shared(life_t *life)
     return st;
 }
 
+/// dst = relu(dst) on padded USM, which is then the application's way to the host.
+static prim_status_t make_usm(life_t *life)
+{
+    const prim_dim_t dims[] = {2, 3, 4, 4};
+    prim_memory_desc_t md;
+    prim_desc_t *pd = NULL;
+    void *mapped = NULL;
+    case_t c = {.nargs = 2, .args = {{PRIM_ARG_SRC, NULL}, {PRIM_ARG_DST, NULL}}};
+    prim_status_t st = prim_memory_desc_init_by_string_tag(&md, 4, dims, PRIM_F32, "aBcd4b");
+    if (st == PRIM_SUCCESS)
+        st = prim_eltwise_forward_desc_create(
+                &pd, life->engine, PRIM_FORWARD_INFERENCE, PRIM_ELTWISE_RELU, &md, &md, 0, 0, NULL);
+    if (st == PRIM_SUCCESS) st = prim_create(&c.primitive, pd);
+    for (int i = 0; st == PRIM_SUCCESS && i < 2; ++i)
+        st = make_by_pointer(
+                &c.args[i].memory, &md, life->engine, PRIM_OCL_USM, PRIM_MEMORY_ALLOCATE);
+    if (st == PRIM_SUCCESS) st = prim_memory_map_data(c.args[0].memory, &mapped);
+    for (int i = 0; st == PRIM_SUCCESS && i < 2 * 4 * 4 * 4; ++i)
+        ((float *)mapped)[i] = i % 4 == 3 ? 0 : (float)(i % 37 - 18);
+    if (st == PRIM_SUCCESS) st = prim_memory_unmap_data(c.args[0].memory, mapped);
+    prim_desc_destroy(pd);
+    c.dst = c.args[1].memory;
+    if (st == PRIM_SUCCESS)
+        life->c = c;
+    else
+        case_destroy(&c);
+    return st;
+}
+
+static bool fake_usm(life_t *life)
+{
+    (void)life;
+    ocl_limits_set(&(ocl_limits_t){.has_usm = true});
+    return true;
+}
+
+static void end_fake(life_t *life)
+{
+    (void)life;
+    ocl_limits_set(&(ocl_limits_t){0});
+}
+
 /// Memories go while the device works, and come again: the pool looks whether it is done.
 static prim_status_t change_memories(life_t *life)
 {
@@ -425,6 +468,9 @@ const life_kind_t life_kinds[] = {
                 {OPEN, {"create primitive and memories", make_transfer}, USE}},
         {"memories by pointer", NULL, 2, NULL, NULL,
                 {OPEN, {"create primitive and memories", make_shared}, USE}},
+        {"unified shared memory", NULL, 0, fake_usm, end_fake,
+                {OPEN, {"create primitive and memories", make_usm}, {"record", record},
+                        {"replay", replay}, USE}},
         {"memories come and go", "sum", 3, NULL, NULL,
                 {OPEN, MAKE, {"change memories", change_memories},
                         {"change memories", change_memories}, USE}},

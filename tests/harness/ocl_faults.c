@@ -165,7 +165,8 @@ void ocl_count(ocl_kind_t kind, const void *handle, int change)
 long ocl_faults_live(char *text, size_t room)
 {
     static const char *const names[OCL_NKINDS] = {"contexts", "queues", "memory objects",
-            "samplers", "programs", "kernels", "events", "SVM pointers", "command buffers"};
+            "samplers", "programs", "kernels", "events", "SVM pointers", "USM pointers",
+            "command buffers"};
     long live[OCL_NKINDS] = {0}, sum = 0;
     size_t used = 0;
     pthread_mutex_lock(&layer.lock);
@@ -189,13 +190,22 @@ void *ocl_after_clGetExtensionFunctionAddressForPlatform(
 {
     (void)platform;
     ocl_call_t *const call = call_of(name);
-    if (!made || !call) return made;
-    atomic_store(&call->found, as_function(made));
+    function_t found = as_function(made);
+    if (!made && ocl_limits_has_usm()) found = ocl_fake_usm_function(name);
+    if (!found || !call) return made;
+    atomic_store(&call->found, found);
     union {
         function_t function;
         void *address;
     } both = {call->stand_in};
     return both.address;
+}
+
+cl_int ocl_before_clMemFreeINTEL(cl_context context, void *pointer)
+{
+    (void)context;
+    ocl_count(OCL_USM, pointer, -1);
+    return CL_SUCCESS;
 }
 
 cl_int ocl_after_clCreateKernelsInProgram(

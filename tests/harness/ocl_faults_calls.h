@@ -19,6 +19,7 @@ typedef enum {
     OCL_KERNEL,
     OCL_EVENT,
     OCL_SVM,
+    OCL_USM,
     OCL_COMMAND_BUFFER,
     OCL_NKINDS
 } ocl_kind_t;
@@ -50,6 +51,15 @@ cl_int ocl_call_fails(const ocl_call_t *call);
 /// An object has so many references more.
 void ocl_count(ocl_kind_t kind, const void *object, int change);
 
+// ocl_fake_usm.c
+/// A function of cl_intel_unified_shared_memory, or NULL.
+function_t ocl_fake_usm_function(const char *name);
+/// What the device says with the extension; `made` is its own answer's code.
+cl_int ocl_fake_usm_info(cl_int made, cl_device_id device, cl_device_info what, size_t room,
+        void *value, size_t *bytes);
+/// Whether devices are to have it (ocl_limits.c).
+bool ocl_limits_has_usm(void);
+
 // What the table calls `before` and `after`.
 void *ocl_after_clGetExtensionFunctionAddressForPlatform(
         void *made, cl_platform_id platform, const char *name);
@@ -58,6 +68,7 @@ cl_int ocl_after_clCreateKernelsInProgram(
 void *ocl_after_clSVMAlloc(
         void *made, cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment);
 void ocl_after_clSVMFree(cl_context context, void *pointer);
+cl_int ocl_before_clMemFreeINTEL(cl_context context, void *pointer);
 cl_int ocl_after_clGetDeviceInfo(cl_int made, cl_device_id device, cl_device_info what, size_t room,
         void *value, size_t *bytes);
 cl_int ocl_after_clGetKernelWorkGroupInfo(cl_int made, cl_kernel kernel, cl_device_id device,

@@ -339,7 +339,8 @@ static void a_small_device(void **state)
     for (size_t i = 0; i < sizeof exact / sizeof *exact; ++i) {
         const uint64_t expected = sum_of(scenario(exact[i]));
         for (int is_gpu = 0; is_gpu < 2; ++is_gpu) {
-            ocl_limits_set(&(ocl_limits_t){64, 16384, 0, is_gpu != 0});
+            ocl_limits_set(&(ocl_limits_t){
+                    .group_items = 64, .local_bytes = 16384, .is_gpu = is_gpu != 0});
             assert_true(sum_of(scenario(exact[i])) == expected);
         }
         ocl_limits_set(&(ocl_limits_t){0});

@@ -38,6 +38,7 @@ static ocl_limits_t get(void)
         small.limits.local_bytes = from_environment("PRIM_TEST_LOCAL_BYTES");
         small.limits.kernel_items = from_environment("PRIM_TEST_KERNEL_ITEMS");
         small.limits.is_gpu = from_environment("PRIM_TEST_IS_GPU") != 0;
+        small.limits.has_usm = from_environment("PRIM_TEST_USM") != 0;
         small.is_read = true;
     }
     const ocl_limits_t limits = small.limits;
@@ -53,6 +54,11 @@ void ocl_limits_set(const ocl_limits_t *limits)
     pthread_mutex_unlock(&small.lock);
 }
 
+bool ocl_limits_has_usm(void)
+{
+    return get().has_usm;
+}
+
 /// An array of n numbers of a query, none above the limit.
 static void cut_sizes(void *value, size_t n, size_t limit)
 {
@@ -66,8 +72,8 @@ static void cut_sizes(void *value, size_t n, size_t limit)
 cl_int ocl_after_clGetDeviceInfo(cl_int made, cl_device_id device, cl_device_info what, size_t room,
         void *value, size_t *bytes)
 {
-    (void)device, (void)bytes;
     const ocl_limits_t limits = get();
+    if (limits.has_usm) made = ocl_fake_usm_info(made, device, what, room, value, bytes);
     if (made != CL_SUCCESS || !value) return made;
     if (limits.group_items && what == CL_DEVICE_MAX_WORK_GROUP_SIZE)
         cut_sizes(value, 1, limits.group_items);

@@ -56,11 +56,12 @@ static void add_pointer(ocl_args_t *args, const ocl_memory_t *memory, int arg)
 {
     const bool is_missing = memory->base.bytes > 0 && !prim__ocl_memory_has_storage(memory);
     if (is_missing && !args->missing) args->missing = arg;
-    if (memory->kind == PRIM_OCL_SVM && memory->pointer) {
-        next(args, OCL_ARG_SVM, sizeof memory->pointer)->value.pointer = memory->pointer;
-    } else {
+    if (memory->buffer || !memory->pointer) {
         prim__ocl_args_buffer(args, memory->buffer);
+        return;
     }
+    const unsigned kind = memory->kind == PRIM_OCL_SVM ? OCL_ARG_SVM : OCL_ARG_USM;
+    next(args, kind, sizeof memory->pointer)->value.pointer = memory->pointer;
 }
 
 void prim__ocl_args_tensor(ocl_args_t *args, const exec_ctx_t *ctx, int arg)

@@ -9,7 +9,15 @@
 enum { OCL_MAX_ARGS = 128 };
 
 /// What an entry holds.
-enum { OCL_ARG_NONE, OCL_ARG_NUMBER, OCL_ARG_BUFFER, OCL_ARG_LOCAL, OCL_ARG_STRUCT, OCL_ARG_SVM };
+enum {
+    OCL_ARG_NONE,
+    OCL_ARG_NUMBER,
+    OCL_ARG_BUFFER,
+    OCL_ARG_LOCAL,
+    OCL_ARG_STRUCT,
+    OCL_ARG_SVM,
+    OCL_ARG_USM
+};
 
 typedef struct {
     unsigned bytes; ///< of the value, or of the local memory
@@ -19,7 +27,7 @@ typedef struct {
         int64_t i64;
         float f32;
         cl_mem buffer;
-        const void *pointer; ///< struct: the caller's storage, alive until the launch; SVM
+        const void *pointer; ///< struct: the caller's storage, alive until the launch; SVM; USM
         uint64_t bits;       ///< of a number, the rest zero
     } value;
 } ocl_arg_t;

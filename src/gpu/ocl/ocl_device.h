@@ -8,6 +8,31 @@
 
 #include "common/status.h"
 
+typedef void (*ocl_function_t)(void);
+typedef void *(CL_API_CALL *ocl_usm_alloc_host_t)(
+        cl_context, const cl_ulong *properties, size_t bytes, cl_uint alignment, cl_int *code);
+typedef void *(CL_API_CALL *ocl_usm_alloc_t)(cl_context, cl_device_id, const cl_ulong *properties,
+        size_t bytes, cl_uint alignment, cl_int *code);
+typedef cl_int(CL_API_CALL *ocl_usm_free_t)(cl_context, void *);
+typedef cl_int(CL_API_CALL *ocl_usm_get_info_t)(
+        cl_context, const void *, cl_uint what, size_t room, void *value, size_t *bytes);
+typedef cl_int(CL_API_CALL *ocl_usm_set_arg_t)(cl_kernel, cl_uint index, const void *);
+typedef cl_int(CL_API_CALL *ocl_usm_fill_t)(cl_command_queue, void *, const void *pattern,
+        size_t pattern_bytes, size_t bytes, cl_uint nwaits, const cl_event *waits, cl_event *);
+typedef cl_int(CL_API_CALL *ocl_usm_copy_t)(cl_command_queue, cl_bool is_blocking, void *dst,
+        const void *src, size_t bytes, cl_uint nwaits, const cl_event *waits, cl_event *);
+
+/// The functions of cl_intel_unified_shared_memory that the platform gives; NULL without.
+typedef struct {
+    ocl_usm_alloc_host_t alloc_host;
+    ocl_usm_alloc_t alloc_device, alloc_shared;
+    ocl_usm_free_t free;
+    ocl_usm_get_info_t get_info;
+    ocl_usm_set_arg_t set_arg;
+    ocl_usm_fill_t fill;
+    ocl_usm_copy_t copy;
+} ocl_usm_functions_t;
+
 /// Constant after prim__ocl_device_init(). Everything downstream obeys these numbers rather than
 /// the device: a test that wants a smaller one lowers them in the engine's copy
 /// (`prim__ocl_engine(e)-> device`) before anything is made on the engine. The has_… of features
@@ -56,6 +81,7 @@ typedef struct {
     bool has_fast_int_dot;         ///< in hardware, of packed signed integers
     uint64_t command_buffer_capabilities, svm_capabilities;
     uint64_t usm_host, usm_device, usm_shared; ///< cl_intel_unified_shared_memory: access bits
+    ocl_usm_functions_t usm;
 
     // 0 without the vendor's extension.
     int nv_capability_major, nv_capability_minor, nv_warp_items, nv_group_registers;

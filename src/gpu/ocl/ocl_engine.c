@@ -16,6 +16,7 @@
 #include "ocl_record.h"
 #include "ocl_stream.h"
 #include "ocl_traits.h"
+#include "ocl_usm.h"
 #include "prim/prim_ocl.h"
 
 enum { MAX_LISTED = 256 };
@@ -73,6 +74,7 @@ static prim_status_t open_device(
         ocl_engine_t *e, cl_platform_id platform, cl_device_id device, cl_context context)
 {
     TRY(prim__ocl_device_init(&e->device, platform, device));
+    prim__ocl_usm_init(&e->device);
     TRY(prim__ocl_program_cache_create(&e->programs, &e->device));
     TRY(prim__ocl_features_create(&e->features));
     cl_int code = CL_SUCCESS;

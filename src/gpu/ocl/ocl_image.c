@@ -129,7 +129,7 @@ prim_status_t prim__ocl_image_map(ocl_memory_t *memory, void **pointer)
             region.size, 0, 0, rows, 0, NULL, NULL);
     void *unmapped = NULL;
     if (code == CL_SUCCESS &&
-            atomic_compare_exchange_strong(&memory->mapped_rows, &unmapped, rows)) {
+            atomic_compare_exchange_strong(&memory->mapped_copy, &unmapped, rows)) {
         *pointer = rows;
         return PRIM_SUCCESS;
     }
@@ -144,7 +144,7 @@ prim_status_t prim__ocl_image_unmap(ocl_memory_t *memory, void *pointer)
     region_t region;
     TRY(whole(&region, &memory->base.md));
     void *rows = pointer;
-    CHECK(pointer && atomic_compare_exchange_strong(&memory->mapped_rows, &rows, NULL),
+    CHECK(pointer && atomic_compare_exchange_strong(&memory->mapped_copy, &rows, NULL),
             "the pointer was not given by prim_memory_map_data()");
     const cl_int code = clEnqueueWriteImage(engine->service, memory->buffer, CL_TRUE, region.origin,
             region.size, 0, 0, pointer, 0, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "ocl_record.h"
 #include "ocl_stream.h"
 #include "ocl_svm.h"
+#include "ocl_usm.h"
 
 // What a kernel holds for an argument since the last launch.
 typedef struct {
@@ -133,10 +134,19 @@ prim_status_t prim__ocl_kernel_get_program(cl_program *program, const ocl_kernel
     return PRIM_SUCCESS;
 }
 
+static prim_status_t set_pointer(const ocl_kernel_t *kernel, cl_uint i, const ocl_arg_t *arg)
+{
+    const cl_kernel handle = kernel->state->handle;
+    return arg->kind == OCL_ARG_SVM
+                   ? prim__ocl_svm_set_arg(handle, i, arg->value.pointer)
+                   : prim__ocl_usm_set_arg(kernel->device, handle, i, arg->value.pointer);
+}
+
 // Setting an argument costs as much as the rest of a launch on some drivers, so unchanged numbers
 // are not set again. Buffers always are: a new buffer may have the handle of one that was freed.
-static prim_status_t set_args(struct ocl_kernel_state *state, const ocl_args_t *args)
+static prim_status_t set_args(const ocl_kernel_t *kernel, const ocl_args_t *args)
 {
+    struct ocl_kernel_state *state = kernel->state;
     for (int i = 0; i < args->nargs; ++i) {
         const ocl_arg_t *arg = &args->entries[i];
         shadow_t *shadow = &state->shadows[i];
@@ -146,8 +156,8 @@ static prim_status_t set_args(struct ocl_kernel_state *state, const ocl_args_t *
             continue;
         }
         shadow->kind = OCL_ARG_NONE;
-        if (arg->kind == OCL_ARG_SVM) {
-            TRY(prim__ocl_svm_set_arg(state->handle, (cl_uint)i, arg->value.pointer));
+        if (arg->kind == OCL_ARG_SVM || arg->kind == OCL_ARG_USM) {
+            TRY(set_pointer(kernel, (cl_uint)i, arg));
             continue;
         }
         const void *value = arg->kind == OCL_ARG_STRUCT  ? arg->value.pointer
@@ -225,7 +235,7 @@ static cl_int enqueue(
 
 prim_status_t prim__ocl_kernel_set_args(const ocl_kernel_t *kernel, const ocl_args_t *args)
 {
-    return set_args(kernel->state, args);
+    return set_args(kernel, args);
 }
 
 prim_status_t prim__ocl_launch_prepared(
@@ -250,7 +260,7 @@ prim_status_t prim__ocl_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel
     TRY(prim__ocl_command_begin(&command, ctx));
     cl_int code = CL_SUCCESS;
     pthread_mutex_lock(&kernel->state->lock);
-    const prim_status_t st = set_args(kernel->state, args);
+    const prim_status_t st = set_args(kernel, args);
     if (st == PRIM_SUCCESS) code = enqueue(&command, kernel, range);
     pthread_mutex_unlock(&kernel->state->lock);
     if (st != PRIM_SUCCESS) return st;

@@ -9,7 +9,6 @@
 #include "ocl_buffer_pool.h"
 #include "ocl_image.h"
 #include "ocl_memory_shared.h"
-#include "ocl_svm.h"
 
 const ocl_memory_t *prim__ocl_memory(const prim_memory_t *memory)
 {
@@ -149,7 +148,7 @@ void prim__ocl_memory_destroy(prim_memory_t *memory)
 {
     ocl_memory_t *m = mutable_memory(memory);
     detach(m, prim__ocl_engine(memory->engine));
-    prim__free(m->mapped_rows);
+    prim__free(m->mapped_copy);
     prim__free(m);
 }
 
@@ -167,11 +166,7 @@ prim_status_t prim__ocl_memory_map(const prim_memory_t *memory, void **pointer)
         *pointer = &nothing;
         return PRIM_SUCCESS;
     }
-    if (m->kind == PRIM_OCL_SVM) {
-        TRY(prim__ocl_svm_map(engine, m->pointer, memory->bytes));
-        *pointer = m->pointer;
-        return PRIM_SUCCESS;
-    }
+    if (!m->buffer) return prim__ocl_shared_map(mutable_memory(memory), pointer);
     cl_int code = CL_SUCCESS;
     // CL_MAP_WRITE hands out the latest bits as CL_MAP_READ does (OpenCL 1.2, table 5.5), and alone
     // it tells checkers such as Oclgrind that the host initialises the memory.
@@ -193,10 +188,7 @@ prim_status_t prim__ocl_memory_unmap(const prim_memory_t *memory, void *pointer)
         return prim__ocl_image_unmap(mutable_memory(memory), pointer);
     if (memory->bytes == 0) return PRIM_SUCCESS;
     CHECK(prim__ocl_memory_has_storage(m), "the memory has no buffer to unmap");
-    if (m->kind == PRIM_OCL_SVM) {
-        CHECK(pointer == m->pointer, "the pointer was not given by prim_memory_map_data()");
-        return prim__ocl_svm_unmap(engine, pointer);
-    }
+    if (!m->buffer) return prim__ocl_shared_unmap(mutable_memory(memory), pointer);
     const cl_int code = clEnqueueUnmapMemObject(engine->service, m->buffer, pointer, 0, NULL, NULL);
     CHECK(code != CL_INVALID_VALUE, "the pointer was not given by prim_memory_map_data()");
     if (code != CL_SUCCESS) return prim__ocl_fail(code, "clEnqueueUnmapMemObject");
@@ -281,7 +273,8 @@ prim_status_t prim_ocl_memory_get_buffer(
     CHECK_NOT_NULL(offset_bytes);
     CHECK(memory->engine->ops == &prim__ocl_engine_ops, "memory is not on an OpenCL engine");
     const ocl_memory_t *m = prim__ocl_memory(memory);
-    CHECK(m->kind != PRIM_OCL_SVM, "the memory is a pointer, not a buffer");
+    CHECK(m->kind == PRIM_OCL_BUFFER || m->kind == PRIM_OCL_HOST,
+            "the memory is a pointer, not a buffer");
     *buffer = hand_out(m);
     *offset_bytes = m->offset_bytes;
     return PRIM_SUCCESS;

@@ -9,12 +9,13 @@
 typedef struct {
     prim_memory_t base;
     prim_ocl_memory_kind_t kind;
-    cl_mem buffer;  ///< NULL: none yet, or SVM. An image, if the descriptor is one of an image
-    void *pointer;  ///< SVM, or the host memory behind the buffer; NULL: none yet
-    bool is_pooled; ///< from the engine's pool (SVM, images: counted by it); else the application's
+    cl_mem buffer;  ///< NULL: none yet, or SVM, USM. An image, if the descriptor is one of an image
+    void *pointer;  ///< SVM, USM, or the host memory behind the buffer; NULL: none yet
+    bool is_pooled; ///< from the engine's pool (SVM, USM, images: counted by it); else the
+                    ///< application's
     size_t offset_bytes;
     atomic_int nmaps;            ///< mappings of a buffer that have not ended
-    _Atomic(void *) mapped_rows; ///< of an image while it is mapped: the host's copy of its rows
+    _Atomic(void *) mapped_copy; ///< the host's, while an image or a device's own USM is mapped
 } ocl_memory_t;
 
 /// Whether there is something that a kernel could use.

@@ -4,6 +4,15 @@
 
 #include "ocl_record.h"
 #include "ocl_svm.h"
+#include "ocl_usm.h"
+
+// By pointer, as the kind wants it.
+static prim_status_t copy(const ocl_memory_t *memory, const ocl_command_t *command, void *dst,
+        const void *src, size_t bytes)
+{
+    if (memory->kind == PRIM_OCL_SVM) return prim__ocl_svm_copy(command, dst, src, bytes);
+    return prim__ocl_usm_copy(prim__ocl_engine(memory->base.engine), command, dst, src, bytes);
+}
 
 prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, const ocl_transfer_t *transfer)
 {
@@ -15,10 +24,10 @@ prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, const ocl_transfer_t *tr
     TRY(prim__ocl_command_begin(&command, ctx));
     const ocl_memory_t *memory = t->memory;
     const size_t start_bytes = memory->offset_bytes + t->offset_bytes;
-    if (memory->kind == PRIM_OCL_SVM) {
+    if (!memory->buffer) {
         void *device = (char *)memory->pointer + start_bytes;
-        TRY(prim__ocl_svm_copy(&command, t->to_device ? device : t->host,
-                t->to_device ? t->host : device, t->bytes));
+        TRY(copy(memory, &command, t->to_device ? device : t->host, t->to_device ? t->host : device,
+                t->bytes));
     } else if (t->to_device) {
         OCL_TRY(clEnqueueWriteBuffer(command.queue, memory->buffer, CL_FALSE, start_bytes, t->bytes,
                 t->host, command.nwaits, command.waits, command.event_out));
