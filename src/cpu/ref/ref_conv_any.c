@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ref:convolution:any: every valid convolution, one double-precision sum for each element of dst.
+// ref:conv:any: every valid convolution, one double-precision sum for each element of dst.
 #include "common/conv_shape.h"
 #include "common/data_type.h"
 #include "ref_finish.h"
@@ -169,8 +169,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     return PRIM_SUCCESS;
 }
 
-const impl_t prim__ref_convolution_any = {
-        .name = "ref:convolution:any",
+const impl_t prim__ref_conv_any = {
+        .name = "ref:conv:any",
         .pd_size = sizeof(prim_desc_t),
         .primitive_size = sizeof(prim_t),
         .init_pd = init_pd,
