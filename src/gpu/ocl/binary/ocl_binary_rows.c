@@ -27,9 +27,10 @@ static bool has_operand(const prim_post_ops_t *chain)
     return false;
 }
 
-/// Whether op(0, 0), the chain applied, is 0.
+/// Whether op(0, 0), the chain applied, is 0. A scale comes at run time, and may be infinite.
 static bool keeps_zero(const prim_desc_t *pd)
 {
+    if (pd->attr.nscales > 0) return false;
     switch (pd->op.alg_kind) {
     case PRIM_BINARY_DIV:
     case PRIM_BINARY_GE:
@@ -42,7 +43,7 @@ static bool keeps_zero(const prim_desc_t *pd)
 /// Tensors of one layout without holes are arrays, their padding included.
 static bool are_arrays(const prim_desc_t *pd, const prim_memory_desc_t *const *mds, int n)
 {
-    bool are_equal = prim__md_is_dense(mds[0]) && keeps_zero(pd);
+    bool are_equal = prim__md_is_dense(mds[0]) && (!prim__md_is_padded(mds[0]) || keeps_zero(pd));
     for (int i = 1; i < n; ++i) are_equal = are_equal && prim__md_same_layout_moved(mds[0], mds[i]);
     return are_equal;
 }

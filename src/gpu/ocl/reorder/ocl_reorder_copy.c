@@ -20,10 +20,11 @@ typedef struct {
 
 _Static_assert(offsetof(copy_pd_t, reorder) == 0, "the base comes first");
 
-/// The padding of a dense tensor is converted like the rest: 0 must stay 0.
+/// The padding of a dense tensor is converted like the rest: 0 must stay 0, which it does not with
+/// an infinite scale, and scales come at run time.
 static bool keeps_zero(const prim_attr_t *attr)
 {
-    return attr->nzero_points == 0;
+    return attr->nzero_points == 0 && attr->nscales == 0;
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sum on OpenCL devices where all tensors are arrays of one layout: vectorised, typed.
+#include <math.h>
+
 #include "common/data_type.h"
 #include "ocl_sum.h"
 
@@ -19,6 +21,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
     size_t shortest_bytes = prim__dt_bytes(dst->data_type);
     for (int i = 0; i < pd->ntensors - 1; ++i) {
         const prim_memory_desc_t *src = &pd->tensors[i].md;
+        REQUIRE(pd, !prim__md_is_padded(dst) || isfinite(pd->tensors[i].scale),
+                "with an infinite scale padding would not stay zero");
         REQUIRE(pd, prim__md_same_layout_moved(src, dst),
                 "a source and dst have different layouts");
         const size_t bytes = prim__dt_bytes(src->data_type);
