@@ -375,6 +375,52 @@ static void a_kernel_of_small_groups(void **state)
     alarm(0);
 }
 
+static prim_status_t make_long_rows(prim_desc_t **pd, prim_engine_t *engine)
+{
+    prim_memory_desc_t md;
+    const prim_dim_t dims[] = {3, 100};
+    const prim_status_t st = prim_memory_desc_init_by_tag(&md, 2, dims, PRIM_F32, PRIM_ab);
+    if (st != PRIM_SUCCESS) return st;
+    return prim_softmax_forward_desc_create(
+            pd, engine, PRIM_FORWARD_INFERENCE, PRIM_SOFTMAX_ACCURATE, &md, &md, 1, NULL);
+}
+
+static prim_status_t make_transpose(prim_desc_t **pd, prim_engine_t *engine)
+{
+    prim_memory_desc_t src, dst;
+    const prim_dim_t dims[] = {20, 30};
+    prim_status_t st = prim_memory_desc_init_by_tag(&src, 2, dims, PRIM_F32, PRIM_ab);
+    if (st == PRIM_SUCCESS) st = prim_memory_desc_init_by_tag(&dst, 2, dims, PRIM_F32, PRIM_ba);
+    if (st != PRIM_SUCCESS) return st;
+    return prim_reorder_desc_create(pd, &src, engine, &dst, engine, NULL);
+}
+
+// Kernels whose groups have a fixed size name it, so that the driver builds them for it.
+static void kernels_of_fixed_groups(void **state)
+{
+    (void)state;
+    static const scenario_t fixed[] = {
+            {"long rows", make_long_rows}, {"transpose", make_transpose}};
+    static const char *const impls[] = {"ocl:softmax:wg", "ocl:reorder:transpose"};
+    for (int i = 0; i < 2; ++i) {
+        const uint64_t expected = sum_of(&fixed[i]);
+        ocl_limits_set(&(ocl_limits_t){.is_gpu = true, .kernel_items = 8});
+        rig_t rig = rig_open();
+        prim_desc_t *pd = NULL;
+        const char *impl = NULL;
+        assert_int_equal(fixed[i].create_desc(&pd, rig.engine), PRIM_SUCCESS);
+        assert_int_equal(prim_desc_query(pd, PRIM_QUERY_IMPL_INFO_STR, 0, &impl), PRIM_SUCCESS);
+        assert_string_equal(impl, impls[i]);
+        prim_desc_destroy(pd);
+        rig_close(&rig);
+        const uint64_t sum = sum_of(&fixed[i]);
+        ocl_limits_set(&(ocl_limits_t){.is_gpu = true});
+        assert_true(sum_of(&fixed[i]) == sum);
+        if (i == 1) assert_true(sum == expected); // moved, not computed
+        ocl_limits_set(&(ocl_limits_t){0});
+    }
+}
+
 // Without a queue that tells times, or without the times, the log says whose clock it was.
 static void the_log_without_device_times(void **state)
 {
@@ -416,6 +462,7 @@ int main(void)
             LEAVES_NOTHING(a_released_context_lives_on),
             LEAVES_NOTHING(a_small_device),
             LEAVES_NOTHING(a_kernel_of_small_groups),
+            LEAVES_NOTHING(kernels_of_fixed_groups),
             LEAVES_NOTHING(the_log_without_device_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

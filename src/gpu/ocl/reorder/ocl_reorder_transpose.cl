@@ -44,6 +44,9 @@ static inline void move_one(__constant const nest_t *nest, const nest_at_t *at,
     if (kind == 1) DST_STORE(dst, 0, 0.0f);
 }
 
+#define TILE_ITEMS 256
+
+__attribute__((reqd_work_group_size(TILE_ITEMS, 1, 1)))
 __kernel void transpose_tile(__constant const nest_t *nest, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off, long nx, long ny, long src_y, long dst_x,
         long per_x, long per_y, long chunks_x, long chunks_y, long nitems CONVERT_PARAMS)
@@ -58,13 +61,13 @@ __kernel void transpose_tile(__constant const nest_t *nest, __global const SRC_T
     const int id = (int)get_local_id(0), id_x = id % TILE_X, id_y = id % TILE_Y;
     src += src_off + at.offs[1] + x0 + y0 * src_y;
     dst += dst_off + at.offs[0] + x0 * dst_x + y0;
-    for (int y = id / TILE_X; y < TILE_Y; y += 256 / TILE_X) {
+    for (int y = id / TILE_X; y < TILE_Y; y += TILE_ITEMS / TILE_X) {
         const bool is_inside = x0 + id_x < nx && y0 + y < ny;
         if (is_inside && place_kind(nest, &at, x0 + id_x, y0 + y) == 2)
             tile[y][id_x] = convert_get_one(src + y * src_y + id_x, convert);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int x = id / TILE_Y; x < TILE_X; x += 256 / TILE_Y) {
+    for (int x = id / TILE_Y; x < TILE_X; x += TILE_ITEMS / TILE_Y) {
         if (x0 + x >= nx || y0 + id_y >= ny) continue;
         const int kind = place_kind(nest, &at, x0 + x, y0 + id_y);
         if (kind == 2) convert_put_one(dst + x * dst_x + id_y, tile[id_y][x]);

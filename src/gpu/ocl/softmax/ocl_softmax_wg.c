@@ -64,6 +64,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_softmax_options(&options, primitive->pd);
     prim__ocl_options_int(&options, "PER_ITEM", pd->per_item);
+    // A group that the kernel names is one that it can be launched with.
+    prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_wg_cl, &options, "softmax_wg"));
     TRY(prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest));
     return prim__ocl_primitive_add_post_ops(p);

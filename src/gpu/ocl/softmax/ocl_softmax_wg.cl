@@ -8,21 +8,19 @@
 //   n, nrows       elements of a row, rows
 //   row_items          items of a row, a power of two that divides the group
 //   POST_OPS       without operands
-// Grid: groups of at most 256 items, a power of two; together row_items items for each row, or more.
+// Grid: groups of GROUP_ITEMS, a power of two; together row_items items for each row, or more.
 // PER_ITEM > 0: a row is at most PER_ITEM·4·row_items long and stays in registers; 0: any length, src is
 // read twice.
 // Numerics: f32; partial sums of the items (PER_ITEM 0: scaled anew when a larger maximum comes),
 // then of the row.
-// -D: PER_ITEM = 0, 1, 2, 4, 8, those of clh/softmax.h.
-#ifndef PER_ITEM
-#error "ocl_softmax_wg needs PER_ITEM"
+// -D: PER_ITEM = 0, 1, 2, 4, 8, GROUP_ITEMS = 64, 128, 256, those of clh/softmax.h.
+#if !defined(PER_ITEM) || !defined(GROUP_ITEMS)
+#error "ocl_softmax_wg needs PER_ITEM, GROUP_ITEMS"
 #endif
 
 #include "clh/nest.h"
 #include "clh/reduce.h"
 #include "clh/softmax.h"
-
-#define MAX_GROUP 256
 
 // Four elements from i on; −∞ beyond the end.
 static inline float4 load_four(__global const SRC_T *src, long i, long n)
@@ -112,13 +110,14 @@ static inline void softmax_row(__global const SRC_T *src, __global DST_T *dst, l
 
 #endif
 
+__attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
 __kernel void softmax_wg(__constant const nest_t *nest, __global const SRC_T *src, long src_off,
         __global DST_T *dst, long dst_off, SOFTMAX_SCALE_PARAMS, long n, long nrows,
         int row_items POST_OPS_PARAMS)
 {
-    __local float scratch[MAX_GROUP];
+    __local float scratch[GROUP_ITEMS];
     const softmax_end_t end = SOFTMAX_END;
-    const long row = (long)get_group_id(0) * ((int)get_local_size(0) / row_items)
+    const long row = (long)get_group_id(0) * (GROUP_ITEMS / row_items)
             + (int)get_local_id(0) / row_items;
     const nest_at_t at = nest_at(nest, min(row, nrows - 1));
     // Items without a row take part in the reductions, and neither read nor write.
