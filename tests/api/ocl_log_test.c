@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the log tells of executions on OpenCL streams of every sort: a line each, with the time on
 // the device.
+#define _POSIX_C_SOURCE 200112L
 #include <prim/prim_ocl.h>
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <threads.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -89,10 +91,10 @@ static void close_sorts(sorts_t *sorts)
 
 enum { GATE_MS = 100 };
 
-static int open_gate(void *event)
+static void *open_gate(void *event)
 {
-    (void)thrd_sleep(&(struct timespec){.tv_nsec = GATE_MS * 1000000L}, NULL);
-    return clSetUserEventStatus((cl_event)event, CL_COMPLETE);
+    (void)nanosleep(&(struct timespec){.tv_nsec = GATE_MS * 1000000L}, NULL);
+    return clSetUserEventStatus((cl_event)event, CL_COMPLETE) == CL_SUCCESS ? event : NULL;
 }
 
 // An execution that waits 100 ms for an event does not take them on the device.
@@ -108,14 +110,15 @@ static void tells_device_times(void **state)
         assert_int_equal(code, CL_SUCCESS);
         rig_fill(sorts.rig.a, 4);
         rig_fill(sorts.rig.b, 0);
-        thrd_t thread;
+        pthread_t thread;
+        void *result = NULL;
         begin_log();
-        assert_int_equal(thrd_create(&thread, open_gate, gate), thrd_success);
+        assert_int_equal(pthread_create(&thread, NULL, open_gate, gate), 0);
         api_expect(prim_ocl_execute(sorts.rig.step, sorts.streams[i], 2, args, 1, &gate, &done),
                 PRIM_SUCCESS);
         end_log();
-        assert_int_equal(thrd_join(thread, &code), thrd_success);
-        assert_int_equal(code, CL_SUCCESS);
+        assert_int_equal(pthread_join(thread, &result), 0);
+        assert_non_null(result);
         assert_int_equal(nlines, 1);
         const double ms = logged_ms(lines[0]);
         assert_true(ms > 0 && ms < GATE_MS / 2);
@@ -208,13 +211,13 @@ typedef struct {
     prim_memory_t *src, *dst;
 } worker_t;
 
-static int work(void *user)
+static void *work(void *user)
 {
-    const worker_t *const w = user;
+    worker_t *const w = user;
     const prim_arg_t args[] = {{PRIM_ARG_SRC, w->src}, {PRIM_ARG_DST, w->dst}};
     for (int k = 0; k < 20; k++)
-        if (prim_execute(w->rig->step, w->rig->stream, 2, args) != PRIM_SUCCESS) return 1;
-    return 0;
+        if (prim_execute(w->rig->step, w->rig->stream, 2, args) != PRIM_SUCCESS) return NULL;
+    return user;
 }
 
 static void threads_share_a_stream(void **state)
@@ -224,15 +227,15 @@ static void threads_share_a_stream(void **state)
     const prim_memory_desc_t md = api_vector(N);
     prim_memory_t *const c = api_memory(&md, rig.engine);
     worker_t workers[] = {{&rig, rig.a, rig.b}, {&rig, rig.a, c}};
-    thrd_t threads[2];
+    pthread_t threads[2];
     rig_fill(rig.a, 8);
     begin_log();
     for (int t = 0; t < 2; t++)
-        assert_int_equal(thrd_create(&threads[t], work, &workers[t]), thrd_success);
+        assert_int_equal(pthread_create(&threads[t], NULL, work, &workers[t]), 0);
     for (int t = 0; t < 2; t++) {
-        int result = 1;
-        assert_int_equal(thrd_join(threads[t], &result), thrd_success);
-        assert_int_equal(result, 0);
+        void *result = NULL;
+        assert_int_equal(pthread_join(threads[t], &result), 0);
+        assert_non_null(result);
     }
     end_log();
     assert_int_equal(nlines, 40);
