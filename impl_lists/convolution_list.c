@@ -7,9 +7,9 @@ extern const impl_t prim__x64_conv_depthwise;
 extern const impl_t prim__x64_conv_gemm;
 
 static const impl_t *const cpu[] = {
-        &prim__x64_conv_depthwise,  // f32, f16, bf16, one filter a channel: sums along rows
-        &prim__x64_conv_gemm,       // f32, f16, bf16: packed panels, vectors, cache blocks
-        &prim__ref_conv_any, // every type, layout and attribute
+        &prim__x64_conv_depthwise, // f32, f16, bf16, one filter a channel: sums along rows
+        &prim__x64_conv_gemm,      // f32, f16, bf16: packed panels, vectors, cache blocks
+        &prim__ref_conv_any,       // every type, layout and attribute
         NULL,
 };
 

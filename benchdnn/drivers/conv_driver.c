@@ -6,6 +6,7 @@
 
 #include "conv_ref.h"
 #include "core/bench_engine.h"
+#include "type_skip.h"
 
 enum {
     OPT_DIR,
@@ -123,7 +124,7 @@ static skip_reason_t skip(const prb_t *prb)
         return SKIP_CASE_NOT_SUPPORTED;
     // The fused depthwise step is none of Prim's post-ops.
     if (attr_post_op(prb->attr, PRIM_CONVOLUTION)) return SKIP_CASE_NOT_SUPPORTED;
-    return SKIP_NONE;
+    return skip_types(prb, OPT_DT, OPT_BIA_DT);
 }
 
 static int dst_dims(const prb_t *prb, prim_dims_t dims)

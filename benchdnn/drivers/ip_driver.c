@@ -2,6 +2,7 @@
 // The driver of inner product: options, the reference, and what is known not to run.
 #include "core/bench_engine.h"
 #include "gemm_fill.h"
+#include "type_skip.h"
 
 enum {
     OPT_DIR,
@@ -67,12 +68,7 @@ static prim_data_type_t bias_dt(const prb_t *prb)
 
 static skip_reason_t skip(const prb_t *prb)
 {
-    for (int i = 0; i < 3; ++i) {
-        const prim_data_type_t dt = opt_dt(prb, OPT_DT, i);
-        if (engine_is_gpu() && (dt == PRIM_F8_E5M2 || dt == PRIM_F8_E4M3 || dt == PRIM_F64))
-            return SKIP_DATA_TYPE_NOT_SUPPORTED;
-    }
-    return SKIP_NONE;
+    return skip_types(prb, OPT_DT, OPT_BIA_DT);
 }
 
 static int dst_dims(const prb_t *prb, prim_dims_t dims)

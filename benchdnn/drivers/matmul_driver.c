@@ -5,6 +5,7 @@
 #include "core/bench_engine.h"
 #include "gemm_fill.h"
 #include "matmul_ref.h"
+#include "type_skip.h"
 
 enum {
     OPT_DT,
@@ -153,12 +154,8 @@ static skip_reason_t skip(const prb_t *prb)
         if (!groups_divide(prb, attr_scale(prb->attr, arg), i)) return SKIP_INVALID_CASE;
         if (!groups_divide(prb, attr_zero_point(prb->attr, arg), i)) return SKIP_INVALID_CASE;
     }
-    for (int i = 0; i < 3; ++i) {
-        const prim_data_type_t dt = opt_dt(prb, OPT_DT, i);
-        if (engine_is_gpu() && (dt == PRIM_F8_E5M2 || dt == PRIM_F8_E4M3 || dt == PRIM_F64))
-            return SKIP_DATA_TYPE_NOT_SUPPORTED;
-    }
-    return SKIP_NONE;
+    const skip_reason_t reason = skip_types(prb, OPT_DT, OPT_DT);
+    return reason != SKIP_NONE ? reason : skip_types(prb, OPT_BIA_DT, OPT_BIA_DT);
 }
 
 static int policy_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has_groups)

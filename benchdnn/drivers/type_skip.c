@@ -7,6 +7,7 @@
 static bool is_known(prim_data_type_t dt)
 {
     switch (dt) {
+    case PRIM_DATA_TYPE_UNDEF: // the option was left out
     case PRIM_F16:
     case PRIM_BF16:
     case PRIM_F32:
