@@ -33,6 +33,8 @@ static const word_t mode_words[] = {
 static const word_t cold_cache_words[] = {
         {"none", COLD_CACHE_NONE}, {"wei", COLD_CACHE_WEI}, {"all", COLD_CACHE_ALL}, {NULL, 0}};
 static const word_t timer_words[] = {{"wall", TIMER_WALL}, {"device", TIMER_DEVICE}, {NULL, 0}};
+static const word_t tune_words[] = {
+        {"none", PRIM_TUNE_NONE}, {"quick", PRIM_TUNE_QUICK}, {"full", PRIM_TUNE_FULL}, {NULL, 0}};
 static const word_t summary_words[] = {{"failures", 1}, {"no-failures", 0}, {NULL, 0}};
 
 // Options of the grammar that have one meaning here: the values listed are those that change
@@ -164,6 +166,15 @@ static bool parse_fast_ref(const char *text)
     return true;
 }
 
+/// Attributes are made with the default.
+static bool parse_tune(const char *text)
+{
+    const word_t *const word = word_find(tune_words, text, strlen(text));
+    if (!word) return problem_error("--tune: `%s` is none of none, quick, full", text);
+    bench.tune = (prim_tune_mode_t)word->value;
+    return prim_set_default_tune(bench.tune) == PRIM_SUCCESS;
+}
+
 static bool parse_summary(const char *text)
 {
     for (const char *rest = text; rest;) {
@@ -221,6 +232,7 @@ static const row_t rows[] = {
         {"start", ROW_INT, "0", .integer = &bench.start, .min = 0},
         {"summary", ROW_CALL, "failures", .parse = parse_summary},
         {"timer", ROW_CALL, "wall", .parse = parse_timer},
+        {"tune", ROW_CALL, "none", .parse = parse_tune},
         {"verbose", ROW_INT, "0", .integer = &bench.verbose, .min = 0},
 };
 
@@ -311,6 +323,8 @@ static void print_after_driver(text_t *out)
     print_switch(out, "allow-enum-tags-only", bench.only_numbered_tags, false);
     print_switch(out, "attr-same-pd-check", bench.same_pd_check, false);
     print_switch(out, "check-ref-impl", bench.check_ref_impl, false);
+    if (bench.canonical || bench.tune != PRIM_TUNE_NONE)
+        text_printf(out, "--tune=%s ", word_name(tune_words, (int)bench.tune));
     if (bench.canonical || bench.cold_cache != COLD_CACHE_NONE)
         text_printf(out, "--cold-cache=%s ", word_name(cold_cache_words, (int)bench.cold_cache));
 }

@@ -48,6 +48,7 @@ typedef struct {
     bool lists_failures; ///< --summary
     cold_cache_t cold_cache;
     bench_timer_t timer;
+    prim_tune_mode_t tune;
     int64_t fix_times, repeats, num_streams, start, verbose;
     double max_ms;
     impl_filter_t impl_filter;

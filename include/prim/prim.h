@@ -468,5 +468,6 @@ PRIM_API void prim_recording_destroy(prim_recording_t *recording);
 #endif
 
 #include "prim_ops.h"
+#include "prim_tune.h"
 
 #endif

@@ -243,6 +243,14 @@ typedef enum {
     PRIM_ACCUMULATION_F16 = 5,
 } prim_accumulation_mode_t;
 
+/// What the creation of a descriptor does about a configuration that was not tuned yet
+/// (prim_tune.h).
+typedef enum {
+    PRIM_TUNE_NONE = 0,  ///< the implementation estimates it
+    PRIM_TUNE_QUICK = 1, ///< measures the few that it thinks best
+    PRIM_TUNE_FULL = 2,  ///< measures all, and each for longer
+} prim_tune_mode_t;
+
 /// The largest number of entries of a post-op chain.
 #define PRIM_MAX_POST_OPS 32
 

@@ -12,6 +12,7 @@
 #include "alloc.h"
 #include "attr_post_ops.h"
 #include "log.h"
+#include "tune.h"
 
 static const char *const fpmath_names[] = {[PRIM_FPMATH_STRICT] = "strict",
         [PRIM_FPMATH_BF16] = "bf16",
@@ -60,7 +61,7 @@ prim_status_t prim_set_default_fpmath_mode(prim_fpmath_mode_t mode)
 
 void prim__attr_init(prim_attr_t *attr)
 {
-    *attr = (prim_attr_t){.fpmath_mode = default_mode()};
+    *attr = (prim_attr_t){.fpmath_mode = default_mode(), .tune_mode = prim__tune_default_mode()};
 }
 
 void prim__attr_fini(prim_attr_t *attr)

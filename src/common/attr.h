@@ -39,6 +39,7 @@ struct prim_attr {
     bool fpmath_applies_to_int;
     bool is_deterministic;
     prim_accumulation_mode_t accumulation_mode;
+    prim_tune_mode_t tune_mode; ///< how a descriptor comes about, no part of what it is
     int nscales, nzero_points;
     quant_t *scales, *zero_points; ///< owned, sorted by arg
     prim_post_ops_t post_ops;

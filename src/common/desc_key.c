@@ -73,7 +73,7 @@ static uint64_t mix_post_ops(uint64_t hash, const prim_post_ops_t *post_ops)
 static uint64_t mix_problem(uint64_t hash, const prim_desc_t *pd)
 {
     const prim_attr_t *const attr = &pd->attr;
-    hash = mix(hash, pd->scratchpad_bytes);
+    hash = mix(mix(hash, pd->scratchpad_bytes), pd->choice);
     hash = mix_bytes(hash, &pd->op, sizeof pd->op);
     for (int i = 0; i < pd->ntensors; i++) {
         const tensor_t *const t = &pd->tensors[i];
@@ -188,6 +188,7 @@ bool prim__desc_equal(const prim_desc_t *a, const prim_desc_t *b)
     if (a == b) return true;
     return a->hash == b->hash && a->impl == b->impl && a->engine == b->engine &&
            a->peer == b->peer && a->scratchpad_bytes == b->scratchpad_bytes &&
-           a->ntensors == b->ntensors && memcmp(&a->op, &b->op, sizeof a->op) == 0 &&
-           same_tensors(a, b) && same_attr(&a->attr, &b->attr);
+           a->choice == b->choice && a->ntensors == b->ntensors &&
+           memcmp(&a->op, &b->op, sizeof a->op) == 0 && same_tensors(a, b) &&
+           same_attr(&a->attr, &b->attr);
 }

@@ -28,4 +28,8 @@ prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *lis
 /// sentence) when there is none; after any failure `pd` is good for destruction only.
 prim_status_t prim__dispatch_next(prim_desc_t *pd);
 
+/// Asks the implementation of `pd` once more about the problem it was given, for what init_pd looks
+/// at beside it has changed. After a failure `pd` is good for destruction only.
+prim_status_t prim__desc_redo(prim_desc_t *pd);
+
 #endif

@@ -9,7 +9,8 @@
 #include "prim/prim.h"
 #include "status.h"
 
-struct exec_ctx; // one execution: impl.h
+struct exec_ctx;  // one execution: impl.h
+struct prim_desc; // impl.h
 
 /// A backend. Every function is there unless its comment says otherwise; all may be called from any
 /// thread. Pointers they get are never NULL.
@@ -41,6 +42,15 @@ typedef struct {
             unsigned char **payload, size_t *payload_bytes, const prim_t *primitive);
     prim_status_t (*programs_import)(
             prim_engine_t *engine, const unsigned char *payload, size_t payload_bytes);
+
+    /// Tuning (tune.h); all four are NULL where nothing is tuned. Measures what `pd`, whose
+    /// implementation accepted it, is best configured like; true when init_pd has to be asked again
+    /// to hear of it. What goes wrong is logged, and changes nothing.
+    bool (*desc_tune)(const struct prim_desc *pd);
+    /// As the public functions; `text` is for prim__free().
+    prim_status_t (*tune_export)(char **text, prim_engine_t *engine);
+    prim_status_t (*tune_import)(prim_engine_t *engine, const char *text);
+    prim_status_t (*tune_clear)(prim_engine_t *engine);
 
     prim_status_t (*stream_create)(prim_stream_t **stream, prim_engine_t *engine, unsigned flags);
     prim_status_t (*stream_wait)(prim_stream_t *stream);

@@ -33,6 +33,8 @@ static void reset(prim_desc_t *pd, const impl_t *impl)
     pd->impl = impl;
     pd->scratchpad_bytes = 0;
     pd->is_slower = false;
+    pd->is_tunable = false;
+    pd->choice = 0;
     pd->reason = NULL;
 }
 
@@ -89,13 +91,34 @@ static prim_status_t ask(prim_desc_t *pd, const impl_t *impl)
     return impl->init_pd(pd);
 }
 
+prim_status_t prim__desc_redo(prim_desc_t *pd)
+{
+    const impl_t *const impl = pd->impl;
+    reset(pd, impl);
+    TRY(ask(pd, impl));
+    return settle(pd);
+}
+
+/// Results that come and go would change the order of sums, and with it the last bits: what has to
+/// be deterministic is left as it is.
+static prim_status_t tune(prim_desc_t *pd)
+{
+    const engine_ops_t *const ops = pd->engine->ops;
+    const bool is_wanted = pd->is_tunable && pd->attr.tune_mode != PRIM_TUNE_NONE &&
+                           !pd->attr.is_deterministic && ops->desc_tune;
+    return is_wanted && ops->desc_tune(pd) ? prim__desc_redo(pd) : PRIM_SUCCESS;
+}
+
 /// Lets `impl` try; sets *accepted, or notes why not.
 static prim_status_t try_impl(bool *accepted, prim_desc_t *pd, const impl_t *impl)
 {
     reset(pd, impl);
     const prim_status_t st = ask(pd, impl);
     *accepted = st == PRIM_SUCCESS && pd->is_slower == pd->may_be_slower;
-    if (*accepted) return settle(pd);
+    if (*accepted) {
+        TRY(settle(pd));
+        return tune(pd);
+    }
     if (st != PRIM_SUCCESS && st != PRIM_UNIMPLEMENTED) return st;
     // The second pass meets everyone again; only what the first one did not get to hear is news.
     if (pd->may_be_slower && (st == PRIM_SUCCESS || !pd->is_slower)) return PRIM_SUCCESS;

@@ -64,8 +64,11 @@ struct prim_desc {
     bool is_slower;     ///< this implementation is one of them
     const char *reason; ///< why init_pd declined: a literal, or text in `reason_text`
     char reason_text[128];
-    char *declined; ///< owned: "name: reason\n" for each implementation passed over
-    uint64_t hash;  ///< of everything that makes two primitives the same
+    char *declined;    ///< owned: "name: reason\n" for each implementation passed over
+    uint64_t hash;     ///< of everything that makes two primitives the same
+    bool is_tunable;   ///< init_pd had more than one configuration to choose from
+    uint64_t choice;   ///< a hash of the one it took, 0 if there is but one
+    const void *trial; ///< of the backend's tuner on its own descriptors; NULL on all others
     /// The same in all processes, as far as programs depend on it; 0 without
     /// prim__desc_has_blob_id()
     uint64_t blob_id[2];

@@ -14,11 +14,30 @@ enum { LAST_ERROR_BYTES = 8192 };
 
 static _Thread_local char last_error[LAST_ERROR_BYTES];
 
+static _Thread_local bool is_attempt;
+static _Thread_local char attempt_error[512];
+
+void prim__attempt_begin(void)
+{
+    is_attempt = true;
+    attempt_error[0] = '\0';
+}
+
+void prim__attempt_end(void)
+{
+    is_attempt = false;
+}
+
 static prim_status_t keep(prim_status_t status, const char *format, va_list args)
 {
     // The arguments may point into the last error itself: format aside, then copy.
     char text[LAST_ERROR_BYTES];
     if (vsnprintf(text, sizeof text, format, args) < 0) text[0] = '\0';
+    if (is_attempt) {
+        (void)snprintf(
+                attempt_error, sizeof attempt_error, "%.*s", (int)sizeof attempt_error - 1, text);
+        return status;
+    }
     memcpy(last_error, text, strlen(text) + 1);
 
     const bool is_fault = status == PRIM_OUT_OF_MEMORY || status == PRIM_RUNTIME_ERROR;
@@ -43,5 +62,5 @@ prim_status_t prim__fail_memory(size_t bytes)
 
 const char *prim_last_error(void)
 {
-    return last_error;
+    return is_attempt ? attempt_error : last_error;
 }

@@ -19,6 +19,11 @@ prim_status_t prim__fail(prim_status_t status, const char *format, ...) PRIM_PRI
 /// prim__fail(PRIM_OUT_OF_MEMORY, …) with the number of bytes that could not be had.
 prim_status_t prim__fail_memory(size_t bytes);
 
+/// From begin to end the thread's failures are those of an attempt that may fail: they are not
+/// logged, and afterwards prim_last_error() tells what it told before. Attempts do not nest.
+void prim__attempt_begin(void);
+void prim__attempt_end(void);
+
 /// Return early with a failure, while this function owns nothing.
 #define TRY(expression)                                    \
     do {                                                   \

@@ -16,6 +16,8 @@
 #include "ocl_record.h"
 #include "ocl_stream.h"
 #include "ocl_traits.h"
+#include "ocl_tune_run.h"
+#include "ocl_tune_store.h"
 #include "ocl_usm.h"
 #include "prim/prim_ocl.h"
 
@@ -42,6 +44,7 @@ static void engine_destroy(prim_engine_t *engine)
     ocl_engine_t *e = prim__ocl_engine(engine);
     assert(!e->streams);
     prim__ocl_engine_table_remove(e);
+    prim__ocl_tune_store_destroy(e->tuning);
     prim__ocl_features_destroy(e->features);
     prim__ocl_program_cache_destroy(e->programs);
     prim__ocl_buffer_pool_destroy(e->pool);
@@ -77,6 +80,7 @@ static prim_status_t open_device(
     prim__ocl_usm_init(&e->device);
     TRY(prim__ocl_program_cache_create(&e->programs, &e->device));
     TRY(prim__ocl_features_create(&e->features));
+    TRY(prim__ocl_tune_store_create(&e->tuning, &e->device));
     cl_int code = CL_SUCCESS;
     if (context) {
         OCL_TRY(clRetainContext(context));
@@ -221,6 +225,10 @@ const engine_ops_t prim__ocl_engine_ops = {
         .engine_identity = prim__ocl_program_device_text,
         .programs_export = prim__ocl_programs_export,
         .programs_import = prim__ocl_programs_import,
+        .desc_tune = prim__ocl_desc_tune,
+        .tune_export = prim__ocl_tune_export,
+        .tune_import = prim__ocl_tune_import,
+        .tune_clear = prim__ocl_tune_clear,
         .stream_create = prim__ocl_stream_create,
         .stream_wait = prim__ocl_stream_wait,
         .stream_destroy = prim__ocl_stream_destroy,

@@ -12,6 +12,7 @@
 
 struct ocl_buffer_pool;
 struct ocl_stream;
+struct ocl_tune_store;
 struct ocl_features;
 struct ocl_program_cache;
 
@@ -26,6 +27,7 @@ typedef struct ocl_engine {
     struct ocl_program_cache *programs;
     struct ocl_buffer_pool *pool;  ///< all device memory of the library's own
     struct ocl_features *features; ///< what the self-tests said so far (ocl_feature.h)
+    struct ocl_tune_store *tuning; ///< results of tuning (ocl_tune_store.h)
     pthread_mutex_t lock;          ///< guards `streams`
     struct ocl_stream *streams;    ///< the live ones, linked through `next`
 } ocl_engine_t;

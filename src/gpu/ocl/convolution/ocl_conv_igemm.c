@@ -155,7 +155,9 @@ static prim_status_t init_pd(prim_desc_t *base)
             .channels = s->ic,
             .is_flat = pd->code.is_flat,
             .may_split = true};
-    REQUIRE(base, prim__ocl_conv_plan(&pd->plan, device, &product),
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, base, OCL_CONV_PLAN_PARAMS);
+    REQUIRE(base, prim__ocl_conv_plan(&pd->plan, &tune, device, &product),
             "the device's groups or local memory are too small");
     PREFER_OTHER_UNLESS(base, device->has_dedicated_local, "local memory is no faster here");
     if (pd->plan.nsplits > 1)

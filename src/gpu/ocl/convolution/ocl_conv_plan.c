@@ -78,8 +78,14 @@ static double cycles_of(
     return cycles;
 }
 
-bool prim__ocl_conv_plan(
-        ocl_conv_plan_t *plan, const ocl_device_t *device, const ocl_conv_product_t *product)
+static bool offer(ocl_tune_t *tune, const ocl_conv_plan_t *plan)
+{
+    const ocl_tune_params_t params = {{plan->bm, plan->bn, plan->bk, plan->nteams, plan->nsplits}};
+    return prim__ocl_tune_offer(tune, plan->cycles, params);
+}
+
+bool prim__ocl_conv_plan(ocl_conv_plan_t *plan, ocl_tune_t *tune, const ocl_device_t *device,
+        const ocl_conv_product_t *product)
 {
     static const int splits[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
     const int nunits = device->compute_units > 0 ? device->compute_units : 1;
@@ -91,8 +97,9 @@ bool prim__ocl_conv_plan(
             if (splits[s] > 1 && (!product->may_split || splits[s] > candidate.nslices)) break;
             split(&candidate, splits[s]);
             candidate.cycles = cycles_of(&candidate, &tiles[i], product, nunits);
-            if (plan->cycles > 0 && candidate.cycles >= plan->cycles) continue;
-            *plan = candidate;
+            if (tune ? offer(tune, &candidate)
+                     : plan->cycles <= 0 || candidate.cycles < plan->cycles)
+                *plan = candidate;
         }
     }
     return plan->cycles > 0;

@@ -6,6 +6,7 @@
 
 #include "gpu/ocl/ocl_device.h"
 #include "gpu/ocl/ocl_options.h"
+#include "gpu/ocl/ocl_tune.h"
 
 /// The product, in elements: g times [m, ntaps·channels] × [ntaps·channels, n].
 typedef struct {
@@ -26,9 +27,13 @@ typedef struct {
     double cycles;                 ///< what the model expects of one compute unit
 } ocl_conv_plan_t;
 
-/// The cheapest plan whose groups the device can run; false if there is none.
-bool prim__ocl_conv_plan(
-        ocl_conv_plan_t *plan, const ocl_device_t *device, const ocl_conv_product_t *product);
+/// The names of what prim__ocl_conv_plan() offers to a tuner.
+#define OCL_CONV_PLAN_PARAMS "bm bn bk teams splits"
+
+/// The cheapest plan whose groups the device can run, or the one that `tune` (NULL: nobody) tells
+/// to take; false if there is none.
+bool prim__ocl_conv_plan(ocl_conv_plan_t *plan, ocl_tune_t *tune, const ocl_device_t *device,
+        const ocl_conv_product_t *product);
 
 /// What the model expects of kernels that only move data: their bytes, and their starts.
 double prim__ocl_conv_move_cycles(const ocl_device_t *device, double bytes, int nkernels);

@@ -104,7 +104,7 @@ static double cut(conv_pd_t *pd, int tile, const ocl_device_t *device)
     pd->nimages = choose_pass(s, image_bytes);
     pd->ntiles = pd->nimages * pd->ntiles_h * pd->ntiles_w;
     const ocl_conv_product_t product = product_of(pd);
-    if (!prim__ocl_conv_plan(&pd->plan, device, &product)) return 0;
+    if (!prim__ocl_conv_plan(&pd->plan, NULL, device, &product)) return 0;
     const double npasses = (double)(s->mb / pd->nimages);
     // Patches and products are written and read, weights read and written.
     const double bytes =
@@ -140,7 +140,7 @@ static bool is_cheaper(const conv_pd_t *pd, const ocl_device_t *device, double c
             .channels = s->ic,
             .may_split = true};
     ocl_conv_plan_t plan;
-    return device->has_dedicated_local && prim__ocl_conv_plan(&plan, device, &direct) &&
+    return device->has_dedicated_local && prim__ocl_conv_plan(&plan, NULL, device, &direct) &&
            cycles < plan.cycles;
 }
 

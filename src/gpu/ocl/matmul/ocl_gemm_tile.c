@@ -39,23 +39,24 @@ static double cost(const ocl_device_t *device, const matmul_shape_t *s,
     return cycles;
 }
 
-double prim__ocl_tiling_choose(ocl_tiling_t *tiling, const ocl_device_t *device,
-        const matmul_shape_t *shape, const ocl_tile_speed_t *speed)
+bool prim__ocl_tiling_offer(ocl_tiling_t *tiling, ocl_tune_t *tune, const ocl_device_t *device,
+        const matmul_shape_t *shape, const ocl_tile_speed_t *speed, int stages)
 {
     const prim_dim_t nsteps = ceil_div(shape->k, speed->bk);
-    double best = 0;
+    bool is_taken = false;
     for (int wanted = 1; wanted <= MAX_SPLITS; wanted++) {
         if (wanted > 1 && nsteps < (prim_dim_t)wanted * MIN_STEPS) break;
         const prim_dim_t split_k = nsteps > 0 ? ceil_div(nsteps, wanted) * speed->bk : speed->bk;
         // No split is empty.
         const prim_dim_t nsplits = shape->k > 0 ? ceil_div(shape->k, split_k) : 1;
         const double cycles = cost(device, shape, speed, nsplits, split_k);
-        if (wanted > 1 && cycles >= best) continue;
-        best = cycles;
+        const ocl_tune_params_t params = {{speed->bm, speed->bn, speed->bk, stages, (int)nsplits}};
+        if (!prim__ocl_tune_offer(tune, cycles, params)) continue;
+        is_taken = true;
         *tiling = (ocl_tiling_t){
                 .bm = speed->bm, .bn = speed->bn, .nsplits = (int)nsplits, .split_k = (int)split_k};
     }
-    return best;
+    return is_taken;
 }
 
 bool prim__ocl_tiling_fits(const matmul_shape_t *shape)

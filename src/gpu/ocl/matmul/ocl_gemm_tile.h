@@ -4,6 +4,7 @@
 #ifndef PRIM_OCL_GEMM_TILE_H
 #define PRIM_OCL_GEMM_TILE_H
 
+#include "gpu/ocl/ocl_tune.h"
 #include "ocl_gemm.h"
 
 /// What a kernel does in one group, and how fast.
@@ -21,11 +22,15 @@ typedef struct {
     size_t partial_offset; ///< booked in the scratchpad if nsplits > 1
 } ocl_tiling_t;
 
-/// The cheapest number of splits, and its cost in cycles of the device. One model for all kernels:
-/// groups go to compute units in turn, the busiest unit decides; splits pay for the traffic of
-/// partial sums and for another launch.
-double prim__ocl_tiling_choose(ocl_tiling_t *tiling, const ocl_device_t *device,
-        const matmul_shape_t *shape, const ocl_tile_speed_t *speed);
+/// The names of what prim__ocl_tiling_offer() offers.
+#define OCL_TILING_PARAMS "bm bn bk stages splits"
+
+/// Offers the tile with every number of splits that may make sense; whether one of them is to be
+/// taken, which is then in `tiling`. One model for all kernels tells the cost in cycles of the
+/// device: groups go to compute units in turn, the busiest unit decides; splits pay for the traffic
+/// of partial sums and for another launch. `stages` tells tiles of the same sizes apart.
+bool prim__ocl_tiling_offer(ocl_tiling_t *tiling, ocl_tune_t *tune, const ocl_device_t *device,
+        const matmul_shape_t *shape, const ocl_tile_speed_t *speed, int stages);
 
 /// Whether sizes are what these kernels index with 32 bits, and partial sums in reasonable bounds.
 bool prim__ocl_tiling_fits(const matmul_shape_t *shape);

@@ -102,23 +102,18 @@ static void init_operands(ocl_mma_pd_t *p)
 static bool choose_tile(ocl_mma_pd_t *p, const ocl_device_t *device, uint64_t local_bytes)
 {
     const int bytes = elem_bytes(&p->base);
-    double best = 0;
-    bool found = false;
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; i++) {
         const tile_t *const t = &tiles[i];
         if (!fits(device, t, local_bytes)) continue;
         const double faster = 2.0 / bytes;
         const ocl_tile_speed_t speed = {
                 t->bm, t->bn, DEPTH_BYTES / bytes, t->rate_alone * faster, t->rate_full * faster};
-        ocl_tiling_t tiling;
-        const double cycles = prim__ocl_tiling_choose(&tiling, device, &p->gemm.shape, &speed);
-        if (found && cycles >= best) continue;
-        found = true;
-        best = cycles;
-        p->tile = i;
-        p->tiling = tiling;
+        if (prim__ocl_tiling_offer(&p->tiling, &tune, device, &p->gemm.shape, &speed, t->stages))
+            p->tile = i;
     }
-    return found;
+    return prim__ocl_tune_has_choice(&tune);
 }
 
 prim_status_t prim__ocl_mma_init_pd(prim_desc_t *pd)

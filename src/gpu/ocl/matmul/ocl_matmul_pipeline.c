@@ -76,20 +76,15 @@ static prim_status_t init_operands(ocl_pipeline_pd_t *p)
 // The cheapest by the model that the device can hold.
 static bool choose_tile(ocl_pipeline_pd_t *p, const ocl_device_t *device, uint64_t local_bytes)
 {
-    double best = 0;
-    bool found = false;
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     for (int i = 0; i < NTILES; i++) {
         if (!fits(device, &tiles[i], p, local_bytes)) continue;
-        ocl_tiling_t tiling;
-        const double cycles =
-                prim__ocl_tiling_choose(&tiling, device, &p->gemm.shape, &tiles[i].speed);
-        if (found && cycles >= best) continue;
-        found = true;
-        best = cycles;
-        p->tile = i;
-        p->tiling = tiling;
+        if (prim__ocl_tiling_offer(
+                    &p->tiling, &tune, device, &p->gemm.shape, &tiles[i].speed, tiles[i].stages))
+            p->tile = i;
     }
-    return found;
+    return prim__ocl_tune_has_choice(&tune);
 }
 
 // Without copies that run on, large tiles are but slow to compile.

@@ -4,6 +4,7 @@
 
 #include "common/data_type.h"
 #include "common/memory_desc_tag.h"
+#include "gpu/ocl/ocl_tune.h"
 
 extern const ocl_source_t prim__ocl_matmul_rows_cl;
 extern const impl_t prim__ocl_matmul_rows;
@@ -73,6 +74,16 @@ static prim_status_t init_pack(ocl_rows_pd_t *p)
     return PRIM_SUCCESS;
 }
 
+// Items that a core gets.
+static void choose_items(ocl_rows_pd_t *p)
+{
+    static const int items[] = {8, 1, 2, 4, 16}; // the first is right most of the time
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, &p->base, "items");
+    for (int i = 0; i < 5; i++)
+        if (prim__ocl_tune_offer(&tune, i, (ocl_tune_params_t){{items[i]}})) p->items = items[i];
+}
+
 prim_status_t prim__ocl_rows_init_pd(prim_desc_t *pd)
 {
     ocl_rows_pd_t *const p = (ocl_rows_pd_t *)pd;
@@ -91,6 +102,7 @@ prim_status_t prim__ocl_rows_init_pd(prim_desc_t *pd)
             "so few products take longer to compile than to compute");
     p->lanes = choose_lanes(device);
     p->vectors = VECTORS;
+    choose_items(p);
     return init_pack(p);
 }
 
@@ -115,7 +127,7 @@ static prim_dim_t rows_of_item(const ocl_rows_pd_t *pd, prim_dim_t npanels)
 {
     const matmul_shape_t *const s = &pd->gemm.shape;
     const prim_dim_t nblocks = ceil_div(s->m, BLOCK);
-    const prim_dim_t wanted = 8 * prim__ocl_device(pd->base.engine)->compute_units;
+    const prim_dim_t wanted = pd->items * prim__ocl_device(pd->base.engine)->compute_units;
     const prim_dim_t nitems = ceil_div(wanted, npanels * prim__matmul_nbatches(s));
     return ceil_div(nblocks, nitems < nblocks ? nitems : nblocks) * BLOCK;
 }

@@ -10,6 +10,7 @@ typedef struct {
     ocl_gemm_t gemm;
     ocl_pack_t pack;
     int lanes, vectors; ///< of a panel, as in the .cl
+    int items;          ///< for a core, at least, if there are rows for them
 } ocl_rows_pd_t;
 
 _Static_assert(offsetof(ocl_rows_pd_t, base) == 0, "the base comes first");

@@ -58,7 +58,9 @@ static void choose_tiling(ocl_skinny_pd_t *p)
     const double alone = bytes_alone / (double)elem_bytes * rows;
     const double full = bytes_full / (double)elem_bytes * rows;
     const ocl_tile_speed_t speed = {rows, 4 * LANES, DEPTH, alone, full};
-    (void)prim__ocl_tiling_choose(&p->tiling, device, s, &speed);
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
+    (void)prim__ocl_tiling_offer(&p->tiling, &tune, device, s, &speed, 1);
 }
 
 prim_status_t prim__ocl_skinny_init_pd(prim_desc_t *pd)

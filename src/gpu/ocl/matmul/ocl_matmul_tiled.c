@@ -2,6 +2,8 @@
 // Matmul and inner product on GPUs: tiles in local memory and registers.
 #include "ocl_matmul_tiled.h"
 
+#include "gpu/ocl/ocl_tune.h"
+
 extern const ocl_source_t prim__ocl_matmul_tiled_cl;
 extern const impl_t prim__ocl_matmul_tiled;
 
@@ -43,13 +45,29 @@ static prim_dim_t ngroups(const matmul_shape_t *s, int tile)
 }
 
 // The largest tile that leaves no compute unit without one.
-static int choose_tile(const ocl_device_t *device, const ocl_gemm_t *gemm)
+static int estimate_tile(const ocl_device_t *device, const ocl_gemm_t *gemm)
 {
     const matmul_shape_t *const s = &gemm->shape;
     if (!fits(device, LARGE)) return fits(device, MEDIUM) ? MEDIUM : SMALL;
     if (gemm->has_runtime) return MEDIUM;
     if (s->m <= tiles[FLAT].bm) return FLAT;
     return ngroups(s, LARGE) >= device->compute_units ? LARGE : MEDIUM;
+}
+
+static int choose_tile(prim_desc_t *pd, const ocl_gemm_t *gemm)
+{
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    const int estimated = estimate_tile(device, gemm);
+    if (gemm->has_runtime) return estimated;
+    int chosen = estimated;
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, pd, "bm bn tm tn");
+    for (int i = 0; i < NTILES; i++) {
+        const ocl_tune_params_t params = {{tiles[i].bm, tiles[i].bn, tiles[i].tm, tiles[i].tn}};
+        if (!fits(device, i)) continue;
+        if (prim__ocl_tune_offer(&tune, i != estimated, params)) chosen = i;
+    }
+    return chosen;
 }
 
 prim_status_t prim__ocl_tiled_init_pd(prim_desc_t *pd)
@@ -60,7 +78,7 @@ prim_status_t prim__ocl_tiled_init_pd(prim_desc_t *pd)
     TRY(prim__ocl_gemm_init(&p->gemm, pd));
     REQUIRE(pd, p->gemm.has_runtime || p->gemm.shape.wei_block == 0, "the weights have blocks");
     REQUIRE(pd, fits(device, SMALL), "the device has groups or local memory too small for a tile");
-    p->tile = choose_tile(device, &p->gemm);
+    p->tile = choose_tile(pd, &p->gemm);
     return PRIM_SUCCESS;
 }
 

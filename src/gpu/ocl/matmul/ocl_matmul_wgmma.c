@@ -68,23 +68,18 @@ static prim_status_t init_operands(ocl_wgmma_pd_t *p, prim_dim_t bytes)
 static bool choose_tile(
         ocl_wgmma_pd_t *p, const ocl_device_t *device, uint64_t local_bytes, int elem_bytes)
 {
-    double best = 0;
-    bool found = false;
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     for (int i = 0; i < NTILES; i++) {
         const tile_t *const t = &tiles[i];
         if (local_bytes_of(t) > local_bytes) continue;
         const double faster = 2.0 / elem_bytes;
         const ocl_tile_speed_t speed = {t->bm, t->bn, DEPTH_BYTES / elem_bytes,
                 t->rate_alone * faster, t->rate_full * faster};
-        ocl_tiling_t tiling;
-        const double cycles = prim__ocl_tiling_choose(&tiling, device, &p->gemm.shape, &speed);
-        if (found && cycles >= best) continue;
-        found = true;
-        best = cycles;
-        p->tile = i;
-        p->tiling = tiling;
+        if (prim__ocl_tiling_offer(&p->tiling, &tune, device, &p->gemm.shape, &speed, t->stages))
+            p->tile = i;
     }
-    return found;
+    return prim__ocl_tune_has_choice(&tune);
 }
 
 static ocl_range_t range_of(const ocl_wgmma_pd_t *pd)
