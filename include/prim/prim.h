@@ -309,7 +309,7 @@ PRIM_API prim_status_t prim_attr_set_accumulation_mode(
 PRIM_API prim_status_t prim_attr_get_accumulation_mode(
         const prim_attr_t *attr, prim_accumulation_mode_t *mode);
 /// The same bits from run to run on the same device. Prim's implementations all are; this promises
-/// it.
+/// it: tuning results, which may come and go, are not used.
 PRIM_API prim_status_t prim_attr_set_deterministic(prim_attr_t *attr, bool deterministic);
 /// What prim_attr_set_deterministic() set.
 PRIM_API prim_status_t prim_attr_get_deterministic(const prim_attr_t *attr, bool *deterministic);

@@ -28,6 +28,11 @@ void prim__attempt_end(void)
     is_attempt = false;
 }
 
+bool prim__is_attempt(void)
+{
+    return is_attempt;
+}
+
 static prim_status_t keep(prim_status_t status, const char *format, va_list args)
 {
     // The arguments may point into the last error itself: format aside, then copy.

@@ -23,6 +23,7 @@ prim_status_t prim__fail_memory(size_t bytes);
 /// logged, and afterwards prim_last_error() tells what it told before. Attempts do not nest.
 void prim__attempt_begin(void);
 void prim__attempt_end(void);
+bool prim__is_attempt(void);
 
 /// Return early with a failure, while this function owns nothing.
 #define TRY(expression)                                    \

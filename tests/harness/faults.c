@@ -183,7 +183,7 @@ int main(int argc, char **argv)
     }
     int npassed = 0, nfailed = 0;
     for (const life_kind_t *kind = life_kinds; kind->name; ++kind) {
-        if (argc > 1 && !strstr(kind->name, argv[1])) continue;
+        if (argc > 1 ? !strstr(kind->name, argv[1]) : strncmp(kind->name, "long", 4) == 0) continue;
         const bool is_good = check(kind);
         npassed += is_good;
         nfailed += !is_good;

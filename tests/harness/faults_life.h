@@ -32,7 +32,7 @@ typedef struct {
 } step_t;
 
 typedef struct life_kind {
-    const char *name;
+    const char *name;              ///< "long …": minutes, so only when it is asked for
     const char *scenario;          ///< by the name it has in scenario.h
     int first_step;                ///< OpenCL calls fail from this step on
     bool (*prepare)(life_t *life); ///< what the application does before; may be NULL
@@ -42,6 +42,10 @@ typedef struct life_kind {
 
 /// One without a name ends them.
 extern const life_kind_t life_kinds[];
+
+/// Steps of faults_life_tune.c: tuning results go; primitive and memories come, after a tuning run.
+prim_status_t life_forget_results(life_t *life);
+prim_status_t life_make_tuned(life_t *life);
 
 /// Destroys all that is the library's.
 void life_end(life_t *life);

@@ -39,7 +39,11 @@ static void good_values_apply(void **state)
     prim_fpmath_mode_t mode;
     assert_int_equal(prim_get_default_fpmath_mode(&mode), PRIM_SUCCESS);
     assert_int_equal(mode, PRIM_FPMATH_TF32);
-    setenv("PRIM_DEFAULT_FPMATH_MODE", "f16", 1); // too late
+    prim_tune_mode_t tune;
+    assert_int_equal(prim_get_default_tune(&tune), PRIM_SUCCESS);
+    assert_int_equal(tune, PRIM_TUNE_QUICK);
+    setenv("PRIM_TUNE", "full", 1);               // too late
+    setenv("PRIM_DEFAULT_FPMATH_MODE", "f16", 1); // likewise
     setenv("PRIM_VERBOSE", "all", 1);
     assert_int_equal(prim_get_default_fpmath_mode(&mode), PRIM_SUCCESS);
     assert_int_equal(mode, PRIM_FPMATH_TF32);
@@ -59,6 +63,11 @@ static void bad_values_are_reported(void **state)
     assert_int_equal(mode, PRIM_FPMATH_STRICT);
     assert_int_equal(nlines, 2);
     assert_non_null(strstr(last_line, "PRIM_DEFAULT_FPMATH_MODE is ignored"));
+    prim_tune_mode_t tune;
+    assert_int_equal(prim_get_default_tune(&tune), PRIM_SUCCESS);
+    assert_int_equal(tune, PRIM_TUNE_NONE);
+    assert_int_equal(nlines, 3);
+    assert_non_null(strstr(last_line, "PRIM_TUNE is ignored: no mode is called \"much\""));
 }
 
 /// The caller's word counts, even when it comes before the environment was read.
@@ -72,6 +81,10 @@ static void the_caller_wins(void **state)
     prim_fpmath_mode_t mode;
     assert_int_equal(prim_get_default_fpmath_mode(&mode), PRIM_SUCCESS);
     assert_int_equal(mode, PRIM_FPMATH_BF16);
+    prim_tune_mode_t tune;
+    assert_int_equal(prim_set_default_tune(PRIM_TUNE_FULL), PRIM_SUCCESS);
+    assert_int_equal(prim_get_default_tune(&tune), PRIM_SUCCESS);
+    assert_int_equal(tune, PRIM_TUNE_FULL);
 }
 
 int main(int argc, char **argv)
@@ -81,6 +94,7 @@ int main(int argc, char **argv)
     setenv("PRIM_VERBOSE", is_bad ? "dispatch,loud" : "dispatch,filter=conv", 1);
     setenv("PRIM_VERBOSE_TIMESTAMP", is_bad ? "0" : "1", 1);
     setenv("PRIM_DEFAULT_FPMATH_MODE", is_bad ? "fast" : "tf32", 1);
+    setenv("PRIM_TUNE", is_bad ? "much" : "quick", 1);
     prim_set_log_callback(keep_line, NULL);
     const struct CMUnitTest good[] = {cmocka_unit_test(good_values_apply)};
     const struct CMUnitTest bad[] = {cmocka_unit_test(bad_values_are_reported)};

@@ -74,7 +74,8 @@ void prim__ocl_program_cache_destroy(struct ocl_program_cache *cache)
 static prim_status_t report_build_failure(
         const ocl_source_t *source, const char *options, char *log)
 {
-    prim__log(LOG_ERROR, NULL, "error,ocl_build,%s,%s", source->name, options);
+    const unsigned level = prim__is_attempt() ? LOG_PROFILE_CREATE : LOG_ERROR;
+    prim__log(level, NULL, "error,ocl_build,%s,%s", source->name, options);
     char cut[LOG_CUT_BYTES];
     size_t used = 0;
     for (const char *p = log; *p && used + 1 < sizeof cut; ++p) {
@@ -87,7 +88,7 @@ static prim_status_t report_build_failure(
     for (char *line = log; line && *line;) {
         char *end = strchr(line, '\n');
         if (end) *end = '\0';
-        if (*line) prim__log(LOG_ERROR, NULL, "error,ocl_build_log,%s,%s", source->name, line);
+        if (*line) prim__log(level, NULL, "error,ocl_build_log,%s,%s", source->name, line);
         line = end ? end + 1 : NULL;
     }
     return prim__fail(PRIM_RUNTIME_ERROR, "clBuildProgram failed for %s: %s", source->name,

@@ -2,10 +2,10 @@
 // Results of tuning as values: a set that merges, written as text and read again. A line each:
 //
 //     device NVIDIA H200; NVIDIA Corporation; driver 570.86; OpenCL 3.0 CUDA; prim 0.1.0
-//     ocl:matmul:mma | src:f16:ab:64x64 wei:… dst:… | bm=64 bn=64 splits=2 | 9120 ns | model 11300
+//     ocl:matmul:mma | src:f16:ab:64x64 wei:… dst:… | bm=64 bn=64 splits=2 | 9120 ns | model 9900
 //     ns | full
 //
-// (the second without the break). Empty lines and lines that begin with # are comments. Texts
+// (without the break). Empty lines and lines that begin with # are comments. Texts
 // behind each other are a text; a device line holds until the next one.
 #ifndef PRIM_OCL_TUNE_RESULTS_H
 #define PRIM_OCL_TUNE_RESULTS_H
