@@ -20,12 +20,13 @@ static bool has_rows(const ocl_channels_t *tensor, int32_t width)
 }
 
 // On CPU-type devices an item takes a whole row if that leaves several items to every core, else
-// one vector; vectors are wide unless rows are short.
+// one vector. The vectors depend on the stride alone, so that a width compiles nothing: rows of 7,
+// 10 and 14 took no longer with vectors of 16 than of 8 (PoCL 3.1).
 static void choose_shape(pool_pd_t *pd, const ocl_device_t *device, int64_t nrows)
 {
     ocl_pool_data_t *data = &pd->data;
     const int32_t width = data->axes[2].out;
-    pd->vec = !device->is_cpu ? 4 : data->axes[2].stride == 1 && width >= 16 ? 16 : 8;
+    pd->vec = !device->is_cpu ? 4 : data->axes[2].stride == 1 ? 16 : 8;
     const bool takes_rows = device->is_cpu && nrows >= 16 * (int64_t)device->compute_units;
     data->piece_elems = takes_rows ? width : pd->vec;
     data->npieces = (width + data->piece_elems - 1) / data->piece_elems;
