@@ -421,6 +421,26 @@ static void kernels_of_fixed_groups(void **state)
     }
 }
 
+// What a queue says once a kernel has accessed memory that is not there.
+static void a_failure_on_the_device(void **state)
+{
+    (void)state;
+    rig_t rig = rig_open();
+    case_t c = {0};
+    assert_int_equal(case_create(&c, scenario("sum"), rig.engine), PRIM_SUCCESS);
+    assert_int_equal(prim_execute(c.primitive, rig.stream, c.nargs, c.args), PRIM_SUCCESS);
+    for (int i = 0; i < 2; ++i) {
+        const cl_int code = i == 0 ? CL_INVALID_COMMAND_QUEUE : -9999;
+        ocl_faults_arm(&(ocl_fault_t){.nth = 1, .only = "clFinish", .code = code});
+        expect_failure(prim_stream_wait(rig.stream), PRIM_RUNTIME_ERROR,
+                i == 0 ? "a command of the stream or the device has failed" : "illegal access");
+        ocl_faults_disarm();
+    }
+    assert_int_equal(prim_stream_wait(rig.stream), PRIM_SUCCESS);
+    case_destroy(&c);
+    rig_close(&rig);
+}
+
 // Without a queue that tells times, or without the times, the log says whose clock it was.
 static void the_log_without_device_times(void **state)
 {
@@ -463,6 +483,7 @@ int main(void)
             LEAVES_NOTHING(a_small_device),
             LEAVES_NOTHING(a_kernel_of_small_groups),
             LEAVES_NOTHING(kernels_of_fixed_groups),
+            LEAVES_NOTHING(a_failure_on_the_device),
             LEAVES_NOTHING(the_log_without_device_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,6 +99,18 @@ prim_status_t prim__ocl_stream_create(prim_stream_t **stream, prim_engine_t *eng
     return wrap(stream, engine, flags, queue);
 }
 
+// The queue's code tells little of the command that failed, and drivers let queues fail for good
+// after a kernel's illegal access.
+static prim_status_t fail_finish(cl_int code)
+{
+    if (code == CL_OUT_OF_HOST_MEMORY || code == CL_MEM_OBJECT_ALLOCATION_FAILURE) {
+        return prim__ocl_fail(code, "clFinish");
+    }
+    return prim__fail(PRIM_RUNTIME_ERROR,
+            "clFinish failed: %s (%d): a command of the stream or the device has failed",
+            prim__ocl_code_name(code), (int)code);
+}
+
 // A command that fails by itself makes clFinish() fail; one that fails because of an event it
 // waited for may not, and its own event tells.
 prim_status_t prim__ocl_stream_finish(ocl_stream_t *s)
@@ -108,7 +120,7 @@ prim_status_t prim__ocl_stream_finish(ocl_stream_t *s)
     const cl_int code = clFinish(s->queue);
     if (code == CL_SUCCESS) prim__ocl_buffer_pool_queue_passed(pool, &s->watched, moment);
     TRY(prim__ocl_inflight_finish(&s->inflight));
-    return code != CL_SUCCESS ? prim__ocl_fail(code, "clFinish") : PRIM_SUCCESS;
+    return code != CL_SUCCESS ? fail_finish(code) : PRIM_SUCCESS;
 }
 
 prim_status_t prim__ocl_stream_wait(prim_stream_t *stream)
