@@ -5,6 +5,7 @@
 
 #include "common/data_type.h"
 #include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/ocl_tune.h"
 #include "ocl_conv.h"
 
 extern const ocl_source_t prim__ocl_conv_broadcast_cl;
@@ -34,6 +35,7 @@ typedef struct {
     bool packs;                           ///< weights are put into blocks at each execution
     size_t packed_offset;                 ///< of the scratchpad
     int vl, tp, tv;                       ///< the register tile: vector length, pixels, vectors
+    int kproducts;                        ///< thousand products of an item, at least
     int64_t nocs, ntiles, tiles_per_item; ///< nocs: tiles of output channels in a group
 } conv_pd_t;
 
@@ -85,30 +87,36 @@ static prim_status_t choose_packing(conv_pd_t *pd)
     return PRIM_SUCCESS;
 }
 
-/// The register tile: as many sums as registers hold beside the weights and one source value.
+/// The register tile: as many sums as registers hold beside the weights and one source value; and
+/// how many thousand products are worth the start of an item.
 static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
 {
     static const int tile_of_16[][2] = {{6, 4}, {12, 2}, {14, 1}}; // 24 or 14 of 32 registers
     static const double cost_of_16[] = {1, 1.05, 1.6};             // of a multiplication, measured
+    static const int tile_of_less[] = {6, 2};                      // 12 of 16 registers
+    static const int kproducts[] = {500, 100, 2000};
+    ocl_tune_t tune;
     pd->vl = device->vector_width_f32 >= 16 ? 16 : device->vector_width_f32 >= 8 ? 8 : 4;
-    pd->tp = 6;
-    pd->tv = 2; // 12 of 16 registers
-    double best = 0;
-    for (int i = 0; i < 3 && pd->vl == 16; ++i) {
-        const int noutputs = 16 * tile_of_16[i][1];
+    const int ntiles = pd->vl == 16 ? 3 : 1;
+    prim__ocl_tune_start(&tune, &pd->base, "pixels vectors kproducts");
+    for (int i = 0; i < 3 * ntiles; ++i) {
+        const int *tile = pd->vl == 16 ? tile_of_16[i % ntiles] : tile_of_less;
+        const int noutputs = 16 * tile[1];
         const prim_dim_t nocs = (pd->shape.oc + noutputs - 1) / noutputs;
-        const double cost = (double)(nocs * noutputs) * cost_of_16[i];
-        if (best > 0 && cost >= best) continue;
-        best = cost;
-        pd->tp = tile_of_16[i][0];
-        pd->tv = tile_of_16[i][1];
+        const double slower = i < ntiles ? 1 : 1.5 + 0.01 * i; // than with what mostly is best
+        const double cost = (double)(nocs * noutputs) * cost_of_16[i % ntiles] * slower;
+        const ocl_tune_params_t params = {{tile[0], tile[1], kproducts[i / ntiles]}};
+        if (!prim__ocl_tune_offer(&tune, cost, params)) continue;
+        pd->tp = tile[0];
+        pd->tv = tile[1];
+        pd->kproducts = kproducts[i / ntiles];
     }
 }
 
 /// Enough tiles for an item to be worth its start, and enough items for every core.
 static void choose_items(conv_pd_t *pd, const ocl_device_t *device)
 {
-    static const double min_products = 500e3;
+    const double min_products = 1e3 * pd->kproducts;
     const conv_shape_t *s = &pd->shape;
     const int noutputs = pd->tv * pd->vl;
     const prim_dim_t npixels = s->mb * prim__conv_out_elems(s);

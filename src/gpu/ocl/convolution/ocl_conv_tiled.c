@@ -4,6 +4,7 @@
 #include "common/alloc.h"
 #include "common/data_type.h"
 #include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/ocl_tune.h"
 #include "ocl_conv.h"
 
 extern const ocl_source_t prim__ocl_conv_tiled_cl;
@@ -91,25 +92,43 @@ static prim_dim_t ceil_div(prim_dim_t a, prim_dim_t b)
     return (a + b - 1) / b;
 }
 
-/// The largest tile that gives every compute unit a group, else the one with the most groups.
-static prim_status_t choose_tile(conv_pd_t *pd, const ocl_device_t *device)
+static bool fits(const tile_t *t, const ocl_device_t *device)
+{
+    const size_t nitems = (size_t)(t->bm / t->tm * (t->bn / t->tn));
+    const size_t local = 4 * (size_t)(BK * (t->bm + t->bn + 8) + 4 * t->bn);
+    return nitems <= device->max_group_items && nitems <= device->max_group_item_sizes[0] &&
+           local <= device->local_bytes;
+}
+
+/// The largest tile that gives every compute unit a group, else the one with the most groups; −1:
+/// none fits.
+static int estimate_tile(const conv_pd_t *pd, const ocl_device_t *device)
 {
     const conv_shape_t *s = &pd->shape;
     const prim_dim_t npixels = s->mb * prim__conv_out_elems(s);
-    bool is_found = false;
+    int found = -1;
     for (int i = 0; i < NTILES; ++i) {
         const tile_t *t = &tiles[i];
-        const size_t nitems = (size_t)(t->bm / t->tm * (t->bn / t->tn));
-        const size_t local = 4 * (size_t)(BK * (t->bm + t->bn + 8) + 4 * t->bn);
-        if (nitems > device->max_group_items || nitems > device->max_group_item_sizes[0] ||
-                local > device->local_bytes)
-            continue;
-        is_found = true;
-        pd->tile = *t;
-        pd->ntiles_m = ceil_div(pd->oc_padded, t->bm);
-        if (ceil_div(npixels, t->bn) * s->g * pd->ntiles_m >= device->compute_units) break;
+        if (!fits(t, device)) continue;
+        found = i;
+        const prim_dim_t ngroups = ceil_div(npixels, t->bn) * s->g * ceil_div(pd->oc_padded, t->bm);
+        if (ngroups >= device->compute_units) break;
     }
-    REQUIRE(&pd->base, is_found, "the device's groups or local memory are too small");
+    return found;
+}
+
+static prim_status_t choose_tile(conv_pd_t *pd, const ocl_device_t *device)
+{
+    const int estimated = estimate_tile(pd, device);
+    REQUIRE(&pd->base, estimated >= 0, "the device's groups or local memory are too small");
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, &pd->base, "bm bn tm tn");
+    for (int i = 0; i < NTILES; ++i) {
+        const tile_t *t = &tiles[i];
+        const ocl_tune_params_t params = {{t->bm, t->bn, t->tm, t->tn}};
+        if (fits(t, device) && prim__ocl_tune_offer(&tune, i != estimated, params)) pd->tile = *t;
+    }
+    pd->ntiles_m = ceil_div(pd->oc_padded, pd->tile.bm);
     return PRIM_SUCCESS;
 }
 

@@ -2,6 +2,7 @@
 // Eltwise on OpenCL devices where src and dst are arrays: typed, vectors of at least 16 bytes.
 #include "common/data_type.h"
 #include "gpu/ocl/ocl_primitive.h"
+#include "gpu/ocl/ocl_tune.h"
 
 extern const ocl_source_t prim__ocl_eltwise_dense_cl;
 extern const impl_t prim__ocl_eltwise_dense;
@@ -14,13 +15,24 @@ typedef struct {
 _Static_assert(offsetof(eltwise_pd_t, base) == 0, "the base comes first");
 
 // On GPUs 16 bytes or more on either side; on CPU-type devices the width of their float functions.
-static int choose_vec(
+static int estimate_vec(
         const ocl_device_t *device, const prim_memory_desc_t *src, const prim_memory_desc_t *dst)
 {
     const size_t a = prim__dt_bytes(src->data_type), b = prim__dt_bytes(dst->data_type);
     const int width = device->vector_width_f32;
     if (!device->is_cpu) return (int)(16 / (a < b ? a : b));
     return width >= 16 ? 16 : width >= 8 ? 8 : 4;
+}
+
+static void choose_vec(eltwise_pd_t *pd)
+{
+    const int estimated = estimate_vec(prim__ocl_device(pd->base.engine),
+            prim__pd_md(&pd->base, PRIM_ARG_SRC), prim__pd_md(&pd->base, PRIM_ARG_DST));
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, &pd->base, "vec");
+    for (int vec = 4; vec <= 16; vec *= 2)
+        if (prim__ocl_tune_offer(&tune, vec != estimated, (ocl_tune_params_t){{vec}}))
+            pd->vec = vec;
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)
@@ -39,7 +51,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
                     prim__eltwise_keeps_zero(pd->op.alg_kind, p->alpha, p->beta),
             "padding would not stay zero");
     REQUIRE(pd, pd->attr.post_ops.len == 0, "post-ops need positions");
-    ((eltwise_pd_t *)pd)->vec = choose_vec(prim__ocl_device(pd->engine), src, dst);
+    choose_vec((eltwise_pd_t *)pd);
     return PRIM_SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax on OpenCL devices along the innermost dimension, whole rows in an item.
 #include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/ocl_tune.h"
 #include "ocl_softmax.h"
 
 extern const ocl_source_t prim__ocl_softmax_rows_cl;
@@ -10,6 +11,20 @@ extern const impl_t prim__ocl_softmax_rows;
 enum { GPU_ELEMS = 16 };
 /// Elements an item of a CPU-type device takes, whole rows.
 enum { CPU_ITEM_ELEMS = 2048 };
+
+/// Whole rows an item of a CPU-type device takes.
+static void choose_rows(softmax_pd_t *softmax)
+{
+    static const int elems[] = {CPU_ITEM_ELEMS, 512, 8192, 32768};
+    const int64_t n = softmax->axis_elems;
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, &softmax->base, "elems");
+    for (int i = 0; i < 4; ++i) {
+        if (i > 0 && n >= elems[i]) continue;
+        if (prim__ocl_tune_offer(&tune, i, (ocl_tune_params_t){{elems[i]}}))
+            softmax->per_item = n < elems[i] ? (int)(elems[i] / n) : 1;
+    }
+}
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
@@ -26,7 +41,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
     PREFER_OTHER_UNLESS(pd, device->is_cpu || n <= GPU_ELEMS, "a group shares a row");
     prim__ocl_softmax_init_nest(pd, &loops, -1);
     softmax->vec = device->is_cpu ? 16 : 4;
-    softmax->per_item = device->is_cpu && n < CPU_ITEM_ELEMS ? (int)(CPU_ITEM_ELEMS / n) : 1;
+    softmax->per_item = 1;
+    if (device->is_cpu) choose_rows(softmax);
     softmax->nitems = prim__ocl_nest_outer(&softmax->nest);
     return PRIM_SUCCESS;
 }
