@@ -207,7 +207,7 @@ static void options_persist_until_reset(void **state)
 static void forget_globals(void)
 {
     free(repros("--canonical= --cold-cache= --max-ms-per-prb= --fix-times-per-prb= --engine= "
-                "--global-skip-impl= --mode=L --dims 1"));
+                "--global-skip-impl= --tune= --mode=L --dims 1"));
 }
 
 static void repro_lines_come_back(void **state)
@@ -218,7 +218,8 @@ static void repro_lines_come_back(void **state)
             "--stag=axb,nhwc "
             "--strides=,8x1::4x1 --alg=SECOND --flags=CG mb3ic5ih9kh3sh2ph1n\"a:b*3\"",
             "--mode=L --canonical=true --window --mb=7 ic12ih11iw8kh3kw2dh1ph2",
-            "--mode=L --canonical=true --cold-cache=wei --dims 2x3:1x3",
+            "--mode=L --canonical=true --cold-cache=wei --tune=full --dims 2x3:1x3",
+            "--mode=L --tune=quick --dims 2x3:1x3",
             "--mode=L --max-ms-per-prb=50 --fix-times-per-prb=3 --dims --scales=-1.5:0.25 --mask=3 "
             "--attr-post-ops=,sum:0.5+relu:0.1,add:f32:per_oc:axb --attr-fpmath=bf16:true "
             "--attr-scratchpad=user --attr-zero-points=src:common:2+dst:per_dim_1 "
@@ -278,6 +279,7 @@ static void bad_lines_have_exit_codes(void **state)
             {"--engine=tpu --dims 2x3", 1},
             {"--memory-kind=usm --dims 2x3", 2},
             {"--cold-cache=custom --dims 2x3", 2},
+            {"--tune=much --dims 2x3", 1},
             {"--mode=C --mode-modifier=M --dims 2x3", 1},
             {"--mode=L --mode-modifier= --dims --help", 0},
     };
