@@ -9,8 +9,8 @@
 extern const ocl_source_t prim__ocl_matmul_rows_cl;
 extern const impl_t prim__ocl_matmul_rows;
 
-enum { BLOCK = 12 };    // rows of a block; as in the .cl with 16 lanes, a multiple with fewer
-enum { FEW = 1 << 15 }; // products that are faster computed than compiled
+enum { ITEM_ROWS = 192 }; // of an item at most, as in the .cl
+enum { FEW = 1 << 15 };   // products that are faster computed than compiled
 
 static prim_dim_t ceil_div(prim_dim_t a, prim_dim_t b)
 {
@@ -23,13 +23,38 @@ static int choose_lanes(const ocl_device_t *device)
     return device->vector_width_f32 >= 16 ? 16 : device->vector_width_f32 >= 8 ? 8 : 4;
 }
 
-enum { VECTORS = 2 };
+// Vectors of a panel of at least 8 columns: as many as the registers like, and few enough to leave
+// little of the last panel empty.
+static int choose_vectors(int lanes, prim_dim_t n)
+{
+    static const struct {
+        int vectors;
+        double cost; // of a product, as ocl:conv:broadcast has measured it
+    } all[] = {{4, 1}, {2, 1.05}, {1, 1.6}};
+    int vectors = 0;
+    double best = 0;
+    for (int i = lanes == 16 ? 0 : 1; i < 3; i++) {
+        const int cols = lanes * all[i].vectors;
+        const double cost = (double)(ceil_div(n, cols) * cols) * all[i].cost;
+        if (vectors && (cost >= best || cols < 8)) continue;
+        vectors = all[i].vectors;
+        best = cost;
+    }
+    return vectors;
+}
+
+// Rows that an item keeps in registers, as in the .cl.
+static int rows_of_block(const ocl_rows_pd_t *p)
+{
+    return (p->lanes == 16 && p->vectors > 1 ? 24 : 12) / p->vectors;
+}
 
 prim_status_t prim__ocl_rows_set_weights(prim_desc_t *pd, int n_dim, const prim_memory_desc_t *like)
 {
     prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
     if (!prim__md_is_any(wei)) return PRIM_SUCCESS;
-    const int cols = choose_lanes(prim__ocl_device(pd->engine)) * VECTORS;
+    const int lanes = choose_lanes(prim__ocl_device(pd->engine));
+    const int cols = lanes * choose_vectors(lanes, wei->dims[n_dim]);
     layout_t from;
     prim__layout_of(&from, like);
     from.nblks = 0;
@@ -69,7 +94,9 @@ static prim_status_t init_pack(ocl_rows_pd_t *p)
                            s->wei_n == s->k * p->pack.cols;
     REQUIRE(pd, s->wei_block == 0 || (is_panels && !is_wei_adjusted),
             "the weights have blocks that are not the panels of this device");
-    p->pack.packs_wei = !is_panels;
+    // Items that share a panel read rows of plain weights again and again, each on pages of its
+    // own.
+    p->pack.packs_wei = !is_panels && (is_wei_adjusted || s->wei_n != 1 || s->m > ITEM_ROWS);
     prim__ocl_pack_book(&p->pack, pd, s);
     return PRIM_SUCCESS;
 }
@@ -101,7 +128,7 @@ prim_status_t prim__ocl_rows_init_pd(prim_desc_t *pd)
     PREFER_OTHER_UNLESS(pd, nproducts * (double)s->k >= FEW,
             "so few products take longer to compile than to compute");
     p->lanes = choose_lanes(device);
-    p->vectors = VECTORS;
+    p->vectors = choose_vectors(p->lanes, s->n);
     choose_items(p);
     return init_pack(p);
 }
@@ -121,15 +148,17 @@ prim_status_t prim__ocl_rows_init(prim_t *primitive)
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 
-// Rows of an item: every core gets several items, but not more, as each reads its panel from memory
-// once.
+// Rows of an item: few enough for every core to get several items and for their part of src to stay
+// in a second-level cache while panel after panel passes.
 static prim_dim_t rows_of_item(const ocl_rows_pd_t *pd, prim_dim_t npanels)
 {
     const matmul_shape_t *const s = &pd->gemm.shape;
-    const prim_dim_t nblocks = ceil_div(s->m, BLOCK);
+    const prim_dim_t block = rows_of_block(pd), nblocks = ceil_div(s->m, block);
     const prim_dim_t wanted = pd->items * prim__ocl_device(pd->base.engine)->compute_units;
-    const prim_dim_t nitems = ceil_div(wanted, npanels * prim__matmul_nbatches(s));
-    return ceil_div(nblocks, nitems < nblocks ? nitems : nblocks) * BLOCK;
+    prim_dim_t nitems = ceil_div(wanted, npanels * prim__matmul_nbatches(s));
+    const prim_dim_t most = ITEM_ROWS / block;
+    if (nitems < ceil_div(nblocks, most)) nitems = ceil_div(nblocks, most);
+    return ceil_div(nblocks, nitems < nblocks ? nitems : nblocks) * block;
 }
 
 // `src`, `wei`: where they were packed, if they were.
@@ -155,7 +184,9 @@ static prim_status_t multiply(const ocl_primitive_t *p, const exec_ctx_t *ctx,
     prim__ocl_args_i64(&args, s->k);
     prim__ocl_args_i64(&args, pack->packs_src ? s->k : s->src_m);
     prim__ocl_args_i64(&args, pack->packs_src ? 1 : s->src_k);
-    prim__ocl_args_i64(&args, s->k * pack->cols);
+    const bool is_plain = !pack->packs_wei && s->wei_block == 0;
+    prim__ocl_args_i64(&args, is_plain ? pack->cols : s->k * pack->cols);
+    prim__ocl_args_i64(&args, is_plain ? s->wei_k : pack->cols);
     prim__ocl_args_i64(&args, s->dst_m);
     prim__ocl_args_i64(&args, s->dst_n);
     prim__ocl_gemm_args_batch(&args, &vectors, s, pack->packs_src ? src->batch : s->src_batch, 0);
