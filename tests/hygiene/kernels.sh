@@ -78,9 +78,14 @@ compile() {
         file=$(grep "/$name.cl$" "$WORK/files")
         # No extension, unless the file asks for one by name. (clang declares vload_half with
         # cl_khr_fp16 only; half arithmetic needs its pragma besides.)
-        grep -q '^#pragma OPENCL EXTENSION' "$file" || words+=(-Xclang -cl-ext=-all,+cl_khr_fp16)
+        # What came after 1.2 is declared by clang's header, not by its table of built-in functions.
+        if [[ $program =~ -cl-std=CL[23] ]]; then
+            words+=(-cl-no-stdinc -include opencl-c.h)
+        elif ! grep -q '^#pragma OPENCL EXTENSION' "$file"; then
+            words+=(-Xclang -cl-ext=-all,+cl_khr_fp16)
+        fi
         # Inline PTX with its registers.
-        [[ $program =~ -D(MMA|RETARGET|ASYNC_COPY)=1 ]] && words+=(--target=nvptx64)
+        [[ $program =~ -D((MMA|RETARGET|ASYNC_COPY)=1|INT_DOT=2) ]] && words+=(--target=nvptx64)
         # shellcheck disable=SC2086
         if ! "$CLANG" $FLAGS "${words[@]}" "$file" >"$WORK/log.$$" 2>&1; then
             printf 'FAILED: %s %s\n' "$name" "${words[*]}"

@@ -278,7 +278,7 @@ SOURCE(half_wrong, "#define FAULT + (i == 63)\n" HALF_TEXT);
     "    __global int *to = y + 8 * i;\n"                                      \
     "    to[0] = id; to[1] = local_id; to[2] = size; to[3] = 24;\n"            \
     "    to[4] = sum; to[5] = x[first]; to[6] = scan;\n"                       \
-    "    to[7] = WITH_SHUFFLE ? x[first + (local_id ^ 1)] : 0;\n"              \
+    "    to[7] = WITH == 1 ? x[first + (local_id ^ 1)] : x[1 + i];\n"          \
     "    BROKEN;\n"                                                            \
     "}\n"
 SOURCE(subgroup_right, "#define BROKEN\n" SUBGROUP_TEXT);
@@ -288,6 +288,26 @@ SOURCE(subgroup_first, "#define BROKEN if (i == 25) to[5] = x[0]\n" SUBGROUP_TEX
 SOURCE(subgroup_scan, "#define BROKEN to[6] = to[4]\n" SUBGROUP_TEXT);
 SOURCE(subgroup_none, "#define BROKEN to[2] = to[3] = 0\n" SUBGROUP_TEXT);
 SOURCE(subgroup_lost, "#define BROKEN to[7] = x[i]\n" SUBGROUP_TEXT);
+
+#define INT_DOT_TEXT                                                                      \
+    "__kernel void int_dots(__global int *y, __global const uint *x)\n"                   \
+    "{\n"                                                                                 \
+    "    const int i = (int)get_global_id(0);\n"                                          \
+    "    __global const uint *from = x + 3 * i;\n"                                        \
+    "    int dots[4] = {(int)from[2], (int)from[2], (int)from[2], (int)from[2]};\n"       \
+    "    for (int k = 0; k < 4; ++k) {\n"                                                 \
+    "        const uchar a = (uchar)(from[0] >> 8 * k), b = (uchar)(from[1] >> 8 * k);\n" \
+    "        dots[0] += as_char(a) * as_char(b);\n"                                       \
+    "        dots[1] += as_char(a) * b;\n"                                                \
+    "        dots[2] += a * as_char(b);\n"                                                \
+    "        dots[3] += a * b;\n"                                                         \
+    "    }\n"                                                                             \
+    "    BROKEN;\n"                                                                       \
+    "    for (int k = 0; k < 4; ++k) y[4 * i + k] = dots[k];\n"                           \
+    "}\n"
+SOURCE(int_dot_right, "#define BROKEN\n" INT_DOT_TEXT);
+SOURCE(int_dot_sign, "#define BROKEN dots[1] = dots[2]\n" INT_DOT_TEXT);
+SOURCE(int_dot_saturated, "#define BROKEN dots[0] = min(dots[0], 32767)\n" INT_DOT_TEXT);
 
 static void emulated_halves(void **state)
 {
@@ -317,6 +337,24 @@ static void emulated_subgroups(void **state)
     assert_true(judge(&subgroup_lost, is_claimed, prim__ocl_selftest_subgroups, true).is_trusted);
     assert_true(!judge(&subgroup_lost, is_claimed, prim__ocl_selftest_subgroup_shuffle, true)
                          .is_trusted);
+    assert_true(
+            judge(&subgroup_right, is_claimed, prim__ocl_selftest_subgroup_block, true).is_trusted);
+    assert_true(
+            !judge(&subgroup_lost, is_claimed, prim__ocl_selftest_subgroup_block, true).is_trusted);
+}
+
+static void emulated_int_dots(void **state)
+{
+    (void)state;
+    ocl_verdict_t verdict = judge(&int_dot_right, is_claimed, prim__ocl_selftest_int_dot, true);
+    assert_string_equal(verdict.why, "");
+    assert_in_range(verdict.value, OCL_INT_DOT_EXTENSION, OCL_INT_DOT_PTX);
+    verdict = judge(&int_dot_sign, is_claimed, prim__ocl_selftest_int_dot, true);
+    assert_true(!verdict.is_trusted);
+    assert_non_null(strstr(verdict.why, "su of item"));
+    verdict = judge(&int_dot_saturated, is_claimed, prim__ocl_selftest_int_dot, true);
+    assert_true(!verdict.is_trusted);
+    assert_non_null(strstr(verdict.why, "ss of item"));
 }
 
 static int work(const char *cache_folder)
@@ -342,6 +380,7 @@ int main(int argc, char **argv)
             CASE(the_device_is_asked_once),
             CASE(emulated_halves),
             CASE(emulated_subgroups),
+            CASE(emulated_int_dots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

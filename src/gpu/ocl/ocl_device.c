@@ -124,6 +124,16 @@ static prim_status_t check(const ocl_device_t *device)
             PRIM_RUNTIME_ERROR, "device %s does not tell its work-group limit", device->name);
 }
 
+bool prim__ocl_device_has_packed_dot(const ocl_device_t *device)
+{
+    return device->has_int_dot && (device->int_dot_capabilities & 1) && device->opencl_major >= 3;
+}
+
+bool prim__ocl_device_prefers_subgroups(const ocl_device_t *device)
+{
+    return !device->is_cpu && prim__ocl_device_has_extension(device, "cl_intel_subgroups");
+}
+
 bool prim__ocl_device_prefers_images(const ocl_device_t *device)
 {
     return device->has_images && !device->is_cpu && !device->has_dedicated_local &&

@@ -103,6 +103,14 @@ void prim__ocl_device_fini(ocl_device_t *device);
 /// them look nowhere else.
 bool prim__ocl_device_prefers_images(const ocl_device_t *device);
 
+/// Whether sub-groups exchange values and read blocks as cheaply as items read local memory: GPUs
+/// whose vendor has made such reads an extension. Ranks, as the one above.
+bool prim__ocl_device_prefers_subgroups(const ocl_device_t *device);
+
+/// Whether kernels may multiply packed 8-bit integers by cl_khr_integer_dot_product: the device
+/// claims it, and OpenCL C 3.0, of which it is a feature.
+bool prim__ocl_device_has_packed_dot(const ocl_device_t *device);
+
 /// Whether the list of extensions, or of OpenCL C's features, has the whole word `name`.
 bool prim__ocl_device_has_extension(const ocl_device_t *device, const char *name);
 

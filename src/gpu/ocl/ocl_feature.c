@@ -22,6 +22,7 @@
 extern const ocl_source_t prim__ocl_selftest_async_cl;
 extern const ocl_source_t prim__ocl_selftest_half_cl;
 extern const ocl_source_t prim__ocl_selftest_image_cl;
+extern const ocl_source_t prim__ocl_selftest_int_dot_cl;
 extern const ocl_source_t prim__ocl_selftest_local_cl;
 extern const ocl_source_t prim__ocl_selftest_mma_cl;
 extern const ocl_source_t prim__ocl_selftest_subgroup_cl;
@@ -48,10 +49,21 @@ static bool claims_shuffle(const ocl_device_t *device)
            prim__ocl_device_has_extension(device, "cl_khr_subgroup_shuffle");
 }
 
+static bool claims_block(const ocl_device_t *device)
+{
+    return device->has_subgroups && prim__ocl_device_has_extension(device, "cl_intel_subgroups");
+}
+
 // 10 · major + minor of the instruction set behind inline PTX; 0: the compiler takes none.
 static int ptx_capability(const ocl_device_t *device)
 {
     return 10 * device->nv_capability_major + device->nv_capability_minor;
+}
+
+// Packed products by the extension; or dp4a, which is of PTX for 6.1 and later.
+static bool claims_int_dot(const ocl_device_t *device)
+{
+    return prim__ocl_device_has_packed_dot(device) || ptx_capability(device) >= 61;
 }
 
 // cp.async is of PTX for 8.0 and later.
@@ -83,6 +95,10 @@ static const ocl_feature_row_t rows[OCL_NFEATURES] = {
                 prim__ocl_selftest_subgroups},
         [OCL_FEATURE_SUBGROUP_SHUFFLE] = {"subgroup_shuffle", &prim__ocl_selftest_subgroup_cl,
                 claims_shuffle, prim__ocl_selftest_subgroup_shuffle},
+        [OCL_FEATURE_SUBGROUP_BLOCK] = {"subgroup_block", &prim__ocl_selftest_subgroup_cl,
+                claims_block, prim__ocl_selftest_subgroup_block},
+        [OCL_FEATURE_INT_DOT] = {"int_dot", &prim__ocl_selftest_int_dot_cl, claims_int_dot,
+                prim__ocl_selftest_int_dot},
         [OCL_FEATURE_ASYNC_COPY] = {"async_copy", &prim__ocl_selftest_async_cl, claims_async_copy,
                 prim__ocl_selftest_async_copy},
         [OCL_FEATURE_MMA_SYNC] = {"mma_sync", &prim__ocl_selftest_mma_cl, claims_async_copy,

@@ -23,6 +23,8 @@ typedef enum {
     OCL_FEATURE_IMAGE_F16,        ///< the same of half, read and written as float
     OCL_FEATURE_SUBGROUPS,        ///< cl_khr_subgroups: sizes, broadcast, reduce, scan
     OCL_FEATURE_SUBGROUP_SHUFFLE, ///< cl_khr_subgroup_shuffle, on top of them
+    OCL_FEATURE_SUBGROUP_BLOCK,   ///< cl_intel_subgroups: words of neighbours in one read
+    OCL_FEATURE_INT_DOT,          ///< clh/int_dot.h; value: its INT_DOT
     OCL_FEATURE_ASYNC_COPY,       ///< clh/async_copy.h with ASYNC_COPY = 1
     OCL_FEATURE_MMA_SYNC,         ///< clh/mma.h with MMA = 1, and what it needs
     OCL_FEATURE_WGMMA,            ///< clh/wgmma.h by ocl_retarget.h, and what it needs
@@ -30,12 +32,15 @@ typedef enum {
     OCL_NFEATURES,
 } ocl_feature_t;
 
+/// What -DINT_DOT=1 and 2 are.
+enum { OCL_INT_DOT_EXTENSION = 1, OCL_INT_DOT_PTX };
+
 enum { OCL_WHY_BYTES = 120 };
 
 typedef struct {
     bool is_claimed;         ///< the device says that it has it
     bool is_trusted;         ///< and has shown it
-    int value;               ///< what the test found out: items of a sub-group; else 0
+    int value;               ///< what the test found out: items of a sub-group, …; else 0
     char why[OCL_WHY_BYTES]; ///< a sentence when it is not trusted, else ""
 } ocl_verdict_t;
 

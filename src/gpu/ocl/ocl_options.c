@@ -24,11 +24,21 @@ static void append(ocl_options_t *options, const char *format, ...)
     }
 }
 
-void prim__ocl_options_init(ocl_options_t *options)
+static void init(ocl_options_t *options, const char *standard)
 {
     options->length = 0;
     options->has_overflowed = false;
-    append(options, "-cl-std=CL1.2");
+    append(options, "-cl-std=%s", standard);
+}
+
+void prim__ocl_options_init(ocl_options_t *options)
+{
+    init(options, "CL1.2");
+}
+
+void prim__ocl_options_init_newer(ocl_options_t *options, int opencl_major)
+{
+    init(options, opencl_major >= 3 ? "CL3.0" : "CL2.0");
 }
 
 void prim__ocl_options_int(ocl_options_t *options, const char *name, int64_t value)

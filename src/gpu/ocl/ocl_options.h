@@ -20,6 +20,8 @@ typedef struct {
 
 /// Starts with "-cl-std=CL1.2".
 void prim__ocl_options_init(ocl_options_t *options);
+/// Starts with the standard of a device of OpenCL 2 or 3, for what 1.2 has no words for.
+void prim__ocl_options_init_newer(ocl_options_t *options, int opencl_major);
 
 /// -DNAME=value
 void prim__ocl_options_int(ocl_options_t *options, const char *name, int64_t value);

@@ -70,6 +70,15 @@ static int choose_tile(prim_desc_t *pd, const ocl_gemm_t *gemm)
     return chosen;
 }
 
+// Bytes that zero points are subtracted from are bytes no more.
+static void choose_pack(ocl_tiled_pd_t *p)
+{
+    const bool packs = p->gemm.is_int && p->gemm.src_zps == GEMM_QUANT_NONE &&
+                       p->gemm.wei_zps == GEMM_QUANT_NONE;
+    p->pack = packs ? 4 : 1;
+    if (packs) p->int_dot = prim__ocl_feature_verdict(p->base.engine, OCL_FEATURE_INT_DOT).value;
+}
+
 prim_status_t prim__ocl_tiled_init_pd(prim_desc_t *pd)
 {
     ocl_tiled_pd_t *const p = (ocl_tiled_pd_t *)pd;
@@ -79,6 +88,7 @@ prim_status_t prim__ocl_tiled_init_pd(prim_desc_t *pd)
     REQUIRE(pd, p->gemm.has_runtime || p->gemm.shape.wei_block == 0, "the weights have blocks");
     REQUIRE(pd, fits(device, SMALL), "the device has groups or local memory too small for a tile");
     p->tile = choose_tile(pd, &p->gemm);
+    choose_pack(p);
     return PRIM_SUCCESS;
 }
 
@@ -87,9 +97,14 @@ prim_status_t prim__ocl_tiled_init(prim_t *primitive)
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const ocl_tiled_pd_t *const pd = (const ocl_tiled_pd_t *)primitive->pd;
     ocl_options_t options;
-    prim__ocl_options_init(&options);
+    if (pd->int_dot == OCL_INT_DOT_EXTENSION)
+        prim__ocl_options_init_newer(&options, prim__ocl_device(pd->base.engine)->opencl_major);
+    else
+        prim__ocl_options_init(&options);
     prim__ocl_options_type(&options, "SRC", prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
     prim__ocl_options_type(&options, "WEI", prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type);
+    prim__ocl_options_int(&options, "PACK", pd->pack);
+    prim__ocl_options_int(&options, "INT_DOT", pd->int_dot);
     prim__ocl_options_int(&options, "BM", tiles[pd->tile].bm);
     prim__ocl_options_int(&options, "BN", tiles[pd->tile].bn);
     prim__ocl_options_int(&options, "BK", BK);

@@ -8,8 +8,10 @@
 //   dst, dst_off   of type dst_dt; element (i, j) at i·dst_m + j·dst_n
 //   n, k           the other sizes; …_batch: strides of the batch dimensions
 // Grid: x = products · ceil(m / BM) · ceil(n / BN) groups of BM/TM · BN/TN items.
+// PACK = 4: an element of a tile is four of k, of 8 bits each, and clh/int_dot.h multiplies them.
 // Numerics: sums in s32 (IS_INT) or f32, in the order of k.
-// -D: those of clh/gemm.h; SRC, WEI (prim__ocl_options_type()); BM, BN, BK; TM = 1, 4 or 8; TN = 4
+// -D: those of clh/gemm.h; SRC, WEI (prim__ocl_options_type()); PACK = 1, or 4 where IS_INT without
+//   zero points; INT_DOT of clh/int_dot.h; BM, BN, BK; TM = 1, 4 or 8; TN = 4
 //   or 8; the items of a group are a multiple of BK, BM and BN.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BM) || !defined(BN) || !defined(BK)
 #error "ocl_matmul_tiled needs SRC, WEI, BM, BN, BK"
@@ -18,7 +20,12 @@
 #error "ocl_matmul_tiled needs TM = 1, 4 or 8 and TN = 4 or 8"
 #endif
 
+#if !defined(PACK) || (PACK != 1 && PACK != 4)
+#error "ocl_matmul_tiled needs PACK = 1 or 4"
+#endif
+
 #include "clh/gemm.h"
+#include "clh/int_dot.h"
 
 #define ITEMS ((BM / TM) * (BN / TN))
 #define LOADS_A (BM * BK / ITEMS)
@@ -40,6 +47,26 @@
 #else
 #define SRC_GET SRC_LOAD
 #define WEI_GET WEI_LOAD
+#endif
+
+#if PACK == 4
+#if SRC_DT == DT_U8
+#define DOT4(a, b, sum) (WEI_DT == DT_U8 ? dot4_uu(a, b, sum) : dot4_us(a, b, sum))
+#else
+#define DOT4(a, b, sum) (WEI_DT == DT_U8 ? dot4_su(a, b, sum) : dot4_ss(a, b, sum))
+#endif
+
+// Bytes of `count` (1 … 4) steps of k, zeros in place of the rest.
+static inline sum_t load_bytes(__global const uchar *at, long k_stride, long count)
+{
+    if (count >= 4 && k_stride == 1 && ((size_t)at & 3) == 0) return *(__global const int *)at;
+    uchar4 x = (uchar4)(0);
+    x.x = at[0];
+    if (count > 1) x.y = at[k_stride];
+    if (count > 2) x.z = at[2 * k_stride];
+    if (count > 3) x.w = at[3 * k_stride];
+    return as_int(x);
+}
 #endif
 
 // What an item brings of a tile: element t is number along + t·along_step across k, of which there
@@ -65,6 +92,8 @@ static inline share_t share_of(
         s.depth = item / width;
         s.depth_step = ITEMS / width;
     }
+    s.depth *= PACK;
+    s.depth_step *= PACK;
     s.off += (first + s.along) * stride + s.depth * k_stride;
     s.step = s.along_step * stride + s.depth_step * k_stride;
     return s;
@@ -79,8 +108,12 @@ static inline void load_src(const gemm_t *gemm, const share_t *s, __global const
         const long p = p0 + s->depth + t * s->depth_step;
         next[t] = 0;
         if (i >= s->limit || p >= k) continue;
-        const sum_t x = SRC_GET(src, s->off + p0 * s->k_stride + t * s->step);
-        next[t] = gemm_adjust_src(gemm, x, i, p);
+        const long place = s->off + p0 * s->k_stride + t * s->step;
+#if PACK == 4
+        next[t] = load_bytes((__global const uchar *)src + place, s->k_stride, k - p);
+#else
+        next[t] = gemm_adjust_src(gemm, SRC_GET(src, place), i, p);
+#endif
     }
 }
 
@@ -93,8 +126,12 @@ static inline void load_wei(const gemm_t *gemm, const share_t *s, __global const
         const long p = p0 + s->depth + t * s->depth_step;
         next[t] = 0;
         if (j >= s->limit || p >= k) continue;
-        const sum_t x = WEI_GET(wei, s->off + p0 * s->k_stride + t * s->step);
-        next[t] = gemm_adjust_wei(gemm, x, p, j);
+        const long place = s->off + p0 * s->k_stride + t * s->step;
+#if PACK == 4
+        next[t] = load_bytes((__global const uchar *)wei + place, s->k_stride, k - p);
+#else
+        next[t] = gemm_adjust_wei(gemm, WEI_GET(wei, place), p, j);
+#endif
     }
 }
 
@@ -103,7 +140,8 @@ static inline void put(
 {
 #pragma unroll
     for (int t = 0; t < count; ++t) {
-        tile[(s->depth + t * s->depth_step) * pitch + s->along + t * s->along_step] = next[t];
+        const int p = (s->depth + t * s->depth_step) / PACK;
+        tile[p * pitch + s->along + t * s->along_step] = next[t];
     }
 }
 
@@ -128,7 +166,9 @@ static inline void accumulate(
         for (int r = 0; r < TM; ++r) {
 #pragma unroll
             for (int c = 0; c < TN; ++c) {
-#if IS_INT
+#if PACK == 4
+                acc[r][c] = DOT4((uint)as[r], (uint)bs[c], acc[r][c]);
+#elif IS_INT
                 acc[r][c] += as[r] * bs[c];
 #else
                 acc[r][c] = fma(as[r], bs[c], acc[r][c]);
@@ -190,13 +230,13 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void tiled(__global 
     }
     load_src(&gemm, &a, src, 0, k, a_next);
     load_wei(&gemm, &b, wei, 0, k, b_next);
-    for (long p0 = 0; p0 < k; p0 += BK) {
+    for (long p0 = 0; p0 < k; p0 += BK * PACK) {
         barrier(CLK_LOCAL_MEM_FENCE);
         put(a_tile, PITCH_A, &a, a_next, LOADS_A);
         put(b_tile, PITCH_B, &b, b_next, LOADS_B);
         barrier(CLK_LOCAL_MEM_FENCE);
-        load_src(&gemm, &a, src, p0 + BK, k, a_next);
-        load_wei(&gemm, &b, wei, p0 + BK, k, b_next);
+        load_src(&gemm, &a, src, p0 + BK * PACK, k, a_next);
+        load_wei(&gemm, &b, wei, p0 + BK * PACK, k, b_next);
         accumulate(a_tile, b_tile, x, y, acc);
     }
     // The last steps are compiled once, not for every row.

@@ -3,12 +3,15 @@
 #ifndef PRIM_OCL_MATMUL_TILED_H
 #define PRIM_OCL_MATMUL_TILED_H
 
+#include "gpu/ocl/ocl_feature.h"
 #include "ocl_gemm.h"
 
 typedef struct {
     prim_desc_t base;
     ocl_gemm_t gemm;
-    int tile; ///< number of the choice of tile sizes
+    int tile;    ///< number of the choice of tile sizes
+    int pack;    ///< steps of k in an element of a tile: 4 of 8-bit integers, else 1
+    int int_dot; ///< how they are multiplied, as in clh/int_dot.h
 } ocl_tiled_pd_t;
 
 _Static_assert(offsetof(ocl_tiled_pd_t, base) == 0, "the base comes first");

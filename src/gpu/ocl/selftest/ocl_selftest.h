@@ -55,6 +55,8 @@ bool prim__ocl_selftest_image_f32(ocl_selftest_t *test);
 bool prim__ocl_selftest_image_f16(ocl_selftest_t *test);
 bool prim__ocl_selftest_subgroups(ocl_selftest_t *test);
 bool prim__ocl_selftest_subgroup_shuffle(ocl_selftest_t *test);
+bool prim__ocl_selftest_int_dot(ocl_selftest_t *test);
+bool prim__ocl_selftest_subgroup_block(ocl_selftest_t *test);
 bool prim__ocl_selftest_async_copy(ocl_selftest_t *test);
 bool prim__ocl_selftest_mma(ocl_selftest_t *test);
 bool prim__ocl_selftest_wgmma(ocl_selftest_t *test);

@@ -5,7 +5,9 @@
 
 enum { NITEMS = 64, NRESULTS = 8 };
 // The places of an item's results.
-enum { ID, LOCAL_ID, SIZE, MAX_SIZE, SUM, FIRST, SCAN, NEIGHBOUR };
+enum { ID, LOCAL_ID, SIZE, MAX_SIZE, SUM, FIRST, SCAN, CROSSED };
+// What crosses items.
+typedef enum { NOTHING, SHUFFLE, BLOCK } with_t;
 
 typedef struct {
     int item[NITEMS][NRESULTS];
@@ -44,7 +46,14 @@ static bool has_places(ocl_selftest_t *test, const results_t *got)
     return true;
 }
 
-static bool is_right(ocl_selftest_t *test, const results_t *got, bool with_shuffle)
+static bool has_crossed(const results_t *got, const int *r, with_t with)
+{
+    if (with == BLOCK) return r[CROSSED] == x_at(1 + r[ID] * r[MAX_SIZE] + r[LOCAL_ID]);
+    const int other = with == SHUFFLE ? find(got, r[ID], r[LOCAL_ID] ^ 1) : -1;
+    return other < 0 || r[CROSSED] == x_at(other);
+}
+
+static bool is_right(ocl_selftest_t *test, const results_t *got, with_t with)
 {
     for (int i = 0; i < NITEMS; ++i) {
         const int *r = got->item[i];
@@ -53,45 +62,49 @@ static bool is_right(ocl_selftest_t *test, const results_t *got, bool with_shuff
             sum += x_at(find(got, r[ID], k));
             if (k == r[LOCAL_ID]) scan = sum;
         }
-        const int other = find(got, r[ID], r[LOCAL_ID] ^ 1);
-        const bool is_neighbour_right = !with_shuffle || other < 0 || r[NEIGHBOUR] == x_at(other);
         if (r[SUM] != sum || r[FIRST] != x_at(find(got, r[ID], 0)) || r[SCAN] != scan ||
-                !is_neighbour_right) {
+                !has_crossed(got, r, with)) {
             return prim__ocl_selftest_say(test,
-                    "item %d has sum %d, first %d, scan %d, neighbour %d; the sum is %d", i, r[SUM],
-                    r[FIRST], r[SCAN], r[NEIGHBOUR], sum);
+                    "item %d has sum %d, first %d, scan %d, crossed %d; the sum is %d", i, r[SUM],
+                    r[FIRST], r[SCAN], r[CROSSED], sum);
         }
     }
     return true;
 }
 
-static bool check(ocl_selftest_t *test, bool with_shuffle)
+static bool check(ocl_selftest_t *test, with_t with)
 {
     results_t got;
-    int x[NITEMS];
-    for (int i = 0; i < NITEMS; ++i) x[i] = x_at(i);
+    int x[NITEMS + 1];
+    for (int i = 0; i <= NITEMS; ++i) x[i] = x_at(i);
     const bool has_cl3 = test->engine->device.opencl_major >= 3;
-    const char *options = with_shuffle ? (has_cl3 ? "-cl-std=CL3.0 -DWITH_SHUFFLE=1"
-                                                  : "-cl-std=CL2.0 -DWITH_SHUFFLE=1")
-                                       : (has_cl3 ? "-cl-std=CL3.0 -DWITH_SHUFFLE=0"
-                                                  : "-cl-std=CL2.0 -DWITH_SHUFFLE=0");
+    static const char *const options[][2] = {
+            {"-cl-std=CL2.0 -DWITH=0", "-cl-std=CL3.0 -DWITH=0"},
+            {"-cl-std=CL2.0 -DWITH=1", "-cl-std=CL3.0 -DWITH=1"},
+            {"-cl-std=CL2.0 -DWITH=2", "-cl-std=CL3.0 -DWITH=2"},
+    };
     const cl_mem mems[] = {prim__ocl_selftest_buffer(test, NULL, sizeof got),
             prim__ocl_selftest_buffer(test, x, sizeof x)};
-    if (!prim__ocl_selftest_build(test, options) ||
+    if (!prim__ocl_selftest_build(test, options[with][has_cl3]) ||
             !prim__ocl_selftest_run(test, "subgroup_ops", NITEMS, NITEMS, mems, 2) ||
             !prim__ocl_selftest_read(test, mems[0], &got, sizeof got) || !has_places(test, &got)) {
         return false;
     }
     test->value = got.item[0][MAX_SIZE];
-    return is_right(test, &got, with_shuffle);
+    return is_right(test, &got, with);
 }
 
 bool prim__ocl_selftest_subgroups(ocl_selftest_t *test)
 {
-    return check(test, false);
+    return check(test, NOTHING);
 }
 
 bool prim__ocl_selftest_subgroup_shuffle(ocl_selftest_t *test)
 {
-    return check(test, true);
+    return check(test, SHUFFLE);
+}
+
+bool prim__ocl_selftest_subgroup_block(ocl_selftest_t *test)
+{
+    return check(test, BLOCK);
 }

@@ -2,15 +2,19 @@
 // Self-test of sub-groups: how the items of a group are spread over them, and what crosses items.
 //
 //   y   [64, 8]: id of the sub-group, id in it, its size, largest size, sum of x, x of its item 0,
-//       sum of x up to the item, x of the item's neighbour (id ^ 1; 0 without SHUFFLE)
-//   x   [64]
+//       sum of x up to the item, one that crosses items, by WITH: 1: x of the item's neighbour
+//       (id ^ 1), 2: x[1 + …] of the item's place among all, read in a block, 0: 0
+//   x   [65]
 // Grid: x = 64, in one group. Numerics: exact (integers).
-// -D: WITH_SHUFFLE 0, 1: cl_khr_subgroup_shuffle is there.
-#ifndef WITH_SHUFFLE
-#error "-DWITH_SHUFFLE is missing"
+// -D: WITH = 1: cl_khr_subgroup_shuffle is there, 2: cl_intel_subgroups.
+#ifndef WITH
+#error "-DWITH is missing"
 #endif
 #ifdef cl_khr_subgroups
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+#if WITH == 2 && defined(cl_intel_subgroups)
+#pragma OPENCL EXTENSION cl_intel_subgroups : enable
 #endif
 
 __kernel void subgroup_ops(__global int *y, __global const int *x)
@@ -24,8 +28,11 @@ __kernel void subgroup_ops(__global int *y, __global const int *x)
     to[4] = sub_group_reduce_add(x[i]);
     to[5] = sub_group_broadcast(x[i], 0);
     to[6] = sub_group_scan_inclusive_add(x[i]);
-#if WITH_SHUFFLE
+#if WITH == 1
     to[7] = sub_group_shuffle_xor(x[i], 1);
+#elif WITH == 2
+    to[7] = (int)intel_sub_group_block_read(
+            (__global const uint *)x + 1 + get_sub_group_id() * get_max_sub_group_size());
 #else
     to[7] = 0;
 #endif
