@@ -21,6 +21,7 @@ extern const impl_t prim__ocl_conv_depthwise_slide;
 extern const impl_t prim__ocl_conv_igemm;
 extern const impl_t prim__ocl_conv_image;
 extern const impl_t prim__ocl_conv_image_depthwise;
+extern const impl_t prim__ocl_conv_pipeline;
 extern const impl_t prim__ocl_conv_tiled;
 extern const impl_t prim__ocl_conv_winograd;
 
@@ -31,6 +32,7 @@ static const impl_t *const gpu[] = {
         &prim__ocl_conv_depthwise_slide, // one filter a channel: windows slide down registers
         &prim__ocl_conv_depthwise,       // one filter a channel: vectors of channels or of pixels
         &prim__ocl_conv_broadcast, // CPU-type devices: register tiles, types up to 16 bits and f32
+        &prim__ocl_conv_pipeline,  // f32, pixels or rows adjacent: copies that run on
         &prim__ocl_conv_igemm,     // local memory, plain layouts, floats: tiles by a cost model
         &prim__ocl_conv_tiled,     // local memory: implicit matrix product, any layout of channels
         &prim__ocl_conv_any,       // every layout and attribute, types up to 32 bits

@@ -13,15 +13,15 @@
 #ifndef CLH_CONV_IGEMM_H
 #define CLH_CONV_IGEMM_H
 
-#include "clh/conv.h"
-#include "clh/io_vec.h"
+#include "clh/conv_ends.h"
 
 #define OUTSIDE (-(1 << 29)) // an input position that no tap brings inside
 #define FIRST_AXIS (HAS_DEPTH ? 0 : 1)
 
-// A step of the depth: what it adds to the offset in src, its offset in the weights, what it adds to
-// the input position: 2¹⁶·height + width, depth.
+// A step of the depth: what it adds to the offset in src, its offset in the weights, its tap as in
+// pixel_t, nothing.
 typedef int4 depth_t;
+#define TAP_BITS 10 // of each dimension
 
 typedef struct {
     conv_geo_t geo;           // src_c, dst_c: of one channel
@@ -39,7 +39,8 @@ typedef struct {
 typedef struct {
     int off;          // of the input position under the tap (0, 0, 0)
     int at[NSPATIAL]; // that position
-    int tap_off;      // under the present tap
+    int taps;         // if FLAT: bit i of each TAP_BITS: tap i of that dimension lies inside
+    int tap_off;      // else: under the present tap
     bool is_inside;
 } pixel_t;
 
@@ -72,6 +73,15 @@ static inline pixel_t find_pixel(__constant const conv_data_t *data, int index)
     pixel.off = index < data->npixels ? off + rest * (int)data->geo.src_n : 0;
     pixel.tap_off = 0;
     pixel.is_inside = false;
+    pixel.taps = 0;
+#if FLAT
+    for (int s = 0; s < NSPATIAL; ++s) {
+        for (int i = 0; i < data->geo.taps[s]; ++i) {
+            const int at = pixel.at[s] + i * data->geo.dilation[s];
+            if ((uint)at < (uint)data->geo.in[s]) pixel.taps |= 1 << (s * TAP_BITS + i);
+        }
+    }
+#endif
     return pixel;
 }
 
@@ -168,11 +178,7 @@ static inline float fetch_source(__constant const conv_data_t *data,
 #if FLAT
     if (walk->k + k >= data->ndepth) return 0.0f;
     const depth_t step = depth[walk->k + k];
-    bool is_inside = (uint)(pixel->at[2] + (step.s2 & 0xffff)) < (uint)data->geo.in[2] &&
-                     (uint)(pixel->at[1] + (step.s2 >> 16)) < (uint)data->geo.in[1];
-#if HAS_DEPTH
-    is_inside = is_inside && (uint)(pixel->at[0] + step.s3) < (uint)data->geo.in[0];
-#endif
+    const bool is_inside = (pixel->taps & step.s2) == step.s2;
     return is_inside ? SRC_LOAD(src, pixel->off + step.s0) : 0.0f;
 #else
     const int c = walk->c + k;
@@ -201,6 +207,31 @@ static inline float4 fetch_sources(__constant const conv_data_t *data,
     x.s3 = fetch_source(data, depth, walk, pixel, src, k + 3 * step);
     return x;
 #endif
+}
+
+// Offset of a pixel in dst, and its position but for the channel.
+static inline int locate(long *pos, __constant const conv_data_t *data, int pixel)
+{
+    int off = 0;
+    const int missing = NSPATIAL - data->geo.nspatial;
+    for (int s = NSPATIAL - 1; s >= 0; --s) {
+        if (s < FIRST_AXIS) continue;
+        const int at = split(&pixel, data->geo.out[s]);
+        if (s >= missing) pos[2 + s - missing] = at;
+        off += at * (int)data->geo.dst_s[s];
+    }
+    pos[0] = pixel;
+    return off + pixel * (int)data->geo.dst_n;
+}
+
+// The value of dst for channel c of all and a pixel; `off` is its element of dst.
+static inline float finish(const conv_ends_t *ends, __constant const conv_data_t *data, float x,
+        int c, int pixel, long off)
+{
+    long pos[2 + NSPATIAL];
+    if (PO_NEEDS_POSITION) (void)locate(pos, data, pixel);
+    pos[1] = c;
+    return conv_finish(ends, x, pos, off);
 }
 
 #endif

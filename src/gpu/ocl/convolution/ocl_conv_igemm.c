@@ -9,24 +9,19 @@
 
 extern const impl_t prim__ocl_conv_igemm;
 
+enum { MAX_TAPS = 10 }; ///< in a dimension of a table: TAP_BITS of the .cl
+
 /// An int4 of the .cl.
 typedef struct {
     int32_t src_off, wei_off;
-    int32_t at_hw, at_d; ///< what the tap adds to the input position; 2¹⁶·height + width
+    int32_t taps; ///< one bit of each MAX_TAPS, those of its tap
+    int32_t reserved;
 } depth_t;
 
-typedef struct {
-    prim_desc_t base;
-    conv_shape_t shape;
-    ocl_conv_plan_t plan;
-    ocl_conv_igemm_code_t code;
-    size_t partial_offset; ///< of the scratchpad
-} conv_pd_t;
-
-_Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
-
-void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_igemm_code_t *code)
+void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_plan_t *plan,
+        const ocl_conv_igemm_code_t *code, const ocl_device_t *device)
 {
+    prim__ocl_conv_plan_options(options, plan, device);
     prim__ocl_options_int(options, "FLAT", code->is_flat);
     prim__ocl_options_int(options, "SRC_DEPTH_RUNS", code->src_depth_runs);
     prim__ocl_options_int(options, "DST_CHANNELS_RUN", code->dst_channels_run);
@@ -34,6 +29,20 @@ void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_igemm_c
     prim__ocl_options_int(options, "WEI_QUADS", code->wei_quads);
     prim__ocl_options_int(options, "HAS_DEPTH", code->has_depth);
     prim__ocl_options_int(options, "HAS_SHORT_ENDS", code->has_short_ends);
+    if (plan->nstages == 0) return;
+    prim__ocl_options_int(options, "PIXEL_QUADS", code->pixel_quads);
+    prim__ocl_options_int(options, "WHOLE_DEPTH", code->whole_depth);
+    prim__ocl_options_int(options, "ASYNC_COPY", code->copies_async);
+    prim__ocl_options_int(options, "COPY_16_KEEPS", 1);
+}
+
+prim_status_t prim__ocl_conv_igemm_add(
+        ocl_primitive_t *p, const ocl_options_t *options, const ocl_conv_plan_t *plan)
+{
+    if (plan->nstages > 0)
+        return prim__ocl_primitive_add_kernel(
+                p, &prim__ocl_conv_pipeline_cl, options, "conv_pipeline");
+    return prim__ocl_primitive_add_kernel(p, &prim__ocl_conv_igemm_cl, options, "conv_igemm");
 }
 
 void prim__ocl_conv_igemm_set_plan(ocl_conv_igemm_data_t *data, const ocl_conv_plan_t *plan)
@@ -95,8 +104,7 @@ static bool wants_table(const conv_shape_t *s)
     const prim_dim_t ntaps = prim__conv_taps(s), room = (s->ic + 15) / 16 * 16;
     const prim_dim_t limit = 1 << 15;
     bool fits = s->ic * ntaps < limit;
-    for (int d = 0; d < CONV_NSPATIAL; ++d)
-        fits = fits && (s->kernel[d] - 1) * s->dilation[d] < limit;
+    for (int d = 0; d < CONV_NSPATIAL; ++d) fits = fits && s->kernel[d] <= MAX_TAPS;
     return fits && ntaps > 1 && 2 * room > 3 * s->ic;
 }
 
@@ -115,7 +123,7 @@ static bool has_short_ends(const prim_desc_t *pd)
     return chain->len <= 2;
 }
 
-static void choose_code(conv_pd_t *pd)
+static void choose_code(ocl_conv_igemm_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
     const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
@@ -134,11 +142,10 @@ static void choose_code(conv_pd_t *pd)
             pd->code.src_depth_runs && s->ic % 4 == 0 && data[0] % 4 == 0 && are_fours(data + 2, 3);
 }
 
-static prim_status_t init_pd(prim_desc_t *base)
+prim_status_t prim__ocl_conv_igemm_check(ocl_conv_igemm_pd_t *pd)
 {
-    conv_pd_t *pd = (conv_pd_t *)base;
+    prim_desc_t *base = &pd->base;
     conv_shape_t *s = &pd->shape;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
     prim__conv_shape(s, base);
     TRY(prim__conv_take_direct(base));
     TRY(prim__ocl_conv_require_typed(base));
@@ -148,26 +155,44 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(set_layouts(base, s));
     TRY(require_layouts(base, s));
     choose_code(pd);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_conv_igemm_book(ocl_conv_igemm_pd_t *pd, size_t pipeline_bytes)
+{
+    const conv_shape_t *s = &pd->shape;
     const ocl_conv_product_t product = {.g = s->g,
             .m = s->oc,
             .n = s->mb * prim__conv_out_elems(s),
             .ntaps = prim__conv_taps(s),
             .channels = s->ic,
             .is_flat = pd->code.is_flat,
-            .may_split = true};
+            .may_split = true,
+            .pipeline_bytes = pipeline_bytes};
     ocl_tune_t tune;
-    prim__ocl_tune_start(&tune, base, OCL_CONV_PLAN_PARAMS);
-    REQUIRE(base, prim__ocl_conv_plan(&pd->plan, &tune, device, &product),
+    prim__ocl_tune_start(&tune, &pd->base, OCL_CONV_PLAN_PARAMS);
+    REQUIRE(&pd->base,
+            prim__ocl_conv_plan(&pd->plan, &tune, prim__ocl_device(pd->base.engine), &product),
             "the device's groups or local memory are too small");
-    PREFER_OTHER_UNLESS(base, device->has_dedicated_local, "local memory is no faster here");
+    pd->code.whole_depth = !pd->code.is_flat && s->ic % pd->plan.bk == 0;
     if (pd->plan.nsplits > 1)
         pd->partial_offset = prim__pd_book_scratchpad(
-                base, 4 * (size_t)pd->plan.nsplits * (size_t)(s->g * s->oc * product.n));
+                &pd->base, 4 * (size_t)pd->plan.nsplits * (size_t)(s->g * s->oc * product.n));
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    ocl_conv_igemm_pd_t *pd = (ocl_conv_igemm_pd_t *)base;
+    TRY(prim__ocl_conv_igemm_check(pd));
+    TRY(prim__ocl_conv_igemm_book(pd, 0));
+    PREFER_OTHER_UNLESS(base, prim__ocl_device(base->engine)->has_dedicated_local,
+            "local memory is no faster here");
     return PRIM_SUCCESS;
 }
 
 /// The table of the depth, tap by tap; one entry nobody looks at where there is none.
-static prim_status_t add_depth(ocl_primitive_t *p, const conv_pd_t *pd)
+static prim_status_t add_depth(ocl_primitive_t *p, const ocl_conv_igemm_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
     const prim_dim_t ndepth = pd->code.is_flat ? s->ic * prim__conv_taps(s) : 1;
@@ -187,15 +212,14 @@ static prim_status_t add_depth(ocl_primitive_t *p, const conv_pd_t *pd)
                 (int32_t)(c * data[1] + at[0] * data[2] + at[1] * data[3] + at[2] * data[4]);
         table[i].wei_off =
                 (int32_t)(c * weights[2] + d * weights[3] + h * weights[4] + w * weights[5]);
-        table[i].at_hw = (int32_t)(at[1] << 16 | at[2]);
-        table[i].at_d = (int32_t)at[0];
+        table[i].taps = 1 << d | 1 << (MAX_TAPS + h) | 1 << (2 * MAX_TAPS + w);
     }
     const prim_status_t st = prim__ocl_primitive_add_data(p, table, bytes);
     prim__free(table);
     return st;
 }
 
-static prim_status_t add_sizes(ocl_primitive_t *p, const conv_pd_t *pd)
+static prim_status_t add_sizes(ocl_primitive_t *p, const ocl_conv_igemm_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
     const prim_dim_t npixels = s->mb * prim__conv_out_elems(s);
@@ -216,33 +240,27 @@ static prim_status_t add_sizes(ocl_primitive_t *p, const conv_pd_t *pd)
     return prim__ocl_primitive_add_data(p, &data, sizeof data);
 }
 
-static prim_status_t init(prim_t *primitive)
+prim_status_t prim__ocl_conv_igemm_init(prim_t *primitive)
 {
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
-    const ocl_source_t *source = &prim__ocl_conv_igemm_cl;
+    const ocl_conv_igemm_pd_t *pd = (const ocl_conv_igemm_pd_t *)primitive->pd;
+    const ocl_device_t *device = prim__ocl_device(pd->base.engine);
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_conv_options(&options, &pd->base);
-    prim__ocl_conv_plan_options(&options, &pd->plan, prim__ocl_device(pd->base.engine));
-    prim__ocl_conv_igemm_options(&options, &pd->code);
+    prim__ocl_conv_igemm_options(&options, &pd->plan, &pd->code, device);
     prim__ocl_post_ops_options(&options, &pd->base, true);
-    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_igemm"));
+    TRY(prim__ocl_conv_igemm_add(p, &options, &pd->plan));
     if (pd->plan.nsplits > 1)
-        TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_igemm_sum"));
+        TRY(prim__ocl_primitive_add_kernel(
+                p, &prim__ocl_conv_igemm_sum_cl, &options, "conv_igemm_sum"));
     TRY(add_sizes(p, pd));
     TRY(add_depth(p, pd));
     return prim__ocl_primitive_add_post_ops(p);
 }
 
-/// What both kernels end with.
-static void args_end(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p)
-{
-    prim__ocl_conv_args_quant(args, ctx, p->base.pd);
-    prim__ocl_args_post_ops(args, ctx, p);
-}
-
-static void args_partial(ocl_args_t *args, const exec_ctx_t *ctx, const conv_pd_t *pd)
+void prim__ocl_conv_igemm_args_partial(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_igemm_pd_t *pd)
 {
     if (pd->plan.nsplits > 1) {
         prim__ocl_args_scratchpad(args, ctx, pd->partial_offset, sizeof(float));
@@ -252,26 +270,10 @@ static void args_partial(ocl_args_t *args, const exec_ctx_t *ctx, const conv_pd_
     }
 }
 
-static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
-{
-    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
-    const conv_shape_t *s = &pd->shape;
-    ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
-    args_partial(&args, ctx, pd);
-    prim__ocl_conv_args_bias(&args, ctx, &pd->base);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    args_end(&args, ctx, p);
-    const ocl_range_t range =
-            prim__ocl_range_1d(p->kernels[1], s->g * s->oc * s->mb * prim__conv_out_elems(s));
-    return prim__ocl_launch(ctx, p->kernels[1], &range, &args);
-}
-
-static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+prim_status_t prim__ocl_conv_igemm_execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    const ocl_conv_igemm_pd_t *pd = (const ocl_conv_igemm_pd_t *)primitive->pd;
     ocl_args_t args;
     prim__ocl_args_init(&args);
     for (int i = 0; i < 2; ++i) prim__ocl_args_buffer(&args, p->data[i]);
@@ -279,19 +281,20 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
     prim__ocl_conv_args_bias(&args, ctx, &pd->base);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    args_partial(&args, ctx, pd);
-    args_end(&args, ctx, p);
+    prim__ocl_conv_igemm_args_partial(&args, ctx, pd);
+    prim__ocl_conv_args_quant(&args, ctx, p->base.pd);
+    prim__ocl_args_post_ops(&args, ctx, p);
     const ocl_range_t range = prim__ocl_conv_igemm_range(&pd->plan, pd->shape.g);
     TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
-    return pd->plan.nsplits > 1 ? sum_splits(p, ctx) : PRIM_SUCCESS;
+    return pd->plan.nsplits > 1 ? prim__ocl_conv_igemm_sum(p, ctx) : PRIM_SUCCESS;
 }
 
 const impl_t prim__ocl_conv_igemm = {
         .name = "ocl:conv:igemm",
-        .pd_size = sizeof(conv_pd_t),
+        .pd_size = sizeof(ocl_conv_igemm_pd_t),
         .primitive_size = sizeof(ocl_primitive_t),
         .init_pd = init_pd,
-        .init = init,
-        .execute = execute,
+        .init = prim__ocl_conv_igemm_init,
+        .execute = prim__ocl_conv_igemm_execute,
         .fini = prim__ocl_primitive_fini,
 };

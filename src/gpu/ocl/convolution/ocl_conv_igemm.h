@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of implicit matrix products as its users on the host see it.
+// The kernels of implicit matrix products as their users on the host see them: by way of registers
+// (ocl_conv_igemm.cl) and by copies that run on (ocl_conv_pipeline.cl).
 #ifndef PRIM_OCL_CONV_IGEMM_H
 #define PRIM_OCL_CONV_IGEMM_H
 
 #include "ocl_conv.h"
 #include "ocl_conv_plan.h"
 
-extern const ocl_source_t prim__ocl_conv_igemm_cl;
+extern const ocl_source_t prim__ocl_conv_igemm_cl, prim__ocl_conv_igemm_sum_cl;
+extern const ocl_source_t prim__ocl_conv_pipeline_cl;
 
 /// Twin of conv_data_t in the .cl. geo.src_c and geo.dst_c are strides of one channel.
 typedef struct {
@@ -26,12 +28,43 @@ _Static_assert(offsetof(ocl_conv_igemm_data_t, quant) == sizeof(ocl_conv_geo_t) 
 /// What shapes the code beside types and tile; the names are those of the .cl.
 typedef struct {
     bool is_flat, src_depth_runs, dst_channels_run, src_quads, wei_quads, has_depth, has_short_ends;
+    bool pixel_quads, whole_depth, copies_async; ///< of ocl_conv_pipeline.cl
 } ocl_conv_igemm_code_t;
 
-void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_igemm_code_t *code);
+typedef struct {
+    prim_desc_t base;
+    conv_shape_t shape;
+    ocl_conv_plan_t plan;
+    ocl_conv_igemm_code_t code;
+    size_t partial_offset; ///< of the scratchpad
+} ocl_conv_igemm_pd_t;
+
+_Static_assert(offsetof(ocl_conv_igemm_pd_t, base) == 0, "the base comes first");
+
+/// What both implementations ask of a problem; settles layouts and the code.
+prim_status_t prim__ocl_conv_igemm_check(ocl_conv_igemm_pd_t *pd);
+/// Fixes the plan and books memory for it. `pipeline_bytes` as in ocl_conv_product_t.
+prim_status_t prim__ocl_conv_igemm_book(ocl_conv_igemm_pd_t *pd, size_t pipeline_bytes);
+/// impl_t.init and impl_t.execute.
+prim_status_t prim__ocl_conv_igemm_init(prim_t *primitive);
+prim_status_t prim__ocl_conv_igemm_execute(const prim_t *primitive, const exec_ctx_t *ctx);
+
+/// Local memory for plans of ocl_conv_pipeline.cl. For init_pd.
+size_t prim__ocl_conv_pipeline_bytes(const prim_engine_t *engine);
+/// Adds what the code and the plan's tile ask for.
+void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_plan_t *plan,
+        const ocl_conv_igemm_code_t *code, const ocl_device_t *device);
+/// Builds the kernel that runs the plan.
+prim_status_t prim__ocl_conv_igemm_add(
+        ocl_primitive_t *p, const ocl_options_t *options, const ocl_conv_plan_t *plan);
+/// Two parameters: partial sums; null and 0 if the depth is not split.
+void prim__ocl_conv_igemm_args_partial(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_igemm_pd_t *pd);
+/// Adds partial sums: kernels[1], built from prim__ocl_conv_igemm_sum_cl.
+prim_status_t prim__ocl_conv_igemm_sum(const ocl_primitive_t *p, const exec_ctx_t *ctx);
 /// Fills in what the plan says.
 void prim__ocl_conv_igemm_set_plan(ocl_conv_igemm_data_t *data, const ocl_conv_plan_t *plan);
-/// The range of conv_igemm.
+/// The range of that kernel.
 ocl_range_t prim__ocl_conv_igemm_range(const ocl_conv_plan_t *plan, int64_t ngroups);
 
 #endif

@@ -13,6 +13,8 @@ typedef struct {
     int64_t g, m, n, ntaps, channels;
     bool is_flat;   ///< the depth is cut without regard to taps
     bool may_split; ///< the depth may be split over groups of items
+    /// Local memory of a group of ocl_conv_pipeline.cl, or 0: by ocl_conv_igemm.cl.
+    size_t pipeline_bytes;
 } ocl_conv_product_t;
 
 /// Plain data.
@@ -21,6 +23,7 @@ typedef struct {
     int tm, tn;     ///< an item's
     int nteams;     ///< teams of items, each with a part of the depth of a slice
     int nitems;     ///< of a group
+    int nstages;    ///< slices in local memory of ocl_conv_pipeline.cl; 0: of the other kernel
     int32_t ntiles_m, ntiles_n;
     int32_t nslices, nslices_c;    ///< of the depth, bk each; of those, in one tap
     int32_t split_slices, nsplits; ///< of the depth over groups
@@ -38,7 +41,7 @@ bool prim__ocl_conv_plan(ocl_conv_plan_t *plan, ocl_tune_t *tune, const ocl_devi
 /// What the model expects of kernels that only move data: their bytes, and their starts.
 double prim__ocl_conv_move_cycles(const ocl_device_t *device, double bytes, int nkernels);
 
-/// Adds BM, BN, BK, TM, TN, NSLICES and UNROLL.
+/// Adds BM, BN, BK, TM, TN, NSLICES and STAGES, or UNROLL.
 void prim__ocl_conv_plan_options(
         ocl_options_t *options, const ocl_conv_plan_t *plan, const ocl_device_t *device);
 

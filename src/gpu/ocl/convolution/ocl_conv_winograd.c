@@ -3,6 +3,7 @@
 // source patches, a batch of matrix products by the kernel of ocl_conv_igemm, the transform back.
 // Weights are transformed at each execution: doc/decisions/0005 says why.
 #include "common/data_type.h"
+#include "gpu/ocl/ocl_feature.h"
 #include "gpu/ocl/ocl_post_ops.h"
 #include "ocl_conv_igemm.h"
 
@@ -28,6 +29,7 @@ typedef struct {
     prim_dim_t nimages, ntiles;    ///< of a pass
     ocl_conv_plan_t plan;          ///< of the products of a pass
     bool src_channels_run, dst_channels_run;
+    size_t pipeline_bytes;               ///< as in ocl_conv_product_t
     size_t u_offset, v_offset, m_offset; ///< of the scratchpad
 } conv_pd_t;
 
@@ -88,7 +90,8 @@ static ocl_conv_product_t product_of(const conv_pd_t *pd)
             .m = pd->shape.oc,
             .n = pd->ntiles,
             .ntaps = 1,
-            .channels = pd->shape.ic};
+            .channels = pd->shape.ic,
+            .pipeline_bytes = pd->pipeline_bytes};
 }
 
 /// Cuts the image into tiles of `tile` and fixes the passes; returns the expected cycles of a
@@ -138,7 +141,8 @@ static bool is_cheaper(const conv_pd_t *pd, const ocl_device_t *device, double c
             .n = s->mb * prim__conv_out_elems(s),
             .ntaps = 9,
             .channels = s->ic,
-            .may_split = true};
+            .may_split = true,
+            .pipeline_bytes = pd->pipeline_bytes};
     ocl_conv_plan_t plan;
     return device->has_dedicated_local && prim__ocl_conv_plan(&plan, NULL, device, &direct) &&
            cycles < plan.cycles;
@@ -166,12 +170,14 @@ static prim_status_t init_pd(prim_desc_t *base)
     REQUIRE(base, !prim__ocl_conv_sums_integers(base), "sums of integers are exact elsewhere");
     TRY(set_layouts(base));
     TRY(require_layouts(base));
+    pd->src_channels_run = prim__pd_md(base, PRIM_ARG_SRC)->strides[1] == 1 && pd->shape.ic > 1;
+    pd->dst_channels_run = prim__pd_md(base, PRIM_ARG_DST)->strides[1] == 1 && pd->shape.oc > 1;
+    if (!pd->src_channels_run && prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY))
+        pd->pipeline_bytes = prim__ocl_conv_pipeline_bytes(base->engine);
     double cycles;
     TRY(choose_tiles(pd, device, &cycles));
     if (base->op.alg_kind == PRIM_CONVOLUTION_AUTO)
         PREFER_OTHER_UNLESS(base, is_cheaper(pd, device, cycles), "direct sums are faster");
-    pd->src_channels_run = prim__pd_md(base, PRIM_ARG_SRC)->strides[1] == 1 && pd->shape.ic > 1;
-    pd->dst_channels_run = prim__pd_md(base, PRIM_ARG_DST)->strides[1] == 1 && pd->shape.oc > 1;
     base->op.alg_kind = PRIM_CONVOLUTION_WINOGRAD;
     book(pd);
     return PRIM_SUCCESS;
@@ -195,15 +201,17 @@ static prim_status_t add_transforms(ocl_primitive_t *p, const conv_pd_t *pd)
     for (int i = 0; i < 4; ++i) prim__ocl_options_type(&products, types[i], PRIM_F32);
     prim__ocl_options_int(&products, "HAS_BIAS", 0);
     prim__ocl_options_int(&products, "HAS_QUANT", 0);
-    prim__ocl_conv_plan_options(&products, &pd->plan, prim__ocl_device(pd->base.engine));
     const ocl_conv_igemm_code_t code = {.src_depth_runs = pd->src_channels_run,
             .dst_channels_run = pd->dst_channels_run,
             .src_quads = pd->src_channels_run && pd->shape.ic % 4 == 0,
             .wei_quads = pd->shape.oc % 4 == 0,
-            .has_short_ends = true};
-    prim__ocl_conv_igemm_options(&products, &code);
+            .has_short_ends = true,
+            .pixel_quads = pd->ntiles % 4 == 0,
+            .whole_depth = pd->shape.ic % pd->plan.bk == 0,
+            .copies_async = true};
+    prim__ocl_conv_igemm_options(&products, &pd->plan, &code, prim__ocl_device(pd->base.engine));
     prim__ocl_options_int(&products, "WITH_POST_OPS", 0);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_conv_igemm_cl, &products, "conv_igemm"));
+    TRY(prim__ocl_conv_igemm_add(p, &products, &pd->plan));
     return prim__ocl_primitive_add_kernel(p, source, &options, "conv_winograd_dst");
 }
 

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels share that compute a tile of a convolution as an implicit matrix product: which
+// tile a group takes, where an item's TM × TN sums lie in it, and the way of finished sums to dst or,
+// where the depth is split over groups, to partial sums.
+//
+//     __local float stages[LOCAL_ELEMS];  __local int pixel_offs[BN];   // both aligned to 16 bytes
+//     const tile_t tile = tile_of(data, (int)get_group_id(0));
+//     const seat_t seat = seat_of((int)get_local_id(0));
+//     locate_tile(pixel_offs, data, &tile);
+//     … sums over slices of the depth; a barrier
+//     put_tile(&ends, data, &tile, sums, &seat, stages, pixel_offs, dst_off, partial);
+//
+// Needs BM, BN, TM, TN, NSLICES, UNROLL, LOCAL_ELEMS (at least BM·BN if NSLICES > 1), DST_CHANNELS_RUN,
+// HAS_SHORT_ENDS; ocl_conv_igemm.cl explains them.
+#ifndef CLH_CONV_TILE_H
+#define CLH_CONV_TILE_H
+
+#include "clh/conv_igemm.h"
+
+#if TM % 4 != 0 || TN % 4 != 0 || BM % (4 * TM) != 0 || BN % (8 * TN) != 0
+#error "32 items are 4 by 8, and items are cut in fours"
+#endif
+
+#define TEAM (BM / TM * (BN / TN)) // items that share a slice of the depth
+#define NITEMS (TEAM * NSLICES)
+
+// How sums leave: rows of neighbours in dst, as many at a time as local memory holds.
+#if DST_CHANNELS_RUN
+#define NROWS BN
+#define NCOLS BM
+#define ITEM_ROWS TN
+#define ITEM_COLS TM
+#define SUM_AT(r, c) sums[c][r]
+#define ROW_AT(seat, r) SEAT_N(seat, r)
+#define COL_AT(seat, c) SEAT_M(seat, c)
+#else
+#define NROWS BM
+#define NCOLS BN
+#define ITEM_ROWS TM
+#define ITEM_COLS TN
+#define SUM_AT(r, c) sums[r][c]
+#define ROW_AT(seat, r) SEAT_M(seat, r)
+#define COL_AT(seat, c) SEAT_N(seat, c)
+#endif
+#define FOUR_AT(r, c) \
+    (float4)(SUM_AT(r, c), SUM_AT(r, (c) + 1), SUM_AT(r, (c) + 2), SUM_AT(r, (c) + 3))
+#define PITCH_OUT (NCOLS + 4)
+#if NROWS * PITCH_OUT <= LOCAL_ELEMS
+#define NPARTS 1
+#elif NROWS / 2 * PITCH_OUT <= LOCAL_ELEMS
+#define NPARTS 2
+#else
+#define NPARTS 4
+#endif
+#define PART_ROWS (NROWS / NPARTS)
+
+// Whether sums are finished in the registers. Longer steps, compiled once for each sum, make the
+// compiler give up unrolling, and then the sums are in memory.
+#define IS_SHORT (HAS_SHORT_ENDS && !HAS_QUANT && NSLICES == 1)
+#define SUMS_PITCH (TEAM * 4)
+
+// The place of an item in its team: 32 items cover 4·TM × 8·TN, in interleaved fours.
+typedef struct {
+    int m, n, slice;
+} seat_t;
+
+static inline seat_t seat_of(int item)
+{
+    const int member = item % TEAM, block = member / 32, lane = member % 32;
+    seat_t seat;
+    seat.m = block / (BN / (8 * TN)) * (4 * TM) + lane / 8 * 4;
+    seat.n = block % (BN / (8 * TN)) * (8 * TN) + lane % 8 * 4;
+    seat.slice = item / TEAM;
+    return seat;
+}
+
+#define SEAT_M(seat, i) ((seat)->m + (i) / 4 * 16 + (i) % 4)
+#define SEAT_N(seat, j) ((seat)->n + (j) / 4 * 32 + (j) % 4)
+
+// Adds the sums of the other teams to those of the first, in their order.
+static inline void gather_teams(float sums[TM][TN], __local float *local_sums, const seat_t *seat,
+        int item)
+{
+    __local float *mine = local_sums + item % TEAM * 4;
+#pragma unroll 1
+    for (int s = 1; s < NSLICES; ++s) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll UNROLL
+        for (int i = 0; i < TM; ++i) {
+#pragma unroll UNROLL
+            for (int j = 0; j < TN && seat->slice == s; j += 4)
+                *(__local float4 *)(mine + (i * TN + j) / 4 * SUMS_PITCH) =
+                        (float4)(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll UNROLL
+        for (int i = 0; i < TM; ++i) {
+#pragma unroll UNROLL
+            for (int j = 0; j < TN && seat->slice == 0; j += 4) {
+                const float4 x = *(__local const float4 *)(mine + (i * TN + j) / 4 * SUMS_PITCH);
+                sums[i][j] += x.s0;
+                sums[i][j + 1] += x.s1;
+                sums[i][j + 2] += x.s2;
+                sums[i][j + 3] += x.s3;
+            }
+        }
+    }
+}
+
+// Lays one part of the rows out in local memory, four neighbours of dst at a time.
+static inline void lay_out(__local float *rows, float sums[TM][TN], const seat_t *seat, int part)
+{
+    if (seat->slice != 0) return;
+#pragma unroll UNROLL
+    for (int r = 0; r < ITEM_ROWS; ++r) {
+        const int row = ROW_AT(seat, r) - part * PART_ROWS;
+#pragma unroll UNROLL
+        for (int c = 0; c < ITEM_COLS; c += 4) {
+            if (row < 0 || row >= PART_ROWS) continue;
+            *(__local float4 *)(rows + row * PITCH_OUT + COL_AT(seat, c)) = FOUR_AT(r, c);
+        }
+    }
+}
+
+typedef struct {
+    int g, m, pixel; // group of channels, first channel in it, first pixel
+} tile_t;
+
+static inline tile_t tile_of(__constant const conv_data_t *data, int index)
+{
+    tile_t tile;
+    tile.m = split(&index, data->ntiles_m) * BM;
+    tile.pixel = split(&index, data->ntiles_n) * BN;
+    tile.g = index;
+    return tile;
+}
+
+// Finishes n ≤ 4 sums and stores them: of channels from c on of one pixel, or of pixels from `pixel` on of one channel, which lie at offs.s0 … s3 from `off`.
+static inline void put_quad(const conv_ends_t *ends, __constant const conv_data_t *data,
+        float4 sums, int c, int pixel, int n, long off, int4 offs)
+{
+    float x[4];
+    int at[4];
+    vstore4(sums, 0, x);
+    vstore4(offs, 0, at);
+#pragma unroll UNROLL
+    for (int e = 0; e < 4; ++e) {
+        if (e < n)
+            x[e] = finish(ends, data, x[e], DST_CHANNELS_RUN ? c + e : c,
+                    DST_CHANNELS_RUN ? pixel : pixel + e, off + at[e]);
+    }
+    if (n == 4 && at[1] == at[0] + 1 && at[2] == at[0] + 2 && at[3] == at[0] + 3) {
+        conv_store4(ends->dst, off + at[0], vload4(0, x));
+        return;
+    }
+#pragma unroll UNROLL
+    for (int e = 0; e < 4; ++e) {
+        if (e < n) DST_STORE(ends->dst, off + at[e], x[e]);
+    }
+}
+
+// Stores four neighbours of a row of the tile, from local position (row, column) on: partial sums,
+// or finished ones.
+static inline void put_four(const conv_ends_t *ends, __constant const conv_data_t *data,
+        const tile_t *tile, float4 sums, int row, int column, __local const int *pixel_offs,
+        long dst_off, __global float *partial)
+{
+    const int m = tile->m + (DST_CHANNELS_RUN ? column : row);
+    const int pixel = tile->pixel + (DST_CHANNELS_RUN ? row : column);
+    if (m >= data->geo.oc || pixel >= data->npixels) return;
+    const int n = min(4, DST_CHANNELS_RUN ? data->geo.oc - m : data->npixels - pixel);
+    const int c = tile->g * data->geo.oc + m;
+    if (data->nsplits > 1) {
+        float x[4];
+        vstore4(sums, 0, x);
+        partial += DST_CHANNELS_RUN ? (long)pixel * data->ngroups * data->geo.oc + c
+                                    : (long)c * data->npixels + pixel;
+        if (n == 4 && ((ulong)partial & 15) == 0) {
+            *(__global float4 *)partial = sums;
+            return;
+        }
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            if (e < n) partial[e] = x[e];
+        }
+        return;
+    }
+    const int4 offs = DST_CHANNELS_RUN ? pixel_offs[row] + (int4)(0, 1, 2, 3)
+                                       : *(__local const int4 *)(pixel_offs + column);
+    put_quad(ends, data, sums, c, pixel, n,
+            dst_off + tile->g * data->dst_g + m * data->geo.dst_c, offs);
+}
+
+// Finishes the sums of four neighbouring pixels of channel c and stores them at off … off + 3.
+static inline void put_run(const conv_ends_t *ends, __constant const conv_data_t *data,
+        float4 sums, int c, int pixel, long off)
+{
+    float4 x;
+    x.s0 = finish(ends, data, sums.s0, c, pixel, off);
+    x.s1 = finish(ends, data, sums.s1, c, pixel + 1, off + 1);
+    x.s2 = finish(ends, data, sums.s2, c, pixel + 2, off + 2);
+    x.s3 = finish(ends, data, sums.s3, c, pixel + 3, off + 3);
+    conv_store4(ends->dst, off, x);
+}
+
+// All finished sums straight from the registers to rows of pixels: the place of four is found once
+// for all channels.
+static inline void put_rows(const conv_ends_t *ends, __constant const conv_data_t *data,
+        const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local const int *pixel_offs,
+        long dst_off)
+{
+    const int m0 = tile->m + seat->m, c0 = tile->g * data->geo.oc + m0;
+    const int nchannels = data->geo.oc - m0, step = (int)data->geo.dst_c;
+    dst_off += tile->g * data->dst_g + (long)m0 * step;
+#pragma unroll UNROLL
+    for (int j = 0; j < TN; j += 4) {
+        const int column = SEAT_N(seat, j), pixel = tile->pixel + column;
+        const int n = min(4, data->npixels - pixel);
+        const int4 offs = *(__local const int4 *)(pixel_offs + column);
+        const bool is_run = n == 4 && offs.s1 == offs.s0 + 1 && offs.s2 == offs.s0 + 2 &&
+                            offs.s3 == offs.s0 + 3;
+#pragma unroll UNROLL
+        for (int i = 0; i < TM; ++i) {
+            const int row = i / 4 * 16 + i % 4;
+            const long off = dst_off + row * step;
+            if (row >= nchannels || n <= 0) continue;
+            if (is_run)
+                put_run(ends, data, FOUR_AT(i, j), c0 + row, pixel, off + offs.s0);
+            else
+                put_quad(ends, data, FOUR_AT(i, j), c0 + row, pixel, n, off, offs);
+        }
+    }
+}
+
+// All sums straight from the registers, where the last steps are short.
+static inline void put_sums(const conv_ends_t *ends, __constant const conv_data_t *data,
+        const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local const int *pixel_offs,
+        long dst_off, __global float *partial)
+{
+    if (!DST_CHANNELS_RUN && data->nsplits == 1) {
+        put_rows(ends, data, tile, sums, seat, pixel_offs, dst_off);
+        return;
+    }
+#pragma unroll UNROLL
+    for (int r = 0; r < ITEM_ROWS; ++r) {
+#pragma unroll UNROLL
+        for (int c = 0; c < ITEM_COLS; c += 4)
+            put_four(ends, data, tile, FOUR_AT(r, c), ROW_AT(seat, r), COL_AT(seat, c), pixel_offs,
+                    dst_off, partial);
+    }
+}
+
+// All sums by way of local memory: the items share them, and the last steps are compiled once.
+static inline void share_sums(const conv_ends_t *ends, __constant const conv_data_t *data,
+        const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local float *rows,
+        __local const int *pixel_offs, long dst_off, __global float *partial)
+{
+#pragma unroll 1
+    for (int part = 0; part < NPARTS; ++part) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        lay_out(rows, sums, seat, part);
+        barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll 1
+        for (int t = (int)get_local_id(0); t < PART_ROWS * (NCOLS / 4); t += NITEMS) {
+            const int row = t / (NCOLS / 4), column = t % (NCOLS / 4) * 4;
+            put_four(ends, data, tile, *(__local const float4 *)(rows + row * PITCH_OUT + column),
+                    row + part * PART_ROWS, column, pixel_offs, dst_off, partial);
+        }
+    }
+}
+
+// Offsets in dst of the pixels of a tile; a barrier must follow.
+static inline void locate_tile(
+        __local int *pixel_offs, __constant const conv_data_t *data, const tile_t *tile)
+{
+    for (int j = (int)get_local_id(0); j < BN; j += NITEMS) {
+        long pos[2 + NSPATIAL];
+        pixel_offs[j] = locate(pos, data, min(tile->pixel + j, data->npixels - 1));
+    }
+}
+
+// The way out of all sums of a group; `partial`: of its split.
+static inline void put_tile(const conv_ends_t *ends, __constant const conv_data_t *data,
+        const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local float *stages,
+        __local const int *pixel_offs, long dst_off, __global float *partial)
+{
+#if IS_SHORT
+    put_sums(ends, data, tile, sums, seat, pixel_offs, dst_off, partial);
+#else
+    if (NSLICES > 1) gather_teams(sums, stages, seat, (int)get_local_id(0));
+    share_sums(ends, data, tile, sums, seat, stages, pixel_offs, dst_off, partial);
+#endif
+}
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The second kernel of implicit matrix products whose depth is split over groups.
+#include "gpu/ocl/ocl_post_ops.h"
+#include "ocl_conv_igemm.h"
+
+prim_status_t prim__ocl_conv_igemm_sum(const ocl_primitive_t *p, const exec_ctx_t *ctx)
+{
+    const ocl_conv_igemm_pd_t *pd = (const ocl_conv_igemm_pd_t *)p->base.pd;
+    const conv_shape_t *s = &pd->shape;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_conv_igemm_args_partial(&args, ctx, pd);
+    prim__ocl_conv_args_bias(&args, ctx, &pd->base);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_conv_args_quant(&args, ctx, p->base.pd);
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const ocl_range_t range =
+            prim__ocl_range_1d(p->kernels[1], s->g * s->oc * s->mb * prim__conv_out_elems(s));
+    return prim__ocl_launch(ctx, p->kernels[1], &range, &args);
+}
