@@ -116,6 +116,54 @@ static inline void apply_row(const row_t *row, long n)
     for (; i < n; ++i) apply_one(row, i);
 }
 
+#if !IS_INT && !WITH_POST_OPS && ALG != BINARY_SELECT
+#define TAKES_VECTORS 1
+
+// One vector of each row, as many rows as make whole groups of AT_ONCE: the loads of a group come
+// before its stores, so the memory has them in flight together. Returns how many were done.
+#define AT_ONCE 4
+static inline floatv load0(__global const SRC0_T *src0)
+{
+    return SRC0_STEP ? LOAD0(AS_ALIGNED(SRC0_T, VEC, src0), 0) : (floatv)(SRC0_LOAD(src0, 0));
+}
+
+static inline floatv load1(__global const SRC1_T *src1)
+{
+    return SRC1_STEP ? LOAD1(AS_ALIGNED(SRC1_T, VEC, src1), 0) : (floatv)(SRC1_LOAD(src1, 0));
+}
+
+static inline long apply_vectors(__constant const nest_t *nest, const row_t *first, long nrows)
+{
+    const long step = nest->strides[0][NEST_ROW], step0 = nest->strides[1][NEST_ROW];
+    const long step1 = nest->strides[2][NEST_ROW], rows = nrows / AT_ONCE * AT_ONCE;
+    row_t row = *first;
+    if (!ARE_ALIGNED(DST_T, VEC, row.dst, step)) return 0;
+#if SRC0_STEP
+    if (!ARE_ALIGNED(SRC0_T, VEC, row.src0, step0)) return 0;
+#endif
+#if SRC1_STEP
+    if (!ARE_ALIGNED(SRC1_T, VEC, row.src1, step1)) return 0;
+#endif
+    for (long r = 0; r < rows; r += AT_ONCE) {
+        floatv a[AT_ONCE], b[AT_ONCE];
+        for (int k = 0; k < AT_ONCE; ++k) {
+            a[k] = load0(row.src0 + k * step0);
+            b[k] = load1(row.src1 + k * step1);
+        }
+        for (int k = 0; k < AT_ONCE; ++k) {
+            const floatv x = combine_vector(a[k] * row.scale0, b[k] * row.scale1);
+            DST_STOREV(AS_ALIGNED(DST_T, VEC, row.dst + k * step), 0, x);
+        }
+        row.dst += AT_ONCE * step;
+        row.src0 += AT_ONCE * step0;
+        row.src1 += AT_ONCE * step1;
+    }
+    return rows;
+}
+#else
+#define TAKES_VECTORS 0
+#endif
+
 __kernel void binary_rows(__constant const nest_t *nest, __global const SRC0_T *src0,
         long src0_off, __global const SRC1_T *src1, long src1_off, __global const char *src2,
         long src2_off, __global DST_T *dst, long dst_off, long n_inner, long n_row, long per_inner,
@@ -143,7 +191,16 @@ __kernel void binary_rows(__constant const nest_t *nest, __global const SRC0_T *
     src0 += src0_off + at.offs[1] + inner * SRC0_STEP;
     src1 += src1_off + at.offs[2] + inner * SRC1_STEP;
     if (ALG == BINARY_SELECT) src2 += src2_off + at.offs[3] + inner;
-    for (long r = first_row; r < end_row; ++r) {
+    long r = first_row;
+#if TAKES_VECTORS
+    if (n == VEC) {
+        row.dst = dst + r * nest->strides[0][NEST_ROW];
+        row.src0 = src0 + r * nest->strides[1][NEST_ROW];
+        row.src1 = src1 + r * nest->strides[2][NEST_ROW];
+        r += apply_vectors(nest, &row, end_row - r);
+    }
+#endif
+    for (; r < end_row; ++r) {
         row.dst = dst + r * nest->strides[0][NEST_ROW];
         row.src0 = src0 + r * nest->strides[1][NEST_ROW];
         row.src1 = src1 + r * nest->strides[2][NEST_ROW];

@@ -109,6 +109,11 @@ static inline void convert_vector(__global DST_T *dst, __global const SRC_T *src
     convert_put(dst, convert_get(src, convert));
 }
 
+// Whether vectors at both places, and at any number of steps from them, are aligned: then AS_ALIGNED()
+// (clh/io_vec.h) may be said of them.
+#define CONVERT_ALIGNED(src, src_step, dst, dst_step) \
+    (ARE_ALIGNED(SRC_T, VEC, src, src_step) && ARE_ALIGNED(DST_T, VEC, dst, dst_step))
+
 // n elements that lie one after the other on both sides.
 static inline void convert_row(
         __global DST_T *dst, __global const SRC_T *src, long n, convert_t convert)

@@ -34,7 +34,8 @@ static inline nest_at_t nest_at(__constant const nest_t *nest, long index)
 {
     nest_at_t at = {{0, 0, 0, 0}, {0, 0}};
     for (int l = NEST_ROW - 1; l >= nest->first_loop; --l) {
-        const long quotient = div_long(index, nest->extents[l]);
+        // What remains for the outermost loop is its index.
+        const long quotient = l > nest->first_loop ? div_long(index, nest->extents[l]) : 0;
         const long i = index - quotient * nest->extents[l];
         for (int t = 0; t < NEST_TENSORS; ++t) at.offs[t] += i * nest->strides[t][l];
         for (int k = 0; k < NEST_TAILS; ++k) at.tails[k] += i * nest->multipliers[k][l];

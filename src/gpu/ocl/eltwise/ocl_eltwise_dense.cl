@@ -44,6 +44,15 @@
 
 #if SRC_IS_INT && DST_IS_INT
 
+#if ALG == ELTWISE_RELU && SRC_DT == DT_S8 && DST_DT == DT_S8 && VEC == 16
+// Relu without a slope of four elements in a word: a device without instructions for them would take
+// each by itself. The sign of a byte becomes 0x01, then 0xff.
+static inline uint4 relu_words(uint4 x)
+{
+    return x & ~(((x >> 7) & 0x01010101u) * 0xffu);
+}
+#endif
+
 static void apply(
         __global const SRC_T *src, __global DST_T *dst, long count, float alpha, float beta)
 {
@@ -53,7 +62,12 @@ static void apply(
         }
         return;
     }
-#if ALG == ELTWISE_RELU && SRC_DT == DST_DT
+#if ALG == ELTWISE_RELU && SRC_DT == DT_S8 && DST_DT == DT_S8 && VEC == 16
+    if (alpha == 0.0f) {
+        DENSE_STORE(as_char16(relu_words(as_uint4(DENSE_LOAD(src)))), dst);
+        return;
+    }
+#elif ALG == ELTWISE_RELU && SRC_DT == DST_DT
     if (alpha == 0.0f) {
         DENSE_STORE(max(DENSE_LOAD(src), (SRC_T)0), dst);
         return;

@@ -9,12 +9,16 @@ extern const ocl_source_t prim__ocl_reorder_copy_cl;
 extern const impl_t prim__ocl_reorder_copy;
 
 /// Elements of an item on CPU-type devices: one item is a loop on one core.
-enum { CPU_ITEM_ELEMS = 8192 };
+enum {
+    CPU_ITEM_ELEMS = 8192,
+    GPU_AT_ONCE = 4,
+    GPU_ITEMS_OF_A_UNIT = 2048, ///< as long as there are so many, an item takes several vectors
+};
 
 typedef struct {
     reorder_pd_t reorder;
     bool is_transfer; ///< bytes from or to the host, no kernel
-    int vec;
+    int vec, at_once; ///< elements of a vector; vectors that an item of a GPU takes together
     int64_t per_item;
 } copy_pd_t;
 
@@ -25,6 +29,12 @@ _Static_assert(offsetof(copy_pd_t, reorder) == 0, "the base comes first");
 static bool keeps_zero(const prim_attr_t *attr)
 {
     return attr->nzero_points == 0 && attr->nscales == 0;
+}
+
+static int at_once(int vec, const prim_memory_desc_t *md, const ocl_device_t *device)
+{
+    const int64_t busy = GPU_ITEMS_OF_A_UNIT * (int64_t)device->compute_units;
+    return prim__md_nelems_padded(md) / (GPU_AT_ONCE * vec) >= busy ? GPU_AT_ONCE : 1;
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)
@@ -45,7 +55,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const size_t dst_bytes = prim__dt_bytes(dst->data_type);
     const bool is_cpu = prim__ocl_device(pd->engine)->is_cpu;
     copy->vec = is_cpu ? 16 : (int)(16 / (src_bytes < dst_bytes ? src_bytes : dst_bytes));
-    copy->per_item = is_cpu ? CPU_ITEM_ELEMS : copy->vec;
+    copy->at_once = is_cpu ? 1 : at_once(copy->vec, src, prim__ocl_device(pd->engine));
+    copy->per_item = is_cpu ? CPU_ITEM_ELEMS : copy->vec * copy->at_once;
     if (copy->is_transfer) return PRIM_SUCCESS;
     return prim__ocl_reorder_init_sides(pd);
 }
@@ -60,6 +71,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_type(&options, "SRC", prim__pd_md(primitive->pd, PRIM_ARG_FROM)->data_type);
     prim__ocl_options_type(&options, "DST", prim__pd_md(primitive->pd, PRIM_ARG_TO)->data_type);
     prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_options_int(&options, "AT_ONCE", pd->at_once);
     prim__ocl_options_int(&options, "WITH_QUANT", !prim__attr_is_plain(attr));
     return prim__ocl_primitive_add_kernel(
             (ocl_primitive_t *)primitive, &prim__ocl_reorder_copy_cl, &options, "reorder_copy");

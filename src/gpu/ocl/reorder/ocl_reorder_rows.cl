@@ -27,6 +27,31 @@ static inline long count_inside(__constant const nest_t *nest, int k, long tail,
     return step == 0 ? n : min(n, div_long(left + step - 1, step));
 }
 
+#if !WITH_TAILS
+// One vector of each row, as many rows as make whole groups of AT_ONCE: the loads of a group come
+// before its stores, so the memory has them in flight together. Returns how many were moved.
+#define AT_ONCE 4
+static inline long move_vectors(__constant const nest_t *nest, __global DST_T *dst,
+        __global const SRC_T *src, long first_row, long end_row, convert_t convert)
+{
+    const long src_step = nest->strides[1][NEST_ROW], dst_step = nest->strides[0][NEST_ROW];
+    const long rows = (end_row - first_row) / AT_ONCE * AT_ONCE;
+    src += first_row * src_step;
+    dst += first_row * dst_step;
+    if (!CONVERT_ALIGNED(src, src_step, dst, dst_step)) return 0;
+    for (long row = 0; row < rows; row += AT_ONCE) {
+        CONVERT_VEC_T x[AT_ONCE];
+        for (int k = 0; k < AT_ONCE; ++k)
+            x[k] = convert_get(AS_ALIGNED(SRC_T, VEC, src + k * src_step), convert);
+        for (int k = 0; k < AT_ONCE; ++k)
+            convert_put(AS_ALIGNED(DST_T, VEC, dst + k * dst_step), x[k]);
+        src += AT_ONCE * src_step;
+        dst += AT_ONCE * dst_step;
+    }
+    return rows;
+}
+#endif
+
 __kernel void reorder_rows(__constant const nest_t *nest, __global const SRC_T *src, long src_off,
         __global DST_T *dst, long dst_off, long n_inner, long n_row, long per_inner, long per_row,
         long chunks_inner, long chunks_row, long nitems CONVERT_PARAMS)
@@ -43,7 +68,11 @@ __kernel void reorder_rows(__constant const nest_t *nest, __global const SRC_T *
     const nest_at_t at = nest_at(nest, outer);
     dst += dst_off + at.offs[0] + inner;
     src += src_off + at.offs[1] + inner;
-    for (long row = first_row; row < end_row; ++row) {
+    long row = first_row;
+#if !WITH_TAILS
+    if (n == VEC) row += move_vectors(nest, dst, src, first_row, end_row, convert);
+#endif
+    for (; row < end_row; ++row) {
         __global DST_T *to = dst + row * nest->strides[0][NEST_ROW];
         __global const SRC_T *from = src + row * nest->strides[1][NEST_ROW];
 #if !WITH_TAILS

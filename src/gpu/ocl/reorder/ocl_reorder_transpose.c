@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorder on OpenCL devices where the loop that is contiguous in src is not the one of dst.
+#include "common/data_type.h"
 #include "gpu/ocl/ocl_nest.h"
 #include "ocl_reorder_sides.h"
 
@@ -7,8 +8,10 @@ extern const ocl_source_t prim__ocl_reorder_transpose_cl;
 extern const impl_t prim__ocl_reorder_transpose;
 
 enum {
-    MAX_TILE = 64,         ///< extent of what a group on GPUs moves
+    MAX_TILE = 256,        ///< extent of what a group on GPUs moves
     MIN_TILE = 16,         ///< the same
+    SQUARE = 64,           ///< the same of the shorter side
+    TILE_BYTES = 16384,    ///< of a tile in local memory
     TILE_ITEMS = 256,      ///< of its group
     BLOCK = 16,            ///< of an item on CPU-type devices
     GPU_SHORT = 8,         ///< a tile pays from this extent of the shorter loop on
@@ -48,10 +51,42 @@ static int choose_tile(int64_t extent, int largest)
     return tile;
 }
 
+/// A tile of up to SQUARE a side, and then as long as it may be for its bytes: the more an item
+/// moves, the less it matters what it costs to find the place.
+static void choose_tiles(transpose_pd_t *transpose, int64_t nx, int64_t ny, int64_t most_elems)
+{
+    int *const shorter = nx < ny ? &transpose->tile_x : &transpose->tile_y;
+    int *const longer = nx < ny ? &transpose->tile_y : &transpose->tile_x;
+    const int64_t n = nx < ny ? ny : nx;
+    *shorter = choose_tile(min_i64(nx, ny), SQUARE);
+    while (*shorter > MIN_TILE && (int64_t)*shorter * *shorter > most_elems) *shorter /= 2;
+    const int64_t most = most_elems / *shorter;
+    *longer = choose_tile(n, most < MAX_TILE ? (int)most : MAX_TILE);
+}
+
+/// Elements of a tile: TILE_BYTES, or what lets two groups share the local memory, padding
+/// included, or what leaves two tiles to every unit of the device.
+static int64_t tile_elems(const transpose_pd_t *transpose, const ocl_device_t *device)
+{
+    const prim_desc_t *pd = &transpose->reorder.base;
+    const prim_data_type_t type = prim__pd_md(pd, PRIM_ARG_FROM)->data_type;
+    const bool is_raw =
+            type == prim__pd_md(pd, PRIM_ARG_TO)->data_type && prim__attr_is_plain(&pd->attr);
+    const size_t elem_bytes = is_raw ? prim__dt_bytes(type) : sizeof(float);
+    size_t bytes = TILE_BYTES;
+    while (bytes > MIN_TILE * MIN_TILE * sizeof(float) && bytes * 5 / 2 > device->local_bytes)
+        bytes /= 2;
+    const ocl_nest_t *nest = &transpose->nest;
+    const int64_t nelems =
+            nest->extents[NEST_ROW] * nest->extents[NEST_INNER] * prim__ocl_nest_outer(nest);
+    while (bytes > MIN_TILE * MIN_TILE * sizeof(float) &&
+            nelems * (int64_t)elem_bytes < 2 * (int64_t)bytes * device->compute_units)
+        bytes /= 2;
+    return (int64_t)(bytes / elem_bytes);
+}
+
 static void choose_kernel(transpose_pd_t *transpose, const ocl_device_t *device)
 {
-    const size_t tile_bytes = MAX_TILE * (MAX_TILE + 1) * sizeof(float);
-    const int largest = device->local_bytes >= 2 * tile_bytes ? MAX_TILE : MAX_TILE / 2;
     const int64_t nx = transpose->nest.extents[NEST_ROW];
     const int64_t ny = transpose->nest.extents[NEST_INNER];
     const int64_t shorter = min_i64(nx, ny);
@@ -61,8 +96,9 @@ static void choose_kernel(transpose_pd_t *transpose, const ocl_device_t *device)
         transpose->per_x = transpose->per_y = BLOCK;
     } else if (!device->is_cpu && shorter >= GPU_SHORT && device->max_group_items >= TILE_ITEMS) {
         transpose->kernel = KERNEL_TILE;
-        transpose->per_x = transpose->tile_x = choose_tile(nx, largest);
-        transpose->per_y = transpose->tile_y = choose_tile(ny, largest);
+        choose_tiles(transpose, nx, ny, tile_elems(transpose, device));
+        transpose->per_x = transpose->tile_x;
+        transpose->per_y = transpose->tile_y;
     } else {
         const int64_t per_long = device->is_cpu ? CPU_THIN_ELEMS : 1;
         transpose->kernel = KERNEL_THIN;

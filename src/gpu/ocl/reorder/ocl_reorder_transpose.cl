@@ -16,7 +16,7 @@
 // transpose_thin: an item moves per_x × per_y element by element, the shorter loop inside. Grid: x ≥
 //   nitems.
 // Numerics: f32; equal types keep every bit.
-// -D: those of clh/convert.h, WITH_TAILS (some dimension has padding), TILE_X, TILE_Y = 16, 32, 64.
+// -D: those of clh/convert.h, WITH_TAILS (some dimension has padding), TILE_X, TILE_Y = 16 … 256, powers of two.
 #if !defined(WITH_TAILS) || !defined(TILE_X) || !defined(TILE_Y)
 #error "ocl_reorder_transpose needs WITH_TAILS, TILE_X, TILE_Y"
 #endif
@@ -46,33 +46,132 @@ static inline void move_one(__constant const nest_t *nest, const nest_at_t *at,
 
 #define TILE_ITEMS 256
 
+// Pieces without padding travel as words of PACK elements, so that every item moves as much at once
+// as the memory likes: PACK × PACK elements are turned in registers, the words by local memory.
+#if TILE_X * TILE_Y >= 4 * TILE_ITEMS && CONVERT_IS_RAW && !WITH_TAILS \
+        && (SRC_DT == DT_F16 || SRC_DT == DT_BF16)
+#define PACK 2
+typedef uint word_t;
+// words[k]: PACK neighbours along x of row k; afterwards PACK neighbours along y of column k.
+static inline void turn_words(word_t *words)
+{
+    const word_t first = words[0], second = words[1];
+    words[0] = (first & 0xffffu) | (second << 16);
+    words[1] = (first >> 16) | (second & 0xffff0000u);
+}
+#elif TILE_X * TILE_Y >= 16 * TILE_ITEMS && CONVERT_IS_RAW && !WITH_TAILS \
+        && (SRC_DT == DT_S8 || SRC_DT == DT_U8)
+#define PACK 4
+typedef uint word_t;
+static inline void turn_words(word_t *words)
+{
+    uchar4 rows[PACK];
+    for (int k = 0; k < PACK; ++k) rows[k] = as_uchar4(words[k]);
+    words[0] = as_uint((uchar4)(rows[0].s0, rows[1].s0, rows[2].s0, rows[3].s0));
+    words[1] = as_uint((uchar4)(rows[0].s1, rows[1].s1, rows[2].s1, rows[3].s1));
+    words[2] = as_uint((uchar4)(rows[0].s2, rows[1].s2, rows[2].s2, rows[3].s2));
+    words[3] = as_uint((uchar4)(rows[0].s3, rows[1].s3, rows[2].s3, rows[3].s3));
+}
+#else
+#define PACK 1
+#endif
+
+// All loads of an item come before its stores: the memory has them in flight at once.
+#define TILE_LOADS (TILE_X * TILE_Y / TILE_ITEMS)
+
+// Element by element; also what is cut by an end of the tensors or has padding.
+__attribute__((always_inline)) static inline void move_tile(__constant const nest_t *nest, const nest_at_t *at,
+        __global const SRC_T *src, __global DST_T *dst, long src_y, long dst_x, long x0, long y0,
+        int end_x, int end_y, bool is_whole, __local CONVERT_ELEM_T (*tile)[TILE_X + 1],
+        convert_t convert)
+{
+    const int id = (int)get_local_id(0), id_x = id % TILE_X, id_y = id % TILE_Y;
+    const int first_y = id / TILE_X, first_x = id / TILE_Y;
+    CONVERT_ELEM_T values[TILE_LOADS];
+    for (int k = 0; k < TILE_LOADS; ++k) {
+        const int y = first_y + k * (TILE_ITEMS / TILE_X);
+        bool is_there = is_whole || (id_x < end_x && y < end_y);
+        if (WITH_TAILS) is_there = is_there && place_kind(nest, at, x0 + id_x, y0 + y) == 2;
+        values[k] = 0;
+        if (is_there) values[k] = convert_get_one(src + y * src_y + id_x, convert);
+    }
+    for (int k = 0; k < TILE_LOADS; ++k)
+        tile[first_y + k * (TILE_ITEMS / TILE_X)][id_x] = values[k];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < TILE_LOADS; ++k) {
+        const int x = first_x + k * (TILE_ITEMS / TILE_Y);
+        if (!is_whole && (x >= end_x || id_y >= end_y)) continue;
+        // Padding was not read: it is 0 here.
+        if (!WITH_TAILS || place_kind(nest, at, x0 + x, y0 + id_y) > 0)
+            convert_put_one(dst + x * dst_x + id_y, tile[id_y][x]);
+    }
+}
+
+#if PACK > 1
+#define WORDS_X (TILE_X / PACK)
+#define WORDS_Y (TILE_Y / PACK)
+#define SQUARES (WORDS_X * WORDS_Y / TILE_ITEMS)
+
+// A whole tile whose rows are aligned to words on both sides.
+static inline void move_words(__global const SRC_T *src, __global DST_T *dst, long src_y,
+        long dst_x, __local word_t (*tile)[WORDS_Y + 1])
+{
+    const int id = (int)get_local_id(0);
+    word_t words[SQUARES][PACK];
+    for (int k = 0; k < SQUARES; ++k) {
+        const int y = (id / WORDS_X + k * (TILE_ITEMS / WORDS_X)) * PACK;
+        for (int i = 0; i < PACK; ++i)
+            words[k][i] = ((__global const word_t *)(src + (y + i) * src_y))[id % WORDS_X];
+    }
+    for (int k = 0; k < SQUARES; ++k) {
+        turn_words(words[k]);
+        for (int i = 0; i < PACK; ++i)
+            tile[id % WORDS_X * PACK + i][id / WORDS_X + k * (TILE_ITEMS / WORDS_X)] = words[k][i];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < SQUARES * PACK; ++k) {
+        const int x = id / WORDS_Y + k * (TILE_ITEMS / WORDS_Y);
+        ((__global word_t *)(dst + x * dst_x))[id % WORDS_Y] = tile[x][id % WORDS_Y];
+    }
+}
+
+static inline bool has_words(__global const SRC_T *src, __global DST_T *dst, long src_y, long dst_x)
+{
+    const size_t bits = (size_t)src | (size_t)dst | (size_t)(src_y * (long)sizeof(SRC_T))
+            | (size_t)(dst_x * (long)sizeof(DST_T));
+    return (bits & (sizeof(word_t) - 1)) == 0;
+}
+#endif
+
+// Local memory for either way, a column of padding against conflicts of its banks included.
+#define TILE_BYTES ((TILE_X + 4) * (TILE_Y + 4) * (int)sizeof(CONVERT_ELEM_T))
+
 __attribute__((reqd_work_group_size(TILE_ITEMS, 1, 1)))
 __kernel void transpose_tile(__constant const nest_t *nest, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off, long nx, long ny, long src_y, long dst_x,
         long per_x, long per_y, long chunks_x, long chunks_y, long nitems CONVERT_PARAMS)
 {
-    __local CONVERT_ELEM_T tile[TILE_Y][TILE_X + 1];
+    __local uint tile[TILE_BYTES / 4];
     CONVERT_DECLARE;
     const long pieces = div_long(get_group_id(0), chunks_x);
     const long outer = div_long(pieces, chunks_y);
     const long x0 = ((long)get_group_id(0) - pieces * chunks_x) * per_x;
     const long y0 = (pieces - outer * chunks_y) * per_y;
     const nest_at_t at = nest_at(nest, outer);
-    const int id = (int)get_local_id(0), id_x = id % TILE_X, id_y = id % TILE_Y;
+    const int end_x = (int)min(nx - x0, (long)TILE_X), end_y = (int)min(ny - y0, (long)TILE_Y);
     src += src_off + at.offs[1] + x0 + y0 * src_y;
     dst += dst_off + at.offs[0] + x0 * dst_x + y0;
-    for (int y = id / TILE_X; y < TILE_Y; y += TILE_ITEMS / TILE_X) {
-        const bool is_inside = x0 + id_x < nx && y0 + y < ny;
-        if (is_inside && place_kind(nest, &at, x0 + id_x, y0 + y) == 2)
-            tile[y][id_x] = convert_get_one(src + y * src_y + id_x, convert);
+#if PACK > 1
+    if (end_x == TILE_X && end_y == TILE_Y && has_words(src, dst, src_y, dst_x)) {
+        move_words(src, dst, src_y, dst_x, (__local word_t(*)[WORDS_Y + 1])tile);
+        return;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int x = id / TILE_Y; x < TILE_X; x += TILE_ITEMS / TILE_Y) {
-        if (x0 + x >= nx || y0 + id_y >= ny) continue;
-        const int kind = place_kind(nest, &at, x0 + x, y0 + id_y);
-        if (kind == 2) convert_put_one(dst + x * dst_x + id_y, tile[id_y][x]);
-        if (kind == 1) DST_STORE(dst, x * dst_x + id_y, 0.0f);
-    }
+#endif
+    __local CONVERT_ELEM_T(*elems)[TILE_X + 1] = (__local CONVERT_ELEM_T(*)[TILE_X + 1])tile;
+    if (end_x == TILE_X && end_y == TILE_Y)
+        move_tile(nest, &at, src, dst, src_y, dst_x, x0, y0, end_x, end_y, true, elems, convert);
+    else
+        move_tile(nest, &at, src, dst, src_y, dst_x, x0, y0, end_x, end_y, false, elems, convert);
 }
 
 // A whole piece without padding.
