@@ -148,10 +148,27 @@ static void gen_ip(char *line, size_t bytes, uint32_t *seed)
     if (draw(seed, 2)) add(line, bytes, "ih%diw%d", small(seed), small(seed));
 }
 
+// Rows without holes under small windows, as networks have them.
+static void gen_pool_windows(char *line, size_t bytes, uint32_t *seed)
+{
+    static const char *const types[] = {"f32", "f32", "bf16", "f16", "u8"};
+    static const char *const algs[] = {"max", "avg_np", "avg_p"};
+    const int kernel = 2 + (int)draw(seed, 3), stride = 1 + (int)draw(seed, 2);
+    add(line, bytes, " --dt=%s --dir=FWD_I --alg=%s --tag=abx --attr-post-ops= mb%dic%d",
+            PICK(seed, types), PICK(seed, algs), small(seed), small(seed));
+    const int pad = (int)draw(seed, (uint32_t)kernel);
+    add(line, bytes, "ih%diw%dkh%dkw%dsh%dsw%dph%dpw%d", kernel + (int)draw(seed, 12),
+            kernel + (int)draw(seed, 50), kernel, kernel, stride, stride, pad, pad);
+}
+
 static void gen_pool(char *line, size_t bytes, uint32_t *seed)
 {
     static const char *const types[] = {"f32", "f32", "f32", "bf16", "f16", "s8", "u8"};
     static const char *const algs[] = {"max", "avg_np", "avg_p"};
+    if (draw(seed, 4) == 0) {
+        gen_pool_windows(line, bytes, seed);
+        return;
+    }
     const char *const type = PICK(seed, types);
     const bool is_integer = type[1] == '8';
     add(line, bytes, " --dt=%s --dir=%s --alg=%s --tag=%s", type,

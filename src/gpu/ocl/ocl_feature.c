@@ -23,6 +23,7 @@ extern const ocl_source_t prim__ocl_selftest_async_cl;
 extern const ocl_source_t prim__ocl_selftest_half_cl;
 extern const ocl_source_t prim__ocl_selftest_image_cl;
 extern const ocl_source_t prim__ocl_selftest_int_dot_cl;
+extern const ocl_source_t prim__ocl_selftest_lanes_cl;
 extern const ocl_source_t prim__ocl_selftest_local_cl;
 extern const ocl_source_t prim__ocl_selftest_mma_cl;
 extern const ocl_source_t prim__ocl_selftest_subgroup_cl;
@@ -72,6 +73,12 @@ static bool claims_async_copy(const ocl_device_t *device)
     return ptx_capability(device) >= 80;
 }
 
+// shfl.sync is of PTX 6.0, and every compiler for 7.0 and later knows it.
+static bool claims_lane_shuffle(const ocl_device_t *device)
+{
+    return ptx_capability(device) >= 70;
+}
+
 // These instructions came with 9.0 and went with it.
 static bool claims_wgmma(const ocl_device_t *device)
 {
@@ -101,6 +108,8 @@ static const ocl_feature_row_t rows[OCL_NFEATURES] = {
                 prim__ocl_selftest_int_dot},
         [OCL_FEATURE_ASYNC_COPY] = {"async_copy", &prim__ocl_selftest_async_cl, claims_async_copy,
                 prim__ocl_selftest_async_copy},
+        [OCL_FEATURE_LANE_SHUFFLE] = {"lane_shuffle", &prim__ocl_selftest_lanes_cl,
+                claims_lane_shuffle, prim__ocl_selftest_lane_shuffle},
         [OCL_FEATURE_MMA_SYNC] = {"mma_sync", &prim__ocl_selftest_mma_cl, claims_async_copy,
                 prim__ocl_selftest_mma},
         [OCL_FEATURE_WGMMA] = {"wgmma", &prim__ocl_selftest_wgmma_cl, claims_wgmma,

@@ -26,6 +26,7 @@ typedef enum {
     OCL_FEATURE_SUBGROUP_BLOCK,   ///< cl_intel_subgroups: words of neighbours in one read
     OCL_FEATURE_INT_DOT,          ///< clh/int_dot.h; value: its INT_DOT
     OCL_FEATURE_ASYNC_COPY,       ///< clh/async_copy.h with ASYNC_COPY = 1
+    OCL_FEATURE_LANE_SHUFFLE,     ///< clh/lanes.h with LANE_SHUFFLE = 1
     OCL_FEATURE_MMA_SYNC,         ///< clh/mma.h with MMA = 1, and what it needs
     OCL_FEATURE_WGMMA,            ///< clh/wgmma.h by ocl_retarget.h, and what it needs
     OCL_FEATURE_LARGE_LOCAL,      ///< arrays in local memory beyond `local_bytes`; value: KiB

@@ -21,6 +21,7 @@ typedef struct {
     int32_t piece_elems, npieces; ///< of an output row
     float volume;                 ///< of the kernel
     int32_t src_elems;            ///< that src spans, from its first element
+    int32_t nbands;               ///< of output rows, of which an item takes some together
 } ocl_pool_data_t;
 
 /// The requirements of all typed variants; resolves layouts and the workspace, and fills the data

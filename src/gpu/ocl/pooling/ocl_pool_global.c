@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling on OpenCL devices with one window over the whole image, for NCHW.
+#include "gpu/ocl/ocl_feature.h"
 #include "ocl_pool.h"
 
 extern const ocl_source_t prim__ocl_pool_global_cl;
@@ -95,6 +96,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "ALG", (int64_t)base->op.alg_kind);
     prim__ocl_options_int(&options, "VEC", pd->group_items ? 4 : 16);
     prim__ocl_options_int(&options, "GROUPED", pd->group_items > 0);
+    prim__ocl_options_int(&options, "LANE_SHUFFLE",
+            pd->group_items && prim__ocl_device_trusts(base->engine, OCL_FEATURE_LANE_SHUFFLE));
     prim__ocl_post_ops_options(&options, base, true);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_global_cl, &options, "pool_global"));
     global_data_t data = pd->data;

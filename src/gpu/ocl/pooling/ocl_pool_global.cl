@@ -9,7 +9,8 @@
 //   POST_OPS       eltwise, binary
 // Grid: x ≥ data->nplanes items; or data->row_items (a power of two that divides the group) for each
 // plane, or more. Numerics: f32, partial sums in parallel, then of the plane.
-// -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, GROUPED, those of clh/post_ops.h.
+// -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, GROUPED, those of clh/post_ops.h and
+// clh/lanes.h.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(GROUPED)
 #error "ocl_pool_global needs SRC, DST, ALG, VEC, GROUPED"
 #endif
@@ -17,7 +18,7 @@
 #include "clh/channels.h"
 #include "clh/pool.h"
 #include "clh/post_ops.h"
-#include "clh/reduce.h"
+#include "clh/lanes.h"
 
 typedef struct {
     channels_t src, dst;
@@ -34,18 +35,30 @@ static float take_one(float acc, float x)
 #endif
 }
 
+// Loads that come before the first use.
+#define AT_ONCE 2
+
 // Elements first·VEC … of a plane, every `step`-th vector of VEC, and the like of what remains.
 static float reduce(__global const SRC_T *src, int n, int first, int step)
 {
     const int nvecs = n / VEC;
     floatv acc = POOL_IDENTITY;
-    for (int i = first; i < nvecs; i += step) acc = pool_take(acc, SRC_LOADV(src, i * VEC));
+    int i = first;
+    if (ARE_ALIGNED(SRC_T, VEC, src, 0)) {
+        for (; i + (AT_ONCE - 1) * step < nvecs; i += AT_ONCE * step) {
+            floatv x[AT_ONCE];
+            for (int k = 0; k < AT_ONCE; ++k)
+                x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + (i + k * step) * VEC), 0);
+            for (int k = 0; k < AT_ONCE; ++k) acc = pool_take(acc, x[k]);
+        }
+    }
+    for (; i < nvecs; i += step) acc = pool_take(acc, SRC_LOADV(src, i * VEC));
     float parts[VEC];
     vstorev(acc, parts);
     for (int half_size = VEC / 2; half_size > 0; half_size /= 2)
-        for (int i = 0; i < half_size; ++i) parts[i] = take_one(parts[i], parts[i + half_size]);
+        for (int k = 0; k < half_size; ++k) parts[k] = take_one(parts[k], parts[k + half_size]);
     float x = parts[0];
-    for (int i = nvecs * VEC + first; i < n; i += step) x = take_one(x, SRC_LOAD(src, i));
+    for (i = nvecs * VEC + first; i < n; i += step) x = take_one(x, SRC_LOAD(src, i));
     return x;
 }
 
@@ -73,9 +86,9 @@ __kernel void pool_global(__constant const global_data_t *data, __global const S
 #if GROUPED
     float x = reduce(src, data->plane_elems, lane, row_items);
 #if ALG == POOL_MAX
-    x = row_max(x, scratch, row_items);
+    x = lanes_max(x, scratch, row_items);
 #else
-    x = row_sum(x, scratch, row_items);
+    x = lanes_sum(x, scratch, row_items);
 #endif
     if (lane > 0 || plane >= data->nplanes) return;
 #else

@@ -31,6 +31,7 @@ typedef struct {
     int piece_elems, npieces; // of an output row
     float volume;             // of the kernel
     int src_elems;            // that src spans
+    int nbands;               // not used here
 } pool_data_t;
 
 // What WIDTH neighbours of a source row look like, and which of them are the windows' columns.

@@ -58,6 +58,7 @@ bool prim__ocl_selftest_subgroup_shuffle(ocl_selftest_t *test);
 bool prim__ocl_selftest_int_dot(ocl_selftest_t *test);
 bool prim__ocl_selftest_subgroup_block(ocl_selftest_t *test);
 bool prim__ocl_selftest_async_copy(ocl_selftest_t *test);
+bool prim__ocl_selftest_lane_shuffle(ocl_selftest_t *test);
 bool prim__ocl_selftest_mma(ocl_selftest_t *test);
 bool prim__ocl_selftest_wgmma(ocl_selftest_t *test);
 bool prim__ocl_selftest_large_local(ocl_selftest_t *test);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax on OpenCL devices along the innermost dimension, a work-group or a part of one a row.
+#include "common/data_type.h"
+#include "gpu/ocl/ocl_feature.h"
 #include "gpu/ocl/ocl_post_ops.h"
 #include "ocl_softmax.h"
 
@@ -7,36 +9,67 @@ extern const ocl_source_t prim__ocl_softmax_wg_cl;
 extern const impl_t prim__ocl_softmax_wg;
 
 enum {
-    MAX_GROUP = 256,
-    MIN_GROUP = 64,
-    MIN_ROW_ITEMS = 4,
-    MAX_PER_ITEM = 8, ///< vectors of four that an item keeps in registers
+    MAX_GROUP = 1024,
+    GROUP = 256,       ///< as long as rows need no more
+    MIN_ROW_ITEMS = 4, ///< reductions by local memory: few items
+    MIN_ROW_LANES = 8, ///< reductions by exchange: whole lines of the cache
+    MAX_ELEMS = 32,    ///< that an item keeps in registers
+    MAX_ROWS = 4,      ///< of an item
     ITEMS_OF_A_UNIT = 512,
+    BUSY_UNIT = 2048, ///< items that a unit has at once, when an item could take several rows
     SHORT_ELEMS = 16, ///< rows up to it go to whole items
 };
 
+typedef struct {
+    softmax_pd_t softmax;
+    bool shuffles;
+    int rows; ///< of an item
+} wg_pd_t;
+
+_Static_assert(offsetof(wg_pd_t, softmax) == 0, "the base comes first");
+
 /// As many vectors an item as it may keep, so that few items take part in a row's reductions,
-/// unless there are too few rows to fill the device; 0 vectors: the row does not fit. Groups of
-/// several short rows.
-static void choose_group(softmax_pd_t *softmax, const ocl_device_t *device)
+/// unless there are too few rows to fill the device; 0 vectors: the row does not fit.
+static void choose_items(wg_pd_t *pd, const ocl_device_t *device)
 {
+    softmax_pd_t *softmax = &pd->softmax;
     const int64_t wanted = ITEMS_OF_A_UNIT * (int64_t)device->compute_units;
-    const int64_t nvectors = (softmax->axis_elems + 3) / 4;
-    softmax->row_items = MIN_ROW_ITEMS;
-    while (softmax->row_items < MAX_GROUP &&
-            (softmax->row_items * MAX_PER_ITEM < nvectors ||
+    const int64_t nvectors = (softmax->axis_elems + softmax->vec - 1) / softmax->vec;
+    const int most =
+            (int)(device->max_group_items < MAX_GROUP ? device->max_group_items : MAX_GROUP);
+    const int max_per_item = MAX_ELEMS / softmax->vec;
+    softmax->row_items = pd->shuffles ? MIN_ROW_LANES : MIN_ROW_ITEMS;
+    while (softmax->row_items * 2 <= most &&
+            ((int64_t)softmax->row_items * max_per_item < nvectors ||
                     (softmax->row_items < nvectors &&
                             softmax->nitems * softmax->row_items < wanted)))
         softmax->row_items *= 2;
     softmax->per_item = 1;
     while ((int64_t)softmax->per_item * softmax->row_items < nvectors) softmax->per_item *= 2;
-    if (softmax->per_item > MAX_PER_ITEM) softmax->per_item = 0;
-    softmax->group_items = softmax->row_items < MIN_GROUP ? MIN_GROUP : softmax->row_items;
+    if (softmax->per_item > max_per_item) softmax->per_item = 0;
+}
+
+/// Groups of several short rows; an item takes several of them where it exchanges without waiting
+/// for other items, and enough items remain.
+static void choose_rows(wg_pd_t *pd, const ocl_device_t *device)
+{
+    softmax_pd_t *softmax = &pd->softmax;
+    const int64_t busy = BUSY_UNIT * (int64_t)device->compute_units;
+    softmax->group_items = softmax->row_items;
+    while (softmax->group_items < GROUP &&
+            (size_t)softmax->group_items * 2 <= device->max_group_items)
+        softmax->group_items *= 2;
+    pd->rows = 1;
+    while (pd->shuffles && softmax->per_item > 0 && pd->rows < MAX_ROWS &&
+            softmax->per_item * pd->rows * 2 * softmax->vec <= MAX_ELEMS &&
+            softmax->nitems * softmax->row_items >= 2 * pd->rows * busy)
+        pd->rows *= 2;
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    softmax_pd_t *softmax = (softmax_pd_t *)pd;
+    wg_pd_t *wg = (wg_pd_t *)pd;
+    softmax_pd_t *softmax = &wg->softmax;
     loops_t loops;
     TRY(prim__ocl_softmax_init_loops(pd, &loops));
     const ocl_device_t *device = prim__ocl_device(pd->engine);
@@ -48,24 +81,33 @@ static prim_status_t init_pd(prim_desc_t *pd)
             "the axis is not innermost");
     prim__ocl_softmax_init_nest(pd, &loops, -1);
     softmax->nitems = prim__ocl_nest_outer(&softmax->nest);
-    choose_group(softmax, device);
-    REQUIRE(pd, (size_t)softmax->group_items <= device->max_group_items, "groups are too small");
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    softmax->vec = prim__dt_bytes(src->data_type) < 4 && prim__dt_bytes(dst->data_type) < 4 ? 8 : 4;
+    REQUIRE(pd, device->max_group_items >= MIN_ROW_LANES, "groups are too small");
     REQUIRE(pd, device->local_bytes >= MAX_GROUP * sizeof(float), "local memory is too small");
     PREFER_OTHER_UNLESS(pd, !device->is_cpu, "an item of this device is a whole core");
     PREFER_OTHER_UNLESS(pd, n > SHORT_ELEMS, "short rows: an item takes one whole");
+    wg->shuffles = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE);
+    choose_items(wg, device);
+    choose_rows(wg, device);
     return PRIM_SUCCESS;
 }
 
 static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const softmax_pd_t *pd = (const softmax_pd_t *)primitive->pd;
+    const wg_pd_t *wg = (const wg_pd_t *)primitive->pd;
+    const softmax_pd_t *pd = &wg->softmax;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_softmax_options(&options, primitive->pd);
     prim__ocl_options_int(&options, "PER_ITEM", pd->per_item);
-    // A group that the kernel names is one that it can be launched with.
+    prim__ocl_options_int(&options, "ROWS", wg->rows);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
+    prim__ocl_options_int(&options, "ROW_ITEMS", pd->row_items);
+    prim__ocl_options_int(&options, "LANE_SHUFFLE", wg->shuffles);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_wg_cl, &options, "softmax_wg"));
     TRY(prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest));
     return prim__ocl_primitive_add_post_ops(p);
@@ -74,16 +116,16 @@ static prim_status_t init(prim_t *primitive)
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const softmax_pd_t *pd = (const softmax_pd_t *)primitive->pd;
+    const wg_pd_t *wg = (const wg_pd_t *)primitive->pd;
+    const softmax_pd_t *pd = &wg->softmax;
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
     prim__ocl_softmax_args(&args, primitive->pd, ctx);
     prim__ocl_args_i64(&args, pd->axis_elems);
     prim__ocl_args_i64(&args, pd->nitems);
-    prim__ocl_args_i32(&args, pd->row_items);
     prim__ocl_args_post_ops(&args, ctx, p);
-    const int64_t rows = pd->group_items / pd->row_items;
+    const int64_t rows = (int64_t)pd->group_items / pd->row_items * wg->rows;
     const ocl_range_t range =
             prim__ocl_range_groups((pd->nitems + rows - 1) / rows, (size_t)pd->group_items);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
@@ -91,7 +133,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 
 const impl_t prim__ocl_softmax_wg = {
         .name = "ocl:softmax:wg",
-        .pd_size = sizeof(softmax_pd_t),
+        .pd_size = sizeof(wg_pd_t),
         .primitive_size = sizeof(ocl_primitive_t),
         .init_pd = init_pd,
         .init = init,

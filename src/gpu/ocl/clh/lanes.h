@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums and maxima over rows of `row_items` neighbouring items of a one-dimensional work-group, a power
+// of two that divides the group: by exchanges between the 32 items that run in step where the device
+// has them (-DLANE_SHUFFLE=1, OCL_FEATURE_LANE_SHUFFLE), else by clh/reduce.h. The order is fixed, so
+// the result is the same from run to run. Every item of the group calls, and gets its row's result;
+// `scratch` has get_local_size(0) entries and may be used again afterwards.
+#ifndef CLH_LANES_H
+#define CLH_LANES_H
+
+#ifndef LANE_SHUFFLE
+#error "clh/lanes.h needs LANE_SHUFFLE"
+#endif
+
+#include "clh/reduce.h"
+
+#if LANE_SHUFFLE
+
+#define LANES 32
+
+// The value of the item whose index differs in the bits of `mask` < LANES.
+static inline float lane_xor(float x, int mask)
+{
+    uint y;
+    __asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;"
+                   : "=r"(y)
+                   : "r"(as_uint(x)), "r"(mask));
+    return as_float(y);
+}
+
+static inline float lanes_sum_few(float x, int count)
+{
+    for (int mask = count / 2; mask > 0; mask /= 2) x += lane_xor(x, mask);
+    return x;
+}
+
+static inline float lanes_max_few(float x, int count)
+{
+    for (int mask = count / 2; mask > 0; mask /= 2) x = max_or_nan(x, lane_xor(x, mask));
+    return x;
+}
+
+// Each LANES items of a row have the same value: one of each, spread over the items of any LANES.
+static inline float lanes_gather(float x, __local float *scratch, int row_items)
+{
+    const int id = (int)get_local_id(0), first = id / row_items * row_items;
+    const int count = row_items / LANES;
+    if (id % LANES == 0) scratch[id / LANES] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x = scratch[first / LANES + (id & (count - 1))];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return x;
+}
+
+static inline float lanes_sum(float x, __local float *scratch, int row_items)
+{
+    if (row_items <= LANES) return lanes_sum_few(x, row_items);
+    x = lanes_gather(lanes_sum_few(x, LANES), scratch, row_items);
+    return lanes_sum_few(x, row_items / LANES);
+}
+
+// A NaN anywhere makes the result NaN.
+static inline float lanes_max(float x, __local float *scratch, int row_items)
+{
+    if (row_items <= LANES) return lanes_max_few(x, row_items);
+    x = lanes_gather(lanes_max_few(x, LANES), scratch, row_items);
+    return lanes_max_few(x, row_items / LANES);
+}
+
+#else
+
+static inline float lanes_sum(float x, __local float *scratch, int row_items)
+{
+    return row_sum(x, scratch, row_items);
+}
+
+static inline float lanes_max(float x, __local float *scratch, int row_items)
+{
+    return row_max(x, scratch, row_items);
+}
+
+#endif
+
+#endif

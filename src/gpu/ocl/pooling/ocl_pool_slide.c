@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling on GPUs by blocks of neighbouring windows that share their loads, for NCHW.
+#include "common/data_type.h"
+#include "ocl_pool.h"
+
+extern const ocl_source_t prim__ocl_pool_slide_cl;
+extern const impl_t prim__ocl_pool_slide;
+
+enum {
+    MAX_TAPS = 7,   ///< of a kernel along the height and the width
+    MAX_STRIDE = 2, ///< the same
+    ROWS = 4,       ///< of windows that an item computes
+};
+
+typedef struct {
+    prim_desc_t base;
+    int vec;
+    ocl_pool_data_t data;
+} pool_pd_t;
+
+_Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
+
+static bool has_rows(const ocl_channels_t *tensor, int32_t width)
+{
+    return tensor->run == 1 && (tensor->w == 1 || width == 1);
+}
+
+static bool is_small(const ocl_pool_axis_t *axis)
+{
+    return axis->taps <= MAX_TAPS && axis->stride <= MAX_STRIDE && axis->stride <= axis->taps &&
+           axis->jump == 1 && axis->pad >= 0 && axis->pad < axis->taps;
+}
+
+static void choose_shape(pool_pd_t *pd, const prim_desc_t *base)
+{
+    ocl_pool_data_t *data = &pd->data;
+    const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
+    pd->vec = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type) < 4 ? 8 : 4;
+    data->piece_elems = pd->vec;
+    data->npieces = (data->axes[2].out + pd->vec - 1) / pd->vec;
+    data->run_vecs = 1;
+    data->nblocks = data->dst.channels;
+    data->nbands = (data->axes[1].out + ROWS - 1) / ROWS;
+    data->nitems = (int32_t)(dst->dims[0] * data->dst.channels * data->axes[0].out * data->nbands *
+                             data->npieces);
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    pool_pd_t *pd = (pool_pd_t *)base;
+    ocl_pool_data_t *data = &pd->data;
+    TRY(prim__ocl_pool_require(base, data));
+    REQUIRE(base, is_small(&data->axes[1]) && is_small(&data->axes[2]),
+            "the kernel is large, dilated or leaves gaps");
+    REQUIRE(base, has_rows(&data->src, data->axes[2].in) && has_rows(&data->dst, data->axes[2].out),
+            "rows have holes or channels between their elements");
+    REQUIRE(base, !prim__pooling_has_workspace(base), "a workspace needs the winners' indices");
+    REQUIRE(base, base->attr.post_ops.len == 0, "there are post-ops");
+    choose_shape(pd, base);
+    PREFER_OTHER_UNLESS(base, data->axes[2].out >= pd->vec, "rows of dst are shorter than vectors");
+    PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
+            "an item of this device is a whole core");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    const prim_desc_t *base = primitive->pd;
+    const ocl_pool_axis_t *height = &pd->data.axes[1], *width = &pd->data.axes[2];
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_type(&options, "SRC", prim__pd_md(base, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_type(&options, "DST", prim__pd_md(base, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_int(&options, "ALG", (int64_t)base->op.alg_kind);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_options_int(&options, "ROWS", ROWS);
+    prim__ocl_options_int(&options, "KW", width->taps);
+    prim__ocl_options_int(&options, "KH", height->taps);
+    prim__ocl_options_int(&options, "SW", width->stride);
+    prim__ocl_options_int(&options, "SH", height->stride);
+    prim__ocl_options_int(&options, "PW", width->pad);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_slide_cl, &options, "pool_slide"));
+    return prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    return prim__ocl_pool_execute((const ocl_primitive_t *)primitive, ctx, pd->data.nitems);
+}
+
+const impl_t prim__ocl_pool_slide = {
+        .name = "ocl:pool:slide",
+        .pd_size = sizeof(pool_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};
