@@ -21,6 +21,7 @@ static const word_t fill_algs[] = {
         {"alg_0", FILL_NO_MEAN},
         {"alg_1", FILL_NARROW},
         {"alg_2", FILL_WIDE},
+        {"outlier", FILL_OUTLIER},
         {NULL, 0},
 };
 

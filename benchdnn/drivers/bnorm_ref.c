@@ -20,7 +20,8 @@ static int64_t spatial_size(const problem_t *p)
 typedef struct {
     int64_t channels, spatial, nelems;   ///< nelems: of one channel
     bool is_integer, has_mean, is_given; ///< is_given: the statistics
-    int narrowness;                      ///< the spread is 2^-narrowness of the mean
+    bool has_outlier;
+    int narrowness; ///< the spread is 2^-narrowness of the mean
 } data_t;
 
 static int floor_log2(int64_t x)
@@ -45,7 +46,10 @@ static data_t data_of(const prb_t *prb)
     const problem_t *const p = prb->problem;
     const prim_data_type_t dt = opt_dt(prb, BNORM_DT, 0);
     const int alg = opt_word(prb, BNORM_CHECK_ALG);
-    data_t data = {.channels = p->ic, .spatial = spatial_size(p), .has_mean = alg != FILL_NO_MEAN};
+    data_t data = {.channels = p->ic,
+            .spatial = spatial_size(p),
+            .has_mean = alg != FILL_NO_MEAN && alg != FILL_OUTLIER,
+            .has_outlier = alg == FILL_OUTLIER};
     data.is_given = bnorm_flags(prb) & PRIM_USE_GLOBAL_STATS;
     data.nelems = p->mb * data.spatial;
     data.is_integer = dt_is_integer(dt);
@@ -57,7 +61,7 @@ bool bnorm_stats_are_exact(const prb_t *prb)
 {
     // Three elements have no rational spread; more than 2^20 may not add up in 24 bits.
     const data_t data = data_of(prb);
-    return data.nelems != 3 && data.nelems <= (int64_t)1 << 20;
+    return data.nelems != 3 && data.nelems <= (int64_t)1 << 20 && !data.has_outlier;
 }
 
 static double size_of(const data_t *data, int64_t c)
@@ -87,6 +91,10 @@ double bnorm_zero_percent(const prb_t *prb)
     return has_middle(&data) ? 100. / (double)data.nelems : 0.;
 }
 
+// An element that implementations may take for the centre of sums of squares: the rest of the
+// channel is lost in them.
+static const double outlier_spreads = 1024.;
+
 // Element j lies one spread above or below the mean and element n - 1 - j on the other side. An odd
 // number has 3/2, 1/2, 0, -1/2 and -3/2 spreads in its middle: five with the same mean square.
 static double src_value(const void *context, int64_t index)
@@ -106,6 +114,7 @@ static double src_value(const void *context, int64_t index)
         if (from_middle == 1 && data->nelems > 3) side *= .5;
         if (from_middle == 2) side *= 1.5;
     }
+    if (data->has_outlier && pair == (data->nelems - 1) / 2) side *= outlier_spreads;
     return mean_of(data, c) + side * spread_of(data, c);
 }
 

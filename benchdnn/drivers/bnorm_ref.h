@@ -24,6 +24,7 @@ enum {
     FILL_NO_MEAN, ///< around zero
     FILL_NARROW,  ///< a spread far below the mean, as far as it stays exact
     FILL_WIDE,    ///< a spread of half the mean
+    FILL_OUTLIER, ///< around zero, but for the middle one and its mirror, which are far away
 };
 
 /// The largest values of SHIFT and SRC_1.

@@ -66,7 +66,8 @@ void prim__ocl_bnorm_book(
         ocl_bnorm_scratch_t *scratch, prim_desc_t *pd, const ocl_bnorm_data_t *data)
 {
     const size_t row_bytes = (size_t)data->src.padded_channels * sizeof(float);
-    scratch->partials_bytes_at = prim__pd_book_scratchpad(pd, (size_t)data->nchunks * row_bytes);
+    scratch->partials_bytes_at =
+            prim__pd_book_scratchpad(pd, 3 * (size_t)data->nchunks * row_bytes);
     scratch->has_statistics = !data->has_outputs;
     if (data->has_outputs) return;
     scratch->mean_bytes_at = prim__pd_book_scratchpad(pd, row_bytes);
@@ -94,11 +95,10 @@ void prim__ocl_bnorm_args_variance(
 }
 
 // As BNORM_FINISH_CHANNELS in clh/bnorm.h, and the items of a group on GPUs.
-enum { FINISH_CHANNELS = 16, FINISH_ITEMS = 1024 };
+enum { FINISH_CHANNELS = 4, FINISH_ITEMS = 1024 };
 
 prim_status_t prim__ocl_bnorm_finish(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
-        cl_mem data_buffer, const ocl_bnorm_data_t *data, const ocl_bnorm_scratch_t *scratch,
-        bool is_squared)
+        cl_mem data_buffer, const ocl_bnorm_data_t *data, const ocl_bnorm_scratch_t *scratch)
 {
     const size_t local =
             prim__ocl_group_items(kernel, kernel->device->is_cpu ? FINISH_CHANNELS : FINISH_ITEMS);
@@ -111,12 +111,10 @@ prim_status_t prim__ocl_bnorm_finish(const exec_ctx_t *ctx, const ocl_kernel_t *
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, data_buffer);
     prim__ocl_args_scratchpad(&args, ctx, scratch->partials_bytes_at, sizeof(float));
-    if (is_squared) {
-        prim__ocl_bnorm_args_variance(&args, ctx, scratch);
-    } else {
-        prim__ocl_bnorm_args_mean(&args, ctx, scratch);
-    }
-    prim__ocl_args_local(&args, local * sizeof(float));
+    prim__ocl_bnorm_args_mean(&args, ctx, scratch);
+    prim__ocl_bnorm_args_variance(&args, ctx, scratch);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_local(&args, local * 3 * sizeof(float));
     const int64_t ngroups = (data->src.channels + FINISH_CHANNELS - 1) / FINISH_CHANNELS;
     const ocl_range_t range = prim__ocl_range_groups(ngroups, local);
     return prim__ocl_launch(ctx, kernel, &range, &args);

@@ -45,9 +45,8 @@ void prim__ocl_bnorm_args_mean(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_bnorm_scratch_t *scratch);
 void prim__ocl_bnorm_args_variance(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_bnorm_scratch_t *scratch);
-/// Launches the kernel that calls bnorm_finish(): variance if is_squared, else mean.
+/// Launches the kernel that calls bnorm_finish() and bnorm_again(): mean and variance.
 prim_status_t prim__ocl_bnorm_finish(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
-        cl_mem data_buffer, const ocl_bnorm_data_t *data, const ocl_bnorm_scratch_t *scratch,
-        bool is_squared);
+        cl_mem data_buffer, const ocl_bnorm_data_t *data, const ocl_bnorm_scratch_t *scratch);
 
 #endif

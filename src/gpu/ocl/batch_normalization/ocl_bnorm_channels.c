@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation on OpenCL devices by vectors of channels, for NHWC and layouts blocked by
-// channels: partial sums, squares, statistics, normalisation.
+// channels: partial sums, statistics, normalisation.
 #include "ocl_bnorm.h"
 
 extern const ocl_source_t prim__ocl_bnorm_channels_cl;
@@ -19,7 +19,7 @@ _Static_assert(offsetof(bnorm_pd_t, base) == 0, "the base comes first");
 enum { APPLY, SUMS, FINISH };
 
 /// Elements of src that a core of a CPU-type device keeps at hand beside those of dst.
-enum { CACHED_ELEMS = 2048, GPU_ITEMS = 256, GPU_VECTORS = 16 };
+enum { CACHED_ELEMS = 2048, GPU_ITEMS = 256, GPU_VECTORS = 16, GPU_ITEMS_OF_A_UNIT = 16384 };
 
 // Every core adds up several pieces if the tensor is large, every unit of a GPU eight, each by a
 // group of which neighbours take neighbouring channels.
@@ -52,7 +52,8 @@ static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
     const int64_t wanted = 16 * (int64_t)device->compute_units;
     const int64_t npieces = nrows < wanted ? (wanted + nrows - 1) / nrows : 1;
     const int64_t cached = CACHED_ELEMS / data->src_step;
-    int64_t piece = device->is_cpu ? data->spatial / npieces : 4;
+    const bool is_large = nrows * data->spatial >= GPU_ITEMS_OF_A_UNIT * device->compute_units;
+    int64_t piece = device->is_cpu ? data->spatial / npieces : is_large ? 8 : 4;
     if (device->is_cpu && piece > cached) piece = cached;
     data->piece_elems = piece > 1 ? (int32_t)piece : 1;
     data->npieces = (data->spatial + data->piece_elems - 1) / data->piece_elems;
@@ -96,7 +97,7 @@ static prim_status_t init(prim_t *primitive)
     return prim__ocl_primitive_add_post_ops(p);
 }
 
-static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx, bool is_squared)
+static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
     const bnorm_pd_t *pd = (const bnorm_pd_t *)p->base.pd;
     const ocl_bnorm_data_t *data = &pd->data;
@@ -109,16 +110,13 @@ static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx, boo
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
     prim__ocl_args_scratchpad(&args, ctx, pd->scratch.partials_bytes_at, sizeof(float));
-    prim__ocl_bnorm_args_mean(&args, ctx, &pd->scratch);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_i32(&args, is_squared);
     prim__ocl_args_i32(&args, pd->vectors);
-    prim__ocl_args_local(&args, items * (size_t)pd->vec * sizeof(float));
+    prim__ocl_args_local(&args, 2 * items * (size_t)pd->vec * sizeof(float));
     const int64_t columns = (data->nvecs + pd->vectors - 1) / pd->vectors;
     const ocl_range_t range = prim__ocl_range_groups(data->nchunks * columns, items);
     TRY(prim__ocl_launch(ctx, p->kernels[SUMS], &range, &args));
-    return prim__ocl_bnorm_finish(
-            ctx, p->kernels[FINISH], p->data[0], data, &pd->scratch, is_squared);
+    return prim__ocl_bnorm_finish(ctx, p->kernels[FINISH], p->data[0], data, &pd->scratch);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -126,8 +124,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const bnorm_pd_t *pd = (const bnorm_pd_t *)primitive->pd;
     if (prim__bnorm_has_statistics(&pd->base)) {
-        TRY(add_up(p, ctx, false));
-        TRY(add_up(p, ctx, true));
+        TRY(add_up(p, ctx));
     }
     ocl_args_t args;
     prim__ocl_args_init(&args);

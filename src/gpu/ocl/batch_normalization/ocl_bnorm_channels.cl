@@ -3,18 +3,17 @@
 //
 //   data                 shapes and strides
 //   mean, variance       [C] f32, each with its `long` offset
-//   partials             [data->nchunks, padded C] f32: sums of pieces of src, or of squared
-//                        differences from the mean
+//   partials             [data->nchunks, 3, padded C] f32: sums of pieces of src, see clh/bnorm.h
 //   BNORM_PARAMS         [N, C, data->spatial] by data->src, dst, ws; see clh/bnorm.h. Padded
 //                        channels of src hold zeros, those of dst and ws become 0
 //   POST_OPS             eltwise relu
 // bnorm_channels_sums: the partial sums of data->chunk_elems positions (N × spatial) for `vectors`
-// vectors of channels a group, whose items are as many rows of `vectors`; is_squared: of squares,
-// with `mean` known. `scratch`: a vector an item. Grid: data->nchunks·ceil(nvecs / vectors) groups.
-// bnorm_channels_finish: see bnorm_finish() in clh/bnorm.h.
+// vectors of channels a group, whose items are as many rows of `vectors`. `scratch`: two vectors an
+// item. Grid: data->nchunks·ceil(nvecs / vectors) groups.
+// bnorm_channels_finish: see bnorm_finish() and bnorm_again() in clh/bnorm.h.
 // bnorm_channels_apply: data->piece_elems positions of a vector of channels an item, grid
 // x ≥ N·data->npieces·data->nvecs. src and dst may be one.
-// Numerics: f32; two passes, each sum in chunks whose partial sums are added up in a fixed order.
+// Numerics: f32; sums of differences, in chunks whose partial sums are added up in a fixed order.
 // -D: SRC, DST, WS, VEC, WITH_ADDEND, WITH_RELU, WITH_WS, those of clh/post_ops.h.
 #include "clh/bnorm.h"
 
@@ -27,28 +26,69 @@ static floatv load_channels(__global const float *p, int c, int channels, float 
     return vloadv(values);
 }
 
-// Sum over an item's positions of a chunk: begin, begin + step …
-static floatv sum_positions(__constant const bnorm_data_t *data, __global const SRC_T *src, int c,
-        int begin, int end, int step, floatv centre, int is_squared)
+// Sums of VEC channels about a centre.
+typedef struct {
+    floatv centre, sum, squares;
+} sums_t;
+
+static inline void add_vector(sums_t *sums, floatv x)
 {
-    int s = begin % data->spatial, n = begin / data->spatial;
+    const floatv y = x - sums->centre;
+    sums->sum += y;
+    sums->squares += y * y;
+}
+
+// Positions that are loaded before the first is used.
+#define AT_ONCE 4
+
+// An item's positions of a chunk: begin, begin + step …
+static void sum_positions(sums_t *sums, __constant const bnorm_data_t *data,
+        __global const SRC_T *src, int c, int begin, int end, int step)
+{
+    int s = begin % data->spatial, n = begin / data->spatial, i = begin;
     __global const SRC_T *image = src + channels_offset(&data->src, n, c);
-    floatv sum = 0.0f;
-    for (int i = begin; i < end; i += step, s += step) {
+    const bool is_aligned = ARE_ALIGNED(SRC_T, VEC, image, data->src_step)
+            && ARE_ALIGNED(SRC_T, VEC, image, data->src.n);
+    while (i < end) {
         if (s >= data->spatial) {
             n += s / data->spatial;
             s %= data->spatial;
             image = src + channels_offset(&data->src, n, c);
         }
-        const floatv x = SRC_LOADV(image, s * data->src_step) - centre;
-        sum += is_squared ? x * x : x;
+        const int last = (AT_ONCE - 1) * step;
+        if (is_aligned && i + last < end && s + last < data->spatial) {
+            floatv x[AT_ONCE];
+            for (int k = 0; k < AT_ONCE; ++k) {
+                const int at = (s + k * step) * data->src_step;
+                x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, image + at), 0);
+            }
+            for (int k = 0; k < AT_ONCE; ++k) add_vector(sums, x[k]);
+            i += AT_ONCE * step;
+            s += AT_ONCE * step;
+        } else {
+            add_vector(sums, SRC_LOADV(image, s * data->src_step));
+            i += step;
+            s += step;
+        }
     }
-    return sum;
+}
+
+static float bnorm_squares(__constant const bnorm_data_t *data, __global const SRC_T *src,
+        float centre, int first, int step)
+{
+    float squares = 0.0f;
+    for (int n = 0; n < data->batch; ++n) {
+        for (int s = first; s < data->spatial; s += step) {
+            const float x = SRC_LOAD(src, n * data->src.n + s * data->src_step) - centre;
+            squares += x * x;
+        }
+    }
+    return squares;
 }
 
 __kernel void bnorm_channels_sums(__constant const bnorm_data_t *data, __global float *partials,
-        long partials_off, __global const float *mean, long mean_off, __global const SRC_T *src,
-        long src_off, int is_squared, int vectors, __local floatv *scratch)
+        long partials_off, __global const SRC_T *src, long src_off, int vectors,
+        __local floatv *scratch)
 {
     const int columns = (data->nvecs + vectors - 1) / vectors, group = (int)get_group_id(0);
     const int chunk = group / columns, id = (int)get_local_id(0);
@@ -56,22 +96,64 @@ __kernel void bnorm_channels_sums(__constant const bnorm_data_t *data, __global 
     const int row = id / vectors, nrows = (int)get_local_size(0) / vectors;
     const int begin = chunk * data->chunk_elems;
     const int end = min(begin + data->chunk_elems, data->batch * data->spatial);
-    floatv sum = 0.0f;
+    sums_t sums = {0.0f, 0.0f, 0.0f};
     if (vector < data->nvecs) {
-        floatv centre = 0.0f;
-        if (is_squared) centre = load_channels(mean + mean_off, c, data->src.channels, 0.0f);
-        sum = sum_positions(data, src + src_off, c, begin + row, end, nrows, centre, is_squared);
+        const int middle = begin + (end - begin) / 2, n = middle / data->spatial;
+        const int at = channels_offset(&data->src, n, c) + middle % data->spatial * data->src_step;
+        sums.centre = SRC_LOADV(src + src_off, at);
+        sum_positions(&sums, data, src + src_off, c, begin + row, end, nrows);
     }
-    scratch[id] = sum;
+    scratch[2 * id] = sums.sum;
+    scratch[2 * id + 1] = sums.squares;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (row > 0 || vector >= data->nvecs) return;
-    for (int i = 1; i < nrows; ++i) sum += scratch[i * vectors + id];
-    vstorev(sum, partials + partials_off + (long)chunk * data->src.padded_channels + c);
+    for (int i = 1; i < nrows; ++i) {
+        sums.sum += scratch[2 * (i * vectors + id)];
+        sums.squares += scratch[2 * (i * vectors + id) + 1];
+    }
+    partials += partials_off + (long)chunk * 3 * data->src.padded_channels + c;
+    vstorev(sums.sum, partials);
+    vstorev(sums.squares, partials + data->src.padded_channels);
+    vstorev(sums.centre, partials + 2 * data->src.padded_channels);
 }
 
 __kernel void bnorm_channels_finish(BNORM_FINISH_PARAMS)
 {
-    bnorm_finish(data, partials + partials_off, result + result_off, scratch);
+    bnorm_finish(data, partials + partials_off, mean + mean_off, variance + variance_off,
+            data->batch * data->spatial, scratch);
+    bnorm_again(data, mean + mean_off, variance + variance_off, src + src_off, scratch);
+}
+
+// The VEC channels of an item: how they become dst, and where they start in each tensor.
+typedef struct {
+    floatv mean, factor, shift;
+    intv is_real; // not padding
+    bool has_padding;
+    __global const SRC_T *src, *addend;
+    __global DST_T *dst;
+    __global WS_T *ws;
+} item_t;
+
+static inline void normalize(__constant const bnorm_data_t *data, const item_t *item, int s,
+        floatv x BNORM_CHAIN_PARAM)
+{
+    x = (x - item->mean) * item->factor + item->shift;
+#if WITH_ADDEND
+    x += SRC_LOADV(item->addend, s * data->src_step);
+#endif
+#if WITH_RELU
+    const intv is_positive = x > 0.0f;
+    x = select((floatv)0.0f, x, is_positive);
+#if WITH_WS
+    // Padding is 0, so is not positive.
+    WS_STOREV(item->ws, s * data->ws_step, to_floatv(select((intv)0, (intv)1, is_positive)));
+#endif
+#endif
+#if WITH_POST_OPS
+    x = bnorm_chain(chain, x);
+#endif
+    if (item->has_padding) x = select((floatv)0.0f, x, item->is_real);
+    DST_STOREV(item->dst, s * data->dst_step, x);
 }
 
 __kernel void bnorm_channels_apply(__constant const bnorm_data_t *data,
@@ -83,40 +165,34 @@ __kernel void bnorm_channels_apply(__constant const bnorm_data_t *data,
     const int c = take_digit(&index, data->nvecs) * VEC;
     const int piece = take_digit(&index, data->npieces), n = index;
     if (n >= data->batch) return;
-    const int channels = data->src.channels;
-    const bool has_padding = c + VEC > channels;
-    const intv is_real = lanes + c < channels;
-    const floatv m = load_channels(mean + mean_off, c, channels, 0.0f);
+    const int channels = data->src.channels, src_c = channels_offset(&data->src, n, c);
+    item_t item;
+    item.has_padding = c + VEC > channels;
+    item.is_real = lanes + c < channels;
+    item.mean = load_channels(mean + mean_off, c, channels, 0.0f);
     const floatv v = load_channels(variance + variance_off, c, channels, 1.0f);
-    floatv factor = 1.0f / sqrt(v + data->epsilon), offset = 0.0f;
-    if (data->has_scale) factor *= load_channels(scale + scale_off, c, channels, 0.0f);
-    if (data->has_shift) offset = load_channels(shift + shift_off, c, channels, 0.0f);
+    item.factor = 1.0f / sqrt(v + data->epsilon);
+    item.shift = 0.0f;
+    if (data->has_scale) item.factor *= load_channels(scale + scale_off, c, channels, 0.0f);
+    if (data->has_shift) item.shift = load_channels(shift + shift_off, c, channels, 0.0f);
+    item.src = src + src_off + src_c;
+    item.addend = addend + addend_off + src_c;
+    item.dst = dst + dst_off + channels_offset(&data->dst, n, c);
+    item.ws = ws + ws_off + (WITH_WS ? channels_offset(&data->ws, n, c) : 0);
 
-    const int src_c = channels_offset(&data->src, n, c);
-    src += src_off + src_c;
-#if WITH_ADDEND
-    addend += addend_off + src_c;
-#endif
-    dst += dst_off + channels_offset(&data->dst, n, c);
-#if WITH_WS
-    ws += ws_off + channels_offset(&data->ws, n, c);
-#endif
-    const int end = min((piece + 1) * data->piece_elems, data->spatial);
-    for (int s = piece * data->piece_elems; s < end; ++s) {
-        floatv x = (SRC_LOADV(src, s * data->src_step) - m) * factor + offset;
-#if WITH_ADDEND
-        x += SRC_LOADV(addend, s * data->src_step);
-#endif
-#if WITH_RELU
-        const intv is_positive = x > 0.0f;
-        x = select((floatv)0.0f, x, is_positive);
-#if WITH_WS
-        // Padding is 0, so is not positive.
-        WS_STOREV(ws, s * data->ws_step, to_floatv(select((intv)0, (intv)1, is_positive)));
-#endif
-#endif
-        x = BNORM_CHAIN(x);
-        if (has_padding) x = select((floatv)0.0f, x, is_real);
-        DST_STOREV(dst, s * data->dst_step, x);
+    int s = piece * data->piece_elems;
+    const int end = min(s + data->piece_elems, data->spatial);
+    if (ARE_ALIGNED(SRC_T, VEC, item.src, data->src_step)) {
+        // src may be dst: what is loaded ahead of a store is this item's own.
+        for (; s + AT_ONCE <= end; s += AT_ONCE) {
+            floatv x[AT_ONCE];
+            for (int k = 0; k < AT_ONCE; ++k) {
+                const int at = (s + k) * data->src_step;
+                x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, item.src + at), 0);
+            }
+            for (int k = 0; k < AT_ONCE; ++k) normalize(data, &item, s + k, x[k] BNORM_CHAIN_ARG);
+        }
     }
+    for (; s < end; ++s)
+        normalize(data, &item, s, SRC_LOADV(item.src, s * data->src_step) BNORM_CHAIN_ARG);
 }

@@ -97,7 +97,7 @@ static prim_status_t init(prim_t *primitive)
     return prim__ocl_primitive_add_post_ops(p);
 }
 
-static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx, bool is_squared)
+static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
     const bnorm_pd_t *pd = (const bnorm_pd_t *)p->base.pd;
     const ocl_bnorm_data_t *data = &pd->data;
@@ -106,15 +106,12 @@ static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx, boo
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
     prim__ocl_args_scratchpad(&args, ctx, pd->scratch.partials_bytes_at, sizeof(float));
-    prim__ocl_bnorm_args_mean(&args, ctx, &pd->scratch);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_i32(&args, is_squared);
     prim__ocl_args_local(&args, local * sizeof(float));
     const ocl_range_t range =
             prim__ocl_range_groups((int64_t)data->nchunks * data->src.channels, local);
     TRY(prim__ocl_launch(ctx, p->kernels[SUMS], &range, &args));
-    return prim__ocl_bnorm_finish(
-            ctx, p->kernels[FINISH], p->data[0], data, &pd->scratch, is_squared);
+    return prim__ocl_bnorm_finish(ctx, p->kernels[FINISH], p->data[0], data, &pd->scratch);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -123,8 +120,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const bnorm_pd_t *pd = (const bnorm_pd_t *)primitive->pd;
     const int64_t nchannels = pd->data.src.channels;
     if (pd->is_split) {
-        TRY(add_up(p, ctx, false));
-        TRY(add_up(p, ctx, true));
+        TRY(add_up(p, ctx));
     }
     ocl_args_t args;
     prim__ocl_args_init(&args);

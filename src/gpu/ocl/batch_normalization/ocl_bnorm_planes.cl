@@ -5,14 +5,15 @@
 //   mean, variance       [C] f32, each with its `long` offset
 //   BNORM_PARAMS         [N, C, data->spatial] by data->src, dst, ws; see clh/bnorm.h
 //   scratch              one float for each item of the group; bnorm_planes_train if GROUPED
+//   partials             [data->nchunks, 3, C] f32: sums of images, see clh/bnorm.h
 //   POST_OPS             eltwise relu
 // bnorm_planes_train: statistics from src, kept in mean and variance if data->has_outputs, then the
 // normalisation; a channel an item (grid x ≥ C), or a work-group if GROUPED (C groups of a power of
 // two of items). bnorm_planes_sums, GROUPED: the partial sums of data->chunk_elems images of a
-// channel, is_squared: of squares, with `mean` known; C·data->nchunks groups of a power of two of
-// items, scratch likewise. bnorm_planes_finish: see bnorm_finish() in clh/bnorm.h. bnorm_planes_apply: mean and variance are given; a piece of a plane an item, grid
+// channel, C·data->nchunks groups of a power of two of items, scratch likewise.
+// bnorm_planes_finish: see bnorm_finish() and bnorm_again() in clh/bnorm.h. bnorm_planes_apply: mean and variance are given; a piece of a plane an item, grid
 // x ≥ N·C·data->npieces. src and dst may be one.
-// Numerics: f32; two passes, sums of planes added up, within a plane partial sums in parallel and a
+// Numerics: f32; sums of differences, of planes added up, within a plane partial sums in parallel and a
 // tree.
 // -D: SRC, DST, WS, VEC, GROUPED, WITH_ADDEND, WITH_RELU, WITH_WS, those of clh/post_ops.h.
 #ifndef GROUPED
@@ -86,35 +87,72 @@ static void normalize(
 #endif
 }
 
-// Σ (x − centre) over an item's part of a plane, or of the squares.
-static float sum_plane(
-        __global const SRC_T *src, int n, float centre, bool is_squared, int first, int step)
+// Loads that come before the first use.
+#define AT_ONCE 4
+
+static inline float sum_lanes(floatv x)
 {
-    const int nvecs = n / VEC;
-    floatv acc = 0.0f;
-    for (int i = first; i < nvecs; i += step) {
-        const floatv x = SRC_LOADV(src, i * VEC) - centre;
-        acc += is_squared ? x * x : x;
-    }
     float parts[VEC];
-    vstorev(acc, parts);
+    vstorev(x, parts);
     for (int half_size = VEC / 2; half_size > 0; half_size /= 2)
-        for (int i = 0; i < half_size; ++i) parts[i] += parts[i + half_size];
-    float sum = parts[0];
-    for (int i = nvecs * VEC + first; i < n; i += step) {
-        const float x = SRC_LOAD(src, i) - centre;
-        sum += is_squared ? x * x : x;
-    }
-    return sum;
+        for (int k = 0; k < half_size; ++k) parts[k] += parts[k + half_size];
+    return parts[0];
 }
 
-static float sum_channel(__constant const bnorm_data_t *data, __global const SRC_T *src,
-        float centre, bool is_squared, int first, int step)
+// Adds an item's part of a plane of n elements: differences from the centre, and squares.
+static moments_t add_plane(
+        moments_t m, __global const SRC_T *src, int n, float centre, int first, int step)
 {
-    float sum = 0.0f;
-    for (int n = 0; n < data->batch; ++n)
-        sum += sum_plane(src + n * data->src.n, data->spatial, centre, is_squared, first, step);
-    return sum;
+    const int nvecs = n / VEC;
+    floatv sum = 0.0f, squares = 0.0f;
+    int i = first;
+    if (ARE_ALIGNED(SRC_T, VEC, src, 0)) {
+        for (; i + (AT_ONCE - 1) * step < nvecs; i += AT_ONCE * step) {
+            floatv x[AT_ONCE];
+            for (int k = 0; k < AT_ONCE; ++k)
+                x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + (i + k * step) * VEC), 0) - centre;
+            for (int k = 0; k < AT_ONCE; ++k) {
+                sum += x[k];
+                squares += x[k] * x[k];
+            }
+        }
+    }
+    for (; i < nvecs; i += step) {
+        const floatv x = SRC_LOADV(src, i * VEC) - centre;
+        sum += x;
+        squares += x * x;
+    }
+    m.sum += sum_lanes(sum);
+    m.squares += sum_lanes(squares);
+    for (i = nvecs * VEC + first; i < n; i += step) {
+        const float x = SRC_LOAD(src, i) - centre;
+        m.sum += x;
+        m.squares += x * x;
+    }
+    return m;
+}
+
+// The same of images begin … end − 1 of a channel.
+static moments_t sum_images(__constant const bnorm_data_t *data, __global const SRC_T *src,
+        int begin, int end, float centre, int first, int step)
+{
+    moments_t m = {0.0f, 0.0f, 0.0f};
+    for (int n = begin; n < end; ++n)
+        m = add_plane(m, src + n * data->src.n, data->spatial, centre, first, step);
+    return m;
+}
+
+// The element in the middle of those images.
+static float centre_of(
+        __constant const bnorm_data_t *data, __global const SRC_T *src, int begin, int end)
+{
+    return SRC_LOAD(src, (begin + end) / 2 * data->src.n + data->spatial / 2);
+}
+
+static float bnorm_squares(__constant const bnorm_data_t *data, __global const SRC_T *src,
+        float centre, int first, int step)
+{
+    return sum_images(data, src, 0, data->batch, centre, first, step).squares;
 }
 
 static affine_t affine_of(__constant const bnorm_data_t *data, float mean, float variance,
@@ -153,8 +191,15 @@ __kernel void bnorm_planes_train(__constant const bnorm_data_t *data, __global f
     const float count = (float)(data->batch * data->spatial);
     const int src_c = channels_offset(&data->src, 0, c), dst_c = channels_offset(&data->dst, 0, c);
     src += src_off + src_c;
-    const float m = divide_refined(TOTAL(sum_channel(data, src, 0.0f, false, first, STEP)), count);
-    const float v = divide_refined(TOTAL(sum_channel(data, src, m, true, first, STEP)), count);
+    const float centre = centre_of(data, src, 0, data->batch);
+    moments_t moments = sum_images(data, src, 0, data->batch, centre, first, STEP);
+    moments.sum = TOTAL(moments.sum);
+    moments.squares = TOTAL(moments.squares);
+    const float m = moments_mean(moments, centre, count);
+    float v = moments_variance(moments, count);
+    if (v == BNORM_AGAIN) {
+        v = divide_refined(TOTAL(bnorm_squares(data, src, m, first, STEP)), count);
+    }
     if (first == 0 && data->has_outputs) {
         mean[mean_off + c] = m;
         variance[variance_off + c] = v;
@@ -172,25 +217,28 @@ __kernel void bnorm_planes_train(__constant const bnorm_data_t *data, __global f
 
 #if GROUPED
 __kernel void bnorm_planes_sums(__constant const bnorm_data_t *data, __global float *partials,
-        long partials_off, __global const float *mean, long mean_off, __global const SRC_T *src,
-        long src_off, int is_squared, __local float *scratch)
+        long partials_off, __global const SRC_T *src, long src_off, __local float *scratch)
 {
     const int channels = data->src.channels, chunk = (int)get_group_id(0) / channels;
     const int c = (int)get_group_id(0) - chunk * channels;
     const int begin = chunk * data->chunk_elems, end = min(begin + data->chunk_elems, data->batch);
-    const float centre = is_squared ? mean[mean_off + c] : 0.0f;
-    const int first = (int)get_local_id(0), step = (int)get_local_size(0);
-    float sum = 0.0f;
     src += src_off + channels_offset(&data->src, 0, c);
-    for (int n = begin; n < end; ++n)
-        sum += sum_plane(src + n * data->src.n, data->spatial, centre, is_squared, first, step);
-    sum = group_sum(sum, scratch);
-    if (first == 0) partials[partials_off + (long)chunk * data->src.padded_channels + c] = sum;
+    const float centre = centre_of(data, src, begin, end);
+    const int first = (int)get_local_id(0), step = (int)get_local_size(0);
+    const moments_t m = sum_images(data, src, begin, end, centre, first, step);
+    const float sum = group_sum(m.sum, scratch), squares = group_sum(m.squares, scratch);
+    if (first > 0) return;
+    partials += partials_off + (long)chunk * 3 * data->src.padded_channels + c;
+    partials[0] = sum;
+    partials[data->src.padded_channels] = squares;
+    partials[2 * data->src.padded_channels] = centre;
 }
 
 __kernel void bnorm_planes_finish(BNORM_FINISH_PARAMS)
 {
-    bnorm_finish(data, partials + partials_off, result + result_off, scratch);
+    bnorm_finish(data, partials + partials_off, mean + mean_off, variance + variance_off,
+            data->batch, scratch);
+    bnorm_again(data, mean + mean_off, variance + variance_off, src + src_off, scratch);
 }
 #endif
 
