@@ -45,22 +45,30 @@ static inline source_t source_at(__constant const resize_t *axis, int y)
     return source;
 }
 
-// The rows of src (offsets of their first elements in a plane) that a row of dst is made of.
+// The rows of src (offsets of their first elements in a plane) that a row of dst is made of. Each has
+// its place, whether it is there or not: an array that is indexed at run time lives in memory.
+#if LINEAR
+#define SOURCE_ROWS 4
+#define SOURCE_COLUMNS 2
+#else
+#define SOURCE_ROWS 1
+#define SOURCE_COLUMNS 1
+#endif
 typedef struct {
-    int n, offset[4];
-    float weight[4];
+    int offset[SOURCE_ROWS];
+    float weight[SOURCE_ROWS];
+    bool is_there[SOURCE_ROWS];
 } source_rows_t;
 
 static inline source_rows_t source_rows_at(__constant const resampling_data_t *data, int d, int h)
 {
     const source_t sd = source_at(&data->axes[0], d), sh = source_at(&data->axes[1], h);
     source_rows_t rows;
-    rows.n = 0;
-    for (int i = 0; i < sd.n; ++i) {
-        for (int j = 0; j < sh.n; ++j) {
-            rows.offset[rows.n] = sd.index[i] * data->src.d + sh.index[j] * data->src.h;
-            rows.weight[rows.n++] = sd.weight[i] * sh.weight[j];
-        }
+    for (int r = 0; r < SOURCE_ROWS; ++r) {
+        const int i = r / 2, j = r % 2;
+        rows.offset[r] = sd.index[i] * data->src.d + sh.index[j] * data->src.h;
+        rows.weight[r] = sd.weight[i] * sh.weight[j];
+        rows.is_there[r] = i < sd.n && j < sh.n;
     }
     return rows;
 }

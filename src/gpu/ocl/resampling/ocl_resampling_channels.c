@@ -13,8 +13,10 @@ typedef struct {
 
 _Static_assert(offsetof(resampling_pd_t, base) == 0, "the base comes first");
 
+enum { GPU_PIECE = 4 }; ///< neighbours along a row that an item of a GPU computes
+
 // On CPU-type devices an item takes the whole run of channels, and as much of a row as leaves
-// several items to every core; on GPUs one vector.
+// several items to every core; on GPUs one vector of a few neighbours.
 static void choose_shape(resampling_pd_t *pd, const ocl_device_t *device, int64_t batch)
 {
     ocl_resampling_data_t *data = &pd->data;
@@ -25,7 +27,7 @@ static void choose_shape(resampling_pd_t *pd, const ocl_device_t *device, int64_
     const int64_t nrows = batch * data->nblocks * data->axes[0].out * data->axes[1].out;
     const int64_t wanted = 16 * (int64_t)device->compute_units;
     const int64_t npieces = nrows < wanted ? (wanted + nrows - 1) / nrows : 1;
-    const int64_t piece = device->is_cpu ? width / npieces : 1;
+    const int64_t piece = device->is_cpu ? width / npieces : GPU_PIECE;
     data->piece_elems = piece > 1 ? (int32_t)piece : 1;
     data->npieces = (width + data->piece_elems - 1) / data->piece_elems;
     const int32_t nshares = (data->run_vecs + data->item_vecs - 1) / data->item_vecs;

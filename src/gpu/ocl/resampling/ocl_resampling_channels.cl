@@ -39,6 +39,29 @@ static floatv apply_post_ops(const post_ops_t *po, __constant const resampling_d
 #define APPLY_POST_OPS(x, c, w, off) (x)
 #endif
 
+// Neighbours along a row that an item computes together: their loads are in flight together.
+#define AT_ONCE 4
+
+__attribute__((always_inline)) static inline void resample(floatv *x,
+        __constant const resampling_data_t *data, __global const SRC_T *src,
+        const source_rows_t *rows, const source_t *columns, bool is_aligned)
+{
+    for (int k = 0; k < AT_ONCE; ++k) {
+        x[k] = 0.0f;
+        for (int i = 0; i < SOURCE_COLUMNS; ++i) {
+            if (i >= columns[k].n) continue;
+            __global const SRC_T *column = src + columns[k].index[i] * data->src.w;
+            for (int r = 0; r < SOURCE_ROWS; ++r) {
+                if (!rows->is_there[r]) continue;
+                const floatv y = is_aligned
+                        ? SRC_LOADV(AS_ALIGNED(SRC_T, VEC, column + rows->offset[r]), 0)
+                        : SRC_LOADV(column, rows->offset[r]);
+                x[k] += rows->weight[r] * columns[k].weight[i] * y;
+            }
+        }
+    }
+}
+
 __kernel void resampling_channels(__constant const resampling_data_t *data,
         __global const SRC_T *src, long src_off, __global DST_T *dst,
         long dst_off POST_OPS_PARAMS)
@@ -58,24 +81,25 @@ __kernel void resampling_channels(__constant const resampling_data_t *data,
     const int dst_row = at[1] * data->dst.d + at[2] * data->dst.h;
     const int end_vec = min(first_vec + data->item_vecs, data->run_vecs);
     const int end = min((piece + 1) * data->piece_elems, data->axes[2].out);
-    for (int w = piece * data->piece_elems; w < end; ++w) {
-        const source_t columns = source_at(&data->axes[2], w);
+    for (int w = piece * data->piece_elems; w < end; w += AT_ONCE) {
+        source_t columns[AT_ONCE];
+        for (int k = 0; k < AT_ONCE; ++k)
+            columns[k] = source_at(&data->axes[2], min(w + k, data->axes[2].out - 1));
         for (int v = first_vec; v < end_vec; ++v) {
             const int c = first_c + v * VEC;
-            const long from = src_off + channels_offset(&data->src, at[0], c);
-            floatv x = 0.0f;
-            for (int i = 0; i < columns.n; ++i) {
-                const long column = from + columns.index[i] * data->src.w;
-                for (int r = 0; r < rows.n; ++r)
-                    x += rows.weight[r] * columns.weight[i]
-                            * SRC_LOADV(src, column + rows.offset[r]);
+            __global const SRC_T *from = src + src_off + channels_offset(&data->src, at[0], c);
+            floatv x[AT_ONCE];
+            if (ARE_ALIGNED(SRC_T, VEC, from, data->src.d | data->src.h | data->src.w))
+                resample(x, data, from, &rows, columns, true);
+            else
+                resample(x, data, from, &rows, columns, false);
+            long off = dst_off + channels_offset(&data->dst, at[0], c) + dst_row + w * data->dst.w;
+            for (int k = 0; k < AT_ONCE && w + k < end; ++k, off += data->dst.w) {
+                floatv y = APPLY_POST_OPS(x[k], c, w + k, off);
+                if (c + VEC > data->dst.channels)
+                    y = select((floatv)0.0f, y, lanes + c < data->dst.channels);
+                DST_STOREV(dst, off, y);
             }
-            const long off = dst_off + channels_offset(&data->dst, at[0], c) + dst_row
-                    + w * data->dst.w;
-            x = APPLY_POST_OPS(x, c, w, off);
-            if (c + VEC > data->dst.channels)
-                x = select((floatv)0.0f, x, lanes + c < data->dst.channels);
-            DST_STOREV(dst, off, x);
         }
     }
 }

@@ -23,15 +23,17 @@ typedef float8 floatw;
 #define DST_STOREW DST_STORE8
 #define WIDE_LOAD(p) vload8(0, p)
 #define WIDE_STORE(x, p) vstore8(x, 0, p)
-#define REPEAT_FIRST(x) ((float4)((x).s0, (x).s012))
-#define REPEAT_LAST(x) ((float4)((x).s123, (x).s3))
+#define LAST(x) (x).s3
+#define PUT_FIRST(a, x) ((float4)(a, (x).s012))
+#define PUT_LAST(x, b) ((float4)((x).s123, b))
 #elif VEC == 8
 typedef float16 floatw;
 #define DST_STOREW DST_STORE16
 #define WIDE_LOAD(p) vload16(0, p)
 #define WIDE_STORE(x, p) vstore16(x, 0, p)
-#define REPEAT_FIRST(x) ((float8)((x).s0, (x).s012, (x).s3456))
-#define REPEAT_LAST(x) ((float8)((x).s1234, (x).s567, (x).s7))
+#define LAST(x) (x).s7
+#define PUT_FIRST(a, x) ((float8)(a, (x).s012, (x).s3456))
+#define PUT_LAST(x, b) ((float8)((x).s1234, (x).s567, b))
 #else
 #error "VEC is not 4 or 8"
 #endif
@@ -48,7 +50,8 @@ static float resample_one(__constant const resampling_data_t *data, __global con
     // A neighbour of no weight may be an infinity, or not be there.
     const bool has_right = left < in - 1 && rest > 0;
     const float share = has_right ? (float)rest / (float)unit : 0.0f;
-    for (int r = 0; r < rows->n; ++r) {
+    for (int r = 0; r < SOURCE_ROWS; ++r) {
+        if (!rows->is_there[r]) continue;
         float row = SRC_LOAD(src, rows->offset[r] + left);
         if (has_right)
             row = (1.0f - share) * row + share * SRC_LOAD(src, rows->offset[r] + left + 1);
@@ -56,7 +59,7 @@ static float resample_one(__constant const resampling_data_t *data, __global con
     }
 #else
     const int column = (int)((uint)((2 * w + 1) * in) / (uint)unit);
-    for (int r = 0; r < rows->n; ++r) x += rows->weight[r] * SRC_LOAD(src, rows->offset[r] + column);
+    x = rows->weight[0] * SRC_LOAD(src, rows->offset[0] + column);
 #endif
     return x;
 }
@@ -67,10 +70,20 @@ static float resample_one(__constant const resampling_data_t *data, __global con
 static floatv load_columns(__global const SRC_T *src, const source_rows_t *rows, int col)
 {
     floatv x = 0.0f;
-    for (int r = 0; r < rows->n; ++r)
-        x += rows->weight[r] * SRC_LOADV(src, rows->offset[r] + col);
+    for (int r = 0; r < SOURCE_ROWS; ++r)
+        if (rows->is_there[r]) x += rows->weight[r] * SRC_LOADV(src, rows->offset[r] + col);
     return x;
 }
+
+#if LINEAR
+static float load_column(__global const SRC_T *src, const source_rows_t *rows, int col)
+{
+    float x = 0.0f;
+    for (int r = 0; r < SOURCE_ROWS; ++r)
+        if (rows->is_there[r]) x += rows->weight[r] * SRC_LOAD(src, rows->offset[r] + col);
+    return x;
+}
+#endif
 
 // The 2·VEC elements that columns col … col + VEC − 1 are in the middle of. Beyond the borders of
 // the row its outermost columns are repeated.
@@ -79,8 +92,9 @@ static floatw double_columns(__global const SRC_T *src, const source_rows_t *row
     const floatv x = load_columns(src, rows, col);
     floatw y;
 #if LINEAR
-    const floatv left = col > 0 ? load_columns(src, rows, col - 1) : REPEAT_FIRST(x);
-    const floatv right = col + VEC < in ? load_columns(src, rows, col + 1) : REPEAT_LAST(x);
+    const float before = col > 0 ? load_column(src, rows, col - 1) : x.s0;
+    const float behind = col + VEC < in ? load_column(src, rows, col + VEC) : LAST(x);
+    const floatv left = PUT_FIRST(before, x), right = PUT_LAST(x, behind);
     y.even = 0.25f * left + 0.75f * x;
     y.odd = 0.75f * x + 0.25f * right;
 #else
