@@ -42,7 +42,8 @@ static const word_t summary_words[] = {{"failures", 1}, {"no-failures", 0}, {NUL
 static const word_t isa_words[] = {{"none", 0}, {"no_hints", 0}, {"prefer_ymm", 0}, {NULL, 0}};
 static const word_t memory_words[] = {{"buffer", 0}, {NULL, 0}};
 static const word_t stream_words[] = {{"def", 0}, {"in_order", 0}, {NULL, 0}};
-static const word_t execution_words[] = {{"direct", 0}, {NULL, 0}};
+static const word_t execution_words[] = {
+        {"direct", EXECUTION_DIRECT}, {"graph", EXECUTION_GRAPH}, {NULL, 0}};
 
 bool bench_mode_has(unsigned bits)
 {
@@ -195,6 +196,14 @@ static bool parse_timer(const char *text)
     return true;
 }
 
+static bool parse_execution(const char *text)
+{
+    const word_t *const word = word_find(execution_words, text, strlen(text));
+    if (!word) return problem_error("--execution-mode: `%s` is neither direct nor graph", text);
+    bench.execution = (bench_execution_t)word->value;
+    return true;
+}
+
 typedef enum { ROW_BOOL, ROW_INT, ROW_CALL, ROW_INERT } row_kind_t;
 
 /// A global option. Which members count depends on the kind.
@@ -228,7 +237,7 @@ static const row_t rows[] = {
         {"mem-check", ROW_BOOL, "true", .boolean = &bench.mem_check},
         {"memory-kind", ROW_INERT, "buffer", .words = memory_words},
         {"stream-kind", ROW_INERT, "def", .words = stream_words},
-        {"execution-mode", ROW_INERT, "direct", .words = execution_words},
+        {"execution-mode", ROW_CALL, "direct", .parse = parse_execution},
         {"start", ROW_INT, "0", .integer = &bench.start, .min = 0},
         {"summary", ROW_CALL, "failures", .parse = parse_summary},
         {"timer", ROW_CALL, "wall", .parse = parse_timer},

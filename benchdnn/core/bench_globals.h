@@ -30,6 +30,8 @@ enum {
 
 typedef enum { COLD_CACHE_NONE, COLD_CACHE_WEI, COLD_CACHE_ALL } cold_cache_t;
 typedef enum { TIMER_WALL, TIMER_DEVICE } bench_timer_t;
+/// How timed GPU runs are submitted: each by itself, or replays of a recording of some.
+typedef enum { EXECUTION_DIRECT, EXECUTION_GRAPH } bench_execution_t;
 
 #define BENCH_MAX_FILTER 256
 
@@ -48,6 +50,7 @@ typedef struct {
     bool lists_failures; ///< --summary
     cold_cache_t cold_cache;
     bench_timer_t timer;
+    bench_execution_t execution;
     prim_tune_mode_t tune;
     int64_t fix_times, repeats, num_streams, start, verbose;
     double max_ms;

@@ -14,6 +14,7 @@
 #define MIN_RUNS 5
 #define MAX_BATCH 4096
 #define MAX_COLD_SETS 100
+#define MIN_RECORDED 20 // runs, so that the start of a replay counts little
 /// Twice the last cache level of the largest GPUs of today (50 MB); no query tells it.
 #define GPU_CACHE_BYTES (100 << 20)
 #define CPU_CACHE_FALLBACK_BYTES (64 << 20)
@@ -197,13 +198,51 @@ static prim_status_t measure_gpu(perf_t *perf, const prim_t *primitive, rotation
     return status;
 }
 
+/// As many runs as there are argument lists, or more.
+static prim_status_t record(
+        prim_recording_t **recording, int *nruns, const prim_t *primitive, rotation_t *r)
+{
+    prim_stream_t *const stream = engine_stream(0);
+    *nruns = (MIN_RECORDED + r->nsets - 1) / r->nsets * r->nsets;
+    prim_status_t status = prim_recording_begin(stream);
+    if (status != PRIM_SUCCESS) return status;
+    for (int i = 0; i < *nruns && status == PRIM_SUCCESS; ++i) status = submit(r, primitive, 0);
+    const prim_status_t ended = prim_recording_end(recording, stream);
+    if (ended == PRIM_SUCCESS && status != PRIM_SUCCESS) prim_recording_destroy(*recording);
+    return status != PRIM_SUCCESS ? status : ended;
+}
+
+/// Replays of a recording, on the first stream.
+static prim_status_t measure_graph(perf_t *perf, const prim_t *primitive, rotation_t *r)
+{
+    prim_recording_t *recording = NULL;
+    int nruns = 0;
+    prim_status_t status = record(&recording, &nruns, primitive, r);
+    if (status != PRIM_SUCCESS) return status;
+    status = prim_recording_replay(recording, engine_stream(0), 0, NULL);
+    if (status == PRIM_SUCCESS) status = wait_all();
+    while (status == PRIM_SUCCESS && !is_done(perf)) {
+        const int64_t nreplays = (next_batch_size(perf) + nruns - 1) / nruns;
+        const double begin = now_ms();
+        for (int64_t i = 0; i < nreplays && status == PRIM_SUCCESS; ++i)
+            status = prim_recording_replay(recording, engine_stream(0), 0, NULL);
+        if (status == PRIM_SUCCESS) status = wait_all();
+        if (status == PRIM_SUCCESS) add_time(perf, now_ms() - begin, nreplays * nruns);
+    }
+    prim_recording_destroy(recording);
+    return status;
+}
+
 prim_status_t measure(perf_t *perf, const prim_t *primitive, const args_t *args)
 {
     rotation_t rotation;
     prim_status_t status = rotation_init(&rotation, args);
-    if (status == PRIM_SUCCESS)
-        status = engine_is_gpu() ? measure_gpu(perf, primitive, &rotation)
-                                 : measure_cpu(perf, primitive, &rotation);
+    if (status == PRIM_SUCCESS) {
+        const bool is_graph = bench.execution == EXECUTION_GRAPH && bench.timer == TIMER_WALL;
+        status = !engine_is_gpu() ? measure_cpu(perf, primitive, &rotation)
+                 : is_graph       ? measure_graph(perf, primitive, &rotation)
+                                  : measure_gpu(perf, primitive, &rotation);
+    }
     perf->is_measured = status == PRIM_SUCCESS;
     rotation_free(&rotation);
     return status;
