@@ -76,6 +76,8 @@ typedef struct {
     bool wei_is_aligned, src_is_aligned;
     int wei_tap, wei_off, src_off; // of the tap, of the item's first copies of a slice
     copy_place_t a_place, b_place; // of them, in stage 0
+    walk_t walk;                   // the slice that is copied next
+    bool is_new_tap;               // it is the first of its tap, or of all
 #if FLAT
     int a_rows[NA];     // of the weights, −1 behind the end
     int2 b_steps[NB];   // offset in src, tap; −1 behind the end
@@ -109,20 +111,19 @@ INLINE void feed_init(feed_t *f, __constant const conv_data_t *data, const tile_
 }
 
 // What the copies of step p of `spread` need of the table, read one step ahead of them.
-INLINE void look_up(feed_t *f, __global const depth_t *depth, const walk_t *walk, const int p,
-        const int spread)
+INLINE void look_up(feed_t *f, __global const depth_t *depth, const int p, const int spread)
 {
 #if FLAT
 #pragma unroll UNROLL
     for (int e = 0; e < NA; ++e) {
         if (e % spread != p) continue;
-        const int step = walk->k + f->a_k + e * A_STEP;
+        const int step = f->walk.k + f->a_k + e * A_STEP;
         f->a_rows[e] = step < f->ndepth ? depth[step].s1 : -1;
     }
 #pragma unroll UNROLL
     for (int e = 0; e < NB; ++e) {
         if ((e + NA) % spread != p) continue;
-        const int step = walk->k + f->b_k + e * B_STEP;
+        const int step = f->walk.k + f->b_k + e * B_STEP;
         f->b_steps[e] = step < f->ndepth ? depth[step].s02 : (int2)(0, -1);
     }
 #endif
@@ -130,18 +131,18 @@ INLINE void look_up(feed_t *f, __global const depth_t *depth, const walk_t *walk
 
 // At the start of a slice.
 INLINE void feed_slice(feed_t *f, __constant const conv_data_t *data, __global const depth_t *depth,
-        const walk_t *walk, bool is_new_tap, const int spread)
+        const int spread)
 {
 #if FLAT
-    look_up(f, depth, walk, 0, spread);
+    look_up(f, depth, 0, spread);
 #else
-    if (is_new_tap) {
-        look(&f->pixel, data, walk);
-        f->wei_tap = walk->tap[0] * (int)data->wei_s[0] + walk->tap[1] * (int)data->wei_s[1] +
-                     walk->tap[2] * (int)data->wei_s[2];
+    if (f->is_new_tap) {
+        look(&f->pixel, data, &f->walk);
+        f->wei_tap = f->walk.tap[0] * (int)data->wei_s[0] + f->walk.tap[1] * (int)data->wei_s[1] +
+                     f->walk.tap[2] * (int)data->wei_s[2];
     }
-    f->src_off = f->pixel.tap_off + (walk->c + f->b_k) * f->src_c;
-    f->wei_off = f->wei_tap + (walk->c + f->a_k) * f->wei_i + f->m;
+    f->src_off = f->pixel.tap_off + (f->walk.c + f->b_k) * f->src_c;
+    f->wei_off = f->wei_tap + (f->walk.c + f->a_k) * f->wei_i + f->m;
 #endif
 }
 
@@ -162,18 +163,18 @@ INLINE void copy_weights(const feed_t *f, copy_place_t to, int off, bool exists)
 }
 
 // Starts copy e of the weights into the stage that begins `stage` bytes behind the first.
-INLINE void feed_weights(const feed_t *f, const walk_t *walk, const int e, int stage)
+INLINE void feed_weights(const feed_t *f, const int e, int stage)
 {
     const int k = e * A_STEP;
     const copy_place_t to = f->a_place + (stage + k * BM * 4);
 #if FLAT
     copy_weights(f, to, max(f->a_rows[e], 0) + f->m, f->a_rows[e] >= 0);
 #else
-    copy_weights(f, to, f->wei_off + k * f->wei_i, WHOLE_DEPTH || walk->c + f->a_k + k < f->ic);
+    copy_weights(f, to, f->wei_off + k * f->wei_i, WHOLE_DEPTH || f->walk.c + f->a_k + k < f->ic);
 #endif
 }
 
-INLINE void feed_sources(const feed_t *f, const walk_t *walk, const int e, int stage)
+INLINE void feed_sources(const feed_t *f, const int e, int stage)
 {
     const int k = e * B_STEP;
     const copy_place_t to = f->b_place + (stage + k * BN * 4);
@@ -182,7 +183,7 @@ INLINE void feed_sources(const feed_t *f, const walk_t *walk, const int e, int s
     copy_4_part(to, f->src + f->pixel.off + step.s0,
             step.s1 >= 0 && (f->pixel.taps & step.s1) == step.s1 ? 4u : 0u);
 #else
-    const bool exists = f->pixel.is_inside && (WHOLE_DEPTH || walk->c + f->b_k + k < f->ic);
+    const bool exists = f->pixel.is_inside && (WHOLE_DEPTH || f->walk.c + f->b_k + k < f->ic);
     __global const float *from = f->src + f->src_off + k * f->src_c;
 #if PIXEL_QUADS
     if (f->src_is_aligned) {
@@ -201,17 +202,17 @@ INLINE void feed_sources(const feed_t *f, const walk_t *walk, const int e, int s
 }
 
 // The part of a slice's copies that belongs to step p of `spread`.
-INLINE void feed_part(feed_t *f, __global const depth_t *depth, const walk_t *walk, const int p,
-        const int spread, int stage)
+INLINE void feed_part(
+        feed_t *f, __global const depth_t *depth, const int p, const int spread, int stage)
 {
-    if (p + 1 < spread) look_up(f, depth, walk, p + 1, spread);
+    if (p + 1 < spread) look_up(f, depth, p + 1, spread);
 #pragma unroll UNROLL
     for (int e = 0; e < NA; ++e) {
-        if (e % spread == p) feed_weights(f, walk, e, stage);
+        if (e % spread == p) feed_weights(f, e, stage);
     }
 #pragma unroll UNROLL
     for (int e = 0; e < NB; ++e) {
-        if ((e + NA) % spread == p) feed_sources(f, walk, e, stage);
+        if ((e + NA) % spread == p) feed_sources(f, e, stage);
     }
 }
 
@@ -237,22 +238,28 @@ INLINE void multiply_step(float sums[TM][TN], const float x[TM], const float y[T
     }
 }
 
-// The sums of an item over slices [slice, past) of the depth.
-INLINE void sum_products(float sums[TM][TN], __constant const conv_data_t *data,
-        __global const depth_t *depth, feed_t *feed, const seat_t *seat, __local const float *stages,
+// Starts the copies of the first STAGES − 1 of slices [slice, past) of the depth.
+INLINE void feed_first(feed_t *f, __constant const conv_data_t *data, __global const depth_t *depth,
         int slice, int past)
 {
-    walk_t walk = walk_from(data, slice);
-    bool is_new_tap = true;
+    f->walk = walk_from(data, slice);
+    f->is_new_tap = true;
 #pragma unroll UNROLL
     for (int s = 0; s < STAGES - 1; ++s) {
         if (slice + s < past) {
-            feed_slice(feed, data, depth, &walk, is_new_tap, 1);
-            feed_part(feed, depth, &walk, 0, 1, s * STAGE * 4);
-            is_new_tap = walk_on(&walk, data);
+            feed_slice(f, data, depth, 1);
+            feed_part(f, depth, 0, 1, s * STAGE * 4);
+            f->is_new_tap = walk_on(&f->walk, data);
         }
         copy_close();
     }
+}
+
+// The sums of an item over slices [slice, past), of which the first are under way.
+INLINE void sum_products(float sums[TM][TN], __constant const conv_data_t *data,
+        __global const depth_t *depth, feed_t *f, const seat_t *seat, __local const float *stages,
+        int slice, int past)
+{
     copy_wait(STAGES - 2);
     barrier(CLK_LOCAL_MEM_FENCE);
     __local const float *a = stages + seat->slice * DEPTH * BM + seat->m;
@@ -262,11 +269,11 @@ INLINE void sum_products(float sums[TM][TN], __constant const conv_data_t *data,
 #pragma unroll 1
     for (; slice < past; ++slice) {
         const bool has_more = slice + STAGES - 1 < past;
-        if (has_more) feed_slice(feed, data, depth, &walk, is_new_tap, SPREAD);
+        if (has_more) feed_slice(f, data, depth, SPREAD);
 #pragma unroll DEPTH_UNROLL
         for (int p = 0; p < DEPTH; ++p) {
             read_step(a + read + p * BM, b + read + p * BN, x, y);
-            if (has_more && p < SPREAD) feed_part(feed, depth, &walk, p, SPREAD, write * 4);
+            if (has_more && p < SPREAD) feed_part(f, depth, p, SPREAD, write * 4);
             if (p == SPREAD - 1) copy_close();
             multiply_step(sums, x, y);
         }
@@ -275,7 +282,7 @@ INLINE void sum_products(float sums[TM][TN], __constant const conv_data_t *data,
         barrier(CLK_LOCAL_MEM_FENCE);
         read = read + STAGE == STAGES * STAGE ? 0 : read + STAGE;
         write = write + STAGE == STAGES * STAGE ? 0 : write + STAGE;
-        if (has_more) is_new_tap = walk_on(&walk, data);
+        if (has_more) f->is_new_tap = walk_on(&f->walk, data);
     }
     copy_wait(0);
 }
@@ -297,6 +304,7 @@ __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_pipeline(
     feed_t feed;
     feed_init(&feed, data, &tile, src + src_off + tile.g * data->src_g,
             wei + wei_off + tile.g * data->wei_g, stages, item);
+    feed_first(&feed, data, depth, first, past);
     locate_tile(pixel_offs, data, &tile);
     float sums[TM][TN];
 #pragma unroll UNROLL

@@ -136,13 +136,15 @@ static prim_status_t choose_tiles(conv_pd_t *pd, const ocl_device_t *device, dou
 static bool is_cheaper(const conv_pd_t *pd, const ocl_device_t *device, double cycles)
 {
     const conv_shape_t *s = &pd->shape;
+    const bool is_f32 = prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type == PRIM_F32 &&
+                        prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type == PRIM_F32;
     const ocl_conv_product_t direct = {.g = 1,
             .m = s->oc,
             .n = s->mb * prim__conv_out_elems(s),
             .ntaps = 9,
             .channels = s->ic,
             .may_split = true,
-            .pipeline_bytes = pd->pipeline_bytes};
+            .pipeline_bytes = is_f32 ? pd->pipeline_bytes : 0};
     ocl_conv_plan_t plan;
     return device->has_dedicated_local && prim__ocl_conv_plan(&plan, NULL, device, &direct) &&
            cycles < plan.cycles;
