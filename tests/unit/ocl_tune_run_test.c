@@ -12,7 +12,7 @@
 #include "gpu/ocl/ocl_tune.h"
 #include "support/unit_test.h"
 
-enum { N = 5000 };
+enum { N = 1500 };
 
 typedef enum { SLOW, WRONG, BROKEN, FAST, PARTIAL, FASTEST, NVARIANTS } variant_t;
 
@@ -235,14 +235,14 @@ static void foreign_parameters_are_not_used(void **state)
     assert_int_equal(prim_tune_export(engine, &bytes, head), PRIM_SUCCESS);
     for (int i = 0; i < 4; i++) {
         (void)snprintf(all, sizeof all,
-                "%socl:eltwise:test | src:f32:a:5120 dst:f32:a:5120 eltwise_relu | %s | %d ns | "
+                "%socl:eltwise:test | src:f32:a:1536 dst:f32:a:1536 eltwise_relu | %s | %d ns | "
                 "model 9 ns | full\n",
                 head, lines[i], 9 - i);
         assert_int_equal(prim_tune_import(engine, all), PRIM_SUCCESS);
         assert_int_equal(variant_of(engine, N, PRIM_TUNE_NONE), SLOW);
     }
     (void)snprintf(all, sizeof all,
-            "%socl:eltwise:test | src:f32:a:5120 dst:f32:a:5120 eltwise_relu | variant=3 | 1 ns | "
+            "%socl:eltwise:test | src:f32:a:1536 dst:f32:a:1536 eltwise_relu | variant=3 | 1 ns | "
             "model 9 ns | full\n",
             head);
     assert_int_equal(prim_tune_import(engine, all), PRIM_SUCCESS);
