@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax on OpenCL devices along the innermost dimension, a work-group or a part of one a row.
+#include <math.h>
+
 #include "common/data_type.h"
 #include "gpu/ocl/ocl_feature.h"
 #include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/ocl_tune.h"
 #include "ocl_softmax.h"
 
 extern const ocl_source_t prim__ocl_softmax_wg_cl;
@@ -28,42 +31,85 @@ typedef struct {
 
 _Static_assert(offsetof(wg_pd_t, softmax) == 0, "the base comes first");
 
+static int fewest_items(const wg_pd_t *pd)
+{
+    return pd->shuffles ? MIN_ROW_LANES : MIN_ROW_ITEMS;
+}
+
+static int most_items(const ocl_device_t *device)
+{
+    return (int)(device->max_group_items < MAX_GROUP ? device->max_group_items : MAX_GROUP);
+}
+
+/// Vectors of a row that each of so many items keeps; 0: the row does not fit.
+static int per_item(const softmax_pd_t *softmax, int row_items)
+{
+    const int64_t nvectors = (softmax->axis_elems + softmax->vec - 1) / softmax->vec;
+    int n = 1;
+    while ((int64_t)n * row_items < nvectors) n *= 2;
+    return n * softmax->vec > MAX_ELEMS ? 0 : n;
+}
+
 /// As many vectors an item as it may keep, so that few items take part in a row's reductions,
 /// unless there are too few rows to fill the device; 0 vectors: the row does not fit.
-static void choose_items(wg_pd_t *pd, const ocl_device_t *device)
+static void estimate_items(wg_pd_t *pd, const ocl_device_t *device)
 {
     softmax_pd_t *softmax = &pd->softmax;
     const int64_t wanted = ITEMS_OF_A_UNIT * (int64_t)device->compute_units;
     const int64_t nvectors = (softmax->axis_elems + softmax->vec - 1) / softmax->vec;
-    const int most =
-            (int)(device->max_group_items < MAX_GROUP ? device->max_group_items : MAX_GROUP);
     const int max_per_item = MAX_ELEMS / softmax->vec;
-    softmax->row_items = pd->shuffles ? MIN_ROW_LANES : MIN_ROW_ITEMS;
-    while (softmax->row_items * 2 <= most &&
+    softmax->row_items = fewest_items(pd);
+    while (softmax->row_items * 2 <= most_items(device) &&
             ((int64_t)softmax->row_items * max_per_item < nvectors ||
                     (softmax->row_items < nvectors &&
                             softmax->nitems * softmax->row_items < wanted)))
         softmax->row_items *= 2;
-    softmax->per_item = 1;
-    while ((int64_t)softmax->per_item * softmax->row_items < nvectors) softmax->per_item *= 2;
-    if (softmax->per_item > max_per_item) softmax->per_item = 0;
+    softmax->per_item = per_item(softmax, softmax->row_items);
 }
 
-/// Groups of several short rows; an item takes several of them where it exchanges without waiting
-/// for other items, and enough items remain.
-static void choose_rows(wg_pd_t *pd, const ocl_device_t *device)
+/// Groups of several short rows.
+static int group_of(int row_items, const ocl_device_t *device)
 {
-    softmax_pd_t *softmax = &pd->softmax;
+    int items = row_items;
+    while (items < GROUP && (size_t)items * 2 <= device->max_group_items) items *= 2;
+    return items;
+}
+
+/// An item takes several rows where it exchanges without waiting
+/// for other items, and enough items remain.
+static void estimate_rows(wg_pd_t *pd, const ocl_device_t *device)
+{
+    const softmax_pd_t *softmax = &pd->softmax;
     const int64_t busy = BUSY_UNIT * (int64_t)device->compute_units;
-    softmax->group_items = softmax->row_items;
-    while (softmax->group_items < GROUP &&
-            (size_t)softmax->group_items * 2 <= device->max_group_items)
-        softmax->group_items *= 2;
     pd->rows = 1;
     while (pd->shuffles && softmax->per_item > 0 && pd->rows < MAX_ROWS &&
             softmax->per_item * pd->rows * 2 * softmax->vec <= MAX_ELEMS &&
             softmax->nitems * softmax->row_items >= 2 * pd->rows * busy)
         pd->rows *= 2;
+}
+
+/// The estimate, and what is near it.
+static void choose(wg_pd_t *pd, const ocl_device_t *device)
+{
+    softmax_pd_t *softmax = &pd->softmax;
+    estimate_items(pd, device);
+    estimate_rows(pd, device);
+    const double items0 = softmax->row_items, rows0 = pd->rows;
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, &softmax->base, "items rows");
+    for (int items = fewest_items(pd); items <= most_items(device); items *= 2) {
+        for (int rows = 1; rows <= MAX_ROWS; rows *= 2) {
+            const int kept = per_item(softmax, items) * rows * softmax->vec;
+            if (rows > 1 && (!pd->shuffles || kept == 0 || kept > MAX_ELEMS)) continue;
+            const double distance = fabs(log2(items / items0)) + fabs(log2(rows / rows0));
+            if (!prim__ocl_tune_offer(&tune, distance, (ocl_tune_params_t){{items, rows}}))
+                continue;
+            softmax->row_items = items;
+            pd->rows = rows;
+        }
+    }
+    softmax->per_item = per_item(softmax, softmax->row_items);
+    softmax->group_items = group_of(softmax->row_items, device);
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)
@@ -89,8 +135,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     PREFER_OTHER_UNLESS(pd, !device->is_cpu, "an item of this device is a whole core");
     PREFER_OTHER_UNLESS(pd, n > SHORT_ELEMS, "short rows: an item takes one whole");
     wg->shuffles = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE);
-    choose_items(wg, device);
-    choose_rows(wg, device);
+    choose(wg, device);
     return PRIM_SUCCESS;
 }
 
