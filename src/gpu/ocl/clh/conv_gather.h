@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands of a convolution to the ring of stages by asynchronous copies of 16 bytes: COPIERS items
+// gather BM rows of src and BN rows of weights, a slice at a time. Right for every stride and start:
+// tensors off multiples of 16 bytes are copied by elements.
+//
+//     copy_tiles(…)    all items that copy: all tiles of the group
+//
+// Needs clh/conv_wgmma.h, clh/async_copy.h.
+#ifndef CLH_CONV_GATHER_H
+#define CLH_CONV_GATHER_H
+
+#define ROW_STEP (COPIERS / 8) // rows between the copies of an item: 8 items copy a row
+#define NA (BM / ROW_STEP)     // copies of an item for a slice
+#define NB (BN / ROW_STEP)
+
+// Offset in src and input position of a pixel under the first tap; outside of all if there is none.
+static inline int4 find_pixel(__local const conv_data_t *data, int index)
+{
+    int rest = index, off = 0, at[NSPATIAL];
+    for (int s = NSPATIAL - 1; s >= 0; --s) {
+        const int out = split(&rest, data->geo.out[s]);
+        at[s] = out * data->geo.stride[s] - data->geo.pad[s];
+        off += at[s] * (int)data->geo.src_s[s];
+    }
+    off += rest * (int)data->geo.src_n;
+    return index < data->npixels ? (int4)(off, at[0], at[1], at[2])
+                                 : (int4)(0, INT_MIN / 2, INT_MIN / 2, INT_MIN / 2);
+}
+
+// What the items that copy keep in registers.
+typedef struct {
+    int in[NSPATIAL], taps[NSPATIAL], dilation[NSPATIAL];
+    int src_s[NSPATIAL]; // between taps
+    int ic, slice_taps, slice_rest;
+} sizes_t;
+
+static inline sizes_t sizes_of(__local const conv_data_t *data)
+{
+    sizes_t sizes;
+    for (int s = 0; s < NSPATIAL; ++s) {
+        sizes.in[s] = data->geo.in[s];
+        sizes.taps[s] = data->geo.taps[s];
+        sizes.dilation[s] = data->geo.dilation[s];
+        sizes.src_s[s] = data->geo.dilation[s] * (int)data->geo.src_s[s];
+    }
+    sizes.ic = data->geo.ic;
+    sizes.slice_taps = data->slice_taps;
+    sizes.slice_rest = data->slice_rest;
+    return sizes;
+}
+
+// Where an item's chunk of the depth stands, and what its tap adds to offsets in src and positions.
+// The items that copy a row stand CHUNK elements apart, perhaps in several taps.
+typedef struct {
+    int c, tap[NSPATIAL];
+    int at[NSPATIAL], src_off;
+} walk_t;
+
+// `ntaps` taps further.
+static inline void walk_taps(walk_t *walk, const sizes_t *sizes, int ntaps)
+{
+    walk->tap[2] += ntaps;
+    while (walk->tap[2] >= sizes->taps[2]) {
+        walk->tap[2] -= sizes->taps[2];
+        if (++walk->tap[1] == sizes->taps[1]) {
+            walk->tap[1] = 0;
+            ++walk->tap[0];
+        }
+    }
+    walk->src_off = 0;
+    for (int s = 0; s < NSPATIAL; ++s) {
+        walk->at[s] = walk->tap[s] * sizes->dilation[s];
+        walk->src_off += walk->tap[s] * sizes->src_s[s];
+    }
+}
+
+static inline walk_t walk_from(const sizes_t *sizes, int k)
+{
+    walk_t walk;
+    walk.c = split(&k, sizes->ic);
+    walk.tap[2] = split(&k, sizes->taps[2]);
+    walk.tap[1] = split(&k, sizes->taps[1]);
+    walk.tap[0] = k;
+    walk_taps(&walk, sizes, 0);
+    return walk;
+}
+
+// To the next slice; whether that is in another tap.
+static inline bool walk_on(walk_t *walk, const sizes_t *sizes)
+{
+    int ntaps = sizes->slice_taps;
+    walk->c += sizes->slice_rest;
+    if (walk->c >= sizes->ic) {
+        walk->c -= sizes->ic;
+        ++ntaps;
+    }
+    if (ntaps > 0) walk_taps(walk, sizes, ntaps);
+    return ntaps > 0;
+}
+
+// Offset in src of a pixel under the tap, or −1 outside.
+static inline int look(const int4 pixel, const sizes_t *sizes, const walk_t *walk)
+{
+    const int is_inside = ((uint)(pixel.y + walk->at[0]) < (uint)sizes->in[0]) &
+                          ((uint)(pixel.z + walk->at[1]) < (uint)sizes->in[1]) &
+                          ((uint)(pixel.w + walk->at[2]) < (uint)sizes->in[2]);
+    return is_inside ? pixel.x + walk->src_off : -1;
+}
+
+// A chunk to local memory, zeros where it is not inside.
+ALWAYS_INLINE void copy_chunk(uint to, __global const ushort *from, bool is_inside, bool is_aligned)
+{
+    if (is_aligned)
+        copy_16_part(to, from, is_inside ? 16 : 0);
+    else
+        copy_slowly(to, from, is_inside);
+}
+
+// One tile's slices to the ring. `rows`: the tile's pixels. Addresses are computed before the first
+// copy of a slice: a copy that waits for its registers delays those behind it.
+ALWAYS_INLINE void copy_tile(const sizes_t *sizes, __global const ushort *src,
+        __global const ushort *wei, long wei_o, int first_slice, int past, int channel, int nrows,
+        int ndepth, __local const int4 *rows, uint place,
+        turn_t *turn, int item, const bool is_aligned)
+{
+    const int chunk = item % 8, first = item / 8;
+    const uint own = place + mma_place(first, chunk); // rows of an item are turned alike
+    const uint full = place + BARRIERS_AT, empty = full + STAGES * 8;
+    int k = first_slice * DEPTH + chunk * CHUNK;
+    __global const ushort *wei_first = wei + (channel + first) * wei_o;
+    walk_t walk = walk_from(sizes, k);
+    bool is_new_tap = true;
+    int offs[NA];
+#pragma unroll 1
+    for (int slice = first_slice; slice < past; ++slice) {
+        const bool is_deep = k < ndepth;
+        if (is_new_tap) {
+#pragma unroll
+            for (int i = 0; i < NA; ++i) offs[i] = look(rows[first + i * ROW_STEP], sizes, &walk);
+        }
+        __global const ushort *a[NA], *b[NB];
+#pragma unroll
+        for (int i = 0; i < NA; ++i) a[i] = src + max(offs[i], 0) + walk.c;
+#pragma unroll
+        for (int i = 0; i < NB; ++i)
+            b[i] = is_deep && i * ROW_STEP < nrows - first ? wei_first + k + i * ROW_STEP * wei_o
+                                                           : wei;
+        const uint to = own + turn->stage * STAGE;
+        (void)ring_wait(empty + turn->stage * 8, turn->phase ^ 1);
+#pragma unroll
+        for (int i = 0; i < NA; ++i)
+            copy_chunk(to + i * (ROW_STEP * MMA_ROW_BYTES), a[i], is_deep && offs[i] >= 0,
+                    is_aligned);
+#pragma unroll
+        for (int i = 0; i < NB; ++i)
+            copy_chunk(to + TILE_A + i * (ROW_STEP * MMA_ROW_BYTES), b[i],
+                    is_deep && i * ROW_STEP < nrows - first, is_aligned);
+        if (is_aligned)
+            ring_fill(full + turn->stage * 8);
+        else
+            ring_arrive(full + turn->stage * 8);
+        turn_on(turn);
+        k += DEPTH;
+        is_new_tap = walk_on(&walk, sizes);
+    }
+}
+
+// All tiles of the group.
+ALWAYS_INLINE void copy_tiles(__local const conv_data_t *data, __global const ushort *src,
+        __global const ushort *wei, __local int4 *rows, uint place, int item)
+{
+    turn_t turn = {0, 0};
+    const int nworks = data->ntiles * data->nsplits;
+    const bool is_aligned = (((ulong)src | (ulong)wei) & 15) == 0;
+    const sizes_t sizes = sizes_of(data);
+    tile_t tile = tile_of(data, (int)get_group_id(0));
+    const tile_t way = tile_of(data, (int)get_num_groups(0));
+#pragma unroll 1
+    for (int work = (int)get_group_id(0); work < nworks; work += (int)get_num_groups(0)) {
+        // Those of the tile before may still be looked at.
+        for (int i = item; i < BM; i += COPIERS)
+            rows[i] = find_pixel(data, tile.digits[1] * BM + i);
+        RING_PART_BARRIER(1, COPIERS);
+        const int g = tile_group(&tile), channel = tile_channel(&tile);
+        const int first = first_slice(data, &tile), past = past_slice(data, &tile);
+        __global const ushort *src_g = src + g * data->src_g, *wei_g = wei + g * data->wei_g;
+        const int nrows = data->geo.oc - channel;
+        if (is_aligned)
+            copy_tile(&sizes, src_g, wei_g, data->wei_o, first, past, channel, nrows, data->ndepth,
+                    rows, place, &turn, item, true);
+        else
+            copy_tile(&sizes, src_g, wei_g, data->wei_o, first, past, channel, nrows, data->ndepth,
+                    rows, place, &turn, item, false);
+        RING_PART_BARRIER(1, COPIERS);
+        tile_on(&tile, &way, data);
+    }
+}
+
+#endif

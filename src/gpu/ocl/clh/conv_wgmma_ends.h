@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way of sums from the registers of multiplying items to dst, for ocl_conv_wgmma.cl: an item's
+// are of two rows, r and r + 8 of its warp's 16, two neighbours in every 8 columns. Needs
+// clh/conv_ends.h, clh/wgmma.h, clh/conv_wgmma.h, HAS_SHORT_ENDS.
+//
+//     row_of(…)              where a row of a tile goes
+//     put_sums(…)            if IS_SHORT: straight from the registers, 16 bytes an item
+//     put_sums_by_memory(…)  else: 64 columns at a time by way of 16·PITCH floats of the warp
+#ifndef CLH_CONV_WGMMA_ENDS_H
+#define CLH_CONV_WGMMA_ENDS_H
+
+// Whether sums are finished in the registers. Longer steps are compiled once, on sums in local
+// memory.
+#define IS_SHORT \
+    (HAS_SHORT_ENDS && !HAS_QUANT && (DST_DT == DT_F32 || DST_DT == DT_F16 || DST_DT == DT_BF16))
+#define PITCH 68 // of a warp's 16 rows × 64 columns of sums there
+#define OWN_BYTES (IS_SHORT ? 0 : 16 * PITCH * 4)
+
+// Offset of a pixel in dst, and its position but for the channel, where somebody looks at it.
+static inline int locate(long *pos, __local const conv_data_t *data, int pixel)
+{
+    int off = 0;
+    const int missing = NSPATIAL - data->geo.nspatial;
+    for (int s = NSPATIAL - 1; s >= 0; --s) {
+        const int at = split(&pixel, data->geo.out[s]);
+        if (PO_NEEDS_POSITION && s >= missing) pos[2 + s - missing] = at;
+        off += at * (int)data->geo.dst_s[s];
+    }
+    pos[0] = pixel;
+    return off + pixel * (int)data->geo.dst_n;
+}
+
+// What an item knows of a row of its sums.
+typedef struct {
+    long pos[2 + NSPATIAL];
+    __global DST_T *dst; // the row's channel 0 of the group
+    long off;            // the same from the start of dst's memory
+    bool is_inside;
+} row_t;
+
+#if MAPS
+// `at`: the row in its box.
+static inline row_t row_of(const conv_ends_t *ends, __local const conv_data_t *data,
+        const tile_t *tile, int3 at, long dst_off)
+{
+    __local const conv_boxes_t *boxes = &data->boxes;
+    row_t r;
+    const int3 pixel = corner_of(boxes, tile) + at;
+    r.is_inside = pixel.s0 < boxes->dst_size[0] && pixel.s1 < boxes->dst_size[1] &&
+                  pixel.s2 < boxes->dst_size[2];
+    r.off = dst_off + tile_group(tile) * data->dst_g;
+    if (r.is_inside)
+        r.off += pixel.s0 * boxes->dst_s[0] + pixel.s1 * boxes->dst_s[1] +
+                 pixel.s2 * boxes->dst_s[2];
+    if (PO_NEEDS_POSITION && r.is_inside)
+        (void)locate(r.pos, data,
+                (pixel.s2 * boxes->dst_size[1] + pixel.s1) * boxes->dst_size[0] + pixel.s0);
+    r.dst = ends->dst + r.off;
+    return r;
+}
+#define ROW_PLACE(row) row_in_box(&data->boxes, row)
+#define PLACE_T int3
+#else
+static inline row_t row_of(const conv_ends_t *ends, __local const conv_data_t *data,
+        const tile_t *tile, int at, long dst_off)
+{
+    row_t r;
+    const int pixel = tile->digits[1] * BM + at;
+    r.is_inside = pixel < data->npixels;
+    r.off = dst_off + tile_group(tile) * data->dst_g +
+            locate(r.pos, data, min(pixel, data->npixels - 1));
+    r.dst = ends->dst + r.off;
+    return r;
+}
+#define ROW_PLACE(row) (row)
+#define PLACE_T int
+#endif
+
+// Channel c of the group; those behind the last are finished like it, and not stored.
+static inline float finish(const conv_ends_t *ends, __local const conv_data_t *data,
+        const tile_t *tile, float x, const row_t *row, int c)
+{
+    long pos[2 + NSPATIAL];
+    if (PO_NEEDS_POSITION) {
+        for (int d = 0; d < 2 + NSPATIAL; ++d) pos[d] = row->pos[d];
+    }
+    c = min(c, data->geo.oc - 1);
+    pos[1] = tile_group(tile) * data->geo.oc + c;
+    return conv_finish(ends, x, pos, row->off + c);
+}
+
+#if IS_SHORT
+
+#if DST_DT != DT_F32
+// Two sums side by side as f16 or bf16.
+ALWAYS_INLINE uint pack_pair(float low, float high)
+{
+    uint bits;
+#if DST_DT == DT_BF16
+    __asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
+#else
+    __asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
+#endif
+    return bits;
+}
+
+ALWAYS_INLINE uint exchange(uint x, const int distance)
+{
+    uint y;
+    __asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;"
+                   : "=r"(y)
+                   : "r"(x), "r"(distance));
+    return y;
+}
+
+// Four neighbouring items hold the four parts of four blocks each; then one block each.
+ALWAYS_INLINE uint4 turn_blocks(uint4 x, int lane)
+{
+    const bool odd = lane & 1, high = lane & 2;
+    const uint a = exchange(odd ? x.s0 : x.s1, 1), b = exchange(odd ? x.s2 : x.s3, 1);
+    x = odd ? (uint4)(a, x.s1, b, x.s3) : (uint4)(x.s0, a, x.s2, b);
+    const uint c = exchange(high ? x.s0 : x.s2, 2), e = exchange(high ? x.s1 : x.s3, 2);
+    return high ? (uint4)(c, e, x.s2, x.s3) : (uint4)(x.s0, x.s1, c, e);
+}
+
+// Channels c … c + 7 of a row.
+ALWAYS_INLINE void put_eight(const row_t *row, int c, int oc, uint4 x)
+{
+    __global ushort *to = (__global ushort *)row->dst + c;
+    if (!row->is_inside || c >= oc) return;
+    if (c + 8 <= oc && ((ulong)to & 15) == 0) {
+        *(__global uint4 *)to = x;
+        return;
+    }
+    const ushort8 parts = as_ushort8(x);
+    ushort one[8];
+    vstore8(parts, 0, one);
+#pragma unroll
+    for (int e = 0; e < 8; ++e) {
+        if (c + e < oc) to[e] = one[e];
+    }
+}
+
+ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const conv_data_t *data,
+        const tile_t *tile, const float *d, const row_t *rows, int lane)
+{
+#pragma unroll
+    for (int block = 0; block < BN / 8; block += 4) {
+        uint x[2][4];
+#pragma unroll
+        for (int b = 0; b < 4; ++b) {
+            const int c = tile_channel(tile) + (block + b) * 8 + lane % 4 * 2;
+#pragma unroll
+            for (int r = 0; r < 2; ++r) {
+                const int i = (block + b) * 4 + r * 2;
+                x[r][b] = pack_pair(finish(ends, data, tile, d[i], &rows[r], c),
+                        finish(ends, data, tile, d[i + 1], &rows[r], c + 1));
+            }
+        }
+#pragma unroll
+        for (int r = 0; r < 2; ++r)
+            put_eight(&rows[r], tile_channel(tile) + block * 8 + lane % 4 * 8, data->geo.oc,
+                    turn_blocks((uint4)(x[r][0], x[r][1], x[r][2], x[r][3]), lane));
+    }
+}
+
+#else
+
+ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const conv_data_t *data,
+        const tile_t *tile, const float *d, const row_t *rows, int lane)
+{
+#pragma unroll
+    for (int i = 0; i < BN / 2; i += 2) {
+        const row_t *row = &rows[i / 2 % 2];
+        const int c = tile_channel(tile) + i / 4 * 8 + lane % 4 * 2;
+        const float2 x = (float2)(finish(ends, data, tile, d[i], row, c),
+                finish(ends, data, tile, d[i + 1], row, c + 1));
+        __global float *to = row->dst + c;
+        if (!row->is_inside || c >= data->geo.oc) continue;
+        if (c + 2 <= data->geo.oc && ((ulong)to & 7) == 0) {
+            *(__global float2 *)to = x;
+            continue;
+        }
+        to[0] = x.s0;
+        if (c + 1 < data->geo.oc) to[1] = x.s1;
+    }
+}
+
+#endif
+
+#else
+
+// Finishes and stores 64 columns of a warp's rows, from local memory, four neighbours at a time.
+static inline void put_columns(const conv_ends_t *ends, __local const conv_data_t *data,
+        const tile_t *tile, __local const float *own, int row_first, int column, int lane,
+        long dst_off)
+{
+#pragma unroll 1
+    for (int p = lane; p < 16 * 16; p += 32) {
+        const row_t row = row_of(ends, data, tile, ROW_PLACE(row_first + p / 16), dst_off);
+        const int c = tile_channel(tile) + column + p % 16 * 4;
+        if (!row.is_inside || c >= data->geo.oc) continue;
+        float x[4];
+#pragma unroll 1
+        for (int e = 0; e < 4; ++e)
+            x[e] = finish(ends, data, tile, own[p / 16 * PITCH + p % 16 * 4 + e], &row, c + e);
+        if (c + 4 <= data->geo.oc) {
+            conv_store4(ends->dst, row.off + c, vload4(0, x));
+            continue;
+        }
+        for (int e = 0; c + e < data->geo.oc; ++e) DST_STORE(ends->dst, row.off + c + e, x[e]);
+    }
+}
+
+ALWAYS_INLINE void put_sums_by_memory(const conv_ends_t *ends, __local const conv_data_t *data,
+        const tile_t *tile, const float *d, __local float *own, int row_first, int lane,
+        long dst_off)
+{
+#pragma unroll
+    for (int part = 0; part < BN / 64; ++part) {
+        wgmma_warp_barrier();
+#pragma unroll
+        for (int i = 0; i < 32; ++i)
+            own[(lane / 4 + (i & 2 ? 8 : 0)) * PITCH + i / 4 * 8 + lane % 4 * 2 + (i & 1)] =
+                    d[part * 32 + i];
+        wgmma_warp_barrier();
+        put_columns(ends, data, tile, own, row_first, part * 64, lane, dst_off);
+    }
+}
+
+#endif
+
+#endif

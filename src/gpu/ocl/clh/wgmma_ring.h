@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// A ring of stages in local memory that some items of a group fill with copies of 16 bytes
+// (clh/async_copy.h) while others multiply what is full (clh/wgmma.h). Each stage has two barriers of
+// 8 bytes: `full` counts one arrival of every item that fills, `empty` one of every warp that
+// multiplies.
+//
+//     filling:      ring_wait(empty, phase ^ 1);  copy_16_part() …;  ring_fill(full);
+//     multiplying:  ring_wait(full, phase);  ring_see();  wgmma …;  lane 0, done: ring_arrive(empty);
+//
+// The phase is 0 on the first way round and turns on each.
+#ifndef CLH_WGMMA_RING_H
+#define CLH_WGMMA_RING_H
+
+static inline void ring_init(uint barrier, uint narrivals)
+{
+    __asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
+                   :
+                   : "r"(barrier), "r"(narrivals)
+                   : "memory");
+}
+
+// After the last ring_init(), before the barrier of the group.
+static inline void ring_publish(void)
+{
+    __asm volatile("fence.mbarrier_init.release.cluster;\n\tfence.proxy.async.shared::cta;"
+                   :
+                   :
+                   : "memory");
+}
+
+// False where it does not come to pass: nothing must hang the device.
+static inline bool ring_wait(uint barrier, uint phase)
+{
+    return wgmma_barrier_wait(barrier, phase);
+}
+
+// Arrives once the copies that this item has started are done.
+static inline void ring_fill(uint barrier)
+{
+    __asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];"
+                   :
+                   : "r"(barrier)
+                   : "memory");
+}
+
+// Arrives now; what the item stored itself is there.
+static inline void ring_arrive(uint barrier)
+{
+    __asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" : : "r"(barrier) : "memory");
+}
+
+// Between waiting for a full stage and multiplying it: wgmma reads past the path of the stores.
+static inline void ring_see(void)
+{
+    __asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
+}
+
+// Items 0 … nitems − 1 of a part of the group wait for each other; barrier 0 is the group's.
+#define RING_PART_BARRIER(number, nitems) \
+    __asm volatile("bar.sync %0, %1;" : : "n"(number), "n"(nitems) : "memory")
+
+#endif

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution of f16 and bf16 with adjacent channels by matrix units that groups feed: an implicit
+// matrix product, pixels × depth times depth × output channels, where the depth runs over taps and,
+// within a tap, input channels, in slices of 64. COPIERS items of a group bring slices of both
+// operands into a ring of STAGES stages, by maps (clh/conv_boxes.h) or by gathering rows
+// (clh/conv_gather.h); the others multiply tiles of BM pixels × BN channels. Groups go on to further
+// tiles, and copies run ahead while sums leave. Where tiles are too few to fill the device, the depth
+// is split: partial sums go to scratch memory, and conv_wgmma_sum adds them in a fixed order.
+//
+//   sizes          a conv_data_t; channels count elements, not blocks
+//   src, src_off   [N, in…, G·IC] by strides, SRC_T; IC and strides multiples of 8
+//   wei, wei_off   [G, OC, kernel…, IC], SRC_T; filters dense, their distances multiples of 8
+//                  (tensors that are not so are packed first, by conv_wgmma_pack)
+//   dst, dst_off   [N, out…, G·OC] by strides, DST_T
+//   scratch, partial_off   bytes: f32, [split][tile][BN/8][BM/64·128][4]; written if nsplits > 1
+//   maps_off       from there on, bytes: 256 for each group, and 127 more; looked at if MAPS
+//   bia, bia_off   [G·OC], BIA_T; if HAS_BIAS
+//   quant          if HAS_QUANT, and then CONV_QUANT, scales and zero points of clh/conv.h
+//   POST_OPS       any
+// Starts need not be aligned.
+// Grid: as many groups as run at once, or fewer, of BM/64·128 + COPIERS items. conv_wgmma_sum:
+//   x ≥ tiles·BM·BN/4.
+// Local memory: STAGES·128·(BM + BN) + 1 KiB bytes, 16·BM if !MAPS, and 272·BM unless sums leave
+//   from registers.
+// Numerics: products are exact, sums are what the matrix unit makes of them (f32, its own order);
+//   with splits sums of sums, always in the same order. A copy that never comes gives NaN.
+// -D: SRC, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), BM, BN, STAGES, COPIERS, MAPS,
+// WINDOWS, PACKED_SRC, PACKED_WEI (the operand is a copy of conv_wgmma_pack), HAS_SHORT_ENDS
+// (post-ops are none or a few instructions), those of clh/wgmma.h with -DWEI_ALONG_K=1, of
+// clh/async_copy.h, of clh/post_ops.h.
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=128 -DMAPS=0 -DWINDOWS=0 -DPACKED_SRC=0 -DPACKED_WEI=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_ENDS=0 -DWITH_POST_OPS=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=32 -DMAPS=1 -DWINDOWS=1 -DPACKED_SRC=1 -DPACKED_WEI=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_ENDS=1 -DWITH_POST_OPS=0
+#if !defined(SRC_DT) || !defined(BIA_DT) || !defined(DST_DT)
+#error "ocl_conv_wgmma needs SRC, BIA, DST"
+#endif
+#if !defined(BM) || !defined(BN) || !defined(STAGES) || !defined(COPIERS)
+#error "ocl_conv_wgmma needs BM, BN, STAGES, COPIERS"
+#endif
+#if !defined(HAS_BIAS) || !defined(HAS_SHORT_ENDS) || !defined(MAPS) || !defined(WINDOWS) || \
+        !defined(PACKED_SRC) || !defined(PACKED_WEI)
+#error "ocl_conv_wgmma lacks an option"
+#endif
+#if BM % 64 != 0 || STAGES < 2 || (MAPS ? COPIERS != 32 : COPIERS % 64 != 0)
+#error "BM, STAGES or COPIERS do not suit"
+#endif
+
+#include "clh/conv_ends.h"
+#include "clh/mma_tile.h"
+#include "clh/wgmma.h"
+#include "clh/wgmma_ring.h"
+
+#include "clh/conv_wgmma.h"
+#include "clh/conv_wgmma_ends.h"
+
+#if MAPS
+#include "clh/conv_boxes.h"
+#else
+#include "clh/async_copy.h"
+#include "clh/conv_gather.h"
+#endif
+
+#define MULTIPLIERS (BM / 64 * 128)
+#define ITEMS (MULTIPLIERS + COPIERS)
+#define STEPS (MMA_ROW_BYTES / 32)
+
+// Local memory: the stages, their barriers, what copies need (pixels or two maps), sizes, sums.
+#define COPY_AT (BARRIERS_AT + (STAGES * 16 + 127) / 128 * 128)
+#define SIZES_AT (COPY_AT + (MAPS ? 256 : BM * 16))
+#define OWN_AT (SIZES_AT + (int)(sizeof(conv_data_t) + 15) / 16 * 16)
+#define MEMORY_BYTES (OWN_AT + MULTIPLIERS / 32 * OWN_BYTES)
+
+// Multiplies a tile's slices as they come; false where one never came.
+ALWAYS_INLINE bool multiply_tile(float *d, int nslices, uint place, turn_t *turn, int item)
+{
+    const uint full = place + BARRIERS_AT, empty = full + STAGES * 8;
+    const ulong a0 = wgmma_along(place + item / 128 * (64 * MMA_ROW_BYTES));
+    const ulong b0 = wgmma_along(place + TILE_A);
+    bool is_whole = true;
+    int before = -1;
+#pragma unroll 1
+    for (int slice = 0; slice < nslices; ++slice) {
+        is_whole &= ring_wait(full + turn->stage * 8, turn->phase);
+        if (!MAPS) ring_see();
+        const ulong at = (ulong)(uint)(turn->stage * (STAGE >> 4));
+        wgmma_begin();
+#pragma unroll
+        for (int p = 0; p < STEPS; ++p) wgmma_multiply(d, a0 + at + p * 2, b0 + at + p * 2);
+        wgmma_close();
+        wgmma_wait_but_one();
+        if (before >= 0 && item % 32 == 0) ring_arrive(empty + before * 8);
+        before = turn->stage;
+        turn_on(turn);
+    }
+    wgmma_wait_all(d);
+    if (item % 32 == 0) ring_arrive(empty + before * 8);
+    return is_whole;
+}
+
+// Sums as they lie in registers; `to`: the item's first.
+ALWAYS_INLINE void put_partial(const float *d, __global float4 *to)
+{
+#pragma unroll
+    for (int i = 0; i < BN / 8; ++i)
+        to[i * MULTIPLIERS] = (float4)(d[i * 4], d[i * 4 + 1], d[i * 4 + 2], d[i * 4 + 3]);
+}
+
+// Parameters of both kernels that not every problem has: each costs time at every launch.
+#if HAS_BIAS
+#define BIA_PARAMS , __global const BIA_T *bia, long bia_off
+#define BIA_START (bia + bia_off)
+#else
+#define BIA_PARAMS
+#define BIA_START ((__global const BIA_T *)0)
+#endif
+#if HAS_QUANT
+#define ENDS_PARAMS \
+    BIA_PARAMS, __constant const conv_quant_t *quant CONV_QUANT_PARAMS POST_OPS_PARAMS
+#else
+#define ENDS_PARAMS BIA_PARAMS POST_OPS_PARAMS
+#endif
+
+// The part of the items that copy.
+ALWAYS_INLINE void fill_ring(__local const conv_data_t *data, __global SRC_T *src,
+        __global SRC_T *wei, __local uint4 *memory, uint place, __global uchar *maps,
+        int item)
+{
+#if PACKED_SRC
+    src = packed_start(src);
+#endif
+#if PACKED_WEI
+    wei = packed_start(wei);
+#endif
+#if MAPS
+    maps += -(ulong)maps & 127;
+    maps += get_group_id(0) * 256;
+    boxes_copy(data, src, wei, maps, (__local ulong *)(memory + COPY_AT / 16), place,
+            place + COPY_AT, item);
+#else
+    copy_tiles(data, src, wei, (__local int4 *)(memory + COPY_AT / 16), place, item);
+#endif
+}
+
+__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
+        __global const uint *sizes, __global SRC_T *src, long src_off, __global SRC_T *wei,
+        long wei_off, __global DST_T *dst, long dst_off,
+        __global uchar *scratch, long partial_off, long maps_off ENDS_PARAMS)
+{
+    CONV_ENDS_DECLARE(ends, quant, BIA_START, dst);
+    __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
+    __local conv_data_t *data = (__local conv_data_t *)(memory + SIZES_AT / 16);
+    const int item = (int)get_local_id(0), lane = item % 32;
+    fetch_sizes(data, sizes, item, ITEMS);
+    const uint place = wgmma_place((__local const void *)memory);
+    if (item == 0) {
+#pragma unroll
+        for (int s = 0; s < STAGES; ++s) {
+            ring_init(place + BARRIERS_AT + s * 8, MAPS ? 1 : COPIERS);
+            ring_init(place + BARRIERS_AT + (STAGES + s) * 8, MULTIPLIERS / 32);
+        }
+        ring_publish();
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item >= MULTIPLIERS) {
+        fill_ring(data, src + src_off, wei + wei_off, memory, place,
+                scratch + partial_off + maps_off, item - MULTIPLIERS);
+        return;
+    }
+    turn_t turn = {0, 0};
+    const int nworks = data->ntiles * data->nsplits, row_first = item / 32 * 16;
+    tile_t tile = tile_of(data, (int)get_group_id(0));
+    const tile_t way = tile_of(data, (int)get_num_groups(0));
+#if IS_SHORT
+    const PLACE_T places[2] = {
+            ROW_PLACE(row_first + lane / 4), ROW_PLACE(row_first + lane / 4 + 8)};
+#endif
+#pragma unroll 1
+    for (int work = (int)get_group_id(0); work < nworks; work += (int)get_num_groups(0)) {
+        float d[BN / 2];
+#pragma unroll
+        for (int i = 0; i < BN / 2; ++i) d[i] = 0;
+        const int nslices = past_slice(data, &tile) - first_slice(data, &tile);
+        if (!multiply_tile(d, nslices, place, &turn, item)) {
+#pragma unroll
+            for (int i = 0; i < BN / 2; ++i) d[i] = NAN;
+        }
+        if (data->nsplits > 1) {
+            put_partial(d, (__global float4 *)(scratch + partial_off) +
+                                   (long)work * (BM * BN / 4) + item);
+            tile_on(&tile, &way, data);
+            continue;
+        }
+#if IS_SHORT
+        const row_t rows[2] = {row_of(&ends, data, &tile, places[0], dst_off),
+                row_of(&ends, data, &tile, places[1], dst_off)};
+        put_sums(&ends, data, &tile, d, rows, lane);
+#else
+        put_sums_by_memory(&ends, data, &tile, d,
+                (__local float *)(memory + OWN_AT / 16) + item / 32 * (16 * PITCH), row_first, lane,
+                dst_off);
+#endif
+        tile_on(&tile, &way, data);
+    }
+}
+
+// A copy of src or weights with channels adjacent and filled up with zeros to 8, 16, …, or to 4: then
+// a chunk is two pixels.
+typedef struct {
+    long from_s[5], from_c; // strides of the outer dimensions, and of channels
+    int size[5];            // src: N, in…, G, or N, 1, 1, height, width; weights: G, OC, kernel…
+    int nchannels, nchunks; // of the innermost dimension
+    int nitems;             // chunks of all
+    int shift[2], limit[2]; // of dimensions 3, 4: zeros come first; elements of the tensor
+    int pixels;             // of a chunk, in dimension 4
+} pack_t;
+
+ALWAYS_INLINE void pack_chunk(__constant const pack_t *pack, __global const SRC_T *from,
+        __global SRC_T *to, int item)
+{
+    int rest = item, at[5];
+    const int c = split(&rest, pack->nchunks) * CHUNK, room = CHUNK / pack->pixels;
+    for (int d = 4; d >= 0; --d) at[d] = split(&rest, pack->size[d]);
+    at[3] -= pack->shift[0];
+    at[4] = at[4] * pack->pixels - pack->shift[1];
+    const bool has_row = (uint)at[3] < (uint)pack->limit[0];
+    from += c * pack->from_c;
+    for (int d = 0; d < 5; ++d) from += at[d] * pack->from_s[d];
+    ushort x[CHUNK];
+#pragma unroll
+    for (int i = 0; i < CHUNK; ++i) {
+        const int pixel = i / room, channel = i % room;
+        const bool is_inside = has_row && (uint)(at[4] + pixel) < (uint)pack->limit[1] &&
+                               c + channel < pack->nchannels;
+        x[i] = is_inside ? from[pixel * pack->from_s[4] + channel * pack->from_c] : (ushort)0;
+    }
+    *((__global uint4 *)to + item) = as_uint4(vload8(0, x));
+}
+
+// Packs src, then weights. Grid: x ≥ the chunks of both, one an item; `packs`: of both, without
+// chunks where the kernel takes the tensor as it is.
+__kernel void conv_wgmma_pack(__constant const pack_t *packs, __global const SRC_T *src,
+        long src_off, __global SRC_T *packed_src, long packed_src_off, __global const SRC_T *wei,
+        long wei_off, __global SRC_T *packed_wei, long packed_wei_off)
+{
+    const int item = (int)get_global_id(0), nsrc = packs[0].nitems;
+    if (item < nsrc)
+        pack_chunk(&packs[0], src + src_off, packed_start(packed_src + packed_src_off), item);
+    else if (item - nsrc < packs[1].nitems)
+        pack_chunk(
+                &packs[1], wei + wei_off, packed_start(packed_wei + packed_wei_off), item - nsrc);
+}
+
+// Adds the partial sums of four elements in the order of the splits, finishes and stores them.
+__kernel void conv_wgmma_sum(__global const uint *sizes, __global const uchar *scratch,
+        long partial_off, __global DST_T *dst, long dst_off ENDS_PARAMS)
+{
+    CONV_ENDS_DECLARE(ends, quant, BIA_START, dst);
+    __local conv_data_t memory;
+    __local const conv_data_t *data = &memory;
+    fetch_sizes(&memory, sizes, (int)get_local_id(0), (int)get_local_size(0));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const int four = (int)get_global_id(0);
+    int index = four;
+    const int item = split(&index, MULTIPLIERS), block = split(&index, BN / 8), lane = item % 32;
+    if (index >= data->ntiles) return;
+    const tile_t tile = tile_of(data, index);
+    const int c = tile_channel(&tile) + block * 8 + lane % 4 * 2;
+    if (c >= data->geo.oc) return;
+    __global const float4 *from = (__global const float4 *)(scratch + partial_off) + four;
+    float4 sum = from[0];
+#pragma unroll 4
+    for (int s = 1; s < data->nsplits; ++s) sum += from[(long)s * data->ntiles * (BM * BN / 4)];
+    const float x[4] = {sum.s0, sum.s1, sum.s2, sum.s3};
+#pragma unroll
+    for (int r = 0; r < 2; ++r) {
+        const row_t row = row_of(
+                &ends, data, &tile, ROW_PLACE(item / 32 * 16 + lane / 4 + r * 8), dst_off);
+        if (!row.is_inside) continue;
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+            if (c + e < data->geo.oc)
+                DST_STORE(dst, row.off + c + e,
+                        finish(&ends, data, &tile, x[r * 2 + e], &row, c + e));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a convolution on matrix units that groups feed is cut into tiles: the cost model of
+// ocl_conv_wgmma.
+#ifndef PRIM_OCL_CONV_WGMMA_PLAN_H
+#define PRIM_OCL_CONV_WGMMA_PLAN_H
+
+#include "gpu/ocl/ocl_device.h"
+#include "gpu/ocl/ocl_tune.h"
+
+enum { OCL_CONV_WGMMA_DEPTH = 64 }; ///< elements of the depth in a slice
+
+/// The product, in elements: g times [pixels, ntaps·channels] × [ntaps·channels, outputs].
+typedef struct {
+    int64_t g, pixels, outputs, ntaps, channels;
+    int64_t size[3];     ///< the pixels as width, height, images
+    int element_step[2]; ///< of neighbouring pixels in src, for boxes
+    bool may_box;        ///< src can be copied in boxes
+    bool may_gather;     ///< and by rows
+    int dst_bytes;       ///< of an element of dst
+    bool is_short;       ///< sums leave from registers
+} ocl_conv_wgmma_product_t;
+
+/// Plain data.
+typedef struct {
+    int bm, bn;           ///< a tile: pixels × output channels
+    int stages;           ///< slices in local memory
+    int copiers;          ///< items of a group that copy, beside bm/64·128 that multiply
+    bool has_boxes;       ///< pixels of a tile are a box; maps copy it
+    int32_t box[3];       ///< width, height, images
+    int32_t box_tiles[3]; ///< tiles of pixels; without boxes all in the first
+    int32_t ngroups;      ///< groups of items that are started
+    int32_t ntiles, ntiles_m, ntiles_n;     ///< of all; of pixels and outputs of one of the g
+    int32_t slices_c;                       ///< of a tap, of boxes
+    int32_t nslices, split_slices, nsplits; ///< of the depth
+    double cycles;                          ///< what the model expects
+} ocl_conv_wgmma_plan_t;
+
+/// The names of what prim__ocl_conv_wgmma_plan() offers to a tuner.
+#define OCL_CONV_WGMMA_PARAMS "bm bn stages boxes splits"
+
+/// The cheapest plan that fits into `local_bytes` of local memory, or the one that `tune` tells to
+/// take; false if there is none.
+bool prim__ocl_conv_wgmma_plan(ocl_conv_wgmma_plan_t *plan, ocl_tune_t *tune,
+        const ocl_device_t *device, uint64_t local_bytes, const ocl_conv_wgmma_product_t *product);
+
+/// Elements of f32 that partial sums take; 0 without splits.
+int64_t prim__ocl_conv_wgmma_partials(const ocl_conv_wgmma_plan_t *plan);
+
+#endif

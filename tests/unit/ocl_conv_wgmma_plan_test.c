@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans of convolutions on matrix units: whatever is chosen covers the problem once and fits.
+#include "gpu/ocl/convolution/ocl_conv_wgmma_plan.h"
+
+#include "common/impl.h"
+#include "support/unit_test.h"
+
+typedef struct {
+    const char *name;
+    int64_t g, outputs, ntaps, channels;
+    int64_t size[3];
+    int element_step[2];
+    bool may_box, may_gather, is_short;
+} case_t;
+
+static const case_t cases[] = {
+        {"resnet 3x3", 1, 256, 9, 256, {14, 14, 64}, {1, 1}, true, true, true},
+        {"one image", 1, 512, 9, 512, {7, 7, 1}, {1, 1}, true, true, true},
+        {"one pixel", 1, 1, 1, 8, {1, 1, 1}, {1, 1}, true, true, true},
+        {"row of all pixels", 1, 2048, 1, 512, {3136, 1, 1}, {1, 1}, true, true, false},
+        {"large steps", 1, 64, 9, 64, {100, 90, 3}, {8, 7}, true, true, true},
+        {"groups", 5, 40, 9, 8, {13, 11, 3}, {2, 2}, false, true, false},
+        {"windows", 1, 64, 4, 32, {112, 112, 64}, {1, 1}, true, false, true},
+        {"prime sizes", 1, 257, 25, 72, {251, 127, 2}, {1, 1}, true, true, false},
+};
+
+static ocl_conv_wgmma_product_t product_of(const case_t *c)
+{
+    ocl_conv_wgmma_product_t p = {.g = c->g,
+            .pixels = c->size[0] * c->size[1] * c->size[2],
+            .outputs = c->outputs,
+            .ntaps = c->ntaps,
+            .channels = c->channels,
+            .may_box = c->may_box,
+            .may_gather = c->may_gather,
+            .dst_bytes = 2,
+            .is_short = c->is_short};
+    for (int d = 0; d < 3; ++d) p.size[d] = c->size[d];
+    for (int d = 0; d < 2; ++d) p.element_step[d] = c->element_step[d];
+    return p;
+}
+
+static void check_pixels(const ocl_conv_wgmma_plan_t *plan, const ocl_conv_wgmma_product_t *p)
+{
+    int64_t ntiles = 1, box = 1;
+    if (!plan->has_boxes) {
+        assert_true(plan->ntiles_m * (int64_t)plan->bm >= p->pixels);
+        assert_int_equal(plan->box_tiles[0], plan->ntiles_m);
+        return;
+    }
+    for (int d = 0; d < 3; ++d) {
+        const int64_t covered = (int64_t)plan->box[d] * plan->box_tiles[d];
+        assert_true(covered >= p->size[d] && covered - plan->box[d] < p->size[d]);
+        ntiles *= plan->box_tiles[d];
+        box *= plan->box[d];
+        if (d < 2) assert_true(plan->box[d] * p->element_step[d] <= 256);
+    }
+    assert_true(box <= plan->bm);
+    assert_int_equal(ntiles, plan->ntiles_m);
+}
+
+static void check(const case_t *c, int nunits, uint64_t local_bytes)
+{
+    const ocl_conv_wgmma_product_t p = product_of(c);
+    const ocl_device_t device = {.compute_units = nunits};
+    prim_desc_t pd = {0};
+    ocl_tune_t tune = {.pd = &pd};
+    ocl_conv_wgmma_plan_t plan = {0};
+    assert_true(prim__ocl_conv_wgmma_plan(&plan, &tune, &device, local_bytes, &p));
+    assert_true(plan.has_boxes ? p.may_box : p.may_gather);
+    assert_true((uint64_t)plan.stages * 128 * (uint64_t)(plan.bm + plan.bn) < local_bytes);
+    check_pixels(&plan, &p);
+    assert_true(plan.ntiles_n * (int64_t)plan.bn >= p.outputs);
+    assert_int_equal(plan.ntiles, p.g * plan.ntiles_m * plan.ntiles_n);
+    assert_true(plan.nslices * (int64_t)OCL_CONV_WGMMA_DEPTH >= p.ntaps * p.channels);
+    assert_true(plan.split_slices * plan.nsplits >= plan.nslices);      // all of the depth,
+    assert_true(plan.split_slices * (plan.nsplits - 1) < plan.nslices); // and no part is empty
+    assert_true(plan.ngroups > 0 && plan.ngroups <= (int64_t)plan.ntiles * plan.nsplits);
+    const int64_t partials = prim__ocl_conv_wgmma_partials(&plan);
+    assert_true(plan.nsplits == 1 ? partials == 0 : partials >= p.g * p.pixels * p.outputs);
+}
+
+static void plans_cover_the_problem(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        check(&cases[i], 132, 227 * 1024);
+        check(&cases[i], 1, 227 * 1024);
+        check(&cases[i], 1000, 100 * 1024);
+    }
+}
+
+static void too_little_memory_has_no_plan(void **state)
+{
+    (void)state;
+    const ocl_conv_wgmma_product_t p = product_of(&cases[0]);
+    const ocl_device_t device = {.compute_units = 132};
+    prim_desc_t pd = {0};
+    ocl_tune_t tune = {.pd = &pd};
+    ocl_conv_wgmma_plan_t plan = {0};
+    assert_false(prim__ocl_conv_wgmma_plan(&plan, &tune, &device, 16 * 1024, &p));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(plans_cover_the_problem),
+            cmocka_unit_test(too_little_memory_has_no_plan),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
