@@ -21,11 +21,12 @@ typedef struct {
     int64_t npixels, ntiles;
     int32_t nblocks_o;
     int32_t nocs;
-    int32_t tiles_per_item, reserved;
+    int32_t tiles_per_item;
+    int32_t depth, nacross, reserved;
     ocl_conv_quant_t quant;
 } conv_data_t;
 
-_Static_assert(offsetof(conv_data_t, quant) == sizeof(ocl_conv_geo_t) + 14 * 8 + 4 * 4,
+_Static_assert(offsetof(conv_data_t, quant) == sizeof(ocl_conv_geo_t) + 14 * 8 + 6 * 4,
         "conv_data_t has padding");
 
 typedef struct {
@@ -181,7 +182,18 @@ static void fill_weights_strides(conv_data_t *data, const conv_pd_t *pd)
     data->wei_g = data->nblocks_o * data->wei_o;
 }
 
-static void set_options(ocl_options_t *options, const conv_pd_t *pd)
+/// Whether the taps of a row, with all their channels, lie side by side in src and in the weights,
+/// and a tap is worth little alone.
+static bool goes_by_rows(const conv_pd_t *pd, const conv_data_t *data)
+{
+    const conv_shape_t *s = &pd->shape;
+    const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    return pd->src_is_last && src->inner_nblks == 0 && s->g == 1 && s->dilation[CONV_W] == 1 &&
+           s->ic < BLOCK && s->kernel[CONV_W] > 1 && data->geo.src_s[CONV_W] == s->ic &&
+           data->wei_s[CONV_W] == s->ic * data->wei_i;
+}
+
+static void set_options(ocl_options_t *options, const conv_pd_t *pd, bool by_rows)
 {
     prim__ocl_options_init(options);
     prim__ocl_conv_options(options, &pd->base);
@@ -190,6 +202,7 @@ static void set_options(ocl_options_t *options, const conv_pd_t *pd)
     prim__ocl_options_int(options, "TV", pd->tv);
     prim__ocl_options_int(options, "SRC_IS_LAST", pd->src_is_last);
     prim__ocl_options_int(options, "DST_IS_LAST", pd->dst_is_last);
+    prim__ocl_options_int(options, "BY_ROWS", by_rows);
     prim__ocl_options_int(options, "SUM_INT", prim__ocl_conv_sums_integers(&pd->base));
     prim__ocl_options_int(options, "IS_EXACT", prim__ocl_conv_is_exact(&pd->base));
     prim__ocl_post_ops_options(options, &pd->base, true);
@@ -200,10 +213,6 @@ static prim_status_t init(prim_t *primitive)
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
     const ocl_source_t *source = &prim__ocl_conv_broadcast_cl;
-    ocl_options_t options;
-    set_options(&options, pd);
-    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_broadcast"));
-    if (pd->packs) TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_broadcast_pack"));
     const conv_shape_t *s = &pd->shape;
     conv_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, pd->src_is_last, pd->dst_is_last),
             .npixels = s->mb * prim__conv_out_elems(s),
@@ -213,6 +222,13 @@ static prim_status_t init(prim_t *primitive)
             .tiles_per_item = (int32_t)pd->tiles_per_item,
             .quant = prim__ocl_conv_quant(&pd->base)};
     fill_weights_strides(&data, pd);
+    const bool by_rows = goes_by_rows(pd, &data);
+    data.depth = (int32_t)(by_rows ? s->ic * s->kernel[CONV_W] : s->ic);
+    data.nacross = by_rows ? 1 : (int32_t)s->kernel[CONV_W];
+    ocl_options_t options;
+    set_options(&options, pd, by_rows);
+    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_broadcast"));
+    if (pd->packs) TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_broadcast_pack"));
     TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
     return prim__ocl_primitive_add_post_ops(p);
 }

@@ -2,8 +2,10 @@
 // Convolution for devices whose work-items own a core and its vector registers: an item keeps TP
 // output pixels × TV vectors of output channels in registers, and for each input channel and tap
 // multiplies a vector of weights by each pixel's source value, broadcast. The sources of a tile
-// are gathered first, 16 channels of one tap at a time, into a window of private memory: there the
+// are gathered first, CHUNK channels of one tap at a time, into a window of private memory: there the
 // layout, the type, the padding, stride and dilation of src end, and a pixel is a constant offset.
+// BY_ROWS: the taps of a row, which lie side by side in src and in the weights, count as one tap with
+// all their channels; that pays where a tap has few.
 //
 //   data           sizes and strides
 //   src, src_off   [N, G·IC, in…], SRC_T; SRC_IS_LAST: 16 consecutive channels are adjacent
@@ -17,14 +19,17 @@
 // Numerics: f32 fma over taps, then channels. SUM_INT: products of 8-bit integers, exact: sums of
 // up to 256 of them in f32, those in s32; IS_EXACT: so is all that follows.
 // -D: SRC, WEI, BIA, DST (prim__ocl_options_type()), VL 4, 8 or 16, TP, TV, SRC_IS_LAST,
-// DST_IS_LAST, HAS_BIAS, HAS_QUANT, SUM_INT, IS_EXACT, and those of clh/post_ops.h.
+// DST_IS_LAST, BY_ROWS, HAS_BIAS, HAS_QUANT, SUM_INT, IS_EXACT, and those of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_broadcast needs SRC, WEI, BIA, DST"
 #endif
 #if !defined(VL) || !defined(TP) || !defined(TV) || !defined(SRC_IS_LAST) ||                       \
         !defined(DST_IS_LAST) || !defined(HAS_BIAS) || !defined(HAS_QUANT) || !defined(SUM_INT) || \
-        !defined(IS_EXACT)
+        !defined(IS_EXACT) || !defined(BY_ROWS)
 #error "ocl_conv_broadcast lacks an option"
+#endif
+#if BY_ROWS && !SRC_IS_LAST
+#error "BY_ROWS needs SRC_IS_LAST"
 #endif
 #if TP < 1 || TP > 16
 #error "TP is not 1..16"
@@ -36,7 +41,8 @@
 
 #define BLOCK 16 // channels gathered at a time, and channels of a block of weights
 #define OC_TILE (TV * VL)
-#define FLUSH_BLOCKS 16 // 16·16 products of at most 255·255 stay below 2²⁴
+#define CHUNK (BY_ROWS ? 64 : BLOCK) // channels multiplied at a time
+#define FLUSH_CHUNKS (256 / CHUNK)   // 256 products of at most 255·255 stay below 2²⁴
 
 #if VL == 4
 typedef float4 vec_t;
@@ -70,7 +76,9 @@ typedef struct {
     long npixels, ntiles;                          // N·out…; of TP
     int nblocks_o;                                 // of 16 output channels of a group
     int nocs;                                      // tiles of OC_TILE in a group
-    int tiles_per_item, reserved;
+    int tiles_per_item;
+    int depth;             // channels of a tap: IC; BY_ROWS: those of a row of taps
+    int nacross, reserved; // taps across: those of the kernel; BY_ROWS: 1
     conv_quant_t quant;
 } conv_data_t;
 
@@ -82,8 +90,9 @@ typedef struct {
 // The source elements that a tap shows to the pixels.
 typedef struct {
     long off[TP];
-    int is_inside[BLOCK]; // −1 or 0; 0 from TP on
-    bool is_row;          // off[p] = off[0] + p
+    int is_inside[BLOCK];    // −1 or 0; 0 from TP on
+    int first[TP], past[TP]; // BY_ROWS: the channels that are no padding, first … past − 1
+    bool is_row;             // off[p] = off[0] + p
     int ninside;
 } view_t;
 
@@ -123,8 +132,16 @@ static void look(
         for (int s = 0; s < NSPATIAL; ++s) {
             const int at = pixels->at[s][p] * data->geo.stride[s] + tap[s] * data->geo.dilation[s] -
                            data->geo.pad[s];
-            is_inside = is_inside && at >= 0 && at < data->geo.in[s];
             off += at * data->geo.src_s[s];
+#if BY_ROWS
+            if (s == NSPATIAL - 1) {
+                view->first[p] = clamp(-at, 0, data->geo.taps[s]) * data->geo.ic;
+                view->past[p] = clamp(data->geo.in[s] - at, 0, data->geo.taps[s]) * data->geo.ic;
+                is_inside = is_inside && view->first[p] < view->past[p];
+                continue;
+            }
+#endif
+            is_inside = is_inside && at >= 0 && at < data->geo.in[s];
         }
         view->off[p] = off;
         view->is_inside[p] = is_inside ? -1 : 0;
@@ -137,7 +154,31 @@ static void look(
 // The window holds pixel p's value of channel i at WINDOW_AT(p, i).
 #if SRC_IS_LAST
 
-#define WINDOW_AT(p, i) ((p)*BLOCK + (i))
+#define WINDOW_AT(p, i) ((p)*CHUNK + (i))
+
+#if BY_ROWS
+
+static void gather(float *window, __constant const conv_data_t *data, const view_t *view,
+        __global const SRC_T *src, int c0, int nc)
+{
+    src += c0;
+    for (int p = 0; p < TP; ++p) {
+        const int first = view->first[p] - c0, past = view->past[p] - c0;
+        const long off = view->off[p];
+        float *to = window + WINDOW_AT(p, 0);
+        if (!view->is_inside[p]) {
+            vstore16((float16)(0.0f), 0, to);
+            // Elements beyond the last channel may be read if they exist; nobody looks at them.
+        } else if (first <= 0 && past >= nc && off + c0 + BLOCK <= data->geo.src_span) {
+            vstore16(SRC_LOAD16(src, off), 0, to);
+        } else {
+            for (int i = 0; i < nc; ++i)
+                to[i] = i >= first && i < past ? SRC_LOAD(src, off + i) : 0.0f;
+        }
+    }
+}
+
+#else
 
 static void gather(float *window, __constant const conv_data_t *data, const view_t *view,
         __global const SRC_T *src, int c0, int nc)
@@ -156,6 +197,8 @@ static void gather(float *window, __constant const conv_data_t *data, const view
             window[WINDOW_AT(p, i)] = view->is_inside[p] ? SRC_LOAD(src, view->off[p] + i) : 0.0f;
     }
 }
+
+#endif
 
 #else
 
@@ -234,7 +277,7 @@ static void sum_products(sum_t *sums, __constant const conv_data_t *data, const 
         __global const SRC_T *src, __global const WEI_T *const *wei, int first_channel)
 {
     vec_t acc[TP][TV];
-    float window[BLOCK * BLOCK];
+    __attribute__((aligned(64))) float window[CHUNK * BLOCK];
     view_t view;
     int tap[NSPATIAL];
 #pragma unroll
@@ -243,22 +286,25 @@ static void sum_products(sum_t *sums, __constant const conv_data_t *data, const 
         for (int v = 0; v < TV; ++v) acc[p][v] = (vec_t)(0.0f);
     }
 #if SUM_INT
-    int nblocks = 0;
+    int nchunks = 0;
     for (int i = 0; i < TP * OC_TILE; ++i) sums[i] = 0;
 #endif
     for (tap[0] = 0; tap[0] < data->geo.taps[0]; ++tap[0]) {
         for (tap[1] = 0; tap[1] < data->geo.taps[1]; ++tap[1]) {
-            for (tap[2] = 0; tap[2] < data->geo.taps[2]; ++tap[2]) {
+            for (tap[2] = 0; tap[2] < data->nacross; ++tap[2]) {
                 look(&view, data, pixels, tap);
                 if (view.ninside == 0) continue;
                 const long wei_off =
                         tap[0] * data->wei_s[0] + tap[1] * data->wei_s[1] + tap[2] * data->wei_s[2];
-                for (int c = 0; c < data->geo.ic; c += BLOCK) {
-                    const int nc = min(BLOCK, data->geo.ic - c);
-                    gather(window, data, &view, src, first_channel + c, nc);
+                for (int c = 0; c < data->depth; c += CHUNK) {
+                    const int nc = min(CHUNK, data->depth - c);
+                    for (int i = 0; i < nc; i += BLOCK) {
+                        gather(window + WINDOW_AT(0, i), data, &view, src, first_channel + c + i,
+                                min(BLOCK, nc - i));
+                    }
                     multiply(acc, window, wei, wei_off + c * data->wei_i, data->wei_i, nc);
 #if SUM_INT
-                    if (++nblocks % FLUSH_BLOCKS == 0) flush(sums, acc);
+                    if (++nchunks % FLUSH_CHUNKS == 0) flush(sums, acc);
 #endif
                 }
             }
