@@ -182,6 +182,7 @@ __kernel void bnorm_channels_apply(__constant const bnorm_data_t *data,
 
     int s = piece * data->piece_elems;
     const int end = min(s + data->piece_elems, data->spatial);
+#if defined(SPLITS_UNALIGNED)
     if (ARE_ALIGNED(SRC_T, VEC, item.src, data->src_step)) {
         // src may be dst: what is loaded ahead of a store is this item's own.
         for (; s + AT_ONCE <= end; s += AT_ONCE) {
@@ -193,6 +194,7 @@ __kernel void bnorm_channels_apply(__constant const bnorm_data_t *data,
             for (int k = 0; k < AT_ONCE; ++k) normalize(data, &item, s + k, x[k] BNORM_CHAIN_ARG);
         }
     }
+#endif
     for (; s < end; ++s)
         normalize(data, &item, s, SRC_LOADV(item.src, s * data->src_step) BNORM_CHAIN_ARG);
 }

@@ -3,6 +3,10 @@
 #ifndef CLH_RESAMPLING_ROWS_H
 #define CLH_RESAMPLING_ROWS_H
 
+#ifndef HAS_DEPTH
+#error "clh/resampling_rows.h needs HAS_DEPTH"
+#endif
+
 #include "clh/channels.h"
 
 typedef struct {
@@ -47,8 +51,11 @@ static inline source_t source_at(__constant const resize_t *axis, int y)
 
 // The rows of src (offsets of their first elements in a plane) that a row of dst is made of. Each has
 // its place, whether it is there or not: an array that is indexed at run time lives in memory.
-#if LINEAR
+#if LINEAR && HAS_DEPTH
 #define SOURCE_ROWS 4
+#define SOURCE_COLUMNS 2
+#elif LINEAR
+#define SOURCE_ROWS 2
 #define SOURCE_COLUMNS 2
 #else
 #define SOURCE_ROWS 1
@@ -65,10 +72,10 @@ static inline source_rows_t source_rows_at(__constant const resampling_data_t *d
     const source_t sd = source_at(&data->axes[0], d), sh = source_at(&data->axes[1], h);
     source_rows_t rows;
     for (int r = 0; r < SOURCE_ROWS; ++r) {
-        const int i = r / 2, j = r % 2;
+        const int i = r / 2, j = r % 2; // without a depth, i is 0
         rows.offset[r] = sd.index[i] * data->src.d + sh.index[j] * data->src.h;
         rows.weight[r] = sd.weight[i] * sh.weight[j];
-        rows.is_there[r] = i < sd.n && j < sh.n;
+        rows.is_there[r] = r == 0 || (i < sd.n && j < sh.n);
     }
     return rows;
 }

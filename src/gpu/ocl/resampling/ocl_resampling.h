@@ -20,7 +20,7 @@ typedef struct {
 /// The requirements of all typed variants; resolves layouts and fills the data up to nspatial.
 prim_status_t prim__ocl_resampling_require(prim_desc_t *pd, ocl_resampling_data_t *data);
 
-/// Adds SRC, DST, LINEAR and the chain.
+/// Adds SRC, DST, LINEAR, HAS_DEPTH and the chain.
 void prim__ocl_resampling_options(ocl_options_t *options, const prim_desc_t *pd);
 
 /// Launches kernels[0] with data[0], the tensors and the chain, `nitems` work-items.

@@ -7,7 +7,8 @@
 //   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->dst; padded channels become 0
 //   POST_OPS       sum, eltwise, binary
 // Grid: x ≥ data->nitems. Numerics: positions exact, weights and sums f32.
-// -D: SRC, DST (prim__ocl_options_type()), VEC, LINEAR, those of clh/post_ops.h.
+// -D: SRC, DST (prim__ocl_options_type()), VEC, LINEAR, HAS_DEPTH (some depth is above 1), those of
+// clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(VEC) || !defined(LINEAR)
 #error "ocl_resampling_channels needs SRC, DST, VEC, LINEAR"
 #endif
@@ -39,8 +40,12 @@ static floatv apply_post_ops(const post_ops_t *po, __constant const resampling_d
 #define APPLY_POST_OPS(x, c, w, off) (x)
 #endif
 
-// Neighbours along a row that an item computes together: their loads are in flight together.
+// Neighbours along a row that an item computes together: their loads are in flight together on GPUs.
+#if defined(SPLITS_UNALIGNED)
 #define AT_ONCE 4
+#else
+#define AT_ONCE 1
+#endif
 
 __attribute__((always_inline)) static inline void resample(floatv *x,
         __constant const resampling_data_t *data, __global const SRC_T *src,
@@ -52,7 +57,7 @@ __attribute__((always_inline)) static inline void resample(floatv *x,
             if (i >= columns[k].n) continue;
             __global const SRC_T *column = src + columns[k].index[i] * data->src.w;
             for (int r = 0; r < SOURCE_ROWS; ++r) {
-                if (!rows->is_there[r]) continue;
+                if (r > 0 && !rows->is_there[r]) continue;
                 const floatv y = is_aligned
                         ? SRC_LOADV(AS_ALIGNED(SRC_T, VEC, column + rows->offset[r]), 0)
                         : SRC_LOADV(column, rows->offset[r]);

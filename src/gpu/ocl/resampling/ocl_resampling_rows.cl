@@ -7,8 +7,8 @@
 //   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->dst
 //   POST_OPS       sum, eltwise, binary
 // Grid: x ≥ data->nitems. Numerics: positions exact, weights and sums f32.
-// -D: SRC, DST (prim__ocl_options_type()), VEC = 4 or 8, LINEAR, DOUBLES (OW = 2·IW), those of
-// clh/post_ops.h.
+// -D: SRC, DST (prim__ocl_options_type()), VEC = 4 or 8, LINEAR, DOUBLES (OW = 2·IW), HAS_DEPTH
+// (some depth is above 1), those of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(VEC) || !defined(LINEAR) || !defined(DOUBLES)
 #error "ocl_resampling_rows needs SRC, DST, VEC, LINEAR, DOUBLES"
 #endif
@@ -51,7 +51,7 @@ static float resample_one(__constant const resampling_data_t *data, __global con
     const bool has_right = left < in - 1 && rest > 0;
     const float share = has_right ? (float)rest / (float)unit : 0.0f;
     for (int r = 0; r < SOURCE_ROWS; ++r) {
-        if (!rows->is_there[r]) continue;
+        if (r > 0 && !rows->is_there[r]) continue;
         float row = SRC_LOAD(src, rows->offset[r] + left);
         if (has_right)
             row = (1.0f - share) * row + share * SRC_LOAD(src, rows->offset[r] + left + 1);
@@ -71,7 +71,7 @@ static floatv load_columns(__global const SRC_T *src, const source_rows_t *rows,
 {
     floatv x = 0.0f;
     for (int r = 0; r < SOURCE_ROWS; ++r)
-        if (rows->is_there[r]) x += rows->weight[r] * SRC_LOADV(src, rows->offset[r] + col);
+        if (r == 0 || rows->is_there[r]) x += rows->weight[r] * SRC_LOADV(src, rows->offset[r] + col);
     return x;
 }
 
@@ -80,7 +80,7 @@ static float load_column(__global const SRC_T *src, const source_rows_t *rows, i
 {
     float x = 0.0f;
     for (int r = 0; r < SOURCE_ROWS; ++r)
-        if (rows->is_there[r]) x += rows->weight[r] * SRC_LOAD(src, rows->offset[r] + col);
+        if (r == 0 || rows->is_there[r]) x += rows->weight[r] * SRC_LOAD(src, rows->offset[r] + col);
     return x;
 }
 #endif
@@ -92,9 +92,14 @@ static floatw double_columns(__global const SRC_T *src, const source_rows_t *row
     const floatv x = load_columns(src, rows, col);
     floatw y;
 #if LINEAR
+#if defined(SPLITS_UNALIGNED)
     const float before = col > 0 ? load_column(src, rows, col - 1) : x.s0;
     const float behind = col + VEC < in ? load_column(src, rows, col + VEC) : LAST(x);
     const floatv left = PUT_FIRST(before, x), right = PUT_LAST(x, behind);
+#else
+    const floatv left = col > 0 ? load_columns(src, rows, col - 1) : PUT_FIRST(x.s0, x);
+    const floatv right = col + VEC < in ? load_columns(src, rows, col + 1) : PUT_LAST(x, LAST(x));
+#endif
     y.even = 0.25f * left + 0.75f * x;
     y.odd = 0.75f * x + 0.25f * right;
 #else
