@@ -59,10 +59,9 @@ prim_status_t prim__ocl_mma_init_types(ocl_gemm_t *gemm, prim_desc_t *pd)
     REQUIRE(pd, !gemm->has_runtime, "tiles are chosen by the sizes, which come at execution");
     REQUIRE(pd, gemm->shape.wei_block == 0, "the weights have blocks");
     REQUIRE(pd,
-            gemm->src_zps == GEMM_QUANT_NONE && gemm->wei_zps == GEMM_QUANT_NONE &&
-                    gemm->src_scales != GEMM_QUANT_ELEMENTS &&
-                    gemm->wei_scales != GEMM_QUANT_ELEMENTS,
-            "matrix units multiply elements as they are: scales along k or zero points");
+            gemm->src_scales != GEMM_QUANT_ELEMENTS && gemm->wei_scales != GEMM_QUANT_ELEMENTS &&
+                    gemm->src_zps != GEMM_QUANT_ELEMENTS && gemm->wei_zps != GEMM_QUANT_ELEMENTS,
+            "matrix units multiply elements as they are: scales or zero points along k");
     REQUIRE(pd, prim__ocl_tiling_fits(&gemm->shape), "a size is 2^31 or more");
     return PRIM_SUCCESS;
 }
@@ -121,6 +120,8 @@ prim_status_t prim__ocl_mma_init_pd(prim_desc_t *pd)
     ocl_mma_pd_t *const p = (ocl_mma_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     TRY(prim__ocl_mma_init_types(&p->gemm, pd));
+    REQUIRE(pd, p->gemm.src_zps == GEMM_QUANT_NONE && p->gemm.wei_zps == GEMM_QUANT_NONE,
+            "zero points");
     init_operands(p);
     p->has_unit = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
     PREFER_OTHER_UNLESS(pd, p->has_unit, "the device has no matrix units that this code knows");

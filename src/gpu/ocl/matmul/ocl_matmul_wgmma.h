@@ -11,6 +11,8 @@ typedef struct {
     ocl_tiling_t tiling;
     int tile; ///< number of the choice of tile sizes
     bool wei_along_k;
+    bool turns_wei;                    ///< bytes that lie across k are turned first
+    size_t turned_offset;              ///< booked in the scratchpad for them
     prim_dim_t src_stride, wei_stride; ///< as in the .cl
     size_t maps_offset;                ///< booked in the scratchpad
 } ocl_wgmma_pd_t;
