@@ -22,6 +22,12 @@ static int rows_of(const matmul_shape_t *s, const ocl_device_t *device)
 
 enum { LANES = 32 }; // items of a group along the columns
 
+// Columns of an item: 16 bytes, or 8 where elements are bytes.
+static int cols_of(size_t elem_bytes)
+{
+    return elem_bytes == 4 ? 4 : 8;
+}
+
 static int deep_of(const ocl_device_t *device)
 {
     return (device->is_cpu ? 64 : 256) / LANES;
@@ -36,14 +42,14 @@ static int ahead_of(const ocl_device_t *device)
 static uint64_t local_bytes_of(const ocl_skinny_pd_t *p, const ocl_device_t *device)
 {
     const int deep = p->deep, rows = p->tiling.bm;
-    const int chunk = 2 * ahead_of(device) * deep * rows, sums = p->tiling.bn * deep * rows;
+    const int chunk = 4 * ahead_of(device) * deep * rows, sums = p->tiling.bn * deep * rows;
     return (uint64_t)(chunk > sums ? chunk : sums) * sizeof(float);
 }
 
-static bool is_even(const matmul_shape_t *s)
+static bool is_even(const matmul_shape_t *s, int cols)
 {
-    bool is = s->wei_k % 4 == 0;
-    for (int i = 0; i < s->nbatch; i++) is = is && s->wei_batch[i] % 4 == 0;
+    bool is = s->wei_k % cols == 0;
+    for (int i = 0; i < s->nbatch; i++) is = is && s->wei_batch[i] % cols == 0;
     return is;
 }
 
@@ -54,10 +60,12 @@ static void choose_tiling(ocl_skinny_pd_t *p)
     const matmul_shape_t *const s = &p->gemm.shape;
     const int rows = rows_of(s, device);
     const size_t elem_bytes = prim_data_type_size(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type);
+    p->cols = cols_of(elem_bytes);
+    p->vec = is_even(s, p->cols) ? p->cols : 1;
     p->deep = deep_of(device);
     const double alone = bytes_alone / (double)elem_bytes * rows;
     const double full = bytes_full / (double)elem_bytes * rows;
-    const ocl_tile_speed_t speed = {rows, 4 * LANES, DEPTH, alone, full};
+    const ocl_tile_speed_t speed = {rows, p->cols * LANES, DEPTH, alone, full};
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     (void)prim__ocl_tiling_offer(&p->tiling, &tune, device, s, &speed, 1);
@@ -81,7 +89,6 @@ prim_status_t prim__ocl_skinny_init_pd(prim_desc_t *pd)
             "scales along k or zero points");
     REQUIRE(pd, prim__ocl_tiling_fits(s), "a size is 2^31 or more");
     PREFER_OTHER_UNLESS(pd, s->m <= MAX_ROWS, "more than 4 rows: weights are worth local memory");
-    p->vec = is_even(s) ? 4 : 1;
     choose_tiling(p);
     REQUIRE(pd, device->max_group_items >= 256 && device->local_bytes >= local_bytes_of(p, device),
             "the device has groups or local memory too small for it");
@@ -99,7 +106,8 @@ prim_status_t prim__ocl_skinny_init(prim_t *primitive)
     prim__ocl_options_type(&options, "WEI", prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type);
     prim__ocl_options_int(&options, "BM", pd->tiling.bm);
     prim__ocl_options_int(&options, "BN", pd->tiling.bn);
-    prim__ocl_options_int(&options, "WEI_VEC", pd->vec == 4);
+    prim__ocl_options_int(&options, "COLS", pd->cols);
+    prim__ocl_options_int(&options, "WEI_VEC", pd->vec > 1);
     prim__ocl_options_int(&options, "DEEP", pd->deep);
     prim__ocl_options_int(&options, "AHEAD", ahead_of(prim__ocl_device(pd->base.engine)));
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
@@ -127,8 +135,8 @@ prim_status_t prim__ocl_skinny_execute(const prim_t *primitive, const exec_ctx_t
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->src_batch, 0);
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);
     prim__ocl_tiling_args(&args, &vectors, &pd->tiling, &pd->gemm, p, ctx, wei_skip);
-    const ocl_range_t range = prim__ocl_tiling_range(
-            &pd->tiling, s, 0, wei_skip, (size_t)(pd->tiling.bn / 4 * pd->deep));
+    const ocl_range_t range =
+            prim__ocl_tiling_range(&pd->tiling, s, 0, wei_skip, (size_t)(LANES * pd->deep));
     TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
     return prim__ocl_tiling_reduce(p, &pd->tiling, &pd->gemm, ctx);
 }

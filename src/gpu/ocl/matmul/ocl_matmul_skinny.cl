@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products with few rows, which is as fast as weights come from memory: an item multiplies 4 columns
+// Products with few rows, which is as fast as weights come from memory: an item multiplies COLS columns
 // of weights, straight from global memory, by BM rows of src, which lie in local memory; the items
-// of a group are BN / 4 along the columns and DEEP along k, whose sums they add up in the end.
+// of a group are BN / COLS along the columns and DEEP along k, whose sums they add up in the end.
 //
 //   src, src_off   SRC_T; element (i, p) at i·src_m + p·src_k
 //   wei, wei_off   WEI_T; element (p, j) at p·wei_k + j
 //   dst, dst_off   of type dst_dt
 //   the rest       clh/gemm_tile.h
-// Grid: clh/gemm_tile.h; groups of BN / 4 · DEEP items.
+// Grid: clh/gemm_tile.h; groups of BN / COLS · DEEP items.
 // Numerics: sums in f32 or s32 (IS_INT), over every DEEP-th step of k, then of these; always in the
 //   same order.
-// -D: those of clh/gemm.h; SRC, WEI (prim__ocl_options_type()); BM = 1, 2 or 4; BN, 4 columns an item;
-//   DEEP; AHEAD: loads of weights on their way; WEI_VEC: 1 where every 4 columns of weights start at a multiple of the size of 4, else 0.
+// -D: those of clh/gemm.h; SRC, WEI (prim__ocl_options_type()); BM = 1, 2 or 4; COLS = 4 or 8;
+//   BN; DEEP; AHEAD: loads of weights on their way; WEI_VEC: 1 where every COLS columns of weights start at a
+//   multiple of the size of so many, else 0.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BM) || !defined(BN) || !defined(WEI_VEC)
 #error "ocl_matmul_skinny needs SRC, WEI, BM, BN, WEI_VEC"
 #endif
-#if !defined(AHEAD)
-#error "ocl_matmul_skinny needs AHEAD"
+#if !defined(AHEAD) || !defined(DEEP)
+#error "ocl_matmul_skinny needs AHEAD, DEEP"
 #endif
-#if BN % 4 != 0 || BN > 128 || !defined(DEEP)
-#error "BN is not 4 columns of up to 32 items, or DEEP is missing"
+#if (COLS != 4 && COLS != 8) || BN % COLS != 0
+#error "COLS is not 4 or 8, or BN no multiple of it"
 #endif
 #if BM != 1 && BM != 2 && BM != 4
 #error "BM is not 1, 2 or 4"
@@ -28,10 +29,10 @@
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
 
-#define LANES (BN / 4)
+#define LANES (BN / COLS)
 #define ITEMS (LANES * DEEP)
-#define CHUNK (2 * AHEAD * DEEP)           // steps of k of src in local memory
-#define LOCAL_ELEMS (ITEMS * 4 * BM > CHUNK * BM ? ITEMS * 4 * BM : CHUNK * BM)
+#define CHUNK (4 * AHEAD * DEEP)           // steps of k of src in local memory
+#define LOCAL_ELEMS (ITEMS * COLS * BM > CHUNK * BM ? ITEMS * COLS * BM : CHUNK * BM)
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -43,22 +44,28 @@
 #define WEI_GET WEI_LOAD
 #endif
 
-// Four weights of one step of k as they lie in memory.
+// COLS weights of one step of k as they lie in memory: words, for vectors of shorter elements kept in
+// arrays cost an H200 four times their loads.
 #if WEI_DT == DT_F32
-typedef float4 quad_t;
+#define PER_WORD 1
 #elif WEI_DT == DT_F16 || WEI_DT == DT_BF16
-typedef ushort4 quad_t;
-#elif WEI_DT == DT_S8
-typedef char4 quad_t;
-#elif WEI_DT == DT_U8
-typedef uchar4 quad_t;
+#define PER_WORD 2
+#elif WEI_DT == DT_S8 || WEI_DT == DT_U8
+#define PER_WORD 4
 #else
 #error "WEI is not f32, f16, bf16, s8 or u8"
+#endif
+#if COLS / PER_WORD == 4
+typedef uint4 pack_t;
+#elif COLS / PER_WORD == 2
+typedef uint2 pack_t;
+#else
+#error "COLS weights are not 8 or 16 bytes"
 #endif
 
 // An item's columns: neighbours in memory or, where these do not start at such multiples, LANES apart,
 // so that neighbouring items read neighbours.
-#define COL_OF(lane, c) (WEI_VEC ? (lane) * 4 + (c) : (lane) + (c) * LANES)
+#define COL_OF(lane, c) (WEI_VEC ? (lane) * COLS + (c) : (lane) + (c) * LANES)
 
 typedef struct {
     __global const WEI_T *wei;
@@ -66,34 +73,63 @@ typedef struct {
     int lane, width; // columns from the tile's first one that exist
 } columns_t;
 
-INLINE quad_t load_quad(const columns_t *cols, int p, int depth)
+// Column c as a word with zeros above it.
+INLINE uint load_bits(const columns_t *cols, __global const WEI_T *at, const int c)
 {
-    quad_t q = (quad_t)(0);
-    if (p >= depth) return q;
+    if (COL_OF(cols->lane, c) >= cols->width) return 0;
+    const WEI_T x = at[COL_OF(cols->lane, c)];
+#if PER_WORD == 1
+    return as_uint(x);
+#elif PER_WORD == 2
+    return x;
+#else
+    return (uint)x & 255;
+#endif
+}
+
+INLINE uint load_word(const columns_t *cols, __global const WEI_T *at, const int w)
+{
+    uint bits = 0;
+#pragma unroll
+    for (int e = 0; e < PER_WORD; ++e)
+        bits |= load_bits(cols, at, w * PER_WORD + e) << (32 / PER_WORD * e);
+    return bits;
+}
+
+INLINE pack_t load_pack(const columns_t *cols, int p, int depth)
+{
+    if (p >= depth) return (pack_t)(0);
     __global const WEI_T *at = cols->wei + p * cols->stride;
 #if WEI_VEC
-    if (cols->lane * 4 + 3 < cols->width) return *(__global const quad_t *)(at + cols->lane * 4);
+    if (cols->lane * COLS + COLS <= cols->width)
+        return *(__global const pack_t *)(at + cols->lane * COLS);
 #endif
-    if (COL_OF(cols->lane, 0) < cols->width) q.x = at[COL_OF(cols->lane, 0)];
-    if (COL_OF(cols->lane, 1) < cols->width) q.y = at[COL_OF(cols->lane, 1)];
-    if (COL_OF(cols->lane, 2) < cols->width) q.z = at[COL_OF(cols->lane, 2)];
-    if (COL_OF(cols->lane, 3) < cols->width) q.w = at[COL_OF(cols->lane, 3)];
+    pack_t q;
+    q.x = load_word(cols, at, 0);
+    q.y = load_word(cols, at, 1);
+#if COLS / PER_WORD == 4
+    q.z = load_word(cols, at, 2);
+    q.w = load_word(cols, at, 3);
+#endif
     return q;
 }
 
-#if WEI_DT == DT_F32
-#define VALUE(x) (x)
-#elif WEI_DT == DT_F16
-INLINE float value_of(ushort bits)
+// Weight e of a word.
+INLINE sum_t value_of(uint word, const int e)
 {
-    return vload_half(0, (const half *)&bits);
-}
-#define VALUE(x) value_of(x)
+#if WEI_DT == DT_F32
+    return as_float(word);
 #elif WEI_DT == DT_BF16
-#define VALUE(x) as_float((uint)(x) << 16)
+    return as_float(e ? word & 0xffff0000u : word << 16);
+#elif WEI_DT == DT_F16
+    const ushort bits = (ushort)(word >> (16 * e));
+    return vload_half(0, (const half *)&bits);
+#elif WEI_DT == DT_S8
+    return (sum_t)((int)(word << (24 - 8 * e)) >> 24);
 #else
-#define VALUE(x) ((sum_t)(x))
+    return (sum_t)(word >> (8 * e) & 255);
 #endif
+}
 
 INLINE sum_t mad_sum(sum_t a, sum_t b, sum_t c)
 {
@@ -105,14 +141,18 @@ INLINE sum_t mad_sum(sum_t a, sum_t b, sum_t c)
 }
 
 // One step of k: `a` holds its BM elements of src.
-INLINE void multiply_step(__local const sum_t *a, quad_t q, sum_t acc[BM][4])
+INLINE void multiply_step(__local const sum_t *a, pack_t q, sum_t acc[BM][COLS])
 {
-    const sum_t w[4] = {VALUE(q.x), VALUE(q.y), VALUE(q.z), VALUE(q.w)};
+#if COLS / PER_WORD == 4
+    const uint words[4] = {q.x, q.y, q.z, q.w};
+#else
+    const uint words[2] = {q.x, q.y};
+#endif
 #pragma unroll
-    for (int r = 0; r < BM; ++r) {
-        const sum_t x = a[r];
+    for (int c = 0; c < COLS; ++c) {
+        const sum_t w = value_of(words[c / PER_WORD], c % PER_WORD);
 #pragma unroll
-        for (int c = 0; c < 4; ++c) acc[r][c] = mad_sum(x, w[c], acc[r][c]);
+        for (int r = 0; r < BM; ++r) acc[r][c] = mad_sum(a[r], w, acc[r][c]);
     }
 }
 
@@ -130,7 +170,7 @@ INLINE void load_rows(__global const SRC_T *src, long off, long src_m, long src_
 }
 
 // Adds up what the items along k have, and takes it to dst.
-INLINE void put_sums(const gemm_t *gemm, const target_t *to, sum_t acc[BM][4], __local sum_t *sums,
+INLINE void put_sums(const gemm_t *gemm, const target_t *to, sum_t acc[BM][COLS], __local sum_t *sums,
         const tile_t *t, int item, __global void *dst)
 {
     const int lane = item % LANES, slice = item / LANES;
@@ -138,7 +178,7 @@ INLINE void put_sums(const gemm_t *gemm, const target_t *to, sum_t acc[BM][4], _
 #pragma unroll
     for (int r = 0; r < BM; ++r) {
 #pragma unroll
-        for (int c = 0; c < 4; ++c) sums[(slice * BM + r) * BN + COL_OF(lane, c)] = acc[r][c];
+        for (int c = 0; c < COLS; ++c) sums[(slice * BM + r) * BN + COL_OF(lane, c)] = acc[r][c];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int e = item; e < BM * BN; e += ITEMS) {
@@ -166,30 +206,27 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void skinny(__global
             wei_k, lane, n - t.col};
     src_off += batch_offset(gemm_batch, src_batch, t.product) + t.row * src_m;
 
-    sum_t acc[BM][4];
+    sum_t acc[BM][COLS];
 #pragma unroll
     for (int r = 0; r < BM; ++r) {
 #pragma unroll
-        for (int c = 0; c < 4; ++c) acc[r][c] = 0;
+        for (int c = 0; c < COLS; ++c) acc[r][c] = 0;
     }
-    quad_t next[AHEAD];
+    pack_t next[AHEAD];
 #pragma unroll
-    for (int u = 0; u < AHEAD; ++u) next[u] = load_quad(&cols, slice + u * DEEP, depth);
+    for (int u = 0; u < AHEAD; ++u) next[u] = load_pack(&cols, slice + u * DEEP, depth);
     for (int p0 = 0; p0 < depth; p0 += CHUNK) {
         barrier(CLK_LOCAL_MEM_FENCE);
         load_rows(src, src_off, src_m, src_k, nrows, t.k_first + p0, depth - p0, tile, item);
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll 1
         for (int p = slice; p < min(CHUNK, depth - p0); p += AHEAD * DEEP) {
-            quad_t now[AHEAD];
 #pragma unroll
             for (int u = 0; u < AHEAD; ++u) {
-                now[u] = next[u];
-                next[u] = load_quad(&cols, p0 + p + (AHEAD + u) * DEEP, depth);
+                const pack_t now = next[u];
+                next[u] = load_pack(&cols, p0 + p + (AHEAD + u) * DEEP, depth);
+                multiply_step(tile + (p + u * DEEP) * BM, now, acc);
             }
-#pragma unroll
-            for (int u = 0; u < AHEAD; ++u)
-                multiply_step(tile + (p + u * DEEP) * BM, now[u], acc);
         }
     }
     const target_t to = target_of(&gemm, &t, n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial,

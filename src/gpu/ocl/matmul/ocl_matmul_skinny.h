@@ -9,6 +9,7 @@ typedef struct {
     prim_desc_t base;
     ocl_gemm_t gemm;
     ocl_tiling_t tiling;
+    int cols; ///< columns of an item
     int vec;  ///< elements of weights that are read at once
     int deep; ///< items of a group along k
 } ocl_skinny_pd_t;
