@@ -4,12 +4,13 @@
 
 // Of the model, in cycles; measured on an H200, and no more than orders of magnitude elsewhere.
 enum {
-    GROUP_CYCLES = 3500,   // first tile and way out of a group
-    LAUNCH_CYCLES = 15000, // another kernel that waits for the first
+    GROUP_CYCLES = 1500,   // start of a group
+    LAUNCH_CYCLES = 12000, // another kernel that waits for the first
     PARTIAL_BYTES = 1000,  // of partial sums in a cycle, written and read again
     MIN_STEPS = 6,         // tiles of a split
     MAX_SPLITS = 16,
 };
+static const double cycles_per_sum = 0.3; // first tiles of operands, and way out of a group
 static const double max_partial_bytes = 256.0 * 1024 * 1024;
 
 static prim_dim_t ceil_div(prim_dim_t a, prim_dim_t b)
@@ -30,7 +31,7 @@ static double cost(const ocl_device_t *device, const matmul_shape_t *s,
     double rate = rounds * speed->rate_alone;
     if (rate > speed->rate_full) rate = speed->rate_full;
     double cycles = rounds * (double)speed->bm * (double)speed->bn * (double)split_k / rate;
-    cycles += GROUP_CYCLES;
+    cycles += GROUP_CYCLES + cycles_per_sum * (double)speed->bm * (double)speed->bn;
     if (nsplits > 1) {
         const double bytes = 4.0 * nproducts * (double)s->m * (double)s->n * (double)nsplits;
         cycles += LAUNCH_CYCLES + 2 * bytes / PARTIAL_BYTES;

@@ -17,11 +17,11 @@ typedef struct {
 static const tile_t tiles[] = {
         {{128, 256, 16, 101, 101}, 32, 128, 8, 16, 3, 1}, // large products
         {{128, 128, 32, 98, 98}, 32, 128, 8, 16, 3, 2},   // half as many elements of dst
-        {{64, 128, 32, 76, 76}, 64, 64, 8, 16, 3, 4},     // a quarter
-        {{64, 64, 32, 44, 60}, 64, 64, 8, 16, 3, 4},      // an eighth, two to a compute unit
+        {{64, 128, 16, 80, 88}, 64, 32, 8, 8, 3, 1},      // a quarter, two to a compute unit
+        {{64, 64, 16, 66, 73}, 64, 32, 8, 8, 3, 2},       // an eighth, several
+        {{32, 32, 32, 43, 51}, 32, 32, 4, 8, 4, 4},       // small products without splits
         {{32, 128, 32, 60, 60}, 32, 128, 8, 16, 3, 8},    // few rows
         {{16, 256, 32, 56, 56}, 16, 256, 8, 16, 3, 8},    // fewer
-        {{64, 64, 16, 40, 70}, 64, 32, 8, 8, 3, 2},       // 48 KiB of local memory, or less
         {{32, 32, 16, 10, 20}, 32, 32, 4, 8, 2, 1},       // groups of 32, 10 KiB
 };
 
@@ -37,7 +37,7 @@ static uint64_t local_bytes_of(const tile_t *t, const ocl_pipeline_pd_t *pd)
     const int rows = t->speed.bm + (pd->src_along_k ? 4 : 0);
     const int cols = t->speed.bn + (pd->wei_along_k ? 4 : 0);
     const int elems = t->stages * t->speed.bk * (rows + cols);
-    const int sums = t->slices > 1 ? t->speed.bm * t->speed.bn : 0;
+    const int sums = t->slices / 2 * t->speed.bm * t->speed.bn;
     return (uint64_t)(elems > sums ? elems : sums) * sizeof(float);
 }
 

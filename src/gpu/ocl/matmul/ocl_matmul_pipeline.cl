@@ -49,6 +49,10 @@
 #define SHIFTS_ROWS (SRC_ALONG_K == 1 && SRC_EDGE == 0)
 #define SHIFTS_COLS (WEI_ALONG_K == 1 && WEI_EDGE == 0)
 
+// Whether sums may go out from registers. With 128 of them and the loop of one slice NVIDIA's compiler
+// then finds a slower order of the loop, by 16 % on an H200.
+#define FROM_REGISTERS (SLICES > 1 || TM * TN <= 64)
+
 // Rows of local tiles, one for each k. Those that are written across k are 16 bytes longer, so that
 // the words of one copy fall into different banks.
 #define PITCH_A (BM + (SRC_ALONG_K ? 4 : 0))
@@ -70,13 +74,31 @@
 #else
 #define ROUND 1
 #endif
-#if SLICES > 1 && BM * BN > STAGES * STAGE
-#define LOCAL_ELEMS (BM * BN)
+#if SLICES / 2 * BM * BN > STAGES * STAGE
+#define LOCAL_ELEMS (SLICES / 2 * BM * BN)
 #else
 #define LOCAL_ELEMS (STAGES * STAGE)
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
+
+// Whether an operand that lies across k has no edge in a tile. Copies whose size is a constant are
+// faster, on an H200 by 1 % at 2048, so such tiles have a loop of their own.
+INLINE bool is_whole(int row, int col, int m, int n)
+{
+#if ASYNC_COPY && !(SRC_ALONG_K && WEI_ALONG_K)
+    bool is = true;
+#if !SRC_ALONG_K
+    is = is && row + BM <= m;
+#endif
+#if !WEI_ALONG_K
+    is = is && col + BN <= n;
+#endif
+    return is;
+#else
+    return false;
+#endif
+}
 
 // What an item copies of an operand's tiles. Along k, 8 neighbours take 8 steps of k of a row; else
 // neighbours take neighbours of a step of k.
@@ -118,9 +140,11 @@ INLINE void feed_init(feed_t *f, const int along_k, const int vec, const int has
 }
 
 // Starts copy e into the stage that begins `stage` bytes behind the first. `depth`: steps of k that
-// exist of this tile; `is_short`: there may be fewer than BK.
+// exist of this tile; `is_short`: there may be fewer than BK; `is_whole`: of rows or columns none is
+// missing where the operand lies across k.
 INLINE void feed(const int along_k, const int vec, const int has_edge, const int width,
-        const int pitch, const feed_t *f, const int e, int stage, const int is_short, int depth)
+        const int pitch, const feed_t *f, const int e, int stage, const int is_short, int depth,
+        const int is_whole)
 {
     if (along_k) {
         const int row = e * (ITEMS / 8) % width, more = e * (ITEMS / 8) / width * 8;
@@ -138,17 +162,21 @@ INLINE void feed(const int along_k, const int vec, const int has_edge, const int
         const copy_place_t to = f->to + (stage + more * pitch * 4);
         __global const float *from = f->from + more * f->stride;
         const uint bytes = is_short && f->step + more >= depth ? 0u : f->bytes;
-        if (vec == 4)
+        if (vec == 4 && is_whole && !is_short)
+            copy_16(to, from);
+        else if (vec == 4)
             copy_16_part(to, from, bytes);
+        else if (is_whole && !is_short)
+            copy_4(to, from);
         else
             copy_4_part(to, from, bytes);
     }
 }
 
-#define FEED_A(e, stage, is_short, depth) \
-    feed(SRC_ALONG_K, SRC_VEC, SRC_EDGE, BM, PITCH_A, a, e, stage, is_short, depth)
-#define FEED_B(e, stage, is_short, depth) \
-    feed(WEI_ALONG_K, WEI_VEC, WEI_EDGE, BN, PITCH_B, b, e, stage, is_short, depth)
+#define FEED_A(e, stage, is_short, depth, is_whole) \
+    feed(SRC_ALONG_K, SRC_VEC, SRC_EDGE, BM, PITCH_A, a, e, stage, is_short, depth, is_whole)
+#define FEED_B(e, stage, is_short, depth, is_whole) \
+    feed(WEI_ALONG_K, WEI_VEC, WEI_EDGE, BN, PITCH_B, b, e, stage, is_short, depth, is_whole)
 
 INLINE void advance(feed_t *f, const int along_k, int steps)
 {
@@ -190,31 +218,56 @@ INLINE void multiply_step(const float as[TM], const float bs[TN], float acc[TM][
     }
 }
 
-// Adds the sums of the other slices to those of slice 0, one after the other.
+// Adds the sums of all slices up in slice 0: the upper half of the slices to the lower, and again.
 INLINE void add_slices(float acc[TM][TN], __local float *sums, int item)
 {
     const int slice = item / (WARPS * 32);
-    __local float4 *mine = (__local float4 *)sums + item % (WARPS * 32);
 #pragma unroll
-    for (int s = 1; s < SLICES; ++s) {
+    for (int level = 1; level < SLICES; level *= 2) {
+        const int half_slices = SLICES / 2 / level;
+        __local float4 *mine = (__local float4 *)(sums + slice % half_slices * (BM * BN)) +
+                               item % (WARPS * 32);
         barrier(CLK_LOCAL_MEM_FENCE);
+        if (slice / half_slices == 1) {
 #pragma unroll
-        for (int q = 0; q < TM * TN / 4; ++q) {
-            const int r = q / (TN / 4), c = q % (TN / 4) * 4;
-            if (slice == s)
+            for (int q = 0; q < TM * TN / 4; ++q) {
+                const int r = q / (TN / 4), c = q % (TN / 4) * 4;
                 mine[q * WARPS * 32] =
                         (float4)(acc[r][c], acc[r][c + 1], acc[r][c + 2], acc[r][c + 3]);
+            }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+        if (slice < half_slices) {
 #pragma unroll
-        for (int q = 0; q < TM * TN / 4; ++q) {
-            const int r = q / (TN / 4), c = q % (TN / 4) * 4;
-            if (slice != 0) continue;
-            const float4 v = mine[q * WARPS * 32];
-            acc[r][c] += v.x;
-            acc[r][c + 1] += v.y;
-            acc[r][c + 2] += v.z;
-            acc[r][c + 3] += v.w;
+            for (int q = 0; q < TM * TN / 4; ++q) {
+                const int r = q / (TN / 4), c = q % (TN / 4) * 4;
+                const float4 v = mine[q * WARPS * 32];
+                acc[r][c] += v.x;
+                acc[r][c + 1] += v.y;
+                acc[r][c + 2] += v.z;
+                acc[r][c + 3] += v.w;
+            }
+        }
+    }
+}
+
+// Sums that go out as they are, straight from registers: LANES_N items write 16 bytes each, side by
+// side. `top`, `left`: the item's first row in the product and column in the tile, whose first is
+// col0; `base` as in put_rows_raw().
+INLINE void put_registers(const target_t *to, float acc[TM][TN], int top, int left, int col0,
+        __global uchar *base, long row_bytes)
+{
+#pragma unroll
+    for (int r = 0; r < TM; ++r) {
+        const int i = top + r / 4 * 4 * LANES_M + r % 4;
+        const bool is_in = i >= to->row_first && i < to->row_end;
+        __global float *row = (__global float *)(base + i * row_bytes);
+#pragma unroll
+        for (int c = 0; c < TN; c += 4) {
+            const int j = left + c * LANES_N;
+            if (is_in && j < to->col_end - col0)
+                *(__global float4 *)(row + j) =
+                        (float4)(acc[r][c], acc[r][c + 1], acc[r][c + 2], acc[r][c + 3]);
         }
     }
 }
@@ -260,17 +313,18 @@ INLINE void put_sums(const gemm_t *gemm, const target_t *to, float acc[TM][TN], 
 }
 
 // The part of the next tile's copies that belongs to step p of a tile.
-INLINE void feed_step(const int p, bool has_more, feed_t *a, feed_t *b, int *write)
+INLINE void feed_step(
+        const int p, bool has_more, feed_t *a, feed_t *b, int *write, const int is_whole)
 {
     if (p >= SPREAD) return;
     if (has_more) {
 #pragma unroll
         for (int e = 0; e < COPIES_A; ++e) {
-            if (e % SPREAD == p) FEED_A(e, *write, 0, BK);
+            if (e % SPREAD == p) FEED_A(e, *write, 0, BK, is_whole);
         }
 #pragma unroll
         for (int e = 0; e < COPIES_B; ++e) {
-            if ((e + COPIES_A) % SPREAD == p) FEED_B(e, *write, 0, BK);
+            if ((e + COPIES_A) % SPREAD == p) FEED_B(e, *write, 0, BK, is_whole);
         }
     }
     if (p == SPREAD - 1) {
@@ -287,9 +341,9 @@ INLINE void feed_step(const int p, bool has_more, feed_t *a, feed_t *b, int *wri
 INLINE void feed_first(feed_t *a, feed_t *b, int nsteps, int depth)
 {
 #pragma unroll
-    for (int e = 0; e < COPIES_A; ++e) FEED_A(e, 0, 1, depth);
+    for (int e = 0; e < COPIES_A; ++e) FEED_A(e, 0, 1, depth, 0);
 #pragma unroll
-    for (int e = 0; e < COPIES_B; ++e) FEED_B(e, 0, 1, depth);
+    for (int e = 0; e < COPIES_B; ++e) FEED_B(e, 0, 1, depth, 0);
     copy_close();
     advance(a, SRC_ALONG_K, depth);
     advance(b, WEI_ALONG_K, depth);
@@ -297,9 +351,9 @@ INLINE void feed_first(feed_t *a, feed_t *b, int nsteps, int depth)
     for (int s = 1; s < STAGES - 1; ++s) {
         if (s < nsteps) {
 #pragma unroll
-            for (int e = 0; e < COPIES_A; ++e) FEED_A(e, s * STAGE * 4, 0, BK);
+            for (int e = 0; e < COPIES_A; ++e) FEED_A(e, s * STAGE * 4, 0, BK, 0);
 #pragma unroll
-            for (int e = 0; e < COPIES_B; ++e) FEED_B(e, s * STAGE * 4, 0, BK);
+            for (int e = 0; e < COPIES_B; ++e) FEED_B(e, s * STAGE * 4, 0, BK, 0);
             advance(a, SRC_ALONG_K, BK);
             advance(b, WEI_ALONG_K, BK);
         }
@@ -309,9 +363,18 @@ INLINE void feed_first(feed_t *a, feed_t *b, int nsteps, int depth)
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
+INLINE void clear_sums(float acc[TM][TN])
+{
+#pragma unroll
+    for (int r = 0; r < TM; ++r) {
+#pragma unroll
+        for (int c = 0; c < TN; ++c) acc[r][c] = 0.0f;
+    }
+}
+
 // All tiles; a_read, b_read: the item's first row and column in the first stage.
 INLINE void multiply_tiles(float acc[TM][TN], feed_t *a, feed_t *b, int nsteps,
-        __local const float *a_read, __local const float *b_read)
+        __local const float *a_read, __local const float *b_read, const int is_whole)
 {
     float as[2][TM], bs[2][TN];
     int read = 0, write = (STAGES - 1) * STAGE * 4;
@@ -329,7 +392,7 @@ INLINE void multiply_tiles(float acc[TM][TN], feed_t *a, feed_t *b, int nsteps,
             const int next = (p + 1) % DEPTH;
             read_step(a_read + read + next * PITCH_A, b_read + read + next * PITCH_B,
                     as[(p + 1) & 1], bs[(p + 1) & 1]);
-            feed_step(p, has_more, a, b, &write);
+            feed_step(p, has_more, a, b, &write, is_whole);
             multiply_step(as[p & 1], bs[p & 1], acc);
         }
     }
@@ -368,18 +431,34 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void pipeline(
     __local const float *a_read = tiles + slice * DEPTH * PITCH_A + warp_m * WM + lane_m * 4;
     __local const float *b_read = tiles + TILE_A + slice * DEPTH * PITCH_B + warp_n * WN + lane_n * 4;
     float acc[TM][TN];
-#pragma unroll
-    for (int r = 0; r < TM; ++r) {
-#pragma unroll
-        for (int c = 0; c < TN; ++c) acc[r][c] = 0.0f;
-    }
-    multiply_tiles(acc, &a, &b, nsteps, a_read, b_read);
+    clear_sums(acc);
+    if (is_whole(row0, col0, m, n))
+        multiply_tiles(acc, &a, &b, nsteps, a_read, b_read, 1);
+    else
+        multiply_tiles(acc, &a, &b, nsteps, a_read, b_read, 0);
     copy_wait(0);
     if (SLICES > 1) add_slices(acc, tiles, item);
-    tile_t own = t;
+    long group = get_group_id(0);
+#if ASYNC_COPY && FROM_REGISTERS
+    // Unknown to the compiler, which would keep the tile in registers all the time, and spill others.
+    __asm volatile("" : "+l"(group));
+#endif
+    tile_t own = tile_of(group, (int)get_group_id(1), m, n, k, split_k);
+    const int top = (SHIFTS_ROWS ? min(own.row, m - BM) : own.row) - src_skip;
+    const int left = SHIFTS_COLS ? min(own.col, n - BN) : own.col;
     own.row -= src_skip;
     const target_t to = target_of(&gemm, &own, n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial,
             partial_off, nsplits, (int)get_group_id(1));
-    put_sums(&gemm, &to, acc, tiles, (warp_m * LANES_M + lane_m) * ROUND, warp_n * WN + lane_n * 4,
-            row0 - src_skip, col0, item, dst);
+    __global uchar *base;
+    long row_bytes;
+    int dt;
+    if (FROM_REGISTERS && is_raw_target(&gemm, &to, left, dst, &base, &row_bytes, &dt) &&
+            (dt == DT_F32 || dt == DT_UNDEF)) {
+        if (slice == 0)
+            put_registers(&to, acc, top + warp_m * WM + lane_m * 4,
+                    warp_n * WN + lane_n * 4, left, base, row_bytes);
+    } else {
+        put_sums(&gemm, &to, acc, tiles, (warp_m * LANES_M + lane_m) * ROUND,
+                warp_n * WN + lane_n * 4, top, left, item, dst);
+    }
 }
