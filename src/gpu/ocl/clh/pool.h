@@ -40,16 +40,6 @@ static inline taps_t taps_at(__constant const axis_t *axis, int out)
     return taps;
 }
 
-// Means of windows with `count` elements: one division for all of them, and a step closer than the
-// product is. An infinite sum has no distance from its quotient.
-static inline floatv pool_mean(floatv sum, float count)
-{
-    const float reciprocal = 1.0f / count;
-    const floatv mean = sum * reciprocal;
-    const floatv closer = fma(fma(-mean, (floatv)(count), sum), (floatv)(reciprocal), mean);
-    return select(mean, closer, isfinite(mean));
-}
-
 // a NaN never wins a maximum
 static inline floatv pool_take(floatv acc, floatv x)
 {

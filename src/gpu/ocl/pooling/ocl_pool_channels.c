@@ -8,7 +8,8 @@ extern const impl_t prim__ocl_pool_channels;
 
 enum {
     MAX_AREA = 9, ///< of a kernel that is unrolled
-    ROWS = 4,     ///< of windows that an item takes where they overlap
+    MAX_ROWS = 4, ///< of windows that an item takes where they overlap
+    SUM_ROWS = 2, ///< the same of averages
 };
 
 typedef struct {
@@ -41,7 +42,8 @@ static void choose_kernel(pool_pd_t *pd, const ocl_device_t *device)
     if (!is_small || device->is_cpu || prim__pooling_has_workspace(&pd->base)) return;
     pd->kernel_h = height->taps;
     pd->kernel_w = width->taps;
-    if (height->stride < height->taps) pd->rows = ROWS;
+    if (height->stride < height->taps)
+        pd->rows = pd->base.op.alg_kind == PRIM_POOLING_MAX ? MAX_ROWS : SUM_ROWS;
 }
 
 static prim_status_t init_pd(prim_desc_t *base)

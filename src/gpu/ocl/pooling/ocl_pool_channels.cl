@@ -159,11 +159,11 @@ static floatv divide(
         __constant const pool_data_t *data, floatv x, const row_t *row, taps_t kw)
 {
 #if ALG == POOL_AVG_INCLUDE
-    return pool_mean(x, data->volume);
+    return x / data->volume;
 #elif ALG == POOL_AVG_EXCLUDE
     const int ntaps = (row->kd.end - row->kd.begin) * (row->kh.end - row->kh.begin)
             * (kw.end - kw.begin);
-    return pool_mean(x, (float)ntaps);
+    return x / (float)ntaps;
 #else
     return x;
 #endif

@@ -111,9 +111,9 @@ static inline floatv divide(__constant const slide_data_t *data, floatv x, int c
         }
         return x / to_floatv(ncolumns * nrows);
     }
-    return pool_mean(x, (float)(KW * nrows));
+    return x / (float)(KW * nrows);
 #else
-    return pool_mean(x, data->volume);
+    return x / data->volume;
 #endif
 }
 

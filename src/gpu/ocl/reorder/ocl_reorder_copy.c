@@ -55,7 +55,9 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const size_t dst_bytes = prim__dt_bytes(dst->data_type);
     const bool is_cpu = prim__ocl_device(pd->engine)->is_cpu;
     copy->vec = is_cpu ? 16 : (int)(16 / (src_bytes < dst_bytes ? src_bytes : dst_bytes));
-    copy->at_once = is_cpu ? 1 : at_once(copy->vec, src, prim__ocl_device(pd->engine));
+    copy->at_once = is_cpu || src_bytes != dst_bytes
+                            ? 1
+                            : at_once(copy->vec, src, prim__ocl_device(pd->engine));
     copy->per_item = is_cpu ? CPU_ITEM_ELEMS : copy->vec * copy->at_once;
     if (copy->is_transfer) return PRIM_SUCCESS;
     return prim__ocl_reorder_init_sides(pd);
