@@ -4,7 +4,6 @@
 //
 //     boxes_copy(…)    the items of one warp: all slices of all tiles of the group
 //
-// WINDOWS: few channels; src was packed so that a row of a filter is a slice of the depth.
 // Needs clh/conv_wgmma.h, clh/wgmma.h.
 #ifndef CLH_CONV_BOXES_H
 #define CLH_CONV_BOXES_H
@@ -29,25 +28,6 @@ static inline void boxes_begin(wgmma_map_t map, __global const void *base, uint 
     WGMMA_SET_NUMBER("fill_mode.shared::cta.b1024.b32", "0");
 }
 
-#if WINDOWS
-// src as [images, height of dst, width of dst, rows of a window, channels and pixels of such a row]:
-// windows overlap in memory, where src lies with its padding. (A box of two short rows would be a
-// slice, too; but then the copy engine puts them 128 bytes apart.)
-static inline void boxes_map_src(
-        wgmma_map_t map, __global const void *base, __local const conv_boxes_t *boxes)
-{
-    boxes_begin(map, base, 5);
-    BOXES_DIM(map, "0", boxes->channels, DEPTH, 1);
-    BOXES_DIM(map, "1", boxes->ntaps, DEPTH / DEPTH, 1);
-    BOXES_DIM(map, "2", boxes->src_size[0], boxes->box[0], 1);
-    BOXES_DIM(map, "3", boxes->src_size[1], boxes->box[1], 1);
-    BOXES_DIM(map, "4", boxes->src_size[2], boxes->box[2], 1);
-    BOXES_STRIDE(map, "0", boxes->window_s);
-    BOXES_STRIDE(map, "1", boxes->src_s[0]);
-    BOXES_STRIDE(map, "2", boxes->src_s[1]);
-    BOXES_STRIDE(map, "3", boxes->src_s[2]);
-}
-#else
 // src as [images, height, width, channels]. A box of a step has the elements between, too.
 static inline void boxes_map_src(
         wgmma_map_t map, __global const void *base, __local const conv_boxes_t *boxes)
@@ -63,9 +43,7 @@ static inline void boxes_map_src(
     BOXES_STRIDE(map, "1", boxes->src_s[1]);
     BOXES_STRIDE(map, "2", boxes->src_s[2]);
 }
-#endif
-
-// Weights as [filters of all groups, taps, channels]; taps are rows of WINDOWS.
+// Weights as [filters of all groups, taps, channels].
 static inline void boxes_map_weights(wgmma_map_t map, __global const void *base,
         __local const conv_data_t *data, int nfilters)
 {
@@ -97,20 +75,8 @@ ALWAYS_INLINE void boxes_make(__local const conv_data_t *data, __global const us
     }
 }
 
-#if WINDOWS
 ALWAYS_INLINE void boxes_copy_src(
-        uint to, __global const uchar *map, uint barrier, int c, int row, int3 at)
-{
-    __asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes"
-                   " [%0], [%1, {%3, %4, %5, %6, %7}], [%2];"
-                   :
-                   : "r"(to), "l"(map), "r"(barrier), "r"(c), "r"(row), "r"(at.s0), "r"(at.s1),
-                   "r"(at.s2)
-                   : "memory");
-}
-#else
-ALWAYS_INLINE void boxes_copy_src(
-        uint to, __global const uchar *map, uint barrier, int c, int row, int3 at)
+        uint to, __global const uchar *map, uint barrier, int c, int3 at)
 {
     __asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes"
                    " [%0], [%1, {%3, %4, %5, %6}], [%2];"
@@ -118,8 +84,6 @@ ALWAYS_INLINE void boxes_copy_src(
                    : "r"(to), "l"(map), "r"(barrier), "r"(c), "r"(at.s0), "r"(at.s1), "r"(at.s2)
                    : "memory");
 }
-#endif
-
 ALWAYS_INLINE void boxes_copy_weights(
         uint to, __global const uchar *map, uint barrier, int c, int tap, int filter)
 {
@@ -175,7 +139,7 @@ ALWAYS_INLINE void boxes_copy_tile(__local const conv_data_t *data, __global con
         const uint full = place + BARRIERS_AT + turn->stage * 8, to = place + turn->stage * STAGE;
         (void)ring_wait(full + STAGES * 8, turn->phase ^ 1);
         wgmma_barrier_expect(full, bytes);
-        boxes_copy_src(to, maps, full, src_first + walk.slice_c * DEPTH, walk.tap,
+        boxes_copy_src(to, maps, full, src_first + walk.slice_c * DEPTH,
                 (int3)(x0 + walk.x * dx, y0 + walk.y * dy, corner.s2));
         boxes_copy_weights(
                 to + TILE_A, maps + 128, full, walk.slice_c * DEPTH, walk.tap, filter);

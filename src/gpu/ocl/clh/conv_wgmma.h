@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parts of ocl_conv_wgmma.cl share: sizes, tiles and the ring of stages. Needs BM, BN,
-// STAGES, MAPS, WINDOWS and clh/conv.h, clh/mma_tile.h, clh/wgmma_ring.h.
+// STAGES, MAPS and clh/conv.h, clh/mma_tile.h, clh/wgmma_ring.h.
 //
 // MAPS: a tile's pixels are a box of dst, width × height × images of at most BM, and slices of the
 // depth lie in one tap. Otherwise they are BM consecutive pixels, and slices run over taps.
@@ -16,7 +16,7 @@
 
 // The problem as boxes see it; triples are width, height, images.
 typedef struct {
-    long src_s[3], window_s;        // strides of src, bytes; of rows of a window
+    long src_s[3];                  // strides of src, bytes
     long dst_s[3];                  // of dst, elements
     int src_size[3], dst_size[3];   // of src, of dst
     int box[3];                     // of dst, a tile

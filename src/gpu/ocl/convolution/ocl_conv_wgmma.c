@@ -8,7 +8,6 @@
 extern const ocl_source_t prim__ocl_conv_wgmma_cl;
 extern const impl_t prim__ocl_conv_wgmma;
 
-enum { SRC = OCL_CONV_WGMMA_SRC, WEI = OCL_CONV_WGMMA_WEI, NOPERANDS = OCL_CONV_WGMMA_NOPERANDS };
 enum { CHUNK = OCL_CONV_WGMMA_CHUNK, ELEM_BYTES = OCL_CONV_WGMMA_BYTES };
 enum { MAPS_BYTES = 256 }; ///< of the maps of a group
 
@@ -124,17 +123,16 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(set_layouts(base, s));
     TRY(require_layouts(base, s));
     pd->has_short_ends = has_short_ends(base);
-    prim__ocl_conv_wgmma_set_operands(pd);
-    REQUIRE(base, !pd->is_packed[SRC],
+    REQUIRE(base, prim__ocl_conv_wgmma_takes_src(pd),
             "input channels are no multiple of 8, or pixels of src lie off multiples of 16 bytes");
+    prim__ocl_conv_wgmma_set_operands(pd);
     TRY(choose_plan(pd));
     if (pd->plan.has_boxes)
         pd->maps_offset =
                 prim__pd_book_scratchpad(base, (size_t)pd->plan.ngroups * MAPS_BYTES + 127);
-    for (int i = 0; i < NOPERANDS; ++i) {
-        if (!pd->is_packed[i]) continue;
-        const size_t nchunks = (size_t)prim__ocl_conv_wgmma_packing(pd, i).nitems;
-        pd->packed_offset[i] = prim__pd_book_scratchpad(base, nchunks * CHUNK * ELEM_BYTES + 127);
+    if (pd->is_packed) {
+        const size_t nchunks = (size_t)prim__ocl_conv_wgmma_packing(pd).nitems;
+        pd->packed_offset = prim__pd_book_scratchpad(base, nchunks * CHUNK * ELEM_BYTES + 127);
     }
     if (pd->plan.nsplits > 1)
         pd->partial_offset = prim__pd_book_scratchpad(
@@ -160,9 +158,7 @@ static void add_options(ocl_options_t *options, const ocl_conv_wgmma_pd_t *pd)
     prim__ocl_options_int(options, "STAGES", plan->stages);
     prim__ocl_options_int(options, "COPIERS", plan->copiers);
     prim__ocl_options_int(options, "MAPS", plan->has_boxes);
-    prim__ocl_options_int(options, "WINDOWS", pd->has_windows);
-    prim__ocl_options_int(options, "PACKED_SRC", pd->is_packed[SRC]);
-    prim__ocl_options_int(options, "PACKED_WEI", pd->is_packed[WEI]);
+    prim__ocl_options_int(options, "PACKED_WEI", pd->is_packed);
     prim__ocl_conv_options(options, &pd->base);
     prim__ocl_options_int(options, "HAS_SHORT_ENDS", pd->has_short_ends);
     prim__ocl_post_ops_options(options, &pd->base, true);
@@ -180,39 +176,33 @@ static prim_status_t init(prim_t *primitive)
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_wgmma_pack"));
     const ocl_conv_wgmma_data_t sizes = prim__ocl_conv_wgmma_data(pd);
     TRY(prim__ocl_primitive_add_data(p, &sizes, sizeof sizes));
-    const ocl_conv_pack_t packs[NOPERANDS] = {
-            prim__ocl_conv_wgmma_packing(pd, SRC), prim__ocl_conv_wgmma_packing(pd, WEI)};
-    TRY(prim__ocl_primitive_add_data(p, packs, sizeof packs));
+    const ocl_conv_pack_t pack = prim__ocl_conv_wgmma_packing(pd);
+    TRY(prim__ocl_primitive_add_data(p, &pack, sizeof pack));
     const ocl_conv_quant_t quant = prim__ocl_conv_quant(&pd->base);
     TRY(prim__ocl_primitive_add_data(p, &quant, sizeof quant));
     return prim__ocl_primitive_add_post_ops(p);
 }
 
-/// An operand as the kernel reads it.
-static void args_operand(
-        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_wgmma_pd_t *pd, int operand)
+/// The weights as the kernel reads them.
+static void args_weights(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_wgmma_pd_t *pd)
 {
-    if (pd->is_packed[operand])
-        prim__ocl_args_scratchpad(args, ctx, pd->packed_offset[operand], ELEM_BYTES);
+    if (pd->is_packed)
+        prim__ocl_args_scratchpad(args, ctx, pd->packed_offset, ELEM_BYTES);
     else
-        prim__ocl_args_tensor(args, ctx, operand == SRC ? PRIM_ARG_SRC : PRIM_ARG_WEIGHTS);
+        prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
 }
 
-/// Copies the operands that are packed, both in one kernel.
-static prim_status_t pack(const ocl_primitive_t *p, const exec_ctx_t *ctx)
+static prim_status_t pack_weights(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
     const ocl_conv_wgmma_pd_t *pd = (const ocl_conv_wgmma_pd_t *)p->base.pd;
-    if (!pd->is_packed[SRC] && !pd->is_packed[WEI]) return PRIM_SUCCESS;
+    if (!pd->is_packed) return PRIM_SUCCESS;
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[1]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    args_operand(&args, ctx, pd, SRC);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    args_operand(&args, ctx, pd, WEI);
-    const int64_t nitems = (int64_t)prim__ocl_conv_wgmma_packing(pd, SRC).nitems +
-                           prim__ocl_conv_wgmma_packing(pd, WEI).nitems;
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[2], nitems);
+    args_weights(&args, ctx, pd);
+    const ocl_range_t range =
+            prim__ocl_range_1d(p->kernels[2], prim__ocl_conv_wgmma_packing(pd).nitems);
     return prim__ocl_launch(ctx, p->kernels[2], &range, &args);
 }
 
@@ -256,12 +246,12 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const ocl_conv_wgmma_pd_t *pd = (const ocl_conv_wgmma_pd_t *)primitive->pd;
     const ocl_conv_wgmma_plan_t *plan = &pd->plan;
-    TRY(pack(p, ctx));
+    TRY(pack_weights(p, ctx));
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
-    args_operand(&args, ctx, pd, SRC);
-    args_operand(&args, ctx, pd, WEI);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    args_weights(&args, ctx, pd);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     args_scratch(&args, ctx, pd);
     prim__ocl_args_i64(&args, (int64_t)pd->maps_offset - (int64_t)pd->partial_offset);

@@ -10,7 +10,7 @@
 //   sizes          a conv_data_t; channels count elements, not blocks
 //   src, src_off   [N, in…, G·IC] by strides, SRC_T; IC and strides multiples of 8
 //   wei, wei_off   [G, OC, kernel…, IC], SRC_T; filters dense, their distances multiples of 8
-//                  (tensors that are not so are packed first, by conv_wgmma_pack)
+//                  (weights that are not so are packed first, by conv_wgmma_pack)
 //   dst, dst_off   [N, out…, G·OC] by strides, DST_T
 //   scratch, partial_off   bytes: f32, [split][tile][BN/8][BM/64·128][4]; written if nsplits > 1
 //   maps_off       from there on, bytes: 256 for each group, and 127 more; looked at if MAPS
@@ -25,19 +25,18 @@
 // Numerics: products are exact, sums are what the matrix unit makes of them (f32, its own order);
 //   with splits sums of sums, always in the same order. A copy that never comes gives NaN.
 // -D: SRC, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), BM, BN, STAGES, COPIERS, MAPS,
-// WINDOWS, PACKED_SRC, PACKED_WEI (the operand is a copy of conv_wgmma_pack), HAS_SHORT_ENDS
+// PACKED_WEI (the weights are a copy of conv_wgmma_pack), HAS_SHORT_ENDS
 // (post-ops are none or a few instructions), those of clh/wgmma.h with -DWEI_ALONG_K=1, of
 // clh/async_copy.h, of clh/post_ops.h.
-// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=128 -DMAPS=0 -DWINDOWS=0 -DPACKED_SRC=0 -DPACKED_WEI=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_ENDS=0 -DWITH_POST_OPS=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=32 -DMAPS=1 -DWINDOWS=1 -DPACKED_SRC=1 -DPACKED_WEI=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_ENDS=1 -DWITH_POST_OPS=0
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=128 -DMAPS=0 -DPACKED_WEI=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_ENDS=0 -DWITH_POST_OPS=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=32 -DMAPS=1 -DPACKED_WEI=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_ENDS=1 -DWITH_POST_OPS=0
 #if !defined(SRC_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_wgmma needs SRC, BIA, DST"
 #endif
 #if !defined(BM) || !defined(BN) || !defined(STAGES) || !defined(COPIERS)
 #error "ocl_conv_wgmma needs BM, BN, STAGES, COPIERS"
 #endif
-#if !defined(HAS_BIAS) || !defined(HAS_SHORT_ENDS) || !defined(MAPS) || !defined(WINDOWS) || \
-        !defined(PACKED_SRC) || !defined(PACKED_WEI)
+#if !defined(HAS_BIAS) || !defined(HAS_SHORT_ENDS) || !defined(MAPS) || !defined(PACKED_WEI)
 #error "ocl_conv_wgmma lacks an option"
 #endif
 #if BM % 64 != 0 || STAGES < 2 || (MAPS ? COPIERS != 32 : COPIERS % 64 != 0)
@@ -124,9 +123,6 @@ ALWAYS_INLINE void fill_ring(__local const conv_data_t *data, __global SRC_T *sr
         __global SRC_T *wei, __local uint4 *memory, uint place, __global uchar *maps,
         int item)
 {
-#if PACKED_SRC
-    src = packed_start(src);
-#endif
 #if PACKED_WEI
     wei = packed_start(wei);
 #endif
@@ -202,51 +198,28 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
     }
 }
 
-// A copy of src or weights with channels adjacent and filled up with zeros to 8, 16, …, or to 4: then
-// a chunk is two pixels.
+// A copy of weights with channels innermost, each filter dense.
 typedef struct {
     long from_s[5], from_c; // strides of the outer dimensions, and of channels
-    int size[5];            // src: N, in…, G, or N, 1, 1, height, width; weights: G, OC, kernel…
-    int nchannels, nchunks; // of the innermost dimension
-    int nitems;             // chunks of all
-    int shift[2], limit[2]; // of dimensions 3, 4: zeros come first; elements of the tensor
-    int pixels;             // of a chunk, in dimension 4
+    int size[5];            // G, OC, kernel…
+    int nchunks, nitems;    // of the channels, of all
+    int reserved;
 } pack_t;
 
-ALWAYS_INLINE void pack_chunk(__constant const pack_t *pack, __global const SRC_T *from,
-        __global SRC_T *to, int item)
+// Grid: x ≥ pack->nitems, a chunk an item.
+__kernel void conv_wgmma_pack(__constant const pack_t *pack, __global const SRC_T *from,
+        long from_off, __global SRC_T *to, long to_off)
 {
-    int rest = item, at[5];
-    const int c = split(&rest, pack->nchunks) * CHUNK, room = CHUNK / pack->pixels;
-    for (int d = 4; d >= 0; --d) at[d] = split(&rest, pack->size[d]);
-    at[3] -= pack->shift[0];
-    at[4] = at[4] * pack->pixels - pack->shift[1];
-    const bool has_row = (uint)at[3] < (uint)pack->limit[0];
-    from += c * pack->from_c;
-    for (int d = 0; d < 5; ++d) from += at[d] * pack->from_s[d];
+    const int item = (int)get_global_id(0);
+    if (item >= pack->nitems) return;
+    int rest = item;
+    const int c = split(&rest, pack->nchunks) * CHUNK;
+    from += from_off + c * pack->from_c;
+    for (int d = 4; d >= 0; --d) from += split(&rest, pack->size[d]) * pack->from_s[d];
     ushort x[CHUNK];
 #pragma unroll
-    for (int i = 0; i < CHUNK; ++i) {
-        const int pixel = i / room, channel = i % room;
-        const bool is_inside = has_row && (uint)(at[4] + pixel) < (uint)pack->limit[1] &&
-                               c + channel < pack->nchannels;
-        x[i] = is_inside ? from[pixel * pack->from_s[4] + channel * pack->from_c] : (ushort)0;
-    }
-    *((__global uint4 *)to + item) = as_uint4(vload8(0, x));
-}
-
-// Packs src, then weights. Grid: x ≥ the chunks of both, one an item; `packs`: of both, without
-// chunks where the kernel takes the tensor as it is.
-__kernel void conv_wgmma_pack(__constant const pack_t *packs, __global const SRC_T *src,
-        long src_off, __global SRC_T *packed_src, long packed_src_off, __global const SRC_T *wei,
-        long wei_off, __global SRC_T *packed_wei, long packed_wei_off)
-{
-    const int item = (int)get_global_id(0), nsrc = packs[0].nitems;
-    if (item < nsrc)
-        pack_chunk(&packs[0], src + src_off, packed_start(packed_src + packed_src_off), item);
-    else if (item - nsrc < packs[1].nitems)
-        pack_chunk(
-                &packs[1], wei + wei_off, packed_start(packed_wei + packed_wei_off), item - nsrc);
+    for (int i = 0; i < CHUNK; ++i) x[i] = from[i * pack->from_c];
+    *((__global uint4 *)packed_start(to + to_off) + item) = as_uint4(vload8(0, x));
 }
 
 // Adds the partial sums of four elements in the order of the splits, finishes and stores them.

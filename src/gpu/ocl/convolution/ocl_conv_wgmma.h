@@ -9,18 +9,17 @@
 
 enum { OCL_CONV_WGMMA_CHUNK = 8 }; ///< elements of src and weights that are copied at a time
 enum { OCL_CONV_WGMMA_BYTES = 2 }; ///< of one element
-enum { OCL_CONV_WGMMA_SRC, OCL_CONV_WGMMA_WEI, OCL_CONV_WGMMA_NOPERANDS };
 
 /// Twin of conv_boxes_t in clh/conv_wgmma.h.
 typedef struct {
-    int64_t src_s[3], window_s; ///< width, height, images; bytes
-    int64_t dst_s[3];           ///< elements
+    int64_t src_s[3]; ///< width, height, images; bytes
+    int64_t dst_s[3]; ///< elements
     int32_t src_size[3], dst_size[3], box[3], ntiles[3];
     int32_t step[2], pad[2], tap_step[2], element_step[2], taps_x, ntaps;
     int32_t channels, filter_channels, slices_c, reserved;
 } ocl_conv_boxes_t;
 
-_Static_assert(sizeof(ocl_conv_boxes_t) == 7 * 8 + 26 * 4, "ocl_conv_boxes_t has padding");
+_Static_assert(sizeof(ocl_conv_boxes_t) == 6 * 8 + 26 * 4, "ocl_conv_boxes_t has padding");
 
 /// Twin of conv_data_t there. geo.src_c and geo.dst_c are strides of one channel.
 typedef struct {
@@ -40,7 +39,7 @@ _Static_assert(sizeof(ocl_conv_wgmma_data_t) ==
 /// Twin of pack_t in the .cl.
 typedef struct {
     int64_t from_s[5], from_c;
-    int32_t size[5], nchannels, nchunks, nitems, shift[2], limit[2], pixels;
+    int32_t size[5], nchunks, nitems, reserved;
 } ocl_conv_pack_t;
 
 typedef struct {
@@ -48,19 +47,19 @@ typedef struct {
     conv_shape_t shape;
     ocl_conv_wgmma_plan_t plan;
     bool has_short_ends;
-    prim_dim_t channels; ///< of a group as the kernel sees them: a multiple of a chunk, or half one
-    bool is_packed[OCL_CONV_WGMMA_NOPERANDS];
-    bool has_windows;       ///< few channels: a row of a filter counts as channels
-    ocl_conv_boxes_t boxes; ///< but for what the plan says
-    size_t packed_offset[OCL_CONV_WGMMA_NOPERANDS], partial_offset, maps_offset; ///< scratchpad
+    bool is_packed;                                    ///< the weights are
+    ocl_conv_boxes_t boxes;                            ///< but for what the plan says
+    size_t packed_offset, partial_offset, maps_offset; ///< of the scratchpad
 } ocl_conv_wgmma_pd_t;
 
 _Static_assert(offsetof(ocl_conv_wgmma_pd_t, base) == 0, "the base comes first");
 
-/// From the shape and the layouts: which operands are packed first, and the boxes.
+/// Whether src has pixels of whole chunks that lie multiples of chunks apart.
+bool prim__ocl_conv_wgmma_takes_src(const ocl_conv_wgmma_pd_t *pd);
+/// From the shape and the layouts: whether the weights are packed first, and the boxes.
 void prim__ocl_conv_wgmma_set_operands(ocl_conv_wgmma_pd_t *pd);
-/// The copy of an operand; without items if there is none.
-ocl_conv_pack_t prim__ocl_conv_wgmma_packing(const ocl_conv_wgmma_pd_t *pd, int operand);
+/// The copy of the weights.
+ocl_conv_pack_t prim__ocl_conv_wgmma_packing(const ocl_conv_wgmma_pd_t *pd);
 /// What is to be planned. `is_short`: sums leave from registers.
 ocl_conv_wgmma_product_t prim__ocl_conv_wgmma_product(const ocl_conv_wgmma_pd_t *pd, bool is_short);
 /// All of it, once there is a plan.
