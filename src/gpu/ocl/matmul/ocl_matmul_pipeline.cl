@@ -312,6 +312,31 @@ INLINE void put_sums(const gemm_t *gemm, const target_t *to, float acc[TM][TN], 
     }
 }
 
+// Sums of a tile, which slice 0 has, to where they belong; `top`, `left`: its first row and column.
+INLINE void put_tile(const gemm_t *gemm, const target_t *to, float acc[TM][TN], __local float *sums,
+        int item, int top, int left, __global void *dst)
+{
+    const int slice = item / (WARPS * 32), warp = item / 32 % WARPS, lane = item % 32;
+    const int warp_m = warp / (BN / WN), warp_n = warp % (BN / WN);
+    const int lane_m = lane / LANES_N, lane_n = lane % LANES_N;
+#if FROM_REGISTERS
+    __global uchar *base;
+    long row_bytes;
+    int dt;
+    if (is_raw_target(gemm, to, left, dst, &base, &row_bytes, &dt) &&
+            (dt == DT_F32 || dt == DT_UNDEF)) {
+        if (slice == 0)
+            put_registers(to, acc, top + warp_m * WM + lane_m * 4, warp_n * WN + lane_n * 4, left,
+                    base, row_bytes);
+        return;
+    }
+#else
+    (void)slice;
+#endif
+    put_sums(gemm, to, acc, sums, (warp_m * LANES_M + lane_m) * ROUND, warp_n * WN + lane_n * 4, top,
+            left, item, dst);
+}
+
 // The part of the next tile's copies that belongs to step p of a tile.
 INLINE void feed_step(
         const int p, bool has_more, feed_t *a, feed_t *b, int *write, const int is_whole)
@@ -438,27 +463,20 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void pipeline(
         multiply_tiles(acc, &a, &b, nsteps, a_read, b_read, 0);
     copy_wait(0);
     if (SLICES > 1) add_slices(acc, tiles, item);
+#if FROM_REGISTERS
     long group = get_group_id(0);
-#if ASYNC_COPY && FROM_REGISTERS
+#if ASYNC_COPY
     // Unknown to the compiler, which would keep the tile in registers all the time, and spill others.
     __asm volatile("" : "+l"(group));
 #endif
     tile_t own = tile_of(group, (int)get_group_id(1), m, n, k, split_k);
+#else
+    tile_t own = t;
+#endif
     const int top = (SHIFTS_ROWS ? min(own.row, m - BM) : own.row) - src_skip;
     const int left = SHIFTS_COLS ? min(own.col, n - BN) : own.col;
     own.row -= src_skip;
     const target_t to = target_of(&gemm, &own, n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial,
             partial_off, nsplits, (int)get_group_id(1));
-    __global uchar *base;
-    long row_bytes;
-    int dt;
-    if (FROM_REGISTERS && is_raw_target(&gemm, &to, left, dst, &base, &row_bytes, &dt) &&
-            (dt == DT_F32 || dt == DT_UNDEF)) {
-        if (slice == 0)
-            put_registers(&to, acc, top + warp_m * WM + lane_m * 4,
-                    warp_n * WN + lane_n * 4, left, base, row_bytes);
-    } else {
-        put_sums(&gemm, &to, acc, tiles, (warp_m * LANES_M + lane_m) * ROUND,
-                warp_n * WN + lane_n * 4, top, left, item, dst);
-    }
+    put_tile(&gemm, &to, acc, tiles, item, top, left, dst);
 }
