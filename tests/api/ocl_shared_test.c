@@ -32,11 +32,11 @@ static int open_gpu(void **state)
     gpu.stream = api_stream(gpu.engine);
     api_expect(prim_ocl_engine_get_device(gpu.engine, &gpu.device), PRIM_SUCCESS);
     api_expect(prim_ocl_engine_get_context(gpu.engine, &gpu.context), PRIM_SUCCESS);
-    cl_device_svm_capabilities svm = 0;
+    const char *trusted = NULL;
     cl_bool is_unified = CL_FALSE;
-    gpu.has_svm = clGetDeviceInfo(gpu.device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL) ==
-                          CL_SUCCESS &&
-                  (svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER);
+    api_expect(
+            prim_engine_query(gpu.engine, PRIM_ENGINE_QUERY_TRUSTED_STR, &trusted), PRIM_SUCCESS);
+    gpu.has_svm = strstr(trusted, "svm") != NULL;
     gpu.has_unified_memory = clGetDeviceInfo(gpu.device, CL_DEVICE_HOST_UNIFIED_MEMORY,
                                      sizeof is_unified, &is_unified, NULL) == CL_SUCCESS &&
                              is_unified;

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "cache_rig.h"
+#include "gpu/ocl/ocl_svm.h"
 #include "gpu/ocl/selftest/ocl_selftest.h"
 
 #define SOURCE(name, text) static const ocl_source_t name = {#name, text, sizeof(text) - 1}
@@ -243,10 +244,11 @@ static void the_device_is_asked_once(void **state)
                 verdict.is_trusted ? "trusted" : "not trusted:", verdict.why);
     }
     assert_int_equal(nselftests, nclaimed);
-    // The images of PoCL and of GPUs are known to be right; this test would not see it otherwise.
+    // Images and SVM of PoCL are known to be right; this test would not see it otherwise.
     if (strstr(prim__ocl_device(engine)->platform_name, "Portable Computing Language")) {
         assert_true(prim__ocl_device_trusts(engine, OCL_FEATURE_IMAGE_F32));
         assert_true(prim__ocl_device_trusts(engine, OCL_FEATURE_IMAGE_F16));
+        assert_true(prim__ocl_device_trusts(engine, OCL_FEATURE_SVM));
     }
     prim_engine_destroy(engine);
 }
@@ -308,6 +310,22 @@ SOURCE(subgroup_lost, "#define BROKEN to[7] = x[i]\n" SUBGROUP_TEXT);
 SOURCE(int_dot_right, "#define BROKEN\n" INT_DOT_TEXT);
 SOURCE(int_dot_sign, "#define BROKEN dots[1] = dots[2]\n" INT_DOT_TEXT);
 SOURCE(int_dot_saturated, "#define BROKEN dots[0] = min(dots[0], 32767)\n" INT_DOT_TEXT);
+
+SOURCE(svm_wrong, "__kernel void svm_next(__global const float *src, __global float *dst)\n"
+                  "{\n"
+                  "    const int i = (int)get_global_id(0);\n"
+                  "    dst[i] = src[i] + (i == 63 ? 0.0f : 1.0f);\n"
+                  "}\n");
+
+// Where the device has it, for nothing can stand in for a pointer.
+static void wrong_pointers(void **state)
+{
+    (void)state;
+    const ocl_verdict_t verdict =
+            judge(&svm_wrong, prim__ocl_svm_is_claimed, prim__ocl_selftest_svm, true);
+    assert_true(!verdict.is_trusted);
+    if (verdict.is_claimed) assert_non_null(strstr(verdict.why, "element 63"));
+}
 
 static void emulated_halves(void **state)
 {
@@ -378,6 +396,7 @@ int main(int argc, char **argv)
             CASE(a_shortage_is_forgotten),
             CASE(a_deadly_feature_is_left_alone),
             CASE(the_device_is_asked_once),
+            CASE(wrong_pointers),
             CASE(emulated_halves),
             CASE(emulated_subgroups),
             CASE(emulated_int_dots),

@@ -18,6 +18,7 @@
 #include "ocl_cache_entry.h"
 #include "ocl_cache_guard.h"
 #include "ocl_cache_trim.h"
+#include "ocl_svm.h"
 
 extern const ocl_source_t prim__ocl_selftest_async_cl;
 extern const ocl_source_t prim__ocl_selftest_half_cl;
@@ -27,6 +28,7 @@ extern const ocl_source_t prim__ocl_selftest_lanes_cl;
 extern const ocl_source_t prim__ocl_selftest_local_cl;
 extern const ocl_source_t prim__ocl_selftest_mma_cl;
 extern const ocl_source_t prim__ocl_selftest_subgroup_cl;
+extern const ocl_source_t prim__ocl_selftest_svm_cl;
 extern const ocl_source_t prim__ocl_selftest_wgmma_cl;
 
 static bool claims_half(const ocl_device_t *device)
@@ -98,6 +100,8 @@ static const ocl_feature_row_t rows[OCL_NFEATURES] = {
                 prim__ocl_selftest_image_f32},
         [OCL_FEATURE_IMAGE_F16] = {"image_f16", &prim__ocl_selftest_image_cl, claims_images,
                 prim__ocl_selftest_image_f16},
+        [OCL_FEATURE_SVM] = {"svm", &prim__ocl_selftest_svm_cl, prim__ocl_svm_is_claimed,
+                prim__ocl_selftest_svm},
         [OCL_FEATURE_SUBGROUPS] = {"subgroups", &prim__ocl_selftest_subgroup_cl, claims_subgroups,
                 prim__ocl_selftest_subgroups},
         [OCL_FEATURE_SUBGROUP_SHUFFLE] = {"subgroup_shuffle", &prim__ocl_selftest_subgroup_cl,

@@ -21,6 +21,7 @@ typedef enum {
     OCL_FEATURE_HALF,             ///< cl_khr_fp16: arithmetic on half and its vectors
     OCL_FEATURE_IMAGE_F32,        ///< 2-D RGBA images of float: read, clamped read, write
     OCL_FEATURE_IMAGE_F16,        ///< the same of half, read and written as float
+    OCL_FEATURE_SVM,              ///< coarse-grained shared virtual memory as kernel arguments
     OCL_FEATURE_SUBGROUPS,        ///< cl_khr_subgroups: sizes, broadcast, reduce, scan
     OCL_FEATURE_SUBGROUP_SHUFFLE, ///< cl_khr_subgroup_shuffle, on top of them
     OCL_FEATURE_SUBGROUP_BLOCK,   ///< cl_intel_subgroups: words of neighbours in one read

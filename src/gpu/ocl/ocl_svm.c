@@ -5,6 +5,7 @@
 #include "ocl_svm.h"
 
 #include "ocl_buffer_pool.h"
+#include "ocl_feature.h"
 
 #pragma weak clSVMAlloc
 #pragma weak clSVMFree
@@ -20,23 +21,48 @@ static bool loader_has_svm(void)
            clEnqueueSVMMemFill && clSetKernelArgSVMPointer;
 }
 
-prim_status_t prim__ocl_svm_require(const ocl_engine_t *engine)
+// Drivers of OpenCL 1.2 do not know the question.
+static bool device_has_svm(const ocl_device_t *device)
 {
     cl_device_svm_capabilities capabilities = 0;
-    // Drivers of OpenCL 1.2 do not know the question.
-    const cl_int code = clGetDeviceInfo(engine->device.id, CL_DEVICE_SVM_CAPABILITIES,
-            sizeof capabilities, &capabilities, NULL);
-    if (code != CL_SUCCESS && code != CL_INVALID_VALUE)
-        return prim__ocl_fail(code, "clGetDeviceInfo");
-    if (code != CL_SUCCESS || !(capabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER)) {
-        return prim__fail(
-                PRIM_UNIMPLEMENTED, "%s has no shared virtual memory (SVM)", engine->device.name);
-    }
+    const cl_int code = clGetDeviceInfo(
+            device->id, CL_DEVICE_SVM_CAPABILITIES, sizeof capabilities, &capabilities, NULL);
+    return code == CL_SUCCESS && (capabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) != 0;
+}
+
+bool prim__ocl_svm_is_claimed(const ocl_device_t *device)
+{
+    return device_has_svm(device) && loader_has_svm();
+}
+
+prim_status_t prim__ocl_svm_require(const ocl_engine_t *engine)
+{
+    const char *name = engine->device.name;
+    if (!device_has_svm(&engine->device))
+        return prim__fail(PRIM_UNIMPLEMENTED, "%s has no shared virtual memory (SVM)", name);
     if (!loader_has_svm()) {
         return prim__fail(PRIM_UNIMPLEMENTED,
                 "the OpenCL loader is older than 2.0 and has no shared virtual memory (SVM)");
     }
-    return PRIM_SUCCESS;
+    const ocl_verdict_t verdict = prim__ocl_feature_verdict(&engine->base, OCL_FEATURE_SVM);
+    if (verdict.is_trusted) return PRIM_SUCCESS;
+    return prim__fail(PRIM_UNIMPLEMENTED,
+            "shared virtual memory (SVM) of %s did not pass its self-test: %s", name, verdict.why);
+}
+
+void *prim__ocl_svm_alloc_uncounted(cl_context context, size_t bytes)
+{
+    return clSVMAlloc(context, CL_MEM_READ_WRITE, bytes, 0);
+}
+
+void prim__ocl_svm_free_uncounted(cl_context context, void *pointer)
+{
+    clSVMFree(context, pointer);
+}
+
+cl_int prim__ocl_svm_set_kernel_arg(cl_kernel kernel, cl_uint index, const void *pointer)
+{
+    return clSetKernelArgSVMPointer(kernel, index, pointer);
 }
 
 static prim_status_t fill_with_zeros(const ocl_engine_t *engine, void *pointer, size_t bytes)

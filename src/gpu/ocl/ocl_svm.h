@@ -8,7 +8,9 @@
 #include "ocl_engine.h"
 #include "ocl_submission.h"
 
-/// PRIM_UNIMPLEMENTED with the reason where there is none.
+/// Whether device and loader say that they have it.
+bool prim__ocl_svm_is_claimed(const ocl_device_t *device);
+/// PRIM_UNIMPLEMENTED with the reason where there is none, or where its self-test failed.
 prim_status_t prim__ocl_svm_require(const ocl_engine_t *engine);
 
 /// `bytes` > 0 of the engine's context, counted by its pool; with zeros if asked for.
@@ -16,6 +18,12 @@ prim_status_t prim__ocl_svm_alloc(
         void **pointer, ocl_engine_t *engine, size_t bytes, bool wants_zeros);
 /// Waits for the engine's streams: OpenCL keeps no count of the commands that use a pointer.
 void prim__ocl_svm_free(ocl_engine_t *engine, void *pointer, size_t bytes);
+
+/// For the self-test: neither counted nor waited for; NULL when there is none.
+void *prim__ocl_svm_alloc_uncounted(cl_context context, size_t bytes);
+void prim__ocl_svm_free_uncounted(cl_context context, void *pointer);
+/// clSetKernelArgSVMPointer() with its own code.
+cl_int prim__ocl_svm_set_kernel_arg(cl_kernel kernel, cl_uint index, const void *pointer);
 
 /// For the host to read and write, until unmapped.
 prim_status_t prim__ocl_svm_map(const ocl_engine_t *engine, void *pointer, size_t bytes);

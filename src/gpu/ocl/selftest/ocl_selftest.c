@@ -23,7 +23,7 @@ bool prim__ocl_selftest_say(ocl_selftest_t *test, const char *format, ...)
     return false;
 }
 
-static bool say_code(ocl_selftest_t *test, const char *call, cl_int code)
+bool prim__ocl_selftest_say_code(ocl_selftest_t *test, const char *call, cl_int code)
 {
     if (code == CL_OUT_OF_HOST_MEMORY || code == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
             code == CL_OUT_OF_RESOURCES) {
@@ -39,19 +39,21 @@ bool prim__ocl_selftest_build(ocl_selftest_t *test, const char *options)
     cl_int code = CL_SUCCESS;
     const cl_program program = clCreateProgramWithSource(test->engine->context, 1,
             (const char *[]){test->source->text}, &test->source->bytes, &code);
-    if (code != CL_SUCCESS) return say_code(test, "clCreateProgramWithSource", code);
+    if (code != CL_SUCCESS)
+        return prim__ocl_selftest_say_code(test, "clCreateProgramWithSource", code);
     test->program = program;
     code = clBuildProgram(program, 1, &test->engine->device.id, options, NULL, NULL);
-    if (code != CL_SUCCESS) return say_code(test, "clBuildProgram", code);
+    if (code != CL_SUCCESS) return prim__ocl_selftest_say_code(test, "clBuildProgram", code);
     if (!prim__ocl_retarget_is_wanted(options)) return true;
     code = prim__ocl_retarget(&test->program, test->engine->context, test->engine->device.id);
-    return code == CL_SUCCESS || say_code(test, "the build for the exact target", code);
+    return code == CL_SUCCESS ||
+           prim__ocl_selftest_say_code(test, "the build for the exact target", code);
 }
 
 static cl_mem keep(ocl_selftest_t *test, cl_mem mem, const char *call, cl_int code)
 {
     if (code != CL_SUCCESS) {
-        say_code(test, call, code);
+        prim__ocl_selftest_say_code(test, call, code);
         return NULL;
     }
     test->mems[test->nmems++] = mem;
@@ -89,19 +91,25 @@ cl_mem prim__ocl_selftest_image(
     return keep(test, mem, "clCreateImage", code);
 }
 
+bool prim__ocl_selftest_enqueue(ocl_selftest_t *test, cl_kernel kernel, size_t nitems, size_t group)
+{
+    const cl_command_queue queue = test->engine->service;
+    cl_int code = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &nitems, &group, 0, NULL, NULL);
+    if (code != CL_SUCCESS)
+        return prim__ocl_selftest_say_code(test, "clEnqueueNDRangeKernel", code);
+    code = clFinish(queue);
+    return code == CL_SUCCESS || prim__ocl_selftest_say_code(test, "clFinish", code);
+}
+
 static bool run(ocl_selftest_t *test, cl_kernel kernel, size_t nitems, size_t group,
         const cl_mem *mems, int nmems)
 {
     cl_int code = CL_SUCCESS;
     for (int i = 0; i < nmems; ++i) {
         code = clSetKernelArg(kernel, (cl_uint)i, sizeof mems[i], &mems[i]);
-        if (code != CL_SUCCESS) return say_code(test, "clSetKernelArg", code);
+        if (code != CL_SUCCESS) return prim__ocl_selftest_say_code(test, "clSetKernelArg", code);
     }
-    const cl_command_queue queue = test->engine->service;
-    code = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &nitems, &group, 0, NULL, NULL);
-    if (code != CL_SUCCESS) return say_code(test, "clEnqueueNDRangeKernel", code);
-    code = clFinish(queue);
-    return code == CL_SUCCESS || say_code(test, "clFinish", code);
+    return prim__ocl_selftest_enqueue(test, kernel, nitems, group);
 }
 
 bool prim__ocl_selftest_run(ocl_selftest_t *test, const char *kernel, size_t nitems, size_t group,
@@ -110,7 +118,7 @@ bool prim__ocl_selftest_run(ocl_selftest_t *test, const char *kernel, size_t nit
     if (test->why[0]) return false;
     cl_int code = CL_SUCCESS;
     const cl_kernel handle = clCreateKernel(test->program, kernel, &code);
-    if (code != CL_SUCCESS) return say_code(test, "clCreateKernel", code);
+    if (code != CL_SUCCESS) return prim__ocl_selftest_say_code(test, "clCreateKernel", code);
     const bool is_done = run(test, handle, nitems, group, mems, nmems);
     clReleaseKernel(handle);
     return is_done;
@@ -121,7 +129,7 @@ bool prim__ocl_selftest_read(ocl_selftest_t *test, cl_mem buffer, void *data, si
     if (test->why[0]) return false;
     const cl_int code = clEnqueueReadBuffer(
             test->engine->service, buffer, CL_TRUE, 0, bytes, data, 0, NULL, NULL);
-    return code == CL_SUCCESS || say_code(test, "clEnqueueReadBuffer", code);
+    return code == CL_SUCCESS || prim__ocl_selftest_say_code(test, "clEnqueueReadBuffer", code);
 }
 
 bool prim__ocl_selftest_read_image(
@@ -131,7 +139,7 @@ bool prim__ocl_selftest_read_image(
     const size_t origin[3] = {0, 0, 0}, region[3] = {width, height, 1};
     const cl_int code = clEnqueueReadImage(
             test->engine->service, image, CL_TRUE, origin, region, 0, 0, data, 0, NULL, NULL);
-    return code == CL_SUCCESS || say_code(test, "clEnqueueReadImage", code);
+    return code == CL_SUCCESS || prim__ocl_selftest_say_code(test, "clEnqueueReadImage", code);
 }
 
 void prim__ocl_selftest_fini(ocl_selftest_t *test)

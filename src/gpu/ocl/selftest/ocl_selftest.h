@@ -38,12 +38,18 @@ cl_mem prim__ocl_selftest_image(
 /// which every device has at 64 or more) and waits.
 bool prim__ocl_selftest_run(ocl_selftest_t *test, const char *kernel, size_t nitems, size_t group,
         const cl_mem *mems, int nmems);
+/// The last step of it, for a kernel whose arguments are set.
+bool prim__ocl_selftest_enqueue(
+        ocl_selftest_t *test, cl_kernel kernel, size_t nitems, size_t group);
 bool prim__ocl_selftest_read(ocl_selftest_t *test, cl_mem buffer, void *data, size_t bytes);
 bool prim__ocl_selftest_read_image(
         ocl_selftest_t *test, cl_mem image, size_t width, size_t height, void *data);
 
 /// Complains; always false.
 bool prim__ocl_selftest_say(ocl_selftest_t *test, const char *format, ...) PRIM_PRINTF(2, 3);
+
+/// The same of a call that failed; want of memory makes the test transient.
+bool prim__ocl_selftest_say_code(ocl_selftest_t *test, const char *call, cl_int code);
 
 /// Releases what the test made.
 void prim__ocl_selftest_fini(ocl_selftest_t *test);
@@ -53,6 +59,7 @@ void prim__ocl_selftest_fini(ocl_selftest_t *test);
 bool prim__ocl_selftest_half(ocl_selftest_t *test);
 bool prim__ocl_selftest_image_f32(ocl_selftest_t *test);
 bool prim__ocl_selftest_image_f16(ocl_selftest_t *test);
+bool prim__ocl_selftest_svm(ocl_selftest_t *test);
 bool prim__ocl_selftest_subgroups(ocl_selftest_t *test);
 bool prim__ocl_selftest_subgroup_shuffle(ocl_selftest_t *test);
 bool prim__ocl_selftest_int_dot(ocl_selftest_t *test);
