@@ -364,11 +364,11 @@ static void a_kernel_of_small_groups(void **state)
     (void)state;
     static const scenario_t statistics = {"statistics", make_statistics};
     alarm(120);
-    ocl_limits_set(&(ocl_limits_t){.is_gpu = true, .kernel_items = 8});
+    ocl_limits_set(&(ocl_limits_t){.is_gpu = true, .kernel_items = 4});
     rig_t rig = rig_open();
     case_t c = {0};
     assert_int_equal(case_create(&c, &statistics, rig.engine), PRIM_SUCCESS);
-    expect_failure(case_run(&c, rig.stream), PRIM_RUNTIME_ERROR, "needs groups of 16 items");
+    expect_failure(case_run(&c, rig.stream), PRIM_RUNTIME_ERROR, "needs groups of 8 items");
     ocl_limits_set(&(ocl_limits_t){0});
     case_destroy(&c);
     rig_close(&rig);
