@@ -4,11 +4,15 @@
 #include "cache_folder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "log.h"
 #include "prim/prim.h"
@@ -87,6 +91,65 @@ bool prim__cache_folder_make(const cache_folder_t *folder)
         *c = '/';
     }
     return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+static bool write_all(int fd, const void *data, size_t nbytes)
+{
+    const unsigned char *bytes = data;
+    while (nbytes > 0) {
+        const ssize_t n = write(fd, bytes, nbytes);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        bytes += n;
+        nbytes -= (size_t)n;
+    }
+    return true;
+}
+
+// "<path>.<pid>-<count>-<time>.tmp": unlike any other thread's and process's, also where several
+// process-id namespaces share the folder.
+static void temporary_path(char *temporary, size_t bytes, const char *path)
+{
+    static atomic_uint count;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(temporary, bytes, "%s.%ld-%u-%09ld.tmp", path, (long)getpid(),
+            atomic_fetch_add(&count, 1), now.tv_nsec);
+}
+
+bool prim__cache_file_replace(const char *path, const cache_part_t *parts, int nparts)
+{
+    char temporary[CACHE_FILE_BYTES + 64];
+    temporary_path(temporary, sizeof temporary, path);
+    const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (fd < 0) return false;
+    bool is_good = true;
+    for (int i = 0; i < nparts && is_good; i++)
+        is_good = write_all(fd, parts[i].bytes, parts[i].nbytes);
+    int kept = errno;
+    if (close(fd) != 0 && is_good) {
+        kept = errno;
+        is_good = false;
+    }
+    if (is_good && rename(temporary, path) != 0) {
+        kept = errno;
+        is_good = false;
+    }
+    if (!is_good) unlink(temporary);
+    errno = kept;
+    return is_good;
+}
+
+bool prim__cache_is_news(cache_news_t *news, const cache_folder_t *folder, int cause)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    if (news->generation != folder->generation) news->told = 0;
+    news->generation = folder->generation;
+    const bool is_news = (news->told & 1U << cause) == 0;
+    news->told |= 1U << cause;
+    pthread_mutex_unlock(&lock);
+    return is_news;
 }
 
 prim_status_t prim_set_cache_dir(const char *dir)

@@ -20,4 +20,24 @@ void prim__cache_folder_get(cache_folder_t *folder);
 /// Makes the folder, private to the user, and those above it. False (errno tells) when it cannot.
 bool prim__cache_folder_make(const cache_folder_t *folder);
 
+enum { CACHE_FILE_BYTES = CACHE_FOLDER_BYTES + 256 }; ///< of a file's path in the folder
+
+typedef struct {
+    const void *bytes;
+    size_t nbytes;
+} cache_part_t;
+
+/// Writes the parts one behind the other to a file beside `path` and renames it, so that readers
+/// see the old file or the new one. False: errno tells why, and nothing has changed.
+bool prim__cache_file_replace(const char *path, const cache_part_t *parts, int nparts);
+
+/// What was told already of up to 32 causes of trouble; starts as zeros.
+typedef struct {
+    unsigned told, generation;
+} cache_news_t;
+
+/// True the first time for each cause in a process and folder: a broken cache must not flood the
+/// log.
+bool prim__cache_is_news(cache_news_t *news, const cache_folder_t *folder, int cause);
+
 #endif

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -38,19 +37,6 @@ static bool read_all(int fd, unsigned char *bytes, size_t nbytes)
 {
     while (nbytes > 0) {
         const ssize_t n = read(fd, bytes, nbytes);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        bytes += n;
-        nbytes -= (size_t)n;
-    }
-    return true;
-}
-
-static bool write_all(int fd, const void *data, size_t nbytes)
-{
-    const unsigned char *bytes = data;
-    while (nbytes > 0) {
-        const ssize_t n = write(fd, bytes, nbytes);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return false;
         bytes += n;
@@ -149,17 +135,6 @@ uint64_t prim__ocl_cache_entry_bytes(const ocl_cache_key_t *key, size_t binary_b
     return (uint64_t)sizeof(header_t) + key->bytes + binary_bytes;
 }
 
-// "<path>.<pid>-<count>-<time>.tmp": unlike any other thread's and process's, also where several
-// process-id namespaces share the folder.
-static void temporary_path(char *temporary, size_t bytes, const char *path)
-{
-    static atomic_uint count;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    snprintf(temporary, bytes, "%s.%ld-%u-%09ld.tmp", path, (long)getpid(),
-            atomic_fetch_add(&count, 1), now.tv_nsec);
-}
-
 static header_t make_header(
         const ocl_cache_key_t *key, const unsigned char *binary, size_t binary_bytes)
 {
@@ -185,22 +160,7 @@ bool prim__ocl_cache_entry_write(const char *path, const ocl_cache_key_t *key,
         const unsigned char *binary, size_t binary_bytes)
 {
     const header_t header = make_header(key, binary, binary_bytes);
-    char temporary[OCL_CACHE_PATH_BYTES + 64];
-    temporary_path(temporary, sizeof temporary, path);
-    const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (fd < 0) return false;
-    bool is_good = write_all(fd, &header, sizeof header) && write_all(fd, key->text, key->bytes) &&
-                   write_all(fd, binary, binary_bytes);
-    int kept = errno;
-    if (close(fd) != 0 && is_good) {
-        kept = errno;
-        is_good = false;
-    }
-    if (is_good && rename(temporary, path) != 0) {
-        kept = errno;
-        is_good = false;
-    }
-    if (!is_good) unlink(temporary);
-    errno = kept;
-    return is_good;
+    const cache_part_t parts[] = {
+            {&header, sizeof header}, {key->text, key->bytes}, {binary, binary_bytes}};
+    return prim__cache_file_replace(path, parts, 3);
 }

@@ -4,9 +4,10 @@
 #ifndef PRIM_OCL_CACHE_ENTRY_H
 #define PRIM_OCL_CACHE_ENTRY_H
 
+#include "common/cache_folder.h"
 #include "ocl_cache_key.h"
 
-enum { OCL_CACHE_PATH_BYTES = 1200 };
+enum { OCL_CACHE_PATH_BYTES = CACHE_FILE_BYTES };
 
 typedef enum {
     OCL_ENTRY_FOUND,

@@ -4,7 +4,6 @@
 #include "ocl_disk_cache.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,18 +42,10 @@ static const char *const causes[] = {
         [UNWRITTEN] = "an entry cannot be written, the program is not kept",
 };
 
-// One line for each cause, once in a process and folder: a broken cache must not flood the log.
 static void warn(const cache_folder_t *folder, cause_t cause, const char *name, const char *why)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static unsigned said, generation;
-    pthread_mutex_lock(&lock);
-    if (generation != folder->generation) said = 0;
-    generation = folder->generation;
-    const bool is_new = (said & 1U << cause) == 0;
-    said |= 1U << cause;
-    pthread_mutex_unlock(&lock);
-    if (!is_new) return;
+    static cache_news_t news;
+    if (!prim__cache_is_news(&news, folder, cause)) return;
     prim__log(LOG_WARN, NULL, "warn,ocl_cache,%s,%s,%s%s%s", folder->path, name, causes[cause],
             why[0] ? ": " : "", why);
 }

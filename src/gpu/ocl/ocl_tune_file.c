@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -17,13 +15,13 @@
 #include "common/log.h"
 #include "ocl_tune_key.h"
 
-enum { PATH_BYTES = CACHE_FOLDER_BYTES + OCL_TUNE_FILE_BYTES + 64, MAX_FILE_BYTES = 16 << 20 };
+enum { MAX_FILE_BYTES = 16 << 20 };
 
 static void path_of(char *path, const cache_folder_t *folder, const char *device)
 {
     char name[OCL_TUNE_FILE_BYTES];
     prim__ocl_tune_file_name(name, device);
-    (void)snprintf(path, PATH_BYTES, "%s/%s", folder->path, name);
+    (void)snprintf(path, CACHE_FILE_BYTES, "%s/%s", folder->path, name);
 }
 
 typedef enum { UNREADABLE, DAMAGED, FOREIGN, UNWRITTEN, UNREMOVED } cause_t;
@@ -36,18 +34,10 @@ static const char *const causes[] = {
         [UNREMOVED] = "the file of tuning results cannot be removed",
 };
 
-// One line for each cause, once in a process and folder, as for the cache of programs.
 static void warn(const cache_folder_t *folder, cause_t cause, const char *path, const char *why)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static unsigned said, generation;
-    pthread_mutex_lock(&lock);
-    if (generation != folder->generation) said = 0;
-    generation = folder->generation;
-    const bool is_new = (said & 1U << cause) == 0;
-    said |= 1U << cause;
-    pthread_mutex_unlock(&lock);
-    if (!is_new) return;
+    static cache_news_t news;
+    if (!prim__cache_is_news(&news, folder, cause)) return;
     prim__log(LOG_WARN, NULL, "warn,ocl_tune,%s,%s%s%s", path, causes[cause], why[0] ? ": " : "",
             why);
 }
@@ -115,7 +105,7 @@ static bool read_path(ocl_tune_results_t *results, const cache_folder_t *folder,
 bool prim__ocl_tune_file_read(
         ocl_tune_results_t *results, const cache_folder_t *folder, const char *device)
 {
-    char path[PATH_BYTES];
+    char path[CACHE_FILE_BYTES];
     path_of(path, folder, device);
     return read_path(results, folder, path, device);
 }
@@ -123,48 +113,12 @@ bool prim__ocl_tune_file_read(
 /// Excludes other processes, and other engines of this one, from here to close(); -1 without locks.
 static int lock(const char *path)
 {
-    char lock_path[PATH_BYTES + 8];
+    char lock_path[CACHE_FILE_BYTES + 8];
     (void)snprintf(lock_path, sizeof lock_path, "%s.lock", path);
     const int fd = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR) {
     }
     return fd;
-}
-
-static bool write_all(int fd, const char *bytes, size_t nbytes)
-{
-    while (nbytes > 0) {
-        const ssize_t n = write(fd, bytes, nbytes);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        bytes += n;
-        nbytes -= (size_t)n;
-    }
-    return true;
-}
-
-/// Writes beside and renames, so that readers see the old file or the new one. False: errno tells.
-static bool replace(const char *path, const char *text)
-{
-    static atomic_uint count;
-    char temporary[PATH_BYTES + 64];
-    (void)snprintf(temporary, sizeof temporary, "%s.%ld-%u.tmp", path, (long)getpid(),
-            atomic_fetch_add(&count, 1));
-    const int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (fd < 0) return false;
-    bool is_good = write_all(fd, text, strlen(text));
-    int fault = errno;
-    if (close(fd) != 0 && is_good) {
-        fault = errno;
-        is_good = false;
-    }
-    if (is_good && rename(temporary, path) != 0) {
-        fault = errno;
-        is_good = false;
-    }
-    if (!is_good) unlink(temporary);
-    errno = fault;
-    return is_good;
 }
 
 static void merge_locked(const ocl_tune_results_t *results, bool are_final,
@@ -177,7 +131,7 @@ static void merge_locked(const ocl_tune_results_t *results, bool are_final,
         text = prim__ocl_tune_results_print(&all, device);
     if (!text)
         warn(folder, UNWRITTEN, path, "no memory");
-    else if (!replace(path, text))
+    else if (!prim__cache_file_replace(path, &(cache_part_t){text, strlen(text)}, 1))
         warn(folder, UNWRITTEN, path, strerror(errno));
     prim__free(text);
     prim__ocl_tune_results_fini(&all);
@@ -186,7 +140,7 @@ static void merge_locked(const ocl_tune_results_t *results, bool are_final,
 void prim__ocl_tune_file_merge(const ocl_tune_results_t *results, bool are_final,
         const cache_folder_t *folder, const char *device)
 {
-    char path[PATH_BYTES];
+    char path[CACHE_FILE_BYTES];
     path_of(path, folder, device);
     if (!prim__cache_folder_make(folder)) {
         warn(folder, UNWRITTEN, path, strerror(errno));
@@ -199,7 +153,7 @@ void prim__ocl_tune_file_merge(const ocl_tune_results_t *results, bool are_final
 
 void prim__ocl_tune_file_remove(const cache_folder_t *folder, const char *device)
 {
-    char path[PATH_BYTES];
+    char path[CACHE_FILE_BYTES];
     path_of(path, folder, device);
     const int fd = lock(path);
     if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR)
