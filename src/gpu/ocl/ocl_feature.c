@@ -306,6 +306,12 @@ ocl_verdict_t prim__ocl_feature_verdict(const prim_engine_t *engine, ocl_feature
     return verdict;
 }
 
+size_t prim__ocl_feature_local_bytes(const prim_engine_t *engine)
+{
+    const ocl_verdict_t large = prim__ocl_feature_verdict(engine, OCL_FEATURE_LARGE_LOCAL);
+    return large.is_trusted ? (size_t)large.value * 1024 : prim__ocl_device(engine)->local_bytes;
+}
+
 bool prim__ocl_device_trusts(const prim_engine_t *engine, ocl_feature_t feature)
 {
     const struct ocl_features *f = prim__ocl_engine(engine)->features;

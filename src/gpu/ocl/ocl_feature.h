@@ -56,6 +56,9 @@ bool prim__ocl_device_trusts(const prim_engine_t *engine, ocl_feature_t feature)
 
 /// The same with its reasons.
 ocl_verdict_t prim__ocl_feature_verdict(const prim_engine_t *engine, ocl_feature_t feature);
+/// Local memory that arrays of a kernel may have: beyond what the device tells, where
+/// OCL_FEATURE_LARGE_LOCAL has shown it.
+size_t prim__ocl_feature_local_bytes(const prim_engine_t *engine);
 /// "image_f32"
 const char *prim__ocl_feature_name(ocl_feature_t feature);
 

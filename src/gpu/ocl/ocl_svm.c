@@ -21,13 +21,9 @@ static bool loader_has_svm(void)
            clEnqueueSVMMemFill && clSetKernelArgSVMPointer;
 }
 
-// Drivers of OpenCL 1.2 do not know the question.
 static bool device_has_svm(const ocl_device_t *device)
 {
-    cl_device_svm_capabilities capabilities = 0;
-    const cl_int code = clGetDeviceInfo(
-            device->id, CL_DEVICE_SVM_CAPABILITIES, sizeof capabilities, &capabilities, NULL);
-    return code == CL_SUCCESS && (capabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) != 0;
+    return (device->svm_capabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) != 0;
 }
 
 bool prim__ocl_svm_is_claimed(const ocl_device_t *device)

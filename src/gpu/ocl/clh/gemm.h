@@ -25,10 +25,15 @@
 #include "clh/md.h"
 #include "clh/post_ops.h"
 
+// Sums, and an element of an operand as it goes into them (for kernels with SRC, WEI).
 #if IS_INT
 typedef int sum_t;
+#define SRC_GET SRC_LOAD_INT
+#define WEI_GET WEI_LOAD_INT
 #else
 typedef float sum_t;
+#define SRC_GET SRC_LOAD
+#define WEI_GET WEI_LOAD
 #endif
 
 // Scales or zero points: that of (row r, column c) stands at r/x·y + c/z·w of `view`. dt 0: not

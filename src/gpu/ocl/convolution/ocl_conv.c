@@ -123,6 +123,20 @@ bool prim__ocl_conv_is_exact(const prim_desc_t *pd)
            pd->attr.post_ops.len == 0;
 }
 
+bool prim__ocl_conv_has_short_ends(const prim_desc_t *pd)
+{
+    static const prim_alg_kind_t algs[] = {PRIM_ELTWISE_RELU, PRIM_ELTWISE_LINEAR,
+            PRIM_ELTWISE_CLIP, PRIM_ELTWISE_CLIP_V2, PRIM_ELTWISE_ABS, PRIM_ELTWISE_SQUARE};
+    const prim_post_ops_t *chain = &pd->attr.post_ops;
+    for (int i = 0; i < chain->len; ++i) {
+        bool is_short = false;
+        for (size_t a = 0; a < sizeof algs / sizeof *algs; ++a)
+            is_short = is_short || chain->entries[i].alg == algs[a];
+        if (chain->entries[i].kind != PRIM_ELTWISE || !is_short) return false;
+    }
+    return chain->len <= 2;
+}
+
 void prim__ocl_conv_options(ocl_options_t *options, const prim_desc_t *pd)
 {
     const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);

@@ -108,21 +108,6 @@ static bool wants_table(const conv_shape_t *s)
     return fits && ntaps > 1 && 2 * room > 3 * s->ic;
 }
 
-/// Whether the post-ops are a few instructions.
-static bool has_short_ends(const prim_desc_t *pd)
-{
-    static const prim_alg_kind_t algs[] = {PRIM_ELTWISE_RELU, PRIM_ELTWISE_LINEAR,
-            PRIM_ELTWISE_CLIP, PRIM_ELTWISE_CLIP_V2, PRIM_ELTWISE_ABS, PRIM_ELTWISE_SQUARE};
-    const prim_post_ops_t *chain = &pd->attr.post_ops;
-    for (int i = 0; i < chain->len; ++i) {
-        bool is_short = false;
-        for (size_t a = 0; a < sizeof algs / sizeof *algs; ++a)
-            is_short = is_short || chain->entries[i].alg == algs[a];
-        if (chain->entries[i].kind != PRIM_ELTWISE || !is_short) return false;
-    }
-    return chain->len <= 2;
-}
-
 static void choose_code(ocl_conv_igemm_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
@@ -137,7 +122,7 @@ static void choose_code(ocl_conv_igemm_pd_t *pd)
             .dst_channels_run = dst->strides[1] == 1 && s->oc > 1,
             .wei_quads = s->oc % 4 == 0 && weights[0] % 4 == 0 && are_fours(weights + 2, 4),
             .has_depth = s->nspatial == 3,
-            .has_short_ends = has_short_ends(&pd->base)};
+            .has_short_ends = prim__ocl_conv_has_short_ends(&pd->base)};
     pd->code.src_quads =
             pd->code.src_depth_runs && s->ic % 4 == 0 && data[0] % 4 == 0 && are_fours(data + 2, 3);
 }

@@ -32,8 +32,7 @@ size_t prim__ocl_conv_pipeline_bytes(const prim_engine_t *engine)
     const size_t told = prim__ocl_device(engine)->local_bytes, small = 48 * 1024;
     if (!prim__ocl_device_trusts(engine, OCL_FEATURE_ASYNC_COPY))
         return told < small ? told : small;
-    const ocl_verdict_t large = prim__ocl_feature_verdict(engine, OCL_FEATURE_LARGE_LOCAL);
-    return large.is_trusted ? (size_t)large.value * 1024 : told;
+    return prim__ocl_feature_local_bytes(engine);
 }
 
 static prim_status_t init_pd(prim_desc_t *base)

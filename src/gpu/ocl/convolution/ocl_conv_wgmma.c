@@ -59,21 +59,6 @@ static prim_status_t require_layouts(prim_desc_t *pd, const conv_shape_t *s)
     return PRIM_SUCCESS;
 }
 
-/// Whether the post-ops are a few instructions.
-static bool has_short_ends(const prim_desc_t *pd)
-{
-    static const prim_alg_kind_t algs[] = {PRIM_ELTWISE_RELU, PRIM_ELTWISE_LINEAR,
-            PRIM_ELTWISE_CLIP, PRIM_ELTWISE_CLIP_V2, PRIM_ELTWISE_ABS, PRIM_ELTWISE_SQUARE};
-    const prim_post_ops_t *chain = &pd->attr.post_ops;
-    for (int i = 0; i < chain->len; ++i) {
-        bool is_short = false;
-        for (size_t a = 0; a < sizeof algs / sizeof *algs; ++a)
-            is_short = is_short || chain->entries[i].alg == algs[a];
-        if (chain->entries[i].kind != PRIM_ELTWISE || !is_short) return false;
-    }
-    return chain->len <= 2;
-}
-
 /// Whether sums leave from registers: IS_SHORT of the .cl.
 static bool leaves_registers(const ocl_conv_wgmma_pd_t *pd)
 {
@@ -122,7 +107,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_conv_require_sizes(base, s));
     TRY(set_layouts(base, s));
     TRY(require_layouts(base, s));
-    pd->has_short_ends = has_short_ends(base);
+    pd->has_short_ends = prim__ocl_conv_has_short_ends(base);
     REQUIRE(base, prim__ocl_conv_wgmma_takes_src(pd),
             "input channels are no multiple of 8, or pixels of src lie off multiples of 16 bytes");
     prim__ocl_conv_wgmma_set_operands(pd);

@@ -212,6 +212,21 @@ void prim__ocl_gemm_args_batch(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
     add_vector(args, vectors, all[0], all[1], all[2], 0);
 }
 
+void prim__ocl_gemm_args_operands(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
+        const matmul_shape_t *shape, const exec_ctx_t *ctx)
+{
+    const int64_t numbers[] = {shape->n, shape->k, shape->src_m, shape->src_k, shape->wei_k,
+            shape->wei_n, shape->dst_m, shape->dst_n};
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_DST);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        prim__ocl_args_i64(args, numbers[i]);
+    prim__ocl_gemm_args_batch(args, vectors, shape, shape->src_batch, 0);
+    prim__ocl_gemm_args_batch(args, vectors, shape, shape->wei_batch, 0);
+    prim__ocl_gemm_args_batch(args, vectors, shape, shape->dst_batch, 0);
+}
+
 // The values of a setting and their view: rows in groups of x are y values apart, columns in groups
 // of z are w apart.
 static void add_values(ocl_args_t *args, ocl_gemm_vectors_t *vectors, const ocl_gemm_t *gemm,

@@ -58,6 +58,11 @@ typedef struct {
 void prim__ocl_gemm_args_batch(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
         const matmul_shape_t *shape, const prim_dim_t *numbers, prim_dim_t fallback);
 
+/// Adds what kernels without copies of operands begin with: src, wei, dst; n, k; strides of the
+/// rows and columns of each; its batch strides.
+void prim__ocl_gemm_args_operands(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
+        const matmul_shape_t *shape, const exec_ctx_t *ctx);
+
 /// Adds GEMM_PARAMS; `with_all`: as for WITH_QUANT = 1 without post-ops, whatever the problem has.
 void prim__ocl_gemm_args(ocl_args_t *args, ocl_gemm_vectors_t *vectors, const ocl_gemm_t *gemm,
         const matmul_shape_t *shape, const ocl_primitive_t *primitive, const exec_ctx_t *ctx,

@@ -126,10 +126,7 @@ prim_status_t prim__ocl_mma_init_pd(prim_desc_t *pd)
     p->has_unit = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
     PREFER_OTHER_UNLESS(pd, p->has_unit, "the device has no matrix units that this code knows");
     p->copies_async = p->has_unit && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
-    const ocl_verdict_t large = prim__ocl_feature_verdict(pd->engine, OCL_FEATURE_LARGE_LOCAL);
-    const uint64_t local_bytes =
-            large.is_trusted ? (uint64_t)large.value * 1024 : device->local_bytes;
-    REQUIRE(pd, choose_tile(p, device, local_bytes),
+    REQUIRE(pd, choose_tile(p, device, prim__ocl_feature_local_bytes(pd->engine)),
             "the device has groups or local memory too small for a tile");
     prim__ocl_tiling_book(&p->tiling, pd, &p->gemm.shape);
     return PRIM_SUCCESS;

@@ -36,14 +36,6 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-#if IS_INT
-#define SRC_GET SRC_LOAD_INT
-#define WEI_GET WEI_LOAD_INT
-#else
-#define SRC_GET SRC_LOAD
-#define WEI_GET WEI_LOAD
-#endif
-
 // COLS weights of one step of k as they lie in memory: words, for vectors of shorter elements kept in
 // arrays cost an H200 four times their loads.
 #if WEI_DT == DT_F32

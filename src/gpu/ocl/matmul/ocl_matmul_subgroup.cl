@@ -29,14 +29,6 @@
 
 #include "clh/gemm.h"
 
-#if IS_INT
-#define SRC_GET SRC_LOAD_INT
-#define WEI_GET WEI_LOAD_INT
-#else
-#define SRC_GET SRC_LOAD
-#define WEI_GET WEI_LOAD
-#endif
-
 // Where a sub-group's tile lies: product, its first row and column, and what an item adds to these.
 typedef struct {
     long product, i0, j0;

@@ -123,20 +123,7 @@ prim_status_t prim__ocl_tiled_execute(const prim_t *primitive, const exec_ctx_t 
     ocl_gemm_vectors_t vectors = {0};
     ocl_args_t args;
     prim__ocl_args_init(&args);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_args_i64(&args, s.n);
-    prim__ocl_args_i64(&args, s.k);
-    prim__ocl_args_i64(&args, s.src_m);
-    prim__ocl_args_i64(&args, s.src_k);
-    prim__ocl_args_i64(&args, s.wei_k);
-    prim__ocl_args_i64(&args, s.wei_n);
-    prim__ocl_args_i64(&args, s.dst_m);
-    prim__ocl_args_i64(&args, s.dst_n);
-    prim__ocl_gemm_args_batch(&args, &vectors, &s, s.src_batch, 0);
-    prim__ocl_gemm_args_batch(&args, &vectors, &s, s.wei_batch, 0);
-    prim__ocl_gemm_args_batch(&args, &vectors, &s, s.dst_batch, 0);
+    prim__ocl_gemm_args_operands(&args, &vectors, &s, ctx);
     prim__ocl_gemm_args(&args, &vectors, &pd->gemm, &s, p, ctx, false);
     const ocl_range_t range =
             prim__ocl_range_groups(ngroups(&s, pd->tile), (size_t)items_of(pd->tile));

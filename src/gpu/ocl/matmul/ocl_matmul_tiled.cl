@@ -41,14 +41,6 @@
 #error "BM/TM rows of sums do not fit into the tile of wei"
 #endif
 
-#if IS_INT
-#define SRC_GET SRC_LOAD_INT
-#define WEI_GET WEI_LOAD_INT
-#else
-#define SRC_GET SRC_LOAD
-#define WEI_GET WEI_LOAD
-#endif
-
 #if PACK == 4
 #if SRC_DT == DT_U8
 #define DOT4(a, b, sum) (WEI_DT == DT_U8 ? dot4_uu(a, b, sum) : dot4_us(a, b, sum))
