@@ -41,6 +41,7 @@ long ocl_faults_live(char *text, size_t room);
 typedef struct {
     size_t group_items; ///< work-items of a group, in sum and in each dimension
     size_t local_bytes;
+    size_t cache_bytes;  ///< of global memory: 1 makes every tensor larger than the cache
     size_t kernel_items; ///< the same of a kernel that does not say which group it needs
     bool is_gpu;         ///< of type GPU, with local memory of its own
     bool has_usm;        ///< cl_intel_unified_shared_memory, by SVM where the device lacks it
@@ -48,7 +49,7 @@ typedef struct {
 
 /// From now on; engines ask their device when they are created. Before the first call the limits
 /// are those of the environment: PRIM_TEST_GROUP_ITEMS, PRIM_TEST_LOCAL_BYTES,
-/// PRIM_TEST_KERNEL_ITEMS, PRIM_TEST_IS_GPU, PRIM_TEST_USM.
+/// PRIM_TEST_CACHE_BYTES, PRIM_TEST_KERNEL_ITEMS, PRIM_TEST_IS_GPU, PRIM_TEST_USM.
 void ocl_limits_set(const ocl_limits_t *limits);
 
 #endif

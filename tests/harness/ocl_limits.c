@@ -36,6 +36,7 @@ static ocl_limits_t get(void)
     if (!small.is_read) {
         small.limits.group_items = from_environment("PRIM_TEST_GROUP_ITEMS");
         small.limits.local_bytes = from_environment("PRIM_TEST_LOCAL_BYTES");
+        small.limits.cache_bytes = from_environment("PRIM_TEST_CACHE_BYTES");
         small.limits.kernel_items = from_environment("PRIM_TEST_KERNEL_ITEMS");
         small.limits.is_gpu = from_environment("PRIM_TEST_IS_GPU") != 0;
         small.limits.has_usm = from_environment("PRIM_TEST_USM") != 0;
@@ -69,6 +70,14 @@ static void cut_sizes(void *value, size_t n, size_t limit)
     }
 }
 
+/// The same of a size of memory.
+static void cut_bytes(void *value, cl_ulong limit)
+{
+    cl_ulong number;
+    memcpy(&number, value, sizeof number);
+    if (number > limit) memcpy(value, &limit, sizeof limit);
+}
+
 cl_int ocl_after_clGetDeviceInfo(cl_int made, cl_device_id device, cl_device_info what, size_t room,
         void *value, size_t *bytes)
 {
@@ -79,12 +88,10 @@ cl_int ocl_after_clGetDeviceInfo(cl_int made, cl_device_id device, cl_device_inf
         cut_sizes(value, 1, limits.group_items);
     if (limits.group_items && what == CL_DEVICE_MAX_WORK_ITEM_SIZES && room >= 3 * sizeof(size_t))
         cut_sizes(value, 3, limits.group_items);
-    if (limits.local_bytes && what == CL_DEVICE_LOCAL_MEM_SIZE) {
-        cl_ulong number;
-        memcpy(&number, value, sizeof number);
-        if (number > limits.local_bytes) number = limits.local_bytes;
-        memcpy(value, &number, sizeof number);
-    }
+    if (limits.local_bytes && what == CL_DEVICE_LOCAL_MEM_SIZE)
+        cut_bytes(value, limits.local_bytes);
+    if (limits.cache_bytes && what == CL_DEVICE_GLOBAL_MEM_CACHE_SIZE)
+        cut_bytes(value, limits.cache_bytes);
     const cl_device_type type = CL_DEVICE_TYPE_GPU;
     const cl_device_local_mem_type local = CL_LOCAL;
     if (limits.is_gpu && what == CL_DEVICE_TYPE) memcpy(value, &type, sizeof type);

@@ -244,11 +244,12 @@ static void the_device_is_asked_once(void **state)
                 verdict.is_trusted ? "trusted" : "not trusted:", verdict.why);
     }
     assert_int_equal(nselftests, nclaimed);
-    // Images and SVM of PoCL are known to be right; this test would not see it otherwise.
+    // Images, SVM and stores of PoCL are known to be right; this test would not see it otherwise.
     if (strstr(prim__ocl_device(engine)->platform_name, "Portable Computing Language")) {
         assert_true(prim__ocl_device_trusts(engine, OCL_FEATURE_IMAGE_F32));
         assert_true(prim__ocl_device_trusts(engine, OCL_FEATURE_IMAGE_F16));
         assert_true(prim__ocl_device_trusts(engine, OCL_FEATURE_SVM));
+        assert_true(prim__ocl_device_trusts(engine, OCL_FEATURE_NONTEMPORAL));
     }
     prim_engine_destroy(engine);
 }
@@ -375,6 +376,49 @@ static void emulated_int_dots(void **state)
     assert_non_null(strstr(verdict.why, "ss of item"));
 }
 
+// What the vector stores must leave, by scalar ones; BROKEN makes one fault.
+#define NONTEMPORAL_TEXT                                                             \
+    "__kernel void past_caches(__global float *y, __global const float *x)\n"        \
+    "{\n"                                                                            \
+    "    const int i = (int)get_global_id(0), first = 16 * i;\n"                     \
+    "    __global char *s8 = (__global char *)(y + 6 * 1024);\n"                     \
+    "    __global uchar *u8 = (__global uchar *)s8 + 1024;\n"                        \
+    "    for (int k = first; k < first + 16; ++k) {\n"                               \
+    "        const int other = 1008 - first + k - first;\n"                          \
+    "        for (int row = 0; row < 3; ++row) y[row * 1024 + k] = x[k];\n"          \
+    "        if (i < 63) y[3 * 1024 + 1 + k] = x[k];\n"                              \
+    "        y[4 * 1024 + k] = x[k] + x[other];\n"                                   \
+    "        vstore_half(x[k], k, (__global half *)(y + 5 * 1024));\n"               \
+    "        ((__global ushort *)(y + 5 * 1024))[1024 + k] = as_uint(x[k]) >> 16;\n" \
+    "        s8[k] = (char)x[k];\n"                                                  \
+    "        u8[k] = (uchar)x[k];\n"                                                 \
+    "    }\n"                                                                        \
+    "    BROKEN;\n"                                                                  \
+    "}\n"
+SOURCE(nontemporal_right, "#define BROKEN\n" NONTEMPORAL_TEXT);
+SOURCE(nontemporal_lost, "#define BROKEN if (i == 7) y[1024 + 127] = 0.0f\n" NONTEMPORAL_TEXT);
+SOURCE(nontemporal_early, "#define BROKEN y[4 * 1024 + first] = x[first]\n" NONTEMPORAL_TEXT);
+SOURCE(nontemporal_narrow, "#define BROKEN if (i == 63) u8[1023] = 0\n" NONTEMPORAL_TEXT);
+
+static void emulated_stores_past_caches(void **state)
+{
+    (void)state;
+    const struct {
+        const ocl_source_t *source;
+        const char *part_of_why;
+    } cases[] = {{&nontemporal_lost, "element 127 of row 1"},
+            {&nontemporal_early, "element 0 of row 4"},
+            {&nontemporal_narrow, "element 1023 of u8"}};
+    ocl_verdict_t verdict =
+            judge(&nontemporal_right, is_claimed, prim__ocl_selftest_nontemporal, true);
+    assert_string_equal(verdict.why, "");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        verdict = judge(cases[i].source, is_claimed, prim__ocl_selftest_nontemporal, true);
+        assert_true(!verdict.is_trusted);
+        assert_non_null(strstr(verdict.why, cases[i].part_of_why));
+    }
+}
+
 static int work(const char *cache_folder)
 {
     prim_set_cache_dir(cache_folder);
@@ -400,6 +444,7 @@ int main(int argc, char **argv)
             CASE(emulated_halves),
             CASE(emulated_subgroups),
             CASE(emulated_int_dots),
+            CASE(emulated_stores_past_caches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

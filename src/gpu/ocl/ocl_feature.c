@@ -27,6 +27,7 @@ extern const ocl_source_t prim__ocl_selftest_int_dot_cl;
 extern const ocl_source_t prim__ocl_selftest_lanes_cl;
 extern const ocl_source_t prim__ocl_selftest_local_cl;
 extern const ocl_source_t prim__ocl_selftest_mma_cl;
+extern const ocl_source_t prim__ocl_selftest_nontemporal_cl;
 extern const ocl_source_t prim__ocl_selftest_subgroup_cl;
 extern const ocl_source_t prim__ocl_selftest_svm_cl;
 extern const ocl_source_t prim__ocl_selftest_wgmma_cl;
@@ -93,6 +94,12 @@ static bool claims_large_local(const ocl_device_t *device)
     return ptx_capability(device) >= 80;
 }
 
+// Processors have them, and the compilers of clang's family a name for them.
+static bool claims_nontemporal(const ocl_device_t *device)
+{
+    return device->is_cpu;
+}
+
 static const ocl_feature_row_t rows[OCL_NFEATURES] = {
         [OCL_FEATURE_HALF] = {"half", &prim__ocl_selftest_half_cl, claims_half,
                 prim__ocl_selftest_half},
@@ -120,6 +127,8 @@ static const ocl_feature_row_t rows[OCL_NFEATURES] = {
                 prim__ocl_selftest_wgmma},
         [OCL_FEATURE_LARGE_LOCAL] = {"large_local", &prim__ocl_selftest_local_cl,
                 claims_large_local, prim__ocl_selftest_large_local},
+        [OCL_FEATURE_NONTEMPORAL] = {"nontemporal", &prim__ocl_selftest_nontemporal_cl,
+                claims_nontemporal, prim__ocl_selftest_nontemporal},
 };
 
 struct ocl_features {

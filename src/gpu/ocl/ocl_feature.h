@@ -31,6 +31,7 @@ typedef enum {
     OCL_FEATURE_MMA_SYNC,         ///< clh/mma.h with MMA = 1, and what it needs
     OCL_FEATURE_WGMMA,            ///< clh/wgmma.h by ocl_retarget.h, and what it needs
     OCL_FEATURE_LARGE_LOCAL,      ///< arrays in local memory beyond `local_bytes`; value: KiB
+    OCL_FEATURE_NONTEMPORAL,      ///< clh/nontemporal.h, and clh/io_vec.h with NONTEMPORAL = 1
     OCL_NFEATURES,
 } ocl_feature_t;
 

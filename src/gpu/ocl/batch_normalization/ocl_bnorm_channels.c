@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation on OpenCL devices by vectors of channels, for NHWC and layouts blocked by
 // channels: partial sums, statistics, normalisation.
+#include "gpu/ocl/ocl_nontemporal.h"
 #include "ocl_bnorm.h"
 
 extern const ocl_source_t prim__ocl_bnorm_channels_cl;
@@ -88,6 +89,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_bnorm_options(&options, &pd->base);
     prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->vec);
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_channels_apply"));
     if (prim__bnorm_has_statistics(&pd->base)) {
         TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_channels_sums"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation on OpenCL devices by planes, for NCHW: one kernel either way, unless
 // statistics of few channels are gathered by more groups than channels.
+#include "gpu/ocl/ocl_nontemporal.h"
 #include "ocl_bnorm.h"
 
 extern const ocl_source_t prim__ocl_bnorm_planes_cl;
@@ -85,6 +86,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_bnorm_options(&options, &pd->base);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "GROUPED", pd->group_items > 0);
+    prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->data.spatial);
     const ocl_source_t *source = &prim__ocl_bnorm_planes_cl;
     const bool trains = prim__bnorm_has_statistics(&pd->base) && !pd->is_split;
     TRY(prim__ocl_primitive_add_kernel(

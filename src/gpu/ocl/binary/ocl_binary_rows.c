@@ -2,6 +2,7 @@
 // Binary on OpenCL devices along rows of dst: typed, vectorised, each source walks or stands still.
 #include "common/data_type.h"
 #include "gpu/ocl/ocl_nest.h"
+#include "gpu/ocl/ocl_nontemporal.h"
 #include "gpu/ocl/ocl_post_ops.h"
 #include "gpu/ocl/ocl_quant.h"
 #include "ocl_binary.h"
@@ -115,6 +116,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "IS_INT", prim__ocl_binary_is_int(pd));
     prim__ocl_options_int(&options, "WITH_SCALES", pd->attr.nscales > 0);
     prim__ocl_post_ops_options(&options, pd, true);
+    prim__ocl_nontemporal_options(&options, pd, PRIM_ARG_DST, rows->pieces.n_inner);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_binary_rows_cl, &options, "binary_rows"));
     TRY(prim__ocl_primitive_add_data(p, &rows->nest, sizeof rows->nest));
     return prim__ocl_primitive_add_post_ops(p);

@@ -6,6 +6,12 @@
 
 #include "clh/io.h"
 
+// With -DNONTEMPORAL=1 (ocl_nontemporal.h) the stores go past the caches where their addresses are
+// aligned.
+#if defined(NONTEMPORAL)
+#include "clh/nontemporal.h"
+#endif
+
 // Devices that split an access which may be unaligned into one for each element (the host says so by
 // -DSPLITS_UNALIGNED, for all programs) get a second way for aligned addresses: on an NVIDIA H200
 // relu of bf16 went from 1.9 to 4.0 TB/s by it.
@@ -13,11 +19,11 @@
 // The test costs little, but the two ways keep a compiler from having several loads in flight. So
 // where several vectors are loaded, they are tested together by ARE_ALIGNED (p and any number of
 // `step`s of elements from it), and p becomes AS_ALIGNED(T, N, p), of which the compiler knows it.
+#define IS_ALIGNED(p, T) (((size_t)(p) & (sizeof(T) - 1)) == 0)
 #if defined(SPLITS_UNALIGNED)
 #define ARE_ALIGNED(T, N, p, step) \
     ((((size_t)(p) | (size_t)((long)(step) * (long)sizeof(T))) & (sizeof(T) * (N) - 1)) == 0)
 #define AS_ALIGNED(T, N, p) ((__global T *)((size_t)(p) & ~(sizeof(T) * (N) - 1)))
-#define IS_ALIGNED(p, T) (((size_t)(p) & (sizeof(T) - 1)) == 0)
 #define RAW_LOAD_(V, load, p) \
     (IS_ALIGNED(p, V) ? RAW_OF(V, *(__global const RAW_WORDS(V) *)(p)) : load(0, p))
 #define RAW_STORE_(V, store, x, p) \
@@ -58,9 +64,20 @@
 #define ARE_ALIGNED(T, N, p, step) true
 #define AS_ALIGNED(T, N, p) (p)
 #define RAW_LOAD_(V, load, p) load(0, p)
-#define RAW_STORE_(V, store, x, p) store(x, 0, p)
 #define HALF_LOAD(N, p) vload_half##N(0, (__global const half *)(p))
+#if defined(NONTEMPORAL)
+#define RAW_STORE_(V, store, x, p) \
+    do { \
+        if (IS_ALIGNED(p, V)) \
+            STORE_PAST(V, x, p); \
+        else \
+            store(x, 0, p); \
+    } while (0)
+#define HALF_STORE(N, x, p) RAW_STORE(N, ushort, float##N##_to_halves(x), p)
+#else
+#define RAW_STORE_(V, store, x, p) store(x, 0, p)
 #define HALF_STORE(N, x, p) vstore_half##N##_rte(x, 0, (__global half *)(p))
+#endif
 #endif
 // N elements of the storage type T, as they are.
 #define RAW_JOIN_(a, b) a##b
@@ -68,8 +85,9 @@
 #define RAW_LOAD(N, T, p) RAW_LOAD_(RAW_JOIN(T, N), vload##N, p)
 #define RAW_STORE(N, T, x, p) RAW_STORE_(RAW_JOIN(T, N), vstore##N, x, p)
 
-#if defined(SPLITS_UNALIGNED)
-// Halves in registers: vload_half() of memory is one access for each there, vloada_half() too.
+#if defined(SPLITS_UNALIGNED) || defined(NONTEMPORAL)
+// Halves in registers: where accesses are split, vload_half() of memory is one for each, vloada_half()
+// too; and no form of it stores past the caches.
 static inline float2 halves_to_float2(ushort2 x)
 {
     return vload_half2(0, (const half *)&x);

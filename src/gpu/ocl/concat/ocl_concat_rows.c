@@ -5,6 +5,7 @@
 #include "common/data_type.h"
 #include "gpu/ocl/ocl_many.h"
 #include "gpu/ocl/ocl_nest.h"
+#include "gpu/ocl/ocl_nontemporal.h"
 #include "gpu/ocl/ocl_quant.h"
 
 extern const ocl_source_t prim__ocl_reorder_rows_cl;
@@ -14,6 +15,7 @@ typedef struct {
     prim_desc_t base;
     int vec;
     bool has_tails;
+    int64_t run; ///< elements of the shortest run
 } concat_pd_t;
 
 _Static_assert(offsetof(concat_pd_t, base) == 0, "the base comes first");
@@ -83,6 +85,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
         REQUIRE(pd, get_loops(&loops, &window_elems, pd, i, start),
                 "a source is laid out unlike its window of dst");
         concat->has_tails = concat->has_tails || loops.ntails > 0;
+        const int64_t run = loops.extents[loops.n - 1];
+        if (concat->run == 0 || run < concat->run) concat->run = run;
         start += src->dims[pd->op.u.axis.axis];
     }
     const size_t src_bytes = prim__dt_bytes(first->data_type);
@@ -126,6 +130,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "WITH_QUANT", pd->base.attr.nscales > 0);
     prim__ocl_options_int(&options, "WITH_TAILS", pd->has_tails);
+    prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->run);
     TRY(prim__ocl_primitive_add_kernel(
             &concat->many.base, &prim__ocl_reorder_rows_cl, &options, "reorder_rows"));
     return add_parts(concat, primitive->pd);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eltwise on OpenCL devices where src and dst are arrays: typed, vectors of at least 16 bytes.
 #include "common/data_type.h"
+#include "gpu/ocl/ocl_nontemporal.h"
 #include "gpu/ocl/ocl_primitive.h"
 #include "gpu/ocl/ocl_tune.h"
 
@@ -65,6 +66,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "ALG", (int64_t)pd->base.op.alg_kind);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "REAL_WIDTH", pd->vec);
+    prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST,
+            prim__md_nelems_padded(prim__pd_md(&pd->base, PRIM_ARG_DST)));
     return prim__ocl_primitive_add_kernel(
             (ocl_primitive_t *)primitive, &prim__ocl_eltwise_dense_cl, &options, "eltwise_dense");
 }

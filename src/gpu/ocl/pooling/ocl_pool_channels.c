@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling on OpenCL devices by vectors of channels, for NHWC and layouts blocked by channels.
 #include "common/data_type.h"
+#include "gpu/ocl/ocl_nontemporal.h"
 #include "ocl_pool.h"
 
 extern const ocl_source_t prim__ocl_pool_channels_cl;
@@ -81,6 +82,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "SH", pd->kernel_h ? pd->data.axes[1].stride : 1);
     prim__ocl_options_int(&options, "ROWS", pd->rows);
     prim__ocl_post_ops_options(&options, &pd->base, true);
+    prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->vec);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_channels_cl, &options, "pool_channels"));
     TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
     return prim__ocl_primitive_add_post_ops(p);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling on OpenCL devices by vectors of neighbouring windows, for NCHW.
+#include "gpu/ocl/ocl_nontemporal.h"
 #include "ocl_pool.h"
 
 extern const ocl_source_t prim__ocl_pool_rows_cl;
@@ -63,6 +64,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "STRIDE", pd->data.axes[2].stride);
     prim__ocl_post_ops_options(&options, &pd->base, true);
+    prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->data.axes[2].out);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_rows_cl, &options, "pool_rows"));
     TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
     return prim__ocl_primitive_add_post_ops(p);

@@ -2,6 +2,7 @@
 // PReLU on OpenCL devices where src and dst have common rows without holes: typed vectors.
 #include "common/data_type.h"
 #include "gpu/ocl/ocl_loops.h"
+#include "gpu/ocl/ocl_nontemporal.h"
 #include "gpu/ocl/ocl_primitive.h"
 
 extern const ocl_source_t prim__ocl_prelu_rows_cl;
@@ -116,6 +117,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_type(&options, "DST", prim__pd_md(&pd->base, PRIM_ARG_DST)->data_type);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "WEI_STEP", pd->wei_step);
+    prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->data.row_elems);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_prelu_rows_cl, &options, "prelu_rows"));
     return prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data);
 }

@@ -2,6 +2,7 @@
 // Reorder between equal layouts on OpenCL devices: a typed copy, or a plain transfer where one side
 // is the host's.
 #include "common/data_type.h"
+#include "gpu/ocl/ocl_nontemporal.h"
 #include "gpu/ocl/ocl_transfer.h"
 #include "ocl_reorder_sides.h"
 
@@ -75,6 +76,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "AT_ONCE", pd->at_once);
     prim__ocl_options_int(&options, "WITH_QUANT", !prim__attr_is_plain(attr));
+    prim__ocl_nontemporal_options(&options, primitive->pd, PRIM_ARG_TO, pd->per_item);
     return prim__ocl_primitive_add_kernel(
             (ocl_primitive_t *)primitive, &prim__ocl_reorder_copy_cl, &options, "reorder_copy");
 }

@@ -2,6 +2,7 @@
 // Reorder on OpenCL devices where runs of elements move as a whole.
 #include "common/data_type.h"
 #include "gpu/ocl/ocl_nest.h"
+#include "gpu/ocl/ocl_nontemporal.h"
 #include "ocl_reorder_sides.h"
 
 extern const ocl_source_t prim__ocl_reorder_rows_cl;
@@ -55,6 +56,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "WITH_QUANT", !prim__attr_is_plain(&primitive->pd->attr));
     prim__ocl_options_int(&options, "WITH_TAILS", pd->has_tails);
+    prim__ocl_nontemporal_options(&options, primitive->pd, PRIM_ARG_TO, pd->pieces.n_inner);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_reorder_rows_cl, &options, "reorder_rows"));
     return prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest);
 }

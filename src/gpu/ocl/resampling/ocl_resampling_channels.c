@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resampling on OpenCL devices by vectors of channels, for NHWC and layouts blocked by channels.
+#include "gpu/ocl/ocl_nontemporal.h"
 #include "ocl_resampling.h"
 
 extern const ocl_source_t prim__ocl_resampling_channels_cl;
@@ -54,6 +55,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_resampling_options(&options, &pd->base);
     prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->data.item_vecs * pd->vec);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_resampling_channels_cl, &options, "resampling_channels"));
     TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));

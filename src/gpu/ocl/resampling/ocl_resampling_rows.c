@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resampling on OpenCL devices by rows, for NCHW; doubled widths in vectors.
+#include "gpu/ocl/ocl_nontemporal.h"
 #include "ocl_resampling.h"
 
 extern const ocl_source_t prim__ocl_resampling_rows_cl;
@@ -55,6 +56,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_resampling_options(&options, &pd->base);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "DOUBLES", pd->data.axes[2].out == 2 * pd->data.axes[2].in);
+    prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->data.axes[2].out);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_resampling_rows_cl, &options, "resampling_rows"));
     TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/data_type.h"
+#include "gpu/ocl/ocl_nontemporal.h"
 #include "ocl_sum.h"
 
 extern const ocl_source_t prim__ocl_sum_dense_cl;
@@ -46,6 +47,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_type(&options, "DST", prim__pd_md(&pd->base, PRIM_ARG_DST)->data_type);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "IS_MIXED", pd->is_mixed);
+    prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->per_item);
     return prim__ocl_primitive_add_kernel(
             (ocl_primitive_t *)primitive, &prim__ocl_sum_dense_cl, &options, "sum_dense");
 }
