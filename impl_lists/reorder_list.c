@@ -13,13 +13,15 @@ static const impl_t *const cpu[] = {
 extern const impl_t prim__ocl_reorder_image;
 extern const impl_t prim__ocl_reorder_copy;
 extern const impl_t prim__ocl_reorder_rows;
+extern const impl_t prim__ocl_reorder_blocks;
 extern const impl_t prim__ocl_reorder_transpose;
 extern const impl_t prim__ocl_reorder_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_reorder_image, // to, from and between images
-        &prim__ocl_reorder_copy,  // equal layouts without holes; plain bytes from and to the host
-        &prim__ocl_reorder_rows,  // runs that move as a whole: nhwc to nChw16c, windows, batches
+        &prim__ocl_reorder_image,  // to, from and between images
+        &prim__ocl_reorder_copy,   // equal layouts without holes; plain bytes from and to the host
+        &prim__ocl_reorder_rows,   // runs that move as a whole: nhwc to nChw16c, windows, batches
+        &prim__ocl_reorder_blocks, // squares in registers: the next one's on processors
         &prim__ocl_reorder_transpose, // nchw to nhwc, to nChw16c and back, weights' blocks
         &prim__ocl_reorder_any,       // every pair of types and layouts, every attribute
         NULL,

@@ -82,8 +82,9 @@ static void apply(
 
 #else
 
-// The function is large: it stands once in the code, between two ways to load and to store. `tail` is
-// touched on one of them only, for an array that is indexed at run time lives in memory.
+// The function is large: it stands once in the code, between two ways to load and to store.
+#if defined(SPLITS_UNALIGNED)
+// `tail` is touched on one of them only, for an array that is indexed at run time lives in memory.
 static void apply(
         __global const SRC_T *src, __global DST_T *dst, long count, float alpha, float beta)
 {
@@ -103,6 +104,23 @@ static void apply(
         for (long i = 0; i < count; ++i) DST_STORE(dst, i, tail[i]);
     }
 }
+#else
+// No array: PoCL would clear one for every item of a group.
+static void apply(
+        __global const SRC_T *src, __global DST_T *dst, long count, float alpha, float beta)
+{
+    const bool is_whole = count == VEC;
+    const long step = is_whole ? VEC : 1;
+    for (long i = 0; i < count; i += step) {
+        const real_t x = is_whole ? LOAD(src, 0) : (real_t)(SRC_LOAD(src, i));
+        const real_t y = eltwise(ALG, x, alpha, beta);
+        if (is_whole)
+            STORE(dst, 0, y);
+        else
+            DST_STORE(dst, i, y.s0);
+    }
+}
+#endif
 
 #endif
 

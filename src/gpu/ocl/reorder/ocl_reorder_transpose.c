@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorder on OpenCL devices where the loop that is contiguous in src is not the one of dst.
+#include "ocl_reorder_transpose.h"
+
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_nest.h"
-#include "ocl_reorder_sides.h"
 
 extern const ocl_source_t prim__ocl_reorder_transpose_cl;
 extern const impl_t prim__ocl_reorder_transpose;
@@ -13,17 +13,14 @@ enum {
     SQUARE = 64,           ///< the same of the shorter side
     TILE_BYTES = 16384,    ///< of a tile in local memory
     TILE_ITEMS = 256,      ///< of its group
-    BLOCK = 16,            ///< of an item on CPU-type devices
     GPU_SHORT = 8,         ///< a tile pays from this extent of the shorter loop on
-    CPU_SHORT = 8,         ///< a block does
     CPU_THIN_ELEMS = 1024, ///< along the longer loop
 };
 
-typedef enum { KERNEL_TILE, KERNEL_BLOCK, KERNEL_THIN } kernel_t;
+typedef enum { KERNEL_TILE, KERNEL_THIN } kernel_t;
 
 static const char *const kernel_names[] = {
         [KERNEL_TILE] = "transpose_tile",
-        [KERNEL_BLOCK] = "transpose_block",
         [KERNEL_THIN] = "transpose_thin",
 };
 
@@ -91,10 +88,7 @@ static void choose_kernel(transpose_pd_t *transpose, const ocl_device_t *device)
     const int64_t ny = transpose->nest.extents[NEST_INNER];
     const int64_t shorter = min_i64(nx, ny);
     transpose->tile_x = transpose->tile_y = MIN_TILE;
-    if (device->is_cpu && shorter >= CPU_SHORT) {
-        transpose->kernel = KERNEL_BLOCK;
-        transpose->per_x = transpose->per_y = BLOCK;
-    } else if (!device->is_cpu && shorter >= GPU_SHORT && device->max_group_items >= TILE_ITEMS) {
+    if (!device->is_cpu && shorter >= GPU_SHORT && device->max_group_items >= TILE_ITEMS) {
         transpose->kernel = KERNEL_TILE;
         choose_tiles(transpose, nx, ny, tile_elems(transpose, device));
         transpose->per_x = transpose->tile_x;
@@ -107,9 +101,8 @@ static void choose_kernel(transpose_pd_t *transpose, const ocl_device_t *device)
     }
 }
 
-static prim_status_t init_pd(prim_desc_t *pd)
+prim_status_t prim__ocl_transpose_find(prim_desc_t *pd, ocl_nest_t *nest, bool *has_tails)
 {
-    transpose_pd_t *transpose = (transpose_pd_t *)pd;
     const prim_memory_desc_t *const mds[] = {
             prim__pd_md(pd, PRIM_ARG_TO), prim__pd_md(pd, PRIM_ARG_FROM)};
     TRY(prim__ocl_require_types(pd));
@@ -126,8 +119,15 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, x >= 0, "src has no neighbours");
     REQUIRE(pd, x != loops.n - 1, "neighbours of dst are neighbours of src: rows");
     prim__loops_move(&loops, x, loops.n - 2);
-    transpose->nest = prim__ocl_nest(&loops);
-    transpose->has_tails = loops.ntails > 0;
+    *nest = prim__ocl_nest(&loops);
+    *has_tails = loops.ntails > 0;
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    transpose_pd_t *transpose = (transpose_pd_t *)pd;
+    TRY(prim__ocl_transpose_find(pd, &transpose->nest, &transpose->has_tails));
     choose_kernel(transpose, prim__ocl_device(pd->engine));
     return prim__ocl_reorder_init_sides(pd);
 }
@@ -140,7 +140,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_options_type(&options, "SRC", prim__pd_md(primitive->pd, PRIM_ARG_FROM)->data_type);
     prim__ocl_options_type(&options, "DST", prim__pd_md(primitive->pd, PRIM_ARG_TO)->data_type);
-    prim__ocl_options_int(&options, "VEC", BLOCK);
+    prim__ocl_options_int(&options, "VEC", 16);
     prim__ocl_options_int(&options, "WITH_QUANT", !prim__attr_is_plain(&primitive->pd->attr));
     prim__ocl_options_int(&options, "WITH_TAILS", pd->has_tails);
     prim__ocl_options_int(&options, "TILE_X", pd->tile_x);
@@ -150,6 +150,29 @@ static prim_status_t init(prim_t *primitive)
     return prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest);
 }
 
+prim_status_t prim__ocl_transpose_execute(const prim_t *primitive, const exec_ctx_t *ctx,
+        const ocl_nest_t *nest, const ocl_transpose_range_t *range)
+{
+    const ocl_kernel_t *kernel = ((const ocl_primitive_t *)primitive)->kernels[0];
+    const prim_attr_t *attr = &primitive->pd->attr;
+    const int64_t nitems = range->chunks_x * range->chunks_y * prim__ocl_nest_outer(nest);
+    ocl_args_t args;
+    TRY(prim__ocl_reorder_upload(primitive, ctx));
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, ((const ocl_primitive_t *)primitive)->data[0]);
+    prim__ocl_reorder_args(&args, primitive, ctx);
+    const int64_t sizes[] = {nest->extents[NEST_ROW], nest->extents[NEST_INNER],
+            nest->strides[1][NEST_INNER], nest->strides[0][NEST_ROW], range->per_x, range->per_y,
+            range->chunks_x, range->chunks_y, nitems};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) prim__ocl_args_i64(&args, sizes[i]);
+    if (!prim__attr_is_plain(attr)) prim__ocl_reorder_args_quants(&args, ctx, attr);
+    const ocl_range_t launch = range->group_items
+                                       ? prim__ocl_range_groups(nitems, (size_t)range->group_items)
+                                       : prim__ocl_range_1d(kernel, nitems);
+    TRY(prim__ocl_launch(ctx, kernel, &launch, &args));
+    return prim__ocl_reorder_download(primitive, ctx);
+}
+
 static int64_t ceil_div(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;
@@ -157,26 +180,14 @@ static int64_t ceil_div(int64_t a, int64_t b)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const transpose_pd_t *pd = (const transpose_pd_t *)primitive->pd;
-    const prim_attr_t *attr = &primitive->pd->attr;
     const ocl_nest_t *nest = &pd->nest;
-    const int64_t nx = nest->extents[NEST_ROW], ny = nest->extents[NEST_INNER];
-    const int64_t chunks_x = ceil_div(nx, pd->per_x), chunks_y = ceil_div(ny, pd->per_y);
-    const int64_t nitems = chunks_x * chunks_y * prim__ocl_nest_outer(nest);
-    ocl_args_t args;
-    TRY(prim__ocl_reorder_upload(primitive, ctx));
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_reorder_args(&args, primitive, ctx);
-    const int64_t sizes[] = {nx, ny, nest->strides[1][NEST_INNER], nest->strides[0][NEST_ROW],
-            pd->per_x, pd->per_y, chunks_x, chunks_y, nitems};
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) prim__ocl_args_i64(&args, sizes[i]);
-    if (!prim__attr_is_plain(attr)) prim__ocl_reorder_args_quants(&args, ctx, attr);
-    const ocl_range_t range = pd->kernel == KERNEL_TILE ? prim__ocl_range_groups(nitems, TILE_ITEMS)
-                                                        : prim__ocl_range_1d(p->kernels[0], nitems);
-    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
-    return prim__ocl_reorder_download(primitive, ctx);
+    const ocl_transpose_range_t range = {.per_x = pd->per_x,
+            .per_y = pd->per_y,
+            .chunks_x = ceil_div(nest->extents[NEST_ROW], pd->per_x),
+            .chunks_y = ceil_div(nest->extents[NEST_INNER], pd->per_y),
+            .group_items = pd->kernel == KERNEL_TILE ? TILE_ITEMS : 0};
+    return prim__ocl_transpose_execute(primitive, ctx, nest, &range);
 }
 
 const impl_t prim__ocl_reorder_transpose = {

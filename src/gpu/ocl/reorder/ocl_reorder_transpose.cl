@@ -12,7 +12,6 @@
 //   nitems         chunks_x·chunks_y·outer
 // transpose_tile: a group of 256 items moves TILE_X × TILE_Y through local memory, coalesced on both
 //   sides. Grid: nitems groups of 256.
-// transpose_block: an item moves VEC × VEC through private memory. Grid: x ≥ nitems.
 // transpose_thin: an item moves per_x × per_y element by element, the shorter loop inside. Grid: x ≥
 //   nitems.
 // Numerics: f32; equal types keep every bit.
@@ -21,28 +20,7 @@
 #error "ocl_reorder_transpose needs WITH_TAILS, TILE_X, TILE_Y"
 #endif
 
-#include "clh/convert.h"
-#include "clh/nest.h"
-
-// What an element of the piece is: 2 comes from src, 1 becomes 0, 0 is not written.
-static inline int place_kind(__constant const nest_t *nest, const nest_at_t *at, long x, long y)
-{
-    int kind = 2;
-    for (int k = 0; WITH_TAILS && k < NEST_TAILS; ++k) {
-        const long tail = at->tails[k] + x * nest->multipliers[k][NEST_ROW]
-                + y * nest->multipliers[k][NEST_INNER];
-        if (tail >= nest->limits[k]) kind = min(kind, nest->is_in_dst[k]);
-    }
-    return kind;
-}
-
-static inline void move_one(__constant const nest_t *nest, const nest_at_t *at,
-        __global DST_T *dst, __global const SRC_T *src, long x, long y, convert_t convert)
-{
-    const int kind = place_kind(nest, at, x, y);
-    if (kind == 2) convert_one(dst, src, convert);
-    if (kind == 1) DST_STORE(dst, 0, 0.0f);
-}
+#include "clh/transpose.h"
 
 #define TILE_ITEMS 256
 
@@ -172,46 +150,6 @@ __kernel void transpose_tile(__constant const nest_t *nest, __global const SRC_T
         move_tile(nest, &at, src, dst, src_y, dst_x, x0, y0, end_x, end_y, true, elems, convert);
     else
         move_tile(nest, &at, src, dst, src_y, dst_x, x0, y0, end_x, end_y, false, elems, convert);
-}
-
-// A whole piece without padding.
-static inline void move_block(
-        __global DST_T *dst, __global const SRC_T *src, long src_y, long dst_x, convert_t convert)
-{
-    CONVERT_ELEM_T piece[VEC][VEC];
-    for (int y = 0; y < VEC; ++y)
-        vstorev(convert_get(src + y * src_y, convert), piece[y]);
-    for (int x = 0; x < VEC; ++x) {
-        CONVERT_ELEM_T column[VEC];
-        for (int y = 0; y < VEC; ++y) column[y] = piece[y][x];
-        convert_put(dst + x * dst_x, vloadv(column));
-    }
-}
-
-__kernel void transpose_block(__constant const nest_t *nest, __global const SRC_T *src,
-        long src_off, __global DST_T *dst, long dst_off, long nx, long ny, long src_y, long dst_x,
-        long per_x, long per_y, long chunks_x, long chunks_y, long nitems CONVERT_PARAMS)
-{
-    CONVERT_DECLARE;
-    const long item = get_global_id(0);
-    if (item >= nitems) return;
-    const long pieces = div_long(item, chunks_x);
-    const long outer = div_long(pieces, chunks_y);
-    const long x0 = (item - pieces * chunks_x) * per_x;
-    const long y0 = (pieces - outer * chunks_y) * per_y;
-    const nest_at_t at = nest_at(nest, outer);
-    src += src_off + at.offs[1] + x0 + y0 * src_y;
-    dst += dst_off + at.offs[0] + x0 * dst_x + y0;
-    const long end_x = min(nx - x0, (long)VEC), end_y = min(ny - y0, (long)VEC);
-    const bool is_whole = end_x == VEC && end_y == VEC;
-    if (is_whole && place_kind(nest, &at, x0 + VEC - 1, y0 + VEC - 1) == 2) {
-        move_block(dst, src, src_y, dst_x, convert);
-        return;
-    }
-    for (long x = 0; x < end_x; ++x) {
-        for (long y = 0; y < end_y; ++y)
-            move_one(nest, &at, dst + x * dst_x + y, src + y * src_y + x, x0 + x, y0 + y, convert);
-    }
 }
 
 __kernel void transpose_thin(__constant const nest_t *nest, __global const SRC_T *src,

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder on CPU-type OpenCL devices where the loop that is contiguous in src is not the one of
+// dst: squares turned in registers.
+#include "common/data_type.h"
+#include "gpu/ocl/ocl_nontemporal.h"
+#include "ocl_reorder_transpose.h"
+
+extern const ocl_source_t prim__ocl_reorder_blocks_cl;
+extern const impl_t prim__ocl_reorder_blocks;
+
+enum {
+    BLOCK = 16,          ///< elements of a side of a square, as in the .cl
+    MOST_X = 1024,       ///< elements of an item along x: few pages of dst
+    ITEM_ELEMS = 32768,  ///< of an item
+    PIECES_OF_A_CORE = 8 ///< as long as items have a band of that
+};
+
+typedef struct {
+    reorder_pd_t reorder;
+    ocl_nest_t nest;
+    bool has_tails;
+    int blocks; ///< squares that an item turns together
+    ocl_transpose_range_t range;
+} blocks_pd_t;
+
+_Static_assert(offsetof(blocks_pd_t, reorder) == 0, "the base comes first");
+
+static int64_t min_i64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t max_i64(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/// A band of `blocks` squares, and as many bands as make the item large.
+static void choose_pieces(blocks_pd_t *pd, const ocl_device_t *device)
+{
+    const int64_t nx = pd->nest.extents[NEST_ROW], ny = pd->nest.extents[NEST_INNER];
+    const int64_t band = min_i64(ny, pd->blocks * BLOCK);
+    const int64_t nelems = nx * ny * prim__ocl_nest_outer(&pd->nest);
+    const int64_t share = nelems / ((int64_t)device->compute_units * PIECES_OF_A_CORE);
+    const int64_t wanted = min_i64(ITEM_ELEMS, share);
+    int64_t per_x = min_i64(MOST_X, wanted / band) / BLOCK * BLOCK;
+    per_x = min_i64(nx, max_i64(per_x, 4 * BLOCK));
+    pd->range.per_x = per_x;
+    pd->range.per_y = min_i64(ny, max_i64(wanted / per_x / band, 1) * band);
+    pd->range.chunks_x = nx / per_x;
+    pd->range.chunks_y = ny / pd->range.per_y;
+    pd->range.group_items = 1;
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    blocks_pd_t *blocks = (blocks_pd_t *)pd;
+    TRY(prim__ocl_transpose_find(pd, &blocks->nest, &blocks->has_tails));
+    const int64_t nx = blocks->nest.extents[NEST_ROW], ny = blocks->nest.extents[NEST_INNER];
+    REQUIRE(pd, nx >= BLOCK && ny >= BLOCK, "a side is shorter than a square");
+    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    PREFER_OTHER_UNLESS(pd, device->is_cpu, "a GPU turns tiles in local memory");
+    // Two lines of the cache of f32, one of f16 and of bytes.
+    blocks->blocks = prim__dt_bytes(prim__pd_md(pd, PRIM_ARG_TO)->data_type) == 1 ? 4 : 2;
+    choose_pieces(blocks, device);
+    return prim__ocl_reorder_init_sides(pd);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const blocks_pd_t *pd = (const blocks_pd_t *)primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_type(&options, "SRC", prim__pd_md(primitive->pd, PRIM_ARG_FROM)->data_type);
+    prim__ocl_options_type(&options, "DST", prim__pd_md(primitive->pd, PRIM_ARG_TO)->data_type);
+    prim__ocl_options_int(&options, "VEC", BLOCK);
+    prim__ocl_options_int(&options, "WITH_QUANT", !prim__attr_is_plain(&primitive->pd->attr));
+    prim__ocl_options_int(&options, "WITH_TAILS", pd->has_tails);
+    prim__ocl_options_int(&options, "BLOCKS", pd->blocks);
+    prim__ocl_nontemporal_options(
+            &options, primitive->pd, PRIM_ARG_TO, min_i64(pd->blocks * BLOCK, pd->range.per_y));
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_reorder_blocks_cl, &options, "transpose_blocks"));
+    return prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const blocks_pd_t *pd = (const blocks_pd_t *)primitive->pd;
+    return prim__ocl_transpose_execute(primitive, ctx, &pd->nest, &pd->range);
+}
+
+const impl_t prim__ocl_reorder_blocks = {
+        .name = "ocl:reorder:blocks",
+        .pd_size = sizeof(blocks_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};
