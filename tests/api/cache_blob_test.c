@@ -100,9 +100,9 @@ static blob_t relu_blob(void)
 }
 
 // Creates relu of `n` on a fresh engine from the blob, and checks what it computes if it is made.
-static prim_status_t create_from(const unsigned char *bytes, size_t nbytes, prim_dim_t n)
+static prim_status_t create_on(
+        prim_engine_t *engine, const unsigned char *bytes, size_t nbytes, prim_dim_t n)
 {
-    prim_engine_t *const engine = new_gpu();
     prim_desc_t *const pd = api_relu_desc(engine, n, NULL);
     prim_t *relu = UNTOUCHED(prim_t *);
     const prim_status_t status = prim_create_from_cache_blob(&relu, pd, nbytes, bytes);
@@ -113,6 +113,13 @@ static prim_status_t create_from(const unsigned char *bytes, size_t nbytes, prim
         assert_ptr_equal(relu, api_untouched());
     }
     prim_desc_destroy(pd);
+    return status;
+}
+
+static prim_status_t create_from(const unsigned char *bytes, size_t nbytes, prim_dim_t n)
+{
+    prim_engine_t *const engine = new_gpu();
+    const prim_status_t status = create_on(engine, bytes, nbytes, n);
     prim_engine_destroy(engine);
     return status;
 }
@@ -216,25 +223,27 @@ static void damaged_blobs_are_refused(void **state)
 {
     (void)state;
     const blob_t blob = relu_blob();
+    prim_engine_t *const engine = new_gpu();
     forget();
     const size_t lengths[] = {1, 47, 48, 55, 56, 64, 200, blob.nbytes / 2, blob.nbytes - 1};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
-        api_expect(create_from(blob.bytes, lengths[i], N), PRIM_INVALID_ARGUMENTS);
+        api_expect(create_on(engine, blob.bytes, lengths[i], N), PRIM_INVALID_ARGUMENTS);
     // A flipped bit anywhere: all of the head, then samples.
     for (size_t at = 0; at < blob.nbytes; at += at < 200 ? 1 : blob.nbytes / 37) {
         blob.bytes[at] ^= 4;
-        api_expect(create_from(blob.bytes, blob.nbytes, N), PRIM_INVALID_ARGUMENTS);
+        api_expect(create_on(engine, blob.bytes, blob.nbytes, N), PRIM_INVALID_ARGUMENTS);
         blob.bytes[at] ^= 4;
     }
     unsigned char *const longer = malloc(blob.nbytes + 1);
     assert_non_null(longer);
     memcpy(longer, blob.bytes, blob.nbytes);
     longer[blob.nbytes] = 0;
-    api_expect(create_from(longer, blob.nbytes + 1, N), PRIM_INVALID_ARGUMENTS);
+    api_expect(create_on(engine, longer, blob.nbytes + 1, N), PRIM_INVALID_ARGUMENTS);
     free(longer);
-    api_expect(create_from(blob.bytes, blob.nbytes, N + 1), PRIM_INVALID_ARGUMENTS);
+    api_expect(create_on(engine, blob.bytes, blob.nbytes, N + 1), PRIM_INVALID_ARGUMENTS);
     expect_sentence("another problem");
     assert_int_equal(nsource + nblob, 0);
+    prim_engine_destroy(engine);
     free(blob.bytes);
 }
 

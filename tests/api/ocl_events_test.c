@@ -225,6 +225,7 @@ static void wrong_calls_are_refused(void **state)
             fail_msg("call %zu: \"%s\" lacks %s", i, prim_last_error(), calls[i].sentence);
     }
     assert_ptr_equal(out, api_untouched());
+    assert_int_equal(clSetUserEventStatus(foreign, CL_COMPLETE), CL_SUCCESS);
     clReleaseEvent(foreign);
     clReleaseContext(other);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// oom [cpu | gpu | gpu tuning]: for every operation, lets the n-th host allocation fail, n = 1, 2,
-// … until all succeed. Each failure must be PRIM_OUT_OF_MEMORY with a sentence, leave nothing
-// allocated, and the next try must not be harmed by it.
+// oom [cpu | gpu [tuning | part of a name [step]]]: for every operation, lets the n-th host
+// allocation fail, n = 1, 2, … (1, 1 + step, … where the compiler is slow) until all succeed. Each
+// failure must be PRIM_OUT_OF_MEMORY with a sentence, leave nothing allocated, and the next try
+// must not be harmed by it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,9 +69,9 @@ static prim_status_t whole_life(const scenario_t *scenario, prim_engine_kind_t k
 }
 
 /// Number of failing runs until success, or -1.
-static long check(const scenario_t *scenario, prim_engine_kind_t kind)
+static long check(const scenario_t *scenario, prim_engine_kind_t kind, long step)
 {
-    for (long n = 1; n < 2000; ++n) {
+    for (long n = 1; n < 2000; n += step) {
         countdown = n;
         const prim_status_t st = whole_life(scenario, kind);
         const bool has_failed_one = countdown == 0;
@@ -80,7 +81,7 @@ static long check(const scenario_t *scenario, prim_engine_kind_t kind)
                     outstanding, n);
             return -1;
         }
-        if (!has_failed_one) return st == PRIM_SUCCESS ? n - 1 : -1;
+        if (!has_failed_one) return st == PRIM_SUCCESS ? (n - 1) / step : -1;
         // A failure may be harmless (something optional was not kept); if reported, then rightly.
         if (st != PRIM_SUCCESS && (st != PRIM_OUT_OF_MEMORY || prim_last_error()[0] == 0)) {
             printf("%s: allocation %ld failed, status %s (%s)\n", scenario->name, n,
@@ -118,15 +119,19 @@ int main(int argc, char **argv)
         return 2;
     }
     static const scenario_t tuning = {"tuning", make_tuned};
-    const scenario_t *const tried = argc > 2 ? &tuning : scenarios;
-    const int n = argc > 2 ? 1 : nscenarios;
-    int npassed = 0;
-    for (int i = 0; i < n; ++i) {
-        const long nfailures = check(&tried[i], kind);
+    const char *const part = argc > 2 ? argv[2] : "";
+    const bool is_tuning = strcmp(part, tuning.name) == 0;
+    const long step = argc > 3 ? atol(argv[3]) : 1;
+    int npassed = 0, nfailed = 0;
+    for (int i = 0; i < (is_tuning ? 1 : nscenarios); ++i) {
+        const scenario_t *const tried = is_tuning ? &tuning : &scenarios[i];
+        if (!strstr(tried->name, part)) continue;
+        const long nfailures = check(tried, kind, step);
         printf("%-4s %s: survived %ld failing allocations\n", nfailures > 0 ? "ok" : "BAD",
-                tried[i].name, nfailures);
+                tried->name, nfailures);
         npassed += nfailures > 0;
+        nfailed += nfailures <= 0;
     }
-    printf("%d passed, %d failed\n", npassed, n - npassed);
-    return npassed != n;
+    printf("%d passed, %d failed\n", npassed, nfailed);
+    return nfailed != 0 || npassed == 0;
 }

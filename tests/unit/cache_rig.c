@@ -26,6 +26,8 @@ const ocl_source_t cache_test_source = {"cache_test", text, sizeof text - 1};
 static void listen(void *user, const char *line)
 {
     (void)user;
+    if (strstr(line, ",ocl,build,"))
+        snprintf(cache_log.last_build, sizeof cache_log.last_build, "%s", line);
     cache_log.nsource += strstr(line, ",ocl,build,") && strstr(line, ",source,");
     cache_log.ndisk += strstr(line, ",ocl,build,") && strstr(line, ",disk,");
     if (!strstr(line, ",warn,ocl_cache,")) return;

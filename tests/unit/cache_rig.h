@@ -10,7 +10,7 @@
 /// What the log said since the last cache_rig_forget().
 typedef struct {
     int nsource, ndisk, nwarn; ///< programs built, programs loaded, warnings
-    char last_warning[512];
+    char last_warning[512], last_build[512];
 } cache_log_t;
 
 extern cache_log_t cache_log;
