@@ -10,7 +10,8 @@ extern const impl_t prim__ocl_reorder_transpose;
 enum {
     MAX_TILE = 256,        ///< extent of what a group on GPUs moves
     MIN_TILE = 16,         ///< the same
-    SQUARE = 64,           ///< the same of the shorter side
+    SQUARE = 64,           ///< the same of the shorter side, or what fills a line of the cache
+    LINE_BYTES = 128,      ///< of it
     TILE_BYTES = 16384,    ///< of a tile in local memory
     TILE_ITEMS = 256,      ///< of its group
     GPU_SHORT = 8,         ///< a tile pays from this extent of the shorter loop on
@@ -48,28 +49,35 @@ static int choose_tile(int64_t extent, int largest)
     return tile;
 }
 
-/// A tile of up to SQUARE a side, and then as long as it may be for its bytes: the more an item
-/// moves, the less it matters what it costs to find the place.
-static void choose_tiles(transpose_pd_t *transpose, int64_t nx, int64_t ny, int64_t most_elems)
+/// A tile of up to SQUARE a side, and of whole lines of the cache, and then as long as it may be
+/// for its bytes: the more an item moves, the less it matters what it costs to find the place.
+static void choose_tiles(
+        transpose_pd_t *transpose, int64_t nx, int64_t ny, int64_t most_elems, int line_elems)
 {
     int *const shorter = nx < ny ? &transpose->tile_x : &transpose->tile_y;
     int *const longer = nx < ny ? &transpose->tile_y : &transpose->tile_x;
     const int64_t n = nx < ny ? ny : nx;
-    *shorter = choose_tile(min_i64(nx, ny), SQUARE);
+    *shorter = choose_tile(min_i64(nx, ny), line_elems > SQUARE ? line_elems : SQUARE);
     while (*shorter > MIN_TILE && (int64_t)*shorter * *shorter > most_elems) *shorter /= 2;
     const int64_t most = most_elems / *shorter;
     *longer = choose_tile(n, most < MAX_TILE ? (int)most : MAX_TILE);
 }
 
-/// Elements of a tile: TILE_BYTES, or what lets two groups share the local memory, padding
-/// included, or what leaves two tiles to every unit of the device.
-static int64_t tile_elems(const transpose_pd_t *transpose, const ocl_device_t *device)
+/// Of an element on its way: as it is, or f32.
+static size_t elem_bytes_of(const transpose_pd_t *transpose)
 {
     const prim_desc_t *pd = &transpose->reorder.base;
     const prim_data_type_t type = prim__pd_md(pd, PRIM_ARG_FROM)->data_type;
     const bool is_raw =
             type == prim__pd_md(pd, PRIM_ARG_TO)->data_type && prim__attr_is_plain(&pd->attr);
-    const size_t elem_bytes = is_raw ? prim__dt_bytes(type) : sizeof(float);
+    return is_raw ? prim__dt_bytes(type) : sizeof(float);
+}
+
+/// Elements of a tile: TILE_BYTES, or what lets two groups share the local memory, padding
+/// included, or what leaves two tiles to every unit of the device.
+static int64_t tile_elems(
+        const transpose_pd_t *transpose, size_t elem_bytes, const ocl_device_t *device)
+{
     size_t bytes = TILE_BYTES;
     while (bytes > MIN_TILE * MIN_TILE * sizeof(float) && bytes * 5 / 2 > device->local_bytes)
         bytes /= 2;
@@ -90,7 +98,9 @@ static void choose_kernel(transpose_pd_t *transpose, const ocl_device_t *device)
     transpose->tile_x = transpose->tile_y = MIN_TILE;
     if (!device->is_cpu && shorter >= GPU_SHORT && device->max_group_items >= TILE_ITEMS) {
         transpose->kernel = KERNEL_TILE;
-        choose_tiles(transpose, nx, ny, tile_elems(transpose, device));
+        const size_t elem_bytes = elem_bytes_of(transpose);
+        choose_tiles(transpose, nx, ny, tile_elems(transpose, elem_bytes, device),
+                (int)(LINE_BYTES / elem_bytes));
         transpose->per_x = transpose->tile_x;
         transpose->per_y = transpose->tile_y;
     } else {
@@ -143,6 +153,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "VEC", 16);
     prim__ocl_options_int(&options, "WITH_QUANT", !prim__attr_is_plain(&primitive->pd->attr));
     prim__ocl_options_int(&options, "WITH_TAILS", pd->has_tails);
+    prim__ocl_options_int(&options, "WORD_BYTES", 4);
     prim__ocl_options_int(&options, "TILE_X", pd->tile_x);
     prim__ocl_options_int(&options, "TILE_Y", pd->tile_y);
     TRY(prim__ocl_primitive_add_kernel(

@@ -15,9 +15,10 @@
 // transpose_thin: an item moves per_x × per_y element by element, the shorter loop inside. Grid: x ≥
 //   nitems.
 // Numerics: f32; equal types keep every bit.
-// -D: those of clh/convert.h, WITH_TAILS (some dimension has padding), TILE_X, TILE_Y = 16 … 256, powers of two.
-#if !defined(WITH_TAILS) || !defined(TILE_X) || !defined(TILE_Y)
-#error "ocl_reorder_transpose needs WITH_TAILS, TILE_X, TILE_Y"
+// -D: those of clh/convert.h, WITH_TAILS (some dimension has padding), TILE_X, TILE_Y = 16 … 256, powers of two;
+// WORD_BYTES = 4, 8, of which f16 and 8-bit elements are moved together.
+#if !defined(WITH_TAILS) || !defined(TILE_X) || !defined(TILE_Y) || !defined(WORD_BYTES)
+#error "ocl_reorder_transpose needs WITH_TAILS, TILE_X, TILE_Y, WORD_BYTES"
 #endif
 
 #include "clh/transpose.h"
@@ -26,32 +27,78 @@
 
 // Pieces without padding travel as words of PACK elements, so that every item moves as much at once
 // as the memory likes: PACK × PACK elements are turned in registers, the words by local memory.
-#if TILE_X * TILE_Y >= 4 * TILE_ITEMS && CONVERT_IS_RAW && !WITH_TAILS \
-        && (SRC_DT == DT_F16 || SRC_DT == DT_BF16)
-#define PACK 2
-typedef uint word_t;
-// words[k]: PACK neighbours along x of row k; afterwards PACK neighbours along y of column k.
-static inline void turn_words(word_t *words)
-{
-    const word_t first = words[0], second = words[1];
-    words[0] = (first & 0xffffu) | (second << 16);
-    words[1] = (first >> 16) | (second & 0xffff0000u);
-}
-#elif TILE_X * TILE_Y >= 16 * TILE_ITEMS && CONVERT_IS_RAW && !WITH_TAILS \
-        && (SRC_DT == DT_S8 || SRC_DT == DT_U8)
-#define PACK 4
-typedef uint word_t;
-static inline void turn_words(word_t *words)
-{
-    uchar4 rows[PACK];
-    for (int k = 0; k < PACK; ++k) rows[k] = as_uchar4(words[k]);
-    words[0] = as_uint((uchar4)(rows[0].s0, rows[1].s0, rows[2].s0, rows[3].s0));
-    words[1] = as_uint((uchar4)(rows[0].s1, rows[1].s1, rows[2].s1, rows[3].s1));
-    words[2] = as_uint((uchar4)(rows[0].s2, rows[1].s2, rows[2].s2, rows[3].s2));
-    words[3] = as_uint((uchar4)(rows[0].s3, rows[1].s3, rows[2].s3, rows[3].s3));
-}
+#if SRC_DT == DT_F16 || SRC_DT == DT_BF16
+#define ELEM_BYTES 2
+#elif SRC_DT == DT_S8 || SRC_DT == DT_U8
+#define ELEM_BYTES 1
+#else
+#define ELEM_BYTES 4
+#endif
+#if CONVERT_IS_RAW && !WITH_TAILS && WORD_BYTES > ELEM_BYTES \
+        && TILE_X * TILE_Y * ELEM_BYTES * ELEM_BYTES >= WORD_BYTES * WORD_BYTES * TILE_ITEMS
+#define PACK (WORD_BYTES / ELEM_BYTES)
 #else
 #define PACK 1
+#endif
+
+#if PACK > 1
+#if WORD_BYTES == 8
+typedef uint2 word_t;
+#else
+typedef uint word_t;
+#endif
+
+// SIDE = 4 / ELEM_BYTES rows of SIDE elements become columns.
+#if ELEM_BYTES == 4
+#define SIDE 1
+static inline void turn_side(uint *rows)
+{
+}
+#elif ELEM_BYTES == 2
+#define SIDE 2
+static inline void turn_side(uint *rows)
+{
+    const uint first = rows[0], second = rows[1];
+    rows[0] = (first & 0xffffu) | (second << 16);
+    rows[1] = (first >> 16) | (second & 0xffff0000u);
+}
+#else
+#define SIDE 4
+static inline void turn_side(uint *rows)
+{
+    // Bytes change places within pairs of rows, then pairs of bytes between the pairs of rows.
+    const uint even = 0x00ff00ffu, low = 0x0000ffffu;
+    const uint ab0 = (rows[0] & even) | ((rows[1] & even) << 8);
+    const uint ab1 = ((rows[0] >> 8) & even) | (rows[1] & ~even);
+    const uint cd0 = (rows[2] & even) | ((rows[3] & even) << 8);
+    const uint cd1 = ((rows[2] >> 8) & even) | (rows[3] & ~even);
+    rows[0] = (ab0 & low) | (cd0 << 16);
+    rows[1] = (ab1 & low) | (cd1 << 16);
+    rows[2] = (ab0 >> 16) | (cd0 & ~low);
+    rows[3] = (ab1 >> 16) | (cd1 & ~low);
+}
+#endif
+
+// words[k]: PACK neighbours along x of row k; afterwards PACK neighbours along y of column k.
+#if WORD_BYTES == 8
+static inline void turn_words(word_t *words)
+{
+    uint quarter[4][SIDE];
+    for (int k = 0; k < SIDE; ++k) {
+        quarter[0][k] = words[k].s0;
+        quarter[1][k] = words[SIDE + k].s0;
+        quarter[2][k] = words[k].s1;
+        quarter[3][k] = words[SIDE + k].s1;
+    }
+    for (int q = 0; q < 4; ++q) turn_side(quarter[q]);
+    for (int k = 0; k < SIDE; ++k) {
+        words[k] = (uint2)(quarter[0][k], quarter[1][k]);
+        words[SIDE + k] = (uint2)(quarter[2][k], quarter[3][k]);
+    }
+}
+#else
+#define turn_words turn_side
+#endif
 #endif
 
 // All loads of an item come before its stores: the memory has them in flight at once.
@@ -90,9 +137,16 @@ __attribute__((always_inline)) static inline void move_tile(__constant const nes
 #define WORDS_Y (TILE_Y / PACK)
 #define SQUARES (WORDS_X * WORDS_Y / TILE_ITEMS)
 
+// Where word y of column x is: neighbours along x that are PACK apart, and neighbours along y, lie in
+// different banks.
+static inline int word_at(int x, int y)
+{
+    return x * WORDS_Y + (y ^ (x / PACK & (WORDS_Y - 1)));
+}
+
 // A whole tile whose rows are aligned to words on both sides.
-static inline void move_words(__global const SRC_T *src, __global DST_T *dst, long src_y,
-        long dst_x, __local word_t (*tile)[WORDS_Y + 1])
+static inline void move_words(
+        __global const SRC_T *src, __global DST_T *dst, long src_y, long dst_x, __local word_t *tile)
 {
     const int id = (int)get_local_id(0);
     word_t words[SQUARES][PACK];
@@ -104,12 +158,13 @@ static inline void move_words(__global const SRC_T *src, __global DST_T *dst, lo
     for (int k = 0; k < SQUARES; ++k) {
         turn_words(words[k]);
         for (int i = 0; i < PACK; ++i)
-            tile[id % WORDS_X * PACK + i][id / WORDS_X + k * (TILE_ITEMS / WORDS_X)] = words[k][i];
+            tile[word_at(id % WORDS_X * PACK + i, id / WORDS_X + k * (TILE_ITEMS / WORDS_X))] =
+                    words[k][i];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int k = 0; k < SQUARES * PACK; ++k) {
         const int x = id / WORDS_Y + k * (TILE_ITEMS / WORDS_Y);
-        ((__global word_t *)(dst + x * dst_x))[id % WORDS_Y] = tile[x][id % WORDS_Y];
+        ((__global word_t *)(dst + x * dst_x))[id % WORDS_Y] = tile[word_at(x, id % WORDS_Y)];
     }
 }
 
@@ -129,7 +184,7 @@ __kernel void transpose_tile(__constant const nest_t *nest, __global const SRC_T
         long src_off, __global DST_T *dst, long dst_off, long nx, long ny, long src_y, long dst_x,
         long per_x, long per_y, long chunks_x, long chunks_y, long nitems CONVERT_PARAMS)
 {
-    __local uint tile[TILE_BYTES / 4];
+    __local uint2 tile[TILE_BYTES / 8];
     CONVERT_DECLARE;
     const long pieces = div_long(get_group_id(0), chunks_x);
     const long outer = div_long(pieces, chunks_y);
@@ -141,7 +196,7 @@ __kernel void transpose_tile(__constant const nest_t *nest, __global const SRC_T
     dst += dst_off + at.offs[0] + x0 * dst_x + y0;
 #if PACK > 1
     if (end_x == TILE_X && end_y == TILE_Y && has_words(src, dst, src_y, dst_x)) {
-        move_words(src, dst, src_y, dst_x, (__local word_t(*)[WORDS_Y + 1])tile);
+        move_words(src, dst, src_y, dst_x, (__local word_t *)tile);
         return;
     }
 #endif

@@ -26,10 +26,16 @@ enum {
 typedef struct {
     softmax_pd_t softmax;
     bool shuffles;
-    int rows; ///< of an item
+    bool is_raw; ///< items keep elements as they are stored
+    int rows;    ///< of an item
 } wg_pd_t;
 
 _Static_assert(offsetof(wg_pd_t, softmax) == 0, "the base comes first");
+
+static bool is_float(prim_data_type_t type)
+{
+    return type == PRIM_F32 || type == PRIM_F16 || type == PRIM_BF16;
+}
 
 static int fewest_items(const wg_pd_t *pd)
 {
@@ -134,6 +140,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, device->local_bytes >= MAX_GROUP * sizeof(float), "local memory is too small");
     PREFER_OTHER_UNLESS(pd, !device->is_cpu, "an item of this device is a whole core");
     PREFER_OTHER_UNLESS(pd, n > SHORT_ELEMS, "short rows: an item takes one whole");
+    wg->is_raw = device->splits_unaligned && src->data_type == dst->data_type &&
+                 is_float(src->data_type);
     wg->shuffles = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE);
     choose(wg, device);
     return PRIM_SUCCESS;
@@ -153,6 +161,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
     prim__ocl_options_int(&options, "ROW_ITEMS", pd->row_items);
     prim__ocl_options_int(&options, "LANE_SHUFFLE", wg->shuffles);
+    prim__ocl_options_int(&options, "IS_RAW", wg->is_raw);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_wg_cl, &options, "softmax_wg"));
     TRY(prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest));
     return prim__ocl_primitive_add_post_ops(p);

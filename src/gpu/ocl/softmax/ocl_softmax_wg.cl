@@ -23,104 +23,29 @@
 
 #include "clh/lanes.h"
 #include "clh/nest.h"
-#include "clh/softmax.h"
-#include "clh/vec.h"
-
-// A row: n is 0 for an item without one, which takes part in the reductions, and neither reads nor
-// writes. is_whole: n is full of vectors and both sides are aligned to them.
-typedef struct {
-    __global const SRC_T *src;
-    __global DST_T *dst;
-    long n;
-    bool is_whole;
-} row_t;
-
-static inline row_t row_of(__global const SRC_T *src, __global DST_T *dst, long n)
-{
-    row_t row = {src, dst, n, false};
-    row.is_whole = n % VEC == 0 && ARE_ALIGNED(SRC_T, VEC, src, 0) && ARE_ALIGNED(DST_T, VEC, dst, 0);
-    return row;
-}
-
-// VEC elements from i on; −∞ beyond the end.
-static inline floatv load_some(const row_t *row, long i)
-{
-    if (i + VEC <= row->n) return SRC_LOADV(row->src, i);
-    float x[VEC];
-    for (int k = 0; k < VEC; ++k) x[k] = i + k < row->n ? SRC_LOAD(row->src, i + k) : -INFINITY;
-    return vloadv(x);
-}
-
-static inline floatv load_whole(const row_t *row, long i)
-{
-    floatv x = (floatv)(-INFINITY);
-    if (i < row->n) x = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, row->src + i), 0);
-    return x;
-}
-
-static inline void store_some(const softmax_end_t *end, const row_t *row, long i, floatv y)
-{
-    if (i >= row->n) return;
-#if SOFTMAX_IS_BARE
-    if (row->is_whole) {
-        DST_STOREV(AS_ALIGNED(DST_T, VEC, row->dst + i), 0, y);
-        return;
-    }
-    if (i + VEC <= row->n) {
-        DST_STOREV(row->dst, i, y);
-        return;
-    }
-#endif
-    float x[VEC];
-    vstorev(y, x);
-    for (int k = 0; k < VEC && i + k < row->n; ++k)
-        DST_STORE(row->dst, i + k, softmax_finish(end, x[k], row->dst + i + k));
-}
-
-#if VEC == 4
-#define HALVES float2
-#define sum_half(x) ((x).s0 + (x).s1)
-#define max_half(x) fmax((x).s0, (x).s1)
-#else
-#define HALVES float4
-#define sum_half(x) (((x).s0 + (x).s1) + ((x).s2 + (x).s3))
-#define max_half(x) fmax(fmax((x).s0, (x).s1), fmax((x).s2, (x).s3))
-#endif
-
-static inline float sum_lanes(floatv x)
-{
-    const HALVES y = x.lo + x.hi;
-    return sum_half(y);
-}
-
-static inline float max_lanes(floatv x)
-{
-    const HALVES y = fmax(x.lo, x.hi);
-    return max_half(y);
-}
+#include "clh/softmax_row.h"
 
 #if PER_ITEM > 0
 
-__attribute__((always_inline)) static inline void load_row(floatv *x, const row_t *row, bool is_whole, int first, int step)
+__attribute__((always_inline)) static inline void load_row(kept_t *x, const row_t *row, bool is_whole, int first, int step)
 {
     if (is_whole) {
         for (int k = 0; k < PER_ITEM; ++k) x[k] = load_whole(row, first + k * step);
     } else {
-        for (int k = 0; k < PER_ITEM; ++k) x[k] = load_some(row, first + k * step);
+        for (int k = 0; k < PER_ITEM; ++k) x[k] = kept_of_floatv(load_some(row, first + k * step));
     }
 }
 
 // e^(x − max) or x − max, and the row's factor or summand.
-static inline float reduce_row(floatv *x, __local float *scratch)
+static inline float reduce_row(floatv *y, const kept_t *x, __local float *scratch)
 {
-    float top = -INFINITY, sum = 0.0f;
-    for (int k = 0; k < PER_ITEM; ++k) top = fmax(top, max_lanes(x[k]));
-    top = lanes_max(top, scratch, ROW_ITEMS);
+    float sum = 0.0f;
+    const float top = lanes_max(kept_top(x, PER_ITEM), scratch, ROW_ITEMS);
+    const float centre = centre_of(top);
     for (int k = 0; k < PER_ITEM; ++k) {
-        x[k] -= top;
-        const floatv e = exp(x[k]);
+        const floatv z = kept_to_floatv(x[k]), e = exp_from(z, centre);
         sum += sum_lanes(e);
-        if (!IS_LOG) x[k] = e;
+        y[k] = IS_LOG ? z - top : e;
     }
     sum = lanes_sum(sum, scratch, ROW_ITEMS);
     return IS_LOG ? log(sum) : 1.0f / sum;
@@ -129,14 +54,15 @@ static inline float reduce_row(floatv *x, __local float *scratch)
 static inline void softmax_rows(const row_t *rows, const softmax_end_t *end, __local float *scratch)
 {
     const int first = ((int)get_local_id(0) & (ROW_ITEMS - 1)) * VEC, step = ROW_ITEMS * VEC;
-    floatv x[ROWS][PER_ITEM];
+    kept_t x[ROWS][PER_ITEM];
     bool are_whole = true;
     for (int r = 0; r < ROWS; ++r) are_whole = are_whole && rows[r].is_whole;
     for (int r = 0; r < ROWS; ++r) load_row(x[r], &rows[r], are_whole, first, step);
     for (int r = 0; r < ROWS; ++r) {
-        const float rest = reduce_row(x[r], scratch);
+        floatv y[PER_ITEM];
+        const float rest = reduce_row(y, x[r], scratch);
         for (int k = 0; k < PER_ITEM; ++k)
-            store_some(end, &rows[r], first + k * step, IS_LOG ? x[r][k] - rest : x[r][k] * rest);
+            store_some(end, &rows[r], first + k * step, IS_LOG ? y[k] - rest : y[k] * rest);
     }
 }
 
@@ -145,42 +71,45 @@ static inline void softmax_rows(const row_t *rows, const softmax_end_t *end, __l
 // Vectors that are loaded together.
 #define AT_ONCE 4
 
+__attribute__((always_inline)) static inline void load_stride(kept_t *x, const row_t *row, long at, int step)
+{
+    if (row->is_whole) {
+        for (int k = 0; k < AT_ONCE; ++k) x[k] = load_whole(row, at + k * step);
+    } else {
+        for (int k = 0; k < AT_ONCE; ++k) x[k] = kept_of_floatv(load_some(row, at + k * step));
+    }
+}
+
+static inline float finite(float top)
+{
+    return top == -INFINITY ? 0.0f : top;
+}
+
 static inline void softmax_rows(const row_t *row, const softmax_end_t *end, __local float *scratch)
 {
     const int first = ((int)get_local_id(0) & (ROW_ITEMS - 1)) * VEC, step = ROW_ITEMS * VEC;
     const long stride = AT_ONCE * step, nstrides = (row->n + stride - 1) / stride;
     float top = -INFINITY, sum = 0.0f;
     for (long s = 0; s < nstrides; ++s) {
-        floatv x[AT_ONCE];
-        const long at = first + s * stride;
-        if (row->is_whole) {
-            for (int k = 0; k < AT_ONCE; ++k) x[k] = load_whole(row, at + k * step);
-        } else {
-            for (int k = 0; k < AT_ONCE; ++k) x[k] = load_some(row, at + k * step);
-        }
-        float larger = top;
-        for (int k = 0; k < AT_ONCE; ++k) larger = fmax(larger, max_lanes(x[k]));
-        const float centre = larger == -INFINITY ? 0.0f : larger;
-        sum *= exp(top - centre);
-        for (int k = 0; k < AT_ONCE; ++k) sum += sum_lanes(exp(x[k] - centre));
+        kept_t x[AT_ONCE];
+        load_stride(x, row, first + s * stride, step);
+        const float larger = fmax(top, kept_top(x, AT_ONCE)), centre = centre_of(finite(larger));
+        sum *= exp(top - finite(larger));
+        for (int k = 0; k < AT_ONCE; ++k) sum += sum_lanes(exp_from(kept_to_floatv(x[k]), centre));
         top = larger;
     }
-    const float row_top = lanes_max(top, scratch, ROW_ITEMS);
-    const float centre = row_top == -INFINITY ? 0.0f : row_top;
-    sum = lanes_sum(sum * exp(top - centre), scratch, ROW_ITEMS);
+    const float row_top = lanes_max(top, scratch, ROW_ITEMS), centre = centre_of(row_top);
+    sum = lanes_sum(sum * exp(top - finite(row_top)), scratch, ROW_ITEMS);
     const float rest = IS_LOG ? log(sum) : 1.0f / sum;
     // Backwards: what was read last is still in the caches.
     for (long s = nstrides - 1; s >= 0; --s) {
-        floatv x[AT_ONCE];
+        kept_t x[AT_ONCE];
         const long at = first + s * stride;
-        if (row->is_whole) {
-            for (int k = 0; k < AT_ONCE; ++k) x[k] = load_whole(row, at + k * step);
-        } else {
-            for (int k = 0; k < AT_ONCE; ++k) x[k] = load_some(row, at + k * step);
-        }
+        load_stride(x, row, at, step);
         for (int k = 0; k < AT_ONCE; ++k) {
-            x[k] -= row_top;
-            store_some(end, row, at + k * step, IS_LOG ? x[k] - rest : exp(x[k]) * rest);
+            const floatv z = kept_to_floatv(x[k]);
+            store_some(end, row, at + k * step,
+                    IS_LOG ? z - row_top - rest : exp_from(z, centre) * rest);
         }
     }
 }

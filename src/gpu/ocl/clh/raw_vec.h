@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors of f32, f16 or bf16 as they are stored, 16 bytes each, for kernels that keep many of them
+// in registers or in local memory:
+//   rawv                                   the type
+//   rawv_load(p), rawv_store(x, p)         global memory, p is aligned to 16 bytes
+//   rawv_to_floatv(x), rawv_of_floatv(x)   rounds to nearest even; NaN stays NaN
+// -D: IS_RAW: 0 leaves all that out; 1, on devices with SPLITS_UNALIGNED: SRC = DST
+// (prim__ocl_options_type()), VEC = 4 for f32, else 8.
+#ifndef CLH_RAW_VEC_H
+#define CLH_RAW_VEC_H
+
+#ifndef IS_RAW
+#error "clh/raw_vec.h needs IS_RAW"
+#endif
+
+#include "clh/vec.h"
+
+#if IS_RAW
+
+#if SRC_DT != DST_DT || VEC != (SRC_DT == DT_F32 ? 4 : 8)
+#error "clh/raw_vec.h needs SRC = DST, VEC of 16 bytes"
+#endif
+
+#if SRC_DT == DT_F32
+typedef float4 rawv;
+#define rawv_to_floatv(x) (x)
+#define rawv_of_floatv(x) (x)
+#define rawv_of_words(x) as_float4(x)
+#define rawv_words(x) as_uint4(x)
+#else
+typedef uint4 rawv;
+#define rawv_of_words(x) (x)
+#define rawv_words(x) (x)
+#if SRC_DT == DT_F16
+#define rawv_to_floatv(x) halves_to_float8(as_ushort8(x))
+#define rawv_of_floatv(x) as_uint4(float8_to_halves(x))
+#else
+static inline float8 rawv_to_floatv(rawv x)
+{
+    // The even element of a pair is the lower half of its word.
+    const uint4 even = x << 16, odd = x & 0xffff0000u;
+    return as_float8((uint8)(even.s0, odd.s0, even.s1, odd.s1, even.s2, odd.s2, even.s3, odd.s3));
+}
+
+static inline rawv rawv_of_floatv(float8 x)
+{
+    const uint8 bits = as_uint8(x);
+    const uint8 rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
+    const uint8 ends = select(rounded, bits | 0x400000u, isnan(x));
+    return (ends.even >> 16) | (ends.odd & 0xffff0000u);
+}
+#endif
+#endif
+
+static inline rawv rawv_load(__global const SRC_T *p)
+{
+    return rawv_of_words(*(__global const uint4 *)p);
+}
+
+static inline void rawv_store(rawv x, __global DST_T *p)
+{
+    *(__global uint4 *)p = rawv_words(x);
+}
+
+#endif
+
+#endif

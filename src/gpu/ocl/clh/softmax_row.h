@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row of softmax along neighbours: loads, exponentials and stores of vectors of VEC elements.
+// -D: LANE_SHUFFLE, those of clh/raw_vec.h and clh/softmax.h.
+#ifndef CLH_SOFTMAX_ROW_H
+#define CLH_SOFTMAX_ROW_H
+
+#ifndef LANE_SHUFFLE
+#error "clh/softmax_row.h needs LANE_SHUFFLE"
+#endif
+
+#include "clh/raw_vec.h"
+#include "clh/softmax.h"
+
+// A row: n is 0 for an item without one, which takes part in the reductions, and neither reads nor
+// writes. is_whole: n is full of vectors and both sides are aligned to them.
+typedef struct {
+    __global const SRC_T *src;
+    __global DST_T *dst;
+    long n;
+    bool is_whole;
+} row_t;
+
+static inline row_t row_of(__global const SRC_T *src, __global DST_T *dst, long n)
+{
+    row_t row = {src, dst, n, false};
+    row.is_whole = n % VEC == 0 && ARE_ALIGNED(SRC_T, VEC, src, 0) && ARE_ALIGNED(DST_T, VEC, dst, 0);
+    return row;
+}
+
+// VEC elements from i on; −∞ beyond the end.
+static inline floatv load_some(const row_t *row, long i)
+{
+    if (i + VEC <= row->n) return SRC_LOADV(row->src, i);
+    float x[VEC];
+    for (int k = 0; k < VEC; ++k) x[k] = i + k < row->n ? SRC_LOAD(row->src, i + k) : -INFINITY;
+    return vloadv(x);
+}
+
+static inline void store_some(const softmax_end_t *end, const row_t *row, long i, floatv y)
+{
+    if (i >= row->n) return;
+#if SOFTMAX_IS_BARE
+    if (row->is_whole) {
+#if IS_RAW
+        rawv_store(rawv_of_floatv(y), row->dst + i);
+#else
+        DST_STOREV(AS_ALIGNED(DST_T, VEC, row->dst + i), 0, y);
+#endif
+        return;
+    }
+    if (i + VEC <= row->n) {
+        DST_STOREV(row->dst, i, y);
+        return;
+    }
+#endif
+    float x[VEC];
+    vstorev(y, x);
+    for (int k = 0; k < VEC && i + k < row->n; ++k)
+        DST_STORE(row->dst, i + k, softmax_finish(end, x[k], row->dst + i + k));
+}
+
+#if VEC == 4
+#define HALVES float2
+#define sum_half(x) ((x).s0 + (x).s1)
+#define max_half(x) fmax((x).s0, (x).s1)
+#else
+#define HALVES float4
+#define sum_half(x) (((x).s0 + (x).s1) + ((x).s2 + (x).s3))
+#define max_half(x) fmax(fmax((x).s0, (x).s1), fmax((x).s2, (x).s3))
+#endif
+
+static inline float sum_lanes(floatv x)
+{
+    const HALVES y = x.lo + x.hi;
+    return sum_half(y);
+}
+
+static inline float max_lanes(floatv x)
+{
+    const HALVES y = fmax(x.lo, x.hi);
+    return max_half(y);
+}
+
+// What an item keeps of a row: as stored where that is shorter, which leaves registers to others.
+#if IS_RAW
+typedef rawv kept_t;
+#define kept_to_floatv rawv_to_floatv
+#define kept_of_floatv rawv_of_floatv
+#define kept_load rawv_load
+#else
+typedef floatv kept_t;
+#define kept_to_floatv(x) (x)
+#define kept_of_floatv(x) (x)
+#define kept_load(p) SRC_LOADV(AS_ALIGNED(SRC_T, VEC, p), 0)
+#endif
+
+// The largest element of `count` vectors; NaN is passed over.
+static inline float kept_top(const kept_t *x, int count)
+{
+    float top = -INFINITY;
+    for (int k = 0; k < count; ++k) top = fmax(top, max_lanes(kept_to_floatv(x[k])));
+    return top;
+}
+
+// load_some() of a whole row.
+static inline kept_t load_whole(const row_t *row, long i)
+{
+    kept_t x = kept_of_floatv((floatv)(-INFINITY));
+    if (i < row->n) x = kept_load(row->src + i);
+    return x;
+}
+
+// e^(x − top) is exp_from(x, centre_of(top)). A destination of 16 bits does not see the rounding of
+// a product with log2(e). Where the source is f16, the product with `top` fits f32 too, and what it
+// is rounded by is a common factor of the row.
+#if (DST_DT == DT_F16 || DST_DT == DT_BF16) && !IS_LOG
+static inline floatv exp2_short(floatv x)
+{
+#if LANE_SHUFFLE
+    // Off by 2 ulp at most (PTX ISA); numbers below the normal ones are 0.
+    float y[VEC];
+    vstorev(x, y);
+    for (int k = 0; k < VEC; ++k) {
+        float e;
+        __asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(e) : "f"(y[k]));
+        y[k] = e;
+    }
+    return vloadv(y);
+#else
+    return exp2(x);
+#endif
+}
+
+#define LOG2_E 1.44269504f
+#if SRC_DT == DT_F16
+#define centre_of(top) ((top) * LOG2_E)
+#define exp_from(x, centre) exp2_short(fma(x, (floatv)(LOG2_E), (floatv)(-(centre))))
+#else
+#define centre_of(top) (top)
+#define exp_from(x, centre) exp2_short(((x) - (centre)) * LOG2_E)
+#endif
+#else
+#define centre_of(top) (top)
+#define exp_from(x, centre) exp((x) - (centre))
+#endif
+
+#endif
