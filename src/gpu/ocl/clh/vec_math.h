@@ -42,21 +42,40 @@ static inline floatv vec_exp(floatv x)
     return select(p * VEC_JOIN(as_float, VEC, )(bits), (floatv)(0.0f), x < -87.3f);
 }
 
+// Over the lanes, by a tree. A NaN is passed over by vec_max().
+#define VEC_LARGER(a, b) ((a) > (b) ? (a) : (b))
 static inline float vec_sum(floatv x)
 {
-    float terms[VEC], sum = 0.0f;
-    vstorev(x, terms);
-    for (int i = 0; i < VEC; ++i) sum += terms[i];
-    return sum;
+#if VEC == 16
+    const float8 y = x.lo + x.hi;
+    const float4 z = y.lo + y.hi;
+    const float2 pair = z.lo + z.hi;
+#elif VEC == 8
+    const float4 z = x.lo + x.hi;
+    const float2 pair = z.lo + z.hi;
+#elif VEC == 4
+    const float2 pair = x.lo + x.hi;
+#else
+    const float2 pair = x;
+#endif
+    return pair.x + pair.y;
 }
 
-// NaN terms are passed over.
 static inline float vec_max(floatv x)
 {
-    float terms[VEC], top = -INFINITY;
-    vstorev(x, terms);
-    for (int i = 0; i < VEC; ++i) top = fmax(top, terms[i]);
-    return top;
+#if VEC == 16
+    const float8 y = VEC_LARGER(x.lo, x.hi);
+    const float4 z = VEC_LARGER(y.lo, y.hi);
+    const float2 pair = VEC_LARGER(z.lo, z.hi);
+#elif VEC == 8
+    const float4 z = VEC_LARGER(x.lo, x.hi);
+    const float2 pair = VEC_LARGER(z.lo, z.hi);
+#elif VEC == 4
+    const float2 pair = VEC_LARGER(x.lo, x.hi);
+#else
+    const float2 pair = x;
+#endif
+    return VEC_LARGER(pair.x, pair.y);
 }
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax on OpenCL devices along the innermost dimension, whole rows in an item.
+#include "gpu/ocl/ocl_nontemporal.h"
 #include "gpu/ocl/ocl_post_ops.h"
 #include "gpu/ocl/ocl_tune.h"
 #include "ocl_softmax.h"
@@ -9,18 +10,22 @@ extern const impl_t prim__ocl_softmax_rows;
 
 /// Longest rows that an item of a GPU takes whole.
 enum { GPU_ELEMS = 16 };
-/// Elements an item of a CPU-type device takes, whole rows.
-enum { CPU_ITEM_ELEMS = 2048 };
+/// Elements an item of a CPU-type device takes, whole rows, as long as every core gets several
+/// items; elements of a row that it keeps at hand.
+enum { CPU_ITEM_ELEMS = 32768, CPU_LEAST_ELEMS = 2048, PIECES_OF_A_CORE = 8, CPU_KEPT = 16384 };
 
 /// Whole rows an item of a CPU-type device takes.
-static void choose_rows(softmax_pd_t *softmax)
+static void choose_rows(softmax_pd_t *softmax, const ocl_device_t *device)
 {
-    static const int elems[] = {CPU_ITEM_ELEMS, 512, 8192, 32768};
     const int64_t n = softmax->axis_elems;
+    int64_t share = n * softmax->nitems / (PIECES_OF_A_CORE * device->compute_units);
+    if (share > CPU_ITEM_ELEMS) share = CPU_ITEM_ELEMS;
+    if (share < CPU_LEAST_ELEMS) share = CPU_LEAST_ELEMS;
+    const int elems[] = {(int)share, 512, 8192, 32768};
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &softmax->base, "elems");
     for (int i = 0; i < 4; ++i) {
-        if (i > 0 && n >= elems[i]) continue;
+        if (i > 0 && (n >= elems[i] || elems[i] == elems[0])) continue;
         if (prim__ocl_tune_offer(&tune, i, (ocl_tune_params_t){{elems[i]}}))
             softmax->per_item = n < elems[i] ? (int)(elems[i] / n) : 1;
     }
@@ -42,8 +47,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
     prim__ocl_softmax_init_nest(pd, &loops, -1);
     softmax->vec = device->is_cpu ? 16 : 4;
     softmax->per_item = 1;
-    if (device->is_cpu) choose_rows(softmax);
     softmax->nitems = prim__ocl_nest_outer(&softmax->nest);
+    if (device->is_cpu) choose_rows(softmax, device);
     return PRIM_SUCCESS;
 }
 
@@ -55,6 +60,9 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_softmax_options(&options, primitive->pd);
     prim__ocl_options_int(&options, "VEC", pd->vec);
+    const bool is_cpu = prim__ocl_device(pd->base.engine)->is_cpu;
+    prim__ocl_options_int(&options, "KEPT", is_cpu ? CPU_KEPT : 0);
+    prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->axis_elems);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_rows_cl, &options, "softmax_rows"));
     TRY(prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest));
     return prim__ocl_primitive_add_post_ops(p);

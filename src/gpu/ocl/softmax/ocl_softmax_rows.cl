@@ -11,8 +11,14 @@
 //   nrows          all rows
 //   POST_OPS       without operands
 // Grid: x ≥ ceil(nrows / per_item). Numerics: f32; sums of RUN vectors, then their sum, then its
-// lanes'. f32 destinations hold e^(x − max) between the passes.
-// -D: VEC, those of clh/softmax.h.
+// lanes' by a tree.
+// -D: VEC, KEPT: rows up to so many elements, a multiple of VEC, keep e^(x − max) in private memory; with
+// KEPT > 0 the maximum of the next row is found while a row's sum is, so that the memory is never idle.
+// Those of clh/softmax.h.
+#ifndef KEPT
+#error "ocl_softmax_rows needs KEPT"
+#endif
+
 #include "clh/nest.h"
 #include "clh/softmax.h"
 #include "clh/vec_math.h"
@@ -20,71 +26,90 @@
 // Vectors added up before their sum joins the row's: long rows keep their digits.
 #define RUN 64L
 
-// e^x is kept in dst where nothing is lost by it.
-#define KEEPS_EXP (!IS_LOG && DST_DT == DT_F32 && !WITH_POST_OPS)
+#define KEEPS_EXP (!IS_LOG && KEPT > 0)
+
+// Elements i … of a row of n, one vector at most; what lies behind its end weighs nothing.
+static inline floatv load_row(__global const SRC_T *src, long i, long n)
+{
+    if (i + VEC <= n) return SRC_LOADV(src, i);
+    float x[VEC];
+    for (int k = 0; k < VEC; ++k) x[k] = i + k < n ? SRC_LOAD(src, i + k) : -INFINITY;
+    return vloadv(x);
+}
+
+// A NaN is passed over.
+static inline floatv take_larger(floatv top, floatv x)
+{
+    return x > top ? x : top;
+}
 
 static inline float row_max(__global const SRC_T *src, long n)
 {
     floatv tops = (floatv)(-INFINITY);
-    long i = 0;
-    for (; i + VEC <= n; i += VEC) tops = fmax(tops, SRC_LOADV(src, i));
-    float top = vec_max(tops);
-    for (; i < n; ++i) top = fmax(top, SRC_LOAD(src, i));
-    return top;
+    for (long i = 0; i < n; i += VEC) tops = take_larger(tops, load_row(src, i, n));
+    return vec_max(tops);
 }
 
-static inline float row_sum(__global const SRC_T *src, __global DST_T *dst, long n, float top)
+// The sum of a row whose maximum is `top`, and the maximum of the next one.
+static inline float row_sum(__global const SRC_T *src, __global const SRC_T *next, floatv *kept,
+        long n, float top, float *next_top)
 {
-    floatv sums = (floatv)(0.0f);
-    long i = 0;
-    while (i + VEC <= n) {
+    floatv sums = (floatv)(0.0f), tops = (floatv)(-INFINITY);
+    for (long first = 0; first < n; first += RUN * VEC) {
+        const long end = min(first + RUN * VEC, n);
         floatv part = (floatv)(0.0f);
-        for (const long end = min(i + RUN * VEC, n); i + VEC <= end; i += VEC) {
-            const floatv e = vec_exp(SRC_LOADV(src, i) - top);
+        for (long i = first; i < end; i += VEC) {
+            const floatv e = vec_exp(load_row(src, i, n) - top);
             part += e;
+#if KEPT > 0
+            tops = take_larger(tops, load_row(next, i, n));
+#endif
 #if KEEPS_EXP
-            DST_STOREV(dst, i, e);
+            if (n <= KEPT) kept[i / VEC] = e;
 #endif
         }
         sums += part;
     }
-    float sum = vec_sum(sums);
-    for (; i < n; ++i) {
-        const float e = exp(SRC_LOAD(src, i) - top);
-        sum += e;
-#if KEEPS_EXP
-        DST_STORE(dst, i, e);
-#endif
-    }
-    return sum;
+    *next_top = vec_max(tops);
+    return vec_sum(sums);
 }
 
-static inline void finish_row(__global const SRC_T *src, __global DST_T *dst, long n, float top,
-        float sum, const softmax_end_t *end)
+static inline void store_row(
+        __global DST_T *dst, long i, long n, floatv y, const softmax_end_t *end)
+{
+#if WITH_SCALES && !WITH_POST_OPS
+    y = y * end->mul / end->div;
+#endif
+#if !WITH_POST_OPS
+    if (i + VEC <= n) {
+        DST_STOREV(dst, i, y);
+        return;
+    }
+#endif
+    float x[VEC];
+    vstorev(y, x);
+    for (int k = 0; k < VEC && i + k < n; ++k) {
+#if WITH_POST_OPS
+        x[k] = softmax_finish(end, x[k], dst + i + k);
+#endif
+        DST_STORE(dst, i + k, x[k]);
+    }
+}
+
+static inline void finish_row(__global const SRC_T *src, __global DST_T *dst, const floatv *kept,
+        long n, float top, float sum, const softmax_end_t *end)
 {
     const float rest = IS_LOG ? log(sum) : 1.0f / sum;
     long i = 0;
-#if SOFTMAX_IS_BARE || KEEPS_EXP
-    for (; i + VEC <= n; i += VEC) {
 #if KEEPS_EXP
-        const floatv y = vloadv(dst + i) * rest;
-#elif IS_LOG
-        const floatv y = SRC_LOADV(src, i) - top - rest;
-#else
-        const floatv y = vec_exp(SRC_LOADV(src, i) - top) * rest;
-#endif
-        DST_STOREV(dst, i, y * end->mul / end->div);
+    if (n <= KEPT) {
+        for (; i < n; i += VEC) store_row(dst, i, n, kept[i / VEC] * rest, end);
+        return;
     }
 #endif
-    for (; i < n; ++i) {
-#if KEEPS_EXP
-        const float y = dst[i] * rest;
-#elif IS_LOG
-        const float y = SRC_LOAD(src, i) - top - rest;
-#else
-        const float y = exp(SRC_LOAD(src, i) - top) * rest;
-#endif
-        DST_STORE(dst, i, softmax_finish(end, y, dst + i));
+    for (; i < n; i += VEC) {
+        const floatv x = load_row(src, i, n) - top;
+        store_row(dst, i, n, IS_LOG ? x - rest : vec_exp(x) * rest, end);
     }
 }
 
@@ -92,13 +117,37 @@ __kernel void softmax_rows(__constant const nest_t *nest, __global const SRC_T *
         __global DST_T *dst, long dst_off, SOFTMAX_SCALE_PARAMS, long n, long per_item,
         long nrows POST_OPS_PARAMS)
 {
-    const softmax_end_t end = SOFTMAX_END;
-    const long first = (long)get_global_id(0) * per_item;
-    for (long row = first; row < min(first + per_item, nrows); ++row) {
-        const nest_at_t at = nest_at(nest, row);
-        __global const SRC_T *from = src + src_off + at.offs[1];
-        __global DST_T *to = dst + dst_off + at.offs[0];
-        const float top = row_max(from, n);
-        finish_row(from, to, n, top, row_sum(from, to, n, top), &end);
+    const softmax_end_t ends = SOFTMAX_END;
+    const long first = (long)get_global_id(0) * per_item, end = min(first + per_item, nrows);
+    if (first >= end) return;
+#if KEEPS_EXP
+    floatv kept[KEPT / VEC];
+#else
+    floatv *const kept = 0;
+#endif
+    const long run = nest->extents[NEST_ROW - 1];
+    long place = first - div_long(first, run) * run; // in the last of the outer loops
+    nest_at_t at = nest_at(nest, first);
+    src += src_off;
+    dst += dst_off;
+    float top = row_max(src + at.offs[1], n);
+    for (long row = first; row < end; ++row) {
+        nest_at_t next = at;
+        float next_top;
+        if (++place < run) {
+            next.offs[0] += nest->strides[0][NEST_ROW - 1];
+            next.offs[1] += nest->strides[1][NEST_ROW - 1];
+        } else if (row + 1 < end) {
+            next = nest_at(nest, row + 1);
+            place = 0;
+        }
+        if (row + 1 == end) next = at;
+        const float sum = row_sum(src + at.offs[1], src + next.offs[1], kept, n, top, &next_top);
+        finish_row(src + at.offs[1], dst + at.offs[0], kept, n, top, sum, &ends);
+#if KEPT == 0
+        if (row + 1 < end) next_top = row_max(src + next.offs[1], n);
+#endif
+        top = next_top;
+        at = next;
     }
 }
