@@ -86,6 +86,14 @@ static ocl_options_t options_of(int n)
     return options;
 }
 
+ocl_options_t cache_rig_options(const prim_engine_t *engine, int n)
+{
+    ocl_options_t options = options_of(n);
+    if (prim__ocl_device(engine)->splits_unaligned)
+        prim__ocl_options_int(&options, "SPLITS_UNALIGNED", 1);
+    return options;
+}
+
 void cache_rig_run(int n)
 {
     void *state = NULL;
@@ -114,10 +122,7 @@ ocl_cache_key_t cache_rig_key(int n, char *path)
 {
     prim_engine_t *engine = NULL;
     assert_int_equal(prim_engine_create(&engine, PRIM_GPU, 0), PRIM_SUCCESS);
-    ocl_options_t options = options_of(n);
-    // As prim__ocl_kernel_create() does: the key is of the options that are built with.
-    if (prim__ocl_device(engine)->splits_unaligned)
-        prim__ocl_options_int(&options, "SPLITS_UNALIGNED", 1);
+    const ocl_options_t options = cache_rig_options(engine, n);
     char *device_text = prim__ocl_cache_key_of_device(prim__ocl_device(engine));
     assert_non_null(device_text);
     ocl_cache_key_t key;

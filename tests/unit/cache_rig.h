@@ -30,6 +30,8 @@ void cache_rig_run(int n);
 /// Runs it and expects it from the disk (true) or built (false), with so many warnings.
 void cache_rig_expect(int n, bool is_from_disk, int nwarnings);
 
+/// The options of program `n`, as a kernel of it is built with.
+ocl_options_t cache_rig_options(const prim_engine_t *engine, int n);
 /// The key of program `n`, for prim__ocl_cache_key_fini(), and the path of its entry.
 ocl_cache_key_t cache_rig_key(int n, char *path);
 

@@ -140,9 +140,7 @@ static void deadly_programs_are_left_alone(void **state)
     expect(engine, payload, sizeof head + nbytes, PRIM_SUCCESS, NULL); // the marker is gone
     expect(engine, payload, sizeof head + nbytes, PRIM_SUCCESS, NULL); // there already
     cl_program program = NULL;
-    ocl_options_t options;
-    prim__ocl_options_init(&options);
-    prim__ocl_options_int(&options, "N", 1);
+    const ocl_options_t options = cache_rig_options(engine, 1);
     assert_int_equal(prim__ocl_program_get(&program, engine, &cache_test_source, options.text),
             PRIM_SUCCESS);
     if (cache_log.nsource + cache_log.ndisk != 0) fail_msg("%s", cache_log.last_build);
