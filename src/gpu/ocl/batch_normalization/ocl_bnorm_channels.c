@@ -22,7 +22,7 @@ enum { APPLY, SUMS, FINISH };
 /// Elements of src that a core of a CPU-type device keeps at hand beside those of dst.
 enum { CACHED_ELEMS = 2048, GPU_ITEMS = 256, GPU_VECTORS = 16, GPU_ITEMS_OF_A_UNIT = 16384 };
 
-// Every core adds up several pieces if the tensor is large, every unit of a GPU eight, each by a
+// Every core adds up several pieces if the tensor is large, every unit of a GPU four, each by a
 // group of which neighbours take neighbouring channels.
 static void choose_chunks(bnorm_pd_t *pd, const ocl_device_t *device)
 {
@@ -35,7 +35,7 @@ static void choose_chunks(bnorm_pd_t *pd, const ocl_device_t *device)
         while ((size_t)pd->group_items > device->max_group_items) pd->group_items /= 2;
     }
     const int64_t columns = (data->nvecs + pd->vectors - 1) / pd->vectors;
-    const int64_t wanted = (device->is_cpu ? 32 : 8) * (int64_t)device->compute_units;
+    const int64_t wanted = (device->is_cpu ? 32 : 4) * (int64_t)device->compute_units;
     const int64_t most = nelems * pd->vectors / pd->group_items / 16;
     int64_t nchunks = (wanted + columns - 1) / columns;
     if (nchunks > most) nchunks = most;
@@ -58,6 +58,8 @@ static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
     if (device->is_cpu && piece > cached) piece = cached;
     data->piece_elems = piece > 1 ? (int32_t)piece : 1;
     data->npieces = (data->spatial + data->piece_elems - 1) / data->piece_elems;
+    data->piece_items = 1;
+    data->is_backward = !device->is_cpu && prim__bnorm_has_statistics(&pd->base);
 }
 
 static prim_status_t init_pd(prim_desc_t *base)

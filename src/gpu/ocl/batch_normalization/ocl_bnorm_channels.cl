@@ -162,6 +162,8 @@ __kernel void bnorm_channels_apply(__constant const bnorm_data_t *data,
 {
     POST_OPS_DECLARE;
     int index = (int)get_global_id(0);
+    if (data->is_backward) index = data->batch * data->npieces * data->nvecs - 1 - index;
+    if (index < 0) return;
     const int c = take_digit(&index, data->nvecs) * VEC;
     const int piece = take_digit(&index, data->npieces), n = index;
     if (n >= data->batch) return;

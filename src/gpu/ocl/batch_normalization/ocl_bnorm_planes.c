@@ -20,11 +20,27 @@ _Static_assert(offsetof(bnorm_pd_t, base) == 0, "the base comes first");
 
 enum { APPLY, SUMS, FINISH };
 
+// AT_ONCE is that of the kernels; BUSY_UNIT: items that a unit has at once.
+enum { AT_ONCE = 4, MAX_LANES = 32, BUSY_UNIT = 2048 };
+
 static bool has_planes(const ocl_channels_t *tensor, int32_t step, int32_t spatial)
 {
     const bool is_by_channel = tensor->run == 1 || tensor->channels == 1;
     return is_by_channel && tensor->padded_channels == tensor->channels &&
            (step == 1 || spatial == 1);
+}
+
+// Where every unit has plenty to do, neighbouring items share a piece in which each of them has
+// several vectors.
+static void choose_lanes(bnorm_pd_t *pd, int64_t nplanes, const ocl_device_t *device)
+{
+    ocl_bnorm_data_t *data = &pd->data;
+    const int per_item = AT_ONCE * pd->vec;
+    if (nplanes * data->spatial < (int64_t)BUSY_UNIT * per_item * device->compute_units) return;
+    while (data->piece_items < MAX_LANES && data->piece_items * 2 * per_item <= data->spatial)
+        data->piece_items *= 2;
+    data->piece_elems = data->piece_items * per_item;
+    data->is_backward = prim__bnorm_has_statistics(&pd->base);
 }
 
 // Items normalise a plane on CPU-type devices, unless there are too few planes, and a vector on
@@ -39,6 +55,8 @@ static void choose_shape(bnorm_pd_t *pd, const ocl_device_t *device)
     const int64_t pieces = nplanes < wanted ? (wanted + nplanes - 1) / nplanes : 1;
     const int64_t piece = (data->spatial / pieces + pd->vec - 1) / pd->vec * pd->vec;
     data->piece_elems = device->is_cpu && piece > pd->vec ? (int32_t)piece : pd->vec;
+    data->piece_items = 1;
+    if (!device->is_cpu) choose_lanes(pd, nplanes, device);
     data->npieces = (data->spatial + data->piece_elems - 1) / data->piece_elems;
     pd->group_items = 0;
     if (device->is_cpu) return;
@@ -137,7 +155,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_bnorm_args(&args, ctx);
     ocl_range_t range;
     if (!prim__bnorm_has_statistics(&pd->base) || pd->is_split) {
-        range = prim__ocl_range_1d(p->kernels[0], pd->data.batch * nchannels * pd->data.npieces);
+        range = prim__ocl_range_1d(p->kernels[0],
+                pd->data.batch * nchannels * pd->data.npieces * pd->data.piece_items);
     } else if (pd->group_items) {
         const size_t local = prim__ocl_group_items(p->kernels[0], pd->group_items);
         prim__ocl_args_local(&args, local * sizeof(float));

@@ -11,8 +11,8 @@
 // normalisation; a channel an item (grid x ≥ C), or a work-group if GROUPED (C groups of a power of
 // two of items). bnorm_planes_sums, GROUPED: the partial sums of data->chunk_elems images of a
 // channel, C·data->nchunks groups of a power of two of items, scratch likewise.
-// bnorm_planes_finish: see bnorm_finish() and bnorm_again() in clh/bnorm.h. bnorm_planes_apply: mean and variance are given; a piece of a plane an item, grid
-// x ≥ N·C·data->npieces. src and dst may be one.
+// bnorm_planes_finish: see bnorm_finish() and bnorm_again() in clh/bnorm.h. bnorm_planes_apply: mean and variance are given; a piece of a plane by
+// data->piece_items neighbouring items, grid x ≥ N·C·data->npieces·data->piece_items. src and dst may be one.
 // Numerics: f32; sums of differences, of planes added up, within a plane partial sums in parallel and a
 // tree.
 // -D: SRC, DST, WS, VEC, GROUPED, WITH_ADDEND, WITH_RELU, WITH_WS, those of clh/post_ops.h.
@@ -35,9 +35,9 @@ typedef struct {
     __global WS_T *ws;
 } plane_t;
 
-static void normalize_vector(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
+static inline void normalize_loaded(const plane_t *p, int i, floatv x, affine_t a BNORM_CHAIN_PARAM)
 {
-    floatv x = (SRC_LOADV(p->src, i) - a.mean) * a.factor + a.shift;
+    x = (x - a.mean) * a.factor + a.shift;
 #if WITH_ADDEND
     x += SRC_LOADV(p->addend, i);
 #endif
@@ -52,6 +52,11 @@ static void normalize_vector(const plane_t *p, int i, affine_t a BNORM_CHAIN_PAR
     x = bnorm_chain(chain, x);
 #endif
     DST_STOREV(p->dst, i, x);
+}
+
+static void normalize_vector(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
+{
+    normalize_loaded(p, i, SRC_LOADV(p->src, i), a BNORM_CHAIN_ARG);
 }
 
 static void normalize_one(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
@@ -73,22 +78,31 @@ static void normalize_one(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
     DST_STORE(p->dst, i, x);
 }
 
+// Loads that come before the first use.
+#define AT_ONCE 4
+
 // Elements begin … end − 1 of a plane, every `step`-th vector of them from `first` on.
 static void normalize(
         const plane_t *p, int begin, int end, affine_t a, int first, int step BNORM_CHAIN_PARAM)
 {
     const int nvecs = (end - begin) / VEC;
-#if WITH_POST_OPS
-    for (int i = first; i < nvecs; i += step) normalize_vector(p, begin + i * VEC, a, chain);
-    for (int i = begin + nvecs * VEC + first; i < end; i += step) normalize_one(p, i, a, chain);
-#else
-    for (int i = first; i < nvecs; i += step) normalize_vector(p, begin + i * VEC, a);
-    for (int i = begin + nvecs * VEC + first; i < end; i += step) normalize_one(p, i, a);
+    int i = first;
+#if defined(SPLITS_UNALIGNED)
+    if (ARE_ALIGNED(SRC_T, VEC, p->src + begin, 0)) {
+        // src may be dst: what is loaded ahead of a store is this item's own.
+        for (; i + (AT_ONCE - 1) * step < nvecs; i += AT_ONCE * step) {
+            floatv x[AT_ONCE];
+            for (int k = 0; k < AT_ONCE; ++k)
+                x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, p->src + begin + (i + k * step) * VEC), 0);
+            for (int k = 0; k < AT_ONCE; ++k)
+                normalize_loaded(p, begin + (i + k * step) * VEC, x[k], a BNORM_CHAIN_ARG);
+        }
+    }
 #endif
+    for (; i < nvecs; i += step) normalize_vector(p, begin + i * VEC, a BNORM_CHAIN_ARG);
+    for (i = begin + nvecs * VEC + first; i < end; i += step)
+        normalize_one(p, i, a BNORM_CHAIN_ARG);
 }
-
-// Loads that come before the first use.
-#define AT_ONCE 4
 
 static inline float sum_lanes(floatv x)
 {
@@ -248,6 +262,10 @@ __kernel void bnorm_planes_apply(__constant const bnorm_data_t *data, __global c
 {
     POST_OPS_DECLARE;
     int index = (int)get_global_id(0);
+    if (data->is_backward)
+        index = data->batch * data->src.channels * data->npieces * data->piece_items - 1 - index;
+    if (index < 0) return;
+    const int item = take_digit(&index, data->piece_items);
     const int piece = take_digit(&index, data->npieces), c = take_digit(&index, data->src.channels);
     const int n = index;
     if (n >= data->batch) return;
@@ -260,5 +278,5 @@ __kernel void bnorm_planes_apply(__constant const bnorm_data_t *data, __global c
     p.ws = ws + ws_off + c * data->ws.block + n * data->ws.n;
     const int begin = piece * data->piece_elems;
     const int end = min(begin + data->piece_elems, data->spatial);
-    normalize(&p, begin, end, a, 0, 1 BNORM_CHAIN_ARG);
+    normalize(&p, begin, end, a, item, data->piece_items BNORM_CHAIN_ARG);
 }

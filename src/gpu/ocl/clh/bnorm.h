@@ -27,6 +27,8 @@ typedef struct {
     int nvecs;                       // vectors of channels, of ocl_bnorm_channels.cl
     int nchunks, chunk_elems;        // pieces of the statistics; elements, for planes images
     int piece_elems, npieces;        // that an item normalises
+    int piece_items;                 // neighbours that share a piece, of ocl_bnorm_planes.cl
+    int is_backward;                 // the last pieces first: they may still be in the caches
     float epsilon;
 } bnorm_data_t;
 
@@ -71,6 +73,8 @@ static inline float moments_variance(moments_t m, float count)
 //   units      elements of a channel, or images, of which a chunk has data->chunk_elems
 //   scratch    one entry an item
 #define BNORM_FINISH_CHANNELS 4
+// Chunks whose sums an item loads before it adds the first.
+#define BNORM_CHUNKS_AT_ONCE 8
 #define BNORM_FINISH_PARAMS \
     __constant const bnorm_data_t *data, __global const float *partials, long partials_off, \
             __global float *mean, long mean_off, __global float *variance, long variance_off, \
@@ -116,8 +120,16 @@ static void bnorm_finish(__constant const bnorm_data_t *data, __global const flo
     if (c < data->src.channels) {
         partials += c;
         centre = partials[((long)(data->nchunks / 2) * 3 + 2) * c_stride];
-        for (int chunk = id / BNORM_FINISH_CHANNELS; chunk < data->nchunks; chunk += step)
-            m = moments_add(m, bnorm_moved(data, partials, chunk, units, centre));
+        for (int first = id / BNORM_FINISH_CHANNELS; first < data->nchunks;
+                first += BNORM_CHUNKS_AT_ONCE * step) {
+            moments_t some[BNORM_CHUNKS_AT_ONCE];
+            for (int k = 0; k < BNORM_CHUNKS_AT_ONCE; ++k) {
+                const int chunk = min(first + k * step, data->nchunks - 1);
+                some[k] = bnorm_moved(data, partials, chunk, units, centre);
+            }
+            for (int k = 0; k < BNORM_CHUNKS_AT_ONCE; ++k)
+                if (first + k * step < data->nchunks) m = moments_add(m, some[k]);
+        }
     }
     m = bnorm_total(m, BNORM_FINISH_CHANNELS, scratch);
     if (id >= BNORM_FINISH_CHANNELS || c >= data->src.channels) return;

@@ -36,6 +36,12 @@ static void choose_vec(eltwise_pd_t *pd)
             pd->vec = vec;
 }
 
+/// Vectors that an item loads before it stores the first.
+static int at_once(const prim_desc_t *pd)
+{
+    return prim__ocl_device(pd->engine)->is_cpu ? 1 : 2;
+}
+
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
@@ -66,6 +72,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "ALG", (int64_t)pd->base.op.alg_kind);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "REAL_WIDTH", pd->vec);
+    prim__ocl_options_int(&options, "AT_ONCE", at_once(&pd->base));
     prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST,
             prim__md_nelems_padded(prim__pd_md(&pd->base, PRIM_ARG_DST)));
     return prim__ocl_primitive_add_kernel(
@@ -84,7 +91,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_i64(&args, nelems);
     prim__ocl_args_f32(&args, pd->base.op.u.eltwise.alpha);
     prim__ocl_args_f32(&args, pd->base.op.u.eltwise.beta);
-    const prim_dim_t nitems = (nelems + pd->vec - 1) / pd->vec;
+    const prim_dim_t per_item = (prim_dim_t)pd->vec * at_once(&pd->base);
+    const prim_dim_t nitems = (nelems + per_item - 1) / per_item;
     const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], nitems);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eltwise on tensors of one layout without holes: they are arrays, and each item takes VEC elements.
+// Eltwise on tensors of one layout without holes: they are arrays, and an item takes AT_ONCE vectors of
+// VEC elements, which are a group's vectors apart.
 //
 //   src, src_off   [nelems] of SRC_T
 //   dst, dst_off   [nelems] of DST_T; may be src
 //   nelems         elements, padding included
 //   alpha, beta    of the function
-// Grid: x ≥ ceil(nelems / VEC). Numerics: f32; integers to integers are exact.
-// -D: SRC, DST (prim__ocl_options_type()), ALG = ELTWISE_…, VEC = REAL_WIDTH = 4, 8 or 16.
-#if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC)
-#error "ocl_eltwise_dense needs SRC, DST, ALG, VEC"
+// Grid: x ≥ ceil(nelems / VEC / AT_ONCE). Numerics: f32; integers to integers are exact.
+// -D: SRC, DST (prim__ocl_options_type()), ALG = ELTWISE_…, VEC = REAL_WIDTH = 4, 8 or 16, AT_ONCE ≥ 1.
+#if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(AT_ONCE)
+#error "ocl_eltwise_dense needs SRC, DST, ALG, VEC, AT_ONCE"
 #endif
 #if REAL_WIDTH != VEC
 #error "REAL_WIDTH is not VEC"
@@ -53,34 +54,41 @@ static inline uint4 relu_words(uint4 x)
 }
 #endif
 
+#define LOADED_T RAW_JOIN(SRC_T, VEC)
+#define LOAD_ONE(p) DENSE_LOAD(p)
+#define STORE_ONE(y, p) DENSE_STORE(y, p)
+
+static inline RAW_JOIN(DST_T, VEC) apply_one(RAW_JOIN(SRC_T, VEC) x, float alpha, float beta)
+{
+#if ALG == ELTWISE_RELU && SRC_DT == DT_S8 && DST_DT == DT_S8 && VEC == 16
+    if (alpha == 0.0f) return as_char16(relu_words(as_uint4(x)));
+#elif ALG == ELTWISE_RELU && SRC_DT == DST_DT
+    if (alpha == 0.0f) return max(x, (SRC_T)0);
+#endif
+    SRC_T from[VEC];
+    DST_T to[VEC];
+    VSTORE(x, 0, from);
+    for (int i = 0; i < VEC; ++i) to[i] = DST_SATURATE(eltwise_int(ALG, from[i], alpha, beta));
+    return VLOAD(0, to);
+}
+
 static void apply(
         __global const SRC_T *src, __global DST_T *dst, long count, float alpha, float beta)
 {
-    if (count < VEC) {
-        for (long i = 0; i < count; ++i) {
-            DST_STORE_INT(dst, i, eltwise_int(ALG, SRC_LOAD_INT(src, i), alpha, beta));
-        }
+    if (count == VEC) {
+        STORE_ONE(apply_one(LOAD_ONE(src), alpha, beta), dst);
         return;
     }
-#if ALG == ELTWISE_RELU && SRC_DT == DT_S8 && DST_DT == DT_S8 && VEC == 16
-    if (alpha == 0.0f) {
-        DENSE_STORE(as_char16(relu_words(as_uint4(DENSE_LOAD(src)))), dst);
-        return;
-    }
-#elif ALG == ELTWISE_RELU && SRC_DT == DST_DT
-    if (alpha == 0.0f) {
-        DENSE_STORE(max(DENSE_LOAD(src), (SRC_T)0), dst);
-        return;
-    }
-#endif
-    SRC_T x[VEC];
-    DST_T y[VEC];
-    VSTORE(DENSE_LOAD(src), 0, x);
-    for (int i = 0; i < VEC; ++i) y[i] = DST_SATURATE(eltwise_int(ALG, x[i], alpha, beta));
-    DENSE_STORE(VLOAD(0, y), dst);
+    for (long i = 0; i < count; ++i)
+        DST_STORE_INT(dst, i, eltwise_int(ALG, SRC_LOAD_INT(src, i), alpha, beta));
 }
 
 #else
+
+#define LOADED_T real_t
+#define LOAD_ONE(p) LOAD(p, 0)
+#define STORE_ONE(y, p) STORE(p, 0, y)
+#define apply_one(x, alpha, beta) eltwise(ALG, x, alpha, beta)
 
 // The function is large: it stands once in the code, between two ways to load and to store.
 #if defined(SPLITS_UNALIGNED)
@@ -124,11 +132,33 @@ static void apply(
 
 #endif
 
+// AT_ONCE whole vectors, `step` elements apart: loads come before the first store.
+static inline void apply_all(
+        __global const SRC_T *src, __global DST_T *dst, int step, float alpha, float beta)
+{
+    LOADED_T x[AT_ONCE];
+    for (int k = 0; k < AT_ONCE; ++k) x[k] = LOAD_ONE(AS_ALIGNED(SRC_T, VEC, src + k * step));
+    for (int k = 0; k < AT_ONCE; ++k)
+        STORE_ONE(apply_one(x[k], alpha, beta), AS_ALIGNED(DST_T, VEC, dst + k * step));
+}
+
 __kernel void eltwise_dense(__global const SRC_T *src, long src_off, __global DST_T *dst,
         long dst_off, long nelems, float alpha, float beta)
 {
-    const long first = (long)get_global_id(0) * VEC;
-    if (first >= nelems) return;
-    const long count = min(nelems - first, (long)VEC);
-    apply(src + src_off + first, dst + dst_off + first, count, alpha, beta);
+    const int step = AT_ONCE > 1 ? (int)get_local_size(0) * VEC : 0;
+    const long first = AT_ONCE > 1
+            ? (long)get_group_id(0) * AT_ONCE * step + (int)get_local_id(0) * VEC
+            : (long)get_global_id(0) * VEC;
+    const long left = nelems - first;
+    src += src_off + first;
+    dst += dst_off + first;
+    if (AT_ONCE > 1 && left >= (AT_ONCE - 1) * step + VEC && ARE_ALIGNED(SRC_T, VEC, src, 0)
+            && ARE_ALIGNED(DST_T, VEC, dst, 0)) {
+        apply_all(src, dst, step, alpha, beta);
+        return;
+    }
+    for (int k = 0; k < AT_ONCE; ++k) {
+        const long count = min(left - k * step, (long)VEC);
+        if (count > 0) apply(src + k * step, dst + k * step, count, alpha, beta);
+    }
 }

@@ -63,14 +63,19 @@ static void choose_tiles(
     *longer = choose_tile(n, most < MAX_TILE ? (int)most : MAX_TILE);
 }
 
-/// Of an element on its way: as it is, or f32.
+/// Whether elements are moved as they are, not as f32.
+static bool is_raw(const transpose_pd_t *transpose)
+{
+    const prim_desc_t *pd = &transpose->reorder.base;
+    return prim__pd_md(pd, PRIM_ARG_FROM)->data_type == prim__pd_md(pd, PRIM_ARG_TO)->data_type &&
+           prim__attr_is_plain(&pd->attr);
+}
+
 static size_t elem_bytes_of(const transpose_pd_t *transpose)
 {
     const prim_desc_t *pd = &transpose->reorder.base;
-    const prim_data_type_t type = prim__pd_md(pd, PRIM_ARG_FROM)->data_type;
-    const bool is_raw =
-            type == prim__pd_md(pd, PRIM_ARG_TO)->data_type && prim__attr_is_plain(&pd->attr);
-    return is_raw ? prim__dt_bytes(type) : sizeof(float);
+    return is_raw(transpose) ? prim__dt_bytes(prim__pd_md(pd, PRIM_ARG_FROM)->data_type)
+                             : sizeof(float);
 }
 
 /// Elements of a tile: TILE_BYTES, or what lets two groups share the local memory, padding
@@ -88,6 +93,18 @@ static int64_t tile_elems(
             nelems * (int64_t)elem_bytes < 2 * (int64_t)bytes * device->compute_units)
         bytes /= 2;
     return (int64_t)(bytes / elem_bytes);
+}
+
+/// Of the words in which tiles move: what the distances of rows allow. Whether the tensors are
+/// aligned too, a group finds out, and else takes single elements.
+static int word_bytes_of(const transpose_pd_t *transpose)
+{
+    if (transpose->kernel != KERNEL_TILE || !is_raw(transpose)) return 4;
+    const ocl_nest_t *nest = &transpose->nest;
+    const int64_t elem_bytes = (int64_t)elem_bytes_of(transpose);
+    int64_t strides = nest->strides[1][NEST_INNER] | nest->strides[0][NEST_ROW];
+    for (int i = 0; i < NEST_ROW; ++i) strides |= nest->strides[0][i] | nest->strides[1][i];
+    return strides * elem_bytes % 8 == 0 ? 8 : 4;
 }
 
 static void choose_kernel(transpose_pd_t *transpose, const ocl_device_t *device)
@@ -153,7 +170,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "VEC", 16);
     prim__ocl_options_int(&options, "WITH_QUANT", !prim__attr_is_plain(&primitive->pd->attr));
     prim__ocl_options_int(&options, "WITH_TAILS", pd->has_tails);
-    prim__ocl_options_int(&options, "WORD_BYTES", 4);
+    prim__ocl_options_int(&options, "WORD_BYTES", word_bytes_of(pd));
     prim__ocl_options_int(&options, "TILE_X", pd->tile_x);
     prim__ocl_options_int(&options, "TILE_Y", pd->tile_y);
     TRY(prim__ocl_primitive_add_kernel(
