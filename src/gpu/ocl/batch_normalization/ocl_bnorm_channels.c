@@ -19,6 +19,10 @@ _Static_assert(offsetof(bnorm_pd_t, base) == 0, "the base comes first");
 
 enum { APPLY, SUMS, FINISH };
 
+/// Elements of a chunk of statistics on CPU-type devices: items of one core follow each other
+/// through its channels, each by a line of the cache, and find it in the second cache. Chunks at
+/// most.
+enum { CHUNK_ELEMS = 32768, MOST_CHUNKS = 4096 };
 /// Elements of src that a core of a CPU-type device keeps at hand beside those of dst.
 enum { CACHED_ELEMS = 2048, GPU_ITEMS = 256, GPU_VECTORS = 16, GPU_ITEMS_OF_A_UNIT = 16384 };
 
@@ -38,6 +42,8 @@ static void choose_chunks(bnorm_pd_t *pd, const ocl_device_t *device)
     const int64_t wanted = (device->is_cpu ? 32 : 4) * (int64_t)device->compute_units;
     const int64_t most = nelems * pd->vectors / pd->group_items / 16;
     int64_t nchunks = (wanted + columns - 1) / columns;
+    const int64_t small = nelems * data->src_step / CHUNK_ELEMS;
+    if (device->is_cpu && small > nchunks) nchunks = small < MOST_CHUNKS ? small : MOST_CHUNKS;
     if (nchunks > most) nchunks = most;
     if (nchunks < 1) nchunks = 1;
     data->chunk_elems = (int32_t)((nelems + nchunks - 1) / nchunks);

@@ -58,10 +58,12 @@ static void sum_positions(sums_t *sums, __constant const bnorm_data_t *data,
         const int last = (AT_ONCE - 1) * step;
         if (is_aligned && i + last < end && s + last < data->spatial) {
             floatv x[AT_ONCE];
+#pragma unroll
             for (int k = 0; k < AT_ONCE; ++k) {
                 const int at = (s + k * step) * data->src_step;
                 x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, image + at), 0);
             }
+#pragma unroll
             for (int k = 0; k < AT_ONCE; ++k) add_vector(sums, x[k]);
             i += AT_ONCE * step;
             s += AT_ONCE * step;
@@ -189,10 +191,12 @@ __kernel void bnorm_channels_apply(__constant const bnorm_data_t *data,
         // src may be dst: what is loaded ahead of a store is this item's own.
         for (; s + AT_ONCE <= end; s += AT_ONCE) {
             floatv x[AT_ONCE];
+#pragma unroll
             for (int k = 0; k < AT_ONCE; ++k) {
                 const int at = (s + k) * data->src_step;
                 x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, item.src + at), 0);
             }
+#pragma unroll
             for (int k = 0; k < AT_ONCE; ++k) normalize(data, &item, s + k, x[k] BNORM_CHAIN_ARG);
         }
     }

@@ -123,8 +123,10 @@ static moments_t add_plane(
     if (ARE_ALIGNED(SRC_T, VEC, src, 0)) {
         for (; i + (AT_ONCE - 1) * step < nvecs; i += AT_ONCE * step) {
             floatv x[AT_ONCE];
+#pragma unroll
             for (int k = 0; k < AT_ONCE; ++k)
                 x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + (i + k * step) * VEC), 0) - centre;
+#pragma unroll
             for (int k = 0; k < AT_ONCE; ++k) {
                 sum += x[k];
                 squares += x[k] * x[k];

@@ -67,6 +67,38 @@ __attribute__((always_inline)) static inline void resample(floatv *x,
     }
 }
 
+#if !defined(SPLITS_UNALIGNED) && LINEAR && !HAS_DEPTH
+// A processor's loop over the channels of one place: the four neighbours and their weights are known
+// before it. Without neighbours on both sides: resample().
+#define WITH_SQUARES 1
+typedef struct {
+    int offset[4];
+    float weight[4];
+} square_t;
+
+static inline square_t square_at(__constant const resampling_data_t *data,
+        const source_rows_t *rows, const source_t *column)
+{
+    square_t square;
+    for (int k = 0; k < 4; ++k) {
+        square.offset[k] = column->index[k / 2] * data->src.w + rows->offset[k % 2];
+        square.weight[k] = rows->weight[k % 2] * column->weight[k / 2];
+    }
+    return square;
+}
+
+static inline floatv resample_square(__global const SRC_T *src, const square_t *square)
+{
+    floatv x = square->weight[0] * SRC_LOADV(src, square->offset[0]);
+    x += square->weight[1] * SRC_LOADV(src, square->offset[1]);
+    x += square->weight[2] * SRC_LOADV(src, square->offset[2]);
+    x += square->weight[3] * SRC_LOADV(src, square->offset[3]);
+    return x;
+}
+#else
+#define WITH_SQUARES 0
+#endif
+
 __kernel void resampling_channels(__constant const resampling_data_t *data,
         __global const SRC_T *src, long src_off, __global DST_T *dst,
         long dst_off POST_OPS_PARAMS)
@@ -83,22 +115,35 @@ __kernel void resampling_channels(__constant const resampling_data_t *data,
     const int first_c = take_digit(&index, data->nblocks) * data->dst.run;
     at[0] = index;
     const source_rows_t rows = source_rows_at(data, at[1], at[2]);
-    const int dst_row = at[1] * data->dst.d + at[2] * data->dst.h;
+    const bool is_one_run = data->src.run == data->dst.run;
+    const int first_src = channels_offset(&data->src, at[0], first_c);
+    const int first_dst = channels_offset(&data->dst, at[0], first_c) + at[1] * data->dst.d
+            + at[2] * data->dst.h;
     const int end_vec = min(first_vec + data->item_vecs, data->run_vecs);
     const int end = min((piece + 1) * data->piece_elems, data->axes[2].out);
     for (int w = piece * data->piece_elems; w < end; w += AT_ONCE) {
         source_t columns[AT_ONCE];
         for (int k = 0; k < AT_ONCE; ++k)
             columns[k] = source_at(&data->axes[2], min(w + k, data->axes[2].out - 1));
+#if WITH_SQUARES
+        const bool is_square = columns[0].n == 2 && rows.is_there[1];
+        const square_t square = square_at(data, &rows, columns);
+#endif
         for (int v = first_vec; v < end_vec; ++v) {
             const int c = first_c + v * VEC;
-            __global const SRC_T *from = src + src_off + channels_offset(&data->src, at[0], c);
+            const int src_at = is_one_run ? first_src + v * VEC : channels_offset(&data->src, at[0], c);
+            __global const SRC_T *from = src + src_off + src_at;
             floatv x[AT_ONCE];
+#if WITH_SQUARES
+            if (is_square)
+                x[0] = resample_square(from, &square);
+            else
+#endif
             if (ARE_ALIGNED(SRC_T, VEC, from, data->src.d | data->src.h | data->src.w))
                 resample(x, data, from, &rows, columns, true);
             else
                 resample(x, data, from, &rows, columns, false);
-            long off = dst_off + channels_offset(&data->dst, at[0], c) + dst_row + w * data->dst.w;
+            long off = dst_off + first_dst + v * VEC + w * data->dst.w;
             for (int k = 0; k < AT_ONCE && w + k < end; ++k, off += data->dst.w) {
                 floatv y = APPLY_POST_OPS(x[k], c, w + k, off);
                 if (c + VEC > data->dst.channels)

@@ -83,6 +83,15 @@ static float load_column(__global const SRC_T *src, const source_rows_t *rows, i
         if (r == 0 || rows->is_there[r]) x += rows->weight[r] * SRC_LOAD(src, rows->offset[r] + col);
     return x;
 }
+
+// Columns and the neighbours of the first and the last one.
+static inline floatw interleave(floatv x, float before, float behind)
+{
+    floatw y;
+    y.even = 0.25f * PUT_FIRST(before, x) + 0.75f * x;
+    y.odd = 0.75f * x + 0.25f * PUT_LAST(x, behind);
+    return y;
+}
 #endif
 
 // The 2·VEC elements that columns col … col + VEC − 1 are in the middle of. Beyond the borders of
@@ -90,23 +99,16 @@ static float load_column(__global const SRC_T *src, const source_rows_t *rows, i
 static floatw double_columns(__global const SRC_T *src, const source_rows_t *rows, int col, int in)
 {
     const floatv x = load_columns(src, rows, col);
-    floatw y;
 #if LINEAR
-#if defined(SPLITS_UNALIGNED)
     const float before = col > 0 ? load_column(src, rows, col - 1) : x.s0;
     const float behind = col + VEC < in ? load_column(src, rows, col + VEC) : LAST(x);
-    const floatv left = PUT_FIRST(before, x), right = PUT_LAST(x, behind);
+    return interleave(x, before, behind);
 #else
-    const floatv left = col > 0 ? load_columns(src, rows, col - 1) : PUT_FIRST(x.s0, x);
-    const floatv right = col + VEC < in ? load_columns(src, rows, col + 1) : PUT_LAST(x, LAST(x));
-#endif
-    y.even = 0.25f * left + 0.75f * x;
-    y.odd = 0.75f * x + 0.25f * right;
-#else
+    floatw y;
     y.even = x;
     y.odd = x;
-#endif
     return y;
+#endif
 }
 
 #endif
@@ -157,6 +159,26 @@ __kernel void resampling_rows(__constant const resampling_data_t *data, __global
 #endif
     const int end = min((piece + 1) * data->piece_elems, data->axes[2].out);
     int w = piece * data->piece_elems;
+#if DOUBLES && LINEAR && !defined(SPLITS_UNALIGNED)
+    // An item that takes a row loads its columns once.
+    if (w + WIDTH <= end) {
+        const int in = data->axes[2].in;
+        floatv x = load_columns(src, &rows, w / 2);
+        float before = w > 0 ? load_column(src, &rows, w / 2 - 1) : x.s0;
+        for (; w + WIDTH <= end; w += WIDTH) {
+            const int next_col = w / 2 + VEC;
+            floatv next = (floatv)(LAST(x));
+            if (next_col + VEC <= in)
+                next = load_columns(src, &rows, next_col);
+            else if (next_col < in)
+                next = (floatv)(load_column(src, &rows, next_col));
+            const floatw y = interleave(x, before, next.s0);
+            DST_STOREW(dst, dst_off + w, APPLY_WIDE(y, w, dst_off + w));
+            before = LAST(x);
+            x = next;
+        }
+    }
+#endif
     while (w < end) {
         const long off = dst_off + w;
 #if DOUBLES
