@@ -64,3 +64,17 @@ int32_t prim__ocl_channels_flat_stride(const prim_memory_desc_t *md)
     }
     return (int32_t)innermost;
 }
+
+// With 2^(l−1) < n ≤ 2^l and factor = ⌊2^(31+l)/n⌋ + 1 it is 2^(31+l) < factor·n ≤ 2^(31+l) + 2^l,
+// so that x·factor / 2^(31+l) has the integer part of x / n for every x < 2³¹; and factor < 2³² for
+// n > 1.
+ocl_divisor_t prim__ocl_divisor(int32_t n)
+{
+    if (n == 1) return (ocl_divisor_t){.factor = 0, .own = UINT32_MAX, .shift = 0, .n = 1};
+    int32_t l = 1;
+    while ((INT64_C(1) << l) < n) ++l;
+    return (ocl_divisor_t){.factor = (uint32_t)(((uint64_t)1 << (31 + l)) / (uint64_t)n + 1),
+            .own = 0,
+            .shift = l - 1,
+            .n = n};
+}

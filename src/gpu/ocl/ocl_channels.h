@@ -14,6 +14,16 @@ typedef struct {
     int32_t n, d, h, w; ///< strides; 0 for absent dimensions
 } ocl_channels_t;
 
+/// What divides indices by a number that is known before the launch, without a division; the twin
+/// of divisor_t in clh/channels.h.
+typedef struct {
+    uint32_t factor, own;
+    int32_t shift, n;
+} ocl_divisor_t;
+
+/// The divisor `n`, 1 ≤ n < 2³¹, of numbers below 2³¹.
+ocl_divisor_t prim__ocl_divisor(int32_t n);
+
 /// Takes tensors of 2 to 5 dimensions that fit 32 bits and whose only padding is that of channel
 /// blocks: plain ones, and those cut once, along the channels. Runs are of one channel unless the
 /// channels lie innermost (NHWC: one run of all; nChw16c: runs of 16). False for others.

@@ -50,4 +50,14 @@ static inline floatv pool_take(floatv acc, floatv x)
 #endif
 }
 
+// The same for GPUs, where it is one instruction: NaN only if both are.
+static inline floatv pool_join(floatv a, floatv b)
+{
+#if ALG == POOL_MAX
+    return fmax(a, b);
+#else
+    return a + b;
+#endif
+}
+
 #endif

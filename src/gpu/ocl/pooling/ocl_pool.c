@@ -45,6 +45,15 @@ prim_status_t prim__ocl_pool_require(prim_desc_t *pd, ocl_pool_data_t *data)
     return PRIM_SUCCESS;
 }
 
+void prim__ocl_pool_split(ocl_pool_data_t *data)
+{
+    data->by_vecs = prim__ocl_divisor(data->run_vecs);
+    data->by_pieces = prim__ocl_divisor(data->npieces);
+    data->by_bands = prim__ocl_divisor(data->nbands);
+    data->by_depth = prim__ocl_divisor(data->axes[0].out);
+    data->by_blocks = prim__ocl_divisor(data->nblocks);
+}
+
 void prim__ocl_pool_options(ocl_options_t *options, const prim_desc_t *pd)
 {
     const bool has_ws = prim__pooling_has_workspace(pd);

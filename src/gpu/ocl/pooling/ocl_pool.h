@@ -22,11 +22,15 @@ typedef struct {
     float volume;                 ///< of the kernel
     int32_t src_elems;            ///< that src spans, from its first element
     int32_t nbands;               ///< of output rows, of which an item takes some together
+    ocl_divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks; ///< of an item's index
 } ocl_pool_data_t;
 
 /// The requirements of all typed variants; resolves layouts and the workspace, and fills the data
 /// but for run_vecs … npieces and nitems.
 prim_status_t prim__ocl_pool_require(prim_desc_t *pd, ocl_pool_data_t *data);
+
+/// Fills the divisors from run_vecs, npieces, nbands, the depth of dst and nblocks.
+void prim__ocl_pool_split(ocl_pool_data_t *data);
 
 /// Adds SRC, DST, WS, ALG and WITH_WS.
 void prim__ocl_pool_options(ocl_options_t *options, const prim_desc_t *pd);

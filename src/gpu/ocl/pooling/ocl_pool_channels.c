@@ -7,17 +7,9 @@
 extern const ocl_source_t prim__ocl_pool_channels_cl;
 extern const impl_t prim__ocl_pool_channels;
 
-enum {
-    MAX_AREA = 9, ///< of a kernel that is unrolled
-    MAX_ROWS = 4, ///< of windows that an item takes where they overlap
-    SUM_ROWS = 2, ///< the same of averages
-};
-
 typedef struct {
     prim_desc_t base;
     int vec;
-    int kernel_h, kernel_w; ///< of a small window that is unrolled; else 0
-    int rows;               ///< of windows that an item takes
     ocl_pool_data_t data;
 } pool_pd_t;
 
@@ -33,20 +25,6 @@ static int32_t choose_piece(const ocl_device_t *device, const ocl_pool_data_t *d
     return piece > 1 ? (int32_t)piece : 1;
 }
 
-// Unrolled are windows that have most of their elements in src.
-static void choose_kernel(pool_pd_t *pd, const ocl_device_t *device)
-{
-    const ocl_pool_axis_t *height = &pd->data.axes[1], *width = &pd->data.axes[2];
-    pd->rows = 1;
-    const bool is_small = height->taps * width->taps <= MAX_AREA && height->taps <= height->in &&
-                          width->taps <= width->in && height->jump == 1 && width->jump == 1;
-    if (!is_small || device->is_cpu || prim__pooling_has_workspace(&pd->base)) return;
-    pd->kernel_h = height->taps;
-    pd->kernel_w = width->taps;
-    if (height->stride < height->taps)
-        pd->rows = pd->base.op.alg_kind == PRIM_POOLING_MAX ? MAX_ROWS : SUM_ROWS;
-}
-
 static prim_status_t init_pd(prim_desc_t *base)
 {
     pool_pd_t *pd = (pool_pd_t *)base;
@@ -57,15 +35,15 @@ static prim_status_t init_pd(prim_desc_t *base)
     const int ntensors = prim__pooling_has_workspace(base) ? 3 : 2;
     const int wide = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type) < 4 ? 8 : 4;
     pd->vec = prim__ocl_channels_vec(tensors, ntensors, device->is_cpu ? 16 : wide);
-    choose_kernel(pd, device);
     data->run_vecs = data->dst.run / pd->vec;
-    data->nbands = (data->axes[1].out + pd->rows - 1) / pd->rows;
+    data->nbands = data->axes[1].out;
     data->nblocks = data->dst.padded_channels / data->dst.run;
     const int64_t nrows = (int64_t)prim__pd_md(base, PRIM_ARG_DST)->dims[0] * data->nblocks *
                           data->run_vecs * data->axes[0].out * data->nbands;
     data->piece_elems = choose_piece(device, data, nrows);
     data->npieces = (data->axes[2].out + data->piece_elems - 1) / data->piece_elems;
     data->nitems = (int32_t)(nrows * data->npieces);
+    prim__ocl_pool_split(data);
     return PRIM_SUCCESS;
 }
 
@@ -77,10 +55,6 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_pool_options(&options, &pd->base);
     prim__ocl_options_int(&options, "VEC", pd->vec);
-    prim__ocl_options_int(&options, "KH", pd->kernel_h);
-    prim__ocl_options_int(&options, "KW", pd->kernel_w);
-    prim__ocl_options_int(&options, "SH", pd->kernel_h ? pd->data.axes[1].stride : 1);
-    prim__ocl_options_int(&options, "ROWS", pd->rows);
     prim__ocl_post_ops_options(&options, &pd->base, true);
     prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->vec);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_channels_cl, &options, "pool_channels"));

@@ -9,16 +9,10 @@
 //   POST_OPS       eltwise, binary
 // Every window has an element of src. Grid: x ≥ data->nitems. Numerics: f32; rows of a window are
 // added up before their sum.
-// -D: SRC, DST, WS (prim__ocl_options_type()), VEC, ALG = POOL_…, WITH_WS, those of clh/post_ops.h;
-// KH, KW: height and width of a small kernel without dilation, SH: its stride along the height: then an
-// item takes ROWS rows of windows and loads what they share once, and all loads are unconditional, so
-// that they are in flight together. KH 0: any kernel, ROWS 1.
+// -D: SRC, DST, WS (prim__ocl_options_type()), VEC, ALG = POOL_…, WITH_WS, those of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(WITH_WS) \
         || !defined(WS_DT)
 #error "ocl_pool_channels needs SRC, DST, WS, ALG, VEC, WITH_WS"
-#endif
-#if !defined(KH) || !defined(KW) || !defined(SH) || !defined(ROWS) || (KH == 0 && ROWS != 1)
-#error "ocl_pool_channels needs KH, KW, SH, ROWS"
 #endif
 
 #include "clh/channels.h"
@@ -33,7 +27,8 @@ typedef struct {
     int piece_elems, npieces; // of an output row
     float volume;             // of the kernel
     int src_elems;            // not used here
-    int nbands;               // of ROWS output rows
+    int nbands;               // output rows
+    divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
 } pool_data_t;
 
 typedef struct {
@@ -64,54 +59,6 @@ static floatv reduce(__constant const pool_data_t *data, __global const SRC_T *s
         }
     }
     return acc;
-}
-
-#elif KH > 0
-
-// One row of src under a window, the identity where it is not there; what is not there is loaded from
-// its nearest neighbour.
-__attribute__((always_inline)) static inline floatv reduce_row(__constant const pool_data_t *data,
-        __global const SRC_T *src, int h, taps_t kw, bool is_aligned)
-{
-    const int height = data->axes[1].in, width = data->axes[2].in;
-    const int h_off = clamp(h, 0, height - 1) * data->src.h;
-    floatv x[KW], acc = POOL_IDENTITY;
-    for (int k = 0; k < KW; ++k) {
-        const int off = h_off + clamp(kw.start + k, 0, width - 1) * data->src.w;
-        x[k] = is_aligned ? SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + off), 0) : SRC_LOADV(src, off);
-    }
-    for (int k = 0; k < KW; ++k) {
-        const bool is_there = k >= kw.begin && k < kw.end;
-        acc = pool_take(acc, is_there ? x[k] : (floatv)POOL_IDENTITY);
-    }
-    return h >= 0 && h < height ? acc : (floatv)POOL_IDENTITY;
-}
-
-__attribute__((always_inline)) static inline void reduce_plane(floatv *acc,
-        __constant const pool_data_t *data, __global const SRC_T *src, int h, taps_t kw,
-        bool is_aligned)
-{
-#pragma unroll
-    for (int i = 0; i < (ROWS - 1) * SH + KH; ++i) {
-        const floatv x = reduce_row(data, src, h + i, kw, is_aligned);
-        for (int r = 0; r < ROWS; ++r)
-            if (i >= r * SH && i < r * SH + KH) acc[r] = pool_take(acc[r], x);
-    }
-}
-
-// The windows of ROWS rows.
-static inline void reduce(floatv *acc, __constant const pool_data_t *data,
-        __global const SRC_T *src, const row_t *row, taps_t kw)
-{
-    const bool is_aligned = ARE_ALIGNED(SRC_T, VEC, src, data->src.d | data->src.h | data->src.w);
-    for (int r = 0; r < ROWS; ++r) acc[r] = POOL_IDENTITY;
-    for (int kd = row->kd.begin; kd < row->kd.end; ++kd) {
-        __global const SRC_T *plane = src + (row->kd.start + kd * data->axes[0].jump) * data->src.d;
-        if (is_aligned)
-            reduce_plane(acc, data, plane, row->kh.start, kw, true);
-        else
-            reduce_plane(acc, data, plane, row->kh.start, kw, false);
-    }
 }
 
 #else
@@ -198,12 +145,12 @@ __kernel void pool_channels(__constant const pool_data_t *data, __global const S
     POST_OPS_DECLARE;
     int index = (int)get_global_id(0);
     if (index >= data->nitems) return;
-    const int vec_of_run = take_digit(&index, data->run_vecs);
-    const int piece = take_digit(&index, data->npieces);
+    const int vec_of_run = split_digit(&index, &data->by_vecs);
+    const int piece = split_digit(&index, &data->by_pieces);
     row_t row;
-    row.h = take_digit(&index, data->nbands) * ROWS;
-    row.d = take_digit(&index, data->axes[0].out);
-    row.c = take_digit(&index, data->nblocks) * data->dst.run + vec_of_run * VEC;
+    row.h = split_digit(&index, &data->by_bands);
+    row.d = split_digit(&index, &data->by_depth);
+    row.c = split_digit(&index, &data->by_blocks) * data->dst.run + vec_of_run * VEC;
     row.n = index;
     row.kd = taps_at(&data->axes[0], row.d);
     row.kh = taps_at(&data->axes[1], row.h);
@@ -219,28 +166,17 @@ __kernel void pool_channels(__constant const pool_data_t *data, __global const S
     const int end = min((piece + 1) * data->piece_elems, data->axes[2].out);
     for (int w = piece * data->piece_elems; w < end; ++w) {
         const taps_t kw = taps_at(&data->axes[2], w);
-        floatv acc[ROWS];
+        const long off = dst_off + w * data->dst.w;
 #if WITH_WS
         intv winner;
-        acc[0] = reduce(data, src, &row, kw, &winner);
+        floatv x = reduce(data, src, &row, kw, &winner);
         if (has_padding) winner = select((intv)0, winner, is_real);
         WS_STOREV(ws, ws_off + w * data->ws.w, to_floatv(winner));
-#elif KH > 0
-        reduce(acc, data, src, &row, kw);
 #else
-        acc[0] = reduce(data, src, &row, kw);
+        floatv x = divide(data, reduce(data, src, &row, kw), &row, kw);
 #endif
-#pragma unroll
-        for (int r = 0; r < ROWS; ++r) {
-            row_t at = row;
-            at.h += r;
-            if (r > 0 && at.h >= data->axes[1].out) continue;
-            if (r > 0) at.kh = taps_at(&data->axes[1], at.h);
-            const long off = dst_off + r * data->dst.h + w * data->dst.w;
-            floatv x = WITH_WS ? acc[r] : divide(data, acc[r], &at, kw);
-            x = APPLY_POST_OPS(x, &at, w, off);
-            if (has_padding) x = select((floatv)0.0f, x, is_real);
-            DST_STOREV(dst, off, x);
-        }
+        x = APPLY_POST_OPS(x, &row, w, off);
+        if (has_padding) x = select((floatv)0.0f, x, is_real);
+        DST_STOREV(dst, off, x);
     }
 }

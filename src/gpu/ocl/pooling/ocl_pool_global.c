@@ -10,7 +10,9 @@ extern const impl_t prim__ocl_pool_global;
 typedef struct {
     ocl_channels_t src, dst;
     int32_t nspatial, nplanes, plane_elems, row_items;
+    int32_t row_shift;
     float divisor;
+    ocl_divisor_t by_channels, by_blocks;
 } global_data_t;
 
 typedef struct {
@@ -79,7 +81,9 @@ static prim_status_t init_pd(prim_desc_t *base)
             .nspatial = shape.nspatial,
             .nplanes = (int32_t)prim__pd_md(base, PRIM_ARG_SRC)->dims[0] * shape.src.channels,
             .plane_elems = plane_elems(&shape),
-            .divisor = excludes_padding ? (float)plane_elems(&shape) : shape.volume};
+            .divisor = excludes_padding ? (float)plane_elems(&shape) : shape.volume,
+            .by_channels = prim__ocl_divisor(shape.src.channels),
+            .by_blocks = prim__ocl_divisor(shape.dst.run)};
     choose_group(pd, prim__ocl_device(base->engine));
     return PRIM_SUCCESS;
 }
@@ -102,6 +106,7 @@ static prim_status_t init(prim_t *primitive)
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_global_cl, &options, "pool_global"));
     global_data_t data = pd->data;
     if (pd->group_items) (void)group_of(p, pd, &data.row_items);
+    while (1 << data.row_shift < data.row_items) ++data.row_shift;
     TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
     return prim__ocl_primitive_add_post_ops(p);
 }

@@ -23,7 +23,9 @@
 typedef struct {
     channels_t src, dst;
     int nspatial, nplanes, plane_elems, row_items;
-    float divisor; // of a mean
+    int row_shift;                    // row_items = 1 << row_shift
+    float divisor;                    // of a mean
+    divisor_t by_channels, by_blocks; // of a plane's index, of a channel's into runs of dst
 } global_data_t;
 
 static float take_one(float acc, float x)
@@ -74,15 +76,15 @@ __kernel void pool_global(__constant const global_data_t *data, __global const S
     POST_OPS_DECLARE;
 #if GROUPED
     const int row_items = data->row_items, lane = (int)get_local_id(0) & (row_items - 1);
-    const int plane = (int)(get_global_id(0) / (uint)row_items);
+    const int plane = (int)(get_global_id(0) >> data->row_shift);
     // Items without a plane take part in the reduction: they read the last one and write nothing.
     int index = min(plane, data->nplanes - 1);
 #else
     int index = (int)get_global_id(0);
     if (index >= data->nplanes) return;
 #endif
-    const int c = take_digit(&index, data->src.channels), n = index;
-    src += src_off + channels_offset(&data->src, n, c);
+    const int c = split_digit(&index, &data->by_channels), n = index;
+    src += src_off + (n * data->src.n + c * data->src.block);
 #if GROUPED
     float x = reduce(src, data->plane_elems, lane, row_items);
 #if ALG == POOL_MAX
@@ -97,7 +99,9 @@ __kernel void pool_global(__constant const global_data_t *data, __global const S
 #if ALG != POOL_MAX
     x /= data->divisor;
 #endif
-    dst_off += channels_offset(&data->dst, n, c);
+    int block = c;
+    const int c_of_block = split_digit(&block, &data->by_blocks);
+    dst_off += n * data->dst.n + block * data->dst.block + c_of_block;
 #if WITH_POST_OPS
     long pos[MAX_NDIMS];
     for (int d = 2; d < 2 + data->nspatial; ++d) pos[d] = 0;

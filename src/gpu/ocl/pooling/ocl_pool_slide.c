@@ -9,13 +9,14 @@ extern const impl_t prim__ocl_pool_slide;
 enum {
     MAX_TAPS = 7,   ///< of a kernel along the height and the width
     MAX_STRIDE = 2, ///< the same
-    MAX_ROWS = 4,   ///< of windows that an item computes
-    SUM_ROWS = 2,   ///< the same of averages
+    MAX_VEC = 8,
+    ROWS = 2,       ///< of windows that an item computes
+    LOAD_BYTES = 16 ///< of neighbours in a row of src that an item loads at once, at most
 };
 
 typedef struct {
     prim_desc_t base;
-    int vec, rows; ///< windows of a vector; rows of windows that an item computes
+    int vec; ///< windows of a vector
     ocl_pool_data_t data;
 } pool_pd_t;
 
@@ -36,15 +37,17 @@ static void choose_shape(pool_pd_t *pd, const prim_desc_t *base)
 {
     ocl_pool_data_t *data = &pd->data;
     const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
-    pd->rows = base->op.alg_kind == PRIM_POOLING_MAX ? MAX_ROWS : SUM_ROWS;
-    pd->vec = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type) < 4 ? 8 : 4;
+    const int bytes = (int)prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type);
+    pd->vec = LOAD_BYTES / bytes / data->axes[2].stride;
+    if (pd->vec > MAX_VEC) pd->vec = MAX_VEC;
     data->piece_elems = pd->vec;
     data->npieces = (data->axes[2].out + pd->vec - 1) / pd->vec;
     data->run_vecs = 1;
     data->nblocks = data->dst.channels;
-    data->nbands = (data->axes[1].out + pd->rows - 1) / pd->rows;
+    data->nbands = (data->axes[1].out + ROWS - 1) / ROWS;
     data->nitems = (int32_t)(dst->dims[0] * data->dst.channels * data->axes[0].out * data->nbands *
                              data->npieces);
+    prim__ocl_pool_split(data);
 }
 
 static prim_status_t init_pd(prim_desc_t *base)
@@ -77,7 +80,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_type(&options, "DST", prim__pd_md(base, PRIM_ARG_DST)->data_type);
     prim__ocl_options_int(&options, "ALG", (int64_t)base->op.alg_kind);
     prim__ocl_options_int(&options, "VEC", pd->vec);
-    prim__ocl_options_int(&options, "ROWS", pd->rows);
+    prim__ocl_options_int(&options, "ROWS", ROWS);
     prim__ocl_options_int(&options, "KW", width->taps);
     prim__ocl_options_int(&options, "KH", height->taps);
     prim__ocl_options_int(&options, "SW", width->stride);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling on GPUs by blocks of neighbouring windows that share their loads, for NHWC and layouts
+// blocked by channels.
+#include "common/data_type.h"
+#include "ocl_pool.h"
+
+extern const ocl_source_t prim__ocl_pool_blocks_cl;
+extern const impl_t prim__ocl_pool_blocks;
+
+enum {
+    MAX_AREA = 9,   ///< of a kernel
+    MAX_STRIDE = 3, ///< along the height and the width
+    ROWS = 2,       ///< of windows that an item computes
+    COLS = 2        ///< the same
+};
+
+typedef struct {
+    prim_desc_t base;
+    int vec;
+    ocl_pool_data_t data;
+} pool_pd_t;
+
+_Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
+
+// Unrolled are windows that have most of their elements in src.
+static bool is_small(const ocl_pool_axis_t *axis)
+{
+    return axis->stride <= MAX_STRIDE && axis->taps <= axis->in && axis->jump == 1;
+}
+
+static void choose_shape(pool_pd_t *pd)
+{
+    ocl_pool_data_t *data = &pd->data;
+    data->piece_elems = COLS;
+    data->run_vecs = data->dst.run / pd->vec;
+    data->nbands = (data->axes[1].out + ROWS - 1) / ROWS;
+    data->nblocks = data->dst.padded_channels / data->dst.run;
+    data->npieces = (data->axes[2].out + COLS - 1) / COLS;
+    data->nitems = (int32_t)prim__pd_md(&pd->base, PRIM_ARG_DST)->dims[0] * data->nblocks *
+                   data->run_vecs * data->axes[0].out * data->nbands * data->npieces;
+    prim__ocl_pool_split(data);
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    pool_pd_t *pd = (pool_pd_t *)base;
+    ocl_pool_data_t *data = &pd->data;
+    TRY(prim__ocl_pool_require(base, data));
+    REQUIRE(base, data->axes[1].taps * data->axes[2].taps <= MAX_AREA, "the kernel is large");
+    REQUIRE(base, is_small(&data->axes[1]) && is_small(&data->axes[2]),
+            "the kernel is dilated, larger than src or leaves gaps");
+    REQUIRE(base, !prim__pooling_has_workspace(base), "a workspace needs the winners' indices");
+    const ocl_channels_t tensors[] = {data->src, data->dst};
+    const int wide = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type) < 4 ? 8 : 4;
+    pd->vec = prim__ocl_channels_vec(tensors, 2, wide);
+    choose_shape(pd);
+    PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
+            "an item of this device is a whole core");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    const prim_desc_t *base = primitive->pd;
+    const ocl_pool_axis_t *height = &pd->data.axes[1], *width = &pd->data.axes[2];
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_type(&options, "SRC", prim__pd_md(base, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_type(&options, "DST", prim__pd_md(base, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_int(&options, "ALG", (int64_t)base->op.alg_kind);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_options_int(&options, "ROWS", ROWS);
+    prim__ocl_options_int(&options, "COLS", COLS);
+    prim__ocl_options_int(&options, "KH", height->taps);
+    prim__ocl_options_int(&options, "KW", width->taps);
+    prim__ocl_options_int(&options, "SH", height->stride);
+    prim__ocl_options_int(&options, "SW", width->stride);
+    prim__ocl_post_ops_options(&options, base, true);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_blocks_cl, &options, "pool_blocks"));
+    TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    return prim__ocl_pool_execute((const ocl_primitive_t *)primitive, ctx, pd->data.nitems);
+}
+
+const impl_t prim__ocl_pool_blocks = {
+        .name = "ocl:pool:blocks",
+        .pd_size = sizeof(pool_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the implementations of resampling by whole numbers share on the host.
+#ifndef PRIM_OCL_RESAMPLING_SCALE_H
+#define PRIM_OCL_RESAMPLING_SCALE_H
+
+#include "ocl_resampling.h"
+
+/// Twin of scale_data_t in clh/resampling_scale.h.
+typedef struct {
+    ocl_channels_t src, dst;
+    int32_t in_h, in_w, out_h, out_w;
+    int32_t nitems, reserved;
+    ocl_divisor_t vecs, pieces, bands, depth, blocks;
+} ocl_scale_data_t;
+
+typedef struct {
+    prim_desc_t base;
+    int vec, rows, cols;  ///< channels or outputs of a vector; blocks of an item along h and w
+    int scale_h, scale_w; ///< out over in
+    ocl_scale_data_t data;
+} ocl_scale_pd_t;
+
+/// The requirements of both; resolves layouts and fills the tensors, sizes and scales.
+prim_status_t prim__ocl_scale_require(ocl_scale_pd_t *pd);
+
+/// Number of blocks along an axis of `in` elements.
+int32_t prim__ocl_scale_blocks(const ocl_scale_pd_t *pd, int32_t in, int scale);
+
+/// Fills what divides the index of an item, which makes a vector of `nvecs`, one of `npieces` of a
+/// row and pd->rows blocks of rows, and the number of items.
+void prim__ocl_scale_split(ocl_scale_pd_t *pd, int32_t nvecs, int32_t npieces);
+
+/// The primitive's init of both.
+prim_status_t prim__ocl_scale_init(
+        prim_t *primitive, const ocl_source_t *source, const char *kernel);
+
+/// The primitive's execute of both.
+prim_status_t prim__ocl_scale_execute(const prim_t *primitive, const exec_ctx_t *ctx);
+
+#endif
