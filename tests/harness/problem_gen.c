@@ -268,8 +268,11 @@ static void gen_resampling(char *line, size_t bytes, uint32_t *seed)
     add(line, bytes, " --dir=FWD_I --sdt=%s --tag=%s --alg=%s --attr-post-ops=%s",
             PICK(seed, types), layout(seed), draw(seed, 2) ? "linear" : "nearest",
             draw(seed, 3) ? "" : "relu");
-    add(line, bytes, " mb%dic%dih%diw%doh%dow%d", small(seed), edge(seed), edge(seed), edge(seed),
-            edge(seed), edge(seed));
+    const int height = edge(seed), width = edge(seed);
+    const bool is_whole = draw(seed, 2);
+    add(line, bytes, " mb%dic%dih%diw%d", small(seed), edge(seed), height, width);
+    add(line, bytes, "oh%dow%d", is_whole ? height * (1 + (int)draw(seed, 4)) : edge(seed),
+            is_whole ? width * (1 + (int)draw(seed, 2)) : edge(seed));
 }
 
 static void gen_prelu(char *line, size_t bytes, uint32_t *seed)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution with one filter a channel on OpenCL devices whose neighbouring items read together:
 // windows that slide down the rows of src.
+#include "gpu/ocl/ocl_channels.h"
 #include "gpu/ocl/ocl_post_ops.h"
 #include "ocl_conv.h"
 
@@ -12,11 +13,12 @@ typedef struct {
     ocl_conv_geo_t geo;
     int64_t wei_c, wei_h, wei_w;
     int64_t nitems;
-    int32_t channels, nbands, ncolumns, reserved;
+    ocl_divisor_t channels, bands, columns;
     ocl_conv_quant_t quant;
 } conv_data_t;
 
-_Static_assert(offsetof(conv_data_t, quant) == sizeof(ocl_conv_geo_t) + 4 * 8 + 4 * 4,
+_Static_assert(
+        offsetof(conv_data_t, quant) == sizeof(ocl_conv_geo_t) + 4 * 8 + 3 * sizeof(ocl_divisor_t),
         "conv_data_t has padding");
 
 typedef struct {
@@ -55,6 +57,30 @@ static prim_status_t require_layouts(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
+static bool has_strides_of(const prim_memory_desc_t *md, prim_dim_t elems)
+{
+    for (int d = 0; d < md->ndims - 1; ++d)
+        if (md->dims[d] > 1 && md->strides[d] % elems != 0) return false;
+    return md->strides[md->ndims - 1] == 1;
+}
+
+/// Columns of an item that make vectors of rows of src and dst; 1 if they do not.
+static int vector_columns(const conv_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
+    const prim_dim_t width = s->out[CONV_W], pad = s->pad[CONV_W], stride = s->stride[CONV_W];
+    if (pd->channels_run || stride > 2 || pad < 0 || pad >= s->kernel[CONV_W]) return 1;
+    if (width * stride > s->in[CONV_W]) return 1;
+    for (int columns = 4; columns > 1; columns /= 2) {
+        if (width % columns == 0 && has_strides_of(dst, columns) &&
+                has_strides_of(src, columns * stride))
+            return columns;
+    }
+    return 1;
+}
+
 /// The longest slide that leaves every compute unit enough items to hide its loads.
 static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
 {
@@ -62,7 +88,7 @@ static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
     const conv_shape_t *s = &pd->shape;
     const prim_dim_t noutputs = s->mb * s->g * prim__conv_out_elems(s);
     const int longest = s->kernel[CONV_H] * s->kernel[CONV_W] > 25 ? 2 : 8;
-    pd->tw = pd->channels_run && s->out[CONV_W] > 1 ? 2 : 1;
+    pd->tw = pd->channels_run && s->out[CONV_W] > 1 ? 2 : vector_columns(pd);
     pd->th = longest / pd->tw;
     while (pd->th > 1 && (pd->th > s->out[CONV_H] ||
                                  noutputs / (pd->th * pd->tw) < unit_items * device->compute_units))
@@ -106,6 +132,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "SW", s->stride[CONV_W]);
     prim__ocl_options_int(&options, "TH", pd->th);
     prim__ocl_options_int(&options, "TW", pd->tw);
+    if (!pd->channels_run && pd->tw > 1) prim__ocl_options_int(&options, "PW", s->pad[CONV_W]);
     prim__ocl_options_int(&options, "CHANNELS_RUN", pd->channels_run);
     prim__ocl_post_ops_options(&options, &pd->base, true);
     TRY(prim__ocl_primitive_add_kernel(
@@ -117,9 +144,9 @@ static prim_status_t init(prim_t *primitive)
             .wei_h = weights[3 + CONV_H],
             .wei_w = weights[3 + CONV_W],
             .nitems = pd->nitems,
-            .channels = (int32_t)s->g,
-            .nbands = (int32_t)pd->nbands,
-            .ncolumns = (int32_t)pd->ncolumns,
+            .channels = prim__ocl_divisor((int32_t)s->g),
+            .bands = prim__ocl_divisor((int32_t)pd->nbands),
+            .columns = prim__ocl_divisor((int32_t)pd->ncolumns),
             .quant = prim__ocl_conv_quant(&pd->base)};
     TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
     return prim__ocl_primitive_add_post_ops(p);

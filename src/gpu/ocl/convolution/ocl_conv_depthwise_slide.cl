@@ -2,7 +2,7 @@
 // Convolution with one filter a channel, for devices whose neighbouring items read neighbouring
 // memory at once: an item slides down TH rows and TW columns of one channel of dst, and each element
 // of src passes its registers once. Neighbouring items compute neighbouring columns, or channels if
-// CHANNELS_RUN.
+// CHANNELS_RUN; without it and with TW > 1 columns of an item are loaded and stored as vectors.
 //
 //   data           sizes and strides; channels count elements
 //   src, src_off   [N, C, H, W] by strides, SRC_T
@@ -14,7 +14,10 @@
 // Grid: x ≥ data->nitems. Numerics: f32 fma over the taps, row by row; exact for 8-bit integers and
 // at most 256 taps.
 // -D: SRC, WEI, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), KH, KW, SH, SW, TH, TW
-// (registers are addressed by them, so they are constants), CHANNELS_RUN, those of clh/post_ops.h.
+// (registers are addressed by them, so they are constants), CHANNELS_RUN, those of clh/post_ops.h. With
+// vectors: TW 2 or 4, SW 1 or 2, PW (padding on the left, below KW); columns of src and dst have stride 1,
+// all other strides are multiples of SW·TW and of TW, as is the width of dst, and SW times it is not above
+// that of src.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_depthwise_slide needs SRC, WEI, BIA, DST"
 #endif
@@ -26,18 +29,18 @@
 #error "registers do not hold the window"
 #endif
 
+#include "clh/channels.h"
 #include "clh/conv_ends.h"
 
 #define ROWS ((TH - 1) * SH + KH) // of src under an item's tile
 #define COLUMNS ((TW - 1) * SW + KW)
+#define VECTORS (!CHANNELS_RUN && TW > 1)
 
 typedef struct {
     conv_geo_t geo;
     long wei_c, wei_h, wei_w;
     long nitems;
-    int channels;
-    int nbands, ncolumns; // of TH rows, of TW columns
-    int reserved;
+    divisor_t channels, bands, columns; // of an item's index: channels, TH rows, TW columns
     conv_quant_t quant;
 } conv_data_t;
 
@@ -46,24 +49,17 @@ typedef struct {
     int n, c, h, w;
 } place_t;
 
-static inline int split(int *index, int n)
-{
-    const int quotient = *index / n, rest = *index - quotient * n;
-    *index = quotient;
-    return rest;
-}
-
 static inline place_t place_of(__constant const conv_data_t *data, int item)
 {
     place_t place;
 #if CHANNELS_RUN
-    place.c = split(&item, data->channels);
-    place.w = split(&item, data->ncolumns) * TW;
-    place.h = split(&item, data->nbands) * TH;
+    place.c = split_digit(&item, &data->channels);
+    place.w = split_digit(&item, &data->columns) * TW;
+    place.h = split_digit(&item, &data->bands) * TH;
 #else
-    place.w = split(&item, data->ncolumns) * TW;
-    place.h = split(&item, data->nbands) * TH;
-    place.c = split(&item, data->channels);
+    place.w = split_digit(&item, &data->columns) * TW;
+    place.h = split_digit(&item, &data->bands) * TH;
+    place.c = split_digit(&item, &data->channels);
 #endif
     place.n = item;
     return place;
@@ -83,6 +79,88 @@ static inline void add_row(float sums[TH][TW], const float *x, const float w[KH]
         }
     }
 }
+
+#if VECTORS
+
+// Columns under an item: LEFT before its first column's stride, MIDDLE as a vector, RIGHT.
+#define LEFT PW
+#define MIDDLE (SW * TW)
+#if KW - PW - SW > 0
+#define RIGHT (KW - PW - SW)
+#else
+#define RIGHT 0
+#endif
+#if MIDDLE == 2
+#define LOAD_MIDDLE SRC_LOAD2
+#define PUT(x, p) ((p)[0] = (x).s0, (p)[1] = (x).s1)
+typedef float2 middle_t;
+#elif MIDDLE == 4
+#define LOAD_MIDDLE SRC_LOAD4
+#define PUT(x, p) ((p)[0] = (x).s0, (p)[1] = (x).s1, (p)[2] = (x).s2, (p)[3] = (x).s3)
+typedef float4 middle_t;
+#elif MIDDLE == 8
+#define LOAD_MIDDLE SRC_LOAD8
+#define PUT(x, p) \
+    ((p)[0] = (x).s0, (p)[1] = (x).s1, (p)[2] = (x).s2, (p)[3] = (x).s3, (p)[4] = (x).s4, \
+            (p)[5] = (x).s5, (p)[6] = (x).s6, (p)[7] = (x).s7)
+typedef float8 middle_t;
+#else
+#error "TW or SW is none that vectors take"
+#endif
+
+static inline float load_column(__global const SRC_T *row, int col, int width)
+{
+    const float x = SRC_LOAD(row, clamp(col, 0, width - 1));
+    return col >= 0 && col < width ? x : 0.0f;
+}
+
+// All loads are unconditional, so that they are in flight together.
+static inline void slide_vectors(float sums[TH][TW], __constant const conv_data_t *data,
+        const place_t *place, __global const SRC_T *src, const float w[KH][KW])
+{
+    const int h0 = place->h * SH - data->geo.pad[1], col = place->w * SW;
+    const int height = data->geo.in[1], width = data->geo.in[2], step = (int)data->geo.src_s[1];
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+        const int h = clamp(h0 + r, 0, height - 1);
+        __global const SRC_T *row = src + h * step;
+        float x[LEFT + MIDDLE + RIGHT];
+        for (int j = 0; j < LEFT; ++j) x[j] = load_column(row, col - LEFT + j, width);
+        const middle_t y = LOAD_MIDDLE(AS_ALIGNED(SRC_T, MIDDLE, row + col), 0);
+        PUT(y, x + LEFT);
+        for (int j = 0; j < RIGHT; ++j)
+            x[LEFT + MIDDLE + j] = load_column(row, col + MIDDLE + j, width);
+        for (int j = 0; j < LEFT + MIDDLE + RIGHT; ++j) x[j] = h == h0 + r ? x[j] : 0.0f;
+        add_row(sums, x, w, r);
+    }
+}
+
+// Output (h, w) of the item, tap by tap: where src is not aligned to vectors.
+static float sum_one(__constant const conv_data_t *data, const place_t *place,
+        __global const SRC_T *src, __global const WEI_T *wei, int h, int w)
+{
+    const int h0 = (place->h + h) * SH - data->geo.pad[1];
+    const int w0 = (place->w + w) * SW - data->geo.pad[2];
+    float sum = 0.0f;
+#pragma unroll 1
+    for (int i = max(-h0, 0); i < min(KH, data->geo.in[1] - h0); ++i)
+#pragma unroll 1
+        for (int j = max(-w0, 0); j < min(KW, data->geo.in[2] - w0); ++j)
+            sum = fma(SRC_LOAD(src, (h0 + i) * data->geo.src_s[1] + w0 + j),
+                    WEI_LOAD(wei, i * data->wei_h + j * data->wei_w), sum);
+    return sum;
+}
+
+static inline void store_row(__global DST_T *dst, const float *x)
+{
+#if TW == 2
+    DST_STORE2(dst, 0, (float2)(x[0], x[1]));
+#else
+    DST_STORE4(dst, 0, (float4)(x[0], x[1], x[2], x[3]));
+#endif
+}
+
+#else
 
 static inline void slide(float sums[TH][TW], __constant const conv_data_t *data,
         const place_t *place, __global const SRC_T *src, long src_off, const float w[KH][KW])
@@ -104,6 +182,8 @@ static inline void slide(float sums[TH][TW], __constant const conv_data_t *data,
     }
 }
 
+#endif
+
 __kernel void conv_depthwise_slide(__constant const conv_data_t *data, __global const SRC_T *src,
         long src_off, __global const WEI_T *wei, long wei_off, __global const BIA_T *bia,
         long bia_off, __global DST_T *dst, long dst_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
@@ -119,7 +199,18 @@ __kernel void conv_depthwise_slide(__constant const conv_data_t *data, __global 
                 WEI_LOAD(wei, wei_off + k / KW * data->wei_h + k % KW * data->wei_w);
 #pragma unroll
     for (int k = 0; k < TH * TW; ++k) sums[k / TW][k % TW] = 0.0f;
+#if VECTORS
+    src += src_off + place.n * data->geo.src_n + place.c * data->geo.src_c;
+    if (ARE_ALIGNED(SRC_T, MIDDLE, src, 0)) {
+        slide_vectors(sums, data, &place, src, w);
+    } else {
+#pragma unroll
+        for (int k = 0; k < TH * TW; ++k)
+            sums[k / TW][k % TW] = sum_one(data, &place, src, wei + wei_off, k / TW, k % TW);
+    }
+#else
     slide(sums, data, &place, src, src_off, w);
+#endif
     dst_off += place.n * data->geo.dst_n + place.c * data->geo.dst_c +
                place.h * data->geo.dst_s[1] + place.w * data->geo.dst_s[2];
 #pragma unroll
@@ -129,6 +220,13 @@ __kernel void conv_depthwise_slide(__constant const conv_data_t *data, __global 
         long pos[4] = {place.n, place.c, h, column};
         if (data->geo.nspatial == 1) pos[2] = column;
         const long off = dst_off + k / TW * data->geo.dst_s[1] + k % TW * data->geo.dst_s[2];
-        DST_STORE(dst, off, conv_finish(&ends, sums[k / TW][k % TW], pos, off));
+        const float x = conv_finish(&ends, sums[k / TW][k % TW], pos, off);
+        sums[k / TW][k % TW] = x;
+        if (!VECTORS) DST_STORE(dst, off, x);
     }
+#if VECTORS
+#pragma unroll
+    for (int r = 0; r < TH; ++r)
+        if (place.h + r < data->geo.out[1]) store_row(dst + dst_off + r * data->geo.dst_s[1], sums[r]);
+#endif
 }

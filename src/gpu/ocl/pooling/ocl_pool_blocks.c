@@ -8,16 +8,24 @@ extern const ocl_source_t prim__ocl_pool_blocks_cl;
 extern const impl_t prim__ocl_pool_blocks;
 
 enum {
+    MAX_TILE = 4,
+    ROWS = 2,       ///< of windows that an item computes
+    COLS = 2,       ///< the same
     MAX_AREA = 9,   ///< of a kernel
     MAX_STRIDE = 3, ///< along the height and the width
-    ROWS = 2,       ///< of windows that an item computes
-    COLS = 2        ///< the same
+    LANES = 16      ///< vectors of channels of neighbouring items
 };
+
+/// Twin of blocks_data_t in the .cl.
+typedef struct {
+    ocl_pool_data_t pool;
+    ocl_divisor_t by_lanes;
+} blocks_data_t;
 
 typedef struct {
     prim_desc_t base;
-    int vec;
-    ocl_pool_data_t data;
+    int vec, tile; ///< channels of a vector; blocks of neighbouring items along both axes
+    blocks_data_t data;
 } pool_pd_t;
 
 _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
@@ -28,23 +36,45 @@ static bool is_small(const ocl_pool_axis_t *axis)
     return axis->stride <= MAX_STRIDE && axis->taps <= axis->in && axis->jump == 1;
 }
 
-static void choose_shape(pool_pd_t *pd)
+static bool has_depth(const ocl_pool_data_t *data)
 {
-    ocl_pool_data_t *data = &pd->data;
+    const ocl_pool_axis_t *depth = &data->axes[0];
+    return depth->in > 1 || depth->taps > 1 || depth->out > 1;
+}
+
+// Small images have small tiles.
+static int choose_tile(const ocl_pool_data_t *data)
+{
+    int tile = MAX_TILE;
+    while (tile > 1 && tile / 2 * ROWS >= data->axes[1].out && tile / 2 * COLS >= data->axes[2].out)
+        tile /= 2;
+    return tile;
+}
+
+static prim_status_t choose_shape(pool_pd_t *pd)
+{
+    ocl_pool_data_t *data = &pd->data.pool;
+    const int32_t nvecs = data->dst.run / pd->vec, lanes = nvecs % LANES == 0 ? LANES : nvecs;
+    pd->tile = choose_tile(data);
+    const int32_t rows = pd->tile * ROWS, cols = pd->tile * COLS;
+    pd->data.by_lanes = prim__ocl_divisor(lanes);
     data->piece_elems = COLS;
-    data->run_vecs = data->dst.run / pd->vec;
-    data->nbands = (data->axes[1].out + ROWS - 1) / ROWS;
+    data->run_vecs = nvecs / lanes;
+    data->nbands = (data->axes[1].out + rows - 1) / rows;
     data->nblocks = data->dst.padded_channels / data->dst.run;
-    data->npieces = (data->axes[2].out + COLS - 1) / COLS;
-    data->nitems = (int32_t)prim__pd_md(&pd->base, PRIM_ARG_DST)->dims[0] * data->nblocks *
-                   data->run_vecs * data->axes[0].out * data->nbands * data->npieces;
+    data->npieces = (data->axes[2].out + cols - 1) / cols;
+    const int64_t nitems = prim__pd_md(&pd->base, PRIM_ARG_DST)->dims[0] * data->nblocks * nvecs *
+                           data->axes[0].out * data->nbands * data->npieces * pd->tile * pd->tile;
+    REQUIRE(&pd->base, nitems <= INT32_MAX, "too many items for 32 bits");
+    data->nitems = (int32_t)nitems;
     prim__ocl_pool_split(data);
+    return PRIM_SUCCESS;
 }
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
     pool_pd_t *pd = (pool_pd_t *)base;
-    ocl_pool_data_t *data = &pd->data;
+    ocl_pool_data_t *data = &pd->data.pool;
     TRY(prim__ocl_pool_require(base, data));
     REQUIRE(base, data->axes[1].taps * data->axes[2].taps <= MAX_AREA, "the kernel is large");
     REQUIRE(base, is_small(&data->axes[1]) && is_small(&data->axes[2]),
@@ -53,7 +83,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     const ocl_channels_t tensors[] = {data->src, data->dst};
     const int wide = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type) < 4 ? 8 : 4;
     pd->vec = prim__ocl_channels_vec(tensors, 2, wide);
-    choose_shape(pd);
+    TRY(choose_shape(pd));
     PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
             "an item of this device is a whole core");
     return PRIM_SUCCESS;
@@ -64,7 +94,7 @@ static prim_status_t init(prim_t *primitive)
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
     const prim_desc_t *base = primitive->pd;
-    const ocl_pool_axis_t *height = &pd->data.axes[1], *width = &pd->data.axes[2];
+    const ocl_pool_axis_t *height = &pd->data.pool.axes[1], *width = &pd->data.pool.axes[2];
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_type(&options, "SRC", prim__pd_md(base, PRIM_ARG_SRC)->data_type);
@@ -73,6 +103,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "ROWS", ROWS);
     prim__ocl_options_int(&options, "COLS", COLS);
+    prim__ocl_options_int(&options, "TILE", pd->tile);
+    prim__ocl_options_int(&options, "HAS_DEPTH", has_depth(&pd->data.pool));
     prim__ocl_options_int(&options, "KH", height->taps);
     prim__ocl_options_int(&options, "KW", width->taps);
     prim__ocl_options_int(&options, "SH", height->stride);
@@ -86,7 +118,7 @@ static prim_status_t init(prim_t *primitive)
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
-    return prim__ocl_pool_execute((const ocl_primitive_t *)primitive, ctx, pd->data.nitems);
+    return prim__ocl_pool_execute((const ocl_primitive_t *)primitive, ctx, pd->data.pool.nitems);
 }
 
 const impl_t prim__ocl_pool_blocks = {

@@ -7,19 +7,23 @@
 //   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->src; padded channels hold zeros
 //   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->dst; padded channels become 0
 //   POST_OPS       eltwise, binary
-// Every window has an element of src. Grid: x ≥ data->nitems, item [n, block, d, band, piece, vector].
-// Numerics: f32; means add up the rows of a column before the columns, and are products with a
-// reciprocal.
+// Every window has an element of src. Grid: x ≥ data->nitems, item
+// [n, block, d, tile of bands, tile of pieces, vectors / LANES, band, piece, LANES vectors]: neighbouring
+// items are TILE × TILE blocks, so that what their windows share stays in the caches of a unit.
+// Numerics: f32; means add up the rows of a column before the columns.
 //
 // What lies beyond a border is loaded from the element next to it, which is in the same window: a
 // maximum may take it twice, a sum takes 0 instead.
-// -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, ROWS, COLS, KH, KW (the kernel), SH, SW
-// (its strides), those of clh/post_ops.h.
+// -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, ROWS, COLS, TILE (a power of two), KH, KW
+// (the kernel), SH, SW (its strides), HAS_DEPTH (some depth is above 1), those of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC)
 #error "ocl_pool_blocks needs SRC, DST, ALG, VEC"
 #endif
 #if !defined(KH) || !defined(KW) || !defined(SH) || !defined(SW) || !defined(ROWS) || !defined(COLS)
 #error "ocl_pool_blocks needs KH, KW, SH, SW, ROWS, COLS"
+#endif
+#if !defined(TILE) || !defined(HAS_DEPTH)
+#error "ocl_pool_blocks needs TILE, HAS_DEPTH"
 #endif
 
 #include "clh/channels.h"
@@ -30,39 +34,39 @@ typedef struct {
     channels_t src, dst, ws;
     axis_t axes[3];
     int nspatial, nitems;
-    int run_vecs, nblocks;    // vectors in a run of dst, runs of an image
-    int piece_elems, npieces; // COLS; of an output row
+    int run_vecs, nblocks;    // vectors of LANES; runs of an image
+    int piece_elems, npieces; // COLS; tiles of an output row
     float volume;             // of the kernel
     int src_elems;            // not used here
-    int nbands;               // of ROWS output rows
+    int nbands;               // tiles of output rows
     divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
+    divisor_t by_lanes; // vectors of a run of dst over those of LANES
 } blocks_data_t;
 
 // The first of the windows.
 typedef struct {
     int n, c, d, h, w;
+    taps_t kd;
 } place_t;
 
 #define SRC_ROWS ((ROWS - 1) * SH + KH)
 #define SRC_COLS ((COLS - 1) * SW + KW)
 
-// Windows whose elements begin at row h and column w of src; is_inner: all of them are inside.
+// Adds the windows' elements in a plane of src.
 __attribute__((always_inline)) static inline void reduce_plane(floatv *acc,
-        __constant const blocks_data_t *data, __global const SRC_T *src, int h, int w, bool is_aligned,
-        bool is_inner)
+        __constant const blocks_data_t *data, __global const SRC_T *src, int h, int w)
 {
     const int height = data->axes[1].in, width = data->axes[2].in;
 #pragma unroll
     for (int j = 0; j < SRC_COLS; ++j) {
-        const int col = is_inner ? w + j : clamp(w + j, 0, width - 1);
+        const int col = clamp(w + j, 0, width - 1);
         floatv x[SRC_ROWS];
 #pragma unroll
         for (int i = 0; i < SRC_ROWS; ++i) {
-            const int row = is_inner ? h + i : clamp(h + i, 0, height - 1);
+            const int row = clamp(h + i, 0, height - 1);
             const int off = row * data->src.h + col * data->src.w;
-            x[i] = is_aligned ? SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + off), 0)
-                              : SRC_LOADV(src, off);
-            if (ALG != POOL_MAX && !is_inner && (row != h + i || col != w + j)) x[i] = 0.0f;
+            x[i] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + off), 0);
+            if (ALG != POOL_MAX) x[i] = row == h + i && col == w + j ? x[i] : 0.0f;
         }
 #pragma unroll
         for (int r = 0; r < ROWS; ++r) {
@@ -79,6 +83,24 @@ __attribute__((always_inline)) static inline void reduce_plane(floatv *acc,
 static inline int count(__constant const axis_t *axis, int start, int taps)
 {
     return min(start + taps, axis->in) - max(start, 0);
+}
+
+// A window that begins at row h0 and column w0, where src is not aligned to vectors.
+static floatv reduce_one(__constant const blocks_data_t *data, __global const SRC_T *src, taps_t kd,
+        int h0, int w0)
+{
+    floatv acc = POOL_IDENTITY;
+#pragma unroll 1
+    for (int k = kd.begin; k < kd.end; ++k)
+#pragma unroll 1
+        for (int h = max(h0, 0); h < min(h0 + KH, data->axes[1].in); ++h)
+#pragma unroll 1
+            for (int w = max(w0, 0); w < min(w0 + KW, data->axes[2].in); ++w) {
+                const int d = kd.start + k * data->axes[0].jump;
+                const int off = d * data->src.d + h * data->src.h + w * data->src.w;
+                acc = pool_join(acc, SRC_LOADV(src, off));
+            }
+    return acc;
 }
 
 #if WITH_POST_OPS
@@ -103,36 +125,48 @@ static floatv apply_post_ops(const post_ops_t *po, __constant const blocks_data_
 #define APPLY_POST_OPS(x, place, off) (x)
 #endif
 
+static inline place_t place_of(__constant const blocks_data_t *data, int index)
+{
+    place_t place;
+    const int lane = split_digit(&index, &data->by_lanes);
+    const int col = index % TILE, row = index / TILE % TILE;
+    index /= TILE * TILE;
+    const int vec = split_digit(&index, &data->by_vecs) * data->by_lanes.n + lane;
+    place.w = (split_digit(&index, &data->by_pieces) * TILE + col) * COLS;
+    place.h = (split_digit(&index, &data->by_bands) * TILE + row) * ROWS;
+    place.d = HAS_DEPTH ? split_digit(&index, &data->by_depth) : 0;
+    place.c = split_digit(&index, &data->by_blocks) * data->dst.run + vec * VEC;
+    place.n = index;
+    place.kd = (taps_t){0, 0, 1};
+    if (HAS_DEPTH) place.kd = taps_at(&data->axes[0], place.d);
+    return place;
+}
+
 __kernel void pool_blocks(__constant const blocks_data_t *data, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off, __global const void *ws,
         long ws_off POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;
-    int index = (int)get_global_id(0);
-    if (index >= data->nitems) return;
-    place_t first;
-    const int vec_of_run = split_digit(&index, &data->by_vecs);
-    first.w = split_digit(&index, &data->by_pieces) * COLS;
-    first.h = split_digit(&index, &data->by_bands) * ROWS;
-    first.d = split_digit(&index, &data->by_depth);
-    first.c = split_digit(&index, &data->by_blocks) * data->dst.run + vec_of_run * VEC;
-    first.n = index;
-    const taps_t kd = taps_at(&data->axes[0], first.d);
+    if ((int)get_global_id(0) >= data->nitems) return;
+    const place_t first = place_of(data, (int)get_global_id(0));
+    if (first.w >= data->axes[2].out || first.h >= data->axes[1].out) return;
     const int h = first.h * SH - data->axes[1].pad, w = first.w * SW - data->axes[2].pad;
-    const bool is_inner = h >= 0 && h + SRC_ROWS <= data->axes[1].in && w >= 0
-            && w + SRC_COLS <= data->axes[2].in;
     src += src_off + channels_offset(&data->src, first.n, first.c);
-    const bool is_aligned = ARE_ALIGNED(SRC_T, VEC, src, data->src.d | data->src.h | data->src.w);
     floatv acc[ROWS * COLS];
     for (int i = 0; i < ROWS * COLS; ++i) acc[i] = POOL_IDENTITY;
-    for (int k = kd.begin; k < kd.end; ++k) {
-        __global const SRC_T *plane = src + (kd.start + k * data->axes[0].jump) * data->src.d;
-        if (!is_aligned)
-            reduce_plane(acc, data, plane, h, w, false, false);
-        else if (ALG != POOL_MAX && is_inner)
-            reduce_plane(acc, data, plane, h, w, true, true);
-        else
-            reduce_plane(acc, data, plane, h, w, true, false);
+    if (!ARE_ALIGNED(SRC_T, VEC, src, data->src.d | data->src.h | data->src.w)) {
+#pragma unroll
+        for (int i = 0; i < ROWS * COLS; ++i)
+            acc[i] = reduce_one(data, src, first.kd, h + i / COLS * SH, w + i % COLS * SW);
+    } else {
+#if HAS_DEPTH
+        for (int k = first.kd.begin; k < first.kd.end; ++k) {
+            const int plane = first.kd.start + k * data->axes[0].jump;
+            reduce_plane(acc, data, src + plane * data->src.d, h, w);
+        }
+#else
+        reduce_plane(acc, data, src, h, w);
+#endif
     }
     dst_off += channels_offset(&data->dst, first.n, first.c) + first.d * data->dst.d;
     const bool has_padding = first.c + VEC > data->dst.channels;
@@ -145,10 +179,10 @@ __kernel void pool_blocks(__constant const blocks_data_t *data, __global const S
         if (place.h >= data->axes[1].out || place.w >= data->axes[2].out) continue;
         floatv x = acc[i];
 #if ALG == POOL_AVG_INCLUDE
-        x *= 1.0f / data->volume;
+        x /= data->volume;
 #elif ALG == POOL_AVG_EXCLUDE
         const int area = count(&data->axes[1], h + r * SH, KH) * count(&data->axes[2], w + c * SW, KW);
-        x *= 1.0f / (float)(area * (kd.end - kd.begin));
+        x /= (float)(area * (first.kd.end - first.kd.begin));
 #endif
         const long off = dst_off + place.h * data->dst.h + place.w * data->dst.w;
         x = APPLY_POST_OPS(x, &place, off);

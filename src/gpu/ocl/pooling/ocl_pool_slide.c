@@ -16,7 +16,8 @@ enum {
 
 typedef struct {
     prim_desc_t base;
-    int vec; ///< windows of a vector
+    int vec;        ///< windows of a vector
+    bool is_ragged; ///< rows of src are no multiple of what an item loads at once
     ocl_pool_data_t data;
 } pool_pd_t;
 
@@ -33,6 +34,12 @@ static bool is_small(const ocl_pool_axis_t *axis)
            axis->jump == 1 && axis->pad >= 0 && axis->pad < axis->taps;
 }
 
+static bool has_depth(const ocl_pool_data_t *data)
+{
+    const ocl_pool_axis_t *depth = &data->axes[0];
+    return depth->in > 1 || depth->taps > 1 || depth->out > 1;
+}
+
 static void choose_shape(pool_pd_t *pd, const prim_desc_t *base)
 {
     ocl_pool_data_t *data = &pd->data;
@@ -40,6 +47,9 @@ static void choose_shape(pool_pd_t *pd, const prim_desc_t *base)
     const int bytes = (int)prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type);
     pd->vec = LOAD_BYTES / bytes / data->axes[2].stride;
     if (pd->vec > MAX_VEC) pd->vec = MAX_VEC;
+    const int columns = pd->vec * data->axes[2].stride;
+    const ocl_channels_t *t = &data->src;
+    pd->is_ragged = ((data->axes[2].in | t->n | t->block | t->d | t->h) & (columns - 1)) != 0;
     data->piece_elems = pd->vec;
     data->npieces = (data->axes[2].out + pd->vec - 1) / pd->vec;
     data->run_vecs = 1;
@@ -86,6 +96,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "SW", width->stride);
     prim__ocl_options_int(&options, "SH", height->stride);
     prim__ocl_options_int(&options, "PW", width->pad);
+    prim__ocl_options_int(&options, "RAGGED", pd->is_ragged);
+    prim__ocl_options_int(&options, "HAS_DEPTH", has_depth(&pd->data));
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_slide_cl, &options, "pool_slide"));
     return prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data);
 }

@@ -21,8 +21,10 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->vec = prim__ocl_channels_vec(tensors, 2, wide);
     pd->rows = ROWS;
     pd->cols = COLS;
-    const int32_t width = prim__ocl_scale_blocks(pd, data->in_w, pd->scale_w);
-    prim__ocl_scale_split(pd, data->dst.run / pd->vec, (width + COLS - 1) / COLS);
+    const bool is_linear = base->op.alg_kind == PRIM_RESAMPLING_LINEAR;
+    const int32_t npieces =
+            is_linear ? prim__ocl_scale_blocks(pd, data->in_w, pd->scale_w) : data->out_w;
+    prim__ocl_scale_split(pd, data->dst.run / pd->vec, npieces);
     PREFER_OTHER_UNLESS(base, pd->vec > 1, "channels do not fill vectors");
     PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
             "an item of this device is a whole core");
