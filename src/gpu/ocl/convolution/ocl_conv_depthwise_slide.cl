@@ -31,6 +31,7 @@
 
 #include "clh/channels.h"
 #include "clh/conv_ends.h"
+#include "clh/unpack.h"
 
 #define ROWS ((TH - 1) * SH + KH) // of src under an item's tile
 #define COLUMNS ((TW - 1) * SW + KW)
@@ -82,28 +83,26 @@ static inline void add_row(float sums[TH][TW], const float *x, const float w[KH]
 
 #if VECTORS
 
-// Columns under an item: LEFT before its first column's stride, MIDDLE as a vector, RIGHT.
-#define LEFT PW
+// Columns of src under those of an item: LEFT before the first one's stride, MIDDLE as a vector, RIGHT.
 #define MIDDLE (SW * TW)
+#define LEFT PW
 #if KW - PW - SW > 0
 #define RIGHT (KW - PW - SW)
 #else
 #define RIGHT 0
 #endif
 #if MIDDLE == 2
-#define LOAD_MIDDLE SRC_LOAD2
-#define PUT(x, p) ((p)[0] = (x).s0, (p)[1] = (x).s1)
 typedef float2 middle_t;
+#define LOAD_MIDDLE SRC_LOAD2
+#define UNPACK_MIDDLE UNPACK2
 #elif MIDDLE == 4
-#define LOAD_MIDDLE SRC_LOAD4
-#define PUT(x, p) ((p)[0] = (x).s0, (p)[1] = (x).s1, (p)[2] = (x).s2, (p)[3] = (x).s3)
 typedef float4 middle_t;
+#define LOAD_MIDDLE SRC_LOAD4
+#define UNPACK_MIDDLE UNPACK4
 #elif MIDDLE == 8
-#define LOAD_MIDDLE SRC_LOAD8
-#define PUT(x, p) \
-    ((p)[0] = (x).s0, (p)[1] = (x).s1, (p)[2] = (x).s2, (p)[3] = (x).s3, (p)[4] = (x).s4, \
-            (p)[5] = (x).s5, (p)[6] = (x).s6, (p)[7] = (x).s7)
 typedef float8 middle_t;
+#define LOAD_MIDDLE SRC_LOAD8
+#define UNPACK_MIDDLE UNPACK8
 #else
 #error "TW or SW is none that vectors take"
 #endif
@@ -127,7 +126,7 @@ static inline void slide_vectors(float sums[TH][TW], __constant const conv_data_
         float x[LEFT + MIDDLE + RIGHT];
         for (int j = 0; j < LEFT; ++j) x[j] = load_column(row, col - LEFT + j, width);
         const middle_t y = LOAD_MIDDLE(AS_ALIGNED(SRC_T, MIDDLE, row + col), 0);
-        PUT(y, x + LEFT);
+        UNPACK_MIDDLE(y, x + LEFT);
         for (int j = 0; j < RIGHT; ++j)
             x[LEFT + MIDDLE + j] = load_column(row, col + MIDDLE + j, width);
         for (int j = 0; j < LEFT + MIDDLE + RIGHT; ++j) x[j] = h == h0 + r ? x[j] : 0.0f;
@@ -184,6 +183,21 @@ static inline void slide(float sums[TH][TW], __constant const conv_data_t *data,
 
 #endif
 
+// Element k of the tile, from its first one.
+static inline long offset_of(__constant const conv_data_t *data, int k)
+{
+    return k / TW * data->geo.dst_s[1] + k % TW * data->geo.dst_s[2];
+}
+
+// Its value, which goes to dst[off].
+static inline float finish(const conv_ends_t *ends, __constant const conv_data_t *data,
+        const place_t *place, float sum, int k, long off)
+{
+    long pos[4] = {place->n, place->c, place->h + k / TW, place->w + k % TW};
+    if (data->geo.nspatial == 1) pos[2] = place->w + k % TW;
+    return conv_finish(ends, sum, pos, off);
+}
+
 __kernel void conv_depthwise_slide(__constant const conv_data_t *data, __global const SRC_T *src,
         long src_off, __global const WEI_T *wei, long wei_off, __global const BIA_T *bia,
         long bia_off, __global DST_T *dst, long dst_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
@@ -193,6 +207,20 @@ __kernel void conv_depthwise_slide(__constant const conv_data_t *data, __global 
     const place_t place = place_of(data, (int)get_global_id(0));
     float sums[TH][TW], w[KH][KW];
     wei_off += place.c * data->wei_c;
+    dst_off += place.n * data->geo.dst_n + place.c * data->geo.dst_c +
+               place.h * data->geo.dst_s[1] + place.w * data->geo.dst_s[2];
+#if VECTORS
+    src += src_off + place.n * data->geo.src_n + place.c * data->geo.src_c;
+    if (!ARE_ALIGNED(SRC_T, MIDDLE, src, 0)) {
+#pragma unroll 1
+        for (int k = 0; k < TH * TW && place.h + k / TW < data->geo.out[1]; ++k) {
+            const float sum = sum_one(data, &place, src, wei + wei_off, k / TW, k % TW);
+            const long off = dst_off + offset_of(data, k);
+            DST_STORE(dst, off, finish(&ends, data, &place, sum, k, off));
+        }
+        return;
+    }
+#endif
 #pragma unroll
     for (int k = 0; k < KH * KW; ++k)
         w[k / KW][k % KW] =
@@ -200,29 +228,16 @@ __kernel void conv_depthwise_slide(__constant const conv_data_t *data, __global 
 #pragma unroll
     for (int k = 0; k < TH * TW; ++k) sums[k / TW][k % TW] = 0.0f;
 #if VECTORS
-    src += src_off + place.n * data->geo.src_n + place.c * data->geo.src_c;
-    if (ARE_ALIGNED(SRC_T, MIDDLE, src, 0)) {
-        slide_vectors(sums, data, &place, src, w);
-    } else {
-#pragma unroll
-        for (int k = 0; k < TH * TW; ++k)
-            sums[k / TW][k % TW] = sum_one(data, &place, src, wei + wei_off, k / TW, k % TW);
-    }
+    slide_vectors(sums, data, &place, src, w);
 #else
     slide(sums, data, &place, src, src_off, w);
 #endif
-    dst_off += place.n * data->geo.dst_n + place.c * data->geo.dst_c +
-               place.h * data->geo.dst_s[1] + place.w * data->geo.dst_s[2];
 #pragma unroll
     for (int k = 0; k < TH * TW; ++k) {
-        const int h = place.h + k / TW, column = place.w + k % TW;
-        if (h >= data->geo.out[1] || column >= data->geo.out[2]) continue;
-        long pos[4] = {place.n, place.c, h, column};
-        if (data->geo.nspatial == 1) pos[2] = column;
-        const long off = dst_off + k / TW * data->geo.dst_s[1] + k % TW * data->geo.dst_s[2];
-        const float x = conv_finish(&ends, sums[k / TW][k % TW], pos, off);
-        sums[k / TW][k % TW] = x;
-        if (!VECTORS) DST_STORE(dst, off, x);
+        if (place.h + k / TW >= data->geo.out[1] || place.w + k % TW >= data->geo.out[2]) continue;
+        const long off = dst_off + offset_of(data, k);
+        sums[k / TW][k % TW] = finish(&ends, data, &place, sums[k / TW][k % TW], k, off);
+        if (!VECTORS) DST_STORE(dst, off, sums[k / TW][k % TW]);
     }
 #if VECTORS
 #pragma unroll

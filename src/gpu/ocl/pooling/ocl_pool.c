@@ -54,6 +54,12 @@ void prim__ocl_pool_split(ocl_pool_data_t *data)
     data->by_blocks = prim__ocl_divisor(data->nblocks);
 }
 
+bool prim__ocl_pool_has_depth(const ocl_pool_data_t *data)
+{
+    const ocl_pool_axis_t *depth = &data->axes[0];
+    return depth->in > 1 || depth->taps > 1 || depth->out > 1;
+}
+
 void prim__ocl_pool_options(ocl_options_t *options, const prim_desc_t *pd)
 {
     const bool has_ws = prim__pooling_has_workspace(pd);

@@ -12,7 +12,8 @@ typedef struct {
     int32_t in, out, taps, stride, pad, jump;
 } ocl_pool_axis_t;
 
-/// Twin of the data of ocl_pool_channels.cl and ocl_pool_rows.cl.
+/// Twin of the data of ocl_pool_channels.cl, ocl_pool_slide.cl and, up to the divisors,
+/// ocl_pool_rows.cl; ocl_pool_blocks.cl appends to it.
 typedef struct {
     ocl_channels_t src, dst, ws;
     ocl_pool_axis_t axes[3];
@@ -31,6 +32,9 @@ prim_status_t prim__ocl_pool_require(prim_desc_t *pd, ocl_pool_data_t *data);
 
 /// Fills the divisors from run_vecs, npieces, nbands, the depth of dst and nblocks.
 void prim__ocl_pool_split(ocl_pool_data_t *data);
+
+/// Whether windows, src or dst have a depth.
+bool prim__ocl_pool_has_depth(const ocl_pool_data_t *data);
 
 /// Adds SRC, DST, WS, ALG and WITH_WS.
 void prim__ocl_pool_options(ocl_options_t *options, const prim_desc_t *pd);

@@ -36,12 +36,6 @@ static bool is_small(const ocl_pool_axis_t *axis)
     return axis->stride <= MAX_STRIDE && axis->taps <= axis->in && axis->jump == 1;
 }
 
-static bool has_depth(const ocl_pool_data_t *data)
-{
-    const ocl_pool_axis_t *depth = &data->axes[0];
-    return depth->in > 1 || depth->taps > 1 || depth->out > 1;
-}
-
 // Small images have small tiles.
 static int choose_tile(const ocl_pool_data_t *data)
 {
@@ -104,7 +98,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "ROWS", ROWS);
     prim__ocl_options_int(&options, "COLS", COLS);
     prim__ocl_options_int(&options, "TILE", pd->tile);
-    prim__ocl_options_int(&options, "HAS_DEPTH", has_depth(&pd->data.pool));
+    prim__ocl_options_int(&options, "HAS_DEPTH", prim__ocl_pool_has_depth(&pd->data.pool));
     prim__ocl_options_int(&options, "KH", height->taps);
     prim__ocl_options_int(&options, "KW", width->taps);
     prim__ocl_options_int(&options, "SH", height->stride);

@@ -104,7 +104,8 @@ static floatv reduce_one(__constant const blocks_data_t *data, __global const SR
 }
 
 #if WITH_POST_OPS
-#define APPLY_POST_OPS(x, place, off) apply_post_ops(&po, data, x, place, dst, off)
+#define CHAIN_PARAM const post_ops_t *po,
+#define CHAIN_ARG &po,
 
 static floatv apply_post_ops(const post_ops_t *po, __constant const blocks_data_t *data, floatv x,
         const place_t *place, __global DST_T *dst, long off)
@@ -122,8 +123,43 @@ static floatv apply_post_ops(const post_ops_t *po, __constant const blocks_data_
     return vloadv(values);
 }
 #else
-#define APPLY_POST_OPS(x, place, off) (x)
+#define CHAIN_PARAM
+#define CHAIN_ARG
 #endif
+
+// From the sum or maximum of the window at `place` to dst, whose element (n, c, d, 0, 0) lies at dst_off.
+static inline void finish(CHAIN_PARAM __constant const blocks_data_t *data, floatv x, place_t place,
+        __global DST_T *dst, long dst_off)
+{
+#if ALG == POOL_AVG_INCLUDE
+    x /= data->volume;
+#elif ALG == POOL_AVG_EXCLUDE
+    const int nrows = count(&data->axes[1], place.h * SH - data->axes[1].pad, KH);
+    const int ncols = count(&data->axes[2], place.w * SW - data->axes[2].pad, KW);
+    x /= (float)(nrows * ncols * (place.kd.end - place.kd.begin));
+#endif
+    const long off = dst_off + place.h * data->dst.h + place.w * data->dst.w;
+#if WITH_POST_OPS
+    x = apply_post_ops(po, data, x, &place, dst, off);
+#endif
+    if (place.c + VEC > data->dst.channels)
+        x = select((floatv)0.0f, x, lanes + place.c < data->dst.channels);
+    DST_STOREV(dst, off, x);
+}
+
+// The item's window in row r and column c.
+static inline place_t place_in(place_t first, int r, int c)
+{
+    place_t place = first;
+    place.h += r;
+    place.w += c;
+    return place;
+}
+
+static inline bool is_there(__constant const blocks_data_t *data, place_t place)
+{
+    return place.h < data->axes[1].out && place.w < data->axes[2].out;
+}
 
 static inline place_t place_of(__constant const blocks_data_t *data, int index)
 {
@@ -152,41 +188,31 @@ __kernel void pool_blocks(__constant const blocks_data_t *data, __global const S
     if (first.w >= data->axes[2].out || first.h >= data->axes[1].out) return;
     const int h = first.h * SH - data->axes[1].pad, w = first.w * SW - data->axes[2].pad;
     src += src_off + channels_offset(&data->src, first.n, first.c);
+    dst_off += channels_offset(&data->dst, first.n, first.c) + first.d * data->dst.d;
+    if (!ARE_ALIGNED(SRC_T, VEC, src, data->src.d | data->src.h | data->src.w)) {
+#pragma unroll 1
+        for (int i = 0; i < ROWS * COLS; ++i) {
+            const int r = i / COLS, c = i % COLS;
+            const place_t place = place_in(first, r, c);
+            if (!is_there(data, place)) continue;
+            const floatv x = reduce_one(data, src, first.kd, h + r * SH, w + c * SW);
+            finish(CHAIN_ARG data, x, place, dst, dst_off);
+        }
+        return;
+    }
     floatv acc[ROWS * COLS];
     for (int i = 0; i < ROWS * COLS; ++i) acc[i] = POOL_IDENTITY;
-    if (!ARE_ALIGNED(SRC_T, VEC, src, data->src.d | data->src.h | data->src.w)) {
-#pragma unroll
-        for (int i = 0; i < ROWS * COLS; ++i)
-            acc[i] = reduce_one(data, src, first.kd, h + i / COLS * SH, w + i % COLS * SW);
-    } else {
 #if HAS_DEPTH
-        for (int k = first.kd.begin; k < first.kd.end; ++k) {
-            const int plane = first.kd.start + k * data->axes[0].jump;
-            reduce_plane(acc, data, src + plane * data->src.d, h, w);
-        }
-#else
-        reduce_plane(acc, data, src, h, w);
-#endif
+    for (int k = first.kd.begin; k < first.kd.end; ++k) {
+        const int plane = first.kd.start + k * data->axes[0].jump;
+        reduce_plane(acc, data, src + plane * data->src.d, h, w);
     }
-    dst_off += channels_offset(&data->dst, first.n, first.c) + first.d * data->dst.d;
-    const bool has_padding = first.c + VEC > data->dst.channels;
+#else
+    reduce_plane(acc, data, src, h, w);
+#endif
 #pragma unroll
     for (int i = 0; i < ROWS * COLS; ++i) {
-        const int r = i / COLS, c = i % COLS;
-        place_t place = first;
-        place.h += r;
-        place.w += c;
-        if (place.h >= data->axes[1].out || place.w >= data->axes[2].out) continue;
-        floatv x = acc[i];
-#if ALG == POOL_AVG_INCLUDE
-        x /= data->volume;
-#elif ALG == POOL_AVG_EXCLUDE
-        const int area = count(&data->axes[1], h + r * SH, KH) * count(&data->axes[2], w + c * SW, KW);
-        x /= (float)(area * (first.kd.end - first.kd.begin));
-#endif
-        const long off = dst_off + place.h * data->dst.h + place.w * data->dst.w;
-        x = APPLY_POST_OPS(x, &place, off);
-        if (has_padding) x = select((floatv)0.0f, x, lanes + first.c < data->dst.channels);
-        DST_STOREV(dst, off, x);
+        const place_t place = place_in(first, i / COLS, i % COLS);
+        if (is_there(data, place)) finish(CHAIN_ARG data, acc[i], place, dst, dst_off);
     }
 }

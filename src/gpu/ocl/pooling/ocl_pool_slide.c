@@ -34,12 +34,6 @@ static bool is_small(const ocl_pool_axis_t *axis)
            axis->jump == 1 && axis->pad >= 0 && axis->pad < axis->taps;
 }
 
-static bool has_depth(const ocl_pool_data_t *data)
-{
-    const ocl_pool_axis_t *depth = &data->axes[0];
-    return depth->in > 1 || depth->taps > 1 || depth->out > 1;
-}
-
 static void choose_shape(pool_pd_t *pd, const prim_desc_t *base)
 {
     ocl_pool_data_t *data = &pd->data;
@@ -97,7 +91,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "SH", height->stride);
     prim__ocl_options_int(&options, "PW", width->pad);
     prim__ocl_options_int(&options, "RAGGED", pd->is_ragged);
-    prim__ocl_options_int(&options, "HAS_DEPTH", has_depth(&pd->data));
+    prim__ocl_options_int(&options, "HAS_DEPTH", prim__ocl_pool_has_depth(&pd->data));
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_slide_cl, &options, "pool_slide"));
     return prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data);
 }

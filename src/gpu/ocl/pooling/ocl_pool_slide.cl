@@ -29,6 +29,7 @@
 
 #include "clh/channels.h"
 #include "clh/pool.h"
+#include "clh/unpack.h"
 
 typedef struct {
     channels_t src, dst, ws;
@@ -42,40 +43,34 @@ typedef struct {
     divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
 } slide_data_t;
 
-// Columns under VEC windows: LEFT before the first window's stride, MIDDLE as whole vectors, RIGHT.
-#define LEFT PW
+// Columns under VEC windows: LEFT before the first window's stride, MIDDLE as a vector, RIGHT.
 #define MIDDLE (SW * VEC)
+#define LEFT PW
 #if KW - PW - SW > 0
 #define RIGHT (KW - PW - SW)
 #else
 #define RIGHT 0
 #endif
+#if MIDDLE == 2
+typedef float2 middle_t;
+#define LOAD_MIDDLE SRC_LOAD2
+#define UNPACK_MIDDLE UNPACK2
+#elif MIDDLE == 4
+typedef float4 middle_t;
+#define LOAD_MIDDLE SRC_LOAD4
+#define UNPACK_MIDDLE UNPACK4
+#elif MIDDLE == 8
+typedef float8 middle_t;
+#define LOAD_MIDDLE SRC_LOAD8
+#define UNPACK_MIDDLE UNPACK8
+#elif MIDDLE == 16
+typedef float16 middle_t;
+#define LOAD_MIDDLE SRC_LOAD16
+#define UNPACK_MIDDLE UNPACK16
+#endif
 #define COLUMNS (LEFT + MIDDLE + RIGHT)
 #define SRC_ROWS ((ROWS - 1) * SH + KH)
-// Vectors from and to elements of private arrays, which stay in registers by it.
-#if MIDDLE == 2
-#define LOAD_MIDDLE SRC_LOAD2
-#define PUT(x, p) ((p)[0] = (x).s0, (p)[1] = (x).s1)
-typedef float2 middle_t;
-#elif MIDDLE == 4
-#define LOAD_MIDDLE SRC_LOAD4
-#define PUT(x, p) ((p)[0] = (x).s0, (p)[1] = (x).s1, (p)[2] = (x).s2, (p)[3] = (x).s3)
-typedef float4 middle_t;
-#elif MIDDLE == 8
-#define LOAD_MIDDLE SRC_LOAD8
-#define PUT(x, p) \
-    ((p)[0] = (x).s0, (p)[1] = (x).s1, (p)[2] = (x).s2, (p)[3] = (x).s3, (p)[4] = (x).s4, \
-            (p)[5] = (x).s5, (p)[6] = (x).s6, (p)[7] = (x).s7)
-typedef float8 middle_t;
-#elif MIDDLE == 16
-#define LOAD_MIDDLE SRC_LOAD16
-#define PUT(x, p) \
-    ((p)[0] = (x).s0, (p)[1] = (x).s1, (p)[2] = (x).s2, (p)[3] = (x).s3, (p)[4] = (x).s4, \
-            (p)[5] = (x).s5, (p)[6] = (x).s6, (p)[7] = (x).s7, (p)[8] = (x).s8, (p)[9] = (x).s9, \
-            (p)[10] = (x).sa, (p)[11] = (x).sb, (p)[12] = (x).sc, (p)[13] = (x).sd, \
-            (p)[14] = (x).se, (p)[15] = (x).sf)
-typedef float16 middle_t;
-#endif
+// Every SW-th element of a private array.
 #if VEC == 2
 #define TAKE(p) ((float2)((p)[0], (p)[SW]))
 #elif VEC == 4
@@ -111,7 +106,7 @@ __attribute__((always_inline)) static inline floatv reduce_row(
     for (int i = 0; i < MIDDLE; ++i) x[LEFT + i] = load_column(row, col + i, width);
 #else
     const middle_t y = LOAD_MIDDLE(AS_ALIGNED(SRC_T, MIDDLE, row + col), 0);
-    PUT(y, x + LEFT);
+    UNPACK_MIDDLE(y, x + LEFT);
 #endif
     for (int i = 0; i < RIGHT; ++i)
         x[LEFT + MIDDLE + i] = load_column(row, col + MIDDLE + i, width);
