@@ -36,6 +36,9 @@
 #define ROWS ((TH - 1) * SH + KH) // of src under an item's tile
 #define COLUMNS ((TW - 1) * SW + KW)
 #define VECTORS (!CHANNELS_RUN && TW > 1)
+#if VECTORS && !defined(PW)
+#error "ocl_conv_depthwise_slide needs PW for vectors"
+#endif
 
 typedef struct {
     conv_geo_t geo;

@@ -138,7 +138,8 @@ static inline floatv divide(__constant const slide_data_t *data, floatv x, int c
 {
 #if ALG == POOL_AVG_EXCLUDE
     const intv begin = lanes * SW + col;
-    return x / to_floatv((min(begin + KW, data->axes[2].in) - max(begin, 0)) * nrows);
+    const intv end = min(begin + KW, (intv)data->axes[2].in);
+    return x / to_floatv((end - max(begin, (intv)0)) * nrows);
 #elif ALG == POOL_AVG_INCLUDE
     return x / data->volume;
 #else
