@@ -56,7 +56,7 @@ static inline void normalize_loaded(const plane_t *p, int i, floatv x, affine_t 
 
 static void normalize_vector(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
 {
-    normalize_loaded(p, i, SRC_LOADV(p->src, i), a BNORM_CHAIN_ARG);
+    normalize_loaded(p, i, SRC_LOADV(p->src, i), a BNORM_CHAIN_PASS);
 }
 
 static void normalize_one(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
@@ -95,13 +95,13 @@ static void normalize(
             for (int k = 0; k < AT_ONCE; ++k)
                 x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, p->src + begin + (i + k * step) * VEC), 0);
             for (int k = 0; k < AT_ONCE; ++k)
-                normalize_loaded(p, begin + (i + k * step) * VEC, x[k], a BNORM_CHAIN_ARG);
+                normalize_loaded(p, begin + (i + k * step) * VEC, x[k], a BNORM_CHAIN_PASS);
         }
     }
 #endif
-    for (; i < nvecs; i += step) normalize_vector(p, begin + i * VEC, a BNORM_CHAIN_ARG);
+    for (; i < nvecs; i += step) normalize_vector(p, begin + i * VEC, a BNORM_CHAIN_PASS);
     for (i = begin + nvecs * VEC + first; i < end; i += step)
-        normalize_one(p, i, a BNORM_CHAIN_ARG);
+        normalize_one(p, i, a BNORM_CHAIN_PASS);
 }
 
 static inline float sum_lanes(floatv x)

@@ -176,12 +176,14 @@ static inline floatv bnorm_chain(const post_ops_t *po, floatv x)
 #define BNORM_CHAIN(x) bnorm_chain(&po, x)
 #define BNORM_CHAIN_ONE(x) bnorm_chain_one(&po, x)
 #define BNORM_CHAIN_PARAM , const post_ops_t *chain
-#define BNORM_CHAIN_ARG , &po
+#define BNORM_CHAIN_ARG , &po    // from a kernel
+#define BNORM_CHAIN_PASS , chain // from a function that has it
 #else
 #define BNORM_CHAIN(x) (x)
 #define BNORM_CHAIN_ONE(x) (x)
 #define BNORM_CHAIN_PARAM
 #define BNORM_CHAIN_ARG
+#define BNORM_CHAIN_PASS
 #endif
 
 #endif
