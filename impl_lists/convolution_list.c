@@ -21,16 +21,20 @@ extern const impl_t prim__ocl_conv_depthwise_slide;
 extern const impl_t prim__ocl_conv_igemm;
 extern const impl_t prim__ocl_conv_image;
 extern const impl_t prim__ocl_conv_image_depthwise;
+extern const impl_t prim__ocl_conv_mma_depth;
 extern const impl_t prim__ocl_conv_pipeline;
 extern const impl_t prim__ocl_conv_tiled;
 extern const impl_t prim__ocl_conv_wgmma;
+extern const impl_t prim__ocl_conv_wgmma_rows;
 extern const impl_t prim__ocl_conv_winograd;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_conv_image_depthwise, // images, one filter a channel
         &prim__ocl_conv_image,           // images, any window
-        &prim__ocl_conv_wgmma,           // f16, bf16, channels last: matrix units that groups feed
-        &prim__ocl_conv_winograd, // 3×3 of stride 1, floats: where fewer products are faster
+        &prim__ocl_conv_mma_depth,  // f16, bf16, channels last, few pixels: warps share the depth
+        &prim__ocl_conv_wgmma,      // f16, bf16, channels last: matrix units that groups feed
+        &prim__ocl_conv_wgmma_rows, // the same with few input channels: rows of taps, by registers
+        &prim__ocl_conv_winograd,   // 3×3 of stride 1, floats: where fewer products are faster
         &prim__ocl_conv_depthwise_slide, // one filter a channel: windows slide down registers
         &prim__ocl_conv_depthwise,       // one filter a channel: vectors of channels or of pixels
         &prim__ocl_conv_broadcast, // CPU-type devices: register tiles, types up to 16 bits and f32

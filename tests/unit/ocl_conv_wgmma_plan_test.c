@@ -101,11 +101,101 @@ static void too_little_memory_has_no_plan(void **state)
     assert_false(prim__ocl_conv_wgmma_plan(&plan, &tune, &device, 16 * 1024, &p));
 }
 
+static void rows_plan_covers(const ocl_conv_rows_product_t *p, int nunits)
+{
+    const ocl_device_t device = {.compute_units = nunits};
+    ocl_conv_rows_plan_t plan = {0};
+    assert_true(prim__ocl_conv_rows_plan(&plan, &device, p));
+    assert_true(plan.row_chunks * 8 >= p->row_elems + (p->has_pairs ? 1 : 0));
+    assert_true(plan.row_chunks * 8 < p->row_elems + (p->has_pairs ? 1 : 0) + 8);
+    assert_true(plan.nsteps * 16 >= plan.row_chunks * 8 * p->nrows);
+    assert_true(plan.nsteps <= OCL_CONV_ROWS_MAX_STEPS);
+    assert_true(plan.local_bytes >= (uint64_t)plan.nsteps * 32 * OCL_CONV_ROWS_BN);
+    assert_true(plan.ntiles * (int64_t)OCL_CONV_ROWS_BM >= p->pixels);
+    assert_true(plan.ntiles_n * (int64_t)OCL_CONV_ROWS_BN >= p->outputs);
+    // Each block of outputs has as many groups as any other, and none has no tile.
+    assert_int_equal(plan.ngroups % plan.ntiles_n, 0);
+    assert_true(plan.ngroups > 0 && plan.ngroups <= (int64_t)plan.ntiles * plan.ntiles_n);
+}
+
+static void plans_of_rows_cover_the_problem(void **state)
+{
+    (void)state;
+    static const ocl_conv_rows_product_t products[] = {
+            {64LL * 112 * 112, 64, 7, 21, true, true},
+            {1, 1, 1, 1, false, false},
+            {5000, 130, 11, 33, true, false},
+            {77, 20000, 32, 8, false, true},
+            {1 << 20, 65, 1, 511, true, true},
+    };
+    for (size_t i = 0; i < sizeof products / sizeof *products; ++i) {
+        rows_plan_covers(&products[i], 132);
+        rows_plan_covers(&products[i], 1);
+    }
+}
+
+static void windows_too_large_have_no_plan(void **state)
+{
+    (void)state;
+    static const ocl_conv_rows_product_t products[] = {
+            {64, 64, 33, 3, true, true},
+            {64, 64, 1, 512, true, true}, // one more element in front
+            {64, 64, 22, 22, false, true},
+            {64, 64, 1, (int64_t)1 << 40, false, true},
+    };
+    const ocl_device_t device = {.compute_units = 132};
+    for (size_t i = 0; i < sizeof products / sizeof *products; ++i) {
+        ocl_conv_rows_plan_t plan = {0};
+        assert_false(prim__ocl_conv_rows_plan(&plan, &device, &products[i]));
+    }
+}
+
+static void check_depth(
+        const ocl_conv_depth_product_t *p, int nunits, size_t max_items, uint64_t local_bytes)
+{
+    const ocl_device_t device = {.compute_units = nunits};
+    prim_desc_t pd = {0};
+    ocl_tune_t tune = {.pd = &pd};
+    ocl_conv_depth_plan_t plan = {0};
+    assert_true(prim__ocl_conv_depth_plan(&plan, &tune, &device, max_items, local_bytes, p));
+    assert_true((size_t)plan.warps * 32 <= max_items);
+    assert_true((uint64_t)(plan.warps * plan.tm * plan.tn) * 4 < local_bytes);
+    assert_true(plan.ntiles_m * (int64_t)plan.tm >= p->pixels);
+    assert_true((plan.ntiles_m - 1) * (int64_t)plan.tm < p->pixels);
+    assert_true(plan.ntiles_n * (int64_t)plan.tn >= p->outputs);
+    assert_true((plan.ntiles_n - 1) * (int64_t)plan.tn < p->outputs);
+    assert_true(plan.tm % 16 == 0 && plan.tn % 8 == 0 && plan.batch > 0);
+}
+
+static void plans_of_shared_depth_cover_the_problem(void **state)
+{
+    (void)state;
+    static const ocl_conv_depth_product_t products[] = {
+            {49, 512, 9, 512, true},
+            {1, 1, 1, 32, true},
+            {3136, 64, 1, 64, false},
+            {1000001, 257, 25, 96, true},
+    };
+    for (size_t i = 0; i < sizeof products / sizeof *products; ++i) {
+        check_depth(&products[i], 132, 1024, 48 * 1024);
+        check_depth(&products[i], 2, 128, 48 * 1024);
+        check_depth(&products[i], 132, 256, 20 * 1024);
+    }
+    const ocl_device_t device = {.compute_units = 132};
+    prim_desc_t pd = {0};
+    ocl_tune_t tune = {.pd = &pd};
+    ocl_conv_depth_plan_t plan = {0};
+    assert_false(prim__ocl_conv_depth_plan(&plan, &tune, &device, 64, 48 * 1024, &products[0]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(plans_cover_the_problem),
             cmocka_unit_test(too_little_memory_has_no_plan),
+            cmocka_unit_test(plans_of_rows_cover_the_problem),
+            cmocka_unit_test(windows_too_large_have_no_plan),
+            cmocka_unit_test(plans_of_shared_depth_cover_the_problem),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

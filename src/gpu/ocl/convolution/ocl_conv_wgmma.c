@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution of f16 and bf16, channels adjacent, on matrix units that groups feed.
 #include "ocl_conv_wgmma.h"
-#include "common/data_type.h"
 #include "gpu/ocl/ocl_feature.h"
 #include "gpu/ocl/ocl_post_ops.h"
 
@@ -11,69 +10,13 @@ extern const impl_t prim__ocl_conv_wgmma;
 enum { CHUNK = OCL_CONV_WGMMA_CHUNK, ELEM_BYTES = OCL_CONV_WGMMA_BYTES };
 enum { MAPS_BYTES = 256 }; ///< of the maps of a group
 
-static prim_status_t require_types(prim_desc_t *pd)
-{
-    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
-    const prim_data_type_t wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
-    TRY(prim__ocl_conv_require_typed(pd));
-    REQUIRE(pd, src == wei && (src == PRIM_F16 || src == PRIM_BF16),
-            "src and weights are not both f16 or both bf16");
-    return PRIM_SUCCESS;
-}
-
-static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
-{
-    static const char *const data[] = {"acb", "acdb", "acdeb"};
-    static const char *const weights[] = {"acb", "acdb", "acdeb"};
-    static const char *const grouped[] = {"abdc", "abdec", "abdefc"};
-    prim_memory_desc_t *src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
-    prim_memory_desc_t *dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
-    const char *const *tags = s->has_groups ? grouped : weights;
-    TRY(prim__md_set_tag_if_any(src, data[s->nspatial - 1]));
-    TRY(prim__md_set_tag_if_any(dst, data[s->nspatial - 1]));
-    TRY(prim__md_set_tag_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), tags[s->nspatial - 1]));
-    if (!prim__pd_has(pd, PRIM_ARG_BIAS)) return PRIM_SUCCESS;
-    return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS));
-}
-
-static prim_status_t require_layouts(prim_desc_t *pd, const conv_shape_t *s)
-{
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
-    const prim_memory_desc_t *const mds[] = {src, wei, dst};
-    for (int i = 0; i < 3; ++i) {
-        REQUIRE(pd, prim__md_is_plain(mds[i]), "a tensor is blocked");
-        for (int d = 0; d < mds[i]->ndims; ++d)
-            REQUIRE(pd, mds[i]->padded_offsets[d] == 0, "a tensor is a window of padding");
-    }
-    REQUIRE(pd, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor is empty");
-    REQUIRE(pd, src->strides[1] == 1 || s->g * s->ic == 1, "channels of src are not adjacent");
-    REQUIRE(pd, dst->strides[1] == 1 || s->g * s->oc == 1, "channels of dst are not adjacent");
-    REQUIRE(pd, prim__ocl_fits_i32(pd), "offsets exceed 32 bits");
-    const prim_dim_t limit = INT32_MAX / 2, channels = s->g * (s->ic + CHUNK);
-    const prim_dim_t in = s->mb * s->in[CONV_D] * s->in[CONV_H] * s->in[CONV_W];
-    REQUIRE(pd, in < limit / channels && s->oc * prim__conv_taps(s) < limit / channels,
-            "offsets exceed 32 bits with padded channels");
-    REQUIRE(pd, s->mb * prim__conv_out_elems(s) < limit, "pixels exceed 32 bits");
-    return PRIM_SUCCESS;
-}
-
-/// Whether sums leave from registers: IS_SHORT of the .cl.
-static bool leaves_registers(const ocl_conv_wgmma_pd_t *pd)
-{
-    const prim_data_type_t dst = prim__pd_md(&pd->base, PRIM_ARG_DST)->data_type;
-    const prim_attr_t *attr = &pd->base.attr;
-    return pd->has_short_ends && attr->nscales == 0 && attr->nzero_points == 0 &&
-           (dst == PRIM_F32 || dst == PRIM_F16 || dst == PRIM_BF16);
-}
-
 static prim_status_t choose_plan(ocl_conv_wgmma_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
     const conv_shape_t *s = &pd->shape;
     const ocl_device_t *device = prim__ocl_device(base->engine);
-    const ocl_conv_wgmma_product_t product = prim__ocl_conv_wgmma_product(pd, leaves_registers(pd));
+    const ocl_conv_wgmma_product_t product =
+            prim__ocl_conv_wgmma_product(pd, prim__ocl_conv_wgmma_leaves_registers(&pd->base));
     REQUIRE(base, prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY),
             "the device's asynchronous copies did not pass their self-test");
     REQUIRE(base, prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA),
@@ -96,18 +39,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 {
     ocl_conv_wgmma_pd_t *pd = (ocl_conv_wgmma_pd_t *)base;
     conv_shape_t *s = &pd->shape;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
-    // Here by the traits alone: the self-tests are asked for last.
-    REQUIRE(base, device->nv_capability_major == 9 && device->nv_capability_minor == 0,
-            "the device has no wgmma");
-    prim__conv_shape(s, base);
-    TRY(prim__conv_take_direct(base));
-    TRY(require_types(base));
-    TRY(prim__ocl_require_layouts(base, false));
-    TRY(prim__ocl_conv_require_sizes(base, s));
-    TRY(set_layouts(base, s));
-    TRY(require_layouts(base, s));
-    pd->has_short_ends = prim__ocl_conv_has_short_ends(base);
+    TRY(prim__ocl_conv_wgmma_begin(base, s));
     REQUIRE(base, prim__ocl_conv_wgmma_takes_src(pd),
             "input channels are no multiple of 8, or pixels of src lie off multiples of 16 bytes");
     prim__ocl_conv_wgmma_set_operands(pd);
@@ -128,25 +60,15 @@ static prim_status_t init_pd(prim_desc_t *base)
 static void add_options(ocl_options_t *options, const ocl_conv_wgmma_pd_t *pd)
 {
     const ocl_conv_wgmma_plan_t *plan = &pd->plan;
-    prim__ocl_options_init(options);
-    prim__ocl_options_int(options, "RETARGET", 1);
+    prim__ocl_conv_wgmma_options(options, &pd->base);
     prim__ocl_options_int(options, "ASYNC_COPY", 1);
     prim__ocl_options_int(options, "COPY_16_KEEPS", 0);
-    prim__ocl_options_int(
-            options, "MMA_TYPE", (int)prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_int(options, "SRC_IS_U8", 0);
-    prim__ocl_options_int(options, "WEI_IS_U8", 0);
-    prim__ocl_options_int(options, "WEI_ALONG_K", 1);
-    prim__ocl_options_int(options, "MMA_ACROSS_BYTES", 128);
     prim__ocl_options_int(options, "BM", plan->bm);
     prim__ocl_options_int(options, "BN", plan->bn);
     prim__ocl_options_int(options, "STAGES", plan->stages);
     prim__ocl_options_int(options, "COPIERS", plan->copiers);
     prim__ocl_options_int(options, "MAPS", plan->has_boxes);
     prim__ocl_options_int(options, "PACKED_WEI", pd->is_packed);
-    prim__ocl_conv_options(options, &pd->base);
-    prim__ocl_options_int(options, "HAS_SHORT_ENDS", pd->has_short_ends);
-    prim__ocl_post_ops_options(options, &pd->base, true);
 }
 
 static prim_status_t init(prim_t *primitive)
@@ -191,17 +113,6 @@ static prim_status_t pack_weights(const ocl_primitive_t *p, const exec_ctx_t *ct
     return prim__ocl_launch(ctx, p->kernels[2], &range, &args);
 }
 
-/// What both kernels end with.
-static void args_end(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p)
-{
-    const prim_desc_t *pd = p->base.pd;
-    if (prim__pd_has(pd, PRIM_ARG_BIAS)) prim__ocl_args_tensor(args, ctx, PRIM_ARG_BIAS);
-    if (pd->attr.nscales > 0 || pd->attr.nzero_points > 0) prim__ocl_args_buffer(args, p->data[2]);
-    prim__ocl_conv_args_quant(args, ctx, pd);
-    prim__ocl_args_post_ops(args, ctx, p);
-}
-
-/// The scratchpad from the partial sums on; null and 0 where nobody looks.
 static void args_scratch(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_wgmma_pd_t *pd)
 {
     if (pd->plan.nsplits > 1 || pd->plan.has_boxes) {
@@ -220,7 +131,7 @@ static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
     prim__ocl_args_buffer(&args, p->data[0]);
     args_scratch(&args, ctx, pd);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    args_end(&args, ctx, p);
+    prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[2]);
     const int64_t nfours = (int64_t)pd->plan.ntiles * pd->plan.bm * pd->plan.bn / 4;
     const ocl_range_t range = prim__ocl_range_1d(p->kernels[1], nfours);
     return prim__ocl_launch(ctx, p->kernels[1], &range, &args);
@@ -240,7 +151,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     args_scratch(&args, ctx, pd);
     prim__ocl_args_i64(&args, (int64_t)pd->maps_offset - (int64_t)pd->partial_offset);
-    args_end(&args, ctx, p);
+    prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[2]);
     const size_t nitems = (size_t)(plan->bm / 64 * 128 + plan->copiers);
     const ocl_range_t range = prim__ocl_range_groups(plan->ngroups, nitems);
     TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));

@@ -81,12 +81,11 @@ static void simplify_boxes(boxes_t *b, const conv_shape_t *s)
     for (int d = 0; d < 3; ++d) b->dst_size[d] = b->src_size[d];
 }
 
-static boxes_t boxes_of(const ocl_conv_wgmma_pd_t *pd)
+ocl_conv_boxes_t prim__ocl_conv_wgmma_boxes(const prim_desc_t *pd, const conv_shape_t *s)
 {
-    const conv_shape_t *s = &pd->shape;
     prim_dim_t src[5], dst[5];
-    prim__conv_data_strides(src, prim__pd_md(&pd->base, PRIM_ARG_SRC));
-    prim__conv_data_strides(dst, prim__pd_md(&pd->base, PRIM_ARG_DST));
+    prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
+    prim__conv_data_strides(dst, prim__pd_md(pd, PRIM_ARG_DST));
     boxes_t b = {.src_s = {src[2 + CONV_W], src[2 + CONV_H], src[0]},
             .dst_s = {dst[2 + CONV_W], dst[2 + CONV_H], dst[0]},
             .src_size = {(int32_t)s->in[CONV_W], (int32_t)s->in[CONV_H], (int32_t)s->mb},
@@ -106,7 +105,6 @@ static boxes_t boxes_of(const ocl_conv_wgmma_pd_t *pd)
         if (b.src_size[d] != 1) continue;
         b.src_s[d] = d == 0 ? b.channels : b.src_s[d - 1] * b.src_size[d - 1];
     }
-    simplify_boxes(&b, s);
     for (int d = 0; d < 3; ++d) b.src_s[d] *= ELEM_BYTES;
     return b;
 }
@@ -133,7 +131,8 @@ void prim__ocl_conv_wgmma_set_operands(ocl_conv_wgmma_pd_t *pd)
     prim_dim_t wei[6];
     weights_strides(wei, pd);
     pd->is_packed = !are_chunks(wei, 2) || !are_filters_dense(&pd->shape, wei);
-    pd->boxes = boxes_of(pd);
+    pd->boxes = prim__ocl_conv_wgmma_boxes(&pd->base, &pd->shape);
+    simplify_boxes(&pd->boxes, &pd->shape);
 }
 
 ocl_conv_wgmma_product_t prim__ocl_conv_wgmma_product(const ocl_conv_wgmma_pd_t *pd, bool is_short)

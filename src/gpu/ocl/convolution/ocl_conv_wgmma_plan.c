@@ -35,6 +35,8 @@ static const double gather_row = 5;
 // store; of a second kernel.
 static const double start_cycles = 3500, maps_cycles = 2500, end_cycles = 500, sum_cycles = 12000;
 static const double store_rate = 24; ///< bytes in a cycle of a unit
+// Groups of ocl_conv_wgmma_rows that a unit holds: their registers.
+static const int rows_unit_groups = 4;
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -163,4 +165,98 @@ bool prim__ocl_conv_wgmma_plan(ocl_conv_wgmma_plan_t *plan, ocl_tune_t *tune,
 int64_t prim__ocl_conv_wgmma_partials(const ocl_conv_wgmma_plan_t *plan)
 {
     return plan->nsplits > 1 ? (int64_t)plan->nsplits * plan->ntiles * plan->bm * plan->bn : 0;
+}
+
+bool prim__ocl_conv_rows_plan(
+        ocl_conv_rows_plan_t *plan, const ocl_device_t *device, const ocl_conv_rows_product_t *p)
+{
+    const int64_t nunits = device->compute_units > 0 ? device->compute_units : 1;
+    const int64_t max_elems = OCL_CONV_ROWS_MAX_STEPS * 16;
+    if (p->nrows > 32 || p->row_elems > max_elems) return false;
+    // Rows that start at odd distances are read from the element before on.
+    const int64_t row_chunks = ceil_div(p->row_elems + p->has_pairs, 8);
+    const int64_t nsteps = ceil_div(p->nrows * row_chunks, 2);
+    if (nsteps > OCL_CONV_ROWS_MAX_STEPS) return false;
+    const int64_t ntiles = ceil_div(p->pixels, OCL_CONV_ROWS_BM);
+    const int64_t ntiles_n = ceil_div(p->outputs, OCL_CONV_ROWS_BN);
+    int64_t teams = nunits * rows_unit_groups / ntiles_n; // a group of each block of outputs
+    if (teams > ntiles) teams = ntiles;
+    if (teams < 1) teams = 1;
+    *plan = (ocl_conv_rows_plan_t){.row_chunks = (int)row_chunks,
+            .nsteps = (int)nsteps,
+            .local_bytes = (uint64_t)(ceil_div(nsteps, 4) * OCL_CONV_ROWS_BN * 128 +
+                                      (p->is_short ? 0 : 272 * OCL_CONV_ROWS_BM)),
+            .ntiles = (int32_t)ntiles,
+            .ntiles_n = (int32_t)ntiles_n,
+            .ngroups = (int32_t)(teams * ntiles_n)};
+    return true;
+}
+
+typedef struct {
+    int tm, tn, warps, batch;
+    int unit_groups; ///< that a compute unit holds at a time
+} depth_tile_t;
+
+static const depth_tile_t depth_tiles[] = {
+        {16, 16, 16, 4, 1},
+        {16, 16, 16, 2, 1},
+        {16, 16, 8, 4, 2},
+        {16, 32, 16, 2, 1},
+        {16, 32, 8, 3, 2},
+        {16, 32, 8, 2, 2},
+        {32, 16, 8, 3, 2},
+        {32, 16, 8, 2, 2},
+        {32, 32, 8, 2, 1},
+        {32, 32, 8, 1, 2},
+        {32, 32, 4, 2, 3},
+        {64, 32, 4, 1, 3},
+        {64, 32, 4, 2, 2},
+        {32, 64, 4, 1, 3},
+        {16, 64, 8, 1, 2},
+        {16, 64, 4, 2, 3},
+        {16, 16, 4, 4, 4},
+};
+
+enum { NDEPTH_TILES = sizeof depth_tiles / sizeof *depth_tiles, DEPTH_SMALLEST = NDEPTH_TILES - 1 };
+
+// Of a group of ocl_conv_mma_depth: cycles until the first loads leave, that a batch of loads takes
+// at least, from the last product to the end, of a warp in the sum; bytes in a cycle of a unit.
+static const double depth_start = 2000, depth_batch = 900, depth_end = 900, depth_warp = 15;
+static const double depth_rate = 55;
+
+/// The units' time: groups come in rounds, loads of a round share the unit's way to the cache.
+static double depth_cycles(const ocl_conv_depth_plan_t *plan, const depth_tile_t *t,
+        const ocl_conv_depth_product_t *p, int nunits)
+{
+    const int64_t nblocks = p->ntaps * ceil_div(p->channels, OCL_CONV_DEPTH_BLOCK);
+    const int64_t of_unit = ceil_div((int64_t)plan->ntiles_m * plan->ntiles_n, nunits);
+    const int64_t nbatches = ceil_div(nblocks, t->warps * t->batch);
+    const double bytes = (double)(of_unit * nblocks) * (t->tm + t->tn) * OCL_CONV_DEPTH_BLOCK * 2;
+    const double waits = (double)(nbatches * ceil_div(of_unit, t->unit_groups)) * depth_batch;
+    const double loads = bytes / depth_rate > waits ? bytes / depth_rate : waits;
+    return depth_start + loads + (depth_end + t->warps * depth_warp) * (double)of_unit;
+}
+
+bool prim__ocl_conv_depth_plan(ocl_conv_depth_plan_t *plan, ocl_tune_t *tune,
+        const ocl_device_t *device, size_t max_items, uint64_t local_bytes,
+        const ocl_conv_depth_product_t *p)
+{
+    const int nunits = device->compute_units > 0 ? device->compute_units : 1;
+    for (int i = 0; i < NDEPTH_TILES; ++i) {
+        const depth_tile_t *t = &depth_tiles[i];
+        const int sums = 4 * t->warps * t->tm * (t->tn + 8);
+        if (!p->has_unit && i != DEPTH_SMALLEST) continue;
+        if ((size_t)t->warps * 32 > max_items) continue;
+        if ((uint64_t)(sums + 1024 + 16 * t->tm) > local_bytes) continue;
+        ocl_conv_depth_plan_t candidate = {.tm = t->tm,
+                .tn = t->tn,
+                .warps = t->warps,
+                .batch = t->batch,
+                .ntiles_m = (int32_t)ceil_div(p->pixels, t->tm),
+                .ntiles_n = (int32_t)ceil_div(p->outputs, t->tn)};
+        candidate.cycles = depth_cycles(&candidate, t, p, nunits);
+        const ocl_tune_params_t params = {{t->tm, t->tn, t->warps, t->batch}};
+        if (prim__ocl_tune_offer(tune, candidate.cycles, params)) *plan = candidate;
+    }
+    return prim__ocl_tune_has_choice(tune);
 }

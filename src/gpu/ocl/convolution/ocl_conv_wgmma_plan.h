@@ -46,4 +46,52 @@ bool prim__ocl_conv_wgmma_plan(ocl_conv_wgmma_plan_t *plan, ocl_tune_t *tune,
 /// Elements of f32 that partial sums take; 0 without splits.
 int64_t prim__ocl_conv_wgmma_partials(const ocl_conv_wgmma_plan_t *plan);
 
+/// A convolution whose depth is the rows of its window, in elements: pixels × [nrows·row_elems].
+typedef struct {
+    int64_t pixels, outputs;
+    int64_t nrows, row_elems; ///< of the window; neighbours in src
+    bool has_pairs;           ///< rows start at even distances from each other
+    bool is_short;            ///< sums leave from registers
+} ocl_conv_rows_product_t;
+
+enum { OCL_CONV_ROWS_BM = 64, OCL_CONV_ROWS_BN = 64, OCL_CONV_ROWS_ITEMS = 128 };
+enum { OCL_CONV_ROWS_MAX_STEPS = 32 }; ///< of 16 elements of the depth
+
+/// Plain data.
+typedef struct {
+    int row_chunks;                    ///< chunks of 8 elements a row of the window takes
+    int nsteps;                        ///< of 16 elements of the depth
+    uint64_t local_bytes;              ///< of a group, but for its sizes
+    int32_t ntiles, ntiles_n, ngroups; ///< of pixels, of outputs; groups that are started
+} ocl_conv_rows_plan_t;
+
+/// False where the window is too large.
+bool prim__ocl_conv_rows_plan(ocl_conv_rows_plan_t *plan, const ocl_device_t *device,
+        const ocl_conv_rows_product_t *product);
+
+/// A convolution whose depth the warps of a group share: pixels × [ntaps·channels] × outputs.
+typedef struct {
+    int64_t pixels, outputs, ntaps, channels;
+    bool has_unit; ///< else plain C multiplies: the smallest tile
+} ocl_conv_depth_product_t;
+
+enum { OCL_CONV_DEPTH_BLOCK = 32 }; ///< elements of the depth
+
+/// Plain data.
+typedef struct {
+    int tm, tn;       ///< a tile: pixels × output channels
+    int warps, batch; ///< of a group; blocks of the depth that a warp loads together
+    int32_t ntiles_m, ntiles_n;
+    double cycles; ///< what the model expects
+} ocl_conv_depth_plan_t;
+
+/// The names of what prim__ocl_conv_depth_plan() offers to a tuner.
+#define OCL_CONV_DEPTH_PARAMS "tm tn warps batch"
+
+/// The cheapest plan whose groups have at most `max_items` items and `local_bytes` of local memory,
+/// or the one that `tune` tells to take; false if there is none.
+bool prim__ocl_conv_depth_plan(ocl_conv_depth_plan_t *plan, ocl_tune_t *tune,
+        const ocl_device_t *device, size_t max_items, uint64_t local_bytes,
+        const ocl_conv_depth_product_t *product);
+
 #endif

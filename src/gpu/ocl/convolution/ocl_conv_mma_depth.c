@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution of f16 and bf16, channels adjacent, of few pixels and great depth on matrix units:
+// the warps of a group share the depth of a small tile.
+#include "gpu/ocl/ocl_feature.h"
+#include "gpu/ocl/ocl_post_ops.h"
+#include "ocl_conv_wgmma.h"
+
+extern const ocl_source_t prim__ocl_conv_mma_depth_cl;
+extern const impl_t prim__ocl_conv_mma_depth;
+
+enum { CHUNK = OCL_CONV_WGMMA_CHUNK, BLOCK = OCL_CONV_DEPTH_BLOCK, MAX_TAPS = 32 };
+
+// Where it was faster than ocl_conv_wgmma on an H200 (doc/performance_convolution.md): larger tiles
+// win where there is more to do, and where the depth is short.
+static const prim_dim_t least_depth = 1024, most_products = (prim_dim_t)1 << 27;
+
+/// Twin of depth_data_t in the .cl.
+typedef struct {
+    ocl_conv_geo_t geo;
+    int64_t wei_o, wei_s[CONV_NSPATIAL];
+    int32_t npixels, ntiles_n;
+    int32_t ntaps, blocks_c;
+} ocl_conv_depth_data_t;
+
+_Static_assert(sizeof(ocl_conv_depth_data_t) == sizeof(ocl_conv_geo_t) + 4 * 8 + 4 * 4,
+        "ocl_conv_depth_data_t has padding");
+
+typedef struct {
+    prim_desc_t base;
+    conv_shape_t shape;
+    bool has_unit;
+    ocl_conv_depth_plan_t plan;
+} ocl_conv_mma_depth_pd_t;
+
+_Static_assert(offsetof(ocl_conv_mma_depth_pd_t, base) == 0, "the base comes first");
+
+static bool are_chunks(const prim_dim_t *strides, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        if (strides[i] % CHUNK != 0) return false;
+    }
+    return true;
+}
+
+static prim_status_t require_operands(prim_desc_t *pd, const conv_shape_t *s)
+{
+    prim_dim_t src[5], wei[6];
+    prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
+    prim__conv_weights_strides(wei, prim__pd_md(pd, PRIM_ARG_WEIGHTS), s->has_groups);
+    REQUIRE(pd, s->g == 1, "channels are in groups");
+    REQUIRE(pd, s->ic % CHUNK == 0, "input channels are no multiple of 8");
+    REQUIRE(pd, prim__conv_taps(s) <= MAX_TAPS, "more than 32 taps");
+    REQUIRE(pd, wei[2] == 1, "input channels of weights are not adjacent");
+    REQUIRE(pd,
+            are_chunks(src, 1) && are_chunks(src + 2, 3) && are_chunks(wei + 1, 1) &&
+                    are_chunks(wei + 3, 3),
+            "pixels of src or taps of weights lie off multiples of 16 bytes");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t choose_plan(ocl_conv_mma_depth_pd_t *pd)
+{
+    prim_desc_t *const base = &pd->base;
+    const conv_shape_t *s = &pd->shape;
+    const ocl_device_t *device = prim__ocl_device(base->engine);
+    const size_t along_x = device->max_group_item_sizes[0];
+    const size_t max_items =
+            along_x && along_x < device->max_group_items ? along_x : device->max_group_items;
+    pd->has_unit = prim__ocl_device_trusts(base->engine, OCL_FEATURE_MMA_SYNC);
+    const ocl_conv_depth_product_t product = {.pixels = s->mb * prim__conv_out_elems(s),
+            .outputs = s->oc,
+            .ntaps = prim__conv_taps(s),
+            .channels = s->ic,
+            .has_unit = pd->has_unit};
+    ocl_tune_t tune;
+    PREFER_OTHER_UNLESS(base, pd->has_unit, "the device has no matrix units that this code knows");
+    prim__ocl_tune_start(&tune, base, OCL_CONV_DEPTH_PARAMS);
+    REQUIRE(base,
+            prim__ocl_conv_depth_plan(
+                    &pd->plan, &tune, device, max_items, device->local_bytes, &product),
+            "the device has groups or local memory too small for a tile");
+    const prim_dim_t depth = product.ntaps * product.channels;
+    PREFER_OTHER_UNLESS(base,
+            depth >= least_depth && product.pixels * product.outputs <= most_products / depth,
+            "so much work, or so little depth, is for larger tiles");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    ocl_conv_mma_depth_pd_t *pd = (ocl_conv_mma_depth_pd_t *)base;
+    TRY(prim__ocl_conv_mma_begin(base, &pd->shape));
+    TRY(require_operands(base, &pd->shape));
+    return choose_plan(pd);
+}
+
+static ocl_conv_depth_data_t data_of(const ocl_conv_mma_depth_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    prim_dim_t wei[6];
+    prim__conv_weights_strides(wei, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), s->has_groups);
+    ocl_conv_depth_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
+            .wei_o = wei[1],
+            .npixels = (int32_t)(s->mb * prim__conv_out_elems(s)),
+            .ntiles_n = pd->plan.ntiles_n,
+            .ntaps = (int32_t)prim__conv_taps(s),
+            .blocks_c = (int32_t)((s->ic + BLOCK - 1) / BLOCK)};
+    for (int d = 0; d < CONV_NSPATIAL; ++d) data.wei_s[d] = wei[3 + d];
+    return data;
+}
+
+static void add_options(ocl_options_t *options, const ocl_conv_mma_depth_pd_t *pd)
+{
+    prim__ocl_options_init(options);
+    prim__ocl_options_int(options, "MMA", pd->has_unit);
+    prim__ocl_options_int(options, "ASYNC_COPY", pd->has_unit);
+    prim__ocl_options_int(options, "COPY_16_KEEPS", 0);
+    prim__ocl_options_int(
+            options, "MMA_TYPE", (int)prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_int(options, "SRC_IS_U8", 0);
+    prim__ocl_options_int(options, "WEI_IS_U8", 0);
+    prim__ocl_options_int(options, "MMA_ACROSS_BYTES", 128);
+    prim__ocl_options_int(options, "TM", pd->plan.tm);
+    prim__ocl_options_int(options, "TN", pd->plan.tn);
+    prim__ocl_options_int(options, "WARPS", pd->plan.warps);
+    prim__ocl_options_int(options, "BATCH", pd->has_unit ? pd->plan.batch : 1);
+    prim__ocl_conv_options(options, &pd->base);
+    prim__ocl_post_ops_options(options, &pd->base, true);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const ocl_conv_mma_depth_pd_t *pd = (const ocl_conv_mma_depth_pd_t *)primitive->pd;
+    ocl_options_t options;
+    add_options(&options, pd);
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_conv_mma_depth_cl, &options, "conv_mma_depth"));
+    const ocl_conv_depth_data_t data = data_of(pd);
+    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
+    const ocl_conv_quant_t quant = prim__ocl_conv_quant(&pd->base);
+    TRY(prim__ocl_primitive_add_data(p, &quant, sizeof quant));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const ocl_conv_depth_plan_t *plan = &((const ocl_conv_mma_depth_pd_t *)primitive->pd)->plan;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[1]);
+    const int64_t ngroups = (int64_t)plan->ntiles_m * plan->ntiles_n;
+    const ocl_range_t range = prim__ocl_range_groups(ngroups, (size_t)plan->warps * 32);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_conv_mma_depth = {
+        .name = "ocl:conv:mma_depth",
+        .pd_size = sizeof(ocl_conv_mma_depth_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

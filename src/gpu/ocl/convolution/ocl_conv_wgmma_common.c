@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What convolutions on matrix units that groups feed have in common: what they take, how sums
+// leave.
+#include "ocl_conv_wgmma.h"
+
+#include "common/data_type.h"
+#include "gpu/ocl/ocl_post_ops.h"
+
+enum { CHUNK = OCL_CONV_WGMMA_CHUNK };
+
+static prim_status_t require_types(prim_desc_t *pd)
+{
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const prim_data_type_t wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
+    TRY(prim__ocl_conv_require_typed(pd));
+    REQUIRE(pd, src == wei && (src == PRIM_F16 || src == PRIM_BF16),
+            "src and weights are not both f16 or both bf16");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
+{
+    static const char *const data[] = {"acb", "acdb", "acdeb"};
+    static const char *const weights[] = {"acb", "acdb", "acdeb"};
+    static const char *const grouped[] = {"abdc", "abdec", "abdefc"};
+    prim_memory_desc_t *src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
+    prim_memory_desc_t *dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
+    const char *const *tags = s->has_groups ? grouped : weights;
+    TRY(prim__md_set_tag_if_any(src, data[s->nspatial - 1]));
+    TRY(prim__md_set_tag_if_any(dst, data[s->nspatial - 1]));
+    TRY(prim__md_set_tag_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), tags[s->nspatial - 1]));
+    if (!prim__pd_has(pd, PRIM_ARG_BIAS)) return PRIM_SUCCESS;
+    return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS));
+}
+
+static prim_status_t require_layouts(prim_desc_t *pd, const conv_shape_t *s)
+{
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_memory_desc_t *const mds[] = {src, wei, dst};
+    for (int i = 0; i < 3; ++i) {
+        REQUIRE(pd, prim__md_is_plain(mds[i]), "a tensor is blocked");
+        for (int d = 0; d < mds[i]->ndims; ++d)
+            REQUIRE(pd, mds[i]->padded_offsets[d] == 0, "a tensor is a window of padding");
+    }
+    REQUIRE(pd, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor is empty");
+    REQUIRE(pd, src->strides[1] == 1 || s->g * s->ic == 1, "channels of src are not adjacent");
+    REQUIRE(pd, dst->strides[1] == 1 || s->g * s->oc == 1, "channels of dst are not adjacent");
+    REQUIRE(pd, prim__ocl_fits_i32(pd), "offsets exceed 32 bits");
+    const prim_dim_t limit = INT32_MAX / 2, channels = s->g * (s->ic + CHUNK);
+    const prim_dim_t in = s->mb * s->in[CONV_D] * s->in[CONV_H] * s->in[CONV_W];
+    REQUIRE(pd, in < limit / channels && s->oc * prim__conv_taps(s) < limit / channels,
+            "offsets exceed 32 bits with padded channels");
+    REQUIRE(pd, s->mb * prim__conv_out_elems(s) < limit, "pixels exceed 32 bits");
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_conv_mma_begin(prim_desc_t *pd, conv_shape_t *shape)
+{
+    prim__conv_shape(shape, pd);
+    TRY(prim__conv_take_direct(pd));
+    TRY(require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, false));
+    TRY(prim__ocl_conv_require_sizes(pd, shape));
+    TRY(set_layouts(pd, shape));
+    return require_layouts(pd, shape);
+}
+
+prim_status_t prim__ocl_conv_wgmma_begin(prim_desc_t *pd, conv_shape_t *shape)
+{
+    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    // Here by the traits alone: the self-tests are asked for last.
+    REQUIRE(pd, device->nv_capability_major == 9 && device->nv_capability_minor == 0,
+            "the device has no wgmma");
+    return prim__ocl_conv_mma_begin(pd, shape);
+}
+
+bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd)
+{
+    const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
+    return prim__ocl_conv_has_short_ends(pd) && pd->attr.nscales == 0 &&
+           pd->attr.nzero_points == 0 && (dst == PRIM_F32 || dst == PRIM_F16 || dst == PRIM_BF16);
+}
+
+void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd)
+{
+    prim__ocl_options_init(options);
+    prim__ocl_options_int(options, "RETARGET", 1);
+    prim__ocl_options_int(options, "MMA_TYPE", (int)prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_int(options, "SRC_IS_U8", 0);
+    prim__ocl_options_int(options, "WEI_IS_U8", 0);
+    prim__ocl_options_int(options, "WEI_ALONG_K", 1);
+    prim__ocl_options_int(options, "MMA_ACROSS_BYTES", 128);
+    prim__ocl_conv_options(options, pd);
+    prim__ocl_options_int(options, "HAS_SHORT_ENDS", prim__ocl_conv_has_short_ends(pd));
+    prim__ocl_post_ops_options(options, pd, true);
+}
+
+void prim__ocl_conv_wgmma_args_end(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p, cl_mem quant)
+{
+    const prim_desc_t *pd = p->base.pd;
+    if (prim__pd_has(pd, PRIM_ARG_BIAS)) prim__ocl_args_tensor(args, ctx, PRIM_ARG_BIAS);
+    if (pd->attr.nscales > 0 || pd->attr.nzero_points > 0) prim__ocl_args_buffer(args, quant);
+    prim__ocl_conv_args_quant(args, ctx, pd);
+    prim__ocl_args_post_ops(args, ctx, p);
+}
