@@ -42,40 +42,40 @@ static inline floatv vec_exp(floatv x)
     return select(p * VEC_JOIN(as_float, VEC, )(bits), (floatv)(0.0f), x < -87.3f);
 }
 
-// Over the lanes, by a tree. A NaN is passed over by vec_max().
+// Over the lanes, by a tree of halves. A NaN is passed over by vec_max(). The halves pass through
+// memory, which compilers see through, for Oclgrind takes those of .lo and .hi for uninitialised.
+#define VEC_SUM(a, b) ((a) + (b))
 #define VEC_LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define VEC_HALVE(N, parts, op) vstore##N(op(vload##N(0, parts), vload##N(1, parts)), 0, parts)
+#if VEC == 16
+#define VEC_FOLD(parts, op) \
+    VEC_HALVE(8, parts, op); \
+    VEC_HALVE(4, parts, op); \
+    VEC_HALVE(2, parts, op)
+#elif VEC == 8
+#define VEC_FOLD(parts, op) \
+    VEC_HALVE(4, parts, op); \
+    VEC_HALVE(2, parts, op)
+#elif VEC == 4
+#define VEC_FOLD(parts, op) VEC_HALVE(2, parts, op)
+#else
+#define VEC_FOLD(parts, op)
+#endif
+
 static inline float vec_sum(floatv x)
 {
-#if VEC == 16
-    const float8 y = x.lo + x.hi;
-    const float4 z = y.lo + y.hi;
-    const float2 pair = z.lo + z.hi;
-#elif VEC == 8
-    const float4 z = x.lo + x.hi;
-    const float2 pair = z.lo + z.hi;
-#elif VEC == 4
-    const float2 pair = x.lo + x.hi;
-#else
-    const float2 pair = x;
-#endif
-    return pair.x + pair.y;
+    float parts[VEC];
+    vstorev(x, parts);
+    VEC_FOLD(parts, VEC_SUM);
+    return parts[0] + parts[1];
 }
 
 static inline float vec_max(floatv x)
 {
-#if VEC == 16
-    const float8 y = VEC_LARGER(x.lo, x.hi);
-    const float4 z = VEC_LARGER(y.lo, y.hi);
-    const float2 pair = VEC_LARGER(z.lo, z.hi);
-#elif VEC == 8
-    const float4 z = VEC_LARGER(x.lo, x.hi);
-    const float2 pair = VEC_LARGER(z.lo, z.hi);
-#elif VEC == 4
-    const float2 pair = VEC_LARGER(x.lo, x.hi);
-#else
-    const float2 pair = x;
-#endif
-    return VEC_LARGER(pair.x, pair.y);
+    float parts[VEC];
+    vstorev(x, parts);
+    VEC_FOLD(parts, VEC_LARGER);
+    return VEC_LARGER(parts[0], parts[1]);
 }
 
 #endif
