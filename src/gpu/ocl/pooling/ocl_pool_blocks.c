@@ -9,7 +9,7 @@ extern const impl_t prim__ocl_pool_blocks;
 
 enum {
     MAX_TILE = 4,
-    ROWS = 2,       ///< of windows that an item computes
+    MAX_ROWS = 2,   ///< of windows that an item computes
     COLS = 2,       ///< the same
     MAX_AREA = 9,   ///< of a kernel
     MAX_STRIDE = 3, ///< along the height and the width
@@ -25,6 +25,7 @@ typedef struct {
 typedef struct {
     prim_desc_t base;
     int vec, tile; ///< channels of a vector; blocks of neighbouring items along both axes
+    int rows;      ///< of windows that an item computes
     blocks_data_t data;
 } pool_pd_t;
 
@@ -37,10 +38,10 @@ static bool is_small(const ocl_pool_axis_t *axis)
 }
 
 // Small images have small tiles.
-static int choose_tile(const ocl_pool_data_t *data)
+static int choose_tile(const ocl_pool_data_t *data, int rows)
 {
     int tile = MAX_TILE;
-    while (tile > 1 && tile / 2 * ROWS >= data->axes[1].out && tile / 2 * COLS >= data->axes[2].out)
+    while (tile > 1 && tile / 2 * rows >= data->axes[1].out && tile / 2 * COLS >= data->axes[2].out)
         tile /= 2;
     return tile;
 }
@@ -49,8 +50,11 @@ static prim_status_t choose_shape(pool_pd_t *pd)
 {
     ocl_pool_data_t *data = &pd->data.pool;
     const int32_t nvecs = data->dst.run / pd->vec, lanes = nvecs % LANES == 0 ? LANES : nvecs;
-    pd->tile = choose_tile(data);
-    const int32_t rows = pd->tile * ROWS, cols = pd->tile * COLS;
+    // On an NVIDIA H200 max 3×3 of stride 2 took 0.102 ms with two rows, 0.096 with one; elements
+    // of 16 bits are better off with two.
+    pd->rows = pd->vec <= 4 && data->axes[1].stride > 1 ? 1 : MAX_ROWS;
+    pd->tile = choose_tile(data, pd->rows);
+    const int32_t rows = pd->tile * pd->rows, cols = pd->tile * COLS;
     pd->data.by_lanes = prim__ocl_divisor(lanes);
     data->piece_elems = COLS;
     data->run_vecs = nvecs / lanes;
@@ -95,7 +99,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_type(&options, "DST", prim__pd_md(base, PRIM_ARG_DST)->data_type);
     prim__ocl_options_int(&options, "ALG", (int64_t)base->op.alg_kind);
     prim__ocl_options_int(&options, "VEC", pd->vec);
-    prim__ocl_options_int(&options, "ROWS", ROWS);
+    prim__ocl_options_int(&options, "ROWS", pd->rows);
+    prim__ocl_options_int(&options, "SPLIT", pd->rows == 1);
     prim__ocl_options_int(&options, "COLS", COLS);
     prim__ocl_options_int(&options, "TILE", pd->tile);
     prim__ocl_options_int(&options, "HAS_DEPTH", prim__ocl_pool_has_depth(&pd->data.pool));

@@ -14,16 +14,16 @@
 //
 // What lies beyond a border is loaded from the element next to it, which is in the same window: a
 // maximum may take it twice, a sum takes 0 instead.
-// -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, ROWS, COLS, TILE (a power of two), KH, KW
-// (the kernel), SH, SW (its strides), HAS_DEPTH (some depth is above 1), those of clh/post_ops.h.
+// -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, ROWS, COLS, TILE (a power of two), SPLIT
+// (items off the borders go without clamps and selections), KH, KW (the kernel), SH, SW (its strides), HAS_DEPTH (some depth is above 1), those of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC)
 #error "ocl_pool_blocks needs SRC, DST, ALG, VEC"
 #endif
 #if !defined(KH) || !defined(KW) || !defined(SH) || !defined(SW) || !defined(ROWS) || !defined(COLS)
 #error "ocl_pool_blocks needs KH, KW, SH, SW, ROWS, COLS"
 #endif
-#if !defined(TILE) || !defined(HAS_DEPTH)
-#error "ocl_pool_blocks needs TILE, HAS_DEPTH"
+#if !defined(TILE) || !defined(SPLIT) || !defined(HAS_DEPTH)
+#error "ocl_pool_blocks needs TILE, SPLIT, HAS_DEPTH"
 #endif
 
 #include "clh/channels.h"
@@ -52,21 +52,21 @@ typedef struct {
 #define SRC_ROWS ((ROWS - 1) * SH + KH)
 #define SRC_COLS ((COLS - 1) * SW + KW)
 
-// Adds the windows' elements in a plane of src.
+// Adds the windows' elements in a plane of src; is_inner: all of them are inside.
 __attribute__((always_inline)) static inline void reduce_plane(floatv *acc,
-        __constant const blocks_data_t *data, __global const SRC_T *src, int h, int w)
+        __constant const blocks_data_t *data, __global const SRC_T *src, int h, int w, bool is_inner)
 {
     const int height = data->axes[1].in, width = data->axes[2].in;
 #pragma unroll
     for (int j = 0; j < SRC_COLS; ++j) {
-        const int col = clamp(w + j, 0, width - 1);
+        const int col = is_inner ? w + j : clamp(w + j, 0, width - 1);
         floatv x[SRC_ROWS];
 #pragma unroll
         for (int i = 0; i < SRC_ROWS; ++i) {
-            const int row = clamp(h + i, 0, height - 1);
+            const int row = is_inner ? h + i : clamp(h + i, 0, height - 1);
             const int off = row * data->src.h + col * data->src.w;
             x[i] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + off), 0);
-            if (ALG != POOL_MAX) x[i] = row == h + i && col == w + j ? x[i] : 0.0f;
+            if (ALG != POOL_MAX && !is_inner) x[i] = row == h + i && col == w + j ? x[i] : 0.0f;
         }
 #pragma unroll
         for (int r = 0; r < ROWS; ++r) {
@@ -205,10 +205,14 @@ __kernel void pool_blocks(__constant const blocks_data_t *data, __global const S
 #if HAS_DEPTH
     for (int k = first.kd.begin; k < first.kd.end; ++k) {
         const int plane = first.kd.start + k * data->axes[0].jump;
-        reduce_plane(acc, data, src + plane * data->src.d, h, w);
+        reduce_plane(acc, data, src + plane * data->src.d, h, w, false);
     }
 #else
-    reduce_plane(acc, data, src, h, w);
+    if (SPLIT && h >= 0 && h + SRC_ROWS <= data->axes[1].in && w >= 0
+            && w + SRC_COLS <= data->axes[2].in)
+        reduce_plane(acc, data, src, h, w, true);
+    else
+        reduce_plane(acc, data, src, h, w, false);
 #endif
 #pragma unroll
     for (int i = 0; i < ROWS * COLS; ++i) {
