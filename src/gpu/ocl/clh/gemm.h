@@ -151,6 +151,7 @@ static inline sum_t gemm_adjust_wei(const gemm_t *gemm, sum_t x, long p, long j)
 // Σ of index·stride over three batch dimensions of the given sizes, for product `product`.
 static inline long batch_offset(long4 sizes, long4 strides, long product)
 {
+    if (product == 0) return 0;
     const long rest = div_long(product, sizes.z);
     const long z = product - rest * sizes.z;
     const long x = div_long(rest, sizes.y);

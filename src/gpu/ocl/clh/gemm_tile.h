@@ -31,18 +31,27 @@ typedef struct {
 // operands in the cache of the device.
 #define TILE_GROUP 8
 
+// The product to which a group's tile belongs.
+static inline long product_of(long group, int m, int n)
+{
+    const long ntiles = (long)((m + BM - 1) / BM) * ((n + BN - 1) / BN);
+    return group < ntiles ? 0 : div_long(group, ntiles);
+}
+
 static inline tile_t tile_of(long group, int split, int m, int n, int k, int split_k)
 {
     const int down = (m + BM - 1) / BM, across = (n + BN - 1) / BN;
-    const long product = div_long(group, (long)down * across);
+    const long product = product_of(group, m, n);
     const int place = (int)(group - product * down * across);
-    const int band = place / (TILE_GROUP * across), first = band * TILE_GROUP;
-    const int height = min(down - first, TILE_GROUP);
+    // Divisions are a part of what a group does before its first load.
+    const int band = down <= TILE_GROUP ? 0 : place / (TILE_GROUP * across);
+    const int first = band * TILE_GROUP, height = min(down - first, TILE_GROUP);
     const int within = place - band * TILE_GROUP * across;
+    const int col = height == 1 ? within : within / height;
     tile_t t;
     t.product = product;
-    t.row = (first + within % height) * BM;
-    t.col = within / height * BN;
+    t.row = (first + within - col * height) * BM;
+    t.col = col * BN;
     t.k_first = split * split_k;
     t.k_end = (int)min((long)k, (long)t.k_first + split_k);
     return t;

@@ -20,6 +20,7 @@ static const tile_t tiles[] = {
         {128, 256, 4, 1400, 1400}, // large products
         {192, 256, 4, 1440, 1440}, // where such tiles just fill the device
         {128, 128, 3, 1060, 1200}, // two to a compute unit
+        {128, 128, 6, 1160, 1160}, // one, whose copies come in time
         {64, 128, 4, 760, 950},    // small ones, two to a compute unit
 };
 
@@ -82,8 +83,9 @@ static bool choose_tile(
     for (int i = 0; i < NTILES; i++) {
         const tile_t *const t = &tiles[i];
         if (local_bytes_of(t) > local_bytes) continue;
-        // Sums of rows and columns would not find registers beside the products'.
-        if (has_zero_points(&p->gemm) && t->bm * t->bn > 128 * 128) continue;
+        // Sums of rows and columns would not find registers beside the products', and need a second
+        // group that multiplies meanwhile.
+        if (has_zero_points(&p->gemm) && (t->bm * t->bn > 128 * 128 || t->stages > 4)) continue;
         const double faster = 2.0 / elem_bytes;
         const ocl_tile_speed_t speed = {t->bm, t->bn, DEPTH_BYTES / elem_bytes,
                 t->rate_alone * faster, t->rate_full * faster};

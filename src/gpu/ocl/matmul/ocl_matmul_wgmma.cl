@@ -5,7 +5,8 @@
 //
 //   src, src_off   bytes of elements; element (i, p) at i·src_stride + p
 //   wei, wei_off   the same of weights; element (p, j) at j·wei_stride + p (WEI_ALONG_K) or
-//                  p·wei_stride + j; strides are multiples of 16 bytes, starts need not be
+//                  p·wei_stride + j; strides are multiples of 16 bytes; where starts are not, the
+//                  units are not used
 //   dst, dst_off   of type dst_dt
 //   maps, maps_off 256 bytes for each group, and 127 more
 //   the rest       clh/gemm_tile.h, clh/gemm.h
@@ -30,6 +31,7 @@
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
 #include "clh/wgmma.h"
+#include "clh/wgmma_out.h"
 
 #define ITEMS (BM / 64 * 128)
 #define ES WGMMA_ELEM_BYTES
@@ -41,6 +43,10 @@
 // Where one group fills a compute unit; smaller tiles need their registers for a second group, larger
 // ones for their sums.
 #define TAKES_SEVERAL (BM == 128 && BN == 256)
+// Behind the stages: their barriers, two maps, and a plan_t.
+#define BARRIERS (STAGES * STAGE)
+#define MAPS (BARRIERS + 128)
+#define PLAN (MAPS + 256)
 #define PITCH (BN + 8) // rows of sums on the way out, 32 bytes longer, for their banks
 
 #if IS_INT
@@ -51,139 +57,98 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-// What the item that starts copies knows; x along a row of the operand in memory.
+// What an item that starts copies knows.
 typedef struct {
     __global const uchar *maps;
-    uint memory, barriers;
-    int src_x, wei_x, wei_y; // of the first tile of an output tile at row 0 and column 0
+    uint memory;
+    int k_first; // step of k of the first tile
 } copier_t;
 
-// `row`, `col`: of the output tile.
-INLINE void start_copies(const copier_t *c, int row, int col, int stage, int tile)
+// `row`: of the output tile. The barrier takes the bytes of both operands in any order.
+INLINE void start_src(const copier_t *c, int row, int stage, int tile)
 {
-    const uint barrier = c->barriers + stage * 8, to = c->memory + stage * STAGE;
+    const uint barrier = c->memory + BARRIERS + stage * 8;
     wgmma_barrier_expect(barrier, STAGE);
-    wgmma_copy(to, c->maps, barrier, c->src_x + tile * DEPTH, row);
+    wgmma_copy(c->memory + stage * STAGE, c->maps, barrier, c->k_first + tile * DEPTH, row);
+}
+
+INLINE void start_wei(const copier_t *c, int col, int stage, int tile)
+{
+    const uint barrier = c->memory + BARRIERS + stage * 8;
+    const uint to = c->memory + stage * STAGE + TILE_A;
 #if WEI_ALONG_K
-    wgmma_copy(to + TILE_A, c->maps + 128, barrier, c->wei_x + tile * DEPTH, c->wei_y + col);
+    wgmma_copy(to, c->maps + 128, barrier, c->k_first + tile * DEPTH, col);
 #else
 #pragma unroll
     for (int block = 0; block < BN / 64; ++block) {
-        wgmma_copy(to + TILE_A + block * (64 * ROW_BYTES), c->maps + 128, barrier,
-                c->wei_x + col + block * 64, c->wei_y + tile * DEPTH);
+        wgmma_copy(to + block * (64 * ROW_BYTES), c->maps + 128, barrier, col + block * 64,
+                c->k_first + tile * DEPTH);
     }
 #endif
 }
 
-// The first warp makes the group's two maps. `src`, `wei`: addresses down to multiples of 16.
-INLINE void make_maps(__global uchar *maps, uint place, __global const uchar *src, uint src_width,
-        uint m, ulong src_bytes, __global const uchar *wei, uint wei_width, uint wei_height,
-        ulong wei_bytes, int item)
+INLINE __global uchar *maps_of_group(__global uchar *maps)
 {
-    if (item == 0) {
-        wgmma_map_make(place, src, src_width, m, src_bytes, DEPTH, BM);
-        wgmma_map_make(place + 128, wei, wei_width, wei_height, wei_bytes,
-                WEI_ALONG_K ? DEPTH : 64, WEI_ALONG_K ? BN : DEPTH);
-    }
+    maps += -(ulong)maps & 127;
+    return maps + (get_group_id(1) * get_num_groups(0) + get_group_id(0)) * 256;
+}
+
+// A warp makes a map of `height` rows of `width` elements, from a multiple of 16 bytes on.
+INLINE void make_map(__global uchar *map, __local uint4 *memory, uint place,
+        __global const uchar *base, uint width, uint height, ulong row_bytes, uint box_w,
+        uint box_h, int item)
+{
+    ((__local uint *)memory)[MAPS / 4 + item] = 0;
     wgmma_warp_barrier();
-    wgmma_map_publish(maps, place);
-    wgmma_map_publish(maps + 128, place + 128);
-    if (item == 0) {
-        wgmma_map_acquire(maps);
-        wgmma_map_acquire(maps + 128);
-    }
-}
-
-// Barriers of the stages, and zeros where maps are made, behind the stages.
-INLINE void start_barriers(__local uint4 *memory, uint barriers, int item)
-{
-    if (item < 32) ((__local ulong *)memory)[(STAGES * STAGE + 128) / 8 + item] = 0;
-    if (item == 0) {
-#pragma unroll
-        for (int s = 0; s < STAGES; ++s) wgmma_barrier_init(barriers + s * 8);
-        wgmma_barrier_publish();
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-#if !IS_INT
-// Two sums side by side as f16 or bf16.
-INLINE uint pack_pair(float low, float high, bool is_bf16)
-{
-    uint bits;
-    if (is_bf16)
-        __asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
-    else
-        __asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
-    return bits;
-}
-
-INLINE uint swap_lanes(uint x, const int distance)
-{
-    uint y;
-    __asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;"
-                   : "=r"(y)
-                   : "r"(x), "r"(distance));
-    return y;
-}
-
-// Four lanes hold a matrix of 4 × 4, each a column; afterwards each holds a row.
-INLINE uint4 turn_quad(const uint x0, const uint x1, const uint x2, const uint x3, int lane)
-{
-    const bool is_odd = lane & 1, is_high = lane & 2;
-    const uint a = swap_lanes(is_odd ? x0 : x1, 1), b = swap_lanes(is_odd ? x2 : x3, 1);
-    const uint y0 = is_odd ? a : x0, y1 = is_odd ? x1 : a;
-    const uint y2 = is_odd ? b : x2, y3 = is_odd ? x3 : b;
-    const uint c = swap_lanes(is_high ? y0 : y2, 2), d = swap_lanes(is_high ? y1 : y3, 2);
-    return is_high ? (uint4)(c, d, y2, y3) : (uint4)(y0, y1, c, d);
-}
-
-// Sums that go out as 16 bits, as put_rows_raw() would: but each warp turns its own 16 rows, with
-// half the traffic and without waiting for the others.
-INLINE void put_short(const target_t *to, const sum_t *d, __local uint *memory, int item, int row,
-        __global uchar *base, long row_bytes, bool is_bf16)
-{
-    const int lane = item % 32, pitch = BN / 2 + 4;
-    __local uint *own = memory + item / 32 * 16 * pitch;
-    row += item / 32 * 16;
-#pragma unroll
-    for (int i = 0; i < WGMMA_SUMS; i += 2) {
-        own[(lane / 4 + (i & 2 ? 8 : 0)) * pitch + i / 4 * 4 + lane % 4] =
-                pack_pair(d[i], d[i + 1], is_bf16);
-    }
+    if (item % 32 == 0) wgmma_map_make(place, base, width, height, row_bytes, box_w, box_h);
     wgmma_warp_barrier();
-#pragma unroll 4
-    for (int c = lane; c < 16 * (BN / 8); c += 32) {
-        const int p = c / (BN / 8), q = c % (BN / 8);
-        if (row + p >= to->row_end || to->col_first + q * 8 >= to->col_end) continue;
-        *(__global uint4 *)(base + (row + p) * row_bytes + q * 16) =
-                *(__local const uint4 *)(own + p * pitch + q * 4);
+    wgmma_map_publish(map, place);
+    if (item % 32 == 0) wgmma_map_acquire(map);
+}
+
+INLINE void start_barriers(uint barriers)
+{
+#pragma unroll
+    for (int s = 0; s < STAGES; ++s) wgmma_barrier_init(barriers + s * 8);
+    wgmma_barrier_publish();
+}
+
+// Each warp prepares something: a map of src, one of weights, the barriers.
+INLINE void prepare(__global uchar *maps, __local uint4 *memory, uint place, bool has_boxes,
+        __global const uchar *src, int m, long src_stride, __global const uchar *wei, int n,
+        long wei_stride, int k, int item)
+{
+    if (item == 64) start_barriers(place + BARRIERS);
+    if (!has_boxes) return;
+    if (item < 32) {
+        make_map(maps, memory, place + MAPS, src, (uint)k, (uint)m, (ulong)src_stride * ES, DEPTH,
+                BM, item);
+    } else if (item < 64) {
+        make_map(maps + 128, memory, place + MAPS + 128, wei, (uint)(WEI_ALONG_K ? k : n),
+                (uint)(WEI_ALONG_K ? n : k), (ulong)wei_stride * ES, WEI_ALONG_K ? DEPTH : 64,
+                WEI_ALONG_K ? BN : DEPTH, item);
     }
 }
 
-// The same from registers, while local memory takes the next tile: four lanes hold 8 columns of 32,
-// each two of 8; turned, each has 8 neighbours. Rows of 64 bytes are 1.5 % slower at 2048.
-INLINE void put_short_direct(const target_t *to, const sum_t *d, int item, int row, __global uchar *base,
-        long row_bytes, bool is_bf16)
+// What an item finds out while others make maps: the group's first tile, and where sums go out as 16
+// bits, if they do.
+typedef struct {
+    tile_t tile;
+    __global uchar *base; // of the tile's first column in row 0
+    long row_bytes;
+    int dt; // DT_UNDEF: they do not
+} plan_t;
+
+INLINE void make_plan(__local plan_t *plan, const gemm_t *gemm, const tile_t *tile,
+        const target_t *to, __global void *dst)
 {
-    const int lane = item % 32, width = to->col_end - to->col_first;
-    row += item / 32 * 16 + lane / 4;
-#pragma unroll
-    for (int half_rows = 0; half_rows < 2; ++half_rows) {
-        const bool is_in = row + half_rows * 8 < to->row_end;
-        __global uchar *at = base + (row + half_rows * 8) * row_bytes;
-#pragma unroll
-        for (int block = 0; block < BN / 32; ++block) {
-            const int first = block * 16 + half_rows * 2, col = block * 32 + lane % 4 * 8;
-            const uint4 bits = turn_quad(pack_pair(d[first], d[first + 1], is_bf16),
-                    pack_pair(d[first + 4], d[first + 5], is_bf16),
-                    pack_pair(d[first + 8], d[first + 9], is_bf16),
-                    pack_pair(d[first + 12], d[first + 13], is_bf16), lane);
-            if (is_in && col < width) *(__global uint4 *)(at + col * 2) = bits;
-        }
-    }
+    plan_t own;
+    own.tile = *tile;
+    const bool is_raw =
+            is_raw_target(gemm, to, tile->col, dst, &own.base, &own.row_bytes, &own.dt);
+    if (!is_raw || (own.dt != DT_F16 && own.dt != DT_BF16)) own.dt = DT_UNDEF;
+    *plan = own;
 }
-#endif
 
 #if WITH_ZPS
 // Zero points are not seen by the units: Σ (a − x)(b − y) = Σ a·b − x·Σ b − y·Σ a + depth·x·y, with
@@ -267,12 +232,30 @@ INLINE void apply_zero_points(const gemm_t *gemm, const row_sums_t *rows, sum_t 
 typedef struct {
     int stage, fill; // the next to multiply, the next to fill
     uint phase;      // of the barrier of `stage`
+    int nstarted;    // tiles of the group's first output tile that are on their way
 } ring_t;
 
 INLINE void fill_stage(ring_t *ring, const copier_t *copier, int row, int col, int tile, int item)
 {
-    if (item == 0) start_copies(copier, row, col, ring->fill, tile);
+    if (item == 0) {
+        start_src(copier, row, ring->fill, tile);
+        start_wei(copier, col, ring->fill, tile);
+    }
     if (++ring->fill == STAGES) ring->fill = 0;
+}
+
+// The ring with the first tile on its way, src by one item and weights by another, each by the map
+// of its warp; then one starts all. Not all at once: copies wait for each other, and it multiplies.
+INLINE ring_t start_ring(const copier_t *copier, int row, int col, int nfilled, int item)
+{
+    ring_t ring = {0, 1, 0, min(nfilled, 2)};
+    if (item == 32) start_wei(copier, col, 0, 0);
+    if (item == 0) {
+        start_src(copier, row, 0, 0);
+        wgmma_map_acquire(copier->maps + 128);
+    }
+    if (nfilled > 1) fill_stage(&ring, copier, row, col, 1, item);
+    return ring;
 }
 
 #if WITH_ZPS
@@ -283,29 +266,36 @@ INLINE void fill_stage(ring_t *ring, const copier_t *copier, int row, int col, i
 #define ROW_SUMS
 #endif
 
-// Multiplies the `ntiles` tiles of an output tile, of which the first `nfilled` are on their way.
+// Starts the multiplications of the tiles in a stage.
+INLINE void multiply_stage(sum_t *d, uint memory, int stage, int item)
+{
+    const ulong at = (ulong)(uint)(stage * (STAGE >> 4));
+    const ulong a = wgmma_along(memory + item / 128 * (64 * ROW_BYTES)) + at;
+#if WEI_ALONG_K
+    const ulong b = wgmma_along(memory + TILE_A) + at;
+#else
+    const ulong b = wgmma_across(memory + TILE_A) + at;
+#endif
+    wgmma_begin();
+#pragma unroll
+    for (int p = 0; p < STEPS; ++p)
+        wgmma_multiply(d, a + p * 2, b + p * (WEI_ALONG_K ? 2 : 128));
+    wgmma_close();
+}
+
+// Multiplies the `ntiles` tiles of an output tile, of which the first `nfilled` are on their way, or
+// as many as the ring says.
 // Each stage is filled again once its tile is multiplied: with this output tile's, then, if there is
 // one, with those of the next. False where a copy never came.
 INLINE bool multiply_tiles(sum_t *d, ring_t *ring, const copier_t *copier, int row, int col,
         bool has_next, int next_row, int next_col, int ntiles,
         int nfilled ROW_SUMS_PARAMS, int item)
 {
-    const ulong a0 = wgmma_along(copier->memory + item / 128 * (64 * ROW_BYTES));
-#if WEI_ALONG_K
-    const ulong b0 = wgmma_along(copier->memory + TILE_A);
-#else
-    const ulong b0 = wgmma_across(copier->memory + TILE_A);
-#endif
     bool is_lost = false;
 #pragma unroll 1
     for (int s = 0; s < ntiles; ++s) {
-        if (!wgmma_barrier_wait(copier->barriers + ring->stage * 8, ring->phase)) is_lost = true;
-        const ulong at = (ulong)(uint)(ring->stage * (STAGE >> 4));
-        wgmma_begin();
-#pragma unroll
-        for (int p = 0; p < STEPS; ++p)
-            wgmma_multiply(d, a0 + at + p * 2, b0 + at + p * (WEI_ALONG_K ? 2 : 128));
-        wgmma_close();
+        if (!wgmma_barrier_wait(copier->memory + BARRIERS + ring->stage * 8, ring->phase)) is_lost = true;
+        multiply_stage(d, copier->memory, ring->stage, item);
 #if WITH_ZPS
         add_rows(rows, memory + ring->stage * (STAGE / 16), item);
 #endif
@@ -315,6 +305,8 @@ INLINE bool multiply_tiles(sum_t *d, ring_t *ring, const copier_t *copier, int r
         }
         // The multiplications of the tile before are done in all items: its stage is free.
         wgmma_wait_but_one();
+        for (; ring->nstarted < nfilled; ++ring->nstarted)
+            fill_stage(ring, copier, row, col, ring->nstarted, item);
         if (s >= 1) {
             barrier(CLK_LOCAL_MEM_FENCE);
             const int tile = s - 1 + nfilled;
@@ -328,6 +320,44 @@ INLINE bool multiply_tiles(sum_t *d, ring_t *ring, const copier_t *copier, int r
     barrier(CLK_LOCAL_MEM_FENCE);
     if (has_next) fill_stage(ring, copier, next_row, next_col, nfilled - 1, item);
     return !is_lost;
+}
+
+#if IS_INT
+#define LOAD_SRC(p, i) (SRC_IS_U8 ? (int)(p)[i] : (int)as_char((p)[i]))
+#define LOAD_WEI(p, i) (WEI_IS_U8 ? (int)(p)[i] : (int)as_char((p)[i]))
+#elif MMA_TYPE == DT_BF16
+#define LOAD_SRC(p, i) load_bf16((__global const bf16_t *)(p), i)
+#define LOAD_WEI LOAD_SRC
+#else
+#define LOAD_SRC(p, i) load_f16((__global const f16_t *)(p), i)
+#define LOAD_WEI LOAD_SRC
+#endif
+
+// A tile without the units, for operands off multiples of 16 bytes: copies by maps fault the device
+// there. Beside the units' sums there are no registers for a better way.
+INLINE void put_slowly(const gemm_t *gemm, const target_t *to, const tile_t *t,
+        __global const uchar *src, long src_stride, __global const uchar *wei, long wei_stride,
+        int n, __local sum_t *sums, int item, __global void *dst)
+{
+#pragma unroll 1
+    for (int e = item; e < BM * BN; e += ITEMS) {
+        const int i = t->row + e / BN, j = t->col + e % BN;
+        sum_t sum = 0, x = 0, y = 0;
+        const int k_end = i < (int)gemm->m && j < n ? t->k_end : t->k_first;
+#if WITH_ZPS
+        x = gemm_zero_point(&gemm->src_zps, i % gemm->matrix_m, 0);
+        y = gemm_zero_point(&gemm->wei_zps, 0, min(j, n - 1));
+#endif
+#pragma unroll 1
+        for (int p = t->k_first; p < k_end; ++p) {
+            const long q = WEI_ALONG_K ? j * wei_stride + p : p * wei_stride + j;
+            sum += (LOAD_SRC(src, i * src_stride + p) - x) * (LOAD_WEI(wei, q) - y);
+        }
+        sums[e / BN * PITCH + e % BN] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    put_rows(gemm, to, sums, BM, PITCH, t->row, BM, 0, t->col, item, ITEMS, dst);
+    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 // By way of local memory, where no tiles are any more.
@@ -344,28 +374,44 @@ INLINE void put_sums(const gemm_t *gemm, const target_t *to, const tile_t *t, co
     put_rows(gemm, to, sums, BM, PITCH, t->row, BM, 0, t->col, item, ITEMS, dst);
 }
 
-// Takes the sums of a tile to where they belong. `is_busy`: local memory takes another tile.
-INLINE void put_tile(const gemm_t *gemm, const target_t *to, const tile_t *t, const sum_t *d,
-        __local uint4 *memory, bool is_busy, int item, __global void *dst)
+// Takes the sums of a tile to where they go as 16 bits, if they do. `is_busy`: local memory takes
+// another tile.
+INLINE bool put_tile_short(__local const plan_t *to, const tile_t *t, const sum_t *d, int m, int n,
+        __local uint *memory, bool is_busy, int item)
 {
-    // Unknown to the compiler, or it would keep the addresses of the way out in registers all the
-    // time, and spill others.
-    __asm volatile("" : "+r"(item));
-#if !IS_INT
-    __global uchar *base;
-    long row_bytes;
-    int dt;
-    if (is_raw_target(gemm, to, t->col, dst, &base, &row_bytes, &dt) &&
-            (dt == DT_F16 || dt == DT_BF16)) {
-        if (is_busy)
-            put_short_direct(to, d, item, t->row, base, row_bytes, dt == DT_BF16);
-        else
-            put_short(to, d, (__local uint *)memory, item, t->row, base, row_bytes, dt == DT_BF16);
-        return;
-    }
+#if IS_INT
+    return false;
+#else
+    if (to->dt == DT_UNDEF) return false;
+    __global uchar *const base = to->base + (long)(t->col - to->tile.col) * 2;
+    const int row_end = min(m, t->row + BM), width = min(n - t->col, BN);
+    if (is_busy)
+        put_short_direct(d, item, t->row, row_end, width, base, to->row_bytes, to->dt == DT_BF16);
+    else
+        put_short(d, memory, item, t->row, row_end, width, base, to->row_bytes, to->dt == DT_BF16);
+    return true;
 #endif
-    put_sums(gemm, to, t, d, memory, item, dst);
 }
+
+INLINE void set_sums(sum_t *d, sum_t x)
+{
+#pragma unroll
+    for (int i = 0; i < WGMMA_SUMS; ++i) d[i] = x;
+}
+
+// A number that the compiler does not know again: else it would keep the addresses of the way out in
+// registers all the time, and spill others.
+INLINE int hide(int x)
+{
+    __asm volatile("" : "+r"(x));
+    return x;
+}
+
+// clang-format off
+#define TARGET_OF(tile) \
+    target_of(&gemm, &(tile), n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial, partial_off, \
+            nsplits, (int)get_group_id(1))
+// clang-format on
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void wgmma(__global const uchar *src,
         long src_off, __global const uchar *wei, long wei_off, __global void *dst, long dst_off,
@@ -375,42 +421,46 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void wgmma(__global 
     GEMM_DECLARE;
     __local uint4 memory[(STAGES * STAGE + 512) / 16] __attribute__((aligned(1024)));
     const int item = (int)get_local_id(0), m = (int)gemm_m;
-    tile_t t = tile_of(get_group_id(0), (int)get_group_id(1), m, n, k, split_k);
-    const int ntiles = (t.k_end - t.k_first + DEPTH - 1) / DEPTH;
     const uint place = wgmma_place((__local const void *)memory);
-    const uint barriers = place + STAGES * STAGE, map = barriers + 128;
-    start_barriers(memory, barriers, item);
-    maps += maps_off;
-    maps += -(ulong)maps & 127;
-    maps += (get_group_id(1) * get_num_groups(0) + get_group_id(0)) * 256;
-    src += (src_off + batch_offset(gemm_batch, src_batch, t.product)) * ES;
-    wei += (wei_off + batch_offset(gemm_batch, wei_batch, t.product)) * ES;
-    // Elements between the multiple of 16 bytes and the tensor's first.
-    const int src_skip = (int)((ulong)src & 15) / ES, skip = (int)((ulong)wei & 15) / ES;
-    const copier_t copier = {maps, place, barriers, src_skip + t.k_first,
-            skip + (WEI_ALONG_K ? t.k_first : 0), WEI_ALONG_K ? 0 : t.k_first};
-    if (item < 32) {
-        make_maps(maps, map, src - src_skip * ES, (uint)(k + src_skip), (uint)m,
-                (ulong)src_stride * ES, wei - skip * ES, (uint)((WEI_ALONG_K ? k : n) + skip),
-                (uint)(WEI_ALONG_K ? n : k), (ulong)wei_stride * ES, item);
+    const long product = product_of(get_group_id(0), m, n);
+    maps = maps_of_group(maps + maps_off);
+    src += (src_off + batch_offset(gemm_batch, src_batch, product)) * ES;
+    wei += (wei_off + batch_offset(gemm_batch, wei_batch, product)) * ES;
+    const bool has_boxes = (((ulong)src | (ulong)wei) & 15) == 0;
+    __local plan_t *const plan = (__local plan_t *)((__local uchar *)memory + PLAN);
+    prepare(maps, memory, place, has_boxes, src, m, src_stride, wei, n, wei_stride, k, item);
+    if (item == 96) {
+        const tile_t own = tile_of(get_group_id(0), (int)get_group_id(1), m, n, k, split_k);
+        const target_t to = TARGET_OF(own);
+        make_plan(plan, &gemm, &own, &to, dst);
     }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tile_t t = plan->tile;
+    const int ntiles = (t.k_end - t.k_first + DEPTH - 1) / DEPTH;
+    const copier_t copier = {maps, place, t.k_first};
 
     // A group has one tile or, where the host finds that sums go out from registers, several.
     const int total = (int)(gemm_batch.x * gemm_batch.y * gemm_batch.z) * ((m + BM - 1) / BM) *
                       ((n + BN - 1) / BN);
     const int nfilled = min(ntiles, STAGES);
-    ring_t ring = {0, 0, 0};
-    for (int s = 0; s < nfilled; ++s) fill_stage(&ring, &copier, t.row, t.col, s, item);
+    ring_t ring;
+    if (has_boxes) ring = start_ring(&copier, t.row, t.col, nfilled, item);
     int group = (int)get_group_id(0);
+    tile_t next = t;
 #pragma unroll 1
-    for (;;) {
+    for (;; t = next) {
         group += (int)get_num_groups(0);
         const bool has_next = TAKES_SEVERAL && group < total;
-        tile_t next = t;
         if (has_next) next = tile_of(group, 0, m, n, k, split_k);
+        if (!has_boxes) {
+            const target_t to = TARGET_OF(t);
+            put_slowly(&gemm, &to, &t, src, src_stride, wei, wei_stride, n, (__local sum_t *)memory,
+                    item, dst);
+            if (has_next) continue;
+            break;
+        }
         sum_t d[WGMMA_SUMS];
-#pragma unroll
-        for (int i = 0; i < WGMMA_SUMS; ++i) d[i] = 0;
+        set_sums(d, 0);
 #if WITH_ZPS
         row_sums_t rows = {gemm.wei_zps.dt != DT_UNDEF, gemm.src_zps.dt != DT_UNDEF, {0}};
 #endif
@@ -419,13 +469,12 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void wgmma(__global 
 #if WITH_ZPS
         apply_zero_points(&gemm, &rows, d, &t, n, t.k_end - t.k_first, (__local int *)memory, item);
 #endif
-#pragma unroll
-        for (int i = 0; i < WGMMA_SUMS; ++i) d[i] = is_whole ? d[i] : LOST;
-        const target_t to = target_of(&gemm, &t, n, dst_off, dst_m, dst_n, dst_batch, wei_skip,
-                partial, partial_off, nsplits, (int)get_group_id(1));
-        put_tile(&gemm, &to, &t, d, memory, has_next, item, dst);
+        if (!is_whole) set_sums(d, LOST);
+        const int late_item = hide(item);
+        if (!put_tile_short(plan, &t, d, m, n, (__local uint *)memory, has_next, late_item)) {
+            const target_t to = TARGET_OF(t);
+            put_sums(&gemm, &to, &t, d, memory, late_item, dst);
+        }
         if (!has_next) break;
-        t.row = next.row;
-        t.col = next.col;
     }
 }
