@@ -121,10 +121,10 @@ prim_status_t prim__ocl_gemm_set_row_major(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_gemm_set_for_units(prim_desc_t *pd)
+prim_status_t prim__ocl_gemm_set_along_k(prim_desc_t *pd)
 {
     prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
-    if (prim__md_is_any(wei) && is_int8(wei->data_type)) {
+    if (prim__md_is_any(wei)) {
         layout_t to = {.ndims = wei->ndims};
         for (int i = 0; i < to.ndims; i++) to.order[i] = i;
         to.order[to.ndims - 2] = to.ndims - 1;
@@ -132,6 +132,12 @@ prim_status_t prim__ocl_gemm_set_for_units(prim_desc_t *pd)
         TRY(prim__layout_apply(&to, wei));
     }
     return prim__ocl_gemm_set_row_major(pd);
+}
+
+prim_status_t prim__ocl_gemm_set_for_units(prim_desc_t *pd)
+{
+    return is_int8(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type) ? prim__ocl_gemm_set_along_k(pd)
+                                                                 : prim__ocl_gemm_set_row_major(pd);
 }
 
 // Channels and positions in the order of `like`, output channels innermost.

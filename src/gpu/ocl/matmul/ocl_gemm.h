@@ -32,6 +32,8 @@ prim_status_t prim__ocl_gemm_init(ocl_gemm_t *gemm, prim_desc_t *pd);
 
 /// Gives layouts `any` of a matmul row-major order (init_pd).
 prim_status_t prim__ocl_gemm_set_row_major(prim_desc_t *pd);
+/// The same, but for weights, which lie along k.
+prim_status_t prim__ocl_gemm_set_along_k(prim_desc_t *pd);
 /// The same, but for weights of bytes, which lie along k.
 prim_status_t prim__ocl_gemm_set_for_units(prim_desc_t *pd);
 /// The same for an inner product whose weights it is better to have [ic…][oc].

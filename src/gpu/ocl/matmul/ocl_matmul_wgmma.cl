@@ -348,7 +348,7 @@ INLINE void put_slowly(const gemm_t *gemm, const target_t *to, const tile_t *t,
         x = gemm_zero_point(&gemm->src_zps, i % gemm->matrix_m, 0);
         y = gemm_zero_point(&gemm->wei_zps, 0, min(j, n - 1));
 #endif
-#pragma unroll 1
+#pragma unroll 4
         for (int p = t->k_first; p < k_end; ++p) {
             const long q = WEI_ALONG_K ? j * wei_stride + p : p * wei_stride + j;
             sum += (LOAD_SRC(src, i * src_stride + p) - x) * (LOAD_WEI(wei, q) - y);
