@@ -3,14 +3,16 @@
 // in registers or in local memory:
 //   rawv                                   the type
 //   rawv_load(p), rawv_store(x, p)         global memory, p is aligned to 16 bytes
+//   rawv_load_passing(p), rawv_store_passing(x, p)   the same of what nobody reads soon: the line is
+//                                          the first to leave the caches, where the device can be told so
 //   rawv_to_floatv(x), rawv_of_floatv(x)   rounds to nearest even; NaN stays NaN
-// -D: IS_RAW: 0 leaves all that out; 1, on devices with SPLITS_UNALIGNED: SRC = DST
+// -D: CACHE_HINTS: 1 where the device takes inline PTX (OCL_FEATURE_LANE_SHUFFLE). IS_RAW: 0 leaves all that out; 1, on devices with SPLITS_UNALIGNED: SRC = DST
 // (prim__ocl_options_type()), VEC = 4 for f32, else 8.
 #ifndef CLH_RAW_VEC_H
 #define CLH_RAW_VEC_H
 
-#ifndef IS_RAW
-#error "clh/raw_vec.h needs IS_RAW"
+#if !defined(IS_RAW) || !defined(CACHE_HINTS)
+#error "clh/raw_vec.h needs IS_RAW, CACHE_HINTS"
 #endif
 
 #include "clh/vec.h"
@@ -60,6 +62,33 @@ static inline rawv rawv_load(__global const SRC_T *p)
 static inline void rawv_store(rawv x, __global DST_T *p)
 {
     *(__global uint4 *)p = rawv_words(x);
+}
+
+static inline rawv rawv_load_passing(__global const SRC_T *p)
+{
+#if CACHE_HINTS
+    uint4 words;
+    __asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(words.s0), "=r"(words.s1), "=r"(words.s2), "=r"(words.s3)
+                   : "l"(p)
+                   : "memory");
+    return rawv_of_words(words);
+#else
+    return rawv_load(p);
+#endif
+}
+
+static inline void rawv_store_passing(rawv x, __global DST_T *p)
+{
+#if CACHE_HINTS
+    const uint4 words = rawv_words(x);
+    __asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};"
+                   :
+                   : "l"(p), "r"(words.s0), "r"(words.s1), "r"(words.s2), "r"(words.s3)
+                   : "memory");
+#else
+    rawv_store(x, p);
+#endif
 }
 
 #endif

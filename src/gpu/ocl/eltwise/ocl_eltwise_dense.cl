@@ -132,14 +132,23 @@ static void apply(
 
 #endif
 
-// AT_ONCE whole vectors, `step` elements apart: loads come before the first store.
-static inline void apply_all(
+// AT_ONCE whole vectors, `step` elements apart: loads come before the first store, with no branch
+// between them. False: not this function with these parameters.
+static inline bool apply_all(
         __global const SRC_T *src, __global DST_T *dst, int step, float alpha, float beta)
 {
+#if ALG == ELTWISE_RELU && SRC_DT == DT_S8 && DST_DT == DT_S8 && VEC == 16
+    if (alpha != 0.0f) return false;
+    uint4 x[AT_ONCE];
+    for (int k = 0; k < AT_ONCE; ++k) x[k] = *(__global const uint4 *)(src + k * step);
+    for (int k = 0; k < AT_ONCE; ++k) *(__global uint4 *)(dst + k * step) = relu_words(x[k]);
+#else
     LOADED_T x[AT_ONCE];
     for (int k = 0; k < AT_ONCE; ++k) x[k] = LOAD_ONE(AS_ALIGNED(SRC_T, VEC, src + k * step));
     for (int k = 0; k < AT_ONCE; ++k)
         STORE_ONE(apply_one(x[k], alpha, beta), AS_ALIGNED(DST_T, VEC, dst + k * step));
+#endif
+    return true;
 }
 
 __kernel void eltwise_dense(__global const SRC_T *src, long src_off, __global DST_T *dst,
@@ -153,10 +162,9 @@ __kernel void eltwise_dense(__global const SRC_T *src, long src_off, __global DS
     src += src_off + first;
     dst += dst_off + first;
     if (AT_ONCE > 1 && left >= (AT_ONCE - 1) * step + VEC && ARE_ALIGNED(SRC_T, VEC, src, 0)
-            && ARE_ALIGNED(DST_T, VEC, dst, 0)) {
-        apply_all(src, dst, step, alpha, beta);
+            && ARE_ALIGNED(DST_T, VEC, dst, 0)
+            && apply_all(src, dst, step, alpha, beta))
         return;
-    }
     for (int k = 0; k < AT_ONCE; ++k) {
         const long count = min(left - k * step, (long)VEC);
         if (count > 0) apply(src + k * step, dst + k * step, count, alpha, beta);

@@ -162,6 +162,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "ROW_ITEMS", pd->row_items);
     prim__ocl_options_int(&options, "LANE_SHUFFLE", wg->shuffles);
     prim__ocl_options_int(&options, "IS_RAW", wg->is_raw);
+    prim__ocl_options_int(&options, "CACHE_HINTS", wg->shuffles);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_wg_cl, &options, "softmax_wg"));
     TRY(prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest));
     return prim__ocl_primitive_add_post_ops(p);

@@ -80,6 +80,33 @@ __attribute__((always_inline)) static inline void load_stride(kept_t *x, const r
     }
 }
 
+// The same of what is not read again, which gives way to what is.
+__attribute__((always_inline)) static inline void load_stride_again(
+        kept_t *x, const row_t *row, long at, int step)
+{
+#if IS_RAW
+    if (row->is_whole) {
+        for (int k = 0; k < AT_ONCE; ++k) {
+            x[k] = kept_of_floatv((floatv)(-INFINITY));
+            if (at + k * step < row->n) x[k] = rawv_load_passing(row->src + at + k * step);
+        }
+        return;
+    }
+#endif
+    load_stride(x, row, at, step);
+}
+
+static inline void store_passing(const softmax_end_t *end, const row_t *row, long i, floatv y)
+{
+#if IS_RAW && SOFTMAX_IS_BARE
+    if (row->is_whole) {
+        if (i < row->n) rawv_store_passing(rawv_of_floatv(y), row->dst + i);
+        return;
+    }
+#endif
+    store_some(end, row, i, y);
+}
+
 static inline float finite(float top)
 {
     return top == -INFINITY ? 0.0f : top;
@@ -105,10 +132,10 @@ static inline void softmax_rows(const row_t *row, const softmax_end_t *end, __lo
     for (long s = nstrides - 1; s >= 0; --s) {
         kept_t x[AT_ONCE];
         const long at = first + s * stride;
-        load_stride(x, row, at, step);
+        load_stride_again(x, row, at, step);
         for (int k = 0; k < AT_ONCE; ++k) {
             const floatv z = kept_to_floatv(x[k]);
-            store_some(end, row, at + k * step,
+            store_passing(end, row, at + k * step,
                     IS_LOG ? z - row_top - rest : exp_from(z, centre) * rest);
         }
     }
