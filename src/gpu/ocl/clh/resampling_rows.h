@@ -41,7 +41,7 @@ static inline source_t source_at(__constant const resize_t *axis, int y)
         source.n = 2;
         source.index[1] = left + 1;
         source.weight[1] = (float)rest / (float)unit;
-        source.weight[0] = 1.0f - source.weight[1];
+        source.weight[0] = (float)(unit - rest) / (float)unit; // not 1 - the other: see clh/resampling.h
     }
 #else
     source.index[0] = (int)((uint)((2 * y + 1) * axis->in) / (uint)(2 * axis->out));

@@ -58,7 +58,7 @@ __kernel void resampling_any(__constant const resampling_data_t *data, __global 
         for (int i = 0; i < nspatial; ++i) {
             const bool is_right = corner >> i & 1;
             at[2 + i] = is_right ? sources[i].right : sources[i].left;
-            weight *= is_right ? sources[i].share : 1.0f - sources[i].share;
+            weight *= is_right ? sources[i].share : sources[i].keep;
         }
         // A neighbour of no weight may be an infinity.
         if (weight != 0.0f)

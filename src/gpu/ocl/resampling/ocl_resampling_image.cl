@@ -29,11 +29,11 @@ __kernel void resampling_image(__read_only image2d_t src, IMAGE_SHAPE(src),
 #if LINEAR
     const linear_t v = linear_source(t.h, s.h, d.h), u = linear_source(t.w, s.w, d.w);
     const int top = (int)v.left, bottom = (int)v.right, left = (int)u.left, right = (int)u.right;
-    const float4 above = read_pixel(src, s, t, top, left) * (1.0f - u.share) +
+    const float4 above = read_pixel(src, s, t, top, left) * u.keep +
             read_pixel(src, s, t, top, right) * u.share;
-    const float4 below = read_pixel(src, s, t, bottom, left) * (1.0f - u.share) +
+    const float4 below = read_pixel(src, s, t, bottom, left) * u.keep +
             read_pixel(src, s, t, bottom, right) * u.share;
-    const float4 value = above * (1.0f - v.share) + below * v.share;
+    const float4 value = above * v.keep + below * v.share;
 #else
     const float4 value = read_pixel(
             src, s, t, (int)nearest_source(t.h, s.h, d.h), (int)nearest_source(t.w, s.w, d.w));

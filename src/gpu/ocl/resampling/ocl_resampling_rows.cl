@@ -50,11 +50,12 @@ static float resample_one(__constant const resampling_data_t *data, __global con
     // A neighbour of no weight may be an infinity, or not be there.
     const bool has_right = left < in - 1 && rest > 0;
     const float share = has_right ? (float)rest / (float)unit : 0.0f;
+    const float keep = has_right ? (float)(unit - rest) / (float)unit : 1.0f;
     for (int r = 0; r < SOURCE_ROWS; ++r) {
         if (r > 0 && !rows->is_there[r]) continue;
         float row = SRC_LOAD(src, rows->offset[r] + left);
         if (has_right)
-            row = (1.0f - share) * row + share * SRC_LOAD(src, rows->offset[r] + left + 1);
+            row = keep * row + share * SRC_LOAD(src, rows->offset[r] + left + 1);
         x += rows->weight[r] * row;
     }
 #else
