@@ -37,7 +37,7 @@ static const char *const causes[] = {
 static void warn(const cache_folder_t *folder, cause_t cause, const char *path, const char *why)
 {
     static cache_news_t news;
-    if (!prim__cache_is_news(&news, folder, cause)) return;
+    if (!prim__cache_is_news(&news, folder, (int)cause)) return;
     prim__log(LOG_WARN, NULL, "warn,ocl_tune,%s,%s%s%s", path, causes[cause], why[0] ? ": " : "",
             why);
 }

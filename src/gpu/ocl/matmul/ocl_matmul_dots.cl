@@ -102,13 +102,11 @@ typedef struct {
     uint4 cols[COLS];
 } step_t;
 
-INLINE step_t load_step(const operands_t *of, int pack, int npacks)
+INLINE void load_step(step_t *step, const operands_t *of, int pack, int npacks)
 {
-    step_t step;
 #pragma unroll
     for (int c = 0; c < COLS; ++c)
-        step.cols[c] = pack < npacks ? ((__global const uint4 *)of->cols[c])[pack] : (uint4)(0);
-    return step;
+        step->cols[c] = pack < npacks ? ((__global const uint4 *)of->cols[c])[pack] : (uint4)(0);
 }
 
 // `pack` of the columns in `step`, and of rows.
@@ -145,7 +143,7 @@ INLINE void multiply_packs(const operands_t *of, int npacks, __local uint4 *memo
     }
     step_t next[AHEAD];
 #pragma unroll
-    for (int u = 0; u < AHEAD; ++u) next[u] = load_step(of, lane + u * LANES, npacks);
+    for (int u = 0; u < AHEAD; ++u) load_step(&next[u], of, lane + u * LANES, npacks);
     const int chunk = CHUNK ? CHUNK : npacks;
 #pragma unroll 1
     for (int p0 = 0; p0 < npacks; p0 += chunk) {
@@ -166,7 +164,7 @@ INLINE void multiply_packs(const operands_t *of, int npacks, __local uint4 *memo
 #pragma unroll
             for (int u = 0; u < AHEAD; ++u) {
                 const step_t now = next[u];
-                next[u] = load_step(of, p0 + pack + (AHEAD + u) * LANES, npacks);
+                load_step(&next[u], of, p0 + pack + (AHEAD + u) * LANES, npacks);
                 multiply_step(rows, &now, pack + u * LANES, CHUNK || pack + u * LANES < end, acc);
             }
         }
