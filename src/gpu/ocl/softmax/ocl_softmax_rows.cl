@@ -28,14 +28,9 @@
 
 #define KEEPS_EXP (!IS_LOG && KEPT > 0)
 
-// Elements i … of a row of n, one vector at most; what lies behind its end weighs nothing.
-static inline floatv load_row(__global const SRC_T *src, long i, long n)
-{
-    if (i + VEC <= n) return SRC_LOADV(src, i);
-    float x[VEC];
-    for (int k = 0; k < VEC; ++k) x[k] = i + k < n ? SRC_LOAD(src, i + k) : -INFINITY;
-    return vloadv(x);
-}
+// Elements of a row that are whole vectors; the others come one by one, for Mesa's llvmpipe compiles
+// a vector of elements and infinities into wrong sums.
+#define WHOLE(n) ((n) & -(long)VEC)
 
 // A NaN is passed over.
 static inline floatv take_larger(floatv top, floatv x)
@@ -46,8 +41,10 @@ static inline floatv take_larger(floatv top, floatv x)
 static inline float row_max(__global const SRC_T *src, long n)
 {
     floatv tops = (floatv)(-INFINITY);
-    for (long i = 0; i < n; i += VEC) tops = take_larger(tops, load_row(src, i, n));
-    return vec_max(tops);
+    for (long i = 0; i < WHOLE(n); i += VEC) tops = take_larger(tops, SRC_LOADV(src, i));
+    float top = vec_max(tops);
+    for (long i = WHOLE(n); i < n; ++i) top = fmax(top, SRC_LOAD(src, i));
+    return top;
 }
 
 // The sum of a row whose maximum is `top`, and the maximum of the next one.
@@ -55,14 +52,14 @@ static inline float row_sum(__global const SRC_T *src, __global const SRC_T *nex
         long n, float top, float *next_top)
 {
     floatv sums = (floatv)(0.0f), tops = (floatv)(-INFINITY);
-    for (long first = 0; first < n; first += RUN * VEC) {
-        const long end = min(first + RUN * VEC, n);
+    for (long first = 0; first < WHOLE(n); first += RUN * VEC) {
+        const long end = min(first + RUN * VEC, WHOLE(n));
         floatv part = (floatv)(0.0f);
         for (long i = first; i < end; i += VEC) {
-            const floatv e = vec_exp(load_row(src, i, n) - top);
+            const floatv e = vec_exp(SRC_LOADV(src, i) - top);
             part += e;
 #if KEPT > 0
-            tops = take_larger(tops, load_row(next, i, n));
+            tops = take_larger(tops, SRC_LOADV(next, i));
 #endif
 #if KEEPS_EXP
             if (n <= KEPT) kept[i / VEC] = e;
@@ -70,30 +67,29 @@ static inline float row_sum(__global const SRC_T *src, __global const SRC_T *nex
         }
         sums += part;
     }
-    *next_top = vec_max(tops);
-    return vec_sum(sums);
+    float sum = vec_sum(sums), top_of_next = vec_max(tops);
+    for (long i = WHOLE(n); i < n; ++i) {
+        sum += exp(SRC_LOAD(src, i) - top);
+#if KEPT > 0
+        top_of_next = fmax(top_of_next, SRC_LOAD(next, i));
+#endif
+    }
+    *next_top = top_of_next;
+    return sum;
 }
 
-static inline void store_row(
-        __global DST_T *dst, long i, long n, floatv y, const softmax_end_t *end)
+// A whole vector.
+static inline void store_row(__global DST_T *dst, long i, floatv y, const softmax_end_t *end)
 {
-#if WITH_SCALES && !WITH_POST_OPS
-    y = y * end->mul / end->div;
-#endif
-#if !WITH_POST_OPS
-    if (i + VEC <= n) {
-        DST_STOREV(dst, i, y);
-        return;
-    }
-#endif
+#if WITH_POST_OPS
     float x[VEC];
     vstorev(y, x);
-    for (int k = 0; k < VEC && i + k < n; ++k) {
-#if WITH_POST_OPS
-        x[k] = softmax_finish(end, x[k], dst + i + k);
+    for (int k = 0; k < VEC; ++k) DST_STORE(dst, i + k, softmax_finish(end, x[k], dst + i + k));
+#elif WITH_SCALES
+    DST_STOREV(dst, i, y * end->mul / end->div);
+#else
+    DST_STOREV(dst, i, y);
 #endif
-        DST_STORE(dst, i + k, x[k]);
-    }
 }
 
 static inline void finish_row(__global const SRC_T *src, __global DST_T *dst, const floatv *kept,
@@ -102,14 +98,17 @@ static inline void finish_row(__global const SRC_T *src, __global DST_T *dst, co
     const float rest = IS_LOG ? log(sum) : 1.0f / sum;
     long i = 0;
 #if KEEPS_EXP
-    if (n <= KEPT) {
-        for (; i < n; i += VEC) store_row(dst, i, n, kept[i / VEC] * rest, end);
-        return;
-    }
+    if (n <= KEPT)
+        for (; i < WHOLE(n); i += VEC) store_row(dst, i, kept[i / VEC] * rest, end);
 #endif
-    for (; i < n; i += VEC) {
-        const floatv x = load_row(src, i, n) - top;
-        store_row(dst, i, n, IS_LOG ? x - rest : vec_exp(x) * rest, end);
+    for (; i < WHOLE(n); i += VEC) {
+        const floatv x = SRC_LOADV(src, i) - top;
+        store_row(dst, i, IS_LOG ? x - rest : vec_exp(x) * rest, end);
+    }
+    for (; i < n; ++i) {
+        const float x = SRC_LOAD(src, i) - top;
+        const float y = IS_LOG ? x - rest : exp(x) * rest;
+        DST_STORE(dst, i, softmax_finish(end, y, dst + i));
     }
 }
 
