@@ -46,6 +46,22 @@ typedef struct {
     CONV_ENDS_QUANT(ends)                                \
     CONV_ENDS_CHAIN(ends)
 
+// Parameters at a kernel's end that not every problem has, each of which costs time at every launch, as
+// prim__ocl_conv_wgmma_args_end() passes them; CONV_BIA_START: bias for CONV_ENDS_DECLARE() then.
+#if HAS_BIAS
+#define CONV_BIA_PARAMS , __global const BIA_T *bia, long bia_off
+#define CONV_BIA_START (bia + bia_off)
+#else
+#define CONV_BIA_PARAMS
+#define CONV_BIA_START ((__global const BIA_T *)0)
+#endif
+#if HAS_QUANT
+#define CONV_ENDS_PARAMS \
+    CONV_BIA_PARAMS, __constant const conv_quant_t *quant CONV_QUANT_PARAMS POST_OPS_PARAMS
+#else
+#define CONV_ENDS_PARAMS CONV_BIA_PARAMS POST_OPS_PARAMS
+#endif
+
 static inline float conv_finish(const conv_ends_t *ends, float x, const long *pos, long off)
 {
 #if HAS_QUANT

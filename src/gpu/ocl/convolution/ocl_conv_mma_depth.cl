@@ -277,25 +277,11 @@ ALWAYS_INLINE void put_four(const conv_ends_t *ends, __local const depth_data_t 
     for (int e = 0; e < n; ++e) DST_STORE(ends->dst, off + e, x[e]);
 }
 
-#if HAS_BIAS
-#define BIA_PARAMS , __global const BIA_T *bia, long bia_off
-#define BIA_START (bia + bia_off)
-#else
-#define BIA_PARAMS
-#define BIA_START ((__global const BIA_T *)0)
-#endif
-#if HAS_QUANT
-#define ENDS_PARAMS \
-    BIA_PARAMS, __constant const conv_quant_t *quant CONV_QUANT_PARAMS POST_OPS_PARAMS
-#else
-#define ENDS_PARAMS BIA_PARAMS POST_OPS_PARAMS
-#endif
-
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_depth(
         __global const uint *sizes, __global const SRC_T *src, long src_off,
-        __global const WEI_T *wei, long wei_off, __global DST_T *dst, long dst_off ENDS_PARAMS)
+        __global const WEI_T *wei, long wei_off, __global DST_T *dst, long dst_off CONV_ENDS_PARAMS)
 {
-    CONV_ENDS_DECLARE(ends, quant, BIA_START, dst);
+    CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
     __local float sums[WARPS * TM * PITCH] __attribute__((aligned(16)));
     __local depth_data_t memory;
     __local row_t rows[TM];

@@ -103,21 +103,6 @@ ALWAYS_INLINE void put_partial(const float *d, __global float4 *to)
         to[i * MULTIPLIERS] = (float4)(d[i * 4], d[i * 4 + 1], d[i * 4 + 2], d[i * 4 + 3]);
 }
 
-// Parameters of both kernels that not every problem has: each costs time at every launch.
-#if HAS_BIAS
-#define BIA_PARAMS , __global const BIA_T *bia, long bia_off
-#define BIA_START (bia + bia_off)
-#else
-#define BIA_PARAMS
-#define BIA_START ((__global const BIA_T *)0)
-#endif
-#if HAS_QUANT
-#define ENDS_PARAMS \
-    BIA_PARAMS, __constant const conv_quant_t *quant CONV_QUANT_PARAMS POST_OPS_PARAMS
-#else
-#define ENDS_PARAMS BIA_PARAMS POST_OPS_PARAMS
-#endif
-
 // The part of the items that copy.
 ALWAYS_INLINE void fill_ring(__local const conv_data_t *data, __global SRC_T *src,
         __global SRC_T *wei, __local uint4 *memory, uint place, __global uchar *maps,
@@ -139,9 +124,9 @@ ALWAYS_INLINE void fill_ring(__local const conv_data_t *data, __global SRC_T *sr
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
         __global const uint *sizes, __global SRC_T *src, long src_off, __global SRC_T *wei,
         long wei_off, __global DST_T *dst, long dst_off,
-        __global uchar *scratch, long partial_off, long maps_off ENDS_PARAMS)
+        __global uchar *scratch, long partial_off, long maps_off CONV_ENDS_PARAMS)
 {
-    CONV_ENDS_DECLARE(ends, quant, BIA_START, dst);
+    CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
     __local conv_data_t *data = (__local conv_data_t *)(memory + SIZES_AT / 16);
     const int item = (int)get_local_id(0), lane = item % 32;
@@ -224,9 +209,9 @@ __kernel void conv_wgmma_pack(__constant const pack_t *pack, __global const SRC_
 
 // Adds the partial sums of four elements in the order of the splits, finishes and stores them.
 __kernel void conv_wgmma_sum(__global const uint *sizes, __global const uchar *scratch,
-        long partial_off, __global DST_T *dst, long dst_off ENDS_PARAMS)
+        long partial_off, __global DST_T *dst, long dst_off CONV_ENDS_PARAMS)
 {
-    CONV_ENDS_DECLARE(ends, quant, BIA_START, dst);
+    CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
     __local conv_data_t memory;
     __local const conv_data_t *data = &memory;
     fetch_sizes(&memory, sizes, (int)get_local_id(0), (int)get_local_size(0));

@@ -62,7 +62,7 @@ prim_status_t prim__ocl_conv_wgmma_begin(prim_desc_t *pd, conv_shape_t *shape);
 bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd);
 /// Starts the options: types, post-ops, and those of clh/wgmma.h but for BN.
 void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd);
-/// What kernels end with, ENDS_PARAMS; `quant`: an ocl_conv_quant_t.
+/// What kernels end with, CONV_ENDS_PARAMS; `quant`: an ocl_conv_quant_t.
 void prim__ocl_conv_wgmma_args_end(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p, cl_mem quant);
 /// Sizes as boxes see them: what depends on the plan is left 0.

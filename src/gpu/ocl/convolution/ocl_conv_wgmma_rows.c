@@ -63,12 +63,9 @@ static prim_status_t choose_plan(ocl_conv_wgmma_rows_pd_t *pd)
     REQUIRE(base, prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA),
             "the device's wgmma did not pass its self-test");
     const uint64_t bytes = pd->plan.local_bytes + sizeof(ocl_conv_rows_data_t);
-    if (bytes > device->local_bytes) {
-        const ocl_verdict_t large =
-                prim__ocl_feature_verdict(base->engine, OCL_FEATURE_LARGE_LOCAL);
-        REQUIRE(base, large.is_trusted && bytes <= (uint64_t)large.value * 1024,
-                "the device has too little local memory for the weights");
-    }
+    REQUIRE(base,
+            bytes <= device->local_bytes || bytes <= prim__ocl_feature_local_bytes(base->engine),
+            "the device has too little local memory for the weights");
     PREFER_OTHER_UNLESS(base, s->ic * prim__conv_taps(s) >= 16 && s->oc >= 16,
             "so few channels leave the matrix units idle");
     return PRIM_SUCCESS;

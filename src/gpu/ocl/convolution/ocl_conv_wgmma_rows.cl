@@ -51,20 +51,6 @@
 #define OWN_AT (SIZES_AT + (int)(sizeof(rows_data_t) + 15) / 16 * 16)
 #define MEMORY_BYTES (OWN_AT + ITEMS / 32 * OWN_BYTES)
 
-#if HAS_BIAS
-#define BIA_PARAMS , __global const BIA_T *bia, long bia_off
-#define BIA_START (bia + bia_off)
-#else
-#define BIA_PARAMS
-#define BIA_START ((__global const BIA_T *)0)
-#endif
-#if HAS_QUANT
-#define ENDS_PARAMS \
-    BIA_PARAMS, __constant const conv_quant_t *quant CONV_QUANT_PARAMS POST_OPS_PARAMS
-#else
-#define ENDS_PARAMS BIA_PARAMS POST_OPS_PARAMS
-#endif
-
 static inline int3 pixel_of(__local const conv_boxes_t *sizes, int index)
 {
     const int x = split(&index, sizes->dst_size[0]), y = split(&index, sizes->dst_size[1]);
@@ -116,9 +102,9 @@ ALWAYS_INLINE void multiply_windows(float *d, __local const rows_data_t *data,
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma_rows(
         __global const uint *sizes, __global const SRC_T *src, long src_off,
-        __global const SRC_T *wei, long wei_off, __global DST_T *dst, long dst_off ENDS_PARAMS)
+        __global const SRC_T *wei, long wei_off, __global DST_T *dst, long dst_off CONV_ENDS_PARAMS)
 {
-    CONV_ENDS_DECLARE(ends, quant, BIA_START, dst);
+    CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
     __local rows_data_t *data = (__local rows_data_t *)(memory + SIZES_AT / 16);
     __local const conv_boxes_t *boxes = &data->base.boxes;

@@ -3,6 +3,7 @@
 #include "ocl_gemm.h"
 
 #include "common/memory_desc_tag.h"
+#include "gpu/ocl/ocl_feature.h"
 
 static const int tensor_args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
 
@@ -163,6 +164,17 @@ prim_status_t prim__ocl_gemm_set_inner_product(prim_desc_t *pd)
     TRY(prim__md_set_row_major_if_any(src));
     TRY(set_weights(wei, src));
     return prim__ocl_gemm_set_row_major(pd);
+}
+
+void prim__ocl_gemm_options_init(ocl_options_t *options, const prim_desc_t *pd, int int_dot)
+{
+    if (int_dot == OCL_INT_DOT_EXTENSION)
+        prim__ocl_options_init_newer(options, prim__ocl_device(pd->engine)->opencl_major);
+    else
+        prim__ocl_options_init(options);
+    prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_type(options, "WEI", prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type);
+    prim__ocl_options_int(options, "INT_DOT", int_dot);
 }
 
 void prim__ocl_gemm_options(ocl_options_t *options, const ocl_gemm_t *gemm, const prim_desc_t *pd)

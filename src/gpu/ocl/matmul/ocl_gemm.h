@@ -39,6 +39,9 @@ prim_status_t prim__ocl_gemm_set_for_units(prim_desc_t *pd);
 /// The same for an inner product whose weights it is better to have [ic…][oc].
 prim_status_t prim__ocl_gemm_set_inner_product(prim_desc_t *pd);
 
+/// Starts options with the types of src and weights, and with clh/int_dot.h's INT_DOT, which is an
+/// OCL_INT_DOT_… or 0, under a standard that knows it.
+void prim__ocl_gemm_options_init(ocl_options_t *options, const prim_desc_t *pd, int int_dot);
 /// Adds the options of clh/gemm.h. Chains of post-ops are compiled in where the work is worth a
 /// program of its own.
 void prim__ocl_gemm_options(ocl_options_t *options, const ocl_gemm_t *gemm, const prim_desc_t *pd);

@@ -105,13 +105,7 @@ prim_status_t prim__ocl_dots_init(prim_t *primitive)
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const ocl_dots_pd_t *const pd = (const ocl_dots_pd_t *)primitive->pd;
     ocl_options_t options;
-    if (pd->int_dot == OCL_INT_DOT_EXTENSION)
-        prim__ocl_options_init_newer(&options, prim__ocl_device(pd->base.engine)->opencl_major);
-    else
-        prim__ocl_options_init(&options);
-    prim__ocl_options_type(&options, "SRC", prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_type(&options, "WEI", prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type);
-    prim__ocl_options_int(&options, "INT_DOT", pd->int_dot);
+    prim__ocl_gemm_options_init(&options, &pd->base, pd->int_dot);
     prim__ocl_options_int(&options, "BM", pd->tiling.bm);
     prim__ocl_options_int(&options, "COLS", pd->cols);
     prim__ocl_options_int(&options, "CHUNK", pd->chunk);

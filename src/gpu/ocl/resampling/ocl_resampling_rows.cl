@@ -41,26 +41,20 @@ typedef float16 floatw;
 static float resample_one(__constant const resampling_data_t *data, __global const SRC_T *src,
         const source_rows_t *rows, int w)
 {
-    const int in = data->axes[2].in, unit = 2 * data->axes[2].out;
+    const source_t column = source_at(&data->axes[2], w);
     float x = 0.0f;
 #if LINEAR
-    const int position = max((2 * w + 1) * in - data->axes[2].out, 0);
-    const int left = min((int)((uint)position / (uint)unit), in - 1);
-    const int rest = position - left * unit;
-    // A neighbour of no weight may be an infinity, or not be there.
-    const bool has_right = left < in - 1 && rest > 0;
-    const float share = has_right ? (float)rest / (float)unit : 0.0f;
-    const float keep = has_right ? (float)(unit - rest) / (float)unit : 1.0f;
     for (int r = 0; r < SOURCE_ROWS; ++r) {
         if (r > 0 && !rows->is_there[r]) continue;
-        float row = SRC_LOAD(src, rows->offset[r] + left);
-        if (has_right)
-            row = keep * row + share * SRC_LOAD(src, rows->offset[r] + left + 1);
+        float row = SRC_LOAD(src, rows->offset[r] + column.index[0]);
+        // A neighbour of no weight may be an infinity, or not be there.
+        if (column.n == 2)
+            row = column.weight[0] * row +
+                    column.weight[1] * SRC_LOAD(src, rows->offset[r] + column.index[1]);
         x += rows->weight[r] * row;
     }
 #else
-    const int column = (int)((uint)((2 * w + 1) * in) / (uint)unit);
-    x = rows->weight[0] * SRC_LOAD(src, rows->offset[0] + column);
+    x = rows->weight[0] * SRC_LOAD(src, rows->offset[0] + column.index[0]);
 #endif
     return x;
 }
