@@ -22,6 +22,20 @@ static bool has_operand(const post_op_t *op)
     return (op->kind == PRIM_BINARY || op->kind == PRIM_PRELU) && !has_image(op);
 }
 
+// Of the operand, or of the old dst; undefined where a step reads neither.
+static prim_data_type_t type_read(const post_op_t *op, const prim_desc_t *pd)
+{
+    if (op->kind == PRIM_BINARY || op->kind == PRIM_PRELU) return op->src1_md.data_type;
+    if (op->kind == PRIM_SUM && op->data_type == PRIM_DATA_TYPE_UNDEF)
+        return prim__pd_md(pd, PRIM_ARG_DST)->data_type;
+    return op->data_type;
+}
+
+static bool is_plain(const ocl_md_t *md)
+{
+    return md->inner_nblks == 0 && !md->is_padded;
+}
+
 // The execution argument of entry `i`'s operand.
 static int operand_arg(const post_op_t *op, int i)
 {
@@ -44,45 +58,73 @@ static int operand_number(const post_op_t *op, int *noperands)
     return has_operand(op) ? (*noperands)++ : -1;
 }
 
+// The operand's descriptor as the device has it. The stride of a dimension that is broadcast is 0,
+// if no position in a block or in padding could be meant.
+static ocl_md_t operand_md(const post_op_t *op)
+{
+    ocl_md_t md = prim__ocl_md(&op->src1_md);
+    for (int d = 0; d < md.ndims && is_plain(&md); ++d) {
+        if (md.dims[d] == 1) md.strides[d] = 0;
+    }
+    return md;
+}
+
+void prim__ocl_post_ops_operand_options(ocl_options_t *options, const prim_desc_t *pd)
+{
+    const prim_post_ops_t *chain = &pd->attr.post_ops;
+    int ndims = 0;
+    for (int i = 0; i < chain->len; ++i) {
+        if (!has_operand(&chain->entries[i])) continue;
+        const ocl_md_t md = prim__ocl_md(&chain->entries[i].src1_md);
+        if (!is_plain(&md)) return;
+        ndims = md.ndims;
+    }
+    if (ndims > 0) prim__ocl_options_int(options, "PO_NDIMS", ndims);
+}
+
+static void step_option(ocl_options_t *options, const char *what, int i, int value)
+{
+    char name[32];
+    (void)snprintf(name, sizeof name, "PO_%s_%d", what, i);
+    prim__ocl_options_int(options, name, value);
+}
+
 void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, bool is_static)
 {
     const prim_post_ops_t *chain = &pd->attr.post_ops;
     prim__ocl_options_int(options, "WITH_POST_OPS", chain->len > 0);
     if (chain->len == 0) return;
     prim__ocl_options_int(options, "PO_NBUFS", bucket(chain));
-    if (!is_static || chain->len > MAX_STATIC_LEN) return;
+    if (!is_static) return;
+    prim__ocl_post_ops_operand_options(options, pd);
+    if (chain->len > MAX_STATIC_LEN) return;
     prim__ocl_options_int(options, "PO_STATIC_LEN", chain->len);
     int noperands = 0;
     for (int i = 0; i < chain->len; ++i) {
         const post_op_t *op = &chain->entries[i];
-        char name[32];
-        (void)snprintf(name, sizeof name, "PO_KIND_%d", i);
-        prim__ocl_options_int(options, name, op->kind);
-        (void)snprintf(name, sizeof name, "PO_ALG_%d", i);
-        prim__ocl_options_int(options, name, op->alg);
-        (void)snprintf(name, sizeof name, "PO_OPERAND_%d", i);
-        prim__ocl_options_int(options, name, operand_number(op, &noperands));
+        step_option(options, "KIND", i, (int)op->kind);
+        step_option(options, "ALG", i, (int)op->alg);
+        step_option(options, "OPERAND", i, operand_number(op, &noperands));
+        step_option(options, "DT", i, (int)type_read(op, pd));
     }
 }
 
 static void fill(ocl_post_ops_t *table, const prim_desc_t *pd)
 {
     const prim_post_ops_t *chain = &pd->attr.post_ops;
-    const prim_data_type_t dst_dt = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
     int noperands = 0;
     table->len = chain->len;
     for (int i = 0; i < chain->len; ++i) {
         const post_op_t *op = &chain->entries[i];
-        const bool is_undef = op->data_type == PRIM_DATA_TYPE_UNDEF;
         table->entries[i] = (ocl_post_op_t){.kind = (int32_t)op->kind,
                 .alg = (int32_t)op->alg,
                 .alpha = op->alpha,
                 .beta = op->beta,
                 .scale = op->scale,
                 .zero_point = op->zero_point,
-                .data_type = (int32_t)(is_undef ? dst_dt : op->data_type),
+                .data_type = (int32_t)type_read(op, pd),
                 .operand = operand_number(op, &noperands)};
-        if (has_operand(op)) table->entries[i].md = prim__ocl_md(&op->src1_md);
+        if (has_operand(op)) table->entries[i].md = operand_md(op);
     }
 }
 

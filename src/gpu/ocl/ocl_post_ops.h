@@ -18,7 +18,7 @@ typedef struct {
     int32_t alg;
     float alpha, beta, scale; ///< scale: sum
     int32_t zero_point;       ///< sum
-    int32_t data_type;        ///< sum: how the old dst is read
+    int32_t data_type;        ///< of the operand; sum: how the old dst is read
     int32_t operand;          ///< number of the operand among the kernel's, or −1
     ocl_md_t md;              ///< of the operand
 } ocl_post_op_t;
@@ -29,10 +29,14 @@ typedef struct {
 } ocl_post_ops_t;
 
 /// Adds WITH_POST_OPS (0: all vanishes), PO_NBUFS (operand parameters: 0, 1, 4 or 32) and, for
-/// chains of at most four steps if `is_static`, the kinds and algorithms, so that the chain is
-/// unrolled and costs no branch. Static chains make one program for each chain: for typed variants
-/// only; generic programs pass false.
+/// chains of at most four steps if `is_static`, the kinds, algorithms and types, so that the chain
+/// is unrolled and costs no branch. Static chains make one program for each chain: for typed
+/// variants only; generic programs pass false.
 void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, bool is_static);
+
+/// Adds PO_NDIMS, the operands' common rank, if none is blocked or padded: a few multiplications
+/// find an element then. prim__ocl_post_ops_options() does so if `is_static`.
+void prim__ocl_post_ops_operand_options(ocl_options_t *options, const prim_desc_t *pd);
 
 /// Uploads the table; nothing without a chain.
 prim_status_t prim__ocl_primitive_add_post_ops(ocl_primitive_t *primitive);

@@ -11,7 +11,8 @@
 // Apply it to the accumulated value (after bias and scales, before dst's scale and zero point),
 // before the element of dst is overwritten: a sum reads what dst held. -DWITH_POST_OPS=0 makes all
 // three vanish, the position is then not looked at. PO_NEEDS_POSITION is 0 when no step has an
-// operand, so that a kernel need not compute `pos` (pass 0). Options: prim__ocl_post_ops_options().
+// operand, so that a kernel need not compute `pos` (pass 0). Options: prim__ocl_post_ops_options();
+// PO_NDIMS, the rank of all operands, only where none of them is blocked or padded.
 #ifndef CLH_POST_OPS_H
 #define CLH_POST_OPS_H
 
@@ -43,7 +44,7 @@
 typedef struct {
     int kind, alg;
     float alpha, beta, scale;
-    int zero_point, dt, operand;
+    int zero_point, dt, operand; // dt: of the operand, or how a sum reads dst
     md_t md;
 } po_entry_t;
 
@@ -125,32 +126,55 @@ typedef struct {
 
 #if PO_NBUFS == 0
 static inline real_t po_operand(
-        const post_ops_t *po, __constant const po_entry_t *entry, int operand, const long *pos)
+        const post_ops_t *po, __constant const po_entry_t *entry, int operand, int dt, const long *pos)
 {
     return 0.0f;
 }
-#elif REAL_WIDTH == 1
-static inline real_t po_operand(
-        const post_ops_t *po, __constant const po_entry_t *entry, int operand, const long *pos)
+#else
+// Offset of the operand's element that belongs to a position of dst.
+static inline long po_offset(__constant const md_t *md, const long *pos)
 {
-    const long off = po->offs[operand] + md_offset_broadcast(&entry->md, pos);
-    return load_any(po->ptrs[operand], off, entry->md.dt);
+#ifdef PO_NDIMS
+    long off = 0;
+#pragma unroll
+    for (int d = 0; d < PO_NDIMS; ++d) off += pos[d] * md->strides[d]; // 0: broadcast
+    return off;
+#else
+    return md_offset_broadcast(md, pos);
+#endif
+}
+
+#if REAL_WIDTH == 1
+static inline real_t po_operand(
+        const post_ops_t *po, __constant const po_entry_t *entry, int operand, int dt, const long *pos)
+{
+    const long off = po->offs[operand] + po_offset(&entry->md, pos);
+    return load_any(po->ptrs[operand], off, dt);
 }
 #else
+// Lanes beyond the tensor look at its last element.
 static inline real_t po_operand(
-        const post_ops_t *po, __constant const po_entry_t *entry, int operand, const long *pos)
+        const post_ops_t *po, __constant const po_entry_t *entry, int operand, int dt, const long *pos)
 {
     real_t values;
+#ifdef PO_NDIMS
+    const long off = po->offs[operand] + po_offset(&entry->md, pos);
+    const long last = max(entry->md.dims[PO_VECTOR_DIM] - 1 - pos[PO_VECTOR_DIM], 0L);
+    const long step = entry->md.strides[PO_VECTOR_DIM];
+    for (int i = 0; i < REAL_WIDTH; ++i)
+        ((float *)&values)[i] = load_any(po->ptrs[operand], off + min((long)i, last) * step, dt);
+#else
     long at[MAX_NDIMS];
     for (int d = 0; d < MD_RANK(&entry->md); ++d) at[d] = pos[d];
     for (int i = 0; i < REAL_WIDTH; ++i) {
-        const long off = po->offs[operand] + md_offset_broadcast(&entry->md, at);
-        ((float *)&values)[i] = load_any(po->ptrs[operand], off, entry->md.dt);
-        // Lanes beyond the tensor look at its last element.
+        const long off = po->offs[operand] + po_offset(&entry->md, at);
+        ((float *)&values)[i] = load_any(po->ptrs[operand], off, dt);
         if (at[PO_VECTOR_DIM] + 1 < entry->md.dims[PO_VECTOR_DIM]) ++at[PO_VECTOR_DIM];
     }
+#endif
     return values;
 }
+#endif
 #endif
 
 static inline real_t po_old_dst(__global const void *dst, long dst_off, int dt)
@@ -164,17 +188,17 @@ static inline real_t po_old_dst(__global const void *dst, long dst_off, int dt)
 #endif
 }
 
-static inline real_t po_step(const post_ops_t *po, int i, int kind, int alg, int operand, real_t x,
-        const long *pos, __global const void *dst, long dst_off)
+static inline real_t po_step(const post_ops_t *po, int i, int kind, int alg, int operand, int dt,
+        real_t x, const long *pos, __global const void *dst, long dst_off)
 {
     __constant const po_entry_t *entry = &po->table->entries[i];
     if (kind == PO_ELTWISE) return eltwise(alg, x, entry->alpha, entry->beta);
     if (kind == PO_SUM) {
-        const real_t old = po_old_dst(dst, dst_off, entry->dt);
+        const real_t old = po_old_dst(dst, dst_off, dt);
         return x + entry->scale * (old - (float)entry->zero_point);
     }
     const real_t y = operand == PO_IMAGE_OPERAND ? PO_IMAGE_VALUE(po)
-                                                 : po_operand(po, entry, operand, pos);
+                                                 : po_operand(po, entry, operand, dt, pos);
     if (kind == PO_BINARY) return binary_op(alg, x, y);
     return x > 0.0f ? x : x * y;
 }
@@ -185,16 +209,16 @@ static inline real_t post_ops_apply(
         const post_ops_t *po, real_t x, const long *pos, __global const void *dst, long dst_off)
 {
 #if PO_STATIC_LEN > 0
-    x = po_step(po, 0, PO_KIND_0, PO_ALG_0, PO_OPERAND_0, x, pos, dst, dst_off);
+    x = po_step(po, 0, PO_KIND_0, PO_ALG_0, PO_OPERAND_0, PO_DT_0, x, pos, dst, dst_off);
 #endif
 #if PO_STATIC_LEN > 1
-    x = po_step(po, 1, PO_KIND_1, PO_ALG_1, PO_OPERAND_1, x, pos, dst, dst_off);
+    x = po_step(po, 1, PO_KIND_1, PO_ALG_1, PO_OPERAND_1, PO_DT_1, x, pos, dst, dst_off);
 #endif
 #if PO_STATIC_LEN > 2
-    x = po_step(po, 2, PO_KIND_2, PO_ALG_2, PO_OPERAND_2, x, pos, dst, dst_off);
+    x = po_step(po, 2, PO_KIND_2, PO_ALG_2, PO_OPERAND_2, PO_DT_2, x, pos, dst, dst_off);
 #endif
 #if PO_STATIC_LEN > 3
-    x = po_step(po, 3, PO_KIND_3, PO_ALG_3, PO_OPERAND_3, x, pos, dst, dst_off);
+    x = po_step(po, 3, PO_KIND_3, PO_ALG_3, PO_OPERAND_3, PO_DT_3, x, pos, dst, dst_off);
 #endif
     return x;
 }
@@ -206,7 +230,7 @@ static inline real_t post_ops_apply(
 {
     for (int i = 0; i < po->table->len; ++i) {
         __constant const po_entry_t *entry = &po->table->entries[i];
-        x = po_step(po, i, entry->kind, entry->alg, entry->operand, x, pos, dst, dst_off);
+        x = po_step(po, i, entry->kind, entry->alg, entry->operand, entry->dt, x, pos, dst, dst_off);
     }
     return x;
 }

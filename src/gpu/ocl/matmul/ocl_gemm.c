@@ -184,7 +184,9 @@ void prim__ocl_gemm_options(ocl_options_t *options, const ocl_gemm_t *gemm, cons
     const bool is_large = gemm->has_runtime || nproducts * (double)s->k >= 1e6;
     prim__ocl_options_int(options, "IS_INT", gemm->is_int);
     prim__ocl_options_int(options, "WITH_QUANT", gemm->has_quants);
-    prim__ocl_post_ops_options(options, pd, is_large && pd->attr.post_ops.len <= 2);
+    const bool is_static = is_large && pd->attr.post_ops.len <= 2;
+    prim__ocl_post_ops_options(options, pd, is_static);
+    if (!is_static) prim__ocl_post_ops_operand_options(options, pd);
 }
 
 prim_status_t prim__ocl_gemm_add_data(ocl_primitive_t *primitive, const ocl_gemm_t *gemm)
