@@ -25,7 +25,7 @@ typedef struct {
     prim_desc_t base;
     conv_shape_t shape;
     bool channels_run;
-    int th, tw; ///< rows and columns of dst of an item
+    int th, tw, vec; ///< rows, columns and channels of dst of an item
     prim_dim_t nbands, ncolumns, nitems;
 } conv_pd_t;
 
@@ -57,11 +57,37 @@ static prim_status_t require_layouts(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
-static bool has_strides_of(const prim_memory_desc_t *md, prim_dim_t elems)
+/// Whether dimension `run` has stride 1, and all others multiples of `elems`.
+static bool has_strides_of(const prim_memory_desc_t *md, int run, prim_dim_t elems)
 {
-    for (int d = 0; d < md->ndims - 1; ++d)
-        if (md->dims[d] > 1 && md->strides[d] % elems != 0) return false;
-    return md->strides[md->ndims - 1] == 1;
+    for (int d = 0; d < md->ndims; ++d)
+        if (d != run && md->dims[d] > 1 && md->strides[d] % elems != 0) return false;
+    return md->strides[run] == 1;
+}
+
+/// Weights follow src: channels side by side where those of src are.
+static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
+{
+    static const char *const weights_last[] = {"dbca", "debca"};
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *like = prim__md_is_any(src) ? prim__pd_md(pd, PRIM_ARG_DST) : src;
+    if (!prim__md_is_any(like) && prim__ocl_conv_is_last(like))
+        TRY(prim__md_set_tag_if_any(
+                prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), weights_last[s->nspatial - 1]));
+    return prim__ocl_conv_set_plain(pd);
+}
+
+/// Channels of an item that make vectors of src and dst; 1 if they do not.
+static int vector_channels(const conv_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    for (int vec = s->kernel[CONV_H] * s->kernel[CONV_W] <= 9 ? 4 : 2; vec > 1; vec /= 2) {
+        if (s->g % vec == 0 && s->kernel[CONV_H] * s->kernel[CONV_W] <= 25 &&
+                has_strides_of(prim__pd_md(&pd->base, PRIM_ARG_SRC), 1, vec) &&
+                has_strides_of(prim__pd_md(&pd->base, PRIM_ARG_DST), 1, vec))
+            return vec;
+    }
+    return 1;
 }
 
 /// Columns of an item that make vectors of rows of src and dst; 1 if they do not.
@@ -74,8 +100,8 @@ static int vector_columns(const conv_pd_t *pd)
     if (pd->channels_run || stride > 2 || pad < 0 || pad >= s->kernel[CONV_W]) return 1;
     if (width * stride > s->in[CONV_W]) return 1;
     for (int columns = 4; columns > 1; columns /= 2) {
-        if (width % columns == 0 && has_strides_of(dst, columns) &&
-                has_strides_of(src, columns * stride))
+        if (width % columns == 0 && has_strides_of(dst, dst->ndims - 1, columns) &&
+                has_strides_of(src, src->ndims - 1, columns * stride))
             return columns;
     }
     return 1;
@@ -87,15 +113,20 @@ static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
     static const prim_dim_t unit_items = 1024;
     const conv_shape_t *s = &pd->shape;
     const prim_dim_t noutputs = s->mb * s->g * prim__conv_out_elems(s);
-    const int longest = s->kernel[CONV_H] * s->kernel[CONV_W] > 25 ? 2 : 8;
+    pd->vec = pd->channels_run ? vector_channels(pd) : 1;
+    // Windows of stride 2 share few rows: vectors of channels gain nothing from longer slides.
+    const bool is_short =
+            s->kernel[CONV_H] * s->kernel[CONV_W] > 25 || (pd->vec > 1 && s->stride[CONV_H] > 1);
+    const int longest = is_short ? 2 : 8;
     pd->tw = pd->channels_run && s->out[CONV_W] > 1 ? 2 : vector_columns(pd);
     pd->th = longest / pd->tw;
-    while (pd->th > 1 && (pd->th > s->out[CONV_H] ||
-                                 noutputs / (pd->th * pd->tw) < unit_items * device->compute_units))
+    const prim_dim_t enough = unit_items * device->compute_units;
+    while (pd->th > 1 &&
+            (pd->th > s->out[CONV_H] || noutputs / (pd->th * pd->tw * pd->vec) < enough))
         pd->th /= 2;
     pd->nbands = (s->out[CONV_H] + pd->th - 1) / pd->th;
     pd->ncolumns = (s->out[CONV_W] + pd->tw - 1) / pd->tw;
-    pd->nitems = s->mb * s->g * pd->nbands * pd->ncolumns;
+    pd->nitems = s->mb * (s->g / pd->vec) * pd->nbands * pd->ncolumns;
 }
 
 static prim_status_t init_pd(prim_desc_t *base)
@@ -108,7 +139,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_conv_require_typed(base));
     TRY(prim__ocl_require_layouts(base, false));
     TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
-    TRY(prim__ocl_conv_set_plain(base));
+    TRY(set_layouts(base, &pd->shape));
     TRY(require_layouts(base));
     REQUIRE(base, !prim__ocl_conv_is_exact(base), "integers that must stay integers");
     const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
@@ -118,11 +149,20 @@ static prim_status_t init_pd(prim_desc_t *base)
     return PRIM_SUCCESS;
 }
 
+/// Whether an item's channels of a tap are a vector; `strides`: of prim__conv_weights_strides().
+static bool weights_run(const conv_pd_t *pd, const prim_dim_t *strides)
+{
+    return strides[0] == 1 && strides[3 + CONV_H] % pd->vec == 0 &&
+           strides[3 + CONV_W] % pd->vec == 0;
+}
+
 static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
     const conv_shape_t *s = &pd->shape;
+    prim_dim_t weights[6];
+    prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), true);
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_conv_options(&options, &pd->base);
@@ -134,17 +174,17 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "TW", pd->tw);
     if (!pd->channels_run && pd->tw > 1) prim__ocl_options_int(&options, "PW", s->pad[CONV_W]);
     prim__ocl_options_int(&options, "CHANNELS_RUN", pd->channels_run);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    if (pd->vec > 1) prim__ocl_options_int(&options, "WEI_RUN", weights_run(pd, weights));
     prim__ocl_post_ops_options(&options, &pd->base, true);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_conv_depthwise_slide_cl, &options, "conv_depthwise_slide"));
-    prim_dim_t weights[6];
-    prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), true);
     conv_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
             .wei_c = weights[0],
             .wei_h = weights[3 + CONV_H],
             .wei_w = weights[3 + CONV_W],
             .nitems = pd->nitems,
-            .channels = prim__ocl_divisor((int32_t)s->g),
+            .channels = prim__ocl_divisor((int32_t)(s->g / pd->vec)),
             .bands = prim__ocl_divisor((int32_t)pd->nbands),
             .columns = prim__ocl_divisor((int32_t)pd->ncolumns),
             .quant = prim__ocl_conv_quant(&pd->base)};
