@@ -49,7 +49,7 @@
 #endif
 
 // Bytes of `count` (1 … 4) steps of k, zeros in place of the rest.
-static inline sum_t load_bytes(__global const uchar *at, long k_stride, long count)
+static inline sum_t load_bytes(__global const uchar *at, long k_stride, int count)
 {
     if (count >= 4 && k_stride == 1 && ((size_t)at & 3) == 0) return *(__global const int *)at;
     uchar4 x = (uchar4)(0);
@@ -62,11 +62,11 @@ static inline sum_t load_bytes(__global const uchar *at, long k_stride, long cou
 #endif
 
 // What an item brings of a tile: element t is number along + t·along_step across k, of which there
-// are `limit`, and depth + t·depth_step along k. They start at element `off` of the tensor, `step`
-// apart.
+// are `limit`, and depth + t·depth_step along k, counted from the tile's start, which is number
+// `first` across k. They start at element `off` of the tensor, `step` apart.
 typedef struct {
-    int along, along_step, depth, depth_step;
-    long first, limit, off, step, k_stride;
+    int along, along_step, depth, depth_step, limit;
+    long first, off, step, k_stride;
 } share_t;
 
 // Neighbouring items take neighbours in memory: along k or across it. `first` of the tile, `width`
@@ -74,7 +74,7 @@ typedef struct {
 static inline share_t share_of(
         int item, int width, long first, long limit, long off, long stride, long k_stride)
 {
-    share_t s = {0, 0, 0, 0, first, limit, off, 0, k_stride};
+    share_t s = {0, 0, 0, 0, (int)min(limit - first, (long)width), first, off, 0, k_stride};
     if (k_stride == 1) {
         s.depth = item % BK;
         s.along = item / BK;
@@ -94,17 +94,17 @@ static inline share_t share_of(
 static inline void load_src(const gemm_t *gemm, const share_t *s, __global const SRC_T *src,
         long p0, long k, sum_t next[LOADS_A])
 {
+    const int left = (int)min(k - p0, (long)(BK * PACK));
 #pragma unroll
     for (int t = 0; t < LOADS_A; ++t) {
-        const long i = s->first + s->along + t * s->along_step;
-        const long p = p0 + s->depth + t * s->depth_step;
+        const int along = s->along + t * s->along_step, p = s->depth + t * s->depth_step;
         next[t] = 0;
-        if (i >= s->limit || p >= k) continue;
+        if (along >= s->limit || p >= left) continue;
         const long place = s->off + p0 * s->k_stride + t * s->step;
 #if PACK == 4
-        next[t] = load_bytes((__global const uchar *)src + place, s->k_stride, k - p);
+        next[t] = load_bytes((__global const uchar *)src + place, s->k_stride, left - p);
 #else
-        next[t] = gemm_adjust_src(gemm, SRC_GET(src, place), i, p);
+        next[t] = gemm_adjust_src(gemm, SRC_GET(src, place), s->first + along, p0 + p);
 #endif
     }
 }
@@ -112,17 +112,17 @@ static inline void load_src(const gemm_t *gemm, const share_t *s, __global const
 static inline void load_wei(const gemm_t *gemm, const share_t *s, __global const WEI_T *wei,
         long p0, long k, sum_t next[LOADS_B])
 {
+    const int left = (int)min(k - p0, (long)(BK * PACK));
 #pragma unroll
     for (int t = 0; t < LOADS_B; ++t) {
-        const long j = s->first + s->along + t * s->along_step;
-        const long p = p0 + s->depth + t * s->depth_step;
+        const int along = s->along + t * s->along_step, p = s->depth + t * s->depth_step;
         next[t] = 0;
-        if (j >= s->limit || p >= k) continue;
+        if (along >= s->limit || p >= left) continue;
         const long place = s->off + p0 * s->k_stride + t * s->step;
 #if PACK == 4
-        next[t] = load_bytes((__global const uchar *)wei + place, s->k_stride, k - p);
+        next[t] = load_bytes((__global const uchar *)wei + place, s->k_stride, left - p);
 #else
-        next[t] = gemm_adjust_wei(gemm, WEI_GET(wei, place), p, j);
+        next[t] = gemm_adjust_wei(gemm, WEI_GET(wei, place), p0 + p, s->first + along);
 #endif
     }
 }
