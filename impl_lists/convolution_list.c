@@ -22,6 +22,7 @@ extern const impl_t prim__ocl_conv_igemm;
 extern const impl_t prim__ocl_conv_image;
 extern const impl_t prim__ocl_conv_image_depthwise;
 extern const impl_t prim__ocl_conv_mma_depth;
+extern const impl_t prim__ocl_conv_mma_tiled;
 extern const impl_t prim__ocl_conv_pipeline;
 extern const impl_t prim__ocl_conv_tiled;
 extern const impl_t prim__ocl_conv_wgmma;
@@ -34,6 +35,7 @@ static const impl_t *const gpu[] = {
         &prim__ocl_conv_mma_depth,  // f16, bf16, channels last, few pixels: warps share the depth
         &prim__ocl_conv_wgmma,      // f16, bf16, channels last: matrix units that groups feed
         &prim__ocl_conv_wgmma_rows, // the same with few input channels: rows of taps, by registers
+        &prim__ocl_conv_mma_tiled,  // f16, bf16, bytes, channels last: matrix units that warps feed
         &prim__ocl_conv_winograd,   // 3×3 of stride 1, floats: where fewer products are faster
         &prim__ocl_conv_depthwise_slide, // one filter a channel: windows slide down registers
         &prim__ocl_conv_depthwise,       // one filter a channel: vectors of channels or of pixels

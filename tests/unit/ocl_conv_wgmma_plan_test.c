@@ -188,6 +188,49 @@ static void plans_of_shared_depth_cover_the_problem(void **state)
     assert_false(prim__ocl_conv_depth_plan(&plan, &tune, &device, 64, 48 * 1024, &products[0]));
 }
 
+static void check_mma(
+        const ocl_conv_mma_product_t *p, int nunits, size_t max_items, uint64_t local_bytes)
+{
+    const ocl_device_t device = {.compute_units = nunits, .max_group_items = max_items};
+    prim_desc_t pd = {0};
+    ocl_tune_t tune = {.pd = &pd};
+    ocl_conv_mma_plan_t plan = {0};
+    assert_true(prim__ocl_conv_mma_plan(&plan, &tune, &device, local_bytes, p));
+    assert_true(prim__ocl_conv_mma_items(&plan) <= max_items);
+    assert_true((uint64_t)plan.stages * 128 * (uint64_t)(plan.bm + plan.bn) < local_bytes);
+    assert_true((uint64_t)(plan.bm * plan.bn) * 4 < local_bytes); // sums on the way out
+    assert_true(plan.ntiles_m * (int64_t)plan.bm >= p->pixels);
+    assert_true((plan.ntiles_m - 1) * (int64_t)plan.bm < p->pixels);
+    assert_true(plan.ntiles_n * (int64_t)plan.bn >= p->outputs);
+    assert_true((plan.ntiles_n - 1) * (int64_t)plan.bn < p->outputs);
+    // Items copy whole rows of both operands.
+    assert_int_equal(plan.bm * 8 % (int)prim__ocl_conv_mma_items(&plan), 0);
+    assert_int_equal(plan.bn * 8 % (int)prim__ocl_conv_mma_items(&plan), 0);
+}
+
+static void plans_of_warps_cover_the_problem(void **state)
+{
+    (void)state;
+    static const ocl_conv_mma_product_t products[] = {
+            {1, 50176, 128, 18, true},
+            {1, 1, 1, 1, true},
+            {32, 3136, 4, 5, true},
+            {3, 1000001, 257, 38, true},
+            {1, 49, 512, 72, false},
+    };
+    for (size_t i = 0; i < sizeof products / sizeof *products; ++i) {
+        check_mma(&products[i], 132, 1024, 227 * 1024);
+        check_mma(&products[i], 84, 1024, 99 * 1024);
+        check_mma(&products[i], 2, 128, 48 * 1024);
+        check_mma(&products[i], 132, 128, 32 * 1024);
+    }
+    const ocl_device_t device = {.compute_units = 132, .max_group_items = 64};
+    prim_desc_t pd = {0};
+    ocl_tune_t tune = {.pd = &pd};
+    ocl_conv_mma_plan_t plan = {0};
+    assert_false(prim__ocl_conv_mma_plan(&plan, &tune, &device, 48 * 1024, &products[0]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +239,7 @@ int main(void)
             cmocka_unit_test(plans_of_rows_cover_the_problem),
             cmocka_unit_test(windows_too_large_have_no_plan),
             cmocka_unit_test(plans_of_shared_depth_cover_the_problem),
+            cmocka_unit_test(plans_of_warps_cover_the_problem),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@
 #ifndef CLH_CHANNELS_H
 #define CLH_CHANNELS_H
 
+#include "clh/divide.h"
+
 typedef struct {
     int channels, padded_channels;
     int run;        // channels that lie next to each other
@@ -18,19 +20,10 @@ static inline int channels_offset(__constant const channels_t *t, int n, int c)
     return n * t->n + block * t->block + (c - block * t->run);
 }
 
-// Division of 0 … 2³¹ − 1 by n without a division instruction; the twin of ocl_divisor_t.
-typedef struct {
-    uint factor, own; // n = 1 takes the number itself: own is all ones, factor 0
-    int shift, n;
-} divisor_t;
-
 // Takes the lowest digit of base `by->n` off *index.
 static inline int split_digit(int *index, __constant const divisor_t *by)
 {
-    const uint x = (uint)*index;
-    const uint quotient = (mul_hi(x, by->factor) + (x & by->own)) >> by->shift;
-    *index = (int)quotient;
-    return (int)(x - quotient * (uint)by->n);
+    return divide_off(index, *by);
 }
 
 // Takes the lowest digit of base `n` off *index.

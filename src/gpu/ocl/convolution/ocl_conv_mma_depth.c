@@ -4,6 +4,7 @@
 #include "gpu/ocl/ocl_feature.h"
 #include "gpu/ocl/ocl_post_ops.h"
 #include "ocl_conv_wgmma.h"
+#include "ocl_conv_window.h"
 
 extern const ocl_source_t prim__ocl_conv_mma_depth_cl;
 extern const impl_t prim__ocl_conv_mma_depth;
@@ -12,17 +13,18 @@ enum { CHUNK = OCL_CONV_WGMMA_CHUNK, BLOCK = OCL_CONV_DEPTH_BLOCK, MAX_TAPS = 32
 
 // Where it was faster than ocl_conv_wgmma on an H200 (doc/performance_convolution.md): larger tiles
 // win where there is more to do, and where the depth is short.
-static const prim_dim_t least_depth = 1024, most_products = (prim_dim_t)1 << 27;
+static const prim_dim_t least_depth = 64, most_outputs = (prim_dim_t)1 << 18;
+static const prim_dim_t most_products = (prim_dim_t)1 << 27;
 
 /// Twin of depth_data_t in the .cl.
 typedef struct {
-    ocl_conv_geo_t geo;
-    int64_t wei_o, wei_s[CONV_NSPATIAL];
-    int32_t npixels, ntiles_n;
-    int32_t ntaps, blocks_c;
+    ocl_conv_window_t window;
+    ocl_divisor_t ntiles_n, blocks_c;
+    int32_t ntiles_m, blocks_c_left, taps_left, filter_lines;
 } ocl_conv_depth_data_t;
 
-_Static_assert(sizeof(ocl_conv_depth_data_t) == sizeof(ocl_conv_geo_t) + 4 * 8 + 4 * 4,
+_Static_assert(sizeof(ocl_conv_depth_data_t) ==
+                       sizeof(ocl_conv_window_t) + 2 * sizeof(ocl_divisor_t) + 4 * 4,
         "ocl_conv_depth_data_t has padding");
 
 typedef struct {
@@ -30,33 +32,10 @@ typedef struct {
     conv_shape_t shape;
     bool has_unit;
     ocl_conv_depth_plan_t plan;
+    ocl_conv_depth_data_t data; ///< goes by value: where it lies nobody waits for memory
 } ocl_conv_mma_depth_pd_t;
 
 _Static_assert(offsetof(ocl_conv_mma_depth_pd_t, base) == 0, "the base comes first");
-
-static bool are_chunks(const prim_dim_t *strides, int n)
-{
-    for (int i = 0; i < n; ++i) {
-        if (strides[i] % CHUNK != 0) return false;
-    }
-    return true;
-}
-
-static prim_status_t require_operands(prim_desc_t *pd, const conv_shape_t *s)
-{
-    prim_dim_t src[5], wei[6];
-    prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
-    prim__conv_weights_strides(wei, prim__pd_md(pd, PRIM_ARG_WEIGHTS), s->has_groups);
-    REQUIRE(pd, s->g == 1, "channels are in groups");
-    REQUIRE(pd, s->ic % CHUNK == 0, "input channels are no multiple of 8");
-    REQUIRE(pd, prim__conv_taps(s) <= MAX_TAPS, "more than 32 taps");
-    REQUIRE(pd, wei[2] == 1, "input channels of weights are not adjacent");
-    REQUIRE(pd,
-            are_chunks(src, 1) && are_chunks(src + 2, 3) && are_chunks(wei + 1, 1) &&
-                    are_chunks(wei + 3, 3),
-            "pixels of src or taps of weights lie off multiples of 16 bytes");
-    return PRIM_SUCCESS;
-}
 
 static prim_status_t choose_plan(ocl_conv_mma_depth_pd_t *pd)
 {
@@ -81,32 +60,36 @@ static prim_status_t choose_plan(ocl_conv_mma_depth_pd_t *pd)
             "the device has groups or local memory too small for a tile");
     const prim_dim_t depth = product.ntaps * product.channels;
     PREFER_OTHER_UNLESS(base,
-            depth >= least_depth && product.pixels * product.outputs <= most_products / depth,
+            depth >= least_depth && product.pixels * product.outputs <= most_outputs &&
+                    product.pixels * product.outputs <= most_products / depth,
             "so much work, or so little depth, is for larger tiles");
     return PRIM_SUCCESS;
-}
-
-static prim_status_t init_pd(prim_desc_t *base)
-{
-    ocl_conv_mma_depth_pd_t *pd = (ocl_conv_mma_depth_pd_t *)base;
-    TRY(prim__ocl_conv_mma_begin(base, &pd->shape));
-    TRY(require_operands(base, &pd->shape));
-    return choose_plan(pd);
 }
 
 static ocl_conv_depth_data_t data_of(const ocl_conv_mma_depth_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
-    prim_dim_t wei[6];
-    prim__conv_weights_strides(wei, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), s->has_groups);
-    ocl_conv_depth_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
-            .wei_o = wei[1],
-            .npixels = (int32_t)(s->mb * prim__conv_out_elems(s)),
-            .ntiles_n = pd->plan.ntiles_n,
-            .ntaps = (int32_t)prim__conv_taps(s),
-            .blocks_c = (int32_t)((s->ic + BLOCK - 1) / BLOCK)};
-    for (int d = 0; d < CONV_NSPATIAL; ++d) data.wei_s[d] = wei[3 + d];
-    return data;
+    const int32_t blocks_c = (int32_t)((s->ic + BLOCK - 1) / BLOCK);
+    const prim_dim_t filter_bytes = s->ic * prim__conv_taps(s) * OCL_CONV_WGMMA_BYTES;
+    const bool is_dense = prim__ocl_conv_filters_are_dense(&pd->base);
+    return (ocl_conv_depth_data_t){.window = prim__ocl_conv_window(&pd->base),
+            .ntiles_n = prim__ocl_divisor(pd->plan.ntiles_n),
+            .blocks_c = prim__ocl_divisor(blocks_c),
+            .ntiles_m = pd->plan.ntiles_m,
+            .blocks_c_left = pd->plan.warps % blocks_c,
+            .taps_left = pd->plan.warps / blocks_c,
+            .filter_lines = is_dense ? (int32_t)((filter_bytes + 127) / 128) : 0};
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    ocl_conv_mma_depth_pd_t *pd = (ocl_conv_mma_depth_pd_t *)base;
+    TRY(prim__ocl_conv_mma_begin(base, &pd->shape, false));
+    REQUIRE(base, pd->shape.g == 1, "channels are in groups");
+    TRY(prim__ocl_conv_require_chunks(base, CHUNK, MAX_TAPS));
+    TRY(choose_plan(pd));
+    pd->data = data_of(pd);
+    return PRIM_SUCCESS;
 }
 
 static void add_options(ocl_options_t *options, const ocl_conv_mma_depth_pd_t *pd)
@@ -120,6 +103,8 @@ static void add_options(ocl_options_t *options, const ocl_conv_mma_depth_pd_t *p
     prim__ocl_options_int(options, "SRC_IS_U8", 0);
     prim__ocl_options_int(options, "WEI_IS_U8", 0);
     prim__ocl_options_int(options, "MMA_ACROSS_BYTES", 128);
+    prim__ocl_options_int(options, "MAX_TAPS", MAX_TAPS);
+    prim__ocl_options_int(options, "IS_EXACT", 0);
     prim__ocl_options_int(options, "TM", pd->plan.tm);
     prim__ocl_options_int(options, "TN", pd->plan.tn);
     prim__ocl_options_int(options, "WARPS", pd->plan.warps);
@@ -136,8 +121,6 @@ static prim_status_t init(prim_t *primitive)
     add_options(&options, pd);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_conv_mma_depth_cl, &options, "conv_mma_depth"));
-    const ocl_conv_depth_data_t data = data_of(pd);
-    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
     const ocl_conv_quant_t quant = prim__ocl_conv_quant(&pd->base);
     TRY(prim__ocl_primitive_add_data(p, &quant, sizeof quant));
     return prim__ocl_primitive_add_post_ops(p);
@@ -146,14 +129,15 @@ static prim_status_t init(prim_t *primitive)
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const ocl_conv_depth_plan_t *plan = &((const ocl_conv_mma_depth_pd_t *)primitive->pd)->plan;
+    const ocl_conv_mma_depth_pd_t *pd = (const ocl_conv_mma_depth_pd_t *)primitive->pd;
+    const ocl_conv_depth_plan_t *plan = &pd->plan;
     ocl_args_t args;
     prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_struct(&args, &pd->data, sizeof pd->data);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[1]);
+    prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[0]);
     const int64_t ngroups = (int64_t)plan->ntiles_m * plan->ntiles_n;
     const ocl_range_t range = prim__ocl_range_groups(ngroups, (size_t)plan->warps * 32);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);

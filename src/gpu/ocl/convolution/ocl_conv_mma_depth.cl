@@ -6,7 +6,7 @@
 // blocks ahead; sums of the warps are added by way of local memory, always in the same order. One
 // kernel, no scratch memory, no barrier in the loop.
 //
-//   sizes          a depth_data_t; channels count elements, not blocks
+//   sizes          by value; channels count elements, not blocks
 //   src, src_off   [N, in…, IC] by strides, SRC_T; IC and strides multiples of 8
 //   wei, wei_off   [OC, kernel…, IC] by strides, SRC_T; strides multiples of 8
 //   dst, dst_off   [N, out…, OC] by strides, DST_T
@@ -15,12 +15,12 @@
 //   POST_OPS       any
 // Starts need not be aligned: then elements are loaded one by one.
 // Grid: x = tiles of pixels · tiles of outputs groups of 32·WARPS items.
-// Local memory: 4·WARPS·TM·(TN + 8) bytes, 1 KiB for sizes and taps, 16·TM.
+// Local memory: 4·WARPS·TM·(TN + 8) bytes, 256 for taps, 16·TM.
 // Numerics: products are exact, sums are what the matrix unit makes of them (f32, its own order), then
 //   sums of the warps' sums.
 // -D: SRC, WEI, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), TM and TN: multiples of 16 and
 // 8, WARPS, BATCH, those of clh/mma.h (MMA 0: plain C in the place of the unit), of clh/async_copy.h,
-// of clh/post_ops.h.
+// of clh/conv_window.h with -DMAX_TAPS=32, of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_mma_depth needs SRC, WEI, BIA, DST"
 #endif
@@ -30,6 +30,8 @@
 
 #include "clh/async_copy.h"
 #include "clh/conv_ends.h"
+#include "clh/conv_window.h"
+#include "clh/divide.h"
 #include "clh/mma.h"
 
 #define ITEMS (32 * WARPS)
@@ -37,68 +39,14 @@
 #define PITCH (TN + 8)          // of sums
 #define ROWS (TM / 8)           // of src that an item loads, and columns of weights
 #define COLS (TN / 8)
-#define MAX_TAPS 32
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 // Twin of ocl_conv_depth_data_t.
 typedef struct {
-    conv_geo_t geo; // src_c, dst_c: of one channel
-    long wei_o, wei_s[NSPATIAL];
-    int npixels, ntiles_n;
-    int ntaps, blocks_c; // blocks of a tap
+    window_t window;
+    divisor_t ntiles_n, blocks_c;
+    int ntiles_m, blocks_c_left, taps_left; // between blocks of a warp: blocks of a tap, taps
+    int filter_lines;                       // of 128 bytes; 0: filters have holes
 } depth_data_t;
-
-// A pixel of dst: where its window starts in src, which taps are inside, where it goes.
-typedef struct {
-    int src_off;
-    uint taps;
-    int dst_off, is_inside;
-} row_t;
-
-static inline int split(int *index, int n)
-{
-    const int quotient = *index / n, rest = *index - quotient * n;
-    *index = quotient;
-    return rest;
-}
-
-static inline row_t find_row(__local const depth_data_t *data, int index)
-{
-    __local const conv_geo_t *geo = &data->geo;
-    row_t row = {0, 0, 0, index < data->npixels};
-    if (!row.is_inside) return row;
-    int at[NSPATIAL];
-    for (int s = NSPATIAL - 1; s >= 0; --s) {
-        const int out = split(&index, geo->out[s]);
-        at[s] = out * geo->stride[s] - geo->pad[s];
-        row.src_off += at[s] * (int)geo->src_s[s];
-        row.dst_off += out * (int)geo->dst_s[s];
-    }
-    row.src_off += index * (int)geo->src_n;
-    row.dst_off += index * (int)geo->dst_n;
-    for (int t = 0; t < data->ntaps; ++t) {
-        int tap = t;
-        bool is_inside = true;
-        for (int s = NSPATIAL - 1; s >= 0; --s) {
-            const int in = at[s] + split(&tap, geo->taps[s]) * geo->dilation[s];
-            is_inside &= (uint)in < (uint)geo->in[s];
-        }
-        row.taps |= (uint)is_inside << t;
-    }
-    return row;
-}
-
-// What a tap adds to offsets in src and weights.
-static inline int2 find_tap(__local const depth_data_t *data, int tap)
-{
-    int src_off = 0, wei_off = 0;
-    for (int s = NSPATIAL - 1; s >= 0; --s) {
-        const int at = split(&tap, data->geo.taps[s]);
-        src_off += at * data->geo.dilation[s] * (int)data->geo.src_s[s];
-        wei_off += at * (int)data->wei_s[s];
-    }
-    return (int2)(src_off, wei_off);
-}
 
 #if MMA
 
@@ -106,6 +54,18 @@ static inline int2 find_tap(__local const depth_data_t *data, int tap)
 // steps. In which order the depth is summed does not matter where both operands agree.
 typedef uint4 part_t;
 typedef uint4 part_b_t;
+
+// Weights of a tile on their way to the device's cache: its groups share the lines.
+ALWAYS_INLINE void fetch_weights(
+        const depth_data_t *data, __global const WEI_T *wei, int column, int tile, int item)
+{
+    const int ncolumns = min(data->window.geo.oc - column, TN), nlines = data->filter_lines * TN;
+#pragma unroll 1
+    for (int i = tile * ITEMS + item; i < nlines; i += data->ntiles_m * ITEMS) {
+        __global const WEI_T *at = wei + (column + i % TN) * data->window.wei_o + i / TN * 64;
+        if (i % TN < ncolumns) __asm volatile("prefetch.global.L2 [%0];" : : "l"(at));
+    }
+}
 
 ALWAYS_INLINE uint4 load_part(__global const ushort *from, uint is_wanted, const bool is_aligned)
 {
@@ -194,15 +154,15 @@ typedef struct {
 } walk_t;
 
 // The blocks of a warp: its sums of the tile.
-ALWAYS_INLINE void multiply_blocks(float *acc, __local const depth_data_t *data,
+ALWAYS_INLINE void multiply_blocks(float *acc, const depth_data_t *data,
         __local const row_t *rows, __local const int2 *taps, __global const SRC_T *src,
         __global const WEI_T *wei, int column, int item, const bool is_aligned)
 {
-    const int lane = item % 32, blocks_c = data->blocks_c, ntaps = data->ntaps;
-    const int last = data->geo.oc - 1 - column, channels = data->geo.ic;
-    const long wei_o = data->wei_o;
-    const walk_t step = {WARPS / blocks_c, WARPS % blocks_c};
-    walk_t walk = {item / 32 / blocks_c, item / 32 % blocks_c};
+    const int lane = item % 32, blocks_c = data->blocks_c.n, ntaps = data->window.ntaps;
+    const int last = data->window.geo.oc - 1 - column, channels = data->window.geo.ic;
+    const long wei_o = data->window.wei_o;
+    walk_t walk = {item / 32, 0};
+    walk.block = divide_off(&walk.tap, data->blocks_c);
     int src_off[ROWS];
     uint inside[ROWS];
 #pragma unroll
@@ -228,8 +188,8 @@ ALWAYS_INLINE void multiply_blocks(float *acc, __local const depth_data_t *data,
             for (int i = 0; i < COLS; ++i)
                 b[u][i] = load_weights(wei + i * 8 * wei_o + offs.s1 + c, wei_o, last - i * 8,
                         is_deep & (last >= i * 8), room, lane, is_aligned);
-            walk.tap += step.tap;
-            walk.block += step.block;
+            walk.tap += data->taps_left;
+            walk.block += data->blocks_c_left;
             if (walk.block >= blocks_c) {
                 walk.block -= blocks_c;
                 ++walk.tap;
@@ -245,67 +205,35 @@ ALWAYS_INLINE void multiply_blocks(float *acc, __local const depth_data_t *data,
     }
 }
 
-// Adds four neighbours of the warps' sums, finishes and stores them.
-ALWAYS_INLINE void put_four(const conv_ends_t *ends, __local const depth_data_t *data,
-        __local const float *sums, const row_t *row, int pixel, int place, int c, long dst_off)
-{
-    float4 sum = vload4(0, sums + place);
-#pragma unroll
-    for (int w = 1; w < WARPS; ++w) sum += vload4(0, sums + w * (TM * PITCH) + place);
-    float x[4];
-    vstore4(sum, 0, x);
-    long pos[2 + NSPATIAL];
-    if (PO_NEEDS_POSITION) {
-        const int missing = NSPATIAL - data->geo.nspatial;
-        for (int s = NSPATIAL - 1; s >= 0; --s) {
-            const int at = split(&pixel, data->geo.out[s]);
-            if (s >= missing) pos[2 + s - missing] = at;
-        }
-        pos[0] = pixel;
-    }
-    const long off = dst_off + row->dst_off + c;
-    const int n = min(data->geo.oc - c, 4);
-#pragma unroll
-    for (int e = 0; e < 4; ++e) {
-        pos[1] = min(c + e, data->geo.oc - 1);
-        if (e < n) x[e] = conv_finish(ends, x[e], pos, off + e);
-    }
-    if (n == 4) {
-        conv_store4(ends->dst, off, vload4(0, x));
-        return;
-    }
-    for (int e = 0; e < n; ++e) DST_STORE(ends->dst, off + e, x[e]);
-}
-
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_depth(
-        __global const uint *sizes, __global const SRC_T *src, long src_off,
+        const depth_data_t sizes, __global const SRC_T *src, long src_off,
         __global const WEI_T *wei, long wei_off, __global DST_T *dst, long dst_off CONV_ENDS_PARAMS)
 {
     CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
     __local float sums[WARPS * TM * PITCH] __attribute__((aligned(16)));
-    __local depth_data_t memory;
     __local row_t rows[TM];
     __local int2 taps[MAX_TAPS];
-    __local const depth_data_t *data = &memory;
+    const depth_data_t *data = &sizes;
     const int item = (int)get_local_id(0), lane = item % 32;
-    for (int i = item; i < (int)(sizeof(depth_data_t) / 4); i += ITEMS)
-        ((__local uint *)&memory)[i] = sizes[i];
-    barrier(CLK_LOCAL_MEM_FENCE);
     int tile = (int)get_group_id(0);
-    const int column = split(&tile, data->ntiles_n) * TN, pixel = tile * TM;
-    for (int i = item; i < TM + data->ntaps; i += ITEMS) {
-        if (i < TM)
-            rows[i] = find_row(data, pixel + i);
-        else
-            taps[i - TM] = find_tap(data, i - TM);
+    const int column = divide_off(&tile, sizes.ntiles_n) * TN, pixel = tile * TM;
+    src += src_off;
+    wei += wei_off;
+#if MMA
+    fetch_weights(data, wei, column, tile, item);
+#endif
+    const int tap = item - (ITEMS - sizes.window.ntaps);
+    if (item < TM) {
+        row_t row;
+        find_row(&row, &data->window, pixel + item);
+        rows[item] = row;
     }
+    if (tap >= 0) taps[tap] = find_tap(&data->window, tap);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     float acc[ROWS / 2 * COLS * 4];
 #pragma unroll
     for (int i = 0; i < ROWS / 2 * COLS * 4; ++i) acc[i] = 0;
-    src += src_off;
-    wei += wei_off;
     if ((((ulong)src | (ulong)wei) & 15) == 0)
         multiply_blocks(acc, data, rows, taps, src, wei, column, item, true);
     else
@@ -321,7 +249,12 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_depth(
     for (int i = item; i < TM * TN / 4; i += ITEMS) {
         const int r = i / (TN / 4), c = i % (TN / 4) * 4;
         const row_t row = rows[r];
-        if (row.is_inside && column + c < data->geo.oc)
-            put_four(&ends, data, sums, &row, pixel + r, r * PITCH + c, column + c, dst_off);
+        if (!row.is_inside || column + c >= sizes.window.geo.oc) continue;
+        float4 sum = vload4(0, sums + r * PITCH + c);
+#pragma unroll
+        for (int w = 1; w < WARPS; ++w) sum += vload4(0, sums + w * (TM * PITCH) + r * PITCH + c);
+        float x[4];
+        vstore4(sum, 0, x);
+        put_four(&ends, &sizes.window, &row, pixel + r, x, 0, column + c, dst_off);
     }
 }

@@ -54,8 +54,8 @@ typedef struct {
 _Static_assert(offsetof(ocl_conv_wgmma_pd_t, base) == 0, "the base comes first");
 
 /// What implementations on matrix units ask first: types, layouts, sizes; gives tensors of layout
-/// `any` one with channels innermost. Fills `shape`.
-prim_status_t prim__ocl_conv_mma_begin(prim_desc_t *pd, conv_shape_t *shape);
+/// `any` one with channels innermost. Fills `shape`. `takes_bytes`: s8 and u8, too.
+prim_status_t prim__ocl_conv_mma_begin(prim_desc_t *pd, conv_shape_t *shape, bool takes_bytes);
 /// The same on devices that have wgmma; others are declined first.
 prim_status_t prim__ocl_conv_wgmma_begin(prim_desc_t *pd, conv_shape_t *shape);
 /// Whether sums leave from registers: IS_SHORT of clh/conv_wgmma_ends.h.

@@ -8,11 +8,17 @@
 
 enum { CHUNK = OCL_CONV_WGMMA_CHUNK };
 
-static prim_status_t require_types(prim_desc_t *pd)
+static bool is_byte(prim_data_type_t type)
+{
+    return type == PRIM_S8 || type == PRIM_U8;
+}
+
+static prim_status_t require_types(prim_desc_t *pd, bool takes_bytes)
 {
     const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
     const prim_data_type_t wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
     TRY(prim__ocl_conv_require_typed(pd));
+    if (takes_bytes && is_byte(src) && is_byte(wei)) return PRIM_SUCCESS;
     REQUIRE(pd, src == wei && (src == PRIM_F16 || src == PRIM_BF16),
             "src and weights are not both f16 or both bf16");
     return PRIM_SUCCESS;
@@ -56,11 +62,11 @@ static prim_status_t require_layouts(prim_desc_t *pd, const conv_shape_t *s)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_conv_mma_begin(prim_desc_t *pd, conv_shape_t *shape)
+prim_status_t prim__ocl_conv_mma_begin(prim_desc_t *pd, conv_shape_t *shape, bool takes_bytes)
 {
     prim__conv_shape(shape, pd);
     TRY(prim__conv_take_direct(pd));
-    TRY(require_types(pd));
+    TRY(require_types(pd, takes_bytes));
     TRY(prim__ocl_require_layouts(pd, false));
     TRY(prim__ocl_conv_require_sizes(pd, shape));
     TRY(set_layouts(pd, shape));
@@ -73,7 +79,7 @@ prim_status_t prim__ocl_conv_wgmma_begin(prim_desc_t *pd, conv_shape_t *shape)
     // Here by the traits alone: the self-tests are asked for last.
     REQUIRE(pd, device->nv_capability_major == 9 && device->nv_capability_minor == 0,
             "the device has no wgmma");
-    return prim__ocl_conv_mma_begin(pd, shape);
+    return prim__ocl_conv_mma_begin(pd, shape, false);
 }
 
 bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd)

@@ -199,20 +199,17 @@ typedef struct {
 
 static const depth_tile_t depth_tiles[] = {
         {16, 16, 16, 4, 1},
-        {16, 16, 16, 2, 1},
         {16, 16, 8, 4, 2},
-        {16, 32, 16, 2, 1},
         {16, 32, 8, 3, 2},
         {16, 32, 8, 2, 2},
-        {32, 16, 8, 3, 2},
         {32, 16, 8, 2, 2},
         {32, 32, 8, 2, 1},
         {32, 32, 8, 1, 2},
         {32, 32, 4, 2, 3},
-        {64, 32, 4, 1, 3},
+        {32, 32, 4, 1, 4},
         {64, 32, 4, 2, 2},
+        {64, 32, 4, 1, 3},
         {32, 64, 4, 1, 3},
-        {16, 64, 8, 1, 2},
         {16, 64, 4, 2, 3},
         {16, 16, 4, 4, 4},
 };
@@ -221,8 +218,8 @@ enum { NDEPTH_TILES = sizeof depth_tiles / sizeof *depth_tiles, DEPTH_SMALLEST =
 
 // Of a group of ocl_conv_mma_depth: cycles until the first loads leave, that a batch of loads takes
 // at least, from the last product to the end, of a warp in the sum; bytes in a cycle of a unit.
-static const double depth_start = 2000, depth_batch = 900, depth_end = 900, depth_warp = 15;
-static const double depth_rate = 55;
+static const double depth_start = 2600, depth_batch = 890, depth_end = 460, depth_warp = 91;
+static const double depth_rate = 52;
 
 /// The units' time: groups come in rounds, loads of a round share the unit's way to the cache.
 static double depth_cycles(const ocl_conv_depth_plan_t *plan, const depth_tile_t *t,
@@ -256,6 +253,73 @@ bool prim__ocl_conv_depth_plan(ocl_conv_depth_plan_t *plan, ocl_tune_t *tune,
                 .ntiles_n = (int32_t)ceil_div(p->outputs, t->tn)};
         candidate.cycles = depth_cycles(&candidate, t, p, nunits);
         const ocl_tune_params_t params = {{t->tm, t->tn, t->warps, t->batch}};
+        if (prim__ocl_tune_offer(tune, candidate.cycles, params)) *plan = candidate;
+    }
+    return prim__ocl_tune_has_choice(tune);
+}
+
+typedef struct {
+    int bm, bn, wm, wn, stages;
+    int unit_groups; ///< that a compute unit holds at a time
+    double products; ///< of a unit in a cycle, as many groups at work
+} mma_tile_t;
+
+static const mma_tile_t mma_tiles[] = {
+        {128, 256, 64, 64, 3, 1, 1150}, {256, 128, 64, 64, 3, 1, 1150},
+        {128, 128, 64, 32, 3, 2, 1000}, {128, 64, 64, 32, 3, 2, 850}, {64, 64, 32, 32, 3, 4, 650},
+        {64, 64, 32, 32, 2, 4, 600}, // 32 KiB of local memory
+        {32, 32, 16, 16, 2, 8, 300}, // what plain C is compiled for
+};
+
+enum { NMMA_TILES = sizeof mma_tiles / sizeof *mma_tiles, MMA_SMALLEST = NMMA_TILES - 1 };
+
+// Of a group of ocl_conv_mma: cycles until the first slice is there, from the last product to the
+// end.
+static const double mma_start = 3000, mma_end = 1500;
+
+size_t prim__ocl_conv_mma_items(const ocl_conv_mma_plan_t *plan)
+{
+    return (size_t)(plan->bm / plan->wm * (plan->bn / plan->wn) * 32);
+}
+
+static uint64_t mma_local_bytes(const mma_tile_t *t)
+{
+    const int stages = t->stages * (t->bm + t->bn) * 128, sums = t->bm * (t->bn + 8) * 4;
+    return (uint64_t)((stages > sums ? stages : sums) + 24 * t->bm + 512);
+}
+
+static double mma_cycles(const ocl_conv_mma_plan_t *plan, const mma_tile_t *t,
+        const ocl_conv_mma_product_t *p, int nunits)
+{
+    const int64_t ntiles = p->g * plan->ntiles_m * plan->ntiles_n;
+    const int64_t of_unit = ceil_div(ntiles, nunits), rounds = ceil_div(of_unit, t->unit_groups);
+    const int64_t together = of_unit < t->unit_groups ? of_unit : t->unit_groups;
+    const double least = t->products / t->unit_groups; // of a group by itself, at least
+    const double rate = least * (double)together * (together < t->unit_groups ? 1.5 : 1);
+    const double slice = (double)(t->bm * t->bn * OCL_CONV_WGMMA_DEPTH * together) /
+                         (rate < t->products ? rate : t->products);
+    return (double)rounds * ((double)p->nslices * slice + mma_start + mma_end);
+}
+
+bool prim__ocl_conv_mma_plan(ocl_conv_mma_plan_t *plan, ocl_tune_t *tune,
+        const ocl_device_t *device, uint64_t local_bytes, const ocl_conv_mma_product_t *p)
+{
+    const int nunits = device->compute_units > 0 ? device->compute_units : 1;
+    const size_t along_x = device->max_group_item_sizes[0];
+    for (int i = p->has_unit ? 0 : MMA_SMALLEST; i < NMMA_TILES; ++i) {
+        const mma_tile_t *t = &mma_tiles[i];
+        ocl_conv_mma_plan_t candidate = {.bm = t->bm,
+                .bn = t->bn,
+                .wm = t->wm,
+                .wn = t->wn,
+                .stages = t->stages,
+                .ntiles_m = (int32_t)ceil_div(p->pixels, t->bm),
+                .ntiles_n = (int32_t)ceil_div(p->outputs, t->bn)};
+        const size_t nitems = prim__ocl_conv_mma_items(&candidate);
+        if (nitems > device->max_group_items || (along_x && nitems > along_x)) continue;
+        if (mma_local_bytes(t) > local_bytes) continue;
+        candidate.cycles = mma_cycles(&candidate, t, p, nunits);
+        const ocl_tune_params_t params = {{t->bm, t->bn, t->stages}};
         if (prim__ocl_tune_offer(tune, candidate.cycles, params)) *plan = candidate;
     }
     return prim__ocl_tune_has_choice(tune);

@@ -94,4 +94,28 @@ bool prim__ocl_conv_depth_plan(ocl_conv_depth_plan_t *plan, ocl_tune_t *tune,
         const ocl_device_t *device, size_t max_items, uint64_t local_bytes,
         const ocl_conv_depth_product_t *product);
 
+/// A convolution by tiles that the warps of a group share: g times [pixels, slices of the depth] ×
+/// outputs.
+typedef struct {
+    int64_t g, pixels, outputs, nslices;
+    bool has_unit; ///< else plain C multiplies: the smallest tile
+} ocl_conv_mma_product_t;
+
+/// Plain data.
+typedef struct {
+    int bm, bn, wm, wn, stages; ///< pixels × output channels of a group, of a warp; slices
+    int32_t ntiles_m, ntiles_n; ///< of one of the g
+    double cycles;              ///< what the model expects
+} ocl_conv_mma_plan_t;
+
+/// The names of what prim__ocl_conv_mma_plan() offers to a tuner.
+#define OCL_CONV_MMA_PARAMS "bm bn stages"
+
+/// The cheapest plan that fits into groups of the device and `local_bytes`, or the one that `tune`
+/// tells to take; false if there is none.
+bool prim__ocl_conv_mma_plan(ocl_conv_mma_plan_t *plan, ocl_tune_t *tune,
+        const ocl_device_t *device, uint64_t local_bytes, const ocl_conv_mma_product_t *product);
+/// Items of a group.
+size_t prim__ocl_conv_mma_items(const ocl_conv_mma_plan_t *plan);
+
 #endif

@@ -14,42 +14,16 @@
 // Grid: clh/gemm_tile.h; groups of BM/WM · BN/WN · 32 items.
 // Numerics: products are exact, sums are what the matrix unit makes of them (f32, its own order) or
 //   exact in s32; with splits sums of sums, always in the same order.
-// -D: those of clh/gemm.h, clh/mma.h, clh/async_copy.h; BM, BN, WM, WN, STAGES; WEI_ALONG_K; EDGE:
+// -D: those of clh/gemm.h, clh/mma.h, clh/mma_warp.h, clh/async_copy.h; EDGE:
 //   fewer than BM rows, or BN columns.
-#if !defined(BM) || !defined(BN) || !defined(WM) || !defined(WN) || !defined(STAGES)
-#error "ocl_matmul_mma needs BM, BN, WM, WN, STAGES"
+#ifndef EDGE
+#error "ocl_matmul_mma needs EDGE"
 #endif
-#if !defined(WEI_ALONG_K) || !defined(EDGE)
-#error "ocl_matmul_mma needs WEI_ALONG_K, EDGE"
-#endif
-#if WM % 16 != 0 || WN % 16 != 0 || STAGES < 2 || STAGES > 4
-#error "WM, WN are no multiples of 16, or STAGES is not 2, 3 or 4"
-#endif
-
 #include "clh/async_copy.h"
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
 #include "clh/mma.h"
-
-#define WARPS_M (BM / WM)
-#define WARPS_N (BN / WN)
-#define ITEMS (WARPS_M * WARPS_N * 32)
-#define ES MMA_ELEM_BYTES
-#define DEPTH (MMA_ROW_BYTES / ES) // elements of k of a tile
-#define STEPS (MMA_ROW_BYTES / MMA_STEP)
-#define TILE_A (BM * MMA_ROW_BYTES)
-#define TILE_B (BN * MMA_ROW_BYTES)
-#define STAGE (TILE_A + TILE_B)
-#define BLOCKS_M (WM / 16)
-#define BLOCKS_N (WN / 16)
-
-// Rows of sums on the way out, 32 bytes longer, for their banks.
-#define PITCH (BN + 8)
-#if BM * PITCH * 4 > STAGES * STAGE
-#define LOCAL_BYTES (BM * PITCH * 4)
-#else
-#define LOCAL_BYTES (STAGES * STAGE)
-#endif
+#include "clh/mma_warp.h"
 
 // Copies of 16 bytes of an item. Along k, 8 neighbours take a row; across, BN · ES / 16 take a step.
 #define CHUNKS_ACROSS (BN * ES / 16)
@@ -58,8 +32,6 @@
 #define COPIES (COPIES_A + COPIES_B)
 
 #define SHIFTS_COLS (WEI_ALONG_K == 1 && EDGE == 0)
-
-#define INLINE static inline __attribute__((always_inline))
 
 typedef struct {
     __global const uchar *from; // the item's first chunk of the next tile, even operands
@@ -73,7 +45,7 @@ typedef struct {
 } feed_t;
 
 // By pointer: an inlined function that returns a struct is an intrinsic Oclgrind does not know.
-INLINE void feed_init(feed_t *f, const int along_k, const int width, const int ncopies,
+ALWAYS_INLINE void feed_init(feed_t *f, const int along_k, const int width, const int ncopies,
         __global const uchar *x, long across, long along, int first, int limit, copy_place_t place,
         int item)
 {
@@ -105,7 +77,7 @@ INLINE void feed_init(feed_t *f, const int along_k, const int width, const int n
 }
 
 // Copy e of an even operand into the stage `stage` bytes behind the first; `left`: elements of k.
-INLINE void feed(const int along_k, const feed_t *f, const int e, int stage, int left)
+ALWAYS_INLINE void feed(const int along_k, const feed_t *f, const int e, int stage, int left)
 {
     if (along_k) {
         uint bytes = (uint)clamp(left * ES - f->chunk, 0, 16);
@@ -119,7 +91,7 @@ INLINE void feed(const int along_k, const feed_t *f, const int e, int stage, int
     }
 }
 
-INLINE void feed_any(int e, const feed_t *a, const feed_t *b, int stage, int left)
+ALWAYS_INLINE void feed_any(int e, const feed_t *a, const feed_t *b, int stage, int left)
 {
     if (e < COPIES_A)
         feed(1, a, e, stage, left);
@@ -128,7 +100,7 @@ INLINE void feed_any(int e, const feed_t *a, const feed_t *b, int stage, int lef
 }
 
 // A tile of an operand element by element, whatever its strides.
-INLINE void fill(const int along_k, const int width, const feed_t *f, __local uchar *tile, int left,
+ALWAYS_INLINE void fill(const int along_k, const int width, const feed_t *f, __local uchar *tile, int left,
         int item)
 {
 #pragma unroll 1
@@ -146,7 +118,7 @@ INLINE void fill(const int along_k, const int width, const feed_t *f, __local uc
     }
 }
 
-INLINE void advance(feed_t *a, feed_t *b)
+ALWAYS_INLINE void advance(feed_t *a, feed_t *b)
 {
     a->from += MMA_ROW_BYTES;
     a->base += DEPTH * a->along;
@@ -154,24 +126,10 @@ INLINE void advance(feed_t *a, feed_t *b)
     b->base += DEPTH * b->along;
 }
 
-INLINE void read_step(mma_a_t a[BLOCKS_M], mma_b_t b[BLOCKS_N], copy_place_t stage, int row, int col,
-        int step, int lane)
-{
-#pragma unroll
-    for (int i = 0; i < BLOCKS_M; ++i) mma_load_a(&a[i], stage, row + i * 16, step, lane);
-#pragma unroll
-    for (int j = 0; j < BLOCKS_N; ++j) {
-        if (WEI_ALONG_K)
-            mma_load_b(&b[j], stage + TILE_A, col + j * 16, step, lane);
-        else
-            mma_load_b_across(&b[j], stage + TILE_A, col + j * 16, step, lane);
-    }
-}
-
 // What belongs to step p of a tile of the copies of a tile that is `left` elements deep. They are
 // spread over the steps before the last: in one piece they would stand in front of the reads of the
 // next step.
-INLINE void feed_step(const int p, bool is_even, int left, feed_t *a, feed_t *b,
+ALWAYS_INLINE void feed_step(const int p, bool is_even, int left, feed_t *a, feed_t *b,
         __local uchar *memory, int *write, int item)
 {
     if (p < STEPS - 1 && left > 0 && is_even) {
@@ -191,7 +149,7 @@ INLINE void feed_step(const int p, bool is_even, int left, feed_t *a, feed_t *b,
 }
 
 // The first STAGES − 1 tiles of `depth` elements of k; waits for the first.
-INLINE void feed_first(bool is_even, int ntiles, int depth, feed_t *a, feed_t *b,
+ALWAYS_INLINE void feed_first(bool is_even, int ntiles, int depth, feed_t *a, feed_t *b,
         __local uchar *memory, int item)
 {
 #pragma unroll 1
@@ -212,14 +170,14 @@ INLINE void feed_first(bool is_even, int ntiles, int depth, feed_t *a, feed_t *b
 }
 
 // All tiles; row, col: of the warp in the tile.
-INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_even, int ntiles, int depth,
+ALWAYS_INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_even, int ntiles, int depth,
         feed_t *a, feed_t *b, __local uchar *memory, copy_place_t place, int row, int col, int item)
 {
     const int lane = item % 32;
     mma_a_t as[2][BLOCKS_M];
     mma_b_t bs[2][BLOCKS_N];
     int read = 0, write = (STAGES - 1) * STAGE;
-    read_step(as[0], bs[0], place, row, col, 0, lane);
+    warp_read(as[0], bs[0], place, row, col, 0, lane);
 #pragma unroll 1
     for (int s = 0; s < ntiles; ++s) {
         const int left = depth - (s + STAGES - 1) * DEPTH;
@@ -231,34 +189,10 @@ INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_even, int n
                 barrier(CLK_LOCAL_MEM_FENCE);
                 read = read + STAGE == STAGES * STAGE ? 0 : read + STAGE;
             }
-            read_step(as[(p + 1) & 1], bs[(p + 1) & 1], place + read, row, col, (p + 1) % STEPS,
+            warp_read(as[(p + 1) & 1], bs[(p + 1) & 1], place + read, row, col, (p + 1) % STEPS,
                     lane);
             feed_step(p, is_even, left, a, b, memory, &write, item);
-#pragma unroll
-            for (int i = 0; i < BLOCKS_M; ++i) {
-#pragma unroll
-                for (int j = 0; j < BLOCKS_N; ++j)
-                    mma_multiply(acc[i][i & 1 ? BLOCKS_N - 1 - j : j], &as[p & 1][i],
-                            &bs[p & 1][i & 1 ? BLOCKS_N - 1 - j : j]);
-            }
-        }
-    }
-}
-
-// Sums of a warp to local memory, once nobody reads tiles there.
-INLINE void keep_sums(sum_t acc[BLOCKS_M][BLOCKS_N][8], __local sum_t *sums, int row, int col,
-        int lane)
-{
-    copy_wait(0);
-    barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-    for (int i = 0; i < BLOCKS_M; ++i) {
-#pragma unroll
-        for (int j = 0; j < BLOCKS_N; ++j) {
-#pragma unroll
-            for (int e = 0; e < 8; ++e)
-                sums[(row + i * 16 + mma_row(lane, e)) * PITCH + col + j * 16 + mma_col(lane, e)] =
-                        acc[i][j][e];
+            warp_multiply(acc, as[p & 1], bs[p & 1]);
         }
     }
 }
@@ -291,18 +225,13 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void mma(__global co
 
     const int row = warp % WARPS_M * WM, col = warp / WARPS_M * WN;
     sum_t acc[BLOCKS_M][BLOCKS_N][8];
-#pragma unroll
-    for (int i = 0; i < BLOCKS_M; ++i) {
-#pragma unroll
-        for (int j = 0; j < BLOCKS_N; ++j) {
-#pragma unroll
-            for (int e = 0; e < 8; ++e) acc[i][j][e] = 0;
-        }
-    }
+    warp_clear(acc);
     multiply_tiles(acc, is_even, ntiles, depth, &a, &b, (__local uchar *)memory, place, row, col,
             item);
     __local sum_t *sums = (__local sum_t *)memory;
-    keep_sums(acc, sums, row, col, lane);
+    copy_wait(0);
+    barrier(CLK_LOCAL_MEM_FENCE); // nobody reads tiles there any more
+    warp_keep(acc, sums, row, col, lane);
     barrier(CLK_LOCAL_MEM_FENCE);
     const target_t to = target_of(&gemm, &t, n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial,
             partial_off, nsplits, (int)get_group_id(1));

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows of pixels for convolutions on matrix units that warps feed: where they start in src, which of
+// their taps are inside, and the way of sums to dst. Channels are adjacent in src and dst.
+//
+//     find_row(&row, &sizes, pixel);           // once for a pixel of a tile
+//     int2 tap = find_tap(&sizes, t);          // once for a tap
+//     … src[row.src_off + tap.s0 + c] where row.taps >> t & 1 …
+//     put_four(&ends, &sizes, &row, pixel, x, first, c, dst_off);
+// -D: MAX_TAPS, 32 or 64; IS_EXACT: nothing but integers follows sums of integers; MMA_TYPE.
+#ifndef CLH_CONV_WINDOW_H
+#define CLH_CONV_WINDOW_H
+
+#if !defined(MAX_TAPS) || !defined(IS_EXACT) || !defined(MMA_TYPE)
+#error "clh/conv_window.h needs MAX_TAPS, IS_EXACT, MMA_TYPE"
+#endif
+
+#include "clh/conv_ends.h"
+#include "clh/divide.h"
+#include "clh/mma.h"
+
+#ifndef ALWAYS_INLINE
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#endif
+
+// By value: where sizes are arguments, nobody waits for memory. Twin of ocl_conv_window_t.
+typedef struct {
+    conv_geo_t geo; // src_c, dst_c: of one channel
+    long wei_g, wei_o, wei_s[NSPATIAL];
+    divisor_t out[NSPATIAL], taps[NSPATIAL];
+    int npixels, ntaps;
+} window_t;
+
+#if MAX_TAPS == 64
+typedef ulong taps_t;
+#else
+typedef uint taps_t;
+#endif
+
+// A pixel of dst: where its window starts in src, which taps are inside, where it goes.
+typedef struct {
+    taps_t taps;
+    int src_off, dst_off; // of the first group's channels
+    int is_inside;
+} row_t;
+
+// By pointer: an inlined function that returns a struct is an intrinsic Oclgrind does not know.
+ALWAYS_INLINE void find_row(row_t *row, const window_t *window, int pixel)
+{
+    const conv_geo_t *geo = &window->geo;
+    int src_off = 0, dst_off = 0, width = 1;
+    taps_t taps = 1;
+    row->is_inside = pixel < window->npixels;
+    pixel = min(pixel, window->npixels - 1);
+#pragma unroll
+    for (int s = NSPATIAL - 1; s >= 0; --s) {
+        const int out = divide_off(&pixel, window->out[s]);
+        const int at = out * geo->stride[s] - geo->pad[s];
+        taps_t wider = 0;
+        src_off += at * (int)geo->src_s[s];
+        dst_off += out * (int)geo->dst_s[s];
+        for (int t = 0; t < geo->taps[s]; ++t) {
+            const int in = at + t * geo->dilation[s];
+            wider |= (uint)in < (uint)geo->in[s] ? taps << t * width : 0;
+        }
+        taps = wider;
+        width *= geo->taps[s];
+    }
+    row->taps = row->is_inside ? taps : 0;
+    row->src_off = src_off + pixel * (int)geo->src_n;
+    row->dst_off = dst_off + pixel * (int)geo->dst_n;
+}
+
+// What a tap adds to offsets in src and weights.
+ALWAYS_INLINE int2 find_tap(const window_t *window, int tap)
+{
+    int src_off = 0, wei_off = 0;
+#pragma unroll
+    for (int s = NSPATIAL - 1; s >= 0; --s) {
+        const int at = divide_off(&tap, window->taps[s]);
+        src_off += at * window->geo.dilation[s] * (int)window->geo.src_s[s];
+        wei_off += at * (int)window->wei_s[s];
+    }
+    return (int2)(src_off, wei_off);
+}
+
+#if IS_EXACT
+
+// Of integers that nothing but integers follow.
+ALWAYS_INLINE void put_four(const conv_ends_t *ends, const window_t *window, const row_t *row,
+        int pixel, const sum_t *x, int first, int c, long dst_off)
+{
+    const long off = dst_off + row->dst_off + first + c;
+    for (int e = 0; e < min(window->geo.oc - c, 4); ++e) {
+        long sum = x[e];
+#if HAS_BIAS
+        sum += BIA_LOAD_INT(ends->bia, first + c + e);
+#endif
+        DST_STORE_INT(ends->dst, off + e, sum);
+    }
+}
+
+#else
+
+// Finishes and stores the sums of channels c … c + 3 of a group whose first channel is `first`; of
+// those that there are.
+ALWAYS_INLINE void put_four(const conv_ends_t *ends, const window_t *window, const row_t *row,
+        int pixel, const sum_t *sums, int first, int c, long dst_off)
+{
+    long pos[2 + NSPATIAL];
+    float x[4];
+    if (PO_NEEDS_POSITION) {
+        const int missing = NSPATIAL - window->geo.nspatial;
+#pragma unroll
+        for (int s = NSPATIAL - 1; s >= 0; --s) {
+            const int at = divide_off(&pixel, window->out[s]);
+            if (s >= missing) pos[2 + s - missing] = at;
+        }
+        pos[0] = pixel;
+    }
+    const long off = dst_off + row->dst_off + first + c;
+    const int n = min(window->geo.oc - c, 4);
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        x[e] = (float)sums[e];
+        pos[1] = first + min(c + e, window->geo.oc - 1);
+        if (e < n) x[e] = conv_finish(ends, x[e], pos, off + e);
+    }
+    if (n == 4) {
+        conv_store4(ends->dst, off, vload4(0, x));
+        return;
+    }
+    for (int e = 0; e < n; ++e) DST_STORE(ends->dst, off + e, x[e]);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution of f16, bf16 and 8-bit integers, channels adjacent, on matrix units that warps feed.
+#include "common/data_type.h"
+#include "gpu/ocl/ocl_feature.h"
+#include "gpu/ocl/ocl_post_ops.h"
+#include "ocl_conv_wgmma.h"
+#include "ocl_conv_window.h"
+
+extern const ocl_source_t prim__ocl_conv_mma_tiled_cl;
+extern const impl_t prim__ocl_conv_mma_tiled;
+
+enum { CHUNK_BYTES = 16, SLICE_BYTES = 128, MAX_TAPS = 64 };
+
+/// Twin of mma_data_t in the .cl.
+typedef struct {
+    ocl_conv_window_t window;
+    ocl_divisor_t ntiles_n, ntiles_m, ic;
+    int32_t nslices, ndepth, slice_taps, slice_rest;
+} ocl_conv_mma_data_t;
+
+_Static_assert(sizeof(ocl_conv_mma_data_t) ==
+                       sizeof(ocl_conv_window_t) + 3 * sizeof(ocl_divisor_t) + 4 * 4,
+        "ocl_conv_mma_data_t has padding");
+
+typedef struct {
+    prim_desc_t base;
+    conv_shape_t shape;
+    bool has_unit, copies_async;
+    ocl_conv_mma_plan_t plan;
+    ocl_conv_mma_data_t data; ///< goes by value: where it lies nobody waits for memory
+} ocl_conv_mma_tiled_pd_t;
+
+_Static_assert(offsetof(ocl_conv_mma_tiled_pd_t, base) == 0, "the base comes first");
+
+static prim_data_type_t type_of(const prim_desc_t *pd, int arg)
+{
+    return prim__pd_md(pd, arg)->data_type;
+}
+
+static prim_dim_t elem_bytes(const prim_desc_t *pd)
+{
+    return (prim_dim_t)prim_data_type_size(type_of(pd, PRIM_ARG_SRC));
+}
+
+static prim_status_t choose_plan(ocl_conv_mma_tiled_pd_t *pd)
+{
+    prim_desc_t *const base = &pd->base;
+    const conv_shape_t *s = &pd->shape;
+    const prim_dim_t depth = SLICE_BYTES / elem_bytes(base);
+    pd->has_unit = prim__ocl_device_trusts(base->engine, OCL_FEATURE_MMA_SYNC);
+    PREFER_OTHER_UNLESS(base, pd->has_unit, "the device has no matrix units that this code knows");
+    pd->copies_async =
+            pd->has_unit && prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY);
+    const ocl_conv_mma_product_t product = {.g = s->g,
+            .pixels = s->mb * prim__conv_out_elems(s),
+            .outputs = s->oc,
+            .nslices = (prim__conv_taps(s) * s->ic + depth - 1) / depth,
+            .has_unit = pd->has_unit};
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, base, OCL_CONV_MMA_PARAMS);
+    REQUIRE(base,
+            prim__ocl_conv_mma_plan(&pd->plan, &tune, prim__ocl_device(base->engine),
+                    prim__ocl_feature_local_bytes(base->engine), &product),
+            "the device has groups or local memory too small for a tile");
+    PREFER_OTHER_UNLESS(base, s->ic * prim__conv_taps(s) >= 32 && s->oc >= 16,
+            "so few channels leave the matrix units idle");
+    return PRIM_SUCCESS;
+}
+
+static ocl_conv_mma_data_t data_of(const ocl_conv_mma_tiled_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    const int32_t ic = (int32_t)s->ic, ndepth = ic * (int32_t)prim__conv_taps(s);
+    const int32_t depth = (int32_t)(SLICE_BYTES / elem_bytes(&pd->base));
+    return (ocl_conv_mma_data_t){.window = prim__ocl_conv_window(&pd->base),
+            .ntiles_n = prim__ocl_divisor(pd->plan.ntiles_n),
+            .ntiles_m = prim__ocl_divisor(pd->plan.ntiles_m),
+            .ic = prim__ocl_divisor(ic),
+            .nslices = (ndepth + depth - 1) / depth,
+            .ndepth = ndepth,
+            .slice_taps = depth / ic,
+            .slice_rest = depth % ic};
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    ocl_conv_mma_tiled_pd_t *pd = (ocl_conv_mma_tiled_pd_t *)base;
+    TRY(prim__ocl_conv_mma_begin(base, &pd->shape, true));
+    TRY(prim__ocl_conv_require_chunks(base, CHUNK_BYTES / elem_bytes(base), MAX_TAPS));
+    REQUIRE(base, prim__ocl_conv_filters_are_dense(base), "filters have holes");
+    TRY(choose_plan(pd));
+    pd->data = data_of(pd);
+    return PRIM_SUCCESS;
+}
+
+static void add_options(ocl_options_t *options, const ocl_conv_mma_tiled_pd_t *pd)
+{
+    const prim_data_type_t src = type_of(&pd->base, PRIM_ARG_SRC);
+    const ocl_conv_mma_plan_t *plan = &pd->plan;
+    prim__ocl_options_init(options);
+    prim__ocl_options_int(options, "MMA", pd->has_unit);
+    prim__ocl_options_int(options, "ASYNC_COPY", pd->copies_async);
+    prim__ocl_options_int(options, "COPY_16_KEEPS", 0);
+    prim__ocl_options_int(options, "MMA_TYPE", (int)(src == PRIM_U8 ? PRIM_S8 : src));
+    prim__ocl_options_int(options, "SRC_IS_U8", src == PRIM_U8);
+    prim__ocl_options_int(options, "WEI_IS_U8", type_of(&pd->base, PRIM_ARG_WEIGHTS) == PRIM_U8);
+    prim__ocl_options_int(options, "MMA_ACROSS_BYTES", 128);
+    prim__ocl_options_int(options, "BM", plan->bm);
+    prim__ocl_options_int(options, "BN", plan->bn);
+    prim__ocl_options_int(options, "WM", plan->wm);
+    prim__ocl_options_int(options, "WN", plan->wn);
+    prim__ocl_options_int(options, "STAGES", plan->stages);
+    prim__ocl_options_int(options, "WEI_ALONG_K", 1);
+    prim__ocl_options_int(options, "MAX_TAPS", MAX_TAPS);
+    prim__ocl_options_int(options, "IS_EXACT", prim__ocl_conv_is_exact(&pd->base));
+    prim__ocl_conv_options(options, &pd->base);
+    prim__ocl_post_ops_options(options, &pd->base, true);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const ocl_conv_mma_tiled_pd_t *pd = (const ocl_conv_mma_tiled_pd_t *)primitive->pd;
+    ocl_options_t options;
+    add_options(&options, pd);
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_conv_mma_tiled_cl, &options, "conv_mma_tiled"));
+    const ocl_conv_quant_t quant = prim__ocl_conv_quant(&pd->base);
+    TRY(prim__ocl_primitive_add_data(p, &quant, sizeof quant));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const ocl_conv_mma_tiled_pd_t *pd = (const ocl_conv_mma_tiled_pd_t *)primitive->pd;
+    const ocl_conv_mma_plan_t *plan = &pd->plan;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_struct(&args, &pd->data, sizeof pd->data);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[0]);
+    const int64_t ngroups = pd->shape.g * plan->ntiles_m * plan->ntiles_n;
+    const ocl_range_t range = prim__ocl_range_groups(ngroups, prim__ocl_conv_mma_items(plan));
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_conv_mma_tiled = {
+        .name = "ocl:conv:mma_tiled",
+        .pd_size = sizeof(ocl_conv_mma_tiled_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

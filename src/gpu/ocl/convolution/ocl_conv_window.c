@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows of pixels: sizes for kernels, and what such kernels ask of operands.
+#include "ocl_conv_window.h"
+
+ocl_conv_window_t prim__ocl_conv_window(const prim_desc_t *pd)
+{
+    conv_shape_t s;
+    prim_dim_t wei[6];
+    prim__conv_shape(&s, pd);
+    prim__conv_weights_strides(wei, prim__pd_md(pd, PRIM_ARG_WEIGHTS), s.has_groups);
+    ocl_conv_window_t window = {.geo = prim__ocl_conv_geo(pd, false, false),
+            .wei_g = wei[0],
+            .wei_o = wei[1],
+            .npixels = (int32_t)(s.mb * prim__conv_out_elems(&s)),
+            .ntaps = (int32_t)prim__conv_taps(&s)};
+    for (int d = 0; d < CONV_NSPATIAL; ++d) {
+        window.wei_s[d] = wei[3 + d];
+        window.out[d] = prim__ocl_divisor((int32_t)s.out[d]);
+        window.taps[d] = prim__ocl_divisor((int32_t)s.kernel[d]);
+    }
+    return window;
+}
+
+static bool are_chunks(const prim_dim_t *strides, int n, prim_dim_t chunk)
+{
+    for (int i = 0; i < n; ++i) {
+        if (strides[i] % chunk != 0) return false;
+    }
+    return true;
+}
+
+prim_status_t prim__ocl_conv_require_chunks(prim_desc_t *pd, prim_dim_t chunk, prim_dim_t max_taps)
+{
+    conv_shape_t s;
+    prim_dim_t src[5], wei[6];
+    prim__conv_shape(&s, pd);
+    prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
+    prim__conv_weights_strides(wei, prim__pd_md(pd, PRIM_ARG_WEIGHTS), s.has_groups);
+    REQUIRE(pd, s.ic % chunk == 0, "input channels are no whole chunks of 16 bytes");
+    REQUIRE(pd, prim__conv_taps(&s) <= max_taps, "the window has too many taps for a mask");
+    REQUIRE(pd, wei[2] == 1, "input channels of weights are not adjacent");
+    REQUIRE(pd,
+            are_chunks(src, 1, chunk) && are_chunks(src + 2, 3, chunk) &&
+                    are_chunks(wei, 2, chunk) && are_chunks(wei + 3, 3, chunk),
+            "pixels of src or taps of weights lie off multiples of 16 bytes");
+    return PRIM_SUCCESS;
+}
+
+bool prim__ocl_conv_filters_are_dense(const prim_desc_t *pd)
+{
+    conv_shape_t s;
+    prim_dim_t wei[6];
+    prim__conv_shape(&s, pd);
+    prim__conv_weights_strides(wei, prim__pd_md(pd, PRIM_ARG_WEIGHTS), s.has_groups);
+    prim_dim_t next = s.ic;
+    bool is_dense = wei[2] == 1;
+    for (int d = CONV_W; d >= CONV_D; --d) {
+        is_dense = is_dense && (s.kernel[d] == 1 || wei[3 + d] == next);
+        next *= s.kernel[d];
+    }
+    return is_dense;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows of pixels as convolutions on matrix units that warps feed see them: clh/conv_window.h.
+#ifndef PRIM_OCL_CONV_WINDOW_H
+#define PRIM_OCL_CONV_WINDOW_H
+
+#include "gpu/ocl/ocl_channels.h"
+#include "ocl_conv.h"
+
+/// Twin of window_t there. Plain data; kernels take it by value.
+typedef struct {
+    ocl_conv_geo_t geo;
+    int64_t wei_g, wei_o, wei_s[CONV_NSPATIAL];
+    ocl_divisor_t out[CONV_NSPATIAL], taps[CONV_NSPATIAL];
+    int32_t npixels, ntaps;
+} ocl_conv_window_t;
+
+_Static_assert(sizeof(ocl_conv_window_t) ==
+                       sizeof(ocl_conv_geo_t) + 5 * 8 + 6 * sizeof(ocl_divisor_t) + 2 * 4,
+        "ocl_conv_window_t has padding");
+
+/// Of a problem whose layouts are settled and plain.
+ocl_conv_window_t prim__ocl_conv_window(const prim_desc_t *pd);
+/// Declines src and weights that cannot be read by whole `chunk` elements along input channels,
+/// wherever the tensors start, and windows of more than `max_taps` taps.
+prim_status_t prim__ocl_conv_require_chunks(prim_desc_t *pd, prim_dim_t chunk, prim_dim_t max_taps);
+/// Whether each filter lies in one piece, input channels innermost.
+bool prim__ocl_conv_filters_are_dense(const prim_desc_t *pd);
+
+#endif
