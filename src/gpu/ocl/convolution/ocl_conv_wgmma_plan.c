@@ -198,13 +198,13 @@ typedef struct {
 } depth_tile_t;
 
 static const depth_tile_t depth_tiles[] = {
-        {16, 16, 16, 4, 1},
         {16, 16, 8, 4, 2},
         {16, 32, 8, 3, 2},
         {16, 32, 8, 2, 2},
         {32, 16, 8, 2, 2},
         {32, 32, 8, 2, 1},
         {32, 32, 8, 1, 2},
+        {32, 32, 4, 3, 3},
         {32, 32, 4, 2, 3},
         {32, 32, 4, 1, 4},
         {64, 32, 4, 2, 2},
@@ -218,8 +218,8 @@ enum { NDEPTH_TILES = sizeof depth_tiles / sizeof *depth_tiles, DEPTH_SMALLEST =
 
 // Of a group of ocl_conv_mma_depth: cycles until the first loads leave, that a batch of loads takes
 // at least, from the last product to the end, of a warp in the sum; bytes in a cycle of a unit.
-static const double depth_start = 2600, depth_batch = 890, depth_end = 460, depth_warp = 91;
-static const double depth_rate = 52;
+static const double depth_start = 2600, depth_batch = 1260, depth_end = 700, depth_warp = 30;
+static const double depth_rate = 55;
 
 /// The units' time: groups come in rounds, loads of a round share the unit's way to the cache.
 static double depth_cycles(const ocl_conv_depth_plan_t *plan, const depth_tile_t *t,
