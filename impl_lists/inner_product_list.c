@@ -20,6 +20,7 @@ extern const impl_t prim__ocl_inner_product_rows;
 extern const impl_t prim__ocl_inner_product_skinny;
 extern const impl_t prim__ocl_inner_product_tiled;
 extern const impl_t prim__ocl_inner_product_wgmma;
+extern const impl_t prim__ocl_inner_product_wgmma_gather;
 extern const impl_t prim__ocl_inner_product_any;
 
 static const impl_t *const gpu[] = {
@@ -27,7 +28,9 @@ static const impl_t *const gpu[] = {
         &prim__ocl_inner_product_dots,   // GPUs, up to 8 rows: weights along K straight from memory
         &prim__ocl_inner_product_skinny, // GPUs, up to 4 rows: other weights straight from memory
         &prim__ocl_inner_product_wgmma,  // matrix units that groups feed: f16, bf16, 8-bit integers
-        &prim__ocl_inner_product_mma,    // matrix units that warps feed: f16, bf16, 8-bit integers
+        &prim__ocl_inner_product_wgmma_gather, // the same for rows and starts off multiples of 16
+                                               // bytes
+        &prim__ocl_inner_product_mma, // matrix units that warps feed: f16, bf16, 8-bit integers
         &prim__ocl_inner_product_pipeline, // GPUs with copies that run on, f32: several tiles in
                                            // flight
         &prim__ocl_inner_product_tiled,    // GPUs: tiles in local memory and registers

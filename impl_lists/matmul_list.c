@@ -20,18 +20,20 @@ extern const impl_t prim__ocl_matmul_skinny;
 extern const impl_t prim__ocl_matmul_subgroup;
 extern const impl_t prim__ocl_matmul_tiled;
 extern const impl_t prim__ocl_matmul_wgmma;
+extern const impl_t prim__ocl_matmul_wgmma_gather;
 extern const impl_t prim__ocl_matmul_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_matmul_dots,     // GPUs, up to 8 rows: weights along K straight from memory
-        &prim__ocl_matmul_skinny,   // GPUs, up to 4 rows: other weights straight from memory
-        &prim__ocl_matmul_wgmma,    // matrix units that groups feed: f16, bf16, 8-bit integers
-        &prim__ocl_matmul_mma,      // matrix units that warps feed: f16, bf16, 8-bit integers
-        &prim__ocl_matmul_pipeline, // f32: copies that run on, several tiles in flight
-        &prim__ocl_matmul_subgroup, // GPUs with block reads: no local memory, no barriers
-        &prim__ocl_matmul_tiled,    // GPUs: tiles in local memory and registers
-        &prim__ocl_matmul_rows,     // CPU-type devices: panels of weights, rows in registers
-        &prim__ocl_matmul_any,      // any types, layout and attributes
+        &prim__ocl_matmul_dots,         // GPUs, up to 8 rows: weights along K straight from memory
+        &prim__ocl_matmul_skinny,       // GPUs, up to 4 rows: other weights straight from memory
+        &prim__ocl_matmul_wgmma,        // matrix units that groups feed: f16, bf16, 8-bit integers
+        &prim__ocl_matmul_wgmma_gather, // the same for rows and starts off multiples of 16 bytes
+        &prim__ocl_matmul_mma,          // matrix units that warps feed: f16, bf16, 8-bit integers
+        &prim__ocl_matmul_pipeline,     // f32: copies that run on, several tiles in flight
+        &prim__ocl_matmul_subgroup,     // GPUs with block reads: no local memory, no barriers
+        &prim__ocl_matmul_tiled,        // GPUs: tiles in local memory and registers
+        &prim__ocl_matmul_rows,         // CPU-type devices: panels of weights, rows in registers
+        &prim__ocl_matmul_any,          // any types, layout and attributes
         NULL,
 };
 #endif

@@ -125,6 +125,8 @@ static const ocl_feature_row_t rows[OCL_NFEATURES] = {
                 prim__ocl_selftest_mma},
         [OCL_FEATURE_WGMMA] = {"wgmma", &prim__ocl_selftest_wgmma_cl, claims_wgmma,
                 prim__ocl_selftest_wgmma},
+        [OCL_FEATURE_TENSOR_MAPS] = {"tensor_maps", &prim__ocl_selftest_wgmma_cl, claims_wgmma,
+                prim__ocl_selftest_tensor_maps},
         [OCL_FEATURE_LARGE_LOCAL] = {"large_local", &prim__ocl_selftest_local_cl,
                 claims_large_local, prim__ocl_selftest_large_local},
         [OCL_FEATURE_NONTEMPORAL] = {"nontemporal", &prim__ocl_selftest_nontemporal_cl,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of 4 or 16 bytes from global to local memory that run on while the item computes, for
+// Copies of 4, 8 or 16 bytes from global to local memory that run on while the item computes, for
 // kernels that keep several tiles in flight:
 //
 //     copy_16(copy_place(tile), from);                 // … more of this tile
@@ -37,10 +37,19 @@ static inline void copy_4(copy_place_t to, __global const void *from)
     __asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" : : "r"(to), "l"(from) : "memory");
 }
 
-// Copies `bytes` (0 or 4) and fills the rest with zeros; with 0, `from` is not looked at.
+// Copies `bytes` (0 to 4) and fills the rest with zeros; with 0, `from` is not looked at.
 static inline void copy_4_part(copy_place_t to, __global const void *from, uint bytes)
 {
     __asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
+                   :
+                   : "r"(to), "l"(from), "r"(bytes)
+                   : "memory");
+}
+
+// The same with 0 to 8 bytes.
+static inline void copy_8_part(copy_place_t to, __global const void *from, uint bytes)
+{
+    __asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;"
                    :
                    : "r"(to), "l"(from), "r"(bytes)
                    : "memory");
@@ -98,9 +107,24 @@ static inline void copy_4(copy_place_t to, __global const void *from)
     *(__local uint *)to = *(__global const uint *)from;
 }
 
+// `bytes` of `size` exist.
+static inline void copy_part(
+        copy_place_t to, __global const void *from, uint bytes, const uint size)
+{
+    for (uint i = 0; i < size; ++i) to[i] = i < bytes ? ((__global const char *)from)[i] : (char)0;
+}
+
 static inline void copy_4_part(copy_place_t to, __global const void *from, uint bytes)
 {
-    *(__local uint *)to = bytes ? *(__global const uint *)from : 0;
+    if (bytes == 4)
+        copy_4(to, from);
+    else
+        copy_part(to, from, bytes, 4);
+}
+
+static inline void copy_8_part(copy_place_t to, __global const void *from, uint bytes)
+{
+    copy_part(to, from, bytes, 8);
 }
 
 static inline void copy_16(copy_place_t to, __global const void *from)
@@ -110,11 +134,10 @@ static inline void copy_16(copy_place_t to, __global const void *from)
 
 static inline void copy_16_part(copy_place_t to, __global const void *from, uint bytes)
 {
-    if (bytes == 16) {
+    if (bytes == 16)
         copy_16(to, from);
-        return;
-    }
-    for (uint i = 0; i < 16; ++i) to[i] = i < bytes ? ((__global const char *)from)[i] : (char)0;
+    else
+        copy_part(to, from, bytes, 16);
 }
 
 static inline void copy_close(void)

@@ -10,7 +10,8 @@
 //                  by one item, then published to global memory by a whole warp
 //   wgmma_multiply(d, a, b)   sums of 64 rows × BN columns += the product over 32 bytes of k; a, b:
 //                  descriptors of operands
-// -D: MMA_TYPE, SRC_IS_U8, WEI_IS_U8 as in clh/mma.h; BN = 64, 128 or 256; WEI_ALONG_K.
+// -D: MMA_TYPE, SRC_IS_U8, WEI_IS_U8 as in clh/mma.h; BN = 64, 128 or 256; WEI_ALONG_K. RETARGET=0:
+// plain C in place of the units, right everywhere, without copies by maps (needs clh/mma_tile.h).
 #ifndef CLH_WGMMA_H
 #define CLH_WGMMA_H
 
@@ -25,6 +26,15 @@
 
 #define WGMMA_MARK "\n\t//@@ "
 #define WGMMA_SUMS (BN / 2) // of an item
+
+// A place in local memory, counted in bytes; operands count 16 bytes.
+#if RETARGET
+typedef uint wgmma_place_t;
+typedef ulong wgmma_operand_t;
+#else
+typedef __local char *wgmma_place_t;
+typedef __local const uint4 *wgmma_operand_t;
+#endif
 
 #if MMA_TYPE == DT_S8
 #ifndef CLH_GEMM_H
@@ -63,6 +73,8 @@ typedef float sum_t;
 #endif
 #define WGMMA_ELEM_BYTES 2
 #endif
+
+#if RETARGET
 
 // clang-format off
 #define WGMMA_D8(i) \
@@ -144,6 +156,13 @@ static inline ulong wgmma_along(uint place)
 static inline ulong wgmma_across(uint place)
 {
     return (ulong)1 << 62 | (ulong)(1024 / 16) << 32 | (ulong)(64 * 128 / 16) << 16 | place >> 4;
+}
+
+// The step p of 32 bytes of k of the operands.
+static inline __attribute__((always_inline)) void wgmma_multiply_step(
+        sum_t *d, wgmma_operand_t a, wgmma_operand_t b, const int p)
+{
+    wgmma_multiply(d, a + p * 2, b + p * (WEI_ALONG_K ? 2 : 128));
 }
 
 typedef uint wgmma_map_t;
@@ -254,5 +273,78 @@ static inline uint wgmma_place(__local const void *p)
                    : "l"(p));
     return place;
 }
+
+#else
+
+static inline wgmma_place_t wgmma_place(__local void *p)
+{
+    return (wgmma_place_t)p;
+}
+
+static inline wgmma_operand_t wgmma_along(wgmma_place_t place)
+{
+    return (wgmma_operand_t)place;
+}
+
+static inline wgmma_operand_t wgmma_across(wgmma_place_t place)
+{
+    return (wgmma_operand_t)place;
+}
+
+// Element q of row r of an operand along k.
+static inline sum_t wgmma_element(wgmma_operand_t x, int r, int q, const int is_u8)
+{
+    __local const uchar *from =
+            (__local const uchar *)x + mma_place(r, q * WGMMA_ELEM_BYTES / 16) +
+            q * WGMMA_ELEM_BYTES % 16;
+#if MMA_TYPE == DT_S8
+    return is_u8 ? (sum_t)*from : (sum_t)*(__local const char *)from;
+#elif MMA_TYPE == DT_BF16
+    return as_float((uint)*(__local const ushort *)from << 16);
+#else
+    return vload_half(0, (__local const half *)from);
+#endif
+}
+
+static inline void wgmma_multiply_step(
+        sum_t *d, wgmma_operand_t a, wgmma_operand_t b, const int p)
+{
+    const int item = (int)get_local_id(0) % 128, lane = item % 32, depth = 32 / WGMMA_ELEM_BYTES;
+#pragma unroll 1
+    for (int i = 0; i < WGMMA_SUMS; ++i) {
+        const int row = item / 32 * 16 + lane / 4 + (i & 2 ? 8 : 0);
+        const int col = i / 4 * 8 + lane % 4 * 2 + (i & 1);
+        sum_t sum = d[i];
+#pragma unroll 1
+        for (int q = p * depth; q < (p + 1) * depth; ++q) {
+#if WEI_ALONG_K
+            const sum_t y = wgmma_element(b, col, q, WEI_IS_U8);
+#else
+            const sum_t y = wgmma_element(b + col / 64 * 512, q, col % 64, WEI_IS_U8);
+#endif
+            sum += wgmma_element(a, row, q, SRC_IS_U8) * y;
+        }
+        d[i] = sum;
+    }
+}
+
+static inline void wgmma_begin(void)
+{
+}
+
+static inline void wgmma_close(void)
+{
+}
+
+static inline void wgmma_wait_but_one(void)
+{
+}
+
+static inline void wgmma_wait_all(sum_t *d)
+{
+    (void)d;
+}
+
+#endif
 
 #endif

@@ -11,7 +11,7 @@
 #ifndef CLH_WGMMA_OUT_H
 #define CLH_WGMMA_OUT_H
 
-#if MMA_TYPE != DT_S8
+#if MMA_TYPE != DT_S8 && RETARGET
 
 #ifndef ALWAYS_INLINE
 #define ALWAYS_INLINE static inline __attribute__((always_inline))

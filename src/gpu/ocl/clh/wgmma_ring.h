@@ -7,9 +7,12 @@
 //     filling:      ring_wait(empty, phase ^ 1);  copy_16_part() …;  ring_fill(full);
 //     multiplying:  ring_wait(full, phase);  ring_see();  wgmma …;  lane 0, done: ring_arrive(empty);
 //
-// The phase is 0 on the first way round and turns on each.
+// The phase is 0 on the first way round and turns on each. -DRETARGET=0, as in clh/wgmma.h: all items
+// of a group wait together, and nobody counts.
 #ifndef CLH_WGMMA_RING_H
 #define CLH_WGMMA_RING_H
+
+#if RETARGET
 
 static inline void ring_init(uint barrier, uint narrivals)
 {
@@ -58,5 +61,41 @@ static inline void ring_see(void)
 // Items 0 … nitems − 1 of a part of the group wait for each other; barrier 0 is the group's.
 #define RING_PART_BARRIER(number, nitems) \
     __asm volatile("bar.sync %0, %1;" : : "n"(number), "n"(nitems) : "memory")
+
+#else
+
+static inline void ring_init(wgmma_place_t barrier, uint narrivals)
+{
+    (void)barrier;
+    (void)narrivals;
+}
+
+static inline void ring_publish(void)
+{
+}
+
+static inline bool ring_wait(wgmma_place_t place, uint phase)
+{
+    (void)place;
+    (void)phase;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return true;
+}
+
+static inline void ring_fill(wgmma_place_t barrier)
+{
+    (void)barrier;
+}
+
+static inline void ring_arrive(wgmma_place_t barrier)
+{
+    (void)barrier;
+}
+
+static inline void ring_see(void)
+{
+}
+
+#endif
 
 #endif

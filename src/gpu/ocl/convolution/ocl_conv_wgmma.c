@@ -15,12 +15,14 @@ static prim_status_t choose_plan(ocl_conv_wgmma_pd_t *pd)
     prim_desc_t *const base = &pd->base;
     const conv_shape_t *s = &pd->shape;
     const ocl_device_t *device = prim__ocl_device(base->engine);
-    const ocl_conv_wgmma_product_t product =
+    ocl_conv_wgmma_product_t product =
             prim__ocl_conv_wgmma_product(pd, prim__ocl_conv_wgmma_leaves_registers(&pd->base));
     REQUIRE(base, prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY),
             "the device's asynchronous copies did not pass their self-test");
     REQUIRE(base, prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA),
             "the device's wgmma did not pass its self-test");
+    product.may_box =
+            product.may_box && prim__ocl_device_trusts(base->engine, OCL_FEATURE_TENSOR_MAPS);
     const ocl_verdict_t large = prim__ocl_feature_verdict(base->engine, OCL_FEATURE_LARGE_LOCAL);
     const uint64_t local_bytes = (uint64_t)large.value * 1024;
     ocl_tune_t tune;

@@ -156,6 +156,16 @@ static prim_status_t set_weights(prim_memory_desc_t *wei, const prim_memory_desc
     return prim__layout_apply(&to, wei);
 }
 
+prim_status_t prim__ocl_gemm_set_inner_product_for_units(prim_desc_t *pd)
+{
+    prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
+    prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
+    if (!prim__md_is_any(wei) && prim__md_is_plain(wei)) TRY(prim__md_set_like_if_any(src, wei));
+    TRY(prim__md_set_row_major_if_any(src));
+    TRY(prim__md_set_like_if_any(wei, src));
+    return prim__ocl_gemm_set_row_major(pd);
+}
+
 prim_status_t prim__ocl_gemm_set_inner_product(prim_desc_t *pd)
 {
     prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);

@@ -36,6 +36,8 @@ prim_status_t prim__ocl_gemm_set_row_major(prim_desc_t *pd);
 prim_status_t prim__ocl_gemm_set_along_k(prim_desc_t *pd);
 /// The same, but for weights of bytes, which lie along k.
 prim_status_t prim__ocl_gemm_set_for_units(prim_desc_t *pd);
+/// The same for an inner product on matrix units, whose src and weights lie alike.
+prim_status_t prim__ocl_gemm_set_inner_product_for_units(prim_desc_t *pd);
 /// The same for an inner product whose weights it is better to have [ic…][oc].
 prim_status_t prim__ocl_gemm_set_inner_product(prim_desc_t *pd);
 

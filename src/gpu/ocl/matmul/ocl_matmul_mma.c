@@ -62,8 +62,14 @@ prim_status_t prim__ocl_mma_init_types(ocl_gemm_t *gemm, prim_desc_t *pd)
             gemm->src_scales != GEMM_QUANT_ELEMENTS && gemm->wei_scales != GEMM_QUANT_ELEMENTS &&
                     gemm->src_zps != GEMM_QUANT_ELEMENTS && gemm->wei_zps != GEMM_QUANT_ELEMENTS,
             "matrix units multiply elements as they are: scales or zero points along k");
+    REQUIRE(pd, is_int || !prim__ocl_mma_has_zero_points(gemm), "zero points of f16 or bf16");
     REQUIRE(pd, prim__ocl_tiling_fits(&gemm->shape), "a size is 2^31 or more");
     return PRIM_SUCCESS;
+}
+
+bool prim__ocl_mma_has_zero_points(const ocl_gemm_t *gemm)
+{
+    return gemm->src_zps != GEMM_QUANT_NONE || gemm->wei_zps != GEMM_QUANT_NONE;
 }
 
 void prim__ocl_mma_type_options(ocl_options_t *options, const prim_desc_t *pd)
@@ -106,6 +112,8 @@ static bool choose_tile(ocl_mma_pd_t *p, const ocl_device_t *device, uint64_t lo
     for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; i++) {
         const tile_t *const t = &tiles[i];
         if (!fits(device, t, local_bytes)) continue;
+        // Sums of rows and columns would not find registers beside the products'.
+        if (prim__ocl_mma_has_zero_points(&p->gemm) && t->bm * t->bn > 128 * 64) continue;
         const double faster = 2.0 / bytes;
         const ocl_tile_speed_t speed = {
                 t->bm, t->bn, DEPTH_BYTES / bytes, t->rate_alone * faster, t->rate_full * faster};
@@ -120,8 +128,6 @@ prim_status_t prim__ocl_mma_init_pd(prim_desc_t *pd)
     ocl_mma_pd_t *const p = (ocl_mma_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     TRY(prim__ocl_mma_init_types(&p->gemm, pd));
-    REQUIRE(pd, p->gemm.src_zps == GEMM_QUANT_NONE && p->gemm.wei_zps == GEMM_QUANT_NONE,
-            "zero points");
     init_operands(p);
     p->has_unit = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
     PREFER_OTHER_UNLESS(pd, p->has_unit, "the device has no matrix units that this code knows");
@@ -152,6 +158,8 @@ prim_status_t prim__ocl_mma_init(prim_t *primitive)
     prim__ocl_options_int(&options, "EDGE", s->m < t->bm || (pd->wei_along_k && s->n < t->bn));
     prim__ocl_options_int(&options, "ASYNC_COPY", pd->copies_async);
     prim__ocl_options_int(&options, "COPY_16_KEEPS", 1);
+    prim__ocl_options_int(&options, "WITH_ZPS", prim__ocl_mma_has_zero_points(&pd->gemm));
+    prim__ocl_options_int(&options, "DP4A", pd->has_unit);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_mma_cl, &options, "mma"));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));

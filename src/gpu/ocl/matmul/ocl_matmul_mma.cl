@@ -14,8 +14,8 @@
 // Grid: clh/gemm_tile.h; groups of BM/WM · BN/WN · 32 items.
 // Numerics: products are exact, sums are what the matrix unit makes of them (f32, its own order) or
 //   exact in s32; with splits sums of sums, always in the same order.
-// -D: those of clh/gemm.h, clh/mma.h, clh/mma_warp.h, clh/async_copy.h; EDGE:
-//   fewer than BM rows, or BN columns.
+// -D: those of clh/gemm.h, clh/mma.h, clh/mma_warp.h, clh/async_copy.h, clh/row_sums.h (WITH_ZPS: 1 if
+//   src or weights, then of bytes, have zero points); EDGE: fewer than BM rows, or BN columns.
 #ifndef EDGE
 #error "ocl_matmul_mma needs EDGE"
 #endif
@@ -24,6 +24,7 @@
 #include "clh/gemm_tile.h"
 #include "clh/mma.h"
 #include "clh/mma_warp.h"
+#include "clh/row_sums.h"
 
 // Copies of 16 bytes of an item. Along k, 8 neighbours take a row; across, BN · ES / 16 take a step.
 #define CHUNKS_ACROSS (BN * ES / 16)
@@ -169,9 +170,33 @@ ALWAYS_INLINE void feed_first(bool is_even, int ntiles, int depth, feed_t *a, fe
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
+#if WITH_ZPS
+#define ROW_PARAMS , row_sums_t *rows
+#define ROW_ARGS , &rows
+#if BM * PITCH + ROW_VALUES > LOCAL_BYTES / 4
+#error "there is no local memory for sums of rows"
+#endif
+
+// Of the sums in local memory, behind which there is room.
+ALWAYS_INLINE void apply_zero_points(const gemm_t *gemm, const row_sums_t *rows, __local sum_t *sums,
+        int row, int col, int n, int depth, int item)
+{
+    __local int *values = sums + BM * PITCH;
+    keep_rows(gemm, rows, row, col, n, depth, values, item, ITEMS);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll 4
+    for (int e = item; e < BM * BN; e += ITEMS)
+        sums[e / BN * PITCH + e % BN] -= row_correction(values, e / BN, e % BN);
+}
+#else
+#define ROW_PARAMS
+#define ROW_ARGS
+#endif
+
 // All tiles; row, col: of the warp in the tile.
 ALWAYS_INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_even, int ntiles, int depth,
-        feed_t *a, feed_t *b, __local uchar *memory, copy_place_t place, int row, int col, int item)
+        feed_t *a, feed_t *b, __local uchar *memory, copy_place_t place, int row, int col,
+        int item ROW_PARAMS)
 {
     const int lane = item % 32;
     mma_a_t as[2][BLOCKS_M];
@@ -181,6 +206,9 @@ ALWAYS_INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_even
 #pragma unroll 1
     for (int s = 0; s < ntiles; ++s) {
         const int left = depth - (s + STAGES - 1) * DEPTH;
+#if WITH_ZPS
+        add_rows(rows, (__local const uint4 *)(memory + read), item, ITEMS);
+#endif
 #pragma unroll
         for (int p = 0; p < STEPS; ++p) {
             if (p == STEPS - 1) {
@@ -197,7 +225,15 @@ ALWAYS_INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_even
     }
 }
 
-__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void mma(__global const uchar *src,
+// A group of a named size and little local memory makes NVIDIA's assembler keep to 96 registers, for more
+// groups on a unit, and spill what chains of post-ops need; of 128 items any number fits.
+#if MMA && WITH_POST_OPS && ITEMS == 128
+#define GROUP_SIZE
+#else
+#define GROUP_SIZE __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+#endif
+
+GROUP_SIZE __kernel void mma(__global const uchar *src,
         long src_off, __global const uchar *wei, long wei_off, __global void *dst, long dst_off,
         long src_m, long src_k, long wei_k, long wei_n, long4 src_batch, long4 wei_batch,
         int src_is_even, int wei_is_even GEMM_TILE_PARAMS GEMM_PARAMS)
@@ -226,13 +262,20 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void mma(__global co
     const int row = warp % WARPS_M * WM, col = warp / WARPS_M * WN;
     sum_t acc[BLOCKS_M][BLOCKS_N][8];
     warp_clear(acc);
+#if WITH_ZPS
+    row_sums_t rows = {gemm.wei_zps.dt != DT_UNDEF, gemm.src_zps.dt != DT_UNDEF, {0}};
+#endif
     multiply_tiles(acc, is_even, ntiles, depth, &a, &b, (__local uchar *)memory, place, row, col,
-            item);
+            item ROW_ARGS);
     __local sum_t *sums = (__local sum_t *)memory;
     copy_wait(0);
     barrier(CLK_LOCAL_MEM_FENCE); // nobody reads tiles there any more
     warp_keep(acc, sums, row, col, lane);
     barrier(CLK_LOCAL_MEM_FENCE);
+#if WITH_ZPS
+    apply_zero_points(&gemm, &rows, sums, row0, col0, n, depth, item);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     const target_t to = target_of(&gemm, &t, n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial,
             partial_off, nsplits, (int)get_group_id(1));
     put_rows(&gemm, &to, sums, BM, PITCH, row0, BM, 0, col0, item, ITEMS, dst);

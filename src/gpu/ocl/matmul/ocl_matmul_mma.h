@@ -18,6 +18,8 @@ _Static_assert(offsetof(ocl_mma_pd_t, base) == 0, "the base comes first");
 
 /// Declines what matrix units do not multiply: other types, elements adjusted along k; sets `gemm`.
 prim_status_t prim__ocl_mma_init_types(ocl_gemm_t *gemm, prim_desc_t *pd);
+/// Whether src or weights, then of bytes, have zero points (clh/row_sums.h).
+bool prim__ocl_mma_has_zero_points(const ocl_gemm_t *gemm);
 /// Adds the options MMA_TYPE, SRC_IS_U8, WEI_IS_U8.
 void prim__ocl_mma_type_options(ocl_options_t *options, const prim_desc_t *pd);
 /// Whether rows `stride` elements apart, and products, start at multiples of 16 bytes.

@@ -8,23 +8,26 @@
 extern const ocl_source_t prim__ocl_matmul_wgmma_cl;
 extern const impl_t prim__ocl_matmul_wgmma;
 
-// Speeds of f16 on an H200 (doc/performance.md); bytes are twice as fast.
+// Speeds of f16 on an H200 (doc/performance.md); bytes are twice as fast. Rates by items, of one
+// group on a compute unit, are 0 where their addresses and the sums need more registers than there
+// are.
 typedef struct {
     int bm, bn, stages;
-    double rate_alone, rate_full;
+    double maps_alone, maps_full, items;
 } tile_t;
 
 enum { DEPTH_BYTES = 128, MAPS_BYTES = 256 };
 
 static const tile_t tiles[] = {
-        {128, 256, 4, 1400, 1400}, // large products
-        {192, 256, 4, 1440, 1440}, // where such tiles just fill the device
-        {128, 128, 3, 1060, 1200}, // two to a compute unit
-        {128, 128, 6, 1160, 1160}, // one, whose copies come in time
-        {64, 128, 4, 760, 950},    // small ones, two to a compute unit
+        {128, 256, 4, 1400, 1400, 900}, // large products
+        {192, 256, 4, 1440, 1440, 0},   // where such tiles just fill the device
+        {128, 128, 3, 1060, 1200, 700}, // two to a compute unit
+        {128, 128, 6, 1160, 1160, 750}, // one, whose copies come in time
+        {64, 128, 4, 760, 950, 500},    // small ones, two to a compute unit
+        {64, 64, 3, 0, 0, 350},         // where units are plain C
 };
 
-enum { NTILES = sizeof tiles / sizeof tiles[0] };
+enum { NTILES = sizeof tiles / sizeof tiles[0], ANY_START = 2, SMALLEST = NTILES - 1 };
 
 static size_t items_of(const tile_t *t)
 {
@@ -34,6 +37,13 @@ static size_t items_of(const tile_t *t)
 static uint64_t local_bytes_of(const tile_t *t)
 {
     return (uint64_t)(t->stages * (t->bm + t->bn) * DEPTH_BYTES + 512);
+}
+
+static bool fits(const ocl_device_t *device, const tile_t *t, uint64_t local_bytes)
+{
+    const size_t along_x = device->max_group_item_sizes[0];
+    return items_of(t) <= device->max_group_items && (!along_x || items_of(t) <= along_x) &&
+           local_bytes_of(t) <= local_bytes;
 }
 
 static prim_dim_t round_up(prim_dim_t n, prim_dim_t multiple)
@@ -62,16 +72,35 @@ static prim_status_t init_operands(ocl_wgmma_pd_t *p, prim_dim_t bytes)
     p->wei_stride = p->turns_wei     ? prim__ocl_turn_pitch(s)
                     : p->wei_along_k ? stride_of(s->wei_n, s->n, s->k, unit)
                                      : stride_of(s->wei_k, s->k, s->n, unit);
-    REQUIRE(pd,
-            p->src_stride % unit == 0 && p->wei_stride % unit == 0 && p->src_stride > 0 &&
-                    p->wei_stride > 0,
-            "rows do not lie multiples of 16 bytes apart");
     return PRIM_SUCCESS;
 }
 
-static bool has_zero_points(const ocl_gemm_t *gemm)
+static bool starts_even(const prim_desc_t *pd, int arg, prim_dim_t bytes)
 {
-    return gemm->src_zps != GEMM_QUANT_NONE || gemm->wei_zps != GEMM_QUANT_NONE;
+    return prim__pd_md(pd, arg)->offset0 * bytes % 16 == 0;
+}
+
+// What maps need; where memory is told to start at execution, there is a second kernel.
+static prim_status_t require_maps(const ocl_wgmma_pd_t *p, prim_desc_t *pd, prim_dim_t bytes)
+{
+    const matmul_shape_t *const s = &p->gemm.shape;
+    static const prim_dim_t turned[MATMUL_MAX_BATCH] = {0};
+    REQUIRE(pd, p->src_stride > 0 && p->wei_stride > 0, "rows lie upon each other");
+    REQUIRE(pd,
+            prim__ocl_mma_is_even(s, p->src_stride, s->src_batch, (size_t)bytes) &&
+                    prim__ocl_mma_is_even(
+                            s, p->wei_stride, p->turns_wei ? turned : s->wei_batch, (size_t)bytes),
+            "rows or matrices do not lie multiples of 16 bytes apart");
+    REQUIRE(pd,
+            starts_even(pd, PRIM_ARG_SRC, bytes) &&
+                    (p->turns_wei || starts_even(pd, PRIM_ARG_WEIGHTS, bytes)),
+            "src or the weights start off multiples of 16 bytes");
+    return PRIM_SUCCESS;
+}
+
+static double rate_of(const ocl_wgmma_pd_t *p, const tile_t *t, bool is_full)
+{
+    return !p->has_maps ? t->items : is_full ? t->maps_full : t->maps_alone;
 }
 
 // The cheapest by the model that the device can hold.
@@ -80,24 +109,28 @@ static bool choose_tile(
 {
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
-    for (int i = 0; i < NTILES; i++) {
+    for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; i++) {
         const tile_t *const t = &tiles[i];
-        if (local_bytes_of(t) > local_bytes) continue;
+        if (!fits(device, t, local_bytes) || rate_of(p, t, true) == 0) continue;
         // Sums of rows and columns would not find registers beside the products', and need a second
         // group that multiplies meanwhile.
-        if (has_zero_points(&p->gemm) && (t->bm * t->bn > 128 * 128 || t->stages > 4)) continue;
+        if (prim__ocl_mma_has_zero_points(&p->gemm) && (t->bm * t->bn > 128 * 128 || t->stages > 4))
+            continue;
         const double faster = 2.0 / elem_bytes;
         const ocl_tile_speed_t speed = {t->bm, t->bn, DEPTH_BYTES / elem_bytes,
-                t->rate_alone * faster, t->rate_full * faster};
+                rate_of(p, t, false) * faster, rate_of(p, t, true) * faster};
         if (prim__ocl_tiling_offer(&p->tiling, &tune, device, &p->gemm.shape, &speed, t->stages))
             p->tile = i;
     }
     return prim__ocl_tune_has_choice(&tune);
 }
 
-static ocl_range_t range_of(const ocl_wgmma_pd_t *pd)
+static ocl_range_t range_of(const ocl_wgmma_pd_t *pd, int tile)
 {
-    return prim__ocl_tiling_range(&pd->tiling, &pd->gemm.shape, 0, 0, items_of(&tiles[pd->tile]));
+    ocl_tiling_t tiling = pd->tiling;
+    tiling.bm = tiles[tile].bm;
+    tiling.bn = tiles[tile].bn;
+    return prim__ocl_tiling_range(&tiling, &pd->gemm.shape, 0, 0, items_of(&tiles[tile]));
 }
 
 // Whether sums may go out from registers, whatever dst starts at: is_raw_target() for 16 bits.
@@ -124,26 +157,41 @@ static void limit_groups(ocl_range_t *range, const ocl_wgmma_pd_t *pd, const ocl
         range->global[0] = units * range->local[0];
 }
 
-prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd)
+// What is known of the units; by the traits first: self-tests are asked for last.
+static prim_status_t init_units(ocl_wgmma_pd_t *p, bool by_maps)
+{
+    prim_desc_t *const pd = &p->base;
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    p->has_unit = device->nv_capability_major == 9 && device->nv_capability_minor == 0 &&
+                  prim__ocl_device_trusts(pd->engine, OCL_FEATURE_WGMMA);
+    p->has_maps = by_maps;
+    if (by_maps) {
+        REQUIRE(pd, p->has_unit && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_TENSOR_MAPS),
+                "the device's wgmma, or its copies by maps, did not pass their self-tests");
+    }
+    PREFER_OTHER_UNLESS(pd, p->has_unit, "the device has no matrix units that this code knows");
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd, bool by_maps)
 {
     ocl_wgmma_pd_t *const p = (ocl_wgmma_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const int bytes = (int)prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
-    // Here by the traits alone: the self-test is asked for last.
-    REQUIRE(pd, device->nv_capability_major == 9 && device->nv_capability_minor == 0,
+    REQUIRE(pd, !by_maps || (device->nv_capability_major == 9 && device->nv_capability_minor == 0),
             "the device has no wgmma");
     TRY(prim__ocl_mma_init_types(&p->gemm, pd));
-    REQUIRE(pd, bytes == 1 || !has_zero_points(&p->gemm), "zero points of f16 or bf16");
     TRY(init_operands(p, bytes));
-    REQUIRE(pd, prim__ocl_device_trusts(pd->engine, OCL_FEATURE_WGMMA),
-            "the device's wgmma did not pass its self-test");
-    const ocl_verdict_t large = prim__ocl_feature_verdict(pd->engine, OCL_FEATURE_LARGE_LOCAL);
-    REQUIRE(pd, large.is_trusted && choose_tile(p, device, (uint64_t)large.value * 1024, bytes),
-            "the device has too little local memory for a tile");
+    if (by_maps) TRY(require_maps(p, pd, bytes));
+    TRY(init_units(p, by_maps));
+    REQUIRE(pd, choose_tile(p, device, prim__ocl_feature_local_bytes(pd->engine), bytes),
+            "the device has groups or local memory too small for a tile");
     prim__ocl_tiling_book(&p->tiling, pd, &p->gemm.shape);
-    const ocl_range_t range = range_of(p);
-    const size_t ngroups = range.global[0] / range.local[0] * range.global[1];
-    p->maps_offset = prim__pd_book_scratchpad(pd, ngroups * MAPS_BYTES + 127);
+    if (by_maps) {
+        const ocl_range_t range = range_of(p, p->tile);
+        const size_t ngroups = range.global[0] / range.local[0] * range.global[1];
+        p->maps_offset = prim__pd_book_scratchpad(pd, ngroups * MAPS_BYTES + 127);
+    }
     if (p->turns_wei)
         p->turned_offset = prim__pd_book_scratchpad(pd, (size_t)(p->gemm.shape.n * p->wei_stride));
     return PRIM_SUCCESS;
@@ -163,25 +211,55 @@ static prim_status_t add_weights(ocl_args_t *args, const ocl_primitive_t *p, con
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_wgmma_init(prim_t *primitive)
+static prim_status_t add_kernel(ocl_primitive_t *p, int tile, bool by_maps)
 {
-    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
-    const ocl_wgmma_pd_t *const pd = (const ocl_wgmma_pd_t *)primitive->pd;
-    const tile_t *const t = &tiles[pd->tile];
+    const ocl_wgmma_pd_t *const pd = (const ocl_wgmma_pd_t *)p->base.pd;
+    const tile_t *const t = &tiles[tile];
     ocl_options_t options;
     prim__ocl_options_init(&options);
-    prim__ocl_options_int(&options, "RETARGET", 1);
+    prim__ocl_options_int(&options, "RETARGET", pd->has_unit);
+    prim__ocl_options_int(&options, "ASYNC_COPY", pd->has_unit);
+    prim__ocl_options_int(&options, "COPY_16_KEEPS", 0);
+    prim__ocl_options_int(&options, "MMA_ACROSS_BYTES", DEPTH_BYTES);
     prim__ocl_mma_type_options(&options, &pd->base);
+    prim__ocl_options_int(&options, "MAPS", by_maps);
     prim__ocl_options_int(&options, "BM", t->bm);
     prim__ocl_options_int(&options, "BN", t->bn);
     prim__ocl_options_int(&options, "STAGES", t->stages);
     prim__ocl_options_int(&options, "WEI_ALONG_K", pd->wei_along_k);
-    prim__ocl_options_int(&options, "WITH_ZPS", has_zero_points(&pd->gemm));
+    prim__ocl_options_int(&options, "WITH_ZPS", prim__ocl_mma_has_zero_points(&pd->gemm));
+    prim__ocl_options_int(&options, "DP4A", pd->has_unit);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_wgmma_cl, &options, "wgmma"));
+    return prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_wgmma_cl, &options, "wgmma");
+}
+
+prim_status_t prim__ocl_wgmma_init(prim_t *primitive)
+{
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const ocl_wgmma_pd_t *const pd = (const ocl_wgmma_pd_t *)primitive->pd;
+    TRY(add_kernel(p, pd->tile, pd->has_maps));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
+    if (pd->has_maps) TRY(add_kernel(p, ANY_START, false));
     if (pd->turns_wei) TRY(prim__ocl_turn_add_kernel(p));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
+}
+
+// Whether the tensor that was added last starts at a multiple of 16 bytes.
+static bool is_even(const ocl_args_t *args, const ocl_wgmma_pd_t *pd)
+{
+    const size_t bytes = prim_data_type_size(prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
+    return prim__ocl_tiling_place(args, bytes) * (int64_t)bytes % 16 == 0;
+}
+
+// The kernel of maps, or, where tensors start anywhere, the one whose items copy.
+static const ocl_kernel_t *choose_kernel(
+        ocl_range_t *range, const ocl_primitive_t *p, bool by_maps, const ocl_args_t *dst_args)
+{
+    const ocl_wgmma_pd_t *const pd = (const ocl_wgmma_pd_t *)p->base.pd;
+    const bool is_other = pd->has_maps && !by_maps;
+    *range = range_of(pd, is_other ? ANY_START : pd->tile);
+    if (by_maps) limit_groups(range, pd, dst_args);
+    return p->kernels[!is_other ? 0 : pd->tiling.nsplits > 1 ? 2 : 1];
 }
 
 prim_status_t prim__ocl_wgmma_execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -193,24 +271,26 @@ prim_status_t prim__ocl_wgmma_execute(const prim_t *primitive, const exec_ctx_t 
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    bool by_maps = pd->has_maps && is_even(&args, pd);
     TRY(add_weights(&args, p, ctx));
+    by_maps = by_maps && is_even(&args, pd);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    ocl_range_t range = range_of(pd);
-    limit_groups(&range, pd, &args);
+    ocl_range_t range;
+    const ocl_kernel_t *const kernel = choose_kernel(&range, p, by_maps, &args);
     prim__ocl_args_i64(&args, pd->src_stride);
     prim__ocl_args_i64(&args, pd->wei_stride);
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->src_batch, 0);
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);
-    prim__ocl_args_scratchpad(&args, ctx, pd->maps_offset, 1);
+    if (by_maps) prim__ocl_args_scratchpad(&args, ctx, pd->maps_offset, 1);
     prim__ocl_tiling_args(&args, &vectors, &pd->tiling, &pd->gemm, p, ctx, 0);
-    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
+    TRY(prim__ocl_launch(ctx, kernel, &range, &args));
     return prim__ocl_tiling_reduce(p, &pd->tiling, &pd->gemm, ctx);
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__ocl_gemm_set_for_units(pd));
-    return prim__ocl_wgmma_init_pd(pd);
+    return prim__ocl_wgmma_init_pd(pd, true);
 }
 
 const impl_t prim__ocl_matmul_wgmma = {

@@ -9,7 +9,9 @@ typedef struct {
     prim_desc_t base;
     ocl_gemm_t gemm;
     ocl_tiling_t tiling;
-    int tile; ///< number of the choice of tile sizes
+    int tile;      ///< number of the choice of tile sizes
+    bool has_unit; ///< else plain C
+    bool has_maps; ///< else items copy operands
     bool wei_along_k;
     bool turns_wei;                    ///< bytes that lie across k are turned first
     size_t turned_offset;              ///< booked in the scratchpad for them
@@ -19,8 +21,9 @@ typedef struct {
 
 _Static_assert(offsetof(ocl_wgmma_pd_t, base) == 0, "the base comes first");
 
-/// The rest of init_pd, when all layouts are fixed; pd is an ocl_wgmma_pd_t.
-prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd);
+/// The rest of init_pd, when all layouts are fixed; pd is an ocl_wgmma_pd_t. `by_maps`: the device
+/// copies operands, whose rows lie at multiples of 16 bytes; else items do, wherever they lie.
+prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd, bool by_maps);
 prim_status_t prim__ocl_wgmma_init(prim_t *primitive);
 prim_status_t prim__ocl_wgmma_execute(const prim_t *primitive, const exec_ctx_t *ctx);
 

@@ -68,6 +68,7 @@ bool prim__ocl_selftest_async_copy(ocl_selftest_t *test);
 bool prim__ocl_selftest_lane_shuffle(ocl_selftest_t *test);
 bool prim__ocl_selftest_mma(ocl_selftest_t *test);
 bool prim__ocl_selftest_wgmma(ocl_selftest_t *test);
+bool prim__ocl_selftest_tensor_maps(ocl_selftest_t *test);
 bool prim__ocl_selftest_large_local(ocl_selftest_t *test);
 bool prim__ocl_selftest_nontemporal(ocl_selftest_t *test);
 /// @}

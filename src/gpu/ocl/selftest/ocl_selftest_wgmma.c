@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-test of matrix units that groups feed, and of copies by maps that are made on the device.
+// Self-tests of matrix units that groups feed, and of copies by maps that are made on the device.
 #include "common/data_type.h"
 #include "ocl_selftest.h"
 
-enum { TILE = 64, ROWS = 40, ROW_BYTES = 112, STEPS = 56, ACROSS_BYTES = 80 };
+enum { TILE = 64, ROWS = 40, ROW_BYTES = 112, ACROSS_BYTES = 80 };
+enum { GROUP_BYTES = 2 * ROWS * ROW_BYTES, MAX_SKIP = 8 }; // of the operands of a group
 
 typedef struct {
     const char *options;
     prim_data_type_t dt;
     bool is_across; // weights
+    int skip;       // bytes by which operands of the second group start later
 } mixture_t;
 
 static double src_at(int i, int p)
@@ -53,10 +55,11 @@ static bool is_right(ocl_selftest_t *test, const void *got, const mixture_t *t)
 
 static bool check(ocl_selftest_t *test, const mixture_t *mixture)
 {
-    _Alignas(16) uint8_t x[ROWS * ROW_BYTES + STEPS * ACROSS_BYTES] = {0};
+    _Alignas(16) uint8_t x[2 * GROUP_BYTES + MAX_SKIP] = {0};
     static const size_t result_bytes = 2 * TILE * TILE * sizeof(float);
     ocl_selftest_t one = {.engine = test->engine, .source = test->source};
     fill(x, mixture);
+    fill(x + GROUP_BYTES + mixture->skip, mixture);
     float got[2 * TILE * TILE];
     const cl_mem mems[] = {prim__ocl_selftest_buffer(&one, NULL, result_bytes),
             prim__ocl_selftest_buffer(&one, x, sizeof x),
@@ -70,18 +73,35 @@ static bool check(ocl_selftest_t *test, const mixture_t *mixture)
     return is || prim__ocl_selftest_say(test, "%s", one.why);
 }
 
+static bool check_all(ocl_selftest_t *test, const mixture_t *mixtures, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        if (!check(test, &mixtures[i])) return false;
+    }
+    return true;
+}
+
 bool prim__ocl_selftest_wgmma(ocl_selftest_t *test)
 {
     // clang-format off
     static const mixture_t mixtures[] = {
-            {"-cl-std=CL1.2 -DRETARGET=1 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0", PRIM_F16, true},
-            {"-cl-std=CL1.2 -DRETARGET=1 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1", PRIM_F16, false},
-            {"-cl-std=CL1.2 -DRETARGET=1 -DBN=64 -DMMA_TYPE=2 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1", PRIM_BF16, false},
-            {"-cl-std=CL1.2 -DRETARGET=1 -DBN=64 -DMMA_TYPE=5 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1", PRIM_S8, false},
+            {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMAPS=0 -DSKIP=4", PRIM_F16, true, 4},
+            {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=2 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=0 -DSKIP=8", PRIM_BF16, false, 8},
+            {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=5 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=0 -DSKIP=3", PRIM_S8, false, 3},
     };
     // clang-format on
-    for (size_t i = 0; i < sizeof mixtures / sizeof mixtures[0]; ++i) {
-        if (!check(test, &mixtures[i])) return false;
-    }
-    return true;
+    return check_all(test, mixtures, sizeof mixtures / sizeof mixtures[0]);
+}
+
+bool prim__ocl_selftest_tensor_maps(ocl_selftest_t *test)
+{
+    // clang-format off
+    static const mixture_t mixtures[] = {
+            {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMAPS=1 -DSKIP=0", PRIM_F16, true, 0},
+            {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=1 -DSKIP=0", PRIM_F16, false, 0},
+            {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=2 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=1 -DSKIP=0", PRIM_BF16, false, 0},
+            {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=5 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=1 -DSKIP=0", PRIM_S8, false, 0},
+    };
+    // clang-format on
+    return check_all(test, mixtures, sizeof mixtures / sizeof mixtures[0]);
 }

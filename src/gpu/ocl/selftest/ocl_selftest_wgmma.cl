@@ -1,65 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-test of matrix units that groups feed and of copies by maps, behind clh/wgmma.h: two groups
-// multiply 64 × 64 tiles of matrices that end inside a tile, so that zeros are filled in; small whole
-// numbers.
+// Self-test of matrix units that groups feed, behind clh/wgmma.h, with operands that items copy
+// (clh/copy_rows.h) or, MAPS, the device by maps: two groups multiply 64 × 64 tiles of matrices that
+// end inside a tile, so that zeros are filled in; small whole numbers.
 //
 //   y      [2, 64, 64] of type float or int
-//   x      src [40 rows][112 bytes], then weights along k [40 rows][112 bytes] or across k [56 steps]
-//          [80 bytes]
-//   maps   256 bytes for each group, aligned to 128
-// Grid: x = 256, in groups of 128. Numerics: exact. -D: those of clh/wgmma.h, with BN = 64.
+//   x      for group g from byte g·(8960 + SKIP) on: src [40 rows][112 bytes], then weights along k
+//          [40 rows][112 bytes] or across k [56 steps][80 bytes]
+//   maps   256 bytes for each group, aligned to 128; looked at if MAPS
+// Grid: x = 256, in groups of 128. Numerics: exact. -D: those of clh/wgmma.h, with BN = 64, and of
+// clh/copy_rows.h; MAPS; SKIP: 0 if MAPS.
+#if !defined(MAPS) || !defined(SKIP)
+#error "ocl_selftest_wgmma needs MAPS, SKIP"
+#endif
+
+#include "clh/copy_rows.h"
 #include "clh/wgmma.h"
+#include "clh/wgmma_ring.h"
 
 #define ES WGMMA_ELEM_BYTES
 #define TILE (64 * 128)
+#define BARRIER_AT (2 * TILE)
+
+#if MAPS
+static inline void start_barrier(uint bar)
+{
+    wgmma_barrier_init(bar);
+    wgmma_barrier_publish();
+}
+
+static inline void copy_tiles(__local ulong *memory, uint place, __global const uchar *x,
+        __global const uchar *wei, __global uchar *maps, int item)
+{
+    const uint bar = place + BARRIER_AT;
+    if (item >= 32) return;
+    memory[(BARRIER_AT + 128) / 8 + item] = 0;
+    wgmma_warp_barrier();
+    if (item == 0) {
+        wgmma_map_make(bar + 128, x, 112 / ES, 40, 112, 128 / ES, 64);
+#if WEI_ALONG_K
+        wgmma_map_make(bar + 256, wei, 112 / ES, 40, 112, 128 / ES, 64);
+#else
+        wgmma_map_make(bar + 256, wei, 40, 56, 80, 64, 64);
+#endif
+    }
+    wgmma_warp_barrier();
+    wgmma_map_publish(maps, bar + 128);
+    wgmma_map_publish(maps + 128, bar + 256);
+    if (item != 0) return;
+    wgmma_map_acquire(maps);
+    wgmma_map_acquire(maps + 128);
+    wgmma_barrier_expect(bar, 2 * TILE);
+    wgmma_copy(place, maps, bar, 0, 0);
+    wgmma_copy(place + TILE, maps + 128, bar, 0, 0);
+}
+#else
+static inline void start_barrier(uint bar)
+{
+    ring_init(bar, 2 * 128);
+    ring_publish();
+}
+
+static inline void copy_tiles(__local ulong *memory, uint place, __global const uchar *x,
+        __global const uchar *wei, __global uchar *maps, int item)
+{
+    const copy_rows_t a = {x, 112, 40, 112};
+#if WEI_ALONG_K
+    const copy_rows_t b = {wei, 112, 40, 112};
+#else
+    const copy_rows_t b = {wei, 80, 56, 80};
+#endif
+    copy_rows(&a, copy_unit(a.from, a.pitch), place, 64, 128, item, 128);
+    copy_rows(&b, copy_unit(b.from, b.pitch), place + TILE, 64, 128, item, 128);
+    ring_fill(place + BARRIER_AT);
+    ring_arrive(place + BARRIER_AT);
+}
+#endif
 
 __attribute__((reqd_work_group_size(128, 1, 1))) __kernel void wgmma_product(
         __global sum_t *y, __global const uchar *x, __global uchar *maps)
 {
     __local uint4 memory[(2 * TILE + 512) / 16] __attribute__((aligned(1024)));
     const int item = (int)get_local_id(0), lane = item % 32;
-    const uint place = wgmma_place((__local const void *)memory), bar = place + 2 * TILE;
-    __global const uchar *wei = x + 40 * 112;
-    maps += get_group_id(0) * 256;
-    if (item < 32) ((__local ulong *)memory)[(2 * TILE + 128) / 8 + item] = 0;
-    if (item == 0) {
-        wgmma_barrier_init(bar);
-        wgmma_barrier_publish();
-    }
+    const uint place = wgmma_place((__local const void *)memory);
+    x += get_group_id(0) * (8960 + SKIP);
+    if (item == 0) start_barrier(place + BARRIER_AT);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < 32) {
-        if (item == 0) {
-            wgmma_map_make(bar + 128, x, 112 / ES, 40, 112, 128 / ES, 64);
-#if WEI_ALONG_K
-            wgmma_map_make(bar + 256, wei, 112 / ES, 40, 112, 128 / ES, 64);
-#else
-            wgmma_map_make(bar + 256, wei, 40, 56, 80, 64, 64);
-#endif
-        }
-        wgmma_warp_barrier();
-        wgmma_map_publish(maps, bar + 128);
-        wgmma_map_publish(maps + 128, bar + 256);
-    }
-    if (item == 0) {
-        wgmma_map_acquire(maps);
-        wgmma_map_acquire(maps + 128);
-        wgmma_barrier_expect(bar, 2 * TILE);
-        wgmma_copy(place, maps, bar, 0, 0);
-        wgmma_copy(place + TILE, maps + 128, bar, 0, 0);
-    }
+    copy_tiles((__local ulong *)memory, place, x, x + 40 * 112, maps + get_group_id(0) * 256, item);
     sum_t d[WGMMA_SUMS];
 #pragma unroll
     for (int i = 0; i < WGMMA_SUMS; ++i) d[i] = 0;
-    const bool has_come = wgmma_barrier_wait(bar, 0);
+    const bool has_come = ring_wait(place + BARRIER_AT, 0);
+    if (!MAPS) ring_see();
     wgmma_begin();
-#pragma unroll
-    for (int p = 0; p < 4; ++p) {
 #if WEI_ALONG_K
-        wgmma_multiply(d, wgmma_along(place) + p * 2, wgmma_along(place + TILE) + p * 2);
+    const wgmma_operand_t a = wgmma_along(place), b = wgmma_along(place + TILE);
 #else
-        wgmma_multiply(d, wgmma_along(place) + p * 2, wgmma_across(place + TILE) + p * 128);
+    const wgmma_operand_t a = wgmma_along(place), b = wgmma_across(place + TILE);
 #endif
-    }
+#pragma unroll
+    for (int p = 0; p < 4; ++p) wgmma_multiply_step(d, a, b, p);
     wgmma_close();
     wgmma_wait_all(d);
     y += get_group_id(0) * 4096 + (item / 32 * 16 + lane / 4) * 64 + lane % 4 * 2;
