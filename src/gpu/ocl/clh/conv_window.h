@@ -22,7 +22,17 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #endif
 
-// By value: where sizes are arguments, nobody waits for memory. Twin of ocl_conv_window_t.
+// A kernel's first parameter, a struct of sizes: by value where the unit is, so that nobody waits for
+// memory, else from a buffer: Mesa's compiler fails on structs by value that are read in branches.
+#if MMA
+#define WINDOW_SIZES(type) const type sizes
+#define WINDOW_SIZES_DECLARE(type)
+#else
+#define WINDOW_SIZES(type) __constant const type *sizes_from
+#define WINDOW_SIZES_DECLARE(type) const type sizes = *sizes_from
+#endif
+
+// Twin of ocl_conv_window_t.
 typedef struct {
     conv_geo_t geo; // src_c, dst_c: of one channel
     long wei_g, wei_o, wei_s[NSPATIAL];

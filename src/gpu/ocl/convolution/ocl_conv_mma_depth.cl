@@ -6,7 +6,7 @@
 // blocks ahead; sums of the warps are added by way of local memory, always in the same order. One
 // kernel, no scratch memory, no barrier in the loop.
 //
-//   sizes          by value; channels count elements, not blocks
+//   sizes          WINDOW_SIZES(); channels count elements, not blocks
 //   src, src_off   [N, in…, IC] by strides, SRC_T; IC and strides multiples of 8
 //   wei, wei_off   [OC, kernel…, IC] by strides, SRC_T; strides multiples of 8
 //   dst, dst_off   [N, out…, OC] by strides, DST_T
@@ -206,9 +206,10 @@ ALWAYS_INLINE void multiply_blocks(float *acc, const depth_data_t *data,
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_depth(
-        const depth_data_t sizes, __global const SRC_T *src, long src_off,
+        WINDOW_SIZES(depth_data_t), __global const SRC_T *src, long src_off,
         __global const WEI_T *wei, long wei_off, __global DST_T *dst, long dst_off CONV_ENDS_PARAMS)
 {
+    WINDOW_SIZES_DECLARE(depth_data_t);
     CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
     __local float sums[WARPS * TM * PITCH] __attribute__((aligned(16)));
     __local row_t rows[TM];

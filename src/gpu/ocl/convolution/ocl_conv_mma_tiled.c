@@ -27,7 +27,7 @@ typedef struct {
     conv_shape_t shape;
     bool has_unit, copies_async;
     ocl_conv_mma_plan_t plan;
-    ocl_conv_mma_data_t data; ///< goes by value: where it lies nobody waits for memory
+    ocl_conv_mma_data_t data; ///< goes by value where the unit is: WINDOW_SIZES()
 } ocl_conv_mma_tiled_pd_t;
 
 _Static_assert(offsetof(ocl_conv_mma_tiled_pd_t, base) == 0, "the base comes first");
@@ -127,6 +127,7 @@ static prim_status_t init(prim_t *primitive)
             p, &prim__ocl_conv_mma_tiled_cl, &options, "conv_mma_tiled"));
     const ocl_conv_quant_t quant = prim__ocl_conv_quant(&pd->base);
     TRY(prim__ocl_primitive_add_data(p, &quant, sizeof quant));
+    TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
     return prim__ocl_primitive_add_post_ops(p);
 }
 
@@ -137,7 +138,10 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_conv_mma_plan_t *plan = &pd->plan;
     ocl_args_t args;
     prim__ocl_args_init(&args);
-    prim__ocl_args_struct(&args, &pd->data, sizeof pd->data);
+    if (pd->has_unit)
+        prim__ocl_args_struct(&args, &pd->data, sizeof pd->data);
+    else
+        prim__ocl_args_buffer(&args, p->data[1]);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
