@@ -47,6 +47,23 @@ static int at_once(const prim_desc_t *pd)
     return !prim__ocl_device(pd->engine)->is_cpu && (is_long || has_bytes) ? 2 : 1;
 }
 
+/// Bytes of a tensor that an item of a CPU-type device takes at most, two pages; items of each of
+/// its units, if the tensor is large enough.
+enum { RUN_BYTES = 8192, ITEMS_OF_A_UNIT = 1024 };
+
+/// Vectors of neighbours that an item takes: an item of a CPU-type device is a turn of a loop, and
+/// what it does around its vectors is paid for by many of them.
+static int run(const eltwise_pd_t *pd)
+{
+    const ocl_device_t *device = prim__ocl_device(pd->base.engine);
+    if (!device->is_cpu) return 1;
+    const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const int64_t most = RUN_BYTES / ((int64_t)prim__dt_bytes(src->data_type) * pd->vec);
+    const int64_t share = prim__md_nelems_padded(src) /
+                          ((int64_t)pd->vec * ITEMS_OF_A_UNIT * device->compute_units);
+    return share >= most ? (int)most : share > 2 ? (int)(share / 2 * 2) : 1;
+}
+
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
@@ -78,6 +95,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "REAL_WIDTH", pd->vec);
     prim__ocl_options_int(&options, "AT_ONCE", at_once(&pd->base));
+    prim__ocl_options_int(&options, "WITH_RUNS", prim__ocl_device(pd->base.engine)->is_cpu);
     prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST,
             prim__md_nelems_padded(prim__pd_md(&pd->base, PRIM_ARG_DST)));
     return prim__ocl_primitive_add_kernel(
@@ -96,7 +114,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_i64(&args, nelems);
     prim__ocl_args_f32(&args, pd->base.op.u.eltwise.alpha);
     prim__ocl_args_f32(&args, pd->base.op.u.eltwise.beta);
-    const prim_dim_t per_item = (prim_dim_t)pd->vec * at_once(&pd->base);
+    prim__ocl_args_i32(&args, run(pd));
+    const prim_dim_t per_item = (prim_dim_t)pd->vec * at_once(&pd->base) * run(pd);
     const prim_dim_t nitems = (nelems + per_item - 1) / per_item;
     const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], nitems);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eltwise on tensors of one layout without holes: they are arrays, and an item takes AT_ONCE vectors of
-// VEC elements, which are a group's vectors apart.
+// VEC elements, which are a group's vectors apart, or, on processors, `run` vectors that
+// follow each other.
 //
 //   src, src_off   [nelems] of SRC_T
 //   dst, dst_off   [nelems] of DST_T; may be src
 //   nelems         elements, padding included
 //   alpha, beta    of the function
-// Grid: x ≥ ceil(nelems / VEC / AT_ONCE). Numerics: f32; integers to integers are exact.
-// -D: SRC, DST (prim__ocl_options_type()), ALG = ELTWISE_…, VEC = REAL_WIDTH = 4, 8 or 16, AT_ONCE ≥ 1.
-#if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(AT_ONCE)
-#error "ocl_eltwise_dense needs SRC, DST, ALG, VEC, AT_ONCE"
+//   run            vectors of an item, if WITH_RUNS
+// Grid: x ≥ ceil(nelems / VEC / AT_ONCE / run). Numerics: f32; integers to integers are exact.
+// -D: SRC, DST (prim__ocl_options_type()), ALG = ELTWISE_…, VEC = REAL_WIDTH = 4, 8 or 16, AT_ONCE ≥ 1, WITH_RUNS
+// (AT_ONCE is 1 then).
+#if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(AT_ONCE) || !defined(WITH_RUNS)
+#error "ocl_eltwise_dense needs SRC, DST, ALG, VEC, AT_ONCE, WITH_RUNS"
 #endif
 #if REAL_WIDTH != VEC
 #error "REAL_WIDTH is not VEC"
@@ -151,9 +154,53 @@ static inline bool apply_all(
     return true;
 }
 
-__kernel void eltwise_dense(__global const SRC_T *src, long src_off, __global DST_T *dst,
-        long dst_off, long nelems, float alpha, float beta)
+#if WITH_RUNS
+// Whole lines of the cache: LINE_VECS vectors of dst.
+#define LINE_BYTES 64
+#define LINE_VECS (LINE_BYTES / (int)sizeof(DST_T) / VEC)
+// Short functions stand in the code once for each vector of the lines, others once.
+#define COPIES_OF_FUNCTION (ALG == ELTWISE_RELU ? 8 : 1)
+#if SRC_IS_INT && DST_IS_INT
+#define HAS_LINES(alpha) (ALG == ELTWISE_RELU && SRC_DT == DST_DT && (alpha) == 0.0f)
+#define apply_in_line(x, alpha, beta) max(x, (SRC_T)0)
+#else
+#define HAS_LINES(alpha) true
+#define apply_in_line(x, alpha, beta) eltwise(ALG, x, alpha, beta)
+#endif
+
+// `run` vectors, the lines of both halves in turn: processors fetch ahead within a page, and while
+// the first lines of one page are waited for, those of the other come.
+static inline void apply_lines(
+        __global const SRC_T *src, __global DST_T *dst, int run, float alpha, float beta)
 {
+    __global DST_T *lines = (__global DST_T *)((size_t)dst & -(size_t)LINE_BYTES); // as it is
+    const int half_lines = run / (2 * LINE_VECS);
+    for (int k = 0; k < half_lines; ++k) {
+#pragma unroll COPIES_OF_FUNCTION
+        for (int i = 0; i < 2 * LINE_VECS; ++i) {
+            const int line = i < LINE_VECS ? k : k + half_lines;
+            const int at = (line * LINE_VECS + i % LINE_VECS) * VEC;
+            STORE_ONE(apply_in_line(LOAD_ONE(src + at), alpha, beta), lines + at);
+        }
+    }
+}
+#endif
+
+__kernel void eltwise_dense(__global const SRC_T *src, long src_off, __global DST_T *dst,
+        long dst_off, long nelems, float alpha, float beta, int run)
+{
+#if WITH_RUNS
+    const long first = (long)get_global_id(0) * run * VEC, left = nelems - first;
+    src += src_off + first;
+    dst += dst_off + first;
+    const bool has_whole_lines = run % (2 * LINE_VECS) == 0 && left >= run * VEC;
+    if (has_whole_lines && ((size_t)dst & (LINE_BYTES - 1)) == 0 && HAS_LINES(alpha)) {
+        apply_lines(src, dst, run, alpha, beta);
+        return;
+    }
+    for (long at = 0; at < min(left, (long)run * VEC); at += VEC)
+        apply(src + at, dst + at, min(left - at, (long)VEC), alpha, beta);
+#else
     const int step = AT_ONCE > 1 ? (int)get_local_size(0) * VEC : 0;
     const long first = AT_ONCE > 1
             ? (long)get_group_id(0) * AT_ONCE * step + (int)get_local_id(0) * VEC
@@ -169,4 +216,5 @@ __kernel void eltwise_dense(__global const SRC_T *src, long src_off, __global DS
         const long count = min(left - k * step, (long)VEC);
         if (count > 0) apply(src + k * step, dst + k * step, count, alpha, beta);
     }
+#endif
 }
