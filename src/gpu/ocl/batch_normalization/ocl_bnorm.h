@@ -18,6 +18,7 @@ typedef struct {
     int32_t nchunks, chunk_elems; ///< pieces of the statistics: elements of a channel, or images
     int32_t piece_elems, npieces; ///< of a plane, when it is normalised
     int32_t piece_items;          ///< that share a piece
+    int32_t item_vecs, nshares;   ///< channels variant: vectors of an item; such shares of nvecs
     int32_t is_backward;          ///< the last pieces first
     float epsilon;
 } ocl_bnorm_data_t;

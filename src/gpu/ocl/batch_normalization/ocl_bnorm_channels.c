@@ -19,12 +19,21 @@ _Static_assert(offsetof(bnorm_pd_t, base) == 0, "the base comes first");
 
 enum { APPLY, SUMS, FINISH };
 
-/// Elements of a chunk of statistics on CPU-type devices: items of one core follow each other
-/// through its channels, each by a line of the cache, and find it in the second cache. Chunks at
-/// most.
-enum { CHUNK_ELEMS = 32768, MOST_CHUNKS = 4096 };
-/// Elements of src that a core of a CPU-type device keeps at hand beside those of dst.
-enum { CACHED_ELEMS = 2048, GPU_ITEMS = 256, GPU_VECTORS = 16, GPU_ITEMS_OF_A_UNIT = 16384 };
+/// Vectors of channels of an item of a CPU-type device at most, neighbours: an item that walked
+/// through one of them alone would leave out lines of the cache.
+enum { CPU_VECS = 32 };
+/// Elements of a chunk of statistics on CPU-type devices, chunks at most; elements that an item
+/// normalises there.
+enum { CHUNK_ELEMS = 32768, MOST_CHUNKS = 4096, CPU_ITEM_ELEMS = 8192 };
+enum { GPU_ITEMS = 256, GPU_VECTORS = 16, GPU_ITEMS_OF_A_UNIT = 16384 };
+
+/// Vectors of neighbouring channels that an item of a CPU-type device takes; 1 on GPUs.
+static int choose_vecs(const bnorm_pd_t *pd, const ocl_device_t *device)
+{
+    const int32_t src_vecs = pd->data.src.run / pd->vec, dst_vecs = pd->data.dst.run / pd->vec;
+    const int32_t vecs = src_vecs < dst_vecs ? src_vecs : dst_vecs;
+    return !device->is_cpu ? 1 : vecs < CPU_VECS ? vecs : CPU_VECS;
+}
 
 // Every core adds up several pieces if the tensor is large, every unit of a GPU four, each by a
 // group of which neighbours take neighbouring channels.
@@ -32,7 +41,8 @@ static void choose_chunks(bnorm_pd_t *pd, const ocl_device_t *device)
 {
     ocl_bnorm_data_t *data = &pd->data;
     const int64_t nelems = (int64_t)data->batch * data->spatial;
-    pd->group_items = pd->vectors = 1;
+    pd->group_items = 1;
+    pd->vectors = data->item_vecs;
     if (!device->is_cpu) {
         while (pd->vectors < GPU_VECTORS && pd->vectors < data->nvecs) pd->vectors *= 2;
         pd->group_items = GPU_ITEMS;
@@ -40,7 +50,7 @@ static void choose_chunks(bnorm_pd_t *pd, const ocl_device_t *device)
     }
     const int64_t columns = (data->nvecs + pd->vectors - 1) / pd->vectors;
     const int64_t wanted = (device->is_cpu ? 32 : 4) * (int64_t)device->compute_units;
-    const int64_t most = nelems * pd->vectors / pd->group_items / 16;
+    const int64_t most = nelems * (device->is_cpu ? 1 : pd->vectors) / pd->group_items / 16;
     int64_t nchunks = (wanted + columns - 1) / columns;
     const int64_t small = nelems * data->src_step / CHUNK_ELEMS;
     if (device->is_cpu && small > nchunks) nchunks = small < MOST_CHUNKS ? small : MOST_CHUNKS;
@@ -50,18 +60,17 @@ static void choose_chunks(bnorm_pd_t *pd, const ocl_device_t *device)
     data->nchunks = (int32_t)((nelems + data->chunk_elems - 1) / data->chunk_elems);
 }
 
-// Items of one core follow each other through the channels of a piece, which had better stay in its
-// first cache.
+// On CPU-type devices every core gets several items.
 static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
 {
     ocl_bnorm_data_t *data = &pd->data;
-    const int64_t nrows = (int64_t)data->batch * data->nvecs;
+    const int64_t nrows = (int64_t)data->batch * data->nshares;
     const int64_t wanted = 16 * (int64_t)device->compute_units;
     const int64_t npieces = nrows < wanted ? (wanted + nrows - 1) / nrows : 1;
-    const int64_t cached = CACHED_ELEMS / data->src_step;
+    const int64_t most = CPU_ITEM_ELEMS / (data->item_vecs * pd->vec);
     const bool is_large = nrows * data->spatial >= GPU_ITEMS_OF_A_UNIT * device->compute_units;
     int64_t piece = device->is_cpu ? data->spatial / npieces : is_large ? 8 : 4;
-    if (device->is_cpu && piece > cached) piece = cached;
+    if (device->is_cpu && piece > most) piece = most;
     data->piece_elems = piece > 1 ? (int32_t)piece : 1;
     data->npieces = (data->spatial + data->piece_elems - 1) / data->piece_elems;
     data->piece_items = 1;
@@ -82,6 +91,8 @@ static prim_status_t init_pd(prim_desc_t *base)
             "src and dst are padded differently");
     pd->vec = prim__ocl_channels_vec(tensors, has_ws ? 3 : 2, device->is_cpu ? 16 : 4);
     data->nvecs = data->dst.padded_channels / pd->vec;
+    data->item_vecs = choose_vecs(pd, device);
+    data->nshares = (data->nvecs + data->item_vecs - 1) / data->item_vecs;
     choose_chunks(pd, device);
     choose_pieces(pd, device);
     if (prim__bnorm_has_statistics(base)) prim__ocl_bnorm_book(&pd->scratch, base, data);
@@ -97,6 +108,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_bnorm_options(&options, &pd->base);
     prim__ocl_options_int(&options, "VEC", pd->vec);
+    const bool is_cpu = prim__ocl_device(pd->base.engine)->is_cpu;
+    prim__ocl_options_int(&options, "MOST_VECS", is_cpu ? CPU_VECS : 1);
     prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->vec);
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_channels_apply"));
     if (prim__bnorm_has_statistics(&pd->base)) {
@@ -112,7 +125,7 @@ static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx)
     const bnorm_pd_t *pd = (const bnorm_pd_t *)p->base.pd;
     const ocl_bnorm_data_t *data = &pd->data;
     const size_t items = prim__ocl_group_items(p->kernels[SUMS], (size_t)pd->group_items);
-    if (items < (size_t)pd->vectors) {
+    if (pd->group_items > 1 && items < (size_t)pd->vectors) {
         return prim__fail(PRIM_RUNTIME_ERROR, "%s needs groups of %d items, the device allows %zu",
                 p->kernels[SUMS]->name, pd->vectors, items);
     }
@@ -144,7 +157,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_bnorm_args(&args, ctx);
     prim__ocl_args_post_ops(&args, ctx, p);
     const ocl_range_t range = prim__ocl_range_1d(
-            p->kernels[APPLY], (int64_t)pd->data.batch * pd->data.npieces * pd->data.nvecs);
+            p->kernels[APPLY], (int64_t)pd->data.batch * pd->data.npieces * pd->data.nshares);
     return prim__ocl_launch(ctx, p->kernels[APPLY], &range, &args);
 }
 

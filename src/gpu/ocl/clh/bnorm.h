@@ -28,6 +28,7 @@ typedef struct {
     int nchunks, chunk_elems;        // pieces of the statistics; elements, for planes images
     int piece_elems, npieces;        // that an item normalises
     int piece_items;                 // neighbours that share a piece, of ocl_bnorm_planes.cl
+    int item_vecs, nshares;          // vectors of an item, such shares of nvecs; ocl_bnorm_channels.cl
     int is_backward;                 // the last pieces first: they may still be in the caches
     float epsilon;
 } bnorm_data_t;
