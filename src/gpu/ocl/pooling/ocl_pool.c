@@ -47,7 +47,8 @@ prim_status_t prim__ocl_pool_require(prim_desc_t *pd, ocl_pool_data_t *data)
 
 void prim__ocl_pool_split(ocl_pool_data_t *data)
 {
-    data->by_vecs = prim__ocl_divisor(data->run_vecs);
+    const int32_t per_item = data->item_vecs > 0 ? data->item_vecs : 1;
+    data->by_vecs = prim__ocl_divisor((data->run_vecs + per_item - 1) / per_item);
     data->by_pieces = prim__ocl_divisor(data->npieces);
     data->by_bands = prim__ocl_divisor(data->nbands);
     data->by_depth = prim__ocl_divisor(data->axes[0].out);

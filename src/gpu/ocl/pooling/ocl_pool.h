@@ -23,6 +23,7 @@ typedef struct {
     float volume;                 ///< of the kernel
     int32_t src_elems;            ///< that src spans, from its first element
     int32_t nbands;               ///< of output rows, of which an item takes some together
+    int32_t item_vecs;            ///< channels variant: vectors of a run that an item takes
     ocl_divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks; ///< of an item's index
 } ocl_pool_data_t;
 
@@ -30,7 +31,8 @@ typedef struct {
 /// but for run_vecs … npieces and nitems.
 prim_status_t prim__ocl_pool_require(prim_desc_t *pd, ocl_pool_data_t *data);
 
-/// Fills the divisors from run_vecs, npieces, nbands, the depth of dst and nblocks.
+/// Fills the divisors from run_vecs over item_vecs (0: 1), npieces, nbands, the depth of dst and
+/// nblocks.
 void prim__ocl_pool_split(ocl_pool_data_t *data);
 
 /// Whether windows, src or dst have a depth.

@@ -39,6 +39,7 @@ typedef struct {
     float volume;             // of the kernel
     int src_elems;            // not used here
     int nbands;               // tiles of output rows
+    int item_vecs;            // not used here
     divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
     divisor_t by_lanes; // vectors of a run of dst over those of LANES
 } blocks_data_t;

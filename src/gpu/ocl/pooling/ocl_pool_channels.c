@@ -15,6 +15,19 @@ typedef struct {
 
 _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
 
+/// Vectors whose windows an item of a CPU-type device reduces together.
+enum { CPU_AT_ONCE = 4 };
+
+/// Vectors of neighbouring channels that an item takes: on CPU-type devices all that lie next to
+/// each other in both tensors, unless winners are kept.
+static int32_t choose_vecs(const pool_pd_t *pd, const ocl_device_t *device)
+{
+    const ocl_pool_data_t *data = &pd->data;
+    if (!device->is_cpu || prim__pooling_has_workspace(&pd->base)) return 1;
+    const int32_t run = data->src.run < data->dst.run ? data->src.run : data->dst.run;
+    return run / pd->vec;
+}
+
 // On CPU-type devices an item takes as much of a row as leaves several items to every core.
 static int32_t choose_piece(const ocl_device_t *device, const ocl_pool_data_t *data, int64_t nrows)
 {
@@ -36,10 +49,12 @@ static prim_status_t init_pd(prim_desc_t *base)
     const int wide = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type) < 4 ? 8 : 4;
     pd->vec = prim__ocl_channels_vec(tensors, ntensors, device->is_cpu ? 16 : wide);
     data->run_vecs = data->dst.run / pd->vec;
+    data->item_vecs = choose_vecs(pd, device);
+    const int32_t nshares = (data->run_vecs + data->item_vecs - 1) / data->item_vecs;
     data->nbands = data->axes[1].out;
     data->nblocks = data->dst.padded_channels / data->dst.run;
     const int64_t nrows = (int64_t)prim__pd_md(base, PRIM_ARG_DST)->dims[0] * data->nblocks *
-                          data->run_vecs * data->axes[0].out * data->nbands;
+                          nshares * data->axes[0].out * data->nbands;
     data->piece_elems = choose_piece(device, data, nrows);
     data->npieces = (data->axes[2].out + data->piece_elems - 1) / data->piece_elems;
     data->nitems = (int32_t)(nrows * data->npieces);
@@ -55,8 +70,11 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_pool_options(&options, &pd->base);
     prim__ocl_options_int(&options, "VEC", pd->vec);
+    const bool is_together =
+            prim__ocl_device(pd->base.engine)->is_cpu && !prim__pooling_has_workspace(&pd->base);
+    prim__ocl_options_int(&options, "AT_ONCE", is_together ? CPU_AT_ONCE : 1);
     prim__ocl_post_ops_options(&options, &pd->base, true);
-    prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->vec);
+    prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->data.item_vecs * pd->vec);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_channels_cl, &options, "pool_channels"));
     TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
     return prim__ocl_primitive_add_post_ops(p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling where channels lie innermost (NHWC, nChw16c): vectors of VEC channels, a piece of an
-// output row an item.
+// output row an item; on processors as many of them as lie next to each other.
 //
 //   data           shapes and strides
 //   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->src; padded channels hold zeros
@@ -9,10 +9,11 @@
 //   POST_OPS       eltwise, binary
 // Every window has an element of src. Grid: x ≥ data->nitems. Numerics: f32; rows of a window are
 // added up before their sum.
-// -D: SRC, DST, WS (prim__ocl_options_type()), VEC, ALG = POOL_…, WITH_WS, those of clh/post_ops.h.
+// -D: SRC, DST, WS (prim__ocl_options_type()), VEC, ALG = POOL_…, WITH_WS, AT_ONCE: vectors whose
+// windows are reduced together, 1 where data->item_vecs is; those of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(WITH_WS) \
-        || !defined(WS_DT)
-#error "ocl_pool_channels needs SRC, DST, WS, ALG, VEC, WITH_WS"
+        || !defined(WS_DT) || !defined(AT_ONCE)
+#error "ocl_pool_channels needs SRC, DST, WS, ALG, VEC, WITH_WS, AT_ONCE"
 #endif
 
 #include "clh/channels.h"
@@ -28,6 +29,7 @@ typedef struct {
     float volume;             // of the kernel
     int src_elems;            // not used here
     int nbands;               // output rows
+    int item_vecs;            // of a run of dst, that an item takes
     divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
 } pool_data_t;
 
@@ -37,6 +39,10 @@ typedef struct {
 } row_t;
 
 #if WITH_WS
+
+#if AT_ONCE != 1
+#error "winners are found vector by vector"
+#endif
 
 // Row-major over the window; the first tap gives the index until something is greater.
 static floatv reduce(__constant const pool_data_t *data, __global const SRC_T *src, const row_t *row,
@@ -61,21 +67,50 @@ static floatv reduce(__constant const pool_data_t *data, __global const SRC_T *s
     return acc;
 }
 
+#elif AT_ONCE > 1
+
+// The windows of `nvecs` vectors, 1 or AT_ONCE: neighbours together, for a processor fetches ahead what
+// is read in order.
+__attribute__((always_inline)) static inline void reduce_vectors(floatv *acc, const int nvecs,
+        __constant const pool_data_t *data, __global const SRC_T *src, const row_t *row, taps_t kw)
+{
+    const int step = data->axes[2].jump * data->src.w;
+#pragma unroll
+    for (int i = 0; i < nvecs; ++i) acc[i] = POOL_IDENTITY;
+    for (int kd = row->kd.begin; kd < row->kd.end; ++kd) {
+        const int d_off = (row->kd.start + kd * data->axes[0].jump) * data->src.d;
+        for (int kh = row->kh.begin; kh < row->kh.end; ++kh) {
+            int off = d_off + (row->kh.start + kh * data->axes[1].jump) * data->src.h;
+            off += (kw.start + kw.begin * data->axes[2].jump) * data->src.w;
+            floatv x[AT_ONCE];
+#pragma unroll
+            for (int i = 0; i < nvecs; ++i) x[i] = POOL_IDENTITY;
+            for (int k = kw.begin; k < kw.end; ++k, off += step) {
+#pragma unroll
+                for (int i = 0; i < nvecs; ++i)
+                    x[i] = pool_take(x[i], SRC_LOADV(src, off + i * VEC));
+            }
+#pragma unroll
+            for (int i = 0; i < nvecs; ++i) acc[i] = pool_take(acc[i], x[i]);
+        }
+    }
+}
+
 #else
 
 // Loads of this many columns come before the first is used.
-#define AT_ONCE 8
+#define LOADS 8
 
 static inline floatv reduce_row(
         floatv acc, __global const SRC_T *src, int step, int count, bool is_aligned)
 {
     int k = 0;
     if (is_aligned) {
-        for (; k + AT_ONCE <= count; k += AT_ONCE) {
-            floatv x[AT_ONCE];
-            for (int i = 0; i < AT_ONCE; ++i)
+        for (; k + LOADS <= count; k += LOADS) {
+            floatv x[LOADS];
+            for (int i = 0; i < LOADS; ++i)
                 x[i] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + (k + i) * step), 0);
-            for (int i = 0; i < AT_ONCE; ++i) acc = pool_take(acc, x[i]);
+            for (int i = 0; i < LOADS; ++i) acc = pool_take(acc, x[i]);
         }
     }
     for (; k < count; ++k) acc = pool_take(acc, SRC_LOADV(src, k * step));
@@ -145,12 +180,12 @@ __kernel void pool_channels(__constant const pool_data_t *data, __global const S
     POST_OPS_DECLARE;
     int index = (int)get_global_id(0);
     if (index >= data->nitems) return;
-    const int vec_of_run = split_digit(&index, &data->by_vecs);
+    const int first_vec = split_digit(&index, &data->by_vecs) * data->item_vecs;
     const int piece = split_digit(&index, &data->by_pieces);
     row_t row;
     row.h = split_digit(&index, &data->by_bands);
     row.d = split_digit(&index, &data->by_depth);
-    row.c = split_digit(&index, &data->by_blocks) * data->dst.run + vec_of_run * VEC;
+    row.c = split_digit(&index, &data->by_blocks) * data->dst.run + first_vec * VEC;
     row.n = index;
     row.kd = taps_at(&data->axes[0], row.d);
     row.kh = taps_at(&data->axes[1], row.h);
@@ -161,9 +196,32 @@ __kernel void pool_channels(__constant const pool_data_t *data, __global const S
     ws_off += channels_offset(&data->ws, row.n, row.c) + row.d * data->ws.d + row.h * data->ws.h;
 #endif
 
+    const int end = min((piece + 1) * data->piece_elems, data->axes[2].out);
+#if AT_ONCE > 1
+    const int first_c = row.c, nvecs = min(data->item_vecs, data->run_vecs - first_vec);
+    for (int w = piece * data->piece_elems; w < end; ++w) {
+        const taps_t kw = taps_at(&data->axes[2], w);
+        for (int v = 0; v < nvecs;) {
+            const int count = nvecs - v >= AT_ONCE ? AT_ONCE : 1;
+            floatv acc[AT_ONCE];
+            if (count == AT_ONCE)
+                reduce_vectors(acc, AT_ONCE, data, src + v * VEC, &row, kw);
+            else
+                reduce_vectors(acc, 1, data, src + v * VEC, &row, kw);
+            for (int i = 0; i < count; ++i, ++v) {
+                const long off = dst_off + w * data->dst.w + v * VEC;
+                row.c = first_c + v * VEC;
+                floatv x = divide(data, acc[i], &row, kw);
+                x = APPLY_POST_OPS(x, &row, w, off);
+                if (row.c + VEC > data->dst.channels)
+                    x = select((floatv)0.0f, x, lanes + row.c < data->dst.channels);
+                DST_STOREV(dst, off, x);
+            }
+        }
+    }
+#else
     const intv is_real = lanes + row.c < data->dst.channels;
     const bool has_padding = row.c + VEC > data->dst.channels;
-    const int end = min((piece + 1) * data->piece_elems, data->axes[2].out);
     for (int w = piece * data->piece_elems; w < end; ++w) {
         const taps_t kw = taps_at(&data->axes[2], w);
         const long off = dst_off + w * data->dst.w;
@@ -179,4 +237,5 @@ __kernel void pool_channels(__constant const pool_data_t *data, __global const S
         if (has_padding) x = select((floatv)0.0f, x, is_real);
         DST_STOREV(dst, off, x);
     }
+#endif
 }

@@ -40,6 +40,7 @@ typedef struct {
     float volume;             // of the kernel
     int src_elems;            // not used here
     int nbands;               // of ROWS output rows
+    int item_vecs;            // not used here
     divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
 } slide_data_t;
 
