@@ -67,36 +67,58 @@ __attribute__((always_inline)) static inline void resample(floatv *x,
     }
 }
 
-#if !defined(SPLITS_UNALIGNED) && LINEAR && !HAS_DEPTH
-// A processor's loop over the channels of one place: the four neighbours and their weights are known
-// before it. Without neighbours on both sides: resample().
-#define WITH_SQUARES 1
+// A processor's loop over the channels of one place, where they lie next to each other on both sides and
+// nothing follows: the neighbours and their weights are known before it, and it goes by four vectors.
+// Without neighbours on both sides: resample().
+#if !defined(SPLITS_UNALIGNED) && !WITH_POST_OPS && !(LINEAR && HAS_DEPTH)
+#define WITH_PLACES 1
+#define NEIGHBOURS (SOURCE_ROWS * SOURCE_COLUMNS)
+#define PLACE_VECS 4
 typedef struct {
-    int offset[4];
-    float weight[4];
-} square_t;
+    int offset[NEIGHBOURS];
+    float weight[NEIGHBOURS];
+} place_t;
 
-static inline square_t square_at(__constant const resampling_data_t *data,
+static inline place_t place_at(__constant const resampling_data_t *data,
         const source_rows_t *rows, const source_t *column)
 {
-    square_t square;
-    for (int k = 0; k < 4; ++k) {
-        square.offset[k] = column->index[k / 2] * data->src.w + rows->offset[k % 2];
-        square.weight[k] = rows->weight[k % 2] * column->weight[k / 2];
+    place_t place;
+#pragma unroll
+    for (int k = 0; k < NEIGHBOURS; ++k) {
+        const int i = k / SOURCE_ROWS, r = k % SOURCE_ROWS;
+        place.offset[k] = column->index[i] * data->src.w + rows->offset[r];
+        place.weight[k] = rows->weight[r] * column->weight[i];
     }
-    return square;
+    return place;
 }
 
-static inline floatv resample_square(__global const SRC_T *src, const square_t *square)
+static inline floatv place_value(__global const SRC_T *src, const place_t *place)
 {
-    floatv x = square->weight[0] * SRC_LOADV(src, square->offset[0]);
-    x += square->weight[1] * SRC_LOADV(src, square->offset[1]);
-    x += square->weight[2] * SRC_LOADV(src, square->offset[2]);
-    x += square->weight[3] * SRC_LOADV(src, square->offset[3]);
+#if LINEAR
+    floatv x = place->weight[0] * SRC_LOADV(src, place->offset[0]);
+#pragma unroll
+    for (int k = 1; k < NEIGHBOURS; ++k) x += place->weight[k] * SRC_LOADV(src, place->offset[k]);
     return x;
+#else
+    return SRC_LOADV(src, place->offset[0]);
+#endif
+}
+
+static inline void make_place(
+        __global const SRC_T *src, __global DST_T *dst, const place_t place, int nvecs)
+{
+    int v = 0;
+#pragma nounroll
+    for (; v + PLACE_VECS <= nvecs; v += PLACE_VECS, src += PLACE_VECS * VEC, dst += PLACE_VECS * VEC) {
+#pragma unroll
+        for (int i = 0; i < PLACE_VECS; ++i)
+            DST_STOREV(dst, i * VEC, place_value(src + i * VEC, &place));
+    }
+#pragma nounroll
+    for (; v < nvecs; ++v, src += VEC, dst += VEC) DST_STOREV(dst, 0, place_value(src, &place));
 }
 #else
-#define WITH_SQUARES 0
+#define WITH_PLACES 0
 #endif
 
 __kernel void resampling_channels(__constant const resampling_data_t *data,
@@ -121,24 +143,27 @@ __kernel void resampling_channels(__constant const resampling_data_t *data,
             + at[2] * data->dst.h;
     const int end_vec = min(first_vec + data->item_vecs, data->run_vecs);
     const int end = min((piece + 1) * data->piece_elems, data->axes[2].out);
+#if WITH_PLACES
+    const bool is_simple = rows.is_there[SOURCE_ROWS - 1] && is_one_run
+            && data->dst.padded_channels == data->dst.channels;
+#endif
     for (int w = piece * data->piece_elems; w < end; w += AT_ONCE) {
         source_t columns[AT_ONCE];
         for (int k = 0; k < AT_ONCE; ++k)
             columns[k] = source_at(&data->axes[2], min(w + k, data->axes[2].out - 1));
-#if WITH_SQUARES
-        const bool is_square = columns[0].n == 2 && rows.is_there[1];
-        const square_t square = square_at(data, &rows, columns);
+#if WITH_PLACES
+        if (is_simple && columns[0].n == SOURCE_COLUMNS) {
+            make_place(src + src_off + first_src + first_vec * VEC,
+                    dst + dst_off + first_dst + first_vec * VEC + w * data->dst.w,
+                    place_at(data, &rows, columns), end_vec - first_vec);
+            continue;
+        }
 #endif
         for (int v = first_vec; v < end_vec; ++v) {
             const int c = first_c + v * VEC;
             const int src_at = is_one_run ? first_src + v * VEC : channels_offset(&data->src, at[0], c);
             __global const SRC_T *from = src + src_off + src_at;
             floatv x[AT_ONCE];
-#if WITH_SQUARES
-            if (is_square)
-                x[0] = resample_square(from, &square);
-            else
-#endif
             if (ARE_ALIGNED(SRC_T, VEC, from, data->src.d | data->src.h | data->src.w))
                 resample(x, data, from, &rows, columns, true);
             else
