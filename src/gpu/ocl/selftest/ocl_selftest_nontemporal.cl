@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Self-test of stores past the caches, by the vector stores of clh/io_vec.h that turn into them:
-// each length, a narrower type, and addresses that are not aligned.
+// each length, a narrower type, and addresses that are not aligned. Asks for lines of x and beyond.
 //
 //   y   [6, 1024]: x as vectors of 16, 8, 4; of 16 from element 1 on (0 … 1022 of x there); of 16
 //       sums with what another item of the group has stored; x as f16, bf16, s8 and u8, 1024
@@ -14,6 +14,7 @@
 __kernel void past_caches(__global float *y, __global const float *x)
 {
     const int i = (int)get_global_id(0), other = 63 - i;
+    FETCH_LINE(x + 64 * i);
     const float16 v = load16_f32(x, 16 * i);
     __global f16_t *halves = (__global f16_t *)(y + 5 * N);
     store16_f32(y, 16 * i, v);
