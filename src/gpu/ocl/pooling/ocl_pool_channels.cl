@@ -211,8 +211,7 @@ __kernel void pool_channels(__constant const pool_data_t *data, __global const S
             for (int i = 0; i < count; ++i, ++v) {
                 const long off = dst_off + w * data->dst.w + v * VEC;
                 row.c = first_c + v * VEC;
-                floatv x = divide(data, acc[i], &row, kw);
-                x = APPLY_POST_OPS(x, &row, w, off);
+                floatv x = APPLY_POST_OPS(divide(data, acc[i], &row, kw), &row, w, off);
                 if (row.c + VEC > data->dst.channels)
                     x = select((floatv)0.0f, x, lanes + row.c < data->dst.channels);
                 DST_STOREV(dst, off, x);
