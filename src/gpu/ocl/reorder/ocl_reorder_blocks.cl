@@ -93,15 +93,21 @@ static inline uint16 pair_odd(uint16 a, uint16 b, uint mask, uint bits)
 }
 
 // A row of a square, at any address.
+typedef struct __attribute__((packed)) {
+    uint16 words;
+} line_t;
+
 static inline uint16 get_words(__global const SRC_T *src)
 {
-    __global const uchar *bytes = (__global const uchar *)src;
-    const uint4 a = as_uint4(vload16(0, bytes)), b = as_uint4(vload16(1, bytes));
-    const uint4 c = as_uint4(vload16(2, bytes)), d = as_uint4(vload16(3, bytes));
-    return (uint16)(a, b, c, d);
+    return ((__global const line_t *)src)->words;
 }
 
-// The same of dst, at an address that is aligned to it.
+static inline void put_words(__global DST_T *dst, uint16 words)
+{
+    ((__global line_t *)dst)->words = words;
+}
+
+// The same at an address that is aligned to it.
 static inline void put_line(__global DST_T *dst, uint16 words)
 {
 #if defined(NONTEMPORAL)
@@ -109,15 +115,6 @@ static inline void put_line(__global DST_T *dst, uint16 words)
 #else
     *(__global uint16 *)dst = words;
 #endif
-}
-
-static inline void put_words(__global DST_T *dst, uint16 words)
-{
-    __global uchar *bytes = (__global uchar *)dst;
-    vstore16(as_uchar16(words.s0123), 0, bytes);
-    vstore16(as_uchar16(words.s4567), 1, bytes);
-    vstore16(as_uchar16(words.s89ab), 2, bytes);
-    vstore16(as_uchar16(words.scdef), 3, bytes);
 }
 
 // PARTS rows: word j of words[m] becomes element PARTS·j + m of each.
