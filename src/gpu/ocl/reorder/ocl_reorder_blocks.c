@@ -69,7 +69,9 @@ static void choose_squares(blocks_pd_t *pd, const prim_desc_t *base)
     const size_t bytes = prim__dt_bytes(to->data_type);
     const int line = LINE_BYTES / (int)bytes;
     const bool only_moves = from->data_type == to->data_type && prim__attr_is_plain(&base->attr);
-    const bool has_words = only_moves && bytes <= 2 && nx >= line && ny >= line;
+    // Where vectors are short, as on llvmpipe (Mesa 22.3), such squares take minutes to compile.
+    const bool is_wide = prim__ocl_device(base->engine)->vector_width_f32 >= 8;
+    const bool has_words = is_wide && only_moves && bytes <= 2 && nx >= line && ny >= line;
     pd->side = has_words ? line : BLOCK;
     pd->blocks = has_words ? 1 : bytes == 1 || nx <= SHORT_ROW ? 4 : 2;
 }
