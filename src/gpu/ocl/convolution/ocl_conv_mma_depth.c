@@ -13,7 +13,7 @@ enum { CHUNK = OCL_CONV_WGMMA_CHUNK, BLOCK = OCL_CONV_DEPTH_BLOCK, MAX_TAPS = 32
 
 // Where it was faster than ocl_conv_wgmma on an H200 (doc/performance_convolution.md): larger tiles
 // win where there is more to do, and where the depth is short.
-static const prim_dim_t least_depth = 64, most_outputs = (prim_dim_t)1 << 18;
+static const prim_dim_t least_depth = 64, most_outputs = (prim_dim_t)1 << 17;
 static const prim_dim_t most_products = (prim_dim_t)1 << 27;
 
 /// Twin of depth_data_t in the .cl.
@@ -59,9 +59,11 @@ static prim_status_t choose_plan(ocl_conv_mma_depth_pd_t *pd)
                     &pd->plan, &tune, device, max_items, device->local_bytes, &product),
             "the device has groups or local memory too small for a tile");
     const prim_dim_t depth = product.ntaps * product.channels;
+    const prim_dim_t outputs = product.pixels * product.outputs;
+    // Twice as many with so few channels that all groups read the same weights.
+    const prim_dim_t limit = product.outputs <= 64 ? 2 * most_outputs : most_outputs;
     PREFER_OTHER_UNLESS(base,
-            depth >= least_depth && product.pixels * product.outputs <= most_outputs &&
-                    product.pixels * product.outputs <= most_products / depth,
+            depth >= least_depth && outputs <= limit && outputs <= most_products / depth,
             "so much work, or so little depth, is for larger tiles");
     return PRIM_SUCCESS;
 }
