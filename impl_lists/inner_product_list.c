@@ -12,6 +12,7 @@ static const impl_t *const cpu[] = {
 };
 
 #if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_inner_product_depth;
 extern const impl_t prim__ocl_inner_product_dots;
 extern const impl_t prim__ocl_inner_product_image;
 extern const impl_t prim__ocl_inner_product_mma;
@@ -24,8 +25,9 @@ extern const impl_t prim__ocl_inner_product_wgmma_gather;
 extern const impl_t prim__ocl_inner_product_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_inner_product_image,  // images
-        &prim__ocl_inner_product_dots,   // GPUs, up to 8 rows: weights along K straight from memory
+        &prim__ocl_inner_product_image, // images
+        &prim__ocl_inner_product_depth, // matrix units, up to 32 rows: weights straight from memory
+        &prim__ocl_inner_product_dots,  // GPUs, up to 8 rows: weights along K straight from memory
         &prim__ocl_inner_product_skinny, // GPUs, up to 4 rows: other weights straight from memory
         &prim__ocl_inner_product_wgmma,  // matrix units that groups feed: f16, bf16, 8-bit integers
         &prim__ocl_inner_product_wgmma_gather, // the same for rows and starts off multiples of 16

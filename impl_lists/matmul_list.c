@@ -12,6 +12,7 @@ static const impl_t *const cpu[] = {
 };
 
 #if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_matmul_depth;
 extern const impl_t prim__ocl_matmul_dots;
 extern const impl_t prim__ocl_matmul_mma;
 extern const impl_t prim__ocl_matmul_pipeline;
@@ -24,6 +25,7 @@ extern const impl_t prim__ocl_matmul_wgmma_gather;
 extern const impl_t prim__ocl_matmul_any;
 
 static const impl_t *const gpu[] = {
+        &prim__ocl_matmul_depth,        // matrix units, up to 32 rows: weights straight from memory
         &prim__ocl_matmul_dots,         // GPUs, up to 8 rows: weights along K straight from memory
         &prim__ocl_matmul_skinny,       // GPUs, up to 4 rows: other weights straight from memory
         &prim__ocl_matmul_wgmma,        // matrix units that groups feed: f16, bf16, 8-bit integers
