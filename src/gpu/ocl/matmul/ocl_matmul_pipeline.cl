@@ -63,7 +63,11 @@
 // Copies of an item for a tile, and the steps of k over which they are spread.
 #define COPIES_A (BM * BK / ITEMS / (SRC_ALONG_K ? 1 : SRC_VEC))
 #define COPIES_B (BN * BK / ITEMS / (WEI_ALONG_K ? 1 : WEI_VEC))
-#define SPREAD (DEPTH - 1)
+#define COPIES (COPIES_A + COPIES_B)
+// One a step where an item has 128 sums of a whole tile, else several in each of a few: three instructions
+// that do nothing go before every copy that does not follow another one. On an H200 5 % for small tiles.
+#define COPY_STEPS (SLICES == 1 && TM * TN == 128 ? COPIES : 6)
+#define SPREAD (COPY_STEPS < DEPTH - 1 ? COPY_STEPS : DEPTH - 1)
 
 // The way out: every item puts ROUND of its TM rows into local memory at a time.
 #define ROUND_ROWS(round) (BM / TM * (round))
@@ -103,8 +107,9 @@ INLINE bool is_whole(int row, int col, int m, int n)
 // What an item copies of an operand's tiles. Along k, 8 neighbours take 8 steps of k of a row; else
 // neighbours take neighbours of a step of k.
 typedef struct {
-    __global const float *from; // the item's first element of the next tile
-    long stride;                // of rows if along k, else of k
+    __global const float *from; // the item's next element
+    long stride;                // from one copy to the next row, or step of k, of the item's
+    long back;                  // along k: from the last row to the first, in the next tile
     copy_place_t to;            // of that element in stage 0
     int step;                   // of k of the first element
     uint mask;                  // along k, at an edge: bit e: the row of copy e exists
@@ -121,48 +126,56 @@ INLINE void feed_init(feed_t *f, const int along_k, const int vec, const int has
     f->bytes = 0;
     if (along_k) {
         const int row = item / 8 % width;
+        const int rows = ITEMS / 8, nrows = rows < width ? width / rows : 1;
         f->step = item % 8 + item / 8 / width * 8;
-        f->stride = stride;
+        f->stride = rows * stride;
+        f->back = BK - (nrows - 1) * f->stride;
         f->from = x + (long)(first + row) * stride + k_first + f->step;
         f->to = place + (f->step * pitch + row) * 4;
 #pragma unroll
         for (int e = 0; e < ncopies && has_edge; ++e) {
-            if (first + (row + e * (ITEMS / 8)) % width < limit) f->mask |= 1u << e;
+            if (first + (row + e / (ncopies / nrows) * rows) % width < limit) f->mask |= 1u << e;
         }
     } else {
         const int col = item % (width / vec) * vec;
         f->step = item / (width / vec);
-        f->stride = k_stride;
+        f->stride = ITEMS / (width / vec) * k_stride;
+        f->back = 0;
         f->from = x + (long)(k_first + f->step) * k_stride + first + col;
         f->to = place + (f->step * pitch + col) * 4;
         f->bytes = (uint)clamp(limit - first - col, 0, vec) * 4;
     }
 }
 
-// Starts copy e into the stage that begins `stage` bytes behind the first. `depth`: steps of k that
-// exist of this tile; `is_short`: there may be fewer than BK; `is_whole`: of rows or columns none is
-// missing where the operand lies across k.
+// Starts copy e into the stage that begins `stage` bytes behind the first, unless `is_wanted` says no.
+// `depth`: steps of k that exist of this tile; `is_short`: there may be fewer than BK; `is_whole`: of
+// rows or columns none is missing where the operand lies across k. After the last copy of a tile
+// f->from is where the next one starts.
 INLINE void feed(const int along_k, const int vec, const int has_edge, const int width,
-        const int pitch, const feed_t *f, const int e, int stage, const int is_short, int depth,
-        const int is_whole)
+        const int pitch, const int ncopies, feed_t *f, const int e, int stage, bool is_wanted,
+        const int is_short, int depth, const int is_whole)
 {
+    __global const float *from = f->from;
     if (along_k) {
-        const int row = e * (ITEMS / 8) % width, more = e * (ITEMS / 8) / width * 8;
+        const int rows = ITEMS / 8, nrows = rows < width ? width / rows : 1;
+        const int ndeep = ncopies / nrows, r = e / ndeep, d = e % ndeep;
+        const int row = r * rows % width, more = d * (rows > width ? rows / width : 1) * 8;
         const copy_place_t to = f->to + (stage + (row + more * pitch) * 4);
-        __global const float *from = f->from + row * f->stride + more;
         if (is_short || has_edge) {
             const bool exists = (!has_edge || (f->mask >> e & 1)) &&
                                 (!is_short || f->step + more < depth);
-            copy_4_part(to, from, exists ? 4u : 0u);
-        } else {
-            copy_4(to, from);
+            if (is_wanted) copy_4_part(to, from + more, exists ? 4u : 0u);
+        } else if (is_wanted) {
+            copy_4(to, from + more);
         }
+        if (d == ndeep - 1) from += r == nrows - 1 ? f->back : f->stride;
     } else {
         const int more = e * (ITEMS / (width / vec));
         const copy_place_t to = f->to + (stage + more * pitch * 4);
-        __global const float *from = f->from + more * f->stride;
         const uint bytes = is_short && f->step + more >= depth ? 0u : f->bytes;
-        if (vec == 4 && is_whole && !is_short)
+        if (!is_wanted)
+            ;
+        else if (vec == 4 && is_whole && !is_short)
             copy_16(to, from);
         else if (vec == 4)
             copy_16_part(to, from, bytes);
@@ -170,18 +183,21 @@ INLINE void feed(const int along_k, const int vec, const int has_edge, const int
             copy_4(to, from);
         else
             copy_4_part(to, from, bytes);
+        from += f->stride;
     }
+#if ASYNC_COPY
+    // Addresses that are but moved cost half as much as those that are computed from one another.
+    __asm volatile("" : "+l"(from));
+#endif
+    f->from = from;
 }
 
-#define FEED_A(e, stage, is_short, depth, is_whole) \
-    feed(SRC_ALONG_K, SRC_VEC, SRC_EDGE, BM, PITCH_A, a, e, stage, is_short, depth, is_whole)
-#define FEED_B(e, stage, is_short, depth, is_whole) \
-    feed(WEI_ALONG_K, WEI_VEC, WEI_EDGE, BN, PITCH_B, b, e, stage, is_short, depth, is_whole)
-
-INLINE void advance(feed_t *f, const int along_k, int steps)
-{
-    f->from += along_k ? steps : steps * f->stride;
-}
+#define FEED_A(e, stage, is_wanted, is_short, depth, is_whole) \
+    feed(SRC_ALONG_K, SRC_VEC, SRC_EDGE, BM, PITCH_A, COPIES_A, a, e, stage, is_wanted, is_short, \
+            depth, is_whole)
+#define FEED_B(e, stage, is_wanted, is_short, depth, is_whole) \
+    feed(WEI_ALONG_K, WEI_VEC, WEI_EDGE, BN, PITCH_B, COPIES_B, b, e, stage, is_wanted, is_short, \
+            depth, is_whole)
 
 // The item's rows and columns of one step of k, in pieces of 4 that lie LANES pieces apart.
 INLINE void read_step(__local const float *a, __local const float *b, float as[TM], float bs[TN])
@@ -342,45 +358,37 @@ INLINE void feed_step(
         const int p, bool has_more, feed_t *a, feed_t *b, int *write, const int is_whole)
 {
     if (p >= SPREAD) return;
-    if (has_more) {
 #pragma unroll
-        for (int e = 0; e < COPIES_A; ++e) {
-            if (e % SPREAD == p) FEED_A(e, *write, 0, BK, is_whole);
-        }
+    for (int e = 0; e < COPIES_A; ++e) {
+        if (e * SPREAD / COPIES == p) FEED_A(e, *write, has_more, 0, BK, is_whole);
+    }
 #pragma unroll
-        for (int e = 0; e < COPIES_B; ++e) {
-            if ((e + COPIES_A) % SPREAD == p) FEED_B(e, *write, 0, BK, is_whole);
-        }
+    for (int e = 0; e < COPIES_B; ++e) {
+        if ((e + COPIES_A) * SPREAD / COPIES == p) FEED_B(e, *write, has_more, 0, BK, is_whole);
     }
     if (p == SPREAD - 1) {
-        if (has_more) {
-            advance(a, SRC_ALONG_K, BK);
-            advance(b, WEI_ALONG_K, BK);
-        }
         copy_close();
         *write = *write + STAGE * 4 == STAGES * STAGE * 4 ? 0 : *write + STAGE * 4;
     }
 }
 
 // The first STAGES − 1 tiles, of which the first is `depth` steps deep; waits for it.
-INLINE void feed_first(feed_t *a, feed_t *b, int nsteps, int depth)
+INLINE void feed_first(feed_t *a, feed_t *b, int nsteps, int depth, long src_stride, long wei_stride)
 {
 #pragma unroll
-    for (int e = 0; e < COPIES_A; ++e) FEED_A(e, 0, 1, depth, 0);
+    for (int e = 0; e < COPIES_A; ++e) FEED_A(e, 0, true, 1, depth, 0);
 #pragma unroll
-    for (int e = 0; e < COPIES_B; ++e) FEED_B(e, 0, 1, depth, 0);
+    for (int e = 0; e < COPIES_B; ++e) FEED_B(e, 0, true, 1, depth, 0);
     copy_close();
-    advance(a, SRC_ALONG_K, depth);
-    advance(b, WEI_ALONG_K, depth);
+    a->from -= (BK - depth) * (SRC_ALONG_K ? 1 : src_stride);
+    b->from -= (BK - depth) * (WEI_ALONG_K ? 1 : wei_stride);
 #pragma unroll
     for (int s = 1; s < STAGES - 1; ++s) {
         if (s < nsteps) {
 #pragma unroll
-            for (int e = 0; e < COPIES_A; ++e) FEED_A(e, s * STAGE * 4, 0, BK, 0);
+            for (int e = 0; e < COPIES_A; ++e) FEED_A(e, s * STAGE * 4, true, 0, BK, 0);
 #pragma unroll
-            for (int e = 0; e < COPIES_B; ++e) FEED_B(e, s * STAGE * 4, 0, BK, 0);
-            advance(a, SRC_ALONG_K, BK);
-            advance(b, WEI_ALONG_K, BK);
+            for (int e = 0; e < COPIES_B; ++e) FEED_B(e, s * STAGE * 4, true, 0, BK, 0);
         }
         copy_close();
     }
@@ -448,7 +456,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void pipeline(
 
     // The short tile is the first: then no copy in the loop looks at k.
     const int nsteps = max((t.k_end - t.k_first + BK - 1) / BK, 1);
-    feed_first(&a, &b, nsteps, t.k_end - t.k_first - (nsteps - 1) * BK);
+    feed_first(&a, &b, nsteps, t.k_end - t.k_first - (nsteps - 1) * BK, src_stride, wei_stride);
 
     const int slice = item / (WARPS * 32), warp = item / 32 % WARPS, lane = item % 32;
     const int warp_m = warp / (BN / WN), warp_n = warp % (BN / WN);
