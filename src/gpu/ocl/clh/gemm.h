@@ -105,6 +105,12 @@ typedef struct {
 #endif
 } gemm_t;
 
+#ifdef PO_NDIMS // positions stay in registers
+#define GEMM_RANK(gemm) PO_NDIMS
+#else
+#define GEMM_RANK(gemm) (gemm)->ndims
+#endif
+
 static inline long gemm_place(const gemm_values_t *v, long r, long c)
 {
     long place = v->off;
@@ -193,7 +199,8 @@ static inline gemm_row_t gemm_row_of(const gemm_t *gemm, long product, long i, l
 #endif
 #if PO_NEEDS_POSITION
     long index = product * gemm->m + i;
-    for (int d = gemm->ndims - 2; d >= 0; --d) {
+#pragma unroll
+    for (int d = GEMM_RANK(gemm) - 2; d >= 0; --d) {
         const long quotient = div_long(index, gemm->dims[d]);
         row.pos[d] = index - quotient * gemm->dims[d];
         index = quotient;
@@ -221,7 +228,7 @@ static inline float gemm_finish(const gemm_t *gemm, gemm_row_t *row, sum_t sum, 
         x += load_any(gemm->bia, row->bia_off + j * gemm->bia_n, gemm->bia_dt);
 #if WITH_POST_OPS
 #if PO_NEEDS_POSITION
-    row->pos[gemm->ndims - 1] = j;
+    row->pos[GEMM_RANK(gemm) - 1] = j;
 #endif
     x = post_ops_apply(gemm->post_ops, x, row->pos, dst, place);
 #endif

@@ -33,16 +33,18 @@ static int deep_of(const ocl_device_t *device)
     return (device->is_cpu ? 64 : 256) / LANES;
 }
 
-static int ahead_of(const ocl_device_t *device)
+// With more loads of short elements on their way registers run out.
+static int ahead_of(const ocl_device_t *device, int cols)
 {
-    return device->is_cpu ? 1 : 8;
+    return device->is_cpu ? 1 : cols == 8 ? 6 : 8;
 }
 
 // As in the .cl.
 static uint64_t local_bytes_of(const ocl_skinny_pd_t *p, const ocl_device_t *device)
 {
     const int deep = p->deep, rows = p->tiling.bm;
-    const int chunk = 4 * ahead_of(device) * deep * rows, sums = p->tiling.bn * deep * rows;
+    const int chunk = 4 * ahead_of(device, p->cols) * deep * rows,
+              sums = p->tiling.bn * deep * rows;
     return (uint64_t)(chunk > sums ? chunk : sums) * sizeof(float);
 }
 
@@ -109,7 +111,7 @@ prim_status_t prim__ocl_skinny_init(prim_t *primitive)
     prim__ocl_options_int(&options, "COLS", pd->cols);
     prim__ocl_options_int(&options, "WEI_VEC", pd->vec > 1);
     prim__ocl_options_int(&options, "DEEP", pd->deep);
-    prim__ocl_options_int(&options, "AHEAD", ahead_of(prim__ocl_device(pd->base.engine)));
+    prim__ocl_options_int(&options, "AHEAD", ahead_of(prim__ocl_device(pd->base.engine), pd->cols));
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_skinny_cl, &options, "skinny"));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
