@@ -2,7 +2,6 @@
 // Convolution of f16 and bf16, channels adjacent, of few pixels and great depth on matrix units:
 // the warps of a group share the depth of a small tile.
 #include "gpu/ocl/ocl_feature.h"
-#include "gpu/ocl/ocl_post_ops.h"
 #include "ocl_conv_wgmma.h"
 #include "ocl_conv_window.h"
 
@@ -94,25 +93,19 @@ static prim_status_t init_pd(prim_desc_t *base)
     return PRIM_SUCCESS;
 }
 
+static ocl_conv_window_sizes_t sizes_of(const ocl_conv_mma_depth_pd_t *pd)
+{
+    return (ocl_conv_window_sizes_t){&pd->data, sizeof pd->data, pd->has_unit};
+}
+
 static void add_options(ocl_options_t *options, const ocl_conv_mma_depth_pd_t *pd)
 {
-    prim__ocl_options_init(options);
-    prim__ocl_options_int(options, "MMA", pd->has_unit);
+    prim__ocl_conv_window_options(options, &pd->base, pd->has_unit, MAX_TAPS);
     prim__ocl_options_int(options, "ASYNC_COPY", pd->has_unit);
-    prim__ocl_options_int(options, "COPY_16_KEEPS", 0);
-    prim__ocl_options_int(
-            options, "MMA_TYPE", (int)prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_int(options, "SRC_IS_U8", 0);
-    prim__ocl_options_int(options, "WEI_IS_U8", 0);
-    prim__ocl_options_int(options, "MMA_ACROSS_BYTES", 128);
-    prim__ocl_options_int(options, "MAX_TAPS", MAX_TAPS);
-    prim__ocl_options_int(options, "IS_EXACT", 0);
     prim__ocl_options_int(options, "TM", pd->plan.tm);
     prim__ocl_options_int(options, "TN", pd->plan.tn);
     prim__ocl_options_int(options, "WARPS", pd->plan.warps);
     prim__ocl_options_int(options, "BATCH", pd->has_unit ? pd->plan.batch : 1);
-    prim__ocl_conv_options(options, &pd->base);
-    prim__ocl_post_ops_options(options, &pd->base, true);
 }
 
 static prim_status_t init(prim_t *primitive)
@@ -123,10 +116,7 @@ static prim_status_t init(prim_t *primitive)
     add_options(&options, pd);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_conv_mma_depth_cl, &options, "conv_mma_depth"));
-    const ocl_conv_quant_t quant = prim__ocl_conv_quant(&pd->base);
-    TRY(prim__ocl_primitive_add_data(p, &quant, sizeof quant));
-    TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_conv_window_add_data(p, sizes_of(pd));
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -135,15 +125,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_conv_mma_depth_pd_t *pd = (const ocl_conv_mma_depth_pd_t *)primitive->pd;
     const ocl_conv_depth_plan_t *plan = &pd->plan;
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    if (pd->has_unit)
-        prim__ocl_args_struct(&args, &pd->data, sizeof pd->data);
-    else
-        prim__ocl_args_buffer(&args, p->data[1]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[0]);
+    prim__ocl_conv_window_args(&args, ctx, p, sizes_of(pd));
     const int64_t ngroups = (int64_t)plan->ntiles_m * plan->ntiles_n;
     const ocl_range_t range = prim__ocl_range_groups(ngroups, (size_t)plan->warps * 32);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);

@@ -2,7 +2,6 @@
 // Convolution of f16, bf16 and 8-bit integers, channels adjacent, on matrix units that warps feed.
 #include "common/data_type.h"
 #include "gpu/ocl/ocl_feature.h"
-#include "gpu/ocl/ocl_post_ops.h"
 #include "ocl_conv_wgmma.h"
 #include "ocl_conv_window.h"
 
@@ -32,14 +31,9 @@ typedef struct {
 
 _Static_assert(offsetof(ocl_conv_mma_tiled_pd_t, base) == 0, "the base comes first");
 
-static prim_data_type_t type_of(const prim_desc_t *pd, int arg)
-{
-    return prim__pd_md(pd, arg)->data_type;
-}
-
 static prim_dim_t elem_bytes(const prim_desc_t *pd)
 {
-    return (prim_dim_t)prim_data_type_size(type_of(pd, PRIM_ARG_SRC));
+    return (prim_dim_t)prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
 }
 
 static prim_status_t choose_plan(ocl_conv_mma_tiled_pd_t *pd)
@@ -93,28 +87,22 @@ static prim_status_t init_pd(prim_desc_t *base)
     return PRIM_SUCCESS;
 }
 
+static ocl_conv_window_sizes_t sizes_of(const ocl_conv_mma_tiled_pd_t *pd)
+{
+    return (ocl_conv_window_sizes_t){&pd->data, sizeof pd->data, pd->has_unit};
+}
+
 static void add_options(ocl_options_t *options, const ocl_conv_mma_tiled_pd_t *pd)
 {
-    const prim_data_type_t src = type_of(&pd->base, PRIM_ARG_SRC);
     const ocl_conv_mma_plan_t *plan = &pd->plan;
-    prim__ocl_options_init(options);
-    prim__ocl_options_int(options, "MMA", pd->has_unit);
+    prim__ocl_conv_window_options(options, &pd->base, pd->has_unit, MAX_TAPS);
     prim__ocl_options_int(options, "ASYNC_COPY", pd->copies_async);
-    prim__ocl_options_int(options, "COPY_16_KEEPS", 0);
-    prim__ocl_options_int(options, "MMA_TYPE", (int)(src == PRIM_U8 ? PRIM_S8 : src));
-    prim__ocl_options_int(options, "SRC_IS_U8", src == PRIM_U8);
-    prim__ocl_options_int(options, "WEI_IS_U8", type_of(&pd->base, PRIM_ARG_WEIGHTS) == PRIM_U8);
-    prim__ocl_options_int(options, "MMA_ACROSS_BYTES", 128);
     prim__ocl_options_int(options, "BM", plan->bm);
     prim__ocl_options_int(options, "BN", plan->bn);
     prim__ocl_options_int(options, "WM", plan->wm);
     prim__ocl_options_int(options, "WN", plan->wn);
     prim__ocl_options_int(options, "STAGES", plan->stages);
     prim__ocl_options_int(options, "WEI_ALONG_K", 1);
-    prim__ocl_options_int(options, "MAX_TAPS", MAX_TAPS);
-    prim__ocl_options_int(options, "IS_EXACT", prim__ocl_conv_is_exact(&pd->base));
-    prim__ocl_conv_options(options, &pd->base);
-    prim__ocl_post_ops_options(options, &pd->base, true);
 }
 
 static prim_status_t init(prim_t *primitive)
@@ -125,10 +113,7 @@ static prim_status_t init(prim_t *primitive)
     add_options(&options, pd);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_conv_mma_tiled_cl, &options, "conv_mma_tiled"));
-    const ocl_conv_quant_t quant = prim__ocl_conv_quant(&pd->base);
-    TRY(prim__ocl_primitive_add_data(p, &quant, sizeof quant));
-    TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_conv_window_add_data(p, sizes_of(pd));
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -137,15 +122,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_conv_mma_tiled_pd_t *pd = (const ocl_conv_mma_tiled_pd_t *)primitive->pd;
     const ocl_conv_mma_plan_t *plan = &pd->plan;
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    if (pd->has_unit)
-        prim__ocl_args_struct(&args, &pd->data, sizeof pd->data);
-    else
-        prim__ocl_args_buffer(&args, p->data[1]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[0]);
+    prim__ocl_conv_window_args(&args, ctx, p, sizes_of(pd));
     const int64_t ngroups = pd->shape.g * plan->ntiles_m * plan->ntiles_n;
     const ocl_range_t range = prim__ocl_range_groups(ngroups, prim__ocl_conv_mma_items(plan));
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);

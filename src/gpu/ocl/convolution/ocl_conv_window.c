@@ -2,6 +2,11 @@
 // Windows of pixels: sizes for kernels, and what such kernels ask of operands.
 #include "ocl_conv_window.h"
 
+#include "ocl_conv_wgmma.h"
+
+/// What add_data() uploads.
+enum { QUANT, SIZES };
+
 ocl_conv_window_t prim__ocl_conv_window(const prim_desc_t *pd)
 {
     conv_shape_t s;
@@ -59,4 +64,44 @@ bool prim__ocl_conv_filters_are_dense(const prim_desc_t *pd)
         next *= s.kernel[d];
     }
     return is_dense;
+}
+
+void prim__ocl_conv_window_options(
+        ocl_options_t *options, const prim_desc_t *pd, bool has_unit, int max_taps)
+{
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const prim_data_type_t wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
+    prim__ocl_options_init(options);
+    prim__ocl_options_int(options, "MMA", has_unit);
+    prim__ocl_options_int(options, "COPY_16_KEEPS", 0);
+    prim__ocl_options_int(options, "MMA_TYPE", (int)(src == PRIM_U8 ? PRIM_S8 : src));
+    prim__ocl_options_int(options, "SRC_IS_U8", src == PRIM_U8);
+    prim__ocl_options_int(options, "WEI_IS_U8", wei == PRIM_U8);
+    prim__ocl_options_int(options, "MMA_ACROSS_BYTES", 128);
+    prim__ocl_options_int(options, "MAX_TAPS", max_taps);
+    prim__ocl_options_int(options, "IS_EXACT", prim__ocl_conv_is_exact(pd));
+    prim__ocl_conv_options(options, pd);
+    prim__ocl_post_ops_options(options, pd, true);
+}
+
+prim_status_t prim__ocl_conv_window_add_data(ocl_primitive_t *p, ocl_conv_window_sizes_t sizes)
+{
+    const ocl_conv_quant_t quant = prim__ocl_conv_quant(p->base.pd);
+    TRY(prim__ocl_primitive_add_data(p, &quant, sizeof quant));
+    if (!sizes.has_unit) TRY(prim__ocl_primitive_add_data(p, sizes.sizes, sizes.bytes));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+void prim__ocl_conv_window_args(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p,
+        ocl_conv_window_sizes_t sizes)
+{
+    prim__ocl_args_init(args);
+    if (sizes.has_unit)
+        prim__ocl_args_struct(args, sizes.sizes, sizes.bytes);
+    else
+        prim__ocl_args_buffer(args, p->data[SIZES]);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_DST);
+    prim__ocl_conv_wgmma_args_end(args, ctx, p, p->data[QUANT]);
 }

@@ -4,9 +4,10 @@
 #define PRIM_OCL_CONV_WINDOW_H
 
 #include "gpu/ocl/ocl_channels.h"
+#include "gpu/ocl/ocl_post_ops.h"
 #include "ocl_conv.h"
 
-/// Twin of window_t there. Plain data; kernels take it by value.
+/// Twin of window_t there, the first member of each kernel's sizes.
 typedef struct {
     ocl_conv_geo_t geo;
     int64_t wei_g, wei_o, wei_s[CONV_NSPATIAL];
@@ -25,5 +26,21 @@ ocl_conv_window_t prim__ocl_conv_window(const prim_desc_t *pd);
 prim_status_t prim__ocl_conv_require_chunks(prim_desc_t *pd, prim_dim_t chunk, prim_dim_t max_taps);
 /// Whether each filter lies in one piece, input channels innermost.
 bool prim__ocl_conv_filters_are_dense(const prim_desc_t *pd);
+
+/// Starts the options: those of clh/mma.h, clh/conv_window.h, clh/conv_ends.h and the post-ops.
+void prim__ocl_conv_window_options(
+        ocl_options_t *options, const prim_desc_t *pd, bool has_unit, int max_taps);
+/// A kernel's sizes: by value where the unit is (WINDOW_SIZES), else uploaded.
+typedef struct {
+    const void *sizes; ///< of the primitive descriptor
+    size_t bytes;
+    bool has_unit;
+} ocl_conv_window_sizes_t;
+
+/// Uploads what kernels need besides tensors, once the kernel was added.
+prim_status_t prim__ocl_conv_window_add_data(ocl_primitive_t *p, ocl_conv_window_sizes_t sizes);
+/// All arguments of a kernel, from WINDOW_SIZES to CONV_ENDS_PARAMS.
+void prim__ocl_conv_window_args(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p,
+        ocl_conv_window_sizes_t sizes);
 
 #endif

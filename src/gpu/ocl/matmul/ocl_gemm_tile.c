@@ -103,6 +103,11 @@ int64_t prim__ocl_tiling_place(const ocl_args_t *args, size_t elem_bytes)
     return off + (int64_t)((uintptr_t)base->value.pointer % 4096 / elem_bytes);
 }
 
+bool prim__ocl_tiling_starts_even(const ocl_args_t *args, size_t elem_bytes)
+{
+    return prim__ocl_tiling_place(args, elem_bytes) * (int64_t)elem_bytes % 16 == 0;
+}
+
 int prim__ocl_tiling_align(ocl_args_t *args, int vec, size_t elem_bytes)
 {
     int64_t *const off = &args->entries[args->nargs - 1].value.i64;

@@ -59,6 +59,8 @@ prim_status_t prim__ocl_tiling_reduce(const ocl_primitive_t *primitive, const oc
 /// The element, counted from a multiple of 4096 bytes, at which the tensor starts that is the last
 /// two arguments.
 int64_t prim__ocl_tiling_place(const ocl_args_t *args, size_t elem_bytes);
+/// Whether that tensor starts at a multiple of 16 bytes.
+bool prim__ocl_tiling_starts_even(const ocl_args_t *args, size_t elem_bytes);
 /// Elements by which that tensor starts behind a multiple of `vec`; takes them off, so that the
 /// kernel starts there.
 int prim__ocl_tiling_align(ocl_args_t *args, int vec, size_t elem_bytes);

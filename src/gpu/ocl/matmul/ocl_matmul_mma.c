@@ -166,12 +166,6 @@ prim_status_t prim__ocl_mma_init(prim_t *primitive)
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 
-// Whether the tensor that was added last starts at a multiple of 16 bytes.
-static bool starts_even(const ocl_args_t *args, int bytes)
-{
-    return prim__ocl_tiling_place(args, (size_t)bytes) * bytes % 16 == 0;
-}
-
 prim_status_t prim__ocl_mma_execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
@@ -182,9 +176,9 @@ prim_status_t prim__ocl_mma_execute(const prim_t *primitive, const exec_ctx_t *c
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    const bool src_is_even = pd->src_is_even && starts_even(&args, bytes);
+    const bool src_is_even = pd->src_is_even && prim__ocl_tiling_starts_even(&args, (size_t)bytes);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    const bool wei_is_even = pd->wei_is_even && starts_even(&args, bytes);
+    const bool wei_is_even = pd->wei_is_even && prim__ocl_tiling_starts_even(&args, (size_t)bytes);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     prim__ocl_args_i64(&args, s->src_m);
     prim__ocl_args_i64(&args, s->src_k);
