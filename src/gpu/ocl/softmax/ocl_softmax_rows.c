@@ -11,15 +11,24 @@ extern const impl_t prim__ocl_softmax_rows;
 /// Longest rows that an item of a GPU takes whole.
 enum { GPU_ELEMS = 16 };
 /// Elements an item of a CPU-type device takes, whole rows, as long as every core gets several
-/// items; elements of a row that it keeps at hand.
-enum { CPU_ITEM_ELEMS = 32768, CPU_LEAST_ELEMS = 2048, PIECES_OF_A_CORE = 8, CPU_KEPT = 16384 };
+/// items; rows of those that it keeps at hand, elements of such a row.
+enum {
+    CPU_ITEM_ELEMS = 32768,
+    CPU_LEAST_ELEMS = 2048,
+    CPU_ITEM_ROWS = 8,
+    PIECES_OF_A_CORE = 8,
+    CPU_KEPT = 16384,
+    CPU_KEPT_MORE = 65536
+};
 
 /// Whole rows an item of a CPU-type device takes.
 static void choose_rows(softmax_pd_t *softmax, const ocl_device_t *device)
 {
     const int64_t n = softmax->axis_elems;
     int64_t share = n * softmax->nitems / (PIECES_OF_A_CORE * device->compute_units);
-    if (share > CPU_ITEM_ELEMS) share = CPU_ITEM_ELEMS;
+    const int64_t kept = (n < CPU_KEPT_MORE ? n : CPU_KEPT_MORE) * CPU_ITEM_ROWS;
+    const int64_t most = kept > CPU_ITEM_ELEMS ? kept : CPU_ITEM_ELEMS;
+    if (share > most) share = most;
     if (share < CPU_LEAST_ELEMS) share = CPU_LEAST_ELEMS;
     const int elems[] = {(int)share, 512, 8192, 32768};
     ocl_tune_t tune;
@@ -45,7 +54,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
             "the axis is not innermost");
     PREFER_OTHER_UNLESS(pd, device->is_cpu || n <= GPU_ELEMS, "a group shares a row");
     prim__ocl_softmax_init_nest(pd, &loops, -1);
-    softmax->vec = device->is_cpu ? 16 : 4;
+    softmax->vec = device->is_cpu && device->vector_width_f32 >= 8 ? 16 : 4;
     softmax->per_item = 1;
     softmax->nitems = prim__ocl_nest_outer(&softmax->nest);
     if (device->is_cpu) choose_rows(softmax, device);
@@ -61,7 +70,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_softmax_options(&options, primitive->pd);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     const bool is_cpu = prim__ocl_device(pd->base.engine)->is_cpu;
-    prim__ocl_options_int(&options, "KEPT", is_cpu ? CPU_KEPT : 0);
+    const int kept = pd->axis_elems <= CPU_KEPT ? CPU_KEPT : CPU_KEPT_MORE;
+    prim__ocl_options_int(&options, "KEPT", is_cpu ? kept : 0);
     prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->axis_elems);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_rows_cl, &options, "softmax_rows"));
     TRY(prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest));

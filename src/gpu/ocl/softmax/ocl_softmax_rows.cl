@@ -12,9 +12,9 @@
 //   POST_OPS       without operands
 // Grid: x ≥ ceil(nrows / per_item). Numerics: f32; sums of RUN vectors, then their sum, then its
 // lanes' by a tree.
-// -D: VEC, KEPT: rows up to so many elements, a multiple of VEC, keep e^(x − max) in private memory; with
-// KEPT > 0 the maximum of the next row is found while a row's sum is, so that the memory is never idle.
-// Those of clh/softmax.h.
+// -D: VEC, KEPT: rows up to so many elements, a multiple of VEC, are stored while the next one is added up,
+// of which e^(x − max) is kept in private memory meanwhile. With KEPT > 0 the same loop finds the maximum of
+// the row after it, so that the memory is never idle. Those of clh/softmax.h.
 #ifndef KEPT
 #error "ocl_softmax_rows needs KEPT"
 #endif
@@ -32,6 +32,20 @@
 // a vector of elements and infinities into wrong sums.
 #define WHOLE(n) ((n) & -(long)VEC)
 
+#if defined(NONTEMPORAL)
+// Lines that are asked for two pages ahead of the first reading: a processor alone fetches too late here,
+// for the loop's arithmetic fills the window in which it looks ahead.
+#define FETCH_AHEAD(p) FETCH_LINE((p) + 8192 / sizeof(SRC_T))
+#else
+#define FETCH_AHEAD(p)
+#endif
+
+typedef struct {
+    __global const SRC_T *src;
+    __global DST_T *dst;
+    float top, rest; // rest: 1/sum, or its logarithm
+} row_t;
+
 // A NaN is passed over.
 static inline floatv take_larger(floatv top, floatv x)
 {
@@ -45,37 +59,6 @@ static inline float row_max(__global const SRC_T *src, long n)
     float top = vec_max(tops);
     for (long i = WHOLE(n); i < n; ++i) top = fmax(top, SRC_LOAD(src, i));
     return top;
-}
-
-// The sum of a row whose maximum is `top`, and the maximum of the next one.
-static inline float row_sum(__global const SRC_T *src, __global const SRC_T *next, floatv *kept,
-        long n, float top, float *next_top)
-{
-    floatv sums = (floatv)(0.0f), tops = (floatv)(-INFINITY);
-    for (long first = 0; first < WHOLE(n); first += RUN * VEC) {
-        const long end = min(first + RUN * VEC, WHOLE(n));
-        floatv part = (floatv)(0.0f);
-        for (long i = first; i < end; i += VEC) {
-            const floatv e = vec_exp(SRC_LOADV(src, i) - top);
-            part += e;
-#if KEPT > 0
-            tops = take_larger(tops, SRC_LOADV(next, i));
-#endif
-#if KEEPS_EXP
-            if (n <= KEPT) kept[i / VEC] = e;
-#endif
-        }
-        sums += part;
-    }
-    float sum = vec_sum(sums), top_of_next = vec_max(tops);
-    for (long i = WHOLE(n); i < n; ++i) {
-        sum += exp(SRC_LOAD(src, i) - top);
-#if KEPT > 0
-        top_of_next = fmax(top_of_next, SRC_LOAD(next, i));
-#endif
-    }
-    *next_top = top_of_next;
-    return sum;
 }
 
 // A whole vector.
@@ -92,23 +75,63 @@ static inline void store_row(__global DST_T *dst, long i, floatv y, const softma
 #endif
 }
 
-static inline void finish_row(__global const SRC_T *src, __global DST_T *dst, const floatv *kept,
-        long n, float top, float sum, const softmax_end_t *end)
+static inline floatv result(const row_t *row, const floatv *kept, long i)
 {
-    const float rest = IS_LOG ? log(sum) : 1.0f / sum;
-    long i = 0;
 #if KEEPS_EXP
-    if (n <= KEPT)
-        for (; i < WHOLE(n); i += VEC) store_row(dst, i, kept[i / VEC] * rest, end);
+    return kept[i / VEC] * row->rest;
+#else
+    return SRC_LOADV(row->src, i) - row->top - row->rest;
 #endif
-    for (; i < WHOLE(n); i += VEC) {
-        const floatv x = SRC_LOADV(src, i) - top;
-        store_row(dst, i, IS_LOG ? x - rest : vec_exp(x) * rest, end);
+}
+
+// The sum of a row whose maximum is known, with its exponentials in `kept`; the maximum of the next one;
+// and the stores of the one before, unless it is null.
+static inline float row_sum(const row_t *row, row_t *next, const row_t *done, floatv *kept, long n,
+        const softmax_end_t *end)
+{
+    floatv sums = (floatv)(0.0f), tops = (floatv)(-INFINITY);
+    for (long first = 0; first < WHOLE(n); first += RUN * VEC) {
+        const long last = min(first + RUN * VEC, WHOLE(n));
+        floatv part = (floatv)(0.0f);
+        for (long i = first; i < last; i += VEC) {
+#if KEPT > 0
+            FETCH_AHEAD(next->src + i);
+            if (done) store_row(done->dst, i, result(done, kept, i), end);
+            tops = take_larger(tops, SRC_LOADV(next->src, i));
+#endif
+            const floatv e = vec_exp(SRC_LOADV(row->src, i) - row->top);
+            part += e;
+#if KEEPS_EXP
+            if (n <= KEPT) kept[i / VEC] = e;
+#endif
+        }
+        sums += part;
     }
-    for (; i < n; ++i) {
-        const float x = SRC_LOAD(src, i) - top;
-        const float y = IS_LOG ? x - rest : exp(x) * rest;
-        DST_STORE(dst, i, softmax_finish(end, y, dst + i));
+    float sum = vec_sum(sums), top = vec_max(tops);
+    for (long i = WHOLE(n); i < n; ++i) {
+        sum += exp(SRC_LOAD(row->src, i) - row->top);
+#if KEPT > 0
+        top = fmax(top, SRC_LOAD(next->src, i));
+#endif
+    }
+    next->top = top;
+    return sum;
+}
+
+static inline void finish_vectors(const row_t *row, long n, const softmax_end_t *end)
+{
+    for (long i = 0; i < WHOLE(n); i += VEC) {
+        const floatv x = SRC_LOADV(row->src, i) - row->top;
+        store_row(row->dst, i, IS_LOG ? x - row->rest : vec_exp(x) * row->rest, end);
+    }
+}
+
+static inline void finish_tail(const row_t *row, long n, const softmax_end_t *end)
+{
+    for (long i = WHOLE(n); i < n; ++i) {
+        const float x = SRC_LOAD(row->src, i) - row->top;
+        const float y = IS_LOG ? x - row->rest : exp(x) * row->rest;
+        DST_STORE(row->dst, i, softmax_finish(end, y, row->dst + i));
     }
 }
 
@@ -124,29 +147,39 @@ __kernel void softmax_rows(__constant const nest_t *nest, __global const SRC_T *
 #else
     floatv *const kept = 0;
 #endif
+    const bool is_kept = n <= KEPT;
     const long run = nest->extents[NEST_ROW - 1];
     long place = first - div_long(first, run) * run; // in the last of the outer loops
     nest_at_t at = nest_at(nest, first);
     src += src_off;
     dst += dst_off;
-    float top = row_max(src + at.offs[1], n);
-    for (long row = first; row < end; ++row) {
-        nest_at_t next = at;
-        float next_top;
+    row_t row = {src + at.offs[1], dst + at.offs[0], 0.0f, 0.0f}, done = row;
+    row.top = row_max(row.src, n);
+    for (long index = first; index < end; ++index) {
         if (++place < run) {
-            next.offs[0] += nest->strides[0][NEST_ROW - 1];
-            next.offs[1] += nest->strides[1][NEST_ROW - 1];
-        } else if (row + 1 < end) {
-            next = nest_at(nest, row + 1);
+            at.offs[0] += nest->strides[0][NEST_ROW - 1];
+            at.offs[1] += nest->strides[1][NEST_ROW - 1];
+        } else if (index + 1 < end) {
+            at = nest_at(nest, index + 1);
             place = 0;
         }
-        if (row + 1 == end) next = at;
-        const float sum = row_sum(src + at.offs[1], src + next.offs[1], kept, n, top, &next_top);
-        finish_row(src + at.offs[1], dst + at.offs[0], kept, n, top, sum, &ends);
+        row_t next = row;
+        if (index + 1 < end) {
+            next.src = src + at.offs[1];
+            next.dst = dst + at.offs[0];
+        }
+        const float sum = row_sum(&row, &next, is_kept && index > first ? &done : 0, kept, n, &ends);
+        row.rest = IS_LOG ? log(sum) : 1.0f / sum;
+        if (!is_kept) finish_vectors(&row, n, &ends);
+        finish_tail(&row, n, &ends);
 #if KEPT == 0
-        if (row + 1 < end) next_top = row_max(src + next.offs[1], n);
+        if (index + 1 < end) next.top = row_max(next.src, n);
 #endif
-        top = next_top;
-        at = next;
+        done = row;
+        row = next;
     }
+#if KEPT > 0
+    for (long i = 0; is_kept && i < WHOLE(n); i += VEC)
+        store_row(done.dst, i, result(&done, kept, i), &ends);
+#endif
 }
