@@ -36,6 +36,14 @@ typedef struct {
 
 _Static_assert(offsetof(ocl_conv_mma_depth_pd_t, base) == 0, "the base comes first");
 
+/// More where the depth is so short that nothing is copied ahead, and twice as many with so few
+/// channels that all groups read the same weights.
+static prim_dim_t most_outputs_of(prim_dim_t depth, prim_dim_t channels)
+{
+    if (depth <= 64) return 8 * most_outputs;
+    return channels <= 64 ? 2 * most_outputs : most_outputs;
+}
+
 static prim_status_t choose_plan(ocl_conv_mma_depth_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
@@ -59,10 +67,9 @@ static prim_status_t choose_plan(ocl_conv_mma_depth_pd_t *pd)
             "the device has groups or local memory too small for a tile");
     const prim_dim_t depth = product.ntaps * product.channels;
     const prim_dim_t outputs = product.pixels * product.outputs;
-    // Twice as many with so few channels that all groups read the same weights.
-    const prim_dim_t limit = product.outputs <= 64 ? 2 * most_outputs : most_outputs;
     PREFER_OTHER_UNLESS(base,
-            depth >= least_depth && outputs <= limit && outputs <= most_products / depth,
+            depth >= least_depth && outputs <= most_outputs_of(depth, product.outputs) &&
+                    outputs <= most_products / depth,
             "so much work, or so little depth, is for larger tiles");
     return PRIM_SUCCESS;
 }
