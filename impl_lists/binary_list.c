@@ -11,11 +11,13 @@ static const impl_t *const cpu[] = {
 
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_binary_image;
+extern const impl_t prim__ocl_binary_dense;
 extern const impl_t prim__ocl_binary_rows;
 extern const impl_t prim__ocl_binary_any;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_binary_image, // images
+        &prim__ocl_binary_dense, // arrays on GPUs: one vector an item
         &prim__ocl_binary_rows,  // equal layouts; a value a channel or one for all, on either side
         &prim__ocl_binary_any,   // every type, layout, broadcast and post-op
         NULL,

@@ -185,9 +185,8 @@ static size_t round_up(int64_t n, size_t multiple)
     return ((size_t)n + multiple - 1) / multiple * multiple;
 }
 
-ocl_range_t prim__ocl_range_1d(const ocl_kernel_t *kernel, int64_t nitems)
+static ocl_range_t range_of(const ocl_kernel_t *kernel, int64_t nitems, size_t wanted)
 {
-    size_t wanted = 256;
     if (kernel->device->is_cpu) {
         // A group is a loop on one core. Two sizes only: such devices compile a kernel once more
         // for each size it is launched with (PoCL 3.1: seconds for a generic kernel).
@@ -196,6 +195,16 @@ ocl_range_t prim__ocl_range_1d(const ocl_kernel_t *kernel, int64_t nitems)
     }
     const size_t local = prim__ocl_group_items(kernel, wanted);
     return (ocl_range_t){1, {round_up(nitems, local)}, {local}};
+}
+
+ocl_range_t prim__ocl_range_1d(const ocl_kernel_t *kernel, int64_t nitems)
+{
+    return range_of(kernel, nitems, 256);
+}
+
+ocl_range_t prim__ocl_range_short(const ocl_kernel_t *kernel, int64_t nitems)
+{
+    return range_of(kernel, nitems, 128);
 }
 
 ocl_range_t prim__ocl_range_groups(int64_t ngroups, size_t local)

@@ -44,6 +44,8 @@ typedef struct {
 /// A one-dimensional range for `nitems` independent items (get_global_id(0) ≥ nitems: return): on
 /// GPUs groups of up to 256, on CPU-type devices of 64 or, with many items, of 1024.
 ocl_range_t prim__ocl_range_1d(const ocl_kernel_t *kernel, int64_t nitems);
+/// The same for items of a few loads and stores and little else: GPUs begin and end smaller groups.
+ocl_range_t prim__ocl_range_short(const ocl_kernel_t *kernel, int64_t nitems);
 /// As many groups as given, each of `local` items (≤ kernel->max_group_items).
 ocl_range_t prim__ocl_range_groups(int64_t ngroups, size_t local);
 /// Group of lx×ly×lz items; global sizes rounded up. Put the largest extent in x: y and z may be

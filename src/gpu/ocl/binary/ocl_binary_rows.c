@@ -28,44 +28,11 @@ static bool has_operand(const prim_post_ops_t *chain)
     return false;
 }
 
-/// Whether op(0, 0), the chain applied, is 0. A scale comes at run time, and may be infinite.
-static bool keeps_zero(const prim_desc_t *pd)
-{
-    if (pd->attr.nscales > 0) return false;
-    switch (pd->op.alg_kind) {
-    case PRIM_BINARY_DIV:
-    case PRIM_BINARY_GE:
-    case PRIM_BINARY_LE:
-    case PRIM_BINARY_EQ: return false;
-    default: return !prim__post_ops_move_zero(&pd->attr.post_ops);
-    }
-}
-
-/// Tensors of one layout without holes are arrays, their padding included.
-static bool are_arrays(const prim_desc_t *pd, const prim_memory_desc_t *const *mds, int n)
-{
-    bool are_equal = prim__md_is_dense(mds[0]) && (!prim__md_is_padded(mds[0]) || keeps_zero(pd));
-    for (int i = 1; i < n; ++i) are_equal = are_equal && prim__md_same_layout_moved(mds[0], mds[i]);
-    return are_equal;
-}
-
 static loops_t array_loops(const prim_memory_desc_t *md, int ntensors)
 {
     loops_t loops = {.n = 1, .ntensors = ntensors, .extents = {prim__md_nelems_padded(md)}};
     for (int t = 0; t < ntensors; ++t) loops.strides[t][0] = 1;
     return loops;
-}
-
-/// Vectors of 16 bytes of the shortest type, as long as the loads of all three have that length.
-static int choose_vec(const ocl_device_t *device, const prim_memory_desc_t *const *mds)
-{
-    if (device->is_cpu) return 16;
-    int vec = 4;
-    for (int i = 0; i < 3; ++i) {
-        const int fit = (int)(16 / prim__dt_bytes(mds[i]->data_type));
-        if (fit > vec) vec = fit;
-    }
-    return vec;
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)
@@ -78,7 +45,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
             prim__pd_md(pd, PRIM_ARG_SRC_2)};
     const int n = prim__pd_has(pd, PRIM_ARG_SRC_2) ? 4 : 3;
     loops_t loops;
-    if (are_arrays(pd, mds, n)) {
+    if (prim__ocl_binary_are_arrays(pd, mds, n)) {
         loops = array_loops(mds[0], n);
     } else {
         REQUIRE(pd, prim__loops_init(&loops, mds, n), "the tensors' blocks do not nest");
@@ -94,7 +61,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     prim__loops_move(&loops, inner, loops.n - 1);
     const ocl_device_t *device = prim__ocl_device(pd->engine);
     rows->nest = prim__ocl_nest(&loops);
-    rows->vec = choose_vec(device, mds);
+    rows->vec = prim__ocl_binary_vec(device, mds);
     rows->pieces = prim__ocl_pieces(&rows->nest, device, rows->vec);
     return PRIM_SUCCESS;
 }

@@ -137,6 +137,57 @@ static inline ushort16 float16_to_halves(float16 x)
 }
 #endif
 
+#if defined(SPLITS_UNALIGNED)
+// Pairs of bf16 make words, the even element below: fewer instructions than one by one.
+static inline ushort4 float4_to_bf16(float4 x)
+{
+    const uint4 bits = as_uint4(x);
+    const uint4 rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
+    const uint4 ends = select(rounded, bits | 0x400000u, isnan(x));
+    return as_ushort4((ends.even >> 16) | (ends.odd & 0xffff0000u));
+}
+
+static inline ushort8 float8_to_bf16(float8 x)
+{
+    const uint8 bits = as_uint8(x);
+    const uint8 rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
+    const uint8 ends = select(rounded, bits | 0x400000u, isnan(x));
+    return as_ushort8((ends.even >> 16) | (ends.odd & 0xffff0000u));
+}
+
+static inline ushort16 float16_to_bf16(float16 x)
+{
+    const uint16 bits = as_uint16(x);
+    const uint16 rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
+    const uint16 ends = select(rounded, bits | 0x400000u, isnan(x));
+    return as_ushort16((ends.even >> 16) | (ends.odd & 0xffff0000u));
+}
+#else
+static inline ushort4 float4_to_bf16(float4 x)
+{
+    const uint4 bits = as_uint4(x);
+    const uint4 rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+    const uint4 quiet = (bits >> 16) | 0x40u;
+    return convert_ushort4(select(rounded, quiet, isnan(x)));
+}
+
+static inline ushort8 float8_to_bf16(float8 x)
+{
+    const uint8 bits = as_uint8(x);
+    const uint8 rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+    const uint8 quiet = (bits >> 16) | 0x40u;
+    return convert_ushort8(select(rounded, quiet, isnan(x)));
+}
+
+static inline ushort16 float16_to_bf16(float16 x)
+{
+    const uint16 bits = as_uint16(x);
+    const uint16 rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+    const uint16 quiet = (bits >> 16) | 0x40u;
+    return convert_ushort16(select(rounded, quiet, isnan(x)));
+}
+#endif
+
 static inline float2 load2_f32(__global const float *p, long i)
 {
     return RAW_LOAD(2, float, p + i);
@@ -227,10 +278,8 @@ static inline float4 load4_bf16(__global const bf16_t *p, long i)
 
 static inline void store4_bf16(__global bf16_t *p, long i, float4 x)
 {
-    const uint4 bits = as_uint4(x);
-    const uint4 rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-    const uint4 quiet = (bits >> 16) | 0x40u;
-    RAW_STORE(4, ushort, convert_ushort4(select(rounded, quiet, isnan(x))), p + i);
+    const ushort4 y = float4_to_bf16(x);
+    RAW_STORE(4, ushort, y, p + i);
 }
 
 static inline float4 load4_s32(__global const int *p, long i)
@@ -290,10 +339,8 @@ static inline float8 load8_bf16(__global const bf16_t *p, long i)
 
 static inline void store8_bf16(__global bf16_t *p, long i, float8 x)
 {
-    const uint8 bits = as_uint8(x);
-    const uint8 rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-    const uint8 quiet = (bits >> 16) | 0x40u;
-    RAW_STORE(8, ushort, convert_ushort8(select(rounded, quiet, isnan(x))), p + i);
+    const ushort8 y = float8_to_bf16(x);
+    RAW_STORE(8, ushort, y, p + i);
 }
 
 static inline float8 load8_s32(__global const int *p, long i)
@@ -353,10 +400,8 @@ static inline float16 load16_bf16(__global const bf16_t *p, long i)
 
 static inline void store16_bf16(__global bf16_t *p, long i, float16 x)
 {
-    const uint16 bits = as_uint16(x);
-    const uint16 rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-    const uint16 quiet = (bits >> 16) | 0x40u;
-    RAW_STORE(16, ushort, convert_ushort16(select(rounded, quiet, isnan(x))), p + i);
+    const ushort16 y = float16_to_bf16(x);
+    RAW_STORE(16, ushort, y, p + i);
 }
 
 static inline float16 load16_s32(__global const int *p, long i)

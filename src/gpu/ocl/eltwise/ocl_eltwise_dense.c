@@ -117,7 +117,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_i32(&args, run(pd));
     const prim_dim_t per_item = (prim_dim_t)pd->vec * at_once(&pd->base) * run(pd);
     const prim_dim_t nitems = (nelems + per_item - 1) / per_item;
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], nitems);
+    const ocl_range_t range = prim__ocl_range_short(p->kernels[0], nitems);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }
 

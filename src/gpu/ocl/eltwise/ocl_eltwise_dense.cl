@@ -135,6 +135,10 @@ static void apply(
 
 #endif
 
+// Whole vectors go by apply_all(): several at once, or where loads and stores are long enough for one
+// test of alignment before both to count.
+#define HAS_WAY_OF_ITS_OWN (AT_ONCE > 1 || DST_DT == DT_BF16)
+
 // AT_ONCE whole vectors, `step` elements apart: loads come before the first store, with no branch
 // between them. False: not this function with these parameters.
 static inline bool apply_all(
@@ -208,7 +212,7 @@ __kernel void eltwise_dense(__global const SRC_T *src, long src_off, __global DS
     const long left = nelems - first;
     src += src_off + first;
     dst += dst_off + first;
-    if (AT_ONCE > 1 && left >= (AT_ONCE - 1) * step + VEC && ARE_ALIGNED(SRC_T, VEC, src, 0)
+    if (HAS_WAY_OF_ITS_OWN && left >= (AT_ONCE - 1) * step + VEC && ARE_ALIGNED(SRC_T, VEC, src, 0)
             && ARE_ALIGNED(DST_T, VEC, dst, 0)
             && apply_all(src, dst, step, alpha, beta))
         return;

@@ -10,16 +10,12 @@ extern const ocl_source_t prim__ocl_reorder_copy_cl;
 extern const impl_t prim__ocl_reorder_copy;
 
 /// Elements of an item on CPU-type devices: one item is a loop on one core.
-enum {
-    CPU_ITEM_ELEMS = 8192,
-    GPU_AT_ONCE = 4,
-    GPU_ITEMS_OF_A_UNIT = 2048, ///< as long as there are so many, an item takes several vectors
-};
+enum { CPU_ITEM_ELEMS = 8192 };
 
 typedef struct {
     reorder_pd_t reorder;
     bool is_transfer; ///< bytes from or to the host, no kernel
-    int vec, at_once; ///< elements of a vector; vectors that an item of a GPU takes together
+    int vec;          ///< elements of a vector
     int64_t per_item;
 } copy_pd_t;
 
@@ -30,12 +26,6 @@ _Static_assert(offsetof(copy_pd_t, reorder) == 0, "the base comes first");
 static bool keeps_zero(const prim_attr_t *attr)
 {
     return attr->nzero_points == 0 && attr->nscales == 0;
-}
-
-static int at_once(int vec, const prim_memory_desc_t *md, const ocl_device_t *device)
-{
-    const int64_t busy = GPU_ITEMS_OF_A_UNIT * (int64_t)device->compute_units;
-    return prim__md_nelems_padded(md) / (GPU_AT_ONCE * vec) >= busy ? GPU_AT_ONCE : 1;
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)
@@ -52,14 +42,11 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, !prim__md_is_padded(src) || keeps_zero(&pd->attr), "padding would not stay zero");
     copy->is_transfer =
             pd->peer && src->data_type == dst->data_type && prim__attr_is_plain(&pd->attr);
-    const size_t src_bytes = prim__dt_bytes(src->data_type);
     const size_t dst_bytes = prim__dt_bytes(dst->data_type);
     const bool is_cpu = prim__ocl_device(pd->engine)->is_cpu;
-    copy->vec = is_cpu ? 16 : (int)(16 / (src_bytes < dst_bytes ? src_bytes : dst_bytes));
-    copy->at_once = is_cpu || src_bytes != dst_bytes
-                            ? 1
-                            : at_once(copy->vec, src, prim__ocl_device(pd->engine));
-    copy->per_item = is_cpu ? CPU_ITEM_ELEMS : copy->vec * copy->at_once;
+    // Items of GPUs that store more than 16 bytes leave gaps between the stores of neighbours.
+    copy->vec = is_cpu ? 16 : (int)(16 / dst_bytes);
+    copy->per_item = is_cpu ? CPU_ITEM_ELEMS : copy->vec;
     if (copy->is_transfer) return PRIM_SUCCESS;
     return prim__ocl_reorder_init_sides(pd);
 }
@@ -74,7 +61,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_type(&options, "SRC", prim__pd_md(primitive->pd, PRIM_ARG_FROM)->data_type);
     prim__ocl_options_type(&options, "DST", prim__pd_md(primitive->pd, PRIM_ARG_TO)->data_type);
     prim__ocl_options_int(&options, "VEC", pd->vec);
-    prim__ocl_options_int(&options, "AT_ONCE", pd->at_once);
+    prim__ocl_options_int(&options, "WITH_RUNS", prim__ocl_device(primitive->pd->engine)->is_cpu);
     prim__ocl_options_int(&options, "WITH_QUANT", !prim__attr_is_plain(attr));
     prim__ocl_nontemporal_options(&options, primitive->pd, PRIM_ARG_TO, pd->per_item);
     return prim__ocl_primitive_add_kernel(
@@ -117,7 +104,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     if (!prim__attr_is_plain(attr)) prim__ocl_reorder_args_quants(&args, ctx, attr);
     const ocl_range_t range = pd->per_item == CPU_ITEM_ELEMS
                                       ? prim__ocl_range_groups(nitems, 1)
-                                      : prim__ocl_range_1d(p->kernels[0], nitems);
+                                      : prim__ocl_range_short(p->kernels[0], nitems);
     TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
     return prim__ocl_reorder_download(primitive, ctx);
 }

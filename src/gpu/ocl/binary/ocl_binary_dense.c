@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binary on GPUs where both sources and dst are arrays: typed, a vector of at least 16 bytes an
+// item.
+#include "common/data_type.h"
+#include "ocl_binary.h"
+
+extern const ocl_source_t prim__ocl_binary_dense_cl;
+extern const impl_t prim__ocl_binary_dense;
+
+typedef struct {
+    prim_desc_t base;
+    int vec; ///< elements of an item
+} dense_pd_t;
+
+_Static_assert(offsetof(dense_pd_t, base) == 0, "the base comes first");
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    TRY(prim__ocl_binary_init(pd));
+    const prim_memory_desc_t *const mds[] = {prim__pd_md(pd, PRIM_ARG_DST),
+            prim__pd_md(pd, PRIM_ARG_SRC_0), prim__pd_md(pd, PRIM_ARG_SRC_1)};
+    REQUIRE(pd, prim__ocl_binary_are_arrays(pd, mds, 3), "the tensors are not arrays alike");
+    REQUIRE(pd, prim__attr_is_plain(&pd->attr), "there are attributes");
+    REQUIRE(pd, !prim__ocl_binary_is_int(pd), "integers are computed as such");
+    REQUIRE(pd, pd->op.alg_kind != PRIM_BINARY_SELECT, "a condition is a third source");
+    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    ((dense_pd_t *)pd)->vec = prim__ocl_binary_vec(device, mds);
+    PREFER_OTHER_UNLESS(pd, !device->is_cpu, "an item of this device takes many vectors");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    const prim_desc_t *pd = primitive->pd;
+    const int vec = ((const dense_pd_t *)pd)->vec;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_type(&options, "SRC0", prim__pd_md(pd, PRIM_ARG_SRC_0)->data_type);
+    prim__ocl_options_type(&options, "SRC1", prim__pd_md(pd, PRIM_ARG_SRC_1)->data_type);
+    prim__ocl_options_type(&options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_int(&options, "ALG", (int64_t)pd->op.alg_kind);
+    prim__ocl_options_int(&options, "VEC", vec);
+    prim__ocl_options_int(&options, "REAL_WIDTH", vec);
+    return prim__ocl_primitive_add_kernel(
+            (ocl_primitive_t *)primitive, &prim__ocl_binary_dense_cl, &options, "binary_dense");
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const int vec = ((const dense_pd_t *)primitive->pd)->vec;
+    const prim_dim_t nelems = prim__md_nelems_padded(prim__pd_md(primitive->pd, PRIM_ARG_DST));
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC_0);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC_1);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_i64(&args, nelems);
+    const ocl_range_t range = prim__ocl_range_short(p->kernels[0], (nelems + vec - 1) / vec);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_binary_dense = {
+        .name = "ocl:binary:dense",
+        .pd_size = sizeof(dense_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

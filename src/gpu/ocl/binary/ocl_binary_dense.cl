@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binary on tensors of one layout without holes: they are arrays. An item takes one vector, for what
+// costs time beside the memory is finding its place.
+//
+//   src0, src1, dst + _off   [nelems] of SRC0_T, SRC1_T, DST_T; dst may be src0
+//   nelems         elements, padding included
+// Grid: x ≥ ceil(nelems / VEC). Numerics: f32.
+// -D: SRC0, SRC1, DST (prim__ocl_options_type()), ALG = BINARY_… but BINARY_SELECT, VEC = REAL_WIDTH = 4,
+// 8 or 16.
+#if !defined(SRC0_DT) || !defined(SRC1_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC)
+#error "ocl_binary_dense needs SRC0, SRC1, DST, ALG, VEC"
+#endif
+#if REAL_WIDTH != VEC
+#error "REAL_WIDTH is not VEC"
+#endif
+
+#include "clh/binary.h"
+#include "clh/vec.h"
+
+#if VEC == 4
+#define LOAD0 SRC0_LOAD4
+#define LOAD1 SRC1_LOAD4
+#elif VEC == 8
+#define LOAD0 SRC0_LOAD8
+#define LOAD1 SRC1_LOAD8
+#elif VEC == 16
+#define LOAD0 SRC0_LOAD16
+#define LOAD1 SRC1_LOAD16
+#else
+#error "VEC is not 4, 8 or 16"
+#endif
+
+__kernel void binary_dense(__global const SRC0_T *src0, long src0_off, __global const SRC1_T *src1,
+        long src1_off, __global DST_T *dst, long dst_off, long nelems)
+{
+    const long first = (long)get_global_id(0) * VEC, left = nelems - first;
+    src0 += src0_off + first;
+    src1 += src1_off + first;
+    dst += dst_off + first;
+    if (left >= VEC && ARE_ALIGNED(SRC0_T, VEC, src0, 0) && ARE_ALIGNED(SRC1_T, VEC, src1, 0)
+            && ARE_ALIGNED(DST_T, VEC, dst, 0)) {
+        const floatv a = LOAD0(AS_ALIGNED(SRC0_T, VEC, src0), 0);
+        const floatv b = LOAD1(AS_ALIGNED(SRC1_T, VEC, src1), 0);
+        DST_STOREV(AS_ALIGNED(DST_T, VEC, dst), 0, binary_op(ALG, a, b));
+        return;
+    }
+    for (long i = 0; i < min(left, (long)VEC); ++i) {
+        const real_t a = SRC0_LOAD(src0, i), b = SRC1_LOAD(src1, i);
+        DST_STORE(dst, i, binary_op(ALG, a, b).s0);
+    }
+}
