@@ -14,6 +14,7 @@ extern const impl_t prim__ocl_pool_image;
 extern const impl_t prim__ocl_pool_global;
 extern const impl_t prim__ocl_pool_slide;
 extern const impl_t prim__ocl_pool_blocks;
+extern const impl_t prim__ocl_pool_lines;
 extern const impl_t prim__ocl_pool_rows;
 extern const impl_t prim__ocl_pool_channels;
 extern const impl_t prim__ocl_pool_any;
@@ -23,6 +24,7 @@ static const impl_t *const gpu[] = {
         &prim__ocl_pool_global,   // one window over planes of NCHW
         &prim__ocl_pool_slide,    // blocks of windows of NCHW, stride 1 or 2, on GPUs
         &prim__ocl_pool_blocks,   // blocks of windows of vectors of channels, on GPUs
+        &prim__ocl_pool_lines,    // lines of rows of NCHW, stride 1 or 2, on processors
         &prim__ocl_pool_rows,     // vectors along rows of NCHW, stride 1 or 2
         &prim__ocl_pool_channels, // vectors of channels: NHWC, blocked by channels
         &prim__ocl_pool_any,      // every type, layout, window and post-op

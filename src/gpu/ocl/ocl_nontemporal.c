@@ -24,13 +24,23 @@ static uint64_t cache_at_hand(const ocl_device_t *device)
     return most < device->cache_bytes ? most : device->cache_bytes;
 }
 
+static bool is_beyond_cache(const prim_desc_t *pd)
+{
+    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    return device->is_cpu && device->cache_bytes > 0 && tensor_bytes(pd) > cache_at_hand(device) &&
+           prim__ocl_device_trusts(pd->engine, OCL_FEATURE_NONTEMPORAL);
+}
+
 void prim__ocl_nontemporal_options(
         ocl_options_t *options, const prim_desc_t *pd, int dst, int64_t run)
 {
     const size_t elem_bytes = prim__dt_bytes(prim__pd_md(pd, dst)->data_type);
     const ocl_device_t *device = prim__ocl_device(pd->engine);
-    if (!device->is_cpu || run * (int64_t)elem_bytes < device->cache_line_bytes) return;
-    if (device->cache_bytes == 0 || tensor_bytes(pd) <= cache_at_hand(device)) return;
-    if (prim__ocl_device_trusts(pd->engine, OCL_FEATURE_NONTEMPORAL))
+    if (run * (int64_t)elem_bytes >= device->cache_line_bytes && is_beyond_cache(pd))
         prim__ocl_options_int(options, "NONTEMPORAL", 1);
+}
+
+void prim__ocl_fetch_options(ocl_options_t *options, const prim_desc_t *pd)
+{
+    if (is_beyond_cache(pd)) prim__ocl_options_int(options, "FETCHES", 1);
 }

@@ -16,4 +16,8 @@
 void prim__ocl_nontemporal_options(
         ocl_options_t *options, const prim_desc_t *pd, int dst, int64_t run);
 
+/// Adds -DFETCHES=1, by which clh/nontemporal.h asks for lines, under the same conditions but those
+/// of dst.
+void prim__ocl_fetch_options(ocl_options_t *options, const prim_desc_t *pd);
+
 #endif

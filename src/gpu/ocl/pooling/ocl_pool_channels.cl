@@ -69,14 +69,51 @@ static floatv reduce(__constant const pool_data_t *data, __global const SRC_T *s
 
 #elif AT_ONCE > 1
 
-// The windows of `nvecs` vectors, 1 or AT_ONCE: neighbours together, for a processor fetches ahead what
-// is read in order.
-__attribute__((always_inline)) static inline void reduce_vectors(floatv *acc, const int nvecs,
+// The window of one vector.
+static inline floatv reduce_vector(
         __constant const pool_data_t *data, __global const SRC_T *src, const row_t *row, taps_t kw)
 {
     const int step = data->axes[2].jump * data->src.w;
+    floatv acc = POOL_IDENTITY;
+    for (int kd = row->kd.begin; kd < row->kd.end; ++kd) {
+        const int d_off = (row->kd.start + kd * data->axes[0].jump) * data->src.d;
+        for (int kh = row->kh.begin; kh < row->kh.end; ++kh) {
+            int off = d_off + (row->kh.start + kh * data->axes[1].jump) * data->src.h;
+            off += (kw.start + kw.begin * data->axes[2].jump) * data->src.w;
+            floatv x = pool_take(POOL_IDENTITY, SRC_LOADV(src, off));
+            for (int k = kw.begin + 1; k < kw.end; ++k) x = pool_take(x, SRC_LOADV(src, off += step));
+            acc = pool_take(acc, x);
+        }
+    }
+    return acc;
+}
+
+// Asks for what the windows below these of AT_ONCE vectors read and these do not.
+static inline void fetch_below(
+        __constant const pool_data_t *data, __global const SRC_T *src, const row_t *row, taps_t kw)
+{
+#if defined(NONTEMPORAL)
+    const int reach = row->kh.start + (data->axes[1].taps - 1) * data->axes[1].jump;
+    const int d_off = (row->kd.start + (row->kd.end - 1) * data->axes[0].jump) * data->src.d;
+    for (int h = 1; h <= data->axes[1].stride; ++h) {
+        __global const SRC_T *line = src + d_off + (reach + h) * data->src.h + kw.start * data->src.w;
+        for (int w = 0; w < data->axes[2].stride; ++w, line += data->src.w) {
 #pragma unroll
-    for (int i = 0; i < nvecs; ++i) acc[i] = POOL_IDENTITY;
+            for (int i = 0; i < AT_ONCE; ++i) FETCH_LINE(line + i * VEC);
+        }
+    }
+#endif
+}
+
+// The windows of AT_ONCE vectors: neighbours together, for a processor fetches ahead what is read in
+// order.
+static inline void reduce_vectors(floatv *acc, __constant const pool_data_t *data,
+        __global const SRC_T *src, const row_t *row, taps_t kw)
+{
+    const int step = data->axes[2].jump * data->src.w;
+    fetch_below(data, src, row, kw);
+#pragma unroll
+    for (int i = 0; i < AT_ONCE; ++i) acc[i] = POOL_IDENTITY;
     for (int kd = row->kd.begin; kd < row->kd.end; ++kd) {
         const int d_off = (row->kd.start + kd * data->axes[0].jump) * data->src.d;
         for (int kh = row->kh.begin; kh < row->kh.end; ++kh) {
@@ -84,14 +121,16 @@ __attribute__((always_inline)) static inline void reduce_vectors(floatv *acc, co
             off += (kw.start + kw.begin * data->axes[2].jump) * data->src.w;
             floatv x[AT_ONCE];
 #pragma unroll
-            for (int i = 0; i < nvecs; ++i) x[i] = POOL_IDENTITY;
-            for (int k = kw.begin; k < kw.end; ++k, off += step) {
+            for (int i = 0; i < AT_ONCE; ++i)
+                x[i] = pool_take(POOL_IDENTITY, SRC_LOADV(src, off + i * VEC));
+            for (int k = kw.begin + 1; k < kw.end; ++k) {
+                off += step;
 #pragma unroll
-                for (int i = 0; i < nvecs; ++i)
+                for (int i = 0; i < AT_ONCE; ++i)
                     x[i] = pool_take(x[i], SRC_LOADV(src, off + i * VEC));
             }
 #pragma unroll
-            for (int i = 0; i < nvecs; ++i) acc[i] = pool_take(acc[i], x[i]);
+            for (int i = 0; i < AT_ONCE; ++i) acc[i] = pool_take(acc[i], x[i]);
         }
     }
 }
@@ -137,18 +176,32 @@ static floatv reduce(
 
 #endif
 
-static floatv divide(
+// Of the real taps' sum. Integers are divided exactly, for halves are rounded to even.
+static inline floatv divide(
         __constant const pool_data_t *data, floatv x, const row_t *row, taps_t kw)
 {
-#if ALG == POOL_AVG_INCLUDE
-    return x / data->volume;
-#elif ALG == POOL_AVG_EXCLUDE
-    const int ntaps = (row->kd.end - row->kd.begin) * (row->kh.end - row->kh.begin)
-            * (kw.end - kw.begin);
-    return x / (float)ntaps;
-#else
+#if ALG == POOL_MAX
     return x;
+#else
+#if ALG == POOL_AVG_INCLUDE
+    const float ntaps = data->volume;
+#else
+    const float ntaps = (float)((row->kd.end - row->kd.begin) * (row->kh.end - row->kh.begin)
+            * (kw.end - kw.begin));
 #endif
+#if DST_DT == DT_S8 || DST_DT == DT_U8
+    return x / ntaps;
+#else
+    return x * (1.0f / ntaps);
+#endif
+#endif
+}
+
+// Padded channels become 0.
+static inline floatv mask_padding(__constant const pool_data_t *data, floatv x, int c)
+{
+    if (c + VEC <= data->dst.channels) return x;
+    return select((floatv)0.0f, x, lanes + c < data->dst.channels);
 }
 
 #if WITH_POST_OPS
@@ -205,17 +258,17 @@ __kernel void pool_channels(__constant const pool_data_t *data, __global const S
             const int count = nvecs - v >= AT_ONCE ? AT_ONCE : 1;
             floatv acc[AT_ONCE];
             if (count == AT_ONCE)
-                reduce_vectors(acc, AT_ONCE, data, src + v * VEC, &row, kw);
+                reduce_vectors(acc, data, src + v * VEC, &row, kw);
             else
-                reduce_vectors(acc, 1, data, src + v * VEC, &row, kw);
-            for (int i = 0; i < count; ++i, ++v) {
-                const long off = dst_off + w * data->dst.w + v * VEC;
-                row.c = first_c + v * VEC;
-                floatv x = APPLY_POST_OPS(divide(data, acc[i], &row, kw), &row, w, off);
-                if (row.c + VEC > data->dst.channels)
-                    x = select((floatv)0.0f, x, lanes + row.c < data->dst.channels);
-                DST_STOREV(dst, off, x);
+                acc[0] = reduce_vector(data, src + v * VEC, &row, kw);
+#pragma unroll
+            for (int i = 0; i < AT_ONCE && i < count; ++i) {
+                const long off = dst_off + w * data->dst.w + (v + i) * VEC;
+                row.c = first_c + (v + i) * VEC;
+                const floatv x = APPLY_POST_OPS(divide(data, acc[i], &row, kw), &row, w, off);
+                DST_STOREV(dst, off, mask_padding(data, x, row.c));
             }
+            v += count;
         }
     }
 #else
