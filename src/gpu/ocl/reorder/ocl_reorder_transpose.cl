@@ -10,20 +10,23 @@
 //   per_x, per_y   the piece of the two loops that a group or an item moves
 //   chunks_x, chunks_y       ceil(n / per)
 //   nitems         chunks_x·chunks_y·outer
-// transpose_tile: a group of 256 items moves TILE_X × TILE_Y through local memory, coalesced on both
-//   sides. Grid: nitems groups of 256.
+// transpose_tile: a group of TILE_ITEMS moves TILE_X × TILE_Y through local memory, coalesced on both
+//   sides. Grid: nitems groups.
 // transpose_thin: an item moves per_x × per_y element by element, the shorter loop inside. Grid: x ≥
 //   nitems.
 // Numerics: f32; equal types keep every bit.
 // -D: those of clh/convert.h, WITH_TAILS (some dimension has padding), TILE_X, TILE_Y = 16 … 256, powers of two;
-// WORD_BYTES = 4, 8, of which f16 and 8-bit elements are moved together.
+// TILE_ITEMS = 128, 256; WORD_BYTES = 4, 8, 16, what is moved together of elements that are not converted;
+// Y_FIRST (neighbouring groups are neighbours along y and write what lies together, not along x).
 #if !defined(WITH_TAILS) || !defined(TILE_X) || !defined(TILE_Y) || !defined(WORD_BYTES)
 #error "ocl_reorder_transpose needs WITH_TAILS, TILE_X, TILE_Y, WORD_BYTES"
 #endif
+#if !defined(TILE_ITEMS) || !defined(Y_FIRST)
+#error "ocl_reorder_transpose needs TILE_ITEMS, Y_FIRST"
+#endif
 
 #include "clh/transpose.h"
-
-#define TILE_ITEMS 256
+#include "clh/unpack.h"
 
 // Pieces without padding travel as words of PACK elements, so that every item moves as much at once
 // as the memory likes: PACK × PACK elements are turned in registers, the words by local memory.
@@ -42,10 +45,19 @@
 #endif
 
 #if PACK > 1
-#if WORD_BYTES == 8
+#define WORD_UINTS (WORD_BYTES / 4)
+#if WORD_BYTES == 16
+typedef uint4 word_t;
+#define GET_WORD(p) ((uint4)((p)[0], (p)[1], (p)[2], (p)[3]))
+#define PUT_WORD(w, p) UNPACK4(w, p)
+#elif WORD_BYTES == 8
 typedef uint2 word_t;
+#define GET_WORD(p) ((uint2)((p)[0], (p)[1]))
+#define PUT_WORD(w, p) UNPACK2(w, p)
 #else
 typedef uint word_t;
+#define GET_WORD(p) ((p)[0])
+#define PUT_WORD(w, p) ((p)[0] = (w))
 #endif
 
 // SIDE = 4 / ELEM_BYTES rows of SIDE elements become columns.
@@ -79,30 +91,41 @@ static inline void turn_side(uint *rows)
 }
 #endif
 
-// words[k]: PACK neighbours along x of row k; afterwards PACK neighbours along y of column k.
-#if WORD_BYTES == 8
+// words[k]: PACK neighbours along x of row k; afterwards PACK neighbours along y of column k. Squares of
+// SIDE × SIDE change places, and their elements within them.
 static inline void turn_words(word_t *words)
 {
-    uint quarter[4][SIDE];
-    for (int k = 0; k < SIDE; ++k) {
-        quarter[0][k] = words[k].s0;
-        quarter[1][k] = words[SIDE + k].s0;
-        quarter[2][k] = words[k].s1;
-        quarter[3][k] = words[SIDE + k].s1;
-    }
-    for (int q = 0; q < 4; ++q) turn_side(quarter[q]);
-    for (int k = 0; k < SIDE; ++k) {
-        words[k] = (uint2)(quarter[0][k], quarter[1][k]);
-        words[SIDE + k] = (uint2)(quarter[2][k], quarter[3][k]);
-    }
+    uint rows[PACK][WORD_UINTS], columns[PACK][WORD_UINTS], square[SIDE];
+    for (int k = 0; k < PACK; ++k) PUT_WORD(words[k], rows[k]);
+#pragma unroll
+    for (int i = 0; i < PACK / SIDE; ++i)
+#pragma unroll
+        for (int j = 0; j < WORD_UINTS; ++j) {
+            for (int k = 0; k < SIDE; ++k) square[k] = rows[i * SIDE + k][j];
+            turn_side(square);
+            for (int k = 0; k < SIDE; ++k) columns[j * SIDE + k][i] = square[k];
+        }
+    for (int k = 0; k < PACK; ++k) words[k] = GET_WORD(columns[k]);
 }
-#else
-#define turn_words turn_side
-#endif
 #endif
 
-// All loads of an item come before its stores: the memory has them in flight at once.
+// Loads of an item come before its stores, AT_ONCE of them: the memory has them in flight together.
 #define TILE_LOADS (TILE_X * TILE_Y / TILE_ITEMS)
+#define AT_ONCE (TILE_LOADS < 16 ? TILE_LOADS : 16)
+
+// Element k of an item of a tile whose rows have `width`, across them and along the tile: neighbouring
+// items have neighbours.
+static inline int across_tile(int id, int k, int width)
+{
+    const int sweeps = (width + TILE_ITEMS - 1) / TILE_ITEMS;
+    return TILE_ITEMS >= width ? id % width : id + k % sweeps * TILE_ITEMS;
+}
+
+static inline int along_tile(int id, int k, int width)
+{
+    const int sweeps = (width + TILE_ITEMS - 1) / TILE_ITEMS;
+    return TILE_ITEMS >= width ? id / width + k * (TILE_ITEMS / width) : k / sweeps;
+}
 
 // Element by element; also what is cut by an end of the tensors or has padding.
 __attribute__((always_inline)) static inline void move_tile(__constant const nest_t *nest, const nest_at_t *at,
@@ -110,25 +133,30 @@ __attribute__((always_inline)) static inline void move_tile(__constant const nes
         int end_x, int end_y, bool is_whole, __local CONVERT_ELEM_T (*tile)[TILE_X + 1],
         convert_t convert)
 {
-    const int id = (int)get_local_id(0), id_x = id % TILE_X, id_y = id % TILE_Y;
-    const int first_y = id / TILE_X, first_x = id / TILE_Y;
-    CONVERT_ELEM_T values[TILE_LOADS];
-    for (int k = 0; k < TILE_LOADS; ++k) {
-        const int y = first_y + k * (TILE_ITEMS / TILE_X);
-        bool is_there = is_whole || (id_x < end_x && y < end_y);
-        if (WITH_TAILS) is_there = is_there && place_kind(nest, at, x0 + id_x, y0 + y) == 2;
-        values[k] = 0;
-        if (is_there) values[k] = convert_get_one(src + y * src_y + id_x, convert);
+    const int id = (int)get_local_id(0);
+#pragma unroll 1
+    for (int first = 0; first < TILE_LOADS; first += AT_ONCE) {
+        CONVERT_ELEM_T values[AT_ONCE];
+        for (int k = 0; k < AT_ONCE; ++k) {
+            const int x = across_tile(id, first + k, TILE_X), y = along_tile(id, first + k, TILE_X);
+            bool is_there = is_whole || (x < end_x && y < end_y);
+            if (WITH_TAILS) is_there = is_there && place_kind(nest, at, x0 + x, y0 + y) == 2;
+            values[k] = 0;
+            if (is_there) values[k] = convert_get_one(src + y * src_y + x, convert);
+        }
+        for (int k = 0; k < AT_ONCE; ++k)
+            tile[along_tile(id, first + k, TILE_X)][across_tile(id, first + k, TILE_X)] = values[k];
     }
-    for (int k = 0; k < TILE_LOADS; ++k)
-        tile[first_y + k * (TILE_ITEMS / TILE_X)][id_x] = values[k];
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int k = 0; k < TILE_LOADS; ++k) {
-        const int x = first_x + k * (TILE_ITEMS / TILE_Y);
-        if (!is_whole && (x >= end_x || id_y >= end_y)) continue;
-        // Padding was not read: it is 0 here.
-        if (!WITH_TAILS || place_kind(nest, at, x0 + x, y0 + id_y) > 0)
-            convert_put_one(dst + x * dst_x + id_y, tile[id_y][x]);
+#pragma unroll 1
+    for (int first = 0; first < TILE_LOADS; first += AT_ONCE) {
+        for (int k = 0; k < AT_ONCE; ++k) {
+            const int y = across_tile(id, first + k, TILE_Y), x = along_tile(id, first + k, TILE_Y);
+            if (!is_whole && (x >= end_x || y >= end_y)) continue;
+            // Padding was not read: it is 0 here.
+            if (!WITH_TAILS || place_kind(nest, at, x0 + x, y0 + y) > 0)
+                convert_put_one(dst + x * dst_x + y, tile[y][x]);
+        }
     }
 }
 
@@ -184,12 +212,19 @@ __kernel void transpose_tile(__constant const nest_t *nest, __global const SRC_T
         long src_off, __global DST_T *dst, long dst_off, long nx, long ny, long src_y, long dst_x,
         long per_x, long per_y, long chunks_x, long chunks_y, long nitems CONVERT_PARAMS)
 {
-    __local uint2 tile[TILE_BYTES / 8];
+    __local uint4 tile[TILE_BYTES / 16];
     CONVERT_DECLARE;
+#if Y_FIRST
+    const long pieces = div_long(get_group_id(0), chunks_y);
+    const long outer = div_long(pieces, chunks_x);
+    const long y0 = ((long)get_group_id(0) - pieces * chunks_y) * per_y;
+    const long x0 = (pieces - outer * chunks_x) * per_x;
+#else
     const long pieces = div_long(get_group_id(0), chunks_x);
     const long outer = div_long(pieces, chunks_y);
     const long x0 = ((long)get_group_id(0) - pieces * chunks_x) * per_x;
     const long y0 = (pieces - outer * chunks_y) * per_y;
+#endif
     const nest_at_t at = nest_at(nest, outer);
     const int end_x = (int)min(nx - x0, (long)TILE_X), end_y = (int)min(ny - y0, (long)TILE_Y);
     src += src_off + at.offs[1] + x0 + y0 * src_y;
