@@ -46,15 +46,27 @@ static inline void add_vector(sums_t *sums, floatv x)
 
 #if MOST_VECS > 1
 
+#if defined(NONTEMPORAL)
+// A line two pages further on: the arithmetic fills the window in which a processor looks ahead.
+#define FETCH_AHEAD(p) FETCH_LINE((p) + 8192 / sizeof(SRC_T))
+#else
+#define FETCH_AHEAD(p)
+#endif
+
 // `count` positions of `nvecs` vectors, both halves in turn: a processor fetches ahead within a page,
 // and while the first lines of one page are waited for, those of the other come.
 static void sum_run(sums_t *sums, __global const SRC_T *src, int nvecs, int count, int step)
 {
     const int half_count = count / 2;
     for (int k = 0; k < half_count; ++k) {
-        for (int v = 0; v < nvecs; ++v) add_vector(&sums[v], SRC_LOADV(src, k * step + v * VEC));
-        for (int v = 0; v < nvecs; ++v)
+        for (int v = 0; v < nvecs; ++v) {
+            FETCH_AHEAD(src + k * step + v * VEC);
+            add_vector(&sums[v], SRC_LOADV(src, k * step + v * VEC));
+        }
+        for (int v = 0; v < nvecs; ++v) {
+            FETCH_AHEAD(src + (half_count + k) * step + v * VEC);
             add_vector(&sums[v], SRC_LOADV(src, (half_count + k) * step + v * VEC));
+        }
     }
     for (int k = 2 * half_count; k < count; ++k)
         for (int v = 0; v < nvecs; ++v) add_vector(&sums[v], SRC_LOADV(src, k * step + v * VEC));
@@ -261,6 +273,7 @@ __kernel void bnorm_channels_apply(__constant const bnorm_data_t *data,
     for (int k = 0; k < 2 * half_count; ++k) {
         const int at = s + (k & 1) * half_count + (k >> 1);
         for (int v = 0; v < nvecs; ++v) {
+            FETCH_AHEAD(items[v].src + at * data->src_step);
             const floatv x = SRC_LOADV(items[v].src, at * data->src_step);
             normalize(data, &items[v], at, x BNORM_CHAIN_ARG);
         }
