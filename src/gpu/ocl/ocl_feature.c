@@ -28,6 +28,7 @@ extern const ocl_source_t prim__ocl_selftest_lanes_cl;
 extern const ocl_source_t prim__ocl_selftest_local_cl;
 extern const ocl_source_t prim__ocl_selftest_mma_cl;
 extern const ocl_source_t prim__ocl_selftest_nontemporal_cl;
+extern const ocl_source_t prim__ocl_selftest_packed_cl;
 extern const ocl_source_t prim__ocl_selftest_subgroup_cl;
 extern const ocl_source_t prim__ocl_selftest_svm_cl;
 extern const ocl_source_t prim__ocl_selftest_wgmma_cl;
@@ -94,6 +95,12 @@ static bool claims_large_local(const ocl_device_t *device)
     return ptx_capability(device) >= 80;
 }
 
+// PTX for 9.0 and later.
+static bool claims_packed_max(const ocl_device_t *device)
+{
+    return ptx_capability(device) >= 90;
+}
+
 // Processors have them, and the compilers of clang's family a name for them.
 static bool claims_nontemporal(const ocl_device_t *device)
 {
@@ -131,6 +138,8 @@ static const ocl_feature_row_t rows[OCL_NFEATURES] = {
                 claims_large_local, prim__ocl_selftest_large_local},
         [OCL_FEATURE_NONTEMPORAL] = {"nontemporal", &prim__ocl_selftest_nontemporal_cl,
                 claims_nontemporal, prim__ocl_selftest_nontemporal},
+        [OCL_FEATURE_PACKED_MAX] = {"packed_max", &prim__ocl_selftest_packed_cl, claims_packed_max,
+                prim__ocl_selftest_packed_max},
 };
 
 struct ocl_features {

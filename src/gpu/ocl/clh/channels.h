@@ -6,6 +6,19 @@
 
 #include "clh/divide.h"
 
+// Where a kernel's sizes are: by value where -DSIZES_BY_VALUE=1 says that the compiler leaves them
+// where the arguments are, so that nobody waits for memory (Mesa's fails on structs by value that are
+// read in branches), else uploaded. SIZES(type) is the parameter `from`, SIZES_OF(type, data) declares `data`.
+#if defined(SIZES_BY_VALUE) && SIZES_BY_VALUE
+#define SIZES_SPACE
+#define SIZES(type) const type from
+#define SIZES_OF(type, data) const type *const data = &from
+#else
+#define SIZES_SPACE __constant
+#define SIZES(type) __constant const type *from
+#define SIZES_OF(type, data) __constant const type *const data = from
+#endif
+
 typedef struct {
     int channels, padded_channels;
     int run;        // channels that lie next to each other
@@ -14,14 +27,14 @@ typedef struct {
 } channels_t;
 
 // Element (n, c, 0, 0, 0).
-static inline int channels_offset(__constant const channels_t *t, int n, int c)
+static inline int channels_offset(SIZES_SPACE const channels_t *t, int n, int c)
 {
     const int block = (int)((uint)c / (uint)t->run);
     return n * t->n + block * t->block + (c - block * t->run);
 }
 
 // Takes the lowest digit of base `by->n` off *index.
-static inline int split_digit(int *index, __constant const divisor_t *by)
+static inline int split_digit(int *index, SIZES_SPACE const divisor_t *by)
 {
     return divide_off(index, *by);
 }

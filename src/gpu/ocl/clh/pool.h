@@ -4,6 +4,7 @@
 #ifndef CLH_POOL_H
 #define CLH_POOL_H
 
+#include "clh/channels.h"
 #include "clh/vec.h"
 
 #define POOL_MAX 0x1ff
@@ -31,7 +32,7 @@ static inline int div_up(int a, int b)
     return b == 1 ? a : (int)((uint)(a + b - 1) / (uint)b);
 }
 
-static inline taps_t taps_at(__constant const axis_t *axis, int out)
+static inline taps_t taps_at(SIZES_SPACE const axis_t *axis, int out)
 {
     const int start = out * axis->stride - axis->pad;
     taps_t taps = {start, 0, 0};

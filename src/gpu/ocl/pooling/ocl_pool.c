@@ -2,6 +2,8 @@
 // Requirements, options and launch of the typed pooling implementations.
 #include "ocl_pool.h"
 
+#include "gpu/ocl/ocl_feature.h"
+
 static bool fits(const pool_axis_t *axis)
 {
     const prim_dim_t reach = axis->pad + axis->out * axis->stride + axis->kernel * axis->step;
@@ -72,16 +74,66 @@ void prim__ocl_pool_options(ocl_options_t *options, const prim_desc_t *pd)
     prim__ocl_options_int(options, "WITH_WS", has_ws);
 }
 
+bool prim__ocl_pool_has_pairs(const prim_desc_t *pd, const ocl_pool_data_t *data)
+{
+    const prim_data_type_t dt = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const bool fits = pd->op.alg_kind == PRIM_POOLING_MAX || data->volume <= 256.0f;
+    return (dt == PRIM_S8 || dt == PRIM_U8) && fits;
+}
+
+bool prim__ocl_pool_by_value(const prim_engine_t *engine)
+{
+    // Known of the compiler behind inline PTX: arguments are operands there.
+    return prim__ocl_device_trusts(engine, OCL_FEATURE_LANE_SHUFFLE);
+}
+
+void prim__ocl_pool_window_options(
+        ocl_options_t *options, const prim_desc_t *pd, const ocl_pool_data_t *data, int pair_words)
+{
+    prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_type(options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_int(options, "ALG", (int64_t)pd->op.alg_kind);
+    prim__ocl_options_int(options, "HAS_DEPTH", prim__ocl_pool_has_depth(data));
+    prim__ocl_options_int(options, "PAIR_WORDS", pair_words);
+    prim__ocl_options_int(options, "PACKED_MAX",
+            pair_words > 0 && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_PACKED_MAX));
+}
+
+prim_status_t prim__ocl_pool_add_sizes(ocl_primitive_t *primitive, ocl_pool_sizes_t sizes)
+{
+    if (sizes.by_value) return PRIM_SUCCESS;
+    return prim__ocl_primitive_add_data(primitive, sizes.sizes, sizes.bytes);
+}
+
+static void add_tensors(ocl_args_t *args, const ocl_primitive_t *primitive, const exec_ctx_t *ctx)
+{
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_WORKSPACE);
+    prim__ocl_args_post_ops(args, ctx, primitive);
+}
+
+prim_status_t prim__ocl_pool_execute_sized(const ocl_primitive_t *primitive, const exec_ctx_t *ctx,
+        ocl_pool_sizes_t sizes, int32_t nitems)
+{
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    if (sizes.by_value)
+        prim__ocl_args_struct(&args, sizes.sizes, sizes.bytes);
+    else
+        prim__ocl_args_buffer(&args, primitive->data[0]);
+    add_tensors(&args, primitive, ctx);
+    const ocl_range_t range = prim__ocl_range_1d(primitive->kernels[0], nitems);
+    return prim__ocl_launch(ctx, primitive->kernels[0], &range, &args);
+}
+
 prim_status_t prim__ocl_pool_execute(
         const ocl_primitive_t *primitive, const exec_ctx_t *ctx, int32_t nitems)
 {
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, primitive->data[0]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WORKSPACE);
-    prim__ocl_args_post_ops(&args, ctx, primitive);
+    add_tensors(&args, primitive, ctx);
     const ocl_range_t range = prim__ocl_range_1d(primitive->kernels[0], nitems);
     return prim__ocl_launch(ctx, primitive->kernels[0], &range, &args);
 }

@@ -41,6 +41,29 @@ bool prim__ocl_pool_has_depth(const ocl_pool_data_t *data);
 /// Adds SRC, DST, WS, ALG and WITH_WS.
 void prim__ocl_pool_options(ocl_options_t *options, const prim_desc_t *pd);
 
+/// Whether elements are bytes, of which clh/pool_pairs.h can add up as many as a window has.
+bool prim__ocl_pool_has_pairs(const prim_desc_t *pd, const ocl_pool_data_t *data);
+
+/// Sizes of a kernel, by value (SIZES in clh/channels.h) where the device reads arguments faster
+/// than memory, else uploaded.
+typedef struct {
+    const void *sizes; ///< of the primitive descriptor
+    size_t bytes;
+    bool by_value; ///< prim__ocl_pool_by_value(), of the primitive descriptor
+} ocl_pool_sizes_t;
+
+/// The answer for a device (init_pd).
+bool prim__ocl_pool_by_value(const prim_engine_t *engine);
+
+/// Adds SRC, DST, ALG, HAS_DEPTH and those of clh/pool_pairs.h.
+void prim__ocl_pool_window_options(
+        ocl_options_t *options, const prim_desc_t *pd, const ocl_pool_data_t *data, int pair_words);
+/// Uploads the sizes where they do not go by value; once the kernel was added.
+prim_status_t prim__ocl_pool_add_sizes(ocl_primitive_t *primitive, ocl_pool_sizes_t sizes);
+/// Launches kernels[0] with them, the tensors and the chain, `nitems` work-items.
+prim_status_t prim__ocl_pool_execute_sized(const ocl_primitive_t *primitive, const exec_ctx_t *ctx,
+        ocl_pool_sizes_t sizes, int32_t nitems);
+
 /// Launches kernels[0] with data[0], the tensors and the chain, `nitems` work-items.
 prim_status_t prim__ocl_pool_execute(
         const ocl_primitive_t *primitive, const exec_ctx_t *ctx, int32_t nitems);

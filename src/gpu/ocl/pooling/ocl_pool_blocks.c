@@ -10,7 +10,7 @@ extern const impl_t prim__ocl_pool_blocks;
 enum {
     MAX_TILE = 4,
     MAX_ROWS = 2,   ///< of windows that an item computes
-    COLS = 2,       ///< the same
+    MAX_COLS = 2,   ///< the same
     MAX_AREA = 9,   ///< of a kernel
     MAX_STRIDE = 3, ///< along the height and the width
     LANES = 16      ///< vectors of channels of neighbouring items
@@ -24,8 +24,11 @@ typedef struct {
 
 typedef struct {
     prim_desc_t base;
-    int vec, tile; ///< channels of a vector; blocks of neighbouring items along both axes
-    int rows;      ///< of windows that an item computes
+    int vec, tile;  ///< channels of a vector; blocks of neighbouring items along both axes
+    int rows, cols; ///< of windows that an item computes
+    bool splits;    ///< items off the borders go without clamps and selections
+    int pair_words; ///< of a vector of bytes, for clh/pool_pairs.h
+    bool by_value;  ///< so do the sizes
     blocks_data_t data;
 } pool_pd_t;
 
@@ -37,11 +40,30 @@ static bool is_small(const ocl_pool_axis_t *axis)
     return axis->stride <= MAX_STRIDE && axis->taps <= axis->in && axis->jump == 1;
 }
 
+// What an item takes. Windows that are apart share little, and what they do not share costs
+// registers: on an NVIDIA H200 3×3 of stride 2 took 0.093 ms for f16 with 1×2 windows of four
+// channels, 0.103 with 2×2 of eight. Items off the borders pay where selections are many, and more
+// registers do not.
+static void choose_item(pool_pd_t *pd, const prim_desc_t *base)
+{
+    const ocl_pool_data_t *data = &pd->data.pool;
+    const ocl_channels_t tensors[] = {data->src, data->dst};
+    const bool is_apart = data->axes[1].stride > 1, is_max = base->op.alg_kind == PRIM_POOLING_MAX;
+    const bool has_pairs = prim__ocl_pool_has_pairs(base, data);
+    const size_t bytes = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type);
+    const int wide = has_pairs && is_apart ? 16 : bytes < 4 && (has_pairs || !is_apart) ? 8 : 4;
+    pd->vec = prim__ocl_channels_vec(tensors, 2, wide);
+    pd->pair_words = has_pairs && pd->vec >= 8 ? pd->vec / 4 : 0;
+    pd->rows = is_apart ? 1 : MAX_ROWS;
+    pd->cols = is_apart && pd->pair_words > 0 ? 1 : MAX_COLS;
+    pd->splits = is_apart && pd->pair_words == 0 && (bytes == 4 || !is_max);
+}
+
 // Small images have small tiles.
-static int choose_tile(const ocl_pool_data_t *data, int rows)
+static int choose_tile(const ocl_pool_data_t *data, int rows, int cols)
 {
     int tile = MAX_TILE;
-    while (tile > 1 && tile / 2 * rows >= data->axes[1].out && tile / 2 * COLS >= data->axes[2].out)
+    while (tile > 1 && tile / 2 * rows >= data->axes[1].out && tile / 2 * cols >= data->axes[2].out)
         tile /= 2;
     return tile;
 }
@@ -50,13 +72,10 @@ static prim_status_t choose_shape(pool_pd_t *pd)
 {
     ocl_pool_data_t *data = &pd->data.pool;
     const int32_t nvecs = data->dst.run / pd->vec, lanes = nvecs % LANES == 0 ? LANES : nvecs;
-    // On an NVIDIA H200 max 3×3 of stride 2 took 0.102 ms with two rows, 0.096 with one; elements
-    // of 16 bits are better off with two.
-    pd->rows = pd->vec <= 4 && data->axes[1].stride > 1 ? 1 : MAX_ROWS;
-    pd->tile = choose_tile(data, pd->rows);
-    const int32_t rows = pd->tile * pd->rows, cols = pd->tile * COLS;
+    pd->tile = choose_tile(data, pd->rows, pd->cols);
+    const int32_t rows = pd->tile * pd->rows, cols = pd->tile * pd->cols;
     pd->data.by_lanes = prim__ocl_divisor(lanes);
-    data->piece_elems = COLS;
+    data->piece_elems = pd->cols;
     data->run_vecs = nvecs / lanes;
     data->nbands = (data->axes[1].out + rows - 1) / rows;
     data->nblocks = data->dst.padded_channels / data->dst.run;
@@ -78,13 +97,17 @@ static prim_status_t init_pd(prim_desc_t *base)
     REQUIRE(base, is_small(&data->axes[1]) && is_small(&data->axes[2]),
             "the kernel is dilated, larger than src or leaves gaps");
     REQUIRE(base, !prim__pooling_has_workspace(base), "a workspace needs the winners' indices");
-    const ocl_channels_t tensors[] = {data->src, data->dst};
-    const int wide = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type) < 4 ? 8 : 4;
-    pd->vec = prim__ocl_channels_vec(tensors, 2, wide);
+    choose_item(pd, base);
     TRY(choose_shape(pd));
     PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
             "an item of this device is a whole core");
+    pd->by_value = prim__ocl_pool_by_value(base->engine);
     return PRIM_SUCCESS;
+}
+
+static ocl_pool_sizes_t sizes_of(const pool_pd_t *pd)
+{
+    return (ocl_pool_sizes_t){&pd->data, sizeof pd->data, pd->by_value};
 }
 
 static prim_status_t init(prim_t *primitive)
@@ -95,29 +118,28 @@ static prim_status_t init(prim_t *primitive)
     const ocl_pool_axis_t *height = &pd->data.pool.axes[1], *width = &pd->data.pool.axes[2];
     ocl_options_t options;
     prim__ocl_options_init(&options);
-    prim__ocl_options_type(&options, "SRC", prim__pd_md(base, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_type(&options, "DST", prim__pd_md(base, PRIM_ARG_DST)->data_type);
-    prim__ocl_options_int(&options, "ALG", (int64_t)base->op.alg_kind);
+    prim__ocl_pool_window_options(&options, base, &pd->data.pool, pd->pair_words);
+    prim__ocl_options_int(&options, "SIZES_BY_VALUE", pd->by_value);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "ROWS", pd->rows);
-    prim__ocl_options_int(&options, "SPLIT", pd->rows == 1);
-    prim__ocl_options_int(&options, "COLS", COLS);
+    prim__ocl_options_int(&options, "SPLIT", pd->splits);
+    prim__ocl_options_int(&options, "COLS", pd->cols);
     prim__ocl_options_int(&options, "TILE", pd->tile);
-    prim__ocl_options_int(&options, "HAS_DEPTH", prim__ocl_pool_has_depth(&pd->data.pool));
     prim__ocl_options_int(&options, "KH", height->taps);
     prim__ocl_options_int(&options, "KW", width->taps);
     prim__ocl_options_int(&options, "SH", height->stride);
     prim__ocl_options_int(&options, "SW", width->stride);
     prim__ocl_post_ops_options(&options, base, true);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_blocks_cl, &options, "pool_blocks"));
-    TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
+    TRY(prim__ocl_pool_add_sizes(p, sizes_of(pd)));
     return prim__ocl_primitive_add_post_ops(p);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
-    return prim__ocl_pool_execute((const ocl_primitive_t *)primitive, ctx, pd->data.pool.nitems);
+    return prim__ocl_pool_execute_sized(
+            (const ocl_primitive_t *)primitive, ctx, sizes_of(pd), pd->data.pool.nitems);
 }
 
 const impl_t prim__ocl_pool_blocks = {

@@ -15,7 +15,8 @@
 // What lies beyond a border is loaded from the element next to it, which is in the same window: a
 // maximum may take it twice, a sum takes 0 instead.
 // -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, ROWS, COLS, TILE (a power of two), SPLIT
-// (items off the borders go without clamps and selections), KH, KW (the kernel), SH, SW (its strides), HAS_DEPTH (some depth is above 1), those of clh/post_ops.h.
+// (items off the borders go without clamps and selections), KH, KW (the kernel), SH, SW (its strides), HAS_DEPTH (some depth is above 1), those of
+// clh/pool_pairs.h (PAIR_WORDS = VEC / 4, VEC = 8 or 16) and clh/post_ops.h, SIZES_BY_VALUE.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC)
 #error "ocl_pool_blocks needs SRC, DST, ALG, VEC"
 #endif
@@ -28,7 +29,9 @@
 
 #include "clh/channels.h"
 #include "clh/pool.h"
+#include "clh/pool_pairs.h"
 #include "clh/post_ops.h"
+#include "clh/unpack.h"
 
 typedef struct {
     channels_t src, dst, ws;
@@ -53,41 +56,107 @@ typedef struct {
 #define SRC_ROWS ((ROWS - 1) * SH + KH)
 #define SRC_COLS ((COLS - 1) * SW + KW)
 
+// A vector of elements while windows are joined; 0 for a sum where it is not in src.
+#if PAIR_WORDS
+typedef pairs_t pooled_t;
+#define pooled_none() no_pairs()
+#define pooled_join join_pairs
+#if VEC == 16
+typedef uint4 words_t;
+#define UNPACK_WORDS UNPACK4
+#define WORDS_AT(p) vload4(0, p)
+#elif VEC == 8
+typedef uint2 words_t;
+#define UNPACK_WORDS UNPACK2
+#define WORDS_AT(p) vload2(0, p)
+#else
+#error "pairs need VEC 8 or 16"
+#endif
+// On every device, for words have to be aligned.
+#define VECTORS_ARE_ALIGNED(p, steps) ((((size_t)(p) | (size_t)(steps)) & (VEC - 1)) == 0)
+
+static inline pooled_t pooled_load(__global const SRC_T *src, bool is_there)
+{
+    const words_t x = *(__global const words_t *)src;
+    uint words[PAIR_WORDS];
+    UNPACK_WORDS(x, words);
+    return pairs_of(words, is_there);
+}
+#else
+typedef floatv pooled_t;
+#define pooled_none() ((floatv)POOL_IDENTITY)
+#define pooled_join pool_join
+#define VECTORS_ARE_ALIGNED(p, steps) ARE_ALIGNED(SRC_T, VEC, p, steps)
+
+#if (SRC_DT == DT_F16 || SRC_DT == DT_BF16) && defined(SPLITS_UNALIGNED) && (VEC == 4 || VEC == 8)
+// Zeros are chosen before the conversion: half as many.
+#if VEC == 4
+typedef uint2 words_t;
+#define HALVES(x) halves_to_float4(as_ushort4(x))
+#define TO_UINT convert_uint4
+#define AS_SHORT as_ushort4
+#define AS_FLOAT as_float4
+#else
+typedef uint4 words_t;
+#define HALVES(x) halves_to_float8(as_ushort8(x))
+#define TO_UINT convert_uint8
+#define AS_SHORT as_ushort8
+#define AS_FLOAT as_float8
+#endif
+
+static inline pooled_t pooled_load(__global const SRC_T *src, bool is_there)
+{
+    words_t x = *(__global const words_t *)src;
+    if (ALG != POOL_MAX) x = is_there ? x : (words_t)(0u);
+#if SRC_DT == DT_F16
+    return HALVES(x);
+#else
+    return AS_FLOAT(TO_UINT(AS_SHORT(x)) << 16);
+#endif
+}
+#else
+static inline pooled_t pooled_load(__global const SRC_T *src, bool is_there)
+{
+    const floatv x = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src), 0);
+    return ALG == POOL_MAX || is_there ? x : (floatv)(0.0f);
+}
+#endif
+#endif
+
 // Adds the windows' elements in a plane of src; is_inner: all of them are inside.
-__attribute__((always_inline)) static inline void reduce_plane(floatv *acc,
-        __constant const blocks_data_t *data, __global const SRC_T *src, int h, int w, bool is_inner)
+__attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
+        SIZES_SPACE const blocks_data_t *data, __global const SRC_T *src, int h, int w, bool is_inner)
 {
     const int height = data->axes[1].in, width = data->axes[2].in;
 #pragma unroll
     for (int j = 0; j < SRC_COLS; ++j) {
         const int col = is_inner ? w + j : clamp(w + j, 0, width - 1);
-        floatv x[SRC_ROWS];
+        pooled_t x[SRC_ROWS];
 #pragma unroll
         for (int i = 0; i < SRC_ROWS; ++i) {
             const int row = is_inner ? h + i : clamp(h + i, 0, height - 1);
             const int off = row * data->src.h + col * data->src.w;
-            x[i] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + off), 0);
-            if (ALG != POOL_MAX && !is_inner) x[i] = row == h + i && col == w + j ? x[i] : 0.0f;
+            x[i] = pooled_load(src + off, is_inner || (row == h + i && col == w + j));
         }
 #pragma unroll
         for (int r = 0; r < ROWS; ++r) {
-            floatv y = x[r * SH];
-            for (int k = 1; k < KH; ++k) y = pool_join(y, x[r * SH + k]);
+            pooled_t y = x[r * SH];
+            for (int k = 1; k < KH; ++k) y = pooled_join(y, x[r * SH + k]);
             for (int c = 0; c < COLS; ++c)
                 if (j >= c * SW && j < c * SW + KW)
-                    acc[r * COLS + c] = pool_join(acc[r * COLS + c], y);
+                    acc[r * COLS + c] = pooled_join(acc[r * COLS + c], y);
         }
     }
 }
 
 // Elements that windows which begin at `start` of an axis have there.
-static inline int count(__constant const axis_t *axis, int start, int taps)
+static inline int count(SIZES_SPACE const axis_t *axis, int start, int taps)
 {
     return min(start + taps, axis->in) - max(start, 0);
 }
 
 // A window that begins at row h0 and column w0, where src is not aligned to vectors.
-static floatv reduce_one(__constant const blocks_data_t *data, __global const SRC_T *src, taps_t kd,
+static floatv reduce_one(SIZES_SPACE const blocks_data_t *data, __global const SRC_T *src, taps_t kd,
         int h0, int w0)
 {
     floatv acc = POOL_IDENTITY;
@@ -108,7 +177,7 @@ static floatv reduce_one(__constant const blocks_data_t *data, __global const SR
 #define CHAIN_PARAM const post_ops_t *po,
 #define CHAIN_ARG &po,
 
-static floatv apply_post_ops(const post_ops_t *po, __constant const blocks_data_t *data, floatv x,
+static floatv apply_post_ops(const post_ops_t *po, SIZES_SPACE const blocks_data_t *data, floatv x,
         const place_t *place, __global DST_T *dst, long off)
 {
     const int at[5] = {place->n, place->c, place->d, place->h, place->w};
@@ -128,18 +197,29 @@ static floatv apply_post_ops(const post_ops_t *po, __constant const blocks_data_
 #define CHAIN_ARG
 #endif
 
+// Elements of src in a window.
+static inline int count_all(SIZES_SPACE const blocks_data_t *data, place_t place)
+{
+    const int nrows = count(&data->axes[1], place.h * SH - data->axes[1].pad, KH);
+    const int ncols = count(&data->axes[2], place.w * SW - data->axes[2].pad, KW);
+    return nrows * ncols * (place.kd.end - place.kd.begin);
+}
+
+static inline long dst_at(SIZES_SPACE const blocks_data_t *data, place_t place, long dst_off)
+{
+    return dst_off + place.h * data->dst.h + place.w * data->dst.w;
+}
+
 // From the sum or maximum of the window at `place` to dst, whose element (n, c, d, 0, 0) lies at dst_off.
-static inline void finish(CHAIN_PARAM __constant const blocks_data_t *data, floatv x, place_t place,
+static inline void finish(CHAIN_PARAM SIZES_SPACE const blocks_data_t *data, floatv x, place_t place,
         __global DST_T *dst, long dst_off)
 {
 #if ALG == POOL_AVG_INCLUDE
-    x /= data->volume;
+    x *= 1.0f / data->volume;
 #elif ALG == POOL_AVG_EXCLUDE
-    const int nrows = count(&data->axes[1], place.h * SH - data->axes[1].pad, KH);
-    const int ncols = count(&data->axes[2], place.w * SW - data->axes[2].pad, KW);
-    x /= (float)(nrows * ncols * (place.kd.end - place.kd.begin));
+    x *= 1.0f / (float)count_all(data, place);
 #endif
-    const long off = dst_off + place.h * data->dst.h + place.w * data->dst.w;
+    const long off = dst_at(data, place, dst_off);
 #if WITH_POST_OPS
     x = apply_post_ops(po, data, x, &place, dst, off);
 #endif
@@ -147,6 +227,44 @@ static inline void finish(CHAIN_PARAM __constant const blocks_data_t *data, floa
         x = select((floatv)0.0f, x, lanes + place.c < data->dst.channels);
     DST_STOREV(dst, off, x);
 }
+
+#if !PAIR_WORDS
+#define finish_pooled finish
+#elif SRC_DT == DST_DT && !WITH_POST_OPS
+static inline void finish_pooled(SIZES_SPACE const blocks_data_t *data, pairs_t x, place_t place,
+        __global DST_T *dst, long dst_off)
+{
+    uint words[PAIR_WORDS];
+    const float n = (float)count_all(data, place);
+    const means_t means = means_over(n, ALG == POOL_AVG_INCLUDE ? data->volume : n);
+#pragma unroll
+    for (int i = 0; i < PAIR_WORDS; ++i) {
+        words[i] = ALG == POOL_MAX ? max_of_pairs(x.even[i], x.odd[i])
+                                   : means_of_pairs(x.even[i], x.odd[i], means);
+        const int left = data->dst.channels - place.c - 4 * i;
+        if (left < 4) words[i] &= left > 0 ? (1u << (8 * left)) - 1u : 0u;
+    }
+    __global DST_T *to = dst + dst_at(data, place, dst_off);
+    if (IS_ALIGNED(to, words_t)) {
+        *(__global words_t *)to = WORDS_AT(words);
+        return;
+    }
+    for (int i = 0; i < VEC; ++i) to[i] = (DST_T)(words[i / 4] >> (8 * (i % 4)));
+}
+#else
+static inline void finish_pooled(CHAIN_PARAM SIZES_SPACE const blocks_data_t *data, pairs_t x,
+        place_t place, __global DST_T *dst, long dst_off)
+{
+    float values[VEC];
+    const int bias = ALG == POOL_MAX ? 0 : PAIR_BIAS * count_all(data, place);
+#pragma unroll
+    for (int i = 0; i < VEC; ++i) {
+        const uint pair = i % 2 ? x.odd[i / 4] : x.even[i / 4];
+        values[i] = (float)(pair_value(i % 4 / 2 ? pair >> 16 : pair) - bias);
+    }
+    finish(CHAIN_ARG data, vloadv(values), place, dst, dst_off);
+}
+#endif
 
 // The item's window in row r and column c.
 static inline place_t place_in(place_t first, int r, int c)
@@ -157,12 +275,12 @@ static inline place_t place_in(place_t first, int r, int c)
     return place;
 }
 
-static inline bool is_there(__constant const blocks_data_t *data, place_t place)
+static inline bool is_there(SIZES_SPACE const blocks_data_t *data, place_t place)
 {
     return place.h < data->axes[1].out && place.w < data->axes[2].out;
 }
 
-static inline place_t place_of(__constant const blocks_data_t *data, int index)
+static inline place_t place_of(SIZES_SPACE const blocks_data_t *data, int index)
 {
     place_t place;
     const int lane = split_digit(&index, &data->by_lanes);
@@ -179,18 +297,19 @@ static inline place_t place_of(__constant const blocks_data_t *data, int index)
     return place;
 }
 
-__kernel void pool_blocks(__constant const blocks_data_t *data, __global const SRC_T *src,
+__kernel void pool_blocks(SIZES(blocks_data_t), __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off, __global const void *ws,
         long ws_off POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;
+    SIZES_OF(blocks_data_t, data);
     if ((int)get_global_id(0) >= data->nitems) return;
     const place_t first = place_of(data, (int)get_global_id(0));
     if (first.w >= data->axes[2].out || first.h >= data->axes[1].out) return;
     const int h = first.h * SH - data->axes[1].pad, w = first.w * SW - data->axes[2].pad;
     src += src_off + channels_offset(&data->src, first.n, first.c);
     dst_off += channels_offset(&data->dst, first.n, first.c) + first.d * data->dst.d;
-    if (!ARE_ALIGNED(SRC_T, VEC, src, data->src.d | data->src.h | data->src.w)) {
+    if (!VECTORS_ARE_ALIGNED(src, data->src.d | data->src.h | data->src.w)) {
 #pragma unroll 1
         for (int i = 0; i < ROWS * COLS; ++i) {
             const int r = i / COLS, c = i % COLS;
@@ -201,8 +320,8 @@ __kernel void pool_blocks(__constant const blocks_data_t *data, __global const S
         }
         return;
     }
-    floatv acc[ROWS * COLS];
-    for (int i = 0; i < ROWS * COLS; ++i) acc[i] = POOL_IDENTITY;
+    pooled_t acc[ROWS * COLS];
+    for (int i = 0; i < ROWS * COLS; ++i) acc[i] = pooled_none();
 #if HAS_DEPTH
     for (int k = first.kd.begin; k < first.kd.end; ++k) {
         const int plane = first.kd.start + k * data->axes[0].jump;
@@ -218,6 +337,6 @@ __kernel void pool_blocks(__constant const blocks_data_t *data, __global const S
 #pragma unroll
     for (int i = 0; i < ROWS * COLS; ++i) {
         const place_t place = place_in(first, i / COLS, i % COLS);
-        if (is_there(data, place)) finish(CHAIN_ARG data, acc[i], place, dst, dst_off);
+        if (is_there(data, place)) finish_pooled(CHAIN_ARG data, acc[i], place, dst, dst_off);
     }
 }

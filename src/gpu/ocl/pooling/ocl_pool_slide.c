@@ -18,6 +18,8 @@ typedef struct {
     prim_desc_t base;
     int vec;        ///< windows of a vector
     bool is_ragged; ///< rows of src are no multiple of what an item loads at once
+    int pair_words; ///< of a row of bytes, for clh/pool_pair_rows.h
+    bool by_value;  ///< so do the sizes
     ocl_pool_data_t data;
 } pool_pd_t;
 
@@ -34,6 +36,19 @@ static bool is_small(const ocl_pool_axis_t *axis)
            axis->jump == 1 && axis->pad >= 0 && axis->pad < axis->taps;
 }
 
+/// Words of the columns that an item looks at: 0 where there is no row of them.
+static int pair_words(const pool_pd_t *pd, const prim_desc_t *base)
+{
+    const ocl_pool_axis_t *width = &pd->data.axes[2];
+    const bool has_one_type = prim__pd_md(base, PRIM_ARG_SRC)->data_type ==
+                              prim__pd_md(base, PRIM_ARG_DST)->data_type;
+    if (!prim__ocl_pool_has_pairs(base, &pd->data) || !has_one_type || pd->is_ragged ||
+            pd->vec != MAX_VEC)
+        return 0;
+    const int right = width->taps - width->pad - width->stride;
+    return (width->pad + 3) / 4 + pd->vec * width->stride / 4 + (right > 0 ? (right + 3) / 4 : 0);
+}
+
 static void choose_shape(pool_pd_t *pd, const prim_desc_t *base)
 {
     ocl_pool_data_t *data = &pd->data;
@@ -44,6 +59,7 @@ static void choose_shape(pool_pd_t *pd, const prim_desc_t *base)
     const int columns = pd->vec * data->axes[2].stride;
     const ocl_channels_t *t = &data->src;
     pd->is_ragged = ((data->axes[2].in | t->n | t->block | t->d | t->h) & (columns - 1)) != 0;
+    pd->pair_words = pair_words(pd, base);
     data->piece_elems = pd->vec;
     data->npieces = (data->axes[2].out + pd->vec - 1) / pd->vec;
     data->run_vecs = 1;
@@ -69,7 +85,13 @@ static prim_status_t init_pd(prim_desc_t *base)
     PREFER_OTHER_UNLESS(base, data->axes[2].out >= pd->vec, "rows of dst are shorter than vectors");
     PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
             "an item of this device is a whole core");
+    pd->by_value = prim__ocl_pool_by_value(base->engine);
     return PRIM_SUCCESS;
+}
+
+static ocl_pool_sizes_t sizes_of(const pool_pd_t *pd)
+{
+    return (ocl_pool_sizes_t){&pd->data, sizeof pd->data, pd->by_value};
 }
 
 static prim_status_t init(prim_t *primitive)
@@ -80,9 +102,8 @@ static prim_status_t init(prim_t *primitive)
     const ocl_pool_axis_t *height = &pd->data.axes[1], *width = &pd->data.axes[2];
     ocl_options_t options;
     prim__ocl_options_init(&options);
-    prim__ocl_options_type(&options, "SRC", prim__pd_md(base, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_type(&options, "DST", prim__pd_md(base, PRIM_ARG_DST)->data_type);
-    prim__ocl_options_int(&options, "ALG", (int64_t)base->op.alg_kind);
+    prim__ocl_pool_window_options(&options, base, &pd->data, pd->pair_words);
+    prim__ocl_options_int(&options, "SIZES_BY_VALUE", pd->by_value);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "ROWS", ROWS);
     prim__ocl_options_int(&options, "KW", width->taps);
@@ -91,15 +112,15 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "SH", height->stride);
     prim__ocl_options_int(&options, "PW", width->pad);
     prim__ocl_options_int(&options, "RAGGED", pd->is_ragged);
-    prim__ocl_options_int(&options, "HAS_DEPTH", prim__ocl_pool_has_depth(&pd->data));
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_slide_cl, &options, "pool_slide"));
-    return prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data);
+    return prim__ocl_pool_add_sizes(p, sizes_of(pd));
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
-    return prim__ocl_pool_execute((const ocl_primitive_t *)primitive, ctx, pd->data.nitems);
+    return prim__ocl_pool_execute_sized(
+            (const ocl_primitive_t *)primitive, ctx, sizes_of(pd), pd->data.nitems);
 }
 
 const impl_t prim__ocl_pool_slide = {

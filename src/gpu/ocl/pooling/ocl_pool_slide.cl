@@ -16,7 +16,8 @@
 // tells which kind of rows there are, and the rare item that is not like the others goes slowly.
 // -D: SRC, DST (prim__ocl_options_type()), ALG = POOL_…, VEC = 2, 4 or 8, ROWS, KW, KH (the kernel, 1
 // to 7), SW, SH (its strides, 1 or 2), PW (padding on the left), RAGGED (rows are no multiple of
-// SW·VEC elements, so that vectors would not be aligned), HAS_DEPTH (some depth is above 1).
+// SW·VEC elements, so that vectors would not be aligned), HAS_DEPTH (some depth is above 1), those of
+// clh/pool_pair_rows.h, SIZES_BY_VALUE.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(ROWS)
 #error "ocl_pool_slide needs SRC, DST, ALG, VEC, ROWS"
 #endif
@@ -29,6 +30,7 @@
 
 #include "clh/channels.h"
 #include "clh/pool.h"
+#include "clh/pool_pair_rows.h"
 #include "clh/unpack.h"
 
 typedef struct {
@@ -44,14 +46,6 @@ typedef struct {
     divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
 } slide_data_t;
 
-// Columns under VEC windows: LEFT before the first window's stride, MIDDLE as a vector, RIGHT.
-#define MIDDLE (SW * VEC)
-#define LEFT PW
-#if KW - PW - SW > 0
-#define RIGHT (KW - PW - SW)
-#else
-#define RIGHT 0
-#endif
 #if MIDDLE == 2
 typedef float2 middle_t;
 #define LOAD_MIDDLE SRC_LOAD2
@@ -71,6 +65,14 @@ typedef float16 middle_t;
 #endif
 #define COLUMNS (LEFT + MIDDLE + RIGHT)
 #define SRC_ROWS ((ROWS - 1) * SH + KH)
+#if PAIR_WORDS
+// On every device, for words have to be aligned.
+#define ROWS_ARE_ALIGNED(p, steps) ((((size_t)(p) | (size_t)(steps)) & (MIDDLE - 1)) == 0)
+#define VECTORS_ARE_ALIGNED(p, step) ((((size_t)(p) | (size_t)(step)) & (VEC - 1)) == 0)
+#else
+#define ROWS_ARE_ALIGNED(p, steps) ARE_ALIGNED(SRC_T, MIDDLE, p, steps)
+#define VECTORS_ARE_ALIGNED(p, step) ARE_ALIGNED(DST_T, VEC, p, step)
+#endif
 // Every SW-th element of a private array.
 #if VEC == 2
 #define TAKE(p) ((float2)((p)[0], (p)[SW]))
@@ -116,40 +118,74 @@ __attribute__((always_inline)) static inline floatv reduce_row(
     return acc;
 }
 
-__attribute__((always_inline)) static inline void reduce_plane(floatv *acc,
-        __constant const slide_data_t *data, __global const SRC_T *src, const place_t *place)
+#if PAIR_WORDS
+typedef pairs_t pooled_t;
+#define pooled_none() no_pairs()
+#define pooled_join join_pairs
+#define pooled_row load_pairs
+#else
+typedef floatv pooled_t;
+#define pooled_none() ((floatv)POOL_IDENTITY)
+#define pooled_join pool_join
+
+__attribute__((always_inline)) static inline floatv pooled_row(
+        __global const SRC_T *row, int col, int width, bool is_there)
+{
+    const floatv x = reduce_row(row, col, width);
+    return ALG == POOL_MAX || is_there ? x : (floatv)(0.0f);
+}
+#endif
+
+// The row of src that begins window row r; there is none where a plane adds to another.
+#if HAS_DEPTH
+#define FIRST_ROW(r) (-1)
+#else
+#define FIRST_ROW(r) ((r) * SH)
+#endif
+
+__attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
+        SIZES_SPACE const slide_data_t *data, __global const SRC_T *src, const place_t *place)
 {
 #pragma unroll
     for (int i = 0; i < SRC_ROWS; ++i) {
         const int h = clamp(place->h + i, 0, data->axes[1].in - 1);
-        floatv x = reduce_row(src + h * data->src.h, place->col, data->axes[2].in);
-        if (ALG != POOL_MAX) x = h == place->h + i ? x : 0.0f;
+        const pooled_t x = pooled_row(
+                src + h * data->src.h, place->col, data->axes[2].in, h == place->h + i);
         for (int r = 0; r < ROWS; ++r)
-            if (i >= r * SH && i < r * SH + KH) acc[r] = pool_join(acc[r], x);
+            if (i >= r * SH && i < r * SH + KH)
+                acc[r] = i == FIRST_ROW(r) ? x : pooled_join(acc[r], x);
     }
 }
 
 // Elements of src in the windows of a row that has `nrows` of them.
-static inline int count_one(__constant const slide_data_t *data, int col, int nrows)
+static inline int count_one(SIZES_SPACE const slide_data_t *data, int col, int nrows)
 {
     return (min(col + KW, data->axes[2].in) - max(col, 0)) * nrows;
 }
 
-static inline floatv divide(__constant const slide_data_t *data, floatv x, int col, int nrows)
+static inline floatv divide(SIZES_SPACE const slide_data_t *data, floatv x, int col, int nrows)
 {
 #if ALG == POOL_AVG_EXCLUDE
-    const intv begin = lanes * SW + col;
-    const intv end = min(begin + KW, (intv)data->axes[2].in);
-    return x / to_floatv((end - max(begin, (intv)0)) * nrows);
+    const float by_all = 1.0f / (float)(KW * nrows);
+    float y[VEC];
+    vstorev(x, y);
+#pragma unroll
+    for (int v = 0; v < VEC; ++v) {
+        if (IS_INNER(v))
+            y[v] *= by_all;
+        else
+            y[v] /= (float)count_one(data, col + v * SW, nrows);
+    }
+    return vloadv(y);
 #elif ALG == POOL_AVG_INCLUDE
-    return x / data->volume;
+    return x * (1.0f / data->volume);
 #else
     return x;
 #endif
 }
 
 // Rows of src under row r of an item's windows, over all planes.
-static inline int count_rows(__constant const slide_data_t *data, const place_t *place, int r)
+static inline int count_rows(SIZES_SPACE const slide_data_t *data, const place_t *place, int r)
 {
     const int begin = place->h + r * SH;
     return (min(begin + KH, data->axes[1].in) - max(begin, 0)) * (place->kd.end - place->kd.begin);
@@ -157,7 +193,7 @@ static inline int count_rows(__constant const slide_data_t *data, const place_t 
 
 #if !RAGGED
 // Window v of row r, tap by tap.
-static float reduce_one(__constant const slide_data_t *data, __global const SRC_T *src,
+static float reduce_one(SIZES_SPACE const slide_data_t *data, __global const SRC_T *src,
         const place_t *place, int r, int v)
 {
     const int h0 = place->h + r * SH, col = place->col - PW + v * SW;
@@ -192,9 +228,24 @@ static inline void store_row(__global DST_T *dst, floatv x, int count, bool is_a
         if (i < count) DST_STORE(dst, i, values[i]);
 }
 
-__kernel void pool_slide(__constant const slide_data_t *data, __global const SRC_T *src, long src_off,
+#if PAIR_WORDS
+static inline void store_bytes(__global DST_T *dst, uint2 x, int count, bool is_aligned)
+{
+    if (is_aligned) {
+        *(__global uint2 *)dst = x;
+        return;
+    }
+    const uint words[] = {x.s0, x.s1};
+#pragma unroll
+    for (int i = 0; i < VEC; ++i)
+        if (i < count) dst[i] = (DST_T)(words[i / 4] >> (8 * (i % 4)));
+}
+#endif
+
+__kernel void pool_slide(SIZES(slide_data_t), __global const SRC_T *src, long src_off,
         __global DST_T *dst, long dst_off, __global const void *ws, long ws_off)
 {
+    SIZES_OF(slide_data_t, data);
     int index = (int)get_global_id(0);
     if (index >= data->nitems) return;
     const int w = split_digit(&index, &data->by_pieces) * VEC;
@@ -208,7 +259,7 @@ __kernel void pool_slide(__constant const slide_data_t *data, __global const SRC
     const int width = data->axes[2].out - w, height = data->axes[1].out - h;
 #if !RAGGED
     const bool is_whole = place.col + MIDDLE <= data->axes[2].in
-            && ARE_ALIGNED(SRC_T, MIDDLE, src, data->src.d | data->src.h);
+            && ROWS_ARE_ALIGNED(src, data->src.d | data->src.h);
     if (!is_whole) {
 #pragma unroll 1
         for (int i = 0; i < ROWS * VEC; ++i)
@@ -218,8 +269,8 @@ __kernel void pool_slide(__constant const slide_data_t *data, __global const SRC
         return;
     }
 #endif
-    floatv acc[ROWS];
-    for (int r = 0; r < ROWS; ++r) acc[r] = POOL_IDENTITY;
+    pooled_t acc[ROWS];
+    for (int r = 0; r < ROWS; ++r) acc[r] = pooled_none();
 #if HAS_DEPTH
     for (int k = place.kd.begin; k < place.kd.end; ++k) {
         const int plane = place.kd.start + k * data->axes[0].jump;
@@ -228,11 +279,18 @@ __kernel void pool_slide(__constant const slide_data_t *data, __global const SRC
 #else
     reduce_plane(acc, data, src, &place);
 #endif
-    const bool is_aligned = width >= VEC && ARE_ALIGNED(DST_T, VEC, dst, data->dst.h);
+    const bool is_aligned = width >= VEC && VECTORS_ARE_ALIGNED(dst, data->dst.h);
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
         if (r >= height) continue;
-        const floatv x = divide(data, acc[r], place.col - PW, count_rows(data, &place, r));
+        const int nrows = count_rows(data, &place, r);
+#if PAIR_WORDS
+        const uint2 x = finish_pairs(
+                &acc[r], place.col - PW, data->axes[2].in, nrows, data->volume);
+        store_bytes(dst + r * data->dst.h, x, width, is_aligned);
+#else
+        const floatv x = divide(data, acc[r], place.col - PW, nrows);
         store_row(dst + r * data->dst.h, x, width, is_aligned);
+#endif
     }
 }

@@ -71,6 +71,7 @@ bool prim__ocl_selftest_wgmma(ocl_selftest_t *test);
 bool prim__ocl_selftest_tensor_maps(ocl_selftest_t *test);
 bool prim__ocl_selftest_large_local(ocl_selftest_t *test);
 bool prim__ocl_selftest_nontemporal(ocl_selftest_t *test);
+bool prim__ocl_selftest_packed_max(ocl_selftest_t *test);
 /// @}
 
 #endif
