@@ -54,6 +54,8 @@ static prim_status_t make(ocl_kernel_t *kernel, const prim_engine_t *engine,
     cl_program program = NULL;
     ocl_options_t all = *options;
     if (kernel->device->splits_unaligned) prim__ocl_options_int(&all, "SPLITS_UNALIGNED", 1);
+    const int registers = kernel->device->nv_group_registers;
+    if (registers > 0) prim__ocl_options_int(&all, "GROUP_REGISTERS", registers);
     if (all.has_overflowed) {
         return prim__fail(PRIM_RUNTIME_ERROR, "the build options of %s are too long", source->name);
     }

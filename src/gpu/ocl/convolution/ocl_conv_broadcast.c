@@ -95,13 +95,16 @@ static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
     static const int tile_of_16[][2] = {{6, 4}, {12, 2}, {14, 1}}; // 24 or 14 of 32 registers
     static const double cost_of_16[] = {1, 1.05, 1.6};             // of a multiplication, measured
     static const int tile_of_less[] = {6, 2};                      // 12 of 16 registers
+    static const int tile_of_gpu[] = {2, 2};                       // 16 scalars: few are left
     static const int kproducts[] = {500, 100, 2000};
     ocl_tune_t tune;
     pd->vl = device->vector_width_f32 >= 16 ? 16 : device->vector_width_f32 >= 8 ? 8 : 4;
     const int ntiles = pd->vl == 16 ? 3 : 1;
     prim__ocl_tune_start(&tune, &pd->base, "pixels vectors kproducts");
     for (int i = 0; i < 3 * ntiles; ++i) {
-        const int *tile = pd->vl == 16 ? tile_of_16[i % ntiles] : tile_of_less;
+        const int *tile = pd->vl == 16     ? tile_of_16[i % ntiles]
+                          : device->is_cpu ? tile_of_less
+                                           : tile_of_gpu;
         const int noutputs = 16 * tile[1];
         const prim_dim_t nocs = (pd->shape.oc + noutputs - 1) / noutputs;
         const double slower = i < ntiles ? 1 : 1.5 + 0.01 * i; // than with what mostly is best

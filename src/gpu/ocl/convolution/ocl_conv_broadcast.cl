@@ -36,6 +36,7 @@
 #endif
 
 #include "clh/conv.h"
+#include "clh/group_size.h"
 #include "clh/io_vec.h"
 #include "clh/post_ops.h"
 
@@ -394,7 +395,13 @@ static void store_tile(__global DST_T *dst, __constant const conv_data_t *data, 
 
 #endif
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void conv_broadcast(
+#if REGISTERS_SUFFICE(1)
+#define GROUP_SIZE
+#else
+#define GROUP_SIZE __attribute__((reqd_work_group_size(1, 1, 1)))
+#endif
+
+GROUP_SIZE __kernel void conv_broadcast(
         __constant const conv_data_t *data, __global const SRC_T *src, long src_off,
         __global const WEI_T *wei, long wei_off, __global const BIA_T *bia, long bia_off,
         __global DST_T *dst, long dst_off CONV_QUANT_PARAMS POST_OPS_PARAMS)

@@ -34,6 +34,7 @@
 #endif
 
 #include "clh/conv.h"
+#include "clh/group_size.h"
 #include "clh/io.h"
 #include "clh/post_ops.h"
 
@@ -262,7 +263,13 @@ INLINE void share_row(
 #define FINISH_BIAS(x, c) ((x) + BIA_LOAD(bia, bia_off + (c)))
 #endif
 
-__kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_tiled(
+#if (WITH_POST_OPS || HAS_QUANT) && REGISTERS_SUFFICE(NITEMS)
+#define GROUP_SIZE
+#else
+#define GROUP_SIZE __attribute__((reqd_work_group_size(NITEMS, 1, 1)))
+#endif
+
+GROUP_SIZE __kernel void conv_tiled(
         __constant const conv_data_t *data, __global const depth_t *depth,
         __global const channel_t *channels, __global const SRC_T *src, long src_off,
         __global const WEI_T *wei, long wei_off, __global const BIA_T *bia, long bia_off,

@@ -27,6 +27,7 @@
 #include "clh/async_copy.h"
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
+#include "clh/group_size.h"
 #include "clh/mma.h"
 
 #if MMA_TYPE == DT_S8 && !WEI_ALONG_K
@@ -315,7 +316,13 @@ INLINE void put_sums(const gemm_t *gemm, const target_t *to, const sum_t acc[ACC
     put_rows(gemm, to, sums, BM, PITCH, t->row, BM, 0, t->col, item, ITEMS, dst);
 }
 
-__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void depth(
+#if (WITH_POST_OPS || WITH_QUANT) && REGISTERS_SUFFICE(ITEMS)
+#define GROUP_SIZE
+#else
+#define GROUP_SIZE __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+#endif
+
+GROUP_SIZE __kernel void depth(
         __global const elem_t *src, long src_off, __global const elem_t *wei, long wei_off,
         __global void *dst, long dst_off, long src_m, long wei_stride, long4 src_batch,
         long4 wei_batch, int src_is_even, int wei_is_even GEMM_TILE_PARAMS GEMM_PARAMS)

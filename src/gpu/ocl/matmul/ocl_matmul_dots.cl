@@ -32,6 +32,7 @@
 
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
+#include "clh/group_size.h"
 #include "clh/int_dot.h"
 
 #if CHUNK
@@ -228,7 +229,13 @@ INLINE void put_sums(const gemm_t *gemm, const target_t *to, sum_t acc[BM][COLS]
     put_rows(gemm, to, sums, BM, BN, t->row, BM, 0, t->col, item, ITEMS, dst);
 }
 
-__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void dots(__global const SRC_T *src,
+#if (WITH_POST_OPS || WITH_QUANT) && REGISTERS_SUFFICE(ITEMS)
+#define GROUP_SIZE
+#else
+#define GROUP_SIZE __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+#endif
+
+GROUP_SIZE __kernel void dots(__global const SRC_T *src,
         long src_off, __global const WEI_T *wei, long wei_off, __global void *dst, long dst_off,
         long src_m, long src_k, long wei_n, long4 src_batch, long4 wei_batch
         GEMM_TILE_PARAMS GEMM_PARAMS)

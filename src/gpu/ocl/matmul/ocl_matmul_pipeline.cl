@@ -38,6 +38,7 @@
 #include "clh/async_copy.h"
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
+#include "clh/group_size.h"
 
 #define WARPS ((BM / WM) * (BN / WN))
 #define ITEMS (WARPS * 32 * SLICES)
@@ -431,7 +432,13 @@ INLINE void multiply_tiles(float acc[TM][TN], feed_t *a, feed_t *b, int nsteps,
     }
 }
 
-__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void pipeline(
+#if FROM_REGISTERS && (WITH_POST_OPS || WITH_QUANT) && REGISTERS_SUFFICE(ITEMS)
+#define GROUP_SIZE
+#else
+#define GROUP_SIZE __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+#endif
+
+GROUP_SIZE __kernel void pipeline(
         __global const float *src, long src_off, __global const float *wei, long wei_off,
         __global void *dst, long dst_off, long src_stride, long wei_stride, long4 src_batch,
         long4 wei_batch, int src_skip GEMM_TILE_PARAMS GEMM_PARAMS)
@@ -470,21 +477,24 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void pipeline(
     else
         multiply_tiles(acc, &a, &b, nsteps, a_read, b_read, 0);
     copy_wait(0);
-    if (SLICES > 1) add_slices(acc, tiles, item);
 #if FROM_REGISTERS
+    int own_item = (int)get_local_id(0), own_m = m, own_n = n;
     long group = get_group_id(0);
 #if ASYNC_COPY
-    // Unknown to the compiler, which would keep the tile in registers all the time, and spill others.
-    __asm volatile("" : "+l"(group));
+    // Unknown to the compiler, which would keep the tile's place and the item's in registers all the
+    // time, and spill others.
+    __asm volatile("" : "+l"(group), "+r"(own_item), "+r"(own_m), "+r"(own_n));
 #endif
-    tile_t own = tile_of(group, (int)get_group_id(1), m, n, k, split_k);
+    tile_t own = tile_of(group, (int)get_group_id(1), own_m, own_n, k, split_k);
 #else
+    const int own_item = item, own_m = m, own_n = n;
     tile_t own = t;
 #endif
-    const int top = (SHIFTS_ROWS ? min(own.row, m - BM) : own.row) - src_skip;
-    const int left = SHIFTS_COLS ? min(own.col, n - BN) : own.col;
+    if (SLICES > 1) add_slices(acc, tiles, own_item);
+    const int top = (SHIFTS_ROWS ? min(own.row, own_m - BM) : own.row) - src_skip;
+    const int left = SHIFTS_COLS ? min(own.col, own_n - BN) : own.col;
     own.row -= src_skip;
-    const target_t to = target_of(&gemm, &own, n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial,
-            partial_off, nsplits, (int)get_group_id(1));
-    put_tile(&gemm, &to, acc, tiles, item, top, left, dst);
+    const target_t to = target_of(&gemm, &own, own_n, dst_off, dst_m, dst_n, dst_batch, wei_skip,
+            partial, partial_off, nsplits, (int)get_group_id(1));
+    put_tile(&gemm, &to, acc, tiles, own_item, top, left, dst);
 }

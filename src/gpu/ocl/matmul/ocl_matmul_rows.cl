@@ -21,6 +21,7 @@
 #endif
 
 #include "clh/gemm.h"
+#include "clh/group_size.h"
 #include "clh/io_vec.h"
 
 #define COLS (LANES * VECTORS)
@@ -127,7 +128,13 @@ static inline void store_row(const gemm_t *gemm, gemm_row_t *row, const sum_t *s
     for (int j = 0; j < cols; ++j) gemm_store(gemm, row, sums[j], j0 + j, dst, place + j * dst_n);
 }
 
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void rows(__global const float *src,
+#if REGISTERS_SUFFICE(1)
+#define GROUP_SIZE
+#else
+#define GROUP_SIZE __attribute__((reqd_work_group_size(1, 1, 1)))
+#endif
+
+GROUP_SIZE __kernel void rows(__global const float *src,
         long src_off, __global const PANEL_T *wei, long wei_off, __global void *dst, long dst_off,
         long n, long k, long src_m, long src_k, long wei_panel, long wei_k, long dst_m, long dst_n,
         long4 src_batch, long4 wei_batch, long4 dst_batch, int nrows GEMM_PARAMS)

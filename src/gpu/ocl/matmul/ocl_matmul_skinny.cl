@@ -28,6 +28,7 @@
 
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
+#include "clh/group_size.h"
 
 #define LANES (BN / COLS)
 #define ITEMS (LANES * DEEP)
@@ -57,19 +58,22 @@ typedef uint2 pack_t;
 
 // An item's columns: neighbours in memory or, where these do not start at such multiples, LANES apart,
 // so that neighbouring items read neighbours.
-#define COL_OF(lane, c) (WEI_VEC ? (lane) * COLS + (c) : (lane) + (c) * LANES)
+#define FIRST_OF(lane) (WEI_VEC ? (lane) * COLS : (lane))
+#define NEXT_COL (WEI_VEC ? 1 : LANES)
+#define COL_OF(lane, c) (FIRST_OF(lane) + (c) * NEXT_COL)
 
+// Where an item stands in its columns: one place that goes from step to step, for registers are short.
 typedef struct {
-    __global const WEI_T *wei;
-    long stride;
-    int lane, width; // columns from the tile's first one that exist
+    __global const WEI_T *at; // the item's first column of the step that is loaded next
+    long stride;              // to the one after it
+    int width;                // columns from there on that exist
 } columns_t;
 
 // Column c as a word with zeros above it.
-INLINE uint load_bits(const columns_t *cols, __global const WEI_T *at, const int c)
+INLINE uint load_bits(const columns_t *cols, const int c)
 {
-    if (COL_OF(cols->lane, c) >= cols->width) return 0;
-    const WEI_T x = at[COL_OF(cols->lane, c)];
+    if (c * NEXT_COL >= cols->width) return 0;
+    const WEI_T x = cols->at[c * NEXT_COL];
 #if PER_WORD == 1
     return as_uint(x);
 #elif PER_WORD == 2
@@ -79,30 +83,35 @@ INLINE uint load_bits(const columns_t *cols, __global const WEI_T *at, const int
 #endif
 }
 
-INLINE uint load_word(const columns_t *cols, __global const WEI_T *at, const int w)
+INLINE uint load_word(const columns_t *cols, const int w)
 {
     uint bits = 0;
 #pragma unroll
     for (int e = 0; e < PER_WORD; ++e)
-        bits |= load_bits(cols, at, w * PER_WORD + e) << (32 / PER_WORD * e);
+        bits |= load_bits(cols, w * PER_WORD + e) << (32 / PER_WORD * e);
     return bits;
 }
 
-INLINE pack_t load_pack(const columns_t *cols, int p, int depth)
+// The next step of an item's, zeros where there is none.
+INLINE pack_t load_pack(columns_t *cols, bool is_wanted)
 {
-    if (p >= depth) return (pack_t)(0);
-    __global const WEI_T *at = cols->wei + p * cols->stride;
+    pack_t q = (pack_t)(0);
+    if (is_wanted) {
 #if WEI_VEC
-    if (cols->lane * COLS + COLS <= cols->width)
-        return *(__global const pack_t *)(at + cols->lane * COLS);
+        if (COLS <= cols->width) {
+            q = *(__global const pack_t *)cols->at;
+        } else
 #endif
-    pack_t q;
-    q.x = load_word(cols, at, 0);
-    q.y = load_word(cols, at, 1);
+        {
+            q.x = load_word(cols, 0);
+            q.y = load_word(cols, 1);
 #if COLS / PER_WORD == 4
-    q.z = load_word(cols, at, 2);
-    q.w = load_word(cols, at, 3);
+            q.z = load_word(cols, 2);
+            q.w = load_word(cols, 3);
 #endif
+        }
+    }
+    cols->at += cols->stride;
     return q;
 }
 
@@ -152,12 +161,14 @@ INLINE void multiply_step(__local const sum_t *a, pack_t q, sum_t acc[BM][COLS])
 INLINE void load_rows(__global const SRC_T *src, long off, long src_m, long src_k, int nrows, int p0,
         int depth, __local sum_t *a, int item)
 {
-#pragma unroll 4
-    for (int e = item; e < BM * CHUNK; e += ITEMS) {
-        const int r = e / CHUNK, p = e % CHUNK;
-        sum_t x = 0;
-        if (r < nrows && p < depth) x = SRC_GET(src, off + r * src_m + (p0 + p) * src_k);
-        a[p * BM + r] = x;
+    for (int p = item; p < CHUNK; p += ITEMS) {
+        long place = off + (p0 + p) * src_k;
+#pragma unroll
+        for (int r = 0; r < BM; ++r, place += src_m) {
+            sum_t x = 0;
+            if (r < nrows && p < depth) x = SRC_GET(src, place);
+            a[p * BM + r] = x;
+        }
     }
 }
 
@@ -183,7 +194,13 @@ INLINE void put_sums(const gemm_t *gemm, const target_t *to, sum_t acc[BM][COLS]
     put_rows(gemm, to, sums, BM, BN, t->row, BM, 0, t->col, item, ITEMS, dst);
 }
 
-__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void skinny(__global const SRC_T *src,
+#if (WITH_POST_OPS || WITH_QUANT) && REGISTERS_SUFFICE(ITEMS)
+#define GROUP_SIZE
+#else
+#define GROUP_SIZE __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+#endif
+
+GROUP_SIZE __kernel void skinny(__global const SRC_T *src,
         long src_off, __global const WEI_T *wei, long wei_off, __global void *dst, long dst_off,
         long src_m, long src_k, long wei_k, long4 src_batch, long4 wei_batch
         GEMM_TILE_PARAMS GEMM_PARAMS)
@@ -193,9 +210,9 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void skinny(__global
     const int item = (int)get_local_id(0), lane = item % LANES, slice = item / LANES;
     const tile_t t = tile_of(get_group_id(0), (int)get_group_id(1), (int)gemm_m, n, k, split_k);
     const int depth = t.k_end - t.k_first, nrows = (int)gemm_m - t.row;
-    const columns_t cols = {wei + wei_off + batch_offset(gemm_batch, wei_batch, t.product) +
-                                    t.k_first * wei_k + t.col,
-            wei_k, lane, n - t.col};
+    columns_t cols = {wei + wei_off + batch_offset(gemm_batch, wei_batch, t.product) +
+                              (t.k_first + slice) * wei_k + t.col + FIRST_OF(lane),
+            DEEP * wei_k, n - t.col - FIRST_OF(lane)};
     src_off += batch_offset(gemm_batch, src_batch, t.product) + t.row * src_m;
 
     sum_t acc[BM][COLS];
@@ -206,7 +223,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void skinny(__global
     }
     pack_t next[AHEAD];
 #pragma unroll
-    for (int u = 0; u < AHEAD; ++u) next[u] = load_pack(&cols, slice + u * DEEP, depth);
+    for (int u = 0; u < AHEAD; ++u) next[u] = load_pack(&cols, slice + u * DEEP < depth);
     for (int p0 = 0; p0 < depth; p0 += CHUNK) {
         barrier(CLK_LOCAL_MEM_FENCE);
         load_rows(src, src_off, src_m, src_k, nrows, t.k_first + p0, depth - p0, tile, item);
@@ -216,7 +233,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void skinny(__global
 #pragma unroll
             for (int u = 0; u < AHEAD; ++u) {
                 const pack_t now = next[u];
-                next[u] = load_pack(&cols, p0 + p + (AHEAD + u) * DEEP, depth);
+                next[u] = load_pack(&cols, p0 + p + (AHEAD + u) * DEEP < depth);
                 multiply_step(tile + (p + u * DEEP) * BM, now, acc);
             }
         }

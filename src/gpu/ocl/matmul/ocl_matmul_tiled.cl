@@ -25,14 +25,16 @@
 #endif
 
 #include "clh/gemm.h"
+#include "clh/group_size.h"
 #include "clh/int_dot.h"
 
 #define ITEMS ((BM / TM) * (BN / TN))
 #define LOADS_A (BM * BK / ITEMS)
 #define LOADS_B (BN * BK / ITEMS)
 // Rows of local tiles are 16 bytes longer, so that columns do not all fall into one bank.
-#define PITCH_A (BM + 4)
-#define PITCH_B (BN + 4)
+#define PITCH_OF(width) ((width) + 4)
+#define PITCH_A PITCH_OF(BM)
+#define PITCH_B PITCH_OF(BN)
 // An item's rows and columns come in pieces of PIECE, spread over the tile: neighbours read
 // neighbours.
 #define PIECE 4
@@ -61,11 +63,12 @@ static inline sum_t load_bytes(__global const uchar *at, long k_stride, int coun
 }
 #endif
 
-// What an item brings of a tile: element t is number along + t·along_step across k, of which there
-// are `limit`, and depth + t·depth_step along k, counted from the tile's start, which is number
-// `first` across k. They start at element `off` of the tensor, `step` apart.
+// What an item brings of a tile: `count` elements inside the tensor across k, element t is number
+// along + t·along_step of the tile there and depth + t·depth_step along k, and goes to place
+// to + t·to_step of local memory. The first is element `off` of the tensor, the others `step` apart.
+// Sums and counts instead of products and limits: registers are short here.
 typedef struct {
-    int along, along_step, depth, depth_step, limit;
+    int along, along_step, depth, depth_step, count, to, to_step;
     long first, off, step, k_stride;
 } share_t;
 
@@ -74,7 +77,7 @@ typedef struct {
 static inline share_t share_of(
         int item, int width, long first, long limit, long off, long stride, long k_stride)
 {
-    share_t s = {0, 0, 0, 0, (int)min(limit - first, (long)width), first, off, 0, k_stride};
+    share_t s = {0, 0, 0, 0, 0, 0, 0, first, off, 0, k_stride};
     if (k_stride == 1) {
         s.depth = item % BK;
         s.along = item / BK;
@@ -84,6 +87,10 @@ static inline share_t share_of(
         s.depth = item / width;
         s.depth_step = ITEMS / width;
     }
+    const int inside = (int)min(limit - first, (long)width) - s.along;
+    s.count = inside <= 0 ? 0 : s.along_step == 0 ? BK : (inside - 1) / (ITEMS / BK) + 1;
+    s.to = s.depth * PITCH_OF(width) + s.along;
+    s.to_step = s.depth_step * PITCH_OF(width) + s.along_step;
     s.depth *= PACK;
     s.depth_step *= PACK;
     s.off += (first + s.along) * stride + s.depth * k_stride;
@@ -94,17 +101,17 @@ static inline share_t share_of(
 static inline void load_src(const gemm_t *gemm, const share_t *s, __global const SRC_T *src,
         long p0, long k, sum_t next[LOADS_A])
 {
-    const int left = (int)min(k - p0, (long)(BK * PACK));
+    int left = (int)min(k - p0, (long)(BK * PACK)) - s->depth;
+    long place = s->off + p0 * s->k_stride;
 #pragma unroll
-    for (int t = 0; t < LOADS_A; ++t) {
-        const int along = s->along + t * s->along_step, p = s->depth + t * s->depth_step;
+    for (int t = 0; t < LOADS_A; ++t, left -= s->depth_step, place += s->step) {
         next[t] = 0;
-        if (along >= s->limit || p >= left) continue;
-        const long place = s->off + p0 * s->k_stride + t * s->step;
+        if (t >= s->count || left <= 0) continue;
 #if PACK == 4
-        next[t] = load_bytes((__global const uchar *)src + place, s->k_stride, left - p);
+        next[t] = load_bytes((__global const uchar *)src + place, s->k_stride, left);
 #else
-        next[t] = gemm_adjust_src(gemm, SRC_GET(src, place), s->first + along, p0 + p);
+        next[t] = gemm_adjust_src(gemm, SRC_GET(src, place), s->first + s->along + t * s->along_step,
+                p0 + s->depth + t * s->depth_step);
 #endif
     }
 }
@@ -112,29 +119,26 @@ static inline void load_src(const gemm_t *gemm, const share_t *s, __global const
 static inline void load_wei(const gemm_t *gemm, const share_t *s, __global const WEI_T *wei,
         long p0, long k, sum_t next[LOADS_B])
 {
-    const int left = (int)min(k - p0, (long)(BK * PACK));
+    int left = (int)min(k - p0, (long)(BK * PACK)) - s->depth;
+    long place = s->off + p0 * s->k_stride;
 #pragma unroll
-    for (int t = 0; t < LOADS_B; ++t) {
-        const int along = s->along + t * s->along_step, p = s->depth + t * s->depth_step;
+    for (int t = 0; t < LOADS_B; ++t, left -= s->depth_step, place += s->step) {
         next[t] = 0;
-        if (along >= s->limit || p >= left) continue;
-        const long place = s->off + p0 * s->k_stride + t * s->step;
+        if (t >= s->count || left <= 0) continue;
 #if PACK == 4
-        next[t] = load_bytes((__global const uchar *)wei + place, s->k_stride, left - p);
+        next[t] = load_bytes((__global const uchar *)wei + place, s->k_stride, left);
 #else
-        next[t] = gemm_adjust_wei(gemm, WEI_GET(wei, place), p0 + p, s->first + along);
+        next[t] = gemm_adjust_wei(gemm, WEI_GET(wei, place), p0 + s->depth + t * s->depth_step,
+                s->first + s->along + t * s->along_step);
 #endif
     }
 }
 
-static inline void put(
-        __local sum_t *tile, int pitch, const share_t *s, const sum_t *next, const int count)
+static inline void put(__local sum_t *tile, const share_t *s, const sum_t *next, const int count)
 {
+    int to = s->to;
 #pragma unroll
-    for (int t = 0; t < count; ++t) {
-        const int p = (s->depth + t * s->depth_step) / PACK;
-        tile[p * pitch + s->along + t * s->along_step] = next[t];
-    }
+    for (int t = 0; t < count; ++t, to += s->to_step) tile[to] = next[t];
 }
 
 // Row or column r of an item's TM or TN, in a tile of `width`.
@@ -197,7 +201,13 @@ static inline tile_t tile_of(const gemm_t *gemm, long group, long n, long dst_m,
     return tile;
 }
 
-__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void tiled(__global const SRC_T *src,
+#if (WITH_POST_OPS || WITH_QUANT) && REGISTERS_SUFFICE(ITEMS)
+#define GROUP_SIZE
+#else
+#define GROUP_SIZE __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+#endif
+
+GROUP_SIZE __kernel void tiled(__global const SRC_T *src,
         long src_off, __global const WEI_T *wei, long wei_off, __global void *dst, long dst_off,
         long n, long k, long src_m, long src_k, long wei_k, long wei_n, long dst_m, long dst_n,
         long4 src_batch, long4 wei_batch, long4 dst_batch GEMM_PARAMS)
@@ -224,8 +234,8 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void tiled(__global 
     load_wei(&gemm, &b, wei, 0, k, b_next);
     for (long p0 = 0; p0 < k; p0 += BK * PACK) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        put(a_tile, PITCH_A, &a, a_next, LOADS_A);
-        put(b_tile, PITCH_B, &b, b_next, LOADS_B);
+        put(a_tile, &a, a_next, LOADS_A);
+        put(b_tile, &b, b_next, LOADS_B);
         barrier(CLK_LOCAL_MEM_FENCE);
         load_src(&gemm, &a, src, p0 + BK * PACK, k, a_next);
         load_wei(&gemm, &b, wei, p0 + BK * PACK, k, b_next);

@@ -102,6 +102,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "WITH_TAILS", pd->has_tails);
     prim__ocl_options_int(&options, "BLOCKS", pd->blocks);
     prim__ocl_options_int(&options, "SIDE", pd->side);
+    const bool has_registers = pd->side != BLOCK || prim__ocl_device(primitive->pd->engine)->is_cpu;
+    prim__ocl_options_int(&options, "IN_REGISTERS", has_registers);
     prim__ocl_nontemporal_options(
             &options, primitive->pd, PRIM_ARG_TO, min_i64(pd->blocks * pd->side, pd->range.per_y));
     TRY(prim__ocl_primitive_add_kernel(

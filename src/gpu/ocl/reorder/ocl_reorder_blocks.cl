@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorder where neighbours of dst are far apart in src, for devices whose items are threads of a
-// processor: squares of SIDE × SIDE elements are turned in registers.
+// processor: squares of SIDE × SIDE elements are turned in registers, or in private memory where an item
+// has too few of them.
 //
 //   nest … nitems  as in ocl_reorder_transpose.cl, nx and ny at least SIDE; the chunks are floor(n / per):
 //                  the last one takes the rest as well
@@ -9,9 +10,12 @@
 // Grid: x ≥ nitems. Numerics: f32; equal types keep every bit.
 // -D: those of clh/convert.h with VEC = 16, WITH_TAILS, BLOCKS, SIDE: 16, or 64 over the bytes of an element
 // where those are 2 or 1 and keep every bit: then a row of a square is a line of the cache on both
-// sides, and is turned as words. BLOCKS is 1 then.
+// sides, and is turned as words. BLOCKS is 1 then. IN_REGISTERS: 0 with SIDE = 16 alone.
 #if !defined(WITH_TAILS) || !defined(BLOCKS) || !defined(SIDE) || VEC != 16
 #error "ocl_reorder_blocks needs WITH_TAILS, BLOCKS, SIDE, VEC = 16"
+#endif
+#if !defined(IN_REGISTERS) || (!IN_REGISTERS && SIDE != 16)
+#error "ocl_reorder_blocks needs IN_REGISTERS; squares of words are turned there"
 #endif
 
 #include "clh/transpose.h"
@@ -49,7 +53,29 @@ static inline void turn(TURN_T *rows)
     }
 }
 
-#if SIDE == 16
+#if !IN_REGISTERS
+
+// 16 columns of n·16 rows without padding.
+static inline void move_blocks(const int n, __global DST_T *dst, __global const SRC_T *src,
+        long src_y, long dst_x, convert_t convert)
+{
+    CONVERT_ELEM_T columns[VEC][BLOCKS * VEC];
+#pragma nounroll
+    for (int y = 0; y < n * VEC; ++y) {
+        CONVERT_ELEM_T row[VEC];
+        CONVERT_JOIN(vstore, VEC)(convert_get(src + y * src_y, convert), 0, row);
+#pragma unroll
+        for (int x = 0; x < VEC; ++x) columns[x][y] = row[x];
+    }
+#pragma nounroll
+    for (int x = 0; x < VEC; ++x) {
+#pragma nounroll
+        for (int k = 0; k < n; ++k)
+            convert_put(dst + x * dst_x + k * VEC, CONVERT_JOIN(vload, VEC)(k, columns[x]));
+    }
+}
+
+#elif SIDE == 16
 
 // 16 columns of n·16 rows without padding. Called, and turned, at one place: copies of this code cost
 // seconds of compilation each.
