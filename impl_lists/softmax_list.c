@@ -11,6 +11,7 @@ static const impl_t *const cpu[] = {
 
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_softmax_image;
+extern const impl_t prim__ocl_softmax_joint;
 extern const impl_t prim__ocl_softmax_strided;
 extern const impl_t prim__ocl_softmax_wg;
 extern const impl_t prim__ocl_softmax_rows;
@@ -19,6 +20,7 @@ extern const impl_t prim__ocl_softmax_any;
 static const impl_t *const gpu[] = {
         &prim__ocl_softmax_image,   // images
         &prim__ocl_softmax_strided, // an outer axis of plain tensors
+        &prim__ocl_softmax_joint,   // rows longer than a group keeps: several groups each
         &prim__ocl_softmax_wg,      // the innermost axis, a group shares a row
         &prim__ocl_softmax_rows,    // the innermost axis, an item takes whole rows
         &prim__ocl_softmax_any,     // every type, layout, axis and post-op

@@ -24,6 +24,8 @@ extern const ocl_source_t prim__ocl_selftest_svm_cl;
 
 #define SOURCE(name, text) static const ocl_source_t name = {#name, text, sizeof(text) - 1}
 
+extern const ocl_source_t prim__ocl_selftest_wait_cl;
+
 static int nchecks;
 static bool is_dying, is_short;
 
@@ -424,6 +426,32 @@ static void emulated_stores_past_caches(void **state)
     }
 }
 
+// The self-test of groups that wait, with `to` instead of `from`.
+static ocl_verdict_t judge_waiting(const char *from, const char *to)
+{
+    static char text[1 << 16];
+    const char *whole = prim__ocl_selftest_wait_cl.text, *at = strstr(whole, from);
+    assert_non_null(at);
+    const int length = snprintf(
+            text, sizeof text, "%.*s%s%s", (int)(at - whole), whole, to, at + strlen(from));
+    assert_in_range(length, 1, sizeof text - 1);
+    const ocl_source_t source = {"group_wait", text, (size_t)length};
+    return judge(&source, is_claimed, prim__ocl_selftest_group_wait, true);
+}
+
+static void groups_that_do_without_others(void **state)
+{
+    (void)state;
+    ocl_verdict_t verdict = judge_waiting("shared[1] + x", "shared[1] + 1 * x");
+    assert_string_equal(verdict.why, "");
+    verdict = judge_waiting("shared[1] + x", "shared[1] + x + (id == 13 && own == 5)");
+    assert_true(!verdict.is_trusted);
+    assert_non_null(strstr(verdict.why, "item 13 of group 5 heard"));
+    verdict = judge_waiting("meet_may_tell(words + at, 1)", "false");
+    assert_true(!verdict.is_trusted);
+    assert_non_null(strstr(verdict.why, "item 0 of group 0 heard"));
+}
+
 static int work(const char *cache_folder)
 {
     prim_set_cache_dir(cache_folder);
@@ -450,6 +478,7 @@ int main(int argc, char **argv)
             CASE(emulated_subgroups),
             CASE(emulated_int_dots),
             CASE(emulated_stores_past_caches),
+            CASE(groups_that_do_without_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

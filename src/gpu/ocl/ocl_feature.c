@@ -31,6 +31,7 @@ extern const ocl_source_t prim__ocl_selftest_nontemporal_cl;
 extern const ocl_source_t prim__ocl_selftest_packed_cl;
 extern const ocl_source_t prim__ocl_selftest_subgroup_cl;
 extern const ocl_source_t prim__ocl_selftest_svm_cl;
+extern const ocl_source_t prim__ocl_selftest_wait_cl;
 extern const ocl_source_t prim__ocl_selftest_wgmma_cl;
 
 static bool claims_half(const ocl_device_t *device)
@@ -77,10 +78,17 @@ static bool claims_async_copy(const ocl_device_t *device)
     return ptx_capability(device) >= 80;
 }
 
-// shfl.sync is of PTX 6.0, and every compiler for 7.0 and later knows it.
-static bool claims_lane_shuffle(const ocl_device_t *device)
+// shfl.sync is of PTX 6.0, and every compiler for 7.0 and later knows it; likewise the orders and
+// scopes of accesses to memory.
+static bool claims_ptx_6(const ocl_device_t *device)
 {
     return ptx_capability(device) >= 70;
+}
+
+// Processors do without waiting.
+static bool claims_group_wait(const ocl_device_t *device)
+{
+    return device->is_cpu || claims_ptx_6(device);
 }
 
 // These instructions came with 9.0 and went with it.
@@ -126,8 +134,8 @@ static const ocl_feature_row_t rows[OCL_NFEATURES] = {
                 prim__ocl_selftest_int_dot},
         [OCL_FEATURE_ASYNC_COPY] = {"async_copy", &prim__ocl_selftest_async_cl, claims_async_copy,
                 prim__ocl_selftest_async_copy},
-        [OCL_FEATURE_LANE_SHUFFLE] = {"lane_shuffle", &prim__ocl_selftest_lanes_cl,
-                claims_lane_shuffle, prim__ocl_selftest_lane_shuffle},
+        [OCL_FEATURE_LANE_SHUFFLE] = {"lane_shuffle", &prim__ocl_selftest_lanes_cl, claims_ptx_6,
+                prim__ocl_selftest_lane_shuffle},
         [OCL_FEATURE_MMA_SYNC] = {"mma_sync", &prim__ocl_selftest_mma_cl, claims_async_copy,
                 prim__ocl_selftest_mma},
         [OCL_FEATURE_WGMMA] = {"wgmma", &prim__ocl_selftest_wgmma_cl, claims_wgmma,
@@ -140,6 +148,8 @@ static const ocl_feature_row_t rows[OCL_NFEATURES] = {
                 claims_nontemporal, prim__ocl_selftest_nontemporal},
         [OCL_FEATURE_PACKED_MAX] = {"packed_max", &prim__ocl_selftest_packed_cl, claims_packed_max,
                 prim__ocl_selftest_packed_max},
+        [OCL_FEATURE_GROUP_WAIT] = {"group_wait", &prim__ocl_selftest_wait_cl, claims_group_wait,
+                prim__ocl_selftest_group_wait},
 };
 
 struct ocl_features {

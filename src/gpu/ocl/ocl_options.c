@@ -60,6 +60,12 @@ void prim__ocl_options_word(ocl_options_t *options, const char *name, const char
     append(options, " -D%s=%s", name, word);
 }
 
+void prim__ocl_options_registers(ocl_options_t *options, int most)
+{
+    append(options, " -DREGISTERS=%d", most);
+    if (most > 0) append(options, " -cl-nv-maxrregcount=%d", most);
+}
+
 // What the device code calls a type: suffix of its loads and stores, and its storage.
 static const struct {
     prim_data_type_t dt;

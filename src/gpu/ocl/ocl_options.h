@@ -30,6 +30,10 @@ void prim__ocl_options_float(ocl_options_t *options, const char *name, float val
 /// -DNAME=word: an identifier, such as the name of a function or a type.
 void prim__ocl_options_word(ocl_options_t *options, const char *name, const char *word);
 
+/// -DREGISTERS=most, and 0 but for compilers of the extension cl_nv_compiler_options, which keep to
+/// it. They do not where the kernel has the attribute reqd_work_group_size.
+void prim__ocl_options_registers(ocl_options_t *options, int most);
+
 /// Everything a kernel needs to read and write tensors of one type (clh/io.h). For ("SRC",
 /// PRIM_F16):
 ///   SRC_DT=1          the number of prim_data_type_t, DT_F16 in clh/types.h

@@ -40,6 +40,20 @@ prim_status_t prim__ocl_bnorm_require(prim_desc_t *pd, ocl_bnorm_data_t *data)
     return PRIM_SUCCESS;
 }
 
+static bool has_planes(const ocl_channels_t *tensor, int32_t step, int32_t spatial)
+{
+    const bool is_by_channel = tensor->run == 1 || tensor->channels == 1;
+    return is_by_channel && tensor->padded_channels == tensor->channels &&
+           (step == 1 || spatial == 1);
+}
+
+bool prim__ocl_bnorm_has_planes(const prim_desc_t *pd, const ocl_bnorm_data_t *data)
+{
+    return has_planes(&data->src, data->src_step, data->spatial) &&
+           has_planes(&data->dst, data->dst_step, data->spatial) &&
+           (!prim__bnorm_has_workspace(pd) || has_planes(&data->ws, data->ws_step, data->spatial));
+}
+
 void prim__ocl_bnorm_options(ocl_options_t *options, const prim_desc_t *pd)
 {
     prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
@@ -94,7 +108,7 @@ void prim__ocl_bnorm_args_variance(
     }
 }
 
-// As BNORM_FINISH_CHANNELS in clh/bnorm.h, and the items of a group on GPUs.
+// As BNORM_FINISH_CHANNELS in clh/bnorm_finish.h, and the items of a group on GPUs.
 enum { FINISH_CHANNELS = 4, FINISH_ITEMS = 1024 };
 
 prim_status_t prim__ocl_bnorm_finish(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,

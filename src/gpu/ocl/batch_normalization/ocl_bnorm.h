@@ -21,11 +21,15 @@ typedef struct {
     int32_t item_vecs, nshares;   ///< channels variant: vectors of an item; such shares of nvecs
     int32_t is_backward;          ///< the last pieces first
     float epsilon;
+    ocl_divisor_t plane_vecs; ///< joint variant: vectors of a plane
 } ocl_bnorm_data_t;
 
 /// The requirements of all typed variants; resolves layouts and the workspace, and fills the data
 /// up to has_outputs.
 prim_status_t prim__ocl_bnorm_require(prim_desc_t *pd, ocl_bnorm_data_t *data);
+
+/// Whether the planes of all tensors are arrays, one channel after the other.
+bool prim__ocl_bnorm_has_planes(const prim_desc_t *pd, const ocl_bnorm_data_t *data);
 
 /// Adds SRC, DST, WS, WITH_ADDEND, WITH_RELU, WITH_WS and the chain.
 void prim__ocl_bnorm_options(ocl_options_t *options, const prim_desc_t *pd);

@@ -4,14 +4,14 @@
 //
 //   data                 shapes and strides
 //   mean, variance       [C] f32, each with its `long` offset
-//   partials             [data->nchunks, 3, padded C] f32: sums of pieces of src, see clh/bnorm.h
+//   partials             [data->nchunks, 3, padded C] f32: sums of pieces of src, see clh/bnorm_finish.h
 //   BNORM_PARAMS         [N, C, data->spatial] by data->src, dst, ws; see clh/bnorm.h. Padded
 //                        channels of src hold zeros, those of dst and ws become 0
 //   POST_OPS             eltwise relu
 // bnorm_channels_sums: the partial sums of data->chunk_elems positions (N × spatial) for `vectors`
 // vectors of channels a group, whose items are as many rows of `vectors`. `scratch`: two vectors an
 // item. Grid: data->nchunks·ceil(nvecs / vectors) groups. With MOST_VECS > 1 groups of one item.
-// bnorm_channels_finish: see bnorm_finish() and bnorm_again() in clh/bnorm.h.
+// bnorm_channels_finish: see bnorm_finish() and bnorm_again() in clh/bnorm_finish.h.
 // bnorm_channels_apply: data->piece_elems positions of data->item_vecs vectors of channels an item, grid
 // x ≥ N·data->npieces·data->nshares. src and dst may be one.
 // Numerics: f32; sums of differences, in chunks whose partial sums are added up in a fixed order.
@@ -21,7 +21,7 @@
 #error "ocl_bnorm_channels needs MOST_VECS"
 #endif
 
-#include "clh/bnorm.h"
+#include "clh/bnorm_finish.h"
 
 // The values of VEC channels; `fallback` for padded ones.
 static floatv load_channels(__global const float *p, int c, int channels, float fallback)

@@ -23,13 +23,6 @@ enum { APPLY, SUMS, FINISH };
 // AT_ONCE is that of the kernels; BUSY_UNIT: items that a unit has at once.
 enum { AT_ONCE = 4, MAX_LANES = 32, BUSY_UNIT = 2048 };
 
-static bool has_planes(const ocl_channels_t *tensor, int32_t step, int32_t spatial)
-{
-    const bool is_by_channel = tensor->run == 1 || tensor->channels == 1;
-    return is_by_channel && tensor->padded_channels == tensor->channels &&
-           (step == 1 || spatial == 1);
-}
-
 // Where every unit has plenty to do, neighbouring items share a piece in which each of them has
 // several vectors.
 static void choose_lanes(bnorm_pd_t *pd, int64_t nplanes, const ocl_device_t *device)
@@ -84,11 +77,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     bnorm_pd_t *pd = (bnorm_pd_t *)base;
     ocl_bnorm_data_t *data = &pd->data;
     TRY(prim__ocl_bnorm_require(base, data));
-    bool are_planes = has_planes(&data->src, data->src_step, data->spatial) &&
-                      has_planes(&data->dst, data->dst_step, data->spatial);
-    if (prim__bnorm_has_workspace(base))
-        are_planes = are_planes && has_planes(&data->ws, data->ws_step, data->spatial);
-    REQUIRE(base, are_planes, "planes are no arrays");
+    REQUIRE(base, prim__ocl_bnorm_has_planes(base, data), "planes are no arrays");
     PREFER_OTHER_UNLESS(base, data->spatial >= 4, "planes are shorter than vectors");
     choose_shape(pd, prim__ocl_device(base->engine));
     if (prim__bnorm_has_statistics(base)) split_channels(pd, prim__ocl_device(base->engine));

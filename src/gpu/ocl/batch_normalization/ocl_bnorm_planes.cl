@@ -5,13 +5,13 @@
 //   mean, variance       [C] f32, each with its `long` offset
 //   BNORM_PARAMS         [N, C, data->spatial] by data->src, dst, ws; see clh/bnorm.h
 //   scratch              one float for each item of the group; bnorm_planes_train if GROUPED
-//   partials             [data->nchunks, 3, C] f32: sums of images, see clh/bnorm.h
+//   partials             [data->nchunks, 3, C] f32: sums of images, see clh/bnorm_finish.h
 //   POST_OPS             eltwise relu
 // bnorm_planes_train: statistics from src, kept in mean and variance if data->has_outputs, then the
 // normalisation; a channel an item (grid x ≥ C), or a work-group if GROUPED (C groups of a power of
 // two of items). bnorm_planes_sums, GROUPED: the partial sums of data->chunk_elems images of a
 // channel, C·data->nchunks groups of a power of two of items, scratch likewise.
-// bnorm_planes_finish: see bnorm_finish() and bnorm_again() in clh/bnorm.h. bnorm_planes_apply: mean and variance are given; a piece of a plane by
+// bnorm_planes_finish: see bnorm_finish() and bnorm_again() in clh/bnorm_finish.h. bnorm_planes_apply: mean and variance are given; a piece of a plane by
 // data->piece_items neighbouring items, grid x ≥ N·C·data->npieces·data->piece_items. src and dst may be one.
 // Numerics: f32; sums of differences, of planes added up, within a plane partial sums in parallel and a
 // tree.
@@ -20,38 +20,13 @@
 #error "ocl_bnorm_planes needs GROUPED"
 #endif
 
-#include "clh/bnorm.h"
+#include "clh/bnorm_finish.h"
+#include "clh/bnorm_plane.h"
 #include "clh/reduce.h"
-
-// dst = (src − mean)·factor + shift
-typedef struct {
-    float mean, factor, shift;
-} affine_t;
-
-// Where a plane starts in each tensor.
-typedef struct {
-    __global const SRC_T *src, *addend;
-    __global DST_T *dst;
-    __global WS_T *ws;
-} plane_t;
 
 static inline void normalize_loaded(const plane_t *p, int i, floatv x, affine_t a BNORM_CHAIN_PARAM)
 {
-    x = (x - a.mean) * a.factor + a.shift;
-#if WITH_ADDEND
-    x += SRC_LOADV(p->addend, i);
-#endif
-#if WITH_RELU
-    const intv is_positive = x > 0.0f;
-    x = select((floatv)0.0f, x, is_positive);
-#if WITH_WS
-    WS_STOREV(p->ws, i, to_floatv(select((intv)0, (intv)1, is_positive)));
-#endif
-#endif
-#if WITH_POST_OPS
-    x = bnorm_chain(chain, x);
-#endif
-    DST_STOREV(p->dst, i, x);
+    DST_STOREV(p->dst, i, normalized(p, i, x, a BNORM_CHAIN_PASS));
 }
 
 static void normalize_vector(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
@@ -102,15 +77,6 @@ static void normalize(
     for (; i < nvecs; i += step) normalize_vector(p, begin + i * VEC, a BNORM_CHAIN_PASS);
     for (i = begin + nvecs * VEC + first; i < end; i += step)
         normalize_one(p, i, a BNORM_CHAIN_PASS);
-}
-
-static inline float sum_lanes(floatv x)
-{
-    float parts[VEC];
-    vstorev(x, parts);
-    for (int half_size = VEC / 2; half_size > 0; half_size /= 2)
-        for (int k = 0; k < half_size; ++k) parts[k] += parts[k + half_size];
-    return parts[0];
 }
 
 // Adds an item's part of a plane of n elements: differences from the centre, and squares.
@@ -169,15 +135,6 @@ static float bnorm_squares(__constant const bnorm_data_t *data, __global const S
         float centre, int first, int step)
 {
     return sum_images(data, src, 0, data->batch, centre, first, step).squares;
-}
-
-static affine_t affine_of(__constant const bnorm_data_t *data, float mean, float variance,
-        __global const float *scale, __global const float *shift, int c)
-{
-    affine_t a = {mean, inverse_deviation(variance, data->epsilon), 0.0f};
-    if (data->has_scale) a.factor *= scale[c];
-    if (data->has_shift) a.shift = shift[c];
-    return a;
 }
 
 #if GROUPED

@@ -3,8 +3,11 @@
 // in registers or in local memory:
 //   rawv                                   the type
 //   rawv_load(p), rawv_store(x, p)         global memory, p is aligned to 16 bytes
+//   rawv_load_any(p), rawv_store_any(x, p)   p is aligned to an element
 //   rawv_load_passing(p), rawv_store_passing(x, p)   the same of what nobody reads soon: the line is
 //                                          the first to leave the caches, where the device can be told so
+//   RAWV_SAME(x)                           word of a vector whose elements are all the float x
+//   rawv_hide(&x)                          what was computed from it before is computed again, not kept
 //   rawv_to_floatv(x), rawv_of_floatv(x)   rounds to nearest even; NaN stays NaN
 // -D: CACHE_HINTS: 1 where the device takes inline PTX (OCL_FEATURE_LANE_SHUFFLE). IS_RAW: 0 leaves all that out; 1, on devices with SPLITS_UNALIGNED: SRC = DST
 // (prim__ocl_options_type()), VEC = 4 for f32, else 8.
@@ -54,6 +57,8 @@ static inline rawv rawv_of_floatv(float8 x)
 #endif
 #endif
 
+#define RAWV_SAME(x) (rawv_words(rawv_of_floatv((floatv)(x))).s0)
+
 static inline rawv rawv_load(__global const SRC_T *p)
 {
     return rawv_of_words(*(__global const uint4 *)p);
@@ -62,6 +67,33 @@ static inline rawv rawv_load(__global const SRC_T *p)
 static inline void rawv_store(rawv x, __global DST_T *p)
 {
     *(__global uint4 *)p = rawv_words(x);
+}
+
+// At any address of elements.
+static inline rawv rawv_load_any(__global const SRC_T *p)
+{
+    uint4 words;
+#if SRC_DT == DT_F32
+    __global const uint *from = (__global const uint *)p;
+    words = (uint4)(from[0], from[1], from[2], from[3]);
+#else
+    words = (uint4)(p[0], p[2], p[4], p[6]) | (uint4)(p[1], p[3], p[5], p[7]) << 16;
+#endif
+    return rawv_of_words(words);
+}
+
+static inline void rawv_store_any(rawv x, __global DST_T *p)
+{
+    const uint4 words = rawv_words(x);
+#if SRC_DT == DT_F32
+    __global uint *to = (__global uint *)p;
+    to[0] = words.s0, to[1] = words.s1, to[2] = words.s2, to[3] = words.s3;
+#else
+    p[0] = (DST_T)words.s0, p[1] = (DST_T)(words.s0 >> 16);
+    p[2] = (DST_T)words.s1, p[3] = (DST_T)(words.s1 >> 16);
+    p[4] = (DST_T)words.s2, p[5] = (DST_T)(words.s2 >> 16);
+    p[6] = (DST_T)words.s3, p[7] = (DST_T)(words.s3 >> 16);
+#endif
 }
 
 static inline rawv rawv_load_passing(__global const SRC_T *p)
@@ -78,6 +110,23 @@ static inline rawv rawv_load_passing(__global const SRC_T *p)
 #endif
 }
 
+// The same without a branch; where it is not there, no access, and four words `other`.
+static inline rawv rawv_load_passing_or(__global const SRC_T *p, bool is_there, uint other)
+{
+#if CACHE_HINTS
+    uint4 words;
+    __asm volatile("{ .reg .pred there; setp.ne.u32 there, %5, 0;\n"
+                   "mov.u32 %0, %6; mov.u32 %1, %6; mov.u32 %2, %6; mov.u32 %3, %6;\n"
+                   "@there ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+                   : "=&r"(words.s0), "=&r"(words.s1), "=&r"(words.s2), "=&r"(words.s3)
+                   : "l"(p), "r"((uint)is_there), "r"(other)
+                   : "memory");
+    return rawv_of_words(words);
+#else
+    return rawv_of_words(is_there ? rawv_words(rawv_load(p)) : (uint4)other);
+#endif
+}
+
 static inline void rawv_store_passing(rawv x, __global DST_T *p)
 {
 #if CACHE_HINTS
@@ -88,6 +137,15 @@ static inline void rawv_store_passing(rawv x, __global DST_T *p)
                    : "memory");
 #else
     rawv_store(x, p);
+#endif
+}
+
+static inline void rawv_hide(rawv *x)
+{
+#if CACHE_HINTS
+    uint4 words = rawv_words(*x);
+    __asm volatile("" : "+r"(words.s0), "+r"(words.s1), "+r"(words.s2), "+r"(words.s3));
+    *x = rawv_of_words(words);
 #endif
 }
 

@@ -8,7 +8,7 @@
 #error "clh/softmax_row.h needs LANE_SHUFFLE"
 #endif
 
-#include "clh/raw_vec.h"
+#include "clh/kept_vec.h"
 #include "clh/softmax.h"
 
 // A row: n is 0 for an item without one, which takes part in the reductions, and neither reads nor
@@ -59,6 +59,18 @@ static inline void store_some(const softmax_end_t *end, const row_t *row, long i
         DST_STORE(row->dst, i + k, softmax_finish(end, x[k], row->dst + i + k));
 }
 
+// The same of what nobody reads again soon.
+static inline void store_passing(const softmax_end_t *end, const row_t *row, long i, floatv y)
+{
+#if IS_RAW && SOFTMAX_IS_BARE
+    if (row->is_whole) {
+        if (i < row->n) rawv_store_passing(rawv_of_floatv(y), row->dst + i);
+        return;
+    }
+#endif
+    store_some(end, row, i, y);
+}
+
 #if VEC == 4
 #define HALVES float2
 #define sum_half(x) ((x).s0 + (x).s1)
@@ -81,19 +93,6 @@ static inline float max_lanes(floatv x)
     return max_half(y);
 }
 
-// What an item keeps of a row: as stored where that is shorter, which leaves registers to others.
-#if IS_RAW
-typedef rawv kept_t;
-#define kept_to_floatv rawv_to_floatv
-#define kept_of_floatv rawv_of_floatv
-#define kept_load rawv_load
-#else
-typedef floatv kept_t;
-#define kept_to_floatv(x) (x)
-#define kept_of_floatv(x) (x)
-#define kept_load(p) SRC_LOADV(AS_ALIGNED(SRC_T, VEC, p), 0)
-#endif
-
 // The largest element of `count` vectors; NaN is passed over.
 static inline float kept_top(const kept_t *x, int count)
 {
@@ -107,6 +106,14 @@ static inline kept_t load_whole(const row_t *row, long i)
 {
     kept_t x = kept_of_floatv((floatv)(-INFINITY));
     if (i < row->n) x = kept_load(row->src + i);
+    return x;
+}
+
+// The same of what is not read again, which gives way to what is.
+static inline kept_t load_passing(const row_t *row, long i)
+{
+    kept_t x = kept_of_floatv((floatv)(-INFINITY));
+    if (i < row->n) x = kept_load_passing(row->src + i);
     return x;
 }
 

@@ -14,7 +14,7 @@
 
 #include "gpu/ocl/ocl_feature.h"
 
-enum { OCL_SELFTEST_MEMS = 4 };
+enum { OCL_SELFTEST_MEMS = 8 };
 
 typedef struct ocl_selftest {
     const ocl_engine_t *engine;
@@ -72,6 +72,7 @@ bool prim__ocl_selftest_tensor_maps(ocl_selftest_t *test);
 bool prim__ocl_selftest_large_local(ocl_selftest_t *test);
 bool prim__ocl_selftest_nontemporal(ocl_selftest_t *test);
 bool prim__ocl_selftest_packed_max(ocl_selftest_t *test);
+bool prim__ocl_selftest_group_wait(ocl_selftest_t *test);
 /// @}
 
 #endif

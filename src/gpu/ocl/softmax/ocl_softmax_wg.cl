@@ -86,25 +86,11 @@ __attribute__((always_inline)) static inline void load_stride_again(
 {
 #if IS_RAW
     if (row->is_whole) {
-        for (int k = 0; k < AT_ONCE; ++k) {
-            x[k] = kept_of_floatv((floatv)(-INFINITY));
-            if (at + k * step < row->n) x[k] = rawv_load_passing(row->src + at + k * step);
-        }
+        for (int k = 0; k < AT_ONCE; ++k) x[k] = load_passing(row, at + k * step);
         return;
     }
 #endif
     load_stride(x, row, at, step);
-}
-
-static inline void store_passing(const softmax_end_t *end, const row_t *row, long i, floatv y)
-{
-#if IS_RAW && SOFTMAX_IS_BARE
-    if (row->is_whole) {
-        if (i < row->n) rawv_store_passing(rawv_of_floatv(y), row->dst + i);
-        return;
-    }
-#endif
-    store_some(end, row, i, y);
 }
 
 static inline float finite(float top)

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch normalisation of vectors of VEC neighbours of a plane: from the element to what is stored.
+// -D: those of clh/bnorm.h.
+#ifndef CLH_BNORM_PLANE_H
+#define CLH_BNORM_PLANE_H
+
+#include "clh/bnorm.h"
+
+// dst = (src − mean)·factor + shift
+typedef struct {
+    float mean, factor, shift;
+} affine_t;
+
+// Where a plane starts in each tensor.
+typedef struct {
+    __global const SRC_T *src, *addend;
+    __global DST_T *dst;
+    __global WS_T *ws;
+} plane_t;
+
+// The element that dst gets for src's x, from element i of a plane on; ws is written.
+static inline floatv normalized(const plane_t *p, int i, floatv x, affine_t a BNORM_CHAIN_PARAM)
+{
+    x = (x - a.mean) * a.factor + a.shift;
+#if WITH_ADDEND
+    x += SRC_LOADV(p->addend, i);
+#endif
+#if WITH_RELU
+    const intv is_positive = x > 0.0f;
+    x = select((floatv)0.0f, x, is_positive);
+#if WITH_WS
+    WS_STOREV(p->ws, i, to_floatv(select((intv)0, (intv)1, is_positive)));
+#endif
+#endif
+#if WITH_POST_OPS
+    x = bnorm_chain(chain, x);
+#endif
+    return x;
+}
+
+static affine_t affine_of(__constant const bnorm_data_t *data, float mean, float variance,
+        __global const float *scale, __global const float *shift, int c)
+{
+    affine_t a = {mean, inverse_deviation(variance, data->epsilon), 0.0f};
+    if (data->has_scale) a.factor *= scale[c];
+    if (data->has_shift) a.shift = shift[c];
+    return a;
+}
+
+static inline float sum_lanes(floatv x)
+{
+    float parts[VEC];
+    vstorev(x, parts);
+    for (int half_size = VEC / 2; half_size > 0; half_size /= 2)
+        for (int k = 0; k < half_size; ++k) parts[k] += parts[k + half_size];
+    return parts[0];
+}
+
+#endif

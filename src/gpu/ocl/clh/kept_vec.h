@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors that an item keeps until it needs them again: as they are stored (clh/raw_vec.h) where that
+// is shorter, which leaves registers to others, else as floats:
+//   kept_t                              the type
+//   kept_load(p), kept_load_passing(p)  p is aligned to a vector; passing: nobody reads it again soon
+//   kept_to_floatv(x), kept_of_floatv(x)
+//   kept_hide(&x)                       see rawv_hide()
+// -D: those of clh/raw_vec.h.
+#ifndef CLH_KEPT_VEC_H
+#define CLH_KEPT_VEC_H
+
+#include "clh/raw_vec.h"
+
+#if IS_RAW
+typedef rawv kept_t;
+#define kept_to_floatv rawv_to_floatv
+#define kept_of_floatv rawv_of_floatv
+#define kept_load rawv_load
+#define kept_hide rawv_hide
+#define kept_load_passing rawv_load_passing
+#else
+typedef floatv kept_t;
+#define kept_to_floatv(x) (x)
+#define kept_of_floatv(x) (x)
+#define kept_hide(x)
+#define kept_load(p) SRC_LOADV(AS_ALIGNED(SRC_T, VEC, p), 0)
+#define kept_load_passing kept_load
+#endif
+
+#endif

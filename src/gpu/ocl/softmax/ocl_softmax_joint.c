@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax on OpenCL devices along the innermost dimension, several work-groups a row that wait for
+// each other: rows that are too long for one group.
+#include "common/data_type.h"
+#include "gpu/ocl/ocl_meet.h"
+#include "gpu/ocl/ocl_post_ops.h"
+#include "ocl_softmax.h"
+
+extern const ocl_source_t prim__ocl_softmax_joint_cl;
+extern const impl_t prim__ocl_softmax_joint;
+
+enum {
+    GROUP = 128,
+    PER_ITEM = 24,   ///< vectors that an item keeps
+    REGISTERS = 128, ///< of an item: four groups find room on a unit
+    CPU_GROUP = 16,  ///< items of a processor follow each other
+    CPU_PER_ITEM = 1,
+    LINE_VECTORS = 8, ///< pieces are whole lines of the cache
+    WG_ELEMS = 32768, ///< of a row that one group keeps
+};
+
+typedef struct {
+    softmax_pd_t softmax;
+    bool is_raw;
+    int32_t npieces, piece_elems;
+    ocl_meet_t meet;
+} joint_pd_t;
+
+_Static_assert(offsetof(joint_pd_t, softmax) == 0, "the base comes first");
+
+enum { JOINT, CLEAR };
+
+static bool is_float(prim_data_type_t type)
+{
+    return type == PRIM_F32 || type == PRIM_F16 || type == PRIM_BF16;
+}
+
+// Pieces of equal length, whole lines each.
+static void choose_pieces(joint_pd_t *joint, const ocl_device_t *device)
+{
+    softmax_pd_t *softmax = &joint->softmax;
+    softmax->per_item = device->is_cpu ? CPU_PER_ITEM : PER_ITEM;
+    softmax->group_items = device->is_cpu ? CPU_GROUP : GROUP;
+    while ((size_t)softmax->group_items > device->max_group_items) softmax->group_items /= 2;
+    const int64_t line = LINE_VECTORS * softmax->vec, n = softmax->axis_elems;
+    const int64_t most = (int64_t)softmax->group_items * softmax->per_item * softmax->vec;
+    const int64_t npieces = (n + most - 1) / most;
+    const int64_t elems = ((n + npieces - 1) / npieces + line - 1) / line * line;
+    joint->piece_elems = (int32_t)(elems < most ? elems : most);
+    joint->npieces = (int32_t)((n + joint->piece_elems - 1) / joint->piece_elems);
+}
+
+// A row's groups must find room on the device together, with those of other rows beside them. Where
+// src fits the cache, one group reads it twice in the same time.
+static prim_status_t prefer_others(prim_desc_t *pd)
+{
+    const joint_pd_t *joint = (const joint_pd_t *)pd;
+    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const int64_t n = joint->softmax.axis_elems, nrows = joint->softmax.nitems;
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
+    const uint64_t src_bytes = (uint64_t)(n * nrows) * prim__dt_bytes(src);
+    PREFER_OTHER_UNLESS(pd, !device->is_cpu, "groups of this device run after each other");
+    PREFER_OTHER_UNLESS(pd, n > WG_ELEMS, "a group keeps a whole row");
+    PREFER_OTHER_UNLESS(
+            pd, prim__ocl_meet_takes_limit(device), "the compiler takes no limit of registers");
+    PREFER_OTHER_UNLESS(pd,
+            src == PRIM_F32 && dst == PRIM_F32 && pd->op.alg_kind != PRIM_SOFTMAX_LOG,
+            "exponentials do not fit the place of elements");
+    PREFER_OTHER_UNLESS(pd, joint->npieces <= device->compute_units, "rows are too long to keep");
+    PREFER_OTHER_UNLESS(pd, src_bytes > device->cache_bytes, "the cache keeps src");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    joint_pd_t *joint = (joint_pd_t *)pd;
+    softmax_pd_t *softmax = &joint->softmax;
+    loops_t loops;
+    TRY(prim__ocl_softmax_init_loops(pd, &loops));
+    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const int64_t n = softmax->axis_elems;
+    REQUIRE(pd, n > 0, "rows are empty");
+    REQUIRE(pd,
+            n == 1 || (prim__ocl_softmax_axis_stride(pd, PRIM_ARG_SRC) == 1 &&
+                              prim__ocl_softmax_axis_stride(pd, PRIM_ARG_DST) == 1),
+            "the axis is not innermost");
+    prim__ocl_softmax_init_nest(pd, &loops, -1);
+    softmax->nitems = prim__ocl_nest_outer(&softmax->nest);
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
+    softmax->vec = prim__dt_bytes(src) < 4 && prim__dt_bytes(dst) < 4 ? 8 : 4;
+    REQUIRE(pd, softmax->nest.first_loop >= NEST_ROW - 1, "rows have no common distance");
+    REQUIRE(pd, n % softmax->vec == 0, "rows are no whole vectors");
+    REQUIRE(pd, n <= INT32_MAX && softmax->nitems <= INT32_MAX / n, "indices need 64 bits");
+    REQUIRE(pd, device->local_bytes >= GROUP * sizeof(float), "local memory is too small");
+    choose_pieces(joint, device);
+    REQUIRE(pd, device->is_cpu || softmax->group_items == GROUP, "groups are too small");
+    TRY(prefer_others(pd));
+    TRY(prim__ocl_meet_require(pd));
+    joint->is_raw = device->splits_unaligned && src == dst && is_float(src);
+    prim__ocl_meet_book(&joint->meet, pd, 2 * softmax->nitems * joint->npieces);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const joint_pd_t *joint = (const joint_pd_t *)primitive->pd;
+    const softmax_pd_t *pd = &joint->softmax;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_softmax_options(&options, primitive->pd);
+    prim__ocl_options_int(&options, "PER_ITEM", pd->per_item);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
+    prim__ocl_options_int(&options, "LANE_SHUFFLE", joint->meet.waits);
+    prim__ocl_options_int(&options, "IS_RAW", joint->is_raw);
+    prim__ocl_options_int(&options, "CACHE_HINTS", joint->meet.waits);
+    prim__ocl_meet_options(&options, primitive->pd, &joint->meet, REGISTERS);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_joint_cl, &options, "softmax_joint"));
+    TRY(prim__ocl_meet_add_kernel(p));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const joint_pd_t *joint = (const joint_pd_t *)primitive->pd;
+    const softmax_pd_t *pd = &joint->softmax;
+    TRY(prim__ocl_meet_clear(ctx, p->kernels[CLEAR], &joint->meet));
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_softmax_args(&args, primitive->pd, ctx);
+    prim__ocl_args_i64(&args, pd->nest.strides[1][NEST_ROW - 1]);
+    prim__ocl_args_i64(&args, pd->nest.strides[0][NEST_ROW - 1]);
+    prim__ocl_args_i64(&args, pd->axis_elems);
+    prim__ocl_args_i32(&args, joint->npieces);
+    prim__ocl_args_i32(&args, joint->piece_elems);
+    prim__ocl_meet_args(&args, ctx, &joint->meet);
+    prim__ocl_args_local(&args, (size_t)(pd->group_items + 2) * sizeof(float));
+    prim__ocl_args_local(&args, sizeof(cl_int));
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const ocl_range_t range =
+            prim__ocl_range_groups(pd->nitems * joint->npieces, (size_t)pd->group_items);
+    return prim__ocl_launch(ctx, p->kernels[JOINT], &range, &args);
+}
+
+const impl_t prim__ocl_softmax_joint = {
+        .name = "ocl:softmax:joint",
+        .pd_size = sizeof(joint_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};
