@@ -316,7 +316,7 @@ INLINE void put_sums(const gemm_t *gemm, const target_t *to, const sum_t acc[ACC
     put_rows(gemm, to, sums, BM, PITCH, t->row, BM, 0, t->col, item, ITEMS, dst);
 }
 
-#if (WITH_POST_OPS || WITH_QUANT) && REGISTERS_SUFFICE(ITEMS)
+#if REGISTERS_SUFFICE(ITEMS)
 #define GROUP_SIZE
 #else
 #define GROUP_SIZE __attribute__((reqd_work_group_size(ITEMS, 1, 1)))

@@ -477,20 +477,22 @@ GROUP_SIZE __kernel void pipeline(
     else
         multiply_tiles(acc, &a, &b, nsteps, a_read, b_read, 0);
     copy_wait(0);
+    int own_item = item, own_m = m, own_n = n;
+#if ASYNC_COPY && FROM_REGISTERS && (WITH_POST_OPS || WITH_QUANT)
+    // Unknown to the compiler, which would keep them in registers all the time, and spill others.
+    __asm volatile("" : "+r"(own_item), "+r"(own_m), "+r"(own_n));
+#endif
+    if (SLICES > 1) add_slices(acc, tiles, own_item);
 #if FROM_REGISTERS
-    int own_item = (int)get_local_id(0), own_m = m, own_n = n;
     long group = get_group_id(0);
 #if ASYNC_COPY
-    // Unknown to the compiler, which would keep the tile's place and the item's in registers all the
-    // time, and spill others.
-    __asm volatile("" : "+l"(group), "+r"(own_item), "+r"(own_m), "+r"(own_n));
+    // So is the tile's place.
+    __asm volatile("" : "+l"(group));
 #endif
     tile_t own = tile_of(group, (int)get_group_id(1), own_m, own_n, k, split_k);
 #else
-    const int own_item = item, own_m = m, own_n = n;
     tile_t own = t;
 #endif
-    if (SLICES > 1) add_slices(acc, tiles, own_item);
     const int top = (SHIFTS_ROWS ? min(own.row, own_m - BM) : own.row) - src_skip;
     const int left = SHIFTS_COLS ? min(own.col, own_n - BN) : own.col;
     own.row -= src_skip;

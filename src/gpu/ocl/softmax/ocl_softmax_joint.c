@@ -11,10 +11,10 @@ extern const impl_t prim__ocl_softmax_joint;
 
 enum {
     GROUP = 128,
-    PER_ITEM = 24,   ///< vectors that an item keeps
-    REGISTERS = 128, ///< of an item: four groups find room on a unit
-    CPU_GROUP = 16,  ///< items of a processor follow each other
-    CPU_PER_ITEM = 1,
+    PER_ITEM = 96,    ///< elements that an item keeps
+    REGISTERS = 128,  ///< of an item: four groups find room on a unit
+    CPU_GROUP = 16,   ///< items of a processor follow each other
+    CPU_PER_ITEM = 1, ///< vectors
     LINE_VECTORS = 8, ///< pieces are whole lines of the cache
     WG_ELEMS = 32768, ///< of a row that one group keeps
 };
@@ -39,7 +39,7 @@ static bool is_float(prim_data_type_t type)
 static void choose_pieces(joint_pd_t *joint, const ocl_device_t *device)
 {
     softmax_pd_t *softmax = &joint->softmax;
-    softmax->per_item = device->is_cpu ? CPU_PER_ITEM : PER_ITEM;
+    softmax->per_item = device->is_cpu ? CPU_PER_ITEM : PER_ITEM / softmax->vec;
     softmax->group_items = device->is_cpu ? CPU_GROUP : GROUP;
     while ((size_t)softmax->group_items > device->max_group_items) softmax->group_items /= 2;
     const int64_t line = LINE_VECTORS * softmax->vec, n = softmax->axis_elems;
