@@ -25,11 +25,9 @@
 #if (WM / TM) * (WN / TN) != 32 || TM % 4 != 0 || TN % 4 != 0
 #error "32 items do not cover WM × WN"
 #endif
-#if !defined(SRC_ALONG_K) || !defined(WEI_ALONG_K) || !defined(SRC_EDGE) || !defined(WEI_EDGE)
-#error "ocl_matmul_pipeline needs SRC_ALONG_K, WEI_ALONG_K, SRC_EDGE, WEI_EDGE"
-#endif
-#if !defined(SRC_VEC) || !defined(WEI_VEC)
-#error "ocl_matmul_pipeline needs SRC_VEC, WEI_VEC"
+#if !defined(SRC_ALONG_K) || !defined(WEI_ALONG_K) || !defined(SRC_EDGE) || !defined(WEI_EDGE) || \
+        !defined(SRC_VEC) || !defined(WEI_VEC)
+#error "ocl_matmul_pipeline lacks an option of an operand"
 #endif
 #if STAGES < 2 || STAGES > 4
 #error "STAGES is not 2, 3 or 4"
