@@ -24,6 +24,7 @@
 #include "clh/channels.h"
 #include "clh/nontemporal.h"
 #include "clh/pool.h"
+#include "clh/pool_row_chain.h"
 #include "clh/post_ops.h"
 
 typedef struct {
@@ -166,29 +167,6 @@ static inline floatv divide(
 #endif
 #endif
 }
-
-#if WITH_POST_OPS
-#define APPLY_POST_OPS(x, at, count, off) apply_post_ops(&po, data->nspatial, x, at, count, dst, off)
-
-// `at`: n, c, d, h, w of the first element.
-static floatv apply_post_ops(const post_ops_t *po, int nspatial, floatv x, const int *at, int count,
-        __global DST_T *dst, long off)
-{
-    long pos[MAX_NDIMS];
-    pos[0] = at[0];
-    pos[1] = at[1];
-    for (int d = 2; d < 2 + nspatial; ++d) pos[d] = at[d + 3 - nspatial];
-    float values[VEC];
-    vstorev(x, values);
-    for (int i = 0; i < count; ++i) {
-        pos[1 + nspatial] = at[4] + i;
-        values[i] = post_ops_apply(po, values[i], pos, dst, off + i);
-    }
-    return vloadv(values);
-}
-#else
-#define APPLY_POST_OPS(x, at, count, off) (x)
-#endif
 
 static inline void store_windows(__global DST_T *dst, long off, floatv x, int count)
 {

@@ -57,6 +57,22 @@ void prim__ocl_softmax_init_nest(prim_desc_t *pd, loops_t *loops, int inner)
     ((softmax_pd_t *)pd)->nest = prim__ocl_nest(loops);
 }
 
+prim_status_t prim__ocl_softmax_init_rows(prim_desc_t *pd)
+{
+    softmax_pd_t *softmax = (softmax_pd_t *)pd;
+    loops_t loops;
+    TRY(prim__ocl_softmax_init_loops(pd, &loops));
+    REQUIRE(pd, softmax->axis_elems > 0, "rows are empty");
+    REQUIRE(pd,
+            softmax->axis_elems == 1 ||
+                    (prim__ocl_softmax_axis_stride(pd, PRIM_ARG_SRC) == 1 &&
+                            prim__ocl_softmax_axis_stride(pd, PRIM_ARG_DST) == 1),
+            "the axis is not innermost");
+    prim__ocl_softmax_init_nest(pd, &loops, -1);
+    softmax->nitems = prim__ocl_nest_outer(&softmax->nest);
+    return PRIM_SUCCESS;
+}
+
 void prim__ocl_softmax_options(ocl_options_t *options, const prim_desc_t *pd)
 {
     prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);

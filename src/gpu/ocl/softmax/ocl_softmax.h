@@ -25,6 +25,8 @@ prim_status_t prim__ocl_softmax_init_loops(prim_desc_t *pd, loops_t *loops);
 /// Puts the axis and one more loop (−1: a loop of 1) behind the others, the axis last or last but
 /// one, and makes the nest of it.
 void prim__ocl_softmax_init_nest(prim_desc_t *pd, loops_t *loops, int inner);
+/// Both, for an axis of at least one element that is innermost; and the number of rows.
+prim_status_t prim__ocl_softmax_init_rows(prim_desc_t *pd);
 /// Distance of neighbours along the axis.
 int64_t prim__ocl_softmax_axis_stride(const prim_desc_t *pd, int arg);
 /// Adds SRC, DST, IS_LOG, WITH_SCALES and the post-ops' options.

@@ -76,17 +76,9 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     joint_pd_t *joint = (joint_pd_t *)pd;
     softmax_pd_t *softmax = &joint->softmax;
-    loops_t loops;
-    TRY(prim__ocl_softmax_init_loops(pd, &loops));
+    TRY(prim__ocl_softmax_init_rows(pd));
     const ocl_device_t *device = prim__ocl_device(pd->engine);
     const int64_t n = softmax->axis_elems;
-    REQUIRE(pd, n > 0, "rows are empty");
-    REQUIRE(pd,
-            n == 1 || (prim__ocl_softmax_axis_stride(pd, PRIM_ARG_SRC) == 1 &&
-                              prim__ocl_softmax_axis_stride(pd, PRIM_ARG_DST) == 1),
-            "the axis is not innermost");
-    prim__ocl_softmax_init_nest(pd, &loops, -1);
-    softmax->nitems = prim__ocl_nest_outer(&softmax->nest);
     const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
     const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
     softmax->vec = prim__dt_bytes(src) < 4 && prim__dt_bytes(dst) < 4 ? 8 : 4;

@@ -43,20 +43,12 @@ static void choose_rows(softmax_pd_t *softmax, const ocl_device_t *device)
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     softmax_pd_t *softmax = (softmax_pd_t *)pd;
-    loops_t loops;
-    TRY(prim__ocl_softmax_init_loops(pd, &loops));
+    TRY(prim__ocl_softmax_init_rows(pd));
     const ocl_device_t *device = prim__ocl_device(pd->engine);
     const int64_t n = softmax->axis_elems;
-    REQUIRE(pd, n > 0, "rows are empty");
-    REQUIRE(pd,
-            n == 1 || (prim__ocl_softmax_axis_stride(pd, PRIM_ARG_SRC) == 1 &&
-                              prim__ocl_softmax_axis_stride(pd, PRIM_ARG_DST) == 1),
-            "the axis is not innermost");
     PREFER_OTHER_UNLESS(pd, device->is_cpu || n <= GPU_ELEMS, "a group shares a row");
-    prim__ocl_softmax_init_nest(pd, &loops, -1);
     softmax->vec = device->is_cpu && device->vector_width_f32 >= 8 ? 16 : 4;
     softmax->per_item = 1;
-    softmax->nitems = prim__ocl_nest_outer(&softmax->nest);
     if (device->is_cpu) choose_rows(softmax, device);
     return PRIM_SUCCESS;
 }

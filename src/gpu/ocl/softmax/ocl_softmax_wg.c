@@ -122,17 +122,9 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     wg_pd_t *wg = (wg_pd_t *)pd;
     softmax_pd_t *softmax = &wg->softmax;
-    loops_t loops;
-    TRY(prim__ocl_softmax_init_loops(pd, &loops));
+    TRY(prim__ocl_softmax_init_rows(pd));
     const ocl_device_t *device = prim__ocl_device(pd->engine);
     const int64_t n = softmax->axis_elems;
-    REQUIRE(pd, n > 0, "rows are empty");
-    REQUIRE(pd,
-            n == 1 || (prim__ocl_softmax_axis_stride(pd, PRIM_ARG_SRC) == 1 &&
-                              prim__ocl_softmax_axis_stride(pd, PRIM_ARG_DST) == 1),
-            "the axis is not innermost");
-    prim__ocl_softmax_init_nest(pd, &loops, -1);
-    softmax->nitems = prim__ocl_nest_outer(&softmax->nest);
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
     softmax->vec = prim__dt_bytes(src->data_type) < 4 && prim__dt_bytes(dst->data_type) < 4 ? 8 : 4;
