@@ -123,10 +123,7 @@ static inline rawv rawv_load_passing_or(__global const SRC_T *p, bool is_there, 
                    : "memory");
     return rawv_of_words(words);
 #else
-    // Not by `? :`, in which Oclgrind takes a vector that is made of a scalar for uninitialised.
-    uint4 words = (uint4)(other);
-    if (is_there) words = rawv_words(rawv_load(p));
-    return rawv_of_words(words);
+    return rawv_of_words(is_there ? rawv_words(rawv_load(p)) : (uint4)other);
 #endif
 }
 
