@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the typed kernels of pooling share: windows, and the reduction of vectors under ALG.
-// -D: ALG = POOL_MAX, POOL_AVG_INCLUDE or POOL_AVG_EXCLUDE; those of clh/vec.h.
+// -D: ALG = POOL_MAX, POOL_AVG_INCLUDE or POOL_AVG_EXCLUDE; DST; those of clh/vec.h.
 #ifndef CLH_POOL_H
 #define CLH_POOL_H
 
@@ -60,5 +60,13 @@ static inline floatv pool_join(floatv a, floatv b)
     return a + b;
 #endif
 }
+
+// The mean of n elements, a float, whose sum is x, a float or a floatv. Divided exactly where dst holds
+// integers, for halves are rounded to even; else a product, and the reciprocal serves many.
+#if DST_IS_INT
+#define POOL_MEAN(x, n) ((x) / (n))
+#else
+#define POOL_MEAN(x, n) ((x) * (1.0f / (n)))
+#endif
 
 #endif

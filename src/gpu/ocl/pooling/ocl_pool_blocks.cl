@@ -215,9 +215,9 @@ static inline void finish(CHAIN_PARAM SIZES_SPACE const blocks_data_t *data, flo
         __global DST_T *dst, long dst_off)
 {
 #if ALG == POOL_AVG_INCLUDE
-    x *= 1.0f / data->volume;
+    x = POOL_MEAN(x, data->volume);
 #elif ALG == POOL_AVG_EXCLUDE
-    x *= 1.0f / (float)count_all(data, place);
+    x = POOL_MEAN(x, (float)count_all(data, place));
 #endif
     const long off = dst_at(data, place, dst_off);
 #if WITH_POST_OPS

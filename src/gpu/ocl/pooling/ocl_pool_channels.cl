@@ -176,7 +176,7 @@ static floatv reduce(
 
 #endif
 
-// Of the real taps' sum. Integers are divided exactly, for halves are rounded to even.
+// Of the real taps' sum.
 static inline floatv divide(
         __constant const pool_data_t *data, floatv x, const row_t *row, taps_t kw)
 {
@@ -189,11 +189,7 @@ static inline floatv divide(
     const float ntaps = (float)((row->kd.end - row->kd.begin) * (row->kh.end - row->kh.begin)
             * (kw.end - kw.begin));
 #endif
-#if DST_DT == DT_S8 || DST_DT == DT_U8
-    return x / ntaps;
-#else
-    return x * (1.0f / ntaps);
-#endif
+    return POOL_MEAN(x, ntaps);
 #endif
 }
 

@@ -140,7 +140,7 @@ static inline floatv reduce_line(const float *line, int taps, int jump)
     return acc;
 }
 
-// Of the real taps' sums. Integers are divided exactly, for halves are rounded to even.
+// Of the real taps' sums.
 static inline floatv divide(
         __constant const lines_data_t *data, floatv x, int nrows, int first)
 {
@@ -160,11 +160,7 @@ static inline floatv divide(
     }
     ntaps = (float)(nrows * axis->taps);
 #endif
-#if DST_DT == DT_S8 || DST_DT == DT_U8
-    return x / ntaps;
-#else
-    return x * (1.0f / ntaps);
-#endif
+    return POOL_MEAN(x, ntaps);
 #endif
 }
 

@@ -166,19 +166,18 @@ static inline int count_one(SIZES_SPACE const slide_data_t *data, int col, int n
 static inline floatv divide(SIZES_SPACE const slide_data_t *data, floatv x, int col, int nrows)
 {
 #if ALG == POOL_AVG_EXCLUDE
-    const float by_all = 1.0f / (float)(KW * nrows);
     float y[VEC];
     vstorev(x, y);
 #pragma unroll
     for (int v = 0; v < VEC; ++v) {
         if (IS_INNER(v))
-            y[v] *= by_all;
+            y[v] = POOL_MEAN(y[v], (float)(KW * nrows));
         else
             y[v] /= (float)count_one(data, col + v * SW, nrows);
     }
     return vloadv(y);
 #elif ALG == POOL_AVG_INCLUDE
-    return x * (1.0f / data->volume);
+    return POOL_MEAN(x, data->volume);
 #else
     return x;
 #endif
