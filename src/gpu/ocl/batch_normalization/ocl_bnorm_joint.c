@@ -3,6 +3,7 @@
 // channel that wait for each other: src is read once.
 #include "common/data_type.h"
 #include "gpu/ocl/ocl_meet.h"
+#include "gpu/ocl/ocl_raw_vec.h"
 #include "ocl_bnorm.h"
 
 extern const ocl_source_t prim__ocl_bnorm_joint_cl;
@@ -74,16 +75,13 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_bnorm_require(base, data));
     REQUIRE(base, prim__bnorm_has_statistics(base), "mean and variance are given");
     REQUIRE(base, prim__ocl_bnorm_has_planes(base, data), "planes are no arrays");
-    const prim_data_type_t src = prim__pd_md(base, PRIM_ARG_SRC)->data_type;
-    const prim_data_type_t dst = prim__pd_md(base, PRIM_ARG_DST)->data_type;
-    pd->vec = prim__dt_bytes(src) < 4 && prim__dt_bytes(dst) < 4 ? 8 : 4;
+    pd->vec = prim__ocl_raw_vec(base);
     REQUIRE(base, data->spatial % pd->vec == 0, "planes are no whole vectors");
     choose_pieces(pd, device);
     REQUIRE(base, device->is_cpu || pd->group_items == GROUP, "groups are too small");
     TRY(prefer_others(base));
     TRY(prim__ocl_meet_require(base));
-    const bool is_float = src == PRIM_F32 || src == PRIM_F16 || src == PRIM_BF16;
-    pd->is_raw = device->splits_unaligned && src == dst && is_float;
+    pd->is_raw = prim__ocl_is_raw(base);
     prim__ocl_meet_book(&pd->meet, base, (int64_t)data->src.channels * (3 * data->nchunks + 1));
     return PRIM_SUCCESS;
 }

@@ -15,20 +15,7 @@
 #endif
 
 #include "clh/binary.h"
-#include "clh/vec.h"
-
-#if VEC == 4
-#define LOAD0 SRC0_LOAD4
-#define LOAD1 SRC1_LOAD4
-#elif VEC == 8
-#define LOAD0 SRC0_LOAD8
-#define LOAD1 SRC1_LOAD8
-#elif VEC == 16
-#define LOAD0 SRC0_LOAD16
-#define LOAD1 SRC1_LOAD16
-#else
-#error "VEC is not 4, 8 or 16"
-#endif
+#include "clh/binary_vec.h"
 
 __kernel void binary_dense(__global const SRC0_T *src0, long src0_off, __global const SRC1_T *src1,
         long src1_off, __global DST_T *dst, long dst_off, long nelems)

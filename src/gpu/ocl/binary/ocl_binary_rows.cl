@@ -20,20 +20,7 @@
 #include "clh/binary_int.h"
 #include "clh/nest.h"
 #include "clh/post_ops.h"
-#include "clh/vec.h"
-
-#if VEC == 4
-#define LOAD0 SRC0_LOAD4
-#define LOAD1 SRC1_LOAD4
-#elif VEC == 8
-#define LOAD0 SRC0_LOAD8
-#define LOAD1 SRC1_LOAD8
-#elif VEC == 16
-#define LOAD0 SRC0_LOAD16
-#define LOAD1 SRC1_LOAD16
-#else
-#error "VEC is not 4, 8 or 16"
-#endif
+#include "clh/binary_vec.h"
 
 // A row of each tensor, and what is the same for all rows.
 typedef struct {

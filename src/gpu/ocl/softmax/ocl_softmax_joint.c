@@ -4,6 +4,7 @@
 #include "common/data_type.h"
 #include "gpu/ocl/ocl_meet.h"
 #include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/ocl_raw_vec.h"
 #include "ocl_softmax.h"
 
 extern const ocl_source_t prim__ocl_softmax_joint_cl;
@@ -29,11 +30,6 @@ typedef struct {
 _Static_assert(offsetof(joint_pd_t, softmax) == 0, "the base comes first");
 
 enum { JOINT, CLEAR };
-
-static bool is_float(prim_data_type_t type)
-{
-    return type == PRIM_F32 || type == PRIM_F16 || type == PRIM_BF16;
-}
 
 // Pieces of equal length, whole lines each.
 static void choose_pieces(joint_pd_t *joint, const ocl_device_t *device)
@@ -79,9 +75,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     TRY(prim__ocl_softmax_init_rows(pd));
     const ocl_device_t *device = prim__ocl_device(pd->engine);
     const int64_t n = softmax->axis_elems;
-    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
-    const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
-    softmax->vec = prim__dt_bytes(src) < 4 && prim__dt_bytes(dst) < 4 ? 8 : 4;
+    softmax->vec = prim__ocl_raw_vec(pd);
     REQUIRE(pd, softmax->nest.first_loop >= NEST_ROW - 1, "rows have no common distance");
     REQUIRE(pd, n % softmax->vec == 0, "rows are no whole vectors");
     REQUIRE(pd, n <= INT32_MAX && softmax->nitems <= INT32_MAX / n, "indices need 64 bits");
@@ -90,7 +84,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, device->is_cpu || softmax->group_items == GROUP, "groups are too small");
     TRY(prefer_others(pd));
     TRY(prim__ocl_meet_require(pd));
-    joint->is_raw = device->splits_unaligned && src == dst && is_float(src);
+    joint->is_raw = prim__ocl_is_raw(pd);
     prim__ocl_meet_book(&joint->meet, pd, 2 * softmax->nitems * joint->npieces);
     return PRIM_SUCCESS;
 }

@@ -2,9 +2,9 @@
 // Softmax on OpenCL devices along the innermost dimension, a work-group or a part of one a row.
 #include <math.h>
 
-#include "common/data_type.h"
 #include "gpu/ocl/ocl_feature.h"
 #include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/ocl_raw_vec.h"
 #include "gpu/ocl/ocl_tune.h"
 #include "ocl_softmax.h"
 
@@ -31,11 +31,6 @@ typedef struct {
 } wg_pd_t;
 
 _Static_assert(offsetof(wg_pd_t, softmax) == 0, "the base comes first");
-
-static bool is_float(prim_data_type_t type)
-{
-    return type == PRIM_F32 || type == PRIM_F16 || type == PRIM_BF16;
-}
 
 static int fewest_items(const wg_pd_t *pd)
 {
@@ -125,15 +120,12 @@ static prim_status_t init_pd(prim_desc_t *pd)
     TRY(prim__ocl_softmax_init_rows(pd));
     const ocl_device_t *device = prim__ocl_device(pd->engine);
     const int64_t n = softmax->axis_elems;
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
-    softmax->vec = prim__dt_bytes(src->data_type) < 4 && prim__dt_bytes(dst->data_type) < 4 ? 8 : 4;
+    softmax->vec = prim__ocl_raw_vec(pd);
     REQUIRE(pd, device->max_group_items >= MIN_ROW_LANES, "groups are too small");
     REQUIRE(pd, device->local_bytes >= MAX_GROUP * sizeof(float), "local memory is too small");
     PREFER_OTHER_UNLESS(pd, !device->is_cpu, "an item of this device is a whole core");
     PREFER_OTHER_UNLESS(pd, n > SHORT_ELEMS, "short rows: an item takes one whole");
-    wg->is_raw = device->splits_unaligned && src->data_type == dst->data_type &&
-                 is_float(src->data_type);
+    wg->is_raw = prim__ocl_is_raw(pd);
     wg->shuffles = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE);
     choose(wg, device);
     return PRIM_SUCCESS;
