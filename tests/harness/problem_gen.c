@@ -261,16 +261,23 @@ static void gen_concat(char *line, size_t bytes, uint32_t *seed)
             add(line, bytes, "%s%d", d ? "x" : ":", d == axis ? edge(seed) : first[d]);
 }
 
+/// Heights and widths of whole numbers, of 2 alone in rows of vectors, and any.
 static void gen_resampling(char *line, size_t bytes, uint32_t *seed)
 {
     static const char *const types[] = {
             "f32 --ddt=f32", "f32 --ddt=f32", "bf16 --ddt=f32", "u8 --ddt=u8"};
+    const bool is_doubled = draw(seed, 4) == 0;
     add(line, bytes, " --dir=FWD_I --sdt=%s --tag=%s --alg=%s --attr-post-ops=%s",
-            PICK(seed, types), layout(seed), draw(seed, 2) ? "linear" : "nearest",
-            draw(seed, 3) ? "" : "relu");
-    const int height = edge(seed), width = edge(seed);
-    const bool is_whole = draw(seed, 2);
+            PICK(seed, types), is_doubled ? "abx" : layout(seed),
+            is_doubled || draw(seed, 2) ? "linear" : "nearest",
+            is_doubled || draw(seed, 3) ? "" : "relu");
+    const int height = edge(seed), width = is_doubled ? 15 + edge(seed) : edge(seed);
     add(line, bytes, " mb%dic%dih%diw%d", small(seed), edge(seed), height, width);
+    if (is_doubled) {
+        add(line, bytes, "oh%dow%d", 2 * height, 2 * width);
+        return;
+    }
+    const bool is_whole = draw(seed, 2);
     add(line, bytes, "oh%dow%d", is_whole ? height * (1 + (int)draw(seed, 4)) : edge(seed),
             is_whole ? width * (1 + (int)draw(seed, 2)) : edge(seed));
 }

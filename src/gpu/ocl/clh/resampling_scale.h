@@ -11,7 +11,7 @@
 typedef struct {
     channels_t src, dst;
     int in_h, in_w, out_h, out_w;
-    int nitems, reserved;
+    int nitems, band_rows; // blocks of rows of an item, for row_pairs alone
     // Of an item's index, the lowest first: vectors in a run of dst (channels variant), pieces of a
     // row, bands of rows, depth, runs of channels of an image.
     divisor_t vecs, pieces, bands, depth, blocks;

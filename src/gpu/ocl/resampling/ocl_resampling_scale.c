@@ -54,20 +54,25 @@ void prim__ocl_scale_split(ocl_scale_pd_t *pd, int32_t nvecs, int32_t npieces)
                    data->depth.n * data->bands.n * npieces * nvecs;
 }
 
+void prim__ocl_scale_options(ocl_options_t *options, const ocl_scale_pd_t *pd)
+{
+    const prim_desc_t *base = &pd->base;
+    prim__ocl_options_type(options, "SRC", prim__pd_md(base, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_type(options, "DST", prim__pd_md(base, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_int(options, "LINEAR", base->op.alg_kind == PRIM_RESAMPLING_LINEAR);
+    prim__ocl_options_int(options, "VEC", pd->vec);
+    prim__ocl_options_int(options, "SCALE_H", pd->scale_h);
+    prim__ocl_options_int(options, "SCALE_W", pd->scale_w);
+}
+
 prim_status_t prim__ocl_scale_init(
         prim_t *primitive, const ocl_source_t *source, const char *kernel)
 {
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const ocl_scale_pd_t *pd = (const ocl_scale_pd_t *)primitive->pd;
-    const prim_desc_t *base = primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
-    prim__ocl_options_type(&options, "SRC", prim__pd_md(base, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_type(&options, "DST", prim__pd_md(base, PRIM_ARG_DST)->data_type);
-    prim__ocl_options_int(&options, "LINEAR", base->op.alg_kind == PRIM_RESAMPLING_LINEAR);
-    prim__ocl_options_int(&options, "VEC", pd->vec);
-    prim__ocl_options_int(&options, "SCALE_H", pd->scale_h);
-    prim__ocl_options_int(&options, "SCALE_W", pd->scale_w);
+    prim__ocl_scale_options(&options, pd);
     prim__ocl_options_int(&options, "ROWS", pd->rows);
     if (pd->cols) prim__ocl_options_int(&options, "COLS", pd->cols);
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, kernel));

@@ -9,7 +9,7 @@
 typedef struct {
     ocl_channels_t src, dst;
     int32_t in_h, in_w, out_h, out_w;
-    int32_t nitems, reserved;
+    int32_t nitems, band_rows; ///< band_rows: blocks of rows of an item, for row_pairs alone
     ocl_divisor_t vecs, pieces, bands, depth, blocks;
 } ocl_scale_data_t;
 
@@ -20,7 +20,7 @@ typedef struct {
     ocl_scale_data_t data;
 } ocl_scale_pd_t;
 
-/// The requirements of both; resolves layouts and fills the tensors, sizes and scales.
+/// The requirements of all; resolves layouts and fills the tensors, sizes and scales.
 prim_status_t prim__ocl_scale_require(ocl_scale_pd_t *pd);
 
 /// Number of blocks along an axis of `in` elements.
@@ -30,11 +30,14 @@ int32_t prim__ocl_scale_blocks(const ocl_scale_pd_t *pd, int32_t in, int scale);
 /// row and pd->rows blocks of rows, and the number of items.
 void prim__ocl_scale_split(ocl_scale_pd_t *pd, int32_t nvecs, int32_t npieces);
 
-/// The primitive's init of both.
+/// Adds SRC, DST, LINEAR, VEC, SCALE_H and SCALE_W.
+void prim__ocl_scale_options(ocl_options_t *options, const ocl_scale_pd_t *pd);
+
+/// The primitive's init, where items have ROWS blocks of rows.
 prim_status_t prim__ocl_scale_init(
         prim_t *primitive, const ocl_source_t *source, const char *kernel);
 
-/// The primitive's execute of both.
+/// The primitive's execute.
 prim_status_t prim__ocl_scale_execute(const prim_t *primitive, const exec_ctx_t *ctx);
 
 #endif
