@@ -47,6 +47,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_type(&options, "DST", prim__pd_md(&pd->base, PRIM_ARG_DST)->data_type);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "IS_MIXED", pd->is_mixed);
+    const bool is_one = pd->per_item == pd->vec && pd->nlaunches == 1 && !pd->is_mixed;
+    prim__ocl_options_int(&options, "NINPUTS", is_one ? pd->ninputs : 0);
     prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->per_item);
     return prim__ocl_primitive_add_kernel(
             (ocl_primitive_t *)primitive, &prim__ocl_sum_dense_cl, &options, "sum_dense");
@@ -58,8 +60,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const sum_pd_t *pd = (const sum_pd_t *)primitive->pd;
     const prim_dim_t nelems = prim__md_nelems_padded(prim__pd_md(&pd->base, PRIM_ARG_DST));
     const int64_t nitems = (nelems + pd->per_item - 1) / pd->per_item;
-    const ocl_range_t range = pd->per_item == CPU_ITEM_ELEMS ? prim__ocl_range_groups(nitems, 1)
-                                                             : prim__ocl_range_1d(kernel, nitems);
+    const ocl_range_t range = pd->per_item == CPU_ITEM_ELEMS
+                                      ? prim__ocl_range_groups(nitems, 1)
+                                      : prim__ocl_range_short(kernel, nitems);
     for (int launch = 0; launch < pd->nlaunches && nelems > 0; ++launch) {
         ocl_args_t args;
         prim__ocl_args_init(&args);

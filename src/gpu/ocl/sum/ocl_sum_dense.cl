@@ -14,9 +14,10 @@
 //   nelems           elements, padding included
 //   per_item         elements of an item, a multiple of VEC
 // Grid: x ≥ ceil(nelems / per_item). Numerics: f32, in the order of the inputs.
-// -D: SRC, DST (prim__ocl_options_type()), VEC, IS_MIXED.
-#if !defined(SRC_DT) || !defined(DST_DT) || !defined(VEC) || !defined(IS_MIXED)
-#error "ocl_sum_dense needs SRC, DST, VEC, IS_MIXED"
+// -D: SRC, DST (prim__ocl_options_type()), VEC, IS_MIXED, NINPUTS: 0, or `count` where the only launch
+// is of items of VEC elements (per_item); then all their loads are in flight together.
+#if !defined(SRC_DT) || !defined(DST_DT) || !defined(VEC) || !defined(IS_MIXED) || !defined(NINPUTS)
+#error "ocl_sum_dense needs SRC, DST, VEC, IS_MIXED, NINPUTS"
 #endif
 
 #include "clh/vec_math.h"
@@ -31,6 +32,10 @@
 #define TERM_ONE(p, i, s, t) ((s) * SRC_LOAD(p, i))
 #endif
 
+// The vector of input k from `first` on.
+#define IS_TERM_ALIGNED(k) (NINPUTS <= (k) || ARE_ALIGNED(SRC_T, VEC, p##k + o##k + first, 0))
+#define ALIGNED_TERM(k) TERM_VEC(AS_ALIGNED(SRC_T, VEC, p##k + o##k + first), 0, s##k, t##k)
+
 __kernel void sum_dense(INPUT p0, long o0, INPUT p1, long o1, INPUT p2, long o2, INPUT p3, long o3,
         INPUT p4, long o4, INPUT p5, long o5, INPUT p6, long o6, INPUT p7, long o7, float s0,
         float s1, float s2, float s3, float s4, float s5, float s6, float s7, int t0, int t1,
@@ -40,6 +45,23 @@ __kernel void sum_dense(INPUT p0, long o0, INPUT p1, long o1, INPUT p2, long o2,
 {
     const long first = (long)get_global_id(0) * per_item;
     const long end = min(first + per_item, nelems);
+#if NINPUTS > 0
+    if (first + VEC <= nelems && IS_TERM_ALIGNED(0) && IS_TERM_ALIGNED(1) && IS_TERM_ALIGNED(2)
+            && IS_TERM_ALIGNED(3) && IS_TERM_ALIGNED(4) && IS_TERM_ALIGNED(5) && IS_TERM_ALIGNED(6)
+            && IS_TERM_ALIGNED(7) && ARE_ALIGNED(DST_T, VEC, dst + dst_off + first, 0)) {
+        floatv sum = (floatv)(0.0f);
+        if (NINPUTS > 0) sum += ALIGNED_TERM(0);
+        if (NINPUTS > 1) sum += ALIGNED_TERM(1);
+        if (NINPUTS > 2) sum += ALIGNED_TERM(2);
+        if (NINPUTS > 3) sum += ALIGNED_TERM(3);
+        if (NINPUTS > 4) sum += ALIGNED_TERM(4);
+        if (NINPUTS > 5) sum += ALIGNED_TERM(5);
+        if (NINPUTS > 6) sum += ALIGNED_TERM(6);
+        if (NINPUTS > 7) sum += ALIGNED_TERM(7);
+        DST_STOREV(AS_ALIGNED(DST_T, VEC, dst + dst_off + first), 0, sum);
+        return;
+    }
+#endif
     long i = first;
     for (; i + VEC <= end; i += VEC) {
         floatv sum = reads ? vloadv(partial + partial_off + i) : (floatv)(0.0f);
