@@ -11,9 +11,13 @@ extern const impl_t prim__ocl_reorder_blocks;
 enum {
     BLOCK = 16,          ///< elements of a side of a square at least, as in the .cl
     LINE_BYTES = 64,     ///< of a side of a square of words
-    SHORT_ROW = 256,     ///< elements: four squares at once instead of two
+    RUN_BYTES = 128,     ///< neighbours of dst that a tile writes: two lines
+    MOST_BLOCKS = 4,     ///< squares of a tile along y
+    PAGE_BYTES = 4096,   ///< of memory, on most processors
+    MOST_PAGES = 64,     ///< of src that a tile looks at
+    SHORT_SQUARES = 4,   ///< rows of so many squares are a tile's as a whole
     MOST_X_BYTES = 4096, ///< of an item along x: a page of src, few pages of dst
-    ITEM_BYTES = 131072, ///< of an item
+    ITEM_BYTES = 524288, ///< of an item
     PIECES_OF_A_CORE = 8 ///< as long as items have a band of that
 };
 
@@ -22,7 +26,8 @@ typedef struct {
     ocl_nest_t nest;
     bool has_tails;
     int side;   ///< elements of a side of a square
-    int blocks; ///< squares that an item turns together
+    int blocks; ///< squares of a tile along y
+    int across; ///< the same along x
     ocl_transpose_range_t range;
 } blocks_pd_t;
 
@@ -48,8 +53,9 @@ static void choose_pieces(blocks_pd_t *pd, const ocl_device_t *device)
     const int64_t bytes =
             (int64_t)prim__dt_bytes(prim__pd_md(&pd->reorder.base, PRIM_ARG_TO)->data_type);
     const int64_t wanted = min_i64(ITEM_BYTES / bytes, share);
-    int64_t per_x = min_i64(MOST_X_BYTES / bytes, wanted / band) / pd->side * pd->side;
-    per_x = min_i64(nx, max_i64(per_x, 4 * pd->side));
+    const int64_t tile_x = (int64_t)pd->across * pd->side;
+    int64_t per_x = min_i64(MOST_X_BYTES / bytes, wanted / band) / tile_x * tile_x;
+    per_x = min_i64(nx, max_i64(per_x, tile_x));
     pd->range.per_x = per_x;
     pd->range.per_y = min_i64(ny, max_i64(wanted / per_x / band, 1) * band);
     pd->range.chunks_x = nx / per_x;
@@ -57,10 +63,29 @@ static void choose_pieces(blocks_pd_t *pd, const ocl_device_t *device)
     pd->range.group_items = 1;
 }
 
+/// Squares of a tile along y: two lines of dst side by side, for tiles of one line reach 0.6 to 0.7
+/// of memcpy where such reach 0.7 to 1 (in C); as long as their rows are not in more pages than a
+/// processor follows (bytes in rows of 8 KiB: 0.58 with 64 rows, 0.44 with 128).
+static int choose_blocks(const blocks_pd_t *pd, int64_t src_bytes, int64_t dst_bytes)
+{
+    const int64_t step = min_i64(pd->nest.strides[1][NEST_INNER] * src_bytes, PAGE_BYTES);
+    int64_t blocks = min_i64(RUN_BYTES / (pd->side * dst_bytes), MOST_BLOCKS);
+    while (blocks > 1 && blocks * pd->side * step > MOST_PAGES * PAGE_BYTES) blocks /= 2;
+    return (int)blocks;
+}
+
+/// Squares of a tile along x. What is asked for while the tile before is moved comes fastest in
+/// order: rows of 256 bytes as a whole (nhwc to nchw, 64 channels: 0.90 of memcpy, by two squares
+/// 0.73). Short elements need so many rows for a line of dst that a processor does not follow all
+/// of them itself.
+static int choose_across(int64_t nx, int side)
+{
+    if (nx <= (int64_t)SHORT_SQUARES * side) return (int)(nx / side);
+    return side == BLOCK ? 2 : side == 2 * BLOCK ? 8 : 4;
+}
+
 /// Elements of 16 or 8 bits that only move are turned as words, where squares of whole lines fit
-/// in. Others: two lines of the cache of f32, one of 16-bit elements and of bytes; twice as many
-/// where rows of src are short, so that dst would be written in as short pieces (nhwc to nchw, 64
-/// channels: 9.5 ms with two squares, 8.6 with four, 9.2 with eight).
+/// in.
 static void choose_squares(blocks_pd_t *pd, const prim_desc_t *base)
 {
     const prim_memory_desc_t *from = prim__pd_md(base, PRIM_ARG_FROM);
@@ -73,7 +98,8 @@ static void choose_squares(blocks_pd_t *pd, const prim_desc_t *base)
     const bool is_wide = prim__ocl_device(base->engine)->vector_width_f32 >= 8;
     const bool has_words = is_wide && only_moves && bytes <= 2 && nx >= line && ny >= line;
     pd->side = has_words ? line : BLOCK;
-    pd->blocks = has_words ? 1 : bytes == 1 || nx <= SHORT_ROW ? 4 : 2;
+    pd->blocks = choose_blocks(pd, (int64_t)prim__dt_bytes(from->data_type), (int64_t)bytes);
+    pd->across = choose_across(nx, pd->side);
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)
@@ -101,6 +127,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "WITH_QUANT", !prim__attr_is_plain(&primitive->pd->attr));
     prim__ocl_options_int(&options, "WITH_TAILS", pd->has_tails);
     prim__ocl_options_int(&options, "BLOCKS", pd->blocks);
+    prim__ocl_options_int(&options, "ACROSS", pd->across);
     prim__ocl_options_int(&options, "SIDE", pd->side);
     const bool has_registers = pd->side != BLOCK || prim__ocl_device(primitive->pd->engine)->is_cpu;
     prim__ocl_options_int(&options, "IN_REGISTERS", has_registers);
