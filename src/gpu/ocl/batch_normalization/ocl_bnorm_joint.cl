@@ -197,7 +197,7 @@ INLINE float2 sums_of(
         if (vector_of(piece, k) >= piece->end) y = 0.0f;
         sums += y;
         squares = fma(y, y, squares);
-        kept_hide(&x[k]);
+        kept_hide(&x[k], 0u);
     }
     return meet_group_sums((float2)(sum_lanes(sums), sum_lanes(squares)), scratch, GROUP_ITEMS);
 }

@@ -4,7 +4,7 @@
 //   kept_t                              the type
 //   kept_load(p), kept_load_passing(p)  p is aligned to a vector; passing: nobody reads it again soon
 //   kept_to_floatv(x), kept_of_floatv(x)
-//   kept_hide(&x)                       see rawv_hide()
+//   kept_hide(&x, zero)                 see rawv_hide()
 // -D: those of clh/raw_vec.h.
 #ifndef CLH_KEPT_VEC_H
 #define CLH_KEPT_VEC_H
@@ -22,7 +22,7 @@ typedef rawv kept_t;
 typedef floatv kept_t;
 #define kept_to_floatv(x) (x)
 #define kept_of_floatv(x) (x)
-#define kept_hide(x)
+#define kept_hide(x, zero)
 #define kept_load(p) SRC_LOADV(AS_ALIGNED(SRC_T, VEC, p), 0)
 #define kept_load_passing kept_load
 #endif

@@ -7,7 +7,10 @@
 //   rawv_load_passing(p), rawv_store_passing(x, p)   the same of what nobody reads soon: the line is
 //                                          the first to leave the caches, where the device can be told so
 //   RAWV_SAME(x)                           word of a vector whose elements are all the float x
-//   rawv_hide(&x)                          what was computed from it before is computed again, not kept
+//   rawv_hide(&x, zero)                    what was computed from x before is computed again, not kept, for
+//                                          shorter elements if `zero` is 0 and no compiler can know (the
+//                                          sign of an argument), another one each time: what stands
+//                                          between two equal conversions is seen through
 //   rawv_to_floatv(x), rawv_of_floatv(x)   rounds to nearest even; NaN stays NaN
 // -D: CACHE_HINTS: 1 where the device takes inline PTX (OCL_FEATURE_LANE_SHUFFLE). IS_RAW: 0 leaves all that out; 1, on devices with SPLITS_UNALIGNED: SRC = DST
 // (prim__ocl_options_type()), VEC = 4 for f32, else 8.
@@ -140,9 +143,11 @@ static inline void rawv_store_passing(rawv x, __global DST_T *p)
 #endif
 }
 
-static inline void rawv_hide(rawv *x)
+static inline void rawv_hide(rawv *x, uint zero)
 {
-#if CACHE_HINTS
+#if SRC_DT != DT_F32
+    *x ^= zero;
+#elif CACHE_HINTS
     uint4 words = rawv_words(*x);
     __asm volatile("" : "+r"(words.s0), "+r"(words.s1), "+r"(words.s2), "+r"(words.s3));
     *x = rawv_of_words(words);

@@ -11,18 +11,23 @@ extern const ocl_source_t prim__ocl_softmax_joint_cl;
 extern const impl_t prim__ocl_softmax_joint;
 
 enum {
-    GROUP = 128,
-    PER_ITEM = 96,    ///< elements that an item keeps
-    REGISTERS = 128,  ///< of an item: four groups find room on a unit
-    CPU_GROUP = 16,   ///< items of a processor follow each other
-    CPU_PER_ITEM = 1, ///< vectors
     LINE_VECTORS = 8, ///< pieces are whole lines of the cache
     WG_ELEMS = 32768, ///< of a row that one group keeps
 };
 
+/// How many items a group has, what an item keeps, and the registers it gets for that.
+typedef struct {
+    int32_t items, vectors, registers;
+} shape_t;
+
+static const shape_t gpu_f32 = {128, 24, 128}, // four groups find room on a unit
+        gpu_short = {256, 16, 80}, // three do; elements are converted where they are used
+        cpu = {16, 1, 0};          // items follow each other
+
 typedef struct {
     softmax_pd_t softmax;
     bool is_raw;
+    shape_t shape;
     int32_t npieces, piece_elems;
     ocl_meet_t meet;
 } joint_pd_t;
@@ -35,8 +40,9 @@ enum { JOINT, CLEAR };
 static void choose_pieces(joint_pd_t *joint, const ocl_device_t *device)
 {
     softmax_pd_t *softmax = &joint->softmax;
-    softmax->per_item = device->is_cpu ? CPU_PER_ITEM : PER_ITEM / softmax->vec;
-    softmax->group_items = device->is_cpu ? CPU_GROUP : GROUP;
+    joint->shape = device->is_cpu ? cpu : softmax->vec == 4 ? gpu_f32 : gpu_short;
+    softmax->per_item = joint->shape.vectors;
+    softmax->group_items = joint->shape.items;
     while ((size_t)softmax->group_items > device->max_group_items) softmax->group_items /= 2;
     const int64_t line = LINE_VECTORS * softmax->vec, n = softmax->axis_elems;
     const int64_t most = (int64_t)softmax->group_items * softmax->per_item * softmax->vec;
@@ -54,15 +60,16 @@ static prim_status_t prefer_others(prim_desc_t *pd)
     const ocl_device_t *device = prim__ocl_device(pd->engine);
     const int64_t n = joint->softmax.axis_elems, nrows = joint->softmax.nitems;
     const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
-    const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
     const uint64_t src_bytes = (uint64_t)(n * nrows) * prim__dt_bytes(src);
     PREFER_OTHER_UNLESS(pd, !device->is_cpu, "groups of this device run after each other");
     PREFER_OTHER_UNLESS(pd, n > WG_ELEMS, "a group keeps a whole row");
     PREFER_OTHER_UNLESS(
             pd, prim__ocl_meet_takes_limit(device), "the compiler takes no limit of registers");
+    PREFER_OTHER_UNLESS(pd, joint->is_raw, "src and dst are of different types");
     PREFER_OTHER_UNLESS(pd,
-            src == PRIM_F32 && dst == PRIM_F32 && pd->op.alg_kind != PRIM_SOFTMAX_LOG,
-            "exponentials do not fit the place of elements");
+            joint->softmax.nest.strides[0][NEST_ROW - 1] % joint->softmax.vec == 0 &&
+                    joint->softmax.nest.strides[1][NEST_ROW - 1] % joint->softmax.vec == 0,
+            "rows do not start at whole vectors");
     PREFER_OTHER_UNLESS(pd, joint->npieces <= device->compute_units, "rows are too long to keep");
     PREFER_OTHER_UNLESS(pd, src_bytes > device->cache_bytes, "the cache keeps src");
     return PRIM_SUCCESS;
@@ -79,12 +86,14 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, softmax->nest.first_loop >= NEST_ROW - 1, "rows have no common distance");
     REQUIRE(pd, n % softmax->vec == 0, "rows are no whole vectors");
     REQUIRE(pd, n <= INT32_MAX && softmax->nitems <= INT32_MAX / n, "indices need 64 bits");
-    REQUIRE(pd, device->local_bytes >= GROUP * sizeof(float), "local memory is too small");
     choose_pieces(joint, device);
-    REQUIRE(pd, device->is_cpu || softmax->group_items == GROUP, "groups are too small");
+    const size_t local_bytes = (size_t)joint->shape.items * sizeof(float);
+    REQUIRE(pd, device->local_bytes >= local_bytes, "local memory is too small");
+    REQUIRE(pd, device->is_cpu || softmax->group_items == joint->shape.items,
+            "groups are too small");
+    joint->is_raw = prim__ocl_is_raw(pd);
     TRY(prefer_others(pd));
     TRY(prim__ocl_meet_require(pd));
-    joint->is_raw = prim__ocl_is_raw(pd);
     prim__ocl_meet_book(&joint->meet, pd, 2 * softmax->nitems * joint->npieces);
     return PRIM_SUCCESS;
 }
@@ -103,7 +112,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "LANE_SHUFFLE", joint->meet.waits);
     prim__ocl_options_int(&options, "IS_RAW", joint->is_raw);
     prim__ocl_options_int(&options, "CACHE_HINTS", joint->meet.waits);
-    prim__ocl_meet_options(&options, primitive->pd, &joint->meet, REGISTERS);
+    prim__ocl_meet_options(&options, primitive->pd, &joint->meet, joint->shape.registers);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_joint_cl, &options, "softmax_joint"));
     TRY(prim__ocl_meet_add_kernel(p));
     return prim__ocl_primitive_add_post_ops(p);

@@ -14,7 +14,8 @@
 //   POST_OPS       without operands
 // Grid: nrows·npieces groups of GROUP_ITEMS items, those of a row one after the other.
 // piece_elems ≤ PER_ITEM·VEC·GROUP_ITEMS, a multiple of VEC.
-// Numerics: f32; sums of the items, of the piece, of the row, in a fixed order.
+// Numerics: f32; sums of the items, of the piece, of the row, in a fixed order. Pieces of others, and
+// the own one where its vectors cannot be kept as they are, are read from memory again.
 // -D: PER_ITEM, GROUP_ITEMS: a power of two, those of clh/meet.h and clh/softmax_row.h.
 #if !defined(PER_ITEM) || !defined(VEC) || !defined(GROUP_ITEMS)
 #error "ocl_softmax_joint needs PER_ITEM, VEC, GROUP_ITEMS"
@@ -59,16 +60,6 @@ static inline void piece_init(piece_t *piece, const row_t *row, int index, int p
     piece->is_aligned = row->is_whole;
 }
 
-// At any address.
-INLINE kept_t load_vector(const piece_t *piece, int i)
-{
-#if IS_RAW
-    return rawv_load_any(piece->src + i);
-#else
-    return SRC_LOADV(piece->src + i, 0);
-#endif
-}
-
 INLINE void store_vector(const softmax_end_t *end, const piece_t *piece, int i, floatv y)
 {
 #if !SOFTMAX_IS_BARE
@@ -80,36 +71,15 @@ INLINE void store_vector(const softmax_end_t *end, const piece_t *piece, int i, 
 #if IS_RAW
     if (piece->is_aligned) {
         rawv_store_passing(rawv_of_floatv(y), piece->dst + i);
-    } else {
-        rawv_store_any(rawv_of_floatv(y), piece->dst + i);
+        return;
     }
-#else
-    DST_STOREV(piece->dst, i, y);
 #endif
+    DST_STOREV(piece->dst, i, y);
 }
 
 static inline int place_of(int k)
 {
     return (int)get_local_id(0) * VEC + k * STEP;
-}
-
-// All loads without branches; −∞ beyond the end.
-INLINE void load_piece(kept_t *x, const piece_t *piece)
-{
-#if IS_RAW
-    if (piece->is_aligned) {
-        __global const SRC_T *from = piece->src + place_of(0);
-#pragma unroll
-        for (int k = 0; k < PER_ITEM; ++k)
-            x[k] = rawv_load_passing_or(from + k * STEP, place_of(k) < piece->n, RAWV_SAME(-INFINITY));
-        return;
-    }
-#endif
-#pragma unroll
-    for (int k = 0; k < PER_ITEM; ++k) {
-        x[k] = kept_of_floatv((floatv)(-INFINITY));
-        if (place_of(k) < piece->n) x[k] = load_vector(piece, place_of(k));
-    }
 }
 
 static inline float finite(float top)
@@ -125,24 +95,9 @@ static inline void join_lanes(peak_t *peak)
     peak->top = top;
 }
 
-// Of the piece; `own_top` becomes the item's. With KEEPS_EXP x becomes e^(x − own_top).
-INLINE void peak_of(peak_t *peak, kept_t *x, float *own_top, __local float *scratch)
+// Of the group from its items'.
+INLINE void join_group(peak_t *peak, float top, float sum, __local float *scratch)
 {
-    float top = -INFINITY, sum = 0.0f;
-#pragma unroll
-    for (int k = 0; k < PER_ITEM; ++k) {
-        top = fmax(top, max_lanes(kept_to_floatv(x[k])));
-        kept_hide(&x[k]);
-    }
-    *own_top = top;
-    const float centre = centre_of(finite(top));
-#pragma unroll
-    for (int k = 0; k < PER_ITEM; ++k) {
-        const floatv e = exp_from(kept_to_floatv(x[k]), centre);
-        sum += sum_lanes(e);
-        if (KEEPS_EXP) x[k] = kept_of_floatv(e);
-        kept_hide(&x[k]);
-    }
 #if LANE_SHUFFLE
     const int id = (int)get_local_id(0), nwarps = GROUP_ITEMS / LANES;
     peak->top = top;
@@ -218,44 +173,95 @@ static inline floatv normalized(floatv x, norm_t norm)
     return IS_LOG ? x - norm.top - norm.rest : exp_from(x, norm.centre) * norm.rest;
 }
 
-INLINE floatv finished(kept_t x, float factor, norm_t norm)
+#if IS_RAW
+// All loads without branches; −∞ beyond the end.
+INLINE void load_piece(rawv *x, const piece_t *piece)
 {
-    const floatv z = kept_to_floatv(x);
-    return KEEPS_EXP ? z * factor : normalized(z, norm);
+    __global const SRC_T *from = piece->src + place_of(0);
+#pragma unroll
+    for (int k = 0; k < PER_ITEM; ++k)
+        x[k] = rawv_load_passing_or(from + k * STEP, place_of(k) < piece->n, RAWV_SAME(-INFINITY));
 }
 
-INLINE void store_piece(const softmax_end_t *end, const piece_t *piece, const kept_t *x,
-        float own_top, norm_t norm)
+// Of the piece; `own_top` becomes the item's. With KEEPS_EXP x becomes e^(x − own_top).
+INLINE void peak_of_kept(peak_t *peak, float *own_top, rawv *x, uint zero, __local float *scratch)
 {
-    const float factor = KEEPS_EXP ? factor_of(norm, own_top) : 1.0f;
-#if IS_RAW && SOFTMAX_IS_BARE
-    if (piece->is_aligned) {
-        __global DST_T *to = piece->dst + place_of(0);
+    float top = -INFINITY, sum = 0.0f;
 #pragma unroll
-        for (int k = 0; k < PER_ITEM; ++k)
-            if (place_of(k) < piece->n)
-                rawv_store_passing(rawv_of_floatv(finished(x[k], factor, norm)), to + k * STEP);
-        return;
-    }
-#endif
+    for (int k = 0; k < PER_ITEM; ++k) top = fmax(top, max_lanes(rawv_to_floatv(x[k])));
+    const float centre = centre_of(finite(top));
 #pragma unroll
     for (int k = 0; k < PER_ITEM; ++k) {
-        if (place_of(k) < piece->n)
-            store_vector(end, piece, place_of(k), finished(x[k], factor, norm));
+        // By the sum before: all exponentials at once would need more registers than there are.
+        rawv_hide(&x[k], zero & as_uint(sum));
+        const floatv e = exp_from(rawv_to_floatv(x[k]), centre);
+        sum += sum_lanes(e);
+        if (KEEPS_EXP) x[k] = rawv_of_floatv(e);
+    }
+    *own_top = top;
+    join_group(peak, top, sum, scratch);
+}
+
+INLINE void store_kept(const softmax_end_t *end, const piece_t *piece, rawv *x, float own_top, uint zero, norm_t norm)
+{
+    const float factor = factor_of(norm, own_top);
+#pragma unroll
+    for (int k = 0; k < PER_ITEM; ++k) {
+        if (place_of(k) >= piece->n) continue;
+        rawv_hide(&x[k], zero);
+        const floatv y = rawv_to_floatv(x[k]);
+        store_vector(end, piece, place_of(k), KEEPS_EXP ? y * factor : normalized(y, norm));
+    }
+}
+#endif
+
+static inline floatv load_or_none(const piece_t *piece, int i)
+{
+    floatv x = (floatv)(-INFINITY);
+    if (i < piece->n) x = SRC_LOADV(piece->src, i);
+    return x;
+}
+
+// The same of a piece that is not kept.
+INLINE void peak_of_read(peak_t *peak, float *own_top, const piece_t *piece, __local float *scratch)
+{
+    float top = -INFINITY, sum = 0.0f;
+#pragma unroll 1
+    for (int k = 0; k < PER_ITEM; ++k)
+        top = fmax(top, max_lanes(load_or_none(piece, place_of(k))));
+    const float centre = centre_of(finite(top));
+#pragma unroll 1
+    for (int k = 0; k < PER_ITEM; ++k)
+        sum += sum_lanes(exp_from(load_or_none(piece, place_of(k)), centre));
+    *own_top = top;
+    join_group(peak, top, sum, scratch);
+}
+
+INLINE void store_read(const softmax_end_t *end, const piece_t *piece, float own_top, norm_t norm)
+{
+    const float centre = centre_of(finite(own_top)), factor = factor_of(norm, own_top);
+#pragma unroll 1
+    for (int i = place_of(0); i < piece->n; i += STEP) {
+        const floatv x = SRC_LOADV(piece->src, i);
+        store_vector(end, piece, i, KEEPS_EXP ? exp_from(x, centre) * factor : normalized(x, norm));
     }
 }
 
-// Keeps a piece in x, and tells its words.
-INLINE void tell(kept_t *x, float *own_top, const row_t *row, int at, int piece_elems,
-        __global uint *words, bool is_first, __local float *scratch)
+// Of the row without those who did not tell in time.
+INLINE void hear_alone(peak_t *peak, const row_t *row, __global uint *words, int npieces,
+        int piece_elems, __local float *scratch, __local int *shared)
 {
-    piece_t piece;
-    piece_init(&piece, row, at, piece_elems);
-    peak_t peak;
-    load_piece(x, &piece);
-    peak_of(&peak, x, own_top, scratch);
-    if (get_local_id(0) == 0 && (is_first || meet_may_tell(words + 2 * at, 2)))
-        meet_tell2(words + 2 * at, peak.top, peak.sum);
+    for (int at = 0; at < npieces; ++at) {
+        if (!meet_misses(words + 2 * at, 2, false, shared)) continue;
+        piece_t piece;
+        piece_init(&piece, row, at, piece_elems);
+        float top;
+        peak_of_read(peak, &top, &piece, scratch);
+        if (get_local_id(0) == 0 && meet_may_tell(words + 2 * at, 2))
+            meet_tell2(words + 2 * at, peak->top, peak->sum);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    (void)hear(peak, words, npieces, 0, scratch, shared);
 }
 
 GROUP_SIZE __kernel void softmax_joint(
@@ -269,20 +275,29 @@ GROUP_SIZE __kernel void softmax_joint(
     const int own = (int)get_group_id(0) - row * npieces;
     const row_t whole = row_of(src + src_off + row * src_row, dst + dst_off + row * dst_row, n);
     __global uint *words = meetings + meetings_off + 2L * row * npieces;
-    kept_t x[PER_ITEM];
-    float own_top;
-    tell(x, &own_top, &whole, own, piece_elems, words, true, scratch);
-    peak_t peak;
-    if (!hear(&peak, words, npieces, npolls, scratch, shared)) {
-        for (int turn = 0; turn <= npieces; ++turn) {
-            const int at = turn < npieces ? turn : own;
-            if (meet_misses(words + 2 * at, 2, turn == npieces, shared))
-                tell(x, &own_top, &whole, at, piece_elems, words, false, scratch);
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        (void)hear(&peak, words, npieces, 0, scratch, shared);
-    }
     piece_t piece;
     piece_init(&piece, &whole, own, piece_elems);
-    store_piece(&end, &piece, x, own_top, norm_of(peak));
+    peak_t peak;
+    float own_top;
+    bool is_kept = false;
+#if IS_RAW
+    rawv x[PER_ITEM];
+    is_kept = piece.is_aligned;
+    if (is_kept) {
+        load_piece(x, &piece);
+        peak_of_kept(&peak, &own_top, x, (uint)npolls >> 31, scratch);
+    } else
+#endif
+        peak_of_read(&peak, &own_top, &piece, scratch);
+    if (get_local_id(0) == 0) meet_tell2(words + 2 * own, peak.top, peak.sum);
+    const bool is_whole = hear(&peak, words, npieces, npolls, scratch, shared);
+#if IS_RAW
+    if (is_kept && is_whole) {
+        store_kept(&end, &piece, x, own_top, (uint)npieces >> 31, norm_of(peak));
+        return;
+    }
+#endif
+    // Few come here: what was kept is read again, which leaves registers to the others.
+    if (!is_whole) hear_alone(&peak, &whole, words, npieces, piece_elems, scratch, shared);
+    store_read(&end, &piece, own_top, norm_of(peak));
 }
