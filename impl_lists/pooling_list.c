@@ -12,6 +12,7 @@ static const impl_t *const cpu[] = {
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_pool_image;
 extern const impl_t prim__ocl_pool_global;
+extern const impl_t prim__ocl_pool_columns;
 extern const impl_t prim__ocl_pool_slide;
 extern const impl_t prim__ocl_pool_blocks;
 extern const impl_t prim__ocl_pool_lines;
@@ -22,6 +23,7 @@ extern const impl_t prim__ocl_pool_any;
 static const impl_t *const gpu[] = {
         &prim__ocl_pool_image,    // images
         &prim__ocl_pool_global,   // one window over planes of NCHW
+        &prim__ocl_pool_columns,  // one window over vectors of channels, on GPUs
         &prim__ocl_pool_slide,    // blocks of windows of NCHW, stride 1 or 2, on GPUs
         &prim__ocl_pool_blocks,   // blocks of windows of vectors of channels, on GPUs
         &prim__ocl_pool_lines,    // lines of rows of NCHW, stride 1 or 2, on processors

@@ -41,6 +41,13 @@ static inline taps_t taps_at(SIZES_SPACE const axis_t *axis, int out)
     return taps;
 }
 
+// Element i of an axis or, where a constant says that it may lie before or behind all, the nearest one.
+static inline int into_axis(int i, int size, bool may_precede, bool may_follow)
+{
+    if (may_precede) i = max(i, 0);
+    return may_follow ? min(i, size - 1) : i;
+}
+
 // a NaN never wins a maximum
 static inline floatv pool_take(floatv acc, floatv x)
 {

@@ -172,7 +172,11 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "SW", s->stride[CONV_W]);
     prim__ocl_options_int(&options, "TH", pd->th);
     prim__ocl_options_int(&options, "TW", pd->tw);
-    if (!pd->channels_run && pd->tw > 1) prim__ocl_options_int(&options, "PW", s->pad[CONV_W]);
+    if (!pd->channels_run && pd->tw > 1) {
+        prim__ocl_options_int(&options, "PW", s->pad[CONV_W]);
+        prim__ocl_options_int(&options, "MIDDLE", (int64_t)s->stride[CONV_W] * pd->tw);
+        prim__ocl_options_int(&options, "RAGGED", 0);
+    }
     prim__ocl_options_int(&options, "CHANNELS_RUN", pd->channels_run);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     if (pd->vec > 1) prim__ocl_options_int(&options, "WEI_RUN", weights_run(pd, weights));

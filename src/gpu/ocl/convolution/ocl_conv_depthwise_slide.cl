@@ -17,7 +17,7 @@
 // (registers are addressed by them, so they are constants), CHANNELS_RUN, VEC, those of clh/post_ops.h.
 // VEC > 1 needs CHANNELS_RUN; channels, and strides but those of channels are multiples of it, and
 // WEI_RUN says whether channels of weights have stride 1 and their taps multiples of it.
-// With vectors of columns: TW 2 or 4, SW 1 or 2, PW (padding on the left, below KW); columns of src and
+// With vectors of columns: TW 2 or 4, SW 1 or 2, PW (padding on the left, below KW), MIDDLE = SW·TW, RAGGED = 0; columns of src and
 // dst have stride 1, all other strides are multiples of SW·TW and of TW, as is the width of dst, and SW
 // times it is not above that of src.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT)
@@ -39,14 +39,14 @@
 
 #include "clh/channels.h"
 #include "clh/conv_ends.h"
-#include "clh/unpack.h"
 #include "clh/vec.h"
+#include "clh/window_columns.h"
 
 #define ROWS ((TH - 1) * SH + KH) // of src under an item's tile
 #define COLUMNS ((TW - 1) * SW + KW)
 #define COLUMN_VECTORS (!CHANNELS_RUN && TW > 1)
-#if COLUMN_VECTORS && !defined(PW)
-#error "ocl_conv_depthwise_slide needs PW for vectors"
+#if COLUMN_VECTORS && !defined(MIDDLE)
+#error "ocl_conv_depthwise_slide needs MIDDLE and PW for vectors"
 #endif
 
 typedef struct {
@@ -138,36 +138,6 @@ static floatv sum_one(__constant const conv_data_t *data, const place_t *place,
 
 #if COLUMN_VECTORS
 
-// Columns of src under those of an item: LEFT before the first one's stride, MIDDLE as a vector, RIGHT.
-#define MIDDLE SRC_VEC
-#define LEFT PW
-#if KW - PW - SW > 0
-#define RIGHT (KW - PW - SW)
-#else
-#define RIGHT 0
-#endif
-#if MIDDLE == 2
-typedef float2 middle_t;
-#define LOAD_MIDDLE SRC_LOAD2
-#define UNPACK_MIDDLE UNPACK2
-#elif MIDDLE == 4
-typedef float4 middle_t;
-#define LOAD_MIDDLE SRC_LOAD4
-#define UNPACK_MIDDLE UNPACK4
-#elif MIDDLE == 8
-typedef float8 middle_t;
-#define LOAD_MIDDLE SRC_LOAD8
-#define UNPACK_MIDDLE UNPACK8
-#else
-#error "TW or SW is none that vectors take"
-#endif
-
-static inline float load_column(__global const SRC_T *row, int col, int width)
-{
-    const float x = SRC_LOAD(row, clamp(col, 0, width - 1));
-    return col >= 0 && col < width ? x : 0.0f;
-}
-
 // All loads are unconditional, so that they are in flight together.
 static inline void slide_columns(float sums[TH][TW], __constant const conv_data_t *data,
         const place_t *place, __global const SRC_T *src, const float w[KH][KW])
@@ -178,13 +148,9 @@ static inline void slide_columns(float sums[TH][TW], __constant const conv_data_
     for (int r = 0; r < ROWS; ++r) {
         const int h = clamp(h0 + r, 0, height - 1);
         __global const SRC_T *row = src + h * step;
-        float x[LEFT + MIDDLE + RIGHT];
-        for (int j = 0; j < LEFT; ++j) x[j] = load_column(row, col - LEFT + j, width);
-        const middle_t y = LOAD_MIDDLE(AS_ALIGNED(SRC_T, MIDDLE, row + col), 0);
-        UNPACK_MIDDLE(y, x + LEFT);
-        for (int j = 0; j < RIGHT; ++j)
-            x[LEFT + MIDDLE + j] = load_column(row, col + MIDDLE + j, width);
-        for (int j = 0; j < LEFT + MIDDLE + RIGHT; ++j) x[j] = h == h0 + r ? x[j] : 0.0f;
+        float x[WINDOW_COLUMNS];
+        load_columns(x, row, col, width, false);
+        for (int j = 0; j < WINDOW_COLUMNS; ++j) x[j] = h == h0 + r ? x[j] : 0.0f;
         add_row(sums, x, w, r);
     }
 }

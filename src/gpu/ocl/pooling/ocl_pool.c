@@ -74,7 +74,29 @@ void prim__ocl_pool_options(ocl_options_t *options, const prim_desc_t *pd)
     prim__ocl_options_int(options, "WITH_WS", has_ws);
 }
 
-bool prim__ocl_pool_has_pairs(const prim_desc_t *pd, const ocl_pool_data_t *data)
+bool prim__ocl_pool_is_global(const ocl_pool_data_t *data)
+{
+    for (int a = 0; a < 3; ++a) {
+        const ocl_pool_axis_t *axis = &data->axes[a];
+        if (axis->out != 1 || axis->taps - axis->pad < axis->in) return false;
+        if (axis->jump != 1 && axis->in > 1) return false;
+    }
+    return true;
+}
+
+int32_t prim__ocl_pool_plane_elems(const ocl_pool_data_t *data)
+{
+    return data->axes[0].in * data->axes[1].in * data->axes[2].in;
+}
+
+int prim__ocl_pool_overhang(const ocl_pool_axis_t *axis, int count)
+{
+    const int first = (axis->out - 1) / count * count * axis->stride - axis->pad;
+    const int over = first + (count - 1) * axis->stride + axis->taps - axis->in;
+    return over > 0 ? over : 0;
+}
+
+bool prim__ocl_pool_has_bytes(const prim_desc_t *pd, const ocl_pool_data_t *data)
 {
     const prim_data_type_t dt = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
     const bool fits = pd->op.alg_kind == PRIM_POOLING_MAX || data->volume <= 256.0f;
@@ -87,16 +109,24 @@ bool prim__ocl_pool_by_value(const prim_engine_t *engine)
     return prim__ocl_device_trusts(engine, OCL_FEATURE_LANE_SHUFFLE);
 }
 
-void prim__ocl_pool_window_options(
-        ocl_options_t *options, const prim_desc_t *pd, const ocl_pool_data_t *data, int pair_words)
+void prim__ocl_pool_window_options_init(
+        ocl_options_t *options, const prim_desc_t *pd, const ocl_pool_data_t *data, int byte_words)
 {
+    const bool has_sums = byte_words > 0 && pd->op.alg_kind != PRIM_POOLING_MAX;
+    const int int_dot =
+            has_sums ? prim__ocl_feature_verdict(pd->engine, OCL_FEATURE_INT_DOT).value : 0;
+    if (int_dot == OCL_INT_DOT_EXTENSION)
+        prim__ocl_options_init_newer(options, prim__ocl_device(pd->engine)->opencl_major);
+    else
+        prim__ocl_options_init(options);
+    prim__ocl_options_int(options, "INT_DOT", int_dot);
     prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
     prim__ocl_options_type(options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
     prim__ocl_options_int(options, "ALG", (int64_t)pd->op.alg_kind);
     prim__ocl_options_int(options, "HAS_DEPTH", prim__ocl_pool_has_depth(data));
-    prim__ocl_options_int(options, "PAIR_WORDS", pair_words);
+    prim__ocl_options_int(options, "BYTE_WORDS", byte_words);
     prim__ocl_options_int(options, "PACKED_MAX",
-            pair_words > 0 && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_PACKED_MAX));
+            byte_words > 0 && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_PACKED_MAX));
 }
 
 prim_status_t prim__ocl_pool_add_sizes(ocl_primitive_t *primitive, ocl_pool_sizes_t sizes)
@@ -114,7 +144,7 @@ static void add_tensors(ocl_args_t *args, const ocl_primitive_t *primitive, cons
 }
 
 prim_status_t prim__ocl_pool_execute_sized(const ocl_primitive_t *primitive, const exec_ctx_t *ctx,
-        ocl_pool_sizes_t sizes, int32_t nitems)
+        ocl_pool_sizes_t sizes, const ocl_range_t *range)
 {
     ocl_args_t args;
     prim__ocl_args_init(&args);
@@ -123,8 +153,7 @@ prim_status_t prim__ocl_pool_execute_sized(const ocl_primitive_t *primitive, con
     else
         prim__ocl_args_buffer(&args, primitive->data[0]);
     add_tensors(&args, primitive, ctx);
-    const ocl_range_t range = prim__ocl_range_1d(primitive->kernels[0], nitems);
-    return prim__ocl_launch(ctx, primitive->kernels[0], &range, &args);
+    return prim__ocl_launch(ctx, primitive->kernels[0], range, &args);
 }
 
 prim_status_t prim__ocl_pool_execute(

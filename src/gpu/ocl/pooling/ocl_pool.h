@@ -41,8 +41,17 @@ bool prim__ocl_pool_has_depth(const ocl_pool_data_t *data);
 /// Adds SRC, DST, WS, ALG and WITH_WS.
 void prim__ocl_pool_options(ocl_options_t *options, const prim_desc_t *pd);
 
-/// Whether elements are bytes, of which clh/pool_pairs.h can add up as many as a window has.
-bool prim__ocl_pool_has_pairs(const prim_desc_t *pd, const ocl_pool_data_t *data);
+/// Whether there is one window that has every element of an image once.
+bool prim__ocl_pool_is_global(const ocl_pool_data_t *data);
+
+/// Positions of an image.
+int32_t prim__ocl_pool_plane_elems(const ocl_pool_data_t *data);
+
+/// Elements that the last `count` neighbouring windows, whole blocks of them, look at behind src.
+int prim__ocl_pool_overhang(const ocl_pool_axis_t *axis, int count);
+
+/// Whether elements are bytes, of which clh/pool_bytes.h can add up as many as a window has.
+bool prim__ocl_pool_has_bytes(const prim_desc_t *pd, const ocl_pool_data_t *data);
 
 /// Sizes of a kernel, by value (SIZES in clh/channels.h) where the device reads arguments faster
 /// than memory, else uploaded.
@@ -55,14 +64,14 @@ typedef struct {
 /// The answer for a device (init_pd).
 bool prim__ocl_pool_by_value(const prim_engine_t *engine);
 
-/// Adds SRC, DST, ALG, HAS_DEPTH and those of clh/pool_pairs.h.
-void prim__ocl_pool_window_options(
-        ocl_options_t *options, const prim_desc_t *pd, const ocl_pool_data_t *data, int pair_words);
+/// Starts with SRC, DST, ALG, HAS_DEPTH and those of clh/pool_bytes.h.
+void prim__ocl_pool_window_options_init(
+        ocl_options_t *options, const prim_desc_t *pd, const ocl_pool_data_t *data, int byte_words);
 /// Uploads the sizes where they do not go by value; once the kernel was added.
 prim_status_t prim__ocl_pool_add_sizes(ocl_primitive_t *primitive, ocl_pool_sizes_t sizes);
-/// Launches kernels[0] with them, the tensors and the chain, `nitems` work-items.
+/// Launches kernels[0] with them, the tensors and the chain.
 prim_status_t prim__ocl_pool_execute_sized(const ocl_primitive_t *primitive, const exec_ctx_t *ctx,
-        ocl_pool_sizes_t sizes, int32_t nitems);
+        ocl_pool_sizes_t sizes, const ocl_range_t *range);
 
 /// Launches kernels[0] with data[0], the tensors and the chain, `nitems` work-items.
 prim_status_t prim__ocl_pool_execute(

@@ -26,8 +26,8 @@ typedef struct {
     prim_desc_t base;
     int vec, tile;  ///< channels of a vector; blocks of neighbouring items along both axes
     int rows, cols; ///< of windows that an item computes
-    bool splits;    ///< items off the borders go without clamps and selections
-    int pair_words; ///< of a vector of bytes, for clh/pool_pairs.h
+    bool is_short;  ///< small groups: few bytes an item
+    int byte_words; ///< of a vector of bytes, for clh/pool_bytes.h
     bool by_value;  ///< so do the sizes
     blocks_data_t data;
 } pool_pd_t;
@@ -42,21 +42,20 @@ static bool is_small(const ocl_pool_axis_t *axis)
 
 // What an item takes. Windows that are apart share little, and what they do not share costs
 // registers: on an NVIDIA H200 3×3 of stride 2 took 0.093 ms for f16 with 1×2 windows of four
-// channels, 0.103 with 2×2 of eight. Items off the borders pay where selections are many, and more
-// registers do not.
+// channels, 0.103 with 2×2 of eight.
 static void choose_item(pool_pd_t *pd, const prim_desc_t *base)
 {
     const ocl_pool_data_t *data = &pd->data.pool;
     const ocl_channels_t tensors[] = {data->src, data->dst};
-    const bool is_apart = data->axes[1].stride > 1, is_max = base->op.alg_kind == PRIM_POOLING_MAX;
-    const bool has_pairs = prim__ocl_pool_has_pairs(base, data);
+    const bool is_apart = data->axes[1].stride > 1;
+    const bool has_bytes = prim__ocl_pool_has_bytes(base, data);
     const size_t bytes = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type);
-    const int wide = has_pairs && is_apart ? 16 : bytes < 4 && (has_pairs || !is_apart) ? 8 : 4;
+    const int wide = bytes < 4 && (has_bytes || !is_apart) ? 8 : 4;
     pd->vec = prim__ocl_channels_vec(tensors, 2, wide);
-    pd->pair_words = has_pairs && pd->vec >= 8 ? pd->vec / 4 : 0;
+    pd->byte_words = has_bytes && pd->vec == 8 ? 2 : 0;
     pd->rows = is_apart ? 1 : MAX_ROWS;
-    pd->cols = is_apart && pd->pair_words > 0 ? 1 : MAX_COLS;
-    pd->splits = is_apart && pd->pair_words == 0 && (bytes == 4 || !is_max);
+    pd->cols = MAX_COLS;
+    pd->is_short = bytes < 4;
 }
 
 // Small images have small tiles.
@@ -117,14 +116,16 @@ static prim_status_t init(prim_t *primitive)
     const prim_desc_t *base = primitive->pd;
     const ocl_pool_axis_t *height = &pd->data.pool.axes[1], *width = &pd->data.pool.axes[2];
     ocl_options_t options;
-    prim__ocl_options_init(&options);
-    prim__ocl_pool_window_options(&options, base, &pd->data.pool, pd->pair_words);
+    prim__ocl_pool_window_options_init(&options, base, &pd->data.pool, pd->byte_words);
     prim__ocl_options_int(&options, "SIZES_BY_VALUE", pd->by_value);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "ROWS", pd->rows);
-    prim__ocl_options_int(&options, "SPLIT", pd->splits);
     prim__ocl_options_int(&options, "COLS", pd->cols);
     prim__ocl_options_int(&options, "TILE", pd->tile);
+    prim__ocl_options_int(&options, "PH", height->pad > 0 ? height->pad : 0);
+    prim__ocl_options_int(&options, "PW", width->pad > 0 ? width->pad : 0);
+    prim__ocl_options_int(&options, "OVER_H", prim__ocl_pool_overhang(height, pd->rows));
+    prim__ocl_options_int(&options, "OVER_W", prim__ocl_pool_overhang(width, pd->cols));
     prim__ocl_options_int(&options, "KH", height->taps);
     prim__ocl_options_int(&options, "KW", width->taps);
     prim__ocl_options_int(&options, "SH", height->stride);
@@ -138,8 +139,11 @@ static prim_status_t init(prim_t *primitive)
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
-    return prim__ocl_pool_execute_sized(
-            (const ocl_primitive_t *)primitive, ctx, sizes_of(pd), pd->data.pool.nitems);
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const int32_t nitems = pd->data.pool.nitems;
+    const ocl_range_t range = pd->is_short ? prim__ocl_range_short(p->kernels[0], nitems)
+                                           : prim__ocl_range_1d(p->kernels[0], nitems);
+    return prim__ocl_pool_execute_sized(p, ctx, sizes_of(pd), &range);
 }
 
 const impl_t prim__ocl_pool_blocks = {

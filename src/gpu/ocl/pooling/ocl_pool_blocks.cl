@@ -14,22 +14,26 @@
 //
 // What lies beyond a border is loaded from the element next to it, which is in the same window: a
 // maximum may take it twice, a sum takes 0 instead.
-// -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, ROWS, COLS, TILE (a power of two), SPLIT
-// (items off the borders go without clamps and selections), KH, KW (the kernel), SH, SW (its strides), HAS_DEPTH (some depth is above 1), those of
-// clh/pool_pairs.h (PAIR_WORDS = VEC / 4, VEC = 8 or 16) and clh/post_ops.h, SIZES_BY_VALUE.
+// -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, ROWS, COLS, TILE (a power of two), KH, KW
+// (the kernel), SH, SW (its strides), PH, PW (rows and columns that windows of an item may have before
+// src), OVER_H, OVER_W (the same behind src), HAS_DEPTH (some depth is above 1), those of
+// clh/pool_bytes.h (BYTE_WORDS 2 needs VEC 8) and clh/post_ops.h, SIZES_BY_VALUE.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC)
 #error "ocl_pool_blocks needs SRC, DST, ALG, VEC"
 #endif
 #if !defined(KH) || !defined(KW) || !defined(SH) || !defined(SW) || !defined(ROWS) || !defined(COLS)
 #error "ocl_pool_blocks needs KH, KW, SH, SW, ROWS, COLS"
 #endif
-#if !defined(TILE) || !defined(SPLIT) || !defined(HAS_DEPTH)
-#error "ocl_pool_blocks needs TILE, SPLIT, HAS_DEPTH"
+#if !defined(PH) || !defined(PW) || !defined(OVER_H) || !defined(OVER_W)
+#error "ocl_pool_blocks needs PH, PW, OVER_H, OVER_W"
+#endif
+#if !defined(TILE) || !defined(HAS_DEPTH)
+#error "ocl_pool_blocks needs TILE, HAS_DEPTH"
 #endif
 
 #include "clh/channels.h"
 #include "clh/pool.h"
-#include "clh/pool_pairs.h"
+#include "clh/pool_bytes.h"
 #include "clh/post_ops.h"
 #include "clh/unpack.h"
 
@@ -49,41 +53,57 @@ typedef struct {
 
 // The first of the windows.
 typedef struct {
-    int n, c, d, h, w;
+    int n, c, d, h, w, block;
     taps_t kd;
 } place_t;
 
 #define SRC_ROWS ((ROWS - 1) * SH + KH)
 #define SRC_COLS ((COLS - 1) * SW + KW)
 
-// A vector of elements while windows are joined; 0 for a sum where it is not in src.
-#if PAIR_WORDS
-typedef pairs_t pooled_t;
-#define pooled_none() no_pairs()
-#define pooled_join join_pairs
-#if VEC == 16
-typedef uint4 words_t;
-#define UNPACK_WORDS UNPACK4
-#define WORDS_AT(p) vload4(0, p)
-#elif VEC == 8
-typedef uint2 words_t;
-#define UNPACK_WORDS UNPACK2
-#define WORDS_AT(p) vload2(0, p)
-#else
-#error "pairs need VEC 8 or 16"
+// What a vector is when it is loaded, 0 for a sum where it is not in src, and while windows are joined.
+#if BYTE_WORDS
+#if VEC != 8 || BYTE_WORDS != 2
+#error "bytes need VEC 8, BYTE_WORDS 2"
 #endif
+typedef uint2 words_t;
 // On every device, for words have to be aligned.
 #define VECTORS_ARE_ALIGNED(p, steps) ((((size_t)(p) | (size_t)(steps)) & (VEC - 1)) == 0)
+// What offsets count: whole vectors, whose addresses are one multiplication and addition each.
+#define UNIT VEC
+typedef words_t unit_t;
+#if ALG == POOL_MAX
+typedef pairs_t pooled_t, loaded_t;
+#define pooled_none() no_pairs()
+#define pooled_value pairs_value
+#define pooled_join join_pairs
 
-static inline pooled_t pooled_load(__global const SRC_T *src, bool is_there)
+static inline pairs_t load_one(__global const words_t *src, int off, bool is_there)
 {
-    const words_t x = *(__global const words_t *)src;
-    uint words[PAIR_WORDS];
-    UNPACK_WORDS(x, words);
-    return pairs_of(words, is_there);
+    uint words[BYTE_WORDS];
+    UNPACK2(src[off], words);
+    return pairs_of(words);
 }
 #else
-typedef floatv pooled_t;
+typedef sums_t pooled_t;
+typedef bytes_t loaded_t;
+#define pooled_none() no_sums()
+#define pooled_value sums_value
+#define ADD_COLUMN(acc, x) add_vectors(&(acc), x, KH)
+#define CARRY_SAVED (KH == 3 && KW == 3)
+
+static inline bytes_t load_one(__global const words_t *src, int off, bool is_there)
+{
+    words_t x = src[off];
+    x = is_there ? x : (words_t)(0u);
+    bytes_t y;
+    UNPACK2(x, y.words);
+    return y;
+}
+#endif
+#else
+#define UNIT 1
+typedef SRC_T unit_t;
+typedef floatv pooled_t, loaded_t;
 #define pooled_none() ((floatv)POOL_IDENTITY)
 #define pooled_join pool_join
 #define VECTORS_ARE_ALIGNED(p, steps) ARE_ALIGNED(SRC_T, VEC, p, steps)
@@ -104,9 +124,9 @@ typedef uint4 words_t;
 #define AS_FLOAT as_float8
 #endif
 
-static inline pooled_t pooled_load(__global const SRC_T *src, bool is_there)
+static inline floatv load_one(__global const SRC_T *src, int off, bool is_there)
 {
-    words_t x = *(__global const words_t *)src;
+    words_t x = *(__global const words_t *)(src + off);
     if (ALG != POOL_MAX) x = is_there ? x : (words_t)(0u);
 #if SRC_DT == DT_F16
     return HALVES(x);
@@ -115,39 +135,86 @@ static inline pooled_t pooled_load(__global const SRC_T *src, bool is_there)
 #endif
 }
 #else
-static inline pooled_t pooled_load(__global const SRC_T *src, bool is_there)
+static inline floatv load_one(__global const SRC_T *src, int off, bool is_there)
 {
-    const floatv x = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src), 0);
+    const floatv x = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + off), 0);
     return ALG == POOL_MAX || is_there ? x : (floatv)(0.0f);
 }
 #endif
 #endif
 
-// Adds the windows' elements in a plane of src; is_inner: all of them are inside.
-__attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
-        SIZES_SPACE const blocks_data_t *data, __global const SRC_T *src, int h, int w, bool is_inner)
+#ifndef ADD_COLUMN
+#define ADD_COLUMN(acc, x) ((acc) = pooled_join(acc, x))
+#define CARRY_SAVED 0
+#endif
+
+// Column w + j of a plane under the windows.
+static inline void load_column(loaded_t *x, SIZES_SPACE const blocks_data_t *data,
+        __global const unit_t *src, int h, int w, int j)
 {
-    const int height = data->axes[1].in, width = data->axes[2].in;
+    const int col = into_axis(w + j, data->axes[2].in, j < PW, j >= SRC_COLS - OVER_W);
+#pragma unroll
+    for (int i = 0; i < SRC_ROWS; ++i) {
+        const int row = into_axis(h + i, data->axes[1].in, i < PH, i >= SRC_ROWS - OVER_H);
+        const int off = row * (data->src.h / UNIT) + col * (data->src.w / UNIT);
+        x[i] = load_one(src, off, row == h + i && col == w + j);
+    }
+}
+
+// Adds the windows' elements in a plane of src.
+#if CARRY_SAVED
+// Bit by bit before the dot products, which take long: three words of a column become two of weights 1
+// and 2, those of three columns four of weights 1, 2, 2 and 4.
+__attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
+        SIZES_SPACE const blocks_data_t *data, __global const unit_t *src, int h, int w)
+{
+    uint ones[ROWS][BYTE_WORDS][SRC_COLS], twos[ROWS][BYTE_WORDS][SRC_COLS];
 #pragma unroll
     for (int j = 0; j < SRC_COLS; ++j) {
-        const int col = is_inner ? w + j : clamp(w + j, 0, width - 1);
-        pooled_t x[SRC_ROWS];
+        bytes_t x[SRC_ROWS];
+        load_column(x, data, src, h, w, j);
 #pragma unroll
-        for (int i = 0; i < SRC_ROWS; ++i) {
-            const int row = is_inner ? h + i : clamp(h + i, 0, height - 1);
-            const int off = row * data->src.h + col * data->src.w;
-            x[i] = pooled_load(src + off, is_inner || (row == h + i && col == w + j));
+        for (int i = 0; i < ROWS * BYTE_WORDS; ++i) {
+            const int r = i / BYTE_WORDS, k = i % BYTE_WORDS;
+            const bytes_t *const y = x + r * SH;
+            const uint column[] = {y[0].words[k], y[1].words[k], y[2].words[k]};
+            ones[r][k][j] = sum_bits(column);
+            twos[r][k][j] = carry_bits(column);
         }
+    }
+#pragma unroll
+    for (int i = 0; i < ROWS * COLS * BYTE_WORDS; ++i) {
+        const int window = i / BYTE_WORDS, k = i % BYTE_WORDS;
+        const int r = window / COLS, first = window % COLS * SW;
+        int *const sums = acc[window].sums + 4 * k;
+        add_word(sums, sum_bits(ones[r][k] + first), 1u);
+        add_word(sums, carry_bits(ones[r][k] + first), 2u);
+        add_word(sums, sum_bits(twos[r][k] + first), 2u);
+        add_word(sums, carry_bits(twos[r][k] + first), 4u);
+    }
+}
+#else
+__attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
+        SIZES_SPACE const blocks_data_t *data, __global const unit_t *src, int h, int w)
+{
+#pragma unroll
+    for (int j = 0; j < SRC_COLS; ++j) {
+        loaded_t x[SRC_ROWS];
+        load_column(x, data, src, h, w, j);
 #pragma unroll
         for (int r = 0; r < ROWS; ++r) {
+#if BYTE_SUMS
+            const bytes_t *y = x + r * SH;
+#else
             pooled_t y = x[r * SH];
             for (int k = 1; k < KH; ++k) y = pooled_join(y, x[r * SH + k]);
+#endif
             for (int c = 0; c < COLS; ++c)
-                if (j >= c * SW && j < c * SW + KW)
-                    acc[r * COLS + c] = pooled_join(acc[r * COLS + c], y);
+                if (j >= c * SW && j < c * SW + KW) ADD_COLUMN(acc[r * COLS + c], y);
         }
     }
 }
+#endif
 
 // Elements that windows which begin at `start` of an axis have there.
 static inline int count(SIZES_SPACE const axis_t *axis, int start, int taps)
@@ -176,6 +243,7 @@ static floatv reduce_one(SIZES_SPACE const blocks_data_t *data, __global const S
 #if WITH_POST_OPS
 #define CHAIN_PARAM const post_ops_t *po,
 #define CHAIN_ARG &po,
+#define CHAIN_ON po, // from one function to the next
 
 static floatv apply_post_ops(const post_ops_t *po, SIZES_SPACE const blocks_data_t *data, floatv x,
         const place_t *place, __global DST_T *dst, long off)
@@ -195,6 +263,7 @@ static floatv apply_post_ops(const post_ops_t *po, SIZES_SPACE const blocks_data
 #else
 #define CHAIN_PARAM
 #define CHAIN_ARG
+#define CHAIN_ON
 #endif
 
 // Elements of src in a window.
@@ -207,7 +276,7 @@ static inline int count_all(SIZES_SPACE const blocks_data_t *data, place_t place
 
 static inline long dst_at(SIZES_SPACE const blocks_data_t *data, place_t place, long dst_off)
 {
-    return dst_off + place.h * data->dst.h + place.w * data->dst.w;
+    return dst_off + (place.h * data->dst.h + place.w * data->dst.w);
 }
 
 // From the sum or maximum of the window at `place` to dst, whose element (n, c, d, 0, 0) lies at dst_off.
@@ -228,41 +297,53 @@ static inline void finish(CHAIN_PARAM SIZES_SPACE const blocks_data_t *data, flo
     DST_STOREV(dst, off, x);
 }
 
-#if !PAIR_WORDS
-#define finish_pooled finish
-#elif SRC_DT == DST_DT && !WITH_POST_OPS
-static inline void finish_pooled(SIZES_SPACE const blocks_data_t *data, pairs_t x, place_t place,
-        __global DST_T *dst, long dst_off)
+#if !BYTE_WORDS
+static inline void finish_pooled(CHAIN_PARAM SIZES_SPACE const blocks_data_t *data,
+        const pooled_t *x, place_t place, __global DST_T *dst, long dst_off)
 {
-    uint words[PAIR_WORDS];
-    const float n = (float)count_all(data, place);
-    const means_t means = means_over(n, ALG == POOL_AVG_INCLUDE ? data->volume : n);
+    finish(CHAIN_ON data, *x, place, dst, dst_off);
+}
+#elif SRC_DT == DST_DT && !WITH_POST_OPS
+// Word i of a vector.
+static inline uint word_of(
+        SIZES_SPACE const blocks_data_t *data, const pooled_t *x, place_t place, int i)
+{
+#if BYTE_SUMS
+    const float count = ALG == POOL_AVG_INCLUDE ? data->volume : (float)count_all(data, place);
+    return means_of(x->sums + 4 * i, 1.0f / count);
+#else
+    return max_of_pairs(x->even[i], x->odd[i]);
+#endif
+}
+
+static inline void finish_pooled(SIZES_SPACE const blocks_data_t *data, const pooled_t *x,
+        place_t place, __global DST_T *dst, long dst_off)
+{
+    uint words[BYTE_WORDS];
 #pragma unroll
-    for (int i = 0; i < PAIR_WORDS; ++i) {
-        words[i] = ALG == POOL_MAX ? max_of_pairs(x.even[i], x.odd[i])
-                                   : means_of_pairs(x.even[i], x.odd[i], means);
-        const int left = data->dst.channels - place.c - 4 * i;
-        if (left < 4) words[i] &= left > 0 ? (1u << (8 * left)) - 1u : 0u;
+    for (int i = 0; i < BYTE_WORDS; ++i) words[i] = word_of(data, x, place, i);
+    if (place.c + VEC > data->dst.channels) {
+#pragma unroll
+        for (int i = 0; i < BYTE_WORDS; ++i) {
+            const int left = data->dst.channels - place.c - 4 * i;
+            if (left < 4) words[i] &= left > 0 ? (1u << (8 * left)) - 1u : 0u;
+        }
     }
     __global DST_T *to = dst + dst_at(data, place, dst_off);
     if (IS_ALIGNED(to, words_t)) {
-        *(__global words_t *)to = WORDS_AT(words);
+        *(__global words_t *)to = vload2(0, words);
         return;
     }
     for (int i = 0; i < VEC; ++i) to[i] = (DST_T)(words[i / 4] >> (8 * (i % 4)));
 }
 #else
-static inline void finish_pooled(CHAIN_PARAM SIZES_SPACE const blocks_data_t *data, pairs_t x,
-        place_t place, __global DST_T *dst, long dst_off)
+static inline void finish_pooled(CHAIN_PARAM SIZES_SPACE const blocks_data_t *data,
+        const pooled_t *x, place_t place, __global DST_T *dst, long dst_off)
 {
     float values[VEC];
-    const int bias = ALG == POOL_MAX ? 0 : PAIR_BIAS * count_all(data, place);
 #pragma unroll
-    for (int i = 0; i < VEC; ++i) {
-        const uint pair = i % 2 ? x.odd[i / 4] : x.even[i / 4];
-        values[i] = (float)(pair_value(i % 4 / 2 ? pair >> 16 : pair) - bias);
-    }
-    finish(CHAIN_ARG data, vloadv(values), place, dst, dst_off);
+    for (int i = 0; i < VEC; ++i) values[i] = pooled_value(x, i);
+    finish(CHAIN_ON data, vloadv(values), place, dst, dst_off);
 }
 #endif
 
@@ -284,13 +365,14 @@ static inline place_t place_of(SIZES_SPACE const blocks_data_t *data, int index)
 {
     place_t place;
     const int lane = split_digit(&index, &data->by_lanes);
-    const int col = index % TILE, row = index / TILE % TILE;
-    index /= TILE * TILE;
+    const int col = index & (TILE - 1), row = (int)((uint)index / TILE) & (TILE - 1);
+    index = (int)((uint)index / (TILE * TILE));
     const int vec = split_digit(&index, &data->by_vecs) * data->by_lanes.n + lane;
     place.w = (split_digit(&index, &data->by_pieces) * TILE + col) * COLS;
     place.h = (split_digit(&index, &data->by_bands) * TILE + row) * ROWS;
     place.d = HAS_DEPTH ? split_digit(&index, &data->by_depth) : 0;
-    place.c = split_digit(&index, &data->by_blocks) * data->dst.run + vec * VEC;
+    place.block = split_digit(&index, &data->by_blocks);
+    place.c = place.block * data->dst.run + vec * VEC;
     place.n = index;
     place.kd = (taps_t){0, 0, 1};
     if (HAS_DEPTH) place.kd = taps_at(&data->axes[0], place.d);
@@ -307,8 +389,12 @@ __kernel void pool_blocks(SIZES(blocks_data_t), __global const SRC_T *src,
     const place_t first = place_of(data, (int)get_global_id(0));
     if (first.w >= data->axes[2].out || first.h >= data->axes[1].out) return;
     const int h = first.h * SH - data->axes[1].pad, w = first.w * SW - data->axes[2].pad;
-    src += src_off + channels_offset(&data->src, first.n, first.c);
-    dst_off += channels_offset(&data->dst, first.n, first.c) + first.d * data->dst.d;
+    const int c_of_run = first.c - first.block * data->dst.run;
+    int src_at = first.n * data->src.n + first.block * data->src.block + c_of_run;
+    if (data->src.run != data->dst.run) src_at = channels_offset(&data->src, first.n, first.c);
+    src += src_off + src_at;
+    dst_off += first.n * data->dst.n + first.block * data->dst.block + c_of_run
+            + first.d * data->dst.d;
     if (!VECTORS_ARE_ALIGNED(src, data->src.d | data->src.h | data->src.w)) {
 #pragma unroll 1
         for (int i = 0; i < ROWS * COLS; ++i) {
@@ -325,18 +411,14 @@ __kernel void pool_blocks(SIZES(blocks_data_t), __global const SRC_T *src,
 #if HAS_DEPTH
     for (int k = first.kd.begin; k < first.kd.end; ++k) {
         const int plane = first.kd.start + k * data->axes[0].jump;
-        reduce_plane(acc, data, src + plane * data->src.d, h, w, false);
+        reduce_plane(acc, data, (__global const unit_t *)(src + plane * data->src.d), h, w);
     }
 #else
-    if (SPLIT && h >= 0 && h + SRC_ROWS <= data->axes[1].in && w >= 0
-            && w + SRC_COLS <= data->axes[2].in)
-        reduce_plane(acc, data, src, h, w, true);
-    else
-        reduce_plane(acc, data, src, h, w, false);
+    reduce_plane(acc, data, (__global const unit_t *)src, h, w);
 #endif
 #pragma unroll
     for (int i = 0; i < ROWS * COLS; ++i) {
         const place_t place = place_in(first, i / COLS, i % COLS);
-        if (is_there(data, place)) finish_pooled(CHAIN_ARG data, acc[i], place, dst, dst_off);
+        if (is_there(data, place)) finish_pooled(CHAIN_ARG data, &acc[i], place, dst, dst_off);
     }
 }

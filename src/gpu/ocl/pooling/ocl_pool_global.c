@@ -23,22 +23,6 @@ typedef struct {
 
 _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
 
-// One window that has every element of src once.
-static bool is_global(const ocl_pool_data_t *shape)
-{
-    for (int a = 0; a < 3; ++a) {
-        const ocl_pool_axis_t *axis = &shape->axes[a];
-        if (axis->out != 1 || axis->taps - axis->pad < axis->in) return false;
-        if (axis->jump != 1 && axis->in > 1) return false;
-    }
-    return true;
-}
-
-static int32_t plane_elems(const ocl_pool_data_t *shape)
-{
-    return shape->axes[0].in * shape->axes[1].in * shape->axes[2].in;
-}
-
 // Items on GPUs read 4 elements at least twice, unless planes are short. Groups share several
 // planes as long as every unit of the device gets some.
 static void choose_group(pool_pd_t *pd, const ocl_device_t *device)
@@ -68,7 +52,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     pool_pd_t *pd = (pool_pd_t *)base;
     ocl_pool_data_t shape = {.nspatial = 0};
     TRY(prim__ocl_pool_require(base, &shape));
-    REQUIRE(base, is_global(&shape), "a window is not the whole image");
+    REQUIRE(base, prim__ocl_pool_is_global(&shape), "a window is not the whole image");
     REQUIRE(base, !prim__pooling_has_workspace(base), "a workspace needs the winners' indices");
     REQUIRE(base, shape.dst.padded_channels == shape.dst.channels, "dst has padding to clear");
     REQUIRE(base,
@@ -80,8 +64,8 @@ static prim_status_t init_pd(prim_desc_t *base)
             .dst = shape.dst,
             .nspatial = shape.nspatial,
             .nplanes = (int32_t)prim__pd_md(base, PRIM_ARG_SRC)->dims[0] * shape.src.channels,
-            .plane_elems = plane_elems(&shape),
-            .divisor = excludes_padding ? (float)plane_elems(&shape) : shape.volume,
+            .plane_elems = prim__ocl_pool_plane_elems(&shape),
+            .divisor = excludes_padding ? (float)prim__ocl_pool_plane_elems(&shape) : shape.volume,
             .by_channels = prim__ocl_divisor(shape.src.channels),
             .by_blocks = prim__ocl_divisor(shape.dst.run)};
     choose_group(pd, prim__ocl_device(base->engine));

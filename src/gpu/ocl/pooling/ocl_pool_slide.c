@@ -18,7 +18,7 @@ typedef struct {
     prim_desc_t base;
     int vec;        ///< windows of a vector
     bool is_ragged; ///< rows of src are no multiple of what an item loads at once
-    int pair_words; ///< of a row of bytes, for clh/pool_pair_rows.h
+    int byte_words; ///< of a row of bytes, for clh/pool_byte_rows.h
     bool by_value;  ///< so do the sizes
     ocl_pool_data_t data;
 } pool_pd_t;
@@ -37,12 +37,12 @@ static bool is_small(const ocl_pool_axis_t *axis)
 }
 
 /// Words of the columns that an item looks at: 0 where there is no row of them.
-static int pair_words(const pool_pd_t *pd, const prim_desc_t *base)
+static int byte_words(const pool_pd_t *pd, const prim_desc_t *base)
 {
     const ocl_pool_axis_t *width = &pd->data.axes[2];
     const bool has_one_type = prim__pd_md(base, PRIM_ARG_SRC)->data_type ==
                               prim__pd_md(base, PRIM_ARG_DST)->data_type;
-    if (!prim__ocl_pool_has_pairs(base, &pd->data) || !has_one_type || pd->is_ragged ||
+    if (!prim__ocl_pool_has_bytes(base, &pd->data) || !has_one_type || pd->is_ragged ||
             pd->vec != MAX_VEC)
         return 0;
     const int right = width->taps - width->pad - width->stride;
@@ -59,7 +59,7 @@ static void choose_shape(pool_pd_t *pd, const prim_desc_t *base)
     const int columns = pd->vec * data->axes[2].stride;
     const ocl_channels_t *t = &data->src;
     pd->is_ragged = ((data->axes[2].in | t->n | t->block | t->d | t->h) & (columns - 1)) != 0;
-    pd->pair_words = pair_words(pd, base);
+    pd->byte_words = byte_words(pd, base);
     data->piece_elems = pd->vec;
     data->npieces = (data->axes[2].out + pd->vec - 1) / pd->vec;
     data->run_vecs = 1;
@@ -101,16 +101,18 @@ static prim_status_t init(prim_t *primitive)
     const prim_desc_t *base = primitive->pd;
     const ocl_pool_axis_t *height = &pd->data.axes[1], *width = &pd->data.axes[2];
     ocl_options_t options;
-    prim__ocl_options_init(&options);
-    prim__ocl_pool_window_options(&options, base, &pd->data, pd->pair_words);
+    prim__ocl_pool_window_options_init(&options, base, &pd->data, pd->byte_words);
     prim__ocl_options_int(&options, "SIZES_BY_VALUE", pd->by_value);
     prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_options_int(&options, "MIDDLE", pd->vec * width->stride);
     prim__ocl_options_int(&options, "ROWS", ROWS);
     prim__ocl_options_int(&options, "KW", width->taps);
     prim__ocl_options_int(&options, "KH", height->taps);
     prim__ocl_options_int(&options, "SW", width->stride);
     prim__ocl_options_int(&options, "SH", height->stride);
     prim__ocl_options_int(&options, "PW", width->pad);
+    prim__ocl_options_int(&options, "PH", height->pad);
+    prim__ocl_options_int(&options, "OVER_H", prim__ocl_pool_overhang(height, ROWS));
     prim__ocl_options_int(&options, "RAGGED", pd->is_ragged);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_slide_cl, &options, "pool_slide"));
     return prim__ocl_pool_add_sizes(p, sizes_of(pd));
@@ -119,8 +121,9 @@ static prim_status_t init(prim_t *primitive)
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
-    return prim__ocl_pool_execute_sized(
-            (const ocl_primitive_t *)primitive, ctx, sizes_of(pd), pd->data.nitems);
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], pd->data.nitems);
+    return prim__ocl_pool_execute_sized(p, ctx, sizes_of(pd), &range);
 }
 
 const impl_t prim__ocl_pool_slide = {

@@ -15,23 +15,24 @@
 // for rows that are not aligned, maxima took 0.124 ms instead of 0.09 on an NVIDIA H200): the host
 // tells which kind of rows there are, and the rare item that is not like the others goes slowly.
 // -D: SRC, DST (prim__ocl_options_type()), ALG = POOL_…, VEC = 2, 4 or 8, ROWS, KW, KH (the kernel, 1
-// to 7), SW, SH (its strides, 1 or 2), PW (padding on the left), RAGGED (rows are no multiple of
-// SW·VEC elements, so that vectors would not be aligned), HAS_DEPTH (some depth is above 1), those of
-// clh/pool_pair_rows.h, SIZES_BY_VALUE.
+// to 7), SW, SH (its strides, 1 or 2), PW (padding on the left), PH, OVER_H (rows that windows of an
+// item may have before and behind src), RAGGED (rows are no multiple of MIDDLE = SW·VEC elements, so
+// that vectors would not be aligned), HAS_DEPTH (some depth is above 1), those of
+// clh/pool_byte_rows.h, SIZES_BY_VALUE.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(ROWS)
 #error "ocl_pool_slide needs SRC, DST, ALG, VEC, ROWS"
 #endif
 #if !defined(KW) || !defined(KH) || !defined(SW) || !defined(SH) || !defined(PW)
 #error "ocl_pool_slide needs KW, KH, SW, SH, PW"
 #endif
-#if !defined(RAGGED) || !defined(HAS_DEPTH)
-#error "ocl_pool_slide needs RAGGED, HAS_DEPTH"
+#if !defined(PH) || !defined(OVER_H) || !defined(RAGGED) || !defined(HAS_DEPTH)
+#error "ocl_pool_slide needs PH, OVER_H, RAGGED, HAS_DEPTH"
 #endif
 
 #include "clh/channels.h"
 #include "clh/pool.h"
-#include "clh/pool_pair_rows.h"
-#include "clh/unpack.h"
+#include "clh/pool_byte_rows.h"
+#include "clh/window_columns.h"
 
 typedef struct {
     channels_t src, dst, ws;
@@ -46,26 +47,8 @@ typedef struct {
     divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
 } slide_data_t;
 
-#if MIDDLE == 2
-typedef float2 middle_t;
-#define LOAD_MIDDLE SRC_LOAD2
-#define UNPACK_MIDDLE UNPACK2
-#elif MIDDLE == 4
-typedef float4 middle_t;
-#define LOAD_MIDDLE SRC_LOAD4
-#define UNPACK_MIDDLE UNPACK4
-#elif MIDDLE == 8
-typedef float8 middle_t;
-#define LOAD_MIDDLE SRC_LOAD8
-#define UNPACK_MIDDLE UNPACK8
-#elif MIDDLE == 16
-typedef float16 middle_t;
-#define LOAD_MIDDLE SRC_LOAD16
-#define UNPACK_MIDDLE UNPACK16
-#endif
-#define COLUMNS (LEFT + MIDDLE + RIGHT)
 #define SRC_ROWS ((ROWS - 1) * SH + KH)
-#if PAIR_WORDS
+#if BYTE_WORDS
 // On every device, for words have to be aligned.
 #define ROWS_ARE_ALIGNED(p, steps) ((((size_t)(p) | (size_t)(steps)) & (MIDDLE - 1)) == 0)
 #define VECTORS_ARE_ALIGNED(p, step) ((((size_t)(p) | (size_t)(step)) & (VEC - 1)) == 0)
@@ -93,47 +76,58 @@ typedef struct {
     int h, col;
 } place_t;
 
-static inline float load_column(__global const SRC_T *row, int col, int width)
-{
-    const float x = SRC_LOAD(row, clamp(col, 0, width - 1));
-    return ALG == POOL_MAX || (col >= 0 && col < width) ? x : 0.0f;
-}
-
 // VEC windows of one row of src.
 __attribute__((always_inline)) static inline floatv reduce_row(
         __global const SRC_T *row, int col, int width)
 {
-    float x[COLUMNS];
-    for (int i = 0; i < LEFT; ++i) x[i] = load_column(row, col - LEFT + i, width);
-#if RAGGED
-    for (int i = 0; i < MIDDLE; ++i) x[LEFT + i] = load_column(row, col + i, width);
-#else
-    const middle_t y = LOAD_MIDDLE(AS_ALIGNED(SRC_T, MIDDLE, row + col), 0);
-    UNPACK_MIDDLE(y, x + LEFT);
-#endif
-    for (int i = 0; i < RIGHT; ++i)
-        x[LEFT + MIDDLE + i] = load_column(row, col + MIDDLE + i, width);
+    float x[WINDOW_COLUMNS];
+    load_columns(x, row, col, width, ALG == POOL_MAX);
     floatv acc = TAKE(x);
     for (int k = 1; k < KW; ++k) acc = pool_join(acc, TAKE(x + k));
     return acc;
 }
 
-#if PAIR_WORDS
+// What a row of src is to the windows, and what they become.
+#if BYTE_SUMS
+typedef bytes_t row_t;
+typedef sums_t pooled_t;
+#define pooled_none() no_sums()
+#define ADD_ROW(acc, x, is_first) add_row(&(acc), (x).words)
+
+__attribute__((always_inline)) static inline void load_row(
+        bytes_t *x, __global const SRC_T *row, int col, int width, bool is_there)
+{
+    load_words(x->words, row, col, width);
+    for (int i = 0; i < BYTE_WORDS; ++i) x->words[i] = is_there ? x->words[i] : 0u;
+}
+#else
+#define ADD_ROW(acc, x, is_first) ((acc) = (is_first) ? (x) : pooled_join(acc, x))
+#if BYTE_WORDS
+typedef pairs_t row_t;
 typedef pairs_t pooled_t;
 #define pooled_none() no_pairs()
 #define pooled_join join_pairs
-#define pooled_row load_pairs
+
+__attribute__((always_inline)) static inline void load_row(
+        pairs_t *x, __global const SRC_T *row, int col, int width, bool is_there)
+{
+    uint words[BYTE_WORDS];
+    load_words(words, row, col, width);
+    *x = pairs_of(words);
+}
 #else
+typedef floatv row_t;
 typedef floatv pooled_t;
 #define pooled_none() ((floatv)POOL_IDENTITY)
 #define pooled_join pool_join
 
-__attribute__((always_inline)) static inline floatv pooled_row(
-        __global const SRC_T *row, int col, int width, bool is_there)
+__attribute__((always_inline)) static inline void load_row(
+        floatv *x, __global const SRC_T *row, int col, int width, bool is_there)
 {
-    const floatv x = reduce_row(row, col, width);
-    return ALG == POOL_MAX || is_there ? x : (floatv)(0.0f);
+    const floatv y = reduce_row(row, col, width);
+    *x = ALG == POOL_MAX || is_there ? y : (floatv)(0.0f);
 }
+#endif
 #endif
 
 // The row of src that begins window row r; there is none where a plane adds to another.
@@ -148,12 +142,11 @@ __attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
 {
 #pragma unroll
     for (int i = 0; i < SRC_ROWS; ++i) {
-        const int h = clamp(place->h + i, 0, data->axes[1].in - 1);
-        const pooled_t x = pooled_row(
-                src + h * data->src.h, place->col, data->axes[2].in, h == place->h + i);
+        const int h = into_axis(place->h + i, data->axes[1].in, i < PH, i >= SRC_ROWS - OVER_H);
+        row_t x;
+        load_row(&x, src + h * data->src.h, place->col, data->axes[2].in, h == place->h + i);
         for (int r = 0; r < ROWS; ++r)
-            if (i >= r * SH && i < r * SH + KH)
-                acc[r] = i == FIRST_ROW(r) ? x : pooled_join(acc[r], x);
+            if (i >= r * SH && i < r * SH + KH) ADD_ROW(acc[r], x, i == FIRST_ROW(r));
     }
 }
 
@@ -227,7 +220,7 @@ static inline void store_row(__global DST_T *dst, floatv x, int count, bool is_a
         if (i < count) DST_STORE(dst, i, values[i]);
 }
 
-#if PAIR_WORDS
+#if BYTE_WORDS
 static inline void store_bytes(__global DST_T *dst, uint2 x, int count, bool is_aligned)
 {
     if (is_aligned) {
@@ -283,9 +276,9 @@ __kernel void pool_slide(SIZES(slide_data_t), __global const SRC_T *src, long sr
     for (int r = 0; r < ROWS; ++r) {
         if (r >= height) continue;
         const int nrows = count_rows(data, &place, r);
-#if PAIR_WORDS
-        const uint2 x = finish_pairs(
-                &acc[r], place.col - PW, data->axes[2].in, nrows, data->volume);
+#if BYTE_WORDS
+        const uint2 x =
+                finish_row(&acc[r], place.col - PW, data->axes[2].in, nrows, data->volume);
         store_bytes(dst + r * data->dst.h, x, width, is_aligned);
 #else
         const floatv x = divide(data, acc[r], place.col - PW, nrows);
