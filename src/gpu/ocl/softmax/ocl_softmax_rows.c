@@ -11,12 +11,14 @@ extern const impl_t prim__ocl_softmax_rows;
 /// Longest rows that an item of a GPU takes whole.
 enum { GPU_ELEMS = 16 };
 /// Elements an item of a CPU-type device takes, whole rows, as long as every core gets several
-/// items; rows of those that it keeps at hand, elements of such a row.
+/// items; rows of those that it keeps at hand, elements of such a row. Above CPU_KEPT_LESS a
+/// maximum is guessed: 0.74 → 0.88 of memcpy, of 64 elements 0.85 → 0.75.
 enum {
     CPU_ITEM_ELEMS = 32768,
     CPU_LEAST_ELEMS = 2048,
     CPU_ITEM_ROWS = 8,
     PIECES_OF_A_CORE = 8,
+    CPU_KEPT_LESS = 2048,
     CPU_KEPT = 16384,
     CPU_KEPT_MORE = 65536
 };
@@ -62,7 +64,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_softmax_options(&options, primitive->pd);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     const bool is_cpu = prim__ocl_device(pd->base.engine)->is_cpu;
-    const int kept = pd->axis_elems <= CPU_KEPT ? CPU_KEPT : CPU_KEPT_MORE;
+    const int64_t n = pd->axis_elems;
+    const int kept = n <= CPU_KEPT_LESS ? CPU_KEPT_LESS : n <= CPU_KEPT ? CPU_KEPT : CPU_KEPT_MORE;
     prim__ocl_options_int(&options, "KEPT", is_cpu ? kept : 0);
     prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->axis_elems);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_rows_cl, &options, "softmax_rows"));

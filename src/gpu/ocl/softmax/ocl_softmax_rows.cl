@@ -14,7 +14,7 @@
 // lanes' by a tree.
 // -D: VEC, KEPT: rows up to so many elements, a multiple of VEC, are stored while the next one is added up,
 // of which e^(x − max) is kept in private memory meanwhile. With KEPT > 0 the same loop finds the maximum of
-// the row after it, so that the memory is never idle. Those of clh/softmax.h.
+// the row after it, so that the memory is never idle; above 2048 a guess does instead. Those of clh/softmax.h.
 #ifndef KEPT
 #error "ocl_softmax_rows needs KEPT"
 #endif
@@ -27,6 +27,12 @@
 #define RUN 64L
 
 #define KEEPS_EXP (!IS_LOG && KEPT > 0)
+
+// Long rows leave the first cache before they are read again, so the maximum of their first elements does
+// instead of the row's, until a run has one so far above that e^(x − top) would lose digits.
+#define GUESSES (KEEPS_EXP && KEPT > 2048)
+#define HEAD 256L
+#define NEAR 8.0f
 
 // Elements of a row that are whole vectors; the others come one by one, for Mesa's llvmpipe compiles
 // a vector of elements and infinities into wrong sums.
@@ -75,6 +81,65 @@ static inline void store_row(__global DST_T *dst, long i, floatv y, const softma
 #endif
 }
 
+#if GUESSES
+
+// The sum of e^(x − top) of elements first … last − 1, which are kept, and *top becomes their maximum. Elements
+// of `done` that were kept are stored times `share`, unless it is null.
+static inline floatv run_sum(const row_t *row, const row_t *done, float share, floatv *kept, long first,
+        long last, bool is_kept, float *top, const softmax_end_t *end)
+{
+    floatv sum = (floatv)(0.0f), tops = (floatv)(-INFINITY);
+    for (long i = first; i < last; i += VEC) {
+        FETCH_AHEAD(row->src + i);
+        if (done) store_row(done->dst, i, kept[i / VEC] * share, end);
+        const floatv x = SRC_LOADV(row->src, i);
+        const floatv e = vec_exp(x - *top);
+        tops = take_larger(tops, x);
+        sum += e;
+        if (is_kept) kept[i / VEC] = e;
+    }
+    *top = vec_max(tops);
+    return sum;
+}
+
+// The sum of a row of e^(x − row->top), which is near the maximum or above. shares[r] is what the exponentials of
+// run r in `kept` are multiplied by in the end, of `done` before.
+static inline float row_sum(row_t *row, const row_t *done, floatv *kept, float *shares, long n,
+        const softmax_end_t *end)
+{
+    const bool is_kept = n <= KEPT;
+    floatv sums = (floatv)(0.0f);
+    // Finite: −∞ less itself is no number.
+    float ref = fmax(row_max(row->src, min(n, HEAD)), -FLT_MAX);
+    for (long first = 0, r = 0; first < WHOLE(n); first += RUN * VEC, ++r) {
+        const long last = min(first + RUN * VEC, WHOLE(n));
+        const row_t *waiting = done;
+        while (true) {
+            float top = ref;
+            const float share = waiting ? shares[r] : 0.0f;
+            const floatv sum = run_sum(row, waiting, share, kept, first, last, is_kept, &top, end);
+            if (top - ref <= NEAR || top == ref) {
+                sums += sum;
+                break;
+            }
+            // Once more, from there.
+            sums *= exp(ref - top);
+            ref = top;
+            waiting = 0;
+        }
+        if (is_kept) shares[r] = ref;
+    }
+    float sum = vec_sum(sums), top = ref;
+    for (long i = WHOLE(n); i < n; ++i) top = fmax(top, SRC_LOAD(row->src, i));
+    sum *= exp(ref - top);
+    for (long i = WHOLE(n); i < n; ++i) sum += exp(SRC_LOAD(row->src, i) - top);
+    row->top = top;
+    for (long r = 0; is_kept && r * RUN * VEC < WHOLE(n); ++r) shares[r] = exp(shares[r] - top) / sum;
+    return sum;
+}
+
+#else
+
 static inline floatv result(const row_t *row, const floatv *kept, long i)
 {
 #if KEEPS_EXP
@@ -118,6 +183,8 @@ static inline float row_sum(const row_t *row, row_t *next, const row_t *done, fl
     return sum;
 }
 
+#endif
+
 static inline void finish_vectors(const row_t *row, long n, const softmax_end_t *end)
 {
     for (long i = 0; i < WHOLE(n); i += VEC) {
@@ -144,6 +211,9 @@ __kernel void softmax_rows(__constant const nest_t *nest, __global const SRC_T *
     if (first >= end) return;
 #if KEEPS_EXP
     floatv kept[KEPT / VEC];
+#if GUESSES
+    float shares[KEPT / VEC / RUN];
+#endif
 #else
     floatv *const kept = 0;
 #endif
@@ -154,7 +224,9 @@ __kernel void softmax_rows(__constant const nest_t *nest, __global const SRC_T *
     src += src_off;
     dst += dst_off;
     row_t row = {src + at.offs[1], dst + at.offs[0], 0.0f, 0.0f}, done = row;
+#if !GUESSES
     row.top = row_max(row.src, n);
+#endif
     for (long index = first; index < end; ++index) {
         if (++place < run) {
             at.offs[0] += nest->strides[0][NEST_ROW - 1];
@@ -168,7 +240,12 @@ __kernel void softmax_rows(__constant const nest_t *nest, __global const SRC_T *
             next.src = src + at.offs[1];
             next.dst = dst + at.offs[0];
         }
-        const float sum = row_sum(&row, &next, is_kept && index > first ? &done : 0, kept, n, &ends);
+        const row_t *const waiting = is_kept && index > first ? &done : 0;
+#if GUESSES
+        const float sum = row_sum(&row, waiting, kept, shares, n, &ends);
+#else
+        const float sum = row_sum(&row, &next, waiting, kept, n, &ends);
+#endif
         row.rest = IS_LOG ? log(sum) : 1.0f / sum;
         if (!is_kept) finish_vectors(&row, n, &ends);
         finish_tail(&row, n, &ends);
@@ -178,7 +255,10 @@ __kernel void softmax_rows(__constant const nest_t *nest, __global const SRC_T *
         done = row;
         row = next;
     }
-#if KEPT > 0
+#if GUESSES
+    for (long i = 0; is_kept && i < WHOLE(n); i += VEC)
+        store_row(done.dst, i, kept[i / VEC] * shares[i / (RUN * VEC)], &ends);
+#elif KEPT > 0
     for (long i = 0; is_kept && i < WHOLE(n); i += VEC)
         store_row(done.dst, i, result(&done, kept, i), &ends);
 #endif
