@@ -13,6 +13,7 @@ static const impl_t *const cpu[] = {
 extern const impl_t prim__ocl_bnorm_image;
 extern const impl_t prim__ocl_bnorm_joint;
 extern const impl_t prim__ocl_bnorm_planes;
+extern const impl_t prim__ocl_bnorm_flat;
 extern const impl_t prim__ocl_bnorm_channels;
 extern const impl_t prim__ocl_bnorm_any;
 
@@ -20,6 +21,7 @@ static const impl_t *const gpu[] = {
         &prim__ocl_bnorm_image,    // images, given statistics
         &prim__ocl_bnorm_joint,    // training, NCHW larger than the cache: groups share a channel
         &prim__ocl_bnorm_planes,   // planes of NCHW, all in one kernel
+        &prim__ocl_bnorm_flat,     // training, NHWC on GPUs: a vector an item
         &prim__ocl_bnorm_channels, // vectors of channels: NHWC, blocked by channels
         &prim__ocl_bnorm_any,      // every type, layout and flag
         NULL,

@@ -21,7 +21,7 @@ typedef struct {
     int32_t item_vecs, nshares;   ///< channels variant: vectors of an item; such shares of nvecs
     int32_t is_backward;          ///< the last pieces first
     float epsilon;
-    ocl_divisor_t plane_vecs; ///< joint variant: vectors of a plane
+    ocl_divisor_t plane_vecs; ///< joint variant: vectors of a plane; flat: of a position
 } ocl_bnorm_data_t;
 
 /// The requirements of all typed variants; resolves layouts and the workspace, and fills the data

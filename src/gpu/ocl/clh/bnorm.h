@@ -31,7 +31,7 @@ typedef struct {
     int item_vecs, nshares;          // vectors of an item, such shares of nvecs; ocl_bnorm_channels.cl
     int is_backward;                 // the last pieces first: they may still be in the caches
     float epsilon;
-    divisor_t plane_vecs; // vectors of a plane, of ocl_bnorm_joint.cl
+    divisor_t plane_vecs; // vectors of a plane, of ocl_bnorm_joint.cl; of a position, ocl_bnorm_flat.cl
 } bnorm_data_t;
 
 #define BNORM_PARAMS \

@@ -11,6 +11,7 @@
 //                                          shorter elements if `zero` is 0 and no compiler can know (the
 //                                          sign of an argument), another one each time: what stands
 //                                          between two equal conversions is seen through
+//   rawv_join(x, n, zero)                  all n vectors are loaded before the first is used
 //   rawv_to_floatv(x), rawv_of_floatv(x)   rounds to nearest even; NaN stays NaN
 // -D: CACHE_HINTS: 1 where the device takes inline PTX (OCL_FEATURE_LANE_SHUFFLE). IS_RAW: 0 leaves all that out; 1, on devices with SPLITS_UNALIGNED: SRC = DST
 // (prim__ocl_options_type()), VEC = 4 for f32, else 8.
@@ -152,6 +153,14 @@ static inline void rawv_hide(rawv *x, uint zero)
     __asm volatile("" : "+r"(words.s0), "+r"(words.s1), "+r"(words.s2), "+r"(words.s3));
     *x = rawv_of_words(words);
 #endif
+}
+
+// By such a `zero`: n vectors are loaded before the first is used, however the compiler orders loads.
+static inline void rawv_join(rawv *x, const int n, uint zero)
+{
+    uint all = 0u;
+    for (int k = 1; k < n; ++k) all |= rawv_words(x[k]).s0;
+    x[0] = rawv_of_words(rawv_words(x[0]) ^ (all & zero));
 }
 
 #endif

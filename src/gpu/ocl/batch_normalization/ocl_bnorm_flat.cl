@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch normalisation in training of arrays with channels innermost (NHWC): positions one after the
+// other. All groups add up neighbouring tiles at a time, so that the cache holds the end of src when they
+// are done, and the normalisation goes from there to the beginning.
+//
+//   shape          by value: sizes, flags; nvecs, plane_vecs: vectors of a position; nchunks groups
+//                  that add up
+//   src            [N·spatial, C] SRC_T with its `long` offset
+//   partials       [C, nchunks, 2] f32: sums of differences from the channel's centre, and squares
+//   affine         [3, C] f32: mean, factor, summand
+//   mean, variance [C] f32, if shape.has_outputs
+//   BNORM_PARAMS   arrays like src; see clh/bnorm.h. dst may be src
+//   scratch        two vectors an item; for bnorm_flat_finish one float an item
+//   POST_OPS       eltwise relu
+// bnorm_flat_sums: nchunks groups of GROUP_ITEMS ≥ nvecs items. A block is as many positions as a group
+// has items for; group g takes the tiles g, g + nchunks … of AT_ONCE blocks.
+// bnorm_flat_finish: C groups of FINISH_ITEMS items.
+// bnorm_flat_apply: a vector an item, grid x ≥ N·spatial·nvecs.
+// Numerics: f32; sums of differences from an element of the channel, of the items, of the groups, of
+// all groups, in a fixed order; a second reading where rounding asks for it.
+// -D: AT_ONCE, GROUP_ITEMS, FINISH_ITEMS: powers of two, BLOCK: vectors of a block, LANE_SHUFFLE, those of
+// clh/bnorm.h, clh/raw_vec.h.
+#if !defined(AT_ONCE) || !defined(BLOCK) || !defined(GROUP_ITEMS) || !defined(FINISH_ITEMS)
+#error "ocl_bnorm_flat needs AT_ONCE, BLOCK, GROUP_ITEMS, FINISH_ITEMS"
+#endif
+
+#include "clh/bnorm.h"
+#include "clh/lanes.h"
+#include "clh/raw_vec.h"
+
+// An item's sums of x − centre and of its squares, of VEC channels.
+typedef struct {
+    floatv centre, sum, squares;
+} sums_t;
+
+static inline void add_vector(sums_t *sums, floatv x)
+{
+    const floatv y = x - sums->centre;
+    sums->sum += y;
+    sums->squares = fma(y, y, sums->squares);
+}
+
+// An element of each channel.
+static inline long centre_at(const bnorm_data_t *shape)
+{
+    return (long)(shape->batch * shape->spatial / 2) * shape->src.channels;
+}
+
+// Of the tiles of a group.
+static inline void add_tiles(sums_t *sums, __global const SRC_T *src, int ngroups, int nvectors)
+{
+    const int tile = AT_ONCE * BLOCK, id = (int)get_local_id(0);
+#if IS_RAW
+    const bool is_aligned = ARE_ALIGNED(SRC_T, VEC, src, 0);
+#endif
+    for (int first = (int)get_group_id(0) * tile; first < nvectors; first += ngroups * tile) {
+#if IS_RAW
+        if (is_aligned && first + tile <= nvectors) {
+            __global const SRC_T *from = src + (long)(first + id) * VEC;
+            rawv x[AT_ONCE];
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; ++k) x[k] = rawv_load(from + k * BLOCK * VEC);
+            // Compilers order loads by the registers they want to use, two at a time.
+            rawv_join(x, AT_ONCE, (uint)ngroups >> 31);
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; ++k) add_vector(sums, rawv_to_floatv(x[k]));
+            continue;
+        }
+#endif
+#pragma unroll 1
+        for (int v = first + id; v < min(first + tile, nvectors); v += BLOCK)
+            add_vector(sums, SRC_LOADV(src, (long)v * VEC));
+    }
+}
+
+// The sums of `nrows` items nvecs apart, for the first nvecs items.
+static inline void add_rows(sums_t *sums, int nrows, int nvecs, __local floatv *scratch)
+{
+    const int id = (int)get_local_id(0), row = id / nvecs;
+    int half_rows = 1;
+    while (2 * half_rows < nrows) half_rows *= 2;
+    scratch[2 * id] = sums->sum;
+    scratch[2 * id + 1] = sums->squares;
+    for (; half_rows > 0; half_rows /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (row < half_rows && row + half_rows < nrows) {
+            const int other = id + half_rows * nvecs;
+            scratch[2 * id] = sums->sum += scratch[2 * other];
+            scratch[2 * id + 1] = sums->squares += scratch[2 * other + 1];
+        }
+    }
+}
+
+__attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_flat_sums(
+        const bnorm_data_t shape, __global float *partials, long partials_off,
+        __global const SRC_T *src, long src_off, __local floatv *scratch)
+{
+    const int id = (int)get_local_id(0), nvecs = shape.nvecs;
+    sums_t sums = {0.0f, 0.0f, 0.0f};
+    src += src_off;
+    if (BLOCK == GROUP_ITEMS || id < BLOCK) {
+        sums.centre = SRC_LOADV(src, centre_at(&shape) + id % nvecs * VEC);
+        add_tiles(&sums, src, shape.nchunks, shape.batch * shape.spatial * nvecs);
+    }
+    add_rows(&sums, BLOCK / nvecs, nvecs, scratch);
+    if (id >= nvecs) return;
+    float sum[VEC], squares[VEC];
+    vstorev(sums.sum, sum);
+    vstorev(sums.squares, squares);
+    __global float2 *to = (__global float2 *)(partials + partials_off);
+    to += (long)id * VEC * shape.nchunks + get_group_id(0);
+    for (int k = 0; k < VEC; ++k) to[(long)k * shape.nchunks] = (float2)(sum[k], squares[k]);
+}
+
+__attribute__((reqd_work_group_size(FINISH_ITEMS, 1, 1))) __kernel void bnorm_flat_finish(
+        const bnorm_data_t shape, __global const float *partials, long partials_off,
+        __global float *affine, long affine_off, __global float *mean,
+        long mean_off, __global float *variance, long variance_off, __global const SRC_T *src,
+        long src_off, __global const float *scale, long scale_off, __global const float *shift,
+        long shift_off, __local float *scratch)
+{
+    const int id = (int)get_local_id(0), c = (int)get_group_id(0), channels = shape.src.channels;
+    const int npositions = shape.batch * shape.spatial;
+    __global const float2 *from = (__global const float2 *)(partials + partials_off);
+    float2 sums = 0.0f;
+    for (int g = id; g < shape.nchunks; g += FINISH_ITEMS) sums += from[(long)c * shape.nchunks + g];
+    const moments_t moments = {lanes_sum(sums.s0, scratch, FINISH_ITEMS),
+            lanes_sum(sums.s1, scratch, FINISH_ITEMS), 0.0f};
+    src += src_off + c;
+    const float count = (float)npositions;
+    const float m = moments_mean(moments, SRC_LOAD(src, centre_at(&shape)), count);
+    float v = moments_variance(moments, count);
+    if (v == BNORM_AGAIN) {
+        float squares = 0.0f;
+        for (int i = id; i < npositions; i += FINISH_ITEMS) {
+            const float y = SRC_LOAD(src, (long)i * channels) - m;
+            squares += y * y;
+        }
+        v = divide_refined(lanes_sum(squares, scratch, FINISH_ITEMS), count);
+    }
+    if (id > 0) return;
+    affine += affine_off + c;
+    affine[0] = m;
+    affine[channels] = inverse_deviation(v, shape.epsilon);
+    if (shape.has_scale) affine[channels] *= scale[scale_off + c];
+    affine[2 * channels] = shape.has_shift ? shift[shift_off + c] : 0.0f;
+    if (!shape.has_outputs) return;
+    mean[mean_off + c] = m;
+    variance[variance_off + c] = v;
+}
+
+// dst, from src's x, of the vector that begins at element i, `columns` vectors from row to row of affine;
+// ws is written.
+static inline floatv normalized(__global const floatv *affine, int columns,
+        __global const SRC_T *addend, __global WS_T *ws, long i, floatv x BNORM_CHAIN_PARAM)
+{
+    x = (x - affine[0]) * affine[columns] + affine[2 * columns];
+#if WITH_ADDEND
+    x += SRC_LOADV(addend, i);
+#endif
+#if WITH_RELU
+    const intv is_positive = x > 0.0f;
+    x = select((floatv)0.0f, x, is_positive);
+#if WITH_WS
+    WS_STOREV(ws, i, to_floatv(select((intv)0, (intv)1, is_positive)));
+#endif
+#endif
+#if WITH_POST_OPS
+    x = bnorm_chain(chain, x);
+#endif
+    return x;
+}
+
+__kernel void bnorm_flat_apply(const bnorm_data_t shape, __global const floatv *affine,
+        long affine_off, BNORM_PARAMS POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+    const int nvecs = shape.nvecs;
+    const int v = shape.batch * shape.spatial * nvecs - 1 - (int)get_global_id(0);
+    if (v < 0) return;
+    int position = v;
+    affine += affine_off + divide_off(&position, shape.plane_vecs);
+    const long i = (long)v * VEC;
+    src += src_off + i;
+    dst += dst_off + i;
+#if IS_RAW
+    if (ARE_ALIGNED(SRC_T, VEC, src, 0) && ARE_ALIGNED(DST_T, VEC, dst, 0)) {
+        const floatv x = rawv_to_floatv(rawv_load(src));
+        const floatv y = normalized(
+                affine, nvecs, addend + addend_off, ws + ws_off, i, x BNORM_CHAIN_ARG);
+        rawv_store_passing(rawv_of_floatv(y), dst);
+        return;
+    }
+#endif
+    const floatv x = SRC_LOADV(src, 0);
+    const floatv y =
+            normalized(affine, nvecs, addend + addend_off, ws + ws_off, i, x BNORM_CHAIN_ARG);
+    DST_STOREV(dst, 0, y);
+}
