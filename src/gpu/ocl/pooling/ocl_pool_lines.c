@@ -87,7 +87,12 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "MAX_REACH", MAX_REACH);
     prim__ocl_options_int(&options, "HAS_DEPTH", prim__ocl_pool_has_depth(&pd->data.pool));
     prim__ocl_post_ops_options(&options, base, true);
-    prim__ocl_fetch_options(&options, base);
+    // Rows of dst in one piece are stored past the caches by whole lines.
+    if (pd->data.pool.dst.h == width->out)
+        prim__ocl_nontemporal_options(
+                &options, base, PRIM_ARG_DST, (int64_t)pd->data.band_rows * width->out);
+    else
+        prim__ocl_fetch_options(&options, base);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_lines_cl, &options, "pool_lines"));
     TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
     return prim__ocl_primitive_add_post_ops(p);

@@ -11,7 +11,8 @@
 // of a window before their sum.
 //
 // The columns of SPAN windows are reduced over the windows' rows into a line that stays in the first
-// cache, with identities beyond the ends of the row; then the windows are reduced along the line.
+// cache, with identities beyond the ends of the row; then the windows are reduced along the line. Stores go past
+// the caches (clh/nontemporal.h) where rows of dst lie one after the other without holes.
 // -D: SRC, DST (prim__ocl_options_type()), VEC = 16, ALG = POOL_…, HAS_DEPTH; of width: STRIDE = 1 or 2, TAPS (0: at
 // run time; else jump is 1), MAX_REACH ≥ (taps − 1)·jump; those of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(STRIDE) \
@@ -53,6 +54,14 @@ typedef struct {
     int d_step, h_step, fetch_step;
 } rows_t;
 
+// All but where they begin, and how many there are in a plane.
+static inline rows_t rows_apart(__constant const lines_data_t *data, int nd)
+{
+    const rows_t rows = {0, nd, 0, data->axes[0].jump * data->src.d,
+            data->axes[1].jump * data->src.h, data->axes[1].stride > 1 ? data->src.h : 0};
+    return rows;
+}
+
 // Vectors at any place of a line in one access: PoCL takes vload16() and vstore16() apart.
 typedef floatv loose_t __attribute__((aligned(4)));
 
@@ -66,7 +75,7 @@ static inline void store_loose(float *p, floatv x)
     *(loose_t *)p = x;
 }
 
-#if defined(FETCHES)
+#if defined(FETCHES) || defined(NONTEMPORAL)
 // The rows between these and those of the windows below, as far as they are not asked for yet.
 #define FETCH_BELOW(src, step) \
     fetch_ahead(src); \
@@ -164,7 +173,65 @@ static inline floatv divide(
 #endif
 }
 
-static inline void store_windows(__global DST_T *dst, long off, floatv x, int count)
+#if defined(NONTEMPORAL)
+
+// Results of rows that lie one after the other in dst, until there is a whole vector of them at an aligned
+// address: what goes past the caches goes by whole lines.
+typedef struct {
+    long off;     // of elems[0] in dst
+    int begin, n; // elements of the item
+    float elems[SPAN + 2 * VEC];
+} stage_t;
+
+static inline void stage_begin(stage_t *stage, __global const DST_T *dst, long off)
+{
+    const int before = (int)((size_t)(dst + off) / sizeof(DST_T) & (VEC - 1));
+    stage->off = off - before;
+    stage->begin = stage->n = before;
+}
+
+// `count` windows, the w-th and the next ones of a line.
+static inline void stage_put(
+        stage_t *stage, int w, __global DST_T *dst, long off, floatv x, int count)
+{
+    store_loose(stage->elems + stage->n + w, x);
+}
+
+// Stores whole vectors.
+static inline void stage_flush(stage_t *stage, __global DST_T *dst)
+{
+    int k = 0;
+    if (stage->begin > 0 && stage->n >= VEC) {
+        for (k = stage->begin; k < VEC; ++k) DST_STORE(dst, stage->off + k, stage->elems[k]);
+        stage->begin = 0;
+    }
+    for (; k + VEC <= stage->n; k += VEC)
+        DST_STOREV(dst, stage->off + k, load_loose(stage->elems + k));
+    store_loose(stage->elems, load_loose(stage->elems + k));
+    stage->n -= k;
+    stage->off += k;
+}
+
+static inline void stage_end(stage_t *stage, __global DST_T *dst)
+{
+    stage_flush(stage, dst);
+    for (int k = stage->begin; k < stage->n; ++k) DST_STORE(dst, stage->off + k, stage->elems[k]);
+}
+
+#else
+
+// Stored at once.
+typedef struct {
+    int n;
+} stage_t;
+
+static inline void stage_begin(stage_t *stage, __global const DST_T *dst, long off)
+{
+    stage->n = 0;
+}
+
+static inline void stage_put(
+        stage_t *stage, int w, __global DST_T *dst, long off, floatv x, int count)
 {
     if (count == VEC) {
         DST_STOREV(dst, off, x);
@@ -174,6 +241,16 @@ static inline void store_windows(__global DST_T *dst, long off, floatv x, int co
         for (int i = 0; i < count; ++i) DST_STORE(dst, off + i, values[i]);
     }
 }
+
+static inline void stage_flush(stage_t *stage, __global DST_T *dst)
+{
+}
+
+static inline void stage_end(stage_t *stage, __global DST_T *dst)
+{
+}
+
+#endif
 
 __kernel void pool_lines(__constant const lines_data_t *data, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off, __global uchar *ws,
@@ -192,11 +269,7 @@ __kernel void pool_lines(__constant const lines_data_t *data, __global const SRC
     src += src_off + channels_offset(&data->src, at[0], at[1])
             + (kd.start + kd.begin * data->axes[0].jump) * data->src.d;
     dst_off += channels_offset(&data->dst, at[0], at[1]) + at[2] * data->dst.d;
-    rows_t rows;
-    rows.nd = kd.end - kd.begin;
-    rows.d_step = data->axes[0].jump * data->src.d;
-    rows.h_step = data->axes[1].jump * data->src.h;
-    rows.fetch_step = data->axes[1].stride > 1 ? data->src.h : 0;
+    rows_t rows = rows_apart(data, kd.end - kd.begin);
 
     const axis_t axis = data->axes[2], height = data->axes[1];
     const int taps = TAPS > 0 ? TAPS : axis.taps, jump = TAPS > 0 ? 1 : axis.jump;
@@ -204,6 +277,8 @@ __kernel void pool_lines(__constant const lines_data_t *data, __global const SRC
     const int end = min((band + 1) * data->band_rows, height.out);
     // A line is reduced after the next one is filled: loads of vectors that were just stored by other
     // ones would wait.
+    stage_t stage;
+    stage_begin(&stage, dst, dst_off + band * data->band_rows * dst_h);
     int nwindows = 0, nrows = 0, span = 0, next_span = 0, buffer = 0;
     for (int h = band * data->band_rows; h < end || nwindows > 0; buffer ^= 1) {
         int next_nwindows = 0, next_nrows = 0;
@@ -217,6 +292,7 @@ __kernel void pool_lines(__constant const lines_data_t *data, __global const SRC
             fill_line(lines[buffer], &rows, axis.in, next_span * STRIDE - axis.pad,
                     (next_nwindows - 1) * STRIDE + (taps - 1) * jump + 1);
         }
+        stage_flush(&stage, dst); // of the line before: what was just stored would be waited for
         const float *line = lines[buffer ^ 1] + MARGIN;
         const int count = min(nwindows, VEC);
         // The last vector looks at some windows again.
@@ -226,8 +302,9 @@ __kernel void pool_lines(__constant const lines_data_t *data, __global const SRC
             at[4] = span + w;
             floatv x = reduce_line(line + w * STRIDE, taps, jump);
             x = divide(data, x, nrows, at[4] * STRIDE - axis.pad);
-            store_windows(dst, off, APPLY_POST_OPS(x, at, count, off), count);
+            stage_put(&stage, w, dst, off, APPLY_POST_OPS(x, at, count, off), count);
         }
+        stage.n += nwindows;
         nwindows = next_nwindows;
         nrows = next_nrows;
         span = next_span;
@@ -238,4 +315,5 @@ __kernel void pool_lines(__constant const lines_data_t *data, __global const SRC
             ++h;
         }
     }
+    stage_end(&stage, dst);
 }
