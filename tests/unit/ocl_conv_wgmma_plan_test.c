@@ -110,7 +110,10 @@ static void rows_plan_covers(const ocl_conv_rows_product_t *p, int nunits)
     assert_true(plan.row_chunks * 8 < p->row_elems + (p->has_pairs ? 1 : 0) + 8);
     assert_true(plan.nsteps * 16 >= plan.row_chunks * 8 * p->nrows);
     assert_true(plan.nsteps <= OCL_CONV_ROWS_MAX_STEPS);
-    assert_true(plan.local_bytes >= (uint64_t)plan.nsteps * 32 * OCL_CONV_ROWS_BN);
+    const uint64_t raw = (uint64_t)(p->nrows * plan.row_chunks * 16 * OCL_CONV_ROWS_BN);
+    assert_true(plan.local_bytes >=
+                (uint64_t)plan.nsteps * 32 * OCL_CONV_ROWS_BN + (plan.spreads ? raw : 0));
+    assert_true(!plan.spreads || plan.local_bytes <= 48 * 1024);
     assert_true(plan.ntiles * (int64_t)OCL_CONV_ROWS_BM >= p->pixels);
     assert_true(plan.ntiles_n * (int64_t)OCL_CONV_ROWS_BN >= p->outputs);
     // Each block of outputs has as many groups as any other, and none has no tile.

@@ -5,7 +5,9 @@
 // the row's taps with their channels, and what is left of the chunks. Weights there are zeros, and so is
 // what meets them: src may hold NaN beside a row.
 //
-//     weights_fill(…)    the items of a group: a block of BN filters
+//     weights_copy(…)    the items of a group: a block of BN filters to local memory, as they are,
+//     weights_spread(…)  and as `wgmma` wants them
+//     weights_fill(…)    both for filters of any strides
 //     window_of(…)       where a pixel's window lies, and which of it is inside
 //     window_load(…)     an item's words of it
 //     rows_multiply(…)   16 elements of the depth: sums of 64 pixels × 64 filters
@@ -19,6 +21,9 @@
 #define DEPTH_STEPS ((DEPTH_CHUNKS + 1) / 2) // of 16 elements
 #define SLICES ((DEPTH_STEPS + 3) / 4)       // of 64
 #define SLICE_BYTES (BN * MMA_ROW_BYTES)
+#define ROWS_ITEMS 128 // of a group
+#define RAW_LEAD 16    // bytes in front of filters: a word from the element before them on is read
+#define RAW_BYTES (RAW_LEAD + BN * DEPTH_CHUNKS * 16 + 16)
 
 // Twin of ocl_conv_rows_data_t.
 typedef struct {
@@ -49,7 +54,7 @@ ALWAYS_INLINE uint load_word(__global const ushort *from, uint is_wanted)
 }
 
 // Offset of element k of the depth in a filter, or −1 where it is no tap.
-ALWAYS_INLINE int weights_offset(__local const rows_data_t *data, int k, int lead)
+ALWAYS_INLINE int weights_offset(const rows_data_t *data, int k, int lead)
 {
     const int row = k / (ROW_CHUNKS * CHUNK), j = k % (ROW_CHUNKS * CHUNK) - lead;
     if (row >= NROWS || j < 0 || j >= data->row_elems) return -1;
@@ -58,13 +63,13 @@ ALWAYS_INLINE int weights_offset(__local const rows_data_t *data, int k, int lea
            (j - tap * channels) * (int)data->wei_c;
 }
 
-// The filters from `first` on as `wgmma` reads them. A warp takes BN/4 filters, an item two elements of
-// them at a time: its loads run together.
-ALWAYS_INLINE void weights_fill(__local ushort *to, __local const rows_data_t *data,
+// The filters from `first` on as `wgmma` reads them, of any strides. A warp takes BN/4 filters, an item
+// two elements of them at a time: its loads run together.
+ALWAYS_INLINE void weights_fill(__local ushort *to, const rows_data_t *data,
         __global const ushort *wei, int first, int lead, int item)
 {
     const int lane = item % 32, own = item / 32 * (BN / 4);
-    wei += (long)(first + own) * data->base.wei_o;
+    wei += own * data->base.wei_o;
     const int nfilters = data->base.geo.oc - first - own;
 #pragma unroll 1
     for (int k = lane; k < SLICES * DEPTH; k += 64) {
@@ -83,6 +88,71 @@ ALWAYS_INLINE void weights_fill(__local ushort *to, __local const rows_data_t *d
     }
 }
 
+// Whether filters are pieces of memory that follow each other, from a multiple of 16 bytes on.
+ALWAYS_INLINE bool are_dense(const rows_data_t *data, __global const ushort *wei)
+{
+    return data->wei_c == 1 && data->wei_s[0] == data->base.geo.ic &&
+           (NROWS == 1 || data->wei_s[1] == data->row_elems) &&
+           data->base.wei_o == NROWS * data->row_elems && ((ulong)wei & 15) == 0;
+}
+
+// Such filters as they are, by copies that run on; they start RAW_LEAD bytes behind `raw`.
+ALWAYS_INLINE void weights_copy(
+        __local uchar *raw, const rows_data_t *data, __global const ushort *wei, int first, int item)
+{
+    const int nbytes = min(data->base.geo.oc - first, BN) * (int)data->base.wei_o * 2;
+    const uint to = wgmma_place(raw) + RAW_LEAD;
+#pragma unroll 1
+    for (int at = item * 16; at < nbytes; at += ROWS_ITEMS * 16)
+        __asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+                       :
+                       : "r"(to + at), "l"((__global const uchar *)wei + at),
+                       "r"((uint)min(nbytes - at, 16))
+                       : "memory");
+}
+
+ALWAYS_INLINE void weights_wait(void)
+{
+    __asm volatile("cp.async.wait_all;" : : : "memory");
+}
+
+#define SPREAD_BATCH 8 // filters whose words are read before any is stored
+
+// What weights_copy() brought, as `wgmma` reads it: a warp takes every fourth filter, an item words. What
+// stands in the place of missing filters is multiplied, and nobody stores it.
+ALWAYS_INLINE void weights_spread(__local uint *to, __local const uchar *raw,
+        const rows_data_t *data, int lead, int item)
+{
+    const int lane = item % 32, warp = item / 32, wei_o = (int)data->base.wei_o;
+#pragma unroll
+    for (int s = 0; s < SLICES; ++s) {
+        const int k = s * 32 + lane, chunk = k / 4, row = min(chunk / ROW_CHUNKS, NROWS - 1);
+        const int j = chunk % ROW_CHUNKS * CHUNK + k % 4 * 2 - lead;
+        const int from = warp * wei_o + row * data->row_elems + j + RAW_LEAD / 2;
+        const uint shift = from % 2 * 16;
+        const uint span = chunk < DEPTH_CHUNKS ? (uint)data->row_elems : 0;
+        const uint mask =
+                ((uint)j < span ? 0xffffu : 0) | ((uint)(j + 1) < span ? 0xffff0000u : 0);
+        __local const uint *words = (__local const uint *)raw + from / 2;
+        // Filters f and f + 8 turn their chunks alike.
+        __local uint *const places[2] = {to + (mma_place(warp, chunk % 8) + k % 4 * 4) / 4,
+                to + (mma_place(warp + 4, chunk % 8) + k % 4 * 4) / 4};
+#pragma unroll
+        for (int f = 0; f < BN; f += 4 * SPREAD_BATCH) {
+            uint low[SPREAD_BATCH], high[SPREAD_BATCH];
+#pragma unroll
+            for (int i = 0; i < SPREAD_BATCH; ++i) {
+                low[i] = words[(f / 4 + i) * 2 * wei_o];
+                high[i] = words[(f / 4 + i) * 2 * wei_o + 1];
+            }
+#pragma unroll
+            for (int i = 0; i < SPREAD_BATCH; ++i)
+                places[i % 2][(s * SLICE_BYTES + (f / 8 + i / 2) * 8 * MMA_ROW_BYTES) / 4] =
+                        (uint)((low[i] | (ulong)high[i] << 32) >> shift) & mask;
+        }
+    }
+}
+
 // What an item knows of the window of a pixel: it reads two elements of every chunk.
 typedef struct {
     __global const ushort *first; // the item's of the first row
@@ -91,10 +161,10 @@ typedef struct {
 } window_t;
 
 // `lane_first`: 2·(lane % 4). Pixel: of dst; none where its image is outside.
-ALWAYS_INLINE window_t window_of(__local const rows_data_t *data, __global const ushort *src,
+ALWAYS_INLINE window_t window_of(const rows_data_t *data, __global const ushort *src,
         int3 pixel, int lead, int lane_first)
 {
-    __local const conv_boxes_t *sizes = &data->base.boxes;
+    const conv_boxes_t *sizes = &data->base.boxes;
     const int channels = data->base.geo.ic;
     const int x = pixel.s0 * sizes->step[0] - sizes->pad[0];
     const int y = pixel.s1 * sizes->step[1] - sizes->pad[1];
@@ -114,6 +184,28 @@ ALWAYS_INLINE window_t window_of(__local const rows_data_t *data, __global const
         window.masks[q] = ((uint)j < span ? 0xffffu : 0) | ((uint)(j + 1) < span ? 0xffff0000u : 0);
     }
     return window;
+}
+
+// The windows of an item's two pixels on their way to the device's cache; four items share them.
+ALWAYS_INLINE void windows_fetch(
+        const rows_data_t *data, __global const ushort *src, const int3 *pixels, int lane)
+{
+    const conv_boxes_t *sizes = &data->base.boxes;
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+        const int x = max(pixels[i].s0 * sizes->step[0] - sizes->pad[0], 0);
+        const int y = pixels[i].s1 * sizes->step[1] - sizes->pad[1], image = pixels[i].s2;
+        const long off = image * (sizes->src_s[2] / 2) + x * data->base.geo.ic;
+        const bool is_inside = x < sizes->src_size[0] && image < sizes->src_size[2];
+#pragma unroll
+        for (int r = 0; r < NROWS; r += 4) {
+            const int row = y + (r + lane % 4) * sizes->tap_step[1];
+            if ((uint)row < (uint)sizes->src_size[1] && r + lane % 4 < NROWS && is_inside)
+                __asm volatile("prefetch.global.L2 [%0];"
+                               :
+                               : "l"(src + off + row * (sizes->src_s[1] / 2)));
+        }
+    }
 }
 
 // The item's two elements of a chunk of the depth. A word that holds an element of src may be read: an

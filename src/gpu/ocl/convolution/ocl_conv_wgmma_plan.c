@@ -37,6 +37,7 @@ static const double start_cycles = 3500, maps_cycles = 2500, end_cycles = 500, s
 static const double store_rate = 24; ///< bytes in a cycle of a unit
 // Groups of ocl_conv_wgmma_rows that a unit holds: their registers.
 static const int rows_unit_groups = 4;
+static const int64_t rows_spread_bytes = 47 << 10; ///< so that as many fit, on any device
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -182,10 +183,14 @@ bool prim__ocl_conv_rows_plan(
     int64_t teams = nunits * rows_unit_groups / ntiles_n; // a group of each block of outputs
     if (teams > ntiles) teams = ntiles;
     if (teams < 1) teams = 1;
+    const int64_t fixed = ceil_div(nsteps, 4) * OCL_CONV_ROWS_BN * 128 +
+                          (p->is_short ? 0 : 272 * OCL_CONV_ROWS_BM);
+    const int64_t raw = OCL_CONV_ROWS_BN * p->nrows * row_chunks * 16 + 32;
+    const bool spreads = fixed + raw <= rows_spread_bytes;
     *plan = (ocl_conv_rows_plan_t){.row_chunks = (int)row_chunks,
             .nsteps = (int)nsteps,
-            .local_bytes = (uint64_t)(ceil_div(nsteps, 4) * OCL_CONV_ROWS_BN * 128 +
-                                      (p->is_short ? 0 : 272 * OCL_CONV_ROWS_BM)),
+            .spreads = spreads,
+            .local_bytes = (uint64_t)(fixed + (spreads ? raw : 0)),
             .ntiles = (int32_t)ntiles,
             .ntiles_n = (int32_t)ntiles_n,
             .ngroups = (int32_t)(teams * ntiles_n)};

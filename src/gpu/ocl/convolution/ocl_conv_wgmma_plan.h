@@ -61,6 +61,7 @@ enum { OCL_CONV_ROWS_MAX_STEPS = 32 }; ///< of 16 elements of the depth
 typedef struct {
     int row_chunks;                    ///< chunks of 8 elements a row of the window takes
     int nsteps;                        ///< of 16 elements of the depth
+    bool spreads;                      ///< dense filters come to local memory as they are first
     uint64_t local_bytes;              ///< of a group, but for its sizes
     int32_t ntiles, ntiles_n, ngroups; ///< of pixels, of outputs; groups that are started
 } ocl_conv_rows_plan_t;

@@ -23,6 +23,7 @@ typedef struct {
     conv_shape_t shape;
     bool has_pairs;
     ocl_conv_rows_plan_t plan;
+    ocl_conv_rows_data_t data; ///< goes by value
 } ocl_conv_wgmma_rows_pd_t;
 
 _Static_assert(offsetof(ocl_conv_wgmma_rows_pd_t, base) == 0, "the base comes first");
@@ -71,15 +72,6 @@ static prim_status_t choose_plan(ocl_conv_wgmma_rows_pd_t *pd)
     return PRIM_SUCCESS;
 }
 
-static prim_status_t init_pd(prim_desc_t *base)
-{
-    ocl_conv_wgmma_rows_pd_t *pd = (ocl_conv_wgmma_rows_pd_t *)base;
-    TRY(prim__ocl_conv_wgmma_begin(base, &pd->shape));
-    TRY(require_rows(base, &pd->shape));
-    pd->has_pairs = has_pairs(base, &pd->shape);
-    return choose_plan(pd);
-}
-
 static ocl_conv_rows_data_t data_of(const ocl_conv_wgmma_rows_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
@@ -103,6 +95,17 @@ static ocl_conv_rows_data_t data_of(const ocl_conv_wgmma_rows_pd_t *pd)
     return data;
 }
 
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    ocl_conv_wgmma_rows_pd_t *pd = (ocl_conv_wgmma_rows_pd_t *)base;
+    TRY(prim__ocl_conv_wgmma_begin(base, &pd->shape));
+    TRY(require_rows(base, &pd->shape));
+    pd->has_pairs = has_pairs(base, &pd->shape);
+    TRY(choose_plan(pd));
+    pd->data = data_of(pd);
+    return PRIM_SUCCESS;
+}
+
 static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
@@ -116,10 +119,9 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "NROWS", (int)pd->shape.kernel[CONV_H]);
     prim__ocl_options_int(&options, "ROW_CHUNKS", pd->plan.row_chunks);
     prim__ocl_options_int(&options, "PAIRS", pd->has_pairs);
+    prim__ocl_options_int(&options, "SPREADS", pd->plan.spreads);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_conv_wgmma_rows_cl, &options, "conv_wgmma_rows"));
-    const ocl_conv_rows_data_t data = data_of(pd);
-    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
     const ocl_conv_quant_t quant = prim__ocl_conv_quant(&pd->base);
     TRY(prim__ocl_primitive_add_data(p, &quant, sizeof quant));
     return prim__ocl_primitive_add_post_ops(p);
@@ -131,11 +133,11 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_conv_wgmma_rows_pd_t *pd = (const ocl_conv_wgmma_rows_pd_t *)primitive->pd;
     ocl_args_t args;
     prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_struct(&args, &pd->data, sizeof pd->data);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[1]);
+    prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[0]);
     const ocl_range_t range = prim__ocl_range_groups(pd->plan.ngroups, OCL_CONV_ROWS_ITEMS);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }

@@ -6,7 +6,7 @@
 // straight into registers (clh/conv_rows.h). A group packs its block of 64 filters into local memory
 // once, and goes on to further tiles of 64 pixels.
 //
-//   sizes          a rows_data_t
+//   sizes          a rows_data_t, by value
 //   src, src_off   [N, in…, IC] by strides, SRC_T; pixels of a row dense
 //   wei, wei_off   [OC, kernel…, IC] by any strides, SRC_T
 //   dst, dst_off   [N, out…, OC] by strides, DST_T
@@ -15,18 +15,20 @@
 //   POST_OPS       any
 // Starts need not be aligned. src and wei: in buffers that are whole words.
 // Grid: a multiple of ntiles_n groups of 128 items; as many as run at once, or fewer.
-// Local memory: 8 KiB for every 64 elements of the depth, and 17 KiB unless sums leave from registers.
+// Local memory: 8 KiB for every 64 elements of the depth, as much for filters as they are (SPREADS), and
+// 17 KiB unless sums leave from registers.
 // Numerics: products are exact, sums are what the matrix unit makes of them (f32, its own order).
 // -D: SRC, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), NROWS ≤ 32 (of the window),
-// ROW_CHUNKS, PAIRS, HAS_SHORT_ENDS (post-ops are none or a few instructions), those of clh/wgmma.h with
-// -DWEI_ALONG_K=1, of clh/post_ops.h. BM=64, BN=64, STAGES=1, MAPS=1: pixels are of one box, all of dst.
-// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=64 -DBN=64 -DSTAGES=1 -DMAPS=1 -DNROWS=7 -DROW_CHUNKS=3 -DPAIRS=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_ENDS=1 -DWITH_POST_OPS=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=64 -DBN=64 -DSTAGES=1 -DMAPS=1 -DNROWS=11 -DROW_CHUNKS=5 -DPAIRS=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_ENDS=0 -DWITH_POST_OPS=0
+// ROW_CHUNKS, PAIRS, SPREADS (dense filters come to local memory as they are first), HAS_SHORT_ENDS
+// (post-ops are none or a few instructions), those of clh/wgmma.h with -DWEI_ALONG_K=1, of
+// clh/post_ops.h. BM=64, BN=64, STAGES=1, MAPS=1: pixels are of one box, all of dst.
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=64 -DBN=64 -DSTAGES=1 -DMAPS=1 -DNROWS=7 -DROW_CHUNKS=3 -DPAIRS=1 -DSPREADS=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_ENDS=1 -DWITH_POST_OPS=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=64 -DBN=64 -DSTAGES=1 -DMAPS=1 -DNROWS=11 -DROW_CHUNKS=5 -DPAIRS=0 -DSPREADS=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_ENDS=0 -DWITH_POST_OPS=0
 #if !defined(SRC_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_wgmma_rows needs SRC, BIA, DST"
 #endif
-#if !defined(NROWS) || !defined(ROW_CHUNKS) || !defined(PAIRS)
-#error "ocl_conv_wgmma_rows needs NROWS, ROW_CHUNKS, PAIRS"
+#if !defined(NROWS) || !defined(ROW_CHUNKS) || !defined(PAIRS) || !defined(SPREADS)
+#error "ocl_conv_wgmma_rows needs NROWS, ROW_CHUNKS, PAIRS, SPREADS"
 #endif
 #if !defined(HAS_BIAS) || !defined(HAS_SHORT_ENDS)
 #error "ocl_conv_wgmma_rows lacks an option"
@@ -45,19 +47,20 @@
 
 #include "clh/conv_rows.h"
 
-#define ITEMS 128
+#define ITEMS ROWS_ITEMS
 #define BATCH_STEPS 12 // whose words an item holds at a time
 #define SIZES_AT (SLICES * SLICE_BYTES)
-#define OWN_AT (SIZES_AT + (int)(sizeof(rows_data_t) + 15) / 16 * 16)
-#define MEMORY_BYTES (OWN_AT + ITEMS / 32 * OWN_BYTES)
+#define OWN_AT (SIZES_AT + (int)(sizeof(conv_data_t) + 15) / 16 * 16)
+#define RAW_AT (OWN_AT + ITEMS / 32 * OWN_BYTES)
+#define MEMORY_BYTES (RAW_AT + (SPREADS ? RAW_BYTES : 0))
 
-static inline int3 pixel_of(__local const conv_boxes_t *sizes, int index)
+static inline int3 pixel_of(const conv_boxes_t *sizes, int index)
 {
     const int x = split(&index, sizes->dst_size[0]), y = split(&index, sizes->dst_size[1]);
     return (int3)(x, y, index);
 }
 
-static inline int3 pixel_on(__local const conv_boxes_t *sizes, int3 pixel, int3 way)
+static inline int3 pixel_on(const conv_boxes_t *sizes, int3 pixel, int3 way)
 {
     pixel += way;
     if (pixel.s0 >= sizes->dst_size[0]) {
@@ -72,8 +75,8 @@ static inline int3 pixel_on(__local const conv_boxes_t *sizes, int3 pixel, int3 
 }
 
 // Sums of a tile; `pixels`: the two rows of the item.
-ALWAYS_INLINE void multiply_windows(float *d, __local const rows_data_t *data,
-        __global const ushort *src, const int3 *pixels, int lead, uint place, int lane)
+ALWAYS_INLINE void multiply_windows(float *d, const rows_data_t *data, __global const ushort *src,
+        const int3 *pixels, int lead, uint place, int lane)
 {
     const window_t windows[2] = {window_of(data, src, pixels[0], lead, lane % 4 * 2),
             window_of(data, src, pixels[1], lead, lane % 4 * 2)};
@@ -101,43 +104,53 @@ ALWAYS_INLINE void multiply_windows(float *d, __local const rows_data_t *data,
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma_rows(
-        __global const uint *sizes, __global const SRC_T *src, long src_off,
+        const rows_data_t sizes, __global const SRC_T *src, long src_off,
         __global const SRC_T *wei, long wei_off, __global DST_T *dst, long dst_off CONV_ENDS_PARAMS)
 {
     CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
-    __local rows_data_t *data = (__local rows_data_t *)(memory + SIZES_AT / 16);
-    __local const conv_boxes_t *boxes = &data->base.boxes;
+    __local uchar *raw = (__local uchar *)memory + RAW_AT;
+    __local conv_data_t *data = (__local conv_data_t *)(memory + SIZES_AT / 16);
+    const conv_boxes_t *boxes = &sizes.base.boxes;
     const int item = (int)get_local_id(0), lane = item % 32, row_first = item / 32 * 16;
-    for (int i = item; i < (int)(sizeof(rows_data_t) / 4); i += ITEMS)
-        ((__local uint *)data)[i] = sizes[i];
     const uint place = wgmma_place((__local const void *)memory);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    const int nblocks = sizes.base.ntiles_n, step = (int)get_num_groups(0) / nblocks;
+    const tile_t tile = {{(int)get_group_id(0) % nblocks}};
     src += src_off;
-    const int nblocks = data->base.ntiles_n, step = (int)get_num_groups(0) / nblocks;
-    tile_t tile = {{(int)get_group_id(0) % nblocks}};
-    const int lead = PAIRS ? (int)(((ulong)src / 2 + (ulong)(boxes->pad[0] * data->base.geo.ic)) & 1)
+    wei += wei_off + tile_channel(&tile) * sizes.base.wei_o;
+    const bool is_dense = SPREADS && are_dense(&sizes, wei);
+    if (is_dense) weights_copy(raw, &sizes, wei, tile_channel(&tile), item);
+    const int lead = PAIRS ? (int)(((ulong)src / 2 + (ulong)(boxes->pad[0] * sizes.base.geo.ic)) & 1)
                            : 0;
-    weights_fill((__local ushort *)memory, data, wei + wei_off, tile_channel(&tile), lead, item);
-    ring_see();
-    barrier(CLK_LOCAL_MEM_FENCE);
-
     int at = (int)get_group_id(0) / nblocks;
     int3 pixels[2] = {pixel_of(boxes, at * BM + row_first + lane / 4),
             pixel_of(boxes, at * BM + row_first + lane / 4 + 8)};
+    windows_fetch(&sizes, src, pixels, lane);
+    // The way out reads its sizes from local memory.
+    if (item == ITEMS - 1) *data = sizes.base;
+    if (is_dense) {
+        weights_wait();
+        barrier(CLK_LOCAL_MEM_FENCE);
+        weights_spread((__local uint *)memory, raw, &sizes, lead, item);
+    } else {
+        weights_fill((__local ushort *)memory, &sizes, wei, tile_channel(&tile), lead, item);
+    }
+    ring_see();
+    barrier(CLK_LOCAL_MEM_FENCE);
+
     const int3 way = pixel_of(boxes, step * BM);
 #pragma unroll 1
-    for (; at < data->base.ntiles; at += step) {
+    for (; at < sizes.base.ntiles; at += step) {
         float d[BN / 2];
 #pragma unroll
         for (int i = 0; i < BN / 2; ++i) d[i] = 0;
-        multiply_windows(d, data, (__global const ushort *)src, pixels, lead, place, lane);
+        multiply_windows(d, &sizes, src, pixels, lead, place, lane);
 #if IS_SHORT
-        const row_t rows[2] = {row_of(&ends, &data->base, &tile, pixels[0], dst_off),
-                row_of(&ends, &data->base, &tile, pixels[1], dst_off)};
-        put_sums(&ends, &data->base, &tile, d, rows, lane);
+        const row_t rows[2] = {row_of(&ends, data, &tile, pixels[0], dst_off),
+                row_of(&ends, data, &tile, pixels[1], dst_off)};
+        put_sums(&ends, data, &tile, d, rows, lane);
 #else
-        put_sums_by_memory(&ends, &data->base, &tile, d,
+        put_sums_by_memory(&ends, data, &tile, d,
                 (__local float *)(memory + OWN_AT / 16) + item / 32 * (16 * PITCH),
                 at * BM + row_first, lane, dst_off);
 #endif
