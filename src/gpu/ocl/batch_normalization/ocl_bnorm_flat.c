@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation in training on GPUs where channels lie innermost (NHWC) and tensors are
-// arrays: sums, statistics, and a vector an item.
+// arrays: sums, statistics, and a few vectors an item.
 #include "common/data_type.h"
 #include "gpu/ocl/ocl_feature.h"
 #include "gpu/ocl/ocl_raw_vec.h"
@@ -10,17 +10,20 @@ extern const ocl_source_t prim__ocl_bnorm_flat_cl;
 extern const impl_t prim__ocl_bnorm_flat;
 
 enum {
-    GPU_ITEMS = 512,    ///< of a group that adds up
-    GPU_GROUPS = 2,     ///< such groups of a unit
-    GPU_AT_ONCE = 8,    ///< vectors that an item loads together
-    FINISH_ITEMS = 128, ///< that add up the sums of a channel
+    GPU_ITEMS = 512,     ///< of a group that adds up
+    GPU_GROUPS = 2,      ///< such groups of a unit
+    GPU_AT_ONCE = 8,     ///< vectors that an item loads together
+    FINISH_ITEMS = 128,  ///< that add up the sums of a channel
+    GPU_APPLY = 1,       ///< vectors that an item normalises
+    GPU_APPLY_SHORT = 4, ///< of shorter elements, whose means, factors, summands are six vectors
     CPU_ITEMS = 16,
     CPU_AT_ONCE = 2,
+    CPU_APPLY = 2,
 };
 
 typedef struct {
     prim_desc_t base;
-    int vec, group_items, finish_items, at_once, block;
+    int vec, group_items, finish_items, at_once, apply, block;
     bool is_raw;
     size_t partials_bytes_at, affine_bytes_at; ///< of the scratchpad
     ocl_bnorm_data_t data;
@@ -53,6 +56,7 @@ static void choose_groups(bnorm_pd_t *pd, const ocl_device_t *device)
     pd->group_items = device->is_cpu ? CPU_ITEMS : GPU_ITEMS;
     pd->finish_items = device->is_cpu ? CPU_ITEMS : FINISH_ITEMS;
     pd->at_once = device->is_cpu ? CPU_AT_ONCE : GPU_AT_ONCE;
+    pd->apply = device->is_cpu ? CPU_APPLY : pd->vec == 4 ? GPU_APPLY : GPU_APPLY_SHORT;
     while ((size_t)pd->group_items > device->max_group_items) pd->group_items /= 2;
     while ((size_t)pd->finish_items > device->max_group_items) pd->finish_items /= 2;
     pd->block = pd->group_items / data->nvecs * data->nvecs;
@@ -85,8 +89,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     REQUIRE(base, device->local_bytes >= sums_local_bytes(pd), "local memory is too small");
     pd->is_raw = prim__ocl_is_raw(base);
     PREFER_OTHER_UNLESS(base, !device->is_cpu, "an item of this device takes many vectors");
-    PREFER_OTHER_UNLESS(base, pd->is_raw && pd->vec == 4,
-            "an item that takes several vectors of shorter elements is as fast");
+    PREFER_OTHER_UNLESS(base, pd->is_raw, "src and dst are of different types");
     const size_t row_bytes = (size_t)data->src.channels * sizeof(float);
     pd->partials_bytes_at = prim__pd_book_scratchpad(base, 2 * (size_t)data->nchunks * row_bytes);
     pd->affine_bytes_at = prim__pd_book_scratchpad(base, 3 * row_bytes);
@@ -103,6 +106,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_bnorm_options(&options, &pd->base);
     prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_options_int(&options, "APPLY", pd->apply);
     prim__ocl_options_int(&options, "AT_ONCE", pd->at_once);
     prim__ocl_options_int(&options, "BLOCK", pd->block);
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
@@ -161,7 +165,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_bnorm_args(&args, ctx);
     prim__ocl_args_post_ops(&args, ctx, p);
     const int64_t nvectors = (int64_t)pd->data.batch * pd->data.spatial * pd->data.nvecs;
-    const ocl_range_t range = prim__ocl_range_short(p->kernels[APPLY], nvectors);
+    const int64_t tile = (int64_t)pd->apply * pd->block;
+    const int64_t nitems = (nvectors + tile - 1) / tile * pd->block;
+    const ocl_range_t range = prim__ocl_range_short(p->kernels[APPLY], nitems);
     return prim__ocl_launch(ctx, p->kernels[APPLY], &range, &args);
 }
 

@@ -15,13 +15,14 @@
 // bnorm_flat_sums: nchunks groups of GROUP_ITEMS ≥ nvecs items. A block is as many positions as a group
 // has items for; group g takes the tiles g, g + nchunks … of AT_ONCE blocks.
 // bnorm_flat_finish: C groups of FINISH_ITEMS items.
-// bnorm_flat_apply: a vector an item, grid x ≥ N·spatial·nvecs.
+// bnorm_flat_apply: APPLY vectors an item, BLOCK apart;
+// grid x ≥ ceil(N·spatial·nvecs / (APPLY·BLOCK))·BLOCK.
 // Numerics: f32; sums of differences from an element of the channel, of the items, of the groups, of
 // all groups, in a fixed order; a second reading where rounding asks for it.
-// -D: AT_ONCE, GROUP_ITEMS, FINISH_ITEMS: powers of two, BLOCK: vectors of a block, LANE_SHUFFLE, those of
+// -D: APPLY, AT_ONCE, GROUP_ITEMS, FINISH_ITEMS: powers of two, BLOCK: vectors of a block, LANE_SHUFFLE, those of
 // clh/bnorm.h, clh/raw_vec.h.
-#if !defined(AT_ONCE) || !defined(BLOCK) || !defined(GROUP_ITEMS) || !defined(FINISH_ITEMS)
-#error "ocl_bnorm_flat needs AT_ONCE, BLOCK, GROUP_ITEMS, FINISH_ITEMS"
+#if !defined(APPLY) || !defined(AT_ONCE) || !defined(BLOCK) || !defined(GROUP_ITEMS) || !defined(FINISH_ITEMS)
+#error "ocl_bnorm_flat needs APPLY, AT_ONCE, BLOCK, GROUP_ITEMS, FINISH_ITEMS"
 #endif
 
 #include "clh/bnorm.h"
@@ -149,20 +150,25 @@ __attribute__((reqd_work_group_size(FINISH_ITEMS, 1, 1))) __kernel void bnorm_fl
     variance[variance_off + c] = v;
 }
 
-// dst, from src's x, of the vector that begins at element i, `columns` vectors from row to row of affine;
-// ws is written.
-static inline floatv normalized(__global const floatv *affine, int columns,
-        __global const SRC_T *addend, __global WS_T *ws, long i, floatv x BNORM_CHAIN_PARAM)
+// How the VEC channels of an item become dst, and the tensors' other parts in it.
+typedef struct {
+    floatv mean, factor, shift;
+    __global const SRC_T *addend;
+    __global WS_T *ws;
+} item_t;
+
+// dst, from src's x, of the vector that begins at element i; ws is written.
+static inline floatv normalized(const item_t *item, long i, floatv x BNORM_CHAIN_PARAM)
 {
-    x = (x - affine[0]) * affine[columns] + affine[2 * columns];
+    x = (x - item->mean) * item->factor + item->shift;
 #if WITH_ADDEND
-    x += SRC_LOADV(addend, i);
+    x += SRC_LOADV(item->addend, i);
 #endif
 #if WITH_RELU
     const intv is_positive = x > 0.0f;
     x = select((floatv)0.0f, x, is_positive);
 #if WITH_WS
-    WS_STOREV(ws, i, to_floatv(select((intv)0, (intv)1, is_positive)));
+    WS_STOREV(item->ws, i, to_floatv(select((intv)0, (intv)1, is_positive)));
 #endif
 #endif
 #if WITH_POST_OPS
@@ -175,25 +181,38 @@ __kernel void bnorm_flat_apply(const bnorm_data_t shape, __global const floatv *
         long affine_off, BNORM_PARAMS POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;
-    const int nvecs = shape.nvecs;
-    const int v = shape.batch * shape.spatial * nvecs - 1 - (int)get_global_id(0);
-    if (v < 0) return;
-    int position = v;
+    const int nvecs = shape.nvecs, nvectors = shape.batch * shape.spatial * nvecs;
+    const int ntiles = (nvectors + APPLY * BLOCK - 1) / (APPLY * BLOCK);
+    const int index = ntiles * BLOCK - 1 - (int)get_global_id(0);
+    if (index < 0) return;
+    int position = index % BLOCK;
+    const int first = index / BLOCK * (APPLY * BLOCK) + position;
     affine += affine_off + divide_off(&position, shape.plane_vecs);
-    const long i = (long)v * VEC;
-    src += src_off + i;
-    dst += dst_off + i;
+    const item_t item = {
+            affine[0], affine[nvecs], affine[2 * nvecs], addend + addend_off, ws + ws_off};
+    src += src_off;
+    dst += dst_off;
 #if IS_RAW
-    if (ARE_ALIGNED(SRC_T, VEC, src, 0) && ARE_ALIGNED(DST_T, VEC, dst, 0)) {
-        const floatv x = rawv_to_floatv(rawv_load(src));
-        const floatv y = normalized(
-                affine, nvecs, addend + addend_off, ws + ws_off, i, x BNORM_CHAIN_ARG);
-        rawv_store_passing(rawv_of_floatv(y), dst);
+    if (first + (APPLY - 1) * BLOCK < nvectors && ARE_ALIGNED(SRC_T, VEC, src, 0)
+            && ARE_ALIGNED(DST_T, VEC, dst, 0)) {
+        const long i = (long)first * VEC;
+        rawv x[APPLY];
+#pragma unroll
+        for (int k = 0; k < APPLY; ++k) x[k] = rawv_load(src + i + k * BLOCK * VEC);
+        rawv_join(x, APPLY, (uint)shape.nchunks >> 31);
+#pragma unroll
+        for (int k = 0; k < APPLY; ++k) {
+            const long at = i + k * BLOCK * VEC;
+            const floatv y = normalized(&item, at, rawv_to_floatv(x[k]) BNORM_CHAIN_ARG);
+            rawv_store_passing(rawv_of_floatv(y), dst + at);
+        }
         return;
     }
 #endif
-    const floatv x = SRC_LOADV(src, 0);
-    const floatv y =
-            normalized(affine, nvecs, addend + addend_off, ws + ws_off, i, x BNORM_CHAIN_ARG);
-    DST_STOREV(dst, 0, y);
+#pragma unroll 1
+    for (int v = first; v < min(first + APPLY * BLOCK, nvectors); v += BLOCK) {
+        const long i = (long)v * VEC;
+        const floatv x = SRC_LOADV(src, i);
+        DST_STOREV(dst, i, normalized(&item, i, x BNORM_CHAIN_ARG));
+    }
 }
