@@ -10,12 +10,13 @@ extern const ocl_source_t prim__ocl_bnorm_flat_cl;
 extern const impl_t prim__ocl_bnorm_flat;
 
 enum {
-    GPU_ITEMS = 512,     ///< of a group that adds up
-    GPU_GROUPS = 2,      ///< such groups of a unit
-    GPU_AT_ONCE = 8,     ///< vectors that an item loads together
-    FINISH_ITEMS = 128,  ///< that add up the sums of a channel
-    GPU_APPLY = 1,       ///< vectors that an item normalises
-    GPU_APPLY_SHORT = 4, ///< of shorter elements, whose means, factors, summands are six vectors
+    GPU_ITEMS = 512,       ///< of a group that adds up
+    GPU_GROUPS = 2,        ///< such groups of a unit
+    GPU_AT_ONCE = 8,       ///< vectors that an item loads together
+    GPU_AT_ONCE_SHORT = 4, ///< of shorter elements: with more a unit has registers for one group
+    FINISH_ITEMS = 128,    ///< that add up the sums of a channel
+    GPU_APPLY = 1,         ///< vectors that an item normalises
+    GPU_APPLY_SHORT = 4,   ///< of shorter elements, whose means, factors, summands are six vectors
     CPU_ITEMS = 16,
     CPU_AT_ONCE = 2,
     CPU_APPLY = 2,
@@ -55,8 +56,9 @@ static void choose_groups(bnorm_pd_t *pd, const ocl_device_t *device)
     ocl_bnorm_data_t *data = &pd->data;
     pd->group_items = device->is_cpu ? CPU_ITEMS : GPU_ITEMS;
     pd->finish_items = device->is_cpu ? CPU_ITEMS : FINISH_ITEMS;
-    pd->at_once = device->is_cpu ? CPU_AT_ONCE : GPU_AT_ONCE;
-    pd->apply = device->is_cpu ? CPU_APPLY : pd->vec == 4 ? GPU_APPLY : GPU_APPLY_SHORT;
+    const bool is_short = pd->vec > 4;
+    pd->at_once = device->is_cpu ? CPU_AT_ONCE : is_short ? GPU_AT_ONCE_SHORT : GPU_AT_ONCE;
+    pd->apply = device->is_cpu ? CPU_APPLY : is_short ? GPU_APPLY_SHORT : GPU_APPLY;
     while ((size_t)pd->group_items > device->max_group_items) pd->group_items /= 2;
     while ((size_t)pd->finish_items > device->max_group_items) pd->finish_items /= 2;
     pd->block = pd->group_items / data->nvecs * data->nvecs;
