@@ -81,14 +81,14 @@ static inline float sums_value(const sums_t *x, int i)
 }
 
 // A mean, rounded to nearest even, in the low bits of a word, of s8 128 more; by_volume: the reciprocal
-// of at most 256. No division: a product is off by 2⁻¹⁶ at most where a mean that is no tie is 2⁻⁹ away
-// from one, so a rounding to multiples of 2⁻¹² makes ties exact again, and the next one, to integers,
-// leaves them in the low bits.
+// of at most 256, to three units in the last place. No division: a product is off by 2⁻¹⁴ at most where
+// a mean that is no tie is 2⁻⁹ away from one, so a rounding to multiples of 2⁻¹² makes ties exact
+// again, and the next one, to integers, leaves them in the low bits.
 static inline uint mean_bits(int sum, float by_volume)
 {
     const float exact = as_float(sum) - 12582912.0f;
-    const float mean = (exact * by_volume + 3072.0f) - 3072.0f;
-    return as_uint(mean + (SRC_DT == DT_S8 ? 8388736.0f : 8388608.0f));
+    const float to_bits = SRC_DT == DT_S8 ? 8388736.0f : 8388608.0f;
+    return as_uint((exact * by_volume + 3072.0f) + (to_bits - 3072.0f));
 }
 
 // A word of four such means.

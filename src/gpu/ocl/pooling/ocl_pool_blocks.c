@@ -122,6 +122,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "ROWS", pd->rows);
     prim__ocl_options_int(&options, "COLS", pd->cols);
     prim__ocl_options_int(&options, "TILE", pd->tile);
+    prim__ocl_options_int(
+            &options, "ONE_RUN", pd->data.pool.nblocks == 1 && pd->data.pool.run_vecs == 1);
     prim__ocl_options_int(&options, "PH", height->pad > 0 ? height->pad : 0);
     prim__ocl_options_int(&options, "PW", width->pad > 0 ? width->pad : 0);
     prim__ocl_options_int(&options, "OVER_H", prim__ocl_pool_overhang(height, pd->rows));

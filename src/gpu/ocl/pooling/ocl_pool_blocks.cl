@@ -16,8 +16,9 @@
 // maximum may take it twice, a sum takes 0 instead.
 // -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, ROWS, COLS, TILE (a power of two), KH, KW
 // (the kernel), SH, SW (its strides), PH, PW (rows and columns that windows of an item may have before
-// src), OVER_H, OVER_W (the same behind src), HAS_DEPTH (some depth is above 1), those of
-// clh/pool_bytes.h (BYTE_WORDS 2 needs VEC 8) and clh/post_ops.h, SIZES_BY_VALUE.
+// src), OVER_H, OVER_W (the same behind src), HAS_DEPTH (some depth is above 1), ONE_RUN (an image has
+// one run, whose vectors belong to neighbouring items), those of clh/pool_bytes.h (BYTE_WORDS 2 needs
+// VEC 8) and clh/post_ops.h, SIZES_BY_VALUE.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC)
 #error "ocl_pool_blocks needs SRC, DST, ALG, VEC"
 #endif
@@ -27,8 +28,8 @@
 #if !defined(PH) || !defined(PW) || !defined(OVER_H) || !defined(OVER_W)
 #error "ocl_pool_blocks needs PH, PW, OVER_H, OVER_W"
 #endif
-#if !defined(TILE) || !defined(HAS_DEPTH)
-#error "ocl_pool_blocks needs TILE, HAS_DEPTH"
+#if !defined(TILE) || !defined(HAS_DEPTH) || !defined(ONE_RUN)
+#error "ocl_pool_blocks needs TILE, HAS_DEPTH, ONE_RUN"
 #endif
 
 #include "clh/channels.h"
@@ -367,11 +368,12 @@ static inline place_t place_of(SIZES_SPACE const blocks_data_t *data, int index)
     const int lane = split_digit(&index, &data->by_lanes);
     const int col = index & (TILE - 1), row = (int)((uint)index / TILE) & (TILE - 1);
     index = (int)((uint)index / (TILE * TILE));
-    const int vec = split_digit(&index, &data->by_vecs) * data->by_lanes.n + lane;
+    const int vec =
+            ONE_RUN ? lane : split_digit(&index, &data->by_vecs) * data->by_lanes.n + lane;
     place.w = (split_digit(&index, &data->by_pieces) * TILE + col) * COLS;
     place.h = (split_digit(&index, &data->by_bands) * TILE + row) * ROWS;
     place.d = HAS_DEPTH ? split_digit(&index, &data->by_depth) : 0;
-    place.block = split_digit(&index, &data->by_blocks);
+    place.block = ONE_RUN ? 0 : split_digit(&index, &data->by_blocks);
     place.c = place.block * data->dst.run + vec * VEC;
     place.n = index;
     place.kd = (taps_t){0, 0, 1};
