@@ -94,3 +94,9 @@ void prim__ocl_args_scratchpad(
     assert(start_bytes % elem_bytes == 0);
     prim__ocl_args_i64(args, (int64_t)(start_bytes / elem_bytes));
 }
+
+int64_t prim__ocl_args_take_i64(ocl_args_t *args)
+{
+    assert(args->nargs > 0 && args->entries[args->nargs - 1].kind == OCL_ARG_NUMBER);
+    return args->entries[--args->nargs].value.i64;
+}

@@ -28,6 +28,7 @@
 // Twin of ocl_conv_rows_data_t.
 typedef struct {
     conv_data_t base;       // boxes: unsimplified, one tile
+    long starts[3];         // of src, wei, dst
     long wei_c, wei_s[2];   // strides of channels and taps: width, height
     int row_elems, reserved; // taps of a row with their channels
 } rows_data_t;

@@ -22,19 +22,27 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #endif
 
-// A kernel's first parameter, a struct of sizes: by value where the unit is, so that nobody waits for
-// memory, else from a buffer: Mesa's compiler fails on structs by value that are read in branches.
+// A kernel's first parameters: a struct of sizes, whose first member is a window_t `window`, and src,
+// wei, dst; the kernel has `sizes`, src_off, wei_off and dst_off then. By value where the unit is, starts
+// as well: nobody waits for memory, and each parameter costs time at every launch. Else sizes are in a
+// buffer: Mesa's compiler fails on structs by value that are read in branches.
 #if MMA
-#define WINDOW_SIZES(type) const type sizes
-#define WINDOW_SIZES_DECLARE(type)
+#define WINDOW_PARAMS(type)                                                          \
+    const type sizes, __global const SRC_T *src, __global const WEI_T *wei, __global DST_T *dst
+#define WINDOW_DECLARE(type)                                                         \
+    const long src_off = sizes.window.starts[0], wei_off = sizes.window.starts[1],   \
+               dst_off = sizes.window.starts[2]
 #else
-#define WINDOW_SIZES(type) __constant const type *sizes_from
-#define WINDOW_SIZES_DECLARE(type) const type sizes = *sizes_from
+#define WINDOW_PARAMS(type)                                                          \
+    __constant const type *sizes_from, __global const SRC_T *src, long src_off,      \
+            __global const WEI_T *wei, long wei_off, __global DST_T *dst, long dst_off
+#define WINDOW_DECLARE(type) const type sizes = *sizes_from
 #endif
 
 // Twin of ocl_conv_window_t.
 typedef struct {
     conv_geo_t geo; // src_c, dst_c: of one channel
+    long starts[3];  // of src, wei, dst, where they do not come by themselves
     long wei_g, wei_o, wei_s[NSPATIAL];
     divisor_t out[NSPATIAL], taps[NSPATIAL];
     int npixels, ntaps;

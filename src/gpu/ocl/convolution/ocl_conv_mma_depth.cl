@@ -6,7 +6,7 @@
 // blocks ahead; sums of the warps are added by way of local memory, always in the same order. One
 // kernel, no scratch memory, no barrier in the loop.
 //
-//   sizes          WINDOW_SIZES(); channels count elements, not blocks
+//   sizes          WINDOW_PARAMS(), with src, wei, dst; channels count elements, not blocks
 //   src, src_off   [N, in…, IC] by strides, SRC_T; IC and strides multiples of 8
 //   wei, wei_off   [OC, kernel…, IC] by strides, SRC_T; strides multiples of 8
 //   dst, dst_off   [N, out…, OC] by strides, DST_T
@@ -153,16 +153,32 @@ typedef struct {
     int tap, block; // of the tap's channels
 } walk_t;
 
+static inline walk_t walk_from(const depth_data_t *data, int warp)
+{
+    walk_t walk = {warp, 0};
+    walk.block = divide_off(&walk.tap, data->blocks_c);
+    return walk;
+}
+
+ALWAYS_INLINE void walk_on(walk_t *walk, const depth_data_t *data)
+{
+    walk->tap += data->taps_left;
+    walk->block += data->blocks_c_left;
+    if (walk->block >= data->blocks_c.n) {
+        walk->block -= data->blocks_c.n;
+        ++walk->tap;
+    }
+}
+
 // The blocks of a warp: its sums of the tile.
 ALWAYS_INLINE void multiply_blocks(float *acc, const depth_data_t *data,
         __local const row_t *rows, __local const int2 *taps, __global const SRC_T *src,
         __global const WEI_T *wei, int column, int item, const bool is_aligned)
 {
-    const int lane = item % 32, blocks_c = data->blocks_c.n, ntaps = data->window.ntaps;
+    const int lane = item % 32, ntaps = data->window.ntaps;
     const int last = data->window.geo.oc - 1 - column, channels = data->window.geo.ic;
     const long wei_o = data->window.wei_o;
-    walk_t walk = {item / 32, 0};
-    walk.block = divide_off(&walk.tap, data->blocks_c);
+    walk_t walk = walk_from(data, item / 32);
     int src_off[ROWS];
     uint inside[ROWS];
 #pragma unroll
@@ -175,25 +191,29 @@ ALWAYS_INLINE void multiply_blocks(float *acc, const depth_data_t *data,
     while (walk.tap < ntaps) {
         part_t a[BATCH][ROWS];
         part_b_t b[BATCH][COLS];
+        const walk_t first = walk;
 #pragma unroll
         for (int u = 0; u < BATCH; ++u) {
             const uint is_deep = walk.tap < ntaps;
-            const int tap = is_deep ? walk.tap : 0, c = walk.block * BLOCK, room = channels - c;
-            const int2 offs = taps[tap];
+            const int tap = is_deep ? walk.tap : 0, c = walk.block * BLOCK;
+            const int off = taps[tap].s0 + c;
 #pragma unroll
             for (int r = 0; r < ROWS; ++r)
-                a[u][r] = load_src(src + src_off[r] + offs.s0 + c, is_deep & (inside[r] >> tap),
-                        room, lane, is_aligned);
+                a[u][r] = load_src(src + src_off[r] + off, is_deep & (inside[r] >> tap),
+                        channels - c, lane, is_aligned);
+            walk_on(&walk, data);
+        }
+        walk = first;
+#pragma unroll
+        for (int u = 0; u < BATCH; ++u) {
+            const uint is_deep = walk.tap < ntaps;
+            const int tap = is_deep ? walk.tap : 0, c = walk.block * BLOCK;
+            const int off = taps[tap].s1 + c;
 #pragma unroll
             for (int i = 0; i < COLS; ++i)
-                b[u][i] = load_weights(wei + i * 8 * wei_o + offs.s1 + c, wei_o, last - i * 8,
-                        is_deep & (last >= i * 8), room, lane, is_aligned);
-            walk.tap += data->taps_left;
-            walk.block += data->blocks_c_left;
-            if (walk.block >= blocks_c) {
-                walk.block -= blocks_c;
-                ++walk.tap;
-            }
+                b[u][i] = load_weights(wei + i * 8 * wei_o + off, wei_o, last - i * 8,
+                        is_deep & (last >= i * 8), channels - c, lane, is_aligned);
+            walk_on(&walk, data);
         }
 #pragma unroll
         for (int u = 0; u < BATCH; ++u)
@@ -206,10 +226,9 @@ ALWAYS_INLINE void multiply_blocks(float *acc, const depth_data_t *data,
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_depth(
-        WINDOW_SIZES(depth_data_t), __global const SRC_T *src, long src_off,
-        __global const WEI_T *wei, long wei_off, __global DST_T *dst, long dst_off CONV_ENDS_PARAMS)
+        WINDOW_PARAMS(depth_data_t) CONV_ENDS_PARAMS)
 {
-    WINDOW_SIZES_DECLARE(depth_data_t);
+    WINDOW_DECLARE(depth_data_t);
     CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
     __local float sums[WARPS * TM * PITCH] __attribute__((aligned(16)));
     __local row_t rows[TM];
@@ -223,6 +242,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_depth(
 #if MMA
     fetch_weights(data, wei, column, tile, item);
 #endif
+    const bool is_aligned = (((ulong)src | (ulong)wei) & 15) == 0;
     const int tap = item - (ITEMS - sizes.window.ntaps);
     if (item < TM) {
         row_t row;
@@ -235,7 +255,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_depth(
     float acc[ROWS / 2 * COLS * 4];
 #pragma unroll
     for (int i = 0; i < ROWS / 2 * COLS * 4; ++i) acc[i] = 0;
-    if ((((ulong)src | (ulong)wei) & 15) == 0)
+    if (is_aligned)
         multiply_blocks(acc, data, rows, taps, src, wei, column, item, true);
     else
         multiply_blocks(acc, data, rows, taps, src, wei, column, item, false);

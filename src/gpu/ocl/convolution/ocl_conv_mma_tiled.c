@@ -26,7 +26,7 @@ typedef struct {
     conv_shape_t shape;
     bool has_unit, copies_async;
     ocl_conv_mma_plan_t plan;
-    ocl_conv_mma_data_t data; ///< goes by value where the unit is: WINDOW_SIZES()
+    ocl_conv_mma_data_t data; ///< goes by value where the unit is: WINDOW_PARAMS()
 } ocl_conv_mma_tiled_pd_t;
 
 _Static_assert(offsetof(ocl_conv_mma_tiled_pd_t, base) == 0, "the base comes first");
@@ -87,9 +87,11 @@ static prim_status_t init_pd(prim_desc_t *base)
     return PRIM_SUCCESS;
 }
 
-static ocl_conv_window_sizes_t sizes_of(const ocl_conv_mma_tiled_pd_t *pd)
+static ocl_conv_window_sizes_t sizes_of(
+        ocl_conv_mma_data_t *data, const ocl_conv_mma_tiled_pd_t *pd)
 {
-    return (ocl_conv_window_sizes_t){&pd->data, sizeof pd->data, pd->has_unit};
+    *data = pd->data;
+    return (ocl_conv_window_sizes_t){&data->window, sizeof *data, pd->has_unit};
 }
 
 static void add_options(ocl_options_t *options, const ocl_conv_mma_tiled_pd_t *pd)
@@ -113,7 +115,8 @@ static prim_status_t init(prim_t *primitive)
     add_options(&options, pd);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_conv_mma_tiled_cl, &options, "conv_mma_tiled"));
-    return prim__ocl_conv_window_add_data(p, sizes_of(pd));
+    ocl_conv_mma_data_t data;
+    return prim__ocl_conv_window_add_data(p, sizes_of(&data, pd));
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -122,7 +125,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_conv_mma_tiled_pd_t *pd = (const ocl_conv_mma_tiled_pd_t *)primitive->pd;
     const ocl_conv_mma_plan_t *plan = &pd->plan;
     ocl_args_t args;
-    prim__ocl_conv_window_args(&args, ctx, p, sizes_of(pd));
+    ocl_conv_mma_data_t data;
+    prim__ocl_conv_window_args(&args, ctx, p, sizes_of(&data, pd));
     const int64_t ngroups = pd->shape.g * plan->ntiles_m * plan->ntiles_n;
     const ocl_range_t range = prim__ocl_range_groups(ngroups, prim__ocl_conv_mma_items(plan));
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);

@@ -5,7 +5,7 @@
 // channels; STAGES slices of both operands, 128 bytes of the depth, lie in local memory or are on their way;
 // a warp of 32 items multiplies WM × WN by the micro-kernel of clh/mma.h.
 //
-//   sizes          WINDOW_SIZES(); channels count elements, not blocks
+//   sizes          WINDOW_PARAMS(), with src, wei, dst; channels count elements, not blocks
 //   src, src_off   [N, in…, G·IC] by strides, SRC_T; IC and strides multiples of 16 bytes
 //   wei, wei_off   [G, OC, kernel…, IC], WEI_T; filters dense, their distances multiples of 16 bytes
 //   dst, dst_off   [N, out…, G·OC] by strides, DST_T
@@ -165,11 +165,10 @@ ALWAYS_INLINE void multiply_slices(sum_t acc[BLOCKS_M][BLOCKS_N][8], feed_t *f,
     }
 }
 
-__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_tiled(WINDOW_SIZES(mma_data_t),
-        __global const SRC_T *src, long src_off, __global const WEI_T *wei, long wei_off,
-        __global DST_T *dst, long dst_off CONV_ENDS_PARAMS)
+__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_tiled(
+        WINDOW_PARAMS(mma_data_t) CONV_ENDS_PARAMS)
 {
-    WINDOW_SIZES_DECLARE(mma_data_t);
+    WINDOW_DECLARE(mma_data_t);
     CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
     __local uint4 memory[LOCAL_BYTES / 16] __attribute__((aligned(1024)));
     __local row_t rows[BM];

@@ -92,6 +92,11 @@ static prim_status_t init(prim_t *primitive)
     return prim__ocl_primitive_add_post_ops(p);
 }
 
+/// Twin of starts_t in the .cl.
+typedef struct {
+    int64_t src, wei, dst, partial, maps;
+} ocl_conv_starts_t;
+
 /// The weights as the kernel reads them.
 static void args_weights(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_wgmma_pd_t *pd)
 {
@@ -139,6 +144,21 @@ static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
     return prim__ocl_launch(ctx, p->kernels[1], &range, &args);
 }
 
+static void args_operands(ocl_args_t *args, ocl_conv_starts_t *starts, const exec_ctx_t *ctx,
+        const ocl_conv_wgmma_pd_t *pd)
+{
+    prim__ocl_args_struct(args, starts, sizeof *starts);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_SRC);
+    starts->src = prim__ocl_args_take_i64(args);
+    args_weights(args, ctx, pd);
+    starts->wei = prim__ocl_args_take_i64(args);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_DST);
+    starts->dst = prim__ocl_args_take_i64(args);
+    args_scratch(args, ctx, pd);
+    starts->partial = prim__ocl_args_take_i64(args);
+    starts->maps = starts->partial + (int64_t)pd->maps_offset - (int64_t)pd->partial_offset;
+}
+
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
@@ -146,13 +166,10 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_conv_wgmma_plan_t *plan = &pd->plan;
     TRY(pack_weights(p, ctx));
     ocl_args_t args;
+    ocl_conv_starts_t starts;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    args_weights(&args, ctx, pd);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    args_scratch(&args, ctx, pd);
-    prim__ocl_args_i64(&args, (int64_t)pd->maps_offset - (int64_t)pd->partial_offset);
+    args_operands(&args, &starts, ctx, pd);
     prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[2]);
     const size_t nitems = (size_t)(plan->bm / 64 * 128 + plan->copiers);
     const ocl_range_t range = prim__ocl_range_groups(plan->ngroups, nitems);

@@ -8,12 +8,13 @@
 // is split: partial sums go to scratch memory, and conv_wgmma_sum adds them in a fixed order.
 //
 //   sizes          a conv_data_t; channels count elements, not blocks
-//   src, src_off   [N, in…, G·IC] by strides, SRC_T; IC and strides multiples of 8
-//   wei, wei_off   [G, OC, kernel…, IC], SRC_T; filters dense, their distances multiples of 8
+//   starts         where what follows starts
+//   src            [N, in…, G·IC] by strides, SRC_T; IC and strides multiples of 8
+//   wei            [G, OC, kernel…, IC], SRC_T; filters dense, their distances multiples of 8
 //                  (weights that are not so are packed first, by conv_wgmma_pack)
-//   dst, dst_off   [N, out…, G·OC] by strides, DST_T
-//   scratch, partial_off   bytes: f32, [split][tile][BN/8][BM/64·128][4]; written if nsplits > 1
-//   maps_off       from there on, bytes: 256 for each group, and 127 more; looked at if MAPS
+//   dst            [N, out…, G·OC] by strides, DST_T
+//   scratch        bytes; starts.partial: f32, [split][tile][BN/8][BM/64·128][4], written if nsplits > 1;
+//                  starts.maps: 256 for each group, and 127 more, looked at if MAPS
 //   bia, bia_off   [G·OC], BIA_T; if HAS_BIAS
 //   quant          if HAS_QUANT, and then CONV_QUANT, scales and zero points of clh/conv.h
 //   POST_OPS       any
@@ -57,6 +58,11 @@
 #include "clh/async_copy.h"
 #include "clh/conv_gather.h"
 #endif
+
+// By value, together: each parameter costs time at every launch. Twin of ocl_conv_starts_t.
+typedef struct {
+    long src, wei, dst, partial, maps;
+} starts_t;
 
 #define MULTIPLIERS (BM / 64 * 128)
 #define ITEMS (MULTIPLIERS + COPIERS)
@@ -122,9 +128,8 @@ ALWAYS_INLINE void fill_ring(__local const conv_data_t *data, __global SRC_T *sr
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
-        __global const uint *sizes, __global SRC_T *src, long src_off, __global SRC_T *wei,
-        long wei_off, __global DST_T *dst, long dst_off,
-        __global uchar *scratch, long partial_off, long maps_off CONV_ENDS_PARAMS)
+        __global const uint *sizes, const starts_t starts, __global SRC_T *src, __global SRC_T *wei,
+        __global DST_T *dst, __global uchar *scratch CONV_ENDS_PARAMS)
 {
     CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
@@ -142,8 +147,8 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item >= MULTIPLIERS) {
-        fill_ring(data, src + src_off, wei + wei_off, memory, place,
-                scratch + partial_off + maps_off, item - MULTIPLIERS);
+        fill_ring(data, src + starts.src, wei + starts.wei, memory, place, scratch + starts.maps,
+                item - MULTIPLIERS);
         return;
     }
     turn_t turn = {0, 0};
@@ -165,19 +170,19 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
             for (int i = 0; i < BN / 2; ++i) d[i] = NAN;
         }
         if (data->nsplits > 1) {
-            put_partial(d, (__global float4 *)(scratch + partial_off) +
+            put_partial(d, (__global float4 *)(scratch + starts.partial) +
                                    (long)work * (BM * BN / 4) + item);
             tile_on(&tile, &way, data);
             continue;
         }
 #if IS_SHORT
-        const row_t rows[2] = {row_of(&ends, data, &tile, places[0], dst_off),
-                row_of(&ends, data, &tile, places[1], dst_off)};
+        const row_t rows[2] = {row_of(&ends, data, &tile, places[0], starts.dst),
+                row_of(&ends, data, &tile, places[1], starts.dst)};
         put_sums(&ends, data, &tile, d, rows, lane);
 #else
         put_sums_by_memory(&ends, data, &tile, d,
                 (__local float *)(memory + OWN_AT / 16) + item / 32 * (16 * PITCH), row_first, lane,
-                dst_off);
+                starts.dst);
 #endif
         tile_on(&tile, &way, data);
     }

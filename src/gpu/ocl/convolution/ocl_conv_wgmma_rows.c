@@ -11,11 +11,12 @@ extern const impl_t prim__ocl_conv_wgmma_rows;
 /// Twin of rows_data_t in clh/conv_rows.h.
 typedef struct {
     ocl_conv_wgmma_data_t base;
+    int64_t starts[3];       ///< of src, wei, dst; execute() fills them in
     int64_t wei_c, wei_s[2]; ///< channels; width, height
     int32_t row_elems, reserved;
 } ocl_conv_rows_data_t;
 
-_Static_assert(sizeof(ocl_conv_rows_data_t) == sizeof(ocl_conv_wgmma_data_t) + 3 * 8 + 2 * 4,
+_Static_assert(sizeof(ocl_conv_rows_data_t) == sizeof(ocl_conv_wgmma_data_t) + 6 * 8 + 2 * 4,
         "ocl_conv_rows_data_t has padding");
 
 typedef struct {
@@ -131,12 +132,15 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const ocl_conv_wgmma_rows_pd_t *pd = (const ocl_conv_wgmma_rows_pd_t *)primitive->pd;
+    static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST};
+    ocl_conv_rows_data_t data = pd->data;
     ocl_args_t args;
     prim__ocl_args_init(&args);
-    prim__ocl_args_struct(&args, &pd->data, sizeof pd->data);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_struct(&args, &data, sizeof data);
+    for (int i = 0; i < 3; ++i) {
+        prim__ocl_args_tensor(&args, ctx, tensors[i]);
+        data.starts[i] = prim__ocl_args_take_i64(&args);
+    }
     prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[0]);
     const ocl_range_t range = prim__ocl_range_groups(pd->plan.ngroups, OCL_CONV_ROWS_ITEMS);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);

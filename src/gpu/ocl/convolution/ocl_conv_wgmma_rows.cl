@@ -6,10 +6,10 @@
 // straight into registers (clh/conv_rows.h). A group packs its block of 64 filters into local memory
 // once, and goes on to further tiles of 64 pixels.
 //
-//   sizes          a rows_data_t, by value
-//   src, src_off   [N, in…, IC] by strides, SRC_T; pixels of a row dense
-//   wei, wei_off   [OC, kernel…, IC] by any strides, SRC_T
-//   dst, dst_off   [N, out…, OC] by strides, DST_T
+//   sizes          a rows_data_t, by value, with the starts of src, wei, dst
+//   src            [N, in…, IC] by strides, SRC_T; pixels of a row dense
+//   wei            [OC, kernel…, IC] by any strides, SRC_T
+//   dst            [N, out…, OC] by strides, DST_T
 //   bia, bia_off   [OC], BIA_T; if HAS_BIAS
 //   quant          if HAS_QUANT, and then CONV_QUANT, scales and zero points of clh/conv.h
 //   POST_OPS       any
@@ -104,8 +104,8 @@ ALWAYS_INLINE void multiply_windows(float *d, const rows_data_t *data, __global 
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma_rows(
-        const rows_data_t sizes, __global const SRC_T *src, long src_off,
-        __global const SRC_T *wei, long wei_off, __global DST_T *dst, long dst_off CONV_ENDS_PARAMS)
+        const rows_data_t sizes, __global const SRC_T *src, __global const SRC_T *wei,
+        __global DST_T *dst CONV_ENDS_PARAMS)
 {
     CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
@@ -113,11 +113,12 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma_rows
     __local conv_data_t *data = (__local conv_data_t *)(memory + SIZES_AT / 16);
     const conv_boxes_t *boxes = &sizes.base.boxes;
     const int item = (int)get_local_id(0), lane = item % 32, row_first = item / 32 * 16;
+    const long dst_off = sizes.starts[2];
     const uint place = wgmma_place((__local const void *)memory);
     const int nblocks = sizes.base.ntiles_n, step = (int)get_num_groups(0) / nblocks;
     const tile_t tile = {{(int)get_group_id(0) % nblocks}};
-    src += src_off;
-    wei += wei_off + tile_channel(&tile) * sizes.base.wei_o;
+    src += sizes.starts[0];
+    wei += sizes.starts[1] + tile_channel(&tile) * sizes.base.wei_o;
     const bool is_dense = SPREADS && are_dense(&sizes, wei);
     if (is_dense) weights_copy(raw, &sizes, wei, tile_channel(&tile), item);
     const int lead = PAIRS ? (int)(((ulong)src / 2 + (ulong)(boxes->pad[0] * sizes.base.geo.ic)) & 1)

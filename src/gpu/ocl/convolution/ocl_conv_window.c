@@ -88,20 +88,22 @@ prim_status_t prim__ocl_conv_window_add_data(ocl_primitive_t *p, ocl_conv_window
 {
     const ocl_conv_quant_t quant = prim__ocl_conv_quant(p->base.pd);
     TRY(prim__ocl_primitive_add_data(p, &quant, sizeof quant));
-    if (!sizes.has_unit) TRY(prim__ocl_primitive_add_data(p, sizes.sizes, sizes.bytes));
+    if (!sizes.has_unit) TRY(prim__ocl_primitive_add_data(p, sizes.window, sizes.bytes));
     return prim__ocl_primitive_add_post_ops(p);
 }
 
 void prim__ocl_conv_window_args(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p,
         ocl_conv_window_sizes_t sizes)
 {
+    static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST};
     prim__ocl_args_init(args);
     if (sizes.has_unit)
-        prim__ocl_args_struct(args, sizes.sizes, sizes.bytes);
+        prim__ocl_args_struct(args, sizes.window, sizes.bytes);
     else
         prim__ocl_args_buffer(args, p->data[SIZES]);
-    prim__ocl_args_tensor(args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_tensor(args, ctx, PRIM_ARG_DST);
+    for (int i = 0; i < 3; ++i) {
+        prim__ocl_args_tensor(args, ctx, tensors[i]);
+        if (sizes.has_unit) sizes.window->starts[i] = prim__ocl_args_take_i64(args);
+    }
     prim__ocl_conv_wgmma_args_end(args, ctx, p, p->data[QUANT]);
 }

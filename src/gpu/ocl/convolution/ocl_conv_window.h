@@ -10,13 +10,14 @@
 /// Twin of window_t there, the first member of each kernel's sizes.
 typedef struct {
     ocl_conv_geo_t geo;
+    int64_t starts[3]; ///< prim__ocl_conv_window_args() fills them in
     int64_t wei_g, wei_o, wei_s[CONV_NSPATIAL];
     ocl_divisor_t out[CONV_NSPATIAL], taps[CONV_NSPATIAL];
     int32_t npixels, ntaps;
 } ocl_conv_window_t;
 
 _Static_assert(sizeof(ocl_conv_window_t) ==
-                       sizeof(ocl_conv_geo_t) + 5 * 8 + 6 * sizeof(ocl_divisor_t) + 2 * 4,
+                       sizeof(ocl_conv_geo_t) + 8 * 8 + 6 * sizeof(ocl_divisor_t) + 2 * 4,
         "ocl_conv_window_t has padding");
 
 /// Of a problem whose layouts are settled and plain.
@@ -30,16 +31,17 @@ bool prim__ocl_conv_filters_are_dense(const prim_desc_t *pd);
 /// Starts the options: those of clh/mma.h, clh/conv_window.h, clh/conv_ends.h and the post-ops.
 void prim__ocl_conv_window_options(
         ocl_options_t *options, const prim_desc_t *pd, bool has_unit, int max_taps);
-/// A kernel's sizes: by value where the unit is (WINDOW_SIZES), else uploaded.
+/// A kernel's sizes: by value where the unit is (WINDOW_PARAMS), else uploaded.
 typedef struct {
-    const void *sizes; ///< of the primitive descriptor
-    size_t bytes;
+    ocl_conv_window_t *window; ///< their first member
+    size_t bytes;              ///< of the sizes
     bool has_unit;
 } ocl_conv_window_sizes_t;
 
 /// Uploads what kernels need besides tensors, once the kernel was added.
 prim_status_t prim__ocl_conv_window_add_data(ocl_primitive_t *p, ocl_conv_window_sizes_t sizes);
-/// All arguments of a kernel, from WINDOW_SIZES to CONV_ENDS_PARAMS.
+/// All arguments of a kernel, from WINDOW_PARAMS to CONV_ENDS_PARAMS. The sizes are a copy of the
+/// caller's, alive until the launch; they get the starts.
 void prim__ocl_conv_window_args(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p,
         ocl_conv_window_sizes_t sizes);
 
