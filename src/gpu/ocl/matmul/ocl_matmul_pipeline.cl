@@ -35,11 +35,10 @@
 
 #include "clh/async_copy.h"
 #include "clh/gemm.h"
+#include "clh/gemm_feed.h"
 #include "clh/gemm_tile.h"
 #include "clh/group_size.h"
 
-#define WARPS ((BM / WM) * (BN / WN))
-#define ITEMS (WARPS * 32 * SLICES)
 #define LANES_M (WM / TM)
 #define LANES_N (WN / TN)
 #define DEPTH (BK / SLICES)
@@ -83,8 +82,6 @@
 #define LOCAL_ELEMS (STAGES * STAGE)
 #endif
 
-#define INLINE static inline __attribute__((always_inline))
-
 // Whether an operand that lies across k has no edge in a tile. Copies whose size is a constant are
 // faster, on an H200 by 1 % at 2048, so such tiles have a loop of their own.
 INLINE bool is_whole(int row, int col, int m, int n)
@@ -101,94 +98,6 @@ INLINE bool is_whole(int row, int col, int m, int n)
 #else
     return false;
 #endif
-}
-
-// What an item copies of an operand's tiles. Along k, 8 neighbours take 8 steps of k of a row; else
-// neighbours take neighbours of a step of k.
-typedef struct {
-    __global const float *from; // the item's next element
-    long stride;                // from one copy to the next row, or step of k, of the item's
-    long back;                  // along k: from the last row to the first, in the next tile
-    copy_place_t to;            // of that element in stage 0
-    int step;                   // of k of the first element
-    uint mask;                  // along k, at an edge: bit e: the row of copy e exists
-    uint bytes;                 // not along k: of a copy, fewer at an edge
-} feed_t;
-
-// `first`: row or column of the tile in the operand, `limit`: how many the operand has.
-// (By pointer: an inlined function that returns a struct is an intrinsic Oclgrind does not know.)
-INLINE void feed_init(feed_t *f, const int along_k, const int vec, const int has_edge,
-        const int width, const int pitch, const int ncopies, __global const float *x, long stride,
-        long k_stride, int first, int limit, int k_first, copy_place_t place, int item)
-{
-    f->mask = 0;
-    f->bytes = 0;
-    if (along_k) {
-        const int row = item / 8 % width;
-        const int rows = ITEMS / 8, nrows = rows < width ? width / rows : 1;
-        f->step = item % 8 + item / 8 / width * 8;
-        f->stride = rows * stride;
-        f->back = BK - (nrows - 1) * f->stride;
-        f->from = x + (long)(first + row) * stride + k_first + f->step;
-        f->to = place + (f->step * pitch + row) * 4;
-#pragma unroll
-        for (int e = 0; e < ncopies && has_edge; ++e) {
-            if (first + (row + e / (ncopies / nrows) * rows) % width < limit) f->mask |= 1u << e;
-        }
-    } else {
-        const int col = item % (width / vec) * vec;
-        f->step = item / (width / vec);
-        f->stride = ITEMS / (width / vec) * k_stride;
-        f->back = 0;
-        f->from = x + (long)(k_first + f->step) * k_stride + first + col;
-        f->to = place + (f->step * pitch + col) * 4;
-        f->bytes = (uint)clamp(limit - first - col, 0, vec) * 4;
-    }
-}
-
-// Starts copy e into the stage that begins `stage` bytes behind the first, unless `is_wanted` says no.
-// `depth`: steps of k that exist of this tile; `is_short`: there may be fewer than BK; `is_whole`: of
-// rows or columns none is missing where the operand lies across k. After the last copy of a tile
-// f->from is where the next one starts.
-INLINE void feed(const int along_k, const int vec, const int has_edge, const int width,
-        const int pitch, const int ncopies, feed_t *f, const int e, int stage, bool is_wanted,
-        const int is_short, int depth, const int is_whole)
-{
-    __global const float *from = f->from;
-    if (along_k) {
-        const int rows = ITEMS / 8, nrows = rows < width ? width / rows : 1;
-        const int ndeep = ncopies / nrows, r = e / ndeep, d = e % ndeep;
-        const int row = r * rows % width, more = d * (rows > width ? rows / width : 1) * 8;
-        const copy_place_t to = f->to + (stage + (row + more * pitch) * 4);
-        if (is_short || has_edge) {
-            const bool exists = (!has_edge || (f->mask >> e & 1)) &&
-                                (!is_short || f->step + more < depth);
-            if (is_wanted) copy_4_part(to, from + more, exists ? 4u : 0u);
-        } else if (is_wanted) {
-            copy_4(to, from + more);
-        }
-        if (d == ndeep - 1) from += r == nrows - 1 ? f->back : f->stride;
-    } else {
-        const int more = e * (ITEMS / (width / vec));
-        const copy_place_t to = f->to + (stage + more * pitch * 4);
-        const uint bytes = is_short && f->step + more >= depth ? 0u : f->bytes;
-        if (!is_wanted)
-            ;
-        else if (vec == 4 && is_whole && !is_short)
-            copy_16(to, from);
-        else if (vec == 4)
-            copy_16_part(to, from, bytes);
-        else if (is_whole && !is_short)
-            copy_4(to, from);
-        else
-            copy_4_part(to, from, bytes);
-        from += f->stride;
-    }
-#if ASYNC_COPY
-    // Addresses that are but moved cost half as much as those that are computed from one another.
-    __asm volatile("" : "+l"(from));
-#endif
-    f->from = from;
 }
 
 #define FEED_A(e, stage, is_wanted, is_short, depth, is_whole) \
@@ -219,15 +128,47 @@ INLINE void read_step(__local const float *a, __local const float *b, float as[T
     }
 }
 
+// The same while the step before it is multiplied.
+#if FROM_REGISTERS
+#define READ_NEXT read_step
+#else
+#define READ_NEXT read_next
+INLINE void read_piece(__local const float *from, float to[], const int c, const int lanes)
+{
+    const float4 v = *(__local const float4 *)(from + c * 4 * lanes);
+    to[c * 4] = v.x;
+    to[c * 4 + 1] = v.y;
+    to[c * 4 + 2] = v.z;
+    to[c * 4 + 3] = v.w;
+}
+
+// The large tile: digits of READ_ORDER are pieces of rows, then of columns, from the last one read to the first. What
+// NVIDIA's assembler makes of the loop depends on this order and on that of products: of those tried on an H200
+// (doc/performance.md) the fastest, by 2 to 8 %.
+#define READ_ORDER 0x201354
+INLINE void read_next(__local const float *a, __local const float *b, float as[TM], float bs[TN])
+{
+#pragma unroll
+    for (int q = 0; q < (TM + TN) / 4; ++q) {
+        const int piece = READ_ORDER >> (q * 4) & 15;
+        if (piece < TM / 4)
+            read_piece(a, as, piece, LANES_M);
+        else
+            read_piece(b, bs, piece - TM / 4, LANES_N);
+    }
+}
+#endif
+
 // Columns outside, rows to and fro: of the orders tried on an H200 the fastest, by 3 to 4 %, for
 // neighbouring products then share a register.
 INLINE void multiply_step(const float as[TM], const float bs[TN], float acc[TM][TN])
 {
 #pragma unroll
-    for (int c = 0; c < TN; ++c) {
+    for (int q = 0; q < TN; ++q) {
+        const int c = FROM_REGISTERS ? q : (q + TN / 2) % TN;
 #pragma unroll
         for (int r = 0; r < TM; ++r) {
-            const int i = c & 1 ? TM - 1 - r : r;
+            const int i = (q & 1) == FROM_REGISTERS ? TM - 1 - r : r;
             acc[i][c] = fma(as[i], bs[c], acc[i][c]);
         }
     }
@@ -287,6 +228,24 @@ INLINE void put_registers(const target_t *to, float acc[TM][TN], int top, int le
     }
 }
 
+// An item's sums of rows first … first + ROUND − 1 to local memory.
+INLINE void keep_rows(float acc[TM][TN], const int first, __local float *at)
+{
+#pragma unroll
+    for (int r = 0; r < ROUND; ++r) {
+#pragma unroll
+        for (int c = 0; c < TN; c += 4)
+            *(__local float4 *)(at + r * BN + c * LANES_N) = (float4)(acc[first + r][c],
+                    acc[first + r][c + 1], acc[first + r][c + 2], acc[first + r][c + 3]);
+    }
+}
+
+// Those of round h. Registers have no index: an array that is looked at by a variable lies in memory, and so do all
+// sums, before and behind the loop of products, where h is compared with the variable of an unrolled loop: NVIDIA's
+// compiler puts h in its place first. So rounds are named.
+#define KEEP(round) \
+    if ((round) * ROUND < TM && h == (round) * ROUND) keep_rows(acc, (round) * ROUND % TM, at)
+
 // `top`: the item's first row in a round; `left`: its first column; row0, col0: of the tile.
 INLINE void put_sums(const gemm_t *gemm, const target_t *to, float acc[TM][TN], __local float *sums,
         int top, int left, int row0, int col0, int item, __global void *dst)
@@ -295,21 +254,15 @@ INLINE void put_sums(const gemm_t *gemm, const target_t *to, float acc[TM][TN], 
     for (int h = 0; h < TM; h += ROUND) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (item < WARPS * 32) {
-#pragma unroll
-            for (int r = 0; r < ROUND; ++r) {
-#pragma unroll
-                for (int c = 0; c < TN; c += 4) {
-                    float4 v;
-                    // Registers have no index.
-#pragma unroll
-                    for (int g = 0; g < TM; g += ROUND) {
-                        if (g == h)
-                            v = (float4)(acc[g + r][c], acc[g + r][c + 1], acc[g + r][c + 2],
-                                    acc[g + r][c + 3]);
-                    }
-                    *(__local float4 *)(sums + (top + r) * BN + left + c * LANES_N) = v;
-                }
-            }
+            __local float *const at = sums + top * BN + left;
+            KEEP(0);
+            KEEP(1);
+            KEEP(2);
+            KEEP(3);
+            KEEP(4);
+            KEEP(5);
+            KEEP(6);
+            KEEP(7);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         // Row p of the round: item row p / ROUND of the lanes, piece h / 4.
@@ -422,7 +375,7 @@ INLINE void multiply_tiles(float acc[TM][TN], feed_t *a, feed_t *b, int nsteps,
                 read = read + STAGE == STAGES * STAGE ? 0 : read + STAGE;
             }
             const int next = (p + 1) % DEPTH;
-            read_step(a_read + read + next * PITCH_A, b_read + read + next * PITCH_B,
+            READ_NEXT(a_read + read + next * PITCH_A, b_read + read + next * PITCH_B,
                     as[(p + 1) & 1], bs[(p + 1) & 1]);
             feed_step(p, has_more, a, b, &write, is_whole);
             multiply_step(as[p & 1], bs[p & 1], acc);
