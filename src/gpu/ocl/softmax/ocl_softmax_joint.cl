@@ -279,10 +279,9 @@ GROUP_SIZE __kernel void softmax_joint(
     piece_init(&piece, &whole, own, piece_elems);
     peak_t peak;
     float own_top;
-    bool is_kept = false;
 #if IS_RAW
     rawv x[PER_ITEM];
-    is_kept = piece.is_aligned;
+    const bool is_kept = piece.is_aligned;
     if (is_kept) {
         load_piece(x, &piece);
         peak_of_kept(&peak, &own_top, x, (uint)npolls >> 31, scratch);
