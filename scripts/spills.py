@@ -22,6 +22,8 @@ import tempfile
 ENTRY = re.compile(r"Compiling entry function '(\w+)'")
 FRAME = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 REGISTERS = re.compile(r"Used (\d+) registers")
+# A program's own limit, under which the driver assembles it.
+LIMIT = re.compile(rb"-cl-nv-maxrregcount=(\d+)")
 # Options that follow from a tensor's type, which _DT tells.
 DERIVED = re.compile(r"_(T|IS_INT|LOAD\w*|STORE\w*|SATURATE)=")
 
@@ -59,12 +61,14 @@ def assemble(path):
     if ptx is None:
         return None
     target = re.search(rb"^\.target (sm_\w+)", ptx, re.MULTILINE)
+    limit = LIMIT.search(entry)
+    more = ["-maxrregcount=" + limit[1].decode()] if limit else []
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder, "kernel.ptx")
         source.write_bytes(ptx)
         done = subprocess.run(
-            [os.environ.get("PTXAS", "ptxas"), "-v", "-arch=" + target[1].decode(), source,
-             "-o", source.with_suffix(".cubin")],
+            [os.environ.get("PTXAS", "ptxas"), "-v", "-arch=" + target[1].decode(), *more,
+             source, "-o", source.with_suffix(".cubin")],
             capture_output=True, text=True)
     log = done.stdout + done.stderr
     is_refused = done.returncode != 0 and "uses too much shared data" not in log
