@@ -41,10 +41,13 @@ static inline void add_vector(sums_t *sums, floatv x)
     sums->squares = fma(y, y, sums->squares);
 }
 
-// An element of each channel.
-static inline long centre_at(const bnorm_data_t *shape)
+// The centre of a channel, whose first element is `src`: the median of three, for one may be far off.
+static inline float centre_of(const bnorm_data_t *shape, __global const SRC_T *src)
 {
-    return (long)(shape->batch * shape->spatial / 2) * shape->src.channels;
+    const long count = shape->batch * shape->spatial, channels = shape->src.channels;
+    const float a = SRC_LOAD(src, count / 4 * channels), b = SRC_LOAD(src, count / 2 * channels);
+    const float c = SRC_LOAD(src, count * 3 / 4 * channels);
+    return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
 // Of the tiles of a group.
@@ -98,11 +101,15 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_fla
 {
     const int id = (int)get_local_id(0), nvecs = shape.nvecs;
     sums_t sums = {0.0f, 0.0f, 0.0f};
+    __local float *centres = (__local float *)scratch;
     src += src_off;
+    for (int c = id; c < shape.src.channels; c += GROUP_ITEMS) centres[c] = centre_of(&shape, src + c);
+    barrier(CLK_LOCAL_MEM_FENCE);
     if (BLOCK == GROUP_ITEMS || id < BLOCK) {
-        sums.centre = SRC_LOADV(src, centre_at(&shape) + id % nvecs * VEC);
+        sums.centre = vloadv(centres + id % nvecs * VEC);
         add_tiles(&sums, src, shape.nchunks, shape.batch * shape.spatial * nvecs);
     }
+    barrier(CLK_LOCAL_MEM_FENCE);
     add_rows(&sums, BLOCK / nvecs, nvecs, scratch);
     if (id >= nvecs) return;
     float sum[VEC], squares[VEC];
@@ -112,6 +119,9 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_fla
     to += (long)id * VEC * shape.nchunks + get_group_id(0);
     for (int k = 0; k < VEC; ++k) to[(long)k * shape.nchunks] = (float2)(sum[k], squares[k]);
 }
+
+// Elements that an item loads before it adds the first.
+#define AGAIN_AT_ONCE 8
 
 __attribute__((reqd_work_group_size(FINISH_ITEMS, 1, 1))) __kernel void bnorm_flat_finish(
         const bnorm_data_t shape, __global const float *partials, long partials_off,
@@ -129,13 +139,18 @@ __attribute__((reqd_work_group_size(FINISH_ITEMS, 1, 1))) __kernel void bnorm_fl
             lanes_sum(sums.s1, scratch, FINISH_ITEMS), 0.0f};
     src += src_off + c;
     const float count = (float)npositions;
-    const float m = moments_mean(moments, SRC_LOAD(src, centre_at(&shape)), count);
+    const float m = moments_mean(moments, centre_of(&shape, src), count);
     float v = moments_variance(moments, count);
     if (v == BNORM_AGAIN) {
         float squares = 0.0f;
-        for (int i = id; i < npositions; i += FINISH_ITEMS) {
-            const float y = SRC_LOAD(src, (long)i * channels) - m;
-            squares += y * y;
+        for (int i = id; i < npositions; i += AGAIN_AT_ONCE * FINISH_ITEMS) {
+            float x[AGAIN_AT_ONCE];
+            for (int k = 0; k < AGAIN_AT_ONCE; ++k) {
+                const long at = min(i + k * FINISH_ITEMS, npositions - 1);
+                x[k] = SRC_LOAD(src, at * channels) - m;
+            }
+            for (int k = 0; k < AGAIN_AT_ONCE; ++k)
+                if (i + k * FINISH_ITEMS < npositions) squares += x[k] * x[k];
         }
         v = divide_refined(lanes_sum(squares, scratch, FINISH_ITEMS), count);
     }
