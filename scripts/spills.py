@@ -7,8 +7,8 @@
 
 NVIDIA's driver gives programs back as PTX, which the folder keeps (doc/kernel_cache.md); ptxas of the CUDA
 toolkit, on the path or named by PTXAS, tells what its assembler makes of them. Prints kernel, registers,
-bytes of its stack frame, of spill stores and loads, and the program's options. The exit code is 1 if a
-kernel spills or a program does not assemble, 2 if there is none.
+bytes of its stack frame, of spill stores and loads, and the program's options. A frame without spills holds
+arrays that are indexed at run time (--all lists those kernels as well). The exit code is 1 if a kernel spills or a program does not assemble, 2 if there is none.
 """
 import argparse
 import concurrent.futures
@@ -84,7 +84,7 @@ def main():
     files = sorted(f for folder in args.folder for f in folder.rglob("*") if f.is_file())
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         programs = [p for p in pool.map(assemble, files) if p]
-    nkernels = nspilling = nrefused = 0
+    nkernels = nspilling = nframes = nrefused = 0
     for kernels, options, complaint in programs:
         if complaint:
             nrefused += 1
@@ -93,9 +93,10 @@ def main():
             nkernels += 1
             spills = stores + loads > 0
             nspilling += spills
+            nframes += frame > 0
             if spills or args.all:
                 print(f"{name} {registers} registers, frame {frame}, spills {stores} {loads}: {options}")
-    print(f"{nspilling} of {nkernels} kernels spill, in {len(programs)} programs")
+    print(f"{nspilling} of {nkernels} kernels spill, {nframes} keep arrays in memory, in {len(programs)} programs")
     if nkernels == 0:
         return 2
     return 1 if nspilling or nrefused else 0

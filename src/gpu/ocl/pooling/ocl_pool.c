@@ -89,11 +89,10 @@ int32_t prim__ocl_pool_plane_elems(const ocl_pool_data_t *data)
     return data->axes[0].in * data->axes[1].in * data->axes[2].in;
 }
 
-int prim__ocl_pool_overhang(const ocl_pool_axis_t *axis, int count)
+bool prim__ocl_pool_overhangs(const ocl_pool_axis_t *axis, int count)
 {
     const int first = (axis->out - 1) / count * count * axis->stride - axis->pad;
-    const int over = first + (count - 1) * axis->stride + axis->taps - axis->in;
-    return over > 0 ? over : 0;
+    return first + (count - 1) * axis->stride + axis->taps > axis->in;
 }
 
 bool prim__ocl_pool_has_bytes(const prim_desc_t *pd, const ocl_pool_data_t *data)

@@ -47,8 +47,8 @@ bool prim__ocl_pool_is_global(const ocl_pool_data_t *data);
 /// Positions of an image.
 int32_t prim__ocl_pool_plane_elems(const ocl_pool_data_t *data);
 
-/// Elements that the last `count` neighbouring windows, whole blocks of them, look at behind src.
-int prim__ocl_pool_overhang(const ocl_pool_axis_t *axis, int count);
+/// Whether the last `count` neighbouring windows, whole blocks of them, look behind src.
+bool prim__ocl_pool_overhangs(const ocl_pool_axis_t *axis, int count);
 
 /// Whether elements are bytes, of which clh/pool_bytes.h can add up as many as a window has.
 bool prim__ocl_pool_has_bytes(const prim_desc_t *pd, const ocl_pool_data_t *data);

@@ -126,8 +126,10 @@ static prim_status_t init(prim_t *primitive)
             &options, "ONE_RUN", pd->data.pool.nblocks == 1 && pd->data.pool.run_vecs == 1);
     prim__ocl_options_int(&options, "PH", height->pad > 0 ? height->pad : 0);
     prim__ocl_options_int(&options, "PW", width->pad > 0 ? width->pad : 0);
-    prim__ocl_options_int(&options, "OVER_H", prim__ocl_pool_overhang(height, pd->rows));
-    prim__ocl_options_int(&options, "OVER_W", prim__ocl_pool_overhang(width, pd->cols));
+    // One for both axes, lest images of four kinds have a program each.
+    prim__ocl_options_int(&options, "OVERHANGS",
+            prim__ocl_pool_overhangs(height, pd->rows) ||
+                    prim__ocl_pool_overhangs(width, pd->cols));
     prim__ocl_options_int(&options, "KH", height->taps);
     prim__ocl_options_int(&options, "KW", width->taps);
     prim__ocl_options_int(&options, "SH", height->stride);

@@ -16,7 +16,7 @@
 // maximum may take it twice, a sum takes 0 instead.
 // -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, ROWS, COLS, TILE (a power of two), KH, KW
 // (the kernel), SH, SW (its strides), PH, PW (rows and columns that windows of an item may have before
-// src), OVER_H, OVER_W (the same behind src), HAS_DEPTH (some depth is above 1), ONE_RUN (an image has
+// src), OVERHANGS (or behind it), HAS_DEPTH (some depth is above 1), ONE_RUN (an image has
 // one run, whose vectors belong to neighbouring items), those of clh/pool_bytes.h (BYTE_WORDS 2 needs
 // VEC 8) and clh/post_ops.h, SIZES_BY_VALUE.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC)
@@ -25,8 +25,8 @@
 #if !defined(KH) || !defined(KW) || !defined(SH) || !defined(SW) || !defined(ROWS) || !defined(COLS)
 #error "ocl_pool_blocks needs KH, KW, SH, SW, ROWS, COLS"
 #endif
-#if !defined(PH) || !defined(PW) || !defined(OVER_H) || !defined(OVER_W)
-#error "ocl_pool_blocks needs PH, PW, OVER_H, OVER_W"
+#if !defined(PH) || !defined(PW) || !defined(OVERHANGS)
+#error "ocl_pool_blocks needs PH, PW, OVERHANGS"
 #endif
 #if !defined(TILE) || !defined(HAS_DEPTH) || !defined(ONE_RUN)
 #error "ocl_pool_blocks needs TILE, HAS_DEPTH, ONE_RUN"
@@ -153,10 +153,10 @@ static inline floatv load_one(__global const SRC_T *src, int off, bool is_there)
 static inline void load_column(loaded_t *x, SIZES_SPACE const blocks_data_t *data,
         __global const unit_t *src, int h, int w, int j)
 {
-    const int col = into_axis(w + j, data->axes[2].in, j < PW, j >= SRC_COLS - OVER_W);
+    const int col = into_axis(w + j, data->axes[2].in, j < PW, OVERHANGS && j > 0);
 #pragma unroll
     for (int i = 0; i < SRC_ROWS; ++i) {
-        const int row = into_axis(h + i, data->axes[1].in, i < PH, i >= SRC_ROWS - OVER_H);
+        const int row = into_axis(h + i, data->axes[1].in, i < PH, OVERHANGS && i > 0);
         const int off = row * (data->src.h / UNIT) + col * (data->src.w / UNIT);
         x[i] = load_one(src, off, row == h + i && col == w + j);
     }

@@ -112,8 +112,10 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "SH", height->stride);
     prim__ocl_options_int(&options, "PW", width->pad);
     prim__ocl_options_int(&options, "PH", height->pad);
-    prim__ocl_options_int(&options, "OVER_H", prim__ocl_pool_overhang(height, ROWS));
     prim__ocl_options_int(&options, "RAGGED", pd->is_ragged);
+    // Of ragged rows always, lest images of four kinds have a program each.
+    prim__ocl_options_int(
+            &options, "OVERHANGS", pd->is_ragged || prim__ocl_pool_overhangs(height, ROWS));
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_slide_cl, &options, "pool_slide"));
     return prim__ocl_pool_add_sizes(p, sizes_of(pd));
 }
