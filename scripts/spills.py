@@ -8,7 +8,8 @@
 NVIDIA's driver gives programs back as PTX, which the folder keeps (doc/kernel_cache.md); ptxas of the CUDA
 toolkit, on the path or named by PTXAS, tells what its assembler makes of them. Prints kernel, registers,
 bytes of its stack frame, of spill stores and loads, and the program's options. A frame without spills holds
-arrays that are indexed at run time (--all lists those kernels as well). The exit code is 1 if a kernel spills or a program does not assemble, 2 if there is none.
+arrays that are indexed at run time (--all lists such kernels as well). The exit code is 1 if a kernel spills
+or a program does not assemble, 2 if there is none.
 """
 import argparse
 import concurrent.futures
