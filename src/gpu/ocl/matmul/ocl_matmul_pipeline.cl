@@ -145,6 +145,9 @@ INLINE void read_piece(__local const float *from, float to[], const int c, const
 // The large tile: digits of READ_ORDER are pieces of rows, then of columns, from the last one read to the first. What
 // NVIDIA's assembler makes of the loop depends on this order and on that of products: of those tried on an H200
 // (doc/performance.md) the fastest, by 2 to 8 %.
+#if TM != 8 || TN != 16
+#error "READ_ORDER is one of 8 × 16 sums an item"
+#endif
 #define READ_ORDER 0x201354
 INLINE void read_next(__local const float *a, __local const float *b, float as[TM], float bs[TN])
 {
