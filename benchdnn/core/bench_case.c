@@ -122,23 +122,10 @@ static const char *implementation_name(const prim_desc_t *pd)
     return name ? name : "";
 }
 
-static bool filter_takes(const impl_filter_t *filter, const char *name)
-{
-    bool has_one = false;
-    for (const char *rest = filter->text; rest;) {
-        char piece[BENCH_MAX_FILTER];
-        size_t length = 0;
-        const char *const start = next_piece(&rest, ',', &length);
-        if (copy_string(piece, sizeof piece, start, length) && length)
-            has_one = has_one || strstr(name, piece) != NULL;
-    }
-    return !filter->is_set || has_one != filter->is_skip;
-}
-
 /// Walks on to the first implementation the filter takes.
 static bool apply_filter(bench_case_t *c)
 {
-    while (!filter_takes(&c->impl_filter, implementation_name(c->pd))) {
+    while (!impl_filter_takes(&c->impl_filter, implementation_name(c->pd))) {
         const prim_status_t status = prim_desc_next_impl(c->pd);
         if (status == PRIM_SUCCESS) continue;
         if (status == PRIM_LAST_IMPL_REACHED)

@@ -148,6 +148,30 @@ bool impl_filter_parse(impl_filter_t *filter, bool is_skip, const char *text)
     return true;
 }
 
+/// Whether `piece` is a run of whole words at the start or at the end of `name`.
+static bool names_impl(const char *name, const char *piece, size_t length)
+{
+    const size_t name_length = strlen(name);
+    if (length == 0 || length > name_length) return false;
+    const char *const tail = name + name_length - length;
+    const bool is_head = strncmp(name, piece, length) == 0;
+    const bool is_tail = strncmp(tail, piece, length) == 0;
+    return (is_head && (!name[length] || name[length] == ':')) ||
+           (is_tail && (tail == name || tail[-1] == ':'));
+}
+
+bool impl_filter_takes(const impl_filter_t *filter, const char *name)
+{
+    if (!filter->is_set) return true;
+    bool is_named = false;
+    for (const char *rest = filter->text; rest && !is_named;) {
+        size_t length = 0;
+        const char *const piece = next_piece(&rest, ',', &length);
+        is_named = names_impl(name, piece, length);
+    }
+    return is_named != filter->is_skip;
+}
+
 static bool parse_impl(const char *text)
 {
     return impl_filter_parse(&bench.impl_filter, false, text);

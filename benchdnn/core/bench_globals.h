@@ -35,10 +35,10 @@ typedef enum { EXECUTION_DIRECT, EXECUTION_GRAPH } bench_execution_t;
 
 #define BENCH_MAX_FILTER 256
 
-/// --impl or --skip-impl: a comma list of substrings.
+/// --impl or --skip-impl: a comma list of names.
 typedef struct {
     bool is_set;
-    bool is_skip; ///< take the first implementation that has none of them
+    bool is_skip; ///< take the first implementation that none of them names
     char text[BENCH_MAX_FILTER];
 } impl_filter_t;
 
@@ -78,6 +78,10 @@ void globals_print(text_t *out, bool before_driver);
 
 /// Reads the comma list of --impl / --skip-impl, without quotes; an empty one switches it off.
 bool impl_filter_parse(impl_filter_t *filter, bool is_skip, const char *text);
+/// Whether the filter lets an implementation through. An entry of the list names it by whole words
+/// of its name, from the start or up to the end: `ocl:matmul:mma` has the names `ocl`,
+/// `ocl:matmul`, `ocl:matmul:mma`, `matmul:mma` and `mma`, and neither `mat` nor `matmul`.
+bool impl_filter_takes(const impl_filter_t *filter, const char *name);
 
 /// Writes "C", "CP", …
 const char *mode_name(unsigned mode);

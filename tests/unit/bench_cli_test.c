@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/bench_cli.h"
+#include "core/bench_globals.h"
 #include "core/bench_text.h"
 #include "support/unit_test.h"
 
@@ -319,6 +320,35 @@ static void batch_files_nest(void **state)
     text_free(&line);
 }
 
+/// Whether --impl=`list` and not --skip-impl=`list` lets `name` through, or the other way round.
+static bool list_names(const char *list, const char *name)
+{
+    impl_filter_t only, skip;
+    assert_true(impl_filter_parse(&only, false, list));
+    assert_true(impl_filter_parse(&skip, true, list));
+    assert_int_equal(impl_filter_takes(&only, name), !impl_filter_takes(&skip, name));
+    return impl_filter_takes(&only, name);
+}
+
+static void implementations_are_named_by_whole_words(void **state)
+{
+    (void)state;
+    static const char name[] = "ocl:matmul:wgmma_gather";
+    static const char *const good[] = {"ocl:matmul:wgmma_gather", "wgmma_gather",
+            "matmul:wgmma_gather", "ocl", "ocl:matmul", "mma,wgmma_gather", "ref,ocl",
+            "\"wgmma_gather\""};
+    static const char *const bad[] = {"wgmma", "mma", "gather", "matmul", "oc",
+            "ocl:", ":wgmma_gather", "ocl:mat", "l:matmul", "ocl:matmul:wgmma",
+            "ocl:matmul:wgmma_gather2", "ref,mma,wgmma", ","};
+    for (size_t i = 0; i < COUNT_OF(good); ++i) assert_true(list_names(good[i], name));
+    for (size_t i = 0; i < COUNT_OF(bad); ++i) assert_false(list_names(bad[i], name));
+    impl_filter_t none;
+    assert_true(impl_filter_parse(&none, false, ""));
+    assert_true(impl_filter_takes(&none, name)); // an empty list switches the filter off
+    assert_true(impl_filter_parse(&none, true, ""));
+    assert_true(impl_filter_takes(&none, name));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +359,7 @@ int main(void)
             cmocka_unit_test(repro_lines_come_back),
             cmocka_unit_test(bad_lines_have_exit_codes),
             cmocka_unit_test(batch_files_nest),
+            cmocka_unit_test(implementations_are_named_by_whole_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
