@@ -61,9 +61,10 @@ PRIM_API const char *prim_engine_kind_name(prim_engine_kind_t kind);
 /// Bytes of the storage unit of one element (1 for the 4-bit types); 0 for an unknown type.
 PRIM_API size_t prim_data_type_size(prim_data_type_t data_type);
 
-/// Sets what is logged: a comma list of none, error, warn, check, dispatch, profile_create,
-/// profile_exec, profile, all, filter=<substring of the primitive kind>. Replaces PRIM_VERBOSE,
-/// which is read once at first use. Without a word for a level it is error; unknown words are
+/// Sets what is logged: a comma list of none, error, warn, info, check, dispatch, profile_create,
+/// profile_exec, profile, all, filter=<substring of the primitive kind>; 0 (none), 1 (error, info,
+/// profile_exec) and 2 (1 and profile_create) as in oneDNN. Replaces PRIM_VERBOSE, which is read
+/// once at first use. Without a word for a level it is error; unknown words are
 /// PRIM_INVALID_ARGUMENTS. Log callbacks may not call this. profile_exec waits before and after
 /// each execution, and tells its time on the device (doc/streams.md).
 PRIM_API prim_status_t prim_set_verbose(const char *levels);

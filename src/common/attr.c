@@ -6,12 +6,11 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "alloc.h"
 #include "attr_post_ops.h"
-#include "log.h"
+#include "environment.h"
 #include "tune.h"
 
 static const char *const fpmath_names[] = {[PRIM_FPMATH_STRICT] = "strict",
@@ -27,20 +26,15 @@ static pthread_once_t environment_once = PTHREAD_ONCE_INIT;
 
 static void read_environment(void)
 {
-    const char *const text = getenv("PRIM_DEFAULT_FPMATH_MODE");
-    if (!text || !*text) return;
-    for (int i = 0; i < NFPMATH_MODES; i++) {
-        if (strcmp(text, fpmath_names[i]) != 0) continue;
-        atomic_store(&default_fpmath_mode, i);
-        return;
-    }
-    prim__log(LOG_ERROR, NULL,
-            "error,PRIM_DEFAULT_FPMATH_MODE is ignored: no mode is called \"%.64s\"", text);
+    int mode = PRIM_FPMATH_STRICT;
+    if (prim__env_word(&mode, ENV_DEFAULT_FPMATH_MODE, fpmath_names, NFPMATH_MODES))
+        atomic_store(&default_fpmath_mode, mode);
 }
 
 static prim_fpmath_mode_t default_mode(void)
 {
     pthread_once(&environment_once, read_environment);
+    prim__env_report();
     return (prim_fpmath_mode_t)atomic_load(&default_fpmath_mode);
 }
 

@@ -8,12 +8,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "environment.h"
 #include "log.h"
 #include "prim/prim.h"
 
@@ -38,35 +38,24 @@ static bool set_path(const char *base, const char *below)
 /// XDG_CACHE_HOME holds counts only when it is absolute (XDG Base Directory Specification).
 static bool take_default_folder(void)
 {
-    const char *const own = getenv("PRIM_CACHE_DIR");
-    const char *const xdg = getenv("XDG_CACHE_HOME");
-    const char *const home = getenv("HOME");
+    const char *const own = prim__env_text(ENV_CACHE_DIR);
+    const char *const xdg = prim__env_text(ENV_XDG_CACHE_HOME);
+    const char *const home = prim__env_text(ENV_HOME);
     settings.now.path[0] = '\0';
     if (own) return set_path(own, "");
     if (xdg && xdg[0] == '/') return set_path(xdg, "/prim");
     return home && home[0] == '/' && set_path(home, "/.cache/prim");
 }
 
-/// Tells whether PRIM_CACHE_MAX_BYTES is absent or a number.
-static bool take_default_max_bytes(void)
-{
-    settings.now.max_bytes = DEFAULT_MAX_BYTES;
-    const char *const text = getenv("PRIM_CACHE_MAX_BYTES");
-    if (!text || !*text) return true;
-    char *end = NULL;
-    errno = 0;
-    const unsigned long long value = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0) return false;
-    settings.now.max_bytes = value;
-    return true;
-}
-
 void prim__cache_folder_get(cache_folder_t *folder)
 {
-    bool has_folder = true, has_max_bytes = true;
+    bool has_folder = true;
     pthread_mutex_lock(&settings.lock);
     if (!settings.has_folder) has_folder = take_default_folder();
-    if (!settings.has_max_bytes) has_max_bytes = take_default_max_bytes();
+    if (!settings.has_max_bytes) {
+        settings.now.max_bytes = DEFAULT_MAX_BYTES;
+        (void)prim__env_bytes(&settings.now.max_bytes, ENV_CACHE_MAX_BYTES);
+    }
     settings.has_folder = settings.has_max_bytes = true;
     *folder = settings.now;
     pthread_mutex_unlock(&settings.lock);
@@ -74,9 +63,7 @@ void prim__cache_folder_get(cache_folder_t *folder)
         prim__log(LOG_WARN, NULL,
                 "warn,cache,no folder: neither PRIM_CACHE_DIR nor HOME names one that can be used");
     }
-    if (!has_max_bytes) {
-        prim__log(LOG_ERROR, NULL, "error,PRIM_CACHE_MAX_BYTES is ignored: not a number of bytes");
-    }
+    prim__env_report();
 }
 
 bool prim__cache_folder_make(const cache_folder_t *folder)

@@ -7,11 +7,11 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "alloc.h"
+#include "environment.h"
 #include "prim/prim.h"
 
 enum { FILTER_BYTES = 64, LINE_BYTES = 1024 };
@@ -19,8 +19,8 @@ enum { FILTER_BYTES = 64, LINE_BYTES = 1024 };
 /// Not a level: PRIM_VERBOSE has not been read yet.
 #define UNREAD (1U << 31)
 enum {
-    ALL_LEVELS =
-            LOG_ERROR | LOG_WARN | LOG_CHECK | LOG_DISPATCH | LOG_PROFILE_CREATE | LOG_PROFILE_EXEC
+    ALL_LEVELS = LOG_ERROR | LOG_WARN | LOG_INFO | LOG_CHECK | LOG_DISPATCH | LOG_PROFILE_CREATE |
+                 LOG_PROFILE_EXEC
 };
 
 typedef struct {
@@ -29,9 +29,14 @@ typedef struct {
 } word_t;
 
 static const word_t words[] = {
+        // The numbers are those that ONEDNN_VERBOSE takes.
+        {"0", 0},
+        {"1", LOG_ERROR | LOG_INFO | LOG_PROFILE_EXEC},
+        {"2", LOG_ERROR | LOG_INFO | LOG_PROFILE_EXEC | LOG_PROFILE_CREATE},
         {"none", 0},
         {"error", LOG_ERROR},
         {"warn", LOG_WARN},
+        {"info", LOG_INFO},
         {"check", LOG_CHECK},
         {"dispatch", LOG_DISPATCH},
         {"profile_create", LOG_PROFILE_CREATE},
@@ -39,6 +44,10 @@ static const word_t words[] = {
         {"profile", LOG_PROFILE_CREATE | LOG_PROFILE_EXEC},
         {"all", ALL_LEVELS},
 };
+
+#define KNOWN_WORDS                                                                 \
+    "known are 0, 1, 2, none, error, warn, info, check, dispatch, profile_create, " \
+    "profile_exec, profile, all, filter=<part of a primitive kind>"
 
 /// What prim_set_verbose() sets, parsed.
 typedef struct {
@@ -107,10 +116,11 @@ static void apply(const settings_t *settings)
 
 static void read_environment(void)
 {
-    const char *const stamp = getenv("PRIM_VERBOSE_TIMESTAMP");
-    const char *const list = getenv("PRIM_VERBOSE");
+    const char *const list = prim__env_text(ENV_VERBOSE);
+    bool is_stamped = false;
+    (void)prim__env_bool(&is_stamped, ENV_VERBOSE_TIMESTAMP);
     pthread_mutex_lock(&lock);
-    has_timestamp = stamp && *stamp && strcmp(stamp, "0") != 0;
+    has_timestamp = is_stamped;
     pthread_mutex_unlock(&lock);
 
     settings_t settings;
@@ -119,9 +129,12 @@ static void read_environment(void)
     if (bad) settings = (settings_t){.levels = LOG_ERROR};
     apply(&settings);
     if (bad) {
-        prim__log(LOG_ERROR, NULL, "error,PRIM_VERBOSE is ignored: no level is called \"%.*s\"",
-                (int)bad_length, bad);
+        prim__log(LOG_ERROR, NULL,
+                "error,environment,PRIM_VERBOSE=%s is ignored: no level is called "
+                "\"%.*s\"; " KNOWN_WORDS,
+                list, (int)bad_length, bad);
     }
+    prim__env_report();
 }
 
 bool prim__log_is_on(unsigned level)
@@ -140,7 +153,7 @@ prim_status_t prim_set_verbose(const char *levels)
     settings_t settings;
     size_t bad_length = 0;
     const char *const bad = parse(&settings, levels, &bad_length);
-    CHECK(!bad, "no log level is called \"%.*s\"", (int)bad_length, bad);
+    CHECK(!bad, "no log level is called \"%.*s\"; " KNOWN_WORDS, (int)bad_length, bad);
     CHECK(!is_in_callback, "the log callback may not change what is logged");
     prim__log_is_on(ALL_LEVELS); // the environment first, so that it cannot overwrite this later
     apply(&settings);

@@ -12,6 +12,7 @@ enum {
     LOG_DISPATCH = 8, ///< why an implementation declined
     LOG_PROFILE_CREATE = 16,
     LOG_PROFILE_EXEC = 32,
+    LOG_INFO = 64, ///< what takes long, while it does
 };
 
 /// Whether anything of `level` is wanted. Cheap: one atomic load after the first call.

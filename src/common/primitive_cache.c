@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "environment.h"
 
 typedef enum { CREATING, READY, FAILED } entry_state_t;
 
@@ -44,16 +45,13 @@ static void lock_cache(void)
     if (cache.is_initialized) return;
     cache.is_initialized = true;
     cache.capacity = DEFAULT_CAPACITY;
-    const char *const text = getenv("PRIM_PRIMITIVE_CACHE_CAPACITY");
-    if (!text || !*text) return;
-    char *end = NULL;
-    const long value = strtol(text, &end, 10);
-    if (*end == '\0' && value >= 0 && value <= INT_MAX) cache.capacity = (int)value;
+    (void)prim__env_int(&cache.capacity, ENV_PRIMITIVE_CACHE_CAPACITY, INT_MAX);
 }
 
 static void unlock_cache(void)
 {
     (void)pthread_mutex_unlock(&cache.lock);
+    prim__env_report();
 }
 
 static entry_t **bucket_of(const prim_desc_t *key)

@@ -5,13 +5,12 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "alloc.h"
 #include "attr.h"
 #include "engine.h"
-#include "log.h"
+#include "environment.h"
 
 static const char *const names[] = {
         [PRIM_TUNE_NONE] = "none", [PRIM_TUNE_QUICK] = "quick", [PRIM_TUNE_FULL] = "full"};
@@ -35,18 +34,14 @@ int prim__tune_mode_find(const char *word, size_t length)
 
 static void read_environment(void)
 {
-    const char *const text = getenv("PRIM_TUNE");
-    if (!text || !*text) return;
-    const int mode = prim__tune_mode_find(text, strlen(text));
-    if (mode >= 0)
-        atomic_store(&default_mode, mode);
-    else
-        prim__log(LOG_ERROR, NULL, "error,PRIM_TUNE is ignored: no mode is called \"%.64s\"", text);
+    int mode = PRIM_TUNE_NONE;
+    if (prim__env_word(&mode, ENV_TUNE, names, NMODES)) atomic_store(&default_mode, mode);
 }
 
 prim_tune_mode_t prim__tune_default_mode(void)
 {
     pthread_once(&environment_once, read_environment);
+    prim__env_report();
     return (prim_tune_mode_t)atomic_load(&default_mode);
 }
 

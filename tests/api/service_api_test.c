@@ -30,12 +30,18 @@ static void verbose(void **state)
 {
     (void)state;
     static const char *const good[] = {"none", "error", "warn", "check", "dispatch",
-            "profile_create", "profile_exec", "profile", "all", "error,warn,filter=conv"};
+            "profile_create", "profile_exec", "profile", "all", "info", "0", "1", "2", "1,dispatch",
+            "error,warn,filter=conv"};
     for (size_t i = 0; i < COUNT_OF(good); i++)
         assert_int_equal(prim_set_verbose(good[i]), PRIM_SUCCESS);
     assert_refused(prim_set_verbose("loud"));
     assert_refused(prim_set_verbose("error,loud"));
-    assert_refused(prim_set_verbose("2"));
+    assert_refused(prim_set_verbose("3"));
+    assert_int_equal(prim_set_verbose("21"), PRIM_INVALID_ARGUMENTS);
+    assert_string_equal(prim_last_error(),
+            "no log level is called \"21\"; known are 0, 1, 2, none, error, warn, info, check, "
+            "dispatch, profile_create, profile_exec, profile, all, "
+            "filter=<part of a primitive kind>");
 }
 
 static void log_lines_go_to_the_callback(void **state)

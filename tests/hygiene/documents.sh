@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # documents.sh SOURCE_DIR: links between documents lead somewhere, every public function has a doc
-# comment, every kernel file its contract (contracts.awk), every operation a page.
+# comment, every kernel file its contract (contracts.awk), every operation a page, every environment
+# variable a row in doc/build.md (the library reads them in common/environment.c alone).
 set -u
 cd "$1" || exit 2
 status=0
@@ -27,5 +28,12 @@ for list in impl_lists/*_list.c; do
     case $operation in engine | impl) continue ;; esac
     [ -e "doc/primitives/$operation.md" ] || complain "doc/primitives/$operation.md is missing"
 done
+
+for variable in $(grep -oE '"(PRIM|XDG)_[A-Z_]+"|"HOME"' src/common/environment.c | tr -d '"'); do
+    grep -q "^| .*\`$variable\`" doc/build.md || complain "doc/build.md: no row for $variable"
+done
+if grep -rnE '\bgetenv\b' src --include='*.c' --include='*.h' | grep -v '^src/common/environment\.'; then
+    complain "environment variables are read in src/common/environment.c alone"
+fi
 [ $status -eq 0 ] && echo "documents are complete"
 exit $status

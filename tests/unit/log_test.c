@@ -48,7 +48,8 @@ static int listen_no_more(void **state)
 }
 
 enum {
-    ALL = LOG_ERROR | LOG_WARN | LOG_CHECK | LOG_DISPATCH | LOG_PROFILE_CREATE | LOG_PROFILE_EXEC
+    ALL = LOG_ERROR | LOG_WARN | LOG_INFO | LOG_CHECK | LOG_DISPATCH | LOG_PROFILE_CREATE |
+          LOG_PROFILE_EXEC
 };
 
 typedef struct {
@@ -66,6 +67,11 @@ static const list_case_t lists[] = {
         {"profile_exec", LOG_PROFILE_EXEC},
         {"profile", LOG_PROFILE_CREATE | LOG_PROFILE_EXEC},
         {"all", ALL},
+        {"info", LOG_INFO},
+        {"0", 0},
+        {"1", LOG_ERROR | LOG_INFO | LOG_PROFILE_EXEC},
+        {"2", LOG_ERROR | LOG_INFO | LOG_PROFILE_EXEC | LOG_PROFILE_CREATE},
+        {"1,dispatch", LOG_ERROR | LOG_INFO | LOG_PROFILE_EXEC | LOG_DISPATCH},
         {"error,check", LOG_ERROR | LOG_CHECK},
         {"dispatch,none,warn", LOG_DISPATCH | LOG_WARN},
         {"", LOG_ERROR},
@@ -81,7 +87,7 @@ static void levels(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(lists); i++) {
         assert_int_equal(prim_set_verbose(lists[i].list), PRIM_SUCCESS);
-        for (unsigned level = LOG_ERROR; level <= LOG_PROFILE_EXEC; level *= 2) {
+        for (unsigned level = LOG_ERROR; level <= LOG_INFO; level *= 2) {
             const bool is_wanted = (lists[i].levels & level) != 0;
             assert_int_equal(prim__log_is_on(level), is_wanted);
             lines.nlines = 0;
@@ -94,8 +100,8 @@ static void levels(void **state)
 static void unknown_words_change_nothing(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"errors", "error,nonsense", "ERROR", " error", "filter",
-            "all,filter=0123456789012345678901234567890123456789012345678901234567890123"};
+    static const char *const bad[] = {"errors", "error,nonsense", "ERROR", " error", "filter", "3",
+            "10", "all,filter=0123456789012345678901234567890123456789012345678901234567890123"};
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         assert_int_equal(prim_set_verbose("check,filter=conv"), PRIM_SUCCESS);
         assert_int_equal(prim_set_verbose(bad[i]), PRIM_INVALID_ARGUMENTS);

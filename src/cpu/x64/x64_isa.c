@@ -3,8 +3,8 @@
 #include "x64_isa.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "common/environment.h"
 
 static x64_isa_t best_isa(void)
 {
@@ -25,10 +25,11 @@ static x64_isa_t best_isa(void)
 
 static x64_isa_t allowed_isa(void)
 {
-    const char *const limit = getenv("PRIM_MAX_CPU_ISA");
-    if (limit && strcmp(limit, "portable") == 0) return X64_PORTABLE;
-    if (limit && strcmp(limit, "avx2") == 0) return X64_ISA_AVX2;
-    return X64_ISA_AVX512;
+    static const char *const names[] = {
+            [X64_PORTABLE] = "portable", [X64_ISA_AVX2] = "avx2", [X64_ISA_AVX512] = "avx512"};
+    int limit = X64_ISA_AVX512;
+    (void)prim__env_word(&limit, ENV_MAX_CPU_ISA, names, sizeof names / sizeof names[0]);
+    return (x64_isa_t)limit;
 }
 
 x64_isa_t prim__x64_isa(void)
@@ -39,6 +40,7 @@ x64_isa_t prim__x64_isa(void)
         const x64_isa_t best = best_isa(), allowed = allowed_isa();
         isa = (int)(best < allowed ? best : allowed);
         atomic_store_explicit(&known, isa, memory_order_relaxed);
+        prim__env_report();
     }
     return (x64_isa_t)isa;
 }

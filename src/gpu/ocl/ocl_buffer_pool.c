@@ -3,12 +3,10 @@
 #include "ocl_buffer_pool.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/log.h"
+#include "common/environment.h"
 #include "ocl_status.h"
 
 typedef struct block {
@@ -36,18 +34,6 @@ struct ocl_buffer_pool {
     prim_memory_stats_t stats;
 };
 
-static bool read_limit(uint64_t *max_bytes)
-{
-    const char *const text = getenv("PRIM_MEMORY_MAX_BYTES");
-    if (!text || !*text) return true;
-    char *end = NULL;
-    errno = 0;
-    const unsigned long long value = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0) return false;
-    *max_bytes = value;
-    return true;
-}
-
 prim_status_t prim__ocl_buffer_pool_create(
         ocl_buffer_pool_t **pool, cl_context context, const ocl_device_t *device)
 {
@@ -60,9 +46,8 @@ prim_status_t prim__ocl_buffer_pool_create(
     p->context = context;
     p->device = device;
     p->end = &p->oldest;
-    if (!read_limit(&p->stats.limit_bytes)) {
-        prim__log(LOG_ERROR, NULL, "error,PRIM_MEMORY_MAX_BYTES is ignored: not a number of bytes");
-    }
+    (void)prim__env_bytes(&p->stats.limit_bytes, ENV_MEMORY_MAX_BYTES);
+    prim__env_report();
     *pool = p;
     return PRIM_SUCCESS;
 }
