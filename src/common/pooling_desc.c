@@ -35,8 +35,8 @@ static prim_status_t check_window(const spatial_params_t *p, int i)
             "pooling dilation %lld is negative or too large", (long long)p->dilates[i]);
     CHECK(p->pad_l[i] >= 0 && p->pad_l[i] <= limit,
             "pooling padding %lld in front is negative or too large", (long long)p->pad_l[i]);
-    CHECK(p->pad_r[i] > -p->strides[i] && p->pad_r[i] <= limit,
-            "pooling padding %lld behind is below 1 - stride or too large", (long long)p->pad_r[i]);
+    CHECK(p->pad_r[i] >= -p->strides[i] && p->pad_r[i] <= limit,
+            "pooling padding %lld behind is below -stride or too large", (long long)p->pad_r[i]);
     return PRIM_SUCCESS;
 }
 

@@ -101,9 +101,23 @@ const prim_memory_desc_t *prim__ctx_md(const exec_ctx_t *ctx, const prim_desc_t 
     return memory ? &memory->md : md;
 }
 
+// Whether no output has an element. What an implementation prepares for its work may depend on the
+// other tensors' sizes, so it is not asked.
+static bool writes_nothing(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const prim_desc_t *const pd = primitive->pd;
+    for (int i = 0; i < pd->ntensors; i++) {
+        const prim_memory_desc_t *const md = prim__ctx_md(ctx, pd, pd->tensors[i].arg);
+        if (pd->tensors[i].is_output && !prim__md_is_zero(md) && !prim__md_is_empty(md))
+            return false;
+    }
+    return true;
+}
+
 prim_status_t prim__primitive_run_with(
         const prim_t *primitive, exec_ctx_t *ctx, prim_memory_t *scratchpad)
 {
+    if (writes_nothing(primitive, ctx)) return PRIM_SUCCESS;
     ctx->scratchpad = scratchpad;
     if (primitive->pd->scratchpad_md.ndims != 0)
         for (int i = 0; i < ctx->nargs; i++)
@@ -116,6 +130,7 @@ prim_status_t prim__primitive_run(const prim_t *primitive, exec_ctx_t *ctx)
 {
     const prim_desc_t *const pd = primitive->pd;
     const engine_ops_t *const ops = pd->engine->ops;
+    if (writes_nothing(primitive, ctx)) return PRIM_SUCCESS;
     if (pd->scratchpad_bytes == 0 || pd->scratchpad_md.ndims != 0)
         return prim__primitive_run_with(primitive, ctx, NULL);
     TRY(ops->scratchpad_acquire(ctx, pd->scratchpad_bytes));

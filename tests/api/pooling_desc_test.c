@@ -178,7 +178,7 @@ static void refuses_bad_windows(void **state)
     call.pad_l[1] = -1;
     expect_refusal(&call, PRIM_INVALID_ARGUMENTS);
     call = good;
-    call.pad_r[0] = -2;
+    call.pad_r[0] = -3; // below -stride
     expect_refusal(&call, PRIM_INVALID_ARGUMENTS);
     call = good;
     call.kernel[0] = INT64_MAX;

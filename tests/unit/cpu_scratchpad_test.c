@@ -164,12 +164,56 @@ static void takes_the_best_fit_and_keeps_a_bounded_number(void **state)
     unmake(&worker);
 }
 
+static int nexecuted;
+
+static prim_status_t count(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    (void)primitive;
+    (void)ctx;
+    nexecuted++;
+    return PRIM_SUCCESS;
+}
+
+/// More than any machine has.
+static prim_status_t book_all(prim_desc_t *pd)
+{
+    prim__pd_book_scratchpad(pd, (size_t)1 << 56);
+    return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST));
+}
+
+static void an_empty_output_costs_nothing(void **state)
+{
+    (void)state;
+    static const impl_t greedy = {.name = "t:greedy:any",
+            .pd_size = sizeof(prim_desc_t),
+            .primitive_size = sizeof(prim_t),
+            .init_pd = book_all,
+            .execute = count};
+    static const impl_t *const greedy_list[] = {&greedy, NULL};
+    for (prim_dim_t n = 0; n < 2; n++) {
+        const fake_problem_t problem = fake_problem(n);
+        prim_desc_t *const pd = fake_desc(greedy_list, &problem, engine, NULL);
+        worker_t w = {0};
+        assert_int_equal(prim_create(&w.primitive, pd), PRIM_SUCCESS);
+        assert_int_equal(prim_stream_create(&w.stream, engine, PRIM_STREAM_DEFAULT), PRIM_SUCCESS);
+        w.src = fake_memory(prim__pd_md(pd, PRIM_ARG_SRC), engine);
+        w.dst = fake_memory(prim__pd_md(pd, PRIM_ARG_DST), engine);
+        const prim_arg_t args[] = {{PRIM_ARG_SRC, w.src}, {PRIM_ARG_DST, w.dst}};
+        assert_int_equal(prim_execute(w.primitive, w.stream, 2, args),
+                n == 0 ? PRIM_SUCCESS : PRIM_OUT_OF_MEMORY);
+        assert_int_equal(nexecuted, 0);
+        prim_desc_destroy(pd);
+        unmake(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(concurrent_executions_do_not_share),
             cmocka_unit_test(small_buffers_give_way_to_larger_ones),
             cmocka_unit_test(takes_the_best_fit_and_keeps_a_bounded_number),
+            cmocka_unit_test(an_empty_output_costs_nothing),
     };
     return cmocka_run_group_tests(tests, open_engine, close_engine);
 }

@@ -70,6 +70,10 @@ prim_status_t prim__ocl_conv_require_typed(prim_desc_t *pd)
             !prim__attr_zero_point(&pd->attr, PRIM_ARG_SRC) &&
                     !prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS),
             "src or weights have zero points");
+    // The kernels read the bias of channel c at element c.
+    const prim_memory_desc_t *bia = prim__pd_md(pd, PRIM_ARG_BIAS);
+    REQUIRE(pd, !prim__pd_has(pd, PRIM_ARG_BIAS) || prim__md_is_any(bia) || prim__md_is_dense(bia),
+            "bias has gaps between its elements");
     return PRIM_SUCCESS;
 }
 

@@ -135,7 +135,7 @@ __kernel void conv_any(__constant const conv_data_t *data, __global const void *
             data, src, wei, src_zps, wei_zps, src_off, wei_off, src_zps_off, wei_zps_off};
     const conv_sum_t sum = sum_products(&in, pos, wei_pos);
     const int dst_zp = quant_zero_point(&data->dst_zps, dst_zps, dst_zps_off, pos);
-    bia_off += bia ? pos[1] * data->bia.strides[0] : 0;
+    if (bia) bia_off += md_offset(&data->bia, pos + 1);
     if (data->is_exact) {
         const long shift = bia ? load_int_any(bia, bia_off, data->bia.dt) : 0;
         store_int_any(dst, dst_off, data->dst.dt, sum.whole + shift + dst_zp);

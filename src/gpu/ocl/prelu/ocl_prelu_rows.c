@@ -26,11 +26,11 @@ _Static_assert(offsetof(prelu_pd_t, base) == 0, "the base comes first");
 
 enum { DST, SRC, WEI };
 
-// Whether every tensor has the padding that dst has, so that it may be computed like the rest.
+// Whether a tensor has exactly the padding that dst has, so that it may be computed like the rest:
+// with less it would be read beyond its end, with more dst would be written beyond its own.
 static bool shares_padding(const prim_memory_desc_t *tensor, const prim_memory_desc_t *dst)
 {
     for (int d = 0; d < dst->ndims; ++d) {
-        if (dst->padded_dims[d] == dst->dims[d]) continue;
         const bool broadcasts = tensor->dims[d] == 1 && dst->dims[d] != 1;
         if (!broadcasts && tensor->padded_dims[d] != dst->padded_dims[d]) return false;
     }
@@ -98,7 +98,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     const prim_memory_desc_t *const mds[] = {
             prim__pd_md(base, PRIM_ARG_DST), src, prim__pd_md(base, PRIM_ARG_WEIGHTS)};
     REQUIRE(base, shares_padding(src, mds[DST]) && shares_padding(mds[WEI], mds[DST]),
-            "the tensors are padded differently");
+            "dst is padded, and src or weights are not, or the other way round");
     // Padding is computed like the rest: 0·0 stays 0, but 0 times a broadcast weight may be −0 or
     // NaN.
     REQUIRE(base, !prim__md_is_padded(src) || prim__md_same_dims(src, mds[WEI]),

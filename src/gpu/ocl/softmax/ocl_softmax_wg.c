@@ -47,7 +47,7 @@ static int per_item(const softmax_pd_t *softmax, int row_items)
 {
     const int64_t nvectors = (softmax->axis_elems + softmax->vec - 1) / softmax->vec;
     int n = 1;
-    while ((int64_t)n * row_items < nvectors) n *= 2;
+    while (n * softmax->vec <= MAX_ELEMS && (int64_t)n * row_items < nvectors) n *= 2;
     return n * softmax->vec > MAX_ELEMS ? 0 : n;
 }
 
