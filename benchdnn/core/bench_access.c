@@ -40,6 +40,12 @@ int opt_word(const prb_t *prb, int index)
     return prb->options[index]->as.word;
 }
 
+const char *opt_text(const prb_t *prb, int index)
+{
+    const char *const text = prb->options[index]->as.text;
+    return text ? text : "";
+}
+
 int64_t opt_int(const prb_t *prb, int index, int position)
 {
     const option_value_t *const value = prb->options[index];

@@ -33,6 +33,19 @@ const post_op_t *attr_post_op(const attr_spec_t *attr, prim_primitive_kind_t kin
     return NULL;
 }
 
+static bool names_depthwise(const quant_spec_t *spec)
+{
+    for (int i = 0; i < spec->count; ++i)
+        if (spec->entries[i].arg & BENCH_ARG_POST_OP_DW) return true;
+    return false;
+}
+
+bool attr_has_depthwise(const attr_spec_t *attr)
+{
+    return attr_post_op(attr, PRIM_CONVOLUTION) || names_depthwise(&attr->scales) ||
+           names_depthwise(&attr->zero_points);
+}
+
 bool attr_has_alg(const attr_spec_t *attr, prim_alg_kind_t alg)
 {
     for (int i = 0; i < attr->post_ops.count; ++i) {
@@ -74,6 +87,9 @@ int prb_dst_dims(const prb_t *prb, prim_dims_t dims)
 int attr_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has_groups)
 {
     prim_dims_t dims;
+    // The depthwise step's tensors have the rank of the operation's; their policies are not
+    // checked.
+    if (arg & BENCH_ARG_POST_OP_DW) return attr_default_mask(policy, prb->problem->ndims);
     if (prb->driver->policy_mask) return prb->driver->policy_mask(prb, arg, policy, has_groups);
     return attr_default_mask(policy, prb_dst_dims(prb, dims));
 }

@@ -7,8 +7,11 @@
 
 #include "bench_option.h"
 
-#define BENCH_MAX_ATTR_TEXT 64
-#define BENCH_MAX_QUANT 68 ///< arguments with scales or zero points in one case
+#define BENCH_MAX_ATTR_TEXT 128
+/// Set in the argument of scales and zero points of the fused depthwise step, which the library
+/// does not have: | PRIM_ARG_WEIGHTS, | PRIM_ARG_DST.
+#define BENCH_ARG_POST_OP_DW 16384
+#define BENCH_MAX_QUANT (BENCH_MAX_TUPLE + 4) ///< arguments with scales or zero points in one case
 
 typedef enum {
     POLICY_COMMON,
@@ -78,6 +81,8 @@ extern const word_t binary_words[];
 /// The entry for an argument, or NULL.
 const quant_entry_t *attr_scale(const attr_spec_t *attr, int arg);
 const quant_entry_t *attr_zero_point(const attr_spec_t *attr, int arg);
+/// Whether the chain has a fused depthwise step, or scales or zero points name one.
+bool attr_has_depthwise(const attr_spec_t *attr);
 /// The first post-op of a kind (any algorithm), or NULL.
 const post_op_t *attr_post_op(const attr_spec_t *attr, prim_primitive_kind_t kind);
 /// Whether an eltwise or binary step with this algorithm is in the chain.

@@ -123,6 +123,8 @@ static const word_t arg_words[] = {
         {"src1", PRIM_ARG_SRC_1},
         {"wei", PRIM_ARG_WEIGHTS},
         {"dst", PRIM_ARG_DST},
+        {"attr_post_op_dw_wei", BENCH_ARG_POST_OP_DW | PRIM_ARG_WEIGHTS},
+        {"attr_post_op_dw_dst", BENCH_ARG_POST_OP_DW | PRIM_ARG_DST},
         {NULL, 0},
 };
 
@@ -173,7 +175,7 @@ static bool for_each_entry(const char *option, const char *text,
     return true;
 }
 
-static bool parse_arg(const char *text, int *arg)
+bool parse_arg_name(const char *text, int *arg)
 {
     const word_t *const word = word_find(arg_words, text, strlen(text));
     int64_t index = 0;
@@ -215,7 +217,7 @@ static bool parse_quant_tail(quant_entry_t *entry, const parts_t *parts, int i)
 /// arg:policy[:value][:dt[:groups]]; the value is mandatory nowhere but exists for common alone.
 static bool parse_quant(quant_entry_t *entry, const parts_t *parts)
 {
-    if (!parse_arg(parts->texts[0], &entry->arg))
+    if (!parse_arg_name(parts->texts[0], &entry->arg))
         return problem_error("attributes: `%s` is no argument", parts->texts[0]);
     if (parts->count < 2) return problem_error("attributes: `%s` lacks a policy", parts->texts[0]);
     const word_t *const policy = word_find(policy_words, parts->texts[1], strlen(parts->texts[1]));

@@ -19,6 +19,8 @@ extern const word_t scratchpad_words[];
 extern const word_t fpmath_words[];
 extern const word_t acc_mode_words[];
 
+/// The argument that a name ("src", "msrc3", "attr_post_op_dw_wei") stands for; false when none.
+bool parse_arg_name(const char *text, int *arg);
 /// The name of an argument in scales and zero points ("src", "msrc3").
 void print_arg_name(text_t *out, int arg);
 

@@ -36,10 +36,11 @@ void set_executable(const char *argv0)
         copy_string(dir, MAX_PATH, ".", 1);
 }
 
+/// Pipes and devices too: `--batch=/dev/stdin`, `--batch=<(…)`.
 static bool is_file(const char *path)
 {
     struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
 /// The name as given; beside earlier batch files; in the inputs of the driver. The text is the path
@@ -98,7 +99,10 @@ char *read_batch(const char *name, const char *driver_name)
     content[length] = 0;
     fclose(file);
     text_free(&path);
-    return content;
+    if (strlen(content) == length) return content;
+    free(content);
+    problem_error("`%s` is no text: it holds a byte of zero", name);
+    return NULL;
 }
 
 static const char blanks[] = " \t\r\n\v\f";

@@ -85,12 +85,28 @@ static bool uses_images(const prb_t *prb)
     return false;
 }
 
-static skip_reason_t find_skip_reason(const prb_t *prb)
+skip_reason_t skip_because(skip_reason_t reason, const char *why)
+{
+    if (bench.verbose >= 2) printf("skipped: %s\n", why);
+    return reason;
+}
+
+/// What no driver has, as a sentence; NULL when the case asks for nothing of it.
+static const char *find_missing(const prb_t *prb)
 {
     const attr_spec_t *const attr = prb->attr;
-    if (is_backward(prb) || attr->dropout[0] || attr->rounding[0] ||
-            attr_post_op(attr, PRIM_CONVOLUTION))
-        return SKIP_CASE_NOT_SUPPORTED;
+    if (is_backward(prb)) return "there are no backward passes";
+    if (attr->dropout[0]) return "there is no dropout";
+    if (strstr(attr->rounding, "stochastic"))
+        return "there is no rounding mode but the environment's";
+    if (attr_has_depthwise(attr)) return "there is no fused depthwise convolution";
+    return bench_missing_feature();
+}
+
+static skip_reason_t find_skip_reason(const prb_t *prb)
+{
+    const char *const missing = find_missing(prb);
+    if (missing) return skip_because(SKIP_CASE_NOT_SUPPORTED, missing);
     if (uses_images(prb) && !engine_is_gpu()) return SKIP_INVALID_CASE;
     const skip_reason_t own = prb->driver->skip ? prb->driver->skip(prb) : SKIP_NONE;
     if (own != SKIP_NONE) return own;

@@ -11,6 +11,7 @@
 #include "bench_product.h"
 #include "bench_runner.h"
 #include "bench_settings.h"
+#include "bench_text.h"
 
 #define MAX_BATCH_DEPTH 32
 
@@ -29,6 +30,8 @@ static bool run_batch(settings_t *settings, const char *name, int depth)
             run_tokens(settings, (char *const *)(void *)tokens.items, tokens.count, depth + 1);
     for (int i = 0; i < tokens.count; ++i) free(*(char **)list_item(&tokens, i));
     list_free(&tokens);
+    fflush(stdout);
+    if (!ok) fprintf(stderr, "%s: in the batch file `%s`:\n", settings->driver->name, name);
     return ok;
 }
 
@@ -93,7 +96,7 @@ static const driver_t *find_driver(const driver_t *const *drivers, const char *t
 
 static void print_drivers(const driver_t *const *drivers)
 {
-    printf("benchdnn [global options] --<driver> [options and problems]\ndrivers:");
+    printf("benchdnn [options] --<driver> [options and problems]\ndrivers:");
     for (const driver_t *const *d = drivers; *d; ++d) printf(" %s", (*d)->name);
     printf("\nbenchdnn --<driver> --help lists a driver's options; doc/benchdnn.md explains "
            "all.\n");
@@ -106,11 +109,11 @@ static int fail(const char *driver)
     return bench_error_code();
 }
 
-static int run_driver(const driver_t *driver, char *const *tokens, int count)
+static int run_driver(const driver_t *driver, const list_t *tokens)
 {
     settings_t settings;
     settings_init(&settings, driver);
-    const bool ok = run_tokens(&settings, tokens, count, 0);
+    const bool ok = run_tokens(&settings, (char *const *)(void *)tokens->items, tokens->count, 0);
     int code = 0;
     if (ok) {
         code = runner_finish();
@@ -121,6 +124,43 @@ static int run_driver(const driver_t *driver, char *const *tokens, int count)
     settings_free(&settings);
     engine_close();
     return code;
+}
+
+static bool driver_error(const driver_t *const *drivers, const char *token)
+{
+    text_t names = {0};
+    for (const driver_t *const *d = drivers; *d; ++d) text_printf(&names, " %s", (*d)->name);
+    if (token)
+        usage_error("`%s` is neither a driver nor an option; the drivers are%s", token,
+                text_string(&names));
+    else
+        usage_error("no driver is named; there are%s", text_string(&names));
+    text_free(&names);
+    return false;
+}
+
+/// Whether a token before the driver's name is an option that the driver may know.
+static bool is_early_option(const char *token)
+{
+    return strncmp(token, "--", 2) == 0 && (strchr(token, '=') || strcmp(token, "--reset") == 0);
+}
+
+/// Finds the driver and gathers its tokens. Of those before its name the global options count at
+/// once; the others are handed to the driver as if they stood behind its name.
+static bool read_tokens(const driver_t *const *drivers, char *const *argv, int argc,
+        const driver_t **driver, list_t *tokens)
+{
+    int i = 0;
+    for (; i < argc && !*driver; ++i) {
+        *driver = find_driver(drivers, argv[i]);
+        if (*driver) continue;
+        const int is_global = globals_parse(argv[i]);
+        if (is_global < 0) return false;
+        if (!is_global && !is_early_option(argv[i])) return driver_error(drivers, argv[i]);
+        if (!is_global) list_append(tokens, &argv[i]);
+    }
+    for (; i < argc; ++i) list_append(tokens, &argv[i]);
+    return *driver || driver_error(drivers, NULL);
 }
 
 int cli_run(const driver_t *const *drivers, int argc, char **argv)
@@ -134,15 +174,13 @@ int cli_run(const driver_t *const *drivers, int argc, char **argv)
         return 0;
     }
     set_executable(argv[0]);
-    int i = 1;
-    for (int taken = 1; i < argc && taken; i += taken) {
-        taken = globals_parse(argv[i]);
-        if (taken < 0) return fail("benchdnn");
-    }
-    const driver_t *const driver = i < argc ? find_driver(drivers, argv[i]) : NULL;
-    if (!driver) {
-        fprintf(stderr, "Error: can't parse the driver name '%s'\n", i < argc ? argv[i] : "");
-        return EXIT_CODE_FAILED;
-    }
-    return run_driver(driver, argv + i + 1, argc - i - 1);
+    const driver_t *driver = NULL;
+    list_t tokens = {sizeof(char *), 0, NULL};
+    int code = 0;
+    if (read_tokens(drivers, argv + 1, argc - 1, &driver, &tokens))
+        code = run_driver(driver, &tokens);
+    else
+        code = fail("benchdnn");
+    list_free(&tokens);
+    return code;
 }

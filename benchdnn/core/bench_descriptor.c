@@ -54,13 +54,19 @@ static const char *read_value(problem_t *problem, const field_t *field, const ch
 
 static bool set_name(problem_t *problem, const char *name)
 {
-    if (copy_string(problem->name, sizeof problem->name, name, strlen(name))) return true;
-    return problem_error("the name `%s` is longer than %d characters", name, BENCH_MAX_NAME - 1);
+    problem->name = bench_intern(name, strlen(name));
+    return true;
+}
+
+static void clear_problem(problem_t *problem)
+{
+    memset(problem, 0, sizeof *problem);
+    problem->name = "";
 }
 
 bool parse_fields(problem_t *problem, const field_t *fields, const char *text)
 {
-    memset(problem, 0, sizeof *problem);
+    clear_problem(problem);
     for (const field_t *f = fields; f->name; ++f) set_value(problem, f, f->fallback);
     for (const char *p = text; *p;) {
         if (*p == '_') {
@@ -124,12 +130,12 @@ static bool read_tensors(problem_t *problem, int min_tensors, int max_tensors, c
 
 bool parse_tensors(problem_t *problem, int min_tensors, int max_tensors, const char *text)
 {
-    memset(problem, 0, sizeof *problem);
+    clear_problem(problem);
     if (!isdigit((unsigned char)*text))
         return problem_error("the descriptor `%s` does not start with a number", text);
     const char *const name = strchr(text, 'n');
     size_t length = name ? (size_t)(name - text) : strlen(text);
-    if (name && !set_name(problem, name + 1)) return false;
+    if (name) set_name(problem, name + 1);
     if (name && length && text[length - 1] == '_') --length;
     char *const dims = bench_calloc(length + 1, 1);
     memcpy(dims, text, length);

@@ -13,6 +13,7 @@ bench_globals_t bench = {
         .mem_check = true,
         .lists_failures = true,
         .max_ms = 3000.,
+        .tlb_sweep = "",
         .repeats = 1,
         .num_streams = 1,
 };
@@ -31,17 +32,21 @@ static const word_t mode_words[] = {
 };
 
 static const word_t cold_cache_words[] = {
-        {"none", COLD_CACHE_NONE}, {"wei", COLD_CACHE_WEI}, {"all", COLD_CACHE_ALL}, {NULL, 0}};
+        {"none", COLD_CACHE_NONE},
+        {"wei", COLD_CACHE_WEI},
+        {"all", COLD_CACHE_ALL},
+        {"custom", COLD_CACHE_CUSTOM},
+        {NULL, 0},
+};
 static const word_t timer_words[] = {{"wall", TIMER_WALL}, {"device", TIMER_DEVICE}, {NULL, 0}};
 static const word_t tune_words[] = {
         {"none", PRIM_TUNE_NONE}, {"quick", PRIM_TUNE_QUICK}, {"full", PRIM_TUNE_FULL}, {NULL, 0}};
 static const word_t summary_words[] = {{"failures", 1}, {"no-failures", 0}, {NULL, 0}};
 
-// Options of the grammar that have one meaning here: the values listed are those that change
-// nothing.
 static const word_t isa_words[] = {{"none", 0}, {"no_hints", 0}, {"prefer_ymm", 0}, {NULL, 0}};
-static const word_t memory_words[] = {{"buffer", 0}, {NULL, 0}};
-static const word_t stream_words[] = {{"def", 0}, {"in_order", 0}, {NULL, 0}};
+static const word_t memory_words[] = {
+        {"buffer", 0}, {"usm", 1}, {"usm_device", 2}, {"usm_shared", 3}, {NULL, 0}};
+static const word_t stream_words[] = {{"def", 0}, {"in_order", 1}, {"out_of_order", 2}, {NULL, 0}};
 static const word_t execution_words[] = {
         {"direct", EXECUTION_DIRECT}, {"graph", EXECUTION_GRAPH}, {NULL, 0}};
 
@@ -112,15 +117,57 @@ static bool parse_engine(const char *text)
     return true;
 }
 
+/// +tlb[:<size>M or G]
+static bool is_tlb_sweep(const char *text)
+{
+    const size_t length = strlen(text);
+    double size = 0.;
+    if (strcmp(text, "+tlb") == 0) return true;
+    return strncmp(text, "+tlb:", 5) == 0 && strchr("MG", text[length - 1]) &&
+           parse_float(text + 5, length - 6, &size) && size > 0.;
+}
+
 static bool parse_cold_cache(const char *text)
 {
-    const word_t *const word = word_find(cold_cache_words, text, strlen(text));
-    if (!word)
-        return usage_error("--cold-cache: `%s` is none of none, wei, all (custom lists and TLB "
-                           "sweeps do not exist here)",
-                text);
+    const size_t length = strcspn(text, "+");
+    const word_t *const word = word_find(cold_cache_words, text, length);
+    if (!word || (text[length] && !is_tlb_sweep(text + length)))
+        return problem_error(
+                "--cold-cache: `%s` is not none, wei, all or custom [+tlb[:<size>M or G]]", text);
     bench.cold_cache = (cold_cache_t)word->value;
+    bench.tlb_sweep = bench_intern(text + length, strlen(text + length));
     return true;
+}
+
+static bool parse_memory_kind(const char *text)
+{
+    const word_t *const word = word_find(memory_words, text, strlen(text));
+    if (!word)
+        return problem_error(
+                "--memory-kind: `%s` is none of buffer, usm, usm_device, usm_shared", text);
+    bench.memory_kind = word->value;
+    return true;
+}
+
+static bool parse_stream_kind(const char *text)
+{
+    const word_t *const word = word_find(stream_words, text, strlen(text));
+    if (!word)
+        return problem_error("--stream-kind: `%s` is none of def, in_order, out_of_order", text);
+    bench.stream_kind = word->value;
+    return true;
+}
+
+const char *bench_missing_feature(void)
+{
+    const bool is_gpu = bench.engine_kind == PRIM_GPU;
+    if (bench_mode_has(MODE_PERF) && bench.cold_cache == COLD_CACHE_CUSTOM)
+        return "--cold-cache=custom: there is no list of arguments built in";
+    if (bench_mode_has(MODE_PERF) && bench.tlb_sweep[0])
+        return "--cold-cache with +tlb: TLBs are not swept";
+    if (is_gpu && bench.memory_kind != 0) return "--memory-kind: memories are buffers";
+    if (is_gpu && bench.stream_kind == 2) return "--stream-kind: streams are in order";
+    return NULL;
 }
 
 static bool parse_max_ms(const char *text)
@@ -259,8 +306,8 @@ static const row_t rows[] = {
         {"global-impl", ROW_CALL, "", .parse = parse_impl},
         {"global-skip-impl", ROW_CALL, "", .parse = parse_skip_impl},
         {"mem-check", ROW_BOOL, "true", .boolean = &bench.mem_check},
-        {"memory-kind", ROW_INERT, "buffer", .words = memory_words},
-        {"stream-kind", ROW_INERT, "def", .words = stream_words},
+        {"memory-kind", ROW_CALL, "buffer", .parse = parse_memory_kind},
+        {"stream-kind", ROW_CALL, "def", .parse = parse_stream_kind},
         {"execution-mode", ROW_CALL, "direct", .parse = parse_execution},
         {"start", ROW_INT, "0", .integer = &bench.start, .min = 0},
         {"summary", ROW_CALL, "failures", .parse = parse_summary},
@@ -280,7 +327,7 @@ static bool parse_row(const row_t *row, const char *given)
                 "--%s: `%s` is no integer from %lld", row->name, text, (long long)row->min);
     case ROW_INERT:
         if (word_find(row->words, text, strlen(text))) return true;
-        return usage_error("--%s: `%s` does not exist here", row->name, text);
+        return problem_error("--%s: cannot make sense of `%s`", row->name, text);
     default: return row->parse(text);
     }
 }
@@ -358,8 +405,13 @@ static void print_after_driver(text_t *out)
     print_switch(out, "check-ref-impl", bench.check_ref_impl, false);
     if (bench.canonical || bench.tune != PRIM_TUNE_NONE)
         text_printf(out, "--tune=%s ", word_name(tune_words, (int)bench.tune));
-    if (bench.canonical || bench.cold_cache != COLD_CACHE_NONE)
-        text_printf(out, "--cold-cache=%s ", word_name(cold_cache_words, (int)bench.cold_cache));
+    if (bench.memory_kind)
+        text_printf(out, "--memory-kind=%s ", word_name(memory_words, bench.memory_kind));
+    if (bench.stream_kind)
+        text_printf(out, "--stream-kind=%s ", word_name(stream_words, bench.stream_kind));
+    if (bench.canonical || bench.cold_cache != COLD_CACHE_NONE || bench.tlb_sweep[0])
+        text_printf(out, "--cold-cache=%s%s ", word_name(cold_cache_words, (int)bench.cold_cache),
+                bench.tlb_sweep);
 }
 
 void globals_print(text_t *out, bool before_driver)

@@ -28,7 +28,7 @@ enum {
     MODIFIER_NO_REFERENCE_DATA = 2, ///< M
 };
 
-typedef enum { COLD_CACHE_NONE, COLD_CACHE_WEI, COLD_CACHE_ALL } cold_cache_t;
+typedef enum { COLD_CACHE_NONE, COLD_CACHE_WEI, COLD_CACHE_ALL, COLD_CACHE_CUSTOM } cold_cache_t;
 typedef enum { TIMER_WALL, TIMER_DEVICE } bench_timer_t;
 /// How timed GPU runs are submitted: each by itself, or replays of a recording of some.
 typedef enum { EXECUTION_DIRECT, EXECUTION_GRAPH } bench_execution_t;
@@ -49,6 +49,9 @@ typedef struct {
     bool only_numbered_tags, same_pd_check, check_ref_impl, canonical, fast_ref, mem_check;
     bool lists_failures; ///< --summary
     cold_cache_t cold_cache;
+    const char *tlb_sweep; ///< "+tlb:1G" behind the kind of --cold-cache, "" without one
+    int memory_kind;       ///< index of its word; 0 is buffer, others do not exist here
+    int stream_kind;       ///< 0 and 1 are in order, 2 is out of order, which does not exist here
     bench_timer_t timer;
     bench_execution_t execution;
     prim_tune_mode_t tune;
@@ -69,6 +72,8 @@ bool bench_has_reference_data(void);
 /// Milliseconds of measuring a problem: --max-ms-per-prb, 10 in mode F.
 double bench_budget_ms(void);
 
+/// What the global options ask for and benchdnn does not have, as a sentence; NULL when nothing.
+const char *bench_missing_feature(void);
 /// Whether the token is a global option.
 bool globals_knows(const char *token);
 /// Takes a global option. Returns 1 when it was one, 0 when not, -1 after an error sentence.

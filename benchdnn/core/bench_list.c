@@ -50,6 +50,9 @@ void *list_item(const list_t *list, int index)
     return list->items + (size_t)index * list->item_bytes;
 }
 
+// Sums of a tuple of them stay in int64_t.
+static const int64_t MAX_DIM = INT64_C(1) << 53;
+
 bool parse_dims(const char *text, size_t length, prim_dims_t dims, int *ndims)
 {
     char copy[256];
@@ -59,7 +62,8 @@ bool parse_dims(const char *text, size_t length, prim_dims_t dims, int *ndims)
         size_t piece_length = 0;
         const char *const piece = next_piece(&rest, 'x', &piece_length);
         if (*ndims == PRIM_MAX_NDIMS) return false;
-        if (!parse_int(piece, piece_length, &dims[*ndims]) || dims[*ndims] < 0) return false;
+        if (!parse_int(piece, piece_length, &dims[*ndims])) return false;
+        if (dims[*ndims] < 0 || dims[*ndims] > MAX_DIM) return false;
         ++*ndims;
     }
     return true;
@@ -81,10 +85,16 @@ static bool parse_flags(const option_t *option, const char *text, int *flags)
     return true;
 }
 
-static bool parse_tag(const char *piece, size_t length, char tag[BENCH_MAX_TAG])
+static bool parse_tag(const char *piece, size_t length, const char **tag)
 {
-    if (!copy_string(tag, BENCH_MAX_TAG, piece, length)) return false;
-    return tag_is_valid(tag, bench.only_numbered_tags);
+    *tag = bench_intern(piece, length);
+    return tag_is_valid(*tag, bench.only_numbered_tags);
+}
+
+static bool parse_text(const option_t *option, const char *text, const char **kept)
+{
+    *kept = bench_intern(text, strlen(text));
+    return option->takes_text(text);
 }
 
 /// One member of a tuple.
@@ -95,7 +105,7 @@ static bool parse_member(
     case OPTION_DT:
         value->as.dt[i] = dt_from_name(piece, length);
         return value->as.dt[i] != PRIM_DATA_TYPE_UNDEF || same_word(piece, length, "undef");
-    case OPTION_TAG: return parse_tag(piece, length, value->as.tag[i]);
+    case OPTION_TAG: return parse_tag(piece, length, &value->as.tag[i]);
     case OPTION_INT: return parse_int(piece, length, &value->as.ints[i]);
     case OPTION_FLOAT: return parse_float(piece, length, &value->as.floats[i]);
     case OPTION_STRIDES:
@@ -134,6 +144,7 @@ static bool parse_nonempty(const option_t *option, const char *text, option_valu
         word = word_find(option->words, text, strlen(text));
         if (word) value->as.word = word->value;
         return word != NULL;
+    case OPTION_TEXT: return parse_text(option, text, &value->as.text);
     case OPTION_FLAGS: return parse_flags(option, text, &value->as.word);
     case OPTION_BOOL: value->as.boolean = parse_bool(text, strlen(text)); return true;
     default: return parse_tuple(option, text, value);
@@ -204,6 +215,9 @@ void option_print_value(text_t *out, const option_t *option, const option_value_
         break;
     case OPTION_WORD:
         if (value->count) text_append(out, word_name(option->words, value->as.word));
+        break;
+    case OPTION_TEXT:
+        if (value->as.text) text_append(out, value->as.text);
         break;
     case OPTION_FLAGS:
         for (const word_t *w = option->words; w->word; ++w)

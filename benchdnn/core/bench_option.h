@@ -7,7 +7,7 @@
 #include <prim/prim.h>
 
 #define BENCH_MAX_OPTIONS 20 ///< in a driver's table
-#define BENCH_MAX_TUPLE 64   ///< members of a tuple: the inputs of concat and sum
+#define BENCH_MAX_TUPLE 256  ///< members of a tuple: the inputs of concat and sum
 #define BENCH_MAX_TAG 48     ///< characters of a layout's name, end mark included
 #define BENCH_MAX_STRIDED 3  ///< tensors of --strides=
 
@@ -33,6 +33,7 @@ typedef enum {
     OPTION_TAG,       ///< a layout or a tuple of them: abx:any
     OPTION_STRIDES,   ///< element strides for up to three tensors: 8x1:4x1:, empty parts dense
     OPTION_WORD,      ///< one of `words`, in any case
+    OPTION_TEXT,      ///< a text that `takes_text` accepts, kept as it is
     OPTION_FLAGS,     ///< letters out of `words` (each of one letter), values OR-ed
     OPTION_INT,       ///< an integer or a tuple of them
     OPTION_FLOAT,     ///< a number or a tuple of them
@@ -53,10 +54,11 @@ typedef struct {
     const char *fallback;     ///< the default, as on the command line; "" is the empty value
     int min_count, max_count; ///< members of the tuple; 0, 0 is exactly one
     const word_t *words;      ///< OPTION_WORD and OPTION_FLAGS; ends with an entry without a word
-    bool is_scalar;           ///< the whole value is one; no comma list
-    bool inside_attr;         ///< its loop lies inside those of the attributes and contexts
-    bool is_always_printed;   ///< in the repro line even when default
-    bool is_printed_last;     ///< in the repro line after the attributes
+    bool (*takes_text)(const char *text); ///< OPTION_TEXT
+    bool is_scalar;                       ///< the whole value is one; no comma list
+    bool inside_attr;       ///< its loop lies inside those of the attributes and contexts
+    bool is_always_printed; ///< in the repro line even when default
+    bool is_printed_last;   ///< in the repro line after the attributes
     /// The index + 1 of an OPTION_DT whose value `undef` makes this option meaningless: its list
     /// then counts once (matmul's bia_mask under bia-dt). 0: none.
     int needs_dt;
@@ -68,12 +70,13 @@ typedef struct {
     union {
         direction_t direction;
         prim_data_type_t dt[BENCH_MAX_TUPLE];
-        char tag[BENCH_MAX_TUPLE][BENCH_MAX_TAG];
+        const char *tag[BENCH_MAX_TUPLE]; ///< of bench_intern()
         struct {
             int ndims[BENCH_MAX_STRIDED]; ///< 0: dense
             prim_dims_t dims[BENCH_MAX_STRIDED];
         } strides;
         int word;
+        const char *text; ///< of bench_intern(); NULL for the empty value
         int64_t ints[BENCH_MAX_TUPLE];
         double floats[BENCH_MAX_TUPLE];
         bool boolean;

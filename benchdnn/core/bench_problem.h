@@ -10,8 +10,6 @@
 
 #include "bench_option.h"
 
-#define BENCH_MAX_NAME 96
-
 /// Spatial triples are in the order depth, height, width.
 enum { AXIS_D, AXIS_H, AXIS_W, BENCH_NSPATIAL };
 
@@ -34,7 +32,7 @@ typedef struct {
     prim_dims_t dims[BENCH_MAX_TUPLE];
     prim_dims_t dst_dims; ///< element-wise maximum (0 wins)
 
-    char name[BENCH_MAX_NAME]; ///< with its quotes, "" when there is none
+    const char *name; ///< with its quotes, "" when there is none; of bench_intern()
 } problem_t;
 
 /// One letter group of a field descriptor.

@@ -8,6 +8,7 @@
 
 #include "bench_attr_text.h"
 #include "bench_report.h"
+#include "bench_tag.h"
 #include "bench_text.h"
 
 int driver_option_count(const driver_t *driver)
@@ -84,25 +85,46 @@ static bool parse_dropout(const char *text, shared_value_t *value)
     const char *rest = text;
     size_t length = 0;
     if (!*text) return true;
-    const char *const piece = next_piece(&rest, ':', &length);
+    const char *piece = next_piece(&rest, ':', &length);
+    int64_t seed = 0;
     if (!parse_float(piece, length, &probability) || !(probability >= 0. && probability <= 1.))
         return bad_value("attr-dropout", text);
+    if (rest) {
+        piece = next_piece(&rest, ':', &length);
+        if (!parse_int(piece, length, &seed)) return bad_value("attr-dropout", text);
+    }
+    if (rest && !tag_is_valid(rest, bench.only_numbered_tags))
+        return usage_error("--attr-dropout: `%s` is no layout", rest);
     return copy_string(value->text, sizeof value->text, text, strlen(text)) ||
            bad_value("attr-dropout", text);
 }
 
-/// arg:mode[:seed][+…]
-static bool parse_rounding(const char *text, shared_value_t *value)
+/// arg:mode[:seed]
+static bool is_rounding_entry(const char *entry)
 {
     static const word_t modes[] = {{"environment", 0}, {"stochastic", 1}, {NULL, 0}};
-    const char *rest = *text ? text : NULL;
-    while (rest) {
-        size_t length = 0, mode_length = 0;
-        const char *const entry = next_piece(&rest, '+', &length);
-        const char *const colon = memchr(entry, ':', length);
-        if (!colon) return bad_value("attr-rounding-mode", text);
-        mode_length = strcspn(colon + 1, ":+");
-        if (!word_find(modes, colon + 1, mode_length)) return bad_value("attr-rounding-mode", text);
+    char name[32];
+    const char *rest = entry;
+    size_t length = 0;
+    int arg = 0;
+    int64_t seed = 0;
+    const char *piece = next_piece(&rest, ':', &length);
+    if (!rest || !copy_string(name, sizeof name, piece, length) || !parse_arg_name(name, &arg))
+        return false;
+    piece = next_piece(&rest, ':', &length);
+    if (!word_find(modes, piece, length)) return false;
+    return !rest || parse_int(rest, strlen(rest), &seed);
+}
+
+/// Entries joined by +.
+static bool parse_rounding(const char *text, shared_value_t *value)
+{
+    for (const char *rest = *text ? text : NULL; rest;) {
+        char entry[BENCH_MAX_ATTR_TEXT];
+        size_t length = 0;
+        const char *const piece = next_piece(&rest, '+', &length);
+        if (!copy_string(entry, sizeof entry, piece, length) || !is_rounding_entry(entry))
+            return bad_value("attr-rounding-mode", text);
     }
     return copy_string(value->text, sizeof value->text, text, strlen(text)) ||
            bad_value("attr-rounding-mode", text);
@@ -258,6 +280,7 @@ static void print_option_help(const option_t *option)
             [OPTION_TAG] = "layout",
             [OPTION_STRIDES] = "element strides, AxB:CxD:…",
             [OPTION_WORD] = "word",
+            [OPTION_TEXT] = "text",
             [OPTION_FLAGS] = "letters",
             [OPTION_INT] = "integer",
             [OPTION_FLOAT] = "number",

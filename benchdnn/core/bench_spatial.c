@@ -5,10 +5,18 @@
 
 static const char letters[BENCH_NSPATIAL] = {'d', 'h', 'w'};
 
+/// Strides, padding and dilation alone do not make an axis: they have to repeat those of the axis
+/// that the letter is copied from (copies_agree).
 static bool axis_is_absent(const problem_t *p, int a)
 {
-    return !p->in[a] && !p->kernel[a] && !p->out[a] && !p->dilation[a] && p->stride[a] == 1 &&
-           p->pad[a] < 1;
+    return !p->in[a] && !p->kernel[a] && !p->out[a];
+}
+
+/// The reach of the kernel and the way of the window stay where doubles and int64_t are exact.
+static bool window_is_countable(const problem_t *p, int a)
+{
+    return (double)p->kernel[a] * ((double)p->dilation[a] + 1.) < 0x1p53 &&
+           (double)p->out[a] * (double)p->stride[a] < 0x1p53;
 }
 
 /// One spatial letter of convolution and pooling; sizes are in elements, K is the reach of the
@@ -20,6 +28,8 @@ static bool complete_window(problem_t *p, int a, const char *op)
     if (p->in[a] <= 0 || p->kernel[a] <= 0)
         return problem_error("%s: i%c and k%c have to be given, and positive", op, c, c);
     if (p->stride[a] <= 0) return problem_error("%s: s%c has to be positive", op, c);
+    if (!window_is_countable(p, a))
+        return problem_error("%s: k%c, d%c, s%c and o%c are too large together", op, c, c, c, c);
     const int64_t reach = (p->kernel[a] - 1) * (p->dilation[a] + 1) + 1;
     if (!p->out[a]) {
         if (p->pad[a] < 0) p->pad[a] = 0;
@@ -48,6 +58,26 @@ static void copy_axis(problem_t *p, int from, int to)
     p->dilation[to] = p->dilation[from];
 }
 
+/// What an absent axis was given all the same is that of the axis it is copied from.
+static bool copy_agrees(const problem_t *p, int from, int to, const char *op)
+{
+    if ((p->stride[to] == 1 || p->stride[to] == p->stride[from]) &&
+            (p->pad[to] < 1 || p->pad[to] == p->pad[from]) &&
+            (p->dilation[to] == 0 || p->dilation[to] == p->dilation[from]))
+        return true;
+    const char f = letters[from], t = letters[to];
+    return problem_error(
+            "%s: i%c is not given, so s%c, p%c and d%c have to be those of %c", op, t, t, t, t, f);
+}
+
+/// An axis without sizes that follows no other: nothing moves along it.
+static bool is_unmoved(const problem_t *p, int a, const char *op)
+{
+    const char c = letters[a];
+    return (p->stride[a] <= 1 && p->pad[a] < 1) ||
+           problem_error("%s: s%c and p%c need i%c and k%c", op, c, c, c, c);
+}
+
 static void clear_axis(problem_t *p, int a)
 {
     p->in[a] = p->out[a] = p->kernel[a] = p->stride[a] = 1;
@@ -61,12 +91,16 @@ static bool settle_rank(problem_t *p, const int64_t side[BENCH_NSPATIAL], const 
     p->ndims = has[AXIS_D] ? 5 : has[AXIS_H] ? 4 : has[AXIS_W] ? 3 : 2;
     if (has[AXIS_D] && has[AXIS_H] != has[AXIS_W])
         return problem_error("%s: with a depth, give both height and width or neither", op);
-    if (has[AXIS_D] && !has[AXIS_H]) {
-        copy_axis(p, AXIS_D, AXIS_H);
-        copy_axis(p, AXIS_D, AXIS_W);
+    const int first = BENCH_NSPATIAL - problem_nspatial(p);
+    for (int a = 0; a < first; ++a) {
+        if (!is_unmoved(p, a, op)) return false;
+        clear_axis(p, a);
     }
-    if (!has[AXIS_D] && has[AXIS_H] && !has[AXIS_W]) copy_axis(p, AXIS_H, AXIS_W);
-    for (int a = 0; a < BENCH_NSPATIAL - problem_nspatial(p); ++a) clear_axis(p, a);
+    for (int a = first + 1; a < BENCH_NSPATIAL; ++a) {
+        if (has[a]) continue;
+        if (!copy_agrees(p, first, a, op)) return false;
+        copy_axis(p, first, a);
+    }
     return true;
 }
 

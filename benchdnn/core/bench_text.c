@@ -42,6 +42,52 @@ char *bench_strdup(const char *string)
     return memcpy(bench_calloc(bytes, 1), string, bytes);
 }
 
+// An open-addressed table of texts; the number of slots is a power of two, half of them free.
+static struct {
+    size_t count, slots;
+    char **texts;
+} interned;
+
+static size_t hash_text(const char *text, size_t length)
+{
+    uint64_t hash = 14695981039346656037u; // FNV-1a
+    for (size_t i = 0; i < length; ++i) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    return (size_t)(hash ^ hash >> 32);
+}
+
+/// The slot that holds the text, or the free one where it belongs.
+static char **find_slot(const char *text, size_t length)
+{
+    for (size_t i = hash_text(text, length);; ++i) {
+        char **const slot = &interned.texts[i & (interned.slots - 1)];
+        if (!*slot) return slot;
+        if (strncmp(*slot, text, length) == 0 && (*slot)[length] == 0) return slot;
+    }
+}
+
+static void grow_interned(void)
+{
+    char **const old = interned.texts;
+    const size_t nold = interned.slots;
+    interned.slots = nold ? 2 * nold : 256;
+    interned.texts = bench_calloc(interned.slots, sizeof(char *));
+    for (size_t i = 0; i < nold; ++i)
+        if (old[i]) *find_slot(old[i], strlen(old[i])) = old[i];
+    free(old);
+}
+
+const char *bench_intern(const char *text, size_t length)
+{
+    if (2 * (interned.count + 1) > interned.slots) grow_interned();
+    char **const slot = find_slot(text, length);
+    if (!*slot) {
+        *slot = bench_calloc(length + 1, 1);
+        memcpy(*slot, text, length);
+        ++interned.count;
+    }
+    return *slot;
+}
+
 static void reserve(text_t *text, size_t more)
 {
     if (text->length + more + 1 <= text->capacity) return;

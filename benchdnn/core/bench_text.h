@@ -25,6 +25,9 @@ void text_free(text_t *text);
 void *bench_calloc(size_t count, size_t bytes);
 void *bench_realloc(void *pointer, size_t bytes);
 char *bench_strdup(const char *string);
+/// One copy of each text for the life of the process; equal texts give the same pointer. Called by
+/// the command line's thread only.
+const char *bench_intern(const char *text, size_t length);
 
 /// Copies at most `bytes - 1` characters of `length`; false when it does not fit.
 bool copy_string(char *to, size_t bytes, const char *from, size_t length);

@@ -35,6 +35,9 @@ typedef enum {
     SKIP_INVALID_CASE,            ///< the combination of options makes no sense
 } skip_reason_t;
 
+/// Returns the reason; prints the sentence why at verbosity 2.
+skip_reason_t skip_because(skip_reason_t reason, const char *why);
+
 /// Which of the two descriptor grammars a driver speaks.
 typedef enum {
     FAMILY_FIELDS, ///< ic3ih7oc8kh3
@@ -146,6 +149,8 @@ const char *opt_tag(const prb_t *prb, int index, int position);
 const prim_dim_t *opt_strides(const prb_t *prb, int index, int position);
 /// The value of a word (OPTION_WORD) or the letters of OPTION_FLAGS as an OR of values.
 int opt_word(const prb_t *prb, int index);
+/// The text of OPTION_TEXT; "" for the empty value.
+const char *opt_text(const prb_t *prb, int index);
 int64_t opt_int(const prb_t *prb, int index, int position);
 double opt_float(const prb_t *prb, int index, int position);
 bool opt_bool(const prb_t *prb, int index);

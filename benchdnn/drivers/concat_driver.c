@@ -23,9 +23,10 @@ static const option_t options[] = {
 static bool verify(const prb_t *prb)
 {
     const problem_t *p = prb->problem;
-    const int axis = (int)opt_int(prb, AXIS, 0), ntags = opt_count(prb, STAG);
+    const int64_t axis = opt_int(prb, AXIS, 0);
+    const int ntags = opt_count(prb, STAG);
     if (axis < 0 || axis >= p->ndims)
-        return problem_error("concat: axis %d is outside 0..%d", axis, p->ndims - 1);
+        return problem_error("concat: axis %lld is outside 0..%d", (long long)axis, p->ndims - 1);
     if (ntags != 1 && ntags != p->ntensors)
         return problem_error("concat: %d layouts for %d inputs", ntags, p->ntensors);
     for (int i = 1; i < p->ntensors; ++i) {
@@ -39,6 +40,9 @@ static bool verify(const prb_t *prb)
 
 static skip_reason_t skip(const prb_t *prb)
 {
+    for (int i = 0; i < prb->attr->scales.count; ++i)
+        if (prb->attr->scales.entries[i].policy != POLICY_COMMON)
+            return skip_because(SKIP_CASE_NOT_SUPPORTED, "concat: sources have one scale each");
     return skip_types(prb, SDT, DDT);
 }
 
@@ -49,13 +53,6 @@ static int dst_dims(const prb_t *prb, prim_dims_t dims)
     memcpy(dims, p->dims[0], sizeof(prim_dims_t));
     for (int i = 1; i < p->ntensors; ++i) dims[axis] += p->dims[i][axis];
     return p->ndims;
-}
-
-static int policy_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has_groups)
-{
-    (void)prb;
-    (void)arg;
-    return policy == POLICY_COMMON && !has_groups ? 0 : -1;
 }
 
 static bool derives_dst(const prb_t *prb)
@@ -160,7 +157,6 @@ const driver_t bench_concat_driver = {
         .verify = verify,
         .skip = skip,
         .dst_dims = dst_dims,
-        .policy_mask = policy_mask,
         .create_desc = create_desc,
         .list_args = list_args,
         .fill = fill,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/bench_engine.h"
+#include "core/bench_text.h"
 #include "gemm_fill.h"
 #include "matmul_ref.h"
 #include "type_skip.h"
@@ -10,6 +11,7 @@
 enum {
     OPT_DT,
     OPT_STAG,
+    OPT_ENCODING,
     OPT_WTAG,
     OPT_DTAG,
     OPT_STRIDES,
@@ -20,6 +22,31 @@ enum {
 
 enum { SRC, WEI, DST };
 
+/// csr, coo or packed, each with +<share of zeros>; empty is dense.
+static bool is_encoding(const char *text, size_t length)
+{
+    static const word_t words[] = {{"csr", 0}, {"coo", 0}, {"packed", 0}, {NULL, 0}};
+    const char *const plus = memchr(text, '+', length);
+    const size_t word_length = plus ? (size_t)(plus - text) : length;
+    double sparsity = 0.;
+    if (length == 0) return true;
+    if (!word_find(words, text, word_length)) return false;
+    return !plus || (parse_float(plus + 1, length - word_length - 1, &sparsity) && sparsity >= 0. &&
+                            sparsity <= 1.);
+}
+
+/// One encoding, or three: src:wei:dst.
+static bool takes_encodings(const char *text)
+{
+    int count = 0;
+    for (const char *rest = text; rest; ++count) {
+        size_t length = 0;
+        const char *const piece = next_piece(&rest, ':', &length);
+        if (!is_encoding(piece, length)) return false;
+    }
+    return count == 1 || count == 3;
+}
+
 static const option_t options[] = {
         [OPT_DT] = {.name = "dt",
                 .kind = OPTION_DT,
@@ -27,6 +54,10 @@ static const option_t options[] = {
                 .min_count = 1,
                 .max_count = 3},
         [OPT_STAG] = {.name = "stag", .kind = OPTION_TAG, .fallback = "any"},
+        [OPT_ENCODING] = {.name = "encoding",
+                .kind = OPTION_TEXT,
+                .fallback = "",
+                .takes_text = takes_encodings},
         [OPT_WTAG] = {.name = "wtag", .kind = OPTION_TAG, .fallback = "any"},
         [OPT_DTAG] = {.name = "dtag", .kind = OPTION_TAG, .fallback = "any"},
         [OPT_STRIDES] = {.name = "strides",
@@ -36,8 +67,8 @@ static const option_t options[] = {
                 .max_count = 3},
         [OPT_RUNTIME] = {.name = "runtime_dims_masks",
                 .kind = OPTION_INT,
-                .fallback = "0:0",
-                .min_count = 2,
+                .fallback = "0", // one mask stands for both
+                .min_count = 1,
                 .max_count = 2},
         [OPT_BIA_DT] = {.name = "bia-dt",
                 .alias = "bia_dt",
@@ -144,8 +175,17 @@ static bool groups_divide(const prb_t *prb, const quant_entry_t *entry, int whic
     return dims[ndims - 2] % entry->groups[0] == 0 && dims[ndims - 1] % entry->groups[1] == 0;
 }
 
+/// Some tensor is sparse; "::" is dense in all three.
+static bool has_encoding(const prb_t *prb)
+{
+    const char *const text = opt_text(prb, OPT_ENCODING);
+    return text[strspn(text, ":")] != 0;
+}
+
 static skip_reason_t skip(const prb_t *prb)
 {
+    if (has_encoding(prb))
+        return skip_because(SKIP_CASE_NOT_SUPPORTED, "matmul: there are no sparse encodings");
     if (has_runtime(prb) && !runtime_is_sound(prb)) return SKIP_INVALID_CASE;
     const quant_entry_t *const wei_zp = attr_zero_point(prb->attr, PRIM_ARG_WEIGHTS);
     if (wei_zp && !dt_is_integer(opt_dt(prb, OPT_DT, WEI))) return SKIP_INVALID_CASE;

@@ -4,23 +4,39 @@
 #include <string.h>
 
 #include "core/bench_engine.h"
+#include "core/bench_text.h"
 #include "core/driver.h"
 #include "type_skip.h"
 
 enum { SDT, DDT, STAG, DTAG, STRIDES, OFLAG, CROSS_ENGINE, RUNTIME_DIM_MASK };
 enum { SAME_ENGINE, CPU_TO_GPU, GPU_TO_CPU };
-enum { NO_FLAG, COMPENSATION };
 
-static const word_t oflags[] = {
-        {"none", NO_FLAG},
-        {"s8s8_comp:1", COMPENSATION},
-        {"s8s8_comp:3", COMPENSATION},
-        {"zp_comp:1", COMPENSATION},
-        {"zp_comp:3", COMPENSATION},
-        {"s8s8_comp:1+zp_comp:1", COMPENSATION},
-        {"s8s8_comp:3+zp_comp:3", COMPENSATION},
-        {NULL, 0},
-};
+/// s8s8_comp:MASK or zp_comp:MASK, or an older word for a mask of 1 (conv) and 3 (gconv).
+static bool is_oflag(const char *text, size_t length)
+{
+    static const word_t kinds[] = {{"s8s8_comp", 0}, {"zp_comp", 0}, {NULL, 0}};
+    static const word_t older[] = {{"conv_s8s8", 1}, {"gconv_s8s8", 3}, {"conv_zp_comp", 1},
+            {"gconv_zp_comp", 3}, {NULL, 0}};
+    const char *const colon = memchr(text, ':', length);
+    int64_t mask = 0;
+    if (!colon) return word_find(older, text, length) != NULL;
+    const size_t kind_length = (size_t)(colon - text);
+    return word_find(kinds, text, kind_length) &&
+           parse_int(colon + 1, length - kind_length - 1, &mask) && mask >= 0 &&
+           mask < 1 << PRIM_MAX_NDIMS;
+}
+
+/// none, or flags joined by +.
+static bool takes_oflags(const char *text)
+{
+    if (strcmp(text, "none") == 0) return true;
+    for (const char *rest = text; rest;) {
+        size_t length = 0;
+        const char *const piece = next_piece(&rest, '+', &length);
+        if (!is_oflag(piece, length)) return false;
+    }
+    return true;
+}
 
 static const word_t cross_engines[] = {
         {"none", SAME_ENGINE},
@@ -39,7 +55,10 @@ static const option_t options[] = {
                 .fallback = "",
                 .min_count = 2,
                 .max_count = 2},
-        [OFLAG] = {.name = "oflag", .kind = OPTION_WORD, .fallback = "none", .words = oflags},
+        [OFLAG] = {.name = "oflag",
+                .kind = OPTION_TEXT,
+                .fallback = "none",
+                .takes_text = takes_oflags},
         [CROSS_ENGINE] = {.name = "cross-engine",
                 .kind = OPTION_WORD,
                 .fallback = "none",
@@ -55,7 +74,8 @@ static const option_t options[] = {
 static skip_reason_t skip(const prb_t *prb)
 {
     const bool is_gpu = engine_is_gpu();
-    if (opt_word(prb, OFLAG) == COMPENSATION) return SKIP_CASE_NOT_SUPPORTED;
+    if (strcmp(opt_text(prb, OFLAG), "none") != 0)
+        return skip_because(SKIP_CASE_NOT_SUPPORTED, "reorder: there are no compensations");
     if (opt_word(prb, CROSS_ENGINE) != SAME_ENGINE && !is_gpu) return SKIP_INVALID_CASE;
     if (opt_int(prb, RUNTIME_DIM_MASK, 0) != 0 && is_gpu) return SKIP_CASE_NOT_SUPPORTED;
     return skip_types(prb, SDT, DDT);

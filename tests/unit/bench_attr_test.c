@@ -11,8 +11,9 @@ static void scales_are_understood(void **state)
 {
     (void)state;
     quant_spec_t spec;
-    assert_true(parse_scales("src:common:0.25+wei:per_oc:f16+msrc3:per_dim_01", &spec));
-    assert_int_equal(spec.count, 3);
+    assert_true(parse_scales(
+            "src:common:0.25+wei:per_oc:f16+msrc3:per_dim_01+msrc255:common:2", &spec));
+    assert_int_equal(spec.count, 4);
     assert_int_equal(spec.entries[0].arg, PRIM_ARG_SRC);
     assert_true(spec.entries[0].value == 0.25);
     assert_int_equal(spec.entries[0].dt, PRIM_F32);
@@ -21,6 +22,12 @@ static void scales_are_understood(void **state)
     assert_int_equal(spec.entries[1].dt, PRIM_F16);
     assert_int_equal(spec.entries[2].arg, PRIM_ARG_MULTIPLE_SRC + 3);
     assert_int_equal(spec.entries[2].policy, POLICY_PER_DIM_01);
+    assert_int_equal(spec.entries[3].arg, PRIM_ARG_MULTIPLE_SRC + 255);
+
+    assert_true(parse_scales("attr_post_op_dw_wei:per_oc+attr_post_op_dw_dst:common:2", &spec));
+    assert_int_equal(spec.count, 2);
+    assert_int_equal(spec.entries[0].arg, BENCH_ARG_POST_OP_DW | PRIM_ARG_WEIGHTS);
+    assert_int_equal(spec.entries[1].arg, BENCH_ARG_POST_OP_DW | PRIM_ARG_DST);
 
     assert_true(parse_scales("wei:PER_OCIC:f16:32x1", &spec)); // policies in any case
     assert_int_equal(spec.entries[0].ngroups, 2);
@@ -82,7 +89,7 @@ static void bad_texts_are_refused(void **state)
     static const char *const scales[] = {"src", "src:", "src:common:", "src:common:x", "srd:common",
             "src:per_oc:f32:2", "src:per_oc:f32:2x0", "src:per_dim_0:f32:2x2", "src:common:-1",
             "src:common:2+", "src:common:2+src:common:3", "SRC:common", "src:common:2:f32:2x2:1",
-            "msrc:common", "msrc-1:common", "msrc99:common", "src:everything"};
+            "msrc:common", "msrc-1:common", "msrc256:common", "src:everything"};
     static const char *const zero_points[] = {"src:common:1.5", "dst:common:x", "wei:per_oc:q8"};
     static const char *const post_ops[] = {"relux", "relu:", "relu:a", "add", "add:f99",
             "add:f32:q", "add:f32:per_oc:nhwq", "add:f32:99999", "add:f32:-1", "select:f32",

@@ -1,147 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// benchdnn's command line from outside: batch tokens, lists, the order and number of cases, exit
-// codes, and that every repro line lists the same case again. Runs in mode L with drivers of its
-// own.
+// benchdnn's command line from outside: batch tokens, lists, the order and number of cases, and
+// that every repro line lists the same case again.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "bench_cli_rig.h"
 #include "core/bench_cli.h"
 #include "core/bench_globals.h"
 #include "core/bench_text.h"
 #include "support/unit_test.h"
-
-static const word_t algs[] = {{"first", 1}, {"second", 2}, {NULL, 0}};
-static const word_t flags[] = {{"G", 1}, {"C", 2}, {NULL, 0}};
-
-static const option_t window_options[] = {
-        {.name = "dir", .kind = OPTION_DIRECTION, .fallback = "FWD_B"},
-        {.name = "dt", .kind = OPTION_DT, .fallback = "f32", .max_count = 3},
-        {.name = "stag", .kind = OPTION_TAG, .fallback = "any"},
-        {.name = "strides", .kind = OPTION_STRIDES, .fallback = "", .max_count = 3},
-        {.name = "alg", .kind = OPTION_WORD, .fallback = "first", .words = algs},
-        {.name = "flags", .kind = OPTION_FLAGS, .fallback = "", .words = flags},
-        {.name = "mb", .kind = OPTION_INT, .fallback = "0", .inside_attr = true},
-        {0},
-};
-
-static const field_t window_fields[] = {
-        FIELD("mb", mb, 2),
-        FIELD("ic", ic, 0),
-        FIELD_TRIPLE("id", "ih", "iw", in, 0),
-        FIELD_TRIPLE("od", "oh", "ow", out, 0),
-        FIELD_TRIPLE("kd", "kh", "kw", kernel, 0),
-        FIELD_TRIPLE("sd", "sh", "sw", stride, 1),
-        FIELD_TRIPLE("pd", "ph", "pw", pad, -1),
-        FIELD_TRIPLE("dd", "dh", "dw", dilation, 0),
-        {0},
-};
-
-static bool complete(problem_t *problem)
-{
-    return problem_complete_windows(problem, "window");
-}
-
-static const driver_t window_driver = {
-        .name = "window",
-        .family = FAMILY_FIELDS,
-        .options = window_options,
-        .fields = window_fields,
-        .csv_columns = "%dir%",
-        .complete = complete,
-};
-
-enum { BIA_DT };
-
-static const option_t dims_options[] = {
-        [BIA_DT] = {.name = "bia-dt", .alias = "bia_dt", .kind = OPTION_DT, .fallback = "undef"},
-        {.name = "bia_mask", .kind = OPTION_INT, .fallback = "2", .needs_dt = BIA_DT + 1},
-        {.name = "scales",
-                .kind = OPTION_FLOAT,
-                .fallback = "1",
-                .max_count = 8,
-                .is_always_printed = true},
-        {.name = "mask", .kind = OPTION_INT, .fallback = "0", .is_printed_last = true},
-        {.name = "inplace", .kind = OPTION_BOOL, .fallback = "false", .inside_attr = true},
-        {0},
-};
-
-static int policy_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has_groups)
-{
-    (void)prb;
-    (void)has_groups;
-    return arg == PRIM_ARG_WEIGHTS ? attr_weights_mask(policy, false)
-                                   : attr_default_mask(policy, 2);
-}
-
-static const driver_t dims_driver = {
-        .policy_mask = policy_mask,
-        .name = "dims",
-        .family = FAMILY_DIMS,
-        .options = dims_options,
-        .min_tensors = 1,
-        .max_tensors = 3,
-        .csv_columns = "",
-};
-
-static const driver_t *const drivers[] = {&window_driver, &dims_driver, NULL};
-
-/// Runs a command line given as one text, split at blanks; returns what it printed to stdout.
-static char *run(const char *line, int *code)
-{
-    list_t tokens = {sizeof(char *), 0, NULL};
-    tokenise(line, &tokens);
-    char **const argv = bench_calloc((size_t)tokens.count + 2, sizeof(char *));
-    argv[0] = bench_strdup("benchdnn");
-    for (int i = 0; i < tokens.count; ++i) argv[i + 1] = *(char **)list_item(&tokens, i);
-
-    fflush(stdout);
-    FILE *const capture = tmpfile();
-    assert_non_null(capture);
-    const int saved = dup(STDOUT_FILENO);
-    dup2(fileno(capture), STDOUT_FILENO);
-    *code = cli_run(drivers, tokens.count + 1, argv);
-    fflush(stdout);
-    dup2(saved, STDOUT_FILENO);
-    close(saved);
-
-    const long length = (fseek(capture, 0, SEEK_END), ftell(capture));
-    char *const text = bench_calloc((size_t)length + 1, 1);
-    rewind(capture);
-    assert_int_equal(fread(text, 1, (size_t)length, capture), length);
-    fclose(capture);
-    for (int i = 0; i <= tokens.count; ++i) free(argv[i]);
-    free(argv);
-    list_free(&tokens);
-    return text;
-}
-
-/// The repro lines of a run, one to a line.
-static char *repros(const char *line)
-{
-    static const char mark[] = "__REPRO: ";
-    int code = 0;
-    text_t joined = {0};
-    char *const text = run(line, &code);
-    if (code) print_error("line: %s\n", line);
-    assert_int_equal(code, 0);
-    for (const char *p = strstr(text, mark); p; p = strstr(p, mark)) {
-        p += sizeof mark - 1;
-        text_printf(&joined, "%.*s\n", (int)strcspn(p, "\n"), p);
-    }
-    free(text);
-    char *const result = bench_strdup(text_string(&joined));
-    text_free(&joined);
-    return result;
-}
-
-static void check_repros(const char *line, const char *expected)
-{
-    char *const got = repros(line);
-    assert_string_equal(got, expected);
-    free(got);
-}
 
 static void tokens_of_batch_files(void **state)
 {
@@ -165,9 +34,9 @@ static void tokens_of_batch_files(void **state)
 static void defaults_are_left_out(void **state)
 {
     (void)state;
-    check_repros("--mode=L --window ic3ih4kh3", "--mode=L --window ic3ih4oh2kh3ph0\n");
-    check_repros("--mode=L --dims 2x3:1_n\"x\"", "--mode=L --dims --scales=1 2x3:1x1_n\"x\"\n");
-    check_repros("--mode=L --window --dt=f32 --flags=,GC --mb=5 ic3iw4kw3",
+    cli_rig_check("--mode=L --window ic3ih4kh3", "--mode=L --window ic3ih4oh2kh3ph0\n");
+    cli_rig_check("--mode=L --dims 2x3:1_n\"x\"", "--mode=L --dims --scales=1 2x3:1x1_n\"x\"\n");
+    cli_rig_check("--mode=L --window --dt=f32 --flags=,GC --mb=5 ic3iw4kw3",
             "--mode=L --window mb5ic3iw4ow2kw3pw0\n"
             "--mode=L --window --flags=GC mb5ic3iw4ow2kw3pw0\n");
 }
@@ -175,7 +44,7 @@ static void defaults_are_left_out(void **state)
 static void products_nest_in_order(void **state)
 {
     (void)state;
-    check_repros("--mode=L --dims --inplace=false,true --attr-scales=,src:common:2 --mask=0,1 2x3",
+    cli_rig_check("--mode=L --dims --inplace=false,true --attr-scales=,src:common:2 --mask=0,1 2x3",
             "--mode=L --dims --scales=1 2x3\n"
             "--mode=L --dims --scales=1 --inplace=true 2x3\n"
             "--mode=L --dims --scales=1 --attr-scales=src:common:2 2x3\n"
@@ -185,7 +54,7 @@ static void products_nest_in_order(void **state)
             "--mode=L --dims --scales=1 --attr-scales=src:common:2 --mask=1 2x3\n"
             "--mode=L --dims --scales=1 --inplace=true --attr-scales=src:common:2 --mask=1 2x3\n");
     // A mask without a bias counts once.
-    check_repros("--mode=L --dims --bia_dt=undef,s8 --bia_mask=2,3 2x3",
+    cli_rig_check("--mode=L --dims --bia_dt=undef,s8 --bia_mask=2,3 2x3",
             "--mode=L --dims --scales=1 2x3\n"
             "--mode=L --dims --bia-dt=s8 --scales=1 2x3\n"
             "--mode=L --dims --bia-dt=s8 --bia_mask=3 --scales=1 2x3\n");
@@ -194,21 +63,14 @@ static void products_nest_in_order(void **state)
 static void options_persist_until_reset(void **state)
 {
     (void)state;
-    check_repros("--mode=L --dims --scales=0.5:2 2x3 --scales= 4x5 --scales=3 --reset 6x7",
+    cli_rig_check("--mode=L --dims --scales=0.5:2 2x3 --scales= 4x5 --scales=3 --reset 6x7",
             "--mode=L --dims --scales=0.5:2 2x3\n"
             "--mode=L --dims --scales=1 4x5\n"
             "--mode=L --dims --scales=1 6x7\n");
     // --match abandons the product at the first case that does not fit.
-    check_repros("--mode=L --dims --match=.*inplace.* --inplace=true,false 2x3",
+    cli_rig_check("--mode=L --dims --match=.*inplace.* --inplace=true,false 2x3",
             "--mode=L --dims --scales=1 --inplace=true 2x3\n");
-    check_repros("--mode=L --dims --match=.*inplace.* --inplace=false,true 2x3", "");
-}
-
-/// Global options stay set for the process: back to their defaults.
-static void forget_globals(void)
-{
-    free(repros("--canonical= --cold-cache= --max-ms-per-prb= --fix-times-per-prb= --engine= "
-                "--global-skip-impl= --tune= --mode=L --dims 1"));
+    cli_rig_check("--mode=L --dims --match=.*inplace.* --inplace=false,true 2x3", "");
 }
 
 static void repro_lines_come_back(void **state)
@@ -228,16 +90,19 @@ static void repro_lines_come_back(void **state)
             "--impl=\"ref\" "
             "2x3x4:1x3_nname",
             "--mode=L --global-skip-impl=a,b --dims 2",
+            "--mode=L --engine=gpu --memory-kind=usm_shared --stream-kind=out_of_order "
+            "--cold-cache=wei+tlb:0.5G --dims "
+            "--attr-scales=attr_post_op_dw_wei:per_oc+attr_post_op_dw_dst:common:2 2",
     };
     for (size_t i = 0; i < COUNT_OF(lines); ++i) {
-        forget_globals();
-        char *const first = repros(lines[i]);
+        cli_rig_forget();
+        char *const first = cli_rig_repros(lines[i]);
         assert_true(strlen(first) > 0);
         char *rest = first;
         for (char *end = strchr(rest, '\n'); end; end = strchr(rest, '\n')) {
             *end = 0;
-            forget_globals();
-            char *const again = repros(rest);
+            cli_rig_forget();
+            char *const again = cli_rig_repros(rest);
             assert_memory_equal(again, rest, strlen(rest));
             assert_string_equal(again + strlen(rest), "\n");
             free(again);
@@ -245,51 +110,7 @@ static void repro_lines_come_back(void **state)
         }
         free(first);
     }
-    forget_globals();
-}
-
-static void bad_lines_have_exit_codes(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *line;
-        int code;
-    } rows[] = {
-            {"", 1},
-            {"--nothing", 1},
-            {"--mode=L --dims --bogus=1 2x3", 2},
-            {"--mode=L --dims -x 2x3", 2},
-            {"--mode=L --dims 2x", 1},
-            {"--mode=L --dims --inplace=true,q 2x3", 0}, // whatever is not true is false
-            {"--mode=L --dims --mask=1.5 2x3", 1},
-            {"--mode=L --dims --mask=007 2x3", 1},
-            {"--mode=L --dims --scales=1:x 2x3", 1},
-            {"--mode=L --dims --scales=1:1:1:1:1:1:1:1:1 2x3", 1},
-            {"--mode=L --window --stag=nhwq ic3ih4kh3", 2},
-            {"--mode=L --window --dt=q8 ic3ih4kh3", 1},
-            {"--mode=L --window --alg=third ic3ih4kh3", 1},
-            {"--mode=L --window --flags=X ic3ih4kh3", 1},
-            {"--mode=L --window ic3ih4", 1},
-            {"--mode=L --dims --batch=/nonexistent/file", 1},
-            {"--mode=L --dims --attr-post-ops=nothing 2x3", 1},
-            {"--mode=L --dims --attr-scales=wei:per_dim_0 2x3", 1}, // the driver has no such mask
-            {"--mode=L --dims --attr-scales=wei:per_oc 2x3", 0},
-            {"--mode=L --dims --match=[ 2x3", 1},
-            {"--mode=L --dims --perf-template=%nothing% 2x3", 1},
-            {"--mode=Q --dims 2x3", 1},
-            {"--engine=tpu --dims 2x3", 1},
-            {"--memory-kind=usm --dims 2x3", 2},
-            {"--cold-cache=custom --dims 2x3", 2},
-            {"--tune=much --dims 2x3", 1},
-            {"--mode=C --mode-modifier=M --dims 2x3", 1},
-            {"--mode=L --mode-modifier= --dims --help", 0},
-    };
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
-        int code = -1;
-        free(run(rows[i].line, &code));
-        if (code != rows[i].code) print_error("line: %s\n", rows[i].line);
-        assert_int_equal(code, rows[i].code);
-    }
+    cli_rig_forget();
 }
 
 static void batch_files_nest(void **state)
@@ -309,7 +130,7 @@ static void batch_files_nest(void **state)
     fputs("4x5\n--scales=3\n", file); // stays set for the outer file
     fclose(file);
     text_printf(&line, "--mode=L --dims --batch=%s", text_string(&outer));
-    check_repros(text_string(&line),
+    cli_rig_check(text_string(&line),
             "--mode=L --dims --scales=2 2x3\n--mode=L --dims --scales=2 4x5\n"
             "--mode=L --dims --scales=3 6x7\n");
     remove(text_string(&outer));
@@ -357,7 +178,6 @@ int main(void)
             cmocka_unit_test(products_nest_in_order),
             cmocka_unit_test(options_persist_until_reset),
             cmocka_unit_test(repro_lines_come_back),
-            cmocka_unit_test(bad_lines_have_exit_codes),
             cmocka_unit_test(batch_files_nest),
             cmocka_unit_test(implementations_are_named_by_whole_words),
     };

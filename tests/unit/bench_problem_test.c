@@ -54,6 +54,11 @@ static void windows_are_inferred(void **state)
             {"ic1ih8oc1oh4kh3sh2ph0", "ic1ih8oc1oh4kh3sh2ph0"}, // derived back padding
             {"ic1ih6oc1oh1kh3sh2", "ic1ih6oc1oh1kh3sh2"},       // negative padding: inferred again
             {"ic1ic2ih3oc1kh3", "ic2ih3oc1oh1kh3ph0"},          // the last one counts
+            // Letters of an axis without sizes repeat those of the axis it is copied from.
+            {"mb1ic8_oc8_ih3oh3_kh3ph1_dh2dw2", "mb1ic8ih3oc8oh3kh3ph1dh2"},
+            {"ic8oc8ih9kh3sh2sw2ph1pw1", "ic8ih9oc8oh5kh3sh2ph1"},
+            {"ic8oc8id9kd2dd1dh1dw1", "ic8id9oc8od7kd2pd0dd1"},
+            {"ic8oc8iw9kw2dd3dh3dw3", "ic8iw9oc8ow5kw2pw0dw3"}, // no height to dilate
     };
     for (size_t i = 0; i < COUNT_OF(rows); ++i) {
         problem_t problem, again;
@@ -68,7 +73,7 @@ static void windows_are_inferred(void **state)
             problem_print_fields(&printed, conv_fields, &problem, canonical != 0);
             assert_true(parse_fields(&again, conv_fields, text_string(&printed)));
             assert_true(problem_complete_windows(&again, "conv"));
-            memcpy(again.name, problem.name, sizeof again.name);
+            again.name = problem.name;
             assert_memory_equal(&again, &problem, sizeof problem);
         }
         text_free(&printed);
@@ -104,7 +109,10 @@ static void bad_windows_are_refused(void **state)
     static const char *const unparsed[] = {
             "ic", "icx", "ic-3", "ic3zz4", "ic3.5", "3ic", "+", "ic 3"};
     static const char *const incomplete[] = {"ic3oc5", "ih4oc5kh3", "ic3ih4oc5", "ic3kh3oc5",
-            "ic3ih2oc5kh4", "ic3ih4oc5kh3sh0", "ic3id4ih4oc5kd3kh3"};
+            "ic3ih2oc5kh4", "ic3ih4oc5kh3sh0", "ic3id4ih4oc5kd3kh3", "ic3ih9oc5kh3dh1dw2",
+            "ic3ih9oc5kh3sh2sw3", "ic3ih9oc5kh3ph1pw2", "ic3iw9oc5kw3sh2", "ic3iw9oc5kw3ph1",
+            "ic3ih9oc5kh3iw9", "ic3ih9oc5kh3kw3", "ic3ih9oc5kh3ow9",
+            "ic3ih4oc5kh9007199254740991dh9007199254740991", "ic3ih1oc5oh4503599627370497kh1sh9"};
     problem_t problem;
     for (size_t i = 0; i < COUNT_OF(unparsed); ++i)
         assert_false(parse_fields(&problem, conv_fields, unparsed[i]));
