@@ -72,6 +72,14 @@ static void add_quant_args(args_t *args, const quant_spec_t *spec, int flag)
     }
 }
 
+/// Whether a size comes with the memory alone.
+static bool md_has_runtime(const prim_memory_desc_t *md)
+{
+    for (int d = 0; d < md->ndims; ++d)
+        if (md->dims[d] == PRIM_RUNTIME_DIM_VAL) return true;
+    return false;
+}
+
 static void add_operands(args_t *args)
 {
     const post_ops_spec_t *const spec = &args->prb->attr->post_ops;
@@ -85,7 +93,7 @@ static void add_operands(args_t *args)
                 prim_desc_query_md(args->pd, PRIM_QUERY_EXEC_ARG_MD, arg->id);
         prim_dims_t dims;
         const int ndims = post_op_dims(args->prb, op, dims);
-        if (md && md->ndims && layout_is_known(md))
+        if (md && md->ndims && layout_is_known(md) && !md_has_runtime(md))
             arg->md = *md;
         else if (bench_md(&arg->md, ndims, dims, op->dt, "abx") != PRIM_SUCCESS)
             --args->count;

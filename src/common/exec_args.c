@@ -136,19 +136,6 @@ static prim_status_t check_quants(
     return PRIM_SUCCESS;
 }
 
-static prim_status_t check_operands(const call_t *call)
-{
-    const prim_post_ops_t *const post_ops = &call->pd->attr.post_ops;
-    for (int i = 0; i < post_ops->len; i++) {
-        const post_op_t *const entry = &post_ops->entries[i];
-        if (entry->kind != PRIM_BINARY && entry->kind != PRIM_PRELU) continue;
-        const int arg = PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) |
-                        (entry->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS);
-        TRY(check_tensor(call, arg, &entry->src1_md, call->pd->engine));
-    }
-    return PRIM_SUCCESS;
-}
-
 static prim_status_t check_duplicates(const call_t *call)
 {
     char name[NAME_BYTES];
@@ -206,6 +193,22 @@ static bool has_runtime(const prim_desc_t *pd)
     return false;
 }
 
+/// Operands whose shape, or that of dst, was open at creation have to broadcast to dst.
+static prim_status_t check_operands(const call_t *call)
+{
+    const prim_post_ops_t *const post_ops = &call->pd->attr.post_ops;
+    const bool is_open = has_runtime(call->pd);
+    for (int i = 0; i < post_ops->len; i++) {
+        const post_op_t *const entry = &post_ops->entries[i];
+        if (entry->kind != PRIM_BINARY && entry->kind != PRIM_PRELU) continue;
+        const int arg = PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) |
+                        (entry->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS);
+        TRY(check_tensor(call, arg, &entry->src1_md, call->pd->engine));
+        if (is_open || prim__md_has_runtime(&entry->src1_md)) TRY(check_broadcast(call, arg));
+    }
+    return PRIM_SUCCESS;
+}
+
 /// Shapes that were open at creation were not checked against each other then.
 static prim_status_t check_runtime_dims(const call_t *call)
 {
@@ -218,14 +221,7 @@ static prim_status_t check_runtime_dims(const call_t *call)
         return PRIM_SUCCESS;
     }
     TRY(check_matmul_dims(call));
-    if (prim__pd_has(pd, PRIM_ARG_BIAS)) TRY(check_broadcast(call, PRIM_ARG_BIAS));
-    for (int i = 0; i < pd->attr.post_ops.len; i++) {
-        const int base = PRIM_ARG_ATTR_MULTIPLE_POST_OP(i);
-        const prim_primitive_kind_t kind = pd->attr.post_ops.entries[i].kind;
-        if (kind == PRIM_BINARY) TRY(check_broadcast(call, base | PRIM_ARG_SRC_1));
-        if (kind == PRIM_PRELU) TRY(check_broadcast(call, base | PRIM_ARG_WEIGHTS));
-    }
-    return PRIM_SUCCESS;
+    return prim__pd_has(pd, PRIM_ARG_BIAS) ? check_broadcast(call, PRIM_ARG_BIAS) : PRIM_SUCCESS;
 }
 
 prim_status_t prim__exec_args_check(const prim_desc_t *pd, int nargs, const prim_arg_t *args)

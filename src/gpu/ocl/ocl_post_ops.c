@@ -59,9 +59,11 @@ static int operand_number(const post_op_t *op, int *noperands)
 }
 
 // The operand's descriptor as the device has it. The stride of a dimension that is broadcast is 0,
-// if no position in a block or in padding could be meant.
+// if no position in a block or in padding could be meant. All zeros for one that is known at
+// execution: whoever takes such operands moves their starts to the element.
 static ocl_md_t operand_md(const post_op_t *op)
 {
+    if (prim__md_has_runtime(&op->src1_md)) return (ocl_md_t){0};
     ocl_md_t md = prim__ocl_md(&op->src1_md);
     for (int d = 0; d < md.ndims && is_plain(&md); ++d) {
         if (md.dims[d] == 1) md.strides[d] = 0;

@@ -84,7 +84,7 @@ prim_status_t prim__ocl_require_layouts(prim_desc_t *pd, bool allows_runtime)
     }
     for (int i = 0; i < pd->attr.post_ops.len; ++i) {
         const prim_memory_desc_t *md = &pd->attr.post_ops.entries[i].src1_md;
-        const char *fault = prim__md_is_zero(md) ? NULL : layout_fault(md, false);
+        const char *fault = prim__md_is_zero(md) ? NULL : layout_fault(md, allows_runtime);
         if (fault) return prim__decline(pd, fault);
     }
     return PRIM_SUCCESS;

@@ -107,7 +107,7 @@ typedef struct {
 #if PO_WITH_IMAGE
 #define POST_OPS_DECLARE post_ops_t po = {po_table, {PO_BUF_PTRS}, {PO_BUF_OFFS}, 0.0f}
 #else
-#define POST_OPS_DECLARE const post_ops_t po = {po_table, {PO_BUF_PTRS}, {PO_BUF_OFFS}}
+#define POST_OPS_DECLARE post_ops_t po = {po_table, {PO_BUF_PTRS}, {PO_BUF_OFFS}}
 #endif
 #define POST_OPS_APPLY(x, pos, dst, off) post_ops_apply(&po, x, pos, dst, off)
 

@@ -76,6 +76,9 @@ static prim_status_t init_layouts(ocl_gemm_t *gemm, prim_desc_t *pd)
         const prim_memory_desc_t *const md = prim__pd_md(pd, tensor_args[i]);
         gemm->has_runtime = gemm->has_runtime || prim__md_has_runtime(md);
     }
+    for (int i = 0; i < pd->attr.post_ops.len; i++)
+        REQUIRE(pd, !prim__md_has_runtime(&pd->attr.post_ops.entries[i].src1_md),
+                "the shape of a post-op's operand is known at execution only");
     if (gemm->has_runtime) {
         for (int i = 0; i < 4; i++) {
             const prim_memory_desc_t *const md = prim__pd_md(pd, tensor_args[i]);

@@ -9,6 +9,9 @@ extern const impl_t prim__ocl_matmul_any;
 
 enum { G_DIMS = 0, G_SRC = 12, G_WEI = 24, G_BIA = 36, G_DST = 48, G_K = 60, G_BROADCAST = 61 };
 enum { G_LENGTH = 64, NCHUNKS = 8, CHUNK = G_LENGTH / NCHUNKS };
+// Operands of post-ops whose shapes come at execution: their strides stand in the upper halves of
+// the five arrays of the geometry, which tensors of so few dimensions leave free.
+enum { MAX_OPEN = 5, OPEN_NDIMS = PRIM_MAX_NDIMS / 2 };
 
 // Twins of the structs in the .cl.
 typedef struct {
@@ -29,11 +32,12 @@ typedef struct {
     blocks_t src, wei, bia, dst;
     setting_t src_scales, wei_scales, dst_scales, src_zps, wei_zps, dst_zps;
     int32_t ndims, is_int;
+    int32_t nopen, open[MAX_OPEN]; // buffers of POST_OPS, by their numbers
 } matmul_data_t;
 
 _Static_assert(sizeof(blocks_t) == 12 * 8 + 26 * 4, "blocks_t has padding");
 _Static_assert(sizeof(matmul_data_t) == (G_LENGTH + PRIM_MAX_NDIMS + 1) * 8 + 4 * sizeof(blocks_t) +
-                                                6 * sizeof(setting_t) + 8,
+                                                6 * sizeof(setting_t) + (3 + MAX_OPEN) * 4,
         "matmul_data_t has padding");
 
 typedef struct {
@@ -45,15 +49,40 @@ _Static_assert(offsetof(matmul_pd_t, base) == 0, "the base comes first");
 
 static const int tensor_args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
 
-static prim_status_t check_runtime(prim_desc_t *pd)
+static bool has_operand(const post_op_t *step)
+{
+    return step->kind == PRIM_BINARY || step->kind == PRIM_PRELU;
+}
+
+// The entries of the chain whose operands have their shapes at execution, and their numbers among
+// the buffers; returns how many there are.
+static int find_open(
+        const prim_desc_t *pd, int entries[PRIM_MAX_POST_OPS], int numbers[PRIM_MAX_POST_OPS])
 {
     const prim_post_ops_t *const chain = &pd->attr.post_ops;
+    int n = 0, noperands = 0;
     for (int i = 0; i < chain->len; i++) {
-        const post_op_t *const step = &chain->entries[i];
-        const bool has_operand = step->kind == PRIM_BINARY || step->kind == PRIM_PRELU;
-        REQUIRE(pd, !has_operand || !prim__md_has_runtime(&step->src1_md),
-                "the operand of a post-op has run-time dimensions");
+        if (!has_operand(&chain->entries[i])) continue;
+        if (prim__md_has_runtime(&chain->entries[i].src1_md)) {
+            entries[n] = i;
+            numbers[n++] = noperands;
+        }
+        noperands++;
     }
+    return n;
+}
+
+static prim_status_t check_open(prim_desc_t *pd)
+{
+    int entries[PRIM_MAX_POST_OPS], numbers[PRIM_MAX_POST_OPS];
+    const int n = find_open(pd, entries, numbers);
+    REQUIRE(pd, n == 0 || prim__pd_md(pd, PRIM_ARG_DST)->ndims <= OPEN_NDIMS,
+            "dst has more than 6 dimensions, and the shape of a post-op's operand comes at "
+            "execution");
+    REQUIRE(pd, n <= MAX_OPEN, "the shapes of more than 5 operands of post-ops come at execution");
+    for (int i = 0; i < n; i++)
+        REQUIRE(pd, prim__md_is_plain(&pd->attr.post_ops.entries[entries[i]].src1_md),
+                "the operand of a post-op is blocked, and its shape comes at execution");
     return PRIM_SUCCESS;
 }
 
@@ -68,7 +97,9 @@ static prim_status_t init_pd(prim_desc_t *pd)
         TRY(prim__md_set_row_major_if_any(md));
         p->has_runtime = p->has_runtime || prim__md_has_runtime(md);
     }
-    return p->has_runtime ? check_runtime(pd) : PRIM_SUCCESS;
+    int entries[PRIM_MAX_POST_OPS], numbers[PRIM_MAX_POST_OPS];
+    p->has_runtime = p->has_runtime || find_open(pd, entries, numbers) > 0;
+    return check_open(pd);
 }
 
 static int64_t gcd(int64_t a, int64_t b)
@@ -143,6 +174,21 @@ static void fill_geometry(int64_t *g, const prim_memory_desc_t *src, const prim_
     g[G_BROADCAST] = ones(src) | ones(wei) << 12 | ones(bia) << 24;
 }
 
+// 0 where an operand is broadcast.
+static void fill_open(int64_t *g, const prim_desc_t *pd, const exec_ctx_t *ctx)
+{
+    int entries[PRIM_MAX_POST_OPS], numbers[PRIM_MAX_POST_OPS];
+    const int n = find_open(pd, entries, numbers);
+    for (int i = 0; i < n; i++) {
+        const post_op_t *const step = &pd->attr.post_ops.entries[entries[i]];
+        const int arg = step->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS;
+        const prim_memory_desc_t *const md =
+                prim__ctx_md(ctx, pd, PRIM_ARG_ATTR_MULTIPLE_POST_OP(entries[i]) | arg);
+        for (int d = 0; d < md->ndims; d++)
+            g[i * PRIM_MAX_NDIMS + OPEN_NDIMS + d] = md->dims[d] == 1 ? 0 : md->strides[d];
+    }
+}
+
 static void fill_data(matmul_data_t *data, const prim_desc_t *pd)
 {
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
@@ -161,6 +207,9 @@ static void fill_data(matmul_data_t *data, const prim_desc_t *pd)
     data->wei_zps = setting_of(prim__attr_zero_point(attr, PRIM_ARG_WEIGHTS));
     data->dst_zps = setting_of(prim__attr_zero_point(attr, PRIM_ARG_DST));
     data->is_int = src_dt == PRIM_S8 || src_dt == PRIM_U8;
+    int entries[PRIM_MAX_POST_OPS], numbers[PRIM_MAX_POST_OPS];
+    data->nopen = find_open(pd, entries, numbers);
+    for (int i = 0; i < data->nopen; i++) data->open[i] = numbers[i];
     for (int d = 0; d < dst->ndims; d++) {
         const bool is_runtime = dst->dims[d] == PRIM_RUNTIME_DIM_VAL;
         data->padding[d] = is_runtime ? 0 : dst->padded_dims[d] - dst->dims[d];
@@ -207,6 +256,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     if (((const matmul_pd_t *)pd)->has_runtime) {
         fill_geometry(geometry, prim__ctx_md(ctx, pd, PRIM_ARG_SRC),
                 prim__ctx_md(ctx, pd, PRIM_ARG_WEIGHTS), prim__ctx_md(ctx, pd, PRIM_ARG_BIAS), dst);
+        fill_open(geometry, pd, ctx);
         for (int i = 0; i < NCHUNKS; i++)
             prim__ocl_args_struct(&args, geometry + i * CHUNK, CHUNK * sizeof *geometry);
     }

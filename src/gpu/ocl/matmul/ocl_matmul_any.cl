@@ -28,6 +28,9 @@
 #define G_K 60
 #define G_BROADCAST 61
 #define G_LENGTH 64
+// Strides of the operand of a post-op whose shape comes at execution.
+#define G_OPEN(i) ((i) * 12 + 6)
+#define MAX_OPEN 5
 
 typedef struct {
     long padded_offsets[MAX_NDIMS];
@@ -47,6 +50,7 @@ typedef struct {
     blocks_t src, wei, bia, dst;
     setting_t src_scales, wei_scales, dst_scales, src_zps, wei_zps, dst_zps;
     int ndims, is_int; // is_int: src and wei are 8-bit integers
+    int nopen, open[MAX_OPEN]; // operands of post-ops whose strides stand in the geometry
 } matmul_data_t;
 
 #if WITH_RUNTIME
@@ -284,6 +288,11 @@ __kernel void matmul_any(__constant const matmul_data_t *data, __global const vo
     }
     float x = sum.f;
     if (has_bias) x += load_any(bia, bia_off, data->bia.dt);
+#if WITH_RUNTIME && PO_NEEDS_POSITION
+    for (int i = 0; i < data->nopen; ++i) {
+        for (int d = 0; d < ndims; ++d) po.offs[data->open[i]] += pos[d] * g[G_OPEN(i) + d];
+    }
+#endif
     x = POST_OPS_APPLY(x, pos, dst, dst_off);
     x = x / scale_at(&dst_scale, ndims, dims, pos) + (float)zero_point;
     store_any(dst, dst_off, dst_dt, x);
