@@ -33,6 +33,8 @@ static uint64_t mix_md(uint64_t hash, const prim_memory_desc_t *md)
                              (uint64_t)md->format_kind << 16 | (uint64_t)md->inner_nblks << 24);
     hash = mix(hash, (uint64_t)md->offset0);
     hash = mix_bytes(hash, md->dims, dims_bytes);
+    hash = mix_bytes(hash, md->padded_dims, dims_bytes);
+    hash = mix_bytes(hash, md->padded_offsets, dims_bytes);
     hash = mix_bytes(hash, md->strides, dims_bytes);
     hash = mix_bytes(hash, md->inner_blks, blks_bytes);
     return mix_bytes(hash, md->inner_idxs, blks_bytes);
