@@ -118,6 +118,8 @@ static bool is_settled_early(bench_case_t *c)
 {
     if (c->index < bench.start) {
         settle(c, STATUS_SKIPPED, "Skip-start option hit");
+    } else if (!bench_sample_has(c->index)) {
+        settle(c, STATUS_SKIPPED, "Not in the sample");
     } else if (bench.mode == MODE_LIST) {
         settle(c, STATUS_LISTED, NULL);
     } else {

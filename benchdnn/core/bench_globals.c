@@ -16,6 +16,7 @@ bench_globals_t bench = {
         .tlb_sweep = "",
         .repeats = 1,
         .num_streams = 1,
+        .nsamples = 1,
 };
 
 static const word_t mode_words[] = {
@@ -65,6 +66,14 @@ bool bench_has_reference_data(void)
     const bool is_run_only = bench.mode == (MODE_INIT | MODE_EXEC);
     return !is_run_only && !bench_mode_has(MODE_FAST) &&
            !(bench.modifiers & MODIFIER_NO_REFERENCE_DATA);
+}
+
+/// Numbers are hashed first: cases come in the order of the option lists, and every second or tenth
+/// of them might always have the same type.
+bool bench_sample_has(int64_t index)
+{
+    const uint64_t hash = (uint64_t)index * 0x9e3779b97f4a7c15u;
+    return (hash >> 32) % (uint64_t)bench.nsamples == (uint64_t)bench.sample;
 }
 
 double bench_budget_ms(void)
@@ -259,6 +268,20 @@ static bool parse_summary(const char *text)
     return true;
 }
 
+static bool parse_sample(const char *text)
+{
+    const char *rest = text;
+    size_t length = 0;
+    int64_t sample = 0, nsamples = 0;
+    const char *const first = next_piece(&rest, '/', &length);
+    if (!parse_int(first, length, &sample) || !rest || !parse_int(rest, strlen(rest), &nsamples) ||
+            sample < 0 || sample >= nsamples)
+        return problem_error("--sample: `%s` is not k/n with 0 <= k < n", text);
+    bench.sample = sample;
+    bench.nsamples = nsamples;
+    return true;
+}
+
 static bool parse_timer(const char *text)
 {
     const word_t *const word = word_find(timer_words, text, strlen(text));
@@ -309,6 +332,7 @@ static const row_t rows[] = {
         {"memory-kind", ROW_CALL, "buffer", .parse = parse_memory_kind},
         {"stream-kind", ROW_CALL, "def", .parse = parse_stream_kind},
         {"execution-mode", ROW_CALL, "direct", .parse = parse_execution},
+        {"sample", ROW_CALL, "0/1", .parse = parse_sample},
         {"start", ROW_INT, "0", .integer = &bench.start, .min = 0},
         {"summary", ROW_CALL, "failures", .parse = parse_summary},
         {"timer", ROW_CALL, "wall", .parse = parse_timer},

@@ -56,6 +56,7 @@ typedef struct {
     bench_execution_t execution;
     prim_tune_mode_t tune;
     int64_t fix_times, repeats, num_streams, start, verbose;
+    int64_t sample, nsamples; ///< --sample: part `sample` of `nsamples` equal ones
     double max_ms;
     impl_filter_t impl_filter;
 } bench_globals_t;
@@ -69,6 +70,8 @@ bool bench_mode_has(unsigned bits);
 bool bench_creates_in_parallel(void);
 /// Without modifier M, which modes F and R imply: inputs are filled and mirrored on the host.
 bool bench_has_reference_data(void);
+/// Whether case number `index` belongs to the sample of --sample.
+bool bench_sample_has(int64_t index);
 /// Milliseconds of measuring a problem: --max-ms-per-prb, 10 in mode F.
 double bench_budget_ms(void);
 

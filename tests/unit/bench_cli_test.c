@@ -113,6 +113,34 @@ static void repro_lines_come_back(void **state)
     cli_rig_forget();
 }
 
+static void samples_share_all_cases(void **state)
+{
+    (void)state;
+    enum { NCASES = 6000, NSAMPLES = 6 };
+    int sizes[NSAMPLES][2] = {{0}}; // of even numbers and of odd ones
+    for (int64_t i = 0; i < NCASES; ++i) {
+        int nowners = 0;
+        for (bench.sample = 0, bench.nsamples = NSAMPLES; bench.sample < NSAMPLES; ++bench.sample) {
+            if (!bench_sample_has(i)) continue;
+            ++sizes[bench.sample][i % 2];
+            ++nowners;
+        }
+        assert_int_equal(nowners, 1);
+    }
+    for (int k = 0; k < NSAMPLES; ++k) {
+        assert_in_range(sizes[k][0], 400, 600);
+        assert_in_range(sizes[k][1], 400, 600);
+    }
+    int code = 0, nlisted = 0;
+    char *const text =
+            cli_rig_run("--mode=L --sample=1/2 --dims 1 2 3 4 5 6 7 8 9 10 --sample=", &code);
+    for (const char *p = strstr(text, ":LISTED"); p; p = strstr(p + 1, ":LISTED")) ++nlisted;
+    assert_int_equal(code, 0);
+    assert_true(nlisted > 0 && nlisted < 10);
+    assert_non_null(strstr(text, ":SKIPPED (Not in the sample)"));
+    free(text);
+}
+
 static void batch_files_nest(void **state)
 {
     (void)state;
@@ -178,6 +206,7 @@ int main(void)
             cmocka_unit_test(products_nest_in_order),
             cmocka_unit_test(options_persist_until_reset),
             cmocka_unit_test(repro_lines_come_back),
+            cmocka_unit_test(samples_share_all_cases),
             cmocka_unit_test(batch_files_nest),
             cmocka_unit_test(implementations_are_named_by_whole_words),
     };

@@ -72,6 +72,8 @@ static const struct {
         {"--mode=L --dims --attr-rounding-mode=dst:upward 2x3", 1},
         {"--mode=L --dims --attr-rounding-mode=dst:stochastic:x 2x3", 1},
         {"--tune=much --dims 2x3", 1},
+        {"--sample=3/3 --dims 2x3", 1},
+        {"--sample=1 --dims 2x3", 1},
         {"--mode=C --mode-modifier=M --dims 2x3", 1},
         {"--mode=L --mode-modifier= --dims --help", 0},
 };
