@@ -17,6 +17,9 @@
         }                                                                          \
     } while (0)
 
+/// The exit code of an example that had nothing to show here, behind a line "skipped: why".
+enum { EXAMPLE_SKIPPED = 77 };
+
 /// The engine named on the command line ("cpu", "gpu", "gpu:1"), or the first GPU engine.
 static inline prim_engine_t *example_engine(int argc, char **argv)
 {

@@ -114,9 +114,9 @@ int main(void)
     prim_stream_t *stream = NULL;
     DO(prim_engine_create(&engine, PRIM_CPU, 0));
     if (prim_threadpool_stream_create(&stream, engine, &callbacks) == PRIM_UNIMPLEMENTED) {
-        printf("%s\n", prim_last_error());
+        printf("skipped: %s\n", prim_last_error());
         prim_engine_destroy(engine);
-        return 0;
+        return EXAMPLE_SKIPPED;
     }
     pthread_t threads[NTHREADS - 1];
     for (int i = 0; i < NTHREADS - 1; ++i)

@@ -1,25 +1,42 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# All tests of Prim, set-up included, in under 25 minutes on 2 cores.
+# All tests of Prim, set-up included, in under 35 minutes on 2 cores.
 #   scripts/check.sh         the same as all: what runs on every commit
 #   scripts/check.sh quick   release build, quick tests, benchdnn smoke inputs on PoCL
 #   scripts/check.sh all     also the second compiler of kernels (rusticl), smoke inputs under the
-#                            sanitizers, and every kernel under every set of options
+#                            sanitizers, every kernel under every set of options, and a fixed sample of
+#                            the inputs of types, layouts, attributes (ci) and edges of tiles
+#   scripts/check.sh full    all, with those inputs whole, on PoCL and on rusticl: hours
+# The end says how many steps passed and failed, and how many tests and cases were skipped and why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/setup.sh
 
 mode=${1:-all}
-drivers=(conv eltwise bnorm pool resampling reorder binary softmax matmul ip prelu sum concat)
+case $mode in
+    quick | all | full) ;;
+    *)
+        sed -n '3,10s/^# //p' "$0"
+        exit 2
+        ;;
+esac
+drivers=()
+for file in benchdnn/drivers/*_driver.c; do
+    file=${file##*/}
+    drivers+=("${file%_driver.c}")
+done
 pocl=/etc/OpenCL/vendors/pocl.icd
 rusticl=/etc/OpenCL/vendors/rusticl.icd
 passed=0
 failures=()
+skips=()
+nskipped=0
 started=$SECONDS
 
 # step NAME command…: runs one step, keeps its output in build/check/NAME.log, goes on when it fails.
+# Lines "SKIPPED count what: why" of its output are summed up for the end.
 step() {
-    local name=$1 start=$SECONDS log=build/check/${1// /_}.log
+    local name=$1 start=$SECONDS log=build/check/${1// /_}.log skipped
     shift
     printf '%-52s' "$name"
     if "$@" >"$log" 2>&1; then
@@ -28,20 +45,48 @@ step() {
     else
         failures+=("$name: $log")
         printf 'FAILED %3d s\n' $((SECONDS - start))
-        tail -40 "$log" | sed 's/^/    /'
+        grep -v '^SKIPPED ' "$log" | tail -40 | sed 's/^/    /' || true
     fi
+    while read -r skipped; do
+        nskipped=$((nskipped + ${skipped%% *}))
+        skips+=("$name: $skipped")
+    done < <(awk '$1 == "SKIPPED" { n = $2; sub(/^SKIPPED [0-9]+ /, ""); count[$0] += n }
+        END { for (what in count) print count[what], what }' "$log" | sort -k2)
 }
 
-# bench_inputs BUILD ENGINE SET: every driver over benchdnn/inputs/<driver>/test_<driver>_SET, two at a
-# time: most of the time goes to the OpenCL compiler, which has one thread.
-bench_one() { # BUILD ENGINE SET DRIVER
-    "build/$1/benchdnn/benchdnn" --mode=C --engine="$2" "--$4" --batch="test_$4_$3" 2>&1 |
-        grep -vE '^[0-9]+:(PASSED|SKIPPED|MISTRUSTED)' | sed "s/^/$4: /"
+# bench_inputs BUILD ENGINE SET [OPTION…]: every driver over benchdnn/inputs/<driver>/test_<driver>_SET,
+# two at a time: most of the time goes to the OpenCL compiler, which has one thread. The set `tiles` is
+# every test_… that is not tiny, smoke or ci.
+bench_one() { # DRIVER BATCH BUILD ENGINE [OPTION…]
+    local driver=$1 batch=$2 build=$3 engine=$4 log
+    shift 4
+    log=$(mktemp)
+    local status=0
+    "build/$build/benchdnn/benchdnn" --mode=C --engine="$engine" "$@" "--$driver" --batch="$batch" \
+        >"$log" 2>&1 || status=$?
+    grep -vE '^[0-9]+:(PASSED|SKIPPED|MISTRUSTED)' "$log" | sed "s/^/$batch: /"
+    awk -f scripts/skips.awk "$log"
+    rm -f "$log"
+    return $status
 }
 export -f bench_one
+batches() { # SET: lines "DRIVER BATCH"
+    local driver file
+    for driver in "${drivers[@]}"; do
+        for file in "benchdnn/inputs/$driver/test_${driver}_"*; do
+            file=${file##*/}
+            case $1:${file##*_} in
+                tiles:tiny | tiles:smoke | tiles:ci) ;;
+                tiles:* | "${file##*_}:$1") echo "$driver $file" ;;
+            esac
+        done
+    done
+}
 bench_inputs() {
-    printf '%s\n' "${drivers[@]}" |
-        xargs -P2 -I{} bash -o pipefail -c 'bench_one "$@"' _ "$1" "$2" "$3" {}
+    local build=$1 engine=$2 set=$3
+    shift 3
+    batches "$set" | xargs -P2 -L1 bash -o pipefail -c 'bench_one "${@: -2}" "${@:1:$#-2}"' _ \
+        "$build" "$engine" "$@"
 }
 bench_tiny() { # under Oclgrind: a few shapes a driver
     local driver status=0 out
@@ -63,8 +108,15 @@ downstream() { # an installed tree, used through CMake and through pkg-config
     cmake --install build/release --prefix "$prefix"
     tests/downstream/try.sh "$prefix" build/check/downstream
 }
-quick_tests() { (cd "build/$1" && ctest -L quick -j2 --output-on-failure --timeout 300); }
-long_tests() { (cd "build/$1" && ctest -L long -j1 --output-on-failure --timeout 1200); }
+tests() { # BUILD [CTEST OPTION…]; what was skipped comes last
+    local log=build/$1/Testing/Temporary/LastTest.log out=build/check/ctest.out status=0
+    rm -f "$log"
+    (cd "build/$1" && ctest --output-on-failure "${@:2}") 2>&1 | tee "$out" || status=$?
+    awk -f scripts/skips.awk "$log" "$out" || status=1
+    return $status
+}
+quick_tests() { tests "$1" -L quick -j2 --timeout 300; }
+long_tests() { tests "$1" -L long -j1 --timeout 1200; }
 
 mkdir -p build/check
 need_packages "${build_packages[@]}" "${test_packages[@]}"
@@ -74,11 +126,15 @@ export OCL_ICD_VENDORS=$pocl
 export PRIM_CACHE_DIR=
 # Threads that wait leave their core to the OpenCL device, which is the same processor.
 export OMP_WAIT_POLICY=passive
+# PoCL's own cache: a kernel that another step has built is there (a second build of the same one takes a
+# tenth of the time). It does not depend on what was run before outside of the checks.
+export POCL_CACHE_DIR=$PWD/build/check/pocl
 
 step "release build (gcc)" build release -DPRIM_BUILD_TESTS=ON
 step "release tests, quick" quick_tests release
 step "benchdnn smoke, gpu (PoCL)" bench_inputs release gpu smoke
 step "benchdnn smoke, cpu" bench_inputs release cpu smoke
+step "benchdnn ci, cpu" bench_inputs release cpu ci
 if [ "$mode" != quick ]; then
     step "release tests, long" long_tests release
     step "installed tree, downstream programs" downstream
@@ -91,18 +147,37 @@ if [ "$mode" != quick ]; then
     step "asan build" build asan
     step "asan tests, quick" quick_tests asan
     step "tsan build" build tsan
-    step "tsan tests, threads" bash -c 'cd build/tsan && ctest -L threads --output-on-failure --timeout 600'
-fi
-
-if [ "$mode" = all ]; then
+    step "tsan tests, threads" tests tsan -L threads --timeout 600
     OCL_ICD_VENDORS=$rusticl RUSTICL_ENABLE=llvmpipe \
         step "benchdnn smoke, gpu (rusticl)" bench_inputs release gpu smoke
     step "benchdnn smoke under asan, gpu (PoCL)" bench_inputs asan gpu smoke
-    step "kernels under all their options" bash -c 'cd build/release && ctest -L kernels -j2 --output-on-failure --timeout 3000'
+    step "kernels under all their options" tests release -L kernels -j2 --timeout 3000
+fi
+
+# Numbers of cases that take about a minute on two cores, and the same in every run.
+if [ "$mode" = all ]; then
+    step "benchdnn ci, sample, gpu (PoCL)" bench_inputs release gpu ci --sample=0/30
+    step "benchdnn tiles, sample, gpu (PoCL)" bench_inputs release gpu tiles --sample=0/12
+elif [ "$mode" = full ]; then
+    step "benchdnn ci, gpu (PoCL)" bench_inputs release gpu ci
+    step "benchdnn tiles, gpu (PoCL)" bench_inputs release gpu tiles
+    OCL_ICD_VENDORS=$rusticl RUSTICL_ENABLE=llvmpipe \
+        step "benchdnn ci, gpu (rusticl)" bench_inputs release gpu ci
+    OCL_ICD_VENDORS=$rusticl RUSTICL_ENABLE=llvmpipe \
+        step "benchdnn tiles, gpu (rusticl)" bench_inputs release gpu tiles
 fi
 
 echo
-echo "$passed passed, ${#failures[@]} failed"
-for failure in "${failures[@]}"; do echo "    $failure"; done
-echo "$(((SECONDS - started) / 60)) minutes"
+if [ ${#skips[@]} -gt 0 ]; then
+    echo "skipped:"
+    printf '    %s\n' "${skips[@]}"
+    echo
+fi
+if [ ${#failures[@]} -gt 0 ]; then
+    echo "failed:"
+    printf '    %s\n' "${failures[@]}"
+    echo
+fi
+echo "$(((SECONDS - started) / 60)) minutes; steps that passed and failed, tests and cases that were skipped:"
+echo "$passed passed, ${#failures[@]} failed, $nskipped skipped"
 [ ${#failures[@]} -eq 0 ]
