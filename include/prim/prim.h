@@ -86,8 +86,8 @@ PRIM_API prim_status_t prim_set_primitive_cache_capacity(int capacity);
 /// The folder in which compiled kernels outlive the process: by default PRIM_CACHE_DIR, else
 /// $XDG_CACHE_HOME/prim, else $HOME/.cache/prim. NULL goes back to the default, "" keeps nothing.
 /// The folder is made when something is to be kept. One that cannot be used costs a log line
-/// (`warn`), never a failure. It holds code that this process will run: only trusted users should
-/// be able to write to it.
+/// (`warn`), never a failure. It holds code that this process will run, so one that another user
+/// owns, or may write to, is not used (doc/kernel_cache.md).
 PRIM_API prim_status_t prim_set_cache_dir(const char *dir);
 /// Copies the folder's name, zero-terminated, to `dir`; "" when nothing is kept.
 /// @retval PRIM_INVALID_ARGUMENTS `dir_bytes` is too small

@@ -66,6 +66,46 @@ void prim__cache_folder_get(cache_folder_t *folder)
     prim__env_report();
 }
 
+/// Why the process must not take code from what `status` describes; NULL when it may.
+static const char *danger_in(const struct stat *status)
+{
+    if (status->st_uid != geteuid()) return "belongs to another user";
+    if (status->st_mode & (S_IWGRP | S_IWOTH)) return "may be written to by other users";
+    return NULL;
+}
+
+/// The same for a folder; NULL too when there is none yet. A link to a folder of the user's own is
+/// safe unless another user can lead it elsewhere.
+static const char *danger_in_folder(const char *path, struct stat *status)
+{
+    if (lstat(path, status) != 0) return NULL;
+    if (S_ISLNK(status->st_mode)) {
+        if (status->st_uid != geteuid()) return "is a symbolic link of another user";
+        if (stat(path, status) != 0) return NULL;
+    }
+    return S_ISDIR(status->st_mode) ? danger_in(status) : NULL;
+}
+
+enum { UNSAFE };
+
+void prim__cache_folder_get_safe(cache_folder_t *folder)
+{
+    static cache_news_t news;
+    struct stat status;
+    prim__cache_folder_get(folder);
+    if (folder->path[0] == '\0') return;
+    const char *const danger = danger_in_folder(folder->path, &status);
+    if (!danger) return;
+    if (prim__cache_is_news(&news, folder, UNSAFE)) {
+        prim__log(LOG_WARN, NULL,
+                "warn,cache,%s,the folder is not used: it %s (owner %ld, mode %04o; this process "
+                "runs as user %ld and takes code from its own private folders only)",
+                folder->path, danger, (long)status.st_uid, (unsigned)status.st_mode & 07777U,
+                (long)geteuid());
+    }
+    folder->path[0] = '\0';
+}
+
 bool prim__cache_folder_make(const cache_folder_t *folder)
 {
     char path[CACHE_FOLDER_BYTES];
@@ -77,7 +117,21 @@ bool prim__cache_folder_make(const cache_folder_t *folder)
             return false;
         *c = '/';
     }
-    return mkdir(path, 0700) == 0 || errno == EEXIST;
+    if (mkdir(path, 0700) == 0) return true;
+    struct stat status;
+    if (errno == EEXIST && danger_in_folder(path, &status)) errno = EPERM;
+    return errno == EEXIST;
+}
+
+int prim__cache_file_open(const char *path, int flags)
+{
+    const int fd = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (fd < 0) return -1;
+    struct stat status;
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && !danger_in(&status)) return fd;
+    close(fd);
+    errno = EPERM;
+    return -1;
 }
 
 static bool write_all(int fd, const void *data, size_t nbytes)
@@ -108,7 +162,7 @@ bool prim__cache_file_replace(const char *path, const cache_part_t *parts, int n
 {
     char temporary[CACHE_FILE_BYTES + 64];
     temporary_path(temporary, sizeof temporary, path);
-    const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return false;
     bool is_good = true;
     for (int i = 0; i < nparts && is_good; i++)

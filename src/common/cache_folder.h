@@ -17,10 +17,22 @@ typedef struct {
 /// What holds now. The folder need not exist; prim__cache_folder_make() makes it.
 void prim__cache_folder_get(cache_folder_t *folder);
 
-/// Makes the folder, private to the user, and those above it. False (errno tells) when it cannot.
+/// The same for those who read or write files there: `path` is "" also when the folder is not safe
+/// to use, because it is not the user's own (its owner is not the process's effective user) or
+/// others may write to it; a line at level `warn` says why, once. What is kept there is code that
+/// the process will run.
+void prim__cache_folder_get_safe(cache_folder_t *folder);
+
+/// Makes the folder, private to the user, and those above it. False (errno tells) when it cannot,
+/// or when what is there now is not safe (EPERM).
 bool prim__cache_folder_make(const cache_folder_t *folder);
 
 enum { CACHE_FILE_BYTES = CACHE_FOLDER_BYTES + 256 }; ///< of a file's path in the folder
+
+/// open() of a file of the cache, with O_CLOEXEC. Symbolic links are not followed (ELOOP), pipes
+/// and the like do not block; a file that is not a regular one, or not the user's own, or that
+/// others may write to, is refused (EPERM). -1: errno tells why.
+int prim__cache_file_open(const char *path, int flags);
 
 typedef struct {
     const void *bytes;

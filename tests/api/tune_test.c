@@ -28,7 +28,7 @@ static void listen(void *user, const char *line)
 {
     (void)user;
     ntuned += strstr(line, ",ocl,tuned,") != NULL;
-    if (!strstr(line, ",warn,ocl_tune,")) return;
+    if (!strstr(line, ",warn,ocl_tune,") && !strstr(line, ",warn,cache,")) return;
     nwarn++;
     (void)snprintf(last_warning, sizeof last_warning, "%s", line);
 }
@@ -320,12 +320,16 @@ static void a_read_only_folder_still_serves(void **state)
     assert_non_null(mkdtemp(driver_folder));
     assert_int_equal(chmod(driver_folder, 0777), 0);
     assert_int_equal(chmod(folder, 0555), 0);
+    const uid_t reader = is_root ? 65534 : geteuid(); // it takes from folders of its own only
+    assert_int_equal(chown(folder, reader, (gid_t)-1), 0);
+    assert_int_equal(chown(path, reader, (gid_t)-1), 0);
     const int filled = run_worker(is_root);
     assert_int_equal(chmod(folder, 0755), 0);
     assert_int_equal(remove(path), 0);
     assert_int_equal(chmod(folder, 0555), 0);
     const int empty = run_worker(is_root);
     assert_int_equal(chmod(folder, 0755), 0);
+    assert_int_equal(chown(folder, geteuid(), (gid_t)-1), 0);
     (void)snprintf(command, sizeof command, "rm -r %s", driver_folder);
     assert_int_equal(system(command), 0);
     if (filled == NOT_RUN) {
@@ -334,6 +338,23 @@ static void a_read_only_folder_still_serves(void **state)
     }
     assert_int_equal(filled, 0);
     assert_int_equal(empty, 1 + WARNING);
+}
+
+// Results that another user may have written are not read, and none are left there.
+static void a_shared_folder_is_not_used(void **state)
+{
+    (void)state;
+    assert_int_equal(run_worker(false), 1);
+    assert_int_equal(run_worker(false), 0);
+    assert_int_equal(chmod(folder, 0777), 0);
+    assert_int_equal(run_worker(false), 1 + WARNING);
+    assert_int_equal(chmod(folder, 0755), 0);
+    assert_int_equal(run_worker(false), 0);
+    char path[600];
+    find_file(path, sizeof path);
+    assert_int_equal(chmod(path, 0666), 0);
+    assert_int_equal(run_worker(false), 1 + WARNING);
+    assert_int_equal(run_worker(false), 0);
 }
 
 static void without_a_folder_the_engine_remembers(void **state)
@@ -412,6 +433,7 @@ int main(int argc, char **argv)
             IN_FOLDER(another_process_tunes_nothing),
             IN_FOLDER(a_damaged_file_costs_one_line),
             IN_FOLDER(a_read_only_folder_still_serves),
+            IN_FOLDER(a_shared_folder_is_not_used),
             IN_FOLDER(without_a_folder_the_engine_remembers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "common/alloc.h"
+#include "gpu/ocl/ocl_cache_guard.h"
 
 cache_log_t cache_log;
 static char folder[256];
@@ -30,7 +32,7 @@ static void listen(void *user, const char *line)
         snprintf(cache_log.last_build, sizeof cache_log.last_build, "%s", line);
     cache_log.nsource += strstr(line, ",ocl,build,") && strstr(line, ",source,");
     cache_log.ndisk += strstr(line, ",ocl,build,") && strstr(line, ",disk,");
-    if (!strstr(line, ",warn,ocl_cache,")) return;
+    if (!strstr(line, ",warn,ocl_cache,") && !strstr(line, ",warn,cache,")) return;
     cache_log.nwarn++;
     snprintf(cache_log.last_warning, sizeof cache_log.last_warning, "%s", line);
 }
@@ -133,6 +135,20 @@ ocl_cache_key_t cache_rig_key(int n, char *path)
     prim_engine_destroy(engine);
     prim__ocl_cache_path(path, folder, key.name, ".clbin");
     return key;
+}
+
+void cache_rig_die_while_loading(const char *name)
+{
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        ocl_cache_guard_t guard;
+        _exit(prim__ocl_cache_guard_enter(&guard, folder, name) ? 0 : 1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(cache_rig_count(".loading"), 1);
 }
 
 int cache_rig_count(const char *suffix)

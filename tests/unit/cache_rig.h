@@ -35,6 +35,9 @@ ocl_options_t cache_rig_options(const prim_engine_t *engine, int n);
 /// The key of program `n`, for prim__ocl_cache_key_fini(), and the path of its entry.
 ocl_cache_key_t cache_rig_key(int n, char *path);
 
+/// Leaves the marker of a process that died while it loaded the entry.
+void cache_rig_die_while_loading(const char *name);
+
 /// Number of files in the folder whose names end so.
 int cache_rig_count(const char *suffix);
 

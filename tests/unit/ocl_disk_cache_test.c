@@ -186,34 +186,19 @@ static void the_size_is_limited(void **state)
     assert_non_null(strstr(cache_log.last_warning, "larger than the whole cache"));
 }
 
-// Leaves the marker of a process that died while it loaded program 1.
-static void die_while_loading(const char *name)
-{
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        ocl_cache_guard_t guard;
-        _exit(prim__ocl_cache_guard_enter(&guard, cache_rig_folder(), name) ? 0 : 1);
-    }
-    int status = 0;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
-    assert_int_equal(cache_rig_count(".loading"), 1);
-}
-
 static void a_crash_is_not_repeated(void **state)
 {
     (void)state;
     char path[OCL_CACHE_PATH_BYTES];
     ocl_cache_key_t key = cache_rig_key(1, path);
     cache_rig_run(1);
-    die_while_loading(key.name);
+    cache_rig_die_while_loading(key.name);
     cache_rig_forget(cache_rig_folder());
     cache_rig_expect(1, false, 1);
     assert_non_null(strstr(cache_log.last_warning, "a process died while it loaded an entry"));
     assert_int_equal(cache_rig_count(".loading"), 0);
     cache_rig_expect(1, true, 0); // built anew, and kept
-    die_while_loading(key.name);
+    cache_rig_die_while_loading(key.name);
     cache_rig_forget(cache_rig_folder());
     cache_rig_expect(1, false, 2);
     assert_non_null(strstr(cache_log.last_warning, "it is not kept any more"));
@@ -321,7 +306,8 @@ static void processes_share_the_folder(void **state)
     assert_int_equal(end_worker(start_worker(NPROGRAMS)), 0);
 }
 
-// What is kept there serves, what is not costs one line. As root the reader is another user.
+// What is kept there serves, what is not costs one line. As root the reader is another user, and
+// the folder is given to it.
 static void a_read_only_folder_still_serves(void **state)
 {
     (void)state;
@@ -333,7 +319,12 @@ static void a_read_only_folder_still_serves(void **state)
     assert_int_equal(chmod(driver_folder, 0777), 0);
     assert_int_equal(chmod(path, 0444), 0);
     assert_int_equal(chmod(cache_rig_folder(), 0555), 0);
+    const uid_t reader = geteuid() == 0 ? NOBODY : geteuid();
+    assert_int_equal(chown(path, reader, (gid_t)-1), 0);
+    assert_int_equal(chown(cache_rig_folder(), reader, (gid_t)-1), 0);
     const int status = end_worker(start_worker_as(geteuid() == 0, 2));
+    assert_int_equal(chown(path, geteuid(), (gid_t)-1), 0);
+    assert_int_equal(chown(cache_rig_folder(), geteuid(), (gid_t)-1), 0);
     assert_int_equal(chmod(cache_rig_folder(), 0700), 0);
     prim__ocl_cache_key_fini(&key);
     snprintf(command, sizeof command, "rm -r %s", driver_folder);

@@ -158,7 +158,7 @@ static prim_status_t load_guarded(cl_program *program, const prim_engine_t *engi
     ocl_cache_guard_t guard = {.fd = -1};
     cache_folder_t folder;
     ocl_cache_key_t key;
-    prim__cache_folder_get(&folder);
+    prim__cache_folder_get_safe(&folder);
     const char *device_text = prim__ocl_program_device_text(engine);
     if (folder.path[0] != '\0') {
         if (!prim__ocl_cache_key_init(&key, device_text, &origin->source, origin->options))

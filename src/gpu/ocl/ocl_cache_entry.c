@@ -97,7 +97,6 @@ static ocl_entry_state_t read_open(ocl_cache_entry_t *entry, int fd, const ocl_c
 {
     struct stat status;
     if (fstat(fd, &status) != 0) return OCL_ENTRY_UNREADABLE;
-    if (!S_ISREG(status.st_mode)) return OCL_ENTRY_FOREIGN;
     const size_t bytes = (size_t)status.st_size;
     if (bytes == 0) return OCL_ENTRY_DAMAGED;
     unsigned char *file = prim__malloc_aligned(bytes);
@@ -114,8 +113,7 @@ static ocl_entry_state_t read_open(ocl_cache_entry_t *entry, int fd, const ocl_c
 ocl_entry_state_t prim__ocl_cache_entry_read(
         ocl_cache_entry_t *entry, const char *path, const ocl_cache_key_t *key)
 {
-    // Whatever stands in the place of an entry, a pipe for one, must not make us wait.
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int fd = prim__cache_file_open(path, O_RDONLY);
     if (fd < 0) return errno == ENOENT ? OCL_ENTRY_MISSING : OCL_ENTRY_UNREADABLE;
     const ocl_entry_state_t state = read_open(entry, fd, key);
     const int kept = errno;

@@ -18,7 +18,7 @@ static void count_crash(const char *folder, const char *name)
 {
     char path[OCL_CACHE_PATH_BYTES];
     prim__ocl_cache_path(path, folder, name, ".crashed");
-    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    const int fd = prim__cache_file_open(path, O_WRONLY | O_CREAT | O_APPEND);
     if (fd < 0) return;
     const ssize_t written = write(fd, "x", 1);
     (void)written; // uncounted: one more try
@@ -29,15 +29,19 @@ bool prim__ocl_cache_guard_gave_up(const char *folder, const char *name)
 {
     char path[OCL_CACHE_PATH_BYTES];
     prim__ocl_cache_path(path, folder, name, ".crashed");
+    const int fd = prim__cache_file_open(path, O_RDONLY);
+    if (fd < 0) return false;
     struct stat status;
-    return stat(path, &status) == 0 && status.st_size >= MAX_CRASHES;
+    const bool gave_up = fstat(fd, &status) == 0 && status.st_size >= MAX_CRASHES;
+    close(fd);
+    return gave_up;
 }
 
 // Whether an existing marker has lost its owner. An empty one is about to be locked by its owner;
 // one without a link was taken away by its owner after it was opened here.
 static bool is_stale(const char *path)
 {
-    const int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    const int fd = prim__cache_file_open(path, O_RDWR);
     if (fd < 0) return false;
     struct stat status;
     const bool stale = flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &status) == 0 &&
@@ -50,7 +54,7 @@ static bool is_stale(const char *path)
 bool prim__ocl_cache_guard_enter(ocl_cache_guard_t *guard, const char *folder, const char *name)
 {
     prim__ocl_cache_path(guard->path, folder, name, ".loading");
-    guard->fd = open(guard->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    guard->fd = open(guard->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (guard->fd < 0) {
         if (!is_stale(guard->path)) return true;
         count_crash(folder, name);

@@ -31,7 +31,8 @@ typedef enum {
 
 static const char *const causes[] = {
         [FOLDER] = "the folder cannot be made or used, kernels are not kept",
-        [UNREADABLE] = "an entry cannot be read, built from source",
+        [UNREADABLE] =
+                "an entry cannot be read or is not the user's own regular file, built from source",
         [DAMAGED] = "an entry is damaged, built from source",
         [FOREIGN] = "an entry is of another program or format, built from source",
         [CRASHED] = "a process died while it loaded an entry, built from source",
@@ -64,7 +65,7 @@ typedef struct {
 static bool start(task_t *task, const ocl_engine_t *engine, const char *device_text,
         const ocl_source_t *source, const char *options)
 {
-    prim__cache_folder_get(&task->folder);
+    prim__cache_folder_get_safe(&task->folder);
     if (!device_text || task->folder.path[0] == '\0') return false;
     task->engine = engine;
     task->source = source;

@@ -202,7 +202,7 @@ typedef struct {
 static void place_init(place_t *place, const ocl_device_t *device, const ocl_feature_row_t *row)
 {
     place->is_on = false;
-    prim__cache_folder_get(&place->folder);
+    prim__cache_folder_get_safe(&place->folder);
     if (place->folder.path[0] == '\0') return;
     char *device_text = prim__ocl_cache_key_of_device(device);
     if (!device_text) return;

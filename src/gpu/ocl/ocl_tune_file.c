@@ -45,7 +45,7 @@ static void warn(const cache_folder_t *folder, cause_t cause, const char *path, 
 /// The whole file, for prim__free(); NULL with 0 in errno when there is none worth a word.
 static char *read_file(size_t *nbytes, const char *path)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int fd = prim__cache_file_open(path, O_RDONLY);
     struct stat status;
     char *text = NULL;
     if (fd < 0) {
@@ -55,7 +55,7 @@ static char *read_file(size_t *nbytes, const char *path)
     int fault = 0;
     if (fstat(fd, &status) != 0) {
         fault = errno;
-    } else if (!S_ISREG(status.st_mode) || status.st_size > MAX_FILE_BYTES) {
+    } else if (status.st_size > MAX_FILE_BYTES) {
         fault = EFBIG;
     } else {
         text = prim__malloc_aligned((size_t)status.st_size + 1);
@@ -115,7 +115,7 @@ static int lock(const char *path)
 {
     char lock_path[CACHE_FILE_BYTES + 8];
     (void)snprintf(lock_path, sizeof lock_path, "%s.lock", path);
-    const int fd = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    const int fd = prim__cache_file_open(lock_path, O_RDWR | O_CREAT);
     while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR) {
     }
     return fd;

@@ -52,7 +52,7 @@ void prim__ocl_tune_store_destroy(struct ocl_tune_store *store)
 static void lock_loaded(struct ocl_tune_store *store)
 {
     cache_folder_t folder;
-    prim__cache_folder_get(&folder);
+    prim__cache_folder_get_safe(&folder);
     pthread_mutex_lock(&store->lock);
     if (store->is_loaded && store->generation == folder.generation) return;
     store->generation = folder.generation;
@@ -92,7 +92,7 @@ static void keep(
         const struct ocl_tune_store *store, const ocl_tune_results_t *results, bool are_final)
 {
     cache_folder_t folder;
-    prim__cache_folder_get(&folder);
+    prim__cache_folder_get_safe(&folder);
     if (folder.path[0] != '\0' && results->n > 0)
         prim__ocl_tune_file_merge(results, are_final, &folder, store->device);
 }
@@ -174,7 +174,7 @@ prim_status_t prim__ocl_tune_clear(prim_engine_t *engine)
 {
     struct ocl_tune_store *store = prim__ocl_engine(engine)->tuning;
     cache_folder_t folder;
-    prim__cache_folder_get(&folder);
+    prim__cache_folder_get_safe(&folder);
     lock_loaded(store);
     prim__ocl_tune_results_fini(&store->results);
     unlock(store);
