@@ -182,7 +182,8 @@ PRIM_API prim_status_t prim_memory_desc_init_by_string_tag(prim_memory_desc_t *m
         const prim_dim_t *dims, prim_data_type_t data_type, const char *tag);
 
 /// A plain tensor with the given strides in elements, ≥ 0, not overlapping (a 0 stride only where
-/// the dimension is 1 or 0). NULL strides are dense row-major.
+/// the dimension is 1 or 0). NULL strides are dense row-major. No stride, used or not, reaches
+/// beyond 2^56 bytes, nor does the tensor.
 PRIM_API prim_status_t prim_memory_desc_init_by_strides(prim_memory_desc_t *md, int ndims,
         const prim_dim_t *dims, prim_data_type_t data_type, const prim_dim_t *strides);
 
@@ -220,12 +221,13 @@ PRIM_API prim_status_t prim_memory_desc_reshape(
 PRIM_API prim_status_t prim_memory_desc_permute_axes(
         prim_memory_desc_t *md, const prim_memory_desc_t *in, const int *permutation);
 
-/// Whether both describe the same tensor in the same place (unused fields do not count).
+/// Whether both describe the same tensor in the same place (unused fields do not count). False,
+/// with a sentence in prim_last_error(), if one is no valid descriptor.
 PRIM_API bool prim_memory_desc_equal(const prim_memory_desc_t *a, const prim_memory_desc_t *b);
 
 /// Bytes from the buffer's start to the end of the tensor, padding included; of an image, those of
-/// its texels; 0 for the absent tensor and for `any`; PRIM_RUNTIME_SIZE_VAL with runtime
-/// dimensions.
+/// its texels; 0 for the absent tensor and for `any`, and, with a sentence in prim_last_error(),
+/// for what is no valid descriptor; PRIM_RUNTIME_SIZE_VAL with runtime dimensions.
 PRIM_API size_t prim_memory_desc_get_size(const prim_memory_desc_t *md);
 
 /// Writes the layout's name ("acdb", "aBcd16b"; "any"; "image"; "" when strides have no name) to
@@ -233,7 +235,9 @@ PRIM_API size_t prim_memory_desc_get_size(const prim_memory_desc_t *md);
 PRIM_API prim_status_t prim_memory_desc_get_tag(
         const prim_memory_desc_t *md, char *text, size_t text_bytes);
 
-/// Serialises the descriptor: `blob` NULL asks the size. Readable by the same library version.
+/// Serialises the descriptor: `blob` NULL asks the size. Readable by the same library version. A
+/// checksum in it tells one, two or three flipped bits for certain, other damage but for one time
+/// in 2^32.
 PRIM_API prim_status_t prim_memory_desc_get_blob(
         const prim_memory_desc_t *md, size_t *size_bytes, void *blob);
 /// The descriptor from its blob of prim_memory_desc_get_blob().

@@ -86,6 +86,11 @@ typedef enum {
 /// i + padded_offsets is first cut by its inner blocks (innermost last, as in the tag) and o[d] is
 /// what remains. A blocked dimension that is not a multiple of its block is padded; the padding
 /// holds zeros.
+///
+/// Every function that takes a descriptor checks it first; one that no function of the library
+/// would make is PRIM_INVALID_ARGUMENTS. Dimensions, offset0, strides and the end of the tensor
+/// stay within 2^56 bytes, the strides of dimensions of 0 and 1 too. No two elements overlap. A
+/// dimension of 0 has no padding. With layout `any`, offset0 is 0.
 typedef struct {
     int ndims;
     prim_data_type_t data_type;

@@ -28,7 +28,7 @@ static prim_status_t check_shapes(const prim_memory_desc_t *src0, const prim_mem
 static prim_status_t check_condition(
         prim_alg_kind_t alg, const prim_memory_desc_t *src2, const prim_memory_desc_t *dst)
 {
-    const bool is_there = src2 && src2->ndims > 0;
+    const bool is_there = src2 && src2->ndims != 0;
     if (alg != PRIM_BINARY_SELECT) {
         CHECK(!is_there, "src2 belongs to select only");
         return PRIM_SUCCESS;
@@ -74,7 +74,8 @@ prim_status_t prim_binary_desc_create(prim_desc_t **pd, prim_engine_t *engine, p
     TRY(check_shapes(src0_md, src1_md, dst_md));
     TRY(check_condition(alg, src2_md, dst_md));
     CHECK(!prim__md_is_any(src0_md), "the layout of src0 must be known, not any");
-    if (prim__md_has_runtime(src0_md) || prim__md_has_runtime(src1_md)) {
+    if (prim__md_has_runtime(src0_md) || prim__md_has_runtime(src1_md) ||
+            prim__md_has_runtime(dst_md) || (src2_md && prim__md_has_runtime(src2_md))) {
         return prim__fail(PRIM_UNIMPLEMENTED, "binary does not take run-time dimensions");
     }
     TRY(check_attr(attr));

@@ -2,6 +2,7 @@
 // prim_concat_desc_create(): checks a concatenation along one axis and derives dst.
 #include "alloc.h"
 #include "impl.h"
+#include "memory_desc_tag.h"
 
 /// The argument numbers of inputs end where those of outputs begin.
 enum { MAX_INPUTS = PRIM_ARG_MULTIPLE_DST - PRIM_ARG_MULTIPLE_SRC };
@@ -27,6 +28,7 @@ static prim_status_t check_source(
 static prim_status_t check_runtime(
         int n, const prim_memory_desc_t *const *src_mds, const prim_memory_desc_t *dst_md)
 {
+    if (dst_md) TRY(prim__md_check(dst_md, "dst"));
     bool has_runtime = dst_md && prim__md_has_runtime(dst_md);
     for (int i = 0; i < n; ++i) has_runtime = has_runtime || prim__md_has_runtime(src_mds[i]);
     if (!has_runtime) return PRIM_SUCCESS;
@@ -40,12 +42,13 @@ static prim_status_t derive_dst(prim_memory_desc_t *dst, const prim_memory_desc_
     prim_dims_t dims;
     const prim_memory_desc_t *first = src_mds[0];
     for (int d = 0; d < first->ndims; ++d) dims[d] = d == axis ? 0 : first->dims[d];
-    for (int i = 0; i < n; ++i) dims[axis] += src_mds[i]->dims[axis];
+    for (int i = 0; i < n; ++i)
+        CHECK(prim__dim_add(&dims[axis], dims[axis], src_mds[i]->dims[axis]),
+                "the sources of concat reach beyond 2^63 in dimension %d", axis);
     if (!given || given->ndims == 0) {
         TRY(prim_memory_desc_init_by_tag(
                 dst, first->ndims, dims, first->data_type, PRIM_FORMAT_ANY));
     } else {
-        TRY(prim__md_check(given, "dst"));
         CHECK(given->ndims == first->ndims, "dst has %d dimensions, the sources have %d",
                 given->ndims, first->ndims);
         for (int d = 0; d < first->ndims; ++d) {

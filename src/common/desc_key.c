@@ -155,8 +155,7 @@ static bool same_post_ops(const prim_post_ops_t *a, const prim_post_ops_t *b)
         if (p->kind != q->kind || p->alg != q->alg || p->zero_point != q->zero_point ||
                 p->data_type != q->data_type || p->mask != q->mask ||
                 !same_float(p->alpha, q->alpha) || !same_float(p->beta, q->beta) ||
-                !same_float(p->scale, q->scale) ||
-                !prim_memory_desc_equal(&p->src1_md, &q->src1_md))
+                !same_float(p->scale, q->scale) || !prim__md_equal(&p->src1_md, &q->src1_md))
             return false;
     }
     return true;

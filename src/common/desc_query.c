@@ -92,7 +92,9 @@ static int arg_of_source(const prim_desc_t *pd, int index)
 {
     static const int statistics[] = {
             PRIM_ARG_SRC, PRIM_ARG_MEAN, PRIM_ARG_VARIANCE, PRIM_ARG_SRC_1};
-    if (pd->op.kind == PRIM_CONCAT || pd->op.kind == PRIM_SUM) return PRIM_ARG_MULTIPLE_SRC + index;
+    if (pd->op.kind == PRIM_CONCAT || pd->op.kind == PRIM_SUM)
+        return index < PRIM_ARG_MULTIPLE_DST - PRIM_ARG_MULTIPLE_SRC ? PRIM_ARG_MULTIPLE_SRC + index
+                                                                     : PRIM_ARG_UNDEF;
     if (pd->op.kind == PRIM_BATCH_NORMALIZATION) return index < 4 ? statistics[index] : 0;
     return index < 3 ? PRIM_ARG_SRC_0 + index : PRIM_ARG_UNDEF;
 }

@@ -87,7 +87,7 @@ static bool fills_in(const prim_memory_desc_t *wanted, const prim_memory_desc_t 
 static bool matches(const prim_memory_desc_t *wanted, const prim_memory_desc_t *md)
 {
     if (memcmp(wanted, md, sizeof *md) == 0) return true;
-    return prim__md_has_runtime(wanted) ? fills_in(wanted, md) : prim_memory_desc_equal(wanted, md);
+    return prim__md_has_runtime(wanted) ? fills_in(wanted, md) : prim__md_equal(wanted, md);
 }
 
 /// Presence, engine and buffer: what tensors and attribute arguments have in common.

@@ -15,7 +15,7 @@ static prim_status_t check_md(const prim_memory_desc_t *md)
 static prim_status_t create_on(
         prim_memory_t **out, prim_engine_t *engine, const prim_memory_desc_t *md, void *handle)
 {
-    const size_t bytes = prim_memory_desc_get_size(md);
+    const size_t bytes = prim__md_bytes(md);
     prim_memory_t *memory = NULL;
     TRY(engine->ops->memory_create(&memory, engine, md, bytes, handle));
     atomic_init(&memory->nrefs, 1);

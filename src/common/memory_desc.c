@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory descriptors: the public functions that build, compare, measure and serialise them.
+// Memory descriptors: the public functions that build, compare and measure them.
 #include "memory_desc.h"
 
 #include <string.h>
@@ -72,21 +72,33 @@ prim_status_t prim_memory_desc_init_by_strides(prim_memory_desc_t *md, int ndims
     return PRIM_SUCCESS;
 }
 
-bool prim_memory_desc_equal(const prim_memory_desc_t *a, const prim_memory_desc_t *b)
+bool prim__md_equal(const prim_memory_desc_t *a, const prim_memory_desc_t *b)
 {
     if (a == b) return true;
-    if (!a || !b || a->ndims != b->ndims) return false;
+    if (a->ndims != b->ndims) return false;
     if (prim__md_is_zero(a)) return true;
     if (a->data_type != b->data_type || a->format_kind != b->format_kind) return false;
     if (a->format_kind == PRIM_FORMAT_KIND_BLOCKED) return prim__md_same_layout(a, b);
     return prim__md_same_dims(a, b);
 }
 
-size_t prim_memory_desc_get_size(const prim_memory_desc_t *md)
+bool prim_memory_desc_equal(const prim_memory_desc_t *a, const prim_memory_desc_t *b)
 {
-    if (!md || prim__md_is_zero(md) || prim__md_is_any(md)) return 0;
+    if (!a || !b) return a == b;
+    return prim__md_check(a, "a") == PRIM_SUCCESS && prim__md_check(b, "b") == PRIM_SUCCESS &&
+           prim__md_equal(a, b);
+}
+
+size_t prim__md_bytes(const prim_memory_desc_t *md)
+{
+    if (prim__md_is_zero(md) || prim__md_is_any(md)) return 0;
     if (prim__md_has_runtime(md)) return PRIM_RUNTIME_SIZE_VAL;
     return (size_t)prim__md_span_elems(md) * prim__dt_bytes(md->data_type);
+}
+
+size_t prim_memory_desc_get_size(const prim_memory_desc_t *md)
+{
+    return md && prim__md_check(md, "md") == PRIM_SUCCESS ? prim__md_bytes(md) : 0;
 }
 
 prim_status_t prim_memory_desc_get_tag(const prim_memory_desc_t *md, char *text, size_t text_bytes)
@@ -98,61 +110,5 @@ prim_status_t prim_memory_desc_get_tag(const prim_memory_desc_t *md, char *text,
     const size_t bytes = strlen(name) + 1;
     CHECK(bytes <= text_bytes, "the tag needs %zu bytes, there are %zu", bytes, text_bytes);
     memcpy(text, name, bytes);
-    return PRIM_SUCCESS;
-}
-
-/// The serialised form. Every byte of it is a field: no padding.
-typedef struct {
-    char magic[4];
-    uint16_t major, minor, patch;
-    uint16_t md_bytes;
-    uint32_t byte_order;
-    prim_memory_desc_t md;
-} blob_t;
-
-_Static_assert(sizeof(prim_memory_desc_t) == 24 + 6 * sizeof(prim_dims_t), "padding in a blob");
-_Static_assert(sizeof(blob_t) == 16 + sizeof(prim_memory_desc_t), "padding in a blob");
-
-static blob_t blob_header(void)
-{
-    return (blob_t){.magic = {'P', 'R', 'M', 'D'},
-            .major = PRIM_VERSION_MAJOR,
-            .minor = PRIM_VERSION_MINOR,
-            .patch = PRIM_VERSION_PATCH,
-            .md_bytes = sizeof(prim_memory_desc_t),
-            .byte_order = 0x01020304};
-}
-
-prim_status_t prim_memory_desc_get_blob(
-        const prim_memory_desc_t *md, size_t *size_bytes, void *blob)
-{
-    CHECK_NOT_NULL(size_bytes);
-    TRY(prim__md_check(md, "md"));
-    if (blob) {
-        CHECK(*size_bytes >= sizeof(blob_t), "the blob needs %zu bytes, there are %zu",
-                sizeof(blob_t), *size_bytes);
-        blob_t full = blob_header();
-        full.md = *md;
-        prim__md_normalize(&full.md);
-        memcpy(blob, &full, sizeof full);
-    }
-    *size_bytes = sizeof(blob_t);
-    return PRIM_SUCCESS;
-}
-
-prim_status_t prim_memory_desc_init_by_blob(
-        prim_memory_desc_t *md, size_t size_bytes, const void *blob)
-{
-    CHECK_NOT_NULL(md);
-    CHECK_NOT_NULL(blob);
-    CHECK(size_bytes == sizeof(blob_t), "a blob has %zu bytes, not %zu", sizeof(blob_t),
-            size_bytes);
-    blob_t full;
-    memcpy(&full, blob, sizeof full);
-    const blob_t expected = blob_header();
-    CHECK(memcmp(&full, &expected, offsetof(blob_t, md)) == 0,
-            "the blob was not written by this version of the library");
-    TRY(prim__md_check(&full.md, "blob"));
-    *md = full.md;
     return PRIM_SUCCESS;
 }

@@ -8,6 +8,10 @@
 /// Texels of a row of an image that holds a vector: every OpenCL device takes images this wide.
 enum { MD_IMAGE_ROW_TEXELS = 2048 };
 
+/// No tensor reaches beyond this: more than any device addresses, and so far below 2^63 that what
+/// an implementation computes with a few extents, strides and sizes of elements cannot overflow.
+#define MD_MAX_BYTES ((prim_dim_t)1 << 56)
+
 /// The absent tensor.
 bool prim__md_is_zero(const prim_memory_desc_t *md);
 bool prim__md_is_any(const prim_memory_desc_t *md);
@@ -63,12 +67,24 @@ prim_status_t prim__md_set_image_if_any(prim_memory_desc_t *md);
 /// and the same inner blocks, dense; an image, if it is one.
 prim_status_t prim__md_set_like_if_any(prim_memory_desc_t *md, const prim_memory_desc_t *like);
 
+/// Where the tensor ends in elements, offset0, padding and blocks included, with run-time values
+/// left out and dimensions of 0 counted as 1. False if that, or a stride, is beyond MD_MAX_BYTES.
+/// Blocks are positive; the layout is known.
+bool prim__md_end(prim_dim_t *end, const prim_memory_desc_t *md);
+/// Whether neither dimensions nor, where there are some, strides lead beyond MD_MAX_BYTES.
+bool prim__md_fits(const prim_memory_desc_t *md);
+
 /// PRIM_INVALID_ARGUMENTS with a sentence unless the descriptor is one that this library could have
 /// made: ranks, dims, type, blocks, strides in range. `name` is the tensor's in the sentence.
+/// Public functions call it before they read anything else of a descriptor that they are given.
 prim_status_t prim__md_check(const prim_memory_desc_t *md, const char *name);
 
 /// The part of the above for images.
 prim_status_t prim__md_check_image(const prim_memory_desc_t *md, const char *name);
+
+/// prim_memory_desc_equal() and prim_memory_desc_get_size() of descriptors that were checked.
+bool prim__md_equal(const prim_memory_desc_t *a, const prim_memory_desc_t *b);
+size_t prim__md_bytes(const prim_memory_desc_t *md);
 
 /// Sets unused entries and fields to zero, so that descriptors compare and hash as bytes.
 void prim__md_normalize(prim_memory_desc_t *md);

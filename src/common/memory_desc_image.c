@@ -43,7 +43,7 @@ prim_status_t prim__md_set_image_if_any(prim_memory_desc_t *md)
     prim_memory_desc_t result = *md;
     CHECK(prim__layout_parse(&layout, packed_rows[md->ndims - 1]), "no layout");
     TRY(prim__layout_apply(&layout, &result));
-    CHECK(pad_to_rows(&result), "the tensor has 2^63 bytes or more");
+    CHECK(pad_to_rows(&result) && prim__md_fits(&result), "the tensor reaches beyond 2^56 bytes");
     result.format_kind = PRIM_FORMAT_KIND_IMAGE2D;
     *md = result;
     return PRIM_SUCCESS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory descriptors: what the library asks of them, offsets, and the check of foreign ones.
+// Memory descriptors: what the library asks of them, offsets, and their normal form.
 #include <assert.h>
 #include <string.h>
 
@@ -126,37 +126,16 @@ prim_dim_t prim__md_nelems_padded(const prim_memory_desc_t *md)
     return product(md->ndims, md->padded_dims);
 }
 
-/// Adds up the extent in elements of a non-empty blocked tensor without run-time values; false if
-/// it does not fit.
-static bool span(prim_dim_t *result, const prim_memory_desc_t *md)
-{
-    prim_dims_t blocks;
-    prim__md_total_blocks(blocks, md);
-    prim_dim_t total = 1;
-    for (int i = 0; i < md->inner_nblks; i++) {
-        if (!prim__dim_mul(&total, total, md->inner_blks[i])) return false;
-    }
-    if (!prim__dim_add(&total, total, md->offset0)) return false;
-    for (int d = 0; d < md->ndims; d++) {
-        prim_dim_t length;
-        if (!prim__dim_mul(&length, md->padded_dims[d] / blocks[d] - 1, md->strides[d]) ||
-                !prim__dim_add(&total, total, length))
-            return false;
-    }
-    *result = total;
-    return true;
-}
-
 prim_dim_t prim__md_span_elems(const prim_memory_desc_t *md)
 {
     if (prim__md_is_image(md)) return prim__md_nelems_padded(md);
     if (!is_blocked(md) || prim__md_is_empty(md)) return 0;
     assert(!prim__md_has_runtime(md));
-    prim_dim_t result = 0;
-    const bool fits = span(&result, md);
+    prim_dim_t end = 0;
+    const bool fits = prim__md_end(&end, md);
     assert(fits);
     (void)fits;
-    return result;
+    return end;
 }
 
 prim_dim_t prim__md_offset_padded(const prim_memory_desc_t *md, const prim_dim_t *position)
@@ -226,104 +205,6 @@ prim_status_t prim__md_set_like_if_any(prim_memory_desc_t *md, const prim_memory
     layout_t layout;
     prim__layout_of(&layout, like);
     return prim__layout_apply(&layout, md);
-}
-
-/// A value that counts elements, or is not known yet.
-static bool is_count(prim_dim_t value)
-{
-    return value >= 0 || value == PRIM_RUNTIME_DIM_VAL;
-}
-
-static prim_status_t check_dims(const prim_memory_desc_t *md, const char *name)
-{
-    // Dimensions of 0 aside, so that no product of some of the dimensions can overflow either.
-    prim_dim_t bytes = (prim_dim_t)prim__dt_bytes(md->data_type);
-    for (int d = 0; d < md->ndims; d++) {
-        CHECK(is_count(md->dims[d]), "%s: dimension %d is %lld", name, d, (long long)md->dims[d]);
-        const bool is_runtime = md->dims[d] == PRIM_RUNTIME_DIM_VAL;
-        const prim_dim_t padded = md->padded_dims[d], before = md->padded_offsets[d];
-        const bool is_inside =
-                is_runtime ? padded == PRIM_RUNTIME_DIM_VAL && before == 0
-                           : before >= 0 && padded >= md->dims[d] && before <= padded - md->dims[d];
-        CHECK(is_inside, "%s: dimension %d (%lld) does not lie inside its padding (%lld + %lld)",
-                name, d, (long long)md->dims[d], (long long)before, (long long)padded);
-        CHECK(padded <= 0 || prim__dim_mul(&bytes, bytes, padded), "%s has 2^63 bytes or more",
-                name);
-    }
-    return PRIM_SUCCESS;
-}
-
-static prim_status_t check_blocks(const prim_memory_desc_t *md, const char *name)
-{
-    CHECK(md->inner_nblks >= 0 && md->inner_nblks <= PRIM_MAX_NDIMS, "%s: %d inner blocks", name,
-            md->inner_nblks);
-    CHECK(md->inner_nblks == 0 || !prim__md_has_runtime(md),
-            "%s: run-time dimensions need a layout without blocks", name);
-    prim_dims_t blocks;
-    for (int d = 0; d < md->ndims; d++) blocks[d] = 1;
-    for (int i = 0; i < md->inner_nblks; i++) {
-        const prim_dim_t block = md->inner_blks[i], d = md->inner_idxs[i];
-        CHECK(block >= 1 && d >= 0 && d < md->ndims, "%s: inner block %d is %lld of dimension %lld",
-                name, i, (long long)block, (long long)d);
-        CHECK(prim__dim_mul(&blocks[d], blocks[d], block), "%s: blocks too large", name);
-    }
-    for (int d = 0; d < md->ndims; d++) {
-        CHECK(md->padded_dims[d] == PRIM_RUNTIME_DIM_VAL || md->padded_dims[d] % blocks[d] == 0,
-                "%s: padded dimension %d (%lld) is no multiple of its block %lld", name, d,
-                (long long)md->padded_dims[d], (long long)blocks[d]);
-    }
-    return PRIM_SUCCESS;
-}
-
-/// Whether two positions of a tensor without run-time values share an element. Dimensions by rising
-/// stride: each must step over all that the smaller ones reach.
-static bool overlaps(const prim_memory_desc_t *md)
-{
-    prim_dims_t blocks;
-    prim__md_total_blocks(blocks, md);
-    prim_dim_t reach = 1;
-    for (int i = 0; i < md->inner_nblks; i++) reach *= md->inner_blks[i];
-    layout_t layout;
-    prim__layout_of(&layout, md);
-    for (int i = md->ndims - 1; i >= 0; i--) {
-        const int d = layout.order[i];
-        const prim_dim_t extent = md->padded_dims[d] / blocks[d];
-        if (extent <= 1) continue;
-        if (md->strides[d] < reach) return true;
-        reach += (extent - 1) * md->strides[d];
-    }
-    return false;
-}
-
-static prim_status_t check_strides(const prim_memory_desc_t *md, const char *name)
-{
-    for (int d = 0; d < md->ndims; d++) {
-        CHECK(is_count(md->strides[d]), "%s: stride %d is %lld", name, d,
-                (long long)md->strides[d]);
-    }
-    CHECK(is_count(md->offset0), "%s: the offset is %lld", name, (long long)md->offset0);
-    if (prim__md_has_runtime(md) || prim__md_is_empty(md)) return PRIM_SUCCESS;
-    prim_dim_t elems = 0, bytes = 0;
-    CHECK(span(&elems, md) &&
-                    prim__dim_mul(&bytes, elems, (prim_dim_t)prim__dt_bytes(md->data_type)),
-            "%s has 2^63 bytes or more", name);
-    CHECK(!overlaps(md), "%s: the strides make elements overlap", name);
-    return PRIM_SUCCESS;
-}
-
-prim_status_t prim__md_check(const prim_memory_desc_t *md, const char *name)
-{
-    CHECK(md, "%s is NULL", name);
-    CHECK(md->ndims >= 0 && md->ndims <= PRIM_MAX_NDIMS, "%s has %d dimensions", name, md->ndims);
-    if (prim__md_is_zero(md)) return PRIM_SUCCESS;
-    CHECK(prim__dt_bytes(md->data_type) > 0, "%s: %d is no data type", name, (int)md->data_type);
-    CHECK(prim__md_is_any(md) || is_blocked(md) || prim__md_is_image(md),
-            "%s: format kind %d is not readable", name, (int)md->format_kind);
-    TRY(check_dims(md, name));
-    if (prim__md_is_image(md)) return prim__md_check_image(md, name);
-    if (prim__md_is_any(md)) return PRIM_SUCCESS;
-    TRY(check_blocks(md, name));
-    return check_strides(md, name);
 }
 
 void prim__md_normalize(prim_memory_desc_t *md)

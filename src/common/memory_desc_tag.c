@@ -140,9 +140,7 @@ static bool lay_outer(
         else if (!prim__dim_mul(&stride, stride, extent > 0 ? extent : 1))
             return false;
     }
-    prim_dim_t bytes;
-    return stride == PRIM_RUNTIME_DIM_VAL ||
-           prim__dim_mul(&bytes, stride, (prim_dim_t)prim__dt_bytes(md->data_type));
+    return true;
 }
 
 prim_status_t prim__layout_apply(const layout_t *layout, prim_memory_desc_t *md)
@@ -167,8 +165,9 @@ prim_status_t prim__layout_apply(const layout_t *layout, prim_memory_desc_t *md)
 
     prim_dims_t blocks;
     prim__md_total_blocks(blocks, &result);
-    CHECK(pad(&result, blocks) && lay_outer(&result, layout, blocks, inner),
-            "the tensor has 2^63 bytes or more");
+    CHECK(pad(&result, blocks) && lay_outer(&result, layout, blocks, inner) &&
+                    prim__md_fits(&result),
+            "the tensor reaches beyond 2^56 bytes");
     *md = result;
     return PRIM_SUCCESS;
 }

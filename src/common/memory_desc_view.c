@@ -35,10 +35,13 @@ prim_status_t prim_memory_desc_submemory(prim_memory_desc_t *md, const prim_memo
                     (long long)offsets[d], (long long)dims[d], (long long)blocks[d]);
         }
         result.dims[d] = dims[d];
-        result.padded_dims[d] = reaches_end ? parent->padded_dims[d] - start : dims[d];
+        // A window of no elements has no padding either.
+        const bool has_padding = reaches_end && dims[d] > 0;
+        result.padded_dims[d] = has_padding ? parent->padded_dims[d] - start : dims[d];
         result.padded_offsets[d] = 0;
         result.offset0 += start / blocks[d] * parent->strides[d];
     }
+    CHECK(prim__md_fits(&result), "the window begins beyond 2^56 bytes");
     prim__md_normalize(&result);
     *md = result;
     return PRIM_SUCCESS;
@@ -242,6 +245,7 @@ prim_status_t prim_memory_desc_reshape(
             TRY(reshape_blocked(&result, in));
         }
         result.offset0 = in->offset0;
+        CHECK(prim__md_fits(&result), "the reshaped tensor reaches beyond 2^56 bytes");
     }
     *md = result;
     return PRIM_SUCCESS;

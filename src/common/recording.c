@@ -178,8 +178,8 @@ static prim_status_t check_swaps(int nswaps, const prim_memory_swap_t *swaps)
         const prim_memory_t *const from = swaps[i].from, *const to = swaps[i].to;
         CHECK(from && to, "a memory of swap %d is NULL", i);
         CHECK(from->engine == to->engine, "the memories of swap %d live on two engines", i);
-        CHECK(prim_memory_desc_equal(&from->md, &to->md),
-                "the memories of swap %d have two descriptors", i);
+        CHECK(prim__md_equal(&from->md, &to->md), "the memories of swap %d have two descriptors",
+                i);
         TRY(check_buffer(to, "the new memory of swap", i));
     }
     return PRIM_SUCCESS;

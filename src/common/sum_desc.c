@@ -17,6 +17,16 @@ static prim_status_t check_source(
     return PRIM_SUCCESS;
 }
 
+static prim_status_t check_runtime(
+        int n, const prim_memory_desc_t *const *src_mds, const prim_memory_desc_t *dst_md)
+{
+    if (dst_md) TRY(prim__md_check(dst_md, "dst"));
+    bool has_runtime = dst_md && prim__md_has_runtime(dst_md);
+    for (int i = 0; i < n; ++i) has_runtime = has_runtime || prim__md_has_runtime(src_mds[i]);
+    if (!has_runtime) return PRIM_SUCCESS;
+    return prim__fail(PRIM_UNIMPLEMENTED, "sum does not take run-time dimensions");
+}
+
 static prim_status_t derive_dst(
         prim_memory_desc_t *dst, const prim_memory_desc_t *given, const prim_memory_desc_t *first)
 {
@@ -24,7 +34,6 @@ static prim_status_t derive_dst(
         TRY(prim_memory_desc_init_by_tag(
                 dst, first->ndims, first->dims, first->data_type, PRIM_FORMAT_ANY));
     } else {
-        TRY(prim__md_check(given, "dst"));
         CHECK(prim__md_same_dims(given, first), "dst and the sources of sum differ in shape");
         *dst = *given;
     }
@@ -42,11 +51,8 @@ prim_status_t prim_sum_desc_create(prim_desc_t **pd, prim_engine_t *engine,
     CHECK(n >= 1 && n <= MAX_INPUTS, "sum of %d tensors; 1..%d are possible", n, MAX_INPUTS);
     CHECK(src_mds[0] != NULL, "src_mds[0] is NULL");
     for (int i = 0; i < n; ++i) TRY(check_source(src_mds[i], i, src_mds[0]));
-    for (int i = 0; i < n; ++i) {
-        if (!prim__md_has_runtime(src_mds[i])) continue;
-        return prim__fail(PRIM_UNIMPLEMENTED, "sum does not take run-time dimensions");
-    }
     prim_memory_desc_t dst;
+    TRY(check_runtime(n, src_mds, dst_md));
     TRY(derive_dst(&dst, dst_md, src_mds[0]));
     if (attr) TRY(prim__attr_check_kinds(attr, "sum", 0));
 

@@ -233,6 +233,8 @@ static void questions(void **state)
     assert_true(prim_memory_desc_equal(&nchw, &nchw));
     assert_false(prim_memory_desc_equal(&nchw, &blocked));
     assert_false(prim_memory_desc_equal(&nchw, NULL));
+    assert_false(prim_memory_desc_equal(NULL, &nchw));
+    assert_true(prim_memory_desc_equal(NULL, NULL));
 
     char text[16];
     fill_pattern(text, sizeof text);
@@ -295,15 +297,43 @@ static void bad_blobs_are_refused(void **state)
     assert_refused(prim_memory_desc_init_by_blob(&md, bytes - 1, blob));
     assert_refused(prim_memory_desc_init_by_blob(&md, bytes + 1, blob));
     assert_refused(prim_memory_desc_init_by_blob(&md, 0, blob));
-    enum { HEADER_BYTES = 16 };
-    for (int i = 0; i < HEADER_BYTES; i++) {
-        blob[i] ^= 1;
-        assert_refused(prim_memory_desc_init_by_blob(&md, bytes, blob));
-        blob[i] ^= 1;
-    }
-    blob[HEADER_BYTES] = 99; // 99 dimensions
+    blob[24] = 99; // 99 dimensions, and not the checksum of such
     assert_refused(prim_memory_desc_init_by_blob(&md, bytes, blob));
     assert_pattern(&md, sizeof md);
+}
+
+static void flip(unsigned char *blob, size_t bit)
+{
+    blob[bit / 8] = (unsigned char)(blob[bit / 8] ^ 1u << bit % 8);
+}
+
+// Every bit alone, and, of one descriptor, with each of the 64 bits behind it and some far away.
+static void flipped_bits_are_noticed(void **state)
+{
+    (void)state;
+    const prim_memory_desc_t *const mds[] = {&nchw, &blocked, &any, &absent, &image};
+    for (size_t i = 0; i < COUNT_OF(mds); i++) {
+        unsigned char blob[BLOB_BYTES];
+        size_t bytes = sizeof blob;
+        assert_int_equal(prim_memory_desc_get_blob(mds[i], &bytes, blob), PRIM_SUCCESS);
+        prim_memory_desc_t md;
+        fill_pattern(&md, sizeof md);
+        for (size_t bit = 0; bit < 8 * bytes; bit++) {
+            flip(blob, bit);
+            assert_int_equal(
+                    prim_memory_desc_init_by_blob(&md, bytes, blob), PRIM_INVALID_ARGUMENTS);
+            const size_t end = mds[i] == &blocked ? 8 * bytes : 0;
+            for (size_t other = bit + 1; other < end; other += other < bit + 64 ? 1 : 997) {
+                flip(blob, other);
+                assert_int_equal(
+                        prim_memory_desc_init_by_blob(&md, bytes, blob), PRIM_INVALID_ARGUMENTS);
+                flip(blob, other);
+            }
+            flip(blob, bit);
+        }
+        assert_pattern(&md, sizeof md);
+        assert_int_equal(prim_memory_desc_init_by_blob(&md, bytes, blob), PRIM_SUCCESS);
+    }
 }
 
 int main(void)
@@ -321,6 +351,7 @@ int main(void)
             cmocka_unit_test(questions),
             cmocka_unit_test(blobs_travel),
             cmocka_unit_test(bad_blobs_are_refused),
+            cmocka_unit_test(flipped_bits_are_noticed),
     };
     return cmocka_run_group_tests(tests, make_some, NULL);
 }

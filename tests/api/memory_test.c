@@ -76,7 +76,7 @@ static void refuses_bad_descriptors(void **state)
                 PRIM_INVALID_ARGUMENTS);
         api_expect(prim_memory_create(&memory, &good, NULL, PRIM_MEMORY_ALLOCATE),
                 PRIM_INVALID_ARGUMENTS);
-        const prim_memory_desc_t huge = api_vector((prim_dim_t)1 << 60);
+        const prim_memory_desc_t huge = api_vector((prim_dim_t)1 << 54);
         api_expect(prim_memory_create(&memory, &huge, api_engine(e), PRIM_MEMORY_ALLOCATE),
                 PRIM_OUT_OF_MEMORY);
         assert_ptr_equal(memory, api_untouched());

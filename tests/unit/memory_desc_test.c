@@ -89,11 +89,26 @@ static const strides_case_t strides_cases[] = {
         {3, {2, 3, 4}, {12, 1, 3}, true},
         {3, {2, 3, 4}, {11, 4, 1}, false},
         {1, {INT64_MAX}, {1}, false},
-        {1, {INT64_MAX / 8}, {1}, true},
+        {1, {((prim_dim_t)1 << 54) + 1}, {1}, false}, // 2^56 bytes are the most
+        {1, {(prim_dim_t)1 << 54}, {1}, true},
+        {2, {2, 1}, {((prim_dim_t)1 << 54) - 1, 1}, true},
+        {2, {2, 1}, {(prim_dim_t)1 << 54, 1}, false},
         {1, {2}, {INT64_MAX}, false},
-        {2, {1 << 30, 1 << 30}, {1 << 30, 1}, true},
+        {2, {1 << 27, 1 << 27}, {1 << 27, 1}, true},
+        {2, {1 << 28, 1 << 27}, {1 << 27, 1}, false},
         {2, {(prim_dim_t)1 << 32, 1 << 30}, {1 << 30, 1}, false},
-        {2, {(prim_dim_t)1 << 40, 0}, {(prim_dim_t)1 << 62, 1}, true},
+        // strides that no element is addressed by
+        {2, {1, 8}, {(prim_dim_t)1 << 54, 1}, true},
+        {2, {1, 8}, {((prim_dim_t)1 << 54) + 1, 1}, false},
+        {2, {1, 8}, {INT64_MAX, 1}, false},
+        {2, {0, 8}, {INT64_MAX, 1}, false},
+        {2, {0, 6}, {1, INT64_MAX}, false},
+        {3, {0, 3, 3}, {1, INT64_MAX - 1, 1}, false},
+        {3, {2, 3, 0}, {INT64_MAX - 1, 4, 1}, false},
+        {2, {(prim_dim_t)1 << 40, 0}, {(prim_dim_t)1 << 20, 1}, false},
+        {2, {(prim_dim_t)1 << 40, 0}, {(prim_dim_t)1 << 14, 1}, true},
+        {2, {PRIM_RUNTIME_DIM_VAL, 8}, {INT64_MAX, 1}, false},
+        {3, {PRIM_RUNTIME_DIM_VAL, 1 << 30, 8}, {1, 1 << 30, 1}, false},
 };
 
 static void strides_may_not_overlap(void **state)
@@ -378,9 +393,16 @@ static void foreign_descriptors_are_checked(void **state)
     const prim_memory_desc_t sound = make(3, (prim_dims_t){2, 5, 3}, "aBc4b");
     assert_int_equal(prim__md_check(&sound, "x"), PRIM_SUCCESS);
     assert_int_equal(prim__md_check(&(prim_memory_desc_t){0}, "x"), PRIM_SUCCESS);
-    enum { NCASES = 24 };
-    prim_memory_desc_t bad[NCASES];
-    for (int i = 0; i < NCASES; i++) bad[i] = sound;
+    enum { NCASES = 34, FIRST_IMAGE = 24, FIRST_ANY = 28, FIRST_EMPTY = 30 };
+    prim_memory_desc_t bad[NCASES], image;
+    assert_int_equal(
+            prim_memory_desc_init_image2d(&image, 4, (prim_dims_t){1, 4, 5, 5}, PRIM_F32), 0);
+    for (int i = 0; i < NCASES; i++) {
+        bad[i] = i < FIRST_IMAGE   ? sound
+                 : i < FIRST_ANY   ? image
+                 : i < FIRST_EMPTY ? make(3, (prim_dims_t){2, 5, 3}, "any")
+                                   : make(2, (prim_dims_t){0, 8}, "ab");
+    }
     bad[0].ndims = -1;
     bad[1].ndims = 13;
     bad[2].data_type = PRIM_DATA_TYPE_UNDEF;
@@ -405,6 +427,18 @@ static void foreign_descriptors_are_checked(void **state)
     bad[21].strides[0] = INT64_MAX;
     bad[22].offset0 = INT64_MAX;
     bad[23].dims[0] = PRIM_RUNTIME_DIM_VAL;
+    bad[24].inner_nblks = 13;
+    bad[25].inner_nblks = 1000;
+    bad[26].inner_nblks = -1;
+    bad[27].inner_idxs[0] = 12;
+    bad[28].offset0 = 1;
+    bad[29].offset0 = PRIM_RUNTIME_DIM_VAL;
+    bad[30].padded_dims[0] = 16;
+    bad[31].strides[0] = INT64_MAX;
+    bad[32].offset0 = (prim_dim_t)1 << 54;
+    bad[33].inner_nblks = 1;
+    bad[33].inner_blks[0] = (prim_dim_t)1 << 60;
+    bad[33].inner_idxs[0] = 0;
     for (int i = 0; i < NCASES; i++) {
         if (prim__md_check(&bad[i], "the tensor") != PRIM_INVALID_ARGUMENTS)
             fail_msg("broken descriptor %d is taken", i);

@@ -66,7 +66,7 @@ static prim_status_t allocate(
     const cl_mem made =
             clCreateImage(engine->context, CL_MEM_READ_WRITE, &format, &desc, NULL, &code);
     if (code != CL_SUCCESS)
-        return prim__ocl_fail_allocation(code, "clCreateImage", prim_memory_desc_get_size(md));
+        return prim__ocl_fail_allocation(code, "clCreateImage", prim__md_bytes(md));
     const prim_status_t st = prim__md_is_padded(md) ? fill_zeros(engine, made, md) : PRIM_SUCCESS;
     if (st != PRIM_SUCCESS) {
         clReleaseMemObject(made);

@@ -8,7 +8,7 @@
 static uint64_t tensor_bytes(const prim_desc_t *pd)
 {
     uint64_t bytes = 0;
-    for (int i = 0; i < pd->ntensors; ++i) bytes += prim_memory_desc_get_size(&pd->tensors[i].md);
+    for (int i = 0; i < pd->ntensors; ++i) bytes += prim__md_bytes(&pd->tensors[i].md);
     return bytes;
 }
 

@@ -264,7 +264,7 @@ static prim_status_t prepare(run_t *run)
     if (fault) return prim__fail(PRIM_UNIMPLEMENTED, "%s", fault);
     TRY(create_desc(&run->trial, run->pd, run->pd->impl));
     for (int i = 0; i < run->pd->ntensors; ++i) {
-        if (!prim_memory_desc_equal(&run->trial->tensors[i].md, &run->pd->tensors[i].md))
+        if (!prim__md_equal(&run->trial->tensors[i].md, &run->pd->tensors[i].md))
             return prim__fail(PRIM_RUNTIME_ERROR, "layouts depend on the configuration");
     }
     TRY(list_candidates(run));

@@ -48,7 +48,7 @@ static void choose_chunks(bnorm_pd_t *pd, const ocl_device_t *device)
         pd->group_items = GPU_ITEMS;
         while ((size_t)pd->group_items > device->max_group_items) pd->group_items /= 2;
     }
-    const int64_t columns = (data->nvecs + pd->vectors - 1) / pd->vectors;
+    const int64_t columns = prim__ocl_bnorm_parts(data->nvecs, pd->vectors);
     const int64_t wanted = (device->is_cpu ? 32 : 4) * (int64_t)device->compute_units;
     const int64_t most = nelems * (device->is_cpu ? 1 : pd->vectors) / pd->group_items / 16;
     int64_t nchunks = (wanted + columns - 1) / columns;
@@ -72,7 +72,7 @@ static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
     int64_t piece = device->is_cpu ? data->spatial / npieces : is_large ? 8 : 4;
     if (device->is_cpu && piece > most) piece = most;
     data->piece_elems = piece > 1 ? (int32_t)piece : 1;
-    data->npieces = (data->spatial + data->piece_elems - 1) / data->piece_elems;
+    data->npieces = prim__ocl_bnorm_parts(data->spatial, data->piece_elems);
     data->piece_items = 1;
     data->is_backward = !device->is_cpu && prim__bnorm_has_statistics(&pd->base);
 }
@@ -92,7 +92,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->vec = prim__ocl_channels_vec(tensors, has_ws ? 3 : 2, device->is_cpu ? 16 : 4);
     data->nvecs = data->dst.padded_channels / pd->vec;
     data->item_vecs = choose_vecs(pd, device);
-    data->nshares = (data->nvecs + data->item_vecs - 1) / data->item_vecs;
+    data->nshares = prim__ocl_bnorm_parts(data->nvecs, data->item_vecs);
     choose_chunks(pd, device);
     choose_pieces(pd, device);
     if (prim__bnorm_has_statistics(base)) prim__ocl_bnorm_book(&pd->scratch, base, data);
@@ -136,7 +136,7 @@ static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx)
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
     prim__ocl_args_i32(&args, pd->vectors);
     prim__ocl_args_local(&args, 2 * items * (size_t)pd->vec * sizeof(float));
-    const int64_t columns = (data->nvecs + pd->vectors - 1) / pd->vectors;
+    const int64_t columns = prim__ocl_bnorm_parts(data->nvecs, pd->vectors);
     const ocl_range_t range = prim__ocl_range_groups(data->nchunks * columns, items);
     TRY(prim__ocl_launch(ctx, p->kernels[SUMS], &range, &args));
     return prim__ocl_bnorm_finish(ctx, p->kernels[FINISH], p->data[0], data, &pd->scratch);

@@ -41,9 +41,9 @@ static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
     const int32_t most = pd->group_items * pd->per_item;
     pd->is_one_plane = data->plane_vecs.n >= most / 2;
     const int32_t nvecs = (pd->is_one_plane ? 1 : data->batch) * data->plane_vecs.n;
-    const int32_t npieces = (nvecs + most - 1) / most;
-    data->chunk_elems = (nvecs + npieces - 1) / npieces;
-    data->nchunks = (nvecs + data->chunk_elems - 1) / data->chunk_elems;
+    const int32_t npieces = prim__ocl_bnorm_parts(nvecs, most);
+    data->chunk_elems = prim__ocl_bnorm_parts(nvecs, npieces);
+    data->nchunks = prim__ocl_bnorm_parts(nvecs, data->chunk_elems);
     if (pd->is_one_plane) data->nchunks *= data->batch;
 }
 

@@ -50,7 +50,7 @@ static void choose_shape(bnorm_pd_t *pd, const ocl_device_t *device)
     data->piece_elems = device->is_cpu && piece > pd->vec ? (int32_t)piece : pd->vec;
     data->piece_items = 1;
     if (!device->is_cpu) choose_lanes(pd, nplanes, device);
-    data->npieces = (data->spatial + data->piece_elems - 1) / data->piece_elems;
+    data->npieces = prim__ocl_bnorm_parts(data->spatial, data->piece_elems);
     pd->group_items = 0;
     if (device->is_cpu) return;
     pd->group_items = 32;
@@ -67,7 +67,7 @@ static void split_channels(bnorm_pd_t *pd, const ocl_device_t *device)
     if (!pd->is_split) return;
     const int64_t nchunks = (wanted + channels - 1) / channels;
     data->chunk_elems = (int32_t)((data->batch + nchunks - 1) / nchunks);
-    data->nchunks = (data->batch + data->chunk_elems - 1) / data->chunk_elems;
+    data->nchunks = prim__ocl_bnorm_parts(data->batch, data->chunk_elems);
     if (pd->group_items > 256) pd->group_items = 256;
     prim__ocl_bnorm_book(&pd->scratch, &pd->base, data);
 }
