@@ -107,9 +107,9 @@ static bool writes_nothing(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const prim_desc_t *const pd = primitive->pd;
     for (int i = 0; i < pd->ntensors; i++) {
+        if (!pd->tensors[i].is_output) continue;
         const prim_memory_desc_t *const md = prim__ctx_md(ctx, pd, pd->tensors[i].arg);
-        if (pd->tensors[i].is_output && !prim__md_is_zero(md) && !prim__md_is_empty(md))
-            return false;
+        if (!prim__md_is_zero(md) && !prim__md_is_empty(md)) return false;
     }
     return true;
 }
@@ -130,9 +130,9 @@ prim_status_t prim__primitive_run(const prim_t *primitive, exec_ctx_t *ctx)
 {
     const prim_desc_t *const pd = primitive->pd;
     const engine_ops_t *const ops = pd->engine->ops;
-    if (writes_nothing(primitive, ctx)) return PRIM_SUCCESS;
     if (pd->scratchpad_bytes == 0 || pd->scratchpad_md.ndims != 0)
         return prim__primitive_run_with(primitive, ctx, NULL);
+    if (writes_nothing(primitive, ctx)) return PRIM_SUCCESS;
     TRY(ops->scratchpad_acquire(ctx, pd->scratchpad_bytes));
     const prim_status_t st = primitive->impl->execute(primitive, ctx);
     ops->scratchpad_release(ctx);
