@@ -80,7 +80,7 @@ def fail(sentence):
 
 
 def read_list(path):
-    mutants = []
+    mutants, area = [], ""
     with open(path, encoding="utf-8") as f:
         lines = f.read().split("\n")
     for number, line in enumerate(lines, 1):
@@ -91,12 +91,14 @@ def read_list(path):
             mutants[-1].texts[line[0]].append(line[2:])
         elif line and not line.startswith("#"):
             field, _, value = line.partition(": ")
-            if field not in FIELDS or not mutants:
+            if field == "area" and not mutants:
+                area = value.strip()  # of all entries of the file that name no other
+            elif field not in FIELDS or not mutants:
                 fail("%s: '%s' is no field; known: %s" % (where, field, ", ".join(FIELDS)))
-            mutants[-1].set(field, value.strip())
-    stem = os.path.splitext(os.path.basename(path))[0]
+            else:
+                mutants[-1].set(field, value.strip())
     for m in mutants:
-        m.area = m.area or stem
+        m.area = m.area or area
     return mutants
 
 
