@@ -129,6 +129,8 @@ export OMP_WAIT_POLICY=passive
 # PoCL's own cache: a kernel that another step has built is there (a second build of the same one takes a
 # tenth of the time). It does not depend on what was run before outside of the checks.
 export POCL_CACHE_DIR=$PWD/build/check/pocl
+# Objects of the copy in which mutants are planted are those of the release build.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 
 step "release build (gcc)" build release -DPRIM_BUILD_TESTS=ON
 step "release tests, quick" quick_tests release
@@ -136,6 +138,7 @@ step "benchdnn smoke, gpu (PoCL)" bench_inputs release gpu smoke
 step "benchdnn smoke, cpu" bench_inputs release cpu smoke
 step "benchdnn ci, cpu" bench_inputs release cpu ci
 if [ "$mode" != quick ]; then
+    step "mutants, a sample of 15" scripts/mutate.py --ci
     step "release tests, long" long_tests release
     step "installed tree, downstream programs" downstream
     step "benchdnn tiny, gpu (Oclgrind)" bench_tiny
