@@ -160,8 +160,9 @@ def read_tests(build):
         if "CTestTestfile.cmake" not in names:
             continue
         with open(os.path.join(folder, "CTestTestfile.cmake"), encoding="utf-8") as f:
-            for m in re.finditer(r"^add_test\(\[=\[(.*?)\]=\] (.*)\)$", f.read(), re.M):
-                tests[m.group(1)] = re.findall(r'"((?:[^"\\]|\\.)*)"', m.group(2))
+            # Names stand in brackets; newer versions of CMake leave these out where nothing needs them.
+            for m in re.finditer(r"^add_test\((?:\[=\[(.*?)\]=\]|"?([^\s"]+)"?) (.*)\)$", f.read(), re.M):
+                tests[m.group(1) or m.group(2)] = re.findall(r'"((?:[^"\\]|\\.)*)"', m.group(3))
     return tests
 
 
