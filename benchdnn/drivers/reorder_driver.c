@@ -88,6 +88,7 @@ static int policy_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has
     if (names_channels && !has_groups) return -1;
     // Groups share a value among the last two dimensions.
     const int ndims = prb->problem->ndims;
+    if (names_channels && ndims < 2) return -1;
     if (names_channels) return policy == POLICY_PER_OC ? 1 << (ndims - 1) : 3 << (ndims - 2);
     return attr_default_mask(policy, ndims);
 }
