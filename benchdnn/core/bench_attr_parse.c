@@ -252,13 +252,17 @@ static bool take_scale(void *target, const parts_t *parts)
     return append_quant(target, &entry);
 }
 
+static bool parse_s32(const char *text, int64_t *value)
+{
+    return parse_int(text, strlen(text), value) && *value >= INT32_MIN && *value <= INT32_MAX;
+}
+
 static bool take_zero_point(void *target, const parts_t *parts)
 {
     quant_entry_t entry = {.value = 0., .dt = PRIM_S32};
     if (!parse_quant(&entry, parts)) return false;
     int64_t value = 0;
-    if (entry.policy == POLICY_COMMON && parts->count > 2 &&
-            !parse_int(parts->texts[2], strlen(parts->texts[2]), &value))
+    if (entry.policy == POLICY_COMMON && parts->count > 2 && !parse_s32(parts->texts[2], &value))
         return problem_error("--attr-zero-points: `%s` is no integer", parts->texts[2]);
     if (entry.policy == POLICY_COMMON && entry.value == 0. && entry.dt == PRIM_S32) return true;
     return append_quant(target, &entry);
@@ -294,16 +298,22 @@ static bool part_as_dt(const parts_t *parts, int i, prim_data_type_t *dt)
     return problem_error("--attr-post-ops: `%s` is no data type", parts->texts[i]);
 }
 
+static bool ends_at(const parts_t *parts, int count)
+{
+    return parts->count <= count ||
+           problem_error("--attr-post-ops: `%s` is too much", parts->texts[count]);
+}
+
 static bool parse_sum(post_op_t *op, const parts_t *parts)
 {
     int64_t zero_point = 0;
     op->kind = PRIM_SUM;
     op->scale = 1.f;
     if (!part_as_float(parts, 1, &op->scale)) return false;
-    if (parts->count > 2 && !parse_int(parts->texts[2], strlen(parts->texts[2]), &zero_point))
+    if (parts->count > 2 && !parse_s32(parts->texts[2], &zero_point))
         return problem_error("--attr-post-ops: `%s` is no zero point", parts->texts[2]);
     op->zero_point = (int32_t)zero_point;
-    return part_as_dt(parts, 3, &op->dt);
+    return part_as_dt(parts, 3, &op->dt) && ends_at(parts, 4);
 }
 
 static bool parse_policy(post_op_t *op, const char *text)
@@ -331,7 +341,7 @@ static bool parse_binary(post_op_t *op, const parts_t *parts)
     if (!copy_string(op->tag, sizeof op->tag, tag, strlen(tag)) ||
             !tag_is_valid(tag, bench.only_numbered_tags))
         return usage_error("--attr-post-ops: `%s` is no layout", tag);
-    return parts->count <= 4 || problem_error("--attr-post-ops: `%s` is too much", parts->texts[4]);
+    return ends_at(parts, 4);
 }
 
 static bool parse_prelu(post_op_t *op, const parts_t *parts)
@@ -339,7 +349,8 @@ static bool parse_prelu(post_op_t *op, const parts_t *parts)
     op->kind = PRIM_PRELU;
     op->dt = PRIM_F32;
     if (parts->count > 1 && !parse_policy(op, parts->texts[1])) return false;
-    return !op->has_mask || problem_error("--attr-post-ops: prelu takes a policy, no mask");
+    if (op->has_mask) return problem_error("--attr-post-ops: prelu takes a policy, no mask");
+    return ends_at(parts, 2);
 }
 
 /// dw:k3s1p1[:dt]
@@ -357,7 +368,7 @@ static bool parse_depthwise(post_op_t *op, const parts_t *parts)
     }
     if (*p || op->kernel < 1 || op->stride < 1)
         return problem_error("--attr-post-ops: dw needs k<n>s<n>p<n>, k and s positive");
-    return part_as_dt(parts, 2, &op->dt);
+    return part_as_dt(parts, 2, &op->dt) && ends_at(parts, 3);
 }
 
 static bool parse_step(post_op_t *op, const parts_t *parts)

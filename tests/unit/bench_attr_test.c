@@ -90,11 +90,13 @@ static void bad_texts_are_refused(void **state)
             "src:per_oc:f32:2", "src:per_oc:f32:2x0", "src:per_dim_0:f32:2x2", "src:common:-1",
             "src:common:2+", "src:common:2+src:common:3", "SRC:common", "src:common:2:f32:2x2:1",
             "msrc:common", "msrc-1:common", "msrc256:common", "src:everything"};
-    static const char *const zero_points[] = {"src:common:1.5", "dst:common:x", "wei:per_oc:q8"};
+    static const char *const zero_points[] = {"src:common:1.5", "dst:common:x",
+            "src:common:2147483648", "src:common:-2147483649", "wei:per_oc:q8"};
     static const char *const post_ops[] = {"relux", "relu:", "relu:a", "add", "add:f99",
             "add:f32:q", "add:f32:per_oc:nhwq", "add:f32:99999", "add:f32:-1", "select:f32",
             "sum:x", "sum:1:1.5", "dw", "dw:k3", "dw:k0s1p1", "dw:k3s1p1x", "relu+", "prelu:7",
-            "sum:1:0:f99"};
+            "sum:1:0:f99", "sum:1:4294967296", "sum:1:0:s8:1", "prelu:per_oc:axb",
+            "dw:k3s1p1:f32:1", "add:f32:per_oc:axb:1", "sum:"};
     quant_spec_t quant;
     post_ops_spec_t ops;
     for (size_t i = 0; i < COUNT_OF(scales); ++i) assert_false(parse_scales(scales[i], &quant));

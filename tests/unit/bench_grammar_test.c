@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "bench_cli_rig.h"
+#include "core/bench_globals.h"
 #include "core/bench_text.h"
 #include "support/unit_test.h"
 
@@ -158,6 +159,24 @@ static void batches_that_are_no_text(void **state)
     text_free(&line);
 }
 
+static void kinds_of_memories_and_streams(void **state)
+{
+    (void)state;
+    cli_rig_forget();
+    assert_null(bench_missing_feature());
+    assert_int_equal(globals_parse("--memory-kind=usm_device"), 1);
+    assert_null(bench_missing_feature()); // the CPU has one kind
+    assert_int_equal(globals_parse("--engine=gpu"), 1);
+    assert_non_null(bench_missing_feature());
+    assert_int_equal(globals_parse("--memory-kind=buffer"), 1);
+    assert_null(bench_missing_feature());
+    assert_int_equal(globals_parse("--stream-kind=out_of_order"), 1);
+    assert_non_null(bench_missing_feature());
+    assert_int_equal(globals_parse("--stream-kind=in_order"), 1);
+    assert_null(bench_missing_feature());
+    cli_rig_forget();
+}
+
 /// Features that benchdnn lacks skip the cases that ask for them, and no others.
 static void missing_features_skip_cases(void **state)
 {
@@ -197,6 +216,7 @@ int main(void)
             cmocka_unit_test(names_are_of_any_length),
             cmocka_unit_test(batches_come_from_pipes),
             cmocka_unit_test(batches_that_are_no_text),
+            cmocka_unit_test(kinds_of_memories_and_streams),
             cmocka_unit_test(missing_features_skip_cases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
