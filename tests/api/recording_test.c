@@ -191,6 +191,64 @@ static void records_scratch_memory(void **state)
     }
 }
 
+// A sum of more inputs than a kernel takes, which keeps partial sums.
+static prim_t *create_long_sum(
+        prim_engine_t *engine, prim_dim_t n, int ninputs, int64_t *scratch_bytes)
+{
+    const prim_memory_desc_t md = api_vector(n);
+    const prim_memory_desc_t *mds[32];
+    float scales[32];
+    prim_desc_t *pd = NULL;
+    for (int i = 0; i < ninputs; i++) {
+        mds[i] = &md;
+        scales[i] = 1;
+    }
+    api_expect(prim_sum_desc_create(&pd, engine, &md, ninputs, scales, mds, NULL), PRIM_SUCCESS);
+    api_expect(
+            prim_desc_query(pd, PRIM_QUERY_MEMORY_CONSUMPTION_S64, 0, scratch_bytes), PRIM_SUCCESS);
+    return rig_create(pd);
+}
+
+// What a recording holds suffices for each of its executions, whichever comes first.
+static void scratch_memory_suffices_for_all(void **state)
+{
+    (void)state;
+    enum { NINPUTS = 20 };
+    static const prim_dim_t sizes[] = {100, 1000000, 1000};
+    if (!api_engine(1)) skip();
+    rig_t rig = rig_open(api_engine(1));
+    prim_memory_stats_t before, after;
+    prim_t *sums[3];
+    prim_memory_t *tensors[3];
+    int64_t most = 0;
+    for (int k = 0; k < 3; k++) {
+        int64_t bytes = 0;
+        const prim_memory_desc_t md = api_vector(sizes[k]);
+        sums[k] = create_long_sum(rig.engine, sizes[k], NINPUTS, &bytes);
+        tensors[k] = api_memory(&md, rig.engine);
+        if (bytes > most) most = bytes;
+    }
+    assert_true(most >= 4000000);
+    api_expect(prim_engine_get_memory_stats(rig.engine, &before), PRIM_SUCCESS);
+    api_expect(prim_recording_begin(rig.stream), PRIM_SUCCESS);
+    for (int k = 0; k < 3; k++) {
+        prim_arg_t args[NINPUTS + 1];
+        for (int i = 0; i < NINPUTS; i++)
+            args[i] = (prim_arg_t){PRIM_ARG_MULTIPLE_SRC + i, tensors[k]};
+        args[NINPUTS] = (prim_arg_t){PRIM_ARG_DST, tensors[k]};
+        api_expect(prim_execute(sums[k], rig.stream, NINPUTS + 1, args), PRIM_SUCCESS);
+    }
+    prim_recording_t *recording = rig_end(rig.stream);
+    api_expect(prim_engine_get_memory_stats(rig.engine, &after), PRIM_SUCCESS);
+    assert_true(after.in_use_bytes - before.in_use_bytes >= (uint64_t)most);
+    prim_recording_destroy(recording);
+    for (int k = 0; k < 3; k++) {
+        prim_memory_destroy(tensors[k]);
+        prim_destroy(sums[k]);
+    }
+    rig_close(&rig);
+}
+
 // Each replay reads the host's memory anew.
 static void records_transfers(void **state)
 {
@@ -343,6 +401,7 @@ int main(void)
             cmocka_unit_test(follows_the_buffers_of_its_memories),
             cmocka_unit_test(keeps_what_it_uses),
             cmocka_unit_test(records_scratch_memory),
+            cmocka_unit_test(scratch_memory_suffices_for_all),
             cmocka_unit_test(records_transfers),
             cmocka_unit_test(profiles_each_execution),
             cmocka_unit_test(may_be_empty_or_unfinished),

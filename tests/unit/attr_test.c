@@ -88,7 +88,9 @@ static void copies_own_what_they_hold(void **state)
     assert_true(copy.post_ops.entries != attr.post_ops.entries);
     dispose(NULL);
     assert_int_equal(prim__attr_scale(&copy, PRIM_ARG_SRC)->mask, 1);
-    assert_non_null(prim__attr_zero_point(&copy, PRIM_ARG_SRC));
+    assert_int_equal(copy.nzero_points, 1);
+    assert_int_equal(prim__attr_zero_point(&copy, PRIM_ARG_SRC)->mask, 0);
+    assert_int_equal(prim__attr_zero_point(&copy, PRIM_ARG_SRC)->data_type, PRIM_S32);
     assert_int_equal(copy.post_ops.len, 1);
     assert_int_equal(copy.post_ops.entries[0].mask, 3);
     assert_true(copy.is_deterministic && copy.accumulation_mode == PRIM_ACCUMULATION_F16);

@@ -30,6 +30,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     unsigned char *const scratch = prim__cpu_ptr(ctx, PRIM_ARG_SCRATCHPAD);
     const size_t bytes = primitive->pd->scratchpad_bytes;
+    assert_true(ctx->scratchpad->bytes >= bytes);
     assert_int_equal((size_t)(uintptr_t)scratch % 64, 0);
     memset(scratch, mark, bytes);
     for (size_t i = 0; i < bytes; i++)
@@ -126,7 +127,7 @@ static void concurrent_executions_do_not_share(void **state)
 static void small_buffers_give_way_to_larger_ones(void **state)
 {
     (void)state;
-    static const prim_dim_t sizes[] = {100, 1000, 10, 5000, 1000, 1};
+    static const prim_dim_t sizes[] = {100, 1000, 10, 1500, 5000, 1000, 1, 5100};
     prim__cpu_scratchpads_fini(pads());
     memset(pads(), 0, sizeof *pads());
     assert_int_equal(prim__cpu_scratchpads_init(pads()), PRIM_SUCCESS);

@@ -238,6 +238,12 @@ static void scales_and_zero_points(void **state)
     assert_int_equal(seen_by(), IN_ALL);
     b->attr.zero_points = b->attr.scales;
     b->attr.scales = scales;
+    // Nor if the two lists are the same one after the other.
+    quant_t moved[] = {scales[1], b->attr.zero_points[0]};
+    quant_t *const zero_points = b->attr.zero_points;
+    b->attr.zero_points = moved;
+    assert_int_equal(seen_by(), IN_ALL);
+    b->attr.zero_points = zero_points;
     b->attr.nscales = 2;
     b->attr.nzero_points = 1;
     assert_int_equal(seen_by(), 0);

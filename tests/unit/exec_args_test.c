@@ -344,6 +344,36 @@ static void open_dimensions_must_agree(void **state)
     prim_destroy(primitive);
 }
 
+// Strides are known where sizes are not: a memory of other strides is not the one.
+static void open_dimensions_keep_their_strides(void **state)
+{
+    fixture_t *const f = *state;
+    const op_desc_t op = {.kind = PRIM_REORDER};
+    const prim_dims_t open = {PRIM_RUNTIME_DIM_VAL, 3}, dims = {2, 3};
+    prim_memory_desc_t md, wide;
+    assert_int_equal(prim_memory_desc_init_by_strides(&md, 2, open, PRIM_F32, (prim_dims_t){8, 1}),
+            PRIM_SUCCESS);
+    const tensor_t tensors[] = {
+            {.arg = PRIM_ARG_FROM, .md = md}, {.arg = PRIM_ARG_TO, .is_output = true, .md = md}};
+    prim_desc_t *pd = NULL;
+    prim_t *primitive = NULL;
+    assert_int_equal(
+            prim__desc_create_from(&pd, plain_list, f->engine, NULL, &op, tensors, 2, NULL), 0);
+    assert_int_equal(prim_create(&primitive, pd), PRIM_SUCCESS);
+    prim_desc_destroy(pd);
+    for (prim_dim_t row = 7; row <= 9; row++) {
+        assert_int_equal(
+                prim_memory_desc_init_by_strides(&wide, 2, dims, PRIM_F32, (prim_dims_t){row, 1}),
+                PRIM_SUCCESS);
+        const prim_arg_t args[] = {{PRIM_ARG_FROM, fake_memory(&wide, f->engine)},
+                {PRIM_ARG_TO, fake_memory(&wide, f->engine)}};
+        assert_int_equal(prim_execute(primitive, f->stream, 2, args),
+                row == 8 ? PRIM_SUCCESS : PRIM_INVALID_ARGUMENTS);
+        for (int i = 0; i < 2; i++) prim_memory_destroy(args[i].memory);
+    }
+    prim_destroy(primitive);
+}
+
 static void a_peer_holds_its_own_tensors(void **state)
 {
     fixture_t *const f = *state;
@@ -392,6 +422,7 @@ int main(void)
             TEST(refuses_other_descriptors),
             TEST(refuses_a_stream_of_another_engine),
             TEST(open_dimensions_must_agree),
+            TEST(open_dimensions_keep_their_strides),
             TEST(a_peer_holds_its_own_tensors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -289,6 +289,9 @@ static void same_layout_whatever_the_type(void **state)
     assert_false(prim__md_same_layout(&a, &b));
     b = make(4, dims, "aBcd8b");
     assert_false(prim__md_same_layout(&a, &b));
+    b = a;
+    b.padded_offsets[1] = 2; // elsewhere in the same padding
+    assert_false(prim__md_same_layout(&a, &b));
     b = make(4, dims, "any");
     assert_false(prim__md_same_layout(&b, &b));
 }

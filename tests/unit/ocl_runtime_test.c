@@ -215,6 +215,31 @@ static void programs_are_built_once(void **state)
     }
 }
 
+// Sources of one name and length, options of one length: whoever looks at less takes the wrong one.
+static void programs_are_told_apart(void **state)
+{
+    const ocl_rig_t *rig = *state;
+    static const char one[] = "__kernel void k(__global int *x) { x[0] = 1 + NUMBER; }\n";
+    static const char two[] = "__kernel void k(__global int *x) { x[0] = 2 + NUMBER; }\n";
+    const ocl_source_t sources[] = {{"twins", one, sizeof one - 1}, {"twins", two, sizeof two - 1}};
+    static const char *const options[] = {"-DNUMBER=3", "-DNUMBER=4"};
+    cl_program programs[4], again = NULL;
+    for (int i = 0; i < 4; ++i) {
+        assert_int_equal(
+                prim__ocl_program_get(&programs[i], rig->engine, &sources[i / 2], options[i % 2]),
+                PRIM_SUCCESS);
+        for (int k = 0; k < i; ++k) assert_ptr_not_equal(programs[i], programs[k]);
+    }
+    for (int i = 0; i < 4; ++i) {
+        assert_int_equal(
+                prim__ocl_program_get(&again, rig->engine, &sources[i / 2], options[i % 2]),
+                PRIM_SUCCESS);
+        assert_ptr_equal(again, programs[i]);
+        clReleaseProgram(again);
+    }
+    for (int i = 0; i < 4; ++i) clReleaseProgram(programs[i]);
+}
+
 typedef struct {
     int64_t a;
     int32_t b;
@@ -410,6 +435,7 @@ int main(void)
             cmocka_unit_test(build_failure_tells_the_log),
             cmocka_unit_test(unknown_kernel_names_the_call),
             cmocka_unit_test(programs_are_built_once),
+            cmocka_unit_test(programs_are_told_apart),
             cmocka_unit_test(kernels_take_many_threads),
             cmocka_unit_test(empty_ranges_do_nothing),
             cmocka_unit_test(ranges_are_legal),
