@@ -161,7 +161,7 @@ def read_tests(build):
             continue
         with open(os.path.join(folder, "CTestTestfile.cmake"), encoding="utf-8") as f:
             # Names stand in brackets; newer versions of CMake leave these out where nothing needs them.
-            for m in re.finditer(r"^add_test\((?:\[=\[(.*?)\]=\]|"?([^\s"]+)"?) (.*)\)$", f.read(), re.M):
+            for m in re.finditer(r'^add_test\((?:\[=\[(.*?)\]=\]|"?([^\s"]+)"?) (.*)\)$', f.read(), re.M):
                 tests[m.group(1) or m.group(2)] = re.findall(r'"((?:[^"\\]|\\.)*)"', m.group(3))
     return tests
 
