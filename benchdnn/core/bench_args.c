@@ -40,6 +40,13 @@ double *args_data(const args_t *args, int id)
     return arg ? arg->data : NULL;
 }
 
+double *args_slack(args_t *args, int id)
+{
+    arg_t *const arg = args_find(args, id);
+    if (!arg->slack) arg->slack = bench_calloc((size_t)arg->nelems, sizeof(double));
+    return arg->slack;
+}
+
 const arg_t *args_owner(const args_t *args, const arg_t *arg)
 {
     const arg_t *const owner = arg->inplace_with ? args_find(args, arg->inplace_with) : NULL;
@@ -144,6 +151,7 @@ void args_free(args_t *args)
 {
     for (int i = 0; i < args->count; ++i) {
         free(args->items[i].data);
+        free(args->items[i].slack);
         free((void *)(uintptr_t)args->items[i].old);
         free(args->dequantised[i]);
         arg_memory_destroy(args->items[i].memory);

@@ -42,6 +42,13 @@ void args_free(args_t *args);
 /// Prepares ref_finish(), once the inputs are filled.
 void args_plan_finish(args_t *args);
 
+/// One step of a chain of post-ops (`operand`: of binary and prelu; `old`: of sum), with its error.
+/// `unit`: the unit round-off of the arithmetic.
+bounded_t bounded_post_op(
+        const post_op_t *op, bounded_t x, double operand, double old, double unit);
+/// |computed f(x) - f(x)| of an eltwise function for an exact x.
+double eltwise_error(prim_alg_kind_t alg, double x, double alpha, double beta, double unit);
+
 /// The argument whose memory an argument uses: itself, or the output it runs in place with.
 const arg_t *args_owner(const args_t *args, const arg_t *arg);
 /// Whether the driver's reference has to produce it and it is compared.

@@ -231,23 +231,36 @@ prim_status_t attr_build(prim_attr_t **attr, const prb_t *prb)
 /// Random values of one argument of the attributes.
 typedef struct {
     prim_data_type_t dt;
-    int64_t lo, hi;
+    double lo, hi;
     prim_alg_kind_t alg; ///< of the binary post-op the operand belongs to
+    bool takes_reals;    ///< the comparison knows the error of every step
 } attr_values_t;
 
+/// Operations whose references come with slack, so that attributes may round.
+static bool has_bounds(const prb_t *prb)
+{
+    switch (prb->driver->primitive_kind) {
+    case PRIM_CONVOLUTION:
+    case PRIM_MATMUL:
+    case PRIM_INNER_PRODUCT: return true;
+    default: return false;
+    }
+}
+
+/// From 1/4 to 4; neighbours differ by a factor of 1.5 or more, so that none stands for another.
 static double scale_value(const void *context, rng_t *rng, int64_t index)
 {
-    static const double powers[] = {0.25, 0.5, 1., 2., 4.};
-    (void)context;
-    (void)index;
-    return powers[rng_int(rng, 0, 4)];
+    static const double powers[] = {0.25, 2., 0.5, 4., 1.};
+    const attr_values_t *const v = context;
+    if (!v->takes_reals) return powers[rng_int(rng, 0, 4)];
+    return powers[index % 5] * (1. + 0.25 * rng_real(rng)) * 0.75;
 }
 
 static double integer_value(const void *context, rng_t *rng, int64_t index)
 {
     const attr_values_t *const v = context;
     (void)index;
-    return (double)rng_int(rng, v->lo, v->hi);
+    return (double)rng_int(rng, (int64_t)v->lo, (int64_t)v->hi);
 }
 
 /// Element 0 is one that a wrong idea of the operand's type turns into something else.
@@ -263,14 +276,23 @@ static double telltale(prim_data_type_t dt, double usual)
     }
 }
 
+/// Away from 0, with all bits of the mantissa: |x| from 1/2 to hi.
+static double real_operand(const attr_values_t *v, rng_t *rng)
+{
+    const double size = 0.5 + (v->hi - 0.5) * rng_real(rng);
+    return v->lo < 0. && rng_chance(rng, 0.5) ? -size : size;
+}
+
 static double operand_value(const void *context, rng_t *rng, int64_t index)
 {
     const attr_values_t *const v = context;
+    const bool is_real = v->takes_reals && !dt_is_integer(v->dt);
+    if (is_real && index != 0) return real_operand(v, rng);
     // Divisors are powers of two, so that quotients stay exact.
     if (v->alg == PRIM_BINARY_DIV)
         return (double)((int64_t)1 << rng_int(rng, 0, 2)) *
-               (v->lo < 0 && rng_chance(rng, 0.5) ? -1. : 1.);
-    double usual = (double)rng_int(rng, v->lo, v->hi);
+               (v->lo < 0. && rng_chance(rng, 0.5) ? -1. : 1.);
+    double usual = (double)rng_int(rng, (int64_t)v->lo, (int64_t)v->hi);
     // A factor of zero would leave nothing to compare.
     if (v->alg == PRIM_BINARY_MUL && usual == 0.) usual = 1.;
     return index == 0 ? telltale(v->dt, usual) : usual;
@@ -286,37 +308,58 @@ static void fill_operand(const args_t *args, arg_t *arg, const post_op_t *op)
 {
     const bool is_positive =
             takes_positive_operands(args->prb->driver->primitive_kind) || dt_lowest(op->dt) >= 0.;
-    const int64_t range = op->alg == PRIM_BINARY_MUL ? 2 : 16;
-    const attr_values_t values = {op->dt, is_positive ? 0 : -range, range, op->alg};
+    const bool is_factor = op->alg == PRIM_BINARY_MUL || op->alg == PRIM_BINARY_DIV;
+    const double range = is_factor ? 2. : 16.;
+    const attr_values_t values = {
+            op->dt, is_positive ? 0. : -range, range, op->alg, has_bounds(args->prb)};
     fill_by_rng(arg, operand_value, &values);
 }
 
-void attr_fill(const args_t *args, arg_t *arg)
+static void fill_slopes(const args_t *args, arg_t *arg)
 {
-    const attr_spec_t *const attr = args->prb->attr;
+    const attr_values_t slopes = {
+            arg->md.data_type, -2., 2., PRIM_ALG_UNDEF, has_bounds(args->prb)};
+    fill_by_rng(arg, slopes.takes_reals ? operand_value : integer_value, &slopes);
+}
+
+static void fill_scales(const args_t *args, arg_t *arg)
+{
+    const quant_entry_t *const e = attr_scale(args->prb->attr, arg->id & ~PRIM_ARG_ATTR_SCALES);
+    const attr_values_t values = {.takes_reals = has_bounds(args->prb)};
+    if (e->policy == POLICY_COMMON)
+        fill_value(arg, e->value);
+    else
+        fill_by_rng(arg, scale_value, &values);
+}
+
+/// Where operands take their whole range, zero points lie far from 0 too.
+static void fill_zero_points(const args_t *args, arg_t *arg)
+{
+    const quant_entry_t *const e =
+            attr_zero_point(args->prb->attr, arg->id & ~PRIM_ARG_ATTR_ZERO_POINTS);
     const prim_data_type_t dt = arg->md.data_type;
-    if (arg->id >= PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE) {
-        const post_op_t *const op =
-                &attr->post_ops.entries[arg->id / PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1];
-        const attr_values_t slopes = {dt, -2, 2, PRIM_ALG_UNDEF};
-        if (op->kind == PRIM_PRELU)
-            fill_by_rng(arg, integer_value, &slopes);
-        else
-            fill_operand(args, arg, op);
-        return;
-    }
-    if (arg->id & PRIM_ARG_ATTR_SCALES) {
-        const quant_entry_t *const e = attr_scale(attr, arg->id & ~PRIM_ARG_ATTR_SCALES);
-        if (e->policy == POLICY_COMMON)
-            fill_value(arg, e->value);
-        else
-            fill_by_rng(arg, scale_value, NULL);
-        return;
-    }
-    const quant_entry_t *const e = attr_zero_point(attr, arg->id & ~PRIM_ARG_ATTR_ZERO_POINTS);
-    const attr_values_t points = {dt, dt_lowest(dt) < 0. ? -2 : 0, 2, PRIM_ALG_UNDEF};
+    const bool is_wide = args->prb->data_class == CLASS_RANGE && dt_bits(dt) >= 8;
+    const double reach = is_wide ? 50. : 2.;
+    const attr_values_t points = {.lo = dt_lowest(dt) < 0. ? -reach : 0., .hi = reach};
     if (e->policy == POLICY_COMMON)
         fill_value(arg, e->value);
     else
         fill_by_rng(arg, integer_value, &points);
+}
+
+void attr_fill(const args_t *args, arg_t *arg)
+{
+    if (arg->id < PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE) {
+        if (arg->id & PRIM_ARG_ATTR_SCALES)
+            fill_scales(args, arg);
+        else
+            fill_zero_points(args, arg);
+        return;
+    }
+    const int step = arg->id / PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1;
+    const post_op_t *const op = &args->prb->attr->post_ops.entries[step];
+    if (op->kind == PRIM_PRELU)
+        fill_slopes(args, arg);
+    else
+        fill_operand(args, arg, op);
 }

@@ -85,6 +85,14 @@ static bool uses_images(const prb_t *prb)
     return false;
 }
 
+/// --data= asks for values that mean nothing to the operation or its types.
+static bool has_foreign_data(const prb_t *prb)
+{
+    const unsigned classes =
+            prb->driver->data_classes ? prb->driver->data_classes(prb) : DATA_BIT(CLASS_SMALL);
+    return !(classes & DATA_BIT(prb->data_class));
+}
+
 skip_reason_t skip_because(skip_reason_t reason, const char *why)
 {
     if (bench.verbose >= 2) printf("skipped: %s\n", why);
@@ -110,6 +118,7 @@ static skip_reason_t find_skip_reason(const prb_t *prb)
     if (uses_images(prb) && !engine_is_gpu()) return SKIP_INVALID_CASE;
     const skip_reason_t own = prb->driver->skip ? prb->driver->skip(prb) : SKIP_NONE;
     if (own != SKIP_NONE) return own;
+    if (has_foreign_data(prb)) return SKIP_INVALID_CASE;
     return uses_f64(prb) && !engine_has_f64() ? SKIP_DATA_TYPE_NOT_SUPPORTED : SKIP_NONE;
 }
 

@@ -58,6 +58,9 @@ void case_destroy(bench_case_t *c);
 
 /// Builds the repro line.
 void case_print_repro(text_t *out, const bench_case_t *c);
+/// What the class of the data is drawn from: the problem, its options and attributes, without its
+/// name, the engine and the implementation.
+void case_print_identity(text_t *out, const prb_t *prb);
 /// The descriptor with its name, as in the repro line.
 void case_print_problem(text_t *out, const prb_t *prb, bool canonical);
 

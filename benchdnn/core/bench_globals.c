@@ -256,6 +256,16 @@ static bool parse_tune(const char *text)
     return prim_set_default_tune(bench.tune) == PRIM_SUCCESS;
 }
 
+static bool parse_data(const char *text)
+{
+    const word_t *const word = word_find(data_words, text, strlen(text));
+    if (!word)
+        return problem_error(
+                "--data: `%s` is none of auto, small, reals, range, extremes, ties, special", text);
+    bench.data_class = (data_class_t)word->value;
+    return true;
+}
+
 static bool parse_summary(const char *text)
 {
     for (const char *rest = text; rest;) {
@@ -321,6 +331,7 @@ static const row_t rows[] = {
         {"canonical", ROW_BOOL, "false", .boolean = &bench.canonical},
         {"cold-cache", ROW_CALL, "none", .parse = parse_cold_cache},
         {"cpu-isa-hints", ROW_INERT, "none", .words = isa_words},
+        {"data", ROW_CALL, "auto", .parse = parse_data},
         {"fast-ref", ROW_CALL, "false", .parse = parse_fast_ref},
         {"fix-times-per-prb", ROW_INT, "0", .integer = &bench.fix_times, .min = 0},
         {"max-ms-per-prb", ROW_CALL, "3000", .parse = parse_max_ms},
@@ -427,6 +438,8 @@ static void print_after_driver(text_t *out)
     print_switch(out, "allow-enum-tags-only", bench.only_numbered_tags, false);
     print_switch(out, "attr-same-pd-check", bench.same_pd_check, false);
     print_switch(out, "check-ref-impl", bench.check_ref_impl, false);
+    if (bench.canonical || bench.data_class != CLASS_AUTO)
+        text_printf(out, "--data=%s ", word_name(data_words, (int)bench.data_class));
     if (bench.canonical || bench.tune != PRIM_TUNE_NONE)
         text_printf(out, "--tune=%s ", word_name(tune_words, (int)bench.tune));
     if (bench.memory_kind)

@@ -9,6 +9,7 @@
 
 #include <prim/prim.h>
 
+#include "bench_data.h"
 #include "bench_option.h"
 
 /// What is done with a case; an OR.
@@ -55,6 +56,7 @@ typedef struct {
     bench_timer_t timer;
     bench_execution_t execution;
     prim_tune_mode_t tune;
+    data_class_t data_class;
     int64_t fix_times, repeats, num_streams, start, verbose;
     int64_t sample, nsamples; ///< --sample: part `sample` of `nsamples` equal ones
     double max_ms;

@@ -99,6 +99,18 @@ static void apply_mb(bench_case_t *c, const settings_t *settings)
         problem_set_mb(&c->problem, settings->driver->family == FAMILY_DIMS, c->mb_option);
 }
 
+static void draw_data_class(prb_t *prb)
+{
+    const unsigned classes =
+            prb->driver->data_classes ? prb->driver->data_classes(prb) : DATA_BIT(CLASS_SMALL);
+    text_t identity = {0};
+    prb->data_class = bench.data_class;
+    if (bench.data_class != CLASS_AUTO) return;
+    case_print_identity(&identity, prb);
+    prb->data_class = data_class_draw(classes, text_string(&identity));
+    text_free(&identity);
+}
+
 static bench_case_t *build_case(
         const settings_t *settings, const problem_t *problem, const nest_t *nest)
 {
@@ -149,6 +161,7 @@ static bool submit_combination(
             case_destroy(c);
             return is_sound;
         }
+        draw_data_class(&c->prb);
         runner_submit(c);
     }
     return true;

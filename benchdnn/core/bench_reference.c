@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the references of all drivers share: dequantisation of inputs and the last steps of DST.
+#include <math.h>
 #include <stdlib.h>
 
 #include "bench_args.h"
@@ -120,35 +121,51 @@ void args_plan_finish(args_t *args)
     }
 }
 
-static double apply_post_op(const finish_plan_t *plan, const post_op_t *op,
-        const operand_map_t *map, double x, int64_t offset)
+/// The unit round-off of what scales and post-ops are computed in.
+static double arithmetic_unit(const arg_t *dst)
 {
-    double operand = 0.;
-    switch (op->kind) {
-    case PRIM_SUM: return x + (double)op->scale * (plan->dst->old[offset] - op->zero_point);
-    case PRIM_ELTWISE: return ref_eltwise(op->alg, x, (double)op->alpha, (double)op->beta);
-    case PRIM_BINARY:
-        operand = map_value(map, offset, 0.);
-        return ref_binary(op->alg, x, operand, 0.);
-    default: operand = map_value(map, offset, 1.); return x > 0. ? x : x * operand;
+    return dst->md.data_type == PRIM_F64 ? 0x1p-53 : 0x1p-24;
+}
+
+bounded_t ref_finish_bounded(const args_t *args, bounded_t x, int64_t offset)
+{
+    const finish_plan_t *const plan = &args->finish;
+    const post_ops_spec_t *const spec = &args->prb->attr->post_ops;
+    const double unit = arithmetic_unit(plan->dst);
+    for (int i = 0; i < spec->count; ++i) {
+        const double operand = map_value(&plan->post_ops[i], offset, 1.);
+        const double old = plan->dst->old ? plan->dst->old[offset] : 0.;
+        x = bounded_post_op(&spec->entries[i], x, operand, old, unit);
     }
+    if (plan->scale.values) {
+        // A quotient, or a product with the reciprocal: 2.5 ulp at most, or one and 2.5.
+        const double scale = map_value(&plan->scale, offset, 1.);
+        x.value /= scale;
+        x.slack = x.slack / fabs(scale) + 6. * unit * fabs(x.value);
+    }
+    if (plan->zero_point.values) {
+        x.value += map_value(&plan->zero_point, offset, 0.);
+        if (x.slack > 0. || x.value != nearbyint(x.value) || fabs(x.value) * unit > 1.)
+            x.slack += unit * fabs(x.value);
+    }
+    return x;
 }
 
 double ref_finish(const args_t *args, double x, int64_t offset)
 {
-    const finish_plan_t *const plan = &args->finish;
-    const post_ops_spec_t *const spec = &args->prb->attr->post_ops;
-    for (int i = 0; i < spec->count; ++i)
-        x = apply_post_op(plan, &spec->entries[i], &plan->post_ops[i], x, offset);
-    if (plan->scale.values) x /= map_value(&plan->scale, offset, 1.);
-    return plan->zero_point.values ? x + map_value(&plan->zero_point, offset, 0.) : x;
+    return ref_finish_bounded(args, (bounded_t){x, 0.}, offset).value;
 }
 
 static void finish_range(void *context, int64_t begin, int64_t end)
 {
     const args_t *const args = context;
-    double *const data = args->finish.dst->data;
-    for (int64_t i = begin; i < end; ++i) data[i] = ref_finish(args, data[i], i);
+    double *const data = args->finish.dst->data, *const slack = args->finish.dst->slack;
+    for (int64_t i = begin; i < end; ++i) {
+        const bounded_t x = {data[i], slack ? slack[i] : 0.};
+        const bounded_t y = ref_finish_bounded(args, x, i);
+        data[i] = y.value;
+        if (slack) slack[i] = y.slack;
+    }
 }
 
 void ref_finish_all(args_t *args)

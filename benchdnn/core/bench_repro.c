@@ -4,13 +4,13 @@
 #include "bench_case.h"
 #include "bench_descriptor.h"
 
-static void print_own_options(text_t *out, const prb_t *prb, bool after_attr)
+static void print_own_options(text_t *out, const prb_t *prb, bool after_attr, bool canonical)
 {
     const option_t *const options = prb->driver->options;
     for (int i = 0; options[i].name; ++i) {
         if (options[i].is_printed_last != after_attr) continue;
         if (i == driver_option_index(prb->driver, "mb")) continue;
-        const bool is_wanted = bench.canonical || options[i].is_always_printed ||
+        const bool is_wanted = canonical || options[i].is_always_printed ||
                                !option_is_default(&options[i], prb->options[i]);
         if (!is_wanted) continue;
         text_printf(out, " --%s=", options[i].name);
@@ -24,7 +24,7 @@ static void print_context(text_t *out, const char *name, const context_t *contex
         text_printf(out, " --%s=%s", name, context->text[0] ? context->text : "auto");
 }
 
-void case_print_problem(text_t *out, const prb_t *prb, bool canonical)
+static void print_descriptor(text_t *out, const prb_t *prb, bool canonical)
 {
     const driver_t *const driver = prb->driver;
     const problem_t *const problem = prb->problem;
@@ -34,8 +34,25 @@ void case_print_problem(text_t *out, const prb_t *prb, bool canonical)
         print_tensors(out, problem);
     else
         problem_print_fields(out, driver->fields, problem, canonical);
+}
+
+void case_print_problem(text_t *out, const prb_t *prb, bool canonical)
+{
+    const driver_t *const driver = prb->driver;
+    const problem_t *const problem = prb->problem;
+    print_descriptor(out, prb, canonical);
     if (problem->name[0])
         text_printf(out, "%s%s", driver->family == FAMILY_DIMS ? "_n" : "n", problem->name);
+}
+
+void case_print_identity(text_t *out, const prb_t *prb)
+{
+    text_printf(out, "--%s", prb->driver->name);
+    print_own_options(out, prb, false, false);
+    print_attr(out, prb->attr, false);
+    print_own_options(out, prb, true, false);
+    text_append(out, " ");
+    print_descriptor(out, prb, false);
 }
 
 void case_print_repro(text_t *out, const bench_case_t *c)
@@ -45,9 +62,9 @@ void case_print_repro(text_t *out, const bench_case_t *c)
     globals_print(out, false);
     // Option printers start with a blank; the one behind the last word is taken back.
     out->data[--out->length] = 0;
-    print_own_options(out, &c->prb, false);
+    print_own_options(out, &c->prb, false, bench.canonical);
     print_attr(out, &c->attr, bench.canonical);
-    print_own_options(out, &c->prb, true);
+    print_own_options(out, &c->prb, true, bench.canonical);
     print_context(out, "ctx-init", &c->ctx_init);
     print_context(out, "ctx-exe", &c->ctx_exe);
     if (c->impl_filter.is_set)

@@ -8,6 +8,7 @@
 
 #include "bench_attr.h"
 #include "bench_compare.h"
+#include "bench_data.h"
 #include "bench_fill.h"
 #include "bench_numeric.h"
 #include "bench_option.h"
@@ -60,6 +61,9 @@ typedef struct arg {
     /// An output that the sum post-op or in-place execution reads first: its values before
     /// execution as the sum sees them. NULL otherwise.
     const double *old;
+    /// Of an output: how far from `data` the promised arithmetic may end, element by element
+    /// (args_slack()). NULL: thresholds judge.
+    double *slack;
     int64_t nelems;
     /// The memory lives on the CPU engine although the GPU is tested (one side of a reorder).
     bool on_cpu;
@@ -111,6 +115,10 @@ typedef struct driver {
     /// Creates the primitive descriptor. Descriptors of tensors come from bench_md().
     prim_status_t (*create_desc)(
             prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr);
+    /// The classes of values with a meaning for the case (an OR of DATA_BIT); --data= with another
+    /// one is SKIPPED. With CLASS_MIXED among them, that is what the case gets unless another is
+    /// asked for. Optional: small.
+    unsigned (*data_classes)(const prb_t *prb);
     /// Calls args_add() for every tensor of the operation, attributes apart. A tensor that the
     /// primitive descriptor does not have (no bias, no workspace) is left out by the core.
     void (*list_args)(const prb_t *prb, args_t *args);
@@ -136,6 +144,7 @@ struct prb {
     const attr_spec_t *attr;
     /// By index in the driver's option table; read through the opt_… functions.
     const option_value_t *options[BENCH_MAX_OPTIONS];
+    data_class_t data_class; ///< drawn or forced; never CLASS_AUTO
 };
 
 // ---- Options of a case; `index` is the option's place in the driver's table ------------------
@@ -198,8 +207,21 @@ double args_zero_point(const args_t *args, int id, int64_t offset);
 /// after scales of the inputs and bias, `offset` the row-major place in DST. Threads may call it at
 /// the same time. Does not round to the destination's type; the comparison does.
 double ref_finish(const args_t *args, double x, int64_t offset);
-/// ref_finish for all elements of DST, in parallel, in place in its data.
+/// ref_finish for all elements of DST, in parallel, in place in its data; with slack where DST has
+/// that.
 void ref_finish_all(args_t *args);
+
+/// A value in exact arithmetic, and how far from it the promised arithmetic may end (0 or more).
+typedef struct {
+    double value, slack;
+} bounded_t;
+
+/// ref_finish with the error of every step: what came in, carried through the step, plus the
+/// step's own roundings.
+bounded_t ref_finish_bounded(const args_t *args, bounded_t x, int64_t offset);
+/// The slack of an output, made on the first call with zeros; the driver's reference fills it, and
+/// the comparison then takes it in place of thresholds.
+double *args_slack(args_t *args, int id);
 
 /// Runs body(context, begin, end) over pieces of 0..n on all cores. `grain` is the least number of
 /// items that are worth a thread of their own.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver of convolution: options, filling, thresholds and what is known not to run.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "conv_ref.h"
 #include "core/bench_engine.h"
+#include "product.h"
 #include "type_skip.h"
 
 enum {
@@ -196,133 +196,59 @@ static void list_args(const prb_t *prb, args_t *args)
     args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
 }
 
-/// Integers a tensor is filled with.
-typedef struct {
-    int lo, hi;
-    int unit; ///< all values are multiples of it
-} range_t;
-
-static bool is_int8(prim_data_type_t dt)
+static int64_t kernel_size(const problem_t *p)
 {
-    return dt == PRIM_S8 || dt == PRIM_U8;
+    return p->kernel[AXIS_D] * p->kernel[AXIS_H] * p->kernel[AXIS_W];
 }
 
-/// The type whose range the values of a tensor follow: its own, or the reduced one that
-/// --attr-fpmath lets a computation in f32 use.
-static prim_data_type_t range_dt(const prb_t *prb, int which)
+static bool is_winograd(const prb_t *prb)
 {
-    const prim_data_type_t dt = opt_dt(prb, OPT_DT, which);
-    if (dt != PRIM_F32) return dt;
-    switch (prb->attr->fpmath) {
-    case PRIM_FPMATH_BF16:
-    case PRIM_FPMATH_TF32: return PRIM_BF16;
-    case PRIM_FPMATH_F16: return PRIM_F16;
-    case PRIM_FPMATH_ANY: return PRIM_BF16;
-    default: return dt;
-    }
+    return opt_word(prb, OPT_ALG) != PRIM_CONVOLUTION_DIRECT && takes_winograd(prb);
 }
 
-static range_t src_range(const prb_t *prb)
-{
-    switch (range_dt(prb, DT_SRC)) {
-    case PRIM_F32:
-    case PRIM_F64: return (range_t){-32, 32, 1};
-    case PRIM_U8: {
-        // One-byte operands with a wide result: far enough to overflow sums of 16 bits.
-        const bool is_wide =
-                is_int8(opt_dt(prb, OPT_DT, DT_WEI)) && dt_bits(opt_dt(prb, OPT_DT, DT_DST)) >= 32;
-        return (range_t){0, is_wide ? 160 : 8, 1};
-    }
-    default: return (range_t){-4, 4, 1};
-    }
-}
-
-static range_t wei_range(const prb_t *prb)
-{
-    switch (range_dt(prb, DT_WEI)) {
-    case PRIM_F32:
-    case PRIM_F64: return (range_t){-32, 32, 1};
-    case PRIM_F16:
-    case PRIM_F8_E5M2:
-    case PRIM_F8_E4M3: return (range_t){-2, 2, 1};
-    case PRIM_S8:
-        // Even weights for signed pairs, as devices that add two products in 16 bits want them.
-        if (opt_dt(prb, OPT_DT, DT_SRC) == PRIM_S8) return (range_t){-2, 2, 2};
-        return (range_t){-4, 4, 1};
-    case PRIM_U8: return (range_t){0, 4, 1};
-    default: return (range_t){-4, 4, 1};
-    }
-}
-
-static range_t dst_range(prim_data_type_t dt)
-{
-    switch (dt) {
-    case PRIM_F32:
-    case PRIM_F64: return (range_t){-8, 8, 1};
-    case PRIM_U8: return (range_t){0, 160, 1};
-    case PRIM_S32: return (range_t){-128, 128, 1};
-    default: return (range_t){-4, 4, 1};
-    }
-}
-
-static double max_abs(range_t range)
-{
-    return fmax(abs(range.lo), abs(range.hi)) * range.unit;
-}
-
-/// The share of nonzero sources with which all sums stay exact in the accumulator and in dst.
-static double src_density(const prb_t *prb)
+static product_t product_of(const prb_t *prb)
 {
     const problem_t *p = prb->problem;
-    const prim_data_type_t dt = opt_dt(prb, OPT_DT, DT_DST);
-    const int64_t n_acc = p->ic / p->g * p->kernel[AXIS_D] * p->kernel[AXIS_H] * p->kernel[AXIS_W];
-    const double density =
-            fill_density(dt, max_abs(src_range(prb)), max_abs(wei_range(prb)), n_acc);
-    // 8-bit results saturate rather than lose digits, so more of them may be busy.
-    const bool is_dense = is_int8(opt_dt(prb, OPT_DT, DT_SRC)) && dt != PRIM_S32;
-    return fmin(1, is_dense ? 3 * density : density);
+    const int64_t ic = p->ic / p->g, nspatial = p->in[AXIS_D] * p->in[AXIS_H] * p->in[AXIS_W];
+    return (product_t){
+            .src = opt_dt(prb, OPT_DT, DT_SRC),
+            .wei = opt_dt(prb, OPT_DT, DT_WEI),
+            .dst = opt_dt(prb, OPT_DT, DT_DST),
+            .bias = has_bias(prb) ? bias_dt(prb) : PRIM_DATA_TYPE_UNDEF,
+            .max_f32_src = 32,
+            .max_f32_wei = 32,
+            .n_acc = ic * kernel_size(p),
+            // All taps of a channel are one k, wherever they meet src.
+            .src_axis = {.step = nspatial, .count = ic},
+            .wei_axis = {.step = kernel_size(p), .count = ic},
+            .is_transformed = is_winograd(prb),
+    };
 }
 
-/// Common zero points move the data with them, so that the differences stay small.
-static void shift_by_zero_point(const prb_t *prb, arg_t *arg)
+static unsigned data_classes(const prb_t *prb)
 {
-    const quant_entry_t *entry = attr_zero_point(prb->attr, arg->id);
-    if (!entry || entry->policy != POLICY_COMMON) return;
-    const prim_data_type_t dt = arg->md.data_type;
-    for (int64_t i = 0; i < arg->nelems; ++i)
-        arg->data[i] = fmin(fmax(arg->data[i] + entry->value, dt_lowest(dt)), dt_max(dt));
+    const product_t product = product_of(prb);
+    return product_classes(&product, prb);
 }
 
 static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
+    const product_t product = product_of(prb);
     (void)args;
-    range_t range = {-8, 8, 1};
-    double density = 1;
-    switch (arg->id) {
-    case PRIM_ARG_SRC:
-        range = src_range(prb);
-        density = src_density(prb);
-        break;
-    case PRIM_ARG_WEIGHTS: range = wei_range(prb); break;
-    case PRIM_ARG_BIAS:
-        if (arg->md.data_type == PRIM_U8) range.lo = 0;
-        break;
-    default: {
-        const post_op_t *sum = attr_post_op(prb->attr, PRIM_SUM);
-        const bool has_own_type = sum && sum->dt != PRIM_DATA_TYPE_UNDEF;
-        range = dst_range(has_own_type ? sum->dt : arg->md.data_type);
-    }
-    }
-    fill_multiples(arg, range.lo, range.hi, range.unit, density);
-    if (arg->id == PRIM_ARG_SRC || arg->id == PRIM_ARG_WEIGHTS) shift_by_zero_point(prb, arg);
+    product_fill(&product, prb, arg);
+}
+
+static void sum_products(const prb_t *prb, const args_t *args, const double *src, const double *wei,
+        const double *bias, double *dst)
+{
+    (void)args;
+    conv_ref(prb->problem, src, wei, bias, dst);
 }
 
 static void reference(const prb_t *prb, args_t *args)
 {
-    conv_ref(prb->problem, args_dequantized(args, PRIM_ARG_SRC),
-            args_dequantized(args, PRIM_ARG_WEIGHTS), args_data(args, PRIM_ARG_BIAS),
-            args_data(args, PRIM_ARG_DST));
-    ref_finish_all(args);
+    const product_t product = product_of(prb);
+    product_reference(&product, args, sum_products);
 }
 
 static bool cuts_negatives(const prb_t *prb)
@@ -354,7 +280,7 @@ static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, 
         adds_zeros = adds_zeros || p->pad[s] > 0 || p->pad_back[s] > 0;
     const double busy = adds_zeros ? 0.15 : 0.3;
     compare->threshold = 0;
-    if (opt_word(prb, OPT_ALG) != PRIM_CONVOLUTION_DIRECT && takes_winograd(prb)) {
+    if (is_winograd(prb)) {
         compare->is_norm = true;
         compare->threshold = winograd_threshold(prb);
     }
@@ -380,6 +306,7 @@ const driver_t bench_conv_driver = {
         .dst_dims = dst_dims,
         .policy_mask = policy_mask,
         .create_desc = create_desc,
+        .data_classes = data_classes,
         .list_args = list_args,
         .fill = fill,
         .reference = reference,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver of inner product: options, the reference, and what is known not to run.
 #include "core/bench_engine.h"
-#include "gemm_fill.h"
+#include "product.h"
 #include "type_skip.h"
 
 enum {
@@ -125,18 +125,33 @@ static int64_t n_acc(const problem_t *p)
     return p->ic * p->in[AXIS_D] * p->in[AXIS_H] * p->in[AXIS_W];
 }
 
-static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
+static product_t product_of(const prb_t *prb)
 {
-    (void)args;
-    const gemm_fill_t spec = {
+    const product_axis_t axis = {.step = 1, .count = n_acc(prb->problem)};
+    return (product_t){
             .src = opt_dt(prb, OPT_DT, SRC),
             .wei = opt_dt(prb, OPT_DT, WEI),
             .dst = opt_dt(prb, OPT_DT, DST),
+            .bias = has_bias(prb) ? bias_dt(prb) : PRIM_DATA_TYPE_UNDEF,
             .max_f32_src = 32,
             .max_f32_wei = 32,
             .n_acc = n_acc(prb->problem),
+            .src_axis = axis,
+            .wei_axis = axis,
     };
-    gemm_fill(&spec, prb, arg);
+}
+
+static unsigned data_classes(const prb_t *prb)
+{
+    const product_t product = product_of(prb);
+    return product_classes(&product, prb);
+}
+
+static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
+{
+    const product_t product = product_of(prb);
+    (void)args;
+    product_fill(&product, prb, arg);
 }
 
 typedef struct {
@@ -173,19 +188,26 @@ static void compute_channels(void *context, int64_t begin, int64_t end)
     }
 }
 
-static void reference(const prb_t *prb, args_t *args)
+static void sum_products(const prb_t *prb, const args_t *args, const double *src, const double *wei,
+        const double *bias, double *dst)
 {
     ip_run_t run = {
-            .src = args_dequantized(args, PRIM_ARG_SRC),
-            .wei = args_dequantized(args, PRIM_ARG_WEIGHTS),
-            .bias = args_data(args, PRIM_ARG_BIAS),
-            .dst = args_data(args, PRIM_ARG_DST),
+            .src = src,
+            .wei = wei,
+            .bias = bias,
+            .dst = dst,
             .mb = prb->problem->mb,
             .oc = prb->problem->oc,
             .length = n_acc(prb->problem),
     };
+    (void)args;
     bench_parallel(run.oc, 1, compute_channels, &run);
-    ref_finish_all(args);
+}
+
+static void reference(const prb_t *prb, args_t *args)
+{
+    const product_t product = product_of(prb);
+    product_reference(&product, args, sum_products);
 }
 
 static double ops(const prb_t *prb)
@@ -207,6 +229,7 @@ const driver_t bench_ip_driver = {
         .dst_dims = dst_dims,
         .policy_mask = policy_mask,
         .create_desc = create_desc,
+        .data_classes = data_classes,
         .list_args = list_args,
         .fill = fill,
         .reference = reference,

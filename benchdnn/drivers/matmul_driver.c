@@ -4,8 +4,8 @@
 
 #include "core/bench_engine.h"
 #include "core/bench_text.h"
-#include "gemm_fill.h"
 #include "matmul_ref.h"
+#include "product.h"
 #include "type_skip.h"
 
 enum {
@@ -275,35 +275,51 @@ static void list_args(const prb_t *prb, args_t *args)
     (void)bench_md(&bias->md, ndims_of(prb), dims, opt_dt(prb, OPT_BIA_DT, 0), "abx");
 }
 
-static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
+static product_t product_of(const prb_t *prb)
 {
-    (void)args;
-    const gemm_fill_t spec = {
+    const int64_t n = prb->problem->dims[WEI][ndims_of(prb) - 1];
+    return (product_t){
             .src = opt_dt(prb, OPT_DT, SRC),
             .wei = opt_dt(prb, OPT_DT, WEI),
             .dst = opt_dt(prb, OPT_DT, DST),
+            .bias = opt_dt(prb, OPT_BIA_DT, 0),
             .max_f32_src = 64,
             .max_f32_wei = 128,
             .n_acc = k_of(prb),
+            .src_axis = {.step = 1, .count = k_of(prb)},
+            .wei_axis = {.step = n, .count = k_of(prb), .has_inner = true},
     };
-    gemm_fill(&spec, prb, arg);
 }
 
-static void reference(const prb_t *prb, args_t *args)
+static unsigned data_classes(const prb_t *prb)
 {
-    matmul_ref_t run = {
-            .ndims = ndims_of(prb),
-            .src = args_dequantized(args, PRIM_ARG_SRC),
-            .wei = args_dequantized(args, PRIM_ARG_WEIGHTS),
-            .bias = args_data(args, PRIM_ARG_BIAS),
-            .dst = args_data(args, PRIM_ARG_DST),
-    };
+    const product_t product = product_of(prb);
+    return product_classes(&product, prb);
+}
+
+static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
+{
+    const product_t product = product_of(prb);
+    (void)args;
+    product_fill(&product, prb, arg);
+}
+
+static void sum_products(const prb_t *prb, const args_t *args, const double *src, const double *wei,
+        const double *bias, double *dst)
+{
+    matmul_ref_t run = {.ndims = ndims_of(prb), .src = src, .wei = wei, .bias = bias, .dst = dst};
+    (void)args;
     real_dims(prb, SRC, run.src_dims);
     real_dims(prb, WEI, run.wei_dims);
     real_dims(prb, DST, run.dst_dims);
     bias_dims(prb, run.bias_dims);
     matmul_ref(&run);
-    ref_finish_all(args);
+}
+
+static void reference(const prb_t *prb, args_t *args)
+{
+    const product_t product = product_of(prb);
+    product_reference(&product, args, sum_products);
 }
 
 static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
@@ -337,6 +353,7 @@ const driver_t bench_matmul_driver = {
         .dst_dims = dst_dims,
         .policy_mask = policy_mask,
         .create_desc = create_desc,
+        .data_classes = data_classes,
         .list_args = list_args,
         .fill = fill,
         .reference = reference,

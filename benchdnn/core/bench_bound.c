@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors of post-ops in the arithmetic that they are promised in: the error that comes in, carried
+// through the step, plus the step's own roundings (running error analysis: Higham, Accuracy and
+// Stability of Numerical Algorithms, section 3.3). doc/numerics.md has the constants.
+#include <math.h>
+
+#include "bench_args.h"
+#include "bench_numeric.h"
+
+/// Units that compositions of a few library functions may be off by: 4·10^-6 and, where near-equal
+/// numbers are subtracted, 4·10^-5 in f32.
+#define FEW_UNITS 67.
+#define MANY_UNITS 671.
+
+/// Functions of products and sums alone.
+static double arithmetic_error(prim_alg_kind_t alg, double x, double alpha, double beta)
+{
+    const double product = fabs(alpha * x), sum = product + fabs(beta);
+    const bool is_product_exact = fabs(alpha) == 1. || alpha == 0.;
+    switch (alg) {
+    case PRIM_ELTWISE_RELU:
+    case PRIM_ELTWISE_RELU_USE_DST_FOR_BWD: return x > 0. || is_product_exact ? 0. : product;
+    case PRIM_ELTWISE_LINEAR: return (is_product_exact ? 0. : product) + (beta != 0. ? sum : 0.);
+    case PRIM_ELTWISE_SQUARE: return x * x;
+    case PRIM_ELTWISE_HARDSIGMOID: return 2. * fmin(sum, 1. + sum * 0x1p-20);
+    case PRIM_ELTWISE_HARDSWISH: return 3. * fabs(x) * sum;
+    default: return 0.;
+    }
+}
+
+double eltwise_error(prim_alg_kind_t alg, double x, double alpha, double beta, double unit)
+{
+    const double y = fabs(ref_eltwise(alg, x, alpha, beta));
+    switch (alg) {
+    case PRIM_ELTWISE_TANH:
+    case PRIM_ELTWISE_TANH_USE_DST_FOR_BWD:
+    case PRIM_ELTWISE_SWISH:
+    case PRIM_ELTWISE_MISH: return MANY_UNITS * unit * y;
+    case PRIM_ELTWISE_LOG: return unit * (MANY_UNITS * y + 8.);
+    case PRIM_ELTWISE_SOFT_RELU: return unit * (MANY_UNITS * y + 4. / fabs(alpha));
+    case PRIM_ELTWISE_ELU:
+    case PRIM_ELTWISE_ELU_USE_DST_FOR_BWD:
+        return x > 0. ? 0. : unit * (MANY_UNITS * y + 4. * fabs(alpha));
+    case PRIM_ELTWISE_GELU_TANH: return unit * (MANY_UNITS * y + (x < 0. ? 4. * fabs(x) : 0.));
+    case PRIM_ELTWISE_GELU_ERF: return unit * (FEW_UNITS * y + (x < 0. ? 4. * fabs(x) : 0.));
+    case PRIM_ELTWISE_SQRT:
+    case PRIM_ELTWISE_SQRT_USE_DST_FOR_BWD:
+    case PRIM_ELTWISE_LOGISTIC:
+    case PRIM_ELTWISE_LOGISTIC_USE_DST_FOR_BWD:
+    case PRIM_ELTWISE_EXP:
+    case PRIM_ELTWISE_EXP_USE_DST_FOR_BWD:
+    case PRIM_ELTWISE_POW: return FEW_UNITS * unit * y;
+    default: return unit * arithmetic_error(alg, x, alpha, beta);
+    }
+}
+
+/// What an error of the argument becomes: of monotone and of smooth functions the larger of the
+/// ends' distances, to first order.
+static double carried(const post_op_t *op, bounded_t x)
+{
+    if (x.slack == 0.) return 0.;
+    const double alpha = (double)op->alpha, beta = (double)op->beta;
+    const double y = ref_eltwise(op->alg, x.value, alpha, beta);
+    const double above = fabs(ref_eltwise(op->alg, x.value + x.slack, alpha, beta) - y);
+    const double below = fabs(ref_eltwise(op->alg, x.value - x.slack, alpha, beta) - y);
+    return fmax(above, below);
+}
+
+static bounded_t bounded_eltwise(const post_op_t *op, bounded_t x, double unit)
+{
+    const double alpha = (double)op->alpha, beta = (double)op->beta;
+    return (bounded_t){ref_eltwise(op->alg, x.value, alpha, beta),
+            carried(op, x) + eltwise_error(op->alg, x.value, alpha, beta, unit)};
+}
+
+static bool is_integer_in(double x, double unit)
+{
+    return x == nearbyint(x) && fabs(x) * unit <= 1.;
+}
+
+static bounded_t bounded_binary(const post_op_t *op, bounded_t x, double operand, double unit)
+{
+    const double b = fabs(operand);
+    // s32 operands beyond 2^24 round when they become f32.
+    const double from = op->dt == PRIM_S32 && b * unit > 1. ? unit * b : 0.;
+    bounded_t y = {ref_binary(op->alg, x.value, operand, 0.), 0.};
+    const bool is_exact = x.slack + from == 0. && is_integer_in(x.value, unit) &&
+                          is_integer_in(operand, unit) && is_integer_in(y.value, unit);
+    const double rounding = is_exact ? 0. : unit * fabs(y.value);
+    switch (op->alg) {
+    case PRIM_BINARY_ADD:
+    case PRIM_BINARY_SUB: y.slack = x.slack + from + rounding; break;
+    case PRIM_BINARY_MUL: y.slack = x.slack * b + from * fabs(x.value) + rounding; break;
+    // 2.5 ulp; the divisor's error is relative.
+    case PRIM_BINARY_DIV: y.slack = x.slack / b + 5. * rounding + from / b * fabs(y.value); break;
+    case PRIM_BINARY_MIN:
+    case PRIM_BINARY_MAX: y.slack = x.slack + from; break;
+    default: y.slack = x.slack + from > 0. && fabs(x.value - operand) <= x.slack + from;
+    }
+    return y;
+}
+
+static bounded_t bounded_sum(const post_op_t *op, bounded_t x, double old, double unit)
+{
+    const double point = (double)op->zero_point, scale = (double)op->scale;
+    const double term = scale * (old - point);
+    bounded_t y = {x.value + term, x.slack};
+    const bool is_exact = x.slack == 0. && is_integer_in(16. * x.value, 16. * unit) &&
+                          is_integer_in(16. * term, 16. * unit) && fabs(old) * unit <= 1.;
+    // old and point become f32, their difference, the product and the sum round.
+    if (!is_exact) y.slack += unit * (3. * fabs(scale) * (fabs(old) + fabs(point)) + fabs(y.value));
+    return y;
+}
+
+bounded_t bounded_post_op(const post_op_t *op, bounded_t x, double operand, double old, double unit)
+{
+    bounded_t y = x;
+    switch (op->kind) {
+    case PRIM_SUM: y = bounded_sum(op, x, old, unit); break;
+    case PRIM_ELTWISE: y = bounded_eltwise(op, x, unit); break;
+    case PRIM_BINARY: y = bounded_binary(op, x, operand, unit); break;
+    default:
+        if (x.value > 0.) {
+            y.slack = x.value >= x.slack ? x.slack : x.slack * fmax(1., fabs(operand));
+            break;
+        }
+        y.value = x.value * operand;
+        y.slack = x.slack * fmax(1., fabs(operand));
+        if (!is_integer_in(y.value, unit) || x.slack > 0.) y.slack += unit * fabs(y.value);
+    }
+    if (!isfinite(y.slack)) y.slack = 0.;
+    return y;
+}

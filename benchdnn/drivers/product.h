@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the drivers of convolution, matmul and inner product share: the values of their tensors, and
+// how far from the exact sums the promised arithmetic may end.
+#ifndef BENCH_PRODUCT_DATA_H
+#define BENCH_PRODUCT_DATA_H
+
+#include "core/driver.h"
+
+/// Which products an element of an operand takes part in: the k-th ones, k = index / step % count,
+/// of the sums of one line.
+typedef struct {
+    int64_t step, count;
+    bool has_inner; ///< index % step counts lines too, not only index / (step·count)
+} product_axis_t;
+
+/// The types of a case and the number of products that a result sums up.
+typedef struct {
+    prim_data_type_t src, wei, dst, bias; ///< bias: undef without
+    double max_f32_src, max_f32_wei;      ///< what small f32 and f64 tensors go up to
+    int64_t n_acc;
+    product_axis_t src_axis, wei_axis;
+    /// The algorithm adds and subtracts operands before it multiplies (Winograd): the result is
+    /// judged by its norm, and signs are independent.
+    bool is_transformed;
+} product_t;
+
+/// The classes of values with a meaning for the case.
+unsigned product_classes(const product_t *product, const prb_t *prb);
+
+/// Fills SRC, WEIGHTS, BIAS, or DST before a sum.
+void product_fill(const product_t *product, const prb_t *prb, arg_t *arg);
+
+/// Adds up products: dst = src·wei + bias (NULL: none).
+typedef void (*product_sum_t)(const prb_t *prb, const args_t *args, const double *src,
+        const double *wei, const double *bias, double *dst);
+
+/// The reference of DST and its slack.
+void product_reference(const product_t *product, args_t *args, product_sum_t sum);
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order-free bound of a sum of products: any order of additions, with or without fused
+// multiply-add, is off by at most n·u·Σ|src·wei| to first order (Higham, Accuracy and Stability of
+// Numerical Algorithms, section 3.1).
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/bench_args.h"
+#include "core/bench_text.h"
+#include "product.h"
+
+/// Roundings besides those of the sum: scales and their product, the bias, the last store.
+#define OTHER_ROUNDINGS 8.
+
+/// What the slack of every element follows from.
+typedef struct {
+    double *data, *slack; ///< the sum with its bias; Σ|src·wei| or 0
+    double units;         ///< of Σ|src·wei|
+    double exact_units;   ///< of the sum itself
+    double bias;          ///< the largest
+} bound_t;
+
+static bool is_float_product(const product_t *product)
+{
+    return !dt_is_integer(product->src) || !dt_is_integer(product->wei);
+}
+
+/// Scales vary along the sum, so that it is one of partial sums in floating point.
+static bool has_scales_inside(const prb_t *prb)
+{
+    const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS};
+    for (int i = 0; i < 2; ++i) {
+        const quant_entry_t *const e = attr_scale(prb->attr, args[i]);
+        if (!e || e->policy == POLICY_COMMON) continue;
+        if (e->ngroups || e->policy == POLICY_PER_OCIC || e->policy == POLICY_PER_TENSOR)
+            return true;
+        if (i == 0 && (e->policy == POLICY_PER_OC || e->policy == POLICY_PER_DIM_1 ||
+                              e->policy == POLICY_PER_DIM_01 || e->policy == POLICY_PER_DIM_2 ||
+                              e->policy == POLICY_PER_DIM_3))
+            return true;
+        if (i == 1 && e->policy != POLICY_PER_OC && e->policy != POLICY_PER_DIM_1) return true;
+    }
+    return false;
+}
+
+static bool has_input_scales(const prb_t *prb)
+{
+    return attr_scale(prb->attr, PRIM_ARG_SRC) || attr_scale(prb->attr, PRIM_ARG_WEIGHTS);
+}
+
+/// Matrix units of GPUs cut what they add instead of rounding it (Fasi, Higham, Mikaitis, Pranesh,
+/// Numerical behavior of NVIDIA tensor cores, PeerJ CS 2021): a unit twice as large.
+static double accumulation_unit(const product_t *product)
+{
+    if (product->dst == PRIM_F64 || product->src == PRIM_F64) return 0x1p-53;
+    const bool is_short = dt_bits(product->src) <= 16 || dt_bits(product->wei) <= 16;
+    return is_short ? 0x1p-23 : 0x1p-24;
+}
+
+/// The relative error of an operand that --attr-fpmath lets a device shorten.
+static double operand_error(const prb_t *prb, prim_data_type_t dt)
+{
+    if (dt != PRIM_F32) return 0.;
+    switch (prb->attr->fpmath) {
+    case PRIM_FPMATH_ANY:
+    case PRIM_FPMATH_BF16: return 0x1p-8;
+    case PRIM_FPMATH_TF32: return 0x1p-10; // matrix units cut
+    case PRIM_FPMATH_F16: return 0x1p-11;
+    default: return 0.;
+    }
+}
+
+static double relaxed_unit(const prb_t *prb, const product_t *product)
+{
+    const bool is_short = dt_bits(product->src) <= 16 && dt_bits(product->wei) <= 16;
+    switch (prb->attr->acc_mode) {
+    case PRIM_ACCUMULATION_RELAXED:
+    case PRIM_ACCUMULATION_ANY:
+    case PRIM_ACCUMULATION_F16: return is_short ? 0x1p-11 : 0.;
+    default: return 0.;
+    }
+}
+
+static void bound_range(void *context, int64_t begin, int64_t end)
+{
+    const bound_t *const b = context;
+    for (int64_t i = begin; i < end; ++i) {
+        const double terms = b->slack[i], sum = fabs(b->data[i]);
+        b->slack[i] = b->units > 0. ? b->units * (terms + 2. * b->bias)
+                                    : b->exact_units * (sum + 2. * b->bias);
+    }
+}
+
+static double largest_bias(const args_t *args)
+{
+    const arg_t *const bias = args_find(args, PRIM_ARG_BIAS);
+    double largest = 0.;
+    for (int64_t i = 0; bias && i < bias->nelems; ++i) largest = fmax(largest, fabs(bias->data[i]));
+    return largest;
+}
+
+static double *magnitudes(const arg_t *arg, const double *values)
+{
+    double *const result = bench_calloc((size_t)arg->nelems, sizeof(double));
+    for (int64_t i = 0; i < arg->nelems; ++i) result[i] = fabs(values[i]);
+    return result;
+}
+
+/// Σ|src·wei| of every result, into the slack.
+static void sum_magnitudes(args_t *args, product_sum_t sum, double *slack)
+{
+    double *const src =
+            magnitudes(args_find(args, PRIM_ARG_SRC), args_dequantized(args, PRIM_ARG_SRC));
+    double *const wei =
+            magnitudes(args_find(args, PRIM_ARG_WEIGHTS), args_dequantized(args, PRIM_ARG_WEIGHTS));
+    sum(args->prb, args, src, wei, NULL, slack);
+    free(src);
+    free(wei);
+}
+
+/// The integers add up exactly; what follows rounds: the sum itself when it leaves 24 bits, scales.
+static double roundings_of_exact_sum(const product_t *product, const prb_t *prb)
+{
+    const attr_spec_t *const attr = prb->attr;
+    const bool stays_integer =
+            product->dst == PRIM_S32 && attr->post_ops.count == 0 && attr->scales.count == 0 &&
+            (product->bias == PRIM_DATA_TYPE_UNDEF || dt_is_integer(product->bias));
+    double roundings = prb->data_class == CLASS_SMALL || stays_integer ? 0. : 2.;
+    if (has_input_scales(prb)) roundings += 5.;
+    return roundings;
+}
+
+void product_reference(const product_t *product, args_t *args, product_sum_t sum)
+{
+    const prb_t *const prb = args->prb;
+    double *const slack = args_slack(args, PRIM_ARG_DST);
+    const bool rounds_inside =
+            has_scales_inside(prb) || (prb->data_class != CLASS_SMALL && is_float_product(product));
+    bound_t bound = {.data = args_data(args, PRIM_ARG_DST), .slack = slack};
+    sum(prb, args, args_dequantized(args, PRIM_ARG_SRC), args_dequantized(args, PRIM_ARG_WEIGHTS),
+            args_data(args, PRIM_ARG_BIAS), bound.data);
+    bound.bias = largest_bias(args);
+    const double unit = accumulation_unit(product);
+    if (rounds_inside) {
+        sum_magnitudes(args, sum, slack);
+        bound.units = ((double)product->n_acc + OTHER_ROUNDINGS) *
+                              fmax(unit, relaxed_unit(prb, product)) +
+                      operand_error(prb, product->src) + operand_error(prb, product->wei);
+    }
+    bound.exact_units = roundings_of_exact_sum(product, prb) * fmin(unit, 0x1p-24);
+    bench_parallel(args_find(args, PRIM_ARG_DST)->nelems, 4096, bound_range, &bound);
+    ref_finish_all(args);
+}
