@@ -118,7 +118,8 @@ static skip_reason_t find_skip_reason(const prb_t *prb)
     if (uses_images(prb) && !engine_is_gpu()) return SKIP_INVALID_CASE;
     const skip_reason_t own = prb->driver->skip ? prb->driver->skip(prb) : SKIP_NONE;
     if (own != SKIP_NONE) return own;
-    if (has_foreign_data(prb)) return SKIP_INVALID_CASE;
+    if (has_foreign_data(prb))
+        return skip_because(SKIP_INVALID_CASE, "--data names values that mean nothing here");
     return uses_f64(prb) && !engine_has_f64() ? SKIP_DATA_TYPE_NOT_SUPPORTED : SKIP_NONE;
 }
 
