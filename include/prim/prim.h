@@ -329,7 +329,16 @@ PRIM_API prim_status_t prim_attr_set_scales(prim_attr_t *attr, int arg, int mask
 PRIM_API prim_status_t prim_attr_set_zero_points(prim_attr_t *attr, int arg, int mask,
         int ngroup_dims, const prim_dim_t *group_dims, prim_data_type_t data_type);
 
-/// Copies the chain into the attributes.
+/// What was set for `arg`: mask, `*ngroup_dims` (0 or 2) and as many of `group_dims`, which has
+/// room for two (the others become 0), and the type of the values. Without a setting the type is
+/// PRIM_DATA_TYPE_UNDEF and everything else 0.
+PRIM_API prim_status_t prim_attr_get_scales(const prim_attr_t *attr, int arg, int *mask,
+        int *ngroup_dims, prim_dim_t *group_dims, prim_data_type_t *data_type);
+/// Likewise for zero points.
+PRIM_API prim_status_t prim_attr_get_zero_points(const prim_attr_t *attr, int arg, int *mask,
+        int *ngroup_dims, prim_dim_t *group_dims, prim_data_type_t *data_type);
+
+/// Copies the chain into the attributes; NULL, or an empty chain, clears what was set before.
 PRIM_API prim_status_t prim_attr_set_post_ops(prim_attr_t *attr, const prim_post_ops_t *post_ops);
 /// The attributes' own chain: borrowed, valid while they live and are not changed.
 PRIM_API prim_status_t prim_attr_get_post_ops(

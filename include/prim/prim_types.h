@@ -364,9 +364,10 @@ typedef struct {
 /// behind the result pointer.
 typedef enum {
     PRIM_QUERY_UNDEF = 0,
-    PRIM_QUERY_ENGINE = 1,                  ///< prim_engine_t *
-    PRIM_QUERY_PRIMITIVE_KIND = 2,          ///< prim_primitive_kind_t
-    PRIM_QUERY_NUM_OF_INPUTS_S32 = 3,       ///< int
+    PRIM_QUERY_ENGINE = 1,         ///< prim_engine_t *
+    PRIM_QUERY_PRIMITIVE_KIND = 2, ///< prim_primitive_kind_t
+    /// int: tensors, operands of post-ops, scales and zero points
+    PRIM_QUERY_NUM_OF_INPUTS_S32 = 3,
     PRIM_QUERY_NUM_OF_OUTPUTS_S32 = 4,      ///< int
     PRIM_QUERY_TIME_ESTIMATE_F64 = 5,       ///< double, seconds; 0 when unknown
     PRIM_QUERY_MEMORY_CONSUMPTION_S64 = 6,  ///< int64_t, bytes of scratchpad in either mode
@@ -406,7 +407,9 @@ typedef enum {
     PRIM_QUERY_DIFF_DST_MD = 134,
     PRIM_QUERY_WORKSPACE_MD = 135,
     PRIM_QUERY_SCRATCHPAD_MD = 136,
-    PRIM_QUERY_EXEC_ARG_MD = 255, ///< index = PRIM_ARG_…
+    /// index = PRIM_ARG_…, those of post-ops, scales and zero points included (a dense tensor: [1],
+    /// or the rank of the argument's with 1 where the mask bit is clear)
+    PRIM_QUERY_EXEC_ARG_MD = 255,
 } prim_query_t;
 
 /// @}

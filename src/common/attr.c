@@ -200,9 +200,8 @@ prim_status_t prim_attr_get_deterministic(const prim_attr_t *attr, bool *determi
 prim_status_t prim_attr_set_post_ops(prim_attr_t *attr, const prim_post_ops_t *post_ops)
 {
     CHECK_NOT_NULL(attr);
-    CHECK_NOT_NULL(post_ops);
-    prim_post_ops_t copy;
-    TRY(prim__post_ops_copy(&copy, post_ops));
+    prim_post_ops_t copy = {0};
+    if (post_ops) TRY(prim__post_ops_copy(&copy, post_ops));
     prim__post_ops_fini(&attr->post_ops);
     attr->post_ops = copy;
     return PRIM_SUCCESS;

@@ -96,6 +96,37 @@ const quant_t *prim__attr_zero_point(const prim_attr_t *attr, int arg)
     return find(attr->zero_points, attr->nzero_points, arg);
 }
 
+static prim_status_t get(const quant_t *quant, int arg, int *mask, int *ngroup_dims,
+        prim_dim_t *group_dims, prim_data_type_t *data_type)
+{
+    static const quant_t unset = {.data_type = PRIM_DATA_TYPE_UNDEF};
+    CHECK_NOT_NULL(mask);
+    CHECK_NOT_NULL(ngroup_dims);
+    CHECK_NOT_NULL(group_dims);
+    CHECK_NOT_NULL(data_type);
+    CHECK(is_quantizable(arg), "argument %d has no scales or zero points", arg);
+    if (!quant) quant = &unset;
+    *mask = quant->mask;
+    *ngroup_dims = quant->ngroups;
+    memcpy(group_dims, quant->groups, sizeof quant->groups);
+    *data_type = quant->data_type;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_attr_get_scales(const prim_attr_t *attr, int arg, int *mask, int *ngroup_dims,
+        prim_dim_t *group_dims, prim_data_type_t *data_type)
+{
+    CHECK_NOT_NULL(attr);
+    return get(prim__attr_scale(attr, arg), arg, mask, ngroup_dims, group_dims, data_type);
+}
+
+prim_status_t prim_attr_get_zero_points(const prim_attr_t *attr, int arg, int *mask,
+        int *ngroup_dims, prim_dim_t *group_dims, prim_data_type_t *data_type)
+{
+    CHECK_NOT_NULL(attr);
+    return get(prim__attr_zero_point(attr, arg), arg, mask, ngroup_dims, group_dims, data_type);
+}
+
 prim_dim_t prim__quant_dims(prim_dims_t dims, const quant_t *quant, const prim_memory_desc_t *md)
 {
     prim_dim_t n = 1;

@@ -75,6 +75,49 @@ static prim_status_t init_attr(prim_desc_t *pd, const prim_attr_t *attr)
     return PRIM_SUCCESS;
 }
 
+static int count_quants(const prim_desc_t *pd)
+{
+    return pd->attr.nscales + pd->attr.nzero_points;
+}
+
+static prim_status_t alloc_quant_mds(prim_desc_t *pd)
+{
+    const size_t bytes = (size_t)count_quants(pd) * sizeof *pd->quant_mds;
+    if (bytes == 0) return PRIM_SUCCESS;
+    pd->quant_mds = prim__calloc(bytes);
+    return pd->quant_mds ? PRIM_SUCCESS : prim__fail_memory(bytes);
+}
+
+/// One value for all: [1]. Else a dense tensor with the rank of the argument's, 1 where the mask
+/// bit is clear; what is open until execution there is open here.
+static prim_status_t init_quant_md(
+        prim_memory_desc_t *md, const prim_desc_t *pd, const quant_t *quant)
+{
+    prim_dims_t dims = {1};
+    int ndims = 1;
+    for (int i = 0; quant->mask != 0 && i < pd->origin->ntensors; i++) {
+        const tensor_t *const tensor = &pd->origin->tensors[i];
+        if (tensor->arg != quant->arg) continue;
+        prim__quant_dims(dims, quant, &tensor->md);
+        ndims = tensor->md.ndims;
+    }
+    TRY(prim_memory_desc_init_by_strides(md, ndims, dims, quant->data_type, NULL));
+    prim__md_normalize(md);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init_quant_mds(prim_desc_t *pd)
+{
+    const prim_attr_t *const attr = &pd->attr;
+    TRY(alloc_quant_mds(pd));
+    for (int i = 0; i < count_quants(pd); i++) {
+        const quant_t *const quant =
+                i < attr->nscales ? &attr->scales[i] : &attr->zero_points[i - attr->nscales];
+        TRY(init_quant_md(&pd->quant_mds[i], pd, quant));
+    }
+    return PRIM_SUCCESS;
+}
+
 /// Tells every reason in one sentence; takes the line ends out of pd->declined for it.
 static prim_status_t fail_unimplemented(prim_desc_t *pd)
 {
@@ -108,6 +151,7 @@ prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *lis
 
     TRY_OR(fail, alloc_tensors(pd));
     TRY_OR(fail, init_attr(pd, attr));
+    TRY_OR(fail, init_quant_mds(pd));
     TRY_OR(fail, prim__dispatch_next(pd));
     *out = pd;
     return PRIM_SUCCESS;
@@ -133,6 +177,7 @@ static void fini(prim_desc_t *pd)
 {
     prim__free(pd->declined);
     prim__free(pd->tensors);
+    prim__free(pd->quant_mds);
     prim__attr_fini(&pd->attr);
     prim__engine_release(pd->peer);
     prim__engine_release(pd->engine);
@@ -154,6 +199,7 @@ static prim_status_t make_own(prim_desc_t *pd, const prim_desc_t *from)
     if (pd->peer) prim__engine_retain(pd->peer);
     pd->tensors = NULL;
     pd->declined = NULL;
+    pd->quant_mds = NULL;
     memset(&pd->attr, 0, sizeof pd->attr);
 
     TRY(alloc_tensors(pd));
@@ -162,7 +208,11 @@ static prim_status_t make_own(prim_desc_t *pd, const prim_desc_t *from)
         pd->declined = prim__strdup(from->declined);
         if (!pd->declined) return prim__fail_memory(strlen(from->declined) + 1);
     }
-    return prim__attr_copy(&pd->attr, &from->attr);
+    TRY(prim__attr_copy(&pd->attr, &from->attr));
+    TRY(alloc_quant_mds(pd));
+    const size_t quant_bytes = (size_t)count_quants(pd) * sizeof *pd->quant_mds;
+    if (quant_bytes > 0) memcpy(pd->quant_mds, from->quant_mds, quant_bytes);
+    return PRIM_SUCCESS;
 }
 
 prim_status_t prim_desc_clone(prim_desc_t **out, const prim_desc_t *from)
@@ -224,11 +274,24 @@ static const prim_memory_desc_t *find_operand(const prim_post_ops_t *post_ops, i
     return is_operand ? &entry->src1_md : NULL;
 }
 
+/// NULL also for the values of an argument that has none.
+static const prim_memory_desc_t *find_quant(const prim_desc_t *pd, int arg)
+{
+    const prim_attr_t *const attr = &pd->attr;
+    for (int i = 0; i < attr->nscales; i++)
+        if (arg == (PRIM_ARG_ATTR_SCALES | attr->scales[i].arg)) return &pd->quant_mds[i];
+    for (int i = 0; i < attr->nzero_points; i++)
+        if (arg == (PRIM_ARG_ATTR_ZERO_POINTS | attr->zero_points[i].arg))
+            return &pd->quant_mds[attr->nscales + i];
+    return NULL;
+}
+
 static const prim_memory_desc_t *find_md(const prim_desc_t *pd, int arg)
 {
     for (int i = 0; i < pd->ntensors; i++)
         if (pd->tensors[i].arg == arg) return &pd->tensors[i].md;
     if (arg >= PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE) return find_operand(&pd->attr.post_ops, arg);
+    if (arg & (PRIM_ARG_ATTR_SCALES | PRIM_ARG_ATTR_ZERO_POINTS)) return find_quant(pd, arg);
     return arg == PRIM_ARG_SCRATCHPAD ? &pd->scratchpad_md : NULL;
 }
 

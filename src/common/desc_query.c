@@ -16,11 +16,13 @@ static prim_status_t fail_no_property(const prim_desc_t *pd, prim_query_t what)
         return PRIM_SUCCESS;                               \
     } while (0)
 
+/// Inputs are all that an execution reads: tensors, operands of post-ops, scales, zero points.
 static int count_tensors(const prim_desc_t *pd, bool is_output)
 {
     int n = 0;
     for (int i = 0; i < pd->ntensors; i++) n += pd->tensors[i].is_output == is_output;
     if (is_output) return n;
+    n += pd->attr.nscales + pd->attr.nzero_points;
     const prim_post_ops_t *const post_ops = &pd->attr.post_ops;
     for (int i = 0; i < post_ops->len; i++)
         n += post_ops->entries[i].kind == PRIM_BINARY || post_ops->entries[i].kind == PRIM_PRELU;

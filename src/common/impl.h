@@ -51,6 +51,8 @@ struct prim_desc {
     prim_engine_t *peer;   ///< retained or NULL; the other engine of a cross-engine reorder
     op_desc_t op;
     prim_attr_t attr; ///< owned copy
+    /// Owned; of the values of attr.scales, then of those of attr.zero_points. NULL without any.
+    prim_memory_desc_t *quant_mds;
     int ntensors;
     tensor_t *tensors; ///< owned; inputs and outputs, layouts fixed by init_pd
 
@@ -117,8 +119,8 @@ prim_status_t prim__desc_create(prim_desc_t **out, prim_engine_t *engine, prim_e
 /// @{
 
 /// The tensor's descriptor; the absent tensor's if the problem has none such. Also knows the
-/// operand of a binary or prelu post-op (PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | …) and
-/// PRIM_ARG_SCRATCHPAD.
+/// operand of a binary or prelu post-op (PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | …), the values of
+/// scales and zero points (PRIM_ARG_ATTR_SCALES | …) and PRIM_ARG_SCRATCHPAD.
 const prim_memory_desc_t *prim__pd_md(const prim_desc_t *pd, int arg);
 /// The same to write to, in init_pd only: layouts for `any`.
 prim_memory_desc_t *prim__pd_md_mutable(prim_desc_t *pd, int arg);

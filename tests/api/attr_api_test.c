@@ -146,6 +146,62 @@ static const quant_case_t quant_cases[] = {
         {PRIM_ARG_WEIGHTS, 3, 2, {1, PRIM_RUNTIME_DIM_VAL}, false},
 };
 
+typedef prim_status_t (*get_quant_t)(const prim_attr_t *attr, int arg, int *mask, int *ngroup_dims,
+        prim_dim_t *group_dims, prim_data_type_t *data_type);
+
+/// What a getter writes.
+typedef struct {
+    int mask, ngroups;
+    prim_dim_t groups[2];
+    prim_data_type_t type;
+} got_t;
+
+static prim_status_t get_into(got_t *got, get_quant_t get, const prim_attr_t *from, int arg)
+{
+    fill_pattern(got, sizeof *got);
+    return get(from, arg, &got->mask, &got->ngroups, got->groups, &got->type);
+}
+
+static void expect_got(
+        get_quant_t get, const prim_attr_t *from, const quant_case_t *wanted, prim_data_type_t type)
+{
+    got_t got;
+    assert_int_equal(get_into(&got, get, from, wanted->arg), PRIM_SUCCESS);
+    assert_int_equal(got.mask, wanted->mask);
+    assert_int_equal(got.ngroups, wanted->ngroups);
+    assert_memory_equal(got.groups, wanted->groups, sizeof got.groups);
+    assert_int_equal(got.type, type);
+}
+
+/// What is set comes back, from a copy too, and from nothing else than what it was set for.
+static void check_getter(get_quant_t get, get_quant_t get_other, set_quant_t set,
+        prim_data_type_t type, prim_data_type_t second_type)
+{
+    static const quant_case_t weights = {PRIM_ARG_WEIGHTS, 3, 2, {1, 32}, true};
+    static const quant_case_t dst = {PRIM_ARG_DST, 2, 0, {0}, true};
+    static const quant_case_t unset = {PRIM_ARG_WEIGHTS, 0, 0, {0}, true};
+    expect_got(get, attr, &unset, PRIM_DATA_TYPE_UNDEF);
+    assert_int_equal(set(attr, PRIM_ARG_WEIGHTS, 3, 2, weights.groups, type), PRIM_SUCCESS);
+    assert_int_equal(set(attr, PRIM_ARG_DST, 2, 0, NULL, second_type), PRIM_SUCCESS);
+    prim_attr_t *clone;
+    assert_int_equal(prim_attr_clone(&clone, attr), PRIM_SUCCESS);
+    expect_got(get, attr, &weights, type);
+    expect_got(get, clone, &weights, type);
+    expect_got(get, clone, &dst, second_type);
+    expect_got(get_other, clone, &unset, PRIM_DATA_TYPE_UNDEF);
+    prim_attr_destroy(clone);
+
+    got_t got;
+    assert_refused(get_into(&got, get, NULL, PRIM_ARG_WEIGHTS));
+    assert_pattern(&got, sizeof got);
+    assert_refused(get_into(&got, get, attr, PRIM_ARG_BIAS));
+    assert_refused(get(attr, PRIM_ARG_DST, NULL, &got.ngroups, got.groups, &got.type));
+    assert_refused(get(attr, PRIM_ARG_DST, &got.mask, NULL, got.groups, &got.type));
+    assert_refused(get(attr, PRIM_ARG_DST, &got.mask, &got.ngroups, NULL, &got.type));
+    assert_refused(get(attr, PRIM_ARG_DST, &got.mask, &got.ngroups, got.groups, NULL));
+    assert_pattern(&got, sizeof got);
+}
+
 static void check_quant(set_quant_t set, const prim_data_type_t *types, prim_data_type_t other)
 {
     assert_refused(set(NULL, PRIM_ARG_SRC, 0, 0, NULL, types[0]));
@@ -173,6 +229,8 @@ static void scales(void **state)
 {
     (void)state;
     static const prim_data_type_t types[] = {PRIM_F32, PRIM_F16, PRIM_BF16};
+    check_getter(prim_attr_get_scales, prim_attr_get_zero_points, prim_attr_set_scales, PRIM_F16,
+            PRIM_F32);
     check_quant(prim_attr_set_scales, types, PRIM_S32);
 }
 
@@ -180,6 +238,8 @@ static void zero_points(void **state)
 {
     (void)state;
     static const prim_data_type_t types[] = {PRIM_S32, PRIM_S8, PRIM_U8};
+    check_getter(prim_attr_get_zero_points, prim_attr_get_scales, prim_attr_set_zero_points,
+            PRIM_U8, PRIM_S32);
     check_quant(prim_attr_set_zero_points, types, PRIM_F32);
 }
 
@@ -193,7 +253,7 @@ static void post_ops(void **state)
     assert_int_equal(prim_post_ops_create(&chain), PRIM_SUCCESS);
     assert_int_equal(prim_post_ops_append_eltwise(chain, PRIM_ELTWISE_TANH, 0, 0), PRIM_SUCCESS);
     assert_refused(prim_attr_set_post_ops(NULL, chain));
-    assert_refused(prim_attr_set_post_ops(attr, NULL));
+    assert_refused(prim_attr_set_post_ops(NULL, NULL));
     assert_int_equal(prim_attr_set_post_ops(attr, chain), PRIM_SUCCESS);
     // A copy: the chain goes its own way.
     assert_int_equal(prim_post_ops_append_prelu(chain, 1), PRIM_SUCCESS);
@@ -203,6 +263,9 @@ static void post_ops(void **state)
     // Its own chain is legal too.
     assert_int_equal(prim_attr_set_post_ops(attr, borrowed), PRIM_SUCCESS);
     prim_post_ops_destroy(chain);
+    assert_int_equal(prim_attr_set_post_ops(attr, NULL), PRIM_SUCCESS);
+    assert_int_equal(prim_attr_get_post_ops(attr, &borrowed), PRIM_SUCCESS);
+    assert_int_equal(prim_post_ops_len(borrowed), 0);
     assert_refused(prim_attr_get_post_ops(attr, NULL));
     fill_pattern(&borrowed, sizeof borrowed);
     assert_refused(prim_attr_get_post_ops(NULL, &borrowed));

@@ -235,6 +235,45 @@ static void test_queries(void **state)
     prim_desc_destroy(pd);
 }
 
+static void expect_arg_md(const prim_desc_t *pd, int arg, const char *expected)
+{
+    const prim_memory_desc_t wanted = op_md(expected);
+    const prim_memory_desc_t *const md = prim_desc_query_md(pd, PRIM_QUERY_EXEC_ARG_MD, arg);
+    assert_true(prim_memory_desc_equal(md, &wanted));
+}
+
+/// Scales and zero points are inputs, and have descriptors that memories can be made of.
+static void test_queries_of_quantisation(void **state)
+{
+    (void)state;
+    const prim_memory_desc_t src = op_md("u8 abc 2x3x64"), wei = op_md("s8 abc 1x64x4");
+    const prim_memory_desc_t dst = op_md("f32 abc 2x3x4");
+    const prim_dim_t groups[] = {32, 1};
+    prim_desc_t *pd = NULL, *copy = NULL;
+    prim_attr_t *attr = NULL;
+    prim_attr_create(&attr);
+    prim_attr_set_scales(attr, PRIM_ARG_WEIGHTS, 6, 2, groups, PRIM_F16);
+    prim_attr_set_scales(attr, PRIM_ARG_DST, 4, 0, NULL, PRIM_F32);
+    prim_attr_set_zero_points(attr, PRIM_ARG_SRC, 0, 0, NULL, PRIM_S32);
+    assert_int_equal(
+            prim_matmul_desc_create(&pd, op_engine, &src, &wei, NULL, &dst, attr), PRIM_SUCCESS);
+    prim_attr_destroy(attr);
+    assert_int_equal(prim_desc_clone(&copy, pd), PRIM_SUCCESS);
+    prim_desc_destroy(pd);
+    int ninputs = 0;
+    assert_int_equal(prim_desc_query(copy, PRIM_QUERY_NUM_OF_INPUTS_S32, 0, &ninputs), OK);
+    assert_int_equal(ninputs, 5);
+    expect_arg_md(copy, PRIM_ARG_ATTR_SCALES | PRIM_ARG_WEIGHTS, "f16 abc 1x2x4");
+    expect_arg_md(copy, PRIM_ARG_ATTR_SCALES | PRIM_ARG_DST, "f32 abc 1x1x4");
+    expect_arg_md(copy, PRIM_ARG_ATTR_ZERO_POINTS | PRIM_ARG_SRC, "s32 a 1");
+    const int absent[] = {PRIM_ARG_ATTR_ZERO_POINTS | PRIM_ARG_WEIGHTS,
+            PRIM_ARG_ATTR_SCALES | PRIM_ARG_SRC,
+            PRIM_ARG_ATTR_SCALES | PRIM_ARG_ATTR_ZERO_POINTS | PRIM_ARG_SRC};
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(prim_desc_query_md(copy, PRIM_QUERY_EXEC_ARG_MD, absent[i])->ndims, 0);
+    prim_desc_destroy(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +284,7 @@ int main(void)
             cmocka_unit_test(test_post_ops),
             cmocka_unit_test(test_any),
             cmocka_unit_test(test_queries),
+            cmocka_unit_test(test_queries_of_quantisation),
     };
     return cmocka_run_group_tests(tests, op_setup, op_teardown);
 }
