@@ -257,7 +257,8 @@ class Worker:
         if kind == "check_impls":
             engine, driver, impl = rest.split(":", 2)
             test = self.tests_like("check_impls_%s_%s" % (engine, driver))[0]
-            return test + [impl], self.programs(test)
+            takes_options = any(word.startswith("--driver=") for word in test)
+            return test + ["--impl=" + impl if takes_options else impl], self.programs(test)
         fail("judge '%s' is none of ctest:, bench:, check_impls:" % judge)
         return None
 
