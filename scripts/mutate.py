@@ -430,6 +430,7 @@ def parse():
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--markdown", metavar="FILE")
+    parser.add_argument("--dir", default=WORK, help="where copies, builds and results are kept (build/mutate)")
     return parser.parse_args()
 
 
@@ -450,7 +451,9 @@ def choose(args, mutants):
 
 
 def main():
+    global WORK
     args = parse()
+    WORK = os.path.abspath(args.dir)
     everything = read_lists()
     stale = does_not_fit(everything)
     for m in stale:

@@ -117,6 +117,26 @@ static void post_ops_and_quantisation(void **state)
     free(f);
 }
 
+static void groups_may_be_oblong(void **state)
+{
+    (void)state;
+    fixture_t *const f = make(PRIM_F32);
+    arg_t *const src = args_add(&f->args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
+    double values[N], scales[] = {1., 2., 4., 8., 16., 32., 64., 128.};
+    src->md = f->args.items[0].md;
+    src->nelems = N;
+    src->data = values;
+    for (int i = 0; i < N; ++i) values[i] = 1.;
+    // 4 x 6 in groups of 1 x 3: 4 x 2 scales.
+    assert_true(parse_scales("src:per_tensor:f32:1x3", &f->attr.scales));
+    assert_int_equal(quant_count(&f->attr.scales.entries[0], 3, &src->md), 8);
+    args_add(&f->args, PRIM_ARG_ATTR_SCALES | PRIM_ARG_SRC, ARG_IN, DATA_ATTR)->data = scales;
+    const double *const scaled = args_dequantized(&f->args, PRIM_ARG_SRC);
+    for (int i = 0; i < N; ++i) assert_true(scaled[i] == scales[i / 6 * 2 + i % 6 / 3]);
+    free(f->args.dequantised[1]);
+    free(f);
+}
+
 static void groups_share_scales(void **state)
 {
     (void)state;
@@ -183,6 +203,7 @@ int main(void)
             cmocka_unit_test(zeros_are_mistrusted),
             cmocka_unit_test(post_ops_and_quantisation),
             cmocka_unit_test(groups_share_scales),
+            cmocka_unit_test(groups_may_be_oblong),
             cmocka_unit_test(filling_is_reproducible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
