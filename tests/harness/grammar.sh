@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # grammar.sh BENCHDNN DRIVER: test_<driver>_grammar is read to its end, with as many cases as its first line says; each
-# repro line read again is the same line; and in mode C every case has a status, whatever the library lacks.
+# repro line read again is the same line; in mode C every case has a status, and what the library lacks is
+# skipped; what contradicts itself is refused.
 set -u
 benchdnn=$1
 driver=$2
@@ -31,4 +32,33 @@ code=$?
 [ $code -le 1 ] || complain "exit code $code in mode C: $(tail -3 "$dir/errors")"
 grep -q "^tests:$expected " "$dir/run" || complain "mode C ends early: $(tail -3 "$dir/run" "$dir/errors")"
 ! grep -E '^[0-9]+:(UNTESTED_)?FAILED' "$dir/run" || complain "cases fail"
+
+# What does not exist is skipped, not run without it and not refused by the library; its neutral form runs.
+absent='--encoding=:*[a-zA-Z]|--oflag=|attr_post_op_dw|[=+]dw:|--dir=BWD|--attr-dropout|rounding-mode=[^ ]*[sS]tochastic|msrc[0-9]+:per_'
+! grep -E '^[0-9]+:.*__REPRO' "$dir/run" | grep -E -e "$absent" | grep -v '^[0-9]*:SKIPPED' || complain "cases are not skipped"
+neutral='--encoding=:* |--attr-rounding-mode=dst:environment '
+! grep -E '^[0-9]+:SKIPPED' "$dir/run" | grep -vE -e "$absent" | grep -E -e "$neutral" || complain "cases are skipped without need"
+
+# What contradicts itself ends with 1 and a sentence.
+refuse() {
+    "$benchdnn" --mode=L "--$driver" "$@" >"$dir/run" 2>"$dir/errors"
+    local code=$?
+    if [ $code -ne 1 ] || ! grep -q "^$driver: ERROR: ." "$dir/errors"; then
+        complain "$* ends with $code: $(cat "$dir/errors")"
+    fi
+}
+case $driver in
+binary) refuse --sdt=f32 2x3:2x3 ;;
+bnorm) refuse --flags=X ic3; refuse ih4 ;;
+concat) refuse --axis=4294967296 2x3; refuse --stag=ab:ba 2x3:2x3:2x3; refuse --axis=0 2x3:2x4 ;;
+conv) refuse --dt=f32:f32 ic3ih4oc3kh3; refuse g2ic3ih4oc2kh3; refuse --strides=8x1:: --stag=abx ic3iw4oc3kw3 ;;
+ip) refuse --dt=f32:f32 ic3oc3; refuse ic3 ;;
+matmul) refuse --encoding=crs 3x4:4x5; refuse --encoding=csr+2 3x4:4x5; refuse --encoding=csr: 3x4:4x5; refuse 4:4 ;;
+pool) refuse ic3ih9kh3dh1dw2; refuse ic3 ;;
+prelu) refuse 2x3 ;;
+reorder) refuse --attr-scales=dst:per_ocic:f32:2x2 7; refuse --oflag=s8s8_comp 4x4; refuse --oflag=zp_comp:4096 4x4 ;;
+resampling) refuse ic3ih4; refuse ic3 ;;
+softmax) refuse --axis=2 3x4 ;;
+sum) refuse --sdt=f32:f32:f32 --stag=ab:ba 2x3; refuse --scales=1:2:3 2x3 ;;
+esac
 echo "$driver: $expected cases"

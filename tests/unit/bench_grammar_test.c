@@ -105,6 +105,22 @@ static void options_may_come_before_the_driver(void **state)
     assert_int_equal(code, 2);
 }
 
+/// Equal texts are one, others stay apart, be they the beginnings of each other or thousands.
+static void texts_are_kept_once(void **state)
+{
+    (void)state;
+    enum { COUNT = 2000 };
+    static const char *kept[COUNT + 1];
+    char text[COUNT];
+    memset(text, 'x', sizeof text);
+    for (int length = COUNT; length >= 0; --length) {
+        kept[length] = bench_intern(text, (size_t)length);
+        assert_int_equal(strlen(kept[length]), length);
+    }
+    for (int length = 0; length <= COUNT; ++length)
+        assert_ptr_equal(bench_intern(text, (size_t)length), kept[length]);
+}
+
 static void names_are_of_any_length(void **state)
 {
     (void)state;
@@ -213,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(bad_lines_have_exit_codes),
             cmocka_unit_test(options_may_come_before_the_driver),
+            cmocka_unit_test(texts_are_kept_once),
             cmocka_unit_test(names_are_of_any_length),
             cmocka_unit_test(batches_come_from_pipes),
             cmocka_unit_test(batches_that_are_no_text),
