@@ -216,6 +216,28 @@ static void windows(void **state)
     check(*state, &md);
 }
 
+// A tensor in the middle of its padding, plain and with blocks.
+static void padding_in_front(void **state)
+{
+    static const struct {
+        prim_dims_t dims, padded_dims, padded_offsets;
+        const char *tag; ///< of the padded shape
+    } rows[] = {{{5, 7, 3}, {9, 8, 6}, {2, 1, 3}, "abc"}, {{5, 7, 3}, {5, 12, 3}, {0, 4, 0}, "bca"},
+            {{2, 5, 3}, {2, 16, 3}, {0, 7, 0}, "aBc8b"},
+            {{3, 5, 3}, {8, 8, 3}, {4, 2, 0}, "ABc4a4b"}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; ++r) {
+        prim_memory_desc_t md;
+        assert_int_equal(prim_memory_desc_init_by_string_tag(
+                                 &md, 3, rows[r].padded_dims, PRIM_F32, rows[r].tag),
+                PRIM_SUCCESS);
+        for (int d = 0; d < 3; ++d) {
+            md.dims[d] = rows[r].dims[d];
+            md.padded_offsets[d] = rows[r].padded_offsets[d];
+        }
+        check(*state, &md);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +245,7 @@ int main(void)
             cmocka_unit_test(layouts_with_names),
             cmocka_unit_test(random_strides),
             cmocka_unit_test(windows),
+            cmocka_unit_test(padding_in_front),
     };
     return cmocka_run_group_tests(tests, ocl_rig_open, ocl_rig_close);
 }
