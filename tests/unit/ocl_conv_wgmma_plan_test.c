@@ -26,7 +26,8 @@ static const case_t cases[] = {
 
 static ocl_conv_wgmma_product_t product_of(const case_t *c)
 {
-    ocl_conv_wgmma_product_t p = {.g = c->g,
+    ocl_conv_wgmma_product_t p = {.has_unit = true,
+            .g = c->g,
             .pixels = c->size[0] * c->size[1] * c->size[2],
             .outputs = c->outputs,
             .ntaps = c->ntaps,
@@ -62,7 +63,7 @@ static void check_pixels(const ocl_conv_wgmma_plan_t *plan, const ocl_conv_wgmma
 static void check(const case_t *c, int nunits, uint64_t local_bytes)
 {
     const ocl_conv_wgmma_product_t p = product_of(c);
-    const ocl_device_t device = {.compute_units = nunits};
+    const ocl_device_t device = {.compute_units = nunits, .max_group_items = 1024};
     prim_desc_t pd = {0};
     ocl_tune_t tune = {.pd = &pd};
     ocl_conv_wgmma_plan_t plan = {0};
@@ -90,11 +91,31 @@ static void plans_cover_the_problem(void **state)
     }
 }
 
+/// Without units: small tiles, by boxes and by rows.
+static void plain_c_has_small_tiles(void **state)
+{
+    (void)state;
+    bool has_boxes[2] = {false, false};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        ocl_conv_wgmma_product_t p = product_of(&cases[i]);
+        const ocl_device_t device = {.compute_units = 2, .max_group_items = 256};
+        prim_desc_t pd = {0};
+        ocl_tune_t tune = {.pd = &pd};
+        ocl_conv_wgmma_plan_t plan = {0};
+        p.has_unit = false;
+        assert_true(prim__ocl_conv_wgmma_plan(&plan, &tune, &device, 80 * 1024, &p));
+        assert_true(plan.bm / 64 * 128 + plan.copiers <= 256 && plan.bn == 64);
+        check_pixels(&plan, &p);
+        has_boxes[plan.has_boxes] = true;
+    }
+    assert_true(has_boxes[false] && has_boxes[true]);
+}
+
 static void too_little_memory_has_no_plan(void **state)
 {
     (void)state;
     const ocl_conv_wgmma_product_t p = product_of(&cases[0]);
-    const ocl_device_t device = {.compute_units = 132};
+    const ocl_device_t device = {.compute_units = 132, .max_group_items = 1024};
     prim_desc_t pd = {0};
     ocl_tune_t tune = {.pd = &pd};
     ocl_conv_wgmma_plan_t plan = {0};
@@ -238,6 +259,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(plans_cover_the_problem),
+            cmocka_unit_test(plain_c_has_small_tiles),
             cmocka_unit_test(too_little_memory_has_no_plan),
             cmocka_unit_test(plans_of_rows_cover_the_problem),
             cmocka_unit_test(windows_too_large_have_no_plan),

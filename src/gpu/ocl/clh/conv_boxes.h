@@ -2,96 +2,64 @@
 // Operands of a convolution to the ring of stages by maps: the device copies boxes of src, shifted by
 // taps, with zeros where they hang over, and blocks of weights. One item starts the copies.
 //
-//     boxes_copy(…)    the items of one warp: all slices of all tiles of the group
+//     feed_start(…)    the items of one warp: maps of src and weights
+//     feed_all(…)      all slices of all tiles of the group, or, in turn with those who multiply,
+//     feed_tile(…), feed_slice(…)   one tile, its next slice
 //
 // Needs clh/conv_wgmma.h, clh/wgmma.h.
 #ifndef CLH_CONV_BOXES_H
 #define CLH_CONV_BOXES_H
 
-#define BOXES_DIM(map, number, size, box, step) \
-    do { \
-        WGMMA_SET("box_dim.shared::cta.b1024.b32", number ", ", "r", box); \
-        WGMMA_SET("global_dim.shared::cta.b1024.b32", number ", ", "r", size); \
-        WGMMA_SET("element_stride.shared::cta.b1024.b32", number ", ", "r", step); \
-    } while (0)
-#define BOXES_STRIDE(map, number, bytes) \
-    WGMMA_SET("global_stride.shared::cta.b1024.b64", number ", ", "l", bytes)
-
-// What maps of any rank have; place: 128 bytes of zeros in local memory.
-static inline void boxes_begin(wgmma_map_t map, __global const void *base, uint rank)
-{
-    WGMMA_SET("global_address.shared::cta.b1024.b64", "", "l", base);
-    WGMMA_SET("rank.shared::cta.b1024.b32", "", "r", rank - 1);
-    WGMMA_SET_NUMBER("elemtype.shared::cta.b1024.b32", WGMMA_MAP_TYPE);
-    WGMMA_SET_NUMBER("interleave_layout.shared::cta.b1024.b32", "0");
-    WGMMA_SET_NUMBER("swizzle_mode.shared::cta.b1024.b32", "3");
-    WGMMA_SET_NUMBER("fill_mode.shared::cta.b1024.b32", "0");
-}
+#if MAPS // headers are pasted into the source, whatever it asks for
 
 // src as [images, height, width, channels]. A box of a step has the elements between, too.
 static inline void boxes_map_src(
         wgmma_map_t map, __global const void *base, __local const conv_boxes_t *boxes)
 {
-    boxes_begin(map, base, 4);
-    BOXES_DIM(map, "0", boxes->channels, DEPTH, 1);
-    BOXES_DIM(map, "1", boxes->src_size[0], boxes->box[0] * boxes->element_step[0],
+    wgmma_map_begin(map, base, 4);
+    WGMMA_MAP_DIM(map, 0, boxes->channels, DEPTH, 1);
+    WGMMA_MAP_DIM(map, 1, boxes->src_size[0], boxes->box[0] * boxes->element_step[0],
             boxes->element_step[0]);
-    BOXES_DIM(map, "2", boxes->src_size[1], boxes->box[1] * boxes->element_step[1],
+    WGMMA_MAP_DIM(map, 2, boxes->src_size[1], boxes->box[1] * boxes->element_step[1],
             boxes->element_step[1]);
-    BOXES_DIM(map, "3", boxes->src_size[2], boxes->box[2], 1);
-    BOXES_STRIDE(map, "0", boxes->src_s[0]);
-    BOXES_STRIDE(map, "1", boxes->src_s[1]);
-    BOXES_STRIDE(map, "2", boxes->src_s[2]);
+    WGMMA_MAP_DIM(map, 3, boxes->src_size[2], boxes->box[2], 1);
+    WGMMA_MAP_STRIDE(map, 0, boxes->src_s[0]);
+    WGMMA_MAP_STRIDE(map, 1, boxes->src_s[1]);
+    WGMMA_MAP_STRIDE(map, 2, boxes->src_s[2]);
 }
 // Weights as [filters of all groups, taps, channels].
 static inline void boxes_map_weights(wgmma_map_t map, __global const void *base,
         __local const conv_data_t *data, int nfilters)
 {
-    boxes_begin(map, base, 3);
-    BOXES_DIM(map, "0", data->boxes.filter_channels, DEPTH, 1);
-    BOXES_DIM(map, "1", data->boxes.ntaps, 1, 1);
-    BOXES_DIM(map, "2", nfilters, BN, 1);
-    BOXES_STRIDE(map, "0", (long)data->boxes.filter_channels * 2);
-    BOXES_STRIDE(map, "1", data->wei_o * 2);
+    wgmma_map_begin(map, base, 3);
+    WGMMA_MAP_DIM(map, 0, data->boxes.filter_channels, DEPTH, 1);
+    WGMMA_MAP_DIM(map, 1, data->boxes.ntaps, 1, 1);
+    WGMMA_MAP_DIM(map, 2, nfilters, BN, 1);
+    WGMMA_MAP_STRIDE(map, 0, (long)data->boxes.filter_channels * 2);
+    WGMMA_MAP_STRIDE(map, 1, data->wei_o * 2);
 }
 
 // `local_place`: 256 bytes in local memory. Bases are multiples of 16 bytes.
 ALWAYS_INLINE void boxes_make(__local const conv_data_t *data, __global const ushort *src,
-        __global const ushort *wei, int nfilters, __global uchar *maps, __local ulong *zeros,
-        uint local_place, int lane)
+        __global const ushort *wei, int nfilters, __global uchar *maps, __local uint *words,
+        wgmma_place_t local_place, int lane)
 {
-    zeros[lane] = 0; // 32 items, 256 bytes
+    const wgmma_map_t map_src = (wgmma_map_t)local_place;
+    const wgmma_map_t map_wei = (wgmma_map_t)(local_place + 128);
+    wgmma_map_clear(words, lane);
+    wgmma_map_clear(words + 32, lane);
     wgmma_warp_barrier();
     if (lane == 0) {
-        boxes_map_src(local_place, src, &data->boxes);
-        boxes_map_weights(local_place + 128, wei, data, nfilters);
+        boxes_map_src(map_src, src, &data->boxes);
+        boxes_map_weights(map_wei, wei, data, nfilters);
     }
     wgmma_warp_barrier();
-    wgmma_map_publish(maps, local_place);
-    wgmma_map_publish(maps + 128, local_place + 128);
+    wgmma_map_publish(maps, map_src);
+    wgmma_map_publish(maps + 128, map_wei);
     if (lane == 0) {
         wgmma_map_acquire(maps);
         wgmma_map_acquire(maps + 128);
     }
-}
-
-ALWAYS_INLINE void boxes_copy_src(
-        uint to, __global const uchar *map, uint barrier, int c, int3 at)
-{
-    __asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes"
-                   " [%0], [%1, {%3, %4, %5, %6}], [%2];"
-                   :
-                   : "r"(to), "l"(map), "r"(barrier), "r"(c), "r"(at.s0), "r"(at.s1), "r"(at.s2)
-                   : "memory");
-}
-ALWAYS_INLINE void boxes_copy_weights(
-        uint to, __global const uchar *map, uint barrier, int c, int tap, int filter)
-{
-    __asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes"
-                   " [%0], [%1, {%3, %4, %5}], [%2];"
-                   :
-                   : "r"(to), "l"(map), "r"(barrier), "r"(c), "r"(tap), "r"(filter)
-                   : "memory");
 }
 
 // Where a tile's slices stand.
@@ -120,38 +88,58 @@ static inline void box_walk_on(box_walk_t *walk, int slices_c, int taps_x)
     ++walk->y;
 }
 
-ALWAYS_INLINE void boxes_copy_tile(__local const conv_data_t *data, __global const uchar *maps,
-        const tile_t *tile, uint place, turn_t *turn)
+// A tile on its way: what its slices have in common, and where they stand.
+typedef struct {
+    tile_t tile;
+    int3 corner;      // in dst
+    int x0, y0;       // in src, under the first tap
+    int filter, src_first;
+    int slices_c, taps_x, dx, dy;
+    int slice, past;  // the first, past the last
+    uint bytes;       // of a slice
+    box_walk_t walk;
+} box_tile_t;
+
+static inline box_tile_t box_tile_of(__local const conv_data_t *data, const tile_t *tile)
 {
     __local const conv_boxes_t *sizes = &data->boxes;
-    const int first = first_slice(data, tile), past = past_slice(data, tile);
-    const int3 corner = corner_of(sizes, tile);
-    const int x0 = corner.s0 * sizes->step[0] - sizes->pad[0];
-    const int y0 = corner.s1 * sizes->step[1] - sizes->pad[1];
-    const int filter = tile_group(tile) * data->geo.oc + tile_channel(tile);
-    const int src_first = tile_group(tile) * data->geo.ic;
-    const int slices_c = sizes->slices_c, taps_x = sizes->taps_x;
-    const int dx = sizes->tap_step[0], dy = sizes->tap_step[1];
-    const uint bytes = (uint)(sizes->box[0] * sizes->box[1] * sizes->box[2] + BN) * MMA_ROW_BYTES;
-    box_walk_t walk = box_walk_from(sizes, first);
-#pragma unroll 1
-    for (int slice = first; slice < past; ++slice) {
-        const uint full = place + BARRIERS_AT + turn->stage * 8, to = place + turn->stage * STAGE;
-        (void)ring_wait(full + STAGES * 8, turn->phase ^ 1);
-        wgmma_barrier_expect(full, bytes);
-        boxes_copy_src(to, maps, full, src_first + walk.slice_c * DEPTH,
-                (int3)(x0 + walk.x * dx, y0 + walk.y * dy, corner.s2));
-        boxes_copy_weights(
-                to + TILE_A, maps + 128, full, walk.slice_c * DEPTH, walk.tap, filter);
-        turn_on(turn);
-        box_walk_on(&walk, slices_c, taps_x);
-    }
+    box_tile_t t;
+    t.tile = *tile;
+    t.corner = corner_of(sizes, tile);
+    t.x0 = t.corner.s0 * sizes->step[0] - sizes->pad[0];
+    t.y0 = t.corner.s1 * sizes->step[1] - sizes->pad[1];
+    t.filter = tile_group(tile) * data->geo.oc + tile_channel(tile);
+    t.src_first = tile_group(tile) * data->geo.ic;
+    t.slices_c = sizes->slices_c;
+    t.taps_x = sizes->taps_x;
+    t.dx = sizes->tap_step[0];
+    t.dy = sizes->tap_step[1];
+    t.slice = first_slice(data, tile);
+    t.past = past_slice(data, tile);
+    t.bytes = (uint)(sizes->box[0] * sizes->box[1] * sizes->box[2] + BN) * MMA_ROW_BYTES;
+    t.walk = box_walk_from(sizes, t.slice);
+    return t;
+}
+
+// The next slice to the stage of `turn`, by one item.
+ALWAYS_INLINE void boxes_copy_slice(
+        __global const uchar *maps, box_tile_t *t, wgmma_place_t place, turn_t *turn)
+{
+    const wgmma_place_t full = place + (BARRIERS_AT + turn->stage * 8);
+    const wgmma_place_t to = place + turn->stage * STAGE;
+    ring_wait_empty(full + STAGES * 8, turn->phase ^ 1);
+    wgmma_barrier_expect(full, t->bytes);
+    wgmma_copy_4d(to, maps, full, t->src_first + t->walk.slice_c * DEPTH,
+            t->x0 + t->walk.x * t->dx, t->y0 + t->walk.y * t->dy, t->corner.s2);
+    wgmma_copy_3d(to + TILE_A, maps + 128, full, t->walk.slice_c * DEPTH, t->walk.tap, t->filter);
+    turn_on(turn);
+    box_walk_on(&t->walk, t->slices_c, t->taps_x);
 }
 
 // What maps would bring of row `row` of a tile, chunk `chunk`, by elements.
 static inline void box_copy_chunk(__local const conv_data_t *data, __global const ushort *src,
-        __global const ushort *wei, const tile_t *tile, const box_walk_t *walk, int3 corner, uint to,
-        int row, int chunk)
+        __global const ushort *wei, const tile_t *tile, const box_walk_t *walk, int3 corner,
+        wgmma_place_t to, int row, int chunk)
 {
     __local const conv_boxes_t *sizes = &data->boxes;
     const int c = walk->slice_c * DEPTH + chunk * CHUNK;
@@ -177,52 +165,91 @@ static inline void box_copy_chunk(__local const conv_data_t *data, __global cons
 
 // The same by all items of a warp, for tensors that do not start at multiples of 16 bytes: the copy
 // engine faults on them, and on boxes that start between.
-ALWAYS_INLINE void boxes_copy_tile_slowly(__local const conv_data_t *data,
-        __global const ushort *src, __global const ushort *wei, const tile_t *tile, uint place,
+ALWAYS_INLINE void boxes_copy_slice_slowly(__local const conv_data_t *data,
+        __global const ushort *src, __global const ushort *wei, box_tile_t *t, wgmma_place_t place,
         turn_t *turn, int lane)
 {
-    __local const conv_boxes_t *sizes = &data->boxes;
-    const int first = first_slice(data, tile), past = past_slice(data, tile);
-    const int3 corner = corner_of(sizes, tile);
-    box_walk_t walk = box_walk_from(sizes, first);
+    const wgmma_place_t full = place + (BARRIERS_AT + turn->stage * 8);
+    const wgmma_place_t to = place + turn->stage * STAGE;
+    ring_wait_empty(full + STAGES * 8, turn->phase ^ 1);
 #pragma unroll 1
-    for (int slice = first; slice < past; ++slice) {
-        const uint full = place + BARRIERS_AT + turn->stage * 8, to = place + turn->stage * STAGE;
-        (void)ring_wait(full + STAGES * 8, turn->phase ^ 1);
-#pragma unroll 1
-        for (int i = lane; i < (BM + BN) * 8; i += 32)
-            box_copy_chunk(data, src, wei, tile, &walk, corner, to + mma_place(i / 8, i % 8), i / 8,
-                    i % 8);
-        ring_see();
-        wgmma_warp_barrier();
-        if (lane == 0) ring_arrive(full);
-        turn_on(turn);
-        box_walk_on(&walk, sizes->slices_c, sizes->taps_x);
-    }
+    for (int i = lane; i < (BM + BN) * 8; i += 32)
+        box_copy_chunk(data, src, wei, &t->tile, &t->walk, t->corner, to + mma_place(i / 8, i % 8),
+                i / 8, i % 8);
+    ring_see();
+    wgmma_warp_barrier();
+    if (lane == 0) ring_arrive(full);
+    turn_on(turn);
+    box_walk_on(&t->walk, t->slices_c, t->taps_x);
 }
 
-// All tiles of the group, by the items of a warp.
-ALWAYS_INLINE void boxes_copy(__local const conv_data_t *data, __global const ushort *src,
-        __global const ushort *wei, __global uchar *maps, __local ulong *zeros, uint place,
-        uint local_place, int lane)
+// What the items of the copying warp know.
+typedef struct {
+    __local const conv_data_t *data;
+    __global const ushort *src, *wei;
+    __global const uchar *maps;
+    wgmma_place_t place;
+    bool is_aligned;
+    turn_t turn;
+    box_tile_t tile;
+} feed_t;
+
+// Makes the maps. `words`, `local_place`: 256 bytes in local memory.
+ALWAYS_INLINE void feed_start(feed_t *feed, __local const conv_data_t *data,
+        __global const ushort *src, __global const ushort *wei, __global uchar *maps,
+        __local uint *words, wgmma_place_t place, wgmma_place_t local_place, int lane)
 {
-    const bool is_aligned = (((ulong)src | (ulong)wei) & 15) == 0;
+    feed->data = data;
+    feed->src = src;
+    feed->wei = wei;
+    feed->maps = maps;
+    feed->place = place;
+    feed->is_aligned = (((ulong)src | (ulong)wei) & 15) == 0;
+    feed->turn = (turn_t){0, 0};
+    if (feed->is_aligned)
+        boxes_make(data, src, wei, data->ngroups * data->geo.oc, maps, words, local_place, lane);
+}
+
+ALWAYS_INLINE void feed_tile(feed_t *feed, const tile_t *tile)
+{
+    feed->tile = box_tile_of(feed->data, tile);
+}
+
+ALWAYS_INLINE void feed_slice(feed_t *feed, int lane)
+{
+    if (!feed->is_aligned)
+        boxes_copy_slice_slowly(feed->data, feed->src, feed->wei, &feed->tile, feed->place,
+                &feed->turn, lane);
+    else if (lane == 0)
+        boxes_copy_slice(feed->maps, &feed->tile, feed->place, &feed->turn);
+}
+
+// All tiles of the group.
+ALWAYS_INLINE void feed_all(feed_t *feed, int lane)
+{
+    __local const conv_data_t *data = feed->data;
     const int nworks = data->ntiles * data->nsplits;
-    turn_t turn = {0, 0};
     tile_t tile = tile_of(data, (int)get_group_id(0));
     const tile_t way = tile_of(data, (int)get_num_groups(0));
-    if (is_aligned) {
-        boxes_make(data, src, wei, data->ngroups * data->geo.oc, maps, zeros, local_place, lane);
-        if (lane != 0) return;
-    }
+    if (feed->is_aligned && lane != 0) return;
 #pragma unroll 1
     for (int work = (int)get_group_id(0); work < nworks; work += (int)get_num_groups(0)) {
-        if (is_aligned)
-            boxes_copy_tile(data, maps, &tile, place, &turn);
-        else
-            boxes_copy_tile_slowly(data, src, wei, &tile, place, &turn, lane);
+        feed_tile(feed, &tile);
+        const int nslices = feed->tile.past - feed->tile.slice;
+        if (feed->is_aligned) {
+#pragma unroll 1
+            for (int i = 0; i < nslices; ++i)
+                boxes_copy_slice(feed->maps, &feed->tile, feed->place, &feed->turn);
+        } else {
+#pragma unroll 1
+            for (int i = 0; i < nslices; ++i)
+                boxes_copy_slice_slowly(data, feed->src, feed->wei, &feed->tile, feed->place,
+                        &feed->turn, lane);
+        }
         tile_on(&tile, &way, data);
     }
 }
+
+#endif
 
 #endif

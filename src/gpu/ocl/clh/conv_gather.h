@@ -3,11 +3,15 @@
 // gather BM rows of src and BN rows of weights, a slice at a time. Right for every stride and start:
 // tensors off multiples of 16 bytes are copied by elements.
 //
-//     copy_tiles(…)    all items that copy: all tiles of the group
+//     feed_start(…)    the items that copy: where operands are
+//     feed_all(…)      all slices of all tiles of the group, or, in turn with those who multiply,
+//     feed_pixels(…), a barrier, feed_tile(…), then feed_slice(…)   one tile, its next slice
 //
 // Needs clh/conv_wgmma.h, clh/async_copy.h.
 #ifndef CLH_CONV_GATHER_H
 #define CLH_CONV_GATHER_H
+
+#if !MAPS // headers are pasted into the source, whatever it asks for
 
 #define ROW_STEP (COPIERS / 8) // rows between the copies of an item: 8 items copy a row
 #define NA (BM / ROW_STEP)     // copies of an item for a slice
@@ -108,7 +112,8 @@ static inline int look(const int4 pixel, const sizes_t *sizes, const walk_t *wal
 }
 
 // A chunk to local memory, zeros where it is not inside.
-ALWAYS_INLINE void copy_chunk(uint to, __global const ushort *from, bool is_inside, bool is_aligned)
+ALWAYS_INLINE void copy_chunk(
+        wgmma_place_t to, __global const ushort *from, bool is_inside, bool is_aligned)
 {
     if (is_aligned)
         copy_16_part(to, from, is_inside ? 16 : 0);
@@ -116,84 +121,143 @@ ALWAYS_INLINE void copy_chunk(uint to, __global const ushort *from, bool is_insi
         copy_slowly(to, from, is_inside);
 }
 
-// One tile's slices to the ring. `rows`: the tile's pixels. Addresses are computed before the first
-// copy of a slice: a copy that waits for its registers delays those behind it.
-ALWAYS_INLINE void copy_tile(const sizes_t *sizes, __global const ushort *src,
-        __global const ushort *wei, long wei_o, int first_slice, int past, int channel, int nrows,
-        int ndepth, __local const int4 *rows, uint place,
-        turn_t *turn, int item, const bool is_aligned)
-{
-    const int chunk = item % 8, first = item / 8;
-    const uint own = place + mma_place(first, chunk); // rows of an item are turned alike
-    const uint full = place + BARRIERS_AT, empty = full + STAGES * 8;
-    int k = first_slice * DEPTH + chunk * CHUNK;
-    __global const ushort *wei_first = wei + (channel + first) * wei_o;
-    walk_t walk = walk_from(sizes, k);
-    bool is_new_tap = true;
+// A tile on its way: what an item knows of it.
+typedef struct {
+    __global const ushort *src, *wei, *wei_first;
+    long wei_o;
+    int first, k, nrows, ndepth; // first: the item's first row
+    int nslices;
+    walk_t walk;
+    bool is_new_tap;
     int offs[NA];
-#pragma unroll 1
-    for (int slice = first_slice; slice < past; ++slice) {
-        const bool is_deep = k < ndepth;
-        if (is_new_tap) {
-#pragma unroll
-            for (int i = 0; i < NA; ++i) offs[i] = look(rows[first + i * ROW_STEP], sizes, &walk);
-        }
-        __global const ushort *a[NA], *b[NB];
-#pragma unroll
-        for (int i = 0; i < NA; ++i) a[i] = src + max(offs[i], 0) + walk.c;
-#pragma unroll
-        for (int i = 0; i < NB; ++i)
-            b[i] = is_deep && i * ROW_STEP < nrows - first ? wei_first + k + i * ROW_STEP * wei_o
-                                                           : wei;
-        const uint to = own + turn->stage * STAGE;
-        (void)ring_wait(empty + turn->stage * 8, turn->phase ^ 1);
+} gather_tile_t;
+
+// What the copying items know. `rows`: the tile's pixels.
+typedef struct {
+    __local const conv_data_t *data;
+    __global const ushort *src, *wei;
+    __local int4 *rows;
+    wgmma_place_t place;
+    bool is_aligned;
+    sizes_t sizes;
+    turn_t turn;
+    gather_tile_t tile;
+} feed_t;
+
+// The next slice to the ring. Addresses are computed before the first copy: a copy that waits for its
+// registers delays those behind it.
+ALWAYS_INLINE void gather_slice(feed_t *feed, int item, const bool is_aligned)
+{
+    gather_tile_t *t = &feed->tile;
+    turn_t *turn = &feed->turn;
+    const wgmma_place_t own = feed->place + mma_place(t->first, item % 8); // rows are turned alike
+    const wgmma_place_t full = feed->place + BARRIERS_AT, empty = full + STAGES * 8;
+    const bool is_deep = t->k < t->ndepth;
+    if (t->is_new_tap) {
 #pragma unroll
         for (int i = 0; i < NA; ++i)
-            copy_chunk(to + i * (ROW_STEP * MMA_ROW_BYTES), a[i], is_deep && offs[i] >= 0,
-                    is_aligned);
-#pragma unroll
-        for (int i = 0; i < NB; ++i)
-            copy_chunk(to + TILE_A + i * (ROW_STEP * MMA_ROW_BYTES), b[i],
-                    is_deep && i * ROW_STEP < nrows - first, is_aligned);
-        if (is_aligned)
-            ring_fill(full + turn->stage * 8);
-        else
-            ring_arrive(full + turn->stage * 8);
-        turn_on(turn);
-        k += DEPTH;
-        is_new_tap = walk_on(&walk, sizes);
+            t->offs[i] = look(feed->rows[t->first + i * ROW_STEP], &feed->sizes, &t->walk);
     }
+    __global const ushort *a[NA], *b[NB];
+#pragma unroll
+    for (int i = 0; i < NA; ++i) a[i] = t->src + max(t->offs[i], 0) + t->walk.c;
+#pragma unroll
+    for (int i = 0; i < NB; ++i)
+        b[i] = is_deep && i * ROW_STEP < t->nrows - t->first
+                       ? t->wei_first + t->k + i * ROW_STEP * t->wei_o
+                       : t->wei;
+    const wgmma_place_t to = own + turn->stage * STAGE;
+    ring_wait_empty(empty + turn->stage * 8, turn->phase ^ 1);
+#pragma unroll
+    for (int i = 0; i < NA; ++i)
+        copy_chunk(to + i * (ROW_STEP * MMA_ROW_BYTES), a[i], is_deep && t->offs[i] >= 0,
+                is_aligned);
+#pragma unroll
+    for (int i = 0; i < NB; ++i)
+        copy_chunk(to + TILE_A + i * (ROW_STEP * MMA_ROW_BYTES), b[i],
+                is_deep && i * ROW_STEP < t->nrows - t->first, is_aligned);
+    if (is_aligned)
+        ring_fill(full + turn->stage * 8);
+    else
+        ring_arrive(full + turn->stage * 8);
+    turn_on(turn);
+    t->k += DEPTH;
+    t->is_new_tap = walk_on(&t->walk, &feed->sizes);
+}
+
+ALWAYS_INLINE void feed_start(feed_t *feed, __local const conv_data_t *data,
+        __global const ushort *src, __global const ushort *wei, __local int4 *rows,
+        wgmma_place_t place)
+{
+    feed->data = data;
+    feed->src = src;
+    feed->wei = wei;
+    feed->rows = rows;
+    feed->place = place;
+    feed->is_aligned = (((ulong)src | (ulong)wei) & 15) == 0;
+    feed->sizes = sizes_of(data);
+    feed->turn = (turn_t){0, 0};
+}
+
+// The pixels of a tile; the copying items then wait for each other.
+ALWAYS_INLINE void feed_pixels(feed_t *feed, const tile_t *tile, int item)
+{
+    for (int i = item; i < BM; i += COPIERS)
+        feed->rows[i] = find_pixel(feed->data, tile->digits[1] * BM + i);
+}
+
+ALWAYS_INLINE void feed_tile(feed_t *feed, const tile_t *tile, int item)
+{
+    __local const conv_data_t *data = feed->data;
+    gather_tile_t *t = &feed->tile;
+    const int g = tile_group(tile), channel = tile_channel(tile);
+    const int first = first_slice(data, tile);
+    t->first = item / 8;
+    t->src = feed->src + g * data->src_g;
+    t->wei = feed->wei + g * data->wei_g;
+    t->wei_o = data->wei_o;
+    t->wei_first = t->wei + (channel + t->first) * t->wei_o;
+    t->nrows = data->geo.oc - channel;
+    t->ndepth = data->ndepth;
+    t->nslices = past_slice(data, tile) - first;
+    t->k = first * DEPTH + item % 8 * CHUNK;
+    t->walk = walk_from(&feed->sizes, t->k);
+    t->is_new_tap = true;
+}
+
+ALWAYS_INLINE void feed_slice(feed_t *feed, int item)
+{
+    if (feed->is_aligned)
+        gather_slice(feed, item, true);
+    else
+        gather_slice(feed, item, false);
 }
 
 // All tiles of the group.
-ALWAYS_INLINE void copy_tiles(__local const conv_data_t *data, __global const ushort *src,
-        __global const ushort *wei, __local int4 *rows, uint place, int item)
+ALWAYS_INLINE void feed_all(feed_t *feed, int item)
 {
-    turn_t turn = {0, 0};
+    __local const conv_data_t *data = feed->data;
     const int nworks = data->ntiles * data->nsplits;
-    const bool is_aligned = (((ulong)src | (ulong)wei) & 15) == 0;
-    const sizes_t sizes = sizes_of(data);
     tile_t tile = tile_of(data, (int)get_group_id(0));
     const tile_t way = tile_of(data, (int)get_num_groups(0));
 #pragma unroll 1
     for (int work = (int)get_group_id(0); work < nworks; work += (int)get_num_groups(0)) {
         // Those of the tile before may still be looked at.
-        for (int i = item; i < BM; i += COPIERS)
-            rows[i] = find_pixel(data, tile.digits[1] * BM + i);
+        feed_pixels(feed, &tile, item);
         RING_PART_BARRIER(1, COPIERS);
-        const int g = tile_group(&tile), channel = tile_channel(&tile);
-        const int first = first_slice(data, &tile), past = past_slice(data, &tile);
-        __global const ushort *src_g = src + g * data->src_g, *wei_g = wei + g * data->wei_g;
-        const int nrows = data->geo.oc - channel;
-        if (is_aligned)
-            copy_tile(&sizes, src_g, wei_g, data->wei_o, first, past, channel, nrows, data->ndepth,
-                    rows, place, &turn, item, true);
-        else
-            copy_tile(&sizes, src_g, wei_g, data->wei_o, first, past, channel, nrows, data->ndepth,
-                    rows, place, &turn, item, false);
+        feed_tile(feed, &tile, item);
+        if (feed->is_aligned) {
+#pragma unroll 1
+            for (int i = 0; i < feed->tile.nslices; ++i) gather_slice(feed, item, true);
+        } else {
+#pragma unroll 1
+            for (int i = 0; i < feed->tile.nslices; ++i) gather_slice(feed, item, false);
+        }
         RING_PART_BARRIER(1, COPIERS);
         tile_on(&tile, &way, data);
     }
 }
+
+#endif
 
 #endif

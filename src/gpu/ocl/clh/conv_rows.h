@@ -33,6 +33,8 @@ typedef struct {
     int row_elems, reserved; // taps of a row with their channels
 } rows_data_t;
 
+#if RETARGET
+
 // An element from global memory that nobody writes, or zero.
 ALWAYS_INLINE uint load_element(__global const ushort *from, uint is_wanted)
 {
@@ -53,6 +55,32 @@ ALWAYS_INLINE uint load_word(__global const ushort *from, uint is_wanted)
                    : "l"(from), "r"(is_wanted));
     return x;
 }
+
+ALWAYS_INLINE void prefetch_l2(__global const ushort *from)
+{
+    __asm volatile("prefetch.global.L2 [%0];" : : "l"(from));
+}
+
+#else
+
+ALWAYS_INLINE void prefetch_l2(__global const ushort *from)
+{
+    prefetch(from, 1);
+}
+
+ALWAYS_INLINE uint load_element(__global const ushort *from, uint is_wanted)
+{
+    return is_wanted ? *from : 0;
+}
+
+// What a device would fault on is NaN.
+ALWAYS_INLINE uint load_word(__global const ushort *from, uint is_wanted)
+{
+    if (!is_wanted) return 0;
+    return ((ulong)from & 3) == 0 ? *(__global const uint *)from : 0xffffffffu;
+}
+
+#endif
 
 // Offset of element k of the depth in a filter, or −1 where it is no tap.
 ALWAYS_INLINE int weights_offset(const rows_data_t *data, int k, int lead)
@@ -102,6 +130,7 @@ ALWAYS_INLINE void weights_copy(
         __local uchar *raw, const rows_data_t *data, __global const ushort *wei, int first, int item)
 {
     const int nbytes = min(data->base.geo.oc - first, BN) * (int)data->base.wei_o * 2;
+#if RETARGET
     const uint to = wgmma_place(raw) + RAW_LEAD;
 #pragma unroll 1
     for (int at = item * 16; at < nbytes; at += ROWS_ITEMS * 16)
@@ -110,11 +139,18 @@ ALWAYS_INLINE void weights_copy(
                        : "r"(to + at), "l"((__global const uchar *)wei + at),
                        "r"((uint)min(nbytes - at, 16))
                        : "memory");
+#else
+    const int whole = (nbytes + 15) / 16 * 16; // what is left of the last 16 bytes becomes zeros
+    for (int at = item; at < whole; at += ROWS_ITEMS)
+        raw[RAW_LEAD + at] = at < nbytes ? ((__global const uchar *)wei)[at] : (uchar)0;
+#endif
 }
 
 ALWAYS_INLINE void weights_wait(void)
 {
+#if RETARGET
     __asm volatile("cp.async.wait_all;" : : : "memory");
+#endif
 }
 
 #define SPREAD_BATCH 8 // filters whose words are read before any is stored
@@ -196,15 +232,14 @@ ALWAYS_INLINE void windows_fetch(
     for (int i = 0; i < 2; ++i) {
         const int x = max(pixels[i].s0 * sizes->step[0] - sizes->pad[0], 0);
         const int y = pixels[i].s1 * sizes->step[1] - sizes->pad[1], image = pixels[i].s2;
-        const long off = image * (sizes->src_s[2] / 2) + x * data->base.geo.ic;
+        __global const ushort *first =
+                src + (image * (sizes->src_s[2] / 2) + x * data->base.geo.ic);
         const bool is_inside = x < sizes->src_size[0] && image < sizes->src_size[2];
 #pragma unroll
         for (int r = 0; r < NROWS; r += 4) {
             const int row = y + (r + lane % 4) * sizes->tap_step[1];
             if ((uint)row < (uint)sizes->src_size[1] && r + lane % 4 < NROWS && is_inside)
-                __asm volatile("prefetch.global.L2 [%0];"
-                               :
-                               : "l"(src + off + row * (sizes->src_s[1] / 2)));
+                prefetch_l2(first + row * (sizes->src_s[1] / 2));
         }
     }
 }
@@ -224,6 +259,8 @@ ALWAYS_INLINE uint window_load(const window_t *window, long row_step, const int 
 #endif
 }
 
+#if RETARGET
+
 #if BN == 64
 #define ROWS_CODE \
     "wgmma.mma_async.sync.aligned.m64n64" WGMMA_TYPES " {" WGMMA_R32 \
@@ -233,9 +270,13 @@ ALWAYS_INLINE uint window_load(const window_t *window, long row_step, const int 
 #error "clh/conv_rows.h needs BN=64"
 #endif
 
-// a: rows r and r + 8 of the first chunk, then of the second; they stay until wgmma_wait_all().
-ALWAYS_INLINE void rows_multiply(float *d, const uint *a, ulong b)
+// Step `p` of a slice of the depth. a: rows r and r + 8 of the first chunk, then of the second; they
+// stay until wgmma_wait_all(). lanes: four words for each item of the group.
+ALWAYS_INLINE void rows_multiply(
+        float *d, const uint *a, wgmma_operand_t b, const int p, __local uint *lanes)
 {
+    (void)lanes;
+    b += p * 2;
     __asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, " ROWS_ONE ", 0;" WGMMA_MARK ROWS_CODE
                    "\n\t}"
                    : WGMMA_ALL
@@ -248,5 +289,45 @@ ALWAYS_INLINE void rows_keep(const uint *a)
 {
     __asm volatile("" : : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]) : "memory");
 }
+
+#else
+
+// Element q of the 16 of a step in row `row` of the warp's 16, as the items hold them.
+static inline float rows_element(__local const uint *lanes, int row, int q)
+{
+    const int owner = (int)get_local_id(0) / 32 * 32 + row % 8 * 4 + q % 8 / 2;
+    const uint word = lanes[owner * 4 + q / 8 * 2 + row / 8];
+    const ushort bits = (ushort)(q % 2 ? word >> 16 : word);
+#if MMA_TYPE == DT_BF16
+    return as_float((uint)bits << 16);
+#else
+    return vload_half(0, (const half *)&bits);
+#endif
+}
+
+ALWAYS_INLINE void rows_multiply(
+        float *d, const uint *a, wgmma_operand_t b, const int p, __local uint *lanes)
+{
+    const int item = (int)get_local_id(0), lane = item % 32;
+    for (int i = 0; i < 4; ++i) lanes[item * 4 + i] = a[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll 1
+    for (int i = 0; i < WGMMA_SUMS; ++i) {
+        const int row = lane / 4 + (i & 2 ? 8 : 0), col = i / 4 * 8 + lane % 4 * 2 + (i & 1);
+        float sum = d[i];
+#pragma unroll 1
+        for (int q = 0; q < 16; ++q)
+            sum += rows_element(lanes, row, q) * wgmma_element(b, col, p * 16 + q, 0);
+        d[i] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+ALWAYS_INLINE void rows_keep(const uint *a)
+{
+    (void)a;
+}
+
+#endif
 
 #endif

@@ -134,17 +134,21 @@ static inline int3 row_in_box(__local const conv_boxes_t *boxes, int row)
 }
 
 // 16 bytes from an address that is no multiple of 16.
-static inline void copy_slowly(uint to, __global const ushort *from, bool is_inside)
+static inline void copy_slowly(wgmma_place_t to, __global const ushort *from, bool is_inside)
 {
     uint x[4] = {0, 0, 0, 0};
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
         if (is_inside) x[i] = from[2 * i] | (uint)from[2 * i + 1] << 16;
     }
+#if RETARGET
     __asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};"
                    :
                    : "r"(to), "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3])
                    : "memory");
+#else
+    *(__local uint4 *)to = (uint4)(x[0], x[1], x[2], x[3]);
+#endif
 }
 
 // A packed operand in scratch memory, from a multiple of 128 bytes on.

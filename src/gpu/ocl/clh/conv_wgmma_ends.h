@@ -5,7 +5,8 @@
 //
 //     row_of(…)              where a row of a tile goes
 //     put_sums(…)            if IS_SHORT: straight from the registers, 16 bytes an item
-//     put_sums_by_memory(…)  else: 64 columns at a time by way of 16·PITCH floats of the warp
+//     put_sums_by_memory(…)  else: 64 columns at a time by way of 16·PITCH floats of the warp;
+//                            has_sums: the warp's go to dst
 #ifndef CLH_CONV_WGMMA_ENDS_H
 #define CLH_CONV_WGMMA_ENDS_H
 
@@ -92,34 +93,15 @@ static inline float finish(const conv_ends_t *ends, __local const conv_data_t *d
 #if IS_SHORT
 
 #if DST_DT != DT_F32
-// Two sums side by side as f16 or bf16.
-ALWAYS_INLINE uint pack_pair(float low, float high)
-{
-    uint bits;
-#if DST_DT == DT_BF16
-    __asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
-#else
-    __asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
-#endif
-    return bits;
-}
-
-ALWAYS_INLINE uint exchange(uint x, const int distance)
-{
-    uint y;
-    __asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;"
-                   : "=r"(y)
-                   : "r"(x), "r"(distance));
-    return y;
-}
-
 // Four neighbouring items hold the four parts of four blocks each; then one block each.
-ALWAYS_INLINE uint4 turn_blocks(uint4 x, int lane)
+ALWAYS_INLINE uint4 turn_blocks(uint4 x, int lane, __local uint *lanes)
 {
     const bool odd = lane & 1, high = lane & 2;
-    const uint a = exchange(odd ? x.s0 : x.s1, 1), b = exchange(odd ? x.s2 : x.s3, 1);
+    const uint a = wgmma_swap(odd ? x.s0 : x.s1, 1, lanes);
+    const uint b = wgmma_swap(odd ? x.s2 : x.s3, 1, lanes);
     x = odd ? (uint4)(a, x.s1, b, x.s3) : (uint4)(x.s0, a, x.s2, b);
-    const uint c = exchange(high ? x.s0 : x.s2, 2), e = exchange(high ? x.s1 : x.s3, 2);
+    const uint c = wgmma_swap(high ? x.s0 : x.s2, 2, lanes);
+    const uint e = wgmma_swap(high ? x.s1 : x.s3, 2, lanes);
     return high ? (uint4)(c, e, x.s2, x.s3) : (uint4)(x.s0, x.s1, c, e);
 }
 
@@ -142,7 +124,7 @@ ALWAYS_INLINE void put_eight(const row_t *row, int c, int oc, uint4 x)
 }
 
 ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const conv_data_t *data,
-        const tile_t *tile, const float *d, const row_t *rows, int lane)
+        const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint *lanes)
 {
 #pragma unroll
     for (int block = 0; block < BN / 8; block += 4) {
@@ -153,22 +135,23 @@ ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const conv_data_t *
 #pragma unroll
             for (int r = 0; r < 2; ++r) {
                 const int i = (block + b) * 4 + r * 2;
-                x[r][b] = pack_pair(finish(ends, data, tile, d[i], &rows[r], c),
-                        finish(ends, data, tile, d[i + 1], &rows[r], c + 1));
+                x[r][b] = wgmma_pack_pair(finish(ends, data, tile, d[i], &rows[r], c),
+                        finish(ends, data, tile, d[i + 1], &rows[r], c + 1), DST_DT == DT_BF16);
             }
         }
 #pragma unroll
         for (int r = 0; r < 2; ++r)
             put_eight(&rows[r], tile_channel(tile) + block * 8 + lane % 4 * 8, data->geo.oc,
-                    turn_blocks((uint4)(x[r][0], x[r][1], x[r][2], x[r][3]), lane));
+                    turn_blocks((uint4)(x[r][0], x[r][1], x[r][2], x[r][3]), lane, lanes));
     }
 }
 
 #else
 
 ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const conv_data_t *data,
-        const tile_t *tile, const float *d, const row_t *rows, int lane)
+        const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint *lanes)
 {
+    (void)lanes;
 #pragma unroll
     for (int i = 0; i < BN / 2; i += 2) {
         const row_t *row = &rows[i / 2 % 2];
@@ -213,18 +196,18 @@ static inline void put_columns(const conv_ends_t *ends, __local const conv_data_
 }
 
 ALWAYS_INLINE void put_sums_by_memory(const conv_ends_t *ends, __local const conv_data_t *data,
-        const tile_t *tile, const float *d, __local float *own, int row_first, int lane,
-        long dst_off)
+        const tile_t *tile, const float *d, __local float *own, int row_first, bool has_sums,
+        int lane, long dst_off)
 {
 #pragma unroll
     for (int part = 0; part < BN / 64; ++part) {
-        wgmma_warp_barrier();
+        wgmma_warps_barrier();
 #pragma unroll
         for (int i = 0; i < 32; ++i)
             own[(lane / 4 + (i & 2 ? 8 : 0)) * PITCH + i / 4 * 8 + lane % 4 * 2 + (i & 1)] =
                     d[part * 32 + i];
-        wgmma_warp_barrier();
-        put_columns(ends, data, tile, own, row_first, part * 64, lane, dst_off);
+        wgmma_warps_barrier();
+        if (has_sums) put_columns(ends, data, tile, own, row_first, part * 64, lane, dst_off);
     }
 }
 

@@ -15,10 +15,6 @@
 #if !defined(MAPS) || !defined(BM) || !defined(STAGES)
 #error "clh/gemm_ring.h needs MAPS, BM, BN, STAGES"
 #endif
-#if MAPS && !RETARGET
-#error "MAPS need RETARGET"
-#endif
-
 #define ITEMS (BM / 64 * 128)
 #define ES WGMMA_ELEM_BYTES
 #define ROW_BYTES 128
@@ -65,15 +61,15 @@ INLINE void start_barriers(const loader_t *l, uint narrivals)
 // `row`: of the output tile. The barrier takes the bytes of both operands in any order.
 INLINE void start_src(const loader_t *l, int row, int stage, int tile)
 {
-    const uint barrier = stage_barrier(l, stage);
+    const wgmma_place_t barrier = stage_barrier(l, stage);
     wgmma_barrier_expect(barrier, STAGE);
     wgmma_copy(l->memory + stage * STAGE, l->maps, barrier, l->k_first + tile * DEPTH, row);
 }
 
 INLINE void start_wei(const loader_t *l, int col, int stage, int tile)
 {
-    const uint barrier = stage_barrier(l, stage);
-    const uint to = l->memory + stage * STAGE + TILE_A;
+    const wgmma_place_t barrier = stage_barrier(l, stage);
+    const wgmma_place_t to = l->memory + stage * STAGE + TILE_A;
 #if WEI_ALONG_K
     wgmma_copy(to, l->maps + 128, barrier, l->k_first + tile * DEPTH, col);
 #else
@@ -92,11 +88,11 @@ INLINE __global uchar *maps_of_group(__global uchar *maps)
 }
 
 // A warp makes a map of `height` rows of `width` elements, from a multiple of 16 bytes on.
-INLINE void make_map(__global uchar *map, __local uint4 *memory, uint place,
+INLINE void make_map(__global uchar *map, __local uint *words, wgmma_map_t place,
         __global const uchar *base, int width, int height, long pitch, uint box_w, uint box_h,
         int item)
 {
-    ((__local uint *)memory)[MAPS_AT / 4 + item] = 0;
+    wgmma_map_clear(words, item % 32);
     wgmma_warp_barrier();
     if (item % 32 == 0)
         wgmma_map_make(place, base, (uint)width, (uint)height, (ulong)pitch, box_w, box_h);
@@ -108,11 +104,12 @@ INLINE void make_map(__global uchar *map, __local uint4 *memory, uint place,
 // Two warps, each a map.
 INLINE void make_maps(const loader_t *l, __local uint4 *memory, int item)
 {
+    __local uint *words = (__local uint *)memory + MAPS_AT / 4;
     if (item < 32) {
-        make_map(l->maps, memory, l->memory + MAPS_AT, l->src, l->k, l->m, l->src_pitch, DEPTH, BM,
-                item);
+        make_map(l->maps, words, (wgmma_map_t)(l->memory + MAPS_AT), l->src, l->k, l->m,
+                l->src_pitch, DEPTH, BM, item);
     } else if (item < 64) {
-        make_map(l->maps + 128, memory, l->memory + MAPS_AT + 128, l->wei,
+        make_map(l->maps + 128, words + 32, (wgmma_map_t)(l->memory + MAPS_AT + 128), l->wei,
                 WEI_ALONG_K ? l->k : l->n, WEI_ALONG_K ? l->n : l->k, l->wei_pitch,
                 WEI_ALONG_K ? DEPTH : 64, WEI_ALONG_K ? BN : DEPTH, item);
     }

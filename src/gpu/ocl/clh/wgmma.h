@@ -10,69 +10,16 @@
 //                  by one item, then published to global memory by a whole warp
 //   wgmma_multiply(d, a, b)   sums of 64 rows × BN columns += the product over 32 bytes of k; a, b:
 //                  descriptors of operands
+//   wgmma_swap(x, distance, lanes)   x of the item lane ^ distance; the others of the warp take part
 // -D: MMA_TYPE, SRC_IS_U8, WEI_IS_U8 as in clh/mma.h; BN = 64, 128 or 256; WEI_ALONG_K. RETARGET=0:
-// plain C in place of the units, right everywhere, without copies by maps (needs clh/mma_tile.h).
+// plain C in place of the units and of the copy engine, right everywhere (needs clh/mma_tile.h). There
+// one item makes a map and copies all of a box, and items of a warp wait for each other by the barrier
+// of the group: wgmma_warps_barrier() and wgmma_swap() are for code that all its items run.
 #ifndef CLH_WGMMA_H
 #define CLH_WGMMA_H
 
-#if !defined(MMA_TYPE) || !defined(SRC_IS_U8) || !defined(WEI_IS_U8) || !defined(BN)
-#error "clh/wgmma.h needs MMA_TYPE, SRC_IS_U8, WEI_IS_U8, BN"
-#endif
-#if !defined(WEI_ALONG_K) || !defined(RETARGET)
-#error "clh/wgmma.h needs WEI_ALONG_K, RETARGET"
-#endif
-
-#include "clh/types.h"
-
-#define WGMMA_MARK "\n\t//@@ "
-#define WGMMA_SUMS (BN / 2) // of an item
-
-// A place in local memory, counted in bytes; operands count 16 bytes.
-#if RETARGET
-typedef uint wgmma_place_t;
-typedef ulong wgmma_operand_t;
-#else
-typedef __local char *wgmma_place_t;
-typedef __local const uint4 *wgmma_operand_t;
-#endif
-
-#if MMA_TYPE == DT_S8
-#ifndef CLH_GEMM_H
-typedef int sum_t;
-#endif
-#define WGMMA_SUM "+r"
-#if SRC_IS_U8 && WEI_IS_U8
-#define WGMMA_TYPES "k32.s32.u8.u8"
-#elif SRC_IS_U8
-#define WGMMA_TYPES "k32.s32.u8.s8"
-#elif WEI_IS_U8
-#define WGMMA_TYPES "k32.s32.s8.u8"
-#else
-#define WGMMA_TYPES "k32.s32.s8.s8"
-#endif
-#define WGMMA_SIGNS "" // bytes are read along k
-#define WGMMA_MAP_TYPE "0"
-#define WGMMA_ELEM_BYTES 1
-#else
-#ifndef CLH_GEMM_H
-typedef float sum_t;
-#endif
-#define WGMMA_SUM "+f"
-#if MMA_TYPE == DT_BF16
-#define WGMMA_TYPES "k16.f32.bf16.bf16"
-#define WGMMA_MAP_TYPE "10"
-#else
-#define WGMMA_TYPES "k16.f32.f16.f16"
-#define WGMMA_MAP_TYPE "6"
-#endif
-// Signs of a and b, whether they lie across k.
-#if WEI_ALONG_K
-#define WGMMA_SIGNS ", 1, 1, 0, 0"
-#else
-#define WGMMA_SIGNS ", 1, 1, 0, 1"
-#endif
-#define WGMMA_ELEM_BYTES 2
-#endif
+#include "clh/wgmma_plain.h"
+#include "clh/wgmma_types.h"
 
 #if RETARGET
 
@@ -167,6 +114,12 @@ static inline __attribute__((always_inline)) void wgmma_multiply_step(
 
 typedef uint wgmma_map_t;
 
+// The items of a warp: 128 bytes of zeros, which become a map.
+static inline void wgmma_map_clear(__local uint *words, int lane)
+{
+    words[lane] = 0;
+}
+
 #define WGMMA_SET(field, index, constraint, value) \
     __asm volatile(WGMMA_MARK "tensormap.replace.tile." field " [%0], " index "%1;\n" \
                    : : "r"(map), constraint(value) : "memory")
@@ -195,6 +148,28 @@ static inline void wgmma_map_make(wgmma_map_t map, __global const void *base, ui
     WGMMA_SET_NUMBER("fill_mode.shared::cta.b1024.b32", "0");
 }
 
+// One dimension of a map of any rank, and the distance in bytes of the dimension behind it; `number` is
+// a literal.
+#define WGMMA_MAP_DIM(map, number, size, box, step) \
+    do { \
+        WGMMA_SET("box_dim.shared::cta.b1024.b32", #number ", ", "r", box); \
+        WGMMA_SET("global_dim.shared::cta.b1024.b32", #number ", ", "r", size); \
+        WGMMA_SET("element_stride.shared::cta.b1024.b32", #number ", ", "r", step); \
+    } while (0)
+#define WGMMA_MAP_STRIDE(map, number, bytes) \
+    WGMMA_SET("global_stride.shared::cta.b1024.b64", #number ", ", "l", bytes)
+
+// What maps of any rank have besides.
+static inline void wgmma_map_begin(wgmma_map_t map, __global const void *base, uint rank)
+{
+    WGMMA_SET("global_address.shared::cta.b1024.b64", "", "l", base);
+    WGMMA_SET("rank.shared::cta.b1024.b32", "", "r", rank - 1);
+    WGMMA_SET_NUMBER("elemtype.shared::cta.b1024.b32", WGMMA_MAP_TYPE);
+    WGMMA_SET_NUMBER("interleave_layout.shared::cta.b1024.b32", "0");
+    WGMMA_SET_NUMBER("swizzle_mode.shared::cta.b1024.b32", "3");
+    WGMMA_SET_NUMBER("fill_mode.shared::cta.b1024.b32", "0");
+}
+
 // The items of one warp together: from local memory to `to`, for the copy engine to read.
 static inline void wgmma_map_publish(__global uchar *to, wgmma_map_t map)
 {
@@ -214,6 +189,21 @@ static inline void wgmma_map_acquire(__global const uchar *map)
 static inline void wgmma_warp_barrier(void)
 {
     __asm volatile("bar.warp.sync 0xffffffff;" : : : "memory");
+}
+
+static inline void wgmma_warps_barrier(void)
+{
+    wgmma_warp_barrier();
+}
+
+static inline __attribute__((always_inline)) uint wgmma_swap(
+        uint x, const int distance, __local uint *lanes)
+{
+    uint y;
+    __asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;"
+                   : "=r"(y)
+                   : "r"(x), "r"(distance));
+    return y;
 }
 
 // Barriers of 8 bytes in local memory that count the bytes of copies.
@@ -265,6 +255,27 @@ static inline void wgmma_copy(uint to, __global const uchar *map, uint barrier, 
                    : "memory");
 }
 
+// The same of three and four dimensions.
+static inline __attribute__((always_inline)) void wgmma_copy_3d(
+        uint to, __global const uchar *map, uint barrier, int x, int y, int z)
+{
+    __asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                   " [%0], [%1, {%3, %4, %5}], [%2];"
+                   :
+                   : "r"(to), "l"(map), "r"(barrier), "r"(x), "r"(y), "r"(z)
+                   : "memory");
+}
+
+static inline __attribute__((always_inline)) void wgmma_copy_4d(
+        uint to, __global const uchar *map, uint barrier, int x, int y, int z, int w)
+{
+    __asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                   " [%0], [%1, {%3, %4, %5, %6}], [%2];"
+                   :
+                   : "r"(to), "l"(map), "r"(barrier), "r"(x), "r"(y), "r"(z), "r"(w)
+                   : "memory");
+}
+
 static inline uint wgmma_place(__local const void *p)
 {
     uint place;
@@ -274,77 +285,30 @@ static inline uint wgmma_place(__local const void *p)
     return place;
 }
 
-#else
-
-static inline wgmma_place_t wgmma_place(__local void *p)
-{
-    return (wgmma_place_t)p;
-}
-
-static inline wgmma_operand_t wgmma_along(wgmma_place_t place)
-{
-    return (wgmma_operand_t)place;
-}
-
-static inline wgmma_operand_t wgmma_across(wgmma_place_t place)
-{
-    return (wgmma_operand_t)place;
-}
-
-// Element q of row r of an operand along k.
-static inline sum_t wgmma_element(wgmma_operand_t x, int r, int q, const int is_u8)
-{
-    __local const uchar *from =
-            (__local const uchar *)x + mma_place(r, q * WGMMA_ELEM_BYTES / 16) +
-            q * WGMMA_ELEM_BYTES % 16;
-#if MMA_TYPE == DT_S8
-    return is_u8 ? (sum_t)*from : (sum_t)*(__local const char *)from;
-#elif MMA_TYPE == DT_BF16
-    return as_float((uint)*(__local const ushort *)from << 16);
-#else
-    return vload_half(0, (__local const half *)from);
 #endif
-}
 
-static inline void wgmma_multiply_step(
-        sum_t *d, wgmma_operand_t a, wgmma_operand_t b, const int p)
+// Two sums side by side as f16 or bf16, rounded to nearest even.
+static inline __attribute__((always_inline)) uint wgmma_pack_pair(
+        float low, float high, const bool is_bf16)
 {
-    const int item = (int)get_local_id(0) % 128, lane = item % 32, depth = 32 / WGMMA_ELEM_BYTES;
-#pragma unroll 1
-    for (int i = 0; i < WGMMA_SUMS; ++i) {
-        const int row = item / 32 * 16 + lane / 4 + (i & 2 ? 8 : 0);
-        const int col = i / 4 * 8 + lane % 4 * 2 + (i & 1);
-        sum_t sum = d[i];
-#pragma unroll 1
-        for (int q = p * depth; q < (p + 1) * depth; ++q) {
-#if WEI_ALONG_K
-            const sum_t y = wgmma_element(b, col, q, WEI_IS_U8);
+#if RETARGET
+    uint bits;
+    if (is_bf16)
+        __asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
+    else
+        __asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
+    return bits;
 #else
-            const sum_t y = wgmma_element(b + col / 64 * 512, q, col % 64, WEI_IS_U8);
-#endif
-            sum += wgmma_element(a, row, q, SRC_IS_U8) * y;
-        }
-        d[i] = sum;
+    ushort parts[2];
+    if (is_bf16) {
+        parts[0] = bf16_from_f32(low);
+        parts[1] = bf16_from_f32(high);
+    } else {
+        vstore_half_rte(low, 0, (half *)parts);
+        vstore_half_rte(high, 1, (half *)parts);
     }
-}
-
-static inline void wgmma_begin(void)
-{
-}
-
-static inline void wgmma_close(void)
-{
-}
-
-static inline void wgmma_wait_but_one(void)
-{
-}
-
-static inline void wgmma_wait_all(sum_t *d)
-{
-    (void)d;
-}
-
+    return parts[0] | (uint)parts[1] << 16;
 #endif
+}
 
 #endif

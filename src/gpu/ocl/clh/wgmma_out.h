@@ -7,44 +7,25 @@
 //       d          the item's sums of 64 rows × BN columns
 //       row        the group's first row; row_end: where rows end, width: columns that there are
 //       base       where its first column goes in row 0; rows are row_bytes apart
-//     put_short_direct()   the same without local memory
+//     put_short_direct()   the same without local memory, but what wgmma_swap() needs
 #ifndef CLH_WGMMA_OUT_H
 #define CLH_WGMMA_OUT_H
 
-#if MMA_TYPE != DT_S8 && RETARGET
+#if MMA_TYPE != DT_S8
 
 #ifndef ALWAYS_INLINE
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #endif
 
-// Two sums side by side as f16 or bf16.
-ALWAYS_INLINE uint pack_pair(float low, float high, bool is_bf16)
-{
-    uint bits;
-    if (is_bf16)
-        __asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
-    else
-        __asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
-    return bits;
-}
-
-ALWAYS_INLINE uint swap_lanes(uint x, const int distance)
-{
-    uint y;
-    __asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;"
-                   : "=r"(y)
-                   : "r"(x), "r"(distance));
-    return y;
-}
-
 // Four lanes hold a matrix of 4 × 4, each a column; afterwards each holds a row.
-ALWAYS_INLINE uint4 turn_quad(const uint x0, const uint x1, const uint x2, const uint x3, int lane)
+ALWAYS_INLINE uint4 turn_quad(const uint x0, const uint x1, const uint x2, const uint x3, int lane,
+        __local uint *lanes)
 {
     const bool is_odd = lane & 1, is_high = lane & 2;
-    const uint a = swap_lanes(is_odd ? x0 : x1, 1), b = swap_lanes(is_odd ? x2 : x3, 1);
+    const uint a = wgmma_swap(is_odd ? x0 : x1, 1, lanes), b = wgmma_swap(is_odd ? x2 : x3, 1, lanes);
     const uint y0 = is_odd ? a : x0, y1 = is_odd ? x1 : a;
     const uint y2 = is_odd ? b : x2, y3 = is_odd ? x3 : b;
-    const uint c = swap_lanes(is_high ? y0 : y2, 2), d = swap_lanes(is_high ? y1 : y3, 2);
+    const uint c = wgmma_swap(is_high ? y0 : y2, 2, lanes), d = wgmma_swap(is_high ? y1 : y3, 2, lanes);
     return is_high ? (uint4)(c, d, y2, y3) : (uint4)(y0, y1, c, d);
 }
 
@@ -59,9 +40,9 @@ ALWAYS_INLINE void put_short(const sum_t *d, __local uint *memory, int item, int
 #pragma unroll
     for (int i = 0; i < WGMMA_SUMS; i += 2) {
         own[(lane / 4 + (i & 2 ? 8 : 0)) * pitch + i / 4 * 4 + lane % 4] =
-                pack_pair(d[i], d[i + 1], is_bf16);
+                wgmma_pack_pair(d[i], d[i + 1], is_bf16);
     }
-    wgmma_warp_barrier();
+    wgmma_warps_barrier();
 #pragma unroll 4
     for (int c = lane; c < 16 * (BN / 8); c += 32) {
         const int p = c / (BN / 8), q = c % (BN / 8);
@@ -74,7 +55,7 @@ ALWAYS_INLINE void put_short(const sum_t *d, __local uint *memory, int item, int
 // The same from registers, while local memory takes the next tile: four lanes hold 8 columns of 32,
 // each two of 8; turned, each has 8 neighbours. Rows of 64 bytes are 1.5 % slower at 2048.
 ALWAYS_INLINE void put_short_direct(const sum_t *d, int item, int row, int row_end, int width,
-        __global uchar *base, long row_bytes, bool is_bf16)
+        __global uchar *base, long row_bytes, bool is_bf16, __local uint *lanes)
 {
     const int lane = item % 32;
     row += item / 32 * 16 + lane / 4;
@@ -85,10 +66,11 @@ ALWAYS_INLINE void put_short_direct(const sum_t *d, int item, int row, int row_e
 #pragma unroll
         for (int block = 0; block < BN / 32; ++block) {
             const int first = block * 16 + half_rows * 2, col = block * 32 + lane % 4 * 8;
-            const uint4 bits = turn_quad(pack_pair(d[first], d[first + 1], is_bf16),
-                    pack_pair(d[first + 4], d[first + 5], is_bf16),
-                    pack_pair(d[first + 8], d[first + 9], is_bf16),
-                    pack_pair(d[first + 12], d[first + 13], is_bf16), lane);
+            const uint4 bits = turn_quad(wgmma_pack_pair(d[first], d[first + 1], is_bf16),
+                    wgmma_pack_pair(d[first + 4], d[first + 5], is_bf16),
+                    wgmma_pack_pair(d[first + 8], d[first + 9], is_bf16),
+                    wgmma_pack_pair(d[first + 12], d[first + 13], is_bf16), lane,
+                    lanes);
             if (is_in && col < width) *(__global uint4 *)(at + col * 2) = bits;
         }
     }

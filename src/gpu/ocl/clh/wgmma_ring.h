@@ -4,11 +4,12 @@
 // 8 bytes: `full` counts one arrival of every item that fills, `empty` one of every warp that
 // multiplies.
 //
-//     filling:      ring_wait(empty, phase ^ 1);  copy_16_part() …;  ring_fill(full);
+//     filling:      ring_wait_empty(empty, phase ^ 1);  copy_16_part() …;  ring_fill(full);
 //     multiplying:  ring_wait(full, phase);  ring_see();  wgmma …;  lane 0, done: ring_arrive(empty);
 //
 // The phase is 0 on the first way round and turns on each. -DRETARGET=0, as in clh/wgmma.h: all items
-// of a group wait together, and nobody counts.
+// of a group fill a stage, wait together in ring_wait() and multiply it; nobody counts. Stages are at
+// least two, so that who fills the next one has passed the barrier after this one was multiplied.
 #ifndef CLH_WGMMA_RING_H
 #define CLH_WGMMA_RING_H
 
@@ -35,6 +36,11 @@ static inline void ring_publish(void)
 static inline bool ring_wait(uint barrier, uint phase)
 {
     return wgmma_barrier_wait(barrier, phase);
+}
+
+static inline void ring_wait_empty(uint barrier, uint phase)
+{
+    (void)wgmma_barrier_wait(barrier, phase);
 }
 
 // Arrives once the copies that this item has started are done.
@@ -82,6 +88,12 @@ static inline bool ring_wait(wgmma_place_t place, uint phase)
     return true;
 }
 
+static inline void ring_wait_empty(wgmma_place_t barrier, uint phase)
+{
+    (void)barrier;
+    (void)phase;
+}
+
 static inline void ring_fill(wgmma_place_t barrier)
 {
     (void)barrier;
@@ -95,6 +107,8 @@ static inline void ring_arrive(wgmma_place_t barrier)
 static inline void ring_see(void)
 {
 }
+
+#define RING_PART_BARRIER(number, nitems) barrier(CLK_LOCAL_MEM_FENCE)
 
 #endif
 

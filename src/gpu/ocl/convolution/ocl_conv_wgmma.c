@@ -10,6 +10,19 @@ extern const impl_t prim__ocl_conv_wgmma;
 enum { CHUNK = OCL_CONV_WGMMA_CHUNK, ELEM_BYTES = OCL_CONV_WGMMA_BYTES };
 enum { MAPS_BYTES = 256 }; ///< of the maps of a group
 
+/// What is known of the device's units; a device that claims none, or fails their self-tests, runs
+/// plain C in their place, for tests.
+static prim_status_t init_units(ocl_conv_wgmma_pd_t *pd)
+{
+    prim_desc_t *const base = &pd->base;
+    pd->has_unit = prim__ocl_conv_wgmma_is_claimed(base) &&
+                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY) &&
+                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA) &&
+                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_LARGE_LOCAL);
+    PREFER_OTHER_UNLESS(base, pd->has_unit, "the device has no matrix units that this code knows");
+    return PRIM_SUCCESS;
+}
+
 static prim_status_t choose_plan(ocl_conv_wgmma_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
@@ -17,20 +30,15 @@ static prim_status_t choose_plan(ocl_conv_wgmma_pd_t *pd)
     const ocl_device_t *device = prim__ocl_device(base->engine);
     ocl_conv_wgmma_product_t product =
             prim__ocl_conv_wgmma_product(pd, prim__ocl_conv_wgmma_leaves_registers(&pd->base));
-    REQUIRE(base, prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY),
-            "the device's asynchronous copies did not pass their self-test");
-    REQUIRE(base, prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA),
-            "the device's wgmma did not pass its self-test");
-    product.may_box =
-            product.may_box && prim__ocl_device_trusts(base->engine, OCL_FEATURE_TENSOR_MAPS);
-    const ocl_verdict_t large = prim__ocl_feature_verdict(base->engine, OCL_FEATURE_LARGE_LOCAL);
-    const uint64_t local_bytes = (uint64_t)large.value * 1024;
+    product.has_unit = pd->has_unit;
+    product.may_box = product.may_box && (!pd->has_unit || prim__ocl_device_trusts(base->engine,
+                                                                   OCL_FEATURE_TENSOR_MAPS));
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, base, OCL_CONV_WGMMA_PARAMS);
     REQUIRE(base,
-            large.is_trusted &&
-                    prim__ocl_conv_wgmma_plan(&pd->plan, &tune, device, local_bytes, &product),
-            "the device has too little local memory for a tile");
+            prim__ocl_conv_wgmma_plan(&pd->plan, &tune, device,
+                    prim__ocl_feature_local_bytes(base->engine), &product),
+            "the device has groups or local memory too small for a tile");
     REQUIRE(base, prim__ocl_conv_wgmma_partials(&pd->plan) < INT32_MAX, "sums exceed 32 bits");
     PREFER_OTHER_UNLESS(base, s->ic * prim__conv_taps(s) >= 32 && s->oc >= 16,
             "so few channels leave the matrix units idle");
@@ -41,10 +49,11 @@ static prim_status_t init_pd(prim_desc_t *base)
 {
     ocl_conv_wgmma_pd_t *pd = (ocl_conv_wgmma_pd_t *)base;
     conv_shape_t *s = &pd->shape;
-    TRY(prim__ocl_conv_wgmma_begin(base, s));
+    TRY(prim__ocl_conv_mma_begin(base, s, false));
     REQUIRE(base, prim__ocl_conv_wgmma_takes_src(pd),
             "input channels are no multiple of 8, or pixels of src lie off multiples of 16 bytes");
     prim__ocl_conv_wgmma_set_operands(pd);
+    TRY(init_units(pd));
     TRY(choose_plan(pd));
     if (pd->plan.has_boxes)
         pd->maps_offset =
@@ -62,8 +71,8 @@ static prim_status_t init_pd(prim_desc_t *base)
 static void add_options(ocl_options_t *options, const ocl_conv_wgmma_pd_t *pd)
 {
     const ocl_conv_wgmma_plan_t *plan = &pd->plan;
-    prim__ocl_conv_wgmma_options(options, &pd->base);
-    prim__ocl_options_int(options, "ASYNC_COPY", 1);
+    prim__ocl_conv_wgmma_options(options, &pd->base, pd->has_unit);
+    prim__ocl_options_int(options, "ASYNC_COPY", pd->has_unit);
     prim__ocl_options_int(options, "COPY_16_KEEPS", 0);
     prim__ocl_options_int(options, "BM", plan->bm);
     prim__ocl_options_int(options, "BN", plan->bn);

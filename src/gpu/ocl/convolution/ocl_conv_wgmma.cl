@@ -45,6 +45,7 @@
 #endif
 
 #include "clh/conv_ends.h"
+#include "clh/io.h"
 #include "clh/mma_tile.h"
 #include "clh/wgmma.h"
 #include "clh/wgmma_ring.h"
@@ -68,28 +69,52 @@ typedef struct {
 #define ITEMS (MULTIPLIERS + COPIERS)
 #define STEPS (MMA_ROW_BYTES / 32)
 
-// Local memory: the stages, their barriers, what copies need (pixels or two maps), sizes, sums.
+// Local memory: the stages, their barriers, what copies need (pixels or two maps), sizes, sums, words
+// that items exchange.
 #define COPY_AT (BARRIERS_AT + (STAGES * 16 + 127) / 128 * 128)
 #define SIZES_AT (COPY_AT + (MAPS ? 256 : BM * 16))
 #define OWN_AT (SIZES_AT + (int)(sizeof(conv_data_t) + 15) / 16 * 16)
-#define MEMORY_BYTES (OWN_AT + MULTIPLIERS / 32 * OWN_BYTES)
+#if RETARGET
+#define OWN_WARPS (MULTIPLIERS / 32)
+#define LANES_BYTES 0
+#else
+#define OWN_WARPS (ITEMS / 32)
+#define LANES_BYTES (ITEMS * 4)
+#endif
+#define LANES_AT (OWN_AT + OWN_WARPS * OWN_BYTES)
+#define MEMORY_BYTES (LANES_AT + LANES_BYTES)
 
-// Multiplies a tile's slices as they come; false where one never came.
-ALWAYS_INLINE bool multiply_tile(float *d, int nslices, uint place, turn_t *turn, int item)
+ALWAYS_INLINE void start_barriers(wgmma_place_t place)
 {
-    const uint full = place + BARRIERS_AT, empty = full + STAGES * 8;
-    const ulong a0 = wgmma_along(place + item / 128 * (64 * MMA_ROW_BYTES));
-    const ulong b0 = wgmma_along(place + TILE_A);
+#pragma unroll
+    for (int s = 0; s < STAGES; ++s) {
+        ring_init(place + BARRIERS_AT + s * 8, MAPS ? 1 : COPIERS);
+        ring_init(place + BARRIERS_AT + (STAGES + s) * 8, MULTIPLIERS / 32);
+    }
+    ring_publish();
+}
+
+// Multiplies a tile's slices as they come; false where one never came. Without units the items that copy
+// come along, and bring each slice.
+ALWAYS_INLINE bool multiply_tile(
+        float *d, int nslices, wgmma_place_t place, turn_t *turn, int item, feed_t *feed)
+{
+    const wgmma_place_t full = place + BARRIERS_AT, empty = full + STAGES * 8;
+    const wgmma_operand_t a0 = wgmma_along(place + item / 128 * (64 * MMA_ROW_BYTES));
+    const wgmma_operand_t b0 = wgmma_along(place + TILE_A);
     bool is_whole = true;
     int before = -1;
 #pragma unroll 1
     for (int slice = 0; slice < nslices; ++slice) {
+        if (!RETARGET && item >= MULTIPLIERS) feed_slice(feed, item - MULTIPLIERS);
         is_whole &= ring_wait(full + turn->stage * 8, turn->phase);
         if (!MAPS) ring_see();
         const ulong at = (ulong)(uint)(turn->stage * (STAGE >> 4));
         wgmma_begin();
+        if (RETARGET || item < MULTIPLIERS) {
 #pragma unroll
-        for (int p = 0; p < STEPS; ++p) wgmma_multiply(d, a0 + at + p * 2, b0 + at + p * 2);
+            for (int p = 0; p < STEPS; ++p) wgmma_multiply_step(d, a0 + at, b0 + at, p);
+        }
         wgmma_close();
         wgmma_wait_but_one();
         if (before >= 0 && item % 32 == 0) ring_arrive(empty + before * 8);
@@ -109,9 +134,9 @@ ALWAYS_INLINE void put_partial(const float *d, __global float4 *to)
         to[i * MULTIPLIERS] = (float4)(d[i * 4], d[i * 4 + 1], d[i * 4 + 2], d[i * 4 + 3]);
 }
 
-// The part of the items that copy.
-ALWAYS_INLINE void fill_ring(__local const conv_data_t *data, __global SRC_T *src,
-        __global SRC_T *wei, __local uint4 *memory, uint place, __global uchar *maps,
+// What the items that copy start with.
+ALWAYS_INLINE void start_feed(feed_t *feed, __local const conv_data_t *data, __global SRC_T *src,
+        __global SRC_T *wei, __local uint4 *memory, wgmma_place_t place, __global uchar *maps,
         int item)
 {
 #if PACKED_WEI
@@ -120,11 +145,35 @@ ALWAYS_INLINE void fill_ring(__local const conv_data_t *data, __global SRC_T *sr
 #if MAPS
     maps += -(ulong)maps & 127;
     maps += get_group_id(0) * 256;
-    boxes_copy(data, src, wei, maps, (__local ulong *)(memory + COPY_AT / 16), place,
+    feed_start(feed, data, src, wei, maps, (__local uint *)(memory + COPY_AT / 16), place,
             place + COPY_AT, item);
 #else
-    copy_tiles(data, src, wei, (__local int4 *)(memory + COPY_AT / 16), place, item);
+    feed_start(feed, data, src, wei, (__local int4 *)(memory + COPY_AT / 16), place);
 #endif
+}
+
+#if !RETARGET
+// The items that copy go on to a tile; nobody looks at the tile before any more.
+ALWAYS_INLINE void go_on(feed_t *feed, const tile_t *tile, int item)
+{
+#if MAPS
+    if (item >= MULTIPLIERS) feed_tile(feed, tile);
+#else
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item >= MULTIPLIERS) feed_pixels(feed, tile, item - MULTIPLIERS);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item >= MULTIPLIERS) feed_tile(feed, tile, item - MULTIPLIERS);
+#endif
+}
+#endif
+
+// Where sums of rows go; those of items that copy nowhere.
+ALWAYS_INLINE row_t row_from(const conv_ends_t *ends, __local const conv_data_t *data,
+        const tile_t *tile, PLACE_T at, long dst_off, int item)
+{
+    row_t row = row_of(ends, data, tile, at, dst_off);
+    if (!RETARGET && item >= MULTIPLIERS) row.is_inside = false;
+    return row;
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
@@ -136,20 +185,17 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
     __local conv_data_t *data = (__local conv_data_t *)(memory + SIZES_AT / 16);
     const int item = (int)get_local_id(0), lane = item % 32;
     fetch_sizes(data, sizes, item, ITEMS);
-    const uint place = wgmma_place((__local const void *)memory);
-    if (item == 0) {
-#pragma unroll
-        for (int s = 0; s < STAGES; ++s) {
-            ring_init(place + BARRIERS_AT + s * 8, MAPS ? 1 : COPIERS);
-            ring_init(place + BARRIERS_AT + (STAGES + s) * 8, MULTIPLIERS / 32);
-        }
-        ring_publish();
-    }
+    const wgmma_place_t place = wgmma_place(memory);
+    if (item == 0) start_barriers(place);
     barrier(CLK_LOCAL_MEM_FENCE);
+    feed_t feed;
     if (item >= MULTIPLIERS) {
-        fill_ring(data, src + starts.src, wei + starts.wei, memory, place, scratch + starts.maps,
-                item - MULTIPLIERS);
+        start_feed(&feed, data, src + starts.src, wei + starts.wei, memory, place,
+                scratch + starts.maps, item - MULTIPLIERS);
+#if RETARGET
+        feed_all(&feed, item - MULTIPLIERS);
         return;
+#endif
     }
     turn_t turn = {0, 0};
     const int nworks = data->ntiles * data->nsplits, row_first = item / 32 * 16;
@@ -165,24 +211,28 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
 #pragma unroll
         for (int i = 0; i < BN / 2; ++i) d[i] = 0;
         const int nslices = past_slice(data, &tile) - first_slice(data, &tile);
-        if (!multiply_tile(d, nslices, place, &turn, item)) {
+#if !RETARGET
+        go_on(&feed, &tile, item);
+#endif
+        if (!multiply_tile(d, nslices, place, &turn, item, &feed)) {
 #pragma unroll
             for (int i = 0; i < BN / 2; ++i) d[i] = NAN;
         }
         if (data->nsplits > 1) {
-            put_partial(d, (__global float4 *)(scratch + starts.partial) +
-                                   (long)work * (BM * BN / 4) + item);
+            if (RETARGET || item < MULTIPLIERS)
+                put_partial(d, (__global float4 *)(scratch + starts.partial) +
+                                       (long)work * (BM * BN / 4) + item);
             tile_on(&tile, &way, data);
             continue;
         }
 #if IS_SHORT
-        const row_t rows[2] = {row_of(&ends, data, &tile, places[0], starts.dst),
-                row_of(&ends, data, &tile, places[1], starts.dst)};
-        put_sums(&ends, data, &tile, d, rows, lane);
+        const row_t rows[2] = {row_from(&ends, data, &tile, places[0], starts.dst, item),
+                row_from(&ends, data, &tile, places[1], starts.dst, item)};
+        put_sums(&ends, data, &tile, d, rows, lane, (__local uint *)(memory + LANES_AT / 16));
 #else
         put_sums_by_memory(&ends, data, &tile, d,
-                (__local float *)(memory + OWN_AT / 16) + item / 32 * (16 * PITCH), row_first, lane,
-                starts.dst);
+                (__local float *)(memory + OWN_AT / 16) + item / 32 * (16 * PITCH), row_first,
+                RETARGET || item < MULTIPLIERS, lane, starts.dst);
 #endif
         tile_on(&tile, &way, data);
     }

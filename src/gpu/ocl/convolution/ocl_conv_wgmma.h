@@ -46,6 +46,7 @@ typedef struct {
     prim_desc_t base;
     conv_shape_t shape;
     ocl_conv_wgmma_plan_t plan;
+    bool has_unit;                                     ///< else plain C: RETARGET=0
     bool is_packed;                                    ///< the weights are
     ocl_conv_boxes_t boxes;                            ///< but for what the plan says
     size_t packed_offset, partial_offset, maps_offset; ///< of the scratchpad
@@ -56,12 +57,12 @@ _Static_assert(offsetof(ocl_conv_wgmma_pd_t, base) == 0, "the base comes first")
 /// What implementations on matrix units ask first: types, layouts, sizes; gives tensors of layout
 /// `any` one with channels innermost. Fills `shape`. `takes_bytes`: s8 and u8, too.
 prim_status_t prim__ocl_conv_mma_begin(prim_desc_t *pd, conv_shape_t *shape, bool takes_bytes);
-/// The same on devices that have wgmma; others are declined first.
-prim_status_t prim__ocl_conv_wgmma_begin(prim_desc_t *pd, conv_shape_t *shape);
+/// Whether the device has wgmma, by its traits alone: self-tests are asked for last.
+bool prim__ocl_conv_wgmma_is_claimed(const prim_desc_t *pd);
 /// Whether sums leave from registers: IS_SHORT of clh/conv_wgmma_ends.h.
 bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd);
 /// Starts the options: types, post-ops, and those of clh/wgmma.h but for BN.
-void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd);
+void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd, bool has_unit);
 /// What kernels end with, CONV_ENDS_PARAMS; `quant`: an ocl_conv_quant_t.
 void prim__ocl_conv_wgmma_args_end(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p, cl_mem quant);

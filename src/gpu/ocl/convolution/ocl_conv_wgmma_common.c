@@ -73,13 +73,10 @@ prim_status_t prim__ocl_conv_mma_begin(prim_desc_t *pd, conv_shape_t *shape, boo
     return require_layouts(pd, shape);
 }
 
-prim_status_t prim__ocl_conv_wgmma_begin(prim_desc_t *pd, conv_shape_t *shape)
+bool prim__ocl_conv_wgmma_is_claimed(const prim_desc_t *pd)
 {
     const ocl_device_t *device = prim__ocl_device(pd->engine);
-    // Here by the traits alone: the self-tests are asked for last.
-    REQUIRE(pd, device->nv_capability_major == 9 && device->nv_capability_minor == 0,
-            "the device has no wgmma");
-    return prim__ocl_conv_mma_begin(pd, shape, false);
+    return device->nv_capability_major == 9 && device->nv_capability_minor == 0;
 }
 
 bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd)
@@ -89,10 +86,10 @@ bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd)
            pd->attr.nzero_points == 0 && (dst == PRIM_F32 || dst == PRIM_F16 || dst == PRIM_BF16);
 }
 
-void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd)
+void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd, bool has_unit)
 {
     prim__ocl_options_init(options);
-    prim__ocl_options_int(options, "RETARGET", 1);
+    prim__ocl_options_int(options, "RETARGET", has_unit);
     prim__ocl_options_int(options, "MMA_TYPE", (int)prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
     prim__ocl_options_int(options, "SRC_IS_U8", 0);
     prim__ocl_options_int(options, "WEI_IS_U8", 0);

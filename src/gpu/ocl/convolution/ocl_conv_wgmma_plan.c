@@ -49,10 +49,28 @@ static int copiers_of(const tile_t *t)
     return t->has_boxes ? 32 : 128;
 }
 
-static uint64_t local_bytes_of(const tile_t *t, bool is_short)
+static int items_of(const tile_t *t)
 {
-    const int own = is_short ? 0 : 272 * t->bm, copy = t->has_boxes ? 256 : 16 * t->bm;
-    return (uint64_t)(t->stages * 128 * (t->bm + t->bn) + 1024 + copy + own);
+    return t->bm / 64 * 128 + copiers_of(t);
+}
+
+/// Plain C has sums of copying items, too, and a word for each item.
+static uint64_t local_bytes_of(const tile_t *t, const ocl_conv_wgmma_product_t *p)
+{
+    const int warps = p->has_unit ? t->bm / 16 : items_of(t) / 32;
+    const int own = p->is_short ? 0 : 16 * 272 * warps, copy = t->has_boxes ? 256 : 16 * t->bm;
+    const int lanes = p->has_unit ? 0 : 4 * items_of(t);
+    return (uint64_t)(t->stages * 128 * (t->bm + t->bn) + 1024 + copy + own + lanes);
+}
+
+/// Whether groups are large enough for it. Plain C takes the smallest tiles, two or three stages:
+/// more are but slow to compile.
+static bool suits(tile_t *t, const ocl_device_t *device, const ocl_conv_wgmma_product_t *p)
+{
+    const size_t nitems = (size_t)items_of(t), along_x = device->max_group_item_sizes[0];
+    if (!p->has_unit && (t->bn > 64 || t->bm > 128 || t->unit_groups == 1)) return false;
+    if (!p->has_unit) t->stages = t->bm > 64 ? 2 : 3;
+    return nitems <= device->max_group_items && (!along_x || nitems <= along_x);
 }
 
 /// The box of at most bm pixels that covers dst with the fewest; of those, the one with the fewest
@@ -148,9 +166,9 @@ bool prim__ocl_conv_wgmma_plan(ocl_conv_wgmma_plan_t *plan, ocl_tune_t *tune,
     for (int i = 0; i < NTILES; ++i) {
         tile_t t = tiles[i];
         if (t.has_boxes ? !product->may_box : !product->may_gather) continue;
-        while (t.stages > MIN_STAGES && local_bytes_of(&t, product->is_short) > local_bytes)
-            --t.stages;
-        if (local_bytes_of(&t, product->is_short) > local_bytes) continue;
+        if (!suits(&t, device, product)) continue;
+        while (t.stages > MIN_STAGES && local_bytes_of(&t, product) > local_bytes) --t.stages;
+        if (local_bytes_of(&t, product) > local_bytes) continue;
         ocl_conv_wgmma_plan_t candidate = cut(&t, product);
         for (size_t s = 0; s < sizeof splits / sizeof *splits; ++s) {
             if (splits[s] > candidate.nslices) break;

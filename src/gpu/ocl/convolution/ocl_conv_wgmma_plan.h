@@ -16,6 +16,7 @@ typedef struct {
     int element_step[2]; ///< of neighbouring pixels in src, for boxes
     bool may_box;        ///< src can be copied in boxes
     bool may_gather;     ///< and by rows
+    bool has_unit;       ///< else plain C multiplies: small tiles
     int dst_bytes;       ///< of an element of dst
     bool is_short;       ///< sums leave from registers
 } ocl_conv_wgmma_product_t;

@@ -23,6 +23,7 @@ typedef struct {
     prim_desc_t base;
     conv_shape_t shape;
     bool has_pairs;
+    bool has_unit; ///< else plain C: RETARGET=0
     ocl_conv_rows_plan_t plan;
     ocl_conv_rows_data_t data; ///< goes by value
 } ocl_conv_wgmma_rows_pd_t;
@@ -62,9 +63,11 @@ static prim_status_t choose_plan(ocl_conv_wgmma_rows_pd_t *pd)
             .is_short = prim__ocl_conv_wgmma_leaves_registers(base)};
     REQUIRE(base, prim__ocl_conv_rows_plan(&pd->plan, device, &product),
             "the window has more than 32 rows, or 512 elements with what fills its rows");
-    REQUIRE(base, prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA),
-            "the device's wgmma did not pass its self-test");
-    const uint64_t bytes = pd->plan.local_bytes + sizeof(ocl_conv_rows_data_t);
+    pd->has_unit = prim__ocl_conv_wgmma_is_claimed(base) &&
+                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA);
+    PREFER_OTHER_UNLESS(base, pd->has_unit, "the device has no matrix units that this code knows");
+    const uint64_t lanes_bytes = pd->has_unit ? 0 : OCL_CONV_ROWS_ITEMS * 16;
+    const uint64_t bytes = pd->plan.local_bytes + sizeof(ocl_conv_rows_data_t) + lanes_bytes;
     REQUIRE(base,
             bytes <= device->local_bytes || bytes <= prim__ocl_feature_local_bytes(base->engine),
             "the device has too little local memory for the weights");
@@ -99,7 +102,7 @@ static ocl_conv_rows_data_t data_of(const ocl_conv_wgmma_rows_pd_t *pd)
 static prim_status_t init_pd(prim_desc_t *base)
 {
     ocl_conv_wgmma_rows_pd_t *pd = (ocl_conv_wgmma_rows_pd_t *)base;
-    TRY(prim__ocl_conv_wgmma_begin(base, &pd->shape));
+    TRY(prim__ocl_conv_mma_begin(base, &pd->shape, false));
     TRY(require_rows(base, &pd->shape));
     pd->has_pairs = has_pairs(base, &pd->shape);
     TRY(choose_plan(pd));
@@ -112,7 +115,7 @@ static prim_status_t init(prim_t *primitive)
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const ocl_conv_wgmma_rows_pd_t *pd = (const ocl_conv_wgmma_rows_pd_t *)primitive->pd;
     ocl_options_t options;
-    prim__ocl_conv_wgmma_options(&options, &pd->base);
+    prim__ocl_conv_wgmma_options(&options, &pd->base, pd->has_unit);
     prim__ocl_options_int(&options, "BM", OCL_CONV_ROWS_BM);
     prim__ocl_options_int(&options, "BN", OCL_CONV_ROWS_BN);
     prim__ocl_options_int(&options, "STAGES", 1);

@@ -38,6 +38,7 @@
 #endif
 
 #include "clh/conv_ends.h"
+#include "clh/io.h"
 #include "clh/mma_tile.h"
 #include "clh/wgmma.h"
 #include "clh/wgmma_ring.h"
@@ -52,7 +53,8 @@
 #define SIZES_AT (SLICES * SLICE_BYTES)
 #define OWN_AT (SIZES_AT + (int)(sizeof(conv_data_t) + 15) / 16 * 16)
 #define RAW_AT (OWN_AT + ITEMS / 32 * OWN_BYTES)
-#define MEMORY_BYTES (RAW_AT + (SPREADS ? RAW_BYTES : 0))
+#define LANES_AT ((RAW_AT + (SPREADS ? RAW_BYTES : 0) + 15) / 16 * 16)
+#define MEMORY_BYTES (LANES_AT + (RETARGET ? 0 : ITEMS * 16)) // words that items exchange
 
 static inline int3 pixel_of(const conv_boxes_t *sizes, int index)
 {
@@ -76,12 +78,12 @@ static inline int3 pixel_on(const conv_boxes_t *sizes, int3 pixel, int3 way)
 
 // Sums of a tile; `pixels`: the two rows of the item.
 ALWAYS_INLINE void multiply_windows(float *d, const rows_data_t *data, __global const ushort *src,
-        const int3 *pixels, int lead, uint place, int lane)
+        const int3 *pixels, int lead, wgmma_place_t place, int lane, __local uint *lanes)
 {
     const window_t windows[2] = {window_of(data, src, pixels[0], lead, lane % 4 * 2),
             window_of(data, src, pixels[1], lead, lane % 4 * 2)};
     const long row_step = data->base.boxes.tap_step[1] * (data->base.boxes.src_s[1] / 2);
-    const ulong b0 = wgmma_along(place);
+    const wgmma_operand_t b0 = wgmma_along(place);
 #pragma unroll
     for (int first = 0; first < DEPTH_STEPS; first += BATCH_STEPS) {
         uint a[BATCH_STEPS * 4];
@@ -94,7 +96,7 @@ ALWAYS_INLINE void multiply_windows(float *d, const rows_data_t *data, __global 
             const int step = first + p;
             if (step < DEPTH_STEPS)
                 rows_multiply(d, a + p * 4,
-                        b0 + (ulong)(step / 4 * (SLICE_BYTES >> 4) + step % 4 * 2));
+                        b0 + (ulong)(step / 4 * (SLICE_BYTES >> 4)), step % 4, lanes);
         }
         wgmma_close();
         wgmma_wait_all(d);
@@ -114,7 +116,8 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma_rows
     const conv_boxes_t *boxes = &sizes.base.boxes;
     const int item = (int)get_local_id(0), lane = item % 32, row_first = item / 32 * 16;
     const long dst_off = sizes.starts[2];
-    const uint place = wgmma_place((__local const void *)memory);
+    __local uint *lanes = (__local uint *)(memory + LANES_AT / 16);
+    const wgmma_place_t place = wgmma_place(memory);
     const int nblocks = sizes.base.ntiles_n, step = (int)get_num_groups(0) / nblocks;
     const tile_t tile = {{(int)get_group_id(0) % nblocks}};
     src += sizes.starts[0];
@@ -145,15 +148,15 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma_rows
         float d[BN / 2];
 #pragma unroll
         for (int i = 0; i < BN / 2; ++i) d[i] = 0;
-        multiply_windows(d, &sizes, src, pixels, lead, place, lane);
+        multiply_windows(d, &sizes, src, pixels, lead, place, lane, lanes);
 #if IS_SHORT
         const row_t rows[2] = {row_of(&ends, data, &tile, pixels[0], dst_off),
                 row_of(&ends, data, &tile, pixels[1], dst_off)};
-        put_sums(&ends, data, &tile, d, rows, lane);
+        put_sums(&ends, data, &tile, d, rows, lane, lanes);
 #else
         put_sums_by_memory(&ends, data, &tile, d,
                 (__local float *)(memory + OWN_AT / 16) + item / 32 * (16 * PITCH),
-                at * BM + row_first, lane, dst_off);
+                at * BM + row_first, true, lane, dst_off);
 #endif
 #pragma unroll
         for (int r = 0; r < 2; ++r) pixels[r] = pixel_on(boxes, pixels[r], way);

@@ -34,16 +34,18 @@ static size_t items_of(const tile_t *t)
     return (size_t)(t->bm / 64 * 128);
 }
 
-static uint64_t local_bytes_of(const tile_t *t)
+// Plain C exchanges words between items in local memory.
+static uint64_t local_bytes_of(const tile_t *t, bool has_unit)
 {
-    return (uint64_t)(t->stages * (t->bm + t->bn) * DEPTH_BYTES + 512);
+    return (uint64_t)(t->stages * (t->bm + t->bn) * DEPTH_BYTES + 512) +
+           (has_unit ? 0 : 4 * items_of(t));
 }
 
-static bool fits(const ocl_device_t *device, const tile_t *t, uint64_t local_bytes)
+static bool fits(const ocl_device_t *device, const tile_t *t, bool has_unit, uint64_t local_bytes)
 {
     const size_t along_x = device->max_group_item_sizes[0];
     return items_of(t) <= device->max_group_items && (!along_x || items_of(t) <= along_x) &&
-           local_bytes_of(t) <= local_bytes;
+           local_bytes_of(t, has_unit) <= local_bytes;
 }
 
 static prim_dim_t round_up(prim_dim_t n, prim_dim_t multiple)
@@ -100,7 +102,8 @@ static prim_status_t require_maps(const ocl_wgmma_pd_t *p, prim_desc_t *pd, prim
 
 static double rate_of(const ocl_wgmma_pd_t *p, const tile_t *t, bool is_full)
 {
-    return !p->has_maps ? t->items : is_full ? t->maps_full : t->maps_alone;
+    if (!p->has_unit || !p->has_maps) return t->items;
+    return is_full ? t->maps_full : t->maps_alone;
 }
 
 // The cheapest by the model that the device can hold.
@@ -111,7 +114,7 @@ static bool choose_tile(
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; i++) {
         const tile_t *const t = &tiles[i];
-        if (!fits(device, t, local_bytes) || rate_of(p, t, true) == 0) continue;
+        if (!fits(device, t, p->has_unit, local_bytes) || rate_of(p, t, true) == 0) continue;
         // Sums of rows and columns would not find registers beside the products', and need a second
         // group that multiplies meanwhile.
         if (prim__ocl_mma_has_zero_points(&p->gemm) && (t->bm * t->bn > 128 * 128 || t->stages > 4))
@@ -123,6 +126,12 @@ static bool choose_tile(
             p->tile = i;
     }
     return prim__ocl_tune_has_choice(&tune);
+}
+
+// Of the kernel that takes tensors with any start.
+static int any_start_of(const ocl_wgmma_pd_t *pd)
+{
+    return pd->has_unit ? ANY_START : SMALLEST;
 }
 
 static ocl_range_t range_of(const ocl_wgmma_pd_t *pd, int tile)
@@ -150,7 +159,8 @@ static void limit_groups(ocl_range_t *range, const ocl_wgmma_pd_t *pd, const ocl
 {
     const tile_t *const t = &tiles[pd->tile];
     const size_t units = (size_t)prim__ocl_device(pd->base.engine)->compute_units;
-    const bool can = t->bm == 128 && t->bn == 256 && pd->tiling.nsplits == 1 &&
+    const bool takes_several = !pd->has_unit || (t->bm == 128 && t->bn == 256);
+    const bool can = takes_several && pd->tiling.nsplits == 1 &&
                      prim__matmul_nbatches(&pd->gemm.shape) == 1 && is_short_target(pd) &&
                      prim__ocl_tiling_place(dst_args, 2) % 8 == 0;
     if (can && range->global[0] > units * range->local[0])
@@ -165,10 +175,10 @@ static prim_status_t init_units(ocl_wgmma_pd_t *p, bool by_maps)
     p->has_unit = device->nv_capability_major == 9 && device->nv_capability_minor == 0 &&
                   prim__ocl_device_trusts(pd->engine, OCL_FEATURE_WGMMA);
     p->has_maps = by_maps;
-    if (by_maps) {
-        REQUIRE(pd, p->has_unit && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_TENSOR_MAPS),
-                "the device's wgmma, or its copies by maps, did not pass their self-tests");
-    }
+    REQUIRE(pd,
+            !by_maps || !p->has_unit ||
+                    prim__ocl_device_trusts(pd->engine, OCL_FEATURE_TENSOR_MAPS),
+            "the device's copies by maps did not pass their self-test");
     PREFER_OTHER_UNLESS(pd, p->has_unit, "the device has no matrix units that this code knows");
     return PRIM_SUCCESS;
 }
@@ -178,8 +188,6 @@ prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd, bool by_maps)
     ocl_wgmma_pd_t *const p = (ocl_wgmma_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const int bytes = (int)prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
-    REQUIRE(pd, !by_maps || (device->nv_capability_major == 9 && device->nv_capability_minor == 0),
-            "the device has no wgmma");
     TRY(prim__ocl_mma_init_types(&p->gemm, pd));
     TRY(init_operands(p, bytes));
     if (by_maps) TRY(require_maps(p, pd, bytes));
@@ -239,7 +247,7 @@ prim_status_t prim__ocl_wgmma_init(prim_t *primitive)
     const ocl_wgmma_pd_t *const pd = (const ocl_wgmma_pd_t *)primitive->pd;
     TRY(add_kernel(p, pd->tile, pd->has_maps));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
-    if (pd->has_maps) TRY(add_kernel(p, ANY_START, false));
+    if (pd->has_maps) TRY(add_kernel(p, any_start_of(pd), false));
     if (pd->turns_wei) TRY(prim__ocl_turn_add_kernel(p));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
@@ -257,7 +265,7 @@ static const ocl_kernel_t *choose_kernel(
 {
     const ocl_wgmma_pd_t *const pd = (const ocl_wgmma_pd_t *)p->base.pd;
     const bool is_other = pd->has_maps && !by_maps;
-    *range = range_of(pd, is_other ? ANY_START : pd->tile);
+    *range = range_of(pd, is_other ? any_start_of(pd) : pd->tile);
     if (by_maps) limit_groups(range, pd, dst_args);
     return p->kernels[!is_other ? 0 : pd->tiling.nsplits > 1 ? 2 : 1];
 }

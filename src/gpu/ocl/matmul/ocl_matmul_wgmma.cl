@@ -16,7 +16,7 @@
 //   exact in s32; with splits sums of sums, always in the same order. A copy that never comes gives
 //   NaN, or the least s32.
 // -D: those of clh/gemm.h, clh/wgmma.h, clh/copy_rows.h, clh/row_sums.h (WITH_ZPS: 1 if src or weights,
-//   then of bytes, have zero points); MAPS; BM = 64, 128 or 192, STAGES. RETARGET=0, without MAPS: plain C.
+//   then of bytes, have zero points); MAPS; BM = 64, 128 or 192, STAGES. RETARGET=0: plain C.
 // No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DDP4A=1
 // and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DDP4A=1
 #if !defined(BM) || !defined(BN) || !defined(STAGES)
@@ -38,8 +38,10 @@
 
 #define STEPS (ROW_BYTES / 32)
 // Where one group fills a compute unit; smaller tiles need their registers for a second group, larger
-// ones for their sums.
-#define TAKES_SEVERAL (MAPS && BM == 128 && BN == 256)
+// ones for their sums. Plain C does it for tests.
+#define TAKES_SEVERAL (MAPS && (!RETARGET || (BM == 128 && BN == 256)))
+#define MEMORY_BYTES (STAGES * STAGE + 512 + (RETARGET ? 0 : ITEMS * 4))
+#define LANES_AT (STAGES * STAGE + 512) // words that items exchange
 #define PITCH (BN + 8) // rows of sums on the way out, 32 bytes longer, for their banks
 
 #if IS_INT
@@ -164,14 +166,15 @@ INLINE void put_sums(const gemm_t *gemm, const target_t *to, const tile_t *t, co
 INLINE bool put_tile_short(__local const plan_t *to, const tile_t *t, const sum_t *d, int m, int n,
         __local uint *memory, bool is_busy, int item)
 {
-#if IS_INT || !RETARGET
+#if IS_INT
     return false;
 #else
     if (to->dt == DT_UNDEF) return false;
     __global uchar *const base = to->base + (long)(t->col - to->tile.col) * 2;
     const int row_end = min(m, t->row + BM), width = min(n - t->col, BN);
     if (is_busy)
-        put_short_direct(d, item, t->row, row_end, width, base, to->row_bytes, to->dt == DT_BF16);
+        put_short_direct(d, item, t->row, row_end, width, base, to->row_bytes, to->dt == DT_BF16,
+                memory + LANES_AT / 4);
     else
         put_short(d, memory, item, t->row, row_end, width, base, to->row_bytes, to->dt == DT_BF16);
     return true;
@@ -212,7 +215,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void wgmma(__global 
         long4 wei_batch MAPS_PARAMS GEMM_TILE_PARAMS GEMM_PARAMS)
 {
     GEMM_DECLARE;
-    __local uint4 memory[(STAGES * STAGE + 512) / 16] __attribute__((aligned(1024)));
+    __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
     const int item = (int)get_local_id(0), m = (int)gemm_m;
     const long product = product_of(get_group_id(0), m, n);
     src += (src_off + batch_offset(gemm_batch, src_batch, product)) * ES;
@@ -229,7 +232,8 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void wgmma(__global 
         const target_t to = TARGET_OF(own);
         make_plan(plan, &gemm, &own, &to, dst);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    // Without a copy engine, maps in global memory are data like others.
+    barrier(RETARGET ? CLK_LOCAL_MEM_FENCE : CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     tile_t t = plan->tile;
     const int ntiles = (t.k_end - t.k_first + DEPTH - 1) / DEPTH;
 
