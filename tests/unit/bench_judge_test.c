@@ -117,6 +117,20 @@ static void post_ops_and_quantisation(void **state)
     free(f);
 }
 
+static void bounds_go_through_the_scale(void **state)
+{
+    (void)state;
+    fixture_t *const f = make(PRIM_F32);
+    double scale = 4.;
+    assert_true(parse_scales("dst:common:4", &f->attr.scales));
+    args_add(&f->args, PRIM_ARG_ATTR_SCALES | PRIM_ARG_DST, ARG_IN, DATA_ATTR)->data = &scale;
+    args_plan_finish(&f->args);
+    const bounded_t y = ref_finish_bounded(&f->args, (bounded_t){8., 1.}, 0);
+    assert_true(y.value == 2.);
+    assert_true(y.slack >= 0.25 && y.slack <= 0.25 + 1e-6);
+    free(f);
+}
+
 static void groups_may_be_oblong(void **state)
 {
     (void)state;
@@ -204,6 +218,7 @@ int main(void)
             cmocka_unit_test(post_ops_and_quantisation),
             cmocka_unit_test(groups_share_scales),
             cmocka_unit_test(groups_may_be_oblong),
+            cmocka_unit_test(bounds_go_through_the_scale),
             cmocka_unit_test(filling_is_reproducible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
