@@ -3,7 +3,6 @@
 // s32 sums, u8 result. Checked against the quantisation formula in integers. Usage:
 // int8_convolution [cpu | gpu[:index]]
 #include <math.h>
-#include <string.h>
 
 #include "example.h"
 
@@ -19,12 +18,7 @@ static prim_memory_t *tensor(prim_engine_t *engine, int ndims, const prim_dim_t 
     prim_memory_t *memory = NULL;
     DO(prim_memory_desc_init_by_tag(&md, ndims, dims, data_type, tag));
     DO(prim_memory_create(&memory, &md, engine, PRIM_MEMORY_ALLOCATE));
-    if (values) {
-        void *bytes = NULL;
-        DO(prim_memory_map_data(memory, &bytes));
-        memcpy(bytes, values, prim_memory_desc_get_size(&md));
-        DO(prim_memory_unmap_data(memory, bytes));
-    }
+    if (values) DO(prim_memory_write(memory, values, prim_memory_desc_get_size(&md), 0));
     return memory;
 }
 
@@ -103,14 +97,12 @@ int main(int argc, char **argv)
     DO(prim_execute(convolution, stream, (int)(sizeof args / sizeof *args), args));
     DO(prim_stream_wait(stream));
 
-    void *result = NULL;
+    static uint8_t result[OC * SIZE * SIZE];
     int nwrong = 0;
-    DO(prim_memory_map_data(dst, &result));
+    DO(prim_memory_read(dst, result, sizeof result, 0));
     for (int i = 0; i < OC * SIZE * SIZE; ++i)
-        nwrong += ((const uint8_t *)result)[i] != expected(src_values, wei_values, wei_scales,
-                                                          i / (SIZE * SIZE), i / SIZE % SIZE,
-                                                          i % SIZE);
-    DO(prim_memory_unmap_data(dst, result));
+        nwrong += result[i] != expected(src_values, wei_values, wei_scales, i / (SIZE * SIZE),
+                                       i / SIZE % SIZE, i % SIZE);
     printf("%s: %d of %d values wrong\n", prim_engine_name(engine), nwrong, OC * SIZE * SIZE);
 
     for (int i = 0; i < 3; ++i) prim_memory_destroy(scales[i]);

@@ -269,6 +269,18 @@ PRIM_API prim_status_t prim_memory_get_engine(const prim_memory_t *memory, prim_
 PRIM_API prim_status_t prim_memory_map_data(const prim_memory_t *memory, void **pointer);
 /// Ends the mapping; what the host wrote is there for work submitted later.
 PRIM_API prim_status_t prim_memory_unmap_data(const prim_memory_t *memory, void *pointer);
+/// Copies `bytes` from the host's `data` to the memory, from byte `offset_bytes` on: what
+/// prim_memory_map_data() shows, in the descriptor's own layout and type; nothing is converted (a
+/// reorder does that). To fill a tensor, pass prim_memory_desc_get_size() bytes and offset 0. Waits
+/// for work that uses the engine's streams, and is done when it returns: `data` stays the caller's,
+/// and work submitted later sees the bytes. The memory must not be mapped. Any thread may call it;
+/// two that write the same bytes need the caller's own order.
+/// @retval PRIM_INVALID_ARGUMENTS the bytes do not lie in the memory, or it has no buffer
+PRIM_API prim_status_t prim_memory_write(
+        prim_memory_t *memory, const void *data, size_t bytes, size_t offset_bytes);
+/// Likewise from the memory to `data`: what all work that was submitted before has left there.
+PRIM_API prim_status_t prim_memory_read(
+        const prim_memory_t *memory, void *data, size_t bytes, size_t offset_bytes);
 /// The host pointer or the cl_mem, as in prim_memory_create(); the pointer of a shared memory.
 PRIM_API prim_status_t prim_memory_get_data_handle(const prim_memory_t *memory, void **handle);
 /// Replaces the buffer; a library-owned one is freed.

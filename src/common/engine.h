@@ -74,6 +74,11 @@ typedef struct {
     void (*memory_destroy)(prim_memory_t *memory);
     prim_status_t (*memory_map)(const prim_memory_t *memory, void **pointer);
     prim_status_t (*memory_unmap)(const prim_memory_t *memory, void *pointer);
+    /// `bytes` > 0, inside the memory, which has a buffer. Waits as mapping does.
+    prim_status_t (*memory_write)(
+            const prim_memory_t *memory, const void *data, size_t bytes, size_t offset_bytes);
+    prim_status_t (*memory_read)(
+            const prim_memory_t *memory, void *data, size_t bytes, size_t offset_bytes);
     /// Whether there is a buffer, whatever its size. Unlike asking for its handle it gives nothing
     /// out, so the backend stays free to use the buffer again.
     bool (*memory_has_buffer)(const prim_memory_t *memory);
@@ -134,6 +139,12 @@ void prim__stream_fini(prim_stream_t *stream);
 
 /// One more reference; prim_memory_destroy() gives it up.
 void prim__memory_retain(prim_memory_t *memory);
+
+/// memory_write() and memory_read() by mapping the memory, for backends without a better way.
+prim_status_t prim__memory_write_mapped(
+        const prim_memory_t *memory, const void *data, size_t bytes, size_t offset_bytes);
+prim_status_t prim__memory_read_mapped(
+        const prim_memory_t *memory, void *data, size_t bytes, size_t offset_bytes);
 
 /// Makes a memory of `bytes` raw bytes (a 1-D u8 tensor): scratchpads, constant buffers.
 prim_status_t prim__memory_create_raw(prim_memory_t **memory, prim_engine_t *engine, size_t bytes);

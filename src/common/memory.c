@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memories: descriptor checks in front of the backend's functions.
+#include <string.h>
+
 #include "engine.h"
 #include "memory_desc.h"
 
@@ -74,6 +76,54 @@ prim_status_t prim_memory_unmap_data(const prim_memory_t *memory, void *pointer)
     CHECK_NOT_NULL(memory);
     CHECK(pointer || memory->bytes == 0, "pointer is NULL");
     return memory->engine->ops->memory_unmap(memory, pointer);
+}
+
+prim_status_t prim__memory_write_mapped(
+        const prim_memory_t *memory, const void *data, size_t bytes, size_t offset_bytes)
+{
+    void *pointer = NULL;
+    TRY(memory->engine->ops->memory_map(memory, &pointer));
+    memcpy((char *)pointer + offset_bytes, data, bytes);
+    return memory->engine->ops->memory_unmap(memory, pointer);
+}
+
+prim_status_t prim__memory_read_mapped(
+        const prim_memory_t *memory, void *data, size_t bytes, size_t offset_bytes)
+{
+    void *pointer = NULL;
+    TRY(memory->engine->ops->memory_map(memory, &pointer));
+    memcpy(data, (const char *)pointer + offset_bytes, bytes);
+    return memory->engine->ops->memory_unmap(memory, pointer);
+}
+
+static prim_status_t check_transfer(
+        const prim_memory_t *memory, const void *data, size_t bytes, size_t offset_bytes)
+{
+    CHECK(data || bytes == 0, "data is NULL");
+    CHECK(memory->bytes == 0 || memory->engine->ops->memory_has_buffer(memory),
+            "the memory has no buffer");
+    CHECK(offset_bytes <= memory->bytes && bytes <= memory->bytes - offset_bytes,
+            "%zu bytes at byte %zu are not inside the memory's %zu", bytes, offset_bytes,
+            memory->bytes);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_memory_write(
+        prim_memory_t *memory, const void *data, size_t bytes, size_t offset_bytes)
+{
+    CHECK_NOT_NULL(memory);
+    TRY(check_transfer(memory, data, bytes, offset_bytes));
+    if (bytes == 0) return PRIM_SUCCESS;
+    return memory->engine->ops->memory_write(memory, data, bytes, offset_bytes);
+}
+
+prim_status_t prim_memory_read(
+        const prim_memory_t *memory, void *data, size_t bytes, size_t offset_bytes)
+{
+    CHECK_NOT_NULL(memory);
+    TRY(check_transfer(memory, data, bytes, offset_bytes));
+    if (bytes == 0) return PRIM_SUCCESS;
+    return memory->engine->ops->memory_read(memory, data, bytes, offset_bytes);
 }
 
 prim_status_t prim_memory_get_data_handle(const prim_memory_t *memory, void **handle)

@@ -95,6 +95,21 @@ static void mapping_shows_rows(void **state)
     prim_memory_destroy(memory); // while it is mapped
 }
 
+/// Host data go into rows of texels and back as a mapping shows them.
+static void host_data_go_in_and_out(void **state)
+{
+    (void)state;
+    prim_memory_t *memory = api_memory(&image_md, gpu());
+    static float in[ROWS_ELEMS], out[ROWS_ELEMS];
+    for (int i = 0; i < ROWS_ELEMS; ++i) in[i] = (float)i;
+    api_expect(prim_memory_write(memory, in, sizeof in, 0), PRIM_SUCCESS);
+    in[5] = -1.f;
+    api_expect(prim_memory_write(memory, in + 5, sizeof in[5], 5 * sizeof in[5]), PRIM_SUCCESS);
+    api_expect(prim_memory_read(memory, out, sizeof out, 0), PRIM_SUCCESS);
+    assert_memory_equal(out, in, sizeof in);
+    prim_memory_destroy(memory);
+}
+
 static void fill_plain(prim_memory_t *memory)
 {
     void *data = NULL;
@@ -305,6 +320,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(cpu_engines_have_no_images),
             cmocka_unit_test(mapping_shows_rows),
+            cmocka_unit_test(host_data_go_in_and_out),
             cmocka_unit_test(buffers_and_images_mix),
             cmocka_unit_test(networks_mix_buffers_and_images),
             cmocka_unit_test(foreign_images_are_checked),

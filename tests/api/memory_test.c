@@ -30,6 +30,114 @@ static void holds_what_is_written(void **state)
     }
 }
 
+/// In parts and whole; every byte outside of what was written stays.
+static void copies_in_and_out(void **state)
+{
+    (void)state;
+    enum { NELEMS = 1000, FIRST = 3, NPART = 500 };
+    for (int e = 0; api_engine(e); e++) {
+        const prim_memory_desc_t md = api_vector(NELEMS);
+        prim_memory_t *const memory = api_memory(&md, api_engine(e));
+        float in[NELEMS], part[NPART], out[NELEMS + 1];
+        for (int i = 0; i < NELEMS; i++) in[i] = (float)i;
+        for (int i = 0; i < NPART; i++) part[i] = in[FIRST + i] = -(float)i;
+        const size_t start = FIRST * sizeof(float);
+        api_expect(prim_memory_write(memory, in, sizeof in, 0), PRIM_SUCCESS);
+        in[0] = 7; // `data` is the caller's again
+        api_expect(prim_memory_read(memory, out, sizeof in, 0), PRIM_SUCCESS);
+        assert_true(out[0] == 0);
+        for (int i = 1; i < NELEMS; i++) assert_true(out[i] == in[i]);
+
+        for (int i = 0; i < NELEMS; i++) in[i] = (float)i;
+        api_expect(prim_memory_write(memory, in, sizeof in, 0), PRIM_SUCCESS);
+        api_expect(prim_memory_write(memory, part, sizeof part, start), PRIM_SUCCESS);
+        memcpy(in + FIRST, part, sizeof part);
+        api_expect(prim_memory_read(memory, out, sizeof in, 0), PRIM_SUCCESS);
+        assert_memory_equal(out, in, sizeof in);
+        out[NPART] = 99;
+        api_expect(prim_memory_read(memory, out, sizeof part, start), PRIM_SUCCESS);
+        assert_memory_equal(out, part, sizeof part);
+        assert_true(out[NPART] == 99);
+        prim_memory_destroy(memory);
+    }
+}
+
+/// Work that was submitted before a read is done; what was written before an execution is read.
+static void copies_wait_for_streams(void **state)
+{
+    (void)state;
+    enum { NELEMS = 1 << 16 };
+    static float values[NELEMS];
+    for (int e = 0; api_engine(e); e++) {
+        const prim_memory_desc_t md = api_vector(NELEMS);
+        prim_desc_t *const pd = api_relu_desc(api_engine(e), NELEMS, NULL);
+        prim_t *relu = NULL;
+        api_expect(prim_create(&relu, pd), PRIM_SUCCESS);
+        prim_memory_t *const memory = api_memory(&md, api_engine(e));
+        prim_stream_t *const stream = api_stream(api_engine(e));
+        const prim_arg_t args[] = {{PRIM_ARG_SRC, memory}, {PRIM_ARG_DST, memory}};
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < NELEMS; i++) values[i] = (float)(i % 2 ? round + i : -1 - i);
+            api_expect(prim_memory_write(memory, values, sizeof values, 0), PRIM_SUCCESS);
+            memset(values, 0xff, sizeof values);
+            api_expect(prim_execute(relu, stream, 2, args), PRIM_SUCCESS);
+            api_expect(prim_memory_read(memory, values, sizeof values, 0), PRIM_SUCCESS);
+            for (int i = 0; i < NELEMS; i++)
+                assert_true(values[i] == (i % 2 ? (float)(round + i) : 0));
+        }
+        prim_stream_destroy(stream);
+        prim_memory_destroy(memory);
+        prim_destroy(relu);
+        prim_desc_destroy(pd);
+    }
+}
+
+static void copies_stay_inside(void **state)
+{
+    (void)state;
+    float x[5] = {1, 2, 3, 4, 5};
+    const size_t bytes = 4 * sizeof(float);
+    const prim_memory_desc_t md = api_vector(4), empty = api_vector(0);
+    api_expect(prim_memory_write(NULL, x, bytes, 0), PRIM_INVALID_ARGUMENTS);
+    api_expect(prim_memory_read(NULL, x, bytes, 0), PRIM_INVALID_ARGUMENTS);
+    static const struct {
+        size_t bytes, offset;
+    } outside[] = {
+            {17, 0}, {16, 1}, {1, 16}, {0, 17}, {SIZE_MAX, 1}, {1, SIZE_MAX}, {16, SIZE_MAX - 7}};
+    for (int e = 0; api_engine(e); e++) {
+        prim_memory_t *const memory = api_memory(&md, api_engine(e));
+        api_expect(prim_memory_write(memory, x, bytes, 0), PRIM_SUCCESS);
+        for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+            const size_t n = outside[i].bytes, offset = outside[i].offset;
+            api_expect(prim_memory_write(memory, x + 1, n, offset), PRIM_INVALID_ARGUMENTS);
+            api_expect(prim_memory_read(memory, x, n, offset), PRIM_INVALID_ARGUMENTS);
+        }
+        assert_string_equal(prim_last_error(),
+                "16 bytes at byte 18446744073709551608 are not inside the memory's 16");
+        api_expect(prim_memory_write(memory, NULL, 1, 0), PRIM_INVALID_ARGUMENTS);
+        api_expect(prim_memory_read(memory, NULL, 1, 0), PRIM_INVALID_ARGUMENTS);
+        api_expect(prim_memory_write(memory, NULL, 0, 16), PRIM_SUCCESS);
+        api_expect(prim_memory_read(memory, x + 1, bytes, 0), PRIM_SUCCESS);
+        for (int i = 0; i < 4; i++) assert_true(x[i + 1] == (float)(i + 1));
+        prim_memory_destroy(memory);
+
+        prim_memory_t *without = NULL;
+        api_expect(
+                prim_memory_create(&without, &md, api_engine(e), PRIM_MEMORY_NONE), PRIM_SUCCESS);
+        api_expect(prim_memory_write(without, x, bytes, 0), PRIM_INVALID_ARGUMENTS);
+        assert_string_equal(prim_last_error(), "the memory has no buffer");
+        api_expect(prim_memory_read(without, x, bytes, 0), PRIM_INVALID_ARGUMENTS);
+        prim_memory_destroy(without);
+
+        prim_memory_t *const none = api_memory(&empty, api_engine(e));
+        api_expect(prim_memory_write(none, x, 0, 0), PRIM_SUCCESS);
+        api_expect(prim_memory_read(none, x, 1, 0), PRIM_INVALID_ARGUMENTS);
+        prim_memory_destroy(none);
+        for (int i = 0; i < 4; i++) x[i] = (float)(i + 1);
+        x[4] = 5;
+    }
+}
+
 static void padding_starts_as_zeros(void **state)
 {
     (void)state;
@@ -177,6 +285,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(holds_what_is_written),
+            cmocka_unit_test(copies_in_and_out),
+            cmocka_unit_test(copies_wait_for_streams),
+            cmocka_unit_test(copies_stay_inside),
             cmocka_unit_test(padding_starts_as_zeros),
             cmocka_unit_test(refuses_bad_descriptors),
             cmocka_unit_test(refuses_null_pointers),

@@ -166,6 +166,31 @@ static void foreign_kernels_in_between(void **state)
     drop_relu(&r);
 }
 
+/// A memory at an offset in the application's buffer: host data go there, and nowhere else.
+static void host_data_go_to_the_offset(void **state)
+{
+    const app_t *const app = *state;
+    static float all[OFFSET + 2 * N], in[N], out[N];
+    const prim_memory_desc_t md = api_vector(N);
+    prim_memory_t *memory = NULL;
+    for (int i = 0; i < N; ++i) in[i] = (float)(i + 1);
+    assert_int_equal(clEnqueueWriteBuffer(
+                             app->queue, app->buffer, CL_TRUE, 0, sizeof all, all, 0, NULL, NULL),
+            CL_SUCCESS);
+    api_expect(
+            prim_ocl_memory_create(&memory, &md, app->engine, app->buffer, OFFSET * sizeof(float)),
+            PRIM_SUCCESS);
+    api_expect(prim_memory_write(memory, in, sizeof in, 0), PRIM_SUCCESS);
+    api_expect(prim_memory_read(memory, out, 2 * sizeof *out, sizeof *out), PRIM_SUCCESS);
+    assert_true(out[0] == 2.f && out[1] == 3.f && out[2] == 0.f);
+    prim_memory_destroy(memory);
+    assert_int_equal(clEnqueueReadBuffer(
+                             app->queue, app->buffer, CL_TRUE, 0, sizeof all, all, 0, NULL, NULL),
+            CL_SUCCESS);
+    for (int i = 0; i < OFFSET + 2 * N; ++i)
+        assert_true(all[i] == (i >= OFFSET && i < OFFSET + N ? (float)(i - OFFSET + 1) : 0.f));
+}
+
 static void contexts_are_not_mixed(void **state)
 {
     const app_t *const one = *state, *const other = one + 1;
@@ -190,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(foreign_kernels_in_between),
             cmocka_unit_test(contexts_are_not_mixed),
+            cmocka_unit_test(host_data_go_to_the_offset),
     };
     return cmocka_run_group_tests(tests, open_app, close_app);
 }

@@ -197,6 +197,39 @@ prim_status_t prim__ocl_memory_unmap(const prim_memory_t *memory, void *pointer)
     return PRIM_SUCCESS;
 }
 
+// A transfer moves only its own bytes, where a mapping may move all of them in both directions.
+// Host memory that the device works on has to be mapped: the application's pointer is its storage.
+static bool has_transfers(const ocl_memory_t *m)
+{
+    return m->kind == PRIM_OCL_BUFFER && !prim__md_is_image(&m->base.md);
+}
+
+prim_status_t prim__ocl_memory_write(
+        const prim_memory_t *memory, const void *data, size_t bytes, size_t offset_bytes)
+{
+    const ocl_memory_t *m = prim__ocl_memory(memory);
+    ocl_engine_t *engine = prim__ocl_engine(memory->engine);
+    if (!has_transfers(m)) return prim__memory_write_mapped(memory, data, bytes, offset_bytes);
+    TRY(prim__ocl_engine_finish_streams(engine));
+    const cl_int code = clEnqueueWriteBuffer(engine->service, m->buffer, CL_TRUE,
+            m->offset_bytes + offset_bytes, bytes, data, 0, NULL, NULL);
+    return code == CL_SUCCESS ? PRIM_SUCCESS
+                              : prim__ocl_fail_allocation(code, "clEnqueueWriteBuffer", bytes);
+}
+
+prim_status_t prim__ocl_memory_read(
+        const prim_memory_t *memory, void *data, size_t bytes, size_t offset_bytes)
+{
+    const ocl_memory_t *m = prim__ocl_memory(memory);
+    ocl_engine_t *engine = prim__ocl_engine(memory->engine);
+    if (!has_transfers(m)) return prim__memory_read_mapped(memory, data, bytes, offset_bytes);
+    TRY(prim__ocl_engine_finish_streams(engine));
+    const cl_int code = clEnqueueReadBuffer(engine->service, m->buffer, CL_TRUE,
+            m->offset_bytes + offset_bytes, bytes, data, 0, NULL, NULL);
+    return code == CL_SUCCESS ? PRIM_SUCCESS
+                              : prim__ocl_fail_allocation(code, "clEnqueueReadBuffer", bytes);
+}
+
 // The application may keep what it is given, so the pool will not use it again.
 static cl_mem hand_out(const ocl_memory_t *m)
 {

@@ -29,6 +29,10 @@ prim_status_t prim__ocl_memory_create(prim_memory_t **memory, prim_engine_t *eng
 void prim__ocl_memory_destroy(prim_memory_t *memory);
 prim_status_t prim__ocl_memory_map(const prim_memory_t *memory, void **pointer);
 prim_status_t prim__ocl_memory_unmap(const prim_memory_t *memory, void *pointer);
+prim_status_t prim__ocl_memory_write(
+        const prim_memory_t *memory, const void *data, size_t bytes, size_t offset_bytes);
+prim_status_t prim__ocl_memory_read(
+        const prim_memory_t *memory, void *data, size_t bytes, size_t offset_bytes);
 bool prim__ocl_memory_has_buffer(const prim_memory_t *memory);
 prim_status_t prim__ocl_memory_get_handle(const prim_memory_t *memory, void **handle);
 prim_status_t prim__ocl_memory_set_handle(prim_memory_t *memory, void *handle);
