@@ -117,6 +117,29 @@ static void lengths_are_checked(void **state)
     prim_engine_destroy(engine);
 }
 
+// A program under a key that is not its own, with options that no driver knows. The checksums are
+// right: whoever changes a key can change them, too.
+static void programs_of_other_keys_are_refused(void **state)
+{
+    (void)state;
+    cache_rig_run(1); // leaves an entry on the disk
+    char path[OCL_CACHE_PATH_BYTES];
+    ocl_cache_key_t key = cache_rig_key(1, path);
+    size_t nentry = 0, nbytes = 0;
+    unsigned char *const entry = cache_rig_read(path, &nentry);
+    ocl_entry_view_t view;
+    assert_int_equal(prim__ocl_cache_entry_parse(&view, entry, nentry), OCL_ENTRY_FOUND);
+    char *const text = prim__strdup(own_key("options -cl-no-such-option\nsource x\ntext"));
+    unsigned char *const payload = payload_of(&nbytes, text, view.binary, view.binary_bytes);
+    prim_engine_t *const engine = new_engine();
+    expect(engine, payload, nbytes, PRIM_INVALID_ARGUMENTS, "the driver refuses");
+    prim_engine_destroy(engine);
+    free(payload);
+    free(entry);
+    prim__free(text);
+    prim__ocl_cache_key_fini(&key);
+}
+
 // A marker that nobody holds: a process died while it loaded this program.
 static void deadly_programs_are_left_alone(void **state)
 {
@@ -157,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             CASE(keys_are_read),
             CASE(lengths_are_checked),
+            CASE(programs_of_other_keys_are_refused),
             CASE(deadly_programs_are_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

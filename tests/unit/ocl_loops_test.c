@@ -48,6 +48,23 @@ static const case_t cases[] = {
         {"empty", 2, {0, 3}, {0, 3}, "ab", "ba", 1},
 };
 
+/// A short dimension of a large stride beside blocks of other tensors: what is beyond the dimension
+/// has no offset, so that none overflows.
+static void test_far_strides(void **state)
+{
+    (void)state;
+    const prim_dim_t far = ((prim_dim_t)1 << 54) - 1;
+    prim_memory_desc_t src;
+    assert_int_equal(prim_memory_desc_init_by_strides(&src, 2, (const prim_dim_t[]){1, 8}, PRIM_F32,
+                             (const prim_dim_t[]){far, 1}),
+            PRIM_SUCCESS);
+    const prim_memory_desc_t dst = make_md(2, (const prim_dim_t[]){1, 8}, "Ab64a64a");
+    const prim_memory_desc_t *const mds[] = {&dst, &src};
+    loops_t loops;
+    assert_true(prim__loops_init(&loops, mds, 2));
+    for (int l = 0; l < loops.n; ++l) assert_true(loops.strides[1][l] >= 0);
+}
+
 /// For each dst offset of the buffer: the src offset it comes from, −1 nothing, −2 zero.
 static void expect_by_descs(
         int64_t *from, const prim_memory_desc_t *dst, const prim_memory_desc_t *src)
@@ -150,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_nests),
+            cmocka_unit_test(test_far_strides),
             cmocka_unit_test(test_without_axis),
             cmocka_unit_test(test_nest_of_kernel),
     };

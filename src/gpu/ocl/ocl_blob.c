@@ -151,6 +151,20 @@ static prim_status_t origin_init(
     return PRIM_SUCCESS;
 }
 
+// Whether a driver speaks of the program that it was given, rather than of itself.
+static bool is_refusal(cl_int code)
+{
+    switch (code) {
+    case CL_INVALID_BINARY:
+    case CL_INVALID_BUILD_OPTIONS: // the key's options are none of this library's
+    case CL_INVALID_VALUE:
+    case CL_BUILD_PROGRAM_FAILURE:
+    case CL_INVALID_PROGRAM_EXECUTABLE:
+    case CL_INVALID_KERNEL_DEFINITION: return true;
+    default: return false;
+    }
+}
+
 // Sets the marker of the cache folder around the loading, where there is a folder.
 static prim_status_t load_guarded(cl_program *program, const prim_engine_t *engine,
         const origin_t *origin, const ocl_entry_view_t *view)
@@ -174,8 +188,7 @@ static prim_status_t load_guarded(cl_program *program, const prim_engine_t *engi
             origin->options, view->binary, view->binary_bytes);
     prim__ocl_cache_guard_leave(&guard);
     if (code == CL_SUCCESS) return PRIM_SUCCESS;
-    if (code != CL_INVALID_BINARY && code != CL_BUILD_PROGRAM_FAILURE)
-        return prim__ocl_fail(code, call);
+    if (!is_refusal(code)) return prim__ocl_fail(code, call);
     return prim__fail(PRIM_INVALID_ARGUMENTS, "the driver refuses the blob's program %s: %s: %s",
             origin->source.name, call, prim__ocl_code_name(code));
 }

@@ -2,6 +2,8 @@
 // From memory descriptors to strides by role.
 #include "ocl_channels.h"
 
+#include "ocl_md.h"
+
 // Padding is that of the channel block and nothing else.
 static bool has_channel_padding_only(const prim_memory_desc_t *md)
 {
@@ -17,7 +19,7 @@ bool prim__ocl_channels_init(ocl_channels_t *channels, const prim_memory_desc_t 
 {
     if (md->ndims < 2 || md->ndims > 5 || md->format_kind != PRIM_FORMAT_KIND_BLOCKED) return false;
     if (md->inner_nblks > 1 || (md->inner_nblks == 1 && md->inner_idxs[0] != 1)) return false;
-    if (!has_channel_padding_only(md) || prim__md_span_elems(md) > INT32_MAX) return false;
+    if (!has_channel_padding_only(md) || prim__md_span_elems(md) > OCL_I32_ELEMS) return false;
     int32_t strides[5] = {0};
     for (int d = 0; d < md->ndims; ++d) {
         // The stride along a dimension of 1 is never used and may be anything.

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "common/memory_desc_tag.h"
+
 enum { MAX_DIGITS = 8 };
 
 /// The weights at which the digits of one dimension start, 1 first: {1, 4, 16} for blocks 4 and 4.
@@ -56,7 +58,9 @@ static int64_t digit_stride(const prim_memory_desc_t *md, int d, int64_t weight)
         }
         inner_stride *= block;
     }
-    return weight / covered * md->strides[d];
+    // A digit that other tensors' blocks made, beyond all that this one has: nothing is read there.
+    prim_dim_t stride;
+    return prim__dim_mul(&stride, weight / covered, md->strides[d]) ? stride : 0;
 }
 
 static bool add_tail(loops_t *loops, const prim_memory_desc_t *const *mds, int d, int64_t covered,

@@ -5,6 +5,10 @@
 
 #include "common/memory_desc.h"
 
+/// What tensors of 32-bit kernels may reach in elements. Sizes of them are rounded up to whole
+/// vectors, pieces and tiles, on the host and in kernels: that stays within 32 bits, too.
+enum { OCL_I32_ELEMS = INT32_MAX - (1 << 16) };
+
 /// Put it into the struct of constant data that the primitive uploads (ocl_primitive.h), never by
 /// value into kernel arguments. offset0 is not here: it is in the tensor's `long` argument.
 typedef struct {

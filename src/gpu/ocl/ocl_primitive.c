@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "ocl_md.h"
+
 prim_status_t prim__ocl_primitive_add_kernel(ocl_primitive_t *primitive, const ocl_source_t *source,
         const ocl_options_t *options, const char *name)
 {
@@ -92,7 +94,7 @@ prim_status_t prim__ocl_require_layouts(prim_desc_t *pd, bool allows_runtime)
 
 static bool md_fits_i32(const prim_memory_desc_t *md)
 {
-    return prim__md_is_zero(md) || prim__md_span_elems(md) <= INT32_MAX;
+    return prim__md_is_zero(md) || prim__md_span_elems(md) <= OCL_I32_ELEMS;
 }
 
 bool prim__ocl_fits_i32(const prim_desc_t *pd)

@@ -47,7 +47,8 @@ static void choose_pieces(prelu_pd_t *pd, const ocl_device_t *device, int64_t nr
     const int64_t npieces = nrows < wanted ? (wanted + nrows - 1) / nrows : 1;
     const int64_t piece = (data->row_elems / npieces + pd->vec - 1) / pd->vec * pd->vec;
     data->piece_elems = device->is_cpu && piece > pd->vec ? (int32_t)piece : pd->vec;
-    data->npieces = (data->row_elems + data->piece_elems - 1) / data->piece_elems;
+    data->npieces =
+            (int32_t)(((int64_t)data->row_elems + data->piece_elems - 1) / data->piece_elems);
     data->nitems = (int32_t)(nrows * data->npieces);
 }
 

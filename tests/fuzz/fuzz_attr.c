@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random attributes and chains of post-ops.
+#include <stdlib.h>
+
+#include "fuzz_ops.h"
+
+static int draw_arg(fuzz_input_t *in)
+{
+    static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST, PRIM_ARG_SRC_1,
+            PRIM_ARG_MULTIPLE_SRC, PRIM_ARG_MULTIPLE_SRC + 1, PRIM_ARG_BIAS};
+    const int n = (int)(sizeof args / sizeof *args);
+    return fuzz_seldom(in, 20) ? (int)fuzz_number(in) : args[fuzz_below(in, n)];
+}
+
+static int draw_mask(fuzz_input_t *in)
+{
+    return fuzz_seldom(in, 20) ? (int)fuzz_number(in) : fuzz_below(in, 16) >> fuzz_below(in, 4);
+}
+
+static void set_quant(prim_attr_t *attr, fuzz_input_t *in)
+{
+    static const prim_data_type_t types[2][3] = {
+            {PRIM_F32, PRIM_F16, PRIM_BF16}, {PRIM_S32, PRIM_S8, PRIM_U8}};
+    const int is_zero_point = fuzz_below(in, 2), arg = draw_arg(in), mask = draw_mask(in);
+    const prim_data_type_t dt =
+            fuzz_seldom(in, 10) ? fuzz_type(in) : types[is_zero_point][fuzz_below(in, 3)];
+    const int ngroups = fuzz_seldom(in, 4) ? fuzz_below(in, 4) : 0;
+    prim_dims_t groups;
+    for (int i = 0; i < PRIM_MAX_NDIMS; i++) groups[i] = fuzz_dim(in);
+    const prim_dim_t *const given = ngroups ? groups : NULL;
+    fuzz_check_status(is_zero_point ? prim_attr_set_zero_points(attr, arg, mask, ngroups, given, dt)
+                                    : prim_attr_set_scales(attr, arg, mask, ngroups, given, dt));
+}
+
+static prim_alg_kind_t draw_eltwise(fuzz_input_t *in)
+{
+    if (fuzz_seldom(in, 6)) return (prim_alg_kind_t)fuzz_number(in);
+    return (prim_alg_kind_t)(PRIM_ELTWISE_RELU + fuzz_below(in, 22));
+}
+
+static void append(prim_post_ops_t *chain, fuzz_input_t *in, int ndims, const prim_dim_t *dims)
+{
+    prim_memory_desc_t md;
+    prim_dims_t part;
+    prim_status_t status;
+    switch (fuzz_below(in, 4)) {
+    case 0:
+        status = prim_post_ops_append_eltwise(
+                chain, draw_eltwise(in), fuzz_float(in), fuzz_float(in));
+        break;
+    case 1:
+        status = prim_post_ops_append_sum(chain, fuzz_float(in), (int32_t)fuzz_number(in),
+                fuzz_seldom(in, 3) ? fuzz_type(in) : PRIM_DATA_TYPE_UNDEF);
+        break;
+    case 2: status = prim_post_ops_append_prelu(chain, draw_mask(in)); break;
+    default:
+        for (int d = 0; d < PRIM_MAX_NDIMS; d++)
+            part[d] = d < ndims && fuzz_seldom(in, 2) ? dims[d] : 1;
+        if (fuzz_seldom(in, 12))
+            fuzz_md(&md, in);
+        else
+            fuzz_md_of(&md, in, ndims, part, fuzz_type(in));
+        status = prim_post_ops_append_binary(
+                chain, (prim_alg_kind_t)(PRIM_BINARY_ADD + fuzz_below(in, 14)), &md);
+    }
+    fuzz_check_status(status);
+}
+
+static void read_chain(const prim_post_ops_t *chain, int index)
+{
+    float a, b;
+    int32_t zero_point;
+    int mask;
+    prim_data_type_t dt;
+    prim_alg_kind_t alg;
+    const prim_memory_desc_t *md = NULL;
+    const prim_primitive_kind_t kind = prim_post_ops_get_kind(chain, index);
+    const bool is[] = {
+            prim_post_ops_get_params_sum(chain, index, &a, &zero_point, &dt) == PRIM_SUCCESS,
+            prim_post_ops_get_params_eltwise(chain, index, &alg, &a, &b) == PRIM_SUCCESS,
+            prim_post_ops_get_params_binary(chain, index, &alg, &md) == PRIM_SUCCESS,
+            prim_post_ops_get_params_prelu(chain, index, &mask) == PRIM_SUCCESS};
+    FUZZ_PROMISE(is[0] + is[1] + is[2] + is[3] == (kind != PRIM_PRIMITIVE_UNDEF),
+            "an entry has the parameters of its kind");
+    if (md) fuzz_md_read(md);
+}
+
+static void set_modes(prim_attr_t *attr, fuzz_input_t *in)
+{
+    const int any = (int)fuzz_number(in), one = fuzz_below(in, 6);
+    const int mode = fuzz_seldom(in, 8) ? any : one;
+    fuzz_check_status(prim_attr_set_fpmath_mode(attr, (prim_fpmath_mode_t)mode, mode & 1));
+    fuzz_check_status(prim_attr_set_accumulation_mode(attr, (prim_accumulation_mode_t)mode));
+    fuzz_check_status(prim_attr_set_scratchpad_mode(
+            attr, (prim_scratchpad_mode_t)(fuzz_seldom(in, 8) ? any : one & 1)));
+    fuzz_check_status(prim_attr_set_deterministic(attr, mode & 2));
+}
+
+prim_attr_t *fuzz_attr(fuzz_input_t *in, int ndims, const prim_dim_t *dims)
+{
+    if (!fuzz_seldom(in, 2)) return NULL;
+    prim_attr_t *attr = NULL, *copy = NULL;
+    prim_post_ops_t *chain = NULL;
+    if (prim_attr_create(&attr) != PRIM_SUCCESS || prim_post_ops_create(&chain) != PRIM_SUCCESS)
+        fuzz_fail(__func__, "attributes can be made");
+    if (fuzz_seldom(in, 3)) set_modes(attr, in);
+    const int nquants = fuzz_seldom(in, 2) ? fuzz_below(in, 4) : 0;
+    for (int i = 0; i < nquants; i++) set_quant(attr, in);
+    const int nentries = fuzz_seldom(in, 40) ? 40 : fuzz_below(in, 4);
+    for (int i = 0; i < nentries; i++) append(chain, in, ndims, dims);
+    read_chain(chain, fuzz_seldom(in, 8) ? (int)fuzz_number(in) : fuzz_below(in, 4));
+    fuzz_check_status(prim_attr_set_post_ops(attr, chain));
+    prim_post_ops_destroy(chain);
+    fuzz_check_status(prim_attr_clone(&copy, attr));
+    prim_attr_destroy(attr);
+    return copy;
+}
