@@ -12,7 +12,7 @@ built, and the judges run until one fails. A mutant that no judge notices surviv
     scripts/mutate.py --sample 15        15 at random (--seed S); --ci: the fixed sample of check.sh
     scripts/mutate.py --again            those that the last run did not see killed
     scripts/mutate.py --list             prints them and runs nothing
-    scripts/mutate.py --markdown FILE    also writes the table of results
+    scripts/mutate.py --markdown FILE    also writes the table of results (--last: runs nothing before)
 
 The exit code is 0 if every mutant was killed or is proven equivalent. Copies, builds and kernels are
 kept in build/mutate, one folder a worker. doc/testing.md tells how to add a mutant.
@@ -404,7 +404,8 @@ def summary(mutants, results):
 def write_markdown(path, mutants, results):
     areas = sorted({m.area for m in mutants})
     with open(path, "w", encoding="utf-8") as f:
-        f.write("| area | mutants | killed | equivalent | survived | seconds, all | longest |\n"
+        f.write("# Mutants\n\nWhat became of the mutants of `tests/mutants` ([testing.md](testing.md)), written by "
+                "`scripts/mutate.py --markdown`.\n\n| area | mutants | killed | equivalent | survived | seconds, all | longest |\n"
                 "|---|---:|---:|---:|---:|---:|---:|\n")
         for area in areas + ["all"]:
             own = [m for m in mutants if area in (m.area, "all")]
@@ -430,6 +431,7 @@ def parse():
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--markdown", metavar="FILE")
+    parser.add_argument("--last", action="store_true", help="runs nothing: the results that are kept")
     parser.add_argument("--dir", default=WORK, help="where copies, builds and results are kept (build/mutate)")
     return parser.parse_args()
 
@@ -450,6 +452,15 @@ def choose(args, mutants):
     return mutants
 
 
+def run(args, mutants):
+    nworkers = max(1, min(args.j, len(mutants)))
+    workers = [Worker(i, max(1, (os.cpu_count() or 1) // nworkers)) for i in range(nworkers)]
+    each(workers, [None] * nworkers, lambda worker, _: worker.tests or worker.prepare())
+    each(workers, workers, lambda _, worker: worker.tests or worker.prepare())
+    clean = check_clean(workers, sorted({j for m in mutants for j in m.judges}))
+    return try_all(workers, mutants, clean)
+
+
 def main():
     global WORK
     args = parse()
@@ -467,13 +478,11 @@ def main():
     if not mutants:
         fail("no mutant is chosen")
     os.makedirs(WORK, exist_ok=True)
-    nworkers = max(1, min(args.j, len(mutants)))
-    workers = [Worker(i, max(1, (os.cpu_count() or 1) // nworkers)) for i in range(nworkers)]
-    start = time.time()
-    each(workers, [None] * nworkers, lambda worker, _: worker.tests or worker.prepare())
-    each(workers, workers, lambda _, worker: worker.tests or worker.prepare())
-    clean = check_clean(workers, sorted({j for m in mutants for j in m.judges}))
-    results = try_all(workers, mutants, clean)
+    start, results = time.time(), load("results.json")
+    if args.last:
+        mutants = [m for m in mutants if m.name in results]
+    else:
+        results = run(args, mutants)
     if args.markdown:
         write_markdown(args.markdown, mutants, results)
     counts = summary(mutants, results)
