@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "scenario.h"
+#include "test_pool.h"
 
 enum { NENGINES = 2, NTHREADS = 4, NRUNS = 21, NSTREAMS = 3 };
 enum { NMIXED = 1000, BATCH = 4, MAX_SCENARIOS = 32 };
@@ -42,7 +43,7 @@ static void *work(void *arg)
     const job_t *const job = arg;
     prim_stream_t *stream = NULL;
     case_t c;
-    if (prim_stream_create(&stream, job->engine, PRIM_STREAM_IN_ORDER) != PRIM_SUCCESS ||
+    if (test_pool_stream_create(&stream, job->engine) != PRIM_SUCCESS ||
             case_create(&c, job->scenario, job->engine) != PRIM_SUCCESS) {
         atomic_fetch_add(job->nfailures, 1);
         prim_stream_destroy(stream);
@@ -62,7 +63,7 @@ static bool expected_sum(uint64_t *sum, const scenario_t *scenario, prim_engine_
 {
     prim_stream_t *stream = NULL;
     case_t c;
-    if (prim_stream_create(&stream, engine, PRIM_STREAM_IN_ORDER) != PRIM_SUCCESS) return false;
+    if (test_pool_stream_create(&stream, engine) != PRIM_SUCCESS) return false;
     bool is_good = case_create(&c, scenario, engine) == PRIM_SUCCESS;
     if (is_good) {
         is_good = case_run(&c, stream) == PRIM_SUCCESS && case_checksum(&c, sum) == PRIM_SUCCESS;
@@ -96,7 +97,7 @@ static int run_scenario(
 
 static prim_status_t open_shared(shared_t *shared, prim_engine_t *engine)
 {
-    prim_status_t st = prim_stream_create(&shared->ordered, engine, PRIM_STREAM_IN_ORDER);
+    prim_status_t st = test_pool_stream_create(&shared->ordered, engine);
     if (st == PRIM_SUCCESS)
         st = prim_stream_create(
                 &shared->profiled, engine, PRIM_STREAM_IN_ORDER | PRIM_STREAM_PROFILING);
@@ -197,7 +198,7 @@ static void *work_mixed(void *arg)
     mixed_t *const job = arg;
     case_t cases[MAX_SCENARIOS] = {0};
     prim_stream_t *own = NULL;
-    if (prim_stream_create(&own, job->engine, PRIM_STREAM_IN_ORDER) != PRIM_SUCCESS ||
+    if (test_pool_stream_create(&own, job->engine) != PRIM_SUCCESS ||
             !create_all(cases, job->engine)) {
         job->nfailures = NMIXED;
     }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams for tests of threads. In a library built for thread pools a CPU stream without one works
+// on its caller alone; these bring a pool, so that the parallel regions of primitives have threads.
+#ifndef PRIM_TESTS_TEST_POOL_H
+#define PRIM_TESTS_TEST_POOL_H
+
+#include <prim/prim.h>
+
+/// An in-order stream; of a CPU engine in such a library, one on a pool of three threads.
+prim_status_t test_pool_stream_create(prim_stream_t **stream, prim_engine_t *engine);
+
+#endif
