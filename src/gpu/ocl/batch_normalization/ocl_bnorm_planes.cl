@@ -79,7 +79,10 @@ static void normalize(
         normalize_one(p, i, a BNORM_CHAIN_PASS);
 }
 
-// Adds an item's part of a plane of n elements: differences from the centre, and squares.
+// Elements of a plane that are added up on their own, so that no chain of additions grows long.
+#define PIECE (1 << 18)
+
+// Adds an item's part of a plane, or of a piece of it, of n elements: differences from the centre, and squares.
 static moments_t add_plane(
         moments_t m, __global const SRC_T *src, int n, float centre, int first, int step)
 {
@@ -119,8 +122,12 @@ static moments_t sum_images(__constant const bnorm_data_t *data, __global const 
         int begin, int end, float centre, int first, int step)
 {
     moments_t m = {0.0f, 0.0f, 0.0f};
-    for (int n = begin; n < end; ++n)
-        m = add_plane(m, src + n * data->src.n, data->spatial, centre, first, step);
+    for (int n = begin; n < end; ++n) {
+        __global const SRC_T *plane = src + n * data->src.n;
+        m = add_plane(m, plane, min(data->spatial, PIECE), centre, first, step);
+        for (int at = PIECE; at < data->spatial; at += PIECE)
+            m = add_plane(m, plane + at, min(data->spatial - at, PIECE), centre, first, step);
+    }
     return m;
 }
 

@@ -14,6 +14,8 @@
 // -D: those of clh/post_ops.h, and
 //   IS_INT      sums are s32 (src and wei are 8-bit integers), else f32
 //   WITH_QUANT  0: no scales and zero points at all
+//   WIDE_SUMS   1: gemm_store() takes 64-bit integers where sums are s32, for a kernel that adds
+//               several of them up (may be left out: 0)
 #ifndef CLH_GEMM_H
 #define CLH_GEMM_H
 
@@ -34,6 +36,16 @@ typedef int sum_t;
 typedef float sum_t;
 #define SRC_GET SRC_LOAD
 #define WEI_GET WEI_LOAD
+#endif
+
+// What a kernel hands over: a sum, or a sum of sums.
+#ifndef WIDE_SUMS
+#define WIDE_SUMS 0
+#endif
+#if IS_INT && WIDE_SUMS
+typedef long total_t;
+#else
+typedef sum_t total_t;
 #endif
 
 // Scales or zero points: that of (row r, column c) stands at r/x·y + c/z·w of `view`. dt 0: not
@@ -216,7 +228,7 @@ static inline gemm_row_t gemm_row(const gemm_t *gemm, long product, long i)
 
 // The value of column j of a row, before it is rounded to dst's type. `place`: of the element in
 // dst.
-static inline float gemm_finish(const gemm_t *gemm, gemm_row_t *row, sum_t sum, long j,
+static inline float gemm_finish(const gemm_t *gemm, gemm_row_t *row, total_t sum, long j,
         __global const void *dst, long place)
 {
     float x = (float)sum;
@@ -241,7 +253,7 @@ static inline float gemm_finish(const gemm_t *gemm, gemm_row_t *row, sum_t sum, 
 
 // Stores column j of a row at `place` of dst.
 static inline void gemm_store(
-        const gemm_t *gemm, gemm_row_t *row, sum_t sum, long j, __global void *dst, long place)
+        const gemm_t *gemm, gemm_row_t *row, total_t sum, long j, __global void *dst, long place)
 {
 #if IS_INT
     if (row->is_exact) {

@@ -61,6 +61,25 @@ static bool has_quant(const prim_desc_t *pd)
     return pd->attr.nscales > 0 || pd->attr.nzero_points > 0;
 }
 
+prim_status_t prim__ocl_conv_require_short_sums(prim_desc_t *pd)
+{
+    conv_shape_t shape;
+    prim__conv_shape(&shape, pd);
+    int64_t longest = OCL_LONGEST_SUM;
+    if (prim__ocl_conv_sums_integers(pd)) {
+        longest = prim__ocl_longest_s32(
+                type_of(pd, PRIM_ARG_SRC), false, type_of(pd, PRIM_ARG_WEIGHTS), false);
+    }
+    // One factor after the other: their product may exceed 64 bits.
+    const prim_dim_t factors[] = {shape.ic, shape.kernel[0], shape.kernel[1], shape.kernel[2]};
+    int64_t room = longest;
+    for (int i = 0; i < 4; ++i) {
+        REQUIRE(pd, factors[i] <= room, "sums of more products than one sum of f32 or s32 takes");
+        if (factors[i] > 0) room /= factors[i];
+    }
+    return PRIM_SUCCESS;
+}
+
 prim_status_t prim__ocl_conv_require_typed(prim_desc_t *pd)
 {
     TRY(prim__ocl_require_types(pd));
@@ -74,7 +93,7 @@ prim_status_t prim__ocl_conv_require_typed(prim_desc_t *pd)
     const prim_memory_desc_t *bia = prim__pd_md(pd, PRIM_ARG_BIAS);
     REQUIRE(pd, !prim__pd_has(pd, PRIM_ARG_BIAS) || prim__md_is_any(bia) || prim__md_is_dense(bia),
             "bias has gaps between its elements");
-    return PRIM_SUCCESS;
+    return prim__ocl_conv_require_short_sums(pd);
 }
 
 prim_status_t prim__ocl_conv_require_sizes(prim_desc_t *pd, const conv_shape_t *shape)

@@ -6,6 +6,7 @@
 #include "common/conv_shape.h"
 #include "gpu/ocl/ocl_primitive.h"
 #include "gpu/ocl/ocl_quant.h"
+#include "gpu/ocl/ocl_sums.h"
 
 /// Gives tensors of layout `any` a plain one: src and dst each other's, row-major if both are open;
 /// weights and bias row-major. Called by init_pd.
@@ -39,6 +40,9 @@ typedef struct {
     ocl_quant_t dst_scales, dst_zps;
     int32_t src_scales_dt, wei_scales_dt, wei_scale_step, reserved;
 } ocl_conv_quant_t;
+
+/// Declines sums of more products than one chain of additions takes (ocl_sums.h).
+prim_status_t prim__ocl_conv_require_short_sums(prim_desc_t *pd);
 
 /// Declines src or weights that f32 does not hold exactly (s32), and zero points of theirs.
 prim_status_t prim__ocl_conv_require_typed(prim_desc_t *pd);

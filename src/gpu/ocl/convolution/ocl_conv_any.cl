@@ -10,7 +10,7 @@
 //   …_scales, …_zps  the values of src, wei, dst, or null
 //   POST_OPS       any
 // Grid: x ≥ data->dst.nelems_padded. Numerics: products of integers are summed in 64 bits, others
-// by fma in f32; all later steps in f32, but integers to integers without scales and post-ops are
+// by fma in f32, PIECE one after the other, then their sums; all later steps in f32, but integers to integers without scales and post-ops are
 // exact. -D: those of clh/post_ops.h.
 #include "clh/io.h"
 #include "clh/md.h"
@@ -36,11 +36,23 @@ typedef struct {
     long src_off, wei_off, src_zps_off, wei_zps_off;
 } conv_in_t;
 
-// A sum of products in either arithmetic; the other stays 0.
+// Terms that are added one after the other in f32, before their sum is added to the others'.
+#define PIECE 4096
+
+// A sum of products in either arithmetic; the other stays 0. `piece` has up to PIECE terms that are
+// not in `real` yet.
 typedef struct {
-    float real;
+    float real, piece;
     long whole;
+    int nterms;
 } conv_sum_t;
+
+static void fold(conv_sum_t *sum)
+{
+    sum->real += sum->piece;
+    sum->piece = 0.0f;
+    sum->nterms = 0;
+}
 
 static void add_channels(conv_sum_t *sum, const conv_in_t *in, long *src_pos, long *wei_pos)
 {
@@ -67,7 +79,8 @@ static void add_channels(conv_sum_t *sum, const conv_in_t *in, long *src_pos, lo
         } else {
             const float x = load_any(in->src, s, data->src.dt) - (float)src_zp;
             const float y = load_any(in->wei, w, data->wei.dt) - (float)wei_zp;
-            sum->real = fma(x, y, sum->real);
+            sum->piece = fma(x, y, sum->piece);
+            if (++sum->nterms == PIECE) fold(sum);
         }
     }
     src_pos[1] = first;
@@ -96,7 +109,7 @@ static conv_sum_t sum_products(const conv_in_t *in, const long *dst_pos, long *w
         const int dim = s - (NSPATIAL - data->nspatial);
         out[s] = dim >= 0 ? dst_pos[2 + dim] : 0;
     }
-    conv_sum_t sum = {0.0f, 0};
+    conv_sum_t sum = {0.0f, 0.0f, 0, 0};
     for (long d = 0; d < data->taps[0]; ++d) {
         if (!meet(data, 0, out[0], d, src_pos, wei_pos)) continue;
         for (long h = 0; h < data->taps[1]; ++h) {
@@ -107,6 +120,7 @@ static conv_sum_t sum_products(const conv_in_t *in, const long *dst_pos, long *w
             }
         }
     }
+    fold(&sum);
     return sum;
 }
 

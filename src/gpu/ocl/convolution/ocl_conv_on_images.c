@@ -14,6 +14,7 @@ prim_status_t prim__ocl_conv_image_require(conv_image_pd_t *pd, const char *wei_
     REQUIRE(base, prim__md_is_any(wei) || prim__md_matches_tag(wei, wei_tag),
             "weights are not cut into channels by four, as their layout any would be");
     TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
+    TRY(prim__ocl_conv_require_short_sums(base));
     TRY(prim__ocl_image_require(base, images, 2));
     TRY(prim__md_set_tag_if_any(wei, wei_tag));
     REQUIRE(base, prim__md_span_elems(wei) <= INT32_MAX, "weights exceed 32-bit offsets");

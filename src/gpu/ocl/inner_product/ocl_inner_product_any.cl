@@ -7,8 +7,8 @@
 //   …_scales         values with the element they start at; not read unless set
 //   POST_OPS         any
 // Grid: x ≥ data->dst.nelems_padded.
-// Numerics: sums of 8-bit integers in s32, else in f32, one after the other. Integers without
-// scales and post-ops are exact. -D: those of clh/post_ops.h.
+// Numerics: sums of 8-bit integers in s64, else in f32, PIECE products one after the other, then
+// their sums. Integers without scales and post-ops are exact. -D: those of clh/post_ops.h.
 #include "clh/io.h"
 #include "clh/md.h"
 #include "clh/post_ops.h"
@@ -21,8 +21,11 @@ typedef struct {
     long src_step, wei_step;
 } ip_data_t;
 
+// Terms that are added one after the other in f32, before their sum is added to the others'.
+#define PIECE 4096
+
 typedef struct {
-    int i; // of 8-bit integers
+    long i; // of 8-bit integers
     float f;
 } sum_t;
 
@@ -38,6 +41,8 @@ static sum_t sum_products(__constant const ip_data_t *data, __global const void 
     long nrows = 1;
     for (int d = 1; d < last; ++d) nrows *= data->src.dims[d];
     sum_t sum = {0, 0.0f};
+    float piece = 0.0f;
+    int left = PIECE;
     for (long r = 0; r < nrows; ++r) {
         long rest = r;
         for (int d = last - 1; d > 0; --d) {
@@ -57,13 +62,19 @@ static sum_t sum_products(__constant const ip_data_t *data, __global const void 
                 w = wei_off + md_offset(&data->wei, wei_pos);
             }
             if (is_int)
-                sum.i += load_int_any(src, s, src_dt) * load_int_any(wei, w, wei_dt);
+                sum.i += (long)load_int_any(src, s, src_dt) * load_int_any(wei, w, wei_dt);
             else
-                sum.f = fma(load_any(src, s, src_dt), load_any(wei, w, wei_dt), sum.f);
+                piece = fma(load_any(src, s, src_dt), load_any(wei, w, wei_dt), piece);
+            if (--left == 0) {
+                sum.f += piece;
+                piece = 0.0f;
+                left = PIECE;
+            }
             s += data->src_step;
             w += data->wei_step;
         }
     }
+    sum.f += piece;
     return sum;
 }
 

@@ -2,6 +2,7 @@
 // Inner product from an image into an image on OpenCL devices.
 #include "common/data_type.h"
 #include "gpu/ocl/ocl_image_pd.h"
+#include "gpu/ocl/ocl_sums.h"
 
 extern const ocl_source_t prim__ocl_inner_product_image_cl;
 extern const impl_t prim__ocl_inner_product_image;
@@ -22,6 +23,10 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, prim__md_is_any(wei) || prim__md_matches_tag(wei, tag),
             "weights are not cut into channels by four, as their layout any would be");
     TRY(prim__ocl_image_require(pd, images, 2));
+    // Images limit the sizes, so that the product of three fits 64 bits.
+    int64_t nproducts = 1;
+    for (int d = 1; d < wei->ndims; d++) nproducts *= wei->dims[d];
+    REQUIRE(pd, nproducts <= OCL_LONGEST_SUM, "sums of more than 65536 products lose digits");
     TRY(prim__md_set_tag_if_any(wei, tag));
     if (!bia) return PRIM_SUCCESS;
     TRY(prim__md_set_row_major_if_any(bia));

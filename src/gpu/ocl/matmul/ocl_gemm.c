@@ -116,6 +116,14 @@ prim_status_t prim__ocl_gemm_init(ocl_gemm_t *gemm, prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
+prim_dim_t prim__ocl_gemm_longest(const ocl_gemm_t *gemm, const prim_desc_t *pd, int nsums)
+{
+    if (!gemm->is_int) return (prim_dim_t)OCL_LONGEST_SUM * nsums;
+    return prim__ocl_longest_s32(prim__pd_md(pd, PRIM_ARG_SRC)->data_type,
+            gemm->src_zps != GEMM_QUANT_NONE, prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type,
+            gemm->wei_zps != GEMM_QUANT_NONE);
+}
+
 prim_status_t prim__ocl_gemm_set_row_major(prim_desc_t *pd)
 {
     for (int i = 0; i < 4; i++) {

@@ -6,6 +6,7 @@
 
 #include "common/matmul_shape.h"
 #include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/ocl_sums.h"
 
 /// Products of so many batch dimensions, after merging.
 enum { OCL_GEMM_BATCH = 3 };
@@ -29,6 +30,10 @@ typedef struct {
 
 /// Declines what clh/gemm.h does not do. Layouts are fixed but for those of absent tensors.
 prim_status_t prim__ocl_gemm_init(ocl_gemm_t *gemm, prim_desc_t *pd);
+
+/// The longest depth whose products one sum takes, or `nsums` sums that are added up at the end of
+/// a group: f32 loses digits, s32 overflows (doc/numerics.md). Greater ones are split or folded.
+prim_dim_t prim__ocl_gemm_longest(const ocl_gemm_t *gemm, const prim_desc_t *pd, int nsums);
 
 /// Gives layouts `any` of a matmul row-major order (init_pd).
 prim_status_t prim__ocl_gemm_set_row_major(prim_desc_t *pd);

@@ -41,12 +41,13 @@ static double cost(const ocl_device_t *device, const matmul_shape_t *s,
 }
 
 bool prim__ocl_tiling_offer(ocl_tiling_t *tiling, ocl_tune_t *tune, const ocl_device_t *device,
-        const matmul_shape_t *shape, const ocl_tile_speed_t *speed, int stages)
+        const matmul_shape_t *shape, const ocl_tile_speed_t *speed, prim_dim_t longest, int stages)
 {
     const prim_dim_t nsteps = ceil_div(shape->k, speed->bk);
+    const int fewest = nsteps > 0 ? (int)ceil_div(nsteps, longest / speed->bk) : 1;
     bool is_taken = false;
-    for (int wanted = 1; wanted <= MAX_SPLITS; wanted++) {
-        if (wanted > 1 && nsteps < (prim_dim_t)wanted * MIN_STEPS) break;
+    for (int wanted = fewest; wanted <= MAX_SPLITS || wanted == fewest; wanted++) {
+        if (wanted > fewest && nsteps < (prim_dim_t)wanted * MIN_STEPS) break;
         const prim_dim_t split_k = nsteps > 0 ? ceil_div(nsteps, wanted) * speed->bk : speed->bk;
         // No split is empty.
         const prim_dim_t nsplits = shape->k > 0 ? ceil_div(shape->k, split_k) : 1;

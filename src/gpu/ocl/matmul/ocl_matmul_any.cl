@@ -8,8 +8,9 @@
 //   …_scales, …_zps  values with the element they start at; not read unless data->… has a type
 //   POST_OPS         any
 // Grid: x ≥ Π (dims + padding) of dst.
-// Numerics: sums of 8-bit integers in s32, else in f32, one after the other; scales are applied to
-// the sum over each stretch of k that shares them. Integers without scales and post-ops are exact.
+// Numerics: sums of 8-bit integers in s64, else in f32, PIECE products one after the other, then
+// their sums; scales are applied to the sum over each stretch of k that shares them. Integers without
+// scales and post-ops are exact.
 // -D: WITH_RUNTIME, those of clh/post_ops.h.
 #ifndef WITH_RUNTIME
 #error "ocl_matmul_any needs WITH_RUNTIME"
@@ -152,17 +153,21 @@ static inline long operand_offset(const operand_t *x, int ndims)
     return x->off + offset_at(x->strides, x->blocks, ndims, x->pos);
 }
 
+// Terms that are added one after the other in f32, before their sum is added to the others'.
+#define PIECE 4096
+
 typedef struct {
-    int i; // of 8-bit integers
+    long i; // of 8-bit integers
     float f;
 } sum_t;
 
 // Over the depth from `begin` to `end`, where zero points stay the same.
-static sum_t sum_stretch(__constant const matmul_data_t *data, operand_t *src, operand_t *wei,
+static sum_t sum_piece(__constant const matmul_data_t *data, operand_t *src, operand_t *wei,
         int src_zp, int wei_zp, long begin, long end)
 {
     const int ndims = data->ndims;
     const long src_step = src->strides[src->k_dim], wei_step = wei->strides[wei->k_dim];
+    src->pos[src->k_dim] = wei->pos[wei->k_dim] = begin;
     long s = operand_offset(src, ndims), w = operand_offset(wei, ndims);
     sum_t sum = {0, 0.0f};
     for (long k = begin; k < end; ++k) {
@@ -175,8 +180,9 @@ static sum_t sum_stretch(__constant const matmul_data_t *data, operand_t *src, o
             w = operand_offset(wei, ndims);
         }
         if (data->is_int) {
-            sum.i += (load_int_any(src->elems, s, src->blocks->dt) - src_zp) *
-                     (load_int_any(wei->elems, w, wei->blocks->dt) - wei_zp);
+            const long x = (long)load_int_any(src->elems, s, src->blocks->dt) - src_zp;
+            const long y = (long)load_int_any(wei->elems, w, wei->blocks->dt) - wei_zp;
+            sum.i += x * y;
         } else {
             sum.f = fma(load_any(src->elems, s, src->blocks->dt) - (float)src_zp,
                     load_any(wei->elems, w, wei->blocks->dt) - (float)wei_zp, sum.f);
@@ -187,12 +193,26 @@ static sum_t sum_stretch(__constant const matmul_data_t *data, operand_t *src, o
     return sum;
 }
 
+static sum_t sum_stretch(__constant const matmul_data_t *data, operand_t *src, operand_t *wei,
+        int src_zp, int wei_zp, long begin, long end)
+{
+    sum_t sum = {0, 0.0f};
+    for (long k = begin; k < end; k += PIECE) {
+        const sum_t piece = sum_piece(data, src, wei, src_zp, wei_zp, k, min(k + PIECE, end));
+        sum.i += piece.i;
+        sum.f += piece.f;
+    }
+    return sum;
+}
+
 // The whole depth; the integers without scales, the floats with them.
 static sum_t sum_products(
         __constant const matmul_data_t *data, operand_t *src, operand_t *wei, long k_end)
 {
     const int ndims = data->ndims;
     sum_t sum = {0, 0.0f};
+    float piece = 0.0f; // of short stretches
+    long nstretches = 0;
     for (long k = 0; k < k_end; k += data->period) {
         src->pos[src->k_dim] = wei->pos[wei->k_dim] = k;
         const int src_zp = zero_point_at(&src->zps, ndims, src->dims, src->pos);
@@ -202,8 +222,13 @@ static sum_t sum_products(
         const long end = min(k + data->period, k_end);
         const sum_t stretch = sum_stretch(data, src, wei, src_zp, wei_zp, k, end);
         sum.i += stretch.i;
-        sum.f = fma(data->is_int ? (float)stretch.i : stretch.f, scale, sum.f);
+        piece = fma(data->is_int ? (float)stretch.i : stretch.f, scale, piece);
+        if (++nstretches % PIECE == 0) {
+            sum.f += piece;
+            piece = 0.0f;
+        }
     }
+    sum.f += piece;
     return sum;
 }
 

@@ -53,13 +53,14 @@ static void choose_tiling(ocl_depth_pd_t *p, const ocl_device_t *device)
 {
     const matmul_shape_t *const s = &p->gemm.shape;
     const int rows = rows_of(s), bytes = elem_bytes(&p->base);
+    const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, &p->base, 1);
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     for (int i = 0; i < NCHOICES; i++) {
         const choice_t *const c = &choices[i];
         const double rate = c->bytes / bytes * rows;
         const ocl_tile_speed_t speed = {rows, c->bn, BLOCK_BYTES / bytes * MAX_WARPS, rate, rate};
-        (void)prim__ocl_tiling_offer(&p->tiling, &tune, device, s, &speed, 1);
+        (void)prim__ocl_tiling_offer(&p->tiling, &tune, device, s, &speed, longest, 1);
     }
     choose_warps(p, device);
 }

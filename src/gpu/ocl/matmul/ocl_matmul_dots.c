@@ -35,6 +35,12 @@ static uint64_t local_bytes_of(const ocl_dots_pd_t *p)
     return (uint64_t)(sums > rows ? sums : rows);
 }
 
+// Items that share a column.
+static int lanes_of(const ocl_device_t *device)
+{
+    return device->is_cpu ? 8 : 32;
+}
+
 // More columns save loads of src, as long as there is about a group for each compute unit.
 static int cols_of(const ocl_dots_pd_t *p, const ocl_device_t *device, int wanted)
 {
@@ -48,7 +54,7 @@ static int cols_of(const ocl_dots_pd_t *p, const ocl_device_t *device, int wante
 static void choose(ocl_dots_pd_t *p, const ocl_device_t *device, const choice_t *choice)
 {
     const prim_dim_t k = p->gemm.shape.k;
-    p->lanes = device->is_cpu ? 8 : 32;
+    p->lanes = lanes_of(device);
     p->cols = cols_of(p, device, choice->cols);
     p->ahead = choice->loads / p->cols;
     p->chunk = choice->chunk;
@@ -89,6 +95,8 @@ prim_status_t prim__ocl_dots_init_pd(prim_desc_t *pd)
                     gemm->wei_scales != GEMM_QUANT_ELEMENTS,
             "scales along k or zero points");
     REQUIRE(pd, prim__ocl_tiling_fits(s), "a size is 2^31 or more");
+    REQUIRE(pd, s->k <= prim__ocl_gemm_longest(gemm, pd, lanes_of(device)),
+            "K is too long for the sums of the items of a column");
     PREFER_OTHER_UNLESS(pd, s->m <= (prim_data_type_size(wei_dt) < 4 ? MAX_SHORT_ROWS : MAX_ROWS),
             "so many rows that weights are worth local memory");
     PREFER_OTHER_UNLESS(pd,

@@ -107,6 +107,7 @@ static void init_operands(ocl_mma_pd_t *p)
 static bool choose_tile(ocl_mma_pd_t *p, const ocl_device_t *device, uint64_t local_bytes)
 {
     const int bytes = elem_bytes(&p->base);
+    const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, &p->base, 1);
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; i++) {
@@ -117,7 +118,8 @@ static bool choose_tile(ocl_mma_pd_t *p, const ocl_device_t *device, uint64_t lo
         const double faster = 2.0 / bytes;
         const ocl_tile_speed_t speed = {
                 t->bm, t->bn, DEPTH_BYTES / bytes, t->rate_alone * faster, t->rate_full * faster};
-        if (prim__ocl_tiling_offer(&p->tiling, &tune, device, &p->gemm.shape, &speed, t->stages))
+        if (prim__ocl_tiling_offer(
+                    &p->tiling, &tune, device, &p->gemm.shape, &speed, longest, t->stages))
             p->tile = i;
     }
     return prim__ocl_tune_has_choice(&tune);

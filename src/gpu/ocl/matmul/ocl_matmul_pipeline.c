@@ -76,12 +76,13 @@ static prim_status_t init_operands(ocl_pipeline_pd_t *p)
 // The cheapest by the model that the device can hold.
 static bool choose_tile(ocl_pipeline_pd_t *p, const ocl_device_t *device, uint64_t local_bytes)
 {
+    const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, &p->base, 1);
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     for (int i = 0; i < NTILES; i++) {
         if (!fits(device, &tiles[i], p, local_bytes)) continue;
-        if (prim__ocl_tiling_offer(
-                    &p->tiling, &tune, device, &p->gemm.shape, &tiles[i].speed, tiles[i].stages))
+        if (prim__ocl_tiling_offer(&p->tiling, &tune, device, &p->gemm.shape, &tiles[i].speed,
+                    longest, tiles[i].stages))
             p->tile = i;
     }
     return prim__ocl_tune_has_choice(&tune);

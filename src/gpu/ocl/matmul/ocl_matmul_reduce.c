@@ -18,6 +18,7 @@ prim_status_t prim__ocl_tiling_add_kernel(
     if (tiling->nsplits <= 1) return PRIM_SUCCESS;
     ocl_options_t options;
     prim__ocl_options_init(&options);
+    prim__ocl_options_int(&options, "WIDE_SUMS", 1);
     prim__ocl_gemm_options(&options, gemm, primitive->base.pd);
     return prim__ocl_primitive_add_kernel(
             primitive, &prim__ocl_matmul_reduce_cl, &options, "reduce");

@@ -6,8 +6,8 @@
 //   dst, dst_off           of type dst_dt
 //   n, nsplits, dst_m, dst_n, dst_batch   as in clh/gemm_tile.h
 // Grid: x = n (rounded up), y = m, z = products.
-// -D: those of clh/gemm.h.
-// Which problems are split is the model's choice for a device; checked with: -cl-std=CL1.2 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0
+// -D: those of clh/gemm.h; WIDE_SUMS = 1, for each partial sum fits s32, their sum need not.
+// Which problems are split is the model's choice for a device; checked with: -cl-std=CL1.2 -DWIDE_SUMS=1 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0
 #include "clh/gemm.h"
 
 __kernel void reduce(__global const sum_t *partial, long partial_off, __global void *dst,
@@ -18,7 +18,7 @@ __kernel void reduce(__global const sum_t *partial, long partial_off, __global v
     if (j >= n || i >= gemm_m) return;
     const long step = gemm_batch.x * gemm_batch.y * gemm_batch.z * gemm_m * n;
     long from = partial_off + (product * gemm_m + i) * n + j;
-    sum_t sum = partial[from];
+    total_t sum = partial[from];
     for (int s = 1; s < nsplits; ++s) {
         from += step;
         sum += partial[from];

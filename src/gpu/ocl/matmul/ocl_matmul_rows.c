@@ -142,6 +142,9 @@ prim_status_t prim__ocl_rows_init(prim_t *primitive)
     prim__ocl_options_type(&options, "PANEL", pd->pack.panel_dt);
     prim__ocl_options_int(&options, "LANES", pd->lanes);
     prim__ocl_options_int(&options, "VECTORS", pd->vectors);
+    const bool folds = pd->gemm.shape.k > prim__ocl_gemm_longest(&pd->gemm, &pd->base, 1);
+    prim__ocl_options_int(&options, "FOLD", folds ? OCL_FOLD : 0);
+    prim__ocl_options_int(&options, "WIDE_SUMS", folds);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_rows_cl, &options, "rows"));
     TRY(prim__ocl_pack_add_kernels(p, &pd->pack));

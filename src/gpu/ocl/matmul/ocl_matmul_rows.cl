@@ -13,11 +13,13 @@
 // Grid: x = panels, y = ceil(m / nrows), z = products; groups of one. Items that follow each other
 //   share rows of src.
 // Numerics: f32 sums in the order of k. IS_INT: products of bytes are summed in f32 over DEPTH
-//   steps, which is exact, and then in s32.
+//   steps, which is exact, and then in s32. With FOLD, sums of so many steps, which are added up in
+//   f32 or s64.
 // -D: those of clh/gemm.h; LANES = 4, 8, 16 of a vector, VECTORS of a panel;
-//   PANEL = prim__ocl_options_type().
-#if !defined(LANES) || !defined(VECTORS) || !defined(PANEL_DT)
-#error "ocl_matmul_rows needs LANES, VECTORS, PANEL"
+//   PANEL = prim__ocl_options_type(); FOLD: 0, or a multiple of DEPTH, and then
+//   WIDE_SUMS = 1.
+#if !defined(LANES) || !defined(VECTORS) || !defined(PANEL_DT) || !defined(FOLD)
+#error "ocl_matmul_rows needs LANES, VECTORS, PANEL, FOLD"
 #endif
 
 #include "clh/gemm.h"
@@ -112,7 +114,7 @@ static inline __attribute__((always_inline)) void multiply(const int nrows, int 
 }
 
 // A row of a panel to dst.
-static inline void store_row(const gemm_t *gemm, gemm_row_t *row, const sum_t *sums, long j0,
+static inline void store_row(const gemm_t *gemm, gemm_row_t *row, const total_t *sums, long j0,
         long n, __global void *dst, long place, long dst_n)
 {
     const int cols = (int)min(n - j0, (long)COLS);
@@ -154,6 +156,12 @@ GROUP_SIZE __kernel void rows(__global const float *src,
     __attribute__((aligned(64))) sum_t sums[ITEM_ROWS * COLS];
     __attribute__((aligned(64))) float block[DEPTH * COLS];
     for (int i = 0; i < nblocks * step * VECTORS; ++i) VSTORE((vec_t)(0.0f), i, (float *)sums);
+#if FOLD
+    total_t totals[ITEM_ROWS * COLS];
+    for (int i = 0; i < nblocks * step * COLS; ++i) totals[i] = 0;
+#else
+#define totals sums
+#endif
     for (long p = 0; p < k; p += DEPTH) {
         const int depth = (int)min(k - p, (long)DEPTH);
         load_weights(block, wei + p * wei_k, wei_k, depth, width);
@@ -164,12 +172,19 @@ GROUP_SIZE __kernel void rows(__global const float *src,
             else
                 multiply(1, depth, a, src_m, src_k, block, sums + i * step * COLS);
         }
+#if FOLD
+        if ((p + DEPTH) % FOLD != 0 && p + DEPTH < k) continue;
+        for (int i = 0; i < nblocks * step * COLS; ++i) {
+            totals[i] += sums[i];
+            sums[i] = 0;
+        }
+#endif
     }
     for (long i = i0; i < end; ++i) {
         const int at = (int)(i - i0) / step;
         const long first = min(i0 + at * step, last);
         gemm_row_t row = gemm_row(&gemm, product, i);
-        store_row(&gemm, &row, sums + (at * step + (i - first)) * COLS, j0, n, dst,
+        store_row(&gemm, &row, totals + (at * step + (i - first)) * COLS, j0, n, dst,
                 dst_off + i * dst_m, dst_n);
     }
 }

@@ -70,7 +70,8 @@ static void choose_tiling(ocl_skinny_pd_t *p)
     const ocl_tile_speed_t speed = {rows, p->cols * LANES, DEPTH, alone, full};
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
-    (void)prim__ocl_tiling_offer(&p->tiling, &tune, device, s, &speed, 1);
+    const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, pd, p->deep);
+    (void)prim__ocl_tiling_offer(&p->tiling, &tune, device, s, &speed, longest, 1);
 }
 
 prim_status_t prim__ocl_skinny_init_pd(prim_desc_t *pd)

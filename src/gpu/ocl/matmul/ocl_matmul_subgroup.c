@@ -39,6 +39,10 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, prim__ocl_device_trusts(pd->engine, OCL_FEATURE_SUBGROUPS),
             "the device has no sub-groups that passed their self-test");
     const int size = prim__ocl_feature_verdict(pd->engine, OCL_FEATURE_SUBGROUPS).value;
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_dim_t k = src->dims[src->ndims - 1];
+    REQUIRE(pd, k != PRIM_RUNTIME_DIM_VAL && k <= prim__ocl_gemm_longest(&p->gemm, pd, 1),
+            "K is too long for one sum, or known at execution only");
     p->nitems = size <= 16 ? 16 : size <= 32 ? 32 : 64;
     p->reads_blocks = wei_dt == PRIM_F32 && p->gemm.wei_zps == GEMM_QUANT_NONE &&
                       p->gemm.wei_scales != GEMM_QUANT_ELEMENTS &&

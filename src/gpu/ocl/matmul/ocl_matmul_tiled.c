@@ -24,17 +24,24 @@ static int items_of(int tile)
     return tiles[tile].bm / tiles[tile].tm * (tiles[tile].bn / tiles[tile].tn);
 }
 
-static uint64_t local_bytes_of(int tile)
+static uint64_t local_bytes_of(const ocl_tiled_pd_t *p, int tile)
 {
-    return (uint64_t)(tiles[tile].bm + tiles[tile].bn + 8) * BK * sizeof(float);
+    const uint64_t operands = (uint64_t)(tiles[tile].bm + tiles[tile].bn + 8) * BK * sizeof(float);
+    if (p->fold == 0) return operands;
+    // A round of totals.
+    return operands + (uint64_t)(tiles[tile].bm / tiles[tile].tm * tiles[tile].bn) *
+                              (p->gemm.is_int ? sizeof(int64_t) : sizeof(float));
 }
 
-static bool fits(const ocl_device_t *device, int tile)
+static bool fits(const ocl_tiled_pd_t *p, int tile)
 {
+    const ocl_device_t *const device = prim__ocl_device(p->base.engine);
+    // Twice as many sums find no registers in the large tile.
+    if (p->fold > 0 && tile == LARGE) return false;
     const size_t items = (size_t)items_of(tile);
     const size_t along_x = device->max_group_item_sizes[0];
     return items <= device->max_group_items && (along_x == 0 || items <= along_x) &&
-           local_bytes_of(tile) <= device->local_bytes;
+           local_bytes_of(p, tile) <= device->local_bytes;
 }
 
 static prim_dim_t ngroups(const matmul_shape_t *s, int tile)
@@ -45,29 +52,36 @@ static prim_dim_t ngroups(const matmul_shape_t *s, int tile)
 }
 
 // The largest tile that leaves no compute unit without one.
-static int estimate_tile(const ocl_device_t *device, const ocl_gemm_t *gemm)
+static int estimate_tile(const ocl_tiled_pd_t *p)
 {
-    const matmul_shape_t *const s = &gemm->shape;
-    if (!fits(device, LARGE)) return fits(device, MEDIUM) ? MEDIUM : SMALL;
-    if (gemm->has_runtime) return MEDIUM;
-    if (s->m <= tiles[FLAT].bm) return FLAT;
-    return ngroups(s, LARGE) >= device->compute_units ? LARGE : MEDIUM;
+    const matmul_shape_t *const s = &p->gemm.shape;
+    if (!p->gemm.has_runtime && s->m <= tiles[FLAT].bm && fits(p, FLAT)) return FLAT;
+    if (p->gemm.has_runtime || !fits(p, LARGE)) return fits(p, MEDIUM) ? MEDIUM : SMALL;
+    return ngroups(s, LARGE) >= prim__ocl_device(p->base.engine)->compute_units ? LARGE : MEDIUM;
 }
 
-static int choose_tile(prim_desc_t *pd, const ocl_gemm_t *gemm)
+static int choose_tile(ocl_tiled_pd_t *p)
 {
-    const ocl_device_t *const device = prim__ocl_device(pd->engine);
-    const int estimated = estimate_tile(device, gemm);
-    if (gemm->has_runtime) return estimated;
+    const int estimated = estimate_tile(p);
+    if (p->gemm.has_runtime) return estimated;
     int chosen = estimated;
     ocl_tune_t tune;
-    prim__ocl_tune_start(&tune, pd, "bm bn tm tn");
+    prim__ocl_tune_start(&tune, &p->base, "bm bn tm tn");
     for (int i = 0; i < NTILES; i++) {
         const ocl_tune_params_t params = {{tiles[i].bm, tiles[i].bn, tiles[i].tm, tiles[i].tn}};
-        if (!fits(device, i)) continue;
+        if (!fits(p, i)) continue;
         if (prim__ocl_tune_offer(&tune, i != estimated, params)) chosen = i;
     }
     return chosen;
+}
+
+// One sum takes all, unless the depth is too long for it, or unknown.
+static void choose_fold(ocl_tiled_pd_t *p)
+{
+    const prim_memory_desc_t *const src = prim__pd_md(&p->base, PRIM_ARG_SRC);
+    const prim_dim_t k = p->gemm.has_runtime ? src->dims[src->ndims - 1] : p->gemm.shape.k;
+    const bool is_unknown = k == PRIM_RUNTIME_DIM_VAL;
+    p->fold = is_unknown || k > prim__ocl_gemm_longest(&p->gemm, &p->base, 1) ? OCL_FOLD : 0;
 }
 
 // Bytes that zero points are subtracted from are bytes no more.
@@ -86,8 +100,9 @@ prim_status_t prim__ocl_tiled_init_pd(prim_desc_t *pd)
     PREFER_OTHER_UNLESS(pd, !device->is_cpu, "local memory gains nothing on a CPU-type device");
     TRY(prim__ocl_gemm_init(&p->gemm, pd));
     REQUIRE(pd, p->gemm.has_runtime || p->gemm.shape.wei_block == 0, "the weights have blocks");
-    REQUIRE(pd, fits(device, SMALL), "the device has groups or local memory too small for a tile");
-    p->tile = choose_tile(pd, &p->gemm);
+    choose_fold(p);
+    REQUIRE(pd, fits(p, SMALL), "the device has groups or local memory too small for a tile");
+    p->tile = choose_tile(p);
     choose_pack(p);
     return PRIM_SUCCESS;
 }
@@ -104,6 +119,8 @@ prim_status_t prim__ocl_tiled_init(prim_t *primitive)
     prim__ocl_options_int(&options, "BK", BK);
     prim__ocl_options_int(&options, "TM", tiles[pd->tile].tm);
     prim__ocl_options_int(&options, "TN", tiles[pd->tile].tn);
+    prim__ocl_options_int(&options, "FOLD", pd->fold);
+    prim__ocl_options_int(&options, "WIDE_SUMS", pd->fold > 0);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_tiled_cl, &options, "tiled"));
     return prim__ocl_gemm_add_data(p, &pd->gemm);

@@ -9,10 +9,12 @@
 //   n, k           the other sizes; …_batch: strides of the batch dimensions
 // Grid: x = products · ceil(m / BM) · ceil(n / BN) groups of BM/TM · BN/TN items.
 // PACK = 4: an element of a tile is four of k, of 8 bits each, and clh/int_dot.h multiplies them.
-// Numerics: sums in s32 (IS_INT) or f32, in the order of k.
+// Numerics: sums in s32 (IS_INT) or f32, in the order of k; with FOLD, sums of so many steps of k,
+//   which are added up in s64 or f32.
 // -D: those of clh/gemm.h; SRC, WEI (prim__ocl_options_type()); PACK = 1, or 4 where IS_INT without
 //   zero points; INT_DOT of clh/int_dot.h; BM, BN, BK; TM = 1, 4 or 8; TN = 4
-//   or 8; the items of a group are a multiple of BK, BM and BN.
+//   or 8; the items of a group are a multiple of BK, BM and BN; FOLD: 0, or a multiple of BK · PACK,
+//   and then WIDE_SUMS = 1.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BM) || !defined(BN) || !defined(BK)
 #error "ocl_matmul_tiled needs SRC, WEI, BM, BN, BK"
 #endif
@@ -22,6 +24,10 @@
 
 #if !defined(PACK) || (PACK != 1 && PACK != 4)
 #error "ocl_matmul_tiled needs PACK = 1 or 4"
+#endif
+
+#ifndef FOLD
+#error "ocl_matmul_tiled needs FOLD"
 #endif
 
 #include "clh/gemm.h"
@@ -181,7 +187,7 @@ typedef struct {
 
 // Row r of every item through local memory, so that neighbours store neighbours.
 static inline void store_rows(const gemm_t *gemm, const tile_t *tile, int r, int item,
-        const __local sum_t *sums, __global void *dst)
+        const __local total_t *sums, __global void *dst)
 {
 #pragma unroll 1
     for (int t = item; t < BM / TM * BN; t += ITEMS) {
@@ -191,6 +197,21 @@ static inline void store_rows(const gemm_t *gemm, const tile_t *tile, int r, int
         gemm_store(gemm, &row, sums[t], j, dst, tile->dst_off + i * tile->dst_m + j * tile->dst_n);
     }
 }
+
+#if FOLD
+// Adds the sums to the totals and starts them anew.
+static inline void fold(sum_t acc[TM][TN], total_t totals[TM][TN])
+{
+#pragma unroll
+    for (int r = 0; r < TM; ++r) {
+#pragma unroll
+        for (int c = 0; c < TN; ++c) {
+            totals[r][c] += acc[r][c];
+            acc[r][c] = 0;
+        }
+    }
+}
+#endif
 
 static inline tile_t tile_of(const gemm_t *gemm, long group, long n, long dst_m, long dst_n)
 {
@@ -230,6 +251,18 @@ GROUP_SIZE __kernel void tiled(__global const SRC_T *src,
 #pragma unroll
         for (int c = 0; c < TN; ++c) acc[r][c] = 0;
     }
+#if FOLD
+    total_t totals[TM][TN];
+#pragma unroll
+    for (int r = 0; r < TM; ++r) {
+#pragma unroll
+        for (int c = 0; c < TN; ++c) totals[r][c] = 0;
+    }
+    __local total_t out[BM / TM * BN];
+#else
+#define totals acc
+#define out b_tile
+#endif
     load_src(&gemm, &a, src, 0, k, a_next);
     load_wei(&gemm, &b, wei, 0, k, b_next);
     for (long p0 = 0; p0 < k; p0 += BK * PACK) {
@@ -240,19 +273,25 @@ GROUP_SIZE __kernel void tiled(__global const SRC_T *src,
         load_src(&gemm, &a, src, p0 + BK * PACK, k, a_next);
         load_wei(&gemm, &b, wei, p0 + BK * PACK, k, b_next);
         accumulate(a_tile, b_tile, x, y, acc);
+#if FOLD
+        if ((p0 + BK * PACK) % FOLD == 0) fold(acc, totals);
+#endif
     }
+#if FOLD
+    fold(acc, totals);
+#endif
     // The last steps are compiled once, not for every row.
 #pragma unroll 1
     for (int r = 0; r < TM; ++r) {
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
         for (int c = 0; c < TN; ++c) {
-            sum_t sum = acc[0][c];
+            total_t sum = totals[0][c];
 #pragma unroll
-            for (int other = 1; other < TM; ++other) sum = r == other ? acc[other][c] : sum;
-            b_tile[y * BN + place_of(x, c, TN, BN)] = sum;
+            for (int other = 1; other < TM; ++other) sum = r == other ? totals[other][c] : sum;
+            out[y * BN + place_of(x, c, TN, BN)] = sum;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        store_rows(&gemm, &tile, r, item, b_tile, dst);
+        store_rows(&gemm, &tile, r, item, out, dst);
     }
 }

@@ -12,6 +12,7 @@ typedef struct {
     int tile;    ///< number of the choice of tile sizes
     int pack;    ///< steps of k in an element of a tile: 4 of 8-bit integers, else 1
     int int_dot; ///< how they are multiplied, as in clh/int_dot.h
+    int fold;    ///< steps of k between additions to the totals; 0: one sum takes all
 } ocl_tiled_pd_t;
 
 _Static_assert(offsetof(ocl_tiled_pd_t, base) == 0, "the base comes first");

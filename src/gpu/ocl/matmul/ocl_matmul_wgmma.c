@@ -110,6 +110,7 @@ static double rate_of(const ocl_wgmma_pd_t *p, const tile_t *t, bool is_full)
 static bool choose_tile(
         ocl_wgmma_pd_t *p, const ocl_device_t *device, uint64_t local_bytes, int elem_bytes)
 {
+    const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, &p->base, 1);
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; i++) {
@@ -122,7 +123,8 @@ static bool choose_tile(
         const double faster = 2.0 / elem_bytes;
         const ocl_tile_speed_t speed = {t->bm, t->bn, DEPTH_BYTES / elem_bytes,
                 rate_of(p, t, false) * faster, rate_of(p, t, true) * faster};
-        if (prim__ocl_tiling_offer(&p->tiling, &tune, device, &p->gemm.shape, &speed, t->stages))
+        if (prim__ocl_tiling_offer(
+                    &p->tiling, &tune, device, &p->gemm.shape, &speed, longest, t->stages))
             p->tile = i;
     }
     return prim__ocl_tune_has_choice(&tune);

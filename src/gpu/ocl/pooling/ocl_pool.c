@@ -3,6 +3,7 @@
 #include "ocl_pool.h"
 
 #include "gpu/ocl/ocl_feature.h"
+#include "gpu/ocl/ocl_sums.h"
 
 static bool fits(const pool_axis_t *axis)
 {
@@ -44,6 +45,17 @@ prim_status_t prim__ocl_pool_require(prim_desc_t *pd, ocl_pool_data_t *data)
         volume *= (double)axes[a].kernel;
     }
     data->volume = (float)volume;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_pool_require_short_sums(prim_desc_t *pd, const ocl_pool_data_t *data)
+{
+    const ocl_pool_axis_t *const axes = data->axes;
+    REQUIRE(pd,
+            pd->op.alg_kind == PRIM_POOLING_MAX ||
+                    (axes[2].taps <= OCL_LONGEST_SUM &&
+                            (int64_t)axes[0].taps * axes[1].taps <= OCL_LONGEST_SUM),
+            "windows of more than 65536 elements along a row, or as many rows: f32 loses digits");
     return PRIM_SUCCESS;
 }
 

@@ -30,6 +30,9 @@ typedef struct {
 /// The requirements of all typed variants; resolves layouts and the workspace, and fills the data
 /// but for run_vecs … npieces and nitems.
 prim_status_t prim__ocl_pool_require(prim_desc_t *pd, ocl_pool_data_t *data);
+/// Declines means over windows of which a row, or a column of rows, is longer than a chain of
+/// additions in f32 may be (ocl_sums.h).
+prim_status_t prim__ocl_pool_require_short_sums(prim_desc_t *pd, const ocl_pool_data_t *data);
 
 /// Fills the divisors from run_vecs over item_vecs (0: 1), npieces, nbands, the depth of dst and
 /// nblocks.

@@ -71,9 +71,14 @@ static long tap_offset(__constant const pool_data_t *data, const window_t *w, co
     return md_offset(&data->src, at);
 }
 
+// Terms that are added one after the other, before their sum is added to the others'.
+#define PIECE 4096
+
 // What comes out of the taps.
 typedef struct {
-    float max, sum, row_sum; // of floats; a row of taps is added up first, for accuracy
+    float max, sum;         // of floats
+    float row_sum, rows_sum; // what is not in `sum` yet: of row_terms taps, of nrows rows
+    int row_terms, nrows;
     int int_max;
     long int_sum, ntaps, winner;
 } result_t;
@@ -98,10 +103,22 @@ static void take(result_t *r, __global const void *src, long off, int dt, long i
     ++r->ntaps;
 }
 
+// Rows are added up on their own, too, and so are PIECE of them.
+static void end_row(result_t *r)
+{
+    r->rows_sum += r->row_sum;
+    r->row_sum = 0.0f;
+    r->row_terms = 0;
+    if (++r->nrows < PIECE) return;
+    r->sum += r->rows_sum;
+    r->rows_sum = 0.0f;
+    r->nrows = 0;
+}
+
 static result_t reduce(__constant const pool_data_t *data, __global const void *src, long src_off,
         const long *pos)
 {
-    result_t r = {-INFINITY, 0.0f, 0.0f, 0, 0, 0, 0};
+    result_t r = {-INFINITY, 0.0f, 0.0f, 0.0f, 0, 0, 0, 0, 0, 0};
     const window_t w = window_at(data, pos);
     long k[3] = {w.begin[0], w.begin[1], w.begin[2]};
     if (k[0] >= w.end[0] || k[1] >= w.end[1] || k[2] >= w.end[2]) return r;
@@ -113,15 +130,16 @@ static result_t reduce(__constant const pool_data_t *data, __global const void *
     const long first_offset = md_offset(&data->src, at);
     for (k[0] = w.begin[0]; k[0] < w.end[0]; ++k[0])
         for (k[1] = w.begin[1]; k[1] < w.end[1]; ++k[1]) {
-            r.row_sum = 0.0f;
             for (k[2] = w.begin[2]; k[2] < w.end[2]; ++k[2]) {
                 const long off = src_off + tap_offset(data, &w, pos, k, first_offset);
                 const long index =
                         (k[0] * data->axes[1].taps + k[1]) * data->axes[2].taps + k[2];
                 take(&r, src, off, data->src.dt, index);
+                if (++r.row_terms == PIECE) end_row(&r);
             }
-            r.sum += r.row_sum;
+            end_row(&r);
         }
+    r.sum += r.rows_sum;
     return r;
 }
 

@@ -44,6 +44,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     ocl_pool_data_t *data = &pd->data;
     const ocl_device_t *device = prim__ocl_device(base->engine);
     TRY(prim__ocl_pool_require(base, data));
+    TRY(prim__ocl_pool_require_short_sums(base, data));
     const ocl_channels_t tensors[] = {data->src, data->dst, data->ws};
     const int ntensors = prim__pooling_has_workspace(base) ? 3 : 2;
     const int wide = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type) < 4 ? 8 : 4;

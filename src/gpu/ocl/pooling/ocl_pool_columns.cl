@@ -53,7 +53,8 @@ static inline floatv reduce_aligned(
     return acc;
 }
 
-static floatv reduce(__global const SRC_T *src, int first, int apart, int positions, int step)
+static floatv reduce_piece(
+        __global const SRC_T *src, int first, int apart, int positions, int step)
 {
     if (ARE_ALIGNED(SRC_T, VEC, src, step))
         return reduce_aligned(src, first, apart, positions, step);
@@ -61,6 +62,19 @@ static floatv reduce(__global const SRC_T *src, int first, int apart, int positi
 #pragma unroll 1
     for (int p = first; p < positions; p += apart) acc = pool_join(acc, SRC_LOADV(src, p * step));
     return acc;
+}
+
+// In pieces, so that no chain of additions grows long. Items without a position in the last one have
+// nothing of it.
+#define PIECE 65536
+
+static floatv reduce(__global const SRC_T *src, int first, int apart, int positions, int step)
+{
+    floatv x = reduce_piece(src, first, apart, min(positions, PIECE), step);
+#pragma unroll 1
+    for (int at = PIECE; at < positions; at += PIECE)
+        x = pool_join(x, reduce_piece(src + at * step, first, apart, min(positions - at, PIECE), step));
+    return x;
 }
 
 #if WITH_POST_OPS

@@ -8,7 +8,8 @@
 //   scratch        one float for each item of the group; if GROUPED
 //   POST_OPS       eltwise, binary
 // Grid: x ≥ data->nplanes items; or data->row_items (a power of two that divides the group) for each
-// plane, or more. Numerics: f32, partial sums in parallel, then of the plane.
+// plane, or more. Numerics: f32, partial sums of a piece in
+// parallel, of the pieces, then of the plane.
 // -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, GROUPED, those of clh/post_ops.h and
 // clh/lanes.h.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(GROUPED)
@@ -64,6 +65,17 @@ static float reduce(__global const SRC_T *src, int n, int first, int step)
     return x;
 }
 
+// A plane in pieces, so that no chain of additions grows long.
+#define PIECE (1 << 20)
+
+static float reduce_plane(__global const SRC_T *src, int n, int first, int step)
+{
+    float x = reduce(src, min(n, PIECE), first, step);
+    for (int at = PIECE; at < n; at += PIECE)
+        x = take_one(x, reduce(src + at, min(n - at, PIECE), first, step));
+    return x;
+}
+
 #if GROUPED
 #define SCRATCH_PARAM , __local float *scratch
 #else
@@ -86,7 +98,7 @@ __kernel void pool_global(__constant const global_data_t *data, __global const S
     const int c = split_digit(&index, &data->by_channels), n = index;
     src += src_off + (n * data->src.n + c * data->src.block);
 #if GROUPED
-    float x = reduce(src, data->plane_elems, lane, row_items);
+    float x = reduce_plane(src, data->plane_elems, lane, row_items);
 #if ALG == POOL_MAX
     x = lanes_max(x, scratch, row_items);
 #else
@@ -94,7 +106,7 @@ __kernel void pool_global(__constant const global_data_t *data, __global const S
 #endif
     if (lane > 0 || plane >= data->nplanes) return;
 #else
-    float x = reduce(src, data->plane_elems, 0, 1);
+    float x = reduce_plane(src, data->plane_elems, 0, 1);
 #endif
 #if ALG != POOL_MAX
     x /= data->divisor;

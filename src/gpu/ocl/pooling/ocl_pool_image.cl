@@ -31,13 +31,19 @@ __kernel void pool_image(__read_only image2d_t src, IMAGE_SHAPE(src), __write_on
     for (int i = 0; i < kh; ++i) {
         const int row = top + i * dh;
         if (row < 0 || row >= s.h) continue;
+        float4 row_sum = (float4)(0.0f); // a row first, for accuracy
+        float4 row_sum = (float4)(0.0f); // on its own: one chain over all taps would lose digits
         for (int j = 0; j < kw; ++j) {
             const int column = left + j * dw;
             if (column < 0 || column >= s.w) continue;
             const float4 v = image_read(src, block * s.w + column, n * s.h + row);
-            acc = ALG == POOL_MAX ? select(acc, v, v > acc) : acc + v;
+            if (ALG == POOL_MAX)
+                acc = select(acc, v, v > acc);
+            else
+                row_sum += v;
             ++count;
         }
+        if (ALG != POOL_MAX) acc += row_sum;
     }
     if (ALG != POOL_MAX) acc /= (float)(ALG == POOL_AVG_INCLUDE ? kh * kw : count);
     image_write(dst, x, y, image_mask(IMAGE_CHAIN(acc, d, x, y), 4 * block, d.c));

@@ -56,6 +56,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     ocl_pool_data_t *data = &pd->data.pool;
     const ocl_device_t *device = prim__ocl_device(base->engine);
     TRY(prim__ocl_pool_require(base, data));
+    TRY(prim__ocl_pool_require_short_sums(base, data));
     const ocl_pool_axis_t *width = &data->axes[2];
     REQUIRE(base, !prim__pooling_has_workspace(base), "a workspace needs the winners' indices");
     REQUIRE(base, width->stride <= 2, "the stride along the width is above 2");

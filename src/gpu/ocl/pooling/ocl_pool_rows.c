@@ -41,6 +41,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     pool_pd_t *pd = (pool_pd_t *)base;
     ocl_pool_data_t *data = &pd->data;
     TRY(prim__ocl_pool_require(base, data));
+    TRY(prim__ocl_pool_require_short_sums(base, data));
     REQUIRE(base, data->axes[2].stride <= 2, "the stride along the width is above 2");
     bool are_rows =
             has_rows(&data->src, data->axes[2].in) && has_rows(&data->dst, data->axes[2].out);

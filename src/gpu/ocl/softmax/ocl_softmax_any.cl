@@ -45,6 +45,9 @@ static inline void clear(__constant const softmax_data_t *data, __global void *d
         store_any(dst, dst_off + md_offset_padded(&data->dst, pos), data->dst.dt, 0.0f);
 }
 
+// Elements added up before their sum joins the row's: long rows keep their digits.
+#define PIECE 4096L
+
 __kernel void softmax_any(__constant const softmax_data_t *data, __global const void *src,
         long src_off, __global void *dst, long dst_off, __global const void *src_scale,
         long src_scale_off, __global const void *dst_scale, long dst_scale_off, int src_scale_dt,
@@ -68,8 +71,12 @@ __kernel void softmax_any(__constant const softmax_data_t *data, __global const 
         const float x = load_at(data, src, src_off, pos);
         top = x > top || isnan(x) ? x : top;
     }
-    for (pos[axis] = 0; pos[axis] < n; ++pos[axis])
-        sum += exp(load_at(data, src, src_off, pos) - top);
+    for (long first = 0; first < n; first += PIECE) {
+        float piece = 0.0f;
+        for (pos[axis] = first; pos[axis] < min(first + PIECE, n); ++pos[axis])
+            piece += exp(load_at(data, src, src_off, pos) - top);
+        sum += piece;
+    }
     const float log_sum = log(sum);
     for (pos[axis] = 0; pos[axis] < n; ++pos[axis]) {
         const float x = load_at(data, src, src_off, pos) - top;

@@ -2,6 +2,7 @@
 // Softmax on OpenCL devices along the innermost dimension, whole rows in an item.
 #include "gpu/ocl/ocl_nontemporal.h"
 #include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/ocl_sums.h"
 #include "gpu/ocl/ocl_tune.h"
 #include "ocl_softmax.h"
 
@@ -9,7 +10,7 @@ extern const ocl_source_t prim__ocl_softmax_rows_cl;
 extern const impl_t prim__ocl_softmax_rows;
 
 /// Longest rows that an item of a GPU takes whole.
-enum { GPU_ELEMS = 16 };
+enum { GPU_ELEMS = 16, RUN = 64 }; // RUN: as in the .cl
 /// Elements an item of a CPU-type device takes, whole rows, as long as every core gets several
 /// items; rows of those that it keeps at hand, elements of such a row. Above CPU_KEPT_LESS a
 /// maximum is guessed: 0.74 → 0.88 of memcpy, of 64 elements 0.85 → 0.75.
@@ -50,6 +51,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const int64_t n = softmax->axis_elems;
     PREFER_OTHER_UNLESS(pd, device->is_cpu || n <= GPU_ELEMS, "a group shares a row");
     softmax->vec = device->is_cpu && device->vector_width_f32 >= 8 ? 16 : 4;
+    REQUIRE(pd, n / (RUN * softmax->vec) <= OCL_LONGEST_SUM,
+            "rows are so long that the sum of their runs loses digits");
     softmax->per_item = 1;
     if (device->is_cpu) choose_rows(softmax, device);
     return PRIM_SUCCESS;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax on OpenCL devices along an outer dimension, vectors across rows.
 #include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/ocl_sums.h"
 #include "ocl_softmax.h"
 
 extern const ocl_source_t prim__ocl_softmax_strided_cl;
 extern const impl_t prim__ocl_softmax_strided;
+
+enum { RUN = 64 }; // as in the .cl
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
@@ -12,6 +15,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
     loops_t loops;
     TRY(prim__ocl_softmax_init_loops(pd, &loops));
     REQUIRE(pd, softmax->axis_elems > 0, "rows are empty");
+    REQUIRE(pd, softmax->axis_elems / RUN <= OCL_LONGEST_SUM,
+            "rows are so long that the sum of their runs loses digits");
     const int inner = prim__loops_unit(&loops, 0);
     REQUIRE(pd, inner >= 0 && loops.strides[1][inner] == 1,
             "no dimension beside the axis is innermost in src and dst");

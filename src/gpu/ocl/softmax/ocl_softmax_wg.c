@@ -5,6 +5,7 @@
 #include "gpu/ocl/ocl_feature.h"
 #include "gpu/ocl/ocl_post_ops.h"
 #include "gpu/ocl/ocl_raw_vec.h"
+#include "gpu/ocl/ocl_sums.h"
 #include "gpu/ocl/ocl_tune.h"
 #include "ocl_softmax.h"
 
@@ -128,6 +129,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
     wg->is_raw = prim__ocl_is_raw(pd);
     wg->shuffles = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE);
     choose(wg, device);
+    REQUIRE(pd, n / (softmax->row_items * softmax->vec) <= OCL_LONGEST_SUM,
+            "rows are so long that the sums of their items lose digits");
     return PRIM_SUCCESS;
 }
 
