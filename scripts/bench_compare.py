@@ -19,7 +19,7 @@ import sys
 NOT_THE_PROBLEM = ("mode", "mode-modifier", "max-ms-per-prb", "fix-times-per-prb", "canonical", "engine", "mem-check",
                    "allow-enum-tags-only", "attr-same-pd-check", "check-ref-impl", "cold-cache", "timer", "impl",
                    "skip-impl", "global-impl", "global-skip-impl", "execution-mode", "tune", "ctx-init", "ctx-exe", "num-streams",
-                   "repeats-per-prb", "attr-scratchpad", "perf-template", "start", "summary", "verbose")
+                   "repeats-per-prb", "data", "sample", "attr-scratchpad", "perf-template", "start", "summary", "verbose")
 
 
 def key_of(problem):
