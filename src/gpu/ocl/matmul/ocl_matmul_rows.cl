@@ -16,7 +16,7 @@
 //   steps, which is exact, and then in s32. With FOLD, sums of so many steps, which are added up in
 //   f32 or s64.
 // -D: those of clh/gemm.h; LANES = 4, 8, 16 of a vector, VECTORS of a panel;
-//   PANEL = prim__ocl_options_type(); FOLD: 0, or a multiple of DEPTH, and then
+//   PANEL = prim__ocl_options_type(); FOLD: 0, or a multiple of 128, and then
 //   WIDE_SUMS = 1.
 #if !defined(LANES) || !defined(VECTORS) || !defined(PANEL_DT) || !defined(FOLD)
 #error "ocl_matmul_rows needs LANES, VECTORS, PANEL, FOLD"

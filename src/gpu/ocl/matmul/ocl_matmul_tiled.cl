@@ -199,6 +199,15 @@ static inline void store_rows(const gemm_t *gemm, const tile_t *tile, int r, int
 }
 
 #if FOLD
+static inline void clear(total_t totals[TM][TN])
+{
+#pragma unroll
+    for (int r = 0; r < TM; ++r) {
+#pragma unroll
+        for (int c = 0; c < TN; ++c) totals[r][c] = 0;
+    }
+}
+
 // Adds the sums to the totals and starts them anew.
 static inline void fold(sum_t acc[TM][TN], total_t totals[TM][TN])
 {
@@ -253,11 +262,7 @@ GROUP_SIZE __kernel void tiled(__global const SRC_T *src,
     }
 #if FOLD
     total_t totals[TM][TN];
-#pragma unroll
-    for (int r = 0; r < TM; ++r) {
-#pragma unroll
-        for (int c = 0; c < TN; ++c) totals[r][c] = 0;
-    }
+    clear(totals);
     __local total_t out[BM / TM * BN];
 #else
 #define totals acc
