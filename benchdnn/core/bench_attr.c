@@ -233,26 +233,13 @@ typedef struct {
     prim_data_type_t dt;
     double lo, hi;
     prim_alg_kind_t alg; ///< of the binary post-op the operand belongs to
-    bool takes_reals;    ///< the comparison knows the error of every step
 } attr_values_t;
-
-/// Operations whose references come with slack, so that attributes may round.
-static bool has_bounds(const prb_t *prb)
-{
-    switch (prb->driver->primitive_kind) {
-    case PRIM_CONVOLUTION:
-    case PRIM_MATMUL:
-    case PRIM_INNER_PRODUCT: return true;
-    default: return false;
-    }
-}
 
 /// From 1/4 to 4; neighbours differ by a factor of 1.5 or more, so that none stands for another.
 static double scale_value(const void *context, rng_t *rng, int64_t index)
 {
     static const double powers[] = {0.25, 2., 0.5, 4., 1.};
-    const attr_values_t *const v = context;
-    if (!v->takes_reals) return powers[rng_int(rng, 0, 4)];
+    (void)context;
     return powers[index % 5] * (1. + 0.25 * rng_real(rng)) * 0.75;
 }
 
@@ -276,6 +263,11 @@ static double telltale(prim_data_type_t dt, double usual)
     }
 }
 
+static bool is_comparison(prim_alg_kind_t alg)
+{
+    return alg >= PRIM_BINARY_GE && alg <= PRIM_BINARY_NE;
+}
+
 /// Away from 0, with all bits of the mantissa: |x| from 1/2 to hi.
 static double real_operand(const attr_values_t *v, rng_t *rng)
 {
@@ -286,8 +278,9 @@ static double real_operand(const attr_values_t *v, rng_t *rng)
 static double operand_value(const void *context, rng_t *rng, int64_t index)
 {
     const attr_values_t *const v = context;
-    const bool is_real = v->takes_reals && !dt_is_integer(v->dt);
-    if (is_real && index != 0) return real_operand(v, rng);
+    // Both results of a comparison: numbers that small results are, too.
+    if (is_comparison(v->alg)) return (double)rng_int(rng, v->lo < 0. ? -4 : 0, 4);
+    if (!dt_is_integer(v->dt) && index != 0) return real_operand(v, rng);
     // Divisors are powers of two, so that quotients stay exact.
     if (v->alg == PRIM_BINARY_DIV)
         return (double)((int64_t)1 << rng_int(rng, 0, 2)) *
@@ -310,26 +303,23 @@ static void fill_operand(const args_t *args, arg_t *arg, const post_op_t *op)
             takes_positive_operands(args->prb->driver->primitive_kind) || dt_lowest(op->dt) >= 0.;
     const bool is_factor = op->alg == PRIM_BINARY_MUL || op->alg == PRIM_BINARY_DIV;
     const double range = is_factor ? 2. : 16.;
-    const attr_values_t values = {
-            op->dt, is_positive ? 0. : -range, range, op->alg, has_bounds(args->prb)};
+    const attr_values_t values = {op->dt, is_positive ? 0. : -range, range, op->alg};
     fill_by_rng(arg, operand_value, &values);
 }
 
-static void fill_slopes(const args_t *args, arg_t *arg)
+static void fill_slopes(arg_t *arg)
 {
-    const attr_values_t slopes = {
-            arg->md.data_type, -2., 2., PRIM_ALG_UNDEF, has_bounds(args->prb)};
-    fill_by_rng(arg, slopes.takes_reals ? operand_value : integer_value, &slopes);
+    const attr_values_t slopes = {arg->md.data_type, -2., 2., PRIM_ALG_UNDEF};
+    fill_by_rng(arg, operand_value, &slopes);
 }
 
 static void fill_scales(const args_t *args, arg_t *arg)
 {
     const quant_entry_t *const e = attr_scale(args->prb->attr, arg->id & ~PRIM_ARG_ATTR_SCALES);
-    const attr_values_t values = {.takes_reals = has_bounds(args->prb)};
     if (e->policy == POLICY_COMMON)
         fill_value(arg, e->value);
     else
-        fill_by_rng(arg, scale_value, &values);
+        fill_by_rng(arg, scale_value, NULL);
 }
 
 /// Where operands take their whole range, zero points lie far from 0 too.
@@ -359,7 +349,7 @@ void attr_fill(const args_t *args, arg_t *arg)
     const int step = arg->id / PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1;
     const post_op_t *const op = &args->prb->attr->post_ops.entries[step];
     if (op->kind == PRIM_PRELU)
-        fill_slopes(args, arg);
+        fill_slopes(arg);
     else
         fill_operand(args, arg, op);
 }

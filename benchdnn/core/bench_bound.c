@@ -28,7 +28,8 @@ static double arithmetic_error(prim_alg_kind_t alg, double x, double alpha, doub
     }
 }
 
-double eltwise_error(prim_alg_kind_t alg, double x, double alpha, double beta, double unit)
+/// Of functions that the libraries of devices compute.
+static double function_error(prim_alg_kind_t alg, double x, double alpha, double beta, double unit)
 {
     const double y = fabs(ref_eltwise(alg, x, alpha, beta));
     switch (alg) {
@@ -50,8 +51,17 @@ double eltwise_error(prim_alg_kind_t alg, double x, double alpha, double beta, d
     case PRIM_ELTWISE_EXP:
     case PRIM_ELTWISE_EXP_USE_DST_FOR_BWD:
     case PRIM_ELTWISE_POW: return FEW_UNITS * unit * y;
-    default: return unit * arithmetic_error(alg, x, alpha, beta);
+    default: return -1.;
     }
+}
+
+double eltwise_error(prim_alg_kind_t alg, double x, double alpha, double beta, double unit)
+{
+    const double error = function_error(alg, x, alpha, beta, unit);
+    if (error < 0.) return unit * arithmetic_error(alg, x, alpha, beta);
+    // An exponential below the normal numbers may be flushed before x multiplies it; beyond 128
+    // there is nothing left of it.
+    return error + 0x1p-126 * fmin(1. + fabs(x), 128.);
 }
 
 /// What an error of the argument becomes: of monotone and of smooth functions the larger of the

@@ -93,6 +93,29 @@ static bool has_foreign_data(const prb_t *prb)
     return !(classes & DATA_BIT(prb->data_class));
 }
 
+/// The type of DST: --ddt, or the last of --dt.
+static prim_data_type_t dst_type(const prb_t *prb)
+{
+    const int ddt = driver_option_index(prb->driver, "ddt");
+    const int option = ddt >= 0 ? ddt : driver_option_index(prb->driver, "dt");
+    if (option < 0) return PRIM_DATA_TYPE_UNDEF;
+    const option_value_t *const value = prb->options[option];
+    return value->as.dt[value->count - 1];
+}
+
+/// A sum reads dst as a type of its own, which must have the size of dst's.
+static bool has_resized_sum(const prb_t *prb)
+{
+    const prim_data_type_t dst = dst_type(prb);
+    for (int i = 0; i < prb->attr->post_ops.count; ++i) {
+        const post_op_t *const op = &prb->attr->post_ops.entries[i];
+        if (op->kind == PRIM_SUM && op->dt != PRIM_DATA_TYPE_UNDEF && dst != PRIM_DATA_TYPE_UNDEF &&
+                dt_bits(op->dt) != dt_bits(dst))
+            return true;
+    }
+    return false;
+}
+
 skip_reason_t skip_because(skip_reason_t reason, const char *why)
 {
     if (bench.verbose >= 2) printf("skipped: %s\n", why);
@@ -118,6 +141,8 @@ static skip_reason_t find_skip_reason(const prb_t *prb)
     if (uses_images(prb) && !engine_is_gpu()) return SKIP_INVALID_CASE;
     const skip_reason_t own = prb->driver->skip ? prb->driver->skip(prb) : SKIP_NONE;
     if (own != SKIP_NONE) return own;
+    if (has_resized_sum(prb))
+        return skip_because(SKIP_INVALID_CASE, "sum reads dst as a type of another size");
     if (has_foreign_data(prb))
         return skip_because(SKIP_INVALID_CASE, "--data names values that mean nothing here");
     return uses_f64(prb) && !engine_has_f64() ? SKIP_DATA_TYPE_NOT_SUPPORTED : SKIP_NONE;

@@ -23,7 +23,8 @@ typedef struct {
 
 /// The policy for one output. The core sets the defaults; a driver's set_compare changes them.
 typedef struct {
-    /// |expected| > 1e-5 ? relative : absolute difference that passes. Default 0: equal.
+    /// Of a comparison by norm. Points are judged by the output's slack (args_slack()); without
+    /// that they have to be equal.
     double threshold;
     /// Percentage of zeros in the output above which agreement means nothing. Default 30 (65 with a
     /// post-op that makes zeros, or u8 output); 100 switches the check off.

@@ -65,3 +65,71 @@ double data_significand(rng_t *rng, prim_data_type_t dt)
     const uint64_t hidden = UINT64_C(1) << (digits - 1);
     return ldexp((double)(with_low_bits(bits & (hidden - 1), digits) | hidden), 1 - digits);
 }
+
+unsigned data_classes_of(prim_data_type_t dt)
+{
+    const unsigned common = DATA_BIT(CLASS_SMALL) | DATA_BIT(CLASS_MIXED);
+    if (dt_is_integer(dt)) return common | DATA_BIT(CLASS_RANGE);
+    return common | DATA_BIT(CLASS_REALS) | DATA_BIT(CLASS_EXTREMES) | DATA_BIT(CLASS_SPECIAL);
+}
+
+static double small_value(rng_t *rng, prim_data_type_t dt)
+{
+    return (double)rng_int(rng, dt_lowest(dt) < 0. ? -8 : 0, 8);
+}
+
+/// The ends more often than chance would have it.
+static double range_value(rng_t *rng, prim_data_type_t dt)
+{
+    const int64_t lowest = (int64_t)dt_lowest(dt), max = (int64_t)dt_max(dt);
+    switch (rng_int(rng, 0, 7)) {
+    case 0: return (double)(lowest + rng_int(rng, 0, 1));
+    case 1: return (double)(max - rng_int(rng, 0, 1));
+    default: return (double)rng_int(rng, lowest, max);
+    }
+}
+
+static double sign(rng_t *rng)
+{
+    return rng_chance(rng, 0.5) ? -1. : 1.;
+}
+
+static double extreme_value(rng_t *rng, prim_data_type_t dt)
+{
+    const double epsilon = dt_epsilon(dt);
+    const double steps = 1. + (double)rng_int(rng, 0, 2) * epsilon;
+    switch (rng_int(rng, 0, 2)) {
+    case 0: return sign(rng) * dt_max(dt) / steps;
+    case 1: return sign(rng) * dt_min_normal(dt) * steps;
+    default: return sign(rng) * dt_min_normal(dt) * epsilon * (double)rng_int(rng, 1, 3);
+    }
+}
+
+double data_value(rng_t *rng, data_class_t class_, prim_data_type_t dt)
+{
+    if (dt_is_integer(dt))
+        return class_ == CLASS_RANGE ? range_value(rng, dt) : small_value(rng, dt);
+    switch (class_) {
+    case CLASS_REALS: return sign(rng) * ldexp(data_significand(rng, dt), (int)rng_int(rng, -2, 2));
+    case CLASS_EXTREMES: return extreme_value(rng, dt);
+    case CLASS_SPECIAL:
+        if (rng_chance(rng, 0.5)) return NAN;
+        return sign(rng) * (double)INFINITY;
+    default: return small_value(rng, dt);
+    }
+}
+
+double data_tie(rng_t *rng, prim_data_type_t dt, prim_data_type_t to)
+{
+    if (dt_is_integer(dt)) return range_value(rng, dt);
+    const int left = dt_digits(dt) - dt_digits(to);
+    if (dt_is_integer(to)) {
+        // x.5 takes a digit behind the point.
+        const int digits = dt_digits(dt) - 1 < 6 ? dt_digits(dt) - 1 : 6;
+        return sign(rng) * ((double)rng_int(rng, 0, (1 << (digits - 1)) - 1) + 0.5);
+    }
+    if (left < 1) return data_value(rng, CLASS_REALS, dt);
+    const int digits = dt_digits(to);
+    const int64_t units = rng_int(rng, (int64_t)1 << (digits - 1), ((int64_t)1 << digits) - 1);
+    return sign(rng) * ldexp((double)(2 * units + 1), (int)rng_int(rng, -2, 2) - digits);
+}

@@ -36,4 +36,13 @@ uint64_t data_mix(uint64_t x);
 /// truncation, loses 3/8 to 1/2 of a unit of theirs, always downwards.
 double data_significand(rng_t *rng, prim_data_type_t dt);
 
+/// A value of the class for a tensor of type `dt`; small for a class that the type does not have.
+/// Integers have all classes but reals, extremes and special: in their place the whole range.
+double data_value(rng_t *rng, data_class_t class_, prim_data_type_t dt);
+/// Halfway between two neighbours of type `to`, below 2^6 or to's largest value; a real of `dt`
+/// where that type cannot hold such a number.
+double data_tie(rng_t *rng, prim_data_type_t dt, prim_data_type_t to);
+/// The classes that data_value() knows for the type.
+unsigned data_classes_of(prim_data_type_t dt);
+
 #endif

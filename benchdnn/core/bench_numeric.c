@@ -96,6 +96,11 @@ double dt_lowest(prim_data_type_t dt)
     return info(dt)->lowest;
 }
 
+double dt_min_normal(prim_data_type_t dt)
+{
+    return ldexp(1., info(dt)->min_exponent);
+}
+
 static uint64_t bits_of(double x)
 {
     uint64_t bits;

@@ -23,6 +23,8 @@ int dt_digits(prim_data_type_t dt);
 /// Largest and lowest finite value.
 double dt_max(prim_data_type_t dt);
 double dt_lowest(prim_data_type_t dt);
+/// The smallest positive number with all bits of the mantissa; 1 for integers.
+double dt_min_normal(prim_data_type_t dt);
 /// To nearest (even on ties); integers saturate, floats overflow to infinity where the type has it.
 double dt_round(prim_data_type_t dt, double x);
 /// dt_round, encoded / the value of encoded bits.

@@ -156,6 +156,14 @@ double ref_finish(const args_t *args, double x, int64_t offset)
     return ref_finish_bounded(args, (bounded_t){x, 0.}, offset).value;
 }
 
+void ref_store(args_t *args, bounded_t x, int64_t offset)
+{
+    const bounded_t y = ref_finish_bounded(args, x, offset);
+    arg_t *const dst = args->finish.dst;
+    dst->data[offset] = y.value;
+    dst->slack[offset] = isfinite(y.slack) ? y.slack : 0.;
+}
+
 static void finish_range(void *context, int64_t begin, int64_t end)
 {
     const args_t *const args = context;

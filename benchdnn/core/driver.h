@@ -62,7 +62,7 @@ typedef struct arg {
     /// execution as the sum sees them. NULL otherwise.
     const double *old;
     /// Of an output: how far from `data` the promised arithmetic may end, element by element
-    /// (args_slack()). NULL: thresholds judge.
+    /// (args_slack()). NULL: nowhere else.
     double *slack;
     int64_t nelems;
     /// The memory lives on the CPU engine although the GPU is tested (one side of a reorder).
@@ -219,8 +219,9 @@ typedef struct {
 /// ref_finish with the error of every step: what came in, carried through the step, plus the
 /// step's own roundings.
 bounded_t ref_finish_bounded(const args_t *args, bounded_t x, int64_t offset);
-/// The slack of an output, made on the first call with zeros; the driver's reference fills it, and
-/// the comparison then takes it in place of thresholds.
+/// Stores ref_finish_bounded() of one element of DST, whose slack must have been made.
+void ref_store(args_t *args, bounded_t x, int64_t offset);
+/// The slack of an output, made on the first call with zeros; the driver's reference fills it.
 double *args_slack(args_t *args, int id);
 
 /// Runs body(context, begin, end) over pieces of 0..n on all cores. `grain` is the least number of

@@ -80,6 +80,14 @@ static bool is_exact_s32(const prb_t *prb)
            prb->attr->post_ops.count == 0;
 }
 
+/// Integers to an integer without attributes are computed in integers.
+static bool is_integer(const prb_t *prb)
+{
+    return dt_is_integer(opt_dt(prb, SDT, 0)) && dt_is_integer(opt_dt(prb, SDT, 1)) &&
+           dt_is_integer(opt_dt(prb, DDT, 0)) && prb->attr->scales.count == 0 &&
+           prb->attr->post_ops.count == 0;
+}
+
 static skip_reason_t skip(const prb_t *prb)
 {
     const skip_reason_t reason = skip_types(prb, SDT, DDT);
@@ -148,12 +156,24 @@ static void set_exact_range(range_t *range, int alg, int arg)
     }
 }
 
-static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
+/// NaN, infinities and what overflows have no meaning to share with every scale and post-op.
+static bool has_attributes(const prb_t *prb)
+{
+    return prb->attr->post_ops.count > 0 || prb->attr->scales.count > 0;
+}
+
+static unsigned data_classes(const prb_t *prb)
+{
+    const unsigned classes =
+            data_classes_of(opt_dt(prb, SDT, 0)) & data_classes_of(opt_dt(prb, SDT, 1));
+    return has_attributes(prb) ? classes & ~DATA_BIT(CLASS_EXTREMES) : classes;
+}
+
+static void fill_small(const prb_t *prb, arg_t *arg)
 {
     const int alg = opt_word(prb, ALG);
     const prim_data_type_t dt = arg->md.data_type;
     range_t range = {.lo = dt == PRIM_U8 ? 0 : -8, .hi = 8, .unit = 1};
-    (void)args;
     if (arg->id == PRIM_ARG_SRC_0 && !dt_is_integer(dt)) range.unit = 0.5;
     range.skips_zero = arg->id == PRIM_ARG_SRC_1;
     if (arg->id == PRIM_ARG_SRC_2) range.lo = 0;
@@ -161,12 +181,72 @@ static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
     fill_by_rng(arg, range_value, &range);
 }
 
+/// Small integers beside the rest: comparisons meet equal values.
+static data_class_t mixed_class(rng_t *rng, prim_data_type_t dt, bool takes_specials)
+{
+    const int64_t draw = rng_int(rng, 0, 9);
+    if (draw < 4) return CLASS_SMALL;
+    if (dt_is_integer(dt)) return CLASS_RANGE;
+    if (draw < 8 || !takes_specials) return CLASS_REALS;
+    return draw == 8 ? CLASS_EXTREMES : CLASS_SPECIAL;
+}
+
+static double class_value(const void *context, rng_t *rng, int64_t index)
+{
+    const arg_t *const arg = context;
+    const prim_data_type_t dt = arg->md.data_type;
+    (void)index;
+    return data_value(rng, mixed_class(rng, dt, true), dt);
+}
+
+static double tame_value(const void *context, rng_t *rng, int64_t index)
+{
+    const arg_t *const arg = context;
+    const prim_data_type_t dt = arg->md.data_type;
+    (void)index;
+    const double x = data_value(rng, mixed_class(rng, dt, false), dt);
+    return x == 0. && arg->id == PRIM_ARG_SRC_1 ? 1. : x;
+}
+
+typedef struct {
+    data_class_t data_class;
+    prim_data_type_t dt;
+} forced_t;
+
+static double forced_value(const void *context, rng_t *rng, int64_t index)
+{
+    const forced_t *const f = context;
+    (void)index;
+    return data_value(rng, f->data_class, f->dt);
+}
+
+static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
+{
+    const forced_t forced = {prb->data_class, arg->md.data_type};
+    (void)args;
+    if (prb->data_class == CLASS_SMALL || arg->id == PRIM_ARG_SRC_2 || arg->role == ARG_OUT ||
+            is_exact_s32(prb))
+        fill_small(prb, arg);
+    else if (prb->data_class != CLASS_MIXED)
+        fill_by_rng(arg, forced_value, &forced);
+    else
+        fill_by_rng(arg, has_attributes(prb) ? tame_value : class_value, arg);
+}
+
+/// In units of f32: 2 for a scaled source (the scale, the product), 1 for s32 beyond 2^24.
+static double args_error(const args_t *args, int id, double x)
+{
+    const bool is_scaled = attr_scale(args_prb(args)->attr, id) != NULL;
+    const bool is_long = args_find(args, id)->md.data_type == PRIM_S32 && fabs(x) > 0x1p24;
+    return fabs(x) * ((is_scaled ? 2. : 0.) + (is_long ? 1. : 0.));
+}
+
 typedef struct {
     args_t *args;
     const problem_t *problem;
     prim_alg_kind_t alg;
     const double *src[2], *condition;
-    double *dst;
+    bool is_integer;        ///< computed in integers
     prim_dims_t strides[2]; ///< of the sources, 0 where they broadcast
 } reference_t;
 
@@ -176,6 +256,25 @@ static void broadcast_strides(prim_dims_t strides, int ndims, const prim_dim_t *
     for (int d = ndims - 1; d >= 0; --d) {
         strides[d] = dims[d] == 1 ? 0 : stride;
         stride *= dims[d];
+    }
+}
+
+/// The sources round when they become f32 or are scaled, the result once; a quotient has 2.5 ulp.
+static double error_of(const reference_t *r, double x0, double x1, double y)
+{
+    static const double unit = 0x1p-24;
+    if (r->is_integer || !isfinite(y)) return 0.;
+    const double a = args_error(r->args, PRIM_ARG_SRC_0, x0);
+    const double b = args_error(r->args, PRIM_ARG_SRC_1, x1);
+    switch (r->alg) {
+    case PRIM_BINARY_ADD:
+    case PRIM_BINARY_SUB: return unit * (a + b + fabs(y));
+    case PRIM_BINARY_MUL: return unit * (a * fabs(x1) + b * fabs(x0) + fabs(y));
+    case PRIM_BINARY_DIV: return unit * (a / fabs(x1) + b * fabs(y / x1) + 5. * fabs(y));
+    case PRIM_BINARY_MIN:
+    case PRIM_BINARY_MAX:
+    case PRIM_BINARY_SELECT: return unit * fmax(a, b);
+    default: return fabs(x0 - x1) <= unit * (a + b) && a + b > 0. ? 1. : 0.;
     }
 }
 
@@ -189,9 +288,9 @@ static void reference_range(void *context, int64_t begin, int64_t end)
             rest /= r->problem->dst_dims[d];
             for (int s = 0; s < 2; ++s) at[s] += position * r->strides[s][d];
         }
-        const double x = ref_binary(
-                r->alg, r->src[0][at[0]], r->src[1][at[1]], r->condition ? r->condition[i] : 0);
-        r->dst[i] = ref_finish(r->args, x, i);
+        const double x0 = r->src[0][at[0]], x1 = r->src[1][at[1]];
+        const double x = ref_binary(r->alg, x0, x1, r->condition ? r->condition[i] : 0);
+        ref_store(r->args, (bounded_t){x, error_of(r, x0, x1, x)}, i);
     }
 }
 
@@ -203,15 +302,10 @@ static void reference(const prb_t *prb, args_t *args)
             .alg = (prim_alg_kind_t)opt_word(prb, ALG),
             .src = {args_dequantized(args, PRIM_ARG_SRC_0), args_dequantized(args, PRIM_ARG_SRC_1)},
             .condition = args_data(args, PRIM_ARG_SRC_2),
-            .dst = args_data(args, PRIM_ARG_DST)};
+            .is_integer = is_integer(prb)};
+    (void)args_slack(args, PRIM_ARG_DST);
     for (int s = 0; s < 2; ++s) broadcast_strides(r.strides[s], p->ndims, p->dims[s]);
     bench_parallel(args_find(args, PRIM_ARG_DST)->nelems, 1024, reference_range, &r);
-}
-
-/// A quotient below a short type's normal numbers has their absolute error.
-static bool accepts_small(const prb_t *prb, const point_t *point)
-{
-    return point->diff <= dt_epsilon(opt_dt(prb, DDT, 0));
 }
 
 static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
@@ -219,15 +313,13 @@ static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, 
     const int alg = opt_word(prb, ALG);
     (void)args;
     (void)arg;
-    // OpenCL divides to 2.5 ulp, the reference rounds once.
-    const bool is_quotient_f32 = alg == PRIM_BINARY_DIV && opt_dt(prb, DDT, 0) == PRIM_F32;
-    compare->threshold = (is_quotient_f32 ? 3. : 1.) * dt_epsilon(opt_dt(prb, DDT, 0));
-    if (alg == PRIM_BINARY_DIV && !is_quotient_f32) compare->accepts = accepts_small;
     // A third of the quotients is below one half; u8 clips the negative results, three in four of
     // MIN.
-    if (alg == PRIM_BINARY_DIV && dt_is_integer(opt_dt(prb, DDT, 0))) compare->zero_percent = 65;
-    if (opt_dt(prb, DDT, 0) == PRIM_U8) compare->zero_percent = 85;
-    if (is_comparison(alg)) compare->zero_percent = 99;
+    double zeros = compare->zero_percent;
+    if (alg == PRIM_BINARY_DIV && dt_is_integer(opt_dt(prb, DDT, 0))) zeros = fmax(zeros, 65);
+    if (opt_dt(prb, DDT, 0) == PRIM_U8) zeros = fmax(zeros, 85);
+    compare->zero_percent = is_comparison(alg) ? fmax(zeros, 99) : zeros;
+    compare->allows_nan_inf = true;
 }
 
 const driver_t bench_binary_driver = {
@@ -240,6 +332,7 @@ const driver_t bench_binary_driver = {
         .csv_columns = "%sdt%,%ddt%,%stag%,%dtag%,%alg%",
         .skip = skip,
         .create_desc = create_desc,
+        .data_classes = data_classes,
         .list_args = list_args,
         .fill = fill,
         .reference = reference,

@@ -20,7 +20,7 @@ static int64_t spatial_size(const problem_t *p)
 typedef struct {
     int64_t channels, spatial, nelems;   ///< nelems: of one channel
     bool is_integer, has_mean, is_given; ///< is_given: the statistics
-    bool has_outlier;
+    bool has_outlier, has_reals;
     int narrowness; ///< the spread is 2^-narrowness of the mean
 } data_t;
 
@@ -53,6 +53,7 @@ static data_t data_of(const prb_t *prb)
     data.is_given = bnorm_flags(prb) & PRIM_USE_GLOBAL_STATS;
     data.nelems = p->mb * data.spatial;
     data.is_integer = dt_is_integer(dt);
+    data.has_reals = prb->data_class == CLASS_REALS;
     data.narrowness = data.is_integer || alg == FILL_WIDE ? 1 : exact_narrowness(&data, dt);
     return data;
 }
@@ -61,7 +62,8 @@ bool bnorm_stats_are_exact(const prb_t *prb)
 {
     // Three elements have no rational spread; more than 2^20 may not add up in 24 bits.
     const data_t data = data_of(prb);
-    return data.nelems != 3 && data.nelems <= (int64_t)1 << 20 && !data.has_outlier;
+    return data.nelems != 3 && data.nelems <= (int64_t)1 << 20 && !data.has_outlier &&
+           !data.has_reals;
 }
 
 static double size_of(const data_t *data, int64_t c)
@@ -82,7 +84,7 @@ static double spread_of(const data_t *data, int64_t c)
 // A lone element is its own mean, unless that is given.
 static bool has_middle(const data_t *data)
 {
-    return data->nelems % 2 == 1 && !(data->is_given && data->nelems == 1);
+    return !data->has_reals && data->nelems % 2 == 1 && !(data->is_given && data->nelems == 1);
 }
 
 double bnorm_zero_percent(const prb_t *prb)
@@ -118,6 +120,14 @@ static double src_value(const void *context, int64_t index)
     return mean_of(data, c) + side * spread_of(data, c);
 }
 
+// Up to 3/2 spreads around the mean, with all bits of the mantissa.
+static double real_value(const void *context, rng_t *rng, int64_t index)
+{
+    const data_t *const data = context;
+    const int64_t c = index / data->spatial % data->channels;
+    return mean_of(data, c) + (3. * rng_real(rng) - 1.5) * spread_of(data, c);
+}
+
 static double mean_value(const void *context, int64_t c)
 {
     return mean_of(context, c);
@@ -141,12 +151,24 @@ static double shift_value(const void *context, int64_t c)
     return (double)(c % 3 - 1) * (double)(1 << c % 7) * (BNORM_MAX_SHIFT / 64.);
 }
 
+unsigned bnorm_data_classes(const prb_t *prb)
+{
+    const bool has_pattern = opt_word(prb, BNORM_CHECK_ALG) == FILL_OUTLIER;
+    const unsigned reals = DATA_BIT(CLASS_REALS), small = DATA_BIT(CLASS_SMALL);
+    return dt_is_integer(opt_dt(prb, BNORM_DT, 0)) || has_pattern ? small : small | reals;
+}
+
 void bnorm_fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
     (void)args;
     const data_t data = data_of(prb);
     switch (arg->kind) {
-    case DATA_SRC: fill_by_index(arg, src_value, &data); break;
+    case DATA_SRC:
+        if (data.has_reals)
+            fill_by_rng(arg, real_value, &data);
+        else
+            fill_by_index(arg, src_value, &data);
+        break;
     case DATA_SRC_1: {
         const double unit = data.is_integer ? 1. : .5;
         const int64_t reach = (int64_t)(BNORM_MAX_ADDEND / unit);
@@ -165,9 +187,11 @@ typedef struct {
     data_t data;
     unsigned flags;
     double epsilon;
-    const args_t *args;
+    bool has_exact_stats;
+    args_t *args;
     const double *src, *addend, *scale, *shift, *given_mean, *given_variance;
-    double *dst, *mean, *variance, *workspace;
+    double *mean, *variance, *workspace;
+    double *mean_slack, *variance_slack, *workspace_slack;
 } reference_t;
 
 static int64_t offset_of(const data_t *data, int64_t c, int64_t j)
@@ -187,24 +211,86 @@ static double moment(const reference_t *r, int64_t c, double centre, int power)
     return sum / (double)r->data.nelems;
 }
 
+/// The error of sums of a channel's elements, in units: no more than the number of additions, and
+/// with all but certainty below 8 √n (Higham, Mary, A new approach to probabilistic rounding error
+/// analysis, SIAM J. Sci. Comput. 41, 2019, theorem 2.4 with λ = 8).
+static double sum_units(const reference_t *r)
+{
+    const double n = (double)r->data.nelems;
+    return fmin(n, 8. * sqrt(n)) + 8.;
+}
+
+static const double unit = 0x1p-24;
+
+/// Of a channel.
+typedef struct {
+    bounded_t mean, variance;
+} stats_t;
+
+static stats_t stats_of(const reference_t *r, int64_t c)
+{
+    stats_t s = {{0., 0.}, {0., 0.}};
+    if (r->flags & PRIM_USE_GLOBAL_STATS) {
+        s.mean.value = r->given_mean[c];
+        s.variance.value = r->given_variance[c];
+        return s;
+    }
+    s.mean.value = moment(r, c, 0., 1);
+    s.variance.value = moment(r, c, s.mean.value, 2);
+    if (r->has_exact_stats) return s;
+    // Outliers and channels of three: the second pass. Others: squares of distances from an
+    // element, at most 3/2 spreads from the mean, of which the variance has 3/4: four times as
+    // many.
+    const bool is_real = r->data.has_reals;
+    const double units = is_real ? sum_units(r) : 12.;
+    const double size =
+            is_real ? fabs(s.mean.value) + 1.5 * spread_of(&r->data, c) : fabs(s.mean.value);
+    s.mean.slack = units * unit * size;
+    s.variance.slack = (is_real ? 4. : 1.) * units * unit * s.variance.value;
+    return s;
+}
+
+/// (x − mean)·factor + shift + addend: a difference, a root and a quotient of 2.5 ulp each, two
+/// products, 12 units of the largest term; and the errors of the statistics.
+static bounded_t normalise(const reference_t *r, const stats_t *s, int64_t c, int64_t offset)
+{
+    const double variance = s->variance.value + r->epsilon;
+    const double factor = (r->scale ? r->scale[c] : 1.) / sqrt(variance);
+    const double shift = r->shift ? r->shift[c] : 0.;
+    const double addend = r->addend ? r->addend[offset] : 0.;
+    const double x = (r->src[offset] - s->mean.value) * factor;
+    const double terms = fabs(x) + fabs(shift) + fabs(addend);
+    const double carried =
+            s->mean.slack * fabs(factor) + fabs(x) * s->variance.slack / (2. * variance);
+    return (bounded_t){x + shift + addend, 12. * unit * terms + carried};
+}
+
+static void store(const reference_t *r, bounded_t x, int64_t offset)
+{
+    if (r->flags & (PRIM_FUSE_NORM_RELU | PRIM_FUSE_NORM_ADD_RELU)) {
+        if (r->workspace) {
+            r->workspace[offset] = x.value > 0. ? 1. : 0.;
+            r->workspace_slack[offset] = fabs(x.value) <= x.slack && x.value != 0. ? 1. : 0.;
+        }
+        if (!(x.value > 0.)) x = (bounded_t){0., fmax(0., x.slack + x.value)};
+    }
+    ref_store(r->args, x, offset);
+}
+
 static void reference_channel(const reference_t *r, int64_t c)
 {
-    const bool is_given = r->flags & PRIM_USE_GLOBAL_STATS;
-    const double mean = is_given ? r->given_mean[c] : moment(r, c, 0., 1);
-    const double variance = is_given ? r->given_variance[c] : moment(r, c, mean, 2);
-    if (r->mean) r->mean[c] = mean;
-    if (r->variance) r->variance[c] = variance;
-    const double factor = (r->scale ? r->scale[c] : 1.) / sqrt(variance + r->epsilon);
-    const double shift = r->shift ? r->shift[c] : 0.;
+    const stats_t s = stats_of(r, c);
+    if (r->mean) {
+        r->mean[c] = s.mean.value;
+        r->mean_slack[c] = s.mean.slack;
+    }
+    if (r->variance) {
+        r->variance[c] = s.variance.value;
+        r->variance_slack[c] = s.variance.slack;
+    }
     for (int64_t j = 0; j < r->data.nelems; ++j) {
         const int64_t offset = offset_of(&r->data, c, j);
-        double x = (r->src[offset] - mean) * factor + shift;
-        if (r->addend) x += r->addend[offset];
-        if (r->flags & (PRIM_FUSE_NORM_RELU | PRIM_FUSE_NORM_ADD_RELU)) {
-            if (r->workspace) r->workspace[offset] = x > 0. ? 1. : 0.;
-            if (!(x > 0.)) x = 0.;
-        }
-        r->dst[offset] = ref_finish(r->args, x, offset);
+        store(r, normalise(r, &s, c, offset), offset);
     }
 }
 
@@ -224,7 +310,7 @@ void bnorm_reference(const prb_t *prb, args_t *args)
             .addend = args_data(args, PRIM_ARG_SRC_1),
             .scale = args_data(args, PRIM_ARG_SCALE),
             .shift = args_data(args, PRIM_ARG_SHIFT),
-            .dst = args_data(args, PRIM_ARG_DST),
+            .has_exact_stats = bnorm_stats_are_exact(prb),
             .workspace = args_data(args, PRIM_ARG_WORKSPACE)};
     double *const mean = args_data(args, PRIM_ARG_MEAN);
     double *const variance = args_data(args, PRIM_ARG_VARIANCE);
@@ -234,6 +320,10 @@ void bnorm_reference(const prb_t *prb, args_t *args)
     } else {
         r.mean = mean;
         r.variance = variance;
+        if (mean) r.mean_slack = args_slack(args, PRIM_ARG_MEAN);
+        if (variance) r.variance_slack = args_slack(args, PRIM_ARG_VARIANCE);
     }
+    (void)args_slack(args, PRIM_ARG_DST);
+    if (r.workspace) r.workspace_slack = args_slack(args, PRIM_ARG_WORKSPACE);
     bench_parallel(r.data.channels, 1, reference_channels, &r);
 }

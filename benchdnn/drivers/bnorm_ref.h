@@ -34,6 +34,7 @@ enum {
 /// prim_normalization_flags_t of a case.
 unsigned bnorm_flags(const prb_t *prb);
 
+unsigned bnorm_data_classes(const prb_t *prb);
 void bnorm_fill(const prb_t *prb, const args_t *args, arg_t *arg);
 /// Whether mean and variance of the filled data have no rounding, in any order of summation.
 bool bnorm_stats_are_exact(const prb_t *prb);

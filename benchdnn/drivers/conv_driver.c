@@ -279,7 +279,6 @@ static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, 
     for (int s = 0; s < BENCH_NSPATIAL; ++s)
         adds_zeros = adds_zeros || p->pad[s] > 0 || p->pad_back[s] > 0;
     const double busy = adds_zeros ? 0.15 : 0.3;
-    compare->threshold = 0;
     if (is_winograd(prb)) {
         compare->is_norm = true;
         compare->threshold = winograd_threshold(prb);

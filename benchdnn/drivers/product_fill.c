@@ -47,6 +47,12 @@ static bool bears_large_values(const attr_spec_t *attr)
     return true;
 }
 
+/// A sum has to meet an operand exactly: only small ones do.
+static bool has_equality(const prb_t *prb)
+{
+    return attr_has_alg(prb->attr, PRIM_BINARY_EQ) || attr_has_alg(prb->attr, PRIM_BINARY_NE);
+}
+
 /// Every sum over the whole range of the operands, moved by zero points up to 50, fits s32.
 static bool fits_s32(const product_t *product)
 {
@@ -58,6 +64,7 @@ unsigned product_classes(const product_t *product, const prb_t *prb)
     const bool has_float = !dt_is_integer(product->src) || !dt_is_integer(product->wei);
     const bool has_wide = product->src == PRIM_S32 || product->wei == PRIM_S32;
     unsigned classes = DATA_BIT(CLASS_SMALL);
+    if (has_equality(prb)) return classes;
     if (has_float && !has_wide) classes |= DATA_BIT(CLASS_REALS);
     const bool are_integers = is_short_integer(product->src) && is_short_integer(product->wei);
     const bool is_wide_dst = dt_bits(product->dst) >= 32 || product->dst == PRIM_BF16;
@@ -156,6 +163,7 @@ static void fill_small(const product_t *product, const prb_t *prb, arg_t *arg)
         break;
     default: range = dst_range(prb, arg->md.data_type);
     }
+    if (has_equality(prb)) range = (range_t){fmax(range.lo, -1), 1, 1};
     fill_multiples(arg, (int64_t)range.lo, (int64_t)range.hi, range.unit, density);
     if (arg->id == PRIM_ARG_SRC || arg->id == PRIM_ARG_WEIGHTS) shift_by_zero_point(prb, arg);
 }

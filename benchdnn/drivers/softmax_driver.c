@@ -101,61 +101,144 @@ static int64_t count_tops(const prb_t *prb)
     return dt_is_integer(opt_dt(prb, DDT, 0)) ? 1 : 8;
 }
 
-static bool is_wide(prim_data_type_t dt)
-{
-    return dt == PRIM_F32 || dt == PRIM_F64;
-}
-
-/// Whether every second row holds ordinary numbers: only where the result is compared with a
-/// tolerance, which needs outputs as wide as the arithmetic.
-static bool has_ordinary_rows(const prb_t *prb)
-{
-    return is_wide(opt_dt(prb, DDT, 0));
-}
+/// What a row holds. Integer destinations get one top in each row, since most results would be 0.
+typedef enum {
+    ROW_HIGH_TOPS, ///< a few values near 88, where e^x is about to overflow, the rest the lowest
+    ROW_ORDINARY,  ///< reals around 0
+    ROW_RISING,    ///< reals that step up by 1 eight times, so that every maximum comes too late
+    ROW_LATE_JUMP, ///< reals around 0 and, at the end, some 40 above them
+    ROW_LOW_TOPS,  ///< as the first, near 1
+    ROW_MASKED,    ///< ordinary, every third is −∞
+    ROW_ORDINARY_2,
+    ROW_SPECIAL, ///< ordinary but for one NaN or +∞, or −∞ alone
+    ROW_KINDS,
+} row_kind_t;
 
 typedef struct {
     rows_t rows;
     int64_t tops;
-    double lowest;
-    bool has_ordinary_rows;
+    prim_data_type_t dt;
+    data_class_t data_class;
+    bool takes_tops_only, takes_infinities;
 } fill_t;
 
-/// A few values near 88 in each row (where e^x is about to overflow) or near 1, and the lowest of
-/// the type elsewhere; or small numbers in quarters. Places follow from the index alone.
-static double fill_value_at(const void *context, int64_t index)
+static row_kind_t kind_of(const fill_t *f, int64_t row)
 {
-    const fill_t *f = context;
-    const int64_t inner = index % f->rows.inner;
-    const int64_t place = index / f->rows.inner % f->rows.axis;
-    const int64_t row = index / f->rows.inner / f->rows.axis * f->rows.inner + inner;
-    if (f->has_ordinary_rows && row % 2 == 1)
-        return (double)((place * 97 + row * 31) % 65 - 32) / 4;
-    // Every (axis / tops)-th place, from a start that moves with the row.
+    const bool is_odd = row % 2 == 1;
+    if (f->takes_tops_only || f->data_class == CLASS_SMALL)
+        return is_odd ? ROW_LOW_TOPS : ROW_HIGH_TOPS;
+    switch (f->data_class) {
+    case CLASS_REALS:
+        return row % 3 == 0 ? ROW_RISING : row % 3 == 1 ? ROW_LATE_JUMP : ROW_ORDINARY;
+    case CLASS_RANGE: return ROW_ORDINARY;
+    case CLASS_SPECIAL: return is_odd ? ROW_SPECIAL : ROW_MASKED;
+    default: break;
+    }
+    const row_kind_t kind = (row_kind_t)((row + 1) % ROW_KINDS);
+    const bool is_special = kind == ROW_MASKED || kind == ROW_SPECIAL;
+    return is_special && !f->takes_infinities ? ROW_LATE_JUMP : kind;
+}
+
+/// Every (axis / tops)-th place, from a start that moves with the row.
+static double top_value(const fill_t *f, row_kind_t kind, int64_t row, int64_t place)
+{
     const int64_t step = f->rows.axis > f->tops ? f->rows.axis / f->tops : 1;
     const int64_t shifted = (place + row * 7) % f->rows.axis;
     const bool is_top = shifted % step == 0 && shifted / step < f->tops;
-    if (!is_top) return f->lowest;
-    const bool is_high = f->lowest == 0 || row / 2 % 2 == 0;
-    return (double)((is_high ? 88 : 1) + shifted / step % 3);
+    const double lowest = dt_lowest(f->dt);
+    if (!is_top) return lowest;
+    return (double)((kind == ROW_HIGH_TOPS || lowest == 0. ? 88 : 1) + shifted / step % 3);
+}
+
+static double special_value(const fill_t *f, int64_t row, int64_t place, double usual)
+{
+    const int64_t which = row / ROW_KINDS % 3;
+    if (which == 2) return (double)-INFINITY;
+    if (place != (row * 5 + 3) % f->rows.axis) return usual;
+    return which == 0 ? (double)NAN : (double)INFINITY;
+}
+
+static double fill_value_at(const void *context, rng_t *rng, int64_t index)
+{
+    const fill_t *f = context;
+    const int64_t inner = index % f->rows.inner, axis = f->rows.axis;
+    const int64_t place = index / f->rows.inner % axis;
+    const int64_t row = index / f->rows.inner / axis * f->rows.inner + inner;
+    const row_kind_t kind = kind_of(f, row);
+    const bool is_integer = dt_is_integer(f->dt);
+    // f8 and f16 hold 40 and small reals; integers take eighths of their range.
+    const double usual = is_integer ? (double)rng_int(rng, dt_lowest(f->dt) < 0. ? -6 : 0, 6)
+                                    : data_value(rng, CLASS_REALS, f->dt) / 2.;
+    switch (kind) {
+    case ROW_HIGH_TOPS:
+    case ROW_LOW_TOPS: return top_value(f, kind, row, place);
+    case ROW_RISING: return usual + (double)(place * 8 / axis);
+    case ROW_LATE_JUMP: return usual + (place * 8 / axis == 7 ? 40. : 0.);
+    case ROW_MASKED: return place % 3 == 1 && !is_integer ? (double)-INFINITY : usual;
+    case ROW_SPECIAL: return is_integer ? usual : special_value(f, row, place, usual);
+    default: return usual;
+    }
+}
+
+static unsigned data_classes(const prb_t *prb)
+{
+    return data_classes_of(opt_dt(prb, SDT, 0)) & ~DATA_BIT(CLASS_EXTREMES);
 }
 
 static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
     const fill_t f = {.rows = get_rows(prb),
             .tops = count_tops(prb),
-            .lowest = dt_lowest(arg->md.data_type),
-            .has_ordinary_rows = has_ordinary_rows(prb)};
+            .dt = arg->md.data_type,
+            .data_class = prb->data_class,
+            .takes_tops_only = dt_is_integer(opt_dt(prb, DDT, 0)),
+            .takes_infinities =
+                    !dt_is_integer(arg->md.data_type) && prb->attr->post_ops.count == 0};
     (void)args;
-    fill_by_index(arg, fill_value_at, &f);
+    fill_by_rng(arg, fill_value_at, &f);
 }
 
 typedef struct {
     args_t *args;
     rows_t rows;
     bool is_log;
+    bool takes_exp2; ///< e^x may be 2^(x·log2 e), as a short destination does not show it
     const double *src;
-    double *dst;
 } reference_t;
+
+/// Σ e^(x − max), and the mean of |x − max| under these weights.
+typedef struct {
+    double max, sum, mean_distance;
+} row_sum_t;
+
+static row_sum_t sum_row(const reference_t *r, int64_t first)
+{
+    row_sum_t s = {.max = (double)-INFINITY};
+    const int64_t step = r->rows.inner;
+    for (int64_t i = 0; i < r->rows.axis; ++i) s.max = fmax(s.max, r->src[first + i * step]);
+    for (int64_t i = 0; i < r->rows.axis; ++i) {
+        const double x = r->src[first + i * step] - s.max, e = exp(x);
+        s.sum += e;
+        if (e > 0.) s.mean_distance += e * fabs(x);
+    }
+    s.mean_distance /= s.sum;
+    return s;
+}
+
+/// The error of e^x is one of x − max, absolute, and 10 ε of functions and sums (numerics.md).
+static bounded_t result_of(const reference_t *r, const row_sum_t *s, double value)
+{
+    static const double unit = 0x1p-24;
+    const double x = value - s->max;
+    const double distance = (r->takes_exp2 ? 3. : 1.) * (fabs(x) + s->mean_distance);
+    const double units = 20. + 2. * distance;
+    if (!r->is_log) {
+        const double y = exp(x) / s->sum;
+        return (bounded_t){y, y > 0. ? unit * units * y : 0.};
+    }
+    const double log_sum = log(s->sum), y = x - log_sum;
+    return (bounded_t){y, unit * (units + 8. * fabs(log_sum) + 2. * fabs(y))};
+}
 
 static void reference_rows(void *context, int64_t begin, int64_t end)
 {
@@ -163,52 +246,42 @@ static void reference_rows(void *context, int64_t begin, int64_t end)
     for (int64_t row = begin; row < end; ++row) {
         const int64_t step = r->rows.inner;
         const int64_t first = row / step * r->rows.axis * step + row % step;
-        double max = (double)-INFINITY, sum = 0;
-        for (int64_t i = 0; i < r->rows.axis; ++i) max = fmax(max, r->src[first + i * step]);
-        for (int64_t i = 0; i < r->rows.axis; ++i) sum += exp(r->src[first + i * step] - max);
+        const row_sum_t sum = sum_row(r, first);
         for (int64_t i = 0; i < r->rows.axis; ++i) {
             const int64_t at = first + i * step;
-            const double x = r->src[at] - max;
-            const double y = r->is_log ? x - log(sum) : exp(x) / sum;
+            bounded_t y = result_of(r, &sum, r->src[at]);
             // The model scales the result by the source's scale, not the argument of e^x.
-            r->dst[at] = ref_finish(r->args, y * args_scale(r->args, PRIM_ARG_SRC, at), at);
+            const double scale = args_scale(r->args, PRIM_ARG_SRC, at);
+            y.value *= scale;
+            y.slack = y.slack * fabs(scale) + (scale != 1. ? 0x1p-24 * fabs(y.value) : 0.);
+            ref_store(r->args, y, at);
         }
     }
 }
 
 static void reference(const prb_t *prb, args_t *args)
 {
+    const prim_data_type_t ddt = opt_dt(prb, DDT, 0);
     reference_t r = {.args = args,
             .rows = get_rows(prb),
             .is_log = opt_word(prb, ALG) == PRIM_SOFTMAX_LOG,
-            .src = args_data(args, PRIM_ARG_SRC),
-            .dst = args_data(args, PRIM_ARG_DST)};
+            .takes_exp2 = dt_bits(ddt) < 32,
+            .src = args_data(args, PRIM_ARG_SRC)};
+    (void)args_slack(args, PRIM_ARG_DST);
     if (r.rows.axis == 0) return;
     bench_parallel(r.rows.outer * r.rows.inner, 1 + 1024 / r.rows.axis, reference_rows, &r);
-}
-
-/// Devices may take numbers below the normal ones for 0. And the relative error of the sum is an
-/// absolute one of its logarithm, which matters near 0.
-static bool accepts_small(const prb_t *prb, const point_t *point)
-{
-    const bool is_log = opt_word(prb, ALG) == PRIM_SOFTMAX_LOG;
-    if (point->diff < 0x1p-126) return true;
-    return is_log && is_wide(opt_dt(prb, DDT, 0)) && point->diff <= 10 * dt_epsilon(PRIM_F32);
 }
 
 static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
 {
     const bool is_log = opt_word(prb, ALG) == PRIM_SOFTMAX_LOG;
     const double axis = (double)get_rows(prb).axis;
-    const prim_data_type_t ddt = opt_dt(prb, DDT, 0);
     (void)args;
     (void)arg;
-    // e^x and its sum are good to a few units in the last place of f32; log(sum) is subtracted.
-    if (is_wide(ddt)) compare->threshold = 10 * dt_epsilon(PRIM_F32) * (is_log ? 5 : 1);
-    compare->accepts = accepts_small;
     const double zeros = 100 * (axis - (double)count_tops(prb)) / axis;
     if (zeros > compare->zero_percent) compare->zero_percent = zeros;
-    if (is_log && (dt_is_integer(ddt) || axis == 1)) compare->zero_percent = 100;
+    if (is_log && (dt_is_integer(opt_dt(prb, DDT, 0)) || axis == 1)) compare->zero_percent = 100;
+    compare->allows_nan_inf = true;
 }
 
 const driver_t bench_softmax_driver = {
@@ -223,6 +296,7 @@ const driver_t bench_softmax_driver = {
         .skip = skip,
         .policy_mask = policy_mask,
         .create_desc = create_desc,
+        .data_classes = data_classes,
         .list_args = list_args,
         .fill = fill,
         .reference = reference,

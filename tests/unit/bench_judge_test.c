@@ -73,11 +73,86 @@ static void expectation_is_rounded(void **state)
     f->reference[1] = 2.5;
     f->got[1] = 2.;
     assert_int_equal(verdict(f).errors, 0);
-    f->reference[2] = 3.4999999; // f32 may have seen 3.5
-    f->got[2] = 4.;
+    f->reference[3] = NAN; // 0 in integers
+    f->got[3] = 0.;
     assert_int_equal(verdict(f).errors, 0);
-    f->reference[2] = 3.4;
+    f->got[3] = -128.;
     assert_int_equal(verdict(f).errors, 1);
+    free(f);
+}
+
+/// Between both ends of the error, rounded to the type: not an inch more.
+static void slack_is_kept(void **state)
+{
+    (void)state;
+    fixture_t *const f = make(PRIM_S8);
+    double *const slack = args_slack(&f->args, PRIM_ARG_DST);
+    f->reference[2] = 3.4999999;
+    f->got[2] = 4.;
+    assert_int_equal(verdict(f).errors, 1);
+    slack[2] = 2e-7; // f32 may have seen 3.5, which is even at 4
+    assert_int_equal(verdict(f).errors, 0);
+    f->got[2] = 5.;
+    assert_int_equal(verdict(f).errors, 1);
+    free(slack);
+    free(f);
+
+    fixture_t *const g = make(PRIM_S32);
+    double *const wide = args_slack(&g->args, PRIM_ARG_DST);
+    g->reference[0] = 100000001.; // f32's neighbours are 8 apart
+    g->got[0] = 100000000.;
+    assert_int_equal(verdict(g).errors, 1);
+    wide[0] = 0x1p-24 * g->reference[0];
+    assert_int_equal(verdict(g).errors, 0);
+    g->got[0] = 100000008.;
+    assert_int_equal(verdict(g).errors, 1);
+    free(wide);
+    free(g);
+
+    fixture_t *const h = make(PRIM_F16);
+    double *const half = args_slack(&h->args, PRIM_ARG_DST);
+    h->reference[0] = 1. + 0x1p-11 - 0x1p-20; // below the tie
+    h->got[0] = 1. + 0x1p-10;
+    assert_int_equal(verdict(h).errors, 1);
+    half[0] = 0x1p-18;
+    assert_int_equal(verdict(h).errors, 0);
+    free(half);
+    free(h);
+}
+
+static void subnormals_may_be_flushed(void **state)
+{
+    (void)state;
+    static const prim_data_type_t flushed[] = {PRIM_F32, PRIM_BF16};
+    for (size_t i = 0; i < COUNT_OF(flushed); ++i) {
+        fixture_t *const f = make(flushed[i]);
+        f->reference[0] = -0x1p-130;
+        f->got[0] = -0.;
+        assert_int_equal(verdict(f).errors, 0);
+        f->got[0] = 0x1p-130;
+        assert_int_equal(verdict(f).errors, 1);
+        f->reference[0] = 0x1p-126; // the smallest normal number
+        f->got[0] = 0.;
+        assert_int_equal(verdict(f).errors, 1);
+        free(f);
+    }
+    fixture_t *const f = make(PRIM_F16); // whose subnormal numbers are normal ones of f32
+    f->reference[0] = 0x1p-20;
+    f->got[0] = 0.;
+    assert_int_equal(verdict(f).errors, 1);
+    free(f);
+}
+
+/// A comparison's result means something as soon as it is not one constant.
+static void comparisons_are_trusted(void **state)
+{
+    (void)state;
+    fixture_t *const f = make(PRIM_F32);
+    assert_true(parse_post_ops("eq:f32", &f->attr.post_ops));
+    for (int i = 0; i < N; ++i) f->reference[i] = f->got[i] = i == 7;
+    assert_true(verdict(f).is_trusted);
+    f->reference[7] = f->got[7] = 0.;
+    assert_false(verdict(f).is_trusted);
     free(f);
 }
 
@@ -214,6 +289,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(wrong_values_fail),
             cmocka_unit_test(expectation_is_rounded),
+            cmocka_unit_test(slack_is_kept),
+            cmocka_unit_test(subnormals_may_be_flushed),
+            cmocka_unit_test(comparisons_are_trusted),
             cmocka_unit_test(zeros_are_mistrusted),
             cmocka_unit_test(post_ops_and_quantisation),
             cmocka_unit_test(groups_share_scales),
