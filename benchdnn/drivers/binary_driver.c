@@ -191,21 +191,24 @@ static data_class_t mixed_class(rng_t *rng, prim_data_type_t dt, bool takes_spec
     return draw == 8 ? CLASS_EXTREMES : CLASS_SPECIAL;
 }
 
+/// What a source holds.
+typedef struct {
+    const arg_t *arg;
+    bool is_compared; ///< its elements are to be less, greater and equal
+    bool takes_specials;
+} mixture_t;
+
 static double class_value(const void *context, rng_t *rng, int64_t index)
 {
-    const arg_t *const arg = context;
-    const prim_data_type_t dt = arg->md.data_type;
-    (void)index;
-    return data_value(rng, mixed_class(rng, dt, true), dt);
-}
-
-static double tame_value(const void *context, rng_t *rng, int64_t index)
-{
-    const arg_t *const arg = context;
-    const prim_data_type_t dt = arg->md.data_type;
-    (void)index;
-    const double x = data_value(rng, mixed_class(rng, dt, false), dt);
-    return x == 0. && arg->id == PRIM_ARG_SRC_1 ? 1. : x;
+    const mixture_t *const m = context;
+    const prim_data_type_t dt = m->arg->md.data_type;
+    // Less, greater, equal, whatever the types are.
+    const bool is_first = m->arg->id == PRIM_ARG_SRC_0;
+    if (m->is_compared && index % 4 == 1) return is_first ? 1. : 2.;
+    if (m->is_compared && index % 4 == 2) return is_first ? 2. : 1.;
+    if (m->is_compared && index % 4 == 3) return (double)(index / 4 % 3);
+    const double x = data_value(rng, mixed_class(rng, dt, m->takes_specials), dt);
+    return x == 0. && !m->takes_specials && m->arg->id == PRIM_ARG_SRC_1 ? 1. : x;
 }
 
 typedef struct {
@@ -223,6 +226,7 @@ static double forced_value(const void *context, rng_t *rng, int64_t index)
 static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
     const forced_t forced = {prb->data_class, arg->md.data_type};
+    const mixture_t mixture = {arg, is_comparison(opt_word(prb, ALG)), !has_attributes(prb)};
     (void)args;
     if (prb->data_class == CLASS_SMALL || arg->id == PRIM_ARG_SRC_2 || arg->role == ARG_OUT ||
             is_exact_s32(prb))
@@ -230,7 +234,7 @@ static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
     else if (prb->data_class != CLASS_MIXED)
         fill_by_rng(arg, forced_value, &forced);
     else
-        fill_by_rng(arg, has_attributes(prb) ? tame_value : class_value, arg);
+        fill_by_rng(arg, class_value, &mixture);
 }
 
 /// In units of f32: 2 for a scaled source (the scale, the product), 1 for s32 beyond 2^24.
@@ -313,11 +317,11 @@ static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, 
     const int alg = opt_word(prb, ALG);
     (void)args;
     (void)arg;
-    // A third of the quotients is below one half; u8 clips the negative results, three in four of
-    // MIN.
+    // Half of the quotients and more is below one half; u8 clips the negative results, three in
+    // four of MIN.
     double zeros = compare->zero_percent;
-    if (alg == PRIM_BINARY_DIV && dt_is_integer(opt_dt(prb, DDT, 0))) zeros = fmax(zeros, 65);
-    if (opt_dt(prb, DDT, 0) == PRIM_U8) zeros = fmax(zeros, 85);
+    if (alg == PRIM_BINARY_DIV && dt_is_integer(opt_dt(prb, DDT, 0))) zeros = fmax(zeros, 85);
+    if (opt_dt(prb, DDT, 0) == PRIM_U8) zeros = fmax(zeros, 95);
     compare->zero_percent = is_comparison(alg) ? fmax(zeros, 99) : zeros;
     compare->allows_nan_inf = true;
 }
