@@ -213,7 +213,9 @@ static void real_taps(const problem_t *p, int a, int64_t o, int64_t *first, int6
 static bounded_t mean(const reference_t *r, double sum, double size, int64_t n, double divisor)
 {
     static const double unit = 0x1p-24;
-    const double roundings = (double)(n + 1) * size + 6. * fabs(sum);
+    // Chains of at most 2^16 additions.
+    const double additions = fmin((double)n, 0x1p16) + (double)n * 0x1p-16 + 1.;
+    const double roundings = additions * size + 6. * fabs(sum);
     return (bounded_t){sum / divisor, r->is_exact ? 0. : unit * roundings / divisor};
 }
 

@@ -81,6 +81,12 @@ static double relaxed_unit(const prb_t *prb, const product_t *product)
     }
 }
 
+/// No chain of additions is longer than 2^16; longer sums are added up in pieces (numerics.md).
+static double additions(int64_t n)
+{
+    return fmin((double)n, 0x1p16) + (double)n * 0x1p-16;
+}
+
 static void bound_range(void *context, int64_t begin, int64_t end)
 {
     const bound_t *const b = context;
@@ -143,7 +149,7 @@ void product_reference(const product_t *product, args_t *args, product_sum_t sum
     const double unit = accumulation_unit(product);
     if (rounds_inside) {
         sum_magnitudes(args, sum, slack);
-        bound.units = ((double)product->n_acc + OTHER_ROUNDINGS) *
+        bound.units = (additions(product->n_acc) + OTHER_ROUNDINGS) *
                               fmax(unit, relaxed_unit(prb, product)) +
                       operand_error(prb, product->src) + operand_error(prb, product->wei);
     }
