@@ -9,6 +9,7 @@
 #include "bench_args.h"
 #include "bench_engine.h"
 #include "bench_parallel.h"
+#include "bench_progress.h"
 
 static const char reason_case[] = "Case not supported";
 static const char reason_dt[] = "Data type not supported";
@@ -210,6 +211,7 @@ static bool create_primitive(bench_case_t *c)
     const double begin = now_ms();
     const prim_status_t status = prim_create(&c->primitive, c->pd);
     c->result.perf.create_ms[0] = now_ms() - begin;
+    if (bench_progress_is_wanted()) bench_progress_creation(stderr, c->result.perf.create_ms[0]);
     if (status == PRIM_SUCCESS) return true;
     settle_by_library(c, "creation of the primitive", status);
     return false;

@@ -113,7 +113,8 @@ PRIM_API prim_status_t prim_set_default_fpmath_mode(prim_fpmath_mode_t mode);
 PRIM_API size_t prim_engine_get_count(prim_engine_kind_t kind);
 
 /// Opens device `index` of a kind. Engines are reference-counted: every stream, memory, descriptor
-/// and primitive keeps its engine alive.
+/// and primitive keeps its engine alive. There is one CPU engine; each GPU engine has a context of
+/// its own, and primitives refuse the memories of another engine: create it once and share it.
 /// @retval PRIM_INVALID_ARGUMENTS there is no such device
 PRIM_API prim_status_t prim_engine_create(
         prim_engine_t **engine, prim_engine_kind_t kind, size_t index);

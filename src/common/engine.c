@@ -47,6 +47,23 @@ void prim__engine_release(prim_engine_t *engine)
         engine->ops->engine_destroy(engine);
 }
 
+const char *prim__engine_difference(
+        char *text, size_t bytes, const prim_engine_t *engine, const prim_engine_t *wanted)
+{
+    const char *const kind = prim_engine_kind_name(engine->ops->kind);
+    const char *const wanted_kind = prim_engine_kind_name(wanted->ops->kind);
+    const bool is_same_device = engine->ops == wanted->ops && engine->index == wanted->index;
+    if (is_same_device)
+        (void)snprintf(text, bytes,
+                "both are on %s engine %zu (%s), but in two contexts; prim_engine_create() makes a "
+                "context each time, so create the engine once and share it",
+                kind, engine->index, engine->name);
+    else
+        (void)snprintf(text, bytes, "%s engine %zu (%s) instead of %s engine %zu (%s)", kind,
+                engine->index, engine->name, wanted_kind, wanted->index, wanted->name);
+    return text;
+}
+
 size_t prim_engine_get_count(prim_engine_kind_t kind)
 {
     const engine_ops_t *const ops = find_backend(kind);
@@ -60,9 +77,11 @@ prim_status_t prim_engine_create(prim_engine_t **engine, prim_engine_kind_t kind
     const engine_ops_t *const ops = find_backend(kind);
     CHECK(ops, "this build has no %s engine", prim_engine_kind_name(kind));
     const size_t count = ops->count();
-    CHECK(index < count, "%s engine %zu does not exist: there are %zu", prim_engine_kind_name(kind),
-            index, count);
-    return ops->engine_create(engine, index);
+    if (index < count) return ops->engine_create(engine, index);
+    char why[512] = "";
+    if (ops->count_explain) ops->count_explain(why, sizeof why);
+    return prim__fail(PRIM_INVALID_ARGUMENTS, "%s engine %zu does not exist: there are %zu%s",
+            prim_engine_kind_name(kind), index, count, why);
 }
 
 prim_status_t prim_engine_get_kind(const prim_engine_t *engine, prim_engine_kind_t *kind)

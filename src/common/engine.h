@@ -19,6 +19,8 @@ typedef struct {
     prim_runtime_t runtime;
 
     size_t (*count)(void);
+    /// What a user should know about that number, as " (why)", or ""; NULL: nothing ever.
+    void (*count_explain)(char *text, size_t bytes);
     prim_status_t (*engine_create)(prim_engine_t **engine, size_t index);
     /// Called when the last reference goes.
     void (*engine_destroy)(prim_engine_t *engine);
@@ -132,6 +134,9 @@ void prim__engine_retain(prim_engine_t *engine);
 /// one has just gone.
 bool prim__engine_share(prim_engine_t *engine);
 void prim__engine_release(prim_engine_t *engine);
+/// Tells how two engines differ: "gpu engine 0 (NAME) instead of the cpu". Returns `text`.
+const char *prim__engine_difference(
+        char *text, size_t bytes, const prim_engine_t *engine, const prim_engine_t *wanted);
 
 /// Fills the base of a new stream and retains its engine; fini lets it go. Backends call them.
 void prim__stream_init(prim_stream_t *stream, prim_engine_t *engine, unsigned flags);

@@ -6,13 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "memory_desc_difference.h"
+
 typedef struct {
     const prim_desc_t *pd;
     int nargs;
     const prim_arg_t *args;
 } call_t;
 
-enum { NAME_BYTES = 64 };
+enum { NAME_BYTES = 64, DIFFERENCE_BYTES = 640 };
 
 static const char *tensor_name(int arg)
 {
@@ -95,7 +97,10 @@ static prim_status_t check_memory(const prim_memory_t *memory, const prim_engine
 {
     char name[NAME_BYTES];
     CHECK(memory, "%s is missing", name_arg(name, arg));
-    CHECK(memory->engine == engine, "%s lives on another engine", name_arg(name, arg));
+    char difference[DIFFERENCE_BYTES];
+    CHECK(memory->engine == engine, "%s lives on another engine than the primitive: %s",
+            name_arg(name, arg),
+            prim__engine_difference(difference, sizeof difference, memory->engine, engine));
     CHECK(engine->ops->memory_has_buffer(memory) || memory->bytes == 0, "%s has no buffer",
             name_arg(name, arg));
     return PRIM_SUCCESS;
@@ -106,10 +111,11 @@ static prim_status_t check_tensor(
 {
     const prim_memory_t *const memory = find(call, arg);
     TRY(check_memory(memory, engine, arg));
-    char name[NAME_BYTES];
-    CHECK(matches(wanted, &memory->md), "%s has another descriptor than the primitive's",
-            name_arg(name, arg));
-    return PRIM_SUCCESS;
+    if (matches(wanted, &memory->md)) return PRIM_SUCCESS;
+    char name[NAME_BYTES], difference[DIFFERENCE_BYTES];
+    prim__md_difference(difference, sizeof difference, &memory->md, wanted);
+    return prim__fail(PRIM_INVALID_ARGUMENTS, "%s has another descriptor than the primitive's: %s",
+            name_arg(name, arg), difference);
 }
 
 static prim_status_t check_quants(

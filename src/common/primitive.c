@@ -164,8 +164,10 @@ prim_status_t prim__primitive_begin(exec_ctx_t *ctx, const prim_t *primitive, pr
     CHECK(nargs >= 0, "nargs %d is negative", nargs);
     CHECK(args || nargs == 0, "args is NULL");
     TRY(prim__exec_args_check(primitive->pd, nargs, args));
+    char text[640];
     CHECK(stream->engine == primitive->pd->engine,
-            "the stream belongs to another engine than the primitive");
+            "the stream belongs to another engine than the primitive: %s",
+            prim__engine_difference(text, sizeof text, stream->engine, primitive->pd->engine));
     *ctx = (exec_ctx_t){.stream = stream, .nargs = nargs, .args = args};
     return PRIM_SUCCESS;
 }

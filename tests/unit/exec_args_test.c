@@ -193,7 +193,9 @@ static void refuses_memories_of_another_engine(void **state)
     for (int i = 0; i < f->nargs; i++) {
         const prim_arg_t kept = f->args[i];
         f->args[i].memory = fake_memory(prim_memory_get_desc(kept.memory), &f->foreign);
-        refuses(f, f->stream, "lives on another engine");
+        refuses(f, f->stream,
+                "lives on another engine than the primitive: cpu engine 1 (foreign) instead of cpu "
+                "engine 0 (cpu)");
         prim_memory_destroy(f->args[i].memory);
         f->args[i] = kept;
     }
@@ -224,17 +226,20 @@ static void refuse_with(fixture_t *f, int i, const prim_memory_desc_t *md, const
 
 static void refuses_other_descriptors(void **state)
 {
-    static const int exact[] = {0, 1, 2, 5, 6};
+    static const int exact[] = {0, 1, 5, 6}; // 2 is the scratchpad
     fixture_t *const f = *state;
     const prim_memory_desc_t longer = vector(9, PRIM_F32), other_type = vector(8, PRIM_S32);
     const prim_dim_t stride = 2, n = 8;
     prim_memory_desc_t strided;
     assert_int_equal(prim_memory_desc_init_by_strides(&strided, 1, &n, PRIM_F32, &stride), 0);
     for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
-        refuse_with(f, exact[i], &longer, "has another descriptor");
-        refuse_with(f, exact[i], &other_type, "has another descriptor");
-        refuse_with(f, exact[i], &strided, "has another descriptor");
+        refuse_with(f, exact[i], &longer,
+                "has another descriptor than the primitive's: dims 9 instead of 8");
+        refuse_with(f, exact[i], &other_type, "primitive's: type s32 instead of f32");
+        refuse_with(f, exact[i], &strided, "primitive's: strides 2 instead of 1");
     }
+    refuse_with(
+            f, 2, &longer, "(scratchpad) has another descriptor than the primitive's: type f32 in");
     const prim_memory_desc_t f32_scales = vector(8, PRIM_F32), few = vector(7, PRIM_F16);
     refuse_with(f, 3, &f32_scales, "has type f32 instead of f16");
     refuse_with(f, 3, &few, "has 7 values instead of 8");
@@ -250,7 +255,9 @@ static void refuses_a_stream_of_another_engine(void **state)
     fixture_t *const f = *state;
     prim_stream_t *stream = NULL;
     assert_int_equal(prim_stream_create(&stream, &f->foreign, PRIM_STREAM_DEFAULT), PRIM_SUCCESS);
-    refuses(f, stream, "the stream belongs to another engine");
+    refuses(f, stream,
+            "the stream belongs to another engine than the primitive: cpu engine 1 (foreign) "
+            "instead");
     prim_stream_destroy(stream);
 }
 

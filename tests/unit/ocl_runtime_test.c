@@ -99,12 +99,29 @@ static void enumeration_follows_the_environment(void **state)
     assert_int_equal(
             clGetPlatformInfo(all[0].platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL),
             CL_SUCCESS);
+    char before_case[256];
+    memcpy(before_case, name, sizeof name);
     for (char *c = name; *c; ++c) {
         if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 'a' + 'A');
     }
     setenv("PRIM_OCL_DEVICE", name + 1, 1); // a part, in other letters
     assert_true(prim__ocl_list_devices(some, 64) >= 1);
     assert_ptr_equal(some[0].device, all[0].device);
+
+    prim_engine_t *engine = NULL;
+    char wanted[128];
+    setenv("PRIM_OCL_DEVICE", "no device has this name", 1);
+    assert_int_not_equal(prim_engine_create(&engine, PRIM_GPU, 0), PRIM_SUCCESS);
+    snprintf(wanted, sizeof wanted,
+            "gpu engine 0 does not exist: there are 0 (PRIM_OCL_DEVICE=no device has this name "
+            "narrows %zu device%s: 0: ",
+            n, n == 1 ? "" : "s");
+    assert_non_null(strstr(prim_last_error(), wanted));
+    assert_non_null(strstr(strstr(prim_last_error(), "0: "), before_case));
+    unsetenv("PRIM_OCL_DEVICE");
+    assert_int_not_equal(prim_engine_create(&engine, PRIM_GPU, n), PRIM_SUCCESS);
+    snprintf(wanted, sizeof wanted, "gpu engine %zu does not exist: there are %zu", n, n);
+    assert_string_equal(prim_last_error(), wanted);
 
     if (before)
         setenv("PRIM_OCL_DEVICE", before, 1);

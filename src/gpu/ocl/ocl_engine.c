@@ -215,6 +215,7 @@ const engine_ops_t prim__ocl_engine_ops = {
         .kind = PRIM_GPU,
         .runtime = PRIM_RUNTIME_OCL,
         .count = count,
+        .count_explain = prim__ocl_explain_devices,
         .engine_create = engine_create,
         .engine_destroy = engine_destroy,
         .engine_get_memory_limits = engine_get_memory_limits,

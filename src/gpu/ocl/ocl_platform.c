@@ -7,6 +7,7 @@
 
 #include "common/environment.h"
 #include "common/log.h"
+#include "common/text_buffer.h"
 #include "ocl_status.h"
 
 enum { MAX_PLATFORMS = 32, MAX_DEVICES = 64, NAME_BYTES = 256 };
@@ -79,6 +80,7 @@ typedef struct {
     ocl_listed_device_t *list;
     size_t room, count; ///< count: devices that passed the filter
     size_t position;    ///< usable devices seen
+    size_t nplatforms;
     filter_t filter;
 } walk_t;
 
@@ -102,16 +104,16 @@ static void visit(walk_t *walk, cl_platform_id platform, cl_device_id device)
     ++walk->count;
 }
 
-size_t prim__ocl_list_devices(ocl_listed_device_t *list, size_t room)
+static void walk_devices(walk_t *walk)
 {
     static const cl_device_type types[] = {
             CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU};
-    walk_t walk = {.list = list, .room = room, .filter = read_filter()};
     cl_platform_id platforms[MAX_PLATFORMS];
     cl_uint nplatforms = 0;
     const cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &nplatforms);
-    if (!is_answered(code, "clGetPlatformIDs")) return 0;
+    if (!is_answered(code, "clGetPlatformIDs")) return;
     if (nplatforms > MAX_PLATFORMS) nplatforms = MAX_PLATFORMS;
+    walk->nplatforms = nplatforms;
 
     for (size_t t = 0; t < sizeof types / sizeof types[0]; ++t) {
         for (cl_uint p = 0; p < nplatforms; ++p) {
@@ -121,8 +123,48 @@ size_t prim__ocl_list_devices(ocl_listed_device_t *list, size_t room)
                     clGetDeviceIDs(platforms[p], types[t], MAX_DEVICES, devices, &ndevices);
             if (!is_answered(found, "clGetDeviceIDs")) continue;
             if (ndevices > MAX_DEVICES) ndevices = MAX_DEVICES;
-            for (cl_uint d = 0; d < ndevices; ++d) visit(&walk, platforms[p], devices[d]);
+            for (cl_uint d = 0; d < ndevices; ++d) visit(walk, platforms[p], devices[d]);
         }
     }
+}
+
+size_t prim__ocl_list_devices(ocl_listed_device_t *list, size_t room)
+{
+    walk_t walk = {.list = list, .room = room, .filter = read_filter()};
+    walk_devices(&walk);
     return walk.count;
+}
+
+// "0: NAME (PLATFORM), 1: …", as PRIM_OCL_DEVICE counts them.
+static void add_names(text_buffer_t *out, const ocl_listed_device_t *list, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        char device[NAME_BYTES] = "?", platform[NAME_BYTES] = "?";
+        (void)clGetDeviceInfo(list[i].device, CL_DEVICE_NAME, sizeof device - 1, device, NULL);
+        (void)clGetPlatformInfo(
+                list[i].platform, CL_PLATFORM_NAME, sizeof platform - 1, platform, NULL);
+        prim__text_add(out, "%s%zu: %s (%s)", i > 0 ? ", " : "", i, device, platform);
+    }
+}
+
+void prim__ocl_explain_devices(char *text, size_t bytes)
+{
+    enum { MAX_TOLD = 8 };
+    ocl_listed_device_t all[MAX_TOLD];
+    walk_t walk = {.list = all, .room = MAX_TOLD};
+    text_buffer_t out = prim__text_buffer(text, bytes);
+    const char *const filter = prim__env_text(ENV_OCL_DEVICE);
+    walk_devices(&walk);
+    if (walk.nplatforms == 0) {
+        prim__text_add(&out, " (there is no OpenCL platform: no driver is installed, or the ICD "
+                             "loader does not find it)");
+    } else if (walk.count == 0) {
+        prim__text_add(&out, " (of %zu OpenCL platform%s none has a device that can be used)",
+                walk.nplatforms, walk.nplatforms == 1 ? "" : "s");
+    } else if (filter && *filter) {
+        prim__text_add(&out, " (PRIM_OCL_DEVICE=%s narrows %zu device%s: ", filter, walk.count,
+                walk.count == 1 ? "" : "s");
+        add_names(&out, all, walk.count < MAX_TOLD ? walk.count : MAX_TOLD);
+        prim__text_add(&out, ")");
+    }
 }

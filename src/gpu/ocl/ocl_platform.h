@@ -19,4 +19,8 @@ typedef struct {
 /// line in the log.
 size_t prim__ocl_list_devices(ocl_listed_device_t *list, size_t room);
 
+/// Writes why the list is as long as it is, as " (why)": no platform, no usable device, or what
+/// PRIM_OCL_DEVICE leaves of which devices. "" where nothing narrows it.
+void prim__ocl_explain_devices(char *text, size_t bytes);
+
 #endif

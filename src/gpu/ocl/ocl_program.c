@@ -3,15 +3,17 @@
 #include "ocl_program.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/cache_folder.h"
 #include "common/log.h"
 #include "ocl_disk_cache.h"
 #include "ocl_engine.h"
 #include "ocl_retarget.h"
 
-enum { LOG_CUT_BYTES = 400 };
+enum { LOG_CUT_BYTES = 400, SLOW_BUILD_MS = 1000 };
 
 typedef struct entry {
     struct entry *next;
@@ -26,7 +28,8 @@ struct ocl_program_cache {
     pthread_mutex_t lock;
     pthread_cond_t changed; ///< a build ended
     entry_t *entries;
-    char *device_text; ///< owned; the part of the disk's keys that all programs share, or NULL
+    atomic_bool has_told; ///< that programs are built from source
+    char *device_text;    ///< owned; the part of the disk's keys that all programs share, or NULL
 };
 
 prim_status_t prim__ocl_program_cache_create(
@@ -145,6 +148,18 @@ static prim_status_t build(cl_program *program, const ocl_engine_t *engine,
     return retarget(program, engine, options);
 }
 
+// Compilers are slow: who waits should know for what, and whether the next process will wait, too.
+static void tell_first_build(const ocl_engine_t *engine, const ocl_source_t *source)
+{
+    if (!prim__log_is_on(LOG_INFO) || atomic_exchange(&engine->programs->has_told, true)) return;
+    cache_folder_t folder;
+    prim__cache_folder_get_safe(&folder);
+    prim__log(LOG_INFO, NULL,
+            "info,ocl_build,%s,compiling kernels for %s from source, this one first; %s%s",
+            source->name, engine->device.name,
+            folder.path[0] ? "later processes find them in " : "no folder keeps them", folder.path);
+}
+
 // From the disk, else from source.
 static prim_status_t get_built(cl_program *program, bool *is_from_source,
         const ocl_engine_t *engine, const ocl_source_t *source, const char *options)
@@ -153,10 +168,17 @@ static prim_status_t get_built(cl_program *program, bool *is_from_source,
     const char *device_text = engine->programs->device_text;
     cl_program found = prim__ocl_disk_cache_load(engine, device_text, source, options);
     *is_from_source = !found;
-    if (!found) TRY(build(&found, engine, source, options));
+    if (!found) {
+        tell_first_build(engine, source);
+        TRY(build(&found, engine, source, options));
+    }
     *program = found;
+    const double ms = prim__now_ms() - start_ms;
     prim__log(LOG_PROFILE_CREATE, NULL, "ocl,build,%s,%s,%g,%s", source->name,
-            *is_from_source ? "source" : "disk", prim__now_ms() - start_ms, options);
+            *is_from_source ? "source" : "disk", ms, options);
+    if (ms > SLOW_BUILD_MS)
+        prim__log(LOG_INFO, NULL, "info,ocl_build,%s,took %.1f s from %s", source->name, ms * 1e-3,
+                *is_from_source ? "source" : "disk");
     return PRIM_SUCCESS;
 }
 
