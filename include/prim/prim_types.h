@@ -101,7 +101,7 @@ typedef struct {
     prim_format_kind_t format_kind;
     int inner_nblks;        ///< number of inner blocks; 0 for plain layouts
     prim_dims_t strides;    ///< of the outer (block) index of each dimension, in elements
-    prim_dims_t inner_blks; ///< sizes of the inner blocks, outermost first
+    prim_dims_t inner_blks; ///< sizes of the inner blocks, outermost first: 1..999999
     prim_dims_t inner_idxs; ///< which dimension each inner block cuts
 } prim_memory_desc_t;
 

@@ -85,8 +85,9 @@ static prim_status_t check_blocks(const prim_memory_desc_t *md, const char *name
     prim_dim_t inner = 1;
     for (int i = 0; i < md->inner_nblks; i++) {
         const prim_dim_t block = md->inner_blks[i], d = md->inner_idxs[i];
-        CHECK(block >= 1 && d >= 0 && d < md->ndims, "%s: inner block %d is %lld of dimension %lld",
-                name, i, (long long)block, (long long)d);
+        CHECK(block >= 1 && block <= LAYOUT_MAX_BLOCK && d >= 0 && d < md->ndims,
+                "%s: inner block %d is %lld of dimension %lld", name, i, (long long)block,
+                (long long)d);
         CHECK(prim__dim_mul(&inner, inner, block), "%s: blocks too large", name);
     }
     prim_dims_t blocks;

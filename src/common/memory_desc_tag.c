@@ -52,12 +52,10 @@ static int read_letters(char *letters, const char *text)
 /// Reads one <size><letter> pair at *text and moves on.
 static bool read_block(layout_t *layout, const char **text, const char *letter_set)
 {
-    enum { MAX_BLOCK_DIGITS = 6 };
     prim_dim_t size = 0;
-    int ndigits = 0;
     for (; isdigit((unsigned char)**text); (*text)++) {
-        if (++ndigits > MAX_BLOCK_DIGITS) return false;
         size = size * 10 + (**text - '0');
+        if (size > LAYOUT_MAX_BLOCK) return false;
     }
     const char *const letter = **text ? strchr(letter_set, **text) : NULL;
     if (size < 2 || !letter || letter - letter_set >= layout->ndims) return false;

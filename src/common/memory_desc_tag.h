@@ -5,6 +5,9 @@
 
 #include "status.h"
 
+/// The largest inner block, in descriptors made by hand as in tags: kernels count it in 32 bits.
+enum { LAYOUT_MAX_BLOCK = 999999 };
+
 /// A tag taken apart: the order of the outer dimensions and the inner blocks.
 typedef struct {
     int ndims;

@@ -292,6 +292,25 @@ static void images_are_checked(void **state)
     }
 }
 
+// A dst of 0 rows with a padding of 16: matmul would write them behind a buffer of no bytes.
+static void empty_tensors_have_no_padding(void **state)
+{
+    (void)state;
+    const prim_memory_desc_t src = api_md(2, (const prim_dim_t[]){0, 4}, PRIM_ab);
+    const prim_memory_desc_t wei = api_md(2, (const prim_dim_t[]){4, 8}, PRIM_ab);
+    const prim_memory_desc_t dst = api_md(2, (const prim_dim_t[]){0, 8}, PRIM_ab);
+    for (int e = 0; api_engine(e); e++) {
+        prim_desc_t *pd = NULL;
+        api_expect(prim_matmul_desc_create(&pd, api_engine(e), &src, &wei, NULL, &dst, NULL),
+                PRIM_SUCCESS);
+        prim_desc_destroy(pd);
+        prim_memory_desc_t padded = dst;
+        padded.padded_dims[0] = 16;
+        api_expect(prim_matmul_desc_create(&pd, api_engine(e), &src, &wei, NULL, &padded, NULL),
+                PRIM_INVALID_ARGUMENTS);
+    }
+}
+
 // What is not known yet has no place, and no strides to read one from.
 static void open_layouts_have_no_offset(void **state)
 {
@@ -390,6 +409,7 @@ int main(void)
             cmocka_unit_test(operations_refuse_them),
             cmocka_unit_test(values_and_memories_refuse_them),
             cmocka_unit_test(images_are_checked),
+            cmocka_unit_test(empty_tensors_have_no_padding),
             cmocka_unit_test(open_layouts_have_no_offset),
             cmocka_unit_test(open_strides_are_noticed),
             cmocka_unit_test(indices_of_queries_may_be_anything),

@@ -32,6 +32,15 @@ static void set_quant(prim_attr_t *attr, fuzz_input_t *in)
                                     : prim_attr_set_scales(attr, arg, mask, ngroups, given, dt));
 }
 
+static void read_quants(const prim_attr_t *attr, int arg)
+{
+    int mask, ngroups;
+    prim_dim_t groups[2];
+    prim_data_type_t dt;
+    fuzz_check_status(prim_attr_get_scales(attr, arg, &mask, &ngroups, groups, &dt));
+    fuzz_check_status(prim_attr_get_zero_points(attr, arg, &mask, &ngroups, groups, &dt));
+}
+
 static prim_alg_kind_t draw_eltwise(fuzz_input_t *in)
 {
     if (fuzz_seldom(in, 6)) return (prim_alg_kind_t)fuzz_number(in);
@@ -106,6 +115,7 @@ prim_attr_t *fuzz_attr(fuzz_input_t *in, int ndims, const prim_dim_t *dims)
     if (fuzz_seldom(in, 3)) set_modes(attr, in);
     const int nquants = fuzz_seldom(in, 2) ? fuzz_below(in, 4) : 0;
     for (int i = 0; i < nquants; i++) set_quant(attr, in);
+    read_quants(attr, draw_arg(in));
     const int nentries = fuzz_seldom(in, 40) ? 40 : fuzz_below(in, 4);
     for (int i = 0; i < nentries; i++) append(chain, in, ndims, dims);
     read_chain(chain, fuzz_seldom(in, 8) ? (int)fuzz_number(in) : fuzz_below(in, 4));

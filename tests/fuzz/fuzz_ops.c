@@ -331,8 +331,13 @@ static void ask(const prim_desc_t *pd, fuzz_input_t *in)
         const prim_memory_desc_t *const md = prim_desc_query_md(pd, (prim_query_t)what, index);
         if (md && md->ndims != 0) fuzz_md_read(md);
     }
-    for (int arg = 0; arg < PRIM_ARG_BIAS + 1; arg++) {
-        const prim_memory_desc_t *const md = prim_desc_query_md(pd, PRIM_QUERY_EXEC_ARG_MD, arg);
+    static const int bases[] = {0, PRIM_ARG_ATTR_SCALES, PRIM_ARG_ATTR_ZERO_POINTS,
+            PRIM_ARG_MULTIPLE_SRC, PRIM_ARG_ATTR_MULTIPLE_POST_OP(0),
+            PRIM_ARG_ATTR_MULTIPLE_POST_OP(1)};
+    const int base = bases[fuzz_below(in, (int)(sizeof bases / sizeof *bases))];
+    for (int i = 0; i < PRIM_ARG_BIAS + 1; i++) {
+        const prim_memory_desc_t *const md =
+                prim_desc_query_md(pd, PRIM_QUERY_EXEC_ARG_MD, base | i);
         char tag[64];
         FUZZ_PROMISE(md && prim_memory_desc_get_tag(md, tag, sizeof tag) == PRIM_SUCCESS,
                 "tensors of descriptors are valid");

@@ -396,7 +396,7 @@ static void foreign_descriptors_are_checked(void **state)
     const prim_memory_desc_t sound = make(3, (prim_dims_t){2, 5, 3}, "aBc4b");
     assert_int_equal(prim__md_check(&sound, "x"), PRIM_SUCCESS);
     assert_int_equal(prim__md_check(&(prim_memory_desc_t){0}, "x"), PRIM_SUCCESS);
-    enum { NCASES = 34, FIRST_IMAGE = 24, FIRST_ANY = 28, FIRST_EMPTY = 30 };
+    enum { NCASES = 35, FIRST_IMAGE = 24, FIRST_ANY = 28, FIRST_EMPTY = 30 };
     prim_memory_desc_t bad[NCASES], image;
     assert_int_equal(
             prim_memory_desc_init_image2d(&image, 4, (prim_dims_t){1, 4, 5, 5}, PRIM_F32), 0);
@@ -442,6 +442,8 @@ static void foreign_descriptors_are_checked(void **state)
     bad[33].inner_nblks = 1;
     bad[33].inner_blks[0] = (prim_dim_t)1 << 60;
     bad[33].inner_idxs[0] = 0;
+    bad[34] = bad[33];
+    bad[34].inner_blks[0] = 1000000; // a block of more than six digits
     for (int i = 0; i < NCASES; i++) {
         if (prim__md_check(&bad[i], "the tensor") != PRIM_INVALID_ARGUMENTS)
             fail_msg("broken descriptor %d is taken", i);
