@@ -2,6 +2,7 @@
 // The driver of batch normalisation: options, filling with known statistics, thresholds. The
 // reference in double is in bnorm_ref.c.
 #include "bnorm_ref.h"
+#include "type_skip.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,7 +87,7 @@ static skip_reason_t skip(const prb_t *prb)
         if (prb->attr->post_ops.entries[i].kind != PRIM_ELTWISE ||
                 prb->attr->post_ops.entries[i].alg != PRIM_ELTWISE_RELU)
             return SKIP_CASE_NOT_SUPPORTED;
-    return SKIP_NONE;
+    return skip_types(prb, BNORM_DT, BNORM_DT);
 }
 
 static int dst_dims(const prb_t *prb, prim_dims_t dims)

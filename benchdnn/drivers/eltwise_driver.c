@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/bench_args.h"
+#include "type_skip.h"
 
 enum { DIR, DT, TAG, ALG, ALPHA, BETA, MB, INPLACE };
 
@@ -65,7 +66,8 @@ static skip_reason_t skip(const prb_t *prb)
     if (alg == PRIM_ELTWISE_SOFT_RELU && alpha_of(prb) == 0.f) return SKIP_INVALID_CASE;
     const bool is_integer_alg =
             alg == PRIM_ELTWISE_RELU || alg == PRIM_ELTWISE_LINEAR || alg == PRIM_ELTWISE_CLIP;
-    return dt_is_integer(dt) && !is_integer_alg ? SKIP_INVALID_CASE : SKIP_NONE;
+    if (dt_is_integer(dt) && !is_integer_alg) return SKIP_INVALID_CASE;
+    return skip_types(prb, DT, DT);
 }
 
 static prim_status_t create_desc(

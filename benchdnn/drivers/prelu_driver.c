@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/driver.h"
+#include "type_skip.h"
 
 enum { OPT_DIR, OPT_SDT, OPT_STAG };
 
@@ -26,7 +27,8 @@ static const option_t options[] = {
 static skip_reason_t skip(const prb_t *prb)
 {
     // The operation has no post-ops.
-    return prb->attr->post_ops.count > 0 ? SKIP_CASE_NOT_SUPPORTED : SKIP_NONE;
+    if (prb->attr->post_ops.count > 0) return SKIP_CASE_NOT_SUPPORTED;
+    return skip_types(prb, OPT_SDT, OPT_SDT);
 }
 
 static prim_status_t create_desc(

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/driver.h"
+#include "type_skip.h"
 
 enum { OPT_DIR, OPT_SDT, OPT_DDT, OPT_TAG, OPT_ALG, OPT_MB };
 
@@ -42,7 +43,7 @@ static skip_reason_t skip(const prb_t *prb)
     // Not among the operation's post-ops.
     if (attr_post_op(prb->attr, PRIM_PRELU) || attr_post_op(prb->attr, PRIM_CONVOLUTION))
         return SKIP_CASE_NOT_SUPPORTED;
-    return SKIP_NONE;
+    return skip_types(prb, OPT_SDT, OPT_DDT);
 }
 
 static int dst_dims(const prb_t *prb, prim_dims_t dims)

@@ -31,7 +31,6 @@ __kernel void pool_image(__read_only image2d_t src, IMAGE_SHAPE(src), __write_on
     for (int i = 0; i < kh; ++i) {
         const int row = top + i * dh;
         if (row < 0 || row >= s.h) continue;
-        float4 row_sum = (float4)(0.0f); // a row first, for accuracy
         float4 row_sum = (float4)(0.0f); // on its own: one chain over all taps would lose digits
         for (int j = 0; j < kw; ++j) {
             const int column = left + j * dw;
