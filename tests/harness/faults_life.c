@@ -478,6 +478,7 @@ const life_kind_t life_kinds[] = {
         {"memories come and go", "sum", 3, NULL, NULL,
                 {OPEN, MAKE, {"change memories", change_memories},
                         {"change memories", change_memories}, USE}},
+        {"copies", "sum", 3, NULL, NULL, {OPEN, MAKE, {"copy", life_copy_through_host}, USE}},
         {"cache blob", "sum", 3, NULL, NULL, {OPEN, MAKE, {"pass a blob on", pass_blob_on}, USE}},
         {"application's objects", NULL, 0, open_application, close_application,
                 {{"take the context", take_context}, {"take the queue", take_queue},

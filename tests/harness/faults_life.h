@@ -47,6 +47,9 @@ extern const life_kind_t life_kinds[];
 prim_status_t life_forget_results(life_t *life);
 prim_status_t life_make_tuned(life_t *life);
 
+/// Step of faults_life_copy.c: prim_memory_read() and prim_memory_write().
+prim_status_t life_copy_through_host(life_t *life);
+
 /// Destroys all that is the library's.
 void life_end(life_t *life);
 

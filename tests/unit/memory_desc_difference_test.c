@@ -62,6 +62,10 @@ static void open_values_do_not_count(void **state)
     const prim_dim_t open[] = {PRIM_RUNTIME_DIM_VAL, 4}, dims[] = {3, 5};
     const prim_memory_desc_t wanted = make(2, open, "ab"), md = make(2, dims, "ab");
     expect(&md, &wanted, "dims 3x5 instead of rx4");
+    const prim_dim_t good[] = {3, 4}, strides[] = {8, 1};
+    prim_memory_desc_t far;
+    assert_int_equal(prim_memory_desc_init_by_strides(&far, 2, good, PRIM_F32, strides), 0);
+    expect(&far, &wanted, "strides 8x1 instead of 4x1");
 }
 
 int main(void)

@@ -62,6 +62,31 @@ static void slow_builds_are_told(void **state)
     assert_int_equal(nfirst + nslow, 0);
 }
 
+/// The first program that an engine compiles is told, the next ones are not.
+static void compiling_is_told_once(void **state)
+{
+    (void)state;
+    void *rig = NULL;
+    assert_int_equal(ocl_rig_open(&rig), 0);
+    nfirst = nslow = 0;
+    step_ms = 1;
+    assert_int_equal(prim_set_verbose("info"), PRIM_SUCCESS);
+    prim_set_log_callback(keep_line, NULL);
+    for (int n = 1; n <= 3; ++n) {
+        ocl_options_t options;
+        prim__ocl_options_init(&options);
+        prim__ocl_options_int(&options, "N", n);
+        int y = 0;
+        const ocl_array_t array = {&y, sizeof y};
+        ocl_rig_run_group(rig, &cache_test_source, &options, "write", 1, &array, 1, NULL);
+        assert_int_equal(y, n);
+    }
+    prim_set_log_callback(NULL, NULL);
+    ocl_rig_close(&rig);
+    assert_int_equal(nfirst, 1);
+    assert_int_equal(nslow, 0);
+}
+
 static void without_a_folder_it_says_so(void **state)
 {
     (void)state;
@@ -76,6 +101,7 @@ int main(void)
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, cache_rig_open, cache_rig_close)
     const struct CMUnitTest tests[] = {
             IN_FOLDER(slow_builds_are_told),
+            IN_FOLDER(compiling_is_told_once),
             IN_FOLDER(without_a_folder_it_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
