@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // benchdnn: correctness and performance of Prim's primitives. doc/benchdnn.md explains the grammar.
 #include "core/bench_cli.h"
-#include "core/bench_report.h"
 
 int main(int argc, char **argv)
 {
-    report_start();
     return cli_run(bench_drivers, argc, argv);
 }

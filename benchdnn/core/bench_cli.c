@@ -9,6 +9,7 @@
 #include "bench_engine.h"
 #include "bench_problem.h"
 #include "bench_product.h"
+#include "bench_report.h"
 #include "bench_runner.h"
 #include "bench_settings.h"
 #include "bench_text.h"
@@ -174,6 +175,7 @@ int cli_run(const driver_t *const *drivers, int argc, char **argv)
         return 0;
     }
     set_executable(argv[0]);
+    report_start();
     const driver_t *driver = NULL;
     list_t tokens = {sizeof(char *), 0, NULL};
     int code = 0;

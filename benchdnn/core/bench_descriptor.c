@@ -3,6 +3,7 @@
 #include "bench_descriptor.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,31 @@ void problem_set_mb(problem_t *problem, bool is_dims_family, int64_t mb)
     }
     for (int t = 0; t < problem->ntensors; ++t) problem->dims[t][0] = mb;
     set_dst_dims(problem);
+}
+
+/// The product of the sizes, those that are not given or 0 apart.
+static double volume(const int64_t *sizes, int count)
+{
+    double product = 1.;
+    for (int i = 0; i < count; ++i)
+        if (sizes[i] > 1) product *= (double)sizes[i];
+    return product;
+}
+
+bool problem_is_countable(const problem_t *problem)
+{
+    const int64_t src[] = {problem->mb, problem->ic}, dst[] = {problem->mb, problem->oc};
+    const int64_t wei[] = {problem->ic, problem->oc};
+    double largest = fmax(volume(src, 2) * volume(problem->in, BENCH_NSPATIAL),
+            volume(wei, 2) * volume(problem->kernel, BENCH_NSPATIAL));
+    // Inner products have the weights of every input element; pooling the channels of src.
+    largest = fmax(largest, volume(wei, 2) * volume(problem->in, BENCH_NSPATIAL));
+    largest = fmax(
+            largest, fmax(volume(src, 2), volume(dst, 2)) * volume(problem->out, BENCH_NSPATIAL));
+    for (int t = 0; t < problem->ntensors; ++t)
+        largest = fmax(largest, volume(problem->dims[t], problem->ndims));
+    if (problem->ntensors) largest = fmax(largest, volume(problem->dst_dims, problem->ndims));
+    return largest < 0x1p53 || problem_error("a tensor of the problem has 2^53 elements or more");
 }
 
 void print_tensors(text_t *out, const problem_t *problem)

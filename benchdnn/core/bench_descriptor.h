@@ -11,6 +11,9 @@ bool parse_fields(problem_t *problem, const field_t *fields, const char *text);
 bool parse_tensors(problem_t *problem, int min_tensors, int max_tensors, const char *text);
 /// Replaces the mini-batch: mb, or dims[0] of every tensor in the dims family.
 void problem_set_mb(problem_t *problem, bool is_dims_family, int64_t mb);
+/// Whether every tensor of the problem has fewer than 2^53 elements, so that offsets and sums of
+/// them stay in int64_t; else false after an error sentence.
+bool problem_is_countable(const problem_t *problem);
 /// Appends the tensors as they were given, without the name.
 void print_tensors(text_t *out, const problem_t *problem);
 /// Appends every field of the table, comma separated (%DESC%).

@@ -156,7 +156,8 @@ static bool submit_combination(
     for (int64_t repeat = 0; repeat < bench.repeats; ++repeat) {
         bench_case_t *const c = build_case(settings, problem, nest);
         *goes_on = matches(settings, c);
-        const bool is_sound = !*goes_on || (attr_verify(&c->prb) && verify(&c->prb));
+        const bool is_sound = !*goes_on || (problem_is_countable(&c->problem) &&
+                                                   attr_verify(&c->prb) && verify(&c->prb));
         if (!*goes_on || !is_sound) {
             case_destroy(c);
             return is_sound;

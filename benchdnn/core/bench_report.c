@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench_text.h"
 
@@ -21,6 +22,9 @@ static struct {
 
 void report_start(void)
 {
+    for (int i = 0; i < MAX_LISTED; ++i) free(totals.failures[i]);
+    memset(&totals, 0, sizeof totals);
+    bench_stopwatch = (stopwatch_t){0};
     totals.begin_ms = now_ms();
 }
 
@@ -126,6 +130,5 @@ int report_summary(void)
         print_share("compare", bench_stopwatch.compare_ms, total_ms);
     }
     printf("\n");
-    for (int64_t i = 0; i < totals.nfailures && i < MAX_LISTED; ++i) free(totals.failures[i]);
     return totals.failed ? EXIT_CODE_FAILED : 0;
 }

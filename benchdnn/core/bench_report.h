@@ -11,7 +11,7 @@ typedef struct {
 } stopwatch_t;
 extern stopwatch_t bench_stopwatch;
 
-/// Starts the clock of the run.
+/// Starts the clock and the counts of a run.
 void report_start(void);
 /// Prints the lines of a finished case and counts it.
 void report_case(const bench_case_t *c);

@@ -46,10 +46,12 @@ void runner_discard(void)
 {
     for (int i = 0; i < runner.npending; ++i) case_destroy(runner.pending[i]);
     runner.npending = 0;
+    runner.ncases = 0;
 }
 
 int runner_finish(void)
 {
     runner_flush();
+    runner.ncases = 0;
     return report_summary();
 }

@@ -30,6 +30,14 @@ static const struct {
         {"--mode=L --window ic99999999999999999999ih4kh3", 1},
         {"--mode=L --window ic3ih9007199254740991kh9007199254740991dh9007199254740991", 1},
         {"--mode=L --dims 9007199254740993", 1},
+        {"--mode=L --dims 9007199254740991", 0},
+        {"--mode=L --dims 9007199254740991x0", 0},
+        {"--mode=L --dims 94906266x94906267", 1}, // 2^53 elements and some
+        {"--mode=L --dims 9007199254740991x1:1x2", 1},
+        {"--mode=L --window ic4iw1125899906842623kw3", 0}, // 8 images and channels
+        {"--mode=L --window ic5iw1125899906842623kw3", 1},
+        {"--mode=L --window --mb=3 ic4iw1125899906842623kw3", 1},
+        {"--mode=L --window ic8ih4294967296kh3", 1},
         {"--mode=L --dims 99999999999999999999", 1},
         {"--mode=L --dims --bogus=1 2x3", 2},
         {"--mode=L --dims -x 2x3", 2},
@@ -215,7 +223,7 @@ static void missing_features_skip_cases(void **state)
         cli_rig_forget();
         int code = -1;
         char *const text = cli_rig_run(rows[i].line, &code);
-        const bool is_skipped = strstr(text, ":SKIPPED (Case not supported)") != NULL;
+        const bool is_skipped = strncmp(text, "0:SKIPPED (Case not supported)", 30) == 0;
         if (code || is_skipped != rows[i].is_skipped) print_error("line: %s\n", rows[i].line);
         assert_int_equal(code, 0);
         assert_int_equal(is_skipped, rows[i].is_skipped);
