@@ -101,6 +101,13 @@ static bool translate_named(units_t *units)
     return false;
 }
 
+static bool append_unit(units_t *units, unit_t unit)
+{
+    if (units->count == BENCH_MAX_TAG) return false;
+    units->units[units->count++] = unit;
+    return true;
+}
+
 /// Puts the letters from behind the largest one (from c at least) in the place of x, then drops
 /// all letters beyond the rank with their blocks.
 static bool expand_meta(units_t *units, int ndims)
@@ -115,13 +122,12 @@ static bool expand_meta(units_t *units, int ndims)
     units->count = 0;
     for (int i = 0; i < meta.count; ++i) {
         if (meta.units[i].letter != 'x') {
-            if (lower(meta.units[i].letter) < end) units->units[units->count++] = meta.units[i];
+            if (lower(meta.units[i].letter) >= end) continue;
+            if (!append_unit(units, meta.units[i])) return false;
             continue;
         }
-        for (int letter = first; letter < end; ++letter) {
-            if (units->count == BENCH_MAX_TAG) return false;
-            units->units[units->count++] = (unit_t){(char)letter, ""};
-        }
+        for (int letter = first; letter < end; ++letter)
+            if (!append_unit(units, (unit_t){(char)letter, ""})) return false;
     }
     return units->count > 0;
 }

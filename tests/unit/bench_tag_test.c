@@ -67,7 +67,8 @@ static void malformed_names_are_refused(void **state)
     (void)state;
     static const char *const tags[] = {"", "nhwq", "abd", "aab", "aB", "ab16b", "aBc16", "16b",
             "aBcd1b", "aBcd16B", "aBcd016b", "nchw16", "a-b", "ABCDEFGHIJKLM", "aBcd16e", "hw",
-            "abcdefghijklm", "aBcd12345678b"};
+            "abcdefghijklm", "aBcd12345678b", "abxabxabxabxabx",
+            "abxabxabxabxababababababababababababababababababab"};
     for (size_t i = 0; i < COUNT_OF(tags); ++i) assert_false(tag_is_valid(tags[i], false));
 }
 
