@@ -156,7 +156,7 @@ static bool is_settled_early(bench_case_t *c)
         settle(c, STATUS_SKIPPED, "Skip-start option hit");
     } else if (!bench_sample_has(c->index)) {
         settle(c, STATUS_SKIPPED, "Not in the sample");
-    } else if (bench.mode == MODE_LIST) {
+    } else if (bench.mode == MODE_LIST && !bench.lists_impls) {
         settle(c, STATUS_LISTED, NULL);
     } else {
         switch (find_skip_reason(&c->prb)) {
@@ -201,7 +201,7 @@ static bool create_desc(bench_case_t *c)
     const double begin = now_ms();
     status = c->prb.driver->create_desc(&c->pd, &c->prb, engine_tested(), c->prim_attr);
     c->result.perf.create_desc_ms[0] = now_ms() - begin;
-    if (status == PRIM_SUCCESS) return apply_filter(c);
+    if (status == PRIM_SUCCESS) return bench.mode == MODE_LIST || apply_filter(c);
     settle_by_library(c, "creation of the primitive descriptor", status);
     return false;
 }
@@ -259,12 +259,34 @@ static bool passes_impl_checks(bench_case_t *c)
     return true;
 }
 
+/// The names of all implementations that take the case, in the library's order, on one line.
+static void list_impls(bench_case_t *c)
+{
+    text_t names = {0};
+    prim_status_t status = PRIM_SUCCESS;
+    for (; status == PRIM_SUCCESS; status = prim_desc_next_impl(c->pd)) {
+        const char *const name = implementation_name(c->pd);
+        if (impl_filter_takes(&c->impl_filter, name)) text_printf(&names, " %s", name);
+    }
+    printf("implementations:%s\n", text_string(&names));
+    text_free(&names);
+    if (status == PRIM_LAST_IMPL_REACHED)
+        settle(c, STATUS_LISTED, NULL);
+    else
+        settle_by_library(c, "prim_desc_next_impl", status);
+}
+
 void case_create(bench_case_t *c)
 {
     if (is_settled_early(c)) return;
     if (bench.verbose >= 1) printf("create: %s\n", text_string(&c->repro));
     const int threads = bench_set_threads(c->ctx_init.max);
     if (create_desc(c)) {
+        if (bench.mode == MODE_LIST) {
+            list_impls(c);
+            bench_set_threads(threads);
+            return;
+        }
         c->result.impl_name = implementation_name(c->pd);
         if (bench.verbose >= 5) printf("implementation: %s\n", c->result.impl_name);
         if (passes_impl_checks(c) && create_primitive(c)) {

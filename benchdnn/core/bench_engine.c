@@ -50,7 +50,8 @@ bool engine_open(void)
 {
     const bool is_same = opened.kind == bench.engine_kind && opened.index == bench.engine_index &&
                          opened.timer == bench.timer && opened.nstreams >= (int)bench.num_streams;
-    if (bench.mode == MODE_LIST || (opened.tested && is_same)) return true;
+    const bool is_needed = bench.mode != MODE_LIST || bench.lists_impls;
+    if (!is_needed || (opened.tested && is_same)) return true;
     engine_close();
     opened.kind = bench.engine_kind;
     opened.index = bench.engine_index;

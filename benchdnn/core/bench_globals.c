@@ -29,6 +29,8 @@ static const word_t mode_words[] = {
         {"B", MODE_INIT | MODE_EXEC | MODE_BITWISE},
         {"CP", MODE_INIT | MODE_EXEC | MODE_CORR | MODE_PERF},
         {"PC", MODE_INIT | MODE_EXEC | MODE_CORR | MODE_PERF},
+        {"CB", MODE_INIT | MODE_EXEC | MODE_CORR | MODE_BITWISE},
+        {"BC", MODE_INIT | MODE_EXEC | MODE_CORR | MODE_BITWISE},
         {NULL, 0},
 };
 
@@ -89,7 +91,7 @@ const char *mode_name(unsigned mode)
 static bool parse_mode(const char *text)
 {
     const word_t *const word = word_find(mode_words, text, strlen(text));
-    if (!word) return problem_error("--mode: `%s` is none of L I R C P F B CP", text);
+    if (!word) return problem_error("--mode: `%s` is none of L I R C P F B CP CB", text);
     bench.mode = (unsigned)word->value;
     return true;
 }
@@ -339,6 +341,7 @@ static const row_t rows[] = {
         {"num-streams", ROW_INT, "1", .integer = &bench.num_streams, .min = 1},
         {"global-impl", ROW_CALL, "", .parse = parse_impl},
         {"global-skip-impl", ROW_CALL, "", .parse = parse_skip_impl},
+        {"list-impls", ROW_BOOL, "false", .boolean = &bench.lists_impls},
         {"mem-check", ROW_BOOL, "true", .boolean = &bench.mem_check},
         {"memory-kind", ROW_CALL, "buffer", .parse = parse_memory_kind},
         {"stream-kind", ROW_CALL, "def", .parse = parse_stream_kind},
@@ -434,6 +437,7 @@ static void print_after_driver(text_t *out)
         if (bench.engine_index) text_printf(out, ":%zu", bench.engine_index);
         text_append(out, " ");
     }
+    print_switch(out, "list-impls", bench.lists_impls, false);
     print_switch(out, "mem-check", bench.mem_check, true);
     print_switch(out, "allow-enum-tags-only", bench.only_numbered_tags, false);
     print_switch(out, "attr-same-pd-check", bench.same_pd_check, false);

@@ -49,6 +49,7 @@ typedef struct {
     size_t engine_index;
     bool only_numbered_tags, same_pd_check, check_ref_impl, canonical, fast_ref, mem_check;
     bool lists_failures; ///< --summary
+    bool lists_impls;    ///< mode L: with the implementations that take the case
     cold_cache_t cold_cache;
     const char *tlb_sweep; ///< "+tlb:1G" behind the kind of --cold-cache, "" without one
     int memory_kind;       ///< index of its word; 0 is buffer, others do not exist here
