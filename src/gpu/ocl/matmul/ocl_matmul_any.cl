@@ -289,15 +289,15 @@ __kernel void matmul_any(__constant const matmul_data_t *data, __global const vo
         return;
     }
 
-    const int broadcast = (int)g[G_BROADCAST];
+    const long broadcast = g[G_BROADCAST]; // 12 bits for each of three operands
     operand_t a = {.elems = src, .off = src_off, .blocks = &data->src, .strides = g + G_SRC,
             .scales = {&data->src_scales, src_scales, src_scales_off},
             .zps = {&data->src_zps, src_zps, src_zps_off}, .k_dim = ndims - 1};
     operand_t b = {.elems = wei, .off = wei_off, .blocks = &data->wei, .strides = g + G_WEI,
             .scales = {&data->wei_scales, wei_scales, wei_scales_off},
             .zps = {&data->wei_zps, wei_zps, wei_zps_off}, .k_dim = ndims - 2};
-    operand_position(a.pos, a.dims, broadcast & 0xFFF, ndims, g + G_DIMS, pos);
-    operand_position(b.pos, b.dims, broadcast >> 12 & 0xFFF, ndims, g + G_DIMS, pos);
+    operand_position(a.pos, a.dims, (int)(broadcast & 0xFFF), ndims, g + G_DIMS, pos);
+    operand_position(b.pos, b.dims, (int)(broadcast >> 12 & 0xFFF), ndims, g + G_DIMS, pos);
     a.dims[a.k_dim] = b.dims[b.k_dim] = g[G_K];
     const sum_t sum = sum_products(data, &a, &b, g[G_K]);
 
@@ -305,7 +305,7 @@ __kernel void matmul_any(__constant const matmul_data_t *data, __global const vo
     const values_t dst_zp = {&data->dst_zps, dst_zps, dst_zps_off};
     const int zero_point = zero_point_at(&dst_zp, ndims, dims, pos);
     const bool has_bias = data->bia.dt != DT_UNDEF;
-    if (has_bias) bia_off += bias_offset(data, g, broadcast >> 24 & 0xFFF, pos);
+    if (has_bias) bia_off += bias_offset(data, g, (int)(broadcast >> 24 & 0xFFF), pos);
     if (is_exact(data)) {
         const long shift = has_bias ? load_int_any(bia, bia_off, data->bia.dt) : 0;
         store_int_any(dst, dst_off, dst_dt, sum.i + shift + zero_point);
