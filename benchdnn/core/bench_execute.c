@@ -106,7 +106,8 @@ static void fill_values(const args_t *args, arg_t *arg)
     const prb_t *const prb = args->prb;
     const bool needs_positive = attr_has_alg(prb->attr, PRIM_ELTWISE_LOG) ||
                                 attr_has_alg(prb->attr, PRIM_ELTWISE_POW) ||
-                                attr_has_alg(prb->attr, PRIM_ELTWISE_SQRT);
+                                attr_has_alg(prb->attr, PRIM_ELTWISE_SQRT) ||
+                                attr_has_alg(prb->attr, PRIM_ELTWISE_SQRT_USE_DST_FOR_BWD);
     if (arg->kind == DATA_ATTR)
         attr_fill(args, arg);
     else if (bench_mode_has(MODE_CORR) || arg->keeps_fill)

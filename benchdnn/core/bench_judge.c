@@ -71,20 +71,21 @@ static bool makes_zeros(const attr_spec_t *attr)
 
 static void set_defaults(judge_t *j)
 {
-    static const prim_alg_kind_t unbounded[] = {PRIM_ELTWISE_EXP, PRIM_ELTWISE_LOG,
-            PRIM_ELTWISE_POW, PRIM_ELTWISE_SQRT, PRIM_ELTWISE_SQUARE};
+    static const prim_alg_kind_t unbounded[] = {PRIM_ELTWISE_EXP, PRIM_ELTWISE_EXP_USE_DST_FOR_BWD,
+            PRIM_ELTWISE_LOG, PRIM_ELTWISE_POW, PRIM_ELTWISE_SQRT,
+            PRIM_ELTWISE_SQRT_USE_DST_FOR_BWD, PRIM_ELTWISE_SQUARE};
     static const prim_alg_kind_t order[] = {PRIM_BINARY_MIN, PRIM_BINARY_MAX, PRIM_BINARY_GE,
             PRIM_BINARY_GT, PRIM_BINARY_LE, PRIM_BINARY_LT, PRIM_BINARY_EQ, PRIM_BINARY_NE};
-    static const prim_alg_kind_t nan_makers[] = {
-            PRIM_ELTWISE_LOG, PRIM_ELTWISE_POW, PRIM_ELTWISE_SQRT};
+    static const prim_alg_kind_t nan_makers[] = {PRIM_ELTWISE_LOG, PRIM_ELTWISE_POW,
+            PRIM_ELTWISE_SQRT, PRIM_ELTWISE_SQRT_USE_DST_FOR_BWD};
     const attr_spec_t *const attr = j->prb->attr;
     const prim_data_type_t dt = j->arg->md.data_type;
     j->has_order = has_any_alg(attr, order, 8);
-    j->makes_nan = has_any_alg(attr, nan_makers, 3);
+    j->makes_nan = has_any_alg(attr, nan_makers, 4);
     j->policy.zero_percent = makes_zeros(attr) || dt == PRIM_U8 ? 65. : 30.;
     // Comparisons: some result has to be a 1.
     if (has_any_alg(attr, order + 2, 6)) j->policy.zero_percent = 99.9;
-    j->policy.allows_nan_inf = has_any_alg(attr, unbounded, 5) || dt == PRIM_F16 ||
+    j->policy.allows_nan_inf = has_any_alg(attr, unbounded, 7) || dt == PRIM_F16 ||
                                dt == PRIM_E8M0 || dt == PRIM_F8_E5M2 || dt == PRIM_F8_E4M3;
 }
 
