@@ -16,9 +16,6 @@ function add(n, what) {
 /^\[  SKIPPED \] [0-9]+ test\(s\)/ { next }
 /^\[  SKIPPED \] / { if (!((test, $4) in seen)) { seen[test, $4] = 1; add(1, test ": " $4) } said[test] = 1; next }
 /^skipped: / { add(1, test ": " substr($0, 10)); said[test] = 1; next }
-test ~ /^check_impls/ && /needs what this device has not/ {
-    add(1, test ": " $2 " needs what the device has not")
-}
 /^[0-9]+:SKIPPED \(/ {
     why = substr($0, index($0, "(") + 1)
     why = substr(why, 1, index(why, ")") - 1)

@@ -1,162 +1,232 @@
 // SPDX-License-Identifier: Apache-2.0
-// check_impls BENCHDNN ENGINE [SEED [COUNT [DRIVER [PART]]]]: walks the implementation lists of an
-// engine and runs every implementation over random problems through benchdnn, whose references are
-// its own: against the reference, then twice for equal bits. An implementation that accepts nothing
-// fails. PART of a name leaves the implementations that have it in theirs.
-#define _POSIX_C_SOURCE 200809L // popen, getpid
+// check_impls BENCHDNN ENGINE [OPTION…]: walks the implementation lists of an engine. For each
+// operation it draws a pool of problems and asks which implementations take each, then runs through
+// every implementation at least 30 distinct ones that together touch each option it takes, against
+// benchdnn's references and a second time for equal bits. It fails when
+// - a problem fails, or an option was touched by no problem that passed,
+// - fewer problems pass than wanted, or none is accepted, though the device has what it needs,
+// - no implementation of the operation takes an option that is drawn,
+// - an implementation declines an option that tests/harness/impl_options says it takes.
+// Ends with a table in Markdown. With --list nothing is run. With --soak only problems that fail
+// count, and each ends up as a line of a batch file, behind "failed: ".
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "common/impl.h"
-#include "problem_gen.h"
-
-typedef struct {
-    int tests, passed, skipped, mistrusted, unimplemented, invalid, failed;
-} totals_t;
+#include "impl_check.h"
+#include "impl_options.h"
 
 typedef struct {
-    const char *benchdnn, *engine;
-    prim_engine_kind_t kind;
+    const char *benchdnn, *engine, *driver, *impl, *folder;
     uint32_t seed;
-    int count, nimages; ///< problems in buffers, and in images
-    char batch[64];     ///< path of the file with the problems
-} plan_t;
+    int nstyles, least;
+    bool lists_only, soaks, prints_options, prints_declined;
+} settings_t;
 
-static void write_lines(FILE *file, const plan_t *plan, int n,
-        void (*generate)(char *line, size_t line_bytes, uint32_t *seed))
+enum { MAX_ROWS = 160, MAX_DRAWS = 3 };
+
+typedef struct {
+    const char *name;
+    const char *verdict;
+    int accepted, run, passed, failed, mistrusted, options, touched, edges, edges_touched, lost;
+} row_t;
+
+static struct {
+    int nrows, nbad, nskipped;
+    row_t rows[MAX_ROWS];
+} report;
+
+static row_t *add_row(const char *name, const char *verdict)
 {
-    uint32_t seed = plan->seed;
-    for (int i = 0; i < n; ++i) {
-        char line[1024] = "";
-        generate(line, sizeof line, &seed);
-        fprintf(file, "--reset%s\n", line);
+    row_t *const row = &report.rows[report.nrows++];
+    *row = (row_t){.name = name, .verdict = verdict};
+    return row;
+}
+
+static void judge(row_t *row, const settings_t *settings)
+{
+    const bool is_run = !settings->lists_only;
+    const bool is_bad = settings->soaks
+                                ? row->failed > 0
+                                : row->failed || row->lost > 0 || row->accepted < settings->least ||
+                                          (is_run && (row->passed < settings->least ||
+                                                             row->touched < row->options ||
+                                                             row->edges_touched < row->edges));
+    row->verdict = row->accepted == 0 ? "BAD: nobody can reach it" : is_bad ? "BAD" : "ok";
+    report.nbad += is_bad;
+}
+
+/// Prints what kept an implementation from being tested whole.
+static void print_untouched(const pool_t *pool, int impl, const impl_result_t *result)
+{
+    for (int i = 0; i < pool->noptions; ++i)
+        if (result->has[i] && !result->touched[i])
+            printf("%s: no problem with %s passed\n", pool->impls[impl]->name,
+                    pool->options[i].name);
+}
+
+static void check_impl(const pool_t *pool, int impl, const settings_t *settings)
+{
+    const char *const name = pool->impls[impl]->name;
+    if (pool_count_of(pool, impl) == 0 && pool_lacks(pool, impl, -1)) {
+        printf("skipped: %s: the device lacks what it needs\n", name);
+        add_row(name, "skipped: the device lacks what it needs");
+        ++report.nskipped;
+        return;
     }
-}
-
-static bool write_batch(plan_t *plan, const generator_t *generator)
-{
-    FILE *const file = fopen(plan->batch, "w");
-    if (!file) return false;
-    write_lines(file, plan, plan->count, generator->generate);
-    plan->nimages = plan->kind == PRIM_GPU && generator->generate_image ? 4 + plan->count / 4 : 0;
-    write_lines(file, plan, plan->nimages, generator->generate_image);
-    return fclose(file) == 0;
-}
-
-/// Runs benchdnn over the batch with one implementation; prints what failed with its repro line.
-static bool run(totals_t *totals, const plan_t *plan, const char *driver, const char *impl,
-        const char *mode)
-{
-    char command[1024];
-    snprintf(command, sizeof command,
-            "%s --mode=%s --engine=%s --global-impl=%s --%s --batch=%s 2>&1", plan->benchdnn, mode,
-            plan->engine, impl, driver, plan->batch);
-    FILE *const pipe = popen(command, "r");
-    if (!pipe) return false;
-    char line[2048];
-    bool is_summed = false;
-    while (fgets(line, sizeof line, pipe)) {
-        totals_t t = {0};
-        const int n = sscanf(line,
-                "tests:%d passed:%d skipped:%d mistrusted:%d unimplemented:%d invalid_arguments:%d "
-                "failed:%d",
-                &t.tests, &t.passed, &t.skipped, &t.mistrusted, &t.unimplemented, &t.invalid,
-                &t.failed);
-        if (n == 7) {
-            *totals = t;
-            is_summed = true;
-        } else if (strstr(line, "FAILED") || strstr(line, "UNIMPLEMENTED") ||
-                   strstr(line, "INVALID_ARG") || strstr(line, "ERROR") || strstr(line, "rror:")) {
-            fputs(line, stdout);
-        }
+    impl_result_t result;
+    if (settings->lists_only) {
+        result = (impl_result_t){.accepted = pool_count_of(pool, impl),
+                .has = calloc((size_t)pool->noptions + 1, sizeof(bool)),
+                .touched = calloc((size_t)pool->noptions + 1, sizeof(bool))};
+        pool_options_of(pool, impl, result.has);
+    } else {
+        impl_check(&result, pool, impl, settings->least);
+        if (!settings->soaks) print_untouched(pool, impl, &result);
     }
-    const int status = pclose(pipe);
-    if (!is_summed) printf("%s ended without a summary (status %d)\n", command, status);
-    return is_summed && status == 0;
-}
-
-/// Whether the implementation declined for want of something in the device: by the convention of
-/// doc/opencl_kernels.md its sentence begins with "the device has no".
-static bool needs_other_device(const plan_t *plan, const char *driver, const char *impl)
-{
-    char command[1024];
-    snprintf(command, sizeof command,
-            "PRIM_VERBOSE=dispatch %s --mode=I --engine=%s --global-impl=%s --%s --batch=%s 2>&1",
-            plan->benchdnn, plan->engine, impl, driver, plan->batch);
-    FILE *const pipe = popen(command, "r");
-    if (!pipe) return false;
-    char line[4096];
-    bool found = false;
-    while (fgets(line, sizeof line, pipe)) {
-        const char *const name = strstr(line, impl);
-        found = found || (name && strstr(name, "the device has no "));
-    }
-    pclose(pipe);
-    return found;
-}
-
-static int accepted(const totals_t *totals)
-{
-    return totals->passed + totals->mistrusted;
-}
-
-/// Batch after batch, until there is one of which the implementation accepts something.
-static bool check(const plan_t *first, const generator_t *generator, const impl_t *impl)
-{
-    enum { max_batches = 12 };
-    plan_t plan = *first;
-    totals_t once = {0}, twice = {0};
-    bool is_right = true;
-    for (int i = 0; i < max_batches && is_right && accepted(&once) == 0; ++i) {
-        plan.seed = first->seed + (uint32_t)i;
-        if (!write_batch(&plan, generator)) return false;
-        is_right = run(&once, &plan, generator->driver, impl->name, "C");
-        if (i == 0 && is_right && accepted(&once) == 0 &&
-                needs_other_device(&plan, generator->driver, impl->name)) {
-            printf("ok   %-28s needs what this device has not\n", impl->name);
-            return true;
-        }
-    }
-    const bool is_steady = run(&twice, &plan, generator->driver, impl->name, "B");
-    const bool is_whole = once.tests == plan.count + plan.nimages;
-    const bool is_good = is_right && is_steady && accepted(&once) > 0 && is_whole;
-    printf("%-4s %-28s accepted %d of %d, passed %d, failed %d, other bits %d%s\n",
-            is_good ? "ok" : "BAD", impl->name, accepted(&once), once.tests, once.passed,
-            once.failed, twice.failed, accepted(&once) > 0 ? "" : " (nobody can reach it)");
+    row_t *const row = add_row(name, "");
+    row->accepted = result.accepted;
+    row->run = result.run;
+    row->passed = result.passed;
+    row->failed = result.failed;
+    row->mistrusted = result.mistrusted;
+    row->options = impl_count(pool, result.has, false);
+    row->edges = impl_count(pool, result.has, true);
+    for (int i = 0; i < pool->noptions; ++i) result.touched[i] &= result.has[i];
+    row->touched = impl_count(pool, result.touched, false);
+    row->edges_touched = impl_count(pool, result.touched, true);
+    if (settings->folder) row->lost = impl_options_lost(pool, impl, result.has, settings->folder);
+    if (settings->prints_options) impl_options_print(pool, impl, result.has);
+    if (settings->prints_declined) impl_options_print_declined(pool, impl, result.has);
+    judge(row, settings);
+    impl_result_free(&result);
     fflush(stdout);
-    return is_good;
+}
+
+/// Options that no implementation takes.
+static int print_gaps(const pool_t *pool)
+{
+    int ngaps = 0;
+    bool *const taken = calloc((size_t)pool->noptions + 1, sizeof(bool));
+    for (int i = 0; taken && i < pool->n; ++i)
+        for (int k = 0; pool->problems[i].takers && k < pool->problems[i].noptions; ++k)
+            taken[pool->problems[i].options[k]] = true;
+    for (int i = 0; taken && i < pool->noptions; ++i) {
+        if (taken[i] || pool->options[i].size) continue;
+        printf("%s: no implementation takes %s\n", pool->generator->driver, pool->options[i].name);
+        ++ngaps;
+    }
+    free(taken);
+    return ngaps;
+}
+
+/// Draws until every implementation takes enough problems, or it is clear that some never will.
+static bool fill_pool(pool_t *pool, const settings_t *settings)
+{
+    for (int i = 0; i < MAX_DRAWS; ++i) {
+        if (!pool_draw(pool, settings->nstyles)) return false;
+        bool is_short = false;
+        if (settings->soaks) return true;
+        for (int k = 0; k < pool->nimpls; ++k) {
+            const int n = pool_count_of(pool, k);
+            is_short = is_short || (n < settings->least && (n > 0 || !pool_lacks(pool, k, -1)));
+        }
+        if (!is_short) return true;
+    }
+    return true;
+}
+
+static void check_operation(const generator_t *generator, const settings_t *settings)
+{
+    pool_t pool;
+    pool_init(&pool, settings->benchdnn, settings->engine, generator, settings->seed * 100000u);
+    const bool is_drawn = fill_pool(&pool, settings);
+    const int ngaps = is_drawn && !settings->soaks ? print_gaps(&pool) : 0;
+    if (!is_drawn || (ngaps && !settings->soaks) || pool.nrefused) {
+        printf("%s: %d problems, %d refused, %d options that nothing takes\n", generator->driver,
+                pool.n, pool.nrefused, ngaps);
+        ++report.nbad;
+    }
+    for (int k = 0; is_drawn && k < pool.nimpls; ++k)
+        if (!settings->impl || strcmp(settings->impl, pool.impls[k]->name) == 0)
+            check_impl(&pool, k, settings);
+    if (pool.nimpls == 0) {
+        printf("%s has no implementation\n", generator->driver);
+        ++report.nbad;
+    }
+    pool_free(&pool);
+}
+
+static void print_table(void)
+{
+    printf("\n| implementation | accepted | run | passed | failed | mistrusted | options touched | "
+           "edges of tiles | lost | |\n|---|---|---|---|---|---|---|---|---|---|\n");
+    for (int i = 0; i < report.nrows; ++i) {
+        const row_t *const r = &report.rows[i];
+        if (r->accepted == 0)
+            printf("| `%s` | 0 | | | | | | | | %s |\n", r->name, r->verdict);
+        else
+            printf("| `%s` | %d | %d | %d | %d | %d | %d of %d | %d of %d | %d | %s |\n", r->name,
+                    r->accepted, r->run, r->passed, r->failed, r->mistrusted, r->touched,
+                    r->options, r->edges_touched, r->edges, r->lost > 0 ? r->lost : 0, r->verdict);
+    }
+}
+
+/// The text behind `--name=`, or NULL.
+static const char *value_of(const char *token, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(token, name, length) == 0 ? token + length : NULL;
+}
+
+static bool parse(settings_t *settings, const char *token)
+{
+    const char *text = NULL;
+    if ((text = value_of(token, "--driver=")))
+        settings->driver = text;
+    else if ((text = value_of(token, "--impl=")))
+        settings->impl = text;
+    else if ((text = value_of(token, "--options=")))
+        settings->folder = text;
+    else if ((text = value_of(token, "--seed=")))
+        settings->seed = (uint32_t)strtoul(text, NULL, 10);
+    else if ((text = value_of(token, "--styles=")))
+        settings->nstyles = atoi(text);
+    else if ((text = value_of(token, "--least=")))
+        settings->least = atoi(text);
+    else if (strcmp(token, "--list") == 0)
+        settings->lists_only = true;
+    else if (strcmp(token, "--soak") == 0)
+        settings->soaks = true;
+    else if (strcmp(token, "--print-options") == 0)
+        settings->prints_options = true;
+    else if (strcmp(token, "--print-declined") == 0)
+        settings->prints_declined = true;
+    else
+        return false;
+    return true;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 3) {
-        fprintf(stderr, "usage: check_impls BENCHDNN ENGINE [SEED [COUNT [DRIVER [PART]]]]\n");
+    static const char usage[] =
+            "usage: check_impls BENCHDNN ENGINE [--driver=NAME] [--impl=FULL-NAME] [--seed=N]\n"
+            "    [--styles=N] [--least=N] [--options=FOLDER] [--list] [--soak]\n"
+            "    [--print-options] [--print-declined]\n";
+    settings_t settings = {.seed = 1, .nstyles = 800, .least = 30};
+    bool is_sound = argc >= 3;
+    for (int i = 3; is_sound && i < argc; ++i) is_sound = parse(&settings, argv[i]);
+    if (!is_sound) {
+        fputs(usage, stderr);
         return 2;
     }
-    plan_t plan = {.benchdnn = argv[1], .engine = argv[2]};
-    plan.seed = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1;
-    plan.count = argc > 4 ? atoi(argv[4]) : 60;
-    const char *const only = argc > 5 ? argv[5] : NULL;
-    const char *const part = argc > 6 ? argv[6] : "";
-    snprintf(plan.batch, sizeof plan.batch, "check_impls_%ld.batch", (long)getpid());
-    plan.kind = strncmp(plan.engine, "cpu", 3) == 0 ? PRIM_CPU : PRIM_GPU;
-    int passed = 0, failed = 0;
-    for (int i = 0; i < problem_ngenerators; ++i) {
-        const generator_t *const generator = &problem_generators[i];
-        if (only && strcmp(only, generator->driver) != 0) continue;
-        const impl_t *const *const list = prim__impl_list(plan.kind, generator->kind);
-        if (!list[0]) {
-            printf("BAD  %s has no implementation\n", generator->driver);
-            ++failed;
-        }
-        for (int k = 0; list[k]; ++k) {
-            if (strstr(list[k]->name, part)) check(&plan, generator, list[k]) ? ++passed : ++failed;
-        }
-    }
-    remove(plan.batch);
-    printf("seed %u, %d problems an operation\n%d passed, %d failed\n", plan.seed, plan.count,
-            passed, failed);
-    return failed != 0 || passed == 0;
+    settings.benchdnn = argv[1];
+    settings.engine = argv[2];
+    for (int i = 0; i < problem_ngenerators; ++i)
+        if (!settings.driver || strcmp(settings.driver, problem_generators[i].driver) == 0)
+            check_operation(&problem_generators[i], &settings);
+    print_table();
+    printf("\nseed %u: %d implementations, %d bad, %d skipped\n", settings.seed, report.nrows,
+            report.nbad, report.nskipped);
+    return report.nbad != 0 || report.nrows == 0;
 }

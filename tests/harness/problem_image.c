@@ -1,154 +1,205 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generators of problems in images.
-#include "problem_draw.h"
+// Problems whose tensors are images.
+#include "problem_gen.h"
 
-static const char *image_type(uint32_t *seed)
+static const char *image_type(draw_t *d)
 {
-    return draw(seed, 3) ? "f32" : "f16";
+    return once_in(d, 3) ? "f16" : "f32";
 }
 
 /// What follows an operation on images; operands in buffers and in images.
-static const char *image_post_ops(uint32_t *seed)
+static void put_chain(draw_t *d)
 {
-    static const char *const chains[] = {"", "", "relu", "relu:0.5", "add:f32:per_oc",
+    static const char *const chains[] = {"", "relu", "relu:0.5", "add:f32:per_oc",
             "add:f32:per_tensor:image", "mul:f32:common+linear:2:1", "prelu:per_oc",
+            "sub:f32:per_oc+div:f32:per_tensor:image", "max:f16:per_tensor+tanh",
             "clip:-2:3+add:f16:per_tensor:image+mul:f32:per_oc"};
-    return PICK(seed, chains);
+    const char *const chain = PICK(d, chains);
+    note(d, "chain=%s", chain);
+    put(d, " --attr-post-ops=%s", chain);
 }
 
-static const char *image_operand(uint32_t *seed)
+static void put_operand(draw_t *d)
 {
-    static const char *const chains[] = {"", "add:f32:per_oc", "mul:f32:per_tensor:image"};
-    return PICK(seed, chains);
+    static const char *const chains[] = {
+            "", "add:f32:per_oc", "mul:f32:per_tensor:image", "sub:f16:per_tensor"};
+    const char *const chain = PICK(d, chains);
+    note(d, "chain=%s", chain);
+    put(d, " --attr-post-ops=%s", chain);
 }
 
-void gen_reorder_image(char *line, size_t bytes, uint32_t *seed)
+static int image_rank(draw_t *d)
+{
+    const int ndims = 2 + (int)pick(d, 3);
+    note(d, "ndims=%d", ndims);
+    return ndims;
+}
+
+void family_reorder_image(draw_t *d)
 {
     static const char *const types[] = {"f32", "f32", "f16", "bf16", "s8"};
-    const int kind = (int)draw(seed, 3); // to, from, between
-    add(line, bytes, " --sdt=%s --ddt=%s --stag=%s --dtag=%s",
-            kind == 0 ? PICK(seed, types) : image_type(seed),
-            kind == 1 ? PICK(seed, types) : image_type(seed), kind == 0 ? layout(seed) : "image",
-            kind == 1 ? layout(seed) : "image");
+    const uint32_t kind = pick(d, 3); // to, from, between
+    const int ndims = 3 + (int)pick(d, 2);
+    set(d, "sdt", kind == 0 ? PICK(d, types) : image_type(d));
+    set(d, "ddt", kind == 1 ? PICK(d, types) : image_type(d));
+    set(d, "stag", kind == 0 ? layout(d, ndims) : "image");
+    set(d, "dtag", kind == 1 ? layout(d, ndims) : "image");
+    note(d, "ndims=%d", ndims);
     int unused[PRIM_MAX_NDIMS];
-    dims(line, bytes, seed, 3 + (int)draw(seed, 2), unused);
+    put_dims(d, ndims, unused);
 }
 
-void gen_eltwise_image(char *line, size_t bytes, uint32_t *seed)
+void family_eltwise_image(draw_t *d)
 {
-    static const char *const algs[] = {
-            "relu", "tanh", "elu", "linear", "logistic", "exp", "swish", "clip", "hardswish"};
-    add(line, bytes, " --dir=FWD_I --dt=%s --tag=image --alg=%s --alpha=0.25 --beta=1",
-            image_type(seed), PICK(seed, algs));
-    add(line, bytes, " --attr-post-ops=%s", image_operand(seed));
+    static const char *const algs[] = {"relu", "tanh", "elu", "linear", "logistic", "exp", "swish",
+            "clip", "hardswish", "gelu_erf", "abs", "square"};
+    set(d, "dir", "FWD_I");
+    set(d, "dt", image_type(d));
+    set(d, "tag", "image");
+    set(d, "alg", PICK(d, algs));
+    put(d, " --alpha=0.25 --beta=1");
+    put_operand(d);
     int unused[PRIM_MAX_NDIMS];
-    dims(line, bytes, seed, 2 + (int)draw(seed, 3), unused);
+    put_dims(d, image_rank(d), unused);
 }
 
 /// One or two spatial dimensions.
-static void image_spatial(char *line, size_t bytes, uint32_t *seed)
+static void put_windows(draw_t *d)
 {
-    for (int axis = draw(seed, 5) == 0; axis < 2; ++axis) {
+    for (int axis = once_in(d, 5); axis < 2; ++axis) {
         const char x = "hw"[axis];
-        const int k = 1 + (int)draw(seed, 3) * (draw(seed, 3) != 0);
-        const int dilation = draw(seed, 5) == 0;
-        const int reach = (k - 1) * (dilation + 1) + 1;
-        const int pad = (int)draw(seed, (uint32_t)(reach + 1) / 2);
-        add(line, bytes, "i%c%dk%c%ds%c%dp%c%dd%c%d", x, reach + (int)draw(seed, 12), x, k, x,
-                1 + (int)draw(seed, 2), x, pad, x, dilation);
+        const int k = 1 + (int)pick(d, 3) * (int)(pick(d, 3) != 0), dilation = once_in(d, 5);
+        const int reach = (k - 1) * (dilation + 1) + 1, stride = 1 + (int)pick(d, 2);
+        const int pad = (int)pick(d, (uint32_t)(reach + 1) / 2);
+        put(d, "i%c%dk%c%ds%c%dp%c%dd%c%d", x, reach + (int)pick_size(d, 12), x, k, x, stride, x,
+                pad, x, dilation);
+        if (axis == 0) continue;
+        note(d, "kernel=%d", k);
+        note(d, "stride=%d", stride);
+        note(d, "dilation=%d", dilation);
     }
 }
 
-void gen_conv_image(char *line, size_t bytes, uint32_t *seed)
+void family_conv_image(draw_t *d)
 {
     static const char *const weights[] = {"f32:f32", "f32:f16", "f16:f16", "f16:bf16"};
-    static const char *const dirs[] = {"FWD_B", "FWD_I", "FWD_D"};
-    add(line, bytes, " --dt=%s:%s --dir=%s --stag=image --dtag=%s --attr-post-ops=%s ",
-            PICK(seed, weights), image_type(seed), PICK(seed, dirs),
-            draw(seed, 2) ? "image" : "any", image_post_ops(seed));
-    const int kind = (int)draw(seed, 3), g = edge(seed);
+    static const char *const directions[] = {"FWD_B", "FWD_I", "FWD_D"};
+    const char *const types = PICK(d, weights), *const ddt = image_type(d);
+    put(d, " --dt=%s:%s", types, ddt);
+    note(d, "dt=%s:%s", types, ddt);
+    set(d, "dir", PICK(d, directions));
+    set(d, "stag", "image");
+    set(d, "dtag", once_in(d, 2) ? "image" : "any");
+    put_chain(d);
+    const uint32_t kind = pick(d, 3);
+    static const char *const names[] = {"depthwise", "3", "none"};
+    note(d, "groups=%s", names[kind]);
+    const int g = size_of(d, "g", 40);
     if (kind == 0)
-        add(line, bytes, "g%dic%doc%d", g, g, g);
+        put(d, " g%dic%doc%d", g, g, g);
     else if (kind == 1)
-        add(line, bytes, "g3ic%doc%d", 12 * small(seed), 12 * small(seed));
+        put(d, " g3ic%doc%d", 12 * small(d), 12 * small(d));
     else
-        add(line, bytes, "ic%doc%d", edge(seed), edge(seed));
-    add(line, bytes, "mb%d", small(seed));
-    image_spatial(line, bytes, seed);
+        put(d, " ic%doc%d", size_of(d, "ic", 40), size_of(d, "oc", 40));
+    put(d, "mb%d", small(d));
+    put_windows(d);
 }
 
-void gen_pool_image(char *line, size_t bytes, uint32_t *seed)
+void family_pool_image(draw_t *d)
 {
     static const char *const algs[] = {"max", "avg_np", "avg_p"};
     static const char *const types[] = {"f32", "f16", "f32:f16"};
-    add(line, bytes, " --dt=%s --dir=FWD_I --alg=%s --tag=image --attr-post-ops=%s mb%dic%d",
-            PICK(seed, types), PICK(seed, algs), draw(seed, 2) ? "" : "relu+add:f32:per_oc",
-            small(seed), edge(seed));
-    image_spatial(line, bytes, seed);
+    set(d, "dt", PICK(d, types));
+    set(d, "dir", "FWD_I");
+    set(d, "alg", PICK(d, algs));
+    set(d, "tag", "image");
+    put_operand(d);
+    put(d, " mb%dic%d", small(d), size_of(d, "ic", 40));
+    put_windows(d);
 }
 
-void gen_binary_image(char *line, size_t bytes, uint32_t *seed)
+void family_binary_image(draw_t *d)
 {
     static const char *const algs[] = {
             "add", "mul", "max", "min", "div", "sub", "ge", "gt", "le", "lt", "eq", "ne"};
     static const char *const types[] = {"f32:f32 --ddt=f32", "f16:f32 --ddt=f16", "f16:f16"};
-    add(line, bytes, " --sdt=%s --stag=image:image --alg=%s --attr-post-ops=%s", PICK(seed, types),
-            PICK(seed, algs), draw(seed, 2) ? "" : "relu+mul:f32:per_tensor:image+add:f32:per_oc");
+    put(d, " --sdt=%s --stag=image:image", PICK(d, types));
+    note(d, "src0-tag=image");
+    set(d, "alg", PICK(d, algs));
+    put_operand(d);
     int full[PRIM_MAX_NDIMS];
-    const int ndims = 2 + (int)draw(seed, 3);
-    dims(line, bytes, seed, ndims, full);
-    broadcast_dims(line, bytes, seed, ndims, full);
+    const int ndims = image_rank(d);
+    put_dims(d, ndims, full);
+    put_broadcast(d, ndims, full);
 }
 
-void gen_concat_image(char *line, size_t bytes, uint32_t *seed)
+void family_concat_image(draw_t *d)
 {
     static const char *const types[] = {"f32 --ddt=f32", "f16 --ddt=f16", "f32 --ddt=f16"};
-    const int ndims = 2 + (int)draw(seed, 3);
-    const int axis = draw(seed, 2) ? 1 : (int)draw(seed, (uint32_t)ndims);
-    add(line, bytes, " --sdt=%s --stag=image --dtag=image --axis=%d", PICK(seed, types), axis);
+    const int ndims = image_rank(d);
+    const int axis = once_in(d, 2) ? 1 : (int)pick(d, (uint32_t)ndims);
+    put(d, " --sdt=%s --axis=%d", PICK(d, types), axis);
+    set(d, "stag", "image");
+    set(d, "dtag", "image");
+    const int n = 1 + (int)pick(d, 4);
     int first[PRIM_MAX_NDIMS];
-    dims(line, bytes, seed, ndims, first);
-    for (int i = 0, n = 1 + (int)draw(seed, 4); i < n; ++i)
-        for (int d = 0; d < ndims; ++d)
-            add(line, bytes, "%s%d", d ? "x" : ":", d == axis ? small(seed) : first[d]);
+    put_dims(d, ndims, first);
+    for (int i = 0; i < n; ++i)
+        for (int k = 0; k < ndims; ++k)
+            put(d, "%s%d", k ? "x" : ":", k == axis ? small(d) : first[k]);
 }
 
-void gen_softmax_image(char *line, size_t bytes, uint32_t *seed)
+void family_softmax_image(draw_t *d)
 {
     static const char *const types[] = {"f32 --ddt=f32", "f16 --ddt=f32", "f32 --ddt=f16"};
-    const int ndims = 2 + (int)draw(seed, 3);
-    add(line, bytes, " --dir=FWD_I --sdt=%s --stag=image --alg=%s --axis=%d --attr-post-ops=%s",
-            PICK(seed, types), draw(seed, 3) ? "SOFTMAX" : "LOGSOFTMAX",
-            draw(seed, 2) ? 1 : (int)draw(seed, (uint32_t)ndims),
-            draw(seed, 3) ? "" : "linear:2:1");
+    const int ndims = image_rank(d);
+    set(d, "dir", "FWD_I");
+    put(d, " --sdt=%s", PICK(d, types));
+    set(d, "stag", "image");
+    set(d, "alg", once_in(d, 3) ? "LOGSOFTMAX" : "SOFTMAX");
+    put(d, " --axis=%d", once_in(d, 2) ? 1 : (int)pick(d, (uint32_t)ndims));
+    put(d, " --attr-post-ops=%s", once_in(d, 3) ? "linear:2:1" : "");
     int unused[PRIM_MAX_NDIMS];
-    dims(line, bytes, seed, ndims, unused);
+    put_dims(d, ndims, unused);
 }
 
-void gen_bnorm_image(char *line, size_t bytes, uint32_t *seed)
+void family_bnorm_image(draw_t *d)
 {
     static const char *const flags[] = {"G", "GC", "GCH", "GCHR", "GCHA"};
-    add(line, bytes, " --dir=FWD_I --dt=%s --tag=image --flags=%s --attr-post-ops=%s",
-            image_type(seed), PICK(seed, flags), draw(seed, 3) ? "" : "relu");
-    add(line, bytes, " mb%dic%dih%diw%d", small(seed), edge(seed), edge(seed), edge(seed));
+    set(d, "dir", "FWD_I");
+    set(d, "dt", image_type(d));
+    set(d, "tag", "image");
+    set(d, "flags", PICK(d, flags));
+    put(d, " --attr-post-ops=%s", once_in(d, 3) ? "relu" : "");
+    put(d, " mb%dic%dih%diw%d", small(d), size_of(d, "ic", 40), size_of(d, "ih", 37),
+            size_of(d, "iw", 37));
 }
 
-void gen_resampling_image(char *line, size_t bytes, uint32_t *seed)
+void family_resampling_image(draw_t *d)
 {
     static const char *const types[] = {"f32 --ddt=f32", "f16 --ddt=f32", "f32 --ddt=f16"};
-    add(line, bytes, " --dir=FWD_I --sdt=%s --tag=image --alg=%s --attr-post-ops=%s",
-            PICK(seed, types), draw(seed, 2) ? "linear" : "nearest", image_operand(seed));
-    add(line, bytes, " mb%dic%d", small(seed), edge(seed));
-    if (draw(seed, 3)) add(line, bytes, "ih%doh%d", edge(seed), edge(seed));
-    add(line, bytes, "iw%dow%d", edge(seed), edge(seed));
+    set(d, "dir", "FWD_I");
+    put(d, " --sdt=%s", PICK(d, types));
+    set(d, "tag", "image");
+    set(d, "alg", once_in(d, 2) ? "linear" : "nearest");
+    put_operand(d);
+    const bool has_height = !once_in(d, 3);
+    put(d, " mb%dic%d", small(d), size_of(d, "ic", 40));
+    if (has_height) put(d, "ih%doh%d", size_of(d, "ih", 37), size_of(d, "oh", 37));
+    put(d, "iw%dow%d", size_of(d, "iw", 37), size_of(d, "ow", 37));
 }
 
-void gen_ip_image(char *line, size_t bytes, uint32_t *seed)
+void family_ip_image(draw_t *d)
 {
     static const char *const weights[] = {"f32:f32", "f32:f16", "f16:f16", "f16:bf16"};
-    add(line, bytes, " --dt=%s:%s --dir=%s --stag=image --dtag=%s --attr-post-ops=%s ",
-            PICK(seed, weights), image_type(seed), draw(seed, 2) ? "FWD_B" : "FWD_I",
-            draw(seed, 2) ? "image" : "any", image_post_ops(seed));
-    add(line, bytes, "mb%dic%doc%d", edge(seed), edge(seed), edge(seed));
-    if (draw(seed, 2)) add(line, bytes, "ih%diw%d", small(seed), small(seed));
+    const char *const types = PICK(d, weights), *const ddt = image_type(d);
+    put(d, " --dt=%s:%s", types, ddt);
+    note(d, "dt=%s:%s", types, ddt);
+    set(d, "dir", once_in(d, 2) ? "FWD_B" : "FWD_I");
+    set(d, "stag", "image");
+    set(d, "dtag", once_in(d, 2) ? "image" : "any");
+    put_chain(d);
+    const bool is_plane = once_in(d, 2);
+    put(d, " mb%dic%doc%d", size_of(d, "m", 33), size_of(d, "k", 33), size_of(d, "n", 33));
+    if (is_plane) put(d, "ih%diw%d", small(d), small(d));
 }

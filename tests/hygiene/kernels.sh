@@ -6,7 +6,6 @@
 # Ends with 77 where there is no clang or no OpenCL device.
 set -uo pipefail
 export SOURCE=$1 BENCHDNN=$2 CHECK_IMPLS=$3
-export PROBLEMS=6 # random ones for each implementation
 skip() {
     echo "skipped: $*"
     exit 77
@@ -20,14 +19,14 @@ FLAGS="-x cl --target=spir64 -cl-std=CL1.2 -fsyntax-only -Werror -Wall -Wextra -
 export CLANG WORK FLAGS
 trap 'rm -rf "$WORK"' EXIT
 
-# Stands in for benchdnn: problems are created, none is executed, and the built programs are noted as
-# "name options". Runs for equal bits would build the same ones again.
+# Stands in for benchdnn: problems are listed as ever; those to be run are created, not executed, and the
+# built programs are noted as "name options".
 cat >"$WORK/create" <<'END'
 #!/usr/bin/env bash
 for arg; do
-    [ "$arg" != --mode=B ] || exit 0
+    [ "$arg" != --mode=L ] || exec "$BENCHDNN" "$@"
     shift
-    set -- "$@" "${arg/#--mode=?/--mode=I}"
+    set -- "$@" "${arg/#--mode=CB/--mode=I}"
 done
 PRIM_VERBOSE=profile_create "$BENCHDNN" "$@" 2>&1 |
     sed -nE 's/^prim_verbose,v1,ocl,build,([^,]*),[^,]*,[^,]*,/\1 /p' >"$WORK/builds.$$"
@@ -41,7 +40,7 @@ create() {
         [ -e "$batch" ] && "$WORK/create" --mode=I --engine=gpu "--$driver" "--batch=$batch"
     done
     mkdir "$WORK/$driver" && cd "$WORK/$driver" || return
-    "$CHECK_IMPLS" "$WORK/create" gpu 1 "$PROBLEMS" "$driver" >/dev/null
+    "$CHECK_IMPLS" "$WORK/create" gpu --driver="$driver" --styles=150 --least=1 >/dev/null
 }
 export -f create
 for file in "$SOURCE"/benchdnn/drivers/*_driver.c; do basename "$file" _driver.c; done |

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs problems of a pool through one implementation until every option it takes was touched.
+#ifndef PRIM_TESTS_IMPL_CHECK_H
+#define PRIM_TESTS_IMPL_CHECK_H
+
+#include "impl_pool.h"
+
+/// What came of one implementation.
+typedef struct {
+    int accepted;            ///< problems of the pool that it takes
+    int run, passed, failed; ///< distinct problems
+    int mistrusted, skipped; ///< proved nothing: constant results, no memory
+    bool *has;               ///< options it takes; edges of its tiles are options too
+    bool *touched;           ///< by problems that passed
+} impl_result_t;
+
+/// At least `least` problems have to pass.
+void impl_check(impl_result_t *result, const pool_t *pool, int impl, int least);
+void impl_result_free(impl_result_t *result);
+
+/// How many options the implementation takes, and how many of them passed. `edges`: of tiles; else
+/// all others.
+int impl_count(const pool_t *pool, const bool *set, bool edges);
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws of attributes: chains of post-ops, scales, zero points, modes.
+#include <stdio.h>
+#include <string.h>
+
+#include "problem_draw.h"
+
+/// Sums may read dst as another type of its size.
+static const char *other_type(const char *ddt)
+{
+    static const char *const pairs[][2] = {{"f32", "s32"}, {"s32", "f32"}, {"f16", "bf16"},
+            {"bf16", "f16"}, {"s8", "u8"}, {"u8", "s8"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i)
+        if (strcmp(ddt, pairs[i][0]) == 0) return pairs[i][1];
+    return NULL;
+}
+
+static void put_sum(draw_t *d, const char *ddt)
+{
+    note(d, "sum");
+    put(d, "sum");
+    const uint32_t kind = pick(d, 4);
+    if (kind == 0) return;
+    static const char *const scales[] = {"0.5", "2", "0.25"};
+    note(d, "sum=scale");
+    put(d, ":%s", PICK(d, scales));
+    if (kind == 1) return;
+    // Zero points are of integers.
+    const bool has_zero_point = is_integer_type(ddt);
+    if (has_zero_point) note(d, "sum=zero_point");
+    put(d, ":%s", has_zero_point ? "3" : "0");
+    const char *const type = other_type(ddt);
+    if (kind == 2 || !type) return;
+    note(d, "sum=dt:%s", type);
+    put(d, ":%s", type);
+}
+
+/// With parameters under which results are neither all equal nor beyond the types.
+static void put_eltwise(draw_t *d)
+{
+    static const char *const steps[] = {"relu", "relu:0.5", "tanh", "elu:0.5", "square", "abs",
+            "sqrt", "linear:2:1", "soft_relu:1", "hardsigmoid:0.0078125:0.5", "logistic", "clip:-8:8+exp",
+            "gelu_tanh", "gelu_erf", "swish:0.5", "log", "clip:-2:3", "clip_v2:-2:3", "pow:0.5:2",
+            "mish", "hardswish:0.0078125:0.5", "relu_dst:0.5", "tanh_dst", "elu_dst:0.5",
+            "sqrt_dst", "logistic_dst", "clip:-8:8+exp_dst", "clip_v2_dst:-2:3"};
+    const char *const step = PICK(d, steps), *const plus = strchr(step, '+');
+    const char *const name = plus ? plus + 1 : step; // powers of e stay far from the largest float
+    note(d, "eltwise=%.*s", (int)strcspn(name, ":"), name);
+    put(d, "%s", step);
+}
+
+static void put_binary(draw_t *d, bool may_compare, int ndims)
+{
+    static const char *const algs[] = {
+            "add", "sub", "mul", "div", "max", "min", "ge", "gt", "le", "lt", "eq", "ne"};
+    static const char *const types[] = {"f32", "f32", "bf16", "f16", "s8", "u8", "s32"};
+    static const char *const policies[] = {
+            "common", "per_oc", "per_tensor", "per_dim_0", "per_dim_01", "per_dim_2"};
+    // A comparison of what is rounded may come out either way: only of the operation's own result.
+    const char *const alg = algs[pick(d, may_compare ? 12 : 6)], *const type = PICK(d, types);
+    const char *const policy = policies[pick(d, ndims > 2 ? 6 : ndims == 2 ? 5 : 1)];
+    note(d, "binary=%s", alg);
+    note(d, "operand-dt=%s", type);
+    note(d, "operand=%s", policy);
+    put(d, "%s:%s:%s", alg, type, policy);
+    if (ndims < 3 || !once_in(d, 4)) return;
+    static const char *const tags[] = {"axb", "aBx8b"};
+    const char *const tag = PICK(d, tags);
+    note(d, "operand-tag=%s", tag);
+    put(d, ":%s", tag);
+}
+
+void draw_chain(draw_t *d, unsigned kinds, const char *ddt, int ndims)
+{
+    put(d, " --attr-post-ops=");
+    const int n = once_in(d, 4) ? 0 : 1 + (int)pick(d, 3);
+    note(d, "steps=%d", n);
+    bool has_sum = false, is_smooth = false;
+    for (int i = 0; i < n; ++i) {
+        unsigned kind = 0;
+        while (!(kind & kinds)) kind = 1u << pick(d, 4);
+        // One function that is not exact is enough to find a wrong order or argument, and keeps the
+        // error of the whole within what one step explains.
+        if ((kind == CHAIN_SUM && has_sum) || (kind == CHAIN_ELTWISE && is_smooth)) {
+            if (!(kinds & CHAIN_BINARY)) break;
+            kind = CHAIN_BINARY;
+        }
+        put(d, "%s", i ? "+" : "");
+        if (kind == CHAIN_SUM) put_sum(d, ddt);
+        if (kind == CHAIN_ELTWISE) put_eltwise(d);
+        if (kind == CHAIN_BINARY) put_binary(d, i == 0 && (kinds & CHAIN_ORDER), ndims);
+        if (kind == CHAIN_PRELU) {
+            static const char *const policies[] = {"common", "per_oc", "per_tensor"};
+            const char *const policy = policies[pick(d, ndims > 1 ? 3 : 1)];
+            note(d, "prelu=%s", policy);
+            put(d, "prelu:%s", policy);
+        }
+        has_sum = has_sum || kind == CHAIN_SUM;
+        is_smooth = is_smooth || kind == CHAIN_ELTWISE;
+    }
+}
+
+/// arg:policy[:value]:dt[:groups]
+static void put_quant(draw_t *d, const char *what, const char *const *policies, const char *arg,
+        const char *value, const char *type)
+{
+    int n = 0;
+    while (n < 6 && policies[n]) ++n;
+    const char *const policy = policies[pick(d, (uint32_t)n)];
+    const char *const groups = strchr(policy, '/');
+    const int length = (int)strcspn(policy, "/");
+    note(d, "%s=%s:%s", what, arg, policy);
+    note(d, "%s-dt=%s:%s", what, arg, type);
+    put(d, "%s:%.*s", arg, length, policy);
+    if (strncmp(policy, "common", 6) == 0) put(d, ":%s", value);
+    put(d, ":%s", type);
+    if (groups) put(d, ":%s", groups + 1);
+}
+
+void draw_scales(draw_t *d, const quant_choice_t *choices)
+{
+    static const char *const types[] = {"f32", "f32", "bf16", "f16"};
+    static const char *const values[] = {"0.5", "2", "0.25"};
+    const char *separator = " --attr-scales=";
+    for (const quant_choice_t *c = choices; c->arg; ++c) {
+        if (once_in(d, 2)) continue;
+        put(d, "%s", separator);
+        separator = "+";
+        const char *const value = PICK(d, values);
+        put_quant(d, "scale", c->policies, c->arg, value, PICK(d, types));
+    }
+}
+
+void draw_zero_points(draw_t *d, const quant_choice_t *choices)
+{
+    static const char *const types[] = {"s32", "s32", "s8", "u8"};
+    const char *separator = " --attr-zero-points=";
+    for (const quant_choice_t *c = choices; c->arg; ++c) {
+        if (once_in(d, 2)) continue;
+        put(d, "%s", separator);
+        separator = "+";
+        put_quant(d, "zero_point", c->policies, c->arg, "3", PICK(d, types));
+    }
+}
+
+void draw_modes(draw_t *d)
+{
+    static const char *const fpmath[] = {"bf16", "f16", "tf32", "any"};
+    static const char *const accumulation[] = {"relaxed", "any", "f32"};
+    if (once_in(d, 6)) set(d, "attr-fpmath", PICK(d, fpmath));
+    if (once_in(d, 6)) set(d, "attr-acc-mode", PICK(d, accumulation));
+    if (once_in(d, 4)) set(d, "attr-scratchpad", "user");
+}

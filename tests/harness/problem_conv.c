@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems of convolution.
+#include "problem_gen.h"
+
+#include <string.h>
+
+static const char *const float_types[] = {
+        "f32", "f32", "f32", "bf16", "f16", "f16:f16:f32", "bf16:bf16:f32", "f32:f32:f16"};
+static const char *const integer_types[] = {
+        "u8:s8:s32", "s8:s8:f32", "u8:s8:u8", "s8:s8:s8", "u8:s8:f32", "s8:s8:bf16", "u8:s8:f16"};
+static const char *const other_types[] = {"f64", "f8_e5m2", "f8_e4m3:f8_e4m3:f32"};
+static const char *const bias_types[] = {"f32", "bf16", "f16", "s32"};
+
+static void put_direction(draw_t *d)
+{
+    static const char *const directions[] = {"FWD_B", "FWD_B", "FWD_I", "FWD_D"};
+    const char *const direction = PICK(d, directions);
+    set(d, "dir", direction);
+    if (strcmp(direction, "FWD_B") == 0 && once_in(d, 3)) set(d, "bia-dt", PICK(d, bias_types));
+}
+
+/// `nspatial` windows. Kernels, strides and padding belong to the style.
+static void put_windows(draw_t *d, int nspatial, int largest)
+{
+    static const char letters[] = "dhw";
+    note(d, "spatial=%d", nspatial);
+    for (int axis = 3 - nspatial; axis < 3; ++axis) {
+        const char x = letters[axis];
+        const int k = 1 + (int)pick(d, 3) * (int)(pick(d, 3) != 0), dilation = once_in(d, 6);
+        const int reach = (k - 1) * (dilation + 1) + 1, stride = 1 + (int)pick(d, 2);
+        const int pad = once_in(d, 2) ? 0 : (int)pick(d, (uint32_t)(reach + 1) / 2 + 1);
+        const int most = axis == 2 ? largest : 9;
+        const int in = reach - 1 + stride * size_of(d, axis == 2 ? "ow" : "oh", most);
+        put(d, "i%c%dk%c%ds%c%dp%c%dd%c%d", x, in, x, k, x, stride, x, pad >= reach ? 0 : pad, x,
+                dilation);
+        if (axis < 2) continue;
+        note(d, "kernel=%d", k);
+        note(d, "stride=%d", stride);
+        note(d, "pad=%d", pad >= reach ? 0 : pad);
+        note(d, "dilation=%d", dilation);
+    }
+}
+
+static int spatial_rank(draw_t *d)
+{
+    return once_in(d, 6) ? 3 : once_in(d, 4) ? 1 : 2;
+}
+
+/// Channels: of one group, of a few, or one of each.
+static void put_channels(draw_t *d, int ndense)
+{
+    const uint32_t kind = pick(d, (uint32_t)ndense + 2);
+    if (kind == 0) {
+        const int g = size_of(d, "g", 40);
+        note(d, "groups=depthwise");
+        put(d, "g%dic%doc%d", g, g, g);
+    } else if (kind == 1) {
+        const int g = 1 + (int)pick(d, 3);
+        note(d, "groups=%d", g);
+        put(d, "g%dic%doc%d", g, g * size_of(d, "ic", 40), g * size_of(d, "oc", 70));
+    } else {
+        note(d, "groups=none");
+        put(d, "ic%doc%d", size_of(d, "ic", 140), size_of(d, "oc", 140));
+    }
+    put(d, "mb%d", 1 + (int)pick_size(d, 3));
+}
+
+static void put_layouts(draw_t *d, int ndims)
+{
+    const char *const tag = layout(d, ndims);
+    static const char *const weights[] = {"any", "any", "abx", "axb"};
+    set(d, "stag", once_in(d, 6) ? "any" : tag);
+    set(d, "wtag", PICK(d, weights));
+    set(d, "dtag", once_in(d, 3) ? "any" : once_in(d, 4) ? layout(d, ndims) : tag);
+}
+
+void family_conv(draw_t *d)
+{
+    const char *const types = !d->is_gpu && once_in(d, 6) ? PICK(d, other_types)
+                              : once_in(d, 3)             ? PICK(d, integer_types)
+                                                          : PICK(d, float_types);
+    const int nspatial = spatial_rank(d);
+    set(d, "dt", types);
+    put_direction(d);
+    put_layouts(d, nspatial + 2);
+    draw_modes(d);
+    draw_chain(d, CHAIN_ALL, last_type(types), nspatial + 2);
+    put(d, " ");
+    put_channels(d, 4);
+    put_windows(d, nspatial, 37);
+}
+
+/// Scales and zero points of every mask and type.
+void family_conv_quant(draw_t *d)
+{
+    static const quant_choice_t scales[] = {{"src", {"common"}}, {"wei", {"common", "per_oc"}},
+            {"dst", {"common", "per_oc"}}, {NULL, {NULL}}};
+    static const quant_choice_t zero_points[] = {{"src", {"common", "per_dim_1"}},
+            {"wei", {"common"}}, {"dst", {"common", "per_dim_1"}}, {NULL, {NULL}}};
+    const bool is_integer = !once_in(d, 4);
+    const char *const types = is_integer ? PICK(d, integer_types) : PICK(d, float_types);
+    const int nspatial = spatial_rank(d);
+    set(d, "dt", types);
+    put_direction(d);
+    put_layouts(d, nspatial + 2);
+    draw_scales(d, scales);
+    if (is_integer && once_in(d, 2)) draw_zero_points(d, zero_points);
+    if (once_in(d, 2)) draw_chain(d, CHAIN_ALL, last_type(types), nspatial + 2);
+    put(d, " ");
+    put_channels(d, 4);
+    put_windows(d, nspatial, 19);
+}
+
+/// What matrix units take: channels last, in multiples of 16 bytes.
+void family_conv_aligned(draw_t *d)
+{
+    static const char *const types[] = {
+            "f16", "f16:f16:f32", "bf16", "bf16:bf16:f32", "u8:s8:s32", "s8:s8:f32", "u8:s8:u8"};
+    const char *const type = PICK(d, types);
+    const int nspatial = spatial_rank(d), g = once_in(d, 3) ? 2 : 1;
+    set(d, "dt", type);
+    put_direction(d);
+    set(d, "stag", "axb");
+    set(d, "wtag", once_in(d, 3) ? "axb" : "any");
+    set(d, "dtag", "axb");
+    draw_modes(d);
+    draw_chain(d, CHAIN_ALL, last_type(type), nspatial + 2);
+    note(d, "groups=%d", g);
+    const int few = once_in(d, 4); // some take few input channels alone
+    note(d, "channels=%s", few ? "few" : "16");
+    put(d, " g%dic%doc%dmb%d", g,
+            few ? g * (1 + (int)pick_size(d, 4)) : g * 16 * (1 + (int)pick_size(d, 8)),
+            g * 8 * (1 + (int)pick_size(d, 12)), 1 + (int)pick_size(d, 3));
+    put_windows(d, nspatial, 19);
+}
+
+/// What Winograd's algorithm takes: floats, plain layouts, 3×3.
+void family_conv_3x3(draw_t *d)
+{
+    static const char *const algorithms[] = {"wino", "wino", "auto", "direct"};
+    static const char *const types[] = {"f32", "f32", "f16", "bf16"};
+    const char *const type = PICK(d, types);
+    const char *const tag = once_in(d, 2) ? "abx" : "axb";
+    set(d, "dt", type);
+    put_direction(d);
+    set(d, "stag", tag);
+    set(d, "wtag", once_in(d, 3) ? "abx" : "any");
+    set(d, "dtag", once_in(d, 3) ? "any" : tag);
+    if (d->is_gpu) set(d, "alg", PICK(d, algorithms));
+    if (once_in(d, 4)) set(d, "attr-scratchpad", "user");
+    draw_chain(d, CHAIN_ALL & ~CHAIN_ORDER, type, 4);
+    const int ph = (int)pick(d, 3), pw = (int)pick(d, 3);
+    note(d, "kernel=3");
+    note(d, "pad=%d", pw);
+    put(d, " mb%dic%doc%d", small(d), size_of(d, "ic", 70), size_of(d, "oc", 70));
+    put(d, "ih%diw%dkh3kw3ph%dpw%d", 2 + size_of(d, "oh", 20), 2 + size_of(d, "ow", 37), ph, pw);
+}
+
+/// One filter a channel; rows that start aligned and not.
+void family_conv_depthwise(draw_t *d)
+{
+    static const char *const types[] = {
+            "f32", "f32", "f16", "bf16", "f16:f16:f32", "f32:f32:f16", "u8:s8:u8", "s8:s8:f32"};
+    static const char *const tags[] = {"abx", "abx", "axb", "axb", "aBx8b", "aBx16b"};
+    const char *const type = PICK(d, types), *const tag = PICK(d, tags);
+    const int k = once_in(d, 4) ? 5 : once_in(d, 4) ? 2 : 3, stride = 1 + (int)pick(d, 2);
+    const int pad = (int)pick(d, (uint32_t)k), dilation = once_in(d, 6);
+    set(d, "dt", type);
+    put_direction(d);
+    set(d, "stag", tag);
+    set(d, "wtag", once_in(d, 3) ? "abx" : "any");
+    set(d, "dtag", once_in(d, 3) ? "any" : tag);
+    draw_chain(d, CHAIN_ALL, last_type(type), 4);
+    note(d, "groups=depthwise");
+    note(d, "kernel=%d", k);
+    note(d, "stride=%d", stride);
+    note(d, "pad=%d", pad);
+    note(d, "dilation=%d", dilation);
+    const int g = pick_size(d, 2) ? size_of(d, "g", 70) : 4 * (1 + (int)pick_size(d, 16));
+    put(d, " g%dic%doc%dmb%d", g, g, g, 1 + (int)pick_size(d, 3));
+    const int reach = (k - 1) * (dilation + 1) + 1;
+    put(d, "ih%dkh%dsh%dph%ddh%d", reach - 1 + size_of(d, "ih", 20), k, stride, pad, dilation);
+    put(d, "iw%dkw%dsw%dpw%ddw%d", reach - 1 + size_of(d, "iw", 70), k, stride, pad, dilation);
+}
