@@ -162,8 +162,8 @@ void prim__ocl_explain_devices(char *text, size_t bytes)
         prim__text_add(&out, " (of %zu OpenCL platform%s none has a device that can be used)",
                 walk.nplatforms, walk.nplatforms == 1 ? "" : "s");
     } else if (filter && *filter) {
-        prim__text_add(&out, " (PRIM_OCL_DEVICE=%s narrows %zu device%s: ", filter, walk.count,
-                walk.count == 1 ? "" : "s");
+        prim__text_add(&out, " (PRIM_OCL_DEVICE=%s leaves %zu of these %zu: ", filter,
+                prim__ocl_list_devices(NULL, 0), walk.count);
         add_names(&out, all, walk.count < MAX_TOLD ? walk.count : MAX_TOLD);
         prim__text_add(&out, ")");
     }
