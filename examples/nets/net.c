@@ -26,7 +26,7 @@ struct net {
     prim_memory_t *outputs[MAX_STEPS]; ///< what steps write, without buffers until net_allocate()
     net_lifetime_t lifetimes[MAX_STEPS];
     size_t activation_bytes, weight_bytes, live_bytes;
-    double sum_of_roots; ///< Σ √K over the layers
+    double square_units; ///< of the expected rounding error, in units of 2^-24, squared
 };
 
 net_t *net_create(prim_engine_t *engine, unsigned seed, bool folds_norm)
@@ -201,6 +201,21 @@ static prim_attr_t *fused(net_activation_t activation, net_tensor_t residual)
 }
 
 /// Batch normalisation of its own, with seeded statistics, then residual and activation.
+/// The mean square of one rounding, in units of 2^-24 (derived in doc/numerics.md, as is the rest).
+static const double square_rounding = 0.54 / 3;
+
+/// A sum of K products of random signs has K/2 roundings of its own variance, and some 4 follow.
+/// Winograd's transforms multiply that by 10.8² and add 12. Of a sum with a residual of the same
+/// norm, half comes from here.
+static void add_roundings(net_t *net, const prim_desc_t *pd, double k, bool has_residual)
+{
+    const char *name = NULL;
+    DO(prim_desc_query(pd, PRIM_QUERY_IMPL_INFO_STR, 0, &name));
+    const bool is_winograd = strstr(name, "winograd") != NULL;
+    const double roundings = is_winograd ? 10.8 * 10.8 * (k / 9 / 2 + 16) : k / 2 + 4;
+    net->square_units += square_rounding * roundings * (has_residual ? 0.5 : 1);
+}
+
 static net_tensor_t normalise(
         net_t *net, net_tensor_t src, net_activation_t activation, net_tensor_t residual)
 {
@@ -225,6 +240,7 @@ static net_tensor_t normalise(
     set_arg(step, PRIM_ARG_MEAN, mean);
     set_arg(step, PRIM_ARG_VARIANCE, variance);
     set_arg(step, PRIM_ARG_DST, src.memory);
+    net->square_units += square_rounding * 12;
     prim_desc_destroy(pd);
     if (fuses_relu || (activation == NET_LINEAR && !residual.memory)) return src;
 
@@ -289,9 +305,9 @@ net_tensor_t net_convolution(net_t *net, net_tensor_t src, prim_dim_t out_channe
     if (attr && residual.memory)
         set_arg(step, PRIM_ARG_ATTR_MULTIPLE_POST_OP(0) | PRIM_ARG_SRC_1, residual.memory);
     const net_tensor_t dst = {add_output(net, pd, step)};
+    add_roundings(net, pd, k, residual.memory != NULL);
     prim_attr_destroy(attr);
     prim_desc_destroy(pd);
-    net->sum_of_roots += sqrt(k);
     return net->folds_norm ? dst : normalise(net, dst, activation, residual);
 }
 
@@ -318,7 +334,7 @@ net_tensor_t net_pool(net_t *net, net_tensor_t src, prim_alg_kind_t alg, prim_di
 net_tensor_t net_global_pool(net_t *net, net_tensor_t src)
 {
     const prim_dim_t size = prim_memory_get_desc(src.memory)->dims[2];
-    net->sum_of_roots += (double)size;
+    net->square_units += square_rounding * ((double)(size * size) / 2 + 4);
     return net_pool(net, src, PRIM_POOLING_AVG_EXCLUDE_PADDING, size, 1, 0);
 }
 
@@ -379,8 +395,8 @@ net_tensor_t net_fully_connected(net_t *net, net_tensor_t src, prim_dim_t out_ch
     set_arg(step, PRIM_ARG_WEIGHTS, wei);
     set_arg(step, PRIM_ARG_BIAS, bia);
     const net_tensor_t dst = {add_output(net, pd, step)};
+    add_roundings(net, pd, k, false);
     prim_desc_destroy(pd);
-    net->sum_of_roots += sqrt(k);
     return dst;
 }
 
@@ -461,9 +477,9 @@ size_t net_weight_bytes(const net_t *net)
     return net->weight_bytes;
 }
 
-double net_tolerance(const net_t *net)
+double net_expected_error(const net_t *net)
 {
-    return 8 * 0x1p-24 * net->sum_of_roots;
+    return 0x1p-24 * sqrt(net->square_units);
 }
 
 void net_read(net_t *net, net_tensor_t tensor, float *values, size_t nelems)

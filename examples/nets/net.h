@@ -59,12 +59,11 @@ size_t net_weight_bytes(const net_t *net);
 /// Writes the tensor as row-major f32 to `values` (room for `nelems`).
 void net_read(net_t *net, net_tensor_t tensor, float *values, size_t nelems);
 
-/// Bound on ‖difference‖/‖output‖ of two correct f32 evaluations of the network. A sum of K rounded
-/// products carries a relative error of about √K·u (u = 2⁻²⁴, errors of random sign; Higham,
-/// "Accuracy and Stability of Numerical Algorithms", 2.8); layers pass errors on with gain 1
-/// because weights are scaled to keep the norm; errors of L layers add. Two evaluations, and a
-/// factor of 4 for the tails: 8·u·Σ √K over the layers.
-double net_tolerance(const net_t *net);
+/// The ‖error‖/‖output‖ to expect of a correct f32 evaluation of the network: the errors of its
+/// layers are independent, so their variances add, and pass on with gain 1 because weights are
+/// scaled to keep the norm. Two evaluations differ by the root of the sum of both squares;
+/// net_main() lets twice that pass.
+double net_expected_error(const net_t *net);
 
 /// The main() of a network: builds it on the CPU and the GPU engine, compares the outputs, prints
 /// images per second of both. Arguments: [--keep-norm] [--batch=N]. Returns the exit code.
