@@ -64,16 +64,17 @@ static prim_alg_kind_t alg_kind(const prb_t *prb)
     return (prim_alg_kind_t)opt_word(prb, OPT_ALG);
 }
 
-// Some window along an axis has every tap in the padding.
+// Some window along an axis has every tap in the padding. A window that starts inside of src has a
+// tap there, one that starts behind it has none; of one that starts before it the first tap at 0 or
+// beyond decides.
 static bool has_empty_window(const problem_t *p, int a)
 {
-    for (int64_t o = 0; o < p->out[a]; ++o) {
-        bool is_empty = true;
-        for (int64_t k = 0; k < p->kernel[a] && is_empty; ++k) {
-            const int64_t i = o * p->stride[a] - p->pad[a] + k * (p->dilation[a] + 1);
-            is_empty = i < 0 || i >= p->in[a];
-        }
-        if (is_empty) return true;
+    const int64_t step = p->dilation[a] + 1;
+    if ((p->out[a] - 1) * p->stride[a] - p->pad[a] >= p->in[a]) return true;
+    for (int64_t o = 0; o < p->out[a] && o * p->stride[a] < p->pad[a]; ++o) {
+        const int64_t before = p->pad[a] - o * p->stride[a];
+        const int64_t k = (before + step - 1) / step;
+        if (k >= p->kernel[a] || k * step - before >= p->in[a]) return true;
     }
     return false;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// fuzz_grammar INPUTS SEED COUNT: mutates command lines made of the tokens of the inputs
-// <driver>/test_<driver>_grammar and runs COUNT of them for each driver in mode L. Each has to end
-// within seconds with exit code 0, or with 1 or 2 and a sentence. A child process runs them; when
+// fuzz_grammar INPUTS SEED COUNT [I]: mutates command lines made of the tokens of the inputs
+// <driver>/test_<driver>_grammar and runs COUNT of them for each driver in mode L, or I, which asks
+// the library for descriptors and primitives. Each has to end within seconds with exit code 0, or
+// with 1 or 2 and a sentence. A child process runs them; when
 // it does not survive one, the parent shows the line and what stderr has (a sanitizer's report).
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@ static char errors_path[64], batch_path[64];
 static char *shared_line;
 static FILE *batch_file;
 
+static char mode[] = "--mode=L";
 static uint64_t state;
 
 /// splitmix64 (Steele, Lea, Flood 2014).
@@ -180,7 +182,7 @@ static void note_line(const list_t *line, const char *driver)
 /// --mode=L --<driver> and the tokens, or a batch of them; sometimes one stands before the driver.
 static void build_argv(list_t *argv, const list_t *line, char *driver, char *batch)
 {
-    static char program[] = "benchdnn", mode[] = "--mode=L";
+    static char program[] = "benchdnn";
     char *const lead[] = {program, mode, driver};
     for (int i = 0; i < 3; ++i) list_append(argv, &lead[i]);
     for (int i = 0; !batch && i < line->count; ++i) list_append(argv, list_item(line, i));
@@ -208,7 +210,9 @@ static bool run_line(const list_t *line, const char *driver)
     list_free(&argv);
     free(batch);
     text_free(&option);
-    return is_cut && (code == 0 || ((code == 1 || code == 2) && has_sentence));
+    // What the library declines is told on stdout, case by case.
+    const bool is_told = has_sentence || (code == 1 && strcmp(mode, "--mode=I") == 0);
+    return is_cut && (code == 0 || ((code == 1 || code == 2) && is_told));
 }
 
 static bool read_seeds(list_t *tokens, const char *inputs, const char *driver)
@@ -281,9 +285,10 @@ int main(int argc, char **argv)
 {
     char dir[] = "/tmp/fuzz_grammar_XXXXXX";
     int64_t seed = 0, count = 0;
-    if (argc != 4 || !parse_int(argv[2], strlen(argv[2]), &seed) ||
+    const bool creates = argc == 5 && strcmp(argv[4], "I") == 0;
+    if ((argc != 4 && !creates) || !parse_int(argv[2], strlen(argv[2]), &seed) ||
             !parse_int(argv[3], strlen(argv[3]), &count)) {
-        fprintf(stderr, "usage: fuzz_grammar INPUTS SEED COUNT\n");
+        fprintf(stderr, "usage: fuzz_grammar INPUTS SEED COUNT [I]\n");
         return EXIT_CODE_USAGE;
     }
     if (!mkdtemp(dir)) return EXIT_CODE_FAILED;
@@ -291,6 +296,7 @@ int main(int argc, char **argv)
     snprintf(batch_path, sizeof batch_path, "%s/batch", dir);
     shared_line = mmap(NULL, MAX_LINE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared_line == MAP_FAILED) return EXIT_CODE_FAILED;
+    if (creates) strcpy(mode, "--mode=I");
     state = (uint64_t)seed;
     fflush(stdout);
     const pid_t child = fork();
