@@ -125,6 +125,7 @@ double data_tie(rng_t *rng, prim_data_type_t dt, prim_data_type_t to)
     const int left = dt_digits(dt) - dt_digits(to);
     if (dt_is_integer(to)) {
         // x.5 takes a digit behind the point.
+        if (dt_digits(dt) < 2) return small_value(rng, dt);
         const int digits = dt_digits(dt) - 1 < 6 ? dt_digits(dt) - 1 : 6;
         return sign(rng) * ((double)rng_int(rng, 0, (1 << (digits - 1)) - 1) + 0.5);
     }
