@@ -193,13 +193,14 @@ typedef struct {
 } window_case_t;
 
 static const window_case_t window_cases[] = {
-        {4, 5, 2, 1, 0, 1, 1, false}, // every window touches
-        {4, 7, 2, 1, 0, 2, 2, true},  // the first lies in front
-        {4, 6, 2, 1, 0, 1, 2, true},  // the last lies behind
-        {4, 3, 2, 2, 0, 1, 2, false}, // the last starts on the last element
-        {2, 5, 2, 1, 2, 3, 3, true},  // a tap on either side
-        {3, 3, 2, 1, 2, 1, 2, false}, // one tap inside each
-        {1, 1, 2, 1, 3, 2, 2, true},  // skips over the only element
+        {4, 5, 2, 1, 0, 1, 1, false},  // every window touches
+        {4, 7, 2, 1, 0, 2, 2, true},   // the first lies in front
+        {4, 6, 2, 1, 0, 1, 2, true},   // the last lies behind
+        {4, 3, 2, 2, 0, 1, 2, false},  // the last starts on the last element
+        {2, 5, 2, 1, 2, 3, 3, true},   // a tap on either side
+        {3, 3, 2, 1, 2, 1, 2, false},  // one tap inside each
+        {1, 1, 2, 1, 3, 2, 2, true},   // skips over the only element
+        {2, 1, 1, 1, 0, 0, -1, false}, // the last element is in none
 };
 
 static void the_mean_without_padding_needs_an_element(void **state)
