@@ -39,10 +39,11 @@ static void put_sum(draw_t *d, const char *ddt)
 static void put_eltwise(draw_t *d)
 {
     static const char *const steps[] = {"relu", "relu:0.5", "tanh", "elu:0.5", "square", "abs",
-            "sqrt", "linear:2:1", "soft_relu:1", "hardsigmoid:0.0078125:0.5", "logistic", "clip:-8:8+exp",
-            "gelu_tanh", "gelu_erf", "swish:0.5", "log", "clip:-2:3", "clip_v2:-2:3", "pow:0.5:2",
-            "mish", "hardswish:0.0078125:0.5", "relu_dst:0.5", "tanh_dst", "elu_dst:0.5",
-            "sqrt_dst", "logistic_dst", "clip:-8:8+exp_dst", "clip_v2_dst:-2:3"};
+            "sqrt", "linear:2:1", "soft_relu:1", "hardsigmoid:0.0078125:0.5", "logistic",
+            "clip:-8:8+exp", "gelu_tanh", "gelu_erf", "swish:0.5", "log", "clip:-2:3",
+            "clip_v2:-2:3", "pow:0.5:2", "mish", "hardswish:0.0078125:0.5", "relu_dst:0.5",
+            "tanh_dst", "elu_dst:0.5", "sqrt_dst", "logistic_dst", "clip:-8:8+exp_dst",
+            "clip_v2_dst:-2:3"};
     const char *const step = PICK(d, steps), *const plus = strchr(step, '+');
     const char *const name = plus ? plus + 1 : step; // powers of e stay far from the largest float
     note(d, "eltwise=%.*s", (int)strcspn(name, ":"), name);
