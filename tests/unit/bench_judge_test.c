@@ -94,6 +94,10 @@ static void slack_is_kept(void **state)
     assert_int_equal(verdict(f).errors, 0);
     f->got[2] = 5.;
     assert_int_equal(verdict(f).errors, 1);
+    f->got[2] = INFINITY;
+    assert_int_equal(verdict(f).errors, 1);
+    f->got[2] = -INFINITY;
+    assert_int_equal(verdict(f).errors, 1);
     free(slack);
     free(f);
 
