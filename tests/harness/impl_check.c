@@ -108,6 +108,7 @@ static void count_status(impl_result_t *result, const plan_t *plan, int index, c
         for (int k = 0; k < problem->noptions; ++k) result->touched[problem->options[k]] = true;
     } else if (strncmp(status, "MISTRUSTED", 10) == 0) {
         ++result->mistrusted;
+        for (int k = 0; k < problem->noptions; ++k) result->doubted[problem->options[k]] = true;
     } else if (strncmp(status, "SKIPPED", 7) == 0) {
         ++result->skipped;
     } else {
@@ -168,7 +169,8 @@ void impl_check(impl_result_t *result, const pool_t *pool, int impl, int least)
 {
     *result = (impl_result_t){.accepted = pool_count_of(pool, impl),
             .has = zeroed(pool->noptions),
-            .touched = zeroed(pool->noptions)};
+            .touched = zeroed(pool->noptions),
+            .doubted = zeroed(pool->noptions)};
     pool_options_of(pool, impl, result->has);
     plan_t plan = {.pool = pool,
             .impl = impl,
@@ -192,6 +194,7 @@ void impl_result_free(impl_result_t *result)
 {
     free(result->has);
     free(result->touched);
+    free(result->doubted);
 }
 
 int impl_count(const pool_t *pool, const bool *set, bool edges)

@@ -12,6 +12,7 @@ typedef struct {
     int mistrusted, skipped; ///< proved nothing: constant results, no memory
     bool *has;               ///< options it takes; edges of its tiles are options too
     bool *touched;           ///< by problems that passed
+    bool *doubted;           ///< by problems with results that are right, but nearly all zeros
 } impl_result_t;
 
 /// At least `least` problems have to pass.
