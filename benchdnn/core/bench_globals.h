@@ -34,13 +34,11 @@ typedef enum { TIMER_WALL, TIMER_DEVICE } bench_timer_t;
 /// How timed GPU runs are submitted: each by itself, or replays of a recording of some.
 typedef enum { EXECUTION_DIRECT, EXECUTION_GRAPH } bench_execution_t;
 
-#define BENCH_MAX_FILTER 256
-
 /// --impl or --skip-impl: a comma list of names.
 typedef struct {
     bool is_set;
-    bool is_skip; ///< take the first implementation that none of them names
-    char text[BENCH_MAX_FILTER];
+    bool is_skip;     ///< take the first implementation that none of them names
+    const char *text; ///< of bench_intern()
 } impl_filter_t;
 
 typedef struct {
@@ -88,7 +86,7 @@ int globals_parse(const char *token);
 void globals_print(text_t *out, bool before_driver);
 
 /// Reads the comma list of --impl / --skip-impl, without quotes; an empty one switches it off.
-bool impl_filter_parse(impl_filter_t *filter, bool is_skip, const char *text);
+void impl_filter_parse(impl_filter_t *filter, bool is_skip, const char *text);
 /// Whether the filter lets an implementation through. An entry of the list names it by whole words
 /// of its name, from the start or up to the end: `ocl:matmul:mma` has the names `ocl`,
 /// `ocl:matmul`, `ocl:matmul:mma`, `matmul:mma` and `mma`, and neither `mat` nor `matmul`.

@@ -242,9 +242,11 @@ static int parse_single(settings_t *settings, const char *token)
     const char *text = token_value(token, "match");
     if (text) return parse_match(settings, text) ? 1 : -1;
     text = token_value(token, "impl");
-    if (text) return impl_filter_parse(&settings->impl_filter, false, text) ? 1 : -1;
-    text = token_value(token, "skip-impl");
-    if (text) return impl_filter_parse(&settings->impl_filter, true, text) ? 1 : -1;
+    const char *const skipped = token_value(token, "skip-impl");
+    if (text || skipped) {
+        impl_filter_parse(&settings->impl_filter, skipped != NULL, text ? text : skipped);
+        return 1;
+    }
     text = token_value(token, "perf-template");
     if (!text) return 0;
     if (!perf_template_is_sound(text)) return -1;

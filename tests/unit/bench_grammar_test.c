@@ -132,6 +132,16 @@ static void texts_are_kept_once(void **state)
 static void names_are_of_any_length(void **state)
 {
     (void)state;
+    impl_filter_t filter;
+    text_t names = {0};
+    for (int i = 0; i < 100; ++i) text_printf(&names, "\"part_%d\",", i);
+    text_append(&names, "last");
+    impl_filter_parse(&filter, false, text_string(&names));
+    assert_true(impl_filter_takes(&filter, "cpu:last"));
+    assert_true(impl_filter_takes(&filter, "cpu:part_99"));
+    assert_false(impl_filter_takes(&filter, "cpu:part_100"));
+    text_free(&names);
+
     text_t line = {0}, expected = {0};
     text_append(&line, "--mode=L --window ic3ih4oh2kh3ph0n\"");
     for (int i = 0; i < 300; ++i) text_append(&line, "layer/");
