@@ -46,6 +46,9 @@ void args_plan_finish(args_t *args);
 /// `unit`: the unit round-off of the arithmetic.
 bounded_t bounded_post_op(
         const post_op_t *op, bounded_t x, double operand, double old, double unit);
+/// Whether f32 holds x; x is ±2^n.
+bool is_exact_in_f32(double x);
+bool is_power_of_two(double x);
 /// |computed f(x) - f(x)| of an eltwise function for an exact x.
 double eltwise_error(prim_alg_kind_t alg, double x, double alpha, double beta, double unit);
 

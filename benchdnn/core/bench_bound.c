@@ -83,9 +83,15 @@ static bounded_t bounded_eltwise(const post_op_t *op, bounded_t x, double unit)
             carried(op, x) + eltwise_error(op->alg, x.value, alpha, beta, unit)};
 }
 
-static bool is_integer_in(double x, double unit)
+bool is_exact_in_f32(double x)
 {
-    return x == nearbyint(x) && fabs(x) * unit <= 1.;
+    return (double)(float)x == x;
+}
+
+bool is_power_of_two(double x)
+{
+    int exponent;
+    return fabs(frexp(x, &exponent)) == 0.5;
 }
 
 static bounded_t bounded_binary(const post_op_t *op, bounded_t x, double operand, double unit)
@@ -94,8 +100,11 @@ static bounded_t bounded_binary(const post_op_t *op, bounded_t x, double operand
     // s32 operands beyond 2^24 round when they become f32.
     const double from = op->dt == PRIM_S32 && b * unit > 1. ? unit * b : 0.;
     bounded_t y = {ref_binary(op->alg, x.value, operand, 0.), 0.};
-    const bool is_exact = x.slack + from == 0. && is_integer_in(x.value, unit) &&
-                          is_integer_in(operand, unit) && is_integer_in(y.value, unit);
+    // What f32 holds, a correctly rounded operation gives; a quotient is that good by a power of
+    // two.
+    const bool is_exact = x.slack + from == 0. && is_exact_in_f32(x.value) &&
+                          is_exact_in_f32(operand) && is_exact_in_f32(y.value) &&
+                          (op->alg != PRIM_BINARY_DIV || is_power_of_two(operand));
     const double rounding = is_exact ? 0. : unit * fabs(y.value);
     switch (op->alg) {
     case PRIM_BINARY_ADD:
@@ -115,8 +124,8 @@ static bounded_t bounded_sum(const post_op_t *op, bounded_t x, double old, doubl
     const double point = (double)op->zero_point, scale = (double)op->scale;
     const double term = scale * (old - point);
     bounded_t y = {x.value + term, x.slack};
-    const bool is_exact = x.slack == 0. && is_integer_in(16. * x.value, 16. * unit) &&
-                          is_integer_in(16. * term, 16. * unit) && fabs(old) * unit <= 1.;
+    const bool is_exact = x.slack == 0. && is_exact_in_f32(x.value) && is_exact_in_f32(term) &&
+                          is_exact_in_f32(y.value) && fabs(old) * unit <= 1.;
     // old and point become f32, their difference, the product and the sum round.
     if (!is_exact) y.slack += unit * (3. * fabs(scale) * (fabs(old) + fabs(point)) + fabs(y.value));
     return y;
@@ -136,7 +145,7 @@ bounded_t bounded_post_op(const post_op_t *op, bounded_t x, double operand, doub
         }
         y.value = x.value * operand;
         y.slack = x.slack * fmax(1., fabs(operand));
-        if (!is_integer_in(y.value, unit) || x.slack > 0.) y.slack += unit * fabs(y.value);
+        if (!is_exact_in_f32(y.value) || x.slack > 0.) y.slack += unit * fabs(y.value);
     }
     if (!isfinite(y.slack)) y.slack = 0.;
     return y;

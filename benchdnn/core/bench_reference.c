@@ -140,13 +140,13 @@ bounded_t ref_finish_bounded(const args_t *args, bounded_t x, int64_t offset)
     if (plan->scale.values) {
         // A quotient, or a product with the reciprocal: 2.5 ulp at most, or one and 2.5.
         const double scale = map_value(&plan->scale, offset, 1.);
+        const bool is_exact = x.slack == 0. && is_power_of_two(scale) && is_exact_in_f32(x.value);
         x.value /= scale;
-        x.slack = x.slack / fabs(scale) + 6. * unit * fabs(x.value);
+        x.slack = x.slack / fabs(scale) + (is_exact ? 0. : 6. * unit * fabs(x.value));
     }
     if (plan->zero_point.values) {
         x.value += map_value(&plan->zero_point, offset, 0.);
-        if (x.slack > 0. || x.value != nearbyint(x.value) || fabs(x.value) * unit > 1.)
-            x.slack += unit * fabs(x.value);
+        if (x.slack > 0. || !is_exact_in_f32(x.value)) x.slack += unit * fabs(x.value);
     }
     return x;
 }

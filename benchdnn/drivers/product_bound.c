@@ -43,9 +43,16 @@ static bool has_scales_inside(const prb_t *prb)
     return false;
 }
 
-static bool has_input_scales(const prb_t *prb)
+/// Scales of the inputs that are no powers of two.
+static bool has_rounding_scales(const args_t *args)
 {
-    return attr_scale(prb->attr, PRIM_ARG_SRC) || attr_scale(prb->attr, PRIM_ARG_WEIGHTS);
+    const int ids[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS};
+    for (int i = 0; i < 2; ++i) {
+        const arg_t *const scales = args_find(args, PRIM_ARG_ATTR_SCALES | ids[i]);
+        for (int64_t k = 0; scales && k < scales->nelems; ++k)
+            if (!is_power_of_two(scales->data[k])) return true;
+    }
+    return false;
 }
 
 /// Matrix units of GPUs cut what they add instead of rounding it (Fasi, Higham, Mikaitis, Pranesh,
@@ -125,14 +132,15 @@ static void sum_magnitudes(args_t *args, product_sum_t sum, double *slack)
 }
 
 /// The integers add up exactly; what follows rounds: the sum itself when it leaves 24 bits, scales.
-static double roundings_of_exact_sum(const product_t *product, const prb_t *prb)
+static double roundings_of_exact_sum(const product_t *product, const args_t *args)
 {
+    const prb_t *const prb = args->prb;
     const attr_spec_t *const attr = prb->attr;
     const bool stays_integer =
             product->dst == PRIM_S32 && attr->post_ops.count == 0 && attr->scales.count == 0 &&
             (product->bias == PRIM_DATA_TYPE_UNDEF || dt_is_integer(product->bias));
     double roundings = prb->data_class == CLASS_SMALL || stays_integer ? 0. : 2.;
-    if (has_input_scales(prb)) roundings += 5.;
+    if (has_rounding_scales(args)) roundings += 5.;
     return roundings;
 }
 
@@ -153,7 +161,7 @@ void product_reference(const product_t *product, args_t *args, product_sum_t sum
                               fmax(unit, relaxed_unit(prb, product)) +
                       operand_error(prb, product->src) + operand_error(prb, product->wei);
     }
-    bound.exact_units = roundings_of_exact_sum(product, prb) * fmin(unit, 0x1p-24);
+    bound.exact_units = roundings_of_exact_sum(product, args) * fmin(unit, 0x1p-24);
     bench_parallel(args_find(args, PRIM_ARG_DST)->nelems, 4096, bound_range, &bound);
     ref_finish_all(args);
 }

@@ -326,6 +326,10 @@ static void steps_carry_errors(void **state)
     assert_true(step("sum:0.5:3", 3., 0., 0., 8.).slack == 0.);
     assert_true(step("sum:0.5:3", 3., 0., 0., 8.).value == 5.5);
     assert_true(step("sub:f32", 3., 0., 7., 0.).value == -4.);
+    assert_true(step("add:f32", 2.25, 0., 0.25, 0.).slack == 0.); // a half is seen to be one
+    assert_true(step("div:f32", 3., 0., 2., 0.).slack == 0.);
+    assert_true(step("div:f32", 6., 0., 3., 0.).slack > 0.); // 2.5 ulp
+    assert_true(step("mul:f32", 3., 0., 0.1, 0.).slack > 0.);
     // s32 operands that f32 does not hold.
     assert_true(step("add:s32", 3., 0., 0x1p24 + 1., 0.).slack >= 1.);
     assert_true(step("prelu", -3., .25, 2., 0.).slack >= .5);
