@@ -24,7 +24,13 @@ static prim_memory_desc_t broken(const prim_memory_desc_t *md, int i)
     case 0: bad.ndims = 13; break;
     case 1: bad.ndims = 10000000; break;
     case 2: bad.ndims = INT_MIN; break;
-    case 3: bad.inner_nblks = 13; break;
+    case 3: // blocks that are right as far as there are any
+        bad.inner_nblks = 13;
+        for (int b = 0; b < PRIM_MAX_NDIMS; b++) {
+            bad.inner_blks[b] = 1;
+            bad.inner_idxs[b] = md->ndims > 1;
+        }
+        break;
     case 4: bad.inner_nblks = 1000; break;
     case 5: bad.inner_nblks = INT_MIN; break;
     case 6: bad.inner_nblks = 1; break; // of 0 elements
@@ -383,21 +389,36 @@ static void concat_counts_its_sources(void **state)
     }
 }
 
-// Sizes near 2^31 in the choices of typed batch normalisations.
-static void channels_near_32_bits(void **state)
+static void walk(prim_status_t status, prim_desc_t *pd)
+{
+    api_expect(status, PRIM_SUCCESS);
+    while (prim_desc_next_impl(pd) == PRIM_SUCCESS) continue;
+    prim_desc_destroy(pd);
+}
+
+// Sizes near 2^31 in what implementations with 32-bit offsets choose: channels, then pixels.
+static void sizes_near_32_bits(void **state)
 {
     (void)state;
     const prim_dim_t images[] = {1, 2, 3, 7, 64, 4097};
+    const prim_dim_t limits[] = {INT32_MAX, INT32_MAX - (1 << 16), INT32_MAX / 2, 0x7f000000};
     for (int e = 0; api_engine(e); e++) {
-        for (size_t n = 0; n < sizeof images / sizeof *images; n++) {
-            for (prim_dim_t c = INT32_MAX - 40; c <= (prim_dim_t)INT32_MAX + 3; c++) {
-                const prim_memory_desc_t md =
-                        api_md(4, (const prim_dim_t[]){images[n], c, 1, 1}, PRIM_NHWC);
-                const prim_memory_desc_t *const mds[] = {&md, &md};
-                prim_desc_t *pd = NULL;
-                api_expect(bnorm(&pd, api_engine(e), mds), PRIM_SUCCESS);
-                while (prim_desc_next_impl(pd) == PRIM_SUCCESS) continue;
-                prim_desc_destroy(pd);
+        for (size_t i = 0; i < sizeof images / sizeof *images * 4; i++) {
+            const prim_dim_t n = images[i / 4], limit = limits[i % 4];
+            for (prim_dim_t c = limit - 20; c <= limit + 3; c++) {
+                const prim_memory_desc_t last =
+                        api_md(4, (const prim_dim_t[]){n, c, 1, 1}, PRIM_NHWC);
+                const prim_memory_desc_t plane =
+                        api_md(4, (const prim_dim_t[]){n, 1, 1, c}, PRIM_NCHW);
+                const prim_memory_desc_t *const mds[][3] = {
+                        {&last, &last, &last}, {&plane, &plane, &plane}};
+                for (int t = 0; t < 2; t++) {
+                    prim_desc_t *pd = NULL;
+                    prim_status_t st = bnorm(&pd, api_engine(e), mds[t]);
+                    walk(st, pd);
+                    st = prelu(&pd, api_engine(e), mds[t]);
+                    walk(st, pd);
+                }
             }
         }
     }
@@ -414,7 +435,7 @@ int main(void)
             cmocka_unit_test(open_strides_are_noticed),
             cmocka_unit_test(indices_of_queries_may_be_anything),
             cmocka_unit_test(concat_counts_its_sources),
-            cmocka_unit_test(channels_near_32_bits),
+            cmocka_unit_test(sizes_near_32_bits),
     };
     return cmocka_run_group_tests(tests, api_open_engines, api_close_engines);
 }

@@ -206,6 +206,34 @@ static const reshape_case_t reshapes[] = {
         {"ab", 2, {3, 5}, 13, {0}, NULL},
 };
 
+/// Behind the last element of a parent with padding: what has no element has none of that, either.
+static void empty_windows_have_no_padding(void **state)
+{
+    (void)state;
+    prim_memory_desc_t parent = make(2, (prim_dims_t){5, 4}, "ab"), window;
+    parent.padded_dims[0] = 8;
+    assert_int_equal(prim__md_check(&parent, "parent"), PRIM_SUCCESS);
+    const prim_dims_t none = {0, 4}, end = {5, 0}, last = {2, 4}, before = {3, 0};
+    assert_int_equal(prim_memory_desc_submemory(&window, &parent, none, end), PRIM_SUCCESS);
+    assert_int_equal(prim__md_check(&window, "window"), PRIM_SUCCESS);
+    assert_int_equal(window.padded_dims[0], 0);
+    assert_int_equal(prim_memory_desc_get_size(&window), 0);
+    assert_int_equal(prim_memory_desc_submemory(&window, &parent, last, before), PRIM_SUCCESS);
+    assert_int_equal(window.padded_dims[0], 5);
+
+    // The stride of a dimension of 1 may lead as far as a tensor may reach, and no further.
+    const prim_dims_t one = {1, 4}, behind = {1, 0}, far = {(prim_dim_t)1 << 54, 1},
+                      near = {1 << 20, 1};
+    assert_int_equal(
+            prim_memory_desc_init_by_strides(&parent, 2, one, PRIM_F32, far), PRIM_SUCCESS);
+    assert_int_equal(
+            prim_memory_desc_submemory(&window, &parent, none, behind), PRIM_INVALID_ARGUMENTS);
+    assert_int_equal(
+            prim_memory_desc_init_by_strides(&parent, 2, one, PRIM_F32, near), PRIM_SUCCESS);
+    assert_int_equal(prim_memory_desc_submemory(&window, &parent, none, behind), PRIM_SUCCESS);
+    assert_int_equal(window.offset0, 1 << 20);
+}
+
 /// Element i in row-major order of either shape lies at the same offset.
 static void check_same_elements(const prim_memory_desc_t *out, const prim_memory_desc_t *in)
 {
@@ -277,6 +305,7 @@ int main(void)
             cmocka_unit_test(windows_of_windows),
             cmocka_unit_test(windows_of_shifted_tensors),
             cmocka_unit_test(transposition),
+            cmocka_unit_test(empty_windows_have_no_padding),
             cmocka_unit_test(reshapes_keep_every_element),
             cmocka_unit_test(reshapes_of_windows),
             cmocka_unit_test(run_time_dimensions_are_not_reshaped),

@@ -58,7 +58,7 @@ static void test_far_strides(void **state)
     assert_int_equal(prim_memory_desc_init_by_strides(&src, 2, (const prim_dim_t[]){1, 8}, PRIM_F32,
                              (const prim_dim_t[]){far, 1}),
             PRIM_SUCCESS);
-    const prim_memory_desc_t dst = make_md(2, (const prim_dim_t[]){1, 8}, "Ab64a64a");
+    const prim_memory_desc_t dst = make_md(2, (const prim_dim_t[]){1, 8}, "Ab4096a4096a4096a");
     const prim_memory_desc_t *const mds[] = {&dst, &src};
     loops_t loops;
     assert_true(prim__loops_init(&loops, mds, 2));
