@@ -190,7 +190,7 @@ double prim__load(const void *base, prim_data_type_t dt, prim_dim_t index)
     case PRIM_U8: return (double)((const uint8_t *)base)[index];
     case PRIM_F8_E5M2: return decode(((const uint8_t *)base)[index], &e5m2_format);
     case PRIM_F8_E4M3: return decode(((const uint8_t *)base)[index], &e4m3_format);
-    default: assert(!"a type that nothing computes with"); return (double)NAN;
+    default: assert(false && "a type that nothing computes with"); return (double)NAN;
     }
 }
 
@@ -206,6 +206,6 @@ void prim__store(void *base, prim_data_type_t dt, prim_dim_t index, double value
     case PRIM_U8: ((uint8_t *)base)[index] = (uint8_t)saturate(value, 0, UINT8_MAX); break;
     case PRIM_F8_E5M2: ((uint8_t *)base)[index] = (uint8_t)encode(value, &e5m2_format); break;
     case PRIM_F8_E4M3: ((uint8_t *)base)[index] = (uint8_t)encode(value, &e4m3_format); break;
-    default: assert(!"a type that nothing computes with"); break;
+    default: assert(false && "a type that nothing computes with"); break;
     }
 }
