@@ -64,7 +64,11 @@
 #define ARE_ALIGNED(T, N, p, step) true
 #define AS_ALIGNED(T, N, p) (p)
 #define RAW_LOAD_(V, load, p) load(0, p)
+#if defined(__F16C__)
+#define HALF_LOAD(N, p) halves_to_float##N(((__global const loose_ushort##N##_t *)(p))->x)
+#else
 #define HALF_LOAD(N, p) vload_half##N(0, (__global const half *)(p))
+#endif
 #if defined(NONTEMPORAL)
 #define RAW_STORE_(V, store, x, p) \
     do { \
@@ -76,7 +80,12 @@
 #define HALF_STORE(N, x, p) RAW_STORE(N, ushort, float##N##_to_halves(x), p)
 #else
 #define RAW_STORE_(V, store, x, p) store(x, 0, p)
+#if defined(__F16C__)
+#define HALF_STORE(N, v, p) \
+    (((__global loose_ushort##N##_t *)(p))->x = float##N##_to_halves(v))
+#else
 #define HALF_STORE(N, x, p) vstore_half##N##_rte(x, 0, (__global half *)(p))
+#endif
 #endif
 #endif
 // N elements of the storage type T, as they are.
@@ -85,9 +94,23 @@
 #define RAW_LOAD(N, T, p) RAW_LOAD_(RAW_JOIN(T, N), vload##N, p)
 #define RAW_STORE(N, T, x, p) RAW_STORE_(RAW_JOIN(T, N), vstore##N, x, p)
 
-#if defined(SPLITS_UNALIGNED) || defined(NONTEMPORAL)
+#if defined(__F16C__)
+// Where the processor converts halves, PoCL 3.1 takes the address of vload_half8() and
+// vstore_half8_rte() for one of 16 bytes (vload_half16() is two of them), although multiples of 2
+// are right (OpenCL C 1.2, section 6.12.7): odd rows crash in what it makes of that.
+#define LOOSE_USHORTS(N) \
+    typedef struct __attribute__((packed, aligned(2))) { \
+        ushort##N x; \
+    } loose_ushort##N##_t
+LOOSE_USHORTS(2);
+LOOSE_USHORTS(4);
+LOOSE_USHORTS(8);
+LOOSE_USHORTS(16);
+#endif
+
+#if defined(SPLITS_UNALIGNED) || defined(NONTEMPORAL) || defined(__F16C__)
 // Halves in registers: where accesses are split, vload_half() of memory is one for each, vloada_half()
-// too; and no form of it stores past the caches.
+// too; no form of it stores past the caches; and PoCL's wants aligned addresses.
 static inline float2 halves_to_float2(ushort2 x)
 {
     return vload_half2(0, (const half *)&x);
