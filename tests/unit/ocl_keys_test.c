@@ -196,7 +196,7 @@ static void buckets_tell_operations_apart(void **state)
 
 static int open_engine(void **state)
 {
-    return prim_engine_create((prim_engine_t **)state, PRIM_CPU, 0);
+    return prim_engine_create((prim_engine_t **)state, PRIM_CPU, 0) == PRIM_SUCCESS ? 0 : -1;
 }
 
 static int close_engine(void **state)
