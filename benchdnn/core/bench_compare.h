@@ -23,13 +23,12 @@ typedef struct {
 
 /// The policy for one output. The core sets the defaults; a driver's set_compare changes them.
 typedef struct {
-    /// Of a comparison by norm. Points are judged by the output's slack (args_slack()); without
-    /// that they have to be equal.
-    double threshold;
     /// Percentage of zeros in the output above which agreement means nothing. Default 30 (65 with a
     /// post-op that makes zeros, or u8 output); 100 switches the check off.
     double zero_percent;
-    /// Compare ||expected - got|| / ||expected|| of the whole tensor instead of points.
+    /// Points are judged by the output's slack (args_slack()); without that they have to be equal.
+    /// is_norm: instead, ||expected - got|| of the whole tensor may be as large as the norm of the
+    /// slacks with half a unit of the output's type each. Points of infinite slack are left open.
     bool is_norm;
     /// Both NaN, or the same infinity, are equal. Default: where post-ops or the type can make
     /// them.

@@ -111,11 +111,22 @@ static bool is_flushed(const judge_t *j, const point_t *p)
            fabs(p->reference) < (double)FLT_MIN;
 }
 
+static double slack_of(const judge_t *j, int64_t offset)
+{
+    return j->arg->slack ? j->arg->slack[offset] : 0.;
+}
+
+/// Whether the result is a number at all depends on the error.
+static bool is_open(const judge_t *j, int64_t offset)
+{
+    return j->policy.is_norm && isinf(slack_of(j, offset));
+}
+
 /// Between the ends of what the promised arithmetic may give, both rounded to the output's type.
 static bool lies_within_slack(const judge_t *j, const point_t *p)
 {
     const prim_data_type_t dt = j->arg->md.data_type;
-    const double slack = j->arg->slack[p->offset];
+    const double slack = slack_of(j, p->offset);
     return p->got >= dt_round(dt, p->reference - slack) &&
            p->got <= dt_round(dt, p->reference + slack);
 }
@@ -148,7 +159,7 @@ static void count_points(void *context, int64_t begin, int64_t end)
     for (int64_t i = begin; i < end; ++i) {
         const point_t p = make_point(j, i);
         errors += !point_passes(j, &p);
-        zeros += p.got == 0.;
+        zeros += p.got == 0. || is_open(j, i); // neither says anything
     }
     atomic_fetch_add(&j->errors, errors);
     atomic_fetch_add(&j->zeros, zeros);
@@ -179,16 +190,32 @@ static void print_points(const judge_t *j)
     }
 }
 
-/// ||expected - got|| / ||expected|| in the Euclidean norm.
-static double relative_norm(const judge_t *j)
+/// Half a unit in the last place, relative to the value itself.
+static double half_unit(prim_data_type_t dt, double x)
 {
-    double difference = 0., size = 0.;
+    return dt_epsilon(dt) / 2. * fmax(fabs(x), dt_min_normal(dt));
+}
+
+/// What a point adds to the norm of the differences.
+static double norm_difference(const judge_t *j, const point_t *p)
+{
+    if (isfinite(p->expected) && isfinite(p->got)) return is_flushed(j, p) ? 0. : p->diff;
+    return point_passes(j, p) ? 0. : INFINITY;
+}
+
+/// ||expected - got|| and the norm of what it may be, point by point.
+static void sum_norms(const judge_t *j, double *difference, double *allowed)
+{
+    *difference = *allowed = 0.;
     for (int64_t i = 0; i < j->arg->nelems; ++i) {
+        if (is_open(j, i)) continue;
         const point_t p = make_point(j, i);
-        difference += p.diff * p.diff;
-        size += p.expected * p.expected;
+        *difference += pow(norm_difference(j, &p), 2.);
+        if (!isfinite(p.expected)) continue;
+        *allowed += pow(slack_of(j, i) + half_unit(j->arg->md.data_type, p.expected), 2.);
     }
-    return size > 0. ? sqrt(difference / size) : sqrt(difference);
+    *difference = sqrt(*difference);
+    *allowed = sqrt(*allowed);
 }
 
 static bool is_trusted(const judge_t *j)
@@ -215,11 +242,12 @@ verdict_t judge(const args_t *args, const arg_t *arg, const double *got)
     bench_parallel(arg->nelems, POINT_GRAIN, count_points, &j);
     verdict_t verdict = {j.errors, arg->nelems, true};
     if (j.policy.is_norm) {
-        const double norm = relative_norm(&j);
-        verdict.errors = !(norm <= j.policy.threshold);
+        double difference, allowed;
+        sum_norms(&j, &difference, &allowed);
+        verdict.errors = !(difference <= allowed);
         if (verdict.errors || bench.verbose >= 6)
-            printf("[NORM][%s] rel:%g threshold:%g\n", data_kind_name(arg->kind), norm,
-                    j.policy.threshold);
+            printf("[NORM][%s] diff:%g allowed:%g\n", data_kind_name(arg->kind), difference,
+                    allowed);
     }
     if (verdict.errors || bench.verbose >= 99) print_points(&j);
     verdict.is_trusted = is_trusted(&j);

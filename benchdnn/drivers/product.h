@@ -19,9 +19,10 @@ typedef struct {
     double max_f32_src, max_f32_wei;      ///< what small f32 and f64 tensors go up to
     int64_t n_acc;
     product_axis_t src_axis, wei_axis;
-    /// The algorithm adds and subtracts operands before it multiplies (Winograd): the result is
-    /// judged by its norm, and signs are independent.
-    bool is_transformed;
+    /// Of an algorithm that adds and subtracts operands before it multiplies (Winograd): how far
+    /// off sums may be, relative to their root mean square. The result is judged by its norm, and
+    /// signs are independent. 0: none.
+    double transform_error;
 } product_t;
 
 /// The classes of values with a meaning for the case.

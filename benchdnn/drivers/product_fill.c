@@ -244,7 +244,7 @@ static bool may_spread(const product_t *product, const prb_t *prb)
     for (int i = 0; i < 3; ++i)
         if (dts[i] != PRIM_F32 && dts[i] != PRIM_BF16 && dts[i] != PRIM_F64) return false;
     const attr_spec_t *const attr = prb->attr;
-    return !product->is_transformed && attr->post_ops.count == 0 &&
+    return product->transform_error == 0. && attr->post_ops.count == 0 &&
            !attr_scale(attr, PRIM_ARG_DST) && attr->fpmath != PRIM_FPMATH_F16 &&
            attr->fpmath != PRIM_FPMATH_ANY;
 }
@@ -258,7 +258,7 @@ static void fill_operand(const product_t *product, const prb_t *prb, arg_t *arg)
             .seed = is_src ? 1001 : 2002,
             .exponent = real_exponent(product, is_src),
             .spreads = may_spread(product, prb),
-            .has_signs = !product->is_transformed,
+            .has_signs = product->transform_error == 0.,
             .has_one_sign = !follows_signs(prb, PRIM_ARG_SRC, product->src) ||
                             !follows_signs(prb, PRIM_ARG_WEIGHTS, product->wei),
             // Sums over the range of integers: some cancel, some reach as far as they can.

@@ -194,6 +194,70 @@ static void shorter_operands_fail(void **state)
     }
 }
 
+static void judge_by_norm(
+        const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
+{
+    (void)prb;
+    (void)args;
+    (void)arg;
+    compare->is_norm = true;
+}
+
+static const driver_t winograd_like = {.name = "conv",
+        .family = FAMILY_DIMS,
+        .primitive_kind = PRIM_CONVOLUTION,
+        .set_compare = judge_by_norm};
+
+/// 64 products of independent signs, and a chain behind them.
+static fixture_t *make_transformed(const char *post_ops)
+{
+    fixture_t *const f = make(PRIM_F32, PRIM_F32, 64, CLASS_REALS);
+    f->prb.driver = &winograd_like;
+    f->product.transform_error = 4e-6;
+    assert_true(parse_post_ops(post_ops, &f->attr.post_ops));
+    fill_arg(f, args_find(&f->args, PRIM_ARG_SRC));
+    fill_arg(f, args_find(&f->args, PRIM_ARG_WEIGHTS));
+    args_plan_finish(&f->args);
+    product_reference(&f->product, &f->args, sum_products);
+    return f;
+}
+
+static void compute_chain(fixture_t *f, rounding_t operand, double error)
+{
+    compute(f, operand, as_f32, false);
+    for (int row = 0; row < ROWS; ++row)
+        f->got[row] = as_f32(ref_finish(&f->args, f->got[row] + error, row));
+}
+
+/// What a chain adds to sums or cuts off them makes their error neither larger nor smaller.
+static void chains_keep_the_error(void **state)
+{
+    (void)state;
+    static const char *const chains[] = {"linear:1:100", "linear:0.001:0", "relu",
+            "clip_v2:-100:0.001", "linear:1:100+linear:1:-100", "abs+sqrt", "log"};
+    static const rounding_t cuts[] = {as_bf16, as_tf32, cut_to_tf32};
+    for (size_t c = 0; c < COUNT_OF(chains); ++c) {
+        fixture_t *const f = make_transformed(chains[c]);
+        double square = 0.;
+        const double *const src = args_data(&f->args, PRIM_ARG_SRC);
+        double sums[ROWS];
+        sum_products(&f->prb, &f->args, src, args_data(&f->args, PRIM_ARG_WEIGHTS), NULL, sums);
+        for (int row = 0; row < ROWS; ++row) square += sums[row] * sums[row] / ROWS;
+        const double expected = f->product.transform_error * sqrt(square);
+        compute_chain(f, exact, 0.);
+        assert_int_equal(errors(f), 0);
+        compute_chain(f, exact, 0.8 * expected);
+        assert_int_equal(errors(f), 0);
+        compute_chain(f, exact, 20. * expected);
+        assert_int_equal(errors(f), 1);
+        for (size_t i = 0; i < COUNT_OF(cuts); ++i) {
+            compute_chain(f, cuts[i], 0.);
+            assert_int_equal(errors(f), 1);
+        }
+        destroy(f);
+    }
+}
+
 static void shorter_sums_fail(void **state)
 {
     (void)state;
@@ -340,6 +404,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(honest_sums_pass),
             cmocka_unit_test(shorter_operands_fail),
+            cmocka_unit_test(chains_keep_the_error),
             cmocka_unit_test(shorter_sums_fail),
             cmocka_unit_test(short_integer_sums_fail),
             cmocka_unit_test(converted_integer_sums),

@@ -127,6 +127,49 @@ static void slack_is_kept(void **state)
     free(h);
 }
 
+static void judge_by_norm(
+        const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
+{
+    (void)prb;
+    (void)args;
+    (void)arg;
+    compare->is_norm = true;
+}
+
+/// The whole tensor may be off as far as its slacks are long, whatever its values.
+static void norm_is_that_of_slacks(void **state)
+{
+    (void)state;
+    static const driver_t driver = {
+            .name = "norm", .family = FAMILY_DIMS, .set_compare = judge_by_norm};
+    fixture_t *const f = make(PRIM_F32);
+    f->prb.driver = &driver;
+    f->reference[23] = f->got[23] = 1e6; // its half unit is 0.0596
+    assert_int_equal(verdict(f).errors, 0);
+    f->got[0] += 0.0625;
+    assert_int_equal(verdict(f).errors, 1);
+    double *const slack = args_slack(&f->args, PRIM_ARG_DST);
+    f->reference[23] = f->got[23] = 24.;
+    for (int i = 0; i < 4; ++i) slack[i] = 0.125; // together 0.25
+    f->got[0] = f->reference[0] + 0.25;
+    assert_int_equal(verdict(f).errors, 0);
+    f->got[9] += 0.0625;
+    assert_int_equal(verdict(f).errors, 1);
+    slack[9] = INFINITY; // left open
+    assert_int_equal(verdict(f).errors, 0);
+    f->got[9] = NAN;
+    assert_int_equal(verdict(f).errors, 0);
+    f->got[10] = NAN;
+    assert_int_equal(verdict(f).errors, 1);
+    f->got[10] = INFINITY;
+    assert_int_equal(verdict(f).errors, 1);
+    f->got[10] = f->reference[10];
+    for (int i = 0; i < N; ++i) slack[i] = INFINITY; // nothing is left to judge
+    assert_false(verdict(f).is_trusted);
+    free(slack);
+    free(f);
+}
+
 static void subnormals_may_be_flushed(void **state)
 {
     (void)state;
@@ -297,6 +340,7 @@ int main(void)
             cmocka_unit_test(wrong_values_fail),
             cmocka_unit_test(expectation_is_rounded),
             cmocka_unit_test(slack_is_kept),
+            cmocka_unit_test(norm_is_that_of_slacks),
             cmocka_unit_test(subnormals_may_be_flushed),
             cmocka_unit_test(comparisons_are_trusted),
             cmocka_unit_test(zeros_are_mistrusted),
