@@ -53,6 +53,7 @@ static prim_status_t check_kinds(prim_desc_t *pd, const int *args, int nargs)
         has_image = has_image || is_image;
         is_open = is_open && prim__md_is_any(&tensor->md);
         REQUIRE(pd, is_image || prim__md_is_any(&tensor->md), "a buffer where it takes an image");
+        REQUIRE(pd, !prim__md_is_empty(&tensor->md), "an image holds at least one element");
     }
     PREFER_OTHER_UNLESS(pd,
             !is_open || prim__ocl_device_prefers_images(prim__ocl_device(pd->engine)),
