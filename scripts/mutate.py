@@ -42,6 +42,8 @@ JUDGED = ("CMakeLists.txt", "benchdnn", "cmake", "examples", "impl_lists", "incl
 FIELDS = ("file", "nth", "area", "reason", "judge", "ci", "equivalent")
 # A kernel that does not compile is noticed by everything and says nothing about the tests.
 KERNEL_IS_BROKEN = re.compile(r"clBuildProgram|clCompileProgram|program build failed", re.I)
+# What Oclgrind says among the lines of benchdnn, whose exit code it leaves alone.
+OCLGRIND_FOUND = re.compile(r"^(?!\d+:[A-Z]+).*(Invalid|Uninitiali[sz]ed|data race|overrun)", re.M)
 RUNNING = set()  # processes of workers, each the leader of its own group
 MIN_LIMIT = 90  # seconds a judge may take; more for judges that took long on the clean tree
 
@@ -154,16 +156,21 @@ def tree_hash():
 
 
 def read_tests(build):
-    """Names and commands of the tests that CMake wrote down; ctest leaves out what is not built."""
-    tests = {}
+    """Names and commands of the tests that CMake wrote down, and what is loaded before them; ctest leaves out what is not
+    built."""
+    tests, preloads = {}, {}
     for folder, _, names in os.walk(build):
         if "CTestTestfile.cmake" not in names:
             continue
         with open(os.path.join(folder, "CTestTestfile.cmake"), encoding="utf-8") as f:
-            # Names stand in brackets; newer versions of CMake leave these out where nothing needs them.
-            for m in re.finditer(r'^add_test\((?:\[=\[(.*?)\]=\]|"?([^\s"]+)"?) (.*)\)$', f.read(), re.M):
-                tests[m.group(1) or m.group(2)] = re.findall(r'"((?:[^"\\]|\\.)*)"', m.group(3))
-    return tests
+            text = f.read()
+        # Names stand in brackets; newer versions of CMake leave these out where nothing needs them.
+        name = r'\((?:\[=\[(.*?)\]=\]|"?([^\s"]+)"?) '
+        for m in re.finditer("^add_test" + name + r"(.*)\)$", text, re.M):
+            tests[m.group(1) or m.group(2)] = re.findall(r'"((?:[^"\\]|\\.)*)"', m.group(3))
+        for m in re.finditer("^set_tests_properties" + name + r".*LD_PRELOAD=([^;\"]+)", text, re.M):
+            preloads[m.group(1) or m.group(2)] = m.group(3)
+    return tests, preloads
 
 
 class Worker:
@@ -172,7 +179,7 @@ class Worker:
     def __init__(self, number, njobs):
         self.tree = os.path.join(WORK, "w%d" % number)
         self.build = os.path.join(self.tree, "build", "release")
-        self.njobs, self.tests = njobs, None
+        self.njobs, self.tests, self.preloads = njobs, None, None
         self.env = dict(os.environ)
         self.env.update(PRIM_CACHE_DIR="", OMP_WAIT_POLICY="passive", OMP_NUM_THREADS="2",
                         POCL_MAX_PTHREAD_COUNT="2", POCL_CPU_MAX_CU_COUNT="2")
@@ -221,7 +228,7 @@ class Worker:
                                  "-DCMAKE_BUILD_TYPE=Release", "-DPRIM_BUILD_TESTS=ON"])
         if code != 0:
             fail("cmake failed in %s:\n%s" % (self.build, output))
-        self.tests = read_tests(self.build)
+        self.tests, self.preloads = read_tests(self.build)
 
     def prepare(self):
         self.sync()
@@ -233,8 +240,10 @@ class Worker:
         names = [os.path.relpath(w, self.build) for w in command if w.startswith(inside)]
         return [n for n in names if not os.path.isdir(os.path.join(self.build, n)) and "/include" not in n]
 
-    def tests_like(self, pattern):
-        found = [command for name, command in self.tests.items() if re.fullmatch(pattern, name)]
+    def tests_like(self, pattern, is_whole=False):
+        """Commands of tests, with what is loaded before them if `is_whole`."""
+        found = [command + [self.preloads[name]] * (is_whole and name in self.preloads)
+                 for name, command in self.tests.items() if re.fullmatch(pattern, name)]
         if not found:
             fail("no test is called '%s'" % pattern)
         return found
@@ -244,7 +253,7 @@ class Worker:
         kind, _, rest = judge.partition(":")
         bench = os.path.join(self.build, "benchdnn", "benchdnn")
         if kind == "ctest":
-            targets = [p for command in self.tests_like(rest) for p in self.programs(command)]
+            targets = [p for command in self.tests_like(rest, True) for p in self.programs(command)]
             return ["ctest", "--output-on-failure", "--no-tests=error", "-R", "^(%s)$" % rest], targets
         if kind == "bench":
             driver, engine, *more = rest.split(":")
@@ -254,12 +263,17 @@ class Worker:
             impl = ["--global-impl=" + ":".join(more)] if more else []
             return ([bench, "--mode=C", "--engine=" + engine] + impl + ["--" + driver, "--batch=" + batch],
                     self.programs([bench]))
+        if kind == "oclgrind":
+            driver, tokens = rest.split(":", 1)
+            return (["env", "OCL_ICD_VENDORS=/nonexistent", "oclgrind", "--data-races", "--uninitialized",
+                     "--build-options", "-cl-opt-disable", bench, "--mode=C", "--engine=gpu", "--" + driver]
+                    + tokens.split(" "), self.programs([bench]))
         if kind == "check_impls":
             engine, driver, impl = rest.split(":", 2)
             test = self.tests_like("check_impls_%s_%s" % (engine, driver))[0]
             takes_options = any(word.startswith("--driver=") for word in test)
             return test + ["--impl=" + impl if takes_options else impl], self.programs(test)
-        fail("judge '%s' is none of ctest:, bench:, check_impls:" % judge)
+        fail("judge '%s' is none of ctest:, bench:, check_impls:, oclgrind:" % judge)
         return None
 
     def judge(self, judge, limit):
@@ -275,8 +289,10 @@ class Worker:
         seconds = time.time() - start
         if code is None:
             return False, "time-out", output, seconds
-        if code == 0 and judge.startswith("bench:") and not re.search(r"passed:[1-9]", output):
+        if code == 0 and judge.startswith(("bench:", "oclgrind:")) and not re.search(r"passed:[1-9]", output):
             return False, "nothing ran", output, seconds
+        if judge.startswith("oclgrind:") and OCLGRIND_FOUND.search(output):
+            return False, "failed", output, seconds
         if code != 0 and not judge.startswith("ctest:") and KERNEL_IS_BROKEN.search(output):
             return False, "broken", output, seconds
         return code == 0, "passed" if code == 0 else "failed", output, seconds

@@ -92,23 +92,25 @@ double rig_want_matmul(const problem_t *p, prim_dim_t index)
 
 prim_status_t rig_create_conv(prim_desc_t **pd, prim_engine_t *engine, const problem_t *p)
 {
-    const prim_dim_t one[2] = {1, 1}, pad[2] = {p->wei.dims[2] / 2, p->wei.dims[3] / 2};
+    const prim_dim_t *kernel = p->wei.dims + p->wei.ndims - 2;
+    const prim_dim_t one[2] = {1, 1}, pad[2] = {kernel[0] / 2, kernel[1] / 2};
     return prim_convolution_forward_desc_create(pd, engine, PRIM_FORWARD_INFERENCE,
             PRIM_CONVOLUTION_DIRECT, &p->src, &p->wei, NULL, &p->dst, one, NULL, pad, pad, NULL);
 }
 
 double rig_want_conv(const problem_t *p, prim_dim_t index)
 {
-    const prim_dim_t *s = p->src.dims, *w = p->wei.dims, *d = p->dst.dims;
+    const prim_dim_t *s = p->src.dims, *w = p->wei.dims + p->wei.ndims - 4, *d = p->dst.dims;
     const prim_dim_t x = index % d[3], y = index / d[3] % d[2], o = index / (d[3] * d[2]) % d[1];
     const prim_dim_t image = index / (d[3] * d[2] * d[1]);
+    const prim_dim_t first = p->wei.ndims == 5 ? o / w[0] * w[1] : 0; // channel of the group
     double sum = 0;
-    for (prim_dim_t i = 0; i < s[1] * w[2] * w[3]; ++i) {
-        const prim_dim_t c = i / (w[2] * w[3]), ky = i / w[3] % w[2], kx = i % w[3];
+    for (prim_dim_t i = 0; i < w[1] * w[2] * w[3]; ++i) {
+        const prim_dim_t c = first + i / (w[2] * w[3]), ky = i / w[3] % w[2], kx = i % w[3];
         const prim_dim_t at_y = y + ky - w[2] / 2, at_x = x + kx - w[3] / 2;
         if (at_y < 0 || at_y >= s[2] || at_x < 0 || at_x >= s[3]) continue;
         sum += src_of(p, ((image * s[1] + c) * s[2] + at_y) * s[3] + at_x) *
-               wei_of(p, o * s[1] * w[2] * w[3] + i);
+               wei_of(p, o * w[1] * w[2] * w[3] + i);
     }
     return sum;
 }

@@ -54,7 +54,7 @@ prim_dim_t rig_place(const prim_memory_desc_t *md, prim_dim_t index);
 double rig_value(int seed, prim_dim_t index, int low, int high);
 
 /// The matmul of `problem`'s descriptors, and a convolution of stride 1 whose padding keeps the
-/// size.
+/// size; weights of five dimensions have groups.
 prim_status_t rig_create_matmul(prim_desc_t **pd, prim_engine_t *engine, const problem_t *problem);
 double rig_want_matmul(const problem_t *problem, prim_dim_t index);
 prim_status_t rig_create_conv(prim_desc_t **pd, prim_engine_t *engine, const problem_t *problem);

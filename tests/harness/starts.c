@@ -3,8 +3,8 @@
 // first 16 elements of a buffer, told by memories (offsets of a buffer, pointers) and by
 // descriptors (offset0 of a window), with rows at multiples of 16 bytes and not, by every
 // implementation that takes the problem. Results are exact; what lies beside dst, and between its
-// rows, must stay. Run: starts cpu|gpu [all]; without `all` a few problems, for devices that
-// compile slowly.
+// rows, must stay. Run: starts cpu|gpu [few|all [part of a problem's name]]; `few`, for devices
+// that compile slowly, if nothing is said.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +166,26 @@ static void check_conv(
     check_problem(rig, &p);
 }
 
+// One filter a channel; no gaps, so that only the start takes tensors off the bounds of vectors.
+static void check_depthwise(const rig_t *rig, const types_t *t, bool is_last)
+{
+    enum { MB = 2, C = 12, H = 9, W = 8 };
+    char name[96];
+    snprintf(name, sizeof name, "depthwise convolution %s %s", t->name, is_last ? "nhwc" : "nchw");
+    const prim_dim_t dims[] = {MB, C, H, W}, wei_dims[] = {C, 1, 1, 3, 3};
+    const prim_dim_t last[] = {H * W * C, 1, W * C, C}, wei_last[] = {1, 1, 1, 3 * C, C};
+    const problem_t p = {.name = name,
+            .src = rig_md(4, dims, t->src, is_last ? last : NULL),
+            .wei = rig_md(5, wei_dims, t->wei, is_last ? wei_last : NULL),
+            .dst = rig_md(4, dims, t->dst, is_last ? last : NULL),
+            .has_wei = true,
+            .low = t->src == PRIM_U8 ? 0 : -1,
+            .high = 1,
+            .create = rig_create_conv,
+            .want = rig_want_conv};
+    check_problem(rig, &p);
+}
+
 static void check_few(const rig_t *rig)
 {
     check_matmul(rig, &types[0], 67, true, 0, 0);
@@ -174,11 +194,15 @@ static void check_few(const rig_t *rig)
     check_matmul(rig, &types[2], 67, false, 16, 0);
     check_conv(rig, &types[0], false, 5, 18, 1, 3);
     check_conv(rig, &types[1], true, 16, 24, 0, 0);
+    check_depthwise(rig, &types[0], false);
+    check_depthwise(rig, &types[1], true);
 }
 
 static void check_all(const rig_t *rig)
 {
     for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i) {
+        check_depthwise(rig, &types[i], false);
+        check_depthwise(rig, &types[i], true);
         for (int c = 0; c < 8; ++c) {
             const int pad = c & 1 ? 1 : 16, start = c & 2 ? 3 : 0;
             check_matmul(rig, &types[i], 267, c & 4, pad, start);
