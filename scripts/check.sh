@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# All tests of Prim, set-up included, in under 35 minutes on 2 cores.
+# All tests of Prim, set-up included.
 #   scripts/check.sh         the same as all: what runs on every commit
 #   scripts/check.sh quick   release build, quick tests, benchdnn smoke inputs on PoCL
 #   scripts/check.sh all     also the second compiler of kernels (rusticl), smoke inputs under the
 #                            sanitizers, every kernel under every set of options, and a fixed sample of
 #                            the inputs of types, layouts, attributes (ci) and edges of tiles
-#   scripts/check.sh full    all, with those inputs whole, on PoCL and on rusticl: hours
+#   scripts/check.sh full    all, with those inputs whole, on PoCL and on rusticl, and check_impls of the
+#                            operations with hundreds of kernels: hours
 # The end says how many steps passed and failed, and how many tests and cases were skipped and why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,7 +17,7 @@ mode=${1:-all}
 case $mode in
     quick | all | full) ;;
     *)
-        sed -n '3,10s/^# //p' "$0"
+        sed -n '3,11s/^# //p' "$0"
         exit 2
         ;;
 esac
@@ -165,6 +166,7 @@ if [ "$mode" = all ]; then
     step "benchdnn ci, sample, gpu (PoCL)" bench_inputs release gpu ci --sample=0/30
     step "benchdnn tiles, sample, gpu (PoCL)" bench_inputs release gpu tiles --sample=0/12
 elif [ "$mode" = full ]; then
+    step "every implementation, gpu (PoCL)" tests release -L impls -j2 --timeout 7200
     step "benchdnn ci, gpu (PoCL)" bench_inputs release gpu ci
     step "benchdnn tiles, gpu (PoCL)" bench_inputs release gpu tiles
     OCL_ICD_VENDORS=$rusticl RUSTICL_ENABLE=llvmpipe \
