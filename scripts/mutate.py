@@ -268,12 +268,21 @@ class Worker:
             return (["env", "OCL_ICD_VENDORS=/nonexistent", "oclgrind", "--data-races", "--uninitialized",
                      "--build-options", "-cl-opt-disable", bench, "--mode=C", "--engine=gpu", "--" + driver]
                     + tokens.split(" "), self.programs([bench]))
+        if kind == "oclgrind_gpu":
+            # What looks like a GPU: Oclgrind behind the loader, with the layer of tests/harness between.
+            driver, tokens = rest.split(":", 1)
+            preload = self.preloads["small_device_" + driver]
+            checker = os.path.join(os.path.dirname(shutil.which("oclgrind") or "/usr/bin/oclgrind"),
+                                   "../lib/oclgrind/liboclgrind-rt-icd.so")
+            return (["env", "OCL_ICD_VENDORS=" + os.path.realpath(checker), "OCLGRIND_DATA_RACES=1",
+                     "OCLGRIND_BUILD_OPTIONS=-cl-opt-disable", "LD_PRELOAD=" + preload, "PRIM_TEST_IS_GPU=1", bench,
+                     "--mode=C", "--engine=gpu", "--" + driver] + tokens.split(" "), self.programs([bench, preload]))
         if kind == "check_impls":
             engine, driver, impl = rest.split(":", 2)
             test = self.tests_like("check_impls_%s_%s" % (engine, driver))[0]
             takes_options = any(word.startswith("--driver=") for word in test)
             return test + ["--impl=" + impl if takes_options else impl], self.programs(test)
-        fail("judge '%s' is none of ctest:, bench:, check_impls:, oclgrind:" % judge)
+        fail("judge '%s' is none of ctest:, bench:, check_impls:, oclgrind:, oclgrind_gpu:" % judge)
         return None
 
     def judge(self, judge, limit):
@@ -289,9 +298,9 @@ class Worker:
         seconds = time.time() - start
         if code is None:
             return False, "time-out", output, seconds
-        if code == 0 and judge.startswith(("bench:", "oclgrind:")) and not re.search(r"passed:[1-9]", output):
+        if code == 0 and judge.startswith(("bench:", "oclgrind")) and not re.search(r"passed:[1-9]", output):
             return False, "nothing ran", output, seconds
-        if judge.startswith("oclgrind:") and OCLGRIND_FOUND.search(output):
+        if judge.startswith("oclgrind") and OCLGRIND_FOUND.search(output):
             return False, "failed", output, seconds
         if code != 0 and not judge.startswith("ctest:") and KERNEL_IS_BROKEN.search(output):
             return False, "broken", output, seconds
