@@ -132,6 +132,8 @@ bounded_t ref_finish_bounded(const args_t *args, bounded_t x, int64_t offset)
     const finish_plan_t *const plan = &args->finish;
     const post_ops_spec_t *const spec = &args->prb->attr->post_ops;
     const double unit = arithmetic_unit(plan->dst);
+    // Post-ops take f32, which has not the digits of integers beyond 2^24.
+    if (spec->count > 0 && fabs(x.value) * unit > 1.) x.slack += unit * fabs(x.value);
     for (int i = 0; i < spec->count; ++i) {
         const double operand = map_value(&plan->post_ops[i], offset, 1.);
         const double old = plan->dst->old ? plan->dst->old[offset] : 0.;
