@@ -14,11 +14,12 @@
 enum { LIMIT_S = 120, LEAST_LOG2 = 28, MOST_LOG2 = 40 };
 
 // Goes on to the last implementation of what `status` created.
-static void walk(prim_status_t status, prim_desc_t *pd)
+static void walk(prim_status_t status, prim_desc_t **pd)
 {
     if (status == PRIM_SUCCESS) {
-        while (prim_desc_next_impl(pd) == PRIM_SUCCESS) continue;
-        prim_desc_destroy(pd);
+        while (prim_desc_next_impl(*pd) == PRIM_SUCCESS) continue;
+        prim_desc_destroy(*pd);
+        *pd = NULL;
     } else {
         assert_true(status == PRIM_UNIMPLEMENTED || status == PRIM_INVALID_ARGUMENTS);
     }
@@ -35,17 +36,17 @@ static void walk_rows(prim_engine_t *engine, prim_dim_t rows, prim_dim_t n)
     for (int axis = 0; axis < 2; axis++) {
         walk(prim_softmax_forward_desc_create(&pd, engine, PRIM_FORWARD_INFERENCE,
                      PRIM_SOFTMAX_ACCURATE, &md, &md, axis, NULL),
-                pd);
+                &pd);
     }
     walk(prim_eltwise_forward_desc_create(
                  &pd, engine, PRIM_FORWARD_INFERENCE, PRIM_ELTWISE_TANH, &md, &md, 0, 0, NULL),
-            pd);
-    walk(prim_binary_desc_create(&pd, engine, PRIM_BINARY_ADD, &md, &row, NULL, &md, NULL), pd);
+            &pd);
+    walk(prim_binary_desc_create(&pd, engine, PRIM_BINARY_ADD, &md, &row, NULL, &md, NULL), &pd);
     walk(prim_prelu_forward_desc_create(&pd, engine, PRIM_FORWARD_INFERENCE, &md, &row, &md, NULL),
-            pd);
-    walk(prim_sum_desc_create(&pd, engine, &md, 2, ones, both, NULL), pd);
-    walk(prim_concat_desc_create(&pd, engine, NULL, 2, 1, both, NULL), pd);
-    walk(prim_reorder_desc_create(&pd, &md, engine, &turned, engine, NULL), pd);
+            &pd);
+    walk(prim_sum_desc_create(&pd, engine, &md, 2, ones, both, NULL), &pd);
+    walk(prim_concat_desc_create(&pd, engine, NULL, 2, 1, both, NULL), &pd);
+    walk(prim_reorder_desc_create(&pd, &md, engine, &turned, engine, NULL), &pd);
 }
 
 static void of_rows(void **state)
@@ -67,10 +68,10 @@ static void walk_products(prim_engine_t *engine, prim_dim_t m, prim_dim_t n, pri
     const prim_memory_desc_t filters = api_md(2, (const prim_dim_t[]){n, k}, PRIM_ab);
     const prim_memory_desc_t dst = api_md(2, (const prim_dim_t[]){m, n}, PRIM_ab);
     prim_desc_t *pd = NULL;
-    walk(prim_matmul_desc_create(&pd, engine, &src, &wei, NULL, &dst, NULL), pd);
+    walk(prim_matmul_desc_create(&pd, engine, &src, &wei, NULL, &dst, NULL), &pd);
     walk(prim_inner_product_forward_desc_create(
                  &pd, engine, PRIM_FORWARD_INFERENCE, &src, &filters, NULL, &dst, NULL),
-            pd);
+            &pd);
 }
 
 static void of_products(void **state)
@@ -97,19 +98,19 @@ static void walk_planes(prim_engine_t *engine, prim_dim_t c, prim_dim_t h, prim_
     prim_desc_t *pd = NULL;
     walk(prim_convolution_forward_desc_create(&pd, engine, PRIM_FORWARD_INFERENCE,
                  PRIM_CONVOLUTION_DIRECT, &md, &wei, NULL, &out, ones, NULL, zeros, NULL, NULL),
-            pd);
+            &pd);
     walk(prim_pooling_forward_desc_create(&pd, engine, PRIM_FORWARD_INFERENCE,
                  PRIM_POOLING_AVG_EXCLUDE_PADDING, &md, &mean, ones, all, NULL, zeros, zeros, NULL),
-            pd);
+            &pd);
     walk(prim_pooling_forward_desc_create(&pd, engine, PRIM_FORWARD_INFERENCE, PRIM_POOLING_MAX,
                  &md, &half, twos, twos, NULL, zeros, zeros, NULL),
-            pd);
+            &pd);
     walk(prim_batch_normalization_forward_desc_create(
                  &pd, engine, PRIM_FORWARD_TRAINING, &md, &md, 1e-5f, 0, NULL),
-            pd);
+            &pd);
     walk(prim_resampling_forward_desc_create(&pd, engine, PRIM_FORWARD_INFERENCE,
                  PRIM_RESAMPLING_LINEAR, NULL, &half, &md, NULL),
-            pd);
+            &pd);
 }
 
 static void of_planes(void **state)
