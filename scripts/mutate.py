@@ -242,7 +242,7 @@ class Worker:
 
     def tests_like(self, pattern, is_whole=False):
         """Commands of tests, with what is loaded before them if `is_whole`."""
-        found = [command + [self.preloads[name]] * (is_whole and name in self.preloads)
+        found = [command + ([self.preloads[name]] if is_whole and name in self.preloads else [])
                  for name, command in self.tests.items() if re.fullmatch(pattern, name)]
         if not found:
             fail("no test is called '%s'" % pattern)
