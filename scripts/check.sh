@@ -4,10 +4,10 @@
 #   scripts/check.sh         the same as all: what runs on every commit
 #   scripts/check.sh quick   release build, quick tests, benchdnn smoke inputs on PoCL
 #   scripts/check.sh all     also the second compiler of kernels (rusticl), smoke inputs under the
-#                            sanitizers, every kernel under every set of options, and a fixed sample of
+#                            sanitizers, check_impls of the operations with few kernels, and a fixed sample of
 #                            the inputs of types, layouts, attributes (ci) and edges of tiles
-#   scripts/check.sh full    all, with those inputs whole, on PoCL and on rusticl, and check_impls of the
-#                            operations with hundreds of kernels: hours
+#   scripts/check.sh full    all, with those inputs whole, on PoCL and on rusticl, check_impls of the
+#                            others, every kernel under every set of options: hours
 # The end says how many steps passed and failed, and how many tests and cases were skipped and why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -158,7 +158,7 @@ if [ "$mode" != quick ]; then
     OCL_ICD_VENDORS=$rusticl RUSTICL_ENABLE=llvmpipe \
         step "benchdnn smoke, gpu (rusticl)" bench_inputs release gpu smoke
     step "benchdnn smoke under asan, gpu (PoCL)" bench_inputs asan gpu smoke
-    step "kernels under all their options" tests release -L kernels -j2 --timeout 3000
+    step "implementations, starts, far, gpu (PoCL)" tests release -L kernels -j2 --timeout 3000
 fi
 
 # Numbers of cases that take about a minute on two cores, and the same in every run.
