@@ -57,7 +57,7 @@ step() {
 
 # bench_inputs BUILD ENGINE SET [OPTION…]: every driver over benchdnn/inputs/<driver>/test_<driver>_SET,
 # two at a time: most of the time goes to the OpenCL compiler, which has one thread. The set `tiles` is
-# every test_… that is not tiny, smoke or ci.
+# every test_… that is none of the others, and not the grammar (quick tests read that).
 bench_one() { # DRIVER BATCH BUILD ENGINE [OPTION…]
     local driver=$1 batch=$2 build=$3 engine=$4 log
     shift 4
@@ -77,7 +77,7 @@ batches() { # SET: lines "DRIVER BATCH"
         for file in "benchdnn/inputs/$driver/test_${driver}_"*; do
             file=${file##*/}
             case $1:${file##*_} in
-                tiles:tiny | tiles:smoke | tiles:ci) ;;
+                tiles:tiny | tiles:smoke | tiles:ci | tiles:grammar) ;;
                 tiles:* | "${file##*_}:$1") echo "$driver $file" ;;
             esac
         done

@@ -26,7 +26,7 @@ static void put_windows(draw_t *d, int nspatial, int largest)
     note(d, "spatial=%d", nspatial);
     for (int axis = 3 - nspatial; axis < 3; ++axis) {
         const char x = letters[axis];
-        const int k = 1 + (int)pick(d, 3) * (int)(pick(d, 3) != 0), dilation = once_in(d, 6);
+        const int k = once_in(d, 3) ? 1 : 1 + (int)pick(d, 3), dilation = once_in(d, 6);
         const int reach = (k - 1) * (dilation + 1) + 1, stride = 1 + (int)pick(d, 2);
         const int pad = once_in(d, 2) ? 0 : (int)pick(d, (uint32_t)(reach + 1) / 2 + 1);
         const int most = axis == 2 ? largest : 9;
@@ -57,10 +57,12 @@ static void put_channels(draw_t *d, int ndense)
     } else if (kind == 1) {
         const int g = 1 + (int)pick(d, 3);
         note(d, "groups=%d", g);
-        put(d, "g%dic%doc%d", g, g * size_of(d, "ic", 40), g * size_of(d, "oc", 70));
+        put(d, "g%dic%d", g, g * size_of(d, "ic", 40));
+        put(d, "oc%d", g * size_of(d, "oc", 70));
     } else {
         note(d, "groups=none");
-        put(d, "ic%doc%d", size_of(d, "ic", 140), size_of(d, "oc", 140));
+        put(d, "ic%d", size_of(d, "ic", 140));
+        put(d, "oc%d", size_of(d, "oc", 140));
     }
     put(d, "mb%d", 1 + (int)pick_size(d, 3));
 }
@@ -128,9 +130,10 @@ void family_conv_aligned(draw_t *d)
     note(d, "groups=%d", g);
     const int few = once_in(d, 4); // some take few input channels alone
     note(d, "channels=%s", few ? "few" : "16");
-    put(d, " g%dic%doc%dmb%d", g,
-            few ? g * (1 + (int)pick_size(d, 4)) : g * 16 * (1 + (int)pick_size(d, 8)),
-            g * 8 * (1 + (int)pick_size(d, 12)), 1 + (int)pick_size(d, 3));
+    put(d, " g%dic%d", g,
+            few ? g * (1 + (int)pick_size(d, 4)) : g * 16 * (1 + (int)pick_size(d, 8)));
+    put(d, "oc%d", g * 8 * (1 + (int)pick_size(d, 12)));
+    put(d, "mb%d", 1 + (int)pick_size(d, 3));
     put_windows(d, nspatial, 19);
 }
 
@@ -152,8 +155,11 @@ void family_conv_3x3(draw_t *d)
     const int ph = (int)pick(d, 3), pw = (int)pick(d, 3);
     note(d, "kernel=3");
     note(d, "pad=%d", pw);
-    put(d, " mb%dic%doc%d", small(d), size_of(d, "ic", 70), size_of(d, "oc", 70));
-    put(d, "ih%diw%dkh3kw3ph%dpw%d", 2 + size_of(d, "oh", 20), 2 + size_of(d, "ow", 37), ph, pw);
+    put(d, " mb%d", small(d));
+    put(d, "ic%d", size_of(d, "ic", 70));
+    put(d, "oc%d", size_of(d, "oc", 70));
+    put(d, "ih%d", 2 + size_of(d, "oh", 20));
+    put(d, "iw%dkh3kw3ph%dpw%d", 2 + size_of(d, "ow", 37), ph, pw);
 }
 
 /// One filter a channel; rows that start aligned and not.

@@ -53,7 +53,8 @@ static int any_size(draw_t *d)
     static const int sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 15, 16, 17, 19, 23, 31, 32, 33, 37};
     if (d->ntiles == 0 || pick_size(d, 2) == 0)
         return sizes[pick_size(d, sizeof sizes / sizeof *sizes)];
-    return d->tiles[pick_size(d, (uint32_t)d->ntiles)] - 1 + (int)pick_size(d, 3);
+    const int tile = d->tiles[pick_size(d, (uint32_t)d->ntiles)];
+    return tile - 1 + (int)pick_size(d, 3);
 }
 
 int size_of(draw_t *d, const char *name, int most)

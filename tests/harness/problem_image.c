@@ -68,7 +68,7 @@ static void put_windows(draw_t *d)
 {
     for (int axis = once_in(d, 5); axis < 2; ++axis) {
         const char x = "hw"[axis];
-        const int k = 1 + (int)pick(d, 3) * (int)(pick(d, 3) != 0), dilation = once_in(d, 5);
+        const int k = once_in(d, 3) ? 1 : 1 + (int)pick(d, 3), dilation = once_in(d, 5);
         const int reach = (k - 1) * (dilation + 1) + 1, stride = 1 + (int)pick(d, 2);
         const int pad = (int)pick(d, (uint32_t)(reach + 1) / 2);
         put(d, "i%c%dk%c%ds%c%dp%c%dd%c%d", x, reach + (int)pick_size(d, 12), x, k, x, stride, x,
@@ -95,12 +95,9 @@ void family_conv_image(draw_t *d)
     static const char *const names[] = {"depthwise", "3", "none"};
     note(d, "groups=%s", names[kind]);
     const int g = size_of(d, "g", 40);
-    if (kind == 0)
-        put(d, " g%dic%doc%d", g, g, g);
-    else if (kind == 1)
-        put(d, " g3ic%doc%d", 12 * small(d), 12 * small(d));
-    else
-        put(d, " ic%doc%d", size_of(d, "ic", 40), size_of(d, "oc", 40));
+    const int ic = kind == 0 ? g : kind == 1 ? 12 * small(d) : size_of(d, "ic", 40);
+    const int oc = kind == 0 ? g : kind == 1 ? 12 * small(d) : size_of(d, "oc", 40);
+    put(d, " g%dic%doc%d", kind == 0 ? g : kind == 1 ? 3 : 1, ic, oc);
     put(d, "mb%d", small(d));
     put_windows(d);
 }
@@ -114,7 +111,8 @@ void family_pool_image(draw_t *d)
     set(d, "alg", PICK(d, algs));
     set(d, "tag", "image");
     put_operand(d);
-    put(d, " mb%dic%d", small(d), size_of(d, "ic", 40));
+    put(d, " mb%d", small(d));
+    put(d, "ic%d", size_of(d, "ic", 40));
     put_windows(d);
 }
 
@@ -171,8 +169,10 @@ void family_bnorm_image(draw_t *d)
     set(d, "tag", "image");
     set(d, "flags", PICK(d, flags));
     put(d, " --attr-post-ops=%s", once_in(d, 3) ? "relu" : "");
-    put(d, " mb%dic%dih%diw%d", small(d), size_of(d, "ic", 40), size_of(d, "ih", 37),
-            size_of(d, "iw", 37));
+    put(d, " mb%d", small(d));
+    put(d, "ic%d", size_of(d, "ic", 40));
+    put(d, "ih%d", size_of(d, "ih", 37));
+    put(d, "iw%d", size_of(d, "iw", 37));
 }
 
 void family_resampling_image(draw_t *d)
@@ -184,9 +184,14 @@ void family_resampling_image(draw_t *d)
     set(d, "alg", once_in(d, 2) ? "linear" : "nearest");
     put_operand(d);
     const bool has_height = !once_in(d, 3);
-    put(d, " mb%dic%d", small(d), size_of(d, "ic", 40));
-    if (has_height) put(d, "ih%doh%d", size_of(d, "ih", 37), size_of(d, "oh", 37));
-    put(d, "iw%dow%d", size_of(d, "iw", 37), size_of(d, "ow", 37));
+    put(d, " mb%d", small(d));
+    put(d, "ic%d", size_of(d, "ic", 40));
+    if (has_height) {
+        put(d, "ih%d", size_of(d, "ih", 37));
+        put(d, "oh%d", size_of(d, "oh", 37));
+    }
+    put(d, "iw%d", size_of(d, "iw", 37));
+    put(d, "ow%d", size_of(d, "ow", 37));
 }
 
 void family_ip_image(draw_t *d)
@@ -200,6 +205,11 @@ void family_ip_image(draw_t *d)
     set(d, "dtag", once_in(d, 2) ? "image" : "any");
     put_chain(d);
     const bool is_plane = once_in(d, 2);
-    put(d, " mb%dic%doc%d", size_of(d, "m", 33), size_of(d, "k", 33), size_of(d, "n", 33));
-    if (is_plane) put(d, "ih%diw%d", small(d), small(d));
+    put(d, " mb%d", size_of(d, "m", 33));
+    put(d, "ic%d", size_of(d, "k", 33));
+    put(d, "oc%d", size_of(d, "n", 33));
+    if (is_plane) {
+        put(d, "ih%d", small(d));
+        put(d, "iw%d", small(d));
+    }
 }

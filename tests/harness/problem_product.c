@@ -81,7 +81,10 @@ void family_matmul(draw_t *d)
     const char *const types = types_of(d);
     set(d, "dt", types);
     const int nbatch = once_in(d, 8) ? 3 + (int)pick(d, 8) : (int)pick(d, 3), ndims = nbatch + 2;
-    const int m = size_of(d, "m", 300), k = depth_of(d), n = size_of(d, "n", 300);
+    const bool is_deep = ndims > 4;
+    const int m = is_deep ? small(d) : size_of(d, "m", 300);
+    const int k = is_deep ? size_of(d, "k", 33) : depth_of(d);
+    const int n = size_of(d, "n", is_deep ? 33 : 300);
     note(d, "ndims=%d", ndims);
     if (ndims <= 4 && once_in(d, 4)) {
         static const char *const blocked[] = {"AB8a8b", "BA16a16b", "aB16b"};
@@ -103,8 +106,7 @@ void family_matmul(draw_t *d)
     put_bias(d, ndims);
     draw_modes(d);
     draw_chain(d, CHAIN_ALL, last_type(types), ndims);
-    put_product(d, nbatch, ndims > 4 ? small(d) : m, ndims > 4 ? size_of(d, "k", 33) : k,
-            ndims > 4 ? size_of(d, "n", 33) : n);
+    put_product(d, nbatch, m, k, n);
 }
 
 // What matrix units take: rows that lie multiples of 16 bytes apart.
@@ -125,9 +127,10 @@ void family_matmul_aligned(draw_t *d)
     put_bias(d, 2);
     draw_modes(d);
     draw_chain(d, CHAIN_ALL, last_type(type), 2);
-    const int k = multiple_of_16(d) * (pick_size(d, 3) == 0 ? 4 : 1);
-    put_product(d, 0, size_of(d, "m", 300), k,
-            pick_size(d, 2) ? multiple_of_16(d) : size_of(d, "n", 300));
+    const int slices = pick_size(d, 3) == 0 ? 4 : 1;
+    const int m = size_of(d, "m", 300), k = slices * multiple_of_16(d);
+    const int n = pick_size(d, 2) ? multiple_of_16(d) : size_of(d, "n", 300);
+    put_product(d, 0, m, k, n);
 }
 
 /// Integers, or integer weights of floats; scales and zero points of every mask and type.
@@ -161,8 +164,8 @@ void family_matmul_quant(draw_t *d)
     draw_scales(d, scales);
     if (is_integer || is_mixed) draw_zero_points(d, is_mixed ? weights_only : zero_points);
     if (once_in(d, 3)) draw_chain(d, CHAIN_ALL, last_type(types), ndims);
-    put_product(
-            d, nbatch, size_of(d, "m", 70), 8 * (1 + (int)pick_size(d, 12)), size_of(d, "n", 140));
+    const int m = size_of(d, "m", 70), k = 8 * (1 + (int)pick_size(d, 12));
+    put_product(d, nbatch, m, k, size_of(d, "n", 140));
 }
 
 /// Few rows and much depth.
@@ -179,8 +182,8 @@ void family_matmul_rows(draw_t *d)
     put_bias(d, ndims);
     draw_modes(d);
     draw_chain(d, CHAIN_ALL, last_type(type), ndims);
-    put_product(d, nbatch, size_of(d, "m", 33), 16 * (14 + (int)pick_size(d, 60)),
-            8 * (1 + (int)pick_size(d, 24)));
+    const int m = size_of(d, "m", 33), k = 16 * (14 + (int)pick_size(d, 60));
+    put_product(d, nbatch, m, k, 8 * (1 + (int)pick_size(d, 24)));
 }
 
 static void put_ip_attr(draw_t *d, const char *types)
@@ -206,8 +209,9 @@ void family_ip(draw_t *d)
     set(d, "dtag", once_in(d, 2) ? "any" : "ab");
     put_ip_attr(d, types);
     note(d, "spatial=%d", nspatial);
-    put(d, " mb%dic%doc%d", size_of(d, "m", 140), size_of(d, "k", nspatial ? 40 : 300),
-            size_of(d, "n", 300));
+    put(d, " mb%d", size_of(d, "m", 140));
+    put(d, "ic%d", size_of(d, "k", nspatial ? 40 : 300));
+    put(d, "oc%d", size_of(d, "n", 300));
     if (nspatial > 2) put(d, "id%d", small(d));
     if (nspatial > 1) put(d, "ih%d", small(d));
     if (nspatial > 0) put(d, "iw%d", small(d));
@@ -226,5 +230,6 @@ void family_ip_aligned(draw_t *d)
     set(d, "dtag", "ab");
     put_ip_attr(d, type);
     const int rows = pick_size(d, 2) ? size_of(d, "m", 33) : size_of(d, "m", 140);
-    put(d, " mb%dic%doc%d", rows, multiple_of_16(d) * (pick_size(d, 2) ? 5 : 1), multiple_of_16(d));
+    const int slices = pick_size(d, 2) ? 5 : 1, k = slices * multiple_of_16(d);
+    put(d, " mb%dic%doc%d", rows, k, multiple_of_16(d));
 }

@@ -27,7 +27,8 @@ void family_eltwise(draw_t *d)
     set(d, "dir", once_in(d, 2) ? "FWD_I" : "FWD_D");
     set(d, "dt", type);
     set(d, "alg", alg);
-    put(d, " --alpha=%s --beta=%s", once_in(d, 3) ? "0.5" : "0.25", once_in(d, 3) ? "2" : "1");
+    put(d, " --alpha=%s", once_in(d, 3) ? "0.5" : "0.25");
+    put(d, " --beta=%s", once_in(d, 3) ? "2" : "1");
     const int ndims = rank(d, 1, PRIM_MAX_NDIMS);
     set(d, "tag", layout(d, ndims));
     set(d, "inplace", once_in(d, 2) ? "true" : "false");

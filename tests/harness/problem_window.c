@@ -26,7 +26,8 @@ void family_pool(draw_t *d)
     note(d, "spatial=%d", nspatial);
     set(d, "tag", layout(d, nspatial + 2));
     draw_chain(d, CHAIN_ELTWISE | CHAIN_BINARY | CHAIN_ORDER, "f32", nspatial + 2);
-    put(d, " mb%dic%d", small(d), size_of(d, "ic", 70));
+    put(d, " mb%d", small(d));
+    put(d, "ic%d", size_of(d, "ic", 70));
     for (int axis = 3 - nspatial; axis < 3; ++axis) {
         const char x = letters[axis];
         const int k = 1 + (int)pick(d, 4), dilation = once_in(d, 5), stride = 1 + (int)pick(d, 3);
@@ -51,9 +52,11 @@ void family_pool_windows(draw_t *d)
     const int pad = (int)pick(d, (uint32_t)kernel);
     note(d, "window=%ds%d", kernel, stride);
     note(d, "pad=%d", pad);
-    put(d, " --attr-post-ops= mb%dic%d", small(d), size_of(d, "ic", 40));
-    put(d, "ih%diw%dkh%dkw%dsh%dsw%dph%dpw%d", kernel - 1 + size_of(d, "ih", 20),
-            kernel - 1 + size_of(d, "iw", 140), kernel, kernel, stride, stride, pad, pad);
+    put(d, " --attr-post-ops= mb%d", small(d));
+    put(d, "ic%d", size_of(d, "ic", 40));
+    put(d, "ih%d", kernel - 1 + size_of(d, "ih", 20));
+    put(d, "iw%dkh%dkw%dsh%dsw%dph%dpw%d", kernel - 1 + size_of(d, "iw", 140), kernel, kernel,
+            stride, stride, pad, pad);
 }
 
 void family_pool_global(draw_t *d)
@@ -63,7 +66,8 @@ void family_pool_global(draw_t *d)
     draw_chain(d, CHAIN_ELTWISE | CHAIN_BINARY | CHAIN_ORDER, "f32", 4);
     const int h = size_of(d, "ih", 17), w = size_of(d, "iw", 37);
     note(d, "window=global");
-    put(d, " mb%dic%dih%diw%doh1ow1kh%dkw%d", small(d), size_of(d, "ic", 140), h, w, h, w);
+    put(d, " mb%d", small(d));
+    put(d, "ic%dih%diw%doh1ow1kh%dkw%d", size_of(d, "ic", 140), h, w, h, w);
 }
 
 /// Returns the type of dst.
@@ -86,10 +90,18 @@ void family_resampling(draw_t *d)
     note(d, "spatial=%d", nspatial);
     set(d, "tag", layout(d, nspatial + 2));
     draw_chain(d, CHAIN_ELTWISE | CHAIN_BINARY | CHAIN_SUM, ddt, nspatial + 2);
-    put(d, " mb%dic%d", small(d), size_of(d, "ic", 40));
-    if (nspatial == 3) put(d, "id%dod%d", small(d), small(d));
-    if (nspatial > 1) put(d, "ih%doh%d", size_of(d, "ih", 37), size_of(d, "oh", 37));
-    put(d, "iw%dow%d", size_of(d, "iw", 70), size_of(d, "ow", 70));
+    put(d, " mb%d", small(d));
+    put(d, "ic%d", size_of(d, "ic", 40));
+    if (nspatial == 3) {
+        put(d, "id%d", small(d));
+        put(d, "od%d", small(d));
+    }
+    if (nspatial > 1) {
+        put(d, "ih%d", size_of(d, "ih", 37));
+        put(d, "oh%d", size_of(d, "oh", 37));
+    }
+    put(d, "iw%d", size_of(d, "iw", 70));
+    put(d, "ow%d", size_of(d, "ow", 70));
 }
 
 /// Heights and widths grow by whole numbers, or by 2 in rows of vectors.
@@ -103,7 +115,8 @@ void family_resampling_whole(draw_t *d)
     note(d, "whole=%dx%d", h, w);
     note(d, "spatial=%d", nspatial);
     const int height = size_of(d, "ih", 20), width = size_of(d, "iw", 70), depth = small(d);
-    put(d, " mb%dic%d", small(d), size_of(d, "ic", 40));
+    put(d, " mb%d", small(d));
+    put(d, "ic%d", size_of(d, "ic", 40));
     if (nspatial == 3) put(d, "id%dod%d", depth, 2 * depth);
     put(d, "ih%diw%doh%dow%d", height, width, h * height, w * width);
 }
@@ -117,7 +130,8 @@ void family_resampling_doubled(draw_t *d)
     note(d, "spatial=%d", nspatial);
     const unsigned kinds = CHAIN_ELTWISE | CHAIN_BINARY | CHAIN_SUM;
     if (once_in(d, 2)) draw_chain(d, kinds, ddt, nspatial + 2);
-    put(d, " mb%dic%d", small(d), size_of(d, "ic", 20));
+    put(d, " mb%d", small(d));
+    put(d, "ic%d", size_of(d, "ic", 20));
     const int depth = small(d), height = size_of(d, "ih", 20), width = 15 + size_of(d, "iw", 40);
     if (nspatial == 3) put(d, "id%dod%d", depth, depth * (1 + (int)pick(d, 2)));
     put(d, "ih%diw%doh%dow%d", height, width, 2 * height, 2 * width);
@@ -142,7 +156,8 @@ void family_bnorm(draw_t *d)
         put(d, " --attr-post-ops=relu");
     }
     note(d, "spatial=%d", nspatial);
-    put(d, " mb%dic%d", 1 + (int)pick_size(d, 9), size_of(d, "ic", 140));
+    put(d, " mb%d", 1 + (int)pick_size(d, 9));
+    put(d, "ic%d", size_of(d, "ic", 140));
     if (nspatial == 3) put(d, "id%d", small(d));
     if (nspatial > 1) put(d, "ih%d", size_of(d, "ih", 37));
     if (nspatial > 0) put(d, "iw%d", size_of(d, "iw", 70));

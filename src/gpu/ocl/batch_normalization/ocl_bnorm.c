@@ -40,6 +40,11 @@ prim_status_t prim__ocl_bnorm_require(prim_desc_t *pd, ocl_bnorm_data_t *data)
     return PRIM_SUCCESS;
 }
 
+int32_t prim__ocl_bnorm_parts(int32_t n, int32_t piece)
+{
+    return (int32_t)(((int64_t)n + piece - 1) / piece);
+}
+
 static bool has_planes(const ocl_channels_t *tensor, int32_t step, int32_t spatial)
 {
     const bool is_by_channel = tensor->run == 1 || tensor->channels == 1;

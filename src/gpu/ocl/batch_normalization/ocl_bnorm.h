@@ -29,10 +29,7 @@ typedef struct {
 prim_status_t prim__ocl_bnorm_require(prim_desc_t *pd, ocl_bnorm_data_t *data);
 
 /// How many pieces of `piece` elements cover n ≥ 0: sums near 2^31 need more than 32 bits.
-static inline int32_t prim__ocl_bnorm_parts(int32_t n, int32_t piece)
-{
-    return (int32_t)(((int64_t)n + piece - 1) / piece);
-}
+int32_t prim__ocl_bnorm_parts(int32_t n, int32_t piece);
 
 /// Whether the planes of all tensors are arrays, one channel after the other.
 bool prim__ocl_bnorm_has_planes(const prim_desc_t *pd, const ocl_bnorm_data_t *data);
