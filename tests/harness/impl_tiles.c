@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/dispatch.h"
-#include "gpu/ocl/ocl_tune.h"
+#include "gpu/ocl/tune/ocl_tune.h"
 #include "prim/prim.h"
 
 /// Whether a parameter is a length that some dimension is cut into.

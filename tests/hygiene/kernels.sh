@@ -46,7 +46,7 @@ export -f create
 for file in "$SOURCE"/benchdnn/drivers/*_driver.c; do basename "$file" _driver.c; done |
     xargs -n 1 -P "$(nproc)" bash -c 'create "$1" || true' create
 # Self-tests are built on devices that claim the feature; their options stand in their host sides.
-for file in "$SOURCE"/src/gpu/ocl/selftest/*.c; do
+for file in "$SOURCE"/src/gpu/ocl/feature/*.c; do
     name=$(basename "$file" .c)
     grep -oE '"-cl-std[^"]*"' "$file" | tr -d '"' | sed "s/^/$name /"
 done >"$WORK/builds.selftest"

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "common/alloc.h"
-#include "gpu/ocl/ocl_cache_guard.h"
+#include "gpu/ocl/program/ocl_cache_guard.h"
 
 cache_log_t cache_log;
 static char folder[256];

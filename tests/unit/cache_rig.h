@@ -4,7 +4,7 @@
 #ifndef CACHE_RIG_H
 #define CACHE_RIG_H
 
-#include "gpu/ocl/ocl_cache_entry.h"
+#include "gpu/ocl/program/ocl_cache_entry.h"
 #include "ocl_rig.h"
 
 /// What the log said since the last cache_rig_forget().

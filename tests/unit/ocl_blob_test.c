@@ -2,7 +2,7 @@
 // What stands inside the checksum of a cache blob: payloads that are wrong in every part are
 // refused, and the engine stays as it was.
 #define _XOPEN_SOURCE 700
-#include "gpu/ocl/ocl_blob.h"
+#include "gpu/ocl/backend/ocl_program_blob.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

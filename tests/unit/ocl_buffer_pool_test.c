@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pool of buffers on the first device: fit, waste, reuse only after the queues, limit, numbers.
 #define _POSIX_C_SOURCE 200809L
-#include "gpu/ocl/ocl_buffer_pool.h"
+#include "gpu/ocl/memory/ocl_buffer_pool.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "gpu/ocl/ocl_engine.h"
+#include "gpu/ocl/device/ocl_engine.h"
 #include "ocl_rig.h"
 
 enum { KIB = 1 << 10, MIB = 1 << 20 };

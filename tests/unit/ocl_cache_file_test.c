@@ -19,8 +19,8 @@
 #include <cmocka.h>
 
 #include "common/fnv.h"
-#include "gpu/ocl/ocl_cache_entry.h"
-#include "gpu/ocl/ocl_cache_trim.h"
+#include "gpu/ocl/program/ocl_cache_entry.h"
+#include "gpu/ocl/program/ocl_cache_trim.h"
 
 static char folder[64];
 static const ocl_source_t source = {"stem", "text", 4};

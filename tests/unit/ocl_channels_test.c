@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divisors of indices: the device's arithmetic with the host's numbers gives the quotient.
-#include "gpu/ocl/ocl_channels.h"
+#include "gpu/ocl/kit/ocl_channels.h"
 
 #include "support/unit_test.h"
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "gpu/ocl/ocl_md.h"
-#include "gpu/ocl/ocl_quant.h"
+#include "gpu/ocl/kit/ocl_md.h"
+#include "gpu/ocl/kit/ocl_quant.h"
 #include "ocl_rig.h"
 
 extern const ocl_source_t prim__ocl_clh_md_test_cl;

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "cache_rig.h"
-#include "gpu/ocl/ocl_cache_guard.h"
+#include "gpu/ocl/program/ocl_cache_guard.h"
 
 static void the_second_time_is_from_disk(void **state)
 {

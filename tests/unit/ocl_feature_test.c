@@ -17,14 +17,14 @@
 #include <cmocka.h>
 
 #include "cache_rig.h"
-#include "gpu/ocl/ocl_svm.h"
-#include "gpu/ocl/selftest/ocl_selftest.h"
+#include "gpu/ocl/feature/ocl_selftest.h"
+#include "gpu/ocl/memory/ocl_svm.h"
 
 extern const ocl_source_t prim__ocl_selftest_svm_cl;
 
 #define SOURCE(name, text) static const ocl_source_t name = {#name, text, sizeof(text) - 1}
 
-extern const ocl_source_t prim__ocl_selftest_wait_cl;
+extern const ocl_source_t prim__ocl_selftest_group_wait_cl;
 
 static int nchecks;
 static bool is_dying, is_short;
@@ -430,7 +430,7 @@ static void emulated_stores_past_caches(void **state)
 static ocl_verdict_t judge_waiting(const char *from, const char *to)
 {
     static char text[1 << 16];
-    const char *whole = prim__ocl_selftest_wait_cl.text, *at = strstr(whole, from);
+    const char *whole = prim__ocl_selftest_group_wait_cl.text, *at = strstr(whole, from);
     assert_non_null(at);
     const int length = snprintf(
             text, sizeof text, "%.*s%s%s", (int)(at - whole), whole, to, at + strlen(from));

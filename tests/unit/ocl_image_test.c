@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "gpu/ocl/ocl_image_pd.h"
+#include "gpu/ocl/kit/ocl_image_pd.h"
 #include "ocl_rig.h"
 
 static const prim_dim_t dims[] = {2, 9, 5, 7}; // 21 x 10 texels

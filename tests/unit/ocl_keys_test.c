@@ -5,8 +5,8 @@
 
 #include "common/alloc.h"
 #include "common/impl.h"
-#include "gpu/ocl/ocl_cache_key.h"
-#include "gpu/ocl/ocl_tune_key.h"
+#include "gpu/ocl/program/ocl_cache_key.h"
+#include "gpu/ocl/tune/ocl_tune_key.h"
 #include "support/unit_test.h"
 
 static ocl_device_t a_device(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loop nests of tensors: every nest must reach the same pairs of elements as the descriptors do,
 // once each, and exactly the padding of dst.
-#include "gpu/ocl/ocl_nest.h"
+#include "gpu/ocl/kit/ocl_nest.h"
 
 #include <string.h>
 

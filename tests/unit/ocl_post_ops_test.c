@@ -12,7 +12,7 @@
 
 #include "common/data_type.h"
 #include "common/dispatch.h"
-#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_rig.h"
 
 extern const ocl_source_t prim__ocl_post_ops_test_cl;

@@ -3,7 +3,7 @@
 // OpenCL are replaced at link time (-Wl,--wrap).
 #include <string.h>
 
-#include "gpu/ocl/ocl_profile.h"
+#include "gpu/ocl/queue/ocl_profile.h"
 #include "support/unit_test.h"
 
 typedef struct {

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "gpu/ocl/ocl_platform.h"
-#include "gpu/ocl/ocl_stream.h"
+#include "gpu/ocl/device/ocl_platform.h"
+#include "gpu/ocl/queue/ocl_stream.h"
 #include "ocl_rig.h"
 
 extern const ocl_source_t prim__ocl_runtime_test_cl;

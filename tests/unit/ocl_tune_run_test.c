@@ -8,8 +8,8 @@
 
 #include "cache_rig.h"
 #include "common/dispatch.h"
-#include "gpu/ocl/ocl_primitive.h"
-#include "gpu/ocl/ocl_tune.h"
+#include "gpu/ocl/kit/ocl_primitive.h"
+#include "gpu/ocl/tune/ocl_tune.h"
 #include "support/unit_test.h"
 
 enum { N = 1500 };

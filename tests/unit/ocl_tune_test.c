@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "gpu/ocl/ocl_tune.h"
-#include "gpu/ocl/ocl_tune_key.h"
-#include "gpu/ocl/ocl_tune_results.h"
+#include "gpu/ocl/tune/ocl_tune.h"
+#include "gpu/ocl/tune/ocl_tune_key.h"
+#include "gpu/ocl/tune/ocl_tune_results.h"
 #include "support/unit_test.h"
 
 static const char device[] = "Some GPU; Maker; driver 1.2; OpenCL 3.0; prim 0.1.0";

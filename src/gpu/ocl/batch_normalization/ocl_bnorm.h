@@ -4,8 +4,8 @@
 #define PRIM_OCL_BNORM_H
 
 #include "common/batch_normalization_desc.h"
-#include "gpu/ocl/ocl_channels.h"
-#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_channels.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 
 /// Twin of bnorm_data_t in clh/bnorm.h.
 typedef struct {

@@ -2,8 +2,8 @@
 // Batch normalisation in training on GPUs where channels lie innermost (NHWC) and tensors are
 // arrays: sums, statistics, and a few vectors an item.
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_feature.h"
-#include "gpu/ocl/ocl_raw_vec.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_raw_vec.h"
 #include "ocl_bnorm.h"
 
 extern const ocl_source_t prim__ocl_bnorm_flat_cl;

@@ -2,8 +2,8 @@
 // Batch normalisation in training on OpenCL devices by planes, for NCHW, several work-groups a
 // channel that wait for each other: src is read once.
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_meet.h"
-#include "gpu/ocl/ocl_raw_vec.h"
+#include "gpu/ocl/kit/ocl_meet.h"
+#include "gpu/ocl/kit/ocl_raw_vec.h"
 #include "ocl_bnorm.h"
 
 extern const ocl_source_t prim__ocl_bnorm_joint_cl;

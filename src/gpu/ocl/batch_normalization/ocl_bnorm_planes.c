@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation on OpenCL devices by planes, for NCHW: one kernel either way, unless
 // statistics of few channels are gathered by more groups than channels.
-#include "gpu/ocl/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_bnorm.h"
 
 extern const ocl_source_t prim__ocl_bnorm_planes_cl;

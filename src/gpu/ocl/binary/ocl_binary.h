@@ -3,7 +3,7 @@
 #ifndef PRIM_OCL_BINARY_H
 #define PRIM_OCL_BINARY_H
 
-#include "gpu/ocl/ocl_primitive.h"
+#include "gpu/ocl/kit/ocl_primitive.h"
 
 /// Types, layouts, and a layout for src1 and dst where they are `any` (init_pd).
 prim_status_t prim__ocl_binary_init(prim_desc_t *pd);

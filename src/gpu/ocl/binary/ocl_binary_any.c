@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary on OpenCL devices for every problem: one program, all else is run-time data.
-#include "gpu/ocl/ocl_md.h"
-#include "gpu/ocl/ocl_post_ops.h"
-#include "gpu/ocl/ocl_quant.h"
+#include "gpu/ocl/kit/ocl_md.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_quant.h"
 #include "ocl_binary.h"
 
 extern const ocl_source_t prim__ocl_binary_any_cl;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary on OpenCL devices along rows of dst: typed, vectorised, each source walks or stands still.
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_nest.h"
-#include "gpu/ocl/ocl_nontemporal.h"
-#include "gpu/ocl/ocl_post_ops.h"
-#include "gpu/ocl/ocl_quant.h"
+#include "gpu/ocl/kit/ocl_nest.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_quant.h"
 #include "ocl_binary.h"
 
 extern const ocl_source_t prim__ocl_binary_rows_cl;

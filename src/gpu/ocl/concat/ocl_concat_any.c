@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Concat on OpenCL devices for every problem: one program, all else is run-time data.
-#include "gpu/ocl/ocl_many.h"
-#include "gpu/ocl/ocl_md.h"
-#include "gpu/ocl/ocl_quant.h"
+#include "gpu/ocl/kit/ocl_many.h"
+#include "gpu/ocl/kit/ocl_md.h"
+#include "gpu/ocl/kit/ocl_quant.h"
 
 extern const ocl_source_t prim__ocl_concat_any_cl;
 extern const impl_t prim__ocl_concat_any;

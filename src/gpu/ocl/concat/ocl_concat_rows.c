@@ -3,10 +3,10 @@
 // move as a whole, by the kernel of ocl:reorder:rows.
 #include "common/alloc.h"
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_many.h"
-#include "gpu/ocl/ocl_nest.h"
-#include "gpu/ocl/ocl_nontemporal.h"
-#include "gpu/ocl/ocl_quant.h"
+#include "gpu/ocl/kit/ocl_many.h"
+#include "gpu/ocl/kit/ocl_nest.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_quant.h"
 
 extern const ocl_source_t prim__ocl_reorder_rows_cl;
 extern const impl_t prim__ocl_concat_rows;

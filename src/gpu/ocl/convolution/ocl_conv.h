@@ -4,9 +4,9 @@
 #define PRIM_OCL_CONV_H
 
 #include "common/conv_shape.h"
-#include "gpu/ocl/ocl_primitive.h"
-#include "gpu/ocl/ocl_quant.h"
-#include "gpu/ocl/ocl_sums.h"
+#include "gpu/ocl/kit/ocl_primitive.h"
+#include "gpu/ocl/kit/ocl_quant.h"
+#include "gpu/ocl/kit/ocl_sums.h"
 
 /// Gives tensors of layout `any` a plain one: src and dst each other's, row-major if both are open;
 /// weights and bias row-major. Called by init_pd.

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_md.h"
-#include "gpu/ocl/ocl_post_ops.h"
-#include "gpu/ocl/ocl_quant.h"
+#include "gpu/ocl/kit/ocl_md.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_quant.h"
 #include "ocl_conv.h"
 
 extern const ocl_source_t prim__ocl_conv_any_cl;

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_post_ops.h"
-#include "gpu/ocl/ocl_tune.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/tune/ocl_tune.h"
 #include "ocl_conv.h"
 
 extern const ocl_source_t prim__ocl_conv_broadcast_cl;

@@ -2,7 +2,7 @@
 // Convolution with one filter a channel on OpenCL devices: vectors of channels over sliding
 // windows, or vectors of pixels of a row.
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv.h"
 
 extern const ocl_source_t prim__ocl_conv_depthwise_cl;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution with one filter a channel on OpenCL devices whose neighbouring items read together:
 // windows that slide down the rows of src.
-#include "gpu/ocl/ocl_channels.h"
-#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_channels.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv.h"
 
 extern const ocl_source_t prim__ocl_conv_depthwise_slide_cl;

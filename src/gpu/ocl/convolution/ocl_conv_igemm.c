@@ -5,7 +5,7 @@
 
 #include "common/alloc.h"
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 
 extern const impl_t prim__ocl_conv_igemm;
 

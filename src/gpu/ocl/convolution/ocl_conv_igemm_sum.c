@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The second kernel of implicit matrix products whose depth is split over groups.
-#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv_igemm.h"
 
 prim_status_t prim__ocl_conv_igemm_sum(const ocl_primitive_t *p, const exec_ctx_t *ctx)

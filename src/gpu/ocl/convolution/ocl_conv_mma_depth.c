@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution of f16 and bf16, channels adjacent, of few pixels and great depth on matrix units:
 // the warps of a group share the depth of a small tile.
-#include "gpu/ocl/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_conv_wgmma.h"
 #include "ocl_conv_window.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution of f16, bf16 and 8-bit integers, channels adjacent, on matrix units that warps feed.
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_conv_wgmma.h"
 #include "ocl_conv_window.h"
 

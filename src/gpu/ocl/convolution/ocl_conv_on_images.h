@@ -3,7 +3,7 @@
 #ifndef PRIM_OCL_CONV_ON_IMAGES_H
 #define PRIM_OCL_CONV_ON_IMAGES_H
 
-#include "gpu/ocl/ocl_image_pd.h"
+#include "gpu/ocl/kit/ocl_image_pd.h"
 #include "ocl_conv.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution of f32 on GPUs with asynchronous copies to local memory: the implicit matrix product
 // of ocl_conv_igemm.c by another kernel.
-#include "gpu/ocl/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_conv_igemm.h"
 
 extern const impl_t prim__ocl_conv_pipeline;

@@ -4,9 +4,9 @@
 #ifndef PRIM_OCL_CONV_PLAN_H
 #define PRIM_OCL_CONV_PLAN_H
 
-#include "gpu/ocl/ocl_device.h"
-#include "gpu/ocl/ocl_options.h"
-#include "gpu/ocl/ocl_tune.h"
+#include "gpu/ocl/device/ocl_device.h"
+#include "gpu/ocl/program/ocl_options.h"
+#include "gpu/ocl/tune/ocl_tune.h"
 
 /// The product, in elements: g times [m, ntaps·channels] × [ntaps·channels, n].
 typedef struct {

@@ -3,8 +3,8 @@
 // tiles, over tables of offsets.
 #include "common/alloc.h"
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_post_ops.h"
-#include "gpu/ocl/ocl_tune.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/tune/ocl_tune.h"
 #include "ocl_conv.h"
 
 extern const ocl_source_t prim__ocl_conv_tiled_cl;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution of f16 and bf16, channels adjacent, on matrix units that groups feed.
 #include "ocl_conv_wgmma.h"
-#include "gpu/ocl/ocl_feature.h"
-#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 
 extern const ocl_source_t prim__ocl_conv_wgmma_cl;
 extern const impl_t prim__ocl_conv_wgmma;

@@ -4,7 +4,7 @@
 #include "ocl_conv_wgmma.h"
 
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 
 enum { CHUNK = OCL_CONV_WGMMA_CHUNK };
 

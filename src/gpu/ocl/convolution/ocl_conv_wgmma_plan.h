@@ -4,8 +4,8 @@
 #ifndef PRIM_OCL_CONV_WGMMA_PLAN_H
 #define PRIM_OCL_CONV_WGMMA_PLAN_H
 
-#include "gpu/ocl/ocl_device.h"
-#include "gpu/ocl/ocl_tune.h"
+#include "gpu/ocl/device/ocl_device.h"
+#include "gpu/ocl/tune/ocl_tune.h"
 
 enum { OCL_CONV_WGMMA_DEPTH = 64 }; ///< elements of the depth in a slice
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution of f16 and bf16 with few input channels, side by side, on matrix units that groups
 // feed: rows of the window go from src to registers.
-#include "gpu/ocl/ocl_feature.h"
-#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv_wgmma.h"
 
 extern const ocl_source_t prim__ocl_conv_wgmma_rows_cl;

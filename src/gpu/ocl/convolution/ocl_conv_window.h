@@ -3,8 +3,8 @@
 #ifndef PRIM_OCL_CONV_WINDOW_H
 #define PRIM_OCL_CONV_WINDOW_H
 
-#include "gpu/ocl/ocl_channels.h"
-#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_channels.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv.h"
 
 /// Twin of window_t there, the first member of each kernel's sizes.

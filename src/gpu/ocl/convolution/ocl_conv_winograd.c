@@ -3,8 +3,8 @@
 // source patches, a batch of matrix products by the kernel of ocl_conv_igemm, the transform back.
 // Weights are transformed at each execution: doc/decisions/0005 says why.
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_feature.h"
-#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv_igemm.h"
 
 extern const ocl_source_t prim__ocl_conv_winograd_cl;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eltwise on OpenCL devices for every problem: one program, all else is run-time data.
-#include "gpu/ocl/ocl_md.h"
-#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_md.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 
 extern const ocl_source_t prim__ocl_eltwise_any_cl;
 extern const impl_t prim__ocl_eltwise_any;

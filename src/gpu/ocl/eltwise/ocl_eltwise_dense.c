@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eltwise on OpenCL devices where src and dst are arrays: typed, vectors of at least 16 bytes.
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_nontemporal.h"
-#include "gpu/ocl/ocl_primitive.h"
-#include "gpu/ocl/ocl_tune.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_primitive.h"
+#include "gpu/ocl/tune/ocl_tune.h"
 
 extern const ocl_source_t prim__ocl_eltwise_dense_cl;
 extern const impl_t prim__ocl_eltwise_dense;

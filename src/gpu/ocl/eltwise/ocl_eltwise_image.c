@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eltwise between images on OpenCL devices.
-#include "gpu/ocl/ocl_image_pd.h"
+#include "gpu/ocl/kit/ocl_image_pd.h"
 
 extern const ocl_source_t prim__ocl_eltwise_image_cl;
 extern const impl_t prim__ocl_eltwise_image;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inner product from an image into an image on OpenCL devices.
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_image_pd.h"
-#include "gpu/ocl/ocl_sums.h"
+#include "gpu/ocl/kit/ocl_image_pd.h"
+#include "gpu/ocl/kit/ocl_sums.h"
 
 extern const ocl_source_t prim__ocl_inner_product_image_cl;
 extern const impl_t prim__ocl_inner_product_image;

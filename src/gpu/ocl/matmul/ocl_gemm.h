@@ -5,8 +5,8 @@
 #define PRIM_OCL_GEMM_H
 
 #include "common/matmul_shape.h"
-#include "gpu/ocl/ocl_post_ops.h"
-#include "gpu/ocl/ocl_sums.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_sums.h"
 
 /// Products of so many batch dimensions, after merging.
 enum { OCL_GEMM_BATCH = 3 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matmul on OpenCL devices for every problem: two programs (run-time dimensions or not), all else
 // is run-time data.
-#include "gpu/ocl/ocl_post_ops.h"
-#include "gpu/ocl/ocl_quant.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_quant.h"
 
 extern const ocl_source_t prim__ocl_matmul_any_cl;
 extern const impl_t prim__ocl_matmul_any;

@@ -3,7 +3,7 @@
 // weights straight from memory.
 #include "ocl_matmul_depth.h"
 
-#include "gpu/ocl/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 
 extern const ocl_source_t prim__ocl_matmul_depth_cl;
 extern const impl_t prim__ocl_matmul_depth;

@@ -3,7 +3,7 @@
 // as they lie.
 #include "ocl_matmul_dots.h"
 
-#include "gpu/ocl/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 
 extern const ocl_source_t prim__ocl_matmul_dots_cl;
 extern const impl_t prim__ocl_matmul_dots;

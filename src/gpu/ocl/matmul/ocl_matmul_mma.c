@@ -2,7 +2,7 @@
 // Matmul and inner product of f16, bf16 and 8-bit integers on matrix units that warps feed.
 #include "ocl_matmul_mma.h"
 
-#include "gpu/ocl/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 
 extern const ocl_source_t prim__ocl_matmul_mma_cl;
 extern const impl_t prim__ocl_matmul_mma;

@@ -2,7 +2,7 @@
 // Matmul and inner product of f32 on GPUs with asynchronous copies to local memory.
 #include "ocl_matmul_pipeline.h"
 
-#include "gpu/ocl/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 
 extern const ocl_source_t prim__ocl_matmul_pipeline_cl;
 extern const impl_t prim__ocl_matmul_pipeline;

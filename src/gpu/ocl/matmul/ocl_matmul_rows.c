@@ -4,7 +4,7 @@
 
 #include "common/data_type.h"
 #include "common/memory_desc_tag.h"
-#include "gpu/ocl/ocl_tune.h"
+#include "gpu/ocl/tune/ocl_tune.h"
 
 extern const ocl_source_t prim__ocl_matmul_rows_cl;
 extern const impl_t prim__ocl_matmul_rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matmul on devices with sub-groups: broadcasts of src against columns of weights.
-#include "gpu/ocl/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_gemm.h"
 
 extern const ocl_source_t prim__ocl_matmul_subgroup_cl;

@@ -2,7 +2,7 @@
 // Matmul and inner product on GPUs: tiles in local memory and registers.
 #include "ocl_matmul_tiled.h"
 
-#include "gpu/ocl/ocl_tune.h"
+#include "gpu/ocl/tune/ocl_tune.h"
 
 extern const ocl_source_t prim__ocl_matmul_tiled_cl;
 extern const impl_t prim__ocl_matmul_tiled;

@@ -3,7 +3,7 @@
 #ifndef PRIM_OCL_MATMUL_TILED_H
 #define PRIM_OCL_MATMUL_TILED_H
 
-#include "gpu/ocl/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_gemm.h"
 
 typedef struct {

@@ -2,7 +2,7 @@
 // Matmul and inner product of f16, bf16 and 8-bit integers on matrix units that groups feed.
 #include "ocl_matmul_wgmma.h"
 
-#include "gpu/ocl/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_matmul_turn.h"
 
 extern const ocl_source_t prim__ocl_matmul_wgmma_cl;

@@ -2,8 +2,8 @@
 // Requirements, options and launch of the typed pooling implementations.
 #include "ocl_pool.h"
 
-#include "gpu/ocl/ocl_feature.h"
-#include "gpu/ocl/ocl_sums.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_sums.h"
 
 static bool fits(const pool_axis_t *axis)
 {

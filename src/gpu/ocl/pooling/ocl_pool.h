@@ -4,8 +4,8 @@
 #define PRIM_OCL_POOL_H
 
 #include "common/pooling_desc.h"
-#include "gpu/ocl/ocl_channels.h"
-#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_channels.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 
 /// Twin of axis_t in clh/pool.h.
 typedef struct {

@@ -2,8 +2,8 @@
 // Pooling on OpenCL devices for every problem: one program, all else is run-time data.
 #include "common/data_type.h"
 #include "common/pooling_desc.h"
-#include "gpu/ocl/ocl_md.h"
-#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_md.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 
 extern const ocl_source_t prim__ocl_pool_any_cl;
 extern const impl_t prim__ocl_pool_any;

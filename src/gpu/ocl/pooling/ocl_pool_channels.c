@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling on OpenCL devices by vectors of channels, for NHWC and layouts blocked by channels.
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_pool.h"
 
 extern const ocl_source_t prim__ocl_pool_channels_cl;

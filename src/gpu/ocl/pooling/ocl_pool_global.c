@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling on OpenCL devices with one window over the whole image, for NCHW.
-#include "gpu/ocl/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_pool.h"
 
 extern const ocl_source_t prim__ocl_pool_global_cl;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling between images on OpenCL devices.
 #include "common/pooling_desc.h"
-#include "gpu/ocl/ocl_image_pd.h"
+#include "gpu/ocl/kit/ocl_image_pd.h"
 
 extern const ocl_source_t prim__ocl_pool_image_cl;
 extern const impl_t prim__ocl_pool_image;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling on processors by rows of windows, for NCHW: first the rows of src, then their columns.
-#include "gpu/ocl/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_pool.h"
 
 extern const ocl_source_t prim__ocl_pool_lines_cl;

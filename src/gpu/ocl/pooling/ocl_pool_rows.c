@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling on OpenCL devices by vectors of neighbouring windows, for NCHW.
-#include "gpu/ocl/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_pool.h"
 
 extern const ocl_source_t prim__ocl_pool_rows_cl;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PReLU on OpenCL devices for every problem: one program, all else is run-time data.
-#include "gpu/ocl/ocl_md.h"
-#include "gpu/ocl/ocl_primitive.h"
+#include "gpu/ocl/kit/ocl_md.h"
+#include "gpu/ocl/kit/ocl_primitive.h"
 
 extern const ocl_source_t prim__ocl_prelu_any_cl;
 extern const impl_t prim__ocl_prelu_any;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // PReLU on OpenCL devices where src and dst have common rows without holes: typed vectors.
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_loops.h"
-#include "gpu/ocl/ocl_nontemporal.h"
-#include "gpu/ocl/ocl_primitive.h"
+#include "gpu/ocl/kit/ocl_loops.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_primitive.h"
 
 extern const ocl_source_t prim__ocl_prelu_rows_cl;
 extern const impl_t prim__ocl_prelu_rows;

@@ -2,7 +2,7 @@
 // Reorder on CPU-type OpenCL devices where the loop that is contiguous in src is not the one of
 // dst: squares turned in registers.
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_reorder_transpose.h"
 
 extern const ocl_source_t prim__ocl_reorder_blocks_cl;

@@ -2,8 +2,8 @@
 // Reorder between equal layouts on OpenCL devices: a typed copy, or a plain transfer where one side
 // is the host's.
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_nontemporal.h"
-#include "gpu/ocl/ocl_transfer.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/launch/ocl_transfer.h"
 #include "ocl_reorder_sides.h"
 
 extern const ocl_source_t prim__ocl_reorder_copy_cl;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorder to, from and between images on OpenCL devices; the side that is a buffer has any type and
 // layout, and may be the host's.
-#include "gpu/ocl/ocl_image_pd.h"
+#include "gpu/ocl/kit/ocl_image_pd.h"
 #include "ocl_reorder_sides.h"
 
 extern const ocl_source_t prim__ocl_reorder_image_cl;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorder on OpenCL devices where runs of elements move as a whole.
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_nest.h"
-#include "gpu/ocl/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_nest.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_reorder_sides.h"
 
 extern const ocl_source_t prim__ocl_reorder_rows_cl;

@@ -3,8 +3,8 @@
 #include "ocl_reorder_sides.h"
 
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_quant.h"
-#include "gpu/ocl/ocl_transfer.h"
+#include "gpu/ocl/kit/ocl_quant.h"
+#include "gpu/ocl/launch/ocl_transfer.h"
 
 static bool is_on_peer(const prim_desc_t *pd, int arg)
 {

@@ -4,7 +4,7 @@
 #ifndef PRIM_OCL_REORDER_SIDES_H
 #define PRIM_OCL_REORDER_SIDES_H
 
-#include "gpu/ocl/ocl_primitive.h"
+#include "gpu/ocl/kit/ocl_primitive.h"
 
 /// What happens to a side that is on the host.
 typedef struct {

@@ -3,7 +3,7 @@
 #include "ocl_reorder_transpose.h"
 
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 
 extern const ocl_source_t prim__ocl_reorder_transpose_cl;
 extern const impl_t prim__ocl_reorder_transpose;

@@ -3,7 +3,7 @@
 #ifndef PRIM_OCL_REORDER_TRANSPOSE_H
 #define PRIM_OCL_REORDER_TRANSPOSE_H
 
-#include "gpu/ocl/ocl_nest.h"
+#include "gpu/ocl/kit/ocl_nest.h"
 #include "ocl_reorder_sides.h"
 
 /// For init_pd, as its first step: requirements, and the nest in which NEST_ROW is x, contiguous in

@@ -3,8 +3,8 @@
 #ifndef PRIM_OCL_RESAMPLING_H
 #define PRIM_OCL_RESAMPLING_H
 
-#include "gpu/ocl/ocl_channels.h"
-#include "gpu/ocl/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_channels.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 
 /// Twin of resampling_data_t in clh/resampling_rows.h.
 typedef struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resampling on OpenCL devices by vectors of channels, for NHWC and layouts blocked by channels.
-#include "gpu/ocl/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_resampling.h"
 
 extern const ocl_source_t prim__ocl_resampling_channels_cl;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Doubled heights and widths by linear resampling on processors by pairs of rows, for NCHW.
-#include "gpu/ocl/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_resampling_scale.h"
 
 extern const ocl_source_t prim__ocl_resampling_row_pairs_cl;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resampling on OpenCL devices by rows, for NCHW; doubled widths in vectors.
-#include "gpu/ocl/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_resampling.h"
 
 extern const ocl_source_t prim__ocl_resampling_rows_cl;

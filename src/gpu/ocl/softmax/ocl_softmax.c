@@ -2,8 +2,8 @@
 // What the OpenCL implementations of softmax share.
 #include "ocl_softmax.h"
 
-#include "gpu/ocl/ocl_post_ops.h"
-#include "gpu/ocl/ocl_quant.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_quant.h"
 
 prim_status_t prim__ocl_softmax_init(prim_desc_t *pd)
 {

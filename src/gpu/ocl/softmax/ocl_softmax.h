@@ -3,8 +3,8 @@
 #ifndef PRIM_OCL_SOFTMAX_H
 #define PRIM_OCL_SOFTMAX_H
 
-#include "gpu/ocl/ocl_nest.h"
-#include "gpu/ocl/ocl_primitive.h"
+#include "gpu/ocl/kit/ocl_nest.h"
+#include "gpu/ocl/kit/ocl_primitive.h"
 
 /// Of the typed variants.
 typedef struct {

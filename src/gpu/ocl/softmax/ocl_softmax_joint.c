@@ -2,9 +2,9 @@
 // Softmax on OpenCL devices along the innermost dimension, several work-groups a row that wait for
 // each other: rows that are too long for one group.
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_meet.h"
-#include "gpu/ocl/ocl_post_ops.h"
-#include "gpu/ocl/ocl_raw_vec.h"
+#include "gpu/ocl/kit/ocl_meet.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_raw_vec.h"
 #include "ocl_softmax.h"
 
 extern const ocl_source_t prim__ocl_softmax_joint_cl;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax on OpenCL devices along the innermost dimension, whole rows in an item.
-#include "gpu/ocl/ocl_nontemporal.h"
-#include "gpu/ocl/ocl_post_ops.h"
-#include "gpu/ocl/ocl_sums.h"
-#include "gpu/ocl/ocl_tune.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_sums.h"
+#include "gpu/ocl/tune/ocl_tune.h"
 #include "ocl_softmax.h"
 
 extern const ocl_source_t prim__ocl_softmax_rows_cl;

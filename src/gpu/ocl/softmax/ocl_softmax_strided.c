@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax on OpenCL devices along an outer dimension, vectors across rows.
-#include "gpu/ocl/ocl_post_ops.h"
-#include "gpu/ocl/ocl_sums.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_sums.h"
 #include "ocl_softmax.h"
 
 extern const ocl_source_t prim__ocl_softmax_strided_cl;

@@ -2,11 +2,11 @@
 // Softmax on OpenCL devices along the innermost dimension, a work-group or a part of one a row.
 #include <math.h>
 
-#include "gpu/ocl/ocl_feature.h"
-#include "gpu/ocl/ocl_post_ops.h"
-#include "gpu/ocl/ocl_raw_vec.h"
-#include "gpu/ocl/ocl_sums.h"
-#include "gpu/ocl/ocl_tune.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_raw_vec.h"
+#include "gpu/ocl/kit/ocl_sums.h"
+#include "gpu/ocl/tune/ocl_tune.h"
 #include "ocl_softmax.h"
 
 extern const ocl_source_t prim__ocl_softmax_wg_cl;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sum on OpenCL devices for every problem: one program, all else is run-time data.
-#include "gpu/ocl/ocl_md.h"
+#include "gpu/ocl/kit/ocl_md.h"
 #include "ocl_sum.h"
 
 extern const ocl_source_t prim__ocl_sum_any_cl;

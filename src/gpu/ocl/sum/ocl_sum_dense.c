@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "common/data_type.h"
-#include "gpu/ocl/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_sum.h"
 
 extern const ocl_source_t prim__ocl_sum_dense_cl;

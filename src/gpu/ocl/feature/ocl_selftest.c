@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds and runs the small kernels of self-tests, on the engine's service queue.
+#include "ocl_selftest.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "gpu/ocl/program/ocl_retarget.h"
+
+bool prim__ocl_selftest_say(ocl_selftest_t *test, const char *format, ...)
+{
+    if (test->why[0]) return false; // the first complaint is the cause of the others
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(test->why, sizeof test->why, format, args);
+    va_end(args);
+    // Part of a line of the log, and of a line on disk.
+    for (char *c = test->why; *c; ++c) {
+        if (*c == '\n' || *c == '\r') *c = ' ';
+    }
+    return false;
+}
+
+bool prim__ocl_selftest_say_code(ocl_selftest_t *test, const char *call, cl_int code)
+{
+    if (code == CL_OUT_OF_HOST_MEMORY || code == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
+            code == CL_OUT_OF_RESOURCES) {
+        test->is_transient = true;
+    }
+    return prim__ocl_selftest_say(
+            test, "%s failed: %s (%d)", call, prim__ocl_code_name(code), (int)code);
+}
+
+bool prim__ocl_selftest_build(ocl_selftest_t *test, const char *options)
+{
+    if (test->why[0]) return false;
+    cl_int code = CL_SUCCESS;
+    const cl_program program = clCreateProgramWithSource(test->engine->context, 1,
+            (const char *[]){test->source->text}, &test->source->bytes, &code);
+    if (code != CL_SUCCESS)
+        return prim__ocl_selftest_say_code(test, "clCreateProgramWithSource", code);
+    test->program = program;
+    code = clBuildProgram(program, 1, &test->engine->device.id, options, NULL, NULL);
+    if (code != CL_SUCCESS) return prim__ocl_selftest_say_code(test, "clBuildProgram", code);
+    if (!prim__ocl_retarget_is_wanted(options)) return true;
+    code = prim__ocl_retarget(&test->program, test->engine->context, test->engine->device.id);
+    return code == CL_SUCCESS ||
+           prim__ocl_selftest_say_code(test, "the build for the exact target", code);
+}
+
+static cl_mem keep(ocl_selftest_t *test, cl_mem mem, const char *call, cl_int code)
+{
+    if (code != CL_SUCCESS) {
+        prim__ocl_selftest_say_code(test, call, code);
+        return NULL;
+    }
+    test->mems[test->nmems++] = mem;
+    return mem;
+}
+
+cl_mem prim__ocl_selftest_buffer(ocl_selftest_t *test, const void *data, size_t bytes)
+{
+    if (test->why[0]) return NULL;
+    void *zeros = NULL;
+    if (!data && !(zeros = prim__calloc(bytes))) {
+        test->is_transient = true;
+        prim__ocl_selftest_say(test, "no memory");
+        return NULL;
+    }
+    cl_int code = CL_SUCCESS;
+    const cl_mem mem =
+            clCreateBuffer(test->engine->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
+                    (void *)(uintptr_t)(data ? data : zeros), &code);
+    prim__free(zeros);
+    return keep(test, mem, "clCreateBuffer", code);
+}
+
+cl_mem prim__ocl_selftest_image(
+        ocl_selftest_t *test, cl_channel_type type, size_t width, size_t height, const void *data)
+{
+    if (test->why[0]) return NULL;
+    const cl_image_format format = {CL_RGBA, type};
+    const cl_image_desc desc = {
+            .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = width, .image_height = height};
+    const cl_mem_flags flags = CL_MEM_READ_WRITE | (data ? CL_MEM_COPY_HOST_PTR : 0);
+    cl_int code = CL_SUCCESS;
+    const cl_mem mem = clCreateImage(
+            test->engine->context, flags, &format, &desc, (void *)(uintptr_t)data, &code);
+    return keep(test, mem, "clCreateImage", code);
+}
+
+bool prim__ocl_selftest_enqueue(ocl_selftest_t *test, cl_kernel kernel, size_t nitems, size_t group)
+{
+    const cl_command_queue queue = test->engine->service;
+    cl_int code = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &nitems, &group, 0, NULL, NULL);
+    if (code != CL_SUCCESS)
+        return prim__ocl_selftest_say_code(test, "clEnqueueNDRangeKernel", code);
+    code = clFinish(queue);
+    return code == CL_SUCCESS || prim__ocl_selftest_say_code(test, "clFinish", code);
+}
+
+static bool run(ocl_selftest_t *test, cl_kernel kernel, size_t nitems, size_t group,
+        const cl_mem *mems, int nmems)
+{
+    cl_int code = CL_SUCCESS;
+    for (int i = 0; i < nmems; ++i) {
+        code = clSetKernelArg(kernel, (cl_uint)i, sizeof mems[i], &mems[i]);
+        if (code != CL_SUCCESS) return prim__ocl_selftest_say_code(test, "clSetKernelArg", code);
+    }
+    return prim__ocl_selftest_enqueue(test, kernel, nitems, group);
+}
+
+bool prim__ocl_selftest_run(ocl_selftest_t *test, const char *kernel, size_t nitems, size_t group,
+        const cl_mem *mems, int nmems)
+{
+    if (test->why[0]) return false;
+    cl_int code = CL_SUCCESS;
+    const cl_kernel handle = clCreateKernel(test->program, kernel, &code);
+    if (code != CL_SUCCESS) return prim__ocl_selftest_say_code(test, "clCreateKernel", code);
+    const bool is_done = run(test, handle, nitems, group, mems, nmems);
+    clReleaseKernel(handle);
+    return is_done;
+}
+
+bool prim__ocl_selftest_read(ocl_selftest_t *test, cl_mem buffer, void *data, size_t bytes)
+{
+    if (test->why[0]) return false;
+    const cl_int code = clEnqueueReadBuffer(
+            test->engine->service, buffer, CL_TRUE, 0, bytes, data, 0, NULL, NULL);
+    return code == CL_SUCCESS || prim__ocl_selftest_say_code(test, "clEnqueueReadBuffer", code);
+}
+
+bool prim__ocl_selftest_read_image(
+        ocl_selftest_t *test, cl_mem image, size_t width, size_t height, void *data)
+{
+    if (test->why[0]) return false;
+    const size_t origin[3] = {0, 0, 0}, region[3] = {width, height, 1};
+    const cl_int code = clEnqueueReadImage(
+            test->engine->service, image, CL_TRUE, origin, region, 0, 0, data, 0, NULL, NULL);
+    return code == CL_SUCCESS || prim__ocl_selftest_say_code(test, "clEnqueueReadImage", code);
+}
+
+void prim__ocl_selftest_fini(ocl_selftest_t *test)
+{
+    for (int i = 0; i < test->nmems; ++i) clReleaseMemObject(test->mems[i]);
+    if (test->program) clReleaseProgram(test->program);
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// What implementations on images share.
+#include "ocl_image_pd.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+#include "gpu/ocl/feature/ocl_feature.h"
+
+ocl_image_t prim__ocl_image_shape(const prim_memory_desc_t *md)
+{
+    size_t width = 0, height = 0;
+    const prim_status_t st = prim_memory_desc_get_image2d(md, &width, &height);
+    assert(st == PRIM_SUCCESS);
+    (void)st;
+    ocl_image_t shape = {
+            .n = 1, .h = 1, .w = 1, .width = (int32_t)width, .height = (int32_t)height};
+    const int n = md->ndims;
+    shape.c = (int32_t)md->dims[n > 1];
+    if (n > 1) shape.n = (int32_t)md->dims[0];
+    if (n > 2) shape.w = (int32_t)md->dims[n - 1];
+    if (n > 3) shape.h = (int32_t)md->dims[2];
+    if (n == 1) shape.row = shape.width;
+    return shape;
+}
+
+int prim__ocl_image_axis(int ndims, int dim)
+{
+    if (ndims == 1) return 1;
+    return ndims == 3 && dim == 2 ? 3 : dim;
+}
+
+static bool contains(const int *args, int nargs, int arg)
+{
+    for (int i = 0; i < nargs; ++i) {
+        if (args[i] == arg) return true;
+    }
+    return false;
+}
+
+/// Images where images are taken, buffers elsewhere.
+static prim_status_t check_kinds(prim_desc_t *pd, const int *args, int nargs)
+{
+    bool has_image = false, is_open = true;
+    for (int i = 0; i < pd->ntensors; ++i) {
+        const tensor_t *tensor = &pd->tensors[i];
+        const bool is_image = prim__md_is_image(&tensor->md);
+        if (!contains(args, nargs, tensor->arg)) {
+            REQUIRE(pd, !is_image, "an image where it takes a buffer");
+            continue;
+        }
+        REQUIRE(pd, !tensor->is_on_peer, "an image of the other engine");
+        has_image = has_image || is_image;
+        is_open = is_open && prim__md_is_any(&tensor->md);
+        REQUIRE(pd, is_image || prim__md_is_any(&tensor->md), "a buffer where it takes an image");
+        REQUIRE(pd, !prim__md_is_empty(&tensor->md), "an image holds at least one element");
+    }
+    PREFER_OTHER_UNLESS(pd,
+            !is_open || prim__ocl_device_prefers_images(prim__ocl_device(pd->engine)),
+            "layouts are open, and buffers are faster on the device");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check_attr(prim_desc_t *pd)
+{
+    const prim_post_ops_t *chain = &pd->attr.post_ops;
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    int nimages = 0;
+    REQUIRE(pd, pd->attr.nscales == 0 && pd->attr.nzero_points == 0, "scales or zero points");
+    for (int i = 0; i < chain->len; ++i) {
+        const post_op_t *op = &chain->entries[i];
+        REQUIRE(pd, op->kind != PRIM_SUM,
+                "a sum reads dst, and a kernel cannot read what it writes");
+        if (!prim__md_is_image(&op->src1_md)) continue;
+        REQUIRE(pd, ++nimages == 1, "two operands of post-ops are images");
+        REQUIRE(pd, prim__md_same_dims(&op->src1_md, dst), "an operand in an image is broadcast");
+    }
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t decline_with_error(prim_desc_t *pd, prim_status_t st)
+{
+    if (st != PRIM_UNIMPLEMENTED) return st;
+    (void)snprintf(pd->reason_text, sizeof pd->reason_text, "%s", prim_last_error());
+    return prim__decline(pd, pd->reason_text);
+}
+
+/// The device has shown that it reads and writes such images. Runs a kernel the first time.
+static prim_status_t check_trust(prim_desc_t *pd, const int *args, int nargs)
+{
+    for (int i = 0; i < nargs; ++i) {
+        if (!prim__pd_has(pd, args[i])) continue;
+        const bool is_f16 = prim__pd_md(pd, args[i])->data_type == PRIM_F16;
+        REQUIRE(pd,
+                prim__ocl_device_trusts(
+                        pd->engine, is_f16 ? OCL_FEATURE_IMAGE_F16 : OCL_FEATURE_IMAGE_F32),
+                "the device's images did not pass their self-test");
+    }
+    return PRIM_SUCCESS;
+}
+
+/// Turns open layouts into images, and wants the device to hold every image.
+static prim_status_t settle(prim_desc_t *pd, const int *args, int nargs)
+{
+    const ocl_engine_t *engine = prim__ocl_engine(pd->engine);
+    prim_status_t st = PRIM_SUCCESS;
+    for (int i = 0; i < pd->ntensors && st == PRIM_SUCCESS; ++i) {
+        prim_memory_desc_t *md = &pd->tensors[i].md;
+        if (!contains(args, nargs, pd->tensors[i].arg)) continue;
+        st = prim__md_set_image_if_any(md);
+        if (st == PRIM_SUCCESS) st = prim__ocl_image_check(engine, md);
+    }
+    for (int i = 0; i < pd->attr.post_ops.len && st == PRIM_SUCCESS; ++i) {
+        const prim_memory_desc_t *md = &pd->attr.post_ops.entries[i].src1_md;
+        if (prim__md_is_image(md)) st = prim__ocl_image_check(engine, md);
+    }
+    return st == PRIM_SUCCESS ? check_trust(pd, args, nargs) : decline_with_error(pd, st);
+}
+
+prim_status_t prim__ocl_image_require(prim_desc_t *pd, const int *args, int nargs)
+{
+    TRY(prim__ocl_require_types(pd));
+    TRY(check_kinds(pd, args, nargs));
+    TRY(check_attr(pd));
+    return settle(pd, args, nargs);
+}
+
+static bool has_chain_image(const prim_desc_t *pd)
+{
+    for (int i = 0; i < pd->attr.post_ops.len; ++i) {
+        if (prim__md_is_image(&pd->attr.post_ops.entries[i].src1_md)) return true;
+    }
+    return false;
+}
+
+void prim__ocl_image_options(ocl_options_t *options, const prim_desc_t *pd)
+{
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    prim__ocl_options_int(options, "DST_IS_F16", dst->data_type == PRIM_F16);
+    prim__ocl_options_int(options, "REAL_WIDTH", 4);
+    prim__ocl_post_ops_options(options, pd, true);
+    if (pd->attr.post_ops.len == 0) return;
+    prim__ocl_options_int(options, "PO_WITH_IMAGE", has_chain_image(pd));
+    prim__ocl_options_int(options, "PO_VECTOR_DIM", dst->ndims > 1);
+    prim__ocl_options_int(options, "MD_NDIMS", dst->ndims);
+}
+
+void prim__ocl_args_image(ocl_args_t *args, const exec_ctx_t *ctx, int arg)
+{
+    const ocl_memory_t *memory = prim__ocl_memory(prim__ctx_memory(ctx, arg));
+    assert(memory);
+    if (!memory->buffer && !args->missing) args->missing = arg;
+    prim__ocl_args_buffer(args, memory->buffer);
+}
+
+void prim__ocl_args_image_shape(ocl_args_t *args, const prim_desc_t *pd, int arg)
+{
+    const ocl_image_t shape = prim__ocl_image_shape(prim__pd_md(pd, arg));
+    const int32_t values[] = {
+            shape.n, shape.c, shape.h, shape.w, shape.width, shape.height, shape.row};
+    for (size_t i = 0; i < sizeof values / sizeof *values; ++i) prim__ocl_args_i32(args, values[i]);
+}
+
+ocl_range_t prim__ocl_image_range_of(const ocl_kernel_t *kernel, int64_t nx, int64_t ny)
+{
+    // Devices with image units fetch texels in two-dimensional neighbourhoods.
+    const size_t items = prim__ocl_group_items(kernel, kernel->device->is_cpu ? 64 : 128);
+    const size_t lx = kernel->device->is_cpu || items < 16 ? items : 16;
+    return prim__ocl_range_3d(nx, ny, 1, lx, items / lx, 1);
+}
+
+ocl_range_t prim__ocl_image_range(const ocl_kernel_t *kernel, const prim_desc_t *pd, int arg)
+{
+    const ocl_image_t shape = prim__ocl_image_shape(prim__pd_md(pd, arg));
+    return prim__ocl_image_range_of(kernel, shape.width, shape.height);
+}
+
+/// Whether an argument beside dst is dst's image.
+static bool reads_dst(const exec_ctx_t *ctx)
+{
+    const ocl_memory_t *dst = prim__ocl_memory(prim__ctx_memory(ctx, PRIM_ARG_DST));
+    for (int i = 0; i < ctx->nargs; ++i) {
+        const prim_memory_t *other = ctx->args[i].memory;
+        if (ctx->args[i].arg == PRIM_ARG_DST || !other || other->engine != dst->base.engine)
+            continue;
+        if (dst->buffer && prim__ocl_memory(other)->buffer == dst->buffer) return true;
+    }
+    return false;
+}
+
+prim_status_t prim__ocl_image_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
+        const ocl_range_t *range, const ocl_args_t *args)
+{
+    CHECK(!reads_dst(ctx), "dst is also an input: a kernel cannot read the image that it writes");
+    return prim__ocl_launch(ctx, kernel, range, args);
+}

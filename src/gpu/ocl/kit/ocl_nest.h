@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loop nests as kernels see them, and how their two innermost loops are cut into work-items.
+#ifndef PRIM_OCL_NEST_H
+#define PRIM_OCL_NEST_H
+
+#include "gpu/ocl/launch/ocl_kernel.h"
+#include "ocl_loops.h"
+
+/// The eight loops of a kernel; twin of nest_t in clh/nest.h. Constant data of the primitive.
+enum { NEST_LOOPS = 8, NEST_ROW = 6, NEST_INNER = 7 };
+
+typedef struct {
+    int64_t extents[NEST_LOOPS];
+    int64_t strides[LOOPS_MAX_TENSORS][NEST_LOOPS];
+    int64_t multipliers[LOOPS_MAX_TAILS][NEST_LOOPS];
+    int64_t limits[LOOPS_MAX_TAILS];
+    int32_t is_in_dst[LOOPS_MAX_TAILS];
+    int32_t first_loop, reserved;
+} ocl_nest_t;
+
+/// `loops` has at most NEST_LOOPS; they are padded in front.
+ocl_nest_t prim__ocl_nest(const loops_t *loops);
+/// Product of the extents before NEST_ROW.
+int64_t prim__ocl_nest_outer(const ocl_nest_t *nest);
+
+/// How the two innermost loops are cut into pieces, one for each item.
+typedef struct {
+    int64_t n_inner, n_row, per_inner, per_row, chunks_inner, chunks_row;
+    int64_t nitems; ///< chunks of both times the outer loops
+} ocl_pieces_t;
+
+/// Pieces for a GPU are one vector of `vec` elements wide, in one row or, so that finding its place
+/// costs an item little, in a few; an array is cut into rows for that. Pieces for a CPU-type device
+/// have a few thousand elements, but there are several for each core.
+ocl_pieces_t prim__ocl_pieces(ocl_nest_t *nest, const ocl_device_t *device, int vec);
+/// The seven `long` parameters n_inner … nitems.
+void prim__ocl_args_pieces(ocl_args_t *args, const ocl_pieces_t *pieces);
+/// The launch range of the pieces.
+ocl_range_t prim__ocl_range_pieces(const ocl_kernel_t *kernel, const ocl_pieces_t *pieces);
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the kernels of a primitive store past the caches (clh/nontemporal.h).
+#ifndef PRIM_OCL_NONTEMPORAL_H
+#define PRIM_OCL_NONTEMPORAL_H
+
+#include "common/impl.h"
+#include "gpu/ocl/program/ocl_options.h"
+
+/// Adds -DNONTEMPORAL=1, by which the vector stores of clh/io_vec.h go past the caches, where the
+/// device has such stores and the problem's tensors together are larger than what its cores can
+/// have of its cache, so that dst would hardly be there any more when the next primitive reads it.
+/// For kernels that write dst once and do not read it afterwards. `run` counts the neighbours of
+/// `dst` that are written one after the other: where they are less than a line of the cache, the
+/// line had better stay there until it is whole. A program is built at most twice by it, whatever
+/// the shapes.
+void prim__ocl_nontemporal_options(
+        ocl_options_t *options, const prim_desc_t *pd, int dst, int64_t run);
+
+/// Adds -DFETCHES=1, by which clh/nontemporal.h asks for lines, under the same conditions but those
+/// of dst.
+void prim__ocl_fetch_options(ocl_options_t *options, const prim_desc_t *pd);
+
+#endif

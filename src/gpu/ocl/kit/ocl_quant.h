@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scales and zero points as run-time arguments, with any mask and groups; twin of clh/quant.h.
+#ifndef PRIM_OCL_QUANT_H
+#define PRIM_OCL_QUANT_H
+
+#include "gpu/ocl/launch/ocl_kernel.h"
+
+/// Where the value of a position lies: at Σ (position[d] / groups[d])·strides[d]. data_type 0: not
+/// set. The twin of quant_t in clh/quant.h; goes into the primitive's constant data.
+typedef struct {
+    int64_t strides[PRIM_MAX_NDIMS]; ///< 0 for dimensions outside the mask
+    int64_t groups[PRIM_MAX_NDIMS];  ///< ≥ 1
+    int32_t ndims, data_type;
+} ocl_quant_t;
+
+/// The setting of `arg` in the primitive's attributes; `md` is the tensor the mask speaks of.
+ocl_quant_t prim__ocl_scales(const prim_desc_t *pd, int arg, const prim_memory_desc_t *md);
+ocl_quant_t prim__ocl_zero_points(const prim_desc_t *pd, int arg, const prim_memory_desc_t *md);
+
+/// The values' two kernel parameters: `__global const void *`, `long` offset in elements. Null and
+/// 0 when not set.
+void prim__ocl_args_scales(ocl_args_t *args, const exec_ctx_t *ctx, int arg);
+void prim__ocl_args_zero_points(ocl_args_t *args, const exec_ctx_t *ctx, int arg);
+
+#endif

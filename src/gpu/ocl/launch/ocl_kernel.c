@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels: creation, launch under the kernel's lock, and ranges.
+#include "ocl_kernel.h"
+
+#include <assert.h>
+
+#include "common/alloc.h"
+#include "gpu/ocl/memory/ocl_svm.h"
+#include "gpu/ocl/memory/ocl_usm.h"
+#include "gpu/ocl/queue/ocl_stream.h"
+#include "ocl_recording.h"
+
+// What a kernel holds for an argument since the last launch.
+typedef struct {
+    unsigned bytes, kind;
+    uint64_t bits;
+} shadow_t;
+
+struct ocl_kernel_state {
+    pthread_mutex_t lock; ///< guards the arguments, from the first set to the enqueue
+    cl_kernel handle;
+    shadow_t shadows[OCL_MAX_ARGS];
+};
+
+static uint64_t query_u64(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what)
+{
+    uint64_t value = 0;
+    const cl_int code = clGetKernelWorkGroupInfo(kernel, device, what, sizeof value, &value, NULL);
+    return code == CL_SUCCESS ? value : 0;
+}
+
+static prim_status_t query_limits(ocl_kernel_t *kernel)
+{
+    const cl_kernel handle = kernel->state->handle;
+    const cl_device_id device = kernel->device->id;
+    size_t max_items = 0, multiple = 0;
+    OCL_TRY(clGetKernelWorkGroupInfo(
+            handle, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof max_items, &max_items, NULL));
+    OCL_TRY(clGetKernelWorkGroupInfo(handle, device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+            sizeof multiple, &multiple, NULL));
+    // The device's limit as well: the traits may have been lowered (ocl_device.h).
+    if (max_items > kernel->device->max_group_items) max_items = kernel->device->max_group_items;
+    kernel->max_group_items = max_items ? max_items : 1;
+    kernel->group_items_multiple = multiple ? multiple : 1;
+    kernel->local_bytes = query_u64(handle, device, CL_KERNEL_LOCAL_MEM_SIZE);
+    kernel->private_bytes = query_u64(handle, device, CL_KERNEL_PRIVATE_MEM_SIZE);
+    return PRIM_SUCCESS;
+}
+
+// `kernel` has its state allocated and its lock made.
+static prim_status_t make(ocl_kernel_t *kernel, const prim_engine_t *engine,
+        const ocl_source_t *source, const ocl_options_t *options)
+{
+    cl_program program = NULL;
+    ocl_options_t all = *options;
+    if (kernel->device->splits_unaligned) prim__ocl_options_int(&all, "SPLITS_UNALIGNED", 1);
+    const int registers = kernel->device->nv_group_registers;
+    if (registers > 0) prim__ocl_options_int(&all, "GROUP_REGISTERS", registers);
+    if (all.has_overflowed) {
+        return prim__fail(PRIM_RUNTIME_ERROR, "the build options of %s are too long", source->name);
+    }
+    TRY(prim__ocl_program_get(&program, engine, source, all.text));
+    cl_int code = CL_SUCCESS;
+    kernel->state->handle = clCreateKernel(program, kernel->name, &code);
+    if (code == CL_SUCCESS) prim__ocl_program_was_used(engine, program);
+    clReleaseProgram(program);
+    if (code != CL_SUCCESS) return prim__ocl_fail(code, "clCreateKernel");
+    return query_limits(kernel);
+}
+
+// A kernel without its cl_kernel.
+static prim_status_t allocate(ocl_kernel_t **kernel, const char *name, const ocl_device_t *device)
+{
+    const size_t bytes = sizeof(ocl_kernel_t) + sizeof(struct ocl_kernel_state);
+    ocl_kernel_t *k = prim__calloc(bytes);
+    if (!k) return prim__fail_memory(bytes);
+    struct ocl_kernel_state *state = (struct ocl_kernel_state *)(void *)(k + 1);
+    if (pthread_mutex_init(&state->lock, NULL) != 0) {
+        prim__free(k);
+        return prim__fail(PRIM_RUNTIME_ERROR, "a mutex cannot be made");
+    }
+    k->name = name;
+    k->device = device;
+    k->state = state;
+    *kernel = k;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_kernel_create(ocl_kernel_t **kernel, const prim_engine_t *engine,
+        const ocl_source_t *source, const ocl_options_t *options, const char *name)
+{
+    ocl_kernel_t *k = NULL;
+    TRY(allocate(&k, name, prim__ocl_device(engine)));
+    const prim_status_t st = make(k, engine, source, options);
+    if (st != PRIM_SUCCESS) {
+        prim__ocl_kernel_destroy(k);
+        return st;
+    }
+    *kernel = k;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_kernel_clone(ocl_kernel_t **clone, const ocl_kernel_t *kernel)
+{
+    cl_program program = NULL;
+    TRY(prim__ocl_kernel_get_program(&program, kernel));
+    ocl_kernel_t *k = NULL;
+    TRY(allocate(&k, kernel->name, kernel->device));
+    cl_int code = CL_SUCCESS;
+    k->state->handle = clCreateKernel(program, kernel->name, &code);
+    if (code != CL_SUCCESS) {
+        k->state->handle = NULL;
+        prim__ocl_kernel_destroy(k);
+        return prim__ocl_fail(code, "clCreateKernel");
+    }
+    k->max_group_items = kernel->max_group_items;
+    k->group_items_multiple = kernel->group_items_multiple;
+    k->local_bytes = kernel->local_bytes;
+    k->private_bytes = kernel->private_bytes;
+    *clone = k;
+    return PRIM_SUCCESS;
+}
+
+void prim__ocl_kernel_destroy(ocl_kernel_t *kernel)
+{
+    if (!kernel) return;
+    if (kernel->state->handle) clReleaseKernel(kernel->state->handle);
+    pthread_mutex_destroy(&kernel->state->lock);
+    prim__free(kernel);
+}
+
+prim_status_t prim__ocl_kernel_get_program(cl_program *program, const ocl_kernel_t *kernel)
+{
+    OCL_TRY(clGetKernelInfo(
+            kernel->state->handle, CL_KERNEL_PROGRAM, sizeof *program, program, NULL));
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t set_pointer(const ocl_kernel_t *kernel, cl_uint i, const ocl_arg_t *arg)
+{
+    const cl_kernel handle = kernel->state->handle;
+    return arg->kind == OCL_ARG_SVM
+                   ? prim__ocl_svm_set_arg(handle, i, arg->value.pointer)
+                   : prim__ocl_usm_set_arg(kernel->device, handle, i, arg->value.pointer);
+}
+
+// Setting an argument costs as much as the rest of a launch on some drivers, so unchanged numbers
+// are not set again. Buffers always are: a new buffer may have the handle of one that was freed.
+static prim_status_t set_args(const ocl_kernel_t *kernel, const ocl_args_t *args)
+{
+    struct ocl_kernel_state *state = kernel->state;
+    for (int i = 0; i < args->nargs; ++i) {
+        const ocl_arg_t *arg = &args->entries[i];
+        shadow_t *shadow = &state->shadows[i];
+        const bool is_kept = arg->kind == OCL_ARG_NUMBER || arg->kind == OCL_ARG_LOCAL;
+        if (is_kept && shadow->kind == arg->kind && shadow->bytes == arg->bytes &&
+                shadow->bits == arg->value.bits) {
+            continue;
+        }
+        shadow->kind = OCL_ARG_NONE;
+        if (arg->kind == OCL_ARG_SVM || arg->kind == OCL_ARG_USM) {
+            TRY(set_pointer(kernel, (cl_uint)i, arg));
+            continue;
+        }
+        const void *value = arg->kind == OCL_ARG_STRUCT  ? arg->value.pointer
+                            : arg->kind == OCL_ARG_LOCAL ? NULL
+                                                         : &arg->value;
+        OCL_TRY(clSetKernelArg(state->handle, (cl_uint)i, arg->bytes, value));
+        if (is_kept) *shadow = (shadow_t){arg->bytes, arg->kind, arg->value.bits};
+    }
+    return PRIM_SUCCESS;
+}
+
+size_t prim__ocl_group_items(const ocl_kernel_t *kernel, size_t wanted)
+{
+    size_t limit = kernel->max_group_items;
+    const size_t device_limit = kernel->device->max_group_item_sizes[0];
+    if (device_limit && device_limit < limit) limit = device_limit;
+    if (wanted < limit) limit = wanted;
+    size_t items = 1;
+    while (items * 2 <= limit) items *= 2;
+    return items;
+}
+
+static size_t round_up(int64_t n, size_t multiple)
+{
+    return ((size_t)n + multiple - 1) / multiple * multiple;
+}
+
+static ocl_range_t range_of(const ocl_kernel_t *kernel, int64_t nitems, size_t wanted)
+{
+    if (kernel->device->is_cpu) {
+        // A group is a loop on one core. Two sizes only: such devices compile a kernel once more
+        // for each size it is launched with (PoCL 3.1: seconds for a generic kernel).
+        const int64_t many = 1 << 16;
+        wanted = nitems < many ? 64 : 1024;
+    }
+    const size_t local = prim__ocl_group_items(kernel, wanted);
+    return (ocl_range_t){1, {round_up(nitems, local)}, {local}};
+}
+
+ocl_range_t prim__ocl_range_1d(const ocl_kernel_t *kernel, int64_t nitems)
+{
+    return range_of(kernel, nitems, 256);
+}
+
+ocl_range_t prim__ocl_range_short(const ocl_kernel_t *kernel, int64_t nitems)
+{
+    return range_of(kernel, nitems, 128);
+}
+
+ocl_range_t prim__ocl_range_groups(int64_t ngroups, size_t local)
+{
+    return (ocl_range_t){1, {(size_t)ngroups * local}, {local}};
+}
+
+ocl_range_t prim__ocl_range_3d(int64_t nx, int64_t ny, int64_t nz, size_t lx, size_t ly, size_t lz)
+{
+    return (ocl_range_t){3, {round_up(nx, lx), round_up(ny, ly), round_up(nz, lz)}, {lx, ly, lz}};
+}
+
+static bool is_empty(const ocl_range_t *range)
+{
+    for (int d = 0; d < range->ndims; ++d) {
+        if (range->global[d] == 0) return true;
+    }
+    return false;
+}
+
+static prim_status_t fail_launch(cl_int code, const char *name)
+{
+    const bool is_memory =
+            code == CL_OUT_OF_HOST_MEMORY || code == CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    return prim__fail(is_memory ? PRIM_OUT_OF_MEMORY : PRIM_RUNTIME_ERROR,
+            "clEnqueueNDRangeKernel of %s failed: %s (%d)", name, prim__ocl_code_name(code),
+            (int)code);
+}
+
+static cl_int enqueue(
+        const ocl_command_t *command, const ocl_kernel_t *kernel, const ocl_range_t *range)
+{
+    return clEnqueueNDRangeKernel(command->queue, kernel->state->handle, (cl_uint)range->ndims,
+            NULL, range->global, range->local[0] ? range->local : NULL, command->nwaits,
+            command->waits, command->event_out);
+}
+
+prim_status_t prim__ocl_kernel_set_args(const ocl_kernel_t *kernel, const ocl_args_t *args)
+{
+    return set_args(kernel, args);
+}
+
+prim_status_t prim__ocl_launch_prepared(
+        const exec_ctx_t *ctx, const ocl_kernel_t *kernel, const ocl_range_t *range)
+{
+    ocl_command_t command;
+    TRY(prim__ocl_command_begin(&command, ctx));
+    const cl_int code = enqueue(&command, kernel, range);
+    if (code != CL_SUCCESS) return fail_launch(code, kernel->name);
+    return prim__ocl_command_end(&command, ctx);
+}
+
+prim_status_t prim__ocl_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
+        const ocl_range_t *range, const ocl_args_t *args)
+{
+    CHECK(args->missing == 0, "the memory of argument %d has no buffer", args->missing);
+    assert(args->nargs <= OCL_MAX_ARGS);
+    if (is_empty(range)) return PRIM_SUCCESS;
+    ocl_nodes_t *nodes = prim__ocl_submission_nodes(ctx);
+    if (nodes) return prim__ocl_nodes_add_kernel(nodes, kernel, range, args);
+    ocl_command_t command;
+    TRY(prim__ocl_command_begin(&command, ctx));
+    cl_int code = CL_SUCCESS;
+    pthread_mutex_lock(&kernel->state->lock);
+    const prim_status_t st = set_args(kernel, args);
+    if (st == PRIM_SUCCESS) code = enqueue(&command, kernel, range);
+    pthread_mutex_unlock(&kernel->state->lock);
+    if (st != PRIM_SUCCESS) return st;
+    if (code != CL_SUCCESS) return fail_launch(code, kernel->name);
+    return prim__ocl_command_end(&command, ctx);
+}

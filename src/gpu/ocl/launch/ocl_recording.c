@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the commands of captured executions down, and enqueues them.
+#include "ocl_recording.h"
+
+#include <string.h>
+
+#include "common/alloc.h"
+#include "gpu/ocl/queue/ocl_stream.h"
+
+/// recording->prepared.
+typedef struct {
+    prim_memory_t *scratchpad; ///< owned; as large as the greediest execution's; NULL: none needed
+    ocl_nodes_t nodes[];       ///< of each entry
+} prepared_t;
+
+static prim_status_t reserve(ocl_nodes_t *nodes)
+{
+    if (nodes->nnodes < nodes->room) return PRIM_SUCCESS;
+    const int room = nodes->room ? 2 * nodes->room : 1;
+    ocl_node_t *larger = prim__calloc((size_t)room * sizeof *larger);
+    if (!larger) return prim__fail_memory((size_t)room * sizeof *larger);
+    if (nodes->room) memcpy(larger, nodes->nodes, (size_t)nodes->room * sizeof *larger);
+    prim__free(nodes->nodes);
+    nodes->nodes = larger;
+    nodes->room = room;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_nodes_add_kernel(ocl_nodes_t *nodes, const ocl_kernel_t *kernel,
+        const ocl_range_t *range, const ocl_args_t *args)
+{
+    TRY(reserve(nodes));
+    ocl_node_t *node = &nodes->nodes[nodes->nnodes];
+    if (node->origin != kernel) {
+        ocl_kernel_t *clone = NULL;
+        TRY(prim__ocl_kernel_clone(&clone, kernel));
+        prim__ocl_kernel_destroy(node->clone);
+        node->clone = clone;
+        node->origin = kernel;
+    }
+    TRY(prim__ocl_kernel_set_args(node->clone, args));
+    node->is_transfer = false;
+    node->range = *range;
+    ++nodes->nnodes;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_nodes_add_transfer(ocl_nodes_t *nodes, const ocl_transfer_t *transfer)
+{
+    TRY(reserve(nodes));
+    ocl_node_t *node = &nodes->nodes[nodes->nnodes++];
+    node->is_transfer = true;
+    node->transfer = *transfer;
+    return PRIM_SUCCESS;
+}
+
+static void free_nodes(ocl_nodes_t *nodes)
+{
+    for (int i = 0; i < nodes->room; ++i) prim__ocl_kernel_destroy(nodes->nodes[i].clone);
+    prim__free(nodes->nodes);
+}
+
+void prim__ocl_recording_destroy(prim_recording_t *recording)
+{
+    prepared_t *prepared = recording->prepared;
+    for (int i = 0; i < recording->nentries; ++i) free_nodes(&prepared->nodes[i]);
+    prim_memory_destroy(prepared->scratchpad);
+    prim__free(prepared);
+    recording->prepared = NULL;
+}
+
+static prim_status_t create_scratchpad(prepared_t *prepared, const prim_recording_t *recording)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < recording->nentries; ++i) {
+        const prim_desc_t *pd = recording->entries[i].primitive->pd;
+        if (pd->scratchpad_md.ndims == 0 && pd->scratchpad_bytes > bytes) {
+            bytes = pd->scratchpad_bytes;
+        }
+    }
+    if (bytes == 0) return PRIM_SUCCESS;
+    return prim__memory_create_raw(&prepared->scratchpad, recording->engine, bytes);
+}
+
+// Lets the implementation execute with its commands going to the entry's nodes.
+static prim_status_t write_down(prim_recording_t *recording, int entry, prim_stream_t *stream)
+{
+    prepared_t *prepared = recording->prepared;
+    recorded_t *recorded = &recording->entries[entry];
+    recorded->is_stale = true;
+    prepared->nodes[entry].nnodes = 0;
+    ocl_submission_t submission = {.nodes = &prepared->nodes[entry]};
+    exec_ctx_t ctx = {.stream = stream,
+            .nargs = recorded->nargs,
+            .args = recorded->args,
+            .submission = &submission};
+    const bool needs_scratchpad = recorded->primitive->pd->scratchpad_bytes > 0;
+    TRY(prim__primitive_run_with(
+            recorded->primitive, &ctx, needs_scratchpad ? prepared->scratchpad : NULL));
+    recorded->is_stale = false;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_recording_prepare(prim_recording_t *recording, prim_stream_t *stream)
+{
+    const size_t bytes = sizeof(prepared_t) + (size_t)recording->nentries * sizeof(ocl_nodes_t);
+    prepared_t *prepared = prim__calloc(bytes);
+    if (!prepared) return prim__fail_memory(bytes);
+    recording->prepared = prepared;
+    TRY(create_scratchpad(prepared, recording));
+    for (int i = 0; i < recording->nentries; ++i) TRY(write_down(recording, i, stream));
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t enqueue_all(const ocl_nodes_t *nodes, const exec_ctx_t *ctx)
+{
+    for (int i = 0; i < nodes->nnodes; ++i) {
+        const ocl_node_t *node = &nodes->nodes[i];
+        TRY(node->is_transfer ? prim__ocl_transfer(ctx, &node->transfer)
+                              : prim__ocl_launch_prepared(ctx, node->clone, &node->range));
+    }
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t enqueue_profiled(
+        const prepared_t *prepared, int nentries, const exec_ctx_t *ctx)
+{
+    ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
+    prim_status_t st = PRIM_SUCCESS;
+    pthread_mutex_lock(&stream->profile.lock);
+    for (int i = 0; i < nentries && st == PRIM_SUCCESS; ++i) {
+        st = prim__ocl_profile_begin(&stream->profile);
+        if (st == PRIM_SUCCESS) st = enqueue_all(&prepared->nodes[i], ctx);
+    }
+    pthread_mutex_unlock(&stream->profile.lock);
+    return st;
+}
+
+prim_status_t prim__ocl_recording_replay(prim_recording_t *recording, prim_stream_t *stream)
+{
+    const prepared_t *prepared = recording->prepared;
+    for (int i = 0; i < recording->nentries; ++i) {
+        if (recording->entries[i].is_stale) TRY(write_down(recording, i, stream));
+    }
+    const exec_ctx_t ctx = {.stream = stream};
+    if (prim__ocl_stream(stream)->is_profiling) {
+        return enqueue_profiled(prepared, recording->nentries, &ctx);
+    }
+    for (int i = 0; i < recording->nentries; ++i) TRY(enqueue_all(&prepared->nodes[i], &ctx));
+    return PRIM_SUCCESS;
+}

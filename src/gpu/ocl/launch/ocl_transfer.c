@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enqueues transfers, or writes them down for a recording.
+#include "ocl_transfer.h"
+
+#include "gpu/ocl/memory/ocl_svm.h"
+#include "gpu/ocl/memory/ocl_usm.h"
+#include "ocl_recording.h"
+
+// By pointer, as the kind wants it.
+static prim_status_t copy(const ocl_memory_t *memory, const ocl_command_t *command, void *dst,
+        const void *src, size_t bytes)
+{
+    if (memory->kind == PRIM_OCL_SVM) return prim__ocl_svm_copy(command, dst, src, bytes);
+    return prim__ocl_usm_copy(prim__ocl_engine(memory->base.engine), command, dst, src, bytes);
+}
+
+prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, const ocl_transfer_t *transfer)
+{
+    const ocl_transfer_t *t = transfer;
+    if (t->bytes == 0) return PRIM_SUCCESS;
+    ocl_nodes_t *nodes = prim__ocl_submission_nodes(ctx);
+    if (nodes) return prim__ocl_nodes_add_transfer(nodes, t);
+    ocl_command_t command;
+    TRY(prim__ocl_command_begin(&command, ctx));
+    const ocl_memory_t *memory = t->memory;
+    const size_t start_bytes = memory->offset_bytes + t->offset_bytes;
+    if (!memory->buffer) {
+        void *device = (char *)memory->pointer + start_bytes;
+        TRY(copy(memory, &command, t->to_device ? device : t->host, t->to_device ? t->host : device,
+                t->bytes));
+    } else if (t->to_device) {
+        OCL_TRY(clEnqueueWriteBuffer(command.queue, memory->buffer, CL_FALSE, start_bytes, t->bytes,
+                t->host, command.nwaits, command.waits, command.event_out));
+    } else {
+        OCL_TRY(clEnqueueReadBuffer(command.queue, memory->buffer, CL_FALSE, start_bytes, t->bytes,
+                t->host, command.nwaits, command.waits, command.event_out));
+    }
+    return prim__ocl_command_end(&command, ctx);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device memory of an engine: every buffer that the library owns comes from here and goes back
+// here, and is used again when the device is done with it. All functions are thread-safe, and none
+// of them waits for the device.
+//
+// A buffer that comes back may still be in use by commands under way. It lies idle with the moment
+// of its return and is given out again only when every queue of the engine has passed that moment
+// (ocl_queue_watch.h). One that the application knows (prim__ocl_buffer_pool_share) is never used
+// again: releasing it leaves its end to OpenCL's reference count.
+//
+// Bounds. Buffers are created with exactly the bytes asked for; one that is used again is at most
+// an eighth (or 4 KiB) larger than asked. What is held, in use and idle, never exceeds what was in
+// use at the peak, or 32 MiB where that is more: before a new buffer breaks this, the buffers that
+// have been idle longest go.
+#ifndef PRIM_OCL_BUFFER_POOL_H
+#define PRIM_OCL_BUFFER_POOL_H
+
+#include "gpu/ocl/device/ocl_device.h"
+#include "ocl_queue_watch.h"
+#include "prim/prim.h"
+
+typedef struct ocl_buffer_pool ocl_buffer_pool_t;
+
+/// Holds no reference of the context; `device` must outlive the pool. The limit starts as
+/// PRIM_MEMORY_MAX_BYTES, if it is a number.
+prim_status_t prim__ocl_buffer_pool_create(
+        ocl_buffer_pool_t **pool, cl_context context, const ocl_device_t *device);
+/// Everything must have been released. Takes NULL.
+void prim__ocl_buffer_pool_destroy(ocl_buffer_pool_t *pool);
+
+/// A buffer of at least `bytes` > 0, contents undefined. PRIM_OUT_OF_MEMORY names the bytes and the
+/// limit, the device's or the pool's.
+prim_status_t prim__ocl_buffer_pool_acquire(cl_mem *buffer, ocl_buffer_pool_t *pool, size_t bytes);
+/// Takes the buffer back, after the last command that uses it was enqueued. Takes NULL.
+void prim__ocl_buffer_pool_release(ocl_buffer_pool_t *pool, cl_mem buffer);
+/// The application has seen the buffer and may keep it. One that is not the pool's is ignored.
+void prim__ocl_buffer_pool_share(ocl_buffer_pool_t *pool, cl_mem buffer);
+
+/// Counts device memory that is not a buffer (images, SVM) as in use, within the same limits; it
+/// never lies idle. unbook() takes the same number.
+prim_status_t prim__ocl_buffer_pool_book(ocl_buffer_pool_t *pool, size_t bytes);
+void prim__ocl_buffer_pool_unbook(ocl_buffer_pool_t *pool, size_t bytes);
+
+/// Releases every idle buffer; peaks start anew.
+void prim__ocl_buffer_pool_trim(ocl_buffer_pool_t *pool);
+/// 0: none but the device's own.
+void prim__ocl_buffer_pool_set_limit(ocl_buffer_pool_t *pool, uint64_t max_bytes);
+void prim__ocl_buffer_pool_get_stats(ocl_buffer_pool_t *pool, prim_memory_stats_t *stats);
+
+/// @name Queues on which the buffers are used
+/// @{
+void prim__ocl_buffer_pool_add_queue(
+        ocl_buffer_pool_t *pool, ocl_watched_queue_t *watched, cl_command_queue queue);
+/// After the queue was finished; if that failed, no buffer that its commands may use is given out
+/// again.
+void prim__ocl_buffer_pool_remove_queue(
+        ocl_buffer_pool_t *pool, ocl_watched_queue_t *watched, bool is_finished);
+/// Before a clFinish(): the moment to hand to queue_passed() when it succeeded.
+uint64_t prim__ocl_buffer_pool_now(ocl_buffer_pool_t *pool);
+void prim__ocl_buffer_pool_queue_passed(
+        ocl_buffer_pool_t *pool, ocl_watched_queue_t *watched, uint64_t moment);
+/// @}
+
+#endif
