@@ -2,7 +2,7 @@
 // prim_concat_desc_create(): checks a concatenation along one axis and derives dst.
 #include "alloc.h"
 #include "impl.h"
-#include "memory_desc_tag.h"
+#include "memory_desc.h"
 
 /// The argument numbers of inputs end where those of outputs begin.
 enum { MAX_INPUTS = PRIM_ARG_MULTIPLE_DST - PRIM_ARG_MULTIPLE_SRC };

@@ -72,6 +72,36 @@ prim_status_t prim_memory_desc_init_by_strides(prim_memory_desc_t *md, int ndims
     return PRIM_SUCCESS;
 }
 
+prim_status_t prim_memory_desc_init_image2d(
+        prim_memory_desc_t *md, int ndims, const prim_dim_t *dims, prim_data_type_t data_type)
+{
+    CHECK_NOT_NULL(md);
+    prim_memory_desc_t result;
+    TRY(init_any(&result, ndims, dims, data_type));
+    TRY(prim__md_set_image_if_any(&result));
+    *md = result;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_memory_desc_get_image2d(
+        const prim_memory_desc_t *md, size_t *width, size_t *height)
+{
+    CHECK_NOT_NULL(width);
+    CHECK_NOT_NULL(height);
+    TRY(prim__md_check(md, "md"));
+    CHECK(prim__md_is_image(md), "the descriptor is not one of an image");
+    const int n = md->ndims;
+    if (n == 1) {
+        const prim_dim_t ntexels = md->padded_dims[0] / MD_TEXEL_ELEMS;
+        *width = (size_t)(ntexels < MD_IMAGE_ROW_TEXELS ? ntexels : MD_IMAGE_ROW_TEXELS);
+        *height = (size_t)ntexels / *width;
+        return PRIM_SUCCESS;
+    }
+    *width = (size_t)(md->padded_dims[1] / MD_TEXEL_ELEMS * (n > 2 ? md->dims[n - 1] : 1));
+    *height = (size_t)(md->dims[0] * (n > 3 ? md->dims[2] : 1));
+    return PRIM_SUCCESS;
+}
+
 bool prim__md_equal(const prim_memory_desc_t *a, const prim_memory_desc_t *b)
 {
     if (a == b) return true;

@@ -5,8 +5,9 @@
 
 #include "status.h"
 
-/// Texels of a row of an image that holds a vector: every OpenCL device takes images this wide.
-enum { MD_IMAGE_ROW_TEXELS = 2048 };
+/// Channels in a texel of an image, and texels of a row of an image that holds a vector: every
+/// OpenCL device takes images this wide.
+enum { MD_TEXEL_ELEMS = 4, MD_IMAGE_ROW_TEXELS = 2048 };
 
 /// No tensor reaches beyond this: more than any device addresses, and so far below 2^63 that what
 /// an implementation computes with a few extents, strides and sizes of elements cannot overflow.
@@ -20,6 +21,8 @@ bool prim__md_has_runtime(const prim_memory_desc_t *md);
 /// An image: no other predicate on layouts holds for it, so that what reads buffers leaves it
 /// alone. Its strides, blocks and padding describe its packed rows as a mapping shows them.
 bool prim__md_is_image(const prim_memory_desc_t *md);
+/// Strides, and maybe inner blocks: not absent, `any` or an image.
+bool prim__md_is_blocked(const prim_memory_desc_t *md);
 /// Strides only, no inner blocks.
 bool prim__md_is_plain(const prim_memory_desc_t *md);
 /// Fills its memory from offset0 on without holes (padding counts as filled).
@@ -39,6 +42,13 @@ bool prim__md_same_dims(const prim_memory_desc_t *a, const prim_memory_desc_t *b
 bool prim__md_same_layout(const prim_memory_desc_t *a, const prim_memory_desc_t *b);
 /// The same, wherever the two begin in their buffers.
 bool prim__md_same_layout_moved(const prim_memory_desc_t *a, const prim_memory_desc_t *b);
+
+/// Total block of each dimension: 1 where it is not cut.
+void prim__md_total_blocks(prim_dims_t blocks, const prim_memory_desc_t *md);
+
+/// a·b and a + b for values ≥ 0; false, and *result untouched, if the result does not fit.
+bool prim__dim_mul(prim_dim_t *result, prim_dim_t a, prim_dim_t b);
+bool prim__dim_add(prim_dim_t *result, prim_dim_t a, prim_dim_t b);
 
 /// Product of dims, and of padded dims.
 prim_dim_t prim__md_nelems(const prim_memory_desc_t *md);
@@ -78,9 +88,6 @@ bool prim__md_fits(const prim_memory_desc_t *md);
 /// made: ranks, dims, type, blocks, strides in range. `name` is the tensor's in the sentence.
 /// Public functions call it before they read anything else of a descriptor that they are given.
 prim_status_t prim__md_check(const prim_memory_desc_t *md, const char *name);
-
-/// The part of the above for images.
-prim_status_t prim__md_check_image(const prim_memory_desc_t *md, const char *name);
 
 /// prim_memory_desc_equal() and prim_memory_desc_get_size() of descriptors that were checked.
 bool prim__md_equal(const prim_memory_desc_t *a, const prim_memory_desc_t *b);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory descriptors: the check of foreign ones, which may hold anything. What it lets through is
 // safe to read and to compute with: no array index, offset or size of it can leave its range.
+#include <string.h>
+
 #include "data_type.h"
 #include "memory_desc.h"
 #include "memory_desc_tag.h"
@@ -9,53 +11,6 @@
 static bool is_count(prim_dim_t value)
 {
     return value >= 0 || value == PRIM_RUNTIME_DIM_VAL;
-}
-
-/// The most elements of a type that a tensor may reach.
-static prim_dim_t max_elems(prim_data_type_t data_type)
-{
-    return MD_MAX_BYTES / (prim_dim_t)prim__dt_bytes(data_type);
-}
-
-/// total + n·step, where none of the three is beyond `most`; false if the result is.
-static bool reach(prim_dim_t *total, prim_dim_t n, prim_dim_t step, prim_dim_t most)
-{
-    prim_dim_t length;
-    return step <= most && prim__dim_mul(&length, n, step) &&
-           prim__dim_add(total, *total, length) && *total <= most;
-}
-
-bool prim__md_end(prim_dim_t *end, const prim_memory_desc_t *md)
-{
-    const prim_dim_t most = max_elems(md->data_type);
-    prim_dim_t total = 1;
-    for (int i = 0; i < md->inner_nblks; i++) {
-        if (!prim__dim_mul(&total, total, md->inner_blks[i]) || total > most) return false;
-    }
-    if (md->offset0 != PRIM_RUNTIME_DIM_VAL && !reach(&total, 1, md->offset0, most)) return false;
-    prim_dims_t blocks;
-    prim__md_total_blocks(blocks, md);
-    for (int d = 0; d < md->ndims; d++) {
-        if (md->strides[d] == PRIM_RUNTIME_DIM_VAL) continue;
-        const bool is_known = md->padded_dims[d] != PRIM_RUNTIME_DIM_VAL;
-        const prim_dim_t extent = is_known ? md->padded_dims[d] / blocks[d] : 1;
-        // The stride counts where there is one step only, too: offsets of windows are made of it.
-        if (!reach(&total, extent > 1 ? extent - 1 : 0, md->strides[d], most)) return false;
-    }
-    *end = total;
-    return true;
-}
-
-bool prim__md_fits(const prim_memory_desc_t *md)
-{
-    const prim_dim_t most = max_elems(md->data_type);
-    // Dimensions of 0 aside, so that no product of some of the dimensions can overflow either.
-    prim_dim_t nelems = 1, end;
-    for (int d = 0; d < md->ndims; d++) {
-        const prim_dim_t padded = md->padded_dims[d];
-        if (padded > 0 && (!prim__dim_mul(&nelems, nelems, padded) || nelems > most)) return false;
-    }
-    return prim__md_is_any(md) || prim__md_end(&end, md);
 }
 
 static prim_status_t check_dims(const prim_memory_desc_t *md, const char *name)
@@ -133,6 +88,23 @@ static prim_status_t check_strides(const prim_memory_desc_t *md, const char *nam
     return PRIM_SUCCESS;
 }
 
+/// The part of the check for images: all that follows from shape and type must be as it is made
+/// here.
+static prim_status_t check_image(const prim_memory_desc_t *md, const char *name)
+{
+    prim_memory_desc_t given = *md, made = {.ndims = md->ndims,
+                                            .data_type = md->data_type,
+                                            .format_kind = PRIM_FORMAT_KIND_ANY};
+    memcpy(made.dims, md->dims, sizeof made.dims);
+    memcpy(made.padded_dims, md->dims, sizeof made.padded_dims);
+    TRY(prim__md_set_image_if_any(&made));
+    prim__md_normalize(&made);
+    prim__md_normalize(&given);
+    CHECK(memcmp(&made, &given, sizeof made) == 0, "%s is no image that this library describes",
+            name);
+    return PRIM_SUCCESS;
+}
+
 prim_status_t prim__md_check(const prim_memory_desc_t *md, const char *name)
 {
     CHECK(md, "%s is NULL", name);
@@ -151,5 +123,5 @@ prim_status_t prim__md_check(const prim_memory_desc_t *md, const char *name)
     }
     TRY(check_blocks(md, name));
     TRY(check_strides(md, name));
-    return is_image ? prim__md_check_image(md, name) : PRIM_SUCCESS;
+    return is_image ? check_image(md, name) : PRIM_SUCCESS;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "memory_desc.h"
-#include "memory_desc_tag.h"
 #include "prim/prim.h"
 #include "text_buffer.h"
 

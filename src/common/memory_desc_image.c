@@ -10,17 +10,12 @@
 /// the image what follows the last dimension that counts rows.
 static const char *const packed_rows[] = {"A4a", "aB4b", "aBc4b", "acBd4b"};
 
-enum { MAX_IMAGE_NDIMS = sizeof packed_rows / sizeof *packed_rows, TEXEL_ELEMS = 4 };
-
-bool prim__md_is_image(const prim_memory_desc_t *md)
-{
-    return md->ndims > 0 && md->format_kind == PRIM_FORMAT_KIND_IMAGE2D;
-}
+enum { MAX_IMAGE_NDIMS = sizeof packed_rows / sizeof *packed_rows };
 
 /// A vector that is longer than a row of the image fills whole rows.
 static bool pad_to_rows(prim_memory_desc_t *md)
 {
-    const prim_dim_t row = (prim_dim_t)MD_IMAGE_ROW_TEXELS * TEXEL_ELEMS;
+    const prim_dim_t row = (prim_dim_t)MD_IMAGE_ROW_TEXELS * MD_TEXEL_ELEMS;
     if (md->ndims > 1 || md->padded_dims[0] <= row) return true;
     prim_dim_t rounded;
     if (!prim__dim_add(&rounded, md->padded_dims[0], row - 1)) return false;
@@ -49,43 +44,12 @@ prim_status_t prim__md_set_image_if_any(prim_memory_desc_t *md)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__md_check_image(const prim_memory_desc_t *md, const char *name)
+prim_status_t prim__md_set_like_if_any(prim_memory_desc_t *md, const prim_memory_desc_t *like)
 {
-    prim_memory_desc_t made, given = *md;
-    TRY(prim_memory_desc_init_image2d(&made, md->ndims, md->dims, md->data_type));
-    prim__md_normalize(&made);
-    prim__md_normalize(&given);
-    CHECK(memcmp(&made, &given, sizeof made) == 0, "%s is no image that this library describes",
-            name);
-    return PRIM_SUCCESS;
-}
-
-prim_status_t prim_memory_desc_init_image2d(
-        prim_memory_desc_t *md, int ndims, const prim_dim_t *dims, prim_data_type_t data_type)
-{
-    CHECK_NOT_NULL(md);
-    prim_memory_desc_t result;
-    TRY(prim_memory_desc_init_by_tag(&result, ndims, dims, data_type, PRIM_FORMAT_ANY));
-    TRY(prim__md_set_image_if_any(&result));
-    *md = result;
-    return PRIM_SUCCESS;
-}
-
-prim_status_t prim_memory_desc_get_image2d(
-        const prim_memory_desc_t *md, size_t *width, size_t *height)
-{
-    CHECK_NOT_NULL(width);
-    CHECK_NOT_NULL(height);
-    TRY(prim__md_check(md, "md"));
-    CHECK(prim__md_is_image(md), "the descriptor is not one of an image");
-    const int n = md->ndims;
-    if (n == 1) {
-        const prim_dim_t ntexels = md->padded_dims[0] / TEXEL_ELEMS;
-        *width = (size_t)(ntexels < MD_IMAGE_ROW_TEXELS ? ntexels : MD_IMAGE_ROW_TEXELS);
-        *height = (size_t)ntexels / *width;
-        return PRIM_SUCCESS;
-    }
-    *width = (size_t)(md->padded_dims[1] / TEXEL_ELEMS * (n > 2 ? md->dims[n - 1] : 1));
-    *height = (size_t)(md->dims[0] * (n > 3 ? md->dims[2] : 1));
-    return PRIM_SUCCESS;
+    if (!prim__md_is_any(md)) return PRIM_SUCCESS;
+    if (prim__md_is_image(like)) return prim__md_set_image_if_any(md);
+    CHECK(prim__md_is_blocked(like), "the layout to take over is not known");
+    layout_t layout;
+    prim__layout_of(&layout, like);
+    return prim__layout_apply(&layout, md);
 }

@@ -5,7 +5,6 @@
 
 #include "data_type.h"
 #include "memory_desc.h"
-#include "memory_desc_tag.h"
 
 bool prim__md_is_zero(const prim_memory_desc_t *md)
 {
@@ -17,43 +16,55 @@ bool prim__md_is_any(const prim_memory_desc_t *md)
     return md->ndims > 0 && md->format_kind == PRIM_FORMAT_KIND_ANY;
 }
 
-static bool is_blocked(const prim_memory_desc_t *md)
+bool prim__md_is_blocked(const prim_memory_desc_t *md)
 {
     return md->ndims > 0 && md->format_kind == PRIM_FORMAT_KIND_BLOCKED;
+}
+
+bool prim__md_is_image(const prim_memory_desc_t *md)
+{
+    return md->ndims > 0 && md->format_kind == PRIM_FORMAT_KIND_IMAGE2D;
 }
 
 bool prim__md_has_runtime(const prim_memory_desc_t *md)
 {
     for (int d = 0; d < md->ndims; d++) {
         if (md->dims[d] == PRIM_RUNTIME_DIM_VAL) return true;
-        if (is_blocked(md) && md->strides[d] == PRIM_RUNTIME_DIM_VAL) return true;
+        if (prim__md_is_blocked(md) && md->strides[d] == PRIM_RUNTIME_DIM_VAL) return true;
     }
     return md->offset0 == PRIM_RUNTIME_DIM_VAL;
 }
 
 bool prim__md_is_plain(const prim_memory_desc_t *md)
 {
-    return is_blocked(md) && md->inner_nblks == 0;
+    return prim__md_is_blocked(md) && md->inner_nblks == 0;
 }
 
 bool prim__md_is_dense(const prim_memory_desc_t *md)
 {
-    if (!is_blocked(md) || prim__md_has_runtime(md)) return false;
+    if (!prim__md_is_blocked(md) || prim__md_has_runtime(md)) return false;
     if (prim__md_is_empty(md)) return true;
     return prim__md_span_elems(md) - md->offset0 == prim__md_nelems_padded(md);
 }
 
-bool prim__md_is_row_major(const prim_memory_desc_t *md)
+bool prim__dim_mul(prim_dim_t *result, prim_dim_t a, prim_dim_t b)
 {
-    layout_t layout = {.ndims = md->ndims};
-    for (int d = 0; d < md->ndims; d++) layout.order[d] = d;
-    return is_blocked(md) && prim__layout_matches(&layout, md);
+    if (b != 0 && a > INT64_MAX / b) return false;
+    *result = a * b;
+    return true;
 }
 
-bool prim__md_matches_tag(const prim_memory_desc_t *md, const char *tag)
+bool prim__dim_add(prim_dim_t *result, prim_dim_t a, prim_dim_t b)
 {
-    layout_t layout;
-    return prim__layout_parse(&layout, tag) && prim__layout_matches(&layout, md);
+    if (a > INT64_MAX - b) return false;
+    *result = a + b;
+    return true;
+}
+
+void prim__md_total_blocks(prim_dims_t blocks, const prim_memory_desc_t *md)
+{
+    for (int d = 0; d < PRIM_MAX_NDIMS; d++) blocks[d] = 1;
+    for (int i = 0; i < md->inner_nblks; i++) blocks[md->inner_idxs[i]] *= md->inner_blks[i];
 }
 
 static bool same_values(int n, const prim_dim_t *a, const prim_dim_t *b)
@@ -81,7 +92,8 @@ bool prim__md_same_dims(const prim_memory_desc_t *a, const prim_memory_desc_t *b
 
 bool prim__md_same_layout(const prim_memory_desc_t *a, const prim_memory_desc_t *b)
 {
-    if (!prim__md_same_dims(a, b) || !is_blocked(a) || !is_blocked(b)) return false;
+    if (!prim__md_same_dims(a, b) || !prim__md_is_blocked(a) || !prim__md_is_blocked(b))
+        return false;
     if (a->offset0 != b->offset0 || a->inner_nblks != b->inner_nblks) return false;
     if (!same_values(a->ndims, a->padded_dims, b->padded_dims) ||
             !same_values(a->ndims, a->padded_offsets, b->padded_offsets) ||
@@ -126,10 +138,57 @@ prim_dim_t prim__md_nelems_padded(const prim_memory_desc_t *md)
     return product(md->ndims, md->padded_dims);
 }
 
+/// The most elements of a type that a tensor may reach.
+static prim_dim_t max_elems(prim_data_type_t data_type)
+{
+    return MD_MAX_BYTES / (prim_dim_t)prim__dt_bytes(data_type);
+}
+
+/// total + n·step, where none of the three is beyond `most`; false if the result is.
+static bool reach(prim_dim_t *total, prim_dim_t n, prim_dim_t step, prim_dim_t most)
+{
+    prim_dim_t length;
+    return step <= most && prim__dim_mul(&length, n, step) &&
+           prim__dim_add(total, *total, length) && *total <= most;
+}
+
+bool prim__md_end(prim_dim_t *end, const prim_memory_desc_t *md)
+{
+    const prim_dim_t most = max_elems(md->data_type);
+    prim_dim_t total = 1;
+    for (int i = 0; i < md->inner_nblks; i++) {
+        if (!prim__dim_mul(&total, total, md->inner_blks[i]) || total > most) return false;
+    }
+    if (md->offset0 != PRIM_RUNTIME_DIM_VAL && !reach(&total, 1, md->offset0, most)) return false;
+    prim_dims_t blocks;
+    prim__md_total_blocks(blocks, md);
+    for (int d = 0; d < md->ndims; d++) {
+        if (md->strides[d] == PRIM_RUNTIME_DIM_VAL) continue;
+        const bool is_known = md->padded_dims[d] != PRIM_RUNTIME_DIM_VAL;
+        const prim_dim_t extent = is_known ? md->padded_dims[d] / blocks[d] : 1;
+        // The stride counts where there is one step only, too: offsets of windows are made of it.
+        if (!reach(&total, extent > 1 ? extent - 1 : 0, md->strides[d], most)) return false;
+    }
+    *end = total;
+    return true;
+}
+
+bool prim__md_fits(const prim_memory_desc_t *md)
+{
+    const prim_dim_t most = max_elems(md->data_type);
+    // Dimensions of 0 aside, so that no product of some of the dimensions can overflow either.
+    prim_dim_t nelems = 1, end;
+    for (int d = 0; d < md->ndims; d++) {
+        const prim_dim_t padded = md->padded_dims[d];
+        if (padded > 0 && (!prim__dim_mul(&nelems, nelems, padded) || nelems > most)) return false;
+    }
+    return prim__md_is_any(md) || prim__md_end(&end, md);
+}
+
 prim_dim_t prim__md_span_elems(const prim_memory_desc_t *md)
 {
     if (prim__md_is_image(md)) return prim__md_nelems_padded(md);
-    if (!is_blocked(md) || prim__md_is_empty(md)) return 0;
+    if (!prim__md_is_blocked(md) || prim__md_is_empty(md)) return 0;
     assert(!prim__md_has_runtime(md));
     prim_dim_t end = 0;
     const bool fits = prim__md_end(&end, md);
@@ -181,32 +240,6 @@ prim_dim_t prim__index(int ndims, const prim_dim_t *dims, const prim_dim_t *posi
     return index;
 }
 
-prim_status_t prim__md_set_tag_if_any(prim_memory_desc_t *md, const char *tag)
-{
-    if (!prim__md_is_any(md)) return PRIM_SUCCESS;
-    layout_t layout;
-    CHECK(prim__layout_parse(&layout, tag), "\"%.64s\" is no layout", tag);
-    return prim__layout_apply(&layout, md);
-}
-
-prim_status_t prim__md_set_row_major_if_any(prim_memory_desc_t *md)
-{
-    if (!prim__md_is_any(md)) return PRIM_SUCCESS;
-    layout_t layout = {.ndims = md->ndims};
-    for (int d = 0; d < md->ndims; d++) layout.order[d] = d;
-    return prim__layout_apply(&layout, md);
-}
-
-prim_status_t prim__md_set_like_if_any(prim_memory_desc_t *md, const prim_memory_desc_t *like)
-{
-    if (!prim__md_is_any(md)) return PRIM_SUCCESS;
-    if (prim__md_is_image(like)) return prim__md_set_image_if_any(md);
-    CHECK(is_blocked(like), "the layout to take over is not known");
-    layout_t layout;
-    prim__layout_of(&layout, like);
-    return prim__layout_apply(&layout, md);
-}
-
 void prim__md_normalize(prim_memory_desc_t *md)
 {
     const prim_memory_desc_t from = *md;
@@ -218,7 +251,7 @@ void prim__md_normalize(prim_memory_desc_t *md)
     const size_t bytes = (size_t)from.ndims * sizeof(prim_dim_t);
     memcpy(md->dims, from.dims, bytes);
     memcpy(md->padded_dims, from.padded_dims, bytes);
-    if (!is_blocked(&from) && !prim__md_is_image(&from)) return;
+    if (!prim__md_is_blocked(&from) && !prim__md_is_image(&from)) return;
     md->offset0 = from.offset0;
     md->inner_nblks = from.inner_nblks;
     memcpy(md->padded_offsets, from.padded_offsets, bytes);
@@ -226,18 +259,4 @@ void prim__md_normalize(prim_memory_desc_t *md)
     const size_t block_bytes = (size_t)from.inner_nblks * sizeof(prim_dim_t);
     memcpy(md->inner_blks, from.inner_blks, block_bytes);
     memcpy(md->inner_idxs, from.inner_idxs, block_bytes);
-}
-
-void prim__md_tag_text(const prim_memory_desc_t *md, char *text)
-{
-    text[0] = '\0';
-    if (prim__md_is_any(md)) {
-        memcpy(text, "any", sizeof "any");
-    } else if (prim__md_is_image(md)) {
-        memcpy(text, "image", sizeof "image");
-    } else if (is_blocked(md)) {
-        layout_t layout;
-        prim__layout_of(&layout, md);
-        if (prim__layout_matches(&layout, md)) prim__layout_text(&layout, text);
-    }
 }

@@ -89,26 +89,6 @@ bool prim__layout_parse(layout_t *layout, const char *text)
     return memcmp(is_upper, is_cut, sizeof is_cut) == 0;
 }
 
-bool prim__dim_mul(prim_dim_t *result, prim_dim_t a, prim_dim_t b)
-{
-    if (b != 0 && a > INT64_MAX / b) return false;
-    *result = a * b;
-    return true;
-}
-
-bool prim__dim_add(prim_dim_t *result, prim_dim_t a, prim_dim_t b)
-{
-    if (a > INT64_MAX - b) return false;
-    *result = a + b;
-    return true;
-}
-
-void prim__md_total_blocks(prim_dims_t blocks, const prim_memory_desc_t *md)
-{
-    for (int d = 0; d < PRIM_MAX_NDIMS; d++) blocks[d] = 1;
-    for (int i = 0; i < md->inner_nblks; i++) blocks[md->inner_idxs[i]] *= md->inner_blks[i];
-}
-
 /// Rounds dims up to whole blocks.
 static bool pad(prim_memory_desc_t *md, const prim_dim_t *blocks)
 {
@@ -235,4 +215,47 @@ void prim__layout_text(const layout_t *layout, char *text)
                 'a' + layout->idxs[i]);
     }
     if (n >= TEXT_BYTES) text[0] = '\0';
+}
+
+bool prim__md_is_row_major(const prim_memory_desc_t *md)
+{
+    layout_t layout = {.ndims = md->ndims};
+    for (int d = 0; d < md->ndims; d++) layout.order[d] = d;
+    return prim__md_is_blocked(md) && prim__layout_matches(&layout, md);
+}
+
+bool prim__md_matches_tag(const prim_memory_desc_t *md, const char *tag)
+{
+    layout_t layout;
+    return prim__layout_parse(&layout, tag) && prim__layout_matches(&layout, md);
+}
+
+prim_status_t prim__md_set_tag_if_any(prim_memory_desc_t *md, const char *tag)
+{
+    if (!prim__md_is_any(md)) return PRIM_SUCCESS;
+    layout_t layout;
+    CHECK(prim__layout_parse(&layout, tag), "\"%.64s\" is no layout", tag);
+    return prim__layout_apply(&layout, md);
+}
+
+prim_status_t prim__md_set_row_major_if_any(prim_memory_desc_t *md)
+{
+    if (!prim__md_is_any(md)) return PRIM_SUCCESS;
+    layout_t layout = {.ndims = md->ndims};
+    for (int d = 0; d < md->ndims; d++) layout.order[d] = d;
+    return prim__layout_apply(&layout, md);
+}
+
+void prim__md_tag_text(const prim_memory_desc_t *md, char *text)
+{
+    text[0] = '\0';
+    if (prim__md_is_any(md)) {
+        memcpy(text, "any", sizeof "any");
+    } else if (prim__md_is_image(md)) {
+        memcpy(text, "image", sizeof "image");
+    } else if (prim__md_is_blocked(md)) {
+        layout_t layout;
+        prim__layout_of(&layout, md);
+        if (prim__layout_matches(&layout, md)) prim__layout_text(&layout, text);
+    }
 }

@@ -36,11 +36,4 @@ bool prim__layout_matches(const layout_t *layout, const prim_memory_desc_t *md);
 /// Writes the layout's canonical name to `text`, which holds at least 64 bytes.
 void prim__layout_text(const layout_t *layout, char *text);
 
-/// Total block of each dimension: 1 where it is not cut.
-void prim__md_total_blocks(prim_dims_t blocks, const prim_memory_desc_t *md);
-
-/// a·b and a + b for values ≥ 0; false, and *result untouched, if the result does not fit.
-bool prim__dim_mul(prim_dim_t *result, prim_dim_t a, prim_dim_t b);
-bool prim__dim_add(prim_dim_t *result, prim_dim_t a, prim_dim_t b);
-
 #endif

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "memory_desc.h"
-#include "memory_desc_tag.h"
 #include "prim/prim.h"
 
 prim_status_t prim_memory_desc_submemory(prim_memory_desc_t *md, const prim_memory_desc_t *parent,
