@@ -11,23 +11,6 @@ typedef struct {
     prim_dim_t i0, i1, j0, j1;
 } rect_t;
 
-const x64_gemm_code_t *prim__x64_gemm_code(void)
-{
-#if PRIM_X64
-    switch (prim__x64_isa()) {
-    case X64_ISA_AVX512: return &prim__x64_gemm_avx512;
-    case X64_ISA_AVX2: return &prim__x64_gemm_avx2;
-    case X64_PORTABLE: break;
-    }
-#endif
-    return &prim__x64_gemm_portable;
-}
-
-const x64_gemm_shape_t *prim__x64_gemm_shape(void)
-{
-    return &prim__x64_gemm_code()->shape;
-}
-
 static prim_dim_t min_dim(prim_dim_t a, prim_dim_t b)
 {
     return a < b ? a : b;
