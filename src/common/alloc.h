@@ -4,7 +4,7 @@
 #ifndef PRIM_COMMON_ALLOC_H
 #define PRIM_COMMON_ALLOC_H
 
-#include <stddef.h>
+#include "prim/prim_types.h"
 
 /// Zeroed, aligned for any object. NULL when there is no memory (or for 0 bytes).
 void *prim__calloc(size_t bytes);
@@ -17,5 +17,9 @@ void prim__free(void *pointer);
 
 /// A copy of a zero-terminated string; NULL when there is no memory.
 char *prim__strdup(const char *text);
+
+/// Takes another allocator, or the system's for NULL, if nothing is outstanding. Returns the number
+/// of blocks that are; all but 0 means that nothing has changed.
+size_t prim__alloc_set_hook(const prim_allocator_t *allocator);
 
 #endif

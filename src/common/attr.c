@@ -11,6 +11,7 @@
 #include "alloc.h"
 #include "attr_post_ops.h"
 #include "environment.h"
+#include "log.h"
 #include "tune.h"
 
 static const char *const fpmath_names[] = {[PRIM_FPMATH_STRICT] = "strict",
@@ -34,7 +35,7 @@ static void read_environment(void)
 static prim_fpmath_mode_t default_mode(void)
 {
     pthread_once(&environment_once, read_environment);
-    prim__env_report();
+    prim__log_environment();
     return (prim_fpmath_mode_t)atomic_load(&default_fpmath_mode);
 }
 

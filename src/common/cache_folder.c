@@ -63,7 +63,7 @@ void prim__cache_folder_get(cache_folder_t *folder)
         prim__log(LOG_WARN, NULL,
                 "warn,cache,no folder: neither PRIM_CACHE_DIR nor HOME names one that can be used");
     }
-    prim__env_report();
+    prim__log_environment();
 }
 
 /// Why the process must not take code from what `status` describes; NULL when it may.

@@ -4,9 +4,6 @@
 
 #include <stdio.h>
 
-#include "log.h"
-#include "primitive_cache.h"
-
 static const engine_ops_t *find_backend(prim_engine_kind_t kind)
 {
     for (const engine_ops_t *const *ops = prim__engine_backends(); *ops; ops++)
@@ -143,13 +140,4 @@ prim_status_t prim_engine_query(const prim_engine_t *engine, prim_engine_query_t
     if (what != PRIM_ENGINE_QUERY_NAME_STR) return engine->ops->engine_query(engine, what, result);
     *(const char **)result = engine->name;
     return PRIM_SUCCESS;
-}
-
-void prim_engine_destroy(prim_engine_t *engine)
-{
-    if (!engine) return;
-    // Cached primitives would keep a device's context alive that nobody uses. The CPU's is shared.
-    const bool was_last = atomic_fetch_sub(&engine->nhandles, 1) == 1;
-    if (was_last && engine->ops->kind != PRIM_CPU) prim__cache_forget(engine);
-    prim__engine_release(engine);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads environment variables. Values that are not understood wait behind a lock until
-// prim__env_report() tells them.
+// Reads environment variables. Values that are not understood wait behind a lock until the log
+// takes them.
 #define _POSIX_C_SOURCE 200112L
 #include "environment.h"
 
@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "log.h"
 
 #define BYTES_UNDERSTOOD \
     "it takes a number of bytes, alone or with K, M, G or T (1024, 64K, 512MiB, 2G)"
@@ -73,22 +71,21 @@ static void note(env_variable_t variable, const char *text)
     (void)pthread_mutex_unlock(&faults.lock);
 }
 
-void prim__env_report(void)
+bool prim__env_take_fault(char *sentence, size_t sentence_bytes)
 {
-    if (atomic_load_explicit(&npending, memory_order_relaxed) == 0) return;
-    for (int i = 0; i < ENV_NVARIABLES; i++) {
-        char value[VALUE_BYTES];
-        (void)pthread_mutex_lock(&faults.lock);
-        const bool is_pending = faults.is_pending[i];
-        memcpy(value, faults.noted[i], sizeof value);
+    if (atomic_load_explicit(&npending, memory_order_relaxed) == 0) return false;
+    (void)pthread_mutex_lock(&faults.lock);
+    int i = 0;
+    while (i < ENV_NVARIABLES && !faults.is_pending[i]) i++;
+    const bool has_fault = i < ENV_NVARIABLES;
+    if (has_fault) {
+        (void)snprintf(sentence, sentence_bytes, "%s=%s is ignored: %s", variables[i].name,
+                faults.noted[i], variables[i].understood);
         faults.is_pending[i] = false;
-        if (is_pending) atomic_fetch_sub(&npending, 1);
-        (void)pthread_mutex_unlock(&faults.lock);
-        if (is_pending) {
-            prim__log(LOG_ERROR, NULL, "error,environment,%s=%s is ignored: %s", variables[i].name,
-                    value, variables[i].understood);
-        }
+        atomic_fetch_sub(&npending, 1);
     }
+    (void)pthread_mutex_unlock(&faults.lock);
+    return has_fault;
 }
 
 /// The value if there is one to understand.

@@ -29,7 +29,8 @@ const char *prim__env_name(env_variable_t variable);
 const char *prim__env_text(env_variable_t variable);
 
 // Each of these tells whether the variable is set, not empty and understood, and writes the value
-// only then. One that is set and not understood is noted for prim__env_report().
+// only then. One that is set and not understood is noted for prim__log_environment() (log.h), which
+// is to be called after reading.
 
 /// A decimal integer from 0 to `max`.
 bool prim__env_int(int *value, env_variable_t variable, int max);
@@ -41,9 +42,8 @@ bool prim__env_bytes(uint64_t *value, env_variable_t variable);
 /// The position in `words` of the word that the value is.
 bool prim__env_word(int *value, env_variable_t variable, const char *const *words, int nwords);
 
-/// Writes one line (level `error`, which is on by default) for each value that was noted since the
-/// last call, once for each value. Call it after reading, where no lock is held: the log callback
-/// may call Prim. Costs one atomic load when there is nothing to tell.
-void prim__env_report(void);
+/// Takes one value that was noted, each value once, and writes what is wrong with it: "PRIM_TUNE=x
+/// is ignored: it takes none, quick or full". False when there is none; that costs an atomic load.
+bool prim__env_take_fault(char *sentence, size_t sentence_bytes);
 
 #endif

@@ -147,14 +147,11 @@ prim_status_t prim__primitive_create(prim_t **out, const prim_desc_t *pd);
 /// The same primitive with one more reference; prim_destroy() gives it up.
 prim_t *prim__primitive_retain(const prim_t *primitive);
 
-/// @name The steps of prim_execute()
+/// @name The steps of prim_execute() once its arguments are checked (execute.h)
 /// @{
 
-/// Checks the arguments and fills `ctx`.
-prim_status_t prim__primitive_begin(exec_ctx_t *ctx, const prim_t *primitive, prim_stream_t *stream,
-        int nargs, const prim_arg_t *args);
-/// Executes, and logs if that is on; or captures for a recording.
-prim_status_t prim__primitive_submit(const prim_t *primitive, exec_ctx_t *ctx);
+/// Executes, and logs if that is on; never captures.
+prim_status_t prim__primitive_execute(const prim_t *primitive, exec_ctx_t *ctx);
 /// For the backend's stream_run(): lends the scratchpad and calls the implementation.
 prim_status_t prim__primitive_run(const prim_t *primitive, exec_ctx_t *ctx);
 /// The same with `scratchpad` (NULL: none is needed) in place of one that is lent.

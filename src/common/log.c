@@ -12,9 +12,8 @@
 
 #include "alloc.h"
 #include "environment.h"
-#include "prim/prim.h"
 
-enum { FILTER_BYTES = 64, LINE_BYTES = 1024 };
+enum { FILTER_BYTES = 64, LINE_BYTES = 1024, WHY_BYTES = 512, MAX_SHOWN = 200 };
 
 /// Not a level: PRIM_VERBOSE has not been read yet.
 #define UNREAD (1U << 31)
@@ -87,23 +86,24 @@ static bool take_word(settings_t *settings, const char *text, size_t length)
     return false;
 }
 
-/// Parses a comma list; a list that names no level has `error` on. Returns NULL, or the first
-/// unknown word with its length.
-static const char *parse(settings_t *settings, const char *list, size_t *bad_length)
+/// Parses a comma list; a list that names no level has `error` on. False, with the first unknown
+/// word in `why`.
+static bool parse(settings_t *settings, const char *list, char *why, size_t why_bytes)
 {
     *settings = (settings_t){0};
     bool has_level = false;
     for (const char *word = list; *word;) {
         const size_t length = strcspn(word, ",");
         if (length > 0 && !take_word(settings, word, length)) {
-            *bad_length = length;
-            return word;
+            (void)snprintf(why, why_bytes, "no log level is called \"%.*s\"; " KNOWN_WORDS,
+                    length < MAX_SHOWN ? (int)length : MAX_SHOWN, word);
+            return false;
         }
         has_level = has_level || (length > 0 && memchr(word, '=', length) == NULL);
         word += length + (word[length] == ',');
     }
     if (!has_level) settings->levels = LOG_ERROR;
-    return NULL;
+    return true;
 }
 
 static void apply(const settings_t *settings)
@@ -124,17 +124,13 @@ static void read_environment(void)
     pthread_mutex_unlock(&lock);
 
     settings_t settings;
-    size_t bad_length = 0;
-    const char *const bad = parse(&settings, list ? list : "", &bad_length);
-    if (bad) settings = (settings_t){.levels = LOG_ERROR};
+    char why[WHY_BYTES];
+    const bool is_good = parse(&settings, list ? list : "", why, sizeof why);
+    if (!is_good) settings = (settings_t){.levels = LOG_ERROR};
     apply(&settings);
-    if (bad) {
-        prim__log(LOG_ERROR, NULL,
-                "error,environment,PRIM_VERBOSE=%s is ignored: no level is called "
-                "\"%.*s\"; " KNOWN_WORDS,
-                list, (int)bad_length, bad);
-    }
-    prim__env_report();
+    if (!is_good)
+        prim__log(LOG_ERROR, NULL, "error,environment,PRIM_VERBOSE=%s is ignored: %s", list, why);
+    prim__log_environment();
 }
 
 bool prim__log_is_on(unsigned level)
@@ -147,27 +143,26 @@ bool prim__log_is_on(unsigned level)
     return (on & level) != 0;
 }
 
-prim_status_t prim_set_verbose(const char *levels)
+bool prim__log_is_in_callback(void)
 {
-    CHECK_NOT_NULL(levels);
-    settings_t settings;
-    size_t bad_length = 0;
-    const char *const bad = parse(&settings, levels, &bad_length);
-    CHECK(!bad, "no log level is called \"%.*s\"; " KNOWN_WORDS, (int)bad_length, bad);
-    CHECK(!is_in_callback, "the log callback may not change what is logged");
-    prim__log_is_on(ALL_LEVELS); // the environment first, so that it cannot overwrite this later
-    apply(&settings);
-    return PRIM_SUCCESS;
+    return is_in_callback;
 }
 
-prim_status_t prim_set_log_callback(prim_log_callback_t callback, void *user)
+bool prim__log_set_levels(const char *levels, char *why, size_t why_bytes)
 {
-    CHECK(!is_in_callback, "the log callback may not replace itself");
+    settings_t settings;
+    if (!parse(&settings, levels, why, why_bytes)) return false;
+    prim__log_is_on(ALL_LEVELS); // the environment first, so that it cannot overwrite this later
+    apply(&settings);
+    return true;
+}
+
+void prim__log_set_callback(prim_log_callback_t callback, void *user)
+{
     pthread_mutex_lock(&lock);
     log_callback = callback;
     log_user = user;
     pthread_mutex_unlock(&lock);
-    return PRIM_SUCCESS;
 }
 
 double prim__now_ms(void)
@@ -225,4 +220,11 @@ void prim__log(unsigned level, const char *kind, const char *format, ...)
     pthread_mutex_unlock(&lock);
     va_end(again);
     va_end(args);
+}
+
+void prim__log_environment(void)
+{
+    char sentence[WHY_BYTES];
+    while (prim__env_take_fault(sentence, sizeof sentence))
+        prim__log(LOG_ERROR, NULL, "error,environment,%s", sentence);
 }

@@ -3,7 +3,8 @@
 #ifndef PRIM_COMMON_LOG_H
 #define PRIM_COMMON_LOG_H
 
-#include "status.h"
+#include "compiler.h"
+#include "prim/prim_types.h"
 
 enum {
     LOG_ERROR = 1,    ///< failures of the device, of memory
@@ -21,6 +22,19 @@ bool prim__log_is_on(unsigned level);
 /// Writes "prim_verbose,v1[,timestamp],<text>" if `level` is on. `kind` names the primitive kind
 /// for the filter, or is NULL.
 void prim__log(unsigned level, const char *kind, const char *format, ...) PRIM_PRINTF(3, 4);
+
+/// Writes one line (level `error`, which is on by default) for each environment variable whose
+/// value was not understood since the last call, once for each value. Call it after reading
+/// variables, where no lock is held: the log callback may call Prim. Costs one atomic load when
+/// there is nothing to tell.
+void prim__log_environment(void);
+
+/// The thread is inside the log callback, where neither of the next two may be called.
+bool prim__log_is_in_callback(void);
+/// As prim_set_verbose(). An unknown word changes nothing and is told in `why`.
+bool prim__log_set_levels(const char *levels, char *why, size_t why_bytes);
+/// As prim_set_log_callback().
+void prim__log_set_callback(prim_log_callback_t callback, void *user);
 
 /// Milliseconds of a monotonic clock.
 double prim__now_ms(void);

@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitives: creation through the cache, execution, reference counting.
+// Primitives: creation, the work of an execution, reference counting.
 #include "alloc.h"
-#include "exec_args.h"
+#include "impl.h"
 #include "log.h"
-#include "primitive_cache.h"
-#include "recording.h"
 #include "verbose.h"
-
-enum { DESCRIBE_BYTES = 2048 };
-
-static void log_create(const prim_desc_t *pd, bool was_hit, double ms)
-{
-    char text[DESCRIBE_BYTES];
-    prim__verbose_describe(pd, text, sizeof text);
-    prim__log(LOG_PROFILE_CREATE, prim_primitive_kind_name(pd->op.kind),
-            "primitive,create:%s,%s,%g", was_hit ? "cache_hit" : "cache_miss", text, ms);
-}
 
 /// A copy of the descriptor with the shapes of this execution; NULL when none was open, or without
 /// memory.
@@ -33,7 +21,7 @@ static prim_desc_t *fill_in(const prim_desc_t *pd, const exec_ctx_t *ctx)
 
 static void log_exec(const prim_desc_t *pd, const exec_ctx_t *ctx, double ms, bool is_host_time)
 {
-    char text[DESCRIBE_BYTES];
+    char text[2048];
     prim_desc_t *const filled = fill_in(pd, ctx);
     prim__verbose_describe(filled ? filled : pd, text, sizeof text);
     prim__log(LOG_PROFILE_EXEC, prim_primitive_kind_name(pd->op.kind), "primitive,exec%s,%s,%g",
@@ -56,18 +44,6 @@ prim_status_t prim__primitive_create(prim_t **out, const prim_desc_t *pd)
 fail:
     prim_destroy(primitive);
     return st;
-}
-
-prim_status_t prim_create(prim_t **primitive, const prim_desc_t *pd)
-{
-    CHECK_NOT_NULL(primitive);
-    CHECK_NOT_NULL(pd);
-    bool was_hit = false;
-    if (!prim__log_is_on(LOG_PROFILE_CREATE)) return prim__cache_get(primitive, pd, &was_hit);
-    const double start_ms = prim__now_ms();
-    TRY(prim__cache_get(primitive, pd, &was_hit));
-    log_create(pd, was_hit, prim__now_ms() - start_ms);
-    return PRIM_SUCCESS;
 }
 
 prim_t *prim__primitive_retain(const prim_t *primitive)
@@ -148,36 +124,10 @@ static prim_status_t run_logged(const prim_t *primitive, exec_ctx_t *ctx)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__primitive_submit(const prim_t *primitive, exec_ctx_t *ctx)
+prim_status_t prim__primitive_execute(const prim_t *primitive, exec_ctx_t *ctx)
 {
-    prim_recording_t *const recording = prim__recording_of(ctx->stream);
-    if (recording) return prim__recording_add(recording, primitive, ctx->nargs, ctx->args);
     if (prim__log_is_on(LOG_PROFILE_EXEC)) return run_logged(primitive, ctx);
     return primitive->pd->engine->ops->stream_run(primitive, ctx);
-}
-
-prim_status_t prim__primitive_begin(exec_ctx_t *ctx, const prim_t *primitive, prim_stream_t *stream,
-        int nargs, const prim_arg_t *args)
-{
-    CHECK_NOT_NULL(primitive);
-    CHECK_NOT_NULL(stream);
-    CHECK(nargs >= 0, "nargs %d is negative", nargs);
-    CHECK(args || nargs == 0, "args is NULL");
-    TRY(prim__exec_args_check(primitive->pd, nargs, args));
-    char text[640];
-    CHECK(stream->engine == primitive->pd->engine,
-            "the stream belongs to another engine than the primitive: %s",
-            prim__engine_difference(text, sizeof text, stream->engine, primitive->pd->engine));
-    *ctx = (exec_ctx_t){.stream = stream, .nargs = nargs, .args = args};
-    return PRIM_SUCCESS;
-}
-
-prim_status_t prim_execute(
-        const prim_t *primitive, prim_stream_t *stream, int nargs, const prim_arg_t *args)
-{
-    exec_ctx_t ctx;
-    TRY(prim__primitive_begin(&ctx, primitive, stream, nargs, args));
-    return prim__primitive_submit(primitive, &ctx);
 }
 
 void prim_destroy(prim_t *primitive)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The primitive cache: a hash table with a doubly linked list in order of use. Every operation is
-// O(1); the lock is never held while a primitive is made or destroyed.
+// O(1); the lock is never held while a primitive is made or destroyed. Here are also the public
+// functions that go through it: creating a primitive, and destroying an engine.
 #include "primitive_cache.h"
 
 #include <limits.h>
@@ -10,6 +11,8 @@
 
 #include "alloc.h"
 #include "environment.h"
+#include "log.h"
+#include "verbose.h"
 
 typedef enum { CREATING, READY, FAILED } entry_state_t;
 
@@ -51,7 +54,7 @@ static void lock_cache(void)
 static void unlock_cache(void)
 {
     (void)pthread_mutex_unlock(&cache.lock);
-    prim__env_report();
+    prim__log_environment();
 }
 
 static entry_t **bucket_of(const prim_desc_t *key)
@@ -236,6 +239,26 @@ prim_status_t prim__cache_get(prim_t **out, const prim_desc_t *pd, bool *was_hit
     return create_new(out, entry, pd);
 }
 
+static void log_create(const prim_desc_t *pd, bool was_hit, double ms)
+{
+    char text[2048];
+    prim__verbose_describe(pd, text, sizeof text);
+    prim__log(LOG_PROFILE_CREATE, prim_primitive_kind_name(pd->op.kind),
+            "primitive,create:%s,%s,%g", was_hit ? "cache_hit" : "cache_miss", text, ms);
+}
+
+prim_status_t prim_create(prim_t **primitive, const prim_desc_t *pd)
+{
+    CHECK_NOT_NULL(primitive);
+    CHECK_NOT_NULL(pd);
+    bool was_hit = false;
+    if (!prim__log_is_on(LOG_PROFILE_CREATE)) return prim__cache_get(primitive, pd, &was_hit);
+    const double start_ms = prim__now_ms();
+    TRY(prim__cache_get(primitive, pd, &was_hit));
+    log_create(pd, was_hit, prim__now_ms() - start_ms);
+    return PRIM_SUCCESS;
+}
+
 /// The most recently used entry that belongs to the engine, or NULL.
 static entry_t *newest_of(const prim_engine_t *engine)
 {
@@ -245,7 +268,8 @@ static entry_t *newest_of(const prim_engine_t *engine)
     return entry;
 }
 
-void prim__cache_forget(const prim_engine_t *engine)
+/// Lets every primitive of the engine go (those in use live on with their users).
+static void forget(const prim_engine_t *engine)
 {
     lock_cache();
     for (entry_t *entry; (entry = newest_of(engine)) != NULL;) {
@@ -257,6 +281,15 @@ void prim__cache_forget(const prim_engine_t *engine)
         lock_cache();
     }
     unlock_cache();
+}
+
+void prim_engine_destroy(prim_engine_t *engine)
+{
+    if (!engine) return;
+    // Cached primitives would keep a device's context alive that nobody uses. The CPU's is shared.
+    const bool was_last = atomic_fetch_sub(&engine->nhandles, 1) == 1;
+    if (was_last && engine->ops->kind != PRIM_CPU) forget(engine);
+    prim__engine_release(engine);
 }
 
 int prim__cache_get_capacity(void)

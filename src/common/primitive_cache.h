@@ -10,9 +10,6 @@
 /// kept there. If another thread is creating the same one, waits for it. `*was_hit` tells which.
 prim_status_t prim__cache_get(prim_t **out, const prim_desc_t *pd, bool *was_hit);
 
-/// Lets every primitive of the engine go (those in use live on with their users).
-void prim__cache_forget(const prim_engine_t *engine);
-
 int prim__cache_get_capacity(void);
 /// Shrinking lets the least recently used go.
 prim_status_t prim__cache_set_capacity(int capacity);

@@ -240,7 +240,7 @@ static prim_status_t execute_all(prim_recording_t *recording, prim_stream_t *str
     for (int i = 0; i < recording->nentries; i++) {
         const recorded_t *const entry = &recording->entries[i];
         exec_ctx_t ctx = {.stream = stream, .nargs = entry->nargs, .args = entry->args};
-        TRY(prim__primitive_submit(entry->primitive, &ctx));
+        TRY(prim__primitive_execute(entry->primitive, &ctx));
     }
     return PRIM_SUCCESS;
 }

@@ -3,14 +3,8 @@
 #ifndef PRIM_COMMON_STATUS_H
 #define PRIM_COMMON_STATUS_H
 
+#include "compiler.h"
 #include "prim/prim_types.h"
-
-#if defined(__GNUC__)
-#define PRIM_PRINTF(format_index, first_index) \
-    __attribute__((format(printf, format_index, first_index)))
-#else
-#define PRIM_PRINTF(format_index, first_index)
-#endif
 
 /// Keeps the sentence as the thread's last error, logs it at level `error` (runtime errors, memory)
 /// or `check` (the caller's mistakes), and returns `status`: `return prim__fail(…)`.

@@ -11,6 +11,7 @@
 #include "attr.h"
 #include "engine.h"
 #include "environment.h"
+#include "log.h"
 
 static const char *const names[] = {
         [PRIM_TUNE_NONE] = "none", [PRIM_TUNE_QUICK] = "quick", [PRIM_TUNE_FULL] = "full"};
@@ -41,7 +42,7 @@ static void read_environment(void)
 prim_tune_mode_t prim__tune_default_mode(void)
 {
     pthread_once(&environment_once, read_environment);
-    prim__env_report();
+    prim__log_environment();
     return (prim_tune_mode_t)atomic_load(&default_mode);
 }
 

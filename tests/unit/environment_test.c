@@ -64,8 +64,9 @@ static void bad_values_are_reported(void **state)
     assert_false(prim__log_is_on(LOG_WARN));
     assert_int_equal(nlines, 1); // PRIM_VERBOSE_TIMESTAMP comes after it, and is right
     assert_string_equal(last_line,
-            "prim_verbose,v1,error,environment,PRIM_VERBOSE=dispatch,loud is ignored: no level is "
-            "called \"loud\"; known are 0, 1, 2, none, error, warn, info, check, dispatch, "
+            "prim_verbose,v1,error,environment,PRIM_VERBOSE=dispatch,loud is ignored: no log "
+            "level is called \"loud\"; known are 0, 1, 2, none, error, warn, info, check, "
+            "dispatch, "
             "profile_create, profile_exec, profile, all, filter=<part of a primitive kind>");
     prim_fpmath_mode_t mode;
     assert_int_equal(prim_get_default_fpmath_mode(&mode), PRIM_SUCCESS);
@@ -119,7 +120,7 @@ static void sizes_have_units(void **state)
         nlines = 0;
         for (int again = 0; again < 2; again++) {
             assert_false(prim__env_bytes(&bytes, ENV_MEMORY_MAX_BYTES));
-            prim__env_report();
+            prim__log_environment();
         }
         assert_int_equal(nlines, 1);
         assert_int_equal(bytes, 99);
@@ -136,7 +137,7 @@ static void sizes_have_units(void **state)
     assert_false(prim__env_bytes(&bytes, ENV_MEMORY_MAX_BYTES));
     unsetenv("PRIM_MEMORY_MAX_BYTES");
     assert_false(prim__env_bytes(&bytes, ENV_MEMORY_MAX_BYTES));
-    prim__env_report();
+    prim__log_environment();
     assert_int_equal(nlines, 0);
 }
 
@@ -147,7 +148,7 @@ static void a_wrong_stamp_or_isa_is_told(void **state)
     nlines = 0;
     setenv("PRIM_VERBOSE_TIMESTAMP", "yes", 1);
     assert_false(prim__env_bool(&is_on, ENV_VERBOSE_TIMESTAMP));
-    prim__env_report();
+    prim__log_environment();
     assert_non_null(strstr(last_line, "PRIM_VERBOSE_TIMESTAMP=yes is ignored: it takes 0 or 1"));
     setenv("PRIM_MAX_CPU_ISA", "avx1024", 1);
     prim_engine_t *engine = NULL;

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "common/environment.h"
+#include "common/log.h"
 
 static x64_isa_t best_isa(void)
 {
@@ -40,7 +41,7 @@ x64_isa_t prim__x64_isa(void)
         const x64_isa_t best = best_isa(), allowed = allowed_isa();
         isa = (int)(best < allowed ? best : allowed);
         atomic_store_explicit(&known, isa, memory_order_relaxed);
-        prim__env_report();
+        prim__log_environment();
     }
     return (x64_isa_t)isa;
 }

@@ -7,6 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/environment.h"
+#include "common/log.h"
 #include "gpu/ocl/device/ocl_status.h"
 
 typedef struct block {
@@ -47,7 +48,7 @@ prim_status_t prim__ocl_buffer_pool_create(
     p->device = device;
     p->end = &p->oldest;
     (void)prim__env_bytes(&p->stats.limit_bytes, ENV_MEMORY_MAX_BYTES);
-    prim__env_report();
+    prim__log_environment();
     *pool = p;
     return PRIM_SUCCESS;
 }

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "common/execute.h"
 #include "common/recording.h"
 #include "ocl_stream.h"
 #include "prim/prim_ocl.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/dispatch.h"
+#include "common/execute.h"
 #include "common/log.h"
 #include "common/tune.h"
 #include "gpu/ocl/device/ocl_engine.h"

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two steps of prim_execute(), for functions of a backend that do the same and more.
+#ifndef PRIM_COMMON_EXECUTE_H
+#define PRIM_COMMON_EXECUTE_H
+
+#include "impl.h"
+
+/// Checks the arguments and fills `ctx`.
+prim_status_t prim__primitive_begin(exec_ctx_t *ctx, const prim_t *primitive, prim_stream_t *stream,
+        int nargs, const prim_arg_t *args);
+/// Executes, and logs if that is on; or captures for a recording.
+prim_status_t prim__primitive_submit(const prim_t *primitive, exec_ctx_t *ctx);
+
+#endif
