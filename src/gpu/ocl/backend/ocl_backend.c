@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCL engines: on a device of the list with an own context, or on the application's.
-#include "gpu/ocl/device/ocl_engine.h"
-
+// The backend: its table of functions, and engines on a device of the list with an own context, or
+// on the application's.
 #include <assert.h>
-#include <string.h>
 
 #include "common/alloc.h"
+#include "gpu/ocl/device/ocl_engine.h"
 #include "gpu/ocl/device/ocl_platform.h"
 #include "gpu/ocl/device/ocl_traits.h"
 #include "gpu/ocl/feature/ocl_feature.h"
@@ -23,16 +22,7 @@
 
 enum { MAX_LISTED = 256 };
 
-ocl_engine_t *prim__ocl_engine(const prim_engine_t *engine)
-{
-    assert(engine->ops == &prim__ocl_engine_ops);
-    return (ocl_engine_t *)(uintptr_t)engine;
-}
-
-const ocl_device_t *prim__ocl_device(const prim_engine_t *engine)
-{
-    return &prim__ocl_engine(engine)->device;
-}
+extern const engine_ops_t prim__ocl_engine_ops; // impl_lists/engine_list.c lists it
 
 static size_t count(void)
 {
@@ -295,7 +285,7 @@ prim_status_t prim_ocl_engine_get_device(const prim_engine_t *engine, cl_device_
 {
     CHECK_NOT_NULL(engine);
     CHECK_NOT_NULL(device);
-    CHECK(engine->ops == &prim__ocl_engine_ops, "engine is not an OpenCL engine");
+    CHECK(prim__ocl_is_engine(engine), "engine is not an OpenCL engine");
     *device = prim__ocl_engine(engine)->device.id;
     return PRIM_SUCCESS;
 }
@@ -304,7 +294,7 @@ prim_status_t prim_ocl_engine_get_context(const prim_engine_t *engine, cl_contex
 {
     CHECK_NOT_NULL(engine);
     CHECK_NOT_NULL(context);
-    CHECK(engine->ops == &prim__ocl_engine_ops, "engine is not an OpenCL engine");
+    CHECK(prim__ocl_is_engine(engine), "engine is not an OpenCL engine");
     *context = prim__ocl_engine(engine)->context;
     return PRIM_SUCCESS;
 }

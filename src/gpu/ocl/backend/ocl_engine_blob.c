@@ -69,7 +69,7 @@ prim_status_t prim_ocl_engine_get_cache_blob_id(cl_device_id device, size_t *byt
 
 static prim_status_t require_ocl(const prim_engine_t *engine)
 {
-    CHECK(engine->ops == &prim__ocl_engine_ops, "engine is not an OpenCL engine");
+    CHECK(prim__ocl_is_engine(engine), "engine is not an OpenCL engine");
     if (prim__ocl_program_device_text(engine)) return PRIM_SUCCESS;
     return prim__fail(PRIM_UNIMPLEMENTED, "device %s cannot be told from others", engine->name);
 }

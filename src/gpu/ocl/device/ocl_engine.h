@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine of an OpenCL device: context, traits, program cache, and an in-order service queue for
-// uploads and mapping.
+// The engine of an OpenCL device: context, traits, what the rooms above keep for it, and an
+// in-order service queue for uploads and mapping. backend/ocl_backend.c makes it.
 #ifndef PRIM_OCL_ENGINE_H
 #define PRIM_OCL_ENGINE_H
 
@@ -32,8 +32,8 @@ typedef struct ocl_engine {
     struct ocl_stream *streams;    ///< the live ones, linked through `next`
 } ocl_engine_t;
 
-extern const engine_ops_t prim__ocl_engine_ops;
-
+/// Whether it is an engine of this backend.
+bool prim__ocl_is_engine(const prim_engine_t *engine);
 /// The OpenCL engine behind an engine, which must be one.
 ocl_engine_t *prim__ocl_engine(const prim_engine_t *engine);
 /// Its traits: `if (prim__ocl_device(pd->engine)->is_cpu) …` works in init_pd too.

@@ -12,13 +12,13 @@
 
 const ocl_memory_t *prim__ocl_memory(const prim_memory_t *memory)
 {
-    assert(!memory || memory->engine->ops == &prim__ocl_engine_ops);
+    assert(!memory || prim__ocl_is_engine(memory->engine));
     return (const ocl_memory_t *)memory;
 }
 
 static ocl_memory_t *mutable_memory(const prim_memory_t *memory)
 {
-    assert(memory->engine->ops == &prim__ocl_engine_ops);
+    assert(prim__ocl_is_engine(memory->engine));
     return (ocl_memory_t *)(uintptr_t)memory;
 }
 
@@ -274,7 +274,7 @@ prim_status_t prim_ocl_memory_create(prim_memory_t **memory, const prim_memory_d
     CHECK_NOT_NULL(md);
     CHECK_NOT_NULL(engine);
     CHECK_NOT_NULL(buffer);
-    CHECK(engine->ops == &prim__ocl_engine_ops, "engine is not an OpenCL engine");
+    CHECK(prim__ocl_is_engine(engine), "engine is not an OpenCL engine");
     const size_t element_bytes = prim_data_type_size(md->data_type);
     CHECK(element_bytes == 0 || offset_bytes % element_bytes == 0,
             "byte offset %zu is not a multiple of the element's %zu bytes", offset_bytes,
@@ -304,7 +304,7 @@ prim_status_t prim_ocl_memory_get_buffer(
     CHECK_NOT_NULL(memory);
     CHECK_NOT_NULL(buffer);
     CHECK_NOT_NULL(offset_bytes);
-    CHECK(memory->engine->ops == &prim__ocl_engine_ops, "memory is not on an OpenCL engine");
+    CHECK(prim__ocl_is_engine(memory->engine), "memory is not on an OpenCL engine");
     const ocl_memory_t *m = prim__ocl_memory(memory);
     CHECK(m->kind == PRIM_OCL_BUFFER || m->kind == PRIM_OCL_HOST,
             "the memory is a pointer, not a buffer");

@@ -130,7 +130,7 @@ prim_status_t prim_ocl_memory_create_shared(prim_memory_t **memory, const prim_m
     CHECK_NOT_NULL(memory);
     CHECK_NOT_NULL(md);
     CHECK_NOT_NULL(engine);
-    CHECK(engine->ops == &prim__ocl_engine_ops, "engine is not an OpenCL engine");
+    CHECK(prim__ocl_is_engine(engine), "engine is not an OpenCL engine");
     ocl_engine_t *e = prim__ocl_engine(engine);
     TRY(require_kind(e, kind));
     CHECK(!prim__md_is_image(md), "the descriptor wants an image, not a pointer");
@@ -153,7 +153,7 @@ prim_status_t prim_ocl_memory_get_kind(const prim_memory_t *memory, prim_ocl_mem
 {
     CHECK_NOT_NULL(memory);
     CHECK_NOT_NULL(kind);
-    CHECK(memory->engine->ops == &prim__ocl_engine_ops, "memory is not on an OpenCL engine");
+    CHECK(prim__ocl_is_engine(memory->engine), "memory is not on an OpenCL engine");
     *kind = prim__ocl_memory(memory)->kind;
     return PRIM_SUCCESS;
 }

@@ -10,7 +10,7 @@
 
 ocl_stream_t *prim__ocl_stream(const prim_stream_t *stream)
 {
-    assert(stream->engine->ops == &prim__ocl_engine_ops);
+    assert(prim__ocl_is_engine(stream->engine));
     return (ocl_stream_t *)(uintptr_t)stream;
 }
 
@@ -174,7 +174,7 @@ prim_status_t prim_ocl_stream_create(
     CHECK_NOT_NULL(stream);
     CHECK_NOT_NULL(engine);
     CHECK_NOT_NULL(queue);
-    CHECK(engine->ops == &prim__ocl_engine_ops, "engine is not an OpenCL engine");
+    CHECK(prim__ocl_is_engine(engine), "engine is not an OpenCL engine");
     const ocl_engine_t *e = prim__ocl_engine(engine);
     cl_context context = NULL;
     cl_device_id device = NULL;
@@ -197,7 +197,7 @@ prim_status_t prim_ocl_stream_get_queue(const prim_stream_t *stream, cl_command_
 {
     CHECK_NOT_NULL(stream);
     CHECK_NOT_NULL(queue);
-    CHECK(stream->engine->ops == &prim__ocl_engine_ops, "stream is not an OpenCL stream");
+    CHECK(prim__ocl_is_engine(stream->engine), "stream is not an OpenCL stream");
     *queue = prim__ocl_stream(stream)->queue;
     return PRIM_SUCCESS;
 }

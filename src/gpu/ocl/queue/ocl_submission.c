@@ -158,7 +158,7 @@ prim_status_t prim_ocl_execute(const prim_t *primitive, prim_stream_t *stream, i
 {
     exec_ctx_t ctx;
     TRY(prim__primitive_begin(&ctx, primitive, stream, nargs, args));
-    CHECK(stream->engine->ops == &prim__ocl_engine_ops, "stream is not an OpenCL stream");
+    CHECK(prim__ocl_is_engine(stream->engine), "stream is not an OpenCL stream");
     TRY(check_events(prim__ocl_engine(stream->engine), ndeps, deps));
     if (prim__recording_of(stream) && (ndeps > 0 || return_event)) {
         return prim__fail(PRIM_UNIMPLEMENTED, "events cannot be recorded");
