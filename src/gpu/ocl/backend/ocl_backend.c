@@ -13,7 +13,10 @@
 #include "gpu/ocl/memory/ocl_memory.h"
 #include "gpu/ocl/memory/ocl_usm.h"
 #include "gpu/ocl/program/ocl_program.h"
+#include "gpu/ocl/queue/ocl_scratchpad.h"
 #include "gpu/ocl/queue/ocl_stream.h"
+#include "gpu/ocl/queue/ocl_submission.h"
+#include "gpu/ocl/queue/ocl_timer.h"
 #include "gpu/ocl/tune/ocl_tune_run.h"
 #include "gpu/ocl/tune/ocl_tune_store.h"
 #include "ocl_engine_table.h"
@@ -32,7 +35,7 @@ static size_t count(void)
 static void engine_destroy(prim_engine_t *engine)
 {
     ocl_engine_t *e = prim__ocl_engine(engine);
-    assert(!e->streams);
+    assert(!e->queues);
     prim__ocl_engine_table_remove(e);
     prim__ocl_tune_store_destroy(e->tuning);
     prim__ocl_features_destroy(e->features);
@@ -146,41 +149,6 @@ static prim_status_t engine_query(
         return PRIM_SUCCESS;
     default: return prim__ocl_traits_query(device, what, result);
     }
-}
-
-prim_status_t prim__ocl_engine_finish_streams(ocl_engine_t *engine)
-{
-    cl_int code = CL_SUCCESS;
-    const uint64_t moment = prim__ocl_buffer_pool_now(engine->pool);
-    pthread_mutex_lock(&engine->lock);
-    for (ocl_stream_t *s = engine->streams; s && code == CL_SUCCESS; s = s->next) {
-        code = clFinish(s->queue);
-        if (code == CL_SUCCESS)
-            prim__ocl_buffer_pool_queue_passed(engine->pool, &s->watched, moment);
-    }
-    pthread_mutex_unlock(&engine->lock);
-    return code == CL_SUCCESS ? PRIM_SUCCESS : prim__ocl_fail(code, "clFinish");
-}
-
-prim_status_t prim__ocl_engine_upload(
-        cl_mem *buffer, const prim_engine_t *engine, const void *data, size_t bytes)
-{
-    const ocl_engine_t *e = prim__ocl_engine(engine);
-    cl_mem made = NULL;
-    TRY(prim__ocl_buffer_pool_acquire(&made, e->pool, bytes));
-    const cl_int code =
-            clEnqueueWriteBuffer(e->service, made, CL_TRUE, 0, bytes, data, 0, NULL, NULL);
-    if (code != CL_SUCCESS) {
-        prim__ocl_buffer_pool_release(e->pool, made);
-        return prim__ocl_fail_allocation(code, "clEnqueueWriteBuffer", bytes);
-    }
-    *buffer = made;
-    return PRIM_SUCCESS;
-}
-
-void prim__ocl_engine_release_buffer(const prim_engine_t *engine, cl_mem buffer)
-{
-    prim__ocl_buffer_pool_release(prim__ocl_engine(engine)->pool, buffer);
 }
 
 static prim_status_t get_memory_stats(const prim_engine_t *engine, prim_memory_stats_t *stats)

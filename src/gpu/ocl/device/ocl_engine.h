@@ -11,9 +11,9 @@
 #include "ocl_status.h"
 
 struct ocl_buffer_pool;
-struct ocl_stream;
 struct ocl_tune_store;
 struct ocl_features;
+struct ocl_watched_queue;
 struct ocl_program_cache;
 
 /// Everything but the lock's subjects is constant after creation.
@@ -25,11 +25,11 @@ typedef struct ocl_engine {
     bool has_f32_images, has_f16_images; ///< CL_RGBA, read and written
     cl_command_queue service;            ///< in order; used under the spec's own thread safety
     struct ocl_program_cache *programs;
-    struct ocl_buffer_pool *pool;  ///< all device memory of the library's own
-    struct ocl_features *features; ///< what the self-tests said so far (ocl_feature.h)
-    struct ocl_tune_store *tuning; ///< results of tuning (ocl_tune_store.h)
-    pthread_mutex_t lock;          ///< guards `streams`
-    struct ocl_stream *streams;    ///< the live ones, linked through `next`
+    struct ocl_buffer_pool *pool;     ///< all device memory of the library's own
+    struct ocl_features *features;    ///< what the self-tests said so far (ocl_feature.h)
+    struct ocl_tune_store *tuning;    ///< results of tuning (ocl_tune_store.h)
+    pthread_mutex_t lock;             ///< guards `queues`
+    struct ocl_watched_queue *queues; ///< of the live streams (ocl_live_queues.h)
 } ocl_engine_t;
 
 /// Whether it is an engine of this backend.
@@ -38,15 +38,5 @@ bool prim__ocl_is_engine(const prim_engine_t *engine);
 ocl_engine_t *prim__ocl_engine(const prim_engine_t *engine);
 /// Its traits: `if (prim__ocl_device(pd->engine)->is_cpu) …` works in init_pd too.
 const ocl_device_t *prim__ocl_device(const prim_engine_t *engine);
-
-/// Waits for everything on every live stream of the engine.
-prim_status_t prim__ocl_engine_finish_streams(ocl_engine_t *engine);
-
-/// A buffer of the pool that holds `bytes` > 0 bytes of `data`, given back by release(). For
-/// primitives' constant data use prim__ocl_primitive_add_data(), which also owns it.
-prim_status_t prim__ocl_engine_upload(
-        cl_mem *buffer, const prim_engine_t *engine, const void *data, size_t bytes);
-/// Gives a buffer back to the pool: commands that were enqueued before still find it. Takes NULL.
-void prim__ocl_engine_release_buffer(const prim_engine_t *engine, cl_mem buffer);
 
 #endif

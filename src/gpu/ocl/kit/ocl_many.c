@@ -3,6 +3,7 @@
 #include "ocl_many.h"
 
 #include "common/alloc.h"
+#include "gpu/ocl/memory/ocl_upload.h"
 
 prim_status_t prim__ocl_many_reserve(ocl_many_t *many, int n)
 {
@@ -13,7 +14,7 @@ prim_status_t prim__ocl_many_reserve(ocl_many_t *many, int n)
 
 prim_status_t prim__ocl_many_add(ocl_many_t *many, const void *data, size_t bytes)
 {
-    TRY(prim__ocl_engine_upload(
+    TRY(prim__ocl_upload(
             &many->launches[many->nlaunches], many->base.base.pd->engine, data, bytes));
     ++many->nlaunches;
     return PRIM_SUCCESS;
@@ -23,7 +24,7 @@ void prim__ocl_many_fini(prim_t *primitive)
 {
     ocl_many_t *many = (ocl_many_t *)primitive;
     for (int i = 0; i < many->nlaunches; ++i) {
-        prim__ocl_engine_release_buffer(primitive->pd->engine, many->launches[i]);
+        prim__ocl_upload_release(primitive->pd->engine, many->launches[i]);
     }
     prim__free(many->launches);
     many->nlaunches = 0;

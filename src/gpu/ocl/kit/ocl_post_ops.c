@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "common/alloc.h"
+#include "gpu/ocl/memory/ocl_upload.h"
 
 enum { MAX_STATIC_LEN = 4 };
 
@@ -139,8 +140,7 @@ prim_status_t prim__ocl_primitive_add_post_ops(ocl_primitive_t *primitive)
     fill(table, pd);
     const size_t bytes =
             offsetof(ocl_post_ops_t, entries) + (size_t)table->len * sizeof table->entries[0];
-    const prim_status_t st =
-            prim__ocl_engine_upload(&primitive->post_ops, pd->engine, table, bytes);
+    const prim_status_t st = prim__ocl_upload(&primitive->post_ops, pd->engine, table, bytes);
     prim__free(table);
     return st;
 }

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "gpu/ocl/memory/ocl_upload.h"
 #include "ocl_md.h"
 
 prim_status_t prim__ocl_primitive_add_kernel(ocl_primitive_t *primitive, const ocl_source_t *source,
@@ -21,7 +22,7 @@ prim_status_t prim__ocl_primitive_add_data(
         ocl_primitive_t *primitive, const void *data, size_t bytes)
 {
     assert(primitive->ndata < OCL_MAX_DATA);
-    TRY(prim__ocl_engine_upload(
+    TRY(prim__ocl_upload(
             &primitive->data[primitive->ndata], primitive->base.pd->engine, data, bytes));
     ++primitive->ndata;
     return PRIM_SUCCESS;
@@ -32,9 +33,9 @@ void prim__ocl_primitive_fini(prim_t *primitive)
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     for (int i = 0; i < p->nkernels; ++i) prim__ocl_kernel_destroy(p->kernels[i]);
     for (int i = 0; i < p->ndata; ++i) {
-        prim__ocl_engine_release_buffer(primitive->pd->engine, p->data[i]);
+        prim__ocl_upload_release(primitive->pd->engine, p->data[i]);
     }
-    if (p->post_ops) prim__ocl_engine_release_buffer(primitive->pd->engine, p->post_ops);
+    if (p->post_ops) prim__ocl_upload_release(primitive->pd->engine, p->post_ops);
     p->nkernels = 0;
     p->ndata = 0;
     p->post_ops = NULL;

@@ -3,7 +3,6 @@
 // ago.
 #include "ocl_arena.h"
 
-#include "gpu/ocl/queue/ocl_stream.h"
 #include "ocl_buffer_pool.h"
 
 // Buffers grow in steps, so that a sequence of slightly larger requests does not reallocate.
@@ -31,7 +30,9 @@ static void forget_use(ocl_arena_slot_t *slot)
 // Work submitted before may still use it: the pool knows.
 static void release_buffer(ocl_memory_t *memory)
 {
-    if (memory->buffer) prim__ocl_engine_release_buffer(memory->base.engine, memory->buffer);
+    if (memory->buffer) {
+        prim__ocl_buffer_pool_release(prim__ocl_engine(memory->base.engine)->pool, memory->buffer);
+    }
     memory->buffer = NULL;
     memory->base.bytes = 0;
 }
@@ -85,7 +86,7 @@ static ocl_arena_slot_t *choose(ocl_arena_t *arena, size_t bytes)
 }
 
 // The old buffer goes first, so that the pool need not hold both where memory is short.
-static prim_status_t grow(ocl_arena_slot_t *slot, prim_engine_t *engine, size_t bytes)
+prim_status_t prim__ocl_arena_grow(ocl_arena_slot_t *slot, prim_engine_t *engine, size_t bytes)
 {
     const size_t rounded = (bytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
     const prim_dims_t dims = {(prim_dim_t)rounded};
@@ -100,25 +101,8 @@ static prim_status_t grow(ocl_arena_slot_t *slot, prim_engine_t *engine, size_t 
     return PRIM_SUCCESS;
 }
 
-// Makes the slot usable by the execution.
-static prim_status_t prepare(ocl_arena_slot_t *slot, exec_ctx_t *ctx, size_t bytes)
+ocl_arena_slot_t *prim__ocl_arena_lend(ocl_arena_t *arena, size_t bytes)
 {
-    if (slot->memory.base.bytes < bytes) TRY(grow(slot, ctx->stream->engine, bytes));
-    if (slot->last_use) TRY(prim__ocl_submission_wait_for(ctx, slot->last_use));
-    return PRIM_SUCCESS;
-}
-
-static void give_back(ocl_arena_t *arena, ocl_arena_slot_t *slot)
-{
-    pthread_mutex_lock(&arena->lock);
-    slot->is_lent = false;
-    pthread_cond_signal(&arena->slot_came_back);
-    pthread_mutex_unlock(&arena->lock);
-}
-
-prim_status_t prim__ocl_scratchpad_acquire(exec_ctx_t *ctx, size_t bytes)
-{
-    ocl_arena_t *arena = &prim__ocl_stream(ctx->stream)->arena;
     pthread_mutex_lock(&arena->lock);
     ocl_arena_slot_t *slot = choose(arena, bytes);
     while (!slot) {
@@ -128,27 +112,22 @@ prim_status_t prim__ocl_scratchpad_acquire(exec_ctx_t *ctx, size_t bytes)
     slot->is_lent = true;
     slot->used_at = ++arena->nuses;
     pthread_mutex_unlock(&arena->lock);
-    const prim_status_t st = prepare(slot, ctx, bytes);
-    if (st != PRIM_SUCCESS) {
-        give_back(arena, slot);
-        return st;
-    }
-    ctx->scratchpad = &slot->memory.base;
-    return PRIM_SUCCESS;
+    return slot;
 }
 
-void prim__ocl_scratchpad_release(exec_ctx_t *ctx)
+void prim__ocl_arena_note_use(ocl_arena_slot_t *slot, cl_event last)
 {
-    ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
-    ocl_arena_slot_t *slot = (ocl_arena_slot_t *)ctx->scratchpad; // the first member's first member
-    const cl_event last = prim__ocl_submission_last(ctx);
-    if (stream->is_out_of_order && last) {
-        forget_use(slot);
-        if (clRetainEvent(last) == CL_SUCCESS) slot->last_use = last;
-        // Without an event to order the next use, this one ends here.
-        else
-            clWaitForEvents(1, &last);
-    }
-    ctx->scratchpad = NULL;
-    give_back(&stream->arena, slot);
+    forget_use(slot);
+    if (clRetainEvent(last) == CL_SUCCESS) slot->last_use = last;
+    // Without an event to order the next use, this one ends here.
+    else
+        clWaitForEvents(1, &last);
+}
+
+void prim__ocl_arena_give_back(ocl_arena_t *arena, ocl_arena_slot_t *slot)
+{
+    pthread_mutex_lock(&arena->lock);
+    slot->is_lent = false;
+    pthread_cond_signal(&arena->slot_came_back);
+    pthread_mutex_unlock(&arena->lock);
 }

@@ -7,7 +7,6 @@
 
 #include <pthread.h>
 
-#include "common/impl.h"
 #include "ocl_memory.h"
 
 /// Executions with scratch memory that may be in flight at once on an out-of-order stream.
@@ -32,9 +31,14 @@ prim_status_t prim__ocl_arena_init(ocl_arena_t *arena, bool is_out_of_order);
 /// The queue must be idle.
 void prim__ocl_arena_fini(ocl_arena_t *arena);
 
-/// See engine_ops_t. Held by the execution from acquire to release: the kernels of two executions
-/// that share a buffer do not interleave.
-prim_status_t prim__ocl_scratchpad_acquire(exec_ctx_t *ctx, size_t bytes);
-void prim__ocl_scratchpad_release(exec_ctx_t *ctx);
+/// The best slot for `bytes`, lent until it is given back; waits while all are lent. The caller
+/// grows one that is too small, and has its first command wait for `last_use`.
+ocl_arena_slot_t *prim__ocl_arena_lend(ocl_arena_t *arena, size_t bytes);
+/// Gives a lent slot a buffer of at least `bytes` that no command uses.
+prim_status_t prim__ocl_arena_grow(ocl_arena_slot_t *slot, prim_engine_t *engine, size_t bytes);
+/// The event of the latest command that uses a lent slot becomes its `last_use`. Never fails:
+/// without a reference of the event it waits for it.
+void prim__ocl_arena_note_use(ocl_arena_slot_t *slot, cl_event last);
+void prim__ocl_arena_give_back(ocl_arena_t *arena, ocl_arena_slot_t *slot);
 
 #endif

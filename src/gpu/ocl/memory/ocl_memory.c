@@ -8,6 +8,7 @@
 #include "common/memory_desc.h"
 #include "ocl_buffer_pool.h"
 #include "ocl_image.h"
+#include "ocl_live_queues.h"
 #include "ocl_memory_pointer.h"
 
 const ocl_memory_t *prim__ocl_memory(const prim_memory_t *memory)
@@ -160,7 +161,7 @@ prim_status_t prim__ocl_memory_map(const prim_memory_t *memory, void **pointer)
     const ocl_memory_t *m = prim__ocl_memory(memory);
     ocl_engine_t *engine = prim__ocl_engine(memory->engine);
     CHECK(prim__ocl_memory_has_storage(m) || memory->bytes == 0, "the memory has no buffer to map");
-    TRY(prim__ocl_engine_finish_streams(engine));
+    TRY(prim__ocl_live_queues_finish(engine));
     if (prim__md_is_image(&memory->md)) return prim__ocl_image_map(mutable_memory(memory), pointer);
     if (memory->bytes == 0) {
         *pointer = &nothing;
@@ -210,7 +211,7 @@ prim_status_t prim__ocl_memory_write(
     const ocl_memory_t *m = prim__ocl_memory(memory);
     ocl_engine_t *engine = prim__ocl_engine(memory->engine);
     if (!has_transfers(m)) return prim__memory_write_mapped(memory, data, bytes, offset_bytes);
-    TRY(prim__ocl_engine_finish_streams(engine));
+    TRY(prim__ocl_live_queues_finish(engine));
     const cl_int code = clEnqueueWriteBuffer(engine->service, m->buffer, CL_TRUE,
             m->offset_bytes + offset_bytes, bytes, data, 0, NULL, NULL);
     return code == CL_SUCCESS ? PRIM_SUCCESS
@@ -223,7 +224,7 @@ prim_status_t prim__ocl_memory_read(
     const ocl_memory_t *m = prim__ocl_memory(memory);
     ocl_engine_t *engine = prim__ocl_engine(memory->engine);
     if (!has_transfers(m)) return prim__memory_read_mapped(memory, data, bytes, offset_bytes);
-    TRY(prim__ocl_engine_finish_streams(engine));
+    TRY(prim__ocl_live_queues_finish(engine));
     const cl_int code = clEnqueueReadBuffer(engine->service, m->buffer, CL_TRUE,
             m->offset_bytes + offset_bytes, bytes, data, 0, NULL, NULL);
     return code == CL_SUCCESS ? PRIM_SUCCESS

@@ -11,10 +11,11 @@
 /// One queue under watch; lives in its stream. All zero before it is added.
 typedef struct ocl_watched_queue {
     struct ocl_watched_queue *next;
-    cl_command_queue queue; ///< the stream's reference keeps it alive
-    uint64_t passed;        ///< everything enqueued before this moment is done
-    cl_event marker;        ///< owned; NULL: none under way
-    uint64_t marked;        ///< the moment at which the marker was enqueued
+    struct ocl_watched_queue *next_live; ///< in the engine's list, behind the engine's lock
+    cl_command_queue queue;              ///< the stream's reference keeps it alive
+    uint64_t passed;                     ///< everything enqueued before this moment is done
+    cl_event marker;                     ///< owned; NULL: none under way
+    uint64_t marked;                     ///< the moment at which the marker was enqueued
 } ocl_watched_queue_t;
 
 /// All zero is a watch without queues.

@@ -6,6 +6,7 @@
 
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_buffer_pool.h"
+#include "ocl_live_queues.h"
 
 #pragma weak clSVMAlloc
 #pragma weak clSVMFree
@@ -100,8 +101,8 @@ void prim__ocl_svm_free(ocl_engine_t *engine, void *pointer, size_t bytes)
 {
     // A failure is the streams' to report. Twice: one for want of memory may pass, and one of a
     // lost device leaves no command that could run.
-    if (prim__ocl_engine_finish_streams(engine) != PRIM_SUCCESS) {
-        (void)prim__ocl_engine_finish_streams(engine);
+    if (prim__ocl_live_queues_finish(engine) != PRIM_SUCCESS) {
+        (void)prim__ocl_live_queues_finish(engine);
     }
     clSVMFree(engine->context, pointer);
     prim__ocl_buffer_pool_unbook(engine->pool, bytes);

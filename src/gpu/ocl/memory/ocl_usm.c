@@ -5,6 +5,7 @@
 
 #include "common/alloc.h"
 #include "ocl_buffer_pool.h"
+#include "ocl_live_queues.h"
 
 static const char extension[] = "cl_intel_unified_shared_memory";
 
@@ -118,8 +119,8 @@ unbook:
 void prim__ocl_usm_free(ocl_engine_t *engine, void *pointer, size_t bytes)
 {
     // As for SVM: a failure is the streams' to report, and one for want of memory may pass.
-    if (prim__ocl_engine_finish_streams(engine) != PRIM_SUCCESS) {
-        (void)prim__ocl_engine_finish_streams(engine);
+    if (prim__ocl_live_queues_finish(engine) != PRIM_SUCCESS) {
+        (void)prim__ocl_live_queues_finish(engine);
     }
     (void)engine->device.usm.free(engine->context, pointer);
     prim__ocl_buffer_pool_unbook(engine->pool, bytes);

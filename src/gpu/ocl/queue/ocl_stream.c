@@ -1,38 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues with the engine's list of live ones, and asynchronous errors.
+// Creation of streams, waiting for them, and asynchronous errors.
 #include "ocl_stream.h"
 
 #include <assert.h>
 
 #include "common/alloc.h"
 #include "gpu/ocl/memory/ocl_buffer_pool.h"
+#include "gpu/ocl/memory/ocl_live_queues.h"
 #include "prim/prim_ocl.h"
 
 ocl_stream_t *prim__ocl_stream(const prim_stream_t *stream)
 {
     assert(prim__ocl_is_engine(stream->engine));
     return (ocl_stream_t *)(uintptr_t)stream;
-}
-
-static void link_stream(ocl_stream_t *s)
-{
-    ocl_engine_t *engine = prim__ocl_engine(s->base.engine);
-    prim__ocl_buffer_pool_add_queue(engine->pool, &s->watched, s->queue);
-    pthread_mutex_lock(&engine->lock);
-    s->next = engine->streams;
-    engine->streams = s;
-    pthread_mutex_unlock(&engine->lock);
-}
-
-static void unlink_stream(ocl_stream_t *s, bool is_finished)
-{
-    ocl_engine_t *engine = prim__ocl_engine(s->base.engine);
-    pthread_mutex_lock(&engine->lock);
-    ocl_stream_t **at = &engine->streams;
-    while (*at && *at != s) at = &(*at)->next;
-    if (*at) *at = s->next;
-    pthread_mutex_unlock(&engine->lock);
-    prim__ocl_buffer_pool_remove_queue(engine->pool, &s->watched, is_finished);
 }
 
 static void free_stream(ocl_stream_t *s)
@@ -77,7 +57,7 @@ static prim_status_t wrap(
         return st;
     }
     prim__stream_init(&s->base, engine, flags);
-    link_stream(s);
+    prim__ocl_live_queues_add(prim__ocl_engine(engine), &s->watched, queue);
     *stream = &s->base;
     return PRIM_SUCCESS;
 }
@@ -139,7 +119,7 @@ void prim__ocl_stream_destroy(prim_stream_t *stream)
     ocl_stream_t *s = prim__ocl_stream(stream);
     if (s->timer) prim__ocl_stream_destroy(&s->timer->base);
     const cl_int code = clFinish(s->queue); // a failure was wait's to report
-    unlink_stream(s, code == CL_SUCCESS);
+    prim__ocl_live_queues_remove(prim__ocl_engine(stream->engine), &s->watched, code == CL_SUCCESS);
     pthread_mutex_destroy(&s->timer_lock);
     prim__ocl_profile_fini(&s->profile);
     prim__ocl_inflight_fini(&s->inflight);

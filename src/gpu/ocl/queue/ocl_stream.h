@@ -9,12 +9,10 @@
 #include "gpu/ocl/memory/ocl_queue_watch.h"
 #include "ocl_inflight.h"
 #include "ocl_profile.h"
-#include "ocl_submission.h"
 
 typedef struct ocl_stream {
     prim_stream_t base;
-    cl_command_queue queue; ///< retained
-    struct ocl_stream *next;
+    cl_command_queue queue;      ///< retained
     ocl_watched_queue_t watched; ///< by the engine's pool of buffers
     bool is_profiling, is_out_of_order;
     ocl_profile_t profile;
@@ -37,7 +35,5 @@ prim_status_t prim__ocl_stream_wait(prim_stream_t *stream);
 void prim__ocl_stream_destroy(prim_stream_t *stream);
 prim_status_t prim__ocl_stream_get_profile(prim_stream_t *stream, int *count, uint64_t *ns);
 prim_status_t prim__ocl_stream_reset_profile(prim_stream_t *stream);
-prim_status_t prim__ocl_stream_run_timed(
-        const prim_t *primitive, exec_ctx_t *ctx, double *ms, bool *is_host_time); // ocl_timer.c
 
 #endif

@@ -2,8 +2,11 @@
 // Device times of single executions, for the log, on streams of any queue. A queue tells times only
 // if it was made to, and the application's may not be: a timed execution runs on a queue of the
 // library's beside it, the stream's timer, while the stream is idle.
+#include "ocl_timer.h"
+
 #include "common/log.h"
 #include "ocl_stream.h"
+#include "ocl_submission.h"
 
 // NULL where the driver gives no more queues: the log has that failure, and the host's clock has to
 // do. The lock is held.
