@@ -19,14 +19,10 @@
 #define PRIM_H
 
 #include "prim/prim_version.h"
+#include "prim_ops.h"
 #include "prim_query.h"
+#include "prim_tune.h"
 #include "prim_types.h"
-
-#if defined(_WIN32)
-#define PRIM_API __declspec(dllexport)
-#else
-#define PRIM_API __attribute__((visibility("default")))
-#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -310,7 +306,8 @@ PRIM_API void prim_attr_destroy(prim_attr_t *attr);
 
 /// Who provides the temporary memory of an execution: the library, or the user as argument
 /// PRIM_ARG_SCRATCHPAD, of the size that the primitive descriptor tells.
-PRIM_API prim_status_t prim_attr_set_scratchpad_mode(prim_attr_t *, prim_scratchpad_mode_t mode);
+PRIM_API prim_status_t prim_attr_set_scratchpad_mode(
+        prim_attr_t *attr, prim_scratchpad_mode_t mode);
 /// What prim_attr_set_scratchpad_mode() set.
 PRIM_API prim_status_t prim_attr_get_scratchpad_mode(
         const prim_attr_t *attr, prim_scratchpad_mode_t *mode);
@@ -493,8 +490,5 @@ PRIM_API void prim_recording_destroy(prim_recording_t *recording);
 #ifdef __cplusplus
 }
 #endif
-
-#include "prim_ops.h"
-#include "prim_tune.h"
 
 #endif

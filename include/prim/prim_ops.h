@@ -4,7 +4,7 @@
 #ifndef PRIM_OPS_H
 #define PRIM_OPS_H
 
-#include "prim.h"
+#include "prim_types.h"
 
 #ifdef __cplusplus
 extern "C" {

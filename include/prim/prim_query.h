@@ -1,12 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file prim_query.h
-/// What engines can be asked about their device; included by prim.h.
+/// What can be asked of primitive descriptors (prim_query_t) and of engines about their device
+/// (prim_engine_query_t). Part of prim.h, which includes it.
 #ifndef PRIM_QUERY_H
 #define PRIM_QUERY_H
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// What prim_desc_query() and prim_desc_query_md() are asked; the suffix or the comment is the type
+/// behind the result pointer.
+typedef enum {
+    PRIM_QUERY_UNDEF = 0,
+    PRIM_QUERY_ENGINE = 1,         ///< prim_engine_t *
+    PRIM_QUERY_PRIMITIVE_KIND = 2, ///< prim_primitive_kind_t
+    /// int: tensors, operands of post-ops, scales and zero points
+    PRIM_QUERY_NUM_OF_INPUTS_S32 = 3,
+    PRIM_QUERY_NUM_OF_OUTPUTS_S32 = 4,      ///< int
+    PRIM_QUERY_TIME_ESTIMATE_F64 = 5,       ///< double, seconds; 0 when unknown
+    PRIM_QUERY_MEMORY_CONSUMPTION_S64 = 6,  ///< int64_t, bytes of scratchpad in either mode
+    PRIM_QUERY_SCRATCHPAD_ENGINE = 7,       ///< prim_engine_t *
+    PRIM_QUERY_IMPL_INFO_STR = 8,           ///< const char *, "ocl:conv:tiled"
+    PRIM_QUERY_REORDER_SRC_ENGINE = 9,      ///< prim_engine_t *
+    PRIM_QUERY_REORDER_DST_ENGINE = 10,     ///< prim_engine_t *
+    PRIM_QUERY_PROP_KIND = 11,              ///< prim_prop_kind_t
+    PRIM_QUERY_CACHE_BLOB_ID_SIZE_S64 = 12, ///< int64_t, bytes of the next
+    PRIM_QUERY_CACHE_BLOB_ID = 13,          ///< const uint8_t *, see prim_get_cache_blob()
+    PRIM_QUERY_STRIDES = 14,                ///< const prim_dims_t *
+    PRIM_QUERY_DILATIONS = 15,              ///< const prim_dims_t *
+    PRIM_QUERY_PADDING_L = 16,              ///< const prim_dims_t *
+    PRIM_QUERY_PADDING_R = 17,              ///< const prim_dims_t *
+    PRIM_QUERY_EPSILON_F32 = 18,            ///< float
+    PRIM_QUERY_FLAGS = 19,                  ///< unsigned
+    PRIM_QUERY_ALG_KIND = 20,               ///< prim_alg_kind_t
+    PRIM_QUERY_ALPHA_F32 = 21,              ///< float
+    PRIM_QUERY_BETA_F32 = 22,               ///< float
+    PRIM_QUERY_AXIS_S32 = 23,               ///< int
+    PRIM_QUERY_LOCAL_SIZE_S64 = 24,         ///< int64_t
+    PRIM_QUERY_K_F32 = 25,                  ///< float
+    PRIM_QUERY_P_F32 = 26,                  ///< float
+    PRIM_QUERY_FACTORS = 27,                ///< const float *, one for each spatial dimension
+    PRIM_QUERY_CELL_KIND = 28,              ///< prim_alg_kind_t
+    PRIM_QUERY_DIRECTION = 29,              ///< int
+    PRIM_QUERY_ACTIVATION_KIND = 30,        ///< prim_alg_kind_t
+    PRIM_QUERY_KERNEL = 31,                 ///< const prim_dims_t *
+    PRIM_QUERY_GROUP_SIZE_S64 = 32,         ///< int64_t
+    PRIM_QUERY_DECLINED_STR = 64, ///< const char *, "name: sentence\n" for each that declined
+    // From here on: const prim_memory_desc_t *, through prim_desc_query_md().
+    PRIM_QUERY_SRC_MD = 129,
+    PRIM_QUERY_DIFF_SRC_MD = 130,
+    PRIM_QUERY_WEIGHTS_MD = 131,
+    PRIM_QUERY_DIFF_WEIGHTS_MD = 132,
+    PRIM_QUERY_DST_MD = 133,
+    PRIM_QUERY_DIFF_DST_MD = 134,
+    PRIM_QUERY_WORKSPACE_MD = 135,
+    PRIM_QUERY_SCRATCHPAD_MD = 136,
+    /// index = PRIM_ARG_…, those of post-ops, scales and zero points included (a dense tensor: [1],
+    /// or the rank of the argument's with 1 where the mask bit is clear)
+    PRIM_QUERY_EXEC_ARG_MD = 255,
+} prim_query_t;
 
 /// What prim_engine_query() is asked; the suffix is the type behind the result pointer: _STR const
 /// char * (lives as long as the engine), _S32 int, _S64 int64_t, _BOOL bool. Numbers that a device

@@ -6,7 +6,7 @@
 #ifndef PRIM_TUNE_H
 #define PRIM_TUNE_H
 
-#include "prim.h"
+#include "prim_types.h"
 
 #ifdef __cplusplus
 extern "C" {
