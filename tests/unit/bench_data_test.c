@@ -134,14 +134,14 @@ static double exact(double x)
     return x;
 }
 
-static void compute(fixture_t *f, rounding_t operand, rounding_t partial, bool is_backward)
+static void compute(fixture_t *f, rounding_t operand, rounding_t partial, bool is_reversed)
 {
     const double *const src = args_data(&f->args, PRIM_ARG_SRC);
     const double *const wei = args_data(&f->args, PRIM_ARG_WEIGHTS);
     for (int row = 0; row < ROWS; ++row) {
         double sum = 0.;
         for (int64_t i = 0; i < f->k; ++i) {
-            const int64_t k = is_backward ? f->k - 1 - i : i;
+            const int64_t k = is_reversed ? f->k - 1 - i : i;
             sum = partial(sum + operand(src[row * f->k + k]) * operand(wei[k]));
         }
         f->got[row] = dt_round(f->product.dst, sum);

@@ -19,7 +19,7 @@ typedef struct {
     int32_t piece_elems, npieces; ///< of a plane, when it is normalised
     int32_t piece_items;          ///< that share a piece
     int32_t item_vecs, nshares;   ///< channels variant: vectors of an item; such shares of nvecs
-    int32_t is_backward;          ///< the last pieces first
+    int32_t is_reversed;          ///< the last pieces first
     float epsilon;
     ocl_divisor_t plane_vecs; ///< joint variant: vectors of a plane; flat: of a position
 } ocl_bnorm_data_t;

@@ -74,7 +74,7 @@ static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
     data->piece_elems = piece > 1 ? (int32_t)piece : 1;
     data->npieces = prim__ocl_bnorm_parts(data->spatial, data->piece_elems);
     data->piece_items = 1;
-    data->is_backward = !device->is_cpu && prim__bnorm_has_statistics(&pd->base);
+    data->is_reversed = !device->is_cpu && prim__bnorm_has_statistics(&pd->base);
 }
 
 static prim_status_t init_pd(prim_desc_t *base)

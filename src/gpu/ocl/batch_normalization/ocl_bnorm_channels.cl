@@ -257,7 +257,7 @@ __kernel void bnorm_channels_apply(__constant const bnorm_data_t *data,
 {
     POST_OPS_DECLARE;
     int index = (int)get_global_id(0);
-    if (data->is_backward) index = data->batch * data->npieces * data->nshares - 1 - index;
+    if (data->is_reversed) index = data->batch * data->npieces * data->nshares - 1 - index;
     if (index < 0) return;
     const int first = take_digit(&index, data->nshares) * data->item_vecs;
     const int piece = take_digit(&index, data->npieces), n = index;

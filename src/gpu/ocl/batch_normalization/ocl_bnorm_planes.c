@@ -33,7 +33,7 @@ static void choose_lanes(bnorm_pd_t *pd, int64_t nplanes, const ocl_device_t *de
     while (data->piece_items < MAX_LANES && data->piece_items * 2 * per_item <= data->spatial)
         data->piece_items *= 2;
     data->piece_elems = data->piece_items * per_item;
-    data->is_backward = prim__bnorm_has_statistics(&pd->base);
+    data->is_reversed = prim__bnorm_has_statistics(&pd->base);
 }
 
 // Items normalise a plane on CPU-type devices, unless there are too few planes, and a vector on

@@ -228,7 +228,7 @@ __kernel void bnorm_planes_apply(__constant const bnorm_data_t *data, __global c
 {
     POST_OPS_DECLARE;
     int index = (int)get_global_id(0);
-    if (data->is_backward)
+    if (data->is_reversed)
         index = data->batch * data->src.channels * data->npieces * data->piece_items - 1 - index;
     if (index < 0) return;
     const int item = take_digit(&index, data->piece_items);

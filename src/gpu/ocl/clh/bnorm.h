@@ -29,7 +29,7 @@ typedef struct {
     int piece_elems, npieces;        // that an item normalises
     int piece_items;                 // neighbours that share a piece, of ocl_bnorm_planes.cl
     int item_vecs, nshares;          // vectors of an item, such shares of nvecs; ocl_bnorm_channels.cl
-    int is_backward;                 // the last pieces first: they may still be in the caches
+    int is_reversed;                 // the last pieces first: they may still be in the caches
     float epsilon;
     divisor_t plane_vecs; // vectors of a plane, of ocl_bnorm_joint.cl; of a position, ocl_bnorm_flat.cl
 } bnorm_data_t;
