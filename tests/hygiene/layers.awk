@@ -59,10 +59,6 @@ BEGIN {
     uses["backend"] = "device|program|feature|memory|queue|launch|tune|kit"
 
     # Ties that are still to be cut, as "file header".
-    tie("feature/ocl_feature.c memory/ocl_svm.h")
-    tie("feature/ocl_selftest_svm.c memory/ocl_svm.h")
-    tie("memory/ocl_svm.h queue/ocl_submission.h")
-    tie("memory/ocl_usm.h queue/ocl_submission.h")
     tie("inner_product/ocl_inner_product_depth.c matmul/ocl_matmul_depth.h")
     tie("inner_product/ocl_inner_product_dots.c matmul/ocl_matmul_dots.h")
     tie("inner_product/ocl_inner_product_mma.c matmul/ocl_matmul_mma.h")

@@ -16,8 +16,8 @@ names=$(git ls-files 2>/dev/null | grep -vE 'CMakeLists.txt$|/inputs/|README' | 
 
 # Implementations enqueue through ocl_kernel.h and ocl_transfer.h: out-of-order queues and recordings
 # need to know of every command.
-direct=$(grep -rn 'clEnqueue' src/gpu/ocl --include='*.c' |
-    grep -vE '^src/gpu/ocl/(feature|memory|queue|launch)/')
+direct=$(grep -rnE 'clEnqueue|prim__ocl_svm_api_' src/gpu/ocl --include='*.c' |
+    grep -vE '^src/gpu/ocl/(device|feature|memory|queue|launch)/')
 [ -z "$direct" ] || { printf 'commands past ocl_submission.h:\n%s\n' "$direct"; status=1; }
 
 # Subjects of commits, as far as the history is here.

@@ -17,8 +17,8 @@
 #include <cmocka.h>
 
 #include "cache_rig.h"
+#include "gpu/ocl/device/ocl_svm_api.h"
 #include "gpu/ocl/feature/ocl_selftest.h"
-#include "gpu/ocl/memory/ocl_svm.h"
 
 extern const ocl_source_t prim__ocl_selftest_svm_cl;
 

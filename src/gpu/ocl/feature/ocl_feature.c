@@ -14,7 +14,7 @@
 #include "common/cache_folder.h"
 #include "common/fnv.h"
 #include "common/log.h"
-#include "gpu/ocl/memory/ocl_svm.h"
+#include "gpu/ocl/device/ocl_svm_api.h"
 #include "gpu/ocl/program/ocl_cache_entry.h"
 #include "gpu/ocl/program/ocl_cache_guard.h"
 #include "gpu/ocl/program/ocl_cache_trim.h"

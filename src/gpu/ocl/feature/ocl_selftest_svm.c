@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Self-test of shared virtual memory: one kernel, whose arguments are a buffer one time and a
 // pointer the next, as those of a primitive are. A driver was seen that refuses to run it then.
-#include "gpu/ocl/memory/ocl_svm.h"
+#include "gpu/ocl/device/ocl_svm_api.h"
 #include "ocl_selftest.h"
 
 enum { NITEMS = 64, NPOINTERS = 2, NSTEPS = 4, SKIP = 16 };
@@ -18,7 +18,7 @@ static bool set_arg(ocl_selftest_t *test, cl_kernel kernel, cl_uint index, const
         const cl_int code = clSetKernelArg(kernel, index, sizeof place->buffer, &place->buffer);
         return code == CL_SUCCESS || prim__ocl_selftest_say_code(test, "clSetKernelArg", code);
     }
-    const cl_int code = prim__ocl_svm_set_kernel_arg(kernel, index, place->pointer);
+    const cl_int code = prim__ocl_svm_api_set_arg(kernel, index, place->pointer);
     return code == CL_SUCCESS ||
            prim__ocl_selftest_say_code(test, "clSetKernelArgSVMPointer", code);
 }
@@ -57,15 +57,15 @@ bool prim__ocl_selftest_svm(ocl_selftest_t *test)
     const cl_mem last = prim__ocl_selftest_buffer(test, NULL, sizeof got);
     if (!prim__ocl_selftest_build(test, "-cl-std=CL1.2")) return false;
     const cl_context context = test->engine->context;
-    float *const a = prim__ocl_svm_alloc_uncounted(context, sizeof x);
-    float *const b = prim__ocl_svm_alloc_uncounted(context, sizeof x + SKIP * sizeof *x);
+    float *const a = prim__ocl_svm_api_alloc(context, sizeof x);
+    float *const b = prim__ocl_svm_api_alloc(context, sizeof x + SKIP * sizeof *x);
     test->is_transient |= !a || !b;
     const place_t places[NSTEPS + 1] = {
             {first, NULL}, {NULL, a}, {NULL, b + (b ? SKIP : 0)}, {first, NULL}, {last, NULL}};
     const bool is_done = (a && b) ? run(test, places)
                                   : prim__ocl_selftest_say(test, "clSVMAlloc gives no memory");
-    if (a) prim__ocl_svm_free_uncounted(context, a);
-    if (b) prim__ocl_svm_free_uncounted(context, b);
+    if (a) prim__ocl_svm_api_free(context, a);
+    if (b) prim__ocl_svm_api_free(context, b);
     return is_done && prim__ocl_selftest_read(test, last, got, sizeof got) &&
            is_right(test, x, got);
 }

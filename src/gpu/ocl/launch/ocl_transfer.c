@@ -2,16 +2,21 @@
 // Enqueues transfers, or writes them down for a recording.
 #include "ocl_transfer.h"
 
-#include "gpu/ocl/memory/ocl_svm.h"
-#include "gpu/ocl/memory/ocl_usm.h"
+#include "gpu/ocl/device/ocl_svm_api.h"
 #include "ocl_recording.h"
 
 // By pointer, as the kind wants it.
 static prim_status_t copy(const ocl_memory_t *memory, const ocl_command_t *command, void *dst,
         const void *src, size_t bytes)
 {
-    if (memory->kind == PRIM_OCL_SVM) return prim__ocl_svm_copy(command, dst, src, bytes);
-    return prim__ocl_usm_copy(prim__ocl_engine(memory->base.engine), command, dst, src, bytes);
+    const bool is_svm = memory->kind == PRIM_OCL_SVM;
+    const ocl_device_t *device = prim__ocl_device(memory->base.engine);
+    const cl_int code = is_svm ? prim__ocl_svm_api_copy(command->queue, dst, src, bytes,
+                                         command->nwaits, command->waits, command->event_out)
+                               : device->usm.copy(command->queue, CL_FALSE, dst, src, bytes,
+                                         command->nwaits, command->waits, command->event_out);
+    if (code == CL_SUCCESS) return PRIM_SUCCESS;
+    return prim__ocl_fail(code, is_svm ? "clEnqueueSVMMemcpy" : "clEnqueueMemcpyINTEL");
 }
 
 prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, const ocl_transfer_t *transfer)

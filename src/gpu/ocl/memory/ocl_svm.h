@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coarse-grained shared virtual memory of OpenCL 2.0, where the device, its driver and the loader
-// have it. The only file that calls functions beyond OpenCL 1.2; all but require() may be called
-// only after it has succeeded.
+// have it. All but require() may be called only after it has succeeded.
 #ifndef PRIM_OCL_SVM_H
 #define PRIM_OCL_SVM_H
 
 #include "gpu/ocl/device/ocl_engine.h"
-#include "gpu/ocl/queue/ocl_submission.h"
 
-/// Whether device and loader say that they have it.
-bool prim__ocl_svm_is_claimed(const ocl_device_t *device);
 /// PRIM_UNIMPLEMENTED with the reason where there is none, or where its self-test failed.
 prim_status_t prim__ocl_svm_require(const ocl_engine_t *engine);
 
@@ -19,20 +15,11 @@ prim_status_t prim__ocl_svm_alloc(
 /// Waits for the engine's streams: OpenCL keeps no count of the commands that use a pointer.
 void prim__ocl_svm_free(ocl_engine_t *engine, void *pointer, size_t bytes);
 
-/// For the self-test: neither counted nor waited for; NULL when there is none.
-void *prim__ocl_svm_alloc_uncounted(cl_context context, size_t bytes);
-void prim__ocl_svm_free_uncounted(cl_context context, void *pointer);
-/// clSetKernelArgSVMPointer() with its own code.
-cl_int prim__ocl_svm_set_kernel_arg(cl_kernel kernel, cl_uint index, const void *pointer);
-
 /// For the host to read and write, until unmapped.
 prim_status_t prim__ocl_svm_map(const ocl_engine_t *engine, void *pointer, size_t bytes);
 prim_status_t prim__ocl_svm_unmap(const ocl_engine_t *engine, void *pointer);
 
 /// clSetKernelArgSVMPointer(): the pointer may point into an allocation.
 prim_status_t prim__ocl_svm_set_arg(cl_kernel kernel, cl_uint index, const void *pointer);
-/// Enqueues a copy between host memory and the pointer, either way.
-prim_status_t prim__ocl_svm_copy(
-        const ocl_command_t *command, void *dst, const void *src, size_t bytes);
 
 #endif

@@ -209,11 +209,3 @@ prim_status_t prim__ocl_usm_set_arg(
     return code == CL_SUCCESS ? PRIM_SUCCESS
                               : prim__ocl_fail(code, "clSetKernelArgMemPointerINTEL");
 }
-
-prim_status_t prim__ocl_usm_copy(const ocl_engine_t *engine, const ocl_command_t *command,
-        void *dst, const void *src, size_t bytes)
-{
-    const cl_int code = engine->device.usm.copy(command->queue, CL_FALSE, dst, src, bytes,
-            command->nwaits, command->waits, command->event_out);
-    return code == CL_SUCCESS ? PRIM_SUCCESS : prim__ocl_fail(code, "clEnqueueMemcpyINTEL");
-}

@@ -5,7 +5,6 @@
 #define PRIM_OCL_USM_H
 
 #include "gpu/ocl/device/ocl_engine.h"
-#include "gpu/ocl/queue/ocl_submission.h"
 
 /// Fetches the extension's functions, where the device has it.
 void prim__ocl_usm_init(ocl_device_t *device);
@@ -32,8 +31,5 @@ prim_status_t prim__ocl_usm_unmap(
 /// clSetKernelArgMemPointerINTEL(): the pointer may point into an allocation.
 prim_status_t prim__ocl_usm_set_arg(
         const ocl_device_t *device, cl_kernel kernel, cl_uint index, const void *pointer);
-/// Enqueues a copy between host memory and the pointer, either way.
-prim_status_t prim__ocl_usm_copy(const ocl_engine_t *engine, const ocl_command_t *command,
-        void *dst, const void *src, size_t bytes);
 
 #endif
