@@ -14,8 +14,8 @@ awk -f tests/hygiene/layers.awk "${files[@]}" || status=1
 names=$(git ls-files 2>/dev/null | grep -vE 'CMakeLists.txt$|/inputs/|README' | sed 's|.*/||' | sort | uniq -d)
 [ -z "$names" ] || { echo "file names that stand twice: $names"; status=1; }
 
-# Implementations enqueue through ocl_kernel.h and ocl_transfer.h: out-of-order queues and recordings
-# need to know of every command.
+# Implementations enqueue through ocl_launch.h: out-of-order queues and recordings need to know of
+# every command.
 direct=$(grep -rnE 'clEnqueue|prim__ocl_svm_api_' src/gpu/ocl --include='*.c' |
     grep -vE '^src/gpu/ocl/(device|feature|memory|queue|launch)/')
 [ -z "$direct" ] || { printf 'commands past ocl_submission.h:\n%s\n' "$direct"; status=1; }

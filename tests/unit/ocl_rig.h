@@ -3,7 +3,7 @@
 #ifndef OCL_RIG_H
 #define OCL_RIG_H
 
-#include "gpu/ocl/launch/ocl_kernel.h"
+#include "gpu/ocl/launch/ocl_launch.h"
 
 typedef struct {
     prim_engine_t *engine;

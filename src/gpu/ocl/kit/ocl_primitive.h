@@ -20,7 +20,7 @@
 #ifndef PRIM_OCL_PRIMITIVE_H
 #define PRIM_OCL_PRIMITIVE_H
 
-#include "gpu/ocl/launch/ocl_kernel.h"
+#include "gpu/ocl/launch/ocl_launch.h"
 
 enum { OCL_MAX_KERNELS = 8, OCL_MAX_DATA = 8 };
 

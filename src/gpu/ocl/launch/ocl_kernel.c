@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels: creation, launch under the kernel's lock, and ranges.
+// Kernels: creation, arguments and enqueueing under the kernel's lock, and ranges.
 #include "ocl_kernel.h"
-
-#include <assert.h>
 
 #include "common/alloc.h"
 #include "gpu/ocl/memory/ocl_svm.h"
 #include "gpu/ocl/memory/ocl_usm.h"
-#include "gpu/ocl/queue/ocl_stream.h"
-#include "ocl_recording.h"
+#include "gpu/ocl/queue/ocl_submission.h"
 
 // What a kernel holds for an argument since the last launch.
 typedef struct {
@@ -219,14 +216,6 @@ ocl_range_t prim__ocl_range_3d(int64_t nx, int64_t ny, int64_t nz, size_t lx, si
     return (ocl_range_t){3, {round_up(nx, lx), round_up(ny, ly), round_up(nz, lz)}, {lx, ly, lz}};
 }
 
-static bool is_empty(const ocl_range_t *range)
-{
-    for (int d = 0; d < range->ndims; ++d) {
-        if (range->global[d] == 0) return true;
-    }
-    return false;
-}
-
 static prim_status_t fail_launch(cl_int code, const char *name)
 {
     const bool is_memory =
@@ -249,7 +238,7 @@ prim_status_t prim__ocl_kernel_set_args(const ocl_kernel_t *kernel, const ocl_ar
     return set_args(kernel, args);
 }
 
-prim_status_t prim__ocl_launch_prepared(
+prim_status_t prim__ocl_kernel_enqueue_prepared(
         const exec_ctx_t *ctx, const ocl_kernel_t *kernel, const ocl_range_t *range)
 {
     ocl_command_t command;
@@ -259,14 +248,9 @@ prim_status_t prim__ocl_launch_prepared(
     return prim__ocl_command_end(&command, ctx);
 }
 
-prim_status_t prim__ocl_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
+prim_status_t prim__ocl_kernel_enqueue(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
         const ocl_range_t *range, const ocl_args_t *args)
 {
-    CHECK(args->missing == 0, "the memory of argument %d has no buffer", args->missing);
-    assert(args->nargs <= OCL_MAX_ARGS);
-    if (is_empty(range)) return PRIM_SUCCESS;
-    ocl_nodes_t *nodes = prim__ocl_submission_nodes(ctx);
-    if (nodes) return prim__ocl_nodes_add_kernel(nodes, kernel, range, args);
     ocl_command_t command;
     TRY(prim__ocl_command_begin(&command, ctx));
     cl_int code = CL_SUCCESS;

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that many threads may launch at once, their arguments, and launch ranges.
-//
-//     ocl_args_t args;
-//     prim__ocl_args_init(&args);
-//     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC); // __global const SRC_T *src, long src_off
-//     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST); // __global DST_T *dst, long dst_off
-//     prim__ocl_args_i64(&args, nelems);               // long nelems
-//     const ocl_range_t range = prim__ocl_range_1d(kernel, nelems);
-//     return prim__ocl_launch(ctx, kernel, &range, &args);
+// Kernels that many threads may use at once, and the ranges they are launched over. Implementations
+// launch them by ocl_launch.h.
 #ifndef PRIM_OCL_KERNEL_H
 #define PRIM_OCL_KERNEL_H
 
@@ -54,15 +47,14 @@ ocl_range_t prim__ocl_range_3d(int64_t nx, int64_t ny, int64_t nz, size_t lx, si
 /// A power of two ≤ `wanted` that is legal as a one-dimensional group of the kernel.
 size_t prim__ocl_group_items(const ocl_kernel_t *kernel, size_t wanted);
 
-/// Sets the arguments and enqueues on ctx->stream; a range without items does nothing. Any number
-/// of threads may launch the same kernel.
-prim_status_t prim__ocl_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
+/// Sets the arguments and enqueues on ctx->stream, under the kernel's lock. The range has items.
+prim_status_t prim__ocl_kernel_enqueue(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
         const ocl_range_t *range, const ocl_args_t *args);
 
-/// The two halves of a launch, for a kernel that one thread uses at a time.
+/// The two halves of it, for a kernel that one thread uses at a time.
 prim_status_t prim__ocl_kernel_set_args(const ocl_kernel_t *kernel, const ocl_args_t *args);
 /// Enqueues with the arguments set before.
-prim_status_t prim__ocl_launch_prepared(
+prim_status_t prim__ocl_kernel_enqueue_prepared(
         const exec_ctx_t *ctx, const ocl_kernel_t *kernel, const ocl_range_t *range);
 
 #endif

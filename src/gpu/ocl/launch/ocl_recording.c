@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the commands of captured executions down, and enqueues them.
+// Lets implementations write their commands down, and enqueues those.
 #include "ocl_recording.h"
-
-#include <string.h>
 
 #include "common/alloc.h"
 #include "gpu/ocl/queue/ocl_stream.h"
+#include "gpu/ocl/queue/ocl_submission.h"
+#include "ocl_nodes.h"
 
 /// recording->prepared.
 typedef struct {
@@ -13,57 +13,10 @@ typedef struct {
     ocl_nodes_t nodes[];       ///< of each entry
 } prepared_t;
 
-static prim_status_t reserve(ocl_nodes_t *nodes)
-{
-    if (nodes->nnodes < nodes->room) return PRIM_SUCCESS;
-    const int room = nodes->room ? 2 * nodes->room : 1;
-    ocl_node_t *larger = prim__calloc((size_t)room * sizeof *larger);
-    if (!larger) return prim__fail_memory((size_t)room * sizeof *larger);
-    if (nodes->room) memcpy(larger, nodes->nodes, (size_t)nodes->room * sizeof *larger);
-    prim__free(nodes->nodes);
-    nodes->nodes = larger;
-    nodes->room = room;
-    return PRIM_SUCCESS;
-}
-
-prim_status_t prim__ocl_nodes_add_kernel(ocl_nodes_t *nodes, const ocl_kernel_t *kernel,
-        const ocl_range_t *range, const ocl_args_t *args)
-{
-    TRY(reserve(nodes));
-    ocl_node_t *node = &nodes->nodes[nodes->nnodes];
-    if (node->origin != kernel) {
-        ocl_kernel_t *clone = NULL;
-        TRY(prim__ocl_kernel_clone(&clone, kernel));
-        prim__ocl_kernel_destroy(node->clone);
-        node->clone = clone;
-        node->origin = kernel;
-    }
-    TRY(prim__ocl_kernel_set_args(node->clone, args));
-    node->is_transfer = false;
-    node->range = *range;
-    ++nodes->nnodes;
-    return PRIM_SUCCESS;
-}
-
-prim_status_t prim__ocl_nodes_add_transfer(ocl_nodes_t *nodes, const ocl_transfer_t *transfer)
-{
-    TRY(reserve(nodes));
-    ocl_node_t *node = &nodes->nodes[nodes->nnodes++];
-    node->is_transfer = true;
-    node->transfer = *transfer;
-    return PRIM_SUCCESS;
-}
-
-static void free_nodes(ocl_nodes_t *nodes)
-{
-    for (int i = 0; i < nodes->room; ++i) prim__ocl_kernel_destroy(nodes->nodes[i].clone);
-    prim__free(nodes->nodes);
-}
-
 void prim__ocl_recording_destroy(prim_recording_t *recording)
 {
     prepared_t *prepared = recording->prepared;
-    for (int i = 0; i < recording->nentries; ++i) free_nodes(&prepared->nodes[i]);
+    for (int i = 0; i < recording->nentries; ++i) prim__ocl_nodes_fini(&prepared->nodes[i]);
     prim_memory_destroy(prepared->scratchpad);
     prim__free(prepared);
     recording->prepared = NULL;
@@ -112,16 +65,6 @@ prim_status_t prim__ocl_recording_prepare(prim_recording_t *recording, prim_stre
     return PRIM_SUCCESS;
 }
 
-static prim_status_t enqueue_all(const ocl_nodes_t *nodes, const exec_ctx_t *ctx)
-{
-    for (int i = 0; i < nodes->nnodes; ++i) {
-        const ocl_node_t *node = &nodes->nodes[i];
-        TRY(node->is_transfer ? prim__ocl_transfer(ctx, &node->transfer)
-                              : prim__ocl_launch_prepared(ctx, node->clone, &node->range));
-    }
-    return PRIM_SUCCESS;
-}
-
 static prim_status_t enqueue_profiled(
         const prepared_t *prepared, int nentries, const exec_ctx_t *ctx)
 {
@@ -130,7 +73,7 @@ static prim_status_t enqueue_profiled(
     pthread_mutex_lock(&stream->profile.lock);
     for (int i = 0; i < nentries && st == PRIM_SUCCESS; ++i) {
         st = prim__ocl_profile_begin(&stream->profile);
-        if (st == PRIM_SUCCESS) st = enqueue_all(&prepared->nodes[i], ctx);
+        if (st == PRIM_SUCCESS) st = prim__ocl_nodes_enqueue(&prepared->nodes[i], ctx);
     }
     pthread_mutex_unlock(&stream->profile.lock);
     return st;
@@ -146,6 +89,7 @@ prim_status_t prim__ocl_recording_replay(prim_recording_t *recording, prim_strea
     if (prim__ocl_stream(stream)->is_profiling) {
         return enqueue_profiled(prepared, recording->nentries, &ctx);
     }
-    for (int i = 0; i < recording->nentries; ++i) TRY(enqueue_all(&prepared->nodes[i], &ctx));
+    for (int i = 0; i < recording->nentries; ++i)
+        TRY(prim__ocl_nodes_enqueue(&prepared->nodes[i], &ctx));
     return PRIM_SUCCESS;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enqueues transfers, or writes them down for a recording.
+// Transfers of buffers and of pointers.
 #include "ocl_transfer.h"
 
 #include "gpu/ocl/device/ocl_svm_api.h"
-#include "ocl_recording.h"
 
 // By pointer, as the kind wants it.
 static prim_status_t copy(const ocl_memory_t *memory, const ocl_command_t *command, void *dst,
@@ -19,12 +18,9 @@ static prim_status_t copy(const ocl_memory_t *memory, const ocl_command_t *comma
     return prim__ocl_fail(code, is_svm ? "clEnqueueSVMMemcpy" : "clEnqueueMemcpyINTEL");
 }
 
-prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, const ocl_transfer_t *transfer)
+prim_status_t prim__ocl_transfer_enqueue(const exec_ctx_t *ctx, const ocl_transfer_t *transfer)
 {
     const ocl_transfer_t *t = transfer;
-    if (t->bytes == 0) return PRIM_SUCCESS;
-    ocl_nodes_t *nodes = prim__ocl_submission_nodes(ctx);
-    if (nodes) return prim__ocl_nodes_add_transfer(nodes, t);
     ocl_command_t command;
     TRY(prim__ocl_command_begin(&command, ctx));
     const ocl_memory_t *memory = t->memory;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytes between host memory and a memory of the engine, as a command of an execution.
+// Implementations move them by ocl_launch.h.
 #ifndef PRIM_OCL_TRANSFER_H
 #define PRIM_OCL_TRANSFER_H
 
@@ -14,7 +15,7 @@ typedef struct {
     void *host; ///< must stay as it is until the stream has been waited for
 } ocl_transfer_t;
 
-/// Enqueues it on ctx->stream, without blocking; 0 bytes are nothing to do.
-prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, const ocl_transfer_t *transfer);
+/// Enqueues it on ctx->stream, without blocking; bytes > 0.
+prim_status_t prim__ocl_transfer_enqueue(const exec_ctx_t *ctx, const ocl_transfer_t *transfer);
 
 #endif

@@ -16,7 +16,7 @@
 
 #include "common/impl.h"
 
-struct ocl_nodes; // what a recording writes down: ocl_recording.h
+struct ocl_nodes; // what a recording writes down: ocl_nodes.h
 
 /// exec_ctx_t.submission, on the submitting thread's stack; zeroed at first.
 typedef struct {

@@ -3,7 +3,7 @@
 // is the host's.
 #include "common/data_type.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
-#include "gpu/ocl/launch/ocl_transfer.h"
+#include "gpu/ocl/launch/ocl_launch.h"
 #include "ocl_reorder_sides.h"
 
 extern const ocl_source_t prim__ocl_reorder_copy_cl;

@@ -4,7 +4,7 @@
 
 #include "common/data_type.h"
 #include "gpu/ocl/kit/ocl_quant.h"
-#include "gpu/ocl/launch/ocl_transfer.h"
+#include "gpu/ocl/launch/ocl_launch.h"
 
 static bool is_on_peer(const prim_desc_t *pd, int arg)
 {

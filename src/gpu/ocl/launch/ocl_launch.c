@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where an execution's commands go.
+#include "ocl_launch.h"
+
+#include <assert.h>
+
+#include "ocl_nodes.h"
+
+static bool is_empty(const ocl_range_t *range)
+{
+    for (int d = 0; d < range->ndims; ++d) {
+        if (range->global[d] == 0) return true;
+    }
+    return false;
+}
+
+prim_status_t prim__ocl_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
+        const ocl_range_t *range, const ocl_args_t *args)
+{
+    CHECK(args->missing == 0, "the memory of argument %d has no buffer", args->missing);
+    assert(args->nargs <= OCL_MAX_ARGS);
+    if (is_empty(range)) return PRIM_SUCCESS;
+    ocl_nodes_t *nodes = prim__ocl_submission_nodes(ctx);
+    if (nodes) return prim__ocl_nodes_add_kernel(nodes, kernel, range, args);
+    return prim__ocl_kernel_enqueue(ctx, kernel, range, args);
+}
+
+prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, const ocl_transfer_t *transfer)
+{
+    if (transfer->bytes == 0) return PRIM_SUCCESS;
+    ocl_nodes_t *nodes = prim__ocl_submission_nodes(ctx);
+    if (nodes) return prim__ocl_nodes_add_transfer(nodes, transfer);
+    return prim__ocl_transfer_enqueue(ctx, transfer);
+}

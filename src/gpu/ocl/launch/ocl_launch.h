@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of an execution: to the stream's queue, or to the recording that captures it.
+//
+//     ocl_args_t args;
+//     prim__ocl_args_init(&args);
+//     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC); // __global const SRC_T *src, long src_off
+//     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST); // __global DST_T *dst, long dst_off
+//     prim__ocl_args_i64(&args, nelems);               // long nelems
+//     const ocl_range_t range = prim__ocl_range_1d(kernel, nelems);
+//     return prim__ocl_launch(ctx, kernel, &range, &args);
+#ifndef PRIM_OCL_LAUNCH_H
+#define PRIM_OCL_LAUNCH_H
+
+#include "ocl_kernel.h"
+#include "ocl_transfer.h"
+
+/// Sets the arguments and enqueues on ctx->stream; a range without items does nothing. Any number
+/// of threads may launch the same kernel.
+prim_status_t prim__ocl_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
+        const ocl_range_t *range, const ocl_args_t *args);
+
+/// Enqueues it on ctx->stream, without blocking; 0 bytes are nothing to do.
+prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, const ocl_transfer_t *transfer);
+
+#endif
