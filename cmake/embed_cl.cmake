@@ -32,7 +32,7 @@ string(REGEX REPLACE "0x[89a-f].," "0x2e," bytes "${bytes}")
 string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)"
     "\\1\n" bytes "${bytes}")
 file(WRITE ${OUTPUT} "// Made from ${stem}.cl by embed_cl.cmake.
-#include \"gpu/ocl/program/ocl_program.h\"
+#include \"gpu/ocl/program/ocl_source.h\"
 
 static const char text[] = {\n${bytes}0x00};
 

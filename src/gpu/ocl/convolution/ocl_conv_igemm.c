@@ -244,17 +244,6 @@ prim_status_t prim__ocl_conv_igemm_init(prim_t *primitive)
     return prim__ocl_primitive_add_post_ops(p);
 }
 
-void prim__ocl_conv_igemm_args_partial(
-        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_igemm_pd_t *pd)
-{
-    if (pd->plan.nsplits > 1) {
-        prim__ocl_args_scratchpad(args, ctx, pd->partial_offset, sizeof(float));
-    } else {
-        prim__ocl_args_buffer(args, NULL);
-        prim__ocl_args_i64(args, 0);
-    }
-}
-
 prim_status_t prim__ocl_conv_igemm_execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;

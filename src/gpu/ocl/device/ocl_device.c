@@ -170,18 +170,3 @@ void prim__ocl_device_fini(ocl_device_t *device)
     prim__free(device->language_features);
     *device = (ocl_device_t){0};
 }
-
-static bool has_word(const char *words, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *at = words; (at = strstr(at, name)) != NULL; at += length) {
-        const bool starts = at == words || at[-1] == ' ';
-        if (starts && (at[length] == ' ' || at[length] == '\0')) return true;
-    }
-    return false;
-}
-
-bool prim__ocl_device_has_extension(const ocl_device_t *device, const char *name)
-{
-    return has_word(device->extensions, name) || has_word(device->language_features, name);
-}

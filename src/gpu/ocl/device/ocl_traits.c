@@ -206,6 +206,21 @@ uint64_t prim__ocl_device_number(ocl_device_t *device, cl_device_info what)
     return bytes == sizeof value.u32 ? value.u32 : value.u64;
 }
 
+static bool has_word(const char *words, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = words; (at = strstr(at, name)) != NULL; at += length) {
+        const bool starts = at == words || at[-1] == ' ';
+        if (starts && (at[length] == ' ' || at[length] == '\0')) return true;
+    }
+    return false;
+}
+
+bool prim__ocl_device_has_extension(const ocl_device_t *device, const char *name)
+{
+    return has_word(device->extensions, name) || has_word(device->language_features, name);
+}
+
 static bool is_there(const ocl_device_t *device, const row_t *row)
 {
     return !row->extension || prim__ocl_device_has_extension(device, row->extension);

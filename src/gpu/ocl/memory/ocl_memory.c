@@ -313,3 +313,12 @@ prim_status_t prim_ocl_memory_get_buffer(
     *offset_bytes = m->offset_bytes;
     return PRIM_SUCCESS;
 }
+
+prim_status_t prim_ocl_memory_get_kind(const prim_memory_t *memory, prim_ocl_memory_kind_t *kind)
+{
+    CHECK_NOT_NULL(memory);
+    CHECK_NOT_NULL(kind);
+    CHECK(prim__ocl_is_engine(memory->engine), "memory is not on an OpenCL engine");
+    *kind = prim__ocl_memory(memory)->kind;
+    return PRIM_SUCCESS;
+}

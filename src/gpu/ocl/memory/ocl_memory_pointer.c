@@ -148,12 +148,3 @@ prim_status_t prim_ocl_memory_create_shared(prim_memory_t **memory, const prim_m
     *memory = made;
     return PRIM_SUCCESS;
 }
-
-prim_status_t prim_ocl_memory_get_kind(const prim_memory_t *memory, prim_ocl_memory_kind_t *kind)
-{
-    CHECK_NOT_NULL(memory);
-    CHECK_NOT_NULL(kind);
-    CHECK(prim__ocl_is_engine(memory->engine), "memory is not on an OpenCL engine");
-    *kind = prim__ocl_memory(memory)->kind;
-    return PRIM_SUCCESS;
-}

@@ -5,7 +5,7 @@
 #define PRIM_OCL_CACHE_KEY_H
 
 #include "gpu/ocl/device/ocl_device.h"
-#include "ocl_program.h"
+#include "ocl_source.h"
 
 enum { OCL_CACHE_NAME_BYTES = 33 };
 

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Embedded sources and the programs built from them, kept for the life of their engine.
+// The programs built from embedded sources, kept for the life of their engine.
 #ifndef PRIM_OCL_PROGRAM_H
 #define PRIM_OCL_PROGRAM_H
 
-#include <CL/cl.h>
-#include <stddef.h>
-
 #include "common/status.h"
 #include "gpu/ocl/device/ocl_device.h"
+#include "ocl_source.h"
 
 struct ocl_program_cache;
-
-/// An embedded .cl file with its headers pasted in: prim__<stem>_cl (cmake/embed_cl.cmake).
-typedef struct {
-    const char *name; ///< "ocl_eltwise_any"
-    const char *text; ///< zero-terminated
-    size_t bytes;     ///< without the terminator
-} ocl_source_t;
 
 /// The program of a source with options: from the engine's cache, from the disk, or built now;
 /// retained for the caller. Threads that ask for the same one wait for a single build. A failed
