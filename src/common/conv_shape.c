@@ -2,6 +2,8 @@
 // The sizes of a convolution by name, read from its descriptor.
 #include "conv_shape.h"
 
+#include "int_math.h"
+
 void prim__conv_shape(conv_shape_t *shape, const prim_desc_t *pd)
 {
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
@@ -82,9 +84,9 @@ void prim__conv_valid_range(
     const prim_dim_t stride = shape->stride[dim];
     const prim_dim_t shift = shape->pad[dim] - tap * shape->dilation[dim];
     // o·stride ≥ shift, and o·stride < in + shift.
-    const prim_dim_t low = shift > 0 ? (shift + stride - 1) / stride : 0;
+    const prim_dim_t low = shift > 0 ? prim__ceil_div(shift, stride) : 0;
     const prim_dim_t room = shape->in[dim] + shift;
-    const prim_dim_t high = room > 0 ? (room + stride - 1) / stride : 0;
+    const prim_dim_t high = room > 0 ? prim__ceil_div(room, stride) : 0;
     *last = high < shape->out[dim] ? high : shape->out[dim];
     *first = low < *last ? low : *last;
 }

@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L // sysconf
 #include "parallel.h"
 
+#include "int_math.h"
+
 #include <assert.h>
 #if defined(PRIM_CPU_RUNTIME_THREADPOOL)
 #include <unistd.h>
@@ -22,17 +24,12 @@ typedef struct {
 /// The calling thread works inside a region: further ones run sequentially.
 static _Thread_local bool is_in_region;
 
-static prim_dim_t min_dim(prim_dim_t a, prim_dim_t b)
-{
-    return a < b ? a : b;
-}
-
 void prim__balance211(prim_dim_t n, int nthr, int ithr, prim_dim_t *start, prim_dim_t *end)
 {
     assert(n >= 0 && nthr >= 1 && ithr >= 0 && ithr < nthr);
     const prim_dim_t share = n / nthr;
     const prim_dim_t nlarger = n % nthr;
-    *start = share * ithr + min_dim(ithr, nlarger);
+    *start = share * ithr + prim__min(ithr, nlarger);
     *end = *start + share + (ithr < nlarger);
 }
 
@@ -181,5 +178,5 @@ void prim__parallel_for(prim_dim_t n, void (*body)(prim_dim_t i, void *arg), voi
 {
     if (n <= 0) return;
     loop_t loop = {n, body, arg};
-    prim__parallel((int)min_dim(n, prim__max_threads()), loop_work, &loop);
+    prim__parallel((int)prim__min(n, prim__max_threads()), loop_work, &loop);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "common/batch_normalization_desc.h"
+#include "common/int_math.h"
 #include "common/parallel.h"
 #include "ref_finish.h"
 #include "ref_row.h"
@@ -201,7 +202,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     b.dim = prim__ref_row_dim(mds, b.workspace ? 3 : 2);
 
     if (b.mean) {
-        const prim_dim_t nblocks = (b.src_md->dims[1] + CHANNEL_BLOCK - 1) / CHANNEL_BLOCK;
+        const prim_dim_t nblocks = prim__ceil_div(b.src_md->dims[1], CHANNEL_BLOCK);
         prim__parallel_for(nblocks, compute_statistics, &b);
     }
     prim__ref_for_each_row(b.finish.dst_md, b.dim, normalize_row, &b);

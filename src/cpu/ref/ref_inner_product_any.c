@@ -2,6 +2,7 @@
 // Inner product on the CPU: the sum over channels and positions in double for any type, layout,
 // scale and post-op. A few images share each row of weights that is converted.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "common/parallel.h"
 #include "ref_finish.h"
 #include "ref_row.h"
@@ -60,7 +61,7 @@ static void split_rows(inner_product_t *p)
     p->nparts[0] = 1;
     for (int d = 1; d < p->src_md->ndims; d++) {
         const prim_dim_t dim = p->src_md->dims[d];
-        p->nparts[d] = d == p->dim ? (dim + REF_ROW_ELEMS - 1) / REF_ROW_ELEMS : dim;
+        p->nparts[d] = d == p->dim ? prim__ceil_div(dim, REF_ROW_ELEMS) : dim;
         p->nrows *= p->nparts[d];
     }
 }
@@ -139,7 +140,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ref_scales_init(&p.wei_scales, pd, ctx, PRIM_ARG_WEIGHTS, p.wei_md);
     prim__ref_finish_init(&p.finish, pd, ctx);
     split_rows(&p);
-    p.nblocks = (p.src_md->dims[0] + IMAGES - 1) / IMAGES;
+    p.nblocks = prim__ceil_div(p.src_md->dims[0], IMAGES);
     prim__parallel_for(p.nblocks * p.wei_md->dims[0], multiply_block, &p);
     prim__ref_clear_padding(p.finish.dst, p.finish.dst_md);
     return PRIM_SUCCESS;

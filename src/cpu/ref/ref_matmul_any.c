@@ -2,6 +2,7 @@
 // Matmul on the CPU: the sum over k in double for any type, layout, broadcast, scale, zero point
 // and post-op. A few rows of dst are computed together, so that a row of weights is converted once.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "common/parallel.h"
 #include "ref_finish.h"
 #include "ref_row.h"
@@ -164,8 +165,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     p.n = dst_md->dims[n];
     p.k = p.src.md->dims[n];
     p.wei_col = is_cut(p.wei.md, n) ? 0 : p.wei.md->strides[n];
-    p.nblocks_m = (p.m + ROWS - 1) / ROWS;
-    p.nblocks_n = (p.n + COLS - 1) / COLS;
+    p.nblocks_m = prim__ceil_div(p.m, ROWS);
+    p.nblocks_n = prim__ceil_div(p.n, COLS);
     prim_dim_t nblocks = p.nblocks_m * p.nblocks_n;
     for (int d = 0; d < n - 1; d++) nblocks *= dst_md->dims[d];
     prim__parallel_for(nblocks, multiply_block, &p);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "common/pooling_desc.h"
 #include "ref_finish.h"
 #include "ref_row.h"
@@ -35,11 +36,6 @@ typedef struct {
     double ntaps[REF_ROW_ELEMS];  ///< elements of src under the window
 } windows_t;
 
-static prim_dim_t div_up(prim_dim_t a, prim_dim_t b)
-{
-    return (a + b - 1) / b;
-}
-
 static void init_windows(const pool_t *p, windows_t *w, const prim_dim_t *position, prim_dim_t n)
 {
     w->n = n;
@@ -49,8 +45,8 @@ static void init_windows(const pool_t *p, windows_t *w, const prim_dim_t *positi
         const prim_dim_t first = d < 2 ? 0 : position[d] * axis->stride - axis->pad;
         const prim_dim_t last = d >= 2 && d == p->dim ? first + (n - 1) * axis->stride : first;
         w->start[a] = first;
-        w->tap_begin[a] = last >= 0 ? 0 : div_up(-last, axis->step);
-        w->tap_end[a] = first >= axis->in ? 0 : div_up(axis->in - first, axis->step);
+        w->tap_begin[a] = last >= 0 ? 0 : prim__ceil_div(-last, axis->step);
+        w->tap_end[a] = first >= axis->in ? 0 : prim__ceil_div(axis->in - first, axis->step);
         if (w->tap_end[a] > axis->kernel) w->tap_end[a] = axis->kernel;
     }
     for (prim_dim_t i = 0; i < n; ++i) {
@@ -88,8 +84,8 @@ static void take_tap(const pool_t *p, windows_t *w, const prim_dim_t *position, 
         const pool_axis_t *const axis = &p->axes[a];
         at[d] = w->start[a] + k[a] * axis->step;
         if (d != p->dim) continue;
-        if (at[d] < 0) lo = div_up(-at[d], axis->stride);
-        const prim_dim_t inside = div_up(axis->in - at[d], axis->stride);
+        if (at[d] < 0) lo = prim__ceil_div(-at[d], axis->stride);
+        const prim_dim_t inside = prim__ceil_div(axis->in - at[d], axis->stride);
         if (inside < hi) hi = inside;
         at[d] += lo * axis->stride;
         stride *= axis->stride;

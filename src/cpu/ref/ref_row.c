@@ -3,6 +3,7 @@
 #include "ref_row.h"
 
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "common/parallel.h"
 
 /// Elements below which a second thread costs more than it gives.
@@ -117,7 +118,7 @@ void prim__ref_for_each_row(const prim_memory_desc_t *shape, int dim,
             walk.extent = shape->dims[d];
             walk.row_elems = share < 64 ? 64 : share;
             if (walk.row_elems > REF_ROW_ELEMS) walk.row_elems = REF_ROW_ELEMS;
-            walk.dims[d] = (walk.extent + walk.row_elems - 1) / walk.row_elems;
+            walk.dims[d] = prim__ceil_div(walk.extent, walk.row_elems);
         }
         walk.nrows *= walk.dims[d];
     }

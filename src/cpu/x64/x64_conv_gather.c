@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "x64_convert.h"
 #include "x64_gemm.h"
 
@@ -25,11 +26,6 @@ typedef struct {
     int count;
     prim_dim_t image[MAX_WIDTH], at[CONV_NSPATIAL][MAX_WIDTH];
 } pixels_t;
-
-static prim_dim_t min_dim(prim_dim_t a, prim_dim_t b)
-{
-    return a < b ? a : b;
-}
 
 static const void *at_element(const void *base, prim_data_type_t dt, prim_dim_t offset)
 {
@@ -121,7 +117,7 @@ static void turn_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0,
     }
     float rows[MAX_WIDTH * CHUNK];
     for (prim_dim_t c = 0; c < nc; c += CHUNK) {
-        const prim_dim_t n = min_dim(nc - c, CHUNK);
+        const prim_dim_t n = prim__min(nc - c, CHUNK);
         for (int r = 0; r < view->count; r++) {
             float *const row = rows + r * CHUNK;
             if (view->is_inside[r])
@@ -158,15 +154,15 @@ static void for_each_tap(
     const prim_dim_t ic = conv->shape.ic, ntaps = conv->ntaps;
     if (!conv->channels_lead) {
         for (prim_dim_t p = p0; p < p0 + np;) {
-            const prim_dim_t c = p % ic, n = min_dim(ic - c, p0 + np - p);
+            const prim_dim_t c = p % ic, n = prim__min(ic - c, p0 + np - p);
             body(arg, p / ic, c, n, p - p0, 1);
             p += n;
         }
         return;
     }
     for (prim_dim_t tap = 0; tap < ntaps; tap++) {
-        const prim_dim_t first = p0 > tap ? (p0 - tap + ntaps - 1) / ntaps : 0;
-        const prim_dim_t past = p0 + np > tap ? (p0 + np - tap + ntaps - 1) / ntaps : 0;
+        const prim_dim_t first = p0 > tap ? prim__ceil_div(p0 - tap, ntaps) : 0;
+        const prim_dim_t past = p0 + np > tap ? prim__ceil_div(p0 + np - tap, ntaps) : 0;
         if (first < past) body(arg, tap, first, past - first, first * ntaps + tap - p0, ntaps);
     }
 }
@@ -191,7 +187,7 @@ void prim__x64_conv_gather(const x64_conv_part_t *part, prim_dim_t i0, prim_dim_
 {
     source_panel_t panel = {.part = part, .width = width};
     for (prim_dim_t i = i0; i < i0 + ni; i += width, panels += np * width) {
-        find_pixels(&panel.pixels, part, i, (int)min_dim(i0 + ni - i, width));
+        find_pixels(&panel.pixels, part, i, (int)prim__min(i0 + ni - i, width));
         panel.panel = panels;
         for_each_tap(part->conv, p0, np, gather_into_panel, &panel);
     }
@@ -242,7 +238,7 @@ void prim__x64_conv_gather_weights(const x64_conv_part_t *part, prim_dim_t o0, p
             continue;
         }
         panel.o = o;
-        panel.count = (int)min_dim(o0 + no - o, width);
+        panel.count = (int)prim__min(o0 + no - o, width);
         panel.panel = panels;
         for_each_tap(conv, p0, np, gather_weights_into_panel, &panel);
     }

@@ -3,6 +3,7 @@
 // Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008.
 #include "x64_gemm.h"
 
+#include "common/int_math.h"
 #include "common/parallel.h"
 #include "x64_gemm_kernel.h"
 
@@ -11,26 +12,18 @@ typedef struct {
     prim_dim_t i0, i1, j0, j1;
 } rect_t;
 
-static prim_dim_t min_dim(prim_dim_t a, prim_dim_t b)
-{
-    return a < b ? a : b;
-}
-
-static prim_dim_t round_up(prim_dim_t n, prim_dim_t step)
-{
-    return (n + step - 1) / step * step;
-}
-
 static prim_dim_t a_block_floats(const x64_gemm_shape_t *shape, prim_dim_t m, prim_dim_t k)
 {
-    return round_up(round_up(min_dim(m, shape->mc), shape->mr) * min_dim(k, shape->kc), 16);
+    return prim__round_up(
+            prim__round_up(prim__min(m, shape->mc), shape->mr) * prim__min(k, shape->kc), 16);
 }
 
 size_t prim__x64_gemm_scratch_bytes(prim_dim_t m, prim_dim_t n, prim_dim_t k)
 {
     const x64_gemm_shape_t *const shape = prim__x64_gemm_shape();
-    const prim_dim_t b = round_up(min_dim(n, shape->nc), shape->nr) * min_dim(k, shape->kc);
-    return (size_t)(a_block_floats(shape, m, k) + round_up(b, 16)) * sizeof(float);
+    const prim_dim_t b =
+            prim__round_up(prim__min(n, shape->nc), shape->nr) * prim__min(k, shape->kc);
+    return (size_t)(a_block_floats(shape, m, k) + prim__round_up(b, 16)) * sizeof(float);
 }
 
 static void pack_a(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim_dim_t i0,
@@ -78,10 +71,10 @@ static void multiply_block(const x64_gemm_code_t *code, const x64_gemm_t *gemm, 
     const bool adds = gemm->accumulates || p0 > 0;
     const bool is_last = p0 + np == gemm->k;
     for (prim_dim_t i = at.i0; i < at.i1; i += mr) {
-        const int rows = (int)min_dim(at.i1 - i, mr);
+        const int rows = (int)prim__min(at.i1 - i, mr);
         const float *const a = a_panels + (i - at.i0) * np;
         for (prim_dim_t j = at.j0; j < at.j1; j += nr) {
-            const int cols = (int)min_dim(at.j1 - j, nr);
+            const int cols = (int)prim__min(at.j1 - j, nr);
             code->kernel(np, a, b.data + (j - at.j0) / nr * b.panel, b.row,
                     gemm->c + i * gemm->c_row + j, gemm->c_row, rows, cols, adds);
         }
@@ -112,12 +105,12 @@ static void multiply(const x64_gemm_t *gemm, rect_t part, float *scratch)
     }
     float *const b_panels = scratch + a_block_floats(shape, gemm->m, gemm->k);
     for (prim_dim_t j = part.j0; j < part.j1; j += shape->nc) {
-        const prim_dim_t nj = min_dim(part.j1 - j, shape->nc);
+        const prim_dim_t nj = prim__min(part.j1 - j, shape->nc);
         for (prim_dim_t p = 0; p < gemm->k; p += shape->kc) {
-            const prim_dim_t np = min_dim(gemm->k - p, shape->kc);
+            const prim_dim_t np = prim__min(gemm->k - p, shape->kc);
             const b_block_t b = get_b(code, gemm, j, nj, p, np, b_panels);
             for (prim_dim_t i = part.i0; i < part.i1; i += shape->mc) {
-                const prim_dim_t ni = min_dim(part.i1 - i, shape->mc);
+                const prim_dim_t ni = prim__min(part.i1 - i, shape->mc);
                 pack_a(code, gemm, i, ni, p, np, scratch);
                 multiply_block(code, gemm, (rect_t){i, i + ni, j, j + nj}, p, np, scratch, b);
             }
@@ -139,14 +132,14 @@ static double share_cost(prim_dim_t rows, prim_dim_t cols)
 // The number of columns of the grid of threads that makes the largest share cheapest.
 static int grid_columns(const x64_gemm_shape_t *shape, prim_dim_t m, prim_dim_t n, int nthr)
 {
-    const prim_dim_t npanels_m = (m + shape->mr - 1) / shape->mr;
-    const prim_dim_t npanels_n = (n + shape->nr - 1) / shape->nr;
+    const prim_dim_t npanels_m = prim__ceil_div(m, shape->mr);
+    const prim_dim_t npanels_n = prim__ceil_div(n, shape->nr);
     int best = 1;
     double best_cost = 0;
     for (int nx = 1; nx <= nthr; nx++) {
         const int ny = nthr / nx;
-        const prim_dim_t rows = (npanels_m + ny - 1) / ny * shape->mr;
-        const prim_dim_t cols = (npanels_n + nx - 1) / nx * shape->nr;
+        const prim_dim_t rows = prim__ceil_div(npanels_m, ny) * shape->mr;
+        const prim_dim_t cols = prim__ceil_div(npanels_n, nx) * shape->nr;
         const double cost = share_cost(rows, cols);
         if (nx == 1 || cost < best_cost) {
             best = nx;
@@ -169,12 +162,12 @@ static void work(int ithr, int nthr, void *arg)
     const x64_gemm_t *const gemm = team->gemm;
     const prim_dim_t mr = prim__x64_gemm_shape()->mr, nr = prim__x64_gemm_shape()->nr;
     rect_t part;
-    prim__balance2d(nthr, ithr, (gemm->m + mr - 1) / mr, &part.i0, &part.i1,
-            (gemm->n + nr - 1) / nr, &part.j0, &part.j1, team->grid_columns);
+    prim__balance2d(nthr, ithr, prim__ceil_div(gemm->m, mr), &part.i0, &part.i1,
+            prim__ceil_div(gemm->n, nr), &part.j0, &part.j1, team->grid_columns);
     part.i0 *= mr;
     part.j0 *= nr;
-    part.i1 = min_dim(part.i1 * mr, gemm->m);
-    part.j1 = min_dim(part.j1 * nr, gemm->n);
+    part.i1 = prim__min(part.i1 * mr, gemm->m);
+    part.j1 = prim__min(part.j1 * nr, gemm->n);
     multiply(gemm, part, team->scratch + ithr * team->scratch_floats);
 }
 

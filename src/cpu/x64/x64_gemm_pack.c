@@ -2,16 +2,12 @@
 // Operands of the f32 matrix product into panels, from any of the float types.
 #include <string.h>
 
+#include "common/int_math.h"
 #include "x64_convert.h"
 #include "x64_gemm.h"
 #include "x64_gemm_kernel.h"
 
 enum { MAX_WIDTH = 32, CHUNK = 64 };
-
-static prim_dim_t min_dim(prim_dim_t a, prim_dim_t b)
-{
-    return a < b ? a : b;
-}
 
 // `depth` rows of `count` neighbours: copied, or converted on the way.
 static void copy_panel(const x64_gemm_operand_t *op, prim_dim_t offset, int count, prim_dim_t depth,
@@ -39,7 +35,7 @@ static void turn_panel(const x64_gemm_operand_t *op, prim_dim_t offset, int coun
     }
     float rows[MAX_WIDTH * CHUNK];
     for (prim_dim_t p = 0; p < depth; p += CHUNK) {
-        const prim_dim_t n = min_dim(depth - p, CHUNK);
+        const prim_dim_t n = prim__min(depth - p, CHUNK);
         for (int r = 0; r < count; r++) {
             const prim_dim_t at = offset + r * op->along + p;
             prim__x64_load_row(rows + r * CHUNK, op->data, op->dt, at, 1, n);
@@ -52,7 +48,7 @@ void prim__x64_gemm_pack(const x64_gemm_operand_t *op, prim_dim_t i0, prim_dim_t
         prim_dim_t np, int width, float *panels)
 {
     for (prim_dim_t i = i0; i < i0 + ni; i += width, panels += width * np) {
-        const int count = (int)min_dim(i0 + ni - i, width);
+        const int count = (int)prim__min(i0 + ni - i, width);
         const prim_dim_t offset = i * op->along + p0 * op->down;
         if (op->down == 1 && op->along != 1) {
             turn_panel(op, offset, count, np, width, panels);

@@ -2,6 +2,8 @@
 // Requirements, options and arguments of the typed batch normalisations.
 #include "ocl_bnorm.h"
 
+#include "common/int_math.h"
+
 // How neighbours of a plane lie, in src, dst and the workspace.
 static prim_status_t find_steps(prim_desc_t *pd, ocl_bnorm_data_t *data)
 {
@@ -42,7 +44,7 @@ prim_status_t prim__ocl_bnorm_require(prim_desc_t *pd, ocl_bnorm_data_t *data)
 
 int32_t prim__ocl_bnorm_parts(int32_t n, int32_t piece)
 {
-    return (int32_t)(((int64_t)n + piece - 1) / piece);
+    return (int32_t)prim__ceil_div(n, piece);
 }
 
 static bool has_planes(const ocl_channels_t *tensor, int32_t step, int32_t spatial)
@@ -134,7 +136,7 @@ prim_status_t prim__ocl_bnorm_finish(const exec_ctx_t *ctx, const ocl_kernel_t *
     prim__ocl_bnorm_args_variance(&args, ctx, scratch);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
     prim__ocl_args_local(&args, local * 3 * sizeof(float));
-    const int64_t ngroups = (data->src.channels + FINISH_CHANNELS - 1) / FINISH_CHANNELS;
+    const int64_t ngroups = prim__ceil_div(data->src.channels, FINISH_CHANNELS);
     const ocl_range_t range = prim__ocl_range_groups(ngroups, local);
     return prim__ocl_launch(ctx, kernel, &range, &args);
 }

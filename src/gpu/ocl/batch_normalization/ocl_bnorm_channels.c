@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation on OpenCL devices by vectors of channels, for NHWC and layouts blocked by
 // channels: partial sums, statistics, normalisation.
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_bnorm.h"
 
@@ -51,13 +52,13 @@ static void choose_chunks(bnorm_pd_t *pd, const ocl_device_t *device)
     const int64_t columns = prim__ocl_bnorm_parts(data->nvecs, pd->vectors);
     const int64_t wanted = (device->is_cpu ? 32 : 4) * (int64_t)device->compute_units;
     const int64_t most = nelems * (device->is_cpu ? 1 : pd->vectors) / pd->group_items / 16;
-    int64_t nchunks = (wanted + columns - 1) / columns;
+    int64_t nchunks = prim__ceil_div(wanted, columns);
     const int64_t small = nelems * data->src_step / CHUNK_ELEMS;
     if (device->is_cpu && small > nchunks) nchunks = small < MOST_CHUNKS ? small : MOST_CHUNKS;
     if (nchunks > most) nchunks = most;
     if (nchunks < 1) nchunks = 1;
-    data->chunk_elems = (int32_t)((nelems + nchunks - 1) / nchunks);
-    data->nchunks = (int32_t)((nelems + data->chunk_elems - 1) / data->chunk_elems);
+    data->chunk_elems = (int32_t)prim__ceil_div(nelems, nchunks);
+    data->nchunks = (int32_t)prim__ceil_div(nelems, data->chunk_elems);
 }
 
 // On CPU-type devices every core gets several items.
@@ -66,7 +67,7 @@ static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
     ocl_bnorm_data_t *data = &pd->data;
     const int64_t nrows = (int64_t)data->batch * data->nshares;
     const int64_t wanted = 16 * (int64_t)device->compute_units;
-    const int64_t npieces = nrows < wanted ? (wanted + nrows - 1) / nrows : 1;
+    const int64_t npieces = nrows < wanted ? prim__ceil_div(wanted, nrows) : 1;
     const int64_t most = CPU_ITEM_ELEMS / (data->item_vecs * pd->vec);
     const bool is_large = nrows * data->spatial >= GPU_ITEMS_OF_A_UNIT * device->compute_units;
     int64_t piece = device->is_cpu ? data->spatial / npieces : is_large ? 8 : 4;

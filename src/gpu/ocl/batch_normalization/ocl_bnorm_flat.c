@@ -2,6 +2,7 @@
 // Batch normalisation in training on GPUs where channels lie innermost (NHWC) and tensors are
 // arrays: sums, statistics, and a few vectors an item.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_raw_vec.h"
 #include "ocl_bnorm.h"
@@ -168,7 +169,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_post_ops(&args, ctx, p);
     const int64_t nvectors = (int64_t)pd->data.batch * pd->data.spatial * pd->data.nvecs;
     const int64_t tile = (int64_t)pd->apply * pd->block;
-    const int64_t nitems = (nvectors + tile - 1) / tile * pd->block;
+    const int64_t nitems = prim__ceil_div(nvectors, tile) * pd->block;
     const ocl_range_t range = prim__ocl_range_short(p->kernels[APPLY], nitems);
     return prim__ocl_launch(ctx, p->kernels[APPLY], &range, &args);
 }

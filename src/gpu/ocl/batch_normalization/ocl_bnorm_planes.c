@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation on OpenCL devices by planes, for NCHW: one kernel either way, unless
 // statistics of few channels are gathered by more groups than channels.
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_bnorm.h"
 
@@ -45,8 +46,8 @@ static void choose_shape(bnorm_pd_t *pd, const ocl_device_t *device)
     pd->vec = device->is_cpu ? 16 : 4;
     const int64_t nplanes = (int64_t)data->batch * data->src.channels;
     const int64_t wanted = 8 * (int64_t)device->compute_units;
-    const int64_t pieces = nplanes < wanted ? (wanted + nplanes - 1) / nplanes : 1;
-    const int64_t piece = (data->spatial / pieces + pd->vec - 1) / pd->vec * pd->vec;
+    const int64_t pieces = nplanes < wanted ? prim__ceil_div(wanted, nplanes) : 1;
+    const int64_t piece = prim__round_up(data->spatial / pieces, pd->vec);
     data->piece_elems = device->is_cpu && piece > pd->vec ? (int32_t)piece : pd->vec;
     data->piece_items = 1;
     if (!device->is_cpu) choose_lanes(pd, nplanes, device);
@@ -65,8 +66,8 @@ static void split_channels(bnorm_pd_t *pd, const ocl_device_t *device)
     const int64_t channels = data->src.channels, wanted = 8 * (int64_t)device->compute_units;
     pd->is_split = pd->group_items > 0 && channels < wanted / 4 && data->batch > 1;
     if (!pd->is_split) return;
-    const int64_t nchunks = (wanted + channels - 1) / channels;
-    data->chunk_elems = (int32_t)((data->batch + nchunks - 1) / nchunks);
+    const int64_t nchunks = prim__ceil_div(wanted, channels);
+    data->chunk_elems = (int32_t)prim__ceil_div(data->batch, nchunks);
     data->nchunks = prim__ocl_bnorm_parts(data->batch, data->chunk_elems);
     if (pd->group_items > 256) pd->group_items = 256;
     prim__ocl_bnorm_book(&pd->scratch, &pd->base, data);
@@ -155,7 +156,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         const int64_t ncores = prim__ocl_device(pd->base.engine)->compute_units;
         const size_t local =
                 prim__ocl_group_items(p->kernels[0], nchannels >= 256 * ncores ? 16 : 1);
-        range = prim__ocl_range_groups((nchannels + (int64_t)local - 1) / (int64_t)local, local);
+        range = prim__ocl_range_groups(prim__ceil_div(nchannels, (int64_t)local), local);
     }
     prim__ocl_args_post_ops(&args, ctx, p);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);

@@ -2,6 +2,7 @@
 // Binary on GPUs where both sources and dst are arrays: typed, a vector of at least 16 bytes an
 // item.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "ocl_binary.h"
 
 extern const ocl_source_t prim__ocl_binary_dense_cl;
@@ -56,7 +57,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC_1);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     prim__ocl_args_i64(&args, nelems);
-    const ocl_range_t range = prim__ocl_range_short(p->kernels[0], (nelems + vec - 1) / vec);
+    const ocl_range_t range = prim__ocl_range_short(p->kernels[0], prim__ceil_div(nelems, vec));
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 #include "ocl_conv.h"
@@ -82,7 +83,7 @@ static prim_status_t choose_packing(conv_pd_t *pd)
     if (wei->strides[o_dim] == 1 && s->oc % BLOCK == 0) return PRIM_SUCCESS;
     pd->packs = true;
     const prim_dim_t nelems =
-            s->g * ((s->oc + BLOCK - 1) / BLOCK) * BLOCK * s->ic * prim__conv_taps(s);
+            s->g * prim__ceil_div(s->oc, BLOCK) * BLOCK * s->ic * prim__conv_taps(s);
     pd->packed_offset =
             prim__pd_book_scratchpad(&pd->base, (size_t)nelems * prim__dt_bytes(wei->data_type));
     return PRIM_SUCCESS;
@@ -106,7 +107,7 @@ static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
                           : device->is_cpu ? tile_of_less
                                            : tile_of_gpu;
         const int noutputs = 16 * tile[1];
-        const prim_dim_t nocs = (pd->shape.oc + noutputs - 1) / noutputs;
+        const prim_dim_t nocs = prim__ceil_div(pd->shape.oc, noutputs);
         const double slower = i < ntiles ? 1 : 1.5 + 0.01 * i; // than with what mostly is best
         const double cost = (double)(nocs * noutputs) * cost_of_16[i % ntiles] * slower;
         const ocl_tune_params_t params = {{tile[0], tile[1], kproducts[i / ntiles]}};
@@ -126,8 +127,8 @@ static void choose_items(conv_pd_t *pd, const ocl_device_t *device)
     const prim_dim_t npixels = s->mb * prim__conv_out_elems(s);
     const prim_memory_desc_t *dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
     const prim_dim_t oc_padded = s->oc + dst->padded_dims[1] - dst->dims[1];
-    pd->nocs = (oc_padded + noutputs - 1) / noutputs;
-    pd->ntiles = (npixels + pd->tp - 1) / pd->tp;
+    pd->nocs = prim__ceil_div(oc_padded, noutputs);
+    pd->ntiles = prim__ceil_div(npixels, pd->tp);
     const double products = (double)(s->ic * prim__conv_taps(s) * pd->tp * noutputs);
     const prim_dim_t wanted = (prim_dim_t)(min_products / products) + 1;
     const prim_dim_t most = s->g * pd->nocs * pd->ntiles / (8 * (prim_dim_t)device->compute_units);
@@ -220,7 +221,7 @@ static prim_status_t init(prim_t *primitive)
     conv_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, pd->src_is_last, pd->dst_is_last),
             .npixels = s->mb * prim__conv_out_elems(s),
             .ntiles = pd->ntiles,
-            .nblocks_o = (int32_t)((s->oc + BLOCK - 1) / BLOCK),
+            .nblocks_o = (int32_t)prim__ceil_div(s->oc, BLOCK),
             .nocs = (int32_t)pd->nocs,
             .tiles_per_item = (int32_t)pd->tiles_per_item,
             .quant = prim__ocl_conv_quant(&pd->base)};
@@ -246,7 +247,8 @@ static prim_status_t pack_weights(const ocl_primitive_t *p, const exec_ctx_t *ct
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
     prim__ocl_args_scratchpad(&args, ctx, pd->packed_offset, prim__dt_bytes(dt));
     const conv_shape_t *s = &pd->shape;
-    const ocl_range_t range = prim__ocl_range_3d(s->ic, (s->oc + BLOCK - 1) / BLOCK, s->g, 1, 1, 1);
+    const ocl_range_t range =
+            prim__ocl_range_3d(s->ic, prim__ceil_div(s->oc, BLOCK), s->g, 1, 1, 1);
     return prim__ocl_launch(ctx, p->kernels[1], &range, &args);
 }
 
@@ -268,7 +270,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     prim__ocl_conv_args_quant(&args, ctx, &pd->base);
     prim__ocl_args_post_ops(&args, ctx, p);
-    const int64_t nitems = (pd->ntiles + pd->tiles_per_item - 1) / pd->tiles_per_item;
+    const int64_t nitems = prim__ceil_div(pd->ntiles, pd->tiles_per_item);
     const ocl_range_t range = prim__ocl_range_3d(nitems, pd->shape.g * pd->nocs, 1, 1, 1, 1);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }

@@ -2,6 +2,7 @@
 // Convolution with one filter a channel on OpenCL devices: vectors of channels over sliding
 // windows, or vectors of pixels of a row.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv.h"
 
@@ -100,8 +101,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     choose_vectors(pd, prim__ocl_device(base->engine));
     pd->channels_padded = dst->padded_dims[1];
     const prim_dim_t width = pd->is_last ? TILE_PIXELS : pd->vec;
-    pd->nchannels = pd->is_last ? (pd->channels_padded + pd->vec - 1) / pd->vec : s->g;
-    pd->ncolumns = (s->out[CONV_W] + width - 1) / width;
+    pd->nchannels = pd->is_last ? prim__ceil_div(pd->channels_padded, pd->vec) : s->g;
+    pd->ncolumns = prim__ceil_div(s->out[CONV_W], width);
     pd->nitems = s->mb * pd->nchannels * s->out[CONV_D] * s->out[CONV_H] * pd->ncolumns;
     pd->packs = pd->is_last && wei->strides[0] != 1;
     if (pd->packs)

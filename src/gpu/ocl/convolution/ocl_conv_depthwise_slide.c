@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution with one filter a channel on OpenCL devices whose neighbouring items read together:
 // windows that slide down the rows of src.
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv.h"
@@ -124,8 +125,8 @@ static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
     while (pd->th > 1 &&
             (pd->th > s->out[CONV_H] || noutputs / (pd->th * pd->tw * pd->vec) < enough))
         pd->th /= 2;
-    pd->nbands = (s->out[CONV_H] + pd->th - 1) / pd->th;
-    pd->ncolumns = (s->out[CONV_W] + pd->tw - 1) / pd->tw;
+    pd->nbands = prim__ceil_div(s->out[CONV_H], pd->th);
+    pd->ncolumns = prim__ceil_div(s->out[CONV_W], pd->tw);
     pd->nitems = s->mb * (s->g / pd->vec) * pd->nbands * pd->ncolumns;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution between images on OpenCL devices: any window, groups of whole texels.
+#include "common/int_math.h"
 #include "ocl_conv_on_images.h"
 
 extern const ocl_source_t prim__ocl_conv_image_cl;
@@ -32,7 +33,7 @@ static prim_status_t init(prim_t *primitive)
 
 static int64_t blocks(prim_dim_t channels)
 {
-    return (channels + TEXEL - 1) / TEXEL;
+    return prim__ceil_div(channels, TEXEL);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -46,7 +47,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_i32(&args, (int32_t)blocks(s->oc));
     prim__ocl_conv_image_args_window(&args, s);
     prim__ocl_args_post_ops(&args, ctx, p);
-    const int64_t ntiles = (s->out[CONV_W] + TILE_PIXELS - 1) / TILE_PIXELS;
+    const int64_t ntiles = prim__ceil_div(s->out[CONV_W], TILE_PIXELS);
     const ocl_range_t range = prim__ocl_image_range_of(
             p->kernels[0], s->g * blocks(s->oc) * ntiles, s->mb * s->out[CONV_H]);
     return prim__ocl_image_launch(ctx, p->kernels[0], &range, &args);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution of f16 and bf16, channels adjacent, of few pixels and great depth on matrix units:
 // the warps of a group share the depth of a small tile.
+#include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_conv_wgmma.h"
 #include "ocl_conv_window.h"
@@ -77,7 +78,7 @@ static prim_status_t choose_plan(ocl_conv_mma_depth_pd_t *pd)
 static ocl_conv_depth_data_t data_of(const ocl_conv_mma_depth_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
-    const int32_t blocks_c = (int32_t)((s->ic + BLOCK - 1) / BLOCK);
+    const int32_t blocks_c = (int32_t)prim__ceil_div(s->ic, BLOCK);
     const prim_dim_t filter_bytes = s->ic * prim__conv_taps(s) * OCL_CONV_WGMMA_BYTES;
     const bool is_dense = prim__ocl_conv_filters_are_dense(&pd->base);
     return (ocl_conv_depth_data_t){.window = prim__ocl_conv_window(&pd->base),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution of f16, bf16 and 8-bit integers, channels adjacent, on matrix units that warps feed.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_conv_wgmma.h"
 #include "ocl_conv_window.h"
@@ -48,7 +49,7 @@ static prim_status_t choose_plan(ocl_conv_mma_tiled_pd_t *pd)
     const ocl_conv_mma_product_t product = {.g = s->g,
             .pixels = s->mb * prim__conv_out_elems(s),
             .outputs = s->oc,
-            .nslices = (prim__conv_taps(s) * s->ic + depth - 1) / depth,
+            .nslices = prim__ceil_div(prim__conv_taps(s) * s->ic, depth),
             .has_unit = pd->has_unit};
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, base, OCL_CONV_MMA_PARAMS);
@@ -70,7 +71,7 @@ static ocl_conv_mma_data_t data_of(const ocl_conv_mma_tiled_pd_t *pd)
             .ntiles_n = prim__ocl_divisor(pd->plan.ntiles_n),
             .ntiles_m = prim__ocl_divisor(pd->plan.ntiles_m),
             .ic = prim__ocl_divisor(ic),
-            .nslices = (ndepth + depth - 1) / depth,
+            .nslices = (int)prim__ceil_div(ndepth, depth),
             .ndepth = ndepth,
             .slice_taps = depth / ic,
             .slice_rest = depth % ic};

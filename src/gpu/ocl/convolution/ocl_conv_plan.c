@@ -2,6 +2,8 @@
 // The cost model of implicit matrix products: a few tiles, a few splits, the cheapest of them.
 #include "ocl_conv_plan.h"
 
+#include "common/int_math.h"
+
 /// The most groups of a tile that the model lets run on a compute unit at a time.
 enum { MAX_RESIDENT = 3 };
 
@@ -36,11 +38,6 @@ enum { NTILES = sizeof tiles / sizeof *tiles };
 static const double start_cycles = 7000, group_cycles = 1850, sum_cycles = 8800;
 static const double sum_bytes = 15; ///< that a unit's share of the memory moves in a cycle
 
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 static size_t local_bytes(const tile_t *t)
 {
     if (t->nstages == 0) return (size_t)(8 * t->bk * (t->bm + t->bn + 8) + 4 * t->bn);
@@ -60,14 +57,14 @@ static bool is_legal(const tile_t *t, const ocl_device_t *device, const ocl_conv
 static ocl_conv_plan_t cut(const tile_t *t, const ocl_conv_product_t *p)
 {
     ocl_conv_plan_t plan = {.bm = t->bm, .bn = t->bn, .bk = t->bk, .tm = t->tm, .tn = t->tn};
-    const int64_t nslices_c = ceil_div(p->channels, t->bk);
+    const int64_t nslices_c = prim__ceil_div(p->channels, t->bk);
     const int64_t nslices =
-            p->is_flat ? ceil_div(p->ntaps * p->channels, t->bk) : p->ntaps * nslices_c;
+            p->is_flat ? prim__ceil_div(p->ntaps * p->channels, t->bk) : p->ntaps * nslices_c;
     plan.nteams = t->nteams;
     plan.nstages = t->nstages;
     plan.nitems = t->bm / t->tm * (t->bn / t->tn) * t->nteams;
-    plan.ntiles_m = (int32_t)ceil_div(p->m, t->bm);
-    plan.ntiles_n = (int32_t)ceil_div(p->n, t->bn);
+    plan.ntiles_m = (int32_t)prim__ceil_div(p->m, t->bm);
+    plan.ntiles_n = (int32_t)prim__ceil_div(p->n, t->bn);
     plan.nslices = (int32_t)nslices;
     plan.nslices_c = (int32_t)nslices_c;
     return plan;
@@ -75,8 +72,8 @@ static ocl_conv_plan_t cut(const tile_t *t, const ocl_conv_product_t *p)
 
 static void split(ocl_conv_plan_t *plan, int64_t nsplits)
 {
-    plan->split_slices = (int32_t)ceil_div(plan->nslices, nsplits);
-    plan->nsplits = (int32_t)ceil_div(plan->nslices, plan->split_slices);
+    plan->split_slices = (int32_t)prim__ceil_div(plan->nslices, nsplits);
+    plan->nsplits = (int32_t)prim__ceil_div(plan->nslices, plan->split_slices);
 }
 
 /// Cycles of a unit that multiplies for n groups, as many at a time as it holds.
@@ -93,7 +90,7 @@ static double cycles_of(
         const ocl_conv_plan_t *plan, const tile_t *t, const ocl_conv_product_t *p, int nunits)
 {
     const double ngroups = (double)plan->ntiles_m * plan->ntiles_n * (double)p->g * plan->nsplits;
-    const int64_t unit_groups = ceil_div((int64_t)ngroups, nunits);
+    const int64_t unit_groups = prim__ceil_div((int64_t)ngroups, nunits);
     const double products = (double)t->bm * t->bn * t->bk * plan->split_slices;
     double cycles = start_cycles + products_cycles(t, products, unit_groups) +
                     (double)unit_groups * group_cycles;

@@ -3,6 +3,7 @@
 // tiles, over tables of offsets.
 #include "common/alloc.h"
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 #include "ocl_conv.h"
@@ -87,11 +88,6 @@ static prim_status_t require_weights(prim_desc_t *pd, const conv_shape_t *s)
     return PRIM_SUCCESS;
 }
 
-static prim_dim_t ceil_div(prim_dim_t a, prim_dim_t b)
-{
-    return (a + b - 1) / b;
-}
-
 static bool fits(const tile_t *t, const ocl_device_t *device)
 {
     const size_t nitems = (size_t)(t->bm / t->tm * (t->bn / t->tn));
@@ -111,7 +107,8 @@ static int estimate_tile(const conv_pd_t *pd, const ocl_device_t *device)
         const tile_t *t = &tiles[i];
         if (!fits(t, device)) continue;
         found = i;
-        const prim_dim_t ngroups = ceil_div(npixels, t->bn) * s->g * ceil_div(pd->oc_padded, t->bm);
+        const prim_dim_t ngroups =
+                prim__ceil_div(npixels, t->bn) * s->g * prim__ceil_div(pd->oc_padded, t->bm);
         if (ngroups >= device->compute_units) break;
     }
     return found;
@@ -128,7 +125,7 @@ static prim_status_t choose_tile(conv_pd_t *pd, const ocl_device_t *device)
         const ocl_tune_params_t params = {{t->bm, t->bn, t->tm, t->tn}};
         if (fits(t, device) && prim__ocl_tune_offer(&tune, i != estimated, params)) pd->tile = *t;
     }
-    pd->ntiles_m = ceil_div(pd->oc_padded, pd->tile.bm);
+    pd->ntiles_m = prim__ceil_div(pd->oc_padded, pd->tile.bm);
     return PRIM_SUCCESS;
 }
 
@@ -290,7 +287,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_conv_args_quant(&args, ctx, &pd->base);
     prim__ocl_args_post_ops(&args, ctx, p);
     const size_t nitems = (size_t)(t->bm / t->tm * (t->bn / t->tn));
-    const prim_dim_t ngroups = ceil_div(s->mb * prim__conv_out_elems(s), t->bn);
+    const prim_dim_t ngroups = prim__ceil_div(s->mb * prim__conv_out_elems(s), t->bn);
     const ocl_range_t range =
             prim__ocl_range_3d(ngroups * (prim_dim_t)nitems, s->g * pd->ntiles_m, 1, nitems, 1, 1);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);

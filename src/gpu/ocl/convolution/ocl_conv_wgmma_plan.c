@@ -2,6 +2,8 @@
 // The cost model: a few tiles, a few splits, two ways to copy, the cheapest of them.
 #include "ocl_conv_wgmma_plan.h"
 
+#include "common/int_math.h"
+
 typedef struct {
     int bm, bn, stages;
     int unit_groups; ///< that a compute unit holds at a time
@@ -38,11 +40,6 @@ static const double store_rate = 24; ///< bytes in a cycle of a unit
 // Groups of ocl_conv_wgmma_rows that a unit holds: their registers.
 static const int rows_unit_groups = 4;
 static const int64_t rows_spread_bytes = 47 << 10; ///< so that as many fit, on any device
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 static int copiers_of(const tile_t *t)
 {
@@ -84,7 +81,7 @@ static void choose_box(ocl_conv_wgmma_plan_t *plan, const ocl_conv_wgmma_product
             const int64_t room = plan->bm / (w * h), n = room < p->size[2] ? room : p->size[2];
             const int64_t box[3] = {w, h, n}, edge = (w + 1) * (h + 1) * n;
             int64_t ntiles = 1;
-            for (int d = 0; d < 3; ++d) ntiles *= ceil_div(p->size[d], box[d]);
+            for (int d = 0; d < 3; ++d) ntiles *= prim__ceil_div(p->size[d], box[d]);
             if (best_tiles > 0 &&
                     (ntiles > best_tiles || (ntiles == best_tiles && edge >= best_edge)))
                 continue;
@@ -92,7 +89,7 @@ static void choose_box(ocl_conv_wgmma_plan_t *plan, const ocl_conv_wgmma_product
             best_edge = edge;
             for (int d = 0; d < 3; ++d) {
                 plan->box[d] = (int32_t)box[d];
-                plan->box_tiles[d] = (int32_t)ceil_div(p->size[d], box[d]);
+                plan->box_tiles[d] = (int32_t)prim__ceil_div(p->size[d], box[d]);
             }
         }
     }
@@ -106,16 +103,16 @@ static ocl_conv_wgmma_plan_t cut(const tile_t *t, const ocl_conv_wgmma_product_t
             .stages = t->stages,
             .copiers = copiers_of(t),
             .has_boxes = t->has_boxes};
-    plan.slices_c = (int32_t)ceil_div(p->channels, OCL_CONV_WGMMA_DEPTH);
+    plan.slices_c = (int32_t)prim__ceil_div(p->channels, OCL_CONV_WGMMA_DEPTH);
     if (t->has_boxes) {
         choose_box(&plan, p);
         plan.nslices = (int32_t)p->ntaps * plan.slices_c;
     } else {
-        plan.ntiles_m = (int32_t)ceil_div(p->pixels, t->bm);
+        plan.ntiles_m = (int32_t)prim__ceil_div(p->pixels, t->bm);
         for (int d = 0; d < 3; ++d) plan.box_tiles[d] = d == 0 ? plan.ntiles_m : 1;
-        plan.nslices = (int32_t)ceil_div(p->ntaps * p->channels, OCL_CONV_WGMMA_DEPTH);
+        plan.nslices = (int32_t)prim__ceil_div(p->ntaps * p->channels, OCL_CONV_WGMMA_DEPTH);
     }
-    plan.ntiles_n = (int32_t)ceil_div(p->outputs, t->bn);
+    plan.ntiles_n = (int32_t)prim__ceil_div(p->outputs, t->bn);
     plan.ntiles = (int32_t)(p->g * plan.ntiles_m * plan.ntiles_n);
     return plan;
 }
@@ -137,8 +134,9 @@ static void estimate(
 {
     const int64_t nworks = (int64_t)plan->ntiles * plan->nsplits;
     const int64_t room = (int64_t)nunits * t->unit_groups;
-    const int64_t rounds = ceil_div(nworks, room); // of a group
-    const double together = (double)(nworks < room ? ceil_div(nworks, nunits) : t->unit_groups);
+    const int64_t rounds = prim__ceil_div(nworks, room); // of a group
+    const double together =
+            (double)(nworks < room ? prim__ceil_div(nworks, nunits) : t->unit_groups);
     const double alone = slice_cycles(t) > slice_least ? slice_cycles(t) : slice_least;
     const double slice = slice_cycles(t) * together > alone ? slice_cycles(t) * together : alone;
     const int bytes = plan->nsplits > 1 ? 4 : p->dst_bytes;
@@ -172,8 +170,8 @@ bool prim__ocl_conv_wgmma_plan(ocl_conv_wgmma_plan_t *plan, ocl_tune_t *tune,
         ocl_conv_wgmma_plan_t candidate = cut(&t, product);
         for (size_t s = 0; s < sizeof splits / sizeof *splits; ++s) {
             if (splits[s] > candidate.nslices) break;
-            candidate.split_slices = (int32_t)ceil_div(candidate.nslices, splits[s]);
-            candidate.nsplits = (int32_t)ceil_div(candidate.nslices, candidate.split_slices);
+            candidate.split_slices = (int32_t)prim__ceil_div(candidate.nslices, splits[s]);
+            candidate.nsplits = (int32_t)prim__ceil_div(candidate.nslices, candidate.split_slices);
             estimate(&candidate, &t, product, nunits);
             if (offer(tune, &candidate)) *plan = candidate;
         }
@@ -193,15 +191,15 @@ bool prim__ocl_conv_rows_plan(
     const int64_t max_elems = OCL_CONV_ROWS_MAX_STEPS * 16;
     if (p->nrows > 32 || p->row_elems > max_elems) return false;
     // Rows that start at odd distances are read from the element before on.
-    const int64_t row_chunks = ceil_div(p->row_elems + p->has_pairs, 8);
-    const int64_t nsteps = ceil_div(p->nrows * row_chunks, 2);
+    const int64_t row_chunks = prim__ceil_div(p->row_elems + p->has_pairs, 8);
+    const int64_t nsteps = prim__ceil_div(p->nrows * row_chunks, 2);
     if (nsteps > OCL_CONV_ROWS_MAX_STEPS) return false;
-    const int64_t ntiles = ceil_div(p->pixels, OCL_CONV_ROWS_BM);
-    const int64_t ntiles_n = ceil_div(p->outputs, OCL_CONV_ROWS_BN);
+    const int64_t ntiles = prim__ceil_div(p->pixels, OCL_CONV_ROWS_BM);
+    const int64_t ntiles_n = prim__ceil_div(p->outputs, OCL_CONV_ROWS_BN);
     int64_t teams = nunits * rows_unit_groups / ntiles_n; // a group of each block of outputs
     if (teams > ntiles) teams = ntiles;
     if (teams < 1) teams = 1;
-    const int64_t fixed = ceil_div(nsteps, 4) * OCL_CONV_ROWS_BN * 128 +
+    const int64_t fixed = prim__ceil_div(nsteps, 4) * OCL_CONV_ROWS_BN * 128 +
                           (p->is_short ? 0 : 272 * OCL_CONV_ROWS_BM);
     const int64_t raw = OCL_CONV_ROWS_BN * p->nrows * row_chunks * 16 + 32;
     const bool spreads = fixed + raw <= rows_spread_bytes;
@@ -250,11 +248,11 @@ static const double depth_rate = 55;
 static double depth_cycles(const ocl_conv_depth_plan_t *plan, const depth_tile_t *t,
         const ocl_conv_depth_product_t *p, int nunits)
 {
-    const int64_t nblocks = p->ntaps * ceil_div(p->channels, OCL_CONV_DEPTH_BLOCK);
-    const int64_t of_unit = ceil_div((int64_t)plan->ntiles_m * plan->ntiles_n, nunits);
-    const int64_t nbatches = ceil_div(nblocks, t->warps * t->batch);
+    const int64_t nblocks = p->ntaps * prim__ceil_div(p->channels, OCL_CONV_DEPTH_BLOCK);
+    const int64_t of_unit = prim__ceil_div((int64_t)plan->ntiles_m * plan->ntiles_n, nunits);
+    const int64_t nbatches = prim__ceil_div(nblocks, t->warps * t->batch);
     const double bytes = (double)(of_unit * nblocks) * (t->tm + t->tn) * OCL_CONV_DEPTH_BLOCK * 2;
-    const double waits = (double)(nbatches * ceil_div(of_unit, t->unit_groups)) * depth_batch;
+    const double waits = (double)(nbatches * prim__ceil_div(of_unit, t->unit_groups)) * depth_batch;
     const double loads = bytes / depth_rate > waits ? bytes / depth_rate : waits;
     return depth_start + loads + (depth_end + t->warps * depth_warp) * (double)of_unit;
 }
@@ -274,8 +272,8 @@ bool prim__ocl_conv_depth_plan(ocl_conv_depth_plan_t *plan, ocl_tune_t *tune,
                 .tn = t->tn,
                 .warps = t->warps,
                 .batch = t->batch,
-                .ntiles_m = (int32_t)ceil_div(p->pixels, t->tm),
-                .ntiles_n = (int32_t)ceil_div(p->outputs, t->tn)};
+                .ntiles_m = (int32_t)prim__ceil_div(p->pixels, t->tm),
+                .ntiles_n = (int32_t)prim__ceil_div(p->outputs, t->tn)};
         candidate.cycles = depth_cycles(&candidate, t, p, nunits);
         const ocl_tune_params_t params = {{t->tm, t->tn, t->warps, t->batch}};
         if (prim__ocl_tune_offer(tune, candidate.cycles, params)) *plan = candidate;
@@ -317,7 +315,8 @@ static double mma_cycles(const ocl_conv_mma_plan_t *plan, const mma_tile_t *t,
         const ocl_conv_mma_product_t *p, int nunits)
 {
     const int64_t ntiles = p->g * plan->ntiles_m * plan->ntiles_n;
-    const int64_t of_unit = ceil_div(ntiles, nunits), rounds = ceil_div(of_unit, t->unit_groups);
+    const int64_t of_unit = prim__ceil_div(ntiles, nunits),
+                  rounds = prim__ceil_div(of_unit, t->unit_groups);
     const int64_t together = of_unit < t->unit_groups ? of_unit : t->unit_groups;
     const double least = t->products / t->unit_groups; // of a group by itself, at least
     const double rate = least * (double)together * (together < t->unit_groups ? 1.5 : 1);
@@ -338,8 +337,8 @@ bool prim__ocl_conv_mma_plan(ocl_conv_mma_plan_t *plan, ocl_tune_t *tune,
                 .wm = t->wm,
                 .wn = t->wn,
                 .stages = t->stages,
-                .ntiles_m = (int32_t)ceil_div(p->pixels, t->bm),
-                .ntiles_n = (int32_t)ceil_div(p->outputs, t->bn)};
+                .ntiles_m = (int32_t)prim__ceil_div(p->pixels, t->bm),
+                .ntiles_n = (int32_t)prim__ceil_div(p->outputs, t->bn)};
         const size_t nitems = prim__ocl_conv_mma_items(&candidate);
         if (nitems > device->max_group_items || (along_x && nitems > along_x)) continue;
         if (mma_local_bytes(t) > local_bytes) continue;

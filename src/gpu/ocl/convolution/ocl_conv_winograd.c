@@ -3,6 +3,7 @@
 // source patches, a batch of matrix products by the kernel of ocl_conv_igemm, the transform back.
 // Weights are transformed at each execution: doc/decisions/0005 says why.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv_igemm.h"
@@ -100,8 +101,8 @@ static double cut(conv_pd_t *pd, int tile, const ocl_device_t *device)
 {
     const conv_shape_t *s = &pd->shape;
     pd->tile = tile;
-    pd->ntiles_h = (s->out[CONV_H] + tile - 1) / tile;
-    pd->ntiles_w = (s->out[CONV_W] + tile - 1) / tile;
+    pd->ntiles_h = prim__ceil_div(s->out[CONV_H], tile);
+    pd->ntiles_w = prim__ceil_div(s->out[CONV_W], tile);
     const double image_tiles = (double)(pd->ntiles_h * pd->ntiles_w);
     const double image_bytes = 4. * npoints(tile) * image_tiles * (double)(s->ic + s->oc);
     pd->nimages = choose_pass(s, image_bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eltwise on OpenCL devices where src and dst are arrays: typed, vectors of at least 16 bytes.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/kit/ocl_primitive.h"
 #include "gpu/ocl/tune/ocl_tune.h"
@@ -116,7 +117,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_f32(&args, pd->base.op.u.eltwise.beta);
     prim__ocl_args_i32(&args, run(pd));
     const prim_dim_t per_item = (prim_dim_t)pd->vec * at_once(&pd->base) * run(pd);
-    const prim_dim_t nitems = (nelems + per_item - 1) / per_item;
+    const prim_dim_t nitems = prim__ceil_div(nelems, per_item);
     const ocl_range_t range = prim__ocl_range_short(p->kernels[0], nitems);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }

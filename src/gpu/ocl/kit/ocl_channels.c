@@ -2,6 +2,7 @@
 // From memory descriptors to strides by role.
 #include "ocl_channels.h"
 
+#include "common/int_math.h"
 #include "ocl_md.h"
 
 // Padding is that of the channel block and nothing else.
@@ -9,7 +10,7 @@ static bool has_channel_padding_only(const prim_memory_desc_t *md)
 {
     const prim_dim_t block = md->inner_nblks == 1 ? md->inner_blks[0] : 1;
     for (int d = 0; d < md->ndims; ++d) {
-        const prim_dim_t whole = d == 1 ? (md->dims[d] + block - 1) / block * block : md->dims[d];
+        const prim_dim_t whole = d == 1 ? prim__round_up(md->dims[d], block) : md->dims[d];
         if (md->padded_dims[d] != whole || md->padded_offsets[d] != 0) return false;
     }
     return true;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "common/int_math.h"
 #include "common/memory_desc_tag.h"
 
 enum { MAX_DIGITS = 8 };
@@ -86,7 +87,7 @@ static bool add_dimension(loops_t *loops, const prim_memory_desc_t *const *mds, 
     const int first_loop = loops->n;
     const int64_t extent = mds[0]->dims[d];
     const int64_t last = digits.weights[digits.n - 1];
-    const int64_t covered = (extent + last - 1) / last * last;
+    const int64_t covered = prim__round_up(extent, last);
     for (int i = 0; i < digits.n; ++i) {
         const int64_t weight = digits.weights[i];
         const int64_t end = i + 1 < digits.n ? digits.weights[i + 1] : covered;

@@ -2,6 +2,8 @@
 // Loop nests as kernels see them, and pieces of them.
 #include "ocl_nest.h"
 
+#include "common/int_math.h"
+
 #include <string.h>
 
 ocl_nest_t prim__ocl_nest(const loops_t *loops)
@@ -28,11 +30,6 @@ int64_t prim__ocl_nest_outer(const ocl_nest_t *nest)
     int64_t outer = 1;
     for (int l = 0; l < NEST_ROW; ++l) outer *= nest->extents[l];
     return outer;
-}
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
 }
 
 /// Elements an item of a CPU-type device takes of `total`.
@@ -83,10 +80,10 @@ ocl_pieces_t prim__ocl_pieces(ocl_nest_t *nest, const ocl_device_t *device, int 
             pieces.per_inner = n_inner;
         }
     } else {
-        pieces.per_row = gpu_rows(ceil_div(n_inner, vec) * n_row * outer, n_row, device);
+        pieces.per_row = gpu_rows(prim__ceil_div(n_inner, vec) * n_row * outer, n_row, device);
     }
-    pieces.chunks_inner = ceil_div(n_inner, pieces.per_inner);
-    pieces.chunks_row = ceil_div(n_row, pieces.per_row);
+    pieces.chunks_inner = prim__ceil_div(n_inner, pieces.per_inner);
+    pieces.chunks_row = prim__ceil_div(n_row, pieces.per_row);
     pieces.nitems = pieces.chunks_inner * pieces.chunks_row * outer;
     return pieces;
 }

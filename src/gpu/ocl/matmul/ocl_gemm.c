@@ -2,6 +2,7 @@
 // Problems, options and arguments of clh/gemm.h.
 #include "ocl_gemm.h"
 
+#include "common/int_math.h"
 #include "common/memory_desc_tag.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 
@@ -283,7 +284,7 @@ static void add_values(ocl_args_t *args, ocl_gemm_vectors_t *vectors, const ocl_
     const bool has_row = has_bit(quant, axes.row), has_col = has_bit(quant, axes.col);
     const int64_t row_group = quant->ngroups ? quant->groups[0] : 1;
     const int64_t col_group = quant->ngroups ? quant->groups[1] : 1;
-    const int64_t ncols = has_col ? (md->dims[axes.col] + col_group - 1) / col_group : 1;
+    const int64_t ncols = has_col ? prim__ceil_div(md->dims[axes.col], col_group) : 1;
     add_vector(args, vectors, row_group, has_row ? ncols : 0, col_group, has_col ? 1 : 0);
     prim__ocl_args_i32(args, (int32_t)quant->data_type);
 }

@@ -2,6 +2,8 @@
 // The cost model of tiled products, arguments and ranges of their kernels.
 #include "ocl_gemm_tile.h"
 
+#include "common/int_math.h"
+
 // Of the model, in cycles; measured on an H200, and no more than orders of magnitude elsewhere.
 enum {
     GROUP_CYCLES = 1500,   // start of a group
@@ -13,21 +15,16 @@ enum {
 static const double cycles_per_sum = 0.3; // first tiles of operands, and way out of a group
 static const double max_partial_bytes = 256.0 * 1024 * 1024;
 
-static prim_dim_t ceil_div(prim_dim_t a, prim_dim_t b)
-{
-    return (a + b - 1) / b;
-}
-
 static double cost(const ocl_device_t *device, const matmul_shape_t *s,
         const ocl_tile_speed_t *speed, prim_dim_t nsplits, prim_dim_t split_k)
 {
     const double nproducts = (double)prim__matmul_nbatches(s);
-    const double tiles =
-            nproducts * (double)ceil_div(s->m, speed->bm) * (double)ceil_div(s->n, speed->bn);
+    const double tiles = nproducts * (double)prim__ceil_div(s->m, speed->bm) *
+                         (double)prim__ceil_div(s->n, speed->bn);
     const double units = device->compute_units > 0 ? device->compute_units : 1;
     const double groups = tiles * (double)nsplits;
     const double rounds =
-            groups <= units ? 1 : (double)ceil_div((prim_dim_t)groups, (prim_dim_t)units);
+            groups <= units ? 1 : (double)prim__ceil_div((prim_dim_t)groups, (prim_dim_t)units);
     double rate = rounds * speed->rate_alone;
     if (rate > speed->rate_full) rate = speed->rate_full;
     double cycles = rounds * (double)speed->bm * (double)speed->bn * (double)split_k / rate;
@@ -43,14 +40,15 @@ static double cost(const ocl_device_t *device, const matmul_shape_t *s,
 bool prim__ocl_tiling_offer(ocl_tiling_t *tiling, ocl_tune_t *tune, const ocl_device_t *device,
         const matmul_shape_t *shape, const ocl_tile_speed_t *speed, prim_dim_t longest, int stages)
 {
-    const prim_dim_t nsteps = ceil_div(shape->k, speed->bk);
-    const int fewest = nsteps > 0 ? (int)ceil_div(nsteps, longest / speed->bk) : 1;
+    const prim_dim_t nsteps = prim__ceil_div(shape->k, speed->bk);
+    const int fewest = nsteps > 0 ? (int)prim__ceil_div(nsteps, longest / speed->bk) : 1;
     bool is_taken = false;
     for (int wanted = fewest; wanted <= MAX_SPLITS || wanted == fewest; wanted++) {
         if (wanted > fewest && nsteps < (prim_dim_t)wanted * MIN_STEPS) break;
-        const prim_dim_t split_k = nsteps > 0 ? ceil_div(nsteps, wanted) * speed->bk : speed->bk;
+        const prim_dim_t split_k =
+                nsteps > 0 ? prim__ceil_div(nsteps, wanted) * speed->bk : speed->bk;
         // No split is empty.
-        const prim_dim_t nsplits = shape->k > 0 ? ceil_div(shape->k, split_k) : 1;
+        const prim_dim_t nsplits = shape->k > 0 ? prim__ceil_div(shape->k, split_k) : 1;
         const double cycles = cost(device, shape, speed, nsplits, split_k);
         const ocl_tune_params_t params = {{speed->bm, speed->bn, speed->bk, stages, (int)nsplits}};
         if (!prim__ocl_tune_offer(tune, cycles, params)) continue;
@@ -88,8 +86,8 @@ ocl_range_t prim__ocl_tiling_range(const ocl_tiling_t *tiling, const matmul_shap
         int src_skip, int wei_skip, size_t items)
 {
     const prim_dim_t ntiles = prim__matmul_nbatches(shape) *
-                              ceil_div(shape->m + src_skip, tiling->bm) *
-                              ceil_div(shape->n + wei_skip, tiling->bn);
+                              prim__ceil_div(shape->m + src_skip, tiling->bm) *
+                              prim__ceil_div(shape->n + wei_skip, tiling->bn);
     const bool is_empty = shape->m == 0 || shape->n == 0;
     return (ocl_range_t){
             2, {is_empty ? 0 : (size_t)ntiles * items, (size_t)tiling->nsplits}, {items, 1}};

@@ -3,15 +3,11 @@
 #include "ocl_matmul_pack.h"
 
 #include "common/data_type.h"
+#include "common/int_math.h"
 
 extern const ocl_source_t prim__ocl_matmul_pack_cl;
 
 enum { DEPTH = 64 }; // of an item of pack_wei, as in the .cl
-
-static prim_dim_t ceil_div(prim_dim_t a, prim_dim_t b)
-{
-    return (a + b - 1) / b;
-}
 
 // Sizes of the batch dimensions along which a tensor is not broadcast, 1 for the others; returns
 // how many products are distinct.
@@ -41,7 +37,7 @@ void prim__ocl_pack_book(ocl_pack_t *pack, prim_desc_t *pd, const matmul_shape_t
     }
     if (pack->packs_wei) {
         const prim_dim_t nproducts = distinct(sizes, shape, shape->wei_batch);
-        const prim_dim_t cols = ceil_div(shape->n, pack->cols) * pack->cols;
+        const prim_dim_t cols = prim__round_up(shape->n, pack->cols);
         pack->wei_offset = book(pd, nproducts * cols * shape->k, pack->panel_dt);
     }
 }
@@ -102,7 +98,7 @@ prim_status_t prim__ocl_pack_wei(ocl_packed_t *packed, const ocl_pack_t *pack,
 {
     const matmul_shape_t *const s = &gemm->shape;
     const prim_memory_desc_t *const wei = prim__pd_md(primitive->base.pd, PRIM_ARG_WEIGHTS);
-    const prim_dim_t npanels = ceil_div(s->n, pack->cols);
+    const prim_dim_t npanels = prim__ceil_div(s->n, pack->cols);
     prim_dim_t sizes[MATMUL_MAX_BATCH];
     const prim_dim_t nproducts = distinct(sizes, s, s->wei_batch);
     packed_strides(packed, s, sizes, npanels * s->k * pack->cols);
@@ -122,6 +118,6 @@ prim_status_t prim__ocl_pack_wei(ocl_packed_t *packed, const ocl_pack_t *pack,
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);
     prim__ocl_gemm_args(&args, &vectors, gemm, s, primitive, ctx, true);
     const ocl_range_t range =
-            prim__ocl_range_3d(npanels, ceil_div(s->k, DEPTH), nproducts, 1, 1, 1);
+            prim__ocl_range_3d(npanels, prim__ceil_div(s->k, DEPTH), nproducts, 1, 1, 1);
     return prim__ocl_launch(ctx, kernel, &range, &args);
 }

@@ -3,6 +3,7 @@
 #include "ocl_matmul_rows.h"
 
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "common/memory_desc_tag.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 
@@ -11,11 +12,6 @@ extern const impl_t prim__ocl_matmul_rows;
 
 enum { ITEM_ROWS = 192 }; // of an item at most, as in the .cl
 enum { FEW = 1 << 15 };   // products that are faster computed than compiled
-
-static prim_dim_t ceil_div(prim_dim_t a, prim_dim_t b)
-{
-    return (a + b - 1) / b;
-}
 
 // Vectors as the device likes them.
 static int choose_lanes(const ocl_device_t *device)
@@ -35,7 +31,7 @@ static int choose_vectors(int lanes, prim_dim_t n)
     double best = 0;
     for (int i = lanes == 16 ? 0 : 1; i < 3; i++) {
         const int cols = lanes * all[i].vectors;
-        const double cost = (double)(ceil_div(n, cols) * cols) * all[i].cost;
+        const double cost = (double)prim__round_up(n, cols) * all[i].cost;
         if (vectors && (cost >= best || cols < 8)) continue;
         vectors = all[i].vectors;
         best = cost;
@@ -156,12 +152,12 @@ prim_status_t prim__ocl_rows_init(prim_t *primitive)
 static prim_dim_t rows_of_item(const ocl_rows_pd_t *pd, prim_dim_t npanels)
 {
     const matmul_shape_t *const s = &pd->gemm.shape;
-    const prim_dim_t block = rows_of_block(pd), nblocks = ceil_div(s->m, block);
+    const prim_dim_t block = rows_of_block(pd), nblocks = prim__ceil_div(s->m, block);
     const prim_dim_t wanted = pd->items * prim__ocl_device(pd->base.engine)->compute_units;
-    prim_dim_t nitems = ceil_div(wanted, npanels * prim__matmul_nbatches(s));
+    prim_dim_t nitems = prim__ceil_div(wanted, npanels * prim__matmul_nbatches(s));
     const prim_dim_t most = ITEM_ROWS / block;
-    if (nitems < ceil_div(nblocks, most)) nitems = ceil_div(nblocks, most);
-    return ceil_div(nblocks, nitems < nblocks ? nitems : nblocks) * block;
+    if (nitems < prim__ceil_div(nblocks, most)) nitems = prim__ceil_div(nblocks, most);
+    return prim__ceil_div(nblocks, nitems < nblocks ? nitems : nblocks) * block;
 }
 
 // `src`, `wei`: where they were packed, if they were.
@@ -195,12 +191,12 @@ static prim_status_t multiply(const ocl_primitive_t *p, const exec_ctx_t *ctx,
     prim__ocl_gemm_args_batch(&args, &vectors, s, pack->packs_src ? src->batch : s->src_batch, 0);
     prim__ocl_gemm_args_batch(&args, &vectors, s, pack->packs_wei ? wei->batch : s->wei_batch, 0);
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->dst_batch, 0);
-    const prim_dim_t npanels = ceil_div(s->n, pack->cols);
+    const prim_dim_t npanels = prim__ceil_div(s->n, pack->cols);
     const prim_dim_t nrows = rows_of_item(pd, npanels);
     prim__ocl_args_i32(&args, (int32_t)nrows);
     prim__ocl_gemm_args(&args, &vectors, &pd->gemm, s, p, ctx, false);
-    const ocl_range_t range =
-            prim__ocl_range_3d(npanels, ceil_div(s->m, nrows), prim__matmul_nbatches(s), 1, 1, 1);
+    const ocl_range_t range = prim__ocl_range_3d(
+            npanels, prim__ceil_div(s->m, nrows), prim__matmul_nbatches(s), 1, 1, 1);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }
 

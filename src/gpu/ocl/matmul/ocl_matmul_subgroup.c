@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matmul on devices with sub-groups: broadcasts of src against columns of weights.
+#include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_gemm.h"
 
@@ -20,7 +21,7 @@ _Static_assert(offsetof(pd_t, base) == 0, "the base comes first");
 static prim_dim_t ngroups(const pd_t *p, const matmul_shape_t *s)
 {
     const prim_dim_t width = p->nitems * TN;
-    return prim__matmul_nbatches(s) * ((s->m + TM - 1) / TM) * ((s->n + width - 1) / width);
+    return prim__matmul_nbatches(s) * prim__ceil_div(s->m, TM) * prim__ceil_div(s->n, width);
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)

@@ -2,6 +2,7 @@
 // Matmul and inner product on GPUs: tiles in local memory and registers.
 #include "ocl_matmul_tiled.h"
 
+#include "common/int_math.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 
 extern const ocl_source_t prim__ocl_matmul_tiled_cl;
@@ -46,8 +47,8 @@ static bool fits(const ocl_tiled_pd_t *p, int tile)
 
 static prim_dim_t ngroups(const matmul_shape_t *s, int tile)
 {
-    const prim_dim_t m = (s->m + tiles[tile].bm - 1) / tiles[tile].bm;
-    const prim_dim_t n = (s->n + tiles[tile].bn - 1) / tiles[tile].bn;
+    const prim_dim_t m = prim__ceil_div(s->m, tiles[tile].bm);
+    const prim_dim_t n = prim__ceil_div(s->n, tiles[tile].bn);
     return prim__matmul_nbatches(s) * m * n;
 }
 

@@ -2,6 +2,8 @@
 // Launches the kernel that turns weights of bytes.
 #include "ocl_matmul_turn.h"
 
+#include "common/int_math.h"
+
 extern const ocl_source_t prim__ocl_matmul_turn_cl;
 
 enum { WIDTH = 64, ITEMS = 256 }; // as in the .cl
@@ -38,8 +40,8 @@ prim_status_t prim__ocl_turn_launch(const ocl_primitive_t *primitive, const matm
     prim__ocl_args_i32(&args, (int32_t)shape->n);
     prim__ocl_args_i32(&args, (int32_t)shape->k);
     prim__ocl_args_i32(&args, (int32_t)pitch);
-    const size_t across = (size_t)((shape->n + WIDTH - 1) / WIDTH);
-    const size_t down = (size_t)((pitch + WIDTH - 1) / WIDTH);
+    const size_t across = (size_t)prim__ceil_div(shape->n, WIDTH);
+    const size_t down = (size_t)prim__ceil_div(pitch, WIDTH);
     const ocl_range_t range = {2, {across * ITEMS, down}, {ITEMS, 1}};
     return prim__ocl_launch(ctx, primitive->kernels[primitive->nkernels - 1], &range, &args);
 }

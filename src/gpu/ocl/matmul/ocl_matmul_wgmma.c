@@ -2,6 +2,7 @@
 // Matmul and inner product of f16, bf16 and 8-bit integers on matrix units that groups feed.
 #include "ocl_matmul_wgmma.h"
 
+#include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_matmul_turn.h"
 
@@ -48,15 +49,10 @@ static bool fits(const ocl_device_t *device, const tile_t *t, bool has_unit, uin
            local_bytes_of(t, has_unit) <= local_bytes;
 }
 
-static prim_dim_t round_up(prim_dim_t n, prim_dim_t multiple)
-{
-    return (n + multiple - 1) / multiple * multiple;
-}
-
 // A matrix of one row has any stride: one that maps can hold.
 static prim_dim_t stride_of(prim_dim_t stride, prim_dim_t nrows, prim_dim_t width, prim_dim_t unit)
 {
-    return nrows == 1 ? round_up(width + unit, unit) : stride;
+    return nrows == 1 ? prim__round_up(width + unit, unit) : stride;
 }
 
 static prim_status_t init_operands(ocl_wgmma_pd_t *p, prim_dim_t bytes)

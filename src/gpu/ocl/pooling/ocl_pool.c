@@ -2,6 +2,7 @@
 // Requirements, options and launch of the typed pooling implementations.
 #include "ocl_pool.h"
 
+#include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 
@@ -62,7 +63,7 @@ prim_status_t prim__ocl_pool_require_short_sums(prim_desc_t *pd, const ocl_pool_
 void prim__ocl_pool_split(ocl_pool_data_t *data)
 {
     const int32_t per_item = data->item_vecs > 0 ? data->item_vecs : 1;
-    data->by_vecs = prim__ocl_divisor((data->run_vecs + per_item - 1) / per_item);
+    data->by_vecs = prim__ocl_divisor((int32_t)prim__ceil_div(data->run_vecs, per_item));
     data->by_pieces = prim__ocl_divisor(data->npieces);
     data->by_bands = prim__ocl_divisor(data->nbands);
     data->by_depth = prim__ocl_divisor(data->axes[0].out);

@@ -2,6 +2,7 @@
 // Pooling on GPUs by blocks of neighbouring windows that share their loads, for NHWC and layouts
 // blocked by channels.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "ocl_pool.h"
 
 extern const ocl_source_t prim__ocl_pool_blocks_cl;
@@ -76,9 +77,9 @@ static prim_status_t choose_shape(pool_pd_t *pd)
     pd->data.by_lanes = prim__ocl_divisor(lanes);
     data->piece_elems = pd->cols;
     data->run_vecs = nvecs / lanes;
-    data->nbands = (data->axes[1].out + rows - 1) / rows;
+    data->nbands = (int32_t)prim__ceil_div(data->axes[1].out, rows);
     data->nblocks = data->dst.padded_channels / data->dst.run;
-    data->npieces = (data->axes[2].out + cols - 1) / cols;
+    data->npieces = (int32_t)prim__ceil_div(data->axes[2].out, cols);
     const int64_t nitems = prim__pd_md(&pd->base, PRIM_ARG_DST)->dims[0] * data->nblocks * nvecs *
                            data->axes[0].out * data->nbands * data->npieces * pd->tile * pd->tile;
     REQUIRE(&pd->base, nitems <= INT32_MAX, "too many items for 32 bits");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling on OpenCL devices by vectors of channels, for NHWC and layouts blocked by channels.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_pool.h"
 
@@ -33,7 +34,7 @@ static int32_t choose_piece(const ocl_device_t *device, const ocl_pool_data_t *d
 {
     if (!device->is_cpu) return 1;
     const int64_t wanted = 16 * (int64_t)device->compute_units;
-    const int64_t npieces = nrows >= wanted ? 1 : (wanted + nrows - 1) / nrows;
+    const int64_t npieces = nrows >= wanted ? 1 : prim__ceil_div(wanted, nrows);
     const int64_t piece = data->axes[2].out / npieces;
     return piece > 1 ? (int32_t)piece : 1;
 }
@@ -51,13 +52,13 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->vec = prim__ocl_channels_vec(tensors, ntensors, device->is_cpu ? 16 : wide);
     data->run_vecs = data->dst.run / pd->vec;
     data->item_vecs = choose_vecs(pd, device);
-    const int32_t nshares = (data->run_vecs + data->item_vecs - 1) / data->item_vecs;
+    const int32_t nshares = (int32_t)prim__ceil_div(data->run_vecs, data->item_vecs);
     data->nbands = data->axes[1].out;
     data->nblocks = data->dst.padded_channels / data->dst.run;
     const int64_t nrows = (int64_t)prim__pd_md(base, PRIM_ARG_DST)->dims[0] * data->nblocks *
                           nshares * data->axes[0].out * data->nbands;
     data->piece_elems = choose_piece(device, data, nrows);
-    data->npieces = (data->axes[2].out + data->piece_elems - 1) / data->piece_elems;
+    data->npieces = (int32_t)prim__ceil_div(data->axes[2].out, data->piece_elems);
     data->nitems = (int32_t)(nrows * data->npieces);
     prim__ocl_pool_split(data);
     return PRIM_SUCCESS;

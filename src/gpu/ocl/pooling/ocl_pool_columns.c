@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling on GPUs with one window over the whole image, for NHWC and layouts blocked by channels.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "ocl_pool.h"
 
 extern const ocl_source_t prim__ocl_pool_columns_cl;
@@ -128,7 +129,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_local(&args, local * (size_t)pd->vec * sizeof(float));
     prim__ocl_args_post_ops(&args, ctx, p);
     const ocl_range_t range =
-            prim__ocl_range_groups((data.nvecs + data.group_vecs - 1) / data.group_vecs, local);
+            prim__ocl_range_groups(prim__ceil_div(data.nvecs, data.group_vecs), local);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }
 

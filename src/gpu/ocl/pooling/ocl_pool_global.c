@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling on OpenCL devices with one window over the whole image, for NCHW.
+#include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_pool.h"
 
@@ -110,7 +111,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         const size_t local = group_of(p, pd, &row_items);
         prim__ocl_args_local(&args, local * sizeof(float));
         const int64_t planes = (int64_t)local / row_items;
-        range = prim__ocl_range_groups((pd->data.nplanes + planes - 1) / planes, local);
+        range = prim__ocl_range_groups(prim__ceil_div(pd->data.nplanes, planes), local);
     }
     prim__ocl_args_post_ops(&args, ctx, p);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);

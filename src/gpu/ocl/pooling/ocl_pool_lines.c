@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling on processors by rows of windows, for NCHW: first the rows of src, then their columns.
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_pool.h"
 
@@ -37,10 +38,10 @@ static prim_status_t choose_bands(pool_pd_t *pd, const ocl_device_t *device)
     const int64_t nplanes =
             prim__pd_md(&pd->base, PRIM_ARG_DST)->dims[0] * data->dst.channels * data->axes[0].out;
     const int64_t wanted = PIECES_OF_A_CORE * (int64_t)device->compute_units;
-    const int64_t nbands = nplanes >= wanted ? 1 : (wanted + nplanes - 1) / nplanes;
+    const int64_t nbands = nplanes >= wanted ? 1 : prim__ceil_div(wanted, nplanes);
     const int64_t rows = data->axes[1].out / nbands;
     pd->data.band_rows = rows > 1 ? (int32_t)rows : 1;
-    data->nbands = (data->axes[1].out + pd->data.band_rows - 1) / pd->data.band_rows;
+    data->nbands = (int32_t)prim__ceil_div(data->axes[1].out, pd->data.band_rows);
     REQUIRE(&pd->base, nplanes * data->nbands <= INT32_MAX, "too many items for 32 bits");
     data->nitems = (int32_t)(nplanes * data->nbands);
     data->nblocks = data->dst.channels;

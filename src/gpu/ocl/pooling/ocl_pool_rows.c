@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling on OpenCL devices by vectors of neighbouring windows, for NCHW.
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_pool.h"
 
@@ -30,7 +31,7 @@ static void choose_shape(pool_pd_t *pd, const ocl_device_t *device, int64_t nrow
     pd->vec = !device->is_cpu ? 4 : data->axes[2].stride == 1 ? 16 : 8;
     const bool takes_rows = device->is_cpu && nrows >= 16 * (int64_t)device->compute_units;
     data->piece_elems = takes_rows ? width : pd->vec;
-    data->npieces = (width + data->piece_elems - 1) / data->piece_elems;
+    data->npieces = (int32_t)prim__ceil_div(width, data->piece_elems);
     data->run_vecs = 1;
     data->nblocks = data->dst.channels;
     data->nitems = (int32_t)(nrows * data->npieces);

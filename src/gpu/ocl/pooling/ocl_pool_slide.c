@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling on GPUs by blocks of neighbouring windows that share their loads, for NCHW.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "ocl_pool.h"
 
 extern const ocl_source_t prim__ocl_pool_slide_cl;
@@ -61,10 +62,10 @@ static void choose_shape(pool_pd_t *pd, const prim_desc_t *base)
     pd->is_ragged = ((data->axes[2].in | t->n | t->block | t->d | t->h) & (columns - 1)) != 0;
     pd->byte_words = byte_words(pd, base);
     data->piece_elems = pd->vec;
-    data->npieces = (data->axes[2].out + pd->vec - 1) / pd->vec;
+    data->npieces = (int32_t)prim__ceil_div(data->axes[2].out, pd->vec);
     data->run_vecs = 1;
     data->nblocks = data->dst.channels;
-    data->nbands = (data->axes[1].out + ROWS - 1) / ROWS;
+    data->nbands = (int32_t)prim__ceil_div(data->axes[1].out, ROWS);
     data->nitems = (int32_t)(dst->dims[0] * data->dst.channels * data->axes[0].out * data->nbands *
                              data->npieces);
     prim__ocl_pool_split(data);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PReLU on OpenCL devices where src and dst have common rows without holes: typed vectors.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_loops.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/kit/ocl_primitive.h"
@@ -44,11 +45,10 @@ static void choose_pieces(prelu_pd_t *pd, const ocl_device_t *device, int64_t nr
     prelu_data_t *data = &pd->data;
     pd->vec = device->is_cpu ? 16 : 4;
     const int64_t wanted = 16 * (int64_t)device->compute_units;
-    const int64_t npieces = nrows < wanted ? (wanted + nrows - 1) / nrows : 1;
-    const int64_t piece = (data->row_elems / npieces + pd->vec - 1) / pd->vec * pd->vec;
+    const int64_t npieces = nrows < wanted ? prim__ceil_div(wanted, nrows) : 1;
+    const int64_t piece = prim__round_up(data->row_elems / npieces, pd->vec);
     data->piece_elems = device->is_cpu && piece > pd->vec ? (int32_t)piece : pd->vec;
-    data->npieces =
-            (int32_t)(((int64_t)data->row_elems + data->piece_elems - 1) / data->piece_elems);
+    data->npieces = (int32_t)prim__ceil_div(data->row_elems, data->piece_elems);
     data->nitems = (int32_t)(nrows * data->npieces);
 }
 

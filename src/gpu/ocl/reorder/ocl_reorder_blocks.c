@@ -2,6 +2,7 @@
 // Reorder on CPU-type OpenCL devices where the loop that is contiguous in src is not the one of
 // dst: squares turned in registers.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_reorder_transpose.h"
 
@@ -33,31 +34,21 @@ typedef struct {
 
 _Static_assert(offsetof(blocks_pd_t, reorder) == 0, "the base comes first");
 
-static int64_t min_i64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t max_i64(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /// A band of `blocks` squares, and as many bands as make the item large.
 static void choose_pieces(blocks_pd_t *pd, const ocl_device_t *device)
 {
     const int64_t nx = pd->nest.extents[NEST_ROW], ny = pd->nest.extents[NEST_INNER];
-    const int64_t band = min_i64(ny, pd->blocks * pd->side);
+    const int64_t band = prim__min(ny, pd->blocks * pd->side);
     const int64_t nelems = nx * ny * prim__ocl_nest_outer(&pd->nest);
     const int64_t share = nelems / ((int64_t)device->compute_units * PIECES_OF_A_CORE);
     const int64_t bytes =
             (int64_t)prim__dt_bytes(prim__pd_md(&pd->reorder.base, PRIM_ARG_TO)->data_type);
-    const int64_t wanted = min_i64(ITEM_BYTES / bytes, share);
+    const int64_t wanted = prim__min(ITEM_BYTES / bytes, share);
     const int64_t tile_x = (int64_t)pd->across * pd->side;
-    int64_t per_x = min_i64(MOST_X_BYTES / bytes, wanted / band) / tile_x * tile_x;
-    per_x = min_i64(nx, max_i64(per_x, tile_x));
+    int64_t per_x = prim__min(MOST_X_BYTES / bytes, wanted / band) / tile_x * tile_x;
+    per_x = prim__min(nx, prim__max(per_x, tile_x));
     pd->range.per_x = per_x;
-    pd->range.per_y = min_i64(ny, max_i64(wanted / per_x / band, 1) * band);
+    pd->range.per_y = prim__min(ny, prim__max(wanted / per_x / band, 1) * band);
     pd->range.chunks_x = nx / per_x;
     pd->range.chunks_y = ny / pd->range.per_y;
     pd->range.group_items = 1;
@@ -68,8 +59,8 @@ static void choose_pieces(blocks_pd_t *pd, const ocl_device_t *device)
 /// processor follows (bytes in rows of 8 KiB: 0.58 with 64 rows, 0.44 with 128).
 static int choose_blocks(const blocks_pd_t *pd, int64_t src_bytes, int64_t dst_bytes)
 {
-    const int64_t step = min_i64(pd->nest.strides[1][NEST_INNER] * src_bytes, PAGE_BYTES);
-    int64_t blocks = min_i64(RUN_BYTES / (pd->side * dst_bytes), MOST_BLOCKS);
+    const int64_t step = prim__min(pd->nest.strides[1][NEST_INNER] * src_bytes, PAGE_BYTES);
+    int64_t blocks = prim__min(RUN_BYTES / (pd->side * dst_bytes), MOST_BLOCKS);
     while (blocks > 1 && blocks * pd->side * step > MOST_PAGES * PAGE_BYTES) blocks /= 2;
     return (int)blocks;
 }
@@ -131,8 +122,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "SIDE", pd->side);
     const bool has_registers = pd->side != BLOCK || prim__ocl_device(primitive->pd->engine)->is_cpu;
     prim__ocl_options_int(&options, "IN_REGISTERS", has_registers);
-    prim__ocl_nontemporal_options(
-            &options, primitive->pd, PRIM_ARG_TO, min_i64(pd->blocks * pd->side, pd->range.per_y));
+    prim__ocl_nontemporal_options(&options, primitive->pd, PRIM_ARG_TO,
+            prim__min(pd->blocks * pd->side, pd->range.per_y));
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_reorder_blocks_cl, &options, "transpose_blocks"));
     return prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest);

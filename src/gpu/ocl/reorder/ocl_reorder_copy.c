@@ -2,6 +2,7 @@
 // Reorder between equal layouts on OpenCL devices: a typed copy, or a plain transfer where one side
 // is the host's.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/launch/ocl_launch.h"
 #include "ocl_reorder_sides.h"
@@ -94,7 +95,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     if (pd->is_transfer) return transfer(primitive, ctx);
     const prim_attr_t *attr = &primitive->pd->attr;
     const prim_dim_t nelems = prim__md_nelems_padded(prim__pd_md(primitive->pd, PRIM_ARG_TO));
-    const prim_dim_t nitems = (nelems + pd->per_item - 1) / pd->per_item;
+    const prim_dim_t nitems = prim__ceil_div(nelems, pd->per_item);
     ocl_args_t args;
     TRY(prim__ocl_reorder_upload(primitive, ctx));
     prim__ocl_args_init(&args);

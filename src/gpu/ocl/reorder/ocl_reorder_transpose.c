@@ -3,6 +3,7 @@
 #include "ocl_reorder_transpose.h"
 
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 
 extern const ocl_source_t prim__ocl_reorder_transpose_cl;
@@ -37,11 +38,6 @@ typedef struct {
 
 _Static_assert(offsetof(transpose_pd_t, reorder) == 0, "the base comes first");
 
-static int64_t min_i64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /// The largest tile that a loop fills at least to three quarters.
 static int choose_tile(int64_t extent, int largest)
 {
@@ -58,7 +54,7 @@ static void choose_tiles(
     int *const shorter = nx < ny ? &transpose->tile_x : &transpose->tile_y;
     int *const longer = nx < ny ? &transpose->tile_y : &transpose->tile_x;
     const int64_t n = nx < ny ? ny : nx;
-    *shorter = choose_tile(min_i64(nx, ny), line_elems > SQUARE ? line_elems : SQUARE);
+    *shorter = choose_tile(prim__min(nx, ny), line_elems > SQUARE ? line_elems : SQUARE);
     while (*shorter > MIN_TILE && (int64_t)*shorter * *shorter > most_elems) *shorter /= 2;
     const int64_t most = most_elems / *shorter;
     *longer = choose_tile(n, most < MAX_TILE ? (int)most : MAX_TILE);
@@ -107,7 +103,7 @@ static void choose_words(transpose_pd_t *transpose)
     const int64_t elem_bytes = (int64_t)elem_bytes_of(transpose);
     int64_t strides = nest->strides[1][NEST_INNER] | nest->strides[0][NEST_ROW];
     for (int i = 0; i < NEST_ROW; ++i) strides |= nest->strides[0][i] | nest->strides[1][i];
-    const int64_t row_bytes = min_i64(transpose->tile_x, transpose->tile_y) * elem_bytes;
+    const int64_t row_bytes = prim__min(transpose->tile_x, transpose->tile_y) * elem_bytes;
     const int64_t square_bytes = transpose->tile_x * transpose->tile_y * elem_bytes * elem_bytes;
     int word_bytes = row_bytes >= 8 * 16 ? 16 : 8; // fewer words in a row fall on the same banks
     while (word_bytes > 4 && (strides * elem_bytes % word_bytes != 0 ||
@@ -122,7 +118,7 @@ static void choose_kernel(transpose_pd_t *transpose, const ocl_device_t *device)
 {
     const int64_t nx = transpose->nest.extents[NEST_ROW];
     const int64_t ny = transpose->nest.extents[NEST_INNER];
-    const int64_t shorter = min_i64(nx, ny);
+    const int64_t shorter = prim__min(nx, ny);
     transpose->tile_x = transpose->tile_y = MIN_TILE;
     transpose->tile_items = TILE_ITEMS;
     transpose->word_bytes = 4;
@@ -219,19 +215,14 @@ prim_status_t prim__ocl_transpose_execute(const prim_t *primitive, const exec_ct
     return prim__ocl_reorder_download(primitive, ctx);
 }
 
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const transpose_pd_t *pd = (const transpose_pd_t *)primitive->pd;
     const ocl_nest_t *nest = &pd->nest;
     const ocl_transpose_range_t range = {.per_x = pd->per_x,
             .per_y = pd->per_y,
-            .chunks_x = ceil_div(nest->extents[NEST_ROW], pd->per_x),
-            .chunks_y = ceil_div(nest->extents[NEST_INNER], pd->per_y),
+            .chunks_x = prim__ceil_div(nest->extents[NEST_ROW], pd->per_x),
+            .chunks_y = prim__ceil_div(nest->extents[NEST_INNER], pd->per_y),
             .group_items = pd->kernel == KERNEL_TILE ? pd->tile_items : 0};
     return prim__ocl_transpose_execute(primitive, ctx, nest, &range);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resampling on OpenCL devices by vectors of channels, for NHWC and layouts blocked by channels.
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_resampling.h"
 
@@ -27,11 +28,11 @@ static void choose_shape(resampling_pd_t *pd, const ocl_device_t *device, int64_
     data->item_vecs = device->is_cpu ? data->run_vecs : 1;
     const int64_t nrows = batch * data->nblocks * data->axes[0].out * data->axes[1].out;
     const int64_t wanted = 16 * (int64_t)device->compute_units;
-    const int64_t npieces = nrows < wanted ? (wanted + nrows - 1) / nrows : 1;
+    const int64_t npieces = nrows < wanted ? prim__ceil_div(wanted, nrows) : 1;
     const int64_t piece = device->is_cpu ? width / npieces : GPU_PIECE;
     data->piece_elems = piece > 1 ? (int32_t)piece : 1;
-    data->npieces = (width + data->piece_elems - 1) / data->piece_elems;
-    const int32_t nshares = (data->run_vecs + data->item_vecs - 1) / data->item_vecs;
+    data->npieces = (int32_t)prim__ceil_div(width, data->piece_elems);
+    const int32_t nshares = (int32_t)prim__ceil_div(data->run_vecs, data->item_vecs);
     data->nitems = (int32_t)(nrows * data->npieces * nshares);
 }
 

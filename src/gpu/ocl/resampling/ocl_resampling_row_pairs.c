@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Doubled heights and widths by linear resampling on processors by pairs of rows, for NCHW.
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_resampling_scale.h"
 
@@ -24,9 +25,9 @@ static void choose_bands(ocl_scale_pd_t *pd, const ocl_device_t *device)
     const int64_t nplanes =
             prim__pd_md(&pd->base, PRIM_ARG_DST)->dims[0] * (int64_t)data->blocks.n * data->depth.n;
     const int64_t wanted = PIECES_OF_A_CORE * (int64_t)device->compute_units;
-    const int64_t nbands = nplanes >= wanted ? 1 : (wanted + nplanes - 1) / nplanes;
+    const int64_t nbands = nplanes >= wanted ? 1 : prim__ceil_div(wanted, nplanes);
     const int64_t npairs = data->in_h + 1;
-    pd->rows = (int)((npairs + nbands - 1) / nbands);
+    pd->rows = (int)prim__ceil_div(npairs, nbands);
     data->band_rows = pd->rows;
     prim__ocl_scale_split(pd, 1, 1);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resampling on OpenCL devices by rows, for NCHW; doubled widths in vectors.
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_resampling.h"
 
@@ -32,7 +33,7 @@ static void choose_shape(resampling_pd_t *pd, const ocl_device_t *device, int64_
     const int64_t nrows = batch * data->dst.channels * data->axes[0].out * data->axes[1].out;
     const bool takes_rows = device->is_cpu && nrows >= 16 * (int64_t)device->compute_units;
     data->piece_elems = takes_rows ? width : 2 * pd->vec;
-    data->npieces = (width + data->piece_elems - 1) / data->piece_elems;
+    data->npieces = (int32_t)prim__ceil_div(width, data->piece_elems);
     data->nitems = (int32_t)(nrows * data->npieces);
 }
 

@@ -2,6 +2,8 @@
 // Requirements, options and launch of resampling by whole numbers.
 #include "ocl_resampling_scale.h"
 
+#include "common/int_math.h"
+
 enum { MAX_SCALE = 4 };
 
 static bool is_scale(int32_t in, int32_t out)
@@ -49,7 +51,7 @@ void prim__ocl_scale_split(ocl_scale_pd_t *pd, int32_t nvecs, int32_t npieces)
     const int32_t nrows = prim__ocl_scale_blocks(pd, data->in_h, pd->scale_h);
     data->vecs = prim__ocl_divisor(nvecs);
     data->pieces = prim__ocl_divisor(npieces);
-    data->bands = prim__ocl_divisor((nrows + pd->rows - 1) / pd->rows);
+    data->bands = prim__ocl_divisor((int32_t)prim__ceil_div(nrows, pd->rows));
     data->nitems = (int32_t)prim__pd_md(&pd->base, PRIM_ARG_DST)->dims[0] * data->blocks.n *
                    data->depth.n * data->bands.n * npieces * nvecs;
 }

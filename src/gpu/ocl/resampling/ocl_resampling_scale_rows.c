@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resampling by whole numbers on GPUs by vectors of neighbours, for NCHW.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "ocl_resampling_scale.h"
 
 extern const ocl_source_t prim__ocl_resampling_scale_rows_cl;
@@ -26,7 +27,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     REQUIRE(base, pd->vec % pd->scale_w == 0, "vectors are no multiple of the scale");
     pd->rows = ROWS;
     pd->cols = 0;
-    prim__ocl_scale_split(pd, 1, (data->out_w + pd->vec - 1) / pd->vec);
+    prim__ocl_scale_split(pd, 1, (int32_t)prim__ceil_div(data->out_w, pd->vec));
     PREFER_OTHER_UNLESS(base, data->out_w >= pd->vec, "rows of dst are shorter than vectors");
     PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
             "an item of this device is a whole core");

@@ -2,6 +2,7 @@
 // Softmax on OpenCL devices along the innermost dimension, several work-groups a row that wait for
 // each other: rows that are too long for one group.
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_meet.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_raw_vec.h"
@@ -46,10 +47,10 @@ static void choose_pieces(joint_pd_t *joint, const ocl_device_t *device)
     while ((size_t)softmax->group_items > device->max_group_items) softmax->group_items /= 2;
     const int64_t line = LINE_VECTORS * softmax->vec, n = softmax->axis_elems;
     const int64_t most = (int64_t)softmax->group_items * softmax->per_item * softmax->vec;
-    const int64_t npieces = (n + most - 1) / most;
-    const int64_t elems = ((n + npieces - 1) / npieces + line - 1) / line * line;
+    const int64_t npieces = prim__ceil_div(n, most);
+    const int64_t elems = prim__round_up(prim__ceil_div(n, npieces), line);
     joint->piece_elems = (int32_t)(elems < most ? elems : most);
-    joint->npieces = (int32_t)((n + joint->piece_elems - 1) / joint->piece_elems);
+    joint->npieces = (int32_t)prim__ceil_div(n, joint->piece_elems);
 }
 
 // A row's groups must find room on the device together, with those of other rows beside them. Where

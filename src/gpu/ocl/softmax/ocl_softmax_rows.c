@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax on OpenCL devices along the innermost dimension, whole rows in an item.
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_sums.h"
@@ -80,7 +81,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const softmax_pd_t *pd = (const softmax_pd_t *)primitive->pd;
-    const int64_t nitems = (pd->nitems + pd->per_item - 1) / pd->per_item;
+    const int64_t nitems = prim__ceil_div(pd->nitems, pd->per_item);
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax on OpenCL devices along an outer dimension, vectors across rows.
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "ocl_softmax.h"
@@ -44,7 +45,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const softmax_pd_t *pd = (const softmax_pd_t *)primitive->pd;
     const int64_t n_inner = pd->nest.extents[NEST_INNER];
-    const int64_t chunks = (n_inner + pd->vec - 1) / pd->vec;
+    const int64_t chunks = prim__ceil_div(n_inner, pd->vec);
     const int64_t nitems = chunks * prim__ocl_nest_outer(&pd->nest);
     ocl_args_t args;
     prim__ocl_args_init(&args);

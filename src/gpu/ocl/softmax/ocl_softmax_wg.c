@@ -2,6 +2,7 @@
 // Softmax on OpenCL devices along the innermost dimension, a work-group or a part of one a row.
 #include <math.h>
 
+#include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_raw_vec.h"
@@ -46,7 +47,7 @@ static int most_items(const ocl_device_t *device)
 /// Vectors of a row that each of so many items keeps; 0: the row does not fit.
 static int per_item(const softmax_pd_t *softmax, int row_items)
 {
-    const int64_t nvectors = (softmax->axis_elems + softmax->vec - 1) / softmax->vec;
+    const int64_t nvectors = prim__ceil_div(softmax->axis_elems, softmax->vec);
     int n = 1;
     while (n * softmax->vec <= MAX_ELEMS && (int64_t)n * row_items < nvectors) n *= 2;
     return n * softmax->vec > MAX_ELEMS ? 0 : n;
@@ -58,7 +59,7 @@ static void estimate_items(wg_pd_t *pd, const ocl_device_t *device)
 {
     softmax_pd_t *softmax = &pd->softmax;
     const int64_t wanted = ITEMS_OF_A_UNIT * (int64_t)device->compute_units;
-    const int64_t nvectors = (softmax->axis_elems + softmax->vec - 1) / softmax->vec;
+    const int64_t nvectors = prim__ceil_div(softmax->axis_elems, softmax->vec);
     const int max_per_item = MAX_ELEMS / softmax->vec;
     softmax->row_items = fewest_items(pd);
     while (softmax->row_items * 2 <= most_items(device) &&
@@ -169,7 +170,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_post_ops(&args, ctx, p);
     const int64_t rows = (int64_t)pd->group_items / pd->row_items * wg->rows;
     const ocl_range_t range =
-            prim__ocl_range_groups((pd->nitems + rows - 1) / rows, (size_t)pd->group_items);
+            prim__ocl_range_groups(prim__ceil_div(pd->nitems, rows), (size_t)pd->group_items);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }
 

@@ -2,13 +2,15 @@
 // What the OpenCL implementations of sum share.
 #include "ocl_sum.h"
 
+#include "common/int_math.h"
+
 prim_status_t prim__ocl_sum_init(prim_desc_t *pd)
 {
     sum_pd_t *sum = (sum_pd_t *)pd;
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     sum->ninputs = pd->ntensors - 1;
-    sum->nlaunches = (sum->ninputs + SUM_INPUTS - 1) / SUM_INPUTS;
+    sum->nlaunches = (int)prim__ceil_div(sum->ninputs, SUM_INPUTS);
     const prim_dim_t nelems = prim__md_nelems_padded(prim__pd_md(pd, PRIM_ARG_DST));
     if (sum->nlaunches > 1 && nelems > 0)
         sum->partial_offset_bytes = prim__pd_book_scratchpad(pd, (size_t)nelems * sizeof(float));

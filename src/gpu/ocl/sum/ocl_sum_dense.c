@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_sum.h"
 
@@ -59,7 +60,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_kernel_t *kernel = ((const ocl_primitive_t *)primitive)->kernels[0];
     const sum_pd_t *pd = (const sum_pd_t *)primitive->pd;
     const prim_dim_t nelems = prim__md_nelems_padded(prim__pd_md(&pd->base, PRIM_ARG_DST));
-    const int64_t nitems = (nelems + pd->per_item - 1) / pd->per_item;
+    const int64_t nitems = prim__ceil_div(nelems, pd->per_item);
     const ocl_range_t range = pd->per_item == CPU_ITEM_ELEMS
                                       ? prim__ocl_range_groups(nitems, 1)
                                       : prim__ocl_range_short(kernel, nitems);

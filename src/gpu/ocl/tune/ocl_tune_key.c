@@ -8,6 +8,7 @@
 
 #include "common/dispatch.h"
 #include "common/fnv.h"
+#include "common/int_math.h"
 #include "common/text_buffer.h"
 #include "prim/prim.h"
 
@@ -17,7 +18,7 @@ prim_dim_t prim__ocl_tune_round(prim_dim_t size)
     if (size <= octave) return size;
     while (octave <= size / 2) octave *= 2;
     const prim_dim_t step = octave / 8;
-    return (size + step - 1) / step * step;
+    return prim__round_up(size, step);
 }
 
 static const char *name_of(int arg)
