@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # documents.sh SOURCE_DIR: links between documents lead somewhere, every public function has a doc
 # comment, every kernel file its contract (contracts.awk), every operation a page, every environment
-# variable a row in doc/build.md (the library reads them in common/environment.c alone).
+# variable a row in doc/build.md (the library reads them in common/environment.c alone), prose is
+# wrapped at 120 columns.
 set -u
 cd "$1" || exit 2
 status=0
@@ -34,6 +35,10 @@ for variable in $(grep -oE '"(PRIM|XDG)_[A-Z_]+"|"HOME"' src/common/environment.
 done
 if grep -rnE '\bgetenv\b' src --include='*.c' --include='*.h' | grep -v '^src/common/environment\.'; then
     complain "environment variables are read in src/common/environment.c alone"
+fi
+# shellcheck disable=SC2046
+if command -v python3 >/dev/null; then
+    scripts/wrap_markdown.py --check ./*.md $(find doc examples benchdnn -name '*.md') || status=1
 fi
 [ $status -eq 0 ] && echo "documents are complete"
 exit $status
