@@ -3,7 +3,8 @@
 # circles.sh SOURCE_DIR NM OBJECT_LIST: no two source files of a backend, or of src/common, need each other,
 # directly or through others; no header includes itself through others. What a source file needs is what the linker
 # would say: the functions and tables that its object leaves undefined and another one defines. OBJECT_LIST names
-# the objects of the library, one a line. circles.awk finds the circles.
+# the objects of the library, one a line. circles.awk finds the circles. The same calls show whether the rooms of
+# src/gpu/ocl use only those below them (calls.awk).
 set -u
 cd "$1" || exit 2
 nm=$2 list=$3
@@ -45,7 +46,13 @@ includes() {
 
 if "$nm" --version >/dev/null 2>&1; then
     mapfile -t objects < <(grep '\.o$' "$list")
-    uses "${objects[@]}" | awk -f tests/hygiene/circles.awk -v reported=gpu/ocl || status=1
+    calls=$(uses "${objects[@]}")
+    awk -f tests/hygiene/circles.awk <<<"$calls" || status=1
+    # A build without OpenCL has no rooms.
+    if grep -q '^gpu/ocl/' <<<"$calls"; then
+        { find src/gpu/ocl -name '*.cl' && echo "$calls"; } |
+            awk -f tests/hygiene/rooms.awk -f tests/hygiene/calls.awk || status=1
+    fi
 else
     echo "no nm: sources were not looked at"
 fi

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The rules of layers.sh for the text of the files named on the command line, all in one pass.
+# The rules of layers.sh for the text of the files named on the command line, all in one pass. After rooms.awk.
 
 function complain(text) { print text; failed = 1 }
 
@@ -10,24 +10,6 @@ function close_file()
     if (!is_licensed) complain(path " lacks the SPDX line")
 }
 
-# One of the ties that are known.
-function tie(text) { ties[text] = 0 }
-
-function is_tied(file, header,  text)
-{
-    text = file " gpu/ocl/" header
-    gsub(/(src\/)?gpu\/ocl\//, "", text)
-    return text in ties && ++ties[text]
-}
-
-# The rooms that a folder of src/gpu/ocl may use.
-function rooms_of(folder,  room)
-{
-    room = folder
-    sub(/.*\//, "", room)
-    return room in uses ? uses[room] : uses["an operation"]
-}
-
 # What a file of a folder may include, beside its neighbours.
 function allowed(file)
 {
@@ -35,7 +17,7 @@ function allowed(file)
     if (file ~ /^src\/common\//) return "^(prim/|common/)"
     if (file ~ /^src\/cpu\//) return "^(prim/|common/|cpu/)"
     if (file ~ /^src\/gpu\/ocl\/(.*\.cl$|clh\/)/) return "^clh/"
-    if (file ~ /^src\/gpu\/ocl\//) return "^(prim/|common/|CL/cl|gpu/ocl/(" rooms_of(folder) ")/|gpu/ocl/memory/ocl_memory\\.h$)"
+    if (file ~ /^src\/gpu\/ocl\//) return "^(prim/|common/|CL/cl|gpu/ocl/)"
     if (file ~ /^impl_lists\//) return "^(common/(impl|engine)\\.h|impl_lists\\.h)$"
     if (file ~ /^benchdnn\//) return "^(prim/|core/|drivers/)"
     if (file ~ /^examples\//) return "^(prim/|CL/cl\\.h|nets/|example\\.h)"
@@ -45,29 +27,6 @@ function allowed(file)
 
 BEGIN {
     for (i = 1; i < ARGC; ++i) is_file[ARGV[i]] = 1
-
-    # The rooms of src/gpu/ocl, lowest first (doc/architecture.md).
-    uses["device"] = "-"
-    uses["program"] = "device"
-    uses["feature"] = "device|program"
-    uses["memory"] = "device|feature"
-    uses["queue"] = "device|memory"
-    uses["launch"] = "device|program|memory|queue"
-    uses["tune"] = "device"
-    uses["kit"] = "device|program|feature|memory|launch"
-    uses["an operation"] = "device|program|feature|launch|tune|kit"
-    uses["backend"] = "device|program|feature|memory|queue|launch|tune|kit"
-
-    # Ties that are still to be cut, as "file header".
-    tie("inner_product/ocl_inner_product_depth.c matmul/ocl_matmul_depth.h")
-    tie("inner_product/ocl_inner_product_dots.c matmul/ocl_matmul_dots.h")
-    tie("inner_product/ocl_inner_product_mma.c matmul/ocl_matmul_mma.h")
-    tie("inner_product/ocl_inner_product_pipeline.c matmul/ocl_matmul_pipeline.h")
-    tie("inner_product/ocl_inner_product_rows.c matmul/ocl_matmul_rows.h")
-    tie("inner_product/ocl_inner_product_skinny.c matmul/ocl_matmul_skinny.h")
-    tie("inner_product/ocl_inner_product_tiled.c matmul/ocl_matmul_tiled.h")
-    tie("inner_product/ocl_inner_product_wgmma.c matmul/ocl_matmul_wgmma.h")
-    tie("inner_product/ocl_inner_product_wgmma_gather.c matmul/ocl_matmul_wgmma.h")
 }
 
 FNR == 1 {
@@ -89,7 +48,8 @@ may_include && /^#include ("|<prim\/|<CL\/)/ {
     sub(/^#include ["<]/, "", name)
     sub(/[">].*/, "", name)
     is_neighbour = name !~ /\// && (folder "/" name) in is_file
-    if (!is_neighbour && name !~ may_include && !is_tied(path, name)) complain(path " includes " name)
+    is_up = path ~ /^src\/gpu\/ocl\// && name ~ /^gpu\/ocl\// && !may_use(substr(path, 5), name)
+    if (!is_neighbour && (name !~ may_include || is_up)) complain(path " includes " name)
     if (path ~ /^include\// && path !~ /prim_ocl\.h$/ && name ~ /CL\/cl|prim_ocl/)
         complain(path " includes " name ": OpenCL outside prim_ocl.h")
 }
@@ -118,7 +78,5 @@ END {
     close_file()
     for (symbol in implementations)
         if (!(symbol in is_listed)) complain(implementations[symbol] " is in no list")
-    for (text in ties)
-        if (!ties[text]) complain("cut, yet on the list of ties: " text)
     exit failed
 }

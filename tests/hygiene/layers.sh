@@ -8,7 +8,7 @@ cd "$1" || exit 2
 status=0
 mapfile -t files < <(find src include impl_lists benchdnn examples tests \
     \( -name '*.c' -o -name '*.h' -o -name '*.cl' -o -name '*.sh' \))
-awk -f tests/hygiene/layers.awk "${files[@]}" || status=1
+awk -f tests/hygiene/rooms.awk -f tests/hygiene/layers.awk "${files[@]}" || status=1
 
 # File names are unique in the whole tree (build lists apart).
 names=$(git ls-files 2>/dev/null | grep -vE 'CMakeLists.txt$|/inputs/|README' | sed 's|.*/||' | sort | uniq -d)

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "gpu/ocl/device/ocl_platform.h"
+#include "gpu/ocl/device/ocl_traits.h"
 #include "gpu/ocl/queue/ocl_scratchpad.h"
 #include "gpu/ocl/queue/ocl_stream.h"
 #include "ocl_rig.h"

@@ -111,7 +111,4 @@ bool prim__ocl_device_prefers_subgroups(const ocl_device_t *device);
 /// claims it, and OpenCL C 3.0, of which it is a feature.
 bool prim__ocl_device_has_packed_dot(const ocl_device_t *device);
 
-/// Whether the list of extensions, or of OpenCL C's features, has the whole word `name`.
-bool prim__ocl_device_has_extension(const ocl_device_t *device, const char *name);
-
 #endif

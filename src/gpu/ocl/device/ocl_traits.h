@@ -23,4 +23,7 @@ bool prim__ocl_device_is_told(ocl_device_t *device, cl_int code);
 /// A value of at most 8 bytes; 0 when the device does not know the query.
 uint64_t prim__ocl_device_number(ocl_device_t *device, cl_device_info what);
 
+/// Whether the list of extensions, or of OpenCL C's features, has the whole word `name`.
+bool prim__ocl_device_has_extension(const ocl_device_t *device, const char *name);
+
 #endif

@@ -15,6 +15,7 @@
 #include "common/fnv.h"
 #include "common/log.h"
 #include "gpu/ocl/device/ocl_svm_api.h"
+#include "gpu/ocl/device/ocl_traits.h"
 #include "gpu/ocl/program/ocl_cache_entry.h"
 #include "gpu/ocl/program/ocl_cache_guard.h"
 #include "gpu/ocl/program/ocl_cache_trim.h"

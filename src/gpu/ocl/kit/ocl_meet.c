@@ -2,6 +2,7 @@
 // The words of groups that meet.
 #include "ocl_meet.h"
 
+#include "gpu/ocl/device/ocl_traits.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 
 extern const ocl_source_t prim__ocl_meet_cl;

@@ -4,6 +4,7 @@
 #include "ocl_usm.h"
 
 #include "common/alloc.h"
+#include "gpu/ocl/device/ocl_traits.h"
 #include "ocl_buffer_pool.h"
 #include "ocl_live_queues.h"
 

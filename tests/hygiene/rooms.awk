@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# The rooms of src/gpu/ocl and their order (doc/architecture.md), for layers.awk, which looks at includes, and for
+# calls.awk, which looks at calls.
+
+BEGIN {
+    # Which rooms a room may use, the lowest first. A folder that is not named is an operation's.
+    rooms["device"] = "-"
+    rooms["program"] = "device"
+    rooms["feature"] = "device|program"
+    rooms["memory"] = "device|feature"
+    rooms["queue"] = "device|memory"
+    rooms["launch"] = "device|program|memory|queue"
+    rooms["tune"] = "device"
+    rooms["kit"] = "device|program|feature|memory|launch"
+    rooms["an operation"] = "device|program|feature|launch|tune|kit"
+    rooms["backend"] = "device|program|feature|memory|queue|launch|tune|kit"
+
+    # Ties that are still to be cut, as "file folder": operations nest instead.
+    tie("inner_product/ocl_inner_product_depth.c matmul")
+    tie("inner_product/ocl_inner_product_dots.c matmul")
+    tie("inner_product/ocl_inner_product_mma.c matmul")
+    tie("inner_product/ocl_inner_product_pipeline.c matmul")
+    tie("inner_product/ocl_inner_product_rows.c matmul")
+    tie("inner_product/ocl_inner_product_skinny.c matmul")
+    tie("inner_product/ocl_inner_product_tiled.c matmul")
+    tie("inner_product/ocl_inner_product_wgmma.c matmul")
+    tie("inner_product/ocl_inner_product_wgmma_gather.c matmul")
+    tie("concat/ocl_concat_rows.c reorder") # the kernel, by extern
+}
+
+function tie(text) { ties[text] = 0 }
+
+# The folder of a path "gpu/ocl/<folder>/<file>".
+function folder_of(path)
+{
+    sub(/^gpu\/ocl\//, "", path)
+    sub(/\/.*/, "", path)
+    return path
+}
+
+# Whether `from` may use `to`, both "gpu/ocl/<folder>/<file>". Of memory/, operations see ocl_memory alone.
+function may_use(from, to,  room, other, tied)
+{
+    room = folder_of(from)
+    other = folder_of(to)
+    if (room == other) return 1
+    if (other ~ ("^(" rooms[room in rooms ? room : "an operation"] ")$")) return 1
+    if (!(room in rooms) && to ~ /\/memory\/ocl_memory\.[ch]$/) return 1
+    tied = substr(from, length("gpu/ocl/") + 1) " " other
+    return tied in ties && ++ties[tied]
+}
