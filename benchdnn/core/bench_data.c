@@ -119,6 +119,22 @@ double data_value(rng_t *rng, data_class_t class_, prim_data_type_t dt)
     }
 }
 
+static data_class_t mixed_class(const data_mixture_t *mixture, int64_t index)
+{
+    const int64_t special = mixture->nth_special, extreme = mixture->nth_extreme;
+    if (dt_is_integer(mixture->dt)) return index % 3 ? CLASS_RANGE : CLASS_SMALL;
+    if (special && index % special == 0) return CLASS_SPECIAL;
+    if (extreme && index % extreme == 0) return CLASS_EXTREMES;
+    return index % 3 ? CLASS_REALS : CLASS_SMALL;
+}
+
+double data_class_value(const void *mixture, rng_t *rng, int64_t index)
+{
+    const data_mixture_t *const m = mixture;
+    const bool is_mixed = m->data_class == CLASS_MIXED;
+    return data_value(rng, is_mixed ? mixed_class(m, index) : m->data_class, m->dt);
+}
+
 double data_tie(rng_t *rng, prim_data_type_t dt, prim_data_type_t to)
 {
     if (dt_is_integer(dt)) return range_value(rng, dt);

@@ -39,6 +39,16 @@ double data_significand(rng_t *rng, prim_data_type_t dt);
 /// A value of the class for a tensor of type `dt`; small for a class that the type does not have.
 /// Integers have all classes but reals, extremes and special: in their place the whole range.
 double data_value(rng_t *rng, data_class_t class_, prim_data_type_t dt);
+/// What data_class_value() gives. Of CLASS_MIXED a third is small, the rest are integers over the
+/// whole range or reals; of floats, each `nth_special`-th and, of the others, each `nth_extreme`-th
+/// value takes the place of these. 0: none.
+typedef struct {
+    data_class_t data_class;
+    prim_data_type_t dt;
+    int64_t nth_special, nth_extreme;
+} data_mixture_t;
+/// For fill_by_rng(), with a data_mixture_t.
+double data_class_value(const void *mixture, rng_t *rng, int64_t index);
 /// Halfway between two neighbours of type `to`, below 2^6 or to's largest value; a real of `dt`
 /// where that type cannot hold such a number.
 double data_tie(rng_t *rng, prim_data_type_t dt, prim_data_type_t to);

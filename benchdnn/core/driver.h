@@ -115,6 +115,8 @@ typedef struct driver {
     /// Creates the primitive descriptor. Descriptors of tensors come from bench_md().
     prim_status_t (*create_desc)(
             prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr);
+    /// Of drivers that sum up products; NULL for all others. For drivers/product.h alone.
+    const struct product_driver *product;
     /// The classes of values with a meaning for the case (an OR of DATA_BIT); --data= with another
     /// one is SKIPPED. With CLASS_MIXED among them, that is what the case gets unless another is
     /// asked for. Optional: small.

@@ -211,28 +211,16 @@ static double class_value(const void *context, rng_t *rng, int64_t index)
     return x == 0. && !m->takes_specials && m->arg->id == PRIM_ARG_SRC_1 ? 1. : x;
 }
 
-typedef struct {
-    data_class_t data_class;
-    prim_data_type_t dt;
-} forced_t;
-
-static double forced_value(const void *context, rng_t *rng, int64_t index)
-{
-    const forced_t *const f = context;
-    (void)index;
-    return data_value(rng, f->data_class, f->dt);
-}
-
 static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
-    const forced_t forced = {prb->data_class, arg->md.data_type};
+    const data_mixture_t forced = {.data_class = prb->data_class, .dt = arg->md.data_type};
     const mixture_t mixture = {arg, is_comparison(opt_word(prb, ALG)), !has_attributes(prb)};
     (void)args;
     if (prb->data_class == CLASS_SMALL || arg->id == PRIM_ARG_SRC_2 || arg->role == ARG_OUT ||
             is_exact_s32(prb))
         fill_small(prb, arg);
     else if (prb->data_class != CLASS_MIXED)
-        fill_by_rng(arg, forced_value, &forced);
+        fill_by_rng(arg, data_class_value, &forced);
     else
         fill_by_rng(arg, class_value, &mixture);
 }

@@ -188,14 +188,6 @@ static prim_status_t create_desc(
             &src, &wei, has_bias(prb) ? &bias : NULL, &dst, strides, dilates, pad_l, pad_r, attr);
 }
 
-static void list_args(const prb_t *prb, args_t *args)
-{
-    args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
-    args_add(args, PRIM_ARG_WEIGHTS, ARG_IN, DATA_WEI);
-    if (has_bias(prb)) args_add(args, PRIM_ARG_BIAS, ARG_IN, DATA_BIA);
-    args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
-}
-
 static int64_t kernel_size(const problem_t *p)
 {
     return p->kernel[AXIS_D] * p->kernel[AXIS_H] * p->kernel[AXIS_W];
@@ -233,19 +225,6 @@ static product_t product_of(const prb_t *prb)
     };
 }
 
-static unsigned data_classes(const prb_t *prb)
-{
-    const product_t product = product_of(prb);
-    return product_classes(&product, prb);
-}
-
-static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
-{
-    const product_t product = product_of(prb);
-    (void)args;
-    product_fill(&product, prb, arg);
-}
-
 static void sum_products(const prb_t *prb, const args_t *args, const double *src, const double *wei,
         const double *bias, double *dst)
 {
@@ -253,11 +232,7 @@ static void sum_products(const prb_t *prb, const args_t *args, const double *src
     conv_ref(prb->problem, src, wei, bias, dst);
 }
 
-static void reference(const prb_t *prb, args_t *args)
-{
-    const product_t product = product_of(prb);
-    product_reference(&product, args, sum_products);
-}
+static const product_driver_t product = {product_of, sum_products};
 
 static bool cuts_negatives(const prb_t *prb)
 {
@@ -302,10 +277,11 @@ const driver_t bench_conv_driver = {
         .dst_dims = dst_dims,
         .policy_mask = policy_mask,
         .create_desc = create_desc,
-        .data_classes = data_classes,
-        .list_args = list_args,
-        .fill = fill,
-        .reference = reference,
+        .product = &product,
+        .data_classes = product_case_classes,
+        .list_args = product_case_list_args,
+        .fill = product_case_fill,
+        .reference = product_case_reference,
         .set_compare = set_compare,
         .ops = ops,
 };

@@ -152,20 +152,14 @@ static double mixed_value(const void *context, rng_t *rng, int64_t index)
     }
 }
 
-static double class_value(const void *context, rng_t *rng, int64_t index)
-{
-    const prb_t *const prb = context;
-    (void)index;
-    return data_value(rng, prb->data_class, opt_dt(prb, DT, 0));
-}
-
 static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
+    const data_mixture_t forced = {.data_class = prb->data_class, .dt = opt_dt(prb, DT, 0)};
     (void)args;
     switch (prb->data_class) {
     case CLASS_SMALL: fill_by_rng(arg, pattern, prb); break;
     case CLASS_MIXED: fill_by_rng(arg, mixed_value, prb); break;
-    default: fill_by_rng(arg, class_value, prb);
+    default: fill_by_rng(arg, data_class_value, &forced);
     }
 }
 

@@ -111,14 +111,6 @@ static prim_status_t create_desc(
             &dst, attr);
 }
 
-static void list_args(const prb_t *prb, args_t *args)
-{
-    args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
-    args_add(args, PRIM_ARG_WEIGHTS, ARG_IN, DATA_WEI);
-    if (has_bias(prb)) args_add(args, PRIM_ARG_BIAS, ARG_IN, DATA_BIA);
-    args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
-}
-
 /// Products in one sum.
 static int64_t n_acc(const problem_t *p)
 {
@@ -139,19 +131,6 @@ static product_t product_of(const prb_t *prb)
             .src_axis = axis,
             .wei_axis = axis,
     };
-}
-
-static unsigned data_classes(const prb_t *prb)
-{
-    const product_t product = product_of(prb);
-    return product_classes(&product, prb);
-}
-
-static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
-{
-    const product_t product = product_of(prb);
-    (void)args;
-    product_fill(&product, prb, arg);
 }
 
 typedef struct {
@@ -204,11 +183,7 @@ static void sum_products(const prb_t *prb, const args_t *args, const double *src
     bench_parallel(run.oc, 1, compute_channels, &run);
 }
 
-static void reference(const prb_t *prb, args_t *args)
-{
-    const product_t product = product_of(prb);
-    product_reference(&product, args, sum_products);
-}
+static const product_driver_t product = {product_of, sum_products};
 
 static double ops(const prb_t *prb)
 {
@@ -229,9 +204,10 @@ const driver_t bench_ip_driver = {
         .dst_dims = dst_dims,
         .policy_mask = policy_mask,
         .create_desc = create_desc,
-        .data_classes = data_classes,
-        .list_args = list_args,
-        .fill = fill,
-        .reference = reference,
+        .product = &product,
+        .data_classes = product_case_classes,
+        .list_args = product_case_list_args,
+        .fill = product_case_fill,
+        .reference = product_case_reference,
         .ops = ops,
 };

@@ -292,19 +292,6 @@ static product_t product_of(const prb_t *prb)
     };
 }
 
-static unsigned data_classes(const prb_t *prb)
-{
-    const product_t product = product_of(prb);
-    return product_classes(&product, prb);
-}
-
-static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
-{
-    const product_t product = product_of(prb);
-    (void)args;
-    product_fill(&product, prb, arg);
-}
-
 static void sum_products(const prb_t *prb, const args_t *args, const double *src, const double *wei,
         const double *bias, double *dst)
 {
@@ -317,11 +304,7 @@ static void sum_products(const prb_t *prb, const args_t *args, const double *src
     matmul_ref(&run);
 }
 
-static void reference(const prb_t *prb, args_t *args)
-{
-    const product_t product = product_of(prb);
-    product_reference(&product, args, sum_products);
-}
+static const product_driver_t product = {product_of, sum_products};
 
 static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
 {
@@ -354,10 +337,11 @@ const driver_t bench_matmul_driver = {
         .dst_dims = dst_dims,
         .policy_mask = policy_mask,
         .create_desc = create_desc,
-        .data_classes = data_classes,
+        .product = &product,
+        .data_classes = product_case_classes,
         .list_args = list_args,
-        .fill = fill,
-        .reference = reference,
+        .fill = product_case_fill,
+        .reference = product_case_reference,
         .set_compare = set_compare,
         .ops = ops,
 };

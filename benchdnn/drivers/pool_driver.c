@@ -152,13 +152,6 @@ static double mixed_value(const void *context, rng_t *rng, int64_t index)
     return data_value(rng, rng_chance(rng, .3) ? CLASS_SMALL : CLASS_REALS, dt);
 }
 
-static double class_value(const void *context, rng_t *rng, int64_t index)
-{
-    const prb_t *const prb = context;
-    (void)index;
-    return data_value(rng, prb->data_class, src_dt(prb));
-}
-
 // Small: integers that every type holds, wide enough that maxima are seldom tied. Means get numbers
 // of one sign, whose sums are exact in single precision.
 static void fill_small(const prb_t *prb, arg_t *arg)
@@ -182,11 +175,12 @@ static void fill_small(const prb_t *prb, arg_t *arg)
 
 static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
+    const data_mixture_t forced = {.data_class = prb->data_class, .dt = src_dt(prb)};
     (void)args;
     switch (prb->data_class) {
     case CLASS_SMALL: fill_small(prb, arg); break;
     case CLASS_MIXED: fill_by_rng(arg, mixed_value, prb); break;
-    default: fill_by_rng(arg, class_value, prb);
+    default: fill_by_rng(arg, data_class_value, &forced);
     }
 }
 

@@ -90,34 +90,15 @@ static void fill_small(const prb_t *prb, arg_t *arg)
     }
 }
 
-typedef struct {
-    data_class_t data_class;
-    prim_data_type_t dt;
-} class_t;
-
 /// Slopes and sources alike: all classes meet each other.
-static double class_value(const void *context, rng_t *rng, int64_t index)
-{
-    const class_t *const c = context;
-    data_class_t class_ = c->data_class;
-    if (class_ == CLASS_MIXED && dt_is_integer(c->dt))
-        class_ = index % 3 ? CLASS_RANGE : CLASS_SMALL;
-    else if (class_ == CLASS_MIXED)
-        class_ = index % 29 == 0   ? CLASS_SPECIAL
-                 : index % 13 == 0 ? CLASS_EXTREMES
-                 : index % 3       ? CLASS_REALS
-                                   : CLASS_SMALL;
-    return data_value(rng, class_, c->dt);
-}
-
 static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
-    const class_t values = {prb->data_class, arg->md.data_type};
+    const data_mixture_t values = {prb->data_class, arg->md.data_type, 29, 13};
     (void)args;
     if (prb->data_class == CLASS_SMALL)
         fill_small(prb, arg);
     else
-        fill_by_rng(arg, class_value, &values);
+        fill_by_rng(arg, data_class_value, &values);
 }
 
 /// What the threads of the reference share.

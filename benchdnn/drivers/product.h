@@ -38,4 +38,17 @@ typedef void (*product_sum_t)(const prb_t *prb, const args_t *args, const double
 /// The reference of DST and its slack.
 void product_reference(const product_t *product, args_t *args, product_sum_t sum);
 
+/// What the driver knows of its cases; driver_t's `product`.
+typedef struct product_driver {
+    product_t (*of)(const prb_t *prb);
+    product_sum_t sum;
+} product_driver_t;
+
+/// driver_t's data_classes, fill and reference for such a driver.
+unsigned product_case_classes(const prb_t *prb);
+void product_case_fill(const prb_t *prb, const args_t *args, arg_t *arg);
+void product_case_reference(const prb_t *prb, args_t *args);
+/// driver_t's list_args where all dimensions are known: SRC, WEIGHTS, BIAS if there is one, DST.
+void product_case_list_args(const prb_t *prb, args_t *args);
+
 #endif

@@ -90,24 +90,6 @@ static unsigned data_classes(const prb_t *prb)
     return classes;
 }
 
-typedef struct {
-    data_class_t data_class;
-    prim_data_type_t dt;
-    bool takes_all;
-} class_t;
-
-static double class_value(const void *context, rng_t *rng, int64_t index)
-{
-    const class_t *const c = context;
-    data_class_t class_ = c->data_class;
-    if (class_ == CLASS_MIXED && dt_is_integer(c->dt))
-        class_ = index % 3 ? CLASS_RANGE : CLASS_SMALL;
-    else if (class_ == CLASS_MIXED)
-        class_ = c->takes_all && index % 7 == 0 ? (index % 2 ? CLASS_SPECIAL : CLASS_EXTREMES)
-                                                : (index % 3 ? CLASS_REALS : CLASS_SMALL);
-    return data_value(rng, class_, c->dt);
-}
-
 // Small: 0..16 in steps that every type holds; nothing cancels in an interpolation. Of an output it
 // fills what the sum post-op reads.
 static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
@@ -115,11 +97,12 @@ static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
     (void)args;
     const prim_data_type_t dt = opt_dt(prb, arg->kind == DATA_DST ? OPT_DDT : OPT_SDT, 0);
     const bool is_wide = dt == PRIM_F32 || dt == PRIM_F64;
-    const class_t values = {prb->data_class, dt, !is_linear(prb) && prb->attr->post_ops.count == 0};
+    const bool takes_all = !is_linear(prb) && prb->attr->post_ops.count == 0;
+    const data_mixture_t values = {prb->data_class, dt, takes_all ? 14 : 0, takes_all ? 7 : 0};
     if (prb->data_class == CLASS_SMALL || arg->kind == DATA_DST)
         fill_multiples(arg, 0, 16, dt_is_integer(dt) ? 1. : is_wide ? 1.25 : .0625, 1.);
     else
-        fill_by_rng(arg, class_value, &values);
+        fill_by_rng(arg, data_class_value, &values);
 }
 
 /// What the threads of the reference share.

@@ -111,31 +111,15 @@ static unsigned data_classes(const prb_t *prb)
     return classes & ~DATA_BIT(CLASS_EXTREMES);
 }
 
-typedef struct {
-    data_class_t data_class;
-    prim_data_type_t dt;
-} class_t;
-
-static double class_value(const void *context, rng_t *rng, int64_t index)
-{
-    const class_t *const c = context;
-    data_class_t class_ = c->data_class;
-    if (class_ == CLASS_MIXED && dt_is_integer(c->dt))
-        class_ = index % 3 ? CLASS_RANGE : CLASS_SMALL;
-    else if (class_ == CLASS_MIXED)
-        class_ = index % 29 == 0 ? CLASS_SPECIAL : index % 3 ? CLASS_REALS : CLASS_SMALL;
-    return data_value(rng, class_, c->dt);
-}
-
 static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
     const int64_t input = arg->id - PRIM_ARG_MULTIPLE_SRC;
-    const class_t values = {prb->data_class, arg->md.data_type};
+    const data_mixture_t values = {prb->data_class, arg->md.data_type, .nth_special = 29};
     (void)args;
     if (prb->data_class == CLASS_SMALL)
         fill_by_index(arg, fill_value_at, &input);
     else
-        fill_by_rng(arg, class_value, &values);
+        fill_by_rng(arg, data_class_value, &values);
 }
 
 typedef struct {

@@ -338,6 +338,33 @@ static void classes_follow_the_text(void **state)
     assert_int_equal(data_class_draw(set | DATA_BIT(CLASS_MIXED), "x"), CLASS_MIXED);
 }
 
+/// Which values of a mixture come from which class.
+static void mixtures_have_all_classes(void **state)
+{
+    (void)state;
+    rng_t rng = rng_seed(11);
+    const data_mixture_t floats = {CLASS_MIXED, PRIM_F32, .nth_special = 29, .nth_extreme = 13};
+    const data_mixture_t tame = {.data_class = CLASS_MIXED, .dt = PRIM_F32};
+    const data_mixture_t bytes = {CLASS_MIXED, PRIM_S8, 29, 13};
+    const data_mixture_t special = {CLASS_SPECIAL, PRIM_F32, .nth_extreme = 1};
+    double largest_byte = 0.;
+    for (int64_t i = 0; i < 2000; ++i) {
+        const double x = fabs(data_class_value(&floats, &rng, i));
+        const bool is_extreme = x > 0x1p126 || (x > 0. && x < 0x1p-125);
+        const bool is_whole = floor(x) == x;
+        assert_true(isfinite(x) == (i % 29 != 0));
+        if (i % 29 != 0) assert_true(is_extreme == (i % 13 == 0));
+        if (i % 29 != 0 && i % 13 != 0) assert_true(is_whole == (i % 3 == 0));
+        const double y = fabs(data_class_value(&tame, &rng, i));
+        assert_true(isfinite(y) && (floor(y) == y) == (i % 3 == 0));
+        const double byte = fabs(data_class_value(&bytes, &rng, i));
+        assert_true(floor(byte) == byte && byte <= (i % 3 ? 128. : 8.));
+        largest_byte = fmax(largest_byte, byte);
+        assert_true(!isfinite(data_class_value(&special, &rng, i)));
+    }
+    assert_true(largest_byte == 128.);
+}
+
 static double unit_at(double x, int digits)
 {
     int exponent;
@@ -409,6 +436,7 @@ int main(void)
             cmocka_unit_test(short_integer_sums_fail),
             cmocka_unit_test(converted_integer_sums),
             cmocka_unit_test(classes_follow_the_text),
+            cmocka_unit_test(mixtures_have_all_classes),
             cmocka_unit_test(significands_betray_cuts),
             cmocka_unit_test(steps_carry_errors),
     };
