@@ -58,6 +58,11 @@ bool prim__dt_is_integer(prim_data_type_t dt)
     return info(dt).dt_class == CLASS_INTEGER;
 }
 
+bool prim__dt_is_int8(prim_data_type_t dt)
+{
+    return dt == PRIM_S8 || dt == PRIM_U8;
+}
+
 bool prim__dt_is_float(prim_data_type_t dt)
 {
     return info(dt).dt_class == CLASS_FLOAT;

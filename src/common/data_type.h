@@ -11,6 +11,9 @@ size_t prim__dt_bytes(prim_data_type_t dt);
 /// s32, s8, u8, s4, u4, boolean.
 bool prim__dt_is_integer(prim_data_type_t dt);
 
+/// s8 and u8.
+bool prim__dt_is_int8(prim_data_type_t dt);
+
 /// f16, bf16, f32, f64 and the 8-bit and 4-bit floats.
 bool prim__dt_is_float(prim_data_type_t dt);
 

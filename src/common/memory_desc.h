@@ -32,6 +32,8 @@ bool prim__md_is_row_major(const prim_memory_desc_t *md);
 /// Row-major but for the leading dimension order given as a tag text, e.g. "acdb": true when the
 /// dense layout of that tag has these strides and blocks. Dimensions of 1 may have any stride.
 bool prim__md_matches_tag(const prim_memory_desc_t *md, const char *tag);
+/// Some inner block cuts dimension `dim`.
+bool prim__md_is_cut(const prim_memory_desc_t *md, int dim);
 /// Some dimension is padded (dims != padded_dims).
 bool prim__md_is_padded(const prim_memory_desc_t *md);
 /// Some dimension is 0.

@@ -67,6 +67,14 @@ void prim__md_total_blocks(prim_dims_t blocks, const prim_memory_desc_t *md)
     for (int i = 0; i < md->inner_nblks; i++) blocks[md->inner_idxs[i]] *= md->inner_blks[i];
 }
 
+bool prim__md_is_cut(const prim_memory_desc_t *md, int dim)
+{
+    for (int i = 0; i < md->inner_nblks; i++) {
+        if (md->inner_idxs[i] == dim) return true;
+    }
+    return false;
+}
+
 static bool same_values(int n, const prim_dim_t *a, const prim_dim_t *b)
 {
     return memcmp(a, b, (size_t)n * sizeof *a) == 0;

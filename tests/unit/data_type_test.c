@@ -288,6 +288,7 @@ static void classes(void **state)
         assert_int_equal(prim_data_type_size(c->dt), c->bytes);
         assert_int_equal(prim__dt_is_integer(c->dt), c->is_integer);
         assert_int_equal(prim__dt_is_float(c->dt), c->is_float);
+        assert_int_equal(prim__dt_is_int8(c->dt), c->dt == PRIM_S8 || c->dt == PRIM_U8);
         assert_int_equal(prim__dt_is_supported(c->dt), c->is_supported);
     }
 }

@@ -247,6 +247,10 @@ static void predicates(void **state)
     assert_true(prim__md_is_plain(&plain) && prim__md_is_plain(&gaps));
     assert_false(prim__md_is_plain(&blocked) || prim__md_is_plain(&any));
     assert_false(prim__md_is_plain(&absent));
+    for (int d = 0; d < 4; d++) {
+        assert_false(prim__md_is_cut(&plain, d));
+        assert_int_equal(prim__md_is_cut(&blocked, d), d == 1);
+    }
 
     assert_true(prim__md_is_dense(&plain) && prim__md_is_dense(&last));
     assert_true(prim__md_is_dense(&blocked) && prim__md_is_dense(&empty));

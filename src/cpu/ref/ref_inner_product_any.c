@@ -34,20 +34,14 @@ typedef struct {
     prim_dim_t nblocks; ///< of IMAGES images
 } inner_product_t;
 
-static bool is_cut(const prim_memory_desc_t *md, int dim)
-{
-    for (int i = 0; i < md->inner_nblks; i++) {
-        if (md->inner_idxs[i] == dim) return true;
-    }
-    return false;
-}
-
 /// The dimension with the smallest strides that no block cuts; the last one when all are cut.
 static int row_dim(const inner_product_t *p)
 {
     int best = -1;
     for (int d = 1; d < p->src_md->ndims; d++) {
-        if (is_cut(p->src_md, d) || is_cut(p->wei_md, d) || p->src_md->dims[d] == 1) continue;
+        if (prim__md_is_cut(p->src_md, d) || prim__md_is_cut(p->wei_md, d) ||
+                p->src_md->dims[d] == 1)
+            continue;
         const prim_dim_t stride = p->src_md->strides[d] + p->wei_md->strides[d];
         if (best < 0 || stride < p->src_md->strides[best] + p->wei_md->strides[best]) best = d;
     }

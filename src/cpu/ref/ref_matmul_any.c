@@ -135,14 +135,6 @@ static void multiply_block(prim_dim_t index, void *arg)
     }
 }
 
-static bool is_cut(const prim_memory_desc_t *md, int dim)
-{
-    for (int i = 0; i < md->inner_nblks; i++) {
-        if (md->inner_idxs[i] == dim) return true;
-    }
-    return false;
-}
-
 static void init_operand(operand_t *operand, const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
 {
     operand->md = prim__ctx_md(ctx, pd, arg);
@@ -164,7 +156,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     p.m = dst_md->dims[n - 1];
     p.n = dst_md->dims[n];
     p.k = p.src.md->dims[n];
-    p.wei_col = is_cut(p.wei.md, n) ? 0 : p.wei.md->strides[n];
+    p.wei_col = prim__md_is_cut(p.wei.md, n) ? 0 : p.wei.md->strides[n];
     p.nblocks_m = prim__ceil_div(p.m, ROWS);
     p.nblocks_n = prim__ceil_div(p.n, COLS);
     prim_dim_t nblocks = p.nblocks_m * p.nblocks_n;

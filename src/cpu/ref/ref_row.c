@@ -43,14 +43,6 @@ void prim__ref_store_row(const double *row, void *base, prim_data_type_t dt, pri
     for (prim_dim_t i = 0; i < n; ++i) prim__store(base, dt, offset + i * stride, row[i]);
 }
 
-static bool is_cut(const prim_memory_desc_t *md, int dim)
-{
-    for (int b = 0; b < md->inner_nblks; ++b) {
-        if (md->inner_idxs[b] == dim) return true;
-    }
-    return false;
-}
-
 int prim__ref_row_dim(const prim_memory_desc_t *const *mds, int nmds)
 {
     int best = -1;
@@ -59,7 +51,7 @@ int prim__ref_row_dim(const prim_memory_desc_t *const *mds, int nmds)
         prim_dim_t reach = 0, extent = 1;
         bool fits = true;
         for (int i = 0; i < nmds; ++i) {
-            fits = fits && (mds[i]->dims[d] == 1 || !is_cut(mds[i], d));
+            fits = fits && (mds[i]->dims[d] == 1 || !prim__md_is_cut(mds[i], d));
             reach += prim__ref_row_stride(mds[i], d);
             if (mds[i]->dims[d] > extent) extent = mds[i]->dims[d];
         }

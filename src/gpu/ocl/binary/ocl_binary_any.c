@@ -14,12 +14,6 @@ typedef struct {
     int32_t scale0_dt, scale1_dt, is_int, reserved;
 } binary_data_t;
 
-static int32_t scale_type(const prim_desc_t *pd, int arg)
-{
-    const quant_t *scale = prim__attr_scale(&pd->attr, arg);
-    return scale ? (int32_t)scale->data_type : PRIM_DATA_TYPE_UNDEF;
-}
-
 static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
@@ -32,8 +26,8 @@ static prim_status_t init(prim_t *primitive)
             .src1 = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC_1)),
             .src2 = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC_2)),
             .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST)),
-            .scale0_dt = scale_type(pd, PRIM_ARG_SRC_0),
-            .scale1_dt = scale_type(pd, PRIM_ARG_SRC_1),
+            .scale0_dt = prim__ocl_scale_type(pd, PRIM_ARG_SRC_0),
+            .scale1_dt = prim__ocl_scale_type(pd, PRIM_ARG_SRC_1),
             .is_int = prim__ocl_binary_is_int(pd)};
     TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
     return prim__ocl_primitive_add_post_ops(p);

@@ -89,12 +89,6 @@ static prim_status_t init(prim_t *primitive)
     return prim__ocl_primitive_add_post_ops(p);
 }
 
-static int32_t scale_type(const prim_desc_t *pd, int arg)
-{
-    const quant_t *scale = prim__attr_scale(&pd->attr, arg);
-    return scale ? (int32_t)scale->data_type : PRIM_DATA_TYPE_UNDEF;
-}
-
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
@@ -110,8 +104,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_pieces(&args, &rows->pieces);
     prim__ocl_args_scales(&args, ctx, PRIM_ARG_SRC_0);
     prim__ocl_args_scales(&args, ctx, PRIM_ARG_SRC_1);
-    prim__ocl_args_i32(&args, scale_type(pd, PRIM_ARG_SRC_0));
-    prim__ocl_args_i32(&args, scale_type(pd, PRIM_ARG_SRC_1));
+    prim__ocl_args_i32(&args, prim__ocl_scale_type(pd, PRIM_ARG_SRC_0));
+    prim__ocl_args_i32(&args, prim__ocl_scale_type(pd, PRIM_ARG_SRC_1));
     prim__ocl_args_post_ops(&args, ctx, p);
     const ocl_range_t range = prim__ocl_range_pieces(p->kernels[0], &rows->pieces);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);

@@ -8,17 +8,12 @@
 
 enum { CHUNK = OCL_CONV_WGMMA_CHUNK };
 
-static bool is_byte(prim_data_type_t type)
-{
-    return type == PRIM_S8 || type == PRIM_U8;
-}
-
 static prim_status_t require_types(prim_desc_t *pd, bool takes_bytes)
 {
     const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
     const prim_data_type_t wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
     TRY(prim__ocl_conv_require_typed(pd));
-    if (takes_bytes && is_byte(src) && is_byte(wei)) return PRIM_SUCCESS;
+    if (takes_bytes && prim__dt_is_int8(src) && prim__dt_is_int8(wei)) return PRIM_SUCCESS;
     REQUIRE(pd, src == wei && (src == PRIM_F16 || src == PRIM_BF16),
             "src and weights are not both f16 or both bf16");
     return PRIM_SUCCESS;

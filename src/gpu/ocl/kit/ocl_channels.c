@@ -81,3 +81,8 @@ ocl_divisor_t prim__ocl_divisor(int32_t n)
             .shift = l - 1,
             .n = n};
 }
+
+bool prim__ocl_channels_has_rows(const ocl_channels_t *tensor, int32_t width)
+{
+    return tensor->run == 1 && (tensor->w == 1 || width == 1);
+}

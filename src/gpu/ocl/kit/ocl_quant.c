@@ -35,6 +35,12 @@ ocl_quant_t prim__ocl_zero_points(const prim_desc_t *pd, int arg, const prim_mem
     return describe(prim__attr_zero_point(&pd->attr, arg), md);
 }
 
+int32_t prim__ocl_scale_type(const prim_desc_t *pd, int arg)
+{
+    const quant_t *scale = prim__attr_scale(&pd->attr, arg);
+    return scale ? (int32_t)scale->data_type : PRIM_DATA_TYPE_UNDEF;
+}
+
 void prim__ocl_args_scales(ocl_args_t *args, const exec_ctx_t *ctx, int arg)
 {
     prim__ocl_args_tensor(args, ctx, PRIM_ARG_ATTR_SCALES | arg);

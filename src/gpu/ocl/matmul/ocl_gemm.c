@@ -2,16 +2,12 @@
 // Problems, options and arguments of clh/gemm.h.
 #include "ocl_gemm.h"
 
+#include "common/data_type.h"
 #include "common/int_math.h"
 #include "common/memory_desc_tag.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 
 static const int tensor_args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
-
-static bool is_int8(prim_data_type_t dt)
-{
-    return dt == PRIM_S8 || dt == PRIM_U8;
-}
 
 // The dimensions of a tensor that are rows and columns of the product; -1: there is none.
 typedef struct {
@@ -110,8 +106,8 @@ prim_status_t prim__ocl_gemm_init(ocl_gemm_t *gemm, prim_desc_t *pd)
     TRY(init_layouts(gemm, pd));
     TRY(init_quants(gemm, pd));
     gemm->has_quants = pd->attr.nscales > 0 || pd->attr.nzero_points > 0;
-    gemm->is_int = is_int8(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
-                   is_int8(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type) &&
+    gemm->is_int = prim__dt_is_int8(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
+                   prim__dt_is_int8(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type) &&
                    gemm->src_scales != GEMM_QUANT_ELEMENTS &&
                    gemm->wei_scales != GEMM_QUANT_ELEMENTS;
     return PRIM_SUCCESS;
@@ -149,8 +145,9 @@ prim_status_t prim__ocl_gemm_set_along_k(prim_desc_t *pd)
 
 prim_status_t prim__ocl_gemm_set_for_units(prim_desc_t *pd)
 {
-    return is_int8(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type) ? prim__ocl_gemm_set_along_k(pd)
-                                                                 : prim__ocl_gemm_set_row_major(pd);
+    return prim__dt_is_int8(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type)
+                   ? prim__ocl_gemm_set_along_k(pd)
+                   : prim__ocl_gemm_set_row_major(pd);
 }
 
 // Channels and positions in the order of `like`, output channels innermost.

@@ -2,6 +2,7 @@
 // Requirements, options and launch of the typed pooling implementations.
 #include "ocl_pool.h"
 
+#include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_sums.h"
@@ -112,7 +113,7 @@ bool prim__ocl_pool_has_bytes(const prim_desc_t *pd, const ocl_pool_data_t *data
 {
     const prim_data_type_t dt = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
     const bool fits = pd->op.alg_kind == PRIM_POOLING_MAX || data->volume <= 256.0f;
-    return (dt == PRIM_S8 || dt == PRIM_U8) && fits;
+    return prim__dt_is_int8(dt) && fits;
 }
 
 bool prim__ocl_pool_by_value(const prim_engine_t *engine)

@@ -15,12 +15,6 @@ typedef struct {
 
 _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
 
-// Rows are arrays: neighbours along the width are neighbours in memory.
-static bool has_rows(const ocl_channels_t *tensor, int32_t width)
-{
-    return tensor->run == 1 && (tensor->w == 1 || width == 1);
-}
-
 // On CPU-type devices an item takes a whole row if that leaves several items to every core, else
 // one vector. The vectors depend on the stride alone, so that a width compiles nothing: rows of 7,
 // 10 and 14 took no longer with vectors of 16 than of 8 (PoCL 3.1).
@@ -44,10 +38,10 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_pool_require(base, data));
     TRY(prim__ocl_pool_require_short_sums(base, data));
     REQUIRE(base, data->axes[2].stride <= 2, "the stride along the width is above 2");
-    bool are_rows =
-            has_rows(&data->src, data->axes[2].in) && has_rows(&data->dst, data->axes[2].out);
+    bool are_rows = prim__ocl_channels_has_rows(&data->src, data->axes[2].in) &&
+                    prim__ocl_channels_has_rows(&data->dst, data->axes[2].out);
     if (prim__pooling_has_workspace(base))
-        are_rows = are_rows && has_rows(&data->ws, data->axes[2].out);
+        are_rows = are_rows && prim__ocl_channels_has_rows(&data->ws, data->axes[2].out);
     REQUIRE(base, are_rows, "rows have holes or channels between their elements");
     PREFER_OTHER_UNLESS(base, data->axes[2].out >= 4, "rows of dst are shorter than vectors");
     const int64_t nrows = (int64_t)prim__pd_md(base, PRIM_ARG_DST)->dims[0] * data->dst.channels *

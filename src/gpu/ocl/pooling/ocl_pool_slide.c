@@ -26,11 +26,6 @@ typedef struct {
 
 _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
 
-static bool has_rows(const ocl_channels_t *tensor, int32_t width)
-{
-    return tensor->run == 1 && (tensor->w == 1 || width == 1);
-}
-
 static bool is_small(const ocl_pool_axis_t *axis)
 {
     return axis->taps <= MAX_TAPS && axis->stride <= MAX_STRIDE && axis->stride <= axis->taps &&
@@ -78,7 +73,9 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_pool_require(base, data));
     REQUIRE(base, is_small(&data->axes[1]) && is_small(&data->axes[2]),
             "the kernel is large, dilated or leaves gaps");
-    REQUIRE(base, has_rows(&data->src, data->axes[2].in) && has_rows(&data->dst, data->axes[2].out),
+    REQUIRE(base,
+            prim__ocl_channels_has_rows(&data->src, data->axes[2].in) &&
+                    prim__ocl_channels_has_rows(&data->dst, data->axes[2].out),
             "rows have holes or channels between their elements");
     REQUIRE(base, !prim__pooling_has_workspace(base), "a workspace needs the winners' indices");
     REQUIRE(base, base->attr.post_ops.len == 0, "there are post-ops");

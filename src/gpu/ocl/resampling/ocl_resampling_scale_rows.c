@@ -11,17 +11,14 @@ _Static_assert(offsetof(ocl_scale_pd_t, base) == 0, "the base comes first");
 
 enum { ROWS = 1 }; ///< of blocks that an item makes
 
-static bool has_rows(const ocl_channels_t *tensor, int32_t width)
-{
-    return tensor->run == 1 && (tensor->w == 1 || width == 1);
-}
-
 static prim_status_t init_pd(prim_desc_t *base)
 {
     ocl_scale_pd_t *pd = (ocl_scale_pd_t *)base;
     ocl_scale_data_t *data = &pd->data;
     TRY(prim__ocl_scale_require(pd));
-    REQUIRE(base, has_rows(&data->src, data->in_w) && has_rows(&data->dst, data->out_w),
+    REQUIRE(base,
+            prim__ocl_channels_has_rows(&data->src, data->in_w) &&
+                    prim__ocl_channels_has_rows(&data->dst, data->out_w),
             "rows have holes or channels between their elements");
     pd->vec = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_DST)->data_type) < 4 ? 8 : 4;
     REQUIRE(base, pd->vec % pd->scale_w == 0, "vectors are no multiple of the scale");

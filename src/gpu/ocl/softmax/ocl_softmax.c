@@ -82,18 +82,12 @@ void prim__ocl_softmax_options(ocl_options_t *options, const prim_desc_t *pd)
     prim__ocl_post_ops_options(options, pd, true);
 }
 
-static int32_t scale_type(const prim_desc_t *pd, int arg)
-{
-    const quant_t *scale = prim__attr_scale(&pd->attr, arg);
-    return scale ? (int32_t)scale->data_type : PRIM_DATA_TYPE_UNDEF;
-}
-
 void prim__ocl_softmax_args(ocl_args_t *args, const prim_desc_t *pd, const exec_ctx_t *ctx)
 {
     prim__ocl_args_tensor(args, ctx, PRIM_ARG_SRC);
     prim__ocl_args_tensor(args, ctx, PRIM_ARG_DST);
     prim__ocl_args_scales(args, ctx, PRIM_ARG_SRC);
     prim__ocl_args_scales(args, ctx, PRIM_ARG_DST);
-    prim__ocl_args_i32(args, scale_type(pd, PRIM_ARG_SRC));
-    prim__ocl_args_i32(args, scale_type(pd, PRIM_ARG_DST));
+    prim__ocl_args_i32(args, prim__ocl_scale_type(pd, PRIM_ARG_SRC));
+    prim__ocl_args_i32(args, prim__ocl_scale_type(pd, PRIM_ARG_DST));
 }
