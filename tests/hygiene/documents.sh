@@ -3,7 +3,7 @@
 # documents.sh SOURCE_DIR: links between documents lead somewhere, every public function has a doc
 # comment, every kernel file its contract (contracts.awk), every operation a page, every environment
 # variable a row in doc/build.md (the library reads them in common/environment.c alone), prose is
-# wrapped at 120 columns.
+# wrapped at 120 columns, plots show what their tables hold.
 set -u
 cd "$1" || exit 2
 status=0
@@ -39,6 +39,7 @@ fi
 # shellcheck disable=SC2046
 if command -v python3 >/dev/null; then
     scripts/wrap_markdown.py --check ./*.md $(find doc examples benchdnn -name '*.md') || status=1
+    scripts/plot_results.py --check || status=1
 fi
 [ $status -eq 0 ] && echo "documents are complete"
 exit $status
