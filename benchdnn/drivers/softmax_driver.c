@@ -225,6 +225,10 @@ static row_sum_t sum_row(const reference_t *r, int64_t first)
     return s;
 }
 
+/// What lies below the normal numbers of f32 may be taken for 0 (OpenCL C 1.2, section 7.5.3),
+/// which a comparison behind it shows.
+#define SUBNORMAL 0x1p-126
+
 /// The error of e^x is one of x − max, absolute, and 10 ε of functions and sums (numerics.md).
 static bounded_t result_of(const reference_t *r, const row_sum_t *s, double value)
 {
@@ -234,7 +238,7 @@ static bounded_t result_of(const reference_t *r, const row_sum_t *s, double valu
     const double units = 20. + 2. * distance;
     if (!r->is_log) {
         const double y = exp(x) / s->sum;
-        return (bounded_t){y, y > 0. ? unit * units * y : 0.};
+        return (bounded_t){y, y > 0. ? unit * units * y + SUBNORMAL : 0.};
     }
     const double log_sum = log(s->sum), y = x - log_sum;
     return (bounded_t){y, unit * (units + 8. * fabs(log_sum) + 2. * fabs(y))};

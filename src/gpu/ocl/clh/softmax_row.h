@@ -27,12 +27,16 @@ static inline row_t row_of(__global const SRC_T *src, __global DST_T *dst, long 
     return row;
 }
 
-// VEC elements from i on; −∞ beyond the end.
+// VEC elements from i on; −∞ beyond the end. What is loaded is added: where a branch ends in either a
+// converted integer or −∞, Mesa 22.3 converts behind the branch, and −∞ becomes 0.
 static inline floatv load_some(const row_t *row, long i)
 {
     if (i + VEC <= row->n) return SRC_LOADV(row->src, i);
     float x[VEC];
-    for (int k = 0; k < VEC; ++k) x[k] = i + k < row->n ? SRC_LOAD(row->src, i + k) : -INFINITY;
+    for (int k = 0; k < VEC; ++k) {
+        x[k] = i + k < row->n ? 0.0f : -INFINITY;
+        if (i + k < row->n) x[k] += SRC_LOAD(row->src, i + k);
+    }
     return vloadv(x);
 }
 
@@ -104,8 +108,13 @@ static inline float kept_top(const kept_t *x, int count)
 // load_some() of a whole row.
 static inline kept_t load_whole(const row_t *row, long i)
 {
+#if SRC_IS_INT && !IS_RAW // see load_some()
+    kept_t x = (floatv)(i < row->n ? 0.0f : -INFINITY);
+    if (i < row->n) x += kept_load(row->src + i);
+#else
     kept_t x = kept_of_floatv((floatv)(-INFINITY));
     if (i < row->n) x = kept_load(row->src + i);
+#endif
     return x;
 }
 

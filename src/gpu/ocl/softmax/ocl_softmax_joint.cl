@@ -217,8 +217,8 @@ INLINE void store_kept(const softmax_end_t *end, const piece_t *piece, rawv *x, 
 
 static inline floatv load_or_none(const piece_t *piece, int i)
 {
-    floatv x = (floatv)(-INFINITY);
-    if (i < piece->n) x = SRC_LOADV(piece->src, i);
+    floatv x = (floatv)(i < piece->n ? 0.0f : -INFINITY); // see load_some()
+    if (i < piece->n) x += SRC_LOADV(piece->src, i);
     return x;
 }
 
