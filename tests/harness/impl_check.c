@@ -17,6 +17,7 @@ typedef enum { STYLE_NEW, STYLE_BUILT, STYLE_DULL } style_state_t;
 typedef struct {
     const pool_t *pool;
     int impl, npicks;
+    int nstyles; ///< whose programs may still be built for the options they touch
     int picks[MAX_PICKS];
     bool *is_used;  ///< of each problem: picked in this round or before
     bool *is_hoped; ///< of each option: touched, or to be touched by the picks
@@ -34,7 +35,10 @@ static void take(plan_t *plan, int index)
     const problem_t *const problem = &plan->pool->problems[index];
     plan->picks[plan->npicks++] = index;
     plan->is_used[index] = true;
-    if (*state_of(plan, problem) == STYLE_NEW) *state_of(plan, problem) = STYLE_BUILT;
+    if (*state_of(plan, problem) == STYLE_NEW) {
+        *state_of(plan, problem) = STYLE_BUILT;
+        --plan->nstyles;
+    }
     for (int k = 0; k < problem->noptions; ++k) plan->is_hoped[problem->options[k]] = true;
 }
 
@@ -43,6 +47,7 @@ static void take(plan_t *plan, int index)
 static double worth(const plan_t *plan, const impl_result_t *result, const problem_t *problem)
 {
     static const double costs[] = {[STYLE_NEW] = 3., [STYLE_BUILT] = 1., [STYLE_DULL] = 100.};
+    if (*state_of(plan, problem) == STYLE_NEW && plan->nstyles <= 0) return 0.;
     int gain = 0;
     for (int k = 0; k < problem->noptions; ++k) {
         const int option = problem->options[k];
@@ -165,7 +170,7 @@ static void *zeroed(int n)
     return memory;
 }
 
-void impl_check(impl_result_t *result, const pool_t *pool, int impl, int least)
+void impl_check(impl_result_t *result, const pool_t *pool, int impl, int least, int nstyles)
 {
     *result = (impl_result_t){.accepted = pool_count_of(pool, impl),
             .has = zeroed(pool->noptions),
@@ -174,6 +179,7 @@ void impl_check(impl_result_t *result, const pool_t *pool, int impl, int least)
     pool_options_of(pool, impl, result->has);
     plan_t plan = {.pool = pool,
             .impl = impl,
+            .nstyles = nstyles > 0 ? nstyles : pool->nstyles,
             .is_used = zeroed(pool->n),
             .is_hoped = zeroed(pool->noptions),
             .styles = zeroed(pool->nstyles)};

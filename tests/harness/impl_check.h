@@ -15,8 +15,9 @@ typedef struct {
     bool *doubted;           ///< by problems with results that are right, but nearly all zeros
 } impl_result_t;
 
-/// At least `least` problems have to pass.
-void impl_check(impl_result_t *result, const pool_t *pool, int impl, int least);
+/// At least `least` problems have to pass. No more styles than `nstyles` (0: any number) are
+/// compiled for the sake of the options they touch.
+void impl_check(impl_result_t *result, const pool_t *pool, int impl, int least, int nstyles);
 void impl_result_free(impl_result_t *result);
 
 /// How many options the implementation takes, and how many of them passed. `edges`: of tiles; else
