@@ -24,7 +24,4 @@ static const impl_t *const gpu[] = {
 };
 #endif
 
-const impl_t *const *prim__binary_list(prim_engine_kind_t engine)
-{
-    return LIST_FOR(engine);
-}
+const impl_t *const *const prim__binary_lists[] = LISTS(cpu, gpu);

@@ -48,7 +48,4 @@ static const impl_t *const gpu[] = {
 };
 #endif
 
-const impl_t *const *prim__convolution_list(prim_engine_kind_t engine)
-{
-    return LIST_FOR(engine);
-}
+const impl_t *const *const prim__conv_forward_lists[] = LISTS(cpu, gpu);

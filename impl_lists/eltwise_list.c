@@ -22,7 +22,4 @@ static const impl_t *const gpu[] = {
 };
 #endif
 
-const impl_t *const *prim__eltwise_list(prim_engine_kind_t engine)
-{
-    return LIST_FOR(engine);
-}
+const impl_t *const *const prim__eltwise_forward_lists[] = LISTS(cpu, gpu);

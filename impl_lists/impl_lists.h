@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions behind prim__impl_list(), one for each operation.
+// From the lists of one pass of an operation to the array that its schema refers to.
 #ifndef PRIM_IMPL_LISTS_H
 #define PRIM_IMPL_LISTS_H
 
 #include "common/impl.h"
 
+/// By prim_engine_kind_t. No engine is of the kind "any".
 #if PRIM_GPU_RUNTIME_OCL
-#define LIST_FOR(engine) ((engine) == PRIM_CPU ? cpu : gpu)
+#define LISTS(cpu_list, gpu_list)                              \
+    {                                                          \
+        NULL, [PRIM_CPU] = (cpu_list), [PRIM_GPU] = (gpu_list) \
+    }
 #else
-#define LIST_FOR(engine) ((void)(engine), cpu)
+#define LISTS(cpu_list, gpu_list)                        \
+    {                                                    \
+        NULL, [PRIM_CPU] = (cpu_list), [PRIM_GPU] = NULL \
+    }
 #endif
 
-const impl_t *const *prim__batch_normalization_list(prim_engine_kind_t engine);
-const impl_t *const *prim__binary_list(prim_engine_kind_t engine);
-const impl_t *const *prim__concat_list(prim_engine_kind_t engine);
-const impl_t *const *prim__convolution_list(prim_engine_kind_t engine);
-const impl_t *const *prim__eltwise_list(prim_engine_kind_t engine);
-const impl_t *const *prim__inner_product_list(prim_engine_kind_t engine);
-const impl_t *const *prim__matmul_list(prim_engine_kind_t engine);
-const impl_t *const *prim__pooling_list(prim_engine_kind_t engine);
-const impl_t *const *prim__prelu_list(prim_engine_kind_t engine);
-const impl_t *const *prim__reorder_list(prim_engine_kind_t engine);
-const impl_t *const *prim__resampling_list(prim_engine_kind_t engine);
-const impl_t *const *prim__softmax_list(prim_engine_kind_t engine);
-const impl_t *const *prim__sum_list(prim_engine_kind_t engine);
+extern const impl_t *const *const prim__bnorm_forward_lists[];
+extern const impl_t *const *const prim__binary_lists[];
+extern const impl_t *const *const prim__concat_lists[];
+extern const impl_t *const *const prim__conv_forward_lists[];
+extern const impl_t *const *const prim__eltwise_forward_lists[];
+extern const impl_t *const *const prim__ip_forward_lists[];
+extern const impl_t *const *const prim__matmul_lists[];
+extern const impl_t *const *const prim__pool_forward_lists[];
+extern const impl_t *const *const prim__prelu_forward_lists[];
+extern const impl_t *const *const prim__reorder_lists[];
+extern const impl_t *const *const prim__resampling_forward_lists[];
+extern const impl_t *const *const prim__softmax_forward_lists[];
+extern const impl_t *const *const prim__sum_lists[];
 
 #endif

@@ -42,7 +42,4 @@ static const impl_t *const gpu[] = {
 };
 #endif
 
-const impl_t *const *prim__inner_product_list(prim_engine_kind_t engine)
-{
-    return LIST_FOR(engine);
-}
+const impl_t *const *const prim__ip_forward_lists[] = LISTS(cpu, gpu);

@@ -40,7 +40,4 @@ static const impl_t *const gpu[] = {
 };
 #endif
 
-const impl_t *const *prim__matmul_list(prim_engine_kind_t engine)
-{
-    return LIST_FOR(engine);
-}
+const impl_t *const *const prim__matmul_lists[] = LISTS(cpu, gpu);

@@ -34,7 +34,4 @@ static const impl_t *const gpu[] = {
 };
 #endif
 
-const impl_t *const *prim__pooling_list(prim_engine_kind_t engine)
-{
-    return LIST_FOR(engine);
-}
+const impl_t *const *const prim__pool_forward_lists[] = LISTS(cpu, gpu);

@@ -20,7 +20,4 @@ static const impl_t *const gpu[] = {
 };
 #endif
 
-const impl_t *const *prim__prelu_list(prim_engine_kind_t engine)
-{
-    return LIST_FOR(engine);
-}
+const impl_t *const *const prim__prelu_forward_lists[] = LISTS(cpu, gpu);

@@ -28,7 +28,4 @@ static const impl_t *const gpu[] = {
 };
 #endif
 
-const impl_t *const *prim__softmax_list(prim_engine_kind_t engine)
-{
-    return LIST_FOR(engine);
-}
+const impl_t *const *const prim__softmax_forward_lists[] = LISTS(cpu, gpu);

@@ -220,12 +220,3 @@ bool prim__attr_is_plain(const prim_attr_t *attr)
 {
     return attr->nscales == 0 && attr->nzero_points == 0 && attr->post_ops.len == 0;
 }
-
-prim_status_t prim__attr_check_kinds(const prim_attr_t *attr, const char *op, unsigned allowed)
-{
-    if (attr->nscales > 0 && !(allowed & ALLOW_SCALES))
-        return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no scales", op);
-    if (attr->nzero_points > 0 && !(allowed & ALLOW_ZERO_POINTS))
-        return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no zero points", op);
-    return prim__post_ops_check_kinds(&attr->post_ops, op, allowed);
-}

@@ -66,32 +66,14 @@ bool prim__post_ops_move_zero(const prim_post_ops_t *post_ops);
 /// where the mask bit is clear. Returns the number of values.
 prim_dim_t prim__quant_dims(prim_dims_t dims, const quant_t *quant, const prim_memory_desc_t *md);
 
-/// What an operation allows; OR them together.
+/// Post-ops that an operation takes; OR them together.
 enum {
-    ALLOW_SCALES = 1,
-    ALLOW_ZERO_POINTS = 2,
-    ALLOW_SUM = 4,
-    ALLOW_ELTWISE = 8,
-    ALLOW_BINARY = 16,
-    ALLOW_PRELU = 32,
+    ALLOW_SUM = 1,
+    ALLOW_ELTWISE = 2,
+    ALLOW_BINARY = 4,
+    ALLOW_PRELU = 8,
     ALLOW_CHAIN = ALLOW_SUM | ALLOW_ELTWISE | ALLOW_BINARY | ALLOW_PRELU,
 };
-
-/// PRIM_UNIMPLEMENTED with a sentence if the attributes hold a kind that is not in `allowed`.
-prim_status_t prim__attr_check_kinds(const prim_attr_t *attr, const char *op, unsigned allowed);
-
-/// Masks an argument's scales or zero points may have.
-typedef struct {
-    int arg;
-    int nmasks;
-    int masks[4];
-    bool allows_groups;
-} quant_rule_t;
-
-/// PRIM_UNIMPLEMENTED with a sentence unless every entry of `quants` follows one of the rules.
-/// `what` is "scales" or "zero points".
-prim_status_t prim__quants_check(const quant_t *quants, int nquants, const char *what,
-        const char *op, const quant_rule_t *rules, int nrules);
 
 /// Checks the chain against the destination (ranks, broadcast: PRIM_INVALID_ARGUMENTS), gives
 /// binary operands of layout `any` row-major order, and fills the prelu operands' descriptors.

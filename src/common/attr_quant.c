@@ -146,33 +146,3 @@ prim_dim_t prim__quant_dims(prim_dims_t dims, const quant_t *quant, const prim_m
     }
     return is_known ? n : PRIM_RUNTIME_DIM_VAL;
 }
-
-static prim_status_t check_rule(
-        const quant_t *quant, const char *what, const char *op, const quant_rule_t *rule)
-{
-    if (quant->ngroups > 0 && !rule->allows_groups) {
-        return prim__fail(
-                PRIM_UNIMPLEMENTED, "%s: %s of argument %d take no groups", op, what, quant->arg);
-    }
-    for (int i = 0; i < rule->nmasks; i++) {
-        if (rule->masks[i] == quant->mask) return PRIM_SUCCESS;
-    }
-    return prim__fail(PRIM_UNIMPLEMENTED, "%s: %s of argument %d cannot have mask %d", op, what,
-            quant->arg, quant->mask);
-}
-
-static prim_status_t check_one(const quant_t *quant, const char *what, const char *op,
-        const quant_rule_t *rules, int nrules)
-{
-    for (int i = 0; i < nrules; i++) {
-        if (rules[i].arg == quant->arg) return check_rule(quant, what, op, &rules[i]);
-    }
-    return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no %s for argument %d", op, what, quant->arg);
-}
-
-prim_status_t prim__quants_check(const quant_t *quants, int nquants, const char *what,
-        const char *op, const quant_rule_t *rules, int nrules)
-{
-    for (int i = 0; i < nquants; i++) TRY(check_one(&quants[i], what, op, rules, nrules));
-    return PRIM_SUCCESS;
-}

@@ -165,13 +165,6 @@ fail_origin:
     return st;
 }
 
-prim_status_t prim__desc_create(prim_desc_t **out, prim_engine_t *engine, prim_engine_t *peer,
-        const op_desc_t *op, const tensor_t *tensors, int ntensors, const prim_attr_t *attr)
-{
-    const impl_t *const *const list = prim__impl_list(engine->ops->kind, op->kind);
-    return prim__desc_create_from(out, list, engine, peer, op, tensors, ntensors, attr);
-}
-
 /// Frees what the descriptor owns, not itself.
 static void fini(prim_desc_t *pd)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk over a list of implementations, and the problem it starts from. For desc.c, impl.c and
-// the tests that bring a list of their own.
+// The walk over a list of implementations, and the problem it starts from. For desc.c, impl.c,
+// the creation by schemas, and the tests that bring a list of their own.
 #ifndef PRIM_COMMON_DISPATCH_H
 #define PRIM_COMMON_DISPATCH_H
 
@@ -19,7 +19,10 @@ struct desc_origin {
     tensor_t tensors[];
 };
 
-/// As prim__desc_create(), over the given list.
+/// Takes a checked problem and finds the first implementation of `list` that accepts it. `tensors`
+/// in the order of the schema's rules; absent ones (ndims 0) are left out. `attr` NULL means
+/// defaults. `peer` is NULL but for cross-engine reorders. Resolves post-ops against the tensor dst
+/// (PRIM_ARG_DST).
 prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *list,
         prim_engine_t *engine, prim_engine_t *peer, const op_desc_t *op, const tensor_t *tensors,
         int ntensors, const prim_attr_t *attr);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/ops/schema.h"
 #include "memory_desc_difference.h"
 
 typedef struct {
@@ -16,43 +17,34 @@ typedef struct {
 
 enum { NAME_BYTES = 64, DIFFERENCE_BYTES = 640 };
 
-static const char *tensor_name(int arg)
+/// "dst", "src 3" of a repeated tensor; the number of an argument that the operation has not.
+static void name_tensor(char *text, size_t bytes, const prim_desc_t *pd, int arg)
 {
-    switch (arg) {
-    case PRIM_ARG_SRC_0: return "src";
-    case PRIM_ARG_SRC_1: return "src1";
-    case PRIM_ARG_SRC_2: return "src2";
-    case PRIM_ARG_DST: return "dst";
-    case PRIM_ARG_WEIGHTS: return "weights";
-    case PRIM_ARG_BIAS: return "bias";
-    case PRIM_ARG_MEAN: return "mean";
-    case PRIM_ARG_VARIANCE: return "variance";
-    case PRIM_ARG_SCALE: return "scale";
-    case PRIM_ARG_SHIFT: return "shift";
-    case PRIM_ARG_WORKSPACE: return "workspace";
-    case PRIM_ARG_SCRATCHPAD: return "scratchpad";
-    default: return NULL;
-    }
+    const tensor_rule_t *const rule = prim__schema_rule(prim__schema_of(&pd->op), arg);
+    if (arg == PRIM_ARG_SCRATCHPAD)
+        (void)snprintf(text, bytes, "scratchpad");
+    else if (!rule)
+        (void)snprintf(text, bytes, "%d", arg);
+    else if (rule->flags & TENSOR_REPEATED)
+        (void)snprintf(text, bytes, "%s %d", rule->name, arg - rule->arg);
+    else
+        (void)snprintf(text, bytes, "%s", rule->name);
 }
 
 /// "argument 17 (dst)"; on failures only.
-static const char *name_arg(char text[NAME_BYTES], int arg)
+static const char *name_arg(char text[NAME_BYTES], const prim_desc_t *pd, int arg)
 {
-    const char *what = "";
-    int part = arg;
     if (arg >= PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE) {
         (void)snprintf(text, NAME_BYTES, "argument %d (operand of post-op %d)", arg,
                 arg / PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1);
         return text;
     }
-    if (arg & PRIM_ARG_ATTR_SCALES) what = "scales of ";
-    if (arg & PRIM_ARG_ATTR_ZERO_POINTS) what = "zero points of ";
-    part &= ~(PRIM_ARG_ATTR_SCALES | PRIM_ARG_ATTR_ZERO_POINTS);
-    const char *const name = tensor_name(part);
-    if (name)
-        (void)snprintf(text, NAME_BYTES, "argument %d (%s%s)", arg, what, name);
-    else
-        (void)snprintf(text, NAME_BYTES, "argument %d (%s%d)", arg, what, part);
+    const char *const what = arg & PRIM_ARG_ATTR_SCALES        ? "scales of "
+                             : arg & PRIM_ARG_ATTR_ZERO_POINTS ? "zero points of "
+                                                               : "";
+    char name[NAME_BYTES / 4];
+    name_tensor(name, sizeof name, pd, arg & ~(PRIM_ARG_ATTR_SCALES | PRIM_ARG_ATTR_ZERO_POINTS));
+    (void)snprintf(text, NAME_BYTES, "argument %d (%s%s)", arg, what, name);
     return text;
 }
 
@@ -93,16 +85,17 @@ static bool matches(const prim_memory_desc_t *wanted, const prim_memory_desc_t *
 }
 
 /// Presence, engine and buffer: what tensors and attribute arguments have in common.
-static prim_status_t check_memory(const prim_memory_t *memory, const prim_engine_t *engine, int arg)
+static prim_status_t check_memory(
+        const call_t *call, const prim_memory_t *memory, const prim_engine_t *engine, int arg)
 {
     char name[NAME_BYTES];
-    CHECK(memory, "%s is missing", name_arg(name, arg));
+    CHECK(memory, "%s is missing", name_arg(name, call->pd, arg));
     char difference[DIFFERENCE_BYTES];
     CHECK(memory->engine == engine, "%s lives on another engine than the primitive: %s",
-            name_arg(name, arg),
+            name_arg(name, call->pd, arg),
             prim__engine_difference(difference, sizeof difference, memory->engine, engine));
     CHECK(engine->ops->memory_has_buffer(memory) || memory->bytes == 0, "%s has no buffer",
-            name_arg(name, arg));
+            name_arg(name, call->pd, arg));
     return PRIM_SUCCESS;
 }
 
@@ -110,12 +103,12 @@ static prim_status_t check_tensor(
         const call_t *call, int arg, const prim_memory_desc_t *wanted, const prim_engine_t *engine)
 {
     const prim_memory_t *const memory = find(call, arg);
-    TRY(check_memory(memory, engine, arg));
+    TRY(check_memory(call, memory, engine, arg));
     if (matches(wanted, &memory->md)) return PRIM_SUCCESS;
     char name[NAME_BYTES], difference[DIFFERENCE_BYTES];
     prim__md_difference(difference, sizeof difference, &memory->md, wanted);
     return prim__fail(PRIM_INVALID_ARGUMENTS, "%s has another descriptor than the primitive's: %s",
-            name_arg(name, arg), difference);
+            name_arg(name, call->pd, arg), difference);
 }
 
 static prim_status_t check_quants(
@@ -125,7 +118,7 @@ static prim_status_t check_quants(
         const quant_t *const quant = &quants[i];
         const int arg = base_arg | quant->arg;
         const prim_memory_t *const memory = find(call, arg);
-        TRY(check_memory(memory, call->pd->engine, arg));
+        TRY(check_memory(call, memory, call->pd->engine, arg));
 
         const prim_memory_t *const tensor = find(call, quant->arg);
         prim_dims_t dims;
@@ -133,11 +126,13 @@ static prim_status_t check_quants(
                 quant->mask != 0 && tensor ? prim__quant_dims(dims, quant, &tensor->md) : 1;
         char name[NAME_BYTES];
         CHECK(memory->md.data_type == quant->data_type, "%s has type %s instead of %s",
-                name_arg(name, arg), prim_data_type_name(memory->md.data_type),
+                name_arg(name, call->pd, arg), prim_data_type_name(memory->md.data_type),
                 prim_data_type_name(quant->data_type));
         CHECK(prim__md_nelems(&memory->md) == nvalues, "%s has %lld values instead of %lld",
-                name_arg(name, arg), (long long)prim__md_nelems(&memory->md), (long long)nvalues);
-        CHECK(prim__md_is_row_major(&memory->md), "%s is not dense row-major", name_arg(name, arg));
+                name_arg(name, call->pd, arg), (long long)prim__md_nelems(&memory->md),
+                (long long)nvalues);
+        CHECK(prim__md_is_row_major(&memory->md), "%s is not dense row-major",
+                name_arg(name, call->pd, arg));
     }
     return PRIM_SUCCESS;
 }
@@ -148,7 +143,7 @@ static prim_status_t check_duplicates(const call_t *call)
     for (int i = 1; i < call->nargs; i++)
         for (int j = 0; j < i; j++)
             CHECK(call->args[i].arg != call->args[j].arg, "%s is given twice",
-                    name_arg(name, call->args[i].arg));
+                    name_arg(name, call->pd, call->args[i].arg));
     return PRIM_SUCCESS;
 }
 
@@ -156,27 +151,6 @@ static prim_status_t check_duplicates(const call_t *call)
 static bool broadcasts(prim_dim_t dim, prim_dim_t full)
 {
     return dim == full || dim == 1;
-}
-
-static prim_status_t check_matmul_dims(const call_t *call)
-{
-    const prim_memory_desc_t *const src = &find(call, PRIM_ARG_SRC)->md;
-    const prim_memory_desc_t *const wei = &find(call, PRIM_ARG_WEIGHTS)->md;
-    const prim_memory_desc_t *const dst = &find(call, PRIM_ARG_DST)->md;
-    const int m = dst->ndims - 2, n = dst->ndims - 1;
-    CHECK(src->dims[n] == wei->dims[m], "matmul: K is %lld in src and %lld in weights",
-            (long long)src->dims[n], (long long)wei->dims[m]);
-    CHECK(src->dims[m] == dst->dims[m], "matmul: M is %lld in src and %lld in dst",
-            (long long)src->dims[m], (long long)dst->dims[m]);
-    CHECK(wei->dims[n] == dst->dims[n], "matmul: N is %lld in weights and %lld in dst",
-            (long long)wei->dims[n], (long long)dst->dims[n]);
-    for (int d = 0; d < m; d++) {
-        const prim_dim_t full = src->dims[d] == 1 ? wei->dims[d] : src->dims[d];
-        CHECK(broadcasts(wei->dims[d], full) && dst->dims[d] == full,
-                "matmul: batch dimension %d is %lld in src, %lld in weights, %lld in dst", d,
-                (long long)src->dims[d], (long long)wei->dims[d], (long long)dst->dims[d]);
-    }
-    return PRIM_SUCCESS;
 }
 
 /// Every tensor named by `arg` must broadcast to dst.
@@ -187,7 +161,7 @@ static prim_status_t check_broadcast(const call_t *call, int arg)
     char name[NAME_BYTES];
     for (int d = 0; memory && d < dst->ndims; d++)
         CHECK(broadcasts(memory->md.dims[d], dst->dims[d]),
-                "%s: dimension %d is %lld where dst has %lld", name_arg(name, arg), d,
+                "%s: dimension %d is %lld where dst has %lld", name_arg(name, call->pd, arg), d,
                 (long long)memory->md.dims[d], (long long)dst->dims[d]);
     return PRIM_SUCCESS;
 }
@@ -218,16 +192,14 @@ static prim_status_t check_operands(const call_t *call)
 /// Shapes that were open at creation were not checked against each other then.
 static prim_status_t check_runtime_dims(const call_t *call)
 {
-    const prim_desc_t *const pd = call->pd;
-    if (pd->op.kind != PRIM_MATMUL && pd->op.kind != PRIM_REORDER) return PRIM_SUCCESS;
-    if (!has_runtime(pd)) return PRIM_SUCCESS;
-    if (pd->op.kind == PRIM_REORDER) {
-        CHECK(prim__md_same_dims(&find(call, PRIM_ARG_FROM)->md, &find(call, PRIM_ARG_TO)->md),
-                "reorder: src and dst have different shapes");
-        return PRIM_SUCCESS;
+    const op_schema_t *const schema = prim__schema_of(&call->pd->op);
+    if (!schema->takes_runtime || !has_runtime(call->pd)) return PRIM_SUCCESS;
+    const prim_memory_desc_t *mds[MAX_RULES] = {0};
+    for (int i = 0; schema->tensors[i].arg != PRIM_ARG_UNDEF; i++) {
+        const int arg = schema->tensors[i].arg;
+        if (prim__pd_has(call->pd, arg)) mds[i] = &find(call, arg)->md;
     }
-    TRY(check_matmul_dims(call));
-    return prim__pd_has(pd, PRIM_ARG_BIAS) ? check_broadcast(call, PRIM_ARG_BIAS) : PRIM_SUCCESS;
+    return schema->check(&(shapes_t){.schema = schema, .op = &call->pd->op, .mds = mds});
 }
 
 prim_status_t prim__exec_args_check(const prim_desc_t *pd, int nargs, const prim_arg_t *args)

@@ -43,7 +43,7 @@ typedef struct {
 /// The problem as it was given, layouts still open; shared by a descriptor and its clones.
 typedef struct desc_origin desc_origin_t;
 
-/// The problem and the implementation that took it. Created by prim__desc_create(); immutable once
+/// The problem and the implementation that took it. Created by prim__op_create(); immutable once
 /// the user has it, but for prim_desc_next_impl() on the owner's own copy.
 struct prim_desc {
     const impl_t *impl;
@@ -100,21 +100,6 @@ prim_status_t prim__decline(prim_desc_t *pd, const char *sentence);
 /// Notes that the implementation thinks another one faster; tells whether it should go on.
 bool prim__may_be_slower(prim_desc_t *pd);
 
-/// The implementations of an operation on a kind of engine, best first, NULL-terminated
-/// (impl_lists/). An operation without any has an empty list.
-const impl_t *const *prim__impl_list(prim_engine_kind_t engine, prim_primitive_kind_t op);
-
-/// @name For <op>_desc.c
-/// @{
-
-/// Takes a checked problem and finds the first implementation that accepts it. `tensors` in the
-/// order inputs, outputs; absent tensors (ndims 0) are left out. `attr` NULL means defaults. `peer`
-/// is NULL but for cross-engine reorders. Resolves post-ops against the tensor `dst`
-/// (PRIM_ARG_DST).
-prim_status_t prim__desc_create(prim_desc_t **out, prim_engine_t *engine, prim_engine_t *peer,
-        const op_desc_t *op, const tensor_t *tensors, int ntensors, const prim_attr_t *attr);
-
-/// @}
 /// @name For init_pd and execute
 /// @{
 

@@ -3,31 +3,20 @@
 // command.
 #include "verbose.h"
 
+#include "common/ops/schema.h"
 #include "dispatch.h"
 #include "text_buffer.h"
 
-/// "src", "wei", "src0" where inputs are numbered.
+/// "src", "wei"; "src3" of a repeated tensor.
 static void add_tensor_name(text_buffer_t *out, const prim_desc_t *pd, int arg)
 {
-    const bool has_several = pd->op.kind == PRIM_BINARY;
-    switch (arg) {
-    case PRIM_ARG_SRC_0: prim__text_add(out, has_several ? "src0" : "src"); return;
-    case PRIM_ARG_SRC_1: prim__text_add(out, "src1"); return;
-    case PRIM_ARG_SRC_2: prim__text_add(out, "src2"); return;
-    case PRIM_ARG_DST: prim__text_add(out, "dst"); return;
-    case PRIM_ARG_WEIGHTS: prim__text_add(out, "wei"); return;
-    case PRIM_ARG_BIAS: prim__text_add(out, "bia"); return;
-    case PRIM_ARG_MEAN: prim__text_add(out, "mean"); return;
-    case PRIM_ARG_VARIANCE: prim__text_add(out, "var"); return;
-    case PRIM_ARG_SCALE: prim__text_add(out, "scale"); return;
-    case PRIM_ARG_SHIFT: prim__text_add(out, "shift"); return;
-    case PRIM_ARG_WORKSPACE: prim__text_add(out, "ws"); return;
-    default: break;
-    }
-    if (arg >= PRIM_ARG_MULTIPLE_SRC && arg < PRIM_ARG_MULTIPLE_DST)
-        prim__text_add(out, "src%d", arg - PRIM_ARG_MULTIPLE_SRC);
-    else
+    const tensor_rule_t *const rule = prim__schema_rule(prim__schema_of(&pd->op), arg);
+    if (!rule)
         prim__text_add(out, "arg%d", arg);
+    else if (rule->flags & TENSOR_REPEATED)
+        prim__text_add(out, "%s%d", prim__rule_log_name(rule), arg - rule->arg);
+    else
+        prim__text_add(out, "%s", prim__rule_log_name(rule));
 }
 
 /// Whether the user left the tensor's layout open.
@@ -120,21 +109,28 @@ static void add_attr(text_buffer_t *out, const prim_desc_t *pd)
     if (out->len > start && out->text[out->len - 1] == ' ') out->text[--out->len] = '\0';
 }
 
+/// "alpha:0.5"; parameters with several values are told by the command alone.
+static void add_parameter(text_buffer_t *out, const op_desc_t *op, const param_rule_t *param)
+{
+    const void *const value = (const char *)op + param->offset;
+    if (param->type == PARAM_INT)
+        prim__text_add(out, "%s:%d", param->name, *(const int *)value);
+    else if (param->type == PARAM_FLAGS)
+        prim__text_add(out, "%s:%u", param->name, *(const unsigned *)value);
+    else if (param->type == PARAM_FLOAT)
+        prim__text_add(out, "%s:%g", param->name, (double)*(const float *)value);
+}
+
 static void add_parameters(text_buffer_t *out, const op_desc_t *op)
 {
+    const size_t start = out->len;
     if (op->alg_kind != PRIM_ALG_UNDEF)
         prim__text_add(out, "alg:%s", prim_alg_kind_name(op->alg_kind));
-    switch (op->kind) {
-    case PRIM_ELTWISE:
-        prim__text_add(
-                out, " alpha:%g beta:%g", (double)op->u.eltwise.alpha, (double)op->u.eltwise.beta);
-        break;
-    case PRIM_SOFTMAX: prim__text_add(out, " axis:%d", op->u.axis.axis); break;
-    case PRIM_CONCAT: prim__text_add(out, "axis:%d", op->u.axis.axis); break;
-    case PRIM_BATCH_NORMALIZATION:
-        prim__text_add(out, "flags:%u epsilon:%g", op->u.norm.flags, (double)op->u.norm.epsilon);
-        break;
-    default: break;
+    const param_rule_t *param = prim__schema_of(op)->params;
+    for (; param && param->name; param++) {
+        if (!param->is_logged) continue;
+        if (out->len > start) prim__text_add(out, " ");
+        add_parameter(out, op, param);
     }
 }
 

@@ -71,7 +71,7 @@ static const quant_case_t quant_cases[] = {
         {"all of src", PRIM_ARG_SRC, 0, 0, {0}, OK},
         {"two dimensions", PRIM_ARG_DST, 6, 0, {0}, OK},
         {"groups", PRIM_ARG_SRC, 6, 2, {2, 4}, OK},
-        {"groups that do not divide", PRIM_ARG_SRC, 6, 2, {4, 4}, UN},
+        {"groups that do not divide", PRIM_ARG_SRC, 6, 2, {4, 4}, PRIM_INVALID_ARGUMENTS},
         {"mask beyond the rank", PRIM_ARG_SRC, 8, 0, {0}, UN},
         {"weights", PRIM_ARG_WEIGHTS, 0, 0, {0}, UN},
 };

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/ops/schema.h"
+
 static void *grow(void *array, int n, size_t bytes)
 {
     if (n & (n - 1)) return array; // at 0 and at powers of 2
@@ -33,7 +35,7 @@ void pool_init(pool_t *pool, const char *benchdnn, const char *engine, const gen
             .generator = generator,
             .first_style = first_style};
     const bool is_cpu = strncmp(engine, "cpu", 3) == 0;
-    pool->impls = prim__impl_list(is_cpu ? PRIM_CPU : PRIM_GPU, generator->kind);
+    pool->impls = prim__impl_list(is_cpu ? PRIM_CPU : PRIM_GPU, generator->kind, FORWARD);
     while (pool->impls[pool->nimpls]) ++pool->nimpls;
     if (!is_cpu) pool_find_tiles(pool->tiles, generator->kind, pool->impls);
     for (int k = 0; k < pool->nimpls; ++k)

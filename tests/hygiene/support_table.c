@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/impl.h"
+#include "common/ops/schema.h"
 
 static const prim_primitive_kind_t operations[] = {PRIM_CONVOLUTION, PRIM_MATMUL,
         PRIM_INNER_PRODUCT, PRIM_POOLING, PRIM_ELTWISE, PRIM_BINARY, PRIM_SOFTMAX,
@@ -28,10 +28,10 @@ static void print_table(char *text, size_t text_bytes)
         size_t used = strlen(text);
         snprintf(
                 text + used, text_bytes - used, "| %s | ", prim_primitive_kind_name(operations[i]));
-        add_names(text, text_bytes, prim__impl_list(PRIM_CPU, operations[i]));
+        add_names(text, text_bytes, prim__impl_list(PRIM_CPU, operations[i], FORWARD));
         used = strlen(text);
         snprintf(text + used, text_bytes - used, " | ");
-        add_names(text, text_bytes, prim__impl_list(PRIM_GPU, operations[i]));
+        add_names(text, text_bytes, prim__impl_list(PRIM_GPU, operations[i], FORWARD));
         used = strlen(text);
         snprintf(text + used, text_bytes - used, " |\n");
     }

@@ -141,66 +141,6 @@ static void shapes_of_scales(void **state)
     assert_int_equal(prim__quant_dims(dims, &quant, &vector), 2);
 }
 
-static void kinds_are_allowed_or_not(void **state)
-{
-    (void)state;
-    assert_int_equal(prim__attr_check_kinds(&attr, "shuffle", 0), PRIM_SUCCESS);
-    set_scale(PRIM_ARG_SRC, 0);
-    assert_int_equal(prim__attr_check_kinds(&attr, "shuffle", ALLOW_CHAIN | ALLOW_ZERO_POINTS),
-            PRIM_UNIMPLEMENTED);
-    assert_string_equal(prim_last_error(), "shuffle takes no scales");
-    assert_int_equal(prim__attr_check_kinds(&attr, "softmax", ALLOW_SCALES), PRIM_SUCCESS);
-    prim_attr_set_zero_points(&attr, PRIM_ARG_SRC, 0, 0, NULL, PRIM_S32);
-    assert_int_equal(prim__attr_check_kinds(&attr, "softmax", ALLOW_SCALES), PRIM_UNIMPLEMENTED);
-    assert_string_equal(prim_last_error(), "softmax takes no zero points");
-
-    prim_memory_desc_t md = make(1, (prim_dims_t){3}, "a");
-    prim_post_ops_t *chain;
-    assert_int_equal(prim_post_ops_create(&chain), PRIM_SUCCESS);
-    prim_post_ops_append_sum(chain, 1, 0, PRIM_DATA_TYPE_UNDEF);
-    prim_post_ops_append_eltwise(chain, PRIM_ELTWISE_RELU, 0, 0);
-    prim_post_ops_append_binary(chain, PRIM_BINARY_ADD, &md);
-    prim_post_ops_append_prelu(chain, 0);
-    prim_attr_set_post_ops(&attr, chain);
-    prim_post_ops_destroy(chain);
-    static const unsigned kinds[] = {ALLOW_SUM, ALLOW_ELTWISE, ALLOW_BINARY, ALLOW_PRELU};
-    const unsigned all = ALLOW_SCALES | ALLOW_ZERO_POINTS | ALLOW_CHAIN;
-    assert_int_equal(prim__attr_check_kinds(&attr, "conv", all), PRIM_SUCCESS);
-    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-        assert_int_equal(
-                prim__attr_check_kinds(&attr, "conv", all & ~kinds[i]), PRIM_UNIMPLEMENTED);
-    }
-    assert_string_equal(prim_last_error(), "conv takes no post-op prelu (entry 3)");
-}
-
-static void masks_follow_the_rules(void **state)
-{
-    (void)state;
-    static const quant_rule_t rules[] = {
-            {.arg = PRIM_ARG_SRC, .nmasks = 1, .masks = {0}},
-            {.arg = PRIM_ARG_WEIGHTS, .nmasks = 2, .masks = {0, 3}, .allows_groups = true},
-    };
-    const prim_dim_t groups[2] = {1, 32};
-    set_scale(PRIM_ARG_SRC, 0);
-    set_scale(PRIM_ARG_WEIGHTS, 3);
-    assert_int_equal(prim__quants_check(attr.scales, attr.nscales, "scales", "matmul", rules, 2),
-            PRIM_SUCCESS);
-    assert_int_equal(prim__quants_check(attr.scales, attr.nscales, "scales", "matmul", rules, 1),
-            PRIM_UNIMPLEMENTED);
-    assert_string_equal(prim_last_error(), "matmul takes no scales for argument 33");
-    set_scale(PRIM_ARG_WEIGHTS, 1);
-    assert_int_equal(prim__quants_check(attr.scales, attr.nscales, "scales", "matmul", rules, 2),
-            PRIM_UNIMPLEMENTED);
-    assert_string_equal(prim_last_error(), "matmul: scales of argument 33 cannot have mask 1");
-    prim_attr_set_scales(&attr, PRIM_ARG_WEIGHTS, 3, 2, groups, PRIM_F32);
-    assert_int_equal(prim__quants_check(attr.scales, attr.nscales, "scales", "matmul", rules, 2),
-            PRIM_SUCCESS);
-    prim_attr_set_scales(&attr, PRIM_ARG_SRC, 0, 2, groups, PRIM_F32);
-    assert_int_equal(prim__quants_check(attr.scales, attr.nscales, "scales", "matmul", rules, 2),
-            PRIM_UNIMPLEMENTED);
-    assert_string_equal(prim_last_error(), "matmul: scales of argument 1 take no groups");
-}
-
 typedef struct {
     prim_alg_kind_t alg;
     float alpha, beta;
@@ -334,8 +274,6 @@ int main(void)
             cmocka_unit_test_setup_teardown(settings_are_sorted_and_replaced, fresh, dispose),
             cmocka_unit_test_setup_teardown(copies_own_what_they_hold, fresh, dispose),
             cmocka_unit_test_setup_teardown(shapes_of_scales, fresh, dispose),
-            cmocka_unit_test_setup_teardown(kinds_are_allowed_or_not, fresh, dispose),
-            cmocka_unit_test_setup_teardown(masks_follow_the_rules, fresh, dispose),
             cmocka_unit_test_setup_teardown(chains_that_move_zero, fresh, dispose),
             cmocka_unit_test_setup_teardown(binary_operands_broadcast_to_dst, fresh, dispose),
             cmocka_unit_test_setup_teardown(prelu_and_sum_meet_dst, fresh, dispose),

@@ -332,7 +332,8 @@ static void books_scratchpads_and_outputs(void **state)
         const prim_memory_desc_t *md = prim_desc_query_md(pd, PRIM_QUERY_SCRATCHPAD_MD, 0);
         assert_int_equal(md->ndims, is_user);
         assert_int_equal(prim_memory_desc_get_size(md), is_user ? 516 : 0);
-        assert_int_equal(prim_desc_query_md(pd, PRIM_QUERY_WORKSPACE_MD, 0)->dims[0], 5);
+        md = prim_desc_query_md(pd, PRIM_QUERY_EXEC_ARG_MD, PRIM_ARG_WORKSPACE);
+        assert_int_equal(md->dims[0], 5);
         assert_true(prim__pd_has(pd, PRIM_ARG_WORKSPACE));
         assert_false(prim__pd_has(pd, PRIM_ARG_BIAS));
         prim_desc_destroy(pd);

@@ -3,7 +3,7 @@
 // passes, so that the variance does not suffer from a large mean.
 #include <math.h>
 
-#include "common/batch_normalization_desc.h"
+#include "common/bnorm_shape.h"
 #include "common/int_math.h"
 #include "common/parallel.h"
 #include "ref_finish.h"

@@ -4,7 +4,7 @@
 
 #include "common/data_type.h"
 #include "common/int_math.h"
-#include "common/pooling_desc.h"
+#include "common/pool_shape.h"
 #include "ref_finish.h"
 #include "ref_row.h"
 

@@ -3,7 +3,7 @@
 #ifndef PRIM_OCL_BNORM_H
 #define PRIM_OCL_BNORM_H
 
-#include "common/batch_normalization_desc.h"
+#include "common/bnorm_shape.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation on OpenCL devices for every problem: one program, all else is run-time data.
-#include "common/batch_normalization_desc.h"
+#include "common/bnorm_shape.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 

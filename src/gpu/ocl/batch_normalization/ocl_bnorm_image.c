@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation between images with given statistics on OpenCL devices.
-#include "common/batch_normalization_desc.h"
+#include "common/bnorm_shape.h"
 #include "gpu/ocl/kit/ocl_image_pd.h"
 
 extern const ocl_source_t prim__ocl_bnorm_image_cl;

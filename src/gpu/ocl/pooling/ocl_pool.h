@@ -3,7 +3,7 @@
 #ifndef PRIM_OCL_POOL_H
 #define PRIM_OCL_POOL_H
 
-#include "common/pooling_desc.h"
+#include "common/pool_shape.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling on OpenCL devices for every problem: one program, all else is run-time data.
 #include "common/data_type.h"
-#include "common/pooling_desc.h"
+#include "common/pool_shape.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 

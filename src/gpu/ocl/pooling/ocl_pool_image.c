@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling between images on OpenCL devices.
-#include "common/pooling_desc.h"
+#include "common/pool_shape.h"
 #include "gpu/ocl/kit/ocl_image_pd.h"
 
 extern const ocl_source_t prim__ocl_pool_image_cl;

@@ -9,6 +9,7 @@
 #include "common/dispatch.h"
 #include "common/fnv.h"
 #include "common/int_math.h"
+#include "common/ops/schema.h"
 #include "common/text_buffer.h"
 #include "prim/prim.h"
 
@@ -21,58 +22,47 @@ prim_dim_t prim__ocl_tune_round(prim_dim_t size)
     return prim__round_up(size, step);
 }
 
-static const char *name_of(int arg)
-{
-    switch (arg) {
-    case PRIM_ARG_SRC_0: return "src";
-    case PRIM_ARG_SRC_1: return "src1";
-    case PRIM_ARG_WEIGHTS_0: return "wei";
-    case PRIM_ARG_BIAS: return "bia";
-    case PRIM_ARG_DST_0: return "dst";
-    default: return NULL;
-    }
-}
-
-static void add_tensor(text_buffer_t *out, const tensor_t *tensor)
+static void add_tensor(text_buffer_t *out, const op_schema_t *schema, const tensor_t *tensor)
 {
     const prim_memory_desc_t *md = &tensor->md;
-    const char *name = name_of(tensor->arg);
+    const tensor_rule_t *rule = prim__schema_rule(schema, tensor->arg);
     char tag[64];
     prim__md_tag_text(md, tag);
-    if (name)
-        prim__text_add(out, "%s", name);
-    else
-        prim__text_add(out, "arg%d", tensor->arg);
+    prim__text_add(out, "%s", rule ? prim__rule_log_name(rule) : "arg");
+    if (!rule || rule->flags & TENSOR_REPEATED)
+        prim__text_add(out, "%d", tensor->arg - (rule ? rule->arg : 0));
     prim__text_add(out, ":%s:%s:", prim_data_type_name(md->data_type), tag[0] ? tag : "strided");
     prim_dims_t dims;
     for (int d = 0; d < md->ndims; ++d) dims[d] = prim__ocl_tune_round(md->dims[d]);
     prim__text_add_dims(out, md->ndims, dims);
 }
 
-static void add_operation(text_buffer_t *out, const prim_desc_t *pd)
+/// The parameters that decide on configurations, and the algorithm.
+static void add_operation(text_buffer_t *out, const prim_desc_t *pd, const op_schema_t *schema)
 {
-    const op_desc_t *op = &pd->op;
-    if (op->kind == PRIM_CONVOLUTION) {
-        const int nspatial = prim__pd_md(pd, PRIM_ARG_SRC)->ndims - 2;
-        prim__text_add(out, " stride:");
-        prim__text_add_dims(out, nspatial, op->u.spatial.strides);
-        prim__text_add(out, " dilation:");
-        prim__text_add_dims(out, nspatial, op->u.spatial.dilates);
-    } else if (op->kind == PRIM_SOFTMAX) {
-        prim__text_add(out, " axis:%d", op->u.axis.axis);
+    const int nspatial = prim__pd_md(pd, PRIM_ARG_SRC)->ndims - 2;
+    for (const param_rule_t *param = schema->params; param && param->name; ++param) {
+        const void *value = (const char *)&pd->op + param->offset;
+        if (!param->tune_name) continue;
+        prim__text_add(out, " %s:", param->tune_name);
+        if (param->type == PARAM_DIMS)
+            prim__text_add_dims(out, nspatial, value);
+        else
+            prim__text_add(out, "%d", *(const int *)value);
     }
-    if (op->alg_kind != PRIM_ALG_UNDEF && op->kind != PRIM_CONVOLUTION)
-        prim__text_add(out, " %s", prim_alg_kind_name(op->alg_kind));
+    if (pd->op.alg_kind != PRIM_ALG_UNDEF && !schema->alg_is_choice)
+        prim__text_add(out, " %s", prim_alg_kind_name(pd->op.alg_kind));
 }
 
 void prim__ocl_tune_bucket(char *text, const prim_desc_t *pd)
 {
+    const op_schema_t *schema = prim__schema_of(&pd->op);
     text_buffer_t out = prim__text_buffer(text, OCL_TUNE_BUCKET_BYTES);
     for (int i = 0; i < pd->origin->ntensors; ++i) {
         if (i) prim__text_add(&out, " ");
-        add_tensor(&out, &pd->tensors[i]);
+        add_tensor(&out, schema, &pd->tensors[i]);
     }
-    add_operation(&out, pd);
+    add_operation(&out, pd, schema);
     if (pd->attr.fpmath_mode != PRIM_FPMATH_STRICT)
         prim__text_add(&out, " fpmath:%d", (int)pd->attr.fpmath_mode);
     if (pd->attr.accumulation_mode != PRIM_ACCUMULATION_STRICT)

@@ -7,6 +7,7 @@
 #include "common/dispatch.h"
 #include "common/execute.h"
 #include "common/log.h"
+#include "common/ops/schema.h"
 #include "common/tune.h"
 #include "gpu/ocl/device/ocl_engine.h"
 #include "ocl_tune.h"
@@ -76,7 +77,8 @@ static prim_status_t create_desc(prim_desc_t **out, const prim_desc_t *pd, const
 
 static const impl_t *generic_impl(const prim_desc_t *pd)
 {
-    const impl_t *const *list = prim__impl_list(PRIM_GPU, pd->op.kind);
+    const impl_t *const *list =
+            prim__impl_list(PRIM_GPU, pd->op.kind, prim__direction_of(pd->op.prop_kind));
     while (list[0] && list[1]) ++list;
     return list[0];
 }

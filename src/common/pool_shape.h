@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every implementation of pooling shares beside the descriptor: the workspace and the order of
 // the spatial parameters.
-#ifndef PRIM_COMMON_POOLING_DESC_H
-#define PRIM_COMMON_POOLING_DESC_H
+#ifndef PRIM_COMMON_POOL_SHAPE_H
+#define PRIM_COMMON_POOL_SHAPE_H
 
 #include "impl.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every implementation of batch normalisation shares beside the descriptor.
-#ifndef PRIM_COMMON_BATCH_NORMALIZATION_DESC_H
-#define PRIM_COMMON_BATCH_NORMALIZATION_DESC_H
+#ifndef PRIM_COMMON_BNORM_SHAPE_H
+#define PRIM_COMMON_BNORM_SHAPE_H
 
 #include "impl.h"
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch normalisation, whose flags decide which tensors there are and whether the statistics are
+// inputs or outputs. doc/primitives/batch_normalization.md has the rules in words.
+#include <math.h>
+
+#include "repro.h"
+#include "schema.h"
+
+enum { SRC, SRC1, MEAN_IN, VAR_IN, SCALE, SHIFT, DST, MEAN_OUT, VAR_OUT, WORKSPACE, NTENSORS };
+
+enum { FUSED_RELUS = PRIM_FUSE_NORM_RELU | PRIM_FUSE_NORM_ADD_RELU };
+
+static prim_status_t check(const shapes_t *shapes)
+{
+    const unsigned all = PRIM_USE_GLOBAL_STATS | PRIM_USE_SCALE | PRIM_USE_SHIFT | FUSED_RELUS;
+    const unsigned flags = shapes->op->u.norm.flags;
+    const float epsilon = shapes->op->u.norm.epsilon;
+    CHECK(shapes->mds[SRC]->ndims >= 2,
+            "batch normalization src has %d dimensions; 2 are the least", shapes->mds[SRC]->ndims);
+    TRY(prim__check_same_dims(shapes, DST, SRC));
+    CHECK((flags & ~all) == 0, "batch normalization flags %#x hold unknown bits", flags);
+    CHECK((flags & FUSED_RELUS) != FUSED_RELUS,
+            "batch normalization cannot fuse relu and add-relu at once");
+    CHECK(isfinite(epsilon) && epsilon >= 0.F,
+            "batch normalization epsilon %g is not in 0..FLT_MAX", (double)epsilon);
+    return PRIM_SUCCESS;
+}
+
+static const tensor_rule_t tensors[] = {
+        [SRC] = {.arg = PRIM_ARG_SRC,
+                .name = "src",
+                .flags = TENSOR_INPUT,
+                .query = PRIM_QUERY_SRC_MD},
+        [SRC1] = {.arg = PRIM_ARG_SRC_1,
+                .name = "src1",
+                .flags = TENSOR_INPUT,
+                .maker = MADE_LIKE_FIRST,
+                .when = {.any_flag = PRIM_FUSE_NORM_ADD_RELU},
+                .query = PRIM_QUERY_SRC_MD,
+                .query_index = 3},
+        [MEAN_IN] = {.arg = PRIM_ARG_MEAN,
+                .name = "mean",
+                .flags = TENSOR_INPUT,
+                .maker = MADE_PER_CHANNEL,
+                .when = {.any_flag = PRIM_USE_GLOBAL_STATS},
+                .query = PRIM_QUERY_SRC_MD,
+                .query_index = 1},
+        [VAR_IN] = {.arg = PRIM_ARG_VARIANCE,
+                .name = "variance",
+                .log_name = "var",
+                .flags = TENSOR_INPUT,
+                .maker = MADE_PER_CHANNEL,
+                .when = {.any_flag = PRIM_USE_GLOBAL_STATS},
+                .query = PRIM_QUERY_SRC_MD,
+                .query_index = 2},
+        [SCALE] = {.arg = PRIM_ARG_SCALE,
+                .name = "scale",
+                .flags = TENSOR_INPUT,
+                .maker = MADE_PER_CHANNEL,
+                .when = {.any_flag = PRIM_USE_SCALE},
+                .query = PRIM_QUERY_WEIGHTS_MD},
+        [SHIFT] = {.arg = PRIM_ARG_SHIFT,
+                .name = "shift",
+                .flags = TENSOR_INPUT,
+                .maker = MADE_PER_CHANNEL,
+                .when = {.any_flag = PRIM_USE_SHIFT},
+                .query = PRIM_QUERY_WEIGHTS_MD,
+                .query_index = 1},
+        [DST] = {.arg = PRIM_ARG_DST,
+                .name = "dst",
+                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
+                .follows = PRIM_ARG_SRC,
+                .query = PRIM_QUERY_DST_MD},
+        [MEAN_OUT] = {.arg = PRIM_ARG_MEAN,
+                .name = "mean",
+                .flags = TENSOR_OUTPUT,
+                .maker = MADE_PER_CHANNEL,
+                .when = {.no_flag = PRIM_USE_GLOBAL_STATS, .prop_kind = PRIM_FORWARD_TRAINING},
+                .query = PRIM_QUERY_DST_MD,
+                .query_index = 1},
+        [VAR_OUT] = {.arg = PRIM_ARG_VARIANCE,
+                .name = "variance",
+                .log_name = "var",
+                .flags = TENSOR_OUTPUT,
+                .maker = MADE_PER_CHANNEL,
+                .when = {.no_flag = PRIM_USE_GLOBAL_STATS, .prop_kind = PRIM_FORWARD_TRAINING},
+                .query = PRIM_QUERY_DST_MD,
+                .query_index = 2},
+        [WORKSPACE] = {.arg = PRIM_ARG_WORKSPACE,
+                .name = "workspace",
+                .log_name = "ws",
+                .flags = TENSOR_OUTPUT,
+                .maker = MADE_BY_IMPLEMENTATION,
+                .when = {.any_flag = FUSED_RELUS, .prop_kind = PRIM_FORWARD_TRAINING},
+                .follows = PRIM_ARG_DST,
+                .query = PRIM_QUERY_WORKSPACE_MD},
+        {0},
+};
+
+static const param_rule_t params[] = {
+        {"flags", PARAM_FLAGS, offsetof(op_desc_t, u.norm.flags), PRIM_QUERY_FLAGS, true, NULL},
+        {"epsilon", PARAM_FLOAT, offsetof(op_desc_t, u.norm.epsilon), PRIM_QUERY_EPSILON_F32, true,
+                NULL},
+        {0},
+};
+
+static void add_flags(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
+{
+    static const struct {
+        unsigned flag;
+        const char *letter;
+    } letters[] = {{PRIM_USE_GLOBAL_STATS, "G"}, {PRIM_USE_SCALE, "C"}, {PRIM_USE_SHIFT, "H"},
+            {PRIM_FUSE_NORM_RELU, "R"}, {PRIM_FUSE_NORM_ADD_RELU, "A"}};
+    prim__text_add(out, "%s", word->text);
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        if (pd->op.u.norm.flags & letters[i].flag) prim__text_add(out, "%s", letters[i].letter);
+}
+
+static const int strided[] = {PRIM_ARG_SRC, PRIM_ARG_DST, PRIM_ARG_UNDEF};
+
+static const repro_word_t repro[] = {
+        {.add = prim__repro_dir},
+        {.add = prim__repro_type, .text = " --dt=", .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_tag, .text = " --tag=", .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_strides, .args = strided},
+        {.add = add_flags, .text = " --flags="},
+        {.is_attr = true},
+        {.add = prim__repro_images, .text = " ", .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_inputs, .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_float, .text = "eps", .offset = offsetof(op_desc_t, u.norm.epsilon)},
+        {0},
+};
+
+/// Relu is the only step that it knows.
+static const prim_alg_kind_t relu_alone[] = {PRIM_ELTWISE_RELU, PRIM_ALG_UNDEF};
+
+extern const impl_t *const *const prim__bnorm_forward_lists[];
+
+const op_schema_t prim__bnorm_forward_schema = {
+        .kind = PRIM_BATCH_NORMALIZATION,
+        .direction = FORWARD,
+        .name = "batch normalization",
+        .driver = "bnorm",
+        .has_prop_kind = true,
+        .tensors = tensors,
+        .params = params,
+        .post_ops = ALLOW_ELTWISE,
+        .eltwise_algs = relu_alone,
+        .check = check,
+        .repro = repro,
+        .lists = prim__bnorm_forward_lists,
+};
+
+prim_status_t prim_batch_normalization_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *dst_md, float epsilon, unsigned flags, const prim_attr_t *attr)
+{
+    const prim_memory_desc_t *const mds[NTENSORS] = {[SRC] = src_md, [DST] = dst_md};
+    op_desc_t op = {.kind = PRIM_BATCH_NORMALIZATION, .prop_kind = prop_kind};
+    op.u.norm.epsilon = epsilon;
+    op.u.norm.flags = flags;
+    const request_t request = {.engine = engine, .mds = mds, .attr = attr};
+    return prim__op_create(pd, &prim__bnorm_forward_schema, &op, &request);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling: the maximum or the mean of windows. doc/primitives/pooling.md has the rules in words.
+#include "repro.h"
+#include "window.h"
+
+enum { SRC, DST, WORKSPACE, NTENSORS };
+
+static prim_status_t check_ranks(const prim_memory_desc_t *src, const prim_memory_desc_t *dst)
+{
+    CHECK(src->ndims >= 3 && src->ndims <= 5, "pooling src has %d dimensions, not 3, 4 or 5",
+            src->ndims);
+    CHECK(dst->ndims == src->ndims, "pooling dst has %d dimensions, src has %d", dst->ndims,
+            src->ndims);
+    for (int d = 0; d < 2; d++)
+        CHECK(dst->dims[d] == src->dims[d], "pooling dst has %lld in dimension %d, src has %lld",
+                (long long)dst->dims[d], d, (long long)src->dims[d]);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check_window(const spatial_params_t *p, int i)
+{
+    CHECK(p->strides[i] >= 1 && p->strides[i] <= WINDOW_LIMIT,
+            "pooling stride %lld is not positive or too large", (long long)p->strides[i]);
+    CHECK(p->kernel[i] >= 1 && p->kernel[i] <= WINDOW_LIMIT,
+            "pooling kernel %lld is not positive or too large", (long long)p->kernel[i]);
+    CHECK(p->dilates[i] >= 0 && p->dilates[i] <= WINDOW_LIMIT / p->kernel[i],
+            "pooling dilation %lld is negative or too large", (long long)p->dilates[i]);
+    CHECK(p->pad_l[i] >= 0 && p->pad_l[i] <= WINDOW_LIMIT,
+            "pooling padding %lld in front is negative or too large", (long long)p->pad_l[i]);
+    CHECK(p->pad_r[i] >= -p->strides[i] && p->pad_r[i] <= WINDOW_LIMIT,
+            "pooling padding %lld behind is below -stride or too large", (long long)p->pad_r[i]);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check(const shapes_t *shapes)
+{
+    const prim_memory_desc_t *const src = shapes->mds[SRC], *const dst = shapes->mds[DST];
+    const spatial_params_t *const p = &shapes->op->u.spatial;
+    TRY(check_ranks(src, dst));
+    for (int i = 0; i < src->ndims - 2; i++) {
+        TRY(check_window(p, i));
+        const prim_dim_t expected = prim__window_out(p, i, p->kernel[i], src->dims[2 + i]);
+        CHECK(dst->dims[2 + i] == expected,
+                "pooling dst has spatial size %lld where src and window give %lld",
+                (long long)dst->dims[2 + i], (long long)expected);
+    }
+    const bool needs_taps = shapes->op->alg_kind == PRIM_POOLING_AVG_EXCLUDE_PADDING;
+    CHECK(!needs_taps || prim__md_is_empty(dst) || !prim__window_is_hollow(p, src, dst),
+            "a pooling window lies wholly in the padding, where the mean without padding has no "
+            "value");
+    return PRIM_SUCCESS;
+}
+
+static const prim_alg_kind_t max_alone[] = {PRIM_POOLING_MAX, PRIM_ALG_UNDEF};
+
+static const tensor_rule_t tensors[] = {
+        [SRC] = {.arg = PRIM_ARG_SRC,
+                .name = "src",
+                .flags = TENSOR_INPUT,
+                .query = PRIM_QUERY_SRC_MD},
+        [DST] = {.arg = PRIM_ARG_DST,
+                .name = "dst",
+                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
+                .follows = PRIM_ARG_SRC,
+                .query = PRIM_QUERY_DST_MD},
+        [WORKSPACE] = {.arg = PRIM_ARG_WORKSPACE,
+                .name = "workspace",
+                .log_name = "ws",
+                .flags = TENSOR_OUTPUT,
+                .maker = MADE_BY_IMPLEMENTATION,
+                .when = {.algs = max_alone, .prop_kind = PRIM_FORWARD_TRAINING},
+                .follows = PRIM_ARG_DST,
+                .query = PRIM_QUERY_WORKSPACE_MD},
+        {0},
+};
+
+static const param_rule_t params[] = {
+        {"strides", PARAM_DIMS, offsetof(op_desc_t, u.spatial.strides), PRIM_QUERY_STRIDES, false,
+                NULL},
+        {"dilations", PARAM_DIMS, offsetof(op_desc_t, u.spatial.dilates), PRIM_QUERY_DILATIONS,
+                false, NULL},
+        {"pad_l", PARAM_DIMS, offsetof(op_desc_t, u.spatial.pad_l), PRIM_QUERY_PADDING_L, false,
+                NULL},
+        {"pad_r", PARAM_DIMS, offsetof(op_desc_t, u.spatial.pad_r), PRIM_QUERY_PADDING_R, false,
+                NULL},
+        {"kernel", PARAM_DIMS, offsetof(op_desc_t, u.spatial.kernel), PRIM_QUERY_KERNEL, false,
+                NULL},
+        {0},
+};
+
+static const prim_alg_kind_t algs[] = {PRIM_POOLING_MAX, PRIM_POOLING_AVG_INCLUDE_PADDING,
+        PRIM_POOLING_AVG_EXCLUDE_PADDING, PRIM_ALG_UNDEF};
+
+static const repro_alg_t alg_words[] = {{PRIM_POOLING_MAX, "max"},
+        {PRIM_POOLING_AVG_INCLUDE_PADDING, "avg_p"}, {PRIM_POOLING_AVG_EXCLUDE_PADDING, "avg_np"},
+        {0}};
+
+static void add_windows(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
+{
+    (void)word;
+    prim__repro_add_windows(out, pd, pd->op.u.spatial.kernel);
+}
+
+static const repro_word_t repro[] = {
+        {.add = prim__repro_dir},
+        {.add = prim__repro_type, .text = " --dt=", .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_type, .text = ":", .arg = PRIM_ARG_DST},
+        {.add = prim__repro_tag, .text = " --tag=", .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_alg, .text = " --alg=", .algs = alg_words},
+        {.is_attr = true},
+        {.add = prim__repro_images, .text = " ", .arg = PRIM_ARG_SRC},
+        {.add = add_windows},
+        {0},
+};
+
+extern const impl_t *const *const prim__pool_forward_lists[];
+
+const op_schema_t prim__pool_forward_schema = {
+        .kind = PRIM_POOLING,
+        .direction = FORWARD,
+        .name = "pooling",
+        .driver = "pool",
+        .has_prop_kind = true,
+        .algs = algs,
+        .tensors = tensors,
+        .params = params,
+        .post_ops = ALLOW_ELTWISE | ALLOW_BINARY,
+        .check = check,
+        .repro = repro,
+        .lists = prim__pool_forward_lists,
+};
+
+prim_status_t prim_pooling_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *dst_md, const prim_dim_t *strides, const prim_dim_t *kernel,
+        const prim_dim_t *dilation, const prim_dim_t *pad_l, const prim_dim_t *pad_r,
+        const prim_attr_t *attr)
+{
+    CHECK_NOT_NULL(src_md);
+    CHECK_NOT_NULL(strides);
+    CHECK_NOT_NULL(kernel);
+    CHECK_NOT_NULL(pad_l);
+    const prim_memory_desc_t *const mds[NTENSORS] = {[SRC] = src_md, [DST] = dst_md};
+    const window_arrays_t arrays = {strides, kernel, dilation, pad_l, pad_r};
+    op_desc_t op = {.kind = PRIM_POOLING, .prop_kind = prop_kind, .alg_kind = alg};
+    prim__window_take(&op.u.spatial, &arrays, src_md);
+    const request_t request = {.engine = engine, .mds = mds, .attr = attr};
+    return prim__op_create(pd, &prim__pool_forward_schema, &op, &request);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the arguments of a <op>_desc_create() to a descriptor: the checks that a schema's rules ask
+// for, one after the other.
+#include <stdio.h>
+
+#include "common/alloc.h"
+#include "common/data_type.h"
+#include "common/dispatch.h"
+#include "schema.h"
+
+enum { NAME_BYTES = 32 };
+
+/// A problem on its way. `mds` is what `shapes` points to.
+typedef struct {
+    const op_schema_t *schema;
+    const op_desc_t *op;
+    const request_t *request;
+    const prim_memory_desc_t *mds[MAX_RULES];
+    prim_memory_desc_t channels, derived; ///< of the rules that make their tensors so
+    shapes_t shapes;
+} draft_t;
+
+static bool is_absent(const prim_memory_desc_t *md)
+{
+    return !md || prim__md_is_zero(md);
+}
+
+static prim_status_t check_purpose(const op_schema_t *schema, const op_desc_t *op)
+{
+    CHECK(!schema->has_prop_kind || op->prop_kind == PRIM_FORWARD_TRAINING ||
+                    op->prop_kind == PRIM_FORWARD_INFERENCE,
+            "%s prop kind %d is not a forward one", schema->name, (int)op->prop_kind);
+    CHECK(prim__schema_takes_alg(schema->algs, op->alg_kind), "algorithm %#x is not one of %s",
+            (unsigned)op->alg_kind, schema->name);
+    return PRIM_SUCCESS;
+}
+
+/// One tensor by itself: a good descriptor, and open only where the operation allows.
+static prim_status_t check_tensor(const op_schema_t *schema, const tensor_rule_t *rule,
+        const prim_memory_desc_t *md, const char *name)
+{
+    TRY(prim__md_check(md, name));
+    CHECK(!prim__md_is_zero(md), "%s %s is absent (0 dimensions)", schema->name, name);
+    CHECK(rule->flags & TENSOR_MAY_BE_ANY || !prim__md_is_any(md),
+            "%s %s has layout any; it must be known", schema->name, name);
+    if (!prim__md_has_runtime(md)) return PRIM_SUCCESS;
+    if (!schema->takes_runtime)
+        return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no run-time dimensions", schema->name);
+    CHECK(!prim__md_is_any(md), "%s %s has run-time dimensions and layout any", schema->name, name);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check_repeated(const draft_t *draft, const tensor_rule_t *rule)
+{
+    const request_t *const request = draft->request;
+    CHECK(request->repeated, "%s_mds is NULL", rule->name);
+    CHECK(request->nrepeated >= 1 && request->nrepeated <= MAX_REPEATED,
+            "%s of %d tensors; 1..%d are possible", draft->schema->name, request->nrepeated,
+            MAX_REPEATED);
+    for (int i = 0; i < request->nrepeated; i++) {
+        char name[NAME_BYTES];
+        CHECK(request->repeated[i], "%s_mds[%d] is NULL", rule->name, i);
+        (void)snprintf(name, sizeof name, "%s %d", rule->name, i);
+        TRY(check_tensor(draft->schema, rule, request->repeated[i], name));
+    }
+    return PRIM_SUCCESS;
+}
+
+/// What the caller passed for the rule's tensor, or left out.
+static prim_status_t take_given(draft_t *draft, int i)
+{
+    const tensor_rule_t *const rule = &draft->schema->tensors[i];
+    const prim_memory_desc_t *const md = draft->request->mds ? draft->request->mds[i] : NULL;
+    const char *const op = draft->schema->name;
+    if (rule->flags & TENSOR_REPEATED) {
+        TRY(check_repeated(draft, rule));
+        draft->mds[i] = draft->request->repeated[0];
+        return PRIM_SUCCESS;
+    }
+    if (!prim__rule_applies(rule, draft->op)) {
+        CHECK(is_absent(md), "%s takes no %s with %s", op, rule->name,
+                prim_alg_kind_name(draft->op->alg_kind));
+        return PRIM_SUCCESS;
+    }
+    if (rule->flags & TENSOR_OPTIONAL && is_absent(md)) return PRIM_SUCCESS;
+    CHECK(md, "%s %s_md is NULL", op, rule->name);
+    TRY(check_tensor(draft->schema, rule, md, rule->name));
+    draft->mds[i] = md;
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t take_all(draft_t *draft)
+{
+    const int nrules = prim__schema_nrules(draft->schema);
+    for (int i = 0; i < nrules; i++)
+        if (draft->schema->tensors[i].maker == MADE_BY_CALLER) TRY(take_given(draft, i));
+    return PRIM_SUCCESS;
+}
+
+/// Rows of the table of types that name the types of the first two tensors.
+static prim_status_t check_types(const draft_t *draft)
+{
+    const op_schema_t *const schema = draft->schema;
+    const prim_attr_t *const attr = draft->request->attr;
+    if (!schema->types) return PRIM_SUCCESS;
+    const prim_data_type_t src = draft->mds[0]->data_type, wei = draft->mds[1]->data_type;
+    const product_types_t *row = schema->types;
+    while (row->src != 0 && !(row->src >> src & 1 && row->wei >> wei & 1)) row++;
+    if (row->src == 0)
+        return prim__fail(PRIM_UNIMPLEMENTED, "%s does not multiply src %s by weights %s",
+                schema->name, prim_data_type_name(src), prim_data_type_name(wei));
+    if (row->needs_fpmath && !(attr && attr->fpmath_applies_to_int))
+        return prim__fail(PRIM_UNIMPLEMENTED,
+                "%s of src %s by weights %s needs an fpmath mode that applies to integers",
+                schema->name, prim_data_type_name(src), prim_data_type_name(wei));
+    for (int i = 0; schema->tensors[i].arg != PRIM_ARG_UNDEF; i++)
+        if (draft->mds[i] && !prim__dt_is_supported(draft->mds[i]->data_type))
+            return prim__fail(PRIM_UNIMPLEMENTED, "%s does not compute with data type %s",
+                    schema->name, prim_data_type_name(draft->mds[i]->data_type));
+    return PRIM_SUCCESS;
+}
+
+/// The tensors that no caller gives: statistics, a second source like the first, a derived output.
+static prim_status_t make_tensors(draft_t *draft)
+{
+    const prim_memory_desc_t *const first = draft->mds[0];
+    for (int i = 0; draft->schema->tensors[i].arg != PRIM_ARG_UNDEF; i++) {
+        const tensor_rule_t *const rule = &draft->schema->tensors[i];
+        if (!prim__rule_applies(rule, draft->op)) continue;
+        if (rule->maker == MADE_LIKE_FIRST) draft->mds[i] = first;
+        if (rule->maker == MADE_PER_CHANNEL) {
+            TRY(prim_memory_desc_init_by_tag(
+                    &draft->channels, 1, &first->dims[1], PRIM_F32, PRIM_a));
+            draft->mds[i] = &draft->channels;
+        }
+        if (rule->flags & TENSOR_OPTIONAL && draft->schema->derive) {
+            if (draft->mds[i]) draft->derived = *draft->mds[i];
+            TRY(draft->schema->derive(&draft->derived, &draft->shapes));
+            draft->mds[i] = &draft->derived;
+        }
+    }
+    return PRIM_SUCCESS;
+}
+
+/// Lists what is present, in the schema's order; returns how many.
+static int list_tensors(tensor_t *tensors, const draft_t *draft)
+{
+    const request_t *const request = draft->request;
+    int n = 0;
+    for (int i = 0; draft->schema->tensors[i].arg != PRIM_ARG_UNDEF; i++) {
+        const tensor_rule_t *const rule = &draft->schema->tensors[i];
+        if (!draft->mds[i]) continue;
+        const bool is_repeated = rule->flags & TENSOR_REPEATED;
+        for (int k = 0; k < (is_repeated ? request->nrepeated : 1); k++)
+            tensors[n++] = (tensor_t){
+                    .arg = rule->arg + k,
+                    .is_output = rule->flags & TENSOR_OUTPUT,
+                    .is_on_peer = request->sides && request->sides[i] != request->engine,
+                    .scale = is_repeated && request->factors ? request->factors[k] : 0,
+                    .md = is_repeated ? *request->repeated[k] : *draft->mds[i],
+            };
+    }
+    return n;
+}
+
+static prim_status_t check_all(draft_t *draft)
+{
+    TRY(take_all(draft));
+    TRY(draft->schema->check(&draft->shapes));
+    TRY(check_types(draft));
+    TRY(make_tensors(draft));
+    return prim__schema_check_attr(&draft->shapes, draft->request->attr);
+}
+
+prim_status_t prim__op_create(
+        prim_desc_t **pd, const op_schema_t *schema, const op_desc_t *op, const request_t *request)
+{
+    CHECK_NOT_NULL(pd);
+    CHECK_NOT_NULL(request->engine);
+    draft_t draft = {.schema = schema, .op = op, .request = request};
+    draft.shapes = (shapes_t){schema, op, draft.mds, request->nrepeated, request->repeated};
+    TRY(check_purpose(schema, op));
+    TRY(check_all(&draft));
+
+    const size_t most = (size_t)(prim__schema_nrules(schema) + request->nrepeated);
+    tensor_t *const tensors = prim__calloc(most * sizeof *tensors);
+    if (!tensors) return prim__fail_memory(most * sizeof *tensors);
+    const int n = list_tensors(tensors, &draft);
+    const impl_t *const *const list = prim__schema_list(schema, request->engine->ops->kind);
+    const prim_status_t st = prim__desc_create_from(
+            pd, list, request->engine, request->peer, op, tensors, n, request->attr);
+    prim__free(tensors);
+    return st;
+}
+
+prim_status_t prim__check_same_dims(const shapes_t *shapes, int rule, int other_rule)
+{
+    const prim_memory_desc_t *const md = shapes->mds[rule], *const other = shapes->mds[other_rule];
+    const char *const name = shapes->schema->tensors[rule].name;
+    const char *const other_name = shapes->schema->tensors[other_rule].name;
+    CHECK(md->ndims == other->ndims, "%s %s has %d dimensions, %s has %d", shapes->schema->name,
+            name, md->ndims, other_name, other->ndims);
+    for (int d = 0; d < md->ndims; d++)
+        CHECK(md->dims[d] == other->dims[d], "%s %s has %lld in dimension %d, %s has %lld",
+                shapes->schema->name, name, (long long)md->dims[d], d, other_name,
+                (long long)other->dims[d]);
+    return PRIM_SUCCESS;
+}
