@@ -18,11 +18,13 @@ extern const impl_t prim__ocl_bnorm_channels;
 extern const impl_t prim__ocl_bnorm_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_bnorm_image,    // images, given statistics
-        &prim__ocl_bnorm_joint,    // training, NCHW larger than the cache: groups share a channel
-        &prim__ocl_bnorm_planes,   // planes of NCHW, all in one kernel
-        &prim__ocl_bnorm_flat,     // training, NHWC on GPUs: a vector an item
-        &prim__ocl_bnorm_channels, // vectors of channels: NHWC, blocked by channels
+        &prim__ocl_bnorm_image, // images, statistics given
+        &prim__ocl_bnorm_joint, // training, NCHW beyond the cache: work-groups share a channel, src
+                                // read once
+        &prim__ocl_bnorm_planes, // NCHW: one kernel over the planes of a channel
+        &prim__ocl_bnorm_flat, // training, NHWC, GPUs: statistics front to back, normalisation back
+                               // to front
+        &prim__ocl_bnorm_channels, // NHWC and channel-blocked layouts: vectors of channels
         &prim__ocl_bnorm_any,      // every type, layout and flag
         NULL,
 };

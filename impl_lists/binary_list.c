@@ -17,8 +17,8 @@ extern const impl_t prim__ocl_binary_any;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_binary_image, // images
-        &prim__ocl_binary_dense, // arrays on GPUs: one vector an item
-        &prim__ocl_binary_rows,  // equal layouts; a value a channel or one for all, on either side
+        &prim__ocl_binary_dense, // contiguous tensors of one layout, GPUs: one vector a work-item
+        &prim__ocl_binary_rows,  // rows of dst, each source contiguous or broadcast along them
         &prim__ocl_binary_any,   // every type, layout, broadcast and post-op
         NULL,
 };

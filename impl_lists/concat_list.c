@@ -16,7 +16,8 @@ extern const impl_t prim__ocl_concat_any;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_concat_image, // images
-        &prim__ocl_concat_rows,  // sources laid out like their windows of dst
+        &prim__ocl_concat_rows,  // sources laid out like their part of dst: contiguous runs are
+                                 // copied
         &prim__ocl_concat_any,   // every type and layout, any number of inputs
         NULL,
 };

@@ -7,9 +7,11 @@ extern const impl_t prim__x64_conv_depthwise;
 extern const impl_t prim__x64_conv_gemm;
 
 static const impl_t *const cpu[] = {
-        &prim__x64_conv_depthwise, // f32, f16, bf16, one filter a channel: sums along rows
-        &prim__x64_conv_gemm,      // f32, f16, bf16: packed panels, vectors, cache blocks
-        &prim__ref_conv_any,       // every type, layout and attribute
+        &prim__x64_conv_depthwise, // f32, f16, bf16: depthwise, SIMD along channels (NHWC) or rows
+                                   // (NCHW)
+        &prim__x64_conv_gemm, // f32, f16, bf16: implicit im2col into packed panels, cache blocking,
+                              // SIMD
+        &prim__ref_conv_any,  // every type, layout and attribute
         NULL,
 };
 
@@ -30,20 +32,22 @@ extern const impl_t prim__ocl_conv_wgmma_rows;
 extern const impl_t prim__ocl_conv_winograd;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_conv_image_depthwise, // images, one filter a channel
+        &prim__ocl_conv_image_depthwise, // images, depthwise
         &prim__ocl_conv_image,           // images, any window
-        &prim__ocl_conv_mma_depth,  // f16, bf16, channels last, few pixels: warps share the depth
-        &prim__ocl_conv_wgmma,      // f16, bf16, channels last: matrix units that groups feed
-        &prim__ocl_conv_wgmma_rows, // the same with few input channels: rows of taps, by registers
-        &prim__ocl_conv_mma_tiled,  // f16, bf16, bytes, channels last: matrix units that warps feed
-        &prim__ocl_conv_winograd,   // 3×3 of stride 1, floats: where fewer products are faster
-        &prim__ocl_conv_depthwise_slide, // one filter a channel: windows slide down registers
-        &prim__ocl_conv_depthwise,       // one filter a channel: vectors of channels or of pixels
-        &prim__ocl_conv_broadcast, // CPU-type devices: register tiles, types up to 16 bits and f32
-        &prim__ocl_conv_pipeline,  // f32, pixels or rows adjacent: copies that run on
-        &prim__ocl_conv_igemm,     // local memory, plain layouts, floats: tiles by a cost model
-        &prim__ocl_conv_tiled,     // local memory: implicit matrix product, any layout of channels
-        &prim__ocl_conv_any,       // every layout and attribute, types up to 32 bits
+        &prim__ocl_conv_mma_depth,       // f16, bf16, NHWC, few pixels: mma.sync, the warps split K
+        &prim__ocl_conv_wgmma,           // f16, bf16, NHWC: WGMMA, operands staged in local memory
+        &prim__ocl_conv_wgmma_rows,      // f16, bf16, NHWC, few input channels: WGMMA, pixels from
+                                         // registers
+        &prim__ocl_conv_mma_tiled, // f16, bf16, 8-bit integers, NHWC: mma.sync fed by cp.async
+        &prim__ocl_conv_winograd,  // 3×3 of stride 1, floats: where fewer multiplications pay
+        &prim__ocl_conv_depthwise_slide, // depthwise, GPUs: a sliding window in registers
+        &prim__ocl_conv_depthwise,       // depthwise: vectors of channels or of pixels
+        &prim__ocl_conv_broadcast,       // CPU-type devices: register tiles, src broadcast against
+                                         // vectors of weights
+        &prim__ocl_conv_pipeline, // f32, GPUs: implicit GEMM, tiles by cp.async in several stages
+        &prim__ocl_conv_igemm,    // floats, plain layouts: implicit GEMM, tile by a cost model
+        &prim__ocl_conv_tiled,    // any layout: implicit GEMM over tables of offsets
+        &prim__ocl_conv_any,      // every layout and attribute, types up to 32 bits
         NULL,
 };
 #endif

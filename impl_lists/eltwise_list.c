@@ -16,7 +16,7 @@ extern const impl_t prim__ocl_eltwise_any;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_eltwise_image, // images
-        &prim__ocl_eltwise_dense, // equal layouts without holes
+        &prim__ocl_eltwise_dense, // contiguous tensors of one layout: typed vectors
         &prim__ocl_eltwise_any,   // every type, layout and post-op
         NULL,
 };

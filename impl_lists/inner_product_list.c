@@ -6,7 +6,7 @@ extern const impl_t prim__ref_inner_product_any;
 extern const impl_t prim__x64_inner_product_gemm;
 
 static const impl_t *const cpu[] = {
-        &prim__x64_inner_product_gemm, // f32, f16, bf16: packed panels, vectors, cache blocks
+        &prim__x64_inner_product_gemm, // f32, f16, bf16: packed panels, cache blocking, SIMD
         &prim__ref_inner_product_any,  // any types, layout and attributes
         NULL,
 };
@@ -26,18 +26,23 @@ extern const impl_t prim__ocl_inner_product_any;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_inner_product_image, // images
-        &prim__ocl_inner_product_depth, // matrix units, up to 32 rows: weights straight from memory
-        &prim__ocl_inner_product_dots,  // GPUs, up to 8 rows: weights along K straight from memory
-        &prim__ocl_inner_product_skinny, // GPUs, up to 4 rows: other weights straight from memory
-        &prim__ocl_inner_product_wgmma,  // matrix units that groups feed: f16, bf16, 8-bit integers
-        &prim__ocl_inner_product_wgmma_gather, // the same for rows and starts off multiples of 16
-                                               // bytes
-        &prim__ocl_inner_product_mma, // matrix units that warps feed: f16, bf16, 8-bit integers
-        &prim__ocl_inner_product_pipeline, // GPUs with copies that run on, f32: several tiles in
-                                           // flight
+        &prim__ocl_inner_product_depth, // f16, bf16, 8-bit integers, M to 32: mma.sync, weights
+                                        // from global memory, warps split K
+        &prim__ocl_inner_product_dots, // GPUs, M to 8, weights N×K: each column of weights is read
+                                       // along K
+        &prim__ocl_inner_product_skinny, // GPUs, M to 4, weights K×N: weights straight from global
+                                         // memory
+        &prim__ocl_inner_product_wgmma,  // f16, bf16, 8-bit integers: WGMMA, tiles in local memory
+                                         // by tensor maps (TMA)
+        &prim__ocl_inner_product_wgmma_gather, // the same for operands that are not 16-byte
+                                               // aligned: work-items copy
+        &prim__ocl_inner_product_mma, // f16, bf16, 8-bit integers: mma.sync, tiles in local memory
+                                      // by cp.async
+        &prim__ocl_inner_product_pipeline, // f32, GPUs: tiles by cp.async in several stages
         &prim__ocl_inner_product_tiled,    // GPUs: tiles in local memory and registers
-        &prim__ocl_inner_product_rows,     // CPU-type devices: panels of weights, rows in registers
-        &prim__ocl_inner_product_any,      // any types, layout and attributes
+        &prim__ocl_inner_product_rows, // CPU-type devices: packed panels of weights, accumulators
+                                       // in registers
+        &prim__ocl_inner_product_any,  // any types, layout and attributes
         NULL,
 };
 #endif

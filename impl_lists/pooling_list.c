@@ -22,13 +22,15 @@ extern const impl_t prim__ocl_pool_any;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_pool_image,    // images
-        &prim__ocl_pool_global,   // one window over planes of NCHW
-        &prim__ocl_pool_columns,  // one window over vectors of channels, on GPUs
-        &prim__ocl_pool_slide,    // blocks of windows of NCHW, stride 1 or 2, on GPUs
-        &prim__ocl_pool_blocks,   // blocks of windows of vectors of channels, on GPUs
-        &prim__ocl_pool_lines,    // lines of rows of NCHW, stride 1 or 2, on processors
-        &prim__ocl_pool_rows,     // vectors along rows of NCHW, stride 1 or 2
-        &prim__ocl_pool_channels, // vectors of channels: NHWC, blocked by channels
+        &prim__ocl_pool_global,   // one window over the whole plane, NCHW
+        &prim__ocl_pool_columns,  // one window over the whole plane, NHWC and channel-blocked, GPUs
+        &prim__ocl_pool_slide,    // NCHW, stride 1 or 2, GPUs: a work-item makes a block of windows
+        &prim__ocl_pool_blocks,   // NHWC and channel-blocked, GPUs: a work-item makes a block of
+                                  // windows
+        &prim__ocl_pool_lines,    // NCHW, stride 1 or 2, CPU-type devices: rows are reduced first,
+                                  // then columns
+        &prim__ocl_pool_rows,     // NCHW, stride 1 or 2: vectors of neighbouring windows
+        &prim__ocl_pool_channels, // NHWC and channel-blocked: vectors of channels
         &prim__ocl_pool_any,      // every type, layout, window and post-op
         NULL,
 };

@@ -14,7 +14,7 @@ extern const impl_t prim__ocl_prelu_rows;
 extern const impl_t prim__ocl_prelu_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_prelu_rows, // vectors along common rows of src and dst
+        &prim__ocl_prelu_rows, // contiguous rows that src and dst have in common: typed vectors
         &prim__ocl_prelu_any,  // every type, layout and broadcast
         NULL,
 };

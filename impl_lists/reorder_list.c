@@ -18,11 +18,15 @@ extern const impl_t prim__ocl_reorder_transpose;
 extern const impl_t prim__ocl_reorder_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_reorder_image,  // to, from and between images
-        &prim__ocl_reorder_copy,   // equal layouts without holes; plain bytes from and to the host
-        &prim__ocl_reorder_rows,   // runs that move as a whole: nhwc to nChw16c, windows, batches
-        &prim__ocl_reorder_blocks, // squares in registers: the next one's on processors
-        &prim__ocl_reorder_transpose, // nchw to nhwc, to nChw16c and back, weights' blocks
+        &prim__ocl_reorder_image, // to, from and between images
+        &prim__ocl_reorder_copy,  // one layout on both sides, contiguous: typed copy, or a transfer
+                                  // to or from the host
+        &prim__ocl_reorder_rows,  // contiguous runs on both sides: nhwc to nChw16c, sub-tensors,
+                                  // permuted batches
+        &prim__ocl_reorder_blocks,    // CPU-type devices, transposes: square blocks transposed in
+                                      // registers
+        &prim__ocl_reorder_transpose, // transposes through local memory: nchw to nhwc, to nChw16c
+                                      // and back, weights
         &prim__ocl_reorder_any,       // every pair of types and layouts, every attribute
         NULL,
 };

@@ -20,12 +20,14 @@ extern const impl_t prim__ocl_resampling_row_pairs;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_resampling_image,          // images
-        &prim__ocl_resampling_scale_rows,     // whole numbers, rows of NCHW, on GPUs
-        &prim__ocl_resampling_scale_channels, // whole numbers, vectors of channels, on GPUs
-        &prim__ocl_resampling_row_pairs,      // doubled by linear, rows of NCHW, on processors
-        &prim__ocl_resampling_rows,           // rows of NCHW, doubled ones in vectors
-        &prim__ocl_resampling_channels,       // vectors of channels: NHWC, blocked by channels
-        &prim__ocl_resampling_any,            // every type, layout and post-op
+        &prim__ocl_resampling_scale_rows,     // integer scale factors, NCHW, GPUs
+        &prim__ocl_resampling_scale_channels, // integer scale factors, NHWC and channel-blocked,
+                                              // GPUs
+        &prim__ocl_resampling_row_pairs, // linear with factor 2, NCHW, CPU-type devices: rows of
+                                         // src in pairs
+        &prim__ocl_resampling_rows,      // NCHW; factor 2 in vectors
+        &prim__ocl_resampling_channels,  // NHWC and channel-blocked: vectors of channels
+        &prim__ocl_resampling_any,       // every type, layout and post-op
         NULL,
 };
 #endif

@@ -19,11 +19,12 @@ extern const impl_t prim__ocl_softmax_any;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_softmax_image,   // images
-        &prim__ocl_softmax_strided, // an outer axis of plain tensors
-        &prim__ocl_softmax_joint,   // rows longer than a group keeps: several groups each
-        &prim__ocl_softmax_wg,      // the innermost axis, a group shares a row
-        &prim__ocl_softmax_rows,    // the innermost axis, an item takes whole rows
-        &prim__ocl_softmax_any,     // every type, layout, axis and post-op
+        &prim__ocl_softmax_strided, // an axis that is not the innermost: vectors across rows
+        &prim__ocl_softmax_joint, // innermost axis, rows too long for one work-group: several share
+                                  // a row
+        &prim__ocl_softmax_wg,    // innermost axis: a work-group, or a part of one, for each row
+        &prim__ocl_softmax_rows,  // innermost axis: whole rows in a work-item
+        &prim__ocl_softmax_any,   // every type, layout, axis and post-op
         NULL,
 };
 #endif

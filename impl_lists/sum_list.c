@@ -14,7 +14,7 @@ extern const impl_t prim__ocl_sum_dense;
 extern const impl_t prim__ocl_sum_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_sum_dense, // equal layouts without holes
+        &prim__ocl_sum_dense, // contiguous tensors of one layout
         &prim__ocl_sum_any,   // every type and layout, any number of inputs
         NULL,
 };

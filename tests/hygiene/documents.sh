@@ -3,7 +3,8 @@
 # documents.sh SOURCE_DIR: links between documents lead somewhere, every public function has a doc
 # comment, every kernel file its contract (contracts.awk), every operation a page, every environment
 # variable a row in doc/build.md (the library reads them in common/environment.c alone), prose is
-# wrapped at 120 columns, plots show what their tables hold.
+# wrapped at 120 columns, plots show what their tables hold,
+# doc/implementations.md the lists.
 set -u
 cd "$1" || exit 2
 status=0
@@ -40,6 +41,7 @@ fi
 if command -v python3 >/dev/null; then
     scripts/wrap_markdown.py --check ./*.md $(find doc examples benchdnn -name '*.md') || status=1
     scripts/plot_results.py --check || status=1
+    scripts/list_implementations.py --check || status=1
 fi
 [ $status -eq 0 ] && echo "documents are complete"
 exit $status
