@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unordered streams: what has to wait does wait. Each test holds work back by an event of its own
-// and looks whether what stands behind it has ended too early.
+// Unordered streams: what has to wait does wait, the host too. Each test holds work back by an
+// event of its own and looks whether what stands behind it has ended too early.
 #include <prim/prim_ocl.h>
 
 #include <setjmp.h>
@@ -129,6 +129,39 @@ static void scratch_memory_in_use_is_waited_for(void **state)
     assert_false(was_early);
 }
 
+static int open_gate_later(void *code)
+{
+    (void)thrd_sleep(&(struct timespec){.tv_nsec = 100 * 1000 * 1000}, NULL);
+    *(cl_int *)code = clSetUserEventStatus(rig.gate, CL_COMPLETE);
+    return 0;
+}
+
+// Whichever stream writes the memory, and whichever came after it.
+static void mapping_waits_for_every_stream(void **state)
+{
+    (void)state;
+    if (!rig.stream) skip();
+    prim_stream_t *idle = NULL;
+    thrd_t opener;
+    cl_int gate_code = CL_INVALID_VALUE, status = CL_QUEUED;
+    void *pointer = NULL;
+    api_expect(prim_stream_create(&idle, rig.engine, PRIM_STREAM_DEFAULT), PRIM_SUCCESS);
+    const cl_event last = run(1);
+    assert_int_equal(thrd_create(&opener, open_gate_later, &gate_code), thrd_success);
+    const prim_status_t st = prim_memory_map_data(rig.dst, &pointer);
+    const cl_int code =
+            clGetEventInfo(last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+    assert_int_equal(thrd_join(opener, NULL), thrd_success);
+    clReleaseEvent(last);
+    prim_stream_destroy(idle);
+    api_expect(prim_stream_wait(rig.stream), PRIM_SUCCESS);
+    assert_int_equal(gate_code, CL_SUCCESS);
+    api_expect(st, PRIM_SUCCESS);
+    api_expect(prim_memory_unmap_data(rig.dst, pointer), PRIM_SUCCESS);
+    assert_int_equal(code, CL_SUCCESS);
+    assert_int_equal(status, CL_COMPLETE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +169,7 @@ int main(void)
                     kernels_of_an_execution_follow_each_other, open_rig, close_rig),
             cmocka_unit_test_setup_teardown(
                     scratch_memory_in_use_is_waited_for, open_rig, close_rig),
+            cmocka_unit_test_setup_teardown(mapping_waits_for_every_stream, open_rig, close_rig),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
