@@ -1,40 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
-// support_table [README]: prints the README's support table from the implementation lists, or,
-// given the file, tells whether the table in it is that one.
+// support_table [README]: prints the README's support table from the schemas and implementation
+// lists, or, given the file, tells whether the table in it is that one.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/ops/schema.h"
 
-static const prim_primitive_kind_t operations[] = {PRIM_CONVOLUTION, PRIM_MATMUL,
-        PRIM_INNER_PRODUCT, PRIM_POOLING, PRIM_ELTWISE, PRIM_BINARY, PRIM_SOFTMAX,
-        PRIM_BATCH_NORMALIZATION, PRIM_SUM, PRIM_CONCAT, PRIM_RESAMPLING, PRIM_PRELU, PRIM_REORDER};
+enum { MAX_KIND = 64 };
 
-static void add_names(char *text, size_t text_bytes, const impl_t *const *list)
+/// A table's text while it grows.
+typedef struct {
+    char *text;
+    size_t room_bytes;
+} writer_t;
+
+static void write_text(writer_t *writer, const char *text)
 {
-    for (int i = 0; list[i]; ++i) {
-        const size_t used = strlen(text);
-        snprintf(text + used, text_bytes - used, "%s`%s`", i ? ", " : "", list[i]->name);
-    }
+    const size_t bytes = strlen(text);
+    if (bytes >= writer->room_bytes) return;
+    memcpy(writer->text, text, bytes + 1);
+    writer->text += bytes;
+    writer->room_bytes -= bytes;
+}
+
+static int length(const impl_t *const *list)
+{
+    int n = 0;
+    while (list[n]) ++n;
+    return n;
+}
+
+static void write_count(writer_t *writer, int n)
+{
+    char cell[16] = " – |";
+    if (n > 0) snprintf(cell, sizeof cell, " %d |", n);
+    write_text(writer, cell);
+}
+
+static void write_operation(writer_t *writer, prim_primitive_kind_t kind)
+{
+    static const prim_engine_kind_t engines[] = {PRIM_CPU, PRIM_GPU};
+    const char *const name = prim_primitive_kind_name(kind);
+    char cell[128];
+    snprintf(cell, sizeof cell, "| [%s](doc/primitives/%s.md) |", name, name);
+    write_text(writer, cell);
+    for (int e = 0; e < 2; ++e)
+        write_count(writer, length(prim__impl_list(engines[e], kind, FORWARD)));
+    for (int e = 0; e < 2; ++e)
+        write_count(writer, length(prim__impl_list(engines[e], kind, BACKWARD)) +
+                                    length(prim__impl_list(engines[e], kind, BACKWARD_WEIGHTS)));
+    write_text(writer, "\n");
 }
 
 static void print_table(char *text, size_t text_bytes)
 {
-    snprintf(text, text_bytes,
-            "| operation | on the CPU, best first | on OpenCL devices, best first |\n"
-            "|---|---|---|\n");
-    for (size_t i = 0; i < sizeof operations / sizeof *operations; ++i) {
-        size_t used = strlen(text);
-        snprintf(
-                text + used, text_bytes - used, "| %s | ", prim_primitive_kind_name(operations[i]));
-        add_names(text, text_bytes, prim__impl_list(PRIM_CPU, operations[i], FORWARD));
-        used = strlen(text);
-        snprintf(text + used, text_bytes - used, " | ");
-        add_names(text, text_bytes, prim__impl_list(PRIM_GPU, operations[i], FORWARD));
-        used = strlen(text);
-        snprintf(text + used, text_bytes - used, " |\n");
-    }
+    writer_t writer = {text, text_bytes};
+    write_text(&writer, "| operation | forward: CPU | OpenCL | backward: CPU | OpenCL |\n"
+                        "|---|---|---|---|---|\n");
+    for (int kind = 0; kind < MAX_KIND; ++kind)
+        if (prim__op_schema((prim_primitive_kind_t)kind, FORWARD))
+            write_operation(&writer, (prim_primitive_kind_t)kind);
 }
 
 int main(int argc, char **argv)
