@@ -61,7 +61,7 @@ static void test_far_strides(void **state)
     const prim_memory_desc_t dst = make_md(2, (const prim_dim_t[]){1, 8}, "Ab4096a4096a4096a");
     const prim_memory_desc_t *const mds[] = {&dst, &src};
     loops_t loops;
-    assert_true(prim__loops_init(&loops, mds, 2));
+    assert_true(prim__ocl_loops_init(&loops, mds, 2));
     for (int l = 0; l < loops.n; ++l) assert_true(loops.strides[1][l] >= 0);
 }
 
@@ -121,7 +121,7 @@ static void test_nests(void **state)
         const prim_memory_desc_t src = make_md(c->ndims, c->src_dims, c->src);
         loops_t loops;
         const bool is_nest =
-                prim__loops_init(&loops, (const prim_memory_desc_t *const[]){&dst, &src}, 2);
+                prim__ocl_loops_init(&loops, (const prim_memory_desc_t *const[]){&dst, &src}, 2);
         if (is_nest != (c->n > 0)) fail_msg("%s: a nest or not", c->name);
         if (!is_nest) continue;
         if (loops.n != c->n) fail_msg("%s: %d loops instead of %d", c->name, loops.n, c->n);
@@ -137,15 +137,15 @@ static void test_without_axis(void **state)
     const prim_memory_desc_t md = make_md(4, (prim_dims_t){2, 3, 4, 5}, "abcd");
     const prim_memory_desc_t *const mds[] = {&md, &md};
     loops_t loops;
-    assert_true(prim__loops_init_without(&loops, mds, 2, 1));
+    assert_true(prim__ocl_loops_init_without(&loops, mds, 2, 1));
     assert_int_equal(loops.n, 2);
     assert_int_equal(loops.extents[0], 2);
     assert_int_equal(loops.extents[1], 20);
     assert_int_equal(loops.strides[1][0], 60);
-    assert_true(prim__loops_init_without(&loops, mds, 2, 3));
+    assert_true(prim__ocl_loops_init_without(&loops, mds, 2, 3));
     assert_int_equal(loops.n, 1);
     assert_int_equal(loops.extents[0], 24);
-    assert_int_equal(prim__loops_unit(&loops, 0), -1);
+    assert_int_equal(prim__ocl_loops_unit(&loops, 0), -1);
 }
 
 static void test_nest_of_kernel(void **state)
@@ -154,7 +154,7 @@ static void test_nest_of_kernel(void **state)
     const prim_memory_desc_t dst = make_md(4, (prim_dims_t){2, 3, 4, 5}, "acdb");
     const prim_memory_desc_t src = make_md(4, (prim_dims_t){2, 3, 4, 5}, "abcd");
     loops_t loops;
-    assert_true(prim__loops_init(&loops, (const prim_memory_desc_t *const[]){&dst, &src}, 2));
+    assert_true(prim__ocl_loops_init(&loops, (const prim_memory_desc_t *const[]){&dst, &src}, 2));
     const ocl_nest_t nest = prim__ocl_nest(&loops);
     assert_int_equal(nest.first_loop, 5);
     assert_int_equal(prim__ocl_nest_outer(&nest), 2);

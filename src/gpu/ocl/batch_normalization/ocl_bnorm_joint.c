@@ -2,7 +2,7 @@
 // Batch normalisation in training on OpenCL devices by planes, for NCHW, several work-groups a
 // channel that wait for each other: src is read once.
 #include "common/data_type.h"
-#include "gpu/ocl/kit/ocl_meet.h"
+#include "gpu/ocl/kit/ocl_grid_barrier.h"
 #include "gpu/ocl/kit/ocl_raw_vec.h"
 #include "ocl_bnorm.h"
 
@@ -21,7 +21,7 @@ typedef struct {
     prim_desc_t base;
     int vec, group_items, per_item;
     bool is_raw, is_one_plane;
-    ocl_meet_t meet;
+    ocl_grid_barrier_t barrier;
     ocl_bnorm_data_t data;
 } bnorm_pd_t;
 
@@ -58,8 +58,8 @@ static prim_status_t prefer_others(prim_desc_t *base)
     PREFER_OTHER_UNLESS(base, !device->is_cpu, "groups of this device run after each other");
     PREFER_OTHER_UNLESS(
             base, pd->data.nchunks <= device->compute_units, "channels are too large to keep");
-    PREFER_OTHER_UNLESS(
-            base, prim__ocl_meet_takes_limit(device), "the compiler takes no limit of registers");
+    PREFER_OTHER_UNLESS(base, prim__ocl_grid_barrier_takes_limit(device),
+            "the compiler takes no limit of registers");
     PREFER_OTHER_UNLESS(base,
             src->data_type == PRIM_F32 && prim__pd_md(base, PRIM_ARG_DST)->data_type == PRIM_F32,
             "pieces of other types than f32 take too many registers");
@@ -80,9 +80,10 @@ static prim_status_t init_pd(prim_desc_t *base)
     choose_pieces(pd, device);
     REQUIRE(base, device->is_cpu || pd->group_items == GROUP, "groups are too small");
     TRY(prefer_others(base));
-    TRY(prim__ocl_meet_require(base));
+    TRY(prim__ocl_grid_barrier_require(base));
     pd->is_raw = prim__ocl_is_raw(base);
-    prim__ocl_meet_book(&pd->meet, base, (int64_t)data->src.channels * (3 * data->nchunks + 1));
+    prim__ocl_grid_barrier_book(
+            &pd->barrier, base, (int64_t)data->src.channels * (3 * data->nchunks + 1));
     return PRIM_SUCCESS;
 }
 
@@ -97,10 +98,10 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "ONE_PLANE", pd->is_one_plane);
     prim__ocl_options_int(&options, "PER_ITEM", pd->per_item);
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
-    prim__ocl_options_int(&options, "LANE_SHUFFLE", pd->meet.waits);
+    prim__ocl_options_int(&options, "LANE_SHUFFLE", pd->barrier.waits);
     prim__ocl_options_int(&options, "IS_RAW", pd->is_raw);
-    prim__ocl_options_int(&options, "CACHE_HINTS", pd->meet.waits);
-    prim__ocl_meet_options(&options, &pd->base, &pd->meet, REGISTERS);
+    prim__ocl_options_int(&options, "CACHE_HINTS", pd->barrier.waits);
+    prim__ocl_grid_barrier_options(&options, &pd->base, &pd->barrier, REGISTERS);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_bnorm_joint_cl, &options, "bnorm_joint"));
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_bnorm_joint_cl, &options, "bnorm_joint_start"));
@@ -113,8 +114,8 @@ static prim_status_t start(const exec_ctx_t *ctx, const ocl_kernel_t *kernel, co
     prim__ocl_args_init(&args);
     prim__ocl_args_struct(&args, &pd->data, sizeof pd->data);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_meet_words(&args, ctx, &pd->meet);
-    const ocl_range_t range = prim__ocl_range_1d(kernel, pd->meet.nwords);
+    prim__ocl_grid_barrier_slots(&args, ctx, &pd->barrier);
+    const ocl_range_t range = prim__ocl_range_1d(kernel, pd->barrier.nslots);
     return prim__ocl_launch(ctx, kernel, &range, &args);
 }
 
@@ -129,7 +130,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_MEAN);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_VARIANCE);
     prim__ocl_bnorm_args(&args, ctx);
-    prim__ocl_meet_args(&args, ctx, &pd->meet);
+    prim__ocl_grid_barrier_args(&args, ctx, &pd->barrier);
     prim__ocl_args_local(&args, (size_t)(pd->group_items + 2) * sizeof(float));
     prim__ocl_args_local(&args, sizeof(cl_int));
     prim__ocl_args_post_ops(&args, ctx, p);

@@ -48,17 +48,17 @@ static prim_status_t init_pd(prim_desc_t *pd)
     if (prim__ocl_binary_are_arrays(pd, mds, n)) {
         loops = array_loops(mds[0], n);
     } else {
-        REQUIRE(pd, prim__loops_init(&loops, mds, n), "the tensors' blocks do not nest");
+        REQUIRE(pd, prim__ocl_loops_init(&loops, mds, n), "the tensors' blocks do not nest");
     }
     REQUIRE(pd, loops.ntails == 0, "a blocked dimension is padded");
     REQUIRE(pd, loops.n <= NEST_LOOPS, "the layouts differ in too many dimensions");
-    const int inner = prim__loops_unit(&loops, 0);
+    const int inner = prim__ocl_loops_unit(&loops, 0);
     REQUIRE(pd, inner >= 0, "dst has no neighbours");
     for (int t = 1; t < n; ++t) {
         const int64_t step = loops.strides[t][inner];
         REQUIRE(pd, step == 1 || (step == 0 && t < 3), "a source is laid out unlike dst");
     }
-    prim__loops_move(&loops, inner, loops.n - 1);
+    prim__ocl_loops_move(&loops, inner, loops.n - 1);
     const ocl_device_t *device = prim__ocl_device(pd->engine);
     rows->nest = prim__ocl_nest(&loops);
     rows->vec = prim__ocl_binary_vec(device, mds);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Concat on OpenCL devices for every problem: one program, all else is run-time data.
-#include "gpu/ocl/kit/ocl_many.h"
 #include "gpu/ocl/kit/ocl_md.h"
+#include "gpu/ocl/kit/ocl_multi_launch.h"
 #include "gpu/ocl/kit/ocl_quant.h"
 
 extern const ocl_source_t prim__ocl_concat_any_cl;
@@ -24,19 +24,19 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_many_t *many = (ocl_many_t *)primitive;
+    ocl_multi_launch_t *many = (ocl_multi_launch_t *)primitive;
     const prim_desc_t *pd = primitive->pd;
     const ocl_source_t *source = &prim__ocl_concat_any_cl;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     TRY(prim__ocl_primitive_add_kernel(&many->base, source, &options, "concat_any"));
     TRY(prim__ocl_primitive_add_kernel(&many->base, source, &options, "concat_clear"));
-    TRY(prim__ocl_many_reserve(many, pd->ntensors - 1));
+    TRY(prim__ocl_multi_launch_reserve(many, pd->ntensors - 1));
     const int axis = pd->op.u.axis.axis;
     concat_data_t data = {.dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST)), .axis = axis};
     for (int i = 0; i < pd->ntensors - 1; ++i) {
         data.src = prim__ocl_md(&pd->tensors[i].md);
-        TRY(prim__ocl_many_add(many, &data, sizeof data));
+        TRY(prim__ocl_multi_launch_add(many, &data, sizeof data));
         data.start += pd->tensors[i].md.dims[axis];
     }
     return PRIM_SUCCESS;
@@ -44,7 +44,7 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t copy_source(const prim_t *primitive, const exec_ctx_t *ctx, int i)
 {
-    const ocl_many_t *many = (const ocl_many_t *)primitive;
+    const ocl_multi_launch_t *many = (const ocl_multi_launch_t *)primitive;
     const ocl_kernel_t *kernel = many->base.kernels[KERNEL_COPY];
     const tensor_t *src = &primitive->pd->tensors[i];
     const quant_t *scale = prim__attr_scale(&primitive->pd->attr, src->arg);
@@ -61,7 +61,7 @@ static prim_status_t copy_source(const prim_t *primitive, const exec_ctx_t *ctx,
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_many_t *many = (const ocl_many_t *)primitive;
+    const ocl_multi_launch_t *many = (const ocl_multi_launch_t *)primitive;
     const ocl_kernel_t *clear = many->base.kernels[KERNEL_CLEAR];
     const prim_memory_desc_t *dst = prim__pd_md(primitive->pd, PRIM_ARG_DST);
     for (int i = 0; i < many->nlaunches; ++i) TRY(copy_source(primitive, ctx, i));
@@ -77,9 +77,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 const impl_t prim__ocl_concat_any = {
         .name = "ocl:concat:any",
         .pd_size = sizeof(prim_desc_t),
-        .primitive_size = sizeof(ocl_many_t),
+        .primitive_size = sizeof(ocl_multi_launch_t),
         .init_pd = init_pd,
         .init = init,
         .execute = execute,
-        .fini = prim__ocl_many_fini,
+        .fini = prim__ocl_multi_launch_fini,
 };

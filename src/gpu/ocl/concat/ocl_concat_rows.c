@@ -3,7 +3,7 @@
 // move as a whole, by the kernel of ocl:reorder:rows.
 #include "common/alloc.h"
 #include "common/data_type.h"
-#include "gpu/ocl/kit/ocl_many.h"
+#include "gpu/ocl/kit/ocl_multi_launch.h"
 #include "gpu/ocl/kit/ocl_nest.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/kit/ocl_quant.h"
@@ -27,8 +27,8 @@ typedef struct {
 } part_t;
 
 typedef struct {
-    ocl_many_t many; ///< a nest for each source
-    part_t *parts;   ///< owned
+    ocl_multi_launch_t many; ///< a nest for each source
+    part_t *parts;           ///< owned
 } concat_t;
 
 _Static_assert(offsetof(concat_t, many) == 0, "the base comes first");
@@ -61,10 +61,10 @@ static bool get_loops(
     if (!get_window(&window, dst, src, pd->op.u.axis.axis, start)) return false;
     *window_elems = window.offset0 - dst->offset0;
     const prim_memory_desc_t *const mds[] = {&window, src};
-    if (!prim__loops_init(loops, mds, 2) || loops->n > NEST_LOOPS) return false;
-    const int inner = prim__loops_unit(loops, 0);
+    if (!prim__ocl_loops_init(loops, mds, 2) || loops->n > NEST_LOOPS) return false;
+    const int inner = prim__ocl_loops_unit(loops, 0);
     if (inner < 0 || loops->strides[1][inner] != 1) return false;
-    prim__loops_move(loops, inner, loops->n - 1);
+    prim__ocl_loops_move(loops, inner, loops->n - 1);
     return true;
 }
 
@@ -105,7 +105,7 @@ static prim_status_t add_parts(concat_t *concat, const prim_desc_t *pd)
     const size_t bytes = (size_t)n * sizeof(part_t);
     concat->parts = prim__calloc(bytes);
     if (!concat->parts) return prim__fail_memory(bytes);
-    TRY(prim__ocl_many_reserve(&concat->many, n));
+    TRY(prim__ocl_multi_launch_reserve(&concat->many, n));
     prim_dim_t start = 0;
     for (int i = 0; i < n; ++i) {
         if (prim__md_is_empty(&pd->tensors[i].md)) continue;
@@ -113,7 +113,7 @@ static prim_status_t add_parts(concat_t *concat, const prim_desc_t *pd)
         (void)get_loops(&loops, &concat->parts[i].window_elems, pd, i, start);
         ocl_nest_t nest = prim__ocl_nest(&loops);
         concat->parts[i].pieces = prim__ocl_pieces(&nest, device, ((const concat_pd_t *)pd)->vec);
-        TRY(prim__ocl_many_add(&concat->many, &nest, sizeof nest));
+        TRY(prim__ocl_multi_launch_add(&concat->many, &nest, sizeof nest));
         start += pd->tensors[i].md.dims[pd->op.u.axis.axis];
     }
     return PRIM_SUCCESS;
@@ -141,7 +141,7 @@ static void fini(prim_t *primitive)
     concat_t *concat = (concat_t *)primitive;
     prim__free(concat->parts);
     concat->parts = NULL;
-    prim__ocl_many_fini(primitive);
+    prim__ocl_multi_launch_fini(primitive);
 }
 
 /// The scale of a source in the place of the reorder's four settings.

@@ -115,7 +115,7 @@ static void remove_loop(loops_t *loops, int l)
     for (int k = 0; k < loops->ntails; ++k) loops->tails[k].multipliers[loops->n] = 0;
 }
 
-void prim__loops_move(loops_t *loops, int from, int to)
+void prim__ocl_loops_move(loops_t *loops, int from, int to)
 {
     const loops_t old = *loops;
     for (int place = 0, next = 0; place < loops->n; ++place) {
@@ -143,7 +143,7 @@ static void sort(loops_t *loops)
     for (int i = 1; i < loops->n; ++i) {
         int place = i;
         while (place > 0 && goes_before(loops, i, place - 1)) --place;
-        if (place != i) prim__loops_move(loops, i, place);
+        if (place != i) prim__ocl_loops_move(loops, i, place);
     }
 }
 
@@ -176,7 +176,7 @@ static void simplify(loops_t *loops)
         loops->extents[l + 1] *= loops->extents[l];
         remove_loop(loops, l);
     }
-    if (loops->n == 0) prim__loops_pad(loops, 1);
+    if (loops->n == 0) prim__ocl_loops_pad(loops, 1);
 }
 
 static bool init(loops_t *loops, const prim_memory_desc_t *const *mds, int nmds, int skipped)
@@ -200,12 +200,12 @@ static bool init(loops_t *loops, const prim_memory_desc_t *const *mds, int nmds,
     return true;
 }
 
-bool prim__loops_init(loops_t *loops, const prim_memory_desc_t *const *mds, int nmds)
+bool prim__ocl_loops_init(loops_t *loops, const prim_memory_desc_t *const *mds, int nmds)
 {
     return init(loops, mds, nmds, -1);
 }
 
-bool prim__loops_init_without(
+bool prim__ocl_loops_init_without(
         loops_t *loops, const prim_memory_desc_t *const *mds, int nmds, int axis)
 {
     for (int t = 0; t < nmds; ++t) {
@@ -214,7 +214,7 @@ bool prim__loops_init_without(
     return init(loops, mds, nmds, axis);
 }
 
-int prim__loops_unit(const loops_t *loops, int t)
+int prim__ocl_loops_unit(const loops_t *loops, int t)
 {
     for (int l = loops->n - 1; l >= 0; --l) {
         if (loops->strides[t][l] == 1) return l;
@@ -222,13 +222,13 @@ int prim__loops_unit(const loops_t *loops, int t)
     return -1;
 }
 
-void prim__loops_pad(loops_t *loops, int n)
+void prim__ocl_loops_pad(loops_t *loops, int n)
 {
     while (loops->n < n) {
         const int last = loops->n++;
         loops->extents[last] = 1;
         for (int t = 0; t < loops->ntensors; ++t) loops->strides[t][last] = 0;
         for (int k = 0; k < loops->ntails; ++k) loops->tails[k].multipliers[last] = 0;
-        prim__loops_move(loops, last, 0);
+        prim__ocl_loops_move(loops, last, 0);
     }
 }

@@ -33,17 +33,17 @@ typedef struct {
 /// (extent 1). False when the blocks have no common refinement or more than LOOPS_MAX_TAILS
 /// dimensions are padded. Starts of tensors (offset0) are left out. An empty tensor has one loop of
 /// 0.
-bool prim__loops_init(loops_t *loops, const prim_memory_desc_t *const *mds, int nmds);
+bool prim__ocl_loops_init(loops_t *loops, const prim_memory_desc_t *const *mds, int nmds);
 
 /// The same for plain tensors without logical dimension `axis`, which stays outside the nest.
-bool prim__loops_init_without(
+bool prim__ocl_loops_init_without(
         loops_t *loops, const prim_memory_desc_t *const *mds, int nmds, int axis);
 
 /// The loop that walks tensor `t` in steps of 1; −1 when there is none.
-int prim__loops_unit(const loops_t *loops, int t);
+int prim__ocl_loops_unit(const loops_t *loops, int t);
 /// Moves loop `from` to place `to`; the others keep their order.
-void prim__loops_move(loops_t *loops, int from, int to);
+void prim__ocl_loops_move(loops_t *loops, int from, int to);
 /// Adds outer loops of 1 in front until there are `n`.
-void prim__loops_pad(loops_t *loops, int n);
+void prim__ocl_loops_pad(loops_t *loops, int n);
 
 #endif

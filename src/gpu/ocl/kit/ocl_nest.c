@@ -12,7 +12,7 @@ ocl_nest_t prim__ocl_nest(const loops_t *loops)
     ocl_nest_t nest;
     memset(&nest, 0, sizeof nest);
     nest.first_loop = NEST_LOOPS - loops->n < NEST_ROW ? NEST_LOOPS - loops->n : NEST_ROW;
-    prim__loops_pad(&padded, NEST_LOOPS);
+    prim__ocl_loops_pad(&padded, NEST_LOOPS);
     memcpy(nest.extents, padded.extents, sizeof nest.extents);
     for (int t = 0; t < LOOPS_MAX_TENSORS; ++t)
         memcpy(nest.strides[t], padded.strides[t], sizeof nest.strides[t]);

@@ -56,9 +56,9 @@ static prim_status_t describe(prelu_pd_t *pd, const prim_memory_desc_t *const md
 {
     loops_t loops;
     prim_desc_t *base = &pd->base;
-    REQUIRE(base, prim__loops_init(&loops, mds, 3), "the layouts have no common loops");
+    REQUIRE(base, prim__ocl_loops_init(&loops, mds, 3), "the layouts have no common loops");
     REQUIRE(base, loops.n <= NOUTER + 1, "the weights broadcast in too many places");
-    prim__loops_pad(&loops, NOUTER + 1);
+    prim__ocl_loops_pad(&loops, NOUTER + 1);
     const int row = NOUTER;
     REQUIRE(base,
             loops.extents[row] == 1 ||

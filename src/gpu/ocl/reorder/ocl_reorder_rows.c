@@ -29,12 +29,12 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, !prim__ocl_reorder_has_masks(&pd->attr), "scales or zero points have a mask");
     loops_t loops;
     const prim_memory_desc_t *const mds[] = {dst, src};
-    REQUIRE(pd, prim__loops_init(&loops, mds, 2), "the blocks of src and dst do not nest");
+    REQUIRE(pd, prim__ocl_loops_init(&loops, mds, 2), "the blocks of src and dst do not nest");
     REQUIRE(pd, loops.n <= NEST_LOOPS, "the layouts differ in too many dimensions");
-    const int inner = prim__loops_unit(&loops, 0);
+    const int inner = prim__ocl_loops_unit(&loops, 0);
     REQUIRE(pd, inner >= 0 && loops.strides[1][inner] == 1,
             "neighbours of dst are not neighbours of src");
-    prim__loops_move(&loops, inner, loops.n - 1);
+    prim__ocl_loops_move(&loops, inner, loops.n - 1);
     rows->nest = prim__ocl_nest(&loops);
     rows->has_tails = loops.ntails > 0;
     const size_t src_bytes = prim__dt_bytes(src->data_type);

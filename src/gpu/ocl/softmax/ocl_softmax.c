@@ -28,7 +28,7 @@ prim_status_t prim__ocl_softmax_init_loops(prim_desc_t *pd, loops_t *loops)
             prim__pd_md(pd, PRIM_ARG_DST), prim__pd_md(pd, PRIM_ARG_SRC)};
     const int axis = pd->op.u.axis.axis;
     REQUIRE(pd, !has_operand(&pd->attr.post_ops), "operands of post-ops need positions");
-    REQUIRE(pd, prim__loops_init_without(loops, mds, 2, axis), "a layout is blocked");
+    REQUIRE(pd, prim__ocl_loops_init_without(loops, mds, 2, axis), "a layout is blocked");
     REQUIRE(pd, loops->ntails == 0, "a dimension is padded");
     REQUIRE(pd, loops->n + 2 <= NEST_LOOPS, "the layouts differ in too many dimensions");
     ((softmax_pd_t *)pd)->axis_elems = mds[0]->dims[axis];
@@ -42,17 +42,17 @@ int64_t prim__ocl_softmax_axis_stride(const prim_desc_t *pd, int arg)
 
 void prim__ocl_softmax_init_nest(prim_desc_t *pd, loops_t *loops, int inner)
 {
-    prim__loops_pad(loops, loops->n + 1);
+    prim__ocl_loops_pad(loops, loops->n + 1);
     const int axis = loops->n - 1;
-    prim__loops_move(loops, 0, axis);
+    prim__ocl_loops_move(loops, 0, axis);
     loops->extents[axis] = ((const softmax_pd_t *)pd)->axis_elems;
     loops->strides[0][axis] = prim__ocl_softmax_axis_stride(pd, PRIM_ARG_DST);
     loops->strides[1][axis] = prim__ocl_softmax_axis_stride(pd, PRIM_ARG_SRC);
     if (inner >= 0) {
-        prim__loops_move(loops, inner, axis);
+        prim__ocl_loops_move(loops, inner, axis);
     } else {
-        prim__loops_pad(loops, loops->n + 1);
-        prim__loops_move(loops, 0, axis);
+        prim__ocl_loops_pad(loops, loops->n + 1);
+        prim__ocl_loops_move(loops, 0, axis);
     }
     ((softmax_pd_t *)pd)->nest = prim__ocl_nest(loops);
 }

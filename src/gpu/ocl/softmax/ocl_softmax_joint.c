@@ -3,7 +3,7 @@
 // each other: rows that are too long for one group.
 #include "common/data_type.h"
 #include "common/int_math.h"
-#include "gpu/ocl/kit/ocl_meet.h"
+#include "gpu/ocl/kit/ocl_grid_barrier.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_raw_vec.h"
 #include "ocl_softmax.h"
@@ -30,7 +30,7 @@ typedef struct {
     bool is_raw;
     shape_t shape;
     int32_t npieces, piece_elems;
-    ocl_meet_t meet;
+    ocl_grid_barrier_t barrier;
 } joint_pd_t;
 
 _Static_assert(offsetof(joint_pd_t, softmax) == 0, "the base comes first");
@@ -64,8 +64,8 @@ static prim_status_t prefer_others(prim_desc_t *pd)
     const uint64_t src_bytes = (uint64_t)(n * nrows) * prim__dt_bytes(src);
     PREFER_OTHER_UNLESS(pd, !device->is_cpu, "groups of this device run after each other");
     PREFER_OTHER_UNLESS(pd, n > WG_ELEMS, "a group keeps a whole row");
-    PREFER_OTHER_UNLESS(
-            pd, prim__ocl_meet_takes_limit(device), "the compiler takes no limit of registers");
+    PREFER_OTHER_UNLESS(pd, prim__ocl_grid_barrier_takes_limit(device),
+            "the compiler takes no limit of registers");
     PREFER_OTHER_UNLESS(pd, joint->is_raw, "src and dst are of different types");
     PREFER_OTHER_UNLESS(pd,
             joint->softmax.nest.strides[0][NEST_ROW - 1] % joint->softmax.vec == 0 &&
@@ -94,8 +94,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
             "groups are too small");
     joint->is_raw = prim__ocl_is_raw(pd);
     TRY(prefer_others(pd));
-    TRY(prim__ocl_meet_require(pd));
-    prim__ocl_meet_book(&joint->meet, pd, 2 * softmax->nitems * joint->npieces);
+    TRY(prim__ocl_grid_barrier_require(pd));
+    prim__ocl_grid_barrier_book(&joint->barrier, pd, 2 * softmax->nitems * joint->npieces);
     return PRIM_SUCCESS;
 }
 
@@ -110,12 +110,13 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "PER_ITEM", pd->per_item);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
-    prim__ocl_options_int(&options, "LANE_SHUFFLE", joint->meet.waits);
+    prim__ocl_options_int(&options, "LANE_SHUFFLE", joint->barrier.waits);
     prim__ocl_options_int(&options, "IS_RAW", joint->is_raw);
-    prim__ocl_options_int(&options, "CACHE_HINTS", joint->meet.waits);
-    prim__ocl_meet_options(&options, primitive->pd, &joint->meet, joint->shape.registers);
+    prim__ocl_options_int(&options, "CACHE_HINTS", joint->barrier.waits);
+    prim__ocl_grid_barrier_options(
+            &options, primitive->pd, &joint->barrier, joint->shape.registers);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_joint_cl, &options, "softmax_joint"));
-    TRY(prim__ocl_meet_add_kernel(p));
+    TRY(prim__ocl_grid_barrier_add_kernel(p));
     return prim__ocl_primitive_add_post_ops(p);
 }
 
@@ -124,7 +125,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const joint_pd_t *joint = (const joint_pd_t *)primitive->pd;
     const softmax_pd_t *pd = &joint->softmax;
-    TRY(prim__ocl_meet_clear(ctx, p->kernels[CLEAR], &joint->meet));
+    TRY(prim__ocl_grid_barrier_clear(ctx, p->kernels[CLEAR], &joint->barrier));
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_softmax_args(&args, primitive->pd, ctx);
@@ -133,7 +134,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_i64(&args, pd->axis_elems);
     prim__ocl_args_i32(&args, joint->npieces);
     prim__ocl_args_i32(&args, joint->piece_elems);
-    prim__ocl_meet_args(&args, ctx, &joint->meet);
+    prim__ocl_grid_barrier_args(&args, ctx, &joint->barrier);
     prim__ocl_args_local(&args, (size_t)(pd->group_items + 2) * sizeof(float));
     prim__ocl_args_local(&args, sizeof(cl_int));
     prim__ocl_args_post_ops(&args, ctx, p);

@@ -18,7 +18,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, softmax->axis_elems > 0, "rows are empty");
     REQUIRE(pd, softmax->axis_elems / RUN <= OCL_LONGEST_SUM,
             "rows are so long that the sum of their runs loses digits");
-    const int inner = prim__loops_unit(&loops, 0);
+    const int inner = prim__ocl_loops_unit(&loops, 0);
     REQUIRE(pd, inner >= 0 && loops.strides[1][inner] == 1,
             "no dimension beside the axis is innermost in src and dst");
     prim__ocl_softmax_init_nest(pd, &loops, inner);

@@ -4,7 +4,7 @@
 #ifndef PRIM_OCL_SUM_H
 #define PRIM_OCL_SUM_H
 
-#include "gpu/ocl/kit/ocl_many.h"
+#include "gpu/ocl/kit/ocl_multi_launch.h"
 
 enum { SUM_INPUTS = 8 }; ///< of a launch
 

@@ -13,24 +13,24 @@ typedef struct {
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_many_t *many = (ocl_many_t *)primitive;
+    ocl_multi_launch_t *many = (ocl_multi_launch_t *)primitive;
     const sum_pd_t *pd = (const sum_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     TRY(prim__ocl_primitive_add_kernel(&many->base, &prim__ocl_sum_any_cl, &options, "sum_any"));
-    TRY(prim__ocl_many_reserve(many, pd->nlaunches));
+    TRY(prim__ocl_multi_launch_reserve(many, pd->nlaunches));
     for (int launch = 0; launch < pd->nlaunches; ++launch) {
         sum_data_t data = {.dst = prim__ocl_md(prim__pd_md(&pd->base, PRIM_ARG_DST))};
         for (int k = 0; k < prim__ocl_sum_count(pd, launch); ++k)
             data.src[k] = prim__ocl_md(&pd->base.tensors[launch * SUM_INPUTS + k].md);
-        TRY(prim__ocl_many_add(many, &data, sizeof data));
+        TRY(prim__ocl_multi_launch_add(many, &data, sizeof data));
     }
     return PRIM_SUCCESS;
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_many_t *many = (const ocl_many_t *)primitive;
+    const ocl_multi_launch_t *many = (const ocl_multi_launch_t *)primitive;
     const sum_pd_t *pd = (const sum_pd_t *)primitive->pd;
     const ocl_kernel_t *kernel = many->base.kernels[0];
     const prim_dim_t nitems = prim__md_nelems_padded(prim__pd_md(&pd->base, PRIM_ARG_DST));
@@ -48,9 +48,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 const impl_t prim__ocl_sum_any = {
         .name = "ocl:sum:any",
         .pd_size = sizeof(sum_pd_t),
-        .primitive_size = sizeof(ocl_many_t),
+        .primitive_size = sizeof(ocl_multi_launch_t),
         .init_pd = prim__ocl_sum_init,
         .init = init,
         .execute = execute,
-        .fini = prim__ocl_many_fini,
+        .fini = prim__ocl_multi_launch_fini,
 };

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slots of a grid barrier: booked in the scratchpad, cleared, passed to kernels.
+#include "ocl_grid_barrier.h"
+
+#include "gpu/ocl/device/ocl_traits.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+
+extern const ocl_source_t prim__ocl_grid_barrier_cl;
+
+// A poll takes some 0.7 µs on a GPU, and groups that run beside each other arrive within a few. A
+// processor's core that waits keeps another group from running.
+enum { GPU_POLLS = 256, CPU_POLLS = 0 };
+
+prim_status_t prim__ocl_grid_barrier_require(prim_desc_t *pd)
+{
+    const bool is_cpu = prim__ocl_device(pd->engine)->is_cpu;
+    REQUIRE(pd, is_cpu || prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE),
+            "items do not exchange values");
+    REQUIRE(pd, prim__ocl_device_trusts(pd->engine, OCL_FEATURE_GROUP_WAIT),
+            "groups of this device are not known to wait for each other");
+    return PRIM_SUCCESS;
+}
+
+void prim__ocl_grid_barrier_book(ocl_grid_barrier_t *barrier, prim_desc_t *pd, int64_t nslots)
+{
+    barrier->waits = !prim__ocl_device(pd->engine)->is_cpu;
+    barrier->max_polls = barrier->waits ? GPU_POLLS : CPU_POLLS;
+    barrier->nslots = nslots;
+    barrier->bytes_at = prim__pd_book_scratchpad(pd, (size_t)nslots * sizeof(cl_uint));
+}
+
+bool prim__ocl_grid_barrier_takes_limit(const ocl_device_t *device)
+{
+    return prim__ocl_device_has_extension(device, "cl_nv_compiler_options");
+}
+
+void prim__ocl_grid_barrier_options(ocl_options_t *options, const prim_desc_t *pd,
+        const ocl_grid_barrier_t *barrier, int registers)
+{
+    const bool takes_limit =
+            barrier->waits && prim__ocl_grid_barrier_takes_limit(prim__ocl_device(pd->engine));
+    prim__ocl_options_int(options, "MEET", barrier->waits);
+    prim__ocl_options_registers(options, takes_limit ? registers : 0);
+}
+
+prim_status_t prim__ocl_grid_barrier_add_kernel(ocl_primitive_t *primitive)
+{
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    return prim__ocl_primitive_add_kernel(
+            primitive, &prim__ocl_grid_barrier_cl, &options, "grid_barrier_clear");
+}
+
+prim_status_t prim__ocl_grid_barrier_clear(
+        const exec_ctx_t *ctx, const ocl_kernel_t *kernel, const ocl_grid_barrier_t *barrier)
+{
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_scratchpad(&args, ctx, barrier->bytes_at, sizeof(cl_uint));
+    prim__ocl_args_i64(&args, barrier->nslots);
+    const ocl_range_t range = prim__ocl_range_1d(kernel, barrier->nslots);
+    return prim__ocl_launch(ctx, kernel, &range, &args);
+}
+
+void prim__ocl_grid_barrier_slots(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_grid_barrier_t *barrier)
+{
+    prim__ocl_args_scratchpad(args, ctx, barrier->bytes_at, sizeof(cl_uint));
+}
+
+void prim__ocl_grid_barrier_args(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_grid_barrier_t *barrier)
+{
+    prim__ocl_grid_barrier_slots(args, ctx, barrier);
+    prim__ocl_args_i32(args, barrier->max_polls);
+}
