@@ -121,22 +121,22 @@ PRIM_API const char *prim_engine_name(const prim_engine_t *engine);
 /// The bytes the device has and the largest single allocation it makes.
 PRIM_API prim_status_t prim_engine_get_memory_limits(
         const prim_engine_t *engine, size_t *total_bytes, size_t *max_allocation_bytes);
-/// What the engine holds from the device for buffers of the library's own, and what of it is in use
-/// (doc/memory.md). Buffers of the application do not count.
+/// The device memory that the engine holds for the library's own buffers, and how much of it is in
+/// use (doc/memory.md). Buffers of the application do not count.
 /// @retval PRIM_UNIMPLEMENTED the engine keeps no memory of its own (the CPU's)
 PRIM_API prim_status_t prim_engine_get_memory_stats(
         const prim_engine_t *engine, prim_memory_stats_t *stats);
-/// How much the engine may hold from the device; 0: whatever the device has. PRIM_MEMORY_MAX_BYTES
-/// is the limit that engines start with. What is in use stays, also beyond a new limit; what would
-/// go beyond it is PRIM_OUT_OF_MEMORY.
+/// Limits how much the engine may hold from the device; 0 is no limit. Engines start with
+/// PRIM_MEMORY_MAX_BYTES. Buffers in use stay, also beyond a new limit; an allocation that would
+/// exceed it is PRIM_OUT_OF_MEMORY.
 /// @retval PRIM_UNIMPLEMENTED as for the statistics
 PRIM_API prim_status_t prim_engine_set_memory_limit(prim_engine_t *engine, uint64_t max_bytes);
-/// Gives all memory at rest back to the device, and lets the peaks start anew.
+/// Releases all idle buffers of the engine to the device and resets the peaks.
 /// @retval PRIM_UNIMPLEMENTED as for the statistics
 PRIM_API prim_status_t prim_engine_trim_memory(prim_engine_t *engine);
-/// One property of the device; `result` points to the type that the query's suffix tells. The
-/// queries of self-tested features may run tests, once; everything else was asked when the engine
-/// was made.
+/// Answers one query about the device; the suffix of the query names the type that `result` points
+/// to. Queries of self-tested features may run their tests, once; all other answers were collected
+/// when the engine was made.
 /// @retval PRIM_UNIMPLEMENTED engines of this kind, or this device, have no such property
 PRIM_API prim_status_t prim_engine_query(
         const prim_engine_t *engine, prim_engine_query_t what, void *result);
@@ -144,16 +144,16 @@ PRIM_API prim_status_t prim_engine_query(
 PRIM_API void prim_engine_destroy(prim_engine_t *engine);
 
 /// Makes a queue on the engine. `flags` is an OR of prim_stream_flags_t. CPU streams execute inside
-/// prim_execute(); GPU streams run behind the host until prim_stream_wait(). Executions on an
-/// out-of-order stream may overlap and change places: prim_stream_wait(), or the events of
-/// prim_ocl_execute(), order those that depend on each other.
+/// prim_execute(); GPU streams run asynchronously until prim_stream_wait(). Executions on an
+/// out-of-order stream may overlap and run in any order: order those that depend on each other by
+/// prim_stream_wait() or by the events of prim_ocl_execute().
 /// @retval PRIM_UNIMPLEMENTED out of order, and the engine is the CPU or its device has no such
 /// queues
 PRIM_API prim_status_t prim_stream_create(
         prim_stream_t **stream, prim_engine_t *engine, unsigned flags);
 /// Borrowed: do not destroy it.
 PRIM_API prim_status_t prim_stream_get_engine(const prim_stream_t *stream, prim_engine_t **engine);
-/// Blocks until everything submitted is done; failures of asynchronous work surface here.
+/// Blocks until everything submitted is done, and reports failures of asynchronous work.
 PRIM_API prim_status_t prim_stream_wait(prim_stream_t *stream);
 /// With PRIM_STREAM_PROFILING: the time of each execution since the last reset, in nanoseconds,
 /// oldest first. Call with `ns` NULL to learn `*count`; then `*count` is the room in `ns`. Waits
@@ -232,9 +232,8 @@ PRIM_API size_t prim_memory_desc_get_size(const prim_memory_desc_t *md);
 PRIM_API prim_status_t prim_memory_desc_get_tag(
         const prim_memory_desc_t *md, char *text, size_t text_bytes);
 
-/// Serialises the descriptor: `blob` NULL asks the size. Readable by the same library version. A
-/// checksum in it tells one, two or three flipped bits for certain, other damage but for one time
-/// in 2^32.
+/// Serialises the descriptor: `blob` NULL asks the size. Only the same library version reads it.
+/// Its checksum detects up to three flipped bits for certain, and misses other damage once in 2^32.
 PRIM_API prim_status_t prim_memory_desc_get_blob(
         const prim_memory_desc_t *md, size_t *size_bytes, void *blob);
 /// The descriptor from its blob of prim_memory_desc_get_blob().
@@ -261,8 +260,9 @@ PRIM_API const prim_memory_desc_t *prim_memory_get_desc(const prim_memory_t *mem
 /// Borrowed: do not destroy it.
 PRIM_API prim_status_t prim_memory_get_engine(const prim_memory_t *memory, prim_engine_t **engine);
 /// Gives the host a pointer to the whole buffer, waiting for work that uses it on every stream of
-/// the engine. Until unmap the device must not touch the memory. An image is shown as a copy of its
-/// rows without gaps ([N, C, H, W]: the layout acBd4b), once at a time; unmap writes it back.
+/// the engine. Until unmap the device must not touch the memory. The pointer to an image is a copy
+/// of its rows without gaps ([N, C, H, W]: the layout acBd4b), one mapping at a time; unmap writes
+/// it back.
 PRIM_API prim_status_t prim_memory_map_data(const prim_memory_t *memory, void **pointer);
 /// Ends the mapping; what the host wrote is there for work submitted later.
 PRIM_API prim_status_t prim_memory_unmap_data(const prim_memory_t *memory, void *pointer);
@@ -275,7 +275,7 @@ PRIM_API prim_status_t prim_memory_unmap_data(const prim_memory_t *memory, void 
 /// @retval PRIM_INVALID_ARGUMENTS the bytes do not lie in the memory, or it has no buffer
 PRIM_API prim_status_t prim_memory_write(
         prim_memory_t *memory, const void *data, size_t bytes, size_t offset_bytes);
-/// Likewise from the memory to `data`: what all work that was submitted before has left there.
+/// Copies bytes from the memory to `data`, as all work that was submitted before has left them.
 PRIM_API prim_status_t prim_memory_read(
         const prim_memory_t *memory, void *data, size_t bytes, size_t offset_bytes);
 /// The host pointer or the cl_mem, as in prim_memory_create(); the pointer of a shared memory.
@@ -304,8 +304,8 @@ PRIM_API prim_status_t prim_attr_clone(prim_attr_t **attr, const prim_attr_t *fr
 /// Descriptors made with the attributes hold copies.
 PRIM_API void prim_attr_destroy(prim_attr_t *attr);
 
-/// Who provides the temporary memory of an execution: the library, or the user as argument
-/// PRIM_ARG_SCRATCHPAD, of the size that the primitive descriptor tells.
+/// Who provides the scratchpad of an execution: the library, or the user as argument
+/// PRIM_ARG_SCRATCHPAD, of the size that PRIM_QUERY_SCRATCHPAD_MD tells.
 PRIM_API prim_status_t prim_attr_set_scratchpad_mode(
         prim_attr_t *attr, prim_scratchpad_mode_t mode);
 /// What prim_attr_set_scratchpad_mode() set.
@@ -317,14 +317,15 @@ PRIM_API prim_status_t prim_attr_set_fpmath_mode(
 /// What prim_attr_set_fpmath_mode() set; both are written.
 PRIM_API prim_status_t prim_attr_get_fpmath_mode(
         const prim_attr_t *attr, prim_fpmath_mode_t *mode, bool *apply_to_int);
-/// The arithmetic that sums may be kept in; an implementation may use a more precise one.
+/// The type that sums may be accumulated in; an implementation may use a more precise one.
 PRIM_API prim_status_t prim_attr_set_accumulation_mode(
         prim_attr_t *attr, prim_accumulation_mode_t mode);
 /// What prim_attr_set_accumulation_mode() set.
 PRIM_API prim_status_t prim_attr_get_accumulation_mode(
         const prim_attr_t *attr, prim_accumulation_mode_t *mode);
-/// The same bits from run to run on the same device. Prim's implementations all are; this promises
-/// it: tuning results, which may come and go, are not used.
+/// Promises the same bits from run to run on the same device. Every implementation is
+/// deterministic; what may change results is another tuned configuration, so tuning results are not
+/// used.
 PRIM_API prim_status_t prim_attr_set_deterministic(prim_attr_t *attr, bool deterministic);
 /// What prim_attr_set_deterministic() set.
 PRIM_API prim_status_t prim_attr_get_deterministic(const prim_attr_t *attr, bool *deterministic);
@@ -395,9 +396,9 @@ PRIM_API prim_status_t prim_post_ops_get_params_prelu(
 /// @defgroup primitive Primitive descriptors and primitives
 /// @{
 
-/// Moves the descriptor to the next implementation that takes the problem: first those that think
-/// themselves the right choice, then those that could but know a faster one. The descriptor is
-/// unchanged when it fails.
+/// Moves the descriptor to the next implementation that takes the problem: first the remaining ones
+/// that accept it, then those that could take it but declined because another one is faster. The
+/// descriptor is unchanged when it fails.
 /// @retval PRIM_LAST_IMPL_REACHED there is no further one
 PRIM_API prim_status_t prim_desc_next_impl(prim_desc_t *pd);
 /// An independent copy, at the same place in the walk over the implementations.
@@ -419,15 +420,16 @@ PRIM_API void prim_desc_destroy(prim_desc_t *pd);
 /// Makes the descriptor executable: compiles kernels or takes a ready primitive from the cache.
 PRIM_API prim_status_t prim_create(prim_t **primitive, const prim_desc_t *pd);
 /// Creates the primitives of `n` descriptors of the engine in parallel, on this thread and a few
-/// more, into the primitive cache, where prim_create() finds them (as far as its capacity goes).
-/// What several of them share is compiled once. All are tried; the failure, if any, is that of the
-/// first descriptor that has one. Call it before the first use of a network.
+/// more, and puts them into the primitive cache, where prim_create() finds them (within its
+/// capacity). Programs that several of them share are compiled once. All are tried; the returned
+/// failure is that of the first descriptor that failed. Call it before the first use of a network.
 PRIM_API prim_status_t prim_prepare(prim_engine_t *engine, int n, prim_desc_t *const *pds);
 /// The primitive's built programs as bytes for the application to keep: `blob` NULL asks the size;
 /// else `*bytes` is the room at `blob`, and becomes the blob's size. Keep it under the bytes of
 /// PRIM_QUERY_CACHE_BLOB_ID, which are those of no other problem, implementation, device, driver or
 /// library version.
-/// @retval PRIM_UNIMPLEMENTED the engine builds no programs (the CPU's), or gives them not away
+/// @retval PRIM_UNIMPLEMENTED the engine builds no programs (the CPU's), or its driver does not
+/// return them
 /// @retval PRIM_INVALID_ARGUMENTS there is too little room
 PRIM_API prim_status_t prim_get_cache_blob(const prim_t *primitive, size_t *bytes, void *blob);
 /// prim_create() with the programs from the blob of an equal primitive, of this process or another:
@@ -440,9 +442,9 @@ PRIM_API prim_status_t prim_create_from_cache_blob(
         prim_t **primitive, const prim_desc_t *pd, size_t bytes, const void *blob);
 /// Borrowed.
 PRIM_API prim_status_t prim_get_desc(const prim_t *primitive, const prim_desc_t **pd);
-/// Runs it on the stream. Every tensor the descriptor names must be there with exactly that
-/// descriptor (run-time dimensions filled in), on the primitive's engine, each argument once;
-/// further arguments are ignored. Inputs and outputs may overlap only where the operation's
+/// Runs the primitive on the stream. Every tensor of the descriptor must be passed, with exactly
+/// that memory descriptor (run-time dimensions filled in), on the primitive's engine, each argument
+/// once; further arguments are ignored. Inputs and outputs may overlap only where the operation's
 /// page says "in place".
 PRIM_API prim_status_t prim_execute(
         const prim_t *primitive, prim_stream_t *stream, int nargs, const prim_arg_t *args);
@@ -452,13 +454,13 @@ PRIM_API void prim_destroy(prim_t *primitive);
 
 /// @}
 /// @defgroup recording Recordings
-/// Capture a sequence of executions once and replay it as often as you like, for less host time
-/// than executing it: arguments are checked and set when they are captured.
+/// A recording captures a sequence of executions once and replays it as often as you like. A replay
+/// takes less host time than executing: arguments were checked and set at capture.
 /// @{
 
 /// From here to prim_recording_end(), executions on the stream are checked and captured instead of
-/// run. Everything else on the stream, such as prim_stream_wait(), goes on as before. Other threads
-/// that use the stream must not execute on it while begin or end is called.
+/// run. Everything else on the stream, such as prim_stream_wait(), goes on as before. No other
+/// thread may execute on the stream while begin or end is called.
 /// @retval PRIM_INVALID_ARGUMENTS the stream is being recorded already
 /// @retval PRIM_UNIMPLEMENTED the stream is out of order
 PRIM_API prim_status_t prim_recording_begin(prim_stream_t *stream);

@@ -16,10 +16,10 @@
 extern "C" {
 #endif
 
-/// An engine on the application's device and context. As long as one is alive on both, it is that
-/// one, with one more reference for the caller: what one part of an application makes works with
-/// what another makes, and kernels and primitives are built once. prim_engine_create() makes a
-/// context of its own each time; pass it on by prim_ocl_engine_get_context() to share it.
+/// An engine on the application's device and context. While an engine on both is alive, that engine
+/// is returned with one more reference for the caller. So memories and primitives of different
+/// parts of an application work together, and kernels are built once. prim_engine_create() makes a
+/// context of its own each time; use prim_ocl_engine_get_context() to share it.
 /// @retval PRIM_INVALID_ARGUMENTS the device does not belong to the context
 PRIM_API prim_status_t prim_ocl_engine_create(
         prim_engine_t **engine, cl_device_id device, cl_context context);
@@ -30,17 +30,17 @@ PRIM_API prim_status_t prim_ocl_engine_get_device(
 PRIM_API prim_status_t prim_ocl_engine_get_context(
         const prim_engine_t *engine, cl_context *context);
 
-/// The bytes under which to keep the blob of an engine on this device: those of no other device,
-/// driver or library version. `id` NULL asks the size; else `*bytes` is the room at `id`, and
+/// The key under which to keep the blob of an engine on this device; another device, driver or
+/// library version has another key. `id` NULL asks the size; else `*bytes` is the room at `id`, and
 /// becomes the size.
 /// @retval PRIM_INVALID_ARGUMENTS also: there is too little room
 PRIM_API prim_status_t prim_ocl_engine_get_cache_blob_id(
         cl_device_id device, size_t *bytes, uint8_t *id);
-/// What the engine found out about its device by self-tests (doc/devices.md), as bytes for the
-/// application to keep; runs the tests that were not run yet. Sizes as above.
+/// The engine's self-test verdicts (doc/devices.md) as bytes for the application to keep; runs the
+/// tests that were not run yet. Sizes as above.
 PRIM_API prim_status_t prim_ocl_engine_get_cache_blob(
         const prim_engine_t *engine, size_t *bytes, uint8_t *blob);
-/// prim_ocl_engine_create() with what the blob knows: nothing of it is tested again.
+/// prim_ocl_engine_create() with the verdicts of the blob; those features are not tested again.
 /// @retval PRIM_INVALID_ARGUMENTS also: the blob is damaged, or of another device, driver or
 /// library
 PRIM_API prim_status_t prim_ocl_engine_create_from_cache_blob(prim_engine_t **engine,
@@ -56,14 +56,14 @@ PRIM_API prim_status_t prim_ocl_stream_get_queue(
         const prim_stream_t *stream, cl_command_queue *queue);
 
 /// prim_execute() between events, on streams in order and out of order. The execution starts when
-/// the `ndeps` events of `deps` are complete, which may be anyone's of the engine's context, user
-/// events included; they stay the caller's. `*return_event`, unless NULL, becomes the event of the
-/// execution's last command, which the caller releases. One execution is one unit, whatever number
-/// of commands it takes: none starts before `deps`, all are done with the returned event. An
+/// the `ndeps` events of `deps` are complete, which may come from any queue of the engine's context
+/// or be user events; they stay the caller's. `*return_event`, unless NULL, becomes the event of
+/// the execution's last command, which the caller releases. An execution of several commands is one
+/// unit: none starts before `deps` are complete, and all are done when the returned event is. An
 /// execution whose dependency fails does not run; prim_stream_wait() reports it. Flush the queue
 /// (clFlush) before a command of another queue waits for the event. With PRIM_VERBOSE=profile_exec
-/// each execution is waited for here, so every event of `deps` must be on its way, and its event is
-/// one of a queue of the library's.
+/// this function waits for the execution, so every event of `deps` must already be submitted; the
+/// returned event then belongs to a queue of the library.
 /// @retval PRIM_INVALID_ARGUMENTS as prim_execute(); the stream is not of an OpenCL engine; ndeps
 /// is negative; an event is NULL or belongs to another context
 PRIM_API prim_status_t prim_ocl_execute(const prim_t *primitive, prim_stream_t *stream, int nargs,

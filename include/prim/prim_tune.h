@@ -14,13 +14,12 @@ extern "C" {
 
 /// @defgroup tuning Tuning
 /// Results are kept for each device, driver and library version: in the engine, and as a text file
-/// in the cache folder (prim_set_cache_dir()). What is known is used by every descriptor that is
-/// created, in every mode but with prim_attr_set_deterministic(); the mode only tells whether a
-/// descriptor of something unknown is worth a tuning run.
+/// in the cache folder (prim_set_cache_dir()). Every new descriptor uses known results, in every
+/// mode, unless prim_attr_set_deterministic() is on. The mode only decides whether a problem
+/// without a result is measured.
 /// @{
 
-/// What new descriptors do about what is not known yet, for attributes that are made from now on:
-/// PRIM_TUNE (none, quick, full), else PRIM_TUNE_NONE.
+/// The mode that new attributes start with: PRIM_TUNE (none, quick, full), else PRIM_TUNE_NONE.
 PRIM_API prim_status_t prim_get_default_tune(prim_tune_mode_t *mode);
 /// Attributes that exist already keep their mode.
 PRIM_API prim_status_t prim_set_default_tune(prim_tune_mode_t mode);
@@ -28,9 +27,9 @@ PRIM_API prim_status_t prim_set_default_tune(prim_tune_mode_t mode);
 /// The same for the descriptors made with these attributes. A tuning run happens inside the
 /// creation of the descriptor: it builds kernels and runs them on tensors of the library's own,
 /// which takes seconds, and as much memory as the problem. Only a candidate whose result agrees
-/// with that of the generic kernel can win. What goes wrong, memory that is short for one, costs a
-/// log line, and leaves the choice that is made without tuning. Engines that have nothing to tune
-/// ignore it.
+/// with that of the generic kernel can win. A failure of the run, for example too little memory,
+/// writes a log line and leaves the choice that is made without tuning. Engines that have nothing
+/// to tune ignore it.
 PRIM_API prim_status_t prim_attr_set_tune(prim_attr_t *attr, prim_tune_mode_t mode);
 /// What prim_attr_set_tune() set.
 PRIM_API prim_status_t prim_attr_get_tune(const prim_attr_t *attr, prim_tune_mode_t *mode);
@@ -41,10 +40,10 @@ PRIM_API prim_status_t prim_attr_get_tune(const prim_attr_t *attr, prim_tune_mod
 /// @retval PRIM_INVALID_ARGUMENTS there is too little room
 PRIM_API prim_status_t prim_tune_export(prim_engine_t *engine, size_t *bytes, char *text);
 
-/// Adds results, one text or several behind each other, to the engine's and to its device's file.
-/// Results of other devices, drivers and library versions are passed over. Of two results for one
-/// problem a full run's beats a quick run's, then the shorter time. Descriptors made before keep
-/// their choice.
+/// Adds results, one text or several concatenated, to the engine's and to its device's file.
+/// Results of other devices, drivers and library versions are ignored. Of two results for one
+/// problem that of a full run wins over that of a quick run, then the shorter time. Existing
+/// descriptors keep their choice.
 /// @retval PRIM_UNIMPLEMENTED the engine has nothing to tune
 /// @retval PRIM_INVALID_ARGUMENTS a line is not right: prim_last_error() tells which one and why,
 /// and nothing has changed

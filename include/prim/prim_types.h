@@ -255,11 +255,10 @@ typedef enum {
     PRIM_ACCUMULATION_F16 = 5,
 } prim_accumulation_mode_t;
 
-/// What the creation of a descriptor does about a configuration that was not tuned yet
-/// (prim_tune.h).
+/// How a new descriptor gets its configuration where no tuning result is known (prim_tune.h).
 typedef enum {
-    PRIM_TUNE_NONE = 0,  ///< the implementation estimates it
-    PRIM_TUNE_QUICK = 1, ///< measures the few that it thinks best
+    PRIM_TUNE_NONE = 0,  ///< by the cost model
+    PRIM_TUNE_QUICK = 1, ///< measures the few best by the estimate
     PRIM_TUNE_FULL = 2,  ///< measures all, and each for longer
 } prim_tune_mode_t;
 
@@ -390,15 +389,15 @@ typedef struct {
 /// scratchpads, constant data of primitives.
 typedef struct {
     uint64_t in_use_bytes;        ///< of the buffers in use
-    uint64_t requested_bytes;     ///< what they were asked for: a reused buffer may be larger
+    uint64_t requested_bytes;     ///< sum of the requests: a reused buffer may be larger
     uint64_t reserved_bytes;      ///< held from the device: in use, and idle for reuse
     uint64_t peak_in_use_bytes;   ///< since the engine was made, or trimmed last
     uint64_t peak_reserved_bytes; ///< likewise
     uint64_t limit_bytes;         ///< what reserved_bytes may reach; 0: whatever the device has
     uint64_t nbuffers;            ///< buffers in use
-    uint64_t nidle_buffers;       ///< buffers at rest
+    uint64_t nidle_buffers;       ///< idle buffers
     uint64_t ncreated;            ///< buffers the device has made so far
-    uint64_t nreused;             ///< requests that a buffer at rest has served so far
+    uint64_t nreused;             ///< requests served by an idle buffer so far
 } prim_memory_stats_t;
 
 /// @}
