@@ -50,6 +50,8 @@ may_include && /^#include ("|<prim\/|<CL\/)/ {
     is_neighbour = name !~ /\// && (folder "/" name) in is_file
     is_up = path ~ /^src\/gpu\/ocl\// && name ~ /^gpu\/ocl\// && !may_use(substr(path, 5), name)
     if (!is_neighbour && (name !~ may_include || is_up)) complain(path " includes " name)
+    if (index("src/" name, folder "/") == 1 && folder ~ /^src\/gpu/)
+        complain(path " includes its neighbour as " name ", not by its bare name")
     if (path ~ /^include\// && path !~ /prim_ocl\.h$/ && name ~ /CL\/cl|prim_ocl/)
         complain(path " includes " name ": OpenCL outside prim_ocl.h")
 }

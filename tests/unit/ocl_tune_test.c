@@ -7,7 +7,7 @@
 #include "common/alloc.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 #include "gpu/ocl/tune/ocl_tune_key.h"
-#include "gpu/ocl/tune/ocl_tune_results.h"
+#include "gpu/ocl/tune/ocl_tune_text.h"
 #include "support/unit_test.h"
 
 static const char device[] = "Some GPU; Maker; driver 1.2; OpenCL 3.0; prim 0.1.0";
@@ -84,7 +84,7 @@ static void the_better_result_stays(void **state)
 
 static ocl_tune_parsed_t parse(ocl_tune_results_t *results, const char *text)
 {
-    return prim__ocl_tune_results_parse(results, text, strlen(text), device);
+    return prim__ocl_tune_text_parse(results, text, strlen(text), device);
 }
 
 static void texts_come_back(void **state)
@@ -96,13 +96,13 @@ static void texts_come_back(void **state)
         (void)snprintf(bucket, sizeof bucket, "src:f16:ab:%dx64", i);
         put(&results, result(bucket, "bm=64 bn=-3", 1000 + (uint64_t)i));
     }
-    char *text = prim__ocl_tune_results_print(&results, device);
+    char *text = prim__ocl_tune_text_print(&results, device);
     assert_non_null(strstr(text,
             "\nocl:matmul:x | src:f16:ab:7x64 | bm=64 bn=-3 | 1007 ns | model 2014 ns | full\n"));
     const ocl_tune_parsed_t parsed = parse(&back, text);
     assert_true(parsed.has_memory && parsed.nfaults == 0);
     assert_int_equal(parsed.nmine, 100);
-    char *again = prim__ocl_tune_results_print(&back, device);
+    char *again = prim__ocl_tune_text_print(&back, device);
     assert_string_equal(text, again);
     prim__free(text);
     prim__free(again);
@@ -182,7 +182,7 @@ static void bad_lines_leave_good_ones(void **state)
     char text[sizeof good];
     for (size_t n = 0; n < sizeof good; ++n) {
         ocl_tune_results_t results = {0};
-        (void)prim__ocl_tune_results_parse(&results, good, n, device);
+        (void)prim__ocl_tune_text_parse(&results, good, n, device);
         assert_true(results.n <= 2);
         prim__ocl_tune_results_fini(&results);
     }
@@ -192,7 +192,7 @@ static void bad_lines_leave_good_ones(void **state)
             ocl_tune_results_t results = {0};
             memcpy(text, good, sizeof good);
             text[at] = (char)(text[at] ^ 1 << bit);
-            (void)prim__ocl_tune_results_parse(&results, text, sizeof good - 1, device);
+            (void)prim__ocl_tune_text_parse(&results, text, sizeof good - 1, device);
             assert_string_equal(params_of(&results, "p"), "t=1");
             prim__ocl_tune_results_fini(&results);
         }

@@ -98,7 +98,8 @@ static prim_status_t attach(ocl_memory_t *m, ocl_engine_t *engine, const prim_me
         size_t bytes, void *handle)
 {
     if (prim__md_is_image(md)) return attach_image(m, engine, md, bytes, handle);
-    if (m->kind != PRIM_OCL_BUFFER) return prim__ocl_shared_attach(m, engine, md, bytes, handle);
+    if (m->kind != PRIM_OCL_BUFFER)
+        return prim__ocl_memory_pointer_attach(m, engine, md, bytes, handle);
     if (handle == PRIM_MEMORY_ALLOCATE) {
         TRY(allocate(&m->buffer, engine, md, bytes));
         m->is_pooled = true;
@@ -113,7 +114,7 @@ static prim_status_t attach(ocl_memory_t *m, ocl_engine_t *engine, const prim_me
 static void detach(ocl_memory_t *m, ocl_engine_t *engine)
 {
     if (m->kind != PRIM_OCL_BUFFER) {
-        prim__ocl_shared_detach(m, engine);
+        prim__ocl_memory_pointer_detach(m, engine);
         return;
     }
     const bool is_image = prim__md_is_image(&m->base.md);
@@ -167,7 +168,7 @@ prim_status_t prim__ocl_memory_map(const prim_memory_t *memory, void **pointer)
         *pointer = &nothing;
         return PRIM_SUCCESS;
     }
-    if (!m->buffer) return prim__ocl_shared_map(mutable_memory(memory), pointer);
+    if (!m->buffer) return prim__ocl_memory_pointer_map(mutable_memory(memory), pointer);
     cl_int code = CL_SUCCESS;
     // CL_MAP_WRITE hands out the latest bits as CL_MAP_READ does (OpenCL 1.2, table 5.5), and alone
     // it tells checkers such as Oclgrind that the host initialises the memory.
@@ -189,7 +190,7 @@ prim_status_t prim__ocl_memory_unmap(const prim_memory_t *memory, void *pointer)
         return prim__ocl_image_unmap(mutable_memory(memory), pointer);
     if (memory->bytes == 0) return PRIM_SUCCESS;
     CHECK(prim__ocl_memory_has_storage(m), "the memory has no buffer to unmap");
-    if (!m->buffer) return prim__ocl_shared_unmap(mutable_memory(memory), pointer);
+    if (!m->buffer) return prim__ocl_memory_pointer_unmap(mutable_memory(memory), pointer);
     const cl_int code = clEnqueueUnmapMemObject(engine->service, m->buffer, pointer, 0, NULL, NULL);
     CHECK(code != CL_INVALID_VALUE, "the pointer was not given by prim_memory_map_data()");
     if (code != CL_SUCCESS) return prim__ocl_fail(code, "clEnqueueUnmapMemObject");

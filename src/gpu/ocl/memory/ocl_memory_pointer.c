@@ -57,7 +57,7 @@ static prim_status_t attach_host(
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_shared_attach(ocl_memory_t *m, ocl_engine_t *engine,
+prim_status_t prim__ocl_memory_pointer_attach(ocl_memory_t *m, ocl_engine_t *engine,
         const prim_memory_desc_t *md, size_t bytes, void *handle)
 {
     if (handle == PRIM_MEMORY_NONE) return PRIM_SUCCESS;
@@ -65,7 +65,7 @@ prim_status_t prim__ocl_shared_attach(ocl_memory_t *m, ocl_engine_t *engine,
     return attach_pointer(m, engine, md, bytes, handle);
 }
 
-void prim__ocl_shared_detach(ocl_memory_t *m, ocl_engine_t *engine)
+void prim__ocl_memory_pointer_detach(ocl_memory_t *m, ocl_engine_t *engine)
 {
     if (m->buffer) clReleaseMemObject(m->buffer);
     const size_t room_bytes = m->base.bytes ? m->base.bytes : 1;
@@ -85,7 +85,7 @@ static prim_status_t keep_copy(ocl_memory_t *m, void *copy)
     return prim__fail(PRIM_INVALID_ARGUMENTS, "the device's own memory is mapped already");
 }
 
-prim_status_t prim__ocl_shared_map(ocl_memory_t *m, void **pointer)
+prim_status_t prim__ocl_memory_pointer_map(ocl_memory_t *m, void **pointer)
 {
     const ocl_engine_t *engine = prim__ocl_engine(m->base.engine);
     void *mapped = m->pointer;
@@ -99,7 +99,7 @@ prim_status_t prim__ocl_shared_map(ocl_memory_t *m, void **pointer)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_shared_unmap(ocl_memory_t *m, void *pointer)
+prim_status_t prim__ocl_memory_pointer_unmap(ocl_memory_t *m, void *pointer)
 {
     const ocl_engine_t *engine = prim__ocl_engine(m->base.engine);
     void *copy = pointer;
@@ -140,7 +140,7 @@ prim_status_t prim_ocl_memory_create_shared(prim_memory_t **memory, const prim_m
     TRY(prim_memory_create(&made, md, engine, PRIM_MEMORY_NONE)); // checks md
     ocl_memory_t *m = (ocl_memory_t *)made;
     m->kind = kind;
-    const prim_status_t st = prim__ocl_shared_attach(m, e, &made->md, made->bytes, pointer);
+    const prim_status_t st = prim__ocl_memory_pointer_attach(m, e, &made->md, made->bytes, pointer);
     if (st != PRIM_SUCCESS) {
         prim_memory_destroy(made);
         return st;

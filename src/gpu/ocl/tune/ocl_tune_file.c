@@ -14,6 +14,7 @@
 #include "common/alloc.h"
 #include "common/log.h"
 #include "ocl_tune_key.h"
+#include "ocl_tune_text.h"
 
 enum { MAX_FILE_BYTES = 16 << 20 };
 
@@ -89,7 +90,7 @@ static bool read_path(ocl_tune_results_t *results, const cache_folder_t *folder,
         if (errno) warn(folder, UNREADABLE, path, strerror(errno));
         return true;
     }
-    const ocl_tune_parsed_t parsed = prim__ocl_tune_results_parse(results, text, nbytes, device);
+    const ocl_tune_parsed_t parsed = prim__ocl_tune_text_parse(results, text, nbytes, device);
     prim__free(text);
     char why[128];
     if (parsed.nfaults > 0) {
@@ -128,7 +129,7 @@ static void merge_locked(const ocl_tune_results_t *results, bool are_final,
     char *text = NULL;
     if (read_path(&all, folder, path, device) &&
             prim__ocl_tune_results_merge(&all, results, are_final))
-        text = prim__ocl_tune_results_print(&all, device);
+        text = prim__ocl_tune_text_print(&all, device);
     if (!text)
         warn(folder, UNWRITTEN, path, "no memory");
     else if (!prim__cache_file_replace(path, &(cache_part_t){text, strlen(text)}, 1))

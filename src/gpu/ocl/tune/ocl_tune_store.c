@@ -12,6 +12,7 @@
 #include "gpu/ocl/device/ocl_engine.h"
 #include "ocl_tune_file.h"
 #include "ocl_tune_key.h"
+#include "ocl_tune_text.h"
 
 struct ocl_tune_store {
     char device[OCL_TUNE_DEVICE_BYTES];
@@ -124,7 +125,7 @@ prim_status_t prim__ocl_tune_export(char **text, prim_engine_t *engine)
 {
     struct ocl_tune_store *store = prim__ocl_engine(engine)->tuning;
     lock_loaded(store);
-    char *printed = prim__ocl_tune_results_print(&store->results, store->device);
+    char *printed = prim__ocl_tune_text_print(&store->results, store->device);
     unlock(store);
     if (!printed) return prim__fail(PRIM_OUT_OF_MEMORY, "no memory for the tuning results");
     *text = printed;
@@ -136,7 +137,7 @@ prim_status_t prim__ocl_tune_import(prim_engine_t *engine, const char *text)
     struct ocl_tune_store *store = prim__ocl_engine(engine)->tuning;
     ocl_tune_results_t imported = {0};
     const ocl_tune_parsed_t parsed =
-            prim__ocl_tune_results_parse(&imported, text, strlen(text), store->device);
+            prim__ocl_tune_text_parse(&imported, text, strlen(text), store->device);
     prim_status_t st = PRIM_SUCCESS;
     if (parsed.nfaults > 0)
         st = prim__fail(PRIM_INVALID_ARGUMENTS, "line %d of the tuning results: %s", parsed.line,

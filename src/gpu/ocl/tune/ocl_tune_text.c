@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results of tuning written as text, and read again.
+#include "ocl_tune_text.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,6 @@
 #include "common/alloc.h"
 #include "common/text_buffer.h"
 #include "common/tune.h"
-#include "ocl_tune_results.h"
 
 enum { LINE_BYTES = 1024, NFIELDS = 6 };
 
@@ -32,7 +33,7 @@ static void add_result(text_buffer_t *out, const ocl_tune_result_t *result)
             (unsigned long long)result->model_ns, prim__tune_mode_name(result->mode));
 }
 
-char *prim__ocl_tune_results_print(const ocl_tune_results_t *results, const char *device)
+char *prim__ocl_tune_text_print(const ocl_tune_results_t *results, const char *device)
 {
     const size_t n = results->n;
     const size_t bytes = sizeof head + sizeof device_word + strlen(device) + 1 + n * LINE_BYTES;
@@ -145,7 +146,7 @@ static const char *parse_line(ocl_tune_results_t *results, ocl_tune_parsed_t *pa
     return NULL;
 }
 
-ocl_tune_parsed_t prim__ocl_tune_results_parse(
+ocl_tune_parsed_t prim__ocl_tune_text_parse(
         ocl_tune_results_t *results, const char *text, size_t bytes, const char *device)
 {
     ocl_tune_parsed_t parsed = {.has_memory = true};

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results of tuning as text. A line each:
+//
+//     device NVIDIA H200; NVIDIA Corporation; driver 570.86; OpenCL 3.0 CUDA; prim 0.1.0
+//     ocl:matmul:mma | src:f16:ab:64x64 wei:… dst:… | bm=64 bn=64 splits=2 | 9120 ns | model 9900
+//     ns | full
+//
+// (without the break). Empty lines and lines that begin with # are comments. Texts
+// behind each other are a text; a device line holds until the next one.
+#ifndef PRIM_OCL_TUNE_TEXT_H
+#define PRIM_OCL_TUNE_TEXT_H
+
+#include "ocl_tune_results.h"
+
+/// A text for prim__free(), sorted; NULL when there is no memory.
+char *prim__ocl_tune_text_print(const ocl_tune_results_t *results, const char *device);
+
+/// What parsing found.
+typedef struct {
+    bool has_memory;
+    int nfaults;         ///< lines that are not right; they are passed over
+    int line;            ///< the first of them, from 1
+    const char *why;     ///< what is wrong with it
+    int nforeign, nmine; ///< results of other devices, of `device`
+} ocl_tune_parsed_t;
+
+/// Puts the results of `device` that stand in `bytes` bytes of `text`.
+ocl_tune_parsed_t prim__ocl_tune_text_parse(
+        ocl_tune_results_t *results, const char *text, size_t bytes, const char *device);
+
+#endif
