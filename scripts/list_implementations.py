@@ -25,15 +25,17 @@ def entries(body):
 
 
 def lists():
-    """By operation: [(array, [(backend, variant, comment)])]. An operation's name is that of its entry "any"."""
+    """(operation, [(array, [(backend, variant, comment)])]). An array's operation is that of its entry "any": softmax,
+    softmax_backward."""
     for path in sorted(glob.glob(os.path.join(ROOT, "impl_lists", "*_list.c"))):
         with open(path, encoding="utf-8") as file:
             arrays = [(name, list(entries(body))) for name, body in ARRAY.findall(file.read())]
-        names = [words[:-len("_any")] for _, rows in arrays for _, words, _ in rows if words.endswith("_any")]
-        if names:
-            operation = names[0]
-            yield operation, [(name, [(backend, words[len(operation) + 1:], comment)
-                                      for backend, words, comment in rows]) for name, rows in arrays]
+        operations = {}
+        for name, rows in arrays:
+            operation = next(words[:-len("_any")] for _, words, _ in rows if words.endswith("_any"))
+            operations.setdefault(operation, []).append(
+                (name, [(backend, words[len(operation) + 1:], comment) for backend, words, comment in rows]))
+        yield from operations.items()
 
 
 def generated():

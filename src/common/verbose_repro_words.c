@@ -53,12 +53,23 @@ static const char *before(const repro_word_t *word, int index)
     return index == 0 ? word->text : ":";
 }
 
+static const char *direction_of(const prim_desc_t *pd)
+{
+    switch (pd->op.prop_kind) {
+    case PRIM_BACKWARD: return "BWD_DW";
+    case PRIM_BACKWARD_DATA: return "BWD_D";
+    case PRIM_BACKWARD_BIAS:
+    case PRIM_BACKWARD_WEIGHTS: return prim__pd_has(pd, PRIM_ARG_DIFF_BIAS) ? "BWD_WB" : "BWD_W";
+    default: break;
+    }
+    if (prim__pd_has(pd, PRIM_ARG_BIAS)) return "FWD_B";
+    return pd->op.prop_kind == PRIM_FORWARD_INFERENCE ? "FWD_I" : "FWD_D";
+}
+
 void prim__repro_dir(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
 {
     (void)word;
-    const bool is_inference = pd->op.prop_kind == PRIM_FORWARD_INFERENCE;
-    const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
-    prim__text_add(out, " --dir=%s", has_bias ? "FWD_B" : is_inference ? "FWD_I" : "FWD_D");
+    prim__text_add(out, " --dir=%s", direction_of(pd));
 }
 
 static void add_type(text_buffer_t *out, const char *text, const prim_desc_t *pd, int arg)

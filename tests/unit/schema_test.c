@@ -18,9 +18,12 @@
 
 enum { NKINDS = PRIM_GROUP_NORMALIZATION + 1 };
 
-static const char *const directions[] = {[FORWARD] = "_forward",
-        [BACKWARD] = "_backward_data",
-        [BACKWARD_WEIGHTS] = "_backward_weights"};
+/// Ends of creators' names, and the direction that each is of.
+static const struct {
+    const char *end;
+    direction_t direction;
+} ends[] = {{"", FORWARD}, {"_forward", FORWARD}, {"_backward", BACKWARD},
+        {"_backward_data", BACKWARD}, {"_backward_weights", BACKWARD_WEIGHTS}};
 
 static void passes_have_directions(void **state)
 {
@@ -43,9 +46,9 @@ static const op_schema_t *find_by_creator(const char *name)
         const char *const op = prim_primitive_kind_name((prim_primitive_kind_t)kind);
         const size_t len = op ? strlen(op) : 0;
         if (len == 0 || strncmp(name, op, len) != 0) continue;
-        for (int d = 0; d < NDIRECTIONS; d++)
-            if (name[len] == '\0' || strcmp(name + len, directions[d]) == 0)
-                return prim__op_schema((prim_primitive_kind_t)kind, (direction_t)d);
+        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+            if (strcmp(name + len, ends[i].end) == 0)
+                return prim__op_schema((prim_primitive_kind_t)kind, ends[i].direction);
     }
     return NULL;
 }
@@ -80,6 +83,10 @@ static void check_rule(const op_schema_t *schema, const tensor_rule_t *rule)
         fail_msg("%s: argument %d has no name, or no one role", schema->name, rule->arg);
     if (rule->follows != PRIM_ARG_UNDEF && !prim__schema_rule(schema, rule->follows))
         fail_msg("%s: %s follows a tensor that is not there", schema->name, rule->name);
+    const op_schema_t *const forward = prim__op_schema(schema->kind, FORWARD);
+    if (rule->hint != PRIM_ARG_UNDEF &&
+            (schema == forward || !prim__schema_rule(forward, rule->hint)))
+        fail_msg("%s: %s is compared with a tensor that no hint has", schema->name, rule->name);
     for (const tensor_rule_t *other = schema->tensors; other != rule; other++) {
         if (other->query == rule->query && other->query_index == rule->query_index)
             fail_msg("%s: %s and %s answer one query", schema->name, other->name, rule->name);
@@ -135,6 +142,23 @@ static const impl_t impl = {.name = "t:schema:any",
         .execute = execute};
 static const impl_t *const list[] = {&impl, NULL};
 
+static const prim_prop_kind_t prop_kinds[] = {[FORWARD] = PRIM_FORWARD_TRAINING,
+        [BACKWARD] = PRIM_BACKWARD,
+        [BACKWARD_WEIGHTS] = PRIM_BACKWARD_WEIGHTS};
+
+/// Calls `body` for every schema there is.
+static void for_each_schema(
+        void (*body)(const op_schema_t *schema, prim_engine_t *engine), prim_engine_t *engine)
+{
+    for (int kind = 0; kind < NKINDS; kind++) {
+        for (int d = 0; d < NDIRECTIONS; d++) {
+            const op_schema_t *const schema =
+                    prim__op_schema((prim_primitive_kind_t)kind, (direction_t)d);
+            if (schema) body(schema, engine);
+        }
+    }
+}
+
 /// A problem with one tensor for each rule, of i + 1 elements; two for a repeated one.
 static prim_desc_t *create_full(
         const op_schema_t *schema, prim_engine_t *engine, bool (*takes)(const tensor_rule_t *))
@@ -145,6 +169,7 @@ static prim_desc_t *create_full(
     memset(tensors, 0, sizeof tensors);
     memset(&op, 0, sizeof op);
     op.kind = schema->kind;
+    op.prop_kind = prop_kinds[schema->direction];
     for (int i = 0; schema->tensors[i].arg != 0; i++) {
         const tensor_rule_t *const rule = &schema->tensors[i];
         for (int k = 0; takes(rule) && k < (rule->flags & TENSOR_REPEATED ? 2 : 1); k++) {
@@ -173,26 +198,27 @@ static bool takes_each_once(const tensor_rule_t *rule)
     return !(rule->flags & TENSOR_OUTPUT && rule->when.no_flag != 0);
 }
 
+static void answers_its_queries(const op_schema_t *schema, prim_engine_t *engine)
+{
+    prim_desc_t *const pd = create_full(schema, engine, takes_all);
+    for (int i = 0; schema->tensors[i].arg != 0; i++) {
+        const tensor_rule_t *const rule = &schema->tensors[i];
+        const prim_memory_desc_t *md = prim_desc_query_md(pd, rule->query, rule->query_index);
+        if (md->ndims != 4 || md->dims[3] != i + 1)
+            fail_msg("%s: another tensor than %s answers", schema->name, rule->name);
+        md = prim_desc_query_md(pd, rule->query, rule->query_index + 1);
+        if (rule->flags & TENSOR_REPEATED) assert_int_equal(md->dims[3], i + 1);
+    }
+    assert_int_equal(prim_desc_query_md(pd, PRIM_QUERY_DST_MD, 9)->ndims, 0);
+    if (schema->direction == FORWARD)
+        assert_int_equal(prim_desc_query_md(pd, PRIM_QUERY_DIFF_DST_MD, 0)->ndims, 0);
+    assert_null(prim_desc_query_md(pd, PRIM_QUERY_PROP_KIND, 0));
+    prim_desc_destroy(pd);
+}
+
 static void every_tensor_answers_its_query(void **state)
 {
-    prim_engine_t *const engine = *state;
-    for (int kind = 0; kind < NKINDS; kind++) {
-        const op_schema_t *const schema = prim__op_schema((prim_primitive_kind_t)kind, FORWARD);
-        if (!schema) continue;
-        prim_desc_t *const pd = create_full(schema, engine, takes_all);
-        for (int i = 0; schema->tensors[i].arg != 0; i++) {
-            const tensor_rule_t *const rule = &schema->tensors[i];
-            const prim_memory_desc_t *md = prim_desc_query_md(pd, rule->query, rule->query_index);
-            if (md->ndims != 4 || md->dims[3] != i + 1)
-                fail_msg("%s: another tensor than %s answers", schema->name, rule->name);
-            md = prim_desc_query_md(pd, rule->query, rule->query_index + 1);
-            if (rule->flags & TENSOR_REPEATED) assert_int_equal(md->dims[3], i + 1);
-        }
-        assert_int_equal(prim_desc_query_md(pd, PRIM_QUERY_DST_MD, 9)->ndims, 0);
-        assert_int_equal(prim_desc_query_md(pd, PRIM_QUERY_DIFF_DST_MD, 0)->ndims, 0);
-        assert_null(prim_desc_query_md(pd, PRIM_QUERY_PROP_KIND, 0));
-        prim_desc_destroy(pd);
-    }
+    for_each_schema(answers_its_queries, *state);
 }
 
 /// Executes without argument `i`, and expects its name in the sentence.
@@ -215,27 +241,27 @@ static void misses(const prim_t *primitive, prim_stream_t *stream, const prim_de
         fail_msg("%s: \"%s\" lacks %s", schema->name, prim_last_error(), wanted);
 }
 
-static void every_missing_tensor_is_named(void **state)
+static void names_its_missing_tensors(const op_schema_t *schema, prim_engine_t *engine)
 {
-    prim_engine_t *const engine = *state;
     prim_stream_t *stream = NULL;
     assert_int_equal(prim_stream_create(&stream, engine, PRIM_STREAM_DEFAULT), PRIM_SUCCESS);
-    for (int kind = 0; kind < NKINDS; kind++) {
-        const op_schema_t *const schema = prim__op_schema((prim_primitive_kind_t)kind, FORWARD);
-        if (!schema) continue;
-        prim_desc_t *const pd = create_full(schema, engine, takes_each_once);
-        prim_t *primitive = NULL;
-        prim_arg_t args[2 * MAX_RULES];
-        assert_int_equal(prim_create(&primitive, pd), PRIM_SUCCESS);
-        for (int i = 0; i < pd->ntensors; i++)
-            args[i] = (prim_arg_t){pd->tensors[i].arg, fake_memory(&pd->tensors[i].md, engine)};
-        assert_int_equal(prim_execute(primitive, stream, pd->ntensors, args), PRIM_SUCCESS);
-        for (int i = 0; i < pd->ntensors; i++) misses(primitive, stream, pd, args, i);
-        for (int i = 0; i < pd->ntensors; i++) prim_memory_destroy(args[i].memory);
-        prim_destroy(primitive);
-        prim_desc_destroy(pd);
-    }
+    prim_desc_t *const pd = create_full(schema, engine, takes_each_once);
+    prim_t *primitive = NULL;
+    prim_arg_t args[2 * MAX_RULES];
+    assert_int_equal(prim_create(&primitive, pd), PRIM_SUCCESS);
+    for (int i = 0; i < pd->ntensors; i++)
+        args[i] = (prim_arg_t){pd->tensors[i].arg, fake_memory(&pd->tensors[i].md, engine)};
+    assert_int_equal(prim_execute(primitive, stream, pd->ntensors, args), PRIM_SUCCESS);
+    for (int i = 0; i < pd->ntensors; i++) misses(primitive, stream, pd, args, i);
+    for (int i = 0; i < pd->ntensors; i++) prim_memory_destroy(args[i].memory);
+    prim_destroy(primitive);
+    prim_desc_destroy(pd);
     prim_stream_destroy(stream);
+}
+
+static void every_missing_tensor_is_named(void **state)
+{
+    for_each_schema(names_its_missing_tensors, *state);
     assert_int_equal(prim_set_primitive_cache_capacity(0), PRIM_SUCCESS);
     assert_int_equal(prim_set_primitive_cache_capacity(1024), PRIM_SUCCESS);
 }

@@ -30,7 +30,7 @@ typedef void repro_add_t(text_buffer_t *out, const prim_desc_t *pd, const repro_
 /// @name Options
 /// @{
 
-repro_add_t prim__repro_dir;     ///< --dir=FWD_I, FWD_D or FWD_B
+repro_add_t prim__repro_dir;     ///< --dir=FWD_I, BWD_D …
 repro_add_t prim__repro_type;    ///< data type of `arg`; nothing when it is absent
 repro_add_t prim__repro_types;   ///< of each of the repeated tensor `arg`, a colon between them
 repro_add_t prim__repro_tag;     ///< layout of `arg`: "any", or its name

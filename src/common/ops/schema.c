@@ -2,6 +2,13 @@
 // How to find things in a schema.
 #include "schema.h"
 
+direction_t prim__direction_of(prim_prop_kind_t prop_kind)
+{
+    if (prop_kind == PRIM_BACKWARD_WEIGHTS || prop_kind == PRIM_BACKWARD_BIAS)
+        return BACKWARD_WEIGHTS;
+    return prop_kind == PRIM_BACKWARD || prop_kind == PRIM_BACKWARD_DATA ? BACKWARD : FORWARD;
+}
+
 static bool contains(const prim_alg_kind_t *algs, prim_alg_kind_t alg)
 {
     while (*algs != PRIM_ALG_UNDEF && *algs != alg) algs++;

@@ -73,7 +73,8 @@ typedef struct {
     unsigned flags;       ///< TENSOR_…
     maker_t maker;
     presence_t when;
-    int follows;        ///< the argument whose layout `any` takes if nobody chose one; 0: none
+    int follows; ///< the argument whose layout `any` takes if nobody chose one; 0: none
+    int hint;    ///< of a backward pass: the tensor of the forward hint with its shape; 0: none
     prim_query_t query; ///< PRIM_QUERY_SRC_MD …, and its index (of a repeated one the first)
     int query_index;
     prim_query_t engine_query;    ///< of a tensor on its side; PRIM_QUERY_UNDEF: none
@@ -146,8 +147,6 @@ struct op_schema {
 /// @name The table of all schemas
 /// @{
 
-/// FORWARD for operations without passes, too.
-direction_t prim__direction_of(prim_prop_kind_t prop_kind);
 /// NULL when the library does not know the operation in that direction.
 const op_schema_t *prim__op_schema(prim_primitive_kind_t kind, direction_t direction);
 /// The schema of a problem, which always has one.
@@ -161,6 +160,9 @@ const impl_t *const *prim__impl_list(
 /// @}
 /// @name Walking one
 /// @{
+
+/// FORWARD for operations without passes, too.
+direction_t prim__direction_of(prim_prop_kind_t prop_kind);
 
 /// Whether problems with these parameters have the tensor (given that the caller gives it).
 bool prim__rule_applies(const tensor_rule_t *rule, const op_desc_t *op);
@@ -187,6 +189,7 @@ typedef struct {
     int nrepeated;
     const prim_memory_desc_t *const *repeated; ///< of the repeated tensor
     const float *factors;                      ///< sum: of each of them
+    const prim_desc_t *hint; ///< the forward pass of a backward one; NULL: nothing to compare with
     const prim_attr_t *attr;
 } request_t;
 

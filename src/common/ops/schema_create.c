@@ -25,11 +25,21 @@ static bool is_absent(const prim_memory_desc_t *md)
     return !md || prim__md_is_zero(md);
 }
 
+/// Forward is also the direction of what has none, so that its prop kinds are named.
+static bool has_direction(prim_prop_kind_t prop_kind, direction_t direction)
+{
+    if (direction != FORWARD) return prim__direction_of(prop_kind) == direction;
+    return prop_kind == PRIM_FORWARD_TRAINING || prop_kind == PRIM_FORWARD_INFERENCE;
+}
+
 static prim_status_t check_purpose(const op_schema_t *schema, const op_desc_t *op)
 {
-    CHECK(!schema->has_prop_kind || op->prop_kind == PRIM_FORWARD_TRAINING ||
-                    op->prop_kind == PRIM_FORWARD_INFERENCE,
-            "%s prop kind %d is not a forward one", schema->name, (int)op->prop_kind);
+    static const char *const directions[] = {[FORWARD] = "forward",
+            [BACKWARD] = "backward",
+            [BACKWARD_WEIGHTS] = "backward weights"};
+    CHECK(!schema->has_prop_kind || has_direction(op->prop_kind, schema->direction),
+            "%s prop kind %d is not a %s one", schema->name, (int)op->prop_kind,
+            directions[schema->direction]);
     CHECK(prim__schema_takes_alg(schema->algs, op->alg_kind), "algorithm %#x is not one of %s",
             (unsigned)op->alg_kind, schema->name);
     return PRIM_SUCCESS;
@@ -94,6 +104,37 @@ static prim_status_t take_all(draft_t *draft)
     const int nrules = prim__schema_nrules(draft->schema);
     for (int i = 0; i < nrules; i++)
         if (draft->schema->tensors[i].maker == MADE_BY_CALLER) TRY(take_given(draft, i));
+    return PRIM_SUCCESS;
+}
+
+/// Equal dimensions of two tensors, each with its name.
+static prim_status_t check_dims(const char *op, const char *name, const prim_memory_desc_t *md,
+        const char *other_name, const prim_memory_desc_t *other)
+{
+    CHECK(md->ndims == other->ndims, "%s %s has %d dimensions, %s has %d", op, name, md->ndims,
+            other_name, other->ndims);
+    for (int d = 0; d < md->ndims; d++)
+        CHECK(md->dims[d] == other->dims[d], "%s %s has %lld in dimension %d, %s has %lld", op,
+                name, (long long)md->dims[d], d, other_name, (long long)other->dims[d]);
+    return PRIM_SUCCESS;
+}
+
+/// A hint is the forward pass of this problem. What a backward pass needs of it stands in the
+/// problem's own tensors from here on, and so in its keys.
+static prim_status_t check_hint(const draft_t *draft)
+{
+    const prim_desc_t *const hint = draft->request->hint;
+    const op_schema_t *const schema = draft->schema;
+    if (!hint) return PRIM_SUCCESS;
+    CHECK(hint->op.kind == schema->kind && prim__direction_of(hint->op.prop_kind) == FORWARD,
+            "the hint of %s is not its forward pass but %s %s", schema->name,
+            prim_primitive_kind_name(hint->op.kind), prim_prop_kind_name(hint->op.prop_kind));
+    for (int i = 0; schema->tensors[i].arg != PRIM_ARG_UNDEF; i++) {
+        const tensor_rule_t *const rule = &schema->tensors[i];
+        if (rule->hint == PRIM_ARG_UNDEF || !draft->mds[i]) continue;
+        TRY(check_dims(schema->name, rule->name, draft->mds[i], "that of the hint",
+                prim__pd_md(hint, rule->hint)));
+    }
     return PRIM_SUCCESS;
 }
 
@@ -167,6 +208,7 @@ static prim_status_t check_all(draft_t *draft)
 {
     TRY(take_all(draft));
     TRY(draft->schema->check(&draft->shapes));
+    TRY(check_hint(draft));
     TRY(check_types(draft));
     TRY(make_tensors(draft));
     return prim__schema_check_attr(&draft->shapes, draft->request->attr);
@@ -195,14 +237,7 @@ prim_status_t prim__op_create(
 
 prim_status_t prim__check_same_dims(const shapes_t *shapes, int rule, int other_rule)
 {
-    const prim_memory_desc_t *const md = shapes->mds[rule], *const other = shapes->mds[other_rule];
-    const char *const name = shapes->schema->tensors[rule].name;
-    const char *const other_name = shapes->schema->tensors[other_rule].name;
-    CHECK(md->ndims == other->ndims, "%s %s has %d dimensions, %s has %d", shapes->schema->name,
-            name, md->ndims, other_name, other->ndims);
-    for (int d = 0; d < md->ndims; d++)
-        CHECK(md->dims[d] == other->dims[d], "%s %s has %lld in dimension %d, %s has %lld",
-                shapes->schema->name, name, (long long)md->dims[d], d, other_name,
-                (long long)other->dims[d]);
-    return PRIM_SUCCESS;
+    const tensor_rule_t *const tensors = shapes->schema->tensors;
+    return check_dims(shapes->schema->name, tensors[rule].name, shapes->mds[rule],
+            tensors[other_rule].name, shapes->mds[other_rule]);
 }

@@ -37,13 +37,6 @@ static const op_schema_t *const schemas[][NDIRECTIONS] = {
 
 enum { NKINDS = sizeof schemas / sizeof *schemas };
 
-direction_t prim__direction_of(prim_prop_kind_t prop_kind)
-{
-    if (prop_kind == PRIM_BACKWARD_WEIGHTS || prop_kind == PRIM_BACKWARD_BIAS)
-        return BACKWARD_WEIGHTS;
-    return prop_kind == PRIM_BACKWARD || prop_kind == PRIM_BACKWARD_DATA ? BACKWARD : FORWARD;
-}
-
 const op_schema_t *prim__op_schema(prim_primitive_kind_t kind, direction_t direction)
 {
     return (unsigned)kind < NKINDS ? schemas[kind][direction] : NULL;
