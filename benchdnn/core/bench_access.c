@@ -82,6 +82,11 @@ prim_prop_kind_t direction_prop(direction_t direction)
     }
 }
 
+bool direction_is_backward(direction_t direction)
+{
+    return direction >= BWD_D;
+}
+
 bool direction_has_bias(direction_t direction)
 {
     return direction == FWD_B || direction == BWD_WB;

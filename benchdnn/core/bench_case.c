@@ -58,13 +58,16 @@ static bool uses_f64(const prb_t *prb)
     return false;
 }
 
-/// Backward passes exist in the grammar only.
-static bool is_backward(const prb_t *prb)
+/// A backward direction that exists in the grammar only.
+static bool lacks_direction(const prb_t *prb)
 {
     const option_t *const options = prb->driver->options;
-    for (int i = 0; options[i].name; ++i)
-        if (options[i].kind == OPTION_DIRECTION && prb->options[i]->as.direction >= BWD_D)
+    for (int i = 0; options[i].name; ++i) {
+        if (options[i].kind != OPTION_DIRECTION) continue;
+        const direction_t direction = prb->options[i]->as.direction;
+        if (direction_is_backward(direction) && !(prb->driver->backward & DIRECTION_BIT(direction)))
             return true;
+    }
     return false;
 }
 
@@ -127,7 +130,7 @@ skip_reason_t skip_because(skip_reason_t reason, const char *why)
 static const char *find_missing(const prb_t *prb)
 {
     const attr_spec_t *const attr = prb->attr;
-    if (is_backward(prb)) return "there are no backward passes";
+    if (lacks_direction(prb)) return "there is no such backward pass";
     if (attr->dropout[0]) return "there is no dropout";
     if (strstr(attr->rounding, "stochastic"))
         return "there is no rounding mode but the environment's";

@@ -89,6 +89,8 @@ typedef struct driver {
     const option_t *options;
     /// FAMILY_FIELDS: the letters of the descriptor; ends with an entry without a name.
     const field_t *fields;
+    /// The backward directions that the operation has, an OR of DIRECTION_BIT; others are SKIPPED.
+    unsigned backward;
     /// FAMILY_DIMS: how many tensors the descriptor may have.
     int min_tensors, max_tensors;
     /// The driver's columns in --perf-template=csv, e.g. "%dir%,%sdt%,%tag%,%alg%".
@@ -168,6 +170,8 @@ bool opt_bool(const prb_t *prb, int index);
 /// Number of members of the tuple as given.
 int opt_count(const prb_t *prb, int index);
 
+#define DIRECTION_BIT(direction) (1u << (direction))
+bool direction_is_backward(direction_t direction);
 /// PRIM_FORWARD_TRAINING, PRIM_FORWARD_INFERENCE, PRIM_BACKWARD_DATA, …
 prim_prop_kind_t direction_prop(direction_t direction);
 /// FWD_B and BWD_WB.

@@ -27,6 +27,19 @@ static void add_tile(tiles_t *tiles, int size)
     if (tiles->n < MAX_TILES) tiles->sizes[tiles->n++] = size;
 }
 
+static void add_impls(pool_t *pool, prim_engine_kind_t engine, int direction)
+{
+    const impl_t *const *const list =
+            prim__impl_list(engine, pool->generator->kind, (direction_t)direction);
+    for (int i = 0; list[i]; ++i) {
+        if (pool->nimpls == MAX_IMPLS - 1) { // NULL ends them
+            fprintf(stderr, "more than %d implementations\n", MAX_IMPLS - 1);
+            exit(2);
+        }
+        pool->impls[pool->nimpls++] = list[i];
+    }
+}
+
 void pool_init(pool_t *pool, const char *benchdnn, const char *engine, const generator_t *generator,
         uint32_t first_style)
 {
@@ -35,8 +48,7 @@ void pool_init(pool_t *pool, const char *benchdnn, const char *engine, const gen
             .generator = generator,
             .first_style = first_style};
     const bool is_cpu = strncmp(engine, "cpu", 3) == 0;
-    pool->impls = prim__impl_list(is_cpu ? PRIM_CPU : PRIM_GPU, generator->kind, FORWARD);
-    while (pool->impls[pool->nimpls]) ++pool->nimpls;
+    for (int d = 0; d < NDIRECTIONS; ++d) add_impls(pool, is_cpu ? PRIM_CPU : PRIM_GPU, d);
     if (!is_cpu) pool_find_tiles(pool->tiles, generator->kind, pool->impls);
     for (int k = 0; k < pool->nimpls; ++k)
         for (int i = 0; i < pool->tiles[k].n; ++i)

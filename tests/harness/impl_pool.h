@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     const char *benchdnn, *engine;
     const generator_t *generator;
-    const impl_t *const *impls;
+    const impl_t *impls[MAX_IMPLS]; ///< of all directions
     int nimpls;
     tiles_t tiles[MAX_IMPLS]; ///< of each implementation
     tiles_t all_tiles;

@@ -210,7 +210,9 @@ const int nscenarios = sizeof scenarios / sizeof *scenarios;
 static const int candidates[] = {PRIM_ARG_SRC_0, PRIM_ARG_SRC_1, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS,
         PRIM_ARG_MEAN, PRIM_ARG_VARIANCE, PRIM_ARG_SCALE, PRIM_ARG_SHIFT, PRIM_ARG_MULTIPLE_SRC,
         PRIM_ARG_MULTIPLE_SRC + 1, PRIM_ARG_MULTIPLE_SRC + 2, PRIM_ARG_DST, PRIM_ARG_WORKSPACE,
-        PRIM_ARG_SCRATCHPAD, PRIM_ARG_ATTR_MULTIPLE_POST_OP(1) | PRIM_ARG_SRC_1};
+        PRIM_ARG_DIFF_SRC, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_WEIGHTS, PRIM_ARG_DIFF_BIAS,
+        PRIM_ARG_DIFF_SCALE, PRIM_ARG_DIFF_SHIFT, PRIM_ARG_SCRATCHPAD,
+        PRIM_ARG_ATTR_MULTIPLE_POST_OP(1) | PRIM_ARG_SRC_1};
 
 /// Bytes that are small positive numbers in f32 and bf16 alike.
 static prim_status_t fill(prim_memory_t *memory)
@@ -233,7 +235,8 @@ static prim_status_t add_arg(
     const prim_status_t st = prim_memory_create(&memory, md, engine, PRIM_MEMORY_ALLOCATE);
     if (st != PRIM_SUCCESS) return st;
     c->args[c->nargs++] = (prim_arg_t){arg, memory};
-    if (arg == PRIM_ARG_DST) c->dst = memory;
+    // In a backward pass dst is an input and comes before the gradient.
+    if (arg == PRIM_ARG_DST || arg == PRIM_ARG_DIFF_SRC) c->dst = memory;
     return fill(memory);
 }
 
