@@ -25,6 +25,10 @@ awk '/^PRIM_API/ && previous !~ /^\/\/\// { print FILENAME ":" FNR ": no doc com
 # shellcheck disable=SC2046
 awk -f tests/hygiene/contracts.awk $(find src/gpu/ocl -name '*.cl' -o -path '*/clh/*.h') || status=1
 
+while IFS=: read -r file header; do
+    [ -e "src/gpu/ocl/$header" ] || complain "$file names $header, which is not there"
+done < <(grep -oE 'clh/[a-z0-9_/]+\.h' ./*.md doc/*.md doc/primitives/*.md | grep -v 'clh/x\.h$')
+
 for list in impl_lists/*_list.c; do
     operation=$(basename "$list" _list.c)
     case $operation in engine | impl) continue ;; esac
