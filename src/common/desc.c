@@ -77,7 +77,7 @@ static prim_status_t init_attr(prim_desc_t *pd, const prim_attr_t *attr)
 
 static int count_quants(const prim_desc_t *pd)
 {
-    return pd->attr.nscales + pd->attr.nzero_points;
+    return pd->places.first_operand - pd->places.first_quant;
 }
 
 static prim_status_t alloc_quant_mds(prim_desc_t *pd)
@@ -106,16 +106,26 @@ static prim_status_t init_quant_md(
     return PRIM_SUCCESS;
 }
 
-static prim_status_t init_quant_mds(prim_desc_t *pd)
+static prim_status_t init_quants(prim_desc_t *pd, const quant_t *quants, int nquants, int base_arg)
 {
-    const prim_attr_t *const attr = &pd->attr;
-    TRY(alloc_quant_mds(pd));
-    for (int i = 0; i < count_quants(pd); i++) {
-        const quant_t *const quant =
-                i < attr->nscales ? &attr->scales[i] : &attr->zero_points[i - attr->nscales];
-        TRY(init_quant_md(&pd->quant_mds[i], pd, quant));
+    for (int i = 0; i < nquants; i++) {
+        const int place = prim__arg_place(&pd->places, base_arg | quants[i].arg);
+        if (place < 0) continue; // of a tensor that the problem has not
+        TRY(init_quant_md(&pd->quant_mds[place - pd->places.first_quant], pd, &quants[i]));
     }
     return PRIM_SUCCESS;
+}
+
+/// Gives every argument its place, and scales and zero points their descriptors.
+static prim_status_t init_places(prim_desc_t *pd)
+{
+    desc_origin_t *const origin = pd->origin;
+    const prim_attr_t *const attr = &pd->attr;
+    prim__places_init(&origin->places, origin->tensors, origin->ntensors, attr);
+    pd->places = origin->places;
+    TRY(alloc_quant_mds(pd));
+    TRY(init_quants(pd, attr->scales, attr->nscales, PRIM_ARG_ATTR_SCALES));
+    return init_quants(pd, attr->zero_points, attr->nzero_points, PRIM_ARG_ATTR_ZERO_POINTS);
 }
 
 /// Tells every reason in one sentence; takes the line ends out of pd->declined for it.
@@ -151,7 +161,7 @@ prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *lis
 
     TRY_OR(fail, alloc_tensors(pd));
     TRY_OR(fail, init_attr(pd, attr));
-    TRY_OR(fail, init_quant_mds(pd));
+    TRY_OR(fail, init_places(pd));
     TRY_OR(fail, prim__dispatch_next(pd));
     *out = pd;
     return PRIM_SUCCESS;
@@ -254,38 +264,20 @@ prim_status_t prim_desc_get_attr(const prim_desc_t *pd, const prim_attr_t **attr
     return PRIM_SUCCESS;
 }
 
-static const prim_memory_desc_t *find_operand(const prim_post_ops_t *post_ops, int arg)
+/// What stands at a place.
+static const prim_memory_desc_t *md_at(const prim_desc_t *pd, int place)
 {
-    const int index = arg / PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1;
-    if (index >= post_ops->len) return NULL;
-    const post_op_t *const entry = &post_ops->entries[index];
-    const int wanted = entry->kind == PRIM_BINARY  ? PRIM_ARG_SRC_1
-                       : entry->kind == PRIM_PRELU ? PRIM_ARG_WEIGHTS
-                                                   : PRIM_ARG_UNDEF;
-    const bool is_operand =
-            wanted != PRIM_ARG_UNDEF && arg == (PRIM_ARG_ATTR_MULTIPLE_POST_OP(index) | wanted);
-    return is_operand ? &entry->src1_md : NULL;
-}
-
-/// NULL also for the values of an argument that has none.
-static const prim_memory_desc_t *find_quant(const prim_desc_t *pd, int arg)
-{
-    const prim_attr_t *const attr = &pd->attr;
-    for (int i = 0; i < attr->nscales; i++)
-        if (arg == (PRIM_ARG_ATTR_SCALES | attr->scales[i].arg)) return &pd->quant_mds[i];
-    for (int i = 0; i < attr->nzero_points; i++)
-        if (arg == (PRIM_ARG_ATTR_ZERO_POINTS | attr->zero_points[i].arg))
-            return &pd->quant_mds[attr->nscales + i];
-    return NULL;
+    const arg_places_t *const places = &pd->places;
+    if (place < 0) return NULL;
+    if (place < places->first_quant) return &pd->tensors[place].md;
+    if (place < places->first_operand) return &pd->quant_mds[place - places->first_quant];
+    if (place == places->nplaces - 1) return &pd->scratchpad_md;
+    return &pd->attr.post_ops.entries[place - places->first_operand].src1_md;
 }
 
 static const prim_memory_desc_t *find_md(const prim_desc_t *pd, int arg)
 {
-    for (int i = 0; i < pd->ntensors; i++)
-        if (pd->tensors[i].arg == arg) return &pd->tensors[i].md;
-    if (arg >= PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE) return find_operand(&pd->attr.post_ops, arg);
-    if (arg & (PRIM_ARG_ATTR_SCALES | PRIM_ARG_ATTR_ZERO_POINTS)) return find_quant(pd, arg);
-    return arg == PRIM_ARG_SCRATCHPAD ? &pd->scratchpad_md : NULL;
+    return md_at(pd, prim__arg_place(&pd->places, arg));
 }
 
 const prim_memory_desc_t *prim__pd_md(const prim_desc_t *pd, int arg)
@@ -297,9 +289,8 @@ const prim_memory_desc_t *prim__pd_md(const prim_desc_t *pd, int arg)
 
 prim_memory_desc_t *prim__pd_md_mutable(prim_desc_t *pd, int arg)
 {
-    for (int i = 0; i < pd->ntensors; i++)
-        if (pd->tensors[i].arg == arg) return &pd->tensors[i].md;
-    return NULL;
+    const int place = prim__arg_place(&pd->places, arg);
+    return place >= 0 && place < pd->ntensors ? &pd->tensors[place].md : NULL;
 }
 
 bool prim__pd_has(const prim_desc_t *pd, int arg)
@@ -314,6 +305,7 @@ prim_status_t prim__pd_add_output(prim_desc_t *pd, int arg, const prim_memory_de
         return prim__fail(PRIM_RUNTIME_ERROR, "%s adds more than %d outputs", pd->impl->name,
                 (int)MAX_ADDED_OUTPUTS);
     const tensor_t tensor = {.arg = arg, .is_output = true, .md = *md};
+    prim__places_add(&pd->places, arg, pd->ntensors);
     tensor_t *const place = &pd->tensors[pd->ntensors++];
     memset(place, 0, sizeof *place);
     copy_tensor(place, &tensor);

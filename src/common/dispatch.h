@@ -6,15 +6,13 @@
 
 #include "impl.h"
 
-/// Outputs that an implementation may add to a problem.
-enum { MAX_ADDED_OUTPUTS = 4 };
-
 /// See desc_origin_t in impl.h.
 struct desc_origin {
     atomic_int nrefs;
     const impl_t *const *list;
     size_t pd_bytes; ///< the largest pd_size of the list: a descriptor can become any of them
     op_desc_t op;
+    arg_places_t places; ///< before an implementation adds outputs
     int ntensors;
     tensor_t tensors[];
 };

@@ -11,8 +11,7 @@
 
 typedef struct {
     const prim_desc_t *pd;
-    int nargs;
-    const prim_arg_t *args;
+    prim_memory_t **memory; ///< by place
 } call_t;
 
 enum { NAME_BYTES = 64, DIFFERENCE_BYTES = 640 };
@@ -50,9 +49,8 @@ static const char *name_arg(char text[NAME_BYTES], const prim_desc_t *pd, int ar
 
 static const prim_memory_t *find(const call_t *call, int arg)
 {
-    for (int i = 0; i < call->nargs; i++)
-        if (call->args[i].arg == arg) return call->args[i].memory;
-    return NULL;
+    const int place = prim__arg_place(&call->pd->places, arg);
+    return place >= 0 ? call->memory[place] : NULL;
 }
 
 /// Whether `value` may stand for `wanted`, which may be open until execution.
@@ -99,10 +97,10 @@ static prim_status_t check_memory(
     return PRIM_SUCCESS;
 }
 
-static prim_status_t check_tensor(
-        const call_t *call, int arg, const prim_memory_desc_t *wanted, const prim_engine_t *engine)
+static prim_status_t check_tensor(const call_t *call, int place, int arg,
+        const prim_memory_desc_t *wanted, const prim_engine_t *engine)
 {
-    const prim_memory_t *const memory = find(call, arg);
+    const prim_memory_t *const memory = call->memory[place];
     TRY(check_memory(call, memory, engine, arg));
     if (matches(wanted, &memory->md)) return PRIM_SUCCESS;
     char name[NAME_BYTES], difference[DIFFERENCE_BYTES];
@@ -137,13 +135,20 @@ static prim_status_t check_quants(
     return PRIM_SUCCESS;
 }
 
-static prim_status_t check_duplicates(const call_t *call)
+/// Every memory to its place. An argument that the problem has not is no mistake.
+static prim_status_t place_all(const call_t *call, int nargs, const prim_arg_t *args)
 {
+    const arg_places_t *const places = &call->pd->places;
+    const bool has_scratchpad = call->pd->scratchpad_md.ndims != 0;
     char name[NAME_BYTES];
-    for (int i = 1; i < call->nargs; i++)
-        for (int j = 0; j < i; j++)
-            CHECK(call->args[i].arg != call->args[j].arg, "%s is given twice",
-                    name_arg(name, call->pd, call->args[i].arg));
+    memset(call->memory, 0, (size_t)places->nplaces * sizeof *call->memory);
+    for (int i = 0; i < nargs; i++) {
+        const int place = prim__arg_place(places, args[i].arg);
+        const bool is_wanted = args[i].arg != PRIM_ARG_SCRATCHPAD || has_scratchpad;
+        if (place < 0 || !is_wanted) continue;
+        CHECK(!call->memory[place], "%s is given twice", name_arg(name, call->pd, args[i].arg));
+        call->memory[place] = args[i].memory;
+    }
     return PRIM_SUCCESS;
 }
 
@@ -177,13 +182,15 @@ static bool has_runtime(const prim_desc_t *pd)
 static prim_status_t check_operands(const call_t *call)
 {
     const prim_post_ops_t *const post_ops = &call->pd->attr.post_ops;
+    if (post_ops->len == 0) return PRIM_SUCCESS;
     const bool is_open = has_runtime(call->pd);
     for (int i = 0; i < post_ops->len; i++) {
         const post_op_t *const entry = &post_ops->entries[i];
         if (entry->kind != PRIM_BINARY && entry->kind != PRIM_PRELU) continue;
         const int arg = PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) |
                         (entry->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS);
-        TRY(check_tensor(call, arg, &entry->src1_md, call->pd->engine));
+        TRY(check_tensor(
+                call, call->pd->places.first_operand + i, arg, &entry->src1_md, call->pd->engine));
         if (is_open || prim__md_has_runtime(&entry->src1_md)) TRY(check_broadcast(call, arg));
     }
     return PRIM_SUCCESS;
@@ -202,17 +209,19 @@ static prim_status_t check_runtime_dims(const call_t *call)
     return schema->check(&(shapes_t){.schema = schema, .op = &call->pd->op, .mds = mds});
 }
 
-prim_status_t prim__exec_args_check(const prim_desc_t *pd, int nargs, const prim_arg_t *args)
+prim_status_t prim__exec_args_resolve(
+        prim_memory_t **memory, const prim_desc_t *pd, int nargs, const prim_arg_t *args)
 {
-    const call_t call = {pd, nargs, args};
-    TRY(check_duplicates(&call));
+    const call_t call = {pd, memory};
+    TRY(place_all(&call, nargs, args));
     for (int i = 0; i < pd->ntensors; i++) {
         const tensor_t *const tensor = &pd->tensors[i];
         const prim_engine_t *const engine = tensor->is_on_peer ? pd->peer : pd->engine;
-        TRY(check_tensor(&call, tensor->arg, &tensor->md, engine));
+        TRY(check_tensor(&call, i, tensor->arg, &tensor->md, engine));
     }
     if (pd->scratchpad_md.ndims != 0)
-        TRY(check_tensor(&call, PRIM_ARG_SCRATCHPAD, &pd->scratchpad_md, pd->engine));
+        TRY(check_tensor(&call, pd->places.nplaces - 1, PRIM_ARG_SCRATCHPAD, &pd->scratchpad_md,
+                pd->engine));
     const prim_attr_t *const attr = &pd->attr;
     TRY(check_quants(&call, attr->scales, attr->nscales, PRIM_ARG_ATTR_SCALES));
     TRY(check_quants(&call, attr->zero_points, attr->nzero_points, PRIM_ARG_ATTR_ZERO_POINTS));

@@ -29,6 +29,7 @@ static void reset(prim_desc_t *pd, const impl_t *impl)
     memset(&pd->scratchpad_md, 0, sizeof pd->scratchpad_md);
     memcpy(pd->tensors, origin->tensors, (size_t)origin->ntensors * sizeof *pd->tensors);
     pd->ntensors = origin->ntensors;
+    pd->places = origin->places;
     memcpy(&pd->op, &origin->op, sizeof pd->op);
     pd->impl = impl;
     pd->scratchpad_bytes = 0;

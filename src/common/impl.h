@@ -6,6 +6,7 @@
 
 #include <stdatomic.h>
 
+#include "arg_places.h"
 #include "attr.h"
 #include "engine.h"
 #include "memory_desc.h"
@@ -15,10 +16,10 @@
 /// One execution: what execute() gets. Lives on the caller's stack.
 typedef struct exec_ctx {
     prim_stream_t *stream;
-    int nargs;
-    const prim_arg_t *args;
-    prim_memory_t *scratchpad; ///< NULL when none is booked
-    void *submission;          ///< the backend's own state of the execution; NULL: none needed
+    const arg_places_t *places;   ///< the primitive's
+    prim_memory_t *const *memory; ///< by place; NULL: not an argument. See prim__ctx_memory()
+    prim_memory_t *scratchpad;    ///< NULL when none is booked
+    void *submission;             ///< the backend's own state of the execution; NULL: none needed
 } exec_ctx_t;
 
 /// An implementation of an operation; a const object named prim__<backend>_<op>_<variant>.
@@ -51,10 +52,11 @@ struct prim_desc {
     prim_engine_t *peer;   ///< retained or NULL; the other engine of a cross-engine reorder
     op_desc_t op;
     prim_attr_t attr; ///< owned copy
-    /// Owned; of the values of attr.scales, then of those of attr.zero_points. NULL without any.
+    /// Owned; of the values of scales and zero points, in the order of their places. NULL without.
     prim_memory_desc_t *quant_mds;
     int ntensors;
     tensor_t *tensors; ///< owned; inputs and outputs, layouts fixed by init_pd
+    arg_places_t places;
 
     desc_origin_t *origin; ///< retained
 

@@ -64,9 +64,8 @@ prim_status_t prim_get_desc(const prim_t *primitive, const prim_desc_t **pd)
 const prim_memory_t *prim__ctx_memory(const exec_ctx_t *ctx, int arg)
 {
     if (arg == PRIM_ARG_SCRATCHPAD) return ctx->scratchpad;
-    for (int i = 0; i < ctx->nargs; i++)
-        if (ctx->args[i].arg == arg) return ctx->args[i].memory;
-    return NULL;
+    const int place = prim__arg_place(ctx->places, arg);
+    return place >= 0 ? ctx->memory[place] : NULL;
 }
 
 const prim_memory_desc_t *prim__ctx_md(const exec_ctx_t *ctx, const prim_desc_t *pd, int arg)
@@ -84,7 +83,7 @@ static bool writes_nothing(const prim_t *primitive, const exec_ctx_t *ctx)
     const prim_desc_t *const pd = primitive->pd;
     for (int i = 0; i < pd->ntensors; i++) {
         if (!pd->tensors[i].is_output) continue;
-        const prim_memory_desc_t *const md = prim__ctx_md(ctx, pd, pd->tensors[i].arg);
+        const prim_memory_desc_t *const md = &ctx->memory[i]->md; // without open dimensions
         if (!prim__md_is_zero(md) && !prim__md_is_empty(md)) return false;
     }
     return true;
@@ -94,10 +93,8 @@ prim_status_t prim__primitive_run_with(
         const prim_t *primitive, exec_ctx_t *ctx, prim_memory_t *scratchpad)
 {
     if (writes_nothing(primitive, ctx)) return PRIM_SUCCESS;
-    ctx->scratchpad = scratchpad;
-    if (primitive->pd->scratchpad_md.ndims != 0)
-        for (int i = 0; i < ctx->nargs; i++)
-            if (ctx->args[i].arg == PRIM_ARG_SCRATCHPAD) ctx->scratchpad = ctx->args[i].memory;
+    const bool is_users = primitive->pd->scratchpad_md.ndims != 0;
+    ctx->scratchpad = is_users ? ctx->memory[ctx->places->nplaces - 1] : scratchpad;
     return primitive->impl->execute(primitive, ctx);
 }
 

@@ -33,7 +33,7 @@ void prim_recording_destroy(prim_recording_t *recording)
     if (recording->prepared) ops->recording_destroy(recording);
     for (int i = 0; i < recording->nentries; i++) {
         prim_destroy(recording->entries[i].primitive);
-        prim__free(recording->entries[i].args);
+        prim__free(recording->entries[i].memory);
         prim__free(recording->entries[i].slots);
     }
     for (int i = 0; i < recording->nslots; i++) {
@@ -95,22 +95,22 @@ static int slot_of(prim_recording_t *recording, prim_memory_t *memory)
 
 /// The lock is held.
 static prim_status_t append(
-        prim_recording_t *recording, const prim_t *primitive, int nargs, const prim_arg_t *args)
+        prim_recording_t *recording, const prim_t *primitive, prim_memory_t *const *memory)
 {
-    TRY(make_room(recording, nargs));
+    const int nplaces = primitive->pd->places.nplaces;
+    TRY(make_room(recording, nplaces));
     recorded_t *const entry = &recording->entries[recording->nentries];
-    const size_t args_bytes = (size_t)(nargs + 1) * sizeof *args;
-    const size_t slots_bytes = (size_t)(nargs + 1) * sizeof *entry->slots;
-    *entry = (recorded_t){.args = prim__calloc(args_bytes), .slots = prim__calloc(slots_bytes)};
-    if (!entry->args || !entry->slots) {
-        prim__free(entry->args);
+    const size_t memory_bytes = (size_t)nplaces * sizeof *memory;
+    const size_t slots_bytes = (size_t)nplaces * sizeof *entry->slots;
+    *entry = (recorded_t){.memory = prim__calloc(memory_bytes), .slots = prim__calloc(slots_bytes)};
+    if (!entry->memory || !entry->slots) {
+        prim__free(entry->memory);
         prim__free(entry->slots);
-        return prim__fail_memory(args_bytes + slots_bytes);
+        return prim__fail_memory(memory_bytes + slots_bytes);
     }
-    for (int i = 0; i < nargs; i++) {
-        if (!args[i].memory) continue; // an argument that the primitive does not look at
-        entry->args[entry->nargs] = args[i];
-        entry->slots[entry->nargs++] = slot_of(recording, args[i].memory);
+    for (int i = 0; i < nplaces; i++) {
+        entry->memory[i] = memory[i];
+        entry->slots[i] = memory[i] ? slot_of(recording, memory[i]) : -1;
     }
     entry->primitive = prim__primitive_retain(primitive);
     recording->nentries++;
@@ -118,10 +118,10 @@ static prim_status_t append(
 }
 
 prim_status_t prim__recording_add(
-        prim_recording_t *recording, const prim_t *primitive, int nargs, const prim_arg_t *args)
+        prim_recording_t *recording, const prim_t *primitive, prim_memory_t *const *memory)
 {
     (void)pthread_mutex_lock(&recording->lock);
-    const prim_status_t st = append(recording, primitive, nargs, args);
+    const prim_status_t st = append(recording, primitive, memory);
     (void)pthread_mutex_unlock(&recording->lock);
     return st;
 }
@@ -225,10 +225,11 @@ static void mark_stale(prim_recording_t *recording)
 {
     for (int i = 0; i < recording->nentries; i++) {
         recorded_t *const entry = &recording->entries[i];
-        for (int j = 0; j < entry->nargs; j++) {
+        for (int j = 0; j < entry->primitive->pd->places.nplaces; j++) {
+            if (entry->slots[j] < 0) continue;
             const recording_slot_t *const slot = &recording->slots[entry->slots[j]];
             if (!slot->has_changed) continue;
-            entry->args[j].memory = slot->bound;
+            entry->memory[j] = slot->bound;
             entry->is_stale = true;
         }
     }
@@ -239,7 +240,8 @@ static prim_status_t execute_all(prim_recording_t *recording, prim_stream_t *str
 {
     for (int i = 0; i < recording->nentries; i++) {
         const recorded_t *const entry = &recording->entries[i];
-        exec_ctx_t ctx = {.stream = stream, .nargs = entry->nargs, .args = entry->args};
+        exec_ctx_t ctx = {
+                .stream = stream, .places = &entry->primitive->pd->places, .memory = entry->memory};
         TRY(prim__primitive_execute(entry->primitive, &ctx));
     }
     return PRIM_SUCCESS;

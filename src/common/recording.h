@@ -11,11 +11,10 @@
 
 /// One captured execution.
 typedef struct {
-    prim_t *primitive; ///< retained
-    int nargs;
-    prim_arg_t *args; ///< owned; the memories are those bound to the slots
-    int *slots;       ///< owned; of each argument
-    bool is_stale;    ///< an argument changed since the backend prepared it; the backend clears it
+    prim_t *primitive;      ///< retained
+    prim_memory_t **memory; ///< owned; by place, those that are bound to the slots
+    int *slots;             ///< owned; of each place, −1: no argument
+    bool is_stale; ///< an argument changed since the backend prepared it; the backend clears it
 } recorded_t;
 
 typedef struct {
@@ -37,9 +36,9 @@ struct prim_recording {
     void *prepared; ///< the backend's; NULL before it prepared
 };
 
-/// Captures one execution whose arguments were checked.
+/// Captures one execution whose arguments were checked; `memory` by the primitive's places.
 prim_status_t prim__recording_add(
-        prim_recording_t *recording, const prim_t *primitive, int nargs, const prim_arg_t *args);
+        prim_recording_t *recording, const prim_t *primitive, prim_memory_t *const *memory);
 /// The recording that captures the stream's executions, or NULL.
 prim_recording_t *prim__recording_of(const prim_stream_t *stream);
 

@@ -363,8 +363,10 @@ typedef struct {
 static bool mark_and_check(const scratch_worker_t *w, int64_t n, int64_t value)
 {
     prim_stream_t *stream = w->base.rig->stream;
-    exec_ctx_t ctx = {
-            .stream = stream, .nargs = 1, .args = &(const prim_arg_t){PRIM_ARG_DST, w->nwrong}};
+    const tensor_t dst = {.arg = PRIM_ARG_DST};
+    arg_places_t places;
+    prim__places_init(&places, &dst, 1, &(prim_attr_t){0});
+    exec_ctx_t ctx = {.stream = stream, .places = &places, .memory = &w->nwrong};
     if (prim__ocl_scratchpad_acquire(&ctx, 128 + (size_t)n * sizeof n) != PRIM_SUCCESS) {
         return false;
     }

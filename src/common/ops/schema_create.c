@@ -2,13 +2,14 @@
 // From the arguments of a <op>_desc_create() to a descriptor: the checks that a schema's rules ask
 // for, one after the other.
 #include <stdio.h>
+#include <string.h>
 
 #include "common/alloc.h"
 #include "common/data_type.h"
 #include "common/dispatch.h"
 #include "schema.h"
 
-enum { NAME_BYTES = 32 };
+enum { NAME_BYTES = 32, FEW_TENSORS = 4 };
 
 /// A problem on its way. `mds` is what `shapes` points to.
 typedef struct {
@@ -175,12 +176,20 @@ static prim_status_t make_tensors(draft_t *draft)
             draft->mds[i] = &draft->channels;
         }
         if (rule->flags & TENSOR_OPTIONAL && draft->schema->derive) {
-            if (draft->mds[i]) draft->derived = *draft->mds[i];
+            draft->derived = draft->mds[i] ? *draft->mds[i] : (prim_memory_desc_t){0};
             TRY(draft->schema->derive(&draft->derived, &draft->shapes));
             draft->mds[i] = &draft->derived;
         }
     }
     return PRIM_SUCCESS;
+}
+
+static int count_tensors(const draft_t *draft)
+{
+    int n = draft->request->nrepeated;
+    for (int i = 0; draft->schema->tensors[i].arg != PRIM_ARG_UNDEF; i++)
+        n += draft->mds[i] != NULL;
+    return n;
 }
 
 /// Lists what is present, in the schema's order; returns how many.
@@ -192,14 +201,16 @@ static int list_tensors(tensor_t *tensors, const draft_t *draft)
         const tensor_rule_t *const rule = &draft->schema->tensors[i];
         if (!draft->mds[i]) continue;
         const bool is_repeated = rule->flags & TENSOR_REPEATED;
-        for (int k = 0; k < (is_repeated ? request->nrepeated : 1); k++)
+        for (int k = 0; k < (is_repeated ? request->nrepeated : 1); k++) {
+            const prim_memory_desc_t *const md = is_repeated ? request->repeated[k] : draft->mds[i];
             tensors[n++] = (tensor_t){
                     .arg = rule->arg + k,
                     .is_output = rule->flags & TENSOR_OUTPUT,
                     .is_on_peer = request->sides && request->sides[i] != request->engine,
                     .scale = is_repeated && request->factors ? request->factors[k] : 0,
-                    .md = is_repeated ? *request->repeated[k] : *draft->mds[i],
+                    .md = *md,
             };
+        }
     }
     return n;
 }
@@ -219,19 +230,27 @@ prim_status_t prim__op_create(
 {
     CHECK_NOT_NULL(pd);
     CHECK_NOT_NULL(request->engine);
-    draft_t draft = {.schema = schema, .op = op, .request = request};
+    draft_t draft; // the two descriptors in it are set where they are made
+    draft.schema = schema;
+    draft.op = op;
+    draft.request = request;
+    memset(draft.mds, 0, sizeof draft.mds);
     draft.shapes = (shapes_t){schema, op, draft.mds, request->nrepeated, request->repeated};
     TRY(check_purpose(schema, op));
     TRY(check_all(&draft));
 
-    const size_t most = (size_t)(prim__schema_nrules(schema) + request->nrepeated);
-    tensor_t *const tensors = prim__calloc(most * sizeof *tensors);
-    if (!tensors) return prim__fail_memory(most * sizeof *tensors);
+    const int most = count_tensors(&draft);
+    tensor_t few[FEW_TENSORS], *many = NULL;
+    if (most > FEW_TENSORS) {
+        many = prim__calloc((size_t)most * sizeof *many);
+        if (!many) return prim__fail_memory((size_t)most * sizeof *many);
+    }
+    tensor_t *const tensors = many ? many : few;
     const int n = list_tensors(tensors, &draft);
     const impl_t *const *const list = prim__schema_list(schema, request->engine->ops->kind);
     const prim_status_t st = prim__desc_create_from(
             pd, list, request->engine, request->peer, op, tensors, n, request->attr);
-    prim__free(tensors);
+    prim__free(many);
     return st;
 }
 

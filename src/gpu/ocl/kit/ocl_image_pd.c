@@ -178,11 +178,11 @@ ocl_range_t prim__ocl_image_range(const ocl_kernel_t *kernel, const prim_desc_t 
 /// Whether an argument beside dst is dst's image.
 static bool reads_dst(const exec_ctx_t *ctx)
 {
-    const ocl_memory_t *dst = prim__ocl_memory(prim__ctx_memory(ctx, PRIM_ARG_DST));
-    for (int i = 0; i < ctx->nargs; ++i) {
-        const prim_memory_t *other = ctx->args[i].memory;
-        if (ctx->args[i].arg == PRIM_ARG_DST || !other || other->engine != dst->base.engine)
-            continue;
+    const int dst_place = prim__arg_place(ctx->places, PRIM_ARG_DST);
+    const ocl_memory_t *dst = prim__ocl_memory(ctx->memory[dst_place]);
+    for (int i = 0; i < ctx->places->nplaces; ++i) {
+        const prim_memory_t *other = ctx->memory[i];
+        if (i == dst_place || !other || other->engine != dst->base.engine) continue;
         if (dst->buffer && prim__ocl_memory(other)->buffer == dst->buffer) return true;
     }
     return false;

@@ -44,8 +44,8 @@ static prim_status_t write_down(prim_recording_t *recording, int entry, prim_str
     prepared->nodes[entry].nnodes = 0;
     ocl_submission_t submission = {.nodes = &prepared->nodes[entry]};
     exec_ctx_t ctx = {.stream = stream,
-            .nargs = recorded->nargs,
-            .args = recorded->args,
+            .places = &recorded->primitive->pd->places,
+            .memory = recorded->memory,
             .submission = &submission};
     const bool needs_scratchpad = recorded->primitive->pd->scratchpad_bytes > 0;
     TRY(prim__primitive_run_with(

@@ -157,7 +157,8 @@ prim_status_t prim_ocl_execute(const prim_t *primitive, prim_stream_t *stream, i
         const prim_arg_t *args, int ndeps, const cl_event *deps, cl_event *return_event)
 {
     exec_ctx_t ctx;
-    TRY(prim__primitive_begin(&ctx, primitive, stream, nargs, args));
+    exec_memory_t memory;
+    TRY(prim__primitive_begin(&ctx, &memory, primitive, stream, nargs, args));
     CHECK(prim__ocl_is_engine(stream->engine), "stream is not an OpenCL stream");
     TRY(check_events(prim__ocl_engine(stream->engine), ndeps, deps));
     if (prim__recording_of(stream) && (ndeps > 0 || return_event)) {

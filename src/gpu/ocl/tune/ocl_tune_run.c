@@ -86,7 +86,9 @@ static const impl_t *generic_impl(const prim_desc_t *pd)
 static prim_status_t execute(run_t *run, const prim_t *primitive)
 {
     exec_ctx_t ctx;
-    TRY(prim__primitive_begin(&ctx, primitive, run->stream, run->data.nargs, run->data.args));
+    exec_memory_t memory;
+    TRY(prim__primitive_begin(
+            &ctx, &memory, primitive, run->stream, run->data.nargs, run->data.args));
     return run->pd->engine->ops->stream_run(primitive, &ctx);
 }
 
