@@ -10,39 +10,17 @@
 // Grid: x ≥ nrows. Numerics: f32; maximum, sum of e^(x − max), result: three passes over src.
 // -D: those of clh/post_ops.h.
 #include "clh/io.h"
-#include "clh/md.h"
+#include "clh/md_row.h"
 #include "clh/post_ops.h"
 
 typedef struct {
     md_t src, dst;
 } softmax_data_t;
 
-// The padded position of a row, its index along the axis 0.
-static inline void row_position(long *pos, __constant const md_t *md, int axis, long row)
-{
-    for (int d = md->ndims - 1; d >= 0; --d) {
-        pos[d] = 0;
-        if (d == axis) continue;
-        const long quotient = div_long(row, md->padded_dims[d]);
-        pos[d] = row - quotient * md->padded_dims[d];
-        row = quotient;
-    }
-}
-
 static inline float load_at(
         __constant const softmax_data_t *data, __global const void *src, long src_off, long *pos)
 {
     return load_any(src, src_off + md_offset(&data->src, pos), data->src.dt);
-}
-
-// Zeros from padded index `first` along the axis on.
-static inline void clear(__constant const softmax_data_t *data, __global void *dst, long dst_off,
-        const long *row, int axis, long first)
-{
-    long pos[MAX_NDIMS];
-    for (int d = 0; d < data->dst.ndims; ++d) pos[d] = row[d];
-    for (pos[axis] = first; pos[axis] < data->dst.padded_dims[axis]; ++pos[axis])
-        store_any(dst, dst_off + md_offset_padded(&data->dst, pos), data->dst.dt, 0.0f);
 }
 
 // Elements added up before their sum joins the row's: long rows keep their digits.
@@ -56,12 +34,12 @@ __kernel void softmax_any(__constant const softmax_data_t *data, __global const 
     POST_OPS_DECLARE;
     if ((long)get_global_id(0) >= nrows) return;
     long row[MAX_NDIMS], pos[MAX_NDIMS];
-    row_position(row, &data->dst, axis, get_global_id(0));
+    md_row_position(row, &data->dst, axis, get_global_id(0));
     const long n = data->dst.dims[axis];
     for (int d = 0; d < data->dst.ndims; ++d) pos[d] = row[d];
     pos[axis] = data->dst.padded_offsets[axis];
     if (n == 0 || !md_to_logical(pos, &data->dst)) {
-        clear(data, dst, dst_off, row, axis, 0);
+        md_row_clear(dst, dst_off, &data->dst, row, axis, 0);
         return;
     }
     const float mul = src_scale_dt ? load_any(src_scale, src_scale_off, src_scale_dt) : 1.0f;
@@ -85,5 +63,5 @@ __kernel void softmax_any(__constant const softmax_data_t *data, __global const 
         y = POST_OPS_APPLY(y, pos, dst, off) / div;
         store_any(dst, off, data->dst.dt, y);
     }
-    clear(data, dst, dst_off, row, axis, data->dst.padded_offsets[axis] + n);
+    md_row_clear(dst, dst_off, &data->dst, row, axis, data->dst.padded_offsets[axis] + n);
 }
