@@ -28,6 +28,7 @@ typedef enum {
     DATA_WORKSPACE,
     DATA_SCRATCHPAD,
     DATA_ATTR,
+    DATA_DIFF_SRC,
 } data_kind_t;
 
 #define FILL_CHUNK 64 ///< elements that share one generator

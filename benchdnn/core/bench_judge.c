@@ -44,6 +44,7 @@ const char *data_kind_name(data_kind_t kind)
             [DATA_WORKSPACE] = "WS",
             [DATA_SCRATCHPAD] = "SCRATCHPAD",
             [DATA_ATTR] = "ATTR",
+            [DATA_DIFF_SRC] = "DIFF_SRC",
     };
     return names[kind];
 }
