@@ -17,7 +17,7 @@ GLUE = "\0"  # a blank at which a line must not end
 def glued(text):
     """Code spans stay in one piece, and no line may begin with what Markdown would take for a marker."""
     text = re.sub(r"`+[^`]*`+", lambda span: span.group().replace(" ", GLUE), text)
-    return re.sub(r" ([-*+|>#=]+|\d+[.)])(?= |$)", GLUE + r"\1", text)
+    return re.sub(r" (\||([-*+>#=]+|\d+[.)])(?= |$))", GLUE + r"\1", text)
 
 
 def filled(text, first, rest):
@@ -34,7 +34,7 @@ def filled(text, first, rest):
 
 def is_kept(line, previous_is_blank, in_item):
     """Lines that no paragraph begins with: tables, headings, HTML and indented code."""
-    if re.match(r"\s*(\||#{1,6} |<|\[[^]]+\]: )", line):
+    if re.match(r"\s*(\|.*\|\s*$|#{1,6} |<|\[[^]]+\]: )", line):
         return True
     return previous_is_blank and not in_item and line.startswith("    ")
 
@@ -61,7 +61,7 @@ def wrapped(lines):
         words = [line[len(first):]]
         i += 1
         while i < len(lines) and lines[i].strip() and not ITEM.match(lines[i]) \
-                and not re.match(r"\s*(\||#{1,6} |```|~~~|<)", lines[i]):
+                and not re.match(r"\s*(\|.*\|\s*$|#{1,6} |```|~~~|<)", lines[i]):
             words.append(lines[i].strip())
             i += 1
         out += filled(" ".join(words), first, rest)
