@@ -92,9 +92,7 @@ ocl_options_t cache_rig_options(const prim_engine_t *engine, int n)
 {
     ocl_options_t options = options_of(n);
     const ocl_device_t *const device = prim__ocl_device(engine);
-    if (device->splits_unaligned) prim__ocl_options_int(&options, "SPLITS_UNALIGNED", 1);
-    if (device->nv_group_registers > 0)
-        prim__ocl_options_int(&options, "GROUP_REGISTERS", device->nv_group_registers);
+    prim__ocl_kernel_add_options(&options, device);
     return options;
 }
 

@@ -150,7 +150,7 @@ void prim__ocl_args_image(ocl_args_t *args, const exec_ctx_t *ctx, int arg)
     const ocl_memory_t *memory = prim__ocl_memory(prim__ctx_memory(ctx, arg));
     assert(memory);
     if (!memory->buffer && !args->missing) args->missing = arg;
-    prim__ocl_args_buffer(args, memory->buffer);
+    prim__ocl_args_image_object(args, memory->buffer);
 }
 
 void prim__ocl_args_image_shape(ocl_args_t *args, const prim_desc_t *pd, int arg)

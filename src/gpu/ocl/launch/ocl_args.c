@@ -23,22 +23,27 @@ static ocl_arg_t *next(ocl_args_t *args, unsigned kind, size_t bytes)
 
 void prim__ocl_args_i32(ocl_args_t *args, int32_t value)
 {
-    next(args, OCL_ARG_NUMBER, sizeof value)->value.i32 = value;
+    next(args, OCL_ARG_I32, sizeof value)->value.i32 = value;
 }
 
 void prim__ocl_args_i64(ocl_args_t *args, int64_t value)
 {
-    next(args, OCL_ARG_NUMBER, sizeof value)->value.i64 = value;
+    next(args, OCL_ARG_I64, sizeof value)->value.i64 = value;
 }
 
 void prim__ocl_args_f32(ocl_args_t *args, float value)
 {
-    next(args, OCL_ARG_NUMBER, sizeof value)->value.f32 = value;
+    next(args, OCL_ARG_F32, sizeof value)->value.f32 = value;
 }
 
 void prim__ocl_args_buffer(ocl_args_t *args, cl_mem buffer)
 {
     next(args, OCL_ARG_BUFFER, sizeof buffer)->value.buffer = buffer;
+}
+
+void prim__ocl_args_image_object(ocl_args_t *args, cl_mem image)
+{
+    next(args, OCL_ARG_IMAGE, sizeof image)->value.buffer = image;
 }
 
 void prim__ocl_args_local(ocl_args_t *args, size_t bytes)
@@ -97,6 +102,6 @@ void prim__ocl_args_scratchpad(
 
 int64_t prim__ocl_args_take_i64(ocl_args_t *args)
 {
-    assert(args->nargs > 0 && args->entries[args->nargs - 1].kind == OCL_ARG_NUMBER);
+    assert(args->nargs > 0 && args->entries[args->nargs - 1].kind == OCL_ARG_I64);
     return args->entries[--args->nargs].value.i64;
 }

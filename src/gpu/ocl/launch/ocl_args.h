@@ -11,8 +11,11 @@ enum { OCL_MAX_ARGS = 128 };
 /// What an entry holds.
 enum {
     OCL_ARG_NONE,
-    OCL_ARG_NUMBER,
+    OCL_ARG_I32,
+    OCL_ARG_I64,
+    OCL_ARG_F32,
     OCL_ARG_BUFFER,
+    OCL_ARG_IMAGE,
     OCL_ARG_LOCAL,
     OCL_ARG_STRUCT,
     OCL_ARG_SVM,
@@ -44,7 +47,8 @@ void prim__ocl_args_i32(ocl_args_t *args, int32_t value);    ///< int
 void prim__ocl_args_i64(ocl_args_t *args, int64_t value);    ///< long
 void prim__ocl_args_f32(ocl_args_t *args, float value);      ///< float
 void prim__ocl_args_buffer(ocl_args_t *args, cl_mem buffer); ///< a pointer; NULL is a null pointer
-void prim__ocl_args_local(ocl_args_t *args, size_t bytes);   ///< __local pointer, bytes > 0
+void prim__ocl_args_image_object(ocl_args_t *args, cl_mem image); ///< image2d_t
+void prim__ocl_args_local(ocl_args_t *args, size_t bytes);        ///< __local pointer, bytes > 0
 /// A struct by value, members naturally aligned on both sides; `value` must live until the launch.
 void prim__ocl_args_struct(ocl_args_t *args, const void *value, size_t bytes);
 /// TWO parameters: the buffer's pointer, and `long` the element that the tensor starts at: the

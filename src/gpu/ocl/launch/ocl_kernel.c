@@ -6,6 +6,7 @@
 #include "gpu/ocl/memory/ocl_svm.h"
 #include "gpu/ocl/memory/ocl_usm.h"
 #include "gpu/ocl/queue/ocl_submission.h"
+#include "ocl_params.h"
 
 // What a kernel holds for an argument since the last launch.
 typedef struct {
@@ -16,6 +17,7 @@ typedef struct {
 struct ocl_kernel_state {
     pthread_mutex_t lock; ///< guards the arguments, from the first set to the enqueue
     cl_kernel handle;
+    ocl_params_t params; ///< constant after creation
     shadow_t shadows[OCL_MAX_ARGS];
 };
 
@@ -44,15 +46,22 @@ static prim_status_t query_limits(ocl_kernel_t *kernel)
     return PRIM_SUCCESS;
 }
 
+void prim__ocl_kernel_add_options(ocl_options_t *options, const ocl_device_t *device)
+{
+    if (device->splits_unaligned) prim__ocl_options_int(options, "SPLITS_UNALIGNED", 1);
+    const int registers = device->nv_group_registers;
+    if (registers > 0) prim__ocl_options_int(options, "GROUP_REGISTERS", registers);
+    // Not of NVIDIA's compiler, whose PTX ocl_retarget.c reads and changes.
+    if (device->nv_capability_major == 0) prim__ocl_options_arg_info(options);
+}
+
 // `kernel` has its state allocated and its lock made.
 static prim_status_t make(ocl_kernel_t *kernel, const prim_engine_t *engine,
         const ocl_source_t *source, const ocl_options_t *options)
 {
     cl_program program = NULL;
     ocl_options_t all = *options;
-    if (kernel->device->splits_unaligned) prim__ocl_options_int(&all, "SPLITS_UNALIGNED", 1);
-    const int registers = kernel->device->nv_group_registers;
-    if (registers > 0) prim__ocl_options_int(&all, "GROUP_REGISTERS", registers);
+    prim__ocl_kernel_add_options(&all, kernel->device);
     if (all.has_overflowed) {
         return prim__fail(PRIM_RUNTIME_ERROR, "the build options of %s are too long", source->name);
     }
@@ -62,6 +71,7 @@ static prim_status_t make(ocl_kernel_t *kernel, const prim_engine_t *engine,
     if (code == CL_SUCCESS) prim__ocl_program_was_used(engine, program);
     clReleaseProgram(program);
     if (code != CL_SUCCESS) return prim__ocl_fail(code, "clCreateKernel");
+    TRY(prim__ocl_params_init(&kernel->state->params, kernel->state->handle, kernel->name));
     return query_limits(kernel);
 }
 
@@ -110,6 +120,7 @@ prim_status_t prim__ocl_kernel_clone(ocl_kernel_t **clone, const ocl_kernel_t *k
         prim__ocl_kernel_destroy(k);
         return prim__ocl_fail(code, "clCreateKernel");
     }
+    k->state->params = kernel->state->params;
     k->max_group_items = kernel->max_group_items;
     k->group_items_multiple = kernel->group_items_multiple;
     k->local_bytes = kernel->local_bytes;
@@ -141,28 +152,41 @@ static prim_status_t set_pointer(const ocl_kernel_t *kernel, cl_uint i, const oc
                    : prim__ocl_usm_set_arg(kernel->device, handle, i, arg->value.pointer);
 }
 
+static prim_status_t set_value(const ocl_kernel_t *kernel, int i, const ocl_arg_t *arg)
+{
+    const void *value = arg->kind == OCL_ARG_STRUCT  ? arg->value.pointer
+                        : arg->kind == OCL_ARG_LOCAL ? NULL
+                                                     : &arg->value;
+    const cl_int code = clSetKernelArg(kernel->state->handle, (cl_uint)i, arg->bytes, value);
+    if (code == CL_SUCCESS) return PRIM_SUCCESS;
+    if (code != CL_INVALID_ARG_VALUE && code != CL_INVALID_ARG_SIZE) {
+        return prim__ocl_fail(code, "clSetKernelArg");
+    }
+    return prim__ocl_params_fail(&kernel->state->params, kernel->name, i, arg, code);
+}
+
 // Setting an argument costs as much as the rest of a launch on some drivers, so unchanged numbers
 // are not set again. Buffers always are: a new buffer may have the handle of one that was freed.
 static prim_status_t set_args(const ocl_kernel_t *kernel, const ocl_args_t *args)
 {
+    const unsigned kept =
+            1u << OCL_ARG_I32 | 1u << OCL_ARG_I64 | 1u << OCL_ARG_F32 | 1u << OCL_ARG_LOCAL;
     struct ocl_kernel_state *state = kernel->state;
+    TRY(prim__ocl_params_check_count(&state->params, kernel->name, args));
     for (int i = 0; i < args->nargs; ++i) {
         const ocl_arg_t *arg = &args->entries[i];
         shadow_t *shadow = &state->shadows[i];
-        const bool is_kept = arg->kind == OCL_ARG_NUMBER || arg->kind == OCL_ARG_LOCAL;
+        const bool is_kept = kept >> arg->kind & 1u;
         if (is_kept && shadow->kind == arg->kind && shadow->bytes == arg->bytes &&
                 shadow->bits == arg->value.bits) {
             continue;
         }
         shadow->kind = OCL_ARG_NONE;
-        if (arg->kind == OCL_ARG_SVM || arg->kind == OCL_ARG_USM) {
-            TRY(set_pointer(kernel, (cl_uint)i, arg));
-            continue;
+        if (!(state->params.accepted[i] >> arg->kind & 1)) {
+            return prim__ocl_params_fail(&state->params, kernel->name, i, arg, CL_SUCCESS);
         }
-        const void *value = arg->kind == OCL_ARG_STRUCT  ? arg->value.pointer
-                            : arg->kind == OCL_ARG_LOCAL ? NULL
-                                                         : &arg->value;
-        OCL_TRY(clSetKernelArg(state->handle, (cl_uint)i, arg->bytes, value));
+        const bool is_pointer = arg->kind == OCL_ARG_SVM || arg->kind == OCL_ARG_USM;
+        TRY(is_pointer ? set_pointer(kernel, (cl_uint)i, arg) : set_value(kernel, i, arg));
         if (is_kept) *shadow = (shadow_t){arg->bytes, arg->kind, arg->value.bits};
     }
     return PRIM_SUCCESS;

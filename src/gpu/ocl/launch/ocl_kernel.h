@@ -21,6 +21,8 @@ typedef struct {
 
 prim_status_t prim__ocl_kernel_create(ocl_kernel_t **kernel, const prim_engine_t *engine,
         const ocl_source_t *source, const ocl_options_t *options, const char *name);
+/// Adds what every program of a device is built with; prim__ocl_kernel_create() does.
+void prim__ocl_kernel_add_options(ocl_options_t *options, const ocl_device_t *device);
 /// The same function with arguments of its own.
 prim_status_t prim__ocl_kernel_clone(ocl_kernel_t **clone, const ocl_kernel_t *kernel);
 void prim__ocl_kernel_destroy(ocl_kernel_t *kernel);

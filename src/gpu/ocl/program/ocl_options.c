@@ -66,6 +66,11 @@ void prim__ocl_options_registers(ocl_options_t *options, int most)
     if (most > 0) append(options, " -cl-nv-maxrregcount=%d", most);
 }
 
+void prim__ocl_options_arg_info(ocl_options_t *options)
+{
+    append(options, " -cl-kernel-arg-info");
+}
+
 // What the device code calls a type: suffix of its loads and stores, and its storage.
 static const struct {
     prim_data_type_t dt;

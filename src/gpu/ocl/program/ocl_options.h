@@ -34,6 +34,9 @@ void prim__ocl_options_word(ocl_options_t *options, const char *name, const char
 /// it. They do not where the kernel has the attribute reqd_work_group_size.
 void prim__ocl_options_registers(ocl_options_t *options, int most);
 
+/// Has the compiler keep the kinds of parameters for clGetKernelArgInfo(). The code stays the same.
+void prim__ocl_options_arg_info(ocl_options_t *options);
+
 /// Everything a kernel needs to read and write tensors of one type (clh/io.h). For ("SRC",
 /// PRIM_F16):
 ///   SRC_DT=1          the number of prim_data_type_t, DT_F16 in clh/types.h
