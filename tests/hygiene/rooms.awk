@@ -25,7 +25,6 @@ BEGIN {
     tie("inner_product/ocl_inner_product_tiled.c matmul")
     tie("inner_product/ocl_inner_product_wgmma.c matmul")
     tie("inner_product/ocl_inner_product_wgmma_gather.c matmul")
-    tie("concat/ocl_concat_rows.c reorder") # the kernel, by extern
 }
 
 function tie(text) { ties[text] = 0 }

@@ -5,7 +5,7 @@
 //   nest           loops; tensor 0 dst, 1 src0, 2 src1, 3 src2; NEST_INNER has stride 1 in dst and
 //                  SRC0_STEP, SRC1_STEP in the sources (src2 like dst)
 //   src0, src1, src2, dst + _off   elements of SRC0_T, SRC1_T, s8, DST_T; dst may be src0
-//   n_inner … nitems  as in ocl_reorder_rows.cl
+//   n_inner … nitems  as in ocl_nest_copy.cl
 //   scale0, scale1 + _off, _dt     one value each; _dt is DT_UNDEF when not set
 //   POST_OPS       without operands
 // Grid: x ≥ nitems. Numerics: f32; IS_INT computes in integers, exactly.

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Concat on OpenCL devices where each source is laid out like its window of dst: runs of elements
-// move as a whole, by the kernel of ocl:reorder:rows.
+// move as a whole (ocl_nest_copy.h).
 #include "common/alloc.h"
-#include "common/data_type.h"
 #include "gpu/ocl/kit/ocl_multi_launch.h"
-#include "gpu/ocl/kit/ocl_nest.h"
-#include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_nest_copy.h"
 #include "gpu/ocl/kit/ocl_quant.h"
 
-extern const ocl_source_t prim__ocl_reorder_rows_cl;
 extern const impl_t prim__ocl_concat_rows;
 
 typedef struct {
@@ -89,11 +86,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
         if (concat->run == 0 || run < concat->run) concat->run = run;
         start += src->dims[pd->op.u.axis.axis];
     }
-    const size_t src_bytes = prim__dt_bytes(first->data_type);
-    const size_t dst_bytes = prim__dt_bytes(dst->data_type);
-    concat->vec = prim__ocl_device(pd->engine)->is_cpu
-                          ? 16
-                          : (int)(16 / (src_bytes < dst_bytes ? src_bytes : dst_bytes));
+    concat->vec =
+            prim__ocl_nest_copy_vec(prim__ocl_device(pd->engine), first->data_type, dst->data_type);
     return PRIM_SUCCESS;
 }
 
@@ -123,16 +117,13 @@ static prim_status_t init(prim_t *primitive)
 {
     concat_t *concat = (concat_t *)primitive;
     const concat_pd_t *pd = (const concat_pd_t *)primitive->pd;
-    ocl_options_t options;
-    prim__ocl_options_init(&options);
-    prim__ocl_options_type(&options, "SRC", pd->base.tensors[0].md.data_type);
-    prim__ocl_options_type(&options, "DST", prim__pd_md(&pd->base, PRIM_ARG_DST)->data_type);
-    prim__ocl_options_int(&options, "VEC", pd->vec);
-    prim__ocl_options_int(&options, "WITH_QUANT", pd->base.attr.nscales > 0);
-    prim__ocl_options_int(&options, "WITH_TAILS", pd->has_tails);
-    prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->run);
-    TRY(prim__ocl_primitive_add_kernel(
-            &concat->many.base, &prim__ocl_reorder_rows_cl, &options, "reorder_rows"));
+    const ocl_nest_copy_t copy = {.src = pd->base.tensors[0].arg,
+            .dst = PRIM_ARG_DST,
+            .vec = pd->vec,
+            .with_quant = pd->base.attr.nscales > 0,
+            .with_tails = pd->has_tails,
+            .run = pd->run};
+    TRY(prim__ocl_nest_copy_add_kernel(&concat->many.base, &copy));
     return add_parts(concat, primitive->pd);
 }
 
@@ -144,7 +135,7 @@ static void fini(prim_t *primitive)
     prim__ocl_multi_launch_fini(primitive);
 }
 
-/// The scale of a source in the place of the reorder's four settings.
+/// The scale of a source in the place of the copy's four settings.
 static void add_scale(ocl_args_t *args, const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
 {
     const quant_t *scale = prim__attr_scale(&pd->attr, arg);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorder on OpenCL devices where runs of elements move as a whole.
-#include "common/data_type.h"
-#include "gpu/ocl/kit/ocl_nest.h"
-#include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/kit/ocl_nest_copy.h"
 #include "ocl_reorder_sides.h"
 
-extern const ocl_source_t prim__ocl_reorder_rows_cl;
 extern const impl_t prim__ocl_reorder_rows;
 
 typedef struct {
@@ -37,10 +34,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
     prim__ocl_loops_move(&loops, inner, loops.n - 1);
     rows->nest = prim__ocl_nest(&loops);
     rows->has_tails = loops.ntails > 0;
-    const size_t src_bytes = prim__dt_bytes(src->data_type);
-    const size_t dst_bytes = prim__dt_bytes(dst->data_type);
     const ocl_device_t *device = prim__ocl_device(pd->engine);
-    rows->vec = device->is_cpu ? 16 : (int)(16 / (src_bytes < dst_bytes ? src_bytes : dst_bytes));
+    rows->vec = prim__ocl_nest_copy_vec(device, src->data_type, dst->data_type);
     rows->pieces = prim__ocl_pieces(&rows->nest, device, rows->vec);
     return prim__ocl_reorder_init_sides(pd);
 }
@@ -49,15 +44,13 @@ static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const rows_pd_t *pd = (const rows_pd_t *)primitive->pd;
-    ocl_options_t options;
-    prim__ocl_options_init(&options);
-    prim__ocl_options_type(&options, "SRC", prim__pd_md(primitive->pd, PRIM_ARG_FROM)->data_type);
-    prim__ocl_options_type(&options, "DST", prim__pd_md(primitive->pd, PRIM_ARG_TO)->data_type);
-    prim__ocl_options_int(&options, "VEC", pd->vec);
-    prim__ocl_options_int(&options, "WITH_QUANT", !prim__attr_is_plain(&primitive->pd->attr));
-    prim__ocl_options_int(&options, "WITH_TAILS", pd->has_tails);
-    prim__ocl_nontemporal_options(&options, primitive->pd, PRIM_ARG_TO, pd->pieces.n_inner);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_reorder_rows_cl, &options, "reorder_rows"));
+    const ocl_nest_copy_t copy = {.src = PRIM_ARG_FROM,
+            .dst = PRIM_ARG_TO,
+            .vec = pd->vec,
+            .with_quant = !prim__attr_is_plain(&primitive->pd->attr),
+            .with_tails = pd->has_tails,
+            .run = pd->pieces.n_inner};
+    TRY(prim__ocl_nest_copy_add_kernel(p, &copy));
     return prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder where neighbours of dst are neighbours of src: runs of elements that move as a whole
-// (nhwc to nChw16c, permuted outer dimensions, windows of larger tensors).
+// Copy over a loop nest whose innermost loop is contiguous in src and dst: runs of elements move as a
+// whole (nhwc to nChw16c, permuted outer dimensions, windows of larger tensors).
 //
 //   nest           loops; tensor 0 dst, 1 src; NEST_INNER is the run, with both strides 1
 //   src, src_off   elements of SRC_T
@@ -12,7 +12,7 @@
 // Grid: x ≥ nitems. Numerics: f32; equal types keep every bit.
 // -D: those of clh/convert.h, WITH_TAILS (some dimension has padding).
 #ifndef WITH_TAILS
-#error "ocl_reorder_rows needs WITH_TAILS"
+#error "ocl_nest_copy needs WITH_TAILS"
 #endif
 
 #include "clh/convert.h"
@@ -52,7 +52,7 @@ static inline long move_vectors(__constant const nest_t *nest, __global DST_T *d
 }
 #endif
 
-__kernel void reorder_rows(__constant const nest_t *nest, __global const SRC_T *src, long src_off,
+__kernel void nest_copy(__constant const nest_t *nest, __global const SRC_T *src, long src_off,
         __global DST_T *dst, long dst_off, long n_inner, long n_row, long per_inner, long per_row,
         long chunks_inner, long chunks_row, long nitems CONVERT_PARAMS)
 {
