@@ -3,6 +3,7 @@
 // event of its own and looks whether what stands behind it has ended too early.
 #include <prim/prim_ocl.h>
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -129,11 +130,11 @@ static void scratch_memory_in_use_is_waited_for(void **state)
     assert_false(was_early);
 }
 
-static int open_gate_later(void *code)
+static void *open_gate_later(void *code)
 {
     (void)thrd_sleep(&(struct timespec){.tv_nsec = 100 * 1000 * 1000}, NULL);
     *(cl_int *)code = clSetUserEventStatus(rig.gate, CL_COMPLETE);
-    return 0;
+    return NULL;
 }
 
 // Whichever stream writes the memory, and whichever came after it.
@@ -142,16 +143,16 @@ static void mapping_waits_for_every_stream(void **state)
     (void)state;
     if (!rig.stream) skip();
     prim_stream_t *idle = NULL;
-    thrd_t opener;
+    pthread_t opener;
     cl_int gate_code = CL_INVALID_VALUE, status = CL_QUEUED;
     void *pointer = NULL;
     api_expect(prim_stream_create(&idle, rig.engine, PRIM_STREAM_DEFAULT), PRIM_SUCCESS);
     const cl_event last = run(1);
-    assert_int_equal(thrd_create(&opener, open_gate_later, &gate_code), thrd_success);
+    assert_int_equal(pthread_create(&opener, NULL, open_gate_later, &gate_code), 0);
     const prim_status_t st = prim_memory_map_data(rig.dst, &pointer);
     const cl_int code =
             clGetEventInfo(last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
-    assert_int_equal(thrd_join(opener, NULL), thrd_success);
+    assert_int_equal(pthread_join(opener, NULL), 0);
     clReleaseEvent(last);
     prim_stream_destroy(idle);
     api_expect(prim_stream_wait(rig.stream), PRIM_SUCCESS);
