@@ -47,7 +47,7 @@ def generated():
                 if not comment:
                     sys.exit(f"{backend}:{operation}:{variant} has no comment in its list")
                 lines.append(f"| {name.replace('_', ' ')} | `{backend}:{operation}:{variant}` | {comment} |")
-                variants.add(variant)
+                variants.add(re.sub(r"^backward_(data_|weights_)?", "", variant))
                 count += 1
         lines.append("")
     return f"{count} implementations.", "\n".join(lines), variants
