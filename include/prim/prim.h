@@ -445,7 +445,7 @@ PRIM_API prim_status_t prim_get_desc(const prim_t *primitive, const prim_desc_t 
 /// Runs the primitive on the stream. Every tensor of the descriptor must be passed, with exactly
 /// that memory descriptor (run-time dimensions filled in), on the primitive's engine, each argument
 /// once; further arguments are ignored. Inputs and outputs may overlap only where the operation's
-/// page says "in place".
+/// page says "in place"; one memory for an output and another tensor is refused elsewhere.
 PRIM_API prim_status_t prim_execute(
         const prim_t *primitive, prim_stream_t *stream, int nargs, const prim_arg_t *args);
 /// Gives up the caller's reference; the cache may keep another. Executions that were submitted

@@ -152,6 +152,35 @@ static prim_status_t place_all(const call_t *call, int nargs, const prim_arg_t *
     return PRIM_SUCCESS;
 }
 
+/// Whether the operation may write its output over the input that is the same memory. What else is
+/// this memory then is no other tensor, but the same one once more.
+static bool runs_in_place(const call_t *call, int output)
+{
+    const int arg = call->pd->tensors[output].arg;
+    const tensor_rule_t *rule = prim__schema_of(&call->pd->op)->tensors;
+    for (; rule->arg != PRIM_ARG_UNDEF; rule++)
+        if (rule->arg == arg && rule->in_place != PRIM_ARG_UNDEF)
+            return find(call, rule->in_place) == call->memory[output];
+    return false;
+}
+
+/// No output shares its memory with another tensor unless it may: an implementation reads elements
+/// after it wrote others.
+static prim_status_t check_outputs(const call_t *call)
+{
+    const prim_desc_t *const pd = call->pd;
+    char name[NAME_BYTES], other_name[NAME_BYTES];
+    for (int i = 0; i < pd->ntensors; i++) {
+        if (!pd->tensors[i].is_output || call->memory[i]->bytes == 0) continue;
+        for (int j = 0; j < pd->ntensors; j++)
+            CHECK(i == j || call->memory[i] != call->memory[j] || runs_in_place(call, i),
+                    "%s is the memory of %s too, and %s does not run in place like this",
+                    name_arg(name, pd, pd->tensors[i].arg),
+                    name_arg(other_name, pd, pd->tensors[j].arg), prim__schema_of(&pd->op)->name);
+    }
+    return PRIM_SUCCESS;
+}
+
 /// Whether `dim` is `full` or, where the operation broadcasts, 1.
 static bool broadcasts(prim_dim_t dim, prim_dim_t full)
 {
@@ -219,6 +248,7 @@ prim_status_t prim__exec_args_resolve(
         const prim_engine_t *const engine = tensor->is_on_peer ? pd->peer : pd->engine;
         TRY(check_tensor(&call, i, tensor->arg, &tensor->md, engine));
     }
+    TRY(check_outputs(&call));
     if (pd->scratchpad_md.ndims != 0)
         TRY(check_tensor(&call, pd->places.nplaces - 1, PRIM_ARG_SCRATCHPAD, &pd->scratchpad_md,
                 pd->engine));

@@ -56,6 +56,7 @@ static const tensor_rule_t tensors[] = {
         [DST] = {.arg = PRIM_ARG_DST,
                 .name = "dst",
                 .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
+                .in_place = PRIM_ARG_SRC_0,
                 .query = PRIM_QUERY_DST_MD},
         {0},
 };

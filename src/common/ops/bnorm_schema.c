@@ -70,6 +70,7 @@ static const tensor_rule_t tensors[] = {
                 .name = "dst",
                 .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
                 .follows = PRIM_ARG_SRC,
+                .in_place = PRIM_ARG_SRC,
                 .query = PRIM_QUERY_DST_MD},
         [MEAN_OUT] = {.arg = PRIM_ARG_MEAN,
                 .name = "mean",

@@ -34,6 +34,7 @@ static const tensor_rule_t tensors[] = {
                 .name = "dst",
                 .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
                 .follows = PRIM_ARG_SRC,
+                .in_place = PRIM_ARG_SRC,
                 .query = PRIM_QUERY_DST_MD},
         {0},
 };

@@ -73,8 +73,9 @@ typedef struct {
     unsigned flags;       ///< TENSOR_…
     maker_t maker;
     presence_t when;
-    int follows; ///< the argument whose layout `any` takes if nobody chose one; 0: none
-    int hint;    ///< of a backward pass: the tensor of the forward hint with its shape; 0: none
+    int follows;  ///< the argument whose layout `any` takes if nobody chose one; 0: none
+    int hint;     ///< of a backward pass: the tensor of the forward hint with its shape; 0: none
+    int in_place; ///< of an output: the input whose memory it may have too; 0: none
     prim_query_t query; ///< PRIM_QUERY_SRC_MD …, and its index (of a repeated one the first)
     int query_index;
     prim_query_t engine_query;    ///< of a tensor on its side; PRIM_QUERY_UNDEF: none

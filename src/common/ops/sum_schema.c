@@ -33,6 +33,7 @@ static const tensor_rule_t tensors[] = {
                 .name = "dst",
                 .flags = TENSOR_OUTPUT | TENSOR_OPTIONAL | TENSOR_MAY_BE_ANY,
                 .follows = PRIM_ARG_MULTIPLE_SRC,
+                .in_place = PRIM_ARG_MULTIPLE_SRC,
                 .query = PRIM_QUERY_DST_MD},
         {0},
 };
