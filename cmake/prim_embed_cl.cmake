@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Turns OpenCL C sources into C arrays at build time. prim_embed_cl(<target> <file.cl> …) adds, for
 # each file, a generated source that defines `const ocl_source_t prim__<stem>_cl`. Included headers
-# are pasted in at build time, each once; they are looked up in src/gpu/ocl. Call it once for a
+# are pasted in at build time, each once; they are looked up beside the includer and in src/gpu/ocl. Call it once for a
 # target in a directory.
 
 set(PRIM_EMBED_CL_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/embed_cl.cmake)
 
 function(prim_embed_cl target)
     set(include_dir ${PROJECT_SOURCE_DIR}/src/gpu/ocl)
-    file(GLOB headers CONFIGURE_DEPENDS ${include_dir}/clh/*.h)
+    file(GLOB headers CONFIGURE_DEPENDS ${include_dir}/clh/*.h ${include_dir}/clh/shared/*.h)
     foreach(source ${ARGN})
         get_filename_component(stem ${source} NAME_WE)
         set(output ${CMAKE_CURRENT_BINARY_DIR}/cl/${stem}_cl.c)

@@ -16,6 +16,7 @@ function allowed(file)
     if (file ~ /^include\/prim\//) return "^(prim_[a-z]+\\.h|prim/prim_version\\.h|CL/cl\\.h)$"
     if (file ~ /^src\/common\//) return "^(prim/|common/)"
     if (file ~ /^src\/cpu\//) return "^(prim/|common/|cpu/)"
+    if (file ~ /^src\/gpu\/ocl\/clh\/shared\//) return "^CL/cl\\.h$"
     if (file ~ /^src\/gpu\/ocl\/(.*\.cl$|clh\/)/) return "^clh/"
     if (file ~ /^src\/gpu\/ocl\//) return "^(prim/|common/|CL/cl|gpu/ocl/)"
     if (file ~ /^impl_lists\//) return "^(common/(impl|engine)\\.h|impl_lists\\.h)$"

@@ -43,6 +43,7 @@ function may_use(from, to,  room, other, tied)
     room = folder_of(from)
     other = folder_of(to)
     if (room == other) return 1
+    if (to ~ /\/clh\/shared\//) return 1 # structs of both sides
     if (other ~ ("^(" rooms[room in rooms ? room : "an operation"] ")$")) return 1
     if (!(room in rooms) && to ~ /\/memory\/ocl_memory\.[ch]$/) return 1
     tied = substr(from, length("gpu/ocl/") + 1) " " other

@@ -147,7 +147,7 @@ static void check(const ocl_rig_t *rig, const prim_memory_desc_t *md)
     p.data.md = prim__ocl_md(&p.md);
     p.data.small_md = prim__ocl_md(&p.small_md);
     p.data.quant = prim__ocl_scales(&pd, PRIM_ARG_SRC, &p.md);
-    assert_int_equal(p.data.quant.data_type, PRIM_F32);
+    assert_int_equal(p.data.quant.dt, PRIM_F32);
     check_logical(&p);
     check_padded(&p);
 }

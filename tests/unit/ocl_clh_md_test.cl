@@ -4,15 +4,15 @@
 #include "clh/quant.h"
 
 typedef struct {
-    md_t md, small_md;
-    quant_t quant;
+    ocl_md_t md, small_md;
+    ocl_quant_t quant;
 } test_data_t;
 
 __kernel void sizes(__global long *y)
 {
     if (get_global_id(0) > 0) return;
-    y[0] = sizeof(md_t);
-    y[1] = sizeof(quant_t);
+    y[0] = sizeof(ocl_md_t);
+    y[1] = sizeof(ocl_quant_t);
     y[2] = sizeof(test_data_t);
 }
 

@@ -6,7 +6,7 @@
 #include "clh/post_ops.h"
 
 typedef struct {
-    md_t src, dst;
+    ocl_md_t src, dst;
 } chain_data_t;
 
 __kernel void chain(__constant const chain_data_t *data, __global const void *src, long src_off,

@@ -20,7 +20,7 @@
 #include "clh/post_ops.h"
 
 typedef struct {
-    md_t src, dst, ws;
+    ocl_md_t src, dst, ws;
     int has_addend, has_scale, has_shift, has_relu;
     float epsilon;
     int reserved;

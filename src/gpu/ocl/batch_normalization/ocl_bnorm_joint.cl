@@ -93,7 +93,7 @@ static inline int place_of(const channel_t *channel, const piece_t *piece, int v
     return v * VEC;
 #else
     // split_digit() of clh/channels.h
-    const divisor_t by = channel->data->plane_vecs;
+    const ocl_divisor_t by = channel->data->plane_vecs;
     *image = (int)((mul_hi((uint)v, by.factor) + ((uint)v & by.own)) >> by.shift);
     return (v - *image * by.n) * VEC;
 #endif

@@ -15,7 +15,7 @@
 #include "clh/post_ops.h"
 
 typedef struct {
-    md_t src0, src1, src2, dst;
+    ocl_md_t src0, src1, src2, dst;
     int scale0_dt, scale1_dt; // DT_UNDEF: not set
     int is_int, reserved;     // integers to integers without attributes
 } binary_data_t;

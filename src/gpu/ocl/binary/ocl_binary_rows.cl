@@ -119,7 +119,7 @@ static inline floatv load1(__global const SRC1_T *src1)
     return SRC1_STEP ? LOAD1(AS_ALIGNED(SRC1_T, VEC, src1), 0) : (floatv)(SRC1_LOAD(src1, 0));
 }
 
-static inline long apply_vectors(__constant const nest_t *nest, const row_t *first, long nrows)
+static inline long apply_vectors(__constant const ocl_nest_t *nest, const row_t *first, long nrows)
 {
     const long step = nest->strides[0][NEST_ROW], step0 = nest->strides[1][NEST_ROW];
     const long step1 = nest->strides[2][NEST_ROW], rows = nrows / AT_ONCE * AT_ONCE;
@@ -151,7 +151,7 @@ static inline long apply_vectors(__constant const nest_t *nest, const row_t *fir
 #define TAKES_VECTORS 0
 #endif
 
-__kernel void binary_rows(__constant const nest_t *nest, __global const SRC0_T *src0,
+__kernel void binary_rows(__constant const ocl_nest_t *nest, __global const SRC0_T *src0,
         long src0_off, __global const SRC1_T *src1, long src1_off, __global const char *src2,
         long src2_off, __global DST_T *dst, long dst_off, long n_inner, long n_row, long per_inner,
         long per_row, long chunks_inner, long chunks_row, long nitems, __global const void *scale0,

@@ -20,7 +20,7 @@
 #include "clh/vec.h"
 
 typedef struct {
-    channels_t src, dst, ws;
+    ocl_channels_t src, dst, ws;
     int batch, spatial;              // images, elements of a plane
     int src_step, dst_step, ws_step; // between neighbours of a plane
     int has_scale, has_shift, has_outputs;
@@ -31,7 +31,7 @@ typedef struct {
     int item_vecs, nshares;          // vectors of an item, such shares of nvecs; ocl_bnorm_channels.cl
     int is_reversed;                 // the last pieces first: they may still be in the caches
     float epsilon;
-    divisor_t plane_vecs; // vectors of a plane, of ocl_bnorm_joint.cl; of a position, ocl_bnorm_flat.cl
+    ocl_divisor_t plane_vecs; // vectors of a plane, of ocl_bnorm_joint.cl; of a position, ocl_bnorm_flat.cl
 } bnorm_data_t;
 
 #define BNORM_PARAMS \

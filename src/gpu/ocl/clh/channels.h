@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors [N, C, (D, (H,)) W] of less than 2³¹ elements by strides; the twin of ocl_channels_t.
+// Tensors [N, C, (D, (H,)) W] of less than 2³¹ elements by strides.
 // Offsets count from the tensor's `long` argument.
 #ifndef CLH_CHANNELS_H
 #define CLH_CHANNELS_H
 
 #include "clh/divide.h"
+#include "clh/shared/channels_data.h"
 
 // Where a kernel's sizes are: by value where -DSIZES_BY_VALUE=1 says that the compiler leaves them
 // where the arguments are, so that nobody waits for memory (Mesa's fails on structs by value that are
@@ -19,22 +20,15 @@
 #define SIZES_OF(type, data) __constant const type *const data = from
 #endif
 
-typedef struct {
-    int channels, padded_channels;
-    int run;        // channels that lie next to each other
-    int block;      // distance of runs
-    int n, d, h, w; // strides
-} channels_t;
-
 // Element (n, c, 0, 0, 0).
-static inline int channels_offset(SIZES_SPACE const channels_t *t, int n, int c)
+static inline int channels_offset(SIZES_SPACE const ocl_channels_t *t, int n, int c)
 {
     const int block = (int)((uint)c / (uint)t->run);
     return n * t->n + block * t->block + (c - block * t->run);
 }
 
 // Takes the lowest digit of base `by->n` off *index.
-static inline int split_digit(int *index, SIZES_SPACE const divisor_t *by)
+static inline int split_digit(int *index, SIZES_SPACE const ocl_divisor_t *by)
 {
     return divide_off(index, *by);
 }

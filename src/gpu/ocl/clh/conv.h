@@ -31,7 +31,7 @@ typedef struct {
 } conv_geo_t;
 
 typedef struct {
-    quant_t dst_scales, dst_zps;
+    ocl_quant_t dst_scales, dst_zps;
     int src_scales_dt, wei_scales_dt; // DT_UNDEF: not set
     int wei_scale_step;               // 1: one for each channel of dst
     int reserved;

@@ -44,7 +44,7 @@ typedef struct {
     conv_geo_t geo; // src_c, dst_c: of one channel
     long starts[3];  // of src, wei, dst, where they do not come by themselves
     long wei_g, wei_o, wei_s[NSPATIAL];
-    divisor_t out[NSPATIAL], taps[NSPATIAL];
+    ocl_divisor_t out[NSPATIAL], taps[NSPATIAL];
     int npixels, ntaps;
 } window_t;
 

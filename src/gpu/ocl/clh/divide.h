@@ -3,14 +3,10 @@
 #ifndef CLH_DIVIDE_H
 #define CLH_DIVIDE_H
 
-// Twin of ocl_divisor_t.
-typedef struct {
-    uint factor, own; // n = 1 takes the number itself: own is all ones, factor 0
-    int shift, n;
-} divisor_t;
+#include "clh/shared/channels_data.h"
 
 // Takes the lowest digit of base `by.n` off *index.
-static inline int divide_off(int *index, const divisor_t by)
+static inline int divide_off(int *index, const ocl_divisor_t by)
 {
     const uint x = (uint)*index;
     const uint quotient = (mul_hi(x, by.factor) + (x & by.own)) >> by.shift;

@@ -2,7 +2,7 @@
 // Memory descriptors on the device: positions from indices, element offsets from positions, 64-bit.
 //
 // A generic kernel gets them inside its constant data:
-//     typedef struct { md_t src, dst; } my_data_t;       // twin of the host's struct of ocl_md_t
+//     #include "clh/shared/my_data.h"         // typedef struct { ocl_md_t src, dst; } my_data_t;
 //     __kernel void my_any(__constant my_data_t *data, __global const void *src, long src_off, …)
 //         long pos[MAX_NDIMS];
 //         md_position(pos, &data->dst, get_global_id(0));
@@ -18,6 +18,7 @@
 #ifndef CLH_MD_H
 #define CLH_MD_H
 
+#include "clh/shared/md_data.h"
 #include "clh/types.h"
 
 #ifdef MD_NDIMS
@@ -29,16 +30,8 @@
 #define MD_IS_PLAIN 0
 #endif
 
-typedef struct {
-    long dims[MAX_NDIMS], padded_dims[MAX_NDIMS], padded_offsets[MAX_NDIMS];
-    long strides[MAX_NDIMS];
-    long nelems, nelems_padded;
-    int inner_blks[MAX_NDIMS], inner_idxs[MAX_NDIMS];
-    int ndims, dt, inner_nblks, is_padded;
-} md_t;
-
 // Splits a row-major index over the logical shape, 0 ≤ index < nelems.
-static inline void md_position(long *pos, __constant const md_t *md, long index)
+static inline void md_position(long *pos, __constant const ocl_md_t *md, long index)
 {
     for (int d = MD_RANK(md) - 1; d >= 0; --d) {
         const long quotient = div_long(index, md->dims[d]);
@@ -48,7 +41,7 @@ static inline void md_position(long *pos, __constant const md_t *md, long index)
 }
 
 // Splits a row-major index over the padded shape, 0 ≤ index < nelems_padded.
-static inline void md_position_padded(long *pos, __constant const md_t *md, long index)
+static inline void md_position_padded(long *pos, __constant const ocl_md_t *md, long index)
 {
     for (int d = MD_RANK(md) - 1; d >= 0; --d) {
         const long quotient = div_long(index, md->padded_dims[d]);
@@ -59,7 +52,7 @@ static inline void md_position_padded(long *pos, __constant const md_t *md, long
 
 // Turns a padded position into the logical one, in place; false when it is padding (pos is then of
 // no use).
-static inline bool md_to_logical(long *pos, __constant const md_t *md)
+static inline bool md_to_logical(long *pos, __constant const ocl_md_t *md)
 {
     bool is_inside = true;
     for (int d = 0; d < MD_RANK(md); ++d) {
@@ -70,7 +63,7 @@ static inline bool md_to_logical(long *pos, __constant const md_t *md)
 }
 
 // Element offset of a position of the padded shape.
-static inline long md_offset_padded(__constant const md_t *md, const long *padded_pos)
+static inline long md_offset_padded(__constant const ocl_md_t *md, const long *padded_pos)
 {
     long offset = 0;
     if (MD_IS_PLAIN || md->inner_nblks == 0) {
@@ -93,7 +86,7 @@ static inline long md_offset_padded(__constant const md_t *md, const long *padde
 }
 
 // Element offset of a logical position.
-static inline long md_offset(__constant const md_t *md, const long *pos)
+static inline long md_offset(__constant const ocl_md_t *md, const long *pos)
 {
     if (MD_IS_PLAIN || !md->is_padded) return md_offset_padded(md, pos);
     long padded[MAX_NDIMS];
@@ -102,7 +95,7 @@ static inline long md_offset(__constant const md_t *md, const long *pos)
 }
 
 // The same where dimensions of 1 are broadcast: their index counts as 0.
-static inline long md_offset_broadcast(__constant const md_t *md, const long *pos)
+static inline long md_offset_broadcast(__constant const ocl_md_t *md, const long *pos)
 {
     long own[MAX_NDIMS];
     for (int d = 0; d < MD_RANK(md); ++d) own[d] = md->dims[d] == 1 ? 0 : pos[d];

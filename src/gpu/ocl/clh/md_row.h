@@ -8,7 +8,7 @@
 #include "clh/md.h"
 
 // The padded position where row number `row` starts: index 0 along the axis.
-static inline void md_row_position(long *pos, __constant const md_t *md, int axis, long row)
+static inline void md_row_position(long *pos, __constant const ocl_md_t *md, int axis, long row)
 {
     for (int d = md->ndims - 1; d >= 0; --d) {
         pos[d] = 0;
@@ -21,7 +21,7 @@ static inline void md_row_position(long *pos, __constant const md_t *md, int axi
 
 // Stores zeros from padded index `first` along the axis to the end of the row at padded position `row`.
 // `off` is the tensor's first element.
-static inline void md_row_clear(__global void *data, long off, __constant const md_t *md,
+static inline void md_row_clear(__global void *data, long off, __constant const ocl_md_t *md,
         const long *row, int axis, long first)
 {
     long pos[MAX_NDIMS];

@@ -33,25 +33,13 @@
 #include "clh/eltwise.h"
 #include "clh/io.h"
 #include "clh/md.h"
+#include "clh/shared/post_ops_data.h"
 
 // prim_primitive_kind_t
 #define PO_SUM 4
 #define PO_ELTWISE 7
 #define PO_BINARY 13
 #define PO_PRELU 18
-#define PO_MAX_LEN 32
-
-typedef struct {
-    int kind, alg;
-    float alpha, beta, scale;
-    int zero_point, dt, operand; // dt: of the operand, or how a sum reads dst
-    md_t md;
-} po_entry_t;
-
-typedef struct {
-    int len, reserved;
-    po_entry_t entries[PO_MAX_LEN];
-} po_table_t;
 
 #define PO_BUF(i) , __global const void *po_##i, long po_off_##i
 // clang-format off
@@ -103,7 +91,7 @@ typedef struct {
 
 #define PO_NEEDS_POSITION (PO_NBUFS > 0)
 #define PO_ROOM (PO_NBUFS > 0 ? PO_NBUFS : 1)
-#define POST_OPS_PARAMS , __constant const po_table_t *po_table PO_BUF_PARAMS PO_IMAGE_PARAM
+#define POST_OPS_PARAMS , __constant const ocl_post_ops_t *po_table PO_BUF_PARAMS PO_IMAGE_PARAM
 #if PO_WITH_IMAGE
 #define POST_OPS_DECLARE post_ops_t po = {po_table, {PO_BUF_PTRS}, {PO_BUF_OFFS}, 0.0f}
 #else
@@ -112,7 +100,7 @@ typedef struct {
 #define POST_OPS_APPLY(x, pos, dst, off) post_ops_apply(&po, x, pos, dst, off)
 
 typedef struct {
-    __constant const po_table_t *table;
+    __constant const ocl_post_ops_t *table;
     __global const void *ptrs[PO_ROOM];
     long offs[PO_ROOM];
 #if PO_WITH_IMAGE
@@ -126,13 +114,13 @@ typedef struct {
 
 #if PO_NBUFS == 0
 static inline real_t po_operand(
-        const post_ops_t *po, __constant const po_entry_t *entry, int operand, int dt, const long *pos)
+        const post_ops_t *po, __constant const ocl_post_op_t *entry, int operand, int dt, const long *pos)
 {
     return 0.0f;
 }
 #else
 // Offset of the operand's element that belongs to a position of dst.
-static inline long po_offset(__constant const md_t *md, const long *pos)
+static inline long po_offset(__constant const ocl_md_t *md, const long *pos)
 {
 #ifdef PO_NDIMS
     long off = 0;
@@ -146,7 +134,7 @@ static inline long po_offset(__constant const md_t *md, const long *pos)
 
 #if REAL_WIDTH == 1
 static inline real_t po_operand(
-        const post_ops_t *po, __constant const po_entry_t *entry, int operand, int dt, const long *pos)
+        const post_ops_t *po, __constant const ocl_post_op_t *entry, int operand, int dt, const long *pos)
 {
     const long off = po->offs[operand] + po_offset(&entry->md, pos);
     return load_any(po->ptrs[operand], off, dt);
@@ -154,7 +142,7 @@ static inline real_t po_operand(
 #else
 // Lanes beyond the tensor look at its last element.
 static inline real_t po_operand(
-        const post_ops_t *po, __constant const po_entry_t *entry, int operand, int dt, const long *pos)
+        const post_ops_t *po, __constant const ocl_post_op_t *entry, int operand, int dt, const long *pos)
 {
     real_t values;
 #ifdef PO_NDIMS
@@ -191,7 +179,7 @@ static inline real_t po_old_dst(__global const void *dst, long dst_off, int dt)
 static inline real_t po_step(const post_ops_t *po, int i, int kind, int alg, int operand, int dt,
         real_t x, const long *pos, __global const void *dst, long dst_off)
 {
-    __constant const po_entry_t *entry = &po->table->entries[i];
+    __constant const ocl_post_op_t *entry = &po->table->entries[i];
     if (kind == PO_ELTWISE) return eltwise(alg, x, entry->alpha, entry->beta);
     if (kind == PO_SUM) {
         const real_t old = po_old_dst(dst, dst_off, dt);
@@ -229,7 +217,7 @@ static inline real_t post_ops_apply(
         const post_ops_t *po, real_t x, const long *pos, __global const void *dst, long dst_off)
 {
     for (int i = 0; i < po->table->len; ++i) {
-        __constant const po_entry_t *entry = &po->table->entries[i];
+        __constant const ocl_post_op_t *entry = &po->table->entries[i];
         x = po_step(po, i, entry->kind, entry->alg, entry->operand, entry->dt, x, pos, dst, dst_off);
     }
     return x;

@@ -11,14 +11,9 @@
 #define CLH_QUANT_H
 
 #include "clh/io.h"
+#include "clh/shared/quant_data.h"
 
-typedef struct {
-    long strides[MAX_NDIMS];
-    long groups[MAX_NDIMS];
-    int ndims, dt;
-} quant_t;
-
-static inline long quant_index(__constant const quant_t *quant, const long *pos)
+static inline long quant_index(__constant const ocl_quant_t *quant, const long *pos)
 {
     long index = 0;
     for (int d = 0; d < quant->ndims; ++d) {
@@ -28,14 +23,14 @@ static inline long quant_index(__constant const quant_t *quant, const long *pos)
 }
 
 static inline float quant_scale(
-        __constant const quant_t *quant, __global const void *values, long off, const long *pos)
+        __constant const ocl_quant_t *quant, __global const void *values, long off, const long *pos)
 {
     if (quant->dt == DT_UNDEF) return 1.0f;
     return load_any(values, off + quant_index(quant, pos), quant->dt);
 }
 
 static inline int quant_zero_point(
-        __constant const quant_t *quant, __global const void *values, long off, const long *pos)
+        __constant const ocl_quant_t *quant, __global const void *values, long off, const long *pos)
 {
     if (quant->dt == DT_UNDEF) return 0;
     return load_int_any(values, off + quant_index(quant, pos), quant->dt);

@@ -14,7 +14,7 @@ typedef struct {
 } resize_t;
 
 typedef struct {
-    channels_t src, dst;
+    ocl_channels_t src, dst;
     resize_t axes[3]; // depth, height, width; absent ones 1 and 1
     int nspatial, nitems;
     int run_vecs, item_vecs, nblocks; // channels variant: vectors in a run of dst, of an item; runs

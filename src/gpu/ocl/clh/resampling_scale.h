@@ -9,12 +9,12 @@
 #include "clh/vec.h"
 
 typedef struct {
-    channels_t src, dst;
+    ocl_channels_t src, dst;
     int in_h, in_w, out_h, out_w;
     int nitems, band_rows; // blocks of rows of an item, for row_pairs alone
     // Of an item's index, the lowest first: vectors in a run of dst (channels variant), pieces of a
     // row, bands of rows, depth, runs of channels of an image.
-    divisor_t vecs, pieces, bands, depth, blocks;
+    ocl_divisor_t vecs, pieces, bands, depth, blocks;
 } scale_data_t;
 
 // Output SCALE·i + MIDDLE + k of an axis, 0 ≤ k < SCALE, is (1 − SHARE) of element i and SHARE of

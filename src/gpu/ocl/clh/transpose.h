@@ -8,7 +8,7 @@
 #include "clh/nest.h"
 
 // What an element of the piece is: 2 comes from src, 1 becomes 0, 0 is not written.
-static inline int place_kind(__constant const nest_t *nest, const nest_at_t *at, long x, long y)
+static inline int place_kind(__constant const ocl_nest_t *nest, const nest_at_t *at, long x, long y)
 {
     int kind = 2;
     for (int k = 0; WITH_TAILS && k < NEST_TAILS; ++k) {
@@ -19,7 +19,7 @@ static inline int place_kind(__constant const nest_t *nest, const nest_at_t *at,
     return kind;
 }
 
-static inline void move_one(__constant const nest_t *nest, const nest_at_t *at,
+static inline void move_one(__constant const ocl_nest_t *nest, const nest_at_t *at,
         __global DST_T *dst, __global const SRC_T *src, long x, long y, convert_t convert)
 {
     const int kind = place_kind(nest, at, x, y);

@@ -35,8 +35,6 @@ typedef float16 real_t;
 #define DT_S8 5
 #define DT_U8 6
 
-#define MAX_NDIMS 12
-
 // Quotient of numbers ≥ 0; 64-bit division is slow on most devices, so it is avoided where it can
 // be.
 static inline long div_long(long a, long b)

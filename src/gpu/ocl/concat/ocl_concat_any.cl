@@ -12,7 +12,7 @@
 #include "clh/md.h"
 
 typedef struct {
-    md_t src, dst;
+    ocl_md_t src, dst;
     long start;
     int axis, reserved;
 } concat_data_t;

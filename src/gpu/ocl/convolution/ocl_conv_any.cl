@@ -20,8 +20,8 @@
 #define NSPATIAL 3
 
 typedef struct {
-    md_t src, wei, bia, dst;
-    quant_t src_scales, wei_scales, dst_scales, src_zps, wei_zps, dst_zps;
+    ocl_md_t src, wei, bia, dst;
+    ocl_quant_t src_scales, wei_scales, dst_scales, src_zps, wei_zps, dst_zps;
     long ic, oc; // of one group
     long in[NSPATIAL], taps[NSPATIAL], stride[NSPATIAL], dilation[NSPATIAL], pad[NSPATIAL];
     int nspatial, has_groups;

@@ -53,7 +53,7 @@ typedef struct {
     conv_geo_t geo;
     long wei_c, wei_h, wei_w;
     long nitems;
-    divisor_t channels, bands, columns; // of an item's index: channels, TH rows, TW columns
+    ocl_divisor_t channels, bands, columns; // of an item's index: channels, TH rows, TW columns
     conv_quant_t quant;
 } conv_data_t;
 

@@ -43,7 +43,7 @@
 // Twin of ocl_conv_depth_data_t.
 typedef struct {
     window_t window;
-    divisor_t ntiles_n, blocks_c;
+    ocl_divisor_t ntiles_n, blocks_c;
     int ntiles_m, blocks_c_left, taps_left; // between blocks of a warp: blocks of a tap, taps
     int filter_lines;                       // of 128 bytes; 0: filters have holes
 } depth_data_t;

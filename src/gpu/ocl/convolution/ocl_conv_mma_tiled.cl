@@ -49,7 +49,7 @@
 // Twin of ocl_conv_mma_data_t.
 typedef struct {
     window_t window;
-    divisor_t ntiles_n, ntiles_m, ic;
+    ocl_divisor_t ntiles_n, ntiles_m, ic;
     int nslices, ndepth;
     int slice_taps, slice_rest; // DEPTH: so many taps, and channels
 } mma_data_t;

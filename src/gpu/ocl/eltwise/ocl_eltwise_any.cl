@@ -15,7 +15,7 @@
 #include "clh/post_ops.h"
 
 typedef struct {
-    md_t src, dst;
+    ocl_md_t src, dst;
 } eltwise_data_t;
 
 __kernel void eltwise_any(__constant const eltwise_data_t *data, __global const void *src,

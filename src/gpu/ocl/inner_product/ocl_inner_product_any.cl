@@ -15,8 +15,8 @@
 #include "clh/quant.h"
 
 typedef struct {
-    md_t src, wei, bia, dst;
-    quant_t src_scales, wei_scales, dst_scales;
+    ocl_md_t src, wei, bia, dst;
+    ocl_quant_t src_scales, wei_scales, dst_scales;
     // Strides of the last dimension, where rows run; 0: it is cut by blocks.
     long src_step, wei_step;
 } ip_data_t;

@@ -1,25 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors [N, C, (D, (H,)) W] as typed kernels address them, in 32 bits; the twin of channels_t in
-// clh/channels.h.
+// Tensors [N, C, (D, (H,)) W] as typed kernels address them, in 32 bits.
 #ifndef PRIM_OCL_CHANNELS_H
 #define PRIM_OCL_CHANNELS_H
 
 #include "common/memory_desc.h"
-
-/// Element (n, c, d, h, w) lies at n·n + (c / run)·block + c % run + d·d + h·h + w·w.
-typedef struct {
-    int32_t channels, padded_channels;
-    int32_t run;        ///< channels that lie next to each other
-    int32_t block;      ///< distance of runs
-    int32_t n, d, h, w; ///< strides; 0 for absent dimensions
-} ocl_channels_t;
-
-/// What divides indices by a number that is known before the launch, without a division; the twin
-/// of divisor_t in clh/channels.h.
-typedef struct {
-    uint32_t factor, own;
-    int32_t shift, n;
-} ocl_divisor_t;
+#include "gpu/ocl/clh/shared/channels_data.h"
 
 /// The divisor `n`, 1 ≤ n < 2³¹, of numbers below 2³¹.
 ocl_divisor_t prim__ocl_divisor(int32_t n);

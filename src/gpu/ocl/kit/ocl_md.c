@@ -13,7 +13,7 @@ ocl_md_t prim__ocl_md(const prim_memory_desc_t *md)
     if (prim__md_is_zero(md)) return (ocl_md_t){0};
     assert(md->format_kind == PRIM_FORMAT_KIND_BLOCKED && !prim__md_has_runtime(md));
     ocl_md_t out = {.ndims = md->ndims,
-            .data_type = (int32_t)md->data_type,
+            .dt = (int32_t)md->data_type,
             .inner_nblks = md->inner_nblks,
             .nelems = prim__md_nelems(md),
             .nelems_padded = prim__md_nelems_padded(md)};

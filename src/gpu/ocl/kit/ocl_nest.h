@@ -3,20 +3,12 @@
 #ifndef PRIM_OCL_NEST_H
 #define PRIM_OCL_NEST_H
 
+#include "gpu/ocl/clh/shared/nest_data.h"
 #include "gpu/ocl/launch/ocl_kernel.h"
 #include "ocl_loops.h"
 
-/// The eight loops of a kernel; twin of nest_t in clh/nest.h. Constant data of the primitive.
-enum { NEST_LOOPS = 8, NEST_ROW = 6, NEST_INNER = 7 };
-
-typedef struct {
-    int64_t extents[NEST_LOOPS];
-    int64_t strides[LOOPS_MAX_TENSORS][NEST_LOOPS];
-    int64_t multipliers[LOOPS_MAX_TAILS][NEST_LOOPS];
-    int64_t limits[LOOPS_MAX_TAILS];
-    int32_t is_in_dst[LOOPS_MAX_TAILS];
-    int32_t first_loop, reserved;
-} ocl_nest_t;
+_Static_assert(NEST_TENSORS == LOOPS_MAX_TENSORS && NEST_TAILS == LOOPS_MAX_TAILS,
+        "a nest has room for all loops");
 
 /// `loops` has at most NEST_LOOPS; they are padded in front.
 ocl_nest_t prim__ocl_nest(const loops_t *loops);

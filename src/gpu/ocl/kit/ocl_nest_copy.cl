@@ -19,7 +19,7 @@
 #include "clh/nest.h"
 
 // How many elements of a run from index `first` lie before the padding of tail k.
-static inline long count_inside(__constant const nest_t *nest, int k, long tail, long n)
+static inline long count_inside(__constant const ocl_nest_t *nest, int k, long tail, long n)
 {
     const long left = nest->limits[k] - tail;
     const long step = nest->multipliers[k][NEST_INNER];
@@ -31,7 +31,7 @@ static inline long count_inside(__constant const nest_t *nest, int k, long tail,
 // One vector of each row, as many rows as make whole groups of AT_ONCE: the loads of a group come
 // before its stores, so the memory has them in flight together. Returns how many were moved.
 #define AT_ONCE 4
-static inline long move_vectors(__constant const nest_t *nest, __global DST_T *dst,
+static inline long move_vectors(__constant const ocl_nest_t *nest, __global DST_T *dst,
         __global const SRC_T *src, long first_row, long end_row, convert_t convert)
 {
     const long src_step = nest->strides[1][NEST_ROW], dst_step = nest->strides[0][NEST_ROW];
@@ -52,7 +52,7 @@ static inline long move_vectors(__constant const nest_t *nest, __global DST_T *d
 }
 #endif
 
-__kernel void nest_copy(__constant const nest_t *nest, __global const SRC_T *src, long src_off,
+__kernel void nest_copy(__constant const ocl_nest_t *nest, __global const SRC_T *src, long src_off,
         __global DST_T *dst, long dst_off, long n_inner, long n_row, long per_inner, long per_row,
         long chunks_inner, long chunks_row, long nitems CONVERT_PARAMS)
 {

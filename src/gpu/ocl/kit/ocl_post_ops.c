@@ -9,8 +9,7 @@
 
 enum { MAX_STATIC_LEN = 4 };
 
-_Static_assert(sizeof(ocl_post_op_t) == 8 * 4 + sizeof(ocl_md_t), "ocl_post_op_t has padding");
-_Static_assert(offsetof(ocl_post_ops_t, entries) == 8, "ocl_post_ops_t has padding");
+_Static_assert(PO_MAX_LEN == PRIM_MAX_POST_OPS, "a table has room for every chain");
 
 static bool has_image(const post_op_t *op)
 {
@@ -125,7 +124,7 @@ static void fill(ocl_post_ops_t *table, const prim_desc_t *pd)
                 .beta = op->beta,
                 .scale = op->scale,
                 .zero_point = op->zero_point,
-                .data_type = (int32_t)type_read(op, pd),
+                .dt = (int32_t)type_read(op, pd),
                 .operand = operand_number(op, &noperands)};
         if (has_operand(op)) table->entries[i].md = operand_md(op);
     }

@@ -9,24 +9,9 @@
 #ifndef PRIM_OCL_POST_OPS_H
 #define PRIM_OCL_POST_OPS_H
 
+#include "gpu/ocl/clh/shared/post_ops_data.h"
 #include "ocl_md.h"
 #include "ocl_primitive.h"
-
-/// The twins of po_entry_t and po_table_t in clh/post_ops.h.
-typedef struct {
-    int32_t kind; ///< PRIM_SUM, PRIM_ELTWISE, PRIM_BINARY, PRIM_PRELU
-    int32_t alg;
-    float alpha, beta, scale; ///< scale: sum
-    int32_t zero_point;       ///< sum
-    int32_t data_type;        ///< of the operand; sum: how the old dst is read
-    int32_t operand;          ///< number of the operand among the kernel's, or −1
-    ocl_md_t md;              ///< of the operand
-} ocl_post_op_t;
-
-typedef struct {
-    int32_t len, reserved;
-    ocl_post_op_t entries[PRIM_MAX_POST_OPS];
-} ocl_post_ops_t;
 
 /// Adds WITH_POST_OPS (0: all vanishes), PO_NBUFS (operand parameters: 0, 1, 4 or 32) and, for
 /// chains of at most four steps if `is_static`, the kinds, algorithms and types, so that the chain

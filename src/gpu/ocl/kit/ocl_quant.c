@@ -10,7 +10,7 @@ static ocl_quant_t describe(const quant_t *quant, const prim_memory_desc_t *md)
     ocl_quant_t out = {.ndims = md->ndims};
     for (int d = 0; d < PRIM_MAX_NDIMS; ++d) out.groups[d] = 1;
     if (!quant) return out;
-    out.data_type = (int32_t)quant->data_type;
+    out.dt = (int32_t)quant->data_type;
     prim_dims_t dims;
     (void)prim__quant_dims(dims, quant, md);
     for (int g = 0; g < quant->ngroups; ++g) {

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales and zero points as run-time arguments, with any mask and groups; twin of clh/quant.h.
+// Scales and zero points as run-time arguments, with any mask and groups.
 #ifndef PRIM_OCL_QUANT_H
 #define PRIM_OCL_QUANT_H
 
+#include "gpu/ocl/clh/shared/quant_data.h"
 #include "gpu/ocl/launch/ocl_kernel.h"
-
-/// Where the value of a position lies: at Σ (position[d] / groups[d])·strides[d]. data_type 0: not
-/// set. The twin of quant_t in clh/quant.h; goes into the primitive's constant data.
-typedef struct {
-    int64_t strides[PRIM_MAX_NDIMS]; ///< 0 for dimensions outside the mask
-    int64_t groups[PRIM_MAX_NDIMS];  ///< ≥ 1
-    int32_t ndims, data_type;
-} ocl_quant_t;
 
 /// The setting of `arg` in the primitive's attributes; `md` is the tensor the mask speaks of.
 ocl_quant_t prim__ocl_scales(const prim_desc_t *pd, int arg, const prim_memory_desc_t *md);

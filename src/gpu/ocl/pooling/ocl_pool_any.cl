@@ -22,7 +22,7 @@ typedef struct {
 } axis_t;
 
 typedef struct {
-    md_t src, dst, ws;
+    ocl_md_t src, dst, ws;
     axis_t axes[3];
     long tap_strides[3]; // between neighbours of src; of use if has_tap_strides
     int nspatial, alg, has_tap_strides;

@@ -39,7 +39,7 @@
 #include "clh/unpack.h"
 
 typedef struct {
-    channels_t src, dst, ws;
+    ocl_channels_t src, dst, ws;
     axis_t axes[3];
     int nspatial, nitems;
     int run_vecs, nblocks;    // vectors of LANES; runs of an image
@@ -48,8 +48,8 @@ typedef struct {
     int src_elems;            // not used here
     int nbands;               // tiles of output rows
     int item_vecs;            // not used here
-    divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
-    divisor_t by_lanes; // vectors of a run of dst over those of LANES
+    ocl_divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
+    ocl_divisor_t by_lanes; // vectors of a run of dst over those of LANES
 } blocks_data_t;
 
 // The first of the windows.

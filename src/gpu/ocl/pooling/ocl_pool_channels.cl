@@ -21,7 +21,7 @@
 #include "clh/post_ops.h"
 
 typedef struct {
-    channels_t src, dst, ws;
+    ocl_channels_t src, dst, ws;
     axis_t axes[3];
     int nspatial, nitems;
     int run_vecs, nblocks;    // vectors in a run of dst, runs of an image
@@ -30,7 +30,7 @@ typedef struct {
     int src_elems;            // not used here
     int nbands;               // output rows
     int item_vecs;            // of a run of dst, that an item takes
-    divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
+    ocl_divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
 } pool_data_t;
 
 typedef struct {

@@ -21,12 +21,12 @@
 #include "clh/post_ops.h"
 
 typedef struct {
-    channels_t src, dst;
+    ocl_channels_t src, dst;
     int nspatial, nvecs; // of all images
     int positions, step;
     int group_vecs, vec_shift; // 1 << vec_shift
     float divisor;         // of a mean
-    divisor_t by_vecs;     // vectors of an image
+    ocl_divisor_t by_vecs;     // vectors of an image
 } columns_data_t;
 
 // Positions `first` and on, `apart` from each other, where src is aligned to vectors.

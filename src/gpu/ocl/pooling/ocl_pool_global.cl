@@ -22,11 +22,11 @@
 #include "clh/lanes.h"
 
 typedef struct {
-    channels_t src, dst;
+    ocl_channels_t src, dst;
     int nspatial, nplanes, plane_elems, row_items;
     int row_shift;                    // row_items = 1 << row_shift
     float divisor;                    // of a mean
-    divisor_t by_channels, by_blocks; // of a plane's index, of a channel's into runs of dst
+    ocl_divisor_t by_channels, by_blocks; // of a plane's index, of a channel's into runs of dst
 } global_data_t;
 
 static float take_one(float acc, float x)

@@ -29,7 +29,7 @@
 #include "clh/post_ops.h"
 
 typedef struct {
-    channels_t src, dst, ws;
+    ocl_channels_t src, dst, ws;
     axis_t axes[3];
     int nspatial, nitems;
     int run_vecs, nblocks;    // 1, channels
@@ -38,7 +38,7 @@ typedef struct {
     int src_elems;            // not used here
     int nbands;               // of output rows, in a plane
     int item_vecs;            // not used here
-    divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
+    ocl_divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
     int band_rows, padding;
 } lines_data_t;
 

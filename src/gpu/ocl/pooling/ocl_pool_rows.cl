@@ -25,7 +25,7 @@
 #include "clh/post_ops.h"
 
 typedef struct {
-    channels_t src, dst, ws;
+    ocl_channels_t src, dst, ws;
     axis_t axes[3];
     int nspatial, nitems;
     int run_vecs, nblocks;    // 1, channels

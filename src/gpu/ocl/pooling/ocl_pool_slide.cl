@@ -35,7 +35,7 @@
 #include "clh/window_columns.h"
 
 typedef struct {
-    channels_t src, dst, ws;
+    ocl_channels_t src, dst, ws;
     axis_t axes[3];
     int nspatial, nitems;
     int run_vecs, nblocks;    // not used here; channels
@@ -44,7 +44,7 @@ typedef struct {
     int src_elems;            // not used here
     int nbands;               // of ROWS output rows
     int item_vecs;            // not used here
-    divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
+    ocl_divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
 } slide_data_t;
 
 #define SRC_ROWS ((ROWS - 1) * SH + KH)

@@ -11,7 +11,7 @@
 #include "clh/md.h"
 
 typedef struct {
-    md_t src, wei, dst;
+    ocl_md_t src, wei, dst;
 } prelu_data_t;
 
 __kernel void prelu_any(__constant const prelu_data_t *data, __global const void *src,

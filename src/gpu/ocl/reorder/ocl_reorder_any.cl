@@ -15,8 +15,8 @@
 #include "clh/quant.h"
 
 typedef struct {
-    md_t src, dst;
-    quant_t src_scales, dst_scales, src_zps, dst_zps;
+    ocl_md_t src, dst;
+    ocl_quant_t src_scales, dst_scales, src_zps, dst_zps;
     int is_plain, reserved; // neither scales nor zero points nor post-ops
 } reorder_data_t;
 

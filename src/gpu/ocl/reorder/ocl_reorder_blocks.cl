@@ -296,7 +296,7 @@ static inline void move_tile(__global DST_T *dst, __global const SRC_T *src, __g
 
 #endif
 
-__kernel void transpose_blocks(__constant const nest_t *nest, __global const SRC_T *src,
+__kernel void transpose_blocks(__constant const ocl_nest_t *nest, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off, long nx, long ny, long src_y, long dst_x,
         long per_x, long per_y, long chunks_x, long chunks_y, long nitems CONVERT_PARAMS)
 {

@@ -13,7 +13,7 @@
 #include "clh/md.h"
 
 typedef struct {
-    md_t buffer;
+    ocl_md_t buffer;
 } reorder_data_t;
 
 // The position of a texel but for its channels.

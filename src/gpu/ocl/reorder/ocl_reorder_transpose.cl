@@ -128,7 +128,7 @@ static inline int along_tile(int id, int k, int width)
 }
 
 // Element by element; also what is cut by an end of the tensors or has padding.
-__attribute__((always_inline)) static inline void move_tile(__constant const nest_t *nest, const nest_at_t *at,
+__attribute__((always_inline)) static inline void move_tile(__constant const ocl_nest_t *nest, const nest_at_t *at,
         __global const SRC_T *src, __global DST_T *dst, long src_y, long dst_x, long x0, long y0,
         int end_x, int end_y, bool is_whole, __local CONVERT_ELEM_T (*tile)[TILE_X + 1],
         convert_t convert)
@@ -208,7 +208,7 @@ static inline bool has_words(__global const SRC_T *src, __global DST_T *dst, lon
 #define TILE_BYTES ((TILE_X + 4) * (TILE_Y + 4) * (int)sizeof(CONVERT_ELEM_T))
 
 __attribute__((reqd_work_group_size(TILE_ITEMS, 1, 1)))
-__kernel void transpose_tile(__constant const nest_t *nest, __global const SRC_T *src,
+__kernel void transpose_tile(__constant const ocl_nest_t *nest, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off, long nx, long ny, long src_y, long dst_x,
         long per_x, long per_y, long chunks_x, long chunks_y, long nitems CONVERT_PARAMS)
 {
@@ -242,7 +242,7 @@ __kernel void transpose_tile(__constant const nest_t *nest, __global const SRC_T
         move_tile(nest, &at, src, dst, src_y, dst_x, x0, y0, end_x, end_y, false, elems, convert);
 }
 
-__kernel void transpose_thin(__constant const nest_t *nest, __global const SRC_T *src,
+__kernel void transpose_thin(__constant const ocl_nest_t *nest, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off, long nx, long ny, long src_y, long dst_x,
         long per_x, long per_y, long chunks_x, long chunks_y, long nitems CONVERT_PARAMS)
 {

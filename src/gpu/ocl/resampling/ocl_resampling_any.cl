@@ -14,7 +14,7 @@
 #include "clh/resampling.h"
 
 typedef struct {
-    md_t src, dst;
+    ocl_md_t src, dst;
     int is_linear, reserved;
 } resampling_data_t;
 

@@ -14,7 +14,7 @@
 #include "clh/post_ops.h"
 
 typedef struct {
-    md_t src, dst;
+    ocl_md_t src, dst;
 } softmax_data_t;
 
 static inline float load_at(

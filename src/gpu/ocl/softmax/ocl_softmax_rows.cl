@@ -202,7 +202,7 @@ static inline void finish_tail(const row_t *row, long n, const softmax_end_t *en
     }
 }
 
-__kernel void softmax_rows(__constant const nest_t *nest, __global const SRC_T *src, long src_off,
+__kernel void softmax_rows(__constant const ocl_nest_t *nest, __global const SRC_T *src, long src_off,
         __global DST_T *dst, long dst_off, SOFTMAX_SCALE_PARAMS, long n, long per_item,
         long nrows POST_OPS_PARAMS)
 {

@@ -85,7 +85,7 @@ static inline void softmax_scalar(__global const SRC_T *src, long src_step, __gl
     }
 }
 
-__kernel void softmax_strided(__constant const nest_t *nest, __global const SRC_T *src,
+__kernel void softmax_strided(__constant const ocl_nest_t *nest, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off, SOFTMAX_SCALE_PARAMS, long n, long n_inner,
         long chunks, long nitems POST_OPS_PARAMS)
 {

@@ -129,7 +129,7 @@ static inline void softmax_rows(const row_t *row, const softmax_end_t *end, __lo
 
 #endif
 
-__attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void softmax_wg(__constant const nest_t *nest, __global const SRC_T *src, long src_off,
+__attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void softmax_wg(__constant const ocl_nest_t *nest, __global const SRC_T *src, long src_off,
         __global DST_T *dst, long dst_off, SOFTMAX_SCALE_PARAMS, long n,
         long nrows POST_OPS_PARAMS)
 {

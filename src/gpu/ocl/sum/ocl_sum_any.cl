@@ -17,7 +17,7 @@
 #define MAX_INPUTS 8
 
 typedef struct {
-    md_t src[MAX_INPUTS], dst;
+    ocl_md_t src[MAX_INPUTS], dst;
 } sum_data_t;
 
 static inline float term(__constant const sum_data_t *data, int k, __global const void *p, long off,
