@@ -162,6 +162,7 @@ const op_schema_t prim__conv_forward_schema = {
         .direction = FORWARD,
         .name = "convolution",
         .driver = "conv",
+        .sums_products = true,
         .has_prop_kind = true,
         .alg_is_choice = true,
         .algs = algs,

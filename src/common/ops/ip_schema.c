@@ -90,6 +90,7 @@ const op_schema_t prim__ip_forward_schema = {
         .direction = FORWARD,
         .name = "inner product",
         .driver = "ip",
+        .sums_products = true,
         .has_prop_kind = true,
         .tensors = tensors,
         .types = types,

@@ -136,6 +136,7 @@ const op_schema_t prim__matmul_schema = {
         .direction = FORWARD,
         .name = "matmul",
         .driver = "matmul",
+        .sums_products = true,
         .takes_runtime = true,
         .outputs_are_last = true,
         .tensors = tensors,

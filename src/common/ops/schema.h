@@ -128,6 +128,7 @@ struct op_schema {
     bool takes_runtime; ///< dimensions and strides may be PRIM_RUNTIME_DIM_VAL
     /// The implementation may replace the algorithm (`auto`): it is its choice, not the problem's.
     bool alg_is_choice;
+    bool sums_products;    ///< dst is sums of products of src and weights
     bool outputs_are_last; ///< the output channels are the last dimension, not that of MASK_OUTPUTS
     const prim_alg_kind_t *algs;  ///< ended by PRIM_ALG_UNDEF; NULL: `check` looks at it, or none
     const tensor_rule_t *tensors; ///< ended by arg 0

@@ -8,6 +8,7 @@
 #include "common/alloc.h"
 #include "common/data_type.h"
 #include "common/dispatch.h"
+#include "common/ops/schema.h"
 
 /// Elements of random data; tensors repeat them. A prime, so that rows differ.
 enum { PATTERN_ELEMS = 65521 };
@@ -32,8 +33,7 @@ const char *prim__ocl_tune_data_fault(const prim_desc_t *pd)
 
 static bool is_product(const prim_desc_t *pd)
 {
-    return pd->op.kind == PRIM_CONVOLUTION || pd->op.kind == PRIM_MATMUL ||
-           pd->op.kind == PRIM_INNER_PRODUCT;
+    return prim__schema_of(&pd->op)->sums_products;
 }
 
 /// Products of each element of a product's dst.
@@ -41,7 +41,7 @@ static double depth_of(const prim_desc_t *pd)
 {
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_memory_desc_t *wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
-    if (pd->op.kind == PRIM_MATMUL) return (double)src->dims[src->ndims - 1];
+    if (prim__schema_of(&pd->op)->outputs_are_last) return (double)src->dims[src->ndims - 1];
     return (double)prim__md_nelems(wei) / (double)prim__pd_md(pd, PRIM_ARG_DST)->dims[1];
 }
 
