@@ -5,6 +5,7 @@
 #define CLH_POOL_H
 
 #include "clh/channels.h"
+#include "clh/shared/pool_data.h"
 #include "clh/vec.h"
 
 #define POOL_MAX 0x1ff
@@ -17,11 +18,6 @@
 #define POOL_IDENTITY 0.0f
 #endif
 
-// One spatial dimension; absent ones have size 1 and a window of 1.
-typedef struct {
-    int in, out, taps, stride, pad, jump;
-} axis_t;
-
 // The taps of a window that lie inside src, begin ≤ tap < end; tap 0 looks at `start`.
 typedef struct {
     int start, begin, end;
@@ -32,7 +28,7 @@ static inline int div_up(int a, int b)
     return b == 1 ? a : (int)((uint)(a + b - 1) / (uint)b);
 }
 
-static inline taps_t taps_at(SIZES_SPACE const axis_t *axis, int out)
+static inline taps_t taps_at(SIZES_SPACE const ocl_pool_axis_t *axis, int out)
 {
     const int start = out * axis->stride - axis->pad;
     taps_t taps = {start, 0, 0};

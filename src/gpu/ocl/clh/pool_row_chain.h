@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The post-ops of windows that are neighbours in a row of dst.
 //
-//     x = APPLY_POST_OPS(x, at, count, off);    // `at`: int[5]; in a kernel with post_ops_t po, data, dst
+//     x = APPLY_POST_OPS(nspatial, x, at, count, off);    // `at`: int[5]; in a kernel with post_ops_t po, data, dst
 // -D: DST, VEC, those of clh/post_ops.h.
 #ifndef CLH_POOL_ROW_CHAIN_H
 #define CLH_POOL_ROW_CHAIN_H
@@ -10,7 +10,7 @@
 #include "clh/post_ops.h"
 
 #if WITH_POST_OPS
-#define APPLY_POST_OPS(x, at, count, off) apply_post_ops(&po, data->nspatial, x, at, count, dst, off)
+#define APPLY_POST_OPS(nspatial, x, at, count, off) apply_post_ops(&po, nspatial, x, at, count, dst, off)
 
 // `at`: n, c, d, h, w of the first element.
 static floatv apply_post_ops(const post_ops_t *po, int nspatial, floatv x, const int *at, int count,
@@ -29,7 +29,7 @@ static floatv apply_post_ops(const post_ops_t *po, int nspatial, floatv x, const
     return vloadv(values);
 }
 #else
-#define APPLY_POST_OPS(x, at, count, off) (x)
+#define APPLY_POST_OPS(nspatial, x, at, count, off) (x)
 #endif
 
 #endif

@@ -4,28 +4,9 @@
 #define PRIM_OCL_POOL_H
 
 #include "common/pool_shape.h"
+#include "gpu/ocl/clh/shared/pool_data.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
-
-/// Twin of axis_t in clh/pool.h.
-typedef struct {
-    int32_t in, out, taps, stride, pad, jump;
-} ocl_pool_axis_t;
-
-/// Twin of the data of ocl_pool_channels.cl, ocl_pool_slide.cl and, up to the divisors,
-/// ocl_pool_rows.cl; ocl_pool_blocks.cl appends to it.
-typedef struct {
-    ocl_channels_t src, dst, ws;
-    ocl_pool_axis_t axes[3];
-    int32_t nspatial, nitems;
-    int32_t run_vecs, nblocks;    ///< vectors in a run of dst, runs of an image
-    int32_t piece_elems, npieces; ///< of an output row
-    float volume;                 ///< of the kernel
-    int32_t src_elems;            ///< that src spans, from its first element
-    int32_t nbands;               ///< of output rows, of which an item takes some together
-    int32_t item_vecs;            ///< channels variant: vectors of a run that an item takes
-    ocl_divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks; ///< of an item's index
-} ocl_pool_data_t;
 
 /// The requirements of all typed variants; resolves layouts and the workspace, and fills the data
 /// but for run_vecs … npieces and nitems.

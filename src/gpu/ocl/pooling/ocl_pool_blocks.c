@@ -17,12 +17,6 @@ enum {
     LANES = 16      ///< vectors of channels of neighbouring items
 };
 
-/// Twin of blocks_data_t in the .cl.
-typedef struct {
-    ocl_pool_data_t pool;
-    ocl_divisor_t by_lanes;
-} blocks_data_t;
-
 typedef struct {
     prim_desc_t base;
     int vec, tile;  ///< channels of a vector; blocks of neighbouring items along both axes
@@ -30,7 +24,7 @@ typedef struct {
     bool is_short;  ///< small groups: few bytes an item
     int byte_words; ///< of a vector of bytes, for clh/pool_bytes.h
     bool by_value;  ///< so do the sizes
-    blocks_data_t data;
+    ocl_pool_blocks_data_t data;
 } pool_pd_t;
 
 _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");

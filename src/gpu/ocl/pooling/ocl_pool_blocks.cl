@@ -4,10 +4,10 @@
 // are unconditional, so that they are in flight together.
 //
 //   data           shapes and strides
-//   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->src; padded channels hold zeros
-//   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->dst; padded channels become 0
+//   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->pool.src; padded channels hold zeros
+//   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->pool.dst; padded channels become 0
 //   POST_OPS       eltwise, binary
-// Every window has an element of src. Grid: x ≥ data->nitems, item
+// Every window has an element of src. Grid: x ≥ data->pool.nitems, item
 // [n, block, d, tile of bands, tile of pieces, vectors / LANES, band, piece, LANES vectors]: neighbouring
 // items are TILE × TILE blocks, so that what their windows share stays in the caches of a unit.
 // Numerics: f32; means add up the rows of a column before the columns.
@@ -37,20 +37,6 @@
 #include "clh/pool_bytes.h"
 #include "clh/post_ops.h"
 #include "clh/unpack.h"
-
-typedef struct {
-    ocl_channels_t src, dst, ws;
-    axis_t axes[3];
-    int nspatial, nitems;
-    int run_vecs, nblocks;    // vectors of LANES; runs of an image
-    int piece_elems, npieces; // COLS; tiles of an output row
-    float volume;             // of the kernel
-    int src_elems;            // not used here
-    int nbands;               // tiles of output rows
-    int item_vecs;            // not used here
-    ocl_divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
-    ocl_divisor_t by_lanes; // vectors of a run of dst over those of LANES
-} blocks_data_t;
 
 // The first of the windows.
 typedef struct {
@@ -150,14 +136,14 @@ static inline floatv load_one(__global const SRC_T *src, int off, bool is_there)
 #endif
 
 // Column w + j of a plane under the windows.
-static inline void load_column(loaded_t *x, SIZES_SPACE const blocks_data_t *data,
+static inline void load_column(loaded_t *x, SIZES_SPACE const ocl_pool_blocks_data_t *data,
         __global const unit_t *src, int h, int w, int j)
 {
-    const int col = into_axis(w + j, data->axes[2].in, j < PW, OVERHANGS && j > 0);
+    const int col = into_axis(w + j, data->pool.axes[2].in, j < PW, OVERHANGS && j > 0);
 #pragma unroll
     for (int i = 0; i < SRC_ROWS; ++i) {
-        const int row = into_axis(h + i, data->axes[1].in, i < PH, OVERHANGS && i > 0);
-        const int off = row * (data->src.h / UNIT) + col * (data->src.w / UNIT);
+        const int row = into_axis(h + i, data->pool.axes[1].in, i < PH, OVERHANGS && i > 0);
+        const int off = row * (data->pool.src.h / UNIT) + col * (data->pool.src.w / UNIT);
         x[i] = load_one(src, off, row == h + i && col == w + j);
     }
 }
@@ -167,7 +153,7 @@ static inline void load_column(loaded_t *x, SIZES_SPACE const blocks_data_t *dat
 // Bit by bit before the dot products, which take long: three words of a column become two of weights 1
 // and 2, those of three columns four of weights 1, 2, 2 and 4.
 __attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
-        SIZES_SPACE const blocks_data_t *data, __global const unit_t *src, int h, int w)
+        SIZES_SPACE const ocl_pool_blocks_data_t *data, __global const unit_t *src, int h, int w)
 {
     uint ones[ROWS][BYTE_WORDS][SRC_COLS], twos[ROWS][BYTE_WORDS][SRC_COLS];
 #pragma unroll
@@ -196,7 +182,7 @@ __attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
 }
 #else
 __attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
-        SIZES_SPACE const blocks_data_t *data, __global const unit_t *src, int h, int w)
+        SIZES_SPACE const ocl_pool_blocks_data_t *data, __global const unit_t *src, int h, int w)
 {
 #pragma unroll
     for (int j = 0; j < SRC_COLS; ++j) {
@@ -218,24 +204,24 @@ __attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
 #endif
 
 // Elements that windows which begin at `start` of an axis have there.
-static inline int count(SIZES_SPACE const axis_t *axis, int start, int taps)
+static inline int count(SIZES_SPACE const ocl_pool_axis_t *axis, int start, int taps)
 {
     return min(start + taps, axis->in) - max(start, 0);
 }
 
 // A window that begins at row h0 and column w0, where src is not aligned to vectors.
-static floatv reduce_one(SIZES_SPACE const blocks_data_t *data, __global const SRC_T *src, taps_t kd,
+static floatv reduce_one(SIZES_SPACE const ocl_pool_blocks_data_t *data, __global const SRC_T *src, taps_t kd,
         int h0, int w0)
 {
     floatv acc = POOL_IDENTITY;
 #pragma unroll 1
     for (int k = kd.begin; k < kd.end; ++k)
 #pragma unroll 1
-        for (int h = max(h0, 0); h < min(h0 + KH, data->axes[1].in); ++h)
+        for (int h = max(h0, 0); h < min(h0 + KH, data->pool.axes[1].in); ++h)
 #pragma unroll 1
-            for (int w = max(w0, 0); w < min(w0 + KW, data->axes[2].in); ++w) {
-                const int d = kd.start + k * data->axes[0].jump;
-                const int off = d * data->src.d + h * data->src.h + w * data->src.w;
+            for (int w = max(w0, 0); w < min(w0 + KW, data->pool.axes[2].in); ++w) {
+                const int d = kd.start + k * data->pool.axes[0].jump;
+                const int off = d * data->pool.src.d + h * data->pool.src.h + w * data->pool.src.w;
                 acc = pool_join(acc, SRC_LOADV(src, off));
             }
     return acc;
@@ -246,16 +232,16 @@ static floatv reduce_one(SIZES_SPACE const blocks_data_t *data, __global const S
 #define CHAIN_ARG &po,
 #define CHAIN_ON po, // from one function to the next
 
-static floatv apply_post_ops(const post_ops_t *po, SIZES_SPACE const blocks_data_t *data, floatv x,
+static floatv apply_post_ops(const post_ops_t *po, SIZES_SPACE const ocl_pool_blocks_data_t *data, floatv x,
         const place_t *place, __global DST_T *dst, long off)
 {
     const int at[5] = {place->n, place->c, place->d, place->h, place->w};
     long pos[MAX_NDIMS];
     pos[0] = place->n;
-    for (int d = 2; d < 2 + data->nspatial; ++d) pos[d] = at[d + 3 - data->nspatial];
+    for (int d = 2; d < 2 + data->pool.nspatial; ++d) pos[d] = at[d + 3 - data->pool.nspatial];
     float values[VEC];
     vstorev(x, values);
-    for (int i = 0; i < VEC && place->c + i < data->dst.channels; ++i) {
+    for (int i = 0; i < VEC && place->c + i < data->pool.dst.channels; ++i) {
         pos[1] = place->c + i;
         values[i] = post_ops_apply(po, values[i], pos, dst, off + i);
     }
@@ -268,24 +254,24 @@ static floatv apply_post_ops(const post_ops_t *po, SIZES_SPACE const blocks_data
 #endif
 
 // Elements of src in a window.
-static inline int count_all(SIZES_SPACE const blocks_data_t *data, place_t place)
+static inline int count_all(SIZES_SPACE const ocl_pool_blocks_data_t *data, place_t place)
 {
-    const int nrows = count(&data->axes[1], place.h * SH - data->axes[1].pad, KH);
-    const int ncols = count(&data->axes[2], place.w * SW - data->axes[2].pad, KW);
+    const int nrows = count(&data->pool.axes[1], place.h * SH - data->pool.axes[1].pad, KH);
+    const int ncols = count(&data->pool.axes[2], place.w * SW - data->pool.axes[2].pad, KW);
     return nrows * ncols * (place.kd.end - place.kd.begin);
 }
 
-static inline long dst_at(SIZES_SPACE const blocks_data_t *data, place_t place, long dst_off)
+static inline long dst_at(SIZES_SPACE const ocl_pool_blocks_data_t *data, place_t place, long dst_off)
 {
-    return dst_off + (place.h * data->dst.h + place.w * data->dst.w);
+    return dst_off + (place.h * data->pool.dst.h + place.w * data->pool.dst.w);
 }
 
 // From the sum or maximum of the window at `place` to dst, whose element (n, c, d, 0, 0) lies at dst_off.
-static inline void finish(CHAIN_PARAM SIZES_SPACE const blocks_data_t *data, floatv x, place_t place,
+static inline void finish(CHAIN_PARAM SIZES_SPACE const ocl_pool_blocks_data_t *data, floatv x, place_t place,
         __global DST_T *dst, long dst_off)
 {
 #if ALG == POOL_AVG_INCLUDE
-    x = POOL_MEAN(x, data->volume);
+    x = POOL_MEAN(x, data->pool.volume);
 #elif ALG == POOL_AVG_EXCLUDE
     x = POOL_MEAN(x, (float)count_all(data, place));
 #endif
@@ -293,13 +279,13 @@ static inline void finish(CHAIN_PARAM SIZES_SPACE const blocks_data_t *data, flo
 #if WITH_POST_OPS
     x = apply_post_ops(po, data, x, &place, dst, off);
 #endif
-    if (place.c + VEC > data->dst.channels)
-        x = select((floatv)0.0f, x, lanes + place.c < data->dst.channels);
+    if (place.c + VEC > data->pool.dst.channels)
+        x = select((floatv)0.0f, x, lanes + place.c < data->pool.dst.channels);
     DST_STOREV(dst, off, x);
 }
 
 #if !BYTE_WORDS
-static inline void finish_pooled(CHAIN_PARAM SIZES_SPACE const blocks_data_t *data,
+static inline void finish_pooled(CHAIN_PARAM SIZES_SPACE const ocl_pool_blocks_data_t *data,
         const pooled_t *x, place_t place, __global DST_T *dst, long dst_off)
 {
     finish(CHAIN_ON data, *x, place, dst, dst_off);
@@ -307,26 +293,26 @@ static inline void finish_pooled(CHAIN_PARAM SIZES_SPACE const blocks_data_t *da
 #elif SRC_DT == DST_DT && !WITH_POST_OPS
 // Word i of a vector.
 static inline uint word_of(
-        SIZES_SPACE const blocks_data_t *data, const pooled_t *x, place_t place, int i)
+        SIZES_SPACE const ocl_pool_blocks_data_t *data, const pooled_t *x, place_t place, int i)
 {
 #if BYTE_SUMS
-    const float count = ALG == POOL_AVG_INCLUDE ? data->volume : (float)count_all(data, place);
+    const float count = ALG == POOL_AVG_INCLUDE ? data->pool.volume : (float)count_all(data, place);
     return means_of(x->sums + 4 * i, 1.0f / count);
 #else
     return max_of_pairs(x->even[i], x->odd[i]);
 #endif
 }
 
-static inline void finish_pooled(SIZES_SPACE const blocks_data_t *data, const pooled_t *x,
+static inline void finish_pooled(SIZES_SPACE const ocl_pool_blocks_data_t *data, const pooled_t *x,
         place_t place, __global DST_T *dst, long dst_off)
 {
     uint words[BYTE_WORDS];
 #pragma unroll
     for (int i = 0; i < BYTE_WORDS; ++i) words[i] = word_of(data, x, place, i);
-    if (place.c + VEC > data->dst.channels) {
+    if (place.c + VEC > data->pool.dst.channels) {
 #pragma unroll
         for (int i = 0; i < BYTE_WORDS; ++i) {
-            const int left = data->dst.channels - place.c - 4 * i;
+            const int left = data->pool.dst.channels - place.c - 4 * i;
             if (left < 4) words[i] &= left > 0 ? (1u << (8 * left)) - 1u : 0u;
         }
     }
@@ -338,7 +324,7 @@ static inline void finish_pooled(SIZES_SPACE const blocks_data_t *data, const po
     for (int i = 0; i < VEC; ++i) to[i] = (DST_T)(words[i / 4] >> (8 * (i % 4)));
 }
 #else
-static inline void finish_pooled(CHAIN_PARAM SIZES_SPACE const blocks_data_t *data,
+static inline void finish_pooled(CHAIN_PARAM SIZES_SPACE const ocl_pool_blocks_data_t *data,
         const pooled_t *x, place_t place, __global DST_T *dst, long dst_off)
 {
     float values[VEC];
@@ -357,47 +343,47 @@ static inline place_t place_in(place_t first, int r, int c)
     return place;
 }
 
-static inline bool is_there(SIZES_SPACE const blocks_data_t *data, place_t place)
+static inline bool is_there(SIZES_SPACE const ocl_pool_blocks_data_t *data, place_t place)
 {
-    return place.h < data->axes[1].out && place.w < data->axes[2].out;
+    return place.h < data->pool.axes[1].out && place.w < data->pool.axes[2].out;
 }
 
-static inline place_t place_of(SIZES_SPACE const blocks_data_t *data, int index)
+static inline place_t place_of(SIZES_SPACE const ocl_pool_blocks_data_t *data, int index)
 {
     place_t place;
     const int lane = split_digit(&index, &data->by_lanes);
     const int col = index & (TILE - 1), row = (int)((uint)index / TILE) & (TILE - 1);
     index = (int)((uint)index / (TILE * TILE));
     const int vec =
-            ONE_RUN ? lane : split_digit(&index, &data->by_vecs) * data->by_lanes.n + lane;
-    place.w = (split_digit(&index, &data->by_pieces) * TILE + col) * COLS;
-    place.h = (split_digit(&index, &data->by_bands) * TILE + row) * ROWS;
-    place.d = HAS_DEPTH ? split_digit(&index, &data->by_depth) : 0;
-    place.block = ONE_RUN ? 0 : split_digit(&index, &data->by_blocks);
-    place.c = place.block * data->dst.run + vec * VEC;
+            ONE_RUN ? lane : split_digit(&index, &data->pool.by_vecs) * data->by_lanes.n + lane;
+    place.w = (split_digit(&index, &data->pool.by_pieces) * TILE + col) * COLS;
+    place.h = (split_digit(&index, &data->pool.by_bands) * TILE + row) * ROWS;
+    place.d = HAS_DEPTH ? split_digit(&index, &data->pool.by_depth) : 0;
+    place.block = ONE_RUN ? 0 : split_digit(&index, &data->pool.by_blocks);
+    place.c = place.block * data->pool.dst.run + vec * VEC;
     place.n = index;
     place.kd = (taps_t){0, 0, 1};
-    if (HAS_DEPTH) place.kd = taps_at(&data->axes[0], place.d);
+    if (HAS_DEPTH) place.kd = taps_at(&data->pool.axes[0], place.d);
     return place;
 }
 
-__kernel void pool_blocks(SIZES(blocks_data_t), __global const SRC_T *src,
+__kernel void pool_blocks(SIZES(ocl_pool_blocks_data_t), __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off, __global const void *ws,
         long ws_off POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;
-    SIZES_OF(blocks_data_t, data);
-    if ((int)get_global_id(0) >= data->nitems) return;
+    SIZES_OF(ocl_pool_blocks_data_t, data);
+    if ((int)get_global_id(0) >= data->pool.nitems) return;
     const place_t first = place_of(data, (int)get_global_id(0));
-    if (first.w >= data->axes[2].out || first.h >= data->axes[1].out) return;
-    const int h = first.h * SH - data->axes[1].pad, w = first.w * SW - data->axes[2].pad;
-    const int c_of_run = first.c - first.block * data->dst.run;
-    int src_at = first.n * data->src.n + first.block * data->src.block + c_of_run;
-    if (data->src.run != data->dst.run) src_at = channels_offset(&data->src, first.n, first.c);
+    if (first.w >= data->pool.axes[2].out || first.h >= data->pool.axes[1].out) return;
+    const int h = first.h * SH - data->pool.axes[1].pad, w = first.w * SW - data->pool.axes[2].pad;
+    const int c_of_run = first.c - first.block * data->pool.dst.run;
+    int src_at = first.n * data->pool.src.n + first.block * data->pool.src.block + c_of_run;
+    if (data->pool.src.run != data->pool.dst.run) src_at = channels_offset(&data->pool.src, first.n, first.c);
     src += src_off + src_at;
-    dst_off += first.n * data->dst.n + first.block * data->dst.block + c_of_run
-            + first.d * data->dst.d;
-    if (!VECTORS_ARE_ALIGNED(src, data->src.d | data->src.h | data->src.w)) {
+    dst_off += first.n * data->pool.dst.n + first.block * data->pool.dst.block + c_of_run
+            + first.d * data->pool.dst.d;
+    if (!VECTORS_ARE_ALIGNED(src, data->pool.src.d | data->pool.src.h | data->pool.src.w)) {
 #pragma unroll 1
         for (int i = 0; i < ROWS * COLS; ++i) {
             const int r = i / COLS, c = i % COLS;
@@ -412,8 +398,8 @@ __kernel void pool_blocks(SIZES(blocks_data_t), __global const SRC_T *src,
     for (int i = 0; i < ROWS * COLS; ++i) acc[i] = pooled_none();
 #if HAS_DEPTH
     for (int k = first.kd.begin; k < first.kd.end; ++k) {
-        const int plane = first.kd.start + k * data->axes[0].jump;
-        reduce_plane(acc, data, (__global const unit_t *)(src + plane * data->src.d), h, w);
+        const int plane = first.kd.start + k * data->pool.axes[0].jump;
+        reduce_plane(acc, data, (__global const unit_t *)(src + plane * data->pool.src.d), h, w);
     }
 #else
     reduce_plane(acc, data, (__global const unit_t *)src, h, w);

@@ -21,19 +21,6 @@
 #include "clh/post_ops.h"
 
 typedef struct {
-    ocl_channels_t src, dst, ws;
-    axis_t axes[3];
-    int nspatial, nitems;
-    int run_vecs, nblocks;    // vectors in a run of dst, runs of an image
-    int piece_elems, npieces; // of an output row
-    float volume;             // of the kernel
-    int src_elems;            // not used here
-    int nbands;               // output rows
-    int item_vecs;            // of a run of dst, that an item takes
-    ocl_divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
-} pool_data_t;
-
-typedef struct {
     int n, c, d, h;
     taps_t kd, kh;
 } row_t;
@@ -45,7 +32,7 @@ typedef struct {
 #endif
 
 // Row-major over the window; the first tap gives the index until something is greater.
-static floatv reduce(__constant const pool_data_t *data, __global const SRC_T *src, const row_t *row,
+static floatv reduce(__constant const ocl_pool_data_t *data, __global const SRC_T *src, const row_t *row,
         taps_t kw, intv *winner)
 {
     const int area = data->axes[1].taps * data->axes[2].taps;
@@ -71,7 +58,7 @@ static floatv reduce(__constant const pool_data_t *data, __global const SRC_T *s
 
 // The window of one vector.
 static inline floatv reduce_vector(
-        __constant const pool_data_t *data, __global const SRC_T *src, const row_t *row, taps_t kw)
+        __constant const ocl_pool_data_t *data, __global const SRC_T *src, const row_t *row, taps_t kw)
 {
     const int step = data->axes[2].jump * data->src.w;
     floatv acc = POOL_IDENTITY;
@@ -90,7 +77,7 @@ static inline floatv reduce_vector(
 
 // Asks for what the windows below these of AT_ONCE vectors read and these do not.
 static inline void fetch_below(
-        __constant const pool_data_t *data, __global const SRC_T *src, const row_t *row, taps_t kw)
+        __constant const ocl_pool_data_t *data, __global const SRC_T *src, const row_t *row, taps_t kw)
 {
 #if defined(NONTEMPORAL)
     const int reach = row->kh.start + (data->axes[1].taps - 1) * data->axes[1].jump;
@@ -107,7 +94,7 @@ static inline void fetch_below(
 
 // The windows of AT_ONCE vectors: neighbours together, for a processor fetches ahead what is read in
 // order.
-static inline void reduce_vectors(floatv *acc, __constant const pool_data_t *data,
+static inline void reduce_vectors(floatv *acc, __constant const ocl_pool_data_t *data,
         __global const SRC_T *src, const row_t *row, taps_t kw)
 {
     const int step = data->axes[2].jump * data->src.w;
@@ -157,7 +144,7 @@ static inline floatv reduce_row(
 }
 
 static floatv reduce(
-        __constant const pool_data_t *data, __global const SRC_T *src, const row_t *row, taps_t kw)
+        __constant const ocl_pool_data_t *data, __global const SRC_T *src, const row_t *row, taps_t kw)
 {
     const int step = data->axes[2].jump * data->src.w;
     const bool is_aligned = ARE_ALIGNED(SRC_T, VEC, src, data->src.d | data->src.h | data->src.w);
@@ -178,7 +165,7 @@ static floatv reduce(
 
 // Of the real taps' sum.
 static inline floatv divide(
-        __constant const pool_data_t *data, floatv x, const row_t *row, taps_t kw)
+        __constant const ocl_pool_data_t *data, floatv x, const row_t *row, taps_t kw)
 {
 #if ALG == POOL_MAX
     return x;
@@ -194,7 +181,7 @@ static inline floatv divide(
 }
 
 // Padded channels become 0.
-static inline floatv mask_padding(__constant const pool_data_t *data, floatv x, int c)
+static inline floatv mask_padding(__constant const ocl_pool_data_t *data, floatv x, int c)
 {
     if (c + VEC <= data->dst.channels) return x;
     return select((floatv)0.0f, x, lanes + c < data->dst.channels);
@@ -203,7 +190,7 @@ static inline floatv mask_padding(__constant const pool_data_t *data, floatv x, 
 #if WITH_POST_OPS
 #define APPLY_POST_OPS(x, row, w, off) apply_post_ops(&po, data, x, row, w, dst, off)
 
-static floatv apply_post_ops(const post_ops_t *po, __constant const pool_data_t *data, floatv x,
+static floatv apply_post_ops(const post_ops_t *po, __constant const ocl_pool_data_t *data, floatv x,
         const row_t *row, int w, __global DST_T *dst, long off)
 {
     const int at[5] = {row->n, row->c, row->d, row->h, w};
@@ -222,7 +209,7 @@ static floatv apply_post_ops(const post_ops_t *po, __constant const pool_data_t 
 #define APPLY_POST_OPS(x, row, w, off) (x)
 #endif
 
-__kernel void pool_channels(__constant const pool_data_t *data, __global const SRC_T *src,
+__kernel void pool_channels(__constant const ocl_pool_data_t *data, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off, __global WS_T *ws,
         long ws_off POST_OPS_PARAMS)
 {

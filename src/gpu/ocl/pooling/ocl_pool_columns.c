@@ -14,29 +14,19 @@ enum {
     MAX_VECS = 32, ///< as long as every unit of the device gets some groups
 };
 
-// Twin of columns_data_t in the .cl.
-typedef struct {
-    ocl_channels_t src, dst;
-    int32_t nspatial, nvecs;
-    int32_t positions, step;
-    int32_t group_vecs, vec_shift;
-    float divisor;
-    ocl_divisor_t by_vecs;
-} columns_data_t;
-
 typedef struct {
     prim_desc_t base;
     int vec, at_once;   ///< channels of a vector; positions that an item loads together
     size_t group_items; ///< data.group_vecs for each part of the positions; a power of two
     bool by_value;      ///< so do the sizes
-    columns_data_t data;
+    ocl_pool_columns_data_t data;
 } pool_pd_t;
 
 _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
 
 static void choose_group(pool_pd_t *pd, const ocl_device_t *device)
 {
-    columns_data_t *data = &pd->data;
+    ocl_pool_columns_data_t *data = &pd->data;
     data->group_vecs = MAX_VECS;
     while (data->group_vecs > MIN_VECS &&
             data->nvecs < data->group_vecs * (int64_t)device->compute_units)
@@ -49,7 +39,7 @@ static void choose_group(pool_pd_t *pd, const ocl_device_t *device)
 
 // The group that is launched, and how it is shared: a kernel may be good for smaller groups than
 // were planned.
-static size_t group_of(columns_data_t *data, const ocl_primitive_t *p, const pool_pd_t *pd)
+static size_t group_of(ocl_pool_columns_data_t *data, const ocl_primitive_t *p, const pool_pd_t *pd)
 {
     const size_t local = prim__ocl_group_items(p->kernels[0], pd->group_items);
     *data = pd->data;
@@ -76,7 +66,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     const int32_t image_vecs = shape.dst.channels / pd->vec;
     const bool excludes_padding = base->op.alg_kind == PRIM_POOLING_AVG_EXCLUDE_PADDING;
     const int32_t positions = prim__ocl_pool_plane_elems(&shape);
-    pd->data = (columns_data_t){.src = shape.src,
+    pd->data = (ocl_pool_columns_data_t){.src = shape.src,
             .dst = shape.dst,
             .nspatial = shape.nspatial,
             .nvecs = (int32_t)src->dims[0] * image_vecs,
@@ -106,7 +96,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "SIZES_BY_VALUE", pd->by_value);
     prim__ocl_post_ops_options(&options, base, true);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_columns_cl, &options, "pool_columns"));
-    columns_data_t data;
+    ocl_pool_columns_data_t data;
     (void)group_of(&data, p, pd);
     if (!pd->by_value) TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
     return prim__ocl_primitive_add_post_ops(p);
@@ -116,7 +106,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
-    columns_data_t data;
+    ocl_pool_columns_data_t data;
     const size_t local = group_of(&data, p, pd);
     ocl_args_t args;
     prim__ocl_args_init(&args);

@@ -20,15 +20,6 @@
 #include "clh/pool.h"
 #include "clh/post_ops.h"
 
-typedef struct {
-    ocl_channels_t src, dst;
-    int nspatial, nvecs; // of all images
-    int positions, step;
-    int group_vecs, vec_shift; // 1 << vec_shift
-    float divisor;         // of a mean
-    ocl_divisor_t by_vecs;     // vectors of an image
-} columns_data_t;
-
 // Positions `first` and on, `apart` from each other, where src is aligned to vectors.
 static inline floatv reduce_aligned(
         __global const SRC_T *src, int first, int apart, int positions, int step)
@@ -94,11 +85,11 @@ static floatv apply_post_ops(const post_ops_t *po, int nspatial, floatv x, int n
 }
 #endif
 
-__kernel void pool_columns(SIZES(columns_data_t), __global const SRC_T *src, long src_off,
+__kernel void pool_columns(SIZES(ocl_pool_columns_data_t), __global const SRC_T *src, long src_off,
         __global DST_T *dst, long dst_off, __local float *scratch POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;
-    SIZES_OF(columns_data_t, data);
+    SIZES_OF(ocl_pool_columns_data_t, data);
     const int lane = (int)get_local_id(0) & (data->group_vecs - 1);
     const int part = (int)get_local_id(0) >> data->vec_shift;
     const int parts = (int)get_local_size(0) >> data->vec_shift;

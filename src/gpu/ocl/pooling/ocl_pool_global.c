@@ -7,19 +7,10 @@
 extern const ocl_source_t prim__ocl_pool_global_cl;
 extern const impl_t prim__ocl_pool_global;
 
-// Twin of global_data_t in the .cl.
-typedef struct {
-    ocl_channels_t src, dst;
-    int32_t nspatial, nplanes, plane_elems, row_items;
-    int32_t row_shift;
-    float divisor;
-    ocl_divisor_t by_channels, by_blocks;
-} global_data_t;
-
 typedef struct {
     prim_desc_t base;
     size_t group_items; ///< of several planes, data.row_items each; 0: an item does a plane
-    global_data_t data;
+    ocl_pool_global_data_t data;
 } pool_pd_t;
 
 _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
@@ -28,7 +19,7 @@ _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
 // planes as long as every unit of the device gets some.
 static void choose_group(pool_pd_t *pd, const ocl_device_t *device)
 {
-    global_data_t *data = &pd->data;
+    ocl_pool_global_data_t *data = &pd->data;
     data->row_items = 1;
     pd->group_items = 0;
     if (device->is_cpu) return;
@@ -61,7 +52,7 @@ static prim_status_t init_pd(prim_desc_t *base)
                     prim__ocl_channels_flat_stride(prim__pd_md(base, PRIM_ARG_SRC)) == 1,
             "planes of src are no arrays");
     const bool excludes_padding = base->op.alg_kind == PRIM_POOLING_AVG_EXCLUDE_PADDING;
-    pd->data = (global_data_t){.src = shape.src,
+    pd->data = (ocl_pool_global_data_t){.src = shape.src,
             .dst = shape.dst,
             .nspatial = shape.nspatial,
             .nplanes = (int32_t)prim__pd_md(base, PRIM_ARG_SRC)->dims[0] * shape.src.channels,
@@ -89,7 +80,7 @@ static prim_status_t init(prim_t *primitive)
             pd->group_items && prim__ocl_device_trusts(base->engine, OCL_FEATURE_LANE_SHUFFLE));
     prim__ocl_post_ops_options(&options, base, true);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_global_cl, &options, "pool_global"));
-    global_data_t data = pd->data;
+    ocl_pool_global_data_t data = pd->data;
     if (pd->group_items) (void)group_of(p, pd, &data.row_items);
     while (1 << data.row_shift < data.row_items) ++data.row_shift;
     TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));

@@ -21,14 +21,6 @@
 #include "clh/post_ops.h"
 #include "clh/lanes.h"
 
-typedef struct {
-    ocl_channels_t src, dst;
-    int nspatial, nplanes, plane_elems, row_items;
-    int row_shift;                    // row_items = 1 << row_shift
-    float divisor;                    // of a mean
-    ocl_divisor_t by_channels, by_blocks; // of a plane's index, of a channel's into runs of dst
-} global_data_t;
-
 static float take_one(float acc, float x)
 {
 #if ALG == POOL_MAX
@@ -82,7 +74,7 @@ static float reduce_plane(__global const SRC_T *src, int n, int first, int step)
 #define SCRATCH_PARAM
 #endif
 
-__kernel void pool_global(__constant const global_data_t *data, __global const SRC_T *src,
+__kernel void pool_global(__constant const ocl_pool_global_data_t *data, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off SCRATCH_PARAM POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;

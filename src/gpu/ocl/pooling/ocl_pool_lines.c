@@ -13,15 +13,9 @@ enum {
     PIECES_OF_A_CORE = 16 ///< bands of rows, if there are as many
 };
 
-/// Twin of lines_data_t in the .cl.
-typedef struct {
-    ocl_pool_data_t pool;
-    int32_t band_rows, padding;
-} lines_data_t;
-
 typedef struct {
     prim_desc_t base;
-    lines_data_t data;
+    ocl_pool_lines_data_t data;
 } pool_pd_t;
 
 _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");

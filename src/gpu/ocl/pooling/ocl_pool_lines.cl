@@ -3,11 +3,11 @@
 //
 //   data           shapes and strides; runs are of one channel and rows have stride 1, those of src at
 //                  least VEC elements
-//   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->src
-//   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->dst
+//   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->pool.src
+//   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->pool.dst
 //   ws, ws_off     not used
 //   POST_OPS       eltwise, binary
-// Every window has an element of src. Grid: x ≥ data->nitems. Numerics: f32; means add up columns
+// Every window has an element of src. Grid: x ≥ data->pool.nitems. Numerics: f32; means add up columns
 // of a window before their sum.
 //
 // The columns of SPAN windows are reduced over the windows' rows into a line that stays in the first
@@ -28,20 +28,6 @@
 #include "clh/pool_row_chain.h"
 #include "clh/post_ops.h"
 
-typedef struct {
-    ocl_channels_t src, dst, ws;
-    axis_t axes[3];
-    int nspatial, nitems;
-    int run_vecs, nblocks;    // 1, channels
-    int piece_elems, npieces; // not used here, 1
-    float volume;             // of the kernel
-    int src_elems;            // not used here
-    int nbands;               // of output rows, in a plane
-    int item_vecs;            // not used here
-    ocl_divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
-    int band_rows, padding;
-} lines_data_t;
-
 // Windows of a line; elements before its first column, which the last vector of a row may reach.
 #define SPAN 128
 #define MARGIN VEC
@@ -55,10 +41,10 @@ typedef struct {
 } rows_t;
 
 // All but where they begin, and how many there are in a plane.
-static inline rows_t rows_apart(__constant const lines_data_t *data, int nd)
+static inline rows_t rows_apart(__constant const ocl_pool_lines_data_t *data, int nd)
 {
-    const rows_t rows = {0, nd, 0, data->axes[0].jump * data->src.d,
-            data->axes[1].jump * data->src.h, data->axes[1].stride > 1 ? data->src.h : 0};
+    const rows_t rows = {0, nd, 0, data->pool.axes[0].jump * data->pool.src.d,
+            data->pool.axes[1].jump * data->pool.src.h, data->pool.axes[1].stride > 1 ? data->pool.src.h : 0};
     return rows;
 }
 
@@ -151,14 +137,14 @@ static inline floatv reduce_line(const float *line, int taps, int jump)
 
 // Of the real taps' sums.
 static inline floatv divide(
-        __constant const lines_data_t *data, floatv x, int nrows, int first)
+        __constant const ocl_pool_lines_data_t *data, floatv x, int nrows, int first)
 {
 #if ALG == POOL_MAX
     return x;
 #else
-    float ntaps = data->volume;
+    float ntaps = data->pool.volume;
 #if ALG == POOL_AVG_EXCLUDE
-    __constant const axis_t *axis = &data->axes[2];
+    __constant const ocl_pool_axis_t *axis = &data->pool.axes[2];
     if (first < 0 || first + (VEC - 1) * STRIDE + (axis->taps - 1) * axis->jump >= axis->in) {
         intv ncols = 0;
         for (int k = 0; k < axis->taps; ++k) {
@@ -252,28 +238,28 @@ static inline void stage_end(stage_t *stage, __global DST_T *dst)
 
 #endif
 
-__kernel void pool_lines(__constant const lines_data_t *data, __global const SRC_T *src,
+__kernel void pool_lines(__constant const ocl_pool_lines_data_t *data, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off, __global uchar *ws,
         long ws_off POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;
     int index = (int)get_global_id(0);
-    if (index >= data->nitems) return;
+    if (index >= data->pool.nitems) return;
     float lines[2][LINE];
     int at[5];
-    const int band = split_digit(&index, &data->by_bands);
-    at[2] = split_digit(&index, &data->by_depth);
-    at[1] = split_digit(&index, &data->by_blocks);
+    const int band = split_digit(&index, &data->pool.by_bands);
+    at[2] = split_digit(&index, &data->pool.by_depth);
+    at[1] = split_digit(&index, &data->pool.by_blocks);
     at[0] = index;
-    const taps_t kd = taps_at(&data->axes[0], at[2]);
-    src += src_off + channels_offset(&data->src, at[0], at[1])
-            + (kd.start + kd.begin * data->axes[0].jump) * data->src.d;
-    dst_off += channels_offset(&data->dst, at[0], at[1]) + at[2] * data->dst.d;
+    const taps_t kd = taps_at(&data->pool.axes[0], at[2]);
+    src += src_off + channels_offset(&data->pool.src, at[0], at[1])
+            + (kd.start + kd.begin * data->pool.axes[0].jump) * data->pool.src.d;
+    dst_off += channels_offset(&data->pool.dst, at[0], at[1]) + at[2] * data->pool.dst.d;
     rows_t rows = rows_apart(data, kd.end - kd.begin);
 
-    const axis_t axis = data->axes[2], height = data->axes[1];
+    const ocl_pool_axis_t axis = data->pool.axes[2], height = data->pool.axes[1];
     const int taps = TAPS > 0 ? TAPS : axis.taps, jump = TAPS > 0 ? 1 : axis.jump;
-    const int src_h = data->src.h, dst_h = data->dst.h;
+    const int src_h = data->pool.src.h, dst_h = data->pool.dst.h;
     const int end = min((band + 1) * data->band_rows, height.out);
     // A line is reduced after the next one is filled: loads of vectors that were just stored by other
     // ones would wait.
@@ -284,7 +270,7 @@ __kernel void pool_lines(__constant const lines_data_t *data, __global const SRC
         int next_nwindows = 0, next_nrows = 0;
         const int next_h = h;
         if (h < end) {
-            const taps_t kh = taps_at(&data->axes[1], h);
+            const taps_t kh = taps_at(&data->pool.axes[1], h);
             rows.first = src + (kh.start + kh.begin * height.jump) * src_h;
             rows.nh = kh.end - kh.begin;
             next_nrows = rows.nd * rows.nh;
@@ -302,7 +288,7 @@ __kernel void pool_lines(__constant const lines_data_t *data, __global const SRC
             at[4] = span + w;
             floatv x = reduce_line(line + w * STRIDE, taps, jump);
             x = divide(data, x, nrows, at[4] * STRIDE - axis.pad);
-            stage_put(&stage, w, dst, off, APPLY_POST_OPS(x, at, count, off), count);
+            stage_put(&stage, w, dst, off, APPLY_POST_OPS(data->pool.nspatial, x, at, count, off), count);
         }
         stage.n += nwindows;
         nwindows = next_nwindows;

@@ -24,17 +24,6 @@
 #include "clh/pool_row_chain.h"
 #include "clh/post_ops.h"
 
-typedef struct {
-    ocl_channels_t src, dst, ws;
-    axis_t axes[3];
-    int nspatial, nitems;
-    int run_vecs, nblocks;    // 1, channels
-    int piece_elems, npieces; // of an output row
-    float volume;             // of the kernel
-    int src_elems;            // that src spans
-    int nbands;               // not used here
-} pool_data_t;
-
 // What WIDTH neighbours of a source row look like, and which of them are the windows' columns.
 #if STRIDE == 1
 #define WIDTH VEC
@@ -102,9 +91,9 @@ static void take_winner(floatv *acc, intv *winner, floatv x, int index)
 
 // The maxima and their indices, row-major over the window. `col` is the first window's column 0.
 static floatv reduce(
-        __constant const pool_data_t *data, const rows_t *rows, int col, intv *winner)
+        __constant const ocl_pool_data_t *data, const rows_t *rows, int col, intv *winner)
 {
-    __constant const axis_t *axis = &data->axes[2];
+    __constant const ocl_pool_axis_t *axis = &data->axes[2];
     const int area = data->axes[1].taps * axis->taps;
     const intv column = lanes * STRIDE + col;
     const intv first_tap = select((intv)0, (axis->jump - 1 - column) / axis->jump, column < 0);
@@ -142,7 +131,7 @@ static floatw take_wide(floatw acc, floatw x)
 
 // Columns col … col + WIDTH − 1, reduced over the rows.
 static floatw reduce_rows(
-        __constant const pool_data_t *data, const rows_t *rows, int col)
+        __constant const ocl_pool_data_t *data, const rows_t *rows, int col)
 {
     const int width = data->axes[2].in;
     floatw acc = POOL_IDENTITY;
@@ -155,9 +144,9 @@ static floatw reduce_rows(
 }
 
 // `col` is the first window's column 0.
-static floatv reduce(__constant const pool_data_t *data, const rows_t *rows, int col)
+static floatv reduce(__constant const ocl_pool_data_t *data, const rows_t *rows, int col)
 {
-    __constant const axis_t *axis = &data->axes[2];
+    __constant const ocl_pool_axis_t *axis = &data->axes[2];
     floatv acc = POOL_IDENTITY;
 #if STRIDE == 1
     for (int k = 0; k < axis->taps; ++k)
@@ -175,12 +164,12 @@ static floatv reduce(__constant const pool_data_t *data, const rows_t *rows, int
 
 #endif
 
-static floatv divide(__constant const pool_data_t *data, floatv x, const rows_t *rows, int col)
+static floatv divide(__constant const ocl_pool_data_t *data, floatv x, const rows_t *rows, int col)
 {
 #if ALG == POOL_AVG_INCLUDE
     return x / data->volume;
 #elif ALG == POOL_AVG_EXCLUDE
-    __constant const axis_t *axis = &data->axes[2];
+    __constant const ocl_pool_axis_t *axis = &data->axes[2];
     intv ntaps = 0;
     for (int k = 0; k < axis->taps; ++k) {
         const intv column = lanes * STRIDE + col + k * axis->jump;
@@ -210,7 +199,7 @@ static void store_winners(__global WS_T *ws, long off, intv winner, int count)
 }
 #endif
 
-__kernel void pool_rows(__constant const pool_data_t *data, __global const SRC_T *src,
+__kernel void pool_rows(__constant const ocl_pool_data_t *data, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off, __global WS_T *ws,
         long ws_off POST_OPS_PARAMS)
 {
@@ -254,7 +243,7 @@ __kernel void pool_rows(__constant const pool_data_t *data, __global const SRC_T
 #else
         floatv x = divide(data, reduce(data, &rows, col), &rows, col);
 #endif
-        x = APPLY_POST_OPS(x, at, count, off);
+        x = APPLY_POST_OPS(data->nspatial, x, at, count, off);
         if (count == VEC)
             DST_STOREV(dst, off, x);
         else

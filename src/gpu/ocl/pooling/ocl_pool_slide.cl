@@ -34,19 +34,6 @@
 #include "clh/pool_byte_rows.h"
 #include "clh/window_columns.h"
 
-typedef struct {
-    ocl_channels_t src, dst, ws;
-    axis_t axes[3];
-    int nspatial, nitems;
-    int run_vecs, nblocks;    // not used here; channels
-    int piece_elems, npieces; // VEC; of an output row
-    float volume;             // of the kernel
-    int src_elems;            // not used here
-    int nbands;               // of ROWS output rows
-    int item_vecs;            // not used here
-    ocl_divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks;
-} slide_data_t;
-
 #define SRC_ROWS ((ROWS - 1) * SH + KH)
 #if BYTE_WORDS
 // On every device, for words have to be aligned.
@@ -138,7 +125,7 @@ __attribute__((always_inline)) static inline void load_row(
 #endif
 
 __attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
-        SIZES_SPACE const slide_data_t *data, __global const SRC_T *src, const place_t *place)
+        SIZES_SPACE const ocl_pool_data_t *data, __global const SRC_T *src, const place_t *place)
 {
 #pragma unroll
     for (int i = 0; i < SRC_ROWS; ++i) {
@@ -151,12 +138,12 @@ __attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
 }
 
 // Elements of src in the windows of a row that has `nrows` of them.
-static inline int count_one(SIZES_SPACE const slide_data_t *data, int col, int nrows)
+static inline int count_one(SIZES_SPACE const ocl_pool_data_t *data, int col, int nrows)
 {
     return (min(col + KW, data->axes[2].in) - max(col, 0)) * nrows;
 }
 
-static inline floatv divide(SIZES_SPACE const slide_data_t *data, floatv x, int col, int nrows)
+static inline floatv divide(SIZES_SPACE const ocl_pool_data_t *data, floatv x, int col, int nrows)
 {
 #if ALG == POOL_AVG_EXCLUDE
     float y[VEC];
@@ -177,7 +164,7 @@ static inline floatv divide(SIZES_SPACE const slide_data_t *data, floatv x, int 
 }
 
 // Rows of src under row r of an item's windows, over all planes.
-static inline int count_rows(SIZES_SPACE const slide_data_t *data, const place_t *place, int r)
+static inline int count_rows(SIZES_SPACE const ocl_pool_data_t *data, const place_t *place, int r)
 {
     const int begin = place->h + r * SH;
     return (min(begin + KH, data->axes[1].in) - max(begin, 0)) * (place->kd.end - place->kd.begin);
@@ -185,7 +172,7 @@ static inline int count_rows(SIZES_SPACE const slide_data_t *data, const place_t
 
 #if !RAGGED
 // Window v of row r, tap by tap.
-static float reduce_one(SIZES_SPACE const slide_data_t *data, __global const SRC_T *src,
+static float reduce_one(SIZES_SPACE const ocl_pool_data_t *data, __global const SRC_T *src,
         const place_t *place, int r, int v)
 {
     const int h0 = place->h + r * SH, col = place->col - PW + v * SW;
@@ -234,10 +221,10 @@ static inline void store_bytes(__global DST_T *dst, uint2 x, int count, bool is_
 }
 #endif
 
-__kernel void pool_slide(SIZES(slide_data_t), __global const SRC_T *src, long src_off,
+__kernel void pool_slide(SIZES(ocl_pool_data_t), __global const SRC_T *src, long src_off,
         __global DST_T *dst, long dst_off, __global const void *ws, long ws_off)
 {
-    SIZES_OF(slide_data_t, data);
+    SIZES_OF(ocl_pool_data_t, data);
     int index = (int)get_global_id(0);
     if (index >= data->nitems) return;
     const int w = split_digit(&index, &data->by_pieces) * VEC;
