@@ -4,25 +4,9 @@
 #define PRIM_OCL_BNORM_H
 
 #include "common/bnorm_shape.h"
+#include "gpu/ocl/clh/shared/bnorm_data.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
-
-/// Twin of bnorm_data_t in clh/bnorm.h.
-typedef struct {
-    ocl_channels_t src, dst, ws;
-    int32_t batch, spatial;              ///< images, elements of a plane
-    int32_t src_step, dst_step, ws_step; ///< between neighbours of a plane
-    int32_t has_scale, has_shift;
-    int32_t has_outputs;          ///< mean and variance are outputs
-    int32_t nvecs;                ///< channels variant: vectors of channels
-    int32_t nchunks, chunk_elems; ///< pieces of the statistics: elements of a channel, or images
-    int32_t piece_elems, npieces; ///< of a plane, when it is normalised
-    int32_t piece_items;          ///< that share a piece
-    int32_t item_vecs, nshares;   ///< channels variant: vectors of an item; such shares of nvecs
-    int32_t is_reversed;          ///< the last pieces first
-    float epsilon;
-    ocl_divisor_t plane_vecs; ///< joint variant: vectors of a plane; flat: of a position
-} ocl_bnorm_data_t;
 
 /// The requirements of all typed variants; resolves layouts and the workspace, and fills the data
 /// up to has_outputs.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation on OpenCL devices for every problem: one program, all else is run-time data.
 #include "common/bnorm_shape.h"
+#include "gpu/ocl/clh/shared/bnorm_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 
@@ -15,14 +16,6 @@ typedef struct {
 _Static_assert(offsetof(bnorm_pd_t, base) == 0, "the base comes first");
 
 enum { STATISTICS, NORMALIZE };
-
-// Twin of bnorm_data_t in the .cl.
-typedef struct {
-    ocl_md_t src, dst, ws;
-    int32_t has_addend, has_scale, has_shift, has_relu;
-    float epsilon;
-    int32_t reserved;
-} bnorm_data_t;
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
@@ -49,7 +42,7 @@ static prim_status_t init(prim_t *primitive)
             p, &prim__ocl_bnorm_any_cl, &options, "bnorm_any_statistics"));
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_bnorm_any_cl, &options, "bnorm_any_normalize"));
-    const bnorm_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
+    const ocl_bnorm_any_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
             .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST)),
             .ws = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_WORKSPACE)),
             .has_addend = (flags & PRIM_FUSE_NORM_ADD_RELU) != 0,

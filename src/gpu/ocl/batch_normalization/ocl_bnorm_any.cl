@@ -18,13 +18,7 @@
 #include "clh/md.h"
 #include "clh/norm.h"
 #include "clh/post_ops.h"
-
-typedef struct {
-    ocl_md_t src, dst, ws;
-    int has_addend, has_scale, has_shift, has_relu;
-    float epsilon;
-    int reserved;
-} bnorm_data_t;
+#include "clh/shared/bnorm_any_data.h"
 
 // A sum and what its roundings lost (Kahan, CACM 8(1), 1965).
 typedef struct {
@@ -39,7 +33,7 @@ static void add(compensated_t *c, float x)
 }
 
 // Σ (x − centre) or Σ (x − centre)² over a channel.
-static float sum_channel(__constant const bnorm_data_t *data, __global const void *src,
+static float sum_channel(__constant const ocl_bnorm_any_data_t *data, __global const void *src,
         long src_off, long c, float centre, bool is_squared)
 {
     compensated_t total = {0.0f, 0.0f};
@@ -61,7 +55,7 @@ static float sum_channel(__constant const bnorm_data_t *data, __global const voi
     return total.sum;
 }
 
-__kernel void bnorm_any_statistics(__constant const bnorm_data_t *data, __global const void *src,
+__kernel void bnorm_any_statistics(__constant const ocl_bnorm_any_data_t *data, __global const void *src,
         long src_off, __global float *mean, long mean_off, __global float *variance,
         long variance_off)
 {
@@ -77,7 +71,7 @@ __kernel void bnorm_any_statistics(__constant const bnorm_data_t *data, __global
             : 0.0f;
 }
 
-__kernel void bnorm_any_normalize(__constant const bnorm_data_t *data, __global const void *src,
+__kernel void bnorm_any_normalize(__constant const ocl_bnorm_any_data_t *data, __global const void *src,
         long src_off, __global const float *mean, long mean_off, __global const float *variance,
         long variance_off, __global const void *addend, long addend_off,
         __global const float *scale, long scale_off, __global const float *shift, long shift_off,

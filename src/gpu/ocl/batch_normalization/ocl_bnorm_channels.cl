@@ -78,7 +78,7 @@ static void sum_run(sums_t *sums, __global const SRC_T *src, int nvecs, int coun
 #define AT_ONCE 4
 
 // An item's positions of a chunk: begin, begin + step …
-static void sum_positions(sums_t *sums, __constant const bnorm_data_t *data,
+static void sum_positions(sums_t *sums, __constant const ocl_bnorm_data_t *data,
         __global const SRC_T *src, int c, int begin, int end, int step)
 {
     int s = begin % data->spatial, n = begin / data->spatial, i = begin;
@@ -113,7 +113,7 @@ static void sum_positions(sums_t *sums, __constant const bnorm_data_t *data,
 
 #endif
 
-static float bnorm_squares(__constant const bnorm_data_t *data, __global const SRC_T *src,
+static float bnorm_squares(__constant const ocl_bnorm_data_t *data, __global const SRC_T *src,
         float centre, int first, int step)
 {
     float squares = 0.0f;
@@ -126,7 +126,7 @@ static float bnorm_squares(__constant const bnorm_data_t *data, __global const S
     return squares;
 }
 
-__kernel void bnorm_channels_sums(__constant const bnorm_data_t *data, __global float *partials,
+__kernel void bnorm_channels_sums(__constant const ocl_bnorm_data_t *data, __global float *partials,
         long partials_off, __global const SRC_T *src, long src_off, int vectors,
         __local floatv *scratch)
 {
@@ -203,7 +203,7 @@ typedef struct {
     __global WS_T *ws;
 } item_t;
 
-static inline void normalize(__constant const bnorm_data_t *data, const item_t *item, int s,
+static inline void normalize(__constant const ocl_bnorm_data_t *data, const item_t *item, int s,
         floatv x BNORM_CHAIN_PARAM)
 {
     x = (x - item->mean) * item->factor + item->shift;
@@ -227,7 +227,7 @@ static inline void normalize(__constant const bnorm_data_t *data, const item_t *
 
 // The vectors of channels from c on of image n.
 #define ITEM_PARAMS \
-    __constant const bnorm_data_t *data, __global const float *mean, \
+    __constant const ocl_bnorm_data_t *data, __global const float *mean, \
             __global const float *variance, BNORM_PARAMS
 #define ITEM_ARGS \
     data, mean + mean_off, variance + variance_off, src, src_off, addend, addend_off, scale, \
@@ -251,7 +251,7 @@ static inline item_t item_at(int n, int c, ITEM_PARAMS)
     return item;
 }
 
-__kernel void bnorm_channels_apply(__constant const bnorm_data_t *data,
+__kernel void bnorm_channels_apply(__constant const ocl_bnorm_data_t *data,
         __global const float *mean, long mean_off, __global const float *variance,
         long variance_off, BNORM_PARAMS POST_OPS_PARAMS)
 {

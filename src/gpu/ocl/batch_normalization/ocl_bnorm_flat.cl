@@ -42,7 +42,7 @@ static inline void add_vector(sums_t *sums, floatv x)
 }
 
 // The centre of a channel, whose first element is `src`: the median of three, for one may be far off.
-static inline float centre_of(const bnorm_data_t *shape, __global const SRC_T *src)
+static inline float centre_of(const ocl_bnorm_data_t *shape, __global const SRC_T *src)
 {
     const long count = shape->batch * shape->spatial, channels = shape->src.channels;
     const float a = SRC_LOAD(src, count / 4 * channels), b = SRC_LOAD(src, count / 2 * channels);
@@ -96,7 +96,7 @@ static inline void add_rows(sums_t *sums, int nrows, int nvecs, __local floatv *
 }
 
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_flat_sums(
-        const bnorm_data_t shape, __global float *partials, long partials_off,
+        const ocl_bnorm_data_t shape, __global float *partials, long partials_off,
         __global const SRC_T *src, long src_off, __local floatv *scratch)
 {
     const int id = (int)get_local_id(0), nvecs = shape.nvecs;
@@ -124,7 +124,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_fla
 #define AGAIN_AT_ONCE 8
 
 __attribute__((reqd_work_group_size(FINISH_ITEMS, 1, 1))) __kernel void bnorm_flat_finish(
-        const bnorm_data_t shape, __global const float *partials, long partials_off,
+        const ocl_bnorm_data_t shape, __global const float *partials, long partials_off,
         __global float *affine, long affine_off, __global float *mean,
         long mean_off, __global float *variance, long variance_off, __global const SRC_T *src,
         long src_off, __global const float *scale, long scale_off, __global const float *shift,
@@ -192,7 +192,7 @@ static inline floatv normalized(const item_t *item, long i, floatv x BNORM_CHAIN
     return x;
 }
 
-__kernel void bnorm_flat_apply(const bnorm_data_t shape, __global const floatv *affine,
+__kernel void bnorm_flat_apply(const ocl_bnorm_data_t shape, __global const floatv *affine,
         long affine_off, BNORM_PARAMS POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;

@@ -42,7 +42,7 @@
 
 // A channel.
 typedef struct {
-    const bnorm_data_t *data;
+    const ocl_bnorm_data_t *data;
     plane_t plane; // of the first image
     __global uint *words, *again; // of the first piece
     float centre;
@@ -66,7 +66,7 @@ typedef struct {
     int image, begin, end;
 } piece_t;
 
-static inline piece_t piece_of(const bnorm_data_t *data, int index)
+static inline piece_t piece_of(const ocl_bnorm_data_t *data, int index)
 {
     piece_t piece = {0, index, data->plane_vecs.n};
 #if ONE_PLANE
@@ -311,7 +311,7 @@ INLINE float variance_again(kept_t *x, const channel_t *channel, int own, float 
     return variance;
 }
 
-static inline channel_t channel_of(const bnorm_data_t *data, int c, plane_t start,
+static inline channel_t channel_of(const ocl_bnorm_data_t *data, int c, plane_t start,
         __global uint *meetings)
 {
     const int npieces = data->nchunks;
@@ -333,7 +333,7 @@ static inline channel_t channel_of(const bnorm_data_t *data, int c, plane_t star
     return channel;
 }
 
-__kernel void bnorm_joint_start(const bnorm_data_t shape, __global const SRC_T *src, long src_off,
+__kernel void bnorm_joint_start(const ocl_bnorm_data_t shape, __global const SRC_T *src, long src_off,
         __global uint *meetings, long meetings_off)
 {
     const int i = (int)get_global_id(0), nwords = 3 * shape.src.channels * shape.nchunks;
@@ -349,12 +349,12 @@ __kernel void bnorm_joint_start(const bnorm_data_t shape, __global const SRC_T *
 }
 
 GROUP_SIZE __kernel void bnorm_joint(
-        const bnorm_data_t shape, __global float *mean, long mean_off,
+        const ocl_bnorm_data_t shape, __global float *mean, long mean_off,
         __global float *variance, long variance_off, BNORM_PARAMS, __global uint *meetings,
         long meetings_off, int npolls, __local float *scratch, __local int *shared POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;
-    const bnorm_data_t *data = &shape;
+    const ocl_bnorm_data_t *data = &shape;
     const int npieces = data->nchunks, c = (int)((uint)get_group_id(0) / (uint)npieces);
     const int own = (int)get_group_id(0) - c * npieces;
     const plane_t start = {src + src_off, addend + addend_off, dst + dst_off, ws + ws_off};

@@ -118,7 +118,7 @@ static moments_t add_plane(
 }
 
 // The same of images begin … end − 1 of a channel.
-static moments_t sum_images(__constant const bnorm_data_t *data, __global const SRC_T *src,
+static moments_t sum_images(__constant const ocl_bnorm_data_t *data, __global const SRC_T *src,
         int begin, int end, float centre, int first, int step)
 {
     moments_t m = {0.0f, 0.0f, 0.0f};
@@ -133,12 +133,12 @@ static moments_t sum_images(__constant const bnorm_data_t *data, __global const 
 
 // The element in the middle of those images.
 static float centre_of(
-        __constant const bnorm_data_t *data, __global const SRC_T *src, int begin, int end)
+        __constant const ocl_bnorm_data_t *data, __global const SRC_T *src, int begin, int end)
 {
     return SRC_LOAD(src, (begin + end) / 2 * data->src.n + data->spatial / 2);
 }
 
-static float bnorm_squares(__constant const bnorm_data_t *data, __global const SRC_T *src,
+static float bnorm_squares(__constant const ocl_bnorm_data_t *data, __global const SRC_T *src,
         float centre, int first, int step)
 {
     return sum_images(data, src, 0, data->batch, centre, first, step).squares;
@@ -156,7 +156,7 @@ static float bnorm_squares(__constant const bnorm_data_t *data, __global const S
 #define SCRATCH_PARAM
 #endif
 
-__kernel void bnorm_planes_train(__constant const bnorm_data_t *data, __global float *mean,
+__kernel void bnorm_planes_train(__constant const ocl_bnorm_data_t *data, __global float *mean,
         long mean_off, __global float *variance, long variance_off,
         BNORM_PARAMS SCRATCH_PARAM POST_OPS_PARAMS)
 {
@@ -196,7 +196,7 @@ __kernel void bnorm_planes_train(__constant const bnorm_data_t *data, __global f
 }
 
 #if GROUPED
-__kernel void bnorm_planes_sums(__constant const bnorm_data_t *data, __global float *partials,
+__kernel void bnorm_planes_sums(__constant const ocl_bnorm_data_t *data, __global float *partials,
         long partials_off, __global const SRC_T *src, long src_off, __local float *scratch)
 {
     const int channels = data->src.channels, chunk = (int)get_group_id(0) / channels;
@@ -222,7 +222,7 @@ __kernel void bnorm_planes_finish(BNORM_FINISH_PARAMS)
 }
 #endif
 
-__kernel void bnorm_planes_apply(__constant const bnorm_data_t *data, __global const float *mean,
+__kernel void bnorm_planes_apply(__constant const ocl_bnorm_data_t *data, __global const float *mean,
         long mean_off, __global const float *variance, long variance_off,
         BNORM_PARAMS POST_OPS_PARAMS)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary on OpenCL devices for every problem: one program, all else is run-time data.
+#include "gpu/ocl/clh/shared/binary_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"
@@ -7,12 +8,6 @@
 
 extern const ocl_source_t prim__ocl_binary_any_cl;
 extern const impl_t prim__ocl_binary_any;
-
-// Twin of binary_data_t in the .cl.
-typedef struct {
-    ocl_md_t src0, src1, src2, dst;
-    int32_t scale0_dt, scale1_dt, is_int, reserved;
-} binary_data_t;
 
 static prim_status_t init(prim_t *primitive)
 {
@@ -22,7 +17,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_post_ops_options(&options, pd, false);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_binary_any_cl, &options, "binary_any"));
-    const binary_data_t data = {.src0 = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC_0)),
+    const ocl_binary_any_data_t data = {.src0 = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC_0)),
             .src1 = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC_1)),
             .src2 = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC_2)),
             .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST)),

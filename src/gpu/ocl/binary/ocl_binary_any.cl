@@ -13,14 +13,9 @@
 #include "clh/io.h"
 #include "clh/md.h"
 #include "clh/post_ops.h"
+#include "clh/shared/binary_any_data.h"
 
-typedef struct {
-    ocl_md_t src0, src1, src2, dst;
-    int scale0_dt, scale1_dt; // DT_UNDEF: not set
-    int is_int, reserved;     // integers to integers without attributes
-} binary_data_t;
-
-__kernel void binary_any(__constant const binary_data_t *data, __global const void *src0,
+__kernel void binary_any(__constant const ocl_binary_any_data_t *data, __global const void *src0,
         long src0_off, __global const void *src1, long src1_off, __global const void *src2,
         long src2_off, __global void *dst, long dst_off, __global const void *scale0,
         long scale0_off, __global const void *scale1, long scale1_off, int alg POST_OPS_PARAMS)

@@ -17,22 +17,8 @@
 #include "clh/channels.h"
 #include "clh/norm.h"
 #include "clh/post_ops.h"
+#include "clh/shared/bnorm_data.h"
 #include "clh/vec.h"
-
-typedef struct {
-    ocl_channels_t src, dst, ws;
-    int batch, spatial;              // images, elements of a plane
-    int src_step, dst_step, ws_step; // between neighbours of a plane
-    int has_scale, has_shift, has_outputs;
-    int nvecs;                       // vectors of channels, of ocl_bnorm_channels.cl
-    int nchunks, chunk_elems;        // pieces of the statistics; elements, for planes images
-    int piece_elems, npieces;        // that an item normalises
-    int piece_items;                 // neighbours that share a piece, of ocl_bnorm_planes.cl
-    int item_vecs, nshares;          // vectors of an item, such shares of nvecs; ocl_bnorm_channels.cl
-    int is_reversed;                 // the last pieces first: they may still be in the caches
-    float epsilon;
-    ocl_divisor_t plane_vecs; // vectors of a plane, of ocl_bnorm_joint.cl; of a position, ocl_bnorm_flat.cl
-} bnorm_data_t;
 
 #define BNORM_PARAMS \
     __global const SRC_T *src, long src_off, __global const SRC_T *addend, long addend_off, \

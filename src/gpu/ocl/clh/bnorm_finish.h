@@ -14,7 +14,7 @@
 // Chunks whose sums an item loads before it adds the first.
 #define BNORM_CHUNKS_AT_ONCE 8
 #define BNORM_FINISH_PARAMS \
-    __constant const bnorm_data_t *data, __global const float *partials, long partials_off, \
+    __constant const ocl_bnorm_data_t *data, __global const float *partials, long partials_off, \
             __global float *mean, long mean_off, __global float *variance, long variance_off, \
             __global const SRC_T *src, long src_off, __local moments_t *scratch
 
@@ -32,7 +32,7 @@ static moments_t bnorm_total(moments_t m, int step, __local moments_t *scratch)
 }
 
 // The sums of a chunk, moved from its own centre to another.
-static inline moments_t bnorm_moved(__constant const bnorm_data_t *data,
+static inline moments_t bnorm_moved(__constant const ocl_bnorm_data_t *data,
         __global const float *partials, int chunk, int units, float centre)
 {
     const int c_stride = data->src.padded_channels;
@@ -46,7 +46,7 @@ static inline moments_t bnorm_moved(__constant const bnorm_data_t *data,
     return m;
 }
 
-static void bnorm_finish(__constant const bnorm_data_t *data, __global const float *partials,
+static void bnorm_finish(__constant const ocl_bnorm_data_t *data, __global const float *partials,
         __global float *mean, __global float *variance, int units, __local moments_t *scratch)
 {
     const int id = (int)get_local_id(0), step = (int)get_local_size(0) / BNORM_FINISH_CHANNELS;
@@ -77,10 +77,10 @@ static void bnorm_finish(__constant const bnorm_data_t *data, __global const flo
 
 // The second pass, for the channels of the group that need it: bnorm_squares() is an item's share of
 // Σ (x − centre)², src the first element of channel c.
-static float bnorm_squares(__constant const bnorm_data_t *data, __global const SRC_T *src,
+static float bnorm_squares(__constant const ocl_bnorm_data_t *data, __global const SRC_T *src,
         float centre, int first, int step);
 
-static void bnorm_again(__constant const bnorm_data_t *data, __global const float *mean,
+static void bnorm_again(__constant const ocl_bnorm_data_t *data, __global const float *mean,
         __global float *variance, __global const SRC_T *src, __local moments_t *scratch)
 {
     // What the first items wrote, the others read.

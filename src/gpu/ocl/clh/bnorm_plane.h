@@ -38,7 +38,7 @@ static inline floatv normalized(const plane_t *p, int i, floatv x, affine_t a BN
     return x;
 }
 
-static affine_t affine_of(__constant const bnorm_data_t *data, float mean, float variance,
+static affine_t affine_of(__constant const ocl_bnorm_data_t *data, float mean, float variance,
         __global const float *scale, __global const float *shift, int c)
 {
     affine_t a = {mean, inverse_deviation(variance, data->epsilon), 0.0f};

@@ -6,16 +6,8 @@
 #define CLH_RESAMPLING_SCALE_H
 
 #include "clh/channels.h"
+#include "clh/shared/resampling_scale_data.h"
 #include "clh/vec.h"
-
-typedef struct {
-    ocl_channels_t src, dst;
-    int in_h, in_w, out_h, out_w;
-    int nitems, band_rows; // blocks of rows of an item, for row_pairs alone
-    // Of an item's index, the lowest first: vectors in a run of dst (channels variant), pieces of a
-    // row, bands of rows, depth, runs of channels of an image.
-    ocl_divisor_t vecs, pieces, bands, depth, blocks;
-} scale_data_t;
 
 // Output SCALE·i + MIDDLE + k of an axis, 0 ≤ k < SCALE, is (1 − SHARE) of element i and SHARE of
 // element i + 1. Blocks begin with i = −1 where MIDDLE is not 0; beyond the borders the outermost

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Concat on OpenCL devices for every problem: one program, all else is run-time data.
+#include "gpu/ocl/clh/shared/concat_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_multi_launch.h"
 #include "gpu/ocl/kit/ocl_quant.h"
 
 extern const ocl_source_t prim__ocl_concat_any_cl;
 extern const impl_t prim__ocl_concat_any;
-
-// Twin of concat_data_t in the .cl.
-typedef struct {
-    ocl_md_t src, dst;
-    int64_t start;
-    int32_t axis, reserved;
-} concat_data_t;
 
 enum { KERNEL_COPY, KERNEL_CLEAR };
 
@@ -33,7 +27,7 @@ static prim_status_t init(prim_t *primitive)
     TRY(prim__ocl_primitive_add_kernel(&many->base, source, &options, "concat_clear"));
     TRY(prim__ocl_multi_launch_reserve(many, pd->ntensors - 1));
     const int axis = pd->op.u.axis.axis;
-    concat_data_t data = {.dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST)), .axis = axis};
+    ocl_concat_any_data_t data = {.dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST)), .axis = axis};
     for (int i = 0; i < pd->ntensors - 1; ++i) {
         data.src = prim__ocl_md(&pd->tensors[i].md);
         TRY(prim__ocl_multi_launch_add(many, &data, sizeof data));

@@ -10,14 +10,9 @@
 // Numerics: f32; integers to integers without a scale are exact. -D: none.
 #include "clh/io.h"
 #include "clh/md.h"
+#include "clh/shared/concat_any_data.h"
 
-typedef struct {
-    ocl_md_t src, dst;
-    long start;
-    int axis, reserved;
-} concat_data_t;
-
-__kernel void concat_any(__constant const concat_data_t *data, __global const void *src,
+__kernel void concat_any(__constant const ocl_concat_any_data_t *data, __global const void *src,
         long src_off, __global void *dst, long dst_off, __global const void *scale, long scale_off,
         int scale_dt)
 {
@@ -36,7 +31,7 @@ __kernel void concat_any(__constant const concat_data_t *data, __global const vo
     store_any(dst, dst_off, dst_dt, scale_dt ? x * load_any(scale, scale_off, scale_dt) : x);
 }
 
-__kernel void concat_clear(__constant const concat_data_t *data, __global void *dst, long dst_off)
+__kernel void concat_clear(__constant const ocl_concat_any_data_t *data, __global void *dst, long dst_off)
 {
     if ((long)get_global_id(0) >= data->dst.nelems_padded) return;
     long pos[MAX_NDIMS];

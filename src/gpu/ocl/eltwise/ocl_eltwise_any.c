@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eltwise on OpenCL devices for every problem: one program, all else is run-time data.
+#include "gpu/ocl/clh/shared/eltwise_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 
 extern const ocl_source_t prim__ocl_eltwise_any_cl;
 extern const impl_t prim__ocl_eltwise_any;
-
-// Twin of eltwise_data_t in the .cl.
-typedef struct {
-    ocl_md_t src, dst;
-} eltwise_data_t;
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
@@ -27,7 +23,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_post_ops_options(&options, pd, false);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_eltwise_any_cl, &options, "eltwise_any"));
-    const eltwise_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
+    const ocl_eltwise_any_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
             .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST))};
     TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
     return prim__ocl_primitive_add_post_ops(p);

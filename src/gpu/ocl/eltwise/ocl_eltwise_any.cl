@@ -13,12 +13,9 @@
 #include "clh/io.h"
 #include "clh/md.h"
 #include "clh/post_ops.h"
+#include "clh/shared/eltwise_any_data.h"
 
-typedef struct {
-    ocl_md_t src, dst;
-} eltwise_data_t;
-
-__kernel void eltwise_any(__constant const eltwise_data_t *data, __global const void *src,
+__kernel void eltwise_any(__constant const ocl_eltwise_any_data_t *data, __global const void *src,
         long src_off, __global void *dst, long dst_off, int alg, float alpha,
         float beta POST_OPS_PARAMS)
 {

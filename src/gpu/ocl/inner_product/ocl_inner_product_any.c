@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inner product on OpenCL devices for every problem: one program, all else is run-time data.
+#include "gpu/ocl/clh/shared/inner_product_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"
 
 extern const ocl_source_t prim__ocl_inner_product_any_cl;
 extern const impl_t prim__ocl_inner_product_any;
-
-// Twin of ip_data_t in the .cl.
-typedef struct {
-    ocl_md_t src, wei, bia, dst;
-    ocl_quant_t src_scales, wei_scales, dst_scales;
-    int64_t src_step, wei_step;
-} ip_data_t;
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
@@ -48,7 +42,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_post_ops_options(&options, pd, false);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_inner_product_any_cl, &options, "inner_product_any"));
-    const ip_data_t data = {
+    const ocl_inner_product_any_data_t data = {
             .src = prim__ocl_md(src),
             .wei = prim__ocl_md(wei),
             .bia = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_BIAS)),

@@ -13,13 +13,7 @@
 #include "clh/md.h"
 #include "clh/post_ops.h"
 #include "clh/quant.h"
-
-typedef struct {
-    ocl_md_t src, wei, bia, dst;
-    ocl_quant_t src_scales, wei_scales, dst_scales;
-    // Strides of the last dimension, where rows run; 0: it is cut by blocks.
-    long src_step, wei_step;
-} ip_data_t;
+#include "clh/shared/inner_product_any_data.h"
 
 // Terms that are added one after the other in f32, before their sum is added to the others'.
 #define PIECE 4096
@@ -30,7 +24,7 @@ typedef struct {
 } sum_t;
 
 // Channels and positions of image n with output channel o: rows along the last dimension.
-static sum_t sum_products(__constant const ip_data_t *data, __global const void *src, long src_off,
+static sum_t sum_products(__constant const ocl_inner_product_any_data_t *data, __global const void *src, long src_off,
         __global const void *wei, long wei_off, long n, long o)
 {
     const int src_dt = data->src.dt, wei_dt = data->wei.dt, last = data->src.ndims - 1;
@@ -79,7 +73,7 @@ static sum_t sum_products(__constant const ip_data_t *data, __global const void 
 }
 
 // Sums of integers that become integers by additions alone.
-static bool is_exact(__constant const ip_data_t *data)
+static bool is_exact(__constant const ocl_inner_product_any_data_t *data)
 {
     const bool has_scales = data->src_scales.dt != DT_UNDEF || data->wei_scales.dt != DT_UNDEF ||
                             data->dst_scales.dt != DT_UNDEF;
@@ -87,7 +81,7 @@ static bool is_exact(__constant const ip_data_t *data)
            (data->bia.dt == DT_UNDEF || dt_is_int(data->bia.dt));
 }
 
-__kernel void inner_product_any(__constant const ip_data_t *data, __global const void *src,
+__kernel void inner_product_any(__constant const ocl_inner_product_any_data_t *data, __global const void *src,
         long src_off, __global const void *wei, long wei_off, __global const void *bia,
         long bia_off, __global void *dst, long dst_off, __global const void *src_scales,
         long src_scales_off, __global const void *wei_scales, long wei_scales_off,

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // PReLU on OpenCL devices for every problem: one program, all else is run-time data.
+#include "gpu/ocl/clh/shared/prelu_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_primitive.h"
 
 extern const ocl_source_t prim__ocl_prelu_any_cl;
 extern const impl_t prim__ocl_prelu_any;
-
-// Twin of prelu_data_t in the .cl.
-typedef struct {
-    ocl_md_t src, wei, dst;
-} prelu_data_t;
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
@@ -27,7 +23,7 @@ static prim_status_t init(prim_t *primitive)
     ocl_options_t options;
     prim__ocl_options_init(&options);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_prelu_any_cl, &options, "prelu_any"));
-    const prelu_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
+    const ocl_prelu_any_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
             .wei = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_WEIGHTS)),
             .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST))};
     return prim__ocl_primitive_add_data(p, &data, sizeof data);

@@ -9,12 +9,9 @@
 // -D: none.
 #include "clh/io.h"
 #include "clh/md.h"
+#include "clh/shared/prelu_any_data.h"
 
-typedef struct {
-    ocl_md_t src, wei, dst;
-} prelu_data_t;
-
-__kernel void prelu_any(__constant const prelu_data_t *data, __global const void *src,
+__kernel void prelu_any(__constant const ocl_prelu_any_data_t *data, __global const void *src,
         long src_off, __global const void *wei, long wei_off, __global void *dst, long dst_off)
 {
     const long index = get_global_id(0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorder on OpenCL devices for every problem: one program, all else is run-time data.
+#include "gpu/ocl/clh/shared/reorder_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"
@@ -7,13 +8,6 @@
 
 extern const ocl_source_t prim__ocl_reorder_any_cl;
 extern const impl_t prim__ocl_reorder_any;
-
-// Twin of reorder_data_t in the .cl.
-typedef struct {
-    ocl_md_t src, dst;
-    ocl_quant_t src_scales, dst_scales, src_zps, dst_zps;
-    int32_t is_plain, reserved;
-} reorder_data_t;
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
@@ -32,7 +26,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_post_ops_options(&options, pd, false);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_reorder_any_cl, &options, "reorder_any"));
-    const reorder_data_t data = {.src = prim__ocl_md(src),
+    const ocl_reorder_any_data_t data = {.src = prim__ocl_md(src),
             .dst = prim__ocl_md(dst),
             .src_scales = prim__ocl_scales(pd, PRIM_ARG_SRC, src),
             .dst_scales = prim__ocl_scales(pd, PRIM_ARG_DST, dst),

@@ -13,14 +13,9 @@
 #include "clh/md.h"
 #include "clh/post_ops.h"
 #include "clh/quant.h"
+#include "clh/shared/reorder_any_data.h"
 
-typedef struct {
-    ocl_md_t src, dst;
-    ocl_quant_t src_scales, dst_scales, src_zps, dst_zps;
-    int is_plain, reserved; // neither scales nor zero points nor post-ops
-} reorder_data_t;
-
-__kernel void reorder_any(__constant const reorder_data_t *data, __global const void *src,
+__kernel void reorder_any(__constant const ocl_reorder_any_data_t *data, __global const void *src,
         long src_off, __global void *dst, long dst_off, __global const void *src_scales,
         long src_scales_off, __global const void *dst_scales, long dst_scales_off,
         __global const void *src_zps, long src_zps_off, __global const void *dst_zps,

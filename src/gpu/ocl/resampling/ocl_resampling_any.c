@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resampling on OpenCL devices for every problem: one program, all else is run-time data.
+#include "gpu/ocl/clh/shared/resampling_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 
 extern const ocl_source_t prim__ocl_resampling_any_cl;
 extern const impl_t prim__ocl_resampling_any;
-
-// Twin of resampling_data_t in the .cl.
-typedef struct {
-    ocl_md_t src, dst;
-    int32_t is_linear, reserved;
-} resampling_data_t;
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
@@ -29,7 +24,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_post_ops_options(&options, pd, false);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_resampling_any_cl, &options, "resampling_any"));
-    const resampling_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
+    const ocl_resampling_any_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
             .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST)),
             .is_linear = pd->op.alg_kind == PRIM_RESAMPLING_LINEAR};
     TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));

@@ -12,13 +12,9 @@
 #include "clh/md.h"
 #include "clh/post_ops.h"
 #include "clh/resampling.h"
+#include "clh/shared/resampling_any_data.h"
 
-typedef struct {
-    ocl_md_t src, dst;
-    int is_linear, reserved;
-} resampling_data_t;
-
-__kernel void resampling_any(__constant const resampling_data_t *data, __global const void *src,
+__kernel void resampling_any(__constant const ocl_resampling_any_data_t *data, __global const void *src,
         long src_off, __global void *dst, long dst_off POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;

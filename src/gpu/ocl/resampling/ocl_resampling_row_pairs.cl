@@ -89,7 +89,7 @@ static inline void make_rows(__global DST_T *above, __global DST_T *below,
     }
 }
 
-__kernel void resampling_row_pairs(__constant const scale_data_t *data, __global const SRC_T *src,
+__kernel void resampling_row_pairs(__constant const ocl_scale_data_t *data, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off)
 {
     int index = (int)get_global_id(0);

@@ -3,15 +3,8 @@
 #ifndef PRIM_OCL_RESAMPLING_SCALE_H
 #define PRIM_OCL_RESAMPLING_SCALE_H
 
+#include "gpu/ocl/clh/shared/resampling_scale_data.h"
 #include "ocl_resampling.h"
-
-/// Twin of scale_data_t in clh/resampling_scale.h.
-typedef struct {
-    ocl_channels_t src, dst;
-    int32_t in_h, in_w, out_h, out_w;
-    int32_t nitems, band_rows; ///< band_rows: blocks of rows of an item, for row_pairs alone
-    ocl_divisor_t vecs, pieces, bands, depth, blocks;
-} ocl_scale_data_t;
 
 typedef struct {
     prim_desc_t base;

@@ -28,7 +28,7 @@
 #endif
 
 // Blocks h … h + ROWS − 1 and w … w + COLS − 1 of a plane, outputs from column dst_w on.
-__attribute__((always_inline)) static inline void make_blocks(__constant const scale_data_t *data,
+__attribute__((always_inline)) static inline void make_blocks(__constant const ocl_scale_data_t *data,
         __global const SRC_T *src, __global DST_T *dst, int h, int w, int dst_w,
         bool is_aligned)
 {
@@ -65,7 +65,7 @@ __attribute__((always_inline)) static inline void make_blocks(__constant const s
     }
 }
 
-__kernel void resampling_scale_channels(__constant const scale_data_t *data,
+__kernel void resampling_scale_channels(__constant const ocl_scale_data_t *data,
         __global const SRC_T *src, long src_off, __global DST_T *dst, long dst_off)
 {
     int index = (int)get_global_id(0);

@@ -64,7 +64,7 @@ __attribute__((always_inline)) static inline floatv stretch_row(const float *x)
 }
 
 // Blocks of rows h … h + ROWS − 1, outputs w … w + VEC − 1 of them.
-__attribute__((always_inline)) static inline void make_rows(__constant const scale_data_t *data,
+__attribute__((always_inline)) static inline void make_rows(__constant const ocl_scale_data_t *data,
         __global const SRC_T *src, __global DST_T *dst, int h, int w, bool is_aligned)
 {
     float columns[SRC_ROWS][COLS + 2 * NEXT];
@@ -95,7 +95,7 @@ __attribute__((always_inline)) static inline void make_rows(__constant const sca
     }
 }
 
-__kernel void resampling_scale_rows(__constant const scale_data_t *data, __global const SRC_T *src,
+__kernel void resampling_scale_rows(__constant const ocl_scale_data_t *data, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off)
 {
     int index = (int)get_global_id(0);

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax on OpenCL devices for every problem: one program, all else is run-time data.
+#include "gpu/ocl/clh/shared/softmax_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_softmax.h"
 
 extern const ocl_source_t prim__ocl_softmax_any_cl;
 extern const impl_t prim__ocl_softmax_any;
-
-// Twin of softmax_data_t in the .cl.
-typedef struct {
-    ocl_md_t src, dst;
-} softmax_data_t;
 
 static prim_status_t init(prim_t *primitive)
 {
@@ -20,7 +16,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_post_ops_options(&options, pd, false);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_any_cl, &options, "softmax_any"));
-    const softmax_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
+    const ocl_softmax_any_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
             .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST))};
     TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
     return prim__ocl_primitive_add_post_ops(p);

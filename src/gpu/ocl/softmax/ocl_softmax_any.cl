@@ -12,13 +12,10 @@
 #include "clh/io.h"
 #include "clh/md_row.h"
 #include "clh/post_ops.h"
-
-typedef struct {
-    ocl_md_t src, dst;
-} softmax_data_t;
+#include "clh/shared/softmax_any_data.h"
 
 static inline float load_at(
-        __constant const softmax_data_t *data, __global const void *src, long src_off, long *pos)
+        __constant const ocl_softmax_any_data_t *data, __global const void *src, long src_off, long *pos)
 {
     return load_any(src, src_off + md_offset(&data->src, pos), data->src.dt);
 }
@@ -26,7 +23,7 @@ static inline float load_at(
 // Elements added up before their sum joins the row's: long rows keep their digits.
 #define PIECE 4096L
 
-__kernel void softmax_any(__constant const softmax_data_t *data, __global const void *src,
+__kernel void softmax_any(__constant const ocl_softmax_any_data_t *data, __global const void *src,
         long src_off, __global void *dst, long dst_off, __global const void *src_scale,
         long src_scale_off, __global const void *dst_scale, long dst_scale_off, int src_scale_dt,
         int dst_scale_dt, int axis, int is_log, long nrows POST_OPS_PARAMS)
