@@ -200,19 +200,10 @@ static prim_status_t check_broadcast(const call_t *call, int arg)
     return PRIM_SUCCESS;
 }
 
-static bool has_runtime(const prim_desc_t *pd)
-{
-    for (int i = 0; i < pd->ntensors; i++)
-        if (prim__md_has_runtime(&pd->tensors[i].md)) return true;
-    return false;
-}
-
 /// Operands whose shape, or that of dst, was open at creation have to broadcast to dst.
 static prim_status_t check_operands(const call_t *call)
 {
     const prim_post_ops_t *const post_ops = &call->pd->attr.post_ops;
-    if (post_ops->len == 0) return PRIM_SUCCESS;
-    const bool is_open = has_runtime(call->pd);
     for (int i = 0; i < post_ops->len; i++) {
         const post_op_t *const entry = &post_ops->entries[i];
         if (entry->kind != PRIM_BINARY && entry->kind != PRIM_PRELU) continue;
@@ -220,7 +211,7 @@ static prim_status_t check_operands(const call_t *call)
                         (entry->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS);
         TRY(check_tensor(
                 call, call->pd->places.first_operand + i, arg, &entry->src1_md, call->pd->engine));
-        if (is_open || prim__md_has_runtime(&entry->src1_md)) TRY(check_broadcast(call, arg));
+        if (call->pd->has_runtime) TRY(check_broadcast(call, arg));
     }
     return PRIM_SUCCESS;
 }
@@ -228,8 +219,9 @@ static prim_status_t check_operands(const call_t *call)
 /// Shapes that were open at creation were not checked against each other then.
 static prim_status_t check_runtime_dims(const call_t *call)
 {
+    if (!call->pd->has_runtime) return PRIM_SUCCESS;
     const op_schema_t *const schema = prim__schema_of(&call->pd->op);
-    if (!schema->takes_runtime || !has_runtime(call->pd)) return PRIM_SUCCESS;
+    if (!schema->takes_runtime) return PRIM_SUCCESS;
     const prim_memory_desc_t *mds[MAX_RULES] = {0};
     for (int i = 0; schema->tensors[i].arg != PRIM_ARG_UNDEF; i++) {
         const int arg = schema->tensors[i].arg;

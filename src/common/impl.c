@@ -57,6 +57,15 @@ static prim_status_t note_decliner(prim_desc_t *pd, const char *reason)
     return PRIM_SUCCESS;
 }
 
+static bool has_runtime(const prim_desc_t *pd)
+{
+    for (int i = 0; i < pd->ntensors; i++)
+        if (prim__md_has_runtime(&pd->tensors[i].md)) return true;
+    for (int i = 0; i < pd->attr.post_ops.len; i++)
+        if (prim__md_has_runtime(&pd->attr.post_ops.entries[i].src1_md)) return true;
+    return false;
+}
+
 /// What stays to be done once an implementation has accepted.
 static prim_status_t settle(prim_desc_t *pd)
 {
@@ -71,6 +80,7 @@ static prim_status_t settle(prim_desc_t *pd)
     if (pd->attr.scratchpad_mode == PRIM_SCRATCHPAD_USER && pd->scratchpad_bytes > 0)
         TRY(prim_memory_desc_init_by_strides(&pd->scratchpad_md, 1,
                 (const prim_dim_t[]){(prim_dim_t)pd->scratchpad_bytes}, PRIM_U8, NULL));
+    pd->has_runtime = has_runtime(pd);
     pd->hash = prim__desc_hash(pd);
     prim__desc_set_blob_id(pd);
     return PRIM_SUCCESS;

@@ -57,6 +57,8 @@ struct prim_desc {
     int ntensors;
     tensor_t *tensors; ///< owned; inputs and outputs, layouts fixed by init_pd
     arg_places_t places;
+    bool has_runtime; ///< a tensor or an operand of a post-op has dimensions known at execution
+                      ///< only
 
     desc_origin_t *origin; ///< retained
 

@@ -9,11 +9,8 @@
 /// memory.
 static prim_desc_t *fill_in(const prim_desc_t *pd, const exec_ctx_t *ctx)
 {
-    bool is_open = false;
-    for (int i = 0; i < pd->ntensors; i++)
-        is_open = is_open || prim__md_has_runtime(&pd->tensors[i].md);
     prim_desc_t *copy = NULL;
-    if (!is_open || prim_desc_clone(&copy, pd) != PRIM_SUCCESS) return NULL;
+    if (!pd->has_runtime || prim_desc_clone(&copy, pd) != PRIM_SUCCESS) return NULL;
     for (int i = 0; i < pd->ntensors; i++)
         copy->tensors[i].md = *prim__ctx_md(ctx, pd, pd->tensors[i].arg);
     return copy;
@@ -71,7 +68,7 @@ const prim_memory_t *prim__ctx_memory(const exec_ctx_t *ctx, int arg)
 const prim_memory_desc_t *prim__ctx_md(const exec_ctx_t *ctx, const prim_desc_t *pd, int arg)
 {
     const prim_memory_desc_t *const md = prim__pd_md(pd, arg);
-    if (!prim__md_has_runtime(md)) return md;
+    if (!pd->has_runtime || !prim__md_has_runtime(md)) return md;
     const prim_memory_t *const memory = prim__ctx_memory(ctx, arg);
     return memory ? &memory->md : md;
 }
