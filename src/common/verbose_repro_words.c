@@ -174,6 +174,18 @@ void prim__repro_float(text_buffer_t *out, const prim_desc_t *pd, const repro_wo
     prim__text_add(out, "%s%.9g", word->text, (double)*(const float *)value);
 }
 
+void prim__repro_norm_flags(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
+{
+    static const struct {
+        unsigned flag;
+        const char *letter;
+    } letters[] = {{PRIM_USE_GLOBAL_STATS, "G"}, {PRIM_USE_SCALE, "C"}, {PRIM_USE_SHIFT, "H"},
+            {PRIM_FUSE_NORM_RELU, "R"}, {PRIM_FUSE_NORM_ADD_RELU, "A"}};
+    prim__text_add(out, "%s", word->text);
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        if (pd->op.u.norm.flags & letters[i].flag) prim__text_add(out, "%s", letters[i].letter);
+}
+
 static void add_shape(text_buffer_t *out, const char *text, const prim_desc_t *pd, int arg)
 {
     const prim_memory_desc_t *const md = prim__pd_md(pd, arg);

@@ -105,18 +105,6 @@ static const param_rule_t params[] = {
         {0},
 };
 
-static void add_flags(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
-{
-    static const struct {
-        unsigned flag;
-        const char *letter;
-    } letters[] = {{PRIM_USE_GLOBAL_STATS, "G"}, {PRIM_USE_SCALE, "C"}, {PRIM_USE_SHIFT, "H"},
-            {PRIM_FUSE_NORM_RELU, "R"}, {PRIM_FUSE_NORM_ADD_RELU, "A"}};
-    prim__text_add(out, "%s", word->text);
-    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
-        if (pd->op.u.norm.flags & letters[i].flag) prim__text_add(out, "%s", letters[i].letter);
-}
-
 static const int strided[] = {PRIM_ARG_SRC, PRIM_ARG_DST, PRIM_ARG_UNDEF};
 
 static const repro_word_t repro[] = {
@@ -124,7 +112,7 @@ static const repro_word_t repro[] = {
         {.add = prim__repro_type, .text = " --dt=", .arg = PRIM_ARG_SRC},
         {.add = prim__repro_tag, .text = " --tag=", .arg = PRIM_ARG_SRC},
         {.add = prim__repro_strides, .args = strided},
-        {.add = add_flags, .text = " --flags="},
+        {.add = prim__repro_norm_flags, .text = " --flags="},
         {.is_attr = true},
         {.add = prim__repro_images, .text = " ", .arg = PRIM_ARG_SRC},
         {.add = prim__repro_inputs, .arg = PRIM_ARG_SRC},

@@ -40,6 +40,7 @@ repro_add_t prim__repro_strides; ///< --strides=, of the `args` that have holes;
 repro_add_t prim__repro_alg;
 repro_add_t prim__repro_int;
 repro_add_t prim__repro_float;
+repro_add_t prim__repro_norm_flags; ///< the letters of a normalisation's flags
 
 /// @}
 /// @name Problems
