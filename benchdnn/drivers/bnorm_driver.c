@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of batch normalisation: options, filling with known statistics, thresholds. The
-// reference in double is in bnorm_ref.c.
-#include "bnorm_ref.h"
+// benchdnn --bnorm: batch normalisation. Filling and reference are in norm_ref.c.
+#include "norm_ref.h"
 #include "type_skip.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { DIR, DT, TAG, STRIDES, FLAGS, MB, CHECK_ALG, INPLACE, DEBUG_WS };
 
 static const word_t flag_letters[] = {
         {"G", PRIM_USE_GLOBAL_STATS},
@@ -27,29 +28,26 @@ static const word_t fill_algs[] = {
 };
 
 static const option_t options[] = {
-        [BNORM_DIR] = {.name = "dir", .kind = OPTION_DIRECTION, .fallback = "FWD_D"},
-        [BNORM_DT] = {.name = "dt", .kind = OPTION_DT, .fallback = "f32"},
-        [BNORM_TAG] = {.name = "tag", .kind = OPTION_TAG, .fallback = "abx"},
-        [BNORM_STRIDES] = {.name = "strides",
+        [DIR] = {.name = "dir", .kind = OPTION_DIRECTION, .fallback = "FWD_D"},
+        [DT] = {.name = "dt", .kind = OPTION_DT, .fallback = "f32"},
+        [TAG] = {.name = "tag", .kind = OPTION_TAG, .fallback = "abx"},
+        [STRIDES] = {.name = "strides",
                 .kind = OPTION_STRIDES,
                 .fallback = "",
                 .min_count = 2,
                 .max_count = 2},
-        [BNORM_FLAGS] = {.name = "flags",
-                .kind = OPTION_FLAGS,
-                .fallback = "",
-                .words = flag_letters},
-        [BNORM_MB] = {.name = "mb", .kind = OPTION_INT, .fallback = "0"},
-        [BNORM_CHECK_ALG] = {.name = "check-alg",
+        [FLAGS] = {.name = "flags", .kind = OPTION_FLAGS, .fallback = "", .words = flag_letters},
+        [MB] = {.name = "mb", .kind = OPTION_INT, .fallback = "0"},
+        [CHECK_ALG] = {.name = "check-alg",
                 .kind = OPTION_WORD,
                 .fallback = "auto",
                 .words = fill_algs,
                 .is_scalar = true},
-        [BNORM_INPLACE] = {.name = "inplace",
+        [INPLACE] = {.name = "inplace",
                 .kind = OPTION_BOOL,
                 .fallback = "false",
                 .inside_attr = true},
-        [BNORM_DEBUG_WS] = {.name = "debug-check-ws",
+        [DEBUG_WS] = {.name = "debug-check-ws",
                 .kind = OPTION_BOOL,
                 .fallback = "false",
                 .is_scalar = true},
@@ -69,10 +67,47 @@ static bool complete(problem_t *problem)
     return problem_complete_input(problem);
 }
 
+static unsigned flags_of(const prb_t *prb)
+{
+    return (unsigned)opt_word(prb, FLAGS);
+}
+
+static norm_case_t case_of(const prb_t *prb)
+{
+    const problem_t *const p = prb->problem;
+    return (norm_case_t){.images = p->mb,
+            .channels = p->ic,
+            .spatial = p->in[AXIS_D] * p->in[AXIS_H] * p->in[AXIS_W],
+            .dt = opt_dt(prb, DT, 0),
+            .flags = flags_of(prb),
+            .epsilon = p->eps,
+            .fill = opt_word(prb, CHECK_ALG),
+            .data_class = prb->data_class};
+}
+
+static unsigned data_classes(const prb_t *prb)
+{
+    const norm_case_t norm = case_of(prb);
+    return norm_data_classes(&norm);
+}
+
+static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
+{
+    const norm_case_t norm = case_of(prb);
+    (void)args;
+    norm_fill(&norm, arg);
+}
+
+static void reference(const prb_t *prb, args_t *args)
+{
+    const norm_case_t norm = case_of(prb);
+    norm_reference(&norm, args);
+}
+
 static bool strides_differ(const prb_t *prb)
 {
-    const prim_dim_t *const src = opt_strides(prb, BNORM_STRIDES, 0);
-    const prim_dim_t *const dst = opt_strides(prb, BNORM_STRIDES, 1);
+    const prim_dim_t *const src = opt_strides(prb, STRIDES, 0);
+    const prim_dim_t *const dst = opt_strides(prb, STRIDES, 1);
     if (!src || !dst) return dst != src;
     return memcmp(src, dst, (size_t)prb->problem->ndims * sizeof *src) != 0;
 }
@@ -80,14 +115,14 @@ static bool strides_differ(const prb_t *prb)
 static skip_reason_t skip(const prb_t *prb)
 {
     const unsigned fuses = PRIM_FUSE_NORM_RELU | PRIM_FUSE_NORM_ADD_RELU;
-    if ((bnorm_flags(prb) & fuses) == fuses) return SKIP_INVALID_CASE;
-    if (opt_bool(prb, BNORM_INPLACE) && strides_differ(prb)) return SKIP_INVALID_CASE;
+    if ((flags_of(prb) & fuses) == fuses) return SKIP_INVALID_CASE;
+    if (opt_bool(prb, INPLACE) && strides_differ(prb)) return SKIP_INVALID_CASE;
     // Relu is the operation's only post-op.
     for (int i = 0; i < prb->attr->post_ops.count; ++i)
         if (prb->attr->post_ops.entries[i].kind != PRIM_ELTWISE ||
                 prb->attr->post_ops.entries[i].alg != PRIM_ELTWISE_RELU)
             return SKIP_CASE_NOT_SUPPORTED;
-    return skip_types(prb, BNORM_DT, BNORM_DT);
+    return skip_types(prb, DT, DT);
 }
 
 static int dst_dims(const prb_t *prb, prim_dims_t dims)
@@ -102,24 +137,24 @@ static prim_status_t create_desc(
     prim_memory_desc_t src, dst;
     prim_dims_t dims;
     const int ndims = dst_dims(prb, dims);
-    const prim_data_type_t dt = opt_dt(prb, BNORM_DT, 0);
+    const prim_data_type_t dt = opt_dt(prb, DT, 0);
     prim_status_t st = bench_md_strided(
-            &src, ndims, dims, dt, opt_tag(prb, BNORM_TAG, 0), opt_strides(prb, BNORM_STRIDES, 0));
+            &src, ndims, dims, dt, opt_tag(prb, TAG, 0), opt_strides(prb, STRIDES, 0));
     if (st != PRIM_SUCCESS) return st;
-    st = bench_md_strided(&dst, ndims, dims, dt, "any", opt_strides(prb, BNORM_STRIDES, 1));
+    st = bench_md_strided(&dst, ndims, dims, dt, "any", opt_strides(prb, STRIDES, 1));
     if (st != PRIM_SUCCESS) return st;
     return prim_batch_normalization_forward_desc_create(pd, engine,
-            direction_prop(opt_direction(prb, BNORM_DIR)), &src, &dst, (float)prb->problem->eps,
-            bnorm_flags(prb), attr);
+            direction_prop(opt_direction(prb, DIR)), &src, &dst, (float)prb->problem->eps,
+            flags_of(prb), attr);
 }
 
 static void list_args(const prb_t *prb, args_t *args)
 {
-    const unsigned flags = bnorm_flags(prb);
+    const unsigned flags = flags_of(prb);
     const bool is_given = flags & PRIM_USE_GLOBAL_STATS;
-    const bool is_training = opt_direction(prb, BNORM_DIR) != FWD_I;
+    const bool is_training = opt_direction(prb, DIR) != FWD_I;
     arg_t *const src = args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
-    if (opt_bool(prb, BNORM_INPLACE)) src->inplace_with = PRIM_ARG_DST;
+    if (opt_bool(prb, INPLACE)) src->inplace_with = PRIM_ARG_DST;
     if (flags & PRIM_FUSE_NORM_ADD_RELU) args_add(args, PRIM_ARG_SRC_1, ARG_IN, DATA_SRC_1);
     if (is_given || is_training) {
         const arg_role_t role = is_given ? ARG_IN : ARG_OUT;
@@ -138,10 +173,11 @@ static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, 
     compare->zero_percent = 100.;
     if (arg->id != PRIM_ARG_DST) return;
     const bool has_relu = prb->attr->post_ops.count > 0 ||
-                          (bnorm_flags(prb) & (PRIM_FUSE_NORM_RELU | PRIM_FUSE_NORM_ADD_RELU));
-    compare->zero_percent = dt_is_integer(opt_dt(prb, BNORM_DT, 0)) ? 99. : has_relu ? 75. : 30.;
+                          (flags_of(prb) & (PRIM_FUSE_NORM_RELU | PRIM_FUSE_NORM_ADD_RELU));
+    compare->zero_percent = dt_is_integer(opt_dt(prb, DT, 0)) ? 99. : has_relu ? 75. : 30.;
     // Few elements a channel: the one that is the mean counts.
-    const double by_filling = bnorm_zero_percent(prb) + 1.;
+    const norm_case_t norm = case_of(prb);
+    const double by_filling = norm_zero_percent(&norm) + 1.;
     if (compare->zero_percent < by_filling) compare->zero_percent = by_filling;
 }
 
@@ -156,9 +192,9 @@ const driver_t bench_bnorm_driver = {
         .skip = skip,
         .dst_dims = dst_dims,
         .create_desc = create_desc,
-        .data_classes = bnorm_data_classes,
+        .data_classes = data_classes,
         .list_args = list_args,
-        .fill = bnorm_fill,
-        .reference = bnorm_reference,
+        .fill = fill,
+        .reference = reference,
         .set_compare = set_compare,
 };

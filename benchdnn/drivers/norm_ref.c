@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation: data whose mean and variance are known powers of two, so that statistics
-// have to come out exact, and the reference in double, which computes them from the data all the
-// same.
-#include "bnorm_ref.h"
+// Normalisations: data whose mean and variance are known powers of two, so that statistics have to
+// come out exact, and the reference in double, which computes them from the data all the same.
+#include "norm_ref.h"
 
 #include <math.h>
-
-unsigned bnorm_flags(const prb_t *prb)
-{
-    return (unsigned)opt_word(prb, BNORM_FLAGS);
-}
-
-static int64_t spatial_size(const problem_t *p)
-{
-    return p->in[AXIS_D] * p->in[AXIS_H] * p->in[AXIS_W];
-}
 
 /// The distribution of a case's data.
 typedef struct {
@@ -41,27 +30,25 @@ static int exact_narrowness(const data_t *data, prim_data_type_t dt)
     return least < 1 ? 1 : least > 7 ? 7 : least;
 }
 
-static data_t data_of(const prb_t *prb)
+static data_t data_of(const norm_case_t *norm)
 {
-    const problem_t *const p = prb->problem;
-    const prim_data_type_t dt = opt_dt(prb, BNORM_DT, 0);
-    const int alg = opt_word(prb, BNORM_CHECK_ALG);
-    data_t data = {.channels = p->ic,
-            .spatial = spatial_size(p),
-            .has_mean = alg != FILL_NO_MEAN && alg != FILL_OUTLIER,
-            .has_outlier = alg == FILL_OUTLIER};
-    data.is_given = bnorm_flags(prb) & PRIM_USE_GLOBAL_STATS;
-    data.nelems = p->mb * data.spatial;
-    data.is_integer = dt_is_integer(dt);
-    data.has_reals = prb->data_class == CLASS_REALS;
-    data.narrowness = data.is_integer || alg == FILL_WIDE ? 1 : exact_narrowness(&data, dt);
+    data_t data = {.channels = norm->channels,
+            .spatial = norm->spatial,
+            .nelems = norm->images * norm->spatial,
+            .has_mean = norm->fill != FILL_NO_MEAN && norm->fill != FILL_OUTLIER,
+            .has_outlier = norm->fill == FILL_OUTLIER,
+            .is_given = norm->flags & PRIM_USE_GLOBAL_STATS,
+            .is_integer = dt_is_integer(norm->dt),
+            .has_reals = norm->data_class == CLASS_REALS};
+    data.narrowness =
+            data.is_integer || norm->fill == FILL_WIDE ? 1 : exact_narrowness(&data, norm->dt);
     return data;
 }
 
-bool bnorm_stats_are_exact(const prb_t *prb)
+bool norm_stats_are_exact(const norm_case_t *norm)
 {
     // Three elements have no rational spread; more than 2^20 may not add up in 24 bits.
-    const data_t data = data_of(prb);
+    const data_t data = data_of(norm);
     return data.nelems != 3 && data.nelems <= (int64_t)1 << 20 && !data.has_outlier &&
            !data.has_reals;
 }
@@ -87,9 +74,9 @@ static bool has_middle(const data_t *data)
     return !data->has_reals && data->nelems % 2 == 1 && !(data->is_given && data->nelems == 1);
 }
 
-double bnorm_zero_percent(const prb_t *prb)
+double norm_zero_percent(const norm_case_t *norm)
 {
-    const data_t data = data_of(prb);
+    const data_t data = data_of(norm);
     return has_middle(&data) ? 100. / (double)data.nelems : 0.;
 }
 
@@ -148,20 +135,19 @@ static double scale_value(const void *context, int64_t c)
 static double shift_value(const void *context, int64_t c)
 {
     (void)context;
-    return (double)(c % 3 - 1) * (double)(1 << c % 7) * (BNORM_MAX_SHIFT / 64.);
+    return (double)(c % 3 - 1) * (double)(1 << c % 7) * (NORM_MAX_SHIFT / 64.);
 }
 
-unsigned bnorm_data_classes(const prb_t *prb)
+unsigned norm_data_classes(const norm_case_t *norm)
 {
-    const bool has_pattern = opt_word(prb, BNORM_CHECK_ALG) == FILL_OUTLIER;
+    const bool has_pattern = norm->fill == FILL_OUTLIER;
     const unsigned reals = DATA_BIT(CLASS_REALS), small = DATA_BIT(CLASS_SMALL);
-    return dt_is_integer(opt_dt(prb, BNORM_DT, 0)) || has_pattern ? small : small | reals;
+    return dt_is_integer(norm->dt) || has_pattern ? small : small | reals;
 }
 
-void bnorm_fill(const prb_t *prb, const args_t *args, arg_t *arg)
+void norm_fill(const norm_case_t *norm, arg_t *arg)
 {
-    (void)args;
-    const data_t data = data_of(prb);
+    const data_t data = data_of(norm);
     switch (arg->kind) {
     case DATA_SRC:
         if (data.has_reals)
@@ -171,8 +157,8 @@ void bnorm_fill(const prb_t *prb, const args_t *args, arg_t *arg)
         break;
     case DATA_SRC_1: {
         const double unit = data.is_integer ? 1. : .5;
-        const int64_t reach = (int64_t)(BNORM_MAX_ADDEND / unit);
-        fill_multiples(arg, opt_dt(prb, BNORM_DT, 0) == PRIM_U8 ? 0 : -reach, reach, unit, 1.);
+        const int64_t reach = (int64_t)(NORM_MAX_ADDEND / unit);
+        fill_multiples(arg, norm->dt == PRIM_U8 ? 0 : -reach, reach, unit, 1.);
         break;
     }
     case DATA_MEAN: fill_by_index(arg, mean_value, &data); break;
@@ -187,13 +173,14 @@ typedef struct {
     data_t data;
     unsigned flags;
     double epsilon;
-    bool has_exact_stats;
+    bool has_exact_stats, scales_places;
     args_t *args;
     const double *src, *addend, *scale, *shift, *given_mean, *given_variance;
     double *mean, *variance, *workspace;
     double *mean_slack, *variance_slack, *workspace_slack;
 } reference_t;
 
+/// Element `j` of channel `c`.
 static int64_t offset_of(const data_t *data, int64_t c, int64_t j)
 {
     return (j / data->spatial * data->channels + c) * data->spatial + j % data->spatial;
@@ -250,19 +237,22 @@ static stats_t stats_of(const reference_t *r, int64_t c)
     return s;
 }
 
-/// (x − mean)·factor + shift + addend: a difference, a root and a quotient of 2.5 ulp each, two
-/// products, 12 units of the largest term; and the errors of the statistics.
-static bounded_t normalise(const reference_t *r, const stats_t *s, int64_t c, int64_t offset)
+/// ((x − mean)·factor + shift + addend)·scale of src for place `j` of channel `c`: a difference, a
+/// root and a quotient of 2.5 ulp each, three products, 13 units of the largest term; and the
+/// errors of the statistics.
+static bounded_t normalise(const reference_t *r, const stats_t *s, int64_t c, int64_t j)
 {
+    const int64_t offset = offset_of(&r->data, c, j), parameter = r->scales_places ? j : c;
     const double variance = s->variance.value + r->epsilon;
-    const double factor = (r->scale ? r->scale[c] : 1.) / sqrt(variance);
-    const double shift = r->shift ? r->shift[c] : 0.;
+    const double factor = (r->scale ? r->scale[parameter] : 1.) / sqrt(variance);
+    const double shift = r->shift ? r->shift[parameter] : 0.;
     const double addend = r->addend ? r->addend[offset] : 0.;
     const double x = (r->src[offset] - s->mean.value) * factor;
     const double terms = fabs(x) + fabs(shift) + fabs(addend);
     const double carried =
             s->mean.slack * fabs(factor) + fabs(x) * s->variance.slack / (2. * variance);
-    return (bounded_t){x + shift + addend, 12. * unit * terms + carried};
+    const double scale = args_scale(r->args, PRIM_ARG_SRC, offset);
+    return (bounded_t){(x + shift + addend) * scale, (13. * unit * terms + carried) * fabs(scale)};
 }
 
 static void store(const reference_t *r, bounded_t x, int64_t offset)
@@ -288,10 +278,8 @@ static void reference_channel(const reference_t *r, int64_t c)
         r->variance[c] = s.variance.value;
         r->variance_slack[c] = s.variance.slack;
     }
-    for (int64_t j = 0; j < r->data.nelems; ++j) {
-        const int64_t offset = offset_of(&r->data, c, j);
-        store(r, normalise(r, &s, c, offset), offset);
-    }
+    for (int64_t j = 0; j < r->data.nelems; ++j)
+        store(r, normalise(r, &s, c, j), offset_of(&r->data, c, j));
 }
 
 static void reference_channels(void *context, int64_t begin, int64_t end)
@@ -299,18 +287,19 @@ static void reference_channels(void *context, int64_t begin, int64_t end)
     for (int64_t c = begin; c < end; ++c) reference_channel(context, c);
 }
 
-void bnorm_reference(const prb_t *prb, args_t *args)
+void norm_reference(const norm_case_t *norm, args_t *args)
 {
-    reference_t r = {.data = data_of(prb),
-            .flags = bnorm_flags(prb),
+    reference_t r = {.data = data_of(norm),
+            .flags = norm->flags,
             // The library gets the epsilon in single precision.
-            .epsilon = (double)(float)prb->problem->eps,
+            .epsilon = (double)(float)norm->epsilon,
+            .scales_places = norm->scales_places,
             .args = args,
             .src = args_data(args, PRIM_ARG_SRC),
             .addend = args_data(args, PRIM_ARG_SRC_1),
             .scale = args_data(args, PRIM_ARG_SCALE),
             .shift = args_data(args, PRIM_ARG_SHIFT),
-            .has_exact_stats = bnorm_stats_are_exact(prb),
+            .has_exact_stats = norm_stats_are_exact(norm),
             .workspace = args_data(args, PRIM_ARG_WORKSPACE)};
     double *const mean = args_data(args, PRIM_ARG_MEAN);
     double *const variance = args_data(args, PRIM_ARG_VARIANCE);
