@@ -8,6 +8,7 @@ extern const driver_t bench_concat_driver;
 extern const driver_t bench_conv_driver;
 extern const driver_t bench_eltwise_driver;
 extern const driver_t bench_ip_driver;
+extern const driver_t bench_lnorm_driver;
 extern const driver_t bench_matmul_driver;
 extern const driver_t bench_pool_driver;
 extern const driver_t bench_prelu_driver;
@@ -23,6 +24,7 @@ const driver_t *const bench_drivers[] = {
         &bench_conv_driver,
         &bench_eltwise_driver,
         &bench_ip_driver,
+        &bench_lnorm_driver,
         &bench_matmul_driver,
         &bench_pool_driver,
         &bench_prelu_driver,

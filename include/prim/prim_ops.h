@@ -114,6 +114,20 @@ PRIM_API prim_status_t prim_batch_normalization_forward_desc_create(prim_desc_t 
         prim_engine_t *engine, prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
         const prim_memory_desc_t *dst_md, float epsilon, unsigned flags, const prim_attr_t *attr);
 
+/// Normalises each row along the last dimension with its mean and variance: dst = scale·(src −
+/// mean)/√(variance + epsilon) + shift. `flags` of prim_normalization_flags_t: statistics are
+/// inputs (USE_GLOBAL_STATS) or, in training, outputs; scale (USE_SCALE) and shift (USE_SHIFT) have
+/// one value for each place in a row, of `scale_shift_data_type`: f32, bf16 or f16. stat_md
+/// describes mean and variance: f32, src's dimensions without the last; NULL, absent or `any`:
+/// dense row-major. Not looked at where the problem has none. dst may be `any`. Scales of src and
+/// dst with mask 0; post-ops eltwise, binary. In place. Arguments: SRC, [MEAN, VARIANCE], [SCALE],
+/// [SHIFT], DST.
+PRIM_API prim_status_t prim_layer_normalization_forward_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *dst_md, const prim_memory_desc_t *stat_md,
+        prim_data_type_t scale_shift_data_type, float epsilon, unsigned flags,
+        const prim_attr_t *attr);
+
 /// Resizes the spatial dimensions of [N, C, …]: position y of dst looks at (y + 0.5)·in/out − 0.5
 /// of src, rounded to nearest or interpolated linearly in each dimension, clamped at the borders.
 /// `factors` (out/in for each spatial dimension) NULL: from the shapes; dst_md NULL: from the

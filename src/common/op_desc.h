@@ -39,7 +39,7 @@ typedef struct {
     union {
         spatial_params_t spatial;       ///< convolution, pooling; first, for it is the largest
         eltwise_params_t eltwise;       ///< eltwise
-        norm_params_t norm;             ///< batch normalisation
+        norm_params_t norm;             ///< batch and layer normalisation
         axis_params_t axis;             ///< softmax, concat
         resampling_params_t resampling; ///< resampling
     } u;

@@ -266,6 +266,20 @@ static prim_status_t bnorm(prim_desc_t **pd, call_t *c)
             pd, c->engine, c->prop_kind, &c->mds[0], &c->mds[1], fuzz_float(c->in), flags, c->attr);
 }
 
+static prim_status_t lnorm(prim_desc_t **pd, call_t *c)
+{
+    draw_shape(c, 2, 5);
+    draw(c, 0, c->ndims, c->dst, fuzz_type(c->in));
+    draw(c, 1, c->ndims, c->dst, fuzz_type(c->in));
+    draw(c, 2, c->ndims - 1, c->dst, fuzz_seldom(c->in, 20) ? fuzz_type(c->in) : PRIM_F32);
+    draw_attr(c);
+    const unsigned flags =
+            fuzz_seldom(c->in, 20) ? (unsigned)fuzz_number(c->in) : (unsigned)fuzz_below(c->in, 8);
+    return prim_layer_normalization_forward_desc_create(pd, c->engine, c->prop_kind, &c->mds[0],
+            &c->mds[1], fuzz_seldom(c->in, 3) ? NULL : &c->mds[2],
+            fuzz_seldom(c->in, 4) ? fuzz_type(c->in) : PRIM_F32, fuzz_float(c->in), flags, c->attr);
+}
+
 static prim_status_t resampling(prim_desc_t **pd, call_t *c)
 {
     prim_dims_t src;
@@ -300,7 +314,7 @@ static prim_status_t prelu(prim_desc_t **pd, call_t *c)
 
 static prim_status_t create(prim_desc_t **pd, call_t *c, prim_engine_t *other)
 {
-    switch (fuzz_below(c->in, 14)) {
+    switch (fuzz_below(c->in, 15)) {
     case 0: return reorder(pd, c, other);
     case 1: return concat(pd, c);
     case 2: return sum(pd, c);
@@ -314,6 +328,7 @@ static prim_status_t create(prim_desc_t **pd, call_t *c, prim_engine_t *other)
     case 10: return bnorm(pd, c);
     case 11: return resampling(pd, c);
     case 12: return prelu(pd, c);
+    case 13: return lnorm(pd, c);
     default: return conv(pd, c);
     }
 }

@@ -57,6 +57,7 @@ bnorm) refuse --flags=X ic3; refuse ih4 ;;
 concat) refuse --axis=4294967296 2x3; refuse --stag=ab:ba 2x3:2x3:2x3; refuse --axis=0 2x3:2x4 ;;
 conv) refuse --dt=f32:f32 ic3ih4oc3kh3; refuse g2ic3ih4oc2kh3; refuse --strides=8x1:: --stag=abx ic3iw4oc3kw3 ;;
 ip) refuse --dt=f32:f32 ic3oc3; refuse ic3 ;;
+lnorm) refuse --flags=R 2x3; refuse 3 ;;
 matmul) refuse --encoding=crs 3x4:4x5; refuse --encoding=csr+2 3x4:4x5; refuse --encoding=csr: 3x4:4x5; refuse 4:4 ;;
 pool) refuse ic3ih9kh3dh1dw2; refuse ic3 ;;
 prelu) refuse 2x3 ;;

@@ -9,6 +9,7 @@ const generator_t problem_generators[] = {
         {"sum", PRIM_SUM, {family_sum}, NULL},
         {"concat", PRIM_CONCAT, {family_concat}, family_concat_image},
         {"softmax", PRIM_SOFTMAX, {family_softmax}, family_softmax_image},
+        {"lnorm", PRIM_LAYER_NORMALIZATION, {family_lnorm, family_lnorm_rows}, NULL},
         {"prelu", PRIM_PRELU, {family_prelu}, NULL},
         {"bnorm", PRIM_BATCH_NORMALIZATION, {family_bnorm}, family_bnorm_image},
         {"pool", PRIM_POOLING, {family_pool, family_pool_windows, family_pool_global},

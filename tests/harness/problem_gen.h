@@ -32,6 +32,8 @@ void family_concat(draw_t *d);
 void family_eltwise(draw_t *d);
 void family_binary(draw_t *d);
 void family_softmax(draw_t *d);
+void family_lnorm(draw_t *d);
+void family_lnorm_rows(draw_t *d);
 void family_prelu(draw_t *d);
 void family_bnorm(draw_t *d);
 void family_pool(draw_t *d);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems of eltwise, binary, softmax and prelu.
+// Problems of eltwise, binary, softmax, layer normalisation and prelu.
 #include "problem_gen.h"
 
 #include <stdio.h>
@@ -93,6 +93,47 @@ void family_softmax(draw_t *d)
     draw_chain(d, CHAIN_BINARY | CHAIN_ORDER | (once_in(d, 2) ? CHAIN_ELTWISE : 0), ddt, ndims);
     int unused[PRIM_MAX_NDIMS];
     put_dims(d, ndims, unused);
+}
+
+void family_lnorm(draw_t *d)
+{
+    static const quant_choice_t scales[] = {
+            {"src", {"common"}}, {"dst", {"common"}}, {NULL, {NULL}}};
+    static const char *const parameter_types[] = {"f32", "f32", "bf16", "f16"};
+    static const char *const flags[] = {"", "C", "H", "CH", "G", "GC", "GH", "GCH"};
+    const char *const type = type_of(d), *const ddt = once_in(d, 2) ? type : type_of(d);
+    set(d, "dir", once_in(d, 2) ? "FWD_I" : "FWD_D");
+    put(d, " --dt=%s:%s", type, ddt);
+    note(d, "sdt=%s", type);
+    note(d, "ddt=%s", ddt);
+    const int ndims = rank(d, 2, PRIM_MAX_NDIMS);
+    const char *const tag = layout(d, ndims);
+    const char *const dtag = once_in(d, 3) ? layout(d, ndims) : "any";
+    put(d, " --tag=%s:%s", tag, dtag);
+    note(d, "src-tag=%s", tag);
+    note(d, "dst-tag=%s", dtag);
+    set(d, "stat_tag", once_in(d, 2) ? "any" : layout(d, ndims - 1));
+    set(d, "ss_dt", PICK(d, parameter_types));
+    set(d, "flags", PICK(d, flags));
+    const bool is_alike = strcmp(type, ddt) == 0 && strcmp(dtag, "any") == 0;
+    if (is_alike && once_in(d, 2)) set(d, "inplace", "true");
+    if (once_in(d, 3)) draw_scales(d, scales);
+    draw_chain(d, CHAIN_BINARY | (once_in(d, 2) ? CHAIN_ELTWISE : 0), ddt, ndims);
+    int unused[PRIM_MAX_NDIMS];
+    put_dims(d, ndims, unused);
+}
+
+/// Contiguous rows, as networks have them.
+void family_lnorm_rows(draw_t *d)
+{
+    static const char *const types[] = {"f32", "f32", "bf16", "f16", "f32:bf16", "f16:s8"};
+    static const char *const flags[] = {"", "CH", "CH", "C", "GCH"};
+    set(d, "dir", once_in(d, 2) ? "FWD_I" : "FWD_D");
+    const char *const type = PICK(d, types);
+    put(d, " --dt=%s", type);
+    set(d, "flags", PICK(d, flags));
+    if (once_in(d, 3)) draw_chain(d, CHAIN_ELTWISE, last_type(type), 2);
+    put(d, " %dx%d", 1 + (int)pick_size(d, 20), size_of(d, "row", 9000));
 }
 
 void family_prelu(draw_t *d)

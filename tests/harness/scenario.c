@@ -145,6 +145,14 @@ static prim_status_t make_batch_normalization(prim_desc_t **pd, prim_engine_t *e
             1e-3f, PRIM_USE_SCALE | PRIM_USE_SHIFT | PRIM_FUSE_NORM_RELU, NULL);
 }
 
+static prim_status_t make_layer_normalization(prim_desc_t **pd, prim_engine_t *engine)
+{
+    prim_memory_desc_t md;
+    f32(&md, 2, (const prim_dim_t[]){9, 100});
+    return prim_layer_normalization_forward_desc_create(pd, engine, PRIM_FORWARD_TRAINING, &md, &md,
+            NULL, PRIM_F32, 1e-3f, PRIM_USE_SCALE | PRIM_USE_SHIFT, NULL);
+}
+
 static prim_status_t make_sum(prim_desc_t **pd, prim_engine_t *engine)
 {
     prim_memory_desc_t md;
@@ -197,6 +205,7 @@ const scenario_t scenarios[] = {
         {"binary", make_binary},
         {"softmax", make_softmax},
         {"batch_normalization", make_batch_normalization},
+        {"layer_normalization", make_layer_normalization},
         {"sum", make_sum},
         {"concat", make_concat},
         {"resampling", make_resampling},

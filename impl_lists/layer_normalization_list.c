@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The implementations of layer normalization, best first.
+#include "impl_lists.h"
+
+extern const impl_t prim__ref_lnorm_any;
+
+static const impl_t *const cpu[] = {
+        &prim__ref_lnorm_any, // every type, layout, flag and post-op
+        NULL,
+};
+
+#if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_lnorm_wg;
+extern const impl_t prim__ocl_lnorm_any;
+
+static const impl_t *const gpu[] = {
+        &prim__ocl_lnorm_wg,  // contiguous rows: a work-group, or a part of one, for each row
+        &prim__ocl_lnorm_any, // every type, layout, flag and post-op
+        NULL,
+};
+#endif
+
+const impl_t *const *const prim__lnorm_forward_lists[] = LISTS(cpu, gpu);

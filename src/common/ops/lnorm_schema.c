@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer normalisation over the last dimension. Flags decide which tensors there are and whether the
+// statistics are inputs or outputs. doc/primitives/layer_normalization.md has the rules in words.
+#include <math.h>
+
+#include "common/dispatch.h"
+#include "repro.h"
+#include "schema.h"
+
+enum { SRC, MEAN_IN, VAR_IN, SCALE, SHIFT, DST, MEAN_OUT, VAR_OUT, NTENSORS };
+
+/// Mean and variance: f32, the dimensions of src without the last.
+static prim_status_t check_statistics(const shapes_t *shapes, int rule)
+{
+    const prim_memory_desc_t *const src = shapes->mds[SRC], *const md = shapes->mds[rule];
+    if (!md) return PRIM_SUCCESS;
+    CHECK(md->ndims == src->ndims - 1, "layer normalization statistics have %d dimensions, not %d",
+            md->ndims, src->ndims - 1);
+    for (int d = 0; d < md->ndims; d++)
+        CHECK(md->dims[d] == src->dims[d],
+                "layer normalization statistics have %lld in dimension %d, src has %lld",
+                (long long)md->dims[d], d, (long long)src->dims[d]);
+    if (md->data_type != PRIM_F32)
+        return prim__fail(PRIM_UNIMPLEMENTED,
+                "layer normalization statistics have type %s, not f32",
+                prim_data_type_name(md->data_type));
+    return PRIM_SUCCESS;
+}
+
+/// Scale or shift: its shape is right by construction.
+static prim_status_t check_parameter(const shapes_t *shapes, int rule)
+{
+    const prim_memory_desc_t *const md = shapes->mds[rule];
+    if (!md || md->data_type == PRIM_F32 || md->data_type == PRIM_BF16 || md->data_type == PRIM_F16)
+        return PRIM_SUCCESS;
+    return prim__fail(PRIM_UNIMPLEMENTED,
+            "layer normalization %s has type %s, not f32, bf16 or f16",
+            shapes->schema->tensors[rule].name, prim_data_type_name(md->data_type));
+}
+
+static prim_status_t check(const shapes_t *shapes)
+{
+    const unsigned all = PRIM_USE_GLOBAL_STATS | PRIM_USE_SCALE | PRIM_USE_SHIFT;
+    const unsigned flags = shapes->op->u.norm.flags;
+    const float epsilon = shapes->op->u.norm.epsilon;
+    CHECK(shapes->mds[SRC]->ndims >= 2,
+            "layer normalization src has %d dimensions; 2 are the least", shapes->mds[SRC]->ndims);
+    TRY(prim__check_same_dims(shapes, DST, SRC));
+    CHECK((flags & ~all) == 0, "layer normalization flags %#x hold others than %#x", flags, all);
+    CHECK(isfinite(epsilon) && epsilon >= 0.F,
+            "layer normalization epsilon %g is not in 0..FLT_MAX", (double)epsilon);
+    TRY(check_statistics(shapes, MEAN_IN));
+    TRY(check_statistics(shapes, MEAN_OUT));
+    TRY(check_parameter(shapes, SCALE));
+    return check_parameter(shapes, SHIFT);
+}
+
+/// Statistics that the caller did not describe, or whose layout is open, are dense row-major.
+static prim_status_t derive(prim_memory_desc_t *md, const shapes_t *shapes)
+{
+    const prim_memory_desc_t *const src = shapes->mds[SRC];
+    if (prim__md_is_zero(md))
+        TRY(prim_memory_desc_init_by_tag(md, src->ndims - 1, src->dims, PRIM_F32, PRIM_FORMAT_ANY));
+    return prim__md_set_row_major_if_any(md);
+}
+
+enum {
+    STATISTIC_IN = TENSOR_INPUT | TENSOR_OPTIONAL | TENSOR_MAY_BE_ANY,
+    STATISTIC_OUT = TENSOR_OUTPUT | TENSOR_OPTIONAL | TENSOR_MAY_BE_ANY,
+};
+
+static const tensor_rule_t tensors[] = {
+        [SRC] = {.arg = PRIM_ARG_SRC,
+                .name = "src",
+                .flags = TENSOR_INPUT,
+                .query = PRIM_QUERY_SRC_MD,
+                .scales = MASK_COMMON},
+        [MEAN_IN] = {.arg = PRIM_ARG_MEAN,
+                .name = "mean",
+                .flags = STATISTIC_IN,
+                .when = {.any_flag = PRIM_USE_GLOBAL_STATS},
+                .query = PRIM_QUERY_SRC_MD,
+                .query_index = 1},
+        [VAR_IN] = {.arg = PRIM_ARG_VARIANCE,
+                .name = "variance",
+                .log_name = "var",
+                .flags = STATISTIC_IN,
+                .when = {.any_flag = PRIM_USE_GLOBAL_STATS},
+                .query = PRIM_QUERY_SRC_MD,
+                .query_index = 2},
+        [SCALE] = {.arg = PRIM_ARG_SCALE,
+                .name = "scale",
+                .flags = TENSOR_INPUT,
+                .when = {.any_flag = PRIM_USE_SCALE},
+                .query = PRIM_QUERY_WEIGHTS_MD},
+        [SHIFT] = {.arg = PRIM_ARG_SHIFT,
+                .name = "shift",
+                .flags = TENSOR_INPUT,
+                .when = {.any_flag = PRIM_USE_SHIFT},
+                .query = PRIM_QUERY_WEIGHTS_MD,
+                .query_index = 1},
+        [DST] = {.arg = PRIM_ARG_DST,
+                .name = "dst",
+                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
+                .follows = PRIM_ARG_SRC,
+                .in_place = PRIM_ARG_SRC,
+                .query = PRIM_QUERY_DST_MD,
+                .scales = MASK_COMMON},
+        [MEAN_OUT] = {.arg = PRIM_ARG_MEAN,
+                .name = "mean",
+                .flags = STATISTIC_OUT,
+                .when = {.no_flag = PRIM_USE_GLOBAL_STATS, .prop_kind = PRIM_FORWARD_TRAINING},
+                .query = PRIM_QUERY_DST_MD,
+                .query_index = 1},
+        [VAR_OUT] = {.arg = PRIM_ARG_VARIANCE,
+                .name = "variance",
+                .log_name = "var",
+                .flags = STATISTIC_OUT,
+                .when = {.no_flag = PRIM_USE_GLOBAL_STATS, .prop_kind = PRIM_FORWARD_TRAINING},
+                .query = PRIM_QUERY_DST_MD,
+                .query_index = 2},
+        {0},
+};
+
+static const param_rule_t params[] = {
+        {"flags", PARAM_FLAGS, offsetof(op_desc_t, u.norm.flags), PRIM_QUERY_FLAGS, true, NULL},
+        {"epsilon", PARAM_FLOAT, offsetof(op_desc_t, u.norm.epsilon), PRIM_QUERY_EPSILON_F32, true,
+                NULL},
+        {0},
+};
+
+/// The type that scale and shift share, if there is one of them.
+static void add_parameter_type(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
+{
+    const bool has_scale = pd->op.u.norm.flags & PRIM_USE_SCALE;
+    repro_word_t type = *word;
+    type.arg = has_scale ? PRIM_ARG_SCALE : PRIM_ARG_SHIFT;
+    prim__repro_type(out, pd, &type);
+}
+
+/// Nothing of problems without statistics.
+static void add_statistics_tag(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
+{
+    if (prim__pd_has(pd, word->arg)) prim__repro_tag(out, pd, word);
+}
+
+static const repro_word_t repro[] = {
+        {.add = prim__repro_dir},
+        {.add = prim__repro_type, .text = " --dt=", .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_type, .text = ":", .arg = PRIM_ARG_DST},
+        {.add = prim__repro_tag, .text = " --tag=", .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_tag, .text = ":", .arg = PRIM_ARG_DST},
+        {.add = add_statistics_tag, .text = " --stat_tag=", .arg = PRIM_ARG_MEAN},
+        {.add = add_parameter_type, .text = " --ss_dt="},
+        {.add = prim__repro_norm_flags, .text = " --flags="},
+        {.is_attr = true},
+        {.add = prim__repro_shape, .text = " ", .arg = PRIM_ARG_SRC},
+        {0},
+};
+
+extern const impl_t *const *const prim__lnorm_forward_lists[];
+
+const op_schema_t prim__lnorm_forward_schema = {
+        .kind = PRIM_LAYER_NORMALIZATION,
+        .direction = FORWARD,
+        .name = "layer normalization",
+        .driver = "lnorm",
+        .has_prop_kind = true,
+        .tensors = tensors,
+        .params = params,
+        .post_ops = ALLOW_ELTWISE | ALLOW_BINARY,
+        .check = check,
+        .derive = derive,
+        .repro = repro,
+        .lists = prim__lnorm_forward_lists,
+};
+
+prim_status_t prim_layer_normalization_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *dst_md, const prim_memory_desc_t *stat_md,
+        prim_data_type_t scale_shift_data_type, float epsilon, unsigned flags,
+        const prim_attr_t *attr)
+{
+    op_desc_t op = {.kind = PRIM_LAYER_NORMALIZATION, .prop_kind = prop_kind};
+    op.u.norm.epsilon = epsilon;
+    op.u.norm.flags = flags;
+    const prim_memory_desc_t *mds[NTENSORS] = {[SRC] = src_md, [DST] = dst_md};
+    const bool is_shaped = src_md && src_md->ndims >= 1 && src_md->ndims <= PRIM_MAX_NDIMS;
+    prim_memory_desc_t parameter;
+    if (is_shaped && flags & (PRIM_USE_SCALE | PRIM_USE_SHIFT))
+        TRY(prim_memory_desc_init_by_tag(
+                &parameter, 1, &src_md->dims[src_md->ndims - 1], scale_shift_data_type, PRIM_a));
+    for (int i = 0; i < NTENSORS; i++) {
+        if (!prim__rule_applies(&tensors[i], &op) || mds[i]) continue;
+        if (tensors[i].flags & TENSOR_OPTIONAL)
+            mds[i] = stat_md;
+        else if (is_shaped && i != SRC && i != DST)
+            mds[i] = &parameter;
+    }
+    const request_t request = {.engine = engine, .mds = mds, .attr = attr};
+    return prim__op_create(pd, &prim__lnorm_forward_schema, &op, &request);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer normalisation on OpenCL devices for every problem: one program, all else is run-time data.
+#include "gpu/ocl/kit/ocl_md.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "ocl_lnorm.h"
+
+extern const ocl_source_t prim__ocl_lnorm_any_cl;
+extern const impl_t prim__ocl_lnorm_any;
+
+// Twin of lnorm_data_t in the .cl.
+typedef struct {
+    ocl_md_t src, dst, stat;
+    int32_t stats, scale_dt, shift_dt;
+    float epsilon;
+} lnorm_data_t;
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_post_ops_options(&options, pd, false);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_lnorm_any_cl, &options, "lnorm_any"));
+    const lnorm_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
+            .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST)),
+            .stat = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_MEAN)),
+            .stats = (int32_t)prim__ocl_lnorm_stats(pd),
+            .scale_dt = (int32_t)prim__pd_md(pd, PRIM_ARG_SCALE)->data_type,
+            .shift_dt = (int32_t)prim__pd_md(pd, PRIM_ARG_SHIFT)->data_type,
+            .epsilon = pd->op.u.norm.epsilon};
+    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+/// Rows of dst, padding included.
+static int64_t count_rows(const prim_memory_desc_t *dst)
+{
+    int64_t nrows = 1;
+    for (int d = 0; d < dst->ndims - 1; d++) nrows *= dst->padded_dims[d];
+    return nrows;
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
+    const int64_t nrows = count_rows(prim__pd_md(pd, PRIM_ARG_DST));
+    const bool has_outputs = prim__ocl_lnorm_stats(pd) == OCL_LNORM_STATS_OUTPUT;
+    const int64_t nstats = has_outputs ? prim__md_nelems_padded(prim__pd_md(pd, PRIM_ARG_MEAN)) : 0;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_lnorm_args(&args, pd, ctx);
+    prim__ocl_args_i64(&args, nrows);
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], nrows > nstats ? nrows : nstats);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_lnorm_any = {
+        .name = "ocl:lnorm:any",
+        .pd_size = sizeof(prim_desc_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = prim__ocl_lnorm_init,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};
