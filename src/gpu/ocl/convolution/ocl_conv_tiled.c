@@ -88,12 +88,16 @@ static prim_status_t require_weights(prim_desc_t *pd, const conv_shape_t *s)
     return PRIM_SUCCESS;
 }
 
+static size_t local_bytes_of(const tile_t *t)
+{
+    return 4 * (size_t)(BK * (t->bm + t->bn + 8) + 4 * t->bn);
+}
+
 static bool fits(const tile_t *t, const ocl_device_t *device)
 {
     const size_t nitems = (size_t)(t->bm / t->tm * (t->bn / t->tn));
-    const size_t local = 4 * (size_t)(BK * (t->bm + t->bn + 8) + 4 * t->bn);
     return nitems <= device->max_group_items && nitems <= device->max_group_item_sizes[0] &&
-           local <= device->local_bytes;
+           local_bytes_of(t) <= device->local_bytes;
 }
 
 /// The largest tile that gives every compute unit a group, else the one with the most groups; −1:
@@ -265,6 +269,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "IS_EXACT", prim__ocl_conv_is_exact(&pd->base));
     prim__ocl_post_ops_options(&options, &pd->base, true);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_conv_tiled_cl, &options, "conv_tiled"));
+    prim__ocl_primitive_expect_local(p, local_bytes_of(&pd->tile));
     TRY(add_sizes(p, pd));
     TRY(add_depth(p, pd));
     TRY(add_channels(p, pd));

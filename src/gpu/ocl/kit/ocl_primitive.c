@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "common/log.h"
 #include "gpu/ocl/memory/ocl_upload.h"
 #include "ocl_md.h"
 
@@ -16,6 +17,16 @@ prim_status_t prim__ocl_primitive_add_kernel(ocl_primitive_t *primitive, const o
             primitive->base.pd->engine, source, options, name));
     ++primitive->nkernels;
     return PRIM_SUCCESS;
+}
+
+void prim__ocl_primitive_expect_local(const ocl_primitive_t *primitive, uint64_t counted_bytes)
+{
+    const ocl_kernel_t *kernel = primitive->kernels[primitive->nkernels - 1];
+    if (kernel->local_bytes <= counted_bytes) return;
+    prim__log(LOG_WARN, NULL,
+            "warn,ocl_kernel,%s,local memory of %llu bytes, the host counted %llu", kernel->name,
+            (unsigned long long)kernel->local_bytes, (unsigned long long)counted_bytes);
+    assert(!"a kernel has more local memory than the host counted");
 }
 
 prim_status_t prim__ocl_primitive_add_data(

@@ -37,6 +37,9 @@ _Static_assert(offsetof(ocl_primitive_t, base) == 0, "the base comes first");
 /// Builds the kernel as kernels[nkernels++]. A fixed number of calls, at most OCL_MAX_KERNELS.
 prim_status_t prim__ocl_primitive_add_kernel(ocl_primitive_t *primitive, const ocl_source_t *source,
         const ocl_options_t *options, const char *name);
+/// What init_pd counted as the local memory of the kernel that was added last. If the built kernel
+/// has more, a warning in the log says so, and debug builds stop: the choice of tiles is wrong.
+void prim__ocl_primitive_expect_local(const ocl_primitive_t *primitive, uint64_t counted_bytes);
 /// Uploads `bytes` of constant data as data[ndata++]: `__constant my_data_t *` in the kernel (pass
 /// it with prim__ocl_args_buffer()).
 prim_status_t prim__ocl_primitive_add_data(

@@ -137,6 +137,7 @@ prim_status_t prim__ocl_depth_init(prim_t *primitive)
     prim__ocl_options_int(&options, "COPY_16_KEEPS", 0);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_depth_cl, &options, "depth"));
+    prim__ocl_primitive_expect_local(p, local_bytes_of(pd));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }

@@ -122,6 +122,7 @@ prim_status_t prim__ocl_dots_init(prim_t *primitive)
     prim__ocl_options_int(&options, "AHEAD", pd->ahead);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_dots_cl, &options, "dots"));
+    prim__ocl_primitive_expect_local(p, local_bytes_of(pd));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 

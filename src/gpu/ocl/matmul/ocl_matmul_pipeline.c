@@ -154,6 +154,7 @@ prim_status_t prim__ocl_pipeline_init(prim_t *primitive)
     prim__ocl_options_int(&options, "WEI_VEC", pd->wei_along_k ? 1 : pd->wei_vec);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_pipeline_cl, &options, "pipeline"));
+    prim__ocl_primitive_expect_local(p, local_bytes_of(&tiles[pd->tile], pd));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }

@@ -124,6 +124,7 @@ prim_status_t prim__ocl_tiled_init(prim_t *primitive)
     prim__ocl_options_int(&options, "WIDE_SUMS", pd->fold > 0);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_tiled_cl, &options, "tiled"));
+    prim__ocl_primitive_expect_local(p, local_bytes_of(pd, pd->tile));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 
