@@ -12,30 +12,11 @@
 #define CLH_CONV_H
 
 #include "clh/quant.h"
+#include "clh/shared/conv_data.h"
 
 #ifndef HAS_QUANT
 #error "HAS_QUANT is missing: prim__ocl_conv_options() sets it"
 #endif
-
-#define NSPATIAL 3 // depth, height, width; missing ones count as 1 element, 1 tap, stride 1
-
-typedef struct {
-    long src_n, src_c, src_s[NSPATIAL]; // strides; src_c and dst_c are of a block of 16 channels
-    long dst_n, dst_c, dst_s[NSPATIAL]; // where the channels of the tensor lie side by side
-    long src_span;                      // elements of src that may be read, from src_off on
-    int in[NSPATIAL], out[NSPATIAL], taps[NSPATIAL], stride[NSPATIAL];
-    int dilation[NSPATIAL], pad[NSPATIAL]; // dilation 1 is dense
-    int ic, oc;                            // of a group
-    int oc_padded; // oc in the memory of dst; more than oc only if there is one group
-    int nspatial;
-} conv_geo_t;
-
-typedef struct {
-    ocl_quant_t dst_scales, dst_zps;
-    int src_scales_dt, wei_scales_dt; // DT_UNDEF: not set
-    int wei_scale_step;               // 1: one for each channel of dst
-    int reserved;
-} conv_quant_t;
 
 #if HAS_QUANT
 
@@ -48,7 +29,7 @@ typedef struct {
             src_scales_off, wei_scales_off, dst_scales_off, dst_zps_off}
 
 typedef struct {
-    __constant const conv_quant_t *quant;
+    __constant const ocl_conv_quant_t *quant;
     __global const void *src_scales, *wei_scales, *dst_scales, *dst_zps;
     long src_scales_off, wei_scales_off, dst_scales_off, dst_zps_off;
 } conv_quants_t;

@@ -57,7 +57,7 @@ typedef struct {
 #endif
 #if HAS_QUANT
 #define CONV_ENDS_PARAMS \
-    CONV_BIA_PARAMS, __constant const conv_quant_t *quant CONV_QUANT_PARAMS POST_OPS_PARAMS
+    CONV_BIA_PARAMS, __constant const ocl_conv_quant_t *quant CONV_QUANT_PARAMS POST_OPS_PARAMS
 #else
 #define CONV_ENDS_PARAMS CONV_BIA_PARAMS POST_OPS_PARAMS
 #endif

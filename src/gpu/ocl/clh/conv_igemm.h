@@ -24,7 +24,7 @@ typedef int4 depth_t;
 #define TAP_BITS 10 // of each dimension
 
 typedef struct {
-    conv_geo_t geo;           // src_c, dst_c: of one channel
+    ocl_conv_geo_t geo;           // src_c, dst_c: of one channel
     long src_g, wei_g, dst_g; // distances of groups
     long wei_s[NSPATIAL], wei_i;
     long npartial; // elements of a split
@@ -33,7 +33,7 @@ typedef struct {
     int nslices, nslices_c; // of the depth, BK each; of those, in one tap
     int split_slices, nsplits;
     int ngroups, reserved;
-    conv_quant_t quant;
+    ocl_conv_quant_t quant;
 } conv_data_t;
 
 typedef struct {

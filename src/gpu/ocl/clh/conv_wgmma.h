@@ -30,7 +30,7 @@ typedef struct {
 } conv_boxes_t;
 
 typedef struct {
-    conv_geo_t geo;                // src_c, dst_c: of one channel
+    ocl_conv_geo_t geo;                // src_c, dst_c: of one channel
     long src_g, wei_g, dst_g;      // distances of groups
     long wei_o;                    // of filters
     int npixels, ngroups;          // groups of channels

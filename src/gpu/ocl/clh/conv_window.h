@@ -41,7 +41,7 @@
 
 // Twin of ocl_conv_window_t.
 typedef struct {
-    conv_geo_t geo; // src_c, dst_c: of one channel
+    ocl_conv_geo_t geo; // src_c, dst_c: of one channel
     long starts[3];  // of src, wei, dst, where they do not come by themselves
     long wei_g, wei_o, wei_s[NSPATIAL];
     ocl_divisor_t out[NSPATIAL], taps[NSPATIAL];
@@ -64,7 +64,7 @@ typedef struct {
 // By pointer: an inlined function that returns a struct is an intrinsic Oclgrind does not know.
 ALWAYS_INLINE void find_row(row_t *row, const window_t *window, int pixel)
 {
-    const conv_geo_t *geo = &window->geo;
+    const ocl_conv_geo_t *geo = &window->geo;
     int src_off = 0, dst_off = 0, width = 1;
     taps_t taps = 1;
     row->is_inside = pixel < window->npixels;

@@ -4,6 +4,7 @@
 #define PRIM_OCL_CONV_H
 
 #include "common/conv_shape.h"
+#include "gpu/ocl/clh/shared/conv_data.h"
 #include "gpu/ocl/kit/ocl_primitive.h"
 #include "gpu/ocl/kit/ocl_quant.h"
 #include "gpu/ocl/kit/ocl_sums.h"
@@ -25,21 +26,7 @@ void prim__ocl_conv_args_zero_point(
 /// @name Typed variants
 /// @{
 
-/// Twin of conv_geo_t in clh/conv.h.
-typedef struct {
-    int64_t src_n, src_c, src_s[CONV_NSPATIAL];
-    int64_t dst_n, dst_c, dst_s[CONV_NSPATIAL];
-    int64_t src_span;
-    int32_t in[CONV_NSPATIAL], out[CONV_NSPATIAL], taps[CONV_NSPATIAL], stride[CONV_NSPATIAL];
-    int32_t dilation[CONV_NSPATIAL], pad[CONV_NSPATIAL];
-    int32_t ic, oc, oc_padded, nspatial;
-} ocl_conv_geo_t;
-
-/// Twin of conv_quant_t in clh/conv.h.
-typedef struct {
-    ocl_quant_t dst_scales, dst_zps;
-    int32_t src_scales_dt, wei_scales_dt, wei_scale_step, reserved;
-} ocl_conv_quant_t;
+_Static_assert(NSPATIAL == CONV_NSPATIAL, "kernels know all spatial dimensions");
 
 /// Declines sums of more products than one chain of additions takes (ocl_sums.h).
 prim_status_t prim__ocl_conv_require_short_sums(prim_desc_t *pd);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/data_type.h"
+#include "gpu/ocl/clh/shared/conv_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"
@@ -10,16 +11,6 @@
 
 extern const ocl_source_t prim__ocl_conv_any_cl;
 extern const impl_t prim__ocl_conv_any;
-
-/// Twin of conv_data_t in the .cl.
-typedef struct {
-    ocl_md_t src, wei, bia, dst;
-    ocl_quant_t src_scales, wei_scales, dst_scales, src_zps, wei_zps, dst_zps;
-    int64_t ic, oc;
-    int64_t in[CONV_NSPATIAL], taps[CONV_NSPATIAL], stride[CONV_NSPATIAL];
-    int64_t dilation[CONV_NSPATIAL], pad[CONV_NSPATIAL];
-    int32_t nspatial, has_groups, sums_integers, is_exact;
-} conv_data_t;
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
@@ -34,7 +25,7 @@ static bool is_integer(const prim_desc_t *pd, int arg)
     return prim__dt_is_integer(prim__pd_md(pd, arg)->data_type);
 }
 
-static void fill_quants(conv_data_t *data, const prim_desc_t *pd)
+static void fill_quants(ocl_conv_any_data_t *data, const prim_desc_t *pd)
 {
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_memory_desc_t *wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
@@ -59,7 +50,7 @@ static prim_status_t init(prim_t *primitive)
     conv_shape_t shape;
     prim__conv_shape(&shape, pd);
     const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
-    conv_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
+    ocl_conv_any_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
             .wei = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_WEIGHTS)),
             .bia = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_BIAS)),
             .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST)),

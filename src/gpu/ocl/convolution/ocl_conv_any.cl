@@ -16,22 +16,11 @@
 #include "clh/md.h"
 #include "clh/post_ops.h"
 #include "clh/quant.h"
-
-#define NSPATIAL 3
-
-typedef struct {
-    ocl_md_t src, wei, bia, dst;
-    ocl_quant_t src_scales, wei_scales, dst_scales, src_zps, wei_zps, dst_zps;
-    long ic, oc; // of one group
-    long in[NSPATIAL], taps[NSPATIAL], stride[NSPATIAL], dilation[NSPATIAL], pad[NSPATIAL];
-    int nspatial, has_groups;
-    int sums_integers; // src and wei are integers
-    int is_exact;      // and so is all that follows
-} conv_data_t;
+#include "clh/shared/conv_any_data.h"
 
 // Everything an item reads.
 typedef struct {
-    __constant const conv_data_t *data;
+    __constant const ocl_conv_any_data_t *data;
     __global const void *src, *wei, *src_zps, *wei_zps;
     long src_off, wei_off, src_zps_off, wei_zps_off;
 } conv_in_t;
@@ -56,7 +45,7 @@ static void fold(conv_sum_t *sum)
 
 static void add_channels(conv_sum_t *sum, const conv_in_t *in, long *src_pos, long *wei_pos)
 {
-    __constant const conv_data_t *data = in->data;
+    __constant const ocl_conv_any_data_t *data = in->data;
     const int i_dim = data->has_groups + 1;
     const long first = src_pos[1];
     wei_pos[i_dim] = 0;
@@ -88,7 +77,7 @@ static void add_channels(conv_sum_t *sum, const conv_in_t *in, long *src_pos, lo
 
 // Moves src_pos to the element that a tap of spatial dimension s meets; false in the padding.
 static bool meet(
-        __constant const conv_data_t *data, int s, long out, long tap, long *src_pos, long *wei_pos)
+        __constant const ocl_conv_any_data_t *data, int s, long out, long tap, long *src_pos, long *wei_pos)
 {
     const long at = out * data->stride[s] + tap * data->dilation[s] - data->pad[s];
     const int dim = s - (NSPATIAL - data->nspatial);
@@ -101,7 +90,7 @@ static bool meet(
 
 static conv_sum_t sum_products(const conv_in_t *in, const long *dst_pos, long *wei_pos)
 {
-    __constant const conv_data_t *data = in->data;
+    __constant const ocl_conv_any_data_t *data = in->data;
     long src_pos[MAX_NDIMS], out[NSPATIAL];
     src_pos[0] = dst_pos[0];
     src_pos[1] = dst_pos[1] / data->oc * data->ic;
@@ -124,7 +113,7 @@ static conv_sum_t sum_products(const conv_in_t *in, const long *dst_pos, long *w
     return sum;
 }
 
-__kernel void conv_any(__constant const conv_data_t *data, __global const void *src, long src_off,
+__kernel void conv_any(__constant const ocl_conv_any_data_t *data, __global const void *src, long src_off,
         __global const void *wei, long wei_off, __global const void *bia, long bia_off,
         __global void *dst, long dst_off, __global const void *src_scales, long src_scales_off,
         __global const void *wei_scales, long wei_scales_off, __global const void *dst_scales,

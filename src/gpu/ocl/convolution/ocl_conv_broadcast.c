@@ -5,6 +5,7 @@
 
 #include "common/data_type.h"
 #include "common/int_math.h"
+#include "gpu/ocl/clh/shared/conv_broadcast_data.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 #include "ocl_conv.h"
@@ -13,22 +14,6 @@ extern const ocl_source_t prim__ocl_conv_broadcast_cl;
 extern const impl_t prim__ocl_conv_broadcast;
 
 enum { BLOCK = OCL_CONV_BLOCK };
-
-/// Twin of conv_data_t in the .cl.
-typedef struct {
-    ocl_conv_geo_t geo;
-    int64_t wei_g, wei_o, wei_s[CONV_NSPATIAL], wei_i;
-    int64_t pack_g, pack_o, pack_s[CONV_NSPATIAL], pack_i;
-    int64_t npixels, ntiles;
-    int32_t nblocks_o;
-    int32_t nocs;
-    int32_t tiles_per_item;
-    int32_t depth, nacross, reserved;
-    ocl_conv_quant_t quant;
-} conv_data_t;
-
-_Static_assert(offsetof(conv_data_t, quant) == sizeof(ocl_conv_geo_t) + 14 * 8 + 6 * 4,
-        "conv_data_t has padding");
 
 typedef struct {
     prim_desc_t base;
@@ -161,7 +146,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 }
 
 /// Distances in the weights that the main kernel reads: as they are, or dense after packing.
-static void fill_weights_strides(conv_data_t *data, const conv_pd_t *pd)
+static void fill_weights_strides(ocl_conv_broadcast_data_t *data, const conv_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
     const prim_memory_desc_t *wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
@@ -188,7 +173,7 @@ static void fill_weights_strides(conv_data_t *data, const conv_pd_t *pd)
 
 /// Whether the taps of a row, with all their channels, lie side by side in src and in the weights,
 /// and a tap is worth little alone.
-static bool goes_by_rows(const conv_pd_t *pd, const conv_data_t *data)
+static bool goes_by_rows(const conv_pd_t *pd, const ocl_conv_broadcast_data_t *data)
 {
     const conv_shape_t *s = &pd->shape;
     const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
@@ -218,7 +203,8 @@ static prim_status_t init(prim_t *primitive)
     const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
     const ocl_source_t *source = &prim__ocl_conv_broadcast_cl;
     const conv_shape_t *s = &pd->shape;
-    conv_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, pd->src_is_last, pd->dst_is_last),
+    ocl_conv_broadcast_data_t data = {
+            .geo = prim__ocl_conv_geo(&pd->base, pd->src_is_last, pd->dst_is_last),
             .npixels = s->mb * prim__conv_out_elems(s),
             .ntiles = pd->ntiles,
             .nblocks_o = (int32_t)prim__ceil_div(s->oc, BLOCK),

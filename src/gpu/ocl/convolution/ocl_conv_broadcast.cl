@@ -39,6 +39,7 @@
 #include "clh/group_size.h"
 #include "clh/io_vec.h"
 #include "clh/post_ops.h"
+#include "clh/shared/conv_broadcast_data.h"
 
 #define BLOCK 16 // channels gathered at a time, and channels of a block of weights
 #define OC_TILE (TV * VL)
@@ -70,19 +71,6 @@ typedef float16 vec_t;
 #error "VL is not 4, 8 or 16"
 #endif
 
-typedef struct {
-    conv_geo_t geo;
-    long wei_g, wei_o, wei_s[NSPATIAL], wei_i;     // wei_o is of a block of 16
-    long pack_g, pack_o, pack_s[NSPATIAL], pack_i; // of the weights before they are packed
-    long npixels, ntiles;                          // N·out…; of TP
-    int nblocks_o;                                 // of 16 output channels of a group
-    int nocs;                                      // tiles of OC_TILE in a group
-    int tiles_per_item;
-    int depth;             // channels of a tap: IC; BY_ROWS: those of a row of taps
-    int nacross, reserved; // taps across: those of the kernel; BY_ROWS: 1
-    conv_quant_t quant;
-} conv_data_t;
-
 // The pixels of a tile: where their windows start, and where they are stored.
 typedef struct {
     int n[TP], at[NSPATIAL][TP];
@@ -97,7 +85,7 @@ typedef struct {
     int ninside;
 } view_t;
 
-static void find_pixels(pixels_t *pixels, __constant const conv_data_t *data, long first)
+static void find_pixels(pixels_t *pixels, __constant const ocl_conv_broadcast_data_t *data, long first)
 {
     long rest = first;
     int at[NSPATIAL];
@@ -123,7 +111,7 @@ static void find_pixels(pixels_t *pixels, __constant const conv_data_t *data, lo
 }
 
 static void look(
-        view_t *view, __constant const conv_data_t *data, const pixels_t *pixels, const int *tap)
+        view_t *view, __constant const ocl_conv_broadcast_data_t *data, const pixels_t *pixels, const int *tap)
 {
     view->is_row = true;
     view->ninside = 0;
@@ -159,7 +147,7 @@ static void look(
 
 #if BY_ROWS
 
-static void gather(float *window, __constant const conv_data_t *data, const view_t *view,
+static void gather(float *window, __constant const ocl_conv_broadcast_data_t *data, const view_t *view,
         __global const SRC_T *src, int c0, int nc)
 {
     src += c0;
@@ -181,7 +169,7 @@ static void gather(float *window, __constant const conv_data_t *data, const view
 
 #else
 
-static void gather(float *window, __constant const conv_data_t *data, const view_t *view,
+static void gather(float *window, __constant const ocl_conv_broadcast_data_t *data, const view_t *view,
         __global const SRC_T *src, int c0, int nc)
 {
     src += (c0 / BLOCK) * data->geo.src_c + c0 % BLOCK;
@@ -205,7 +193,7 @@ static void gather(float *window, __constant const conv_data_t *data, const view
 
 #define WINDOW_AT(p, i) ((i)*BLOCK + (p))
 
-static void gather(float *window, __constant const conv_data_t *data, const view_t *view,
+static void gather(float *window, __constant const ocl_conv_broadcast_data_t *data, const view_t *view,
         __global const SRC_T *src, int c0, int nc)
 {
     // A row of 16 elements may be read even where some are no part of it, if they exist at all.
@@ -274,7 +262,7 @@ static void flush(sum_t *sums, vec_t acc[TP][TV])
 }
 #endif
 
-static void sum_products(sum_t *sums, __constant const conv_data_t *data, const pixels_t *pixels,
+static void sum_products(sum_t *sums, __constant const ocl_conv_broadcast_data_t *data, const pixels_t *pixels,
         __global const SRC_T *src, __global const WEI_T *const *wei, int first_channel)
 {
     vec_t acc[TP][TV];
@@ -353,7 +341,7 @@ static void scale_and_shift(value_t *row, const sum_t *sums, const steps_t *step
 }
 
 // Where pixel p lies in dst: its offset; and its position, but for the channel.
-static long locate(long *pos, __constant const conv_data_t *data, const pixels_t *pixels, int p)
+static long locate(long *pos, __constant const ocl_conv_broadcast_data_t *data, const pixels_t *pixels, int p)
 {
     long off = pixels->n[p] * data->geo.dst_n;
     pos[0] = pixels->n[p];
@@ -368,7 +356,7 @@ static long locate(long *pos, __constant const conv_data_t *data, const pixels_t
 #if DST_IS_LAST
 
 // Stores the n channels from c0 on of each pixel.
-static void store_tile(__global DST_T *dst, __constant const conv_data_t *data, const long *dst_at,
+static void store_tile(__global DST_T *dst, __constant const ocl_conv_broadcast_data_t *data, const long *dst_at,
         const value_t *values, int np, int c0, int n)
 {
     for (int p = 0; p < np; ++p) {
@@ -384,7 +372,7 @@ static void store_tile(__global DST_T *dst, __constant const conv_data_t *data, 
 
 #else
 
-static void store_tile(__global DST_T *dst, __constant const conv_data_t *data, const long *dst_at,
+static void store_tile(__global DST_T *dst, __constant const ocl_conv_broadcast_data_t *data, const long *dst_at,
         const value_t *values, int np, int c0, int n)
 {
     for (int o = 0; o < n; ++o) {
@@ -402,7 +390,7 @@ static void store_tile(__global DST_T *dst, __constant const conv_data_t *data, 
 #endif
 
 GROUP_SIZE __kernel void conv_broadcast(
-        __constant const conv_data_t *data, __global const SRC_T *src, long src_off,
+        __constant const ocl_conv_broadcast_data_t *data, __global const SRC_T *src, long src_off,
         __global const WEI_T *wei, long wei_off, __global const BIA_T *bia, long bia_off,
         __global DST_T *dst, long dst_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
 {
@@ -463,7 +451,7 @@ GROUP_SIZE __kernel void conv_broadcast(
 //   wei, wei_off   [G, OC, IC, kernel…] by data->pack_…
 //   packed, packed_off  [G, nblocks_o, kernel…, IC, 16]
 // Grid: (IC, nblocks_o, G).
-__kernel void conv_broadcast_pack(__constant const conv_data_t *data, __global const WEI_T *wei,
+__kernel void conv_broadcast_pack(__constant const ocl_conv_broadcast_data_t *data, __global const WEI_T *wei,
         long wei_off, __global WEI_T *packed, long packed_off)
 {
     const long i = get_global_id(0), block = get_global_id(1), g = get_global_id(2);

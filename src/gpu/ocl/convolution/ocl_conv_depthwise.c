@@ -3,6 +3,7 @@
 // windows, or vectors of pixels of a row.
 #include "common/data_type.h"
 #include "common/int_math.h"
+#include "gpu/ocl/clh/shared/conv_depthwise_data.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv.h"
 
@@ -10,20 +11,6 @@ extern const ocl_source_t prim__ocl_conv_depthwise_cl;
 extern const impl_t prim__ocl_conv_depthwise;
 
 enum { TILE_PIXELS = 4, MAX_EXACT_TAPS = 256 };
-
-/// Twin of conv_data_t in the .cl.
-typedef struct {
-    ocl_conv_geo_t geo;
-    int64_t wei_c, wei_s[CONV_NSPATIAL];
-    int64_t pack_c, pack_s[CONV_NSPATIAL];
-    int64_t nitems;
-    int32_t channels, channels_padded;
-    int32_t nchannels, ncolumns;
-    ocl_conv_quant_t quant;
-} conv_data_t;
-
-_Static_assert(offsetof(conv_data_t, quant) == sizeof(ocl_conv_geo_t) + 9 * 8 + 4 * 4,
-        "conv_data_t has padding");
 
 typedef struct {
     prim_desc_t base;
@@ -111,7 +98,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     return PRIM_SUCCESS;
 }
 
-static void fill_weights_strides(conv_data_t *data, const conv_pd_t *pd)
+static void fill_weights_strides(ocl_conv_depthwise_data_t *data, const conv_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
     prim_dim_t strides[6];
@@ -141,7 +128,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_post_ops_options(&options, &pd->base, true);
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_depthwise"));
     if (pd->packs) TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_depthwise_pack"));
-    conv_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, pd->is_last, pd->is_last),
+    ocl_conv_depthwise_data_t data = {
+            .geo = prim__ocl_conv_geo(&pd->base, pd->is_last, pd->is_last),
             .nitems = pd->nitems,
             .channels = (int32_t)pd->shape.g,
             .channels_padded = (int32_t)pd->channels_padded,

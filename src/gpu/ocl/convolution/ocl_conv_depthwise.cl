@@ -31,6 +31,7 @@
 #include "clh/conv.h"
 #include "clh/io_vec.h"
 #include "clh/post_ops.h"
+#include "clh/shared/conv_depthwise_data.h"
 
 #define BLOCK 16
 #define HAS_LANE_STEPS (HAS_QUANT || WITH_POST_OPS) // a sum is not yet what dst holds
@@ -69,23 +70,13 @@ typedef int16 ivec_t;
 #error "V is not 4, 8 or 16"
 #endif
 
-typedef struct {
-    conv_geo_t geo;
-    long wei_c, wei_s[NSPATIAL];
-    long pack_c, pack_s[NSPATIAL]; // of the weights before they are packed
-    long nitems;
-    int channels, channels_padded; // the latter in the memory of dst
-    int nchannels, ncolumns;       // items for the channels (IS_LAST: vectors), for a row of dst
-    conv_quant_t quant;
-} conv_data_t;
-
 // What an item computes: V·TW or V elements of dst from here on.
 typedef struct {
     long n;
     int c, d, h, w;
 } place_t;
 
-static place_t find_place(__constant const conv_data_t *data, long item)
+static place_t find_place(__constant const ocl_conv_depthwise_data_t *data, long item)
 {
     place_t place;
     long rest = item;
@@ -113,7 +104,7 @@ static place_t find_place(__constant const conv_data_t *data, long item)
 }
 
 // The input position that a tap of a spatial dimension meets; outside 0..in in the padding.
-static int meet(__constant const conv_data_t *data, int s, int out, int tap)
+static int meet(__constant const ocl_conv_depthwise_data_t *data, int s, int out, int tap)
 {
     return out * data->geo.stride[s] + tap * data->geo.dilation[s] - data->geo.pad[s];
 }
@@ -140,7 +131,7 @@ static vec_t load_weights(__global const WEI_T *wei, long off, int n)
 }
 
 // Adds one kernel row; `src` is channel place->c of the row of src, `wei` its weights.
-static void add_row(vec_t sums[NSUMS], __constant const conv_data_t *data, const place_t *place,
+static void add_row(vec_t sums[NSUMS], __constant const ocl_conv_depthwise_data_t *data, const place_t *place,
         __global const SRC_T *src, __global const WEI_T *wei)
 {
     const int n = min(V, data->channels - place->c);
@@ -179,7 +170,7 @@ static void add_row(vec_t sums[NSUMS], __constant const conv_data_t *data, const
 #define CHANNEL(stride, c) ((c) * (stride))
 
 // V elements of a row of src, SW apart; `low` and `high` bound the offsets that exist.
-static vec_t load_row(__global const SRC_T *src, __constant const conv_data_t *data, int first,
+static vec_t load_row(__global const SRC_T *src, __constant const ocl_conv_depthwise_data_t *data, int first,
         long low, long high)
 {
     const int step = SW ? SW : data->geo.stride[2];
@@ -204,7 +195,7 @@ static vec_t load_row(__global const SRC_T *src, __constant const conv_data_t *d
 }
 
 // Adds one kernel row; `src` is the row of src, `row_off` its offset in the tensor.
-static void add_row(vec_t sums[NSUMS], __constant const conv_data_t *data, const place_t *place,
+static void add_row(vec_t sums[NSUMS], __constant const ocl_conv_depthwise_data_t *data, const place_t *place,
         __global const SRC_T *src, long row_off, __global const WEI_T *wei)
 {
     for (int k = 0; k < data->geo.taps[2]; ++k) {
@@ -216,7 +207,7 @@ static void add_row(vec_t sums[NSUMS], __constant const conv_data_t *data, const
 
 #endif
 
-static void sum_taps(vec_t sums[NSUMS], __constant const conv_data_t *data, const place_t *place,
+static void sum_taps(vec_t sums[NSUMS], __constant const ocl_conv_depthwise_data_t *data, const place_t *place,
         __global const SRC_T *src, __global const WEI_T *wei)
 {
     for (int d = 0; d < data->geo.taps[0]; ++d) {
@@ -240,7 +231,7 @@ static void sum_taps(vec_t sums[NSUMS], __constant const conv_data_t *data, cons
 
 // Position of lane i of sum p in dst.
 static void locate(
-        long *pos, __constant const conv_data_t *data, const place_t *place, int p, int i)
+        long *pos, __constant const ocl_conv_depthwise_data_t *data, const place_t *place, int p, int i)
 {
     const int at[NSPATIAL] = {place->d, place->h, place->w + (IS_LAST ? p : i)};
     pos[0] = place->n;
@@ -265,7 +256,7 @@ static vec_t load_start(__global const BIA_T *bia, const place_t *place, int nch
 #endif
 }
 
-__kernel void conv_depthwise(__constant const conv_data_t *data, __global const SRC_T *src,
+__kernel void conv_depthwise(__constant const ocl_conv_depthwise_data_t *data, __global const SRC_T *src,
         long src_off, __global const WEI_T *wei, long wei_off, __global const BIA_T *bia,
         long bia_off, __global DST_T *dst, long dst_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
 {
@@ -320,7 +311,7 @@ __kernel void conv_depthwise(__constant const conv_data_t *data, __global const 
 //   wei, wei_off   [C, kernel…] by data->pack_…
 //   packed, packed_off  [kernel…, C]
 // Grid: x ≥ C.
-__kernel void conv_depthwise_pack(__constant const conv_data_t *data, __global const WEI_T *wei,
+__kernel void conv_depthwise_pack(__constant const ocl_conv_depthwise_data_t *data, __global const WEI_T *wei,
         long wei_off, __global WEI_T *packed, long packed_off)
 {
     const long c = get_global_id(0);

@@ -2,25 +2,13 @@
 // Convolution with one filter a channel on OpenCL devices whose neighbouring items read together:
 // windows that slide down the rows of src.
 #include "common/int_math.h"
+#include "gpu/ocl/clh/shared/conv_depthwise_slide_data.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv.h"
 
 extern const ocl_source_t prim__ocl_conv_depthwise_slide_cl;
 extern const impl_t prim__ocl_conv_depthwise_slide;
-
-/// Twin of conv_data_t in the .cl.
-typedef struct {
-    ocl_conv_geo_t geo;
-    int64_t wei_c, wei_h, wei_w;
-    int64_t nitems;
-    ocl_divisor_t channels, bands, columns;
-    ocl_conv_quant_t quant;
-} conv_data_t;
-
-_Static_assert(
-        offsetof(conv_data_t, quant) == sizeof(ocl_conv_geo_t) + 4 * 8 + 3 * sizeof(ocl_divisor_t),
-        "conv_data_t has padding");
 
 typedef struct {
     prim_desc_t base;
@@ -184,7 +172,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_post_ops_options(&options, &pd->base, true);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_conv_depthwise_slide_cl, &options, "conv_depthwise_slide"));
-    conv_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
+    ocl_conv_depthwise_slide_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
             .wei_c = weights[0],
             .wei_h = weights[3 + CONV_H],
             .wei_w = weights[3 + CONV_W],

@@ -39,6 +39,7 @@
 
 #include "clh/channels.h"
 #include "clh/conv_ends.h"
+#include "clh/shared/conv_depthwise_slide_data.h"
 #include "clh/vec.h"
 #include "clh/window_columns.h"
 
@@ -48,14 +49,6 @@
 #if COLUMN_VECTORS && !defined(MIDDLE)
 #error "ocl_conv_depthwise_slide needs MIDDLE and PW for vectors"
 #endif
-
-typedef struct {
-    conv_geo_t geo;
-    long wei_c, wei_h, wei_w;
-    long nitems;
-    ocl_divisor_t channels, bands, columns; // of an item's index: channels, TH rows, TW columns
-    conv_quant_t quant;
-} conv_data_t;
 
 // Elements of src and of weights that are loaded at once.
 #if COLUMN_VECTORS
@@ -72,7 +65,7 @@ typedef struct {
     int n, c, h, w;
 } place_t;
 
-static inline place_t place_of(__constant const conv_data_t *data, int item)
+static inline place_t place_of(__constant const ocl_conv_depthwise_slide_data_t *data, int item)
 {
     place_t place;
 #if CHANNELS_RUN
@@ -105,7 +98,7 @@ static inline void add_row(floatv sums[TH][TW], const floatv *x, const floatv w[
 
 // One tap of the item's channels.
 static inline floatv load_weights(
-        __constant const conv_data_t *data, __global const WEI_T *wei, bool are_aligned)
+        __constant const ocl_conv_depthwise_slide_data_t *data, __global const WEI_T *wei, bool are_aligned)
 {
 #if VEC == 1
     return WEI_LOAD(wei, 0);
@@ -121,7 +114,7 @@ static inline floatv load_weights(
 }
 
 // Output (h, w) of the item, tap by tap: where src or the weights are not aligned to vectors.
-static floatv sum_one(__constant const conv_data_t *data, const place_t *place,
+static floatv sum_one(__constant const ocl_conv_depthwise_slide_data_t *data, const place_t *place,
         __global const SRC_T *src, __global const WEI_T *wei, int h, int w)
 {
     const int h0 = (place->h + h) * SH - data->geo.pad[1];
@@ -139,7 +132,7 @@ static floatv sum_one(__constant const conv_data_t *data, const place_t *place,
 #if COLUMN_VECTORS
 
 // All loads are unconditional, so that they are in flight together.
-static inline void slide_columns(float sums[TH][TW], __constant const conv_data_t *data,
+static inline void slide_columns(float sums[TH][TW], __constant const ocl_conv_depthwise_slide_data_t *data,
         const place_t *place, __global const SRC_T *src, const float w[KH][KW])
 {
     const int h0 = place->h * SH - data->geo.pad[1], col = place->w * SW;
@@ -167,7 +160,7 @@ static inline void store_row(__global DST_T *dst, const float *x)
 #else
 
 // All loads are unconditional, so that they are in flight together.
-static inline void slide(floatv sums[TH][TW], __constant const conv_data_t *data,
+static inline void slide(floatv sums[TH][TW], __constant const ocl_conv_depthwise_slide_data_t *data,
         const place_t *place, __global const SRC_T *src, const floatv w[KH][KW])
 {
     const int h0 = place->h * SH - data->geo.pad[1], w0 = place->w * SW - data->geo.pad[2];
@@ -190,7 +183,7 @@ static inline void slide(floatv sums[TH][TW], __constant const conv_data_t *data
 #endif
 
 // Element k of the tile, from its first one.
-static inline long offset_of(__constant const conv_data_t *data, int k)
+static inline long offset_of(__constant const ocl_conv_depthwise_slide_data_t *data, int k)
 {
     return k / TW * data->geo.dst_s[1] + k % TW * data->geo.dst_s[2];
 }
@@ -202,13 +195,13 @@ static inline bool are_aligned(__global const SRC_T *src, __global const WEI_T *
     return is_src && are_weights;
 }
 
-static inline bool is_there(__constant const conv_data_t *data, const place_t *place, int k)
+static inline bool is_there(__constant const ocl_conv_depthwise_slide_data_t *data, const place_t *place, int k)
 {
     return place->h + k / TW < data->geo.out[1] && place->w + k % TW < data->geo.out[2];
 }
 
 // Its value, which goes to dst[off].
-static inline floatv finish(const conv_ends_t *ends, __constant const conv_data_t *data,
+static inline floatv finish(const conv_ends_t *ends, __constant const ocl_conv_depthwise_slide_data_t *data,
         const place_t *place, floatv sums, int k, long off)
 {
     long pos[4] = {place->n, place->c, place->h + k / TW, place->w + k % TW};
@@ -223,7 +216,7 @@ static inline floatv finish(const conv_ends_t *ends, __constant const conv_data_
     return vloadv(x);
 }
 
-__kernel void conv_depthwise_slide(__constant const conv_data_t *data, __global const SRC_T *src,
+__kernel void conv_depthwise_slide(__constant const ocl_conv_depthwise_slide_data_t *data, __global const SRC_T *src,
         long src_off, __global const WEI_T *wei, long wei_off, __global const BIA_T *bia,
         long bia_off, __global DST_T *dst, long dst_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
 {

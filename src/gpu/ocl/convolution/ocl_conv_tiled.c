@@ -4,6 +4,7 @@
 #include "common/alloc.h"
 #include "common/data_type.h"
 #include "common/int_math.h"
+#include "gpu/ocl/clh/shared/conv_tiled_data.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 #include "ocl_conv.h"
@@ -22,18 +23,7 @@ typedef struct {
     int32_t wei_off, dst_off;
 } channel_t;
 
-typedef struct {
-    ocl_conv_geo_t geo;
-    int64_t wei_g;
-    int32_t npixels, ndepth;
-    int32_t ntiles_m, reserved;
-    ocl_conv_quant_t quant;
-} conv_data_t;
-
 _Static_assert(sizeof(depth_t) == 32, "depth_t has padding");
-_Static_assert(
-        offsetof(conv_data_t, quant) == sizeof(ocl_conv_geo_t) + 24, "conv_data_t has padding");
-
 /// A group's tile of channels × pixels, and an item's.
 typedef struct {
     int bm, bn, tm, tn;
@@ -236,7 +226,7 @@ static prim_status_t add_sizes(ocl_primitive_t *p, const conv_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
     const prim_dims_t next_src = {0, s->ic}, next_wei = {1}, next_dst = {0, s->oc};
-    conv_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
+    ocl_conv_tiled_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
             .npixels = (int32_t)(s->mb * prim__conv_out_elems(s)),
             .ndepth = (int32_t)(s->ic * prim__conv_taps(s)),
             .ntiles_m = (int32_t)pd->ntiles_m,

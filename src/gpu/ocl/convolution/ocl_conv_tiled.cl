@@ -37,6 +37,7 @@
 #include "clh/group_size.h"
 #include "clh/io.h"
 #include "clh/post_ops.h"
+#include "clh/shared/conv_tiled_data.h"
 
 #define NTM (BM / TM) // items along the channels
 #define NTN (BN / TN) // items along the pixels
@@ -77,14 +78,6 @@ typedef struct {
     int wei_off, dst_off;
 } channel_t;
 
-typedef struct {
-    conv_geo_t geo; // src_c, dst_c: of a group here
-    long wei_g;
-    int npixels, ndepth;
-    int ntiles_m, reserved; // of the channels of a group
-    conv_quant_t quant;
-} conv_data_t;
-
 // The pixels of a group: offset of the image and the first tap, and the input position there.
 typedef struct {
     int off[BN], at[NSPATIAL][BN];
@@ -97,7 +90,7 @@ static int split(int *index, int n)
     return rest;
 }
 
-static void find_pixels(__local pixels_t *pixels, __constant const conv_data_t *data, int first)
+static void find_pixels(__local pixels_t *pixels, __constant const ocl_conv_tiled_data_t *data, int first)
 {
     for (int j = (int)get_local_id(0); j < BN; j += NITEMS) {
         int rest = first + j;
@@ -137,14 +130,14 @@ static void share_slice(__local elem_t *tile, int pitch, share_t share, const el
                 elems[i];
 }
 
-static elem_t fetch_weight(__constant const conv_data_t *data, __global const depth_t *depth,
+static elem_t fetch_weight(__constant const ocl_conv_tiled_data_t *data, __global const depth_t *depth,
         __global const channel_t *channels, __global const WEI_T *wei, int m, int k)
 {
     if (m >= data->geo.oc || k >= data->ndepth) return 0;
     return WEI_GET(wei, channels[m].wei_off + depth[k].wei_off);
 }
 
-static elem_t fetch_source(__constant const conv_data_t *data, __global const depth_t *depth,
+static elem_t fetch_source(__constant const ocl_conv_tiled_data_t *data, __global const depth_t *depth,
         __local const pixels_t *pixels, __global const SRC_T *src, int j, int k)
 {
     if (k >= data->ndepth) return 0;
@@ -163,7 +156,7 @@ static int place(int item, int nitems, int i)
 }
 
 // Offset of a pixel in dst, and its position but for the channel.
-static long locate(long *pos, __constant const conv_data_t *data, int pixel)
+static long locate(long *pos, __constant const ocl_conv_tiled_data_t *data, int pixel)
 {
     long off = 0;
     const int missing = NSPATIAL - data->geo.nspatial;
@@ -199,7 +192,7 @@ INLINE void multiply(elem_t sums[TM][TN], __local const elem_t *a_row,
 // of the group call it; `tiles` and `pixels` are the group's. (PoCL 3.1 crashes on barriers in a
 // function that it does not inline.)
 INLINE void sum_products(elem_t sums[TM][TN],
-        __constant const conv_data_t *data, __global const depth_t *depth,
+        __constant const ocl_conv_tiled_data_t *data, __global const depth_t *depth,
         __global const channel_t *channels, __global const SRC_T *src, __global const WEI_T *wei,
         __local elem_t *tiles, __local const pixels_t *pixels, int m0)
 {
@@ -270,7 +263,7 @@ INLINE void share_row(
 #endif
 
 GROUP_SIZE __kernel void conv_tiled(
-        __constant const conv_data_t *data, __global const depth_t *depth,
+        __constant const ocl_conv_tiled_data_t *data, __global const depth_t *depth,
         __global const channel_t *channels, __global const SRC_T *src, long src_off,
         __global const WEI_T *wei, long wei_off, __global const BIA_T *bia, long bia_off,
         __global DST_T *dst, long dst_off CONV_QUANT_PARAMS POST_OPS_PARAMS)

@@ -4,23 +4,13 @@
 // Weights are transformed at each execution: doc/decisions/0005 says why.
 #include "common/data_type.h"
 #include "common/int_math.h"
+#include "gpu/ocl/clh/shared/conv_winograd_data.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv_igemm.h"
 
 extern const ocl_source_t prim__ocl_conv_winograd_cl;
 extern const impl_t prim__ocl_conv_winograd;
-
-/// Twin of conv_data_t in the .cl.
-typedef struct {
-    ocl_conv_geo_t geo;
-    int64_t wei_o, wei_i, wei_h, wei_w;
-    int32_t ntiles_h, ntiles_w;
-    ocl_conv_quant_t quant;
-} conv_data_t;
-
-_Static_assert(offsetof(conv_data_t, quant) == sizeof(ocl_conv_geo_t) + 4 * 8 + 2 * 4,
-        "conv_data_t has padding");
 
 typedef struct {
     prim_desc_t base;
@@ -222,7 +212,7 @@ static prim_status_t add_sizes(ocl_primitive_t *p, const conv_pd_t *pd)
 {
     prim_dim_t weights[6];
     prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), false);
-    conv_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
+    ocl_conv_winograd_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
             .wei_o = weights[1],
             .wei_i = weights[2],
             .wei_h = weights[3 + CONV_H],

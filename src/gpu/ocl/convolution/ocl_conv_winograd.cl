@@ -30,15 +30,9 @@
 #endif
 
 #include "clh/conv_ends.h"
+#include "clh/shared/conv_winograd_data.h"
 
 #define PATCH (TILE + 2)
-
-typedef struct {
-    conv_geo_t geo;
-    long wei_o, wei_i, wei_h, wei_w;
-    int ntiles_h, ntiles_w; // of an image
-    conv_quant_t quant;
-} conv_data_t;
 
 // One dimension each: `to` and `from` have `step` elements between neighbours.
 static inline void transform_weights(float *to, int to_step, const float *from, int step)
@@ -97,7 +91,7 @@ static inline void transform_product(float *to, int to_step, const float *x, int
 #endif
 }
 
-__kernel void conv_winograd_weights(__constant const conv_data_t *data, __global const WEI_T *wei,
+__kernel void conv_winograd_weights(__constant const ocl_conv_winograd_data_t *data, __global const WEI_T *wei,
         long wei_off, __global float *u, long u_off)
 {
     const int i = (int)get_global_id(0), nelems = data->geo.oc * data->geo.ic;
@@ -121,7 +115,7 @@ typedef struct {
     int n, h, w;
 } place_t;
 
-static inline place_t place_of(__constant const conv_data_t *data, int tile, int first)
+static inline place_t place_of(__constant const ocl_conv_winograd_data_t *data, int tile, int first)
 {
     place_t place;
     const int row = tile / data->ntiles_w, image = row / data->ntiles_h;
@@ -131,7 +125,7 @@ static inline place_t place_of(__constant const conv_data_t *data, int tile, int
     return place;
 }
 
-__kernel void conv_winograd_src(__constant const conv_data_t *data, __global const SRC_T *src,
+__kernel void conv_winograd_src(__constant const ocl_conv_winograd_data_t *data, __global const SRC_T *src,
         long src_off, __global float *v, long v_off, int first, int ntiles)
 {
     const int i = (int)get_global_id(0), nelems = data->geo.ic * ntiles;
@@ -163,7 +157,7 @@ __kernel void conv_winograd_src(__constant const conv_data_t *data, __global con
 }
 
 // Finishes and stores a row of a tile: the first n elements of TILE, from position pos on.
-static inline void put_row(const conv_ends_t *ends, __constant const conv_data_t *data,
+static inline void put_row(const conv_ends_t *ends, __constant const ocl_conv_winograd_data_t *data,
         const float *row, long *pos, int n, long off)
 {
     float x[TILE];
@@ -185,7 +179,7 @@ static inline void put_row(const conv_ends_t *ends, __constant const conv_data_t
     }
 }
 
-__kernel void conv_winograd_dst(__constant const conv_data_t *data, __global const float *m,
+__kernel void conv_winograd_dst(__constant const ocl_conv_winograd_data_t *data, __global const float *m,
         long m_off, __global const BIA_T *bia, long bia_off, __global DST_T *dst, long dst_off,
         int first, int ntiles CONV_QUANT_PARAMS POST_OPS_PARAMS)
 {
