@@ -8,18 +8,7 @@
 #endif
 
 #include "clh/channels.h"
-
-typedef struct {
-    int in, out;
-} resize_t;
-
-typedef struct {
-    ocl_channels_t src, dst;
-    resize_t axes[3]; // depth, height, width; absent ones 1 and 1
-    int nspatial, nitems;
-    int run_vecs, item_vecs, nblocks; // channels variant: vectors in a run of dst, of an item; runs
-    int piece_elems, npieces;         // of an output row
-} resampling_data_t;
+#include "clh/shared/resampling_data.h"
 
 // One or two neighbours along an axis and their weights.
 typedef struct {
@@ -29,7 +18,7 @@ typedef struct {
 
 // Element y of the axis lies at (y + 0.5)·in/out − 0.5: nearest takes the integer part of
 // (y + 0.5)·in/out, linear the two around it. (2·out + 1)·in fits 32 bits.
-static inline source_t source_at(__constant const resize_t *axis, int y)
+static inline source_t source_at(__constant const ocl_resize_t *axis, int y)
 {
     source_t source = {1, {0, 0}, {1.0f, 0.0f}};
 #if LINEAR
@@ -67,7 +56,7 @@ typedef struct {
     bool is_there[SOURCE_ROWS];
 } source_rows_t;
 
-static inline source_rows_t source_rows_at(__constant const resampling_data_t *data, int d, int h)
+static inline source_rows_t source_rows_at(__constant const ocl_resampling_data_t *data, int d, int h)
 {
     const source_t sd = source_at(&data->axes[0], d), sh = source_at(&data->axes[1], h);
     source_rows_t rows;

@@ -10,7 +10,7 @@
 //         prim__ocl_options_init(&options);
 //         …
 //         TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_my_any_cl, &options, "my_any"));
-//         const my_data_t data = {…};                            // twin of a struct in the .cl
+//         const my_data_t data = {…};                            // of clh/shared/, as the kernel
 //         return prim__ocl_primitive_add_data(p, &data, sizeof data);
 //     }
 //     const impl_t prim__ocl_my_any = {"ocl:my:any", sizeof(my_pd_t), sizeof(ocl_primitive_t),

@@ -2,6 +2,7 @@
 // PReLU on OpenCL devices where src and dst have common rows without holes: typed vectors.
 #include "common/data_type.h"
 #include "common/int_math.h"
+#include "gpu/ocl/clh/shared/prelu_rows_data.h"
 #include "gpu/ocl/kit/ocl_loops.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/kit/ocl_primitive.h"
@@ -9,18 +10,10 @@
 extern const ocl_source_t prim__ocl_prelu_rows_cl;
 extern const impl_t prim__ocl_prelu_rows;
 
-enum { NOUTER = 3 };
-
-// Twin of prelu_data_t in the .cl.
-typedef struct {
-    int32_t extents[NOUTER], src_strides[NOUTER], wei_strides[NOUTER], dst_strides[NOUTER];
-    int32_t row_elems, piece_elems, npieces, nitems;
-} prelu_data_t;
-
 typedef struct {
     prim_desc_t base;
     int vec, wei_step;
-    prelu_data_t data;
+    ocl_prelu_rows_data_t data;
 } prelu_pd_t;
 
 _Static_assert(offsetof(prelu_pd_t, base) == 0, "the base comes first");
@@ -42,7 +35,7 @@ static bool shares_padding(const prim_memory_desc_t *tensor, const prim_memory_d
 // GPUs.
 static void choose_pieces(prelu_pd_t *pd, const ocl_device_t *device, int64_t nrows)
 {
-    prelu_data_t *data = &pd->data;
+    ocl_prelu_rows_data_t *data = &pd->data;
     pd->vec = device->is_cpu ? 16 : 4;
     const int64_t wanted = 16 * (int64_t)device->compute_units;
     const int64_t npieces = nrows < wanted ? prim__ceil_div(wanted, nrows) : 1;
@@ -57,19 +50,19 @@ static prim_status_t describe(prelu_pd_t *pd, const prim_memory_desc_t *const md
     loops_t loops;
     prim_desc_t *base = &pd->base;
     REQUIRE(base, prim__ocl_loops_init(&loops, mds, 3), "the layouts have no common loops");
-    REQUIRE(base, loops.n <= NOUTER + 1, "the weights broadcast in too many places");
-    prim__ocl_loops_pad(&loops, NOUTER + 1);
-    const int row = NOUTER;
+    REQUIRE(base, loops.n <= PRELU_OUTER + 1, "the weights broadcast in too many places");
+    prim__ocl_loops_pad(&loops, PRELU_OUTER + 1);
+    const int row = PRELU_OUTER;
     REQUIRE(base,
             loops.extents[row] == 1 ||
                     (loops.strides[DST][row] == 1 && loops.strides[SRC][row] == 1 &&
                             loops.strides[WEI][row] <= 1),
             "src, dst and weights have no common rows");
     pd->wei_step = (int)(loops.extents[row] == 1 ? 0 : loops.strides[WEI][row]);
-    prelu_data_t *data = &pd->data;
+    ocl_prelu_rows_data_t *data = &pd->data;
     data->row_elems = (int32_t)loops.extents[row];
     int64_t nrows = 1;
-    for (int l = 0; l < NOUTER; ++l) {
+    for (int l = 0; l < PRELU_OUTER; ++l) {
         data->extents[l] = (int32_t)loops.extents[l];
         data->dst_strides[l] = (int32_t)loops.strides[DST][l];
         data->src_strides[l] = (int32_t)loops.strides[SRC][l];

@@ -14,16 +14,10 @@
 #endif
 
 #include "clh/channels.h"
+#include "clh/shared/prelu_rows_data.h"
 #include "clh/vec.h"
 
-#define NOUTER 3
-
-typedef struct {
-    int extents[NOUTER], src_strides[NOUTER], wei_strides[NOUTER], dst_strides[NOUTER];
-    int row_elems, piece_elems, npieces, nitems;
-} prelu_data_t;
-
-__kernel void prelu_rows(__constant const prelu_data_t *data, __global const SRC_T *src,
+__kernel void prelu_rows(__constant const ocl_prelu_rows_data_t *data, __global const SRC_T *src,
         long src_off, __global const WEI_T *wei, long wei_off, __global DST_T *dst, long dst_off)
 {
     int index = (int)get_global_id(0);
@@ -33,7 +27,7 @@ __kernel void prelu_rows(__constant const prelu_data_t *data, __global const SRC
     src += src_off + begin;
     wei += wei_off + begin * WEI_STEP;
     dst += dst_off + begin;
-    for (int l = NOUTER - 1; l >= 0; --l) {
+    for (int l = PRELU_OUTER - 1; l >= 0; --l) {
         const int i = take_digit(&index, data->extents[l]);
         src += i * data->src_strides[l];
         wei += i * data->wei_strides[l];

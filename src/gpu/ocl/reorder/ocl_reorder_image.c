@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorder to, from and between images on OpenCL devices; the side that is a buffer has any type and
 // layout, and may be the host's.
+#include "gpu/ocl/clh/shared/reorder_image_data.h"
 #include "gpu/ocl/kit/ocl_image_pd.h"
 #include "ocl_reorder_sides.h"
 
 extern const ocl_source_t prim__ocl_reorder_image_cl;
 extern const impl_t prim__ocl_reorder_image;
-
-// Twin of reorder_data_t in the .cl.
-typedef struct {
-    ocl_md_t buffer;
-} reorder_data_t;
 
 static bool is_image(const prim_desc_t *pd, int arg)
 {
@@ -46,7 +42,7 @@ static prim_status_t init(prim_t *primitive)
             : !to ? "reorder_from_image"
                   : "reorder_image"));
     if (from && to) return PRIM_SUCCESS;
-    const reorder_data_t data = {
+    const ocl_reorder_image_data_t data = {
             .buffer = prim__ocl_md(prim__pd_md(pd, from ? PRIM_ARG_TO : PRIM_ARG_FROM))};
     return prim__ocl_primitive_add_data(p, &data, sizeof data);
 }

@@ -11,10 +11,7 @@
 #include "clh/image.h"
 #include "clh/io.h"
 #include "clh/md.h"
-
-typedef struct {
-    ocl_md_t buffer;
-} reorder_data_t;
+#include "clh/shared/reorder_image_data.h"
 
 // The position of a texel but for its channels.
 static inline void texel_position(long *pos, int ndims, texel_t t)
@@ -25,7 +22,7 @@ static inline void texel_position(long *pos, int ndims, texel_t t)
     if (ndims > 3) pos[2] = t.h;
 }
 
-__kernel void reorder_to_image(__constant const reorder_data_t *data, __global const void *src,
+__kernel void reorder_to_image(__constant const ocl_reorder_image_data_t *data, __global const void *src,
         long src_off, __write_only image2d_t dst, IMAGE_SHAPE(dst))
 {
     const image_t s = IMAGE_OF(dst);
@@ -43,7 +40,7 @@ __kernel void reorder_to_image(__constant const reorder_data_t *data, __global c
     image_write(dst, x, y, vload4(0, v));
 }
 
-__kernel void reorder_from_image(__constant const reorder_data_t *data, __read_only image2d_t src,
+__kernel void reorder_from_image(__constant const ocl_reorder_image_data_t *data, __read_only image2d_t src,
         IMAGE_SHAPE(src), __global void *dst, long dst_off)
 {
     const image_t s = IMAGE_OF(src);

@@ -3,19 +3,9 @@
 #ifndef PRIM_OCL_RESAMPLING_H
 #define PRIM_OCL_RESAMPLING_H
 
+#include "gpu/ocl/clh/shared/resampling_data.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
-
-/// Twin of resampling_data_t in clh/resampling_rows.h.
-typedef struct {
-    ocl_channels_t src, dst;
-    struct {
-        int32_t in, out;
-    } axes[3]; ///< depth, height, width; absent ones 1 and 1
-    int32_t nspatial, nitems;
-    int32_t run_vecs, item_vecs, nblocks;
-    int32_t piece_elems, npieces;
-} ocl_resampling_data_t;
 
 /// The requirements of all typed variants; resolves layouts and fills the data up to nspatial.
 prim_status_t prim__ocl_resampling_require(prim_desc_t *pd, ocl_resampling_data_t *data);

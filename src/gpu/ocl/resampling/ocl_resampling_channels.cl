@@ -21,7 +21,7 @@
 #define APPLY_POST_OPS(x, c, w, off) apply_post_ops(&po, data, x, at, c, w, dst, off)
 
 // `at`: n, d, h of the row.
-static floatv apply_post_ops(const post_ops_t *po, __constant const resampling_data_t *data,
+static floatv apply_post_ops(const post_ops_t *po, __constant const ocl_resampling_data_t *data,
         floatv x, const int *at, int c, int w, __global DST_T *dst, long off)
 {
     const int spatial[3] = {at[1], at[2], w};
@@ -48,7 +48,7 @@ static floatv apply_post_ops(const post_ops_t *po, __constant const resampling_d
 #endif
 
 __attribute__((always_inline)) static inline void resample(floatv *x,
-        __constant const resampling_data_t *data, __global const SRC_T *src,
+        __constant const ocl_resampling_data_t *data, __global const SRC_T *src,
         const source_rows_t *rows, const source_t *columns, bool is_aligned)
 {
     for (int k = 0; k < AT_ONCE; ++k) {
@@ -79,7 +79,7 @@ typedef struct {
     float weight[NEIGHBOURS];
 } place_t;
 
-static inline place_t place_at(__constant const resampling_data_t *data,
+static inline place_t place_at(__constant const ocl_resampling_data_t *data,
         const source_rows_t *rows, const source_t *column)
 {
     place_t place;
@@ -121,7 +121,7 @@ static inline void make_place(
 #define WITH_PLACES 0
 #endif
 
-__kernel void resampling_channels(__constant const resampling_data_t *data,
+__kernel void resampling_channels(__constant const ocl_resampling_data_t *data,
         __global const SRC_T *src, long src_off, __global DST_T *dst,
         long dst_off POST_OPS_PARAMS)
 {

@@ -38,7 +38,7 @@ typedef float16 floatw;
 #error "VEC is not 4 or 8"
 #endif
 
-static float resample_one(__constant const resampling_data_t *data, __global const SRC_T *src,
+static float resample_one(__constant const ocl_resampling_data_t *data, __global const SRC_T *src,
         const source_rows_t *rows, int w)
 {
     const source_t column = source_at(&data->axes[2], w);
@@ -111,13 +111,13 @@ static floatw double_columns(__global const SRC_T *src, const source_rows_t *row
 #if WITH_POST_OPS
 #define APPLY_POST_OPS(x, w, off) post_ops_apply(&po, x, position(pos, data, w), dst, off)
 
-static long *position(long *pos, __constant const resampling_data_t *data, int w)
+static long *position(long *pos, __constant const ocl_resampling_data_t *data, int w)
 {
     pos[1 + data->nspatial] = w;
     return pos;
 }
 
-static floatw apply_wide(const post_ops_t *po, __constant const resampling_data_t *data, floatw x,
+static floatw apply_wide(const post_ops_t *po, __constant const ocl_resampling_data_t *data, floatw x,
         long *pos, int w, __global DST_T *dst, long off)
 {
     float values[WIDTH];
@@ -132,7 +132,7 @@ static floatw apply_wide(const post_ops_t *po, __constant const resampling_data_
 #define APPLY_WIDE(x, w, off) (x)
 #endif
 
-__kernel void resampling_rows(__constant const resampling_data_t *data, __global const SRC_T *src,
+__kernel void resampling_rows(__constant const ocl_resampling_data_t *data, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;

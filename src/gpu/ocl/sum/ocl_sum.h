@@ -4,9 +4,8 @@
 #ifndef PRIM_OCL_SUM_H
 #define PRIM_OCL_SUM_H
 
+#include "gpu/ocl/clh/shared/sum_any_data.h"
 #include "gpu/ocl/kit/ocl_multi_launch.h"
-
-enum { SUM_INPUTS = 8 }; ///< of a launch
 
 typedef struct {
     prim_desc_t base;

@@ -6,11 +6,6 @@
 extern const ocl_source_t prim__ocl_sum_any_cl;
 extern const impl_t prim__ocl_sum_any;
 
-// Twin of sum_data_t in the .cl.
-typedef struct {
-    ocl_md_t src[SUM_INPUTS], dst;
-} sum_data_t;
-
 static prim_status_t init(prim_t *primitive)
 {
     ocl_multi_launch_t *many = (ocl_multi_launch_t *)primitive;
@@ -20,7 +15,7 @@ static prim_status_t init(prim_t *primitive)
     TRY(prim__ocl_primitive_add_kernel(&many->base, &prim__ocl_sum_any_cl, &options, "sum_any"));
     TRY(prim__ocl_multi_launch_reserve(many, pd->nlaunches));
     for (int launch = 0; launch < pd->nlaunches; ++launch) {
-        sum_data_t data = {.dst = prim__ocl_md(prim__pd_md(&pd->base, PRIM_ARG_DST))};
+        ocl_sum_any_data_t data = {.dst = prim__ocl_md(prim__pd_md(&pd->base, PRIM_ARG_DST))};
         for (int k = 0; k < prim__ocl_sum_count(pd, launch); ++k)
             data.src[k] = prim__ocl_md(&pd->base.tensors[launch * SUM_INPUTS + k].md);
         TRY(prim__ocl_multi_launch_add(many, &data, sizeof data));

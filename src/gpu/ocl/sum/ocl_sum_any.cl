@@ -13,20 +13,15 @@
 // Grid: x ≥ data->dst.nelems_padded. Numerics: f32, in the order of the inputs. -D: none.
 #include "clh/io.h"
 #include "clh/md.h"
+#include "clh/shared/sum_any_data.h"
 
-#define MAX_INPUTS 8
-
-typedef struct {
-    ocl_md_t src[MAX_INPUTS], dst;
-} sum_data_t;
-
-static inline float term(__constant const sum_data_t *data, int k, __global const void *p, long off,
+static inline float term(__constant const ocl_sum_any_data_t *data, int k, __global const void *p, long off,
         float scale, const long *pos)
 {
     return scale * load_any(p, off + md_offset(&data->src[k], pos), data->src[k].dt);
 }
 
-__kernel void sum_any(__constant const sum_data_t *data, __global const void *p0, long o0,
+__kernel void sum_any(__constant const ocl_sum_any_data_t *data, __global const void *p0, long o0,
         __global const void *p1, long o1, __global const void *p2, long o2, __global const void *p3,
         long o3, __global const void *p4, long o4, __global const void *p5, long o5,
         __global const void *p6, long o6, __global const void *p7, long o7, float s0, float s1,
