@@ -15,6 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, "doc", "implementations.md")
 MARK = "<!-- Below: written by scripts/list_implementations.py -->"
 ARRAY = re.compile(r"static const impl_t \*const (\w+)\[\] = \{\n(.*?)\n\};", re.S)
+ANY = re.compile(r"(_backward(_data|_weights)?)?_any$")
 ENTRY = re.compile(r"&prim__([a-z0-9]+)_(\w+),((?:\s*//[^\n]*)*)")
 
 
@@ -25,14 +26,14 @@ def entries(body):
 
 
 def lists():
-    """(operation, [(array, [(backend, variant, comment)])]). An array's operation is that of its entry "any": softmax,
-    softmax_backward."""
+    """(operation, [(array, [(backend, variant, comment)])]). An array's operation is that of its last entry, "any" or
+    "backward_any"."""
     for path in sorted(glob.glob(os.path.join(ROOT, "impl_lists", "*_list.c"))):
         with open(path, encoding="utf-8") as file:
             arrays = [(name, list(entries(body))) for name, body in ARRAY.findall(file.read())]
         operations = {}
         for name, rows in arrays:
-            operation = next(words[:-len("_any")] for _, words, _ in rows if words.endswith("_any"))
+            operation = next(ANY.sub("", words) for _, words, _ in rows if ANY.search(words))
             operations.setdefault(operation, []).append(
                 (name, [(backend, words[len(operation) + 1:], comment) for backend, words, comment in rows]))
         yield from operations.items()
