@@ -30,6 +30,7 @@ extern const impl_t *const *const prim__pool_forward_lists[];
 extern const impl_t *const *const prim__prelu_forward_lists[];
 extern const impl_t *const *const prim__reorder_lists[];
 extern const impl_t *const *const prim__resampling_forward_lists[];
+extern const impl_t *const *const prim__softmax_backward_lists[];
 extern const impl_t *const *const prim__softmax_forward_lists[];
 extern const impl_t *const *const prim__sum_lists[];
 

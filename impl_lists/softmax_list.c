@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The implementations of softmax, best first.
+// The implementations of softmax and of its gradient, best first.
 #include "impl_lists.h"
 
 extern const impl_t prim__ref_softmax_any;
+extern const impl_t prim__ref_softmax_backward_any;
 
 static const impl_t *const cpu[] = {
         &prim__ref_softmax_any, // every type, layout, axis and post-op
+        NULL,
+};
+
+static const impl_t *const cpu_backward[] = {
+        &prim__ref_softmax_backward_any, // every type, layout and axis
         NULL,
 };
 
@@ -16,6 +22,7 @@ extern const impl_t prim__ocl_softmax_strided;
 extern const impl_t prim__ocl_softmax_wg;
 extern const impl_t prim__ocl_softmax_rows;
 extern const impl_t prim__ocl_softmax_any;
+extern const impl_t prim__ocl_softmax_backward_any;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_softmax_image,   // images
@@ -27,6 +34,12 @@ static const impl_t *const gpu[] = {
         &prim__ocl_softmax_any,   // every type, layout, axis and post-op
         NULL,
 };
+
+static const impl_t *const gpu_backward[] = {
+        &prim__ocl_softmax_backward_any, // every type, layout and axis
+        NULL,
+};
 #endif
 
 const impl_t *const *const prim__softmax_forward_lists[] = LISTS(cpu, gpu);
+const impl_t *const *const prim__softmax_backward_lists[] = LISTS(cpu_backward, gpu_backward);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// benchdnn --softmax: softmax and log-softmax along any axis.
+// benchdnn --softmax: softmax and log-softmax along any axis, forward and backward.
 #include <math.h>
 #include <string.h>
 
 #include "core/driver.h"
+#include "softmax_backward.h"
 #include "type_skip.h"
 
 enum { DIR, SDT, DDT, STAG, DTAG, ALG, AXIS, MB, INPLACE };
@@ -40,9 +41,28 @@ static bool verify(const prb_t *prb)
                                 prb->problem->ndims - 1);
 }
 
+static bool is_backward(const prb_t *prb)
+{
+    return direction_is_backward(opt_direction(prb, DIR));
+}
+
+/// Gradients are of reals, without attributes, in buffers.
+static skip_reason_t skip_backward(const prb_t *prb)
+{
+    const attr_spec_t *const attr = prb->attr;
+    if (dt_is_integer(opt_dt(prb, SDT, 0)) || dt_is_integer(opt_dt(prb, DDT, 0)))
+        return skip_because(SKIP_INVALID_CASE, "softmax: integers have no gradient");
+    if (attr->scales.count > 0 || attr->zero_points.count > 0 || attr->post_ops.count > 0)
+        return skip_because(SKIP_INVALID_CASE, "softmax: a gradient takes no scales and post-ops");
+    if (strcmp(opt_tag(prb, STAG, 0), "image") == 0 || strcmp(opt_tag(prb, DTAG, 0), "image") == 0)
+        return skip_because(SKIP_CASE_NOT_SUPPORTED, "softmax: gradients take no images");
+    return SKIP_NONE;
+}
+
 static skip_reason_t skip(const prb_t *prb)
 {
-    const skip_reason_t reason = skip_types(prb, SDT, DDT);
+    skip_reason_t reason = skip_types(prb, SDT, DDT);
+    if (reason == SKIP_NONE && is_backward(prb)) reason = skip_backward(prb);
     if (reason != SKIP_NONE || !opt_bool(prb, INPLACE)) return reason;
     const char *stag = opt_tag(prb, STAG, 0), *dtag = opt_tag(prb, DTAG, 0);
     const bool same_tag = strcmp(dtag, "any") == 0 || strcmp(dtag, stag) == 0;
@@ -57,37 +77,74 @@ static int policy_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has
     return attr_default_mask(policy, prb->problem->ndims);
 }
 
-static prim_status_t create_desc(
-        prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
+static prim_status_t create_forward(prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine,
+        const char *stag, prim_prop_kind_t prop_kind, const prim_attr_t *attr)
 {
     const problem_t *p = prb->problem;
     prim_memory_desc_t src, dst;
-    prim_status_t st =
-            bench_md(&src, p->ndims, p->dims[0], opt_dt(prb, SDT, 0), opt_tag(prb, STAG, 0));
+    prim_status_t st = bench_md(&src, p->ndims, p->dims[0], opt_dt(prb, SDT, 0), stag);
     if (st == PRIM_SUCCESS)
         st = bench_md(&dst, p->ndims, p->dims[0], opt_dt(prb, DDT, 0), opt_tag(prb, DTAG, 0));
     if (st != PRIM_SUCCESS) return st;
-    return prim_softmax_forward_desc_create(pd, engine, direction_prop(opt_direction(prb, DIR)),
+    return prim_softmax_forward_desc_create(pd, engine, prop_kind,
             (prim_alg_kind_t)opt_word(prb, ALG), &src, &dst, (int)opt_int(prb, AXIS, 0), attr);
+}
+
+/// dst is laid out as the forward pass chose.
+static prim_status_t create_backward(prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine,
+        const prim_desc_t *hint, const prim_attr_t *attr)
+{
+    const problem_t *p = prb->problem;
+    prim_memory_desc_t diff_src, diff_dst;
+    prim_status_t st =
+            bench_md(&diff_src, p->ndims, p->dims[0], opt_dt(prb, SDT, 0), opt_tag(prb, STAG, 0));
+    if (st == PRIM_SUCCESS)
+        st = bench_md(&diff_dst, p->ndims, p->dims[0], opt_dt(prb, DDT, 0), opt_tag(prb, DTAG, 0));
+    if (st != PRIM_SUCCESS) return st;
+    return prim_softmax_backward_desc_create(pd, engine, (prim_alg_kind_t)opt_word(prb, ALG),
+            &diff_src, &diff_dst, prim_desc_query_md(hint, PRIM_QUERY_DST_MD, 0),
+            (int)opt_int(prb, AXIS, 0), hint, attr);
+}
+
+static prim_status_t create_desc(
+        prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
+{
+    const char *const stag = opt_tag(prb, STAG, 0);
+    if (!is_backward(prb))
+        return create_forward(pd, prb, engine, stag, direction_prop(opt_direction(prb, DIR)), attr);
+    // Unlike the gradient, src itself has a known layout.
+    const char *const hint_tag = strcmp(stag, "any") == 0 ? "abx" : stag;
+    prim_desc_t *hint = NULL;
+    prim_status_t st = create_forward(&hint, prb, engine, hint_tag, PRIM_FORWARD_TRAINING, NULL);
+    if (st == PRIM_SUCCESS) st = create_backward(pd, prb, engine, hint, attr);
+    prim_desc_destroy(hint);
+    return st;
+}
+
+static void list_args_backward(const prb_t *prb, args_t *args)
+{
+    args_add(args, PRIM_ARG_DST, ARG_IN, DATA_DST);
+    arg_t *diff_dst = args_add(args, PRIM_ARG_DIFF_DST, ARG_IN, DATA_DIFF_DST);
+    if (opt_bool(prb, INPLACE)) diff_dst->inplace_with = PRIM_ARG_DIFF_SRC;
+    args_add(args, PRIM_ARG_DIFF_SRC, ARG_OUT, DATA_DIFF_SRC);
 }
 
 static void list_args(const prb_t *prb, args_t *args)
 {
+    if (is_backward(prb)) {
+        list_args_backward(prb, args);
+        return;
+    }
     arg_t *src = args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
     if (opt_bool(prb, INPLACE)) src->inplace_with = PRIM_ARG_DST;
     args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
 }
 
-/// Rows lie along the axis: elements at distance `inner`, outer × inner of them.
-typedef struct {
-    int64_t outer, axis, inner;
-} rows_t;
-
-static rows_t get_rows(const prb_t *prb)
+static softmax_rows_t get_rows(const prb_t *prb)
 {
     const problem_t *p = prb->problem;
     const int axis = (int)opt_int(prb, AXIS, 0);
-    rows_t rows = {1, p->dims[0][axis], 1};
+    softmax_rows_t rows = {1, p->dims[0][axis], 1};
     for (int d = 0; d < p->ndims; ++d) {
         if (d < axis) rows.outer *= p->dims[0][d];
         if (d > axis) rows.inner *= p->dims[0][d];
@@ -115,7 +172,7 @@ typedef enum {
 } row_kind_t;
 
 typedef struct {
-    rows_t rows;
+    softmax_rows_t rows;
     int64_t tops;
     prim_data_type_t dt;
     data_class_t data_class;
@@ -182,11 +239,21 @@ static double fill_value_at(const void *context, rng_t *rng, int64_t index)
 
 static unsigned data_classes(const prb_t *prb)
 {
+    if (is_backward(prb)) return softmax_backward_data_classes();
     return data_classes_of(opt_dt(prb, SDT, 0)) & ~DATA_BIT(CLASS_EXTREMES);
+}
+
+static bool is_log(const prb_t *prb)
+{
+    return opt_word(prb, ALG) == PRIM_SOFTMAX_LOG;
 }
 
 static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
+    if (is_backward(prb)) {
+        softmax_backward_fill(prb, arg, get_rows(prb), is_log(prb));
+        return;
+    }
     const fill_t f = {.rows = get_rows(prb),
             .tops = count_tops(prb),
             .dt = arg->md.data_type,
@@ -200,7 +267,7 @@ static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 
 typedef struct {
     args_t *args;
-    rows_t rows;
+    softmax_rows_t rows;
     bool is_log;
     bool takes_exp2; ///< e^x may be 2^(x·log2 e), as a short destination does not show it
     const double *src;
@@ -265,10 +332,14 @@ static void reference_rows(void *context, int64_t begin, int64_t end)
 
 static void reference(const prb_t *prb, args_t *args)
 {
+    if (is_backward(prb)) {
+        softmax_backward_reference(args, get_rows(prb), is_log(prb));
+        return;
+    }
     const prim_data_type_t ddt = opt_dt(prb, DDT, 0);
     reference_t r = {.args = args,
             .rows = get_rows(prb),
-            .is_log = opt_word(prb, ALG) == PRIM_SOFTMAX_LOG,
+            .is_log = is_log(prb),
             .takes_exp2 = dt_bits(ddt) < 32,
             .src = args_data(args, PRIM_ARG_SRC)};
     (void)args_slack(args, PRIM_ARG_DST);
@@ -278,14 +349,15 @@ static void reference(const prb_t *prb, args_t *args)
 
 static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
 {
-    const bool is_log = opt_word(prb, ALG) == PRIM_SOFTMAX_LOG;
     const double axis = (double)get_rows(prb).axis;
     (void)args;
     (void)arg;
+    compare->allows_nan_inf = true;
+    if (is_backward(prb)) return;
     const double zeros = 100 * (axis - (double)count_tops(prb)) / axis;
     if (zeros > compare->zero_percent) compare->zero_percent = zeros;
-    if (is_log && (dt_is_integer(opt_dt(prb, DDT, 0)) || axis == 1)) compare->zero_percent = 100;
-    compare->allows_nan_inf = true;
+    if (is_log(prb) && (dt_is_integer(opt_dt(prb, DDT, 0)) || axis == 1))
+        compare->zero_percent = 100;
 }
 
 const driver_t bench_softmax_driver = {
@@ -293,6 +365,7 @@ const driver_t bench_softmax_driver = {
         .primitive_kind = PRIM_SOFTMAX,
         .family = FAMILY_DIMS,
         .options = options,
+        .backward = DIRECTION_BIT(BWD_D),
         .min_tensors = 1,
         .max_tensors = 1,
         .csv_columns = "%dir%,%sdt%,%ddt%,%stag%,%dtag%,%alg%,%axis%",

@@ -104,6 +104,16 @@ PRIM_API prim_status_t prim_softmax_forward_desc_create(prim_desc_t **pd, prim_e
         prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const prim_memory_desc_t *src_md,
         const prim_memory_desc_t *dst_md, int axis, const prim_attr_t *attr);
 
+/// The gradient along `axis`: diff_src = dst·(diff_dst − Σ diff_dst·dst) for PRIM_SOFTMAX_ACCURATE,
+/// diff_src = diff_dst − e^dst·Σ diff_dst for PRIM_SOFTMAX_LOG; dst is what the forward pass gave.
+/// Floating-point types. diff_dst and diff_src may be `any`. hint_fwd_pd is the forward pass, whose
+/// shapes have to be these, or NULL. In place (diff_dst and diff_src). Arguments: DST, DIFF_DST,
+/// DIFF_SRC.
+PRIM_API prim_status_t prim_softmax_backward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_alg_kind_t alg, const prim_memory_desc_t *diff_src_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_memory_desc_t *dst_md, int axis,
+        const prim_desc_t *hint_fwd_pd, const prim_attr_t *attr);
+
 /// dst = scale(c)·(src − mean(c))/√(variance(c) + epsilon) + shift(c); src [N, C, …], the others
 /// f32 [C]. Without PRIM_USE_GLOBAL_STATS mean and (biased) variance come from src and are outputs
 /// in training. FUSE_NORM_RELU clamps at 0 and in training writes one u8 per element (1 where the

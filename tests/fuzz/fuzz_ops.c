@@ -249,6 +249,12 @@ static prim_status_t softmax(prim_desc_t **pd, call_t *c)
     draw(c, 1, c->ndims, c->dst, fuzz_type(c->in));
     draw_attr(c);
     const int axis = fuzz_seldom(c->in, 30) ? (int)fuzz_number(c->in) : fuzz_below(c->in, c->ndims);
+    if (fuzz_seldom(c->in, 3)) {
+        draw(c, 2, c->ndims, c->dst, fuzz_type(c->in));
+        return prim_softmax_backward_desc_create(pd, c->engine,
+                draw_alg(c, PRIM_SOFTMAX_ACCURATE, 2), &c->mds[0], &c->mds[1], &c->mds[2], axis,
+                NULL, c->attr);
+    }
     return prim_softmax_forward_desc_create(pd, c->engine, c->prop_kind,
             draw_alg(c, PRIM_SOFTMAX_ACCURATE, 2), &c->mds[0], &c->mds[1], axis, c->attr);
 }

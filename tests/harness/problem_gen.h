@@ -11,7 +11,8 @@ typedef void (*family_t)(draw_t *d);
 
 enum { MAX_FAMILIES = 6 };
 
-/// A benchdnn driver, the operation it drives, and its families; the first takes half the draws.
+/// A benchdnn driver, the operation it drives, and its families; the first takes half the draws,
+/// the others share the rest.
 typedef struct {
     const char *driver;
     prim_primitive_kind_t kind;
@@ -34,6 +35,7 @@ void family_binary(draw_t *d);
 void family_softmax(draw_t *d);
 void family_lnorm(draw_t *d);
 void family_lnorm_rows(draw_t *d);
+void family_softmax_backward(draw_t *d);
 void family_prelu(draw_t *d);
 void family_bnorm(draw_t *d);
 void family_pool(draw_t *d);

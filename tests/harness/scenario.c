@@ -137,6 +137,20 @@ static prim_status_t make_softmax(prim_desc_t **pd, prim_engine_t *engine)
             pd, engine, PRIM_FORWARD_INFERENCE, PRIM_SOFTMAX_ACCURATE, &md, &md, 1, NULL);
 }
 
+static prim_status_t make_softmax_backward(prim_desc_t **pd, prim_engine_t *engine)
+{
+    prim_memory_desc_t md;
+    prim_desc_t *hint = NULL;
+    f32(&md, 2, (const prim_dim_t[]){9, 100});
+    prim_status_t st = prim_softmax_forward_desc_create(
+            &hint, engine, PRIM_FORWARD_TRAINING, PRIM_SOFTMAX_ACCURATE, &md, &md, 1, NULL);
+    if (st == PRIM_SUCCESS)
+        st = prim_softmax_backward_desc_create(
+                pd, engine, PRIM_SOFTMAX_ACCURATE, &md, &md, &md, 1, hint, NULL);
+    prim_desc_destroy(hint);
+    return st;
+}
+
 static prim_status_t make_batch_normalization(prim_desc_t **pd, prim_engine_t *engine)
 {
     prim_memory_desc_t md;
@@ -204,6 +218,7 @@ const scenario_t scenarios[] = {
         {"eltwise", make_eltwise},
         {"binary", make_binary},
         {"softmax", make_softmax},
+        {"softmax backward", make_softmax_backward},
         {"batch_normalization", make_batch_normalization},
         {"layer_normalization", make_layer_normalization},
         {"sum", make_sum},
