@@ -5,7 +5,7 @@
 #ifndef CLH_SHARED_TYPES_H
 #define CLH_SHARED_TYPES_H
 
-#ifdef __OPENCL_VERSION__
+#if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)
 typedef int cl_int;
 typedef uint cl_uint;
 typedef long cl_long;
