@@ -24,6 +24,7 @@ extern const impl_t *const *const prim__concat_lists[];
 extern const impl_t *const *const prim__conv_forward_lists[];
 extern const impl_t *const *const prim__eltwise_forward_lists[];
 extern const impl_t *const *const prim__ip_forward_lists[];
+extern const impl_t *const *const prim__lnorm_backward_lists[];
 extern const impl_t *const *const prim__lnorm_forward_lists[];
 extern const impl_t *const *const prim__matmul_lists[];
 extern const impl_t *const *const prim__pool_forward_lists[];

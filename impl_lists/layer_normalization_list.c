@@ -9,6 +9,13 @@ static const impl_t *const cpu[] = {
         NULL,
 };
 
+extern const impl_t prim__ref_lnorm_backward_any;
+
+static const impl_t *const cpu_backward[] = {
+        &prim__ref_lnorm_backward_any, // every type, layout and flag
+        NULL,
+};
+
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_lnorm_wg;
 extern const impl_t prim__ocl_lnorm_any;
@@ -18,6 +25,14 @@ static const impl_t *const gpu[] = {
         &prim__ocl_lnorm_any, // every type, layout, flag and post-op
         NULL,
 };
+
+extern const impl_t prim__ocl_lnorm_backward_any;
+
+static const impl_t *const gpu_backward[] = {
+        &prim__ocl_lnorm_backward_any, // every type, layout and flag
+        NULL,
+};
 #endif
 
 const impl_t *const *const prim__lnorm_forward_lists[] = LISTS(cpu, gpu);
+const impl_t *const *const prim__lnorm_backward_lists[] = LISTS(cpu_backward, gpu_backward);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// benchdnn --lnorm: layer normalisation over the last dimension. Filling and reference are in
+// benchdnn --lnorm: layer normalisation over the last dimension, and its gradients. Filling and the
+// forward reference are in
 // norm_ref.c: a row is a channel.
-#include "norm_ref.h"
+#include "lnorm_backward.h"
 #include "type_skip.h"
 
 #include <string.h>
@@ -50,13 +51,30 @@ static bool complete(problem_t *problem)
            problem_error("lnorm: %d dimension; 2 are the least", problem->ndims);
 }
 
+static bool is_backward(const prb_t *prb)
+{
+    return direction_is_backward(opt_direction(prb, DIR));
+}
+
+/// Gradients are of reals, without attributes.
+static skip_reason_t skip_backward(const prb_t *prb)
+{
+    const attr_spec_t *const attr = prb->attr;
+    if (dt_is_integer(opt_dt(prb, DT, 0)) || dt_is_integer(opt_dt(prb, DT, 1)))
+        return skip_because(SKIP_INVALID_CASE, "lnorm: integers have no gradient");
+    if (attr->scales.count > 0 || attr->zero_points.count > 0 || attr->post_ops.count > 0)
+        return skip_because(SKIP_INVALID_CASE, "lnorm: a gradient takes no scales and post-ops");
+    return SKIP_NONE;
+}
+
 static skip_reason_t skip(const prb_t *prb)
 {
     const prim_data_type_t ss_dt = opt_dt(prb, SS_DT, 0);
     if (ss_dt != PRIM_F32 && ss_dt != PRIM_BF16 && ss_dt != PRIM_F16 &&
             ss_dt != PRIM_DATA_TYPE_UNDEF)
         return skip_because(SKIP_DATA_TYPE_NOT_SUPPORTED, "scale and shift are f32, bf16 or f16");
-    const skip_reason_t reason = skip_types(prb, DT, DT);
+    skip_reason_t reason = skip_types(prb, DT, DT);
+    if (reason == SKIP_NONE && is_backward(prb)) reason = skip_backward(prb);
     if (reason != SKIP_NONE || !opt_bool(prb, INPLACE)) return reason;
     const char *const tag = dst_tag(prb);
     const bool has_same_tag = strcmp(tag, "any") == 0 || strcmp(tag, opt_tag(prb, TAG, 0)) == 0;
@@ -71,6 +89,26 @@ static int policy_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has
     return policy == POLICY_PER_OC ? 1 << (ndims - 1) : attr_default_mask(policy, ndims);
 }
 
+static prim_status_t create_backward(prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine,
+        const prim_memory_desc_t *src, const prim_memory_desc_t *stat, const prim_attr_t *attr)
+{
+    const problem_t *const p = prb->problem;
+    const unsigned flags = flags_of(prb);
+    const prim_data_type_t ss_dt = opt_dt(prb, SS_DT, 0);
+    prim_memory_desc_t diff_dst;
+    prim_desc_t *hint = NULL;
+    prim_status_t st = bench_md(&diff_dst, p->ndims, p->dims[0], opt_dt(prb, DT, 1), dst_tag(prb));
+    if (st == PRIM_SUCCESS)
+        st = prim_layer_normalization_forward_desc_create(&hint, engine, PRIM_FORWARD_TRAINING, src,
+                &diff_dst, stat, ss_dt, .0625F, flags, NULL);
+    if (st == PRIM_SUCCESS)
+        st = prim_layer_normalization_backward_desc_create(pd, engine,
+                direction_prop(opt_direction(prb, DIR)), src, &diff_dst, src, stat, ss_dt, ss_dt,
+                .0625F, flags, hint, attr);
+    prim_desc_destroy(hint);
+    return st;
+}
+
 static prim_status_t create_desc(
         prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
 {
@@ -83,13 +121,33 @@ static prim_status_t create_desc(
     if (st == PRIM_SUCCESS)
         st = bench_md(&stat, p->ndims - 1, p->dims[0], PRIM_F32, opt_tag(prb, STAT_TAG, 0));
     if (st != PRIM_SUCCESS) return st;
+    if (is_backward(prb)) return create_backward(pd, prb, engine, &src, &stat, attr);
     return prim_layer_normalization_forward_desc_create(pd, engine,
             direction_prop(opt_direction(prb, DIR)), &src, &dst, &stat, opt_dt(prb, SS_DT, 0),
             .0625F, flags_of(prb), attr);
 }
 
+static void list_args_backward(const prb_t *prb, args_t *args)
+{
+    const unsigned flags = flags_of(prb);
+    args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
+    args_add(args, PRIM_ARG_MEAN, ARG_IN, DATA_MEAN);
+    args_add(args, PRIM_ARG_VARIANCE, ARG_IN, DATA_VARIANCE)->keeps_fill = true;
+    if (flags & PRIM_USE_SCALE) args_add(args, PRIM_ARG_SCALE, ARG_IN, DATA_SCALE);
+    arg_t *const diff_dst = args_add(args, PRIM_ARG_DIFF_DST, ARG_IN, DATA_DIFF_DST);
+    if (opt_bool(prb, INPLACE)) diff_dst->inplace_with = PRIM_ARG_DIFF_SRC;
+    args_add(args, PRIM_ARG_DIFF_SRC, ARG_OUT, DATA_DIFF_SRC);
+    if (opt_direction(prb, DIR) != BWD_DW) return;
+    if (flags & PRIM_USE_SCALE) args_add(args, PRIM_ARG_DIFF_SCALE, ARG_OUT, DATA_SCALE);
+    if (flags & PRIM_USE_SHIFT) args_add(args, PRIM_ARG_DIFF_SHIFT, ARG_OUT, DATA_SHIFT);
+}
+
 static void list_args(const prb_t *prb, args_t *args)
 {
+    if (is_backward(prb)) {
+        list_args_backward(prb, args);
+        return;
+    }
     const unsigned flags = flags_of(prb);
     const bool is_given = flags & PRIM_USE_GLOBAL_STATS;
     arg_t *const src = args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
@@ -130,13 +188,19 @@ static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
     const norm_case_t norm = case_of(prb);
     (void)args;
-    norm_fill(&norm, arg);
+    if (arg->kind == DATA_DIFF_DST)
+        fill_multiples(arg, -8, 8, .25, 1.);
+    else
+        norm_fill(&norm, arg);
 }
 
 static void reference(const prb_t *prb, args_t *args)
 {
     const norm_case_t norm = case_of(prb);
-    norm_reference(&norm, args);
+    if (is_backward(prb))
+        lnorm_backward_reference(&norm, args);
+    else
+        norm_reference(&norm, args);
 }
 
 static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
@@ -158,6 +222,7 @@ const driver_t bench_lnorm_driver = {
         .primitive_kind = PRIM_LAYER_NORMALIZATION,
         .family = FAMILY_DIMS,
         .options = options,
+        .backward = DIRECTION_BIT(BWD_D) | DIRECTION_BIT(BWD_DW),
         .min_tensors = 1,
         .max_tensors = 1,
         .csv_columns = "%dir%,%dt%,%tag%,%stat_tag%,%flags%",

@@ -138,6 +138,18 @@ PRIM_API prim_status_t prim_layer_normalization_forward_desc_create(prim_desc_t 
         prim_data_type_t scale_shift_data_type, float epsilon, unsigned flags,
         const prim_attr_t *attr);
 
+/// The gradients of a layer normalisation: diff_src, and with PRIM_BACKWARD rather than
+/// PRIM_BACKWARD_DATA those of scale and shift, of `diff_scale_shift_data_type`. Statistics are
+/// those of the forward pass; with USE_GLOBAL_STATS they are constants. `hint` is the forward pass
+/// or NULL. diff_src and diff_dst may be `any`. No attributes. In place. Arguments: SRC, MEAN,
+/// VARIANCE, [SCALE], DIFF_DST, DIFF_SRC, [DIFF_SCALE], [DIFF_SHIFT].
+PRIM_API prim_status_t prim_layer_normalization_backward_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, prim_prop_kind_t prop_kind, const prim_memory_desc_t *diff_src_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *stat_md, prim_data_type_t diff_scale_shift_data_type,
+        prim_data_type_t scale_shift_data_type, float epsilon, unsigned flags,
+        const prim_desc_t *hint, const prim_attr_t *attr);
+
 /// Resizes the spatial dimensions of [N, C, …]: position y of dst looks at (y + 0.5)·in/out − 0.5
 /// of src, rounded to nearest or interpolated linearly in each dimension, clamped at the borders.
 /// `factors` (out/in for each spatial dimension) NULL: from the shapes; dst_md NULL: from the

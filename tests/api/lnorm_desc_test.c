@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// prim_layer_normalization_forward_desc_create(): every documented refusal, which tensors there
-// are, attributes, statistics in training, in place.
+// prim_layer_normalization_forward_desc_create(), …_backward_…: every documented refusal, which
+// tensors there are, attributes, statistics in training, in place.
 #include <math.h>
 
 #include "op_test.h"
@@ -202,6 +202,75 @@ static void empty_rows_have_statistics(void **state)
     assert_true(mean[0] == 0 && mean[1] == 0 && variance[0] == 0 && variance[1] == 0);
 }
 
+typedef struct {
+    const char *name;
+    prim_prop_kind_t prop;
+    const char *diff_src, *diff_dst, *src, *stat;
+    unsigned flags;
+    prim_status_t expected;
+} gradient_case_t;
+
+#define BACK PRIM_BACKWARD
+
+static const gradient_case_t gradient_cases[] = {
+        {"plain", BACK, A, A, A, "f32 a 3", BOTH, OK},
+        {"data", PRIM_BACKWARD_DATA, A, A, A, NULL, BOTH, OK},
+        {"constants", BACK, "f32 any 3x5", "bf16 any 3x5", "f16 ba 3x5", "", GIVEN, OK},
+        {"forward", TRAIN, A, A, A, NULL, BOTH, BAD},
+        {"weights alone", PRIM_BACKWARD_WEIGHTS, A, A, A, NULL, BOTH, BAD},
+        {"diff_src null", BACK, NULL, A, A, NULL, BOTH, BAD},
+        {"diff_dst null", BACK, A, NULL, A, NULL, BOTH, BAD},
+        {"src null", BACK, A, A, NULL, NULL, BOTH, BAD},
+        {"src any", BACK, A, A, "f32 any 3x5", NULL, BOTH, BAD},
+        {"dims of diff_src", BACK, "f32 ab 4x5", A, A, NULL, BOTH, BAD},
+        {"dims of diff_dst", BACK, A, "f32 ab 3x6", A, NULL, BOTH, BAD},
+        {"dims of statistics", BACK, A, A, A, "f32 a 5", BOTH, BAD},
+        {"type of statistics", BACK, A, A, A, "bf16 a 3", BOTH, UN},
+        {"flag", BACK, A, A, A, NULL, PRIM_FUSE_NORM_RELU, BAD},
+        {"one dimension", BACK, "f32 a 5", "f32 a 5", "f32 a 5", NULL, 0, BAD},
+};
+
+static void checks_every_argument_of_gradients(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof gradient_cases / sizeof gradient_cases[0]; i++) {
+        const gradient_case_t *const c = &gradient_cases[i];
+        prim_memory_desc_t mds[4];
+        prim_desc_t *pd = UNTOUCHED;
+        const prim_status_t st = prim_layer_normalization_backward_desc_create(&pd, op_engine,
+                c->prop, op_md_or_null(&mds[0], c->diff_src), op_md_or_null(&mds[1], c->diff_dst),
+                op_md_or_null(&mds[2], c->src), op_md_or_null(&mds[3], c->stat), PRIM_F32, PRIM_F32,
+                0, c->flags, NULL, NULL);
+        op_expect(c->name, st, c->expected, &pd);
+    }
+}
+
+static void gradients_of_two_places(void **state)
+{
+    (void)state;
+    // Rows of two: the normalised elements are ∓1, and diff_src is 0 but for what ε leaves.
+    float src[2][2] = {{1, 3}, {10, 14}}, gradient[2][2] = {{1, 2}, {3, 5}}, result[2][2];
+    float mean[2] = {2, 12}, variance[2] = {1, 4}, scale[2] = {2, 2};
+    float diff_scale[2] = {0}, diff_shift[2] = {0};
+    const prim_memory_desc_t md = op_md("f32 ab 2x2"), vector = op_md("f32 a 2");
+    prim_desc_t *pd = NULL;
+    assert_int_equal(prim_layer_normalization_backward_desc_create(&pd, op_engine, BACK, &md, &md,
+                             &md, NULL, PRIM_F32, PRIM_F32, 0, BOTH, NULL, NULL),
+            OK);
+    op_run(pd, 8,
+            (prim_arg_t[]){{PRIM_ARG_SRC, op_memory(&md, src)},
+                    {PRIM_ARG_MEAN, op_memory(&vector, mean)},
+                    {PRIM_ARG_VARIANCE, op_memory(&vector, variance)},
+                    {PRIM_ARG_SCALE, op_memory(&vector, scale)},
+                    {PRIM_ARG_DIFF_DST, op_memory(&md, gradient)},
+                    {PRIM_ARG_DIFF_SRC, op_memory(&md, result)},
+                    {PRIM_ARG_DIFF_SCALE, op_memory(&vector, diff_scale)},
+                    {PRIM_ARG_DIFF_SHIFT, op_memory(&vector, diff_shift)}});
+    for (int i = 0; i < 4; i++) assert_true(result[i / 2][i % 2] == 0);
+    assert_true(diff_shift[0] == 4 && diff_shift[1] == 7);
+    assert_true(diff_scale[0] == -4 && diff_scale[1] == 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +280,8 @@ int main(void)
             cmocka_unit_test(checks_attributes),
             cmocka_unit_test(trains_in_place),
             cmocka_unit_test(empty_rows_have_statistics),
+            cmocka_unit_test(checks_every_argument_of_gradients),
+            cmocka_unit_test(gradients_of_two_places),
     };
     return cmocka_run_group_tests(tests, op_setup, op_teardown);
 }

@@ -34,6 +34,7 @@ void family_eltwise(draw_t *d);
 void family_binary(draw_t *d);
 void family_softmax(draw_t *d);
 void family_lnorm(draw_t *d);
+void family_lnorm_backward(draw_t *d);
 void family_lnorm_rows(draw_t *d);
 void family_softmax_backward(draw_t *d);
 void family_prelu(draw_t *d);

@@ -149,6 +149,27 @@ void family_lnorm(draw_t *d)
     put_dims(d, ndims, unused);
 }
 
+void family_lnorm_backward(draw_t *d)
+{
+    static const char *const types[] = {"f32", "f32", "bf16", "f16"};
+    static const char *const flags[] = {"", "C", "H", "CH", "CH", "G", "GCH"};
+    const char *const type = PICK(d, types), *const ddt = once_in(d, 2) ? type : PICK(d, types);
+    set(d, "dir", once_in(d, 2) ? "BWD_D" : "BWD_DW");
+    put(d, " --dt=%s:%s", type, ddt);
+    note(d, "sdt=%s", type);
+    note(d, "ddt=%s", ddt);
+    const int ndims = rank(d, 2, PRIM_MAX_NDIMS);
+    const char *const dtag = once_in(d, 3) ? layout(d, ndims) : "any";
+    put(d, " --tag=%s:%s", layout(d, ndims), dtag);
+    set(d, "stat_tag", once_in(d, 2) ? "any" : layout(d, ndims - 1));
+    set(d, "ss_dt", PICK(d, types));
+    set(d, "flags", PICK(d, flags));
+    const bool is_alike = strcmp(type, ddt) == 0 && strcmp(dtag, "any") == 0;
+    if (is_alike && once_in(d, 2)) set(d, "inplace", "true");
+    int unused[PRIM_MAX_NDIMS];
+    put_dims(d, ndims, unused);
+}
+
 /// Contiguous rows, as networks have them.
 void family_lnorm_rows(draw_t *d)
 {

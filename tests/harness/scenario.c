@@ -167,6 +167,14 @@ static prim_status_t make_layer_normalization(prim_desc_t **pd, prim_engine_t *e
             NULL, PRIM_F32, 1e-3f, PRIM_USE_SCALE | PRIM_USE_SHIFT, NULL);
 }
 
+static prim_status_t make_layer_normalization_backward(prim_desc_t **pd, prim_engine_t *engine)
+{
+    prim_memory_desc_t md;
+    f32(&md, 2, (const prim_dim_t[]){9, 100});
+    return prim_layer_normalization_backward_desc_create(pd, engine, PRIM_BACKWARD, &md, &md, &md,
+            NULL, PRIM_F32, PRIM_F32, 1e-3f, PRIM_USE_SCALE | PRIM_USE_SHIFT, NULL, NULL);
+}
+
 static prim_status_t make_sum(prim_desc_t **pd, prim_engine_t *engine)
 {
     prim_memory_desc_t md;
@@ -221,6 +229,7 @@ const scenario_t scenarios[] = {
         {"softmax backward", make_softmax_backward},
         {"batch_normalization", make_batch_normalization},
         {"layer_normalization", make_layer_normalization},
+        {"layer_normalization, backward", make_layer_normalization_backward},
         {"sum", make_sum},
         {"concat", make_concat},
         {"resampling", make_resampling},

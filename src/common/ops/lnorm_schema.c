@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer normalisation over the last dimension. Flags decide which tensors there are and whether the
-// statistics are inputs or outputs. doc/primitives/layer_normalization.md has the rules in words.
+// Layer normalisation over the last dimension, and its gradient. Flags decide which tensors there
+// are and whether the statistics of the forward pass are inputs or outputs.
+// doc/primitives/layer_normalization.md has the rules in words.
 #include <math.h>
 
 #include "common/dispatch.h"
 #include "repro.h"
 #include "schema.h"
 
+// SRC to SCALE stand at the same places in both directions.
 enum { SRC, MEAN_IN, VAR_IN, SCALE, SHIFT, DST, MEAN_OUT, VAR_OUT, NTENSORS };
+enum { DIFF_DST = SCALE + 1, DIFF_SRC, DIFF_SCALE, DIFF_SHIFT, NBACKWARD_TENSORS };
 
 /// Mean and variance: f32, the dimensions of src without the last.
 static prim_status_t check_statistics(const shapes_t *shapes, int rule)
@@ -38,21 +41,35 @@ static prim_status_t check_parameter(const shapes_t *shapes, int rule)
             shapes->schema->tensors[rule].name, prim_data_type_name(md->data_type));
 }
 
-static prim_status_t check(const shapes_t *shapes)
+/// What both directions have in common; rules `first` and `second` have src's shape, too.
+static prim_status_t check_both(const shapes_t *shapes, int first, int second)
 {
     const unsigned all = PRIM_USE_GLOBAL_STATS | PRIM_USE_SCALE | PRIM_USE_SHIFT;
     const unsigned flags = shapes->op->u.norm.flags;
     const float epsilon = shapes->op->u.norm.epsilon;
     CHECK(shapes->mds[SRC]->ndims >= 2,
             "layer normalization src has %d dimensions; 2 are the least", shapes->mds[SRC]->ndims);
-    TRY(prim__check_same_dims(shapes, DST, SRC));
+    TRY(prim__check_same_dims(shapes, first, SRC));
+    TRY(prim__check_same_dims(shapes, second, SRC));
     CHECK((flags & ~all) == 0, "layer normalization flags %#x hold others than %#x", flags, all);
     CHECK(isfinite(epsilon) && epsilon >= 0.F,
             "layer normalization epsilon %g is not in 0..FLT_MAX", (double)epsilon);
     TRY(check_statistics(shapes, MEAN_IN));
+    return check_parameter(shapes, SCALE);
+}
+
+static prim_status_t check(const shapes_t *shapes)
+{
+    TRY(check_both(shapes, DST, DST));
     TRY(check_statistics(shapes, MEAN_OUT));
-    TRY(check_parameter(shapes, SCALE));
     return check_parameter(shapes, SHIFT);
+}
+
+static prim_status_t check_backward(const shapes_t *shapes)
+{
+    TRY(check_both(shapes, DIFF_DST, DIFF_SRC));
+    TRY(check_parameter(shapes, DIFF_SCALE));
+    return check_parameter(shapes, DIFF_SHIFT);
 }
 
 /// Statistics that the caller did not describe, or whose layout is open, are dense row-major.
@@ -122,6 +139,55 @@ static const tensor_rule_t tensors[] = {
         {0},
 };
 
+static const tensor_rule_t backward_tensors[] = {
+        [SRC] = {.arg = PRIM_ARG_SRC,
+                .name = "src",
+                .flags = TENSOR_INPUT,
+                .hint = PRIM_ARG_SRC,
+                .query = PRIM_QUERY_SRC_MD},
+        [MEAN_IN] = {.arg = PRIM_ARG_MEAN,
+                .name = "mean",
+                .flags = STATISTIC_IN,
+                .query = PRIM_QUERY_SRC_MD,
+                .query_index = 1},
+        [VAR_IN] = {.arg = PRIM_ARG_VARIANCE,
+                .name = "variance",
+                .log_name = "var",
+                .flags = STATISTIC_IN,
+                .query = PRIM_QUERY_SRC_MD,
+                .query_index = 2},
+        [SCALE] = {.arg = PRIM_ARG_SCALE,
+                .name = "scale",
+                .flags = TENSOR_INPUT,
+                .when = {.any_flag = PRIM_USE_SCALE},
+                .query = PRIM_QUERY_WEIGHTS_MD},
+        [DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
+                .name = "diff_dst",
+                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
+                .follows = PRIM_ARG_SRC,
+                .hint = PRIM_ARG_DST,
+                .query = PRIM_QUERY_DIFF_DST_MD},
+        [DIFF_SRC] = {.arg = PRIM_ARG_DIFF_SRC,
+                .name = "diff_src",
+                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
+                .follows = PRIM_ARG_DIFF_DST,
+                .in_place = PRIM_ARG_DIFF_DST,
+                .hint = PRIM_ARG_SRC,
+                .query = PRIM_QUERY_DIFF_SRC_MD},
+        [DIFF_SCALE] = {.arg = PRIM_ARG_DIFF_SCALE,
+                .name = "diff_scale",
+                .flags = TENSOR_OUTPUT,
+                .when = {.any_flag = PRIM_USE_SCALE, .prop_kind = PRIM_BACKWARD},
+                .query = PRIM_QUERY_DIFF_WEIGHTS_MD},
+        [DIFF_SHIFT] = {.arg = PRIM_ARG_DIFF_SHIFT,
+                .name = "diff_shift",
+                .flags = TENSOR_OUTPUT,
+                .when = {.any_flag = PRIM_USE_SHIFT, .prop_kind = PRIM_BACKWARD},
+                .query = PRIM_QUERY_DIFF_WEIGHTS_MD,
+                .query_index = 1},
+        {0},
+};
+
 static const param_rule_t params[] = {
         {"flags", PARAM_FLAGS, offsetof(op_desc_t, u.norm.flags), PRIM_QUERY_FLAGS, true, NULL},
         {"epsilon", PARAM_FLOAT, offsetof(op_desc_t, u.norm.epsilon), PRIM_QUERY_EPSILON_F32, true,
@@ -129,13 +195,18 @@ static const param_rule_t params[] = {
         {0},
 };
 
-/// The type that scale and shift share, if there is one of them.
+/// The type that scale and shift, or their gradients, share, if there is one of them.
 static void add_parameter_type(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
 {
-    const bool has_scale = pd->op.u.norm.flags & PRIM_USE_SCALE;
+    static const int args[] = {
+            PRIM_ARG_SCALE, PRIM_ARG_SHIFT, PRIM_ARG_DIFF_SCALE, PRIM_ARG_DIFF_SHIFT};
     repro_word_t type = *word;
-    type.arg = has_scale ? PRIM_ARG_SCALE : PRIM_ARG_SHIFT;
-    prim__repro_type(out, pd, &type);
+    for (size_t i = 0; i < sizeof args / sizeof *args; i++) {
+        type.arg = args[i];
+        if (!prim__pd_has(pd, type.arg)) continue;
+        prim__repro_type(out, pd, &type);
+        return;
+    }
 }
 
 /// Nothing of problems without statistics.
@@ -158,7 +229,22 @@ static const repro_word_t repro[] = {
         {0},
 };
 
+static const repro_word_t backward_repro[] = {
+        {.add = prim__repro_dir},
+        {.add = prim__repro_type, .text = " --dt=", .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_type, .text = ":", .arg = PRIM_ARG_DIFF_DST},
+        {.add = prim__repro_tag, .text = " --tag=", .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_tag, .text = ":", .arg = PRIM_ARG_DIFF_DST},
+        {.add = add_statistics_tag, .text = " --stat_tag=", .arg = PRIM_ARG_MEAN},
+        {.add = add_parameter_type, .text = " --ss_dt="},
+        {.add = prim__repro_norm_flags, .text = " --flags="},
+        {.is_attr = true},
+        {.add = prim__repro_shape, .text = " ", .arg = PRIM_ARG_SRC},
+        {0},
+};
+
 extern const impl_t *const *const prim__lnorm_forward_lists[];
+extern const impl_t *const *const prim__lnorm_backward_lists[];
 
 const op_schema_t prim__lnorm_forward_schema = {
         .kind = PRIM_LAYER_NORMALIZATION,
@@ -175,6 +261,34 @@ const op_schema_t prim__lnorm_forward_schema = {
         .lists = prim__lnorm_forward_lists,
 };
 
+const op_schema_t prim__lnorm_backward_schema = {
+        .kind = PRIM_LAYER_NORMALIZATION,
+        .direction = BACKWARD,
+        .name = "layer normalization backward",
+        .driver = "lnorm",
+        .has_prop_kind = true,
+        .tensors = backward_tensors,
+        .params = params,
+        .check = check_backward,
+        .derive = derive,
+        .repro = backward_repro,
+        .lists = prim__lnorm_backward_lists,
+};
+
+/// Scale, shift or their gradients: one value for each place in a row of src.
+static prim_status_t init_parameter(
+        prim_memory_desc_t *md, const prim_memory_desc_t *src_md, prim_data_type_t data_type)
+{
+    return prim_memory_desc_init_by_tag(md, 1, &src_md->dims[src_md->ndims - 1], data_type, PRIM_a);
+}
+
+/// Whether there are parameters, and a src that tells how many.
+static bool has_parameters(const prim_memory_desc_t *src_md, unsigned flags)
+{
+    return src_md && src_md->ndims >= 1 && src_md->ndims <= PRIM_MAX_NDIMS &&
+           flags & (PRIM_USE_SCALE | PRIM_USE_SHIFT);
+}
+
 prim_status_t prim_layer_normalization_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
         prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
         const prim_memory_desc_t *dst_md, const prim_memory_desc_t *stat_md,
@@ -185,18 +299,46 @@ prim_status_t prim_layer_normalization_forward_desc_create(prim_desc_t **pd, pri
     op.u.norm.epsilon = epsilon;
     op.u.norm.flags = flags;
     const prim_memory_desc_t *mds[NTENSORS] = {[SRC] = src_md, [DST] = dst_md};
-    const bool is_shaped = src_md && src_md->ndims >= 1 && src_md->ndims <= PRIM_MAX_NDIMS;
     prim_memory_desc_t parameter;
-    if (is_shaped && flags & (PRIM_USE_SCALE | PRIM_USE_SHIFT))
-        TRY(prim_memory_desc_init_by_tag(
-                &parameter, 1, &src_md->dims[src_md->ndims - 1], scale_shift_data_type, PRIM_a));
-    for (int i = 0; i < NTENSORS; i++) {
-        if (!prim__rule_applies(&tensors[i], &op) || mds[i]) continue;
-        if (tensors[i].flags & TENSOR_OPTIONAL)
-            mds[i] = stat_md;
-        else if (is_shaped && i != SRC && i != DST)
-            mds[i] = &parameter;
+    if (has_parameters(src_md, flags)) {
+        TRY(init_parameter(&parameter, src_md, scale_shift_data_type));
+        if (flags & PRIM_USE_SCALE) mds[SCALE] = &parameter;
+        if (flags & PRIM_USE_SHIFT) mds[SHIFT] = &parameter;
     }
+    for (int i = 0; i < NTENSORS; i++)
+        if (tensors[i].flags & TENSOR_OPTIONAL && prim__rule_applies(&tensors[i], &op))
+            mds[i] = stat_md;
     const request_t request = {.engine = engine, .mds = mds, .attr = attr};
     return prim__op_create(pd, &prim__lnorm_forward_schema, &op, &request);
+}
+
+prim_status_t prim_layer_normalization_backward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, const prim_memory_desc_t *diff_src_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *stat_md, prim_data_type_t diff_scale_shift_data_type,
+        prim_data_type_t scale_shift_data_type, float epsilon, unsigned flags,
+        const prim_desc_t *hint, const prim_attr_t *attr)
+{
+    op_desc_t op = {.kind = PRIM_LAYER_NORMALIZATION, .prop_kind = prop_kind};
+    op.u.norm.epsilon = epsilon;
+    op.u.norm.flags = flags;
+    const prim_memory_desc_t *mds[NBACKWARD_TENSORS] = {[SRC] = src_md,
+            [MEAN_IN] = stat_md,
+            [VAR_IN] = stat_md,
+            [DIFF_DST] = diff_dst_md,
+            [DIFF_SRC] = diff_src_md};
+    prim_memory_desc_t parameter, gradient;
+    if (has_parameters(src_md, flags)) {
+        if (flags & PRIM_USE_SCALE) {
+            TRY(init_parameter(&parameter, src_md, scale_shift_data_type));
+            mds[SCALE] = &parameter;
+        }
+        if (prop_kind == PRIM_BACKWARD) {
+            TRY(init_parameter(&gradient, src_md, diff_scale_shift_data_type));
+            if (flags & PRIM_USE_SCALE) mds[DIFF_SCALE] = &gradient;
+            if (flags & PRIM_USE_SHIFT) mds[DIFF_SHIFT] = &gradient;
+        }
+    }
+    const request_t request = {.engine = engine, .mds = mds, .hint = hint, .attr = attr};
+    return prim__op_create(pd, &prim__lnorm_backward_schema, &op, &request);
 }

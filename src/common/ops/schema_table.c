@@ -10,6 +10,7 @@ extern const op_schema_t prim__concat_schema;
 extern const op_schema_t prim__conv_forward_schema;
 extern const op_schema_t prim__eltwise_forward_schema;
 extern const op_schema_t prim__ip_forward_schema;
+extern const op_schema_t prim__lnorm_backward_schema;
 extern const op_schema_t prim__lnorm_forward_schema;
 extern const op_schema_t prim__matmul_schema;
 extern const op_schema_t prim__pool_forward_schema;
@@ -34,7 +35,8 @@ static const op_schema_t *const schemas[][NDIRECTIONS] = {
         [PRIM_RESAMPLING] = {[FORWARD] = &prim__resampling_forward_schema},
         [PRIM_POOLING] = {[FORWARD] = &prim__pool_forward_schema},
         [PRIM_PRELU] = {[FORWARD] = &prim__prelu_forward_schema},
-        [PRIM_LAYER_NORMALIZATION] = {[FORWARD] = &prim__lnorm_forward_schema},
+        [PRIM_LAYER_NORMALIZATION] = {[FORWARD] = &prim__lnorm_forward_schema,
+                [BACKWARD] = &prim__lnorm_backward_schema},
         [PRIM_SOFTMAX] = {[FORWARD] = &prim__softmax_forward_schema,
                 [BACKWARD] = &prim__softmax_backward_schema},
 };
