@@ -15,7 +15,7 @@ minutes=${1:-10}
 shift || true
 drivers=("$@")
 [ ${#drivers[@]} -gt 0 ] ||
-    drivers=(reorder eltwise binary sum concat softmax prelu bnorm pool resampling ip matmul conv)
+    drivers=(reorder eltwise binary sum concat softmax prelu bnorm lnorm pool resampling ip matmul conv)
 build=$(realpath "${BUILD:-build/release}")
 benchdnn=$build/benchdnn/benchdnn
 check_impls=$build/tests/harness/check_impls
