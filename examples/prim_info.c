@@ -123,7 +123,7 @@ static void print_bytes(int64_t bytes)
     int unit = 0;
     while (value >= 1024 && unit < 4) {
         value /= 1024;
-        unit++;
+        ++unit;
     }
     printf("%.*f %s\n", unit > 0 && value < 100, value, units[unit]);
 }
@@ -172,7 +172,7 @@ static void print_answer(const row_t *row, const answer_t *answer)
 static int print_engine(prim_engine_t *engine)
 {
     const char *title = NULL;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         if (rows[i].query == Q(UNDEF)) {
             title = rows[i].label; // printed when something follows
             continue;
@@ -219,7 +219,7 @@ static int show_all(prim_engine_kind_t kind, bool measures)
 {
     const size_t n = prim_engine_get_count(kind);
     int failed = 0;
-    for (size_t i = 0; i < n; i++) failed |= show(kind, i, measures);
+    for (size_t i = 0; i < n; ++i) failed |= show(kind, i, measures);
     if (n == 0) printf("no %s engine\n", prim_engine_kind_name(kind));
     return failed;
 }
@@ -227,7 +227,7 @@ static int show_all(prim_engine_kind_t kind, bool measures)
 int main(int argc, char **argv)
 {
     bool measures = false, wants_cpu = false, wants_gpu = false;
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; ++i) {
         const bool is_known = strcmp(argv[i], "--measure") == 0 || strcmp(argv[i], "cpu") == 0 ||
                               strcmp(argv[i], "gpu") == 0;
         if (!is_known) {

@@ -35,7 +35,7 @@ static prim_memory_t *filled(prim_engine_t *engine, const prim_memory_desc_t *md
     DO(prim_memory_create(&memory, md, engine, PRIM_MEMORY_ALLOCATE));
     DO(prim_memory_map_data(memory, (void **)&data));
     const size_t n = prim_memory_desc_get_size(md) / sizeof *data;
-    for (size_t i = 0; i < n; i++) data[i] = 1.0f + (float)(i % 251) * 0.001f;
+    for (size_t i = 0; i < n; ++i) data[i] = 1.0f + (float)(i % 251) * 0.001f;
     DO(prim_memory_unmap_data(memory, data));
     return memory;
 }
@@ -49,7 +49,7 @@ static double time_of(
     prim_stream_t *stream = NULL;
     DO(prim_create(&primitive, pd));
     DO(prim_stream_create(&stream, engine, PRIM_STREAM_DEFAULT));
-    for (int i = -2; i < NRUNS; i++) {
+    for (int i = -2; i < NRUNS; ++i) {
         const double start = now_s();
         DO(prim_execute(primitive, stream, nargs, args));
         DO(prim_stream_wait(stream));

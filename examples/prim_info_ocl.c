@@ -66,7 +66,7 @@ static cl_int fill(const rig_t *rig, cl_mem buffer)
     float *data = clEnqueueMapBuffer(
             rig->queue, buffer, CL_TRUE, CL_MAP_WRITE, 0, rig->bytes, 0, NULL, NULL, &code);
     if (code != CL_SUCCESS) return code;
-    for (size_t i = 0; i < rig->bytes / sizeof *data; i++)
+    for (size_t i = 0; i < rig->bytes / sizeof *data; ++i)
         data[i] = 1.0f + (float)(i % 251) * 0.01f;
     code = clEnqueueUnmapMemObject(rig->queue, buffer, data, 0, NULL, NULL);
     return code != CL_SUCCESS ? code : clFinish(rig->queue);
@@ -176,7 +176,7 @@ static double time_chains(const rig_t *rig, size_t nitems)
 static double time_of(const rig_t *rig, double (*run)(const rig_t *, size_t), size_t nitems)
 {
     double ns[NRUNS];
-    for (int i = -2; i < NRUNS; i++) {
+    for (int i = -2; i < NRUNS; ++i) {
         const double one = run(rig, nitems);
         if (one < 0) return one;
         if (i >= 0) ns[i] = one;

@@ -39,7 +39,7 @@ static double gradient(const backward_t *b, int64_t row, int64_t place)
 static void differentiate_row(const backward_t *b, int64_t row)
 {
     double sum = 0., product = 0., sum_size = 0., product_size = 0.;
-    for (int64_t i = 0; i < b->n && !b->are_constants; i++) {
+    for (int64_t i = 0; i < b->n && !b->are_constants; ++i) {
         const double g = gradient(b, row, i), x = normalized(b, row, i);
         sum += g / (double)b->n;
         product += g * x / (double)b->n;
@@ -47,7 +47,7 @@ static void differentiate_row(const backward_t *b, int64_t row)
         product_size += fabs(g * x) / (double)b->n;
     }
     const double factor = inverse_deviation(b, row), units = sum_units(b->n) * unit;
-    for (int64_t i = 0; i < b->n; i++) {
+    for (int64_t i = 0; i < b->n; ++i) {
         const int64_t at = row * b->n + i;
         const double g = gradient(b, row, i), x = normalized(b, row, i);
         b->diff_src[at] = (g - sum - x * product) * factor;
@@ -58,16 +58,16 @@ static void differentiate_row(const backward_t *b, int64_t row)
 
 static void differentiate_rows(void *context, int64_t begin, int64_t end)
 {
-    for (int64_t row = begin; row < end; row++) differentiate_row(context, row);
+    for (int64_t row = begin; row < end; ++row) differentiate_row(context, row);
 }
 
 static void differentiate_places(void *context, int64_t begin, int64_t end)
 {
     const backward_t *const b = context;
     const double units = sum_units(b->nrows) * unit;
-    for (int64_t i = begin; i < end; i++) {
+    for (int64_t i = begin; i < end; ++i) {
         double scale = 0., shift = 0., scale_size = 0., shift_size = 0.;
-        for (int64_t row = 0; row < b->nrows; row++) {
+        for (int64_t row = 0; row < b->nrows; ++row) {
             const double d = b->diff_dst[row * b->n + i], x = normalized(b, row, i);
             shift += d;
             scale += d * x;

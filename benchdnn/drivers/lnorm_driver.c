@@ -166,7 +166,7 @@ static norm_case_t case_of(const prb_t *prb)
 {
     const problem_t *const p = prb->problem;
     int64_t nrows = 1;
-    for (int d = 0; d < p->ndims - 1; d++) nrows *= p->dims[0][d];
+    for (int d = 0; d < p->ndims - 1; ++d) nrows *= p->dims[0][d];
     return (norm_case_t){.images = 1,
             .channels = nrows,
             .spatial = p->dims[0][p->ndims - 1],

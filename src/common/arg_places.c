@@ -56,7 +56,7 @@ void prim__places_add(arg_places_t *places, int arg, int index)
 {
     const int role = role_of(arg);
     assert(role != ROLE_NONE);
-    if (role == ROLE_REPEATED) places->nrepeated++;
+    if (role == ROLE_REPEATED) ++places->nrepeated;
     if (places->tensor[role] < 0) places->tensor[role] = (int16_t)index;
 }
 
@@ -65,7 +65,7 @@ void prim__places_add(arg_places_t *places, int arg, int index)
 static int add_quants(
         int16_t *table, const arg_places_t *places, const quant_t *quants, int nquants, int place)
 {
-    for (int i = 0; i < nquants; i++) {
+    for (int i = 0; i < nquants; ++i) {
         const int role = role_of(quants[i].arg);
         if (role == ROLE_NONE || table[role] >= 0) continue;
         table[role] = (int16_t)place;
@@ -78,15 +78,15 @@ void prim__places_init(
         arg_places_t *places, const tensor_t *tensors, int ntensors, const prim_attr_t *attr)
 {
     *places = (arg_places_t){0};
-    for (int role = 0; role < ARG_ROLES; role++)
+    for (int role = 0; role < ARG_ROLES; ++role)
         places->tensor[role] = places->scale[role] = places->zero_point[role] = -1;
-    for (int i = 0; i < ntensors; i++) prim__places_add(places, tensors[i].arg, i);
+    for (int i = 0; i < ntensors; ++i) prim__places_add(places, tensors[i].arg, i);
 
     int place = places->first_quant = ntensors + MAX_ADDED_OUTPUTS;
     place = add_quants(places->scale, places, attr->scales, attr->nscales, place);
     place = add_quants(places->zero_point, places, attr->zero_points, attr->nzero_points, place);
     places->first_operand = place;
-    for (int i = 0; i < attr->post_ops.len; i++) {
+    for (int i = 0; i < attr->post_ops.len; ++i) {
         const prim_primitive_kind_t kind = attr->post_ops.entries[i].kind;
         if (kind == PRIM_BINARY) places->binary_entries |= 1U << i;
         if (kind == PRIM_PRELU) places->prelu_entries |= 1U << i;

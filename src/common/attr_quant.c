@@ -29,7 +29,7 @@ static prim_status_t init_quant(quant_t *quant, int arg, int mask, int ngroup_di
     quant->mask = mask;
     quant->data_type = data_type;
     quant->ngroups = ngroup_dims;
-    for (int i = 0; i < ngroup_dims; i++) {
+    for (int i = 0; i < ngroup_dims; ++i) {
         CHECK(group_dims[i] >= 1, "group dimension %d is %lld", i, (long long)group_dims[i]);
         quant->groups[i] = group_dims[i];
     }
@@ -40,7 +40,7 @@ static prim_status_t init_quant(quant_t *quant, int arg, int mask, int ngroup_di
 static prim_status_t put(quant_t **quants, int *n, const quant_t *quant)
 {
     int place = 0;
-    while (place < *n && (*quants)[place].arg < quant->arg) place++;
+    while (place < *n && (*quants)[place].arg < quant->arg) ++place;
     if (place < *n && (*quants)[place].arg == quant->arg) {
         (*quants)[place] = *quant;
         return PRIM_SUCCESS;
@@ -48,7 +48,7 @@ static prim_status_t put(quant_t **quants, int *n, const quant_t *quant)
     const size_t bytes = (size_t)(*n + 1) * sizeof *quant;
     quant_t *const longer = prim__calloc(bytes);
     if (!longer) return prim__fail_memory(bytes);
-    for (int i = 0; i < *n; i++) longer[i < place ? i : i + 1] = (*quants)[i];
+    for (int i = 0; i < *n; ++i) longer[i < place ? i : i + 1] = (*quants)[i];
     longer[place] = *quant;
     prim__free(*quants);
     *quants = longer;
@@ -80,7 +80,7 @@ prim_status_t prim_attr_set_zero_points(prim_attr_t *attr, int arg, int mask, in
 
 static const quant_t *find(const quant_t *quants, int n, int arg)
 {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; ++i) {
         if (quants[i].arg == arg) return &quants[i];
     }
     return NULL;
@@ -132,7 +132,7 @@ prim_dim_t prim__quant_dims(prim_dims_t dims, const quant_t *quant, const prim_m
     prim_dim_t n = 1;
     bool is_known = true;
     memset(dims, 0, sizeof(prim_dims_t));
-    for (int d = 0; d < md->ndims; d++) {
+    for (int d = 0; d < md->ndims; ++d) {
         const bool is_masked = (quant->mask >> d & 1) != 0;
         dims[d] = is_masked ? md->dims[d] : 1;
         if (dims[d] == PRIM_RUNTIME_DIM_VAL) {

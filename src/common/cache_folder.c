@@ -110,7 +110,7 @@ bool prim__cache_folder_make(const cache_folder_t *folder)
 {
     char path[CACHE_FOLDER_BYTES];
     memcpy(path, folder->path, sizeof path);
-    for (char *c = path + 1; *c; c++) {
+    for (char *c = path + 1; *c; ++c) {
         if (*c != '/') continue;
         *c = '\0';
         if (mkdir(path, 0700) != 0 && errno != EEXIST && errno != EROFS && errno != EACCES)
@@ -165,7 +165,7 @@ bool prim__cache_file_replace(const char *path, const cache_part_t *parts, int n
     const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return false;
     bool is_good = true;
-    for (int i = 0; i < nparts && is_good; i++)
+    for (int i = 0; i < nparts && is_good; ++i)
         is_good = write_all(fd, parts[i].bytes, parts[i].nbytes);
     int kept = errno;
     if (close(fd) != 0 && is_good) {
@@ -200,7 +200,7 @@ prim_status_t prim_set_cache_dir(const char *dir)
     pthread_mutex_lock(&settings.lock);
     settings.has_folder = dir != NULL;
     if (dir) set_path(dir, "");
-    settings.now.generation++;
+    ++settings.now.generation;
     pthread_mutex_unlock(&settings.lock);
     return PRIM_SUCCESS;
 }

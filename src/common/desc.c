@@ -36,9 +36,9 @@ static prim_status_t origin_create(desc_origin_t **out, const impl_t *const *lis
     origin->op.alg_kind = op->alg_kind;
     memcpy(&origin->op.u, &op->u, sizeof op->u);
     origin->pd_bytes = sizeof(prim_desc_t);
-    for (const impl_t *const *impl = list; *impl; impl++)
+    for (const impl_t *const *impl = list; *impl; ++impl)
         if ((*impl)->pd_size > origin->pd_bytes) origin->pd_bytes = (*impl)->pd_size;
-    for (int i = 0; i < ntensors; i++)
+    for (int i = 0; i < ntensors; ++i)
         if (!prim__md_is_zero(&tensors[i].md))
             copy_tensor(&origin->tensors[origin->ntensors++], &tensors[i]);
     *out = origin;
@@ -54,7 +54,7 @@ static prim_status_t alloc_tensors(prim_desc_t *pd)
 
 static const tensor_t *find_dst(const desc_origin_t *origin)
 {
-    for (int i = 0; i < origin->ntensors; i++)
+    for (int i = 0; i < origin->ntensors; ++i)
         if (origin->tensors[i].arg == PRIM_ARG_DST) return &origin->tensors[i];
     return NULL;
 }
@@ -71,7 +71,7 @@ static prim_status_t init_attr(prim_desc_t *pd, const prim_attr_t *attr)
     if (!dst) return prim__fail(PRIM_UNIMPLEMENTED, "post-ops need a destination");
     prim_post_ops_t *const post_ops = &pd->attr.post_ops;
     TRY(prim__post_ops_resolve(post_ops, &dst->md));
-    for (int i = 0; i < post_ops->len; i++) prim__md_normalize(&post_ops->entries[i].src1_md);
+    for (int i = 0; i < post_ops->len; ++i) prim__md_normalize(&post_ops->entries[i].src1_md);
     return PRIM_SUCCESS;
 }
 
@@ -95,7 +95,7 @@ static prim_status_t init_quant_md(
 {
     prim_dims_t dims = {1};
     int ndims = 1;
-    for (int i = 0; quant->mask != 0 && i < pd->origin->ntensors; i++) {
+    for (int i = 0; quant->mask != 0 && i < pd->origin->ntensors; ++i) {
         const tensor_t *const tensor = &pd->origin->tensors[i];
         if (tensor->arg != quant->arg) continue;
         prim__quant_dims(dims, quant, &tensor->md);
@@ -108,7 +108,7 @@ static prim_status_t init_quant_md(
 
 static prim_status_t init_quants(prim_desc_t *pd, const quant_t *quants, int nquants, int base_arg)
 {
-    for (int i = 0; i < nquants; i++) {
+    for (int i = 0; i < nquants; ++i) {
         const int place = prim__arg_place(&pd->places, base_arg | quants[i].arg);
         if (place < 0) continue; // of a tensor that the problem has not
         TRY(init_quant_md(&pd->quant_mds[place - pd->places.first_quant], pd, &quants[i]));
@@ -132,7 +132,7 @@ static prim_status_t init_places(prim_desc_t *pd)
 static prim_status_t fail_unimplemented(prim_desc_t *pd)
 {
     char *const reasons = pd->declined;
-    for (char *c = reasons; c && *c; c++)
+    for (char *c = reasons; c && *c; ++c)
         if (*c == '\n') *c = c[1] ? ';' : '\0';
     return prim__fail(PRIM_UNIMPLEMENTED, "no implementation of %s on %s takes this problem%s%s",
             prim_primitive_kind_name(pd->origin->op.kind),

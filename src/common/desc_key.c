@@ -49,7 +49,7 @@ static uint64_t mix_float(uint64_t hash, float value)
 
 static uint64_t mix_quants(uint64_t hash, const quant_t *quants, int nquants)
 {
-    for (int i = 0; i < nquants; i++) {
+    for (int i = 0; i < nquants; ++i) {
         const quant_t *const q = &quants[i];
         hash = mix(hash, (uint64_t)q->arg << 32 | (uint64_t)(unsigned)q->mask);
         hash = mix(hash, (uint64_t)q->data_type << 32 | (uint64_t)q->ngroups);
@@ -60,7 +60,7 @@ static uint64_t mix_quants(uint64_t hash, const quant_t *quants, int nquants)
 
 static uint64_t mix_post_ops(uint64_t hash, const prim_post_ops_t *post_ops)
 {
-    for (int i = 0; i < post_ops->len; i++) {
+    for (int i = 0; i < post_ops->len; ++i) {
         const post_op_t *const p = &post_ops->entries[i];
         hash = mix(hash, (uint64_t)p->kind << 32 | (uint64_t)p->alg);
         hash = mix(hash, (uint64_t)(uint32_t)p->zero_point << 32 | (uint64_t)p->data_type);
@@ -77,7 +77,7 @@ static uint64_t mix_problem(uint64_t hash, const prim_desc_t *pd)
     const prim_attr_t *const attr = &pd->attr;
     hash = mix(mix(hash, pd->scratchpad_bytes), pd->choice);
     hash = mix_bytes(hash, &pd->op, sizeof pd->op);
-    for (int i = 0; i < pd->ntensors; i++) {
+    for (int i = 0; i < pd->ntensors; ++i) {
         const tensor_t *const t = &pd->tensors[i];
         hash = mix(hash,
                 (uint64_t)t->arg | (uint64_t)t->is_output << 32 | (uint64_t)t->is_on_peer << 33);
@@ -116,7 +116,7 @@ void prim__desc_set_blob_id(prim_desc_t *pd)
     const char *const identity = identity_of(pd);
     pd->blob_id[0] = pd->blob_id[1] = 0;
     if (!identity) return;
-    for (uint64_t i = 0; i < 2; i++) {
+    for (uint64_t i = 0; i < 2; ++i) {
         uint64_t hash = mix_bytes(mix(0, i + 1), identity, strlen(identity));
         hash = mix_bytes(hash, pd->impl->name, strlen(pd->impl->name));
         if (pd->peer) hash = mix(hash, (uint64_t)pd->peer->ops->kind);
@@ -137,7 +137,7 @@ static bool same_md(const prim_memory_desc_t *a, const prim_memory_desc_t *b)
 
 static bool same_quants(const quant_t *a, const quant_t *b, int nquants)
 {
-    for (int i = 0; i < nquants; i++) {
+    for (int i = 0; i < nquants; ++i) {
         const size_t groups_bytes = (size_t)a[i].ngroups * sizeof *a[i].groups;
         if (a[i].arg != b[i].arg || a[i].mask != b[i].mask || a[i].data_type != b[i].data_type ||
                 a[i].ngroups != b[i].ngroups || memcmp(a[i].groups, b[i].groups, groups_bytes) != 0)
@@ -149,7 +149,7 @@ static bool same_quants(const quant_t *a, const quant_t *b, int nquants)
 static bool same_post_ops(const prim_post_ops_t *a, const prim_post_ops_t *b)
 {
     if (a->len != b->len) return false;
-    for (int i = 0; i < a->len; i++) {
+    for (int i = 0; i < a->len; ++i) {
         const post_op_t *const p = &a->entries[i];
         const post_op_t *const q = &b->entries[i];
         if (p->kind != q->kind || p->alg != q->alg || p->zero_point != q->zero_point ||
@@ -174,7 +174,7 @@ static bool same_attr(const prim_attr_t *a, const prim_attr_t *b)
 
 static bool same_tensors(const prim_desc_t *a, const prim_desc_t *b)
 {
-    for (int i = 0; i < a->ntensors; i++) {
+    for (int i = 0; i < a->ntensors; ++i) {
         const tensor_t *const t = &a->tensors[i];
         const tensor_t *const u = &b->tensors[i];
         if (t->arg != u->arg || t->is_output != u->is_output || t->is_on_peer != u->is_on_peer ||

@@ -20,11 +20,11 @@ static prim_status_t fail_no_property(const prim_desc_t *pd, prim_query_t what)
 static int count_tensors(const prim_desc_t *pd, bool is_output)
 {
     int n = 0;
-    for (int i = 0; i < pd->ntensors; i++) n += pd->tensors[i].is_output == is_output;
+    for (int i = 0; i < pd->ntensors; ++i) n += pd->tensors[i].is_output == is_output;
     if (is_output) return n;
     n += pd->attr.nscales + pd->attr.nzero_points;
     const prim_post_ops_t *const post_ops = &pd->attr.post_ops;
-    for (int i = 0; i < post_ops->len; i++)
+    for (int i = 0; i < post_ops->len; ++i)
         n += post_ops->entries[i].kind == PRIM_BINARY || post_ops->entries[i].kind == PRIM_PRELU;
     return n;
 }
@@ -33,10 +33,10 @@ static int count_tensors(const prim_desc_t *pd, bool is_output)
 static prim_status_t query_side(const prim_desc_t *pd, prim_query_t what, void *result)
 {
     const tensor_rule_t *rule = prim__schema_of(&pd->op)->tensors;
-    while (rule->arg != PRIM_ARG_UNDEF && rule->engine_query != what) rule++;
+    while (rule->arg != PRIM_ARG_UNDEF && rule->engine_query != what) ++rule;
     if (rule->arg == PRIM_ARG_UNDEF) return fail_no_property(pd, what);
     prim_engine_t *engine = pd->engine;
-    for (int i = 0; i < pd->ntensors; i++)
+    for (int i = 0; i < pd->ntensors; ++i)
         if (pd->tensors[i].arg == rule->arg && pd->tensors[i].is_on_peer) engine = pd->peer;
     *(prim_engine_t **)result = engine;
     return PRIM_SUCCESS;
@@ -100,7 +100,7 @@ static const prim_memory_desc_t *md_of(const prim_desc_t *pd, const tensor_rule_
 {
     const int arg = rule->arg + index - rule->query_index;
     const bool is_output = rule->flags & TENSOR_OUTPUT;
-    for (int i = 0; i < pd->ntensors; i++)
+    for (int i = 0; i < pd->ntensors; ++i)
         if (pd->tensors[i].arg == arg && pd->tensors[i].is_output == is_output)
             return &pd->tensors[i].md;
     return NULL;
@@ -109,7 +109,7 @@ static const prim_memory_desc_t *md_of(const prim_desc_t *pd, const tensor_rule_
 static const prim_memory_desc_t *query_tensor(const prim_desc_t *pd, prim_query_t what, int index)
 {
     const tensor_rule_t *rule = prim__schema_of(&pd->op)->tensors;
-    for (; rule->arg != PRIM_ARG_UNDEF; rule++) {
+    for (; rule->arg != PRIM_ARG_UNDEF; ++rule) {
         const prim_memory_desc_t *const md =
                 answers(rule, what, index) ? md_of(pd, rule, index) : NULL;
         if (md) return md;

@@ -6,7 +6,7 @@
 
 static const engine_ops_t *find_backend(prim_engine_kind_t kind)
 {
-    for (const engine_ops_t *const *ops = prim__engine_backends(); *ops; ops++)
+    for (const engine_ops_t *const *ops = prim__engine_backends(); *ops; ++ops)
         if ((*ops)->kind == kind) return *ops;
     return NULL;
 }

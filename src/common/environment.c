@@ -76,7 +76,7 @@ bool prim__env_take_fault(char *sentence, size_t sentence_bytes)
     if (atomic_load_explicit(&npending, memory_order_relaxed) == 0) return false;
     (void)pthread_mutex_lock(&faults.lock);
     int i = 0;
-    while (i < ENV_NVARIABLES && !faults.is_pending[i]) i++;
+    while (i < ENV_NVARIABLES && !faults.is_pending[i]) ++i;
     const bool has_fault = i < ENV_NVARIABLES;
     if (has_fault) {
         (void)snprintf(sentence, sentence_bytes, "%s=%s is ignored: %s", variables[i].name,
@@ -101,7 +101,7 @@ static const char *read_digits(uint64_t *value, const char *text)
 {
     uint64_t sum = 0;
     const char *c = text;
-    for (; *c >= '0' && *c <= '9'; c++) {
+    for (; *c >= '0' && *c <= '9'; ++c) {
         const uint64_t digit = (uint64_t)(*c - '0');
         if (sum > (UINT64_MAX - digit) / 10) return NULL;
         sum = sum * 10 + digit;
@@ -169,7 +169,7 @@ bool prim__env_word(int *value, env_variable_t variable, const char *const *word
 {
     const char *const text = given(variable);
     if (!text) return false;
-    for (int i = 0; i < nwords; i++) {
+    for (int i = 0; i < nwords; ++i) {
         if (strcmp(text, words[i]) != 0) continue;
         *value = i;
         return true;

@@ -66,7 +66,7 @@ static bool fills_in(const prim_memory_desc_t *wanted, const prim_memory_desc_t 
             wanted->format_kind != md->format_kind || wanted->inner_nblks != md->inner_nblks ||
             !fits(wanted->offset0, md->offset0))
         return false;
-    for (int d = 0; d < wanted->ndims; d++)
+    for (int d = 0; d < wanted->ndims; ++d)
         if (!fits(wanted->dims[d], md->dims[d]) || !fits(wanted->strides[d], md->strides[d]) ||
                 !fits(wanted->padded_dims[d], md->padded_dims[d]) ||
                 !fits(wanted->padded_offsets[d], md->padded_offsets[d]))
@@ -112,7 +112,7 @@ static prim_status_t check_tensor(const call_t *call, int place, int arg,
 static prim_status_t check_quants(
         const call_t *call, const quant_t *quants, int nquants, int base_arg)
 {
-    for (int i = 0; i < nquants; i++) {
+    for (int i = 0; i < nquants; ++i) {
         const quant_t *const quant = &quants[i];
         const int arg = base_arg | quant->arg;
         const prim_memory_t *const memory = find(call, arg);
@@ -142,7 +142,7 @@ static prim_status_t place_all(const call_t *call, int nargs, const prim_arg_t *
     const bool has_scratchpad = call->pd->scratchpad_md.ndims != 0;
     char name[NAME_BYTES];
     memset(call->memory, 0, (size_t)places->nplaces * sizeof *call->memory);
-    for (int i = 0; i < nargs; i++) {
+    for (int i = 0; i < nargs; ++i) {
         const int place = prim__arg_place(places, args[i].arg);
         const bool is_wanted = args[i].arg != PRIM_ARG_SCRATCHPAD || has_scratchpad;
         if (place < 0 || !is_wanted) continue;
@@ -158,7 +158,7 @@ static bool runs_in_place(const call_t *call, int output)
 {
     const int arg = call->pd->tensors[output].arg;
     const tensor_rule_t *rule = prim__schema_of(&call->pd->op)->tensors;
-    for (; rule->arg != PRIM_ARG_UNDEF; rule++)
+    for (; rule->arg != PRIM_ARG_UNDEF; ++rule)
         if (rule->arg == arg && rule->in_place != PRIM_ARG_UNDEF)
             return find(call, rule->in_place) == call->memory[output];
     return false;
@@ -170,9 +170,9 @@ static prim_status_t check_outputs(const call_t *call)
 {
     const prim_desc_t *const pd = call->pd;
     char name[NAME_BYTES], other_name[NAME_BYTES];
-    for (int i = 0; i < pd->ntensors; i++) {
+    for (int i = 0; i < pd->ntensors; ++i) {
         if (!pd->tensors[i].is_output || call->memory[i]->bytes == 0) continue;
-        for (int j = 0; j < pd->ntensors; j++)
+        for (int j = 0; j < pd->ntensors; ++j)
             CHECK(i == j || call->memory[i] != call->memory[j] || runs_in_place(call, i),
                     "%s is the memory of %s too, and %s does not run in place like this",
                     name_arg(name, pd, pd->tensors[i].arg),
@@ -193,7 +193,7 @@ static prim_status_t check_broadcast(const call_t *call, int arg)
     const prim_memory_t *const memory = find(call, arg);
     const prim_memory_desc_t *const dst = &find(call, PRIM_ARG_DST)->md;
     char name[NAME_BYTES];
-    for (int d = 0; memory && d < dst->ndims; d++)
+    for (int d = 0; memory && d < dst->ndims; ++d)
         CHECK(broadcasts(memory->md.dims[d], dst->dims[d]),
                 "%s: dimension %d is %lld where dst has %lld", name_arg(name, call->pd, arg), d,
                 (long long)memory->md.dims[d], (long long)dst->dims[d]);
@@ -204,7 +204,7 @@ static prim_status_t check_broadcast(const call_t *call, int arg)
 static prim_status_t check_operands(const call_t *call)
 {
     const prim_post_ops_t *const post_ops = &call->pd->attr.post_ops;
-    for (int i = 0; i < post_ops->len; i++) {
+    for (int i = 0; i < post_ops->len; ++i) {
         const post_op_t *const entry = &post_ops->entries[i];
         if (entry->kind != PRIM_BINARY && entry->kind != PRIM_PRELU) continue;
         const int arg = PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) |
@@ -223,7 +223,7 @@ static prim_status_t check_runtime_dims(const call_t *call)
     const op_schema_t *const schema = prim__schema_of(&call->pd->op);
     if (!schema->takes_runtime) return PRIM_SUCCESS;
     const prim_memory_desc_t *mds[MAX_RULES] = {0};
-    for (int i = 0; schema->tensors[i].arg != PRIM_ARG_UNDEF; i++) {
+    for (int i = 0; schema->tensors[i].arg != PRIM_ARG_UNDEF; ++i) {
         const int arg = schema->tensors[i].arg;
         if (prim__pd_has(call->pd, arg)) mds[i] = &find(call, arg)->md;
     }
@@ -235,7 +235,7 @@ prim_status_t prim__exec_args_resolve(
 {
     const call_t call = {pd, memory};
     TRY(place_all(&call, nargs, args));
-    for (int i = 0; i < pd->ntensors; i++) {
+    for (int i = 0; i < pd->ntensors; ++i) {
         const tensor_t *const tensor = &pd->tensors[i];
         const prim_engine_t *const engine = tensor->is_on_peer ? pd->peer : pd->engine;
         TRY(check_tensor(&call, i, tensor->arg, &tensor->md, engine));

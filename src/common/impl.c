@@ -59,9 +59,9 @@ static prim_status_t note_decliner(prim_desc_t *pd, const char *reason)
 
 static bool has_runtime(const prim_desc_t *pd)
 {
-    for (int i = 0; i < pd->ntensors; i++)
+    for (int i = 0; i < pd->ntensors; ++i)
         if (prim__md_has_runtime(&pd->tensors[i].md)) return true;
-    for (int i = 0; i < pd->attr.post_ops.len; i++)
+    for (int i = 0; i < pd->attr.post_ops.len; ++i)
         if (prim__md_has_runtime(&pd->attr.post_ops.entries[i].src1_md)) return true;
     return false;
 }
@@ -70,7 +70,7 @@ static bool has_runtime(const prim_desc_t *pd)
 static prim_status_t settle(prim_desc_t *pd)
 {
     pd->reason = NULL;
-    for (int i = 0; i < pd->ntensors; i++) {
+    for (int i = 0; i < pd->ntensors; ++i) {
         prim_memory_desc_t *const md = &pd->tensors[i].md;
         prim__md_normalize(md);
         if (prim__md_is_any(md))
@@ -88,9 +88,9 @@ static prim_status_t settle(prim_desc_t *pd)
 
 static bool has_image(const prim_desc_t *pd)
 {
-    for (int i = 0; i < pd->ntensors; i++)
+    for (int i = 0; i < pd->ntensors; ++i)
         if (prim__md_is_image(&pd->tensors[i].md)) return true;
-    for (int i = 0; i < pd->attr.post_ops.len; i++)
+    for (int i = 0; i < pd->attr.post_ops.len; ++i)
         if (prim__md_is_image(&pd->attr.post_ops.entries[i].src1_md)) return true;
     return false;
 }
@@ -143,7 +143,7 @@ prim_status_t prim__dispatch_next(prim_desc_t *pd)
 {
     const impl_t *const *const list = pd->origin->list;
     for (;;) {
-        pd->position++;
+        ++pd->position;
         const impl_t *const impl = list[pd->position];
         if (impl) {
             assert(impl->pd_size >= sizeof *pd && impl->pd_size <= pd->origin->pd_bytes);

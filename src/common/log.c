@@ -78,7 +78,7 @@ static bool take_word(settings_t *settings, const char *text, size_t length)
         settings->filter[filter_length] = '\0';
         return true;
     }
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
         if (strlen(words[i].name) != length || memcmp(words[i].name, text, length) != 0) continue;
         settings->levels |= words[i].levels;
         return true;

@@ -19,7 +19,7 @@ static bool is_blocked_by(const prim_memory_desc_t *md, int dim)
 {
     if (md->format_kind != PRIM_FORMAT_KIND_BLOCKED) return false;
     if (md->inner_nblks == 0) return !prim__md_is_padded(md);
-    for (int d = 0; d < md->ndims; d++) {
+    for (int d = 0; d < md->ndims; ++d) {
         if (md->padded_offsets[d] != 0) return false;
         if (d != dim && md->padded_dims[d] != md->dims[d]) return false;
     }
@@ -34,11 +34,11 @@ static prim_dim_t stride_or_0(const prim_memory_desc_t *md, int dim)
 // Makes one dimension of two neighbours, if every tensor lets it.
 static bool merge(axis_t *outer, const axis_t *inner)
 {
-    for (int t = 0; t < NTENSORS; t++) {
+    for (int t = 0; t < NTENSORS; ++t) {
         if (outer->strides[t] != inner->strides[t] * inner->dim) return false;
     }
     outer->dim *= inner->dim;
-    for (int t = 0; t < NTENSORS; t++) outer->strides[t] = inner->strides[t];
+    for (int t = 0; t < NTENSORS; ++t) outer->strides[t] = inner->strides[t];
     return true;
 }
 
@@ -46,7 +46,7 @@ static bool merge(axis_t *outer, const axis_t *inner)
 static int merge_all(axis_t *axes, int naxes)
 {
     int n = 0;
-    for (int i = 0; i < naxes; i++) {
+    for (int i = 0; i < naxes; ++i) {
         if (axes[i].dim == 1) continue;
         if (n > 0 && merge(&axes[n - 1], &axes[i])) continue;
         axes[n++] = axes[i];
@@ -61,7 +61,7 @@ static int merge_into_rows(axis_t *axes, int naxes, axis_t *rows)
         axis_t merged = axes[naxes - 1];
         if (rows->dim != 1 && !merge(&merged, rows)) break;
         *rows = merged;
-        naxes--;
+        --naxes;
     }
     return naxes;
 }
@@ -75,7 +75,7 @@ bool prim__matmul_shape(matmul_shape_t *shape, const prim_memory_desc_t *src,
     if (!is_blocked_by(wei, n)) return false;
 
     axis_t axes[MATMUL_MAX_BATCH], rows;
-    for (int d = 0; d <= m; d++) {
+    for (int d = 0; d <= m; ++d) {
         axis_t *const axis = d == m ? &rows : &axes[d];
         axis->dim = dst->dims[d];
         axis->strides[SRC] = stride_or_0(src, d);
@@ -85,7 +85,7 @@ bool prim__matmul_shape(matmul_shape_t *shape, const prim_memory_desc_t *src,
     }
     *shape = (matmul_shape_t){.n = dst->dims[n], .k = src->dims[n]};
     shape->nbatch = merge_into_rows(axes, merge_all(axes, m), &rows);
-    for (int i = 0; i < shape->nbatch; i++) {
+    for (int i = 0; i < shape->nbatch; ++i) {
         shape->batch[i] = axes[i].dim;
         shape->src_batch[i] = axes[i].strides[SRC];
         shape->wei_batch[i] = axes[i].strides[WEI];
@@ -121,12 +121,12 @@ bool prim__inner_product_shape(matmul_shape_t *shape, const prim_memory_desc_t *
 
     axis_t axes[PRIM_MAX_NDIMS];
     int naxes = 0;
-    for (int d = 1; d < src->ndims; d++) {
+    for (int d = 1; d < src->ndims; ++d) {
         if (src->dims[d] == 1) continue;
         axes[naxes] = (axis_t){src->dims[d], {src->strides[d], wei->strides[d], 0, 0}};
-        for (int i = naxes; i > 0 && axes[i].strides[SRC] > axes[i - 1].strides[SRC]; i--)
+        for (int i = naxes; i > 0 && axes[i].strides[SRC] > axes[i - 1].strides[SRC]; --i)
             swap(&axes[i], &axes[i - 1]);
-        naxes++;
+        ++naxes;
     }
     naxes = merge_all(axes, naxes);
     if (naxes > 1) return false;
@@ -150,7 +150,7 @@ bool prim__inner_product_shape(matmul_shape_t *shape, const prim_memory_desc_t *
 prim_dim_t prim__matmul_nbatches(const matmul_shape_t *shape)
 {
     prim_dim_t n = 1;
-    for (int i = 0; i < shape->nbatch; i++) n *= shape->batch[i];
+    for (int i = 0; i < shape->nbatch; ++i) n *= shape->batch[i];
     return n;
 }
 
@@ -158,7 +158,7 @@ prim_dim_t prim__matmul_batch_offset(
         const matmul_shape_t *shape, const prim_dim_t *strides, prim_dim_t index)
 {
     prim_dim_t offset = 0;
-    for (int i = shape->nbatch - 1; i >= 0; i--) {
+    for (int i = shape->nbatch - 1; i >= 0; --i) {
         offset += index % shape->batch[i] * strides[i];
         index /= shape->batch[i];
     }

@@ -138,7 +138,7 @@ prim_status_t prim_memory_set_data_handle(prim_memory_t *memory, void *handle)
     CHECK_NOT_NULL(memory);
     CHECK(handle != PRIM_MEMORY_ALLOCATE, "PRIM_MEMORY_ALLOCATE is for prim_memory_create() only");
     TRY(memory->engine->ops->memory_set_handle(memory, handle));
-    memory->generation++;
+    ++memory->generation;
     return PRIM_SUCCESS;
 }
 

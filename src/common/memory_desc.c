@@ -18,7 +18,7 @@ static prim_status_t init_any(
     CHECK(prim__dt_bytes(data_type) > 0, "%d is no data type", (int)data_type);
     *md = (prim_memory_desc_t){
             .ndims = ndims, .data_type = data_type, .format_kind = PRIM_FORMAT_KIND_ANY};
-    for (int d = 0; d < ndims; d++) {
+    for (int d = 0; d < ndims; ++d) {
         CHECK(dims[d] >= 0 || dims[d] == PRIM_RUNTIME_DIM_VAL, "dimension %d is %lld", d,
                 (long long)dims[d]);
         md->dims[d] = md->padded_dims[d] = dims[d];

@@ -15,7 +15,7 @@ static bool is_count(prim_dim_t value)
 
 static prim_status_t check_dims(const prim_memory_desc_t *md, const char *name)
 {
-    for (int d = 0; d < md->ndims; d++) {
+    for (int d = 0; d < md->ndims; ++d) {
         const prim_dim_t dim = md->dims[d], padded = md->padded_dims[d];
         const prim_dim_t before = md->padded_offsets[d];
         CHECK(is_count(dim), "%s: dimension %d is %lld", name, d, (long long)dim);
@@ -38,7 +38,7 @@ static prim_status_t check_blocks(const prim_memory_desc_t *md, const char *name
     CHECK(md->inner_nblks == 0 || !prim__md_has_runtime(md),
             "%s: run-time dimensions need a layout without blocks", name);
     prim_dim_t inner = 1;
-    for (int i = 0; i < md->inner_nblks; i++) {
+    for (int i = 0; i < md->inner_nblks; ++i) {
         const prim_dim_t block = md->inner_blks[i], d = md->inner_idxs[i];
         CHECK(block >= 1 && block <= LAYOUT_MAX_BLOCK && d >= 0 && d < md->ndims,
                 "%s: inner block %d is %lld of dimension %lld", name, i, (long long)block,
@@ -47,7 +47,7 @@ static prim_status_t check_blocks(const prim_memory_desc_t *md, const char *name
     }
     prim_dims_t blocks;
     prim__md_total_blocks(blocks, md);
-    for (int d = 0; d < md->ndims; d++) {
+    for (int d = 0; d < md->ndims; ++d) {
         CHECK(md->padded_dims[d] == PRIM_RUNTIME_DIM_VAL || md->padded_dims[d] % blocks[d] == 0,
                 "%s: padded dimension %d (%lld) is no multiple of its block %lld", name, d,
                 (long long)md->padded_dims[d], (long long)blocks[d]);
@@ -62,10 +62,10 @@ static bool overlaps(const prim_memory_desc_t *md)
     prim_dims_t blocks;
     prim__md_total_blocks(blocks, md);
     prim_dim_t end = 1;
-    for (int i = 0; i < md->inner_nblks; i++) end *= md->inner_blks[i];
+    for (int i = 0; i < md->inner_nblks; ++i) end *= md->inner_blks[i];
     layout_t layout;
     prim__layout_of(&layout, md);
-    for (int i = md->ndims - 1; i >= 0; i--) {
+    for (int i = md->ndims - 1; i >= 0; --i) {
         const int d = layout.order[i];
         const prim_dim_t extent = md->padded_dims[d] / blocks[d];
         if (extent <= 1) continue;
@@ -77,7 +77,7 @@ static bool overlaps(const prim_memory_desc_t *md)
 
 static prim_status_t check_strides(const prim_memory_desc_t *md, const char *name)
 {
-    for (int d = 0; d < md->ndims; d++) {
+    for (int d = 0; d < md->ndims; ++d) {
         CHECK(is_count(md->strides[d]), "%s: stride %d is %lld", name, d,
                 (long long)md->strides[d]);
     }

@@ -12,7 +12,7 @@
 /// Whether all of `md` may stand for all of `wanted`, which may be open until execution.
 static bool fit(int n, const prim_dim_t *md, const prim_dim_t *wanted)
 {
-    for (int d = 0; d < n; d++)
+    for (int d = 0; d < n; ++d)
         if (md[d] != wanted[d] && wanted[d] != PRIM_RUNTIME_DIM_VAL) return false;
     return true;
 }

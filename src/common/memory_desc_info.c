@@ -28,7 +28,7 @@ bool prim__md_is_image(const prim_memory_desc_t *md)
 
 bool prim__md_has_runtime(const prim_memory_desc_t *md)
 {
-    for (int d = 0; d < md->ndims; d++) {
+    for (int d = 0; d < md->ndims; ++d) {
         if (md->dims[d] == PRIM_RUNTIME_DIM_VAL) return true;
         if (prim__md_is_blocked(md) && md->strides[d] == PRIM_RUNTIME_DIM_VAL) return true;
     }
@@ -63,13 +63,13 @@ bool prim__dim_add(prim_dim_t *result, prim_dim_t a, prim_dim_t b)
 
 void prim__md_total_blocks(prim_dims_t blocks, const prim_memory_desc_t *md)
 {
-    for (int d = 0; d < PRIM_MAX_NDIMS; d++) blocks[d] = 1;
-    for (int i = 0; i < md->inner_nblks; i++) blocks[md->inner_idxs[i]] *= md->inner_blks[i];
+    for (int d = 0; d < PRIM_MAX_NDIMS; ++d) blocks[d] = 1;
+    for (int i = 0; i < md->inner_nblks; ++i) blocks[md->inner_idxs[i]] *= md->inner_blks[i];
 }
 
 bool prim__md_is_cut(const prim_memory_desc_t *md, int dim)
 {
-    for (int i = 0; i < md->inner_nblks; i++) {
+    for (int i = 0; i < md->inner_nblks; ++i) {
         if (md->inner_idxs[i] == dim) return true;
     }
     return false;
@@ -87,7 +87,7 @@ bool prim__md_is_padded(const prim_memory_desc_t *md)
 
 bool prim__md_is_empty(const prim_memory_desc_t *md)
 {
-    for (int d = 0; d < md->ndims; d++) {
+    for (int d = 0; d < md->ndims; ++d) {
         if (md->dims[d] == 0) return true;
     }
     return false;
@@ -110,7 +110,7 @@ bool prim__md_same_layout(const prim_memory_desc_t *a, const prim_memory_desc_t 
         return false;
     prim_dims_t blocks;
     prim__md_total_blocks(blocks, a);
-    for (int d = 0; d < a->ndims; d++) {
+    for (int d = 0; d < a->ndims; ++d) {
         if (a->padded_dims[d] != blocks[d] && a->strides[d] != b->strides[d]) return false;
     }
     return true;
@@ -127,7 +127,7 @@ static prim_dim_t product(int n, const prim_dim_t *values)
 {
     prim_dim_t result = n > 0;
     bool is_known = true;
-    for (int d = 0; d < n; d++) {
+    for (int d = 0; d < n; ++d) {
         if (values[d] == PRIM_RUNTIME_DIM_VAL)
             is_known = false;
         else
@@ -164,13 +164,13 @@ bool prim__md_end(prim_dim_t *end, const prim_memory_desc_t *md)
 {
     const prim_dim_t most = max_elems(md->data_type);
     prim_dim_t total = 1;
-    for (int i = 0; i < md->inner_nblks; i++) {
+    for (int i = 0; i < md->inner_nblks; ++i) {
         if (!prim__dim_mul(&total, total, md->inner_blks[i]) || total > most) return false;
     }
     if (md->offset0 != PRIM_RUNTIME_DIM_VAL && !reach(&total, 1, md->offset0, most)) return false;
     prim_dims_t blocks;
     prim__md_total_blocks(blocks, md);
-    for (int d = 0; d < md->ndims; d++) {
+    for (int d = 0; d < md->ndims; ++d) {
         if (md->strides[d] == PRIM_RUNTIME_DIM_VAL) continue;
         const bool is_known = md->padded_dims[d] != PRIM_RUNTIME_DIM_VAL;
         const prim_dim_t extent = is_known ? md->padded_dims[d] / blocks[d] : 1;
@@ -186,7 +186,7 @@ bool prim__md_fits(const prim_memory_desc_t *md)
     const prim_dim_t most = max_elems(md->data_type);
     // Dimensions of 0 aside, so that no product of some of the dimensions can overflow either.
     prim_dim_t nelems = 1, end;
-    for (int d = 0; d < md->ndims; d++) {
+    for (int d = 0; d < md->ndims; ++d) {
         const prim_dim_t padded = md->padded_dims[d];
         if (padded > 0 && (!prim__dim_mul(&nelems, nelems, padded) || nelems > most)) return false;
     }
@@ -209,33 +209,33 @@ prim_dim_t prim__md_offset_padded(const prim_memory_desc_t *md, const prim_dim_t
 {
     prim_dim_t offset = md->offset0;
     if (md->inner_nblks == 0) {
-        for (int d = 0; d < md->ndims; d++) offset += position[d] * md->strides[d];
+        for (int d = 0; d < md->ndims; ++d) offset += position[d] * md->strides[d];
         return offset;
     }
     prim_dims_t rest;
     memcpy(rest, position, (size_t)md->ndims * sizeof *rest);
     prim_dim_t inner_stride = 1;
-    for (int i = md->inner_nblks - 1; i >= 0; i--) {
+    for (int i = md->inner_nblks - 1; i >= 0; --i) {
         const prim_dim_t block = md->inner_blks[i];
         prim_dim_t *const index = &rest[md->inner_idxs[i]];
         offset += *index % block * inner_stride;
         *index /= block;
         inner_stride *= block;
     }
-    for (int d = 0; d < md->ndims; d++) offset += rest[d] * md->strides[d];
+    for (int d = 0; d < md->ndims; ++d) offset += rest[d] * md->strides[d];
     return offset;
 }
 
 prim_dim_t prim__md_offset(const prim_memory_desc_t *md, const prim_dim_t *position)
 {
     prim_dims_t padded;
-    for (int d = 0; d < md->ndims; d++) padded[d] = position[d] + md->padded_offsets[d];
+    for (int d = 0; d < md->ndims; ++d) padded[d] = position[d] + md->padded_offsets[d];
     return prim__md_offset_padded(md, padded);
 }
 
 void prim__position(prim_dim_t *position, int ndims, const prim_dim_t *dims, prim_dim_t index)
 {
-    for (int d = ndims - 1; d >= 0; d--) {
+    for (int d = ndims - 1; d >= 0; --d) {
         position[d] = index % dims[d];
         index /= dims[d];
     }
@@ -244,7 +244,7 @@ void prim__position(prim_dim_t *position, int ndims, const prim_dim_t *dims, pri
 prim_dim_t prim__index(int ndims, const prim_dim_t *dims, const prim_dim_t *position)
 {
     prim_dim_t index = 0;
-    for (int d = 0; d < ndims; d++) index = index * dims[d] + position[d];
+    for (int d = 0; d < ndims; ++d) index = index * dims[d] + position[d];
     return index;
 }
 

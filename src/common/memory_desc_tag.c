@@ -19,7 +19,7 @@ static const char alphabet[] = "abcdefghijkl";
 static bool has_letters(const char *set, const char *letters)
 {
     if (strlen(set) != strlen(letters)) return false;
-    for (const char *c = set; *c; c++) {
+    for (const char *c = set; *c; ++c) {
         if (!strchr(letters, *c)) return false;
     }
     return true;
@@ -29,7 +29,7 @@ static bool has_letters(const char *set, const char *letters)
 static const char *find_letter_set(const char *letters)
 {
     if (strchr(letters, 'a')) return alphabet;
-    for (size_t i = 0; i < sizeof letter_sets / sizeof letter_sets[0]; i++) {
+    for (size_t i = 0; i < sizeof letter_sets / sizeof letter_sets[0]; ++i) {
         if (has_letters(letter_sets[i], letters)) return letter_sets[i];
     }
     return NULL;
@@ -40,7 +40,7 @@ static int read_letters(char *letters, const char *text)
 {
     int n = 0;
     letters[0] = '\0';
-    for (; isalpha((unsigned char)text[n]); n++) {
+    for (; isalpha((unsigned char)text[n]); ++n) {
         const char letter = (char)tolower((unsigned char)text[n]);
         if (n == PRIM_MAX_NDIMS || strchr(letters, letter)) return 0;
         letters[n] = letter;
@@ -76,7 +76,7 @@ bool prim__layout_parse(layout_t *layout, const char *text)
 
     layout->ndims = ndims;
     bool is_upper[PRIM_MAX_NDIMS] = {false}, is_cut[PRIM_MAX_NDIMS] = {false};
-    for (int i = 0; i < ndims; i++) {
+    for (int i = 0; i < ndims; ++i) {
         const char *const letter = strchr(letter_set, letters[i]);
         if (!letter || letter - letter_set >= ndims) return false;
         layout->order[i] = (int)(letter - letter_set);
@@ -85,14 +85,14 @@ bool prim__layout_parse(layout_t *layout, const char *text)
     for (const char *c = text + ndims; *c;) {
         if (!read_block(layout, &c, letter_set)) return false;
     }
-    for (int i = 0; i < layout->nblks; i++) is_cut[layout->idxs[i]] = true;
+    for (int i = 0; i < layout->nblks; ++i) is_cut[layout->idxs[i]] = true;
     return memcmp(is_upper, is_cut, sizeof is_cut) == 0;
 }
 
 /// Rounds dims up to whole blocks.
 static bool pad(prim_memory_desc_t *md, const prim_dim_t *blocks)
 {
-    for (int d = 0; d < md->ndims; d++) {
+    for (int d = 0; d < md->ndims; ++d) {
         md->padded_dims[d] = md->dims[d];
         if (md->dims[d] == PRIM_RUNTIME_DIM_VAL || blocks[d] == 1) continue;
         prim_dim_t rounded;
@@ -107,7 +107,7 @@ static bool pad(prim_memory_desc_t *md, const prim_dim_t *blocks)
 static bool lay_outer(
         prim_memory_desc_t *md, const layout_t *layout, const prim_dim_t *blocks, prim_dim_t stride)
 {
-    for (int i = layout->ndims - 1; i >= 0; i--) {
+    for (int i = layout->ndims - 1; i >= 0; --i) {
         const int d = layout->order[i];
         md->strides[d] = stride;
         if (stride == PRIM_RUNTIME_DIM_VAL) continue;
@@ -132,7 +132,7 @@ prim_status_t prim__layout_apply(const layout_t *layout, prim_memory_desc_t *md)
     memset(result.strides, 0, sizeof result.strides);
     prim_dim_t inner = 1;
     bool fits = true;
-    for (int i = 0; i < PRIM_MAX_NDIMS; i++) {
+    for (int i = 0; i < PRIM_MAX_NDIMS; ++i) {
         result.inner_blks[i] = i < layout->nblks ? layout->blks[i] : 0;
         result.inner_idxs[i] = i < layout->nblks ? layout->idxs[i] : 0;
         if (i < layout->nblks) fits = fits && prim__dim_mul(&inner, inner, layout->blks[i]);
@@ -166,13 +166,13 @@ void prim__layout_of(layout_t *layout, const prim_memory_desc_t *md)
     *layout = (layout_t){.ndims = md->ndims, .nblks = md->inner_nblks};
     prim_dims_t blocks;
     prim__md_total_blocks(blocks, md);
-    for (int d = 0; d < md->ndims; d++) {
+    for (int d = 0; d < md->ndims; ++d) {
         int place = d;
-        for (; place > 0 && is_outer(md, blocks, d, layout->order[place - 1]); place--)
+        for (; place > 0 && is_outer(md, blocks, d, layout->order[place - 1]); --place)
             layout->order[place] = layout->order[place - 1];
         layout->order[place] = d;
     }
-    for (int i = 0; i < md->inner_nblks; i++) {
+    for (int i = 0; i < md->inner_nblks; ++i) {
         layout->blks[i] = md->inner_blks[i];
         layout->idxs[i] = (int)md->inner_idxs[i];
     }
@@ -182,7 +182,7 @@ bool prim__layout_matches(const layout_t *layout, const prim_memory_desc_t *md)
 {
     if (layout->ndims != md->ndims || md->format_kind != PRIM_FORMAT_KIND_BLOCKED) return false;
     if (layout->nblks != md->inner_nblks) return false;
-    for (int i = 0; i < layout->nblks; i++) {
+    for (int i = 0; i < layout->nblks; ++i) {
         if (layout->blks[i] != md->inner_blks[i] || layout->idxs[i] != md->inner_idxs[i])
             return false;
     }
@@ -192,7 +192,7 @@ bool prim__layout_matches(const layout_t *layout, const prim_memory_desc_t *md)
     prim__md_total_blocks(blocks, &dense);
     if (!pad(&dense, blocks)) return false;
     prim_dim_t inner = 1;
-    for (int i = 0; i < layout->nblks; i++) inner *= layout->blks[i];
+    for (int i = 0; i < layout->nblks; ++i) inner *= layout->blks[i];
     if (!lay_outer(&dense, layout, blocks, inner)) return false;
     memset(dense.padded_offsets, 0, sizeof dense.padded_offsets);
     dense.offset0 = md->offset0;
@@ -202,15 +202,15 @@ bool prim__layout_matches(const layout_t *layout, const prim_memory_desc_t *md)
 void prim__layout_text(const layout_t *layout, char *text)
 {
     bool is_cut[PRIM_MAX_NDIMS] = {false};
-    for (int i = 0; i < layout->nblks; i++) is_cut[layout->idxs[i]] = true;
+    for (int i = 0; i < layout->nblks; ++i) is_cut[layout->idxs[i]] = true;
     enum { TEXT_BYTES = 64 };
     int n = 0;
-    for (int i = 0; i < layout->ndims; i++) {
+    for (int i = 0; i < layout->ndims; ++i) {
         const int d = layout->order[i];
         text[n++] = (char)(is_cut[d] ? 'A' + d : 'a' + d);
     }
     text[n] = '\0';
-    for (int i = 0; i < layout->nblks && n < TEXT_BYTES; i++) {
+    for (int i = 0; i < layout->nblks && n < TEXT_BYTES; ++i) {
         n += snprintf(text + n, TEXT_BYTES - (size_t)n, "%lld%c", (long long)layout->blks[i],
                 'a' + layout->idxs[i]);
     }
@@ -220,7 +220,7 @@ void prim__layout_text(const layout_t *layout, char *text)
 bool prim__md_is_row_major(const prim_memory_desc_t *md)
 {
     layout_t layout = {.ndims = md->ndims};
-    for (int d = 0; d < md->ndims; d++) layout.order[d] = d;
+    for (int d = 0; d < md->ndims; ++d) layout.order[d] = d;
     return prim__md_is_blocked(md) && prim__layout_matches(&layout, md);
 }
 
@@ -242,7 +242,7 @@ prim_status_t prim__md_set_row_major_if_any(prim_memory_desc_t *md)
 {
     if (!prim__md_is_any(md)) return PRIM_SUCCESS;
     layout_t layout = {.ndims = md->ndims};
-    for (int d = 0; d < md->ndims; d++) layout.order[d] = d;
+    for (int d = 0; d < md->ndims; ++d) layout.order[d] = d;
     return prim__layout_apply(&layout, md);
 }
 

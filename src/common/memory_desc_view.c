@@ -20,7 +20,7 @@ prim_status_t prim_memory_desc_submemory(prim_memory_desc_t *md, const prim_memo
     prim_dims_t blocks;
     prim__md_total_blocks(blocks, parent);
     prim_memory_desc_t result = *parent;
-    for (int d = 0; d < parent->ndims; d++) {
+    for (int d = 0; d < parent->ndims; ++d) {
         const prim_dim_t whole = parent->dims[d];
         CHECK(dims[d] >= 0 && offsets[d] >= 0 && offsets[d] <= whole &&
                         dims[d] <= whole - offsets[d],
@@ -56,7 +56,7 @@ prim_status_t prim_memory_desc_permute_axes(
     if (prim__md_is_image(in)) return prim__fail(PRIM_UNIMPLEMENTED, "transposed images");
     bool is_taken[PRIM_MAX_NDIMS] = {false};
     prim_memory_desc_t result = *in;
-    for (int d = 0; d < in->ndims; d++) {
+    for (int d = 0; d < in->ndims; ++d) {
         const int to = permutation[d];
         CHECK(to >= 0 && to < in->ndims && !is_taken[to], "entry %d (%d) makes no permutation", d,
                 to);
@@ -67,7 +67,7 @@ prim_status_t prim_memory_desc_permute_axes(
         result.strides[to] = in->strides[d];
     }
     if (!prim__md_is_any(in)) {
-        for (int i = 0; i < in->inner_nblks; i++)
+        for (int i = 0; i < in->inner_nblks; ++i)
             result.inner_idxs[i] = permutation[in->inner_idxs[i]];
     }
     prim__md_normalize(&result);
@@ -105,19 +105,19 @@ static void keep(reshape_t *r, int i, int o)
 static bool match_ones(reshape_t *r)
 {
     int nin = 0, npadded = 0, nout = 0;
-    for (; r->i + nin < r->in->ndims && r->in->dims[r->i + nin] == 1; nin++)
+    for (; r->i + nin < r->in->ndims && r->in->dims[r->i + nin] == 1; ++nin)
         npadded += is_padded(r, r->i + nin);
-    while (r->o + nout < r->out->ndims && r->out->dims[r->o + nout] == 1) nout++;
+    while (r->o + nout < r->out->ndims && r->out->dims[r->o + nout] == 1) ++nout;
     if (npadded > nout) return false;
 
-    for (; nin > 0; nin--, r->i++) {
+    for (; nin > 0; --nin, ++r->i) {
         const bool is_fixed = is_padded(r, r->i);
         if (!is_fixed && nout == npadded) continue; // dropped
         keep(r, r->i, r->o++);
-        nout--;
+        --nout;
         npadded -= is_fixed;
     }
-    for (; nout > 0; nout--) r->is_new[r->o++] = true;
+    for (; nout > 0; --nout) r->is_new[r->o++] = true;
     return true;
 }
 
@@ -153,14 +153,14 @@ static bool regroup(reshape_t *r, int i_end, int o_end)
     if (is_padded(r, last)) return false;
 
     prim_dim_t expected = in->dims[last] / block * in->strides[last];
-    for (int i = last - 1; i >= r->i; i--) {
+    for (int i = last - 1; i >= r->i; --i) {
         if (in->dims[i] == 1 && !is_padded(r, i)) continue;
         if (is_padded(r, i) || r->blocks[i] != 1 || in->strides[i] != expected) return false;
         expected *= in->dims[i];
     }
     if (r->out->dims[o_end - 1] % block != 0) return false;
     prim_dim_t stride = in->strides[last];
-    for (int o = o_end - 1; o >= r->o; o--) {
+    for (int o = o_end - 1; o >= r->o; --o) {
         r->out->strides[o] = stride;
         stride *= o == o_end - 1 ? r->out->dims[o] / block : r->out->dims[o];
     }
@@ -193,8 +193,8 @@ static void stride_new_ones(reshape_t *r)
     prim_dims_t blocks;
     prim__md_total_blocks(blocks, out);
     prim_dim_t inner = 1;
-    for (int i = 0; i < out->inner_nblks; i++) inner *= out->inner_blks[i];
-    for (int o = out->ndims - 1; o >= 0; o--) {
+    for (int i = 0; i < out->inner_nblks; ++i) inner *= out->inner_blks[i];
+    for (int o = out->ndims - 1; o >= 0; --o) {
         if (!r->is_new[o]) continue;
         const int next = o + 1;
         out->strides[o] = next == out->ndims
@@ -209,7 +209,7 @@ static prim_status_t reshape_blocked(prim_memory_desc_t *out, const prim_memory_
     prim__md_total_blocks(r.blocks, in);
     out->format_kind = PRIM_FORMAT_KIND_BLOCKED;
     CHECK(match_all(&r), "the reshape would move elements in memory");
-    for (int i = 0; i < in->inner_nblks; i++) {
+    for (int i = 0; i < in->inner_nblks; ++i) {
         out->inner_blks[i] = in->inner_blks[i];
         out->inner_idxs[i] = r.to[in->inner_idxs[i]];
     }

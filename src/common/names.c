@@ -10,7 +10,7 @@ typedef struct {
 
 static const char *find(const name_t *table, int value)
 {
-    for (; table->name; table++) {
+    for (; table->name; ++table) {
         if (table->value == value) return table->name;
     }
     return "undef";

@@ -61,7 +61,7 @@ static void work_as(const region_t *region, int ithr)
 
 static void run_in_turn(const region_t *region)
 {
-    for (int i = 0; i < region->nthr; i++) work_as(region, i);
+    for (int i = 0; i < region->nthr; ++i) work_as(region, i);
 }
 
 #if defined(PRIM_CPU_RUNTIME_OMP)
@@ -171,7 +171,7 @@ static void loop_work(int ithr, int nthr, void *arg)
     const loop_t *const loop = arg;
     prim_dim_t start, end;
     prim__balance211(loop->n, nthr, ithr, &start, &end);
-    for (prim_dim_t i = start; i < end; i++) loop->body(i, loop->arg);
+    for (prim_dim_t i = start; i < end; ++i) loop->body(i, loop->arg);
 }
 
 void prim__parallel_for(prim_dim_t n, void (*body)(prim_dim_t i, void *arg), void *arg)

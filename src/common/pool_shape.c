@@ -11,7 +11,7 @@ void prim__pooling_axes(pool_axis_t axes[3], const prim_desc_t *pd)
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     const int nspatial = src->ndims - 2;
-    for (int a = 0; a < 3; a++) {
+    for (int a = 0; a < 3; ++a) {
         const int i = a - (3 - nspatial);
         if (i < 0) {
             axes[a] = (pool_axis_t){.in = 1, .out = 1, .kernel = 1, .stride = 1, .step = 1};
@@ -44,7 +44,7 @@ prim_status_t prim__pooling_resolve(prim_desc_t *pd)
 
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     double taps = 1.;
-    for (int i = 0; i < dst->ndims - 2; i++) taps *= (double)pd->op.u.spatial.kernel[i];
+    for (int i = 0; i < dst->ndims - 2; ++i) taps *= (double)pd->op.u.spatial.kernel[i];
     REQUIRE(pd, taps <= INT32_MAX, "indices inside the kernel do not fit the workspace's s32");
     prim_memory_desc_t workspace;
     TRY(prim_memory_desc_init_by_tag(&workspace, dst->ndims, dst->dims,

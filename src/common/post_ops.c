@@ -84,7 +84,7 @@ static prim_status_t append(prim_post_ops_t *post_ops, const post_op_t *entry)
     memcpy(longer + post_ops->len, entry, sizeof *entry);
     prim__free(post_ops->entries);
     post_ops->entries = longer;
-    post_ops->len++;
+    ++post_ops->len;
     return PRIM_SUCCESS;
 }
 

@@ -8,7 +8,7 @@
 
 const post_op_t *prim__post_ops_find_sum(const prim_post_ops_t *post_ops)
 {
-    for (int i = 0; i < post_ops->len; i++) {
+    for (int i = 0; i < post_ops->len; ++i) {
         if (post_ops->entries[i].kind == PRIM_SUM) return &post_ops->entries[i];
     }
     return NULL;
@@ -55,7 +55,7 @@ static bool keeps_zero(const post_op_t *entry)
 
 bool prim__post_ops_move_zero(const prim_post_ops_t *post_ops)
 {
-    for (int i = 0; i < post_ops->len; i++) {
+    for (int i = 0; i < post_ops->len; ++i) {
         if (!keeps_zero(&post_ops->entries[i])) return true;
     }
     return false;
@@ -74,7 +74,7 @@ static unsigned allowance(prim_primitive_kind_t kind)
 prim_status_t prim__post_ops_check_kinds(
         const prim_post_ops_t *post_ops, const char *op, unsigned allowed)
 {
-    for (int i = 0; i < post_ops->len; i++) {
+    for (int i = 0; i < post_ops->len; ++i) {
         const prim_primitive_kind_t kind = post_ops->entries[i].kind;
         if (!(allowed & allowance(kind))) {
             return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no post-op %s (entry %d)", op,
@@ -105,7 +105,7 @@ static prim_status_t resolve_binary(post_op_t *entry, int index, const prim_memo
     prim_memory_desc_t *const src1 = &entry->src1_md;
     CHECK(src1->ndims == dst_md->ndims, "binary post-op %d has %d dimensions, dst %d", index,
             src1->ndims, dst_md->ndims);
-    for (int d = 0; d < src1->ndims; d++) {
+    for (int d = 0; d < src1->ndims; ++d) {
         CHECK(is_broadcast(src1->dims[d], dst_md->dims[d]),
                 "binary post-op %d: dimension %d is %lld, neither 1 nor dst's %lld", index, d,
                 (long long)src1->dims[d], (long long)dst_md->dims[d]);
@@ -118,13 +118,13 @@ static prim_status_t resolve_prelu(post_op_t *entry, int index, const prim_memor
     CHECK(entry->mask >> dst_md->ndims == 0, "prelu post-op %d: mask %d for %d dimensions", index,
             entry->mask, dst_md->ndims);
     prim_dims_t dims = {0};
-    for (int d = 0; d < dst_md->ndims; d++) dims[d] = entry->mask >> d & 1 ? dst_md->dims[d] : 1;
+    for (int d = 0; d < dst_md->ndims; ++d) dims[d] = entry->mask >> d & 1 ? dst_md->dims[d] : 1;
     return prim_memory_desc_init_by_strides(&entry->src1_md, dst_md->ndims, dims, PRIM_F32, NULL);
 }
 
 prim_status_t prim__post_ops_resolve(prim_post_ops_t *post_ops, const prim_memory_desc_t *dst_md)
 {
-    for (int i = 0; i < post_ops->len; i++) {
+    for (int i = 0; i < post_ops->len; ++i) {
         post_op_t *const entry = &post_ops->entries[i];
         if (entry->kind == PRIM_SUM) TRY(resolve_sum(entry, dst_md));
         if (entry->kind == PRIM_BINARY) TRY(resolve_binary(entry, i, dst_md));

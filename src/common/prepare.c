@@ -52,10 +52,10 @@ static void create_all(work_t *work)
     pthread_t threads[MAX_THREADS];
     while (nthreads < MAX_THREADS - 1 && nthreads + 1 < ncores && nthreads + 1 < work->n &&
             pthread_create(&threads[nthreads], NULL, create_some, work) == 0) {
-        nthreads++;
+        ++nthreads;
     }
     create_some(work);
-    for (int t = 0; t < nthreads; t++) (void)pthread_join(threads[t], NULL);
+    for (int t = 0; t < nthreads; ++t) (void)pthread_join(threads[t], NULL);
 }
 
 prim_status_t prim_prepare(prim_engine_t *engine, int n, prim_desc_t *const *pds)
@@ -63,7 +63,7 @@ prim_status_t prim_prepare(prim_engine_t *engine, int n, prim_desc_t *const *pds
     CHECK_NOT_NULL(engine);
     CHECK(n >= 0, "n %d is negative", n);
     CHECK(pds || n == 0, "pds is NULL");
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; ++i) {
         CHECK(pds[i], "pds[%d] is NULL", i);
         CHECK(pds[i]->engine == engine || pds[i]->peer == engine,
                 "pds[%d] belongs to another engine", i);

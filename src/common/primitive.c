@@ -11,7 +11,7 @@ static prim_desc_t *fill_in(const prim_desc_t *pd, const exec_ctx_t *ctx)
 {
     prim_desc_t *copy = NULL;
     if (!pd->has_runtime || prim_desc_clone(&copy, pd) != PRIM_SUCCESS) return NULL;
-    for (int i = 0; i < pd->ntensors; i++)
+    for (int i = 0; i < pd->ntensors; ++i)
         copy->tensors[i].md = *prim__ctx_md(ctx, pd, pd->tensors[i].arg);
     return copy;
 }
@@ -78,7 +78,7 @@ const prim_memory_desc_t *prim__ctx_md(const exec_ctx_t *ctx, const prim_desc_t 
 static bool writes_nothing(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const prim_desc_t *const pd = primitive->pd;
-    for (int i = 0; i < pd->ntensors; i++) {
+    for (int i = 0; i < pd->ntensors; ++i) {
         if (!pd->tensors[i].is_output) continue;
         const prim_memory_desc_t *const md = &ctx->memory[i]->md; // without open dimensions
         if (!prim__md_is_zero(md) && !prim__md_is_empty(md)) return false;

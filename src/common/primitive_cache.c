@@ -76,7 +76,7 @@ static void unlink_use(entry_t *entry)
     *(entry->older ? &entry->older->newer : &cache.oldest) = entry->newer;
     entry->newer = entry->older = NULL;
     entry->is_listed = false;
-    cache.nready--;
+    --cache.nready;
 }
 
 static void link_newest(entry_t *entry)
@@ -86,7 +86,7 @@ static void link_newest(entry_t *entry)
     *(cache.newest ? &cache.newest->newer : &cache.oldest) = entry;
     cache.newest = entry;
     entry->is_listed = true;
-    cache.nready++;
+    ++cache.nready;
 }
 
 static void table_remove(entry_t *entry)
@@ -108,7 +108,7 @@ static bool table_grow(void)
     const size_t nbuckets = cache.nbuckets ? cache.nbuckets * 2 : FIRST_NBUCKETS;
     entry_t **const buckets = prim__calloc(nbuckets * sizeof(entry_t *));
     if (!buckets) return cache.nbuckets != 0; // full chains are slow, not wrong
-    for (size_t b = 0; b < cache.nbuckets; b++)
+    for (size_t b = 0; b < cache.nbuckets; ++b)
         for (entry_t *entry = cache.buckets[b], *next; entry; entry = next) {
             next = entry->chain;
             entry_t **const place = &buckets[entry->key->hash & (nbuckets - 1)];
@@ -126,7 +126,7 @@ static void table_add(entry_t *entry)
     entry_t **const place = bucket_of(entry->key);
     entry->chain = *place;
     *place = entry;
-    cache.nentries++;
+    ++cache.nentries;
 }
 
 /// Gives one reference back, the lock held; the entry, if it was the last and is to be freed.
@@ -167,7 +167,7 @@ static prim_t *share(const entry_t *entry)
 /// Called with the lock held, returns without it.
 static prim_status_t take_existing(prim_t **out, entry_t *entry)
 {
-    entry->nrefs++;
+    ++entry->nrefs;
     while (entry->state == CREATING) (void)pthread_cond_wait(&cache.settled, &cache.lock);
     const prim_status_t st = entry->status;
     if (entry->state == READY) {
@@ -204,7 +204,7 @@ static prim_status_t create_new(prim_t **out, entry_t *entry, const prim_desc_t 
         entry->state = FAILED;
         entry->sentence = sentence;
         table_remove(entry);
-        entry->nrefs--;
+        --entry->nrefs;
     }
     entry_t *const gone = drop(entry);
     (void)pthread_cond_broadcast(&cache.settled);

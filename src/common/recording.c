@@ -31,12 +31,12 @@ void prim_recording_destroy(prim_recording_t *recording)
     if (!recording) return;
     const engine_ops_t *const ops = recording->engine->ops;
     if (recording->prepared) ops->recording_destroy(recording);
-    for (int i = 0; i < recording->nentries; i++) {
+    for (int i = 0; i < recording->nentries; ++i) {
         prim_destroy(recording->entries[i].primitive);
         prim__free(recording->entries[i].memory);
         prim__free(recording->entries[i].slots);
     }
-    for (int i = 0; i < recording->nslots; i++) {
+    for (int i = 0; i < recording->nslots; ++i) {
         prim_memory_destroy(recording->slots[i].memory);
         prim_memory_destroy(recording->slots[i].bound);
     }
@@ -76,7 +76,7 @@ static prim_status_t make_room(prim_recording_t *recording, int nargs)
 
 static int find_slot(const prim_recording_t *recording, const prim_memory_t *memory)
 {
-    for (int i = 0; i < recording->nslots; i++)
+    for (int i = 0; i < recording->nslots; ++i)
         if (recording->slots[i].memory == memory) return i;
     return -1;
 }
@@ -108,12 +108,12 @@ static prim_status_t append(
         prim__free(entry->slots);
         return prim__fail_memory(memory_bytes + slots_bytes);
     }
-    for (int i = 0; i < nplaces; i++) {
+    for (int i = 0; i < nplaces; ++i) {
         entry->memory[i] = memory[i];
         entry->slots[i] = memory[i] ? slot_of(recording, memory[i]) : -1;
     }
     entry->primitive = prim__primitive_retain(primitive);
-    recording->nentries++;
+    ++recording->nentries;
     return PRIM_SUCCESS;
 }
 
@@ -174,7 +174,7 @@ static prim_status_t check_swaps(int nswaps, const prim_memory_swap_t *swaps)
 {
     CHECK(nswaps >= 0, "nswaps %d is negative", nswaps);
     CHECK(swaps || nswaps == 0, "swaps is NULL");
-    for (int i = 0; i < nswaps; i++) {
+    for (int i = 0; i < nswaps; ++i) {
         const prim_memory_t *const from = swaps[i].from, *const to = swaps[i].to;
         CHECK(from && to, "a memory of swap %d is NULL", i);
         CHECK(from->engine == to->engine, "the memories of swap %d live on two engines", i);
@@ -188,10 +188,10 @@ static prim_status_t check_swaps(int nswaps, const prim_memory_swap_t *swaps)
 static prim_status_t choose_memories(
         prim_recording_t *recording, int nswaps, const prim_memory_swap_t *swaps)
 {
-    for (int i = 0; i < recording->nslots; i++)
+    for (int i = 0; i < recording->nslots; ++i)
         recording->slots[i].wanted = recording->slots[i].memory;
-    for (int i = 0; i < nswaps; i++) {
-        for (int j = 0; j < i; j++)
+    for (int i = 0; i < nswaps; ++i) {
+        for (int j = 0; j < i; ++j)
             CHECK(swaps[j].from != swaps[i].from, "swaps %d and %d replace one memory", j, i);
         const int slot = find_slot(recording, swaps[i].from);
         CHECK(slot >= 0, "the recording does not use the memory that swap %d replaces", i);
@@ -203,13 +203,13 @@ static prim_status_t choose_memories(
 /// Puts the wanted memories into their slots; tells whether any is another than before.
 static prim_status_t bind(prim_recording_t *recording, bool *has_changed)
 {
-    for (int i = 0; i < recording->nslots; i++) {
+    for (int i = 0; i < recording->nslots; ++i) {
         recording_slot_t *const slot = &recording->slots[i];
         slot->has_changed =
                 slot->wanted != slot->bound || slot->wanted->generation != slot->generation;
         if (slot->has_changed) TRY(check_buffer(slot->wanted, "memory", i));
     }
-    for (int i = 0; i < recording->nslots; i++) {
+    for (int i = 0; i < recording->nslots; ++i) {
         recording_slot_t *const slot = &recording->slots[i];
         if (!slot->has_changed) continue;
         *has_changed = true;
@@ -223,9 +223,9 @@ static prim_status_t bind(prim_recording_t *recording, bool *has_changed)
 
 static void mark_stale(prim_recording_t *recording)
 {
-    for (int i = 0; i < recording->nentries; i++) {
+    for (int i = 0; i < recording->nentries; ++i) {
         recorded_t *const entry = &recording->entries[i];
-        for (int j = 0; j < entry->primitive->pd->places.nplaces; j++) {
+        for (int j = 0; j < entry->primitive->pd->places.nplaces; ++j) {
             if (entry->slots[j] < 0) continue;
             const recording_slot_t *const slot = &recording->slots[entry->slots[j]];
             if (!slot->has_changed) continue;
@@ -238,7 +238,7 @@ static void mark_stale(prim_recording_t *recording)
 /// As prim_execute() would: for backends that prepare nothing, and for the log.
 static prim_status_t execute_all(prim_recording_t *recording, prim_stream_t *stream)
 {
-    for (int i = 0; i < recording->nentries; i++) {
+    for (int i = 0; i < recording->nentries; ++i) {
         const recorded_t *const entry = &recording->entries[i];
         exec_ctx_t ctx = {
                 .stream = stream, .places = &entry->primitive->pd->places, .memory = entry->memory};

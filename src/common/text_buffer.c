@@ -23,7 +23,7 @@ void prim__text_add(text_buffer_t *out, const char *format, ...)
 
 void prim__text_add_dims(text_buffer_t *out, int ndims, const prim_dim_t *dims)
 {
-    for (int d = 0; d < ndims; d++) {
+    for (int d = 0; d < ndims; ++d) {
         if (d > 0) prim__text_add(out, "x");
         if (dims[d] == PRIM_RUNTIME_DIM_VAL)
             prim__text_add(out, "r");

@@ -28,7 +28,7 @@ const char *prim__tune_mode_name(prim_tune_mode_t mode)
 
 int prim__tune_mode_find(const char *word, size_t length)
 {
-    for (int i = 0; i < NMODES; i++)
+    for (int i = 0; i < NMODES; ++i)
         if (strlen(names[i]) == length && memcmp(names[i], word, length) == 0) return i;
     return -1;
 }

@@ -23,7 +23,7 @@ static void add_tensor_name(text_buffer_t *out, const prim_desc_t *pd, int arg)
 static bool was_any(const prim_desc_t *pd, int arg)
 {
     const desc_origin_t *const origin = pd->origin;
-    for (int i = 0; i < origin->ntensors; i++)
+    for (int i = 0; i < origin->ntensors; ++i)
         if (origin->tensors[i].arg == arg) return prim__md_is_any(&origin->tensors[i].md);
     return false;
 }
@@ -51,7 +51,7 @@ static void add_quants(text_buffer_t *out, const prim_desc_t *pd, const char *na
         const quant_t *quants, int nquants)
 {
     if (nquants > 0) prim__text_add(out, "%s:", name);
-    for (int i = 0; i < nquants; i++) {
+    for (int i = 0; i < nquants; ++i) {
         const quant_t *const quant = &quants[i];
         if (i > 0) prim__text_add(out, "+");
         add_tensor_name(out, pd, quant->arg);
@@ -102,7 +102,7 @@ static void add_attr(text_buffer_t *out, const prim_desc_t *pd)
     if (attr->is_deterministic) prim__text_add(out, "attr-deterministic:true ");
     add_quants(out, pd, "attr-scales", attr->scales, attr->nscales);
     add_quants(out, pd, "attr-zero-points", attr->zero_points, attr->nzero_points);
-    for (int i = 0; i < attr->post_ops.len; i++) {
+    for (int i = 0; i < attr->post_ops.len; ++i) {
         prim__text_add(out, i == 0 ? "attr-post-ops:" : "+");
         add_post_op(out, &attr->post_ops.entries[i]);
     }
@@ -127,7 +127,7 @@ static void add_parameters(text_buffer_t *out, const op_desc_t *op)
     if (op->alg_kind != PRIM_ALG_UNDEF)
         prim__text_add(out, "alg:%s", prim_alg_kind_name(op->alg_kind));
     const param_rule_t *param = prim__schema_of(op)->params;
-    for (; param && param->name; param++) {
+    for (; param && param->name; ++param) {
         if (!param->is_logged) continue;
         if (out->len > start) prim__text_add(out, " ");
         add_parameter(out, op, param);
@@ -141,7 +141,7 @@ void prim__verbose_describe(const prim_desc_t *pd, char *text, size_t text_bytes
             pd->peer ? "+" : "", pd->peer ? prim_engine_kind_name(pd->peer->ops->kind) : "",
             prim_primitive_kind_name(pd->op.kind), pd->impl->name,
             prim_prop_kind_name(pd->op.prop_kind));
-    for (int i = 0; i < pd->ntensors; i++) {
+    for (int i = 0; i < pd->ntensors; ++i) {
         if (i > 0) prim__text_add(&out, " ");
         add_tensor(&out, pd, &pd->tensors[i]);
     }

@@ -22,7 +22,7 @@ static const char *policy_of(const prim_desc_t *pd, const op_schema_t *schema, i
     if (mask == 0) return "common";
     if (schema->outputs_are_last) return last_policy(prim__pd_md(pd, arg)->ndims, mask);
     if (rule && rule->scales & MASK_OUTPUTS) return "per_oc";
-    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; ++i)
         if (policies[i].mask == mask) return policies[i].word;
     return "per_tensor";
 }
@@ -42,7 +42,7 @@ static void add_arg_name(text_buffer_t *out, const op_schema_t *schema, int arg)
 static void add_quants(text_buffer_t *out, const prim_desc_t *pd, const op_schema_t *schema,
         const char *option, const char *common_value, const quant_t *quants, int nquants)
 {
-    for (int i = 0; i < nquants; i++) {
+    for (int i = 0; i < nquants; ++i) {
         const quant_t *const quant = &quants[i];
         prim__text_add(out, "%s", i == 0 ? option : "+");
         add_arg_name(out, schema, quant->arg);
@@ -91,7 +91,7 @@ void prim__repro_attr(text_buffer_t *out, const prim_desc_t *pd, const op_schema
     add_quants(out, pd, schema, " --attr-scales=", ":0.5", attr->scales, attr->nscales);
     add_quants(
             out, pd, schema, " --attr-zero-points=", ":1", attr->zero_points, attr->nzero_points);
-    for (int i = 0; i < attr->post_ops.len; i++) {
+    for (int i = 0; i < attr->post_ops.len; ++i) {
         prim__text_add(out, i == 0 ? " --attr-post-ops=" : "+");
         add_post_op(out, pd, schema, &attr->post_ops.entries[i]);
     }

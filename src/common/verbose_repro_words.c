@@ -11,7 +11,7 @@ enum { TAG_BYTES = 64 };
 static const prim_memory_desc_t *original_md(const prim_desc_t *pd, int arg)
 {
     const desc_origin_t *const origin = pd->origin;
-    for (int i = 0; i < origin->ntensors; i++)
+    for (int i = 0; i < origin->ntensors; ++i)
         if (origin->tensors[i].arg == arg) return &origin->tensors[i].md;
     return prim__pd_md(pd, arg);
 }
@@ -84,7 +84,7 @@ void prim__repro_type(text_buffer_t *out, const prim_desc_t *pd, const repro_wor
 
 void prim__repro_types(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
 {
-    for (int i = 0, arg; (arg = nth(pd, word->arg, i)) != PRIM_ARG_UNDEF; i++)
+    for (int i = 0, arg; (arg = nth(pd, word->arg, i)) != PRIM_ARG_UNDEF; ++i)
         add_type(out, before(word, i), pd, arg);
 }
 
@@ -101,7 +101,7 @@ void prim__repro_tag(text_buffer_t *out, const prim_desc_t *pd, const repro_word
 
 void prim__repro_tags(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
 {
-    for (int i = 0, arg; (arg = nth(pd, word->arg, i)) != PRIM_ARG_UNDEF; i++)
+    for (int i = 0, arg; (arg = nth(pd, word->arg, i)) != PRIM_ARG_UNDEF; ++i)
         add_tag(out, before(word, i), pd, arg);
 }
 
@@ -117,11 +117,11 @@ void prim__repro_holes(text_buffer_t *out, const prim_desc_t *pd, const repro_wo
 void prim__repro_strides(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
 {
     bool is_needed = false;
-    for (const int *arg = word->args; *arg != PRIM_ARG_UNDEF; arg++)
+    for (const int *arg = word->args; *arg != PRIM_ARG_UNDEF; ++arg)
         is_needed = is_needed || has_holes(pd, *arg);
     if (!is_needed) return;
     prim__text_add(out, " --strides=");
-    for (const int *arg = word->args; *arg != PRIM_ARG_UNDEF; arg++) {
+    for (const int *arg = word->args; *arg != PRIM_ARG_UNDEF; ++arg) {
         const prim_memory_desc_t *const md = original_md(pd, *arg);
         if (arg != word->args) prim__text_add(out, ":");
         if (has_holes(pd, *arg)) prim__text_add_dims(out, md->ndims, md->strides);
@@ -131,7 +131,7 @@ void prim__repro_strides(text_buffer_t *out, const prim_desc_t *pd, const repro_
 int prim__repro_broadcast_mask(const prim_memory_desc_t *md, const prim_memory_desc_t *full)
 {
     int mask = 0;
-    for (int d = 0; d < md->ndims; d++)
+    for (int d = 0; d < md->ndims; ++d)
         if (md->dims[d] != 1 && md->dims[d] == full->dims[d]) mask |= 1 << d;
     return mask;
 }
@@ -141,7 +141,7 @@ void prim__repro_add_alg(text_buffer_t *out, const char *option, prim_alg_kind_t
     static const char *const prefixes[] = {"eltwise_", "binary_", "resampling_"};
     static const char ending[] = "_use_dst_for_bwd";
     const char *name = prim_alg_kind_name(alg);
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i) {
         const size_t len = strlen(prefixes[i]);
         if (strncmp(name, prefixes[i], len) == 0) name += len;
     }
@@ -155,7 +155,7 @@ void prim__repro_add_alg(text_buffer_t *out, const char *option, prim_alg_kind_t
 void prim__repro_alg(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
 {
     const repro_alg_t *known = word->algs;
-    while (known && known->alg != PRIM_ALG_UNDEF && known->alg != pd->op.alg_kind) known++;
+    while (known && known->alg != PRIM_ALG_UNDEF && known->alg != pd->op.alg_kind) ++known;
     if (known)
         prim__text_add(out, "%s%s", word->text, known->word ? known->word : "");
     else
@@ -182,7 +182,7 @@ void prim__repro_norm_flags(text_buffer_t *out, const prim_desc_t *pd, const rep
     } letters[] = {{PRIM_USE_GLOBAL_STATS, "G"}, {PRIM_USE_SCALE, "C"}, {PRIM_USE_SHIFT, "H"},
             {PRIM_FUSE_NORM_RELU, "R"}, {PRIM_FUSE_NORM_ADD_RELU, "A"}};
     prim__text_add(out, "%s", word->text);
-    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; ++i)
         if (pd->op.u.norm.flags & letters[i].flag) prim__text_add(out, "%s", letters[i].letter);
 }
 
@@ -190,7 +190,7 @@ static void add_shape(text_buffer_t *out, const char *text, const prim_desc_t *p
 {
     const prim_memory_desc_t *const md = prim__pd_md(pd, arg);
     prim_dims_t dims = {0};
-    for (int d = 0; d < md->ndims; d++)
+    for (int d = 0; d < md->ndims; ++d)
         dims[d] = md->dims[d] == PRIM_RUNTIME_DIM_VAL ? 1 : md->dims[d];
     prim__text_add(out, "%s", text);
     prim__text_add_dims(out, md->ndims, dims);
@@ -203,7 +203,7 @@ void prim__repro_shape(text_buffer_t *out, const prim_desc_t *pd, const repro_wo
 
 void prim__repro_shapes(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
 {
-    for (int i = 0, arg; (arg = nth(pd, word->arg, i)) != PRIM_ARG_UNDEF; i++)
+    for (int i = 0, arg; (arg = nth(pd, word->arg, i)) != PRIM_ARG_UNDEF; ++i)
         add_shape(out, before(word, i), pd, arg);
 }
 
@@ -211,7 +211,7 @@ int prim__repro_runtime_mask(const prim_desc_t *pd, int arg)
 {
     const prim_memory_desc_t *const md = original_md(pd, arg);
     int mask = 0;
-    for (int d = 0; d < md->ndims; d++)
+    for (int d = 0; d < md->ndims; ++d)
         if (md->dims[d] == PRIM_RUNTIME_DIM_VAL) mask |= 1 << d;
     return mask;
 }
@@ -237,7 +237,7 @@ void prim__repro_inputs(text_buffer_t *out, const prim_desc_t *pd, const repro_w
 {
     const prim_memory_desc_t *const md = prim__pd_md(pd, word->arg);
     const int n = md->ndims - 2;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; ++i)
         prim__text_add(out, "i%c%lld", prim__repro_letter(i, n), (long long)md->dims[2 + i]);
 }
 
@@ -247,7 +247,7 @@ void prim__repro_add_windows(text_buffer_t *out, const prim_desc_t *pd, const pr
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     const spatial_params_t *const spatial = &pd->op.u.spatial;
     const int n = src->ndims - 2;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; ++i) {
         const char c = prim__repro_letter(i, n);
         prim__text_add(out, "_i%c%lldo%c%lldk%c%llds%c%lldd%c%lldp%c%lld", c,
                 (long long)src->dims[2 + i], c, (long long)dst->dims[2 + i], c,

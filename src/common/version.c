@@ -18,7 +18,7 @@ static prim_version_t version = {
 
 static void ask_backends(void)
 {
-    for (const engine_ops_t *const *ops = prim__engine_backends(); *ops; ops++)
+    for (const engine_ops_t *const *ops = prim__engine_backends(); *ops; ++ops)
         *((*ops)->kind == PRIM_CPU ? &version.cpu_runtime : &version.gpu_runtime) = (*ops)->runtime;
 }
 

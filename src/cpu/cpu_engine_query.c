@@ -24,7 +24,7 @@ void prim__cpu_engine_identify(cpu_engine_t *engine)
     // "GenuineIntel" is in ebx, edx, ecx.
     if (!__get_cpuid(0, &highest, &id.registers[0], &id.registers[2], &id.registers[1])) return;
     memcpy(engine->vendor, id.letters, 12);
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 3; ++i) {
         if (!__get_cpuid(0x80000002 + i, &id.registers[0], &id.registers[1], &id.registers[2],
                     &id.registers[3]))
             return;

@@ -14,7 +14,7 @@ prim_status_t prim__cpu_scratchpads_init(cpu_scratchpads_t *scratchpads)
 
 void prim__cpu_scratchpads_fini(cpu_scratchpads_t *scratchpads)
 {
-    for (int i = 0; i < scratchpads->nidle; i++) prim__cpu_memory_destroy(scratchpads->idle[i]);
+    for (int i = 0; i < scratchpads->nidle; ++i) prim__cpu_memory_destroy(scratchpads->idle[i]);
     (void)pthread_mutex_destroy(&scratchpads->lock);
 }
 
@@ -27,7 +27,7 @@ static cpu_scratchpads_t *scratchpads_of(const prim_stream_t *stream)
 static int best_fit(const cpu_scratchpads_t *scratchpads, size_t bytes)
 {
     int best = -1;
-    for (int i = 0; i < scratchpads->nidle; i++) {
+    for (int i = 0; i < scratchpads->nidle; ++i) {
         const size_t have = scratchpads->idle[i]->bytes;
         const size_t best_bytes = best < 0 ? 0 : scratchpads->idle[best]->bytes;
         const bool is_better =

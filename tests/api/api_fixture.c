@@ -35,7 +35,7 @@ int api_open_engines(void **state)
 int api_close_engines(void **state)
 {
     (void)state;
-    for (int i = 0; i < MAX_ENGINES; i++) {
+    for (int i = 0; i < MAX_ENGINES; ++i) {
         prim_engine_destroy(engines[i]);
         engines[i] = NULL;
     }

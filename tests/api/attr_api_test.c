@@ -81,7 +81,7 @@ static void accumulation_mode(void **state)
     prim_accumulation_mode_t mode;
     assert_int_equal(prim_attr_get_accumulation_mode(attr, &mode), PRIM_SUCCESS);
     assert_int_equal(mode, PRIM_ACCUMULATION_STRICT);
-    for (int i = PRIM_ACCUMULATION_STRICT; i <= PRIM_ACCUMULATION_F16; i++) {
+    for (int i = PRIM_ACCUMULATION_STRICT; i <= PRIM_ACCUMULATION_F16; ++i) {
         assert_int_equal(
                 prim_attr_set_accumulation_mode(attr, (prim_accumulation_mode_t)i), PRIM_SUCCESS);
         assert_int_equal(prim_attr_get_accumulation_mode(attr, &mode), PRIM_SUCCESS);
@@ -206,7 +206,7 @@ static void check_quant(set_quant_t set, const prim_data_type_t *types, prim_dat
 {
     assert_refused(set(NULL, PRIM_ARG_SRC, 0, 0, NULL, types[0]));
     assert_refused(set(attr, PRIM_ARG_WEIGHTS, 3, 2, NULL, types[0]));
-    for (size_t i = 0; i < COUNT_OF(quant_cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(quant_cases); ++i) {
         const quant_case_t *const c = &quant_cases[i];
         const prim_status_t st = set(attr, c->arg, c->mask, c->ngroups, c->groups, types[0]);
         if (c->is_sound)
@@ -214,7 +214,7 @@ static void check_quant(set_quant_t set, const prim_data_type_t *types, prim_dat
         else
             assert_refused(st);
     }
-    for (int dt = -1; dt <= 16; dt++) {
+    for (int dt = -1; dt <= 16; ++dt) {
         const prim_data_type_t type = (prim_data_type_t)dt;
         const prim_status_t st = set(attr, PRIM_ARG_SRC, 0, 0, NULL, type);
         if (type == types[0] || type == types[1] || type == types[2])

@@ -48,7 +48,7 @@ static void run(const prim_desc_t *pd, prim_engine_t *engine, const prim_memory_
     api_expect(prim_execute(primitive, stream, 3, args), PRIM_SUCCESS);
     api_expect(prim_stream_wait(stream), PRIM_SUCCESS);
     api_expect(prim_memory_map_data(dst, (void **)&got), PRIM_SUCCESS);
-    for (int i = 0; i < N; i++) assert_int_equal(got[i], expected[i]);
+    for (int i = 0; i < N; ++i) assert_int_equal(got[i], expected[i]);
     api_expect(prim_memory_unmap_data(dst, got), PRIM_SUCCESS);
     prim_destroy(primitive);
     prim_stream_destroy(stream);
@@ -63,8 +63,8 @@ static void integers_saturate(void **state)
     const prim_dim_t n = N;
     prim_memory_desc_t md;
     api_expect(prim_memory_desc_init_by_tag(&md, 1, &n, PRIM_S32, PRIM_a), PRIM_SUCCESS);
-    for (int e = 0; api_engine(e); e++)
-        for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+    for (int e = 0; api_engine(e); ++e)
+        for (size_t r = 0; r < sizeof rows / sizeof rows[0]; ++r) {
             prim_desc_t *pd = NULL;
             api_expect(prim_binary_desc_create(
                                &pd, api_engine(e), rows[r].alg, &md, &md, NULL, &md, NULL),

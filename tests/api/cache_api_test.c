@@ -40,7 +40,7 @@ static void the_folder_comes_from_the_environment(void **state)
             {NULL, NULL, "", ""},
             {NULL, NULL, NULL, ""},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         set_variable("PRIM_CACHE_DIR", cases[i].own);
         set_variable("XDG_CACHE_HOME", cases[i].xdg);
         set_variable("HOME", cases[i].home);
@@ -97,10 +97,10 @@ static void prepare_creates_each_thing_once(void **state)
 {
     (void)state;
     enum { N = 12, NSIZES = 4 };
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         nbuilt = ncreated = 0;
         prim_desc_t *pds[N];
-        for (int i = 0; i < N; i++) pds[i] = api_relu_desc(api_engine(e), 100 + i % NSIZES, NULL);
+        for (int i = 0; i < N; ++i) pds[i] = api_relu_desc(api_engine(e), 100 + i % NSIZES, NULL);
         api_expect(prim_set_log_callback(count_builds, NULL), PRIM_SUCCESS);
         api_expect(prim_set_verbose("profile_create"), PRIM_SUCCESS);
         api_expect(prim_prepare(api_engine(e), N, pds), PRIM_SUCCESS);
@@ -108,7 +108,7 @@ static void prepare_creates_each_thing_once(void **state)
         prim_engine_kind_t kind;
         api_expect(prim_engine_get_kind(api_engine(e), &kind), PRIM_SUCCESS);
         assert_int_equal(nbuilt, kind == PRIM_GPU); // the sizes share a program
-        for (int i = 0; i < N; i++) {
+        for (int i = 0; i < N; ++i) {
             prim_t *primitive = NULL;
             api_expect(prim_create(&primitive, pds[i]), PRIM_SUCCESS);
             prim_destroy(primitive);

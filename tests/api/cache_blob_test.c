@@ -54,13 +54,13 @@ static bool is_relu(const prim_t *relu, prim_engine_t *engine)
     prim_stream_t *const stream = api_stream(engine);
     float *data = NULL;
     api_expect(prim_memory_map_data(src, (void **)&data), PRIM_SUCCESS);
-    for (int i = 0; i < N; i++) data[i] = (float)(i - N / 2);
+    for (int i = 0; i < N; ++i) data[i] = (float)(i - N / 2);
     api_expect(prim_memory_unmap_data(src, data), PRIM_SUCCESS);
     const prim_arg_t args[] = {{PRIM_ARG_SRC, src}, {PRIM_ARG_DST, dst}};
     api_expect(prim_execute(relu, stream, 2, args), PRIM_SUCCESS);
     api_expect(prim_memory_map_data(dst, (void **)&data), PRIM_SUCCESS);
     bool is_right = true;
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < N; ++i)
         is_right = is_right && data[i] == (i > N / 2 ? (float)(i - N / 2) : 0.0f);
     api_expect(prim_memory_unmap_data(dst, data), PRIM_SUCCESS);
     prim_stream_destroy(stream);
@@ -200,7 +200,7 @@ static void sizes_are_asked_first(void **state)
     api_expect(prim_get_cache_blob(relu, &room, bytes), PRIM_INVALID_ARGUMENTS);
     expect_sentence("there is room for");
     assert_int_equal(room, nbytes - 1);
-    for (size_t i = 0; i <= nbytes; i++) assert_int_equal(bytes[i], 0x5a);
+    for (size_t i = 0; i <= nbytes; ++i) assert_int_equal(bytes[i], 0x5a);
     room = nbytes + 1;
     api_expect(prim_get_cache_blob(relu, &room, bytes), PRIM_SUCCESS);
     assert_int_equal(room, nbytes);
@@ -226,7 +226,7 @@ static void damaged_blobs_are_refused(void **state)
     prim_engine_t *const engine = new_gpu();
     forget();
     const size_t lengths[] = {1, 47, 48, 55, 56, 64, 200, blob.nbytes / 2, blob.nbytes - 1};
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; ++i)
         api_expect(create_on(engine, blob.bytes, lengths[i], N), PRIM_INVALID_ARGUMENTS);
     // A flipped bit anywhere: all of the head, then samples.
     for (size_t at = 0; at < blob.nbytes; at += at < 200 ? 1 : blob.nbytes / 37) {

@@ -43,7 +43,7 @@ static void refuses_null_pointers(void **state)
 {
     (void)state;
     prim_memory_stats_t stats;
-    for (int e = 0; api_engine(e); e++)
+    for (int e = 0; api_engine(e); ++e)
         api_expect(prim_engine_get_memory_stats(api_engine(e), NULL), PRIM_INVALID_ARGUMENTS);
     api_expect(prim_engine_get_memory_stats(NULL, &stats), PRIM_INVALID_ARGUMENTS);
     api_expect(prim_engine_set_memory_limit(NULL, 1), PRIM_INVALID_ARGUMENTS);
@@ -53,7 +53,7 @@ static void refuses_null_pointers(void **state)
 static void statistics_follow_memories(void **state)
 {
     (void)state;
-    for (int e = 1; api_engine(e); e++) {
+    for (int e = 1; api_engine(e); ++e) {
         prim_engine_t *const engine = api_engine(e);
         api_expect(prim_engine_trim_memory(engine), PRIM_SUCCESS);
         const prim_memory_stats_t start = stats_of(engine);
@@ -88,7 +88,7 @@ static void images_count_too(void **state)
     prim_memory_desc_t md;
     api_expect(prim_memory_desc_init_image2d(&md, 4, dims, PRIM_F32), PRIM_SUCCESS);
     const size_t bytes = prim_memory_desc_get_size(&md);
-    for (int e = 1; api_engine(e); e++) {
+    for (int e = 1; api_engine(e); ++e) {
         prim_engine_t *const engine = api_engine(e);
         const prim_memory_stats_t before = stats_of(engine);
         prim_memory_t *image = NULL;
@@ -110,7 +110,7 @@ static void images_count_too(void **state)
 static void known_buffers_are_left_alone(void **state)
 {
     (void)state;
-    for (int e = 1; api_engine(e); e++) {
+    for (int e = 1; api_engine(e); ++e) {
         prim_engine_t *const engine = api_engine(e);
         api_expect(prim_engine_trim_memory(engine), PRIM_SUCCESS);
         prim_memory_t *const memory = floats(engine, 100 * KIB);
@@ -136,7 +136,7 @@ static void the_limit_is_kept(void **state)
 {
     (void)state;
     const prim_memory_desc_t md = api_vector(64 * KIB);
-    for (int e = 1; api_engine(e); e++) {
+    for (int e = 1; api_engine(e); ++e) {
         prim_engine_t *const engine = api_engine(e);
         const uint64_t in_use = stats_of(engine).in_use_bytes;
         api_expect(prim_engine_set_memory_limit(engine, in_use + 256 * KIB), PRIM_SUCCESS);
@@ -160,7 +160,7 @@ static void the_limit_is_kept(void **state)
 static void scratchpads_obey_the_limit(void **state)
 {
     (void)state;
-    for (int e = 1; api_engine(e); e++) {
+    for (int e = 1; api_engine(e); ++e) {
         prim_engine_t *const engine = api_engine(e);
         const prim_dims_t dims = {1 << 10, 1 << 10};
         const prim_memory_desc_t src_md = api_md(2, dims, PRIM_ab),
@@ -192,7 +192,7 @@ static void scratchpads_obey_the_limit(void **state)
 static void beyond_the_device_is_out_of_memory(void **state)
 {
     (void)state;
-    for (int e = 1; api_engine(e); e++) {
+    for (int e = 1; api_engine(e); ++e) {
         size_t total = 0, largest = 0;
         api_expect(prim_engine_get_memory_limits(api_engine(e), &total, &largest), PRIM_SUCCESS);
         const prim_memory_desc_t md = api_vector((prim_dim_t)(largest / sizeof(float) + 1));
@@ -218,7 +218,7 @@ static void the_environment_sets_the_limit(void **state)
     } cases[] = {{"123456789", 123456789}, {"0", 0}, {"", 0}, {"12 MiB", 0}, {"-5", 0},
             {"99999999999999999999999", 0}};
     if (!api_engine(1)) skip();
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         assert_int_equal(setenv("PRIM_MEMORY_MAX_BYTES", cases[i].text, 1), 0);
         prim_engine_t *engine = NULL;
         api_expect(prim_engine_create(&engine, PRIM_GPU, 0), PRIM_SUCCESS);
@@ -233,7 +233,7 @@ static void memories_may_go_while_work_is_under_way(void **state)
 {
     (void)state;
     enum { N = 4096, NROUNDS = 64 };
-    for (int e = 1; api_engine(e); e++) {
+    for (int e = 1; api_engine(e); ++e) {
         prim_engine_t *const engine = api_engine(e);
         prim_stream_t *const streams[] = {api_stream(engine), api_stream(engine)};
         const prim_memory_desc_t md = api_vector(N);
@@ -241,14 +241,14 @@ static void memories_may_go_while_work_is_under_way(void **state)
         prim_t *relu = NULL;
         api_expect(prim_create(&relu, pd), PRIM_SUCCESS);
         prim_memory_t *results[NROUNDS];
-        for (int i = 0; i < NROUNDS; i++) {
+        for (int i = 0; i < NROUNDS; ++i) {
             prim_memory_t *const src = api_memory(&md, engine);
             results[i] = api_memory(&md, engine);
             void *pointer = NULL;
             // Mapping waits; what comes after it is under way when src goes.
             if (i % 8 == 0) {
                 api_expect(prim_memory_map_data(src, &pointer), PRIM_SUCCESS);
-                for (int k = 0; k < N; k++) ((float *)pointer)[k] = (float)(i + k);
+                for (int k = 0; k < N; ++k) ((float *)pointer)[k] = (float)(i + k);
                 api_expect(prim_memory_unmap_data(src, pointer), PRIM_SUCCESS);
             }
             prim_memory_t *const from = i % 8 == 0 ? src : results[i - 1];
@@ -259,17 +259,17 @@ static void memories_may_go_while_work_is_under_way(void **state)
             api_expect(prim_execute(relu, stream, 2, to_dst), PRIM_SUCCESS);
             prim_memory_destroy(src);
         }
-        for (int i = 0; i < NROUNDS; i++) {
+        for (int i = 0; i < NROUNDS; ++i) {
             void *pointer = NULL;
             api_expect(prim_memory_map_data(results[i], &pointer), PRIM_SUCCESS);
-            for (int k = 0; k < N; k++)
+            for (int k = 0; k < N; ++k)
                 assert_true(((const float *)pointer)[k] == (float)(i / 8 * 8 + k));
             api_expect(prim_memory_unmap_data(results[i], pointer), PRIM_SUCCESS);
             prim_memory_destroy(results[i]);
         }
         prim_destroy(relu);
         prim_desc_destroy(pd);
-        for (int s = 0; s < 2; s++) prim_stream_destroy(streams[s]);
+        for (int s = 0; s < 2; ++s) prim_stream_destroy(streams[s]);
     }
 }
 

@@ -59,14 +59,14 @@ static bool is_yes(const prim_engine_t *engine, prim_engine_query_t what)
 static void answers_or_declines(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         int nanswers = 0;
-        for (int what = -1; what < 300; what++) {
+        for (int what = -1; what < 300; ++what) {
             answer_t answer;
             const prim_status_t status = ask(api_engine(e), what, &answer);
             nanswers += status == PRIM_SUCCESS;
             if (status != PRIM_SUCCESS) api_expect(status, PRIM_UNIMPLEMENTED);
-            for (size_t i = status == PRIM_SUCCESS ? sizeof(int64_t) : 0; i < sizeof answer; i++)
+            for (size_t i = status == PRIM_SUCCESS ? sizeof(int64_t) : 0; i < sizeof answer; ++i)
                 assert_int_equal(answer.bytes[i], MARK);
         }
         assert_true(nanswers >= (e == 0 ? 13 : 60));
@@ -79,7 +79,7 @@ static void refuses_bad_arguments(void **state)
     answer_t answer;
     api_expect(
             prim_engine_query(NULL, PRIM_ENGINE_QUERY_NAME_STR, &answer), PRIM_INVALID_ARGUMENTS);
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         api_expect(prim_engine_query(api_engine(e), PRIM_ENGINE_QUERY_NAME_STR, NULL),
                 PRIM_INVALID_ARGUMENTS);
         api_expect(ask(api_engine(e), PRIM_ENGINE_QUERY_UNDEF, &answer), PRIM_UNIMPLEMENTED);
@@ -89,7 +89,7 @@ static void refuses_bad_arguments(void **state)
 static void agrees_with_the_other_functions(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         const prim_engine_t *const engine = api_engine(e);
         size_t total = 0, largest = 0;
         api_expect(prim_engine_get_memory_limits(engine, &total, &largest), PRIM_SUCCESS);
@@ -176,7 +176,7 @@ static void trusts_what_was_shown(void **state)
             {"image_f32", PRIM_ENGINE_QUERY_HAS_IMAGES_BOOL},
             {"image_f16", PRIM_ENGINE_QUERY_HAS_IMAGES_BOOL},
             {"subgroups", PRIM_ENGINE_QUERY_HAS_SUBGROUPS_BOOL}};
-    for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
+    for (size_t i = 0; i < sizeof features / sizeof features[0]; ++i) {
         const bool is_distrusted = strstr(distrusted, features[i].name) != NULL;
         assert_int_equal(has_word(trusted, features[i].name) + is_distrusted,
                 is_yes(gpu, features[i].claim));

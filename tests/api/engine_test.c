@@ -39,10 +39,10 @@ static void creates_engines_that_exist(void **state)
 {
     (void)state;
     static const prim_engine_kind_t kinds[] = {PRIM_CPU, PRIM_GPU};
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; ++k) {
         const size_t count = prim_engine_get_count(kinds[k]);
         prim_engine_t *engine = NULL;
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             api_expect(prim_engine_create(&engine, kinds[k], i), PRIM_SUCCESS);
             prim_engine_kind_t kind = PRIM_ANY_ENGINE;
             api_expect(prim_engine_get_kind(engine, &kind), PRIM_SUCCESS);
@@ -88,7 +88,7 @@ static void everything_keeps_its_engine_alive(void **state)
 {
     (void)state;
     static const prim_engine_kind_t kinds[] = {PRIM_CPU, PRIM_GPU};
-    for (int k = 0; k < 2 && prim_engine_get_count(kinds[k]) > 0; k++) {
+    for (int k = 0; k < 2 && prim_engine_get_count(kinds[k]) > 0; ++k) {
         prim_engine_t *engine = NULL;
         api_expect(prim_engine_create(&engine, kinds[k], 0), PRIM_SUCCESS);
         const prim_memory_desc_t md = api_vector(4);
@@ -114,7 +114,7 @@ static void everything_keeps_its_engine_alive(void **state)
 static void creates_streams(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_stream_t *stream = NULL;
         prim_engine_t *engine = NULL;
         api_expect(prim_stream_create(&stream, api_engine(e), PRIM_STREAM_IN_ORDER), PRIM_SUCCESS);
@@ -179,7 +179,7 @@ static void profiles_executions(void **state)
 {
     (void)state;
     enum { N = 100 };
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_stream_t *stream = NULL;
         api_expect(prim_stream_create(
                            &stream, api_engine(e), PRIM_STREAM_IN_ORDER | PRIM_STREAM_PROFILING),
@@ -187,7 +187,7 @@ static void profiles_executions(void **state)
         int count = -1;
         api_expect(prim_stream_get_profile(stream, &count, NULL), PRIM_SUCCESS);
         assert_int_equal(count, 0);
-        for (int i = 0; i < N; i++) execute_relu(stream, api_engine(e), i == 0 ? 1 << 20 : 1);
+        for (int i = 0; i < N; ++i) execute_relu(stream, api_engine(e), i == 0 ? 1 << 20 : 1);
         api_expect(prim_stream_get_profile(stream, &count, NULL), PRIM_SUCCESS);
         assert_int_equal(count, N);
 
@@ -234,8 +234,8 @@ static bool pool_in_parallel(void *user)
 static void pool_run(void *user, int n, void (*work)(int i, int n, void *arg), void *arg)
 {
     (void)user;
-    nregions++;
-    for (int i = n - 1; i >= 0; i--) work(i, n, arg);
+    ++nregions;
+    for (int i = n - 1; i >= 0; --i) work(i, n, arg);
 }
 
 static void streams_on_a_thread_pool(void **state)

@@ -26,7 +26,7 @@ static prim_memory_desc_t broken(const prim_memory_desc_t *md, int i)
     case 2: bad.ndims = INT_MIN; break;
     case 3: // blocks that are right as far as there are any
         bad.inner_nblks = 13;
-        for (int b = 0; b < PRIM_MAX_NDIMS; b++) {
+        for (int b = 0; b < PRIM_MAX_NDIMS; ++b) {
             bad.inner_blks[b] = 1;
             bad.inner_idxs[b] = md->ndims > 1;
         }
@@ -205,15 +205,15 @@ static void check_creator(const creator_t *c, prim_engine_t *engine)
 {
     prim_memory_desc_t sound[MAX_TENSORS];
     const prim_memory_desc_t *mds[MAX_TENSORS];
-    for (int t = 0; t < c->ntensors; t++) {
+    for (int t = 0; t < c->ntensors; ++t) {
         sound[t] = api_md(c->ndims[t], c->dims[t], plain[c->ndims[t]]);
         mds[t] = &sound[t];
     }
     prim_desc_t *pd = NULL;
     api_expect(c->create(&pd, engine, mds), PRIM_SUCCESS);
     prim_desc_destroy(pd);
-    for (int t = 0; t < c->ntensors; t++) {
-        for (int i = 0; i < NBROKEN; i++) {
+    for (int t = 0; t < c->ntensors; ++t) {
+        for (int i = 0; i < NBROKEN; ++i) {
             const prim_memory_desc_t bad = broken(&sound[t], i);
             mds[t] = &bad;
             pd = UNTOUCHED(prim_desc_t *);
@@ -228,8 +228,8 @@ static void check_creator(const creator_t *c, prim_engine_t *engine)
 static void operations_refuse_them(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
-        for (size_t i = 0; i < sizeof creators / sizeof *creators; i++)
+    for (int e = 0; api_engine(e); ++e) {
+        for (size_t i = 0; i < sizeof creators / sizeof *creators; ++i)
             check_creator(&creators[i], api_engine(e));
     }
 }
@@ -263,12 +263,12 @@ static void values_and_memories_refuse_them(void **state)
     (void)state;
     const prim_memory_desc_t sound[] = {api_md(4, (const prim_dim_t[]){2, 8, 3, 3}, PRIM_abcd),
             api_md(4, (const prim_dim_t[]){2, 8, 3, 3}, PRIM_nChw4c), api_vector(9)};
-    for (size_t s = 0; s < sizeof sound / sizeof *sound; s++) {
-        for (int i = 0; i < NBROKEN; i++) {
+    for (size_t s = 0; s < sizeof sound / sizeof *sound; ++s) {
+        for (int i = 0; i < NBROKEN; ++i) {
             if (s == 1 && i == 6) continue; // has one block, of 4
             const prim_memory_desc_t bad = broken(&sound[s], i);
             check_values(&bad, &sound[s]);
-            for (int e = 0; api_engine(e); e++) {
+            for (int e = 0; api_engine(e); ++e) {
                 prim_memory_t *memory = UNTOUCHED(prim_memory_t *);
                 api_expect(
                         prim_memory_create(&memory, &bad, api_engine(e), PRIM_MEMORY_NONE), // none
@@ -287,11 +287,11 @@ static void images_are_checked(void **state)
     api_expect(prim_memory_desc_init_image2d(&image, 4, (const prim_dim_t[]){1, 4, 5, 5}, PRIM_F32),
             PRIM_SUCCESS);
     const int counts[] = {13, 1000, 1 << 20, -1};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
         prim_memory_desc_t bad = image;
         bad.inner_nblks = counts[i];
         const prim_memory_desc_t *const mds[] = {&bad, &bad};
-        for (int e = 0; api_engine(e); e++) {
+        for (int e = 0; api_engine(e); ++e) {
             prim_desc_t *pd = NULL;
             api_expect(eltwise(&pd, api_engine(e), mds), PRIM_INVALID_ARGUMENTS);
         }
@@ -305,7 +305,7 @@ static void empty_tensors_have_no_padding(void **state)
     const prim_memory_desc_t src = api_md(2, (const prim_dim_t[]){0, 4}, PRIM_ab);
     const prim_memory_desc_t wei = api_md(2, (const prim_dim_t[]){4, 8}, PRIM_ab);
     const prim_memory_desc_t dst = api_md(2, (const prim_dim_t[]){0, 8}, PRIM_ab);
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_desc_t *pd = NULL;
         api_expect(prim_matmul_desc_create(&pd, api_engine(e), &src, &wei, NULL, &dst, NULL),
                 PRIM_SUCCESS);
@@ -324,9 +324,9 @@ static void open_layouts_have_no_offset(void **state)
     const prim_memory_desc_t md = api_md(2, (const prim_dim_t[]){2, 8}, PRIM_ab);
     prim_memory_desc_t any = api_md(2, (const prim_dim_t[]){2, 8}, PRIM_FORMAT_ANY);
     const prim_dim_t offsets[] = {1, -1, INT64_MAX, PRIM_RUNTIME_DIM_VAL};
-    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; ++i) {
         any.offset0 = offsets[i];
-        for (int e = 0; api_engine(e); e++) {
+        for (int e = 0; api_engine(e); ++e) {
             const prim_memory_desc_t *const mds[] = {&md, &md, &any};
             prim_desc_t *pd = NULL;
             api_expect(sum(&pd, api_engine(e), mds), PRIM_INVALID_ARGUMENTS);
@@ -344,7 +344,7 @@ static void open_strides_are_noticed(void **state)
     open.strides[0] = PRIM_RUNTIME_DIM_VAL;
     const prim_memory_desc_t *const in_dst[] = {&md, &md, &open};
     prim_desc_t *pd = NULL;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         api_expect(sum(&pd, api_engine(e), in_dst), PRIM_UNIMPLEMENTED);
         api_expect(prim_binary_desc_create(
                            &pd, api_engine(e), PRIM_BINARY_ADD, &md, &md, NULL, &open, NULL),
@@ -360,7 +360,7 @@ static void indices_of_queries_may_be_anything(void **state)
     const int indices[] = {INT_MAX, INT_MAX - 1024, 1023, 1024, 2};
     prim_desc_t *pd = NULL;
     api_expect(sum(&pd, api_engine(0), mds), PRIM_SUCCESS);
-    for (size_t i = 0; i < sizeof indices / sizeof *indices; i++) {
+    for (size_t i = 0; i < sizeof indices / sizeof *indices; ++i) {
         const prim_memory_desc_t *const src = prim_desc_query_md(pd, PRIM_QUERY_SRC_MD, indices[i]);
         assert_non_null(src);
         assert_int_equal(src->ndims, 0);
@@ -380,10 +380,10 @@ static void concat_counts_its_sources(void **state)
     const prim_dim_t dims[] = {(prim_dim_t)1 << 56};
     api_expect(prim_memory_desc_init_by_tag(&md, 1, dims, PRIM_U8, PRIM_a), PRIM_SUCCESS);
     const prim_memory_desc_t *mds[N];
-    for (int i = 0; i < N; i++) mds[i] = &md;
+    for (int i = 0; i < N; ++i) mds[i] = &md;
     prim_desc_t *pd = NULL;
     const int counts[] = {2, 127, 128, 512, N};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
         api_expect(prim_concat_desc_create(&pd, api_engine(0), NULL, counts[i], 0, mds, NULL),
                 PRIM_INVALID_ARGUMENTS);
     }
@@ -402,17 +402,17 @@ static void sizes_near_32_bits(void **state)
     (void)state;
     const prim_dim_t images[] = {1, 2, 3, 7, 64, 4097};
     const prim_dim_t limits[] = {INT32_MAX, INT32_MAX - (1 << 16), INT32_MAX / 2, 0x7f000000};
-    for (int e = 0; api_engine(e); e++) {
-        for (size_t i = 0; i < sizeof images / sizeof *images * 4; i++) {
+    for (int e = 0; api_engine(e); ++e) {
+        for (size_t i = 0; i < sizeof images / sizeof *images * 4; ++i) {
             const prim_dim_t n = images[i / 4], limit = limits[i % 4];
-            for (prim_dim_t c = limit - 20; c <= limit + 3; c++) {
+            for (prim_dim_t c = limit - 20; c <= limit + 3; ++c) {
                 const prim_memory_desc_t last =
                         api_md(4, (const prim_dim_t[]){n, c, 1, 1}, PRIM_NHWC);
                 const prim_memory_desc_t plane =
                         api_md(4, (const prim_dim_t[]){n, 1, 1, c}, PRIM_NCHW);
                 const prim_memory_desc_t *const mds[][3] = {
                         {&last, &last, &last}, {&plane, &plane, &plane}};
-                for (int t = 0; t < 2; t++) {
+                for (int t = 0; t < 2; ++t) {
                     prim_desc_t *pd = NULL;
                     prim_status_t st = bnorm(&pd, api_engine(e), mds[t]);
                     walk(st, pd);

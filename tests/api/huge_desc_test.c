@@ -33,7 +33,7 @@ static void walk_rows(prim_engine_t *engine, prim_dim_t rows, prim_dim_t n)
     const prim_memory_desc_t *const both[] = {&md, &md};
     const float ones[] = {1, 1};
     prim_desc_t *pd = NULL;
-    for (int axis = 0; axis < 2; axis++) {
+    for (int axis = 0; axis < 2; ++axis) {
         walk(prim_softmax_forward_desc_create(&pd, engine, PRIM_FORWARD_INFERENCE,
                      PRIM_SOFTMAX_ACCURATE, &md, &md, axis, NULL),
                 &pd);
@@ -52,7 +52,7 @@ static void walk_rows(prim_engine_t *engine, prim_dim_t rows, prim_dim_t n)
 static void of_rows(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         for (int log2 = LEAST_LOG2; log2 <= MOST_LOG2; log2 += 2) {
             walk_rows(api_engine(e), 1, (prim_dim_t)1 << log2);
             walk_rows(api_engine(e), (prim_dim_t)1 << (log2 - 3), 8);
@@ -77,7 +77,7 @@ static void walk_products(prim_engine_t *engine, prim_dim_t m, prim_dim_t n, pri
 static void of_products(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         for (int log2 = LEAST_LOG2; log2 <= MOST_LOG2; log2 += 2) {
             const prim_dim_t many = (prim_dim_t)1 << log2;
             walk_products(api_engine(e), many, 8, 4);
@@ -116,7 +116,7 @@ static void walk_planes(prim_engine_t *engine, prim_dim_t c, prim_dim_t h, prim_
 static void of_planes(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         for (int log2 = LEAST_LOG2; log2 <= MOST_LOG2; log2 += 2) {
             walk_planes(api_engine(e), 4, 2, (prim_dim_t)1 << (log2 - 3));
             walk_planes(api_engine(e), (prim_dim_t)1 << (log2 - 4), 4, 4);

@@ -26,7 +26,7 @@ static tensor_t tensor(prim_engine_t *engine, const prim_memory_desc_t *md, floa
     tensor_t t = {.md = *md, .room = api_memory(&all, engine)};
     void *p = NULL;
     api_expect(prim_memory_map_data(t.room, &p), PRIM_SUCCESS);
-    for (int i = 0; i < ROOM; i++) ((float *)p)[i] = fill;
+    for (int i = 0; i < ROOM; ++i) ((float *)p)[i] = fill;
     api_expect(prim_memory_unmap_data(t.room, p), PRIM_SUCCESS);
     void *handle = NULL;
     api_expect(prim_memory_get_data_handle(t.room, &handle), PRIM_SUCCESS);
@@ -45,7 +45,7 @@ static void write_at(const tensor_t *t, int n, const int *place, const float *va
 {
     void *p = NULL;
     api_expect(prim_memory_map_data(t->room, &p), PRIM_SUCCESS);
-    for (int i = 0; i < n; i++) ((float *)p)[place ? place[i] : i] = values[i];
+    for (int i = 0; i < n; ++i) ((float *)p)[place ? place[i] : i] = values[i];
     api_expect(prim_memory_unmap_data(t->room, p), PRIM_SUCCESS);
 }
 
@@ -53,13 +53,13 @@ static void expect_values(const tensor_t *t, int n, const float *expected, const
 {
     void *p = NULL;
     api_expect(prim_memory_map_data(t->room, &p), PRIM_SUCCESS);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; ++i) {
         const float found = ((const float *)p)[i];
         // Logarithms of softmax are good to a few roundings, all else is exact.
         if (fabsf(found - expected[i]) > 4e-7f * fabsf(expected[i]))
             fail_msg("%s: dst[%d] is %g, not %g", impl, i, (double)found, (double)expected[i]);
     }
-    for (int i = n; i < ROOM; i++) {
+    for (int i = n; i < ROOM; ++i) {
         if (((const float *)p)[i] != (float)GUARD) fail_msg("%s: wrote behind dst at %d", impl, i);
     }
     api_expect(prim_memory_unmap_data(t->room, p), PRIM_SUCCESS);
@@ -156,8 +156,8 @@ static void check_vectors(prim_engine_t *engine, op_t op, const char *x_tag, con
 static void padded_vectors(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
-        for (op_t op = PRELU; op < NOPS; op++) {
+    for (int e = 0; api_engine(e); ++e) {
+        for (op_t op = PRELU; op < NOPS; ++op) {
             check_vectors(api_engine(e), op, "A16a", "a");
             check_vectors(api_engine(e), op, "a", "A16a");
             check_vectors(api_engine(e), op, "A8a", "A16a");
@@ -189,14 +189,14 @@ static prim_memory_desc_t bias(int which, int ndims, int *place)
         api_expect(prim_memory_desc_init_by_strides(&md, ndims, dims, PRIM_F32, strides),
                 PRIM_SUCCESS);
     }
-    for (int i = 0; i < OC; i++)
+    for (int i = 0; i < OC; ++i)
         place[i] = which == 0 ? i : which == 1 ? i / 8 * 16 + i % 8 : 3 * i;
     return md;
 }
 
 static void expect_per_channel(float *expected, int space)
 {
-    for (int i = 0; i < OC * space; i++) expected[i] = bias_values[i / space];
+    for (int i = 0; i < OC * space; ++i) expected[i] = bias_values[i / space];
 }
 
 // A convolution of zeros: dst is the bias. With zero points only the general variant is left.
@@ -238,15 +238,15 @@ static void check_conv(prim_engine_t *engine, int which, bool with_zero_point)
     expect_per_channel(expected, 9);
     check(pd, engine, with_zero_point ? 5 : 4, args, &dst_md, OC * 9, expected);
     tensor_t *const all[] = {&src, &wei, &bia, &zero_point};
-    for (int i = 0; i < 4; i++) destroy(all[i]);
+    for (int i = 0; i < 4; ++i) destroy(all[i]);
     prim_attr_destroy(attr);
 }
 
 static void bias_of_convolutions(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
-        for (int which = 0; which < NBIAS; which++) {
+    for (int e = 0; api_engine(e); ++e) {
+        for (int which = 0; which < NBIAS; ++which) {
             check_conv(api_engine(e), which, false);
             check_conv(api_engine(e), which, true);
         }
@@ -278,14 +278,14 @@ static void check_product(prim_engine_t *engine, int which, bool is_inner_produc
     expect_per_channel(expected, 1);
     check(pd, engine, 4, args, &dst_md, OC, expected);
     tensor_t *const all[] = {&src, &wei, &bia};
-    for (int i = 0; i < 3; i++) destroy(all[i]);
+    for (int i = 0; i < 3; ++i) destroy(all[i]);
 }
 
 static void bias_of_products(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
-        for (int which = 0; which < NBIAS; which++) {
+    for (int e = 0; api_engine(e); ++e) {
+        for (int which = 0; which < NBIAS; ++which) {
             check_product(api_engine(e), which, false);
             check_product(api_engine(e), which, true);
         }

@@ -62,7 +62,7 @@ static const case_t cases[] = {
 static void checks_every_argument(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const case_t *const c = &cases[i];
         prim_memory_desc_t src, dst, stat;
         const prim_memory_desc_t *const src_md = op_md_or_null(&src, c->src);
@@ -142,7 +142,7 @@ static void checks_attributes(void **state)
         prim_status_t expected;
     } scales[] = {{"src", PRIM_ARG_SRC, 0, OK}, {"dst", PRIM_ARG_DST, 0, OK},
             {"mask", PRIM_ARG_DST, 4, UN}};
-    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
         prim_attr_t *attr = NULL;
         prim_desc_t *pd = UNTOUCHED;
         assert_int_equal(prim_attr_create(&attr), OK);
@@ -182,7 +182,7 @@ static void trains_in_place(void **state)
                     {PRIM_ARG_SCALE, op_memory(&vector, scale)},
                     {PRIM_ARG_SHIFT, op_memory(&vector, shift)}});
     assert_true(mean[0] == 2 && mean[1] == 12 && variance[0] == 1 && variance[1] == 4);
-    for (int row = 0; row < 2; row++) assert_true(data[row][0] == -2 && data[row][1] == 3.5F);
+    for (int row = 0; row < 2; ++row) assert_true(data[row][0] == -2 && data[row][1] == 3.5F);
 }
 
 static void empty_rows_have_statistics(void **state)
@@ -233,7 +233,7 @@ static const gradient_case_t gradient_cases[] = {
 static void checks_every_argument_of_gradients(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof gradient_cases / sizeof gradient_cases[0]; i++) {
+    for (size_t i = 0; i < sizeof gradient_cases / sizeof gradient_cases[0]; ++i) {
         const gradient_case_t *const c = &gradient_cases[i];
         prim_memory_desc_t mds[4];
         prim_desc_t *pd = UNTOUCHED;
@@ -266,7 +266,7 @@ static void gradients_of_two_places(void **state)
                     {PRIM_ARG_DIFF_SRC, op_memory(&md, result)},
                     {PRIM_ARG_DIFF_SCALE, op_memory(&vector, diff_scale)},
                     {PRIM_ARG_DIFF_SHIFT, op_memory(&vector, diff_shift)}});
-    for (int i = 0; i < 4; i++) assert_true(result[i / 2][i % 2] == 0);
+    for (int i = 0; i < 4; ++i) assert_true(result[i / 2][i % 2] == 0);
     assert_true(diff_shift[0] == 4 && diff_shift[1] == 7);
     assert_true(diff_scale[0] == -4 && diff_scale[1] == 7);
 }

@@ -71,7 +71,7 @@ static prim_memory_t *fill(prim_engine_t *engine, const input_t *input, bool has
             prim_memory_desc_get_size(&input->md) / prim_data_type_size(input->md.data_type);
     void *data = NULL;
     api_expect(prim_memory_map_data(memory, &data), PRIM_SUCCESS);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; ++i)
         put(data, i, input->md.data_type, i == 0 ? input->first : input->others);
     if (has_0) put(data, n / 2, input->md.data_type, 0);
     api_expect(prim_memory_unmap_data(memory, data), PRIM_SUCCESS);
@@ -109,7 +109,7 @@ static void run(const prim_desc_t *pd, prim_engine_t *engine, const problem_t *p
     // long, and on a device that runs group after group they wait for a minute.
     if (strstr(name, ":joint")) return;
     prim_stream_t *const stream = api_stream(engine);
-    for (int i = 0; i < nargs; i++) {
+    for (int i = 0; i < nargs; ++i) {
         memories[i] = fill(engine, &p->tensors[i], i == 0 && p->has_0);
         args[i] = (prim_arg_t){p->tensors[i].arg, memories[i]};
     }
@@ -120,7 +120,7 @@ static void run(const prim_desc_t *pd, prim_engine_t *engine, const problem_t *p
     if (!(fabs(found - p->expected) <= p->tolerance * fabs(p->expected)))
         fail_msg("%s: %.9g, not %.9g (relative error %.3g, allowed %.3g)", name, found, p->expected,
                 fabs(found - p->expected) / fabs(p->expected), p->tolerance);
-    for (int i = 0; i < nargs; i++) prim_memory_destroy(memories[i]);
+    for (int i = 0; i < nargs; ++i) prim_memory_destroy(memories[i]);
     prim_destroy(primitive);
     prim_stream_destroy(stream);
 }
@@ -153,9 +153,9 @@ static void products_of_floats(void **state)
     (void)state;
     static const prim_data_type_t types[] = {PRIM_F32, PRIM_F16};
     const prim_dim_t k = 1 << 19;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_engine_t *const engine = api_engine(e);
-        for (int t = 0; t < 2; t++) {
+        for (int t = 0; t < 2; ++t) {
             prim_desc_t *pd = NULL;
             const problem_t p = product(k, types[t], false), q = product(k, types[t], true);
             prim_status_t status = prim_matmul_desc_create(
@@ -176,7 +176,7 @@ static void products_of_unknown_depth(void **state)
     const problem_t p = product(1 << 19, PRIM_F32, false);
     const prim_dim_t any_dim = PRIM_RUNTIME_DIM_VAL;
     const prim_memory_desc_t src = matrix(1, any_dim, PRIM_F32), wei = matrix(any_dim, 1, PRIM_F32);
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_desc_t *pd = NULL;
         const prim_status_t status = prim_matmul_desc_create(
                 &pd, api_engine(e), &src, &wei, NULL, &p.tensors[2].md, NULL);
@@ -191,7 +191,7 @@ static void check_bytes(prim_engine_t *engine, prim_data_type_t src_dt, float sr
     const double sum = (double)src * (double)wei * (double)k;
     problem_t p = product(k, PRIM_F32, false), q = product(k, PRIM_F32, true);
     problem_t *const both[] = {&p, &q};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         both[i]->tensors[0].md.data_type = src_dt;
         both[i]->tensors[0].first = both[i]->tensors[0].others = src;
         both[i]->tensors[1].md.data_type = wei_dt;
@@ -213,7 +213,7 @@ static void check_bytes(prim_engine_t *engine, prim_data_type_t src_dt, float sr
 static void products_of_bytes(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_engine_t *const engine = api_engine(e);
         check_bytes(engine, PRIM_S8, -128, PRIM_S8, -128, 1 << 17, PRIM_S32);
         check_bytes(engine, PRIM_S8, -128, PRIM_S8, -128, 1 << 18, PRIM_F32);
@@ -241,12 +241,12 @@ static void products_of_bytes_with_zero_points(void **state)
     p.tolerance = u;
     prim_attr_t *attr = NULL;
     api_expect(prim_attr_create(&attr), PRIM_SUCCESS);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         api_expect(prim_attr_set_zero_points(
                            attr, i ? PRIM_ARG_WEIGHTS : PRIM_ARG_SRC, 0, 0, NULL, PRIM_S32),
                 PRIM_SUCCESS);
     }
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_desc_t *pd = NULL;
         const prim_status_t status = prim_matmul_desc_create(&pd, api_engine(e), &p.tensors[0].md,
                 &p.tensors[1].md, NULL, &p.tensors[4].md, attr);
@@ -259,13 +259,13 @@ static void convolutions(void **state)
 {
     (void)state;
     const prim_dim_t ic = 1 << 18, shape[] = {1, ic, 1, 1}, ones[] = {1, 1}, zeros[] = {0, 0};
-    for (int e = 0; api_engine(e); e++) {
-        for (int is_int = 0; is_int < 2; is_int++) {
+    for (int e = 0; api_engine(e); ++e) {
+        for (int is_int = 0; is_int < 2; ++is_int) {
             problem_t p = product(ic, PRIM_F32, false);
             const prim_data_type_t dt = is_int ? PRIM_S8 : PRIM_F32;
             p.tensors[0].md = p.tensors[1].md = md_of(4, shape, dt, "abcd");
             p.tensors[2].md = md_of(4, (const prim_dim_t[]){1, 1, 1, 1}, PRIM_F32, "abcd");
-            for (int i = 0; is_int && i < 2; i++) p.tensors[i].first = p.tensors[i].others = -128;
+            for (int i = 0; is_int && i < 2; ++i) p.tensors[i].first = p.tensors[i].others = -128;
             if (is_int) p.expected = 0x1p32;
             if (is_int) p.tolerance = 0;
             prim_desc_t *pd = NULL;
@@ -284,7 +284,7 @@ static void means(void **state)
     static const prim_dim_t planes[][2] = {{4096, 4096}, {1, 1 << 20}, {1 << 20, 1}};
     static const char *const tags[] = {"abcd", "acdb"};
     const prim_dim_t ones[] = {1, 1}, zeros[] = {0, 0};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         const prim_dim_t *const plane = planes[i < 2 ? 0 : i - 1];
         const double n = (double)(plane[0] * plane[1]);
         const problem_t p = {.ninputs = 1,
@@ -298,7 +298,7 @@ static void means(void **state)
                                 0, 0}},
                 .expected = (0x1p24 + n - 1) / n,
                 .tolerance = bound(n)};
-        for (int e = 0; api_engine(e); e++) {
+        for (int e = 0; api_engine(e); ++e) {
             prim_desc_t *pd = NULL;
             const prim_status_t status = prim_pooling_forward_desc_create(&pd, api_engine(e),
                     PRIM_FORWARD_INFERENCE, PRIM_POOLING_AVG_EXCLUDE_PADDING, &p.tensors[0].md,
@@ -313,7 +313,7 @@ static void softmax_of_long_rows(void **state)
 {
     (void)state;
     const prim_dim_t n = 1 << 20;
-    for (int axis = 0; axis < 2; axis++) {
+    for (int axis = 0; axis < 2; ++axis) {
         const prim_dim_t dims[2] = {axis ? 1 : n, axis ? n : 4};
         const prim_memory_desc_t md = md_of(2, dims, PRIM_F32, "ab");
         const problem_t p = {.ninputs = 1,
@@ -321,7 +321,7 @@ static void softmax_of_long_rows(void **state)
                 .tensors = {{PRIM_ARG_SRC, md, 0, -16.635532f}, {PRIM_ARG_DST, md, 0, 0}},
                 .expected = 1 / (1 + (double)(n - 1) * exp((double)-16.635532f)),
                 .tolerance = bound((double)n)};
-        for (int e = 0; api_engine(e); e++) {
+        for (int e = 0; api_engine(e); ++e) {
             prim_desc_t *pd = NULL;
             const prim_status_t status = prim_softmax_forward_desc_create(&pd, api_engine(e),
                     PRIM_FORWARD_INFERENCE, PRIM_SOFTMAX_ACCURATE, &md, &md, axis, NULL);
@@ -338,7 +338,7 @@ static void variances(void **state)
     static const char *const tags[] = {"abcd", "acdb"};
     const prim_dim_t dims[] = {1, 1, 2048, 2048};
     const double n = 2048. * 2048.;
-    for (int t = 0; t < 2; t++) {
+    for (int t = 0; t < 2; ++t) {
         const prim_memory_desc_t md = md_of(4, dims, PRIM_F32, tags[t]);
         const prim_memory_desc_t vector = md_of(1, (const prim_dim_t[]){1}, PRIM_F32, "a");
         const double mean = (4096 + (n - 2)) / n, squares = (0x1p24 + (n - 2)) / n;
@@ -351,7 +351,7 @@ static void variances(void **state)
                 .expected = squares - mean * mean,
                 // Of the squares, relative to what remains of them.
                 .tolerance = bound(n) * squares / (squares - mean * mean)};
-        for (int e = 0; api_engine(e); e++) {
+        for (int e = 0; api_engine(e); ++e) {
             prim_desc_t *pd = NULL;
             const prim_status_t status = prim_batch_normalization_forward_desc_create(
                     &pd, api_engine(e), PRIM_FORWARD_TRAINING, &md, &md, 1e-5f, 0, NULL);
@@ -375,20 +375,20 @@ static void a_very_long_product(void **state)
     (void)state;
     const prim_dim_t k = 1 << 24;
     const problem_t p = product(k, PRIM_F32, false);
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_engine_t *const engine = api_engine(e);
         prim_memory_t *memories[3];
         float *data[2];
-        for (int i = 0; i < 3; i++) memories[i] = api_memory(&p.tensors[i].md, engine);
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < 3; ++i) memories[i] = api_memory(&p.tensors[i].md, engine);
+        for (int i = 0; i < 2; ++i)
             api_expect(prim_memory_map_data(memories[i], (void **)&data[i]), PRIM_SUCCESS);
         uint64_t seed = 88172645463325252u;
         double expected = 0;
-        for (prim_dim_t i = 0; i < k; i++) {
-            for (int j = 0; j < 2; j++) data[j][i] = random_of(&seed);
+        for (prim_dim_t i = 0; i < k; ++i) {
+            for (int j = 0; j < 2; ++j) data[j][i] = random_of(&seed);
             expected += (double)data[0][i] * (double)data[1][i];
         }
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < 2; ++i)
             api_expect(prim_memory_unmap_data(memories[i], data[i]), PRIM_SUCCESS);
         prim_desc_t *pd = NULL;
         prim_t *primitive = NULL;
@@ -405,7 +405,7 @@ static void a_very_long_product(void **state)
         const double found = first_of(memories[2]);
         if (!(fabs(found - expected) <= bound((double)k) * expected))
             fail_msg("%.9g, not %.9g", found, expected);
-        for (int i = 0; i < 3; i++) prim_memory_destroy(memories[i]);
+        for (int i = 0; i < 3; ++i) prim_memory_destroy(memories[i]);
         prim_destroy(primitive);
         prim_desc_destroy(pd);
         prim_stream_destroy(stream);

@@ -269,7 +269,7 @@ static void test_queries_of_quantisation(void **state)
     const int absent[] = {PRIM_ARG_ATTR_ZERO_POINTS | PRIM_ARG_WEIGHTS,
             PRIM_ARG_ATTR_SCALES | PRIM_ARG_SRC,
             PRIM_ARG_ATTR_SCALES | PRIM_ARG_ATTR_ZERO_POINTS | PRIM_ARG_SRC};
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         assert_int_equal(prim_desc_query_md(copy, PRIM_QUERY_EXEC_ARG_MD, absent[i])->ndims, 0);
     prim_desc_destroy(copy);
 }

@@ -258,7 +258,7 @@ static void blobs_travel(void **state)
 {
     (void)state;
     const prim_memory_desc_t *const mds[] = {&nchw, &blocked, &any, &absent, &image};
-    for (size_t i = 0; i < COUNT_OF(mds); i++) {
+    for (size_t i = 0; i < COUNT_OF(mds); ++i) {
         unsigned char blob[BLOB_BYTES];
         fill_pattern(blob, sizeof blob);
         size_t bytes = 0;
@@ -312,13 +312,13 @@ static void flipped_bits_are_noticed(void **state)
 {
     (void)state;
     const prim_memory_desc_t *const mds[] = {&nchw, &blocked, &any, &absent, &image};
-    for (size_t i = 0; i < COUNT_OF(mds); i++) {
+    for (size_t i = 0; i < COUNT_OF(mds); ++i) {
         unsigned char blob[BLOB_BYTES];
         size_t bytes = sizeof blob;
         assert_int_equal(prim_memory_desc_get_blob(mds[i], &bytes, blob), PRIM_SUCCESS);
         prim_memory_desc_t md;
         fill_pattern(&md, sizeof md);
-        for (size_t bit = 0; bit < 8 * bytes; bit++) {
+        for (size_t bit = 0; bit < 8 * bytes; ++bit) {
             flip(blob, bit);
             assert_int_equal(
                     prim_memory_desc_init_by_blob(&md, bytes, blob), PRIM_INVALID_ARGUMENTS);

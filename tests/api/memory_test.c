@@ -11,7 +11,7 @@
 static void holds_what_is_written(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         const prim_memory_desc_t md = api_vector(1000);
         prim_memory_t *const memory = api_memory(&md, api_engine(e));
         assert_true(prim_memory_desc_equal(prim_memory_get_desc(memory), &md));
@@ -21,10 +21,10 @@ static void holds_what_is_written(void **state)
 
         void *pointer = NULL;
         api_expect(prim_memory_map_data(memory, &pointer), PRIM_SUCCESS);
-        for (int i = 0; i < 1000; i++) ((float *)pointer)[i] = (float)i;
+        for (int i = 0; i < 1000; ++i) ((float *)pointer)[i] = (float)i;
         api_expect(prim_memory_unmap_data(memory, pointer), PRIM_SUCCESS);
         api_expect(prim_memory_map_data(memory, &pointer), PRIM_SUCCESS);
-        for (int i = 0; i < 1000; i++) assert_true(((const float *)pointer)[i] == (float)i);
+        for (int i = 0; i < 1000; ++i) assert_true(((const float *)pointer)[i] == (float)i);
         api_expect(prim_memory_unmap_data(memory, pointer), PRIM_SUCCESS);
         prim_memory_destroy(memory);
     }
@@ -35,20 +35,20 @@ static void copies_in_and_out(void **state)
 {
     (void)state;
     enum { NELEMS = 1000, FIRST = 3, NPART = 500 };
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         const prim_memory_desc_t md = api_vector(NELEMS);
         prim_memory_t *const memory = api_memory(&md, api_engine(e));
         float in[NELEMS], part[NPART], out[NELEMS + 1];
-        for (int i = 0; i < NELEMS; i++) in[i] = (float)i;
-        for (int i = 0; i < NPART; i++) part[i] = in[FIRST + i] = -(float)i;
+        for (int i = 0; i < NELEMS; ++i) in[i] = (float)i;
+        for (int i = 0; i < NPART; ++i) part[i] = in[FIRST + i] = -(float)i;
         const size_t start = FIRST * sizeof(float);
         api_expect(prim_memory_write(memory, in, sizeof in, 0), PRIM_SUCCESS);
         in[0] = 7; // `data` is the caller's again
         api_expect(prim_memory_read(memory, out, sizeof in, 0), PRIM_SUCCESS);
         assert_true(out[0] == 0);
-        for (int i = 1; i < NELEMS; i++) assert_true(out[i] == in[i]);
+        for (int i = 1; i < NELEMS; ++i) assert_true(out[i] == in[i]);
 
-        for (int i = 0; i < NELEMS; i++) in[i] = (float)i;
+        for (int i = 0; i < NELEMS; ++i) in[i] = (float)i;
         api_expect(prim_memory_write(memory, in, sizeof in, 0), PRIM_SUCCESS);
         api_expect(prim_memory_write(memory, part, sizeof part, start), PRIM_SUCCESS);
         memcpy(in + FIRST, part, sizeof part);
@@ -68,7 +68,7 @@ static void copies_wait_for_streams(void **state)
     (void)state;
     enum { NELEMS = 1 << 16 };
     static float values[NELEMS];
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         const prim_memory_desc_t md = api_vector(NELEMS);
         prim_desc_t *const pd = api_relu_desc(api_engine(e), NELEMS, NULL);
         prim_t *relu = NULL;
@@ -76,13 +76,13 @@ static void copies_wait_for_streams(void **state)
         prim_memory_t *const memory = api_memory(&md, api_engine(e));
         prim_stream_t *const stream = api_stream(api_engine(e));
         const prim_arg_t args[] = {{PRIM_ARG_SRC, memory}, {PRIM_ARG_DST, memory}};
-        for (int round = 0; round < 3; round++) {
-            for (int i = 0; i < NELEMS; i++) values[i] = (float)(i % 2 ? round + i : -1 - i);
+        for (int round = 0; round < 3; ++round) {
+            for (int i = 0; i < NELEMS; ++i) values[i] = (float)(i % 2 ? round + i : -1 - i);
             api_expect(prim_memory_write(memory, values, sizeof values, 0), PRIM_SUCCESS);
             memset(values, 0xff, sizeof values);
             api_expect(prim_execute(relu, stream, 2, args), PRIM_SUCCESS);
             api_expect(prim_memory_read(memory, values, sizeof values, 0), PRIM_SUCCESS);
-            for (int i = 0; i < NELEMS; i++)
+            for (int i = 0; i < NELEMS; ++i)
                 assert_true(values[i] == (i % 2 ? (float)(round + i) : 0));
         }
         prim_stream_destroy(stream);
@@ -104,10 +104,10 @@ static void copies_stay_inside(void **state)
         size_t bytes, offset;
     } outside[] = {
             {17, 0}, {16, 1}, {1, 16}, {0, 17}, {SIZE_MAX, 1}, {1, SIZE_MAX}, {16, SIZE_MAX - 7}};
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_memory_t *const memory = api_memory(&md, api_engine(e));
         api_expect(prim_memory_write(memory, x, bytes, 0), PRIM_SUCCESS);
-        for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+        for (size_t i = 0; i < sizeof outside / sizeof *outside; ++i) {
             const size_t n = outside[i].bytes, offset = outside[i].offset;
             api_expect(prim_memory_write(memory, x + 1, n, offset), PRIM_INVALID_ARGUMENTS);
             api_expect(prim_memory_read(memory, x, n, offset), PRIM_INVALID_ARGUMENTS);
@@ -118,7 +118,7 @@ static void copies_stay_inside(void **state)
         api_expect(prim_memory_read(memory, NULL, 1, 0), PRIM_INVALID_ARGUMENTS);
         api_expect(prim_memory_write(memory, NULL, 0, 16), PRIM_SUCCESS);
         api_expect(prim_memory_read(memory, x + 1, bytes, 0), PRIM_SUCCESS);
-        for (int i = 0; i < 4; i++) assert_true(x[i + 1] == (float)(i + 1));
+        for (int i = 0; i < 4; ++i) assert_true(x[i + 1] == (float)(i + 1));
         prim_memory_destroy(memory);
 
         prim_memory_t *without = NULL;
@@ -133,7 +133,7 @@ static void copies_stay_inside(void **state)
         api_expect(prim_memory_write(none, x, 0, 0), PRIM_SUCCESS);
         api_expect(prim_memory_read(none, x, 1, 0), PRIM_INVALID_ARGUMENTS);
         prim_memory_destroy(none);
-        for (int i = 0; i < 4; i++) x[i] = (float)(i + 1);
+        for (int i = 0; i < 4; ++i) x[i] = (float)(i + 1);
         x[4] = 5;
     }
 }
@@ -145,14 +145,14 @@ static void padding_starts_as_zeros(void **state)
     const prim_memory_desc_t md = api_md(4, dims, PRIM_nChw16c);
     const size_t bytes = prim_memory_desc_get_size(&md);
     assert_int_equal(bytes, 2 * 16 * 9 * sizeof(float));
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         // Twice, with dirt in between, in case the allocator hands the same bytes out again.
-        for (int round = 0; round < 2; round++) {
+        for (int round = 0; round < 2; ++round) {
             prim_memory_t *const memory = api_memory(&md, api_engine(e));
             void *pointer = NULL;
             api_expect(prim_memory_map_data(memory, &pointer), PRIM_SUCCESS);
             const float *const x = pointer;
-            for (size_t i = 0; i < bytes / sizeof(float); i++)
+            for (size_t i = 0; i < bytes / sizeof(float); ++i)
                 if (i % 16 >= 5) assert_true(x[i] == 0);
             memset(pointer, 0xff, bytes);
             api_expect(prim_memory_unmap_data(memory, pointer), PRIM_SUCCESS);
@@ -173,9 +173,9 @@ static void refuses_bad_descriptors(void **state)
                                                            api_md(1, &n, PRIM_FORMAT_ANY),
                                                            api_md(1, &open, PRIM_a),
                                                    };
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_memory_t *memory = UNTOUCHED(prim_memory_t *);
-        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
             api_expect(prim_memory_create(&memory, &bad[i], api_engine(e), PRIM_MEMORY_ALLOCATE),
                     PRIM_INVALID_ARGUMENTS);
         api_expect(prim_memory_create(&memory, NULL, api_engine(e), PRIM_MEMORY_ALLOCATE),
@@ -204,7 +204,7 @@ static void refuses_null_pointers(void **state)
     api_expect(prim_memory_get_data_handle(NULL, &pointer), PRIM_INVALID_ARGUMENTS);
     api_expect(prim_memory_set_data_handle(NULL, NULL), PRIM_INVALID_ARGUMENTS);
     prim_memory_destroy(NULL);
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_memory_t *const memory = api_memory(&md, api_engine(e));
         api_expect(prim_memory_get_engine(memory, NULL), PRIM_INVALID_ARGUMENTS);
         api_expect(prim_memory_map_data(memory, NULL), PRIM_INVALID_ARGUMENTS);
@@ -222,7 +222,7 @@ static void lives_without_a_buffer(void **state)
 {
     (void)state;
     const prim_memory_desc_t md = api_vector(4);
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_memory_t *memory = NULL;
         void *pointer = api_untouched();
         api_expect(prim_memory_create(&memory, &md, api_engine(e), PRIM_MEMORY_NONE), PRIM_SUCCESS);
@@ -239,7 +239,7 @@ static void empty_tensors_map(void **state)
     (void)state;
     const prim_dims_t dims = {3, 0, 2};
     const prim_memory_desc_t md = api_md(3, dims, PRIM_abc);
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_memory_t *const memory = api_memory(&md, api_engine(e));
         void *pointer = NULL;
         api_expect(prim_memory_map_data(memory, &pointer), PRIM_SUCCESS);

@@ -85,7 +85,7 @@ static sorts_t open_sorts(void)
 
 static void close_sorts(sorts_t *sorts)
 {
-    for (int i = 0; i < NSTREAMS; i++) prim_stream_destroy(sorts->streams[i]);
+    for (int i = 0; i < NSTREAMS; ++i) prim_stream_destroy(sorts->streams[i]);
     rig_close(&sorts->rig);
 }
 
@@ -103,7 +103,7 @@ static void tells_device_times(void **state)
     (void)state;
     sorts_t sorts = open_sorts();
     const prim_arg_t args[] = {{PRIM_ARG_SRC, sorts.rig.a}, {PRIM_ARG_DST, sorts.rig.b}};
-    for (int i = 0; i < NSTREAMS; i++) {
+    for (int i = 0; i < NSTREAMS; ++i) {
         if (!sorts.streams[i]) continue;
         cl_int code = CL_SUCCESS;
         cl_event gate = clCreateUserEvent(sorts.context, &code), done = NULL;
@@ -142,11 +142,11 @@ static void keeps_the_order(void **state)
     prim_memory_t *const a = sorts.rig.a, *const b = sorts.rig.b;
     const prim_arg_t there[] = {{PRIM_ARG_SRC, a}, {PRIM_ARG_DST, b}};
     const prim_arg_t back[] = {{PRIM_ARG_SRC, b}, {PRIM_ARG_DST, a}};
-    for (int i = 0; i < NSTREAMS; i++) {
+    for (int i = 0; i < NSTREAMS; ++i) {
         if (!sorts.streams[i] || i == 1) continue;
         float expected = 77;
         rig_fill(a, expected);
-        for (int k = 0; k < 10; k++) {
+        for (int k = 0; k < 10; ++k) {
             if (k % 3 == 1) begin_log();
             api_expect(prim_execute(sorts.rig.step, sorts.streams[i], 2, k % 2 ? back : there),
                     PRIM_SUCCESS);
@@ -165,16 +165,16 @@ static void tells_of_replays(void **state)
     sorts_t sorts = open_sorts();
     rig_t *const rig = &sorts.rig;
     api_expect(prim_recording_begin(rig->stream), PRIM_SUCCESS);
-    for (int k = 0; k < 3; k++) rig_step(rig, k % 2 ? rig->b : rig->a, k % 2 ? rig->a : rig->b);
+    for (int k = 0; k < 3; ++k) rig_step(rig, k % 2 ? rig->b : rig->a, k % 2 ? rig->a : rig->b);
     prim_recording_t *const recording = rig_end(rig->stream);
-    for (int i = 0; i < NSTREAMS; i++) {
+    for (int i = 0; i < NSTREAMS; ++i) {
         if (!sorts.streams[i] || i == 1) continue;
         rig_fill(rig->a, 6);
         begin_log();
         rig_replay(recording, sorts.streams[i], 0, NULL);
         end_log();
         assert_int_equal(nlines, 3);
-        for (int k = 0; k < 3; k++) assert_true(logged_ms(lines[k]) > 0);
+        for (int k = 0; k < 3; ++k) assert_true(logged_ms(lines[k]) > 0);
         assert_true(rig_read(rig->b) == 2.5f);
     }
     prim_recording_destroy(recording);
@@ -188,7 +188,7 @@ static void the_profile_has_them_too(void **state)
     sorts_t sorts = open_sorts();
     const prim_arg_t args[] = {{PRIM_ARG_SRC, sorts.rig.a}, {PRIM_ARG_DST, sorts.rig.b}};
     rig_fill(sorts.rig.a, 1);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; ++k) {
         if (k == 1) begin_log();
         api_expect(prim_execute(sorts.rig.step, sorts.streams[2], 2, args), PRIM_SUCCESS);
         if (k == 2) end_log();
@@ -198,7 +198,7 @@ static void the_profile_has_them_too(void **state)
     api_expect(prim_stream_get_profile(sorts.streams[2], &count, ns), PRIM_SUCCESS);
     assert_int_equal(count, 4);
     assert_int_equal(nlines, 2);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; ++k) {
         const double difference = logged_ms(lines[k]) * 1e6 - (double)ns[1 + k];
         assert_true(
                 difference < 1e-4 * (double)ns[1 + k] && difference > -1e-4 * (double)ns[1 + k]);
@@ -215,7 +215,7 @@ static void *work(void *user)
 {
     worker_t *const w = user;
     const prim_arg_t args[] = {{PRIM_ARG_SRC, w->src}, {PRIM_ARG_DST, w->dst}};
-    for (int k = 0; k < 20; k++)
+    for (int k = 0; k < 20; ++k)
         if (prim_execute(w->rig->step, w->rig->stream, 2, args) != PRIM_SUCCESS) return NULL;
     return user;
 }
@@ -230,16 +230,16 @@ static void threads_share_a_stream(void **state)
     pthread_t threads[2];
     rig_fill(rig.a, 8);
     begin_log();
-    for (int t = 0; t < 2; t++)
+    for (int t = 0; t < 2; ++t)
         assert_int_equal(pthread_create(&threads[t], NULL, work, &workers[t]), 0);
-    for (int t = 0; t < 2; t++) {
+    for (int t = 0; t < 2; ++t) {
         void *result = NULL;
         assert_int_equal(pthread_join(threads[t], &result), 0);
         assert_non_null(result);
     }
     end_log();
     assert_int_equal(nlines, 40);
-    for (int k = 0; k < nlines; k++) assert_true(logged_ms(lines[k]) > 0);
+    for (int k = 0; k < nlines; ++k) assert_true(logged_ms(lines[k]) > 0);
     assert_true(rig_read(rig.b) == 5);
     assert_true(rig_read(c) == 5);
     prim_memory_destroy(c);

@@ -64,13 +64,13 @@ static void write_ramp(const prim_memory_t *memory, size_t n, float start)
 {
     void *pointer = NULL;
     api_expect(prim_memory_map_data(memory, &pointer), PRIM_SUCCESS);
-    for (size_t i = 0; i < n; i++) ((float *)pointer)[i] = start + (float)i;
+    for (size_t i = 0; i < n; ++i) ((float *)pointer)[i] = start + (float)i;
     api_expect(prim_memory_unmap_data(memory, pointer), PRIM_SUCCESS);
 }
 
 static void expect_ramp(const float *values, size_t n, float start)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; ++i) {
         const float wanted = start + (float)i;
         assert_true(values[i] == (wanted > 0 ? wanted : 0));
     }
@@ -197,7 +197,7 @@ static void svm_is_recorded(void **state)
     run_relu(a, b);
     run_relu(b, b);
     api_expect(prim_recording_end(&recording, gpu.stream), PRIM_SUCCESS);
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 3; ++round) {
         write_ramp(a, N, (float)(-100 * round));
         write_ramp(other, N, (float)(-50 * round));
         api_expect(prim_recording_replay(recording, gpu.stream, 0, NULL), PRIM_SUCCESS);
@@ -234,7 +234,7 @@ static void owned_svm_is_counted_and_padded(void **state)
     assert_int_equal(during.in_use_bytes, before.in_use_bytes + bytes);
     void *pointer = NULL;
     api_expect(prim_memory_map_data(memory, &pointer), PRIM_SUCCESS);
-    for (size_t i = 0; i < bytes / sizeof(float); i++)
+    for (size_t i = 0; i < bytes / sizeof(float); ++i)
         if (i % 16 >= 5) assert_true(((const float *)pointer)[i] == 0);
     api_expect(prim_memory_unmap_data(memory, &pointer), PRIM_INVALID_ARGUMENTS);
     api_expect(prim_memory_unmap_data(memory, pointer), PRIM_SUCCESS);
@@ -261,7 +261,7 @@ static void host_memory_is_worked_on_in_place(void **state)
     const prim_memory_desc_t md = api_vector(N);
     float *const mine = aligned_alloc(PAGE_BYTES, PAGE_BYTES);
     float *const other = aligned_alloc(PAGE_BYTES, PAGE_BYTES);
-    for (int i = 0; i < N; i++) mine[i] = (float)(i - 500);
+    for (int i = 0; i < N; ++i) mine[i] = (float)(i - 500);
     prim_memory_stats_t before, during;
     api_expect(prim_engine_get_memory_stats(gpu.engine, &before), PRIM_SUCCESS);
     prim_memory_t *const memory = shared(&md, PRIM_OCL_HOST, mine);
@@ -272,7 +272,7 @@ static void host_memory_is_worked_on_in_place(void **state)
     api_expect(prim_memory_map_data(memory, &pointer), PRIM_SUCCESS);
     assert_ptr_equal(pointer, mine);
     expect_ramp(mine, N, -500);
-    for (int i = 0; i < N; i++) mine[i] = (float)(i - 200);
+    for (int i = 0; i < N; ++i) mine[i] = (float)(i - 200);
     api_expect(prim_memory_unmap_data(memory, pointer), PRIM_SUCCESS);
     prim_memory_t *const buffer = api_memory(&md, gpu.engine);
     run_relu(memory, buffer);
@@ -337,7 +337,7 @@ static void bad_arguments_are_refused(void **state)
             {&md, gpu.engine, PRIM_OCL_HOST, PRIM_MEMORY_ALLOCATE, gpu.has_unified_memory},
     };
     prim_memory_t *memory = UNTOUCHED(prim_memory_t *);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         if (!cases[i].is_asked) continue;
         api_expect(prim_ocl_memory_create_shared(&memory, cases[i].md, cases[i].engine,
                            (prim_ocl_memory_kind_t)cases[i].kind, cases[i].pointer),
@@ -371,7 +371,7 @@ static void without_a_pointer_nothing_runs(void **state)
     (void)state;
     const prim_memory_desc_t md = api_vector(N);
     const prim_ocl_memory_kind_t kinds[] = {PRIM_OCL_SVM, PRIM_OCL_HOST};
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; ++k) {
         if (!(kinds[k] == PRIM_OCL_SVM ? gpu.has_svm : gpu.has_unified_memory)) continue;
         prim_memory_t *const memory = shared(&md, kinds[k], PRIM_MEMORY_NONE);
         prim_memory_t *const buffer = api_memory(&md, gpu.engine);

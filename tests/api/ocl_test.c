@@ -174,7 +174,7 @@ enum { NTHREADS = 4, NROUNDS = 50 };
 static void *open_and_close(void *failures)
 {
     const prim_memory_desc_t md = api_vector(16);
-    for (int i = 0; i < NROUNDS; i++) {
+    for (int i = 0; i < NROUNDS; ++i) {
         prim_engine_t *engine = NULL;
         prim_memory_t *memory = NULL;
         if (prim_ocl_engine_create(&engine, app.device, app.other_context) != PRIM_SUCCESS ||
@@ -192,9 +192,9 @@ static void threads_share_the_engine_of_a_context(void **state)
     const cl_uint before = context_references(app.other_context);
     pthread_t threads[NTHREADS];
     int failures[NTHREADS] = {0};
-    for (int i = 0; i < NTHREADS; i++)
+    for (int i = 0; i < NTHREADS; ++i)
         assert_int_equal(pthread_create(&threads[i], NULL, open_and_close, &failures[i]), 0);
-    for (int i = 0; i < NTHREADS; i++) {
+    for (int i = 0; i < NTHREADS; ++i) {
         pthread_join(threads[i], NULL);
         assert_int_equal(failures[i], 0);
     }

@@ -123,7 +123,7 @@ static void works_beside_buffers(void **state)
     prim_memory_t *const own = by_pointer(&md, PRIM_MEMORY_ALLOCATE);
     expect_step(own, gpu.rig.a, 8);
     expect_step(gpu.rig.a, own, 6);
-    for (int type = 0; type < NTYPES; type++) {
+    for (int type = 0; type < NTYPES; ++type) {
         float *const values = allocate(type, (N + FIRST) * sizeof *values);
         if (!values) continue;
         prim_memory_t *const mine = by_pointer(&md, values + FIRST);
@@ -150,7 +150,7 @@ static void maps_each_type(void **state)
     (void)state;
     if (!gpu.has_usm) skip();
     const prim_memory_desc_t md = api_vector(N);
-    for (int type = 0; type < NTYPES; type++) {
+    for (int type = 0; type < NTYPES; ++type) {
         void *const values = allocate(type, N * sizeof(float));
         if (!values) continue;
         prim_memory_t *const memory = by_pointer(&md, values);
@@ -190,7 +190,7 @@ static void takes_part_in_transfers(void **state)
     prim_engine_t *const cpu = api_engine(0), *const engine = gpu.rig.engine;
     const prim_memory_desc_t md = api_vector(N);
     prim_memory_t *const first = api_memory(&md, cpu), *const last = api_memory(&md, cpu);
-    for (int type = 0; type < NTYPES; type++) {
+    for (int type = 0; type < NTYPES; ++type) {
         void *const values = allocate(type, N * sizeof(float));
         if (!values) continue;
         prim_memory_t *const memory = by_pointer(&md, values);
@@ -221,7 +221,7 @@ static void is_recorded(void **state)
     prim_memory_t *const other = by_pointer(&md, PRIM_MEMORY_ALLOCATE);
     prim_recording_t *const recording = rig_record_step(&rig);
     const prim_memory_swap_t swaps[] = {{rig.a, other}, {rig.b, gpu.rig.b}};
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 3; ++round) {
         rig_fill(rig.a, (float)(4 * round));
         rig_fill(other, (float)(4 * round + 100));
         rig_replay(recording, rig.stream, 0, NULL);
@@ -261,7 +261,7 @@ static void own_memory_is_counted_and_padded(void **state)
     assert_int_equal(during.in_use_bytes, before.in_use_bytes + bytes);
     void *pointer = NULL;
     api_expect(prim_memory_map_data(memory, &pointer), PRIM_SUCCESS);
-    for (size_t i = 0; i < bytes / sizeof(float); i++)
+    for (size_t i = 0; i < bytes / sizeof(float); ++i)
         if (i % 16 >= 5) assert_true(((const float *)pointer)[i] == 0);
     api_expect(prim_memory_unmap_data(memory, pointer), PRIM_SUCCESS);
     api_expect(prim_engine_set_memory_limit(engine, during.in_use_bytes), PRIM_SUCCESS);
@@ -294,7 +294,7 @@ static void wrong_pointers_are_refused(void **state)
     } cases[] = {{foreign, "of no unified shared memory"}, {values + 1, "not a multiple of 4"},
             {values + 4, "does not fit an allocation"}};
     prim_memory_t *memory = UNTOUCHED(prim_memory_t *);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         api_expect(prim_ocl_memory_create_shared(
                            &memory, &md, gpu.rig.engine, PRIM_OCL_USM, cases[i].pointer),
                 PRIM_INVALID_ARGUMENTS);

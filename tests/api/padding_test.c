@@ -25,7 +25,7 @@ static void write_ones(const prim_memory_t *memory)
     const size_t n = prim_memory_desc_get_size(md) / sizeof(float);
     const bool is_padded = n == SPACE * BLOCK;
     api_expect(prim_memory_map_data(memory, &pointer), PRIM_SUCCESS);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; ++i)
         ((float *)pointer)[i] = is_padded && i % BLOCK >= CHANNELS ? 0.0f : 1.0f;
     api_expect(prim_memory_unmap_data(memory, pointer), PRIM_SUCCESS);
 }
@@ -34,7 +34,7 @@ static void expect_zeros(const prim_memory_t *memory, const char *impl)
 {
     void *pointer = NULL;
     api_expect(prim_memory_map_data(memory, &pointer), PRIM_SUCCESS);
-    for (size_t i = 0; i < SPACE * BLOCK; i++) {
+    for (size_t i = 0; i < SPACE * BLOCK; ++i) {
         const float value = ((const float *)pointer)[i];
         if (i % BLOCK >= CHANNELS && value != 0)
             fail_msg("%s: element %zu of the padding is %g", impl, i, (double)value);
@@ -62,7 +62,7 @@ static void check(prim_desc_t *pd, prim_engine_t *engine, const prim_memory_desc
     prim_stream_t *const stream = api_stream(engine);
     prim_memory_t *const values = scale_of(engine, scale);
     prim_memory_t *const srcs[] = {api_memory(md, engine), api_memory(md, engine)};
-    for (int i = 0; i < 2; i++) write_ones(srcs[i]);
+    for (int i = 0; i < 2; ++i) write_ones(srcs[i]);
     prim_status_t status = PRIM_SUCCESS;
     for (; status == PRIM_SUCCESS; status = prim_desc_next_impl(pd)) {
         const char *name = NULL;
@@ -70,7 +70,7 @@ static void check(prim_desc_t *pd, prim_engine_t *engine, const prim_memory_desc
         prim_memory_t *const dst = api_memory(&dst_md, engine);
         prim_arg_t args[5] = {{PRIM_ARG_DST, dst}};
         int nargs = 1;
-        for (int i = 0; i < nsrcs; i++) args[nargs++] = (prim_arg_t){src + i, srcs[i]};
+        for (int i = 0; i < nsrcs; ++i) args[nargs++] = (prim_arg_t){src + i, srcs[i]};
         if (nscales > 0) args[nargs++] = (prim_arg_t){PRIM_ARG_ATTR_SCALES | src, values};
         if (nscales > 1) args[nargs++] = (prim_arg_t){PRIM_ARG_ATTR_SCALES | PRIM_ARG_DST, values};
         api_expect(prim_desc_query(pd, PRIM_QUERY_IMPL_INFO_STR, 0, &name), PRIM_SUCCESS);
@@ -82,7 +82,7 @@ static void check(prim_desc_t *pd, prim_engine_t *engine, const prim_memory_desc
         prim_memory_destroy(dst);
     }
     api_expect(status, PRIM_LAST_IMPL_REACHED);
-    for (int i = 0; i < 2; i++) prim_memory_destroy(srcs[i]);
+    for (int i = 0; i < 2; ++i) prim_memory_destroy(srcs[i]);
     prim_memory_destroy(values);
     prim_stream_destroy(stream);
     prim_desc_destroy(pd);
@@ -103,8 +103,8 @@ static void of_reorders(void **state)
 {
     (void)state;
     const prim_memory_desc_t mds[] = {image(PRIM_nChw16c), image(PRIM_NCHW), image(PRIM_NHWC)};
-    for (int e = 0; api_engine(e); e++) {
-        for (int i = 0; i < 6; i++) {
+    for (int e = 0; api_engine(e); ++e) {
+        for (int i = 0; i < 6; ++i) {
             prim_attr_t *const attr = scaled(PRIM_ARG_FROM, PRIM_ARG_TO);
             prim_desc_t *pd = NULL;
             api_expect(prim_reorder_desc_create(
@@ -121,8 +121,8 @@ static void of_binary(void **state)
     (void)state;
     const prim_memory_desc_t md = image(PRIM_nChw16c);
     const prim_alg_kind_t algs[] = {PRIM_BINARY_ADD, PRIM_BINARY_MUL, PRIM_BINARY_DIV};
-    for (int e = 0; api_engine(e); e++) {
-        for (int i = 0; i < 6; i++) {
+    for (int e = 0; api_engine(e); ++e) {
+        for (int i = 0; i < 6; ++i) {
             prim_attr_t *const attr = scaled(PRIM_ARG_SRC_0, 0);
             prim_desc_t *pd = NULL;
             api_expect(prim_binary_desc_create(
@@ -140,7 +140,7 @@ static void of_sums(void **state)
     const prim_memory_desc_t md = image(PRIM_nChw16c);
     const prim_memory_desc_t *const mds[] = {&md, &md};
     const float factors[] = {INFINITY, 1};
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_desc_t *pd = NULL;
         api_expect(
                 prim_sum_desc_create(&pd, api_engine(e), &md, 2, factors, mds, NULL), PRIM_SUCCESS);

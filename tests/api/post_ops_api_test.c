@@ -77,7 +77,7 @@ static void life(void **state)
 static void a_chain_has_at_most_32_entries(void **state)
 {
     (void)state;
-    for (int i = 4; i < PRIM_MAX_POST_OPS; i++)
+    for (int i = 4; i < PRIM_MAX_POST_OPS; ++i)
         assert_int_equal(prim_post_ops_append_prelu(chain, 0), PRIM_SUCCESS);
     assert_fails(prim_post_ops_append_prelu(chain, 0), PRIM_OUT_OF_MEMORY);
     assert_fails(prim_post_ops_append_sum(chain, 1, 0, PRIM_F32), PRIM_OUT_OF_MEMORY);
@@ -128,7 +128,7 @@ static void append_eltwise(void **state)
 {
     (void)state;
     assert_refused(prim_post_ops_append_eltwise(NULL, PRIM_ELTWISE_ABS, 0, 0));
-    for (size_t i = 0; i < COUNT_OF(eltwise_cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(eltwise_cases); ++i) {
         const eltwise_case_t *const c = &eltwise_cases[i];
         const int before = prim_post_ops_len(chain);
         const prim_status_t st =
@@ -159,7 +159,7 @@ static void append_binary(void **state)
             prim_post_ops_append_binary(chain, (prim_alg_kind_t)(PRIM_BINARY_ADD - 1), &src1));
     assert_refused(prim_post_ops_append_binary(chain, PRIM_ELTWISE_RELU, &src1));
     check_chain(chain);
-    for (int alg = PRIM_BINARY_ADD; alg <= PRIM_BINARY_NE; alg++) {
+    for (int alg = PRIM_BINARY_ADD; alg <= PRIM_BINARY_NE; ++alg) {
         assert_int_equal(
                 prim_post_ops_append_binary(chain, (prim_alg_kind_t)alg, &any), PRIM_SUCCESS);
     }
@@ -189,7 +189,7 @@ static void get_params_sum_and_eltwise(void **state)
     fill_pattern(&dt, sizeof dt);
     fill_pattern(&alg, sizeof alg);
     static const int not_sum[] = {-1, 1, 2, 3, 4}, not_eltwise[] = {-1, 0, 2, 3, 4};
-    for (size_t i = 0; i < COUNT_OF(not_sum); i++) {
+    for (size_t i = 0; i < COUNT_OF(not_sum); ++i) {
         assert_refused(prim_post_ops_get_params_sum(chain, not_sum[i], &a, &zero_point, &dt));
         assert_refused(prim_post_ops_get_params_eltwise(chain, not_eltwise[i], &alg, &a, &b));
     }
@@ -218,7 +218,7 @@ static void get_params_binary_and_prelu(void **state)
     fill_pattern(&md, sizeof md);
     fill_pattern(&mask, sizeof mask);
     static const int not_binary[] = {-1, 0, 1, 3, 4}, not_prelu[] = {-1, 0, 1, 2, 4};
-    for (size_t i = 0; i < COUNT_OF(not_binary); i++) {
+    for (size_t i = 0; i < COUNT_OF(not_binary); ++i) {
         assert_refused(prim_post_ops_get_params_binary(chain, not_binary[i], &alg, &md));
         assert_refused(prim_post_ops_get_params_prelu(chain, not_prelu[i], &mask));
     }

@@ -29,7 +29,7 @@ static void runs_every_implementation(void **state)
     (void)state;
     const float x[4] = {-1, 2, -3, 4};
     const prim_memory_desc_t md = api_vector(4);
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_desc_t *const pd = api_relu_desc(api_engine(e), 4, NULL);
         prim_stream_t *const stream = api_stream(api_engine(e));
         prim_status_t status = PRIM_SUCCESS;
@@ -44,7 +44,7 @@ static void runs_every_implementation(void **state)
             api_expect(prim_stream_wait(stream), PRIM_SUCCESS);
             float y[4];
             read_vector(dst, y, 4);
-            for (int i = 0; i < 4; i++) assert_true(y[i] == (x[i] > 0 ? x[i] : 0));
+            for (int i = 0; i < 4; ++i) assert_true(y[i] == (x[i] > 0 ? x[i] : 0));
             prim_destroy(relu);
             prim_memory_destroy(src);
             prim_memory_destroy(dst);
@@ -59,7 +59,7 @@ static void runs_every_implementation(void **state)
 static void answers_general_queries(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_desc_t *const pd = api_relu_desc(api_engine(e), 4, NULL);
         prim_engine_t *engine = NULL;
         prim_primitive_kind_t kind = PRIM_PRIMITIVE_UNDEF;
@@ -110,7 +110,7 @@ static void refuses_queries_that_do_not_fit(void **state)
     unsigned char result[64], before[64];
     memset(result, 0x5a, sizeof result);
     memcpy(before, result, sizeof before);
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; ++i)
         api_expect(prim_desc_query(pd, foreign[i], 0, result), PRIM_UNIMPLEMENTED);
     api_expect(prim_desc_query(pd, (prim_query_t)200, 0, result), PRIM_INVALID_ARGUMENTS);
     api_expect(prim_desc_query(pd, PRIM_QUERY_ENGINE, -1, result), PRIM_INVALID_ARGUMENTS);
@@ -146,9 +146,9 @@ static void tells_the_descriptors_of_its_tensors(void **state)
             prim_desc_query_md(pd, PRIM_QUERY_EXEC_ARG_MD, PRIM_ARG_SRC),
             prim_desc_query_md(pd, PRIM_QUERY_EXEC_ARG_MD, PRIM_ARG_DST),
             prim_desc_query_md(pd, PRIM_QUERY_EXEC_ARG_MD, operand)};
-    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
+    for (size_t i = 0; i < sizeof found / sizeof *found; ++i)
         assert_true(prim_memory_desc_equal(found[i], &md));
-    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; ++i)
         assert_int_equal(prim_desc_query_md(pd, unused[i], 0)->ndims, 0);
     assert_int_equal(prim_desc_query_md(pd, PRIM_QUERY_SRC_MD, 1)->ndims, 0);
     assert_int_equal(prim_desc_query_md(pd, PRIM_QUERY_EXEC_ARG_MD, operand + 1)->ndims, 0);
@@ -199,7 +199,7 @@ static void refuses_null_pointers(void **state)
 static void outlives_what_it_was_made_from(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_attr_t *attr = NULL;
         api_expect(prim_attr_create(&attr), PRIM_SUCCESS);
         api_expect(prim_attr_set_deterministic(attr, true), PRIM_SUCCESS);
@@ -228,7 +228,7 @@ static void refuses_foreign_memories_and_streams(void **state)
     (void)state;
     if (!api_engine(1)) skip(); // one engine alone: nothing is foreign
     const prim_memory_desc_t md = api_vector(4);
-    for (int e = 0; e < 2; e++) {
+    for (int e = 0; e < 2; ++e) {
         prim_desc_t *const pd = api_relu_desc(api_engine(e), 4, NULL);
         prim_t *relu = NULL;
         api_expect(prim_create(&relu, pd), PRIM_SUCCESS);
@@ -257,7 +257,7 @@ static void refuses_foreign_memories_and_streams(void **state)
 static void comes_from_the_cache_the_second_time(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         api_expect(prim_set_primitive_cache_capacity(16), PRIM_SUCCESS);
         prim_desc_t *const pd = api_relu_desc(api_engine(e), 5, NULL);
         prim_t *first = NULL, *second = NULL;

@@ -11,7 +11,7 @@
 static void refuses_wrong_captures(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
         prim_recording_t *recording = UNTOUCHED(prim_recording_t *);
         int count = 7;
@@ -46,7 +46,7 @@ static void expect_refusal(prim_recording_t *recording, prim_stream_t *stream, i
 static void refuses_wrong_replays(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
         prim_recording_t *recording = rig_record_step(&rig);
         prim_engine_t *const other_engine = api_engine(e ? 0 : 1);

@@ -41,7 +41,7 @@ void rig_fill(prim_memory_t *memory, float value)
 {
     float *values = NULL;
     api_expect(prim_memory_map_data(memory, (void **)&values), PRIM_SUCCESS);
-    for (int i = 0; i < N; i++) values[i] = value;
+    for (int i = 0; i < N; ++i) values[i] = value;
     api_expect(prim_memory_unmap_data(memory, values), PRIM_SUCCESS);
 }
 
@@ -50,7 +50,7 @@ float rig_read(prim_memory_t *memory)
     float *values = NULL;
     api_expect(prim_memory_map_data(memory, (void **)&values), PRIM_SUCCESS);
     const float value = values[0];
-    for (int i = 0; i < N; i++) assert_true(values[i] == value);
+    for (int i = 0; i < N; ++i) assert_true(values[i] == value);
     api_expect(prim_memory_unmap_data(memory, values), PRIM_SUCCESS);
     return value;
 }

@@ -14,7 +14,7 @@
 static void captures_without_running(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
         rig_fill(rig.a, 4);
         rig_fill(rig.b, -1);
@@ -36,10 +36,10 @@ static void captures_without_running(void **state)
 static void replays_again_and_again(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
         api_expect(prim_recording_begin(rig.stream), PRIM_SUCCESS);
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 5; ++i) {
             rig_step(&rig, rig.a, rig.b);
             rig_step(&rig, rig.b, rig.a);
         }
@@ -47,8 +47,8 @@ static void replays_again_and_again(void **state)
         prim_stream_t *other = api_stream(rig.engine); // any of the engine will do
         float expected = 1000;
         rig_fill(rig.a, expected);
-        for (int round = 0; round < 3; round++) {
-            for (int i = 0; i < 10; i++) expected = expected * 0.5f + 1;
+        for (int round = 0; round < 3; ++round) {
+            for (int i = 0; i < 10; ++i) expected = expected * 0.5f + 1;
             rig_replay(recording, round == 1 ? other : rig.stream, 0, NULL);
             assert_true(rig_read(rig.a) == expected);
         }
@@ -61,7 +61,7 @@ static void replays_again_and_again(void **state)
 static void replays_with_other_memories(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
         const prim_memory_desc_t md = api_vector(N);
         prim_memory_t *c = api_memory(&md, rig.engine), *d = api_memory(&md, rig.engine);
@@ -91,7 +91,7 @@ static void replays_with_other_memories(void **state)
 static void follows_the_buffers_of_its_memories(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
         const prim_memory_desc_t md = api_vector(N);
         prim_memory_t *c = api_memory(&md, rig.engine);
@@ -125,7 +125,7 @@ static void follows_the_buffers_of_its_memories(void **state)
 static void keeps_what_it_uses(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
         prim_stream_t *stream = api_stream(rig.engine);
         const prim_memory_desc_t md = api_vector(N);
@@ -152,7 +152,7 @@ static void records_scratch_memory(void **state)
 {
     (void)state;
     enum { NELEMS = 2 * 3 * 4 * 4 };
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
         const prim_memory_desc_t md = api_md(4, (const prim_dim_t[]){2, 3, 4, 4}, PRIM_NCHW);
         prim_desc_t *pd = NULL;
@@ -163,7 +163,7 @@ static void records_scratch_memory(void **state)
         prim_memory_t *src = api_memory(&md, rig.engine), *dst = api_memory(&md, rig.engine);
         float *values = NULL, expected[NELEMS];
         api_expect(prim_memory_map_data(src, (void **)&values), PRIM_SUCCESS);
-        for (int i = 0; i < NELEMS; i++) values[i] = (float)(i * 7 % 31);
+        for (int i = 0; i < NELEMS; ++i) values[i] = (float)(i * 7 % 31);
         api_expect(prim_memory_unmap_data(src, values), PRIM_SUCCESS);
         const prim_arg_t args[] = {{PRIM_ARG_SRC, src}, {PRIM_ARG_DST, dst}};
         api_expect(prim_execute(norm, rig.stream, 2, args), PRIM_SUCCESS);
@@ -199,7 +199,7 @@ static prim_t *create_long_sum(
     const prim_memory_desc_t *mds[32];
     float scales[32];
     prim_desc_t *pd = NULL;
-    for (int i = 0; i < ninputs; i++) {
+    for (int i = 0; i < ninputs; ++i) {
         mds[i] = &md;
         scales[i] = 1;
     }
@@ -221,7 +221,7 @@ static void scratch_memory_suffices_for_all(void **state)
     prim_t *sums[3];
     prim_memory_t *tensors[3];
     int64_t most = 0;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; ++k) {
         int64_t bytes = 0;
         const prim_memory_desc_t md = api_vector(sizes[k]);
         sums[k] = create_long_sum(rig.engine, sizes[k], NINPUTS, &bytes);
@@ -231,9 +231,9 @@ static void scratch_memory_suffices_for_all(void **state)
     assert_true(most >= 4000000);
     api_expect(prim_engine_get_memory_stats(rig.engine, &before), PRIM_SUCCESS);
     api_expect(prim_recording_begin(rig.stream), PRIM_SUCCESS);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; ++k) {
         prim_arg_t args[NINPUTS + 1];
-        for (int i = 0; i < NINPUTS; i++)
+        for (int i = 0; i < NINPUTS; ++i)
             args[i] = (prim_arg_t){PRIM_ARG_MULTIPLE_SRC + i, tensors[k]};
         args[NINPUTS] = (prim_arg_t){PRIM_ARG_DST, tensors[k]};
         api_expect(prim_execute(sums[k], rig.stream, NINPUTS + 1, args), PRIM_SUCCESS);
@@ -242,7 +242,7 @@ static void scratch_memory_suffices_for_all(void **state)
     api_expect(prim_engine_get_memory_stats(rig.engine, &after), PRIM_SUCCESS);
     assert_true(after.in_use_bytes - before.in_use_bytes >= (uint64_t)most);
     prim_recording_destroy(recording);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; ++k) {
         prim_memory_destroy(tensors[k]);
         prim_destroy(sums[k]);
     }
@@ -266,7 +266,7 @@ static void records_transfers(void **state)
     api_expect(prim_execute(upload, rig.stream, 2, args), PRIM_SUCCESS);
     rig_step(&rig, rig.a, rig.b);
     prim_recording_t *recording = rig_end(rig.stream);
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 3; ++round) {
         rig_fill(host, (float)(10 * round));
         rig_replay(recording, rig.stream, 0, NULL);
         assert_true(rig_read(rig.b) == (float)(5 * round + 1));
@@ -284,7 +284,7 @@ static void records_transfers(void **state)
 static void profiles_each_execution(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
         prim_stream_t *profiling = NULL;
         api_expect(prim_stream_create(
@@ -292,7 +292,7 @@ static void profiles_each_execution(void **state)
                 PRIM_SUCCESS);
         rig_fill(rig.a, 1);
         api_expect(prim_recording_begin(profiling), PRIM_SUCCESS);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; ++i) {
             const prim_arg_t args[] = {{PRIM_ARG_SRC, rig.a}, {PRIM_ARG_DST, rig.b}};
             api_expect(prim_execute(rig.step, profiling, 2, args), PRIM_SUCCESS);
         }
@@ -306,7 +306,7 @@ static void profiles_each_execution(void **state)
         uint64_t ns[6];
         api_expect(prim_stream_get_profile(profiling, &count, ns), PRIM_SUCCESS);
         assert_int_equal(count, 6);
-        for (int i = 0; i < 6; i++) assert_true(ns[i] > 0 && ns[i] < 10000000000);
+        for (int i = 0; i < 6; ++i) assert_true(ns[i] > 0 && ns[i] < 10000000000);
         prim_recording_destroy(recording);
         prim_stream_destroy(profiling);
         rig_close(&rig);
@@ -316,7 +316,7 @@ static void profiles_each_execution(void **state)
 static void may_be_empty_or_unfinished(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
         api_expect(prim_recording_begin(rig.stream), PRIM_SUCCESS);
         prim_recording_t *recording = rig_end(rig.stream);
@@ -343,7 +343,7 @@ typedef struct {
 static void *work(void *arg)
 {
     worker_t *const w = arg;
-    for (int i = 0; i < NROUNDS; i++) {
+    for (int i = 0; i < NROUNDS; ++i) {
         w->nfailures += prim_recording_replay(w->recording, w->rig.stream, 2, w->swaps) != 0;
         w->nfailures += prim_stream_wait(w->rig.stream) != PRIM_SUCCESS;
     }
@@ -369,15 +369,15 @@ static worker_t open_worker(const rig_t *rig, prim_recording_t *recording, int t
 static void threads_replay_one_recording(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
         prim_recording_t *recording = rig_record_step(&rig);
         worker_t workers[NTHREADS];
         pthread_t threads[NTHREADS];
-        for (int t = 0; t < NTHREADS; t++) workers[t] = open_worker(&rig, recording, t);
-        for (int t = 0; t < NTHREADS; t++)
+        for (int t = 0; t < NTHREADS; ++t) workers[t] = open_worker(&rig, recording, t);
+        for (int t = 0; t < NTHREADS; ++t)
             assert_int_equal(pthread_create(&threads[t], NULL, work, &workers[t]), 0);
-        for (int t = 0; t < NTHREADS; t++) {
+        for (int t = 0; t < NTHREADS; ++t) {
             assert_int_equal(pthread_join(threads[t], NULL), 0);
             assert_int_equal(workers[t].nfailures, 0);
             assert_true(rig_read(workers[t].rig.b) == (float)(5 * t + 1));
@@ -386,7 +386,7 @@ static void threads_replay_one_recording(void **state)
         api_expect(prim_stream_get_profile(workers[NTHREADS - 1].rig.stream, &count, NULL),
                 PRIM_SUCCESS);
         assert_int_equal(count, NROUNDS);
-        for (int t = 0; t < NTHREADS; t++) rig_close(&workers[t].rig);
+        for (int t = 0; t < NTHREADS; ++t) rig_close(&workers[t].rig);
         prim_recording_destroy(recording);
         rig_close(&rig);
     }

@@ -43,7 +43,7 @@ static void run(const prim_desc_t *pd, prim_engine_t *engine, const prim_memory_
     api_expect(prim_execute(primitive, stream, 2, args), PRIM_SUCCESS);
     api_expect(prim_stream_wait(stream), PRIM_SUCCESS);
     api_expect(prim_memory_map_data(dst, (void **)&p), PRIM_SUCCESS);
-    for (prim_dim_t i = 0; i < n; i++)
+    for (prim_dim_t i = 0; i < n; ++i)
         if (!(p[i] == expected[i])) // NaN is not
             fail_msg("%s: element %d of %d is %g, not %g", name, (int)i, (int)n, (double)p[i],
                     (double)expected[i]);
@@ -57,8 +57,8 @@ static void run(const prim_desc_t *pd, prim_engine_t *engine, const prim_memory_
 static void a_weight_of_0_adds_nothing(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++)
-        for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+    for (int e = 0; api_engine(e); ++e)
+        for (size_t r = 0; r < sizeof rows / sizeof rows[0]; ++r) {
             const prim_dim_t src[] = {1, 1, N}, dst[] = {1, 1, rows[r].n};
             const prim_memory_desc_t mds[] = {api_md(3, src, PRIM_abc), api_md(3, dst, PRIM_abc)};
             prim_desc_t *pd = NULL;

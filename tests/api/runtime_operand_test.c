@@ -49,8 +49,8 @@ static prim_memory_t *filled(
     prim_memory_t *const memory = api_memory(&md, engine);
     void *p = NULL;
     api_expect(prim_memory_map_data(memory, &p), PRIM_SUCCESS);
-    for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < cols; j++) ((float *)p)[i * PITCH + j] = at ? at(i, j) : 0;
+    for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < cols; ++j) ((float *)p)[i * PITCH + j] = at ? at(i, j) : 0;
     }
     api_expect(prim_memory_unmap_data(memory, p), PRIM_SUCCESS);
     return memory;
@@ -60,7 +60,7 @@ static prim_memory_t *filled(
 static float expected_at(int i, int j, bool is_row)
 {
     float sum = 0;
-    for (int k = 0; k < K; k++) sum += src_at(i, k) * wei_at(k, j);
+    for (int k = 0; k < K; ++k) sum += src_at(i, k) * wei_at(k, j);
     sum += addend_at(is_row ? 0 : i, j);
     return sum > 0 ? sum : sum * slope_at(0, j);
 }
@@ -69,8 +69,8 @@ static void expect_values(const prim_memory_t *dst, int n, bool is_row, const ch
 {
     void *p = NULL;
     api_expect(prim_memory_map_data(dst, &p), PRIM_SUCCESS);
-    for (int i = 0; i < M; i++) {
-        for (int j = 0; j < n; j++) {
+    for (int i = 0; i < M; ++i) {
+        for (int j = 0; j < n; ++j) {
             const float found = ((const float *)p)[i * PITCH + j];
             const float expected = expected_at(i, j, is_row);
             if (found != expected)
@@ -110,7 +110,7 @@ static prim_status_t run(const prim_t *primitive, prim_engine_t *engine, int n, 
     prim_memory_t *const slopes = api_memory(&slopes_md, engine);
     void *p = NULL;
     api_expect(prim_memory_map_data(slopes, &p), PRIM_SUCCESS);
-    for (int j = 0; j < n; j++) ((float *)p)[j] = slope_at(0, j);
+    for (int j = 0; j < n; ++j) ((float *)p)[j] = slope_at(0, j);
     api_expect(prim_memory_unmap_data(slopes, p), PRIM_SUCCESS);
     prim_memory_t *const all[] = {filled(engine, M, K, src_at), filled(engine, K, n, wei_at),
             filled(engine, rows, cols, addend_at), filled(engine, M, n, NULL), slopes};
@@ -120,7 +120,7 @@ static prim_status_t run(const prim_t *primitive, prim_engine_t *engine, int n, 
     const prim_status_t status = prim_execute(primitive, stream, 5, args);
     api_expect(prim_stream_wait(stream), PRIM_SUCCESS);
     if (status == PRIM_SUCCESS) expect_values(all[3], n, is_row, impl);
-    for (int i = 0; i < 5; i++) prim_memory_destroy(all[i]);
+    for (int i = 0; i < 5; ++i) prim_memory_destroy(all[i]);
     prim_stream_destroy(stream);
     return status;
 }
@@ -153,8 +153,8 @@ static void check(prim_engine_t *engine, prim_dim_t n, bool is_row)
 static void operands_of_matmul(void **state)
 {
     (void)state;
-    for (int e = 0; api_engine(e); e++) {
-        for (int is_row = 0; is_row < 2; is_row++) {
+    for (int e = 0; api_engine(e); ++e) {
+        for (int is_row = 0; is_row < 2; ++is_row) {
             check(api_engine(e), any_dim, is_row);
             check(api_engine(e), 6, is_row);
         }
@@ -170,11 +170,11 @@ static void too_many_are_declined_with_a_sentence(void **state)
     prim_post_ops_t *chain = NULL;
     prim_attr_t *attr = NULL;
     api_expect(prim_post_ops_create(&chain), PRIM_SUCCESS);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; ++i)
         api_expect(prim_post_ops_append_binary(chain, PRIM_BINARY_ADD, &addend), PRIM_SUCCESS);
     api_expect(prim_attr_create(&attr), PRIM_SUCCESS);
     api_expect(prim_attr_set_post_ops(attr, chain), PRIM_SUCCESS);
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_desc_t *pd = UNTOUCHED(prim_desc_t *);
         const prim_status_t status =
                 prim_matmul_desc_create(&pd, api_engine(e), &src, &wei, NULL, &dst, attr);

@@ -11,7 +11,7 @@ static void count_line(void *user, const char *line)
     (void)user;
     assert_memory_equal(line, "prim_verbose,v1,", 16);
     assert_null(strchr(line, '\n'));
-    nlines++;
+    ++nlines;
 }
 
 static void the_last_error_starts_empty(void **state)
@@ -32,7 +32,7 @@ static void verbose(void **state)
     static const char *const good[] = {"none", "error", "warn", "check", "dispatch",
             "profile_create", "profile_exec", "profile", "all", "info", "0", "1", "2", "1,dispatch",
             "error,warn,filter=conv"};
-    for (size_t i = 0; i < COUNT_OF(good); i++)
+    for (size_t i = 0; i < COUNT_OF(good); ++i)
         assert_int_equal(prim_set_verbose(good[i]), PRIM_SUCCESS);
     assert_refused(prim_set_verbose("loud"));
     assert_refused(prim_set_verbose("error,loud"));
@@ -102,7 +102,7 @@ static void default_fpmath_mode(void **state)
     (void)state;
     prim_fpmath_mode_t mode;
     assert_refused(prim_get_default_fpmath_mode(NULL));
-    for (int i = PRIM_FPMATH_STRICT; i <= PRIM_FPMATH_TF32; i++) {
+    for (int i = PRIM_FPMATH_STRICT; i <= PRIM_FPMATH_TF32; ++i) {
         assert_int_equal(prim_set_default_fpmath_mode((prim_fpmath_mode_t)i), PRIM_SUCCESS);
         assert_int_equal(prim_get_default_fpmath_mode(&mode), PRIM_SUCCESS);
         assert_int_equal(mode, i);
@@ -125,7 +125,7 @@ static void default_fpmath_mode(void **state)
 static void names_are_never_null(void **state)
 {
     (void)state;
-    for (int i = -1; i < 0x400; i++) {
+    for (int i = -1; i < 0x400; ++i) {
         assert_non_null(prim_status_name((prim_status_t)i));
         assert_non_null(prim_data_type_name((prim_data_type_t)i));
         assert_non_null(prim_format_tag_name((prim_format_tag_t)i));

@@ -43,7 +43,7 @@ static const case_t cases[] = {
 static void test_cases(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const case_t *const c = &cases[i];
         prim_memory_desc_t diff_src, diff_dst, dst;
         prim_desc_t *pd = UNTOUCHED;

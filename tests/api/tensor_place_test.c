@@ -15,7 +15,7 @@ static void fill(const prim_memory_t *memory, int n, float first, float step)
 {
     float *values = NULL;
     api_expect(prim_memory_map_data(memory, (void **)&values), PRIM_SUCCESS);
-    for (int i = 0; i < n; i++) values[i] = first + step * (float)i;
+    for (int i = 0; i < n; ++i) values[i] = first + step * (float)i;
     api_expect(prim_memory_unmap_data(memory, values), PRIM_SUCCESS);
 }
 
@@ -41,7 +41,7 @@ static void check_window(const prim_desc_t *pd, prim_engine_t *engine, const pri
     api_expect(prim_execute(primitive, stream, 2, args), PRIM_SUCCESS);
     api_expect(prim_stream_wait(stream), PRIM_SUCCESS);
     api_expect(prim_memory_map_data(dst_parent, (void **)&got), PRIM_SUCCESS);
-    for (int i = 0; i < PARENT; i++) {
+    for (int i = 0; i < PARENT; ++i) {
         const bool is_inside = i >= FIRST && i < FIRST + N;
         assert_true(got[i] == (is_inside ? (float)(100 + i) : -1));
     }
@@ -62,7 +62,7 @@ static void windows_begin_at_their_offset(void **state)
     prim_memory_desc_t md;
     api_expect(prim_memory_desc_submemory(&md, &parent, &n, &first), PRIM_SUCCESS);
     assert_int_equal(md.offset0, FIRST);
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_desc_t *pd = NULL;
         int nimpls = 0;
         api_expect(prim_eltwise_forward_desc_create(&pd, api_engine(e), PRIM_FORWARD_INFERENCE,
@@ -70,7 +70,7 @@ static void windows_begin_at_their_offset(void **state)
                 PRIM_SUCCESS);
         do {
             check_window(pd, api_engine(e), &md);
-            nimpls++;
+            ++nimpls;
         } while (prim_desc_next_impl(pd) == PRIM_SUCCESS);
         assert_true(nimpls > 0);
         prim_desc_destroy(pd);
@@ -84,7 +84,7 @@ static void outputs_beside_an_empty_one_are_written(void **state)
     enum { CHANNELS = 3 };
     const prim_memory_desc_t md = api_md(4, (const prim_dim_t[]){0, CHANNELS, 2, 2}, PRIM_NCHW);
     const prim_memory_desc_t channels = api_vector(CHANNELS);
-    for (int e = 0; api_engine(e); e++) {
+    for (int e = 0; api_engine(e); ++e) {
         prim_engine_t *const engine = api_engine(e);
         prim_desc_t *pd = NULL;
         prim_t *primitive = NULL;
@@ -97,15 +97,15 @@ static void outputs_beside_an_empty_one_are_written(void **state)
         prim_memory_t *const src = api_memory(&md, engine), *const dst = api_memory(&md, engine);
         prim_memory_t *const statistics[] = {
                 api_memory(&channels, engine), api_memory(&channels, engine)};
-        for (int i = 0; i < 2; i++) fill(statistics[i], CHANNELS, 77, 1);
+        for (int i = 0; i < 2; ++i) fill(statistics[i], CHANNELS, 77, 1);
         const prim_arg_t args[] = {{PRIM_ARG_SRC, src}, {PRIM_ARG_DST, dst},
                 {PRIM_ARG_MEAN, statistics[0]}, {PRIM_ARG_VARIANCE, statistics[1]}};
         api_expect(prim_execute(primitive, stream, 4, args), PRIM_SUCCESS);
         api_expect(prim_stream_wait(stream), PRIM_SUCCESS);
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2; ++i) {
             float *got = NULL;
             api_expect(prim_memory_map_data(statistics[i], (void **)&got), PRIM_SUCCESS);
-            for (int c = 0; c < CHANNELS; c++) assert_true(got[c] == 0);
+            for (int c = 0; c < CHANNELS; ++c) assert_true(got[c] == 0);
             api_expect(prim_memory_unmap_data(statistics[i], got), PRIM_SUCCESS);
             prim_memory_destroy(statistics[i]);
         }

@@ -29,7 +29,7 @@ static void listen(void *user, const char *line)
     (void)user;
     ntuned += strstr(line, ",ocl,tuned,") != NULL;
     if (!strstr(line, ",warn,ocl_tune,") && !strstr(line, ",warn,cache,")) return;
-    nwarn++;
+    ++nwarn;
     (void)snprintf(last_warning, sizeof last_warning, "%s", line);
 }
 
@@ -58,7 +58,7 @@ static prim_status_t make_product(prim_engine_t *engine, prim_dim_t m, prim_tune
     prim_memory_desc_t mds[3];
     prim_attr_t *attr = NULL;
     prim_desc_t *pd = NULL;
-    for (int i = 0; i < 3; i++) mds[i] = api_md(2, dims[i], PRIM_ab);
+    for (int i = 0; i < 3; ++i) mds[i] = api_md(2, dims[i], PRIM_ab);
     prim_status_t st = prim_attr_create(&attr);
     if (st == PRIM_SUCCESS) st = prim_attr_set_tune(attr, mode);
     if (st == PRIM_SUCCESS)
@@ -84,7 +84,7 @@ static char *export_text(prim_engine_t *engine)
 static int count_results(const char *text)
 {
     int n = 0;
-    for (const char *at = text; (at = strstr(at, " | model ")) != NULL; at++) n++;
+    for (const char *at = text; (at = strstr(at, " | model ")) != NULL; ++at) ++n;
     return n;
 }
 
@@ -365,7 +365,7 @@ static void without_a_folder_the_engine_remembers(void **state)
     (void)snprintf(path, sizeof path, "%s/file", folder);
     write_file(path, "x");
     (void)snprintf(path, sizeof path, "%s/file/folder", folder);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         forget();
         api_expect(prim_set_cache_dir(places[i]), PRIM_SUCCESS);
         prim_engine_t *engine = new_gpu();

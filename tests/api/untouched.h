@@ -17,7 +17,7 @@ static inline void fill_pattern(void *object, size_t bytes)
 
 static inline void assert_pattern(const void *object, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i++)
+    for (size_t i = 0; i < bytes; ++i)
         assert_int_equal(((const unsigned char *)object)[i], PATTERN);
 }
 

@@ -48,7 +48,7 @@ static int measure(int fd, const char *part)
     prim_set_verbose("profile_create");
     if (prim_engine_create(&engine, PRIM_GPU, 0) != PRIM_SUCCESS) return 1;
     if (prim_stream_create(&stream, engine, PRIM_STREAM_IN_ORDER) != PRIM_SUCCESS) return 1;
-    for (int i = 0; i < nscenarios && i < MAX_SCENARIOS; i++) {
+    for (int i = 0; i < nscenarios && i < MAX_SCENARIOS; ++i) {
         case_t c = {0};
         const double start = now_ms();
         result.ms[i][FIRST] = result.ms[i][CREATE] = -1;
@@ -111,8 +111,8 @@ typedef struct {
 static void keep_fastest(result_t *best, const result_t *now, bool is_first)
 {
     if (is_first) *best = *now;
-    for (int i = 0; i < nscenarios; i++)
-        for (int t = 0; t < NTIMES; t++)
+    for (int i = 0; i < nscenarios; ++i)
+        for (int t = 0; t < NTIMES; ++t)
             if (now->ms[i][t] < best->ms[i][t]) best->ms[i][t] = now->ms[i][t];
 }
 
@@ -120,19 +120,19 @@ static void print_table(const way_t *ways, int nways, int what, const char *titl
 {
     double sums[8] = {0};
     printf("\n%-24s", title);
-    for (int w = 0; w < nways; w++) printf("%12s", ways[w].name);
-    for (int i = 0; i < nscenarios; i++) {
+    for (int w = 0; w < nways; ++w) printf("%12s", ways[w].name);
+    for (int i = 0; i < nscenarios; ++i) {
         if (ways[0].result.ms[i][what] < 0) continue;
         printf("\n%-24s", scenarios[i].name);
-        for (int w = 0; w < nways; w++) {
+        for (int w = 0; w < nways; ++w) {
             printf("%12.2f", ways[w].result.ms[i][what]);
             sums[w] += ways[w].result.ms[i][what];
         }
     }
     printf("\n%-24s", "sum");
-    for (int w = 0; w < nways; w++) printf("%12.2f", sums[w]);
+    for (int w = 0; w < nways; ++w) printf("%12.2f", sums[w]);
     printf("\n%-24s", "cold over it");
-    for (int w = 0; w < nways; w++) printf("%12.1f", sums[1] / (sums[w] > 0 ? sums[w] : 1));
+    for (int w = 0; w < nways; ++w) printf("%12.1f", sums[1] / (sums[w] > 0 ? sums[w] : 1));
     printf("\n");
 }
 
@@ -150,8 +150,8 @@ int main(int argc, char **argv)
     snprintf(prim_folder, sizeof prim_folder, "%s/prim", root);
     snprintf(driver_folder, sizeof driver_folder, "%s/driver", root);
     int failed = 0;
-    for (int run = 0; run < nruns && !failed; run++)
-        for (int w = 0; w < NWAYS && !failed; w++) {
+    for (int run = 0; run < nruns && !failed; ++run)
+        for (int w = 0; w < NWAYS && !failed; ++w) {
             result_t now;
             if (!ways[w].keeps_prim) empty(prim_folder);
             if (!ways[w].keeps_driver) empty(driver_folder);
@@ -163,7 +163,7 @@ int main(int argc, char **argv)
     if (failed) return 1;
     print_table(ways, NWAYS, CREATE, "creation, ms");
     print_table(ways, NWAYS, FIRST, "creation and run, ms");
-    for (int w = 0; w < NWAYS; w++)
+    for (int w = 0; w < NWAYS; ++w)
         printf("%-8s %d programs built, %d loaded\n", ways[w].name, ways[w].result.nbuilt,
                 ways[w].result.nloaded);
     return ways[2].result.nbuilt != 0 || ways[3].result.nbuilt != 0;

@@ -26,7 +26,7 @@ static void set_quant(prim_attr_t *attr, fuzz_input_t *in)
             fuzz_seldom(in, 10) ? fuzz_type(in) : types[is_zero_point][fuzz_below(in, 3)];
     const int ngroups = fuzz_seldom(in, 4) ? fuzz_below(in, 4) : 0;
     prim_dims_t groups;
-    for (int i = 0; i < PRIM_MAX_NDIMS; i++) groups[i] = fuzz_dim(in);
+    for (int i = 0; i < PRIM_MAX_NDIMS; ++i) groups[i] = fuzz_dim(in);
     const prim_dim_t *const given = ngroups ? groups : NULL;
     fuzz_check_status(is_zero_point ? prim_attr_set_zero_points(attr, arg, mask, ngroups, given, dt)
                                     : prim_attr_set_scales(attr, arg, mask, ngroups, given, dt));
@@ -63,7 +63,7 @@ static void append(prim_post_ops_t *chain, fuzz_input_t *in, int ndims, const pr
         break;
     case 2: status = prim_post_ops_append_prelu(chain, draw_mask(in)); break;
     default:
-        for (int d = 0; d < PRIM_MAX_NDIMS; d++)
+        for (int d = 0; d < PRIM_MAX_NDIMS; ++d)
             part[d] = d < ndims && fuzz_seldom(in, 2) ? dims[d] : 1;
         if (fuzz_seldom(in, 12))
             fuzz_md(&md, in);
@@ -114,10 +114,10 @@ prim_attr_t *fuzz_attr(fuzz_input_t *in, int ndims, const prim_dim_t *dims)
         fuzz_fail(__func__, "attributes can be made");
     if (fuzz_seldom(in, 3)) set_modes(attr, in);
     const int nquants = fuzz_seldom(in, 2) ? fuzz_below(in, 4) : 0;
-    for (int i = 0; i < nquants; i++) set_quant(attr, in);
+    for (int i = 0; i < nquants; ++i) set_quant(attr, in);
     read_quants(attr, draw_arg(in));
     const int nentries = fuzz_seldom(in, 40) ? 40 : fuzz_below(in, 4);
-    for (int i = 0; i < nentries; i++) append(chain, in, ndims, dims);
+    for (int i = 0; i < nentries; ++i) append(chain, in, ndims, dims);
     read_chain(chain, fuzz_seldom(in, 8) ? (int)fuzz_number(in) : fuzz_below(in, 4));
     fuzz_check_status(prim_attr_set_post_ops(attr, chain));
     prim_post_ops_destroy(chain);

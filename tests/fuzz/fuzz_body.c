@@ -20,7 +20,7 @@ static void open_engines(void)
 {
     static const prim_engine_kind_t kinds[] = {PRIM_CPU, PRIM_GPU};
     if (nengines > 0) return;
-    for (int i = 0; i < MAX_ENGINES; i++)
+    for (int i = 0; i < MAX_ENGINES; ++i)
         nengines += prim_engine_get_count(kinds[i]) > 0 &&
                     prim_engine_create(&engines[nengines], kinds[i], 0) == PRIM_SUCCESS;
     FUZZ_PROMISE(nengines > 0, "there is a CPU engine");
@@ -29,7 +29,7 @@ static void open_engines(void)
 
 void fuzz_close(void)
 {
-    for (; nengines > 0; nengines--) prim_engine_destroy(engines[nengines - 1]);
+    for (; nengines > 0; --nengines) prim_engine_destroy(engines[nengines - 1]);
 }
 
 long fuzz_lines_logged(void)
@@ -43,7 +43,7 @@ long fuzz_run(const uint8_t *bytes, size_t nbytes)
     long ncalls = 0;
     open_engines();
     prim_set_verbose(fuzz_byte(&in) & 1 ? "all" : "none");
-    for (; !fuzz_is_over(&in); ncalls++) {
+    for (; !fuzz_is_over(&in); ++ncalls) {
         if (fuzz_seldom(&in, 2))
             fuzz_op_call(&in, engines, nengines);
         else

@@ -48,7 +48,7 @@ static long run_round(uint64_t seed)
     uint8_t bytes[MAX_BYTES];
     uint64_t state = seed;
     const size_t nbytes = 16 + (size_t)(next_random(&state) % (MAX_BYTES - 16));
-    for (size_t i = 0; i < nbytes; i++) bytes[i] = (uint8_t)(next_random(&state) >> 56);
+    for (size_t i = 0; i < nbytes; ++i) bytes[i] = (uint8_t)(next_random(&state) >> 56);
     round_seed = seed;
     return fuzz_run(bytes, nbytes);
 }
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
     (void)tell_round;
 #endif
     if (has_files) {
-        for (int i = 1; i < argc; i++) ncalls += run_path(argv[i], &nrounds);
+        for (int i = 1; i < argc; ++i) ncalls += run_path(argv[i], &nrounds);
     } else {
         const long wanted = argc > 1 ? strtol(argv[1], NULL, 10) : 100000;
         const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;

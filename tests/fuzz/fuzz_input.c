@@ -34,7 +34,7 @@ int64_t fuzz_number(fuzz_input_t *in)
     if (kind == 1) return (int64_t)(power + (uint64_t)fuzz_below(in, 5) - 2);
     if (kind == 2) return (int64_t)(0 - power + (uint64_t)fuzz_below(in, 3));
     uint64_t bits = 0;
-    for (int i = 0; i < 8; i++) bits = bits << 8 | fuzz_byte(in);
+    for (int i = 0; i < 8; ++i) bits = bits << 8 | fuzz_byte(in);
     return (int64_t)bits;
 }
 

@@ -29,8 +29,8 @@ static void draw_tag(char *text, fuzz_input_t *in, int ndims)
 {
     static const int sizes[] = {8, 4, 16, 2, 32, 64, 3, 999999};
     char letters[PRIM_MAX_NDIMS];
-    for (int d = 0; d < ndims; d++) letters[d] = (char)('a' + d);
-    for (int d = ndims - 1; d > 0 && fuzz_seldom(in, 2); d--) {
+    for (int d = 0; d < ndims; ++d) letters[d] = (char)('a' + d);
+    for (int d = ndims - 1; d > 0 && fuzz_seldom(in, 2); --d) {
         const int other = fuzz_below(in, d + 1);
         const char kept = letters[d];
         letters[d] = letters[other];
@@ -38,14 +38,14 @@ static void draw_tag(char *text, fuzz_input_t *in, int ndims)
     }
     int n = 0, nblocks = fuzz_seldom(in, 3) ? 1 + fuzz_below(in, 3) : 0;
     int cut[3] = {0};
-    for (int b = 0; b < nblocks; b++) cut[b] = fuzz_below(in, ndims);
-    for (int i = 0; i < ndims; i++) {
+    for (int b = 0; b < nblocks; ++b) cut[b] = fuzz_below(in, ndims);
+    for (int i = 0; i < ndims; ++i) {
         bool is_cut = false;
-        for (int b = 0; b < nblocks; b++) is_cut = is_cut || letters[i] == 'a' + cut[b];
+        for (int b = 0; b < nblocks; ++b) is_cut = is_cut || letters[i] == 'a' + cut[b];
         text[n++] = is_cut ? (char)(letters[i] - 'a' + 'A') : letters[i];
     }
     text[n] = '\0';
-    for (int b = 0; b < nblocks && n < TEXT_BYTES - 8; b++)
+    for (int b = 0; b < nblocks && n < TEXT_BYTES - 8; ++b)
         n += snprintf(
                 text + n, (size_t)(TEXT_BYTES - n), "%d%c", sizes[fuzz_below(in, 8)], 'a' + cut[b]);
 }
@@ -54,7 +54,7 @@ static void draw_tag(char *text, fuzz_input_t *in, int ndims)
 static void draw_strides(prim_dim_t *strides, fuzz_input_t *in, int ndims, const prim_dim_t *dims)
 {
     uint64_t next = 1; // wraps where the numbers are absurd
-    for (int d = ndims - 1; d >= 0; d--) {
+    for (int d = ndims - 1; d >= 0; --d) {
         if (fuzz_seldom(in, 3)) next += (uint64_t)fuzz_below(in, 9);
         strides[d] = fuzz_seldom(in, 24) ? fuzz_number(in) : (prim_dim_t)next;
         if (dims[d] > 0) next *= (uint64_t)dims[d];
@@ -101,7 +101,7 @@ static prim_status_t draw_layout(prim_memory_desc_t *md, fuzz_input_t *in, int n
         return prim_memory_desc_init_by_strides(md, ndims, dims, data_type, strides);
     }
     if (kind == CHANNELS_LAST) {
-        for (int d = 0; d < ndims; d++)
+        for (int d = 0; d < ndims; ++d)
             text[d] = (char)('a' + (d == 0 ? 0 : d < ndims - 1 ? d + 1 : 1));
         text[ndims] = '\0';
     } else if (kind != ANY) {
@@ -128,18 +128,18 @@ void fuzz_md_of(prim_memory_desc_t *md, fuzz_input_t *in, int ndims, const prim_
     if (status == PRIM_SUCCESS && fuzz_seldom(in, 12) && md->format_kind != PRIM_FORMAT_KIND_ANY)
         md->offset0 = fuzz_below(in, 100);
     const int nbreaks = fuzz_seldom(in, 16) ? 1 + fuzz_below(in, 3) : 0;
-    for (int i = 0; i < nbreaks; i++) break_field(md, in);
+    for (int i = 0; i < nbreaks; ++i) break_field(md, in);
 }
 
 void fuzz_md(prim_memory_desc_t *md, fuzz_input_t *in)
 {
     prim_dims_t dims;
     const int ndims = 1 + fuzz_below(in, fuzz_seldom(in, 4) ? PRIM_MAX_NDIMS : 5);
-    for (int d = 0; d < ndims; d++) dims[d] = fuzz_seldom(in, 30) ? fuzz_number(in) : fuzz_dim(in);
+    for (int d = 0; d < ndims; ++d) dims[d] = fuzz_seldom(in, 30) ? fuzz_number(in) : fuzz_dim(in);
     fuzz_md_of(md, in, ndims, dims, fuzz_type(in));
     if (!fuzz_seldom(in, 40)) return;
     unsigned char *const bytes = (unsigned char *)md; // nothing but bytes
-    for (size_t i = 0; i < sizeof *md; i++) bytes[i] = fuzz_byte(in);
+    for (size_t i = 0; i < sizeof *md; ++i) bytes[i] = fuzz_byte(in);
 }
 
 void fuzz_md_read(const prim_memory_desc_t *md)
@@ -175,7 +175,7 @@ static prim_status_t call_tag(prim_memory_desc_t *md, fuzz_input_t *in, int ndim
     static const char alphabet[] = "abcdABCDnchwoig0123456789lL";
     char text[40];
     const int length = fuzz_below(in, (int)sizeof text);
-    for (int i = 0; i < length; i++)
+    for (int i = 0; i < length; ++i)
         text[i] = fuzz_seldom(in, 20) ? (char)fuzz_byte(in)
                                       : alphabet[fuzz_below(in, (int)sizeof alphabet - 1)];
     text[length] = '\0';
@@ -191,7 +191,7 @@ static prim_status_t call_blob(prim_memory_desc_t *md, fuzz_input_t *in)
     fuzz_md(&of, in);
     if (prim_memory_desc_get_blob(&of, &bytes, blob) != PRIM_SUCCESS) return PRIM_SUCCESS;
     const int nflips = fuzz_below(in, 4);
-    for (int i = 0; i < nflips; i++) {
+    for (int i = 0; i < nflips; ++i) {
         const int bit = fuzz_below(in, (int)bytes * 8);
         blob[bit / 8] = (unsigned char)(blob[bit / 8] ^ 1u << bit % 8);
     }
@@ -206,12 +206,12 @@ static prim_status_t call_view(prim_memory_desc_t *md, fuzz_input_t *in, int kin
     int order[PRIM_MAX_NDIMS];
     fuzz_md(&of, in);
     const int ndims = of.ndims > 0 && of.ndims <= PRIM_MAX_NDIMS ? of.ndims : 1;
-    for (int d = 0; d < PRIM_MAX_NDIMS; d++) {
+    for (int d = 0; d < PRIM_MAX_NDIMS; ++d) {
         order[d] = fuzz_seldom(in, 30) ? (int)fuzz_number(in) : (d + kind) % ndims;
         dims[d] = d < ndims ? of.dims[d] : 1;
         if (fuzz_seldom(in, 4)) dims[d] = fuzz_dim(in);
         if (fuzz_seldom(in, 3)) offsets[d] = fuzz_seldom(in, 4) ? fuzz_number(in) : 1;
-        if (offsets[d] == 1 && dims[d] > 0) dims[d]--;
+        if (offsets[d] == 1 && dims[d] > 0) --dims[d];
     }
     if (kind == 5) return prim_memory_desc_submemory(md, &of, dims, offsets);
     if (kind == 6) return prim_memory_desc_permute_axes(md, &of, order);
@@ -223,7 +223,7 @@ void fuzz_md_call(fuzz_input_t *in)
     prim_memory_desc_t md, other;
     const int kind = fuzz_below(in, 9), ndims = fuzz_below(in, PRIM_MAX_NDIMS + 2);
     prim_dims_t dims;
-    for (int d = 0; d < PRIM_MAX_NDIMS; d++) dims[d] = fuzz_dim(in);
+    for (int d = 0; d < PRIM_MAX_NDIMS; ++d) dims[d] = fuzz_dim(in);
     const prim_data_type_t dt = fuzz_type(in);
     prim_status_t status = PRIM_SUCCESS;
     memset(&md, 0, sizeof md);

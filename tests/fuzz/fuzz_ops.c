@@ -21,14 +21,14 @@ typedef struct {
 static void draw(call_t *c, int t, int ndims, const prim_dim_t *dims, prim_data_type_t data_type)
 {
     prim_dims_t given = {0};
-    for (int d = 0; d < ndims; d++) given[d] = fuzz_seldom(c->in, 60) ? fuzz_dim(c->in) : dims[d];
+    for (int d = 0; d < ndims; ++d) given[d] = fuzz_seldom(c->in, 60) ? fuzz_dim(c->in) : dims[d];
     fuzz_md_of(&c->mds[t], c->in, ndims, given, data_type);
 }
 
 static void draw_shape(call_t *c, int least, int most)
 {
     c->ndims = least + fuzz_below(c->in, most - least + 1);
-    for (int d = 0; d < c->ndims; d++) c->dst[d] = fuzz_dim(c->in);
+    for (int d = 0; d < c->ndims; ++d) c->dst[d] = fuzz_dim(c->in);
 }
 
 static void draw_attr(call_t *c)
@@ -40,7 +40,7 @@ static void draw_attr(call_t *c)
 static void draw_broadcast(call_t *c, int t)
 {
     prim_dims_t dims;
-    for (int d = 0; d < c->ndims; d++) dims[d] = fuzz_seldom(c->in, 3) ? 1 : c->dst[d];
+    for (int d = 0; d < c->ndims; ++d) dims[d] = fuzz_seldom(c->in, 3) ? 1 : c->dst[d];
     draw(c, t, c->ndims, dims, fuzz_type(c->in));
 }
 
@@ -69,7 +69,7 @@ static prim_status_t concat(prim_desc_t **pd, call_t *c)
     prim_dims_t dims;
     uint64_t sum = 0;
     memcpy(dims, c->dst, sizeof dims);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; ++i) {
         dims[axis] = fuzz_dim(c->in);
         sum += (uint64_t)dims[axis];
         draw(c, i, c->ndims, dims, dt);
@@ -91,7 +91,7 @@ static prim_status_t sum(prim_desc_t **pd, call_t *c)
     const prim_memory_desc_t *mds[MAX_TENSORS] = {
             &c->mds[0], &c->mds[1], &c->mds[2], &c->mds[3], &c->mds[4]};
     float scales[MAX_TENSORS];
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; ++i) {
         scales[i] = fuzz_float(c->in);
         draw(c, i, c->ndims, c->dst, fuzz_seldom(c->in, 4) ? fuzz_type(c->in) : dt);
     }
@@ -139,7 +139,7 @@ static prim_status_t conv(prim_desc_t **pd, call_t *c)
     c->dst[0] = mb;
     c->dst[1] = (prim_dim_t)((uint64_t)g * (uint64_t)oc);
     c->ndims = nspatial + 2;
-    for (int i = 0; i < nspatial; i++) {
+    for (int i = 0; i < nspatial; ++i) {
         src[2 + i] = fuzz_dim(in);
         c->dst[2 + i] = draw_window(&w, in, i, src[2 + i]);
         wei[3 + i] = w.kernel[i];
@@ -164,7 +164,7 @@ static prim_status_t pool(prim_desc_t **pd, call_t *c)
     windows_t w;
     draw_shape(c, 3, 5);
     memcpy(src, c->dst, sizeof src);
-    for (int i = 0; i < c->ndims - 2; i++) c->dst[2 + i] = draw_window(&w, c->in, i, src[2 + i]);
+    for (int i = 0; i < c->ndims - 2; ++i) c->dst[2 + i] = draw_window(&w, c->in, i, src[2 + i]);
     const prim_data_type_t dt = fuzz_type(c->in);
     draw(c, 0, c->ndims, src, dt);
     draw(c, 1, c->ndims, c->dst, dt);
@@ -180,7 +180,7 @@ static prim_status_t matmul(prim_desc_t **pd, call_t *c)
     draw_shape(c, 2, 5);
     const int m = c->ndims - 2, n = c->ndims - 1;
     const prim_dim_t k = fuzz_dim(in);
-    for (int d = 0; d < c->ndims; d++) {
+    for (int d = 0; d < c->ndims; ++d) {
         const int ones = fuzz_below(in, 6);
         src[d] = d < m && ones == 4 ? 1 : c->dst[d];
         wei[d] = d < m && ones == 5 ? 1 : c->dst[d];
@@ -292,7 +292,7 @@ static prim_status_t resampling(prim_desc_t **pd, call_t *c)
     float factors[3];
     draw_shape(c, 3, 5);
     memcpy(src, c->dst, sizeof src);
-    for (int d = 2; d < c->ndims; d++) {
+    for (int d = 2; d < c->ndims; ++d) {
         src[d] = fuzz_dim(c->in);
         factors[d - 2] =
                 fuzz_seldom(c->in, 6) ? fuzz_float(c->in) : (float)c->dst[d] / (float)src[d];
@@ -346,7 +346,7 @@ static void ask(const prim_desc_t *pd, fuzz_input_t *in)
         prim_dims_t dims;
         const void *pointer;
     } answer;
-    for (int what = -1; what < 258; what++) {
+    for (int what = -1; what < 258; ++what) {
         const int index = fuzz_seldom(in, 200) ? (int)fuzz_number(in) : what & 1;
         fuzz_check_status(prim_desc_query(pd, (prim_query_t)what, index, &answer));
         const prim_memory_desc_t *const md = prim_desc_query_md(pd, (prim_query_t)what, index);
@@ -356,7 +356,7 @@ static void ask(const prim_desc_t *pd, fuzz_input_t *in)
             PRIM_ARG_MULTIPLE_SRC, PRIM_ARG_ATTR_MULTIPLE_POST_OP(0),
             PRIM_ARG_ATTR_MULTIPLE_POST_OP(1)};
     const int base = bases[fuzz_below(in, (int)(sizeof bases / sizeof *bases))];
-    for (int i = 0; i < PRIM_ARG_BIAS + 1; i++) {
+    for (int i = 0; i < PRIM_ARG_BIAS + 1; ++i) {
         const prim_memory_desc_t *const md =
                 prim_desc_query_md(pd, PRIM_QUERY_EXEC_ARG_MD, base | i);
         char tag[64];
@@ -374,7 +374,7 @@ static void walk(prim_desc_t *pd, fuzz_input_t *in)
     FUZZ_PROMISE(prim_desc_get_attr(pd, &attr) == PRIM_SUCCESS && attr, "there are attributes");
     FUZZ_PROMISE(prim_desc_clone(&copy, pd) == PRIM_SUCCESS, "descriptors can be copied");
     int nimpls = 1;
-    for (; prim_desc_next_impl(copy) == PRIM_SUCCESS; nimpls++) {
+    for (; prim_desc_next_impl(copy) == PRIM_SUCCESS; ++nimpls) {
         FUZZ_PROMISE(nimpls < MORE_THAN_ANY_LIST, "lists of implementations end");
         if (fuzz_seldom(in, 4)) ask(copy, in);
     }

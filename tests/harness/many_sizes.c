@@ -52,15 +52,15 @@ static void note(void *user, const char *line)
 static void note_impl(const char *name, bool has_built)
 {
     int i = 0, *const n = &run.nimpls[run.layer];
-    while (i < *n && strcmp(run.impls[run.layer][i].name, name) != 0) i++;
+    while (i < *n && strcmp(run.impls[run.layer][i].name, name) != 0) ++i;
     if (i == MAX_IMPLS) {
-        run.nfaults++;
+        ++run.nfaults;
         return;
     }
     if (i == *n) run.impls[run.layer][(*n)++].name = name;
     if (!has_built || ++run.impls[run.layer][i].nshapes <= MAX_SHAPES) return;
     printf("layer %d builds programs of %s for a third shape\n", run.layer, name);
-    run.nfaults++;
+    ++run.nfaults;
 }
 
 // Creates the primitive of the next layer, and with it its programs; the descriptor of its output
@@ -73,7 +73,7 @@ static prim_memory_desc_t create(prim_desc_t *pd)
     const int nbefore = run.nbuilds;
     DO(prim_create(&primitive, pd));
     note_impl(impl, run.nbuilds > nbefore);
-    run.layer++;
+    ++run.layer;
     const prim_memory_desc_t dst = *prim_desc_query_md(pd, PRIM_QUERY_DST_MD, 0);
     prim_destroy(primitive);
     prim_desc_destroy(pd);
@@ -174,13 +174,13 @@ static int count(int first, int n)
     prim_engine_t *engine = NULL;
     memset(&run, 0, sizeof run);
     DO(prim_engine_create(&engine, PRIM_GPU, 0));
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; ++i) {
         run.layer = 0;
         create_net(engine, first + i);
     }
     prim_engine_destroy(engine);
     int nimpls = 0;
-    for (int l = 0; l < run.layer; l++) nimpls += run.nimpls[l];
+    for (int l = 0; l < run.layer; ++l) nimpls += run.nimpls[l];
     printf("%d sizes from %d: %d programs, %d layers, %d implementations\n", n, first, run.nbuilds,
             run.layer, nimpls);
     return run.nfaults == 0 && run.nbuilds > 0 ? run.nbuilds : -1;

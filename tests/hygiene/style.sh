@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# style.sh SOURCE_DIR: functions of at most 60 lines; clang-format 14 has nothing to change in C files
+# style.sh SOURCE_DIR: functions of at most 60 lines; loops count by ++i; clang-format 14 has nothing to change in C files
 # (device code is another language to it). Ends with 77 where there is no clang-format 14 and the rest
 # is right.
 set -u
@@ -18,6 +18,11 @@ awk 'FNR == 1 { start = 0; name = "" }
         start = 0
     }
     END { exit failed }' $(find src include impl_lists benchdnn examples tests -name '*.c' -o -name '*.h' -o -name '*.cl') || status=1
+
+if grep -rnE '; [A-Za-z_][A-Za-z_0-9.>-]*(\+\+|--)\)' src benchdnn examples tests --include='*.c' --include='*.h' --include='*.cl'; then
+    echo "these loops count by i++, the others by ++i"
+    status=1
+fi
 
 formatter=
 for name in clang-format-14 clang-format; do

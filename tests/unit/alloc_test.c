@@ -19,7 +19,7 @@ typedef struct {
 static void *counting_allocate(void *user, size_t bytes, size_t alignment)
 {
     counting_t *const counting = user;
-    counting->ncalls++;
+    ++counting->ncalls;
     counting->last_alignment = alignment;
     if (counting->fail_at > 0 && counting->ncalls >= counting->fail_at) return NULL;
     const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
@@ -45,14 +45,14 @@ static void system_memory(void **state)
 {
     (void)state;
     static const size_t sizes[] = {1, 7, 64, 65, 4096, 1 << 20};
-    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+    for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
         unsigned char *const zeroed = prim__calloc(sizes[i]);
         unsigned char *const aligned = prim__malloc_aligned(sizes[i]);
         assert_non_null(zeroed);
         assert_non_null(aligned);
         assert_int_equal((uintptr_t)zeroed % alignof(max_align_t), 0);
         assert_int_equal((uintptr_t)aligned % 64, 0);
-        for (size_t j = 0; j < sizes[i]; j++) assert_int_equal(zeroed[j], 0);
+        for (size_t j = 0; j < sizes[i]; ++j) assert_int_equal(zeroed[j], 0);
         memset(aligned, 1, sizes[i]);
         prim__free(zeroed);
         prim__free(aligned);
@@ -78,7 +78,7 @@ static void the_users_allocator(void **state)
     assert_int_equal(prim_set_allocator(&allocator), PRIM_SUCCESS);
     unsigned char *const zeroed = prim__calloc(100);
     assert_int_equal(counting.last_alignment, alignof(max_align_t));
-    for (int i = 0; i < 100; i++) assert_int_equal(zeroed[i], 0);
+    for (int i = 0; i < 100; ++i) assert_int_equal(zeroed[i], 0);
     void *const aligned = prim__malloc_aligned(100);
     assert_int_equal(counting.last_alignment, 64);
     char *const copy = prim__strdup("abc");
@@ -164,7 +164,7 @@ static void every_allocation_fails_in_turn(void **state)
 {
     (void)state;
     int n = 1;
-    for (; n < 100; n++) {
+    for (; n < 100; ++n) {
         counting_t counting = {.fail_at = n};
         const prim_allocator_t allocator = {counting_allocate, counting_release, &counting};
         assert_int_equal(prim_set_allocator(&allocator), PRIM_SUCCESS);

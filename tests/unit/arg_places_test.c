@@ -14,9 +14,9 @@ enum { MAX_ARGS = 64, LAST_ARG = PRIM_ARG_ATTR_MULTIPLE_POST_OP(4) };
 static void has_places_for(const arg_places_t *places, const int *expected, int n)
 {
     int found[MAX_ARGS];
-    for (int arg = -5; arg <= LAST_ARG; arg++) {
+    for (int arg = -5; arg <= LAST_ARG; ++arg) {
         int index = 0;
-        while (index < n && expected[index] != arg) index++;
+        while (index < n && expected[index] != arg) ++index;
         const int place = prim__arg_place(places, arg);
         if (index == n) {
             if (place != -1) fail_msg("argument %d has place %d", arg, place);
@@ -25,8 +25,8 @@ static void has_places_for(const arg_places_t *places, const int *expected, int 
         if (place < 0 || place >= places->nplaces) fail_msg("argument %d: place %d", arg, place);
         found[index] = place;
     }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++)
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < i; ++j)
             if (found[i] == found[j]) fail_msg("%d and %d share a place", expected[i], expected[j]);
 }
 
@@ -37,10 +37,10 @@ static void tensors_stand_in_their_order(void **state)
     const prim_attr_t attr = {0};
     tensor_t tensors[4];
     memset(tensors, 0, sizeof tensors);
-    for (int i = 0; i < 4; i++) tensors[i].arg = args[i];
+    for (int i = 0; i < 4; ++i) tensors[i].arg = args[i];
     arg_places_t places;
     prim__places_init(&places, tensors, 4, &attr);
-    for (int i = 0; i < 4; i++) assert_int_equal(prim__arg_place(&places, args[i]), i);
+    for (int i = 0; i < 4; ++i) assert_int_equal(prim__arg_place(&places, args[i]), i);
     assert_int_equal(prim__arg_place(&places, PRIM_ARG_SCRATCHPAD), places.nplaces - 1);
 
     prim__places_add(&places, PRIM_ARG_WORKSPACE, 4);
@@ -84,7 +84,7 @@ static void numbered_sources_are_neighbours(void **state)
     const prim_attr_t plain = {0}, scaled = {.nscales = 1, .scales = scales};
     tensor_t tensors[4];
     memset(tensors, 0, sizeof tensors);
-    for (int i = 0; i < 3; i++) tensors[i].arg = PRIM_ARG_MULTIPLE_SRC + i;
+    for (int i = 0; i < 3; ++i) tensors[i].arg = PRIM_ARG_MULTIPLE_SRC + i;
     tensors[3].arg = PRIM_ARG_DST;
     static const int all[] = {PRIM_ARG_MULTIPLE_SRC, PRIM_ARG_MULTIPLE_SRC + 1,
             PRIM_ARG_MULTIPLE_SRC + 2, PRIM_ARG_DST, PRIM_ARG_SCRATCHPAD,

@@ -43,10 +43,10 @@ static void settings_are_sorted_and_replaced(void **state)
     assert_true(prim__attr_is_plain(&attr));
     static const int args[] = {PRIM_ARG_WEIGHTS, PRIM_ARG_MULTIPLE_SRC + 3, PRIM_ARG_SRC,
             PRIM_ARG_DST, PRIM_ARG_MULTIPLE_SRC, PRIM_ARG_SRC_1};
-    for (size_t i = 0; i < COUNT_OF(args); i++) set_scale(args[i], (int)i);
+    for (size_t i = 0; i < COUNT_OF(args); ++i) set_scale(args[i], (int)i);
     assert_int_equal(attr.nscales, COUNT_OF(args));
-    for (int i = 1; i < attr.nscales; i++) assert_true(attr.scales[i - 1].arg < attr.scales[i].arg);
-    for (size_t i = 0; i < COUNT_OF(args); i++)
+    for (int i = 1; i < attr.nscales; ++i) assert_true(attr.scales[i - 1].arg < attr.scales[i].arg);
+    for (size_t i = 0; i < COUNT_OF(args); ++i)
         assert_int_equal(prim__attr_scale(&attr, args[i])->mask, i);
     assert_null(prim__attr_scale(&attr, PRIM_ARG_SRC_2));
     assert_null(prim__attr_zero_point(&attr, PRIM_ARG_SRC));
@@ -122,7 +122,7 @@ static const quant_case_t quant_cases[] = {
 static void shapes_of_scales(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(quant_cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(quant_cases); ++i) {
         const quant_case_t *const c = &quant_cases[i];
         const prim_memory_desc_t md = make(4, c->md, "abcd");
         const quant_t quant = {.arg = PRIM_ARG_SRC,
@@ -183,7 +183,7 @@ static const zero_case_t zero_cases[] = {
 static void chains_that_move_zero(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(zero_cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(zero_cases); ++i) {
         const zero_case_t *const c = &zero_cases[i];
         post_op_t entry = {.kind = PRIM_ELTWISE, .alg = c->alg, .alpha = c->alpha, .beta = c->beta};
         const prim_post_ops_t chain = {1, &entry};
@@ -226,7 +226,7 @@ static const broadcast_case_t broadcasts[] = {
 static void binary_operands_broadcast_to_dst(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(broadcasts); i++) {
+    for (size_t i = 0; i < COUNT_OF(broadcasts); ++i) {
         const broadcast_case_t *const c = &broadcasts[i];
         const prim_memory_desc_t dst = make(3, c->dst, "abc");
         post_op_t entry = {.kind = PRIM_BINARY,
@@ -261,7 +261,7 @@ static void prelu_and_sum_meet_dst(void **state)
     entry = (post_op_t){.kind = PRIM_SUM, .scale = 1};
     static const prim_data_type_t types[] = {
             PRIM_DATA_TYPE_UNDEF, PRIM_F32, PRIM_S32, PRIM_F16, PRIM_U8, PRIM_F64};
-    for (size_t i = 0; i < COUNT_OF(types); i++) {
+    for (size_t i = 0; i < COUNT_OF(types); ++i) {
         entry.data_type = types[i];
         assert_int_equal(prim__post_ops_resolve(&chain, &dst),
                 i < 3 ? PRIM_SUCCESS : PRIM_INVALID_ARGUMENTS);

@@ -30,7 +30,7 @@ static void the_guard_is_watched(void **state)
     assert_int_equal(memory->bytes, 30);
     memset(bytes, 0, memory->bytes);
     assert_true(arg_memory_guard_holds(memory, bytes, POISON));
-    for (size_t i = 0; i < COUNT_OF(places); i++) {
+    for (size_t i = 0; i < COUNT_OF(places); ++i) {
         bytes[memory->bytes + places[i]] ^= 1;
         assert_false(arg_memory_guard_holds(memory, bytes, POISON));
         bytes[memory->bytes + places[i]] ^= 1;
@@ -48,14 +48,14 @@ static void dirty_padding_is_counted(void **state)
         const char *tag;
         long long dirty;
     } rows[] = {{"abc", 0}, {"aBc8b", 2 * 3 * 5}, {"abC4c", 2 * 5 * 3}, {"aBC8b4c", 2 * (64 - 25)}};
-    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+    for (size_t r = 0; r < COUNT_OF(rows); ++r) {
         const prim_memory_desc_t md = make(3, (prim_dims_t){2, 5, 5}, PRIM_BF16, rows[r].tag);
         const size_t bytes = prim_memory_desc_get_size(&md);
         unsigned char *const buffer = malloc(bytes);
         double values[50], back[50];
         assert_non_null(buffer);
         memset(buffer, 0xff, bytes);
-        for (int i = 0; i < 50; i++) values[i] = i;
+        for (int i = 0; i < 50; ++i) values[i] = i;
         layout_store(&md, PRIM_BF16, buffer, values);
         assert_int_equal(layout_count_dirty_padding(&md, buffer), rows[r].dirty);
         layout_clear_padding(&md, buffer);
@@ -74,14 +74,14 @@ static void elements_lie_where_the_layout_says(void **state)
         const char *tag;
         int down, right; ///< inside a block
     } rows[] = {{"AB2a3b", 3, 1}, {"AB3b2a", 1, 2}};
-    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+    for (size_t r = 0; r < COUNT_OF(rows); ++r) {
         const prim_memory_desc_t md = make(2, (prim_dims_t){4, 6}, PRIM_F32, rows[r].tag);
         double values[24], back[24];
         float buffer[24];
-        for (int i = 0; i < 24; i++) values[i] = i;
+        for (int i = 0; i < 24; ++i) values[i] = i;
         layout_store(&md, PRIM_F32, buffer, values);
-        for (int i = 0; i < 4; i++) {
-            for (int j = 0; j < 6; j++) {
+        for (int i = 0; i < 4; ++i) {
+            for (int j = 0; j < 6; ++j) {
                 const int block = i / 2 * 2 + j / 3;
                 const int place = block * 6 + i % 2 * rows[r].down + j % 3 * rows[r].right;
                 assert_true(buffer[place] == (float)(i * 6 + j));

@@ -33,7 +33,7 @@ static void listen(void *user, const char *line)
     cache_log.nsource += strstr(line, ",ocl,build,") && strstr(line, ",source,");
     cache_log.ndisk += strstr(line, ",ocl,build,") && strstr(line, ",disk,");
     if (!strstr(line, ",warn,ocl_cache,") && !strstr(line, ",warn,cache,")) return;
-    cache_log.nwarn++;
+    ++cache_log.nwarn;
     snprintf(cache_log.last_warning, sizeof cache_log.last_warning, "%s", line);
 }
 

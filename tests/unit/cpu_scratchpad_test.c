@@ -33,7 +33,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     assert_true(ctx->scratchpad->bytes >= bytes);
     assert_int_equal((size_t)(uintptr_t)scratch % 64, 0);
     memset(scratch, mark, bytes);
-    for (size_t i = 0; i < bytes; i++)
+    for (size_t i = 0; i < bytes; ++i)
         if (*(volatile unsigned char *)&scratch[i] != mark) atomic_fetch_add(&nclashes, 1);
     return PRIM_SUCCESS;
 }
@@ -83,7 +83,7 @@ static void *work(void *arg)
 {
     worker_t *const w = arg;
     mark = w->mark;
-    for (int i = 0; i < NROUNDS; i++) run(w);
+    for (int i = 0; i < NROUNDS; ++i) run(w);
     return NULL;
 }
 
@@ -113,12 +113,12 @@ static void concurrent_executions_do_not_share(void **state)
     worker_t shared, workers[NTHREADS];
     pthread_t threads[NTHREADS];
     make(&shared, 4096);
-    for (int i = 0; i < NTHREADS; i++) {
+    for (int i = 0; i < NTHREADS; ++i) {
         workers[i] = shared; // one primitive, one stream, the same tensors
         workers[i].mark = (unsigned char)(i + 1);
         assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
     }
-    for (int i = 0; i < NTHREADS; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < NTHREADS; ++i) assert_int_equal(pthread_join(threads[i], NULL), 0);
     assert_int_equal(atomic_load(&nclashes), 0);
     assert_in_range(pads()->nidle, 1, NTHREADS);
     unmake(&shared);
@@ -132,7 +132,7 @@ static void small_buffers_give_way_to_larger_ones(void **state)
     memset(pads(), 0, sizeof *pads());
     assert_int_equal(prim__cpu_scratchpads_init(pads()), PRIM_SUCCESS);
     size_t largest = 0;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
         worker_t worker;
         make(&worker, sizes[i]);
         run(&worker);
@@ -150,11 +150,11 @@ static void takes_the_best_fit_and_keeps_a_bounded_number(void **state)
     worker_t worker;
     make(&worker, 8);
     exec_ctx_t lent[N];
-    for (size_t i = 0; i < N; i++) {
+    for (size_t i = 0; i < N; ++i) {
         lent[i] = (exec_ctx_t){.stream = worker.stream};
         assert_int_equal(prim__cpu_scratchpad_acquire(&lent[i], 10000 + 100 * i), 0);
     }
-    for (int i = 0; i < N; i++) prim__cpu_scratchpad_release(&lent[i]);
+    for (int i = 0; i < N; ++i) prim__cpu_scratchpad_release(&lent[i]);
     assert_int_equal(pads()->nidle, CPU_MAX_IDLE_SCRATCHPADS);
 
     exec_ctx_t ctx = {.stream = worker.stream};
@@ -171,7 +171,7 @@ static prim_status_t count(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     (void)primitive;
     (void)ctx;
-    nexecuted++;
+    ++nexecuted;
     return PRIM_SUCCESS;
 }
 
@@ -191,7 +191,7 @@ static void an_empty_output_costs_nothing(void **state)
             .init_pd = book_all,
             .execute = count};
     static const impl_t *const greedy_list[] = {&greedy, NULL};
-    for (prim_dim_t n = 0; n < 2; n++) {
+    for (prim_dim_t n = 0; n < 2; ++n) {
         const fake_problem_t problem = fake_problem(n);
         prim_desc_t *const pd = fake_desc(greedy_list, &problem, engine, NULL);
         worker_t w = {0};

@@ -79,9 +79,9 @@ static unsigned store_code(const format_t *f, double value)
 static void every_code_loads_and_stores(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(formats); i++) {
+    for (size_t i = 0; i < COUNT_OF(formats); ++i) {
         const format_t *const f = &formats[i];
-        for (unsigned code = 0; code < ncodes(f); code++) {
+        for (unsigned code = 0; code < ncodes(f); ++code) {
             const double expected = value_of(f, code), got = load_code(f, code);
             if (isnan(expected)) {
                 assert_true(isnan(got));
@@ -98,9 +98,9 @@ static void every_code_loads_and_stores(void **state)
 static void every_gap_rounds_to_nearest_even(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(formats); i++) {
+    for (size_t i = 0; i < COUNT_OF(formats); ++i) {
         const format_t *const f = &formats[i];
-        for (unsigned code = 0; code < max_finite(f); code++) {
+        for (unsigned code = 0; code < max_finite(f); ++code) {
             for (unsigned sign = 0; sign <= sign_of(f); sign += sign_of(f)) {
                 const double low = value_of(f, sign | code), high = value_of(f, sign | (code + 1));
                 const double middle = (low + high) / 2; // exact: one more bit
@@ -118,7 +118,7 @@ static void every_gap_rounds_to_nearest_even(void **state)
 static void beyond_the_range(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(formats); i++) {
+    for (size_t i = 0; i < COUNT_OF(formats); ++i) {
         const format_t *const f = &formats[i];
         const unsigned top = max_finite(f), sign = sign_of(f);
         const double last = value_of(f, top);
@@ -148,7 +148,7 @@ static void singles_and_doubles(void **state)
 {
     (void)state;
     static const double exact[] = {0, 1, -1.5, 0x1.fffffep127, 0x1p-149, -0x1.000002p-126};
-    for (size_t i = 0; i < COUNT_OF(exact); i++) {
+    for (size_t i = 0; i < COUNT_OF(exact); ++i) {
         float f32[2] = {0};
         double f64[2] = {0};
         prim__store(f32, PRIM_F32, 1, exact[i]);
@@ -206,7 +206,7 @@ static const integer_case_t integer_cases[] = {
 static void integers_round_and_saturate(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(integer_cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(integer_cases); ++i) {
         const integer_case_t *const c = &integer_cases[i];
         int32_t storage[2] = {0};
         prim__store(storage, c->dt, 1, c->value);
@@ -218,7 +218,7 @@ static void integers_round_and_saturate(void **state)
     static const prim_data_type_t integers[] = {PRIM_S8, PRIM_U8, PRIM_S32};
     static const double top[] = {127, 255, 2147483647};
     static const double bottom[] = {-128, 0, -2147483648.0};
-    for (size_t i = 0; i < COUNT_OF(integers); i++) {
+    for (size_t i = 0; i < COUNT_OF(integers); ++i) {
         int32_t storage = 77;
         prim__store(&storage, integers[i], 0, NAN);
         assert_true(prim__load(&storage, integers[i], 0) == 0);
@@ -233,13 +233,13 @@ static void integers_round_and_saturate(void **state)
 static void every_byte_loads_and_stores(void **state)
 {
     (void)state;
-    for (int code = 0; code < 256; code++) {
+    for (int code = 0; code < 256; ++code) {
         const uint8_t u8 = (uint8_t)code;
         int8_t s8;
         memcpy(&s8, &u8, 1);
         assert_true(prim__load(&u8, PRIM_U8, 0) == code);
         assert_true(prim__load(&s8, PRIM_S8, 0) == (code < 128 ? code : code - 256));
-        for (int eighth = -4; eighth <= 4; eighth++) {
+        for (int eighth = -4; eighth <= 4; ++eighth) {
             const double value = code + eighth / 8.0;
             int expected = eighth == 4 && code % 2 ? code + 1 : code;
             if (eighth == -4 && code % 2) expected = code - 1;
@@ -282,7 +282,7 @@ static const class_case_t class_cases[] = {
 static void classes(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(class_cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(class_cases); ++i) {
         const class_case_t *const c = &class_cases[i];
         assert_int_equal(prim__dt_bytes(c->dt), c->bytes);
         assert_int_equal(prim_data_type_size(c->dt), c->bytes);

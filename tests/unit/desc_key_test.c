@@ -108,7 +108,7 @@ typedef struct {
 
 static bool is_in_gap(size_t at, const gap_t *gaps, size_t ngaps)
 {
-    for (size_t i = 0; i < ngaps; i++)
+    for (size_t i = 0; i < ngaps; ++i)
         if (at >= gaps[i].start && at < gaps[i].end) return true;
     return false;
 }
@@ -117,7 +117,7 @@ static bool is_in_gap(size_t at, const gap_t *gaps, size_t ngaps)
 static void walk(const char *name, void *part, size_t bytes, const gap_t *gaps, size_t ngaps)
 {
     unsigned char *const byte = part;
-    for (size_t i = 0; i < bytes; i++) {
+    for (size_t i = 0; i < bytes; ++i) {
         if (is_in_gap(i, gaps, ngaps)) continue;
         byte[i] ^= 1;
         const int seen = seen_by();
@@ -152,7 +152,7 @@ static void tensors(void **state)
     (void)state;
     static const gap_t gaps[] = {GAP_UNTIL(tensor_t, is_on_peer, scale),
             GAP_UNTIL(tensor_t, scale, md), GAP(tensor_t, md)};
-    for (int i = 0; i < b->ntensors; i++)
+    for (int i = 0; i < b->ntensors; ++i)
         walk("tensor_t", &b->tensors[i], sizeof b->tensors[i], gaps, COUNT_OF(gaps));
 }
 
@@ -161,7 +161,7 @@ static void walk_md(const char *name, prim_memory_desc_t *md)
 {
     const size_t used = (size_t)md->ndims * sizeof(prim_dim_t);
     prim_dim_t *const arrays[] = {md->dims, md->padded_dims, md->padded_offsets, md->strides};
-    for (size_t i = 0; i < COUNT_OF(arrays); i++) walk(name, arrays[i], used, NULL, 0);
+    for (size_t i = 0; i < COUNT_OF(arrays); ++i) walk(name, arrays[i], used, NULL, 0);
     walk(name, &md->offset0, sizeof md->offset0, NULL, 0);
     walk(name, &md->data_type, sizeof md->data_type, NULL, 0);
     walk(name, &md->format_kind, 1, NULL, 0);
@@ -170,7 +170,7 @@ static void walk_md(const char *name, prim_memory_desc_t *md)
 static void descriptors_of_tensors(void **state)
 {
     (void)state;
-    for (int i = 0; i < b->ntensors; i++) walk_md("md of a tensor", &b->tensors[i].md);
+    for (int i = 0; i < b->ntensors; ++i) walk_md("md of a tensor", &b->tensors[i].md);
     prim_memory_desc_t *const md = &b->tensors[0].md;
     const prim_memory_desc_t kept = *md;
     *md = fake_md("f32:ab:6x1");
@@ -207,9 +207,9 @@ static void attributes(void **state)
     const size_t modes[] = {offsetof(prim_attr_t, scratchpad_mode),
             offsetof(prim_attr_t, fpmath_mode), offsetof(prim_attr_t, fpmath_applies_to_int),
             offsetof(prim_attr_t, is_deterministic), offsetof(prim_attr_t, accumulation_mode)};
-    for (size_t i = 0; i < sizeof(prim_attr_t); i++) {
+    for (size_t i = 0; i < sizeof(prim_attr_t); ++i) {
         bool is_low = is_in_gap(i, gaps, COUNT_OF(gaps));
-        for (size_t k = 0; k < COUNT_OF(modes); k++)
+        for (size_t k = 0; k < COUNT_OF(modes); ++k)
             is_low = is_low || (i > modes[k] && i < modes[k] + sizeof(int) && k != 2 && k != 3);
         if (!is_low) walk("prim_attr_t", (unsigned char *)&b->attr + i, 1, NULL, 0);
     }
@@ -224,7 +224,7 @@ static void scales_and_zero_points(void **state)
     walk("a zero point", &b->attr.zero_points[0], sizeof(quant_t), gaps, COUNT_OF(gaps));
     int *const counts[] = {&b->attr.nscales, &b->attr.nzero_points, &b->attr.scales[0].ngroups,
             &b->attr.zero_points[0].ngroups};
-    for (size_t i = 0; i < COUNT_OF(counts); i++) {
+    for (size_t i = 0; i < COUNT_OF(counts); ++i) {
         --*counts[i];
         assert_int_equal(seen_by(), IN_ALL);
         ++*counts[i];
@@ -254,13 +254,13 @@ static void post_ops(void **state)
     (void)state;
     // Bytes between mask and descriptor are nobody's.
     static const gap_t gaps[] = {GAP(post_op_t, src1_md), GAP_UNTIL(post_op_t, mask, src1_md)};
-    for (int i = 0; i < b->attr.post_ops.len; i++)
+    for (int i = 0; i < b->attr.post_ops.len; ++i)
         walk("post_op_t", &b->attr.post_ops.entries[i], offsetof(post_op_t, src1_md), gaps,
                 COUNT_OF(gaps));
     prim_memory_desc_t *const operand = &b->attr.post_ops.entries[2].src1_md;
     const prim_memory_desc_t kept = *operand;
     static const char *const others[] = {"u8:a:1", "s8:a:6", "s8:ab:1x1"};
-    for (size_t i = 0; i < COUNT_OF(others); i++) {
+    for (size_t i = 0; i < COUNT_OF(others); ++i) {
         *operand = fake_md(others[i]);
         assert_int_equal(seen_by(), IN_ALL);
         *operand = kept;

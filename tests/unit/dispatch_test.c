@@ -75,7 +75,7 @@ typedef struct {
 static prim_status_t accept_large(prim_desc_t *pd)
 {
     large_pd_t *const large = (large_pd_t *)pd;
-    for (int i = 0; i < 64; i++) {
+    for (int i = 0; i < 64; ++i) {
         assert_int_equal(large->config[i], 0);
         large->config[i] = i;
     }
@@ -181,7 +181,7 @@ static void iterates_first_the_right_ones_then_the_slower(void **state)
             "t:slower: short rows: another one wins\n"
             "t:text: rank 1\n"
             "t:neither: would be slow\n");
-    for (int i = 0; i < 64; i++) assert_int_equal(((large_pd_t *)pd)->config[i], i);
+    for (int i = 0; i < 64; ++i) assert_int_equal(((large_pd_t *)pd)->config[i], i);
 
     assert_int_equal(prim_desc_next_impl(pd), PRIM_SUCCESS);
     const char *const all = "t:decline: needs seven tensors\n"
@@ -193,7 +193,7 @@ static void iterates_first_the_right_ones_then_the_slower(void **state)
     assert_true(pd->is_slower);
 
     // Past the end the descriptor stays what it was, however often one asks.
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         assert_int_equal(prim_desc_next_impl(pd), PRIM_LAST_IMPL_REACHED);
         assert_non_null(strstr(prim_last_error(), "t:slower is the last"));
         expect_impl(pd, "t:slower", all);
@@ -268,7 +268,7 @@ static void clones_are_independent_and_equal(void **state)
     prim_desc_destroy(pd);
     // The clone outlives the original, keeps its implementation, and walks on by itself.
     expect_impl(clone, "t:large", "t:decline: needs seven tensors\n");
-    for (int i = 0; i < 64; i++) assert_int_equal(((large_pd_t *)clone)->config[i], i);
+    for (int i = 0; i < 64; ++i) assert_int_equal(((large_pd_t *)clone)->config[i], i);
     assert_int_equal(prim_desc_next_impl(clone), PRIM_SUCCESS);
     expect_impl(clone, "t:accept", "t:decline: needs seven tensors\n");
     assert_int_equal(prim_desc_next_impl(clone), PRIM_LAST_IMPL_REACHED);
@@ -291,7 +291,7 @@ static void keys_differ_where_problems_differ(void **state)
     fake_problem_t others[4] = {problem, problem, fake_problem(9), problem};
     others[0].op.u.eltwise.alpha = 0.5F;
     others[1].op.alg_kind = PRIM_ELTWISE_TANH;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         prim_desc_t *const other = fake_desc(list, &others[i], engine, i == 3 ? attr : NULL);
         assert_false(prim__desc_equal(pd, other));
         assert_true(pd->hash != other->hash);
@@ -324,7 +324,7 @@ static void books_scratchpads_and_outputs(void **state)
     prim_attr_t *attr = NULL;
     assert_int_equal(prim_attr_create(&attr), PRIM_SUCCESS);
     assert_int_equal(prim_attr_set_scratchpad_mode(attr, PRIM_SCRATCHPAD_USER), PRIM_SUCCESS);
-    for (int is_user = 0; is_user < 2; is_user++) {
+    for (int is_user = 0; is_user < 2; ++is_user) {
         prim_desc_t *const pd = fake_desc(list, &problem, engine, is_user ? attr : NULL);
         int64_t bytes = 0;
         assert_int_equal(prim_desc_query(pd, PRIM_QUERY_MEMORY_CONSUMPTION_S64, 0, &bytes), 0);

@@ -17,7 +17,7 @@ static int nlines;
 static void keep_line(void *user, const char *line)
 {
     (void)user;
-    nlines++;
+    ++nlines;
     snprintf(last_line, sizeof last_line, "%s", line);
 }
 
@@ -106,7 +106,7 @@ static void sizes_have_units(void **state)
             {"3KiB", 3072}, {"3kib", 3072}, {"5M", 5 << 20}, {"1G", 1 << 30}, {"1GiB", 1 << 30},
             {"2T", UINT64_C(2) << 40}, {"18446744073709551615", UINT64_MAX},
             {"16777215T", UINT64_C(16777215) << 40}};
-    for (size_t i = 0; i < COUNT_OF(good); i++) {
+    for (size_t i = 0; i < COUNT_OF(good); ++i) {
         uint64_t bytes = 99;
         setenv("PRIM_MEMORY_MAX_BYTES", good[i].text, 1);
         assert_true(prim__env_bytes(&bytes, ENV_MEMORY_MAX_BYTES));
@@ -114,11 +114,11 @@ static void sizes_have_units(void **state)
     }
     static const char *const bad[] = {"lots", "-1", "+1", " 1", "1 ", "1 G", "1GB", "1Gb", "1B",
             "1P", "1KK", "1KiBs", "G", "0x10", "1.5G", "18446744073709551616", "16777216T"};
-    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+    for (size_t i = 0; i < COUNT_OF(bad); ++i) {
         uint64_t bytes = 99;
         setenv("PRIM_MEMORY_MAX_BYTES", bad[i], 1);
         nlines = 0;
-        for (int again = 0; again < 2; again++) {
+        for (int again = 0; again < 2; ++again) {
             assert_false(prim__env_bytes(&bytes, ENV_MEMORY_MAX_BYTES));
             prim__log_environment();
         }

@@ -30,10 +30,10 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     assert_ptr_equal(prim__ctx_memory(ctx, PRIM_ARG_SCRATCHPAD), ctx->scratchpad);
     last = *ctx;
     finds_all = true;
-    for (int i = 0; i < nwanted_args; i++)
+    for (int i = 0; i < nwanted_args; ++i)
         finds_all = finds_all && prim__ctx_memory(ctx, wanted_args[i].arg) == wanted_args[i].memory;
     finds_bias = prim__ctx_memory(ctx, PRIM_ARG_BIAS);
-    nexecutions++;
+    ++nexecutions;
     return execute_answer;
 }
 
@@ -114,7 +114,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     fixture_t *const f = *state;
-    for (int i = 0; i < f->nargs; i++) prim_memory_destroy(f->args[i].memory);
+    for (int i = 0; i < f->nargs; ++i) prim_memory_destroy(f->args[i].memory);
     prim_destroy(f->primitive);
     prim_stream_destroy(f->stream);
     assert_int_equal(prim_set_primitive_cache_capacity(0), PRIM_SUCCESS);
@@ -186,7 +186,7 @@ static void refuses_missing_arguments(void **state)
             "argument 80 (scratchpad)", "(scales of src)", "(zero points of dst)",
             "(operand of post-op 1)", "(operand of post-op 2)"};
     fixture_t *const f = *state;
-    for (int i = 0; i < f->nargs; i++) {
+    for (int i = 0; i < f->nargs; ++i) {
         const prim_arg_t kept = f->args[i];
         f->args[i].arg = PRIM_ARG_SHIFT; // somewhere else
         refuses(f, f->stream, "is missing");
@@ -200,7 +200,7 @@ static void refuses_missing_arguments(void **state)
 static void refuses_memories_of_another_engine(void **state)
 {
     fixture_t *const f = *state;
-    for (int i = 0; i < f->nargs; i++) {
+    for (int i = 0; i < f->nargs; ++i) {
         const prim_arg_t kept = f->args[i];
         f->args[i].memory = fake_memory(prim_memory_get_desc(kept.memory), &f->foreign);
         refuses(f, f->stream,
@@ -214,7 +214,7 @@ static void refuses_memories_of_another_engine(void **state)
 static void refuses_memories_without_a_buffer(void **state)
 {
     fixture_t *const f = *state;
-    for (int i = 0; i < f->nargs; i++) {
+    for (int i = 0; i < f->nargs; ++i) {
         const prim_arg_t kept = f->args[i];
         assert_int_equal(prim_memory_create(&f->args[i].memory, prim_memory_get_desc(kept.memory),
                                  f->engine, PRIM_MEMORY_NONE),
@@ -242,7 +242,7 @@ static void refuses_other_descriptors(void **state)
     const prim_dim_t stride = 2, n = 8;
     prim_memory_desc_t strided;
     assert_int_equal(prim_memory_desc_init_by_strides(&strided, 1, &n, PRIM_F32, &stride), 0);
-    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; ++i) {
         refuse_with(f, exact[i], &longer,
                 "has another descriptor than the primitive's: dims 9 instead of 8");
         refuse_with(f, exact[i], &other_type, "primitive's: type s32 instead of f32");
@@ -281,13 +281,13 @@ static prim_status_t execute_plain(const prim_t *primitive, const exec_ctx_t *ct
 {
     assert_null(ctx->scratchpad);
     // Open dimensions are those of the memory, the others those of the problem.
-    for (int i = 0; i < primitive->pd->ntensors; i++) {
+    for (int i = 0; i < primitive->pd->ntensors; ++i) {
         const tensor_t *const tensor = &primitive->pd->tensors[i];
         const prim_memory_desc_t *const md = prim__ctx_md(ctx, primitive->pd, tensor->arg);
         const prim_memory_t *const memory = prim__ctx_memory(ctx, tensor->arg);
         assert_ptr_equal(md, prim__md_has_runtime(&tensor->md) ? &memory->md : &tensor->md);
     }
-    nexecutions++;
+    ++nexecutions;
     return PRIM_SUCCESS;
 }
 
@@ -345,9 +345,9 @@ static void open_dimensions_must_agree(void **state)
     static const int args_of[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
     fixture_t *const f = *state;
     prim_t *const primitive = create_open_matmul(f->engine);
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
         prim_arg_t args[4];
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 4; ++i) {
             const prim_memory_desc_t md = matrix(cases[c].dims[i][0], cases[c].dims[i][1]);
             args[i] = (prim_arg_t){args_of[i], fake_memory(&md, f->engine)};
         }
@@ -356,7 +356,7 @@ static void open_dimensions_must_agree(void **state)
         assert_int_equal(status, cases[c].sentence ? PRIM_INVALID_ARGUMENTS : PRIM_SUCCESS);
         assert_int_equal(nexecutions, cases[c].sentence ? 0 : 1);
         if (cases[c].sentence) assert_non_null(strstr(prim_last_error(), cases[c].sentence));
-        for (int i = 0; i < 4; i++) prim_memory_destroy(args[i].memory);
+        for (int i = 0; i < 4; ++i) prim_memory_destroy(args[i].memory);
     }
     prim_destroy(primitive);
 }
@@ -378,7 +378,7 @@ static void open_dimensions_keep_their_strides(void **state)
             prim__desc_create_from(&pd, plain_list, f->engine, NULL, &op, tensors, 2, NULL), 0);
     assert_int_equal(prim_create(&primitive, pd), PRIM_SUCCESS);
     prim_desc_destroy(pd);
-    for (prim_dim_t row = 7; row <= 9; row++) {
+    for (prim_dim_t row = 7; row <= 9; ++row) {
         assert_int_equal(
                 prim_memory_desc_init_by_strides(&wide, 2, dims, PRIM_F32, (prim_dims_t){row, 1}),
                 PRIM_SUCCESS);
@@ -386,7 +386,7 @@ static void open_dimensions_keep_their_strides(void **state)
                 {PRIM_ARG_TO, fake_memory(&wide, f->engine)}};
         assert_int_equal(prim_execute(primitive, f->stream, 2, args),
                 row == 8 ? PRIM_SUCCESS : PRIM_INVALID_ARGUMENTS);
-        for (int i = 0; i < 2; i++) prim_memory_destroy(args[i].memory);
+        for (int i = 0; i < 2; ++i) prim_memory_destroy(args[i].memory);
     }
     prim_destroy(primitive);
 }

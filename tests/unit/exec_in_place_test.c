@@ -48,7 +48,7 @@ static prim_status_t execute_aliased(prim_engine_t *engine, const alias_t *c)
     prim_arg_t args[3];
     prim_memory_t *const memories[] = {fake_memory(&md, engine), fake_memory(&md, engine)};
     memset(tensors, 0, sizeof tensors);
-    for (int i = 0; i <= ninputs; i++) {
+    for (int i = 0; i <= ninputs; ++i) {
         tensors[i].arg = i < ninputs ? c->args[i] : PRIM_ARG_DST;
         tensors[i].is_output = i == ninputs;
         tensors[i].md = md;
@@ -64,7 +64,7 @@ static prim_status_t execute_aliased(prim_engine_t *engine, const alias_t *c)
     prim_destroy(primitive);
     prim_desc_destroy(pd);
     prim_stream_destroy(stream);
-    for (int i = 0; i < 2; i++) prim_memory_destroy(memories[i]);
+    for (int i = 0; i < 2; ++i) prim_memory_destroy(memories[i]);
     return st;
 }
 
@@ -85,7 +85,7 @@ static void outputs_are_inputs_only_in_place(void **state)
             {PRIM_MATMUL, {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS}, "aab", NULL},
             {PRIM_MATMUL, {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS}, "abb", "(weights) too, and matmul"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const prim_status_t st = execute_aliased(*state, &cases[i]);
         assert_int_equal(st, cases[i].sentence ? PRIM_INVALID_ARGUMENTS : PRIM_SUCCESS);
         if (cases[i].sentence && !strstr(prim_last_error(), cases[i].sentence))

@@ -73,7 +73,7 @@ prim_memory_desc_t fake_md(const char *text)
         dims[ndims++] = value;
         p += used;
     }
-    for (int t = PRIM_F16; t <= PRIM_F4_E3M0; t++) {
+    for (int t = PRIM_F16; t <= PRIM_F4_E3M0; ++t) {
         if (strcmp(prim_data_type_name((prim_data_type_t)t), type) != 0) continue;
         assert_int_equal(
                 prim_memory_desc_init_by_string_tag(&md, ndims, dims, (prim_data_type_t)t, tag),

@@ -85,7 +85,7 @@ static const spelling_t spellings[] = {
 static void spellings_have_canonical_names(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(spellings); i++) {
+    for (size_t i = 0; i < COUNT_OF(spellings); ++i) {
         layout_t layout;
         char text[64];
         if (!prim__layout_parse(&layout, spellings[i].spelling))
@@ -105,7 +105,7 @@ static const char *const bad_texts[] = {"", " ", "any", "undef", "b", "ac", "aa"
 static void other_texts_are_refused(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(bad_texts); i++) {
+    for (size_t i = 0; i < COUNT_OF(bad_texts); ++i) {
         layout_t layout;
         if (prim__layout_parse(&layout, bad_texts[i])) fail_msg("\"%s\" is taken", bad_texts[i]);
     }
@@ -152,7 +152,7 @@ static void assert_dims_equal(const prim_dim_t *got, const prim_dim_t *expected)
 static void tags_stand_for_dense_strides(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(dense_cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(dense_cases); ++i) {
         const dense_case_t *const c = &dense_cases[i];
         prim_memory_desc_t md;
         memset(&md, 0x5a, sizeof md);
@@ -181,10 +181,10 @@ static void numbered_layouts_keep_their_names(void **state)
     (void)state;
     const prim_dims_t dims = {3, 5, 7, 2, 3, 5, 2, 3, 2, 3, 2, 3};
     int nlayouts = 0;
-    for (int tag = 2; tag < 1000; tag++) {
+    for (int tag = 2; tag < 1000; ++tag) {
         const char *const name = prim_format_tag_name((prim_format_tag_t)tag);
         if (strcmp(name, "undef") == 0) continue;
-        nlayouts++;
+        ++nlayouts;
         layout_t layout;
         assert_true(prim__layout_parse(&layout, name));
         prim_memory_desc_t md, same;
@@ -228,7 +228,7 @@ static const unit_case_t unit_cases[] = {
 static void names_of_tensors_with_ones(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(unit_cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(unit_cases); ++i) {
         const unit_case_t *const c = &unit_cases[i];
         prim_memory_desc_t md;
         char text[64];

@@ -27,7 +27,7 @@ static void keep_line(void *user, const char *line)
     lines_t *const lines = user;
     lines->noverlaps += lines->is_inside;
     lines->is_inside = true;
-    lines->nlines++;
+    ++lines->nlines;
     snprintf(lines->last, sizeof lines->last, "%s", line);
     lines->is_inside = false;
 }
@@ -85,7 +85,7 @@ static const list_case_t lists[] = {
 static void levels(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(lists); i++) {
+    for (size_t i = 0; i < COUNT_OF(lists); ++i) {
         assert_int_equal(prim_set_verbose(lists[i].list), PRIM_SUCCESS);
         for (unsigned level = LOG_ERROR; level <= LOG_INFO; level *= 2) {
             const bool is_wanted = (lists[i].levels & level) != 0;
@@ -102,7 +102,7 @@ static void unknown_words_change_nothing(void **state)
     (void)state;
     static const char *const bad[] = {"errors", "error,nonsense", "ERROR", " error", "filter", "3",
             "10", "all,filter=0123456789012345678901234567890123456789012345678901234567890123"};
-    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+    for (size_t i = 0; i < COUNT_OF(bad); ++i) {
         assert_int_equal(prim_set_verbose("check,filter=conv"), PRIM_SUCCESS);
         assert_int_equal(prim_set_verbose(bad[i]), PRIM_INVALID_ARGUMENTS);
         assert_true(prim__log_is_on(LOG_CHECK));
@@ -141,7 +141,7 @@ static void lines_are_whole(void **state)
     // Around the size of the buffer on the stack, and well beyond it.
     static char text[10001];
     static const int lengths[] = {1000, 1006, 1007, 1008, 1009, 1010, 1023, 1024, 10000};
-    for (size_t i = 0; i < COUNT_OF(lengths); i++) {
+    for (size_t i = 0; i < COUNT_OF(lengths); ++i) {
         memset(text, 'x', (size_t)lengths[i]);
         text[lengths[i]] = '\0';
         prim__log(LOG_WARN, NULL, "%s", text);
@@ -226,7 +226,7 @@ static void call_prim(void *user, const char *line)
     int *const status = user;
     (void)line;
     prim__log(LOG_ERROR, NULL, "from inside"); // dropped
-    status[0]++;
+    ++status[0];
     status[1] = (int)prim_set_log_callback(NULL, NULL);
     status[2] = (int)prim_set_verbose("all");
 }
@@ -247,7 +247,7 @@ enum { NTHREADS = 4, LINES_PER_THREAD = 2000 };
 static void *log_much(void *arg)
 {
     (void)arg;
-    for (int i = 0; i < LINES_PER_THREAD; i++) prim__log(LOG_PROFILE_EXEC, "sum", "line %d", i);
+    for (int i = 0; i < LINES_PER_THREAD; ++i) prim__log(LOG_PROFILE_EXEC, "sum", "line %d", i);
     return NULL;
 }
 
@@ -255,9 +255,9 @@ static void one_call_at_a_time(void **state)
 {
     (void)state;
     pthread_t threads[NTHREADS];
-    for (int i = 0; i < NTHREADS; i++)
+    for (int i = 0; i < NTHREADS; ++i)
         assert_int_equal(pthread_create(&threads[i], NULL, log_much, NULL), 0);
-    for (int i = 0; i < NTHREADS; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < NTHREADS; ++i) pthread_join(threads[i], NULL);
     assert_int_equal(lines.nlines, NTHREADS * LINES_PER_THREAD);
     assert_int_equal(lines.noverlaps, 0);
 }

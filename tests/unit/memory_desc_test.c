@@ -46,7 +46,7 @@ static const size_case_t size_cases[] = {
 static void sizes(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(size_cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(size_cases); ++i) {
         const size_case_t *const c = &size_cases[i];
         prim_memory_desc_t md;
         assert_int_equal(prim_memory_desc_init_by_string_tag(&md, c->ndims, c->dims, c->dt, c->tag),
@@ -114,7 +114,7 @@ static const strides_case_t strides_cases[] = {
 static void strides_may_not_overlap(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(strides_cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(strides_cases); ++i) {
         const strides_case_t *const c = &strides_cases[i];
         prim_memory_desc_t md;
         const prim_status_t st =
@@ -139,17 +139,17 @@ static void missing_strides_are_row_major(void **state)
 static prim_dim_t offset_by_definition(const prim_memory_desc_t *md, const prim_dim_t *position)
 {
     prim_dims_t block = {0}, rest;
-    for (int d = 0; d < md->ndims; d++) {
+    for (int d = 0; d < md->ndims; ++d) {
         block[d] = 1;
         rest[d] = position[d] + md->padded_offsets[d];
     }
-    for (int i = 0; i < md->inner_nblks; i++) block[md->inner_idxs[i]] *= md->inner_blks[i];
+    for (int i = 0; i < md->inner_nblks; ++i) block[md->inner_idxs[i]] *= md->inner_blks[i];
     prim_dim_t offset = md->offset0, inner = 0;
-    for (int d = 0; d < md->ndims; d++) {
+    for (int d = 0; d < md->ndims; ++d) {
         offset += rest[d] / block[d] * md->strides[d];
         rest[d] %= block[d];
     }
-    for (int i = 0; i < md->inner_nblks; i++) {
+    for (int i = 0; i < md->inner_nblks; ++i) {
         const prim_dim_t d = md->inner_idxs[i];
         block[d] /= md->inner_blks[i];
         inner = inner * md->inner_blks[i] + rest[d] / block[d];
@@ -185,7 +185,7 @@ static void check_offsets(const prim_memory_desc_t *md)
     unsigned char seen[MAX_ELEMS] = {0};
     const prim_dim_t n = prim__md_nelems_padded(md);
     assert_true(n > 0 && n <= MAX_ELEMS && prim__md_span_elems(md) == n);
-    for (prim_dim_t i = 0; i < n; i++) {
+    for (prim_dim_t i = 0; i < n; ++i) {
         prim_dims_t position;
         prim__position(position, md->ndims, md->padded_dims, i);
         assert_int_equal(prim__index(md->ndims, md->padded_dims, position), i);
@@ -193,15 +193,15 @@ static void check_offsets(const prim_memory_desc_t *md)
         assert_int_equal(offset, offset_by_definition(md, position));
         assert_int_equal(offset, prim__md_offset(md, position));
         assert_true(offset >= 0 && offset < n);
-        seen[offset]++;
+        ++seen[offset];
     }
-    for (prim_dim_t i = 0; i < n; i++) assert_int_equal(seen[i], 1);
+    for (prim_dim_t i = 0; i < n; ++i) assert_int_equal(seen[i], 1);
 }
 
 static void offsets_fill_dense_layouts(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+    for (size_t i = 0; i < COUNT_OF(shapes); ++i) {
         const prim_memory_desc_t md = make(shapes[i].ndims, shapes[i].dims, shapes[i].tag);
         assert_true(prim__md_is_dense(&md));
         check_offsets(&md);
@@ -247,7 +247,7 @@ static void predicates(void **state)
     assert_true(prim__md_is_plain(&plain) && prim__md_is_plain(&gaps));
     assert_false(prim__md_is_plain(&blocked) || prim__md_is_plain(&any));
     assert_false(prim__md_is_plain(&absent));
-    for (int d = 0; d < 4; d++) {
+    for (int d = 0; d < 4; ++d) {
         assert_false(prim__md_is_cut(&plain, d));
         assert_int_equal(prim__md_is_cut(&blocked, d), d == 1);
     }
@@ -286,7 +286,7 @@ static void same_layout_whatever_the_type(void **state)
     assert_true(prim__md_same_layout(&a, &b));
     b.strides[0] = 12345; // of an extent of 1: nothing lies there
     assert_true(prim__md_same_layout(&a, &b));
-    b.strides[2]++;
+    ++b.strides[2];
     assert_false(prim__md_same_layout(&a, &b));
     b = a;
     b.offset0 = 4;
@@ -316,7 +316,7 @@ static void equality_ignores_what_is_unused(void **state)
     assert_false(prim_memory_desc_equal(&plain, &b));
     assert_false(prim_memory_desc_equal(&plain, &any));
     b = any;
-    b.dims[3]++;
+    ++b.dims[3];
     assert_false(prim_memory_desc_equal(&any, &b));
     prim_memory_desc_t absent = {0}, other_absent = {0};
     other_absent.data_type = PRIM_F32;
@@ -338,7 +338,7 @@ static void normal_form_is_the_same_bytes(void **state)
     dirty.offset0 = made.offset0;
     dirty.format_kind = made.format_kind;
     dirty.inner_nblks = made.inner_nblks;
-    for (int d = 0; d < 3; d++) {
+    for (int d = 0; d < 3; ++d) {
         dirty.dims[d] = made.dims[d];
         dirty.padded_dims[d] = made.padded_dims[d];
         dirty.padded_offsets[d] = 0;
@@ -404,7 +404,7 @@ static void foreign_descriptors_are_checked(void **state)
     prim_memory_desc_t bad[NCASES], image;
     assert_int_equal(
             prim_memory_desc_init_image2d(&image, 4, (prim_dims_t){1, 4, 5, 5}, PRIM_F32), 0);
-    for (int i = 0; i < NCASES; i++) {
+    for (int i = 0; i < NCASES; ++i) {
         bad[i] = i < FIRST_IMAGE   ? sound
                  : i < FIRST_ANY   ? image
                  : i < FIRST_EMPTY ? make(3, (prim_dims_t){2, 5, 3}, "any")
@@ -448,7 +448,7 @@ static void foreign_descriptors_are_checked(void **state)
     bad[33].inner_idxs[0] = 0;
     bad[34] = bad[33];
     bad[34].inner_blks[0] = 1000000; // a block of more than six digits
-    for (int i = 0; i < NCASES; i++) {
+    for (int i = 0; i < NCASES; ++i) {
         if (prim__md_check(&bad[i], "the tensor") != PRIM_INVALID_ARGUMENTS)
             fail_msg("broken descriptor %d is taken", i);
         assert_non_null(strstr(prim_last_error(), "the tensor"));

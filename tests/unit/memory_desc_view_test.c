@@ -19,10 +19,10 @@ static void check_window(const prim_memory_desc_t *window, const prim_memory_des
         const prim_dim_t *offsets)
 {
     const prim_dim_t n = prim__md_nelems(window);
-    for (prim_dim_t i = 0; i < n; i++) {
+    for (prim_dim_t i = 0; i < n; ++i) {
         prim_dims_t position, in_parent;
         prim__position(position, window->ndims, window->dims, i);
-        for (int d = 0; d < window->ndims; d++) in_parent[d] = position[d] + offsets[d];
+        for (int d = 0; d < window->ndims; ++d) in_parent[d] = position[d] + offsets[d];
         assert_int_equal(prim__md_offset(window, position), prim__md_offset(parent, in_parent));
     }
     assert_int_equal(prim__md_check(window, "window"), PRIM_SUCCESS);
@@ -62,7 +62,7 @@ static const window_case_t windows[] = {
 static void windows_address_their_parent(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(windows); i++) {
+    for (size_t i = 0; i < COUNT_OF(windows); ++i) {
         const window_case_t *const c = &windows[i];
         const prim_memory_desc_t parent = make(4, c->parent, c->tag);
         prim_memory_desc_t window;
@@ -111,14 +111,14 @@ static void transposition(void **state)
     (void)state;
     static const int permutation[4] = {2, 0, 3, 1};
     static const char *const tags[] = {"abcd", "cdba", "aBcd4b", "ABcd2b4a2b"};
-    for (size_t i = 0; i < COUNT_OF(tags); i++) {
+    for (size_t i = 0; i < COUNT_OF(tags); ++i) {
         const prim_memory_desc_t in = make(4, (prim_dims_t){3, 5, 2, 4}, tags[i]);
         prim_memory_desc_t out;
         assert_int_equal(prim_memory_desc_permute_axes(&out, &in, permutation), PRIM_SUCCESS);
-        for (prim_dim_t n = 0; n < prim__md_nelems(&in); n++) {
+        for (prim_dim_t n = 0; n < prim__md_nelems(&in); ++n) {
             prim_dims_t position, moved;
             prim__position(position, 4, in.dims, n);
-            for (int d = 0; d < 4; d++) moved[permutation[d]] = position[d];
+            for (int d = 0; d < 4; ++d) moved[permutation[d]] = position[d];
             assert_int_equal(prim__md_offset(&out, moved), prim__md_offset(&in, position));
         }
         assert_int_equal(prim__md_check(&out, "out"), PRIM_SUCCESS);
@@ -133,7 +133,7 @@ static void transposition(void **state)
     assert_int_equal(prim_memory_desc_permute_axes(&out, &any, (int[]){1, 0, 2}), PRIM_SUCCESS);
     assert_true(out.dims[0] == PRIM_RUNTIME_DIM_VAL && out.dims[1] == 2 && prim__md_is_any(&out));
     static const int bad[][3] = {{0, 1, 3}, {0, 1, 1}, {-1, 0, 1}, {0, 0, 0}};
-    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+    for (size_t i = 0; i < COUNT_OF(bad); ++i) {
         assert_int_equal(prim_memory_desc_permute_axes(&out, &any, bad[i]), PRIM_INVALID_ARGUMENTS);
     }
 }
@@ -237,7 +237,7 @@ static void empty_windows_have_no_padding(void **state)
 /// Element i in row-major order of either shape lies at the same offset.
 static void check_same_elements(const prim_memory_desc_t *out, const prim_memory_desc_t *in)
 {
-    for (prim_dim_t i = 0; i < prim__md_nelems(in); i++) {
+    for (prim_dim_t i = 0; i < prim__md_nelems(in); ++i) {
         prim_dims_t a, b;
         prim__position(a, in->ndims, in->dims, i);
         prim__position(b, out->ndims, out->dims, i);
@@ -250,7 +250,7 @@ static void check_same_elements(const prim_memory_desc_t *out, const prim_memory
 static void reshapes_keep_every_element(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(reshapes); i++) {
+    for (size_t i = 0; i < COUNT_OF(reshapes); ++i) {
         const reshape_case_t *const c = &reshapes[i];
         const prim_memory_desc_t in = make(c->nin, c->in, c->tag);
         prim_memory_desc_t out;

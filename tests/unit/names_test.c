@@ -90,7 +90,7 @@ static const name_case_t cases[] = {
 static void names_by_value(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(cases); i++)
+    for (size_t i = 0; i < COUNT_OF(cases); ++i)
         assert_string_equal(cases[i].name_of(cases[i].value), cases[i].name);
 }
 
@@ -113,13 +113,13 @@ static void every_value_has_its_own_name(void **state)
 {
     (void)state;
     enum { MAX_NAMES = 64 };
-    for (size_t i = 0; i < COUNT_OF(ranges); i++) {
+    for (size_t i = 0; i < COUNT_OF(ranges); ++i) {
         const char *names[MAX_NAMES];
         int n = 0;
-        for (int value = ranges[i].first; value <= ranges[i].last; value++) {
+        for (int value = ranges[i].first; value <= ranges[i].last; ++value) {
             const char *const name = ranges[i].name_of(value);
             if (strcmp(name, "undef") == 0) continue;
-            for (int other = 0; other < n; other++) assert_string_not_equal(names[other], name);
+            for (int other = 0; other < n; ++other) assert_string_not_equal(names[other], name);
             assert_true(n < MAX_NAMES);
             names[n++] = name;
         }

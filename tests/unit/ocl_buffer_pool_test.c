@@ -76,8 +76,8 @@ static void finish(fixture_t *f)
 static void rest(fixture_t *f, const size_t *bytes, int n)
 {
     cl_mem buffers[8];
-    for (int i = 0; i < n; i++) buffers[i] = acquire(f, bytes[i]);
-    for (int i = 0; i < n; i++) release(f, buffers[i]);
+    for (int i = 0; i < n; ++i) buffers[i] = acquire(f, bytes[i]);
+    for (int i = 0; i < n; ++i) release(f, buffers[i]);
     finish(f);
 }
 
@@ -101,7 +101,7 @@ static void new_buffers_have_the_size_asked_for(void **state)
     static const size_t sizes[] = {1, 100, 4096, 1000003};
     fixture_t f;
     open_fixture(&f, state);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         const cl_mem buffer = acquire(&f, sizes[i]);
         assert_int_equal(size_of(buffer), sizes[i]);
         release(&f, buffer);
@@ -120,7 +120,7 @@ static void the_best_fit_within_the_bound_is_taken(void **state)
             {1900 * KIB, 2 * MIB},
             // an eighth of it, and one byte more than an eighth
             {1864136, 2 * MIB}, {1864135, 1864135}, {2 * MIB + 1, 2 * MIB + 1}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         fixture_t f;
         open_fixture(&f, state);
         rest(&f, resting, 5);
@@ -160,7 +160,7 @@ static void buffers_under_way_are_not_given_out(void **state)
             clEnqueueFillBuffer(f.queue, first, &seven, sizeof seven, 0, MIB, 0, NULL, NULL),
             CL_SUCCESS);
     release(&f, first);
-    for (int round = 0; round < 3; round++) { // the marker of the first round is asked again
+    for (int round = 0; round < 3; ++round) { // the marker of the first round is asked again
         const cl_mem second = acquire(&f, MIB);
         assert_ptr_not_equal(second, first);
         release(&f, second);
@@ -187,7 +187,7 @@ static void markers_tell_that_a_queue_is_past(void **state)
     assert_int_equal(clFinish(f.queue), CL_SUCCESS);
     // Some drivers set the marker's state a little after clFinish().
     const struct timespec millisecond = {0, 1000000};
-    for (int i = 0; i < 1000 && stats_of(&f).nreused == 0; i++) {
+    for (int i = 0; i < 1000 && stats_of(&f).nreused == 0; ++i) {
         release(&f, acquire(&f, MIB));
         nanosleep(&millisecond, NULL);
     }
@@ -279,7 +279,7 @@ static void what_is_held_stays_within_the_peak(void **state)
     assert_int_equal(stats.peak_in_use_bytes, 0);
     assert_int_equal(stats.peak_reserved_bytes, 0);
     // Small ones may rest whatever the peak was.
-    for (int i = 0; i < 8; i++) release(&f, acquire(&f, (size_t)(i + 1) * 512 * KIB));
+    for (int i = 0; i < 8; ++i) release(&f, acquire(&f, (size_t)(i + 1) * 512 * KIB));
     stats = stats_of(&f);
     assert_int_equal(stats.nidle_buffers, 8);
     assert_int_equal(stats.reserved_bytes, 18 * MIB);
@@ -375,12 +375,12 @@ static void *fill_and_read(void *arg)
     const cl_command_queue queue = clCreateCommandQueue(w->f->context, w->f->device, 0, &code);
     if (code != CL_SUCCESS) return &w->nfailures;
     prim__ocl_buffer_pool_add_queue(w->f->pool, &watched, queue);
-    for (cl_uint i = 0; i < NROUNDS; i++) {
+    for (cl_uint i = 0; i < NROUNDS; ++i) {
         const cl_uint word = w->seed + i;
         const size_t bytes = NWORDS * sizeof(cl_uint) * (1 + i % 3);
         cl_mem buffer = NULL;
         if (prim__ocl_buffer_pool_acquire(&buffer, w->f->pool, bytes) != PRIM_SUCCESS) {
-            w->nfailures++;
+            ++w->nfailures;
             continue;
         }
         w->nfailures += clEnqueueFillBuffer(queue, buffer, &word, sizeof word, 0, bytes, 0, NULL,
@@ -395,7 +395,7 @@ static void *fill_and_read(void *arg)
     clFinish(queue);
     prim__ocl_buffer_pool_remove_queue(w->f->pool, &watched, true);
     clReleaseCommandQueue(queue);
-    for (cl_uint i = 0; i < NROUNDS; i++)
+    for (cl_uint i = 0; i < NROUNDS; ++i)
         w->nfailures += read[i][0] != w->seed + i || read[i][1] != w->seed + i;
     return NULL;
 }
@@ -406,11 +406,11 @@ static void threads_do_not_mix_buffers(void **state)
     open_fixture(&f, state);
     pthread_t threads[NTHREADS];
     worker_t workers[NTHREADS];
-    for (unsigned i = 0; i < NTHREADS; i++) {
+    for (unsigned i = 0; i < NTHREADS; ++i) {
         workers[i] = (worker_t){.f = &f, .seed = (i + 1) * 1000000};
         assert_int_equal(pthread_create(&threads[i], NULL, fill_and_read, &workers[i]), 0);
     }
-    for (int i = 0; i < NTHREADS; i++) {
+    for (int i = 0; i < NTHREADS; ++i) {
         void *early = NULL;
         pthread_join(threads[i], &early);
         assert_null(early);

@@ -42,7 +42,7 @@ static bool is_not_claimed(const ocl_device_t *device)
 // y[i] = 2·i
 static bool check_doubles(ocl_selftest_t *test)
 {
-    nchecks++;
+    ++nchecks;
     if (is_dying) raise(SIGKILL);
     test->is_transient = is_short;
     if (is_short) return prim__ocl_selftest_say(test, "no memory");

@@ -32,7 +32,7 @@ static void device_texts_tell_devices_apart(void **state)
     assert_non_null(text);
     char **const words[] = {&device.name, &device.vendor, &device.device_version,
             &device.driver_version, &device.platform_name, &device.platform_version};
-    for (size_t i = 0; i <= COUNT_OF(words); i++) {
+    for (size_t i = 0; i <= COUNT_OF(words); ++i) {
         device = a_device();
         if (i < COUNT_OF(words))
             *words[i] = other;
@@ -57,7 +57,7 @@ static void tuning_results_belong_to_a_device_and_driver(void **state)
             &device.name, &device.vendor, &device.driver_version, &device.platform_version};
     prim__ocl_tune_device(text, &device);
     prim__ocl_tune_file_name(name, text);
-    for (size_t i = 0; i < COUNT_OF(words); i++) {
+    for (size_t i = 0; i < COUNT_OF(words); ++i) {
         device = a_device();
         *words[i] = other;
         prim__ocl_tune_device(changed, &device);
@@ -95,10 +95,10 @@ static void programs_have_names_of_their_own(void **state)
             {"device", "", {"source", "text", 4}},
     };
     char names[COUNT_OF(programs)][OCL_CACHE_NAME_BYTES];
-    for (size_t i = 0; i < COUNT_OF(programs); i++) {
+    for (size_t i = 0; i < COUNT_OF(programs); ++i) {
         name_of(names[i], &programs[i]);
         assert_int_equal(strlen(names[i]), OCL_CACHE_NAME_BYTES - 1);
-        for (size_t j = 0; j < i; j++) assert_string_not_equal(names[i], names[j]);
+        for (size_t j = 0; j < i; ++j) assert_string_not_equal(names[i], names[j]);
     }
     char again[OCL_CACHE_NAME_BYTES];
     name_of(again, &programs[0]);
@@ -132,7 +132,7 @@ static void buckets_tell_tensors_apart(void **state)
     prim_desc_t *const pd = make_product(*state, NULL);
     prim__ocl_tune_bucket(bucket, pd);
     assert_string_equal(bucket, "src:f32:ab:104x64 wei:f32:ab:64x40 dst:f32:ab:104x40");
-    for (int i = 0; i < pd->ntensors; i++) {
+    for (int i = 0; i < pd->ntensors; ++i) {
         tensor_t *const tensor = &pd->tensors[i];
         const tensor_t kept = *tensor;
         tensor->md.data_type = PRIM_F16;
@@ -179,7 +179,7 @@ static void buckets_tell_operations_apart(void **state)
     pd->op.u.axis.axis = 0;
 
     pd->op.kind = PRIM_CONVOLUTION;
-    for (int i = 0; i < pd->ntensors; i++) {
+    for (int i = 0; i < pd->ntensors; ++i) {
         const prim_dims_t dims = {4, 8, 6};
         assert_int_equal(
                 prim_memory_desc_init_by_tag(&pd->tensors[i].md, 3, dims, PRIM_F32, PRIM_abc), 0);

@@ -50,7 +50,7 @@ static void executions_span_their_kernels(void **state)
     int count = 4;
     assert_int_equal(prim__ocl_profile_init(&profile), PRIM_SUCCESS);
     assert_int_equal(prim__ocl_profile_begin(&profile), PRIM_SUCCESS);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; ++i)
         assert_int_equal(prim__ocl_profile_add(&profile, event_of(&events[i])), PRIM_SUCCESS);
     assert_int_equal(prim__ocl_profile_begin(&profile), PRIM_SUCCESS);
     assert_int_equal(prim__ocl_profile_begin(&profile), PRIM_SUCCESS);
@@ -66,7 +66,7 @@ static void executions_span_their_kernels(void **state)
     assert_int_equal(ns[0], 150 - 90);
     assert_int_equal(ns[1], 0);
     assert_int_equal(ns[2], 7);
-    for (int i = 0; i < NEVENTS; i++) assert_int_equal(events[i].nreleases, 1);
+    for (int i = 0; i < NEVENTS; ++i) assert_int_equal(events[i].nreleases, 1);
 
     count = 1; // room for one
     prim__ocl_profile_copy(&profile, &count, ns);

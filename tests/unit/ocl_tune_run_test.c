@@ -25,7 +25,7 @@ static const char text[] =
         "    this does not compile\n"
         "#endif\n"
         "    float x = src[src_off + i], y = x;\n"
-        "    for (int k = 0; k < LOOPS; k++) y = sin(y) + x;\n" // takes time, and cannot be 1e9
+        "    for (int k = 0; k < LOOPS; ++k) y = sin(y) + x;\n" // takes time, and cannot be 1e9
         "    if (VARIANT == 1 && i == n / 2) x = fabs(x) + 1;\n"
         "    if (VARIANT == 4 && i == n - 1) return;\n"
         "    if (i < n) dst[dst_off + i] = y == 1e9f ? 0 : fmax(x, 0.0f);\n"
@@ -43,7 +43,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     ocl_tune_t tune;
     TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST)));
     prim__ocl_tune_start(&tune, pd, "variant");
-    for (int i = 0; i < NVARIANTS; i++)
+    for (int i = 0; i < NVARIANTS; ++i)
         if (prim__ocl_tune_offer(&tune, i, (ocl_tune_params_t){{i}})) p->variant = (variant_t)i;
     return PRIM_SUCCESS;
 }
@@ -103,7 +103,7 @@ static void listen(void *user, const char *line)
     said.nbroken += strstr(line, ",failed: ") != NULL;
     said.nerrors += strstr(line, ",error,") && !strstr(line, ",error,ocl_build");
     if (strstr(line, ",warn,ocl_tune,")) {
-        said.nwarn++;
+        ++said.nwarn;
         said.nwrong += strstr(line, "is never chosen") != NULL;
         (void)snprintf(said.last_warning, sizeof said.last_warning, "%s", line);
     }
@@ -140,7 +140,7 @@ static prim_desc_t *make(prim_engine_t *engine, prim_dim_t n, prim_tune_mode_t m
     const op_desc_t op = {.kind = PRIM_ELTWISE,
             .prop_kind = PRIM_FORWARD_INFERENCE,
             .alg_kind = PRIM_ELTWISE_RELU};
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; ++i)
         assert_int_equal(prim_memory_desc_init_by_strides(&tensors[i].md, 1, &n, PRIM_F32, NULL),
                 PRIM_SUCCESS);
     assert_int_equal(prim_attr_create(&attr), PRIM_SUCCESS);
@@ -188,7 +188,7 @@ static void what_is_known_is_used_and_not_tuned(void **state)
     (void)state;
     prim_engine_t *engine = open_engine();
     assert_int_equal(variant_of(engine, N, PRIM_TUNE_QUICK), FAST);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         forget();
         assert_int_equal(variant_of(engine, N, PRIM_TUNE_NONE), FAST);
         assert_int_equal(variant_of(engine, N, PRIM_TUNE_QUICK), FAST);
@@ -235,7 +235,7 @@ static void foreign_parameters_are_not_used(void **state)
     assert_int_equal(prim_tune_export(engine, &bytes, NULL), PRIM_SUCCESS);
     assert_true(bytes <= sizeof head);
     assert_int_equal(prim_tune_export(engine, &bytes, head), PRIM_SUCCESS);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         (void)snprintf(all, sizeof all,
                 "%socl:eltwise:test | src:f32:a:1536 dst:f32:a:1536 eltwise_relu | %s | %d ns | "
                 "model 9 ns | full\n",
@@ -286,9 +286,9 @@ static void threads_share_one_run(void **state)
     enum { NTHREADS = 4 };
     pthread_t threads[NTHREADS];
     prim_engine_t *const engine = open_engine();
-    for (int i = 0; i < NTHREADS; i++)
+    for (int i = 0; i < NTHREADS; ++i)
         assert_int_equal(pthread_create(&threads[i], NULL, tune_one, engine), 0);
-    for (int i = 0; i < NTHREADS; i++) {
+    for (int i = 0; i < NTHREADS; ++i) {
         void *is_fast = NULL;
         assert_int_equal(pthread_join(threads[i], &is_fast), 0);
         assert_non_null(is_fast);

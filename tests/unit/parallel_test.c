@@ -46,11 +46,11 @@ static void pool_for(void *user, int n, void (*work)(int i, int n, void *arg), v
     assert_true(n <= MAX_MEMBERS);
     pthread_t threads[MAX_MEMBERS];
     task_t tasks[MAX_MEMBERS];
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; ++i) {
         tasks[i] = (task_t){work, i, n, arg};
         assert_int_equal(pthread_create(&threads[i], NULL, run_task, &tasks[i]), 0);
     }
-    for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < n; ++i) pthread_join(threads[i], NULL);
 }
 
 static test_pool_t test_pool = {.nthreads = POOL_THREADS};
@@ -91,7 +91,7 @@ static void check_region(int asked)
     const int expected = asked > 0 ? asked : prim__max_threads();
     prim__parallel(asked, count_member, &record);
     assert_int_equal(record.nthr, expected);
-    for (int i = 0; i < MAX_MEMBERS; i++) assert_int_equal(record.calls[i], i < expected);
+    for (int i = 0; i < MAX_MEMBERS; ++i) assert_int_equal(record.calls[i], i < expected);
     assert_int_equal(record.nested_threads, 0);
     assert_int_equal(record.nested_calls, 3 * expected);
 }
@@ -99,7 +99,7 @@ static void check_region(int asked)
 static void every_member_runs_once(void **state)
 {
     (void)state;
-    for (int asked = 0; asked <= MAX_MEMBERS; asked++) check_region(asked);
+    for (int asked = 0; asked <= MAX_MEMBERS; ++asked) check_region(asked);
     // The mark of a region ends with it.
     const int before = prim__max_threads();
     check_region(0);
@@ -116,10 +116,10 @@ static void every_item_runs_once(void **state)
 {
     (void)state;
     enum { MAX_ITEMS = 100 };
-    for (int n = 0; n <= MAX_ITEMS; n++) {
+    for (int n = 0; n <= MAX_ITEMS; ++n) {
         atomic_int marks[MAX_ITEMS] = {0};
         prim__parallel_for(n, mark, marks);
-        for (int i = 0; i < MAX_ITEMS; i++) assert_int_equal(marks[i], i < n);
+        for (int i = 0; i < MAX_ITEMS; ++i) assert_int_equal(marks[i], i < n);
     }
 }
 

@@ -109,7 +109,7 @@ static void the_least_recently_used_goes_first(void **state)
 {
     (void)state;
     assert_int_equal(prim_set_primitive_cache_capacity(3), PRIM_SUCCESS);
-    for (prim_dim_t n = 1; n <= 3; n++) assert_false(touch(n));
+    for (prim_dim_t n = 1; n <= 3; ++n) assert_false(touch(n));
     assert_true(touch(1));  // order of use: 2 3 1
     assert_false(touch(4)); // 2 goes: 3 1 4
     assert_int_equal(atomic_load(&ndestroyed), 1);
@@ -127,7 +127,7 @@ static void capacity_shrinks_and_switches_off(void **state)
 {
     (void)state;
     int capacity = -1;
-    for (prim_dim_t n = 1; n <= 8; n++) assert_false(touch(n));
+    for (prim_dim_t n = 1; n <= 8; ++n) assert_false(touch(n));
     assert_int_equal(prim_set_primitive_cache_capacity(2), PRIM_SUCCESS);
     assert_int_equal(prim_get_primitive_cache_capacity(&capacity), PRIM_SUCCESS);
     assert_int_equal(capacity, 2);
@@ -150,8 +150,8 @@ static void grows_with_its_contents(void **state)
 {
     (void)state;
     assert_int_equal(prim_set_primitive_cache_capacity(1000), PRIM_SUCCESS);
-    for (prim_dim_t n = 1; n <= 1000; n++) assert_false(touch(n));
-    for (prim_dim_t n = 1; n <= 1000; n++) assert_true(touch(n));
+    for (prim_dim_t n = 1; n <= 1000; ++n) assert_false(touch(n));
+    for (prim_dim_t n = 1; n <= 1000; ++n) assert_true(touch(n));
     assert_false(touch(1001));
     assert_false(touch(1)); // the oldest had gone for it
     assert_true(touch(3));
@@ -220,13 +220,13 @@ static void request_at_once(request_t *requests)
     pthread_barrier_t barrier;
     pthread_t threads[NTHREADS];
     assert_int_equal(pthread_barrier_init(&barrier, NULL, NTHREADS), 0);
-    for (int i = 0; i < NTHREADS; i++) {
+    for (int i = 0; i < NTHREADS; ++i) {
         requests[i] =
                 (request_t){.pd = fake_desc(list, &problem, engine, NULL), .barrier = &barrier};
         assert_int_equal(pthread_create(&threads[i], NULL, request, &requests[i]), 0);
     }
-    for (int i = 0; i < NTHREADS; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
-    for (int i = 0; i < NTHREADS; i++) prim_desc_destroy(requests[i].pd);
+    for (int i = 0; i < NTHREADS; ++i) assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < NTHREADS; ++i) prim_desc_destroy(requests[i].pd);
     assert_int_equal(pthread_barrier_destroy(&barrier), 0);
 }
 
@@ -237,7 +237,7 @@ static void concurrent_requests_create_once(void **state)
     atomic_store(&is_slow, true);
     request_at_once(requests);
     assert_int_equal(atomic_load(&ncreated), 1);
-    for (int i = 0; i < NTHREADS; i++) {
+    for (int i = 0; i < NTHREADS; ++i) {
         assert_int_equal(requests[i].status, PRIM_SUCCESS);
         assert_ptr_equal(requests[i].primitive, requests[0].primitive);
         prim_destroy(requests[i].primitive);
@@ -251,7 +251,7 @@ static void those_who_wait_hear_of_a_failure(void **state)
     atomic_store(&is_slow, true);
     atomic_store(&nfailures_left, NTHREADS);
     request_at_once(requests);
-    for (int i = 0; i < NTHREADS; i++) {
+    for (int i = 0; i < NTHREADS; ++i) {
         assert_int_equal(requests[i].status, PRIM_RUNTIME_ERROR);
         assert_true(requests[i].has_sentence);
         assert_null(requests[i].primitive);
@@ -263,7 +263,7 @@ static void those_who_wait_hear_of_a_failure(void **state)
 static void *churn(void *arg)
 {
     unsigned seed = (unsigned)(size_t)arg;
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 300; ++i) {
         seed = seed * 1103515245u + 12345u;
         const unsigned r = seed >> 16;
         if (r % 64 == 0)
@@ -278,9 +278,9 @@ static void survives_threads_that_evict_each_other(void **state)
 {
     (void)state;
     pthread_t threads[NTHREADS];
-    for (size_t i = 0; i < NTHREADS; i++)
+    for (size_t i = 0; i < NTHREADS; ++i)
         assert_int_equal(pthread_create(&threads[i], NULL, churn, (void *)(i + 1)), 0);
-    for (int i = 0; i < NTHREADS; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < NTHREADS; ++i) assert_int_equal(pthread_join(threads[i], NULL), 0);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)

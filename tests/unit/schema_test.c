@@ -35,18 +35,18 @@ static void passes_have_directions(void **state)
             {PRIM_FORWARD_INFERENCE, FORWARD}, {PRIM_BACKWARD, BACKWARD},
             {PRIM_BACKWARD_DATA, BACKWARD}, {PRIM_BACKWARD_WEIGHTS, BACKWARD_WEIGHTS},
             {PRIM_BACKWARD_BIAS, BACKWARD_WEIGHTS}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
         assert_int_equal(prim__direction_of(cases[i].prop_kind), cases[i].direction);
 }
 
 /// The schema that creator `name` ("softmax_forward") of prim_ops.h needs, or NULL.
 static const op_schema_t *find_by_creator(const char *name)
 {
-    for (int kind = 0; kind < NKINDS; kind++) {
+    for (int kind = 0; kind < NKINDS; ++kind) {
         const char *const op = prim_primitive_kind_name((prim_primitive_kind_t)kind);
         const size_t len = op ? strlen(op) : 0;
         if (len == 0 || strncmp(name, op, len) != 0) continue;
-        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i)
             if (strcmp(name + len, ends[i].end) == 0)
                 return prim__op_schema((prim_primitive_kind_t)kind, ends[i].direction);
     }
@@ -70,7 +70,7 @@ static void every_creator_of_the_header_has_a_schema(void **state)
         if (!schema) fail_msg("prim_%s_desc_create() has no schema", name);
         if (!prim__impl_list(PRIM_CPU, schema->kind, schema->direction)[0])
             fail_msg("prim_%s_desc_create() has no implementation on the CPU", name);
-        n++;
+        ++n;
     }
     (void)fclose(file);
     assert_true(n >= 13);
@@ -87,7 +87,7 @@ static void check_rule(const op_schema_t *schema, const tensor_rule_t *rule)
     if (rule->hint != PRIM_ARG_UNDEF &&
             (schema == forward || !prim__schema_rule(forward, rule->hint)))
         fail_msg("%s: %s is compared with a tensor that no hint has", schema->name, rule->name);
-    for (const tensor_rule_t *other = schema->tensors; other != rule; other++) {
+    for (const tensor_rule_t *other = schema->tensors; other != rule; ++other) {
         if (other->query == rule->query && other->query_index == rule->query_index)
             fail_msg("%s: %s and %s answer one query", schema->name, other->name, rule->name);
         if (other->arg == rule->arg && (other->flags & roles))
@@ -99,8 +99,8 @@ static void every_schema_is_well_formed(void **state)
 {
     (void)state;
     int n = 0;
-    for (int kind = 0; kind < NKINDS; kind++) {
-        for (int d = 0; d < NDIRECTIONS; d++) {
+    for (int kind = 0; kind < NKINDS; ++kind) {
+        for (int d = 0; d < NDIRECTIONS; ++d) {
             const op_schema_t *const schema =
                     prim__op_schema((prim_primitive_kind_t)kind, (direction_t)d);
             if (!schema) continue;
@@ -111,9 +111,9 @@ static void every_schema_is_well_formed(void **state)
             assert_non_null(schema->check);
             assert_non_null(schema->repro[0].add);
             assert_true(prim__schema_nrules(schema) <= MAX_RULES);
-            for (const tensor_rule_t *rule = schema->tensors; rule->arg != 0; rule++)
+            for (const tensor_rule_t *rule = schema->tensors; rule->arg != 0; ++rule)
                 check_rule(schema, rule);
-            n++;
+            ++n;
         }
     }
     assert_true(n >= 13);
@@ -150,8 +150,8 @@ static const prim_prop_kind_t prop_kinds[] = {[FORWARD] = PRIM_FORWARD_TRAINING,
 static void for_each_schema(
         void (*body)(const op_schema_t *schema, prim_engine_t *engine), prim_engine_t *engine)
 {
-    for (int kind = 0; kind < NKINDS; kind++) {
-        for (int d = 0; d < NDIRECTIONS; d++) {
+    for (int kind = 0; kind < NKINDS; ++kind) {
+        for (int d = 0; d < NDIRECTIONS; ++d) {
             const op_schema_t *const schema =
                     prim__op_schema((prim_primitive_kind_t)kind, (direction_t)d);
             if (schema) body(schema, engine);
@@ -170,9 +170,9 @@ static prim_desc_t *create_full(
     memset(&op, 0, sizeof op);
     op.kind = schema->kind;
     op.prop_kind = prop_kinds[schema->direction];
-    for (int i = 0; schema->tensors[i].arg != 0; i++) {
+    for (int i = 0; schema->tensors[i].arg != 0; ++i) {
         const tensor_rule_t *const rule = &schema->tensors[i];
-        for (int k = 0; takes(rule) && k < (rule->flags & TENSOR_REPEATED ? 2 : 1); k++) {
+        for (int k = 0; takes(rule) && k < (rule->flags & TENSOR_REPEATED ? 2 : 1); ++k) {
             const prim_dims_t dims = {1, 1, 1, i + 1};
             tensors[n].arg = rule->arg + k;
             tensors[n].is_output = rule->flags & TENSOR_OUTPUT;
@@ -201,7 +201,7 @@ static bool takes_each_once(const tensor_rule_t *rule)
 static void answers_its_queries(const op_schema_t *schema, prim_engine_t *engine)
 {
     prim_desc_t *const pd = create_full(schema, engine, takes_all);
-    for (int i = 0; schema->tensors[i].arg != 0; i++) {
+    for (int i = 0; schema->tensors[i].arg != 0; ++i) {
         const tensor_rule_t *const rule = &schema->tensors[i];
         const prim_memory_desc_t *md = prim_desc_query_md(pd, rule->query, rule->query_index);
         if (md->ndims != 4 || md->dims[3] != i + 1)
@@ -249,11 +249,11 @@ static void names_its_missing_tensors(const op_schema_t *schema, prim_engine_t *
     prim_t *primitive = NULL;
     prim_arg_t args[2 * MAX_RULES];
     assert_int_equal(prim_create(&primitive, pd), PRIM_SUCCESS);
-    for (int i = 0; i < pd->ntensors; i++)
+    for (int i = 0; i < pd->ntensors; ++i)
         args[i] = (prim_arg_t){pd->tensors[i].arg, fake_memory(&pd->tensors[i].md, engine)};
     assert_int_equal(prim_execute(primitive, stream, pd->ntensors, args), PRIM_SUCCESS);
-    for (int i = 0; i < pd->ntensors; i++) misses(primitive, stream, pd, args, i);
-    for (int i = 0; i < pd->ntensors; i++) prim_memory_destroy(args[i].memory);
+    for (int i = 0; i < pd->ntensors; ++i) misses(primitive, stream, pd, args, i);
+    for (int i = 0; i < pd->ntensors; ++i) prim_memory_destroy(args[i].memory);
     prim_destroy(primitive);
     prim_desc_destroy(pd);
     prim_stream_destroy(stream);
@@ -273,7 +273,7 @@ static void names_of(char *text, size_t bytes, const tensor_rule_t *rules, int a
     op_desc_t op = {.prop_kind = prop_kind, .alg_kind = (prim_alg_kind_t)alg};
     op.u.norm.flags = flags;
     text[0] = '\0';
-    for (; rules->arg != PRIM_ARG_UNDEF; rules++) {
+    for (; rules->arg != PRIM_ARG_UNDEF; ++rules) {
         const size_t used = strlen(text);
         if (prim__rule_applies(rules, &op))
             (void)snprintf(text + used, bytes - used, "%s%s%s", used ? " " : "", rules->name,
@@ -323,7 +323,7 @@ static void presence_goes_by_flag_algorithm_and_pass(void **state)
                     "src mean variance scale diff_dst diff_src'"},
             {draft_attention, 0, 0, 0, "queries keys values mask scale dst'"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char text[256];
         names_of(text, sizeof text, cases[i].rules, cases[i].alg, cases[i].flags,
                 cases[i].prop_kind);

@@ -13,7 +13,7 @@
 /// Gives `any` tensors the layout of the channels-last kind that many implementations like.
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    for (int i = 0; i < pd->ntensors; i++) TRY(prim__md_set_row_major_if_any(&pd->tensors[i].md));
+    for (int i = 0; i < pd->ntensors; ++i) TRY(prim__md_set_row_major_if_any(&pd->tensors[i].md));
     return PRIM_SUCCESS;
 }
 
@@ -90,7 +90,7 @@ static void convolution(void **state)
     op.kind = PRIM_CONVOLUTION;
     op.prop_kind = PRIM_FORWARD_INFERENCE;
     op.alg_kind = PRIM_CONVOLUTION_DIRECT;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         op.u.spatial.strides[i] = i + 1;
         op.u.spatial.dilates[i] = i;
         op.u.spatial.pad_l[i] = 1;
@@ -166,7 +166,7 @@ static void pooling(void **state)
     op.kind = PRIM_POOLING;
     op.prop_kind = PRIM_FORWARD_TRAINING;
     op.alg_kind = PRIM_POOLING_AVG_EXCLUDE_PADDING;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         op.u.spatial.strides[i] = 2;
         op.u.spatial.kernel[i] = i + 1;
     }
@@ -434,7 +434,7 @@ static void executions_log_the_shapes_they_had(void **state)
             prim__desc_create_from(&pd, list, engine, NULL, &op, tensors, 3, NULL), PRIM_SUCCESS);
     assert_int_equal(prim_create(&primitive, pd), PRIM_SUCCESS);
     assert_int_equal(prim_stream_create(&stream, engine, PRIM_STREAM_DEFAULT), PRIM_SUCCESS);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         args[i] = (prim_arg_t){tensors[i].arg, fake_memory(&mds[i], engine)};
 
     nlines = 0;
@@ -448,7 +448,7 @@ static void executions_log_the_shapes_they_had(void **state)
             strstr(lines[0], "--matmul --engine=cpu --dt=f32:f32:f32 --stag=ab --wtag=ba --dtag=ab "
                              "--runtime_dims_masks=3:1 3x5:5x7,"));
 
-    for (int i = 0; i < 3; i++) prim_memory_destroy(args[i].memory);
+    for (int i = 0; i < 3; ++i) prim_memory_destroy(args[i].memory);
     prim_stream_destroy(stream);
     prim_destroy(primitive);
     prim_desc_destroy(pd);

@@ -21,7 +21,7 @@ static prim_status_t check(const shapes_t *shapes)
     const prim_memory_desc_t *const dst = shapes->mds[DST];
     CHECK(src0->ndims == dst->ndims, "src0 has %d dimensions, dst has %d", src0->ndims, dst->ndims);
     CHECK(src1->ndims == dst->ndims, "src1 has %d dimensions, dst has %d", src1->ndims, dst->ndims);
-    for (int d = 0; d < dst->ndims; d++) {
+    for (int d = 0; d < dst->ndims; ++d) {
         const prim_dim_t a = src0->dims[d], b = src1->dims[d];
         CHECK(a == b || a == 1 || b == 1,
                 "dimension %d of src0 is %lld, of src1 %lld: neither equal nor 1", d, (long long)a,

@@ -10,7 +10,7 @@ static prim_status_t check_source(
 {
     CHECK(md->ndims == first->ndims, "src %d has %d dimensions, src 0 has %d", index, md->ndims,
             first->ndims);
-    for (int d = 0; d < md->ndims; d++)
+    for (int d = 0; d < md->ndims; ++d)
         CHECK(d == axis || md->dims[d] == first->dims[d],
                 "dimension %d of src %d is %lld, of src 0 %lld", d, index, (long long)md->dims[d],
                 (long long)first->dims[d]);
@@ -22,8 +22,8 @@ static prim_status_t add_up(prim_dims_t dims, const shapes_t *shapes)
 {
     const int axis = shapes->op->u.axis.axis;
     const prim_memory_desc_t *const first = shapes->mds[SRC];
-    for (int d = 0; d < first->ndims; d++) dims[d] = d == axis ? 0 : first->dims[d];
-    for (int i = 0; i < shapes->nrepeated; i++)
+    for (int d = 0; d < first->ndims; ++d) dims[d] = d == axis ? 0 : first->dims[d];
+    for (int i = 0; i < shapes->nrepeated; ++i)
         CHECK(prim__dim_add(&dims[axis], dims[axis], shapes->repeated[i]->dims[axis]),
                 "the sources of concat reach beyond 2^63 in dimension %d", axis);
     return PRIM_SUCCESS;
@@ -35,14 +35,14 @@ static prim_status_t check(const shapes_t *shapes)
     const prim_memory_desc_t *const first = shapes->mds[SRC], *const dst = shapes->mds[DST];
     CHECK(axis >= 0 && axis < first->ndims, "concat axis %d is outside 0..%d", axis,
             first->ndims - 1);
-    for (int i = 0; i < shapes->nrepeated; i++)
+    for (int i = 0; i < shapes->nrepeated; ++i)
         TRY(check_source(shapes->repeated[i], i, first, axis));
     prim_dims_t dims;
     TRY(add_up(dims, shapes));
     if (!dst) return PRIM_SUCCESS;
     CHECK(dst->ndims == first->ndims, "dst has %d dimensions, the sources have %d", dst->ndims,
             first->ndims);
-    for (int d = 0; d < dst->ndims; d++)
+    for (int d = 0; d < dst->ndims; ++d)
         CHECK(dst->dims[d] == dims[d], "dimension %d of dst is %lld, the sources make it %lld", d,
                 (long long)dst->dims[d], (long long)dims[d]);
     return PRIM_SUCCESS;

@@ -61,7 +61,7 @@ static prim_status_t check(const shapes_t *shapes)
     const prim_memory_desc_t *const src = shapes->mds[SRC], *const dst = shapes->mds[DST];
     const spatial_params_t *const p = &shapes->op->u.spatial;
     const int first_tap = shapes->mds[WEI]->ndims - src->ndims + 2;
-    for (int i = 0; i < src->ndims - 2; i++) {
+    for (int i = 0; i < src->ndims - 2; ++i) {
         const prim_dim_t kernel = shapes->mds[WEI]->dims[first_tap + i];
         TRY(check_window(p, i, kernel));
         const prim_dim_t expected = prim__window_out(p, i, kernel, src->dims[2 + i]);

@@ -24,7 +24,7 @@ static prim_status_t check(const shapes_t *shapes)
     const prim_memory_desc_t *const src = shapes->mds[SRC], *const wei = shapes->mds[WEI];
     const prim_memory_desc_t *const bia = shapes->mds[BIA], *const dst = shapes->mds[DST];
     TRY(check_ranks(shapes));
-    for (int d = 1; d < src->ndims; d++)
+    for (int d = 1; d < src->ndims; ++d)
         CHECK(src->dims[d] == wei->dims[d],
                 "inner product dimension %d is %lld in src and %lld in weights", d,
                 (long long)src->dims[d], (long long)wei->dims[d]);

@@ -19,7 +19,7 @@ static prim_status_t check_statistics(const shapes_t *shapes, int rule)
     if (!md) return PRIM_SUCCESS;
     CHECK(md->ndims == src->ndims - 1, "layer normalization statistics have %d dimensions, not %d",
             md->ndims, src->ndims - 1);
-    for (int d = 0; d < md->ndims; d++)
+    for (int d = 0; d < md->ndims; ++d)
         CHECK(md->dims[d] == src->dims[d],
                 "layer normalization statistics have %lld in dimension %d, src has %lld",
                 (long long)md->dims[d], d, (long long)src->dims[d]);
@@ -201,7 +201,7 @@ static void add_parameter_type(text_buffer_t *out, const prim_desc_t *pd, const 
     static const int args[] = {
             PRIM_ARG_SCALE, PRIM_ARG_SHIFT, PRIM_ARG_DIFF_SCALE, PRIM_ARG_DIFF_SHIFT};
     repro_word_t type = *word;
-    for (size_t i = 0; i < sizeof args / sizeof *args; i++) {
+    for (size_t i = 0; i < sizeof args / sizeof *args; ++i) {
         type.arg = args[i];
         if (!prim__pd_has(pd, type.arg)) continue;
         prim__repro_type(out, pd, &type);
@@ -305,7 +305,7 @@ prim_status_t prim_layer_normalization_forward_desc_create(prim_desc_t **pd, pri
         if (flags & PRIM_USE_SCALE) mds[SCALE] = &parameter;
         if (flags & PRIM_USE_SHIFT) mds[SHIFT] = &parameter;
     }
-    for (int i = 0; i < NTENSORS; i++)
+    for (int i = 0; i < NTENSORS; ++i)
         if (tensors[i].flags & TENSOR_OPTIONAL && prim__rule_applies(&tensors[i], &op))
             mds[i] = stat_md;
     const request_t request = {.engine = engine, .mds = mds, .attr = attr};

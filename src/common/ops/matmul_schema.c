@@ -31,7 +31,7 @@ static prim_dim_t broadcast(prim_dim_t src, prim_dim_t wei)
 static prim_status_t check_batch(
         const prim_memory_desc_t *src, const prim_memory_desc_t *wei, const prim_memory_desc_t *dst)
 {
-    for (int d = 0; d < src->ndims - 2; d++) {
+    for (int d = 0; d < src->ndims - 2; ++d) {
         const prim_dim_t expected = broadcast(src->dims[d], wei->dims[d]);
         CHECK(expected != -1, "matmul batch dimension %d is %lld in src and %lld in weights", d,
                 (long long)src->dims[d], (long long)wei->dims[d]);
@@ -56,7 +56,7 @@ static prim_status_t check(const shapes_t *shapes)
     CHECK(dst->dims[n] == wei->dims[n], "matmul N is %lld in weights and %lld in dst",
             (long long)wei->dims[n], (long long)dst->dims[n]);
     TRY(check_batch(src, wei, dst));
-    for (int d = 0; bia && d <= n; d++)
+    for (int d = 0; bia && d <= n; ++d)
         CHECK(bia->dims[d] == 1 || bia->dims[d] == dst->dims[d],
                 "matmul bias: dimension %d is %lld where dst has %lld, and not 1", d,
                 (long long)bia->dims[d], (long long)dst->dims[d]);

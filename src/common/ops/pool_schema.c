@@ -11,7 +11,7 @@ static prim_status_t check_ranks(const prim_memory_desc_t *src, const prim_memor
             src->ndims);
     CHECK(dst->ndims == src->ndims, "pooling dst has %d dimensions, src has %d", dst->ndims,
             src->ndims);
-    for (int d = 0; d < 2; d++)
+    for (int d = 0; d < 2; ++d)
         CHECK(dst->dims[d] == src->dims[d], "pooling dst has %lld in dimension %d, src has %lld",
                 (long long)dst->dims[d], d, (long long)src->dims[d]);
     return PRIM_SUCCESS;
@@ -37,7 +37,7 @@ static prim_status_t check(const shapes_t *shapes)
     const prim_memory_desc_t *const src = shapes->mds[SRC], *const dst = shapes->mds[DST];
     const spatial_params_t *const p = &shapes->op->u.spatial;
     TRY(check_ranks(src, dst));
-    for (int i = 0; i < src->ndims - 2; i++) {
+    for (int i = 0; i < src->ndims - 2; ++i) {
         TRY(check_window(p, i));
         const prim_dim_t expected = prim__window_out(p, i, p->kernel[i], src->dims[2 + i]);
         CHECK(dst->dims[2 + i] == expected,

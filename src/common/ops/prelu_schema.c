@@ -11,7 +11,7 @@ static prim_status_t check(const shapes_t *shapes)
     TRY(prim__check_same_dims(shapes, DST, SRC));
     CHECK(wei->ndims == src->ndims, "prelu weights have %d dimensions, src has %d", wei->ndims,
             src->ndims);
-    for (int d = 0; d < src->ndims; d++)
+    for (int d = 0; d < src->ndims; ++d)
         CHECK(wei->dims[d] == src->dims[d] || wei->dims[d] == 1,
                 "prelu weights have %lld in dimension %d, neither 1 nor src's %lld",
                 (long long)wei->dims[d], d, (long long)src->dims[d]);

@@ -33,7 +33,7 @@ static void add_sides(text_buffer_t *out, const prim_desc_t *pd, const repro_wor
 {
     if (!pd->peer) return;
     bool is_from_peer = false;
-    for (int i = 0; i < pd->ntensors; i++)
+    for (int i = 0; i < pd->ntensors; ++i)
         if (pd->tensors[i].arg == word->arg) is_from_peer = pd->tensors[i].is_on_peer;
     prim__text_add(out, " --cross-engine=%s", is_from_peer ? "cpu2gpu" : "gpu2cpu");
 }

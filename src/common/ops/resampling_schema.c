@@ -13,10 +13,10 @@ static prim_status_t check_dst(const shapes_t *shapes)
     const prim_memory_desc_t *const src = shapes->mds[SRC], *const dst = shapes->mds[DST];
     CHECK(dst->ndims == src->ndims, "resampling dst has %d dimensions, src has %d", dst->ndims,
             src->ndims);
-    for (int d = 0; d < 2; d++)
+    for (int d = 0; d < 2; ++d)
         CHECK(dst->dims[d] == src->dims[d], "resampling dst has %lld in dimension %d, src has %lld",
                 (long long)dst->dims[d], d, (long long)src->dims[d]);
-    for (int d = 2; d < src->ndims; d++)
+    for (int d = 2; d < src->ndims; ++d)
         CHECK(src->dims[d] > 0 || dst->dims[d] == 0,
                 "resampling makes %lld elements out of 0 in dimension %d", (long long)dst->dims[d],
                 d);
@@ -42,7 +42,7 @@ static prim_status_t derive(prim_memory_desc_t *dst, const shapes_t *shapes)
     const prim_memory_desc_t *const src = shapes->mds[SRC];
     if (!prim__md_is_zero(dst)) return PRIM_SUCCESS;
     prim_dims_t dims = {src->dims[0], src->dims[1]};
-    for (int d = 2; d < src->ndims; d++) {
+    for (int d = 2; d < src->ndims; ++d) {
         CHECK(src->dims[d] < (prim_dim_t)1 << 40, "resampling src dimension %d is too large", d);
         dims[d] = scaled(src->dims[d], shapes->op->u.resampling.factors[d - 2]);
     }
@@ -77,7 +77,7 @@ static void add_sizes(text_buffer_t *out, const prim_desc_t *pd, const repro_wor
     const prim_memory_desc_t *const src = prim__pd_md(pd, word->arg);
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     const int n = src->ndims - 2;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; ++i)
         prim__text_add(out, "_i%c%lldo%c%lld", prim__repro_letter(i, n),
                 (long long)src->dims[2 + i], prim__repro_letter(i, n), (long long)dst->dims[2 + i]);
 }
@@ -129,7 +129,7 @@ static prim_status_t take_factors(float own[3], const float *factors, const prim
 {
     const int nspatial = src->ndims >= 3 && src->ndims <= 5 ? src->ndims - 2 : 0;
     const bool has_dst = dst && dst->ndims == src->ndims;
-    for (int i = 0; i < nspatial; i++) {
+    for (int i = 0; i < nspatial; ++i) {
         const prim_dim_t in = src->dims[2 + i];
         const prim_dim_t *const out = has_dst ? &dst->dims[2 + i] : NULL;
         if (factors) TRY(check_factor(factors[i], in, out));

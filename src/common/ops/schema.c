@@ -11,7 +11,7 @@ direction_t prim__direction_of(prim_prop_kind_t prop_kind)
 
 static bool contains(const prim_alg_kind_t *algs, prim_alg_kind_t alg)
 {
-    while (*algs != PRIM_ALG_UNDEF && *algs != alg) algs++;
+    while (*algs != PRIM_ALG_UNDEF && *algs != alg) ++algs;
     return *algs != PRIM_ALG_UNDEF;
 }
 
@@ -32,7 +32,7 @@ static bool is_of(const tensor_rule_t *rule, int arg)
 
 const tensor_rule_t *prim__schema_rule(const op_schema_t *schema, int arg)
 {
-    for (const tensor_rule_t *rule = schema->tensors; rule->arg != PRIM_ARG_UNDEF; rule++)
+    for (const tensor_rule_t *rule = schema->tensors; rule->arg != PRIM_ARG_UNDEF; ++rule)
         if (is_of(rule, arg)) return rule;
     return NULL;
 }
@@ -45,13 +45,13 @@ const char *prim__rule_log_name(const tensor_rule_t *rule)
 int prim__schema_nrules(const op_schema_t *schema)
 {
     int n = 0;
-    while (schema->tensors[n].arg != PRIM_ARG_UNDEF) n++;
+    while (schema->tensors[n].arg != PRIM_ARG_UNDEF) ++n;
     return n;
 }
 
 const param_rule_t *prim__schema_param(const op_schema_t *schema, prim_query_t query)
 {
-    for (const param_rule_t *param = schema->params; param && param->name; param++)
+    for (const param_rule_t *param = schema->params; param && param->name; ++param)
         if (param->query == query) return param;
     return NULL;
 }

@@ -42,7 +42,7 @@ static prim_status_t check_groups(const shapes_t *shapes, const quant_sort_t *so
         return prim__fail(PRIM_UNIMPLEMENTED,
                 "%s: %s of argument %d have groups in %d dimensions, the tensor has %d", op,
                 sort->what, quant->arg, quant->ngroups, md->ndims);
-    for (int i = 0; i < quant->ngroups; i++) {
+    for (int i = 0; i < quant->ngroups; ++i) {
         const int d = md->ndims - quant->ngroups + i;
         const prim_dim_t group = quant->groups[i], dim = md->dims[d];
         CHECK(dim == PRIM_RUNTIME_DIM_VAL || dim % group == 0,
@@ -82,11 +82,11 @@ static prim_status_t check_quants(
         const shapes_t *shapes, const quant_sort_t *sort, const quant_t *quants, int nquants)
 {
     bool takes_any = false;
-    for (const tensor_rule_t *rule = shapes->schema->tensors; rule->arg != PRIM_ARG_UNDEF; rule++)
+    for (const tensor_rule_t *rule = shapes->schema->tensors; rule->arg != PRIM_ARG_UNDEF; ++rule)
         takes_any = takes_any || masks_of(rule, sort) != 0;
     if (nquants > 0 && !takes_any)
         return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no %s", shapes->schema->name, sort->what);
-    for (int i = 0; i < nquants; i++) TRY(check_quant(shapes, sort, &quants[i]));
+    for (int i = 0; i < nquants; ++i) TRY(check_quant(shapes, sort, &quants[i]));
     return PRIM_SUCCESS;
 }
 
@@ -97,7 +97,7 @@ prim_status_t prim__schema_check_attr(const shapes_t *shapes, const prim_attr_t 
     TRY(check_quants(shapes, &scales, attr->scales, attr->nscales));
     TRY(check_quants(shapes, &zero_points, attr->zero_points, attr->nzero_points));
     TRY(prim__post_ops_check_kinds(&attr->post_ops, schema->name, schema->post_ops));
-    for (int i = 0; i < attr->post_ops.len; i++) {
+    for (int i = 0; i < attr->post_ops.len; ++i) {
         const post_op_t *const entry = &attr->post_ops.entries[i];
         if (entry->kind == PRIM_ELTWISE &&
                 !prim__schema_takes_alg(schema->eltwise_algs, entry->alg))

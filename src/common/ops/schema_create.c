@@ -68,7 +68,7 @@ static prim_status_t check_repeated(const draft_t *draft, const tensor_rule_t *r
     CHECK(request->nrepeated >= 1 && request->nrepeated <= MAX_REPEATED,
             "%s of %d tensors; 1..%d are possible", draft->schema->name, request->nrepeated,
             MAX_REPEATED);
-    for (int i = 0; i < request->nrepeated; i++) {
+    for (int i = 0; i < request->nrepeated; ++i) {
         char name[NAME_BYTES];
         CHECK(request->repeated[i], "%s_mds[%d] is NULL", rule->name, i);
         (void)snprintf(name, sizeof name, "%s %d", rule->name, i);
@@ -103,7 +103,7 @@ static prim_status_t take_given(draft_t *draft, int i)
 static prim_status_t take_all(draft_t *draft)
 {
     const int nrules = prim__schema_nrules(draft->schema);
-    for (int i = 0; i < nrules; i++)
+    for (int i = 0; i < nrules; ++i)
         if (draft->schema->tensors[i].maker == MADE_BY_CALLER) TRY(take_given(draft, i));
     return PRIM_SUCCESS;
 }
@@ -114,7 +114,7 @@ static prim_status_t check_dims(const char *op, const char *name, const prim_mem
 {
     CHECK(md->ndims == other->ndims, "%s %s has %d dimensions, %s has %d", op, name, md->ndims,
             other_name, other->ndims);
-    for (int d = 0; d < md->ndims; d++)
+    for (int d = 0; d < md->ndims; ++d)
         CHECK(md->dims[d] == other->dims[d], "%s %s has %lld in dimension %d, %s has %lld", op,
                 name, (long long)md->dims[d], d, other_name, (long long)other->dims[d]);
     return PRIM_SUCCESS;
@@ -130,7 +130,7 @@ static prim_status_t check_hint(const draft_t *draft)
     CHECK(hint->op.kind == schema->kind && prim__direction_of(hint->op.prop_kind) == FORWARD,
             "the hint of %s is not its forward pass but %s %s", schema->name,
             prim_primitive_kind_name(hint->op.kind), prim_prop_kind_name(hint->op.prop_kind));
-    for (int i = 0; schema->tensors[i].arg != PRIM_ARG_UNDEF; i++) {
+    for (int i = 0; schema->tensors[i].arg != PRIM_ARG_UNDEF; ++i) {
         const tensor_rule_t *const rule = &schema->tensors[i];
         if (rule->hint == PRIM_ARG_UNDEF || !draft->mds[i]) continue;
         TRY(check_dims(schema->name, rule->name, draft->mds[i], "that of the hint",
@@ -147,7 +147,7 @@ static prim_status_t check_types(const draft_t *draft)
     if (!schema->types) return PRIM_SUCCESS;
     const prim_data_type_t src = draft->mds[0]->data_type, wei = draft->mds[1]->data_type;
     const product_types_t *row = schema->types;
-    while (row->src != 0 && !(row->src >> src & 1 && row->wei >> wei & 1)) row++;
+    while (row->src != 0 && !(row->src >> src & 1 && row->wei >> wei & 1)) ++row;
     if (row->src == 0)
         return prim__fail(PRIM_UNIMPLEMENTED, "%s does not multiply src %s by weights %s",
                 schema->name, prim_data_type_name(src), prim_data_type_name(wei));
@@ -155,7 +155,7 @@ static prim_status_t check_types(const draft_t *draft)
         return prim__fail(PRIM_UNIMPLEMENTED,
                 "%s of src %s by weights %s needs an fpmath mode that applies to integers",
                 schema->name, prim_data_type_name(src), prim_data_type_name(wei));
-    for (int i = 0; schema->tensors[i].arg != PRIM_ARG_UNDEF; i++)
+    for (int i = 0; schema->tensors[i].arg != PRIM_ARG_UNDEF; ++i)
         if (draft->mds[i] && !prim__dt_is_supported(draft->mds[i]->data_type))
             return prim__fail(PRIM_UNIMPLEMENTED, "%s does not compute with data type %s",
                     schema->name, prim_data_type_name(draft->mds[i]->data_type));
@@ -166,7 +166,7 @@ static prim_status_t check_types(const draft_t *draft)
 static prim_status_t make_tensors(draft_t *draft)
 {
     const prim_memory_desc_t *const first = draft->mds[0];
-    for (int i = 0; draft->schema->tensors[i].arg != PRIM_ARG_UNDEF; i++) {
+    for (int i = 0; draft->schema->tensors[i].arg != PRIM_ARG_UNDEF; ++i) {
         const tensor_rule_t *const rule = &draft->schema->tensors[i];
         if (!prim__rule_applies(rule, draft->op)) continue;
         if (rule->maker == MADE_LIKE_FIRST) draft->mds[i] = first;
@@ -187,7 +187,7 @@ static prim_status_t make_tensors(draft_t *draft)
 static int count_tensors(const draft_t *draft)
 {
     int n = draft->request->nrepeated;
-    for (int i = 0; draft->schema->tensors[i].arg != PRIM_ARG_UNDEF; i++)
+    for (int i = 0; draft->schema->tensors[i].arg != PRIM_ARG_UNDEF; ++i)
         n += draft->mds[i] != NULL;
     return n;
 }
@@ -197,11 +197,11 @@ static int list_tensors(tensor_t *tensors, const draft_t *draft)
 {
     const request_t *const request = draft->request;
     int n = 0;
-    for (int i = 0; draft->schema->tensors[i].arg != PRIM_ARG_UNDEF; i++) {
+    for (int i = 0; draft->schema->tensors[i].arg != PRIM_ARG_UNDEF; ++i) {
         const tensor_rule_t *const rule = &draft->schema->tensors[i];
         if (!draft->mds[i]) continue;
         const bool is_repeated = rule->flags & TENSOR_REPEATED;
-        for (int k = 0; k < (is_repeated ? request->nrepeated : 1); k++) {
+        for (int k = 0; k < (is_repeated ? request->nrepeated : 1); ++k) {
             const prim_memory_desc_t *const md = is_repeated ? request->repeated[k] : draft->mds[i];
             tensors[n++] = (tensor_t){
                     .arg = rule->arg + k,

@@ -64,7 +64,7 @@ const impl_t *const *prim__impl_list(
 prim_status_t prim__pd_follow(prim_desc_t *pd)
 {
     const op_schema_t *const schema = prim__schema_of(&pd->op);
-    for (int i = 0; i < pd->ntensors; i++) {
+    for (int i = 0; i < pd->ntensors; ++i) {
         const tensor_rule_t *const rule = prim__schema_rule(schema, pd->tensors[i].arg);
         if (!rule || rule->follows == PRIM_ARG_UNDEF) continue;
         TRY(prim__md_set_like_if_any(&pd->tensors[i].md, prim__pd_md(pd, rule->follows)));

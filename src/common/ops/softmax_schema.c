@@ -25,7 +25,7 @@ static prim_status_t check_backward(const shapes_t *shapes)
 {
     TRY(prim__check_same_dims(shapes, DIFF_DST, BACKWARD_DST));
     TRY(prim__check_same_dims(shapes, DIFF_SRC, BACKWARD_DST));
-    for (int i = 0; i < NBACKWARD; i++)
+    for (int i = 0; i < NBACKWARD; ++i)
         if (prim__dt_is_integer(shapes->mds[i]->data_type))
             return prim__fail(PRIM_UNIMPLEMENTED, "softmax backward takes no integers: %s is %s",
                     shapes->schema->tensors[i].name,

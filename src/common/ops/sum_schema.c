@@ -8,7 +8,7 @@ enum { SRC, DST, NTENSORS };
 static prim_status_t check(const shapes_t *shapes)
 {
     const prim_memory_desc_t *const first = shapes->mds[SRC], *const dst = shapes->mds[DST];
-    for (int i = 0; i < shapes->nrepeated; i++)
+    for (int i = 0; i < shapes->nrepeated; ++i)
         CHECK(prim__md_same_dims(shapes->repeated[i], first),
                 "src %d and src 0 of sum differ in shape", i);
     CHECK(!dst || prim__md_same_dims(dst, first), "dst and the sources of sum differ in shape");
@@ -41,7 +41,7 @@ static const tensor_rule_t tensors[] = {
 static void add_factors(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
 {
     bool is_first = true;
-    for (int i = 0; i < pd->ntensors; i++) {
+    for (int i = 0; i < pd->ntensors; ++i) {
         if (pd->tensors[i].is_output) continue;
         prim__text_add(out, "%s%.9g", is_first ? word->text : ":", (double)pd->tensors[i].scale);
         is_first = false;

@@ -6,7 +6,7 @@ void prim__window_take(
         spatial_params_t *p, const window_arrays_t *arrays, const prim_memory_desc_t *src)
 {
     const int nspatial = src->ndims >= 3 && src->ndims <= 5 ? src->ndims - 2 : 0;
-    for (int i = 0; i < nspatial; i++) {
+    for (int i = 0; i < nspatial; ++i) {
         p->strides[i] = arrays->strides[i];
         p->dilates[i] = arrays->dilates ? arrays->dilates[i] : 0;
         p->pad_l[i] = arrays->pad_l[i];
@@ -36,7 +36,7 @@ static bool has_hollow_window(const spatial_params_t *p, int i, prim_dim_t in, p
     if ((out - 1) * p->strides[i] - p->pad_l[i] >= in) return true;
     const prim_dim_t step = p->dilates[i] + 1;
     if (step <= in) return false;
-    for (prim_dim_t o = 0; o < out; o++) {
+    for (prim_dim_t o = 0; o < out; ++o) {
         const prim_dim_t before = p->pad_l[i] - o * p->strides[i];
         if (before <= 0) break;
         const prim_dim_t taps = (before + step - 1) / step;
@@ -48,7 +48,7 @@ static bool has_hollow_window(const spatial_params_t *p, int i, prim_dim_t in, p
 bool prim__window_is_hollow(
         const spatial_params_t *p, const prim_memory_desc_t *src, const prim_memory_desc_t *dst)
 {
-    for (int i = 0; i < src->ndims - 2; i++)
+    for (int i = 0; i < src->ndims - 2; ++i)
         if (has_hollow_window(p, i, src->dims[2 + i], dst->dims[2 + i])) return true;
     return false;
 }

@@ -38,7 +38,7 @@ typedef struct {
 static int row_dim(const inner_product_t *p)
 {
     int best = -1;
-    for (int d = 1; d < p->src_md->ndims; d++) {
+    for (int d = 1; d < p->src_md->ndims; ++d) {
         if (prim__md_is_cut(p->src_md, d) || prim__md_is_cut(p->wei_md, d) ||
                 p->src_md->dims[d] == 1)
             continue;
@@ -53,7 +53,7 @@ static void split_rows(inner_product_t *p)
     p->dim = row_dim(p);
     p->nrows = 1;
     p->nparts[0] = 1;
-    for (int d = 1; d < p->src_md->ndims; d++) {
+    for (int d = 1; d < p->src_md->ndims; ++d) {
         const prim_dim_t dim = p->src_md->dims[d];
         p->nparts[d] = d == p->dim ? prim__ceil_div(dim, REF_ROW_ELEMS) : dim;
         p->nrows *= p->nparts[d];
@@ -70,7 +70,7 @@ static void load_row(double *row, const void *base, const prim_memory_desc_t *md
 static double dot(const double *a, const double *b, prim_dim_t n)
 {
     double sum = 0;
-    for (prim_dim_t i = 0; i < n; i++) sum += a[i] * b[i];
+    for (prim_dim_t i = 0; i < n; ++i) sum += a[i] * b[i];
     return sum;
 }
 
@@ -78,7 +78,7 @@ static void accumulate(const inner_product_t *p, prim_dim_t image0, int nimages,
         double sums[IMAGES])
 {
     double src[REF_ROW_ELEMS], wei[REF_ROW_ELEMS];
-    for (prim_dim_t row = 0; row < p->nrows; row++) {
+    for (prim_dim_t row = 0; row < p->nrows; ++row) {
         prim_dims_t at;
         prim_dim_t n = 1;
         prim__position(at, p->src_md->ndims, p->nparts, row);
@@ -89,7 +89,7 @@ static void accumulate(const inner_product_t *p, prim_dim_t image0, int nimages,
         }
         at[0] = channel;
         load_row(wei, p->wei, p->wei_md, at, p->dim, n);
-        for (int i = 0; i < nimages; i++) {
+        for (int i = 0; i < nimages; ++i) {
             at[0] = image0 + i;
             load_row(src, p->src, p->src_md, at, p->dim, n);
             sums[i] += dot(src, wei, n);
@@ -113,7 +113,7 @@ static void multiply_block(prim_dim_t index, void *arg)
                    : 0;
     double sums[IMAGES] = {0};
     accumulate(p, image0, nimages, channel, sums);
-    for (int i = 0; i < nimages; i++) {
+    for (int i = 0; i < nimages; ++i) {
         const prim_dims_t at = {image0 + i, channel};
         prim__ref_finish_store(&p->finish, sums[i] * scale + bias, at);
     }

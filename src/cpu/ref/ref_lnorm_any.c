@@ -51,7 +51,7 @@ static double moment(const lnorm_t *l, const prim_dim_t *position, double centre
     prim_dim_t n = 0;
     for (at[l->last] = 0; at[l->last] < elems; at[l->last] += n) {
         n = load_piece(l, piece, at);
-        for (prim_dim_t i = 0; i < n; i++) {
+        for (prim_dim_t i = 0; i < n; ++i) {
             const double x = piece[i] - centre;
             sum += power == 1 ? x : x * x;
         }
@@ -86,7 +86,7 @@ static void normalize_row(const prim_dim_t *position, void *arg)
     prim_dim_t n = 0;
     for (at[l->last] = 0; at[l->last] < l->src_md->dims[l->last]; at[l->last] += n) {
         n = load_piece(l, piece, at);
-        for (prim_dim_t i = 0; i < n; i++) {
+        for (prim_dim_t i = 0; i < n; ++i) {
             const prim_dim_t place = at[l->last] + i;
             double x = (piece[i] - stats.mean) * factor;
             if (l->scale) x *= prim__load(l->scale, l->scale_dt, place);

@@ -74,14 +74,14 @@ static void differentiate_place(prim_dim_t place, void *arg)
     const prim_memory_desc_t *const md = b->src.md;
     double shift = 0, scale = 0;
     prim_dim_t nrows = 1;
-    for (int d = 0; d < b->last; d++) nrows *= md->dims[d];
+    for (int d = 0; d < b->last; ++d) nrows *= md->dims[d];
     prim_dims_t at = {0};
     at[b->last] = place;
-    for (prim_dim_t row = 0; row < nrows; row++) {
+    for (prim_dim_t row = 0; row < nrows; ++row) {
         const double gradient = load(&b->diff_dst, at);
         shift += gradient;
         scale += gradient * normalized(b, at);
-        for (int d = b->last - 1; d >= 0 && ++at[d] == md->dims[d]; d--) at[d] = 0;
+        for (int d = b->last - 1; d >= 0 && ++at[d] == md->dims[d]; --d) at[d] = 0;
     }
     if (b->diff_scale.data)
         prim__store(b->diff_scale.data, b->diff_scale.md->data_type, place, scale);

@@ -13,7 +13,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
     REQUIRE(pd, prim__ref_takes_types(pd), "a data type is known by name only");
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         if (prim__pd_has(pd, args[i]))
             TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, args[i])));
     }
@@ -52,7 +52,7 @@ static double dequantize(const operand_t *operand, double x, const prim_dim_t *p
 static void operand_position(prim_dim_t *position, const operand_t *operand, const prim_dim_t *at)
 {
     const prim_memory_desc_t *const md = operand->md;
-    for (int d = 0; d < md->ndims; d++) position[d] = md->dims[d] == 1 ? 0 : at[d];
+    for (int d = 0; d < md->ndims; ++d) position[d] = md->dims[d] == 1 ? 0 : at[d];
 }
 
 static double load_src(const matmul_t *p, prim_dim_t *position, prim_dim_t m, prim_dim_t k)
@@ -75,11 +75,11 @@ static void load_wei_row(
         prim__ref_load_row(
                 row, p->wei.data, md->data_type, prim__md_offset(md, position), p->wei_col, cols);
     } else {
-        for (int j = 0; j < cols; j++, ++*n)
+        for (int j = 0; j < cols; ++j, ++*n)
             row[j] = prim__load(p->wei.data, md->data_type, prim__md_offset(md, position));
     }
     if (!p->wei.scales.values && !p->wei.zero_points.values) return;
-    for (int j = 0; j < cols; j++) {
+    for (int j = 0; j < cols; ++j) {
         *n = n0 + j;
         row[j] = dequantize(&p->wei, row[j], position);
     }
@@ -91,14 +91,14 @@ static void accumulate(const matmul_t *p, const block_t *block, double sums[ROWS
     double row[COLS];
     operand_position(src_at, &p->src, block->at);
     operand_position(wei_at, &p->wei, block->at);
-    for (int i = 0; i < block->rows; i++) {
-        for (int j = 0; j < block->cols; j++) sums[i][j] = 0;
+    for (int i = 0; i < block->rows; ++i) {
+        for (int j = 0; j < block->cols; ++j) sums[i][j] = 0;
     }
-    for (prim_dim_t k = 0; k < p->k; k++) {
+    for (prim_dim_t k = 0; k < p->k; ++k) {
         load_wei_row(p, row, wei_at, k, block->n0, block->cols);
-        for (int i = 0; i < block->rows; i++) {
+        for (int i = 0; i < block->rows; ++i) {
             const double x = load_src(p, src_at, block->m0 + i, k);
-            for (int j = 0; j < block->cols; j++) sums[i][j] += x * row[j];
+            for (int j = 0; j < block->cols; ++j) sums[i][j] += x * row[j];
         }
     }
 }
@@ -126,8 +126,8 @@ static void multiply_block(prim_dim_t index, void *arg)
 
     double sums[ROWS][COLS];
     accumulate(p, &block, sums);
-    for (int i = 0; i < block.rows; i++) {
-        for (int j = 0; j < block.cols; j++) {
+    for (int i = 0; i < block.rows; ++i) {
+        for (int j = 0; j < block.cols; ++j) {
             block.at[m] = block.m0 + i;
             block.at[n] = block.n0 + j;
             prim__ref_finish_store(&p->finish, sums[i][j] + load_bias(p, block.at), block.at);
@@ -160,7 +160,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     p.nblocks_m = prim__ceil_div(p.m, ROWS);
     p.nblocks_n = prim__ceil_div(p.n, COLS);
     prim_dim_t nblocks = p.nblocks_m * p.nblocks_n;
-    for (int d = 0; d < n - 1; d++) nblocks *= dst_md->dims[d];
+    for (int d = 0; d < n - 1; ++d) nblocks *= dst_md->dims[d];
     prim__parallel_for(nblocks, multiply_block, &p);
     prim__ref_clear_padding(p.finish.dst, dst_md);
     return PRIM_SUCCESS;

@@ -60,11 +60,11 @@ static void gradient_row(const prim_dim_t *position, void *arg)
     memcpy(at, position, sizeof at);
     for (at[g->axis] = 0; at[g->axis] < axis_elems; at[g->axis] += n) {
         n = load_piece(g, dst, diff, at);
-        for (prim_dim_t i = 0; i < n; i++) sum += g->is_log ? diff[i] : diff[i] * dst[i];
+        for (prim_dim_t i = 0; i < n; ++i) sum += g->is_log ? diff[i] : diff[i] * dst[i];
     }
     for (at[g->axis] = 0; at[g->axis] < axis_elems; at[g->axis] += n) {
         n = load_piece(g, dst, diff, at);
-        for (prim_dim_t i = 0; i < n; i++)
+        for (prim_dim_t i = 0; i < n; ++i)
             diff[i] = g->is_log ? diff[i] - exp(dst[i]) * sum : dst[i] * (diff[i] - sum);
         prim__ref_store_row(diff, g->diff_src, md->data_type, prim__md_offset(md, at),
                 prim__ref_row_stride(md, g->axis), n);

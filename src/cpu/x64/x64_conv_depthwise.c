@@ -92,17 +92,17 @@ typedef void (*add_scaled_t)(float *sums, const float *x, prim_dim_t step, float
 X64_INLINE void add_products(
         float *restrict sums, const float *restrict x, const float *restrict w, prim_dim_t n)
 {
-    for (prim_dim_t i = 0; i < n; i++) sums[i] += x[i] * w[i];
+    for (prim_dim_t i = 0; i < n; ++i) sums[i] += x[i] * w[i];
 }
 
 X64_INLINE void add_scaled(
         float *restrict sums, const float *restrict x, prim_dim_t step, float w, prim_dim_t n)
 {
     if (step == 1) {
-        for (prim_dim_t i = 0; i < n; i++) sums[i] += x[i] * w;
+        for (prim_dim_t i = 0; i < n; ++i) sums[i] += x[i] * w;
         return;
     }
-    for (prim_dim_t i = 0; i < n; i++) sums[i] += x[i * step] * w;
+    for (prim_dim_t i = 0; i < n; ++i) sums[i] += x[i * step] * w;
 }
 
 static void add_products_portable(float *sums, const float *x, const float *w, prim_dim_t n)
@@ -191,7 +191,7 @@ static void add_row_to_channels(const run_t *run, float *sums, prim_dim_t ow, pr
 {
     const conv_shape_t *const s = &run->shape;
     float room[REF_ROW_ELEMS];
-    for (prim_dim_t kw = 0; kw < s->kernel[CONV_W]; kw++) {
+    for (prim_dim_t kw = 0; kw < s->kernel[CONV_W]; ++kw) {
         const prim_dim_t iw = meet(s, CONV_W, ow, kw);
         if (iw < 0) continue;
         prim_dim_t step = 1;
@@ -208,7 +208,7 @@ static void add_row_to_pixels(const run_t *run, float *sums, prim_dim_t ow, prim
     const conv_shape_t *const s = &run->shape;
     const float *const wei = run->wei + channel * prim__conv_taps(s) + tap;
     float room[REF_ROW_ELEMS];
-    for (prim_dim_t kw = 0; kw < s->kernel[CONV_W]; kw++) {
+    for (prim_dim_t kw = 0; kw < s->kernel[CONV_W]; ++kw) {
         prim_dim_t first, past, step = s->stride[CONV_W];
         prim__conv_valid_range(s, CONV_W, kw, &first, &past);
         if (first < ow) first = ow;
@@ -226,9 +226,9 @@ static void add_taps(const run_t *run, float *sums, prim_dim_t image, prim_dim_t
         const prim_dim_t out[CONV_NSPATIAL], prim_dim_t n)
 {
     const conv_shape_t *const s = &run->shape;
-    for (prim_dim_t kd = 0; kd < s->kernel[CONV_D]; kd++) {
+    for (prim_dim_t kd = 0; kd < s->kernel[CONV_D]; ++kd) {
         const prim_dim_t id = meet(s, CONV_D, out[CONV_D], kd);
-        for (prim_dim_t kh = 0; kh < s->kernel[CONV_H] && id >= 0; kh++) {
+        for (prim_dim_t kh = 0; kh < s->kernel[CONV_H] && id >= 0; ++kh) {
             const prim_dim_t ih = meet(s, CONV_H, out[CONV_H], kh);
             if (ih < 0) continue;
             const prim_dim_t src = image * run->src_strides[0] + id * run->src_strides[2] +
@@ -252,7 +252,7 @@ static void compute_row(const run_t *run, const prim_dim_t *position,
                           out[CONV_W] * run->dst_strides[4];
     float *const dst = run->dst ? run->dst + at : NULL;
     const float scale = run->sum ? run->sum->scale : 0;
-    for (prim_dim_t i = 0; i < n; i++)
+    for (prim_dim_t i = 0; i < n; ++i)
         sums[i] = run->sum ? scale * (dst[i] - (float)run->sum->zero_point) : 0.0F;
     add_taps(run, sums, position[0], position[1], out, n);
     const int dim = run->pd->is_last ? 1 : run->finish.ref.dst_md->ndims - 1;
@@ -267,7 +267,7 @@ static void compute_line(prim_dim_t index, void *arg)
     const conv_shape_t *const s = &run->shape;
     const bool is_last = run->pd->is_last;
     prim_dim_t out[CONV_NSPATIAL] = {0}, rest = index;
-    for (int d = is_last ? CONV_W : CONV_H; d >= CONV_D; d--) {
+    for (int d = is_last ? CONV_W : CONV_H; d >= CONV_D; --d) {
         out[d] = rest % s->out[d];
         rest /= s->out[d];
     }
@@ -279,7 +279,7 @@ static void compute_line(prim_dim_t index, void *arg)
             position[1] = i;
         else
             out[CONV_W] = i;
-        for (int d = 0; d < s->nspatial; d++)
+        for (int d = 0; d < s->nspatial; ++d)
             position[2 + d] = out[CONV_NSPATIAL - s->nspatial + d];
         compute_row(run, position, out, total - i < REF_ROW_ELEMS ? total - i : REF_ROW_ELEMS);
     }
@@ -292,13 +292,13 @@ static void copy_weights(float *to, const conv_shape_t *s, const void *wei,
     const prim_dim_t ntaps = prim__conv_taps(s);
     prim_dim_t strides[6];
     prim__conv_weights_strides(strides, md, true);
-    for (prim_dim_t tap = 0; tap < ntaps; tap++) {
+    for (prim_dim_t tap = 0; tap < ntaps; ++tap) {
         prim_dim_t offset = md->offset0, rest = tap;
-        for (int d = CONV_W; d >= CONV_D; d--) {
+        for (int d = CONV_W; d >= CONV_D; --d) {
             offset += rest % s->kernel[d] * strides[3 + d];
             rest /= s->kernel[d];
         }
-        for (prim_dim_t c = 0; c < s->g; c++)
+        for (prim_dim_t c = 0; c < s->g; ++c)
             prim__x64_load_row(to + (is_last ? tap * s->g + c : c * ntaps + tap), wei,
                     md->data_type, offset + c * strides[0], 1, 1);
     }

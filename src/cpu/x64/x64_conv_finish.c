@@ -32,7 +32,7 @@ static void fill_factors(float *factor, const prim_desc_t *pd, const exec_ctx_t 
     prim_dims_t at = {0};
     const double common = prim__ref_quant_at(&src_scale, at, 1);
     const prim_dim_t nchannels = prim__pd_md(pd, PRIM_ARG_DST)->dims[1];
-    for (prim_dim_t c = 0; c < nchannels; c++) {
+    for (prim_dim_t c = 0; c < nchannels; ++c) {
         if (has_groups) at[0] = c / oc;
         at[has_groups] = c % oc;
         factor[c] = (float)(common * prim__ref_quant_at(&wei_scale, at, 1));
@@ -58,7 +58,7 @@ void prim__x64_conv_finish_init(x64_conv_finish_t *finish, const prim_desc_t *pd
         const prim_memory_desc_t *const md = prim__pd_md(pd, PRIM_ARG_BIAS);
         const void *const bias = prim__ref_pointer(ctx, PRIM_ARG_BIAS);
         float *const shift = tables + nchannels;
-        for (prim_dim_t c = 0; c < nchannels; c++)
+        for (prim_dim_t c = 0; c < nchannels; ++c)
             shift[c] = (float)prim__load(bias, md->data_type, prim__md_offset(md, &c));
         finish->shift = shift;
     }
@@ -73,13 +73,13 @@ static void scale_and_shift(
     const float *const factor = finish->factor ? finish->factor + channel : NULL;
     const float *const shift = finish->shift ? finish->shift + channel : NULL;
     if (factor && step)
-        for (prim_dim_t j = 0; j < n; j++) row[j] *= factor[j];
+        for (prim_dim_t j = 0; j < n; ++j) row[j] *= factor[j];
     if (factor && !step)
-        for (prim_dim_t j = 0; j < n; j++) row[j] *= factor[0];
+        for (prim_dim_t j = 0; j < n; ++j) row[j] *= factor[0];
     if (shift && step)
-        for (prim_dim_t j = 0; j < n; j++) row[j] += shift[j];
+        for (prim_dim_t j = 0; j < n; ++j) row[j] += shift[j];
     if (shift && !step)
-        for (prim_dim_t j = 0; j < n; j++) row[j] += shift[0];
+        for (prim_dim_t j = 0; j < n; ++j) row[j] += shift[0];
 }
 
 void prim__x64_conv_finish_row(const x64_conv_finish_t *finish, float *row,
@@ -87,13 +87,13 @@ void prim__x64_conv_finish_row(const x64_conv_finish_t *finish, float *row,
 {
     scale_and_shift(finish, row, position[1], dim == 1, n);
     if (finish->is_row_chain) {
-        for (int i = finish->first_step; i < finish->chain->len; i++)
+        for (int i = finish->first_step; i < finish->chain->len; ++i)
             prim__x64_eltwise_row(&finish->chain->entries[i], row, n);
         return;
     }
     const prim_memory_desc_t *const md = finish->ref.dst_md;
     double wide[REF_ROW_ELEMS];
-    for (prim_dim_t j = 0; j < n; j++) wide[j] = (double)row[j];
+    for (prim_dim_t j = 0; j < n; ++j) wide[j] = (double)row[j];
     prim__ref_finish_row(&finish->ref, wide, position, dim, n);
     prim__ref_store_row(wide, finish->ref.dst, md->data_type, prim__md_offset(md, position),
             prim__ref_row_stride(md, dim), n);

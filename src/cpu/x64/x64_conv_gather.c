@@ -36,18 +36,18 @@ static void find_pixels(pixels_t *pixels, const x64_conv_part_t *part, prim_dim_
 {
     const conv_shape_t *const s = &part->conv->shape;
     prim_dim_t rest = part->first_pixel + first, out[CONV_NSPATIAL];
-    for (int d = CONV_W; d >= CONV_D; d--) {
+    for (int d = CONV_W; d >= CONV_D; --d) {
         out[d] = rest % s->out[d];
         rest /= s->out[d];
     }
     pixels->count = count;
-    for (int r = 0; r < count; r++) {
+    for (int r = 0; r < count; ++r) {
         pixels->image[r] = rest;
-        for (int d = 0; d < CONV_NSPATIAL; d++)
+        for (int d = 0; d < CONV_NSPATIAL; ++d)
             pixels->at[d][r] = out[d] * s->stride[d] - s->pad[d];
         int d = CONV_W;
         while (d >= CONV_D && ++out[d] == s->out[d]) out[d--] = 0;
-        if (d < CONV_D) rest++;
+        if (d < CONV_D) ++rest;
     }
 }
 
@@ -57,16 +57,16 @@ static void look(view_t *view, const x64_conv_part_t *part, const pixels_t *pixe
     const conv_shape_t *const s = &conv->shape;
     const prim_dim_t group = part->group * s->ic * conv->src_strides[1];
     prim_dim_t shift[CONV_NSPATIAL];
-    for (int d = CONV_W; d >= CONV_D; d--) {
+    for (int d = CONV_W; d >= CONV_D; --d) {
         shift[d] = tap % s->kernel[d] * s->dilation[d];
         tap /= s->kernel[d];
     }
     view->count = pixels->count;
     bool all_inside = true;
-    for (int r = 0; r < pixels->count; r++) {
+    for (int r = 0; r < pixels->count; ++r) {
         prim_dim_t offset = group + pixels->image[r] * conv->src_strides[0];
         bool is_inside = true;
-        for (int d = 0; d < CONV_NSPATIAL; d++) {
+        for (int d = 0; d < CONV_NSPATIAL; ++d) {
             const prim_dim_t at = pixels->at[d][r] + shift[d];
             is_inside = is_inside && at >= 0 && at < s->in[d];
             offset += at * conv->src_strides[2 + d];
@@ -77,7 +77,7 @@ static void look(view_t *view, const x64_conv_part_t *part, const pixels_t *pixe
     }
     view->step = view->count > 1 ? view->offset[1] - view->offset[0] : 0;
     view->is_affine = all_inside;
-    for (int r = 2; r < view->count && view->is_affine; r++)
+    for (int r = 2; r < view->count && view->is_affine; ++r)
         view->is_affine = view->offset[r] == view->offset[r - 1] + view->step;
 }
 
@@ -88,8 +88,8 @@ static void copy_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0,
     for (int r = 0; r < width;) {
         int n = 1;
         if (r >= view->count || !view->is_inside[r]) {
-            while (r + n < width && (r + n >= view->count || !view->is_inside[r + n])) n++;
-            for (prim_dim_t c = 0; c < nc; c++)
+            while (r + n < width && (r + n >= view->count || !view->is_inside[r + n])) ++n;
+            for (prim_dim_t c = 0; c < nc; ++c)
                 memset(out + c * out_step + r, 0, (size_t)n * sizeof *out);
             r += n;
             continue;
@@ -97,8 +97,8 @@ static void copy_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0,
         const prim_dim_t step = r + 1 < view->count ? view->offset[r + 1] - view->offset[r] : 1;
         while (r + n < view->count && view->is_inside[r + n] &&
                 view->offset[r + n] == view->offset[r + n - 1] + step)
-            n++;
-        for (prim_dim_t c = 0; c < nc; c++)
+            ++n;
+        for (prim_dim_t c = 0; c < nc; ++c)
             prim__x64_load_row(out + c * out_step + r, conv->src, conv->src_dt,
                     view->offset[r] + (c0 + c) * conv->src_strides[1], step, n);
         r += n;
@@ -118,7 +118,7 @@ static void turn_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0,
     float rows[MAX_WIDTH * CHUNK];
     for (prim_dim_t c = 0; c < nc; c += CHUNK) {
         const prim_dim_t n = prim__min(nc - c, CHUNK);
-        for (int r = 0; r < view->count; r++) {
+        for (int r = 0; r < view->count; ++r) {
             float *const row = rows + r * CHUNK;
             if (view->is_inside[r])
                 prim__x64_load_row(row, conv->src, conv->src_dt, view->offset[r] + c0 + c, 1, n);
@@ -160,7 +160,7 @@ static void for_each_tap(
         }
         return;
     }
-    for (prim_dim_t tap = 0; tap < ntaps; tap++) {
+    for (prim_dim_t tap = 0; tap < ntaps; ++tap) {
         const prim_dim_t first = p0 > tap ? prim__ceil_div(p0 - tap, ntaps) : 0;
         const prim_dim_t past = p0 + np > tap ? prim__ceil_div(p0 + np - tap, ntaps) : 0;
         if (first < past) body(arg, tap, first, past - first, first * ntaps + tap - p0, ntaps);
@@ -208,7 +208,7 @@ static void gather_weights_into_panel(const void *arg, prim_dim_t tap, prim_dim_
     const x64_conv_t *const conv = p->part->conv;
     const prim_dim_t *const strides = conv->wei_strides;
     prim_dim_t offset = p->part->group * strides[0] + p->o * strides[1] + c0 * strides[2];
-    for (int d = CONV_W; d >= CONV_D; d--) {
+    for (int d = CONV_W; d >= CONV_D; --d) {
         offset += tap % conv->shape.kernel[d] * strides[3 + d];
         tap /= conv->shape.kernel[d];
     }
@@ -249,7 +249,7 @@ static bool is_linear(const prim_dim_t dims[4], const prim_dim_t strides[4], pri
 {
     *down = 1;
     prim_dim_t expected = 0;
-    for (int d = 3; d >= 0; d--) {
+    for (int d = 3; d >= 0; --d) {
         if (dims[d] == 1) continue;
         if (expected == 0) *down = expected = strides[d];
         if (strides[d] != expected) return false;

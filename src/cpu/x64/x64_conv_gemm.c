@@ -87,7 +87,7 @@ static bool is_in_place(const conv_pd_t *pd, const conv_shape_t *s)
     prim_dim_t strides[5];
     prim__conv_data_strides(strides, dst);
     prim_dim_t expected = pd->is_last ? strides[4] : 1;
-    for (int d = CONV_W; d >= CONV_D; d--) {
+    for (int d = CONV_W; d >= CONV_D; --d) {
         if (s->out[d] > 1 && strides[2 + d] != expected) return false;
         expected *= s->out[d];
     }
@@ -176,7 +176,7 @@ static void pack_weights(
 static void locate(prim_dim_t *position, const run_t *run, prim_dim_t pixel, prim_dim_t channel)
 {
     const conv_shape_t *const s = &run->conv.shape;
-    for (int d = CONV_W; d >= CONV_NSPATIAL - s->nspatial; d--) {
+    for (int d = CONV_W; d >= CONV_NSPATIAL - s->nspatial; --d) {
         position[2 + d - (CONV_NSPATIAL - s->nspatial)] = pixel % s->out[d];
         pixel /= s->out[d];
     }
@@ -190,7 +190,7 @@ static void finish_channels(
 {
     const part_t *const part = arg;
     const run_t *const run = part->run;
-    for (prim_dim_t i = i0; i < i0 + ni; i++, tile += run->c_row) {
+    for (prim_dim_t i = i0; i < i0 + ni; ++i, tile += run->c_row) {
         for (prim_dim_t j = 0; j < nj; j += REF_ROW_ELEMS) {
             const prim_dim_t n = nj - j < REF_ROW_ELEMS ? nj - j : REF_ROW_ELEMS;
             prim_dims_t position;
@@ -208,7 +208,7 @@ static void finish_pixels(
     const part_t *const part = arg;
     const run_t *const run = part->run;
     const prim_dim_t width = run->finish.is_row_chain ? nj : run->conv.shape.out[CONV_W];
-    for (prim_dim_t i = i0; i < i0 + ni; i++, tile += run->c_row) {
+    for (prim_dim_t i = i0; i < i0 + ni; ++i, tile += run->c_row) {
         for (prim_dim_t j = 0, n; j < nj; j += n) {
             const prim_dim_t pixel = j0 + j;
             const prim_dim_t rest = run->finish.is_row_chain ? nj - j : width - pixel % width;
@@ -273,7 +273,7 @@ static void work_on_parts(int ithr, int nthr, void *arg)
     const run_t *const run = arg;
     prim_dim_t start, end;
     prim__balance211(run->pd->nparts, nthr, ithr, &start, &end);
-    for (prim_dim_t i = start; i < end; i++) {
+    for (prim_dim_t i = start; i < end; ++i) {
         part_t part;
         x64_gemm_t gemm;
         init_part(&part, &gemm, run, i);
@@ -290,7 +290,7 @@ static void run_parts(run_t *run)
         prim__parallel(nthr, work_on_parts, run);
         return;
     }
-    for (prim_dim_t i = 0; i < n; i++) {
+    for (prim_dim_t i = 0; i < n; ++i) {
         part_t part;
         x64_gemm_t gemm;
         init_part(&part, &gemm, run, i);
@@ -307,7 +307,7 @@ static void scale_row(prim_dim_t index, void *arg)
     x64_gemm_t gemm;
     init_part(&part, &gemm, run, index / run->pd->m);
     float *const row = gemm.c + index % run->pd->m * run->c_row;
-    for (prim_dim_t j = 0; j < gemm.n; j++) row[j] = sum->scale * (row[j] - (float)sum->zero_point);
+    for (prim_dim_t j = 0; j < gemm.n; ++j) row[j] = sum->scale * (row[j] - (float)sum->zero_point);
 }
 
 static void init_conv(x64_conv_t *conv, const prim_desc_t *pd, const exec_ctx_t *ctx, bool is_last)

@@ -50,14 +50,14 @@ void prim__x64_load_row(float *row, const void *base, prim_data_type_t dt, prim_
     prim_dim_t i = 0;
     if (dt == PRIM_F32) {
         const float *const src = (const float *)base + offset;
-        for (; i < n; i++) row[i] = src[i * stride];
+        for (; i < n; ++i) row[i] = src[i * stride];
         return;
     }
     const uint16_t *const src = (const uint16_t *)base + offset;
     if (dt == PRIM_BF16) {
-        for (; i < n; i++) row[i] = from_bf16(src[i * stride]);
+        for (; i < n; ++i) row[i] = from_bf16(src[i * stride]);
         return;
     }
     if (stride == 1) i = load_f16(row, src, n);
-    for (; i < n; i++) row[i] = (float)prim__load(src, PRIM_F16, i * stride);
+    for (; i < n; ++i) row[i] = (float)prim__load(src, PRIM_F16, i * stride);
 }

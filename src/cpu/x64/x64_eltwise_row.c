@@ -18,30 +18,30 @@ void prim__x64_eltwise_row(const post_op_t *step, float *row, prim_dim_t n)
     switch (step->alg) {
     case PRIM_ELTWISE_RELU:
     case PRIM_ELTWISE_RELU_USE_DST_FOR_BWD:
-        for (prim_dim_t j = 0; j < n; j++) row[j] = row[j] > 0.0F ? row[j] : alpha * row[j];
+        for (prim_dim_t j = 0; j < n; ++j) row[j] = row[j] > 0.0F ? row[j] : alpha * row[j];
         return;
     case PRIM_ELTWISE_CLIP:
     case PRIM_ELTWISE_CLIP_V2:
     case PRIM_ELTWISE_CLIP_V2_USE_DST_FOR_BWD:
-        for (prim_dim_t j = 0; j < n; j++) {
+        for (prim_dim_t j = 0; j < n; ++j) {
             const float above = row[j] < alpha ? alpha : row[j];
             row[j] = above > beta ? beta : above;
         }
         return;
     case PRIM_ELTWISE_LINEAR:
-        for (prim_dim_t j = 0; j < n; j++) row[j] = alpha * row[j] + beta;
+        for (prim_dim_t j = 0; j < n; ++j) row[j] = alpha * row[j] + beta;
         return;
     case PRIM_ELTWISE_HARDSIGMOID:
-        for (prim_dim_t j = 0; j < n; j++) row[j] = hardsigmoid(row[j], alpha, beta);
+        for (prim_dim_t j = 0; j < n; ++j) row[j] = hardsigmoid(row[j], alpha, beta);
         return;
     case PRIM_ELTWISE_HARDSWISH:
-        for (prim_dim_t j = 0; j < n; j++) row[j] *= hardsigmoid(row[j], alpha, beta);
+        for (prim_dim_t j = 0; j < n; ++j) row[j] *= hardsigmoid(row[j], alpha, beta);
         return;
     case PRIM_ELTWISE_SQUARE:
-        for (prim_dim_t j = 0; j < n; j++) row[j] *= row[j];
+        for (prim_dim_t j = 0; j < n; ++j) row[j] *= row[j];
         return;
     default:
-        for (prim_dim_t j = 0; j < n; j++) {
+        for (prim_dim_t j = 0; j < n; ++j) {
             row[j] = (float)prim__ref_eltwise(
                     step->alg, (double)row[j], (double)alpha, (double)beta);
         }

@@ -87,9 +87,9 @@ static void multiply_block(const x64_gemm_code_t *code, const x64_gemm_t *gemm, 
 
 static void multiply_nothing(const x64_gemm_t *gemm, rect_t at)
 {
-    for (prim_dim_t i = at.i0; i < at.i1; i++) {
+    for (prim_dim_t i = at.i0; i < at.i1; ++i) {
         float *const row = gemm->c + i * gemm->c_row;
-        for (prim_dim_t j = at.j0; j < at.j1 && !gemm->accumulates; j++) row[j] = 0.0F;
+        for (prim_dim_t j = at.j0; j < at.j1 && !gemm->accumulates; ++j) row[j] = 0.0F;
         if (gemm->finish) gemm->finish(gemm->finish_arg, row + at.j0, i, 1, at.j0, at.j1 - at.j0);
     }
 }
@@ -136,7 +136,7 @@ static int grid_columns(const x64_gemm_shape_t *shape, prim_dim_t m, prim_dim_t 
     const prim_dim_t npanels_n = prim__ceil_div(n, shape->nr);
     int best = 1;
     double best_cost = 0;
-    for (int nx = 1; nx <= nthr; nx++) {
+    for (int nx = 1; nx <= nthr; ++nx) {
         const int ny = nthr / nx;
         const prim_dim_t rows = prim__ceil_div(npanels_m, ny) * shape->mr;
         const prim_dim_t cols = prim__ceil_div(npanels_n, nx) * shape->nr;

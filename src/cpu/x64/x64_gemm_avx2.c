@@ -28,29 +28,29 @@ X64_INLINE X64_AVX2 void tile(const int rows, const int vectors, const bool is_w
 {
     __m256 acc[MR][VECTORS];
     X64_UNROLL
-    for (int i = 0; i < rows; i++) {
+    for (int i = 0; i < rows; ++i) {
         X64_UNROLL
-        for (int v = 0; v < vectors; v++) acc[i][v] = _mm256_setzero_ps();
+        for (int v = 0; v < vectors; ++v) acc[i][v] = _mm256_setzero_ps();
     }
-    for (prim_dim_t p = 0; p < k; p++) {
+    for (prim_dim_t p = 0; p < k; ++p) {
         __m256 bs[VECTORS];
         X64_UNROLL
-        for (int v = 0; v < vectors; v++) {
+        for (int v = 0; v < vectors; ++v) {
             bs[v] = load(b + v * LANES, mask, is_whole || v + 1 < vectors);
         }
         X64_UNROLL
-        for (int i = 0; i < rows; i++) {
+        for (int i = 0; i < rows; ++i) {
             const __m256 x = _mm256_broadcast_ss(a + i);
             X64_UNROLL
-            for (int v = 0; v < vectors; v++) acc[i][v] = _mm256_fmadd_ps(x, bs[v], acc[i][v]);
+            for (int v = 0; v < vectors; ++v) acc[i][v] = _mm256_fmadd_ps(x, bs[v], acc[i][v]);
         }
         a += MR;
         b += b_row;
     }
     X64_UNROLL
-    for (int i = 0; i < rows; i++) {
+    for (int i = 0; i < rows; ++i) {
         X64_UNROLL
-        for (int v = 0; v < vectors; v++) {
+        for (int v = 0; v < vectors; ++v) {
             float *const out = c + i * c_row + v * LANES;
             const bool all = is_whole || v + 1 < vectors;
             __m256 x = acc[i][v];
@@ -108,12 +108,12 @@ X64_INLINE X64_AVX2 void transpose_8x8(__m256 x[LANES])
         x[i + 3] = _mm256_shuffle_ps(y[i + 1], y[i + 3], 0xEE);
     }
     X64_UNROLL
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         y[i] = _mm256_permute2f128_ps(x[i], x[i + 4], 0x20);
         y[i + 4] = _mm256_permute2f128_ps(x[i], x[i + 4], 0x31);
     }
     X64_UNROLL
-    for (int i = 0; i < LANES; i++) x[i] = y[i];
+    for (int i = 0; i < LANES; ++i) x[i] = y[i];
 }
 
 X64_AVX2 static void transpose_lanes(const float *src, prim_dim_t src_row, int count,
@@ -126,12 +126,12 @@ X64_AVX2 static void transpose_lanes(const float *src, prim_dim_t src_row, int c
         const __m256i in = _mm256_cmpgt_epi32(_mm256_set1_epi32(np), lane);
         __m256 x[LANES];
         X64_UNROLL
-        for (int r = 0; r < LANES; r++) {
+        for (int r = 0; r < LANES; ++r) {
             x[r] = r < count ? _mm256_maskload_ps(src + r * src_row + p, in) : _mm256_setzero_ps();
         }
         transpose_8x8(x);
         X64_UNROLL
-        for (int q = 0; q < LANES; q++) {
+        for (int q = 0; q < LANES; ++q) {
             if (q < np) _mm256_maskstore_ps(panel + (p + q) * width, out, x[q]);
         }
     }

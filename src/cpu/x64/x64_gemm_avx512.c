@@ -14,27 +14,27 @@ X64_INLINE X64_AVX512 void tile(const int rows, const int vectors, prim_dim_t k,
 {
     __m512 acc[MR][VECTORS];
     X64_UNROLL
-    for (int i = 0; i < rows; i++) {
+    for (int i = 0; i < rows; ++i) {
         X64_UNROLL
-        for (int v = 0; v < vectors; v++) acc[i][v] = _mm512_setzero_ps();
+        for (int v = 0; v < vectors; ++v) acc[i][v] = _mm512_setzero_ps();
     }
-    for (prim_dim_t p = 0; p < k; p++) {
+    for (prim_dim_t p = 0; p < k; ++p) {
         __m512 bs[VECTORS];
         X64_UNROLL
-        for (int v = 0; v < vectors; v++) bs[v] = _mm512_maskz_loadu_ps(masks[v], b + v * LANES);
+        for (int v = 0; v < vectors; ++v) bs[v] = _mm512_maskz_loadu_ps(masks[v], b + v * LANES);
         X64_UNROLL
-        for (int i = 0; i < rows; i++) {
+        for (int i = 0; i < rows; ++i) {
             const __m512 x = _mm512_set1_ps(a[i]);
             X64_UNROLL
-            for (int v = 0; v < vectors; v++) acc[i][v] = _mm512_fmadd_ps(x, bs[v], acc[i][v]);
+            for (int v = 0; v < vectors; ++v) acc[i][v] = _mm512_fmadd_ps(x, bs[v], acc[i][v]);
         }
         a += MR;
         b += b_row;
     }
     X64_UNROLL
-    for (int i = 0; i < rows; i++) {
+    for (int i = 0; i < rows; ++i) {
         X64_UNROLL
-        for (int v = 0; v < vectors; v++) {
+        for (int v = 0; v < vectors; ++v) {
             float *const out = c + i * c_row + v * LANES;
             __m512 x = acc[i][v];
             if (accumulates) x = _mm512_add_ps(_mm512_maskz_loadu_ps(masks[v], out), x);
@@ -97,14 +97,14 @@ X64_INLINE X64_AVX512 void transpose_16x16(__m512 x[LANES])
         x[i + 3] = _mm512_shuffle_ps(y[i + 1], y[i + 3], 0xEE);
     }
     X64_UNROLL
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         y[i] = _mm512_shuffle_f32x4(x[i], x[i + 4], 0x88);
         y[i + 4] = _mm512_shuffle_f32x4(x[i], x[i + 4], 0xDD);
         y[i + 8] = _mm512_shuffle_f32x4(x[i + 8], x[i + 12], 0x88);
         y[i + 12] = _mm512_shuffle_f32x4(x[i + 8], x[i + 12], 0xDD);
     }
     X64_UNROLL
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         x[i] = _mm512_shuffle_f32x4(y[i], y[i + 8], 0x88);
         x[i + 8] = _mm512_shuffle_f32x4(y[i], y[i + 8], 0xDD);
         x[i + 4] = _mm512_shuffle_f32x4(y[i + 4], y[i + 12], 0x88);
@@ -121,13 +121,13 @@ X64_AVX512 static void transpose_lanes(const float *src, prim_dim_t src_row, int
         const __mmask16 in = (__mmask16)((1U << np) - 1U);
         __m512 x[LANES];
         X64_UNROLL
-        for (int r = 0; r < LANES; r++) {
+        for (int r = 0; r < LANES; ++r) {
             x[r] = _mm512_maskz_loadu_ps(
                     r < count ? in : 0, r < count ? src + r * src_row + p : src);
         }
         transpose_16x16(x);
         X64_UNROLL
-        for (int q = 0; q < LANES; q++) {
+        for (int q = 0; q < LANES; ++q) {
             if (q < np) _mm512_mask_storeu_ps(panel + (p + q) * width, out, x[q]);
         }
     }

@@ -13,14 +13,14 @@ enum { MAX_WIDTH = 32, CHUNK = 64 };
 static void copy_panel(const x64_gemm_operand_t *op, prim_dim_t offset, int count, prim_dim_t depth,
         int width, float *panel)
 {
-    for (prim_dim_t p = 0; p < depth; p++, panel += width) {
+    for (prim_dim_t p = 0; p < depth; ++p, panel += width) {
         const prim_dim_t at = offset + p * op->down;
         if (op->dt == PRIM_F32 && op->along == 1) {
             memcpy(panel, (const float *)op->data + at, (size_t)count * sizeof *panel);
         } else {
             prim__x64_load_row(panel, op->data, op->dt, at, op->along, count);
         }
-        for (int r = count; r < width; r++) panel[r] = 0.0F;
+        for (int r = count; r < width; ++r) panel[r] = 0.0F;
     }
 }
 
@@ -36,7 +36,7 @@ static void turn_panel(const x64_gemm_operand_t *op, prim_dim_t offset, int coun
     float rows[MAX_WIDTH * CHUNK];
     for (prim_dim_t p = 0; p < depth; p += CHUNK) {
         const prim_dim_t n = prim__min(depth - p, CHUNK);
-        for (int r = 0; r < count; r++) {
+        for (int r = 0; r < count; ++r) {
             const prim_dim_t at = offset + r * op->along + p;
             prim__x64_load_row(rows + r * CHUNK, op->data, op->dt, at, 1, n);
         }

@@ -7,8 +7,8 @@ enum { MR = 4, NR = 8 };
 static void store(
         float acc[MR][NR], float *c, prim_dim_t c_row, int rows, int cols, bool accumulates)
 {
-    for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < cols; j++) {
+    for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < cols; ++j) {
             float *const element = &c[i * c_row + j];
             *element = accumulates ? *element + acc[i][j] : acc[i][j];
         }
@@ -19,11 +19,11 @@ static void kernel(prim_dim_t k, const float *a, const float *b, prim_dim_t b_ro
         prim_dim_t c_row, int rows, int cols, bool accumulates)
 {
     float acc[MR][NR] = {{0}};
-    for (prim_dim_t p = 0; p < k; p++) {
+    for (prim_dim_t p = 0; p < k; ++p) {
         float bs[NR] = {0};
-        for (int j = 0; j < cols; j++) bs[j] = b[p * b_row + j];
-        for (int i = 0; i < MR; i++) {
-            for (int j = 0; j < NR; j++) acc[i][j] += a[p * MR + i] * bs[j];
+        for (int j = 0; j < cols; ++j) bs[j] = b[p * b_row + j];
+        for (int i = 0; i < MR; ++i) {
+            for (int j = 0; j < NR; ++j) acc[i][j] += a[p * MR + i] * bs[j];
         }
     }
     store(acc, c, c_row, rows, cols, accumulates);
@@ -32,8 +32,8 @@ static void kernel(prim_dim_t k, const float *a, const float *b, prim_dim_t b_ro
 static void transpose(
         const float *src, prim_dim_t src_row, int count, prim_dim_t depth, float *panel, int width)
 {
-    for (prim_dim_t p = 0; p < depth; p++) {
-        for (int r = 0; r < width; r++) {
+    for (prim_dim_t p = 0; p < depth; ++p) {
+        for (int r = 0; r < width; ++r) {
             panel[p * width + r] = r < count ? src[r * src_row + p] : 0.0F;
         }
     }

@@ -14,7 +14,7 @@
 static bool has_input_quants(const prim_attr_t *attr)
 {
     static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         if (prim__attr_scale(attr, args[i]) || prim__attr_zero_point(attr, args[i])) return true;
     }
     return false;
@@ -90,11 +90,11 @@ prim_status_t prim__x64_matmul_set_weights(
     const int nbatch = n_dim == 0 ? 0 : n_dim - 1;
     layout_t to = {.ndims = from.ndims, .nblks = 1, .blks = {nr}, .idxs = {n_dim}};
     int n = 0;
-    for (int i = 0; i < from.ndims; i++) {
+    for (int i = 0; i < from.ndims; ++i) {
         if (from.order[i] < nbatch) to.order[n++] = from.order[i];
     }
     to.order[n++] = n_dim;
-    for (int i = 0; i < from.ndims; i++) {
+    for (int i = 0; i < from.ndims; ++i) {
         if (from.order[i] >= nbatch && from.order[i] != n_dim) to.order[n++] = from.order[i];
     }
     return prim__layout_apply(&to, wei);
@@ -200,7 +200,7 @@ static void work_on_products(int ithr, int nthr, void *arg)
     const run_t *const run = arg;
     prim_dim_t start, end;
     prim__balance211(prim__matmul_nbatches(run->shape), nthr, ithr, &start, &end);
-    for (prim_dim_t i = start; i < end; i++) {
+    for (prim_dim_t i = start; i < end; ++i) {
         product_t product;
         x64_gemm_t gemm;
         init_product(&product, &gemm, run, i);
@@ -217,7 +217,7 @@ static void run_products(run_t *run)
         prim__parallel(nthr, work_on_products, run);
         return;
     }
-    for (prim_dim_t i = 0; i < n; i++) {
+    for (prim_dim_t i = 0; i < n; ++i) {
         product_t product;
         x64_gemm_t gemm;
         init_product(&product, &gemm, run, i);
@@ -233,7 +233,7 @@ static void scale_row(prim_dim_t index, void *arg)
     const post_op_t *const sum = &run->pd->base.attr.post_ops.entries[0];
     float *const row = run->c + prim__matmul_batch_offset(s, s->dst_batch, index / s->m) +
                        index % s->m * s->dst_m;
-    for (prim_dim_t j = 0; j < s->n; j++) row[j] = sum->scale * (row[j] - (float)sum->zero_point);
+    for (prim_dim_t j = 0; j < s->n; ++j) row[j] = sum->scale * (row[j] - (float)sum->zero_point);
 }
 
 prim_status_t prim__x64_matmul_execute(

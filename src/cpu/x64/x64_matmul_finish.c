@@ -17,7 +17,7 @@ bool prim__x64_matmul_is_row_chain(const prim_attr_t *attr)
 {
     if (prim__attr_scale(attr, PRIM_ARG_DST) || prim__attr_zero_point(attr, PRIM_ARG_DST))
         return false;
-    for (int i = 0; i < attr->post_ops.len; i++) {
+    for (int i = 0; i < attr->post_ops.len; ++i) {
         if (!is_row_step(&attr->post_ops.entries[i], i)) return false;
     }
     return true;
@@ -47,12 +47,12 @@ static void add_bias(const x64_matmul_finish_t *finish, float *row, prim_dim_t o
 {
     if (finish->bia_dt == PRIM_F32 && finish->bia_n == 1) {
         const float *const bia = (const float *)finish->bia + offset;
-        for (prim_dim_t j = 0; j < n; j++) row[j] += bia[j];
+        for (prim_dim_t j = 0; j < n; ++j) row[j] += bia[j];
         return;
     }
     double bia[REF_ROW_ELEMS];
     prim__ref_load_row(bia, finish->bia, finish->bia_dt, offset, finish->bia_n, n);
-    for (prim_dim_t j = 0; j < n; j++) row[j] = (float)((double)row[j] + bia[j]);
+    for (prim_dim_t j = 0; j < n; ++j) row[j] = (float)((double)row[j] + bia[j]);
 }
 
 static void finish_like_ref(const x64_matmul_finish_t *finish, const float *row, prim_dim_t number,
@@ -64,7 +64,7 @@ static void finish_like_ref(const x64_matmul_finish_t *finish, const float *row,
     prim_dims_t position;
     prim__position(position, last, md->dims, number);
     position[last] = j0;
-    for (prim_dim_t j = 0; j < n; j++) wide[j] = (double)row[j];
+    for (prim_dim_t j = 0; j < n; ++j) wide[j] = (double)row[j];
     prim__ref_finish_row(&finish->ref, wide, position, last, n);
     prim__ref_store_row(wide, finish->ref.dst, md->data_type, prim__md_offset(md, position),
             prim__ref_row_stride(md, last), n);
@@ -73,7 +73,7 @@ static void finish_like_ref(const x64_matmul_finish_t *finish, const float *row,
 void prim__x64_matmul_finish(const x64_matmul_finish_t *finish, const x64_matmul_tile_t *tile,
         float *sums, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
 {
-    for (prim_dim_t i = i0; i < i0 + ni; i++, sums += tile->row_elems) {
+    for (prim_dim_t i = i0; i < i0 + ni; ++i, sums += tile->row_elems) {
         const prim_dim_t bias = finish->bia_offset0 + tile->bias + i * finish->bia_m;
         for (prim_dim_t j = 0; j < nj; j += REF_ROW_ELEMS) {
             const prim_dim_t n = nj - j < REF_ROW_ELEMS ? nj - j : REF_ROW_ELEMS;
@@ -83,7 +83,7 @@ void prim__x64_matmul_finish(const x64_matmul_finish_t *finish, const x64_matmul
                 finish_like_ref(finish, row, tile->first_row + i, j0 + j, n);
                 continue;
             }
-            for (int s = finish->first_step; s < finish->chain->len; s++)
+            for (int s = finish->first_step; s < finish->chain->len; ++s)
                 prim__x64_eltwise_row(&finish->chain->entries[s], row, n);
         }
     }

@@ -4,7 +4,7 @@
 
 static bool has_runtime(const prim_desc_t *pd)
 {
-    for (int i = 0; i < pd->ntensors; i++) {
+    for (int i = 0; i < pd->ntensors; ++i) {
         if (prim__md_has_runtime(&pd->tensors[i].md)) return true;
     }
     return false;
@@ -13,7 +13,7 @@ static bool has_runtime(const prim_desc_t *pd)
 // What is known of run-time tensors must leave them plain.
 static bool are_plain(const prim_desc_t *pd)
 {
-    for (int i = 0; i < pd->ntensors; i++) {
+    for (int i = 0; i < pd->ntensors; ++i) {
         if (!prim__md_is_plain(&pd->tensors[i].md)) return false;
     }
     return true;
@@ -23,7 +23,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_BIAS, PRIM_ARG_DST};
     prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         if (prim__pd_has(pd, args[i]))
             TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, args[i])));
     }

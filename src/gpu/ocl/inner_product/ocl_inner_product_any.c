@@ -24,7 +24,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static int64_t step_of(const prim_memory_desc_t *md)
 {
-    for (int b = 0; b < md->inner_nblks; b++) {
+    for (int b = 0; b < md->inner_nblks; ++b) {
         if (md->inner_idxs[b] == md->ndims - 1) return 0;
     }
     return md->strides[md->ndims - 1];

@@ -25,7 +25,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     TRY(prim__ocl_image_require(pd, images, 2));
     // Images limit the sizes, so that the product of three fits 64 bits.
     int64_t nproducts = 1;
-    for (int d = 1; d < wei->ndims; d++) nproducts *= wei->dims[d];
+    for (int d = 1; d < wei->ndims; ++d) nproducts *= wei->dims[d];
     REQUIRE(pd, nproducts <= OCL_LONGEST_SUM, "sums of more than 65536 products lose digits");
     TRY(prim__md_set_tag_if_any(wei, tag));
     if (!bia) return PRIM_SUCCESS;

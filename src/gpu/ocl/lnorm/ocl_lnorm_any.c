@@ -37,7 +37,7 @@ static prim_status_t init(prim_t *primitive)
 static int64_t count_rows(const prim_memory_desc_t *dst)
 {
     int64_t nrows = 1;
-    for (int d = 0; d < dst->ndims - 1; d++) nrows *= dst->padded_dims[d];
+    for (int d = 0; d < dst->ndims - 1; ++d) nrows *= dst->padded_dims[d];
     return nrows;
 }
 

@@ -74,7 +74,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         TRY(prim__ocl_launch(ctx, p->kernels[PARAMETERS], &range, &args));
     }
     int64_t nrows = 1;
-    for (int d = 0; d < last; d++) nrows *= diff_src->padded_dims[d];
+    for (int d = 0; d < last; ++d) nrows *= diff_src->padded_dims[d];
     add_inputs(&args, p, ctx);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SCALE);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_SRC);

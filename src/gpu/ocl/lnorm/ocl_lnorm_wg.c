@@ -68,7 +68,7 @@ static prim_status_t init_nest(wg_pd_t *wg)
 
 static bool has_operand(const prim_post_ops_t *chain)
 {
-    for (int i = 0; i < chain->len; i++)
+    for (int i = 0; i < chain->len; ++i)
         if (chain->entries[i].kind == PRIM_BINARY) return true;
     return false;
 }

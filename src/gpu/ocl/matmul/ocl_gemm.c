@@ -51,7 +51,7 @@ static prim_status_t init_quants(ocl_gemm_t *gemm, prim_desc_t *pd)
             {PRIM_ARG_WEIGHTS, &gemm->wei_scales, &gemm->wei_zps},
             {PRIM_ARG_DST, &gemm->dst_scales, &gemm->dst_zps},
     };
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         const prim_memory_desc_t *const md = prim__pd_md(pd, all[i].arg);
         const quant_t *const scale = prim__attr_scale(&pd->attr, all[i].arg);
         const quant_t *const zero_point = prim__attr_zero_point(&pd->attr, all[i].arg);
@@ -69,20 +69,20 @@ static prim_status_t init_layouts(ocl_gemm_t *gemm, prim_desc_t *pd)
     const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     const prim_memory_desc_t *const bia = prim__pd_md(pd, PRIM_ARG_BIAS);
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         const prim_memory_desc_t *const md = prim__pd_md(pd, tensor_args[i]);
         gemm->has_runtime = gemm->has_runtime || prim__md_has_runtime(md);
     }
-    for (int i = 0; i < pd->attr.post_ops.len; i++)
+    for (int i = 0; i < pd->attr.post_ops.len; ++i)
         REQUIRE(pd, !prim__md_has_runtime(&pd->attr.post_ops.entries[i].src1_md),
                 "the shape of a post-op's operand is known at execution only");
     if (gemm->has_runtime) {
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 4; ++i) {
             const prim_memory_desc_t *const md = prim__pd_md(pd, tensor_args[i]);
             REQUIRE(pd, prim__md_is_zero(md) || prim__md_is_plain(md), "a layout has blocks");
         }
         REQUIRE(pd, dst->ndims - 2 <= OCL_GEMM_BATCH, "more than three batch dimensions");
-        for (int i = 0; i < pd->attr.post_ops.len; i++) {
+        for (int i = 0; i < pd->attr.post_ops.len; ++i) {
             const prim_primitive_kind_t kind = pd->attr.post_ops.entries[i].kind;
             REQUIRE(pd, kind != PRIM_BINARY && kind != PRIM_PRELU,
                     "operands of post-ops need positions in a dst whose shape comes at execution");
@@ -123,7 +123,7 @@ prim_dim_t prim__ocl_gemm_longest(const ocl_gemm_t *gemm, const prim_desc_t *pd,
 
 prim_status_t prim__ocl_gemm_set_row_major(prim_desc_t *pd)
 {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         if (prim__pd_has(pd, tensor_args[i]))
             TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, tensor_args[i])));
     }
@@ -135,7 +135,7 @@ prim_status_t prim__ocl_gemm_set_along_k(prim_desc_t *pd)
     prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
     if (prim__md_is_any(wei)) {
         layout_t to = {.ndims = wei->ndims};
-        for (int i = 0; i < to.ndims; i++) to.order[i] = i;
+        for (int i = 0; i < to.ndims; ++i) to.order[i] = i;
         to.order[to.ndims - 2] = to.ndims - 1;
         to.order[to.ndims - 1] = to.ndims - 2;
         TRY(prim__layout_apply(&to, wei));
@@ -158,7 +158,7 @@ static prim_status_t set_weights(prim_memory_desc_t *wei, const prim_memory_desc
     prim__layout_of(&from, like);
     layout_t to = {.ndims = from.ndims};
     int n = 0;
-    for (int i = 0; i < from.ndims; i++) {
+    for (int i = 0; i < from.ndims; ++i) {
         if (from.order[i] != 0) to.order[n++] = from.order[i];
     }
     to.order[n] = 0;
@@ -213,7 +213,7 @@ prim_status_t prim__ocl_gemm_add_data(ocl_primitive_t *primitive, const ocl_gemm
     const prim_desc_t *const pd = primitive->base.pd;
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     int64_t dims[PRIM_MAX_NDIMS] = {0};
-    for (int d = 0; d < dst->ndims && !gemm->has_runtime; d++) dims[d] = dst->dims[d];
+    for (int d = 0; d < dst->ndims && !gemm->has_runtime; ++d) dims[d] = dst->dims[d];
     TRY(prim__ocl_primitive_add_data(primitive, dims, sizeof dims));
     return prim__ocl_primitive_add_post_ops(primitive);
 }
@@ -247,7 +247,7 @@ void prim__ocl_gemm_args_batch(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
 {
     int64_t all[OCL_GEMM_BATCH];
     const int missing = OCL_GEMM_BATCH - shape->nbatch;
-    for (int i = 0; i < OCL_GEMM_BATCH; i++) all[i] = i < missing ? fallback : numbers[i - missing];
+    for (int i = 0; i < OCL_GEMM_BATCH; ++i) all[i] = i < missing ? fallback : numbers[i - missing];
     add_vector(args, vectors, all[0], all[1], all[2], 0);
 }
 
@@ -259,7 +259,7 @@ void prim__ocl_gemm_args_operands(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
     prim__ocl_args_tensor(args, ctx, PRIM_ARG_SRC);
     prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
     prim__ocl_args_tensor(args, ctx, PRIM_ARG_DST);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
         prim__ocl_args_i64(args, numbers[i]);
     prim__ocl_gemm_args_batch(args, vectors, shape, shape->src_batch, 0);
     prim__ocl_gemm_args_batch(args, vectors, shape, shape->wei_batch, 0);
@@ -307,7 +307,7 @@ static void add_quants(ocl_args_t *args, ocl_gemm_vectors_t *vectors, const ocl_
             {PRIM_ARG_WEIGHTS, true}, {PRIM_ARG_DST, false}, {PRIM_ARG_DST, true}};
     prim__ocl_args_i32(args, gemm->src_scales == GEMM_QUANT_ELEMENTS);
     prim__ocl_args_i32(args, gemm->wei_scales == GEMM_QUANT_ELEMENTS);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; ++i) {
         const int arg = order[i].arg;
         const bool is_zero_point = order[i].is_zero_point;
         const quant_t *const quant = is_zero_point ? prim__attr_zero_point(&pd->attr, arg)

@@ -43,7 +43,7 @@ bool prim__ocl_tiling_offer(ocl_tiling_t *tiling, ocl_tune_t *tune, const ocl_de
     const prim_dim_t nsteps = prim__ceil_div(shape->k, speed->bk);
     const int fewest = nsteps > 0 ? (int)prim__ceil_div(nsteps, longest / speed->bk) : 1;
     bool is_taken = false;
-    for (int wanted = fewest; wanted <= MAX_SPLITS || wanted == fewest; wanted++) {
+    for (int wanted = fewest; wanted <= MAX_SPLITS || wanted == fewest; ++wanted) {
         if (wanted > fewest && nsteps < (prim_dim_t)wanted * MIN_STEPS) break;
         const prim_dim_t split_k =
                 nsteps > 0 ? prim__ceil_div(nsteps, wanted) * speed->bk : speed->bk;

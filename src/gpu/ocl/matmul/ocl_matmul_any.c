@@ -61,13 +61,13 @@ static int find_open(
 {
     const prim_post_ops_t *const chain = &pd->attr.post_ops;
     int n = 0, noperands = 0;
-    for (int i = 0; i < chain->len; i++) {
+    for (int i = 0; i < chain->len; ++i) {
         if (!has_operand(&chain->entries[i])) continue;
         if (prim__md_has_runtime(&chain->entries[i].src1_md)) {
             entries[n] = i;
             numbers[n++] = noperands;
         }
-        noperands++;
+        ++noperands;
     }
     return n;
 }
@@ -80,7 +80,7 @@ static prim_status_t check_open(prim_desc_t *pd)
             "dst has more than 6 dimensions, and the shape of a post-op's operand comes at "
             "execution");
     REQUIRE(pd, n <= MAX_OPEN, "the shapes of more than 5 operands of post-ops come at execution");
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; ++i)
         REQUIRE(pd, prim__md_is_plain(&pd->attr.post_ops.entries[entries[i]].src1_md),
                 "the operand of a post-op is blocked, and its shape comes at execution");
     return PRIM_SUCCESS;
@@ -91,7 +91,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     matmul_pd_t *const p = (matmul_pd_t *)pd;
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, true));
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         if (!prim__pd_has(pd, tensor_args[i])) continue;
         prim_memory_desc_t *const md = prim__pd_md_mutable(pd, tensor_args[i]);
         TRY(prim__md_set_row_major_if_any(md));
@@ -123,7 +123,7 @@ static int64_t k_group(const quant_t *quant, int ndims, bool is_src)
 static int64_t period_of(const prim_attr_t *attr, int ndims)
 {
     int64_t period = 0;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         const int arg = i == 0 ? PRIM_ARG_SRC : PRIM_ARG_WEIGHTS;
         period = gcd(period, k_group(prim__attr_scale(attr, arg), ndims, i == 0));
         period = gcd(period, k_group(prim__attr_zero_point(attr, arg), ndims, i == 0));
@@ -134,8 +134,8 @@ static int64_t period_of(const prim_attr_t *attr, int ndims)
 static blocks_t blocks_of(const prim_memory_desc_t *md)
 {
     blocks_t out = {.nblks = md->inner_nblks, .data_type = (int32_t)md->data_type};
-    for (int d = 0; d < md->ndims; d++) out.padded_offsets[d] = md->padded_offsets[d];
-    for (int b = 0; b < md->inner_nblks; b++) {
+    for (int d = 0; d < md->ndims; ++d) out.padded_offsets[d] = md->padded_offsets[d];
+    for (int b = 0; b < md->inner_nblks; ++b) {
         out.blks[b] = (int32_t)md->inner_blks[b];
         out.idxs[b] = (int32_t)md->inner_idxs[b];
     }
@@ -148,7 +148,7 @@ static setting_t setting_of(const quant_t *quant)
     if (!quant) return out;
     out.mask = quant->mask;
     out.data_type = (int32_t)quant->data_type;
-    for (int i = 0; i < quant->ngroups; i++) out.groups[i] = quant->groups[i];
+    for (int i = 0; i < quant->ngroups; ++i) out.groups[i] = quant->groups[i];
     return out;
 }
 
@@ -156,14 +156,14 @@ static setting_t setting_of(const quant_t *quant)
 static int64_t ones(const prim_memory_desc_t *md)
 {
     int64_t bits = 0;
-    for (int d = 0; d < md->ndims; d++) bits |= (int64_t)(md->dims[d] == 1) << d;
+    for (int d = 0; d < md->ndims; ++d) bits |= (int64_t)(md->dims[d] == 1) << d;
     return bits;
 }
 
 static void fill_geometry(int64_t *g, const prim_memory_desc_t *src, const prim_memory_desc_t *wei,
         const prim_memory_desc_t *bia, const prim_memory_desc_t *dst)
 {
-    for (int d = 0; d < dst->ndims; d++) {
+    for (int d = 0; d < dst->ndims; ++d) {
         g[G_DIMS + d] = dst->dims[d];
         g[G_SRC + d] = src->strides[d];
         g[G_WEI + d] = wei->strides[d];
@@ -179,12 +179,12 @@ static void fill_open(int64_t *g, const prim_desc_t *pd, const exec_ctx_t *ctx)
 {
     int entries[PRIM_MAX_POST_OPS], numbers[PRIM_MAX_POST_OPS];
     const int n = find_open(pd, entries, numbers);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; ++i) {
         const post_op_t *const step = &pd->attr.post_ops.entries[entries[i]];
         const int arg = step->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS;
         const prim_memory_desc_t *const md =
                 prim__ctx_md(ctx, pd, PRIM_ARG_ATTR_MULTIPLE_POST_OP(entries[i]) | arg);
-        for (int d = 0; d < md->ndims; d++)
+        for (int d = 0; d < md->ndims; ++d)
             g[i * PRIM_MAX_NDIMS + OPEN_NDIMS + d] = md->dims[d] == 1 ? 0 : md->strides[d];
     }
 }
@@ -209,8 +209,8 @@ static void fill_data(matmul_data_t *data, const prim_desc_t *pd)
     data->is_int = src_dt == PRIM_S8 || src_dt == PRIM_U8;
     int entries[PRIM_MAX_POST_OPS], numbers[PRIM_MAX_POST_OPS];
     data->nopen = find_open(pd, entries, numbers);
-    for (int i = 0; i < data->nopen; i++) data->open[i] = numbers[i];
-    for (int d = 0; d < dst->ndims; d++) {
+    for (int i = 0; i < data->nopen; ++i) data->open[i] = numbers[i];
+    for (int d = 0; d < dst->ndims; ++d) {
         const bool is_runtime = dst->dims[d] == PRIM_RUNTIME_DIM_VAL;
         data->padding[d] = is_runtime ? 0 : dst->padded_dims[d] - dst->dims[d];
     }
@@ -245,7 +245,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
-    for (int i = 0; i < 4; i++) prim__ocl_args_tensor(&args, ctx, tensor_args[i]);
+    for (int i = 0; i < 4; ++i) prim__ocl_args_tensor(&args, ctx, tensor_args[i]);
     prim__ocl_args_scales(&args, ctx, PRIM_ARG_SRC);
     prim__ocl_args_scales(&args, ctx, PRIM_ARG_WEIGHTS);
     prim__ocl_args_scales(&args, ctx, PRIM_ARG_DST);
@@ -257,7 +257,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         fill_geometry(geometry, prim__ctx_md(ctx, pd, PRIM_ARG_SRC),
                 prim__ctx_md(ctx, pd, PRIM_ARG_WEIGHTS), prim__ctx_md(ctx, pd, PRIM_ARG_BIAS), dst);
         fill_open(geometry, pd, ctx);
-        for (int i = 0; i < NCHUNKS; i++)
+        for (int i = 0; i < NCHUNKS; ++i)
             prim__ocl_args_struct(&args, geometry + i * CHUNK, CHUNK * sizeof *geometry);
     }
     prim__ocl_args_post_ops(&args, ctx, p);

@@ -56,7 +56,7 @@ static void choose_tiling(ocl_depth_pd_t *p, const ocl_device_t *device)
     const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, &p->base, 1);
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
-    for (int i = 0; i < NCHOICES; i++) {
+    for (int i = 0; i < NCHOICES; ++i) {
         const choice_t *const c = &choices[i];
         const double rate = c->bytes / bytes * rows;
         const ocl_tile_speed_t speed = {rows, c->bn, BLOCK_BYTES / bytes * MAX_WARPS, rate, rate};

@@ -68,8 +68,8 @@ static bool choose_tile(ocl_dots_pd_t *p, const ocl_device_t *device)
     const size_t bytes = prim_data_type_size(prim__pd_md(&p->base, PRIM_ARG_WEIGHTS)->data_type);
     const choice_t *const all = device->is_cpu ? cpu_choices : bytes < 4 ? short_choices : choices;
     int i = 0, last = (device->is_cpu ? NCPU_CHOICES : NCHOICES) - 1;
-    while (i < last && all[i].rows < p->gemm.shape.m) i++;
-    for (; i >= 0; i--) {
+    while (i < last && all[i].rows < p->gemm.shape.m) ++i;
+    for (; i >= 0; --i) {
         choose(p, device, &all[i]);
         if (local_bytes_of(p) <= device->local_bytes) return true;
     }

@@ -86,7 +86,7 @@ bool prim__ocl_mma_is_even(
 {
     const prim_dim_t unit = 16 / (prim_dim_t)bytes;
     bool is = stride % unit == 0;
-    for (int i = 0; i < shape->nbatch; i++) is = is && batch[i] % unit == 0;
+    for (int i = 0; i < shape->nbatch; ++i) is = is && batch[i] % unit == 0;
     return is;
 }
 
@@ -110,7 +110,7 @@ static bool choose_tile(ocl_mma_pd_t *p, const ocl_device_t *device, uint64_t lo
     const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, &p->base, 1);
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
-    for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; i++) {
+    for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; ++i) {
         const tile_t *const t = &tiles[i];
         if (!fits(device, t, local_bytes)) continue;
         // Sums of rows and columns would not find registers beside the products'.

@@ -15,7 +15,7 @@ static prim_dim_t distinct(
         prim_dim_t *sizes, const matmul_shape_t *shape, const prim_dim_t *strides)
 {
     prim_dim_t n = 1;
-    for (int i = 0; i < shape->nbatch; i++) {
+    for (int i = 0; i < shape->nbatch; ++i) {
         sizes[i] = strides[i] ? shape->batch[i] : 1;
         n *= sizes[i];
     }
@@ -61,7 +61,7 @@ prim_status_t prim__ocl_pack_add_kernels(ocl_primitive_t *primitive, const ocl_p
 static void packed_strides(
         ocl_packed_t *packed, const matmul_shape_t *shape, const prim_dim_t *sizes, prim_dim_t size)
 {
-    for (int i = shape->nbatch - 1; i >= 0; i--) {
+    for (int i = shape->nbatch - 1; i >= 0; --i) {
         packed->batch[i] = sizes[i] == 1 ? 0 : size;
         size *= sizes[i];
     }

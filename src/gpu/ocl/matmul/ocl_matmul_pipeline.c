@@ -54,7 +54,7 @@ static bool fits(const ocl_device_t *device, const tile_t *t, const ocl_pipeline
 static bool is_even(const matmul_shape_t *s, prim_dim_t stride, const prim_dim_t *batch)
 {
     bool is = stride % 4 == 0;
-    for (int i = 0; i < s->nbatch; i++) is = is && batch[i] % 4 == 0;
+    for (int i = 0; i < s->nbatch; ++i) is = is && batch[i] % 4 == 0;
     return is;
 }
 
@@ -79,7 +79,7 @@ static bool choose_tile(ocl_pipeline_pd_t *p, const ocl_device_t *device, uint64
     const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, &p->base, 1);
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
-    for (int i = 0; i < NTILES; i++) {
+    for (int i = 0; i < NTILES; ++i) {
         if (!fits(device, &tiles[i], p, local_bytes)) continue;
         if (prim__ocl_tiling_offer(&p->tiling, &tune, device, &p->gemm.shape, &tiles[i].speed,
                     longest, tiles[i].stages))

@@ -29,7 +29,7 @@ static int choose_vectors(int lanes, prim_dim_t n)
     } all[] = {{4, 1}, {2, 1.05}, {1, 1.6}};
     int vectors = 0;
     double best = 0;
-    for (int i = lanes == 16 ? 0 : 1; i < 3; i++) {
+    for (int i = lanes == 16 ? 0 : 1; i < 3; ++i) {
         const int cols = lanes * all[i].vectors;
         const double cost = (double)prim__round_up(n, cols) * all[i].cost;
         if (vectors && (cost >= best || cols < 8)) continue;
@@ -62,11 +62,11 @@ prim_status_t prim__ocl_rows_set_weights(prim_desc_t *pd, int n_dim, const prim_
     const int nbatch = n_dim == 0 ? 0 : n_dim - 1;
     layout_t to = {.ndims = from.ndims, .nblks = 1, .blks = {cols}, .idxs = {n_dim}};
     int n = 0;
-    for (int i = 0; i < from.ndims; i++) {
+    for (int i = 0; i < from.ndims; ++i) {
         if (from.order[i] < nbatch) to.order[n++] = from.order[i];
     }
     to.order[n++] = n_dim;
-    for (int i = 0; i < from.ndims; i++) {
+    for (int i = 0; i < from.ndims; ++i) {
         if (from.order[i] >= nbatch && from.order[i] != n_dim) to.order[n++] = from.order[i];
     }
     return prim__layout_apply(&to, wei);
@@ -103,7 +103,7 @@ static void choose_items(ocl_rows_pd_t *p)
     static const int items[] = {8, 1, 2, 4, 16}; // the first is right most of the time
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, "items");
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5; ++i)
         if (prim__ocl_tune_offer(&tune, i, (ocl_tune_params_t){{items[i]}})) p->items = items[i];
 }
 
@@ -217,7 +217,7 @@ prim_status_t prim__ocl_rows_execute(const prim_t *primitive, const exec_ctx_t *
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_BIAS, PRIM_ARG_DST};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         if (prim__pd_has(pd, args[i]))
             TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, args[i])));
     }

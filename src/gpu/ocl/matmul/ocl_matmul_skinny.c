@@ -51,7 +51,7 @@ static uint64_t local_bytes_of(const ocl_skinny_pd_t *p, const ocl_device_t *dev
 static bool is_even(const matmul_shape_t *s, int cols)
 {
     bool is = s->wei_k % cols == 0;
-    for (int i = 0; i < s->nbatch; i++) is = is && s->wei_batch[i] % cols == 0;
+    for (int i = 0; i < s->nbatch; ++i) is = is && s->wei_batch[i] % cols == 0;
     return is;
 }
 

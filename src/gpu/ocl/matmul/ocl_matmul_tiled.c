@@ -68,7 +68,7 @@ static int choose_tile(ocl_tiled_pd_t *p)
     int chosen = estimated;
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, "bm bn tm tn");
-    for (int i = 0; i < NTILES; i++) {
+    for (int i = 0; i < NTILES; ++i) {
         const ocl_tune_params_t params = {{tiles[i].bm, tiles[i].bn, tiles[i].tm, tiles[i].tn}};
         if (!fits(p, i)) continue;
         if (prim__ocl_tune_offer(&tune, i != estimated, params)) chosen = i;
@@ -146,7 +146,7 @@ prim_status_t prim__ocl_tiled_execute(const prim_t *primitive, const exec_ctx_t 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         if (prim__pd_has(pd, args[i]))
             TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, args[i])));
     }

@@ -16,7 +16,7 @@ prim_dim_t prim__ocl_turn_pitch(const matmul_shape_t *shape)
 bool prim__ocl_turn_takes(const matmul_shape_t *shape)
 {
     bool takes = shape->wei_n == 1 || shape->n == 1;
-    for (int i = 0; i < shape->nbatch; i++)
+    for (int i = 0; i < shape->nbatch; ++i)
         takes = takes && (shape->wei_batch[i] == 0 || shape->batch[i] == 1);
     return takes;
 }

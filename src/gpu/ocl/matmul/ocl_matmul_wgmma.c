@@ -109,7 +109,7 @@ static bool choose_tile(
     const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, &p->base, 1);
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
-    for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; i++) {
+    for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; ++i) {
         const tile_t *const t = &tiles[i];
         if (!fits(device, t, p->has_unit, local_bytes) || rate_of(p, t, true) == 0) continue;
         // Sums of rows and columns would not find registers beside the products', and need a second

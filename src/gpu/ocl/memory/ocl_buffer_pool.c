@@ -78,7 +78,7 @@ static block_t *unlink_idle(ocl_buffer_pool_t *pool, block_t **place)
     block_t *const block = *place;
     *place = block->next;
     if (!*place) pool->end = place;
-    pool->stats.nidle_buffers--;
+    --pool->stats.nidle_buffers;
     return block;
 }
 
@@ -87,7 +87,7 @@ static void link_idle(ocl_buffer_pool_t *pool, block_t *block)
     block->next = NULL;
     *pool->end = block;
     pool->end = &block->next;
-    pool->stats.nidle_buffers++;
+    ++pool->stats.nidle_buffers;
 }
 
 static void destroy_oldest(ocl_buffer_pool_t *pool)
@@ -245,7 +245,7 @@ static cl_mem give_out(ocl_buffer_pool_t *pool, block_t *block)
     block_t **const bucket = bucket_of(pool, block->buffer);
     block->next = *bucket;
     *bucket = block;
-    pool->stats.nbuffers++;
+    ++pool->stats.nbuffers;
     raise_peaks(&pool->stats);
     return block->buffer;
 }
@@ -255,7 +255,7 @@ static cl_mem give_out_again(ocl_buffer_pool_t *pool, block_t *block, size_t byt
     block->requested_bytes = bytes;
     pool->stats.in_use_bytes += block->bytes;
     pool->stats.requested_bytes += bytes;
-    pool->stats.nreused++;
+    ++pool->stats.nreused;
     return give_out(pool, block);
 }
 
@@ -274,7 +274,7 @@ prim_status_t prim__ocl_buffer_pool_acquire(cl_mem *buffer, ocl_buffer_pool_t *p
     const prim_status_t st = create_block(&block, pool, bytes); // may take the driver long
     pthread_mutex_lock(&pool->lock);
     if (st == PRIM_SUCCESS) {
-        pool->stats.ncreated++;
+        ++pool->stats.ncreated;
         *buffer = give_out(pool, block);
     } else {
         unmake_room(pool, bytes);
@@ -291,7 +291,7 @@ void prim__ocl_buffer_pool_release(ocl_buffer_pool_t *pool, cl_mem buffer)
     block_t *block = *place;
     assert(block);
     *place = block->next;
-    pool->stats.nbuffers--;
+    --pool->stats.nbuffers;
     pool->stats.in_use_bytes -= block->bytes;
     pool->stats.requested_bytes -= block->requested_bytes;
     if (block->is_shared) {

@@ -37,7 +37,7 @@ static cl_int get_ptx(char **text, size_t *bytes, cl_program program)
 static bool rewrite(char *text, size_t *bytes)
 {
     int nmarks = 0;
-    for (char *at = text; (at = strstr(at, MARK)) != NULL; nmarks++)
+    for (char *at = text; (at = strstr(at, MARK)) != NULL; ++nmarks)
         memset(at, ' ', sizeof MARK - 1);
     char *const target = strstr(text, TARGET);
     if (nmarks == 0 || !target) return false;

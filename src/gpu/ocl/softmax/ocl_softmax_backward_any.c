@@ -38,7 +38,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const prim_memory_desc_t *const diff_src = prim__pd_md(pd, PRIM_ARG_DIFF_SRC);
     const int axis = pd->op.u.axis.axis;
     int64_t nrows = 1;
-    for (int d = 0; d < diff_src->ndims; d++) nrows *= d == axis ? 1 : diff_src->padded_dims[d];
+    for (int d = 0; d < diff_src->ndims; ++d) nrows *= d == axis ? 1 : diff_src->padded_dims[d];
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);

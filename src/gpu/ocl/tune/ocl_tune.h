@@ -5,7 +5,7 @@
 //
 //     ocl_tune_t tune;
 //     prim__ocl_tune_start(&tune, pd, "bm bn splits");
-//     for (int i = 0; i < NTILES; i++) {
+//     for (int i = 0; i < NTILES; ++i) {
 //         if (!fits(&tiles[i])) continue;
 //         const ocl_tune_params_t params = {{tiles[i].bm, tiles[i].bn, 1}};
 //         if (prim__ocl_tune_offer(&tune, cost_of(&tiles[i]), params)) p->tile = i;
