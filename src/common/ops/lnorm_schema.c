@@ -41,16 +41,15 @@ static prim_status_t check_parameter(const shapes_t *shapes, int rule)
             shapes->schema->tensors[rule].name, prim_data_type_name(md->data_type));
 }
 
-/// What both directions have in common; rules `first` and `second` have src's shape, too.
-static prim_status_t check_both(const shapes_t *shapes, int first, int second)
+/// What both directions have in common; the tensor of rule `other` has src's shape, too.
+static prim_status_t check_both(const shapes_t *shapes, int other)
 {
     const unsigned all = PRIM_USE_GLOBAL_STATS | PRIM_USE_SCALE | PRIM_USE_SHIFT;
     const unsigned flags = shapes->op->u.norm.flags;
     const float epsilon = shapes->op->u.norm.epsilon;
     CHECK(shapes->mds[SRC]->ndims >= 2,
             "layer normalization src has %d dimensions; 2 are the least", shapes->mds[SRC]->ndims);
-    TRY(prim__check_same_dims(shapes, first, SRC));
-    TRY(prim__check_same_dims(shapes, second, SRC));
+    TRY(prim__check_same_dims(shapes, other, SRC));
     CHECK((flags & ~all) == 0, "layer normalization flags %#x hold others than %#x", flags, all);
     CHECK(isfinite(epsilon) && epsilon >= 0.F,
             "layer normalization epsilon %g is not in 0..FLT_MAX", (double)epsilon);
@@ -60,14 +59,15 @@ static prim_status_t check_both(const shapes_t *shapes, int first, int second)
 
 static prim_status_t check(const shapes_t *shapes)
 {
-    TRY(check_both(shapes, DST, DST));
+    TRY(check_both(shapes, DST));
     TRY(check_statistics(shapes, MEAN_OUT));
     return check_parameter(shapes, SHIFT);
 }
 
 static prim_status_t check_backward(const shapes_t *shapes)
 {
-    TRY(check_both(shapes, DIFF_DST, DIFF_SRC));
+    TRY(check_both(shapes, DIFF_DST));
+    TRY(prim__check_same_dims(shapes, DIFF_SRC, SRC));
     TRY(check_parameter(shapes, DIFF_SCALE));
     return check_parameter(shapes, DIFF_SHIFT);
 }
