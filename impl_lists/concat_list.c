@@ -11,14 +11,14 @@ static const impl_t *const cpu[] = {
 
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_concat_image;
-extern const impl_t prim__ocl_concat_rows;
+extern const impl_t prim__ocl_concat_copy_runs;
 extern const impl_t prim__ocl_concat_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_concat_image, // images
-        &prim__ocl_concat_rows,  // sources laid out like their part of dst: contiguous runs are
-                                 // copied
-        &prim__ocl_concat_any,   // every type and layout, any number of inputs
+        &prim__ocl_concat_image,     // images
+        &prim__ocl_concat_copy_runs, // sources laid out like their part of dst: contiguous runs are
+                                     // copied
+        &prim__ocl_concat_any,       // every type and layout, any number of inputs
         NULL,
 };
 #endif

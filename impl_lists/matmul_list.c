@@ -12,12 +12,12 @@ static const impl_t *const cpu[] = {
 };
 
 #if PRIM_GPU_RUNTIME_OCL
-extern const impl_t prim__ocl_matmul_depth;
-extern const impl_t prim__ocl_matmul_dots;
+extern const impl_t prim__ocl_matmul_mma_split_k;
+extern const impl_t prim__ocl_matmul_gemv_nt;
 extern const impl_t prim__ocl_matmul_mma;
 extern const impl_t prim__ocl_matmul_pipeline;
-extern const impl_t prim__ocl_matmul_rows;
-extern const impl_t prim__ocl_matmul_skinny;
+extern const impl_t prim__ocl_matmul_packed_cpu;
+extern const impl_t prim__ocl_matmul_gemv_nn;
 extern const impl_t prim__ocl_matmul_subgroup;
 extern const impl_t prim__ocl_matmul_tiled;
 extern const impl_t prim__ocl_matmul_wgmma;
@@ -25,12 +25,13 @@ extern const impl_t prim__ocl_matmul_wgmma_gather;
 extern const impl_t prim__ocl_matmul_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_matmul_depth, // f16, bf16, 8-bit integers, M to 32: mma.sync, weights from
-                                 // global memory, warps split K
-        &prim__ocl_matmul_dots, // GPUs, M to 8, weights N×K: each column of weights is read along K
-        &prim__ocl_matmul_skinny, // GPUs, M to 4, weights K×N: weights straight from global memory
-        &prim__ocl_matmul_wgmma,  // f16, bf16, 8-bit integers: WGMMA, tiles in local memory by
-                                  // tensor maps (TMA)
+        &prim__ocl_matmul_mma_split_k, // f16, bf16, 8-bit integers, M to 32: mma.sync, weights from
+                                       // global memory, warps split K
+        &prim__ocl_matmul_gemv_nt,     // GPUs, M to 8, weights N×K: each column of weights is read
+                                       // along K
+        &prim__ocl_matmul_gemv_nn, // GPUs, M to 4, weights K×N: weights straight from global memory
+        &prim__ocl_matmul_wgmma,   // f16, bf16, 8-bit integers: WGMMA, tiles in local memory by
+                                   // tensor maps (TMA)
         &prim__ocl_matmul_wgmma_gather, // the same for operands that are not 16-byte aligned:
                                         // work-items copy
         &prim__ocl_matmul_mma,      // f16, bf16, 8-bit integers: mma.sync, tiles in local memory by
@@ -39,9 +40,9 @@ static const impl_t *const gpu[] = {
         &prim__ocl_matmul_subgroup, // GPUs with sub-group block reads: src broadcast in the
                                     // sub-group, no local memory
         &prim__ocl_matmul_tiled,    // GPUs: tiles in local memory and registers
-        &prim__ocl_matmul_rows,     // CPU-type devices: packed panels of weights, accumulators in
-                                    // registers
-        &prim__ocl_matmul_any,      // any types, layout and attributes
+        &prim__ocl_matmul_packed_cpu, // CPU-type devices: packed panels of weights, accumulators in
+                                      // registers
+        &prim__ocl_matmul_any,        // any types, layout and attributes
         NULL,
 };
 #endif

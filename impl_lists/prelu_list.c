@@ -10,12 +10,13 @@ static const impl_t *const cpu[] = {
 };
 
 #if PRIM_GPU_RUNTIME_OCL
-extern const impl_t prim__ocl_prelu_rows;
+extern const impl_t prim__ocl_prelu_row_vector;
 extern const impl_t prim__ocl_prelu_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_prelu_rows, // contiguous rows that src and dst have in common: typed vectors
-        &prim__ocl_prelu_any,  // every type, layout and broadcast
+        &prim__ocl_prelu_row_vector, // contiguous rows that src and dst have in common: typed
+                                     // vectors
+        &prim__ocl_prelu_any,        // every type, layout and broadcast
         NULL,
 };
 #endif

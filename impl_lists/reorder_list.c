@@ -12,8 +12,8 @@ static const impl_t *const cpu[] = {
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_reorder_image;
 extern const impl_t prim__ocl_reorder_copy;
-extern const impl_t prim__ocl_reorder_rows;
-extern const impl_t prim__ocl_reorder_blocks;
+extern const impl_t prim__ocl_reorder_copy_runs;
+extern const impl_t prim__ocl_reorder_transpose_cpu;
 extern const impl_t prim__ocl_reorder_transpose;
 extern const impl_t prim__ocl_reorder_any;
 
@@ -21,10 +21,10 @@ static const impl_t *const gpu[] = {
         &prim__ocl_reorder_image, // to, from and between images
         &prim__ocl_reorder_copy,  // one layout on both sides, contiguous: typed copy, or a transfer
                                   // to or from the host
-        &prim__ocl_reorder_rows,  // contiguous runs on both sides: nhwc to nChw16c, sub-tensors,
-                                  // permuted batches
-        &prim__ocl_reorder_blocks,    // CPU-type devices, transposes: square blocks transposed in
-                                      // registers
+        &prim__ocl_reorder_copy_runs,     // contiguous runs on both sides: nhwc to nChw16c,
+                                          // sub-tensors, permuted batches
+        &prim__ocl_reorder_transpose_cpu, // CPU-type devices, transposes: square blocks transposed
+                                          // in registers
         &prim__ocl_reorder_transpose, // transposes through local memory: nchw to nhwc, to nChw16c
                                       // and back, weights
         &prim__ocl_reorder_any,       // every pair of types and layouts, every attribute

@@ -17,21 +17,22 @@ static const impl_t *const cpu_backward[] = {
 
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_softmax_image;
-extern const impl_t prim__ocl_softmax_joint;
+extern const impl_t prim__ocl_softmax_multi_group;
 extern const impl_t prim__ocl_softmax_strided;
-extern const impl_t prim__ocl_softmax_wg;
-extern const impl_t prim__ocl_softmax_rows;
+extern const impl_t prim__ocl_softmax_row_per_group;
+extern const impl_t prim__ocl_softmax_row_per_item;
 extern const impl_t prim__ocl_softmax_any;
 extern const impl_t prim__ocl_softmax_backward_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_softmax_image,   // images
-        &prim__ocl_softmax_strided, // an axis that is not the innermost: vectors across rows
-        &prim__ocl_softmax_joint, // innermost axis, rows too long for one work-group: several share
-                                  // a row
-        &prim__ocl_softmax_wg,    // innermost axis: a work-group, or a part of one, for each row
-        &prim__ocl_softmax_rows,  // innermost axis: whole rows in a work-item
-        &prim__ocl_softmax_any,   // every type, layout, axis and post-op
+        &prim__ocl_softmax_image,       // images
+        &prim__ocl_softmax_strided,     // an axis that is not the innermost: vectors across rows
+        &prim__ocl_softmax_multi_group, // innermost axis, rows too long for one work-group: several
+                                        // share a row
+        &prim__ocl_softmax_row_per_group, // innermost axis: a work-group, or a part of one, for
+                                          // each row
+        &prim__ocl_softmax_row_per_item,  // innermost axis: whole rows in a work-item
+        &prim__ocl_softmax_any,           // every type, layout, axis and post-op
         NULL,
 };
 

@@ -2,9 +2,9 @@
 // Programs do not multiply with input sizes. A small network is created, without any cache, for one
 // size and for fifty: the fifty build the programs of the one. Around the sizes at which dispatch
 // changes to another implementation, a layer builds the programs of each implementation it goes
-// through, and of one further shape of it: some (ocl:pool:rows) have narrower vectors for rows that
-// are shorter than the wide ones. On GPUs that holds for all sizes: products have tiles of several
-// sizes there, and the best one for a shape is up to a third faster than the next
+// through, and of one further shape of it: some (ocl:pool:nchw_vector) have narrower vectors for
+// rows that are shorter than the wide ones. On GPUs that holds for all sizes: products have tiles
+// of several sizes there, and the best one for a shape is up to a third faster than the next
 // (doc/performance_convolution.md). Run: many_sizes
 #include <stdbool.h>
 #include <stdio.h>

@@ -405,7 +405,7 @@ static void kernels_of_fixed_groups(void **state)
     (void)state;
     static const scenario_t fixed[] = {
             {"long rows", make_long_rows}, {"transpose", make_transpose}};
-    static const char *const impls[] = {"ocl:softmax:wg", "ocl:reorder:transpose"};
+    static const char *const impls[] = {"ocl:softmax:row_per_group", "ocl:reorder:transpose"};
     for (int i = 0; i < 2; ++i) {
         const uint64_t expected = sum_of(&fixed[i]);
         ocl_limits_set(&(ocl_limits_t){.is_gpu = true, .kernel_items = 8});

@@ -35,7 +35,8 @@ done < <(grep -ohE '`[A-Za-z0-9_/.-]*[a-z0-9_]+\.(c|h|cl|sh|py)\b' ./*.md doc/*.
 for list in impl_lists/*_list.c; do
     operation=$(basename "$list" _list.c)
     case $operation in engine | impl) continue ;; esac
-    [ -e "doc/primitives/$operation.md" ] || complain "doc/primitives/$operation.md is missing"
+    grep -qE "\`(ocl|ref):$operation:any\`" doc/primitives/*.md ||
+        complain "no page of doc/primitives names \`ref:$operation:any\`"
 done
 
 for variable in $(grep -oE '"(PRIM|XDG)_[A-Z_]+"|"HOME"' src/common/environment.c | tr -d '"'); do

@@ -16,15 +16,15 @@ BEGIN {
     rooms["backend"] = "device|program|feature|memory|queue|launch|tune|kit"
 
     # Ties that are still to be cut, as "file folder": operations nest instead.
-    tie("inner_product/ocl_inner_product_depth.c matmul")
-    tie("inner_product/ocl_inner_product_dots.c matmul")
-    tie("inner_product/ocl_inner_product_mma.c matmul")
-    tie("inner_product/ocl_inner_product_pipeline.c matmul")
-    tie("inner_product/ocl_inner_product_rows.c matmul")
-    tie("inner_product/ocl_inner_product_skinny.c matmul")
-    tie("inner_product/ocl_inner_product_tiled.c matmul")
-    tie("inner_product/ocl_inner_product_wgmma.c matmul")
-    tie("inner_product/ocl_inner_product_wgmma_gather.c matmul")
+    tie("ip/ocl_ip_mma_split_k.c matmul")
+    tie("ip/ocl_ip_gemv_nt.c matmul")
+    tie("ip/ocl_ip_mma.c matmul")
+    tie("ip/ocl_ip_pipeline.c matmul")
+    tie("ip/ocl_ip_packed_cpu.c matmul")
+    tie("ip/ocl_ip_gemv_nn.c matmul")
+    tie("ip/ocl_ip_tiled.c matmul")
+    tie("ip/ocl_ip_wgmma.c matmul")
+    tie("ip/ocl_ip_wgmma_gather.c matmul")
 }
 
 function tie(text) { ties[text] = 0 }

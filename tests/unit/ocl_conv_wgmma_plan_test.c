@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans of convolutions on matrix units: whatever is chosen covers the problem once and fits.
-#include "gpu/ocl/convolution/ocl_conv_wgmma_plan.h"
+#include "gpu/ocl/conv/ocl_conv_wgmma_plan.h"
 
 #include "common/impl.h"
 #include "support/unit_test.h"
@@ -126,7 +126,7 @@ static void rows_plan_covers(const ocl_conv_rows_product_t *p, int nunits)
 {
     const ocl_device_t device = {.compute_units = nunits};
     ocl_conv_rows_plan_t plan = {0};
-    assert_true(prim__ocl_conv_rows_plan(&plan, &device, p));
+    assert_true(prim__ocl_conv_few_channels_plan(&plan, &device, p));
     assert_true(plan.row_chunks * 8 >= p->row_elems + (p->has_pairs ? 1 : 0));
     assert_true(plan.row_chunks * 8 < p->row_elems + (p->has_pairs ? 1 : 0) + 8);
     assert_true(plan.nsteps * 16 >= plan.row_chunks * 8 * p->nrows);
@@ -170,7 +170,7 @@ static void windows_too_large_have_no_plan(void **state)
     const ocl_device_t device = {.compute_units = 132};
     for (size_t i = 0; i < sizeof products / sizeof *products; ++i) {
         ocl_conv_rows_plan_t plan = {0};
-        assert_false(prim__ocl_conv_rows_plan(&plan, &device, &products[i]));
+        assert_false(prim__ocl_conv_few_channels_plan(&plan, &device, &products[i]));
     }
 }
 
@@ -181,7 +181,7 @@ static void check_depth(
     prim_desc_t pd = {0};
     ocl_tune_t tune = {.pd = &pd};
     ocl_conv_depth_plan_t plan = {0};
-    assert_true(prim__ocl_conv_depth_plan(&plan, &tune, &device, max_items, local_bytes, p));
+    assert_true(prim__ocl_conv_mma_split_k_plan(&plan, &tune, &device, max_items, local_bytes, p));
     assert_true((size_t)plan.warps * 32 <= max_items);
     assert_true((uint64_t)(plan.warps * plan.tm * plan.tn) * 4 < local_bytes);
     assert_true(plan.ntiles_m * (int64_t)plan.tm >= p->pixels);
@@ -209,7 +209,8 @@ static void plans_of_shared_depth_cover_the_problem(void **state)
     prim_desc_t pd = {0};
     ocl_tune_t tune = {.pd = &pd};
     ocl_conv_depth_plan_t plan = {0};
-    assert_false(prim__ocl_conv_depth_plan(&plan, &tune, &device, 64, 48 * 1024, &products[0]));
+    assert_false(
+            prim__ocl_conv_mma_split_k_plan(&plan, &tune, &device, 64, 48 * 1024, &products[0]));
 }
 
 static void check_mma(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands of matrix products as ocl_matmul_rows.cl wants them. One program for all types.
+// Operands of matrix products as ocl_matmul_packed_cpu.cl wants them. One program for all types.
 //
 // pack_src: src to f32, [product][m][k], with zero points and scales applied.
 //   Grid: x = m, y = distinct products of src.

@@ -4,7 +4,7 @@
 
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
-#include "ocl_matmul_turn.h"
+#include "ocl_matmul_transpose.h"
 
 extern const ocl_source_t prim__ocl_matmul_wgmma_cl;
 extern const impl_t prim__ocl_matmul_wgmma;
@@ -61,13 +61,13 @@ static prim_status_t init_operands(ocl_wgmma_pd_t *p, prim_dim_t bytes)
     const matmul_shape_t *const s = &p->gemm.shape;
     const prim_dim_t unit = 16 / bytes;
     p->wei_along_k = bytes == 1 || !(s->wei_n == 1 || s->n == 1);
-    p->turns_wei = bytes == 1 && s->wei_k != 1 && s->k != 1 && prim__ocl_turn_takes(s);
+    p->turns_wei = bytes == 1 && s->wei_k != 1 && s->k != 1 && prim__ocl_transpose_takes(s);
     REQUIRE(pd, s->m > 0 && s->n > 0 && s->k > 0, "there is nothing to multiply");
     REQUIRE(pd, s->src_k == 1 || s->k == 1, "src is not contiguous along k");
     REQUIRE(pd, !p->wei_along_k || p->turns_wei || s->wei_k == 1 || s->k == 1,
             "the weights are contiguous neither along k nor across (bytes: of a single matrix)");
     p->src_stride = stride_of(s->src_m, s->m, s->k, unit);
-    p->wei_stride = p->turns_wei     ? prim__ocl_turn_pitch(s)
+    p->wei_stride = p->turns_wei     ? prim__ocl_transpose_pitch(s)
                     : p->wei_along_k ? stride_of(s->wei_n, s->n, s->k, unit)
                                      : stride_of(s->wei_k, s->k, s->n, unit);
     return PRIM_SUCCESS;
@@ -212,7 +212,7 @@ static prim_status_t add_weights(ocl_args_t *args, const ocl_primitive_t *p, con
         prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
         return PRIM_SUCCESS;
     }
-    TRY(prim__ocl_turn_launch(p, s, ctx, pd->turned_offset));
+    TRY(prim__ocl_transpose_launch(p, s, ctx, pd->turned_offset));
     prim__ocl_args_scratchpad(args, ctx, pd->turned_offset, 1);
     return PRIM_SUCCESS;
 }
@@ -246,7 +246,7 @@ prim_status_t prim__ocl_wgmma_init(prim_t *primitive)
     TRY(add_kernel(p, pd->tile, pd->has_maps));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
     if (pd->has_maps) TRY(add_kernel(p, any_start_of(pd), false));
-    if (pd->turns_wei) TRY(prim__ocl_turn_add_kernel(p));
+    if (pd->turns_wei) TRY(prim__ocl_transpose_add_kernel(p));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 

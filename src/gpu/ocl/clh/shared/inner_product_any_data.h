@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors and scales of ocl_inner_product_any.cl.
+// Descriptors and scales of ocl_ip_any.cl.
 #ifndef CLH_SHARED_INNER_PRODUCT_ANY_DATA_H
 #define CLH_SHARED_INNER_PRODUCT_ANY_DATA_H
 
@@ -10,8 +10,8 @@ typedef struct {
     ocl_quant_t src_scales, wei_scales, dst_scales;
     // Strides of the last dimension, where rows run; 0: it is cut by blocks.
     cl_long src_step, wei_step;
-} ocl_inner_product_any_data_t;
+} ocl_ip_any_data_t;
 
-SHARED_BYTES(ocl_inner_product_any_data_t, 4 * sizeof(ocl_md_t) + 3 * sizeof(ocl_quant_t) + 16);
+SHARED_BYTES(ocl_ip_any_data_t, 4 * sizeof(ocl_md_t) + 3 * sizeof(ocl_quant_t) + 16);
 
 #endif

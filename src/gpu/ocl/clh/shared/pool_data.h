@@ -12,7 +12,7 @@ typedef struct {
 
 SHARED_BYTES(ocl_pool_axis_t, 6 * 4);
 
-// Of ocl_pool_channels.cl, ocl_pool_slide.cl and ocl_pool_rows.cl; each reads what it needs.
+// Of ocl_pool_nhwc_vector.cl, ocl_pool_nchw_tile.cl and ocl_pool_nchw_vector.cl; each reads what it needs.
 typedef struct {
     ocl_channels_t src, dst, ws;
     ocl_pool_axis_t axes[3];
@@ -31,16 +31,16 @@ SHARED_BYTES(ocl_pool_data_t, 3 * 32 + 3 * 24 + 10 * 4 + 5 * 16);
 typedef struct {
     ocl_pool_data_t pool;
     ocl_divisor_t by_lanes; // vectors of a run of dst over those of LANES
-} ocl_pool_blocks_data_t;
+} ocl_pool_nhwc_tile_data_t;
 
-SHARED_BYTES(ocl_pool_blocks_data_t, sizeof(ocl_pool_data_t) + 16);
+SHARED_BYTES(ocl_pool_nhwc_tile_data_t, sizeof(ocl_pool_data_t) + 16);
 
 typedef struct {
     ocl_pool_data_t pool;
     cl_int band_rows, reserved;
-} ocl_pool_lines_data_t;
+} ocl_pool_nchw_cpu_data_t;
 
-SHARED_BYTES(ocl_pool_lines_data_t, sizeof(ocl_pool_data_t) + 8);
+SHARED_BYTES(ocl_pool_nchw_cpu_data_t, sizeof(ocl_pool_data_t) + 8);
 
 typedef struct {
     ocl_channels_t src, dst;
@@ -49,9 +49,9 @@ typedef struct {
     cl_int group_vecs, vec_shift; // 1 << vec_shift
     cl_float divisor;             // of a mean
     ocl_divisor_t by_vecs;        // vectors of an image
-} ocl_pool_columns_data_t;
+} ocl_pool_nhwc_global_data_t;
 
-SHARED_BYTES(ocl_pool_columns_data_t, 2 * 32 + 7 * 4 + 16);
+SHARED_BYTES(ocl_pool_nhwc_global_data_t, 2 * 32 + 7 * 4 + 16);
 
 typedef struct {
     ocl_channels_t src, dst;
@@ -59,8 +59,8 @@ typedef struct {
     cl_int row_shift;                     // row_items = 1 << row_shift
     cl_float divisor;                     // of a mean
     ocl_divisor_t by_channels, by_blocks; // of a plane's index, of a channel's into runs of dst
-} ocl_pool_global_data_t;
+} ocl_pool_nchw_global_data_t;
 
-SHARED_BYTES(ocl_pool_global_data_t, 2 * 32 + 6 * 4 + 2 * 16);
+SHARED_BYTES(ocl_pool_nchw_global_data_t, 2 * 32 + 6 * 4 + 2 * 16);
 
 #endif

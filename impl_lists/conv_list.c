@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The implementations of convolution, best first.
+#include "impl_lists.h"
+
+extern const impl_t prim__ref_conv_any;
+extern const impl_t prim__x64_conv_depthwise;
+extern const impl_t prim__x64_conv_gemm;
+
+static const impl_t *const cpu[] = {
+        &prim__x64_conv_depthwise, // f32, f16, bf16: depthwise, SIMD along channels (NHWC) or rows
+                                   // (NCHW)
+        &prim__x64_conv_gemm, // f32, f16, bf16: implicit im2col into packed panels, cache blocking,
+                              // SIMD
+        &prim__ref_conv_any,  // every type, layout and attribute
+        NULL,
+};
+
+#if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_conv_any;
+extern const impl_t prim__ocl_conv_broadcast;
+extern const impl_t prim__ocl_conv_depthwise;
+extern const impl_t prim__ocl_conv_depthwise_sliding;
+extern const impl_t prim__ocl_conv_igemm;
+extern const impl_t prim__ocl_conv_image;
+extern const impl_t prim__ocl_conv_image_depthwise;
+extern const impl_t prim__ocl_conv_mma_split_k;
+extern const impl_t prim__ocl_conv_mma_tiled;
+extern const impl_t prim__ocl_conv_pipeline;
+extern const impl_t prim__ocl_conv_tiled;
+extern const impl_t prim__ocl_conv_wgmma;
+extern const impl_t prim__ocl_conv_wgmma_few_channels;
+extern const impl_t prim__ocl_conv_winograd;
+
+static const impl_t *const gpu[] = {
+        &prim__ocl_conv_image_depthwise, // images, depthwise
+        &prim__ocl_conv_image,           // images, any window
+        &prim__ocl_conv_mma_split_k,     // f16, bf16, NHWC, few pixels: mma.sync, the warps split K
+        &prim__ocl_conv_wgmma,           // f16, bf16, NHWC: WGMMA, operands staged in local memory
+        &prim__ocl_conv_wgmma_few_channels, // f16, bf16, NHWC, few input channels: WGMMA, pixels
+                                            // from registers
+        &prim__ocl_conv_mma_tiled, // f16, bf16, 8-bit integers, NHWC: mma.sync fed by cp.async
+        &prim__ocl_conv_winograd,  // 3×3 of stride 1, floats: where fewer multiplications pay
+        &prim__ocl_conv_depthwise_sliding, // depthwise, GPUs: a sliding window in registers
+        &prim__ocl_conv_depthwise,         // depthwise: vectors of channels or of pixels
+        &prim__ocl_conv_broadcast, // CPU-type devices: register tiles, src broadcast against
+                                   // vectors of weights
+        &prim__ocl_conv_pipeline,  // f32, GPUs: implicit GEMM, tiles by cp.async in several stages
+        &prim__ocl_conv_igemm,     // floats, plain layouts: implicit GEMM, tile by a cost model
+        &prim__ocl_conv_tiled,     // any layout: implicit GEMM over tables of offsets
+        &prim__ocl_conv_any,       // every layout and attribute, types up to 32 bits
+        NULL,
+};
+#endif
+
+const impl_t *const *const prim__conv_forward_lists[] = LISTS(cpu, gpu);

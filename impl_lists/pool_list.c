@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The implementations of pooling, best first.
+#include "impl_lists.h"
+
+extern const impl_t prim__ref_pool_any;
+
+static const impl_t *const cpu[] = {
+        &prim__ref_pool_any, // every type, layout, window and post-op
+        NULL,
+};
+
+#if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_pool_image;
+extern const impl_t prim__ocl_pool_nchw_global;
+extern const impl_t prim__ocl_pool_nhwc_global;
+extern const impl_t prim__ocl_pool_nchw_tile;
+extern const impl_t prim__ocl_pool_nhwc_tile;
+extern const impl_t prim__ocl_pool_nchw_cpu;
+extern const impl_t prim__ocl_pool_nchw_vector;
+extern const impl_t prim__ocl_pool_nhwc_vector;
+extern const impl_t prim__ocl_pool_any;
+
+static const impl_t *const gpu[] = {
+        &prim__ocl_pool_image,       // images
+        &prim__ocl_pool_nchw_global, // one window over the whole plane, NCHW
+        &prim__ocl_pool_nhwc_global, // one window over the whole plane, NHWC and channel-blocked,
+                                     // GPUs
+        &prim__ocl_pool_nchw_tile,   // NCHW, stride 1 or 2, GPUs: a work-item makes a block of
+                                     // windows
+        &prim__ocl_pool_nhwc_tile,   // NHWC and channel-blocked, GPUs: a work-item makes a block of
+                                     // windows
+        &prim__ocl_pool_nchw_cpu, // NCHW, stride 1 or 2, CPU-type devices: rows are reduced first,
+                                  // then columns
+        &prim__ocl_pool_nchw_vector, // NCHW, stride 1 or 2: vectors of neighbouring windows
+        &prim__ocl_pool_nhwc_vector, // NHWC and channel-blocked: vectors of channels
+        &prim__ocl_pool_any,         // every type, layout, window and post-op
+        NULL,
+};
+#endif
+
+const impl_t *const *const prim__pool_forward_lists[] = LISTS(cpu, gpu);

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch normalisation where planes are arrays (NCHW).
+//
+//   data                 shapes and strides; runs are of one channel, planes have step 1
+//   mean, variance       [C] f32, each with its `long` offset
+//   BNORM_PARAMS         [N, C, data->spatial] by data->src, dst, ws; see clh/bnorm.h
+//   scratch              one float for each item of the group; bnorm_nchw_channel_per_group_train if GROUPED
+//   partials             [data->nchunks, 3, C] f32: sums of images, see clh/bnorm_finish.h
+//   POST_OPS             eltwise relu
+// bnorm_nchw_channel_per_group_train: statistics from src, kept in mean and variance if data->has_outputs, then the
+// normalisation; a channel an item (grid x ≥ C), or a work-group if GROUPED (C groups of a power of
+// two of items). bnorm_nchw_channel_per_group_sums, GROUPED: the partial sums of data->chunk_elems images of a
+// channel, C·data->nchunks groups of a power of two of items, scratch likewise.
+// bnorm_nchw_channel_per_group_finish: see bnorm_finish() and bnorm_again() in clh/bnorm_finish.h. bnorm_nchw_channel_per_group_apply: mean and variance are given; a piece of a plane by
+// data->piece_items neighbouring items, grid x ≥ N·C·data->npieces·data->piece_items. src and dst may be one.
+// Numerics: f32; sums of differences, of planes added up, within a plane partial sums in parallel and a
+// tree.
+// -D: SRC, DST, WS, VEC, GROUPED, WITH_ADDEND, WITH_RELU, WITH_WS, those of clh/post_ops.h.
+#ifndef GROUPED
+#error "ocl_bnorm_nchw_channel_per_group needs GROUPED"
+#endif
+
+#include "clh/bnorm_finish.h"
+#include "clh/bnorm_plane.h"
+#include "clh/reduce.h"
+
+static inline void normalize_loaded(const plane_t *p, int i, floatv x, affine_t a BNORM_CHAIN_PARAM)
+{
+    DST_STOREV(p->dst, i, normalized(p, i, x, a BNORM_CHAIN_PASS));
+}
+
+static void normalize_vector(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
+{
+    normalize_loaded(p, i, SRC_LOADV(p->src, i), a BNORM_CHAIN_PASS);
+}
+
+static void normalize_one(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
+{
+    float x = (SRC_LOAD(p->src, i) - a.mean) * a.factor + a.shift;
+#if WITH_ADDEND
+    x += SRC_LOAD(p->addend, i);
+#endif
+#if WITH_RELU
+    const bool is_positive = x > 0.0f;
+    x = is_positive ? x : 0.0f;
+#if WITH_WS
+    WS_STORE_INT(p->ws, i, is_positive);
+#endif
+#endif
+#if WITH_POST_OPS
+    x = bnorm_chain_one(chain, x);
+#endif
+    DST_STORE(p->dst, i, x);
+}
+
+// Loads that come before the first use.
+#define AT_ONCE 4
+
+// Elements begin … end − 1 of a plane, every `step`-th vector of them from `first` on.
+static void normalize(
+        const plane_t *p, int begin, int end, affine_t a, int first, int step BNORM_CHAIN_PARAM)
+{
+    const int nvecs = (end - begin) / VEC;
+    int i = first;
+#if defined(SPLITS_UNALIGNED)
+    if (ARE_ALIGNED(SRC_T, VEC, p->src + begin, 0)) {
+        // src may be dst: what is loaded ahead of a store is this item's own.
+        for (; i + (AT_ONCE - 1) * step < nvecs; i += AT_ONCE * step) {
+            floatv x[AT_ONCE];
+            for (int k = 0; k < AT_ONCE; ++k)
+                x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, p->src + begin + (i + k * step) * VEC), 0);
+            for (int k = 0; k < AT_ONCE; ++k)
+                normalize_loaded(p, begin + (i + k * step) * VEC, x[k], a BNORM_CHAIN_PASS);
+        }
+    }
+#endif
+    for (; i < nvecs; i += step) normalize_vector(p, begin + i * VEC, a BNORM_CHAIN_PASS);
+    for (i = begin + nvecs * VEC + first; i < end; i += step)
+        normalize_one(p, i, a BNORM_CHAIN_PASS);
+}
+
+// Elements of a plane that are added up on their own, so that no chain of additions grows long.
+#define PIECE (1 << 18)
+
+// Adds an item's part of a plane, or of a piece of it, of n elements: differences from the centre, and squares.
+static moments_t add_plane(
+        moments_t m, __global const SRC_T *src, int n, float centre, int first, int step)
+{
+    const int nvecs = n / VEC;
+    floatv sum = 0.0f, squares = 0.0f;
+    int i = first;
+    if (ARE_ALIGNED(SRC_T, VEC, src, 0)) {
+        for (; i + (AT_ONCE - 1) * step < nvecs; i += AT_ONCE * step) {
+            floatv x[AT_ONCE];
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; ++k)
+                x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + (i + k * step) * VEC), 0) - centre;
+#pragma unroll
+            for (int k = 0; k < AT_ONCE; ++k) {
+                sum += x[k];
+                squares += x[k] * x[k];
+            }
+        }
+    }
+    for (; i < nvecs; i += step) {
+        const floatv x = SRC_LOADV(src, i * VEC) - centre;
+        sum += x;
+        squares += x * x;
+    }
+    m.sum += sum_lanes(sum);
+    m.squares += sum_lanes(squares);
+    for (i = nvecs * VEC + first; i < n; i += step) {
+        const float x = SRC_LOAD(src, i) - centre;
+        m.sum += x;
+        m.squares += x * x;
+    }
+    return m;
+}
+
+// The same of images begin … end − 1 of a channel.
+static moments_t sum_images(__constant const ocl_bnorm_data_t *data, __global const SRC_T *src,
+        int begin, int end, float centre, int first, int step)
+{
+    moments_t m = {0.0f, 0.0f, 0.0f};
+    for (int n = begin; n < end; ++n) {
+        __global const SRC_T *plane = src + n * data->src.n;
+        m = add_plane(m, plane, min(data->spatial, PIECE), centre, first, step);
+        for (int at = PIECE; at < data->spatial; at += PIECE)
+            m = add_plane(m, plane + at, min(data->spatial - at, PIECE), centre, first, step);
+    }
+    return m;
+}
+
+// The element in the middle of those images.
+static float centre_of(
+        __constant const ocl_bnorm_data_t *data, __global const SRC_T *src, int begin, int end)
+{
+    return SRC_LOAD(src, (begin + end) / 2 * data->src.n + data->spatial / 2);
+}
+
+static float bnorm_squares(__constant const ocl_bnorm_data_t *data, __global const SRC_T *src,
+        float centre, int first, int step)
+{
+    return sum_images(data, src, 0, data->batch, centre, first, step).squares;
+}
+
+#if GROUPED
+#define FIRST ((int)get_local_id(0))
+#define STEP ((int)get_local_size(0))
+#define TOTAL(x) group_sum(x, scratch)
+#define SCRATCH_PARAM , __local float *scratch
+#else
+#define FIRST 0
+#define STEP 1
+#define TOTAL(x) (x)
+#define SCRATCH_PARAM
+#endif
+
+__kernel void bnorm_nchw_channel_per_group_train(__constant const ocl_bnorm_data_t *data, __global float *mean,
+        long mean_off, __global float *variance, long variance_off,
+        BNORM_PARAMS SCRATCH_PARAM POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+#if GROUPED
+    const int c = (int)get_group_id(0);
+#else
+    const int c = (int)get_global_id(0);
+    if (c >= data->src.channels) return;
+#endif
+    const int first = FIRST;
+    const float count = (float)(data->batch * data->spatial);
+    const int src_c = channels_offset(&data->src, 0, c), dst_c = channels_offset(&data->dst, 0, c);
+    src += src_off + src_c;
+    const float centre = centre_of(data, src, 0, data->batch);
+    moments_t moments = sum_images(data, src, 0, data->batch, centre, first, STEP);
+    moments.sum = TOTAL(moments.sum);
+    moments.squares = TOTAL(moments.squares);
+    const float m = moments_mean(moments, centre, count);
+    float v = moments_variance(moments, count);
+    if (v == BNORM_AGAIN) {
+        v = divide_refined(TOTAL(bnorm_squares(data, src, m, first, STEP)), count);
+    }
+    if (first == 0 && data->has_outputs) {
+        mean[mean_off + c] = m;
+        variance[variance_off + c] = v;
+    }
+    const affine_t a = affine_of(data, m, v, scale + scale_off, shift + shift_off, c);
+    for (int n = 0; n < data->batch; ++n) {
+        plane_t p;
+        p.src = src + n * data->src.n;
+        p.addend = addend + addend_off + src_c + n * data->src.n;
+        p.dst = dst + dst_off + dst_c + n * data->dst.n;
+        p.ws = ws + ws_off + c * data->ws.block + n * data->ws.n;
+        normalize(&p, 0, data->spatial, a, first, STEP BNORM_CHAIN_ARG);
+    }
+}
+
+#if GROUPED
+__kernel void bnorm_nchw_channel_per_group_sums(__constant const ocl_bnorm_data_t *data, __global float *partials,
+        long partials_off, __global const SRC_T *src, long src_off, __local float *scratch)
+{
+    const int channels = data->src.channels, chunk = (int)get_group_id(0) / channels;
+    const int c = (int)get_group_id(0) - chunk * channels;
+    const int begin = chunk * data->chunk_elems, end = min(begin + data->chunk_elems, data->batch);
+    src += src_off + channels_offset(&data->src, 0, c);
+    const float centre = centre_of(data, src, begin, end);
+    const int first = (int)get_local_id(0), step = (int)get_local_size(0);
+    const moments_t m = sum_images(data, src, begin, end, centre, first, step);
+    const float sum = group_sum(m.sum, scratch), squares = group_sum(m.squares, scratch);
+    if (first > 0) return;
+    partials += partials_off + (long)chunk * 3 * data->src.padded_channels + c;
+    partials[0] = sum;
+    partials[data->src.padded_channels] = squares;
+    partials[2 * data->src.padded_channels] = centre;
+}
+
+__kernel void bnorm_nchw_channel_per_group_finish(BNORM_FINISH_PARAMS)
+{
+    bnorm_finish(data, partials + partials_off, mean + mean_off, variance + variance_off,
+            data->batch, scratch);
+    bnorm_again(data, mean + mean_off, variance + variance_off, src + src_off, scratch);
+}
+#endif
+
+__kernel void bnorm_nchw_channel_per_group_apply(__constant const ocl_bnorm_data_t *data, __global const float *mean,
+        long mean_off, __global const float *variance, long variance_off,
+        BNORM_PARAMS POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+    int index = (int)get_global_id(0);
+    if (data->is_reversed)
+        index = data->batch * data->src.channels * data->npieces * data->piece_items - 1 - index;
+    if (index < 0) return;
+    const int item = take_digit(&index, data->piece_items);
+    const int piece = take_digit(&index, data->npieces), c = take_digit(&index, data->src.channels);
+    const int n = index;
+    if (n >= data->batch) return;
+    const affine_t a = affine_of(data, mean[mean_off + c], variance[variance_off + c],
+            scale + scale_off, shift + shift_off, c);
+    plane_t p;
+    p.src = src + src_off + channels_offset(&data->src, n, c);
+    p.addend = addend + addend_off + channels_offset(&data->src, n, c);
+    p.dst = dst + dst_off + channels_offset(&data->dst, n, c);
+    p.ws = ws + ws_off + c * data->ws.block + n * data->ws.n;
+    const int begin = piece * data->piece_elems;
+    const int end = min(begin + data->piece_elems, data->spatial);
+    normalize(&p, begin, end, a, item, data->piece_items BNORM_CHAIN_ARG);
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch normalisation in training where planes are arrays (NCHW), several work-groups a channel: each
+// keeps a piece of the channel in registers, tells the others its sums, waits for theirs
+// (clh/meet.h), and normalises the piece. src is read once.
+//
+//   shape                by value, so that groups find it without a load: shapes and strides; planes
+//                        have step 1; shape.nchunks pieces of
+//                        shape.chunk_elems vectors or less, of which a plane has shape.plane_vecs
+//   mean, variance       [C] f32, each with its `long` offset, if shape.has_outputs
+//   BNORM_PARAMS         [N, C, shape.spatial] by shape.src, dst, ws; see clh/bnorm.h. dst may be src
+//   meetings, meetings_off   words, see clh/meet.h: [C, pieces, 2] sums, squares; [C, pieces] squares
+//                        from the mean; and [C] centres
+//   npolls               see clh/meet.h
+//   scratch, shared      an entry an item and two, one
+//   POST_OPS             eltwise relu
+// bnorm_nchw_multi_group_start, before it: nobody has told anything, and the centres, elements of the channels.
+// Grid: x ≥ C·(3·pieces + 1).
+// bnorm_nchw_multi_group: C·pieces groups of GROUP_ITEMS items, those of a channel one after the other.
+// shape.chunk_elems ≤ PER_ITEM·GROUP_ITEMS.
+// Numerics: f32; sums of differences from an element of the channel, of the items, of the piece, of
+// the channel, in a fixed order; a second round of squares where rounding asks for it.
+// -D: ONE_PLANE: 1 if pieces are parts of planes, shape.nchunks = N·parts; 0: if the channel is cut
+// without looking at planes. PER_ITEM, GROUP_ITEMS: a power of two, those of clh/bnorm.h,
+// clh/meet.h, clh/kept_vec.h.
+#if !defined(ONE_PLANE) || !defined(PER_ITEM) || !defined(GROUP_ITEMS)
+#error "ocl_bnorm_nchw_multi_group needs ONE_PLANE, PER_ITEM, GROUP_ITEMS"
+#endif
+
+// A limit of registers is not heard together with the attribute.
+#if REGISTERS
+#define GROUP_SIZE
+#else
+#define GROUP_SIZE __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
+#endif
+
+// Items keep arrays in registers, which are passed on.
+#define INLINE __attribute__((always_inline)) static inline
+
+#include "clh/bnorm_plane.h"
+#include "clh/kept_vec.h"
+#include "clh/meet.h"
+
+// A channel.
+typedef struct {
+    const ocl_bnorm_data_t *data;
+    plane_t plane; // of the first image
+    __global uint *words, *again; // of the first piece
+    float centre;
+    int c, npieces;
+    bool is_aligned; // src and dst, to vectors
+} channel_t;
+
+static inline plane_t plane_at(const channel_t *channel, int n)
+{
+    plane_t plane = channel->plane;
+    plane.src += n * channel->data->src.n;
+    plane.addend += n * channel->data->src.n;
+    plane.dst += n * channel->data->dst.n;
+    plane.ws += n * channel->data->ws.n;
+    return plane;
+}
+
+// Where a piece lies: its vectors begin … end − 1, of an image if pieces are of one plane, else of the
+// channel.
+typedef struct {
+    int image, begin, end;
+} piece_t;
+
+static inline piece_t piece_of(const ocl_bnorm_data_t *data, int index)
+{
+    piece_t piece = {0, index, data->plane_vecs.n};
+#if ONE_PLANE
+    piece.image = take_digit(&index, data->batch);
+    piece.begin = index;
+#else
+    piece.end *= data->batch;
+#endif
+    piece.begin *= data->chunk_elems;
+    piece.end = min(piece.end, piece.begin + data->chunk_elems);
+    return piece;
+}
+
+static inline int vector_of(const piece_t *piece, int k)
+{
+    return piece->begin + (int)get_local_id(0) + k * GROUP_ITEMS;
+}
+
+// The image of a vector, and where the vector begins in its plane.
+static inline int place_of(const channel_t *channel, const piece_t *piece, int v, int *image)
+{
+#if ONE_PLANE
+    *image = piece->image;
+    return v * VEC;
+#else
+    // split_digit() of clh/channels.h
+    const ocl_divisor_t by = channel->data->plane_vecs;
+    *image = (int)((mul_hi((uint)v, by.factor) + ((uint)v & by.own)) >> by.shift);
+    return (v - *image * by.n) * VEC;
+#endif
+}
+
+static inline __global const SRC_T *source_of(const channel_t *channel, const piece_t *piece, int v)
+{
+    int image;
+    const int i = place_of(channel, piece, v, &image);
+    return channel->plane.src + image * channel->data->src.n + i;
+}
+
+// At any address.
+static inline kept_t load_vector(const channel_t *channel, const piece_t *piece, int v)
+{
+#if IS_RAW
+    return rawv_load_any(source_of(channel, piece, v));
+#else
+    return SRC_LOADV(source_of(channel, piece, v), 0);
+#endif
+}
+
+INLINE void store_at(const channel_t *channel, const plane_t *plane, int i, kept_t x,
+        affine_t a BNORM_CHAIN_PARAM)
+{
+    const floatv y = normalized(plane, i, kept_to_floatv(x), a BNORM_CHAIN_PASS);
+#if IS_RAW
+    if (channel->is_aligned) {
+        rawv_store_passing(rawv_of_floatv(y), plane->dst + i);
+    } else {
+        rawv_store_any(rawv_of_floatv(y), plane->dst + i);
+    }
+#else
+    DST_STOREV(plane->dst + i, 0, y);
+#endif
+}
+
+INLINE void store_vector(
+        const channel_t *channel, const piece_t *piece, int v, kept_t x, affine_t a BNORM_CHAIN_PARAM)
+{
+    int image;
+    const int i = place_of(channel, piece, v, &image);
+    const plane_t plane = plane_at(channel, image);
+    store_at(channel, &plane, i, x, a BNORM_CHAIN_PASS);
+}
+
+// All loads without branches, beyond the end of nothing or of the last vector.
+INLINE void load_piece(kept_t *x, const channel_t *channel, const piece_t *piece)
+{
+#if IS_RAW && ONE_PLANE
+    if (channel->is_aligned) {
+        __global const SRC_T *from = source_of(channel, piece, vector_of(piece, 0));
+#pragma unroll
+        for (int k = 0; k < PER_ITEM; ++k)
+            x[k] = rawv_load_passing_or(
+                    from + k * GROUP_ITEMS * VEC, vector_of(piece, k) < piece->end, 0u);
+        return;
+    }
+#elif IS_RAW
+    if (channel->is_aligned) {
+#pragma unroll
+        for (int k = 0; k < PER_ITEM; ++k) {
+            const int v = vector_of(piece, k);
+            x[k] = rawv_load_passing_or(source_of(channel, piece, v), v < piece->end, 0u);
+        }
+        return;
+    }
+#endif
+#pragma unroll
+    for (int k = 0; k < PER_ITEM; ++k)
+        x[k] = load_vector(channel, piece, min(vector_of(piece, k), piece->end - 1));
+}
+
+INLINE void store_piece(
+        const channel_t *channel, const kept_t *x, const piece_t *piece, const plane_t *plane,
+        affine_t a BNORM_CHAIN_PARAM)
+{
+    plane_t own = *plane;
+    const int first = vector_of(piece, 0) * VEC;
+    own.addend += first, own.dst += first, own.ws += first;
+#pragma unroll
+    for (int k = 0; k < PER_ITEM; ++k) {
+        const int v = vector_of(piece, k);
+        if (v >= piece->end) continue;
+#if ONE_PLANE
+        store_at(channel, &own, k * GROUP_ITEMS * VEC, x[k], a BNORM_CHAIN_PASS);
+#else
+        store_vector(channel, piece, v, x[k], a BNORM_CHAIN_PASS);
+#endif
+    }
+}
+
+// Sums of x − centre and its squares over a piece.
+INLINE float2 sums_of(
+        const channel_t *channel, kept_t *x, const piece_t *piece, float centre, __local float *scratch)
+{
+    floatv sums = 0.0f, squares = 0.0f;
+#pragma unroll
+    for (int k = 0; k < PER_ITEM; ++k) {
+        floatv y = kept_to_floatv(x[k]) - centre;
+        if (vector_of(piece, k) >= piece->end) y = 0.0f;
+        sums += y;
+        squares = fma(y, y, squares);
+        kept_hide(&x[k], 0u);
+    }
+    return meet_group_sums((float2)(sum_lanes(sums), sum_lanes(squares)), scratch, GROUP_ITEMS);
+}
+
+// Keeps a piece in x, and tells its words.
+INLINE void tell(kept_t *x, const channel_t *channel, int at, bool is_first, __local float *scratch)
+{
+    const piece_t piece = piece_of(channel->data, at);
+    load_piece(x, channel, &piece);
+    const float2 both = sums_of(channel, x, &piece, channel->centre, scratch);
+    __global uint *words = channel->words + 2 * at;
+    if (get_local_id(0) == 0 && (is_first || meet_may_tell(words, 2)))
+        meet_tell2(words, both.s0, both.s1);
+}
+
+// Mean and variance, from what all groups told; false if some did not.
+INLINE bool hear(float2 *stats, const channel_t *channel, int npolls, __local float *scratch,
+        __local int *shared)
+{
+    __local float *heard = scratch + GROUP_ITEMS;
+    if (get_local_id(0) < MEET_STEP) {
+        float2 sums = 0.0f;
+        bool is_whole = true;
+        for (int p = MEET_FIRST; p < channel->npieces; p += MEET_STEP) {
+            float2 one;
+            is_whole = meet_await2(&one, channel->words + 2 * p, &npolls) && is_whole;
+            sums += one;
+        }
+        is_whole = meet_all(is_whole);
+        const moments_t moments = {meet_sum(sums.s0), meet_sum(sums.s1), 0.0f};
+        if (get_local_id(0) == 0) {
+            const float count = (float)(channel->data->batch * channel->data->spatial);
+            heard[0] = moments_mean(moments, channel->centre, count);
+            heard[1] = moments_variance(moments, count);
+            *shared = is_whole;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    *stats = (float2)(heard[0], heard[1]);
+    return *shared;
+}
+
+// The same of the squares from the mean m, for channels whose rounding asks for it.
+INLINE void tell_again(
+        kept_t *x, const channel_t *channel, int at, float m, bool is_first, __local float *scratch)
+{
+    const piece_t piece = piece_of(channel->data, at);
+    if (!is_first) load_piece(x, channel, &piece);
+    const float2 both = sums_of(channel, x, &piece, m, scratch);
+    __global uint *word = channel->again + at;
+    if (get_local_id(0) == 0 && (is_first || meet_may_tell(word, 1))) meet_tell(word, both.s1);
+}
+
+INLINE bool hear_again(float *variance, const channel_t *channel, int npolls,
+        __local float *scratch, __local int *shared)
+{
+    __local float *heard = scratch + GROUP_ITEMS;
+    if (get_local_id(0) < MEET_STEP) {
+        float squares = 0.0f;
+        bool is_whole = true;
+        for (int p = MEET_FIRST; p < channel->npieces; p += MEET_STEP) {
+            float one;
+            is_whole = meet_await(&one, channel->again + p, &npolls) && is_whole;
+            squares += one;
+        }
+        is_whole = meet_all(is_whole);
+        squares = meet_sum(squares);
+        if (get_local_id(0) == 0) {
+            const float count = (float)(channel->data->batch * channel->data->spatial);
+            heard[0] = divide_refined(squares, count);
+            *shared = is_whole;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    *variance = heard[0];
+    return *shared;
+}
+
+INLINE float2 stats_of(kept_t *x, const channel_t *channel, int own, int npolls,
+        __local float *scratch, __local int *shared)
+{
+    float2 stats;
+    tell(x, channel, own, true, scratch);
+    if (!hear(&stats, channel, npolls, scratch, shared)) {
+        for (int turn = 0; turn <= channel->npieces; ++turn) {
+            const int at = turn < channel->npieces ? turn : own;
+            if (meet_misses(channel->words + 2 * at, 2, turn == channel->npieces, shared))
+                tell(x, channel, at, false, scratch);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        (void)hear(&stats, channel, 0, scratch, shared);
+    }
+    return stats;
+}
+
+INLINE float variance_again(kept_t *x, const channel_t *channel, int own, float m, int npolls,
+        __local float *scratch, __local int *shared)
+{
+    float variance;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tell_again(x, channel, own, m, true, scratch);
+    if (!hear_again(&variance, channel, npolls, scratch, shared)) {
+        for (int turn = 0; turn <= channel->npieces; ++turn) {
+            const int at = turn < channel->npieces ? turn : own;
+            if (meet_misses(channel->again + at, 1, turn == channel->npieces, shared))
+                tell_again(x, channel, at, m, false, scratch);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        (void)hear_again(&variance, channel, 0, scratch, shared);
+    }
+    return variance;
+}
+
+static inline channel_t channel_of(const ocl_bnorm_data_t *data, int c, plane_t start,
+        __global uint *meetings)
+{
+    const int npieces = data->nchunks;
+    channel_t channel;
+    channel.data = data;
+    channel.c = c;
+    channel.npieces = npieces;
+    channel.plane = start;
+    // Runs are of one channel.
+    channel.plane.src += c * data->src.block;
+    channel.plane.addend += c * data->src.block;
+    channel.plane.dst += c * data->dst.block;
+    channel.plane.ws += c * data->ws.block;
+    channel.words = meetings + 2 * c * npieces;
+    channel.again = meetings + (2 * data->src.channels + c) * npieces;
+    channel.centre = as_float(meetings[3 * data->src.channels * npieces + c]);
+    channel.is_aligned = ARE_ALIGNED(SRC_T, VEC, channel.plane.src, data->src.n)
+            && ARE_ALIGNED(DST_T, VEC, channel.plane.dst, data->dst.n);
+    return channel;
+}
+
+__kernel void bnorm_nchw_multi_group_start(const ocl_bnorm_data_t shape, __global const SRC_T *src, long src_off,
+        __global uint *meetings, long meetings_off)
+{
+    const int i = (int)get_global_id(0), nwords = 3 * shape.src.channels * shape.nchunks;
+    const int c = i - nwords;
+    if (c >= shape.src.channels) return;
+    meetings += meetings_off;
+    if (c < 0) {
+        meetings[i] = 0u;
+    } else {
+        src += src_off + c * shape.src.block;
+        meetings[i] = as_uint(SRC_LOAD(src, shape.batch / 2 * shape.src.n + shape.spatial / 2));
+    }
+}
+
+GROUP_SIZE __kernel void bnorm_nchw_multi_group(
+        const ocl_bnorm_data_t shape, __global float *mean, long mean_off,
+        __global float *variance, long variance_off, BNORM_PARAMS, __global uint *meetings,
+        long meetings_off, int npolls, __local float *scratch, __local int *shared POST_OPS_PARAMS)
+{
+    POST_OPS_DECLARE;
+    const ocl_bnorm_data_t *data = &shape;
+    const int npieces = data->nchunks, c = (int)((uint)get_group_id(0) / (uint)npieces);
+    const int own = (int)get_group_id(0) - c * npieces;
+    const plane_t start = {src + src_off, addend + addend_off, dst + dst_off, ws + ws_off};
+    const channel_t channel = channel_of(data, c, start, meetings + meetings_off);
+    affine_t a = {0.0f, data->has_scale ? scale[scale_off + c] : 1.0f,
+            data->has_shift ? shift[shift_off + c] : 0.0f};
+    kept_t x[PER_ITEM];
+    float2 stats = stats_of(x, &channel, own, npolls, scratch, shared);
+    if (stats.s1 == BNORM_AGAIN)
+        stats.s1 = variance_again(x, &channel, own, stats.s0, npolls, scratch, shared);
+    if (data->has_outputs && own == 0 && get_local_id(0) == 0) {
+        mean[mean_off + c] = stats.s0;
+        variance[variance_off + c] = stats.s1;
+    }
+    a.mean = stats.s0;
+    a.factor *= inverse_deviation(stats.s1, data->epsilon);
+    const piece_t piece = piece_of(data, own);
+    const plane_t plane = plane_at(&channel, piece.image);
+    store_piece(&channel, x, &piece, &plane, a BNORM_CHAIN_ARG);
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch normalisation in training on GPUs where channels lie innermost (NHWC) and tensors are
+// arrays: sums, statistics, and a few vectors an item.
+#include "common/data_type.h"
+#include "common/int_math.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_raw_vec.h"
+#include "ocl_bnorm.h"
+
+extern const ocl_source_t prim__ocl_bnorm_nhwc_two_pass_cl;
+extern const impl_t prim__ocl_bnorm_nhwc_two_pass;
+
+enum {
+    GPU_ITEMS = 512,       ///< of a group that adds up
+    GPU_GROUPS = 2,        ///< such groups of a unit
+    GPU_AT_ONCE = 8,       ///< vectors that an item loads together
+    GPU_AT_ONCE_SHORT = 4, ///< of shorter elements: with more a unit has registers for one group
+    FINISH_ITEMS = 128,    ///< that add up the sums of a channel
+    GPU_APPLY = 1,         ///< vectors that an item normalises
+    GPU_APPLY_SHORT = 4,   ///< of shorter elements, whose means, factors, summands are six vectors
+    CPU_ITEMS = 16,
+    CPU_AT_ONCE = 2,
+    CPU_APPLY = 2,
+};
+
+typedef struct {
+    prim_desc_t base;
+    int vec, group_items, finish_items, at_once, apply, block;
+    bool is_raw;
+    size_t partials_bytes_at, affine_bytes_at; ///< of the scratchpad
+    ocl_bnorm_data_t data;
+} bnorm_pd_t;
+
+_Static_assert(offsetof(bnorm_pd_t, base) == 0, "the base comes first");
+
+enum { SUMS, FINISH, APPLY };
+
+// Whether positions follow each other, their channels innermost, without holes.
+static bool is_array(const ocl_bnorm_data_t *data, const ocl_channels_t *tensor, int32_t step)
+{
+    const int32_t channels = tensor->channels;
+    return tensor->padded_channels == channels && (tensor->run == channels || channels == 1) &&
+           (data->spatial == 1 || step == channels) &&
+           (data->batch == 1 || tensor->n == data->spatial * channels);
+}
+
+static bool are_arrays(const prim_desc_t *pd, const ocl_bnorm_data_t *data)
+{
+    return is_array(data, &data->src, data->src_step) &&
+           is_array(data, &data->dst, data->dst_step) &&
+           (!prim__bnorm_has_workspace(pd) || is_array(data, &data->ws, data->ws_step));
+}
+
+// Groups for all units, if there is a tile for each.
+static void choose_groups(bnorm_pd_t *pd, const ocl_device_t *device)
+{
+    ocl_bnorm_data_t *data = &pd->data;
+    pd->group_items = device->is_cpu ? CPU_ITEMS : GPU_ITEMS;
+    pd->finish_items = device->is_cpu ? CPU_ITEMS : FINISH_ITEMS;
+    const bool is_short = pd->vec > 4;
+    pd->at_once = device->is_cpu ? CPU_AT_ONCE : is_short ? GPU_AT_ONCE_SHORT : GPU_AT_ONCE;
+    pd->apply = device->is_cpu ? CPU_APPLY : is_short ? GPU_APPLY_SHORT : GPU_APPLY;
+    while ((size_t)pd->group_items > device->max_group_items) pd->group_items /= 2;
+    while ((size_t)pd->finish_items > device->max_group_items) pd->finish_items /= 2;
+    pd->block = pd->group_items / data->nvecs * data->nvecs;
+    const int32_t nvectors = data->batch * data->spatial * data->nvecs;
+    const int32_t tile = pd->block * pd->at_once;
+    const int32_t ntiles = tile > 0 ? nvectors / tile + 1 : 1;
+    const int32_t wanted = GPU_GROUPS * (int32_t)device->compute_units;
+    data->nchunks = ntiles < wanted ? ntiles : wanted;
+    data->plane_vecs = prim__ocl_divisor(data->nvecs);
+}
+
+static size_t sums_local_bytes(const bnorm_pd_t *pd)
+{
+    return 2 * (size_t)(pd->group_items * pd->vec) * sizeof(float);
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    bnorm_pd_t *pd = (bnorm_pd_t *)base;
+    ocl_bnorm_data_t *data = &pd->data;
+    const ocl_device_t *device = prim__ocl_device(base->engine);
+    TRY(prim__ocl_bnorm_require(base, data));
+    REQUIRE(base, prim__bnorm_has_statistics(base), "mean and variance are given");
+    REQUIRE(base, are_arrays(base, data), "channels do not lie innermost, or there are holes");
+    pd->vec = prim__ocl_raw_vec(base);
+    REQUIRE(base, data->src.channels % pd->vec == 0, "positions are no whole vectors");
+    data->nvecs = data->src.channels / pd->vec;
+    choose_groups(pd, device);
+    REQUIRE(base, pd->block > 0, "a group is too small for all channels");
+    REQUIRE(base, device->local_bytes >= sums_local_bytes(pd), "local memory is too small");
+    pd->is_raw = prim__ocl_is_raw(base);
+    PREFER_OTHER_UNLESS(base, !device->is_cpu, "an item of this device takes many vectors");
+    PREFER_OTHER_UNLESS(base, pd->is_raw, "src and dst are of different types");
+    const size_t row_bytes = (size_t)data->src.channels * sizeof(float);
+    pd->partials_bytes_at = prim__pd_book_scratchpad(base, 2 * (size_t)data->nchunks * row_bytes);
+    pd->affine_bytes_at = prim__pd_book_scratchpad(base, 3 * row_bytes);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const bnorm_pd_t *pd = (const bnorm_pd_t *)primitive->pd;
+    const ocl_source_t *source = &prim__ocl_bnorm_nhwc_two_pass_cl;
+    const bool has_lanes = prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_LANE_SHUFFLE);
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_bnorm_options(&options, &pd->base);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_options_int(&options, "APPLY", pd->apply);
+    prim__ocl_options_int(&options, "AT_ONCE", pd->at_once);
+    prim__ocl_options_int(&options, "BLOCK", pd->block);
+    prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
+    prim__ocl_options_int(&options, "FINISH_ITEMS", pd->finish_items);
+    prim__ocl_options_int(&options, "IS_RAW", pd->is_raw);
+    prim__ocl_options_int(&options, "CACHE_HINTS", has_lanes);
+    prim__ocl_options_int(&options, "LANE_SHUFFLE", has_lanes);
+    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_nhwc_two_pass_sums"));
+    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_nhwc_two_pass_finish"));
+    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_nhwc_two_pass_apply"));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx)
+{
+    const bnorm_pd_t *pd = (const bnorm_pd_t *)p->base.pd;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_struct(&args, &pd->data, sizeof pd->data);
+    prim__ocl_args_scratchpad(&args, ctx, pd->partials_bytes_at, sizeof(float));
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_local(&args, sums_local_bytes(pd));
+    const ocl_range_t range = prim__ocl_range_groups(pd->data.nchunks, (size_t)pd->group_items);
+    return prim__ocl_launch(ctx, p->kernels[SUMS], &range, &args);
+}
+
+static prim_status_t finish(const ocl_primitive_t *p, const exec_ctx_t *ctx)
+{
+    const bnorm_pd_t *pd = (const bnorm_pd_t *)p->base.pd;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_struct(&args, &pd->data, sizeof pd->data);
+    prim__ocl_args_scratchpad(&args, ctx, pd->partials_bytes_at, sizeof(float));
+    prim__ocl_args_scratchpad(&args, ctx, pd->affine_bytes_at, sizeof(float));
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_MEAN);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_VARIANCE);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SCALE);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SHIFT);
+    prim__ocl_args_local(&args, (size_t)pd->finish_items * sizeof(float));
+    const ocl_range_t range =
+            prim__ocl_range_groups(pd->data.src.channels, (size_t)pd->finish_items);
+    return prim__ocl_launch(ctx, p->kernels[FINISH], &range, &args);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const bnorm_pd_t *pd = (const bnorm_pd_t *)primitive->pd;
+    TRY(add_up(p, ctx));
+    TRY(finish(p, ctx));
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_struct(&args, &pd->data, sizeof pd->data);
+    prim__ocl_args_scratchpad(&args, ctx, pd->affine_bytes_at, (size_t)pd->vec * sizeof(float));
+    prim__ocl_bnorm_args(&args, ctx);
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const int64_t nvectors = (int64_t)pd->data.batch * pd->data.spatial * pd->data.nvecs;
+    const int64_t tile = (int64_t)pd->apply * pd->block;
+    const int64_t nitems = prim__ceil_div(nvectors, tile) * pd->block;
+    const ocl_range_t range = prim__ocl_range_short(p->kernels[APPLY], nitems);
+    return prim__ocl_launch(ctx, p->kernels[APPLY], &range, &args);
+}
+
+const impl_t prim__ocl_bnorm_nhwc_two_pass = {
+        .name = "ocl:bnorm:nhwc_two_pass",
+        .pd_size = sizeof(bnorm_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

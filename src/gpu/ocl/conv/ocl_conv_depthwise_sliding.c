@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution with one filter a channel on OpenCL devices whose neighbouring items read together:
+// windows that slide down the rows of src.
+#include "common/int_math.h"
+#include "gpu/ocl/clh/shared/conv_depthwise_sliding_data.h"
+#include "gpu/ocl/kit/ocl_channels.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "ocl_conv.h"
+
+extern const ocl_source_t prim__ocl_conv_depthwise_sliding_cl;
+extern const impl_t prim__ocl_conv_depthwise_sliding;
+
+typedef struct {
+    prim_desc_t base;
+    conv_shape_t shape;
+    bool channels_run;
+    int th, tw, vec; ///< rows, columns and channels of dst of an item
+    prim_dim_t nbands, ncolumns, nitems;
+} conv_pd_t;
+
+_Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
+
+static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
+{
+    REQUIRE(pd, s->g > 1 && s->ic == 1 && s->oc == 1, "not one filter a channel");
+    REQUIRE(pd, s->nspatial < 3, "three spatial dimensions");
+    REQUIRE(pd, s->kernel[CONV_H] * s->kernel[CONV_W] <= 49 && s->kernel[CONV_W] <= 7,
+            "the kernel does not fit into registers");
+    for (int d = CONV_H; d < CONV_NSPATIAL; ++d) {
+        REQUIRE(pd, s->dilation[d] == 1 || s->kernel[d] == 1, "dilated kernels");
+        REQUIRE(pd, s->stride[d] <= 4, "strides above 4");
+    }
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t require_layouts(prim_desc_t *pd)
+{
+    static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST};
+    for (int i = 0; i < 3; ++i) {
+        const prim_memory_desc_t *md = prim__pd_md(pd, args[i]);
+        REQUIRE(pd, prim__md_is_plain(md), "a tensor is blocked");
+        for (int d = 0; d < md->ndims; ++d)
+            REQUIRE(pd, md->padded_offsets[d] == 0, "a tensor is a window of padding");
+    }
+    REQUIRE(pd, prim__ocl_fits_i32(pd), "offsets exceed 32 bits");
+    return PRIM_SUCCESS;
+}
+
+/// Whether dimension `run` has stride 1, and all others multiples of `elems`.
+static bool has_strides_of(const prim_memory_desc_t *md, int run, prim_dim_t elems)
+{
+    for (int d = 0; d < md->ndims; ++d)
+        if (d != run && md->dims[d] > 1 && md->strides[d] % elems != 0) return false;
+    return md->strides[run] == 1;
+}
+
+/// Weights follow src: channels side by side where those of src are.
+static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
+{
+    static const char *const weights_last[] = {"dbca", "debca"};
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *like = prim__md_is_any(src) ? prim__pd_md(pd, PRIM_ARG_DST) : src;
+    if (!prim__md_is_any(like) && prim__ocl_conv_is_last(like))
+        TRY(prim__md_set_tag_if_any(
+                prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), weights_last[s->nspatial - 1]));
+    return prim__ocl_conv_set_plain(pd);
+}
+
+/// Channels of an item that make vectors of src and dst; 1 if they do not.
+static int vector_channels(const conv_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    for (int vec = s->kernel[CONV_H] * s->kernel[CONV_W] <= 9 ? 4 : 2; vec > 1; vec /= 2) {
+        if (s->g % vec == 0 && s->kernel[CONV_H] * s->kernel[CONV_W] <= 25 &&
+                has_strides_of(prim__pd_md(&pd->base, PRIM_ARG_SRC), 1, vec) &&
+                has_strides_of(prim__pd_md(&pd->base, PRIM_ARG_DST), 1, vec))
+            return vec;
+    }
+    return 1;
+}
+
+/// Columns of an item that make vectors of rows of src and dst; 1 if they do not.
+static int vector_columns(const conv_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
+    const prim_dim_t width = s->out[CONV_W], pad = s->pad[CONV_W], stride = s->stride[CONV_W];
+    if (pd->channels_run || stride > 2 || pad < 0 || pad >= s->kernel[CONV_W]) return 1;
+    if (width * stride > s->in[CONV_W]) return 1;
+    for (int columns = 4; columns > 1; columns /= 2) {
+        if (width % columns == 0 && has_strides_of(dst, dst->ndims - 1, columns) &&
+                has_strides_of(src, src->ndims - 1, columns * stride))
+            return columns;
+    }
+    return 1;
+}
+
+/// The longest slide that leaves every compute unit enough items to hide its loads.
+static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
+{
+    static const prim_dim_t unit_items = 1024;
+    const conv_shape_t *s = &pd->shape;
+    const prim_dim_t noutputs = s->mb * s->g * prim__conv_out_elems(s);
+    pd->vec = pd->channels_run ? vector_channels(pd) : 1;
+    // Windows of stride 2 share few rows: vectors of channels gain nothing from longer slides.
+    const bool is_short =
+            s->kernel[CONV_H] * s->kernel[CONV_W] > 25 || (pd->vec > 1 && s->stride[CONV_H] > 1);
+    const int longest = is_short ? 2 : 8;
+    pd->tw = pd->channels_run && s->out[CONV_W] > 1 ? 2 : vector_columns(pd);
+    pd->th = longest / pd->tw;
+    const prim_dim_t enough = unit_items * device->compute_units;
+    while (pd->th > 1 &&
+            (pd->th > s->out[CONV_H] || noutputs / (pd->th * pd->tw * pd->vec) < enough))
+        pd->th /= 2;
+    pd->nbands = prim__ceil_div(s->out[CONV_H], pd->th);
+    pd->ncolumns = prim__ceil_div(s->out[CONV_W], pd->tw);
+    pd->nitems = s->mb * (s->g / pd->vec) * pd->nbands * pd->ncolumns;
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    conv_pd_t *pd = (conv_pd_t *)base;
+    const ocl_device_t *device = prim__ocl_device(base->engine);
+    prim__conv_shape(&pd->shape, base);
+    TRY(prim__conv_take_direct(base));
+    TRY(require_shape(base, &pd->shape));
+    TRY(prim__ocl_conv_require_typed(base));
+    TRY(prim__ocl_require_layouts(base, false));
+    TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
+    TRY(set_layouts(base, &pd->shape));
+    TRY(require_layouts(base));
+    REQUIRE(base, !prim__ocl_conv_is_exact(base), "integers that must stay integers");
+    const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
+    pd->channels_run = prim__pd_md(base, PRIM_ARG_SRC)->strides[1] == 1 && dst->strides[1] == 1;
+    choose_tile(pd, device);
+    PREFER_OTHER_UNLESS(base, !device->is_cpu, "vectors are faster on CPU-type devices");
+    return PRIM_SUCCESS;
+}
+
+/// Whether an item's channels of a tap are a vector; `strides`: of prim__conv_weights_strides().
+static bool weights_run(const conv_pd_t *pd, const prim_dim_t *strides)
+{
+    return strides[0] == 1 && strides[3 + CONV_H] % pd->vec == 0 &&
+           strides[3 + CONV_W] % pd->vec == 0;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    const conv_shape_t *s = &pd->shape;
+    prim_dim_t weights[6];
+    prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), true);
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_conv_options(&options, &pd->base);
+    prim__ocl_options_int(&options, "KH", s->kernel[CONV_H]);
+    prim__ocl_options_int(&options, "KW", s->kernel[CONV_W]);
+    prim__ocl_options_int(&options, "SH", s->stride[CONV_H]);
+    prim__ocl_options_int(&options, "SW", s->stride[CONV_W]);
+    prim__ocl_options_int(&options, "TH", pd->th);
+    prim__ocl_options_int(&options, "TW", pd->tw);
+    if (!pd->channels_run && pd->tw > 1) {
+        prim__ocl_options_int(&options, "PW", s->pad[CONV_W]);
+        prim__ocl_options_int(&options, "MIDDLE", (int64_t)s->stride[CONV_W] * pd->tw);
+        prim__ocl_options_int(&options, "RAGGED", 0);
+    }
+    prim__ocl_options_int(&options, "CHANNELS_RUN", pd->channels_run);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    if (pd->vec > 1) prim__ocl_options_int(&options, "WEI_RUN", weights_run(pd, weights));
+    prim__ocl_post_ops_options(&options, &pd->base, true);
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_conv_depthwise_sliding_cl, &options, "conv_depthwise_sliding"));
+    ocl_conv_depthwise_sliding_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
+            .wei_c = weights[0],
+            .wei_h = weights[3 + CONV_H],
+            .wei_w = weights[3 + CONV_W],
+            .nitems = pd->nitems,
+            .channels = prim__ocl_divisor((int32_t)(s->g / pd->vec)),
+            .bands = prim__ocl_divisor((int32_t)pd->nbands),
+            .columns = prim__ocl_divisor((int32_t)pd->ncolumns),
+            .quant = prim__ocl_conv_quant(&pd->base)};
+    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_conv_args_bias(&args, ctx, &pd->base);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_conv_args_quant(&args, ctx, &pd->base);
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], pd->nitems);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_conv_depthwise_sliding = {
+        .name = "ocl:conv:depthwise_sliding",
+        .pd_size = sizeof(conv_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution of f16 and bf16, channels adjacent, of few pixels and great depth on matrix units:
+// the warps of a group share the depth of a small tile.
+#include "common/int_math.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "ocl_conv_wgmma.h"
+#include "ocl_conv_window.h"
+
+extern const ocl_source_t prim__ocl_conv_mma_split_k_cl;
+extern const impl_t prim__ocl_conv_mma_split_k;
+
+enum { CHUNK = OCL_CONV_WGMMA_CHUNK, BLOCK = OCL_CONV_DEPTH_BLOCK, MAX_TAPS = 32 };
+
+// Where it was faster than ocl_conv_wgmma on an H200 (doc/performance_convolution.md): larger tiles
+// win where there is more to do, and where the depth is short.
+static const prim_dim_t least_depth = 64, most_outputs = (prim_dim_t)1 << 17;
+static const prim_dim_t most_products = (prim_dim_t)1 << 27;
+
+/// Twin of depth_data_t in the .cl.
+typedef struct {
+    ocl_conv_window_t window;
+    ocl_divisor_t ntiles_n, blocks_c;
+    int32_t ntiles_m, blocks_c_left, taps_left, filter_lines;
+} ocl_conv_depth_data_t;
+
+_Static_assert(sizeof(ocl_conv_depth_data_t) ==
+                       sizeof(ocl_conv_window_t) + 2 * sizeof(ocl_divisor_t) + 4 * 4,
+        "ocl_conv_depth_data_t has padding");
+
+typedef struct {
+    prim_desc_t base;
+    conv_shape_t shape;
+    bool has_unit;
+    ocl_conv_depth_plan_t plan;
+    ocl_conv_depth_data_t data; ///< goes by value where the unit is: WINDOW_PARAMS()
+} ocl_conv_mma_split_k_pd_t;
+
+_Static_assert(offsetof(ocl_conv_mma_split_k_pd_t, base) == 0, "the base comes first");
+
+/// More where the depth is so short that nothing is copied ahead, and twice as many with so few
+/// channels that all groups read the same weights.
+static prim_dim_t most_outputs_of(prim_dim_t depth, prim_dim_t channels)
+{
+    if (depth <= 64) return 8 * most_outputs;
+    return channels <= 64 ? 2 * most_outputs : most_outputs;
+}
+
+static prim_status_t choose_plan(ocl_conv_mma_split_k_pd_t *pd)
+{
+    prim_desc_t *const base = &pd->base;
+    const conv_shape_t *s = &pd->shape;
+    const ocl_device_t *device = prim__ocl_device(base->engine);
+    const size_t along_x = device->max_group_item_sizes[0];
+    const size_t max_items =
+            along_x && along_x < device->max_group_items ? along_x : device->max_group_items;
+    pd->has_unit = prim__ocl_device_trusts(base->engine, OCL_FEATURE_MMA_SYNC);
+    const ocl_conv_depth_product_t product = {.pixels = s->mb * prim__conv_out_elems(s),
+            .outputs = s->oc,
+            .ntaps = prim__conv_taps(s),
+            .channels = s->ic,
+            .has_unit = pd->has_unit};
+    ocl_tune_t tune;
+    PREFER_OTHER_UNLESS(base, pd->has_unit, "the device has no matrix units that this code knows");
+    prim__ocl_tune_start(&tune, base, OCL_CONV_DEPTH_PARAMS);
+    REQUIRE(base,
+            prim__ocl_conv_mma_split_k_plan(
+                    &pd->plan, &tune, device, max_items, device->local_bytes, &product),
+            "the device has groups or local memory too small for a tile");
+    const prim_dim_t depth = product.ntaps * product.channels;
+    const prim_dim_t outputs = product.pixels * product.outputs;
+    PREFER_OTHER_UNLESS(base,
+            depth >= least_depth && outputs <= most_outputs_of(depth, product.outputs) &&
+                    outputs <= most_products / depth,
+            "so much work, or so little depth, is for larger tiles");
+    return PRIM_SUCCESS;
+}
+
+static ocl_conv_depth_data_t data_of(const ocl_conv_mma_split_k_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    const int32_t blocks_c = (int32_t)prim__ceil_div(s->ic, BLOCK);
+    const prim_dim_t filter_bytes = s->ic * prim__conv_taps(s) * OCL_CONV_WGMMA_BYTES;
+    const bool is_dense = prim__ocl_conv_filters_are_dense(&pd->base);
+    return (ocl_conv_depth_data_t){.window = prim__ocl_conv_window(&pd->base),
+            .ntiles_n = prim__ocl_divisor(pd->plan.ntiles_n),
+            .blocks_c = prim__ocl_divisor(blocks_c),
+            .ntiles_m = pd->plan.ntiles_m,
+            .blocks_c_left = pd->plan.warps % blocks_c,
+            .taps_left = pd->plan.warps / blocks_c,
+            .filter_lines = is_dense ? (int32_t)((filter_bytes + 127) / 128) : 0};
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    ocl_conv_mma_split_k_pd_t *pd = (ocl_conv_mma_split_k_pd_t *)base;
+    TRY(prim__ocl_conv_mma_begin(base, &pd->shape, false));
+    REQUIRE(base, pd->shape.g == 1, "channels are in groups");
+    TRY(prim__ocl_conv_require_chunks(base, CHUNK, MAX_TAPS));
+    TRY(choose_plan(pd));
+    pd->data = data_of(pd);
+    return PRIM_SUCCESS;
+}
+
+static ocl_conv_window_sizes_t sizes_of(
+        ocl_conv_depth_data_t *data, const ocl_conv_mma_split_k_pd_t *pd)
+{
+    *data = pd->data;
+    return (ocl_conv_window_sizes_t){&data->window, sizeof *data, pd->has_unit};
+}
+
+static void add_options(ocl_options_t *options, const ocl_conv_mma_split_k_pd_t *pd)
+{
+    prim__ocl_conv_window_options(options, &pd->base, pd->has_unit, MAX_TAPS);
+    prim__ocl_options_int(options, "ASYNC_COPY", pd->has_unit);
+    prim__ocl_options_int(options, "TM", pd->plan.tm);
+    prim__ocl_options_int(options, "TN", pd->plan.tn);
+    prim__ocl_options_int(options, "WARPS", pd->plan.warps);
+    prim__ocl_options_int(options, "BATCH", pd->has_unit ? pd->plan.batch : 1);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const ocl_conv_mma_split_k_pd_t *pd = (const ocl_conv_mma_split_k_pd_t *)primitive->pd;
+    ocl_options_t options;
+    add_options(&options, pd);
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_conv_mma_split_k_cl, &options, "conv_mma_split_k"));
+    ocl_conv_depth_data_t data;
+    return prim__ocl_conv_window_add_data(p, sizes_of(&data, pd));
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const ocl_conv_mma_split_k_pd_t *pd = (const ocl_conv_mma_split_k_pd_t *)primitive->pd;
+    const ocl_conv_depth_plan_t *plan = &pd->plan;
+    ocl_args_t args;
+    ocl_conv_depth_data_t data;
+    prim__ocl_conv_window_args(&args, ctx, p, sizes_of(&data, pd));
+    const int64_t ngroups = (int64_t)plan->ntiles_m * plan->ntiles_n;
+    const ocl_range_t range = prim__ocl_range_groups(ngroups, (size_t)plan->warps * 32);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_conv_mma_split_k = {
+        .name = "ocl:conv:mma_split_k",
+        .pd_size = sizeof(ocl_conv_mma_split_k_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution of f16 and bf16 with few input channels, side by side, on matrix units that groups
+// feed: rows of the window go from src to registers.
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "ocl_conv_wgmma.h"
+
+extern const ocl_source_t prim__ocl_conv_wgmma_few_channels_cl;
+extern const impl_t prim__ocl_conv_wgmma_few_channels;
+
+/// Twin of rows_data_t in clh/conv_rows.h.
+typedef struct {
+    ocl_conv_wgmma_data_t base;
+    int64_t starts[3];       ///< of src, wei, dst; execute() fills them in
+    int64_t wei_c, wei_s[2]; ///< channels; width, height
+    int32_t row_elems, reserved;
+} ocl_conv_rows_data_t;
+
+_Static_assert(sizeof(ocl_conv_rows_data_t) == sizeof(ocl_conv_wgmma_data_t) + 6 * 8 + 2 * 4,
+        "ocl_conv_rows_data_t has padding");
+
+typedef struct {
+    prim_desc_t base;
+    conv_shape_t shape;
+    bool has_pairs;
+    bool has_unit; ///< else plain C: RETARGET=0
+    ocl_conv_rows_plan_t plan;
+    ocl_conv_rows_data_t data; ///< goes by value
+} ocl_conv_wgmma_few_channels_pd_t;
+
+_Static_assert(offsetof(ocl_conv_wgmma_few_channels_pd_t, base) == 0, "the base comes first");
+
+static prim_status_t require_rows(prim_desc_t *pd, const conv_shape_t *s)
+{
+    prim_dim_t src[5];
+    prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
+    REQUIRE(pd, s->g == 1, "channels are in groups");
+    REQUIRE(pd, s->nspatial <= 2, "more than two spatial dimensions");
+    REQUIRE(pd, src[2 + CONV_W] == s->ic || s->in[CONV_W] == 1, "pixels of a row lie apart");
+    REQUIRE(pd, s->dilation[CONV_W] == 1 || s->kernel[CONV_W] == 1, "taps of a row lie apart");
+    return PRIM_SUCCESS;
+}
+
+/// Whether all rows of windows start at even distances from each other.
+static bool has_pairs(const prim_desc_t *pd, const conv_shape_t *s)
+{
+    prim_dim_t src[5];
+    prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
+    return (s->in[CONV_H] == 1 || src[2 + CONV_H] % 2 == 0) && (s->mb == 1 || src[0] % 2 == 0) &&
+           (s->out[CONV_W] == 1 || s->stride[CONV_W] * s->ic % 2 == 0);
+}
+
+static prim_status_t choose_plan(ocl_conv_wgmma_few_channels_pd_t *pd)
+{
+    prim_desc_t *const base = &pd->base;
+    const conv_shape_t *s = &pd->shape;
+    const ocl_device_t *device = prim__ocl_device(base->engine);
+    const ocl_conv_rows_product_t product = {.pixels = s->mb * prim__conv_out_elems(s),
+            .outputs = s->oc,
+            .nrows = s->kernel[CONV_H],
+            .row_elems = s->kernel[CONV_W] * s->ic,
+            .has_pairs = pd->has_pairs,
+            .is_short = prim__ocl_conv_wgmma_leaves_registers(base)};
+    REQUIRE(base, prim__ocl_conv_few_channels_plan(&pd->plan, device, &product),
+            "the window has more than 32 rows, or 512 elements with what fills its rows");
+    pd->has_unit = prim__ocl_conv_wgmma_is_claimed(base) &&
+                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA);
+    PREFER_OTHER_UNLESS(base, pd->has_unit, "the device has no matrix units that this code knows");
+    const uint64_t lanes_bytes = pd->has_unit ? 0 : OCL_CONV_ROWS_ITEMS * 16;
+    const uint64_t bytes = pd->plan.local_bytes + sizeof(ocl_conv_rows_data_t) + lanes_bytes;
+    REQUIRE(base,
+            bytes <= device->local_bytes || bytes <= prim__ocl_feature_local_bytes(base->engine),
+            "the device has too little local memory for the weights");
+    PREFER_OTHER_UNLESS(base, s->ic * prim__conv_taps(s) >= 16 && s->oc >= 16,
+            "so few channels leave the matrix units idle");
+    return PRIM_SUCCESS;
+}
+
+static ocl_conv_rows_data_t data_of(const ocl_conv_wgmma_few_channels_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    const prim_memory_desc_t *weights = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
+    prim_dim_t wei[6];
+    prim__conv_weights_strides(wei, weights, s->has_groups);
+    ocl_conv_rows_data_t data = {.base = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
+                                         .wei_o = wei[1],
+                                         .npixels = (int32_t)(s->mb * prim__conv_out_elems(s)),
+                                         .ngroups = 1,
+                                         .ntiles = pd->plan.ntiles,
+                                         .ntiles_n = pd->plan.ntiles_n,
+                                         .boxes = prim__ocl_conv_wgmma_boxes(&pd->base, s)},
+            .wei_c = wei[2],
+            .wei_s = {wei[3 + CONV_W], wei[3 + CONV_H]},
+            .row_elems = (int32_t)(s->kernel[CONV_W] * s->ic)};
+    for (int d = 0; d < 3; ++d) {
+        data.base.boxes.box[d] = data.base.boxes.dst_size[d];
+        data.base.boxes.ntiles[d] = 1;
+    }
+    return data;
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    ocl_conv_wgmma_few_channels_pd_t *pd = (ocl_conv_wgmma_few_channels_pd_t *)base;
+    TRY(prim__ocl_conv_mma_begin(base, &pd->shape, false));
+    TRY(require_rows(base, &pd->shape));
+    pd->has_pairs = has_pairs(base, &pd->shape);
+    TRY(choose_plan(pd));
+    pd->data = data_of(pd);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const ocl_conv_wgmma_few_channels_pd_t *pd =
+            (const ocl_conv_wgmma_few_channels_pd_t *)primitive->pd;
+    ocl_options_t options;
+    prim__ocl_conv_wgmma_options(&options, &pd->base, pd->has_unit);
+    prim__ocl_options_int(&options, "BM", OCL_CONV_ROWS_BM);
+    prim__ocl_options_int(&options, "BN", OCL_CONV_ROWS_BN);
+    prim__ocl_options_int(&options, "STAGES", 1);
+    prim__ocl_options_int(&options, "MAPS", 1);
+    prim__ocl_options_int(&options, "NROWS", (int)pd->shape.kernel[CONV_H]);
+    prim__ocl_options_int(&options, "ROW_CHUNKS", pd->plan.row_chunks);
+    prim__ocl_options_int(&options, "PAIRS", pd->has_pairs);
+    prim__ocl_options_int(&options, "SPREADS", pd->plan.spreads);
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_conv_wgmma_few_channels_cl, &options, "conv_wgmma_few_channels"));
+    const ocl_conv_quant_t quant = prim__ocl_conv_quant(&pd->base);
+    TRY(prim__ocl_primitive_add_data(p, &quant, sizeof quant));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const ocl_conv_wgmma_few_channels_pd_t *pd =
+            (const ocl_conv_wgmma_few_channels_pd_t *)primitive->pd;
+    static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST};
+    ocl_conv_rows_data_t data = pd->data;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_struct(&args, &data, sizeof data);
+    for (int i = 0; i < 3; ++i) {
+        prim__ocl_args_tensor(&args, ctx, tensors[i]);
+        data.starts[i] = prim__ocl_args_take_i64(&args);
+    }
+    prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[0]);
+    const ocl_range_t range = prim__ocl_range_groups(pd->plan.ngroups, OCL_CONV_ROWS_ITEMS);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_conv_wgmma_few_channels = {
+        .name = "ocl:conv:wgmma_few_channels",
+        .pd_size = sizeof(ocl_conv_wgmma_few_channels_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cost model: a few tiles, a few splits, two ways to copy, the cheapest of them.
+#include "ocl_conv_wgmma_plan.h"
+
+#include "common/int_math.h"
+
+typedef struct {
+    int bm, bn, stages;
+    int unit_groups; ///< that a compute unit holds at a time
+    bool has_boxes;
+} tile_t;
+
+static const tile_t tiles[] = {
+        {128, 256, 4, 1, true},
+        {256, 128, 4, 1, true},
+        {128, 128, 6, 1, true},
+        {192, 128, 5, 1, true},
+        {256, 64, 5, 1, true},
+        {128, 64, 4, 2, true},
+        {64, 256, 5, 1, true},
+        {64, 128, 4, 2, true},
+        {64, 64, 6, 2, true},
+        {64, 64, 12, 1, true},
+        {128, 128, 6, 1, false},
+        {128, 64, 8, 1, false},
+        {64, 128, 4, 2, false},
+        {64, 64, 6, 2, false},
+};
+
+enum { NTILES = sizeof tiles / sizeof *tiles, MIN_STAGES = 2 };
+
+// Of a compute unit of 9.0: products in a cycle; bytes in a cycle from local memory, and from the
+// cache of the device; cycles that a slice takes at least; that items take for a row they gather.
+static const double unit_products = 2048, local_rate = 115, cache_rate = 50, slice_least = 180;
+static const double gather_row = 5;
+// Until the first slice is there, by gathering and by maps; between the last slice and the first
+// store; of a second kernel.
+static const double start_cycles = 3500, maps_cycles = 2500, end_cycles = 500, sum_cycles = 12000;
+static const double store_rate = 24; ///< bytes in a cycle of a unit
+// Groups of ocl_conv_wgmma_few_channels that a unit holds: their registers.
+static const int rows_unit_groups = 4;
+static const int64_t rows_spread_bytes = 47 << 10; ///< so that as many fit, on any device
+
+static int copiers_of(const tile_t *t)
+{
+    return t->has_boxes ? 32 : 128;
+}
+
+static int items_of(const tile_t *t)
+{
+    return t->bm / 64 * 128 + copiers_of(t);
+}
+
+/// Plain C has sums of copying items, too, and a word for each item.
+static uint64_t local_bytes_of(const tile_t *t, const ocl_conv_wgmma_product_t *p)
+{
+    const int warps = p->has_unit ? t->bm / 16 : items_of(t) / 32;
+    const int own = p->is_short ? 0 : 16 * 272 * warps, copy = t->has_boxes ? 256 : 16 * t->bm;
+    const int lanes = p->has_unit ? 0 : 4 * items_of(t);
+    return (uint64_t)(t->stages * 128 * (t->bm + t->bn) + 1024 + copy + own + lanes);
+}
+
+/// Whether groups are large enough for it. Plain C takes the smallest tiles, two or three stages:
+/// more are but slow to compile.
+static bool suits(tile_t *t, const ocl_device_t *device, const ocl_conv_wgmma_product_t *p)
+{
+    const size_t nitems = (size_t)items_of(t), along_x = device->max_group_item_sizes[0];
+    if (!p->has_unit && (t->bn > 64 || t->bm > 128 || t->unit_groups == 1)) return false;
+    if (!p->has_unit) t->stages = t->bm > 64 ? 2 : 3;
+    return nitems <= device->max_group_items && (!along_x || nitems <= along_x);
+}
+
+/// The box of at most bm pixels that covers dst with the fewest; of those, the one with the fewest
+/// neighbours.
+static void choose_box(ocl_conv_wgmma_plan_t *plan, const ocl_conv_wgmma_product_t *p)
+{
+    int64_t best_tiles = 0, best_edge = 0;
+    for (int64_t w = 1; w <= plan->bm && w <= p->size[0] && w * p->element_step[0] <= 256; ++w) {
+        for (int64_t h = 1; w * h <= plan->bm && h <= p->size[1] && h * p->element_step[1] <= 256;
+                ++h) {
+            const int64_t room = plan->bm / (w * h), n = room < p->size[2] ? room : p->size[2];
+            const int64_t box[3] = {w, h, n}, edge = (w + 1) * (h + 1) * n;
+            int64_t ntiles = 1;
+            for (int d = 0; d < 3; ++d) ntiles *= prim__ceil_div(p->size[d], box[d]);
+            if (best_tiles > 0 &&
+                    (ntiles > best_tiles || (ntiles == best_tiles && edge >= best_edge)))
+                continue;
+            best_tiles = ntiles;
+            best_edge = edge;
+            for (int d = 0; d < 3; ++d) {
+                plan->box[d] = (int32_t)box[d];
+                plan->box_tiles[d] = (int32_t)prim__ceil_div(p->size[d], box[d]);
+            }
+        }
+    }
+    plan->ntiles_m = (int32_t)best_tiles;
+}
+
+static ocl_conv_wgmma_plan_t cut(const tile_t *t, const ocl_conv_wgmma_product_t *p)
+{
+    ocl_conv_wgmma_plan_t plan = {.bm = t->bm,
+            .bn = t->bn,
+            .stages = t->stages,
+            .copiers = copiers_of(t),
+            .has_boxes = t->has_boxes};
+    plan.slices_c = (int32_t)prim__ceil_div(p->channels, OCL_CONV_WGMMA_DEPTH);
+    if (t->has_boxes) {
+        choose_box(&plan, p);
+        plan.nslices = (int32_t)p->ntaps * plan.slices_c;
+    } else {
+        plan.ntiles_m = (int32_t)prim__ceil_div(p->pixels, t->bm);
+        for (int d = 0; d < 3; ++d) plan.box_tiles[d] = d == 0 ? plan.ntiles_m : 1;
+        plan.nslices = (int32_t)prim__ceil_div(p->ntaps * p->channels, OCL_CONV_WGMMA_DEPTH);
+    }
+    plan.ntiles_n = (int32_t)prim__ceil_div(p->outputs, t->bn);
+    plan.ntiles = (int32_t)(p->g * plan.ntiles_m * plan.ntiles_n);
+    return plan;
+}
+
+static double slice_cycles(const tile_t *t)
+{
+    const double bytes = 128. * (t->bm + t->bn);
+    const double local = bytes + 4. * t->bm / 64 * (2048 + 32 * t->bn);
+    const double costs[] = {(double)t->bm * t->bn * OCL_CONV_WGMMA_DEPTH / unit_products,
+            local / local_rate, bytes / cache_rate,
+            t->has_boxes ? 0 : gather_row * (t->bm + t->bn)};
+    double most = 0;
+    for (int i = 0; i < 4; ++i) most = costs[i] > most ? costs[i] : most;
+    return most;
+}
+
+static void estimate(
+        ocl_conv_wgmma_plan_t *plan, const tile_t *t, const ocl_conv_wgmma_product_t *p, int nunits)
+{
+    const int64_t nworks = (int64_t)plan->ntiles * plan->nsplits;
+    const int64_t room = (int64_t)nunits * t->unit_groups;
+    const int64_t rounds = prim__ceil_div(nworks, room); // of a group
+    const double together =
+            (double)(nworks < room ? prim__ceil_div(nworks, nunits) : t->unit_groups);
+    const double alone = slice_cycles(t) > slice_least ? slice_cycles(t) : slice_least;
+    const double slice = slice_cycles(t) * together > alone ? slice_cycles(t) * together : alone;
+    const int bytes = plan->nsplits > 1 ? 4 : p->dst_bytes;
+    const double store = (double)t->bm * t->bn * bytes / store_rate * together;
+    plan->ngroups = (int32_t)(nworks < room ? nworks : room);
+    plan->cycles = start_cycles + (t->has_boxes ? maps_cycles : 0) +
+                   (double)rounds * (plan->split_slices * slice + end_cycles + store);
+    if (plan->nsplits > 1)
+        plan->cycles +=
+                sum_cycles + (double)t->bm * t->bn * 4 * (double)nworks / nunits / store_rate;
+}
+
+static bool offer(ocl_tune_t *tune, const ocl_conv_wgmma_plan_t *plan)
+{
+    const ocl_tune_params_t params = {
+            {plan->bm, plan->bn, plan->stages, plan->has_boxes, plan->nsplits}};
+    return prim__ocl_tune_offer(tune, plan->cycles, params);
+}
+
+bool prim__ocl_conv_wgmma_plan(ocl_conv_wgmma_plan_t *plan, ocl_tune_t *tune,
+        const ocl_device_t *device, uint64_t local_bytes, const ocl_conv_wgmma_product_t *product)
+{
+    static const int splits[] = {1, 2, 3, 4, 6, 8, 12, 16};
+    const int nunits = device->compute_units > 0 ? device->compute_units : 1;
+    for (int i = 0; i < NTILES; ++i) {
+        tile_t t = tiles[i];
+        if (t.has_boxes ? !product->may_box : !product->may_gather) continue;
+        if (!suits(&t, device, product)) continue;
+        while (t.stages > MIN_STAGES && local_bytes_of(&t, product) > local_bytes) --t.stages;
+        if (local_bytes_of(&t, product) > local_bytes) continue;
+        ocl_conv_wgmma_plan_t candidate = cut(&t, product);
+        for (size_t s = 0; s < sizeof splits / sizeof *splits; ++s) {
+            if (splits[s] > candidate.nslices) break;
+            candidate.split_slices = (int32_t)prim__ceil_div(candidate.nslices, splits[s]);
+            candidate.nsplits = (int32_t)prim__ceil_div(candidate.nslices, candidate.split_slices);
+            estimate(&candidate, &t, product, nunits);
+            if (offer(tune, &candidate)) *plan = candidate;
+        }
+    }
+    return prim__ocl_tune_has_choice(tune);
+}
+
+int64_t prim__ocl_conv_wgmma_partials(const ocl_conv_wgmma_plan_t *plan)
+{
+    return plan->nsplits > 1 ? (int64_t)plan->nsplits * plan->ntiles * plan->bm * plan->bn : 0;
+}
+
+bool prim__ocl_conv_few_channels_plan(
+        ocl_conv_rows_plan_t *plan, const ocl_device_t *device, const ocl_conv_rows_product_t *p)
+{
+    const int64_t nunits = device->compute_units > 0 ? device->compute_units : 1;
+    const int64_t max_elems = OCL_CONV_ROWS_MAX_STEPS * 16;
+    if (p->nrows > 32 || p->row_elems > max_elems) return false;
+    // Rows that start at odd distances are read from the element before on.
+    const int64_t row_chunks = prim__ceil_div(p->row_elems + p->has_pairs, 8);
+    const int64_t nsteps = prim__ceil_div(p->nrows * row_chunks, 2);
+    if (nsteps > OCL_CONV_ROWS_MAX_STEPS) return false;
+    const int64_t ntiles = prim__ceil_div(p->pixels, OCL_CONV_ROWS_BM);
+    const int64_t ntiles_n = prim__ceil_div(p->outputs, OCL_CONV_ROWS_BN);
+    int64_t teams = nunits * rows_unit_groups / ntiles_n; // a group of each block of outputs
+    if (teams > ntiles) teams = ntiles;
+    if (teams < 1) teams = 1;
+    const int64_t fixed = prim__ceil_div(nsteps, 4) * OCL_CONV_ROWS_BN * 128 +
+                          (p->is_short ? 0 : 272 * OCL_CONV_ROWS_BM);
+    const int64_t raw = OCL_CONV_ROWS_BN * p->nrows * row_chunks * 16 + 32;
+    const bool spreads = fixed + raw <= rows_spread_bytes;
+    *plan = (ocl_conv_rows_plan_t){.row_chunks = (int)row_chunks,
+            .nsteps = (int)nsteps,
+            .spreads = spreads,
+            .local_bytes = (uint64_t)(fixed + (spreads ? raw : 0)),
+            .ntiles = (int32_t)ntiles,
+            .ntiles_n = (int32_t)ntiles_n,
+            .ngroups = (int32_t)(teams * ntiles_n)};
+    return true;
+}
+
+typedef struct {
+    int tm, tn, warps, batch;
+    int unit_groups; ///< that a compute unit holds at a time
+} depth_tile_t;
+
+static const depth_tile_t depth_tiles[] = {
+        {16, 16, 8, 4, 2},
+        {16, 32, 8, 3, 2},
+        {16, 32, 8, 2, 2},
+        {16, 32, 8, 4, 1},
+        {32, 16, 8, 2, 2},
+        {32, 32, 8, 2, 1},
+        {32, 32, 8, 3, 1},
+        {32, 32, 8, 1, 2},
+        {32, 32, 4, 3, 3},
+        {32, 32, 4, 2, 3},
+        {32, 32, 4, 1, 4},
+        {64, 32, 4, 2, 2},
+        {64, 32, 4, 1, 3},
+        {32, 64, 4, 1, 3},
+        {16, 64, 4, 2, 3},
+        {16, 16, 4, 4, 4},
+};
+
+enum { NDEPTH_TILES = sizeof depth_tiles / sizeof *depth_tiles, DEPTH_SMALLEST = NDEPTH_TILES - 1 };
+
+// Of a group of ocl_conv_mma_split_k: cycles until the first loads leave, that a batch of loads
+// takes at least, from the last product to the end, of a warp in the sum; bytes in a cycle of a
+// unit.
+static const double depth_start = 2600, depth_batch = 1260, depth_end = 700, depth_warp = 30;
+static const double depth_rate = 55;
+
+/// The units' time: groups come in rounds, loads of a round share the unit's way to the cache.
+static double depth_cycles(const ocl_conv_depth_plan_t *plan, const depth_tile_t *t,
+        const ocl_conv_depth_product_t *p, int nunits)
+{
+    const int64_t nblocks = p->ntaps * prim__ceil_div(p->channels, OCL_CONV_DEPTH_BLOCK);
+    const int64_t of_unit = prim__ceil_div((int64_t)plan->ntiles_m * plan->ntiles_n, nunits);
+    const int64_t nbatches = prim__ceil_div(nblocks, t->warps * t->batch);
+    const double bytes = (double)(of_unit * nblocks) * (t->tm + t->tn) * OCL_CONV_DEPTH_BLOCK * 2;
+    const double waits = (double)(nbatches * prim__ceil_div(of_unit, t->unit_groups)) * depth_batch;
+    const double loads = bytes / depth_rate > waits ? bytes / depth_rate : waits;
+    return depth_start + loads + (depth_end + t->warps * depth_warp) * (double)of_unit;
+}
+
+bool prim__ocl_conv_mma_split_k_plan(ocl_conv_depth_plan_t *plan, ocl_tune_t *tune,
+        const ocl_device_t *device, size_t max_items, uint64_t local_bytes,
+        const ocl_conv_depth_product_t *p)
+{
+    const int nunits = device->compute_units > 0 ? device->compute_units : 1;
+    for (int i = 0; i < NDEPTH_TILES; ++i) {
+        const depth_tile_t *t = &depth_tiles[i];
+        const int sums = 4 * t->warps * t->tm * (t->tn + 8);
+        if (!p->has_unit && i != DEPTH_SMALLEST) continue;
+        if ((size_t)t->warps * 32 > max_items) continue;
+        if ((uint64_t)(sums + 1024 + 16 * t->tm) > local_bytes) continue;
+        ocl_conv_depth_plan_t candidate = {.tm = t->tm,
+                .tn = t->tn,
+                .warps = t->warps,
+                .batch = t->batch,
+                .ntiles_m = (int32_t)prim__ceil_div(p->pixels, t->tm),
+                .ntiles_n = (int32_t)prim__ceil_div(p->outputs, t->tn)};
+        candidate.cycles = depth_cycles(&candidate, t, p, nunits);
+        const ocl_tune_params_t params = {{t->tm, t->tn, t->warps, t->batch}};
+        if (prim__ocl_tune_offer(tune, candidate.cycles, params)) *plan = candidate;
+    }
+    return prim__ocl_tune_has_choice(tune);
+}
+
+typedef struct {
+    int bm, bn, wm, wn, stages;
+    int unit_groups; ///< that a compute unit holds at a time
+    double products; ///< of a unit in a cycle, as many groups at work
+} mma_tile_t;
+
+static const mma_tile_t mma_tiles[] = {
+        {128, 256, 64, 64, 3, 1, 1150}, {256, 128, 64, 64, 3, 1, 1150},
+        {128, 128, 64, 32, 3, 2, 1000}, {128, 64, 64, 32, 3, 2, 850}, {64, 64, 32, 32, 3, 4, 650},
+        {64, 64, 32, 32, 2, 4, 600}, // 32 KiB of local memory
+        {32, 32, 16, 16, 2, 8, 300}, // what plain C is compiled for
+};
+
+enum { NMMA_TILES = sizeof mma_tiles / sizeof *mma_tiles, MMA_SMALLEST = NMMA_TILES - 1 };
+
+// Of a group of ocl_conv_mma: cycles until the first slice is there, from the last product to the
+// end.
+static const double mma_start = 3000, mma_end = 1500;
+
+size_t prim__ocl_conv_mma_items(const ocl_conv_mma_plan_t *plan)
+{
+    return (size_t)(plan->bm / plan->wm * (plan->bn / plan->wn) * 32);
+}
+
+static uint64_t mma_local_bytes(const mma_tile_t *t)
+{
+    const int stages = t->stages * (t->bm + t->bn) * 128, sums = t->bm * (t->bn + 8) * 4;
+    return (uint64_t)((stages > sums ? stages : sums) + 24 * t->bm + 512);
+}
+
+static double mma_cycles(const ocl_conv_mma_plan_t *plan, const mma_tile_t *t,
+        const ocl_conv_mma_product_t *p, int nunits)
+{
+    const int64_t ntiles = p->g * plan->ntiles_m * plan->ntiles_n;
+    const int64_t of_unit = prim__ceil_div(ntiles, nunits),
+                  rounds = prim__ceil_div(of_unit, t->unit_groups);
+    const int64_t together = of_unit < t->unit_groups ? of_unit : t->unit_groups;
+    const double least = t->products / t->unit_groups; // of a group by itself, at least
+    const double rate = least * (double)together * (together < t->unit_groups ? 1.5 : 1);
+    const double slice = (double)(t->bm * t->bn * OCL_CONV_WGMMA_DEPTH * together) /
+                         (rate < t->products ? rate : t->products);
+    return (double)rounds * ((double)p->nslices * slice + mma_start + mma_end);
+}
+
+bool prim__ocl_conv_mma_plan(ocl_conv_mma_plan_t *plan, ocl_tune_t *tune,
+        const ocl_device_t *device, uint64_t local_bytes, const ocl_conv_mma_product_t *p)
+{
+    const int nunits = device->compute_units > 0 ? device->compute_units : 1;
+    const size_t along_x = device->max_group_item_sizes[0];
+    for (int i = p->has_unit ? 0 : MMA_SMALLEST; i < NMMA_TILES; ++i) {
+        const mma_tile_t *t = &mma_tiles[i];
+        ocl_conv_mma_plan_t candidate = {.bm = t->bm,
+                .bn = t->bn,
+                .wm = t->wm,
+                .wn = t->wn,
+                .stages = t->stages,
+                .ntiles_m = (int32_t)prim__ceil_div(p->pixels, t->bm),
+                .ntiles_n = (int32_t)prim__ceil_div(p->outputs, t->bn)};
+        const size_t nitems = prim__ocl_conv_mma_items(&candidate);
+        if (nitems > device->max_group_items || (along_x && nitems > along_x)) continue;
+        if (mma_local_bytes(t) > local_bytes) continue;
+        candidate.cycles = mma_cycles(&candidate, t, p, nunits);
+        const ocl_tune_params_t params = {{t->bm, t->bn, t->stages}};
+        if (prim__ocl_tune_offer(tune, candidate.cycles, params)) *plan = candidate;
+    }
+    return prim__ocl_tune_has_choice(tune);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inner product on OpenCL devices for every problem: one program, all else is run-time data.
+#include "gpu/ocl/clh/shared/inner_product_any_data.h"
+#include "gpu/ocl/kit/ocl_md.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_quant.h"
+
+extern const ocl_source_t prim__ocl_ip_any_cl;
+extern const impl_t prim__ocl_ip_any;
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
+    prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, false));
+    if (!prim__md_is_any(wei)) TRY(prim__md_set_like_if_any(src, wei));
+    TRY(prim__md_set_row_major_if_any(src));
+    TRY(prim__md_set_like_if_any(wei, src));
+    if (prim__pd_has(pd, PRIM_ARG_BIAS))
+        TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS)));
+    return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST));
+}
+
+static int64_t step_of(const prim_memory_desc_t *md)
+{
+    for (int b = 0; b < md->inner_nblks; ++b) {
+        if (md->inner_idxs[b] == md->ndims - 1) return 0;
+    }
+    return md->strides[md->ndims - 1];
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_post_ops_options(&options, pd, false);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_ip_any_cl, &options, "inner_product_any"));
+    const ocl_ip_any_data_t data = {
+            .src = prim__ocl_md(src),
+            .wei = prim__ocl_md(wei),
+            .bia = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_BIAS)),
+            .dst = prim__ocl_md(dst),
+            .src_scales = prim__ocl_scales(pd, PRIM_ARG_SRC, src),
+            .wei_scales = prim__ocl_scales(pd, PRIM_ARG_WEIGHTS, wei),
+            .dst_scales = prim__ocl_scales(pd, PRIM_ARG_DST, dst),
+            .src_step = step_of(src),
+            .wei_step = step_of(wei),
+    };
+    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const prim_memory_desc_t *const dst = prim__pd_md(primitive->pd, PRIM_ARG_DST);
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_scales(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_scales(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_scales(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], prim__md_nelems_padded(dst));
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_ip_any = {
+        .name = "ocl:ip:any",
+        .pd_size = sizeof(prim_desc_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

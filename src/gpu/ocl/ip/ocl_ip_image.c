@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inner product from an image into an image on OpenCL devices.
+#include "common/data_type.h"
+#include "gpu/ocl/kit/ocl_image_pd.h"
+#include "gpu/ocl/kit/ocl_sums.h"
+
+extern const ocl_source_t prim__ocl_ip_image_cl;
+extern const impl_t prim__ocl_ip_image;
+
+static const char *weights_tag(int ndims)
+{
+    return ndims == 2 ? "AB4b4a" : ndims == 3 ? "AcB4b4a" : "AcdB4b4a";
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    static const int images[] = {PRIM_ARG_SRC, PRIM_ARG_DST};
+    prim_memory_desc_t *wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
+    prim_memory_desc_t *bia = prim__pd_md_mutable(pd, PRIM_ARG_BIAS);
+    REQUIRE(pd, wei->ndims <= 4, "images hold at most two spatial dimensions");
+    const char *tag = weights_tag(wei->ndims);
+    REQUIRE(pd, !prim__dt_is_integer(wei->data_type), "weights are integers");
+    REQUIRE(pd, prim__md_is_any(wei) || prim__md_matches_tag(wei, tag),
+            "weights are not cut into channels by four, as their layout any would be");
+    TRY(prim__ocl_image_require(pd, images, 2));
+    // Images limit the sizes, so that the product of three fits 64 bits.
+    int64_t nproducts = 1;
+    for (int d = 1; d < wei->ndims; ++d) nproducts *= wei->dims[d];
+    REQUIRE(pd, nproducts <= OCL_LONGEST_SUM, "sums of more than 65536 products lose digits");
+    TRY(prim__md_set_tag_if_any(wei, tag));
+    if (!bia) return PRIM_SUCCESS;
+    TRY(prim__md_set_row_major_if_any(bia));
+    REQUIRE(pd, prim__md_is_row_major(bia), "bias has holes");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const prim_desc_t *pd = primitive->pd;
+    const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
+    const prim_data_type_t bia_dt = has_bias ? prim__pd_md(pd, PRIM_ARG_BIAS)->data_type : PRIM_F32;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_type(&options, "WEI", prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type);
+    prim__ocl_options_type(&options, "BIA", bia_dt);
+    prim__ocl_options_int(&options, "HAS_BIAS", has_bias);
+    prim__ocl_image_options(&options, pd);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_ip_image_cl, &options, "inner_product_image"));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const prim_desc_t *pd = primitive->pd;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_image(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_image_shape(&args, pd, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
+    prim__ocl_args_image(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_image_shape(&args, pd, PRIM_ARG_DST);
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const ocl_range_t range = prim__ocl_image_range(p->kernels[0], pd, PRIM_ARG_DST);
+    return prim__ocl_image_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_ip_image = {
+        .name = "ocl:ip:image",
+        .pd_size = sizeof(prim_desc_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+        .takes_images = true,
+};

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inner product on matrix units that groups feed, operands copied by items: ocl_matmul_wgmma.cl
+// without maps.
+#include "gpu/ocl/matmul/ocl_matmul_wgmma.h"
+
+extern const impl_t prim__ocl_ip_wgmma_gather;
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    TRY(prim__ocl_gemm_set_inner_product_for_units(pd));
+    return prim__ocl_wgmma_init_pd(pd, false);
+}
+
+const impl_t prim__ocl_ip_wgmma_gather = {
+        .name = "ocl:ip:wgmma_gather",
+        .pd_size = sizeof(ocl_wgmma_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = prim__ocl_wgmma_init,
+        .execute = prim__ocl_wgmma_execute,
+        .fini = prim__ocl_primitive_fini,
+};

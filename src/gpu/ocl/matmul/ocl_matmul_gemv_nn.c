@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matmul and inner product with few rows on GPUs, where the weights' way from memory is all.
+#include "ocl_matmul_gemv_nn.h"
+
+extern const ocl_source_t prim__ocl_matmul_gemv_nn_cl;
+extern const impl_t prim__ocl_matmul_gemv_nn;
+
+enum { MAX_ROWS = 4, DEPTH = 64 };
+
+// A group is as fast as memory: bytes of weights in a cycle of a compute unit that has one group or
+// several, on an H200.
+static const double bytes_alone = 10, bytes_full = 17;
+
+// Where it is but possible, a device compiles it for one number of rows, for small groups.
+static int rows_of(const matmul_shape_t *s, const ocl_device_t *device)
+{
+    if (device->is_cpu) return 4;
+    int rows = 1;
+    while (rows < MAX_ROWS && rows < s->m) rows *= 2;
+    return rows;
+}
+
+enum { LANES = 32 }; // items of a group along the columns
+
+// Columns of an item: 16 bytes, or 8 where elements are bytes.
+static int cols_of(size_t elem_bytes)
+{
+    return elem_bytes == 4 ? 4 : 8;
+}
+
+static int deep_of(const ocl_device_t *device)
+{
+    return (device->is_cpu ? 64 : 256) / LANES;
+}
+
+// With more loads of short elements on their way registers run out.
+static int ahead_of(const ocl_device_t *device, int cols)
+{
+    return device->is_cpu ? 1 : cols == 8 ? 6 : 8;
+}
+
+// As in the .cl.
+static uint64_t local_bytes_of(const ocl_gemv_nn_pd_t *p, const ocl_device_t *device)
+{
+    const int deep = p->deep, rows = p->tiling.bm;
+    const int chunk = 4 * ahead_of(device, p->cols) * deep * rows,
+              sums = p->tiling.bn * deep * rows;
+    return (uint64_t)(chunk > sums ? chunk : sums) * sizeof(float);
+}
+
+static bool is_even(const matmul_shape_t *s, int cols)
+{
+    bool is = s->wei_k % cols == 0;
+    for (int i = 0; i < s->nbatch; ++i) is = is && s->wei_batch[i] % cols == 0;
+    return is;
+}
+
+static void choose_tiling(ocl_gemv_nn_pd_t *p)
+{
+    const prim_desc_t *const pd = &p->base;
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    const matmul_shape_t *const s = &p->gemm.shape;
+    const int rows = rows_of(s, device);
+    const size_t elem_bytes = prim_data_type_size(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type);
+    p->cols = cols_of(elem_bytes);
+    p->vec = is_even(s, p->cols) ? p->cols : 1;
+    p->deep = deep_of(device);
+    const double alone = bytes_alone / (double)elem_bytes * rows;
+    const double full = bytes_full / (double)elem_bytes * rows;
+    const ocl_tile_speed_t speed = {rows, p->cols * LANES, DEPTH, alone, full};
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
+    const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, pd, p->deep);
+    (void)prim__ocl_tiling_offer(&p->tiling, &tune, device, s, &speed, longest, 1);
+}
+
+prim_status_t prim__ocl_gemv_nn_init_pd(prim_desc_t *pd)
+{
+    ocl_gemv_nn_pd_t *const p = (ocl_gemv_nn_pd_t *)pd;
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    ocl_gemm_t *const gemm = &p->gemm;
+    const matmul_shape_t *const s = &gemm->shape;
+    PREFER_OTHER_UNLESS(pd, !device->is_cpu, "local memory gains nothing on a CPU-type device");
+    TRY(prim__ocl_gemm_init(gemm, pd));
+    REQUIRE(pd, !gemm->has_runtime, "rows are counted before execution");
+    REQUIRE(pd, s->wei_block == 0, "the weights have blocks");
+    REQUIRE(pd, s->wei_n == 1 || s->n == 1, "the weights are not contiguous across k");
+    REQUIRE(pd,
+            gemm->src_zps == GEMM_QUANT_NONE && gemm->wei_zps == GEMM_QUANT_NONE &&
+                    gemm->src_scales != GEMM_QUANT_ELEMENTS &&
+                    gemm->wei_scales != GEMM_QUANT_ELEMENTS,
+            "scales along k or zero points");
+    REQUIRE(pd, prim__ocl_tiling_fits(s), "a size is 2^31 or more");
+    PREFER_OTHER_UNLESS(pd, s->m <= MAX_ROWS, "more than 4 rows: weights are worth local memory");
+    choose_tiling(p);
+    REQUIRE(pd, device->max_group_items >= 256 && device->local_bytes >= local_bytes_of(p, device),
+            "the device has groups or local memory too small for it");
+    prim__ocl_tiling_book(&p->tiling, pd, s);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_gemv_nn_init(prim_t *primitive)
+{
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const ocl_gemv_nn_pd_t *const pd = (const ocl_gemv_nn_pd_t *)primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_type(&options, "SRC", prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_type(&options, "WEI", prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type);
+    prim__ocl_options_int(&options, "BM", pd->tiling.bm);
+    prim__ocl_options_int(&options, "BN", pd->tiling.bn);
+    prim__ocl_options_int(&options, "COLS", pd->cols);
+    prim__ocl_options_int(&options, "WEI_VEC", pd->vec > 1);
+    prim__ocl_options_int(&options, "DEEP", pd->deep);
+    prim__ocl_options_int(&options, "AHEAD", ahead_of(prim__ocl_device(pd->base.engine), pd->cols));
+    prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_gemv_nn_cl, &options, "gemv_nn"));
+    prim__ocl_primitive_expect_local(p, local_bytes_of(pd, prim__ocl_device(pd->base.engine)));
+    TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
+    return prim__ocl_gemm_add_data(p, &pd->gemm);
+}
+
+prim_status_t prim__ocl_gemv_nn_execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const ocl_gemv_nn_pd_t *const pd = (const ocl_gemv_nn_pd_t *)primitive->pd;
+    const matmul_shape_t *const s = &pd->gemm.shape;
+    ocl_gemm_vectors_t vectors = {0};
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    const int wei_skip = prim__ocl_tiling_align(&args, pd->vec,
+            prim_data_type_size(prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type));
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_i64(&args, s->src_m);
+    prim__ocl_args_i64(&args, s->src_k);
+    prim__ocl_args_i64(&args, s->wei_k);
+    prim__ocl_gemm_args_batch(&args, &vectors, s, s->src_batch, 0);
+    prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);
+    prim__ocl_tiling_args(&args, &vectors, &pd->tiling, &pd->gemm, p, ctx, wei_skip);
+    const ocl_range_t range =
+            prim__ocl_tiling_range(&pd->tiling, s, 0, wei_skip, (size_t)(LANES * pd->deep));
+    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
+    return prim__ocl_tiling_reduce(p, &pd->tiling, &pd->gemm, ctx);
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    TRY(prim__ocl_gemm_set_row_major(pd));
+    return prim__ocl_gemv_nn_init_pd(pd);
+}
+
+const impl_t prim__ocl_matmul_gemv_nn = {
+        .name = "ocl:matmul:gemv_nn",
+        .pd_size = sizeof(ocl_gemv_nn_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = prim__ocl_gemv_nn_init,
+        .execute = prim__ocl_gemv_nn_execute,
+        .fini = prim__ocl_primitive_fini,
+};

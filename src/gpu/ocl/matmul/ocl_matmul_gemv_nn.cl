@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products with few rows, which is as fast as weights come from memory: an item multiplies COLS columns
+// of weights, straight from global memory, by BM rows of src, which lie in local memory; the items
+// of a group are BN / COLS along the columns and DEEP along k, whose sums they add up in the end.
+//
+//   src, src_off   SRC_T; element (i, p) at i·src_m + p·src_k
+//   wei, wei_off   WEI_T; element (p, j) at p·wei_k + j
+//   dst, dst_off   of type dst_dt
+//   the rest       clh/gemm_tile.h
+// Grid: clh/gemm_tile.h; groups of BN / COLS · DEEP items.
+// Numerics: sums in f32 or s32 (IS_INT), over every DEEP-th step of k, then of these; always in the
+//   same order.
+// -D: those of clh/gemm.h; SRC, WEI (prim__ocl_options_type()); BM = 1, 2 or 4; COLS = 4 or 8;
+//   BN; DEEP; AHEAD: loads of weights on their way; WEI_VEC: 1 where every COLS columns of weights start at a
+//   multiple of the size of so many, else 0.
+#if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BM) || !defined(BN) || !defined(WEI_VEC)
+#error "ocl_matmul_gemv_nn needs SRC, WEI, BM, BN, WEI_VEC"
+#endif
+#if !defined(AHEAD) || !defined(DEEP)
+#error "ocl_matmul_gemv_nn needs AHEAD, DEEP"
+#endif
+#if (COLS != 4 && COLS != 8) || BN % COLS != 0
+#error "COLS is not 4 or 8, or BN no multiple of it"
+#endif
+#if BM != 1 && BM != 2 && BM != 4
+#error "BM is not 1, 2 or 4"
+#endif
+
+#include "clh/gemm.h"
+#include "clh/gemm_tile.h"
+#include "clh/group_size.h"
+
+#define LANES (BN / COLS)
+#define ITEMS (LANES * DEEP)
+#define CHUNK (4 * AHEAD * DEEP)           // steps of k of src in local memory
+#define LOCAL_ELEMS (ITEMS * COLS * BM > CHUNK * BM ? ITEMS * COLS * BM : CHUNK * BM)
+
+#define INLINE static inline __attribute__((always_inline))
+
+// COLS weights of one step of k as they lie in memory: words, for vectors of shorter elements kept in
+// arrays cost an H200 four times their loads.
+#if WEI_DT == DT_F32
+#define PER_WORD 1
+#elif WEI_DT == DT_F16 || WEI_DT == DT_BF16
+#define PER_WORD 2
+#elif WEI_DT == DT_S8 || WEI_DT == DT_U8
+#define PER_WORD 4
+#else
+#error "WEI is not f32, f16, bf16, s8 or u8"
+#endif
+#if COLS / PER_WORD == 4
+typedef uint4 pack_t;
+#elif COLS / PER_WORD == 2
+typedef uint2 pack_t;
+#else
+#error "COLS weights are not 8 or 16 bytes"
+#endif
+
+// An item's columns: neighbours in memory or, where these do not start at such multiples, LANES apart,
+// so that neighbouring items read neighbours.
+#define FIRST_OF(lane) (WEI_VEC ? (lane) * COLS : (lane))
+#define NEXT_COL (WEI_VEC ? 1 : LANES)
+#define COL_OF(lane, c) (FIRST_OF(lane) + (c) * NEXT_COL)
+
+// Where an item stands in its columns: one place that goes from step to step, for registers are short.
+typedef struct {
+    __global const WEI_T *at; // the item's first column of the step that is loaded next
+    long stride;              // to the one after it
+    int width;                // columns from there on that exist
+} columns_t;
+
+// Column c as a word with zeros above it.
+INLINE uint load_bits(const columns_t *cols, const int c)
+{
+    if (c * NEXT_COL >= cols->width) return 0;
+    const WEI_T x = cols->at[c * NEXT_COL];
+#if PER_WORD == 1
+    return as_uint(x);
+#elif PER_WORD == 2
+    return x;
+#else
+    return (uint)x & 255;
+#endif
+}
+
+INLINE uint load_word(const columns_t *cols, const int w)
+{
+    uint bits = 0;
+#pragma unroll
+    for (int e = 0; e < PER_WORD; ++e)
+        bits |= load_bits(cols, w * PER_WORD + e) << (32 / PER_WORD * e);
+    return bits;
+}
+
+// The next step of an item's, zeros where there is none.
+INLINE pack_t load_pack(columns_t *cols, bool is_wanted)
+{
+    pack_t q = (pack_t)(0);
+    if (is_wanted) {
+#if WEI_VEC
+        if (COLS <= cols->width) {
+            q = *(__global const pack_t *)cols->at;
+        } else
+#endif
+        {
+            q.x = load_word(cols, 0);
+            q.y = load_word(cols, 1);
+#if COLS / PER_WORD == 4
+            q.z = load_word(cols, 2);
+            q.w = load_word(cols, 3);
+#endif
+        }
+    }
+    cols->at += cols->stride;
+    return q;
+}
+
+// Weight e of a word.
+INLINE sum_t value_of(uint word, const int e)
+{
+#if WEI_DT == DT_F32
+    return as_float(word);
+#elif WEI_DT == DT_BF16
+    return as_float(e ? word & 0xffff0000u : word << 16);
+#elif WEI_DT == DT_F16
+    const ushort bits = (ushort)(word >> (16 * e));
+    return vload_half(0, (const half *)&bits);
+#elif WEI_DT == DT_S8
+    return (sum_t)((int)(word << (24 - 8 * e)) >> 24);
+#else
+    return (sum_t)(word >> (8 * e) & 255);
+#endif
+}
+
+INLINE sum_t mad_sum(sum_t a, sum_t b, sum_t c)
+{
+#if IS_INT
+    return a * b + c;
+#else
+    return fma(a, b, c);
+#endif
+}
+
+// One step of k: `a` holds its BM elements of src.
+INLINE void multiply_step(__local const sum_t *a, pack_t q, sum_t acc[BM][COLS])
+{
+#if COLS / PER_WORD == 4
+    const uint words[4] = {q.x, q.y, q.z, q.w};
+#else
+    const uint words[2] = {q.x, q.y};
+#endif
+#pragma unroll
+    for (int c = 0; c < COLS; ++c) {
+        const sum_t w = value_of(words[c / PER_WORD], c % PER_WORD);
+#pragma unroll
+        for (int r = 0; r < BM; ++r) acc[r][c] = mad_sum(a[r], w, acc[r][c]);
+    }
+}
+
+// `depth` steps of src from step p0 on, [p][row], zeros where there is none.
+INLINE void load_rows(__global const SRC_T *src, long off, long src_m, long src_k, int nrows, int p0,
+        int depth, __local sum_t *a, int item)
+{
+    for (int p = item; p < CHUNK; p += ITEMS) {
+        long place = off + (p0 + p) * src_k;
+#pragma unroll
+        for (int r = 0; r < BM; ++r, place += src_m) {
+            sum_t x = 0;
+            if (r < nrows && p < depth) x = SRC_GET(src, place);
+            a[p * BM + r] = x;
+        }
+    }
+}
+
+// Adds up what the items along k have, and takes it to dst.
+INLINE void put_sums(const gemm_t *gemm, const target_t *to, sum_t acc[BM][COLS], __local sum_t *sums,
+        const tile_t *t, int item, __global void *dst)
+{
+    const int lane = item % LANES, slice = item / LANES;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (int r = 0; r < BM; ++r) {
+#pragma unroll
+        for (int c = 0; c < COLS; ++c) sums[(slice * BM + r) * BN + COL_OF(lane, c)] = acc[r][c];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int e = item; e < BM * BN; e += ITEMS) {
+        sum_t x = sums[e];
+#pragma unroll 8
+        for (int s = 1; s < DEEP; ++s) x += sums[s * BM * BN + e];
+        sums[e] = x;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    put_rows(gemm, to, sums, BM, BN, t->row, BM, 0, t->col, item, ITEMS, dst);
+}
+
+#if (WITH_POST_OPS || WITH_QUANT) && REGISTERS_SUFFICE(ITEMS)
+#define GROUP_SIZE
+#else
+#define GROUP_SIZE __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+#endif
+
+GROUP_SIZE __kernel void gemv_nn(__global const SRC_T *src,
+        long src_off, __global const WEI_T *wei, long wei_off, __global void *dst, long dst_off,
+        long src_m, long src_k, long wei_k, long4 src_batch, long4 wei_batch
+        GEMM_TILE_PARAMS GEMM_PARAMS)
+{
+    GEMM_DECLARE;
+    __local sum_t tile[LOCAL_ELEMS] __attribute__((aligned(16)));
+    const int item = (int)get_local_id(0), lane = item % LANES, slice = item / LANES;
+    const tile_t t = tile_of(get_group_id(0), (int)get_group_id(1), (int)gemm_m, n, k, split_k);
+    const int depth = t.k_end - t.k_first, nrows = (int)gemm_m - t.row;
+    columns_t cols = {wei + wei_off + batch_offset(gemm_batch, wei_batch, t.product) +
+                              (t.k_first + slice) * wei_k + t.col + FIRST_OF(lane),
+            DEEP * wei_k, n - t.col - FIRST_OF(lane)};
+    src_off += batch_offset(gemm_batch, src_batch, t.product) + t.row * src_m;
+
+    sum_t acc[BM][COLS];
+#pragma unroll
+    for (int r = 0; r < BM; ++r) {
+#pragma unroll
+        for (int c = 0; c < COLS; ++c) acc[r][c] = 0;
+    }
+    pack_t next[AHEAD];
+#pragma unroll
+    for (int u = 0; u < AHEAD; ++u) next[u] = load_pack(&cols, slice + u * DEEP < depth);
+    for (int p0 = 0; p0 < depth; p0 += CHUNK) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        load_rows(src, src_off, src_m, src_k, nrows, t.k_first + p0, depth - p0, tile, item);
+        barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll 1
+        for (int p = slice; p < min(CHUNK, depth - p0); p += AHEAD * DEEP) {
+#pragma unroll
+            for (int u = 0; u < AHEAD; ++u) {
+                const pack_t now = next[u];
+                next[u] = load_pack(&cols, p0 + p + (AHEAD + u) * DEEP < depth);
+                multiply_step(tile + (p + u * DEEP) * BM, now, acc);
+            }
+        }
+    }
+    const target_t to = target_of(&gemm, &t, n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial,
+            partial_off, nsplits, (int)get_group_id(1));
+    put_sums(&gemm, &to, acc, tile, &t, item, dst);
+}

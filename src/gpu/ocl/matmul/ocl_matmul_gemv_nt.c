@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matmul and inner product on GPUs with few rows and weights along k: columns of weights are read
+// as they lie.
+#include "ocl_matmul_gemv_nt.h"
+
+#include "gpu/ocl/feature/ocl_feature.h"
+
+extern const ocl_source_t prim__ocl_matmul_gemv_nt_cl;
+extern const impl_t prim__ocl_matmul_gemv_nt;
+
+enum { MAX_ROWS = 8, MAX_SHORT_ROWS = 4, TEAMS = 8 };
+
+// By rows, for an item on an H200 (doc/performance.md): columns, times 16 bytes of weights on their
+// way, and of a row in local memory at a time (0: caches hold all rows, as they do half as long
+// ones).
+typedef struct {
+    int rows, cols, loads, chunk;
+} choice_t;
+
+static const choice_t choices[] = {{1, 1, 4, 512}, {2, 2, 4, 256}, {4, 2, 4, 256}, {8, 2, 4, 256}};
+static const choice_t short_choices[] = {{1, 1, 4, 512}, {2, 2, 8, 0}, {4, 2, 8, 0}, {8, 4, 4, 0}};
+
+// Where an item is a whole core, the same kernels with less to compile.
+static const choice_t cpu_choices[] = {{1, 2, 2, 16}, {4, 2, 2, 0}, {8, 2, 2, 0}};
+
+enum {
+    NCHOICES = sizeof choices / sizeof choices[0],
+    NCPU_CHOICES = sizeof cpu_choices / sizeof cpu_choices[0],
+};
+
+static uint64_t local_bytes_of(const ocl_gemv_nt_pd_t *p)
+{
+    const int sums = p->tiling.bm * p->tiling.bn * (p->lanes + 2) * (int)sizeof(float);
+    const int rows = p->tiling.bm * p->chunk * 16;
+    return (uint64_t)(sums > rows ? sums : rows);
+}
+
+// Items that share a column.
+static int lanes_of(const ocl_device_t *device)
+{
+    return device->is_cpu ? 8 : 32;
+}
+
+// More columns save loads of src, as long as there is about a group for each compute unit.
+static int cols_of(const ocl_gemv_nt_pd_t *p, const ocl_device_t *device, int wanted)
+{
+    const prim_dim_t units = device->compute_units > 0 ? device->compute_units : 1;
+    const prim_dim_t work = prim__matmul_nbatches(&p->gemm.shape) * p->gemm.shape.n;
+    int cols = wanted;
+    while (cols > 1 && work < units * TEAMS * cols * 7 / 8) cols /= 2;
+    return cols;
+}
+
+static void choose(ocl_gemv_nt_pd_t *p, const ocl_device_t *device, const choice_t *choice)
+{
+    const prim_dim_t k = p->gemm.shape.k;
+    p->lanes = lanes_of(device);
+    p->cols = cols_of(p, device, choice->cols);
+    p->ahead = choice->loads / p->cols;
+    p->chunk = choice->chunk;
+    p->tiling = (ocl_tiling_t){
+            .bm = choice->rows, .bn = TEAMS * p->cols, .nsplits = 1, .split_k = k > 0 ? (int)k : 1};
+}
+
+// The fewest rows that are enough, or fewer where local memory is short.
+static bool choose_tile(ocl_gemv_nt_pd_t *p, const ocl_device_t *device)
+{
+    const size_t bytes = prim_data_type_size(prim__pd_md(&p->base, PRIM_ARG_WEIGHTS)->data_type);
+    const choice_t *const all = device->is_cpu ? cpu_choices : bytes < 4 ? short_choices : choices;
+    int i = 0, last = (device->is_cpu ? NCPU_CHOICES : NCHOICES) - 1;
+    while (i < last && all[i].rows < p->gemm.shape.m) ++i;
+    for (; i >= 0; --i) {
+        choose(p, device, &all[i]);
+        if (local_bytes_of(p) <= device->local_bytes) return true;
+    }
+    return false;
+}
+
+prim_status_t prim__ocl_gemv_nt_init_pd(prim_desc_t *pd)
+{
+    ocl_gemv_nt_pd_t *const p = (ocl_gemv_nt_pd_t *)pd;
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    ocl_gemm_t *const gemm = &p->gemm;
+    const matmul_shape_t *const s = &gemm->shape;
+    const prim_data_type_t src_dt = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const prim_data_type_t wei_dt = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
+    PREFER_OTHER_UNLESS(pd, !device->is_cpu, "an item of this device is a whole core");
+    TRY(prim__ocl_gemm_init(gemm, pd));
+    REQUIRE(pd, !gemm->has_runtime, "rows are counted before execution");
+    REQUIRE(pd, s->wei_block == 0, "the weights have blocks");
+    REQUIRE(pd, s->wei_k == 1 || s->k == 1, "the weights are not contiguous along k");
+    REQUIRE(pd,
+            gemm->src_zps == GEMM_QUANT_NONE && gemm->wei_zps == GEMM_QUANT_NONE &&
+                    gemm->src_scales != GEMM_QUANT_ELEMENTS &&
+                    gemm->wei_scales != GEMM_QUANT_ELEMENTS,
+            "scales along k or zero points");
+    REQUIRE(pd, prim__ocl_tiling_fits(s), "a size is 2^31 or more");
+    REQUIRE(pd, s->k <= prim__ocl_gemm_longest(gemm, pd, lanes_of(device)),
+            "K is too long for the sums of the items of a column");
+    PREFER_OTHER_UNLESS(pd, s->m <= (prim_data_type_size(wei_dt) < 4 ? MAX_SHORT_ROWS : MAX_ROWS),
+            "so many rows that weights are worth local memory");
+    PREFER_OTHER_UNLESS(pd,
+            prim_data_type_size(src_dt) == prim_data_type_size(wei_dt) && s->src_k == 1,
+            "src is read element by element");
+    REQUIRE(pd, choose_tile(p, device) && device->max_group_items >= (size_t)(TEAMS * p->lanes),
+            "the device has groups or local memory too small for it");
+    if (gemm->is_int) p->int_dot = prim__ocl_feature_verdict(pd->engine, OCL_FEATURE_INT_DOT).value;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_gemv_nt_init(prim_t *primitive)
+{
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const ocl_gemv_nt_pd_t *const pd = (const ocl_gemv_nt_pd_t *)primitive->pd;
+    ocl_options_t options;
+    prim__ocl_gemm_options_init(&options, &pd->base, pd->int_dot);
+    prim__ocl_options_int(&options, "BM", pd->tiling.bm);
+    prim__ocl_options_int(&options, "COLS", pd->cols);
+    prim__ocl_options_int(&options, "CHUNK", pd->chunk);
+    prim__ocl_options_int(&options, "LANES", pd->lanes);
+    prim__ocl_options_int(&options, "BN", pd->tiling.bn);
+    prim__ocl_options_int(&options, "AHEAD", pd->ahead);
+    prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_gemv_nt_cl, &options, "gemv_nt"));
+    prim__ocl_primitive_expect_local(p, local_bytes_of(pd));
+    return prim__ocl_gemm_add_data(p, &pd->gemm);
+}
+
+prim_status_t prim__ocl_gemv_nt_execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const ocl_gemv_nt_pd_t *const pd = (const ocl_gemv_nt_pd_t *)primitive->pd;
+    const matmul_shape_t *const s = &pd->gemm.shape;
+    ocl_gemm_vectors_t vectors = {0};
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_i64(&args, s->src_m);
+    prim__ocl_args_i64(&args, s->src_k);
+    prim__ocl_args_i64(&args, s->wei_n);
+    prim__ocl_gemm_args_batch(&args, &vectors, s, s->src_batch, 0);
+    prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);
+    prim__ocl_tiling_args(&args, &vectors, &pd->tiling, &pd->gemm, p, ctx, 0);
+    const ocl_range_t range =
+            prim__ocl_tiling_range(&pd->tiling, s, 0, 0, (size_t)(TEAMS * pd->lanes));
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    TRY(prim__ocl_gemm_set_along_k(pd));
+    return prim__ocl_gemv_nt_init_pd(pd);
+}
+
+const impl_t prim__ocl_matmul_gemv_nt = {
+        .name = "ocl:matmul:gemv_nt",
+        .pd_size = sizeof(ocl_gemv_nt_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = prim__ocl_gemv_nt_init,
+        .execute = prim__ocl_gemv_nt_execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matmul and inner product with few rows of f16, bf16 and 8-bit integers on matrix units that read
+// weights straight from memory.
+#include "ocl_matmul_mma_split_k.h"
+
+#include "gpu/ocl/feature/ocl_feature.h"
+
+extern const ocl_source_t prim__ocl_matmul_mma_split_k_cl;
+extern const impl_t prim__ocl_matmul_mma_split_k;
+
+enum { MAX_ROWS = 32, MIN_DEPTH = 256, MIN_ROWS_OF_BYTES = 4, MAX_WARPS = 8, BLOCK_BYTES = 64 };
+
+// A group is as fast as memory: bytes of weights in a cycle of a compute unit on an H200, where
+// groups of 32 columns share what they read of src.
+typedef struct {
+    int bn;
+    double bytes;
+} choice_t;
+
+static const choice_t choices[] = {{32, 18}, {16, 15}};
+
+enum { NCHOICES = sizeof choices / sizeof choices[0] };
+
+static int elem_bytes(const prim_desc_t *pd)
+{
+    return (int)prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+}
+
+static int rows_of(const matmul_shape_t *s)
+{
+    return s->m <= 8 ? 8 : s->m <= 16 ? 16 : 32;
+}
+
+// As in the .cl.
+static uint64_t local_bytes_of(const ocl_mma_split_k_pd_t *p)
+{
+    return (uint64_t)(p->warps * p->tiling.bm * (p->tiling.bn + 4)) * sizeof(float);
+}
+
+// What keeps memory busy on an H200 (doc/performance.md): a group for each compute unit has many
+// blocks on their way, of several the units hold as many as they can.
+static void choose_warps(ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
+{
+    const matmul_shape_t *const s = &p->gemm.shape;
+    const ocl_range_t range = prim__ocl_tiling_range(&p->tiling, s, 0, 0, 1);
+    const bool are_many =
+            range.global[0] * range.global[1] > (size_t)(unsigned)device->compute_units;
+    p->warps = are_many && p->tiling.bm == MAX_ROWS ? 4 : MAX_WARPS;
+    p->ahead = !are_many ? 4 : p->tiling.bm == MAX_ROWS ? 2 : 1;
+}
+
+static void choose_tiling(ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
+{
+    const matmul_shape_t *const s = &p->gemm.shape;
+    const int rows = rows_of(s), bytes = elem_bytes(&p->base);
+    const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, &p->base, 1);
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
+    for (int i = 0; i < NCHOICES; ++i) {
+        const choice_t *const c = &choices[i];
+        const double rate = c->bytes / bytes * rows;
+        const ocl_tile_speed_t speed = {rows, c->bn, BLOCK_BYTES / bytes * MAX_WARPS, rate, rate};
+        (void)prim__ocl_tiling_offer(&p->tiling, &tune, device, s, &speed, longest, 1);
+    }
+    choose_warps(p, device);
+}
+
+static prim_status_t init_operands(ocl_mma_split_k_pd_t *p)
+{
+    prim_desc_t *const pd = &p->base;
+    const matmul_shape_t *const s = &p->gemm.shape;
+    const size_t bytes = (size_t)elem_bytes(pd);
+    const prim_dim_t pack = 16 / (prim_dim_t)bytes;
+    p->wei_along_k = bytes == 1 || !(s->wei_n == 1 || s->n == 1);
+    REQUIRE(pd, s->src_k == 1 || s->k == 1, "src is not contiguous along k");
+    REQUIRE(pd, !p->wei_along_k || s->wei_k == 1 || s->k == 1,
+            bytes == 1 ? "matrix units read bytes along k alone"
+                       : "the weights are contiguous neither along k nor across");
+    p->src_is_even = s->k % pack == 0 && prim__ocl_mma_is_even(s, s->src_m, s->src_batch, bytes);
+    p->wei_is_even =
+            (p->wei_along_k ? s->k : s->n) % pack == 0 &&
+            prim__ocl_mma_is_even(s, p->wei_along_k ? s->wei_n : s->wei_k, s->wei_batch, bytes);
+    PREFER_OTHER_UNLESS(pd, p->src_is_even && p->wei_is_even,
+            "rows off multiples of 16 bytes: elements are loaded one by one");
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_mma_split_k_init_pd(prim_desc_t *pd)
+{
+    ocl_mma_split_k_pd_t *const p = (ocl_mma_split_k_pd_t *)pd;
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    const matmul_shape_t *const s = &p->gemm.shape;
+    TRY(prim__ocl_mma_init_types(&p->gemm, pd));
+    REQUIRE(pd, p->gemm.src_zps == GEMM_QUANT_NONE && p->gemm.wei_zps == GEMM_QUANT_NONE,
+            "zero points");
+    TRY(init_operands(p));
+    PREFER_OTHER_UNLESS(pd, s->m <= MAX_ROWS, "more than 32 rows: weights are worth local memory");
+    PREFER_OTHER_UNLESS(pd, s->k >= MIN_DEPTH, "less than 256 steps of k for the warps to share");
+    PREFER_OTHER_UNLESS(pd, elem_bytes(pd) == 2 || s->m >= MIN_ROWS_OF_BYTES,
+            "fewer than 4 rows of bytes: integer dot products are as fast");
+    p->has_unit = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
+    PREFER_OTHER_UNLESS(pd, p->has_unit, "the device has no matrix units that this code knows");
+    choose_tiling(p, device);
+    REQUIRE(pd,
+            device->max_group_items >= (size_t)p->warps * 32 &&
+                    device->local_bytes >= local_bytes_of(p),
+            "the device has groups or local memory too small for it");
+    prim__ocl_tiling_book(&p->tiling, pd, s);
+    return PRIM_SUCCESS;
+}
+
+// For the unit, weights are the first operand.
+static void add_types(ocl_options_t *options, const prim_desc_t *pd)
+{
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const prim_data_type_t wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
+    prim__ocl_options_int(options, "MMA_TYPE", src == PRIM_U8 ? PRIM_S8 : src);
+    prim__ocl_options_int(options, "SRC_IS_U8", wei == PRIM_U8);
+    prim__ocl_options_int(options, "WEI_IS_U8", src == PRIM_U8);
+}
+
+prim_status_t prim__ocl_mma_split_k_init(prim_t *primitive)
+{
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const ocl_mma_split_k_pd_t *const pd = (const ocl_mma_split_k_pd_t *)primitive->pd;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_int(&options, "MMA", pd->has_unit);
+    add_types(&options, &pd->base);
+    prim__ocl_options_int(&options, "BM", pd->tiling.bm);
+    prim__ocl_options_int(&options, "BN", pd->tiling.bn);
+    prim__ocl_options_int(&options, "WARPS", pd->warps);
+    prim__ocl_options_int(&options, "AHEAD", pd->ahead);
+    prim__ocl_options_int(&options, "WEI_ALONG_K", pd->wei_along_k);
+    prim__ocl_options_int(&options, "MMA_ACROSS_BYTES", 128);
+    prim__ocl_options_int(&options, "ASYNC_COPY", pd->has_unit);
+    prim__ocl_options_int(&options, "COPY_16_KEEPS", 0);
+    prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_matmul_mma_split_k_cl, &options, "mma_split_k"));
+    prim__ocl_primitive_expect_local(p, local_bytes_of(pd));
+    TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
+    return prim__ocl_gemm_add_data(p, &pd->gemm);
+}
+
+prim_status_t prim__ocl_mma_split_k_execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const ocl_mma_split_k_pd_t *const pd = (const ocl_mma_split_k_pd_t *)primitive->pd;
+    const matmul_shape_t *const s = &pd->gemm.shape;
+    const int bytes = elem_bytes(&pd->base);
+    ocl_gemm_vectors_t vectors = {0};
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    const bool src_is_even = pd->src_is_even && prim__ocl_tiling_starts_even(&args, (size_t)bytes);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    const bool wei_is_even = pd->wei_is_even && prim__ocl_tiling_starts_even(&args, (size_t)bytes);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_i64(&args, s->src_m);
+    prim__ocl_args_i64(&args, pd->wei_along_k ? s->wei_n : s->wei_k);
+    prim__ocl_gemm_args_batch(&args, &vectors, s, s->src_batch, 0);
+    prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);
+    prim__ocl_args_i32(&args, src_is_even);
+    prim__ocl_args_i32(&args, wei_is_even);
+    prim__ocl_tiling_args(&args, &vectors, &pd->tiling, &pd->gemm, p, ctx, 0);
+    const ocl_range_t range = prim__ocl_tiling_range(&pd->tiling, s, 0, 0, (size_t)pd->warps * 32);
+    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
+    return prim__ocl_tiling_reduce(p, &pd->tiling, &pd->gemm, ctx);
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    TRY(prim__ocl_gemm_set_along_k(pd));
+    return prim__ocl_mma_split_k_init_pd(pd);
+}
+
+const impl_t prim__ocl_matmul_mma_split_k = {
+        .name = "ocl:matmul:mma_split_k",
+        .pd_size = sizeof(ocl_mma_split_k_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = prim__ocl_mma_split_k_init,
+        .execute = prim__ocl_mma_split_k_execute,
+        .fini = prim__ocl_primitive_fini,
+};

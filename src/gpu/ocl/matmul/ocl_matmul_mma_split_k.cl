@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products with few rows on matrix units, as fast as weights come from memory: a group computes BM rows
+// of BN columns, its WARPS warps share the depth. Items load what the unit wants straight into
+// registers, weights AHEAD blocks before they are multiplied; columns of weights take the unit's 16 rows,
+// rows of src its 8 columns. Sums of the warps are added by way of local memory. No barrier in the
+// loop.
+//
+//   src, src_off   MMA_TYPE; element (i, p) at i·src_m + p
+//   wei, wei_off   MMA_TYPE; element (p, j) at p + j·wei_stride with WEI_ALONG_K, else p·wei_stride + j
+//   dst, dst_off   of type dst_dt
+//   src_is_even, wei_is_even   rows of src, and of weights as they lie, start at multiples of 16 bytes,
+//                  and k (n, where weights lie across) is a multiple of so many elements
+//   the rest       clh/gemm_tile.h, clh/gemm.h
+// Grid: clh/gemm_tile.h; groups of 32·WARPS items. Local memory: 4·WARPS·BM·(BN + 4) bytes.
+// Numerics: products are exact, sums are what the matrix unit makes of them (f32, its own order; s32),
+//   then sums of the warps' sums, always in the same order.
+// -D: those of clh/gemm.h, of clh/mma.h (MMA 0: plain C in the place of the unit; SRC_IS_U8 is said of
+//   the unit's first operand, which is weights), of clh/async_copy.h; BM: a multiple of 8; BN: 16, 32 or 64; WARPS; AHEAD; WEI_ALONG_K (1 for
+//   MMA_TYPE = DT_S8).
+#if !defined(BM) || !defined(BN) || !defined(WARPS) || !defined(AHEAD) || !defined(WEI_ALONG_K)
+#error "ocl_matmul_mma_split_k needs BM, BN, WARPS, AHEAD, WEI_ALONG_K"
+#endif
+#if BM % 8 != 0 || (BN != 16 && BN != 32 && BN != 64)
+#error "BM is no multiple of 8, or BN not 16, 32 or 64"
+#endif
+
+#include "clh/async_copy.h"
+#include "clh/gemm.h"
+#include "clh/gemm_tile.h"
+#include "clh/group_size.h"
+#include "clh/mma.h"
+
+#if MMA_TYPE == DT_S8 && !WEI_ALONG_K
+#error "units read bytes along k alone"
+#endif
+
+#define ITEMS (32 * WARPS)
+#define PITCH (BN + 4)               // of sums
+#define ROW_TILES (BM / 8)           // of src
+#define COL_TILES (BN / 16)          // of weights
+#define PACK (16 / MMA_ELEM_BYTES)   // elements of 16 bytes
+#define BLOCK (4 * PACK)             // of the depth
+#define ACC (ROW_TILES * COL_TILES * 4)
+#define INLINE static inline __attribute__((always_inline))
+
+#if MMA_TYPE == DT_S8
+typedef uchar elem_t;
+#else
+typedef ushort elem_t;
+#endif
+
+// Column of the group's that is row lane / 4 + 8·upper of tile t for the unit: where weights lie across k,
+// an item's columns are neighbours.
+INLINE int column_of(int t, int upper, int lane)
+{
+#if WEI_ALONG_K
+    return t * 16 + upper * 8 + lane / 4;
+#else
+    return lane / 4 * (2 * COL_TILES) + t * 2 + upper;
+#endif
+}
+
+// The part of the product that a group computes: operands start at its first row, column and step.
+typedef struct {
+    __global const elem_t *src, *wei;
+    long src_m, wei_stride;
+    int last_row, last_col, depth;
+} part_t;
+
+#if MMA
+
+// An item's words of a block. Along k: 16 bytes of each of its columns; across: COL_TILES words, two
+// columns each, of 8 steps of k. The order of k within a block is the item's matter, where both
+// operands agree: lane % 4 has 16 bytes side by side.
+typedef struct {
+    uint x[COL_TILES * 8];
+} wei_block_t;
+typedef struct {
+    uint x[ROW_TILES * 4];
+} src_block_t;
+
+// Rows of src stay in the first-level cache, weights pass it by and come in pairs of pieces of 64 bytes.
+#define LOAD_SRC "ld.global.nc"
+#define LOAD_WEI "ld.global.nc.L1::no_allocate.L2::128B"
+
+#define LOAD_16(form, x, from, is_wanted) \
+    __asm volatile("{\n\t.reg .pred q;\n\tsetp.ne.u32 q, %5, 0;\n\t" \
+                   "mov.u32 %0, 0;\n\tmov.u32 %1, 0;\n\tmov.u32 %2, 0;\n\tmov.u32 %3, 0;\n\t" \
+                   "@q " form ".v4.u32 {%0, %1, %2, %3}, [%4];\n\t}" \
+                   : "=&r"((x)[0]), "=&r"((x)[1]), "=&r"((x)[2]), "=&r"((x)[3]) \
+                   : "l"(from), "r"((uint)(is_wanted)))
+
+INLINE void load_wei_8(uint *x, __global const elem_t *from, bool is_wanted)
+{
+    __asm volatile("{\n\t.reg .pred q;\n\tsetp.ne.u32 q, %3, 0;\n\t"
+                   "mov.u32 %0, 0;\n\tmov.u32 %1, 0;\n\t"
+                   "@q " LOAD_WEI ".v2.u32 {%0, %1}, [%2];\n\t}"
+                   : "=&r"(x[0]), "=&r"(x[1])
+                   : "l"(from), "r"((uint)is_wanted));
+}
+
+INLINE void load_wei_4(uint *x, __global const elem_t *from, bool is_wanted)
+{
+    __asm volatile("{\n\t.reg .pred q;\n\tsetp.ne.u32 q, %2, 0;\n\t"
+                   "mov.u32 %0, 0;\n\t"
+                   "@q " LOAD_WEI ".u32 %0, [%1];\n\t}"
+                   : "=&r"(x[0])
+                   : "l"(from), "r"((uint)is_wanted));
+}
+
+// `nwords` words, of which `nelems` elements exist, one by one.
+INLINE void load_elems(uint *x, __global const elem_t *from, const int nwords, int nelems)
+{
+    const int per_word = 4 / MMA_ELEM_BYTES;
+#pragma unroll
+    for (int w = 0; w < nwords; ++w) {
+        x[w] = 0;
+#pragma unroll
+        for (int e = 0; e < per_word; ++e)
+            if (w * per_word + e < nelems) x[w] |= (uint)from[w * per_word + e] << (32 / per_word * e);
+    }
+}
+
+// Where an item stands in its rows and columns, and how many steps of k there are from there on.
+typedef struct {
+    __global const elem_t *src[ROW_TILES];
+#if WEI_ALONG_K
+    __global const elem_t *wei[COL_TILES * 2];
+#else
+    __global const elem_t *wei; // of the first of 8 steps
+    long wei_stride;
+    int width; // columns that exist from there on
+#endif
+    int depth;
+} place_t;
+
+INLINE void place_init(place_t *at, const part_t *part, int first, int lane)
+{
+    first += lane % 4 * PACK;
+    at->depth = part->depth - first;
+#pragma unroll
+    for (int r = 0; r < ROW_TILES; ++r)
+        at->src[r] = part->src + min(r * 8 + lane / 4, part->last_row) * part->src_m + first;
+#if WEI_ALONG_K
+#pragma unroll
+    for (int c = 0; c < COL_TILES * 2; ++c)
+        at->wei[c] = part->wei + min(column_of(c / 2, c % 2, lane), part->last_col) * part->wei_stride +
+                     first;
+#else
+    const int col = column_of(0, 0, lane);
+    at->wei = part->wei + first * part->wei_stride + col;
+    at->wei_stride = part->wei_stride;
+    at->width = part->last_col + 1 - col;
+#endif
+}
+
+INLINE void advance(place_t *at, int steps)
+{
+    at->depth -= steps;
+#pragma unroll
+    for (int r = 0; r < ROW_TILES; ++r) at->src[r] += steps;
+#if WEI_ALONG_K
+#pragma unroll
+    for (int c = 0; c < COL_TILES * 2; ++c) at->wei[c] += steps;
+#else
+    at->wei += steps * at->wei_stride;
+#endif
+}
+
+// The block `ahead` steps from where the item stands.
+INLINE void load_src(src_block_t *block, const place_t *at, const int ahead, const bool is_even)
+{
+#pragma unroll
+    for (int r = 0; r < ROW_TILES; ++r) {
+        if (is_even)
+            LOAD_16(LOAD_SRC, block->x + r * 4, at->src[r] + ahead, at->depth > ahead);
+        else
+            load_elems(block->x + r * 4, at->src[r] + ahead, 4, at->depth - ahead);
+    }
+}
+
+INLINE void load_wei(wei_block_t *block, const place_t *at, const int ahead, const bool is_even)
+{
+#if WEI_ALONG_K
+#pragma unroll
+    for (int c = 0; c < COL_TILES * 2; ++c) {
+        if (is_even)
+            LOAD_16(LOAD_WEI, block->x + c * 4, at->wei[c] + ahead, at->depth > ahead);
+        else
+            load_elems(block->x + c * 4, at->wei[c] + ahead, 4, at->depth - ahead);
+    }
+#else
+    __global const elem_t *from = at->wei + ahead * at->wei_stride;
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+        const bool is_in = ahead + i < at->depth;
+        if (!is_even)
+            load_elems(block->x + i * COL_TILES, from, COL_TILES, is_in ? at->width : 0);
+        else if (COL_TILES == 4)
+            LOAD_16(LOAD_WEI, block->x + i * COL_TILES, from, is_in & (at->width > 0));
+        else if (COL_TILES == 2)
+            load_wei_8(block->x + i * COL_TILES, from, is_in & (at->width > 0));
+        else
+            load_wei_4(block->x + i * COL_TILES, from, is_in & (at->width > 0));
+        from += at->wei_stride;
+    }
+#endif
+}
+
+// What the unit wants of tile t for half h of a block.
+INLINE mma_a_t operand_of(const wei_block_t *block, const int t, const int h)
+{
+#if WEI_ALONG_K
+    const uint *low = block->x + t * 8 + h * 2, *high = low + 4;
+    const mma_a_t a = {{low[0], high[0], low[1], high[1]}};
+#else
+    const uint *x = block->x + h * 4 * COL_TILES + t;
+    const uint x0 = x[0], x1 = x[COL_TILES], x2 = x[2 * COL_TILES], x3 = x[3 * COL_TILES];
+    const mma_a_t a = {{(x0 & 0xffff) | x1 << 16, x0 >> 16 | (x1 & 0xffff0000u),
+            (x2 & 0xffff) | x3 << 16, x2 >> 16 | (x3 & 0xffff0000u)}};
+#endif
+    return a;
+}
+
+INLINE void multiply_block(sum_t acc[ACC], const wei_block_t *wei, const src_block_t *src)
+{
+#pragma unroll
+    for (int t = 0; t < COL_TILES; ++t) {
+#pragma unroll
+        for (int h = 0; h < 2; ++h) {
+            const mma_a_t a = operand_of(wei, t, h);
+#pragma unroll
+            for (int r = 0; r < ROW_TILES; ++r)
+                mma_multiply_8(acc + (t * ROW_TILES + r) * 4, &a, src->x[r * 4 + h * 2],
+                        src->x[r * 4 + h * 2 + 1]);
+        }
+    }
+}
+
+// A warp's blocks: `ahead` neighbours, then those of the other warps, and so on.
+INLINE void multiply_part(
+        sum_t acc[ACC], const part_t *part, int warp, int lane, const int ahead, const bool is_even)
+{
+    const int round = WARPS * ahead * BLOCK, first = warp * ahead * BLOCK;
+    wei_block_t next[AHEAD];
+    place_t at;
+    place_init(&at, part, first, lane);
+#pragma unroll
+    for (int u = 0; u < ahead; ++u) load_wei(&next[u], &at, u * BLOCK, is_even);
+    src_block_t src;
+    load_src(&src, &at, 0, is_even);
+#pragma unroll 1
+    for (int p = first; p < part->depth; p += round) {
+#pragma unroll
+        for (int u = 0; u < ahead; ++u) {
+            const src_block_t now = src;
+            load_src(&src, &at, u + 1 < ahead ? (u + 1) * BLOCK : round, is_even);
+            multiply_block(acc, &next[u], &now);
+            load_wei(&next[u], &at, round + u * BLOCK, is_even);
+        }
+        advance(&at, round);
+    }
+}
+
+#else
+
+INLINE sum_t element_of(__global const elem_t *at, const int is_u8)
+{
+#if MMA_TYPE == DT_S8
+    return is_u8 ? (sum_t)*at : (sum_t)(char)*at;
+#elif MMA_TYPE == DT_BF16
+    return as_float((uint)*at << 16);
+#else
+    return vload_half(0, (__global const half *)at);
+#endif
+}
+
+INLINE void multiply_part(
+        sum_t acc[ACC], const part_t *part, int warp, int lane, const int ahead, const bool is_even)
+{
+    const long wei_p = WEI_ALONG_K ? 1 : part->wei_stride, wei_n = WEI_ALONG_K ? part->wei_stride : 1;
+    for (int first = warp * BLOCK; first < part->depth; first += WARPS * BLOCK) {
+        for (int i = 0; i < ACC; ++i) {
+            const int row = i / 4 % ROW_TILES * 8 + lane % 4 * 2 + i % 2;
+            const int col = column_of(i / 4 / ROW_TILES, i / 2 % 2, lane);
+            __global const elem_t *src = part->src + min(row, part->last_row) * part->src_m;
+            __global const elem_t *wei = part->wei + min(col, part->last_col) * wei_n;
+            for (int p = first; p < min(first + BLOCK, part->depth); ++p)
+                acc[i] += element_of(src + p, WEI_IS_U8) * element_of(wei + p * wei_p, SRC_IS_U8);
+        }
+    }
+}
+
+#endif
+
+// Adds up what the warps have, and takes it to dst.
+INLINE void put_sums(const gemm_t *gemm, const target_t *to, const sum_t acc[ACC],
+        __local sum_t *sums, const tile_t *t, int item, __global void *dst)
+{
+    const int lane = item % 32;
+    __local sum_t *own = sums + item / 32 * (BM * PITCH) + lane % 4 * 2 * PITCH;
+#pragma unroll
+    for (int i = 0; i < ACC; ++i) {
+        const int row = i / 4 % ROW_TILES * 8 + i % 2;
+        own[row * PITCH + column_of(i / 4 / ROW_TILES, i / 2 % 2, lane)] = acc[i];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int e = item; e < BM * BN; e += ITEMS) {
+        __local sum_t *sum = sums + e / BN * PITCH + e % BN;
+        sum_t x = sum[0];
+#pragma unroll
+        for (int w = 1; w < WARPS; ++w) x += sum[w * (BM * PITCH)];
+        sum[0] = x;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    put_rows(gemm, to, sums, BM, PITCH, t->row, BM, 0, t->col, item, ITEMS, dst);
+}
+
+#if REGISTERS_SUFFICE(ITEMS)
+#define GROUP_SIZE
+#else
+#define GROUP_SIZE __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+#endif
+
+GROUP_SIZE __kernel void mma_split_k(
+        __global const elem_t *src, long src_off, __global const elem_t *wei, long wei_off,
+        __global void *dst, long dst_off, long src_m, long wei_stride, long4 src_batch,
+        long4 wei_batch, int src_is_even, int wei_is_even GEMM_TILE_PARAMS GEMM_PARAMS)
+{
+    GEMM_DECLARE;
+    __local sum_t sums[WARPS * BM * PITCH] __attribute__((aligned(16)));
+    const int item = (int)get_local_id(0), m = (int)gemm_m;
+    const tile_t t = tile_of(get_group_id(0), (int)get_group_id(1), m, n, k, split_k);
+    const part_t part = {src + src_off + batch_offset(gemm_batch, src_batch, t.product) +
+                                 t.row * src_m + t.k_first,
+            wei + wei_off + batch_offset(gemm_batch, wei_batch, t.product) +
+                    (WEI_ALONG_K ? t.col * wei_stride + t.k_first : t.k_first * wei_stride + t.col),
+            src_m, wei_stride, m - 1 - t.row, n - 1 - t.col, t.k_end - t.k_first};
+    sum_t acc[ACC];
+#pragma unroll
+    for (int i = 0; i < ACC; ++i) acc[i] = 0;
+    if (src_is_even & wei_is_even)
+        multiply_part(acc, &part, item / 32, item % 32, AHEAD, true);
+    else
+        multiply_part(acc, &part, item / 32, item % 32, 1, false);
+    const target_t to = target_of(&gemm, &t, n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial,
+            partial_off, nsplits, (int)get_group_id(1));
+    put_sums(&gemm, &to, acc, sums, &t, item, dst);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling on processors by rows of windows, for NCHW: first the rows of src, then their columns.
+#include "common/int_math.h"
+#include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "ocl_pool.h"
+
+extern const ocl_source_t prim__ocl_pool_nchw_cpu_cl;
+extern const impl_t prim__ocl_pool_nchw_cpu;
+
+enum {
+    VEC = 16,
+    MAX_REACH = 64,       ///< of a window beyond its first column
+    PIECES_OF_A_CORE = 16 ///< bands of rows, if there are as many
+};
+
+typedef struct {
+    prim_desc_t base;
+    ocl_pool_nchw_cpu_data_t data;
+} pool_pd_t;
+
+_Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
+
+// Neighbours along the width are neighbours in memory.
+static bool has_rows(const ocl_channels_t *tensor)
+{
+    return tensor->run == 1 && tensor->w == 1;
+}
+
+static prim_status_t choose_bands(pool_pd_t *pd, const ocl_device_t *device)
+{
+    ocl_pool_data_t *data = &pd->data.pool;
+    const int64_t nplanes =
+            prim__pd_md(&pd->base, PRIM_ARG_DST)->dims[0] * data->dst.channels * data->axes[0].out;
+    const int64_t wanted = PIECES_OF_A_CORE * (int64_t)device->compute_units;
+    const int64_t nbands = nplanes >= wanted ? 1 : prim__ceil_div(wanted, nplanes);
+    const int64_t rows = data->axes[1].out / nbands;
+    pd->data.band_rows = rows > 1 ? (int32_t)rows : 1;
+    data->nbands = (int32_t)prim__ceil_div(data->axes[1].out, pd->data.band_rows);
+    REQUIRE(&pd->base, nplanes * data->nbands <= INT32_MAX, "too many items for 32 bits");
+    data->nitems = (int32_t)(nplanes * data->nbands);
+    data->nblocks = data->dst.channels;
+    data->run_vecs = 1;
+    data->npieces = 1;
+    prim__ocl_pool_split(data);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    pool_pd_t *pd = (pool_pd_t *)base;
+    ocl_pool_data_t *data = &pd->data.pool;
+    const ocl_device_t *device = prim__ocl_device(base->engine);
+    TRY(prim__ocl_pool_require(base, data));
+    TRY(prim__ocl_pool_require_short_sums(base, data));
+    const ocl_pool_axis_t *width = &data->axes[2];
+    REQUIRE(base, !prim__pooling_has_workspace(base), "a workspace needs the winners' indices");
+    REQUIRE(base, width->stride <= 2, "the stride along the width is above 2");
+    REQUIRE(base, (int64_t)(width->taps - 1) * width->jump <= MAX_REACH, "the windows are wide");
+    REQUIRE(base, has_rows(&data->src) && has_rows(&data->dst),
+            "rows have holes or channels between their elements");
+    REQUIRE(base, width->in >= VEC, "rows of src are shorter than vectors");
+    TRY(choose_bands(pd, device));
+    PREFER_OTHER_UNLESS(base, device->is_cpu, "an item of this device is no core");
+    PREFER_OTHER_UNLESS(base, device->vector_width_f32 >= 8, "this device has short vectors");
+    PREFER_OTHER_UNLESS(base, width->out >= VEC, "rows of dst are shorter than vectors");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    const prim_desc_t *base = primitive->pd;
+    const ocl_pool_axis_t *width = &pd->data.pool.axes[2];
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_type(&options, "SRC", prim__pd_md(base, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_type(&options, "DST", prim__pd_md(base, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_int(&options, "ALG", (int64_t)base->op.alg_kind);
+    prim__ocl_options_int(&options, "VEC", VEC);
+    prim__ocl_options_int(&options, "STRIDE", width->stride);
+    prim__ocl_options_int(&options, "TAPS", width->jump == 1 && width->taps <= 3 ? width->taps : 0);
+    prim__ocl_options_int(&options, "MAX_REACH", MAX_REACH);
+    prim__ocl_options_int(&options, "HAS_DEPTH", prim__ocl_pool_has_depth(&pd->data.pool));
+    prim__ocl_post_ops_options(&options, base, true);
+    // Rows of dst in one piece are stored past the caches by whole lines.
+    if (pd->data.pool.dst.h == width->out)
+        prim__ocl_nontemporal_options(
+                &options, base, PRIM_ARG_DST, (int64_t)pd->data.band_rows * width->out);
+    else
+        prim__ocl_fetch_options(&options, base);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_nchw_cpu_cl, &options, "pool_nchw_cpu"));
+    TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    return prim__ocl_pool_execute((const ocl_primitive_t *)primitive, ctx, pd->data.pool.nitems);
+}
+
+const impl_t prim__ocl_pool_nchw_cpu = {
+        .name = "ocl:pool:nchw_cpu",
+        .pd_size = sizeof(pool_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

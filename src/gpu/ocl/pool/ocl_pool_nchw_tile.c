@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling on GPUs by blocks of neighbouring windows that share their loads, for NCHW.
+#include "common/data_type.h"
+#include "common/int_math.h"
+#include "ocl_pool.h"
+
+extern const ocl_source_t prim__ocl_pool_nchw_tile_cl;
+extern const impl_t prim__ocl_pool_nchw_tile;
+
+enum {
+    MAX_TAPS = 7,   ///< of a kernel along the height and the width
+    MAX_STRIDE = 2, ///< the same
+    MAX_VEC = 8,
+    ROWS = 2,       ///< of windows that an item computes
+    LOAD_BYTES = 16 ///< of neighbours in a row of src that an item loads at once, at most
+};
+
+typedef struct {
+    prim_desc_t base;
+    int vec;        ///< windows of a vector
+    bool is_ragged; ///< rows of src are no multiple of what an item loads at once
+    int byte_words; ///< of a row of bytes, for clh/pool_byte_rows.h
+    bool by_value;  ///< so do the sizes
+    ocl_pool_data_t data;
+} pool_pd_t;
+
+_Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
+
+static bool is_small(const ocl_pool_axis_t *axis)
+{
+    return axis->taps <= MAX_TAPS && axis->stride <= MAX_STRIDE && axis->stride <= axis->taps &&
+           axis->jump == 1 && axis->pad >= 0 && axis->pad < axis->taps;
+}
+
+/// Words of the columns that an item looks at: 0 where there is no row of them.
+static int byte_words(const pool_pd_t *pd, const prim_desc_t *base)
+{
+    const ocl_pool_axis_t *width = &pd->data.axes[2];
+    const bool has_one_type = prim__pd_md(base, PRIM_ARG_SRC)->data_type ==
+                              prim__pd_md(base, PRIM_ARG_DST)->data_type;
+    if (!prim__ocl_pool_has_bytes(base, &pd->data) || !has_one_type || pd->is_ragged ||
+            pd->vec != MAX_VEC)
+        return 0;
+    const int right = width->taps - width->pad - width->stride;
+    return (width->pad + 3) / 4 + pd->vec * width->stride / 4 + (right > 0 ? (right + 3) / 4 : 0);
+}
+
+static void choose_shape(pool_pd_t *pd, const prim_desc_t *base)
+{
+    ocl_pool_data_t *data = &pd->data;
+    const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
+    const int bytes = (int)prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type);
+    pd->vec = LOAD_BYTES / bytes / data->axes[2].stride;
+    if (pd->vec > MAX_VEC) pd->vec = MAX_VEC;
+    const int columns = pd->vec * data->axes[2].stride;
+    const ocl_channels_t *t = &data->src;
+    pd->is_ragged = ((data->axes[2].in | t->n | t->block | t->d | t->h) & (columns - 1)) != 0;
+    pd->byte_words = byte_words(pd, base);
+    data->piece_elems = pd->vec;
+    data->npieces = (int32_t)prim__ceil_div(data->axes[2].out, pd->vec);
+    data->run_vecs = 1;
+    data->nblocks = data->dst.channels;
+    data->nbands = (int32_t)prim__ceil_div(data->axes[1].out, ROWS);
+    data->nitems = (int32_t)(dst->dims[0] * data->dst.channels * data->axes[0].out * data->nbands *
+                             data->npieces);
+    prim__ocl_pool_split(data);
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    pool_pd_t *pd = (pool_pd_t *)base;
+    ocl_pool_data_t *data = &pd->data;
+    TRY(prim__ocl_pool_require(base, data));
+    REQUIRE(base, is_small(&data->axes[1]) && is_small(&data->axes[2]),
+            "the kernel is large, dilated or leaves gaps");
+    REQUIRE(base,
+            prim__ocl_channels_has_rows(&data->src, data->axes[2].in) &&
+                    prim__ocl_channels_has_rows(&data->dst, data->axes[2].out),
+            "rows have holes or channels between their elements");
+    REQUIRE(base, !prim__pooling_has_workspace(base), "a workspace needs the winners' indices");
+    REQUIRE(base, base->attr.post_ops.len == 0, "there are post-ops");
+    choose_shape(pd, base);
+    PREFER_OTHER_UNLESS(base, data->axes[2].out >= pd->vec, "rows of dst are shorter than vectors");
+    PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
+            "an item of this device is a whole core");
+    pd->by_value = prim__ocl_pool_by_value(base->engine);
+    return PRIM_SUCCESS;
+}
+
+static ocl_pool_sizes_t sizes_of(const pool_pd_t *pd)
+{
+    return (ocl_pool_sizes_t){&pd->data, sizeof pd->data, pd->by_value};
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    const prim_desc_t *base = primitive->pd;
+    const ocl_pool_axis_t *height = &pd->data.axes[1], *width = &pd->data.axes[2];
+    ocl_options_t options;
+    prim__ocl_pool_window_options_init(&options, base, &pd->data, pd->byte_words);
+    prim__ocl_options_int(&options, "SIZES_BY_VALUE", pd->by_value);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_options_int(&options, "MIDDLE", pd->vec * width->stride);
+    prim__ocl_options_int(&options, "ROWS", ROWS);
+    prim__ocl_options_int(&options, "KW", width->taps);
+    prim__ocl_options_int(&options, "KH", height->taps);
+    prim__ocl_options_int(&options, "SW", width->stride);
+    prim__ocl_options_int(&options, "SH", height->stride);
+    prim__ocl_options_int(&options, "PW", width->pad);
+    prim__ocl_options_int(&options, "PH", height->pad);
+    prim__ocl_options_int(&options, "RAGGED", pd->is_ragged);
+    // Of ragged rows always, lest images of four kinds have a program each.
+    prim__ocl_options_int(
+            &options, "OVERHANGS", pd->is_ragged || prim__ocl_pool_overhangs(height, ROWS));
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_pool_nchw_tile_cl, &options, "pool_nchw_tile"));
+    return prim__ocl_pool_add_sizes(p, sizes_of(pd));
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], pd->data.nitems);
+    return prim__ocl_pool_execute_sized(p, ctx, sizes_of(pd), &range);
+}
+
+const impl_t prim__ocl_pool_nchw_tile = {
+        .name = "ocl:pool:nchw_tile",
+        .pd_size = sizeof(pool_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

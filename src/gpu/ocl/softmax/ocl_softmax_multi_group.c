@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax on OpenCL devices along the innermost dimension, several work-groups a row that wait for
+// each other: rows that are too long for one group.
+#include "common/data_type.h"
+#include "common/int_math.h"
+#include "gpu/ocl/kit/ocl_grid_barrier.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_raw_vec.h"
+#include "ocl_softmax.h"
+
+extern const ocl_source_t prim__ocl_softmax_multi_group_cl;
+extern const impl_t prim__ocl_softmax_multi_group;
+
+enum {
+    LINE_VECTORS = 8, ///< pieces are whole lines of the cache
+    WG_ELEMS = 32768, ///< of a row that one group keeps
+};
+
+/// How many items a group has, what an item keeps, and the registers it gets for that.
+typedef struct {
+    int32_t items, vectors, registers;
+} shape_t;
+
+static const shape_t gpu_f32 = {128, 24, 128}, // four groups find room on a unit
+        gpu_short = {256, 16, 80}, // three do; elements are converted where they are used
+        cpu = {16, 1, 0};          // items follow each other
+
+typedef struct {
+    softmax_pd_t softmax;
+    bool is_raw;
+    shape_t shape;
+    int32_t npieces, piece_elems;
+    ocl_grid_barrier_t barrier;
+} multi_group_pd_t;
+
+_Static_assert(offsetof(multi_group_pd_t, softmax) == 0, "the base comes first");
+
+enum { JOINT, CLEAR };
+
+// Pieces of equal length, whole lines each.
+static void choose_pieces(multi_group_pd_t *multi, const ocl_device_t *device)
+{
+    softmax_pd_t *softmax = &multi->softmax;
+    multi->shape = device->is_cpu ? cpu : softmax->vec == 4 ? gpu_f32 : gpu_short;
+    softmax->per_item = multi->shape.vectors;
+    softmax->group_items = multi->shape.items;
+    while ((size_t)softmax->group_items > device->max_group_items) softmax->group_items /= 2;
+    const int64_t line = LINE_VECTORS * softmax->vec, n = softmax->axis_elems;
+    const int64_t most = (int64_t)softmax->group_items * softmax->per_item * softmax->vec;
+    const int64_t npieces = prim__ceil_div(n, most);
+    const int64_t elems = prim__round_up(prim__ceil_div(n, npieces), line);
+    multi->piece_elems = (int32_t)(elems < most ? elems : most);
+    multi->npieces = (int32_t)prim__ceil_div(n, multi->piece_elems);
+}
+
+// A row's groups must find room on the device together, with those of other rows beside them. Where
+// src fits the cache, one group reads it twice in the same time.
+static prim_status_t prefer_others(prim_desc_t *pd)
+{
+    const multi_group_pd_t *multi = (const multi_group_pd_t *)pd;
+    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const int64_t n = multi->softmax.axis_elems, nrows = multi->softmax.nitems;
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const uint64_t src_bytes = (uint64_t)(n * nrows) * prim__dt_bytes(src);
+    PREFER_OTHER_UNLESS(pd, !device->is_cpu, "groups of this device run after each other");
+    PREFER_OTHER_UNLESS(pd, n > WG_ELEMS, "a group keeps a whole row");
+    PREFER_OTHER_UNLESS(pd, prim__ocl_grid_barrier_takes_limit(device),
+            "the compiler takes no limit of registers");
+    PREFER_OTHER_UNLESS(pd, multi->is_raw, "src and dst are of different types");
+    PREFER_OTHER_UNLESS(pd,
+            multi->softmax.nest.strides[0][NEST_ROW - 1] % multi->softmax.vec == 0 &&
+                    multi->softmax.nest.strides[1][NEST_ROW - 1] % multi->softmax.vec == 0,
+            "rows do not start at whole vectors");
+    PREFER_OTHER_UNLESS(pd, multi->npieces <= device->compute_units, "rows are too long to keep");
+    PREFER_OTHER_UNLESS(pd, src_bytes > device->cache_bytes, "the cache keeps src");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    multi_group_pd_t *multi = (multi_group_pd_t *)pd;
+    softmax_pd_t *softmax = &multi->softmax;
+    TRY(prim__ocl_softmax_init_rows(pd));
+    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const int64_t n = softmax->axis_elems;
+    softmax->vec = prim__ocl_raw_vec(pd);
+    REQUIRE(pd, softmax->nest.first_loop >= NEST_ROW - 1, "rows have no common distance");
+    REQUIRE(pd, n % softmax->vec == 0, "rows are no whole vectors");
+    REQUIRE(pd, n <= INT32_MAX && softmax->nitems <= INT32_MAX / n, "indices need 64 bits");
+    choose_pieces(multi, device);
+    const size_t local_bytes = (size_t)multi->shape.items * sizeof(float);
+    REQUIRE(pd, device->local_bytes >= local_bytes, "local memory is too small");
+    REQUIRE(pd, device->is_cpu || softmax->group_items == multi->shape.items,
+            "groups are too small");
+    multi->is_raw = prim__ocl_is_raw(pd);
+    TRY(prefer_others(pd));
+    TRY(prim__ocl_grid_barrier_require(pd));
+    prim__ocl_grid_barrier_book(&multi->barrier, pd, 2 * softmax->nitems * multi->npieces);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const multi_group_pd_t *multi = (const multi_group_pd_t *)primitive->pd;
+    const softmax_pd_t *pd = &multi->softmax;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_softmax_options(&options, primitive->pd);
+    prim__ocl_options_int(&options, "PER_ITEM", pd->per_item);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
+    prim__ocl_options_int(&options, "LANE_SHUFFLE", multi->barrier.waits);
+    prim__ocl_options_int(&options, "IS_RAW", multi->is_raw);
+    prim__ocl_options_int(&options, "CACHE_HINTS", multi->barrier.waits);
+    prim__ocl_grid_barrier_options(
+            &options, primitive->pd, &multi->barrier, multi->shape.registers);
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_softmax_multi_group_cl, &options, "softmax_multi_group"));
+    TRY(prim__ocl_grid_barrier_add_kernel(p));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const multi_group_pd_t *multi = (const multi_group_pd_t *)primitive->pd;
+    const softmax_pd_t *pd = &multi->softmax;
+    TRY(prim__ocl_grid_barrier_clear(ctx, p->kernels[CLEAR], &multi->barrier));
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_softmax_args(&args, primitive->pd, ctx);
+    prim__ocl_args_i64(&args, pd->nest.strides[1][NEST_ROW - 1]);
+    prim__ocl_args_i64(&args, pd->nest.strides[0][NEST_ROW - 1]);
+    prim__ocl_args_i64(&args, pd->axis_elems);
+    prim__ocl_args_i32(&args, multi->npieces);
+    prim__ocl_args_i32(&args, multi->piece_elems);
+    prim__ocl_grid_barrier_args(&args, ctx, &multi->barrier);
+    prim__ocl_args_local(&args, (size_t)(pd->group_items + 2) * sizeof(float));
+    prim__ocl_args_local(&args, sizeof(cl_int));
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const ocl_range_t range =
+            prim__ocl_range_groups(pd->nitems * multi->npieces, (size_t)pd->group_items);
+    return prim__ocl_launch(ctx, p->kernels[JOINT], &range, &args);
+}
+
+const impl_t prim__ocl_softmax_multi_group = {
+        .name = "ocl:softmax:multi_group",
+        .pd_size = sizeof(multi_group_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

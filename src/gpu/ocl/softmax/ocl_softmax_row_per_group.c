@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax on OpenCL devices along the innermost dimension, a work-group or a part of one a row.
+#include <math.h>
+
+#include "common/int_math.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_raw_vec.h"
+#include "gpu/ocl/kit/ocl_sums.h"
+#include "gpu/ocl/tune/ocl_tune.h"
+#include "ocl_softmax.h"
+
+extern const ocl_source_t prim__ocl_softmax_row_per_group_cl;
+extern const impl_t prim__ocl_softmax_row_per_group;
+
+enum {
+    MAX_GROUP = 1024,
+    GROUP = 256,       ///< as long as rows need no more
+    MIN_ROW_ITEMS = 4, ///< reductions by local memory: few items
+    MIN_ROW_LANES = 8, ///< reductions by exchange: whole lines of the cache
+    MAX_ELEMS = 32,    ///< that an item keeps in registers
+    MAX_ROWS = 4,      ///< of an item
+    ITEMS_OF_A_UNIT = 512,
+    BUSY_UNIT = 2048, ///< items that a unit has at once, when an item could take several rows
+    SHORT_ELEMS = 16, ///< rows up to it go to whole items
+};
+
+typedef struct {
+    softmax_pd_t softmax;
+    bool shuffles;
+    bool is_raw; ///< items keep elements as they are stored
+    int rows;    ///< of an item
+} row_pd_t;
+
+_Static_assert(offsetof(row_pd_t, softmax) == 0, "the base comes first");
+
+static int fewest_items(const row_pd_t *pd)
+{
+    return pd->shuffles ? MIN_ROW_LANES : MIN_ROW_ITEMS;
+}
+
+static int most_items(const ocl_device_t *device)
+{
+    return (int)(device->max_group_items < MAX_GROUP ? device->max_group_items : MAX_GROUP);
+}
+
+/// Vectors of a row that each of so many items keeps; 0: the row does not fit.
+static int per_item(const softmax_pd_t *softmax, int row_items)
+{
+    const int64_t nvectors = prim__ceil_div(softmax->axis_elems, softmax->vec);
+    int n = 1;
+    while (n * softmax->vec <= MAX_ELEMS && (int64_t)n * row_items < nvectors) n *= 2;
+    return n * softmax->vec > MAX_ELEMS ? 0 : n;
+}
+
+/// As many vectors an item as it may keep, so that few items take part in a row's reductions,
+/// unless there are too few rows to fill the device; 0 vectors: the row does not fit.
+static void estimate_items(row_pd_t *pd, const ocl_device_t *device)
+{
+    softmax_pd_t *softmax = &pd->softmax;
+    const int64_t wanted = ITEMS_OF_A_UNIT * (int64_t)device->compute_units;
+    const int64_t nvectors = prim__ceil_div(softmax->axis_elems, softmax->vec);
+    const int max_per_item = MAX_ELEMS / softmax->vec;
+    softmax->row_items = fewest_items(pd);
+    while (softmax->row_items * 2 <= most_items(device) &&
+            ((int64_t)softmax->row_items * max_per_item < nvectors ||
+                    (softmax->row_items < nvectors &&
+                            softmax->nitems * softmax->row_items < wanted)))
+        softmax->row_items *= 2;
+    softmax->per_item = per_item(softmax, softmax->row_items);
+}
+
+/// Groups of several short rows.
+static int group_of(int row_items, const ocl_device_t *device)
+{
+    int items = row_items;
+    while (items < GROUP && (size_t)items * 2 <= device->max_group_items) items *= 2;
+    return items;
+}
+
+/// An item takes several rows where it exchanges without waiting
+/// for other items, and enough items remain.
+static void estimate_rows(row_pd_t *pd, const ocl_device_t *device)
+{
+    const softmax_pd_t *softmax = &pd->softmax;
+    const int64_t busy = BUSY_UNIT * (int64_t)device->compute_units;
+    pd->rows = 1;
+    while (pd->shuffles && softmax->per_item > 0 && pd->rows < MAX_ROWS &&
+            softmax->per_item * pd->rows * 2 * softmax->vec <= MAX_ELEMS &&
+            softmax->nitems * softmax->row_items >= 2 * pd->rows * busy)
+        pd->rows *= 2;
+}
+
+/// The estimate, and what is near it.
+static void choose(row_pd_t *pd, const ocl_device_t *device)
+{
+    softmax_pd_t *softmax = &pd->softmax;
+    estimate_items(pd, device);
+    estimate_rows(pd, device);
+    const double items0 = softmax->row_items, rows0 = pd->rows;
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, &softmax->base, "items rows");
+    for (int items = fewest_items(pd); items <= most_items(device); items *= 2) {
+        for (int rows = 1; rows <= MAX_ROWS; rows *= 2) {
+            const int kept = per_item(softmax, items) * rows * softmax->vec;
+            if (rows > 1 && (!pd->shuffles || kept == 0 || kept > MAX_ELEMS)) continue;
+            const double distance = fabs(log2(items / items0)) + fabs(log2(rows / rows0));
+            if (!prim__ocl_tune_offer(&tune, distance, (ocl_tune_params_t){{items, rows}}))
+                continue;
+            softmax->row_items = items;
+            pd->rows = rows;
+        }
+    }
+    softmax->per_item = per_item(softmax, softmax->row_items);
+    softmax->group_items = group_of(softmax->row_items, device);
+}
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    row_pd_t *wg = (row_pd_t *)pd;
+    softmax_pd_t *softmax = &wg->softmax;
+    TRY(prim__ocl_softmax_init_rows(pd));
+    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const int64_t n = softmax->axis_elems;
+    softmax->vec = prim__ocl_raw_vec(pd);
+    REQUIRE(pd, device->max_group_items >= MIN_ROW_LANES, "groups are too small");
+    REQUIRE(pd, device->local_bytes >= MAX_GROUP * sizeof(float), "local memory is too small");
+    PREFER_OTHER_UNLESS(pd, !device->is_cpu, "an item of this device is a whole core");
+    PREFER_OTHER_UNLESS(pd, n > SHORT_ELEMS, "short rows: an item takes one whole");
+    wg->is_raw = prim__ocl_is_raw(pd);
+    wg->shuffles = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE);
+    choose(wg, device);
+    REQUIRE(pd, n / (softmax->row_items * softmax->vec) <= OCL_LONGEST_SUM,
+            "rows are so long that the sums of their items lose digits");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const row_pd_t *wg = (const row_pd_t *)primitive->pd;
+    const softmax_pd_t *pd = &wg->softmax;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_softmax_options(&options, primitive->pd);
+    prim__ocl_options_int(&options, "PER_ITEM", pd->per_item);
+    prim__ocl_options_int(&options, "ROWS", wg->rows);
+    prim__ocl_options_int(&options, "VEC", pd->vec);
+    prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
+    prim__ocl_options_int(&options, "ROW_ITEMS", pd->row_items);
+    prim__ocl_options_int(&options, "LANE_SHUFFLE", wg->shuffles);
+    prim__ocl_options_int(&options, "IS_RAW", wg->is_raw);
+    prim__ocl_options_int(&options, "CACHE_HINTS", wg->shuffles);
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_softmax_row_per_group_cl, &options, "softmax_row_per_group"));
+    TRY(prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const row_pd_t *wg = (const row_pd_t *)primitive->pd;
+    const softmax_pd_t *pd = &wg->softmax;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_softmax_args(&args, primitive->pd, ctx);
+    prim__ocl_args_i64(&args, pd->axis_elems);
+    prim__ocl_args_i64(&args, pd->nitems);
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const int64_t rows = (int64_t)pd->group_items / pd->row_items * wg->rows;
+    const ocl_range_t range =
+            prim__ocl_range_groups(prim__ceil_div(pd->nitems, rows), (size_t)pd->group_items);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_softmax_row_per_group = {
+        .name = "ocl:softmax:row_per_group",
+        .pd_size = sizeof(row_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};
