@@ -31,7 +31,8 @@ void prim__conv_shape(conv_shape_t *shape, const prim_desc_t *pd)
 
 prim_status_t prim__conv_take_direct(prim_desc_t *pd)
 {
-    REQUIRE(pd, pd->op.alg_kind != PRIM_CONVOLUTION_WINOGRAD, "it sums directly, not by Winograd");
+    REQUIRE(pd, pd->op.alg_kind != PRIM_CONVOLUTION_WINOGRAD,
+            "the algorithm is Winograd's; this variant convolves directly");
     pd->op.alg_kind = PRIM_CONVOLUTION_DIRECT;
     return PRIM_SUCCESS;
 }

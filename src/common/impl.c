@@ -2,6 +2,7 @@
 // The dispatch walk: first the implementations that accept, then those that could but know a faster
 // one; with the sentence of each that declined.
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,9 +10,12 @@
 #include "dispatch.h"
 #include "log.h"
 
-prim_status_t prim__decline(prim_desc_t *pd, const char *sentence)
+prim_status_t prim__decline(prim_desc_t *pd, const char *format, ...)
 {
-    pd->reason = sentence;
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(pd->reason, sizeof pd->reason, format, args);
+    va_end(args);
     return PRIM_UNIMPLEMENTED;
 }
 
@@ -36,7 +40,7 @@ static void reset(prim_desc_t *pd, const impl_t *impl)
     pd->is_slower = false;
     pd->is_tunable = false;
     pd->choice = 0;
-    pd->reason = NULL;
+    pd->reason[0] = '\0';
 }
 
 /// Adds "name: reason\n" to pd->declined and logs it.
@@ -69,7 +73,7 @@ static bool has_runtime(const prim_desc_t *pd)
 /// What stays to be done once an implementation has accepted.
 static prim_status_t settle(prim_desc_t *pd)
 {
-    pd->reason = NULL;
+    pd->reason[0] = '\0';
     for (int i = 0; i < pd->ntensors; ++i) {
         prim_memory_desc_t *const md = &pd->tensors[i].md;
         prim__md_normalize(md);
@@ -98,7 +102,8 @@ static bool has_image(const prim_desc_t *pd)
 /// Whether it takes the problem, in the end.
 static prim_status_t ask(prim_desc_t *pd, const impl_t *impl)
 {
-    REQUIRE(pd, impl->takes_images || !has_image(pd), "a tensor is an image; it takes buffers");
+    REQUIRE(pd, impl->takes_images || !has_image(pd),
+            "a tensor is an image; this variant takes buffers");
     return impl->init_pd(pd);
 }
 
@@ -133,7 +138,7 @@ static prim_status_t try_impl(bool *accepted, prim_desc_t *pd, const impl_t *imp
     if (st != PRIM_SUCCESS && st != PRIM_UNIMPLEMENTED) return st;
     // The second pass meets everyone again; only what the first one did not get to hear is news.
     if (pd->may_be_slower && (st == PRIM_SUCCESS || !pd->is_slower)) return PRIM_SUCCESS;
-    const char *const reason = pd->reason           ? pd->reason
+    const char *const reason = pd->reason[0]        ? pd->reason
                                : st == PRIM_SUCCESS ? "knows a faster one"
                                                     : prim_last_error();
     return note_decliner(pd, reason);

@@ -68,13 +68,12 @@ struct prim_desc {
     int position;       ///< in the walk over the list, see prim_desc_next_impl()
     bool may_be_slower; ///< the walk now takes implementations that know a faster one
     bool is_slower;     ///< this implementation is one of them
-    const char *reason; ///< why init_pd declined: a literal, or text in `reason_text`
-    char reason_text[128];
-    char *declined;    ///< owned: "name: reason\n" for each implementation passed over
-    uint64_t hash;     ///< of everything that makes two primitives the same
-    bool is_tunable;   ///< init_pd had more than one configuration to choose from
-    uint64_t choice;   ///< a hash of the one it took, 0 if there is but one
-    const void *trial; ///< of the backend's tuner on its own descriptors; NULL on all others
+    char reason[192];   ///< why init_pd declined, cut if longer; empty: it did not
+    char *declined;     ///< owned: "name: reason\n" for each implementation passed over
+    uint64_t hash;      ///< of everything that makes two primitives the same
+    bool is_tunable;    ///< init_pd had more than one configuration to choose from
+    uint64_t choice;    ///< a hash of the one it took, 0 if there is but one
+    const void *trial;  ///< of the backend's tuner on its own descriptors; NULL on all others
     /// The same in all processes, as far as programs depend on it; 0 without
     /// prim__desc_has_blob_id()
     uint64_t blob_id[2];
@@ -87,20 +86,21 @@ struct prim {
     atomic_int nrefs;
 };
 
-/// Ends init_pd: this implementation cannot do it.
-#define REQUIRE(pd, condition, sentence)                          \
-    do {                                                          \
-        if (!(condition)) return prim__decline((pd), (sentence)); \
+/// Ends init_pd: this implementation cannot do it. The sentence, with arguments as printf's, is for
+/// somebody who wonders why: it names the tensor or the parameter and the value that did not fit.
+#define REQUIRE(pd, condition, ...)                                \
+    do {                                                           \
+        if (!(condition)) return prim__decline((pd), __VA_ARGS__); \
     } while (0)
 
 /// Ends init_pd on the first walk over the list: it could, but another one is faster.
-#define PREFER_OTHER_UNLESS(pd, condition, sentence)                                          \
-    do {                                                                                      \
-        if (!(condition) && !prim__may_be_slower(pd)) return prim__decline((pd), (sentence)); \
+#define PREFER_OTHER_UNLESS(pd, condition, ...)                                                \
+    do {                                                                                       \
+        if (!(condition) && !prim__may_be_slower(pd)) return prim__decline((pd), __VA_ARGS__); \
     } while (0)
 
-/// Keeps the sentence and returns PRIM_UNIMPLEMENTED.
-prim_status_t prim__decline(prim_desc_t *pd, const char *sentence);
+/// Keeps the sentence, printf's format and arguments, and returns PRIM_UNIMPLEMENTED.
+prim_status_t prim__decline(prim_desc_t *pd, const char *format, ...) PRIM_PRINTF(2, 3);
 /// Notes that the implementation thinks another one faster; tells whether it should go on.
 bool prim__may_be_slower(prim_desc_t *pd);
 

@@ -45,7 +45,9 @@ prim_status_t prim__pooling_resolve(prim_desc_t *pd)
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     double taps = 1.;
     for (int i = 0; i < dst->ndims - 2; ++i) taps *= (double)pd->op.u.spatial.kernel[i];
-    REQUIRE(pd, taps <= INT32_MAX, "indices inside the kernel do not fit the workspace's s32");
+    REQUIRE(pd, taps <= INT32_MAX,
+            "the window has %lld elements: their indices do not fit the workspace's s32",
+            (long long)taps);
     prim_memory_desc_t workspace;
     TRY(prim_memory_desc_init_by_tag(&workspace, dst->ndims, dst->dims,
             taps <= UINT8_MAX ? PRIM_U8 : PRIM_S32, PRIM_FORMAT_ANY));

@@ -31,8 +31,7 @@ static prim_status_t decline(prim_desc_t *pd)
 
 static prim_status_t decline_with_text(prim_desc_t *pd)
 {
-    (void)snprintf(pd->reason_text, sizeof pd->reason_text, "rank %d", 1);
-    REQUIRE(pd, false, pd->reason_text);
+    REQUIRE(pd, false, "rank %d", 1);
     return PRIM_SUCCESS;
 }
 

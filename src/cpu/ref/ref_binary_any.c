@@ -6,7 +6,8 @@
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd), "a data type is known by name only");
+    REQUIRE(pd, prim__ref_takes_types(pd),
+            "a tensor has a data type that is stored but not computed with");
     const prim_memory_desc_t *src0 = prim__pd_md(pd, PRIM_ARG_SRC_0);
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
     TRY(prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_SRC_1), src0));

@@ -15,7 +15,8 @@ enum { CHANNEL_BLOCK = 8 };
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd), "a data type is known by name only");
+    REQUIRE(pd, prim__ref_takes_types(pd),
+            "a tensor has a data type that is stored but not computed with");
     TRY(prim__bnorm_resolve(pd));
     const prim_dim_t nchannels = prim__pd_md(pd, PRIM_ARG_SRC)->dims[1];
     if (prim__bnorm_has_statistics(pd))

@@ -24,7 +24,8 @@ typedef struct {
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__conv_take_direct(pd));
-    REQUIRE(pd, prim__ref_takes_types(pd), "a data type is known by name only");
+    REQUIRE(pd, prim__ref_takes_types(pd),
+            "a tensor has a data type that is stored but not computed with");
     prim_memory_desc_t *src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
     prim_memory_desc_t *dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
     if (!prim__md_is_any(dst)) TRY(prim__md_set_like_if_any(src, dst));

@@ -11,7 +11,8 @@ enum { IMAGES = 8 };
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd), "a data type is known by name only");
+    REQUIRE(pd, prim__ref_takes_types(pd),
+            "a tensor has a data type that is stored but not computed with");
     prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
     prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
     // One order of dimensions for both, so that rows are dense in both.

@@ -12,7 +12,8 @@ enum { ROWS = 8, COLS = REF_ROW_ELEMS };
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
-    REQUIRE(pd, prim__ref_takes_types(pd), "a data type is known by name only");
+    REQUIRE(pd, prim__ref_takes_types(pd),
+            "a tensor has a data type that is stored but not computed with");
     for (int i = 0; i < 4; ++i) {
         if (prim__pd_has(pd, args[i]))
             TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, args[i])));

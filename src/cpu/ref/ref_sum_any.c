@@ -16,7 +16,8 @@ static_assert(offsetof(sum_pd_t, base) == 0, "the base comes first");
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd), "a data type is known by name only");
+    REQUIRE(pd, prim__ref_takes_types(pd),
+            "a tensor has a data type that is stored but not computed with");
     const size_t bytes = (size_t)pd->ntensors * sizeof(prim_memory_desc_t *);
     const prim_memory_desc_t **mds = prim__calloc(bytes);
     if (!mds) return prim__fail_memory(bytes);

@@ -26,14 +26,17 @@ _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
 static prim_status_t check_problem(prim_desc_t *pd, const conv_shape_t *s)
 {
     const prim_attr_t *const attr = &pd->attr;
-    REQUIRE(pd, s->has_groups && s->ic == 1 && s->oc == 1, "groups have more than one channel");
+    REQUIRE(pd, s->has_groups && s->ic == 1 && s->oc == 1,
+            "not depthwise: a group has %lld input and %lld output channels", (long long)s->ic,
+            (long long)s->oc);
     REQUIRE(pd,
             prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
                     prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type),
-            "src and weights are not f32, f16 or bf16");
+            "src or weights are not f32, f16 or bf16");
     REQUIRE(pd, prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_F64,
-            "sums in f32 are too coarse for f64");
-    REQUIRE(pd, prim__ref_takes_types(pd), "a data type is known by name only");
+            "dst is f64; this variant accumulates in f32");
+    REQUIRE(pd, prim__ref_takes_types(pd),
+            "a tensor has a data type that is stored but not computed with");
     REQUIRE(pd,
             !prim__attr_zero_point(attr, PRIM_ARG_SRC) &&
                     !prim__attr_zero_point(attr, PRIM_ARG_WEIGHTS),
@@ -54,12 +57,12 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
     if (prim__pd_has(pd, PRIM_ARG_BIAS))
         TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS)));
     REQUIRE(pd, prim__md_is_plain(src) && prim__md_is_plain(dst) && prim__md_is_plain(wei),
-            "a tensor is blocked");
+            "src, dst or weights have a blocked layout");
     const int last = dst->ndims - 1;
     REQUIRE(pd,
             (src->strides[1] == 1 && dst->strides[1] == 1) ||
                     (src->strides[last] == 1 && dst->strides[last] == 1),
-            "neither channels nor rows lie side by side in src and dst");
+            "src and dst are contiguous neither along channels (NHWC) nor along rows (NCHW)");
     return PRIM_SUCCESS;
 }
 

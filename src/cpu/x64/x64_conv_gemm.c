@@ -35,10 +35,11 @@ static prim_status_t check_problem(prim_desc_t *pd)
     REQUIRE(pd,
             prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
                     prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type),
-            "src and weights are not f32, f16 or bf16");
+            "src or weights are not f32, f16 or bf16");
     REQUIRE(pd, prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_F64,
-            "sums in f32 are too coarse for f64");
-    REQUIRE(pd, prim__ref_takes_types(pd), "a data type is known by name only");
+            "dst is f64; this variant accumulates in f32");
+    REQUIRE(pd, prim__ref_takes_types(pd),
+            "a tensor has a data type that is stored but not computed with");
     REQUIRE(pd,
             !prim__attr_zero_point(attr, PRIM_ARG_SRC) &&
                     !prim__attr_zero_point(attr, PRIM_ARG_WEIGHTS),
@@ -69,12 +70,13 @@ static prim_status_t set_layouts(conv_pd_t *pd, const conv_shape_t *s)
     if (!prim__md_is_any(dst)) TRY(prim__md_set_like_if_any(src, dst));
     TRY(prim__md_set_tag_if_any(src, channels_last[s->nspatial - 1]));
     TRY(prim__md_set_like_if_any(dst, src));
-    REQUIRE(&pd->base, prim__md_is_plain(src) && prim__md_is_plain(dst), "src or dst is blocked");
+    REQUIRE(&pd->base, prim__md_is_plain(src) && prim__md_is_plain(dst),
+            "src or dst has a blocked layout");
     pd->is_last = dst->strides[1] == 1;
     if (pd->is_last) TRY(prim__md_set_tag_if_any(wei, panels));
     TRY(prim__md_set_row_major_if_any(wei));
     REQUIRE(&pd->base, prim__md_is_plain(wei) || (pd->is_last && prim__md_matches_tag(wei, panels)),
-            "the blocks of the weights are not the panels of this processor");
+            "weights are blocked, but not in the panel layout of this processor");
     if (!prim__pd_has(&pd->base, PRIM_ARG_BIAS)) return PRIM_SUCCESS;
     return prim__md_set_row_major_if_any(prim__pd_md_mutable(&pd->base, PRIM_ARG_BIAS));
 }

@@ -22,7 +22,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
     matmul_shape_t shape;
     REQUIRE(pd, make_shape(&shape, pd),
-            "channels and positions are not in one order without holes in src and weights");
+            "src or weights have gaps, or order channels and spatial positions differently: they "
+            "are no matrices");
     return prim__x64_matmul_init_pd(pd, &shape);
 }
 

@@ -34,9 +34,10 @@ static prim_status_t check_types(prim_desc_t *pd)
     REQUIRE(pd,
             prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
                     prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type),
-            "src and weights are not f32, f16 or bf16");
-    REQUIRE(pd, dst != PRIM_F64, "sums in f32 are too coarse for f64");
-    REQUIRE(pd, prim__ref_takes_types(pd), "a data type is known by name only");
+            "src or weights are not f32, f16 or bf16");
+    REQUIRE(pd, dst != PRIM_F64, "dst is f64; this variant accumulates in f32");
+    REQUIRE(pd, prim__ref_takes_types(pd),
+            "a tensor has a data type that is stored but not computed with");
     REQUIRE(pd, !has_input_quants(&pd->attr), "src or weights have scales or zero points");
     return PRIM_SUCCESS;
 }
@@ -46,7 +47,7 @@ static prim_status_t check_weights(prim_desc_t *pd, const matmul_shape_t *shape)
     const int nr = prim__x64_gemm_shape()->nr;
     if (!shape || shape->wei_block == 0) return PRIM_SUCCESS;
     REQUIRE(pd, shape->wei_block == nr && shape->wei_k == nr && shape->wei_n == shape->k * nr,
-            "the blocks of the weights are not the panels of this processor");
+            "weights are blocked, but not in the panel layout of this processor");
     return PRIM_SUCCESS;
 }
 
@@ -63,7 +64,8 @@ prim_status_t prim__x64_matmul_init_pd(prim_desc_t *pd, const matmul_shape_t *sh
     p->uses_sums = !is_in_place ||
                    (!p->is_row_chain && prim__post_ops_find_sum(&pd->attr.post_ops) != NULL);
     REQUIRE(pd, shape || !p->uses_sums,
-            "dst takes sums in another type or order, and their number comes at execution");
+            "dst needs a buffer of f32 sums (its type or layout differs), and M or N is known only "
+            "at execution");
 
     const x64_gemm_shape_t *const blocks = prim__x64_gemm_shape();
     p->nthr = prim__planned_threads();

@@ -29,7 +29,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     }
     if (has_runtime(pd)) {
         TRY(prim__md_set_row_major_if_any(wei));
-        REQUIRE(pd, are_plain(pd), "a layout has blocks");
+        REQUIRE(pd, are_plain(pd), "a tensor has a blocked layout");
         return prim__x64_matmul_init_pd(pd, NULL);
     }
     prim_memory_desc_t row_major = *wei;
@@ -39,7 +39,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd,
             prim__matmul_shape(&shape, prim__pd_md(pd, PRIM_ARG_SRC), wei,
                     prim__pd_md(pd, PRIM_ARG_BIAS), prim__pd_md(pd, PRIM_ARG_DST)),
-            "a layout has blocks that are not the panels of this processor");
+            "a tensor has a blocked layout that is not the panel layout of this processor");
     return prim__x64_matmul_init_pd(pd, &shape);
 }
 

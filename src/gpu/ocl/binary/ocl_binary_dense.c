@@ -20,13 +20,20 @@ static prim_status_t init_pd(prim_desc_t *pd)
     TRY(prim__ocl_binary_init(pd));
     const prim_memory_desc_t *const mds[] = {prim__pd_md(pd, PRIM_ARG_DST),
             prim__pd_md(pd, PRIM_ARG_SRC_0), prim__pd_md(pd, PRIM_ARG_SRC_1)};
-    REQUIRE(pd, prim__ocl_binary_are_arrays(pd, mds, 3), "the tensors are not arrays alike");
-    REQUIRE(pd, prim__attr_is_plain(&pd->attr), "there are attributes");
-    REQUIRE(pd, !prim__ocl_binary_is_int(pd), "integers are computed as such");
-    REQUIRE(pd, pd->op.alg_kind != PRIM_BINARY_SELECT, "a condition is a third source");
+    REQUIRE(pd, prim__ocl_binary_are_arrays(pd, mds, 3),
+            "src0, src1 and dst differ in shape or layout or have gaps; this variant treats them "
+            "as one contiguous array");
+    REQUIRE(pd, prim__attr_is_plain(&pd->attr),
+            "scales or post-ops are set; this variant takes none");
+    REQUIRE(pd, !prim__ocl_binary_is_int(pd),
+            "all tensors are integers, which must be computed exactly; this variant computes in "
+            "f32");
+    REQUIRE(pd, pd->op.alg_kind != PRIM_BINARY_SELECT,
+            "select has a third source, the condition; this variant reads two");
     const ocl_device_t *device = prim__ocl_device(pd->engine);
     ((dense_pd_t *)pd)->vec = prim__ocl_binary_vec(device, mds);
-    PREFER_OTHER_UNLESS(pd, !device->is_cpu, "an item of this device takes many vectors");
+    PREFER_OTHER_UNLESS(pd, !device->is_cpu,
+            "the device is CPU-type: one vector per work-item is too little work");
     return PRIM_SUCCESS;
 }
 

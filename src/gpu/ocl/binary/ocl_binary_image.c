@@ -10,7 +10,8 @@ enum { NIMAGES = sizeof images / sizeof *images };
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, pd->op.alg_kind != PRIM_BINARY_SELECT, "the condition of a selection is no image");
+    REQUIRE(pd, pd->op.alg_kind != PRIM_BINARY_SELECT,
+            "select reads a condition of s8, which no image holds");
     return prim__ocl_image_require(pd, images, NIMAGES);
 }
 

@@ -39,7 +39,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     rows_pd_t *rows = (rows_pd_t *)pd;
     TRY(prim__ocl_binary_init(pd));
-    REQUIRE(pd, !has_operand(&pd->attr.post_ops), "operands of post-ops need positions");
+    REQUIRE(pd, !has_operand(&pd->attr.post_ops),
+            "a post-op has an operand; this variant does not compute positions in dst");
     const prim_memory_desc_t *const mds[] = {prim__pd_md(pd, PRIM_ARG_DST),
             prim__pd_md(pd, PRIM_ARG_SRC_0), prim__pd_md(pd, PRIM_ARG_SRC_1),
             prim__pd_md(pd, PRIM_ARG_SRC_2)};
@@ -48,15 +49,19 @@ static prim_status_t init_pd(prim_desc_t *pd)
     if (prim__ocl_binary_are_arrays(pd, mds, n)) {
         loops = array_loops(mds[0], n);
     } else {
-        REQUIRE(pd, prim__ocl_loops_init(&loops, mds, n), "the tensors' blocks do not nest");
+        REQUIRE(pd, prim__ocl_loops_init(&loops, mds, n),
+                "the block sizes of src0, src1 and dst do not divide each other");
     }
     REQUIRE(pd, loops.ntails == 0, "a blocked dimension is padded");
-    REQUIRE(pd, loops.n <= NEST_LOOPS, "the layouts differ in too many dimensions");
+    REQUIRE(pd, loops.n <= NEST_LOOPS, "the layouts make a nest of %d loops, at most %d are taken",
+            loops.n, NEST_LOOPS);
     const int inner = prim__ocl_loops_unit(&loops, 0);
-    REQUIRE(pd, inner >= 0, "dst has no neighbours");
+    REQUIRE(pd, inner >= 0, "no dimension of dst is contiguous");
     for (int t = 1; t < n; ++t) {
         const int64_t step = loops.strides[t][inner];
-        REQUIRE(pd, step == 1 || (step == 0 && t < 3), "a source is laid out unlike dst");
+        REQUIRE(pd, step == 1 || (step == 0 && t < 3),
+                "a source is neither contiguous nor constant along the contiguous dimension of "
+                "dst");
     }
     prim__ocl_loops_move(&loops, inner, loops.n - 1);
     const ocl_device_t *device = prim__ocl_device(pd->engine);

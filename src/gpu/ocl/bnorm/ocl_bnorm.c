@@ -13,7 +13,7 @@ static prim_status_t find_steps(prim_desc_t *pd, ocl_bnorm_data_t *data)
     if (prim__bnorm_has_workspace(pd))
         data->ws_step = prim__ocl_channels_flat_stride(prim__pd_md(pd, PRIM_ARG_WORKSPACE));
     REQUIRE(pd, data->src_step > 0 && data->dst_step > 0 && data->ws_step > 0,
-            "there are holes inside planes");
+            "the spatial dimensions of src, dst or the workspace cannot be merged into one");
     return PRIM_SUCCESS;
 }
 
@@ -23,14 +23,18 @@ prim_status_t prim__ocl_bnorm_require(prim_desc_t *pd, ocl_bnorm_data_t *data)
     TRY(prim__ocl_require_layouts(pd, false));
     TRY(prim__bnorm_resolve(pd));
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    REQUIRE(pd, !prim__md_is_empty(src), "the tensors are empty");
+    REQUIRE(pd, !prim__md_is_empty(src), "src has no elements");
     bool is_known = prim__ocl_channels_init(&data->src, src) &&
                     prim__ocl_channels_init(&data->dst, prim__pd_md(pd, PRIM_ARG_DST));
     if (prim__bnorm_has_workspace(pd))
         is_known =
                 is_known && prim__ocl_channels_init(&data->ws, prim__pd_md(pd, PRIM_ARG_WORKSPACE));
-    REQUIRE(pd, prim__ocl_device(pd->engine)->max_group_items >= 16, "groups are too small");
-    REQUIRE(pd, is_known, "a layout is cut otherwise than by channels, or too large for 32 bits");
+    REQUIRE(pd, prim__ocl_device(pd->engine)->max_group_items >= 16,
+            "the device runs work-groups of at most %zu work-items, 16 are needed",
+            prim__ocl_device(pd->engine)->max_group_items);
+    REQUIRE(pd, is_known,
+            "a tensor is blocked or padded along another dimension than the channels, or spans "
+            "2^31 elements");
     TRY(find_steps(pd, data));
     const unsigned flags = pd->op.u.norm.flags;
     data->batch = (int32_t)src->dims[0];

@@ -9,8 +9,10 @@ extern const impl_t prim__ocl_bnorm_image;
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     static const int images[] = {PRIM_ARG_SRC, PRIM_ARG_DST, PRIM_ARG_SRC_1};
-    REQUIRE(pd, !prim__bnorm_has_statistics(pd), "statistics are to be computed");
-    REQUIRE(pd, !prim__bnorm_has_workspace(pd), "the workspace of training");
+    REQUIRE(pd, !prim__bnorm_has_statistics(pd),
+            "mean and variance are to be computed; this variant takes them as inputs");
+    REQUIRE(pd, !prim__bnorm_has_workspace(pd),
+            "training with ReLU writes a workspace, which this variant does not");
     return prim__ocl_image_require(pd, images, 3);
 }
 

@@ -78,8 +78,10 @@ static prim_status_t init_pd(prim_desc_t *base)
     bnorm_pd_t *pd = (bnorm_pd_t *)base;
     ocl_bnorm_data_t *data = &pd->data;
     TRY(prim__ocl_bnorm_require(base, data));
-    REQUIRE(base, prim__ocl_bnorm_has_planes(base, data), "planes are no arrays");
-    PREFER_OTHER_UNLESS(base, data->spatial >= 4, "planes are shorter than vectors");
+    REQUIRE(base, prim__ocl_bnorm_has_planes(base, data),
+            "src, dst or workspace is not NCHW with contiguous planes");
+    PREFER_OTHER_UNLESS(base, data->spatial >= 4, "a plane has %d elements, fewer than a vector",
+            (int)data->spatial);
     choose_shape(pd, prim__ocl_device(base->engine));
     if (prim__bnorm_has_statistics(base)) split_channels(pd, prim__ocl_device(base->engine));
     return PRIM_SUCCESS;

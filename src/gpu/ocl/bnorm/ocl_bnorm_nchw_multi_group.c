@@ -55,15 +55,23 @@ static prim_status_t prefer_others(prim_desc_t *base)
     const ocl_device_t *device = prim__ocl_device(base->engine);
     const prim_memory_desc_t *src = prim__pd_md(base, PRIM_ARG_SRC);
     const uint64_t src_bytes = (uint64_t)prim__md_nelems(src) * prim__dt_bytes(src->data_type);
-    PREFER_OTHER_UNLESS(base, !device->is_cpu, "groups of this device run after each other");
-    PREFER_OTHER_UNLESS(
-            base, pd->data.nchunks <= device->compute_units, "channels are too large to keep");
+    PREFER_OTHER_UNLESS(base, !device->is_cpu,
+            "the device is CPU-type: work-groups that wait for each other would run one after the "
+            "other");
+    PREFER_OTHER_UNLESS(base, pd->data.nchunks <= device->compute_units,
+            "a channel takes %d work-groups to hold it in registers, the device has %u compute "
+            "units",
+            (int)pd->data.nchunks, (unsigned)device->compute_units);
     PREFER_OTHER_UNLESS(base, prim__ocl_grid_barrier_takes_limit(device),
-            "the compiler takes no limit of registers");
+            "the compiler has no option that limits registers, so that enough work-groups run at "
+            "once");
     PREFER_OTHER_UNLESS(base,
             src->data_type == PRIM_F32 && prim__pd_md(base, PRIM_ARG_DST)->data_type == PRIM_F32,
-            "pieces of other types than f32 take too many registers");
-    PREFER_OTHER_UNLESS(base, src_bytes > device->cache_bytes, "the cache keeps src");
+            "src or dst is not f32: conversions take registers that hold src");
+    PREFER_OTHER_UNLESS(base, src_bytes > device->cache_bytes,
+            "src (%llu bytes) fits the last-level cache: a second read costs less than a grid "
+            "barrier",
+            (unsigned long long)src_bytes);
     return PRIM_SUCCESS;
 }
 
@@ -73,12 +81,17 @@ static prim_status_t init_pd(prim_desc_t *base)
     ocl_bnorm_data_t *data = &pd->data;
     const ocl_device_t *device = prim__ocl_device(base->engine);
     TRY(prim__ocl_bnorm_require(base, data));
-    REQUIRE(base, prim__bnorm_has_statistics(base), "mean and variance are given");
-    REQUIRE(base, prim__ocl_bnorm_has_planes(base, data), "planes are no arrays");
+    REQUIRE(base, prim__bnorm_has_statistics(base),
+            "mean and variance are inputs; this variant computes them");
+    REQUIRE(base, prim__ocl_bnorm_has_planes(base, data),
+            "src, dst or workspace is not NCHW with contiguous planes");
     pd->vec = prim__ocl_raw_vec(base);
-    REQUIRE(base, data->spatial % pd->vec == 0, "planes are no whole vectors");
+    REQUIRE(base, data->spatial % pd->vec == 0,
+            "a plane of %d elements is no multiple of the vector width %d", (int)data->spatial,
+            pd->vec);
     choose_pieces(pd, device);
-    REQUIRE(base, device->is_cpu || pd->group_items == GROUP, "groups are too small");
+    REQUIRE(base, device->is_cpu || pd->group_items == GROUP,
+            "the device's work-groups are smaller than %d work-items", GROUP);
     TRY(prefer_others(base));
     TRY(prim__ocl_grid_barrier_require(base));
     pd->is_raw = prim__ocl_is_raw(base);

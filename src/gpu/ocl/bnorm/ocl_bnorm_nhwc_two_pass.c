@@ -82,17 +82,22 @@ static prim_status_t init_pd(prim_desc_t *base)
     ocl_bnorm_data_t *data = &pd->data;
     const ocl_device_t *device = prim__ocl_device(base->engine);
     TRY(prim__ocl_bnorm_require(base, data));
-    REQUIRE(base, prim__bnorm_has_statistics(base), "mean and variance are given");
-    REQUIRE(base, are_arrays(base, data), "channels do not lie innermost, or there are holes");
+    REQUIRE(base, prim__bnorm_has_statistics(base),
+            "mean and variance are inputs; this variant computes them");
+    REQUIRE(base, are_arrays(base, data), "src, dst or workspace is not contiguous NHWC");
     pd->vec = prim__ocl_raw_vec(base);
-    REQUIRE(base, data->src.channels % pd->vec == 0, "positions are no whole vectors");
+    REQUIRE(base, data->src.channels % pd->vec == 0, "C = %d is no multiple of the vector width %d",
+            (int)data->src.channels, pd->vec);
     data->nvecs = data->src.channels / pd->vec;
     choose_groups(pd, device);
-    REQUIRE(base, pd->block > 0, "a group is too small for all channels");
-    REQUIRE(base, device->local_bytes >= sums_local_bytes(pd), "local memory is too small");
+    REQUIRE(base, pd->block > 0, "C = %d: the vectors of one position exceed a work-group",
+            (int)data->src.channels);
+    REQUIRE(base, device->local_bytes >= sums_local_bytes(pd),
+            "the device has less than %zu bytes of local memory", sums_local_bytes(pd));
     pd->is_raw = prim__ocl_is_raw(base);
-    PREFER_OTHER_UNLESS(base, !device->is_cpu, "an item of this device takes many vectors");
-    PREFER_OTHER_UNLESS(base, pd->is_raw, "src and dst are of different types");
+    PREFER_OTHER_UNLESS(base, !device->is_cpu,
+            "the device is CPU-type: a few vectors per work-item are too little work");
+    PREFER_OTHER_UNLESS(base, pd->is_raw, "src and dst differ in data type");
     const size_t row_bytes = (size_t)data->src.channels * sizeof(float);
     pd->partials_bytes_at = prim__pd_book_scratchpad(base, 2 * (size_t)data->nchunks * row_bytes);
     pd->affine_bytes_at = prim__pd_book_scratchpad(base, 3 * row_bytes);

@@ -89,7 +89,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     REQUIRE(base,
             data->src.padded_channels == data->dst.padded_channels &&
                     (!has_ws || data->ws.padded_channels == data->dst.padded_channels),
-            "src and dst are padded differently");
+            "src, dst and workspace have different numbers of padded channels");
     pd->vec = prim__ocl_channels_vec(tensors, has_ws ? 3 : 2, device->is_cpu ? 16 : 4);
     data->nvecs = data->dst.padded_channels / pd->vec;
     data->item_vecs = choose_vecs(pd, device);

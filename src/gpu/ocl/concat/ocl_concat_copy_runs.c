@@ -71,16 +71,18 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const prim_memory_desc_t *first = &pd->tensors[0].md, *dst = prim__pd_md(pd, PRIM_ARG_DST);
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
-    REQUIRE(pd, !prim__md_is_empty(dst), "dst is empty");
+    REQUIRE(pd, !prim__md_is_empty(dst), "dst has no elements");
     prim_dim_t start = 0;
     for (int i = 0; i < pd->ntensors - 1; ++i) {
         const prim_memory_desc_t *src = &pd->tensors[i].md;
-        REQUIRE(pd, src->data_type == first->data_type, "the sources have different types");
+        REQUIRE(pd, src->data_type == first->data_type, "the sources differ in data type");
         if (prim__md_is_empty(src)) continue;
         loops_t loops;
         int64_t window_elems;
         REQUIRE(pd, get_loops(&loops, &window_elems, pd, i, start),
-                "a source is laid out unlike its window of dst");
+                "source %d and its part of dst share no contiguous dimension, or their layouts "
+                "need too many loops",
+                i);
         concat->has_tails = concat->has_tails || loops.ntails > 0;
         const int64_t run = loops.extents[loops.n - 1];
         if (concat->run == 0 || run < concat->run) concat->run = run;

@@ -18,7 +18,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     int images[MAX_SOURCES + 1] = {PRIM_ARG_DST};
     const int n = nsources(pd);
-    REQUIRE(pd, n <= MAX_SOURCES, "more than 8 sources");
+    REQUIRE(pd, n <= MAX_SOURCES, "%d sources; this variant takes at most 8", n);
     for (int i = 0; i < n; ++i) images[1 + i] = PRIM_ARG_MULTIPLE_SRC + i;
     return prim__ocl_image_require(pd, images, 1 + n);
 }

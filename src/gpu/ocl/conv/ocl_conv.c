@@ -74,7 +74,8 @@ prim_status_t prim__ocl_conv_require_short_sums(prim_desc_t *pd)
     const prim_dim_t factors[] = {shape.ic, shape.kernel[0], shape.kernel[1], shape.kernel[2]};
     int64_t room = longest;
     for (int i = 0; i < 4; ++i) {
-        REQUIRE(pd, factors[i] <= room, "sums of more products than one sum of f32 or s32 takes");
+        REQUIRE(pd, factors[i] <= room,
+                "IC·KD·KH·KW is more products than one sum of f32 or s32 holds without loss");
         if (factors[i] > 0) room /= factors[i];
     }
     return PRIM_SUCCESS;
@@ -84,7 +85,7 @@ prim_status_t prim__ocl_conv_require_typed(prim_desc_t *pd)
 {
     TRY(prim__ocl_require_types(pd));
     REQUIRE(pd, type_of(pd, PRIM_ARG_SRC) != PRIM_S32 && type_of(pd, PRIM_ARG_WEIGHTS) != PRIM_S32,
-            "f32 does not hold s32");
+            "src or weights are s32, which f32 does not hold exactly");
     REQUIRE(pd,
             !prim__attr_zero_point(&pd->attr, PRIM_ARG_SRC) &&
                     !prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS),
@@ -92,7 +93,7 @@ prim_status_t prim__ocl_conv_require_typed(prim_desc_t *pd)
     // The kernels read the bias of channel c at element c.
     const prim_memory_desc_t *bia = prim__pd_md(pd, PRIM_ARG_BIAS);
     REQUIRE(pd, !prim__pd_has(pd, PRIM_ARG_BIAS) || prim__md_is_any(bia) || prim__md_is_dense(bia),
-            "bias has gaps between its elements");
+            "bias is not contiguous");
     return prim__ocl_conv_require_short_sums(pd);
 }
 
@@ -103,10 +104,10 @@ prim_status_t prim__ocl_conv_require_sizes(prim_desc_t *pd, const conv_shape_t *
         const prim_dim_t reach =
                 shape->out[i] * shape->stride[i] + shape->kernel[i] * shape->dilation[i];
         REQUIRE(pd, reach < limit && shape->in[i] < limit && shape->pad[i] < limit,
-                "sizes exceed 32 bits");
+                "a size, a padding or the reach of a window is 2^30 or more");
     }
     REQUIRE(pd, shape->g * shape->oc < limit && shape->g * shape->ic < limit && shape->mb < limit,
-            "sizes exceed 32 bits");
+            "a size, a padding or the reach of a window is 2^30 or more");
     return PRIM_SUCCESS;
 }
 
@@ -119,11 +120,12 @@ prim_status_t prim__ocl_conv_require_data(
         prim_desc_t *pd, const prim_memory_desc_t *md, prim_dim_t channels)
 {
     REQUIRE(pd, prim__md_is_plain(md) || is_blocked(md),
-            "src or dst is blocked, not by 16 channels alone");
+            "src or dst is blocked other than by 16 channels (nChw16c)");
     REQUIRE(pd, prim__md_is_plain(md) || channels % OCL_CONV_BLOCK == 0,
-            "a block of 16 channels spans groups");
+            "%lld channels per group: a block of 16 would span two groups", (long long)channels);
     for (int d = 0; d < md->ndims; ++d)
-        REQUIRE(pd, md->padded_offsets[d] == 0, "src or dst is a window of padding");
+        REQUIRE(pd, md->padded_offsets[d] == 0,
+                "src or dst is a view whose first element lies behind padding");
     return PRIM_SUCCESS;
 }
 

@@ -60,11 +60,13 @@ static prim_status_t choose_packing(conv_pd_t *pd)
     const prim_memory_desc_t *wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
     const int o_dim = s->has_groups;
     for (int d = 0; d < wei->ndims; ++d)
-        REQUIRE(&pd->base, wei->padded_offsets[d] == 0, "weights are a window of padding");
+        REQUIRE(&pd->base, wei->padded_offsets[d] == 0,
+                "weights are a view whose first element lies behind padding");
     const bool is_blocked =
             wei->inner_nblks == 1 && wei->inner_blks[0] == BLOCK && wei->inner_idxs[0] == o_dim;
     if (is_blocked) return PRIM_SUCCESS;
-    REQUIRE(&pd->base, prim__md_is_plain(wei), "weights are blocked otherwise than by 16 outputs");
+    REQUIRE(&pd->base, prim__md_is_plain(wei),
+            "weights are blocked other than by 16 output channels");
     if (wei->strides[o_dim] == 1 && s->oc % BLOCK == 0) return PRIM_SUCCESS;
     pd->packs = true;
     const prim_dim_t nelems =
@@ -135,13 +137,14 @@ static prim_status_t init_pd(prim_desc_t *base)
     const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
     TRY(prim__ocl_conv_require_data(base, src, s->g == 1 ? BLOCK : s->ic));
     TRY(prim__ocl_conv_require_data(base, dst, s->g == 1 ? BLOCK : s->oc));
-    REQUIRE(base, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor is empty");
+    REQUIRE(base, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor has no elements");
     pd->src_is_last = prim__ocl_conv_is_last(src);
     pd->dst_is_last = prim__ocl_conv_is_last(dst);
     TRY(choose_packing(pd));
     choose_tile(pd, device);
     choose_items(pd, device);
-    PREFER_OTHER_UNLESS(base, device->is_cpu, "items of this device own no vector registers");
+    PREFER_OTHER_UNLESS(
+            base, device->is_cpu, "the device is a GPU: its work-items have no vector registers");
     return PRIM_SUCCESS;
 }
 

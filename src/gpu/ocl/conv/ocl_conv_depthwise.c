@@ -26,7 +26,9 @@ _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
 
 static prim_status_t require_problem(prim_desc_t *pd, const conv_shape_t *s)
 {
-    REQUIRE(pd, s->has_groups && s->ic == 1 && s->oc == 1, "groups have more than one channel");
+    REQUIRE(pd, s->has_groups && s->ic == 1 && s->oc == 1,
+            "not depthwise: a group has %lld input and %lld output channels", (long long)s->ic,
+            (long long)s->oc);
     TRY(prim__ocl_conv_require_typed(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     REQUIRE(pd, !prim__ocl_conv_sums_integers(pd) || prim__conv_taps(s) <= MAX_EXACT_TAPS,
@@ -79,12 +81,12 @@ static prim_status_t init_pd(prim_desc_t *base)
     const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
     TRY(prim__ocl_conv_require_data(base, src, OCL_CONV_BLOCK));
     TRY(prim__ocl_conv_require_data(base, dst, OCL_CONV_BLOCK));
-    REQUIRE(base, prim__md_is_plain(wei), "weights are blocked");
+    REQUIRE(base, prim__md_is_plain(wei), "weights have a blocked layout");
     pd->is_last = prim__ocl_conv_is_last(src) && prim__ocl_conv_is_last(dst);
     const bool has_rows = prim__md_is_plain(src) && prim__md_is_plain(dst) &&
                           src->strides[src->ndims - 1] == 1 && dst->strides[dst->ndims - 1] == 1;
     REQUIRE(base, pd->is_last || has_rows,
-            "neither channels nor the pixels of a row lie side by side in src and dst");
+            "src and dst are contiguous neither along channels (NHWC) nor along rows (NCHW)");
     choose_vectors(pd, prim__ocl_device(base->engine));
     pd->channels_padded = dst->padded_dims[1];
     const prim_dim_t width = pd->is_last ? TILE_PIXELS : pd->vec;

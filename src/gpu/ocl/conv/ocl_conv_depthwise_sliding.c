@@ -22,13 +22,16 @@ _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
 
 static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
 {
-    REQUIRE(pd, s->g > 1 && s->ic == 1 && s->oc == 1, "not one filter a channel");
-    REQUIRE(pd, s->nspatial < 3, "three spatial dimensions");
+    REQUIRE(pd, s->g > 1 && s->ic == 1 && s->oc == 1,
+            "not depthwise: a group has %lld input and %lld output channels", (long long)s->ic,
+            (long long)s->oc);
+    REQUIRE(pd, s->nspatial < 3, "three spatial dimensions; this variant takes one or two");
     REQUIRE(pd, s->kernel[CONV_H] * s->kernel[CONV_W] <= 49 && s->kernel[CONV_W] <= 7,
-            "the kernel does not fit into registers");
+            "a kernel of %lld×%lld does not fit registers: at most 49 taps, 7 in a row",
+            (long long)s->kernel[CONV_H], (long long)s->kernel[CONV_W]);
     for (int d = CONV_H; d < CONV_NSPATIAL; ++d) {
-        REQUIRE(pd, s->dilation[d] == 1 || s->kernel[d] == 1, "dilated kernels");
-        REQUIRE(pd, s->stride[d] <= 4, "strides above 4");
+        REQUIRE(pd, s->dilation[d] == 1 || s->kernel[d] == 1, "the kernel is dilated");
+        REQUIRE(pd, s->stride[d] <= 4, "stride %lld is above 4", (long long)s->stride[d]);
     }
     return PRIM_SUCCESS;
 }
@@ -38,11 +41,13 @@ static prim_status_t require_layouts(prim_desc_t *pd)
     static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST};
     for (int i = 0; i < 3; ++i) {
         const prim_memory_desc_t *md = prim__pd_md(pd, args[i]);
-        REQUIRE(pd, prim__md_is_plain(md), "a tensor is blocked");
+        REQUIRE(pd, prim__md_is_plain(md), "src, dst or weights have a blocked layout");
         for (int d = 0; d < md->ndims; ++d)
-            REQUIRE(pd, md->padded_offsets[d] == 0, "a tensor is a window of padding");
+            REQUIRE(pd, md->padded_offsets[d] == 0,
+                    "a tensor is a view whose first element lies behind padding");
     }
-    REQUIRE(pd, prim__ocl_fits_i32(pd), "offsets exceed 32 bits");
+    REQUIRE(pd, prim__ocl_fits_i32(pd),
+            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
     return PRIM_SUCCESS;
 }
 
@@ -130,11 +135,13 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
     TRY(set_layouts(base, &pd->shape));
     TRY(require_layouts(base));
-    REQUIRE(base, !prim__ocl_conv_is_exact(base), "integers that must stay integers");
+    REQUIRE(base, !prim__ocl_conv_is_exact(base),
+            "integers must be summed exactly; this variant accumulates in f32");
     const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
     pd->channels_run = prim__pd_md(base, PRIM_ARG_SRC)->strides[1] == 1 && dst->strides[1] == 1;
     choose_tile(pd, device);
-    PREFER_OTHER_UNLESS(base, !device->is_cpu, "vectors are faster on CPU-type devices");
+    PREFER_OTHER_UNLESS(base, !device->is_cpu,
+            "the device is CPU-type: `conv:depthwise` computes vectors there");
     return PRIM_SUCCESS;
 }
 

@@ -78,15 +78,18 @@ static prim_status_t require_layouts(prim_desc_t *pd, const conv_shape_t *s)
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
     const prim_memory_desc_t *const mds[] = {src, wei, dst};
     for (int i = 0; i < 3; ++i) {
-        REQUIRE(pd, prim__md_is_plain(mds[i]), "a tensor is blocked");
+        REQUIRE(pd, prim__md_is_plain(mds[i]), "src, dst or weights have a blocked layout");
         for (int d = 0; d < mds[i]->ndims; ++d)
-            REQUIRE(pd, mds[i]->padded_offsets[d] == 0, "a tensor is a window of padding");
+            REQUIRE(pd, mds[i]->padded_offsets[d] == 0,
+                    "a tensor is a view whose first element lies behind padding");
     }
     REQUIRE(pd, wei->strides[s->has_groups] == 1 || s->oc == 1,
-            "output channels of the weights are not adjacent");
-    REQUIRE(pd, prim__ocl_fits_i32(pd), "offsets exceed 32 bits");
-    REQUIRE(pd, s->mb * prim__conv_out_elems(s) < INT32_MAX - 128, "pixels exceed 32 bits");
-    REQUIRE(pd, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor is empty");
+            "weights are not contiguous along output channels");
+    REQUIRE(pd, prim__ocl_fits_i32(pd),
+            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
+    REQUIRE(pd, s->mb * prim__conv_out_elems(s) < INT32_MAX - 128,
+            "dst has 2^31 pixels or more (N·OD·OH·OW)");
+    REQUIRE(pd, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor has no elements");
     return PRIM_SUCCESS;
 }
 
@@ -136,7 +139,8 @@ prim_status_t prim__ocl_conv_igemm_check(ocl_conv_igemm_pd_t *pd)
     TRY(prim__ocl_conv_require_typed(base));
     TRY(prim__ocl_require_layouts(base, false));
     TRY(prim__ocl_conv_require_sizes(base, s));
-    REQUIRE(base, !prim__ocl_conv_sums_integers(base), "sums of integers are exact elsewhere");
+    REQUIRE(base, !prim__ocl_conv_sums_integers(base),
+            "integers must be summed exactly; this variant accumulates in f32");
     TRY(set_layouts(base, s));
     TRY(require_layouts(base, s));
     choose_code(pd);
@@ -158,7 +162,7 @@ prim_status_t prim__ocl_conv_igemm_book(ocl_conv_igemm_pd_t *pd, size_t pipeline
     prim__ocl_tune_start(&tune, &pd->base, OCL_CONV_PLAN_PARAMS);
     REQUIRE(&pd->base,
             prim__ocl_conv_plan(&pd->plan, &tune, prim__ocl_device(pd->base.engine), &product),
-            "the device's groups or local memory are too small");
+            "no tile fits the work-groups and the local memory of the device");
     pd->code.whole_depth = !pd->code.is_flat && s->ic % pd->plan.bk == 0;
     if (pd->plan.nsplits > 1)
         pd->partial_offset = prim__pd_book_scratchpad(
@@ -172,7 +176,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_conv_igemm_check(pd));
     TRY(prim__ocl_conv_igemm_book(pd, 0));
     PREFER_OTHER_UNLESS(base, prim__ocl_device(base->engine)->has_dedicated_local,
-            "local memory is no faster here");
+            "the device has no dedicated local memory: copying tiles there gains nothing");
     return PRIM_SUCCESS;
 }
 

@@ -11,8 +11,10 @@ static prim_status_t init_pd(prim_desc_t *base)
     const conv_shape_t *s = &pd->shape;
     prim__conv_shape(&pd->shape, base);
     TRY(prim__conv_take_direct(base));
-    REQUIRE(base, s->nspatial <= 2, "images hold at most two spatial dimensions");
-    REQUIRE(base, s->has_groups && s->ic == 1 && s->oc == 1, "groups have more than one channel");
+    REQUIRE(base, s->nspatial <= 2, "three spatial dimensions; an image holds at most two");
+    REQUIRE(base, s->has_groups && s->ic == 1 && s->oc == 1,
+            "not depthwise: a group has %lld input and %lld output channels", (long long)s->ic,
+            (long long)s->oc);
     return prim__ocl_conv_image_require(pd, s->nspatial == 1 ? "Abcd4a" : "Abcde4a");
 }
 

@@ -60,18 +60,20 @@ static prim_status_t choose_plan(ocl_conv_mma_split_k_pd_t *pd)
             .channels = s->ic,
             .has_unit = pd->has_unit};
     ocl_tune_t tune;
-    PREFER_OTHER_UNLESS(base, pd->has_unit, "the device has no matrix units that this code knows");
+    PREFER_OTHER_UNLESS(
+            base, pd->has_unit, "the device has no matrix units that this variant supports");
     prim__ocl_tune_start(&tune, base, OCL_CONV_DEPTH_PARAMS);
     REQUIRE(base,
             prim__ocl_conv_mma_split_k_plan(
                     &pd->plan, &tune, device, max_items, device->local_bytes, &product),
-            "the device has groups or local memory too small for a tile");
+            "no tile fits the work-groups and the local memory of the device");
     const prim_dim_t depth = product.ntaps * product.channels;
     const prim_dim_t outputs = product.pixels * product.outputs;
     PREFER_OTHER_UNLESS(base,
             depth >= least_depth && outputs <= most_outputs_of(depth, product.outputs) &&
                     outputs <= most_products / depth,
-            "so much work, or so little depth, is for larger tiles");
+            "K = %.0f for %.0f outputs: larger tiles without split-K are faster", (double)depth,
+            (double)outputs);
     return PRIM_SUCCESS;
 }
 
@@ -94,7 +96,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 {
     ocl_conv_mma_split_k_pd_t *pd = (ocl_conv_mma_split_k_pd_t *)base;
     TRY(prim__ocl_conv_mma_begin(base, &pd->shape, false));
-    REQUIRE(base, pd->shape.g == 1, "channels are in groups");
+    REQUIRE(base, pd->shape.g == 1, "%lld groups; this variant takes one", (long long)pd->shape.g);
     TRY(prim__ocl_conv_require_chunks(base, CHUNK, MAX_TAPS));
     TRY(choose_plan(pd));
     pd->data = data_of(pd);

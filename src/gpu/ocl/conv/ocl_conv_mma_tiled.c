@@ -43,7 +43,8 @@ static prim_status_t choose_plan(ocl_conv_mma_tiled_pd_t *pd)
     const conv_shape_t *s = &pd->shape;
     const prim_dim_t depth = SLICE_BYTES / elem_bytes(base);
     pd->has_unit = prim__ocl_device_trusts(base->engine, OCL_FEATURE_MMA_SYNC);
-    PREFER_OTHER_UNLESS(base, pd->has_unit, "the device has no matrix units that this code knows");
+    PREFER_OTHER_UNLESS(
+            base, pd->has_unit, "the device has no matrix units that this variant supports");
     pd->copies_async =
             pd->has_unit && prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY);
     const ocl_conv_mma_product_t product = {.g = s->g,
@@ -56,9 +57,10 @@ static prim_status_t choose_plan(ocl_conv_mma_tiled_pd_t *pd)
     REQUIRE(base,
             prim__ocl_conv_mma_plan(&pd->plan, &tune, prim__ocl_device(base->engine),
                     prim__ocl_feature_local_bytes(base->engine), &product),
-            "the device has groups or local memory too small for a tile");
+            "no tile fits the work-groups and the local memory of the device");
     PREFER_OTHER_UNLESS(base, s->ic * prim__conv_taps(s) >= 32 && s->oc >= 16,
-            "so few channels leave the matrix units idle");
+            "K = %lld, OC = %lld: below 32 or 16, matrix units are mostly idle",
+            (long long)(s->ic * prim__conv_taps(s)), (long long)s->oc);
     return PRIM_SUCCESS;
 }
 
@@ -82,7 +84,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     ocl_conv_mma_tiled_pd_t *pd = (ocl_conv_mma_tiled_pd_t *)base;
     TRY(prim__ocl_conv_mma_begin(base, &pd->shape, true));
     TRY(prim__ocl_conv_require_chunks(base, CHUNK_BYTES / elem_bytes(base), MAX_TAPS));
-    REQUIRE(base, prim__ocl_conv_filters_are_dense(base), "filters have holes");
+    REQUIRE(base, prim__ocl_conv_filters_are_dense(base),
+            "the filters of the weights are not contiguous");
     TRY(choose_plan(pd));
     pd->data = data_of(pd);
     return PRIM_SUCCESS;

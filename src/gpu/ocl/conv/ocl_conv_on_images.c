@@ -10,18 +10,20 @@ prim_status_t prim__ocl_conv_image_require(conv_image_pd_t *pd, const char *wei_
     prim_desc_t *base = &pd->base;
     prim_memory_desc_t *wei = prim__pd_md_mutable(base, PRIM_ARG_WEIGHTS);
     prim_memory_desc_t *bia = prim__pd_md_mutable(base, PRIM_ARG_BIAS);
-    REQUIRE(base, !prim__dt_is_integer(wei->data_type), "weights are integers");
+    REQUIRE(base, !prim__dt_is_integer(wei->data_type),
+            "weights are integers; images hold f32 and f16");
     REQUIRE(base, prim__md_is_any(wei) || prim__md_matches_tag(wei, wei_tag),
-            "weights are not cut into channels by four, as their layout any would be");
+            "weights are not in blocks of 4 channels, the layout that `any` chooses");
     TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
     TRY(prim__ocl_conv_require_short_sums(base));
     TRY(prim__ocl_image_require(base, images, 2));
     TRY(prim__md_set_tag_if_any(wei, wei_tag));
-    REQUIRE(base, prim__md_span_elems(wei) <= INT32_MAX, "weights exceed 32-bit offsets");
+    REQUIRE(base, prim__md_span_elems(wei) <= INT32_MAX,
+            "weights span 2^31 elements; this variant indexes with 32 bits");
     if (!bia) return PRIM_SUCCESS;
     TRY(prim__md_set_row_major_if_any(bia));
-    REQUIRE(base, bia->strides[0] == 1 || bia->dims[0] == 1, "bias has holes");
-    REQUIRE(base, prim__md_is_plain(bia), "bias is blocked");
+    REQUIRE(base, bia->strides[0] == 1 || bia->dims[0] == 1, "bias is not contiguous");
+    REQUIRE(base, prim__md_is_plain(bia), "bias has a blocked layout");
     return PRIM_SUCCESS;
 }
 

@@ -39,13 +39,14 @@ static prim_status_t init_pd(prim_desc_t *base)
 {
     ocl_conv_igemm_pd_t *pd = (ocl_conv_igemm_pd_t *)base;
     REQUIRE(base, is_f32(base, PRIM_ARG_SRC) && is_f32(base, PRIM_ARG_WEIGHTS),
-            "src and weights are not f32");
+            "src or weights are not f32");
     TRY(prim__ocl_conv_igemm_check(pd));
-    REQUIRE(base, !pd->code.src_depth_runs, "channels of src are adjacent");
+    REQUIRE(base, !pd->code.src_depth_runs, "src is NHWC; this variant copies rows of NCHW");
     pd->code.pixel_quads = !pd->code.is_flat && has_pixel_quads(pd);
     pd->code.copies_async = prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY);
     TRY(prim__ocl_conv_igemm_book(pd, prim__ocl_conv_pipeline_bytes(base->engine)));
-    PREFER_OTHER_UNLESS(base, pd->code.copies_async, "the device has no copies that run on");
+    PREFER_OTHER_UNLESS(base, pd->code.copies_async,
+            "the device has no asynchronous copies (`cp.async`, compute capability 8.0)");
     return PRIM_SUCCESS;
 }
 

@@ -59,12 +59,16 @@ static prim_status_t require_data(
 {
     prim_dim_t block = 1;
     for (int i = 0; i < md->inner_nblks; ++i) {
-        REQUIRE(pd, md->inner_idxs[i] == 1, "src or dst is blocked in another dimension than 1");
+        REQUIRE(pd, md->inner_idxs[i] == 1,
+                "src or dst is blocked along another dimension than the channels");
         block *= md->inner_blks[i];
     }
-    REQUIRE(pd, channels % block == 0, "a block of channels spans groups");
+    REQUIRE(pd, channels % block == 0,
+            "%lld channels per group: a block of %lld would span two groups", (long long)channels,
+            (long long)block);
     for (int d = 0; d < md->ndims; ++d)
-        REQUIRE(pd, md->padded_offsets[d] == 0, "src or dst is a window of padding");
+        REQUIRE(pd, md->padded_offsets[d] == 0,
+                "src or dst is a view whose first element lies behind padding");
     return PRIM_SUCCESS;
 }
 
@@ -72,9 +76,10 @@ static prim_status_t require_weights(prim_desc_t *pd, const conv_shape_t *s)
 {
     const prim_memory_desc_t *wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     for (int i = 0; i < wei->inner_nblks && s->has_groups; ++i)
-        REQUIRE(pd, wei->inner_idxs[i] != 0, "groups of the weights are blocked");
+        REQUIRE(pd, wei->inner_idxs[i] != 0, "weights are blocked along the groups");
     for (int d = 0; d < wei->ndims; ++d)
-        REQUIRE(pd, wei->padded_offsets[d] == 0, "weights are a window of padding");
+        REQUIRE(pd, wei->padded_offsets[d] == 0,
+                "weights are a view whose first element lies behind padding");
     return PRIM_SUCCESS;
 }
 
@@ -111,7 +116,8 @@ static int estimate_tile(const conv_pd_t *pd, const ocl_device_t *device)
 static prim_status_t choose_tile(conv_pd_t *pd, const ocl_device_t *device)
 {
     const int estimated = estimate_tile(pd, device);
-    REQUIRE(&pd->base, estimated >= 0, "the device's groups or local memory are too small");
+    REQUIRE(&pd->base, estimated >= 0,
+            "no tile fits the work-groups and the local memory of the device");
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &pd->base, "bm bn tm tn");
     for (int i = 0; i < NTILES; ++i) {
@@ -145,9 +151,11 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(require_data(base, src, s->g == 1 ? 0 : s->ic));
     TRY(require_data(base, dst, s->g == 1 ? 0 : s->oc));
     TRY(require_weights(base, s));
-    REQUIRE(base, prim__ocl_fits_i32(base), "offsets exceed 32 bits");
-    REQUIRE(base, s->mb * prim__conv_out_elems(s) < INT32_MAX - 128, "pixels exceed 32 bits");
-    REQUIRE(base, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor is empty");
+    REQUIRE(base, prim__ocl_fits_i32(base),
+            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
+    REQUIRE(base, s->mb * prim__conv_out_elems(s) < INT32_MAX - 128,
+            "dst has 2^31 pixels or more (N·OD·OH·OW)");
+    REQUIRE(base, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor has no elements");
     const ocl_device_t *device = prim__ocl_device(base->engine);
     pd->oc_padded = s->oc + dst->padded_dims[1] - dst->dims[1];
     pd->src_depth_runs = runs(src, 1) && s->ic > 1;
@@ -155,7 +163,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->dst_channels_run = runs(dst, 1);
     pd->channels_lead = !pd->src_depth_runs && runs(wei, wei->ndims - 1);
     TRY(choose_tile(pd, device));
-    PREFER_OTHER_UNLESS(base, device->has_dedicated_local, "local memory is no faster here");
+    PREFER_OTHER_UNLESS(base, device->has_dedicated_local,
+            "the device has no dedicated local memory: copying tiles there gains nothing");
     return PRIM_SUCCESS;
 }
 

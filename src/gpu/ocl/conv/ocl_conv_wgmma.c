@@ -19,7 +19,8 @@ static prim_status_t init_units(ocl_conv_wgmma_pd_t *pd)
                    prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY) &&
                    prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA) &&
                    prim__ocl_device_trusts(base->engine, OCL_FEATURE_LARGE_LOCAL);
-    PREFER_OTHER_UNLESS(base, pd->has_unit, "the device has no matrix units that this code knows");
+    PREFER_OTHER_UNLESS(
+            base, pd->has_unit, "the device has no matrix units that this variant supports");
     return PRIM_SUCCESS;
 }
 
@@ -38,10 +39,12 @@ static prim_status_t choose_plan(ocl_conv_wgmma_pd_t *pd)
     REQUIRE(base,
             prim__ocl_conv_wgmma_plan(&pd->plan, &tune, device,
                     prim__ocl_feature_local_bytes(base->engine), &product),
-            "the device has groups or local memory too small for a tile");
-    REQUIRE(base, prim__ocl_conv_wgmma_partials(&pd->plan) < INT32_MAX, "sums exceed 32 bits");
+            "no tile fits the work-groups and the local memory of the device");
+    REQUIRE(base, prim__ocl_conv_wgmma_partials(&pd->plan) < INT32_MAX,
+            "partial sums of split-K span 2^31 elements");
     PREFER_OTHER_UNLESS(base, s->ic * prim__conv_taps(s) >= 32 && s->oc >= 16,
-            "so few channels leave the matrix units idle");
+            "K = %lld, OC = %lld: below 32 or 16, matrix units are mostly idle",
+            (long long)(s->ic * prim__conv_taps(s)), (long long)s->oc);
     return PRIM_SUCCESS;
 }
 
@@ -51,7 +54,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     conv_shape_t *s = &pd->shape;
     TRY(prim__ocl_conv_mma_begin(base, s, false));
     REQUIRE(base, prim__ocl_conv_wgmma_takes_src(pd),
-            "input channels are no multiple of 8, or pixels of src lie off multiples of 16 bytes");
+            "IC is no multiple of 8, or pixels of src are not 16-byte aligned");
     prim__ocl_conv_wgmma_set_operands(pd);
     TRY(init_units(pd));
     TRY(choose_plan(pd));

@@ -15,7 +15,8 @@ static prim_status_t require_types(prim_desc_t *pd, bool takes_bytes)
     TRY(prim__ocl_conv_require_typed(pd));
     if (takes_bytes && prim__dt_is_int8(src) && prim__dt_is_int8(wei)) return PRIM_SUCCESS;
     REQUIRE(pd, src == wei && (src == PRIM_F16 || src == PRIM_BF16),
-            "src and weights are not both f16 or both bf16");
+            "src is %s and weights are %s; this variant takes f16 or bf16 for both",
+            prim_data_type_name(src), prim_data_type_name(wei));
     return PRIM_SUCCESS;
 }
 
@@ -41,19 +42,24 @@ static prim_status_t require_layouts(prim_desc_t *pd, const conv_shape_t *s)
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
     const prim_memory_desc_t *const mds[] = {src, wei, dst};
     for (int i = 0; i < 3; ++i) {
-        REQUIRE(pd, prim__md_is_plain(mds[i]), "a tensor is blocked");
+        REQUIRE(pd, prim__md_is_plain(mds[i]), "src, dst or weights have a blocked layout");
         for (int d = 0; d < mds[i]->ndims; ++d)
-            REQUIRE(pd, mds[i]->padded_offsets[d] == 0, "a tensor is a window of padding");
+            REQUIRE(pd, mds[i]->padded_offsets[d] == 0,
+                    "a tensor is a view whose first element lies behind padding");
     }
-    REQUIRE(pd, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor is empty");
-    REQUIRE(pd, src->strides[1] == 1 || s->g * s->ic == 1, "channels of src are not adjacent");
-    REQUIRE(pd, dst->strides[1] == 1 || s->g * s->oc == 1, "channels of dst are not adjacent");
-    REQUIRE(pd, prim__ocl_fits_i32(pd), "offsets exceed 32 bits");
+    REQUIRE(pd, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor has no elements");
+    REQUIRE(pd, src->strides[1] == 1 || s->g * s->ic == 1,
+            "src is not contiguous along channels (NHWC)");
+    REQUIRE(pd, dst->strides[1] == 1 || s->g * s->oc == 1,
+            "dst is not contiguous along channels (NHWC)");
+    REQUIRE(pd, prim__ocl_fits_i32(pd),
+            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
     const prim_dim_t limit = INT32_MAX / 2, channels = s->g * (s->ic + CHUNK);
     const prim_dim_t in = s->mb * s->in[CONV_D] * s->in[CONV_H] * s->in[CONV_W];
     REQUIRE(pd, in < limit / channels && s->oc * prim__conv_taps(s) < limit / channels,
-            "offsets exceed 32 bits with padded channels");
-    REQUIRE(pd, s->mb * prim__conv_out_elems(s) < limit, "pixels exceed 32 bits");
+            "a tensor spans 2^31 elements once channels are padded to tiles");
+    REQUIRE(pd, s->mb * prim__conv_out_elems(s) < limit,
+            "dst has 2^31 pixels or more (N·OD·OH·OW)");
     return PRIM_SUCCESS;
 }
 

@@ -34,10 +34,12 @@ static prim_status_t require_rows(prim_desc_t *pd, const conv_shape_t *s)
 {
     prim_dim_t src[5];
     prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
-    REQUIRE(pd, s->g == 1, "channels are in groups");
-    REQUIRE(pd, s->nspatial <= 2, "more than two spatial dimensions");
-    REQUIRE(pd, src[2 + CONV_W] == s->ic || s->in[CONV_W] == 1, "pixels of a row lie apart");
-    REQUIRE(pd, s->dilation[CONV_W] == 1 || s->kernel[CONV_W] == 1, "taps of a row lie apart");
+    REQUIRE(pd, s->g == 1, "%lld groups; this variant takes one", (long long)s->g);
+    REQUIRE(pd, s->nspatial <= 2, "three spatial dimensions; this variant takes one or two");
+    REQUIRE(pd, src[2 + CONV_W] == s->ic || s->in[CONV_W] == 1,
+            "pixels of a row of src are not contiguous");
+    REQUIRE(pd, s->dilation[CONV_W] == 1 || s->kernel[CONV_W] == 1,
+            "the kernel is dilated along the width");
     return PRIM_SUCCESS;
 }
 
@@ -62,17 +64,19 @@ static prim_status_t choose_plan(ocl_conv_wgmma_few_channels_pd_t *pd)
             .has_pairs = pd->has_pairs,
             .is_short = prim__ocl_conv_wgmma_leaves_registers(base)};
     REQUIRE(base, prim__ocl_conv_few_channels_plan(&pd->plan, device, &product),
-            "the window has more than 32 rows, or 512 elements with what fills its rows");
+            "the window has more than 32 rows, or more than 512 elements with its rows padded");
     pd->has_unit = prim__ocl_conv_wgmma_is_claimed(base) &&
                    prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA);
-    PREFER_OTHER_UNLESS(base, pd->has_unit, "the device has no matrix units that this code knows");
+    PREFER_OTHER_UNLESS(
+            base, pd->has_unit, "the device has no matrix units that this variant supports");
     const uint64_t lanes_bytes = pd->has_unit ? 0 : OCL_CONV_ROWS_ITEMS * 16;
     const uint64_t bytes = pd->plan.local_bytes + sizeof(ocl_conv_rows_data_t) + lanes_bytes;
     REQUIRE(base,
             bytes <= device->local_bytes || bytes <= prim__ocl_feature_local_bytes(base->engine),
-            "the device has too little local memory for the weights");
+            "the weights do not fit local memory");
     PREFER_OTHER_UNLESS(base, s->ic * prim__conv_taps(s) >= 16 && s->oc >= 16,
-            "so few channels leave the matrix units idle");
+            "K = %lld, OC = %lld: below 16, matrix units are mostly idle",
+            (long long)(s->ic * prim__conv_taps(s)), (long long)s->oc);
     return PRIM_SUCCESS;
 }
 

@@ -41,13 +41,15 @@ prim_status_t prim__ocl_conv_require_chunks(prim_desc_t *pd, prim_dim_t chunk, p
     prim__conv_shape(&s, pd);
     prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
     prim__conv_weights_strides(wei, prim__pd_md(pd, PRIM_ARG_WEIGHTS), s.has_groups);
-    REQUIRE(pd, s.ic % chunk == 0, "input channels are no whole chunks of 16 bytes");
-    REQUIRE(pd, prim__conv_taps(&s) <= max_taps, "the window has too many taps for a mask");
-    REQUIRE(pd, wei[2] == 1, "input channels of weights are not adjacent");
+    REQUIRE(pd, s.ic % chunk == 0, "IC = %lld is no multiple of 16 bytes", (long long)s.ic);
+    REQUIRE(pd, prim__conv_taps(&s) <= max_taps,
+            "the window has %lld taps, the mask has bits for %d", (long long)prim__conv_taps(&s),
+            (int)max_taps);
+    REQUIRE(pd, wei[2] == 1, "weights are not contiguous along input channels");
     REQUIRE(pd,
             are_chunks(src, 1, chunk) && are_chunks(src + 2, 3, chunk) &&
                     are_chunks(wei, 2, chunk) && are_chunks(wei + 3, 3, chunk),
-            "pixels of src or taps of weights lie off multiples of 16 bytes");
+            "pixels of src or taps of the weights are not 16-byte aligned");
     return PRIM_SUCCESS;
 }
 

@@ -44,10 +44,14 @@ static prim_status_t set_layouts(prim_desc_t *pd)
 
 static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
 {
-    REQUIRE(pd, s->nspatial == 2 && s->g == 1 && !s->has_groups, "not 2-D, or it has groups");
+    REQUIRE(pd, s->nspatial == 2 && s->g == 1 && !s->has_groups,
+            "not a 2-D convolution without groups");
     for (int d = CONV_H; d < CONV_NSPATIAL; ++d) {
-        REQUIRE(pd, s->kernel[d] == 3, "the kernel is not 3×3");
-        REQUIRE(pd, s->stride[d] == 1 && s->dilation[d] == 1, "strides or dilations are not 1");
+        REQUIRE(pd, s->kernel[d] == 3, "the kernel is %lld along a dimension, not 3",
+                (long long)s->kernel[d]);
+        REQUIRE(pd, s->stride[d] == 1 && s->dilation[d] == 1,
+                "stride %lld and dilation %lld along a dimension are not both 1",
+                (long long)s->stride[d], (long long)s->dilation[d]);
     }
     return PRIM_SUCCESS;
 }
@@ -57,12 +61,14 @@ static prim_status_t require_layouts(prim_desc_t *pd)
     static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST};
     for (int i = 0; i < 3; ++i) {
         const prim_memory_desc_t *md = prim__pd_md(pd, args[i]);
-        REQUIRE(pd, prim__md_is_plain(md), "a tensor is blocked");
-        REQUIRE(pd, !prim__md_is_empty(md), "a tensor is empty");
+        REQUIRE(pd, prim__md_is_plain(md), "src, dst or weights have a blocked layout");
+        REQUIRE(pd, !prim__md_is_empty(md), "a tensor has no elements");
         for (int d = 0; d < md->ndims; ++d)
-            REQUIRE(pd, md->padded_offsets[d] == 0, "a tensor is a window of padding");
+            REQUIRE(pd, md->padded_offsets[d] == 0,
+                    "a tensor is a view whose first element lies behind padding");
     }
-    REQUIRE(pd, prim__ocl_fits_i32(pd), "offsets exceed 32 bits");
+    REQUIRE(pd, prim__ocl_fits_i32(pd),
+            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
     return PRIM_SUCCESS;
 }
 
@@ -113,14 +119,14 @@ static prim_status_t choose_tiles(conv_pd_t *pd, const ocl_device_t *device, dou
     conv_pd_t other = *pd;
     const double cycles_4 = cut(pd, 4, device), cycles_2 = cut(&other, 2, device);
     REQUIRE(&pd->base, cycles_4 > 0 && cycles_2 > 0,
-            "the device's groups or local memory are too small");
+            "no tile fits the work-groups and the local memory of the device");
     if (cycles_2 < cycles_4) (void)cut(pd, 2, device);
     *cycles = cycles_2 < cycles_4 ? cycles_2 : cycles_4;
     REQUIRE(&pd->base,
             (double)npoints(pd->tile) * (double)pd->ntiles *
                             (double)(pd->shape.ic > pd->shape.oc ? pd->shape.ic : pd->shape.oc) <
                     INT32_MAX,
-            "transforms of an image exceed 32 bits");
+            "the transformed tensors span 2^31 elements");
     return PRIM_SUCCESS;
 }
 
@@ -155,12 +161,14 @@ static prim_status_t init_pd(prim_desc_t *base)
     conv_pd_t *pd = (conv_pd_t *)base;
     const ocl_device_t *device = prim__ocl_device(base->engine);
     prim__conv_shape(&pd->shape, base);
-    REQUIRE(base, base->op.alg_kind != PRIM_CONVOLUTION_DIRECT, "it does not sum directly");
+    REQUIRE(base, base->op.alg_kind != PRIM_CONVOLUTION_DIRECT,
+            "the algorithm is direct; this variant is Winograd's");
     TRY(require_shape(base, &pd->shape));
     TRY(prim__ocl_conv_require_typed(base));
     TRY(prim__ocl_require_layouts(base, false));
     TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
-    REQUIRE(base, !prim__ocl_conv_sums_integers(base), "sums of integers are exact elsewhere");
+    REQUIRE(base, !prim__ocl_conv_sums_integers(base),
+            "integers must be summed exactly; this variant accumulates in f32");
     TRY(set_layouts(base));
     TRY(require_layouts(base));
     pd->src_channels_run = prim__pd_md(base, PRIM_ARG_SRC)->strides[1] == 1 && pd->shape.ic > 1;
@@ -170,7 +178,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     double cycles;
     TRY(choose_tiles(pd, device, &cycles));
     if (base->op.alg_kind == PRIM_CONVOLUTION_AUTO)
-        PREFER_OTHER_UNLESS(base, is_cheaper(pd, device, cycles), "direct sums are faster");
+        PREFER_OTHER_UNLESS(base, is_cheaper(pd, device, cycles),
+                "direct convolution is estimated to be faster");
     base->op.alg_kind = PRIM_CONVOLUTION_WINOGRAD;
     book(pd);
     return PRIM_SUCCESS;

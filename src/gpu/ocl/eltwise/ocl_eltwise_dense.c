@@ -72,15 +72,15 @@ static prim_status_t init_pd(prim_desc_t *pd)
     TRY(prim__ocl_require_layouts(pd, false));
     TRY(prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST), src));
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
-    REQUIRE(pd, prim__md_is_dense(src), "src has holes");
+    REQUIRE(pd, prim__md_is_dense(src), "src has gaps between its elements");
     REQUIRE(pd, prim__md_same_layout_moved(src, dst), "src and dst have different layouts");
     // The padding of a blocked tensor is computed like the rest.
     const eltwise_params_t *p = &pd->op.u.eltwise;
     REQUIRE(pd,
             !prim__md_is_padded(src) ||
                     prim__eltwise_keeps_zero(pd->op.alg_kind, p->alpha, p->beta),
-            "padding would not stay zero");
-    REQUIRE(pd, pd->attr.post_ops.len == 0, "post-ops need positions");
+            "src is padded and the function does not map 0 to 0");
+    REQUIRE(pd, pd->attr.post_ops.len == 0, "post-ops are set; this variant takes none");
     choose_vec((eltwise_pd_t *)pd);
     return PRIM_SUCCESS;
 }

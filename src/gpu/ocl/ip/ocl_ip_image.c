@@ -17,20 +17,23 @@ static prim_status_t init_pd(prim_desc_t *pd)
     static const int images[] = {PRIM_ARG_SRC, PRIM_ARG_DST};
     prim_memory_desc_t *wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
     prim_memory_desc_t *bia = prim__pd_md_mutable(pd, PRIM_ARG_BIAS);
-    REQUIRE(pd, wei->ndims <= 4, "images hold at most two spatial dimensions");
+    REQUIRE(pd, wei->ndims <= 4, "three spatial dimensions; an image holds at most two");
     const char *tag = weights_tag(wei->ndims);
-    REQUIRE(pd, !prim__dt_is_integer(wei->data_type), "weights are integers");
+    REQUIRE(pd, !prim__dt_is_integer(wei->data_type),
+            "weights are integers; images hold f32 and f16");
     REQUIRE(pd, prim__md_is_any(wei) || prim__md_matches_tag(wei, tag),
-            "weights are not cut into channels by four, as their layout any would be");
+            "weights are not in blocks of 4 channels, the layout that `any` chooses");
     TRY(prim__ocl_image_require(pd, images, 2));
     // Images limit the sizes, so that the product of three fits 64 bits.
     int64_t nproducts = 1;
     for (int d = 1; d < wei->ndims; ++d) nproducts *= wei->dims[d];
-    REQUIRE(pd, nproducts <= OCL_LONGEST_SUM, "sums of more than 65536 products lose digits");
+    REQUIRE(pd, nproducts <= OCL_LONGEST_SUM,
+            "K = %lld: f32 loses precision in sums of more than 65536 products",
+            (long long)nproducts);
     TRY(prim__md_set_tag_if_any(wei, tag));
     if (!bia) return PRIM_SUCCESS;
     TRY(prim__md_set_row_major_if_any(bia));
-    REQUIRE(pd, prim__md_is_row_major(bia), "bias has holes");
+    REQUIRE(pd, prim__md_is_row_major(bia), "bias is not contiguous");
     return PRIM_SUCCESS;
 }
 

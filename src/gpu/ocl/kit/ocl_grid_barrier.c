@@ -15,9 +15,9 @@ prim_status_t prim__ocl_grid_barrier_require(prim_desc_t *pd)
 {
     const bool is_cpu = prim__ocl_device(pd->engine)->is_cpu;
     REQUIRE(pd, is_cpu || prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE),
-            "items do not exchange values");
+            "the device has no shuffle between the work-items of a warp");
     REQUIRE(pd, prim__ocl_device_trusts(pd->engine, OCL_FEATURE_GROUP_WAIT),
-            "groups of this device are not known to wait for each other");
+            "work-groups that wait for each other (grid barrier) did not pass their self-test");
     return PRIM_SUCCESS;
 }
 

@@ -3,7 +3,6 @@
 #include "ocl_image_pd.h"
 
 #include <assert.h>
-#include <stdio.h>
 
 #include "gpu/ocl/feature/ocl_feature.h"
 
@@ -46,18 +45,19 @@ static prim_status_t check_kinds(prim_desc_t *pd, const int *args, int nargs)
         const tensor_t *tensor = &pd->tensors[i];
         const bool is_image = prim__md_is_image(&tensor->md);
         if (!contains(args, nargs, tensor->arg)) {
-            REQUIRE(pd, !is_image, "an image where it takes a buffer");
+            REQUIRE(pd, !is_image, "a tensor is an image; this variant takes a buffer there");
             continue;
         }
-        REQUIRE(pd, !tensor->is_on_peer, "an image of the other engine");
+        REQUIRE(pd, !tensor->is_on_peer, "an image lives on the other engine of the reorder");
         has_image = has_image || is_image;
         is_open = is_open && prim__md_is_any(&tensor->md);
-        REQUIRE(pd, is_image || prim__md_is_any(&tensor->md), "a buffer where it takes an image");
+        REQUIRE(pd, is_image || prim__md_is_any(&tensor->md),
+                "a tensor is a buffer; this variant takes an image there");
         REQUIRE(pd, !prim__md_is_empty(&tensor->md), "an image holds at least one element");
     }
     PREFER_OTHER_UNLESS(pd,
             !is_open || prim__ocl_device_prefers_images(prim__ocl_device(pd->engine)),
-            "layouts are open, and buffers are faster on the device");
+            "a layout is `any`, and buffers are faster than images on the device");
     return PRIM_SUCCESS;
 }
 
@@ -66,14 +66,16 @@ static prim_status_t check_attr(prim_desc_t *pd)
     const prim_post_ops_t *chain = &pd->attr.post_ops;
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
     int nimages = 0;
-    REQUIRE(pd, pd->attr.nscales == 0 && pd->attr.nzero_points == 0, "scales or zero points");
+    REQUIRE(pd, pd->attr.nscales == 0 && pd->attr.nzero_points == 0,
+            "scales or zero points are set; kernels on images take none");
     for (int i = 0; i < chain->len; ++i) {
         const post_op_t *op = &chain->entries[i];
         REQUIRE(pd, op->kind != PRIM_SUM,
                 "a sum reads dst, and a kernel cannot read what it writes");
         if (!prim__md_is_image(&op->src1_md)) continue;
         REQUIRE(pd, ++nimages == 1, "two operands of post-ops are images");
-        REQUIRE(pd, prim__md_same_dims(&op->src1_md, dst), "an operand in an image is broadcast");
+        REQUIRE(pd, prim__md_same_dims(&op->src1_md, dst),
+                "an operand in an image has another shape than dst; images are not broadcast");
     }
     return PRIM_SUCCESS;
 }
@@ -81,8 +83,7 @@ static prim_status_t check_attr(prim_desc_t *pd)
 static prim_status_t decline_with_error(prim_desc_t *pd, prim_status_t st)
 {
     if (st != PRIM_UNIMPLEMENTED) return st;
-    (void)snprintf(pd->reason_text, sizeof pd->reason_text, "%s", prim_last_error());
-    return prim__decline(pd, pd->reason_text);
+    return prim__decline(pd, "%s", prim_last_error());
 }
 
 /// The device has shown that it reads and writes such images. Runs a kernel the first time.

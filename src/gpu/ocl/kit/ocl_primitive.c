@@ -3,7 +3,6 @@
 #include "ocl_primitive.h"
 
 #include <assert.h>
-#include <stdio.h>
 
 #include "common/log.h"
 #include "gpu/ocl/memory/ocl_upload.h"
@@ -55,10 +54,8 @@ void prim__ocl_primitive_fini(prim_t *primitive)
 static prim_status_t decline_type(
         prim_desc_t *pd, const char *what, int number, prim_data_type_t dt)
 {
-    (void)snprintf(pd->reason_text, sizeof pd->reason_text,
-            "%s %d is %s: kernels take f32, f16, bf16, s32, s8, u8", what, number,
+    return prim__decline(pd, "%s %d is %s: kernels take f32, f16, bf16, s32, s8, u8", what, number,
             prim_data_type_name(dt));
-    return prim__decline(pd, pd->reason_text);
 }
 
 prim_status_t prim__ocl_require_types(prim_desc_t *pd)
@@ -85,8 +82,10 @@ prim_status_t prim__ocl_require_types(prim_desc_t *pd)
 static const char *layout_fault(const prim_memory_desc_t *md, bool allows_runtime)
 {
     if (prim__md_is_any(md)) return NULL;
-    if (md->format_kind != PRIM_FORMAT_KIND_BLOCKED) return "a layout is opaque";
-    if (!allows_runtime && prim__md_has_runtime(md)) return "a dimension is known at run time only";
+    if (md->format_kind != PRIM_FORMAT_KIND_BLOCKED)
+        return "a tensor has an opaque layout (an image)";
+    if (!allows_runtime && prim__md_has_runtime(md))
+        return "a dimension is known only at execution";
     return NULL;
 }
 
@@ -94,12 +93,12 @@ prim_status_t prim__ocl_require_layouts(prim_desc_t *pd, bool allows_runtime)
 {
     for (int i = 0; i < pd->ntensors; ++i) {
         const char *fault = layout_fault(&pd->tensors[i].md, allows_runtime);
-        if (fault) return prim__decline(pd, fault);
+        if (fault) return prim__decline(pd, "%s", fault);
     }
     for (int i = 0; i < pd->attr.post_ops.len; ++i) {
         const prim_memory_desc_t *md = &pd->attr.post_ops.entries[i].src1_md;
         const char *fault = prim__md_is_zero(md) ? NULL : layout_fault(md, allows_runtime);
-        if (fault) return prim__decline(pd, fault);
+        if (fault) return prim__decline(pd, "%s", fault);
     }
     return PRIM_SUCCESS;
 }

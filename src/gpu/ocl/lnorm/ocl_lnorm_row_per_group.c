@@ -49,15 +49,17 @@ static prim_status_t init_nest(row_pd_t *wg)
     prim_memory_desc_t stat = {0};
     if (has_stat) {
         const prim_memory_desc_t *const md = prim__pd_md(pd, PRIM_ARG_MEAN);
-        REQUIRE(pd, prim__md_is_plain(md) && !prim__md_is_padded(md), "statistics are blocked");
+        REQUIRE(pd, prim__md_is_plain(md) && !prim__md_is_padded(md),
+                "mean or variance is blocked or padded");
         stat = stretch(md, dst->ndims);
     }
     const prim_memory_desc_t *const mds[] = {dst, prim__pd_md(pd, PRIM_ARG_SRC), &stat};
     loops_t loops;
     REQUIRE(pd, prim__ocl_loops_init_without(&loops, mds, has_stat ? 3 : 2, dst->ndims - 1),
-            "a layout is blocked");
-    REQUIRE(pd, loops.ntails == 0, "a dimension is padded");
-    REQUIRE(pd, loops.n + 2 <= NEST_LOOPS, "the layouts differ in too many dimensions");
+            "src or dst has a blocked layout");
+    REQUIRE(pd, loops.ntails == 0, "src or dst is padded");
+    REQUIRE(pd, loops.n + 2 <= NEST_LOOPS,
+            "the layouts make a nest of %d loops, at most %d are taken", loops.n + 2, NEST_LOOPS);
     prim__ocl_loops_pad(&loops, loops.n + 2);
     prim__ocl_loops_move(&loops, 0, loops.n - 1);
     prim__ocl_loops_move(&loops, 0, loops.n - 1);
@@ -107,17 +109,22 @@ static prim_status_t init_pd(prim_desc_t *pd)
     TRY(prim__ocl_lnorm_init(pd));
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
-    REQUIRE(pd, !prim__md_is_empty(src), "src is empty");
-    REQUIRE(pd, !has_operand(&pd->attr.post_ops), "post-ops have operands");
+    REQUIRE(pd, !prim__md_is_empty(src), "src has no elements");
+    REQUIRE(pd, !has_operand(&pd->attr.post_ops),
+            "a post-op has an operand; this variant does not compute positions in dst");
     REQUIRE(pd, is_contiguous(pd, PRIM_ARG_SRC) && is_contiguous(pd, PRIM_ARG_DST),
-            "rows of src or dst are not contiguous");
-    REQUIRE(pd, device->max_group_items >= MIN_ROW_ITEMS, "work-groups are too small");
-    REQUIRE(pd, device->local_bytes >= MAX_GROUP * sizeof(float), "local memory is too small");
+            "src or dst is not contiguous along the last dimension");
+    REQUIRE(pd, device->max_group_items >= MIN_ROW_ITEMS,
+            "the device runs work-groups of at most %zu work-items, %d are needed",
+            device->max_group_items, MIN_ROW_ITEMS);
+    REQUIRE(pd, device->local_bytes >= MAX_GROUP * sizeof(float),
+            "the device has less than %zu bytes of local memory", MAX_GROUP * sizeof(float));
     TRY(init_nest(wg));
     wg->elems = src->dims[src->ndims - 1];
     choose_items(wg, device);
     REQUIRE(pd, wg->elems / (wg->row_items * VEC) <= OCL_LONGEST_SUM,
-            "rows are so long that the sums of their work-items lose digits");
+            "rows of %lld elements: f32 loses precision in the sum of a work-item",
+            (long long)wg->elems);
     return PRIM_SUCCESS;
 }
 

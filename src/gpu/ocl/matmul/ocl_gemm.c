@@ -75,26 +75,28 @@ static prim_status_t init_layouts(ocl_gemm_t *gemm, prim_desc_t *pd)
     }
     for (int i = 0; i < pd->attr.post_ops.len; ++i)
         REQUIRE(pd, !prim__md_has_runtime(&pd->attr.post_ops.entries[i].src1_md),
-                "the shape of a post-op's operand is known at execution only");
+                "the shape of a post-op's operand is known only at execution");
     if (gemm->has_runtime) {
         for (int i = 0; i < 4; ++i) {
             const prim_memory_desc_t *const md = prim__pd_md(pd, tensor_args[i]);
-            REQUIRE(pd, prim__md_is_zero(md) || prim__md_is_plain(md), "a layout has blocks");
+            REQUIRE(pd, prim__md_is_zero(md) || prim__md_is_plain(md),
+                    "a tensor has a blocked layout");
         }
         REQUIRE(pd, dst->ndims - 2 <= OCL_GEMM_BATCH, "more than three batch dimensions");
         for (int i = 0; i < pd->attr.post_ops.len; ++i) {
             const prim_primitive_kind_t kind = pd->attr.post_ops.entries[i].kind;
             REQUIRE(pd, kind != PRIM_BINARY && kind != PRIM_PRELU,
-                    "operands of post-ops need positions in a dst whose shape comes at execution");
+                    "a post-op has an operand, and the shape of dst is known only at execution");
         }
         return PRIM_SUCCESS;
     }
     const bool is_plain = gemm->is_inner_product
                                   ? prim__inner_product_shape(&gemm->shape, src, wei, bia, dst)
                                   : prim__matmul_shape(&gemm->shape, src, wei, bia, dst);
-    REQUIRE(pd, is_plain, "a layout has blocks, or channels in another order than the weights'");
+    REQUIRE(pd, is_plain,
+            "a tensor has a blocked layout, or src orders K differently from the weights");
     REQUIRE(pd, gemm->shape.nbatch <= OCL_GEMM_BATCH,
-            "more than three batch dimensions cannot be merged");
+            "more than three batch dimensions are left after merging");
     return PRIM_SUCCESS;
 }
 

@@ -77,12 +77,13 @@ static prim_status_t check_open(prim_desc_t *pd)
     int entries[PRIM_MAX_POST_OPS], numbers[PRIM_MAX_POST_OPS];
     const int n = find_open(pd, entries, numbers);
     REQUIRE(pd, n == 0 || prim__pd_md(pd, PRIM_ARG_DST)->ndims <= OPEN_NDIMS,
-            "dst has more than 6 dimensions, and the shape of a post-op's operand comes at "
+            "dst has more than 6 dimensions, and the shape of a post-op's operand is known only at "
             "execution");
-    REQUIRE(pd, n <= MAX_OPEN, "the shapes of more than 5 operands of post-ops come at execution");
+    REQUIRE(pd, n <= MAX_OPEN,
+            "the shapes of more than 5 operands of post-ops are known only at execution");
     for (int i = 0; i < n; ++i)
         REQUIRE(pd, prim__md_is_plain(&pd->attr.post_ops.entries[entries[i]].src1_md),
-                "the operand of a post-op is blocked, and its shape comes at execution");
+                "the operand of a post-op is blocked, and its shape is known only at execution");
     return PRIM_SUCCESS;
 }
 

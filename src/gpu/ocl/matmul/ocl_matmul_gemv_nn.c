@@ -80,21 +80,26 @@ prim_status_t prim__ocl_gemv_nn_init_pd(prim_desc_t *pd)
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     ocl_gemm_t *const gemm = &p->gemm;
     const matmul_shape_t *const s = &gemm->shape;
-    PREFER_OTHER_UNLESS(pd, !device->is_cpu, "local memory gains nothing on a CPU-type device");
+    PREFER_OTHER_UNLESS(
+            pd, !device->is_cpu, "the device is CPU-type: staging in local memory gains nothing");
     TRY(prim__ocl_gemm_init(gemm, pd));
-    REQUIRE(pd, !gemm->has_runtime, "rows are counted before execution");
-    REQUIRE(pd, s->wei_block == 0, "the weights have blocks");
-    REQUIRE(pd, s->wei_n == 1 || s->n == 1, "the weights are not contiguous across k");
+    REQUIRE(pd, !gemm->has_runtime,
+            "M, N or K is known only at execution; this variant is chosen by M");
+    REQUIRE(pd, s->wei_block == 0, "weights have a blocked layout");
+    REQUIRE(pd, s->wei_n == 1 || s->n == 1, "weights are not contiguous along N (stride %lld)",
+            (long long)s->wei_n);
     REQUIRE(pd,
             gemm->src_zps == GEMM_QUANT_NONE && gemm->wei_zps == GEMM_QUANT_NONE &&
                     gemm->src_scales != GEMM_QUANT_ELEMENTS &&
                     gemm->wei_scales != GEMM_QUANT_ELEMENTS,
-            "scales along k or zero points");
-    REQUIRE(pd, prim__ocl_tiling_fits(s), "a size is 2^31 or more");
-    PREFER_OTHER_UNLESS(pd, s->m <= MAX_ROWS, "more than 4 rows: weights are worth local memory");
+            "scales vary along K, or zero points are set");
+    REQUIRE(pd, prim__ocl_tiling_fits(s), "M, N or K is 2^31 or more");
+    PREFER_OTHER_UNLESS(pd, s->m <= MAX_ROWS,
+            "M = %lld: above 4 rows, weights are reused enough to be staged in local memory",
+            (long long)s->m);
     choose_tiling(p);
     REQUIRE(pd, device->max_group_items >= 256 && device->local_bytes >= local_bytes_of(p, device),
-            "the device has groups or local memory too small for it");
+            "the work-groups or the local memory of the device are too small");
     prim__ocl_tiling_book(&p->tiling, pd, s);
     return PRIM_SUCCESS;
 }

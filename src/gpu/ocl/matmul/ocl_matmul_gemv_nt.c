@@ -84,26 +84,33 @@ prim_status_t prim__ocl_gemv_nt_init_pd(prim_desc_t *pd)
     const matmul_shape_t *const s = &gemm->shape;
     const prim_data_type_t src_dt = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
     const prim_data_type_t wei_dt = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
-    PREFER_OTHER_UNLESS(pd, !device->is_cpu, "an item of this device is a whole core");
+    PREFER_OTHER_UNLESS(pd, !device->is_cpu,
+            "the device is CPU-type: this variant needs many work-items per core");
     TRY(prim__ocl_gemm_init(gemm, pd));
-    REQUIRE(pd, !gemm->has_runtime, "rows are counted before execution");
-    REQUIRE(pd, s->wei_block == 0, "the weights have blocks");
-    REQUIRE(pd, s->wei_k == 1 || s->k == 1, "the weights are not contiguous along k");
+    REQUIRE(pd, !gemm->has_runtime,
+            "M, N or K is known only at execution; this variant is chosen by M");
+    REQUIRE(pd, s->wei_block == 0, "weights have a blocked layout");
+    REQUIRE(pd, s->wei_k == 1 || s->k == 1, "weights are not contiguous along K (stride %lld)",
+            (long long)s->wei_k);
     REQUIRE(pd,
             gemm->src_zps == GEMM_QUANT_NONE && gemm->wei_zps == GEMM_QUANT_NONE &&
                     gemm->src_scales != GEMM_QUANT_ELEMENTS &&
                     gemm->wei_scales != GEMM_QUANT_ELEMENTS,
-            "scales along k or zero points");
-    REQUIRE(pd, prim__ocl_tiling_fits(s), "a size is 2^31 or more");
+            "scales vary along K, or zero points are set");
+    REQUIRE(pd, prim__ocl_tiling_fits(s), "M, N or K is 2^31 or more");
     REQUIRE(pd, s->k <= prim__ocl_gemm_longest(gemm, pd, lanes_of(device)),
-            "K is too long for the sums of the items of a column");
+            "K = %lld is too long for the partial sums of a work-item", (long long)s->k);
     PREFER_OTHER_UNLESS(pd, s->m <= (prim_data_type_size(wei_dt) < 4 ? MAX_SHORT_ROWS : MAX_ROWS),
-            "so many rows that weights are worth local memory");
+            "M = %lld: with more rows than a few, weights are reused enough to be staged in local "
+            "memory",
+            (long long)s->m);
     PREFER_OTHER_UNLESS(pd,
             prim_data_type_size(src_dt) == prim_data_type_size(wei_dt) && s->src_k == 1,
-            "src is read element by element");
+            "src is not contiguous along K (stride %lld), or its type is not as wide as that of "
+            "the weights: its elements would be loaded one by one",
+            (long long)s->src_k);
     REQUIRE(pd, choose_tile(p, device) && device->max_group_items >= (size_t)(TEAMS * p->lanes),
-            "the device has groups or local memory too small for it");
+            "the work-groups or the local memory of the device are too small");
     if (gemm->is_int) p->int_dot = prim__ocl_feature_verdict(pd->engine, OCL_FEATURE_INT_DOT).value;
     return PRIM_SUCCESS;
 }

@@ -56,14 +56,17 @@ prim_status_t prim__ocl_mma_init_types(ocl_gemm_t *gemm, prim_desc_t *pd)
     const bool is_int = (src == PRIM_S8 || src == PRIM_U8) && (wei == PRIM_S8 || wei == PRIM_U8);
     REQUIRE(pd, is_float || is_int, "src and weights are not both f16, bf16 or 8-bit integers");
     TRY(prim__ocl_gemm_init(gemm, pd));
-    REQUIRE(pd, !gemm->has_runtime, "tiles are chosen by the sizes, which come at execution");
-    REQUIRE(pd, gemm->shape.wei_block == 0, "the weights have blocks");
+    REQUIRE(pd, !gemm->has_runtime,
+            "M, N or K is known only at execution; this variant chooses its tile by them");
+    REQUIRE(pd, gemm->shape.wei_block == 0, "weights have a blocked layout");
     REQUIRE(pd,
             gemm->src_scales != GEMM_QUANT_ELEMENTS && gemm->wei_scales != GEMM_QUANT_ELEMENTS &&
                     gemm->src_zps != GEMM_QUANT_ELEMENTS && gemm->wei_zps != GEMM_QUANT_ELEMENTS,
-            "matrix units multiply elements as they are: scales or zero points along k");
-    REQUIRE(pd, is_int || !prim__ocl_mma_has_zero_points(gemm), "zero points of f16 or bf16");
-    REQUIRE(pd, prim__ocl_tiling_fits(&gemm->shape), "a size is 2^31 or more");
+            "scales or zero points vary along K; matrix units multiply elements as they are "
+            "stored");
+    REQUIRE(pd, is_int || !prim__ocl_mma_has_zero_points(gemm),
+            "zero points of f16 or bf16 tensors");
+    REQUIRE(pd, prim__ocl_tiling_fits(&gemm->shape), "M, N or K is 2^31 or more");
     return PRIM_SUCCESS;
 }
 
@@ -132,10 +135,11 @@ prim_status_t prim__ocl_mma_init_pd(prim_desc_t *pd)
     TRY(prim__ocl_mma_init_types(&p->gemm, pd));
     init_operands(p);
     p->has_unit = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
-    PREFER_OTHER_UNLESS(pd, p->has_unit, "the device has no matrix units that this code knows");
+    PREFER_OTHER_UNLESS(
+            pd, p->has_unit, "the device has no matrix units that this variant supports");
     p->copies_async = p->has_unit && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
     REQUIRE(pd, choose_tile(p, device, prim__ocl_feature_local_bytes(pd->engine)),
-            "the device has groups or local memory too small for a tile");
+            "no tile fits the work-groups and the local memory of the device");
     prim__ocl_tiling_book(&p->tiling, pd, &p->gemm.shape);
     return PRIM_SUCCESS;
 }

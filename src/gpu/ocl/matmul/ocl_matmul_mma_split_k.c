@@ -72,16 +72,17 @@ static prim_status_t init_operands(ocl_mma_split_k_pd_t *p)
     const size_t bytes = (size_t)elem_bytes(pd);
     const prim_dim_t pack = 16 / (prim_dim_t)bytes;
     p->wei_along_k = bytes == 1 || !(s->wei_n == 1 || s->n == 1);
-    REQUIRE(pd, s->src_k == 1 || s->k == 1, "src is not contiguous along k");
+    REQUIRE(pd, s->src_k == 1 || s->k == 1, "src is not contiguous along K (stride %lld)",
+            (long long)s->src_k);
     REQUIRE(pd, !p->wei_along_k || s->wei_k == 1 || s->k == 1,
-            bytes == 1 ? "matrix units read bytes along k alone"
-                       : "the weights are contiguous neither along k nor across");
+            bytes == 1 ? "8-bit weights are not contiguous along K"
+                       : "weights are contiguous neither along K nor along N");
     p->src_is_even = s->k % pack == 0 && prim__ocl_mma_is_even(s, s->src_m, s->src_batch, bytes);
     p->wei_is_even =
             (p->wei_along_k ? s->k : s->n) % pack == 0 &&
             prim__ocl_mma_is_even(s, p->wei_along_k ? s->wei_n : s->wei_k, s->wei_batch, bytes);
     PREFER_OTHER_UNLESS(pd, p->src_is_even && p->wei_is_even,
-            "rows off multiples of 16 bytes: elements are loaded one by one");
+            "rows of src or weights are not 16-byte aligned: elements would be loaded one by one");
     return PRIM_SUCCESS;
 }
 
@@ -92,19 +93,23 @@ prim_status_t prim__ocl_mma_split_k_init_pd(prim_desc_t *pd)
     const matmul_shape_t *const s = &p->gemm.shape;
     TRY(prim__ocl_mma_init_types(&p->gemm, pd));
     REQUIRE(pd, p->gemm.src_zps == GEMM_QUANT_NONE && p->gemm.wei_zps == GEMM_QUANT_NONE,
-            "zero points");
+            "zero points are set; this variant takes none");
     TRY(init_operands(p));
-    PREFER_OTHER_UNLESS(pd, s->m <= MAX_ROWS, "more than 32 rows: weights are worth local memory");
-    PREFER_OTHER_UNLESS(pd, s->k >= MIN_DEPTH, "less than 256 steps of k for the warps to share");
+    PREFER_OTHER_UNLESS(pd, s->m <= MAX_ROWS,
+            "M = %lld: above 32 rows, weights are reused enough to be staged in local memory",
+            (long long)s->m);
+    PREFER_OTHER_UNLESS(pd, s->k >= MIN_DEPTH,
+            "K = %lld: below 256 there is too little to split among the warps", (long long)s->k);
     PREFER_OTHER_UNLESS(pd, elem_bytes(pd) == 2 || s->m >= MIN_ROWS_OF_BYTES,
-            "fewer than 4 rows of bytes: integer dot products are as fast");
+            "M = %lld: below 4 rows of 8-bit integers, `gemv_nt` is as fast", (long long)s->m);
     p->has_unit = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
-    PREFER_OTHER_UNLESS(pd, p->has_unit, "the device has no matrix units that this code knows");
+    PREFER_OTHER_UNLESS(
+            pd, p->has_unit, "the device has no matrix units that this variant supports");
     choose_tiling(p, device);
     REQUIRE(pd,
             device->max_group_items >= (size_t)p->warps * 32 &&
                     device->local_bytes >= local_bytes_of(p),
-            "the device has groups or local memory too small for it");
+            "the work-groups or the local memory of the device are too small");
     prim__ocl_tiling_book(&p->tiling, pd, s);
     return PRIM_SUCCESS;
 }

@@ -90,7 +90,7 @@ static prim_status_t init_pack(ocl_packed_cpu_pd_t *p)
     const bool is_panels = s->wei_block == p->pack.cols && s->wei_k == p->pack.cols &&
                            s->wei_n == s->k * p->pack.cols;
     REQUIRE(pd, s->wei_block == 0 || (is_panels && !is_wei_adjusted),
-            "the weights have blocks that are not the panels of this device");
+            "weights are blocked, but not in the panel layout of this device");
     // Items that share a panel read rows of plain weights again and again, each on pages of its
     // own.
     p->pack.packs_wei = !is_panels && (is_wei_adjusted || s->wei_n != 1 || s->m > ITEM_ROWS);
@@ -113,17 +113,21 @@ prim_status_t prim__ocl_packed_cpu_init_pd(prim_desc_t *pd)
     ocl_packed_cpu_pd_t *const p = (ocl_packed_cpu_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const ocl_gemm_t *const gemm = &p->gemm;
-    PREFER_OTHER_UNLESS(pd, device->is_cpu, "a GPU has faster local memory");
+    PREFER_OTHER_UNLESS(pd, device->is_cpu,
+            "the device is a GPU: variants that stage tiles in local memory are faster");
     TRY(prim__ocl_gemm_init(&p->gemm, pd));
-    REQUIRE(pd, !gemm->has_runtime, "the room for panels is not known before execution");
+    REQUIRE(pd, !gemm->has_runtime,
+            "M, N or K is known only at execution; this variant packs panels into a scratchpad of "
+            "known size");
     // Zero points outside the type's range would make the sums of bytes inexact.
     const bool has_zps = gemm->src_zps != GEMM_QUANT_NONE || gemm->wei_zps != GEMM_QUANT_NONE;
     REQUIRE(pd, !gemm->is_int || !has_zps || prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_S32,
-            "zero points and an exact s32 result");
+            "dst is s32, which must be exact, and zero points are set");
     const matmul_shape_t *const s = &gemm->shape;
     const double nproducts = (double)prim__matmul_nbatches(s) * (double)s->m * (double)s->n;
     PREFER_OTHER_UNLESS(pd, nproducts * (double)s->k >= FEW,
-            "so few products take longer to compile than to compute");
+            "%.0f multiply-adds: building this program costs more than it saves",
+            nproducts * (double)s->k);
     p->lanes = choose_lanes(device);
     p->vectors = choose_vectors(p->lanes, s->n);
     choose_items(p);

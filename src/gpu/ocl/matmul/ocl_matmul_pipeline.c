@@ -63,9 +63,9 @@ static prim_status_t init_operands(ocl_pipeline_pd_t *p)
     prim_desc_t *const pd = &p->base;
     const matmul_shape_t *const s = &p->gemm.shape;
     REQUIRE(pd, s->src_k == 1 || s->k == 1 || s->src_m == 1 || s->m == 1,
-            "src is contiguous neither along k nor across");
+            "src is contiguous neither along K nor along M");
     REQUIRE(pd, s->wei_n == 1 || s->n == 1 || s->wei_k == 1 || s->k == 1,
-            "the weights are contiguous neither along k nor across");
+            "weights are contiguous neither along K nor along N");
     p->src_along_k = s->src_k == 1 || s->k == 1;
     p->wei_along_k = !(s->wei_n == 1 || s->n == 1);
     p->src_vec = is_even(s, s->src_k, s->src_batch) ? 4 : 1;
@@ -108,21 +108,24 @@ prim_status_t prim__ocl_pipeline_init_pd(prim_desc_t *pd)
     ocl_pipeline_pd_t *const p = (ocl_pipeline_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     ocl_gemm_t *const gemm = &p->gemm;
-    REQUIRE(pd, is_f32(pd), "src and weights are not f32");
+    REQUIRE(pd, is_f32(pd), "src or weights are not f32");
     TRY(prim__ocl_gemm_init(gemm, pd));
-    REQUIRE(pd, !gemm->has_runtime, "tiles are chosen by the sizes, which come at execution");
-    REQUIRE(pd, gemm->shape.wei_block == 0, "the weights have blocks");
+    REQUIRE(pd, !gemm->has_runtime,
+            "M, N or K is known only at execution; this variant chooses its tile by them");
+    REQUIRE(pd, gemm->shape.wei_block == 0, "weights have a blocked layout");
     REQUIRE(pd,
             gemm->src_zps == GEMM_QUANT_NONE && gemm->wei_zps == GEMM_QUANT_NONE &&
                     gemm->src_scales != GEMM_QUANT_ELEMENTS &&
                     gemm->wei_scales != GEMM_QUANT_ELEMENTS,
-            "copies cannot apply scales along k or zero points on the way");
-    REQUIRE(pd, prim__ocl_tiling_fits(&gemm->shape), "a size is 2^31 or more");
+            "scales vary along K, or zero points are set; asynchronous copies move elements as "
+            "they are");
+    REQUIRE(pd, prim__ocl_tiling_fits(&gemm->shape), "M, N or K is 2^31 or more");
     TRY(init_operands(p));
     p->copies_async = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
-    PREFER_OTHER_UNLESS(pd, p->copies_async, "the device has no copies that run on");
+    PREFER_OTHER_UNLESS(pd, p->copies_async,
+            "the device has no asynchronous copies (`cp.async`, compute capability 8.0)");
     REQUIRE(pd, choose_tile(p, device, local_bytes(pd, p->copies_async)),
-            "the device has groups or local memory too small for a tile");
+            "no tile fits the work-groups and the local memory of the device");
     prim__ocl_tiling_book(&p->tiling, pd, &gemm->shape);
     return PRIM_SUCCESS;
 }

@@ -30,20 +30,21 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const prim_data_type_t wei_dt = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
     PREFER_OTHER_UNLESS(pd, prim__ocl_device_prefers_subgroups(device),
-            "local memory is the faster way between the items of this device");
+            "work-items of the device share data faster through local memory than through "
+            "sub-groups");
     TRY(prim__ocl_gemm_set_row_major(pd));
     TRY(prim__ocl_gemm_init(&p->gemm, pd));
     const matmul_shape_t *const s = &p->gemm.shape;
-    REQUIRE(pd, p->gemm.has_runtime || s->wei_block == 0, "the weights have blocks");
+    REQUIRE(pd, p->gemm.has_runtime || s->wei_block == 0, "weights have a blocked layout");
     PREFER_OTHER_UNLESS(pd, p->gemm.has_runtime || s->wei_n == 1 || s->n == 1,
-            "columns of weights do not lie side by side");
+            "weights are not contiguous along N (stride %lld)", (long long)s->wei_n);
     REQUIRE(pd, prim__ocl_device_trusts(pd->engine, OCL_FEATURE_SUBGROUPS),
             "the device has no sub-groups that passed their self-test");
     const int size = prim__ocl_feature_verdict(pd->engine, OCL_FEATURE_SUBGROUPS).value;
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_dim_t k = src->dims[src->ndims - 1];
     REQUIRE(pd, k != PRIM_RUNTIME_DIM_VAL && k <= prim__ocl_gemm_longest(&p->gemm, pd, 1),
-            "K is too long for one sum, or known at execution only");
+            "K is too long for one sum, or known only at execution");
     p->nitems = size <= 16 ? 16 : size <= 32 ? 32 : 64;
     p->reads_blocks = wei_dt == PRIM_F32 && p->gemm.wei_zps == GEMM_QUANT_NONE &&
                       p->gemm.wei_scales != GEMM_QUANT_ELEMENTS &&

@@ -98,11 +98,13 @@ prim_status_t prim__ocl_tiled_init_pd(prim_desc_t *pd)
 {
     ocl_tiled_pd_t *const p = (ocl_tiled_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
-    PREFER_OTHER_UNLESS(pd, !device->is_cpu, "local memory gains nothing on a CPU-type device");
+    PREFER_OTHER_UNLESS(
+            pd, !device->is_cpu, "the device is CPU-type: staging in local memory gains nothing");
     TRY(prim__ocl_gemm_init(&p->gemm, pd));
-    REQUIRE(pd, p->gemm.has_runtime || p->gemm.shape.wei_block == 0, "the weights have blocks");
+    REQUIRE(pd, p->gemm.has_runtime || p->gemm.shape.wei_block == 0,
+            "weights have a blocked layout");
     choose_fold(p);
-    REQUIRE(pd, fits(p, SMALL), "the device has groups or local memory too small for a tile");
+    REQUIRE(pd, fits(p, SMALL), "no tile fits the work-groups and the local memory of the device");
     p->tile = choose_tile(p);
     choose_pack(p);
     return PRIM_SUCCESS;

@@ -62,10 +62,12 @@ static prim_status_t init_operands(ocl_wgmma_pd_t *p, prim_dim_t bytes)
     const prim_dim_t unit = 16 / bytes;
     p->wei_along_k = bytes == 1 || !(s->wei_n == 1 || s->n == 1);
     p->turns_wei = bytes == 1 && s->wei_k != 1 && s->k != 1 && prim__ocl_transpose_takes(s);
-    REQUIRE(pd, s->m > 0 && s->n > 0 && s->k > 0, "there is nothing to multiply");
-    REQUIRE(pd, s->src_k == 1 || s->k == 1, "src is not contiguous along k");
+    REQUIRE(pd, s->m > 0 && s->n > 0 && s->k > 0, "M, N or K is 0");
+    REQUIRE(pd, s->src_k == 1 || s->k == 1, "src is not contiguous along K (stride %lld)",
+            (long long)s->src_k);
     REQUIRE(pd, !p->wei_along_k || p->turns_wei || s->wei_k == 1 || s->k == 1,
-            "the weights are contiguous neither along k nor across (bytes: of a single matrix)");
+            "weights are contiguous neither along K nor along N (8-bit: N×K, or a single matrix of "
+            "K×N)");
     p->src_stride = stride_of(s->src_m, s->m, s->k, unit);
     p->wei_stride = p->turns_wei     ? prim__ocl_transpose_pitch(s)
                     : p->wei_along_k ? stride_of(s->wei_n, s->n, s->k, unit)
@@ -83,16 +85,16 @@ static prim_status_t require_maps(const ocl_wgmma_pd_t *p, prim_desc_t *pd, prim
 {
     const matmul_shape_t *const s = &p->gemm.shape;
     static const prim_dim_t turned[MATMUL_MAX_BATCH] = {0};
-    REQUIRE(pd, p->src_stride > 0 && p->wei_stride > 0, "rows lie upon each other");
+    REQUIRE(pd, p->src_stride > 0 && p->wei_stride > 0, "rows of src or weights overlap");
     REQUIRE(pd,
             prim__ocl_mma_is_even(s, p->src_stride, s->src_batch, (size_t)bytes) &&
                     prim__ocl_mma_is_even(
                             s, p->wei_stride, p->turns_wei ? turned : s->wei_batch, (size_t)bytes),
-            "rows or matrices do not lie multiples of 16 bytes apart");
+            "rows or batches of src or weights are not 16-byte aligned");
     REQUIRE(pd,
             starts_even(pd, PRIM_ARG_SRC, bytes) &&
                     (p->turns_wei || starts_even(pd, PRIM_ARG_WEIGHTS, bytes)),
-            "src or the weights start off multiples of 16 bytes");
+            "src or weights do not start at a multiple of 16 bytes");
     return PRIM_SUCCESS;
 }
 
@@ -176,8 +178,9 @@ static prim_status_t init_units(ocl_wgmma_pd_t *p, bool by_maps)
     REQUIRE(pd,
             !by_maps || !p->has_unit ||
                     prim__ocl_device_trusts(pd->engine, OCL_FEATURE_TENSOR_MAPS),
-            "the device's copies by maps did not pass their self-test");
-    PREFER_OTHER_UNLESS(pd, p->has_unit, "the device has no matrix units that this code knows");
+            "tensor maps (TMA) did not pass their self-test");
+    PREFER_OTHER_UNLESS(
+            pd, p->has_unit, "the device has no matrix units that this variant supports");
     return PRIM_SUCCESS;
 }
 
@@ -191,7 +194,7 @@ prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd, bool by_maps)
     if (by_maps) TRY(require_maps(p, pd, bytes));
     TRY(init_units(p, by_maps));
     REQUIRE(pd, choose_tile(p, device, prim__ocl_feature_local_bytes(pd->engine), bytes),
-            "the device has groups or local memory too small for a tile");
+            "no tile fits the work-groups and the local memory of the device");
     prim__ocl_tiling_book(&p->tiling, pd, &p->gemm.shape);
     if (by_maps) {
         const ocl_range_t range = range_of(p, p->tile);

@@ -18,18 +18,20 @@ prim_status_t prim__ocl_pool_require(prim_desc_t *pd, ocl_pool_data_t *data)
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     REQUIRE(pd, prim__pd_md(pd, PRIM_ARG_SRC)->data_type != PRIM_S32,
-            "s32 needs integer arithmetic");
+            "src is s32; this variant computes in f32");
     TRY(prim__pooling_resolve(pd));
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
-    REQUIRE(pd, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor is empty");
-    REQUIRE(pd, !prim__pooling_has_hollow_window(pd), "a window lies wholly in the padding");
+    REQUIRE(pd, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "src or dst has no elements");
+    REQUIRE(pd, !prim__pooling_has_hollow_window(pd), "a window lies entirely in the padding");
     bool is_known =
             prim__ocl_channels_init(&data->src, src) && prim__ocl_channels_init(&data->dst, dst);
     if (prim__pooling_has_workspace(pd))
         is_known =
                 is_known && prim__ocl_channels_init(&data->ws, prim__pd_md(pd, PRIM_ARG_WORKSPACE));
-    REQUIRE(pd, is_known, "a layout is cut otherwise than by channels, or too large for 32 bits");
+    REQUIRE(pd, is_known,
+            "a tensor is blocked or padded along another dimension than the channels, or spans "
+            "2^31 elements");
 
     pool_axis_t axes[3];
     prim__pooling_axes(axes, pd);
@@ -37,7 +39,7 @@ prim_status_t prim__ocl_pool_require(prim_desc_t *pd, ocl_pool_data_t *data)
     data->src_elems = (int32_t)(prim__md_span_elems(src) - src->offset0);
     double volume = 1.;
     for (int a = 0; a < 3; ++a) {
-        REQUIRE(pd, fits(&axes[a]), "the windows reach too far for 32 bits");
+        REQUIRE(pd, fits(&axes[a]), "positions inside the windows exceed 32 bits");
         data->axes[a] = (ocl_pool_axis_t){.in = (int32_t)axes[a].in,
                 .out = (int32_t)axes[a].out,
                 .taps = (int32_t)axes[a].kernel,
@@ -57,7 +59,8 @@ prim_status_t prim__ocl_pool_require_short_sums(prim_desc_t *pd, const ocl_pool_
             pd->op.alg_kind == PRIM_POOLING_MAX ||
                     (axes[2].taps <= OCL_LONGEST_SUM &&
                             (int64_t)axes[0].taps * axes[1].taps <= OCL_LONGEST_SUM),
-            "windows of more than 65536 elements along a row, or as many rows: f32 loses digits");
+            "windows of more than 65536 elements along a row, or as many rows: f32 loses precision "
+            "in their sums");
     return PRIM_SUCCESS;
 }
 

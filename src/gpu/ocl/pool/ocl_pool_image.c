@@ -15,11 +15,12 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     static const int images[] = {PRIM_ARG_SRC, PRIM_ARG_DST};
     pool_axis_t axes[3];
-    REQUIRE(pd, !prim__pooling_has_workspace(pd), "the workspace of training");
+    REQUIRE(pd, !prim__pooling_has_workspace(pd),
+            "training writes a workspace, which this variant does not");
     TRY(prim__ocl_image_require(pd, images, 2));
-    REQUIRE(pd, !prim__pooling_has_hollow_window(pd), "a window lies wholly in the padding");
+    REQUIRE(pd, !prim__pooling_has_hollow_window(pd), "a window lies entirely in the padding");
     prim__pooling_axes(axes, pd);
-    REQUIRE(pd, fits(&axes[1]) && fits(&axes[2]), "the windows reach too far for 32 bits");
+    REQUIRE(pd, fits(&axes[1]) && fits(&axes[2]), "positions inside the windows exceed 32 bits");
     return PRIM_SUCCESS;
 }
 

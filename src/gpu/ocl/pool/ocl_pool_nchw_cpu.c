@@ -36,7 +36,7 @@ static prim_status_t choose_bands(pool_pd_t *pd, const ocl_device_t *device)
     const int64_t rows = data->axes[1].out / nbands;
     pd->data.band_rows = rows > 1 ? (int32_t)rows : 1;
     data->nbands = (int32_t)prim__ceil_div(data->axes[1].out, pd->data.band_rows);
-    REQUIRE(&pd->base, nplanes * data->nbands <= INT32_MAX, "too many items for 32 bits");
+    REQUIRE(&pd->base, nplanes * data->nbands <= INT32_MAX, "more than 2^31 work-items");
     data->nitems = (int32_t)(nplanes * data->nbands);
     data->nblocks = data->dst.channels;
     data->run_vecs = 1;
@@ -53,16 +53,21 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_pool_require(base, data));
     TRY(prim__ocl_pool_require_short_sums(base, data));
     const ocl_pool_axis_t *width = &data->axes[2];
-    REQUIRE(base, !prim__pooling_has_workspace(base), "a workspace needs the winners' indices");
-    REQUIRE(base, width->stride <= 2, "the stride along the width is above 2");
-    REQUIRE(base, (int64_t)(width->taps - 1) * width->jump <= MAX_REACH, "the windows are wide");
+    REQUIRE(base, !prim__pooling_has_workspace(base),
+            "training writes the index of each maximum, which this variant does not");
+    REQUIRE(base, width->stride <= 2, "stride %d along the width is above 2", (int)width->stride);
+    REQUIRE(base, (int64_t)(width->taps - 1) * width->jump <= MAX_REACH,
+            "a window reaches over more than %d columns", MAX_REACH);
     REQUIRE(base, has_rows(&data->src) && has_rows(&data->dst),
-            "rows have holes or channels between their elements");
-    REQUIRE(base, width->in >= VEC, "rows of src are shorter than vectors");
+            "rows of src or dst are not contiguous (NCHW)");
+    REQUIRE(base, width->in >= VEC, "rows of src are shorter than a vector of %d", VEC);
     TRY(choose_bands(pd, device));
-    PREFER_OTHER_UNLESS(base, device->is_cpu, "an item of this device is no core");
-    PREFER_OTHER_UNLESS(base, device->vector_width_f32 >= 8, "this device has short vectors");
-    PREFER_OTHER_UNLESS(base, width->out >= VEC, "rows of dst are shorter than vectors");
+    PREFER_OTHER_UNLESS(base, device->is_cpu,
+            "the device is a GPU: this variant gives one work-item many rows");
+    PREFER_OTHER_UNLESS(
+            base, device->vector_width_f32 >= 8, "the device has vectors of fewer than 8 floats");
+    PREFER_OTHER_UNLESS(
+            base, width->out >= VEC, "rows of dst are shorter than a vector of %d", VEC);
     return PRIM_SUCCESS;
 }
 

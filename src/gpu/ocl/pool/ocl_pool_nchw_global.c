@@ -44,13 +44,16 @@ static prim_status_t init_pd(prim_desc_t *base)
     pool_pd_t *pd = (pool_pd_t *)base;
     ocl_pool_data_t shape = {.nspatial = 0};
     TRY(prim__ocl_pool_require(base, &shape));
-    REQUIRE(base, prim__ocl_pool_is_global(&shape), "a window is not the whole image");
-    REQUIRE(base, !prim__pooling_has_workspace(base), "a workspace needs the winners' indices");
-    REQUIRE(base, shape.dst.padded_channels == shape.dst.channels, "dst has padding to clear");
+    REQUIRE(base, prim__ocl_pool_is_global(&shape),
+            "a window does not cover the whole image (global pooling)");
+    REQUIRE(base, !prim__pooling_has_workspace(base),
+            "training writes the index of each maximum, which this variant does not");
+    REQUIRE(base, shape.dst.padded_channels == shape.dst.channels,
+            "dst has padded channels, which this variant does not clear");
     REQUIRE(base,
             shape.src.run == 1 &&
                     prim__ocl_channels_flat_stride(prim__pd_md(base, PRIM_ARG_SRC)) == 1,
-            "planes of src are no arrays");
+            "src is not NCHW with contiguous planes");
     const bool excludes_padding = base->op.alg_kind == PRIM_POOLING_AVG_EXCLUDE_PADDING;
     pd->data = (ocl_pool_nchw_global_data_t){.src = shape.src,
             .dst = shape.dst,

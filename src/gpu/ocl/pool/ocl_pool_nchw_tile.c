@@ -72,17 +72,19 @@ static prim_status_t init_pd(prim_desc_t *base)
     ocl_pool_data_t *data = &pd->data;
     TRY(prim__ocl_pool_require(base, data));
     REQUIRE(base, is_small(&data->axes[1]) && is_small(&data->axes[2]),
-            "the kernel is large, dilated or leaves gaps");
+            "the window is large, dilated or smaller than its stride");
     REQUIRE(base,
             prim__ocl_channels_has_rows(&data->src, data->axes[2].in) &&
                     prim__ocl_channels_has_rows(&data->dst, data->axes[2].out),
-            "rows have holes or channels between their elements");
-    REQUIRE(base, !prim__pooling_has_workspace(base), "a workspace needs the winners' indices");
-    REQUIRE(base, base->attr.post_ops.len == 0, "there are post-ops");
+            "rows of src or dst are not contiguous (NCHW)");
+    REQUIRE(base, !prim__pooling_has_workspace(base),
+            "training writes the index of each maximum, which this variant does not");
+    REQUIRE(base, base->attr.post_ops.len == 0, "post-ops are set; this variant takes none");
     choose_shape(pd, base);
-    PREFER_OTHER_UNLESS(base, data->axes[2].out >= pd->vec, "rows of dst are shorter than vectors");
+    PREFER_OTHER_UNLESS(base, data->axes[2].out >= pd->vec,
+            "rows of dst are shorter than a vector of %d", pd->vec);
     PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
-            "an item of this device is a whole core");
+            "the device is CPU-type: this variant needs many work-items per core");
     pd->by_value = prim__ocl_pool_by_value(base->engine);
     return PRIM_SUCCESS;
 }

@@ -37,13 +37,14 @@ static prim_status_t init_pd(prim_desc_t *base)
     ocl_pool_data_t *data = &pd->data;
     TRY(prim__ocl_pool_require(base, data));
     TRY(prim__ocl_pool_require_short_sums(base, data));
-    REQUIRE(base, data->axes[2].stride <= 2, "the stride along the width is above 2");
+    REQUIRE(base, data->axes[2].stride <= 2, "stride %d along the width is above 2",
+            (int)data->axes[2].stride);
     bool are_rows = prim__ocl_channels_has_rows(&data->src, data->axes[2].in) &&
                     prim__ocl_channels_has_rows(&data->dst, data->axes[2].out);
     if (prim__pooling_has_workspace(base))
         are_rows = are_rows && prim__ocl_channels_has_rows(&data->ws, data->axes[2].out);
-    REQUIRE(base, are_rows, "rows have holes or channels between their elements");
-    PREFER_OTHER_UNLESS(base, data->axes[2].out >= 4, "rows of dst are shorter than vectors");
+    REQUIRE(base, are_rows, "rows of src or dst are not contiguous (NCHW)");
+    PREFER_OTHER_UNLESS(base, data->axes[2].out >= 4, "rows of dst are shorter than a vector");
     const int64_t nrows = (int64_t)prim__pd_md(base, PRIM_ARG_DST)->dims[0] * data->dst.channels *
                           data->axes[0].out * data->axes[1].out;
     choose_shape(pd, prim__ocl_device(base->engine), nrows);

@@ -55,12 +55,15 @@ static prim_status_t init_pd(prim_desc_t *base)
     const ocl_device_t *device = prim__ocl_device(base->engine);
     ocl_pool_data_t shape = {.nspatial = 0};
     TRY(prim__ocl_pool_require(base, &shape));
-    REQUIRE(base, prim__ocl_pool_is_global(&shape), "a window is not the whole image");
-    REQUIRE(base, !prim__pooling_has_workspace(base), "a workspace needs the winners' indices");
-    REQUIRE(base, shape.dst.padded_channels == shape.dst.channels, "dst has padding to clear");
+    REQUIRE(base, prim__ocl_pool_is_global(&shape),
+            "a window does not cover the whole image (global pooling)");
+    REQUIRE(base, !prim__pooling_has_workspace(base),
+            "training writes the index of each maximum, which this variant does not");
+    REQUIRE(base, shape.dst.padded_channels == shape.dst.channels,
+            "dst has padded channels, which this variant does not clear");
     const prim_memory_desc_t *src = prim__pd_md(base, PRIM_ARG_SRC);
     const int32_t step = prim__ocl_channels_flat_stride(src);
-    REQUIRE(base, step > 0, "something lies between the rows of src");
+    REQUIRE(base, step > 0, "the spatial dimensions of src cannot be merged into one");
     const ocl_channels_t tensors[] = {shape.src, shape.dst};
     pd->vec = prim__ocl_channels_vec(tensors, 2, prim__dt_bytes(src->data_type) < 4 ? 8 : 4);
     pd->at_once = FLOATS / pd->vec;
@@ -75,8 +78,10 @@ static prim_status_t init_pd(prim_desc_t *base)
             .step = step,
             .divisor = excludes_padding ? (float)positions : shape.volume,
             .by_vecs = prim__ocl_divisor(image_vecs)};
-    PREFER_OTHER_UNLESS(base, pd->vec > 1, "channels make no vectors");
-    PREFER_OTHER_UNLESS(base, !device->is_cpu, "an item of this device is a whole core");
+    PREFER_OTHER_UNLESS(
+            base, pd->vec > 1, "C is odd or split into odd runs: no vectors of channels");
+    PREFER_OTHER_UNLESS(base, !device->is_cpu,
+            "the device is CPU-type: this variant needs many work-items per core");
     choose_group(pd, device);
     pd->by_value = prim__ocl_pool_by_value(base->engine);
     return PRIM_SUCCESS;

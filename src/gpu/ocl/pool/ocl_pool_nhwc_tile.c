@@ -76,7 +76,7 @@ static prim_status_t choose_shape(pool_pd_t *pd)
     data->npieces = (int32_t)prim__ceil_div(data->axes[2].out, cols);
     const int64_t nitems = prim__pd_md(&pd->base, PRIM_ARG_DST)->dims[0] * data->nblocks * nvecs *
                            data->axes[0].out * data->nbands * data->npieces * pd->tile * pd->tile;
-    REQUIRE(&pd->base, nitems <= INT32_MAX, "too many items for 32 bits");
+    REQUIRE(&pd->base, nitems <= INT32_MAX, "more than 2^31 work-items");
     data->nitems = (int32_t)nitems;
     prim__ocl_pool_split(data);
     return PRIM_SUCCESS;
@@ -87,14 +87,17 @@ static prim_status_t init_pd(prim_desc_t *base)
     pool_pd_t *pd = (pool_pd_t *)base;
     ocl_pool_data_t *data = &pd->data.pool;
     TRY(prim__ocl_pool_require(base, data));
-    REQUIRE(base, data->axes[1].taps * data->axes[2].taps <= MAX_AREA, "the kernel is large");
+    REQUIRE(base, data->axes[1].taps * data->axes[2].taps <= MAX_AREA,
+            "a window of %d×%d has more than %d elements", (int)data->axes[1].taps,
+            (int)data->axes[2].taps, MAX_AREA);
     REQUIRE(base, is_small(&data->axes[1]) && is_small(&data->axes[2]),
-            "the kernel is dilated, larger than src or leaves gaps");
-    REQUIRE(base, !prim__pooling_has_workspace(base), "a workspace needs the winners' indices");
+            "the window is dilated or larger than src, or the stride is above %d", MAX_STRIDE);
+    REQUIRE(base, !prim__pooling_has_workspace(base),
+            "training writes the index of each maximum, which this variant does not");
     choose_item(pd, base);
     TRY(choose_shape(pd));
     PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
-            "an item of this device is a whole core");
+            "the device is CPU-type: this variant needs many work-items per core");
     pd->by_value = prim__ocl_pool_by_value(base->engine);
     return PRIM_SUCCESS;
 }

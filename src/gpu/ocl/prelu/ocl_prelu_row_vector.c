@@ -49,15 +49,17 @@ static prim_status_t describe(prelu_pd_t *pd, const prim_memory_desc_t *const md
 {
     loops_t loops;
     prim_desc_t *base = &pd->base;
-    REQUIRE(base, prim__ocl_loops_init(&loops, mds, 3), "the layouts have no common loops");
-    REQUIRE(base, loops.n <= PRELU_OUTER + 1, "the weights broadcast in too many places");
+    REQUIRE(base, prim__ocl_loops_init(&loops, mds, 3),
+            "the block sizes of src, weights and dst do not divide each other");
+    REQUIRE(base, loops.n <= PRELU_OUTER + 1,
+            "the layouts make a nest of %d loops, at most %d are taken", loops.n, PRELU_OUTER + 1);
     prim__ocl_loops_pad(&loops, PRELU_OUTER + 1);
     const int row = PRELU_OUTER;
     REQUIRE(base,
             loops.extents[row] == 1 ||
                     (loops.strides[DST][row] == 1 && loops.strides[SRC][row] == 1 &&
                             loops.strides[WEI][row] <= 1),
-            "src, dst and weights have no common rows");
+            "src, dst and weights share no contiguous dimension");
     pd->wei_step = (int)(loops.extents[row] == 1 ? 0 : loops.strides[WEI][row]);
     ocl_prelu_row_vector_data_t *data = &pd->data;
     data->row_elems = (int32_t)loops.extents[row];
@@ -78,8 +80,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_require_types(base));
     TRY(prim__ocl_require_layouts(base, false));
     const prim_memory_desc_t *src = prim__pd_md(base, PRIM_ARG_SRC);
-    REQUIRE(base, src->data_type != PRIM_S32, "s32 needs integer arithmetic");
-    REQUIRE(base, !prim__md_is_empty(src), "the tensors are empty");
+    REQUIRE(base, src->data_type != PRIM_S32, "src is s32; this variant computes in f32");
+    REQUIRE(base, !prim__md_is_empty(src), "src has no elements");
     TRY(prim__md_set_like_if_any(prim__pd_md_mutable(base, PRIM_ARG_WEIGHTS), src));
     TRY(prim__md_set_like_if_any(prim__pd_md_mutable(base, PRIM_ARG_DST), src));
     // Products that matter have 24 bits where dst saturates at 8.
@@ -87,16 +89,18 @@ static prim_status_t init_pd(prim_desc_t *base)
             !prim__dt_is_integer(src->data_type) ||
                     prim__pd_md(base, PRIM_ARG_WEIGHTS)->data_type != PRIM_S32 ||
                     prim__pd_md(base, PRIM_ARG_DST)->data_type != PRIM_S32,
-            "products of s32 weights need integer arithmetic");
-    REQUIRE(base, prim__ocl_fits_i32(base), "a tensor is too large for 32 bits");
+            "all tensors are integers and products of s32 weights must be exact; this variant "
+            "computes in f32");
+    REQUIRE(base, prim__ocl_fits_i32(base),
+            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
     const prim_memory_desc_t *const mds[] = {
             prim__pd_md(base, PRIM_ARG_DST), src, prim__pd_md(base, PRIM_ARG_WEIGHTS)};
     REQUIRE(base, shares_padding(src, mds[DST]) && shares_padding(mds[WEI], mds[DST]),
-            "dst is padded, and src or weights are not, or the other way round");
+            "src, weights and dst differ in padding");
     // Padding is computed like the rest: 0·0 stays 0, but 0 times a broadcast weight may be −0 or
     // NaN.
     REQUIRE(base, !prim__md_is_padded(src) || prim__md_same_dims(src, mds[WEI]),
-            "padding would not stay zero");
+            "src is padded and its weights are broadcast: padding would not stay zero");
     return describe((prelu_pd_t *)base, mds);
 }
 

@@ -37,10 +37,12 @@ static prim_status_t init_pd(prim_desc_t *pd)
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     REQUIRE(pd, prim__md_same_layout_moved(src, dst), "src and dst have different layouts");
-    REQUIRE(pd, prim__md_is_dense(src), "the layout has holes");
-    REQUIRE(pd, pd->attr.post_ops.len == 0, "a sum reads dst");
+    REQUIRE(pd, prim__md_is_dense(src), "src has gaps between its elements");
+    REQUIRE(pd, pd->attr.post_ops.len == 0,
+            "the sum post-op reads dst; this variant only writes it");
     REQUIRE(pd, !prim__ocl_reorder_has_masks(&pd->attr), "scales or zero points have a mask");
-    REQUIRE(pd, !prim__md_is_padded(src) || keeps_zero(&pd->attr), "padding would not stay zero");
+    REQUIRE(pd, !prim__md_is_padded(src) || keeps_zero(&pd->attr),
+            "src is padded and a zero point makes padding nonzero");
     copy->is_transfer =
             pd->peer && src->data_type == dst->data_type && prim__attr_is_plain(&pd->attr);
     const size_t dst_bytes = prim__dt_bytes(dst->data_type);

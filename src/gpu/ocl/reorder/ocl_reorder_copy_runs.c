@@ -22,15 +22,18 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_TO);
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
-    REQUIRE(pd, pd->attr.post_ops.len == 0, "a sum reads dst");
+    REQUIRE(pd, pd->attr.post_ops.len == 0,
+            "the sum post-op reads dst; this variant only writes it");
     REQUIRE(pd, !prim__ocl_reorder_has_masks(&pd->attr), "scales or zero points have a mask");
     loops_t loops;
     const prim_memory_desc_t *const mds[] = {dst, src};
-    REQUIRE(pd, prim__ocl_loops_init(&loops, mds, 2), "the blocks of src and dst do not nest");
-    REQUIRE(pd, loops.n <= NEST_LOOPS, "the layouts differ in too many dimensions");
+    REQUIRE(pd, prim__ocl_loops_init(&loops, mds, 2),
+            "the block sizes of src and dst do not divide each other");
+    REQUIRE(pd, loops.n <= NEST_LOOPS, "the layouts make a nest of %d loops, at most %d are taken",
+            loops.n, NEST_LOOPS);
     const int inner = prim__ocl_loops_unit(&loops, 0);
     REQUIRE(pd, inner >= 0 && loops.strides[1][inner] == 1,
-            "neighbours of dst are not neighbours of src");
+            "src and dst are not contiguous along the same dimension");
     prim__ocl_loops_move(&loops, inner, loops.n - 1);
     rows->nest = prim__ocl_nest(&loops);
     rows->has_tails = loops.ntails > 0;

@@ -23,9 +23,9 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd,
             !prim__md_has_runtime(prim__pd_md(pd, PRIM_ARG_FROM)) &&
                     !prim__md_has_runtime(prim__pd_md(pd, PRIM_ARG_TO)),
-            "a dimension is known at run time only");
+            "a dimension is known only at execution");
     TRY(prim__ocl_image_require(pd, images, nimages));
-    REQUIRE(pd, pd->attr.post_ops.len == 0, "post-ops");
+    REQUIRE(pd, pd->attr.post_ops.len == 0, "post-ops are set; this variant takes none");
     return prim__ocl_reorder_init_sides(pd);
 }
 

@@ -144,17 +144,21 @@ prim_status_t prim__ocl_transpose_find(prim_desc_t *pd, ocl_nest_t *nest, bool *
             prim__pd_md(pd, PRIM_ARG_TO), prim__pd_md(pd, PRIM_ARG_FROM)};
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
-    REQUIRE(pd, pd->attr.post_ops.len == 0, "a sum reads dst");
+    REQUIRE(pd, pd->attr.post_ops.len == 0,
+            "the sum post-op reads dst; this variant only writes it");
     REQUIRE(pd, !prim__ocl_reorder_has_masks(&pd->attr), "scales or zero points have a mask");
     loops_t loops;
-    REQUIRE(pd, prim__ocl_loops_init(&loops, mds, 2), "the blocks of src and dst do not nest");
-    REQUIRE(pd, loops.n <= NEST_LOOPS, "the layouts differ in too many dimensions");
+    REQUIRE(pd, prim__ocl_loops_init(&loops, mds, 2),
+            "the block sizes of src and dst do not divide each other");
+    REQUIRE(pd, loops.n <= NEST_LOOPS, "the layouts make a nest of %d loops, at most %d are taken",
+            loops.n, NEST_LOOPS);
     const int y = prim__ocl_loops_unit(&loops, 0);
-    REQUIRE(pd, y >= 0, "dst has no neighbours");
+    REQUIRE(pd, y >= 0, "no dimension of dst is contiguous");
     prim__ocl_loops_move(&loops, y, loops.n - 1);
     const int x = prim__ocl_loops_unit(&loops, 1);
-    REQUIRE(pd, x >= 0, "src has no neighbours");
-    REQUIRE(pd, x != loops.n - 1, "neighbours of dst are neighbours of src: rows");
+    REQUIRE(pd, x >= 0, "no dimension of src is contiguous");
+    REQUIRE(pd, x != loops.n - 1,
+            "src and dst are contiguous along the same dimension: `reorder:copy_runs` takes that");
     prim__ocl_loops_move(&loops, x, loops.n - 2);
     *nest = prim__ocl_nest(&loops);
     *has_tails = loops.ntails > 0;

@@ -98,9 +98,11 @@ static prim_status_t init_pd(prim_desc_t *pd)
     transpose_pd_t *blocks = (transpose_pd_t *)pd;
     TRY(prim__ocl_transpose_find(pd, &blocks->nest, &blocks->has_tails));
     const int64_t nx = blocks->nest.extents[NEST_ROW], ny = blocks->nest.extents[NEST_INNER];
-    REQUIRE(pd, nx >= BLOCK && ny >= BLOCK, "a side is shorter than a square");
+    REQUIRE(pd, nx >= BLOCK && ny >= BLOCK,
+            "a contiguous run of src or dst is shorter than a block of %d", BLOCK);
     const ocl_device_t *device = prim__ocl_device(pd->engine);
-    PREFER_OTHER_UNLESS(pd, device->is_cpu, "a GPU turns tiles in local memory");
+    PREFER_OTHER_UNLESS(pd, device->is_cpu,
+            "the device is a GPU: `reorder:transpose` transposes tiles in local memory");
     choose_squares(blocks, pd);
     choose_pieces(blocks, device);
     return prim__ocl_reorder_init_sides(pd);

@@ -7,18 +7,20 @@ prim_status_t prim__ocl_resampling_require(prim_desc_t *pd, ocl_resampling_data_
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    REQUIRE(pd, src->data_type != PRIM_S32, "s32 needs integer arithmetic");
+    REQUIRE(pd, src->data_type != PRIM_S32, "src is s32; this variant computes in f32");
     TRY(prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST), src));
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
-    REQUIRE(pd, !prim__md_is_empty(dst), "dst is empty");
+    REQUIRE(pd, !prim__md_is_empty(dst), "dst has no elements");
     REQUIRE(pd,
             prim__ocl_channels_init(&data->src, src) && prim__ocl_channels_init(&data->dst, dst),
-            "a layout is cut otherwise than by channels, or too large for 32 bits");
+            "a tensor is blocked or padded along another dimension than the channels, or spans "
+            "2^31 elements");
     data->nspatial = src->ndims - 2;
     for (int a = 0; a < 3; ++a) {
         const int d = a - 3 + src->ndims;
         const prim_dim_t in = d < 2 ? 1 : src->dims[d], out = d < 2 ? 1 : dst->dims[d];
-        REQUIRE(pd, (2 * out + 1) * in <= INT32_MAX, "positions do not fit 32 bits");
+        REQUIRE(pd, (2 * out + 1) * in <= INT32_MAX,
+                "a dimension is so large that positions do not fit 32 bits");
         data->axes[a].in = (int32_t)in;
         data->axes[a].out = (int32_t)out;
     }

@@ -38,15 +38,17 @@ static prim_status_t init_pd(prim_desc_t *base)
     const ocl_device_t *device = prim__ocl_device(base->engine);
     TRY(prim__ocl_scale_require(pd));
     REQUIRE(base, base->op.alg_kind == PRIM_RESAMPLING_LINEAR, "the algorithm is not linear");
-    REQUIRE(base, pd->scale_h == 2 && pd->scale_w == 2, "height and width are not doubled");
+    REQUIRE(base, pd->scale_h == 2 && pd->scale_w == 2, "OH or OW is not twice IH or IW");
     REQUIRE(base, has_rows(&pd->data.src) && has_rows(&pd->data.dst),
-            "rows have holes or channels between their elements");
-    REQUIRE(base, pd->data.in_w >= VEC, "rows of src are shorter than vectors");
+            "rows of src or dst are not contiguous (NCHW)");
+    REQUIRE(base, pd->data.in_w >= VEC, "rows of src are shorter than a vector of %d", VEC);
     pd->vec = VEC;
     pd->cols = 0;
     choose_bands(pd, device);
-    PREFER_OTHER_UNLESS(base, device->is_cpu, "an item of this device is no core");
-    PREFER_OTHER_UNLESS(base, device->vector_width_f32 >= 8, "this device has short vectors");
+    PREFER_OTHER_UNLESS(base, device->is_cpu,
+            "the device is a GPU: this variant gives one work-item many rows");
+    PREFER_OTHER_UNLESS(
+            base, device->vector_width_f32 >= 8, "the device has vectors of fewer than 8 floats");
     return PRIM_SUCCESS;
 }
 

@@ -19,15 +19,17 @@ static prim_status_t init_pd(prim_desc_t *base)
     REQUIRE(base,
             prim__ocl_channels_has_rows(&data->src, data->in_w) &&
                     prim__ocl_channels_has_rows(&data->dst, data->out_w),
-            "rows have holes or channels between their elements");
+            "rows of src or dst are not contiguous (NCHW)");
     pd->vec = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_DST)->data_type) < 4 ? 8 : 4;
-    REQUIRE(base, pd->vec % pd->scale_w == 0, "vectors are no multiple of the scale");
+    REQUIRE(base, pd->vec % pd->scale_w == 0, "the vector width %d is no multiple of OW/IW = %d",
+            pd->vec, pd->scale_w);
     pd->rows = ROWS;
     pd->cols = 0;
     prim__ocl_scale_split(pd, 1, (int32_t)prim__ceil_div(data->out_w, pd->vec));
-    PREFER_OTHER_UNLESS(base, data->out_w >= pd->vec, "rows of dst are shorter than vectors");
+    PREFER_OTHER_UNLESS(
+            base, data->out_w >= pd->vec, "rows of dst are shorter than a vector of %d", pd->vec);
     PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
-            "an item of this device is a whole core");
+            "the device is CPU-type: this variant needs many work-items per core");
     return PRIM_SUCCESS;
 }
 

@@ -43,7 +43,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     ocl_resampling_data_t *data = &pd->data;
     TRY(prim__ocl_resampling_require(base, data));
     REQUIRE(base, has_rows(&data->src, data->axes[2].in) && has_rows(&data->dst, data->axes[2].out),
-            "rows have holes or channels between their elements");
+            "rows of src or dst are not contiguous (NCHW)");
     choose_shape(pd, prim__ocl_device(base->engine), prim__pd_md(base, PRIM_ARG_DST)->dims[0]);
     return PRIM_SUCCESS;
 }

@@ -25,9 +25,10 @@ static prim_status_t init_pd(prim_desc_t *base)
     const int32_t npieces =
             is_linear ? prim__ocl_scale_blocks(pd, data->in_w, pd->scale_w) : data->out_w;
     prim__ocl_scale_split(pd, data->dst.run / pd->vec, npieces);
-    PREFER_OTHER_UNLESS(base, pd->vec > 1, "channels do not fill vectors");
+    PREFER_OTHER_UNLESS(
+            base, pd->vec > 1, "C is odd or split into odd runs: no vectors of channels");
     PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
-            "an item of this device is a whole core");
+            "the device is CPU-type: this variant needs many work-items per core");
     return PRIM_SUCCESS;
 }
 

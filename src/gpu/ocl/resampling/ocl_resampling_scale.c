@@ -17,16 +17,16 @@ prim_status_t prim__ocl_scale_require(ocl_scale_pd_t *pd)
     ocl_scale_data_t *data = &pd->data;
     ocl_resampling_data_t shape = {.nspatial = 0};
     TRY(prim__ocl_resampling_require(base, &shape));
-    REQUIRE(base, base->attr.post_ops.len == 0, "there are post-ops");
-    REQUIRE(base, shape.axes[0].in == shape.axes[0].out, "the depth changes");
+    REQUIRE(base, base->attr.post_ops.len == 0, "post-ops are set; this variant takes none");
+    REQUIRE(base, shape.axes[0].in == shape.axes[0].out, "OD differs from ID");
     REQUIRE(base,
             is_scale(shape.axes[1].in, shape.axes[1].out) &&
                     is_scale(shape.axes[2].in, shape.axes[2].out),
-            "a scale is no whole number, or too large");
+            "OH/IH or OW/IW is not an integer from 1 to %d", MAX_SCALE);
     REQUIRE(base,
             shape.src.run == shape.dst.run &&
                     shape.src.padded_channels == shape.dst.padded_channels,
-            "src and dst have different runs of channels");
+            "src and dst are blocked or padded by different numbers of channels");
     pd->scale_h = shape.axes[1].out / shape.axes[1].in;
     pd->scale_w = shape.axes[2].out / shape.axes[2].in;
     *data = (ocl_scale_data_t){.src = shape.src,

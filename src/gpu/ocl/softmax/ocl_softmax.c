@@ -27,10 +27,13 @@ prim_status_t prim__ocl_softmax_init_loops(prim_desc_t *pd, loops_t *loops)
     const prim_memory_desc_t *const mds[] = {
             prim__pd_md(pd, PRIM_ARG_DST), prim__pd_md(pd, PRIM_ARG_SRC)};
     const int axis = pd->op.u.axis.axis;
-    REQUIRE(pd, !has_operand(&pd->attr.post_ops), "operands of post-ops need positions");
-    REQUIRE(pd, prim__ocl_loops_init_without(loops, mds, 2, axis), "a layout is blocked");
-    REQUIRE(pd, loops->ntails == 0, "a dimension is padded");
-    REQUIRE(pd, loops->n + 2 <= NEST_LOOPS, "the layouts differ in too many dimensions");
+    REQUIRE(pd, !has_operand(&pd->attr.post_ops),
+            "a post-op has an operand; this variant does not compute positions in dst");
+    REQUIRE(pd, prim__ocl_loops_init_without(loops, mds, 2, axis),
+            "src or dst has a blocked layout");
+    REQUIRE(pd, loops->ntails == 0, "src or dst is padded");
+    REQUIRE(pd, loops->n + 2 <= NEST_LOOPS,
+            "the layouts make a nest of %d loops, at most %d are taken", loops->n + 2, NEST_LOOPS);
     ((softmax_pd_t *)pd)->axis_elems = mds[0]->dims[axis];
     return PRIM_SUCCESS;
 }
@@ -62,12 +65,12 @@ prim_status_t prim__ocl_softmax_init_rows(prim_desc_t *pd)
     softmax_pd_t *softmax = (softmax_pd_t *)pd;
     loops_t loops;
     TRY(prim__ocl_softmax_init_loops(pd, &loops));
-    REQUIRE(pd, softmax->axis_elems > 0, "rows are empty");
+    REQUIRE(pd, softmax->axis_elems > 0, "the softmax axis has no elements");
     REQUIRE(pd,
             softmax->axis_elems == 1 ||
                     (prim__ocl_softmax_axis_stride(pd, PRIM_ARG_SRC) == 1 &&
                             prim__ocl_softmax_axis_stride(pd, PRIM_ARG_DST) == 1),
-            "the axis is not innermost");
+            "src or dst is not contiguous along the axis");
     prim__ocl_softmax_init_nest(pd, &loops, -1);
     softmax->nitems = prim__ocl_nest_outer(&softmax->nest);
     return PRIM_SUCCESS;

@@ -62,17 +62,26 @@ static prim_status_t prefer_others(prim_desc_t *pd)
     const int64_t n = multi->softmax.axis_elems, nrows = multi->softmax.nitems;
     const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
     const uint64_t src_bytes = (uint64_t)(n * nrows) * prim__dt_bytes(src);
-    PREFER_OTHER_UNLESS(pd, !device->is_cpu, "groups of this device run after each other");
-    PREFER_OTHER_UNLESS(pd, n > WG_ELEMS, "a group keeps a whole row");
+    PREFER_OTHER_UNLESS(pd, !device->is_cpu,
+            "the device is CPU-type: work-groups that wait for each other would run one after the "
+            "other");
+    PREFER_OTHER_UNLESS(pd, n > WG_ELEMS,
+            "rows of %lld elements: one work-group holds a row in registers", (long long)n);
     PREFER_OTHER_UNLESS(pd, prim__ocl_grid_barrier_takes_limit(device),
-            "the compiler takes no limit of registers");
-    PREFER_OTHER_UNLESS(pd, multi->is_raw, "src and dst are of different types");
+            "the compiler has no option that limits registers, so that enough work-groups run at "
+            "once");
+    PREFER_OTHER_UNLESS(pd, multi->is_raw, "src and dst differ in data type");
     PREFER_OTHER_UNLESS(pd,
             multi->softmax.nest.strides[0][NEST_ROW - 1] % multi->softmax.vec == 0 &&
                     multi->softmax.nest.strides[1][NEST_ROW - 1] % multi->softmax.vec == 0,
-            "rows do not start at whole vectors");
-    PREFER_OTHER_UNLESS(pd, multi->npieces <= device->compute_units, "rows are too long to keep");
-    PREFER_OTHER_UNLESS(pd, src_bytes > device->cache_bytes, "the cache keeps src");
+            "rows of src or dst do not start at multiples of the vector width");
+    PREFER_OTHER_UNLESS(pd, multi->npieces <= device->compute_units,
+            "a row takes %d work-groups to hold it in registers, the device has %u compute units",
+            (int)multi->npieces, (unsigned)device->compute_units);
+    PREFER_OTHER_UNLESS(pd, src_bytes > device->cache_bytes,
+            "src (%llu bytes) fits the last-level cache: a second read costs less than a grid "
+            "barrier",
+            (unsigned long long)src_bytes);
     return PRIM_SUCCESS;
 }
 
@@ -84,14 +93,19 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const ocl_device_t *device = prim__ocl_device(pd->engine);
     const int64_t n = softmax->axis_elems;
     softmax->vec = prim__ocl_raw_vec(pd);
-    REQUIRE(pd, softmax->nest.first_loop >= NEST_ROW - 1, "rows have no common distance");
-    REQUIRE(pd, n % softmax->vec == 0, "rows are no whole vectors");
-    REQUIRE(pd, n <= INT32_MAX && softmax->nitems <= INT32_MAX / n, "indices need 64 bits");
+    REQUIRE(pd, softmax->nest.first_loop >= NEST_ROW - 1,
+            "the dimensions outside the axis cannot be merged into one");
+    REQUIRE(pd, n % softmax->vec == 0,
+            "rows of %lld elements are no multiple of the vector width %d", (long long)n,
+            softmax->vec);
+    REQUIRE(pd, n <= INT32_MAX && softmax->nitems <= INT32_MAX / n,
+            "src spans 2^31 elements; this variant indexes with 32 bits");
     choose_pieces(multi, device);
     const size_t local_bytes = (size_t)multi->shape.items * sizeof(float);
-    REQUIRE(pd, device->local_bytes >= local_bytes, "local memory is too small");
+    REQUIRE(pd, device->local_bytes >= local_bytes,
+            "the device has less than %zu bytes of local memory", local_bytes);
     REQUIRE(pd, device->is_cpu || softmax->group_items == multi->shape.items,
-            "groups are too small");
+            "the device's work-groups are smaller than %d work-items", (int)multi->shape.items);
     multi->is_raw = prim__ocl_is_raw(pd);
     TRY(prefer_others(pd));
     TRY(prim__ocl_grid_barrier_require(pd));

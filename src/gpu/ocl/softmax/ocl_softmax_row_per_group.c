@@ -123,15 +123,21 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const ocl_device_t *device = prim__ocl_device(pd->engine);
     const int64_t n = softmax->axis_elems;
     softmax->vec = prim__ocl_raw_vec(pd);
-    REQUIRE(pd, device->max_group_items >= MIN_ROW_LANES, "groups are too small");
-    REQUIRE(pd, device->local_bytes >= MAX_GROUP * sizeof(float), "local memory is too small");
-    PREFER_OTHER_UNLESS(pd, !device->is_cpu, "an item of this device is a whole core");
-    PREFER_OTHER_UNLESS(pd, n > SHORT_ELEMS, "short rows: an item takes one whole");
+    REQUIRE(pd, device->max_group_items >= MIN_ROW_LANES,
+            "the device runs work-groups of at most %zu work-items, %d are needed",
+            device->max_group_items, MIN_ROW_LANES);
+    REQUIRE(pd, device->local_bytes >= MAX_GROUP * sizeof(float),
+            "the device has less than %zu bytes of local memory", MAX_GROUP * sizeof(float));
+    PREFER_OTHER_UNLESS(pd, !device->is_cpu,
+            "the device is CPU-type: `softmax:row_per_item` gives a work-item whole rows");
+    PREFER_OTHER_UNLESS(pd, n > SHORT_ELEMS,
+            "rows of %lld elements: up to %d, a work-item per row is faster", (long long)n,
+            SHORT_ELEMS);
     wg->is_raw = prim__ocl_is_raw(pd);
     wg->shuffles = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE);
     choose(wg, device);
     REQUIRE(pd, n / (softmax->row_items * softmax->vec) <= OCL_LONGEST_SUM,
-            "rows are so long that the sums of their items lose digits");
+            "rows of %lld elements: f32 loses precision in the sum of a work-item", (long long)n);
     return PRIM_SUCCESS;
 }
 

@@ -50,10 +50,13 @@ static prim_status_t init_pd(prim_desc_t *pd)
     TRY(prim__ocl_softmax_init_rows(pd));
     const ocl_device_t *device = prim__ocl_device(pd->engine);
     const int64_t n = softmax->axis_elems;
-    PREFER_OTHER_UNLESS(pd, device->is_cpu || n <= GPU_ELEMS, "a group shares a row");
+    PREFER_OTHER_UNLESS(pd, device->is_cpu || n <= GPU_ELEMS,
+            "rows of %lld elements: above %d, a work-group per row is faster on a GPU",
+            (long long)n, GPU_ELEMS);
     softmax->vec = device->is_cpu && device->vector_width_f32 >= 8 ? 16 : 4;
     REQUIRE(pd, n / (RUN * softmax->vec) <= OCL_LONGEST_SUM,
-            "rows are so long that the sum of their runs loses digits");
+            "the axis has %lld elements: f32 loses precision in the sum of their partial sums",
+            (long long)softmax->axis_elems);
     softmax->per_item = 1;
     if (device->is_cpu) choose_rows(softmax, device);
     return PRIM_SUCCESS;

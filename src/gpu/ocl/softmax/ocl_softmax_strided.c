@@ -15,12 +15,13 @@ static prim_status_t init_pd(prim_desc_t *pd)
     softmax_pd_t *softmax = (softmax_pd_t *)pd;
     loops_t loops;
     TRY(prim__ocl_softmax_init_loops(pd, &loops));
-    REQUIRE(pd, softmax->axis_elems > 0, "rows are empty");
+    REQUIRE(pd, softmax->axis_elems > 0, "the softmax axis has no elements");
     REQUIRE(pd, softmax->axis_elems / RUN <= OCL_LONGEST_SUM,
-            "rows are so long that the sum of their runs loses digits");
+            "the axis has %lld elements: f32 loses precision in the sum of their partial sums",
+            (long long)softmax->axis_elems);
     const int inner = prim__ocl_loops_unit(&loops, 0);
     REQUIRE(pd, inner >= 0 && loops.strides[1][inner] == 1,
-            "no dimension beside the axis is innermost in src and dst");
+            "src and dst share no contiguous dimension other than the axis");
     prim__ocl_softmax_init_nest(pd, &loops, inner);
     softmax->vec = prim__ocl_device(pd->engine)->is_cpu ? 16 : 4;
     return PRIM_SUCCESS;

@@ -19,14 +19,14 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
-    REQUIRE(pd, prim__md_is_dense(dst), "dst has holes");
+    REQUIRE(pd, prim__md_is_dense(dst), "dst has gaps between its elements");
     size_t shortest_bytes = prim__dt_bytes(dst->data_type);
     for (int i = 0; i < pd->ntensors - 1; ++i) {
         const prim_memory_desc_t *src = &pd->tensors[i].md;
         REQUIRE(pd, !prim__md_is_padded(dst) || isfinite(pd->tensors[i].scale),
-                "with an infinite scale padding would not stay zero");
+                "a scale is infinite: padding would not stay zero");
         REQUIRE(pd, prim__md_same_layout_moved(src, dst),
-                "a source and dst have different layouts");
+                "source %d and dst have different layouts", i);
         const size_t bytes = prim__dt_bytes(src->data_type);
         if (bytes < shortest_bytes) shortest_bytes = bytes;
         sum->is_mixed = sum->is_mixed || src->data_type != pd->tensors[0].md.data_type;

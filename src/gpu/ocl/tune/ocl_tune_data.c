@@ -24,7 +24,7 @@ const char *prim__ocl_tune_data_fault(const prim_desc_t *pd)
     for (int i = 0; i < pd->ntensors; ++i) {
         const prim_memory_desc_t *md = &pd->tensors[i].md;
         if (prim__md_is_image(md)) return "a tensor is an image";
-        if (prim__md_has_runtime(md)) return "a dimension is known at run time only";
+        if (prim__md_has_runtime(md)) return "a dimension is known only at execution";
         if (prim__md_is_empty(md)) return "a tensor is empty";
         if (!prim__dt_is_supported(md->data_type)) return "a type has no arithmetic on the host";
     }
