@@ -4,6 +4,7 @@
 #define PRIM_IMPL_LISTS_H
 
 #include "common/impl.h"
+#include "operations.h"
 
 /// By prim_engine_kind_t. No engine is of the kind "any".
 #if PRIM_GPU_RUNTIME_OCL
@@ -18,21 +19,8 @@
     }
 #endif
 
-extern const impl_t *const *const prim__bnorm_forward_lists[];
-extern const impl_t *const *const prim__binary_lists[];
-extern const impl_t *const *const prim__concat_lists[];
-extern const impl_t *const *const prim__conv_forward_lists[];
-extern const impl_t *const *const prim__eltwise_forward_lists[];
-extern const impl_t *const *const prim__ip_forward_lists[];
-extern const impl_t *const *const prim__lnorm_backward_lists[];
-extern const impl_t *const *const prim__lnorm_forward_lists[];
-extern const impl_t *const *const prim__matmul_lists[];
-extern const impl_t *const *const prim__pool_forward_lists[];
-extern const impl_t *const *const prim__prelu_forward_lists[];
-extern const impl_t *const *const prim__reorder_lists[];
-extern const impl_t *const *const prim__resampling_forward_lists[];
-extern const impl_t *const *const prim__softmax_backward_lists[];
-extern const impl_t *const *const prim__softmax_forward_lists[];
-extern const impl_t *const *const prim__sum_lists[];
+#define DECLARE_LISTS(kind, direction, stem) \
+    extern const impl_t *const *const prim__##stem##_lists[];
+FOR_EACH_PASS(DECLARE_LISTS)
 
 #endif

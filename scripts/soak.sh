@@ -14,8 +14,12 @@ cd "$(dirname "$0")/.."
 minutes=${1:-10}
 shift || true
 drivers=("$@")
-[ ${#drivers[@]} -gt 0 ] ||
-    drivers=(reorder eltwise binary sum concat softmax prelu bnorm lnorm pool resampling ip matmul conv)
+if [ ${#drivers[@]} -eq 0 ]; then
+    for file in benchdnn/drivers/*_driver.c; do
+        file=${file##*/}
+        drivers+=("${file%_driver.c}")
+    done
+fi
 build=$(realpath "${BUILD:-build/release}")
 benchdnn=$build/benchdnn/benchdnn
 check_impls=$build/tests/harness/check_impls

@@ -14,13 +14,13 @@ function close_file()
 function allowed(file)
 {
     if (file ~ /^include\/prim\//) return "^(prim_[a-z]+\\.h|prim/prim_version\\.h|CL/cl\\.h)$"
-    if (file ~ /^src\/common\//) return "^(prim/|common/)"
+    if (file ~ /^src\/common\//) return "^(prim/|common/|operations\\.h$)"
     if (file ~ /^src\/cpu\//) return "^(prim/|common/|cpu/)"
     if (file ~ /^src\/gpu\/ocl\/clh\/shared\//) return "^CL/cl\\.h$"
     if (file ~ /^src\/gpu\/ocl\/(.*\.cl$|clh\/)/) return "^clh/"
     if (file ~ /^src\/gpu\/ocl\//) return "^(prim/|common/|CL/cl|gpu/ocl/)"
-    if (file ~ /^impl_lists\//) return "^(common/(impl|engine)\\.h|impl_lists\\.h)$"
-    if (file ~ /^benchdnn\//) return "^(prim/|core/|drivers/)"
+    if (file ~ /^impl_lists\//) return "^(common/(impl|engine)\\.h|impl_lists\\.h|operations\\.h)$"
+    if (file ~ /^benchdnn\//) return "^(prim/|core/|drivers/|operations\\.h$)"
     if (file ~ /^examples\//) return "^(prim/|CL/cl\\.h|nets/|example\\.h)"
     if (file ~ /^tests\/api\//) return "^(prim/|CL/cl\\.h|support/)"
     return ""

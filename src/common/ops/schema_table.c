@@ -2,44 +2,16 @@
 // The table of all schemas.
 #include <assert.h>
 
+#include "operations.h"
 #include "schema.h"
 
-extern const op_schema_t prim__binary_schema;
-extern const op_schema_t prim__bnorm_forward_schema;
-extern const op_schema_t prim__concat_schema;
-extern const op_schema_t prim__conv_forward_schema;
-extern const op_schema_t prim__eltwise_forward_schema;
-extern const op_schema_t prim__ip_forward_schema;
-extern const op_schema_t prim__lnorm_backward_schema;
-extern const op_schema_t prim__lnorm_forward_schema;
-extern const op_schema_t prim__matmul_schema;
-extern const op_schema_t prim__pool_forward_schema;
-extern const op_schema_t prim__prelu_forward_schema;
-extern const op_schema_t prim__reorder_schema;
-extern const op_schema_t prim__resampling_forward_schema;
-extern const op_schema_t prim__softmax_backward_schema;
-extern const op_schema_t prim__softmax_forward_schema;
-extern const op_schema_t prim__sum_schema;
+#define DECLARE(kind, direction, stem) extern const op_schema_t prim__##stem##_schema;
+FOR_EACH_PASS(DECLARE)
 
-/// By kind, then by direction.
-static const op_schema_t *const schemas[][NDIRECTIONS] = {
-        [PRIM_REORDER] = {[FORWARD] = &prim__reorder_schema},
-        [PRIM_CONCAT] = {[FORWARD] = &prim__concat_schema},
-        [PRIM_SUM] = {[FORWARD] = &prim__sum_schema},
-        [PRIM_CONVOLUTION] = {[FORWARD] = &prim__conv_forward_schema},
-        [PRIM_ELTWISE] = {[FORWARD] = &prim__eltwise_forward_schema},
-        [PRIM_BATCH_NORMALIZATION] = {[FORWARD] = &prim__bnorm_forward_schema},
-        [PRIM_INNER_PRODUCT] = {[FORWARD] = &prim__ip_forward_schema},
-        [PRIM_BINARY] = {[FORWARD] = &prim__binary_schema},
-        [PRIM_MATMUL] = {[FORWARD] = &prim__matmul_schema},
-        [PRIM_RESAMPLING] = {[FORWARD] = &prim__resampling_forward_schema},
-        [PRIM_POOLING] = {[FORWARD] = &prim__pool_forward_schema},
-        [PRIM_PRELU] = {[FORWARD] = &prim__prelu_forward_schema},
-        [PRIM_LAYER_NORMALIZATION] = {[FORWARD] = &prim__lnorm_forward_schema,
-                [BACKWARD] = &prim__lnorm_backward_schema},
-        [PRIM_SOFTMAX] = {[FORWARD] = &prim__softmax_forward_schema,
-                [BACKWARD] = &prim__softmax_backward_schema},
-};
+#define ENTRY(kind, direction, stem) [kind][direction] = &prim__##stem##_schema,
+/// By kind, then by direction: what prim_ops.h offers. A schema that is not there does not link,
+/// nor does one whose lists of implementations are not there.
+static const op_schema_t *const schemas[][NDIRECTIONS] = {FOR_EACH_PASS(ENTRY)};
 
 enum { NKINDS = sizeof schemas / sizeof *schemas };
 
