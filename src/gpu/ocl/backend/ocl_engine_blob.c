@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cache blobs of engines: the verdicts of the self-tests in the application's hands.
+// Cache blobs of engines: the results of the self-tests, for the application to store.
 #include <string.h>
 
 #include "common/alloc.h"

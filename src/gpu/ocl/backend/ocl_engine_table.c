@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list behind a lock; the engines hold their contexts, so that a context in it is not another's.
+// A locked list of live engines. Engines retain their contexts, so no context in the list can be
+// another's.
 #include "ocl_engine_table.h"
 
 static struct {

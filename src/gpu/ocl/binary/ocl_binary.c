@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the OpenCL implementations of binary share.
+// Binary: what the OpenCL implementations share on the host.
 #include "ocl_binary.h"
 
 #include "common/data_type.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the OpenCL implementations of binary share.
+// Binary: what the OpenCL implementations share on the host.
 #ifndef PRIM_OCL_BINARY_H
 #define PRIM_OCL_BINARY_H
 

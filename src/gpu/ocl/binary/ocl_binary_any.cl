@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary, any types, layouts, broadcast and post-ops: one element of dst, padding included, an item.
+// Binary, generic: any types, layouts, broadcast and post-ops; one element of dst per work-item, padding included.
 //
 //   data                 descriptors, types of the scales
 //   src0, src1 + _off    [dims or 1] of their types

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary on GPUs where both sources and dst are arrays: typed, a vector of at least 16 bytes an
-// item.
+// Binary on GPUs where src0, src1 and dst are contiguous and of one layout: one vector of at least
+// 16 bytes per work-item.
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "ocl_binary.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary on tensors of one layout without holes: they are arrays. An item takes one vector, for what
-// costs time beside the memory is finding its place.
+// Binary on contiguous tensors of one layout, treated as one array. A work-item computes one vector: beside the
+// memory traffic, index arithmetic is what costs time.
 //
 //   src0, src1, dst + _off   [nelems] of SRC0_T, SRC1_T, DST_T; dst may be src0
 //   nelems         elements, padding included

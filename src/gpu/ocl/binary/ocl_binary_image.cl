@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary between images with broadcast on either side: a texel of dst an item.
+// Binary between images, either source may be broadcast: one texel of dst per work-item.
 //
 //   src0, src1     images, each of the IMAGE_SHAPE that follows; dimensions of 1 are broadcast
 //   dst            image, IMAGE_SHAPE

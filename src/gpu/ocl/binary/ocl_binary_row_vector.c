@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary on OpenCL devices along rows of dst: typed, vectorised, each source walks or stands still.
+// Binary along contiguous rows of dst: vectors, each source contiguous or constant along the row.
 #include "common/data_type.h"
 #include "gpu/ocl/kit/ocl_nest.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"

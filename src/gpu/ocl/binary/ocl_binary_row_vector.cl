@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary along rows of dst, where each source walks with dst or stands still: equal layouts, a value
-// for each channel or for all, on either side.
+// Binary along contiguous rows of dst. Along a row each source is contiguous (step 1) or constant (step 0): equal
+// layouts, a value per channel, or one value, on either side.
 //
-//   nest           loops; tensor 0 dst, 1 src0, 2 src1, 3 src2; NEST_INNER has stride 1 in dst and
+//   nest           loop nest; tensor 0 dst, 1 src0, 2 src1, 3 src2; NEST_INNER has stride 1 in dst and
 //                  SRC0_STEP, SRC1_STEP in the sources (src2 like dst)
 //   src0, src1, src2, dst + _off   elements of SRC0_T, SRC1_T, s8, DST_T; dst may be src0
 //   n_inner … nitems  as in ocl_nest_copy.cl

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requirements, options and arguments of the typed batch normalisations.
+// Requirements, build options and arguments that the typed implementations of batch normalisation
+// share.
 #include "ocl_bnorm.h"
 
 #include "common/int_math.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the typed implementations of batch normalisation share on the host.
+// Batch normalisation: what the typed implementations share on the host.
 #ifndef PRIM_OCL_BNORM_H
 #define PRIM_OCL_BNORM_H
 

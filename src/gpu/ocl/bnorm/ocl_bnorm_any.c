@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation on OpenCL devices for every problem: one program, all else is run-time data.
+// Batch normalisation, generic: one program for every problem; types, layouts and flags are
+// run-time arguments.
 #include "common/bnorm_shape.h"
 #include "gpu/ocl/clh/shared/bnorm_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"

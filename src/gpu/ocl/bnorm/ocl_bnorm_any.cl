@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation, any types, layouts, ranks and flags.
+// Batch normalisation, generic: any types, layouts, ranks and flags. Two kernels.
 //
-//   data                descriptors, epsilon, what there is
+//   data                descriptors, epsilon, which optional tensors there are
 //   src, src_off        [N, C, …] of type data->src.dt
-//   mean, mean_off      [C] f32; written by the first kernel or given
+//   mean, mean_off      [C] f32; written by bnorm_any_statistics or given by the caller
 //   variance, …_off     [C] f32, likewise
-// bnorm_any_statistics: one channel an item, grid x ≥ C. Two passes of compensated sums in f32.
-// bnorm_any_normalize: one element of dst, padding included, an item, grid
-// x ≥ max(data->dst.nelems_padded, data->ws.nelems_padded); besides
-//   addend, addend_off  like src; if data->has_addend
-//   scale, shift        [C] f32 each; if data->has_scale, data->has_shift
+// bnorm_any_statistics: one channel per work-item, grid x ≥ C. Two passes over the channel with compensated
+// (Kahan) sums in f32.
+// bnorm_any_normalize: one element of dst per work-item, padding included, grid
+// x ≥ max(data->dst.nelems_padded, data->ws.nelems_padded). Further parameters:
+//   addend, addend_off  shaped like src; read if data->has_addend
+//   scale, shift        [C] f32 each; read if data->has_scale, data->has_shift
 //   dst, dst_off        [N, C, …] of type data->dst.dt; may be src; padding becomes 0
-//   ws, ws_off          the same shape, u8: 1 where the relu let through; data->ws.ndims 0: none
+//   ws, ws_off          same shape, u8: 1 where the fused ReLU passed its input; none if data->ws.ndims is 0
 //   POST_OPS            eltwise relu
 // -D: those of clh/post_ops.h.
 #include "clh/io.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation between images with given statistics on OpenCL devices.
+// Batch normalisation between images, with given statistics.
 #include "common/bnorm_shape.h"
 #include "gpu/ocl/kit/ocl_image_pd.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation between images with given statistics: a texel an item.
+// Batch normalisation between images, with given statistics: one texel per work-item.
 //
 //   src, addend, dst     images of the IMAGE_SHAPE that follows dst; addend with -DWITH_ADDEND
 //   mean, variance, scale, shift + _off  [C] f32; scale and shift null where there is none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation on OpenCL devices by planes, for NCHW: one kernel either way, unless
-// statistics of few channels are gathered by more groups than channels.
+// Batch normalisation of NCHW: one work-group per channel computes statistics and result; where
+// there are few channels, several work-groups sum a channel first.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_bnorm.h"

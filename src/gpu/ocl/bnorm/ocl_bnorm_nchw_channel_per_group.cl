@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation where planes are arrays (NCHW).
+// Batch normalisation, NCHW with contiguous planes: a work-group (or, on CPU-type devices, a work-item) per
+// channel.
 //
-//   data                 shapes and strides; runs are of one channel, planes have step 1
+//   data                 shapes and strides; planes have step 1
 //   mean, variance       [C] f32, each with its `long` offset
 //   BNORM_PARAMS         [N, C, data->spatial] by data->src, dst, ws; see clh/bnorm.h
-//   scratch              one float for each item of the group; bnorm_nchw_channel_per_group_train if GROUPED
-//   partials             [data->nchunks, 3, C] f32: sums of images, see clh/bnorm_finish.h
+//   scratch              one float per work-item; bnorm_nchw_channel_per_group_train if GROUPED
+//   partials             [data->nchunks, 3, C] f32: sums over images, see clh/bnorm_finish.h
 //   POST_OPS             eltwise relu
-// bnorm_nchw_channel_per_group_train: statistics from src, kept in mean and variance if data->has_outputs, then the
-// normalisation; a channel an item (grid x ≥ C), or a work-group if GROUPED (C groups of a power of
-// two of items). bnorm_nchw_channel_per_group_sums, GROUPED: the partial sums of data->chunk_elems images of a
-// channel, C·data->nchunks groups of a power of two of items, scratch likewise.
-// bnorm_nchw_channel_per_group_finish: see bnorm_finish() and bnorm_again() in clh/bnorm_finish.h. bnorm_nchw_channel_per_group_apply: mean and variance are given; a piece of a plane by
-// data->piece_items neighbouring items, grid x ≥ N·C·data->npieces·data->piece_items. src and dst may be one.
-// Numerics: f32; sums of differences, of planes added up, within a plane partial sums in parallel and a
-// tree.
+// bnorm_nchw_channel_per_group_train: statistics of src, stored if data->has_outputs, then the normalisation.
+// Grid: x ≥ C, a channel per work-item; if GROUPED, C work-groups of a power of two of work-items.
+// bnorm_nchw_channel_per_group_sums, GROUPED: partial sums over data->chunk_elems images of a channel; grid
+// of C·data->nchunks work-groups of a power of two of work-items, scratch likewise.
+// bnorm_nchw_channel_per_group_finish: see bnorm_finish() and bnorm_again() in clh/bnorm_finish.h.
+// bnorm_nchw_channel_per_group_apply: mean and variance are given; data->piece_items adjacent work-items take a
+// piece of a plane, grid x ≥ N·C·data->npieces·data->piece_items. dst may be src.
+// Numerics: f32; sums of differences; within a plane per-work-item sums and a tree reduction, then plane by plane.
 // -D: SRC, DST, WS, VEC, GROUPED, WITH_ADDEND, WITH_RELU, WITH_WS, those of clh/post_ops.h.
 #ifndef GROUPED
 #error "ocl_bnorm_nchw_channel_per_group needs GROUPED"

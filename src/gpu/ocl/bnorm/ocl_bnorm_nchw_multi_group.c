@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation in training on OpenCL devices by planes, for NCHW, several work-groups a
-// channel that wait for each other: src is read once.
+// Batch normalisation, training, NCHW: several work-groups share a channel, hold it in registers
+// and exchange their sums through a grid barrier, so that src is read once.
 #include "common/data_type.h"
 #include "gpu/ocl/kit/ocl_grid_barrier.h"
 #include "gpu/ocl/kit/ocl_raw_vec.h"

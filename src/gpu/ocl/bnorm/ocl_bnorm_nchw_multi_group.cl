@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation in training where planes are arrays (NCHW), several work-groups a channel: each
-// keeps a piece of the channel in registers, tells the others its sums, waits for theirs
-// (clh/meet.h), and normalises the piece. src is read once.
+// Batch normalisation, training, NCHW with contiguous planes. Several work-groups share a channel: each holds a
+// segment in registers, exchanges its sums through a grid barrier (clh/meet.h) and normalises its segment.
+// src is read once.
 //
-//   shape                by value, so that groups find it without a load: shapes and strides; planes
-//                        have step 1; shape.nchunks pieces of
-//                        shape.chunk_elems vectors or less, of which a plane has shape.plane_vecs
-//   mean, variance       [C] f32, each with its `long` offset, if shape.has_outputs
+//   shape                by value, so that no load precedes the first use: shapes and strides; planes are
+//                        contiguous; a channel has shape.nchunks segments of at most shape.chunk_elems
+//                        vectors; a plane has shape.plane_vecs
+//   mean, variance       [C] f32, each with its `long` offset, written if shape.has_outputs
 //   BNORM_PARAMS         [N, C, shape.spatial] by shape.src, dst, ws; see clh/bnorm.h. dst may be src
-//   meetings, meetings_off   words, see clh/meet.h: [C, pieces, 2] sums, squares; [C, pieces] squares
-//                        from the mean; and [C] centres
-//   npolls               see clh/meet.h
-//   scratch, shared      an entry an item and two, one
+//   meetings, meetings_off   slots of the grid barrier: [C, segments, 2] sums, squares; [C, segments] squares
+//                        from the mean; [C] centres
+//   npolls               how often a slot is polled, see clh/meet.h
+//   scratch, shared      one float per work-item, two floats
 //   POST_OPS             eltwise relu
-// bnorm_nchw_multi_group_start, before it: nobody has told anything, and the centres, elements of the channels.
-// Grid: x ≥ C·(3·pieces + 1).
-// bnorm_nchw_multi_group: C·pieces groups of GROUP_ITEMS items, those of a channel one after the other.
+// bnorm_nchw_multi_group_start runs before it: clears the slots and stores the centres, an element of each
+// channel. Grid: x ≥ C·(3·segments + 1).
+// bnorm_nchw_multi_group: C·segments work-groups of GROUP_ITEMS work-items, those of a channel adjacent.
 // shape.chunk_elems ≤ PER_ITEM·GROUP_ITEMS.
-// Numerics: f32; sums of differences from an element of the channel, of the items, of the piece, of
-// the channel, in a fixed order; a second round of squares where rounding asks for it.
-// -D: ONE_PLANE: 1 if pieces are parts of planes, shape.nchunks = N·parts; 0: if the channel is cut
-// without looking at planes. PER_ITEM, GROUP_ITEMS: a power of two, those of clh/bnorm.h,
-// clh/meet.h, clh/kept_vec.h.
+// Numerics: f32; differences from the centre are summed per work-item, then per segment, then over the channel,
+// in a fixed order. A channel whose variance cancels is summed again from its mean.
+// -D: ONE_PLANE: 1 if every segment lies in one plane, shape.nchunks = N·parts; 0 if segments ignore the ends of
+// planes. PER_ITEM: vectors a work-item holds. GROUP_ITEMS: a power of two. Those of clh/bnorm.h, clh/meet.h,
+// clh/kept_vec.h.
 #if !defined(ONE_PLANE) || !defined(PER_ITEM) || !defined(GROUP_ITEMS)
 #error "ocl_bnorm_nchw_multi_group needs ONE_PLANE, PER_ITEM, GROUP_ITEMS"
 #endif

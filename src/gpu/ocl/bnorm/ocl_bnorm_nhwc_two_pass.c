@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation in training on GPUs where channels lie innermost (NHWC) and tensors are
-// arrays: sums, statistics, and a few vectors an item.
+// Batch normalisation, training, contiguous NHWC on GPUs: a pass for the statistics and one that
+// normalises, in opposite directions, so that the second one begins with what the cache still
+// holds.
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation in training of arrays with channels innermost (NHWC): positions one after the
-// other. All groups add up neighbouring tiles at a time, so that the cache holds the end of src when they
-// are done, and the normalisation goes from there to the beginning.
+// Batch normalisation, training, contiguous NHWC. Pass 1 accumulates per-channel statistics over src from
+// front to back; pass 2 normalises from back to front, because the end of src is then still in the cache.
 //
-//   shape          by value: sizes, flags; nvecs, plane_vecs: vectors of a position; nchunks groups
-//                  that add up
+//   shape          by value: sizes, flags; nvecs, plane_vecs: vectors of one position; nchunks: work-groups of
+//                  pass 1
 //   src            [N·spatial, C] SRC_T with its `long` offset
-//   partials       [C, nchunks, 2] f32: sums of differences from the channel's centre, and squares
+//   partials       [C, nchunks, 2] f32: sums of differences from an element of the channel, and of their squares
 //   affine         [3, C] f32: mean, factor, summand
-//   mean, variance [C] f32, if shape.has_outputs
-//   BNORM_PARAMS   arrays like src; see clh/bnorm.h. dst may be src
-//   scratch        two vectors an item; for bnorm_nhwc_two_pass_finish one float an item
+//   mean, variance [C] f32, written if shape.has_outputs
+//   BNORM_PARAMS   contiguous like src; see clh/bnorm.h. dst may be src
+//   scratch        two vectors per work-item; for bnorm_nhwc_two_pass_finish one float
 //   POST_OPS       eltwise relu
-// bnorm_nhwc_two_pass_sums: nchunks groups of GROUP_ITEMS ≥ nvecs items. A block is as many positions as a group
-// has items for; group g takes the tiles g, g + nchunks … of AT_ONCE blocks.
-// bnorm_nhwc_two_pass_finish: C groups of FINISH_ITEMS items.
-// bnorm_nhwc_two_pass_apply: APPLY vectors an item, BLOCK apart;
-// grid x ≥ ceil(N·spatial·nvecs / (APPLY·BLOCK))·BLOCK.
-// Numerics: f32; sums of differences from an element of the channel, of the items, of the groups, of
-// all groups, in a fixed order; a second reading where rounding asks for it.
-// -D: APPLY, AT_ONCE, GROUP_ITEMS, FINISH_ITEMS: powers of two, BLOCK: vectors of a block, LANE_SHUFFLE, those of
+// bnorm_nhwc_two_pass_sums: grid of nchunks work-groups of GROUP_ITEMS ≥ nvecs work-items. A block is as many
+// positions as the work-group covers at once; work-group g takes tiles g, g + nchunks, … of AT_ONCE blocks.
+// bnorm_nhwc_two_pass_finish: C work-groups of FINISH_ITEMS work-items; affine from the partial sums.
+// bnorm_nhwc_two_pass_apply: APPLY vectors per work-item, BLOCK apart; grid
+// x ≥ ceil(N·spatial·nvecs / (APPLY·BLOCK))·BLOCK.
+// Numerics: f32; differences from an element of the channel are summed per work-item, then per work-group, then
+// over all work-groups, in a fixed order. A channel whose variance cancels is summed again from its mean.
+// -D: APPLY, AT_ONCE, GROUP_ITEMS, FINISH_ITEMS: powers of two; BLOCK: vectors of a block; LANE_SHUFFLE; those of
 // clh/bnorm.h, clh/raw_vec.h.
 #if !defined(APPLY) || !defined(AT_ONCE) || !defined(BLOCK) || !defined(GROUP_ITEMS) || !defined(FINISH_ITEMS)
 #error "ocl_bnorm_nhwc_two_pass needs APPLY, AT_ONCE, BLOCK, GROUP_ITEMS, FINISH_ITEMS"

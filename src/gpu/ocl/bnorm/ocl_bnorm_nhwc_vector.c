@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation on OpenCL devices by vectors of channels, for NHWC and layouts blocked by
-// channels: partial sums, statistics, normalisation.
+// Batch normalisation of NHWC and channel-blocked layouts: vectors of channels, in three launches
+// (partial sums, statistics, normalisation).
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_bnorm.h"

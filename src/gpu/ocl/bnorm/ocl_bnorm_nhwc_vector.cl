@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation where channels lie innermost (NHWC, nChw16c): vectors of VEC channels, on
-// processors as many of them at once as lie next to each other.
+// Batch normalisation where channels are innermost (NHWC, nChw16c): vectors of VEC channels. On CPU-type
+// devices a work-item takes several adjacent vectors at once.
 //
 //   data                 shapes and strides
 //   mean, variance       [C] f32, each with its `long` offset
-//   partials             [data->nchunks, 3, padded C] f32: sums of pieces of src, see clh/bnorm_finish.h
+//   partials             [data->nchunks, 3, padded C] f32: partial sums over chunks of src, see clh/bnorm_finish.h
 //   BNORM_PARAMS         [N, C, data->spatial] by data->src, dst, ws; see clh/bnorm.h. Padded
 //                        channels of src hold zeros, those of dst and ws become 0
 //   POST_OPS             eltwise relu
-// bnorm_nhwc_vector_sums: the partial sums of data->chunk_elems positions (N × spatial) for `vectors`
-// vectors of channels a group, whose items are as many rows of `vectors`. `scratch`: two vectors an
-// item. Grid: data->nchunks·ceil(nvecs / vectors) groups. With MOST_VECS > 1 groups of one item.
+// bnorm_nhwc_vector_sums: partial sums over data->chunk_elems positions (N × spatial). A work-group takes
+// `vectors` vectors of channels; its work-items form rows of `vectors`, one position each. `scratch`: two
+// vectors per work-item. Grid: data->nchunks·ceil(nvecs / vectors) work-groups; with MOST_VECS > 1 work-groups
+// of one work-item.
 // bnorm_nhwc_vector_finish: see bnorm_finish() and bnorm_again() in clh/bnorm_finish.h.
-// bnorm_nhwc_vector_apply: data->piece_elems positions of data->item_vecs vectors of channels an item, grid
-// x ≥ N·data->npieces·data->nshares. src and dst may be one.
-// Numerics: f32; sums of differences, in chunks whose partial sums are added up in a fixed order.
-// -D: SRC, DST, WS, VEC, WITH_ADDEND, WITH_RELU, WITH_WS, MOST_VECS: the most of
-// `vectors` and data->item_vecs, which are above 1 on processors only; those of clh/post_ops.h.
+// bnorm_nhwc_vector_apply: data->piece_elems positions of data->item_vecs vectors of channels per work-item,
+// grid x ≥ N·data->npieces·data->nshares. dst may be src.
+// Numerics: f32; sums of differences from a value of the channel, in chunks that are added in a fixed order.
+// -D: SRC, DST, WS, VEC, WITH_ADDEND, WITH_RELU, WITH_WS; MOST_VECS: upper bound of `vectors` and
+// data->item_vecs, above 1 on CPU-type devices only; those of clh/post_ops.h.
 #ifndef MOST_VECS
 #error "ocl_bnorm_nhwc_vector needs MOST_VECS"
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concat, any types and layouts: one launch a source, one element of it an item; a last launch clears
-// the padding of dst.
+// Concat, generic: any types and layouts. One launch per source, one of its elements per work-item; a last launch
+// clears the padding of dst.
 //
-//   data             descriptors of the source and of dst, where the source starts along the axis
+//   data             descriptors of the source and of dst, the source's first position along the axis
 //   src, src_off     [dims of src] of type data->src.dt
 //   dst, dst_off     [dims of dst] of type data->dst.dt
 //   scale, scale_off, scale_dt  one value; scale_dt is DT_UNDEF when not set

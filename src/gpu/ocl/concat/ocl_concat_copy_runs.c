@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concat on OpenCL devices where each source is laid out like its window of dst: runs of elements
-// move as a whole (ocl_nest_copy.h).
+// Concat where each source shares a contiguous dimension with its part of dst: contiguous runs are
+// copied (ocl_nest_copy.h).
 #include "common/alloc.h"
 #include "gpu/ocl/kit/ocl_multi_launch.h"
 #include "gpu/ocl/kit/ocl_nest_copy.h"

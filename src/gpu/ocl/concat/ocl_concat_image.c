@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concatenation of images on OpenCL devices.
+// Concat of images.
 #include "gpu/ocl/kit/ocl_image_pd.h"
 
 extern const ocl_source_t prim__ocl_concat_image_cl;

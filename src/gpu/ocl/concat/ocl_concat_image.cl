@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concatenation of images: a texel of dst an item, which looks into every source; a texel may hold
+// Concat of images: one texel of dst per work-item, which may read from several sources, as a texel may hold
 // channels of several.
 //
-//   for each source   the image, its IMAGE_SHAPE, the place of its first element along the axis
+//   for each source   the image, its IMAGE_SHAPE, its first position along the axis
 //   dst            image, IMAGE_SHAPE
-// Grid: x ≥ width, y ≥ height of dst. Numerics: values are moved.
+// Grid: x ≥ width, y ≥ height of dst. Numerics: values are copied, every bit.
 // -D: NSRCS = 1 … 8, AXIS = 0 n, 1 c, 2 h, 3 w, those of clh/image.h.
 #if !defined(NSRCS) || !defined(AXIS)
 #error "ocl_concat_image needs NSRCS, AXIS"

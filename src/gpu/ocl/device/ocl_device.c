@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns device queries into traits; ocl_traits.c has those that are plain numbers.
+// Device queries as traits; ocl_traits.c has those that are plain numbers.
 #include "ocl_device.h"
 
 #include <stdio.h>

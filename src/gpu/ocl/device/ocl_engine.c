@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way from an engine of the object model to an OpenCL one.
+// Casts from an engine of the object model to an OpenCL one.
 #include "ocl_engine.h"
 
 #include <assert.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eltwise on OpenCL devices for every problem: one program, all else is run-time data.
+// Eltwise, generic: one program for every problem; types, layouts, algorithm and post-ops are
+// run-time arguments.
 #include "gpu/ocl/clh/shared/eltwise_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eltwise, any types, strides, blocks and post-ops: one element of dst, padding included, an item.
+// Eltwise, generic: any types, strides, blocks and post-ops; one element of dst per work-item, padding included.
 //
 //   data           descriptors of src and dst
 //   src, src_off   [dims of src] of type data->src.dt
 //   dst, dst_off   [dims of dst] of type data->dst.dt; may be src; padding becomes 0
 //   alg            ELTWISE_…
-//   alpha, beta    of the function
+//   alpha, beta    parameters of the function
 //   POST_OPS       none but binary (and only those that the host allows)
 // Grid: x ≥ data->dst.nelems_padded. Numerics: f32; integers to integers without post-ops are exact.
 // -D: those of clh/post_ops.h.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eltwise on OpenCL devices where src and dst are arrays: typed, vectors of at least 16 bytes.
+// Eltwise where src and dst are contiguous and of one layout: vectors of at least 16 bytes.
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eltwise on tensors of one layout without holes: they are arrays, and an item takes AT_ONCE vectors of
-// VEC elements, which are a group's vectors apart, or, on processors, `run` vectors that
-// follow each other.
+// Eltwise on contiguous tensors of one layout, treated as one array. A work-item computes AT_ONCE vectors of VEC
+// elements, one work-group's width apart; on CPU-type devices `run` adjacent vectors.
 //
 //   src, src_off   [nelems] of SRC_T
 //   dst, dst_off   [nelems] of DST_T; may be src
 //   nelems         elements, padding included
-//   alpha, beta    of the function
-//   run            vectors of an item, if WITH_RUNS
+//   alpha, beta    parameters of the function
+//   run            vectors per work-item, if WITH_RUNS
 // Grid: x ≥ ceil(nelems / VEC / AT_ONCE / run). Numerics: f32; integers to integers are exact.
 // -D: SRC, DST (prim__ocl_options_type()), ALG = ELTWISE_…, VEC = REAL_WIDTH = 4, 8 or 16, AT_ONCE ≥ 1, WITH_RUNS
 // (AT_ONCE is 1 then).

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eltwise between images of one shape: a texel an item.
+// Eltwise between images of one shape: one texel per work-item.
 //
 //   src, dst       images of the IMAGE_SHAPE that follows
-//   alpha, beta    of the function
+//   alpha, beta    parameters of the function
 //   POST_OPS       binary
 // Grid: x ≥ width, y ≥ height. Numerics: f32.
 // -D: ALG = ELTWISE_…, those of clh/image.h.

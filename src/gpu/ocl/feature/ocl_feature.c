@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts on optional features: claimed by the traits, known from the disk, or found by a
+// Verdicts on optional features: claimed by the traits, read from disk, or found by a
 // self-test now; kept in the engine.
 #define _POSIX_C_SOURCE 200809L
 #include "ocl_feature.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner product, any types, strides, blocks, scales and post-ops: one element of dst, padding
-// included, an item.
+// Inner product, generic: any types, strides, blocks, scales and post-ops; one element of dst per work-item,
+// padding included.
 //
 //   data             descriptors and scales
-//   src [N, IC, …], wei [OC, IC, …], bia [OC] or null, dst [N, OC]: with the element they start at
-//   …_scales         values with the element they start at; not read unless set
+//   src [N, IC, …], wei [OC, IC, …], bia [OC] or null, dst [N, OC]: each with the index of its first element
+//   …_scales         values with the index of the first; not read unless set
 //   POST_OPS         any
 // Grid: x ≥ data->dst.nelems_padded.
-// Numerics: sums of 8-bit integers in s64, else in f32, PIECE products one after the other, then
+// Numerics: sums of 8-bit integers in s64, else in f32: sums of PIECE products, then
 // their sums. Integers without scales and post-ops are exact. -D: those of clh/post_ops.h.
 #include "clh/io.h"
 #include "clh/md.h"

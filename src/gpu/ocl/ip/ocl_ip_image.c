@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner product from an image into an image on OpenCL devices.
+// Inner product from an image to an image.
 #include "common/data_type.h"
 #include "gpu/ocl/kit/ocl_image_pd.h"
 #include "gpu/ocl/kit/ocl_sums.h"

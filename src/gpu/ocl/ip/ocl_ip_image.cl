@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner product from an image into an image: four outputs an item.
+// Inner product from an image to an image: four outputs (one texel) per work-item.
 //
 //   src               image of [N, IC, IH, IW], IMAGE_SHAPE
 //   wei, wei_off      [OC/4, IH, IW, IC/4, 4 of IC, 4 of OC] of WEI_T, zeros in the padding

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From memory descriptors to strides by role.
+// Strides of N, C, D, H, W from memory descriptors.
 #include "ocl_channels.h"
 
 #include "common/int_math.h"

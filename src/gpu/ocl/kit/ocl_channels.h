@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors [N, C, (D, (H,)) W] as typed kernels address them, in 32 bits.
+// Tensors [N, C, (D, (H,)) W] as typed kernels address them: strides by role, in 32 bits.
 #ifndef PRIM_OCL_CHANNELS_H
 #define PRIM_OCL_CHANNELS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What implementations on images share.
+// Implementations on images: requirements, arguments and launch ranges.
 #include "ocl_image_pd.h"
 
 #include <assert.h>

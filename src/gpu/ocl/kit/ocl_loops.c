@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loop nests: digits of blocked dimensions, order, merging.
+// Builds loop nests: splits blocked dimensions, orders the loops, merges contiguous ones.
 #include "ocl_loops.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills the device's view of a memory descriptor.
+// Fills the kernels' view of a memory descriptor.
 #include "ocl_md.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory descriptor as kernels see it.
+// A memory descriptor as kernels see it (clh/md.h).
 #ifndef PRIM_OCL_MD_H
 #define PRIM_OCL_MD_H
 

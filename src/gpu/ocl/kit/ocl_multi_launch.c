@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant data of primitives that launch several times.
+// Constant data of primitives over any number of tensors.
 #include "ocl_multi_launch.h"
 
 #include "common/alloc.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitives over any number of tensors (concat, sum): one launch for each few of them, each with
+// Primitives over any number of tensors (concat, sum): one launch for every few tensors, each with
 // its own constant data.
 #ifndef PRIM_OCL_MULTI_LAUNCH_H
 #define PRIM_OCL_MULTI_LAUNCH_H

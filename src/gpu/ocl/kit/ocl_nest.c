@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loop nests as kernels see them, and pieces of them.
+// Loop nests as kernels see them, and how they are split among work-items.
 #include "ocl_nest.h"
 
 #include "common/int_math.h"

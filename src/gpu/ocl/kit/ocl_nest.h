@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loop nests as kernels see them, and how their two innermost loops are cut into work-items.
+// Loop nests as kernels see them, and how their two innermost loops are split among work-items.
 #ifndef PRIM_OCL_NEST_H
 #define PRIM_OCL_NEST_H
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copy over a loop nest whose innermost loop is contiguous in src and dst: runs of elements move as a
-// whole (nhwc to nChw16c, permuted outer dimensions, windows of larger tensors).
+// Copy over a loop nest whose innermost loop is contiguous in src and dst: contiguous runs are copied and, where
+// types differ, converted (NHWC to nChw16c, permuted outer dimensions, windows of larger tensors).
 //
-//   nest           loops; tensor 0 dst, 1 src; NEST_INNER is the run, with both strides 1
+//   nest           loop nest; tensor 0 dst, 1 src; NEST_INNER is the run, with both strides 1
 //   src, src_off   elements of SRC_T
 //   dst, dst_off   elements of DST_T; padding that belongs to dst becomes 0
 //   n_inner, n_row           extents of the two innermost loops
-//   per_inner, per_row       what an item takes of them
+//   per_inner, per_row       how much of each a work-item takes
 //   chunks_inner, chunks_row ceil(n / per)
 //   nitems         chunks_inner·chunks_row·outer
 // Grid: x ≥ nitems. Numerics: f32; equal types keep every bit.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores past the caches: which primitives use them.
+// Which primitives use non-temporal stores.
 #include "ocl_nontemporal.h"
 
 #include "common/data_type.h"

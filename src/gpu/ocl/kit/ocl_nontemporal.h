@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the kernels of a primitive store past the caches (clh/nontemporal.h).
+// Whether the kernels of a primitive use non-temporal stores and prefetches (clh/nontemporal.h).
 #ifndef PRIM_OCL_NONTEMPORAL_H
 #define PRIM_OCL_NONTEMPORAL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the value of a position lies among an argument's scales or zero points.
+// Strides of an argument's scales and zero points from its mask and groups.
 #include "ocl_quant.h"
 
 _Static_assert(sizeof(ocl_quant_t) == 2 * PRIM_MAX_NDIMS * 8 + 2 * 4, "ocl_quant_t has padding");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The longest sums of products of bytes.
+// The longest exact sums of products of 8-bit integers.
 #include "ocl_sums.h"
 
 // The largest |x|, or |x − zero point|.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills the entries of an argument list.
+// Appends arguments to the argument list of a launch.
 #include "ocl_args.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels: creation, arguments and enqueueing under the kernel's lock, and ranges.
+// Kernels: creation, arguments and enqueueing under the kernel's lock; launch ranges.
 #include "ocl_kernel.h"
 
 #include "common/alloc.h"

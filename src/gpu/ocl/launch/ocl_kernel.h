@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that many threads may use at once, and the ranges they are launched over. Implementations
-// launch them by ocl_launch.h.
+// Kernels that many threads may launch at once, and launch ranges. Implementations launch kernels
+// by ocl_launch.h.
 #ifndef PRIM_OCL_KERNEL_H
 #define PRIM_OCL_KERNEL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an execution's commands go.
+// Sends an execution's commands to the queue, or to the recording that captures them.
 #include "ocl_launch.h"
 
 #include <assert.h>

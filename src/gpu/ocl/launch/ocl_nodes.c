@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of commands that grow, and keep what they grew to.
+// Lists of commands that grow and keep their capacity.
 #include "ocl_nodes.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds of parameters, as clGetKernelArgInfo() tells them, and the sentences of those that differ.
+// Kinds of kernel parameters, as clGetKernelArgInfo() reports them, and the error sentence where an
+// argument differs.
 #include "ocl_params.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets implementations write their commands down, and enqueues those.
+// Captures the commands of implementations, and replays them.
 #include "ocl_recording.h"
 
 #include "common/alloc.h"

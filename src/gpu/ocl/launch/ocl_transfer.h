@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes between host memory and a memory of the engine, as a command of an execution.
-// Implementations move them by ocl_launch.h.
+// Copies bytes between host memory and a memory of the engine, as a command of an execution.
+// Implementations do so by ocl_launch.h.
 #ifndef PRIM_OCL_TRANSFER_H
 #define PRIM_OCL_TRANSFER_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the OpenCL implementations of layer normalisation share.
+// Layer normalisation: what the OpenCL implementations share on the host.
 #include "ocl_lnorm.h"
 
 #include "common/ops/schema.h"

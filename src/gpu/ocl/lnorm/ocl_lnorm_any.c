@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer normalisation on OpenCL devices for every problem: one program, all else is run-time data.
+// Layer normalisation, generic: one program for every problem; types, layouts and post-ops are
+// run-time arguments.
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_lnorm.h"

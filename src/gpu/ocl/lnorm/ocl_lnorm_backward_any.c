@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradients of layer normalisation on OpenCL devices for every problem: one program, all else
-// is run-time data.
+// Gradients of layer normalisation, generic: one program for every problem; types and layouts are
+// run-time arguments.
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_primitive.h"
 #include "ocl_lnorm.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer normalisation on OpenCL devices of contiguous rows: a work-group, or a part of one, for
-// each row; on CPU-type devices one work-item for each row.
+// Layer normalisation of contiguous rows: one work-group, or a part of one, per row; on CPU-type
+// devices one work-item per row.
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_nest.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which scratch buffer an execution gets: one at rest, else a new one, else the one used longest
-// ago.
+// Which scratch buffer an execution gets: an idle one, else a new one, else the least recently
+// used.
 #include "ocl_arena.h"
 
 #include "ocl_buffer_pool.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scratch memory of a stream. An in-order stream has one buffer, which its executions use one
 // after the other. An out-of-order stream has a few, so that executions may overlap: each buffer
-// knows the event of its latest use, and who gets it next waits for that event on the device.
+// keeps the event of its latest use, and the next user waits for that event on the device.
 #ifndef PRIM_OCL_ARENA_H
 #define PRIM_OCL_ARENA_H
 

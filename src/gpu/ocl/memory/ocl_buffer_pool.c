@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Best fit among idle buffers, oldest first in a list; buffers in use in a table by their handle.
+// Best fit among idle buffers, which are listed oldest first; buffers in use in a hash table by
+// handle.
 #include "ocl_buffer_pool.h"
 
 #include <assert.h>

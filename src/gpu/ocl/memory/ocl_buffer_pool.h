@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device memory of an engine: every buffer that the library owns comes from here and goes back
-// here, and is used again when the device is done with it. All functions are thread-safe, and none
+// The device memory of an engine: every buffer that the library owns is allocated here and returned
+// here, and is reused when the device is done with it. All functions are thread-safe, and none
 // of them waits for the device.
 //
-// A buffer that comes back may still be in use by commands under way. It lies idle with the moment
-// of its return and is given out again only when every queue of the engine has passed that moment
-// (ocl_queue_watch.h). One that the application knows (prim__ocl_buffer_pool_share) is never used
-// again: releasing it leaves its end to OpenCL's reference count.
+// A returned buffer may still be in use by enqueued commands. It is idle from then on, and is
+// reused only when every queue of the engine has completed what was enqueued before the return
+// (ocl_queue_watch.h). One that the application has seen (prim__ocl_buffer_pool_share) is never
+// reused: it is released to OpenCL's reference count.
 //
-// Bounds. Buffers are created with exactly the bytes asked for; one that is used again is at most
-// an eighth (or 4 KiB) larger than asked. What is held, in use and idle, never exceeds what was in
-// use at the peak, or 32 MiB where that is more: before a new buffer breaks this, the buffers that
-// have been idle longest go.
+// Bounds. Buffers are created with exactly the requested size; a reused one is at most an eighth
+// (or 4 KiB) larger than requested. The memory held, in use and idle, never exceeds the peak of
+// memory in use, or 32 MiB where that is more: before a new buffer exceeds this, the buffers that
+// have been idle longest are freed.
 #ifndef PRIM_OCL_BUFFER_POOL_H
 #define PRIM_OCL_BUFFER_POOL_H
 

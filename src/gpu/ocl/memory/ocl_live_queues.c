@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list behind the engine's lock, not the pool's: others allocate while a queue is waited for.
+// A list under the engine's lock, not the pool's: other threads allocate while one waits for a
+// queue.
 #include "ocl_live_queues.h"
 
 #include "ocl_buffer_pool.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memories by pointer, and their creator.
+// Memories by pointer: creation, mapping, release.
 #include "ocl_memory_pointer.h"
 
 #include "common/alloc.h"

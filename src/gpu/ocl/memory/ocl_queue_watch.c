@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Markers in queues, and the moments they stand for.
+// Markers in queues, and the points in time that they stand for.
 #include "ocl_queue_watch.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells whether every queue of an engine is past a moment: commands that were enqueued before it
-// are done. Costs nothing while commands are enqueued: a marker is put into a queue only when
-// somebody asks, and never waited for. Not thread-safe: its owner has a lock.
+// Tells whether every queue of an engine has completed the commands that were enqueued before a
+// point in time. Costs nothing while commands are enqueued: a marker is enqueued only when
+// the question is asked, and never waited for. Not thread-safe: its owner has a lock.
 #ifndef PRIM_OCL_QUEUE_WATCH_H
 #define PRIM_OCL_QUEUE_WATCH_H
 

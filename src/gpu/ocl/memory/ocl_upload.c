@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Written through the service queue, which is in order, and waited for.
+// Uploads through the service queue, which is in order, and waits for them.
 #include "ocl_upload.h"
 
 #include "ocl_buffer_pool.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requirements, options and launch of the typed pooling implementations.
+// Requirements, build options and launch that the typed implementations of pooling share.
 #include "ocl_pool.h"
 
 #include "common/data_type.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the typed pooling implementations share on the host.
+// Pooling: what the typed implementations share on the host.
 #ifndef PRIM_OCL_POOL_H
 #define PRIM_OCL_POOL_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling on OpenCL devices for every problem: one program, all else is run-time data.
+// Pooling, generic: one program for every problem; types, layouts, windows and post-ops are
+// run-time arguments.
 #include "common/data_type.h"
 #include "common/pool_shape.h"
 #include "gpu/ocl/kit/ocl_md.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling, any types, layouts, windows and post-ops: one element of dst, padding included, an item.
+// Pooling, generic: any types, layouts, windows and post-ops; one element of dst per work-item, padding included.
 //
 //   data           descriptors, windows, algorithm
 //   src, src_off   [N, C, (ID, (IH,)) IW] of type data->src.dt
 //   dst, dst_off   [N, C, (OD, (OH,)) OW] of type data->dst.dt; padding becomes 0
-//   ws, ws_off     the same shape, u8 or s32, winners' indices in the kernel; data->ws.ndims 0: none
+//   ws, ws_off     same shape, u8 or s32: index of the maximum in the window; none if data->ws.ndims is 0
 //   POST_OPS       eltwise, binary
 // Grid: x ≥ max(data->dst.nelems_padded, data->ws.nelems_padded). Numerics: floats in f32; integers
-// are exact, means of them to nearest even, unless a post-op or a float dst asks for f32.
+// are exact, their means rounded to nearest even, unless a post-op or a float dst asks for f32.
 // -D: those of clh/post_ops.h.
 #include "clh/io.h"
 #include "clh/md.h"

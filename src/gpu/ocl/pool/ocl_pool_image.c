@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling between images on OpenCL devices.
+// Pooling between images.
 #include "common/pool_shape.h"
 #include "gpu/ocl/kit/ocl_image_pd.h"
 

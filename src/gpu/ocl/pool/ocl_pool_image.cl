@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling between images: a texel of dst an item.
+// Pooling between images: one texel of dst per work-item.
 //
 //   src            image of [N, C, IH, IW], IMAGE_SHAPE
 //   dst            image of [N, C, OH, OW], IMAGE_SHAPE
-//   kh … pw        taps, strides, distances of taps, padding in front
+//   kh … pw        window, strides, distances of taps (1: not dilated), padding in front
 //   POST_OPS       eltwise, binary
 // Grid: x ≥ width, y ≥ height of dst. Numerics: f32; a NaN never wins a maximum.
 // -D: ALG = POOL_…, those of clh/image.h.

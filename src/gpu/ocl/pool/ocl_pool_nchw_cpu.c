@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling on processors by rows of windows, for NCHW: first the rows of src, then their columns.
+// Pooling of NCHW on CPU-type devices: windows are reduced along their height first, then along
+// their width.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_pool.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling where rows lie without holes (NCHW), for processors: a band of output rows of a plane an item.
+// Pooling, NCHW with contiguous rows, for CPU-type devices: a work-item computes a band of output rows of a plane.
 //
-//   data           shapes and strides; runs are of one channel and rows have stride 1, those of src at
-//                  least VEC elements
+//   data           shapes and strides; rows have stride 1, those of src at least VEC elements
 //   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->pool.src
 //   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->pool.dst
 //   ws, ws_off     not used
@@ -10,11 +9,11 @@
 // Every window has an element of src. Grid: x ≥ data->pool.nitems. Numerics: f32; means add up columns
 // of a window before their sum.
 //
-// The columns of SPAN windows are reduced over the windows' rows into a line that stays in the first
-// cache, with identities beyond the ends of the row; then the windows are reduced along the line. Stores go past
-// the caches (clh/nontemporal.h) where rows of dst lie one after the other without holes.
-// -D: SRC, DST (prim__ocl_options_type()), VEC = 16, ALG = POOL_…, HAS_DEPTH; of width: STRIDE = 1 or 2, TAPS (0: at
-// run time; else jump is 1), MAX_REACH ≥ (taps − 1)·jump; those of clh/post_ops.h.
+// For SPAN windows at a time: each column of src is reduced over the height of the window into a buffer that stays
+// in the L1 cache, with identity elements beyond the ends of the row; then the buffer is reduced along the width.
+// Where rows of dst are contiguous, stores are non-temporal (clh/nontemporal.h).
+// -D: SRC, DST (prim__ocl_options_type()), VEC = 16, ALG = POOL_…, HAS_DEPTH; of the width: STRIDE = 1 or 2, TAPS
+// (0: known at run time; else jump is 1), MAX_REACH ≥ (taps − 1)·jump; those of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(STRIDE) \
         || !defined(TAPS) || !defined(HAS_DEPTH) || !defined(MAX_REACH)
 #error "ocl_pool_nchw_cpu needs SRC, DST, ALG, VEC, STRIDE, TAPS, HAS_DEPTH, MAX_REACH"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling on OpenCL devices with one window over the whole image, for NCHW.
+// Global pooling (one window over the image) of NCHW.
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_pool.h"

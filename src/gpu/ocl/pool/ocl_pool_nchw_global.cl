@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling with one window over a whole image whose planes are arrays (NCHW): a plane an item, or
-// data->row_items items of a work-group if GROUPED.
+// Global pooling (one window over the image), NCHW with contiguous planes: a plane per work-item, or, if GROUPED,
+// per data->row_items work-items of a work-group.
 //
 //   data           shapes and strides
 //   src, src_off   [N, C, plane_elems] of SRC_T, planes by data->src
 //   dst, dst_off   [N, C] of DST_T by data->dst
-//   scratch        one float for each item of the group; if GROUPED
+//   scratch        one float per work-item; if GROUPED
 //   POST_OPS       eltwise, binary
-// Grid: x ≥ data->nplanes items; or data->row_items (a power of two that divides the group) for each
-// plane, or more. Numerics: f32, partial sums of a piece in
-// parallel, of the pieces, then of the plane.
+// Grid: x ≥ data->nplanes work-items; if GROUPED data->row_items (a power of two that divides the work-group) for
+// each plane, or more. Numerics: f32; parallel partial sums of a piece, then of the pieces, then of the plane.
 // -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, GROUPED, those of clh/post_ops.h and
 // clh/lanes.h.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(GROUPED)

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling of NCHW by small windows that overlap: an item computes ROWS × VEC neighbouring windows and
-// loads what they share once. All loads are unconditional, so that they are in flight together.
+// Pooling of NCHW by small windows that overlap, for GPUs: a work-item computes a tile of ROWS × VEC adjacent windows
+// and loads what they share once. No load depends on a condition, so all of them are in flight together.
 //
-//   data           shapes and strides; runs are of one channel and rows have stride 1
+//   data           shapes and strides; rows have stride 1
 //   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->src
 //   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->dst
-// Every window has an element of src. Grid: x ≥ data->nitems, item [n, c, d, band, piece]. Numerics:
+// Every window has an element of src. Grid: x ≥ data->nitems, work-item [n, c, d, band, piece]. Numerics:
 // f32; means add up the columns of a row before the rows.
 //
-// What lies beyond a border is loaded from the element next to it, which is in the same window: a
-// maximum may take it twice, a sum takes 0 instead.
+// Beyond a border the nearest element of src is loaded, which lies in the same window: a maximum may take it
+// twice, a sum takes 0 instead.
 //
-// One way through the kernel for nearly all items keeps the registers few (with two of equal rank, one
-// for rows that are not aligned, maxima took 0.124 ms instead of 0.09 on an NVIDIA H200): the host
-// tells which kind of rows there are, and the rare item that is not like the others goes slowly.
-// -D: SRC, DST (prim__ocl_options_type()), ALG = POOL_…, VEC = 2, 4 or 8, ROWS, KW, KH (the kernel, 1
-// to 7), SW, SH (its strides, 1 or 2), PW (padding on the left), PH (rows that windows of an item may
-// have before src), OVERHANGS (or behind it), RAGGED (rows are no multiple of MIDDLE = SW·VEC elements,
-// so that vectors would not be aligned), HAS_DEPTH (some depth is above 1), those of
-// clh/pool_byte_rows.h, SIZES_BY_VALUE.
+// One path for nearly all work-items keeps register use low (with a second path of equal weight for rows that are
+// not aligned, max pooling took 0.124 ms instead of 0.09 on an NVIDIA H200): the host says whether rows are aligned,
+// and the rare work-item that differs takes a slow path.
+// -D: SRC, DST (prim__ocl_options_type()), ALG = POOL_…, VEC = 2, 4 or 8, ROWS, KW, KH (window, 1
+// to 7), SW, SH (strides, 1 or 2), PW (padding on the left), PH (most rows of a tile that lie before src),
+// OVERHANGS (some lie behind it), RAGGED (rows are no multiple of MIDDLE = SW·VEC elements, so that vectors
+// would not be aligned), HAS_DEPTH (some depth is above 1), those of clh/pool_byte_rows.h, SIZES_BY_VALUE.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(ROWS)
 #error "ocl_pool_nchw_tile needs SRC, DST, ALG, VEC, ROWS"
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling on OpenCL devices by vectors of neighbouring windows, for NCHW.
+// Pooling of NCHW: vectors of adjacent windows.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_pool.h"

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling where rows lie without holes (NCHW): vectors of VEC neighbouring windows, a piece of an
-// output row an item.
+// Pooling, NCHW with contiguous rows: a work-item computes a piece of an output row in vectors of VEC adjacent
+// windows.
 //
-//   data           shapes and strides; runs are of one channel and rows have stride 1
+//   data           shapes and strides; rows have stride 1
 //   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->src; data->src_elems may be read
 //   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->dst
-//   ws, ws_off     the same shape of WS_T, winners' indices in the kernel; null unless WITH_WS
+//   ws, ws_off     same shape of WS_T: index of the maximum in the window; null unless WITH_WS
 //   POST_OPS       eltwise, binary
 // Every window has an element of src. Grid: x ≥ data->nitems. Numerics: f32; means add up columns
 // of a window before their sum.
 //
-// The same columns of the window's rows are reduced first, for all windows of the vector at once: a
-// load of WIDTH neighbours serves one tap of stride 1, two taps of stride 2.
+// The height is reduced first, for all windows of the vector at once: a load of WIDTH adjacent elements serves one
+// tap of stride 1, or two taps of stride 2.
 // -D: SRC, DST, WS (prim__ocl_options_type()), VEC = 4 or 8, 16 for STRIDE 1, STRIDE = 1 or 2
 // (of width), ALG = POOL_…, WITH_WS, those of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(STRIDE) \

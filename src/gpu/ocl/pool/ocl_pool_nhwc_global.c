@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling on GPUs with one window over the whole image, for NHWC and layouts blocked by channels.
+// Global pooling (one window over the image) of NHWC and channel-blocked layouts on GPUs.
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "ocl_pool.h"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling with one window over a whole image where channels lie innermost (NHWC, nChw16c), on GPUs:
-// the items of a group share positions and vectors of channels.
+// Global pooling (one window over the image) where channels are innermost (NHWC, nChw16c), for GPUs: a work-group
+// reduces group_vecs vectors of channels, its work-items share their positions.
 //
 //   data           shapes and strides
-//   src, src_off   [N, C, positions] of SRC_T, `step` elements between neighbouring positions
+//   src, src_off   [N, C, positions] of SRC_T, `step` elements between adjacent positions
 //   dst, dst_off   [N, C] of DST_T by data->dst, without padding
-//   scratch        VEC floats for each item of the group
+//   scratch        VEC floats per work-item
 //   POST_OPS       eltwise, binary
-// Grid: groups of group_vecs items for each part, a power of two: item [part, lane] takes vector
-// group · group_vecs + lane of [N, vectors of channels] and every parts-th position. Numerics: f32, sums of
-// AT_ONCE positions first, then those of an item, then those of a vector.
+// Grid: work-groups of parts × group_vecs work-items, parts a power of two: work-item [part, lane] takes vector
+// group · group_vecs + lane of [N, vectors of channels] and every parts-th position. Numerics: f32; sums of
+// AT_ONCE positions first, then per work-item, then per vector.
 // -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, AT_ONCE (positions that are loaded before
 // the first is used, a power of two), those of clh/post_ops.h, SIZES_BY_VALUE.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(AT_ONCE)

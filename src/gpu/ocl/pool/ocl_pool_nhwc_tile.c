@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling on GPUs by blocks of neighbouring windows that share their loads, for NHWC and layouts
-// blocked by channels.
+// Pooling of NHWC and channel-blocked layouts on GPUs by small windows: a work-item computes a tile
+// of adjacent windows and loads what they share once.
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "ocl_pool.h"

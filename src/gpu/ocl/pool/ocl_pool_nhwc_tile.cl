@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling where channels lie innermost (NHWC, nChw16c) by small windows, on GPUs: an item computes
-// ROWS × COLS neighbouring windows of one vector of channels and loads what they share once. All loads
-// are unconditional, so that they are in flight together.
+// Pooling by small windows where channels are innermost (NHWC, nChw16c), for GPUs: a work-item computes a tile of
+// ROWS × COLS adjacent windows of one vector of channels and loads what they share once. No load depends on a
+// condition, so all of them are in flight together.
 //
 //   data           shapes and strides
 //   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->pool.src; padded channels hold zeros
 //   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->pool.dst; padded channels become 0
 //   POST_OPS       eltwise, binary
-// Every window has an element of src. Grid: x ≥ data->pool.nitems, item
-// [n, block, d, tile of bands, tile of pieces, vectors / LANES, band, piece, LANES vectors]: neighbouring
-// items are TILE × TILE blocks, so that what their windows share stays in the caches of a unit.
+// Every window has an element of src. Grid: x ≥ data->pool.nitems, work-item
+// [n, block, d, tile of bands, tile of pieces, vectors / LANES, band, piece, LANES vectors]: adjacent
+// work-items are TILE × TILE tiles, so that what their windows share stays in the L1 cache.
 // Numerics: f32; means add up the rows of a column before the columns.
 //
-// What lies beyond a border is loaded from the element next to it, which is in the same window: a
-// maximum may take it twice, a sum takes 0 instead.
+// Beyond a border the nearest element of src is loaded, which lies in the same window: a maximum may take it
+// twice, a sum takes 0 instead.
 // -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, ROWS, COLS, TILE (a power of two), KH, KW
-// (the kernel), SH, SW (its strides), PH, PW (rows and columns that windows of an item may have before
-// src), OVERHANGS (or behind it), HAS_DEPTH (some depth is above 1), ONE_RUN (an image has
-// one run, whose vectors belong to neighbouring items), those of clh/pool_bytes.h (BYTE_WORDS 2 needs
-// VEC 8) and clh/post_ops.h, SIZES_BY_VALUE.
+// (window), SH, SW (strides), PH, PW (most rows and columns of a tile that lie before src), OVERHANGS (some
+// lie behind it), HAS_DEPTH (some depth is above 1), ONE_RUN (the channels of a pixel are one run, whose vectors
+// belong to adjacent work-items), those of clh/pool_bytes.h (BYTE_WORDS 2 needs VEC 8) and clh/post_ops.h,
+// SIZES_BY_VALUE.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC)
 #error "ocl_pool_nhwc_tile needs SRC, DST, ALG, VEC"
 #endif

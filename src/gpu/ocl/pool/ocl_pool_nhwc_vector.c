@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling on OpenCL devices by vectors of channels, for NHWC and layouts blocked by channels.
+// Pooling of NHWC and channel-blocked layouts: vectors of channels.
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"

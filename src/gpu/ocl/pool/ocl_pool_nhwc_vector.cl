@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling where channels lie innermost (NHWC, nChw16c): vectors of VEC channels, a piece of an
-// output row an item; on processors as many of them as lie next to each other.
+// Pooling where channels are innermost (NHWC, nChw16c): a work-item computes a piece of an output row in vectors of
+// VEC channels; on CPU-type devices several adjacent vectors at once.
 //
 //   data           shapes and strides
 //   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->src; padded channels hold zeros
 //   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->dst; padded channels become 0
-//   ws, ws_off     the same shape of WS_T, winners' indices in the kernel; null unless WITH_WS
+//   ws, ws_off     same shape of WS_T: index of the maximum in the window; null unless WITH_WS
 //   POST_OPS       eltwise, binary
-// Every window has an element of src. Grid: x ≥ data->nitems. Numerics: f32; rows of a window are
-// added up before their sum.
+// Every window has an element of src. Grid: x ≥ data->nitems. Numerics: f32; the rows of a window are
+// summed before their sum.
 // -D: SRC, DST, WS (prim__ocl_options_type()), VEC, ALG = POOL_…, WITH_WS, AT_ONCE: vectors whose
 // windows are reduced together, 1 where data->item_vecs is; those of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(WITH_WS) \

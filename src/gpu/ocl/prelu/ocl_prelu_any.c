@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PReLU on OpenCL devices for every problem: one program, all else is run-time data.
+// PReLU, generic: one program for every problem; types and layouts are run-time arguments.
 #include "gpu/ocl/clh/shared/prelu_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_primitive.h"

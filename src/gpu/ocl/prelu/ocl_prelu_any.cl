@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PReLU, any types, layouts and broadcast: one element of dst, padding included, an item.
+// PReLU, generic: any types, layouts and broadcast; one element of dst per work-item, padding included.
 //
 //   data           descriptors of src, weights, dst
 //   src, src_off   [dims of src] of type data->src.dt

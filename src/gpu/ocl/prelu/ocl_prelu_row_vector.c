@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PReLU on OpenCL devices where src and dst have common rows without holes: typed vectors.
+// PReLU where src, weights and dst share a contiguous dimension (the weights may be constant along
+// it): vectors.
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/clh/shared/prelu_row_vector_data.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PReLU as a nest of loops whose innermost one walks src and dst in steps of 1 and the weights in
-// steps of WEI_STEP: vectors of VEC elements, a piece of a row an item.
+// PReLU along contiguous rows: in the innermost loop src and dst have stride 1, the weights WEI_STEP (0: one value
+// for the row). A work-item computes a piece of a row in vectors of VEC elements.
 //
-//   data           extents and strides of the nest, outermost first
+//   data           extents and strides of the loop nest, outermost first
 //   src, src_off   of SRC_T
 //   wei, wei_off   of WEI_T
 //   dst, dst_off   of DST_T; may be src

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of -D options.
+// Builds the text of -D options.
 #include "ocl_options.h"
 
 #include <assert.h>

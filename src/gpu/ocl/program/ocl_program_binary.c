@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes binaries from programs and makes programs of binaries.
+// Binaries out of programs, and programs out of binaries.
 #include "ocl_program_binary.h"
 
 #include "common/alloc.h"

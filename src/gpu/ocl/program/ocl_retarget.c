@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the PTX of a program, uncovers the marked instructions and builds it for the exact target.
+// Takes the PTX of a program, activates the marked instructions and builds it for the exact target.
 #include "ocl_retarget.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders two executions that use one buffer on an out-of-order stream: the first command of the
-// later waits for the event of the last command of the earlier.
+// Orders two executions that use one scratch buffer on an out-of-order stream: the first command of
+// the later execution waits for the event of the last command of the earlier one.
 #include "ocl_scratchpad.h"
 
 #include "ocl_stream.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder between any types and layouts with all attributes: one element of dst, padding included,
-// an item.
+// Reorder, generic: any types, layouts and attributes; one element of dst per work-item, padding included.
 //
-//   data                descriptors of src and dst, places of scales and zero points
+//   data                descriptors of src and dst, strides of scales and zero points
 //   src, src_off        [dims] of type data->src.dt
 //   dst, dst_off        [dims] of type data->dst.dt; padding becomes 0
-//   src_scales … dst_zps  values and offset of each setting; null when not set
+//   src_scales … dst_zps  values and offset of each attribute; null when not set
 //   POST_OPS            sum only
 // Grid: x ≥ data->dst.nelems_padded. Numerics: f32; integers to integers without attributes are
 // exact; equal 16-bit floats keep their bits. -D: those of clh/post_ops.h.

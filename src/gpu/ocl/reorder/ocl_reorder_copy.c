@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder between equal layouts on OpenCL devices: a typed copy, or a plain transfer where one side
-// is the host's.
+// Reorder between equal layouts: a copy that may convert the type, or a plain transfer where one
+// side is in host memory.
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder between equal layouts without holes: both are arrays, and only the type changes.
+// Reorder between equal layouts without gaps: both tensors are treated as one array, and only the type changes.
 //
 //   src, src_off   [nelems] of SRC_T
 //   dst, dst_off   [nelems] of DST_T
 //   nelems         elements, padding included
-//   per_item       elements of an item, a multiple of VEC; VEC unless WITH_RUNS
+//   per_item       elements per work-item, a multiple of VEC; VEC unless WITH_RUNS
 // Grid: x ≥ ceil(nelems / per_item). Numerics: f32; equal types keep every bit.
-// -D: those of clh/convert.h, WITH_RUNS: an item takes per_item neighbours (processors), else a vector,
-// for what costs time beside the memory is finding its place.
+// -D: those of clh/convert.h, WITH_RUNS: a work-item copies per_item adjacent elements (CPU-type devices), else one
+// vector, as index arithmetic is what costs time beside the memory traffic.
 #ifndef WITH_RUNS
 #error "ocl_reorder_copy needs WITH_RUNS"
 #endif

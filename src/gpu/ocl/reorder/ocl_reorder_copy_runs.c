@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder on OpenCL devices where runs of elements move as a whole.
+// Reorder between layouts that share a contiguous dimension: contiguous runs are copied
+// (ocl_nest_copy.h).
 #include "gpu/ocl/kit/ocl_nest_copy.h"
 #include "ocl_reorder_sides.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder to, from and between images on OpenCL devices; the side that is a buffer has any type and
-// layout, and may be the host's.
+// Reorder to, from and between images; the side that is a buffer has any type and layout, and may
+// be in host memory.
 #include "gpu/ocl/clh/shared/reorder_image_data.h"
 #include "gpu/ocl/kit/ocl_image_pd.h"
 #include "ocl_reorder_sides.h"

@@ -4,8 +4,8 @@
 //   data                descriptor of the side that is a buffer
 //   src + src_off, dst + dst_off  the buffer, [dims] of type data->buffer.dt; padding of dst becomes 0
 //   src, dst            the image, of the IMAGE_SHAPE that follows it
-// reorder_to_image, reorder_image: a texel an item, grid x ≥ width, y ≥ height.
-// reorder_from_image: one element of dst, padding included, an item, grid x ≥ its nelems_padded.
+// reorder_to_image, reorder_image: one texel per work-item, grid x ≥ width, y ≥ height.
+// reorder_from_image: one element of dst per work-item, padding included, grid x ≥ its nelems_padded.
 // Numerics: f32; 16-bit floats that do not change their type keep their values.
 // -D: those of clh/image.h.
 #include "clh/image.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transfers between host memory and the scratchpad around a reorder's kernel.
+// Transfers between host memory and the scratchpad, before and after a reorder's kernel.
 #include "ocl_reorder_sides.h"
 
 #include "common/data_type.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two tensors of a reorder on the device: where one side lives in host memory, its bytes travel
-// through the scratchpad. Every OpenCL reorder works between any two engines by it.
+// The two tensors of a reorder on the device. A side in host memory is copied through the
+// scratchpad, so that every OpenCL reorder works between any two engines.
 #ifndef PRIM_OCL_REORDER_SIDES_H
 #define PRIM_OCL_REORDER_SIDES_H
 

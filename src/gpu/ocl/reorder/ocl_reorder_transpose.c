@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder on OpenCL devices where the loop that is contiguous in src is not the one of dst.
+// Reorder between layouts whose contiguous dimensions differ: tiles are transposed in local memory.
 #include "ocl_reorder_transpose.h"
 
 #include "common/data_type.h"

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder where neighbours of dst are far apart in src: x is the loop that walks src in steps of 1, y
-// the one that walks dst (nchw to nhwc, to nChw16c and back, oihw to OIhw16i16o).
+// Transposing reorder: loop x is contiguous in src, loop y in dst (NCHW to NHWC, to nChw16c and back, oihw to
+// OIhw16i16o).
 //
-//   nest           loops; tensor 0 dst, 1 src; x is NEST_ROW, y is NEST_INNER
+//   nest           loop nest; tensor 0 dst, 1 src; x is NEST_ROW, y is NEST_INNER
 //   src, src_off   elements of SRC_T
 //   dst, dst_off   elements of DST_T; padding that belongs to dst becomes 0
 //   nx, ny         extents of the two loops
 //   src_y, dst_x   stride of y in src, of x in dst
-//   per_x, per_y   the piece of the two loops that a group or an item moves
+//   per_x, per_y   the piece of the two loops that a work-group or a work-item moves
 //   chunks_x, chunks_y       ceil(n / per)
 //   nitems         chunks_x·chunks_y·outer
-// transpose_tile: a group of TILE_ITEMS moves TILE_X × TILE_Y through local memory, coalesced on both
-//   sides. Grid: nitems groups.
-// transpose_thin: an item moves per_x × per_y element by element, the shorter loop inside. Grid: x ≥
-//   nitems.
+// transpose_tile: a work-group of TILE_ITEMS moves TILE_X × TILE_Y through local memory, coalesced on both
+//   sides. Grid: nitems work-groups.
+// transpose_thin: one of the two loops is short; a work-item moves per_x × per_y element by element, the shorter
+//   loop inside. Grid: x ≥ nitems.
 // Numerics: f32; equal types keep every bit.
-// -D: those of clh/convert.h, WITH_TAILS (some dimension has padding), TILE_X, TILE_Y = 16 … 256, powers of two;
-// TILE_ITEMS = 128, 256; WORD_BYTES = 4, 8, 16, what is moved together of elements that are not converted;
-// Y_FIRST (neighbouring groups are neighbours along y and write what lies together, not along x).
+// -D: those of clh/convert.h; WITH_TAILS (some dimension has padding); TILE_X, TILE_Y = 16 … 256, powers of two;
+// TILE_ITEMS = 128, 256; WORD_BYTES = 4, 8, 16: width of the words in which elements that are not converted are
+// moved; Y_FIRST: adjacent work-groups are adjacent along y, and write adjacent memory, instead of along x.
 #if !defined(WITH_TAILS) || !defined(TILE_X) || !defined(TILE_Y) || !defined(WORD_BYTES)
 #error "ocl_reorder_transpose needs WITH_TAILS, TILE_X, TILE_Y, WORD_BYTES"
 #endif

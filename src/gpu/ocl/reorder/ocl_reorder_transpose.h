@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the OpenCL reorders share whose loop that is contiguous in src is not the one of dst.
+// What the two transposing reorders (`transpose`, `transpose_cpu`) share on the host.
 #ifndef PRIM_OCL_REORDER_TRANSPOSE_H
 #define PRIM_OCL_REORDER_TRANSPOSE_H
 

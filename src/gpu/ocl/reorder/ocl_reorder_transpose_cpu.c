@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder on CPU-type OpenCL devices where the loop that is contiguous in src is not the one of
-// dst: squares turned in registers.
+// Reorder on CPU-type devices between layouts whose contiguous dimensions differ: square blocks are
+// transposed in registers.
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder where neighbours of dst are far apart in src, for devices whose items are threads of a
-// processor: squares of SIDE × SIDE elements are turned in registers, or in private memory where an item
-// has too few of them.
+// Transposing reorder for CPU-type devices (one work-item per core): the contiguous dimensions of src and dst
+// differ. Blocks of SIDE × SIDE elements are transposed in registers, or in private memory where the device has too
+// few; the next tile's cache lines are prefetched while the current one is written.
 //
 //   nest … nitems  as in ocl_reorder_transpose.cl, nx and ny at least SIDE; the chunks are floor(n / per):
 //                  the last one takes the rest as well
-// An item walks along x in bands of BLOCKS·SIDE rows, by tiles of BLOCKS squares down and ACROSS of them along
-// x: dst is written in runs of two lines of the cache, and the lines of the next tile are asked for row by row,
-// neighbours together, while this one is moved.
+// A work-item goes along x in bands of BLOCKS·SIDE rows, in tiles of BLOCKS blocks down and ACROSS blocks along x:
+// dst is written in runs of two cache lines, and the lines of the next tile are prefetched row by row, adjacent
+// ones together.
 // Grid: x ≥ nitems. Numerics: f32; equal types keep every bit.
-// -D: those of clh/convert.h with VEC = 16, WITH_TAILS, BLOCKS, ACROSS, SIDE: 16, or 64 over the bytes of an
-// element where those are 2 or 1 and keep every bit: then a row of a square is a line of the cache on both
-// sides, and is turned as words. IN_REGISTERS: 0 with SIDE = 16 alone.
+// -D: those of clh/convert.h with VEC = 16; WITH_TAILS; BLOCKS; ACROSS; SIDE: 16, or 64 / (bytes of an element) for
+// elements of 1 or 2 bytes that keep every bit: then a row of a block is a cache line of src and of dst, and
+// is transposed in 32-bit words. IN_REGISTERS: 0 with SIDE = 16 alone.
 #if !defined(WITH_TAILS) || !defined(BLOCKS) || !defined(ACROSS) || !defined(SIDE) || VEC != 16
 #error "ocl_reorder_transpose_cpu needs WITH_TAILS, BLOCKS, ACROSS, SIDE, VEC = 16"
 #endif

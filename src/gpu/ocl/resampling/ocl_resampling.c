@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requirements, options and launch of the typed resampling implementations.
+// Requirements, build options and launch that the typed implementations of resampling share.
 #include "ocl_resampling.h"
 
 prim_status_t prim__ocl_resampling_require(prim_desc_t *pd, ocl_resampling_data_t *data)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the typed implementations of resampling share on the host.
+// Resampling: what the typed implementations share on the host.
 #ifndef PRIM_OCL_RESAMPLING_H
 #define PRIM_OCL_RESAMPLING_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling on OpenCL devices for every problem: one program, all else is run-time data.
+// Resampling, generic: one program for every problem; types, layouts and post-ops are run-time
+// arguments.
 #include "gpu/ocl/clh/shared/resampling_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling, any types, layouts and post-ops: one element of dst, padding included, an item.
+// Resampling, generic: any types, layouts and post-ops; one element of dst per work-item, padding included.
 //
 //   data           descriptors, algorithm
 //   src, src_off   [N, C, (ID, (IH,)) IW] of type data->src.dt

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling between images on OpenCL devices.
+// Resampling between images.
 #include "gpu/ocl/kit/ocl_image_pd.h"
 
 extern const ocl_source_t prim__ocl_resampling_image_cl;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling between images: a texel of dst an item.
+// Resampling between images: one texel of dst per work-item.
 //
 //   src, dst       images, each of the IMAGE_SHAPE that follows
 //   POST_OPS       eltwise, binary

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doubled heights and widths by linear resampling on processors by pairs of rows, for NCHW.
+// Linear resampling by 2 × 2 of NCHW on CPU-type devices.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_resampling_scale.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doubled heights and widths by linear resampling where rows lie without holes (NCHW), for processors: a
-// band of pairs of neighbouring rows of src an item, each of which makes the two rows of dst between them.
+// Linear resampling by 2 × 2, NCHW with contiguous rows, for CPU-type devices: a work-item takes a band of pairs of
+// adjacent rows of src; each pair gives the two rows of dst that lie between them.
 //
-//   data           shapes and strides; runs are of one channel and rows have stride 1, those of src at
-//                  least VEC elements; an item's bands are of data->band_rows pairs
+//   data           shapes and strides; rows have stride 1, those of src at least VEC elements; a band has
+//                  data->band_rows pairs
 //   src, src_off   [N, C, D, IH, IW] of SRC_T by data->src
 //   dst, dst_off   [N, C, D, 2·IH, 2·IW] of DST_T by data->dst
 // Grid: x ≥ data->nitems. Numerics: weights and sums f32, along the height first.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling by whole numbers on GPUs by vectors of neighbours, for NCHW.
+// Resampling by integer factors of NCHW on GPUs: vectors of adjacent outputs.
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "ocl_resampling_scale.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling by whole numbers where rows lie without holes (NCHW), on GPUs: an item makes VEC
-// neighbours of ROWS·SCALE_H rows of outputs and loads what they share once.
+// Resampling by integer factors, NCHW with contiguous rows, for GPUs: a work-item computes VEC adjacent outputs of
+// ROWS·SCALE_H rows and loads what they share once.
 //
-//   data           shapes and strides; runs are of one channel and rows have stride 1
+//   data           shapes and strides; rows have stride 1
 //   src, src_off   [N, C, D, IH, IW] of SRC_T by data->src
 //   dst, dst_off   [N, C, D, OH, OW] of DST_T by data->dst
 // Grid: x ≥ data->nitems. Numerics: weights and sums f32, along the width first.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling on OpenCL devices by rows, for NCHW; doubled widths in vectors.
+// Resampling of NCHW by any factor; rows of doubled width in vectors.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_resampling.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling where rows lie without holes (NCHW): a piece of an output row an item. Doubled widths
-// take vectors of VEC source columns and interleave; other widths go element by element.
+// Resampling, NCHW with contiguous rows: a work-item computes a piece of an output row. Where OW = 2·IW it takes
+// vectors of VEC source columns and interleaves the results; other widths go element by element.
 //
-//   data           shapes and strides; runs are of one channel and rows have stride 1
+//   data           shapes and strides; rows have stride 1
 //   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->src
 //   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->dst
 //   POST_OPS       sum, eltwise, binary

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling by whole numbers on GPUs by vectors of channels, for NHWC and layouts blocked by
-// channels.
+// Resampling by integer factors of NHWC and channel-blocked layouts on GPUs: vectors of channels.
 #include "common/data_type.h"
 #include "ocl_resampling_scale.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling by whole numbers where channels lie innermost (NHWC, nChw16c), on GPUs: an item makes
-// ROWS × COLS blocks of outputs, of one vector of channels, and loads what they share once. For nearest
-// it makes one column of such blocks, so that neighbours store neighbouring vectors.
+// Resampling by integer factors where channels are innermost (NHWC, nChw16c), for GPUs: a work-item computes
+// ROWS × COLS blocks of outputs of one vector of channels and loads what they share once. For nearest it computes
+// one column of blocks, so that adjacent work-items store adjacent vectors.
 //
-//   data           shapes and strides; runs of src and dst are of the same length
+//   data           shapes and strides; src and dst have the same channel blocks
 //   src, src_off   [N, C, D, IH, IW] of SRC_T by data->src; padded channels hold zeros
 //   dst, dst_off   [N, C, D, OH, OW] of DST_T by data->dst; padded channels become 0
 // Grid: x ≥ data->nitems. Numerics: weights and sums f32, along the width first.

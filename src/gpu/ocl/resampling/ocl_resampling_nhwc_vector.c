@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling on OpenCL devices by vectors of channels, for NHWC and layouts blocked by channels.
+// Resampling of NHWC and channel-blocked layouts: vectors of channels.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "ocl_resampling.h"

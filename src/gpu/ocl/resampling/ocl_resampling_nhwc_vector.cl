@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling where channels lie innermost (NHWC, nChw16c): vectors of VEC channels, a piece of an
-// output row an item.
+// Resampling where channels are innermost (NHWC, nChw16c): a work-item computes a piece of an output row in vectors
+// of VEC channels.
 //
 //   data           shapes and strides
 //   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->src

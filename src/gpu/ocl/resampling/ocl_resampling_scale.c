@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requirements, options and launch of resampling by whole numbers.
+// Requirements, build options and launch of resampling by integer factors.
 #include "ocl_resampling_scale.h"
 
 #include "common/int_math.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the implementations of resampling by whole numbers share on the host.
+// Resampling by integer factors: what its implementations share on the host.
 #ifndef PRIM_OCL_RESAMPLING_SCALE_H
 #define PRIM_OCL_RESAMPLING_SCALE_H
 

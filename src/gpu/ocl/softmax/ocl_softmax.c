@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the OpenCL implementations of softmax share.
+// Softmax: what the OpenCL implementations share on the host.
 #include "ocl_softmax.h"
 
 #include "gpu/ocl/kit/ocl_post_ops.h"

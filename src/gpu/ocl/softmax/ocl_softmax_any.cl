@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax and log-softmax along any axis, any types, layouts and post-ops: one row an item.
+// Softmax and log-softmax, generic: any axis, types, layouts and post-ops; one row per work-item.
 //
 //   data             descriptors of src and dst
 //   src, src_off     [dims] of type data->src.dt
 //   dst, dst_off     [dims] of type data->dst.dt; may be src; padding becomes 0
 //   src_scale, dst_scale + _off, _dt  one value each; _dt is DT_UNDEF when not set
 //   axis, is_log
-//   nrows            padded positions of dst outside the axis
+//   nrows            positions of dst outside the axis, padding included
 // Grid: x ≥ nrows. Numerics: f32; maximum, sum of e^(x − max), result: three passes over src.
 // -D: those of clh/post_ops.h.
 #include "clh/io.h"

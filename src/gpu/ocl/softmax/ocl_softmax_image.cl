@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax and log-softmax between images. Along the channels a pixel is an item; along another axis
-// the four rows of a column of texels are.
+// Softmax and log-softmax between images. Along the channels a work-item takes a pixel; along another axis it takes
+// a column of texels, which holds four rows of the tensor.
 //
 //   src            image of the shape of dst
 //   dst            image, IMAGE_SHAPE
-//   npixels        [0, npixels) of x are items
+//   npixels        work-items with x < npixels compute
 //   axis_elems     extent of the axis
 //   POST_OPS       eltwise, binary
 // Grid: x ≥ npixels, y ≥ height of dst. Numerics: f32; maximum, sum of e^(x − max), result: three

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax on OpenCL devices along the innermost dimension, several work-groups a row that wait for
-// each other: rows that are too long for one group.
+// Softmax over the contiguous axis for rows too long for one work-group: several work-groups share
+// a row and exchange their results through a grid barrier.
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_grid_barrier.h"

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax along the innermost dimension, several work-groups a row: each keeps a piece of the row in
-// registers, tells the others its maximum and sum, waits for theirs (clh/meet.h), and finishes the
-// piece. src is read once, as a rule.
+// Softmax over the contiguous axis for rows too long for one work-group. Several work-groups share a row: each holds
+// a segment in registers, exchanges its maximum and sum through a grid barrier (clh/meet.h), then scales its
+// segment. src is read once unless the registers of a work-group are too few.
 //
 //   src, src_off   [nrows, n] SRC_T
 //   dst, dst_off   [nrows, n] DST_T; may be src
-//   src_row, dst_row           distance of rows
+//   src_row, dst_row           distance between rows in elements
 //   src_scale … dst_scale_dt   see clh/softmax.h
-//   n, npieces, piece_elems    elements of a row, its pieces, elements of all but the last
-//   meetings, meetings_off     [nrows, npieces, 2] words, zero; see clh/meet.h
-//   npolls         see clh/meet.h
-//   scratch, shared            an entry an item and two, one
+//   n, npieces, piece_elems    elements of a row, its segments, elements of each segment but the last
+//   meetings, meetings_off     [nrows, npieces, 2] slots of the grid barrier, zero; see clh/meet.h
+//   npolls         how often a slot is polled, see clh/meet.h
+//   scratch, shared            one float per work-item, two floats
 //   POST_OPS       without operands
-// Grid: nrows·npieces groups of GROUP_ITEMS items, those of a row one after the other.
+// Grid: nrows·npieces work-groups of GROUP_ITEMS work-items, those of a row adjacent.
 // piece_elems ≤ PER_ITEM·VEC·GROUP_ITEMS, a multiple of VEC.
-// Numerics: f32; sums of the items, of the piece, of the row, in a fixed order. Pieces of others, and
-// the own one where its vectors cannot be kept as they are, are read from memory again.
-// -D: PER_ITEM, GROUP_ITEMS: a power of two, those of clh/meet.h and clh/softmax_row.h.
+// Numerics: f32; sums per work-item, then per segment, then per row, in a fixed order. Segments of work-groups that
+// did not report in time, and an own segment that does not fit registers, are read from memory again.
+// -D: PER_ITEM: vectors a work-item holds; GROUP_ITEMS: a power of two; those of clh/meet.h and
+// clh/softmax_row.h.
 #if !defined(PER_ITEM) || !defined(VEC) || !defined(GROUP_ITEMS)
 #error "ocl_softmax_multi_group needs PER_ITEM, VEC, GROUP_ITEMS"
 #endif

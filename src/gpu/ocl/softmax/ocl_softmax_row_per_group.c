@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax on OpenCL devices along the innermost dimension, a work-group or a part of one a row.
+// Softmax over the contiguous axis: one work-group, or a part of one, per row.
 #include <math.h>
 
 #include "common/int_math.h"

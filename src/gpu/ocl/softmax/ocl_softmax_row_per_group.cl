@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax along the innermost dimension, ROW_ITEMS items of a work-group a row.
+// Softmax over the contiguous axis: ROW_ITEMS work-items of a work-group per row.
 //
 //   nest           loops outside the axis; tensor 0 dst, 1 src
 //   src, src_off   rows of [n] SRC_T
@@ -7,11 +7,11 @@
 //   src_scale … dst_scale_dt   see clh/softmax.h
 //   n, nrows       elements of a row, rows
 //   POST_OPS       without operands
-// Grid: groups of GROUP_ITEMS items; together ROW_ITEMS items for each ROWS rows, or more.
-// PER_ITEM > 0: a row is at most PER_ITEM·VEC·ROW_ITEMS long and stays in registers; 0: any length,
-// src is read twice. All loads of an item come before the first use, for ROWS rows together.
-// Numerics: f32; partial sums of the items (PER_ITEM 0: scaled anew when a larger maximum comes),
-// then of the row.
+// Grid: work-groups of GROUP_ITEMS work-items; ROW_ITEMS work-items for each ROWS rows, or more.
+// PER_ITEM > 0: a row has at most PER_ITEM·VEC·ROW_ITEMS elements and stays in registers; 0: any length,
+// src is read twice. A work-item issues the loads of all its ROWS rows before it uses the first.
+// Numerics: f32; partial sums per work-item (PER_ITEM 0: online softmax, rescaled when a larger maximum comes),
+// then per row.
 // -D: PER_ITEM = 0, 1, 2, 4, 8, ROWS = 1, 2, 4 (1 for PER_ITEM 0), VEC = 4, 8, GROUP_ITEMS and ROW_ITEMS:
 // powers of two, those of clh/softmax.h and clh/lanes.h.
 #if !defined(PER_ITEM) || !defined(ROWS) || !defined(VEC) || !defined(GROUP_ITEMS) || !defined(ROW_ITEMS)

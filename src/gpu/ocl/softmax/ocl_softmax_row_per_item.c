@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax on OpenCL devices along the innermost dimension, whole rows in an item.
+// Softmax over the contiguous axis, whole rows per work-item.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"

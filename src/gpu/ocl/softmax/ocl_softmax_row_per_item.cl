@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax along the innermost dimension, rows one after the other in an item, vectors along the row:
-// for devices that run an item on a core with SIMD units, and for very short rows.
+// Softmax over the contiguous axis: a work-item computes whole rows in vectors along the row. For CPU-type devices,
+// and for very short rows.
 //
 //   nest           loops outside the axis; tensor 0 dst, 1 src
 //   src, src_off   rows of [n] SRC_T
 //   dst, dst_off   rows of [n] DST_T; may be src
 //   src_scale … dst_scale_dt   see clh/softmax.h
 //   n              elements of a row
-//   per_item       rows of an item
+//   per_item       rows per work-item
 //   nrows          all rows
 //   POST_OPS       without operands
-// Grid: x ≥ ceil(nrows / per_item). Numerics: f32; sums of RUN vectors, then their sum, then its
-// lanes' by a tree.
-// -D: VEC, KEPT: rows up to so many elements, a multiple of VEC, are stored while the next one is added up,
-// of which e^(x − max) is kept in private memory meanwhile. With KEPT > 0 the same loop finds the maximum of
-// the row after it, so that the memory is never idle; above 2048 a guess does instead. Those of clh/softmax.h.
+// Grid: x ≥ ceil(nrows / per_item). Numerics: f32; sums of RUN vectors, then their sum, then a tree over the
+// lanes of the vector.
+// -D: VEC; KEPT: rows of up to so many elements, a multiple of VEC, are pipelined: one row is stored while the next
+// one is summed, whose e^(x − max) stay in private memory, and the maximum of the row after it is found in the same
+// loop (above 2048 elements it is estimated), so that memory is never idle; 0: no pipeline. Those of
+// clh/softmax.h.
 #ifndef KEPT
 #error "ocl_softmax_row_per_item needs KEPT"
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax on OpenCL devices along an outer dimension, vectors across rows.
+// Softmax over an axis that is not contiguous: vectors across rows.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_sums.h"

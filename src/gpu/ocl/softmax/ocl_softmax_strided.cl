@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax along a dimension that is not the innermost: an item takes VEC neighbours of the innermost
-// loop and walks the axis with them.
+// Softmax over an axis that is not contiguous: a work-item takes VEC adjacent elements of the contiguous dimension,
+// one of each of VEC rows, and walks along the axis with them.
 //
-//   nest           loops; tensor 0 dst, 1 src; NEST_ROW is the axis, NEST_INNER has both strides 1
+//   nest           loop nest; tensor 0 dst, 1 src; NEST_ROW is the axis, NEST_INNER has both strides 1
 //   src, src_off   elements of SRC_T
 //   dst, dst_off   elements of DST_T; may be src
 //   src_scale … dst_scale_dt   see clh/softmax.h
 //   n              elements along the axis
-//   n_inner        extent of the innermost loop
+//   n_inner        extent of the contiguous dimension
 //   chunks         ceil(n_inner / VEC)
 //   nitems         chunks times the outer loops
 //   POST_OPS       without operands
-// Grid: x ≥ nitems. Numerics: f32; sums of RUN elements, then their sum. f32 destinations hold
-// e^(x − max) between the passes.
+// Grid: x ≥ nitems. Numerics: f32; sums of RUN elements, then their sum. dst of f32 holds e^(x − max)
+// between the passes.
 // -D: VEC, those of clh/softmax.h.
 #include "clh/nest.h"
 #include "clh/softmax.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the OpenCL implementations of sum share.
+// Sum: what the OpenCL implementations share on the host.
 #include "ocl_sum.h"
 
 #include "common/int_math.h"

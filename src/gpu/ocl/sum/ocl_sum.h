@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the OpenCL implementations of sum share: several launches of up to eight inputs, an f32
-// partial sum between them.
+// Sum: what the OpenCL implementations share on the host.
 #ifndef PRIM_OCL_SUM_H
 #define PRIM_OCL_SUM_H
 

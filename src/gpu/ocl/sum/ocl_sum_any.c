@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sum on OpenCL devices for every problem: one program, all else is run-time data.
+// Sum, generic: one program for every problem; types and layouts are run-time arguments.
 #include "gpu/ocl/kit/ocl_md.h"
 #include "ocl_sum.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sum of up to eight tensors of any types and layouts on top of an earlier partial sum: one element of
-// dst, padding included, an item.
+// Sum, generic: up to eight tensors of any types and layouts, added to the partial sum of an earlier launch; one
+// element of dst per work-item, padding included.
 //
 //   data             descriptors of the inputs of this launch and of dst
 //   p0 … p7, o0 … o7 inputs and their offsets; null beyond `count`
 //   s0 … s7          their factors
 //   count            inputs of this launch
 //   partial, partial_off  [nelems_padded of dst] f32 by row-major index: the sum so far
-//   reads, writes    whether this launch starts from `partial`, and leaves its sum there instead of
-//                    in dst
+//   reads, writes    whether this launch starts from `partial`, and whether it stores its sum there instead
+//                    of in dst
 //   dst, dst_off     [dims]; may be the first input; padding becomes 0
 // Grid: x ≥ data->dst.nelems_padded. Numerics: f32, in the order of the inputs. -D: none.
 #include "clh/io.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sum on OpenCL devices where all tensors are arrays of one layout: vectorised, typed.
+// Sum where all tensors are contiguous and of one layout: vectors.
 #include <math.h>
 
 #include "common/data_type.h"

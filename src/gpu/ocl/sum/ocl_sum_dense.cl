@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sum of up to eight tensors of one layout without holes, on top of an earlier partial sum: all are
-// arrays.
+// Sum of up to eight contiguous tensors of one layout, treated as arrays, added to the partial sum of an earlier
+// launch.
 //
 //   p0 … p7, o0 … o7 inputs [nelems] of SRC_T (IS_MIXED: of types t0 … t7) and their offsets; null
 //                    beyond `count`
@@ -8,14 +8,14 @@
 //   t0 … t7          their types
 //   count            inputs of this launch
 //   partial, partial_off  [nelems] f32: the sum so far
-//   reads, writes    whether this launch starts from `partial`, and leaves its sum there instead of
-//                    in dst
+//   reads, writes    whether this launch starts from `partial`, and whether it stores its sum there instead
+//                    of in dst
 //   dst, dst_off     [nelems] of DST_T; may be the first input
 //   nelems           elements, padding included
-//   per_item         elements of an item, a multiple of VEC
+//   per_item         elements per work-item, a multiple of VEC
 // Grid: x ≥ ceil(nelems / per_item). Numerics: f32, in the order of the inputs.
-// -D: SRC, DST (prim__ocl_options_type()), VEC, IS_MIXED, NINPUTS: 0, or `count` where the only launch
-// is of items of VEC elements (per_item); then all their loads are in flight together.
+// -D: SRC, DST (prim__ocl_options_type()), VEC, IS_MIXED, NINPUTS: `count`, where there is one launch and
+// per_item is VEC, so that the loads of all inputs are issued before the first use; else 0.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(VEC) || !defined(IS_MIXED) || !defined(NINPUTS)
 #error "ocl_sum_dense needs SRC, DST, VEC, IS_MIXED, NINPUTS"
 #endif
