@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// faults [part of a name [step]]: whole lives of OpenCL engines in which the n-th OpenCL call
-// fails, n = 1, 2, … (1, 1 + step, … where the compiler is slow) until a life passes without a
-// failure; once with the code that suits the call and once with CL_OUT_OF_HOST_MEMORY. Each time
+// faults [part of a name [step]]: whole lives of OpenCL engines, those of the runtime and one of each
+// scenario, in which the n-th OpenCL call fails, n = 1, 2, … (1, 1 + step, … where the compiler is
+// slow) until a life passes without a failure; once with the code that suits the call and once with
+// CL_OUT_OF_HOST_MEMORY. Each time
 // - the function of the library that met the failure says success and is right all the same, or
 //   fails with the status that the code asks for and a sentence that names the call;
 // - the same call, made again, succeeds, and the life goes on to the right results;
@@ -163,6 +164,17 @@ static bool check(const life_kind_t *kind, long step)
     return is_good;
 }
 
+static int npassed, nfailed;
+
+/// A life whose name has the part; without one, all that are not long.
+static void check_if_wanted(const life_kind_t *kind, const char *part, long step)
+{
+    if (part ? !strstr(kind->name, part) : strncmp(kind->name, "long", 4) == 0) return;
+    const bool is_good = check(kind, step);
+    npassed += is_good;
+    nfailed += !is_good;
+}
+
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
 {
     (void)status, (void)type, (void)where;
@@ -181,13 +193,15 @@ int main(int argc, char **argv)
         printf("%s\n", prim_last_error());
         return 2;
     }
+    if (!scenarios_read(PRIM_GPU)) return 2;
     const long step = argc > 2 ? atol(argv[2]) : 1;
-    int npassed = 0, nfailed = 0;
-    for (const life_kind_t *kind = life_kinds; kind->name; ++kind) {
-        if (argc > 1 ? !strstr(kind->name, argv[1]) : strncmp(kind->name, "long", 4) == 0) continue;
-        const bool is_good = check(kind, step);
-        npassed += is_good;
-        nfailed += !is_good;
+    const char *const part = argc > 1 ? argv[1] : NULL;
+    for (const life_kind_t *kind = life_kinds; kind->name; ++kind)
+        check_if_wanted(kind, part, step);
+    for (int i = 0; i < nscenarios; ++i) {
+        life_kind_t kind = life_of_scenario;
+        kind.name = kind.scenario = scenarios[i].name;
+        check_if_wanted(&kind, part, step);
     }
     nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     printf("%d passed, %d failed\n", npassed, nfailed);

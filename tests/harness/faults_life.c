@@ -33,17 +33,10 @@ static prim_status_t open_unordered_stream(life_t *life)
     return st == PRIM_UNIMPLEMENTED ? open_profiling_stream(life) : st;
 }
 
-static const scenario_t *find_scenario(const char *name)
-{
-    for (int i = 0; i < nscenarios; ++i)
-        if (strcmp(scenarios[i].name, name) == 0) return &scenarios[i];
-    return NULL;
-}
-
 /// Primitive and memories; the inputs are mapped and written.
 static prim_status_t make(life_t *life)
 {
-    return case_create(&life->c, find_scenario(life->kind->scenario), life->engine);
+    return scenario_open(&life->c, scenario_find(life->kind->scenario), life->engine);
 }
 
 static prim_status_t run(life_t *life)
@@ -121,7 +114,7 @@ static prim_status_t replay(life_t *life)
 /// Maps the result.
 static prim_status_t read_sum(life_t *life)
 {
-    return case_checksum(&life->c, &life->sum);
+    return scenario_checksum(&life->c, &life->sum);
 }
 
 static prim_status_t read_profile(life_t *life)
@@ -134,9 +127,9 @@ static prim_status_t read_profile(life_t *life)
 
 static prim_status_t make_descs(life_t *life)
 {
-    prim_status_t st = find_scenario("sum")->create_desc(&life->descs[0], life->engine);
+    prim_status_t st = scenario_create_desc(&life->descs[0], scenario_find("sum"), life->engine);
     if (st == PRIM_SUCCESS)
-        st = find_scenario("binary")->create_desc(&life->descs[1], life->engine);
+        st = scenario_create_desc(&life->descs[1], scenario_find("binary"), life->engine);
     return st;
 }
 
@@ -180,7 +173,7 @@ static prim_status_t empty_cache(life_t *life)
 /// The primitive is in the cache; the memories are new.
 static prim_status_t make_again(life_t *life)
 {
-    case_destroy(&life->c);
+    scenario_close(&life->c);
     life->c = (case_t){0};
     return make(life);
 }
@@ -297,7 +290,7 @@ static prim_status_t make_transfer(life_t *life)
     if (st == PRIM_SUCCESS)
         life->c = c;
     else
-        case_destroy(&c);
+        scenario_close(&c);
     return st;
 }
 
@@ -335,7 +328,7 @@ static prim_status_t make_shared(life_t *life)
     if (st == PRIM_SUCCESS)
         life->c = c;
     else
-        case_destroy(&c);
+        scenario_close(&c);
     return st;
 }
 
@@ -364,7 +357,7 @@ static prim_status_t make_usm(life_t *life)
     if (st == PRIM_SUCCESS)
         life->c = c;
     else
-        case_destroy(&c);
+        scenario_close(&c);
     return st;
 }
 
@@ -407,7 +400,8 @@ static prim_status_t pass_blob_on(life_t *life)
     prim_t *primitive = NULL;
     prim_status_t st = prim_get_cache_blob(life->c.primitive, &bytes, blob);
     if (st == PRIM_SUCCESS) st = prim_engine_create(&other, PRIM_GPU, 0);
-    if (st == PRIM_SUCCESS) st = find_scenario(life->kind->scenario)->create_desc(&pd, other);
+    if (st == PRIM_SUCCESS)
+        st = scenario_create_desc(&pd, scenario_find(life->kind->scenario), other);
     if (st == PRIM_SUCCESS) st = prim_create_from_cache_blob(&primitive, pd, bytes, blob);
     prim_destroy(primitive);
     prim_desc_destroy(pd);
@@ -418,7 +412,7 @@ static prim_status_t pass_blob_on(life_t *life)
 void life_end(life_t *life)
 {
     prim_recording_destroy(life->recording);
-    case_destroy(&life->c);
+    scenario_close(&life->c);
     for (int i = 0; i < 2; ++i) prim_desc_destroy(life->descs[i]);
     prim_stream_destroy(life->stream);
     prim_engine_destroy(life->engine);
@@ -440,19 +434,21 @@ void life_end(life_t *life)
         "create primitive and memories", make \
     }
 
+const life_kind_t life_of_scenario = {NULL, NULL, 2, NULL, NULL, {OPEN, MAKE, USE}};
+
 const life_kind_t life_kinds[] = {
         {"engine", "sum", 0, NULL, NULL, {OPEN, MAKE, USE}},
         {"profiling", "sum", 1, NULL, NULL,
                 {{"create an engine", open_engine}, {"create a stream", open_profiling_stream},
                         MAKE, USE, {"read the profile", read_profile}}},
-        {"out of order", "batch_normalization", 1, NULL, NULL,
+        {"out of order", "bnorm", 1, NULL, NULL,
                 {{"create an engine", open_engine}, {"create a stream", open_unordered_stream},
                         MAKE, {"execute by events", run_by_events}, {"read the result", read_sum},
                         {"read the profile", read_profile}}},
-        {"log", "batch_normalization", 3, log_executions, end_log, {OPEN, MAKE, USE}},
+        {"log", "bnorm", 3, log_executions, end_log, {OPEN, MAKE, USE}},
         {"primitive cache", "sum", 2, use_the_primitive_cache, empty_the_primitive_cache,
                 {OPEN, MAKE, {"create a hit", make_again}, USE, {"empty the cache", empty_cache}}},
-        {"recording", "batch_normalization", 3, NULL, NULL,
+        {"recording", "bnorm", 3, NULL, NULL,
                 {OPEN, MAKE, {"record", record}, {"replay", replay},
                         {"read the result", read_sum}}},
         // Sums of integers: exact, also by the implementation that a failed self-test leaves.
@@ -460,11 +456,6 @@ const life_kind_t life_kinds[] = {
         {"filled disk cache", "sum", 2, NULL, NULL, {OPEN, MAKE, USE}},
         {"prepare", "sum", 2, NULL, NULL,
                 {OPEN, {"create descriptors", make_descs}, {"prepare", prepare_both}, MAKE, USE}},
-        {"convolution", "convolution", 2, NULL, NULL, {OPEN, MAKE, USE}},
-        {"user's scratchpad", "convolution, user's scratchpad", 2, NULL, NULL, {OPEN, MAKE, USE}},
-        {"matmul", "matmul", 2, NULL, NULL, {OPEN, MAKE, USE}},
-        {"reorder", "reorder", 2, NULL, NULL, {OPEN, MAKE, USE}},
-        {"images", "images", 2, NULL, NULL, {OPEN, MAKE, USE}},
         {"long tuning", NULL, 3, NULL, NULL,
                 {OPEN, {"forget results", life_forget_results},
                         {"tune, create primitive and memories", life_make_tuned}, USE}},

@@ -33,15 +33,17 @@ typedef struct {
 
 typedef struct life_kind {
     const char *name;              ///< "long …": minutes, so only when it is asked for
-    const char *scenario;          ///< by the name it has in scenario.h
+    const char *scenario;          ///< what scenario_find() looks for
     int first_step;                ///< OpenCL calls fail from this step on
     bool (*prepare)(life_t *life); ///< what the application does before; may be NULL
     void (*finish)(life_t *life);  ///< and after everything of the library is destroyed
     step_t steps[8];               ///< one without a function ends them
 } life_kind_t;
 
-/// One without a name ends them.
+/// Of the runtime, in all that it does; one without a name ends them.
 extern const life_kind_t life_kinds[];
+/// The plain life of any scenario: lacks its name.
+extern const life_kind_t life_of_scenario;
 
 /// Steps of faults_life_tune.c: tuning results go; primitive and memories come, after a tuning run.
 prim_status_t life_forget_results(life_t *life);

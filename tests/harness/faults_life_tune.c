@@ -36,6 +36,6 @@ prim_status_t life_make_tuned(life_t *life)
     if (st == PRIM_SUCCESS)
         life->c = c;
     else
-        case_destroy(&c);
+        scenario_close(&c);
     return st;
 }

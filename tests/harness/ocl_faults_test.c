@@ -36,14 +36,6 @@ static void keep_exec(void *user, const char *line)
     if (strstr(line, ",exec")) snprintf(exec_line, sizeof exec_line, "%s", line);
 }
 
-static const scenario_t *scenario(const char *name)
-{
-    for (int i = 0; i < nscenarios; ++i)
-        if (strcmp(scenarios[i].name, name) == 0) return &scenarios[i];
-    fail_msg("there is no scenario %s", name);
-    return NULL;
-}
-
 typedef struct {
     prim_engine_t *engine;
     prim_stream_t *stream;
@@ -86,10 +78,10 @@ static uint64_t sum_of(const scenario_t *of)
     rig_t rig = rig_open();
     case_t c = {0};
     uint64_t sum = 0;
-    assert_int_equal(case_create(&c, of, rig.engine), PRIM_SUCCESS);
-    assert_int_equal(case_run(&c, rig.stream), PRIM_SUCCESS);
-    assert_int_equal(case_checksum(&c, &sum), PRIM_SUCCESS);
-    case_destroy(&c);
+    assert_int_equal(scenario_open(&c, of, rig.engine), PRIM_SUCCESS);
+    assert_int_equal(scenario_run(&c, rig.stream), PRIM_SUCCESS);
+    assert_int_equal(scenario_checksum(&c, &sum), PRIM_SUCCESS);
+    scenario_close(&c);
     rig_close(&rig);
     return sum;
 }
@@ -131,11 +123,11 @@ static void the_layer_refuses_large_launches(void **state)
     ocl_limits_set(&(ocl_limits_t){.is_gpu = true});
     rig_t rig = rig_open();
     case_t sum = {0};
-    assert_int_equal(case_create(&sum, scenario("sum"), rig.engine), PRIM_SUCCESS);
+    assert_int_equal(scenario_open(&sum, scenario_find("sum"), rig.engine), PRIM_SUCCESS);
     ocl_limits_set(&(ocl_limits_t){.is_gpu = true, .group_items = 1});
-    expect_failure(case_run(&sum, rig.stream), PRIM_RUNTIME_ERROR, "CL_INVALID_WORK_ITEM_SIZE");
+    expect_failure(scenario_run(&sum, rig.stream), PRIM_RUNTIME_ERROR, "CL_INVALID_WORK_ITEM_SIZE");
     ocl_limits_set(&(ocl_limits_t){0});
-    case_destroy(&sum);
+    scenario_close(&sum);
     rig_close(&rig);
 }
 
@@ -144,7 +136,7 @@ static void no_device_memory(void **state)
     (void)state;
     static const cl_int codes[] = {
             CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY};
-    const scenario_t *const convolution = scenario("convolution");
+    const scenario_t *const convolution = scenario_find("conv");
     const uint64_t expected = sum_of(convolution);
     rig_t rig = rig_open();
     prim_memory_desc_t md;
@@ -159,14 +151,14 @@ static void no_device_memory(void **state)
         expect_failure(prim_memory_create(&memory, &md, rig.engine, PRIM_MEMORY_ALLOCATE),
                 PRIM_OUT_OF_MEMORY, "clCreateBuffer of 49380 bytes");
         assert_null(memory);
-        expect_failure(case_create(&c, convolution, rig.engine), PRIM_OUT_OF_MEMORY, "bytes");
+        expect_failure(scenario_open(&c, convolution, rig.engine), PRIM_OUT_OF_MEMORY, "bytes");
         ocl_faults_disarm();
         uint64_t sum = 0;
-        assert_int_equal(case_create(&c, convolution, rig.engine), PRIM_SUCCESS);
-        assert_int_equal(case_run(&c, rig.stream), PRIM_SUCCESS);
-        assert_int_equal(case_checksum(&c, &sum), PRIM_SUCCESS);
+        assert_int_equal(scenario_open(&c, convolution, rig.engine), PRIM_SUCCESS);
+        assert_int_equal(scenario_run(&c, rig.stream), PRIM_SUCCESS);
+        assert_int_equal(scenario_checksum(&c, &sum), PRIM_SUCCESS);
         assert_true(sum == expected);
-        case_destroy(&c);
+        scenario_close(&c);
     }
     rig_close(&rig);
 }
@@ -182,22 +174,22 @@ static void no_memory_at_the_launch(void **state)
     } rows[] = {{CL_MEM_OBJECT_ALLOCATION_FAILURE, PRIM_OUT_OF_MEMORY},
             {CL_OUT_OF_HOST_MEMORY, PRIM_OUT_OF_MEMORY}, {CL_OUT_OF_RESOURCES, PRIM_RUNTIME_ERROR},
             {CL_INVALID_WORK_GROUP_SIZE, PRIM_RUNTIME_ERROR}};
-    const scenario_t *const softmax = scenario("softmax");
+    const scenario_t *const softmax = scenario_find("softmax");
     const uint64_t expected = sum_of(softmax);
     rig_t rig = rig_open();
     case_t c = {0};
-    assert_int_equal(case_create(&c, softmax, rig.engine), PRIM_SUCCESS);
+    assert_int_equal(scenario_open(&c, softmax, rig.engine), PRIM_SUCCESS);
     for (int i = 0; i < 4; ++i) {
         ocl_faults_arm(
                 &(ocl_fault_t){.nth = 1, .only = "clEnqueueNDRangeKernel", .code = rows[i].code});
         expect_failure(
-                case_run(&c, rig.stream), rows[i].status, "clEnqueueNDRangeKernel of softmax_");
+                scenario_run(&c, rig.stream), rows[i].status, "clEnqueueNDRangeKernel of softmax_");
         uint64_t sum = 0;
-        assert_int_equal(case_run(&c, rig.stream), PRIM_SUCCESS);
-        assert_int_equal(case_checksum(&c, &sum), PRIM_SUCCESS);
+        assert_int_equal(scenario_run(&c, rig.stream), PRIM_SUCCESS);
+        assert_int_equal(scenario_checksum(&c, &sum), PRIM_SUCCESS);
         assert_true(sum == expected);
     }
-    case_destroy(&c);
+    scenario_close(&c);
     rig_close(&rig);
 }
 
@@ -221,13 +213,13 @@ static void no_compiler(void **state)
     for (int i = 0; i < 3; ++i) {
         ocl_faults_arm(&(ocl_fault_t){
                 .nth = 1, .is_lasting = true, .only = "clBuildProgram", .code = rows[i].code});
-        expect_failure(
-                case_create(&c, scenario("softmax"), rig.engine), rows[i].status, rows[i].sentence);
+        expect_failure(scenario_open(&c, scenario_find("softmax"), rig.engine), rows[i].status,
+                rows[i].sentence);
         ocl_faults_disarm();
     }
-    assert_int_equal(case_create(&c, scenario("softmax"), rig.engine), PRIM_SUCCESS);
-    assert_int_equal(case_run(&c, rig.stream), PRIM_SUCCESS);
-    case_destroy(&c);
+    assert_int_equal(scenario_open(&c, scenario_find("softmax"), rig.engine), PRIM_SUCCESS);
+    assert_int_equal(scenario_run(&c, rig.stream), PRIM_SUCCESS);
+    scenario_close(&c);
     rig_close(&rig);
     assert_int_equal(prim_set_cache_dir(folder), PRIM_SUCCESS);
 }
@@ -277,7 +269,7 @@ static void expect_warning(const char *only, cl_int code, uint64_t expected, con
     prim_set_verbose("warn");
     for (int i = 0; i < 2; ++i) {
         ocl_faults_arm(&(ocl_fault_t){.nth = 1, .is_lasting = true, .only = only, .code = code});
-        assert_true(sum_of(scenario("softmax")) == expected);
+        assert_true(sum_of(scenario_find("softmax")) == expected);
         assert_string_equal(ocl_faults_disarm(), only);
     }
     prim_set_log_callback(NULL, NULL);
@@ -292,10 +284,10 @@ static void no_binaries(void **state)
     assert_int_equal(prim_get_cache_dir(before, sizeof before), PRIM_SUCCESS);
     assert_non_null(mkdtemp(folder));
     assert_int_equal(prim_set_cache_dir(""), PRIM_SUCCESS);
-    const uint64_t expected = sum_of(scenario("softmax"));
+    const uint64_t expected = sum_of(scenario_find("softmax"));
     assert_int_equal(prim_set_cache_dir(folder), PRIM_SUCCESS);
     expect_warning("clGetProgramInfo", CL_OUT_OF_RESOURCES, expected, "gives no binary");
-    assert_true(sum_of(scenario("softmax")) == expected); // is kept now
+    assert_true(sum_of(scenario_find("softmax")) == expected); // is kept now
     expect_warning("clCreateProgramWithBinary", CL_INVALID_BINARY, expected, "refuses an entry");
     assert_int_equal(prim_set_cache_dir(before), PRIM_SUCCESS);
     snprintf(command, sizeof command, "rm -r %s", folder);
@@ -306,7 +298,7 @@ static void no_binaries(void **state)
 static void a_released_context_lives_on(void **state)
 {
     (void)state;
-    const scenario_t *const sum_scenario = scenario("sum");
+    const scenario_t *const sum_scenario = scenario_find("sum");
     const uint64_t expected = sum_of(sum_scenario);
     prim_engine_t *first = NULL;
     cl_device_id device = NULL;
@@ -323,15 +315,15 @@ static void a_released_context_lives_on(void **state)
     assert_int_equal(clReleaseContext(context), CL_SUCCESS);
     case_t c = {0};
     uint64_t sum = 0;
-    assert_int_equal(case_create(&c, sum_scenario, rig.engine), PRIM_SUCCESS);
-    assert_int_equal(case_run(&c, rig.stream), PRIM_SUCCESS);
-    assert_int_equal(case_checksum(&c, &sum), PRIM_SUCCESS);
+    assert_int_equal(scenario_open(&c, sum_scenario, rig.engine), PRIM_SUCCESS);
+    assert_int_equal(scenario_run(&c, rig.stream), PRIM_SUCCESS);
+    assert_int_equal(scenario_checksum(&c, &sum), PRIM_SUCCESS);
     assert_true(sum == expected);
     // The engine first: memories, primitives and the stream hold on to it.
     prim_engine_destroy(rig.engine);
-    assert_int_equal(case_run(&c, rig.stream), PRIM_SUCCESS);
+    assert_int_equal(scenario_run(&c, rig.stream), PRIM_SUCCESS);
     prim_stream_destroy(rig.stream);
-    case_destroy(&c);
+    scenario_close(&c);
 }
 
 // A device of small groups and little local memory: everything runs within the limits. What is
@@ -339,13 +331,13 @@ static void a_released_context_lives_on(void **state)
 static void a_small_device(void **state)
 {
     (void)state;
-    static const char *const exact[] = {"sum", "binary", "concat", "reorder", "pooling"};
+    static const char *const exact[] = {"sum", "binary", "concat", "reorder", "pool"};
     for (size_t i = 0; i < sizeof exact / sizeof *exact; ++i) {
-        const uint64_t expected = sum_of(scenario(exact[i]));
+        const uint64_t expected = sum_of(scenario_find(exact[i]));
         for (int is_gpu = 0; is_gpu < 2; ++is_gpu) {
             ocl_limits_set(&(ocl_limits_t){
                     .group_items = 64, .local_bytes = 16384, .is_gpu = is_gpu != 0});
-            assert_true(sum_of(scenario(exact[i])) == expected);
+            assert_true(sum_of(scenario_find(exact[i])) == expected);
         }
         ocl_limits_set(&(ocl_limits_t){0});
     }
@@ -366,15 +358,15 @@ static prim_status_t make_statistics(prim_desc_t **pd, prim_engine_t *engine)
 static void a_kernel_of_small_groups(void **state)
 {
     (void)state;
-    static const scenario_t statistics = {"statistics", make_statistics};
+    static const scenario_t statistics = {.name = "statistics", .create_desc = make_statistics};
     alarm(120);
     ocl_limits_set(&(ocl_limits_t){.is_gpu = true, .kernel_items = 4});
     rig_t rig = rig_open();
     case_t c = {0};
-    assert_int_equal(case_create(&c, &statistics, rig.engine), PRIM_SUCCESS);
-    expect_failure(case_run(&c, rig.stream), PRIM_RUNTIME_ERROR, "needs groups of 8 items");
+    assert_int_equal(scenario_open(&c, &statistics, rig.engine), PRIM_SUCCESS);
+    expect_failure(scenario_run(&c, rig.stream), PRIM_RUNTIME_ERROR, "needs groups of 8 items");
     ocl_limits_set(&(ocl_limits_t){0});
-    case_destroy(&c);
+    scenario_close(&c);
     rig_close(&rig);
     alarm(0);
 }
@@ -403,8 +395,8 @@ static prim_status_t make_transpose(prim_desc_t **pd, prim_engine_t *engine)
 static void kernels_of_fixed_groups(void **state)
 {
     (void)state;
-    static const scenario_t fixed[] = {
-            {"long rows", make_long_rows}, {"transpose", make_transpose}};
+    static const scenario_t fixed[] = {{.name = "long rows", .create_desc = make_long_rows},
+            {.name = "transpose", .create_desc = make_transpose}};
     static const char *const impls[] = {"ocl:softmax:row_per_group", "ocl:reorder:transpose"};
     for (int i = 0; i < 2; ++i) {
         const uint64_t expected = sum_of(&fixed[i]);
@@ -431,7 +423,7 @@ static void a_failure_on_the_device(void **state)
     (void)state;
     rig_t rig = rig_open();
     case_t c = {0};
-    assert_int_equal(case_create(&c, scenario("sum"), rig.engine), PRIM_SUCCESS);
+    assert_int_equal(scenario_open(&c, scenario_find("sum"), rig.engine), PRIM_SUCCESS);
     assert_int_equal(prim_execute(c.primitive, rig.stream, c.nargs, c.args), PRIM_SUCCESS);
     for (int i = 0; i < 2; ++i) {
         const cl_int code = i == 0 ? CL_INVALID_COMMAND_QUEUE : -9999;
@@ -441,7 +433,7 @@ static void a_failure_on_the_device(void **state)
         ocl_faults_disarm();
     }
     assert_int_equal(prim_stream_wait(rig.stream), PRIM_SUCCESS);
-    case_destroy(&c);
+    scenario_close(&c);
     rig_close(&rig);
 }
 
@@ -452,12 +444,12 @@ static void the_log_without_device_times(void **state)
     static const char *const failing[] = {"clCreateCommandQueue", "clGetEventProfilingInfo", NULL};
     rig_t rig = rig_open();
     case_t c = {0};
-    assert_int_equal(case_create(&c, scenario("sum"), rig.engine), PRIM_SUCCESS);
+    assert_int_equal(scenario_open(&c, scenario_find("sum"), rig.engine), PRIM_SUCCESS);
     prim_set_log_callback(keep_exec, NULL);
     prim_set_verbose("profile_exec");
     for (int i = 0; i < 3; ++i) {
         if (failing[i]) ocl_faults_arm(&(ocl_fault_t){.nth = 1, .only = failing[i]});
-        assert_int_equal(case_run(&c, rig.stream), PRIM_SUCCESS);
+        assert_int_equal(scenario_run(&c, rig.stream), PRIM_SUCCESS);
         const char *const failed = ocl_faults_disarm();
         if (failing[i]) assert_string_equal(failed, failing[i]);
         const char *const start = failing[i] ? "prim_verbose,v1,primitive,exec:host_time,gpu,sum,"
@@ -466,12 +458,13 @@ static void the_log_without_device_times(void **state)
     }
     prim_set_verbose("error");
     prim_set_log_callback(NULL, NULL);
-    case_destroy(&c);
+    scenario_close(&c);
     rig_close(&rig);
 }
 
 int main(void)
 {
+    if (!scenarios_read(PRIM_GPU)) return 2;
     // Primitives in the cache would keep their engines.
     prim_set_primitive_cache_capacity(0);
 #define LEAVES_NOTHING(test) cmocka_unit_test_teardown(test, nothing_is_left)

@@ -31,7 +31,7 @@ static void counted_release(void *user, void *pointer)
 static prim_status_t prepare(const scenario_t *scenario, prim_engine_t *engine)
 {
     prim_desc_t *pd = NULL;
-    prim_status_t st = scenario->create_desc(&pd, engine);
+    prim_status_t st = scenario_create_desc(&pd, scenario, engine);
     if (st == PRIM_SUCCESS) st = prim_prepare(engine, 1, &pd);
     prim_desc_destroy(pd);
     return st;
@@ -57,11 +57,11 @@ static prim_status_t whole_life(const scenario_t *scenario, prim_engine_kind_t k
     if (st == PRIM_SUCCESS) st = prim_stream_create(&ordered, engine, PRIM_STREAM_IN_ORDER);
     if (st == PRIM_SUCCESS) st = open_stream(&stream, engine);
     if (st == PRIM_SUCCESS) st = prepare(scenario, engine);
-    if (st == PRIM_SUCCESS) st = case_create(&c, scenario, engine);
-    if (st == PRIM_SUCCESS) st = case_run(&c, ordered);
-    if (st == PRIM_SUCCESS) st = case_run(&c, stream);
+    if (st == PRIM_SUCCESS) st = scenario_open(&c, scenario, engine);
+    if (st == PRIM_SUCCESS) st = scenario_run(&c, ordered);
+    if (st == PRIM_SUCCESS) st = scenario_run(&c, stream);
     if (st == PRIM_SUCCESS) st = prim_stream_get_profile(stream, &count, NULL);
-    case_destroy(&c);
+    scenario_close(&c);
     prim_stream_destroy(ordered);
     prim_stream_destroy(stream);
     prim_engine_destroy(engine);
@@ -111,6 +111,7 @@ int main(int argc, char **argv)
 {
     const prim_engine_kind_t kind = argc > 1 && strcmp(argv[1], "gpu") == 0 ? PRIM_GPU : PRIM_CPU;
     const prim_allocator_t allocator = {failing_allocate, counted_release, NULL};
+    if (!scenarios_read(kind)) return 2;
     // Primitives in the cache would outlive the run that is checked for leaks.
     if (prim_set_allocator(&allocator) != PRIM_SUCCESS ||
             prim_set_primitive_cache_capacity(0) != PRIM_SUCCESS ||
@@ -118,7 +119,7 @@ int main(int argc, char **argv)
         printf("%s\n", prim_last_error());
         return 2;
     }
-    static const scenario_t tuning = {"tuning", make_tuned};
+    static const scenario_t tuning = {.name = "tuning", .create_desc = make_tuned};
     const char *const part = argc > 2 ? argv[2] : "";
     const bool is_tuning = strcmp(part, tuning.name) == 0;
     const long step = argc > 3 ? atol(argv[3]) : 1;

@@ -1,251 +1,145 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problems of scenario.h.
+// The problems of scenario.h. benchdnn reads them up to the point where its runner would take a
+// case: the functions of the runner are defined here, and the linker takes these.
 #include "scenario.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const prim_dim_t image[] = {2, 8, 6, 6}, channels[] = {8}, per_channel[] = {1, 8, 1, 1};
-static const prim_dim_t one[] = {1, 1};
+#include "core/bench_args.h"
+#include "core/bench_cli.h"
+#include "core/bench_runner.h"
+#include "operations.h"
 
-static prim_status_t f32(prim_memory_desc_t *md, int ndims, const prim_dim_t *dims)
+enum { NAME_BYTES = 256 };
+
+scenario_t scenarios[MAX_SCENARIOS];
+int nscenarios;
+
+static struct {
+    prim_engine_kind_t kind;
+    bool overflows;
+    char names[MAX_SCENARIOS][NAME_BYTES];
+} reader;
+
+/// "softmax --dir=BWD_D 9x100" of "--mode=L --softmax --engine=gpu --dir=BWD_D 9x100".
+static void set_name(char *name, const bench_case_t *c)
 {
-    return prim_memory_desc_init_by_strides(md, ndims, dims, PRIM_F32, NULL);
+    static const char engine[] = " --engine=gpu";
+    const char *const driver = c->prb.driver->name;
+    const char *rest = strstr(text_string(&c->repro), driver) + strlen(driver);
+    if (strncmp(rest, engine, strlen(engine)) == 0) rest += strlen(engine);
+    (void)snprintf(name, NAME_BYTES, "%s%s", driver, rest);
 }
 
-/// Attributes with a ReLU and the addition of one value a channel. The caller destroys them.
-static prim_status_t fused(prim_attr_t **attr)
+void runner_submit(bench_case_t *c)
 {
-    prim_post_ops_t *post_ops = NULL;
-    prim_memory_desc_t md;
-    prim_status_t st = f32(&md, 4, per_channel);
-    if (st == PRIM_SUCCESS) st = prim_post_ops_create(&post_ops);
-    if (st == PRIM_SUCCESS) st = prim_post_ops_append_eltwise(post_ops, PRIM_ELTWISE_RELU, 0, 0);
-    if (st == PRIM_SUCCESS) st = prim_post_ops_append_binary(post_ops, PRIM_BINARY_ADD, &md);
-    prim_attr_t *created = NULL;
-    if (st == PRIM_SUCCESS) st = prim_attr_create(&created);
-    if (st == PRIM_SUCCESS) st = prim_attr_set_post_ops(created, post_ops);
-    prim_post_ops_destroy(post_ops);
-    if (st == PRIM_SUCCESS)
-        *attr = created;
-    else
-        prim_attr_destroy(created);
-    return st;
+    const bool is_image = strstr(text_string(&c->repro), "tag=image") != NULL;
+    reader.overflows = reader.overflows || nscenarios == MAX_SCENARIOS;
+    if (reader.overflows || (is_image && reader.kind == PRIM_CPU)) { // images are of GPUs
+        case_destroy(c);
+        return;
+    }
+    set_name(reader.names[nscenarios], c);
+    scenarios[nscenarios] = (scenario_t){.name = reader.names[nscenarios], .problem = c};
+    ++nscenarios;
 }
 
-static prim_status_t make_convolution(prim_desc_t **pd, prim_engine_t *engine)
+void runner_flush(void)
 {
-    prim_memory_desc_t src, wei, bia;
+}
+
+void runner_discard(void)
+{
+}
+
+int runner_finish(void)
+{
+    return 0;
+}
+
+/// The name of schema.h's direction_t.
+static const char *direction_of(const prb_t *prb)
+{
+    const option_t *const options = prb->driver->options;
+    for (int i = 0; options[i].name; ++i) {
+        if (options[i].kind != OPTION_DIRECTION) continue;
+        const direction_t direction = opt_direction(prb, i);
+        if (direction == BWD_W || direction == BWD_WB) return "BACKWARD_WEIGHTS";
+        if (direction_is_backward(direction)) return "BACKWARD";
+    }
+    return "FORWARD";
+}
+
+static bool has_pass(prim_primitive_kind_t kind, const char *direction)
+{
+    for (int i = 0; i < nscenarios; ++i) {
+        const prb_t *const prb = &scenarios[i].problem->prb;
+        if (prb->driver->primitive_kind == kind && strcmp(direction_of(prb), direction) == 0)
+            return true;
+    }
+    return false;
+}
+
+/// What prim_ops.h offers.
+static bool has_every_pass(void)
+{
+#define PASS(kind, direction, stem) {kind, #direction, #stem},
+    static const struct {
+        prim_primitive_kind_t kind;
+        const char *direction, *stem;
+    } passes[] = {FOR_EACH_PASS(PASS)};
+    bool is_good = true;
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; ++i) {
+        if (has_pass(passes[i].kind, passes[i].direction)) continue;
+        printf("no line of benchdnn/inputs/*/test_*_scenario is of %s\n", passes[i].stem);
+        is_good = false;
+    }
+    return is_good;
+}
+
+bool scenarios_read(prim_engine_kind_t kind)
+{
+    static char program[] = "benchdnn", mode[] = "--mode=L";
+    static char gpu[] = "--engine=gpu", cpu[] = "--engine=cpu";
+    reader.kind = kind;
+    for (const driver_t *const *driver = bench_drivers; *driver; ++driver) {
+        char name[64], batch[NAME_BYTES];
+        (void)snprintf(name, sizeof name, "--%s", (*driver)->name);
+        (void)snprintf(batch, sizeof batch, "--batch=%s/%s/test_%s_scenario", PRIM_TEST_INPUTS,
+                (*driver)->name, (*driver)->name);
+        char *argv[] = {program, mode, kind == PRIM_CPU ? cpu : gpu, name, batch, NULL};
+        if (cli_run(bench_drivers, 5, argv) != 0) return false;
+    }
+    if (reader.overflows) printf("there are more than %d scenarios\n", (int)MAX_SCENARIOS);
+    return !reader.overflows && has_every_pass();
+}
+
+const scenario_t *scenario_find(const char *text)
+{
+    const size_t driver_length = strcspn(text, " ");
+    for (int i = 0; i < nscenarios; ++i) {
+        const char *const name = scenarios[i].name;
+        if (strncmp(name, text, driver_length) == 0 && name[driver_length] == ' ' &&
+                strstr(name + driver_length, text + driver_length))
+            return &scenarios[i];
+    }
+    printf("there is no scenario %s\n", text);
+    exit(2);
+}
+
+prim_status_t scenario_create_desc(
+        prim_desc_t **pd, const scenario_t *scenario, prim_engine_t *engine)
+{
+    if (!scenario->problem) return scenario->create_desc(pd, engine);
+    const prb_t *const prb = &scenario->problem->prb;
     prim_attr_t *attr = NULL;
-    prim_status_t st = fused(&attr);
-    if (st != PRIM_SUCCESS) return st;
-    f32(&src, 4, image);
-    f32(&bia, 1, channels);
-    st = prim_memory_desc_init_by_tag(
-            &wei, 4, (const prim_dim_t[]){8, 8, 3, 3}, PRIM_F32, PRIM_FORMAT_ANY);
-    if (st == PRIM_SUCCESS)
-        st = prim_convolution_forward_desc_create(pd, engine, PRIM_FORWARD_INFERENCE,
-                PRIM_CONVOLUTION_AUTO, &src, &wei, &bia, &src, one, NULL, one, NULL, attr);
+    prim_status_t st = attr_build(&attr, prb);
+    if (st == PRIM_SUCCESS) st = prb->driver->create_desc(pd, prb, engine, attr);
     prim_attr_destroy(attr);
     return st;
 }
-
-/// Weights as they are, so that what packs them needs a scratchpad.
-static prim_status_t make_convolution_user_scratchpad(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t src, wei;
-    prim_attr_t *attr = NULL;
-    f32(&src, 4, image);
-    f32(&wei, 4, (const prim_dim_t[]){8, 8, 3, 3});
-    prim_status_t st = prim_attr_create(&attr);
-    if (st == PRIM_SUCCESS) st = prim_attr_set_scratchpad_mode(attr, PRIM_SCRATCHPAD_USER);
-    if (st == PRIM_SUCCESS)
-        st = prim_convolution_forward_desc_create(pd, engine, PRIM_FORWARD_INFERENCE,
-                PRIM_CONVOLUTION_AUTO, &src, &wei, NULL, &src, one, NULL, one, NULL, attr);
-    prim_attr_destroy(attr);
-    return st;
-}
-
-static prim_status_t make_matmul(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t src, wei, dst;
-    f32(&src, 3, (const prim_dim_t[]){2, 17, 33});
-    f32(&wei, 3, (const prim_dim_t[]){1, 33, 20});
-    f32(&dst, 3, (const prim_dim_t[]){2, 17, 20});
-    return prim_matmul_desc_create(pd, engine, &src, &wei, NULL, &dst, NULL);
-}
-
-static prim_status_t make_inner_product(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t src, wei, dst;
-    f32(&src, 2, (const prim_dim_t[]){4, 30});
-    f32(&wei, 2, (const prim_dim_t[]){10, 30});
-    f32(&dst, 2, (const prim_dim_t[]){4, 10});
-    return prim_inner_product_forward_desc_create(
-            pd, engine, PRIM_FORWARD_INFERENCE, &src, &wei, NULL, &dst, NULL);
-}
-
-static prim_status_t make_pooling(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t src, dst;
-    const prim_dim_t two[] = {2, 2};
-    f32(&src, 4, image);
-    f32(&dst, 4, (const prim_dim_t[]){2, 8, 3, 3});
-    return prim_pooling_forward_desc_create(pd, engine, PRIM_FORWARD_TRAINING, PRIM_POOLING_MAX,
-            &src, &dst, two, two, NULL, (const prim_dim_t[]){0, 0}, NULL, NULL);
-}
-
-static prim_status_t make_eltwise(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t md;
-    f32(&md, 4, image);
-    return prim_eltwise_forward_desc_create(
-            pd, engine, PRIM_FORWARD_INFERENCE, PRIM_ELTWISE_TANH, &md, &md, 0, 0, NULL);
-}
-
-/// Between images; the CPU has none and takes buffers.
-static prim_status_t make_images(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t md;
-    prim_engine_kind_t kind = PRIM_CPU;
-    prim_status_t st = prim_engine_get_kind(engine, &kind);
-    if (st == PRIM_SUCCESS)
-        st = kind == PRIM_CPU ? f32(&md, 4, image)
-                              : prim_memory_desc_init_image2d(&md, 4, image, PRIM_F16);
-    if (st != PRIM_SUCCESS) return st;
-    return prim_eltwise_forward_desc_create(
-            pd, engine, PRIM_FORWARD_INFERENCE, PRIM_ELTWISE_ABS, &md, &md, 0, 0, NULL);
-}
-
-static prim_status_t make_binary(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t src0, src1;
-    prim_attr_t *attr = NULL;
-    prim_status_t st = fused(&attr);
-    if (st != PRIM_SUCCESS) return st;
-    f32(&src0, 4, image);
-    f32(&src1, 4, per_channel);
-    st = prim_binary_desc_create(pd, engine, PRIM_BINARY_MUL, &src0, &src1, NULL, &src0, attr);
-    prim_attr_destroy(attr);
-    return st;
-}
-
-static prim_status_t make_softmax(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t md;
-    f32(&md, 2, (const prim_dim_t[]){9, 100});
-    return prim_softmax_forward_desc_create(
-            pd, engine, PRIM_FORWARD_INFERENCE, PRIM_SOFTMAX_ACCURATE, &md, &md, 1, NULL);
-}
-
-static prim_status_t make_softmax_backward(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t md;
-    prim_desc_t *hint = NULL;
-    f32(&md, 2, (const prim_dim_t[]){9, 100});
-    prim_status_t st = prim_softmax_forward_desc_create(
-            &hint, engine, PRIM_FORWARD_TRAINING, PRIM_SOFTMAX_ACCURATE, &md, &md, 1, NULL);
-    if (st == PRIM_SUCCESS)
-        st = prim_softmax_backward_desc_create(
-                pd, engine, PRIM_SOFTMAX_ACCURATE, &md, &md, &md, 1, hint, NULL);
-    prim_desc_destroy(hint);
-    return st;
-}
-
-static prim_status_t make_batch_normalization(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t md;
-    f32(&md, 4, image);
-    return prim_batch_normalization_forward_desc_create(pd, engine, PRIM_FORWARD_TRAINING, &md, &md,
-            1e-3f, PRIM_USE_SCALE | PRIM_USE_SHIFT | PRIM_FUSE_NORM_RELU, NULL);
-}
-
-static prim_status_t make_layer_normalization(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t md;
-    f32(&md, 2, (const prim_dim_t[]){9, 100});
-    return prim_layer_normalization_forward_desc_create(pd, engine, PRIM_FORWARD_TRAINING, &md, &md,
-            NULL, PRIM_F32, 1e-3f, PRIM_USE_SCALE | PRIM_USE_SHIFT, NULL);
-}
-
-static prim_status_t make_layer_normalization_backward(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t md;
-    f32(&md, 2, (const prim_dim_t[]){9, 100});
-    return prim_layer_normalization_backward_desc_create(pd, engine, PRIM_BACKWARD, &md, &md, &md,
-            NULL, PRIM_F32, PRIM_F32, 1e-3f, PRIM_USE_SCALE | PRIM_USE_SHIFT, NULL, NULL);
-}
-
-static prim_status_t make_sum(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t md;
-    f32(&md, 4, image);
-    const prim_memory_desc_t *const mds[] = {&md, &md, &md};
-    return prim_sum_desc_create(pd, engine, NULL, 3, (const float[]){1, 2, -1}, mds, NULL);
-}
-
-static prim_status_t make_concat(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t md;
-    f32(&md, 4, image);
-    const prim_memory_desc_t *const mds[] = {&md, &md};
-    return prim_concat_desc_create(pd, engine, NULL, 2, 1, mds, NULL);
-}
-
-static prim_status_t make_resampling(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t src, dst;
-    f32(&src, 4, image);
-    f32(&dst, 4, (const prim_dim_t[]){2, 8, 12, 9});
-    return prim_resampling_forward_desc_create(
-            pd, engine, PRIM_FORWARD_INFERENCE, PRIM_RESAMPLING_LINEAR, NULL, &src, &dst, NULL);
-}
-
-static prim_status_t make_prelu(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t src, wei;
-    f32(&src, 4, image);
-    f32(&wei, 4, per_channel);
-    return prim_prelu_forward_desc_create(
-            pd, engine, PRIM_FORWARD_INFERENCE, &src, &wei, &src, NULL);
-}
-
-static prim_status_t make_reorder(prim_desc_t **pd, prim_engine_t *engine)
-{
-    prim_memory_desc_t src, dst;
-    f32(&src, 4, image);
-    const prim_status_t st = prim_memory_desc_init_by_tag(&dst, 4, image, PRIM_BF16, PRIM_nChw16c);
-    return st != PRIM_SUCCESS ? st : prim_reorder_desc_create(pd, &src, engine, &dst, engine, NULL);
-}
-
-const scenario_t scenarios[] = {
-        {"convolution", make_convolution},
-        {"convolution, user's scratchpad", make_convolution_user_scratchpad},
-        {"matmul", make_matmul},
-        {"inner_product", make_inner_product},
-        {"pooling", make_pooling},
-        {"eltwise", make_eltwise},
-        {"binary", make_binary},
-        {"softmax", make_softmax},
-        {"softmax backward", make_softmax_backward},
-        {"batch_normalization", make_batch_normalization},
-        {"layer_normalization", make_layer_normalization},
-        {"layer_normalization, backward", make_layer_normalization_backward},
-        {"sum", make_sum},
-        {"concat", make_concat},
-        {"resampling", make_resampling},
-        {"prelu", make_prelu},
-        {"reorder", make_reorder},
-        {"images", make_images},
-};
-const int nscenarios = sizeof scenarios / sizeof *scenarios;
-
-/// Every argument that any of the problems may have.
-static const int candidates[] = {PRIM_ARG_SRC_0, PRIM_ARG_SRC_1, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS,
-        PRIM_ARG_MEAN, PRIM_ARG_VARIANCE, PRIM_ARG_SCALE, PRIM_ARG_SHIFT, PRIM_ARG_MULTIPLE_SRC,
-        PRIM_ARG_MULTIPLE_SRC + 1, PRIM_ARG_MULTIPLE_SRC + 2, PRIM_ARG_DST, PRIM_ARG_WORKSPACE,
-        PRIM_ARG_DIFF_SRC, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_WEIGHTS, PRIM_ARG_DIFF_BIAS,
-        PRIM_ARG_DIFF_SCALE, PRIM_ARG_DIFF_SHIFT, PRIM_ARG_SCRATCHPAD,
-        PRIM_ARG_ATTR_MULTIPLE_POST_OP(1) | PRIM_ARG_SRC_1};
 
 /// Bytes that are small positive numbers in f32 and bf16 alike.
 static prim_status_t fill(prim_memory_t *memory)
@@ -265,46 +159,61 @@ static prim_status_t add_arg(
         case_t *c, const prim_memory_desc_t *md, int arg, prim_engine_t *engine)
 {
     prim_memory_t *memory = NULL;
+    if (c->nargs == SCENARIO_MAX_ARGS) return PRIM_INVALID_ARGUMENTS;
     const prim_status_t st = prim_memory_create(&memory, md, engine, PRIM_MEMORY_ALLOCATE);
     if (st != PRIM_SUCCESS) return st;
     c->args[c->nargs++] = (prim_arg_t){arg, memory};
-    // In a backward pass dst is an input and comes before the gradient.
-    if (arg == PRIM_ARG_DST || arg == PRIM_ARG_DIFF_SRC) c->dst = memory;
+    // In a backward pass dst is an input; it has a lower number than the gradients.
+    if (arg == PRIM_ARG_DST || arg == PRIM_ARG_DIFF_SRC || arg == PRIM_ARG_DIFF_WEIGHTS)
+        c->dst = memory;
     return fill(memory);
 }
 
-prim_status_t case_create(case_t *out, const scenario_t *scenario, prim_engine_t *engine)
+/// The arguments base … base + n − 1 that the problem has.
+static prim_status_t add_args(
+        case_t *c, const prim_desc_t *pd, int base, int n, prim_engine_t *engine)
 {
+    for (int arg = base; arg < base + n; ++arg) {
+        const prim_memory_desc_t *const md = prim_desc_query_md(pd, PRIM_QUERY_EXEC_ARG_MD, arg);
+        if (!md || md->ndims == 0) continue;
+        const prim_status_t st = add_arg(c, md, arg, engine);
+        if (st != PRIM_SUCCESS) return st;
+    }
+    return PRIM_SUCCESS;
+}
+
+prim_status_t scenario_open(case_t *out, const scenario_t *scenario, prim_engine_t *engine)
+{
+    enum { NTENSORS = 300, NREPEATED = 4, NPOST_OPS = 4 }; // more than there are
     case_t c = {0};
     prim_desc_t *pd = NULL;
-    prim_status_t st = scenario->create_desc(&pd, engine);
+    prim_status_t st = scenario_create_desc(&pd, scenario, engine);
     if (st == PRIM_SUCCESS) st = prim_create(&c.primitive, pd);
-    for (size_t i = 0; st == PRIM_SUCCESS && i < sizeof candidates / sizeof *candidates; ++i) {
-        const prim_memory_desc_t *const md =
-                prim_desc_query_md(pd, PRIM_QUERY_EXEC_ARG_MD, candidates[i]);
-        if (md && md->ndims > 0) st = add_arg(&c, md, candidates[i], engine);
-    }
+    if (st == PRIM_SUCCESS) st = add_args(&c, pd, 1, NTENSORS, engine);
+    if (st == PRIM_SUCCESS) st = add_args(&c, pd, PRIM_ARG_MULTIPLE_SRC, NREPEATED, engine);
+    for (int i = 0; st == PRIM_SUCCESS && i < NPOST_OPS; ++i)
+        st = add_args(&c, pd, PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | PRIM_ARG_SRC_1, 1, engine);
     prim_desc_destroy(pd);
     if (st == PRIM_SUCCESS)
         *out = c;
     else
-        case_destroy(&c);
+        scenario_close(&c);
     return st;
 }
 
-void case_destroy(case_t *c)
+void scenario_close(case_t *c)
 {
     for (int i = 0; i < c->nargs; ++i) prim_memory_destroy(c->args[i].memory);
     prim_destroy(c->primitive);
 }
 
-prim_status_t case_run(const case_t *c, prim_stream_t *stream)
+prim_status_t scenario_run(const case_t *c, prim_stream_t *stream)
 {
     const prim_status_t st = prim_execute(c->primitive, stream, c->nargs, c->args);
     return st == PRIM_SUCCESS ? prim_stream_wait(stream) : st;
 }
 
-prim_status_t case_checksum(const case_t *c, uint64_t *sum)
+prim_status_t scenario_checksum(const case_t *c, uint64_t *sum)
 {
     void *bytes = NULL;
     const prim_status_t st = prim_memory_map_data(c->dst, &bytes);

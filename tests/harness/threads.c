@@ -14,7 +14,7 @@
 #include "test_pool.h"
 
 enum { NENGINES = 2, NTHREADS = 4, NRUNS = 21, NSTREAMS = 3 };
-enum { NMIXED = 1000, BATCH = 4, MAX_SCENARIOS = 32 };
+enum { NMIXED = 1000, BATCH = 4 };
 
 /// The streams that all threads of an engine share.
 typedef struct {
@@ -34,7 +34,7 @@ typedef struct {
 static bool runs_right(const case_t *c, prim_stream_t *stream, uint64_t expected)
 {
     uint64_t sum = 0;
-    return case_run(c, stream) == PRIM_SUCCESS && case_checksum(c, &sum) == PRIM_SUCCESS &&
+    return scenario_run(c, stream) == PRIM_SUCCESS && scenario_checksum(c, &sum) == PRIM_SUCCESS &&
            sum == expected;
 }
 
@@ -44,7 +44,7 @@ static void *work(void *arg)
     prim_stream_t *stream = NULL;
     case_t c;
     if (test_pool_stream_create(&stream, job->engine) != PRIM_SUCCESS ||
-            case_create(&c, job->scenario, job->engine) != PRIM_SUCCESS) {
+            scenario_open(&c, job->scenario, job->engine) != PRIM_SUCCESS) {
         atomic_fetch_add(job->nfailures, 1);
         prim_stream_destroy(stream);
         return NULL;
@@ -53,7 +53,7 @@ static void *work(void *arg)
     for (int i = 0; i < NRUNS; ++i)
         if (!runs_right(&c, streams[i % NSTREAMS], job->expected))
             atomic_fetch_add(job->nfailures, 1);
-    case_destroy(&c);
+    scenario_close(&c);
     prim_stream_destroy(stream);
     return NULL;
 }
@@ -64,10 +64,11 @@ static bool expected_sum(uint64_t *sum, const scenario_t *scenario, prim_engine_
     prim_stream_t *stream = NULL;
     case_t c;
     if (test_pool_stream_create(&stream, engine) != PRIM_SUCCESS) return false;
-    bool is_good = case_create(&c, scenario, engine) == PRIM_SUCCESS;
+    bool is_good = scenario_open(&c, scenario, engine) == PRIM_SUCCESS;
     if (is_good) {
-        is_good = case_run(&c, stream) == PRIM_SUCCESS && case_checksum(&c, sum) == PRIM_SUCCESS;
-        case_destroy(&c);
+        is_good = scenario_run(&c, stream) == PRIM_SUCCESS &&
+                  scenario_checksum(&c, sum) == PRIM_SUCCESS;
+        scenario_close(&c);
     }
     prim_stream_destroy(stream);
     return is_good;
@@ -127,7 +128,7 @@ typedef struct {
 static bool create_all(case_t *cases, prim_engine_t *engine)
 {
     for (int i = 0; i < nscenarios; ++i)
-        if (case_create(&cases[i], &scenarios[i], engine) != PRIM_SUCCESS) return false;
+        if (scenario_open(&cases[i], &scenarios[i], engine) != PRIM_SUCCESS) return false;
     return true;
 }
 
@@ -143,7 +144,7 @@ static bool batch_is_right(
     uint64_t sum = 0;
     const int looked_at = (first + first / BATCH % BATCH) % nscenarios;
     return is_good && prim_stream_wait(stream) == PRIM_SUCCESS &&
-           case_checksum(&cases[looked_at], &sum) == PRIM_SUCCESS && sum == expected[looked_at];
+           scenario_checksum(&cases[looked_at], &sum) == PRIM_SUCCESS && sum == expected[looked_at];
 }
 
 static bool prepare_two(prim_engine_t *engine, int first)
@@ -151,8 +152,8 @@ static bool prepare_two(prim_engine_t *engine, int first)
     prim_desc_t *pds[2] = {NULL};
     bool is_good = true;
     for (int i = 0; i < 2; ++i)
-        is_good = is_good &&
-                  scenarios[(first + i) % nscenarios].create_desc(&pds[i], engine) == PRIM_SUCCESS;
+        is_good = is_good && scenario_create_desc(&pds[i], &scenarios[(first + i) % nscenarios],
+                                     engine) == PRIM_SUCCESS;
     is_good = is_good && prim_prepare(engine, 2, pds) == PRIM_SUCCESS;
     for (int i = 0; i < 2; ++i) prim_desc_destroy(pds[i]);
     return is_good;
@@ -188,9 +189,9 @@ static bool disturb(const mixed_t *job, case_t *cases, int round)
     case 6: return prim_set_verbose(round % 2 ? "none" : "error") == PRIM_SUCCESS;
     default: break;
     }
-    case_destroy(renewed);
+    scenario_close(renewed);
     *renewed = (case_t){0};
-    return case_create(renewed, &scenarios[round % nscenarios], job->engine) == PRIM_SUCCESS;
+    return scenario_open(renewed, &scenarios[round % nscenarios], job->engine) == PRIM_SUCCESS;
 }
 
 static void *work_mixed(void *arg)
@@ -210,7 +211,7 @@ static void *work_mixed(void *arg)
         job->nfailures += !is_good;
         if (i / BATCH % 8 == 7) job->nfailures += !disturb(job, cases, i / BATCH / 8);
     }
-    for (int i = 0; i < nscenarios; ++i) case_destroy(&cases[i]);
+    for (int i = 0; i < nscenarios; ++i) scenario_close(&cases[i]);
     prim_stream_destroy(own);
     return NULL;
 }
@@ -221,7 +222,6 @@ static int run_mixed(prim_engine_kind_t kind, prim_engine_t *const *engines, con
     uint64_t expected[MAX_SCENARIOS];
     mixed_t jobs[NENGINES * NTHREADS];
     pthread_t threads[NENGINES * NTHREADS];
-    if (nscenarios > MAX_SCENARIOS) return 1;
     for (int i = 0; i < nscenarios; ++i)
         if (!expected_sum(&expected[i], &scenarios[i], engines[0])) return 1;
     int nstarted = 0, nfailures = 0;
@@ -243,6 +243,7 @@ int main(int argc, char **argv)
     const prim_engine_kind_t kind = argc > 1 && strcmp(argv[1], "gpu") == 0 ? PRIM_GPU : PRIM_CPU;
     prim_engine_t *engines[NENGINES] = {NULL};
     shared_t shared[NENGINES] = {{NULL, NULL, NULL}};
+    if (!scenarios_read(kind)) return 2;
     for (int i = 0; i < NENGINES; ++i) {
         if (prim_engine_create(&engines[i], kind, 0) != PRIM_SUCCESS ||
                 open_shared(&shared[i], engines[i]) != PRIM_SUCCESS) {
