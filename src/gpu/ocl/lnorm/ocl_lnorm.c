@@ -5,10 +5,10 @@
 #include "common/ops/schema.h"
 #include "gpu/ocl/kit/ocl_quant.h"
 
-ocl_lnorm_stats_t prim__ocl_lnorm_stats(const prim_desc_t *pd)
+int32_t prim__ocl_lnorm_stats(const prim_desc_t *pd)
 {
-    if (pd->op.u.norm.flags & PRIM_USE_GLOBAL_STATS) return OCL_LNORM_STATS_GIVEN;
-    return prim__pd_has(pd, PRIM_ARG_MEAN) ? OCL_LNORM_STATS_OUTPUT : OCL_LNORM_STATS_LOCAL;
+    if (pd->op.u.norm.flags & PRIM_USE_GLOBAL_STATS) return LNORM_STATS_GIVEN;
+    return prim__pd_has(pd, PRIM_ARG_MEAN) ? LNORM_STATS_OUTPUT : LNORM_STATS_LOCAL;
 }
 
 prim_status_t prim__ocl_lnorm_init(prim_desc_t *pd)

@@ -3,16 +3,11 @@
 #ifndef PRIM_OCL_LNORM_H
 #define PRIM_OCL_LNORM_H
 
+#include "gpu/ocl/clh/shared/lnorm_data.h"
 #include "gpu/ocl/kit/ocl_primitive.h"
 
-/// What becomes of the statistics; twin of STATS_… in the kernels.
-typedef enum {
-    OCL_LNORM_STATS_LOCAL,  ///< computed, and nobody else wants them
-    OCL_LNORM_STATS_OUTPUT, ///< computed, and outputs
-    OCL_LNORM_STATS_GIVEN   ///< inputs
-} ocl_lnorm_stats_t;
-
-ocl_lnorm_stats_t prim__ocl_lnorm_stats(const prim_desc_t *pd);
+/// LNORM_STATS_…: what becomes of mean and variance.
+int32_t prim__ocl_lnorm_stats(const prim_desc_t *pd);
 /// Types, layouts, a layout for dst if it is `any` (init_pd).
 prim_status_t prim__ocl_lnorm_init(prim_desc_t *pd);
 /// Adds src, mean, variance, scale, shift, dst, the scales of src and dst and their types.

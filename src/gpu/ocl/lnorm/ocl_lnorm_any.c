@@ -8,13 +8,6 @@
 extern const ocl_source_t prim__ocl_lnorm_any_cl;
 extern const impl_t prim__ocl_lnorm_any;
 
-// Twin of lnorm_data_t in the .cl.
-typedef struct {
-    ocl_md_t src, dst, stat;
-    int32_t stats, scale_dt, shift_dt;
-    float epsilon;
-} lnorm_data_t;
-
 static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
@@ -23,10 +16,10 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_post_ops_options(&options, pd, false);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_lnorm_any_cl, &options, "lnorm_any"));
-    const lnorm_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
+    const ocl_lnorm_any_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
             .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST)),
             .stat = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_MEAN)),
-            .stats = (int32_t)prim__ocl_lnorm_stats(pd),
+            .stats = prim__ocl_lnorm_stats(pd),
             .scale_dt = (int32_t)prim__pd_md(pd, PRIM_ARG_SCALE)->data_type,
             .shift_dt = (int32_t)prim__pd_md(pd, PRIM_ARG_SHIFT)->data_type,
             .epsilon = pd->op.u.norm.epsilon};
@@ -47,7 +40,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const prim_desc_t *const pd = primitive->pd;
     const int64_t nrows = count_rows(prim__pd_md(pd, PRIM_ARG_DST));
-    const bool has_outputs = prim__ocl_lnorm_stats(pd) == OCL_LNORM_STATS_OUTPUT;
+    const bool has_outputs = prim__ocl_lnorm_stats(pd) == LNORM_STATS_OUTPUT;
     const int64_t nstats = has_outputs ? prim__md_nelems_padded(prim__pd_md(pd, PRIM_ARG_MEAN)) : 0;
     ocl_args_t args;
     prim__ocl_args_init(&args);

@@ -17,18 +17,11 @@
 #include "clh/md_row.h"
 #include "clh/norm.h"
 #include "clh/post_ops.h"
-
-#define STATS_OUTPUT 1
-#define STATS_GIVEN 2
-
-typedef struct {
-    ocl_md_t src, dst, stat;
-    int stats, scale_dt, shift_dt;
-    float epsilon;
-} lnorm_data_t;
+#include "clh/shared/lnorm_data.h"
 
 static inline float load_at(
-        __constant const lnorm_data_t *data, __global const void *src, long src_off, const long *pos)
+        __constant const ocl_lnorm_any_data_t *data, __global const void *src, long src_off,
+        const long *pos)
 {
     return load_any(src, src_off + md_offset(&data->src, pos), data->src.dt);
 }
@@ -37,7 +30,8 @@ static inline float load_at(
 #define PIECE 1024L
 
 // The mean of x − centre, or of its square, over the row of `pos`; 0 of an empty one.
-static float moment(__constant const lnorm_data_t *data, __global const void *src, long src_off,
+static float moment(__constant const ocl_lnorm_any_data_t *data, __global const void *src,
+        long src_off,
         long *pos, float centre, bool is_squared)
 {
     const int last = data->src.ndims - 1;
@@ -55,7 +49,8 @@ static float moment(__constant const lnorm_data_t *data, __global const void *sr
     return divide_refined(sum, (float)n);
 }
 
-__kernel void lnorm_any(__constant const lnorm_data_t *data, __global const void *src, long src_off,
+__kernel void lnorm_any(__constant const ocl_lnorm_any_data_t *data, __global const void *src,
+        long src_off,
         __global float *mean, long mean_off, __global float *variance, long variance_off,
         __global const void *scale, long scale_off, __global const void *shift, long shift_off,
         __global void *dst, long dst_off, __global const void *src_scale, long src_scale_off,
@@ -66,7 +61,7 @@ __kernel void lnorm_any(__constant const lnorm_data_t *data, __global const void
     const long index = get_global_id(0);
     const int last = data->dst.ndims - 1;
     long row[MAX_NDIMS], pos[MAX_NDIMS];
-    if (data->stats == STATS_OUTPUT && data->stat.is_padded && index < data->stat.nelems_padded) {
+    if (data->stats == LNORM_STATS_OUTPUT && data->stat.is_padded && index < data->stat.nelems_padded) {
         md_position_padded(pos, &data->stat, index);
         const long off = md_offset_padded(&data->stat, pos);
         if (!md_to_logical(pos, &data->stat)) {
@@ -86,14 +81,14 @@ __kernel void lnorm_any(__constant const lnorm_data_t *data, __global const void
 
     const long stat_off = data->stats ? md_offset(&data->stat, pos) : 0;
     float centre, spread;
-    if (data->stats == STATS_GIVEN) {
+    if (data->stats == LNORM_STATS_GIVEN) {
         centre = mean[mean_off + stat_off];
         spread = variance[variance_off + stat_off];
     } else {
         centre = moment(data, src, src_off, pos, 0.0f, false);
         spread = moment(data, src, src_off, pos, centre, true);
     }
-    if (data->stats == STATS_OUTPUT) {
+    if (data->stats == LNORM_STATS_OUTPUT) {
         mean[mean_off + stat_off] = centre;
         variance[variance_off + stat_off] = spread;
     }

@@ -10,14 +10,6 @@ extern const impl_t prim__ocl_lnorm_backward_any;
 
 enum { DATA, PARAMETERS };
 
-// Twin of lnorm_backward_t in the .cl.
-typedef struct {
-    ocl_md_t src, diff_dst, diff_src, stat;
-    int32_t are_constants, scale_dt, diff_scale_dt, diff_shift_dt;
-    float epsilon;
-    int32_t reserved;
-} lnorm_backward_t;
-
 static int32_t type_of(const prim_desc_t *pd, int arg)
 {
     return (int32_t)prim__pd_md(pd, arg)->data_type;
@@ -37,7 +29,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "lnorm_backward_any"));
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "lnorm_backward_any_parameters"));
-    const lnorm_backward_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
+    const ocl_lnorm_backward_any_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
             .diff_dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DIFF_DST)),
             .diff_src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DIFF_SRC)),
             .stat = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_MEAN)),

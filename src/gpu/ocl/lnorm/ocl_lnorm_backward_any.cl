@@ -14,13 +14,7 @@
 #include "clh/io.h"
 #include "clh/md_row.h"
 #include "clh/norm.h"
-
-typedef struct {
-    ocl_md_t src, diff_dst, diff_src, stat;
-    int are_constants, scale_dt, diff_scale_dt, diff_shift_dt;
-    float epsilon;
-    int reserved;
-} lnorm_backward_t;
+#include "clh/shared/lnorm_data.h"
 
 // Terms added up before their sum joins the whole: long sums keep their digits.
 #define PIECE 1024L
@@ -44,7 +38,8 @@ static inline float load_at(
     return load_any(from, off + md_offset(md, pos), md->dt);
 }
 
-__kernel void lnorm_backward_any(__constant const lnorm_backward_t *data, __global const void *src,
+__kernel void lnorm_backward_any(__constant const ocl_lnorm_backward_any_data_t *data,
+        __global const void *src,
         long src_off, __global const float *mean, long mean_off, __global const float *variance,
         long variance_off, __global const void *diff_dst, long diff_dst_off,
         __global const void *scale, long scale_off, __global void *diff_src, long diff_src_off,
@@ -91,7 +86,7 @@ __kernel void lnorm_backward_any(__constant const lnorm_backward_t *data, __glob
             data->diff_src.padded_offsets[last] + n);
 }
 
-__kernel void lnorm_backward_any_parameters(__constant const lnorm_backward_t *data,
+__kernel void lnorm_backward_any_parameters(__constant const ocl_lnorm_backward_any_data_t *data,
         __global const void *src, long src_off, __global const float *mean, long mean_off,
         __global const float *variance, long variance_off, __global const void *diff_dst,
         long diff_dst_off, __global void *diff_scale, long diff_scale_off,

@@ -141,7 +141,7 @@ static void add_options(ocl_options_t *options, const row_pd_t *wg)
     prim__ocl_options_int(options, "WITH_SCALE", has_scale);
     prim__ocl_options_int(options, "WITH_SHIFT", has_shift);
     prim__ocl_options_int(options, "WITH_SCALES", pd->attr.nscales > 0);
-    prim__ocl_options_int(options, "STATS", (int64_t)prim__ocl_lnorm_stats(pd));
+    prim__ocl_options_int(options, "STATS", prim__ocl_lnorm_stats(pd));
     prim__ocl_options_int(options, "VEC", VEC);
     prim__ocl_options_int(options, "PER_ITEM", wg->per_item);
     prim__ocl_options_int(options, "ROW_ITEMS", wg->row_items);

@@ -14,7 +14,7 @@
 // length, src is read three times.
 // Numerics: f32; sum, then squared differences from the mean, per work-item, then of the row.
 // -D: SRC, DST, WEI (prim__ocl_options_type()), WITH_SCALE, WITH_SHIFT, WITH_SCALES: scales of src or
-// dst; STATS: 0 local, 1 outputs, 2 given; VEC = 4; PER_ITEM = 0, 1, 2, 4, 8; GROUP_ITEMS, ROW_ITEMS:
+// dst; STATS: LNORM_STATS_…; VEC = 4; PER_ITEM = 0, 1, 2, 4, 8; GROUP_ITEMS, ROW_ITEMS:
 // powers of two; those of clh/lanes.h and clh/post_ops.h.
 #if !defined(WITH_SCALE) || !defined(WITH_SHIFT) || !defined(WITH_SCALES) || !defined(STATS)
 #error "ocl_lnorm_row_per_group needs WITH_SCALE, WITH_SHIFT, WITH_SCALES, STATS"
@@ -34,6 +34,7 @@
 #include "clh/nest.h"
 #include "clh/norm.h"
 #include "clh/post_ops.h"
+#include "clh/shared/lnorm_data.h"
 #include "clh/vec.h"
 
 // A row as one of its work-items sees it; n is 0 for work-items behind the last row, which take
@@ -138,14 +139,14 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_row
     for (int k = 0; k < PER_ITEM; ++k)
         kept[k] = load_some(row, row->first + (long)k * row->step);
 #endif
-#if STATS == 2
+#if STATS == LNORM_STATS_GIVEN
     const float centre = *mean, spread = *variance;
 #else
     const float sum = lanes_sum(add_up(row, KEPT_VALUE), scratch, ROW_ITEMS);
     const float centre = divide_refined(sum, (float)n);
     const float squares = lanes_sum(add_squares(row, KEPT_VALUE, centre), scratch, ROW_ITEMS);
     const float spread = divide_refined(squares, (float)n);
-    if (STATS == 1 && item == 0 && row->n > 0) {
+    if (STATS == LNORM_STATS_OUTPUT && item == 0 && row->n > 0) {
         *mean = centre;
         *variance = spread;
     }
