@@ -3,22 +3,12 @@
 // run-time arguments.
 #include "common/data_type.h"
 #include "common/pool_shape.h"
+#include "gpu/ocl/clh/shared/pool_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 
 extern const ocl_source_t prim__ocl_pool_any_cl;
 extern const impl_t prim__ocl_pool_any;
-
-// Twin of pool_data_t in the .cl.
-typedef struct {
-    ocl_md_t src, dst, ws;
-    pool_axis_t axes[3];
-    int64_t tap_strides[3];
-    int32_t nspatial, alg, has_tap_strides;
-    float lowest;
-} pool_data_t;
-
-_Static_assert(sizeof(pool_axis_t) == 6 * sizeof(int64_t), "pool_axis_t is a twin of axis_t");
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
@@ -27,8 +17,21 @@ static prim_status_t init_pd(prim_desc_t *pd)
     return prim__pooling_resolve(pd);
 }
 
+static void fill_axes(ocl_pool_any_data_t *data, const prim_desc_t *pd)
+{
+    pool_axis_t axes[3];
+    prim__pooling_axes(axes, pd);
+    for (int a = 0; a < 3; ++a)
+        data->axes[a] = (ocl_pool_any_axis_t){.in = axes[a].in,
+                .out = axes[a].out,
+                .taps = axes[a].kernel,
+                .stride = axes[a].stride,
+                .pad = axes[a].pad,
+                .jump = axes[a].step};
+}
+
 // Strides between spatial neighbours, where no inner block cuts a spatial dimension.
-static void find_tap_strides(pool_data_t *data, const prim_memory_desc_t *src)
+static void find_tap_strides(ocl_pool_any_data_t *data, const prim_memory_desc_t *src)
 {
     data->has_tap_strides = 1;
     for (int b = 0; b < src->inner_nblks; ++b)
@@ -46,13 +49,13 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_post_ops_options(&options, pd, false);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_any_cl, &options, "pool_any"));
-    pool_data_t data = {.src = prim__ocl_md(src),
+    ocl_pool_any_data_t data = {.src = prim__ocl_md(src),
             .dst = prim__ocl_md(dst),
             .ws = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_WORKSPACE)),
             .nspatial = src->ndims - 2,
             .alg = (int32_t)pd->op.alg_kind,
             .lowest = (float)prim__dt_lowest(dst->data_type)};
-    prim__pooling_axes(data.axes, pd);
+    fill_axes(&data, pd);
     find_tap_strides(&data, src);
     TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
     return prim__ocl_primitive_add_post_ops(p);

@@ -12,22 +12,10 @@
 #include "clh/io.h"
 #include "clh/md.h"
 #include "clh/post_ops.h"
+#include "clh/shared/pool_any_data.h"
 
 #define POOL_MAX 0x1ff
 #define POOL_AVG_INCLUDE 0x2ff
-
-// One spatial dimension; absent ones have size 1 and a window of 1.
-typedef struct {
-    long in, out, taps, stride, pad, jump;
-} axis_t;
-
-typedef struct {
-    ocl_md_t src, dst, ws;
-    axis_t axes[3];
-    long tap_strides[3]; // between neighbours of src; of use if has_tap_strides
-    int nspatial, alg, has_tap_strides;
-    float lowest; // the maximum of nothing
-} pool_data_t;
 
 // The window of an item: its first tap's place in src, and its taps inside src.
 typedef struct {
@@ -39,11 +27,11 @@ static long div_up(long a, long b)
     return div_long(a + b - 1, b);
 }
 
-static window_t window_at(__constant const pool_data_t *data, const long *pos)
+static window_t window_at(__constant const ocl_pool_any_data_t *data, const long *pos)
 {
     window_t w;
     for (int a = 0; a < 3; ++a) {
-        __constant const axis_t *axis = &data->axes[a];
+        __constant const ocl_pool_any_axis_t *axis = &data->axes[a];
         const int d = a + data->nspatial - 1; // dimension of the tensors; below 2: absent
         const long start = d < 2 ? 0 : pos[d] * axis->stride - axis->pad;
         w.start[a] = start;
@@ -54,7 +42,8 @@ static window_t window_at(__constant const pool_data_t *data, const long *pos)
 }
 
 // Element offset in src of tap k.
-static long tap_offset(__constant const pool_data_t *data, const window_t *w, const long *pos,
+static long tap_offset(__constant const ocl_pool_any_data_t *data, const window_t *w,
+        const long *pos,
         const long *k, long first_offset)
 {
     if (data->has_tap_strides) {
@@ -115,7 +104,8 @@ static void end_row(result_t *r)
     r->nrows = 0;
 }
 
-static result_t reduce(__constant const pool_data_t *data, __global const void *src, long src_off,
+static result_t reduce(__constant const ocl_pool_any_data_t *data, __global const void *src,
+        long src_off,
         const long *pos)
 {
     result_t r = {-INFINITY, 0.0f, 0.0f, 0.0f, 0, 0, 0, 0, 0, 0};
@@ -152,7 +142,8 @@ static long divide_rte(long sum, long n)
     return sum < 0 ? -rounded : rounded;
 }
 
-__kernel void pool_any(__constant const pool_data_t *data, __global const void *src, long src_off,
+__kernel void pool_any(__constant const ocl_pool_any_data_t *data, __global const void *src,
+        long src_off,
         __global void *dst, long dst_off, __global void *ws, long ws_off POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;
