@@ -26,6 +26,7 @@
 #include "clh/io.h"
 #include "clh/md.h"
 #include "clh/post_ops.h"
+#include "clh/shared/gemm_data.h"
 
 // Sums, and an element of an operand as it goes into them (for kernels with SRC, WEI).
 #if IS_INT
@@ -53,13 +54,13 @@ typedef sum_t total_t;
 typedef struct {
     __global const void *values;
     long off;
-    long4 view;
+    ocl_gemm_view_t view;
     int dt;
 } gemm_values_t;
 
 // clang-format off
 #define GEMM_VALUES(name) \
-    , __global const void *name, long name##_off, long4 name##_view, int name##_dt
+    , __global const void *name, long name##_off, ocl_gemm_view_t name##_view, int name##_dt
 #define GEMM_VALUES_OF(name) , {name, name##_off, name##_view, name##_dt}
 
 #if WITH_QUANT
@@ -87,8 +88,8 @@ typedef struct {
 // looked at by post-ops with operands alone; bia_dt 0: no bias; …_are_per_k: these scales multiply
 // elements, not sums.
 #define GEMM_PARAMS \
-    , long4 gemm_batch, long gemm_m, long gemm_matrix_m, __constant const long *gemm_dims, \
-    int gemm_ndims, int dst_dt, __global const void *bia, long bia_off, long4 bia_batch, \
+    , ocl_gemm_batch_t gemm_batch, long gemm_m, long gemm_matrix_m, __constant const long *gemm_dims, \
+    int gemm_ndims, int dst_dt, __global const void *bia, long bia_off, ocl_gemm_batch_t bia_batch, \
     long bia_m, long bia_n, int bia_dt GEMM_QUANT_PARAMS POST_OPS_PARAMS
 
 #define GEMM_DECLARE \
@@ -99,13 +100,13 @@ typedef struct {
 // clang-format on
 
 typedef struct {
-    long4 batch;
+    ocl_gemm_batch_t batch;
     long m, matrix_m;
     __constant const long *dims;
     int ndims, dst_dt;
     __global const void *bia;
     long bia_off;
-    long4 bia_batch;
+    ocl_gemm_batch_t bia_batch;
     long bia_m, bia_n;
     int bia_dt;
 #if WITH_QUANT
@@ -167,7 +168,7 @@ static inline sum_t gemm_adjust_wei(const gemm_t *gemm, sum_t x, long p, long j)
 }
 
 // Σ of index·stride over three batch dimensions of the given sizes, for product `product`.
-static inline long batch_offset(long4 sizes, long4 strides, long product)
+static inline long batch_offset(ocl_gemm_batch_t sizes, ocl_gemm_batch_t strides, long product)
 {
     if (product == 0) return 0;
     const long rest = div_long(product, sizes.z);

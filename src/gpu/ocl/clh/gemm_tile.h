@@ -17,7 +17,7 @@
 
 // clang-format off
 #define GEMM_TILE_PARAMS \
-    , int n, int k, long dst_m, long dst_n, long4 dst_batch, int wei_skip, \
+    , int n, int k, long dst_m, long dst_n, ocl_gemm_batch_t dst_batch, int wei_skip, \
     __global sum_t *partial, long partial_off, int nsplits, int split_k
 // clang-format on
 
@@ -70,7 +70,7 @@ typedef struct {
 } target_t;
 
 static inline target_t target_of(const gemm_t *gemm, const tile_t *t, int n, long dst_off,
-        long dst_m, long dst_n, long4 dst_batch, int wei_skip, __global sum_t *partial,
+        long dst_m, long dst_n, ocl_gemm_batch_t dst_batch, int wei_skip, __global sum_t *partial,
         long partial_off, int nsplits, int split)
 {
     target_t to;

@@ -236,12 +236,9 @@ matmul_shape_t prim__ocl_gemm_shape(
 static void add_vector(
         ocl_args_t *args, ocl_gemm_vectors_t *vectors, int64_t x, int64_t y, int64_t z, int64_t w)
 {
-    int64_t *const v = vectors->vectors[vectors->n++];
-    v[0] = x;
-    v[1] = y;
-    v[2] = z;
-    v[3] = w;
-    prim__ocl_args_struct(args, v, sizeof vectors->vectors[0]);
+    cl_long4 *const v = &vectors->vectors[vectors->n++];
+    *v = (cl_long4){.s = {x, y, z, w}};
+    prim__ocl_args_struct(args, v, sizeof *v);
 }
 
 void prim__ocl_gemm_args_batch(ocl_args_t *args, ocl_gemm_vectors_t *vectors,

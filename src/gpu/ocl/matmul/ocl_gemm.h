@@ -5,6 +5,7 @@
 #define PRIM_OCL_GEMM_H
 
 #include "common/matmul_shape.h"
+#include "gpu/ocl/clh/shared/gemm_data.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 
@@ -63,10 +64,11 @@ matmul_shape_t prim__ocl_gemm_shape(
 /// Storage of vector arguments until the launch.
 typedef struct {
     int n;
-    int64_t vectors[24][4];
+    cl_long4 vectors[24]; ///< ocl_gemm_batch_t, ocl_gemm_view_t
 } ocl_gemm_vectors_t;
 
-/// Adds a long4: a number for each batch dimension, `fallback` for those that are not there.
+/// Adds an ocl_gemm_batch_t: a number for each batch dimension, `fallback` for those that are not
+/// there.
 void prim__ocl_gemm_args_batch(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
         const matmul_shape_t *shape, const prim_dim_t *numbers, prim_dim_t fallback);
 

@@ -1,44 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matmul on OpenCL devices for every problem: two programs (run-time dimensions or not), all else
 // is run-time data.
+#include <string.h>
+
+#include "gpu/ocl/clh/shared/matmul_any_data.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"
 
 extern const ocl_source_t prim__ocl_matmul_any_cl;
 extern const impl_t prim__ocl_matmul_any;
-
-enum { G_DIMS = 0, G_SRC = 12, G_WEI = 24, G_BIA = 36, G_DST = 48, G_K = 60, G_BROADCAST = 61 };
-enum { G_LENGTH = 64, NCHUNKS = 8, CHUNK = G_LENGTH / NCHUNKS };
-// Operands of post-ops whose shapes come at execution: their strides stand in the upper halves of
-// the five arrays of the geometry, which tensors of so few dimensions leave free.
-enum { MAX_OPEN = 5, OPEN_NDIMS = PRIM_MAX_NDIMS / 2 };
-
-// Twins of the structs in the .cl.
-typedef struct {
-    int64_t padded_offsets[PRIM_MAX_NDIMS];
-    int32_t blks[PRIM_MAX_NDIMS], idxs[PRIM_MAX_NDIMS];
-    int32_t nblks, data_type;
-} blocks_t;
-
-typedef struct {
-    int64_t groups[2];
-    int32_t mask, data_type;
-} setting_t;
-
-typedef struct {
-    int64_t geometry[G_LENGTH];
-    int64_t padding[PRIM_MAX_NDIMS];
-    int64_t period;
-    blocks_t src, wei, bia, dst;
-    setting_t src_scales, wei_scales, dst_scales, src_zps, wei_zps, dst_zps;
-    int32_t ndims, is_int;
-    int32_t nopen, open[MAX_OPEN]; // buffers of POST_OPS, by their numbers
-} matmul_data_t;
-
-_Static_assert(sizeof(blocks_t) == 12 * 8 + 26 * 4, "blocks_t has padding");
-_Static_assert(sizeof(matmul_data_t) == (G_LENGTH + PRIM_MAX_NDIMS + 1) * 8 + 4 * sizeof(blocks_t) +
-                                                6 * sizeof(setting_t) + (3 + MAX_OPEN) * 4,
-        "matmul_data_t has padding");
 
 typedef struct {
     prim_desc_t base;
@@ -76,10 +46,10 @@ static prim_status_t check_open(prim_desc_t *pd)
 {
     int entries[PRIM_MAX_POST_OPS], numbers[PRIM_MAX_POST_OPS];
     const int n = find_open(pd, entries, numbers);
-    REQUIRE(pd, n == 0 || prim__pd_md(pd, PRIM_ARG_DST)->ndims <= OPEN_NDIMS,
+    REQUIRE(pd, n == 0 || prim__pd_md(pd, PRIM_ARG_DST)->ndims <= MATMUL_OPEN_NDIMS,
             "dst has more than 6 dimensions, and the shape of a post-op's operand is known only at "
             "execution");
-    REQUIRE(pd, n <= MAX_OPEN,
+    REQUIRE(pd, n <= MATMUL_MAX_OPEN,
             "the shapes of more than 5 operands of post-ops are known only at execution");
     for (int i = 0; i < n; ++i)
         REQUIRE(pd, prim__md_is_plain(&pd->attr.post_ops.entries[entries[i]].src1_md),
@@ -132,9 +102,9 @@ static int64_t period_of(const prim_attr_t *attr, int ndims)
     return period ? period : INT64_MAX / 2;
 }
 
-static blocks_t blocks_of(const prim_memory_desc_t *md)
+static ocl_matmul_blocks_t blocks_of(const prim_memory_desc_t *md)
 {
-    blocks_t out = {.nblks = md->inner_nblks, .data_type = (int32_t)md->data_type};
+    ocl_matmul_blocks_t out = {.nblks = md->inner_nblks, .dt = (int32_t)md->data_type};
     for (int d = 0; d < md->ndims; ++d) out.padded_offsets[d] = md->padded_offsets[d];
     for (int b = 0; b < md->inner_nblks; ++b) {
         out.blks[b] = (int32_t)md->inner_blks[b];
@@ -143,12 +113,12 @@ static blocks_t blocks_of(const prim_memory_desc_t *md)
     return out;
 }
 
-static setting_t setting_of(const quant_t *quant)
+static ocl_matmul_quant_t setting_of(const quant_t *quant)
 {
-    setting_t out = {.groups = {1, 1}};
+    ocl_matmul_quant_t out = {.groups = {1, 1}};
     if (!quant) return out;
     out.mask = quant->mask;
-    out.data_type = (int32_t)quant->data_type;
+    out.dt = (int32_t)quant->data_type;
     for (int i = 0; i < quant->ngroups; ++i) out.groups[i] = quant->groups[i];
     return out;
 }
@@ -165,14 +135,14 @@ static void fill_geometry(int64_t *g, const prim_memory_desc_t *src, const prim_
         const prim_memory_desc_t *bia, const prim_memory_desc_t *dst)
 {
     for (int d = 0; d < dst->ndims; ++d) {
-        g[G_DIMS + d] = dst->dims[d];
-        g[G_SRC + d] = src->strides[d];
-        g[G_WEI + d] = wei->strides[d];
-        g[G_BIA + d] = d < bia->ndims ? bia->strides[d] : 0;
-        g[G_DST + d] = dst->strides[d];
+        g[MATMUL_DIMS + d] = dst->dims[d];
+        g[MATMUL_SRC + d] = src->strides[d];
+        g[MATMUL_WEI + d] = wei->strides[d];
+        g[MATMUL_BIA + d] = d < bia->ndims ? bia->strides[d] : 0;
+        g[MATMUL_DST + d] = dst->strides[d];
     }
-    g[G_K] = src->dims[src->ndims - 1];
-    g[G_BROADCAST] = ones(src) | ones(wei) << 12 | ones(bia) << 24;
+    g[MATMUL_K] = src->dims[src->ndims - 1];
+    g[MATMUL_BROADCAST] = ones(src) | ones(wei) << 12 | ones(bia) << 24;
 }
 
 // 0 where an operand is broadcast.
@@ -186,11 +156,11 @@ static void fill_open(int64_t *g, const prim_desc_t *pd, const exec_ctx_t *ctx)
         const prim_memory_desc_t *const md =
                 prim__ctx_md(ctx, pd, PRIM_ARG_ATTR_MULTIPLE_POST_OP(entries[i]) | arg);
         for (int d = 0; d < md->ndims; ++d)
-            g[i * PRIM_MAX_NDIMS + OPEN_NDIMS + d] = md->dims[d] == 1 ? 0 : md->strides[d];
+            g[MATMUL_OPEN(i) + d] = md->dims[d] == 1 ? 0 : md->strides[d];
     }
 }
 
-static void fill_data(matmul_data_t *data, const prim_desc_t *pd)
+static void fill_data(ocl_matmul_any_data_t *data, const prim_desc_t *pd)
 {
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     const prim_data_type_t src_dt = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
@@ -227,7 +197,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "WITH_RUNTIME", has_runtime);
     prim__ocl_post_ops_options(&options, pd, false);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_any_cl, &options, "matmul_any"));
-    matmul_data_t data = {0};
+    ocl_matmul_any_data_t data = {0};
     fill_data(&data, pd);
     if (!has_runtime) {
         fill_geometry(data.geometry, prim__pd_md(pd, PRIM_ARG_SRC),
@@ -253,13 +223,15 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_zero_points(&args, ctx, PRIM_ARG_SRC);
     prim__ocl_args_zero_points(&args, ctx, PRIM_ARG_WEIGHTS);
     prim__ocl_args_zero_points(&args, ctx, PRIM_ARG_DST);
-    int64_t geometry[G_LENGTH] = {0};
+    int64_t geometry[MATMUL_GEOMETRY] = {0};
+    ocl_matmul_chunk_t chunks[MATMUL_CHUNKS];
     if (((const matmul_pd_t *)pd)->has_runtime) {
         fill_geometry(geometry, prim__ctx_md(ctx, pd, PRIM_ARG_SRC),
                 prim__ctx_md(ctx, pd, PRIM_ARG_WEIGHTS), prim__ctx_md(ctx, pd, PRIM_ARG_BIAS), dst);
         fill_open(geometry, pd, ctx);
-        for (int i = 0; i < NCHUNKS; ++i)
-            prim__ocl_args_struct(&args, geometry + i * CHUNK, CHUNK * sizeof *geometry);
+        memcpy(chunks, geometry, sizeof chunks);
+        for (int i = 0; i < MATMUL_CHUNKS; ++i)
+            prim__ocl_args_struct(&args, &chunks[i], sizeof chunks[i]);
     }
     prim__ocl_args_post_ops(&args, ctx, p);
     const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], prim__md_nelems_padded(dst));

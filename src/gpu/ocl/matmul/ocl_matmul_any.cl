@@ -19,46 +19,14 @@
 #include "clh/io.h"
 #include "clh/md.h"
 #include "clh/post_ops.h"
-
-// Where things stand in the geometry.
-#define G_DIMS 0
-#define G_SRC 12
-#define G_WEI 24
-#define G_BIA 36
-#define G_DST 48
-#define G_K 60
-#define G_BROADCAST 61
-#define G_LENGTH 64
-// Strides of the operand of a post-op whose shape comes at execution.
-#define G_OPEN(i) ((i) * 12 + 6)
-#define MAX_OPEN 5
-
-typedef struct {
-    long padded_offsets[MAX_NDIMS];
-    int blks[MAX_NDIMS], idxs[MAX_NDIMS];
-    int nblks, dt;
-} blocks_t;
-
-typedef struct {
-    long groups[2];
-    int mask, dt;
-} setting_t;
-
-typedef struct {
-    long geometry[G_LENGTH];
-    long padding[MAX_NDIMS]; // of dst: padded dims - dims
-    long period;             // neighbours along k that share scales and zero points
-    blocks_t src, wei, bia, dst;
-    setting_t src_scales, wei_scales, dst_scales, src_zps, wei_zps, dst_zps;
-    int ndims, is_int; // is_int: src and wei are 8-bit integers
-    int nopen, open[MAX_OPEN]; // operands of post-ops whose strides stand in the geometry
-} matmul_data_t;
+#include "clh/shared/matmul_any_data.h"
 
 #if WITH_RUNTIME
 #define RUNTIME_PARAMS \
-    , long8 g0, long8 g1, long8 g2, long8 g3, long8 g4, long8 g5, long8 g6, long8 g7
-#define RUNTIME_DECLARE    \
-    long g[G_LENGTH];      \
+    , ocl_matmul_chunk_t g0, ocl_matmul_chunk_t g1, ocl_matmul_chunk_t g2, ocl_matmul_chunk_t g3, \
+    ocl_matmul_chunk_t g4, ocl_matmul_chunk_t g5, ocl_matmul_chunk_t g6, ocl_matmul_chunk_t g7
+#define RUNTIME_DECLARE      \
+    long g[MATMUL_GEOMETRY];      \
     vstore8(g0, 0, g);     \
     vstore8(g1, 1, g);     \
     vstore8(g2, 2, g);     \
@@ -75,7 +43,8 @@ typedef __constant const long *geometry_t;
 #endif
 
 static inline long offset_at(
-        geometry_t strides, __constant const blocks_t *blocks, int ndims, const long *pos)
+        geometry_t strides, __constant const ocl_matmul_blocks_t *blocks, int ndims,
+        const long *pos)
 {
     long outer[MAX_NDIMS];
     long offset = 0, block_stride = 1;
@@ -94,7 +63,7 @@ static inline long offset_at(
 
 // Row-major over the masked dimensions of a tensor, groups counting as one index.
 static inline long value_index(
-        __constant const setting_t *setting, int ndims, const long *dims, const long *pos)
+        __constant const ocl_matmul_quant_t *setting, int ndims, const long *dims, const long *pos)
 {
     long index = 0;
     for (int d = 0; d < ndims; ++d) {
@@ -107,7 +76,7 @@ static inline long value_index(
 
 // The values of one setting of the attributes.
 typedef struct {
-    __constant const setting_t *setting;
+    __constant const ocl_matmul_quant_t *setting;
     __global const void *values;
     long off;
 } values_t;
@@ -141,7 +110,7 @@ static inline void operand_position(
 typedef struct {
     __global const void *elems;
     long off;
-    __constant const blocks_t *blocks;
+    __constant const ocl_matmul_blocks_t *blocks;
     geometry_t strides;
     values_t scales, zps;
     int k_dim;
@@ -162,7 +131,7 @@ typedef struct {
 } sum_t;
 
 // Over the depth from `begin` to `end`, where zero points stay the same.
-static sum_t sum_piece(__constant const matmul_data_t *data, operand_t *src, operand_t *wei,
+static sum_t sum_piece(__constant const ocl_matmul_any_data_t *data, operand_t *src, operand_t *wei,
         int src_zp, int wei_zp, long begin, long end)
 {
     const int ndims = data->ndims;
@@ -193,7 +162,8 @@ static sum_t sum_piece(__constant const matmul_data_t *data, operand_t *src, ope
     return sum;
 }
 
-static sum_t sum_stretch(__constant const matmul_data_t *data, operand_t *src, operand_t *wei,
+static sum_t sum_stretch(__constant const ocl_matmul_any_data_t *data, operand_t *src,
+        operand_t *wei,
         int src_zp, int wei_zp, long begin, long end)
 {
     sum_t sum = {0, 0.0f};
@@ -207,7 +177,7 @@ static sum_t sum_stretch(__constant const matmul_data_t *data, operand_t *src, o
 
 // The whole depth; the integers without scales, the floats with them.
 static sum_t sum_products(
-        __constant const matmul_data_t *data, operand_t *src, operand_t *wei, long k_end)
+        __constant const ocl_matmul_any_data_t *data, operand_t *src, operand_t *wei, long k_end)
 {
     const int ndims = data->ndims;
     sum_t sum = {0, 0.0f};
@@ -234,12 +204,13 @@ static sum_t sum_products(
 
 // Position and shape of dst for an item; returns what is left of its index: 0 inside dst.
 static long find_position(
-        long *pos, long *dims, __constant const matmul_data_t *data, geometry_t g, long index)
+        long *pos, long *dims, __constant const ocl_matmul_any_data_t *data, geometry_t g,
+        long index)
 {
     for (int d = data->ndims - 1; d >= 0; --d) {
-        const long extent = g[G_DIMS + d] + data->padding[d];
+        const long extent = g[MATMUL_DIMS + d] + data->padding[d];
         const long quotient = div_long(index, extent);
-        dims[d] = g[G_DIMS + d];
+        dims[d] = g[MATMUL_DIMS + d];
         pos[d] = index - quotient * extent - data->dst.padded_offsets[d];
         index = quotient;
     }
@@ -254,15 +225,15 @@ static bool is_inside(const long *pos, const long *dims, int ndims)
 }
 
 static long bias_offset(
-        __constant const matmul_data_t *data, geometry_t g, int broadcast, const long *pos)
+        __constant const ocl_matmul_any_data_t *data, geometry_t g, int broadcast, const long *pos)
 {
     long bia_pos[MAX_NDIMS], bia_dims[MAX_NDIMS];
-    operand_position(bia_pos, bia_dims, broadcast, data->ndims, g + G_DIMS, pos);
-    return offset_at(g + G_BIA, &data->bia, data->ndims, bia_pos);
+    operand_position(bia_pos, bia_dims, broadcast, data->ndims, g + MATMUL_DIMS, pos);
+    return offset_at(g + MATMUL_BIA, &data->bia, data->ndims, bia_pos);
 }
 
 // Sums of integers that become integers by additions alone.
-static bool is_exact(__constant const matmul_data_t *data)
+static bool is_exact(__constant const ocl_matmul_any_data_t *data)
 {
     const bool has_scales = data->src_scales.dt != DT_UNDEF || data->wei_scales.dt != DT_UNDEF ||
                             data->dst_scales.dt != DT_UNDEF;
@@ -270,7 +241,7 @@ static bool is_exact(__constant const matmul_data_t *data)
            (data->bia.dt == DT_UNDEF || dt_is_int(data->bia.dt));
 }
 
-__kernel void matmul_any(__constant const matmul_data_t *data, __global const void *src,
+__kernel void matmul_any(__constant const ocl_matmul_any_data_t *data, __global const void *src,
         long src_off, __global const void *wei, long wei_off, __global const void *bia,
         long bia_off, __global void *dst, long dst_off, __global const void *src_scales,
         long src_scales_off, __global const void *wei_scales, long wei_scales_off,
@@ -283,23 +254,23 @@ __kernel void matmul_any(__constant const matmul_data_t *data, __global const vo
     const int ndims = data->ndims, dst_dt = data->dst.dt;
     long pos[MAX_NDIMS], dims[MAX_NDIMS];
     if (find_position(pos, dims, data, g, get_global_id(0)) > 0) return;
-    dst_off += offset_at(g + G_DST, &data->dst, ndims, pos);
+    dst_off += offset_at(g + MATMUL_DST, &data->dst, ndims, pos);
     if (!is_inside(pos, dims, ndims)) {
         store_any(dst, dst_off, dst_dt, 0.0f);
         return;
     }
 
-    const long broadcast = g[G_BROADCAST]; // 12 bits for each of three operands
-    operand_t a = {.elems = src, .off = src_off, .blocks = &data->src, .strides = g + G_SRC,
+    const long broadcast = g[MATMUL_BROADCAST]; // 12 bits for each of three operands
+    operand_t a = {.elems = src, .off = src_off, .blocks = &data->src, .strides = g + MATMUL_SRC,
             .scales = {&data->src_scales, src_scales, src_scales_off},
             .zps = {&data->src_zps, src_zps, src_zps_off}, .k_dim = ndims - 1};
-    operand_t b = {.elems = wei, .off = wei_off, .blocks = &data->wei, .strides = g + G_WEI,
+    operand_t b = {.elems = wei, .off = wei_off, .blocks = &data->wei, .strides = g + MATMUL_WEI,
             .scales = {&data->wei_scales, wei_scales, wei_scales_off},
             .zps = {&data->wei_zps, wei_zps, wei_zps_off}, .k_dim = ndims - 2};
-    operand_position(a.pos, a.dims, (int)(broadcast & 0xFFF), ndims, g + G_DIMS, pos);
-    operand_position(b.pos, b.dims, (int)(broadcast >> 12 & 0xFFF), ndims, g + G_DIMS, pos);
-    a.dims[a.k_dim] = b.dims[b.k_dim] = g[G_K];
-    const sum_t sum = sum_products(data, &a, &b, g[G_K]);
+    operand_position(a.pos, a.dims, (int)(broadcast & 0xFFF), ndims, g + MATMUL_DIMS, pos);
+    operand_position(b.pos, b.dims, (int)(broadcast >> 12 & 0xFFF), ndims, g + MATMUL_DIMS, pos);
+    a.dims[a.k_dim] = b.dims[b.k_dim] = g[MATMUL_K];
+    const sum_t sum = sum_products(data, &a, &b, g[MATMUL_K]);
 
     const values_t dst_scale = {&data->dst_scales, dst_scales, dst_scales_off};
     const values_t dst_zp = {&data->dst_zps, dst_zps, dst_zps_off};
@@ -315,7 +286,7 @@ __kernel void matmul_any(__constant const matmul_data_t *data, __global const vo
     if (has_bias) x += load_any(bia, bia_off, data->bia.dt);
 #if WITH_RUNTIME && PO_NEEDS_POSITION
     for (int i = 0; i < data->nopen; ++i) {
-        for (int d = 0; d < ndims; ++d) po.offs[data->open[i]] += pos[d] * g[G_OPEN(i) + d];
+        for (int d = 0; d < ndims; ++d) po.offs[data->open[i]] += pos[d] * g[MATMUL_OPEN(i) + d];
     }
 #endif
     x = POST_OPS_APPLY(x, pos, dst, dst_off);

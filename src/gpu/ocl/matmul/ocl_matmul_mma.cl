@@ -235,7 +235,8 @@ ALWAYS_INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_even
 
 GROUP_SIZE __kernel void mma(__global const uchar *src,
         long src_off, __global const uchar *wei, long wei_off, __global void *dst, long dst_off,
-        long src_m, long src_k, long wei_k, long wei_n, long4 src_batch, long4 wei_batch,
+        long src_m, long src_k, long wei_k, long wei_n, ocl_gemm_batch_t src_batch,
+        ocl_gemm_batch_t wei_batch,
         int src_is_even, int wei_is_even GEMM_TILE_PARAMS GEMM_PARAMS)
 {
     GEMM_DECLARE;

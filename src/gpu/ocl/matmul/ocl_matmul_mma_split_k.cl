@@ -324,8 +324,8 @@ INLINE void put_sums(const gemm_t *gemm, const target_t *to, const sum_t acc[ACC
 
 GROUP_SIZE __kernel void mma_split_k(
         __global const elem_t *src, long src_off, __global const elem_t *wei, long wei_off,
-        __global void *dst, long dst_off, long src_m, long wei_stride, long4 src_batch,
-        long4 wei_batch, int src_is_even, int wei_is_even GEMM_TILE_PARAMS GEMM_PARAMS)
+        __global void *dst, long dst_off, long src_m, long wei_stride, ocl_gemm_batch_t src_batch,
+        ocl_gemm_batch_t wei_batch, int src_is_even, int wei_is_even GEMM_TILE_PARAMS GEMM_PARAMS)
 {
     GEMM_DECLARE;
     __local sum_t sums[WARPS * BM * PITCH] __attribute__((aligned(16)));

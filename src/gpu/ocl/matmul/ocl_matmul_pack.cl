@@ -46,8 +46,8 @@ static inline long load_row(__global const void *src, long off, int dt, __global
 }
 
 __kernel void pack_src(__global const void *src, long src_off, int src_dt, __global float *packed,
-        long packed_off, long k, long src_m, long src_k, long4 src_sizes,
-        long4 src_batch GEMM_PARAMS)
+        long packed_off, long k, long src_m, long src_k, ocl_gemm_batch_t src_sizes,
+        ocl_gemm_batch_t src_batch GEMM_PARAMS)
 {
     GEMM_DECLARE;
     const long i = get_global_id(0), product = get_global_id(1);
@@ -108,7 +108,7 @@ static inline void copy_element(
 
 __kernel void pack_wei(__global const void *wei, long wei_off, int wei_dt, __global void *packed,
         long packed_off, int panel_dt, int cols, long n, long k, long wei_k, long wei_n,
-        long4 wei_sizes, long4 wei_batch GEMM_PARAMS)
+        ocl_gemm_batch_t wei_sizes, ocl_gemm_batch_t wei_batch GEMM_PARAMS)
 {
     GEMM_DECLARE;
     const long panel = get_global_id(0), p0 = (long)get_global_id(1) * DEPTH;

@@ -139,7 +139,8 @@ static inline void store_row(const gemm_t *gemm, gemm_row_t *row, const total_t 
 GROUP_SIZE __kernel void packed_cpu(__global const float *src,
         long src_off, __global const PANEL_T *wei, long wei_off, __global void *dst, long dst_off,
         long n, long k, long src_m, long src_k, long wei_panel, long wei_k, long dst_m, long dst_n,
-        long4 src_batch, long4 wei_batch, long4 dst_batch, int nrows GEMM_PARAMS)
+        ocl_gemm_batch_t src_batch, ocl_gemm_batch_t wei_batch, ocl_gemm_batch_t dst_batch,
+        int nrows GEMM_PARAMS)
 {
     GEMM_DECLARE;
     const long j0 = (long)get_global_id(0) * COLS, product = get_global_id(2);

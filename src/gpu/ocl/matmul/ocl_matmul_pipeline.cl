@@ -394,8 +394,9 @@ INLINE void multiply_tiles(float acc[TM][TN], feed_t *a, feed_t *b, int nsteps,
 
 GROUP_SIZE __kernel void pipeline(
         __global const float *src, long src_off, __global const float *wei, long wei_off,
-        __global void *dst, long dst_off, long src_stride, long wei_stride, long4 src_batch,
-        long4 wei_batch, int src_skip GEMM_TILE_PARAMS GEMM_PARAMS)
+        __global void *dst, long dst_off, long src_stride, long wei_stride,
+        ocl_gemm_batch_t src_batch,
+        ocl_gemm_batch_t wei_batch, int src_skip GEMM_TILE_PARAMS GEMM_PARAMS)
 {
     GEMM_DECLARE;
     __local float tiles[LOCAL_ELEMS] __attribute__((aligned(16)));

@@ -11,7 +11,8 @@
 #include "clh/gemm.h"
 
 __kernel void reduce(__global const sum_t *partial, long partial_off, __global void *dst,
-        long dst_off, int n, int nsplits, long dst_m, long dst_n, long4 dst_batch GEMM_PARAMS)
+        long dst_off, int n, int nsplits, long dst_m, long dst_n,
+        ocl_gemm_batch_t dst_batch GEMM_PARAMS)
 {
     GEMM_DECLARE;
     const long j = get_global_id(0), i = get_global_id(1), product = get_global_id(2);

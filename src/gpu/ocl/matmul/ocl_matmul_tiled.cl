@@ -240,7 +240,8 @@ static inline tile_t tile_of(const gemm_t *gemm, long group, long n, long dst_m,
 GROUP_SIZE __kernel void tiled(__global const SRC_T *src,
         long src_off, __global const WEI_T *wei, long wei_off, __global void *dst, long dst_off,
         long n, long k, long src_m, long src_k, long wei_k, long wei_n, long dst_m, long dst_n,
-        long4 src_batch, long4 wei_batch, long4 dst_batch GEMM_PARAMS)
+        ocl_gemm_batch_t src_batch, ocl_gemm_batch_t wei_batch,
+        ocl_gemm_batch_t dst_batch GEMM_PARAMS)
 {
     GEMM_DECLARE;
     __local sum_t a_tile[BK * PITCH_A];

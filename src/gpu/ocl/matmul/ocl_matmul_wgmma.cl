@@ -211,8 +211,8 @@ INLINE int hide(int x)
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void wgmma(__global const uchar *src,
         long src_off, __global const uchar *wei, long wei_off, __global void *dst, long dst_off,
-        long src_stride, long wei_stride, long4 src_batch,
-        long4 wei_batch MAPS_PARAMS GEMM_TILE_PARAMS GEMM_PARAMS)
+        long src_stride, long wei_stride, ocl_gemm_batch_t src_batch,
+        ocl_gemm_batch_t wei_batch MAPS_PARAMS GEMM_TILE_PARAMS GEMM_PARAMS)
 {
     GEMM_DECLARE;
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));

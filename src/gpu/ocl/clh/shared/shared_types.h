@@ -10,6 +10,8 @@ typedef int cl_int;
 typedef uint cl_uint;
 typedef long cl_long;
 typedef float cl_float;
+typedef long4 cl_long4;
+typedef long8 cl_long8;
 #else
 #include <CL/cl.h>
 #endif
