@@ -14,7 +14,7 @@
 
 // src as [images, height, width, channels]. A box of a step has the elements between, too.
 static inline void boxes_map_src(
-        wgmma_map_t map, __global const void *base, __local const conv_boxes_t *boxes)
+        wgmma_map_t map, __global const void *base, __local const ocl_conv_boxes_t *boxes)
 {
     wgmma_map_begin(map, base, 4);
     WGMMA_MAP_DIM(map, 0, boxes->channels, DEPTH, 1);
@@ -29,7 +29,7 @@ static inline void boxes_map_src(
 }
 // Weights as [filters of all groups, taps, channels].
 static inline void boxes_map_weights(wgmma_map_t map, __global const void *base,
-        __local const conv_data_t *data, int nfilters)
+        __local const ocl_conv_wgmma_data_t *data, int nfilters)
 {
     wgmma_map_begin(map, base, 3);
     WGMMA_MAP_DIM(map, 0, data->boxes.filter_channels, DEPTH, 1);
@@ -40,7 +40,7 @@ static inline void boxes_map_weights(wgmma_map_t map, __global const void *base,
 }
 
 // `local_place`: 256 bytes in local memory. Bases are multiples of 16 bytes.
-ALWAYS_INLINE void boxes_make(__local const conv_data_t *data, __global const ushort *src,
+ALWAYS_INLINE void boxes_make(__local const ocl_conv_wgmma_data_t *data, __global const ushort *src,
         __global const ushort *wei, int nfilters, __global uchar *maps, __local uint *words,
         wgmma_place_t local_place, int lane)
 {
@@ -67,7 +67,7 @@ typedef struct {
     int x, y, tap, slice_c; // tap: its number, x and y: in the filter
 } box_walk_t;
 
-static inline box_walk_t box_walk_from(__local const conv_boxes_t *sizes, int slice)
+static inline box_walk_t box_walk_from(__local const ocl_conv_boxes_t *sizes, int slice)
 {
     box_walk_t walk;
     int rest = slice;
@@ -100,9 +100,9 @@ typedef struct {
     box_walk_t walk;
 } box_tile_t;
 
-static inline box_tile_t box_tile_of(__local const conv_data_t *data, const tile_t *tile)
+static inline box_tile_t box_tile_of(__local const ocl_conv_wgmma_data_t *data, const tile_t *tile)
 {
-    __local const conv_boxes_t *sizes = &data->boxes;
+    __local const ocl_conv_boxes_t *sizes = &data->boxes;
     box_tile_t t;
     t.tile = *tile;
     t.corner = corner_of(sizes, tile);
@@ -137,11 +137,12 @@ ALWAYS_INLINE void boxes_copy_slice(
 }
 
 // What maps would bring of row `row` of a tile, chunk `chunk`, by elements.
-static inline void box_copy_chunk(__local const conv_data_t *data, __global const ushort *src,
+static inline void box_copy_chunk(__local const ocl_conv_wgmma_data_t *data,
+        __global const ushort *src,
         __global const ushort *wei, const tile_t *tile, const box_walk_t *walk, int3 corner,
         wgmma_place_t to, int row, int chunk)
 {
-    __local const conv_boxes_t *sizes = &data->boxes;
+    __local const ocl_conv_boxes_t *sizes = &data->boxes;
     const int c = walk->slice_c * DEPTH + chunk * CHUNK;
     if (row >= BM) {
         const int filter = tile_channel(tile) + row - BM;
@@ -165,7 +166,7 @@ static inline void box_copy_chunk(__local const conv_data_t *data, __global cons
 
 // The same by all items of a warp, for tensors that do not start at multiples of 16 bytes: the copy
 // engine faults on them, and on boxes that start between.
-ALWAYS_INLINE void boxes_copy_slice_slowly(__local const conv_data_t *data,
+ALWAYS_INLINE void boxes_copy_slice_slowly(__local const ocl_conv_wgmma_data_t *data,
         __global const ushort *src, __global const ushort *wei, box_tile_t *t, wgmma_place_t place,
         turn_t *turn, int lane)
 {
@@ -185,7 +186,7 @@ ALWAYS_INLINE void boxes_copy_slice_slowly(__local const conv_data_t *data,
 
 // What the items of the copying warp know.
 typedef struct {
-    __local const conv_data_t *data;
+    __local const ocl_conv_wgmma_data_t *data;
     __global const ushort *src, *wei;
     __global const uchar *maps;
     wgmma_place_t place;
@@ -195,7 +196,7 @@ typedef struct {
 } feed_t;
 
 // Makes the maps. `words`, `local_place`: 256 bytes in local memory.
-ALWAYS_INLINE void feed_start(feed_t *feed, __local const conv_data_t *data,
+ALWAYS_INLINE void feed_start(feed_t *feed, __local const ocl_conv_wgmma_data_t *data,
         __global const ushort *src, __global const ushort *wei, __global uchar *maps,
         __local uint *words, wgmma_place_t place, wgmma_place_t local_place, int lane)
 {
@@ -227,7 +228,7 @@ ALWAYS_INLINE void feed_slice(feed_t *feed, int lane)
 // All tiles of the group.
 ALWAYS_INLINE void feed_all(feed_t *feed, int lane)
 {
-    __local const conv_data_t *data = feed->data;
+    __local const ocl_conv_wgmma_data_t *data = feed->data;
     const int nworks = data->ntiles * data->nsplits;
     tile_t tile = tile_of(data, (int)get_group_id(0));
     const tile_t way = tile_of(data, (int)get_num_groups(0));

@@ -18,7 +18,7 @@
 #define NB (BN / ROW_STEP)
 
 // Offset in src and input position of a pixel under the first tap; outside of all if there is none.
-static inline int4 find_pixel(__local const conv_data_t *data, int index)
+static inline int4 find_pixel(__local const ocl_conv_wgmma_data_t *data, int index)
 {
     int rest = index, off = 0, at[NSPATIAL];
     for (int s = NSPATIAL - 1; s >= 0; --s) {
@@ -38,7 +38,7 @@ typedef struct {
     int ic, slice_taps, slice_rest;
 } sizes_t;
 
-static inline sizes_t sizes_of(__local const conv_data_t *data)
+static inline sizes_t sizes_of(__local const ocl_conv_wgmma_data_t *data)
 {
     sizes_t sizes;
     for (int s = 0; s < NSPATIAL; ++s) {
@@ -134,7 +134,7 @@ typedef struct {
 
 // What the copying items know. `rows`: the tile's pixels.
 typedef struct {
-    __local const conv_data_t *data;
+    __local const ocl_conv_wgmma_data_t *data;
     __global const ushort *src, *wei;
     __local int4 *rows;
     wgmma_place_t place;
@@ -185,7 +185,7 @@ ALWAYS_INLINE void gather_slice(feed_t *feed, int item, const bool is_aligned)
     t->is_new_tap = walk_on(&t->walk, &feed->sizes);
 }
 
-ALWAYS_INLINE void feed_start(feed_t *feed, __local const conv_data_t *data,
+ALWAYS_INLINE void feed_start(feed_t *feed, __local const ocl_conv_wgmma_data_t *data,
         __global const ushort *src, __global const ushort *wei, __local int4 *rows,
         wgmma_place_t place)
 {
@@ -208,7 +208,7 @@ ALWAYS_INLINE void feed_pixels(feed_t *feed, const tile_t *tile, int item)
 
 ALWAYS_INLINE void feed_tile(feed_t *feed, const tile_t *tile, int item)
 {
-    __local const conv_data_t *data = feed->data;
+    __local const ocl_conv_wgmma_data_t *data = feed->data;
     gather_tile_t *t = &feed->tile;
     const int g = tile_group(tile), channel = tile_channel(tile);
     const int first = first_slice(data, tile);
@@ -236,7 +236,7 @@ ALWAYS_INLINE void feed_slice(feed_t *feed, int item)
 // All tiles of the group.
 ALWAYS_INLINE void feed_all(feed_t *feed, int item)
 {
-    __local const conv_data_t *data = feed->data;
+    __local const ocl_conv_wgmma_data_t *data = feed->data;
     const int nworks = data->ntiles * data->nsplits;
     tile_t tile = tile_of(data, (int)get_group_id(0));
     const tile_t way = tile_of(data, (int)get_num_groups(0));

@@ -14,32 +14,15 @@
 #define CLH_CONV_IGEMM_H
 
 #include "clh/conv_ends.h"
+#include "clh/shared/conv_igemm_data.h"
 
 #define OUTSIDE (-(1 << 29)) // an input position that no tap brings inside
 #define FIRST_AXIS (HAS_DEPTH ? 0 : 1)
 
-// A step of the depth: what it adds to the offset in src, its offset in the weights, its tap as in
-// pixel_t, nothing.
-typedef int4 depth_t;
-#define TAP_BITS 10 // of each dimension
-
-typedef struct {
-    ocl_conv_geo_t geo;           // src_c, dst_c: of one channel
-    long src_g, wei_g, dst_g; // distances of groups
-    long wei_s[NSPATIAL], wei_i;
-    long npartial; // elements of a split
-    int npixels, ndepth;
-    int ntiles_m, ntiles_n; // of a group of channels
-    int nslices, nslices_c; // of the depth, BK each; of those, in one tap
-    int split_slices, nsplits;
-    int ngroups, reserved;
-    ocl_conv_quant_t quant;
-} conv_data_t;
-
 typedef struct {
     int off;          // of the input position under the tap (0, 0, 0)
     int at[NSPATIAL]; // that position
-    int taps;         // if FLAT: bit i of each TAP_BITS: tap i of that dimension lies inside
+    int taps;         // if FLAT: bit i of each IGEMM_TAP_BITS: tap i of that dimension lies inside
     int tap_off;      // else: under the present tap
     bool is_inside;
 } pixel_t;
@@ -58,7 +41,7 @@ static inline int split(int *index, int n)
     return rest;
 }
 
-static inline pixel_t find_pixel(__constant const conv_data_t *data, int index)
+static inline pixel_t find_pixel(__constant const ocl_conv_igemm_data_t *data, int index)
 {
     pixel_t pixel;
     int rest = index, off = 0;
@@ -78,7 +61,7 @@ static inline pixel_t find_pixel(__constant const conv_data_t *data, int index)
     for (int s = 0; s < NSPATIAL; ++s) {
         for (int i = 0; i < data->geo.taps[s]; ++i) {
             const int at = pixel.at[s] + i * data->geo.dilation[s];
-            if ((uint)at < (uint)data->geo.in[s]) pixel.taps |= 1 << (s * TAP_BITS + i);
+            if ((uint)at < (uint)data->geo.in[s]) pixel.taps |= 1 << (s * IGEMM_TAP_BITS + i);
         }
     }
 #endif
@@ -86,7 +69,7 @@ static inline pixel_t find_pixel(__constant const conv_data_t *data, int index)
 }
 
 static inline void look(
-        pixel_t *pixel, __constant const conv_data_t *data, const walk_t *walk)
+        pixel_t *pixel, __constant const ocl_conv_igemm_data_t *data, const walk_t *walk)
 {
     bool is_inside = true;
     int off = pixel->off;
@@ -99,7 +82,7 @@ static inline void look(
     pixel->is_inside = is_inside;
 }
 
-static inline walk_t walk_from(__constant const conv_data_t *data, int slice)
+static inline walk_t walk_from(__constant const ocl_conv_igemm_data_t *data, int slice)
 {
     walk_t walk;
     walk.k = slice * BK;
@@ -111,7 +94,7 @@ static inline walk_t walk_from(__constant const conv_data_t *data, int slice)
 }
 
 // To the next slice; whether that is in another tap.
-static inline bool walk_on(walk_t *walk, __constant const conv_data_t *data)
+static inline bool walk_on(walk_t *walk, __constant const ocl_conv_igemm_data_t *data)
 {
 #if FLAT
     walk->k += BK;
@@ -136,19 +119,26 @@ static inline float4 load_quad_f32(__global const float *p, bool is_aligned)
     return vload4(0, p);
 }
 
+// src_off and taps of a step, in one load of 16 bytes.
+static inline int2 step_source(__global const ocl_conv_igemm_step_t *depth, int k)
+{
+    return ((__global const int4 *)depth)[k].s02;
+}
+
 // The element of the depth that `walk` and `k` say, or −1 behind the end.
-static inline int wei_row(__constant const conv_data_t *data, __global const depth_t *depth,
+static inline int wei_row(__constant const ocl_conv_igemm_data_t *data,
+        __global const ocl_conv_igemm_step_t *depth,
         const walk_t *walk, int tap_off, int k)
 {
 #if FLAT
-    return walk->k + k < data->ndepth ? depth[walk->k + k].s1 : -1;
+    return walk->k + k < data->ndepth ? depth[walk->k + k].wei_off : -1;
 #else
     return walk->c + k < data->geo.ic ? tap_off + (walk->c + k) * (int)data->wei_i : -1;
 #endif
 }
 
-static inline float4 fetch_weights(__constant const conv_data_t *data,
-        __global const depth_t *depth, const walk_t *walk, int tap_off,
+static inline float4 fetch_weights(__constant const ocl_conv_igemm_data_t *data,
+        __global const ocl_conv_igemm_step_t *depth, const walk_t *walk, int tap_off,
         __global const WEI_T *wei, bool is_aligned, int m, int k)
 {
     const int row = wei_row(data, depth, walk, tap_off, k);
@@ -171,14 +161,14 @@ static inline float4 fetch_weights(__constant const conv_data_t *data,
 }
 
 // One element of src: step k of the slice for a pixel.
-static inline float fetch_source(__constant const conv_data_t *data,
-        __global const depth_t *depth, const walk_t *walk, const pixel_t *pixel,
+static inline float fetch_source(__constant const ocl_conv_igemm_data_t *data,
+        __global const ocl_conv_igemm_step_t *depth, const walk_t *walk, const pixel_t *pixel,
         __global const SRC_T *src, int k)
 {
 #if FLAT
     if (walk->k + k >= data->ndepth) return 0.0f;
-    const depth_t step = depth[walk->k + k];
-    const bool is_inside = (pixel->taps & step.s2) == step.s2;
+    const int2 step = step_source(depth, walk->k + k);
+    const bool is_inside = (pixel->taps & step.s1) == step.s1;
     return is_inside ? SRC_LOAD(src, pixel->off + step.s0) : 0.0f;
 #else
     const int c = walk->c + k;
@@ -188,8 +178,8 @@ static inline float fetch_source(__constant const conv_data_t *data,
 }
 
 // Four steps of the depth from k on.
-static inline float4 fetch_sources(__constant const conv_data_t *data,
-        __global const depth_t *depth, const walk_t *walk, const pixel_t *pixel,
+static inline float4 fetch_sources(__constant const ocl_conv_igemm_data_t *data,
+        __global const ocl_conv_igemm_step_t *depth, const walk_t *walk, const pixel_t *pixel,
         __global const SRC_T *src, bool is_aligned, int k, int step)
 {
 #if SRC_DEPTH_RUNS && SRC_QUADS && !FLAT
@@ -210,7 +200,7 @@ static inline float4 fetch_sources(__constant const conv_data_t *data,
 }
 
 // Offset of a pixel in dst, and its position but for the channel.
-static inline int locate(long *pos, __constant const conv_data_t *data, int pixel)
+static inline int locate(long *pos, __constant const ocl_conv_igemm_data_t *data, int pixel)
 {
     int off = 0;
     const int missing = NSPATIAL - data->geo.nspatial;
@@ -225,7 +215,8 @@ static inline int locate(long *pos, __constant const conv_data_t *data, int pixe
 }
 
 // The value of dst for channel c of all and a pixel; `off` is its element of dst.
-static inline float finish(const conv_ends_t *ends, __constant const conv_data_t *data, float x,
+static inline float finish(const conv_ends_t *ends, __constant const ocl_conv_igemm_data_t *data,
+        float x,
         int c, int pixel, long off)
 {
     long pos[2 + NSPATIAL];

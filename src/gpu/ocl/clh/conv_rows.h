@@ -25,14 +25,6 @@
 #define RAW_LEAD 16    // bytes in front of filters: a word from the element before them on is read
 #define RAW_BYTES (RAW_LEAD + BN * DEPTH_CHUNKS * 16 + 16)
 
-// Twin of ocl_conv_rows_data_t.
-typedef struct {
-    conv_data_t base;       // boxes: unsimplified, one tile
-    long starts[3];         // of src, wei, dst
-    long wei_c, wei_s[2];   // strides of channels and taps: width, height
-    int row_elems, reserved; // taps of a row with their channels
-} rows_data_t;
-
 #if RETARGET
 
 // An element from global memory that nobody writes, or zero.
@@ -83,7 +75,7 @@ ALWAYS_INLINE uint load_word(__global const ushort *from, uint is_wanted)
 #endif
 
 // Offset of element k of the depth in a filter, or −1 where it is no tap.
-ALWAYS_INLINE int weights_offset(const rows_data_t *data, int k, int lead)
+ALWAYS_INLINE int weights_offset(const ocl_conv_rows_data_t *data, int k, int lead)
 {
     const int row = k / (ROW_CHUNKS * CHUNK), j = k % (ROW_CHUNKS * CHUNK) - lead;
     if (row >= NROWS || j < 0 || j >= data->row_elems) return -1;
@@ -94,7 +86,7 @@ ALWAYS_INLINE int weights_offset(const rows_data_t *data, int k, int lead)
 
 // The filters from `first` on as `wgmma` reads them, of any strides. A warp takes BN/4 filters, an item
 // two elements of them at a time: its loads run together.
-ALWAYS_INLINE void weights_fill(__local ushort *to, const rows_data_t *data,
+ALWAYS_INLINE void weights_fill(__local ushort *to, const ocl_conv_rows_data_t *data,
         __global const ushort *wei, int first, int lead, int item)
 {
     const int lane = item % 32, own = item / 32 * (BN / 4);
@@ -118,7 +110,7 @@ ALWAYS_INLINE void weights_fill(__local ushort *to, const rows_data_t *data,
 }
 
 // Whether filters are pieces of memory that follow each other, from a multiple of 16 bytes on.
-ALWAYS_INLINE bool are_dense(const rows_data_t *data, __global const ushort *wei)
+ALWAYS_INLINE bool are_dense(const ocl_conv_rows_data_t *data, __global const ushort *wei)
 {
     return data->wei_c == 1 && data->wei_s[0] == data->base.geo.ic &&
            (NROWS == 1 || data->wei_s[1] == data->row_elems) &&
@@ -127,7 +119,8 @@ ALWAYS_INLINE bool are_dense(const rows_data_t *data, __global const ushort *wei
 
 // Such filters as they are, by copies that run on; they start RAW_LEAD bytes behind `raw`.
 ALWAYS_INLINE void weights_copy(
-        __local uchar *raw, const rows_data_t *data, __global const ushort *wei, int first, int item)
+        __local uchar *raw, const ocl_conv_rows_data_t *data, __global const ushort *wei,
+        int first, int item)
 {
     const int nbytes = min(data->base.geo.oc - first, BN) * (int)data->base.wei_o * 2;
 #if RETARGET
@@ -158,7 +151,7 @@ ALWAYS_INLINE void weights_wait(void)
 // What weights_copy() brought, as `wgmma` reads it: a warp takes every fourth filter, an item words. What
 // stands in the place of missing filters is multiplied, and nobody stores it.
 ALWAYS_INLINE void weights_spread(__local uint *to, __local const uchar *raw,
-        const rows_data_t *data, int lead, int item)
+        const ocl_conv_rows_data_t *data, int lead, int item)
 {
     const int lane = item % 32, warp = item / 32, wei_o = (int)data->base.wei_o;
 #pragma unroll
@@ -198,10 +191,10 @@ typedef struct {
 } window_t;
 
 // `lane_first`: 2·(lane % 4). Pixel: of dst; none where its image is outside.
-ALWAYS_INLINE window_t window_of(const rows_data_t *data, __global const ushort *src,
+ALWAYS_INLINE window_t window_of(const ocl_conv_rows_data_t *data, __global const ushort *src,
         int3 pixel, int lead, int lane_first)
 {
-    const conv_boxes_t *sizes = &data->base.boxes;
+    const ocl_conv_boxes_t *sizes = &data->base.boxes;
     const int channels = data->base.geo.ic;
     const int x = pixel.s0 * sizes->step[0] - sizes->pad[0];
     const int y = pixel.s1 * sizes->step[1] - sizes->pad[1];
@@ -225,9 +218,9 @@ ALWAYS_INLINE window_t window_of(const rows_data_t *data, __global const ushort 
 
 // The windows of an item's two pixels on their way to the device's cache; four items share them.
 ALWAYS_INLINE void windows_fetch(
-        const rows_data_t *data, __global const ushort *src, const int3 *pixels, int lane)
+        const ocl_conv_rows_data_t *data, __global const ushort *src, const int3 *pixels, int lane)
 {
-    const conv_boxes_t *sizes = &data->base.boxes;
+    const ocl_conv_boxes_t *sizes = &data->base.boxes;
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
         const int x = max(pixels[i].s0 * sizes->step[0] - sizes->pad[0], 0);

@@ -7,39 +7,14 @@
 #ifndef CLH_CONV_WGMMA_H
 #define CLH_CONV_WGMMA_H
 
+#include "clh/shared/conv_wgmma_data.h"
+
 #define DEPTH 64
 #define CHUNK 8 // elements of 16 bytes
 #define TILE_A (BM * MMA_ROW_BYTES)
 #define STAGE (TILE_A + BN * MMA_ROW_BYTES)
 #define BARRIERS_AT (STAGES * STAGE) // `full` of each stage, then `empty`
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-// The problem as boxes see it; triples are width, height, images.
-typedef struct {
-    long src_s[3];                  // strides of src, bytes
-    long dst_s[3];                  // of dst, elements
-    int src_size[3], dst_size[3];   // of src, of dst
-    int box[3];                     // of dst, a tile
-    int ntiles[3];                  // tiles of pixels; without MAPS all along x
-    int step[2], pad[2], tap_step[2]; // of positions in src; step: of a pixel of dst
-    int element_step[2];            // of neighbours of a box in src
-    int taps_x, ntaps;
-    int channels, filter_channels;  // of src, of a filter
-    int slices_c;                   // slices of a tap
-    int reserved;
-} conv_boxes_t;
-
-typedef struct {
-    ocl_conv_geo_t geo;                // src_c, dst_c: of one channel
-    long src_g, wei_g, dst_g;      // distances of groups
-    long wei_o;                    // of filters
-    int npixels, ngroups;          // groups of channels
-    int ntiles, ntiles_n;          // tiles of all, of a group's channels
-    int nslices, split_slices, nsplits;
-    int slice_taps, slice_rest; // DEPTH: so many taps, and channels
-    int ndepth;                 // elements
-    conv_boxes_t boxes;
-} conv_data_t;
 
 // Which tile a group is at: the digits of its number, the fastest first: block of BN channels, x, y and
 // images of the box (x: of consecutive pixels without MAPS), group of channels, part of the depth.
@@ -51,9 +26,9 @@ typedef struct {
 // Sizes are read from local memory: constant memory that nobody has read before costs a wait for
 // each of its lines. The items of a group copy them together, and pass a barrier then.
 static inline void fetch_sizes(
-        __local conv_data_t *to, __global const uint *from, int item, int nitems)
+        __local ocl_conv_wgmma_data_t *to, __global const uint *from, int item, int nitems)
 {
-    for (int i = item; i < (int)(sizeof(conv_data_t) / 4); i += nitems)
+    for (int i = item; i < (int)(sizeof(ocl_conv_wgmma_data_t) / 4); i += nitems)
         ((__local uint *)to)[i] = from[i];
 }
 
@@ -64,7 +39,7 @@ static inline int split(int *index, int n)
     return rest;
 }
 
-static inline void tile_radices(int *radices, __local const conv_data_t *data)
+static inline void tile_radices(int *radices, __local const ocl_conv_wgmma_data_t *data)
 {
     radices[0] = data->ntiles_n;
     radices[1] = data->boxes.ntiles[0];
@@ -75,7 +50,7 @@ static inline void tile_radices(int *radices, __local const conv_data_t *data)
 }
 
 // The tile of a number, or the way between two tiles.
-static inline tile_t tile_of(__local const conv_data_t *data, int number)
+static inline tile_t tile_of(__local const ocl_conv_wgmma_data_t *data, int number)
 {
     tile_t tile;
     int radices[TILE_DIGITS];
@@ -86,7 +61,8 @@ static inline tile_t tile_of(__local const conv_data_t *data, int number)
 }
 
 // Adds the digits: divisions would cost more than short products.
-static inline void tile_on(tile_t *tile, const tile_t *way, __local const conv_data_t *data)
+static inline void tile_on(tile_t *tile, const tile_t *way,
+        __local const ocl_conv_wgmma_data_t *data)
 {
     int radices[TILE_DIGITS], carry = 0;
     tile_radices(radices, data);
@@ -109,25 +85,25 @@ static inline int tile_group(const tile_t *tile)
 }
 
 // Its part of the depth.
-static inline int first_slice(__local const conv_data_t *data, const tile_t *tile)
+static inline int first_slice(__local const ocl_conv_wgmma_data_t *data, const tile_t *tile)
 {
     return tile->digits[5] * data->split_slices;
 }
 
-static inline int past_slice(__local const conv_data_t *data, const tile_t *tile)
+static inline int past_slice(__local const ocl_conv_wgmma_data_t *data, const tile_t *tile)
 {
     return min((tile->digits[5] + 1) * data->split_slices, data->nslices);
 }
 
 // First pixel of dst of a tile's box: x, y, image.
-static inline int3 corner_of(__local const conv_boxes_t *boxes, const tile_t *tile)
+static inline int3 corner_of(__local const ocl_conv_boxes_t *boxes, const tile_t *tile)
 {
     return (int3)(tile->digits[1] * boxes->box[0], tile->digits[2] * boxes->box[1],
             tile->digits[3] * boxes->box[2]);
 }
 
 // Where a row of a tile lies in its box, or far outside.
-static inline int3 row_in_box(__local const conv_boxes_t *boxes, int row)
+static inline int3 row_in_box(__local const ocl_conv_boxes_t *boxes, int row)
 {
     const int x = split(&row, boxes->box[0]), y = split(&row, boxes->box[1]);
     return row < boxes->box[2] ? (int3)(x, y, row) : (int3)(INT_MAX / 2);

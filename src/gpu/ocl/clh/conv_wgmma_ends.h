@@ -18,7 +18,7 @@
 #define OWN_BYTES (IS_SHORT ? 0 : 16 * PITCH * 4)
 
 // Offset of a pixel in dst, and its position but for the channel, where somebody looks at it.
-static inline int locate(long *pos, __local const conv_data_t *data, int pixel)
+static inline int locate(long *pos, __local const ocl_conv_wgmma_data_t *data, int pixel)
 {
     int off = 0;
     const int missing = NSPATIAL - data->geo.nspatial;
@@ -41,10 +41,10 @@ typedef struct {
 
 #if MAPS
 // `at`: the row in its box.
-static inline row_t row_of(const conv_ends_t *ends, __local const conv_data_t *data,
+static inline row_t row_of(const conv_ends_t *ends, __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, int3 at, long dst_off)
 {
-    __local const conv_boxes_t *boxes = &data->boxes;
+    __local const ocl_conv_boxes_t *boxes = &data->boxes;
     row_t r;
     const int3 pixel = corner_of(boxes, tile) + at;
     r.is_inside = pixel.s0 < boxes->dst_size[0] && pixel.s1 < boxes->dst_size[1] &&
@@ -62,7 +62,7 @@ static inline row_t row_of(const conv_ends_t *ends, __local const conv_data_t *d
 #define ROW_PLACE(row) row_in_box(&data->boxes, row)
 #define PLACE_T int3
 #else
-static inline row_t row_of(const conv_ends_t *ends, __local const conv_data_t *data,
+static inline row_t row_of(const conv_ends_t *ends, __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, int at, long dst_off)
 {
     row_t r;
@@ -78,7 +78,7 @@ static inline row_t row_of(const conv_ends_t *ends, __local const conv_data_t *d
 #endif
 
 // Channel c of the group; those behind the last are finished like it, and not stored.
-static inline float finish(const conv_ends_t *ends, __local const conv_data_t *data,
+static inline float finish(const conv_ends_t *ends, __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, float x, const row_t *row, int c)
 {
     long pos[2 + NSPATIAL];
@@ -123,7 +123,7 @@ ALWAYS_INLINE void put_eight(const row_t *row, int c, int oc, uint4 x)
     }
 }
 
-ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const conv_data_t *data,
+ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint *lanes)
 {
 #pragma unroll
@@ -148,7 +148,7 @@ ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const conv_data_t *
 
 #else
 
-ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const conv_data_t *data,
+ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint *lanes)
 {
     (void)lanes;
@@ -174,7 +174,7 @@ ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const conv_data_t *
 #else
 
 // Finishes and stores 64 columns of a warp's rows, from local memory, four neighbours at a time.
-static inline void put_columns(const conv_ends_t *ends, __local const conv_data_t *data,
+static inline void put_columns(const conv_ends_t *ends, __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, __local const float *own, int row_first, int column, int lane,
         long dst_off)
 {
@@ -195,7 +195,8 @@ static inline void put_columns(const conv_ends_t *ends, __local const conv_data_
     }
 }
 
-ALWAYS_INLINE void put_sums_by_memory(const conv_ends_t *ends, __local const conv_data_t *data,
+ALWAYS_INLINE void put_sums_by_memory(const conv_ends_t *ends,
+        __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, const float *d, __local float *own, int row_first, bool has_sums,
         int lane, long dst_off)
 {

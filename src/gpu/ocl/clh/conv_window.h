@@ -17,12 +17,13 @@
 #include "clh/conv_ends.h"
 #include "clh/divide.h"
 #include "clh/mma.h"
+#include "clh/shared/conv_window_data.h"
 
 #ifndef ALWAYS_INLINE
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #endif
 
-// A kernel's first parameters: a struct of sizes, whose first member is a window_t `window`, and src,
+// A kernel's first parameters: a struct of sizes, whose first member is `ocl_conv_window_t window`, and src,
 // wei, dst; the kernel has `sizes`, src_off, wei_off and dst_off then. By value where the unit is, starts
 // as well: nobody waits for memory, and each parameter costs time at every launch. Else sizes are in a
 // buffer: Mesa's compiler fails on structs by value that are read in branches.
@@ -39,15 +40,6 @@
 #define WINDOW_DECLARE(type) const type sizes = *sizes_from
 #endif
 
-// Twin of ocl_conv_window_t.
-typedef struct {
-    ocl_conv_geo_t geo; // src_c, dst_c: of one channel
-    long starts[3];  // of src, wei, dst, where they do not come by themselves
-    long wei_g, wei_o, wei_s[NSPATIAL];
-    ocl_divisor_t out[NSPATIAL], taps[NSPATIAL];
-    int npixels, ntaps;
-} window_t;
-
 #if MAX_TAPS == 64
 typedef ulong taps_t;
 #else
@@ -62,7 +54,7 @@ typedef struct {
 } row_t;
 
 // By pointer: an inlined function that returns a struct is an intrinsic Oclgrind does not know.
-ALWAYS_INLINE void find_row(row_t *row, const window_t *window, int pixel)
+ALWAYS_INLINE void find_row(row_t *row, const ocl_conv_window_t *window, int pixel)
 {
     const ocl_conv_geo_t *geo = &window->geo;
     int src_off = 0, dst_off = 0, width = 1;
@@ -89,7 +81,7 @@ ALWAYS_INLINE void find_row(row_t *row, const window_t *window, int pixel)
 }
 
 // What a tap adds to offsets in src and weights.
-ALWAYS_INLINE int2 find_tap(const window_t *window, int tap)
+ALWAYS_INLINE int2 find_tap(const ocl_conv_window_t *window, int tap)
 {
     int src_off = 0, wei_off = 0;
 #pragma unroll
@@ -104,7 +96,8 @@ ALWAYS_INLINE int2 find_tap(const window_t *window, int tap)
 #if IS_EXACT
 
 // Of integers that nothing but integers follow.
-ALWAYS_INLINE void put_four(const conv_ends_t *ends, const window_t *window, const row_t *row,
+ALWAYS_INLINE void put_four(const conv_ends_t *ends, const ocl_conv_window_t *window,
+        const row_t *row,
         int pixel, const sum_t *x, int first, int c, long dst_off)
 {
     const long off = dst_off + row->dst_off + first + c;
@@ -121,7 +114,8 @@ ALWAYS_INLINE void put_four(const conv_ends_t *ends, const window_t *window, con
 
 // Finishes and stores the sums of channels c … c + 3 of a group whose first channel is `first`; of
 // those that there are.
-ALWAYS_INLINE void put_four(const conv_ends_t *ends, const window_t *window, const row_t *row,
+ALWAYS_INLINE void put_four(const conv_ends_t *ends, const ocl_conv_window_t *window,
+        const row_t *row,
         int pixel, const sum_t *sums, int first, int c, long dst_off)
 {
     long pos[2 + NSPATIAL];

@@ -9,14 +9,7 @@
 
 extern const impl_t prim__ocl_conv_igemm;
 
-enum { MAX_TAPS = 10 }; ///< in a dimension of a table: TAP_BITS of the .cl
-
-/// An int4 of the .cl.
-typedef struct {
-    int32_t src_off, wei_off;
-    int32_t taps; ///< one bit of each MAX_TAPS, those of its tap
-    int32_t reserved;
-} depth_t;
+enum { MAX_TAPS = IGEMM_TAP_BITS }; ///< in a dimension of a table
 
 void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_plan_t *plan,
         const ocl_conv_igemm_code_t *code, const ocl_device_t *device)
@@ -185,8 +178,8 @@ static prim_status_t add_depth(ocl_primitive_t *p, const ocl_conv_igemm_pd_t *pd
 {
     const conv_shape_t *s = &pd->shape;
     const prim_dim_t ndepth = pd->code.is_flat ? s->ic * prim__conv_taps(s) : 1;
-    const size_t bytes = (size_t)ndepth * sizeof(depth_t);
-    depth_t *table = prim__calloc(bytes);
+    const size_t bytes = (size_t)ndepth * sizeof(ocl_conv_igemm_step_t);
+    ocl_conv_igemm_step_t *table = prim__calloc(bytes);
     if (!table) return prim__fail_memory(bytes);
     prim_dim_t data[5], weights[6];
     prim__conv_data_strides(data, prim__pd_md(&pd->base, PRIM_ARG_SRC));

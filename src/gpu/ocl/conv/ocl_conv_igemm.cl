@@ -138,8 +138,9 @@ static inline void multiply(float sums[TM][TN], __local const float *stage, cons
 }
 
 // The sums of an item over slices [slice, past) of the depth.
-static inline void sum_products(float sums[TM][TN], __constant const conv_data_t *data,
-        __global const depth_t *depth, __global const SRC_T *src, __global const WEI_T *wei,
+static inline void sum_products(float sums[TM][TN], __constant const ocl_conv_igemm_data_t *data,
+        __global const ocl_conv_igemm_step_t *depth, __global const SRC_T *src,
+        __global const WEI_T *wei,
         const tile_t *tile, const seat_t *seat, __local float *stages, int slice, int past)
 {
     const int item = (int)get_local_id(0);
@@ -180,7 +181,7 @@ static inline void sum_products(float sums[TM][TN], __constant const conv_data_t
 }
 
 __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_igemm(
-        __constant const conv_data_t *data, __global const depth_t *depth,
+        __constant const ocl_conv_igemm_data_t *data, __global const ocl_conv_igemm_step_t *depth,
         __global const SRC_T *src, long src_off, __global const WEI_T *wei, long wei_off,
         __global const BIA_T *bia, long bia_off, __global DST_T *dst, long dst_off,
         __global float *partial, long partial_off CONV_QUANT_PARAMS POST_OPS_PARAMS)

@@ -4,26 +4,12 @@
 #ifndef PRIM_OCL_CONV_IGEMM_H
 #define PRIM_OCL_CONV_IGEMM_H
 
+#include "gpu/ocl/clh/shared/conv_igemm_data.h"
 #include "ocl_conv.h"
 #include "ocl_conv_plan.h"
 
 extern const ocl_source_t prim__ocl_conv_igemm_cl, prim__ocl_conv_igemm_sum_cl;
 extern const ocl_source_t prim__ocl_conv_pipeline_cl;
-
-/// Twin of conv_data_t in the .cl. geo.src_c and geo.dst_c are strides of one channel.
-typedef struct {
-    ocl_conv_geo_t geo;
-    int64_t src_g, wei_g, dst_g; ///< distances of groups, elements
-    int64_t wei_s[CONV_NSPATIAL], wei_i;
-    int64_t npartial; ///< elements of dst
-    int32_t npixels, ndepth;
-    int32_t ntiles_m, ntiles_n, nslices, nslices_c, split_slices, nsplits; ///< of the plan
-    int32_t ngroups, reserved;
-    ocl_conv_quant_t quant;
-} ocl_conv_igemm_data_t;
-
-_Static_assert(offsetof(ocl_conv_igemm_data_t, quant) == sizeof(ocl_conv_geo_t) + 8 * 8 + 10 * 4,
-        "ocl_conv_igemm_data_t has padding");
 
 /// What shapes the code beside types and tile; the names are those of the .cl.
 typedef struct {

@@ -19,7 +19,8 @@
 
 #include "clh/conv_igemm.h"
 
-__kernel void conv_igemm_sum(__constant const conv_data_t *data, __global const float *partial,
+__kernel void conv_igemm_sum(__constant const ocl_conv_igemm_data_t *data,
+        __global const float *partial,
         long partial_off, __global const BIA_T *bia, long bia_off, __global DST_T *dst,
         long dst_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
 {

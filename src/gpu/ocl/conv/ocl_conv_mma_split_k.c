@@ -16,23 +16,12 @@ enum { CHUNK = OCL_CONV_WGMMA_CHUNK, BLOCK = OCL_CONV_DEPTH_BLOCK, MAX_TAPS = 32
 static const prim_dim_t least_depth = 64, most_outputs = (prim_dim_t)1 << 17;
 static const prim_dim_t most_products = (prim_dim_t)1 << 27;
 
-/// Twin of depth_data_t in the .cl.
-typedef struct {
-    ocl_conv_window_t window;
-    ocl_divisor_t ntiles_n, blocks_c;
-    int32_t ntiles_m, blocks_c_left, taps_left, filter_lines;
-} ocl_conv_depth_data_t;
-
-_Static_assert(sizeof(ocl_conv_depth_data_t) ==
-                       sizeof(ocl_conv_window_t) + 2 * sizeof(ocl_divisor_t) + 4 * 4,
-        "ocl_conv_depth_data_t has padding");
-
 typedef struct {
     prim_desc_t base;
     conv_shape_t shape;
     bool has_unit;
     ocl_conv_depth_plan_t plan;
-    ocl_conv_depth_data_t data; ///< goes by value where the unit is: WINDOW_PARAMS()
+    ocl_conv_mma_split_k_data_t data; ///< goes by value where the unit is: WINDOW_PARAMS()
 } ocl_conv_mma_split_k_pd_t;
 
 _Static_assert(offsetof(ocl_conv_mma_split_k_pd_t, base) == 0, "the base comes first");
@@ -77,13 +66,13 @@ static prim_status_t choose_plan(ocl_conv_mma_split_k_pd_t *pd)
     return PRIM_SUCCESS;
 }
 
-static ocl_conv_depth_data_t data_of(const ocl_conv_mma_split_k_pd_t *pd)
+static ocl_conv_mma_split_k_data_t data_of(const ocl_conv_mma_split_k_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
     const int32_t blocks_c = (int32_t)prim__ceil_div(s->ic, BLOCK);
     const prim_dim_t filter_bytes = s->ic * prim__conv_taps(s) * OCL_CONV_WGMMA_BYTES;
     const bool is_dense = prim__ocl_conv_filters_are_dense(&pd->base);
-    return (ocl_conv_depth_data_t){.window = prim__ocl_conv_window(&pd->base),
+    return (ocl_conv_mma_split_k_data_t){.window = prim__ocl_conv_window(&pd->base),
             .ntiles_n = prim__ocl_divisor(pd->plan.ntiles_n),
             .blocks_c = prim__ocl_divisor(blocks_c),
             .ntiles_m = pd->plan.ntiles_m,
@@ -104,7 +93,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 }
 
 static ocl_conv_window_sizes_t sizes_of(
-        ocl_conv_depth_data_t *data, const ocl_conv_mma_split_k_pd_t *pd)
+        ocl_conv_mma_split_k_data_t *data, const ocl_conv_mma_split_k_pd_t *pd)
 {
     *data = pd->data;
     return (ocl_conv_window_sizes_t){&data->window, sizeof *data, pd->has_unit};
@@ -128,7 +117,7 @@ static prim_status_t init(prim_t *primitive)
     add_options(&options, pd);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_conv_mma_split_k_cl, &options, "conv_mma_split_k"));
-    ocl_conv_depth_data_t data;
+    ocl_conv_mma_split_k_data_t data;
     return prim__ocl_conv_window_add_data(p, sizes_of(&data, pd));
 }
 
@@ -138,7 +127,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_conv_mma_split_k_pd_t *pd = (const ocl_conv_mma_split_k_pd_t *)primitive->pd;
     const ocl_conv_depth_plan_t *plan = &pd->plan;
     ocl_args_t args;
-    ocl_conv_depth_data_t data;
+    ocl_conv_mma_split_k_data_t data;
     prim__ocl_conv_window_args(&args, ctx, p, sizes_of(&data, pd));
     const int64_t ngroups = (int64_t)plan->ntiles_m * plan->ntiles_n;
     const ocl_range_t range = prim__ocl_range_groups(ngroups, (size_t)plan->warps * 32);

@@ -40,14 +40,6 @@
 #define ROWS (TM / 8)           // of src that an item loads, and columns of weights
 #define COLS (TN / 8)
 
-// Twin of ocl_conv_depth_data_t.
-typedef struct {
-    window_t window;
-    ocl_divisor_t ntiles_n, blocks_c;
-    int ntiles_m, blocks_c_left, taps_left; // between blocks of a warp: blocks of a tap, taps
-    int filter_lines;                       // of 128 bytes; 0: filters have holes
-} depth_data_t;
-
 #if MMA
 
 // An item's 8 elements of a row of a block: for the unit they are two neighbours of each half of two
@@ -57,7 +49,8 @@ typedef uint4 part_b_t;
 
 // Weights of a tile on their way to the device's cache: its groups share the lines.
 ALWAYS_INLINE void fetch_weights(
-        const depth_data_t *data, __global const WEI_T *wei, int column, int tile, int item)
+        const ocl_conv_mma_split_k_data_t *data, __global const WEI_T *wei, int column, int tile,
+        int item)
 {
     const int ncolumns = min(data->window.geo.oc - column, TN), nlines = data->filter_lines * TN;
 #pragma unroll 1
@@ -153,14 +146,14 @@ typedef struct {
     int tap, block; // of the tap's channels
 } walk_t;
 
-static inline walk_t walk_from(const depth_data_t *data, int warp)
+static inline walk_t walk_from(const ocl_conv_mma_split_k_data_t *data, int warp)
 {
     walk_t walk = {warp, 0};
     walk.block = divide_off(&walk.tap, data->blocks_c);
     return walk;
 }
 
-ALWAYS_INLINE void walk_on(walk_t *walk, const depth_data_t *data)
+ALWAYS_INLINE void walk_on(walk_t *walk, const ocl_conv_mma_split_k_data_t *data)
 {
     walk->tap += data->taps_left;
     walk->block += data->blocks_c_left;
@@ -171,7 +164,7 @@ ALWAYS_INLINE void walk_on(walk_t *walk, const depth_data_t *data)
 }
 
 // The blocks of a warp: its sums of the tile.
-ALWAYS_INLINE void multiply_blocks(float *acc, const depth_data_t *data,
+ALWAYS_INLINE void multiply_blocks(float *acc, const ocl_conv_mma_split_k_data_t *data,
         __local const row_t *rows, __local const int2 *taps, __global const SRC_T *src,
         __global const WEI_T *wei, int column, int item, const bool is_aligned)
 {
@@ -226,14 +219,14 @@ ALWAYS_INLINE void multiply_blocks(float *acc, const depth_data_t *data,
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_split_k(
-        WINDOW_PARAMS(depth_data_t) CONV_ENDS_PARAMS)
+        WINDOW_PARAMS(ocl_conv_mma_split_k_data_t) CONV_ENDS_PARAMS)
 {
-    WINDOW_DECLARE(depth_data_t);
+    WINDOW_DECLARE(ocl_conv_mma_split_k_data_t);
     CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
     __local float sums[WARPS * TM * PITCH] __attribute__((aligned(16)));
     __local row_t rows[TM];
     __local int2 taps[MAX_TAPS];
-    const depth_data_t *data = &sizes;
+    const ocl_conv_mma_split_k_data_t *data = &sizes;
     const int item = (int)get_local_id(0), lane = item % 32;
     int tile = (int)get_group_id(0);
     const int column = divide_off(&tile, sizes.ntiles_n) * TN, pixel = tile * TM;

@@ -11,23 +11,12 @@ extern const impl_t prim__ocl_conv_mma_tiled;
 
 enum { CHUNK_BYTES = 16, SLICE_BYTES = 128, MAX_TAPS = 64 };
 
-/// Twin of mma_data_t in the .cl.
-typedef struct {
-    ocl_conv_window_t window;
-    ocl_divisor_t ntiles_n, ntiles_m, ic;
-    int32_t nslices, ndepth, slice_taps, slice_rest;
-} ocl_conv_mma_data_t;
-
-_Static_assert(sizeof(ocl_conv_mma_data_t) ==
-                       sizeof(ocl_conv_window_t) + 3 * sizeof(ocl_divisor_t) + 4 * 4,
-        "ocl_conv_mma_data_t has padding");
-
 typedef struct {
     prim_desc_t base;
     conv_shape_t shape;
     bool has_unit, copies_async;
     ocl_conv_mma_plan_t plan;
-    ocl_conv_mma_data_t data; ///< goes by value where the unit is: WINDOW_PARAMS()
+    ocl_conv_mma_tiled_data_t data; ///< goes by value where the unit is: WINDOW_PARAMS()
 } ocl_conv_mma_tiled_pd_t;
 
 _Static_assert(offsetof(ocl_conv_mma_tiled_pd_t, base) == 0, "the base comes first");
@@ -64,12 +53,12 @@ static prim_status_t choose_plan(ocl_conv_mma_tiled_pd_t *pd)
     return PRIM_SUCCESS;
 }
 
-static ocl_conv_mma_data_t data_of(const ocl_conv_mma_tiled_pd_t *pd)
+static ocl_conv_mma_tiled_data_t data_of(const ocl_conv_mma_tiled_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
     const int32_t ic = (int32_t)s->ic, ndepth = ic * (int32_t)prim__conv_taps(s);
     const int32_t depth = (int32_t)(SLICE_BYTES / elem_bytes(&pd->base));
-    return (ocl_conv_mma_data_t){.window = prim__ocl_conv_window(&pd->base),
+    return (ocl_conv_mma_tiled_data_t){.window = prim__ocl_conv_window(&pd->base),
             .ntiles_n = prim__ocl_divisor(pd->plan.ntiles_n),
             .ntiles_m = prim__ocl_divisor(pd->plan.ntiles_m),
             .ic = prim__ocl_divisor(ic),
@@ -92,7 +81,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 }
 
 static ocl_conv_window_sizes_t sizes_of(
-        ocl_conv_mma_data_t *data, const ocl_conv_mma_tiled_pd_t *pd)
+        ocl_conv_mma_tiled_data_t *data, const ocl_conv_mma_tiled_pd_t *pd)
 {
     *data = pd->data;
     return (ocl_conv_window_sizes_t){&data->window, sizeof *data, pd->has_unit};
@@ -119,7 +108,7 @@ static prim_status_t init(prim_t *primitive)
     add_options(&options, pd);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_conv_mma_tiled_cl, &options, "conv_mma_tiled"));
-    ocl_conv_mma_data_t data;
+    ocl_conv_mma_tiled_data_t data;
     return prim__ocl_conv_window_add_data(p, sizes_of(&data, pd));
 }
 
@@ -129,7 +118,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_conv_mma_tiled_pd_t *pd = (const ocl_conv_mma_tiled_pd_t *)primitive->pd;
     const ocl_conv_mma_plan_t *plan = &pd->plan;
     ocl_args_t args;
-    ocl_conv_mma_data_t data;
+    ocl_conv_mma_tiled_data_t data;
     prim__ocl_conv_window_args(&args, ctx, p, sizes_of(&data, pd));
     const int64_t ngroups = pd->shape.g * plan->ntiles_m * plan->ntiles_n;
     const ocl_range_t range = prim__ocl_range_groups(ngroups, prim__ocl_conv_mma_items(plan));

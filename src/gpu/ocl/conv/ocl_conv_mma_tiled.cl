@@ -46,14 +46,6 @@
 #define UNROLL _Pragma("unroll 1")
 #endif
 
-// Twin of ocl_conv_mma_data_t.
-typedef struct {
-    window_t window;
-    ocl_divisor_t ntiles_n, ntiles_m, ic;
-    int nslices, ndepth;
-    int slice_taps, slice_rest; // DEPTH: so many taps, and channels
-} mma_data_t;
-
 // What an item copies: chunks of its rows, each slice DEPTH further.
 typedef struct {
     __global const uchar *src, *wei; // the group's; wei: the item's first row
@@ -85,7 +77,8 @@ ALWAYS_INLINE void copy_chunk(__local uchar *memory, int to, __global const ucha
 
 // The item's part of the next slice to the stage `stage` bytes behind the first.
 ALWAYS_INLINE void feed_slice(
-        feed_t *f, const mma_data_t *data, __local const int2 *taps, __local uchar *memory, int stage)
+        feed_t *f, const ocl_conv_mma_tiled_data_t *data, __local const int2 *taps,
+        __local uchar *memory, int stage)
 {
     const bool is_deep = f->k < data->ndepth;
     const int tap = is_deep ? f->tap : 0, off = taps[tap].s0 + f->c;
@@ -113,7 +106,8 @@ ALWAYS_INLINE void feed_slice(
 }
 
 // `column`: the first channel of the tile.
-ALWAYS_INLINE void feed_begin(feed_t *f, const mma_data_t *data, __local const row_t *rows,
+ALWAYS_INLINE void feed_begin(feed_t *f, const ocl_conv_mma_tiled_data_t *data,
+        __local const row_t *rows,
         __global const uchar *src, __global const uchar *wei, int column, int item)
 {
     const int first = item / 8, chunk = item % 8, row = min(column + first, data->window.geo.oc - 1);
@@ -133,7 +127,8 @@ ALWAYS_INLINE void feed_begin(feed_t *f, const mma_data_t *data, __local const r
 
 // All slices; row, col: of the warp in the tile.
 ALWAYS_INLINE void multiply_slices(sum_t acc[BLOCKS_M][BLOCKS_N][8], feed_t *f,
-        const mma_data_t *data, __local const int2 *taps, __local uchar *memory, int row, int col,
+        const ocl_conv_mma_tiled_data_t *data, __local const int2 *taps, __local uchar *memory,
+        int row, int col,
         int lane)
 {
     const copy_place_t place = copy_place(memory);
@@ -166,14 +161,14 @@ ALWAYS_INLINE void multiply_slices(sum_t acc[BLOCKS_M][BLOCKS_N][8], feed_t *f,
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_tiled(
-        WINDOW_PARAMS(mma_data_t) CONV_ENDS_PARAMS)
+        WINDOW_PARAMS(ocl_conv_mma_tiled_data_t) CONV_ENDS_PARAMS)
 {
-    WINDOW_DECLARE(mma_data_t);
+    WINDOW_DECLARE(ocl_conv_mma_tiled_data_t);
     CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
     __local uint4 memory[LOCAL_BYTES / 16] __attribute__((aligned(1024)));
     __local row_t rows[BM];
     __local int2 taps[MAX_TAPS];
-    const window_t *window = &sizes.window;
+    const ocl_conv_window_t *window = &sizes.window;
     const int item = (int)get_local_id(0), lane = item % 32, warp = item / 32;
     int g = (int)get_group_id(0);
     const int column = divide_off(&g, sizes.ntiles_n) * BN;

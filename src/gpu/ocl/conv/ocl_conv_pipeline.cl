@@ -84,7 +84,7 @@ typedef struct {
 #endif
 } feed_t;
 
-INLINE void feed_init(feed_t *f, __constant const conv_data_t *data, const tile_t *tile,
+INLINE void feed_init(feed_t *f, __constant const ocl_conv_igemm_data_t *data, const tile_t *tile,
         __global const float *src, __global const float *wei, __local float *stages, int item)
 {
     f->in_h = data->geo.in[1];
@@ -111,26 +111,28 @@ INLINE void feed_init(feed_t *f, __constant const conv_data_t *data, const tile_
 }
 
 // What the copies of step p of `spread` need of the table, read one step ahead of them.
-INLINE void look_up(feed_t *f, __global const depth_t *depth, const int p, const int spread)
+INLINE void look_up(feed_t *f, __global const ocl_conv_igemm_step_t *depth, const int p,
+        const int spread)
 {
 #if FLAT
 #pragma unroll UNROLL
     for (int e = 0; e < NA; ++e) {
         if (e % spread != p) continue;
         const int step = f->walk.k + f->a_k + e * A_STEP;
-        f->a_rows[e] = step < f->ndepth ? depth[step].s1 : -1;
+        f->a_rows[e] = step < f->ndepth ? depth[step].wei_off : -1;
     }
 #pragma unroll UNROLL
     for (int e = 0; e < NB; ++e) {
         if ((e + NA) % spread != p) continue;
         const int step = f->walk.k + f->b_k + e * B_STEP;
-        f->b_steps[e] = step < f->ndepth ? depth[step].s02 : (int2)(0, -1);
+        f->b_steps[e] = step < f->ndepth ? step_source(depth, step) : (int2)(0, -1);
     }
 #endif
 }
 
 // At the start of a slice.
-INLINE void feed_slice(feed_t *f, __constant const conv_data_t *data, __global const depth_t *depth,
+INLINE void feed_slice(feed_t *f, __constant const ocl_conv_igemm_data_t *data,
+        __global const ocl_conv_igemm_step_t *depth,
         const int spread)
 {
 #if FLAT
@@ -203,7 +205,8 @@ INLINE void feed_sources(const feed_t *f, const int e, int stage)
 
 // The part of a slice's copies that belongs to step p of `spread`.
 INLINE void feed_part(
-        feed_t *f, __global const depth_t *depth, const int p, const int spread, int stage)
+        feed_t *f, __global const ocl_conv_igemm_step_t *depth, const int p, const int spread,
+        int stage)
 {
     if (p + 1 < spread) look_up(f, depth, p + 1, spread);
 #pragma unroll UNROLL
@@ -239,7 +242,8 @@ INLINE void multiply_step(float sums[TM][TN], const float x[TM], const float y[T
 }
 
 // Starts the copies of the first STAGES − 1 of slices [slice, past) of the depth.
-INLINE void feed_first(feed_t *f, __constant const conv_data_t *data, __global const depth_t *depth,
+INLINE void feed_first(feed_t *f, __constant const ocl_conv_igemm_data_t *data,
+        __global const ocl_conv_igemm_step_t *depth,
         int slice, int past)
 {
     f->walk = walk_from(data, slice);
@@ -256,8 +260,9 @@ INLINE void feed_first(feed_t *f, __constant const conv_data_t *data, __global c
 }
 
 // The sums of an item over slices [slice, past), of which the first are under way.
-INLINE void sum_products(float sums[TM][TN], __constant const conv_data_t *data,
-        __global const depth_t *depth, feed_t *f, const seat_t *seat, __local const float *stages,
+INLINE void sum_products(float sums[TM][TN], __constant const ocl_conv_igemm_data_t *data,
+        __global const ocl_conv_igemm_step_t *depth, feed_t *f, const seat_t *seat,
+        __local const float *stages,
         int slice, int past)
 {
     copy_wait(STAGES - 2);
@@ -288,7 +293,7 @@ INLINE void sum_products(float sums[TM][TN], __constant const conv_data_t *data,
 }
 
 __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_pipeline(
-        __constant const conv_data_t *data, __global const depth_t *depth,
+        __constant const ocl_conv_igemm_data_t *data, __global const ocl_conv_igemm_step_t *depth,
         __global const SRC_T *src, long src_off, __global const WEI_T *wei, long wei_off,
         __global const BIA_T *bia, long bia_off, __global DST_T *dst, long dst_off,
         __global float *partial, long partial_off CONV_QUANT_PARAMS POST_OPS_PARAMS)

@@ -12,18 +12,6 @@
 extern const ocl_source_t prim__ocl_conv_tiled_cl;
 extern const impl_t prim__ocl_conv_tiled;
 
-/// Twins of the structs in the .cl.
-typedef struct {
-    int32_t src_off, wei_off;
-    int32_t at[CONV_NSPATIAL];
-    int32_t reserved[3];
-} depth_t;
-
-typedef struct {
-    int32_t wei_off, dst_off;
-} channel_t;
-
-_Static_assert(sizeof(depth_t) == 32, "depth_t has padding");
 /// A group's tile of channels × pixels, and an item's.
 typedef struct {
     int bm, bn, tm, tn;
@@ -175,7 +163,7 @@ static int32_t offset_of(const prim_memory_desc_t *md, const prim_dim_t *positio
 }
 
 /// Entry of the depth for one input channel and tap.
-static depth_t depth_entry(const conv_pd_t *pd, prim_dim_t c, prim_dim_t tap)
+static ocl_conv_tiled_step_t depth_entry(const conv_pd_t *pd, prim_dim_t c, prim_dim_t tap)
 {
     const conv_shape_t *s = &pd->shape;
     const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
@@ -183,7 +171,7 @@ static depth_t depth_entry(const conv_pd_t *pd, prim_dim_t c, prim_dim_t tap)
     prim_dims_t src_pos = {0, c}, wei_pos = {0};
     prim_dim_t strides[5];
     prim__conv_data_strides(strides, src);
-    depth_t entry = {0};
+    ocl_conv_tiled_step_t entry = {0};
     wei_pos[s->has_groups + 1] = c;
     entry.src_off = offset_of(src, src_pos);
     for (int d = CONV_W; d >= CONV_D; --d) {
@@ -201,8 +189,8 @@ static depth_t depth_entry(const conv_pd_t *pd, prim_dim_t c, prim_dim_t tap)
 static prim_status_t add_depth(ocl_primitive_t *p, const conv_pd_t *pd)
 {
     const prim_dim_t ic = pd->shape.ic, ntaps = prim__conv_taps(&pd->shape);
-    const size_t bytes = (size_t)(ic * ntaps) * sizeof(depth_t);
-    depth_t *table = prim__calloc(bytes);
+    const size_t bytes = (size_t)(ic * ntaps) * sizeof(ocl_conv_tiled_step_t);
+    ocl_conv_tiled_step_t *table = prim__calloc(bytes);
     if (!table) return prim__fail_memory(bytes);
     for (prim_dim_t c = 0; c < ic; ++c) {
         for (prim_dim_t tap = 0; tap < ntaps; ++tap)
@@ -217,8 +205,8 @@ static prim_status_t add_channels(ocl_primitive_t *p, const conv_pd_t *pd)
 {
     const prim_memory_desc_t *wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
     const prim_memory_desc_t *dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
-    const size_t bytes = (size_t)pd->oc_padded * sizeof(channel_t);
-    channel_t *table = prim__calloc(bytes);
+    const size_t bytes = (size_t)pd->oc_padded * sizeof(ocl_conv_tiled_channel_t);
+    ocl_conv_tiled_channel_t *table = prim__calloc(bytes);
     if (!table) return prim__fail_memory(bytes);
     for (prim_dim_t o = 0; o < pd->oc_padded; ++o) {
         prim_dims_t wei_pos = {0}, dst_pos = {0, o};

@@ -68,16 +68,6 @@ typedef float elem_t;
 #define MULTIPLY_ADD(a, b, c) fma(a, b, c)
 #endif
 
-typedef struct {
-    int src_off, wei_off;
-    int at[NSPATIAL];
-    int reserved[3];
-} depth_t;
-
-typedef struct {
-    int wei_off, dst_off;
-} channel_t;
-
 // The pixels of a group: offset of the image and the first tap, and the input position there.
 typedef struct {
     int off[BN], at[NSPATIAL][BN];
@@ -130,18 +120,20 @@ static void share_slice(__local elem_t *tile, int pitch, share_t share, const el
                 elems[i];
 }
 
-static elem_t fetch_weight(__constant const ocl_conv_tiled_data_t *data, __global const depth_t *depth,
-        __global const channel_t *channels, __global const WEI_T *wei, int m, int k)
+static elem_t fetch_weight(__constant const ocl_conv_tiled_data_t *data,
+        __global const ocl_conv_tiled_step_t *depth,
+        __global const ocl_conv_tiled_channel_t *channels, __global const WEI_T *wei, int m, int k)
 {
     if (m >= data->geo.oc || k >= data->ndepth) return 0;
     return WEI_GET(wei, channels[m].wei_off + depth[k].wei_off);
 }
 
-static elem_t fetch_source(__constant const ocl_conv_tiled_data_t *data, __global const depth_t *depth,
+static elem_t fetch_source(__constant const ocl_conv_tiled_data_t *data,
+        __global const ocl_conv_tiled_step_t *depth,
         __local const pixels_t *pixels, __global const SRC_T *src, int j, int k)
 {
     if (k >= data->ndepth) return 0;
-    const depth_t step = depth[k];
+    const ocl_conv_tiled_step_t step = depth[k];
     bool is_inside = true;
     for (int s = 0; s < NSPATIAL; ++s)
         is_inside = is_inside && (uint)(pixels->at[s][j] + step.at[s]) < (uint)data->geo.in[s];
@@ -192,8 +184,9 @@ INLINE void multiply(elem_t sums[TM][TN], __local const elem_t *a_row,
 // of the group call it; `tiles` and `pixels` are the group's. (PoCL 3.1 crashes on barriers in a
 // function that it does not inline.)
 INLINE void sum_products(elem_t sums[TM][TN],
-        __constant const ocl_conv_tiled_data_t *data, __global const depth_t *depth,
-        __global const channel_t *channels, __global const SRC_T *src, __global const WEI_T *wei,
+        __constant const ocl_conv_tiled_data_t *data, __global const ocl_conv_tiled_step_t *depth,
+        __global const ocl_conv_tiled_channel_t *channels, __global const SRC_T *src,
+        __global const WEI_T *wei,
         __local elem_t *tiles, __local const pixels_t *pixels, int m0)
 {
     __local elem_t *const a_tile = tiles, *const b_tile = tiles + BK * PITCH_A;
@@ -263,8 +256,8 @@ INLINE void share_row(
 #endif
 
 GROUP_SIZE __kernel void conv_tiled(
-        __constant const ocl_conv_tiled_data_t *data, __global const depth_t *depth,
-        __global const channel_t *channels, __global const SRC_T *src, long src_off,
+        __constant const ocl_conv_tiled_data_t *data, __global const ocl_conv_tiled_step_t *depth,
+        __global const ocl_conv_tiled_channel_t *channels, __global const SRC_T *src, long src_off,
         __global const WEI_T *wei, long wei_off, __global const BIA_T *bia, long bia_off,
         __global DST_T *dst, long dst_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
 {

@@ -104,11 +104,6 @@ static prim_status_t init(prim_t *primitive)
     return prim__ocl_primitive_add_post_ops(p);
 }
 
-/// Twin of starts_t in the .cl.
-typedef struct {
-    int64_t src, wei, dst, partial, maps;
-} ocl_conv_starts_t;
-
 /// The weights as the kernel reads them.
 static void args_weights(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_wgmma_pd_t *pd)
 {

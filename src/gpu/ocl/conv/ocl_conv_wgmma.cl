@@ -7,7 +7,7 @@
 // tiles, and copies run ahead while sums leave. Where tiles are too few to fill the device, the depth
 // is split: partial sums go to scratch memory, and conv_wgmma_sum adds them in a fixed order.
 //
-//   sizes          a conv_data_t; channels count elements, not blocks
+//   sizes          a ocl_conv_wgmma_data_t; channels count elements, not blocks
 //   starts         where what follows starts
 //   src            [N, in…, G·IC] by strides, SRC_T; IC and strides multiples of 8
 //   wei            [G, OC, kernel…, IC], SRC_T; filters dense, their distances multiples of 8
@@ -60,11 +60,6 @@
 #include "clh/conv_gather.h"
 #endif
 
-// By value, together: each parameter costs time at every launch. Twin of ocl_conv_starts_t.
-typedef struct {
-    long src, wei, dst, partial, maps;
-} starts_t;
-
 #define MULTIPLIERS (BM / 64 * 128)
 #define ITEMS (MULTIPLIERS + COPIERS)
 #define STEPS (MMA_ROW_BYTES / 32)
@@ -73,7 +68,7 @@ typedef struct {
 // that items exchange.
 #define COPY_AT (BARRIERS_AT + (STAGES * 16 + 127) / 128 * 128)
 #define SIZES_AT (COPY_AT + (MAPS ? 256 : BM * 16))
-#define OWN_AT (SIZES_AT + (int)(sizeof(conv_data_t) + 15) / 16 * 16)
+#define OWN_AT (SIZES_AT + (int)(sizeof(ocl_conv_wgmma_data_t) + 15) / 16 * 16)
 #if RETARGET
 #define OWN_WARPS (MULTIPLIERS / 32)
 #define LANES_BYTES 0
@@ -135,7 +130,8 @@ ALWAYS_INLINE void put_partial(const float *d, __global float4 *to)
 }
 
 // What the items that copy start with.
-ALWAYS_INLINE void start_feed(feed_t *feed, __local const conv_data_t *data, __global SRC_T *src,
+ALWAYS_INLINE void start_feed(feed_t *feed, __local const ocl_conv_wgmma_data_t *data,
+        __global SRC_T *src,
         __global SRC_T *wei, __local uint4 *memory, wgmma_place_t place, __global uchar *maps,
         int item)
 {
@@ -168,7 +164,7 @@ ALWAYS_INLINE void go_on(feed_t *feed, const tile_t *tile, int item)
 #endif
 
 // Where sums of rows go; those of items that copy nowhere.
-ALWAYS_INLINE row_t row_from(const conv_ends_t *ends, __local const conv_data_t *data,
+ALWAYS_INLINE row_t row_from(const conv_ends_t *ends, __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, PLACE_T at, long dst_off, int item)
 {
     row_t row = row_of(ends, data, tile, at, dst_off);
@@ -177,12 +173,13 @@ ALWAYS_INLINE row_t row_from(const conv_ends_t *ends, __local const conv_data_t 
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
-        __global const uint *sizes, const starts_t starts, __global SRC_T *src, __global SRC_T *wei,
+        __global const uint *sizes, const ocl_conv_starts_t starts, __global SRC_T *src,
+        __global SRC_T *wei,
         __global DST_T *dst, __global uchar *scratch CONV_ENDS_PARAMS)
 {
     CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
-    __local conv_data_t *data = (__local conv_data_t *)(memory + SIZES_AT / 16);
+    __local ocl_conv_wgmma_data_t *data = (__local ocl_conv_wgmma_data_t *)(memory + SIZES_AT / 16);
     const int item = (int)get_local_id(0), lane = item % 32;
     fetch_sizes(data, sizes, item, ITEMS);
     const wgmma_place_t place = wgmma_place(memory);
@@ -238,16 +235,8 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
     }
 }
 
-// A copy of weights with channels innermost, each filter dense.
-typedef struct {
-    long from_s[5], from_c; // strides of the outer dimensions, and of channels
-    int size[5];            // G, OC, kernel…
-    int nchunks, nitems;    // of the channels, of all
-    int reserved;
-} pack_t;
-
-// Grid: x ≥ pack->nitems, a chunk an item.
-__kernel void conv_wgmma_pack(__constant const pack_t *pack, __global const SRC_T *from,
+// A copy of weights with channels innermost, each filter dense. Grid: x ≥ pack->nitems, a chunk an item.
+__kernel void conv_wgmma_pack(__constant const ocl_conv_pack_t *pack, __global const SRC_T *from,
         long from_off, __global SRC_T *to, long to_off)
 {
     const int item = (int)get_global_id(0);
@@ -267,8 +256,8 @@ __kernel void conv_wgmma_sum(__global const uint *sizes, __global const uchar *s
         long partial_off, __global DST_T *dst, long dst_off CONV_ENDS_PARAMS)
 {
     CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
-    __local conv_data_t memory;
-    __local const conv_data_t *data = &memory;
+    __local ocl_conv_wgmma_data_t memory;
+    __local const ocl_conv_wgmma_data_t *data = &memory;
     fetch_sizes(&memory, sizes, (int)get_local_id(0), (int)get_local_size(0));
     barrier(CLK_LOCAL_MEM_FENCE);
     const int four = (int)get_global_id(0);

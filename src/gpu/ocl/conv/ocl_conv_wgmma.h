@@ -4,43 +4,12 @@
 #ifndef PRIM_OCL_CONV_WGMMA_H
 #define PRIM_OCL_CONV_WGMMA_H
 
+#include "gpu/ocl/clh/shared/conv_wgmma_data.h"
 #include "ocl_conv.h"
 #include "ocl_conv_wgmma_plan.h"
 
 enum { OCL_CONV_WGMMA_CHUNK = 8 }; ///< elements of src and weights that are copied at a time
 enum { OCL_CONV_WGMMA_BYTES = 2 }; ///< of one element
-
-/// Twin of conv_boxes_t in clh/conv_wgmma.h.
-typedef struct {
-    int64_t src_s[3]; ///< width, height, images; bytes
-    int64_t dst_s[3]; ///< elements
-    int32_t src_size[3], dst_size[3], box[3], ntiles[3];
-    int32_t step[2], pad[2], tap_step[2], element_step[2], taps_x, ntaps;
-    int32_t channels, filter_channels, slices_c, reserved;
-} ocl_conv_boxes_t;
-
-_Static_assert(sizeof(ocl_conv_boxes_t) == 6 * 8 + 26 * 4, "ocl_conv_boxes_t has padding");
-
-/// Twin of conv_data_t there. geo.src_c and geo.dst_c are strides of one channel.
-typedef struct {
-    ocl_conv_geo_t geo;
-    int64_t src_g, wei_g, dst_g; ///< distances of groups, elements
-    int64_t wei_o;               ///< of filters
-    int32_t npixels, ngroups, ntiles, ntiles_n, nslices, split_slices, nsplits;
-    int32_t slice_taps, slice_rest; ///< a slice is so many taps, and channels
-    int32_t ndepth;                 ///< elements
-    ocl_conv_boxes_t boxes;
-} ocl_conv_wgmma_data_t;
-
-_Static_assert(sizeof(ocl_conv_wgmma_data_t) ==
-                       sizeof(ocl_conv_geo_t) + 4 * 8 + 10 * 4 + sizeof(ocl_conv_boxes_t),
-        "ocl_conv_wgmma_data_t has padding");
-
-/// Twin of pack_t in the .cl.
-typedef struct {
-    int64_t from_s[5], from_c;
-    int32_t size[5], nchunks, nitems, reserved;
-} ocl_conv_pack_t;
 
 typedef struct {
     prim_desc_t base;

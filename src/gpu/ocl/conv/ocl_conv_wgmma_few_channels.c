@@ -8,17 +8,6 @@
 extern const ocl_source_t prim__ocl_conv_wgmma_few_channels_cl;
 extern const impl_t prim__ocl_conv_wgmma_few_channels;
 
-/// Twin of rows_data_t in clh/conv_rows.h.
-typedef struct {
-    ocl_conv_wgmma_data_t base;
-    int64_t starts[3];       ///< of src, wei, dst; execute() fills them in
-    int64_t wei_c, wei_s[2]; ///< channels; width, height
-    int32_t row_elems, reserved;
-} ocl_conv_rows_data_t;
-
-_Static_assert(sizeof(ocl_conv_rows_data_t) == sizeof(ocl_conv_wgmma_data_t) + 6 * 8 + 2 * 4,
-        "ocl_conv_rows_data_t has padding");
-
 typedef struct {
     prim_desc_t base;
     conv_shape_t shape;

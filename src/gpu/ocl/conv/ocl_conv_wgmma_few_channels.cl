@@ -6,7 +6,7 @@
 // straight into registers (clh/conv_rows.h). A group packs its block of 64 filters into local memory
 // once, and goes on to further tiles of 64 pixels.
 //
-//   sizes          a rows_data_t, by value, with the starts of src, wei, dst
+//   sizes          a ocl_conv_rows_data_t, by value, with the starts of src, wei, dst
 //   src            [N, in…, IC] by strides, SRC_T; pixels of a row dense
 //   wei            [OC, kernel…, IC] by any strides, SRC_T
 //   dst            [N, out…, OC] by strides, DST_T
@@ -51,18 +51,18 @@
 #define ITEMS ROWS_ITEMS
 #define BATCH_STEPS 12 // whose words an item holds at a time
 #define SIZES_AT (SLICES * SLICE_BYTES)
-#define OWN_AT (SIZES_AT + (int)(sizeof(conv_data_t) + 15) / 16 * 16)
+#define OWN_AT (SIZES_AT + (int)(sizeof(ocl_conv_wgmma_data_t) + 15) / 16 * 16)
 #define RAW_AT (OWN_AT + ITEMS / 32 * OWN_BYTES)
 #define LANES_AT ((RAW_AT + (SPREADS ? RAW_BYTES : 0) + 15) / 16 * 16)
 #define MEMORY_BYTES (LANES_AT + (RETARGET ? 0 : ITEMS * 16)) // words that items exchange
 
-static inline int3 pixel_of(const conv_boxes_t *sizes, int index)
+static inline int3 pixel_of(const ocl_conv_boxes_t *sizes, int index)
 {
     const int x = split(&index, sizes->dst_size[0]), y = split(&index, sizes->dst_size[1]);
     return (int3)(x, y, index);
 }
 
-static inline int3 pixel_on(const conv_boxes_t *sizes, int3 pixel, int3 way)
+static inline int3 pixel_on(const ocl_conv_boxes_t *sizes, int3 pixel, int3 way)
 {
     pixel += way;
     if (pixel.s0 >= sizes->dst_size[0]) {
@@ -77,7 +77,8 @@ static inline int3 pixel_on(const conv_boxes_t *sizes, int3 pixel, int3 way)
 }
 
 // Sums of a tile; `pixels`: the two rows of the item.
-ALWAYS_INLINE void multiply_windows(float *d, const rows_data_t *data, __global const ushort *src,
+ALWAYS_INLINE void multiply_windows(float *d, const ocl_conv_rows_data_t *data,
+        __global const ushort *src,
         const int3 *pixels, int lead, wgmma_place_t place, int lane, __local uint *lanes)
 {
     const window_t windows[2] = {window_of(data, src, pixels[0], lead, lane % 4 * 2),
@@ -106,14 +107,14 @@ ALWAYS_INLINE void multiply_windows(float *d, const rows_data_t *data, __global 
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma_few_channels(
-        const rows_data_t sizes, __global const SRC_T *src, __global const SRC_T *wei,
+        const ocl_conv_rows_data_t sizes, __global const SRC_T *src, __global const SRC_T *wei,
         __global DST_T *dst CONV_ENDS_PARAMS)
 {
     CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
     __local uchar *raw = (__local uchar *)memory + RAW_AT;
-    __local conv_data_t *data = (__local conv_data_t *)(memory + SIZES_AT / 16);
-    const conv_boxes_t *boxes = &sizes.base.boxes;
+    __local ocl_conv_wgmma_data_t *data = (__local ocl_conv_wgmma_data_t *)(memory + SIZES_AT / 16);
+    const ocl_conv_boxes_t *boxes = &sizes.base.boxes;
     const int item = (int)get_local_id(0), lane = item % 32, row_first = item / 32 * 16;
     const long dst_off = sizes.starts[2];
     __local uint *lanes = (__local uint *)(memory + LANES_AT / 16);

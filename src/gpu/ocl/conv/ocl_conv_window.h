@@ -3,22 +3,10 @@
 #ifndef PRIM_OCL_CONV_WINDOW_H
 #define PRIM_OCL_CONV_WINDOW_H
 
+#include "gpu/ocl/clh/shared/conv_window_data.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv.h"
-
-/// Twin of window_t there, the first member of each kernel's sizes.
-typedef struct {
-    ocl_conv_geo_t geo;
-    int64_t starts[3]; ///< prim__ocl_conv_window_args() fills them in
-    int64_t wei_g, wei_o, wei_s[CONV_NSPATIAL];
-    ocl_divisor_t out[CONV_NSPATIAL], taps[CONV_NSPATIAL];
-    int32_t npixels, ntaps;
-} ocl_conv_window_t;
-
-_Static_assert(sizeof(ocl_conv_window_t) ==
-                       sizeof(ocl_conv_geo_t) + 8 * 8 + 6 * sizeof(ocl_divisor_t) + 2 * 4,
-        "ocl_conv_window_t has padding");
 
 /// Of a problem whose layouts are settled and plain.
 ocl_conv_window_t prim__ocl_conv_window(const prim_desc_t *pd);

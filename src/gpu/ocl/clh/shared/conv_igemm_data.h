@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes and strides of convolutions as implicit matrix products: ocl_conv_igemm.cl, ocl_conv_igemm_sum.cl
+// and ocl_conv_pipeline.cl.
+#ifndef CLH_SHARED_CONV_IGEMM_DATA_H
+#define CLH_SHARED_CONV_IGEMM_DATA_H
+
+#include "conv_data.h"
+
+#define IGEMM_TAP_BITS 10 // of each dimension of a step's taps
+
+// One step of K, tap by tap and within a tap by input channel.
+typedef struct {
+    cl_int src_off; // what it adds to the offset in src
+    cl_int wei_off; // its offset in the weights
+    cl_int taps;    // bit i of each IGEMM_TAP_BITS: tap i of that dimension
+    cl_int reserved;
+} ocl_conv_igemm_step_t;
+
+SHARED_BYTES(ocl_conv_igemm_step_t, 16);
+
+typedef struct {
+    ocl_conv_geo_t geo;                // src_c, dst_c: of one channel
+    cl_long src_g, wei_g, dst_g;       // distances of groups
+    cl_long wei_s[NSPATIAL], wei_i;
+    cl_long npartial;                  // elements of a split, which are those of dst
+    cl_int npixels, ndepth;
+    cl_int ntiles_m, ntiles_n;         // of a group of channels
+    cl_int nslices, nslices_c;         // of K, BK each; of those, in one tap
+    cl_int split_slices, nsplits;
+    cl_int ngroups, reserved;
+    ocl_conv_quant_t quant;
+} ocl_conv_igemm_data_t;
+
+SHARED_BYTES(ocl_conv_igemm_data_t, sizeof(ocl_conv_geo_t) + 8 * (5 + NSPATIAL) + 4 * 10 + sizeof(ocl_conv_quant_t));
+
+#endif

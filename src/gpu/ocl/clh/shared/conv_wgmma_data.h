@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes and strides of the convolutions on WGMMA: ocl_conv_wgmma.cl and ocl_conv_wgmma_few_channels.cl.
+#ifndef CLH_SHARED_CONV_WGMMA_DATA_H
+#define CLH_SHARED_CONV_WGMMA_DATA_H
+
+#include "conv_data.h"
+
+// The problem as boxes of tensor maps see it; triples are width, height, images.
+typedef struct {
+    cl_long src_s[3];                    // strides of src, bytes
+    cl_long dst_s[3];                    // of dst, elements
+    cl_int src_size[3], dst_size[3];
+    cl_int box[3];                       // of dst, a tile
+    cl_int ntiles[3];                    // tiles of pixels; without MAPS all along x
+    cl_int step[2], pad[2], tap_step[2]; // of positions in src; step: of a pixel of dst
+    cl_int element_step[2];              // of neighbours of a box in src
+    cl_int taps_x, ntaps;
+    cl_int channels, filter_channels;    // of src, of a filter
+    cl_int slices_c;                     // slices of a tap
+    cl_int reserved;
+} ocl_conv_boxes_t;
+
+SHARED_BYTES(ocl_conv_boxes_t, 6 * 8 + 26 * 4);
+
+typedef struct {
+    ocl_conv_geo_t geo;            // src_c, dst_c: of one channel
+    cl_long src_g, wei_g, dst_g;   // distances of groups
+    cl_long wei_o;                 // of filters
+    cl_int npixels, ngroups;       // groups of channels
+    cl_int ntiles, ntiles_n;       // tiles of all, of a group's channels
+    cl_int nslices, split_slices, nsplits;
+    cl_int slice_taps, slice_rest; // a slice of K is so many taps, and channels
+    cl_int ndepth;                 // elements of K
+    ocl_conv_boxes_t boxes;
+} ocl_conv_wgmma_data_t;
+
+SHARED_BYTES(ocl_conv_wgmma_data_t, sizeof(ocl_conv_geo_t) + 4 * 8 + 10 * 4 + sizeof(ocl_conv_boxes_t));
+
+// Where tensors and scratch memory start. By value, together: each parameter costs time at every launch.
+typedef struct {
+    cl_long src, wei, dst; // elements
+    cl_long partial, maps; // bytes
+} ocl_conv_starts_t;
+
+SHARED_BYTES(ocl_conv_starts_t, 5 * 8);
+
+// A copy of weights with channels innermost, each filter dense.
+typedef struct {
+    cl_long from_s[5], from_c; // strides of the outer dimensions, and of channels
+    cl_int size[5];            // G, OC, kernel…
+    cl_int nchunks, nitems;    // of the channels, of all
+    cl_int reserved;
+} ocl_conv_pack_t;
+
+SHARED_BYTES(ocl_conv_pack_t, 6 * 8 + 8 * 4);
+
+typedef struct {
+    ocl_conv_wgmma_data_t base;  // boxes: unsimplified, one tile
+    cl_long starts[3];           // of src, wei, dst; known at execution
+    cl_long wei_c, wei_s[2];     // strides of channels and taps: width, height
+    cl_int row_elems, reserved;  // taps of a row with their channels
+} ocl_conv_rows_data_t;
+
+SHARED_BYTES(ocl_conv_rows_data_t, sizeof(ocl_conv_wgmma_data_t) + 6 * 8 + 2 * 4);
+
+#endif
