@@ -128,21 +128,9 @@ static prim_status_t init_places(prim_desc_t *pd)
     return init_quants(pd, attr->zero_points, attr->nzero_points, PRIM_ARG_ATTR_ZERO_POINTS);
 }
 
-/// Tells every reason in one sentence; takes the line ends out of pd->declined for it.
-static prim_status_t fail_unimplemented(prim_desc_t *pd)
-{
-    char *const reasons = pd->declined;
-    for (char *c = reasons; c && *c; ++c)
-        if (*c == '\n') *c = c[1] ? ';' : '\0';
-    return prim__fail(PRIM_UNIMPLEMENTED, "no implementation of %s on %s takes this problem%s%s",
-            prim_primitive_kind_name(pd->origin->op.kind),
-            prim_engine_kind_name(pd->engine->ops->kind), reasons ? ": " : "",
-            reasons ? reasons : "");
-}
-
-prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *list,
-        prim_engine_t *engine, prim_engine_t *peer, const op_desc_t *op, const tensor_t *tensors,
-        int ntensors, const prim_attr_t *attr)
+prim_status_t prim__desc_alloc(prim_desc_t **out, const impl_t *const *list, prim_engine_t *engine,
+        prim_engine_t *peer, const op_desc_t *op, const tensor_t *tensors, int ntensors,
+        const prim_attr_t *attr)
 {
     desc_origin_t *origin = NULL;
     TRY(origin_create(&origin, list, op, tensors, ntensors));
@@ -162,12 +150,10 @@ prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *lis
     TRY_OR(fail, alloc_tensors(pd));
     TRY_OR(fail, init_attr(pd, attr));
     TRY_OR(fail, init_places(pd));
-    TRY_OR(fail, prim__dispatch_next(pd));
     *out = pd;
     return PRIM_SUCCESS;
 
 fail:
-    if (st == PRIM_LAST_IMPL_REACHED) st = fail_unimplemented(pd);
     prim_desc_destroy(pd);
     return st;
 fail_origin:
@@ -175,9 +161,19 @@ fail_origin:
     return st;
 }
 
+void prim__desc_drop_nested(prim_desc_t *pd)
+{
+    for (int i = 0; i < pd->nnested; ++i) {
+        prim_desc_destroy(pd->nested[i]);
+        pd->nested[i] = NULL;
+    }
+    pd->nnested = 0;
+}
+
 /// Frees what the descriptor owns, not itself.
 static void fini(prim_desc_t *pd)
 {
+    prim__desc_drop_nested(pd);
     prim__free(pd->declined);
     prim__free(pd->tensors);
     prim__free(pd->quant_mds);
@@ -194,6 +190,13 @@ void prim_desc_destroy(prim_desc_t *pd)
     prim__free(pd);
 }
 
+void prim__desc_replace(prim_desc_t *pd, prim_desc_t *from)
+{
+    fini(pd);
+    memcpy(pd, from, from->origin->pd_bytes);
+    prim__free(from);
+}
+
 /// Replaces what a copy by memcpy shares with its original by the copy's own.
 static prim_status_t make_own(prim_desc_t *pd, const prim_desc_t *from)
 {
@@ -203,6 +206,9 @@ static prim_status_t make_own(prim_desc_t *pd, const prim_desc_t *from)
     pd->tensors = NULL;
     pd->declined = NULL;
     pd->quant_mds = NULL;
+    pd->nnested = 0;
+    pd->leading = NULL;
+    memset(pd->nested, 0, sizeof pd->nested);
     memset(&pd->attr, 0, sizeof pd->attr);
 
     TRY(alloc_tensors(pd));
@@ -215,6 +221,8 @@ static prim_status_t make_own(prim_desc_t *pd, const prim_desc_t *from)
     TRY(alloc_quant_mds(pd));
     const size_t quant_bytes = (size_t)count_quants(pd) * sizeof *pd->quant_mds;
     if (quant_bytes > 0) memcpy(pd->quant_mds, from->quant_mds, quant_bytes);
+    for (; pd->nnested < from->nnested; ++pd->nnested)
+        TRY(prim_desc_clone(&pd->nested[pd->nnested], from->nested[pd->nnested]));
     return PRIM_SUCCESS;
 }
 
@@ -233,26 +241,6 @@ prim_status_t prim_desc_clone(prim_desc_t **out, const prim_desc_t *from)
 
 fail:
     prim_desc_destroy(pd);
-    return st;
-}
-
-prim_status_t prim_desc_next_impl(prim_desc_t *pd)
-{
-    CHECK_NOT_NULL(pd);
-    prim_desc_t *next = NULL;
-    TRY(prim_desc_clone(&next, pd));
-    prim_status_t st = PRIM_SUCCESS;
-    TRY_OR(fail, prim__dispatch_next(next));
-    fini(pd);
-    memcpy(pd, next, next->origin->pd_bytes);
-    prim__free(next);
-    return PRIM_SUCCESS;
-
-fail:
-    prim_desc_destroy(next);
-    if (st == PRIM_LAST_IMPL_REACHED)
-        return prim__fail(st, "%s is the last implementation that takes this %s", pd->impl->name,
-                prim_primitive_kind_name(pd->op.kind));
     return st;
 }
 
@@ -291,6 +279,11 @@ prim_memory_desc_t *prim__pd_md_mutable(prim_desc_t *pd, int arg)
 {
     const int place = prim__arg_place(&pd->places, arg);
     return place >= 0 && place < pd->ntensors ? &pd->tensors[place].md : NULL;
+}
+
+const char *prim__pd_name(const prim_desc_t *pd)
+{
+    return pd->nnested > 0 ? pd->nested_name : pd->impl->name;
 }
 
 bool prim__pd_has(const prim_desc_t *pd, int arg)

@@ -97,6 +97,7 @@ uint64_t prim__desc_hash(const prim_desc_t *pd)
     uint64_t hash = mix(0, (uint64_t)(uintptr_t)pd->impl);
     hash = mix(hash, (uint64_t)(uintptr_t)pd->engine);
     hash = mix(hash, (uint64_t)(uintptr_t)pd->peer);
+    for (int i = 0; i < pd->nnested; ++i) hash = mix(hash, pd->nested[i]->hash);
     return mix_problem(hash, pd);
 }
 
@@ -120,6 +121,7 @@ void prim__desc_set_blob_id(prim_desc_t *pd)
         uint64_t hash = mix_bytes(mix(0, i + 1), identity, strlen(identity));
         hash = mix_bytes(hash, pd->impl->name, strlen(pd->impl->name));
         if (pd->peer) hash = mix(hash, (uint64_t)pd->peer->ops->kind);
+        for (int k = 0; k < pd->nnested; ++k) hash = mix(hash, pd->nested[k]->blob_id[i]);
         pd->blob_id[i] = mix_problem(hash, pd);
     }
 }
@@ -184,6 +186,14 @@ static bool same_tensors(const prim_desc_t *a, const prim_desc_t *b)
     return true;
 }
 
+static bool same_nested(const prim_desc_t *a, const prim_desc_t *b)
+{
+    if (a->nnested != b->nnested) return false;
+    for (int i = 0; i < a->nnested; ++i)
+        if (!prim__desc_equal(a->nested[i], b->nested[i])) return false;
+    return true;
+}
+
 bool prim__desc_equal(const prim_desc_t *a, const prim_desc_t *b)
 {
     if (a == b) return true;
@@ -191,5 +201,5 @@ bool prim__desc_equal(const prim_desc_t *a, const prim_desc_t *b)
            a->peer == b->peer && a->scratchpad_bytes == b->scratchpad_bytes &&
            a->choice == b->choice && a->ntensors == b->ntensors &&
            memcmp(&a->op, &b->op, sizeof a->op) == 0 && same_tensors(a, b) &&
-           same_attr(&a->attr, &b->attr);
+           same_attr(&a->attr, &b->attr) && same_nested(a, b);
 }

@@ -54,7 +54,7 @@ static prim_status_t query_general(const prim_desc_t *pd, prim_query_t what, voi
     case PRIM_QUERY_NUM_OF_OUTPUTS_S32: ANSWER(true, int, count_tensors(pd, true));
     case PRIM_QUERY_TIME_ESTIMATE_F64: ANSWER(true, double, 0.0);
     case PRIM_QUERY_MEMORY_CONSUMPTION_S64: ANSWER(true, int64_t, (int64_t)pd->scratchpad_bytes);
-    case PRIM_QUERY_IMPL_INFO_STR: ANSWER(true, const char *, pd->impl->name);
+    case PRIM_QUERY_IMPL_INFO_STR: ANSWER(true, const char *, prim__pd_name(pd));
     case PRIM_QUERY_DECLINED_STR: ANSWER(true, const char *, pd->declined ? pd->declined : "");
     case PRIM_QUERY_CACHE_BLOB_ID_SIZE_S64:
         ANSWER(prim__desc_has_blob_id(pd), int64_t, (int64_t)sizeof pd->blob_id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk over a list of implementations, and the problem it starts from. For desc.c, impl.c,
-// the creation by schemas, and the tests that bring a list of their own.
+// The walk over a list of implementations, and the problem it starts from. For the
+// creation by schemas, nested problems, and the tests that bring a list of their own.
 #ifndef PRIM_COMMON_DISPATCH_H
 #define PRIM_COMMON_DISPATCH_H
 
@@ -24,6 +24,24 @@ struct desc_origin {
 prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *list,
         prim_engine_t *engine, prim_engine_t *peer, const op_desc_t *op, const tensor_t *tensors,
         int ntensors, const prim_attr_t *attr);
+
+/// @name What dispatch.c asks of desc.c
+/// @{
+
+/// A descriptor of the problem without an implementation.
+prim_status_t prim__desc_alloc(prim_desc_t **out, const impl_t *const *list, prim_engine_t *engine,
+        prim_engine_t *peer, const op_desc_t *op, const tensor_t *tensors, int ntensors,
+        const prim_attr_t *attr);
+/// Makes `pd` what `from` is, which is gone afterwards.
+void prim__desc_replace(prim_desc_t *pd, prim_desc_t *from);
+/// Destroys the nested descriptors.
+void prim__desc_drop_nested(prim_desc_t *pd);
+
+/// @}
+
+/// Adds the lines of `text`, each "name: reason\n", to pd->declined; those in it already are left
+/// out.
+prim_status_t prim__desc_add_declined(prim_desc_t *pd, const char *text);
 
 /// Moves `pd` on to the next implementation that accepts. PRIM_LAST_IMPL_REACHED (without a
 /// sentence) when there is none; after any failure `pd` is good for destruction only.

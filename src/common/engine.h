@@ -9,6 +9,9 @@
 #include "prim/prim.h"
 #include "status.h"
 
+/// Room for any backend's memory.
+enum { MEMORY_VIEW_BYTES = 1024 };
+
 struct exec_ctx;  // one execution: impl.h
 struct prim_desc; // impl.h
 
@@ -86,6 +89,12 @@ typedef struct {
     bool (*memory_has_buffer)(const prim_memory_t *memory);
     prim_status_t (*memory_get_handle)(const prim_memory_t *memory, void **handle);
     prim_status_t (*memory_set_handle)(prim_memory_t *memory, void *handle);
+
+    /// Makes `storage` (of MEMORY_VIEW_BYTES, aligned for anything) a memory of the same engine:
+    /// `bytes` of the buffer of `memory` from `offset_bytes` on. It owns nothing, its descriptor is
+    /// the caller's to fill, and it lives no longer than `memory`, which is no image.
+    void (*memory_view)(
+            void *storage, const prim_memory_t *memory, size_t offset_bytes, size_t bytes);
 
     /// Recordings (recording.h); all three are NULL where executions are simply run again.
     /// `prepare` sets recording->prepared, also half made when it fails.

@@ -39,7 +39,13 @@ typedef struct {
     void (*fini)(prim_t *primitive);
     /// Looks at the kinds of its tensors. All others are never asked about a problem with images.
     bool takes_images;
+    /// The operation that it leaves the work to, in slot 0 (nested.h): the walk over the list asks
+    /// it once for each implementation of that. NULL: none.
+    const struct op_schema *nests;
 } impl_t;
+
+/// Primitives that one primitive may have inside.
+enum { MAX_NESTED = 8 };
 
 /// The problem as it was given, layouts still open; shared by a descriptor and its clones.
 typedef struct desc_origin desc_origin_t;
@@ -62,6 +68,13 @@ struct prim_desc {
 
     desc_origin_t *origin; ///< retained
 
+    /// Owned; the problems that it leaves to other implementations, by slot (nested.h).
+    prim_desc_t *nested[MAX_NESTED];
+    int nnested;
+    prim_desc_t *leading; ///< owned; nested[0] of the walk's step before, until init_pd moves it on
+    size_t nested_scratch_offset; ///< of the scratchpad that they share, one after the other
+    char nested_name[96];         ///< "ocl:ip:matmul+tiled", see prim__pd_name()
+
     size_t scratchpad_bytes;
     prim_memory_desc_t scratchpad_md; ///< 1-D u8 in user mode, absent else
 
@@ -82,7 +95,8 @@ struct prim_desc {
 /// A primitive: immutable, shared, counted.
 struct prim {
     const impl_t *impl;
-    prim_desc_t *pd; ///< owned
+    prim_desc_t *pd;            ///< owned
+    prim_t *nested[MAX_NESTED]; ///< owned; of pd->nested, made before init
     atomic_int nrefs;
 };
 
@@ -113,6 +127,9 @@ bool prim__may_be_slower(prim_desc_t *pd);
 const prim_memory_desc_t *prim__pd_md(const prim_desc_t *pd, int arg);
 /// The same to write to, in init_pd only: layouts for `any`.
 prim_memory_desc_t *prim__pd_md_mutable(prim_desc_t *pd, int arg);
+/// The implementation's name for logs and users. One that nests adds the last words of what runs
+/// inside: "ocl:ip:matmul+gemv_nt".
+const char *prim__pd_name(const prim_desc_t *pd);
 /// Whether the problem has the tensor.
 bool prim__pd_has(const prim_desc_t *pd, int arg);
 /// Adds an output that the implementation needs, such as the workspace (init_pd only).

@@ -34,6 +34,8 @@ prim_status_t prim__primitive_create(prim_t **out, const prim_desc_t *pd)
     primitive->impl = pd->impl;
     atomic_init(&primitive->nrefs, 1);
     TRY_OR(fail, prim_desc_clone(&primitive->pd, pd));
+    for (int i = 0; i < pd->nnested; ++i)
+        TRY_OR(fail, prim__primitive_create(&primitive->nested[i], primitive->pd->nested[i]));
     if (pd->impl->init) TRY_OR(fail, pd->impl->init(primitive));
     *out = primitive;
     return PRIM_SUCCESS;
@@ -129,6 +131,7 @@ void prim_destroy(prim_t *primitive)
     if (!primitive) return;
     if (atomic_fetch_sub_explicit(&primitive->nrefs, 1, memory_order_acq_rel) != 1) return;
     if (primitive->impl->fini) primitive->impl->fini(primitive);
+    for (int i = 0; i < MAX_NESTED; ++i) prim_destroy(primitive->nested[i]);
     prim_desc_destroy(primitive->pd);
     prim__free(primitive);
 }

@@ -139,7 +139,7 @@ void prim__verbose_describe(const prim_desc_t *pd, char *text, size_t text_bytes
     text_buffer_t out = prim__text_buffer(text, text_bytes);
     prim__text_add(&out, "%s%s%s,%s,%s,%s,", prim_engine_kind_name(pd->engine->ops->kind),
             pd->peer ? "+" : "", pd->peer ? prim_engine_kind_name(pd->peer->ops->kind) : "",
-            prim_primitive_kind_name(pd->op.kind), pd->impl->name,
+            prim_primitive_kind_name(pd->op.kind), prim__pd_name(pd),
             prim_prop_kind_name(pd->op.prop_kind));
     for (int i = 0; i < pd->ntensors; ++i) {
         if (i > 0) prim__text_add(&out, " ");

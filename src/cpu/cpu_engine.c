@@ -102,6 +102,7 @@ const engine_ops_t prim__cpu_engine_ops = {
         .memory_has_buffer = prim__cpu_memory_has_buffer,
         .memory_get_handle = prim__cpu_memory_get_handle,
         .memory_set_handle = prim__cpu_memory_set_handle,
+        .memory_view = prim__cpu_memory_view,
         .scratchpad_acquire = prim__cpu_scratchpad_acquire,
         .scratchpad_release = prim__cpu_scratchpad_release,
 };

@@ -97,3 +97,14 @@ prim_status_t prim__cpu_memory_set_handle(prim_memory_t *base, void *handle)
     memory->data = handle;
     return PRIM_SUCCESS;
 }
+
+void prim__cpu_memory_view(
+        void *storage, const prim_memory_t *memory, size_t offset_bytes, size_t bytes)
+{
+    cpu_memory_t *const view = storage;
+    char *const data = ((const cpu_memory_t *)memory)->data;
+    memset(view, 0, sizeof *view);
+    view->base.engine = memory->engine;
+    view->base.bytes = bytes;
+    view->data = data ? data + offset_bytes : NULL;
+}

@@ -11,6 +11,8 @@ typedef struct {
     bool owns_data;
 } cpu_memory_t;
 
+_Static_assert(sizeof(cpu_memory_t) <= MEMORY_VIEW_BYTES, "a view is too small for its memory");
+
 /// The start of the buffer passed for `arg` (the descriptor's offset0 not added), or NULL when the
 /// argument is not there. Scratchpads of the library are aligned to 64 bytes.
 void *prim__cpu_ptr(const exec_ctx_t *ctx, int arg);
@@ -28,5 +30,7 @@ prim_status_t prim__cpu_memory_unmap(const prim_memory_t *memory, void *pointer)
 bool prim__cpu_memory_has_buffer(const prim_memory_t *memory);
 prim_status_t prim__cpu_memory_get_handle(const prim_memory_t *memory, void **handle);
 prim_status_t prim__cpu_memory_set_handle(prim_memory_t *memory, void *handle);
+void prim__cpu_memory_view(
+        void *storage, const prim_memory_t *memory, size_t offset_bytes, size_t bytes);
 
 #endif

@@ -204,6 +204,7 @@ const engine_ops_t prim__ocl_engine_ops = {
         .memory_has_buffer = prim__ocl_memory_has_buffer,
         .memory_get_handle = prim__ocl_memory_get_handle,
         .memory_set_handle = prim__ocl_memory_set_handle,
+        .memory_view = prim__ocl_memory_view,
         .recording_prepare = prim__ocl_recording_prepare,
         .recording_replay = prim__ocl_recording_replay,
         .recording_destroy = prim__ocl_recording_destroy,

@@ -22,9 +22,12 @@ typedef struct {
     size_t nbytes;
 } part_t;
 
+// Of a primitive and those inside it.
+enum { MAX_PARTS = 4 * OCL_MAX_KERNELS };
+
 typedef struct {
     int nparts;
-    part_t parts[OCL_MAX_KERNELS];
+    part_t parts[MAX_PARTS];
 } parts_t;
 
 static void parts_fini(parts_t *parts)
@@ -49,6 +52,9 @@ static prim_status_t add_part(parts_t *parts, const prim_engine_t *engine, cl_pr
     const char *options = NULL;
     if (!prim__ocl_program_describe(&source, &options, engine, program))
         return prim__fail(PRIM_RUNTIME_ERROR, "a program is not the engine's");
+    if (parts->nparts == MAX_PARTS)
+        return prim__fail(
+                PRIM_UNIMPLEMENTED, "a primitive of more than %d programs", (int)MAX_PARTS);
     part_t *part = &parts->parts[parts->nparts++];
     part->program = program;
     if (!prim__ocl_cache_key_init(
@@ -71,6 +77,7 @@ static prim_status_t collect(parts_t *parts, const prim_t *primitive)
         TRY(prim__ocl_kernel_get_program(&program, p->kernels[i]));
         if (!has_part(parts, program)) TRY(add_part(parts, primitive->pd->engine, program));
     }
+    for (int i = 0; i < primitive->pd->nnested; ++i) TRY(collect(parts, primitive->nested[i]));
     return PRIM_SUCCESS;
 }
 
@@ -231,12 +238,12 @@ prim_status_t prim__ocl_programs_import(
         prim_engine_t *engine, const unsigned char *payload, size_t payload_bytes)
 {
     const unsigned char *at = payload, *end = payload + payload_bytes;
-    ocl_entry_view_t views[OCL_MAX_KERNELS];
+    ocl_entry_view_t views[MAX_PARTS];
     uint64_t n = 0;
     CHECK(payload_bytes >= sizeof n, "the blob is empty");
     memcpy(&n, at, sizeof n);
     at += sizeof n;
-    CHECK(n <= OCL_MAX_KERNELS, "the blob says that it holds %llu programs", (unsigned long long)n);
+    CHECK(n <= MAX_PARTS, "the blob says that it holds %llu programs", (unsigned long long)n);
     for (uint64_t i = 0; i < n; ++i) TRY(next_entry(&views[i], &at, end));
     CHECK(at == end, "the blob goes on behind its last program");
     for (uint64_t i = 0; i < n; ++i) TRY(import_one(engine, &views[i]));

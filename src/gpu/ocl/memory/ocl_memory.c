@@ -3,6 +3,7 @@
 #include "ocl_memory.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "common/alloc.h"
 #include "common/memory_desc.h"
@@ -322,4 +323,18 @@ prim_status_t prim_ocl_memory_get_kind(const prim_memory_t *memory, prim_ocl_mem
     CHECK(prim__ocl_is_engine(memory->engine), "memory is not on an OpenCL engine");
     *kind = prim__ocl_memory(memory)->kind;
     return PRIM_SUCCESS;
+}
+
+void prim__ocl_memory_view(
+        void *storage, const prim_memory_t *base, size_t offset_bytes, size_t bytes)
+{
+    ocl_memory_t *view = storage;
+    const ocl_memory_t *memory = prim__ocl_memory(base);
+    memset(view, 0, sizeof *view);
+    view->base.engine = base->engine;
+    view->base.bytes = bytes;
+    view->kind = memory->kind;
+    view->buffer = memory->buffer;
+    view->pointer = memory->pointer;
+    view->offset_bytes = memory->offset_bytes + offset_bytes;
 }

@@ -18,6 +18,8 @@ typedef struct {
     _Atomic(void *) mapped_copy; ///< the host's, while an image or a device's own USM is mapped
 } ocl_memory_t;
 
+_Static_assert(sizeof(ocl_memory_t) <= MEMORY_VIEW_BYTES, "a view is too small for its memory");
+
 /// Whether there is something that a kernel could use.
 bool prim__ocl_memory_has_storage(const ocl_memory_t *memory);
 
@@ -36,5 +38,7 @@ prim_status_t prim__ocl_memory_read(
 bool prim__ocl_memory_has_buffer(const prim_memory_t *memory);
 prim_status_t prim__ocl_memory_get_handle(const prim_memory_t *memory, void **handle);
 prim_status_t prim__ocl_memory_set_handle(prim_memory_t *memory, void *handle);
+void prim__ocl_memory_view(
+        void *storage, const prim_memory_t *memory, size_t offset_bytes, size_t bytes);
 
 #endif

@@ -9,6 +9,7 @@
 #include "alloc.h"
 #include "dispatch.h"
 #include "log.h"
+#include "text_buffer.h"
 
 prim_status_t prim__decline(prim_desc_t *pd, const char *format, ...)
 {
@@ -29,6 +30,7 @@ bool prim__may_be_slower(prim_desc_t *pd)
 static void reset(prim_desc_t *pd, const impl_t *impl)
 {
     const desc_origin_t *const origin = pd->origin;
+    prim__desc_drop_nested(pd);
     memset((char *)pd + sizeof *pd, 0, origin->pd_bytes - sizeof *pd);
     memset(&pd->scratchpad_md, 0, sizeof pd->scratchpad_md);
     memcpy(pd->tensors, origin->tensors, (size_t)origin->ntensors * sizeof *pd->tensors);
@@ -43,6 +45,31 @@ static void reset(prim_desc_t *pd, const impl_t *impl)
     pd->reason[0] = '\0';
 }
 
+static bool has_line(const char *text, const char *line, size_t length)
+{
+    for (; text && *text; text += strcspn(text, "\n") + 1)
+        if (strncmp(text, line, length) == 0) return true;
+    return false;
+}
+
+prim_status_t prim__desc_add_declined(prim_desc_t *pd, const char *text)
+{
+    const size_t old_len = pd->declined ? strlen(pd->declined) : 0;
+    const size_t bytes = old_len + strlen(text) + 1;
+    char *const all = prim__calloc(bytes);
+    if (!all) return prim__fail_memory(bytes);
+    if (old_len > 0) memcpy(all, pd->declined, old_len);
+    char *end = all + old_len;
+    for (size_t length; (length = strcspn(text, "\n")) > 0; text += length + 1) {
+        if (has_line(pd->declined, text, length + 1)) continue;
+        memcpy(end, text, length + 1);
+        end += length + 1;
+    }
+    prim__free(pd->declined);
+    pd->declined = all;
+    return PRIM_SUCCESS;
+}
+
 /// Adds "name: reason\n" to pd->declined and logs it.
 static prim_status_t note_decliner(prim_desc_t *pd, const char *reason)
 {
@@ -50,15 +77,13 @@ static prim_status_t note_decliner(prim_desc_t *pd, const char *reason)
     prim__log(LOG_DISPATCH, kind, "primitive,create:dispatch,%s,%s,%s,%s",
             prim_engine_kind_name(pd->engine->ops->kind), kind, pd->impl->name, reason);
 
-    const size_t old_len = pd->declined ? strlen(pd->declined) : 0;
-    const size_t bytes = old_len + strlen(pd->impl->name) + strlen(reason) + sizeof ": \n";
-    char *const text = prim__calloc(bytes);
-    if (!text) return prim__fail_memory(bytes);
-    (void)snprintf(
-            text, bytes, "%s%s: %s\n", pd->declined ? pd->declined : "", pd->impl->name, reason);
-    prim__free(pd->declined);
-    pd->declined = text;
-    return PRIM_SUCCESS;
+    const size_t bytes = strlen(pd->impl->name) + strlen(reason) + sizeof ": \n";
+    char *const line = prim__calloc(bytes);
+    if (!line) return prim__fail_memory(bytes);
+    (void)snprintf(line, bytes, "%s: %s\n", pd->impl->name, reason);
+    const prim_status_t st = prim__desc_add_declined(pd, line);
+    prim__free(line);
+    return st;
 }
 
 static bool has_runtime(const prim_desc_t *pd)
@@ -68,6 +93,23 @@ static bool has_runtime(const prim_desc_t *pd)
     for (int i = 0; i < pd->attr.post_ops.len; ++i)
         if (prim__md_has_runtime(&pd->attr.post_ops.entries[i].src1_md)) return true;
     return false;
+}
+
+/// One region for the scratchpads of all, as they run one after the other; and "+word" for the
+/// implementation of each, its name's last.
+static void settle_nested(prim_desc_t *pd)
+{
+    size_t scratch_bytes = 0;
+    text_buffer_t name = prim__text_buffer(pd->nested_name, sizeof pd->nested_name);
+    prim__text_add(&name, "%s", pd->impl->name);
+    for (int i = 0; i < pd->nnested; ++i) {
+        const prim_desc_t *const nested = pd->nested[i];
+        const char *const words = prim__pd_name(nested);
+        const char *const variant = strrchr(words, ':');
+        prim__text_add(&name, "+%s", variant ? variant + 1 : words);
+        if (nested->scratchpad_bytes > scratch_bytes) scratch_bytes = nested->scratchpad_bytes;
+    }
+    if (scratch_bytes > 0) pd->nested_scratch_offset = prim__pd_book_scratchpad(pd, scratch_bytes);
 }
 
 /// What stays to be done once an implementation has accepted.
@@ -81,6 +123,7 @@ static prim_status_t settle(prim_desc_t *pd)
             return prim__fail(PRIM_RUNTIME_ERROR, "%s left the layout of argument %d open",
                     pd->impl->name, pd->tensors[i].arg);
     }
+    if (pd->nnested > 0) settle_nested(pd);
     if (pd->attr.scratchpad_mode == PRIM_SCRATCHPAD_USER && pd->scratchpad_bytes > 0)
         TRY(prim_memory_desc_init_by_strides(&pd->scratchpad_md, 1,
                 (const prim_dim_t[]){(prim_dim_t)pd->scratchpad_bytes}, PRIM_U8, NULL));
@@ -104,24 +147,29 @@ static prim_status_t ask(prim_desc_t *pd, const impl_t *impl)
 {
     REQUIRE(pd, impl->takes_images || !has_image(pd),
             "a tensor is an image; this variant takes buffers");
-    return impl->init_pd(pd);
+    const prim_status_t st = impl->init_pd(pd);
+    prim_desc_destroy(pd->leading); // of an init_pd that did not come as far
+    pd->leading = NULL;
+    return st;
 }
 
 prim_status_t prim__desc_redo(prim_desc_t *pd)
 {
     const impl_t *const impl = pd->impl;
+    assert(pd->nnested == 0);
     reset(pd, impl);
     TRY(ask(pd, impl));
     return settle(pd);
 }
 
 /// Results that come and go would change the order of sums, and with it the last bits: what has to
-/// be deterministic is left as it is.
+/// be deterministic is left as it is. Nested problems were tuned when they were created.
 static prim_status_t tune(prim_desc_t *pd)
 {
     const engine_ops_t *const ops = pd->engine->ops;
-    const bool is_wanted = pd->is_tunable && pd->attr.tune_mode != PRIM_TUNE_NONE &&
-                           !pd->attr.is_deterministic && ops->desc_tune;
+    const bool is_wanted = pd->is_tunable && pd->nnested == 0 &&
+                           pd->attr.tune_mode != PRIM_TUNE_NONE && !pd->attr.is_deterministic &&
+                           ops->desc_tune;
     return is_wanted && ops->desc_tune(pd) ? prim__desc_redo(pd) : PRIM_SUCCESS;
 }
 
@@ -135,6 +183,8 @@ static prim_status_t try_impl(bool *accepted, prim_desc_t *pd, const impl_t *imp
         TRY(settle(pd));
         return tune(pd);
     }
+    // All implementations of what it nests had their turn.
+    if (st == PRIM_LAST_IMPL_REACHED) return PRIM_SUCCESS;
     if (st != PRIM_SUCCESS && st != PRIM_UNIMPLEMENTED) return st;
     // The second pass meets everyone again; only what the first one did not get to hear is news.
     if (pd->may_be_slower && (st == PRIM_SUCCESS || !pd->is_slower)) return PRIM_SUCCESS;
@@ -144,12 +194,23 @@ static prim_status_t try_impl(bool *accepted, prim_desc_t *pd, const impl_t *imp
     return note_decliner(pd, reason);
 }
 
+/// Whom to ask next: the same one again as long as what it nests may have another implementation,
+/// then the next of the list. NULL at its end.
+static const impl_t *move_on(prim_desc_t *pd)
+{
+    if (pd->nnested > 0) {
+        pd->leading = pd->nested[0];
+        pd->nested[0] = NULL;
+    } else {
+        ++pd->position;
+    }
+    return pd->origin->list[pd->position];
+}
+
 prim_status_t prim__dispatch_next(prim_desc_t *pd)
 {
-    const impl_t *const *const list = pd->origin->list;
     for (;;) {
-        ++pd->position;
-        const impl_t *const impl = list[pd->position];
+        const impl_t *const impl = move_on(pd);
         if (impl) {
             assert(impl->pd_size >= sizeof *pd && impl->pd_size <= pd->origin->pd_bytes);
             bool accepted = false;
@@ -162,4 +223,51 @@ prim_status_t prim__dispatch_next(prim_desc_t *pd)
             pd->position = -1;
         }
     }
+}
+
+/// Tells every reason in one sentence; takes the line ends out of pd->declined for it.
+static prim_status_t fail_unimplemented(prim_desc_t *pd)
+{
+    char *const reasons = pd->declined;
+    for (char *c = reasons; c && *c; ++c)
+        if (*c == '\n') *c = c[1] ? ';' : '\0';
+    return prim__fail(PRIM_UNIMPLEMENTED, "no implementation of %s on %s takes this problem%s%s",
+            prim_primitive_kind_name(pd->origin->op.kind),
+            prim_engine_kind_name(pd->engine->ops->kind), reasons ? ": " : "",
+            reasons ? reasons : "");
+}
+
+prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *list,
+        prim_engine_t *engine, prim_engine_t *peer, const op_desc_t *op, const tensor_t *tensors,
+        int ntensors, const prim_attr_t *attr)
+{
+    prim_desc_t *pd = NULL;
+    TRY(prim__desc_alloc(&pd, list, engine, peer, op, tensors, ntensors, attr));
+    prim_status_t st = PRIM_SUCCESS;
+    TRY_OR(fail, prim__dispatch_next(pd));
+    *out = pd;
+    return PRIM_SUCCESS;
+
+fail:
+    if (st == PRIM_LAST_IMPL_REACHED) st = fail_unimplemented(pd);
+    prim_desc_destroy(pd);
+    return st;
+}
+
+prim_status_t prim_desc_next_impl(prim_desc_t *pd)
+{
+    CHECK_NOT_NULL(pd);
+    prim_desc_t *next = NULL;
+    TRY(prim_desc_clone(&next, pd));
+    prim_status_t st = PRIM_SUCCESS;
+    TRY_OR(fail, prim__dispatch_next(next));
+    prim__desc_replace(pd, next);
+    return PRIM_SUCCESS;
+
+fail:
+    prim_desc_destroy(next);
+    if (st == PRIM_LAST_IMPL_REACHED)
+        return prim__fail(st, "%s is the last implementation that takes this %s", prim__pd_name(pd),
+                prim_primitive_kind_name(pd->op.kind));
+    return st;
 }
