@@ -14,7 +14,7 @@
 #include "gpu/ocl/program/ocl_cache_guard.h"
 #include "gpu/ocl/program/ocl_program_binary.h"
 
-// One program on its way into a payload.
+// One program to be written to a payload.
 typedef struct {
     cl_program program; ///< borrowed
     ocl_cache_key_t key;

@@ -36,7 +36,7 @@ static bool keeps_zero(const prim_desc_t *pd)
     }
 }
 
-bool prim__ocl_binary_are_arrays(const prim_desc_t *pd, const prim_memory_desc_t *const *mds, int n)
+bool prim__ocl_binary_are_dense(const prim_desc_t *pd, const prim_memory_desc_t *const *mds, int n)
 {
     bool are_equal = prim__md_is_dense(mds[0]) && (!prim__md_is_padded(mds[0]) || keeps_zero(pd));
     for (int i = 1; i < n; ++i) are_equal = are_equal && prim__md_same_layout_moved(mds[0], mds[i]);

@@ -9,9 +9,9 @@
 prim_status_t prim__ocl_binary_init(prim_desc_t *pd);
 /// Integers to integers without attributes: computed in integers, exactly.
 bool prim__ocl_binary_is_int(const prim_desc_t *pd);
-/// Tensors of one layout without holes are arrays, their padding included: `n` of them, dst first.
-bool prim__ocl_binary_are_arrays(
-        const prim_desc_t *pd, const prim_memory_desc_t *const *mds, int n);
+/// Whether `n` tensors, dst first, have one layout without gaps, so that they are one contiguous
+/// array each, padding included.
+bool prim__ocl_binary_are_dense(const prim_desc_t *pd, const prim_memory_desc_t *const *mds, int n);
 /// Elements of vectors of dst, src0 and src1: 16 bytes of the shortest type, at least four.
 int prim__ocl_binary_vec(const ocl_device_t *device, const prim_memory_desc_t *const *mds);
 

@@ -10,7 +10,7 @@ extern const impl_t prim__ocl_binary_dense;
 
 typedef struct {
     prim_desc_t base;
-    int vec; ///< elements of an item
+    int vec; ///< elements of a work-item
 } dense_pd_t;
 
 _Static_assert(offsetof(dense_pd_t, base) == 0, "the base comes first");
@@ -20,7 +20,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     TRY(prim__ocl_binary_init(pd));
     const prim_memory_desc_t *const mds[] = {prim__pd_md(pd, PRIM_ARG_DST),
             prim__pd_md(pd, PRIM_ARG_SRC_0), prim__pd_md(pd, PRIM_ARG_SRC_1)};
-    REQUIRE(pd, prim__ocl_binary_are_arrays(pd, mds, 3),
+    REQUIRE(pd, prim__ocl_binary_are_dense(pd, mds, 3),
             "src0, src1 and dst differ in shape or layout or have gaps; this variant treats them "
             "as one contiguous array");
     REQUIRE(pd, prim__attr_is_plain(&pd->attr),

@@ -28,7 +28,7 @@ static bool has_operand(const prim_post_ops_t *chain)
     return false;
 }
 
-static loops_t array_loops(const prim_memory_desc_t *md, int ntensors)
+static loops_t contiguous_loops(const prim_memory_desc_t *md, int ntensors)
 {
     loops_t loops = {.n = 1, .ntensors = ntensors, .extents = {prim__md_nelems_padded(md)}};
     for (int t = 0; t < ntensors; ++t) loops.strides[t][0] = 1;
@@ -46,8 +46,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
             prim__pd_md(pd, PRIM_ARG_SRC_2)};
     const int n = prim__pd_has(pd, PRIM_ARG_SRC_2) ? 4 : 3;
     loops_t loops;
-    if (prim__ocl_binary_are_arrays(pd, mds, n)) {
-        loops = array_loops(mds[0], n);
+    if (prim__ocl_binary_are_dense(pd, mds, n)) {
+        loops = contiguous_loops(mds[0], n);
     } else {
         REQUIRE(pd, prim__ocl_loops_init(&loops, mds, n),
                 "the block sizes of src0, src1 and dst do not divide each other");

@@ -120,7 +120,7 @@ void prim__ocl_bnorm_args_variance(
     }
 }
 
-// As BNORM_FINISH_CHANNELS in clh/bnorm_finish.h, and the items of a group on GPUs.
+// As BNORM_FINISH_CHANNELS in clh/bnorm_finish.h, and the work-items of a group on GPUs.
 enum { FINISH_CHANNELS = 4, FINISH_ITEMS = 1024 };
 
 prim_status_t prim__ocl_bnorm_finish(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
@@ -128,7 +128,7 @@ prim_status_t prim__ocl_bnorm_finish(const exec_ctx_t *ctx, const ocl_kernel_t *
 {
     const size_t local =
             prim__ocl_group_items(kernel, kernel->device->is_cpu ? FINISH_CHANNELS : FINISH_ITEMS);
-    // Fewer would wait for ever: the kernel walks in steps of its group's rows.
+    // A work-group without rows would loop for ever: the kernel advances by its rows.
     if (local < FINISH_CHANNELS) {
         return prim__fail(PRIM_RUNTIME_ERROR, "%s needs groups of %d items, the device allows %zu",
                 kernel->name, (int)FINISH_CHANNELS, local);

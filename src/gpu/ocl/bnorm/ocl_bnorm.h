@@ -15,7 +15,7 @@ prim_status_t prim__ocl_bnorm_require(prim_desc_t *pd, ocl_bnorm_data_t *data);
 /// How many pieces of `piece` elements cover n ≥ 0: sums near 2^31 need more than 32 bits.
 int32_t prim__ocl_bnorm_parts(int32_t n, int32_t piece);
 
-/// Whether the planes of all tensors are arrays, one channel after the other.
+/// Whether the planes of all tensors are contiguous (NCHW).
 bool prim__ocl_bnorm_has_planes(const prim_desc_t *pd, const ocl_bnorm_data_t *data);
 
 /// Adds SRC, DST, WS, WITH_ADDEND, WITH_RELU, WITH_WS and the chain.
@@ -34,7 +34,7 @@ typedef struct {
 /// Books them for data->nchunks pieces.
 void prim__ocl_bnorm_book(
         ocl_bnorm_scratch_t *scratch, prim_desc_t *pd, const ocl_bnorm_data_t *data);
-/// Adds mean, or variance: the argument, or the place in the scratchpad.
+/// Adds mean, or variance: the argument, or its part of the scratchpad.
 void prim__ocl_bnorm_args_mean(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_bnorm_scratch_t *scratch);
 void prim__ocl_bnorm_args_variance(

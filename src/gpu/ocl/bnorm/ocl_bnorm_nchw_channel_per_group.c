@@ -11,7 +11,7 @@ extern const impl_t prim__ocl_bnorm_nchw_channel_per_group;
 typedef struct {
     prim_desc_t base;
     int vec;
-    size_t group_items; ///< for each channel of the statistics; 0: an item does it
+    size_t group_items; ///< for each channel of the statistics; 0: a work-item does it
     bool is_split;      ///< statistics by kernels of their own
     ocl_bnorm_scratch_t scratch;
     ocl_bnorm_data_t data;
@@ -21,11 +21,11 @@ _Static_assert(offsetof(bnorm_pd_t, base) == 0, "the base comes first");
 
 enum { APPLY, SUMS, FINISH };
 
-// AT_ONCE is that of the kernels; BUSY_UNIT: items that a unit has at once.
+// AT_ONCE is that of the kernels; BUSY_UNIT: resident work-items of a compute unit.
 enum { AT_ONCE = 4, MAX_LANES = 32, BUSY_UNIT = 2048 };
 
-// Where every unit has plenty to do, neighbouring items share a piece in which each of them has
-// several vectors.
+// Where every compute unit has enough work, adjacent work-items share a piece, in which each of
+// them has several vectors.
 static void choose_lanes(bnorm_pd_t *pd, int64_t nplanes, const ocl_device_t *device)
 {
     ocl_bnorm_data_t *data = &pd->data;
@@ -37,9 +37,9 @@ static void choose_lanes(bnorm_pd_t *pd, int64_t nplanes, const ocl_device_t *de
     data->is_reversed = prim__bnorm_has_statistics(&pd->base);
 }
 
-// Items normalise a plane on CPU-type devices, unless there are too few planes, and a vector on
-// GPUs. Groups that gather statistics have two vectors an item, as long as they are no fewer
-// than 32.
+// Work-items normalise a plane on CPU-type devices, unless there are too few planes, and a vector
+// on GPUs. Work-groups that sum statistics have two vectors per work-item, and at least 32
+// work-items.
 static void choose_shape(bnorm_pd_t *pd, const ocl_device_t *device)
 {
     ocl_bnorm_data_t *data = &pd->data;
@@ -156,7 +156,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         prim__ocl_args_local(&args, local * sizeof(float));
         range = prim__ocl_range_groups(nchannels, local);
     } else {
-        // Groups of several channels only where there are plenty of them.
+        // Work-groups take several channels only where there are many.
         const int64_t ncores = prim__ocl_device(pd->base.engine)->compute_units;
         const size_t local =
                 prim__ocl_group_items(p->kernels[0], nchannels >= 256 * ncores ? 16 : 1);

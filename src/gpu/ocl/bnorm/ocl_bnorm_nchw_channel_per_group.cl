@@ -65,7 +65,7 @@ static void normalize(
     int i = first;
 #if defined(SPLITS_UNALIGNED)
     if (ARE_ALIGNED(SRC_T, VEC, p->src + begin, 0)) {
-        // src may be dst: what is loaded ahead of a store is this item's own.
+        // src may be dst: what is loaded ahead of a store is this work-item's own.
         for (; i + (AT_ONCE - 1) * step < nvecs; i += AT_ONCE * step) {
             floatv x[AT_ONCE];
             for (int k = 0; k < AT_ONCE; ++k)
@@ -83,7 +83,7 @@ static void normalize(
 // Elements of a plane that are added up on their own, so that no chain of additions grows long.
 #define PIECE (1 << 18)
 
-// Adds an item's part of a plane, or of a piece of it, of n elements: differences from the centre, and squares.
+// Adds a work-item's part of a plane, or of a piece of it, of n elements: differences from the centre, and squares.
 static moments_t add_plane(
         moments_t m, __global const SRC_T *src, int n, float centre, int first, int step)
 {

@@ -11,8 +11,8 @@ extern const impl_t prim__ocl_bnorm_nchw_multi_group;
 
 enum {
     GROUP = 128,
-    PER_ITEM = 16,  ///< vectors that an item keeps
-    REGISTERS = 80, ///< of an item: six groups find room on a unit
+    PER_ITEM = 16,  ///< vectors that a work-item keeps
+    REGISTERS = 80, ///< of a work-item: six groups find room on a unit
     CPU_GROUP = 16,
     CPU_PER_ITEM = 1,
 };

@@ -33,7 +33,7 @@
 #define GROUP_SIZE __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
 #endif
 
-// Items keep arrays in registers, which are passed on.
+// Work-items keep arrays in registers, which are passed on.
 #define INLINE __attribute__((always_inline)) static inline
 
 #include "clh/bnorm_plane.h"

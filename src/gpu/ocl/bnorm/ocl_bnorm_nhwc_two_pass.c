@@ -14,10 +14,10 @@ extern const impl_t prim__ocl_bnorm_nhwc_two_pass;
 enum {
     GPU_ITEMS = 512,       ///< of a group that adds up
     GPU_GROUPS = 2,        ///< such groups of a unit
-    GPU_AT_ONCE = 8,       ///< vectors that an item loads together
+    GPU_AT_ONCE = 8,       ///< vectors that a work-item loads together
     GPU_AT_ONCE_SHORT = 4, ///< of shorter elements: with more a unit has registers for one group
     FINISH_ITEMS = 128,    ///< that add up the sums of a channel
-    GPU_APPLY = 1,         ///< vectors that an item normalises
+    GPU_APPLY = 1,         ///< vectors that a work-item normalises
     GPU_APPLY_SHORT = 4,   ///< of shorter elements, whose means, factors, summands are six vectors
     CPU_ITEMS = 16,
     CPU_AT_ONCE = 2,
@@ -36,8 +36,9 @@ _Static_assert(offsetof(bnorm_pd_t, base) == 0, "the base comes first");
 
 enum { SUMS, FINISH, APPLY };
 
-// Whether positions follow each other, their channels innermost, without holes.
-static bool is_array(const ocl_bnorm_data_t *data, const ocl_channels_t *tensor, int32_t step)
+// Whether the tensors are contiguous NHWC.
+static bool is_contiguous_nhwc(
+        const ocl_bnorm_data_t *data, const ocl_channels_t *tensor, int32_t step)
 {
     const int32_t channels = tensor->channels;
     return tensor->padded_channels == channels && (tensor->run == channels || channels == 1) &&
@@ -45,11 +46,11 @@ static bool is_array(const ocl_bnorm_data_t *data, const ocl_channels_t *tensor,
            (data->batch == 1 || tensor->n == data->spatial * channels);
 }
 
-static bool are_arrays(const prim_desc_t *pd, const ocl_bnorm_data_t *data)
+static bool are_contiguous_nhwc(const prim_desc_t *pd, const ocl_bnorm_data_t *data)
 {
-    return is_array(data, &data->src, data->src_step) &&
-           is_array(data, &data->dst, data->dst_step) &&
-           (!prim__bnorm_has_workspace(pd) || is_array(data, &data->ws, data->ws_step));
+    return is_contiguous_nhwc(data, &data->src, data->src_step) &&
+           is_contiguous_nhwc(data, &data->dst, data->dst_step) &&
+           (!prim__bnorm_has_workspace(pd) || is_contiguous_nhwc(data, &data->ws, data->ws_step));
 }
 
 // Groups for all units, if there is a tile for each.
@@ -85,7 +86,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_bnorm_require(base, data));
     REQUIRE(base, prim__bnorm_has_statistics(base),
             "mean and variance are inputs; this variant computes them");
-    REQUIRE(base, are_arrays(base, data), "src, dst or workspace is not contiguous NHWC");
+    REQUIRE(base, are_contiguous_nhwc(base, data), "src, dst or workspace is not contiguous NHWC");
     pd->vec = prim__ocl_raw_vec(base);
     REQUIRE(base, data->src.channels % pd->vec == 0, "C = %d is no multiple of the vector width %d",
             (int)data->src.channels, pd->vec);

@@ -28,7 +28,7 @@
 #include "clh/lanes.h"
 #include "clh/raw_vec.h"
 
-// An item's sums of x − centre and of its squares, of VEC channels.
+// A work-item's sums of x − centre and of its squares, of VEC channels.
 typedef struct {
     floatv centre, sum, squares;
 } sums_t;
@@ -76,7 +76,7 @@ static inline void add_tiles(sums_t *sums, __global const SRC_T *src, int ngroup
     }
 }
 
-// The sums of `nrows` items nvecs apart, for the first nvecs items.
+// The sums of `nrows` work-items nvecs apart, for the first nvecs work-items.
 static inline void add_rows(sums_t *sums, int nrows, int nvecs, __local floatv *scratch)
 {
     const int id = (int)get_local_id(0), row = id / nvecs;
@@ -119,7 +119,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_nhw
     for (int k = 0; k < VEC; ++k) to[(long)k * shape.nchunks] = (float2)(sum[k], squares[k]);
 }
 
-// Elements that an item loads before it adds the first.
+// Elements that a work-item loads before it adds the first.
 #define AGAIN_AT_ONCE 8
 
 __attribute__((reqd_work_group_size(FINISH_ITEMS, 1, 1))) __kernel void bnorm_nhwc_two_pass_finish(
@@ -164,7 +164,7 @@ __attribute__((reqd_work_group_size(FINISH_ITEMS, 1, 1))) __kernel void bnorm_nh
     variance[variance_off + c] = v;
 }
 
-// How the VEC channels of an item become dst, and the tensors' other parts in it.
+// How the VEC channels of a work-item become dst, and the tensors' other parts in it.
 typedef struct {
     floatv mean, factor, shift;
     __global const SRC_T *addend;

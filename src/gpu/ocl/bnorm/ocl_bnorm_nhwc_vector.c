@@ -11,7 +11,7 @@ extern const impl_t prim__ocl_bnorm_nhwc_vector;
 typedef struct {
     prim_desc_t base;
     int vec;
-    int vectors, group_items; ///< vectors of channels that a group adds up, its items
+    int vectors, group_items; ///< vectors of channels that a group adds up, its work-items
     ocl_bnorm_scratch_t scratch;
     ocl_bnorm_data_t data;
 } bnorm_pd_t;
@@ -20,15 +20,15 @@ _Static_assert(offsetof(bnorm_pd_t, base) == 0, "the base comes first");
 
 enum { APPLY, SUMS, FINISH };
 
-/// Vectors of channels of an item of a CPU-type device at most, neighbours: an item that walked
-/// through one of them alone would leave out lines of the cache.
+/// Vectors of channels of a work-item of a CPU-type device at most, neighbours: a work-item that
+/// walked through one of them alone would leave out lines of the cache.
 enum { CPU_VECS = 32 };
-/// Elements of a chunk of statistics on CPU-type devices, chunks at most; elements that an item
+/// Elements of a chunk of statistics on CPU-type devices, chunks at most; elements that a work-item
 /// normalises there.
 enum { CHUNK_ELEMS = 32768, MOST_CHUNKS = 4096, CPU_ITEM_ELEMS = 8192 };
 enum { GPU_ITEMS = 256, GPU_VECTORS = 16, GPU_ITEMS_OF_A_UNIT = 16384 };
 
-/// Vectors of neighbouring channels that an item of a CPU-type device takes; 1 on GPUs.
+/// Vectors of neighbouring channels that a work-item of a CPU-type device takes; 1 on GPUs.
 static int choose_vecs(const bnorm_pd_t *pd, const ocl_device_t *device)
 {
     const int32_t src_vecs = pd->data.src.run / pd->vec, dst_vecs = pd->data.dst.run / pd->vec;
@@ -61,7 +61,7 @@ static void choose_chunks(bnorm_pd_t *pd, const ocl_device_t *device)
     data->nchunks = (int32_t)prim__ceil_div(nelems, data->chunk_elems);
 }
 
-// On CPU-type devices every core gets several items.
+// On CPU-type devices every core gets several work-items.
 static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
 {
     ocl_bnorm_data_t *data = &pd->data;

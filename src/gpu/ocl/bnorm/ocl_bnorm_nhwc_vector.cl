@@ -54,8 +54,8 @@ static inline void add_vector(sums_t *sums, floatv x)
 #define FETCH_AHEAD(p)
 #endif
 
-// `count` positions of `nvecs` vectors, both halves in turn: a processor fetches ahead within a page,
-// and while the first lines of one page are waited for, those of the other come.
+// `count` positions of `nvecs` vectors, alternating between the two halves: a hardware prefetcher stops at the end
+// of a page, and while the first lines of one page are missing, those of the other arrive.
 static void sum_run(sums_t *sums, __global const SRC_T *src, int nvecs, int count, int step)
 {
     const int half_count = count / 2;
@@ -78,7 +78,7 @@ static void sum_run(sums_t *sums, __global const SRC_T *src, int nvecs, int coun
 // Positions that are loaded before the first is used.
 #define AT_ONCE 4
 
-// An item's positions of a chunk: begin, begin + step …
+// A work-item's positions of a chunk: begin, begin + step …
 static void sum_positions(sums_t *sums, __constant const ocl_bnorm_data_t *data,
         __global const SRC_T *src, int c, int begin, int end, int step)
 {
@@ -194,7 +194,7 @@ __kernel void bnorm_nhwc_vector_finish(BNORM_FINISH_PARAMS)
     bnorm_again(data, mean + mean_off, variance + variance_off, src + src_off, scratch);
 }
 
-// The VEC channels of an item: how they become dst, and where they start in each tensor.
+// The VEC channels of a work-item: how they become dst, and where they start in each tensor.
 typedef struct {
     floatv mean, factor, shift;
     intv is_real; // not padding
@@ -269,7 +269,7 @@ __kernel void bnorm_nhwc_vector_apply(__constant const ocl_bnorm_data_t *data,
     item_t items[MOST_VECS];
     const int nvecs = min(data->item_vecs, data->nvecs - first);
     for (int v = 0; v < nvecs; ++v) items[v] = item_at(n, (first + v) * VEC, ITEM_ARGS);
-    // Both halves in turn: see sum_run().
+    // Alternating between the two halves: see sum_run().
     const int half_count = (end - s) / 2;
     for (int k = 0; k < 2 * half_count; ++k) {
         const int at = s + (k & 1) * half_count + (k >> 1);
@@ -289,7 +289,7 @@ __kernel void bnorm_nhwc_vector_apply(__constant const ocl_bnorm_data_t *data,
     const item_t item = item_at(n, first * VEC, ITEM_ARGS);
 #if defined(SPLITS_UNALIGNED)
     if (ARE_ALIGNED(SRC_T, VEC, item.src, data->src_step)) {
-        // src may be dst: what is loaded ahead of a store is this item's own.
+        // src may be dst: what is loaded ahead of a store is this work-item's own.
         for (; s + AT_ONCE <= end; s += AT_ONCE) {
             floatv x[AT_ONCE];
 #pragma unroll

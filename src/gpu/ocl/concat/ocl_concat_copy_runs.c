@@ -137,7 +137,7 @@ static void fini(prim_t *primitive)
     prim__ocl_multi_launch_fini(primitive);
 }
 
-/// The scale of a source in the place of the copy's four settings.
+/// The scale of a source, as the first of the four attributes that the copy takes.
 static void add_scale(ocl_args_t *args, const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
 {
     const quant_t *scale = prim__attr_scale(&pd->attr, arg);

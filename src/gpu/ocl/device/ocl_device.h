@@ -58,7 +58,7 @@ typedef struct {
     int compute_units, clock_mhz;
     size_t max_group_items;         ///< work-items in a group; a kernel's own limit may be lower
     size_t max_group_item_sizes[3]; ///< in each dimension of a group
-    size_t group_items_multiple;    ///< of most kernels; 0: the device does not tell
+    size_t group_items_multiple;    ///< of most kernels; 0: unknown
     size_t max_parameter_bytes;     ///< of all arguments of a kernel
     uint64_t local_bytes, global_bytes, max_allocation_bytes, max_constant_bytes;
     uint64_t cache_bytes; ///< of global memory
@@ -103,8 +103,8 @@ void prim__ocl_device_fini(ocl_device_t *device);
 /// them look nowhere else.
 bool prim__ocl_device_prefers_images(const ocl_device_t *device);
 
-/// Whether sub-groups exchange values and read blocks as cheaply as items read local memory: GPUs
-/// whose vendor has made such reads an extension. Ranks, as the one above.
+/// Whether sub-groups exchange values and read blocks as cheaply as work-items read local memory:
+/// GPUs whose vendor has made such reads an extension. Ranks, as the one above.
 bool prim__ocl_device_prefers_subgroups(const ocl_device_t *device);
 
 /// Whether kernels may multiply packed 8-bit integers by cl_khr_integer_dot_product: the device

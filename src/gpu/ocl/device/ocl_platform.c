@@ -27,7 +27,7 @@ static bool contains(const char *text, const char *part)
     return false;
 }
 
-// What PRIM_OCL_DEVICE asks for.
+// What PRIM_OCL_DEVICE selects.
 typedef struct {
     const char *part; ///< of a name; NULL: every device, or `index`
     bool has_index;
@@ -44,7 +44,7 @@ static filter_t read_filter(void)
 
 enum { PLATFORM_NOT_FOUND_KHR = -1001 };
 
-// Whether the call succeeded. What has nothing to list says so; anything else is told, because a
+// Whether the call succeeded. "Nothing to list" is no failure; anything else is logged, because a
 // device is missing that the user may look for.
 static bool is_answered(cl_int code, const char *call)
 {

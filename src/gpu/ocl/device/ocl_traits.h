@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The traits of a device as a table: which query of OpenCL fills the field, and which query of Prim
-// tells it.
+// returns it.
 #ifndef PRIM_OCL_TRAITS_H
 #define PRIM_OCL_TRAITS_H
 
@@ -10,7 +10,7 @@
 /// Asks the numbers of all fields that have a query of their own. Strings are there before.
 void prim__ocl_traits_init(ocl_device_t *device);
 
-/// prim_engine_query() for what the fields tell.
+/// prim_engine_query() for the fields of the table.
 /// @retval PRIM_UNIMPLEMENTED no such query, or an extension of the device that is not there
 prim_status_t prim__ocl_traits_query(
         const ocl_device_t *device, prim_engine_query_t what, void *result);

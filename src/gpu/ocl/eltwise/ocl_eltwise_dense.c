@@ -11,7 +11,7 @@ extern const impl_t prim__ocl_eltwise_dense;
 
 typedef struct {
     prim_desc_t base;
-    int vec; ///< elements of an item
+    int vec; ///< elements of a work-item
 } eltwise_pd_t;
 
 _Static_assert(offsetof(eltwise_pd_t, base) == 0, "the base comes first");
@@ -37,8 +37,8 @@ static void choose_vec(eltwise_pd_t *pd)
             pd->vec = vec;
 }
 
-/// Vectors that an item loads before it stores the first: on GPUs two where they were measured to
-/// help, for a function of many instructions and for relu of bytes. Plain functions lose by it.
+/// Vectors that a work-item loads before it stores the first: on GPUs two where they were measured
+/// to help, for a function of many instructions and for relu of bytes. Plain functions lose by it.
 static int at_once(const prim_desc_t *pd)
 {
     const bool is_long = pd->op.alg_kind == PRIM_ELTWISE_GELU_ERF;
@@ -48,12 +48,12 @@ static int at_once(const prim_desc_t *pd)
     return !prim__ocl_device(pd->engine)->is_cpu && (is_long || has_bytes) ? 2 : 1;
 }
 
-/// Bytes of a tensor that an item of a CPU-type device takes at most, two pages; items of each of
-/// its units, if the tensor is large enough.
+/// Bytes of a tensor that a work-item of a CPU-type device takes at most, two pages; work-items of
+/// each of its units, if the tensor is large enough.
 enum { RUN_BYTES = 8192, ITEMS_OF_A_UNIT = 1024 };
 
-/// Vectors of neighbours that an item takes: an item of a CPU-type device is a turn of a loop, and
-/// what it does around its vectors is paid for by many of them.
+/// Adjacent vectors that a work-item takes: a work-item of a CPU-type device is an iteration of a
+/// loop, whose overhead many vectors share.
 static int run(const eltwise_pd_t *pd)
 {
     const ocl_device_t *device = prim__ocl_device(pd->base.engine);

@@ -94,7 +94,7 @@ static void apply(
 
 // The function is large: it stands once in the code, between two ways to load and to store.
 #if defined(SPLITS_UNALIGNED)
-// `tail` is touched on one of them only, for an array that is indexed at run time lives in memory.
+// `tail` is used on one path only: an array that is indexed at run time is spilled to memory.
 static void apply(
         __global const SRC_T *src, __global DST_T *dst, long count, float alpha, float beta)
 {
@@ -115,7 +115,7 @@ static void apply(
     }
 }
 #else
-// No array: PoCL would clear one for every item of a group.
+// No array: PoCL would clear one for every work-item of a group.
 static void apply(
         __global const SRC_T *src, __global DST_T *dst, long count, float alpha, float beta)
 {
@@ -171,7 +171,7 @@ static inline bool apply_all(
 #define apply_in_line(x, alpha, beta) eltwise(ALG, x, alpha, beta)
 #endif
 
-// `run` vectors, the lines of both halves in turn: processors fetch ahead within a page, and while
+// `run` vectors, alternating between the two halves: hardware prefetchers stop at the end of a page, and while
 // the first lines of one page are waited for, those of the other come.
 static inline void apply_lines(
         __global const SRC_T *src, __global DST_T *dst, int run, float alpha, float beta)

@@ -46,7 +46,7 @@ enum { OCL_WHY_BYTES = 120 };
 typedef struct {
     bool is_claimed;         ///< the device says that it has it
     bool is_trusted;         ///< and has shown it
-    int value;               ///< what the test found out: items of a sub-group, …; else 0
+    int value;               ///< what the test measured: work-items of a sub-group, …; else 0
     char why[OCL_WHY_BYTES]; ///< a sentence when it is not trusted, else ""
 } ocl_verdict_t;
 
@@ -60,7 +60,7 @@ bool prim__ocl_device_trusts(const prim_engine_t *engine, ocl_feature_t feature)
 
 /// The same with its reasons.
 ocl_verdict_t prim__ocl_feature_verdict(const prim_engine_t *engine, ocl_feature_t feature);
-/// Local memory that arrays of a kernel may have: beyond what the device tells, where
+/// Local memory that arrays of a kernel may have: beyond what the device reports, where
 /// OCL_FEATURE_LARGE_LOCAL has shown it.
 size_t prim__ocl_feature_local_bytes(const prim_engine_t *engine);
 /// "image_f32"

@@ -34,8 +34,8 @@ cl_mem prim__ocl_selftest_buffer(ocl_selftest_t *test, const void *data, size_t 
 /// An RGBA image of float (CL_FLOAT) or half (CL_HALF_FLOAT) texels, dense in `data`, or undefined.
 cl_mem prim__ocl_selftest_image(
         ocl_selftest_t *test, cl_channel_type type, size_t width, size_t height, const void *data);
-/// Runs a kernel, whose parameters are the mems, in groups of `group` items (≤ the device's limit,
-/// which every device has at 64 or more) and waits.
+/// Runs a kernel, whose parameters are the mems, in groups of `group` work-items (≤ the device's
+/// limit, which every device has at 64 or more) and waits.
 bool prim__ocl_selftest_run(ocl_selftest_t *test, const char *kernel, size_t nitems, size_t group,
         const cl_mem *mems, int nmems);
 /// The last step of it, for a kernel whose arguments are set.

@@ -5,7 +5,7 @@
 //   from     [4 rounds, 32 groups, 64]: numbers below 97
 //   y        the same: becomes what the group heard, plus the number
 //   words    [4, 32], zeros; alone: becomes how often a group did without
-//   scratch  an entry an item; shared: two
+//   scratch  an entry a work-item; shared: two
 // Grid: x = 2048, in groups of 64. Numerics: exact. -D: those of clh/meet.h.
 #include "clh/meet.h"
 

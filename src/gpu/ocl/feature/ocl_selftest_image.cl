@@ -3,7 +3,7 @@
 //
 //   dst   [7, 5] texels
 //   src   [7, 5] texels; outside they are 0
-// Grid: x = 64, in one group; each item takes a texel, the rest have none.
+// Grid: x = 64, in one group; each work-item takes a texel, the rest have none.
 // Numerics: exact, the host chooses the values so. -D: none.
 
 enum { WIDTH = 7, HEIGHT = 5 };

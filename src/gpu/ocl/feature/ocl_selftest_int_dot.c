@@ -4,7 +4,7 @@
 
 enum { NITEMS = 64, NWORDS = 3, NPAIRS = 4 };
 
-// Bytes of all sorts: the first items have the extremes, the sum is at most 2^20.
+// Bytes of all sorts: the first work-items have the extremes, the sum is at most 2^20.
 static uint32_t x_at(int i, int word)
 {
     static const uint32_t extremes[] = {0x80808080u, 0x7f7f7f7fu, 0xffffffffu, 0x00ff807fu};

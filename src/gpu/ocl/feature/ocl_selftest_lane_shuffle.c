@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-test of exchanges between neighbouring items.
+// Self-test of exchanges between neighbouring work-items.
 #include "ocl_selftest.h"
 
 enum { NITEMS = 256, NSIZES = 8, NRESULTS = 2 * NSIZES };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-test of exchanges between neighbouring items: sums and maxima over rows of 2 to 256 items.
+// Self-test of exchanges between neighbouring work-items: sums and maxima over rows of 2 to 256 work-items.
 //
 //   y   [256, 16]: for row_items = 2, 4 … 256 the sum of x, then the maxima likewise
 //   x   [256]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-test of large arrays in local memory; finds out how large.
+// Self-test of large arrays in local memory: how large they may be.
 #include <stdio.h>
 
 #include "ocl_selftest.h"

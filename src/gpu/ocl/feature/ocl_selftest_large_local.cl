@@ -2,7 +2,7 @@
 // Self-test of arrays in local memory beyond what the device reports: every word is written by one
 // item and read by another, in groups that run beside each other.
 //
-//   y   [8, 64] of type uint: sums of what the items read
+//   y   [8, 64] of type uint: sums of what the work-items read
 // Grid: x = 512, in groups of 64. Numerics: exact. -D: WORDS of the array, a multiple of 64.
 #ifndef WORDS
 #error "ocl_selftest_large_local needs WORDS"

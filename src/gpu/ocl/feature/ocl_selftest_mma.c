@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-test of matrix units that warps feed: f16, bf16, s8 and the mixtures with u8.
+// Self-test of `mma.sync`: f16, bf16, s8 and the mixtures with u8.
 #include "common/data_type.h"
 #include "ocl_selftest.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-test of stores past the caches, by the vector stores of clh/io_vec.h that turn into them:
+// Self-test of non-temporal stores, as the vector stores of clh/io_vec.h use them:
 // each length, a narrower type, and addresses that are not aligned. Asks for lines of x and beyond.
 //
 //   y   [6, 1024]: x as vectors of 16, 8, 4; of 16 from element 1 on (0 … 1022 of x there); of 16

@@ -4,9 +4,9 @@
 #include "ocl_selftest.h"
 
 enum { NITEMS = 64, NRESULTS = 8 };
-// The places of an item's results.
+// The places of a work-item's results.
 enum { ID, LOCAL_ID, SIZE, MAX_SIZE, SUM, FIRST, SCAN, CROSSED };
-// What crosses items.
+// What crosses work-items.
 typedef enum { NOTHING, SHUFFLE, BLOCK } with_t;
 
 typedef struct {
@@ -18,7 +18,7 @@ static int x_at(int i)
     return 3 * i * i + 1;
 }
 
-// The item with this id in this sub-group, or -1.
+// The work-item with this id in this sub-group, or -1.
 static int find(const results_t *got, int id, int local_id)
 {
     for (int i = 0; i < NITEMS; ++i) {
@@ -27,7 +27,7 @@ static int find(const results_t *got, int id, int local_id)
     return -1;
 }
 
-// Ids are those of some distribution: each sub-group has its items 0 … size-1.
+// Ids are those of some distribution: each sub-group has its work-items 0 … size-1.
 static bool has_places(ocl_selftest_t *test, const results_t *got)
 {
     for (int i = 0; i < NITEMS; ++i) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-test of sub-groups: how the items of a group are spread over them, and what crosses items.
+// Self-test of sub-groups: how the work-items of a group are spread over them, and what crosses work-items.
 //
 //   y   [64, 8]: id of the sub-group, id in it, its size, largest size, sum of x, x of its item 0,
-//       sum of x up to the item, one that crosses items, by WITH: 1: x of the item's neighbour
+//       sum of x up to the work-item, one that crosses work-items, by WITH: 1: x of the work-item's neighbour
 //       (id ^ 1), 2: x[1 + …] of the item's place among all, read in a block, 0: 0
 //   x   [65]
 // Grid: x = 64, in one group. Numerics: exact (integers).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-tests of matrix units that groups feed, and of copies by maps that are made on the device.
+// Self-tests of WGMMA, and of copies by tensor maps (TMA) that are built on the device.
 #include "common/data_type.h"
 #include "ocl_selftest.h"
 

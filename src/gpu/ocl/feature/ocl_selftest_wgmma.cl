@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-test of matrix units that groups feed, behind clh/wgmma.h, with operands that items copy
+// Self-test of matrix units that groups feed, behind clh/wgmma.h, with operands that work-items copy
 // (clh/copy_rows.h) or, MAPS, the device by maps: two groups multiply 64 × 64 tiles of matrices that
 // end inside a tile, so that zeros are filled in; small whole numbers.
 //

@@ -15,7 +15,7 @@
 #include "clh/quant.h"
 #include "clh/shared/inner_product_any_data.h"
 
-// Terms that are added one after the other in f32, before their sum is added to the others'.
+// Terms that are summed sequentially in f32, before their sum is added to the others'.
 #define PIECE 4096
 
 typedef struct {

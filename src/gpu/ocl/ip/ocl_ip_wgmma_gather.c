@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner product on matrix units that groups feed, operands copied by items: ocl_matmul_wgmma.cl
-// without maps.
+// Inner product on matrix units that groups feed, operands copied by work-items:
+// ocl_matmul_wgmma.cl without maps.
 #include "gpu/ocl/matmul/ocl_matmul_wgmma.h"
 
 extern const impl_t prim__ocl_ip_wgmma_gather;

@@ -18,12 +18,11 @@ bool prim__ocl_channels_init(ocl_channels_t *channels, const prim_memory_desc_t 
 /// channels where some tensor has no padding: vectors of so many channels have no tails.
 int prim__ocl_channels_vec(const ocl_channels_t *tensors, int n, int most);
 
-/// Neighbours along the width, which has `width` elements, are neighbours in memory, and no two
-/// channels are.
+/// Whether rows of `width` elements are contiguous, and channels are not.
 bool prim__ocl_channels_has_rows(const ocl_channels_t *tensor, int32_t width);
 
-/// The stride of the spatial dimensions taken as one, where nothing lies between rows and planes: 1
-/// if they are an array (also if there is but one element). 0 if they are not as good as one.
+/// The stride of the spatial dimensions merged into one, where rows and planes have no gaps: 1 if
+/// they are contiguous (also if there is one element only). 0 if they cannot be merged.
 int32_t prim__ocl_channels_flat_stride(const prim_memory_desc_t *md);
 
 #endif

@@ -45,7 +45,7 @@ void prim__ocl_args_image(ocl_args_t *args, const exec_ctx_t *ctx, int arg);
 /// IMAGE_SHAPE: seven parameters.
 void prim__ocl_args_image_shape(ocl_args_t *args, const prim_desc_t *pd, int arg);
 
-/// An item for each texel: x < width, y < height.
+/// A work-item for each texel: x < width, y < height.
 ocl_range_t prim__ocl_image_range(const ocl_kernel_t *kernel, const prim_desc_t *pd, int arg);
 /// The same for other extents.
 ocl_range_t prim__ocl_image_range_of(const ocl_kernel_t *kernel, int64_t nx, int64_t ny);

@@ -32,7 +32,7 @@ int64_t prim__ocl_nest_outer(const ocl_nest_t *nest)
     return outer;
 }
 
-/// Elements an item of a CPU-type device takes of `total`.
+/// Elements a work-item of a CPU-type device takes of `total`.
 static int64_t piece_elems(int64_t total, int ncores)
 {
     enum { LEAST = 512, MOST = 8192, PIECES_OF_A_CORE = 8 };
@@ -58,7 +58,8 @@ static void cut_array(ocl_nest_t *nest, int vec)
         nest->multipliers[k][NEST_ROW] = nest->multipliers[k][NEST_INNER] * inner;
 }
 
-/// Rows an item of a GPU takes, as long as there are enough items to hide the memory's latency.
+/// Rows a work-item of a GPU takes, as long as there are enough work-items to hide the memory's
+/// latency.
 static int64_t gpu_rows(int64_t nvectors, int64_t n_row, const ocl_device_t *device)
 {
     const int64_t wanted = 4096 * (int64_t)device->compute_units;

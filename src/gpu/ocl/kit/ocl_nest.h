@@ -15,15 +15,15 @@ ocl_nest_t prim__ocl_nest(const loops_t *loops);
 /// Product of the extents before NEST_ROW.
 int64_t prim__ocl_nest_outer(const ocl_nest_t *nest);
 
-/// How the two innermost loops are cut into pieces, one for each item.
+/// How the two innermost loops are split into pieces, one per work-item.
 typedef struct {
     int64_t n_inner, n_row, per_inner, per_row, chunks_inner, chunks_row;
     int64_t nitems; ///< chunks of both times the outer loops
 } ocl_pieces_t;
 
-/// Pieces for a GPU are one vector of `vec` elements wide, in one row or, so that finding its place
-/// costs an item little, in a few; an array is cut into rows for that. Pieces for a CPU-type device
-/// have a few thousand elements, but there are several for each core.
+/// A piece for a GPU is one vector of `vec` elements wide and one row high, or a few rows, which
+/// share the index arithmetic; a one-dimensional nest is split into rows for that. A piece for a
+/// CPU-type device has a few thousand elements, but there are several for each core.
 ocl_pieces_t prim__ocl_pieces(ocl_nest_t *nest, const ocl_device_t *device, int vec);
 /// The seven `long` parameters n_inner … nitems.
 void prim__ocl_args_pieces(ocl_args_t *args, const ocl_pieces_t *pieces);

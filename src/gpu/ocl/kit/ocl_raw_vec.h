@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host side of clh/raw_vec.h: vectors that items keep as they are stored. For operations from
+// Host side of clh/raw_vec.h: vectors that work-items keep as they are stored. For operations from
 // PRIM_ARG_SRC to PRIM_ARG_DST.
 #ifndef PRIM_OCL_RAW_VEC_H
 #define PRIM_OCL_RAW_VEC_H

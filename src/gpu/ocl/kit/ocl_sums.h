@@ -9,7 +9,7 @@
 #include <prim/prim_types.h>
 
 enum {
-    /// The most terms that are added one after the other in f32.
+    /// The most terms that are summed sequentially in f32.
     OCL_LONGEST_SUM = 65536,
     /// The same where a kernel folds its sums as it goes, of floats or of products of bytes.
     OCL_FOLD = 32768,

@@ -12,10 +12,10 @@
 typedef struct {
     const char *name; ///< the function's, as given
     const ocl_device_t *device;
-    size_t max_group_items;         ///< largest group it can be launched with
-    size_t group_items_multiple;    ///< groups should be multiples of it (the width of a warp)
-    uint64_t local_bytes;           ///< static local memory it uses
-    uint64_t private_bytes;         ///< spilled or private memory of an item, if the driver tells
+    size_t max_group_items;      ///< largest group it can be launched with
+    size_t group_items_multiple; ///< groups should be multiples of it (the width of a warp)
+    uint64_t local_bytes;        ///< static local memory it uses
+    uint64_t private_bytes; ///< spilled or private memory of a work-item, if the driver reports it
     struct ocl_kernel_state *state; ///< the cl_kernel, its lock, what was set last
 } ocl_kernel_t;
 
@@ -36,20 +36,22 @@ typedef struct {
     size_t global[3], local[3];
 } ocl_range_t;
 
-/// A one-dimensional range for `nitems` independent items (get_global_id(0) ≥ nitems: return): on
-/// GPUs groups of up to 256, on CPU-type devices of 64 or, with many items, of 1024.
+/// A one-dimensional range for `nitems` independent work-items (get_global_id(0) ≥ nitems: return):
+/// on GPUs groups of up to 256, on CPU-type devices of 64 or, with many work-items, of 1024.
 ocl_range_t prim__ocl_range_1d(const ocl_kernel_t *kernel, int64_t nitems);
-/// The same for items of a few loads and stores and little else: GPUs begin and end smaller groups.
+/// The same for work-items of a few loads and stores and little else: GPUs begin and end smaller
+/// groups.
 ocl_range_t prim__ocl_range_short(const ocl_kernel_t *kernel, int64_t nitems);
-/// As many groups as given, each of `local` items (≤ kernel->max_group_items).
+/// As many groups as given, each of `local` work-items (≤ kernel->max_group_items).
 ocl_range_t prim__ocl_range_groups(int64_t ngroups, size_t local);
-/// Group of lx×ly×lz items; global sizes rounded up. Put the largest extent in x: y and z may be
-/// limited to 65535 groups.
+/// Group of lx×ly×lz work-items; global sizes rounded up. Put the largest extent in x: y and z may
+/// be limited to 65535 groups.
 ocl_range_t prim__ocl_range_3d(int64_t nx, int64_t ny, int64_t nz, size_t lx, size_t ly, size_t lz);
 /// A power of two ≤ `wanted` that is legal as a one-dimensional group of the kernel.
 size_t prim__ocl_group_items(const ocl_kernel_t *kernel, size_t wanted);
 
-/// Sets the arguments and enqueues on ctx->stream, under the kernel's lock. The range has items.
+/// Sets the arguments and enqueues on ctx->stream, under the kernel's lock. The range has
+/// work-items.
 prim_status_t prim__ocl_kernel_enqueue(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
         const ocl_range_t *range, const ocl_args_t *args);
 

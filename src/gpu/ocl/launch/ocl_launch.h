@@ -14,8 +14,8 @@
 #include "ocl_kernel.h"
 #include "ocl_transfer.h"
 
-/// Sets the arguments and enqueues on ctx->stream; a range without items does nothing. Any number
-/// of threads may launch the same kernel.
+/// Sets the arguments and enqueues on ctx->stream; a range without work-items does nothing. Any
+/// number of threads may launch the same kernel.
 prim_status_t prim__ocl_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
         const ocl_range_t *range, const ocl_args_t *args);
 

@@ -71,7 +71,7 @@ prim_status_t prim__ocl_params_init(ocl_params_t *params, cl_kernel kernel, cons
     params->nparams = (int)nparams;
     bool is_told = true;
     for (int i = 0; i < params->nparams; ++i) {
-        // A driver that does not tell the first is not asked for the others.
+        // A driver that does not report the first is not queried for the others.
         params->accepted[i] = is_told ? kind_of(kernel, i) : TAKES_ALL;
         is_told = params->accepted[i] != TAKES_ALL;
     }

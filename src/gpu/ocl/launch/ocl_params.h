@@ -12,7 +12,7 @@ typedef struct {
     uint16_t accepted[OCL_MAX_ARGS]; ///< bit OCL_ARG_…: parameter i takes such arguments
 } ocl_params_t;
 
-/// Asks the driver. Kinds come from clGetKernelArgInfo(); where the driver does not tell them,
+/// Queries the driver. Kinds come from clGetKernelArgInfo(); where the driver does not report them,
 /// every kind is accepted here, and clSetKernelArg() judges alone.
 prim_status_t prim__ocl_params_init(ocl_params_t *params, cl_kernel kernel, const char *name);
 

@@ -32,7 +32,7 @@ static prim_status_t attach_pointer(ocl_memory_t *m, ocl_engine_t *engine,
     return PRIM_SUCCESS;
 }
 
-// In bytes; OpenCL tells bits.
+// In bytes; OpenCL reports bits.
 static prim_status_t query_alignment(size_t *alignment, const ocl_engine_t *engine)
 {
     cl_uint bits = 0;

@@ -9,7 +9,7 @@
 /// PRIM_UNIMPLEMENTED with the reason where there is none, or where its self-test failed.
 prim_status_t prim__ocl_svm_require(const ocl_engine_t *engine);
 
-/// `bytes` > 0 of the engine's context, counted by its pool; with zeros if asked for.
+/// `bytes` > 0 of the engine's context, counted by its pool; zeroed on request.
 prim_status_t prim__ocl_svm_alloc(
         void **pointer, ocl_engine_t *engine, size_t bytes, bool wants_zeros);
 /// Waits for the engine's streams: OpenCL keeps no count of the commands that use a pointer.

@@ -17,7 +17,7 @@
 #define POOL_MAX 0x1ff
 #define POOL_AVG_INCLUDE 0x2ff
 
-// The window of an item: its first tap's place in src, and its taps inside src.
+// The window of a work-item: its first tap's place in src, and its taps inside src.
 typedef struct {
     long start[3], begin[3], end[3];
 } window_t;
@@ -60,7 +60,7 @@ static long tap_offset(__constant const ocl_pool_any_data_t *data, const window_
     return md_offset(&data->src, at);
 }
 
-// Terms that are added one after the other, before their sum is added to the others'.
+// Terms that are summed sequentially, before their sum is added to the others'.
 #define PIECE 4096
 
 // What comes out of the taps.

@@ -61,7 +61,7 @@ static inline void store_loose(float *p, floatv x)
 }
 
 #if defined(FETCHES) || defined(NONTEMPORAL)
-// The rows between these and those of the windows below, as far as they are not asked for yet.
+// Prefetches the rows between these and those of the windows below, as far as it has not been done.
 #define FETCH_BELOW(src, step) \
     fetch_ahead(src); \
     fetch_ahead((src) + (step))
@@ -160,11 +160,11 @@ static inline floatv divide(
 
 #if defined(NONTEMPORAL)
 
-// Results of rows that lie one after the other in dst, until there is a whole vector of them at an aligned
+// Results of contiguous rows of dst, until there is a full vector of them at an aligned
 // address: what goes past the caches goes by whole lines.
 typedef struct {
     long off;     // of elems[0] in dst
-    int begin, n; // elements of the item
+    int begin, n; // elements of the work-item
     float elems[SPAN + 2 * VEC];
 } stage_t;
 

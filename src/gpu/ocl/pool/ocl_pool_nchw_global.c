@@ -9,13 +9,13 @@ extern const impl_t prim__ocl_pool_nchw_global;
 
 typedef struct {
     prim_desc_t base;
-    size_t group_items; ///< of several planes, data.row_items each; 0: an item does a plane
+    size_t group_items; ///< of several planes, data.row_items each; 0: a work-item does a plane
     ocl_pool_nchw_global_data_t data;
 } pool_pd_t;
 
 _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
 
-// Items on GPUs read 4 elements at least twice, unless planes are short. Groups share several
+// Work-items on GPUs read 4 elements at least twice, unless planes are short. Groups share several
 // planes as long as every unit of the device gets some.
 static void choose_group(pool_pd_t *pd, const ocl_device_t *device)
 {

@@ -80,7 +80,7 @@ __kernel void pool_nchw_global(__constant const ocl_pool_nchw_global_data_t *dat
 #if GROUPED
     const int row_items = data->row_items, lane = (int)get_local_id(0) & (row_items - 1);
     const int plane = (int)(get_global_id(0) >> data->row_shift);
-    // Items without a plane take part in the reduction: they read the last one and write nothing.
+    // Work-items without a plane take part in the reduction: they read the last one and write nothing.
     int index = min(plane, data->nplanes - 1);
 #else
     int index = (int)get_global_id(0);

@@ -12,14 +12,14 @@ enum {
     MAX_TAPS = 7,   ///< of a kernel along the height and the width
     MAX_STRIDE = 2, ///< the same
     MAX_VEC = 8,
-    ROWS = 2,       ///< of windows that an item computes
-    LOAD_BYTES = 16 ///< of neighbours in a row of src that an item loads at once, at most
+    ROWS = 2,       ///< of windows that a work-item computes
+    LOAD_BYTES = 16 ///< of neighbours in a row of src that a work-item loads at once, at most
 };
 
 typedef struct {
     prim_desc_t base;
     int vec;        ///< windows of a vector
-    bool is_ragged; ///< rows of src are no multiple of what an item loads at once
+    bool is_ragged; ///< rows of src are no multiple of what a work-item loads at once
     int byte_words; ///< of a row of bytes, for clh/pool_byte_rows.h
     bool by_value;  ///< so do the sizes
     ocl_pool_data_t data;
@@ -33,7 +33,7 @@ static bool is_small(const ocl_pool_axis_t *axis)
            axis->jump == 1 && axis->pad >= 0 && axis->pad < axis->taps;
 }
 
-/// Words of the columns that an item looks at: 0 where there is no row of them.
+/// Words of the columns that a work-item looks at: 0 where there is no row of them.
 static int byte_words(const pool_pd_t *pd, const prim_desc_t *base)
 {
     const ocl_pool_axis_t *width = &pd->data.axes[2];

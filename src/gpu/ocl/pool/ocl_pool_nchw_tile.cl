@@ -55,7 +55,7 @@
 #error "VEC is not 2, 4 or 8"
 #endif
 
-// Elements of src under the windows of an item; the first row and the first column of MIDDLE, rows and
+// Elements of src under the windows of a work-item; the first row and the first column of MIDDLE, rows and
 // columns may be outside.
 typedef struct {
     taps_t kd;
@@ -162,7 +162,7 @@ static inline floatv divide(SIZES_SPACE const ocl_pool_data_t *data, floatv x, i
 #endif
 }
 
-// Rows of src under row r of an item's windows, over all planes.
+// Rows of src under row r of a work-item's windows, over all planes.
 static inline int count_rows(SIZES_SPACE const ocl_pool_data_t *data, const place_t *place, int r)
 {
     const int begin = place->h + r * SH;

@@ -15,9 +15,9 @@ typedef struct {
 
 _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
 
-// On CPU-type devices an item takes a whole row if that leaves several items to every core, else
-// one vector. The vectors depend on the stride alone, so that a width compiles nothing: rows of 7,
-// 10 and 14 took no longer with vectors of 16 than of 8 (PoCL 3.1).
+// On CPU-type devices a work-item takes a whole row if that leaves several work-items to every
+// core, else one vector. The vectors depend on the stride alone, so that a width compiles nothing:
+// rows of 7, 10 and 14 took no longer with vectors of 16 than of 8 (PoCL 3.1).
 static void choose_shape(pool_pd_t *pd, const ocl_device_t *device, int64_t nrows)
 {
     ocl_pool_data_t *data = &pd->data;

@@ -9,14 +9,14 @@ extern const impl_t prim__ocl_pool_nhwc_global;
 
 enum {
     GROUP_ITEMS = 128,
-    FLOATS = 64,   ///< that an item loads together
+    FLOATS = 64,   ///< that a work-item loads together
     MIN_VECS = 8,  ///< vectors of a group, and
     MAX_VECS = 32, ///< as long as every unit of the device gets some groups
 };
 
 typedef struct {
     prim_desc_t base;
-    int vec, at_once;   ///< channels of a vector; positions that an item loads together
+    int vec, at_once;   ///< channels of a vector; positions that a work-item loads together
     size_t group_items; ///< data.group_vecs for each part of the positions; a power of two
     bool by_value;      ///< so do the sizes
     ocl_pool_nhwc_global_data_t data;

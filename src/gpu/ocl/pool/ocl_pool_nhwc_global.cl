@@ -55,7 +55,7 @@ static floatv reduce_piece(
     return acc;
 }
 
-// In pieces, so that no chain of additions grows long. Items without a position in the last one have
+// In pieces, so that no chain of additions grows long. Work-items without a position in the last one have
 // nothing of it.
 #define PIECE 65536
 
@@ -93,7 +93,7 @@ __kernel void pool_nhwc_global(SIZES(ocl_pool_nhwc_global_data_t), __global cons
     const int lane = (int)get_local_id(0) & (data->group_vecs - 1);
     const int part = (int)get_local_id(0) >> data->vec_shift;
     const int parts = (int)get_local_size(0) >> data->vec_shift;
-    // Items without a vector take part in the reduction: they read the last one and write nothing.
+    // Work-items without a vector take part in the reduction: they read the last one and write nothing.
     const int vec = (int)get_group_id(0) * data->group_vecs + lane;
     int index = min(vec, data->nvecs - 1);
     const int c = split_digit(&index, &data->by_vecs) * VEC, n = index;

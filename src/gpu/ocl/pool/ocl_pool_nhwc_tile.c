@@ -10,18 +10,18 @@ extern const impl_t prim__ocl_pool_nhwc_tile;
 
 enum {
     MAX_TILE = 4,
-    MAX_ROWS = 2,   ///< of windows that an item computes
+    MAX_ROWS = 2,   ///< of windows that a work-item computes
     MAX_COLS = 2,   ///< the same
     MAX_AREA = 9,   ///< of a kernel
     MAX_STRIDE = 3, ///< along the height and the width
-    LANES = 16      ///< vectors of channels of neighbouring items
+    LANES = 16      ///< vectors of channels of neighbouring work-items
 };
 
 typedef struct {
     prim_desc_t base;
-    int vec, tile;  ///< channels of a vector; blocks of neighbouring items along both axes
-    int rows, cols; ///< of windows that an item computes
-    bool is_short;  ///< small groups: few bytes an item
+    int vec, tile;  ///< channels of a vector; blocks of neighbouring work-items along both axes
+    int rows, cols; ///< of windows that a work-item computes
+    bool is_short;  ///< small groups: few bytes a work-item
     int byte_words; ///< of a vector of bytes, for clh/pool_bytes.h
     bool by_value;  ///< so do the sizes
     ocl_pool_nhwc_tile_data_t data;
@@ -35,7 +35,7 @@ static bool is_small(const ocl_pool_axis_t *axis)
     return axis->stride <= MAX_STRIDE && axis->taps <= axis->in && axis->jump == 1;
 }
 
-// What an item takes. Windows that are apart share little, and what they do not share costs
+// What a work-item takes. Windows that are apart share little, and what they do not share costs
 // registers: on an NVIDIA H200 3×3 of stride 2 took 0.093 ms for f16 with 1×2 windows of four
 // channels, 0.103 with 2×2 of eight.
 static void choose_item(pool_pd_t *pd, const prim_desc_t *base)

@@ -334,7 +334,7 @@ static inline void finish_pooled(CHAIN_PARAM SIZES_SPACE const ocl_pool_nhwc_til
 }
 #endif
 
-// The item's window in row r and column c.
+// The work-item's window in row r and column c.
 static inline place_t place_in(place_t first, int r, int c)
 {
     place_t place = first;

@@ -16,11 +16,11 @@ typedef struct {
 
 _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
 
-/// Vectors whose windows an item of a CPU-type device reduces together.
+/// Vectors whose windows a work-item of a CPU-type device reduces together.
 enum { CPU_AT_ONCE = 4 };
 
-/// Vectors of neighbouring channels that an item takes: on CPU-type devices all that lie next to
-/// each other in both tensors, unless winners are kept.
+/// Vectors of neighbouring channels that a work-item takes: on CPU-type devices all that lie next
+/// to each other in both tensors, unless winners are kept.
 static int32_t choose_vecs(const pool_pd_t *pd, const ocl_device_t *device)
 {
     const ocl_pool_data_t *data = &pd->data;
@@ -29,7 +29,8 @@ static int32_t choose_vecs(const pool_pd_t *pd, const ocl_device_t *device)
     return run / pd->vec;
 }
 
-// On CPU-type devices an item takes as much of a row as leaves several items to every core.
+// On CPU-type devices a work-item takes as much of a row as leaves several work-items to every
+// core.
 static int32_t choose_piece(const ocl_device_t *device, const ocl_pool_data_t *data, int64_t nrows)
 {
     if (!device->is_cpu) return 1;

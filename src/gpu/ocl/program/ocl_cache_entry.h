@@ -12,7 +12,7 @@ enum { OCL_CACHE_PATH_BYTES = CACHE_FILE_BYTES };
 typedef enum {
     OCL_ENTRY_FOUND,
     OCL_ENTRY_MISSING,
-    OCL_ENTRY_UNREADABLE, ///< errno tells why
+    OCL_ENTRY_UNREADABLE, ///< errno says why
     OCL_ENTRY_DAMAGED,    ///< cut, or its checksum differs
     OCL_ENTRY_FOREIGN,    ///< not ours, another format, or another key with the same name
 } ocl_entry_state_t;
@@ -49,7 +49,7 @@ void prim__ocl_cache_entry_fini(ocl_cache_entry_t *entry);
 uint64_t prim__ocl_cache_entry_bytes(const ocl_cache_key_t *key, size_t binary_bytes);
 
 /// Puts an entry at `path`, replacing what is there; readers see the old or the new one, whole.
-/// False (errno tells) when it cannot; nothing is left behind then.
+/// False (see errno) when it cannot; nothing is left behind then.
 bool prim__ocl_cache_entry_write(const char *path, const ocl_cache_key_t *key,
         const unsigned char *binary, size_t binary_bytes);
 

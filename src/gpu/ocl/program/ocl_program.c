@@ -117,7 +117,7 @@ static prim_status_t build_failed(
     return st;
 }
 
-// The second build of programs that ask for it; on failure the first is gone too.
+// The second build of programs with -DRETARGET=1; on failure the first one is released too.
 static prim_status_t retarget(cl_program *program, const ocl_engine_t *engine, const char *options)
 {
     if (!prim__ocl_retarget_is_wanted(options)) return PRIM_SUCCESS;

@@ -10,7 +10,7 @@
 struct ocl_program_cache;
 
 /// The program of a source with options: from the engine's cache, from the disk, or built now;
-/// retained for the caller. Threads that ask for the same one wait for a single build. A failed
+/// retained for the caller. Threads that need the same one wait for a single build. A failed
 /// build is PRIM_RUNTIME_ERROR whose sentence holds the start of the build log; the log has it
 /// whole.
 prim_status_t prim__ocl_program_get(cl_program *program, const prim_engine_t *engine,

@@ -9,7 +9,7 @@
 #include <CL/cl.h>
 #include <stdbool.h>
 
-/// Whether the options ask for it: -DRETARGET=1.
+/// Whether the options contain -DRETARGET=1.
 bool prim__ocl_retarget_is_wanted(const char *options);
 
 /// Replaces a built program by the retargeted one, built; *program stays as it is on failure.

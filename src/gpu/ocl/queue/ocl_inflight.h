@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executions whose failure only an event tells: those on out-of-order queues, and those that wait
-// for events. Their events are kept until the stream is waited for, or swept before.
+// Executions whose failure only their event reports: those on out-of-order queues, and those that
+// wait for events. Their events are kept until the stream is waited for, or until a sweep finds
+// them complete.
 #ifndef PRIM_OCL_INFLIGHT_H
 #define PRIM_OCL_INFLIGHT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An execution on its way to a queue: what its commands wait for and which events they leave. Every
+// The commands of one execution: the events they wait for and the events they create. Every
 // command that an implementation enqueues goes through here:
 //
 //     ocl_command_t command;
@@ -7,8 +7,8 @@
 //     OCL_TRY(clEnqueue…(command.queue, …, command.nwaits, command.waits, command.event_out));
 //     return prim__ocl_command_end(&command, ctx);
 //
-// On an in-order queue without events asked for this costs nothing and creates no event. On an
-// out-of-order queue each command waits for the execution's one before.
+// On an in-order queue, if the caller wants no event, this costs nothing and creates no event. On
+// an out-of-order queue each command waits for the execution's previous one.
 #ifndef PRIM_OCL_SUBMISSION_H
 #define PRIM_OCL_SUBMISSION_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device times of single executions, for the log, on streams of any queue. A queue tells times only
-// if it was made to, and the application's may not be: a timed execution runs on a queue of the
-// library's beside it, the stream's timer, while the stream is idle.
+// Device times of single executions, for the log, on streams of any queue. A queue measures times
+// only if it was created so, and the application's may not be: a timed execution runs on a queue of
+// the library's beside it, the stream's timer, while the stream is idle.
 #include "ocl_timer.h"
 
 #include "common/log.h"
@@ -20,25 +20,25 @@ static ocl_stream_t *timer_of(ocl_stream_t *s)
     return s->timer;
 }
 
-// Waits for the execution on the timer; `*is_told` is whether the device tells what it took.
-static prim_status_t read_timer(ocl_stream_t *timer, uint64_t *ns, bool *is_told)
+// Waits for the execution on the timer; `*is_known` is whether the device reports its time.
+static prim_status_t read_timer(ocl_stream_t *timer, uint64_t *ns, bool *is_known)
 {
     ocl_profile_t *profile = &timer->profile;
     pthread_mutex_lock(&profile->lock);
     const prim_status_t st = prim__ocl_stream_finish(timer);
-    *is_told = st == PRIM_SUCCESS && prim__ocl_profile_read(profile) == PRIM_SUCCESS;
-    if (*is_told) *ns = profile->times_ns[0];
+    *is_known = st == PRIM_SUCCESS && prim__ocl_profile_read(profile) == PRIM_SUCCESS;
+    if (*is_known) *ns = profile->times_ns[0];
     prim__ocl_profile_clear(profile);
     pthread_mutex_unlock(&profile->lock);
     return st;
 }
 
 static prim_status_t run_on_timer(
-        ocl_stream_t *timer, const prim_t *primitive, exec_ctx_t *ctx, uint64_t *ns, bool *is_told)
+        ocl_stream_t *timer, const prim_t *primitive, exec_ctx_t *ctx, uint64_t *ns, bool *is_known)
 {
     ctx->stream = &timer->base;
     const prim_status_t st = prim__ocl_stream_run(primitive, ctx);
-    if (st == PRIM_SUCCESS) return read_timer(timer, ns, is_told);
+    if (st == PRIM_SUCCESS) return read_timer(timer, ns, is_known);
     (void)clFinish(timer->queue); // commands of a half-submitted execution; the sentence stays
     return st;
 }
@@ -56,20 +56,20 @@ static prim_status_t run_timed(
         ocl_stream_t *s, const prim_t *primitive, exec_ctx_t *ctx, double *ms, bool *is_host_time)
 {
     uint64_t ns = 0;
-    bool is_told = false;
+    bool is_known = false;
     TRY(prim__ocl_stream_wait(&s->base));
     ocl_stream_t *timer = timer_of(s);
     const double start_ms = prim__now_ms();
     if (timer) {
-        TRY(run_on_timer(timer, primitive, ctx, &ns, &is_told));
+        TRY(run_on_timer(timer, primitive, ctx, &ns, &is_known));
     } else {
         TRY(prim__ocl_stream_run(primitive, ctx));
         TRY(prim__ocl_stream_wait(&s->base));
     }
-    if (!is_told) ns = (uint64_t)((prim__now_ms() - start_ms) * 1e6);
+    if (!is_known) ns = (uint64_t)((prim__now_ms() - start_ms) * 1e6);
     if (timer && s->is_profiling) TRY(add_entry(s, ns));
     *ms = (double)ns * 1e-6;
-    *is_host_time = !is_told;
+    *is_host_time = !is_known;
     return PRIM_SUCCESS;
 }
 

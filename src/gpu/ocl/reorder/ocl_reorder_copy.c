@@ -10,7 +10,7 @@
 extern const ocl_source_t prim__ocl_reorder_copy_cl;
 extern const impl_t prim__ocl_reorder_copy;
 
-/// Elements of an item on CPU-type devices: one item is a loop on one core.
+/// Elements of a work-item on CPU-type devices: one work-item is a loop on one core.
 enum { CPU_ITEM_ELEMS = 8192 };
 
 typedef struct {
@@ -47,7 +47,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
             pd->peer && src->data_type == dst->data_type && prim__attr_is_plain(&pd->attr);
     const size_t dst_bytes = prim__dt_bytes(dst->data_type);
     const bool is_cpu = prim__ocl_device(pd->engine)->is_cpu;
-    // Items of GPUs that store more than 16 bytes leave gaps between the stores of neighbours.
+    // Work-items of GPUs that store more than 16 bytes leave gaps between the stores of neighbours.
     copy->vec = is_cpu ? 16 : (int)(16 / dst_bytes);
     copy->per_item = is_cpu ? CPU_ITEM_ELEMS : copy->vec;
     if (copy->is_transfer) return PRIM_SUCCESS;

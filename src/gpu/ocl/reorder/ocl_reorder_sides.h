@@ -9,7 +9,7 @@
 /// What happens to a side that is on the host.
 typedef struct {
     bool src_is_on_host, dst_is_on_host;
-    bool uploads_dst;          ///< what dst held matters: a sum reads it, or the layout has holes
+    bool uploads_dst;          ///< what dst held matters: a sum reads it, or the layout has gaps
     size_t stage_offset_bytes; ///< of the staged side in the scratchpad
 } reorder_sides_t;
 

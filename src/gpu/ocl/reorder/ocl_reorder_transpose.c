@@ -33,12 +33,12 @@ typedef struct {
     kernel_t kernel;
     int64_t per_x, per_y;
     int tile_x, tile_y, tile_items; ///< of KERNEL_TILE
-    int word_bytes;                 ///< the same: what its items move together
+    int word_bytes;                 ///< the same: what its work-items move together
 } transpose_pd_t;
 
 _Static_assert(offsetof(transpose_pd_t, reorder) == 0, "the base comes first");
 
-/// The largest tile that a loop fills at least to three quarters.
+/// The largest tile of which the loop fills at least three quarters.
 static int choose_tile(int64_t extent, int largest)
 {
     int tile = largest;
@@ -47,7 +47,7 @@ static int choose_tile(int64_t extent, int largest)
 }
 
 /// A tile of up to SQUARE a side, or of RUN_BYTES, and then as long as it may be
-/// for its bytes: the more an item moves, the less it matters what it costs to find the place.
+/// for its bytes: the more a work-item moves, the less its index arithmetic matters.
 static void choose_tiles(
         transpose_pd_t *transpose, int64_t nx, int64_t ny, int64_t most_elems, int line_elems)
 {
@@ -93,9 +93,9 @@ static int64_t tile_elems(
     return (int64_t)(bytes / elem_bytes);
 }
 
-/// The longest words in which tiles may move: what the distances of rows allow, and what gives
-/// every item a square of them. Whether the tensors are aligned too, a group finds out, and else
-/// takes single elements.
+/// The widest words in which tiles may move: as aligned as the strides allow, and narrow enough
+/// that every work-item has a square of them. Whether the tensors are aligned too is tested in the
+/// kernel, which else moves single elements.
 static void choose_words(transpose_pd_t *transpose)
 {
     if (!is_raw(transpose)) return;

@@ -28,8 +28,8 @@
 #include "clh/transpose.h"
 #include "clh/unpack.h"
 
-// Pieces without padding travel as words of PACK elements, so that every item moves as much at once
-// as the memory likes: PACK × PACK elements are turned in registers, the words by local memory.
+// Tiles without padding move as words of PACK elements, so that every load and store is as wide as the memory
+// prefers: PACK × PACK elements are transposed in registers, the words through local memory.
 #if SRC_DT == DT_F16 || SRC_DT == DT_BF16
 #define ELEM_BYTES 2
 #elif SRC_DT == DT_S8 || SRC_DT == DT_U8
@@ -63,12 +63,12 @@ typedef uint word_t;
 // SIDE = 4 / ELEM_BYTES rows of SIDE elements become columns.
 #if ELEM_BYTES == 4
 #define SIDE 1
-static inline void turn_side(uint *rows)
+static inline void transpose_side(uint *rows)
 {
 }
 #elif ELEM_BYTES == 2
 #define SIDE 2
-static inline void turn_side(uint *rows)
+static inline void transpose_side(uint *rows)
 {
     const uint first = rows[0], second = rows[1];
     rows[0] = (first & 0xffffu) | (second << 16);
@@ -76,7 +76,7 @@ static inline void turn_side(uint *rows)
 }
 #else
 #define SIDE 4
-static inline void turn_side(uint *rows)
+static inline void transpose_side(uint *rows)
 {
     // Bytes change places within pairs of rows, then pairs of bytes between the pairs of rows.
     const uint even = 0x00ff00ffu, low = 0x0000ffffu;
@@ -102,19 +102,19 @@ static inline void turn_words(word_t *words)
 #pragma unroll
         for (int j = 0; j < WORD_UINTS; ++j) {
             for (int k = 0; k < SIDE; ++k) square[k] = rows[i * SIDE + k][j];
-            turn_side(square);
+            transpose_side(square);
             for (int k = 0; k < SIDE; ++k) columns[j * SIDE + k][i] = square[k];
         }
     for (int k = 0; k < PACK; ++k) words[k] = GET_WORD(columns[k]);
 }
 #endif
 
-// Loads of an item come before its stores, AT_ONCE of them: the memory has them in flight together.
+// Loads of a work-item come before its stores, AT_ONCE of them: the memory has them in flight together.
 #define TILE_LOADS (TILE_X * TILE_Y / TILE_ITEMS)
 #define AT_ONCE (TILE_LOADS < 16 ? TILE_LOADS : 16)
 
-// Element k of an item of a tile whose rows have `width`, across them and along the tile: neighbouring
-// items have neighbours.
+// Element k of a work-item of a tile whose rows have `width`, across them and along the tile: neighbouring
+// work-items have neighbours.
 static inline int across_tile(int id, int k, int width)
 {
     const int sweeps = (width + TILE_ITEMS - 1) / TILE_ITEMS;

@@ -14,7 +14,7 @@ prim_status_t prim__ocl_transpose_find(prim_desc_t *pd, ocl_nest_t *nest, bool *
 /// dst_x, per_x, per_y, chunks_x, chunks_y, nitems of ocl_reorder_transpose.cl.
 typedef struct {
     int64_t per_x, per_y, chunks_x, chunks_y;
-    int64_t group_items; ///< nitems groups of so many; 0: nitems independent items
+    int64_t group_items; ///< nitems groups of so many; 0: nitems independent work-items
 } ocl_transpose_range_t;
 
 /// impl_t.execute of both.

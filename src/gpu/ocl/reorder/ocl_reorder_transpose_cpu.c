@@ -10,31 +10,31 @@ extern const ocl_source_t prim__ocl_reorder_transpose_cpu_cl;
 extern const impl_t prim__ocl_reorder_transpose_cpu;
 
 enum {
-    BLOCK = 16,          ///< elements of a side of a square at least, as in the .cl
-    LINE_BYTES = 64,     ///< of a side of a square of words
-    RUN_BYTES = 128,     ///< neighbours of dst that a tile writes: two lines
-    MOST_BLOCKS = 4,     ///< squares of a tile along y
+    BLOCK = 16,          ///< elements of a side of a block at least, as in the .cl
+    LINE_BYTES = 64,     ///< of a row of a block that is moved as words
+    RUN_BYTES = 128,     ///< of dst that a tile writes in one run: two cache lines
+    MOST_BLOCKS = 4,     ///< blocks of a tile along y
     PAGE_BYTES = 4096,   ///< of memory, on most processors
-    MOST_PAGES = 64,     ///< of src that a tile looks at
-    SHORT_SQUARES = 4,   ///< rows of so many squares are a tile's as a whole
-    MOST_X_BYTES = 4096, ///< of an item along x: a page of src, few pages of dst
-    ITEM_BYTES = 524288, ///< of an item
-    PIECES_OF_A_CORE = 8 ///< as long as items have a band of that
+    MOST_PAGES = 64,     ///< of src that a tile reads
+    SHORT_SQUARES = 4,   ///< a tile takes rows of up to so many blocks as a whole
+    MOST_X_BYTES = 4096, ///< per work-item along x: a page of src, few pages of dst
+    ITEM_BYTES = 524288, ///< per work-item
+    PIECES_OF_A_CORE = 8 ///< work-items per core, if each still has a band
 };
 
 typedef struct {
     reorder_pd_t reorder;
     ocl_nest_t nest;
     bool has_tails;
-    int side;   ///< elements of a side of a square
-    int blocks; ///< squares of a tile along y
+    int side;   ///< elements of a side of a block
+    int blocks; ///< blocks of a tile along y
     int across; ///< the same along x
     ocl_transpose_range_t range;
 } transpose_pd_t;
 
 _Static_assert(offsetof(transpose_pd_t, reorder) == 0, "the base comes first");
 
-/// A band of `blocks` squares, and as many bands as make the item large.
+/// What a work-item takes: bands of `blocks` blocks, as many as ITEM_BYTES allow.
 static void choose_pieces(transpose_pd_t *pd, const ocl_device_t *device)
 {
     const int64_t nx = pd->nest.extents[NEST_ROW], ny = pd->nest.extents[NEST_INNER];
@@ -54,9 +54,9 @@ static void choose_pieces(transpose_pd_t *pd, const ocl_device_t *device)
     pd->range.group_items = 1;
 }
 
-/// Squares of a tile along y: two lines of dst side by side, for tiles of one line reach 0.6 to 0.7
-/// of memcpy where such reach 0.7 to 1 (in C); as long as their rows are not in more pages than a
-/// processor follows (bytes in rows of 8 KiB: 0.58 with 64 rows, 0.44 with 128).
+/// Blocks of a tile along y: two adjacent cache lines of dst (0.7 to 1 times the bandwidth of
+/// memcpy, with one line 0.6 to 0.7), unless the rows of src then lie in more pages than the
+/// hardware prefetcher follows (bytes in rows of 8 KiB: 0.58 with 64 rows, 0.44 with 128).
 static int choose_blocks(const transpose_pd_t *pd, int64_t src_bytes, int64_t dst_bytes)
 {
     const int64_t step = prim__min(pd->nest.strides[1][NEST_INNER] * src_bytes, PAGE_BYTES);
@@ -65,19 +65,18 @@ static int choose_blocks(const transpose_pd_t *pd, int64_t src_bytes, int64_t ds
     return (int)blocks;
 }
 
-/// Squares of a tile along x. What is asked for while the tile before is moved comes fastest in
-/// order: rows of 256 bytes as a whole (nhwc to nchw, 64 channels: 0.90 of memcpy, by two squares
-/// 0.73). Short elements need so many rows for a line of dst that a processor does not follow all
-/// of them itself.
+/// Blocks of a tile along x. Prefetches are fastest in the order of memory: rows of 256 bytes as a
+/// whole (NHWC to NCHW, 64 channels: 0.90 of memcpy, by two blocks 0.73). Short elements need so
+/// many rows for a cache line of dst that the hardware prefetcher does not follow all of them.
 static int choose_across(int64_t nx, int side)
 {
     if (nx <= (int64_t)SHORT_SQUARES * side) return (int)(nx / side);
     return side == BLOCK ? 2 : side == 2 * BLOCK ? 8 : 4;
 }
 
-/// Elements of 16 or 8 bits that only move are turned as words, where squares of whole lines fit
-/// in.
-static void choose_squares(transpose_pd_t *pd, const prim_desc_t *base)
+/// Elements of 16 or 8 bits that are not converted are transposed as 32-bit words, where blocks of
+/// whole cache lines fit.
+static void choose_block(transpose_pd_t *pd, const prim_desc_t *base)
 {
     const prim_memory_desc_t *from = prim__pd_md(base, PRIM_ARG_FROM);
     const prim_memory_desc_t *to = prim__pd_md(base, PRIM_ARG_TO);
@@ -85,7 +84,7 @@ static void choose_squares(transpose_pd_t *pd, const prim_desc_t *base)
     const size_t bytes = prim__dt_bytes(to->data_type);
     const int line = LINE_BYTES / (int)bytes;
     const bool only_moves = from->data_type == to->data_type && prim__attr_is_plain(&base->attr);
-    // Where vectors are short, as on llvmpipe (Mesa 22.3), such squares take minutes to compile.
+    // Where vectors are short, as on llvmpipe (Mesa 22.3), such blocks take minutes to compile.
     const bool is_wide = prim__ocl_device(base->engine)->vector_width_f32 >= 8;
     const bool has_words = is_wide && only_moves && bytes <= 2 && nx >= line && ny >= line;
     pd->side = has_words ? line : BLOCK;
@@ -103,7 +102,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const ocl_device_t *device = prim__ocl_device(pd->engine);
     PREFER_OTHER_UNLESS(pd, device->is_cpu,
             "the device is a GPU: `reorder:transpose` transposes tiles in local memory");
-    choose_squares(blocks, pd);
+    choose_block(blocks, pd);
     choose_pieces(blocks, device);
     return prim__ocl_reorder_init_sides(pd);
 }

@@ -93,7 +93,7 @@ static inline void exchange_1(uint16 *a, uint16 *b)
 }
 
 // 16 rows become 16 columns.
-static inline void turn(uint16 *rows)
+static inline void transpose_block(uint16 *rows)
 {
 #pragma unroll
     for (int i = 0; i < 8; ++i) exchange_8(&rows[i], &rows[i + 8]);
@@ -107,7 +107,7 @@ static inline void turn(uint16 *rows)
 
 #if CONVERT_IS_RAW && (SIDE > 16 || SRC_DT == DT_F32 || SRC_DT == DT_S32)
 
-// A row of a square, at any address.
+// A row of a block, at any address.
 typedef struct __attribute__((packed)) {
     uint16 words;
 } line_t;
@@ -162,13 +162,13 @@ static inline void put_words(__global DST_T *dst, uint16 words)
 
 #endif
 
-// Lines of src that will be wanted, row after row of `across` lines.
+// Cache lines of src to prefetch, row after row of `across` lines.
 typedef struct {
     __global const SRC_T *line;
     int n, across;
 } ahead_t;
 
-static inline void fetch_next(ahead_t *ahead, long src_y)
+static inline void prefetch_next(ahead_t *ahead, long src_y)
 {
 #if defined(NONTEMPORAL)
     FETCH_LINE(ahead->line);
@@ -194,7 +194,7 @@ static inline uint16 pair_odd(uint16 a, uint16 b, uint mask, uint bits)
 }
 
 // PARTS rows: word j of words[m] becomes element PARTS·j + m of each.
-static inline void weave(uint16 *words, const uint16 *rows)
+static inline void interleave(uint16 *words, const uint16 *rows)
 {
 #if PARTS == 2
     words[0] = pair_even(rows[0], rows[1], 0x0000ffffu, 16);
@@ -211,31 +211,32 @@ static inline void weave(uint16 *words, const uint16 *rows)
 #endif
 }
 
-// Words of `down` squares, one below the other. Lines are asked for here, between loads: turning follows, which
-// takes a while.
-static inline void get_squares(uint16 (*words)[BLOCKS][VEC], __global const SRC_T *src, ahead_t *ahead,
+// Words of `down` blocks, one below the other. The next tile is prefetched here, between loads: the transposition
+// that follows takes long enough to hide the latency.
+static inline void get_blocks(uint16 (*words)[BLOCKS][VEC], __global const SRC_T *src, ahead_t *ahead,
         long src_y, int down, convert_t convert)
 {
 #pragma nounroll
     for (int k = 0; k < down; ++k) {
 #pragma nounroll
         for (int y = 0; y < VEC; ++y) {
-            uint16 lines[PARTS], woven[PARTS];
+            uint16 lines[PARTS], mixed[PARTS];
 #pragma unroll
             for (int m = 0; m < PARTS; ++m) {
                 lines[m] = get_words(src + ((k * VEC + y) * PARTS + m) * src_y, convert);
-                fetch_next(ahead, src_y);
+                prefetch_next(ahead, src_y);
             }
-            weave(woven, lines);
+            interleave(mixed, lines);
 #pragma unroll
-            for (int m = 0; m < PARTS; ++m) words[m][k][y] = woven[m];
+            for (int m = 0; m < PARTS; ++m) words[m][k][y] = mixed[m];
         }
     }
 }
 
 #endif
 
-// Every PARTS-th column of squares. Of whole words, lines are asked for here, between stores.
+// Every PARTS-th column of blocks. Where an element is a word (PARTS 1), the next tile is prefetched here, between
+// stores.
 static inline void put_columns(__global DST_T *dst, uint16 (*columns)[BLOCKS], ahead_t *ahead, long src_y,
         long dst_x, int down)
 {
@@ -245,13 +246,13 @@ static inline void put_columns(__global DST_T *dst, uint16 (*columns)[BLOCKS], a
         const bool is_aligned = ((size_t)to & (SIDE * sizeof(DST_T) - 1)) == 0;
 #pragma nounroll
         for (int k = 0; k < down; ++k) {
-            if (PARTS == 1) fetch_next(ahead, src_y);
+            if (PARTS == 1) prefetch_next(ahead, src_y);
             if (is_aligned) {
                 put_line(to + k * SIDE, columns[x][k]);
                 continue;
             }
 #if defined(NONTEMPORAL)
-            // A part of a line needs the rest: of the next square's.
+            // A partial line needs the rest of it: prefetches that of the next block.
             FETCH_LINE(to + (k + 1) * SIDE - 1 + SIDE * dst_x);
 #endif
             put_words(to + k * SIDE, columns[x][k]);
@@ -259,8 +260,8 @@ static inline void put_columns(__global DST_T *dst, uint16 (*columns)[BLOCKS], a
     }
 }
 
-// down·across squares without padding. Turned at one place: copies of that code cost seconds of
-// compilation each.
+// down·across blocks without padding. Transposed at one place: every inlined copy of that code costs seconds of
+// compilation.
 static inline void move_tile(__global DST_T *dst, __global const SRC_T *src, __global const SRC_T *next,
         long src_y, long dst_x, int down, int across, convert_t convert)
 {
@@ -269,25 +270,25 @@ static inline void move_tile(__global DST_T *dst, __global const SRC_T *src, __g
     for (int c = 0; c < across; ++c) {
 #if PARTS > 1
         uint16 words[PARTS][BLOCKS][VEC];
-        get_squares(words, src + c * SIDE, &ahead, src_y, down, convert);
+        get_blocks(words, src + c * SIDE, &ahead, src_y, down, convert);
 #endif
 #pragma nounroll
         for (int m = 0; m < PARTS; ++m) {
             uint16 columns[VEC][BLOCKS];
 #pragma nounroll
             for (int k = 0; k < down; ++k) {
-                uint16 square[VEC];
+                uint16 block[VEC];
 #pragma unroll
                 for (int y = 0; y < VEC; ++y) {
 #if PARTS > 1
-                    square[y] = words[m][k][y];
+                    block[y] = words[m][k][y];
 #else
-                    square[y] = get_words(src + (k * VEC + y) * src_y + c * SIDE, convert);
+                    block[y] = get_words(src + (k * VEC + y) * src_y + c * SIDE, convert);
 #endif
                 }
-                turn(square);
+                transpose_block(block);
 #pragma unroll
-                for (int x = 0; x < VEC; ++x) columns[x][k] = square[x];
+                for (int x = 0; x < VEC; ++x) columns[x][k] = block[x];
             }
             put_columns(dst + (c * SIDE + m) * dst_x, columns, &ahead, src_y, dst_x, down);
         }
@@ -322,7 +323,7 @@ __kernel void transpose_blocks(__constant const ocl_nest_t *nest, __global const
             __global DST_T *to = dst + x * dst_x + y;
             __global const SRC_T *from = src + y * src_y + x;
             if (!WITH_TAILS || place_kind(nest, &at, x + across * SIDE - 1, y + down * SIDE - 1) == 2) {
-                // The next tile's lines, to come while this one is turned.
+                // The next tile, prefetched while this one is transposed.
                 __global const SRC_T *next = from + across * SIDE;
                 if (step + across * SIDE >= end_x) next = src + (y + down * SIDE) * src_y + begin_x;
                 move_tile(to, from, next, src_y, dst_x, down, across, convert);

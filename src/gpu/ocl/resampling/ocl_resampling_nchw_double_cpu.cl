@@ -44,13 +44,13 @@ static inline floatv shift_in_last(floatv x, floatv behind)
             x.sf, behind.s0);
 }
 
-static inline floatv weave_low(floatv a, floatv b)
+static inline floatv interleave_low(floatv a, floatv b)
 {
     return (floatv)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6,
             b.s6, a.s7, b.s7);
 }
 
-static inline floatv weave_high(floatv a, floatv b)
+static inline floatv interleave_high(floatv a, floatv b)
 {
     return (floatv)(a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc, a.sd, b.sd, a.se,
             b.se, a.sf, b.sf);
@@ -61,8 +61,8 @@ static inline void store_columns(__global DST_T *dst, floatv before, floatv x, f
 {
     const floatv even = NEAR * x + FAR * shift_in_first(before, x);
     const floatv odd = NEAR * x + FAR * shift_in_last(x, behind);
-    DST_STOREV(dst, 0, weave_low(even, odd));
-    DST_STOREV(dst, VEC, weave_high(even, odd));
+    DST_STOREV(dst, 0, interleave_low(even, odd));
+    DST_STOREV(dst, VEC, interleave_high(even, odd));
 }
 
 // One column of them, everywhere.

@@ -9,7 +9,7 @@ extern const impl_t prim__ocl_resampling_nchw_integer;
 
 _Static_assert(offsetof(ocl_scale_pd_t, base) == 0, "the base comes first");
 
-enum { ROWS = 1 }; ///< of blocks that an item makes
+enum { ROWS = 1 }; ///< of blocks that a work-item makes
 
 static prim_status_t init_pd(prim_desc_t *base)
 {

@@ -18,7 +18,7 @@
 #include "clh/resampling_scale.h"
 
 #define SRC_ROWS (ROWS + MORE(SCALE_H))
-#define NEXT (LINEAR && SCALE_W > 1 ? 1 : 0) // columns on both sides of those under the item
+#define NEXT (LINEAR && SCALE_W > 1 ? 1 : 0) // columns on both sides of those under the work-item
 #define COLS (VEC / SCALE_W)
 
 // COLS columns of a row from x[NEXT] on, and their neighbours.

@@ -15,7 +15,7 @@ typedef struct {
 
 _Static_assert(offsetof(resampling_pd_t, base) == 0, "the base comes first");
 
-// Rows are arrays: neighbours along the width are neighbours in memory.
+// Rows are contiguous.
 static bool has_rows(const ocl_channels_t *tensor, int32_t width)
 {
     const bool is_by_channel = tensor->run == 1 || tensor->channels == 1;
@@ -23,8 +23,8 @@ static bool has_rows(const ocl_channels_t *tensor, int32_t width)
            (tensor->w == 1 || width == 1);
 }
 
-// On CPU-type devices an item takes as much of a row as leaves several items to every core; on GPUs
-// what a vector makes.
+// On CPU-type devices a work-item takes as much of a row as leaves several work-items to every
+// core; on GPUs what a vector makes.
 static void choose_shape(resampling_pd_t *pd, const ocl_device_t *device, int64_t batch)
 {
     ocl_resampling_data_t *data = &pd->data;

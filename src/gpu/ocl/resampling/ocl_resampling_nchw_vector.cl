@@ -155,7 +155,7 @@ __kernel void resampling_nchw_vector(__constant const ocl_resampling_data_t *dat
     const int end = min((piece + 1) * data->piece_elems, data->axes[2].out);
     int w = piece * data->piece_elems;
 #if DOUBLES && LINEAR && !defined(SPLITS_UNALIGNED)
-    // An item that takes a row loads its columns once.
+    // A work-item that takes a row loads its columns once.
     if (w + WIDTH <= end) {
         const int in = data->axes[2].in;
         floatv x = load_columns(src, &rows, w / 2);

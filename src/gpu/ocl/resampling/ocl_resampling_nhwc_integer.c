@@ -8,7 +8,7 @@ extern const impl_t prim__ocl_resampling_nhwc_integer;
 
 _Static_assert(offsetof(ocl_scale_pd_t, base) == 0, "the base comes first");
 
-enum { ROWS = 1, COLS = 1 }; ///< blocks of an item
+enum { ROWS = 1, COLS = 1 }; ///< blocks of a work-item
 
 static prim_status_t init_pd(prim_desc_t *base)
 {

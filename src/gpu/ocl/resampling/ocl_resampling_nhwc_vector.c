@@ -15,10 +15,10 @@ typedef struct {
 
 _Static_assert(offsetof(resampling_pd_t, base) == 0, "the base comes first");
 
-enum { GPU_PIECE = 4 }; ///< neighbours along a row that an item of a GPU computes
+enum { GPU_PIECE = 4 }; ///< neighbours along a row that a work-item of a GPU computes
 
-// On CPU-type devices an item takes the whole run of channels, and as much of a row as leaves
-// several items to every core; on GPUs one vector of a few neighbours.
+// On CPU-type devices a work-item takes the whole run of channels, and as much of a row as leaves
+// several work-items to every core; on GPUs one vector of a few neighbours.
 static void choose_shape(resampling_pd_t *pd, const ocl_device_t *device, int64_t batch)
 {
     ocl_resampling_data_t *data = &pd->data;

@@ -40,7 +40,7 @@ static floatv apply_post_ops(const post_ops_t *po, __constant const ocl_resampli
 #define APPLY_POST_OPS(x, c, w, off) (x)
 #endif
 
-// Neighbours along a row that an item computes together: their loads are in flight together on GPUs.
+// Neighbours along a row that a work-item computes together: their loads are in flight together on GPUs.
 #if defined(SPLITS_UNALIGNED)
 #define AT_ONCE 4
 #else

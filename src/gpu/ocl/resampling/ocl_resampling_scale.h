@@ -8,7 +8,7 @@
 
 typedef struct {
     prim_desc_t base;
-    int vec, rows, cols;  ///< channels or outputs of a vector; blocks of an item along h and w
+    int vec, rows, cols;  ///< channels or outputs of a vector; blocks of a work-item along h and w
     int scale_h, scale_w; ///< out over in
     ocl_scale_data_t data;
 } ocl_scale_pd_t;
@@ -19,14 +19,14 @@ prim_status_t prim__ocl_scale_require(ocl_scale_pd_t *pd);
 /// Number of blocks along an axis of `in` elements.
 int32_t prim__ocl_scale_blocks(const ocl_scale_pd_t *pd, int32_t in, int scale);
 
-/// Fills what divides the index of an item, which makes a vector of `nvecs`, one of `npieces` of a
-/// row and pd->rows blocks of rows, and the number of items.
+/// Fills what divides the index of a work-item, which makes a vector of `nvecs`, one of `npieces`
+/// of a row and pd->rows blocks of rows, and the number of work-items.
 void prim__ocl_scale_split(ocl_scale_pd_t *pd, int32_t nvecs, int32_t npieces);
 
 /// Adds SRC, DST, LINEAR, VEC, SCALE_H and SCALE_W.
 void prim__ocl_scale_options(ocl_options_t *options, const ocl_scale_pd_t *pd);
 
-/// The primitive's init, where items have ROWS blocks of rows.
+/// The primitive's init, where work-items have ROWS blocks of rows.
 prim_status_t prim__ocl_scale_init(
         prim_t *primitive, const ocl_source_t *source, const char *kernel);
 

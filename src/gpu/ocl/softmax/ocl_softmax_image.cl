@@ -16,7 +16,7 @@
 
 #include "clh/image.h"
 
-// Where the k-th texel of an item lies: of its pixel, or of its column.
+// Where the k-th texel of a work-item lies: of its pixel, or of its column.
 static inline int2 step_place(image_t d, texel_t t, int k)
 {
     const texel_t at = {AXIS == 0 ? k : t.n, AXIS == 1 ? k : t.block, AXIS == 2 ? k : t.h,
@@ -24,7 +24,7 @@ static inline int2 step_place(image_t d, texel_t t, int k)
     return image_place(d, at);
 }
 
-// Channels beyond the tensor must not take part in what an item sums over its channels.
+// Channels beyond the tensor must not take part in what a work-item sums over its channels.
 static inline int4 lanes_inside(image_t d, int k)
 {
     return AXIS == 1 ? 4 * k + (int4)(0, 1, 2, 3) < d.c : (int4)(-1);
@@ -57,7 +57,7 @@ __kernel void softmax_image(__read_only image2d_t src, __write_only image2d_t ds
     const int x = (int)get_global_id(0), y = (int)get_global_id(1);
     if (x >= npixels || y >= d.height) return;
     const texel_t t = image_texel(d, x, y);
-    // One item for a row: the one that stands at its start.
+    // One work-item for a row: the one that stands at its start.
     const int first = AXIS == 0 ? t.n : AXIS == 1 ? t.block : AXIS == 2 ? t.h : t.w;
     if (first > 0) return;
     const int n = AXIS == 1 ? (axis_elems + 3) / 4 : axis_elems;

@@ -16,14 +16,14 @@ enum {
     WG_ELEMS = 32768, ///< of a row that one group keeps
 };
 
-/// How many items a group has, what an item keeps, and the registers it gets for that.
+/// How many work-items a group has, what a work-item keeps, and the registers it gets for that.
 typedef struct {
     int32_t items, vectors, registers;
 } shape_t;
 
 static const shape_t gpu_f32 = {128, 24, 128}, // four groups find room on a unit
         gpu_short = {256, 16, 80}, // three do; elements are converted where they are used
-        cpu = {16, 1, 0};          // items follow each other
+        cpu = {16, 1, 0};          // work-items follow each other
 
 typedef struct {
     softmax_pd_t softmax;

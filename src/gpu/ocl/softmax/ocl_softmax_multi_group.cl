@@ -29,7 +29,7 @@
 #define GROUP_SIZE __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
 #endif
 
-// Items keep arrays in registers, which are passed on.
+// Work-items keep arrays in registers, which are passed on.
 #define INLINE __attribute__((always_inline)) static inline
 
 #include "clh/meet.h"
@@ -96,7 +96,7 @@ static inline void join_lanes(peak_t *peak)
     peak->top = top;
 }
 
-// Of the group from its items'.
+// Of the group from its work-items'.
 INLINE void join_group(peak_t *peak, float top, float sum, __local float *scratch)
 {
 #if LANE_SHUFFLE
@@ -184,7 +184,7 @@ INLINE void load_piece(rawv *x, const piece_t *piece)
         x[k] = rawv_load_passing_or(from + k * STEP, place_of(k) < piece->n, RAWV_SAME(-INFINITY));
 }
 
-// Of the piece; `own_top` becomes the item's. With KEEPS_EXP x becomes e^(x − own_top).
+// Of the piece; `own_top` becomes the work-item's. With KEEPS_EXP x becomes e^(x − own_top).
 INLINE void peak_of_kept(peak_t *peak, float *own_top, rawv *x, uint zero, __local float *scratch)
 {
     float top = -INFINITY, sum = 0.0f;

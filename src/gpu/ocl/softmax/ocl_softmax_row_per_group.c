@@ -16,20 +16,20 @@ extern const impl_t prim__ocl_softmax_row_per_group;
 enum {
     MAX_GROUP = 1024,
     GROUP = 256,       ///< as long as rows need no more
-    MIN_ROW_ITEMS = 4, ///< reductions by local memory: few items
+    MIN_ROW_ITEMS = 4, ///< reductions by local memory: few work-items
     MIN_ROW_LANES = 8, ///< reductions by exchange: whole lines of the cache
-    MAX_ELEMS = 32,    ///< that an item keeps in registers
-    MAX_ROWS = 4,      ///< of an item
+    MAX_ELEMS = 32,    ///< that a work-item keeps in registers
+    MAX_ROWS = 4,      ///< of a work-item
     ITEMS_OF_A_UNIT = 512,
-    BUSY_UNIT = 2048, ///< items that a unit has at once, when an item could take several rows
-    SHORT_ELEMS = 16, ///< rows up to it go to whole items
+    BUSY_UNIT = 2048, ///< resident work-items of a compute unit, below which ROWS is 1
+    SHORT_ELEMS = 16, ///< rows up to it go to whole work-items
 };
 
 typedef struct {
     softmax_pd_t softmax;
     bool shuffles;
-    bool is_raw; ///< items keep elements as they are stored
-    int rows;    ///< of an item
+    bool is_raw; ///< work-items keep elements as they are stored
+    int rows;    ///< of a work-item
 } row_pd_t;
 
 _Static_assert(offsetof(row_pd_t, softmax) == 0, "the base comes first");
@@ -44,7 +44,7 @@ static int most_items(const ocl_device_t *device)
     return (int)(device->max_group_items < MAX_GROUP ? device->max_group_items : MAX_GROUP);
 }
 
-/// Vectors of a row that each of so many items keeps; 0: the row does not fit.
+/// Vectors of a row that each of so many work-items keeps; 0: the row does not fit.
 static int per_item(const softmax_pd_t *softmax, int row_items)
 {
     const int64_t nvectors = prim__ceil_div(softmax->axis_elems, softmax->vec);
@@ -53,8 +53,8 @@ static int per_item(const softmax_pd_t *softmax, int row_items)
     return n * softmax->vec > MAX_ELEMS ? 0 : n;
 }
 
-/// As many vectors an item as it may keep, so that few items take part in a row's reductions,
-/// unless there are too few rows to fill the device; 0 vectors: the row does not fit.
+/// As many vectors a work-item as it may keep, so that few work-items take part in a row's
+/// reductions, unless there are too few rows to fill the device; 0 vectors: the row does not fit.
 static void estimate_items(row_pd_t *pd, const ocl_device_t *device)
 {
     softmax_pd_t *softmax = &pd->softmax;
@@ -78,8 +78,8 @@ static int group_of(int row_items, const ocl_device_t *device)
     return items;
 }
 
-/// An item takes several rows where it exchanges without waiting
-/// for other items, and enough items remain.
+/// A work-item takes several rows where reductions need no barrier (lane shuffles), and enough
+/// work-items remain.
 static void estimate_rows(row_pd_t *pd, const ocl_device_t *device)
 {
     const softmax_pd_t *softmax = &pd->softmax;

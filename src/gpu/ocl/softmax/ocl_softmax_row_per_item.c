@@ -10,10 +10,10 @@
 extern const ocl_source_t prim__ocl_softmax_row_per_item_cl;
 extern const impl_t prim__ocl_softmax_row_per_item;
 
-/// Longest rows that an item of a GPU takes whole.
+/// Longest rows that a work-item of a GPU takes.
 enum { GPU_ELEMS = 16, RUN = 64 }; // RUN: as in the .cl
-/// Elements an item of a CPU-type device takes, whole rows, as long as every core gets several
-/// items; rows of those that it keeps at hand, elements of such a row. Above CPU_KEPT_LESS a
+/// Elements a work-item of a CPU-type device takes, whole rows, as long as every core gets several
+/// work-items; rows of those that it keeps at hand, elements of such a row. Above CPU_KEPT_LESS a
 /// maximum is guessed: 0.74 → 0.88 of memcpy, of 64 elements 0.85 → 0.75.
 enum {
     CPU_ITEM_ELEMS = 32768,
@@ -25,7 +25,7 @@ enum {
     CPU_KEPT_MORE = 65536
 };
 
-/// Whole rows an item of a CPU-type device takes.
+/// Whole rows a work-item of a CPU-type device takes.
 static void choose_rows(softmax_pd_t *softmax, const ocl_device_t *device)
 {
     const int64_t n = softmax->axis_elems;

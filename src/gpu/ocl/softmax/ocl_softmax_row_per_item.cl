@@ -40,7 +40,7 @@
 #define WHOLE(n) ((n) & -(long)VEC)
 
 #if defined(NONTEMPORAL)
-// Lines that are asked for two pages ahead of the first reading: a processor alone fetches too late here,
+// Prefetches two pages ahead of the first reading: the hardware prefetcher alone is too late here,
 // for the loop's arithmetic fills the window in which it looks ahead.
 #define FETCH_AHEAD(p) FETCH_LINE((p) + 8192 / sizeof(SRC_T))
 #else

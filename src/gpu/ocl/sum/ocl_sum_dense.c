@@ -10,7 +10,7 @@
 extern const ocl_source_t prim__ocl_sum_dense_cl;
 extern const impl_t prim__ocl_sum_dense;
 
-/// Elements of an item on CPU-type devices: one item is a loop on one core.
+/// Elements of a work-item on CPU-type devices: one work-item is a loop on one core.
 enum { CPU_ITEM_ELEMS = 4096 };
 
 static prim_status_t init_pd(prim_desc_t *pd)

@@ -25,7 +25,7 @@ struct prim_desc;
 
 enum { OCL_TUNE_PARAMS = 6, OCL_TUNE_CANDIDATES = 64 };
 
-/// The parameters that tell a configuration from the others; unused ones are 0.
+/// The parameters that identify a configuration; unused ones are 0.
 typedef struct {
     int values[OCL_TUNE_PARAMS];
 } ocl_tune_params_t;
