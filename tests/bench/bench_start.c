@@ -15,7 +15,7 @@
 
 #include "harness/scenario.h"
 
-enum { MAX_SCENARIOS = 32, FIRST = 0, CREATE = 1, NTIMES = 2 };
+enum { FIRST = 0, CREATE = 1, NTIMES = 2 };
 
 typedef struct {
     double ms[MAX_SCENARIOS][NTIMES]; ///< creation; creation and first execution
@@ -48,15 +48,15 @@ static int measure(int fd, const char *part)
     prim_set_verbose("profile_create");
     if (prim_engine_create(&engine, PRIM_GPU, 0) != PRIM_SUCCESS) return 1;
     if (prim_stream_create(&stream, engine, PRIM_STREAM_IN_ORDER) != PRIM_SUCCESS) return 1;
-    for (int i = 0; i < nscenarios && i < MAX_SCENARIOS; ++i) {
+    for (int i = 0; i < nscenarios; ++i) {
         case_t c = {0};
         const double start = now_ms();
         result.ms[i][FIRST] = result.ms[i][CREATE] = -1;
         if (!strstr(scenarios[i].name, part)) continue;
-        if (case_create(&c, &scenarios[i], engine) != PRIM_SUCCESS) continue;
+        if (scenario_open(&c, &scenarios[i], engine) != PRIM_SUCCESS) continue;
         result.ms[i][CREATE] = now_ms() - start;
-        if (case_run(&c, stream) == PRIM_SUCCESS) result.ms[i][FIRST] = now_ms() - start;
-        case_destroy(&c);
+        if (scenario_run(&c, stream) == PRIM_SUCCESS) result.ms[i][FIRST] = now_ms() - start;
+        scenario_close(&c);
     }
     prim_stream_destroy(stream);
     prim_engine_destroy(engine);
@@ -123,7 +123,7 @@ static void print_table(const way_t *ways, int nways, int what, const char *titl
     for (int w = 0; w < nways; ++w) printf("%12s", ways[w].name);
     for (int i = 0; i < nscenarios; ++i) {
         if (ways[0].result.ms[i][what] < 0) continue;
-        printf("\n%-24s", scenarios[i].name);
+        printf("\n%-24.24s", scenarios[i].name);
         for (int w = 0; w < nways; ++w) {
             printf("%12.2f", ways[w].result.ms[i][what]);
             sums[w] += ways[w].result.ms[i][what];
@@ -138,6 +138,7 @@ static void print_table(const way_t *ways, int nways, int what, const char *titl
 
 int main(int argc, char **argv)
 {
+    if (!scenarios_read(PRIM_GPU)) return 1;
     if (argc == 4 && strcmp(argv[1], "child") == 0) return measure(atoi(argv[2]), argv[3]);
     const char *const part = argc > 2 ? argv[2] : "";
     const int nruns = argc > 1 ? atoi(argv[1]) : 1;

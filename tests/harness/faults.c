@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// faults [part of a name [step]]: whole lives of OpenCL engines, those of the runtime and one of each
-// scenario, in which the n-th OpenCL call fails, n = 1, 2, … (1, 1 + step, … where the compiler is
-// slow) until a life passes without a failure; once with the code that suits the call and once with
-// CL_OUT_OF_HOST_MEMORY. Each time
+// faults [part of a name [step]]: whole lives of OpenCL engines, those of the runtime and one of
+// each scenario, in which the n-th OpenCL call fails, n = 1, 2, … (1, 1 + step, … where the
+// compiler is slow) until a life passes without a failure; once with the code that suits the call
+// and once with CL_OUT_OF_HOST_MEMORY. Each time
 // - the function of the library that met the failure says success and is right all the same, or
 //   fails with the status that the code asks for and a sentence that names the call;
 // - the same call, made again, succeeds, and the life goes on to the right results;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/bench_args.h"
+#include "core/bench_case.h"
 #include "core/bench_cli.h"
 #include "core/bench_runner.h"
 #include "operations.h"
@@ -59,6 +60,12 @@ int runner_finish(void)
     return 0;
 }
 
+/// Of a scenario that was read.
+static const prb_t *prb_of(const scenario_t *scenario)
+{
+    return &((const bench_case_t *)scenario->problem)->prb;
+}
+
 /// The name of schema.h's direction_t.
 static const char *direction_of(const prb_t *prb)
 {
@@ -75,7 +82,7 @@ static const char *direction_of(const prb_t *prb)
 static bool has_pass(prim_primitive_kind_t kind, const char *direction)
 {
     for (int i = 0; i < nscenarios; ++i) {
-        const prb_t *const prb = &scenarios[i].problem->prb;
+        const prb_t *const prb = prb_of(&scenarios[i]);
         if (prb->driver->primitive_kind == kind && strcmp(direction_of(prb), direction) == 0)
             return true;
     }
@@ -133,7 +140,7 @@ prim_status_t scenario_create_desc(
         prim_desc_t **pd, const scenario_t *scenario, prim_engine_t *engine)
 {
     if (!scenario->problem) return scenario->create_desc(pd, engine);
-    const prb_t *const prb = &scenario->problem->prb;
+    const prb_t *const prb = prb_of(scenario);
     prim_attr_t *attr = NULL;
     prim_status_t st = attr_build(&attr, prb);
     if (st == PRIM_SUCCESS) st = prb->driver->create_desc(pd, prb, engine, attr);

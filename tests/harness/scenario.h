@@ -7,13 +7,11 @@
 
 #include <prim/prim.h>
 
-#include "core/bench_case.h"
-
 /// A problem of a few tensors, with some attributes where the operation has them.
 typedef struct {
     const char *name; ///< benchdnn's line without the mode: "softmax --dir=BWD_D 9x100"
     prim_status_t (*create_desc)(prim_desc_t **pd, prim_engine_t *engine); ///< of a test's own
-    const bench_case_t *problem; ///< of a scenario that was read
+    const void *problem; ///< of a scenario that was read: benchdnn's bench_case_t
 } scenario_t;
 
 enum { MAX_SCENARIOS = 48 };
