@@ -73,11 +73,12 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 }
 
 static const impl_t impl_static = {"t:chain:static", sizeof(prim_desc_t), sizeof(ocl_primitive_t),
-        init_pd, init_static, execute, prim__ocl_primitive_fini, false};
+        init_pd, init_static, execute, prim__ocl_primitive_fini, false, NULL};
 static const impl_t impl_run_time = {"t:chain:run_time", sizeof(prim_desc_t),
-        sizeof(ocl_primitive_t), init_pd, init_run_time, execute, prim__ocl_primitive_fini, false};
+        sizeof(ocl_primitive_t), init_pd, init_run_time, execute, prim__ocl_primitive_fini, false,
+        NULL};
 static const impl_t impl_vector = {"t:chain:vector", sizeof(prim_desc_t), sizeof(ocl_primitive_t),
-        init_pd, init_vector, execute, prim__ocl_primitive_fini, false};
+        init_pd, init_vector, execute, prim__ocl_primitive_fini, false, NULL};
 static const impl_t *const list_vector[] = {&impl_vector, NULL};
 static const impl_t *const list_static[] = {&impl_static, NULL};
 static const impl_t *const list_run_time[] = {&impl_run_time, NULL};
