@@ -226,7 +226,7 @@ static void bad_texts_change_nothing(void **state)
     char text[4096];
     (void)snprintf(text, sizeof text, "%socl:a | b | c=1 | 1 ns | model 1 ns | full\nx\n", before);
     api_expect(prim_tune_import(engine, text), PRIM_INVALID_ARGUMENTS);
-    expect_sentence("line 6 of the tuning results: it has not six fields");
+    expect_sentence("line 6 of the tuning results: it has neither six nor three fields");
     char *const after = export_text(engine);
     assert_string_equal(before, after);
     // What is another device's is no fault, but nothing is taken, and the log says so.

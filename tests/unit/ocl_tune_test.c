@@ -84,7 +84,7 @@ static void the_better_result_stays(void **state)
 
 static ocl_tune_parsed_t parse(ocl_tune_results_t *results, const char *text)
 {
-    return prim__ocl_tune_text_parse(results, text, strlen(text), device);
+    return prim__ocl_tune_text_parse(results, text, strlen(text), device, NULL);
 }
 
 static void texts_come_back(void **state)
@@ -145,9 +145,10 @@ static void faults_are_found(void **state)
         const char *why;
     } rows[] = {
             {LINE("p", "t=1", "5"), 1, "names the device"},
-            {MINE "\n#\nocl:matmul:x | p | t=1 | 5 ns | full\n", 4, "six fields"},
-            {MINE "ocl:matmul:x | p | t=1 | 5 ns | model 9 ns | full | x\n", 2, "six fields"},
-            {MINE "garbage\n", 2, "six fields"},
+            {MINE "\n#\nocl:matmul:x | p | t=1 | 5 ns | full\n", 4, "six nor three fields"},
+            {MINE "ocl:matmul:x | p | t=1 | 5 ns | model 9 ns | full | x\n", 2,
+                    "six nor three fields"},
+            {MINE "garbage\n", 2, "six nor three fields"},
             {MINE "a$b | p | t=1 | 5 ns | model 9 ns | full\n", 2, "first field"},
             {MINE LINE("p\x01", "t=1", "5"), 2, "second field"},
             {MINE LINE("p", "t", "5"), 2, "third field"},
@@ -161,7 +162,7 @@ static void faults_are_found(void **state)
             {MINE "ocl:matmul:x | p | t=1 | 5 ns | 9 ns | full\n", 2, "fifth field"},
             {MINE "ocl:matmul:x | p | t=1 | 5 ns | model 9 ns | none\n", 2, "last field"},
             {MINE "ocl:matmul:x | p | t=1 | 5 ns | model 9 ns | fully\n", 2, "last field"},
-            {OTHERS "garbage", 2, "six fields"},
+            {OTHERS "garbage", 2, "six nor three fields"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); ++i) {
         ocl_tune_results_t results = {0};
@@ -182,7 +183,7 @@ static void bad_lines_leave_good_ones(void **state)
     char text[sizeof good];
     for (size_t n = 0; n < sizeof good; ++n) {
         ocl_tune_results_t results = {0};
-        (void)prim__ocl_tune_text_parse(&results, good, n, device);
+        (void)prim__ocl_tune_text_parse(&results, good, n, device, NULL);
         assert_true(results.n <= 2);
         prim__ocl_tune_results_fini(&results);
     }
@@ -192,7 +193,7 @@ static void bad_lines_leave_good_ones(void **state)
             ocl_tune_results_t results = {0};
             memcpy(text, good, sizeof good);
             text[at] = (char)(text[at] ^ 1 << bit);
-            (void)prim__ocl_tune_text_parse(&results, text, sizeof good - 1, device);
+            (void)prim__ocl_tune_text_parse(&results, text, sizeof good - 1, device, NULL);
             assert_string_equal(params_of(&results, "p"), "t=1");
             prim__ocl_tune_results_fini(&results);
         }

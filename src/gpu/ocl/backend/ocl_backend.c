@@ -17,6 +17,7 @@
 #include "gpu/ocl/queue/ocl_stream.h"
 #include "gpu/ocl/queue/ocl_submission.h"
 #include "gpu/ocl/queue/ocl_timer.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "gpu/ocl/tune/ocl_tune_run.h"
 #include "gpu/ocl/tune/ocl_tune_store.h"
 #include "ocl_engine_table.h"
@@ -37,6 +38,7 @@ static void engine_destroy(prim_engine_t *engine)
     ocl_engine_t *e = prim__ocl_engine(engine);
     assert(!e->queues);
     prim__ocl_engine_table_remove(e);
+    prim__ocl_measured_destroy(e->device.measured);
     prim__ocl_tune_store_destroy(e->tuning);
     prim__ocl_features_destroy(e->features);
     prim__ocl_program_cache_destroy(e->programs);
@@ -74,6 +76,7 @@ static prim_status_t open_device(
     TRY(prim__ocl_program_cache_create(&e->programs, &e->device));
     TRY(prim__ocl_features_create(&e->features));
     TRY(prim__ocl_tune_store_create(&e->tuning, &e->device));
+    TRY(prim__ocl_tune_store_measured(&e->device.measured, e->tuning, &e->device));
     cl_int code = CL_SUCCESS;
     if (context) {
         OCL_TRY(clRetainContext(context));

@@ -129,6 +129,13 @@ bool prim__ocl_device_has_packed_dot(const ocl_device_t *device)
     return device->has_int_dot && (device->int_dot_capabilities & 1) && device->opencl_major >= 3;
 }
 
+const char *prim__ocl_device_family(const ocl_device_t *device)
+{
+    if (device->is_cpu) return "cpu";
+    if (device->nv_capability_major == 9 && device->nv_capability_minor == 0) return "nvidia_sm90";
+    return NULL;
+}
+
 bool prim__ocl_device_prefers_subgroups(const ocl_device_t *device)
 {
     return !device->is_cpu && prim__ocl_device_has_extension(device, "cl_intel_subgroups");

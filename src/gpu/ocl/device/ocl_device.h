@@ -33,6 +33,8 @@ typedef struct {
     ocl_usm_copy_t copy;
 } ocl_usm_functions_t;
 
+struct ocl_measured;
+
 /// Constant after prim__ocl_device_init(). Everything downstream obeys these numbers rather than
 /// the device: a test that wants a smaller one lowers them in the engine's copy
 /// (`prim__ocl_engine(e)-> device`) before anything is made on the engine. The has_… of features
@@ -90,12 +92,18 @@ typedef struct {
     uint64_t intel_features; ///< bit 0: dp4a, bit 1: dpas
 
     cl_int query_code; ///< of the first query that failed while these were asked
+
+    struct ocl_measured *measured; ///< owned by the engine: numbers of the family (ocl_measured.h)
 } ocl_device_t;
 
 /// Asks everything. A device that fails a mandatory query is PRIM_RUNTIME_ERROR; what an older
 /// device does not know is "no" or 0.
 prim_status_t prim__ocl_device_init(ocl_device_t *device, cl_platform_id platform, cl_device_id id);
 void prim__ocl_device_fini(ocl_device_t *device);
+
+/// The family of devices whose measured numbers are this one's, by the name of its table
+/// (tune/tables); NULL: nobody has measured one. Ranks, as the next two.
+const char *prim__ocl_device_family(const ocl_device_t *device);
 
 /// Whether activations should lie in images where the user leaves the layout open: GPUs that share
 /// the host's memory and whose local memory is plain global memory, so that the texture cache is

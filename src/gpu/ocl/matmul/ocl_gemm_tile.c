@@ -3,35 +3,55 @@
 #include "ocl_gemm_tile.h"
 
 #include "common/int_math.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
 
-// Of the model, in cycles; measured on an H200, and no more than orders of magnitude elsewhere.
 enum {
-    GROUP_CYCLES = 1500,   // start of a group
-    LAUNCH_CYCLES = 12000, // another kernel that waits for the first
-    PARTIAL_BYTES = 1000,  // of partial sums in a cycle, written and read again
-    MIN_STEPS = 6,         // tiles of a split
+    MIN_STEPS = 6, // tiles of a split
     MAX_SPLITS = 16,
 };
-static const double cycles_per_sum = 0.3; // first tiles of operands, and way out of a group
 static const double max_partial_bytes = 256.0 * 1024 * 1024;
 
-static double cost(const ocl_device_t *device, const matmul_shape_t *s,
+// Of the model, in cycles.
+typedef struct {
+    double group;         // start of a group
+    double launch;        // another kernel that waits for the first
+    double partial_bytes; // of partial sums in a cycle, written and read again
+    double sum;           // first tiles of operands, and way out of a group, of an element of dst
+} costs_t;
+
+static costs_t costs_of(const ocl_device_t *device)
+{
+    // Two waits for the memory; a launch by the host's side; a unit's share of the memory's
+    // bandwidth; ten words for each sum, a word in four cycles of a lane.
+    return (costs_t){
+            .group = prim__ocl_measured(
+                    device, MEASURED_MATMUL_GROUP_CYCLES, prim__ocl_estimate_cycles(device, 0.8)),
+            .launch = prim__ocl_measured(
+                    device, MEASURED_MATMUL_LAUNCH_CYCLES, prim__ocl_estimate_cycles(device, 6)),
+            .partial_bytes = prim__ocl_measured(
+                    device, MEASURED_MATMUL_PARTIAL_BYTES, 8. * prim__ocl_estimate_units(device)),
+            .sum = prim__ocl_measured(
+                    device, MEASURED_MATMUL_SUM_CYCLES, 40. / prim__ocl_estimate_lanes(device)),
+    };
+}
+
+static double cost(const ocl_device_t *device, const costs_t *costs, const matmul_shape_t *s,
         const ocl_tile_speed_t *speed, prim_dim_t nsplits, prim_dim_t split_k)
 {
     const double nproducts = (double)prim__matmul_nbatches(s);
     const double tiles = nproducts * (double)prim__ceil_div(s->m, speed->bm) *
                          (double)prim__ceil_div(s->n, speed->bn);
-    const double units = device->compute_units > 0 ? device->compute_units : 1;
+    const double units = prim__ocl_estimate_units(device);
     const double groups = tiles * (double)nsplits;
     const double rounds =
             groups <= units ? 1 : (double)prim__ceil_div((prim_dim_t)groups, (prim_dim_t)units);
     double rate = rounds * speed->rate_alone;
     if (rate > speed->rate_full) rate = speed->rate_full;
     double cycles = rounds * (double)speed->bm * (double)speed->bn * (double)split_k / rate;
-    cycles += GROUP_CYCLES + cycles_per_sum * (double)speed->bm * (double)speed->bn;
+    cycles += costs->group + costs->sum * (double)speed->bm * (double)speed->bn;
     if (nsplits > 1) {
         const double bytes = 4.0 * nproducts * (double)s->m * (double)s->n * (double)nsplits;
-        cycles += LAUNCH_CYCLES + 2 * bytes / PARTIAL_BYTES;
+        cycles += costs->launch + 2 * bytes / costs->partial_bytes;
         if (bytes > max_partial_bytes) cycles *= 1e6;
     }
     return cycles;
@@ -40,6 +60,7 @@ static double cost(const ocl_device_t *device, const matmul_shape_t *s,
 bool prim__ocl_tiling_offer(ocl_tiling_t *tiling, ocl_tune_t *tune, const ocl_device_t *device,
         const matmul_shape_t *shape, const ocl_tile_speed_t *speed, prim_dim_t longest, int stages)
 {
+    const costs_t costs = costs_of(device);
     const prim_dim_t nsteps = prim__ceil_div(shape->k, speed->bk);
     const int fewest = nsteps > 0 ? (int)prim__ceil_div(nsteps, longest / speed->bk) : 1;
     bool is_taken = false;
@@ -49,7 +70,7 @@ bool prim__ocl_tiling_offer(ocl_tiling_t *tiling, ocl_tune_t *tune, const ocl_de
                 nsteps > 0 ? prim__ceil_div(nsteps, wanted) * speed->bk : speed->bk;
         // No split is empty.
         const prim_dim_t nsplits = shape->k > 0 ? prim__ceil_div(shape->k, split_k) : 1;
-        const double cycles = cost(device, shape, speed, nsplits, split_k);
+        const double cycles = cost(device, &costs, shape, speed, nsplits, split_k);
         const ocl_tune_params_t params = {{speed->bm, speed->bn, speed->bk, stages, (int)nsplits}};
         if (!prim__ocl_tune_offer(tune, cycles, params)) continue;
         is_taken = true;

@@ -4,6 +4,7 @@
 #ifndef PRIM_OCL_GEMM_TILE_H
 #define PRIM_OCL_GEMM_TILE_H
 
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 #include "ocl_gemm.h"
 

@@ -2,14 +2,12 @@
 // Matmul and inner product with few rows on GPUs, where the weights' way from memory is all.
 #include "ocl_matmul_gemv_nn.h"
 
+#include "gpu/ocl/tune/ocl_estimate.h"
+
 extern const ocl_source_t prim__ocl_matmul_gemv_nn_cl;
 extern const impl_t prim__ocl_matmul_gemv_nn;
 
-enum { MAX_ROWS = 4, DEPTH = 64 };
-
-// A group is as fast as memory: bytes of weights in a cycle of a compute unit that has one group or
-// several, on an H200.
-static const double bytes_alone = 10, bytes_full = 17;
+enum { MAX_ROWS = 4, DEPTH = 64 }; // MAX_ROWS: registers hold sums of no more
 
 // Where it is but possible, a device compiles it for one number of rows, for small groups.
 static int rows_of(const matmul_shape_t *s, const ocl_device_t *device)
@@ -55,6 +53,18 @@ static bool is_even(const matmul_shape_t *s, int cols)
     return is;
 }
 
+// A group is as fast as memory: bytes of weights in a cycle of a compute unit that has one group or
+// several. A unit's share of the memory's bandwidth is about a byte for eight of its lanes, and one
+// group has too few loads under way to get more than two thirds of it.
+static ocl_tile_speed_t speed_of(const ocl_device_t *device, int rows, int cols, double elem_bytes)
+{
+    const double share = prim__ocl_estimate_lanes(device) / 8.;
+    const double alone =
+            prim__ocl_measured(device, MEASURED_GEMV_NN_ALONE_BYTES, share * 2 / 3) / elem_bytes;
+    const double full = prim__ocl_measured(device, MEASURED_GEMV_NN_FULL_BYTES, share) / elem_bytes;
+    return (ocl_tile_speed_t){rows, cols * LANES, DEPTH, alone * rows, full * rows};
+}
+
 static void choose_tiling(ocl_gemv_nn_pd_t *p)
 {
     const prim_desc_t *const pd = &p->base;
@@ -65,9 +75,7 @@ static void choose_tiling(ocl_gemv_nn_pd_t *p)
     p->cols = cols_of(elem_bytes);
     p->vec = is_even(s, p->cols) ? p->cols : 1;
     p->deep = deep_of(device);
-    const double alone = bytes_alone / (double)elem_bytes * rows;
-    const double full = bytes_full / (double)elem_bytes * rows;
-    const ocl_tile_speed_t speed = {rows, p->cols * LANES, DEPTH, alone, full};
+    const ocl_tile_speed_t speed = speed_of(device, rows, p->cols, (double)elem_bytes);
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, pd, p->deep);
@@ -94,9 +102,10 @@ prim_status_t prim__ocl_gemv_nn_init_pd(prim_desc_t *pd)
                     gemm->wei_scales != GEMM_QUANT_ELEMENTS,
             "scales vary along K, or zero points are set");
     REQUIRE(pd, prim__ocl_tiling_fits(s), "M, N or K is 2^31 or more");
-    PREFER_OTHER_UNLESS(pd, s->m <= MAX_ROWS,
-            "M = %lld: above 4 rows, weights are reused enough to be staged in local memory",
-            (long long)s->m);
+    const int most_rows = prim__ocl_measured_int(device, MEASURED_GEMV_NN_MOST_ROWS, MAX_ROWS);
+    PREFER_OTHER_UNLESS(pd, s->m <= most_rows,
+            "M = %lld: above %d rows, weights are reused enough to be staged in local memory",
+            (long long)s->m, most_rows);
     choose_tiling(p);
     REQUIRE(pd, device->max_group_items >= 256 && device->local_bytes >= local_bytes_of(p, device),
             "the work-groups or the local memory of the device are too small");

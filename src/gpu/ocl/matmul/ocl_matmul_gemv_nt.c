@@ -8,25 +8,29 @@
 extern const ocl_source_t prim__ocl_matmul_gemv_nt_cl;
 extern const impl_t prim__ocl_matmul_gemv_nt;
 
-enum { MAX_ROWS = 8, MAX_SHORT_ROWS = 4, TEAMS = 8 };
+enum { MAX_ROWS = 8, TEAMS = 8 };
 
-// By rows, for an item on an H200 (doc/performance.md): columns, times 16 bytes of weights on their
-// way, and of a row in local memory at a time (0: caches hold all rows, as they do half as long
-// ones).
+// By rows, for an item: columns, times 16 bytes of weights under way, and of a row in local memory
+// at a time (0: caches hold all rows).
 typedef struct {
     int rows, cols, loads, chunk;
 } choice_t;
 
-static const choice_t choices[] = {{1, 1, 4, 512}, {2, 2, 4, 256}, {4, 2, 4, 256}, {8, 2, 4, 256}};
-static const choice_t short_choices[] = {{1, 1, 4, 512}, {2, 2, 8, 0}, {4, 2, 8, 0}, {8, 4, 4, 0}};
-
 // Where an item is a whole core, the same kernels with less to compile.
 static const choice_t cpu_choices[] = {{1, 2, 2, 16}, {4, 2, 2, 0}, {8, 2, 2, 0}};
 
-enum {
-    NCHOICES = sizeof choices / sizeof choices[0],
-    NCPU_CHOICES = sizeof cpu_choices / sizeof cpu_choices[0],
-};
+enum { NCHOICES = 4, NCPU_CHOICES = sizeof cpu_choices / sizeof cpu_choices[0] };
+
+// For 1, 2, 4, 8 rows. Two columns share the loads of a row, four loads hide the memory's latency,
+// and 4 to 8 KiB of a row fit beside those of other groups.
+static choice_t gpu_choice(const ocl_device_t *device, int i, bool is_short)
+{
+    const int rows = 1 << i;
+    const ocl_measured_values_t all = prim__ocl_measured_config(device,
+            MEASURED_MATMUL_GEMV_NT_ROWS, (ocl_tune_params_t){{rows, is_short}},
+            (ocl_measured_values_t){{rows > 1 ? 2 : 1, 4, rows > 1 ? 256 : 512}});
+    return (choice_t){rows, (int)all.values[0], (int)all.values[1], (int)all.values[2]};
+}
 
 static uint64_t local_bytes_of(const ocl_gemv_nt_pd_t *p)
 {
@@ -62,13 +66,24 @@ static void choose(ocl_gemv_nt_pd_t *p, const ocl_device_t *device, const choice
             .bm = choice->rows, .bn = TEAMS * p->cols, .nsplits = 1, .split_k = k > 0 ? (int)k : 1};
 }
 
+// Rows up to which weights are not read so often that local memory pays.
+static int most_rows_of(const ocl_device_t *device, size_t wei_bytes)
+{
+    return wei_bytes < 4
+                   ? prim__ocl_measured_int(device, MEASURED_GEMV_NT_MOST_SHORT_ROWS, MAX_ROWS / 2)
+                   : prim__ocl_measured_int(device, MEASURED_GEMV_NT_MOST_ROWS, MAX_ROWS);
+}
+
 // The fewest rows that are enough, or fewer where local memory is short.
 static bool choose_tile(ocl_gemv_nt_pd_t *p, const ocl_device_t *device)
 {
     const size_t bytes = prim_data_type_size(prim__pd_md(&p->base, PRIM_ARG_WEIGHTS)->data_type);
-    const choice_t *const all = device->is_cpu ? cpu_choices : bytes < 4 ? short_choices : choices;
-    int i = 0, last = (device->is_cpu ? NCPU_CHOICES : NCHOICES) - 1;
-    while (i < last && all[i].rows < p->gemm.shape.m) ++i;
+    choice_t all[NCHOICES];
+    const int n = device->is_cpu ? NCPU_CHOICES : NCHOICES;
+    for (int k = 0; k < n; ++k)
+        all[k] = device->is_cpu ? cpu_choices[k] : gpu_choice(device, k, bytes < 4);
+    int i = 0;
+    while (i < n - 1 && all[i].rows < p->gemm.shape.m) ++i;
     for (; i >= 0; --i) {
         choose(p, device, &all[i]);
         if (local_bytes_of(p) <= device->local_bytes) return true;
@@ -100,7 +115,7 @@ prim_status_t prim__ocl_gemv_nt_init_pd(prim_desc_t *pd)
     REQUIRE(pd, prim__ocl_tiling_fits(s), "M, N or K is 2^31 or more");
     REQUIRE(pd, s->k <= prim__ocl_gemm_longest(gemm, pd, lanes_of(device)),
             "K = %lld is too long for the partial sums of a work-item", (long long)s->k);
-    PREFER_OTHER_UNLESS(pd, s->m <= (prim_data_type_size(wei_dt) < 4 ? MAX_SHORT_ROWS : MAX_ROWS),
+    PREFER_OTHER_UNLESS(pd, s->m <= most_rows_of(device, prim_data_type_size(wei_dt)),
             "M = %lld: with more rows than a few, weights are reused enough to be staged in local "
             "memory",
             (long long)s->m);

@@ -3,23 +3,22 @@
 #include "ocl_matmul_mma.h"
 
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
 
 extern const ocl_source_t prim__ocl_matmul_mma_cl;
 extern const impl_t prim__ocl_matmul_mma;
 
-// Speeds of f16 on an H200 (doc/performance.md); bytes are twice as fast. Depth in bytes.
 typedef struct {
     int bm, bn, wm, wn, stages;
-    double rate_alone, rate_full;
 } tile_t;
 
-enum { DEPTH_BYTES = 128 };
+enum { DEPTH_BYTES = 128 }; // of a stage along k
 
 static const tile_t tiles[] = {
-        {256, 128, 64, 64, 3, 800, 800}, // large products
-        {128, 256, 64, 64, 3, 780, 780}, // the same, fewer rows
-        {128, 64, 64, 32, 3, 420, 550},  // two to a compute unit
-        {64, 64, 32, 32, 2, 200, 400},   // 32 KiB of local memory
+        {256, 128, 64, 64, 3}, // large products
+        {128, 256, 64, 64, 3}, // the same, fewer rows
+        {128, 64, 64, 32, 3},  // two to a compute unit
+        {64, 64, 32, 32, 2},   // 32 KiB of local memory
 };
 
 enum { NTILES = sizeof tiles / sizeof tiles[0], SMALLEST = NTILES - 1 };
@@ -106,6 +105,22 @@ static void init_operands(ocl_mma_pd_t *p)
                     : s->wei_n == 1 && prim__ocl_mma_is_even(s, s->wei_k, s->wei_batch, bytes);
 }
 
+// Products of f16 in a cycle of a compute unit; bytes are twice as fast.
+static ocl_tile_speed_t speed_of(const ocl_device_t *device, const tile_t *t, int bytes)
+{
+    // A warp's matrix unit has 8 times the products of its lanes; four warps are not enough to keep
+    // it busy, eight are.
+    const double rate =
+            prim__ocl_estimate_tile_rate(8. * prim__ocl_estimate_lanes(device), t->bm, t->bn);
+    const double alone = items_of(t) < 256 ? 0.6 * rate : rate;
+    const ocl_measured_values_t speeds = prim__ocl_measured_config(device,
+            MEASURED_MATMUL_MMA_TILES, (ocl_tune_params_t){{t->bm, t->bn, t->stages}},
+            (ocl_measured_values_t){{alone, rate}});
+    const double faster = 2.0 / bytes;
+    return (ocl_tile_speed_t){t->bm, t->bn, DEPTH_BYTES / bytes, speeds.values[0] * faster,
+            speeds.values[1] * faster};
+}
+
 // The cheapest by the model that the device can hold; where the unit is plain C, the smallest.
 static bool choose_tile(ocl_mma_pd_t *p, const ocl_device_t *device, uint64_t local_bytes)
 {
@@ -118,9 +133,7 @@ static bool choose_tile(ocl_mma_pd_t *p, const ocl_device_t *device, uint64_t lo
         if (!fits(device, t, local_bytes)) continue;
         // Sums of rows and columns would not find registers beside the products'.
         if (prim__ocl_mma_has_zero_points(&p->gemm) && t->bm * t->bn > 128 * 64) continue;
-        const double faster = 2.0 / bytes;
-        const ocl_tile_speed_t speed = {
-                t->bm, t->bn, DEPTH_BYTES / bytes, t->rate_alone * faster, t->rate_full * faster};
+        const ocl_tile_speed_t speed = speed_of(device, t, bytes);
         if (prim__ocl_tiling_offer(
                     &p->tiling, &tune, device, &p->gemm.shape, &speed, longest, t->stages))
             p->tile = i;

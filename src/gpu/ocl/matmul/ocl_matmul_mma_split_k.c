@@ -4,22 +4,16 @@
 #include "ocl_matmul_mma_split_k.h"
 
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
 
 extern const ocl_source_t prim__ocl_matmul_mma_split_k_cl;
 extern const impl_t prim__ocl_matmul_mma_split_k;
 
-enum { MAX_ROWS = 32, MIN_DEPTH = 256, MIN_ROWS_OF_BYTES = 4, MAX_WARPS = 8, BLOCK_BYTES = 64 };
+enum { MAX_ROWS = 32, MAX_WARPS = 8, BLOCK_BYTES = 64 };
 
-// A group is as fast as memory: bytes of weights in a cycle of a compute unit on an H200, where
-// groups of 32 columns share what they read of src.
-typedef struct {
-    int bn;
-    double bytes;
-} choice_t;
+static const int columns[] = {32, 16}; // of a group
 
-static const choice_t choices[] = {{32, 18}, {16, 15}};
-
-enum { NCHOICES = sizeof choices / sizeof choices[0] };
+enum { NCHOICES = sizeof columns / sizeof columns[0] };
 
 static int elem_bytes(const prim_desc_t *pd)
 {
@@ -37,16 +31,31 @@ static uint64_t local_bytes_of(const ocl_mma_split_k_pd_t *p)
     return (uint64_t)(p->warps * p->tiling.bm * (p->tiling.bn + 4)) * sizeof(float);
 }
 
-// What keeps memory busy on an H200 (doc/performance.md): a group for each compute unit has many
-// blocks on their way, of several the units hold as many as they can.
+// What keeps memory busy: the only group of a compute unit has many blocks under way, of several
+// the units hold as many as they can.
 static void choose_warps(ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
 {
     const matmul_shape_t *const s = &p->gemm.shape;
     const ocl_range_t range = prim__ocl_tiling_range(&p->tiling, s, 0, 0, 1);
     const bool are_many =
             range.global[0] * range.global[1] > (size_t)(unsigned)device->compute_units;
-    p->warps = are_many && p->tiling.bm == MAX_ROWS ? 4 : MAX_WARPS;
-    p->ahead = !are_many ? 4 : p->tiling.bm == MAX_ROWS ? 2 : 1;
+    const bool is_tall = p->tiling.bm == MAX_ROWS;
+    p->warps = MAX_WARPS;
+    if (are_many && is_tall) // half as many, for the registers of a second group
+        p->warps = prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_WARPS, MAX_WARPS / 2);
+    p->ahead = !are_many ? prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_AHEAD_ALONE, 4)
+               : is_tall ? prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_AHEAD_TALL, 2)
+                         : prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_AHEAD, 1);
+}
+
+// A group is as fast as memory: bytes of weights in a cycle of a compute unit. Its share of the
+// memory's bandwidth is about a byte for eight of its lanes; columns share what they read of src.
+static double weights_bytes(const ocl_device_t *device, int bn)
+{
+    const double share = prim__ocl_estimate_lanes(device) / 8.;
+    return prim__ocl_measured_config(device, MEASURED_MATMUL_MMA_SPLIT_K_COLUMNS,
+            (ocl_tune_params_t){{bn}}, (ocl_measured_values_t){{share * bn / (bn + 4)}})
+            .values[0];
 }
 
 static void choose_tiling(ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
@@ -57,12 +66,35 @@ static void choose_tiling(ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     for (int i = 0; i < NCHOICES; ++i) {
-        const choice_t *const c = &choices[i];
-        const double rate = c->bytes / bytes * rows;
-        const ocl_tile_speed_t speed = {rows, c->bn, BLOCK_BYTES / bytes * MAX_WARPS, rate, rate};
+        const double rate = weights_bytes(device, columns[i]) / bytes * rows;
+        const ocl_tile_speed_t speed = {
+                rows, columns[i], BLOCK_BYTES / bytes * MAX_WARPS, rate, rate};
         (void)prim__ocl_tiling_offer(&p->tiling, &tune, device, s, &speed, longest, 1);
     }
     choose_warps(p, device);
+}
+
+static prim_status_t prefer_others(const ocl_mma_split_k_pd_t *p, prim_desc_t *pd)
+{
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    const matmul_shape_t *const s = &p->gemm.shape;
+    const int most_rows = prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_MOST_ROWS, MAX_ROWS);
+    PREFER_OTHER_UNLESS(pd, s->m <= most_rows,
+            "M = %lld: above %d rows, weights are reused enough to be staged in local memory",
+            (long long)s->m, most_rows);
+    // Each warp has some four blocks.
+    const int least_depth = prim__ocl_measured_int(
+            device, MEASURED_MMA_SPLIT_K_LEAST_DEPTH, 4 * MAX_WARPS * BLOCK_BYTES / 2 / 4);
+    PREFER_OTHER_UNLESS(pd, s->k >= least_depth,
+            "K = %lld: below %d there is too little to split among the warps", (long long)s->k,
+            least_depth);
+    // Of the unit's 8 columns at least half are in use.
+    const int least_rows =
+            prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_LEAST_BYTE_ROWS, 8 / 2);
+    PREFER_OTHER_UNLESS(pd, elem_bytes(pd) == 2 || s->m >= least_rows,
+            "M = %lld: below %d rows of 8-bit integers, `gemv_nt` is as fast", (long long)s->m,
+            least_rows);
+    return PRIM_SUCCESS;
 }
 
 static prim_status_t init_operands(ocl_mma_split_k_pd_t *p)
@@ -95,13 +127,7 @@ prim_status_t prim__ocl_mma_split_k_init_pd(prim_desc_t *pd)
     REQUIRE(pd, p->gemm.src_zps == GEMM_QUANT_NONE && p->gemm.wei_zps == GEMM_QUANT_NONE,
             "zero points are set; this variant takes none");
     TRY(init_operands(p));
-    PREFER_OTHER_UNLESS(pd, s->m <= MAX_ROWS,
-            "M = %lld: above 32 rows, weights are reused enough to be staged in local memory",
-            (long long)s->m);
-    PREFER_OTHER_UNLESS(pd, s->k >= MIN_DEPTH,
-            "K = %lld: below 256 there is too little to split among the warps", (long long)s->k);
-    PREFER_OTHER_UNLESS(pd, elem_bytes(pd) == 2 || s->m >= MIN_ROWS_OF_BYTES,
-            "M = %lld: below 4 rows of 8-bit integers, `gemv_nt` is as fast", (long long)s->m);
+    TRY(prefer_others(p, pd));
     p->has_unit = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
     PREFER_OTHER_UNLESS(
             pd, p->has_unit, "the device has no matrix units that this variant supports");

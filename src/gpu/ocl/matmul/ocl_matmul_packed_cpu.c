@@ -5,13 +5,14 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "common/memory_desc_tag.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 
 extern const ocl_source_t prim__ocl_matmul_packed_cpu_cl;
 extern const impl_t prim__ocl_matmul_packed_cpu;
 
 enum { ITEM_ROWS = 192 }; // of an item at most, as in the .cl
-enum { FEW = 1 << 15 };   // products that are faster computed than compiled
 
 // Vectors as the device likes them.
 static int choose_lanes(const ocl_device_t *device)
@@ -21,19 +22,17 @@ static int choose_lanes(const ocl_device_t *device)
 
 // Vectors of a panel of at least 8 columns: as many as the registers like, and few enough to leave
 // little of the last panel empty.
-static int choose_vectors(int lanes, prim_dim_t n)
+static int choose_vectors(const ocl_device_t *device, int lanes, prim_dim_t n)
 {
-    static const struct {
-        int vectors;
-        double cost; // of a product, as ocl:conv:broadcast has measured it
-    } all[] = {{4, 1}, {2, 1.05}, {1, 1.6}};
+    static const int all[] = {4, 2, 1};
     int vectors = 0;
     double best = 0;
     for (int i = lanes == 16 ? 0 : 1; i < 3; ++i) {
-        const int cols = lanes * all[i].vectors;
-        const double cost = (double)prim__round_up(n, cols) * all[i].cost;
+        const int cols = lanes * all[i];
+        const double cost =
+                (double)prim__round_up(n, cols) * prim__ocl_register_tile_cost(device, all[i]);
         if (vectors && (cost >= best || cols < 8)) continue;
-        vectors = all[i].vectors;
+        vectors = all[i];
         best = cost;
     }
     return vectors;
@@ -51,7 +50,7 @@ prim_status_t prim__ocl_packed_cpu_set_weights(
     prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
     if (!prim__md_is_any(wei)) return PRIM_SUCCESS;
     const int lanes = choose_lanes(prim__ocl_device(pd->engine));
-    const int cols = lanes * choose_vectors(lanes, wei->dims[n_dim]);
+    const int cols = lanes * choose_vectors(prim__ocl_device(pd->engine), lanes, wei->dims[n_dim]);
     layout_t from;
     prim__layout_of(&from, like);
     from.nblks = 0;
@@ -99,9 +98,11 @@ static prim_status_t init_pack(ocl_packed_cpu_pd_t *p)
 }
 
 // Items that a core gets.
-static void choose_items(ocl_packed_cpu_pd_t *p)
+static void choose_items(ocl_packed_cpu_pd_t *p, const ocl_device_t *device)
 {
-    static const int items[] = {8, 1, 2, 4, 16}; // the first is right most of the time
+    // The last core is at most an eighth of the time behind.
+    const int estimated = prim__ocl_measured_int(device, MEASURED_PACKED_CPU_CORE_ITEMS, 8);
+    const int items[] = {estimated, 1, 2, 4, 16};
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, "items");
     for (int i = 0; i < 5; ++i)
@@ -125,12 +126,15 @@ prim_status_t prim__ocl_packed_cpu_init_pd(prim_desc_t *pd)
             "dst is s32, which must be exact, and zero points are set");
     const matmul_shape_t *const s = &gemm->shape;
     const double nproducts = (double)prim__matmul_nbatches(s) * (double)s->m * (double)s->n;
-    PREFER_OTHER_UNLESS(pd, nproducts * (double)s->k >= FEW,
+    // A program takes some 100 ms to compile; a core that is done with 10 products in a µs by the
+    // generic kernel saves nothing below.
+    const int few = prim__ocl_measured_int(device, MEASURED_PACKED_CPU_FEW_PRODUCTS, 1 << 15);
+    PREFER_OTHER_UNLESS(pd, nproducts * (double)s->k >= few,
             "%.0f multiply-adds: building this program costs more than it saves",
             nproducts * (double)s->k);
     p->lanes = choose_lanes(device);
-    p->vectors = choose_vectors(p->lanes, s->n);
-    choose_items(p);
+    p->vectors = choose_vectors(device, p->lanes, s->n);
+    choose_items(p, device);
     return init_pack(p);
 }
 

@@ -3,41 +3,40 @@
 #include "ocl_matmul_pipeline.h"
 
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
 
 extern const ocl_source_t prim__ocl_matmul_pipeline_cl;
 extern const impl_t prim__ocl_matmul_pipeline;
 
-// Tiles, what 32 items compute of them, and their speed on an H200 (doc/performance.md), whose
-// compute units multiply and add 128 times in a cycle.
+// Tiles, and what 32 items compute of them.
 typedef struct {
-    ocl_tile_speed_t speed;
-    int wm, wn, tm, tn, stages, slices;
+    int bm, bn, bk, wm, wn, tm, tn, stages, slices;
 } tile_t;
 
 static const tile_t tiles[] = {
-        {{128, 256, 16, 101, 101}, 32, 128, 8, 16, 3, 1}, // large products
-        {{128, 128, 32, 98, 98}, 32, 128, 8, 16, 3, 2},   // half as many elements of dst
-        {{64, 128, 16, 80, 88}, 64, 32, 8, 8, 3, 1},      // a quarter, two to a compute unit
-        {{64, 64, 16, 66, 73}, 64, 32, 8, 8, 3, 2},       // an eighth, several
-        {{32, 32, 32, 43, 51}, 32, 32, 4, 8, 4, 4},       // small products without splits
-        {{32, 128, 32, 60, 60}, 32, 128, 8, 16, 3, 8},    // few rows
-        {{16, 256, 32, 56, 56}, 16, 256, 8, 16, 3, 8},    // fewer
-        {{32, 32, 16, 10, 20}, 32, 32, 4, 8, 2, 1},       // groups of 32, 10 KiB
+        {128, 256, 16, 32, 128, 8, 16, 3, 1}, // large products
+        {128, 128, 32, 32, 128, 8, 16, 3, 2}, // half as many elements of dst
+        {64, 128, 16, 64, 32, 8, 8, 3, 1},    // a quarter, two to a compute unit
+        {64, 64, 16, 64, 32, 8, 8, 3, 2},     // an eighth, several
+        {32, 32, 32, 32, 32, 4, 8, 4, 4},     // small products without splits
+        {32, 128, 32, 32, 128, 8, 16, 3, 8},  // few rows
+        {16, 256, 32, 16, 256, 8, 16, 3, 8},  // fewer
+        {32, 32, 16, 32, 32, 4, 8, 2, 1},     // groups of 32, 10 KiB
 };
 
 enum { NTILES = sizeof tiles / sizeof tiles[0] };
 
 static size_t items_of(const tile_t *t)
 {
-    return (size_t)(t->speed.bm / t->wm * (t->speed.bn / t->wn) * 32 * t->slices);
+    return (size_t)(t->bm / t->wm * (t->bn / t->wn) * 32 * t->slices);
 }
 
 static uint64_t local_bytes_of(const tile_t *t, const ocl_pipeline_pd_t *pd)
 {
-    const int rows = t->speed.bm + (pd->src_along_k ? 4 : 0);
-    const int cols = t->speed.bn + (pd->wei_along_k ? 4 : 0);
-    const int elems = t->stages * t->speed.bk * (rows + cols);
-    const int sums = t->slices / 2 * t->speed.bm * t->speed.bn;
+    const int rows = t->bm + (pd->src_along_k ? 4 : 0);
+    const int cols = t->bn + (pd->wei_along_k ? 4 : 0);
+    const int elems = t->stages * t->bk * (rows + cols);
+    const int sums = t->slices / 2 * t->bm * t->bn;
     return (uint64_t)(elems > sums ? elems : sums) * sizeof(float);
 }
 
@@ -47,7 +46,7 @@ static bool fits(const ocl_device_t *device, const tile_t *t, const ocl_pipeline
     const size_t along_x = device->max_group_item_sizes[0];
     return items_of(t) <= device->max_group_items && (!along_x || items_of(t) <= along_x) &&
            local_bytes_of(t, pd) <= local_bytes &&
-           (pd->src_along_k || t->speed.bm * t->speed.bk >= (int)items_of(t) * pd->src_vec);
+           (pd->src_along_k || t->bm * t->bk >= (int)items_of(t) * pd->src_vec);
 }
 
 // Rows of an operand start at multiples of 4 elements, but perhaps for a common rest.
@@ -73,6 +72,22 @@ static prim_status_t init_operands(ocl_pipeline_pd_t *p)
     return PRIM_SUCCESS;
 }
 
+// Products in a cycle of a compute unit. Its four schedulers want a warp each: fewer items leave
+// some idle when the group is alone, and half of them when there are as many groups as a unit
+// takes.
+static ocl_tile_speed_t speed_of(const ocl_device_t *device, const tile_t *t)
+{
+    const double items = (double)items_of(t);
+    const double full =
+            (items < 128 ? 0.5 : 1) *
+            prim__ocl_estimate_tile_rate(prim__ocl_estimate_lanes(device), t->bm, t->bn);
+    const double alone = 0.9 * full * (items < 128 ? items / 128 : 1);
+    const ocl_measured_values_t speeds = prim__ocl_measured_config(device,
+            MEASURED_MATMUL_PIPELINE_TILES, (ocl_tune_params_t){{t->bm, t->bn, t->bk, t->stages}},
+            (ocl_measured_values_t){{alone, full}});
+    return (ocl_tile_speed_t){t->bm, t->bn, t->bk, speeds.values[0], speeds.values[1]};
+}
+
 // The cheapest by the model that the device can hold.
 static bool choose_tile(ocl_pipeline_pd_t *p, const ocl_device_t *device, uint64_t local_bytes)
 {
@@ -81,8 +96,9 @@ static bool choose_tile(ocl_pipeline_pd_t *p, const ocl_device_t *device, uint64
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     for (int i = 0; i < NTILES; ++i) {
         if (!fits(device, &tiles[i], p, local_bytes)) continue;
-        if (prim__ocl_tiling_offer(&p->tiling, &tune, device, &p->gemm.shape, &tiles[i].speed,
-                    longest, tiles[i].stages))
+        const ocl_tile_speed_t speed = speed_of(device, &tiles[i]);
+        if (prim__ocl_tiling_offer(
+                    &p->tiling, &tune, device, &p->gemm.shape, &speed, longest, tiles[i].stages))
             p->tile = i;
     }
     return prim__ocl_tune_has_choice(&tune);
@@ -138,9 +154,9 @@ prim_status_t prim__ocl_pipeline_init(prim_t *primitive)
     const matmul_shape_t *const s = &pd->gemm.shape;
     ocl_options_t options;
     prim__ocl_options_init(&options);
-    prim__ocl_options_int(&options, "BM", t->speed.bm);
-    prim__ocl_options_int(&options, "BN", t->speed.bn);
-    prim__ocl_options_int(&options, "BK", t->speed.bk);
+    prim__ocl_options_int(&options, "BM", t->bm);
+    prim__ocl_options_int(&options, "BN", t->bn);
+    prim__ocl_options_int(&options, "BK", t->bk);
     prim__ocl_options_int(&options, "WM", t->wm);
     prim__ocl_options_int(&options, "WN", t->wn);
     prim__ocl_options_int(&options, "TM", t->tm);
@@ -151,8 +167,8 @@ prim_status_t prim__ocl_pipeline_init(prim_t *primitive)
     prim__ocl_options_int(&options, "COPY_16_KEEPS", 0);
     prim__ocl_options_int(&options, "SRC_ALONG_K", pd->src_along_k);
     prim__ocl_options_int(&options, "WEI_ALONG_K", pd->wei_along_k);
-    prim__ocl_options_int(&options, "SRC_EDGE", pd->src_along_k && s->m < t->speed.bm);
-    prim__ocl_options_int(&options, "WEI_EDGE", pd->wei_along_k && s->n < t->speed.bn);
+    prim__ocl_options_int(&options, "SRC_EDGE", pd->src_along_k && s->m < t->bm);
+    prim__ocl_options_int(&options, "WEI_EDGE", pd->wei_along_k && s->n < t->bn);
     prim__ocl_options_int(&options, "SRC_VEC", pd->src_along_k ? 1 : pd->src_vec);
     prim__ocl_options_int(&options, "WEI_VEC", pd->wei_along_k ? 1 : pd->wei_vec);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);

@@ -4,28 +4,25 @@
 
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_matmul_transpose.h"
 
 extern const ocl_source_t prim__ocl_matmul_wgmma_cl;
 extern const impl_t prim__ocl_matmul_wgmma;
 
-// Speeds of f16 on an H200 (doc/performance.md); bytes are twice as fast. Rates by items, of one
-// group on a compute unit, are 0 where their addresses and the sums need more registers than there
-// are.
 typedef struct {
     int bm, bn, stages;
-    double maps_alone, maps_full, items;
 } tile_t;
 
 enum { DEPTH_BYTES = 128, MAPS_BYTES = 256 };
 
 static const tile_t tiles[] = {
-        {128, 256, 4, 1400, 1400, 900}, // large products
-        {192, 256, 4, 1440, 1440, 0},   // where such tiles just fill the device
-        {128, 128, 3, 1060, 1200, 700}, // two to a compute unit
-        {128, 128, 6, 1160, 1160, 750}, // one, whose copies come in time
-        {64, 128, 4, 760, 950, 500},    // small ones, two to a compute unit
-        {64, 64, 3, 0, 0, 350},         // where units are plain C
+        {128, 256, 4}, // large products
+        {192, 256, 4}, // where such tiles just fill the device
+        {128, 128, 3}, // two to a compute unit
+        {128, 128, 6}, // one, whose copies come in time
+        {64, 128, 4},  // small ones, two to a compute unit
+        {64, 64, 3},   // where units are plain C
 };
 
 enum { NTILES = sizeof tiles / sizeof tiles[0], ANY_START = 2, SMALLEST = NTILES - 1 };
@@ -98,10 +95,24 @@ static prim_status_t require_maps(const ocl_wgmma_pd_t *p, prim_desc_t *pd, prim
     return PRIM_SUCCESS;
 }
 
-static double rate_of(const ocl_wgmma_pd_t *p, const tile_t *t, bool is_full)
+// Products of f16 in a cycle of a compute unit with one group, and with as many as it holds; bytes
+// are twice as fast. Copies of single work-items reach 0.6 of those by tensor maps, and 0 where
+// their addresses and the sums need more registers than there are.
+static ocl_tile_speed_t speed_of(
+        const ocl_wgmma_pd_t *p, const ocl_device_t *device, const tile_t *t, int elem_bytes)
 {
-    if (!p->has_unit || !p->has_maps) return t->items;
-    return is_full ? t->maps_full : t->maps_alone;
+    enum { ALONE, FULL, GATHER };
+    // A warp group's matrix unit has 16 times the products of the lanes.
+    const double rate =
+            prim__ocl_estimate_tile_rate(16. * prim__ocl_estimate_lanes(device), t->bm, t->bn);
+    const ocl_measured_values_t speeds = prim__ocl_measured_config(device,
+            MEASURED_MATMUL_WGMMA_TILES, (ocl_tune_params_t){{t->bm, t->bn, t->stages}},
+            (ocl_measured_values_t){{rate, rate, t->bm > 128 ? 0 : 0.6 * rate}});
+    const bool by_maps = p->has_unit && p->has_maps;
+    const double faster = 2.0 / elem_bytes;
+    return (ocl_tile_speed_t){t->bm, t->bn, DEPTH_BYTES / elem_bytes,
+            speeds.values[by_maps ? ALONE : GATHER] * faster,
+            speeds.values[by_maps ? FULL : GATHER] * faster};
 }
 
 // The cheapest by the model that the device can hold.
@@ -113,14 +124,12 @@ static bool choose_tile(
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; ++i) {
         const tile_t *const t = &tiles[i];
-        if (!fits(device, t, p->has_unit, local_bytes) || rate_of(p, t, true) == 0) continue;
+        const ocl_tile_speed_t speed = speed_of(p, device, t, elem_bytes);
+        if (!fits(device, t, p->has_unit, local_bytes) || speed.rate_full == 0) continue;
         // Sums of rows and columns would not find registers beside the products', and need a second
         // group that multiplies meanwhile.
         if (prim__ocl_mma_has_zero_points(&p->gemm) && (t->bm * t->bn > 128 * 128 || t->stages > 4))
             continue;
-        const double faster = 2.0 / elem_bytes;
-        const ocl_tile_speed_t speed = {t->bm, t->bn, DEPTH_BYTES / elem_bytes,
-                rate_of(p, t, false) * faster, rate_of(p, t, true) * faster};
         if (prim__ocl_tiling_offer(
                     &p->tiling, &tune, device, &p->gemm.shape, &speed, longest, t->stages))
             p->tile = i;

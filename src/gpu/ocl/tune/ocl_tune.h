@@ -20,15 +20,11 @@
 #define PRIM_OCL_TUNE_H
 
 #include "gpu/ocl/device/ocl_engine.h"
+#include "ocl_tune_params.h"
 
 struct prim_desc;
 
-enum { OCL_TUNE_PARAMS = 6, OCL_TUNE_CANDIDATES = 64 };
-
-/// The parameters that identify a configuration; unused ones are 0.
-typedef struct {
-    int values[OCL_TUNE_PARAMS];
-} ocl_tune_params_t;
+enum { OCL_TUNE_CANDIDATES = 64 };
 
 typedef struct {
     ocl_tune_params_t params;
@@ -67,10 +63,5 @@ bool prim__ocl_tune_has_choice(const ocl_tune_t *tune);
 
 /// Of parameters: what prim_desc.choice is for them.
 uint64_t prim__ocl_tune_hash(const ocl_tune_params_t *params);
-/// "bm=128 bn=256 splits=1"
-void prim__ocl_tune_params_text(
-        char *text, size_t bytes, const char *names, const ocl_tune_params_t *params);
-/// And back; false when the text has other names.
-bool prim__ocl_tune_params_parse(ocl_tune_params_t *params, const char *names, const char *text);
 
 #endif

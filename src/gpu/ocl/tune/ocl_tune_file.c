@@ -90,7 +90,7 @@ static bool read_path(ocl_tune_results_t *results, const cache_folder_t *folder,
         if (errno) warn(folder, UNREADABLE, path, strerror(errno));
         return true;
     }
-    const ocl_tune_parsed_t parsed = prim__ocl_tune_text_parse(results, text, nbytes, device);
+    const ocl_tune_parsed_t parsed = prim__ocl_tune_text_parse(results, text, nbytes, device, NULL);
     prim__free(text);
     char why[128];
     if (parsed.nfaults > 0) {

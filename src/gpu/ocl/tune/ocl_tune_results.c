@@ -7,6 +7,11 @@
 #include "common/alloc.h"
 #include "common/fnv.h"
 
+bool prim__ocl_tune_is_measured(const ocl_tune_result_t *result)
+{
+    return result->mode == PRIM_TUNE_NONE;
+}
+
 void prim__ocl_tune_results_fini(ocl_tune_results_t *results)
 {
     for (size_t i = 0; i < results->n; ++i) prim__free(results->entries[i].text);
@@ -84,7 +89,8 @@ bool prim__ocl_tune_results_put(
     ocl_tune_entry_t *known =
             find(results, hash_of(result->family, result->bucket), result->family, result->bucket);
     if (known) {
-        if (!is_final && !is_better(result, &known->result)) return true;
+        const bool is_last = is_final || prim__ocl_tune_is_measured(result);
+        if (!is_last && !is_better(result, &known->result)) return true;
         return fill(known, result);
     }
     if (!reserve(results) || !fill(&results->entries[results->n], result)) return false;

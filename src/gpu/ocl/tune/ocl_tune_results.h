@@ -5,6 +5,9 @@
 
 #include "prim/prim_types.h"
 
+/// Which configuration was measured to be the fastest for a problem; or, with mode
+/// PRIM_TUNE_NONE, a number that was measured of the device (ocl_measured.h): bucket "limit name"
+/// or "config name=number", params its value and unit.
 typedef struct {
     const char *family;    ///< of implementations: the name of one
     const char *bucket;    ///< of problems: prim__ocl_tune_bucket()
@@ -12,6 +15,8 @@ typedef struct {
     uint64_t ns, model_ns; ///< of an execution, and with the choice without tuning; 0: it failed
     prim_tune_mode_t mode;
 } ocl_tune_result_t;
+
+bool prim__ocl_tune_is_measured(const ocl_tune_result_t *result);
 
 typedef struct {
     uint64_t hash; ///< of family and bucket
@@ -31,7 +36,8 @@ const ocl_tune_result_t *prim__ocl_tune_results_find(
         const ocl_tune_results_t *results, const char *family, const char *bucket);
 /// Copies `result` in; over one for the same problem if `is_final` or if it is the better one: a
 /// full run's beats a quick run's, then the shorter time, then the params' order as texts, so that
-/// merging in any order gives the same. False when there is no memory.
+/// merging in any order gives the same. Of two measured numbers the last one counts. False when
+/// there is no memory.
 bool prim__ocl_tune_results_put(
         ocl_tune_results_t *results, const ocl_tune_result_t *result, bool is_final);
 /// Puts all of `from`; false when there is no memory.

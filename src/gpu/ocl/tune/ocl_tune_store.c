@@ -10,6 +10,7 @@
 #include "common/cache_folder.h"
 #include "common/log.h"
 #include "gpu/ocl/device/ocl_engine.h"
+#include "ocl_measured.h"
 #include "ocl_tune_file.h"
 #include "ocl_tune_key.h"
 #include "ocl_tune_text.h"
@@ -88,6 +89,15 @@ bool prim__ocl_tune_store_find(ocl_tune_known_t *known, struct ocl_tune_store *s
     return fits;
 }
 
+prim_status_t prim__ocl_tune_store_measured(
+        struct ocl_measured **measured, struct ocl_tune_store *store, const ocl_device_t *device)
+{
+    lock_loaded(store);
+    const prim_status_t st = prim__ocl_measured_create(measured, device, &store->results);
+    unlock(store);
+    return st;
+}
+
 /// Adds results to the file, outside the lock.
 static void keep(
         const struct ocl_tune_store *store, const ocl_tune_results_t *results, bool are_final)
@@ -137,7 +147,7 @@ prim_status_t prim__ocl_tune_import(prim_engine_t *engine, const char *text)
     struct ocl_tune_store *store = prim__ocl_engine(engine)->tuning;
     ocl_tune_results_t imported = {0};
     const ocl_tune_parsed_t parsed =
-            prim__ocl_tune_text_parse(&imported, text, strlen(text), store->device);
+            prim__ocl_tune_text_parse(&imported, text, strlen(text), store->device, NULL);
     prim_status_t st = PRIM_SUCCESS;
     if (parsed.nfaults > 0)
         st = prim__fail(PRIM_INVALID_ARGUMENTS, "line %d of the tuning results: %s", parsed.line,

@@ -9,11 +9,15 @@
 
 struct ocl_tune_store;
 
-/// Reads nothing yet: the file is read when the engine first asks for a result, and again after the
-/// folder was changed.
+/// Reads nothing yet: the file is read when the engine first asks for something, and again after
+/// the folder was changed.
 prim_status_t prim__ocl_tune_store_create(
         struct ocl_tune_store **store, const ocl_device_t *device);
 void prim__ocl_tune_store_destroy(struct ocl_tune_store *store);
+
+/// The measured numbers of the device, those that the file has of it included.
+prim_status_t prim__ocl_tune_store_measured(
+        struct ocl_measured **measured, struct ocl_tune_store *store, const ocl_device_t *device);
 
 /// A result without what a choice does not need.
 enum { OCL_TUNE_PARAMS_BYTES = 128 };

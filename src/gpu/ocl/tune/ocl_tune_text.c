@@ -10,10 +10,10 @@
 #include "common/text_buffer.h"
 #include "common/tune.h"
 
-enum { LINE_BYTES = 1024, NFIELDS = 6 };
+enum { LINE_BYTES = 1024, NFIELDS = 6, NFIELDS_MEASURED = 3 };
 
 static const char separator[] = " | ";
-static const char device_word[] = "device ";
+static const char device_word[] = "device ", family_word[] = "family ", by_word[] = "by ";
 static const char head[] = "# Prim's tuning results (doc/tuning.md):\n"
                            "# implementation | problem | what is fastest | time | time without "
                            "tuning | mode\n";
@@ -28,6 +28,10 @@ static int by_name(const void *a, const void *b)
 
 static void add_result(text_buffer_t *out, const ocl_tune_result_t *result)
 {
+    if (prim__ocl_tune_is_measured(result)) {
+        prim__text_add(out, "%s | %s | %s\n", result->family, result->bucket, result->params);
+        return;
+    }
     prim__text_add(out, "%s | %s | %s | %llu ns | model %llu ns | %s\n", result->family,
             result->bucket, result->params, (unsigned long long)result->ns,
             (unsigned long long)result->model_ns, prim__tune_mode_name(result->mode));
@@ -53,18 +57,18 @@ char *prim__ocl_tune_text_print(const ocl_tune_results_t *results, const char *d
     return text;
 }
 
-/// Cuts the line into its fields; false when there are not six.
-static bool cut(char *fields[NFIELDS], char *line)
+/// Cuts the line into its fields and returns how many there are: at most one too many.
+static int cut(char *fields[NFIELDS + 1], char *line)
 {
-    for (int i = 0; i < NFIELDS; ++i) {
-        fields[i] = line;
+    int n = 0;
+    while (n < NFIELDS + 1) {
+        fields[n++] = line;
         char *end = strstr(line, separator);
-        if ((end == NULL) != (i == NFIELDS - 1)) return false;
         if (!end) break;
         *end = '\0';
         line = end + sizeof separator - 1;
     }
-    return true;
+    return n;
 }
 
 static bool is_made_of(const char *text, const char *marks)
@@ -102,12 +106,34 @@ static bool parse_ns(uint64_t *ns, const char *text, const char *prefix)
     return true;
 }
 
-/// What is wrong with a line of a result; NULL: nothing.
+static bool starts_with(const char *text, const char *word)
+{
+    return strncmp(text, word, strlen(word)) == 0;
+}
+
+/// What is wrong with the fields of a measured number; NULL: nothing. ocl_measured.c knows which
+/// there are.
+static const char *parse_measured(ocl_tune_result_t *result, char *const *fields)
+{
+    const char *what = fields[1], *value = fields[2];
+    if (!starts_with(what, "limit ") && !starts_with(what, "config "))
+        return "the second of three fields is neither \"limit name\" nor \"config name=number\"";
+    if (!is_made_of(what, "_= ") || (what[0] == 'c' && !are_params(what + strlen("config "))))
+        return "the second field is not made of words, or of \"name=number\"";
+    if (!is_made_of(value, "_=./ ")) return "the third field is no number with its unit";
+    *result = (ocl_tune_result_t){.family = fields[0], .bucket = what, .params = value};
+    return NULL;
+}
+
+/// What is wrong with a line of a result or a measured number; NULL: nothing.
 static const char *parse_result(ocl_tune_result_t *result, char *line)
 {
-    char *fields[NFIELDS];
-    if (!cut(fields, line)) return "it has not six fields with \" | \" between them";
+    char *fields[NFIELDS + 1] = {NULL};
+    const int nfields = cut(fields, line);
+    if (nfields != NFIELDS && nfields != NFIELDS_MEASURED)
+        return "it has neither six nor three fields with \" | \" between them";
     if (!is_made_of(fields[0], ":_")) return "the first field is no name of an implementation";
+    if (nfields == NFIELDS_MEASURED) return parse_measured(result, fields);
     if (!is_made_of(fields[1], ":_ *-.")) return "the second field is no problem";
     if (!is_made_of(fields[2], "_=- ") || !are_params(fields[2]))
         return "the third field is not made of \"name=number\"";
@@ -124,20 +150,35 @@ static const char *parse_result(ocl_tune_result_t *result, char *line)
 
 typedef enum { NO_DEVICE, MINE, FOREIGN } section_t;
 
-/// What is wrong with the line; NULL: nothing.
-static const char *parse_line(ocl_tune_results_t *results, ocl_tune_parsed_t *parsed,
-        section_t *section, char *line, const char *device)
+/// Where the parser is, and whose lines it takes.
+typedef struct {
+    section_t section;
+    const char *device, *family; ///< NULL: none
+} reader_t;
+
+static section_t section_of(const char *name, const char *wanted)
 {
-    if (line[0] == '\0' || line[0] == '#') return NULL;
-    if (strncmp(line, device_word, sizeof device_word - 1) == 0) {
-        *section = strcmp(line + sizeof device_word - 1, device) == 0 ? MINE : FOREIGN;
+    return wanted && strcmp(name, wanted) == 0 ? MINE : FOREIGN;
+}
+
+/// What is wrong with the line; NULL: nothing.
+static const char *parse_line(
+        ocl_tune_results_t *results, ocl_tune_parsed_t *parsed, reader_t *reader, char *line)
+{
+    if (line[0] == '\0' || line[0] == '#' || starts_with(line, by_word)) return NULL;
+    if (starts_with(line, device_word)) {
+        reader->section = section_of(line + strlen(device_word), reader->device);
+        return NULL;
+    }
+    if (starts_with(line, family_word)) {
+        reader->section = section_of(line + strlen(family_word), reader->family);
         return NULL;
     }
     ocl_tune_result_t result;
     const char *why = parse_result(&result, line);
     if (why) return why;
-    if (*section == NO_DEVICE) return "no line before it names the device";
-    if (*section == FOREIGN) {
+    if (reader->section == NO_DEVICE) return "no line before it names the device";
+    if (reader->section == FOREIGN) {
         ++parsed->nforeign;
         return NULL;
     }
@@ -146,11 +187,11 @@ static const char *parse_line(ocl_tune_results_t *results, ocl_tune_parsed_t *pa
     return NULL;
 }
 
-ocl_tune_parsed_t prim__ocl_tune_text_parse(
-        ocl_tune_results_t *results, const char *text, size_t bytes, const char *device)
+ocl_tune_parsed_t prim__ocl_tune_text_parse(ocl_tune_results_t *results, const char *text,
+        size_t bytes, const char *device, const char *family)
 {
     ocl_tune_parsed_t parsed = {.has_memory = true};
-    section_t section = NO_DEVICE;
+    reader_t reader = {NO_DEVICE, device, family};
     const char *const end = text + bytes;
     for (int number = 1; text < end; ++number) {
         char line[LINE_BYTES];
@@ -162,7 +203,7 @@ ocl_tune_parsed_t prim__ocl_tune_text_parse(
             memcpy(line, text, length);
             while (length > 0 && isspace((unsigned char)line[length - 1])) --length;
             line[length] = '\0';
-            why = parse_line(results, &parsed, &section, line, device);
+            why = parse_line(results, &parsed, &reader, line);
         } else {
             why = "it is too long, or no text";
         }

@@ -5,8 +5,15 @@
 //     ocl:matmul:mma | src:f16:ab:64x64 wei:… dst:… | bm=64 bn=64 splits=2 | 9120 ns | model 9900
 //     ns | full
 //
-// (without the break). Empty lines and lines that begin with # are comments. Texts
-// behind each other are a text; a device line holds until the next one.
+// (without the break), and lines of what was measured of a device or of a family of devices:
+//
+//     family nvidia_sm90
+//     by benchdnn --mode=P --engine=gpu --matmul --batch=shapes_squares
+//     ocl:matmul | limit group_cycles | 1500 cycles
+//     ocl:matmul:mma | config bm=64 bn=64 stages=2 | alone=200 full=400 products/cycle
+//
+// Empty lines and lines that begin with # are comments; "by" tells the command that measured what
+// follows. Texts behind each other are a text; a line "device" or "family" holds until the next.
 #ifndef PRIM_OCL_TUNE_TEXT_H
 #define PRIM_OCL_TUNE_TEXT_H
 
@@ -24,8 +31,8 @@ typedef struct {
     int nforeign, nmine; ///< results of other devices, of `device`
 } ocl_tune_parsed_t;
 
-/// Puts the results of `device` that stand in `bytes` bytes of `text`.
-ocl_tune_parsed_t prim__ocl_tune_text_parse(
-        ocl_tune_results_t *results, const char *text, size_t bytes, const char *device);
+/// Puts what stands in `bytes` bytes of `text` of `device` and of `family`, NULL: of neither.
+ocl_tune_parsed_t prim__ocl_tune_text_parse(ocl_tune_results_t *results, const char *text,
+        size_t bytes, const char *device, const char *family);
 
 #endif
