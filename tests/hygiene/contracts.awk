@@ -24,7 +24,7 @@ function check_kernel_file(    name)
     # Options in capitals of the -D list; those of headers are checked by the headers.
     list = heads[path]
     sub(/.*-D:/, "", list)
-    gsub(/[Tt]hose of clh\/[a-z_]+\.h/, "", list)
+    gsub(/[Tt]hose of clh\/[a-z_\/]+\.h/, "", list)
     while (match(list, /[A-Z][A-Z0-9_]+/)) {
         name = substr(list, RSTART, RLENGTH)
         list = substr(list, RSTART + RLENGTH)

@@ -20,6 +20,10 @@ direct=$(grep -rnE 'clEnqueue|prim__ocl_svm_api_' src/gpu/ocl --include='*.c' |
     grep -vE '^src/gpu/ocl/(device|feature|memory|queue|launch)/')
 [ -z "$direct" ] || { printf 'commands past ocl_submission.h:\n%s\n' "$direct"; status=1; }
 
+# Inline assembly is one vendor's: the rest of the kernels stays portable.
+assembly=$(grep -rnE '\<_*asm_*\>' src/gpu/ocl | grep -v '^src/gpu/ocl/clh/nv/')
+[ -z "$assembly" ] || { printf 'inline assembly outside clh/nv/:\n%s\n' "$assembly"; status=1; }
+
 # Subjects of commits, as far as the history is here.
 subjects=$(git log --no-merges --format='%h %s' HEAD 2>/dev/null | awk '
     { subject = substr($0, length($1) + 2) }

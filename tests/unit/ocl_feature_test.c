@@ -446,10 +446,10 @@ static void groups_that_do_without_others(void **state)
     assert_string_equal(verdict.why, "");
     verdict = judge_waiting("shared[1] + x", "shared[1] + x + (id == 13 && own == 5)");
     assert_true(!verdict.is_trusted);
-    assert_non_null(strstr(verdict.why, "item 13 of group 5 heard"));
-    verdict = judge_waiting("(is_first || meet_may_tell(words + at, 1))", "false");
+    assert_non_null(strstr(verdict.why, "item 13 of group 5 collected"));
+    verdict = judge_waiting("(is_first || grid_may_post(slots + at, 1))", "false");
     assert_true(!verdict.is_trusted);
-    assert_non_null(strstr(verdict.why, "item 0 of group 0 heard"));
+    assert_non_null(strstr(verdict.why, "item 0 of group 0 collected"));
 }
 
 static int work(const char *cache_folder)

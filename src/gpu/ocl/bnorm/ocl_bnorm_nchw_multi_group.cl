@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation, training, NCHW with contiguous planes. Several work-groups share a channel: each holds a
-// segment in registers, exchanges its sums through a grid barrier (clh/meet.h) and normalises its segment.
+// segment in registers, exchanges its sums through a grid barrier (clh/grid_barrier.h) and normalises its segment.
 // src is read once.
 //
 //   shape                by value, so that no load precedes the first use: shapes and strides; planes are
@@ -8,9 +8,9 @@
 //                        vectors; a plane has shape.plane_vecs
 //   mean, variance       [C] f32, each with its `long` offset, written if shape.has_outputs
 //   BNORM_PARAMS         [N, C, shape.spatial] by shape.src, dst, ws; see clh/bnorm.h. dst may be src
-//   meetings, meetings_off   slots of the grid barrier: [C, segments, 2] sums, squares; [C, segments] squares
+//   barrier_slots, _off  slots of the grid barrier: [C, segments, 2] sums, squares; [C, segments] squares
 //                        from the mean; [C] centres
-//   npolls               how often a slot is polled, see clh/meet.h
+//   max_polls            how often a slot is polled, see clh/grid_barrier.h
 //   scratch, shared      one float per work-item, two floats
 //   POST_OPS             eltwise relu
 // bnorm_nchw_multi_group_start runs before it: clears the slots and stores the centres, an element of each
@@ -20,13 +20,13 @@
 // Numerics: f32; differences from the centre are summed per work-item, then per segment, then over the channel,
 // in a fixed order. A channel whose variance cancels is summed again from its mean.
 // -D: ONE_PLANE: 1 if every segment lies in one plane, shape.nchunks = N·parts; 0 if segments ignore the ends of
-// planes. PER_ITEM: vectors a work-item holds. GROUP_ITEMS: a power of two. Those of clh/bnorm.h, clh/meet.h,
+// planes. PER_ITEM: vectors a work-item holds. GROUP_ITEMS: a power of two. Those of clh/bnorm.h, clh/grid_barrier.h,
 // clh/kept_vec.h.
 #if !defined(ONE_PLANE) || !defined(PER_ITEM) || !defined(GROUP_ITEMS)
 #error "ocl_bnorm_nchw_multi_group needs ONE_PLANE, PER_ITEM, GROUP_ITEMS"
 #endif
 
-// A limit of registers is not heard together with the attribute.
+// The compiler ignores a limit of registers where the attribute stands.
 #if REGISTERS
 #define GROUP_SIZE
 #else
@@ -38,13 +38,13 @@
 
 #include "clh/bnorm_plane.h"
 #include "clh/kept_vec.h"
-#include "clh/meet.h"
+#include "clh/grid_barrier.h"
 
 // A channel.
 typedef struct {
     const ocl_bnorm_data_t *data;
     plane_t plane; // of the first image
-    __global uint *words, *again; // of the first piece
+    __global uint *slots, *again; // of the first piece
     float centre;
     int c, npieces;
     bool is_aligned; // src and dst, to vectors
@@ -199,120 +199,120 @@ INLINE float2 sums_of(
         squares = fma(y, y, squares);
         kept_hide(&x[k], 0u);
     }
-    return meet_group_sums((float2)(sum_lanes(sums), sum_lanes(squares)), scratch, GROUP_ITEMS);
+    return grid_group_sums((float2)(sum_lanes(sums), sum_lanes(squares)), scratch, GROUP_ITEMS);
 }
 
-// Keeps a piece in x, and tells its words.
-INLINE void tell(kept_t *x, const channel_t *channel, int at, bool is_first, __local float *scratch)
+// Keeps a piece in x, and posts its slots.
+INLINE void publish(kept_t *x, const channel_t *channel, int at, bool is_first, __local float *scratch)
 {
     const piece_t piece = piece_of(channel->data, at);
     load_piece(x, channel, &piece);
     const float2 both = sums_of(channel, x, &piece, channel->centre, scratch);
-    __global uint *words = channel->words + 2 * at;
-    if (get_local_id(0) == 0 && (is_first || meet_may_tell(words, 2)))
-        meet_tell2(words, both.s0, both.s1);
+    __global uint *slots = channel->slots + 2 * at;
+    if (get_local_id(0) == 0 && (is_first || grid_may_post(slots, 2)))
+        grid_post2(slots, both.s0, both.s1);
 }
 
-// Mean and variance, from what all groups told; false if some did not.
-INLINE bool hear(float2 *stats, const channel_t *channel, int npolls, __local float *scratch,
+// Mean and variance, from the slots of all groups; false if some are not posted.
+INLINE bool collect(float2 *stats, const channel_t *channel, int max_polls, __local float *scratch,
         __local int *shared)
 {
-    __local float *heard = scratch + GROUP_ITEMS;
-    if (get_local_id(0) < MEET_STEP) {
+    __local float *collected = scratch + GROUP_ITEMS;
+    if (get_local_id(0) < SLOT_STEP) {
         float2 sums = 0.0f;
         bool is_whole = true;
-        for (int p = MEET_FIRST; p < channel->npieces; p += MEET_STEP) {
+        for (int p = SLOT_FIRST; p < channel->npieces; p += SLOT_STEP) {
             float2 one;
-            is_whole = meet_await2(&one, channel->words + 2 * p, &npolls) && is_whole;
+            is_whole = grid_await2(&one, channel->slots + 2 * p, &max_polls) && is_whole;
             sums += one;
         }
-        is_whole = meet_all(is_whole);
-        const moments_t moments = {meet_sum(sums.s0), meet_sum(sums.s1), 0.0f};
+        is_whole = slots_all(is_whole);
+        const moments_t moments = {slots_sum(sums.s0), slots_sum(sums.s1), 0.0f};
         if (get_local_id(0) == 0) {
             const float count = (float)(channel->data->batch * channel->data->spatial);
-            heard[0] = moments_mean(moments, channel->centre, count);
-            heard[1] = moments_variance(moments, count);
+            collected[0] = moments_mean(moments, channel->centre, count);
+            collected[1] = moments_variance(moments, count);
             *shared = is_whole;
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    *stats = (float2)(heard[0], heard[1]);
+    *stats = (float2)(collected[0], collected[1]);
     return *shared;
 }
 
 // The same of the squares from the mean m, for channels whose rounding asks for it.
-INLINE void tell_again(
+INLINE void publish_again(
         kept_t *x, const channel_t *channel, int at, float m, bool is_first, __local float *scratch)
 {
     const piece_t piece = piece_of(channel->data, at);
     if (!is_first) load_piece(x, channel, &piece);
     const float2 both = sums_of(channel, x, &piece, m, scratch);
-    __global uint *word = channel->again + at;
-    if (get_local_id(0) == 0 && (is_first || meet_may_tell(word, 1))) meet_tell(word, both.s1);
+    __global uint *slot = channel->again + at;
+    if (get_local_id(0) == 0 && (is_first || grid_may_post(slot, 1))) grid_post(slot, both.s1);
 }
 
-INLINE bool hear_again(float *variance, const channel_t *channel, int npolls,
+INLINE bool collect_again(float *variance, const channel_t *channel, int max_polls,
         __local float *scratch, __local int *shared)
 {
-    __local float *heard = scratch + GROUP_ITEMS;
-    if (get_local_id(0) < MEET_STEP) {
+    __local float *collected = scratch + GROUP_ITEMS;
+    if (get_local_id(0) < SLOT_STEP) {
         float squares = 0.0f;
         bool is_whole = true;
-        for (int p = MEET_FIRST; p < channel->npieces; p += MEET_STEP) {
+        for (int p = SLOT_FIRST; p < channel->npieces; p += SLOT_STEP) {
             float one;
-            is_whole = meet_await(&one, channel->again + p, &npolls) && is_whole;
+            is_whole = grid_await(&one, channel->again + p, &max_polls) && is_whole;
             squares += one;
         }
-        is_whole = meet_all(is_whole);
-        squares = meet_sum(squares);
+        is_whole = slots_all(is_whole);
+        squares = slots_sum(squares);
         if (get_local_id(0) == 0) {
             const float count = (float)(channel->data->batch * channel->data->spatial);
-            heard[0] = divide_refined(squares, count);
+            collected[0] = divide_refined(squares, count);
             *shared = is_whole;
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    *variance = heard[0];
+    *variance = collected[0];
     return *shared;
 }
 
-INLINE float2 stats_of(kept_t *x, const channel_t *channel, int own, int npolls,
+INLINE float2 stats_of(kept_t *x, const channel_t *channel, int own, int max_polls,
         __local float *scratch, __local int *shared)
 {
     float2 stats;
-    tell(x, channel, own, true, scratch);
-    if (!hear(&stats, channel, npolls, scratch, shared)) {
+    publish(x, channel, own, true, scratch);
+    if (!collect(&stats, channel, max_polls, scratch, shared)) {
         for (int turn = 0; turn <= channel->npieces; ++turn) {
             const int at = turn < channel->npieces ? turn : own;
-            if (meet_misses(channel->words + 2 * at, 2, turn == channel->npieces, shared))
-                tell(x, channel, at, false, scratch);
+            if (grid_is_missing(channel->slots + 2 * at, 2, turn == channel->npieces, shared))
+                publish(x, channel, at, false, scratch);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        (void)hear(&stats, channel, 0, scratch, shared);
+        (void)collect(&stats, channel, 0, scratch, shared);
     }
     return stats;
 }
 
-INLINE float variance_again(kept_t *x, const channel_t *channel, int own, float m, int npolls,
+INLINE float variance_again(kept_t *x, const channel_t *channel, int own, float m, int max_polls,
         __local float *scratch, __local int *shared)
 {
     float variance;
     barrier(CLK_LOCAL_MEM_FENCE);
-    tell_again(x, channel, own, m, true, scratch);
-    if (!hear_again(&variance, channel, npolls, scratch, shared)) {
+    publish_again(x, channel, own, m, true, scratch);
+    if (!collect_again(&variance, channel, max_polls, scratch, shared)) {
         for (int turn = 0; turn <= channel->npieces; ++turn) {
             const int at = turn < channel->npieces ? turn : own;
-            if (meet_misses(channel->again + at, 1, turn == channel->npieces, shared))
-                tell_again(x, channel, at, m, false, scratch);
+            if (grid_is_missing(channel->again + at, 1, turn == channel->npieces, shared))
+                publish_again(x, channel, at, m, false, scratch);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        (void)hear_again(&variance, channel, 0, scratch, shared);
+        (void)collect_again(&variance, channel, 0, scratch, shared);
     }
     return variance;
 }
 
 static inline channel_t channel_of(const ocl_bnorm_data_t *data, int c, plane_t start,
-        __global uint *meetings)
+        __global uint *barrier_slots)
 {
     const int npieces = data->nchunks;
     channel_t channel;
@@ -325,46 +325,46 @@ static inline channel_t channel_of(const ocl_bnorm_data_t *data, int c, plane_t 
     channel.plane.addend += c * data->src.block;
     channel.plane.dst += c * data->dst.block;
     channel.plane.ws += c * data->ws.block;
-    channel.words = meetings + 2 * c * npieces;
-    channel.again = meetings + (2 * data->src.channels + c) * npieces;
-    channel.centre = as_float(meetings[3 * data->src.channels * npieces + c]);
+    channel.slots = barrier_slots + 2 * c * npieces;
+    channel.again = barrier_slots + (2 * data->src.channels + c) * npieces;
+    channel.centre = as_float(barrier_slots[3 * data->src.channels * npieces + c]);
     channel.is_aligned = ARE_ALIGNED(SRC_T, VEC, channel.plane.src, data->src.n)
             && ARE_ALIGNED(DST_T, VEC, channel.plane.dst, data->dst.n);
     return channel;
 }
 
 __kernel void bnorm_nchw_multi_group_start(const ocl_bnorm_data_t shape, __global const SRC_T *src, long src_off,
-        __global uint *meetings, long meetings_off)
+        __global uint *barrier_slots, long barrier_slots_off)
 {
     const int i = (int)get_global_id(0), nwords = 3 * shape.src.channels * shape.nchunks;
     const int c = i - nwords;
     if (c >= shape.src.channels) return;
-    meetings += meetings_off;
+    barrier_slots += barrier_slots_off;
     if (c < 0) {
-        meetings[i] = 0u;
+        barrier_slots[i] = 0u;
     } else {
         src += src_off + c * shape.src.block;
-        meetings[i] = as_uint(SRC_LOAD(src, shape.batch / 2 * shape.src.n + shape.spatial / 2));
+        barrier_slots[i] = as_uint(SRC_LOAD(src, shape.batch / 2 * shape.src.n + shape.spatial / 2));
     }
 }
 
 GROUP_SIZE __kernel void bnorm_nchw_multi_group(
         const ocl_bnorm_data_t shape, __global float *mean, long mean_off,
-        __global float *variance, long variance_off, BNORM_PARAMS, __global uint *meetings,
-        long meetings_off, int npolls, __local float *scratch, __local int *shared POST_OPS_PARAMS)
+        __global float *variance, long variance_off, BNORM_PARAMS, __global uint *barrier_slots,
+        long barrier_slots_off, int max_polls, __local float *scratch, __local int *shared POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;
     const ocl_bnorm_data_t *data = &shape;
     const int npieces = data->nchunks, c = (int)((uint)get_group_id(0) / (uint)npieces);
     const int own = (int)get_group_id(0) - c * npieces;
     const plane_t start = {src + src_off, addend + addend_off, dst + dst_off, ws + ws_off};
-    const channel_t channel = channel_of(data, c, start, meetings + meetings_off);
+    const channel_t channel = channel_of(data, c, start, barrier_slots + barrier_slots_off);
     affine_t a = {0.0f, data->has_scale ? scale[scale_off + c] : 1.0f,
             data->has_shift ? shift[shift_off + c] : 0.0f};
     kept_t x[PER_ITEM];
-    float2 stats = stats_of(x, &channel, own, npolls, scratch, shared);
+    float2 stats = stats_of(x, &channel, own, max_polls, scratch, shared);
     if (stats.s1 == BNORM_AGAIN)
-        stats.s1 = variance_again(x, &channel, own, stats.s0, npolls, scratch, shared);
+        stats.s1 = variance_again(x, &channel, own, stats.s0, max_polls, scratch, shared);
     if (data->has_outputs && own == 0 && get_local_id(0) == 0) {
         mean[mean_off + c] = stats.s0;
         variance[variance_off + c] = stats.s1;

@@ -18,6 +18,8 @@
 #error "clh/async_copy.h needs ASYNC_COPY, COPY_16_KEEPS"
 #endif
 
+#include "clh/nv/nv_cp_async.h"
+
 #if ASYNC_COPY
 
 // The 32-bit address that these instructions take.
@@ -25,72 +27,54 @@ typedef uint copy_place_t;
 
 static inline copy_place_t copy_place(__local const void *p)
 {
-    uint place;
-    __asm volatile("{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }"
-                   : "=r"(place)
-                   : "l"(p));
-    return place;
+    return nv_shared_address(p);
 }
 
 static inline void copy_4(copy_place_t to, __global const void *from)
 {
-    __asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" : : "r"(to), "l"(from) : "memory");
+    nv_cp_async_4(to, from);
 }
 
 // Copies `bytes` (0 to 4) and fills the rest with zeros; with 0, `from` is not looked at.
 static inline void copy_4_part(copy_place_t to, __global const void *from, uint bytes)
 {
-    __asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
-                   :
-                   : "r"(to), "l"(from), "r"(bytes)
-                   : "memory");
+    nv_cp_async_4_zfill(to, from, bytes);
 }
 
 // The same with 0 to 8 bytes.
 static inline void copy_8_part(copy_place_t to, __global const void *from, uint bytes)
 {
-    __asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;"
-                   :
-                   : "r"(to), "l"(from), "r"(bytes)
-                   : "memory");
+    nv_cp_async_8_zfill(to, from, bytes);
+}
+
+static inline void copy_16(copy_place_t to, __global const void *from)
+{
+#if COPY_16_KEEPS
+    nv_cp_async_16_l1(to, from);
+#else
+    nv_cp_async_16(to, from);
+#endif
 }
 
 // The same with 0 to 16 bytes.
-#if COPY_16_KEEPS
-#define COPY_16 "cp.async.ca.shared.global"
-#else
-#define COPY_16 "cp.async.cg.shared.global"
-#endif
-static inline void copy_16(copy_place_t to, __global const void *from)
-{
-    __asm volatile(COPY_16 " [%0], [%1], 16;" : : "r"(to), "l"(from) : "memory");
-}
-
 static inline void copy_16_part(copy_place_t to, __global const void *from, uint bytes)
 {
-    __asm volatile(COPY_16 " [%0], [%1], 16, %2;"
-                   :
-                   : "r"(to), "l"(from), "r"(bytes)
-                   : "memory");
+#if COPY_16_KEEPS
+    nv_cp_async_16_l1_zfill(to, from, bytes);
+#else
+    nv_cp_async_16_zfill(to, from, bytes);
+#endif
 }
 
 static inline void copy_close(void)
 {
-    __asm volatile("cp.async.commit_group;" : : : "memory");
+    nv_cp_async_commit();
 }
 
 // `nbatches`: a constant after inlining, 0 to 3.
 static inline void copy_wait(const int nbatches)
 {
-    if (nbatches == 0) {
-        __asm volatile("cp.async.wait_group 0;" : : : "memory");
-    } else if (nbatches == 1) {
-        __asm volatile("cp.async.wait_group 1;" : : : "memory");
-    } else if (nbatches == 2) {
-        __asm volatile("cp.async.wait_group 2;" : : : "memory");
-    } else {
-        __asm volatile("cp.async.wait_group 3;" : : : "memory");
-    }
+    nv_cp_async_wait(nbatches);
 }
 
 #else

@@ -17,6 +17,12 @@
 #ifndef CLH_CONV_ROWS_H
 #define CLH_CONV_ROWS_H
 
+#include "clh/always_inline.h"
+#include "clh/nv/nv_cp_async.h"
+#include "clh/nv/nv_global.h"
+#include "clh/nv/nv_opaque.h"
+#include "clh/nv/nv_wgmma.h"
+
 #define DEPTH_CHUNKS (NROWS * ROW_CHUNKS)
 #define DEPTH_STEPS ((DEPTH_CHUNKS + 1) / 2) // of 16 elements
 #define SLICES ((DEPTH_STEPS + 3) / 4)       // of 64
@@ -28,30 +34,9 @@
 #if RETARGET
 
 // An element from global memory that nobody writes, or zero.
-ALWAYS_INLINE uint load_element(__global const ushort *from, uint is_wanted)
-{
-    ushort x;
-    __asm volatile("{\n\t.reg .pred q;\n\tsetp.ne.u32 q, %2, 0;\n\tmov.u16 %0, 0;\n\t"
-                   "@q ld.global.nc.u16 %0, [%1];\n\t}"
-                   : "=&h"(x)
-                   : "l"(from), "r"(is_wanted));
-    return x;
-}
-
-ALWAYS_INLINE uint load_word(__global const ushort *from, uint is_wanted)
-{
-    uint x;
-    __asm volatile("{\n\t.reg .pred q;\n\tsetp.ne.u32 q, %2, 0;\n\tmov.u32 %0, 0;\n\t"
-                   "@q ld.global.nc.u32 %0, [%1];\n\t}"
-                   : "=&r"(x)
-                   : "l"(from), "r"(is_wanted));
-    return x;
-}
-
-ALWAYS_INLINE void prefetch_l2(__global const ushort *from)
-{
-    __asm volatile("prefetch.global.L2 [%0];" : : "l"(from));
-}
+#define load_element nv_load_2_or_0
+#define load_word nv_load_4_or_0
+#define prefetch_l2 nv_prefetch_l2
 
 #else
 
@@ -127,11 +112,8 @@ ALWAYS_INLINE void weights_copy(
     const uint to = wgmma_place(raw) + RAW_LEAD;
 #pragma unroll 1
     for (int at = item * 16; at < nbytes; at += ROWS_ITEMS * 16)
-        __asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-                       :
-                       : "r"(to + at), "l"((__global const uchar *)wei + at),
-                       "r"((uint)min(nbytes - at, 16))
-                       : "memory");
+        nv_cp_async_16_zfill(
+                to + at, (__global const uchar *)wei + at, (uint)min(nbytes - at, 16));
 #else
     const int whole = (nbytes + 15) / 16 * 16; // what is left of the last 16 bytes becomes zeros
     for (int at = item; at < whole; at += ROWS_ITEMS)
@@ -142,7 +124,7 @@ ALWAYS_INLINE void weights_copy(
 ALWAYS_INLINE void weights_wait(void)
 {
 #if RETARGET
-    __asm volatile("cp.async.wait_all;" : : : "memory");
+    nv_cp_async_wait_all();
 #endif
 }
 
@@ -254,12 +236,7 @@ ALWAYS_INLINE uint window_load(const window_t *window, long row_step, const int 
 
 #if RETARGET
 
-#if BN == 64
-#define ROWS_CODE \
-    "wgmma.mma_async.sync.aligned.m64n64" WGMMA_TYPES " {" WGMMA_R32 \
-    "}, {%32, %33, %34, %35}, %36, p, 1, 1, 0;"
-#define ROWS_ONE "%37"
-#else
+#if BN != 64
 #error "clh/conv_rows.h needs BN=64"
 #endif
 
@@ -269,19 +246,11 @@ ALWAYS_INLINE void rows_multiply(
         float *d, const uint *a, wgmma_operand_t b, const int p, __local uint *lanes)
 {
     (void)lanes;
-    b += p * 2;
-    __asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, " ROWS_ONE ", 0;" WGMMA_MARK ROWS_CODE
-                   "\n\t}"
-                   : WGMMA_ALL
-                   : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(1)
-                   : "memory");
+    nv_wgmma_registers(d, a, b + p * 2);
 }
 
 // Registers that a multiplication reads are not used for anything else before here.
-ALWAYS_INLINE void rows_keep(const uint *a)
-{
-    __asm volatile("" : : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]) : "memory");
-}
+#define rows_keep nv_keep_4
 
 #else
 

@@ -7,6 +7,8 @@
 #ifndef CLH_CONV_WGMMA_H
 #define CLH_CONV_WGMMA_H
 
+#include "clh/always_inline.h"
+#include "clh/nv/nv_cp_async.h"
 #include "clh/shared/conv_wgmma_data.h"
 
 #define DEPTH 64
@@ -14,7 +16,6 @@
 #define TILE_A (BM * MMA_ROW_BYTES)
 #define STAGE (TILE_A + BN * MMA_ROW_BYTES)
 #define BARRIERS_AT (STAGES * STAGE) // `full` of each stage, then `empty`
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 // Which tile a group is at: the digits of its number, the fastest first: block of BN channels, x, y and
 // images of the box (x: of consecutive pixels without MAPS), group of channels, part of the depth.
@@ -118,10 +119,7 @@ static inline void copy_slowly(wgmma_place_t to, __global const ushort *from, bo
         if (is_inside) x[i] = from[2 * i] | (uint)from[2 * i + 1] << 16;
     }
 #if RETARGET
-    __asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};"
-                   :
-                   : "r"(to), "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3])
-                   : "memory");
+    nv_store_shared_16(to, (uint4)(x[0], x[1], x[2], x[3]));
 #else
     *(__local uint4 *)to = (uint4)(x[0], x[1], x[2], x[3]);
 #endif

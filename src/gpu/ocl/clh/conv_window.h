@@ -14,14 +14,11 @@
 #error "clh/conv_window.h needs MAX_TAPS, IS_EXACT, MMA_TYPE"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/conv_ends.h"
 #include "clh/divide.h"
 #include "clh/mma.h"
 #include "clh/shared/conv_window_data.h"
-
-#ifndef ALWAYS_INLINE
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#endif
 
 // A kernel's first parameters: a struct of sizes, whose first member is `ocl_conv_window_t window`, and src,
 // wei, dst; the kernel has `sizes`, src_off, wei_off and dst_off then. By value where the unit is, starts

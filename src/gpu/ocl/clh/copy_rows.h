@@ -12,6 +12,7 @@
 
 #include "clh/async_copy.h"
 #include "clh/mma_tile.h"
+#include "clh/nv/nv_opaque.h"
 
 // Addresses of copies that run on are to be there when the first starts; plain copies compile faster
 // in loops.
@@ -54,7 +55,7 @@ static inline uint copy_fetch(__global const uchar *from, uint bytes)
 static inline void copy_put(copy_place_t to, uint x)
 {
 #if ASYNC_COPY
-    __asm volatile("st.shared.b32 [%0], %1;" : : "r"(to), "r"(x) : "memory");
+    nv_store_shared_4(to, x);
 #else
     *(__local uint *)to = x;
 #endif
@@ -65,7 +66,7 @@ static inline void copy_put(copy_place_t to, uint x)
 static inline int copy_hide(int x)
 {
 #if ASYNC_COPY
-    __asm volatile("" : "+r"(x));
+    NV_OPAQUE_32(x);
 #endif
     return x;
 }
@@ -73,7 +74,7 @@ static inline int copy_hide(int x)
 static inline long copy_hide_long(long x)
 {
 #if ASYNC_COPY
-    __asm volatile("" : "+l"(x));
+    NV_OPAQUE_64(x);
 #endif
     return x;
 }

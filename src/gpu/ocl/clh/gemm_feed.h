@@ -13,6 +13,8 @@
 #error "clh/gemm_feed.h needs BM, BN, BK, SLICES, WM, WN"
 #endif
 
+#include "clh/nv/nv_opaque.h"
+
 #define WARPS ((BM / WM) * (BN / WN))
 #define ITEMS (WARPS * 32 * SLICES)
 
@@ -101,7 +103,7 @@ INLINE void feed(const int along_k, const int vec, const int has_edge, const int
     }
 #if ASYNC_COPY
     // Addresses that are but moved cost half as much as those that are computed from one another.
-    __asm volatile("" : "+l"(from));
+    NV_OPAQUE_64(from);
 #endif
     f->from = from;
 }

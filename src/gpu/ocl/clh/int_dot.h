@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products of 8-bit integers that lie four in a word: sum + a0·b0 + … + a3·b3. The letters
 // of a name say which of a and b are signed. No sum may leave the range of int.
-// -DINT_DOT: 1: by cl_khr_integer_dot_product, a feature of OpenCL C 3.0, 2: by dp4a of inline PTX (ocl_feature.h), 0: in plain
+// -DINT_DOT: 1: by cl_khr_integer_dot_product, a feature of OpenCL C 3.0, 2: by dp4a (ocl_feature.h), 0: in plain
 // C, right everywhere.
 #ifndef CLH_INT_DOT_H
 #define CLH_INT_DOT_H
@@ -9,6 +9,8 @@
 #if !defined(INT_DOT)
 #error "clh/int_dot.h needs INT_DOT"
 #endif
+
+#include "clh/nv/nv_arith.h"
 
 #if INT_DOT == 1
 
@@ -36,30 +38,22 @@ static inline int dot4_uu(uint a, uint b, int sum)
 
 static inline int dot4_ss(uint a, uint b, int sum)
 {
-    int to;
-    __asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(to) : "r"(a), "r"(b), "r"(sum));
-    return to;
+    return nv_dp4a_ss(a, b, sum);
 }
 
 static inline int dot4_su(uint a, uint b, int sum)
 {
-    int to;
-    __asm("dp4a.s32.u32 %0, %1, %2, %3;" : "=r"(to) : "r"(a), "r"(b), "r"(sum));
-    return to;
+    return nv_dp4a_su(a, b, sum);
 }
 
 static inline int dot4_us(uint a, uint b, int sum)
 {
-    int to;
-    __asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(to) : "r"(a), "r"(b), "r"(sum));
-    return to;
+    return nv_dp4a_us(a, b, sum);
 }
 
 static inline int dot4_uu(uint a, uint b, int sum)
 {
-    int to;
-    __asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(to) : "r"(a), "r"(b), "r"(sum));
-    return to;
+    return nv_dp4a_uu(a, b, sum);
 }
 
 #else

@@ -11,6 +11,7 @@
 #error "clh/lanes.h needs LANE_SHUFFLE"
 #endif
 
+#include "clh/nv/nv_lanes.h"
 #include "clh/reduce.h"
 
 #if LANE_SHUFFLE
@@ -20,11 +21,7 @@
 // The value of the item whose index differs in the bits of `mask` < LANES.
 static inline float lane_xor(float x, int mask)
 {
-    uint y;
-    __asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;"
-                   : "=r"(y)
-                   : "r"(as_uint(x)), "r"(mask));
-    return as_float(y);
+    return as_float(nv_shuffle_xor(as_uint(x), mask));
 }
 
 static inline float lanes_sum_few(float x, int count)

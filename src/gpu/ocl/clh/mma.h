@@ -24,6 +24,7 @@
 #endif
 
 #include "clh/mma_tile.h"
+#include "clh/nv/nv_mma.h"
 #include "clh/types.h"
 
 #ifndef CLH_GEMM_H
@@ -55,54 +56,26 @@ typedef struct {
 } mma_a_t;
 typedef mma_a_t mma_b_t;
 
-#define MMA_LDMATRIX(form, f, place) \
-    __asm volatile("ldmatrix.sync.aligned.m8n8.x4" form ".shared.b16 {%0,%1,%2,%3}, [%4];" \
-                   : "=r"((f)->x[0]), "=r"((f)->x[1]), "=r"((f)->x[2]), "=r"((f)->x[3]) \
-                   : "r"(place) \
-                   : "memory")
-
 static inline void mma_load_a(mma_a_t *a, copy_place_t tile, int row, int step, int lane)
 {
-    MMA_LDMATRIX("", a, tile + mma_place(row + (lane & 15), step * 2 + (lane >> 4)));
+    nv_ldmatrix(a->x, tile + mma_place(row + (lane & 15), step * 2 + (lane >> 4)));
 }
 
 static inline void mma_load_b(mma_b_t *b, copy_place_t tile, int col, int step, int lane)
 {
     const int row = col + (lane & 7) + (lane >> 4) * 8;
-    MMA_LDMATRIX("", b, tile + mma_place(row, step * 2 + (lane >> 3 & 1)));
+    nv_ldmatrix(b->x, tile + mma_place(row, step * 2 + (lane >> 3 & 1)));
 }
 
 static inline void mma_load_b_across(mma_b_t *b, copy_place_t tile, int col, int step, int lane)
 {
-    MMA_LDMATRIX(".trans", b, tile + mma_place_across(step * 16 + (lane & 15), col / 8 + (lane >> 4)));
+    nv_ldmatrix_trans(b->x, tile + mma_place_across(step * 16 + (lane & 15), col / 8 + (lane >> 4)));
 }
 
-#if MMA_TYPE == DT_S8
-#if SRC_IS_U8 && WEI_IS_U8
-#define MMA_SYNC "mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32"
-#elif SRC_IS_U8
-#define MMA_SYNC "mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32"
-#elif WEI_IS_U8
-#define MMA_SYNC "mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32"
-#else
-#define MMA_SYNC "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32"
-#endif
-#define MMA_SUM "+r"
-#else
-#if MMA_TYPE == DT_BF16
-#define MMA_SYNC "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
-#else
-#define MMA_SYNC "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
-#endif
-#define MMA_SUM "+f"
-#endif
-
-static inline void mma_multiply_8(
-        sum_t *acc, const mma_a_t *a, uint b0, uint b1)
+// acc[4] += 16 rows × 8 columns.
+static inline void mma_multiply_8(sum_t *acc, const mma_a_t *a, uint b0, uint b1)
 {
-    __asm volatile(MMA_SYNC " {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
-                   : MMA_SUM(acc[0]), MMA_SUM(acc[1]), MMA_SUM(acc[2]), MMA_SUM(acc[3])
-                   : "r"(a->x[0]), "r"(a->x[1]), "r"(a->x[2]), "r"(a->x[3]), "r"(b0), "r"(b1));
+    nv_mma(acc, a->x, b0, b1);
 }
 
 static inline void mma_multiply(sum_t *acc, const mma_a_t *a, const mma_b_t *b)

@@ -11,9 +11,7 @@
 #ifndef CLH_MMA_WARP_H
 #define CLH_MMA_WARP_H
 
-#ifndef ALWAYS_INLINE
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#endif
+#include "clh/always_inline.h"
 
 #if !defined(BM) || !defined(BN) || !defined(WM) || !defined(WN) || !defined(STAGES)
 #error "clh/mma_warp.h needs BM, BN, WM, WN, STAGES"

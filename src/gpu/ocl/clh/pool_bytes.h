@@ -11,6 +11,7 @@
 #define CLH_POOL_BYTES_H
 
 #include "clh/int_dot.h"
+#include "clh/nv/nv_arith.h"
 #include "clh/pool.h"
 
 #if !defined(PACKED_MAX) || !defined(BYTE_WORDS)
@@ -114,13 +115,9 @@ typedef struct {
 static inline uint join_pair(uint a, uint b)
 {
 #if PACKED_MAX && SRC_DT == DT_S8
-    uint y;
-    __asm("max.s16x2 %0, %1, %2;" : "=r"(y) : "r"(a), "r"(b));
-    return y;
+    return nv_max_s16x2(a, b);
 #elif PACKED_MAX
-    uint y;
-    __asm("max.u16x2 %0, %1, %2;" : "=r"(y) : "r"(a), "r"(b));
-    return y;
+    return nv_max_u16x2(a, b);
 #elif SRC_DT == DT_S8
     return as_uint(max(as_short2(a), as_short2(b)));
 #else

@@ -22,6 +22,8 @@
 #error "clh/raw_vec.h needs IS_RAW, CACHE_HINTS"
 #endif
 
+#include "clh/nv/nv_global.h"
+#include "clh/nv/nv_opaque.h"
 #include "clh/vec.h"
 
 #if IS_RAW
@@ -103,12 +105,7 @@ static inline void rawv_store_any(rawv x, __global DST_T *p)
 static inline rawv rawv_load_passing(__global const SRC_T *p)
 {
 #if CACHE_HINTS
-    uint4 words;
-    __asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
-                   : "=r"(words.s0), "=r"(words.s1), "=r"(words.s2), "=r"(words.s3)
-                   : "l"(p)
-                   : "memory");
-    return rawv_of_words(words);
+    return rawv_of_words(nv_load_streaming(p));
 #else
     return rawv_load(p);
 #endif
@@ -118,14 +115,7 @@ static inline rawv rawv_load_passing(__global const SRC_T *p)
 static inline rawv rawv_load_passing_or(__global const SRC_T *p, bool is_there, uint other)
 {
 #if CACHE_HINTS
-    uint4 words;
-    __asm volatile("{ .reg .pred there; setp.ne.u32 there, %5, 0;\n"
-                   "mov.u32 %0, %6; mov.u32 %1, %6; mov.u32 %2, %6; mov.u32 %3, %6;\n"
-                   "@there ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4]; }"
-                   : "=&r"(words.s0), "=&r"(words.s1), "=&r"(words.s2), "=&r"(words.s3)
-                   : "l"(p), "r"((uint)is_there), "r"(other)
-                   : "memory");
-    return rawv_of_words(words);
+    return rawv_of_words(nv_load_streaming_or(p, is_there, other));
 #else
     return rawv_of_words(is_there ? rawv_words(rawv_load(p)) : (uint4)other);
 #endif
@@ -134,11 +124,7 @@ static inline rawv rawv_load_passing_or(__global const SRC_T *p, bool is_there, 
 static inline void rawv_store_passing(rawv x, __global DST_T *p)
 {
 #if CACHE_HINTS
-    const uint4 words = rawv_words(x);
-    __asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};"
-                   :
-                   : "l"(p), "r"(words.s0), "r"(words.s1), "r"(words.s2), "r"(words.s3)
-                   : "memory");
+    nv_store_streaming(p, rawv_words(x));
 #else
     rawv_store(x, p);
 #endif
@@ -149,9 +135,7 @@ static inline void rawv_hide(rawv *x, uint zero)
 #if SRC_DT != DT_F32
     *x ^= zero;
 #elif CACHE_HINTS
-    uint4 words = rawv_words(*x);
-    __asm volatile("" : "+r"(words.s0), "+r"(words.s1), "+r"(words.s2), "+r"(words.s3));
-    *x = rawv_of_words(words);
+    *x = rawv_of_words(nv_opaque_16(rawv_words(*x)));
 #endif
 }
 

@@ -19,6 +19,8 @@
 #if !defined(WITH_ZPS) || !defined(DP4A)
 #error "clh/row_sums.h needs WITH_ZPS, DP4A"
 #endif
+#include "clh/nv/nv_arith.h"
+
 #if WITH_ZPS
 #if !(IS_INT && WITH_QUANT)
 #error "WITH_ZPS is for bytes"
@@ -38,10 +40,7 @@ static inline int add_bytes(int sum, uint4 x, const int is_u8)
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
 #if DP4A
-        if (is_u8)
-            __asm("dp4a.u32.u32 %0, %1, %2, %0;" : "+r"(sum) : "r"(words[i]), "r"(0x01010101));
-        else
-            __asm("dp4a.s32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(words[i]), "r"(0x01010101));
+        sum = is_u8 ? nv_dp4a_uu(words[i], 0x01010101, sum) : nv_dp4a_ss(words[i], 0x01010101, sum);
 #else
         for (int b = 0; b < 32; b += 8)
             sum += is_u8 ? (int)(words[i] >> b & 255) : (int)(char)(words[i] >> b & 255);

@@ -9,6 +9,7 @@
 #endif
 
 #include "clh/kept_vec.h"
+#include "clh/nv/nv_arith.h"
 #include "clh/softmax.h"
 
 // A row: n is 0 for an item without one, which takes part in the reductions, and neither reads nor
@@ -133,14 +134,9 @@ static inline kept_t load_passing(const row_t *row, long i)
 static inline floatv exp2_short(floatv x)
 {
 #if LANE_SHUFFLE
-    // Off by 2 ulp at most (PTX ISA); numbers below the normal ones are 0.
     float y[VEC];
     vstorev(x, y);
-    for (int k = 0; k < VEC; ++k) {
-        float e;
-        __asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(e) : "f"(y[k]));
-        y[k] = e;
-    }
+    for (int k = 0; k < VEC; ++k) y[k] = nv_ex2(y[k]);
     return vloadv(y);
 #else
     return exp2(x);

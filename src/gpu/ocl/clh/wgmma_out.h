@@ -11,11 +11,10 @@
 #ifndef CLH_WGMMA_OUT_H
 #define CLH_WGMMA_OUT_H
 
+#include "clh/always_inline.h"
+
 #if MMA_TYPE != DT_S8
 
-#ifndef ALWAYS_INLINE
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#endif
 
 // Four lanes hold a matrix of 4 × 4, each a column; afterwards each holds a row.
 ALWAYS_INLINE uint4 turn_quad(const uint x0, const uint x1, const uint x2, const uint x3, int lane,

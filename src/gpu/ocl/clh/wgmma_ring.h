@@ -13,60 +13,35 @@
 #ifndef CLH_WGMMA_RING_H
 #define CLH_WGMMA_RING_H
 
+#include "clh/nv/nv_lanes.h"
+#include "clh/nv/nv_mbarrier.h"
+
 #if RETARGET
 
-static inline void ring_init(uint barrier, uint narrivals)
-{
-    __asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
-                   :
-                   : "r"(barrier), "r"(narrivals)
-                   : "memory");
-}
+#define ring_init nv_mbarrier_init
 
 // After the last ring_init(), before the barrier of the group.
-static inline void ring_publish(void)
-{
-    __asm volatile("fence.mbarrier_init.release.cluster;\n\tfence.proxy.async.shared::cta;"
-                   :
-                   :
-                   : "memory");
-}
+#define ring_publish nv_mbarrier_publish
 
 // False where it does not come to pass: nothing must hang the device.
-static inline bool ring_wait(uint barrier, uint phase)
-{
-    return wgmma_barrier_wait(barrier, phase);
-}
+#define ring_wait nv_mbarrier_wait
 
 static inline void ring_wait_empty(uint barrier, uint phase)
 {
-    (void)wgmma_barrier_wait(barrier, phase);
+    (void)nv_mbarrier_wait(barrier, phase);
 }
 
 // Arrives once the copies that this item has started are done.
-static inline void ring_fill(uint barrier)
-{
-    __asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];"
-                   :
-                   : "r"(barrier)
-                   : "memory");
-}
+#define ring_fill nv_mbarrier_arrive_copied
 
 // Arrives now; what the item stored itself is there.
-static inline void ring_arrive(uint barrier)
-{
-    __asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" : : "r"(barrier) : "memory");
-}
+#define ring_arrive nv_mbarrier_arrive
 
 // Between waiting for a full stage and multiplying it: wgmma reads past the path of the stores.
-static inline void ring_see(void)
-{
-    __asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
-}
+#define ring_see nv_fence_proxy_async
 
 // Items 0 … nitems − 1 of a part of the group wait for each other; barrier 0 is the group's.
-#define RING_PART_BARRIER(number, nitems) \
-    __asm volatile("bar.sync %0, %1;" : : "n"(number), "n"(nitems) : "memory")
+#define RING_PART_BARRIER NV_PART_BARRIER
 
 #else
 

@@ -14,7 +14,6 @@
 #include "clh/io.h"
 #include "clh/types.h"
 
-#define WGMMA_MARK "\n\t//@@ "
 #define WGMMA_SUMS (BN / 2) // of an item
 
 // A place in local memory, counted in bytes; operands count 16 bytes.
@@ -27,41 +26,17 @@ typedef __local const uint4 *wgmma_operand_t;
 #endif
 
 #if MMA_TYPE == DT_S8
-#ifndef CLH_GEMM_H
-typedef int sum_t;
-#endif
-#define WGMMA_SUM "+r"
-#if SRC_IS_U8 && WEI_IS_U8
-#define WGMMA_TYPES "k32.s32.u8.u8"
-#elif SRC_IS_U8
-#define WGMMA_TYPES "k32.s32.u8.s8"
-#elif WEI_IS_U8
-#define WGMMA_TYPES "k32.s32.s8.u8"
-#else
-#define WGMMA_TYPES "k32.s32.s8.s8"
-#endif
-#define WGMMA_SIGNS "" // bytes are read along k
-#define WGMMA_MAP_TYPE "0"
 #define WGMMA_ELEM_BYTES 1
 #else
+#define WGMMA_ELEM_BYTES 2
+#endif
+
 #ifndef CLH_GEMM_H
+#if MMA_TYPE == DT_S8
+typedef int sum_t;
+#else
 typedef float sum_t;
 #endif
-#define WGMMA_SUM "+f"
-#if MMA_TYPE == DT_BF16
-#define WGMMA_TYPES "k16.f32.bf16.bf16"
-#define WGMMA_MAP_TYPE "10"
-#else
-#define WGMMA_TYPES "k16.f32.f16.f16"
-#define WGMMA_MAP_TYPE "6"
-#endif
-// Signs of a and b, whether they lie across k.
-#if WEI_ALONG_K
-#define WGMMA_SIGNS ", 1, 1, 0, 0"
-#else
-#define WGMMA_SIGNS ", 1, 1, 0, 1"
-#endif
-#define WGMMA_ELEM_BYTES 2
 #endif
 
 #endif

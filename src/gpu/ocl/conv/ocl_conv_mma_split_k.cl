@@ -33,6 +33,7 @@
 #include "clh/conv_window.h"
 #include "clh/divide.h"
 #include "clh/mma.h"
+#include "clh/nv/nv_global.h"
 
 #define ITEMS (32 * WARPS)
 #define BLOCK 32                // elements of the depth
@@ -56,7 +57,7 @@ ALWAYS_INLINE void fetch_weights(
 #pragma unroll 1
     for (int i = tile * ITEMS + item; i < nlines; i += data->ntiles_m * ITEMS) {
         __global const WEI_T *at = wei + (column + i % TN) * data->window.wei_o + i / TN * 64;
-        if (i % TN < ncolumns) __asm volatile("prefetch.global.L2 [%0];" : : "l"(at));
+        if (i % TN < ncolumns) nv_prefetch_l2(at);
     }
 }
 
@@ -64,11 +65,7 @@ ALWAYS_INLINE uint4 load_part(__global const ushort *from, uint is_wanted, const
 {
     uint4 x = (uint4)(0);
     if (is_aligned) {
-        __asm volatile("{\n\t.reg .pred q;\n\tsetp.ne.u32 q, %5, 0;\n\t"
-                       "mov.u32 %0, 0;\n\tmov.u32 %1, 0;\n\tmov.u32 %2, 0;\n\tmov.u32 %3, 0;\n\t"
-                       "@q ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];\n\t}"
-                       : "=&r"(x.s0), "=&r"(x.s1), "=&r"(x.s2), "=&r"(x.s3)
-                       : "l"(from), "r"(is_wanted));
+        x = nv_load_16_or_0(from, is_wanted);
     } else if (is_wanted) {
         x = (uint4)(from[0] | (uint)from[1] << 16, from[2] | (uint)from[3] << 16,
                 from[4] | (uint)from[5] << 16, from[6] | (uint)from[7] << 16);

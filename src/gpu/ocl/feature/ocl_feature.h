@@ -34,7 +34,7 @@ typedef enum {
     OCL_FEATURE_LARGE_LOCAL,      ///< arrays in local memory beyond `local_bytes`; value: KiB
     OCL_FEATURE_NONTEMPORAL,      ///< clh/nontemporal.h, and clh/io_vec.h with NONTEMPORAL = 1
     OCL_FEATURE_PACKED_MAX,       ///< clh/pool_bytes.h with PACKED_MAX = 1
-    OCL_FEATURE_GROUP_WAIT,       ///< clh/meet.h with MEET = 1
+    OCL_FEATURE_GROUP_WAIT,       ///< clh/grid_barrier.h with RELAXED_ATOMICS = 1
     OCL_NFEATURES,
 } ocl_feature_t;
 

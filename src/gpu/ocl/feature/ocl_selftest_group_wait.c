@@ -17,8 +17,8 @@ static void fill(data_t *data)
     }
 }
 
-// What the groups of a team hear.
-static uint32_t heard(const data_t *data, int team)
+// What the groups of a team collect.
+static uint32_t collected(const data_t *data, int team)
 {
     uint32_t all = 0;
     for (int p = team * TEAM; p < (team + 1) * TEAM; ++p) {
@@ -32,12 +32,12 @@ static uint32_t heard(const data_t *data, int team)
 static bool is_right(ocl_selftest_t *test, const data_t *from, const data_t *got)
 {
     for (int p = 0; p < NWORDS; ++p) {
-        const uint32_t all = heard(from, p / TEAM);
+        const uint32_t all = collected(from, p / TEAM);
         for (int i = 0; i < ITEMS; ++i) {
             const uint32_t y = all + from->y[p][i];
             if (got->y[p][i] != y) {
-                return prim__ocl_selftest_say(test, "item %d of group %d heard %08x, not %08x", i,
-                        p, (unsigned)got->y[p][i], (unsigned)y);
+                return prim__ocl_selftest_say(test, "item %d of group %d collected %08x, not %08x",
+                        i, p, (unsigned)got->y[p][i], (unsigned)y);
             }
         }
     }
@@ -85,8 +85,9 @@ bool prim__ocl_selftest_group_wait(ocl_selftest_t *test)
 {
     const bool is_cpu = test->engine->device.is_cpu;
     uint32_t nalone = 0;
-    if (!prim__ocl_selftest_build(test, is_cpu ? "-cl-std=CL1.2 -DMEET=0 -DLANE_SHUFFLE=0"
-                                               : "-cl-std=CL1.2 -DMEET=1 -DLANE_SHUFFLE=0") ||
+    if (!prim__ocl_selftest_build(
+                test, is_cpu ? "-cl-std=CL1.2 -DRELAXED_ATOMICS=0 -DLANE_SHUFFLE=0"
+                             : "-cl-std=CL1.2 -DRELAXED_ATOMICS=1 -DLANE_SHUFFLE=0") ||
             !check(test, "group_alone", &nalone)) {
         return false;
     }

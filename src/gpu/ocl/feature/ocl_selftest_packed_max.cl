@@ -4,12 +4,15 @@
 //   y   [256, 2]: maxima of neighbours as signed pairs, as unsigned ones
 //   x   [257]
 // Grid: x = 256. Numerics: exact. -D: PACKED_MAX.
+#if !PACKED_MAX
+#error "ocl_selftest_packed_max.cl needs PACKED_MAX=1"
+#endif
+
+#include "clh/nv/nv_arith.h"
+
 __kernel void packed_ops(__global uint *y, __global const uint *x)
 {
     const int i = (int)get_global_id(0);
-    uint both;
-    __asm("max.s16x2 %0, %1, %2;" : "=r"(both) : "r"(x[i]), "r"(x[i + 1]));
-    y[2 * i] = both;
-    __asm("max.u16x2 %0, %1, %2;" : "=r"(both) : "r"(x[i]), "r"(x[i + 1]));
-    y[2 * i + 1] = both;
+    y[2 * i] = nv_max_s16x2(x[i], x[i + 1]);
+    y[2 * i + 1] = nv_max_u16x2(x[i], x[i + 1]);
 }

@@ -24,8 +24,8 @@
 #if MAPS
 static inline void start_barrier(uint bar)
 {
-    wgmma_barrier_init(bar);
-    wgmma_barrier_publish();
+    ring_init(bar, 1);
+    ring_publish();
 }
 
 static inline void copy_tiles(__local ulong *memory, uint place, __global const uchar *x,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clears the slots of a grid barrier (clh/meet.h) before the kernel whose work-groups wait at it.
+// Clears the slots of a grid barrier (clh/grid_barrier.h) before the kernel whose work-groups wait at it.
 //
 //   slots, slots_off   [n], become 0
 // Grid: x ≥ n. Numerics: none. -D: none.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host side of the grid barrier (clh/meet.h), at which the work-groups of one kernel exchange
-// partial results: the barrier's slots in the scratchpad, which are 0 when the kernel starts.
+// Host side of the grid barrier (clh/grid_barrier.h), at which the work-groups of one kernel
+// exchange partial results: the barrier's slots in the scratchpad, which are 0 when the kernel
+// starts.
 //
 //     TRY(prim__ocl_grid_barrier_require(pd));                     // init_pd
 //     prim__ocl_grid_barrier_book(&barrier, pd, nslots);
 //     prim__ocl_grid_barrier_options(&options, pd, &barrier, 128); // init
 //     TRY(prim__ocl_grid_barrier_add_kernel(primitive));
 //     TRY(prim__ocl_grid_barrier_clear(ctx, kernel, &barrier));    // execute
-//     // __global uint *meetings, long meetings_off, int npolls
+//     // __global uint *barrier_slots, long barrier_slots_off, int max_polls
 //     prim__ocl_grid_barrier_args(&args, ctx, &barrier);
 #ifndef PRIM_OCL_GRID_BARRIER_H
 #define PRIM_OCL_GRID_BARRIER_H
@@ -18,7 +19,7 @@ typedef struct {
     size_t bytes_at;   ///< of the scratchpad
     int64_t nslots;    ///< 32-bit words
     int32_t max_polls; ///< looks before a group does without the others
-    bool waits;        ///< option MEET: groups run beside each other
+    bool waits;        ///< groups run beside each other
 } ocl_grid_barrier_t;
 
 /// Declines where groups were not seen to wait for each other, or on processors to do without.
@@ -27,8 +28,8 @@ prim_status_t prim__ocl_grid_barrier_require(prim_desc_t *pd);
 void prim__ocl_grid_barrier_book(ocl_grid_barrier_t *barrier, prim_desc_t *pd, int64_t nslots);
 /// Whether the compiler has an option that limits the registers of a work-item.
 bool prim__ocl_grid_barrier_takes_limit(const ocl_device_t *device);
-/// Adds MEET, and REGISTERS: how many of them a work-item may have so that enough groups find room
-/// on a unit, where the compiler can be told so, else 0.
+/// Adds RELAXED_ATOMICS, and REGISTERS: how many of them a work-item may have so that enough groups
+/// find room on a unit, where the compiler can be told so, else 0.
 void prim__ocl_grid_barrier_options(ocl_options_t *options, const prim_desc_t *pd,
         const ocl_grid_barrier_t *barrier, int registers);
 /// Adds the kernel that clears the slots.

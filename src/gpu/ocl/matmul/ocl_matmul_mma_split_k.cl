@@ -29,6 +29,7 @@
 #include "clh/gemm_tile.h"
 #include "clh/group_size.h"
 #include "clh/mma.h"
+#include "clh/nv/nv_global.h"
 
 #if MMA_TYPE == DT_S8 && !WEI_ALONG_K
 #error "units read bytes along k alone"
@@ -79,33 +80,31 @@ typedef struct {
     uint x[ROW_TILES * 4];
 } src_block_t;
 
-// Rows of src stay in the first-level cache, weights pass it by and come in pairs of pieces of 64 bytes.
-#define LOAD_SRC "ld.global.nc"
-#define LOAD_WEI "ld.global.nc.L1::no_allocate.L2::128B"
+INLINE void put_4(uint *x, uint4 words)
+{
+    x[0] = words.s0, x[1] = words.s1, x[2] = words.s2, x[3] = words.s3;
+}
 
-#define LOAD_16(form, x, from, is_wanted) \
-    __asm volatile("{\n\t.reg .pred q;\n\tsetp.ne.u32 q, %5, 0;\n\t" \
-                   "mov.u32 %0, 0;\n\tmov.u32 %1, 0;\n\tmov.u32 %2, 0;\n\tmov.u32 %3, 0;\n\t" \
-                   "@q " form ".v4.u32 {%0, %1, %2, %3}, [%4];\n\t}" \
-                   : "=&r"((x)[0]), "=&r"((x)[1]), "=&r"((x)[2]), "=&r"((x)[3]) \
-                   : "l"(from), "r"((uint)(is_wanted)))
+// Rows of src stay in the first-level cache, weights pass it by and come in pairs of pieces of 64 bytes.
+INLINE void load_src_16(uint *x, __global const elem_t *from, bool is_wanted)
+{
+    put_4(x, nv_load_16_or_0(from, is_wanted));
+}
+
+INLINE void load_wei_16(uint *x, __global const elem_t *from, bool is_wanted)
+{
+    put_4(x, nv_load_16_once_or_0(from, is_wanted));
+}
 
 INLINE void load_wei_8(uint *x, __global const elem_t *from, bool is_wanted)
 {
-    __asm volatile("{\n\t.reg .pred q;\n\tsetp.ne.u32 q, %3, 0;\n\t"
-                   "mov.u32 %0, 0;\n\tmov.u32 %1, 0;\n\t"
-                   "@q " LOAD_WEI ".v2.u32 {%0, %1}, [%2];\n\t}"
-                   : "=&r"(x[0]), "=&r"(x[1])
-                   : "l"(from), "r"((uint)is_wanted));
+    const uint2 words = nv_load_8_once_or_0(from, is_wanted);
+    x[0] = words.s0, x[1] = words.s1;
 }
 
 INLINE void load_wei_4(uint *x, __global const elem_t *from, bool is_wanted)
 {
-    __asm volatile("{\n\t.reg .pred q;\n\tsetp.ne.u32 q, %2, 0;\n\t"
-                   "mov.u32 %0, 0;\n\t"
-                   "@q " LOAD_WEI ".u32 %0, [%1];\n\t}"
-                   : "=&r"(x[0])
-                   : "l"(from), "r"((uint)is_wanted));
+    x[0] = nv_load_4_once_or_0(from, is_wanted);
 }
 
 // `nwords` words, of which `nelems` elements exist, one by one.
@@ -173,7 +172,7 @@ INLINE void load_src(src_block_t *block, const place_t *at, const int ahead, con
 #pragma unroll
     for (int r = 0; r < ROW_TILES; ++r) {
         if (is_even)
-            LOAD_16(LOAD_SRC, block->x + r * 4, at->src[r] + ahead, at->depth > ahead);
+            load_src_16(block->x + r * 4, at->src[r] + ahead, at->depth > ahead);
         else
             load_elems(block->x + r * 4, at->src[r] + ahead, 4, at->depth - ahead);
     }
@@ -185,7 +184,7 @@ INLINE void load_wei(wei_block_t *block, const place_t *at, const int ahead, con
 #pragma unroll
     for (int c = 0; c < COL_TILES * 2; ++c) {
         if (is_even)
-            LOAD_16(LOAD_WEI, block->x + c * 4, at->wei[c] + ahead, at->depth > ahead);
+            load_wei_16(block->x + c * 4, at->wei[c] + ahead, at->depth > ahead);
         else
             load_elems(block->x + c * 4, at->wei[c] + ahead, 4, at->depth - ahead);
     }
@@ -197,7 +196,7 @@ INLINE void load_wei(wei_block_t *block, const place_t *at, const int ahead, con
         if (!is_even)
             load_elems(block->x + i * COL_TILES, from, COL_TILES, is_in ? at->width : 0);
         else if (COL_TILES == 4)
-            LOAD_16(LOAD_WEI, block->x + i * COL_TILES, from, is_in & (at->width > 0));
+            load_wei_16(block->x + i * COL_TILES, from, is_in & (at->width > 0));
         else if (COL_TILES == 2)
             load_wei_8(block->x + i * COL_TILES, from, is_in & (at->width > 0));
         else

@@ -38,6 +38,7 @@
 #include "clh/gemm_feed.h"
 #include "clh/gemm_tile.h"
 #include "clh/group_size.h"
+#include "clh/nv/nv_opaque.h"
 
 #define LANES_M (WM / TM)
 #define LANES_N (WN / TN)
@@ -435,14 +436,16 @@ GROUP_SIZE __kernel void pipeline(
     int own_item = item, own_m = m, own_n = n;
 #if ASYNC_COPY && FROM_REGISTERS && (WITH_POST_OPS || WITH_QUANT)
     // Unknown to the compiler, which would keep them in registers all the time, and spill others.
-    __asm volatile("" : "+r"(own_item), "+r"(own_m), "+r"(own_n));
+    NV_OPAQUE_32(own_item);
+    NV_OPAQUE_32(own_m);
+    NV_OPAQUE_32(own_n);
 #endif
     if (SLICES > 1) add_slices(acc, tiles, own_item);
 #if FROM_REGISTERS
     long group = get_group_id(0);
 #if ASYNC_COPY
     // So is the tile's place.
-    __asm volatile("" : "+l"(group));
+    NV_OPAQUE_64(group);
 #endif
     tile_t own = tile_of(group, (int)get_group_id(1), own_m, own_n, k, split_k);
 #else

@@ -29,6 +29,7 @@
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
 #include "clh/copy_rows.h"
+#include "clh/nv/nv_opaque.h"
 #include "clh/row_sums.h"
 #include "clh/wgmma.h"
 #include "clh/wgmma_out.h"
@@ -192,7 +193,7 @@ INLINE void set_sums(sum_t *d, sum_t x)
 INLINE int hide(int x)
 {
 #if RETARGET
-    __asm volatile("" : "+r"(x));
+    NV_OPAQUE_32(x);
 #endif
     return x;
 }

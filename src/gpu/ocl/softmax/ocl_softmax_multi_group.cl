@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax over the contiguous axis for rows too long for one work-group. Several work-groups share a row: each holds
-// a segment in registers, exchanges its maximum and sum through a grid barrier (clh/meet.h), then scales its
+// a segment in registers, exchanges its maximum and sum through a grid barrier (clh/grid_barrier.h), then scales its
 // segment. src is read once unless the registers of a work-group are too few.
 //
 //   src, src_off   [nrows, n] SRC_T
@@ -8,21 +8,21 @@
 //   src_row, dst_row           distance between rows in elements
 //   src_scale … dst_scale_dt   see clh/softmax.h
 //   n, npieces, piece_elems    elements of a row, its segments, elements of each segment but the last
-//   meetings, meetings_off     [nrows, npieces, 2] slots of the grid barrier, zero; see clh/meet.h
-//   npolls         how often a slot is polled, see clh/meet.h
+//   barrier_slots, _off        [nrows, npieces, 2] slots of the grid barrier, zero; see clh/grid_barrier.h
+//   max_polls                  how often a slot is polled, see clh/grid_barrier.h
 //   scratch, shared            one float per work-item, two floats
 //   POST_OPS       without operands
 // Grid: nrows·npieces work-groups of GROUP_ITEMS work-items, those of a row adjacent.
 // piece_elems ≤ PER_ITEM·VEC·GROUP_ITEMS, a multiple of VEC.
 // Numerics: f32; sums per work-item, then per segment, then per row, in a fixed order. Segments of work-groups that
 // did not report in time, and an own segment that does not fit registers, are read from memory again.
-// -D: PER_ITEM: vectors a work-item holds; GROUP_ITEMS: a power of two; those of clh/meet.h and
+// -D: PER_ITEM: vectors a work-item holds; GROUP_ITEMS: a power of two; those of clh/grid_barrier.h and
 // clh/softmax_row.h.
 #if !defined(PER_ITEM) || !defined(VEC) || !defined(GROUP_ITEMS)
 #error "ocl_softmax_multi_group needs PER_ITEM, VEC, GROUP_ITEMS"
 #endif
 
-// A limit of registers is not heard together with the attribute.
+// The compiler ignores a limit of registers where the attribute stands.
 #if REGISTERS
 #define GROUP_SIZE
 #else
@@ -32,14 +32,14 @@
 // Work-items keep arrays in registers, which are passed on.
 #define INLINE __attribute__((always_inline)) static inline
 
-#include "clh/meet.h"
+#include "clh/grid_barrier.h"
 #include "clh/softmax_row.h"
 
 #define STEP (GROUP_ITEMS * VEC)
 // Where an exponential fits the element's place, it is computed once.
 #define KEEPS_EXP (IS_RAW && SRC_DT == DT_F32 && !IS_LOG)
 
-// What a row's groups tell each other, and then know.
+// What the groups of a row exchange, and then know.
 typedef struct {
     float top, sum;
 } peak_t;
@@ -91,8 +91,8 @@ static inline float finite(float top)
 // Becomes that of all lanes.
 static inline void join_lanes(peak_t *peak)
 {
-    const float top = meet_max(peak->top);
-    peak->sum = meet_sum(peak->sum * exp(peak->top - finite(top)));
+    const float top = slots_max(peak->top);
+    peak->sum = slots_sum(peak->sum * exp(peak->top - finite(top)));
     peak->top = top;
 }
 
@@ -115,40 +115,40 @@ INLINE void join_group(peak_t *peak, float top, float sum, __local float *scratc
     peak->sum = lanes_sum_few(scratch[nwarps + warp] * exp(scratch[warp] - finite(top)), nwarps);
     peak->top = top;
 #else
-    const float group_top = meet_group_max(top, scratch, GROUP_ITEMS);
+    const float group_top = grid_group_max(top, scratch, GROUP_ITEMS);
     peak->top = group_top;
-    peak->sum = meet_group_sum(sum * exp(top - finite(group_top)), scratch, GROUP_ITEMS);
+    peak->sum = grid_group_sum(sum * exp(top - finite(group_top)), scratch, GROUP_ITEMS);
 #endif
 }
 
-// Of the row, from what all its groups told; false if some did not.
-INLINE bool hear(peak_t *peak, __global uint *words, int npieces, int npolls,
+// Of the row, from the slots of all its groups; false if some are not posted.
+INLINE bool collect(peak_t *peak, __global uint *slots, int npieces, int max_polls,
         __local float *scratch, __local int *shared)
 {
-    __local float *heard = scratch + GROUP_ITEMS;
-    if (get_local_id(0) < MEET_STEP) {
+    __local float *collected = scratch + GROUP_ITEMS;
+    if (get_local_id(0) < SLOT_STEP) {
         float top = -INFINITY, sum = 0.0f;
         bool is_whole = true;
-        for (int p = MEET_FIRST; p < npieces; p += MEET_STEP) {
+        for (int p = SLOT_FIRST; p < npieces; p += SLOT_STEP) {
             float2 one;
-            is_whole = meet_await2(&one, words + 2 * p, &npolls) && is_whole;
+            is_whole = grid_await2(&one, slots + 2 * p, &max_polls) && is_whole;
             const float larger = max_or_nan(top, one.s0), from = finite(larger);
             sum = sum * exp(top - from) + one.s1 * exp(one.s0 - from);
             top = larger;
         }
-        is_whole = meet_all(is_whole);
+        is_whole = slots_all(is_whole);
         peak->top = top;
         peak->sum = sum;
         join_lanes(peak);
         if (get_local_id(0) == 0) {
-            heard[0] = peak->top;
-            heard[1] = peak->sum;
+            collected[0] = peak->top;
+            collected[1] = peak->sum;
             *shared = is_whole;
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    peak->top = heard[0];
-    peak->sum = heard[1];
+    peak->top = collected[0];
+    peak->sum = collected[1];
     return *shared;
 }
 
@@ -248,34 +248,34 @@ INLINE void store_read(const softmax_end_t *end, const piece_t *piece, float own
     }
 }
 
-// Of the row without those who did not tell in time.
-INLINE void hear_alone(peak_t *peak, const row_t *row, __global uint *words, int npieces,
+// Of the row, computing the pieces of groups that did not post in time.
+INLINE void collect_alone(peak_t *peak, const row_t *row, __global uint *slots, int npieces,
         int piece_elems, __local float *scratch, __local int *shared)
 {
     for (int at = 0; at < npieces; ++at) {
-        if (!meet_misses(words + 2 * at, 2, false, shared)) continue;
+        if (!grid_is_missing(slots + 2 * at, 2, false, shared)) continue;
         piece_t piece;
         piece_init(&piece, row, at, piece_elems);
         float top;
         peak_of_read(peak, &top, &piece, scratch);
-        if (get_local_id(0) == 0 && meet_may_tell(words + 2 * at, 2))
-            meet_tell2(words + 2 * at, peak->top, peak->sum);
+        if (get_local_id(0) == 0 && grid_may_post(slots + 2 * at, 2))
+            grid_post2(slots + 2 * at, peak->top, peak->sum);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    (void)hear(peak, words, npieces, 0, scratch, shared);
+    (void)collect(peak, slots, npieces, 0, scratch, shared);
 }
 
 GROUP_SIZE __kernel void softmax_multi_group(
         __global const SRC_T *src, long src_off, __global DST_T *dst, long dst_off,
         SOFTMAX_SCALE_PARAMS, long src_row, long dst_row, long n, int npieces, int piece_elems,
-        __global uint *meetings, long meetings_off, int npolls,
+        __global uint *barrier_slots, long barrier_slots_off, int max_polls,
         __local float *scratch, __local int *shared POST_OPS_PARAMS)
 {
     const softmax_end_t end = SOFTMAX_END;
     const int row = (int)((uint)get_group_id(0) / (uint)npieces);
     const int own = (int)get_group_id(0) - row * npieces;
     const row_t whole = row_of(src + src_off + row * src_row, dst + dst_off + row * dst_row, n);
-    __global uint *words = meetings + meetings_off + 2L * row * npieces;
+    __global uint *slots = barrier_slots + barrier_slots_off + 2L * row * npieces;
     piece_t piece;
     piece_init(&piece, &whole, own, piece_elems);
     peak_t peak;
@@ -285,12 +285,12 @@ GROUP_SIZE __kernel void softmax_multi_group(
     const bool is_kept = piece.is_aligned;
     if (is_kept) {
         load_piece(x, &piece);
-        peak_of_kept(&peak, &own_top, x, (uint)npolls >> 31, scratch);
+        peak_of_kept(&peak, &own_top, x, (uint)max_polls >> 31, scratch);
     } else
 #endif
         peak_of_read(&peak, &own_top, &piece, scratch);
-    if (get_local_id(0) == 0) meet_tell2(words + 2 * own, peak.top, peak.sum);
-    const bool is_whole = hear(&peak, words, npieces, npolls, scratch, shared);
+    if (get_local_id(0) == 0) grid_post2(slots + 2 * own, peak.top, peak.sum);
+    const bool is_whole = collect(&peak, slots, npieces, max_polls, scratch, shared);
 #if IS_RAW
     if (is_kept && is_whole) {
         store_kept(&end, &piece, x, own_top, (uint)npieces >> 31, norm_of(peak));
@@ -298,6 +298,6 @@ GROUP_SIZE __kernel void softmax_multi_group(
     }
 #endif
     // Few come here: what was kept is read again, which leaves registers to the others.
-    if (!is_whole) hear_alone(&peak, &whole, words, npieces, piece_elems, scratch, shared);
+    if (!is_whole) collect_alone(&peak, &whole, slots, npieces, piece_elems, scratch, shared);
     store_read(&end, &piece, own_top, norm_of(peak));
 }
