@@ -251,7 +251,10 @@ static void estimates_are_near_what_was_measured(void **state)
             {MEASURED_MATMUL_LAUNCH_CYCLES, prim__ocl_estimate_cycles(&gpu, 6)},
             {MEASURED_MATMUL_PARTIAL_BYTES, 8. * prim__ocl_estimate_units(&gpu)},
             {MEASURED_MATMUL_SUM_CYCLES, 40. / prim__ocl_estimate_lanes(&gpu)},
-            {MEASURED_GEMV_NN_FULL_BYTES, prim__ocl_estimate_lanes(&gpu) / 8.}};
+            {MEASURED_GEMV_NN_FULL_BYTES, prim__ocl_estimate_lanes(&gpu) / 8.},
+            {MEASURED_CONV_START_CYCLES, prim__ocl_estimate_cycles(&gpu, 3.5)},
+            {MEASURED_CONV_SUM_BYTES, prim__ocl_estimate_lanes(&gpu) / 8.},
+            {MEASURED_CONV_WGMMA_PRODUCTS, 16. * prim__ocl_estimate_lanes(&gpu)}};
     for (size_t i = 0; i < COUNT_OF(rows); ++i) {
         const double measured = prim__ocl_measured(&gpu, rows[i].key, 0);
         assert_true(rows[i].estimate > measured / 1.5 && rows[i].estimate < measured * 1.5);

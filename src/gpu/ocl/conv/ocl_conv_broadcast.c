@@ -7,6 +7,8 @@
 #include "common/int_math.h"
 #include "gpu/ocl/clh/shared/conv_broadcast_data.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 #include "ocl_conv.h"
 
@@ -81,10 +83,12 @@ static prim_status_t choose_packing(conv_pd_t *pd)
 static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
 {
     static const int tile_of_16[][2] = {{6, 4}, {12, 2}, {14, 1}}; // 24 or 14 of 32 registers
-    static const double cost_of_16[] = {1, 1.05, 1.6};             // of a multiplication, measured
     static const int tile_of_less[] = {6, 2};                      // 12 of 16 registers
     static const int tile_of_gpu[] = {2, 2};                       // 16 scalars: few are left
-    static const int kproducts[] = {500, 100, 2000};
+    // What takes a core some 20 µs, so that its start does not count; a fifth, and four times that.
+    const int estimated =
+            prim__ocl_measured_int(device, MEASURED_CONV_BROADCAST_ITEM_KPRODUCTS, 500);
+    const int kproducts[] = {estimated, 100, 2000};
     ocl_tune_t tune;
     pd->vl = device->vector_width_f32 >= 16 ? 16 : device->vector_width_f32 >= 8 ? 8 : 4;
     const int ntiles = pd->vl == 16 ? 3 : 1;
@@ -96,7 +100,9 @@ static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
         const int noutputs = 16 * tile[1];
         const prim_dim_t nocs = prim__ceil_div(pd->shape.oc, noutputs);
         const double slower = i < ntiles ? 1 : 1.5 + 0.01 * i; // than with what mostly is best
-        const double cost = (double)(nocs * noutputs) * cost_of_16[i % ntiles] * slower;
+        const double cost = (double)(nocs * noutputs) *
+                            prim__ocl_register_tile_cost(device, pd->vl == 16 ? tile[1] : 4) *
+                            slower;
         const ocl_tune_params_t params = {{tile[0], tile[1], kproducts[i / ntiles]}};
         if (!prim__ocl_tune_offer(&tune, cost, params)) continue;
         pd->tp = tile[0];

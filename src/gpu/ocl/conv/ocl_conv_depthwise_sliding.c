@@ -5,6 +5,8 @@
 #include "gpu/ocl/clh/shared/conv_depthwise_sliding_data.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv.h"
 
 extern const ocl_source_t prim__ocl_conv_depthwise_sliding_cl;
@@ -104,7 +106,8 @@ static int vector_columns(const conv_pd_t *pd)
 /// The longest slide that leaves every compute unit enough items to hide its loads.
 static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
 {
-    static const prim_dim_t unit_items = 1024;
+    const prim_dim_t unit_items = prim__ocl_measured_int(device,
+            MEASURED_CONV_DEPTHWISE_SLIDING_UNIT_ITEMS, 8 * prim__ocl_estimate_lanes(device));
     const conv_shape_t *s = &pd->shape;
     const prim_dim_t noutputs = s->mb * s->g * prim__conv_out_elems(s);
     pd->vec = pd->channels_run ? vector_channels(pd) : 1;

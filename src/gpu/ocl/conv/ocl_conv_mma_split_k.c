@@ -3,6 +3,8 @@
 // the warps of a group share the depth of a small tile.
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv_wgmma.h"
 #include "ocl_conv_window.h"
 
@@ -10,11 +12,6 @@ extern const ocl_source_t prim__ocl_conv_mma_split_k_cl;
 extern const impl_t prim__ocl_conv_mma_split_k;
 
 enum { CHUNK = OCL_CONV_WGMMA_CHUNK, BLOCK = OCL_CONV_DEPTH_BLOCK, MAX_TAPS = 32 };
-
-// Where it was faster than ocl_conv_wgmma on an H200 (doc/performance_convolution.md): larger tiles
-// win where there is more to do, and where the depth is short.
-static const prim_dim_t least_depth = 64, most_outputs = (prim_dim_t)1 << 17;
-static const prim_dim_t most_products = (prim_dim_t)1 << 27;
 
 typedef struct {
     prim_desc_t base;
@@ -26,12 +23,25 @@ typedef struct {
 
 _Static_assert(offsetof(ocl_conv_mma_split_k_pd_t, base) == 0, "the base comes first");
 
-/// More where the depth is so short that nothing is copied ahead, and twice as many with so few
-/// channels that all groups read the same weights.
-static prim_dim_t most_outputs_of(prim_dim_t depth, prim_dim_t channels)
+/// Outputs up to which it is faster than larger tiles: as many as give a compute unit about four of
+/// its groups of 16 × 16. More where the depth is so short that nothing is copied ahead, and twice
+/// as many with so few channels that all groups read the same weights.
+static prim_dim_t most_outputs_of(const ocl_device_t *device, prim_dim_t depth, prim_dim_t channels)
 {
-    if (depth <= 64) return 8 * most_outputs;
-    return channels <= 64 ? 2 * most_outputs : most_outputs;
+    const prim_dim_t most = prim__ocl_measured_int(device, MEASURED_CONV_MMA_SPLIT_K_MOST_OUTPUTS,
+            4 * 16 * 16 * prim__ocl_estimate_units(device));
+    if (depth <= 64) return 8 * most;
+    return channels <= 64 ? 2 * most : most;
+}
+
+/// Products up to which it is: what the lanes of all units multiply in four microseconds.
+static prim_dim_t most_products_of(const ocl_device_t *device)
+{
+    const double in_a_cycle = (double)prim__ocl_estimate_units(device) *
+                              prim__ocl_estimate_lanes(device) *
+                              prim__ocl_estimate_cycles(device, 4);
+    const int most = in_a_cycle < 1 << 30 ? (int)in_a_cycle : 1 << 30;
+    return prim__ocl_measured_int(device, MEASURED_CONV_MMA_SPLIT_K_MOST_PRODUCTS, most);
 }
 
 static prim_status_t choose_plan(ocl_conv_mma_split_k_pd_t *pd)
@@ -58,9 +68,12 @@ static prim_status_t choose_plan(ocl_conv_mma_split_k_pd_t *pd)
             "no tile fits the work-groups and the local memory of the device");
     const prim_dim_t depth = product.ntaps * product.channels;
     const prim_dim_t outputs = product.pixels * product.outputs;
+    // Two blocks, for two warps.
+    const prim_dim_t least_depth =
+            prim__ocl_measured_int(device, MEASURED_CONV_MMA_SPLIT_K_LEAST_DEPTH, 2 * BLOCK);
     PREFER_OTHER_UNLESS(base,
-            depth >= least_depth && outputs <= most_outputs_of(depth, product.outputs) &&
-                    outputs <= most_products / depth,
+            depth >= least_depth && outputs <= most_outputs_of(device, depth, product.outputs) &&
+                    outputs <= most_products_of(device) / depth,
             "K = %.0f for %.0f outputs: larger tiles without split-K are faster", (double)depth,
             (double)outputs);
     return PRIM_SUCCESS;

@@ -3,40 +3,76 @@
 #include "ocl_conv_plan.h"
 
 #include "common/int_math.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 
 /// The most groups of a tile that the model lets run on a compute unit at a time.
 enum { MAX_RESIDENT = 3 };
 
 typedef struct {
     int bm, bn, bk, tm, tn, nteams, nstages;
-    /// Products in a cycle of a compute unit of 128 lanes that has one, two, three such groups at a
-    /// time, 0: registers do not hold so many. Measured (doc/performance_convolution.md).
-    double rates[MAX_RESIDENT];
 } tile_t;
 
 static const tile_t tiles[] = {
         // By way of registers.
-        {128, 128, 16, 8, 8, 1, 0, {66}},
-        {128, 64, 16, 8, 8, 1, 0, {45, 72}},
-        {64, 128, 16, 8, 8, 1, 0, {45, 68}},
-        {64, 64, 16, 8, 8, 2, 0, {41, 66}},
-        {64, 64, 32, 8, 8, 4, 0, {55}},
-        {32, 128, 16, 8, 8, 2, 0, {38, 58}},
+        {128, 128, 16, 8, 8, 1, 0},
+        {128, 64, 16, 8, 8, 1, 0},
+        {64, 128, 16, 8, 8, 1, 0},
+        {64, 64, 16, 8, 8, 2, 0},
+        {64, 64, 32, 8, 8, 4, 0},
+        {32, 128, 16, 8, 8, 2, 0},
         // By copies that run on.
-        {64, 128, 16, 8, 8, 1, 2, {45, 63, 85}},
-        {128, 64, 16, 8, 8, 1, 2, {45, 79, 85}},
-        {64, 64, 16, 8, 8, 2, 3, {49, 62, 68}},
-        {64, 64, 32, 8, 8, 4, 3, {60}},
-        {32, 128, 16, 8, 8, 2, 3, {38, 50, 58}},
+        {64, 128, 16, 8, 8, 1, 2},
+        {128, 64, 16, 8, 8, 1, 2},
+        {64, 64, 16, 8, 8, 2, 3},
+        {64, 64, 32, 8, 8, 4, 3},
+        {32, 128, 16, 8, 8, 2, 3},
 };
 
 enum { NTILES = sizeof tiles / sizeof *tiles };
 
-/// Cycles of a compute unit, measured like the rates. A kernel waits for its first operands; a
-/// group finds its pixels, waits and stores its sums; partial sums cost a second kernel that reads
-/// them all.
-static const double start_cycles = 7000, group_cycles = 1850, sum_cycles = 8800;
-static const double sum_bytes = 15; ///< that a unit's share of the memory moves in a cycle
+/// Cycles of a compute unit. A kernel waits for its first operands, longer than any group after it;
+/// a group finds its pixels, waits and stores its sums; partial sums cost a second kernel that
+/// reads them all, with a unit's share of the memory's bandwidth: a byte in a cycle for eight
+/// lanes.
+typedef struct {
+    double start, group, sum, sum_bytes;
+} costs_t;
+
+static costs_t costs_of(const ocl_device_t *device)
+{
+    return (costs_t){
+            .start = prim__ocl_measured(
+                    device, MEASURED_CONV_START_CYCLES, prim__ocl_estimate_cycles(device, 3.5)),
+            .group = prim__ocl_measured(
+                    device, MEASURED_CONV_GROUP_CYCLES, prim__ocl_estimate_cycles(device, 1)),
+            .sum = prim__ocl_measured(
+                    device, MEASURED_CONV_SUM_CYCLES, prim__ocl_estimate_cycles(device, 4.5)),
+            .sum_bytes = prim__ocl_measured(
+                    device, MEASURED_CONV_SUM_BYTES, prim__ocl_estimate_lanes(device) / 8.),
+    };
+}
+
+static int items_of(const tile_t *t)
+{
+    return t->bm / t->tm * (t->bn / t->tn) * t->nteams;
+}
+
+/// Products in a cycle of a compute unit that has one, two, three such groups at a time, 0:
+/// registers do not hold so many. Items have 64 sums each: a unit has registers for 256 items that
+/// keep the next slice in registers, and for 384 whose copies go past them; each more of the groups
+/// adds as much as the one before.
+static ocl_measured_values_t rates_of(const ocl_device_t *device, const tile_t *t)
+{
+    const int resident = (t->nstages > 0 ? 384 : 256) / items_of(t);
+    const double full =
+            0.8 * prim__ocl_estimate_tile_rate(prim__ocl_estimate_lanes(device), t->bm, t->bn);
+    ocl_measured_values_t rates = {{0}};
+    for (int n = 1; n <= resident && n <= MAX_RESIDENT; ++n)
+        rates.values[n - 1] = full * (n + 1) / (resident + 1);
+    return prim__ocl_measured_config(device, MEASURED_CONV_IGEMM_TILES,
+            (ocl_tune_params_t){{t->bm, t->bn, t->bk, t->nteams, t->nstages}}, rates);
+}
 
 static size_t local_bytes(const tile_t *t)
 {
@@ -48,7 +84,7 @@ static size_t local_bytes(const tile_t *t)
 
 static bool is_legal(const tile_t *t, const ocl_device_t *device, const ocl_conv_product_t *p)
 {
-    const size_t nitems = (size_t)(t->bm / t->tm * (t->bn / t->tn) * t->nteams);
+    const size_t nitems = (size_t)items_of(t);
     const size_t limit = p->pipeline_bytes ? p->pipeline_bytes : device->local_bytes;
     return (t->nstages > 0) == (p->pipeline_bytes > 0) && local_bytes(t) <= limit &&
            nitems <= device->max_group_items && nitems <= device->max_group_item_sizes[0];
@@ -62,7 +98,7 @@ static ocl_conv_plan_t cut(const tile_t *t, const ocl_conv_product_t *p)
             p->is_flat ? prim__ceil_div(p->ntaps * p->channels, t->bk) : p->ntaps * nslices_c;
     plan.nteams = t->nteams;
     plan.nstages = t->nstages;
-    plan.nitems = t->bm / t->tm * (t->bn / t->tn) * t->nteams;
+    plan.nitems = items_of(t);
     plan.ntiles_m = (int32_t)prim__ceil_div(p->m, t->bm);
     plan.ntiles_n = (int32_t)prim__ceil_div(p->n, t->bn);
     plan.nslices = (int32_t)nslices;
@@ -77,26 +113,29 @@ static void split(ocl_conv_plan_t *plan, int64_t nsplits)
 }
 
 /// Cycles of a unit that multiplies for n groups, as many at a time as it holds.
-static double products_cycles(const tile_t *t, double group_products, int64_t n)
+static double products_cycles(const double *rates, double group_products, int64_t n)
 {
     int limit = 1;
-    while (limit < MAX_RESIDENT && t->rates[limit] > 0) ++limit;
+    while (limit < MAX_RESIDENT && rates[limit] > 0) ++limit;
     const int64_t rest = n % limit;
-    const double full = (double)(n - rest) * group_products / t->rates[limit - 1];
-    return full + (rest > 0 ? (double)rest * group_products / t->rates[rest - 1] : 0);
+    const double full = (double)(n - rest) * group_products / rates[limit - 1];
+    return full + (rest > 0 ? (double)rest * group_products / rates[rest - 1] : 0);
 }
 
-static double cycles_of(
-        const ocl_conv_plan_t *plan, const tile_t *t, const ocl_conv_product_t *p, int nunits)
+static double cycles_of(const ocl_conv_plan_t *plan, const tile_t *t, const ocl_conv_product_t *p,
+        const ocl_device_t *device)
 {
+    const costs_t costs = costs_of(device);
+    const ocl_measured_values_t rates = rates_of(device, t);
+    const int nunits = prim__ocl_estimate_units(device);
     const double ngroups = (double)plan->ntiles_m * plan->ntiles_n * (double)p->g * plan->nsplits;
     const int64_t unit_groups = prim__ceil_div((int64_t)ngroups, nunits);
     const double products = (double)t->bm * t->bn * t->bk * plan->split_slices;
-    double cycles = start_cycles + products_cycles(t, products, unit_groups) +
-                    (double)unit_groups * group_cycles;
+    double cycles = costs.start + products_cycles(rates.values, products, unit_groups) +
+                    (double)unit_groups * costs.group;
     if (plan->nsplits > 1) {
         const double bytes = 4. * (double)(p->g * p->m * p->n) * (plan->nsplits + 1);
-        cycles += sum_cycles + bytes / sum_bytes / nunits;
+        cycles += costs.sum + bytes / costs.sum_bytes / nunits;
     }
     return cycles;
 }
@@ -111,7 +150,6 @@ bool prim__ocl_conv_plan(ocl_conv_plan_t *plan, ocl_tune_t *tune, const ocl_devi
         const ocl_conv_product_t *product)
 {
     static const int splits[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
-    const int nunits = device->compute_units > 0 ? device->compute_units : 1;
     plan->cycles = 0;
     for (int i = 0; i < NTILES; ++i) {
         if (!is_legal(&tiles[i], device, product)) continue;
@@ -119,7 +157,7 @@ bool prim__ocl_conv_plan(ocl_conv_plan_t *plan, ocl_tune_t *tune, const ocl_devi
         for (size_t s = 0; s < sizeof splits / sizeof *splits; ++s) {
             if (splits[s] > 1 && (!product->may_split || splits[s] > candidate.nslices)) break;
             split(&candidate, splits[s]);
-            candidate.cycles = cycles_of(&candidate, &tiles[i], product, nunits);
+            candidate.cycles = cycles_of(&candidate, &tiles[i], product, device);
             if (tune ? offer(tune, &candidate)
                      : plan->cycles <= 0 || candidate.cycles < plan->cycles)
                 *plan = candidate;
@@ -130,8 +168,8 @@ bool prim__ocl_conv_plan(ocl_conv_plan_t *plan, ocl_tune_t *tune, const ocl_devi
 
 double prim__ocl_conv_move_cycles(const ocl_device_t *device, double bytes, int nkernels)
 {
-    const int nunits = device->compute_units > 0 ? device->compute_units : 1;
-    return bytes / sum_bytes / nunits + nkernels * sum_cycles;
+    const costs_t costs = costs_of(device);
+    return bytes / costs.sum_bytes / prim__ocl_estimate_units(device) + nkernels * costs.sum;
 }
 
 void prim__ocl_conv_plan_options(

@@ -3,6 +3,8 @@
 #include "ocl_conv_wgmma_plan.h"
 
 #include "common/int_math.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 
 typedef struct {
     int bm, bn, stages;
@@ -29,16 +31,39 @@ static const tile_t tiles[] = {
 
 enum { NTILES = sizeof tiles / sizeof *tiles, MIN_STAGES = 2 };
 
-// Of a compute unit of 9.0: products in a cycle; bytes in a cycle from local memory, and from the
-// cache of the device; cycles that a slice takes at least; that items take for a row they gather.
-static const double unit_products = 2048, local_rate = 115, cache_rate = 50, slice_least = 180;
-static const double gather_row = 5;
-// Until the first slice is there, by gathering and by maps; between the last slice and the first
-// store; of a second kernel.
-static const double start_cycles = 3500, maps_cycles = 2500, end_cycles = 500, sum_cycles = 12000;
-static const double store_rate = 24; ///< bytes in a cycle of a unit
-// Groups of ocl_conv_wgmma_few_channels that a unit holds: their registers.
-static const int rows_unit_groups = 4;
+/// Of a compute unit: products in a cycle; bytes in a cycle from local memory, from the cache of
+/// the device, and of stores; cycles that a slice takes at least; that items take for a row they
+/// gather; until the first slice is there, and what tensor maps add to that; between the last slice
+/// and the first store; of a second kernel.
+typedef struct {
+    double products, local_bytes, cache_bytes, store_bytes;
+    double slice, row, start, tensor_maps, end, sum;
+} costs_t;
+
+static costs_t costs_of(const ocl_device_t *device)
+{
+    const double lanes = prim__ocl_estimate_lanes(device);
+    return (costs_t){
+            // 16 times the products of the lanes; a byte for each lane from local memory, a part of
+            // which is lost to conflicts, 0.4 from the cache, and half of that to the memory.
+            .products = prim__ocl_measured(device, MEASURED_CONV_WGMMA_PRODUCTS, 16 * lanes),
+            .local_bytes = prim__ocl_measured(device, MEASURED_CONV_WGMMA_LOCAL_BYTES, 0.9 * lanes),
+            .cache_bytes = prim__ocl_measured(device, MEASURED_CONV_WGMMA_CACHE_BYTES, 0.4 * lanes),
+            .store_bytes = prim__ocl_measured(device, MEASURED_CONV_WGMMA_STORE_BYTES, 0.2 * lanes),
+            // A barrier and its latency; five instructions of a warp.
+            .slice = prim__ocl_measured(device, MEASURED_CONV_WGMMA_SLICE_CYCLES, 180),
+            .row = prim__ocl_measured(device, MEASURED_CONV_WGMMA_ROW_CYCLES, 5),
+            .start = prim__ocl_measured(device, MEASURED_CONV_WGMMA_START_CYCLES,
+                    prim__ocl_estimate_cycles(device, 1.8)),
+            .tensor_maps = prim__ocl_measured(device, MEASURED_CONV_WGMMA_TENSOR_MAP_CYCLES,
+                    prim__ocl_estimate_cycles(device, 1.3)),
+            .end = prim__ocl_measured(device, MEASURED_CONV_WGMMA_END_CYCLES,
+                    prim__ocl_estimate_cycles(device, 0.25)),
+            .sum = prim__ocl_measured(
+                    device, MEASURED_CONV_WGMMA_SUM_CYCLES, prim__ocl_estimate_cycles(device, 6)),
+    };
+}
+
 static const int64_t rows_spread_bytes = 47 << 10; ///< so that as many fit, on any device
 
 static int copiers_of(const tile_t *t)
@@ -117,36 +142,36 @@ static ocl_conv_wgmma_plan_t cut(const tile_t *t, const ocl_conv_wgmma_product_t
     return plan;
 }
 
-static double slice_cycles(const tile_t *t)
+static double slice_cycles(const tile_t *t, const costs_t *c)
 {
     const double bytes = 128. * (t->bm + t->bn);
     const double local = bytes + 4. * t->bm / 64 * (2048 + 32 * t->bn);
-    const double costs[] = {(double)t->bm * t->bn * OCL_CONV_WGMMA_DEPTH / unit_products,
-            local / local_rate, bytes / cache_rate,
-            t->has_boxes ? 0 : gather_row * (t->bm + t->bn)};
+    const double costs[] = {(double)t->bm * t->bn * OCL_CONV_WGMMA_DEPTH / c->products,
+            local / c->local_bytes, bytes / c->cache_bytes,
+            t->has_boxes ? 0 : c->row * (t->bm + t->bn)};
     double most = 0;
     for (int i = 0; i < 4; ++i) most = costs[i] > most ? costs[i] : most;
     return most;
 }
 
-static void estimate(
-        ocl_conv_wgmma_plan_t *plan, const tile_t *t, const ocl_conv_wgmma_product_t *p, int nunits)
+static void estimate(ocl_conv_wgmma_plan_t *plan, const tile_t *t,
+        const ocl_conv_wgmma_product_t *p, int nunits, const costs_t *c)
 {
     const int64_t nworks = (int64_t)plan->ntiles * plan->nsplits;
     const int64_t room = (int64_t)nunits * t->unit_groups;
     const int64_t rounds = prim__ceil_div(nworks, room); // of a group
     const double together =
             (double)(nworks < room ? prim__ceil_div(nworks, nunits) : t->unit_groups);
-    const double alone = slice_cycles(t) > slice_least ? slice_cycles(t) : slice_least;
-    const double slice = slice_cycles(t) * together > alone ? slice_cycles(t) * together : alone;
+    const double own = slice_cycles(t, c), alone = own > c->slice ? own : c->slice;
+    const double slice = own * together > alone ? own * together : alone;
     const int bytes = plan->nsplits > 1 ? 4 : p->dst_bytes;
-    const double store = (double)t->bm * t->bn * bytes / store_rate * together;
+    const double store = (double)t->bm * t->bn * bytes / c->store_bytes * together;
     plan->ngroups = (int32_t)(nworks < room ? nworks : room);
-    plan->cycles = start_cycles + (t->has_boxes ? maps_cycles : 0) +
-                   (double)rounds * (plan->split_slices * slice + end_cycles + store);
+    plan->cycles = c->start + (t->has_boxes ? c->tensor_maps : 0) +
+                   (double)rounds * (plan->split_slices * slice + c->end + store);
     if (plan->nsplits > 1)
         plan->cycles +=
-                sum_cycles + (double)t->bm * t->bn * 4 * (double)nworks / nunits / store_rate;
+                c->sum + (double)t->bm * t->bn * 4 * (double)nworks / nunits / c->store_bytes;
 }
 
 static bool offer(ocl_tune_t *tune, const ocl_conv_wgmma_plan_t *plan)
@@ -160,7 +185,8 @@ bool prim__ocl_conv_wgmma_plan(ocl_conv_wgmma_plan_t *plan, ocl_tune_t *tune,
         const ocl_device_t *device, uint64_t local_bytes, const ocl_conv_wgmma_product_t *product)
 {
     static const int splits[] = {1, 2, 3, 4, 6, 8, 12, 16};
-    const int nunits = device->compute_units > 0 ? device->compute_units : 1;
+    const int nunits = prim__ocl_estimate_units(device);
+    const costs_t costs = costs_of(device);
     for (int i = 0; i < NTILES; ++i) {
         tile_t t = tiles[i];
         if (t.has_boxes ? !product->may_box : !product->may_gather) continue;
@@ -172,7 +198,7 @@ bool prim__ocl_conv_wgmma_plan(ocl_conv_wgmma_plan_t *plan, ocl_tune_t *tune,
             if (splits[s] > candidate.nslices) break;
             candidate.split_slices = (int32_t)prim__ceil_div(candidate.nslices, splits[s]);
             candidate.nsplits = (int32_t)prim__ceil_div(candidate.nslices, candidate.split_slices);
-            estimate(&candidate, &t, product, nunits);
+            estimate(&candidate, &t, product, nunits, &costs);
             if (offer(tune, &candidate)) *plan = candidate;
         }
     }
@@ -187,7 +213,7 @@ int64_t prim__ocl_conv_wgmma_partials(const ocl_conv_wgmma_plan_t *plan)
 bool prim__ocl_conv_few_channels_plan(
         ocl_conv_rows_plan_t *plan, const ocl_device_t *device, const ocl_conv_rows_product_t *p)
 {
-    const int64_t nunits = device->compute_units > 0 ? device->compute_units : 1;
+    const int64_t nunits = prim__ocl_estimate_units(device);
     const int64_t max_elems = OCL_CONV_ROWS_MAX_STEPS * 16;
     if (p->nrows > 32 || p->row_elems > max_elems) return false;
     // Rows that start at odd distances are read from the element before on.
@@ -196,7 +222,11 @@ bool prim__ocl_conv_few_channels_plan(
     if (nsteps > OCL_CONV_ROWS_MAX_STEPS) return false;
     const int64_t ntiles = prim__ceil_div(p->pixels, OCL_CONV_ROWS_BM);
     const int64_t ntiles_n = prim__ceil_div(p->outputs, OCL_CONV_ROWS_BN);
-    int64_t teams = nunits * rows_unit_groups / ntiles_n; // a group of each block of outputs
+    // Registers: 128 items of 128 each.
+    const int unit_groups =
+            prim__ocl_measured_int(device, MEASURED_CONV_WGMMA_FEW_CHANNELS_UNIT_GROUPS,
+                    device->nv_group_registers > 0 ? device->nv_group_registers / (128 * 128) : 4);
+    int64_t teams = nunits * unit_groups / ntiles_n; // a group of each block of outputs
     if (teams > ntiles) teams = ntiles;
     if (teams < 1) teams = 1;
     const int64_t fixed = prim__ceil_div(nsteps, 4) * OCL_CONV_ROWS_BN * 128 +
@@ -239,30 +269,49 @@ static const depth_tile_t depth_tiles[] = {
 
 enum { NDEPTH_TILES = sizeof depth_tiles / sizeof *depth_tiles, DEPTH_SMALLEST = NDEPTH_TILES - 1 };
 
-// Of a group of ocl_conv_mma_split_k: cycles until the first loads leave, that a batch of loads
-// takes at least, from the last product to the end, of a warp in the sum; bytes in a cycle of a
-// unit.
-static const double depth_start = 2600, depth_batch = 1260, depth_end = 700, depth_warp = 30;
-static const double depth_rate = 55;
+/// Of a group of ocl_conv_mma_split_k: cycles until the first loads leave, that a batch of loads
+/// takes at least, from the last product to the end, of a warp in the sum; bytes in a cycle of a
+/// unit.
+typedef struct {
+    double start, batch, end, warp, load_bytes;
+} depth_costs_t;
+
+static depth_costs_t depth_costs_of(const ocl_device_t *device)
+{
+    return (depth_costs_t){
+            .start = prim__ocl_measured(device, MEASURED_CONV_MMA_SPLIT_K_START_CYCLES,
+                    prim__ocl_estimate_cycles(device, 1.3)),
+            .batch = prim__ocl_measured(device, MEASURED_CONV_MMA_SPLIT_K_BATCH_CYCLES,
+                    prim__ocl_estimate_cycles(device, 0.65)),
+            .end = prim__ocl_measured(device, MEASURED_CONV_MMA_SPLIT_K_END_CYCLES,
+                    prim__ocl_estimate_cycles(device, 0.35)),
+            // A warp adds its part of the tile, and waits for a barrier.
+            .warp = prim__ocl_measured(device, MEASURED_CONV_MMA_SPLIT_K_WARP_CYCLES, 30),
+            // Half of what its lanes could take, as for any load from the cache.
+            .load_bytes = prim__ocl_measured(device, MEASURED_CONV_MMA_SPLIT_K_LOAD_BYTES,
+                    0.4 * prim__ocl_estimate_lanes(device)),
+    };
+}
 
 /// The units' time: groups come in rounds, loads of a round share the unit's way to the cache.
 static double depth_cycles(const ocl_conv_depth_plan_t *plan, const depth_tile_t *t,
-        const ocl_conv_depth_product_t *p, int nunits)
+        const ocl_conv_depth_product_t *p, int nunits, const depth_costs_t *c)
 {
     const int64_t nblocks = p->ntaps * prim__ceil_div(p->channels, OCL_CONV_DEPTH_BLOCK);
     const int64_t of_unit = prim__ceil_div((int64_t)plan->ntiles_m * plan->ntiles_n, nunits);
     const int64_t nbatches = prim__ceil_div(nblocks, t->warps * t->batch);
     const double bytes = (double)(of_unit * nblocks) * (t->tm + t->tn) * OCL_CONV_DEPTH_BLOCK * 2;
-    const double waits = (double)(nbatches * prim__ceil_div(of_unit, t->unit_groups)) * depth_batch;
-    const double loads = bytes / depth_rate > waits ? bytes / depth_rate : waits;
-    return depth_start + loads + (depth_end + t->warps * depth_warp) * (double)of_unit;
+    const double waits = (double)(nbatches * prim__ceil_div(of_unit, t->unit_groups)) * c->batch;
+    const double loads = bytes / c->load_bytes > waits ? bytes / c->load_bytes : waits;
+    return c->start + loads + (c->end + t->warps * c->warp) * (double)of_unit;
 }
 
 bool prim__ocl_conv_mma_split_k_plan(ocl_conv_depth_plan_t *plan, ocl_tune_t *tune,
         const ocl_device_t *device, size_t max_items, uint64_t local_bytes,
         const ocl_conv_depth_product_t *p)
 {
-    const int nunits = device->compute_units > 0 ? device->compute_units : 1;
+    const int nunits = prim__ocl_estimate_units(device);
+    const depth_costs_t costs = depth_costs_of(device);
     for (int i = 0; i < NDEPTH_TILES; ++i) {
         const depth_tile_t *t = &depth_tiles[i];
         const int sums = 4 * t->warps * t->tm * (t->tn + 8);
@@ -275,7 +324,7 @@ bool prim__ocl_conv_mma_split_k_plan(ocl_conv_depth_plan_t *plan, ocl_tune_t *tu
                 .batch = t->batch,
                 .ntiles_m = (int32_t)prim__ceil_div(p->pixels, t->tm),
                 .ntiles_n = (int32_t)prim__ceil_div(p->outputs, t->tn)};
-        candidate.cycles = depth_cycles(&candidate, t, p, nunits);
+        candidate.cycles = depth_cycles(&candidate, t, p, nunits, &costs);
         const ocl_tune_params_t params = {{t->tm, t->tn, t->warps, t->batch}};
         if (prim__ocl_tune_offer(tune, candidate.cycles, params)) *plan = candidate;
     }
@@ -285,21 +334,37 @@ bool prim__ocl_conv_mma_split_k_plan(ocl_conv_depth_plan_t *plan, ocl_tune_t *tu
 typedef struct {
     int bm, bn, wm, wn, stages;
     int unit_groups; ///< that a compute unit holds at a time
-    double products; ///< of a unit in a cycle, as many groups at work
 } mma_tile_t;
 
 static const mma_tile_t mma_tiles[] = {
-        {128, 256, 64, 64, 3, 1, 1150}, {256, 128, 64, 64, 3, 1, 1150},
-        {128, 128, 64, 32, 3, 2, 1000}, {128, 64, 64, 32, 3, 2, 850}, {64, 64, 32, 32, 3, 4, 650},
-        {64, 64, 32, 32, 2, 4, 600}, // 32 KiB of local memory
-        {32, 32, 16, 16, 2, 8, 300}, // what plain C is compiled for
+        {128, 256, 64, 64, 3, 1}, {256, 128, 64, 64, 3, 1}, {128, 128, 64, 32, 3, 2},
+        {128, 64, 64, 32, 3, 2}, {64, 64, 32, 32, 3, 4},
+        {64, 64, 32, 32, 2, 4}, // 32 KiB of local memory
+        {32, 32, 16, 16, 2, 8}, // what plain C is compiled for
 };
 
 enum { NMMA_TILES = sizeof mma_tiles / sizeof *mma_tiles, MMA_SMALLEST = NMMA_TILES - 1 };
 
-// Of a group of ocl_conv_mma: cycles until the first slice is there, from the last product to the
-// end.
-static const double mma_start = 3000, mma_end = 1500;
+/// Of a unit: products in a cycle, as many groups of a tile at work; of a group of
+/// ocl_conv_mma_tiled: cycles until the first slice is there, from the last product to the end.
+typedef struct {
+    double products, start, end;
+} mma_costs_t;
+
+static mma_costs_t mma_costs_of(const ocl_device_t *device, const mma_tile_t *t)
+{
+    // A warp's matrix unit has 8 times the products of its lanes, and images take longer to find
+    // than rows of a matrix.
+    const double products =
+            prim__ocl_estimate_tile_rate(8. * prim__ocl_estimate_lanes(device), t->bm, t->bn);
+    const ocl_measured_values_t speed = prim__ocl_measured_config(device, MEASURED_CONV_MMA_TILES,
+            (ocl_tune_params_t){{t->bm, t->bn, t->stages}}, (ocl_measured_values_t){{products}});
+    return (mma_costs_t){.products = speed.values[0],
+            .start = prim__ocl_measured(device, MEASURED_CONV_MMA_TILED_START_CYCLES,
+                    prim__ocl_estimate_cycles(device, 1.5)),
+            .end = prim__ocl_measured(device, MEASURED_CONV_MMA_TILED_END_CYCLES,
+                    prim__ocl_estimate_cycles(device, 0.75))};
+}
 
 size_t prim__ocl_conv_mma_items(const ocl_conv_mma_plan_t *plan)
 {
@@ -313,23 +378,24 @@ static uint64_t mma_local_bytes(const mma_tile_t *t)
 }
 
 static double mma_cycles(const ocl_conv_mma_plan_t *plan, const mma_tile_t *t,
-        const ocl_conv_mma_product_t *p, int nunits)
+        const ocl_conv_mma_product_t *p, const ocl_device_t *device)
 {
+    const int nunits = prim__ocl_estimate_units(device);
+    const mma_costs_t c = mma_costs_of(device, t);
     const int64_t ntiles = p->g * plan->ntiles_m * plan->ntiles_n;
     const int64_t of_unit = prim__ceil_div(ntiles, nunits),
                   rounds = prim__ceil_div(of_unit, t->unit_groups);
     const int64_t together = of_unit < t->unit_groups ? of_unit : t->unit_groups;
-    const double least = t->products / t->unit_groups; // of a group by itself, at least
+    const double least = c.products / t->unit_groups; // of a group by itself, at least
     const double rate = least * (double)together * (together < t->unit_groups ? 1.5 : 1);
     const double slice = (double)(t->bm * t->bn * OCL_CONV_WGMMA_DEPTH * together) /
-                         (rate < t->products ? rate : t->products);
-    return (double)rounds * ((double)p->nslices * slice + mma_start + mma_end);
+                         (rate < c.products ? rate : c.products);
+    return (double)rounds * ((double)p->nslices * slice + c.start + c.end);
 }
 
 bool prim__ocl_conv_mma_plan(ocl_conv_mma_plan_t *plan, ocl_tune_t *tune,
         const ocl_device_t *device, uint64_t local_bytes, const ocl_conv_mma_product_t *p)
 {
-    const int nunits = device->compute_units > 0 ? device->compute_units : 1;
     const size_t along_x = device->max_group_item_sizes[0];
     for (int i = p->has_unit ? 0 : MMA_SMALLEST; i < NMMA_TILES; ++i) {
         const mma_tile_t *t = &mma_tiles[i];
@@ -343,7 +409,7 @@ bool prim__ocl_conv_mma_plan(ocl_conv_mma_plan_t *plan, ocl_tune_t *tune,
         const size_t nitems = prim__ocl_conv_mma_items(&candidate);
         if (nitems > device->max_group_items || (along_x && nitems > along_x)) continue;
         if (mma_local_bytes(t) > local_bytes) continue;
-        candidate.cycles = mma_cycles(&candidate, t, p, nunits);
+        candidate.cycles = mma_cycles(&candidate, t, p, device);
         const ocl_tune_params_t params = {{t->bm, t->bn, t->stages}};
         if (prim__ocl_tune_offer(tune, candidate.cycles, params)) *plan = candidate;
     }

@@ -5,7 +5,9 @@
 #include <string.h>
 
 static const char matmul[] = "ocl:matmul", gemv_nn[] = "ocl:matmul:gemv_nn",
-                  gemv_nt[] = "ocl:matmul:gemv_nt", mma_split_k[] = "ocl:matmul:mma_split_k";
+                  gemv_nt[] = "ocl:matmul:gemv_nt", mma_split_k[] = "ocl:matmul:mma_split_k",
+                  conv[] = "ocl:conv", conv_wgmma[] = "ocl:conv:wgmma",
+                  conv_split_k[] = "ocl:conv:mma_split_k", conv_mma_tiled[] = "ocl:conv:mma_tiled";
 
 const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
         [MEASURED_MATMUL_GROUP_CYCLES] = {matmul, "group_cycles", "cycles", MEASURED_REAL, 0, 1e6},
@@ -39,6 +41,56 @@ const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
                 MEASURED_WHOLE, 0, 1 << 30},
         [MEASURED_PACKED_CPU_CORE_ITEMS] = {"ocl:matmul:packed_cpu", "core_items", "items",
                 MEASURED_WHOLE, 1, 64},
+        [MEASURED_CONV_START_CYCLES] = {conv, "start_cycles", "cycles", MEASURED_REAL, 0, 1e7},
+        [MEASURED_CONV_GROUP_CYCLES] = {conv, "group_cycles", "cycles", MEASURED_REAL, 0, 1e7},
+        [MEASURED_CONV_SUM_CYCLES] = {conv, "sum_cycles", "cycles", MEASURED_REAL, 0, 1e7},
+        [MEASURED_CONV_SUM_BYTES] = {conv, "sum_bytes", "bytes/cycle", MEASURED_REAL, 1e-3, 1e4},
+        [MEASURED_CONV_WGMMA_PRODUCTS] = {conv_wgmma, "products", "products/cycle", MEASURED_REAL,
+                1, 1e6},
+        [MEASURED_CONV_WGMMA_LOCAL_BYTES] = {conv_wgmma, "local_bytes", "bytes/cycle",
+                MEASURED_REAL, 1e-3, 1e4},
+        [MEASURED_CONV_WGMMA_CACHE_BYTES] = {conv_wgmma, "cache_bytes", "bytes/cycle",
+                MEASURED_REAL, 1e-3, 1e4},
+        [MEASURED_CONV_WGMMA_STORE_BYTES] = {conv_wgmma, "store_bytes", "bytes/cycle",
+                MEASURED_REAL, 1e-3, 1e4},
+        [MEASURED_CONV_WGMMA_SLICE_CYCLES] = {conv_wgmma, "slice_cycles", "cycles", MEASURED_REAL,
+                0, 1e7},
+        [MEASURED_CONV_WGMMA_ROW_CYCLES] = {conv_wgmma, "row_cycles", "cycles", MEASURED_REAL, 0,
+                1e7},
+        [MEASURED_CONV_WGMMA_START_CYCLES] = {conv_wgmma, "start_cycles", "cycles", MEASURED_REAL,
+                0, 1e7},
+        [MEASURED_CONV_WGMMA_TENSOR_MAP_CYCLES] = {conv_wgmma, "tensor_map_cycles", "cycles",
+                MEASURED_REAL, 0, 1e7},
+        [MEASURED_CONV_WGMMA_END_CYCLES] = {conv_wgmma, "end_cycles", "cycles", MEASURED_REAL, 0,
+                1e7},
+        [MEASURED_CONV_WGMMA_SUM_CYCLES] = {conv_wgmma, "sum_cycles", "cycles", MEASURED_REAL, 0,
+                1e7},
+        [MEASURED_CONV_WGMMA_FEW_CHANNELS_UNIT_GROUPS] = {"ocl:conv:wgmma_few_channels",
+                "unit_groups", "groups", MEASURED_WHOLE, 1, 32},
+        [MEASURED_CONV_MMA_SPLIT_K_START_CYCLES] = {conv_split_k, "start_cycles", "cycles",
+                MEASURED_REAL, 0, 1e7},
+        [MEASURED_CONV_MMA_SPLIT_K_BATCH_CYCLES] = {conv_split_k, "batch_cycles", "cycles",
+                MEASURED_REAL, 0, 1e7},
+        [MEASURED_CONV_MMA_SPLIT_K_END_CYCLES] = {conv_split_k, "end_cycles", "cycles",
+                MEASURED_REAL, 0, 1e7},
+        [MEASURED_CONV_MMA_SPLIT_K_WARP_CYCLES] = {conv_split_k, "warp_cycles", "cycles",
+                MEASURED_REAL, 0, 1e7},
+        [MEASURED_CONV_MMA_SPLIT_K_LOAD_BYTES] = {conv_split_k, "load_bytes", "bytes/cycle",
+                MEASURED_REAL, 1e-3, 1e4},
+        [MEASURED_CONV_MMA_SPLIT_K_LEAST_DEPTH] = {conv_split_k, "least_depth", "elements",
+                MEASURED_WHOLE, 1, 1 << 30},
+        [MEASURED_CONV_MMA_SPLIT_K_MOST_OUTPUTS] = {conv_split_k, "most_outputs", "elements",
+                MEASURED_WHOLE, 0, 1 << 30},
+        [MEASURED_CONV_MMA_SPLIT_K_MOST_PRODUCTS] = {conv_split_k, "most_products", "products",
+                MEASURED_WHOLE, 0, 1 << 30},
+        [MEASURED_CONV_MMA_TILED_START_CYCLES] = {conv_mma_tiled, "start_cycles", "cycles",
+                MEASURED_REAL, 0, 1e7},
+        [MEASURED_CONV_MMA_TILED_END_CYCLES] = {conv_mma_tiled, "end_cycles", "cycles",
+                MEASURED_REAL, 0, 1e7},
+        [MEASURED_CONV_BROADCAST_ITEM_KPRODUCTS] = {"ocl:conv:broadcast", "item_kproducts",
+                "thousand", MEASURED_WHOLE, 1, 1 << 20},
+        [MEASURED_CONV_DEPTHWISE_SLIDING_UNIT_ITEMS] = {"ocl:conv:depthwise_sliding", "unit_items",
+                "items", MEASURED_WHOLE, 0, 1 << 20},
 };
 
 const ocl_measured_set_rule_t prim__ocl_measured_set_rules[OCL_NMEASURED_SETS] = {
@@ -54,6 +106,10 @@ const ocl_measured_set_rule_t prim__ocl_measured_set_rules[OCL_NMEASURED_SETS] =
                 MEASURED_WHOLE, 0, 512},
         [MEASURED_CPU_REGISTER_TILES] = {"ocl:matmul:packed_cpu", "vectors", "cost", "relative",
                 MEASURED_REAL, 1e-3, 1e3},
+        [MEASURED_CONV_IGEMM_TILES] = {"ocl:conv:igemm", "bm bn bk teams stages", "one two three",
+                "products/cycle", MEASURED_REAL, 0, 1e6},
+        [MEASURED_CONV_MMA_TILES] = {conv_mma_tiled, "bm bn stages", "full", "products/cycle",
+                MEASURED_REAL, 1, 1e6},
 };
 
 /// "12", "-3" is none, "1.05"; without the locale's decimal point. Returns what follows, NULL: it
