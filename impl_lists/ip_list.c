@@ -3,11 +3,11 @@
 #include "impl_lists.h"
 
 extern const impl_t prim__ref_ip_any;
-extern const impl_t prim__x64_ip_gemm;
+extern const impl_t prim__x64_ip_matmul;
 
 static const impl_t *const cpu[] = {
-        &prim__x64_ip_gemm, // f32, f16, bf16: packed panels, cache blocking, SIMD
-        &prim__ref_ip_any,  // any types, layout and attributes
+        &prim__x64_ip_matmul, // what x64:matmul:gemm takes, nested: f32, f16, bf16
+        &prim__ref_ip_any,    // any types, layout and attributes
         NULL,
 };
 

@@ -202,6 +202,12 @@ void impl_filter_parse(impl_filter_t *filter, bool is_skip, const char *text)
     text_free(&names);
 }
 
+/// Words of names are parted by ':'; '+' stands before those of what runs inside.
+static bool ends_word(char c)
+{
+    return c == '\0' || c == ':' || c == '+';
+}
+
 /// Whether `piece` is a run of whole words at the start or at the end of `name`.
 static bool names_impl(const char *name, const char *piece, size_t length)
 {
@@ -210,8 +216,8 @@ static bool names_impl(const char *name, const char *piece, size_t length)
     const char *const tail = name + name_length - length;
     const bool is_head = strncmp(name, piece, length) == 0;
     const bool is_tail = strncmp(tail, piece, length) == 0;
-    return (is_head && (!name[length] || name[length] == ':')) ||
-           (is_tail && (tail == name || tail[-1] == ':'));
+    return (is_head && ends_word(name[length])) ||
+           (is_tail && (tail == name || ends_word(tail[-1])));
 }
 
 bool impl_filter_takes(const impl_filter_t *filter, const char *name)

@@ -42,6 +42,9 @@ typedef struct {
     /// The operation that it leaves the work to, in slot 0 (nested.h): the walk over the list asks
     /// it once for each implementation of that. NULL: none.
     const struct op_schema *nests;
+    /// Also the last one of that list, which takes every problem. Without it, the last of its own
+    /// list, which does too, has its turn instead.
+    bool nests_generic;
 } impl_t;
 
 /// Primitives that one primitive may have inside.

@@ -14,18 +14,6 @@ static bool is_plain_or_absent(const prim_memory_desc_t *md)
     return prim__md_is_zero(md) || (prim__md_is_plain(md) && !prim__md_is_padded(md));
 }
 
-// Not blocked, or by one block that cuts `dim` alone.
-static bool is_blocked_by(const prim_memory_desc_t *md, int dim)
-{
-    if (md->format_kind != PRIM_FORMAT_KIND_BLOCKED) return false;
-    if (md->inner_nblks == 0) return !prim__md_is_padded(md);
-    for (int d = 0; d < md->ndims; ++d) {
-        if (md->padded_offsets[d] != 0) return false;
-        if (d != dim && md->padded_dims[d] != md->dims[d]) return false;
-    }
-    return md->inner_nblks == 1 && md->inner_idxs[0] == dim;
-}
-
 static prim_dim_t stride_or_0(const prim_memory_desc_t *md, int dim)
 {
     return prim__md_is_zero(md) || md->dims[dim] == 1 ? 0 : md->strides[dim];
@@ -72,7 +60,7 @@ bool prim__matmul_shape(matmul_shape_t *shape, const prim_memory_desc_t *src,
     const int m = dst->ndims - 2, n = dst->ndims - 1;
     if (!is_plain_or_absent(src) || !is_plain_or_absent(bia) || !is_plain_or_absent(dst))
         return false;
-    if (!is_blocked_by(wei, n)) return false;
+    if (!prim__md_is_blocked_by(wei, n)) return false;
 
     axis_t axes[MATMUL_MAX_BATCH], rows;
     for (int d = 0; d <= m; ++d) {
@@ -117,7 +105,7 @@ bool prim__inner_product_shape(matmul_shape_t *shape, const prim_memory_desc_t *
 {
     if (!is_plain_or_absent(src) || !is_plain_or_absent(bia) || !is_plain_or_absent(dst))
         return false;
-    if (!is_blocked_by(wei, 0)) return false;
+    if (!prim__md_is_blocked_by(wei, 0)) return false;
 
     axis_t axes[PRIM_MAX_NDIMS];
     int naxes = 0;

@@ -34,6 +34,8 @@ bool prim__md_is_row_major(const prim_memory_desc_t *md);
 bool prim__md_matches_tag(const prim_memory_desc_t *md, const char *tag);
 /// Some inner block cuts dimension `dim`.
 bool prim__md_is_cut(const prim_memory_desc_t *md, int dim);
+/// Not blocked and not padded, or cut and padded in dimension `dim` alone, by one block.
+bool prim__md_is_blocked_by(const prim_memory_desc_t *md, int dim);
 /// Some dimension is padded (dims != padded_dims).
 bool prim__md_is_padded(const prim_memory_desc_t *md);
 /// Some dimension is 0.

@@ -75,6 +75,17 @@ bool prim__md_is_cut(const prim_memory_desc_t *md, int dim)
     return false;
 }
 
+bool prim__md_is_blocked_by(const prim_memory_desc_t *md, int dim)
+{
+    if (md->format_kind != PRIM_FORMAT_KIND_BLOCKED) return false;
+    if (md->inner_nblks == 0) return !prim__md_is_padded(md);
+    for (int d = 0; d < md->ndims; ++d) {
+        if (md->padded_offsets[d] != 0) return false;
+        if (d != dim && md->padded_dims[d] != md->dims[d]) return false;
+    }
+    return md->inner_nblks == 1 && md->inner_idxs[0] == dim;
+}
+
 static bool same_values(int n, const prim_dim_t *a, const prim_dim_t *b)
 {
     return memcmp(a, b, (size_t)n * sizeof *a) == 0;

@@ -44,16 +44,35 @@ static prim_status_t create(prim_desc_t **nested, const prim_desc_t *pd, const o
     return prim__op_create(nested, schema, op, &own);
 }
 
-/// The one before it in the walk, moved on; PRIM_LAST_IMPL_REACHED when it was the last.
-static prim_status_t move_on(prim_desc_t **nested, prim_desc_t *pd)
+/// Whether it is the last implementation of its list, which takes every problem.
+static bool is_generic(const prim_desc_t *nested)
 {
-    prim_desc_t *const leading = pd->leading;
+    return nested->origin->list[nested->position + 1] == NULL;
+}
+
+/// The first or, in a step of the walk, the next implementation of what is nested in slot 0. No
+/// other one: PRIM_LAST_IMPL_REACHED in a step, else PRIM_UNIMPLEMENTED.
+static prim_status_t lead(prim_desc_t **out, prim_desc_t *pd, const op_schema_t *schema,
+        const op_desc_t *op, const request_t *request)
+{
+    prim_status_t st = PRIM_SUCCESS;
+    prim_desc_t *nested = pd->leading;
+    const bool is_step = nested != NULL;
     pd->leading = NULL;
-    const prim_status_t st = prim_desc_next_impl(leading);
-    if (st == PRIM_SUCCESS)
-        *nested = leading;
-    else
-        prim_desc_destroy(leading);
+    TRY_OR(fail, is_step ? prim_desc_next_impl(nested) : create(&nested, pd, schema, op, request));
+    while (is_generic(nested) && !pd->impl->nests_generic)
+        TRY_OR(fail, prim_desc_next_impl(nested));
+    if (nested->is_slower && !prim__may_be_slower(pd)) st = PRIM_LAST_IMPL_REACHED;
+    if (st != PRIM_SUCCESS) goto fail;
+    *out = nested;
+    return PRIM_SUCCESS;
+
+fail:
+    if (st == PRIM_LAST_IMPL_REACHED && !is_step)
+        st = prim__decline(pd, nested->is_slower
+                                       ? "the nested problem has slower implementations only"
+                                       : "the nested problem has its generic implementation only");
+    prim_desc_destroy(nested);
     return st;
 }
 
@@ -62,13 +81,15 @@ prim_status_t prim__nested_desc(prim_desc_t *pd, int slot, const op_schema_t *sc
 {
     assert(slot == pd->nnested && slot < MAX_NESTED);
     assert(slot > 0 || pd->impl->nests == schema);
-    const bool is_step = slot == 0 && pd->leading;
     prim_desc_t *nested = NULL;
-    TRY(is_step ? move_on(&nested, pd) : create(&nested, pd, schema, op, request));
-    if (nested->is_slower && !prim__may_be_slower(pd)) {
+    if (slot == 0)
+        TRY(lead(&nested, pd, schema, op, request));
+    else
+        TRY(create(&nested, pd, schema, op, request));
+    // The best of a further slot may be a slower one, as its parent would be.
+    if (slot > 0 && nested->is_slower && !prim__may_be_slower(pd)) {
         prim_desc_destroy(nested);
-        if (is_step) return PRIM_LAST_IMPL_REACHED;
-        return prim__decline(pd, "the nested problem has slower implementations only");
+        return prim__decline(pd, "a nested problem has slower implementations only");
     }
     return keep(pd, slot, nested);
 }

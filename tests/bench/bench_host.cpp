@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Prim costs the host: executing the smallest primitive, against the raw OpenCL enqueue; a hit
-// of the primitive cache; creating descriptors. Run: bench_host [--benchmark_filter=…]
+// What Prim costs the host: executing the smallest primitive, against the raw OpenCL enqueue, and
+// one that has another inside; a hit of the primitive cache; creating descriptors.
+// Run: bench_host [--benchmark_filter=…]
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -63,12 +64,63 @@ struct relu {
     }
 };
 
+/// An inner product of one number, which runs a nested product, ready to run.
+struct ip {
+    prim_engine_t *engine = nullptr;
+    prim_stream_t *stream = nullptr;
+    prim_memory_t *src = nullptr, *wei = nullptr, *dst = nullptr;
+    prim_desc_t *pd = nullptr;
+    prim_t *primitive = nullptr;
+    prim_memory_desc_t md;
+
+    explicit ip(prim_engine_kind_t kind)
+    {
+        const prim_dim_t ones[] = {1, 1};
+        must(prim_engine_create(&engine, kind, 0));
+        must(prim_stream_create(&stream, engine, PRIM_STREAM_IN_ORDER));
+        must(prim_memory_desc_init_by_tag(&md, 2, ones, PRIM_F32, PRIM_ab));
+        for (prim_memory_t **memory : {&src, &wei, &dst})
+            must(prim_memory_create(memory, &md, engine, PRIM_MEMORY_ALLOCATE));
+        create_desc(&pd);
+        must(prim_create(&primitive, pd));
+    }
+    ~ip()
+    {
+        prim_destroy(primitive);
+        prim_desc_destroy(pd);
+        for (prim_memory_t *memory : {src, wei, dst}) prim_memory_destroy(memory);
+        prim_stream_destroy(stream);
+        prim_engine_destroy(engine);
+    }
+    ip(const ip &) = delete;
+    ip &operator=(const ip &) = delete;
+
+    void create_desc(prim_desc_t **out)
+    {
+        must(prim_inner_product_forward_desc_create(
+                out, engine, PRIM_FORWARD_INFERENCE, &md, &md, nullptr, &md, nullptr));
+    }
+    void execute()
+    {
+        const prim_arg_t args[] = {
+                {PRIM_ARG_SRC, src}, {PRIM_ARG_WEIGHTS, wei}, {PRIM_ARG_DST, dst}};
+        must(prim_execute(primitive, stream, 3, args));
+    }
+};
+
 void execute_cpu(benchmark::State &state)
 {
     relu r(PRIM_CPU);
     for (auto _ : state) r.execute();
 }
 BENCHMARK(execute_cpu);
+
+void execute_ip_cpu(benchmark::State &state)
+{
+    ip r(PRIM_CPU);
+    for (auto _ : state) r.execute();
+}
+BENCHMARK(execute_ip_cpu);
 
 void cache_hit(benchmark::State &state)
 {
@@ -92,6 +144,17 @@ void desc_create_cpu(benchmark::State &state)
 }
 BENCHMARK(desc_create_cpu);
 
+void desc_create_ip_cpu(benchmark::State &state)
+{
+    ip r(PRIM_CPU);
+    for (auto _ : state) {
+        prim_desc_t *pd = nullptr;
+        r.create_desc(&pd);
+        prim_desc_destroy(pd);
+    }
+}
+BENCHMARK(desc_create_ip_cpu);
+
 void memory_desc_init(benchmark::State &state)
 {
     const prim_dim_t dims[] = {2, 30, 14, 14};
@@ -107,9 +170,9 @@ BENCHMARK(memory_desc_init);
 
 enum { BATCH = 256 }; ///< enqueues between two waits, so that the queue never fills up
 
-void execute_gpu(benchmark::State &state)
+template <typename T> void execute_gpu_of(benchmark::State &state)
 {
-    relu r(PRIM_GPU);
+    T r(PRIM_GPU);
     int n = 0;
     for (auto _ : state) {
         r.execute();
@@ -120,7 +183,18 @@ void execute_gpu(benchmark::State &state)
     }
     must(prim_stream_wait(r.stream));
 }
+
+void execute_gpu(benchmark::State &state)
+{
+    execute_gpu_of<relu>(state);
+}
 BENCHMARK(execute_gpu);
+
+void execute_ip_gpu(benchmark::State &state)
+{
+    execute_gpu_of<ip>(state);
+}
+BENCHMARK(execute_ip_gpu);
 
 /// clEnqueueNDRangeKernel alone, of a ReLU with the parameters and the work-group that Prim's has.
 void raw_enqueue(benchmark::State &state)
@@ -180,6 +254,17 @@ void desc_create_gpu(benchmark::State &state)
     }
 }
 BENCHMARK(desc_create_gpu);
+
+void desc_create_ip_gpu(benchmark::State &state)
+{
+    ip r(PRIM_GPU);
+    for (auto _ : state) {
+        prim_desc_t *pd = nullptr;
+        r.create_desc(&pd);
+        prim_desc_destroy(pd);
+    }
+}
+BENCHMARK(desc_create_ip_gpu);
 
 #endif
 

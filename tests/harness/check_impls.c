@@ -65,14 +65,14 @@ static void print_untouched(const pool_t *pool, int impl, const impl_result_t *r
 {
     for (int i = 0; i < pool->noptions; ++i)
         if (result->has[i] && !result->touched[i])
-            printf("%s: no problem with %s passed%s\n", pool->impls[impl]->name,
+            printf("%s: no problem with %s passed%s\n", pool->impls[impl].name,
                     pool->options[i].name,
                     result->doubted[i] ? ", some with nearly all zeros were right" : "");
 }
 
 static void check_impl(const pool_t *pool, int impl, const settings_t *settings)
 {
-    const char *const name = pool->impls[impl]->name;
+    const char *const name = pool->impls[impl].name;
     if (pool_count_of(pool, impl) == 0 && pool_lacks(pool, impl, -1)) {
         printf("skipped: %s: the device lacks what it needs\n", name);
         add_row(name, "skipped: the device lacks what it needs");
@@ -157,7 +157,7 @@ static void check_operation(const generator_t *generator, const settings_t *sett
         ++report.nbad;
     }
     for (int k = 0; is_drawn && k < pool.nimpls; ++k)
-        if (!settings->impl || strcmp(settings->impl, pool.impls[k]->name) == 0)
+        if (!settings->impl || strcmp(settings->impl, pool.impls[k].name) == 0)
             check_impl(&pool, k, settings);
     if (pool.nimpls == 0) {
         printf("%s has no implementation\n", generator->driver);

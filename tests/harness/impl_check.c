@@ -99,7 +99,7 @@ static bool write_batch(const plan_t *plan, const char *path)
 /// As a line of a batch file.
 static void print_failed(const plan_t *plan, int index)
 {
-    printf("failed: --reset --impl=%s%s\n", plan->pool->impls[plan->impl]->name,
+    printf("failed: --reset --impl=%s%s\n", plan->pool->impls[plan->impl].name,
             plan->pool->problems[index].line);
 }
 
@@ -150,7 +150,7 @@ static bool run(impl_result_t *result, const plan_t *plan)
     if (!write_batch(plan, path)) return false;
     snprintf(command, sizeof command,
             "%s --mode=CB --engine=%s --global-impl=%s --summary=no-failures --%s --batch=%s 2>&1",
-            pool->benchdnn, pool->engine, pool->impls[plan->impl]->name, pool->generator->driver,
+            pool->benchdnn, pool->engine, pool->impls[plan->impl].name, pool->generator->driver,
             path);
     FILE *const pipe = popen(command, "r");
     if (!pipe) return false;

@@ -47,7 +47,7 @@ static void print_axes(const names_t *names, const char *indent)
 void impl_options_print(const pool_t *pool, int impl, const bool *has)
 {
     const names_t names = sorted(pool, has, true);
-    printf("%s\n", pool->impls[impl]->name);
+    printf("%s\n", pool->impls[impl].name);
     print_axes(&names, "    ");
     free(names.names);
 }
@@ -56,7 +56,7 @@ void impl_options_print_declined(const pool_t *pool, int impl, const bool *has)
 {
     const names_t names = sorted(pool, has, false);
     if (names.n) {
-        printf("%s declines\n", pool->impls[impl]->name);
+        printf("%s declines\n", pool->impls[impl].name);
         print_axes(&names, "    ");
     }
     free(names.names);
@@ -67,7 +67,7 @@ static bool is_kept(const pool_t *pool, int impl, const bool *has, const char *o
 {
     const int index = pool_find_option(pool, option);
     if (index >= 0 && (has[index] || pool_lacks(pool, impl, index))) return true;
-    printf("%s lost the option %s%s\n", pool->impls[impl]->name, option,
+    printf("%s lost the option %s%s\n", pool->impls[impl].name, option,
             index < 0 ? ", which the generator no longer draws" : "");
     return false;
 }
@@ -98,8 +98,8 @@ int impl_options_lost(const pool_t *pool, int impl, const bool *has, const char 
     int lost = -1;
     while (fgets(line, sizeof line, file)) {
         if (line[0] != ' ') {
-            is_section = strcspn(line, "\n") == strlen(pool->impls[impl]->name) &&
-                         strncmp(line, pool->impls[impl]->name, strcspn(line, "\n")) == 0;
+            is_section = strcspn(line, "\n") == strlen(pool->impls[impl].name) &&
+                         strncmp(line, pool->impls[impl].name, strcspn(line, "\n")) == 0;
             if (is_section) lost = 0;
         } else if (is_section) {
             lost += count_lost(pool, impl, has, line);

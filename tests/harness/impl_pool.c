@@ -27,16 +27,30 @@ static void add_tile(tiles_t *tiles, int size)
     if (tiles->n < MAX_TILES) tiles->sizes[tiles->n++] = size;
 }
 
+static void add_impl(pool_t *pool, const impl_t *impl, const impl_t *nested)
+{
+    if (pool->nimpls == MAX_IMPLS) {
+        fprintf(stderr, "more than %d implementations\n", (int)MAX_IMPLS);
+        exit(2);
+    }
+    pool_impl_t *const entry = &pool->impls[pool->nimpls++];
+    entry->impl = impl;
+    entry->nested = nested;
+    snprintf(entry->name, sizeof entry->name, "%s%s%s", impl->name, nested ? "+" : "",
+            nested ? strrchr(nested->name, ':') + 1 : "");
+}
+
+/// One that nests once for each implementation that it may have inside.
 static void add_impls(pool_t *pool, prim_engine_kind_t engine, int direction)
 {
     const impl_t *const *const list =
             prim__impl_list(engine, pool->generator->kind, (direction_t)direction);
     for (int i = 0; list[i]; ++i) {
-        if (pool->nimpls == MAX_IMPLS - 1) { // NULL ends them
-            fprintf(stderr, "more than %d implementations\n", MAX_IMPLS - 1);
-            exit(2);
-        }
-        pool->impls[pool->nimpls++] = list[i];
+        const impl_t *const *nested =
+                list[i]->nests ? prim__schema_list(list[i]->nests, engine) : NULL;
+        if (!nested) add_impl(pool, list[i], NULL);
+        for (; nested && nested[0]; ++nested)
+            if (nested[1] || list[i]->nests_generic) add_impl(pool, list[i], nested[0]);
     }
 }
 
@@ -49,7 +63,7 @@ void pool_init(pool_t *pool, const char *benchdnn, const char *engine, const gen
             .first_style = first_style};
     const bool is_cpu = strncmp(engine, "cpu", 3) == 0;
     for (int d = 0; d < NDIRECTIONS; ++d) add_impls(pool, is_cpu ? PRIM_CPU : PRIM_GPU, d);
-    if (!is_cpu) pool_find_tiles(pool->tiles, generator->kind, pool->impls);
+    if (!is_cpu) pool_find_tiles(pool);
     for (int k = 0; k < pool->nimpls; ++k)
         for (int i = 0; i < pool->tiles[k].n; ++i)
             add_tile(&pool->all_tiles, pool->tiles[k].sizes[i]);
@@ -107,13 +121,21 @@ static bool write_batch(const pool_t *pool, int from, const char *path)
     return fclose(file) == 0;
 }
 
-/// The bit of the implementation whose name these characters are; 0 for none.
+static bool is_name(const char *known, const char *name, size_t length)
+{
+    return strlen(known) == length && memcmp(known, name, length) == 0;
+}
+
+/// The bit of the implementation whose name, or that of what it nests, these characters are; 0 for
+/// none.
 static uint32_t bit_of(const pool_t *pool, const char *name, size_t length)
 {
-    for (int k = 0; k < pool->nimpls; ++k)
-        if (strlen(pool->impls[k]->name) == length &&
-                memcmp(pool->impls[k]->name, name, length) == 0)
+    for (int k = 0; k < pool->nimpls; ++k) {
+        const pool_impl_t *const entry = &pool->impls[k];
+        if (is_name(entry->name, name, length) ||
+                (entry->nested && is_name(entry->nested->name, name, length)))
             return 1u << k;
+    }
     return 0;
 }
 

@@ -7,7 +7,7 @@
 #include "common/impl.h"
 #include "problem_gen.h"
 
-enum { MAX_IMPLS = 32, MAX_TILES = 24, SIZES_OF_A_STYLE = 6 };
+enum { MAX_IMPLS = 32, IMPL_NAME_BYTES = 96, MAX_TILES = 24, SIZES_OF_A_STYLE = 6 };
 
 typedef struct {
     char *line;       ///< options and descriptor of benchdnn
@@ -28,10 +28,17 @@ typedef struct {
     int sizes[MAX_TILES];
 } tiles_t;
 
+/// What `--impl=` names: an implementation, or one with what it nests.
+typedef struct {
+    char name[IMPL_NAME_BYTES];
+    const impl_t *impl;
+    const impl_t *nested; ///< NULL: nothing
+} pool_impl_t;
+
 typedef struct {
     const char *benchdnn, *engine;
     const generator_t *generator;
-    const impl_t *impls[MAX_IMPLS]; ///< of all directions
+    pool_impl_t impls[MAX_IMPLS]; ///< of all directions
     int nimpls;
     tiles_t tiles[MAX_IMPLS]; ///< of each implementation
     tiles_t all_tiles;
@@ -62,8 +69,8 @@ int pool_count_of(const pool_t *pool, int impl);
 /// something in the device.
 bool pool_lacks(const pool_t *pool, int impl, int option);
 
-/// Fills tiles[k] with the sizes that implementation k of a GPU engine's list chooses among, by
-/// what it offers to the tuner for large problems.
-void pool_find_tiles(tiles_t *tiles, prim_primitive_kind_t kind, const impl_t *const *impls);
+/// Fills the pool's tiles with the sizes that each implementation of a GPU engine chooses among, by
+/// what it, or what it nests, offers to the tuner for large problems.
+void pool_find_tiles(pool_t *pool);
 
 #endif

@@ -46,11 +46,15 @@ static void add_offers(tiles_t *tiles, prim_desc_t *pd)
     }
 }
 
-static void add_all_offers(tiles_t *tiles, const impl_t *const *impls, prim_desc_t *pd)
+static void add_all_offers(pool_t *pool, prim_desc_t *pd)
 {
     do {
-        for (int k = 0; impls[k]; ++k)
-            if (impls[k] == pd->impl) add_offers(&tiles[k], pd);
+        prim_desc_t *const inner = pd->nnested > 0 ? pd->nested[0] : pd;
+        for (int k = 0; k < pool->nimpls; ++k) {
+            const pool_impl_t *const entry = &pool->impls[k];
+            if (entry->impl == pd->impl && (!entry->nested || entry->nested == inner->impl))
+                add_offers(&pool->tiles[k], inner);
+        }
     } while (prim_desc_next_impl(pd) == PRIM_SUCCESS);
 }
 
@@ -100,23 +104,21 @@ static prim_desc_t *probe(prim_engine_t *engine, prim_primitive_kind_t kind, int
     return pd;
 }
 
-void pool_find_tiles(tiles_t *tiles, prim_primitive_kind_t kind, const impl_t *const *impls)
+void pool_find_tiles(pool_t *pool)
 {
     enum { NPROBES = 9 };
     prim_engine_t *engine = NULL;
     if (prim_engine_create(&engine, PRIM_GPU, 0) != PRIM_SUCCESS) return;
     for (int i = 0; i < NPROBES; ++i) {
-        prim_desc_t *const pd = probe(engine, kind, i);
-        if (pd) add_all_offers(tiles, impls, pd);
+        prim_desc_t *const pd = probe(engine, pool->generator->kind, i);
+        if (pd) add_all_offers(pool, pd);
         prim_desc_destroy(pd);
     }
     prim_engine_destroy(engine);
 }
 #else
-void pool_find_tiles(tiles_t *tiles, prim_primitive_kind_t kind, const impl_t *const *impls)
+void pool_find_tiles(pool_t *pool)
 {
-    (void)tiles;
-    (void)kind;
-    (void)impls;
+    (void)pool;
 }
 #endif

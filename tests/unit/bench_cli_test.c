@@ -191,6 +191,12 @@ static void implementations_are_named_by_whole_words(void **state)
             "ocl:matmul:wgmma_gather2", "ref,mma,wgmma", ","};
     for (size_t i = 0; i < COUNT_OF(good); ++i) assert_true(list_names(good[i], name));
     for (size_t i = 0; i < COUNT_OF(bad); ++i) assert_false(list_names(bad[i], name));
+    // What runs inside is named like the rest.
+    static const char nested[] = "ocl:ip:matmul+gemv_nt";
+    static const char *const whole[] = {nested, "ocl:ip:matmul", "gemv_nt", "matmul+gemv_nt"};
+    static const char *const broken[] = {"matmul", "gemv", "+gemv_nt", "ocl:ip:matmul+gemv"};
+    for (size_t i = 0; i < COUNT_OF(whole); ++i) assert_true(list_names(whole[i], nested));
+    for (size_t i = 0; i < COUNT_OF(broken); ++i) assert_false(list_names(broken[i], nested));
     impl_filter_t none;
     impl_filter_parse(&none, false, "");
     assert_true(impl_filter_takes(&none, name)); // an empty list switches the filter off

@@ -84,7 +84,7 @@ static prim_status_t inner_execute(const prim_t *primitive, const exec_ctx_t *ct
 INNER(inner_picky, "t:inner:picky", picky_init_pd);
 static INNER(inner_fast, "t:inner:fast", inner_init_pd);
 INNER(inner_slow, "t:inner:slow", slow_init_pd);
-static INNER(inner_any, "t:inner:any", inner_init_pd);
+INNER(inner_any, "t:inner:any", inner_init_pd);
 
 static const impl_t *const inner_list[] = {
         &inner_picky, &inner_fast, &inner_slow, &inner_any, NULL};
@@ -167,7 +167,15 @@ static const impl_t outer_two = {.name = "t:outer:two",
         .primitive_size = sizeof(prim_t),
         .init_pd = outer_init_pd,
         .execute = outer_execute,
+        .nests = &inner_schema,
+        .nests_generic = true};
+static const impl_t outer_fussy = {.name = "t:outer:fussy",
+        .pd_size = sizeof(outer_pd_t),
+        .primitive_size = sizeof(prim_t),
+        .init_pd = outer_init_pd,
+        .execute = outer_execute,
         .nests = &inner_schema};
 static INNER(outer_any, "t:outer:any", inner_init_pd);
 const impl_t *const outer_list[] = {&outer_two, &outer_any, NULL};
 const impl_t *const nesting_list[] = {&outer_two, NULL};
+const impl_t *const fussy_list[] = {&outer_fussy, &outer_any, NULL};

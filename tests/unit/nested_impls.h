@@ -15,9 +15,11 @@ extern atomic_int nwrong; ///< what was found wrong during executions
 
 /// Of eltwise, with the list of the inner operation.
 extern op_schema_t inner_schema;
-extern const impl_t inner_picky, inner_slow;
+extern const impl_t inner_picky, inner_slow, inner_any;
 extern const impl_t *const outer_list[];   ///< t:outer:two, t:outer:any
 extern const impl_t *const nesting_list[]; ///< t:outer:two alone
+
+extern const impl_t *const fussy_list[]; ///< t:outer:fussy, without t:inner:any; t:outer:any
 
 /// Puts inner_schema and nwrong to their beginnings.
 void nested_impls_reset(void);

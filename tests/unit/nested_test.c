@@ -145,6 +145,28 @@ static void slower_ones_inside_come_last(void **state)
     prim_desc_destroy(pd);
 }
 
+static void the_generic_one_inside_may_be_left_out(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+            "t:outer:fussy+fast+fast", "t:outer:any", "t:outer:fussy+slow+fast"};
+    prim_desc_t *pd = make_desc(fussy_list, 2, PRIM_SCRATCHPAD_LIBRARY);
+    for (size_t i = 0; i < COUNT_OF(names); ++i) {
+        assert_string_equal(name_of(pd), names[i]);
+        assert_int_equal(prim_desc_next_impl(pd), i < 2 ? PRIM_SUCCESS : PRIM_LAST_IMPL_REACHED);
+    }
+    prim_desc_destroy(pd);
+
+    static const impl_t *const picky[] = {&inner_picky, &inner_any, NULL};
+    static const impl_t *const *const lists[PRIM_GPU + 1] = {[PRIM_CPU] = picky};
+    inner_schema.lists = lists;
+    pd = make_desc(fussy_list, 2, PRIM_SCRATCHPAD_LIBRARY);
+    assert_string_equal(name_of(pd), "t:outer:any");
+    assert_non_null(strstr(
+            pd->declined, "t:outer:fussy: the nested problem has its generic implementation only"));
+    prim_desc_destroy(pd);
+}
+
 static const char *identity(const prim_engine_t *of)
 {
     (void)of;
@@ -407,6 +429,7 @@ int main(void)
             TEST(the_walk_goes_through_the_inner_list),
             TEST(nobody_inside_is_a_decline),
             TEST(slower_ones_inside_come_last),
+            TEST(the_generic_one_inside_may_be_left_out),
             TEST(clones_and_keys_see_what_is_inside),
             TEST(scratchpads_lie_side_by_side),
             TEST(equal_parents_are_one_primitive),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul and inner product through the f32 matrix product: what their implementations share.
+// Matmul through the f32 matrix product.
 #ifndef PRIM_CPU_X64_MATMUL_H
 #define PRIM_CPU_X64_MATMUL_H
 
