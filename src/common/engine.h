@@ -15,6 +15,14 @@ enum { MEMORY_VIEW_BYTES = 1024 };
 struct exec_ctx;  // one execution: impl.h
 struct prim_desc; // impl.h
 
+/// What a backend keeps of an execution between exec_begin and exec_end; on the submitting thread's
+/// stack, not cleared.
+typedef union {
+    void *pointer;
+    double number;
+    unsigned char bytes[128];
+} exec_state_t;
+
 /// A backend. Every function is there unless its comment says otherwise; all may be called from any
 /// thread. Pointers they get are never NULL.
 typedef struct {
@@ -63,11 +71,14 @@ typedef struct {
     /// As the public functions; called only for streams with PRIM_STREAM_PROFILING.
     prim_status_t (*stream_get_profile)(prim_stream_t *stream, int *count, uint64_t *ns);
     prim_status_t (*stream_reset_profile)(prim_stream_t *stream);
-    /// One execution on ctx->stream: prim__primitive_run() between what the backend does around it
-    /// (thread pool, profile entry, events).
-    prim_status_t (*stream_run)(const prim_t *primitive, struct exec_ctx *ctx);
-    /// The same for the log: alone, from an idle stream to an idle one. `*ms` is what the execution
-    /// took by the device's own clock; `*is_host_time` tells that the host's had to do.
+    /// What the backend does around an execution on ctx->stream: thread pool, profile entry,
+    /// events. `exec_end` follows a successful `exec_begin`, on the same thread; `st` is what came
+    /// between, and it returns `st` if that is a failure, else its own status.
+    prim_status_t (*exec_begin)(struct exec_ctx *ctx, exec_state_t *state);
+    prim_status_t (*exec_end)(struct exec_ctx *ctx, exec_state_t *state, prim_status_t st);
+    /// prim__primitive_run() for the log: alone, from an idle stream to an idle one. `*ms` is what
+    /// the execution took by the device's own clock; `*is_host_time` tells that the host's had to
+    /// do.
     prim_status_t (*stream_run_timed)(
             const prim_t *primitive, struct exec_ctx *ctx, double *ms, bool *is_host_time);
 

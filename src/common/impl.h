@@ -161,9 +161,10 @@ prim_t *prim__primitive_retain(const prim_t *primitive);
 
 /// Executes, and logs if that is on; never captures.
 prim_status_t prim__primitive_execute(const prim_t *primitive, exec_ctx_t *ctx);
-/// For the backend's stream_run(): lends the scratchpad and calls the implementation.
+/// The same without the log: the implementation's execute() between the backend's exec_begin() and
+/// exec_end(), with a scratchpad that the engine lends.
 prim_status_t prim__primitive_run(const prim_t *primitive, exec_ctx_t *ctx);
-/// The same with `scratchpad` (NULL: none is needed) in place of one that is lent.
+/// The implementation's execute() alone, with `scratchpad` (NULL: none is needed).
 prim_status_t prim__primitive_run_with(
         const prim_t *primitive, exec_ctx_t *ctx, prim_memory_t *scratchpad);
 

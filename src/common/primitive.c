@@ -98,7 +98,7 @@ prim_status_t prim__primitive_run_with(
 }
 
 // The user's scratchpad, or one that the engine lends and that goes back right after submission.
-prim_status_t prim__primitive_run(const prim_t *primitive, exec_ctx_t *ctx)
+static prim_status_t run_with_scratchpad(const prim_t *primitive, exec_ctx_t *ctx)
 {
     const prim_desc_t *const pd = primitive->pd;
     const engine_ops_t *const ops = pd->engine->ops;
@@ -109,6 +109,14 @@ prim_status_t prim__primitive_run(const prim_t *primitive, exec_ctx_t *ctx)
     const prim_status_t st = primitive->impl->execute(primitive, ctx);
     ops->scratchpad_release(ctx);
     return st;
+}
+
+prim_status_t prim__primitive_run(const prim_t *primitive, exec_ctx_t *ctx)
+{
+    const engine_ops_t *const ops = primitive->pd->engine->ops;
+    exec_state_t state;
+    TRY(ops->exec_begin(ctx, &state));
+    return ops->exec_end(ctx, &state, run_with_scratchpad(primitive, ctx));
 }
 
 static prim_status_t run_logged(const prim_t *primitive, exec_ctx_t *ctx)
@@ -123,7 +131,7 @@ static prim_status_t run_logged(const prim_t *primitive, exec_ctx_t *ctx)
 prim_status_t prim__primitive_execute(const prim_t *primitive, exec_ctx_t *ctx)
 {
     if (prim__log_is_on(LOG_PROFILE_EXEC)) return run_logged(primitive, ctx);
-    return primitive->pd->engine->ops->stream_run(primitive, ctx);
+    return prim__primitive_run(primitive, ctx);
 }
 
 void prim_destroy(prim_t *primitive)

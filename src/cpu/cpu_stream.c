@@ -81,17 +81,27 @@ static prim_status_t add_time(cpu_stream_t *stream, double ms)
     return st;
 }
 
-prim_status_t prim__cpu_stream_run(const prim_t *primitive, exec_ctx_t *ctx)
+static bool is_profiling(const cpu_stream_t *stream)
+{
+    return (stream->base.flags & PRIM_STREAM_PROFILING) != 0;
+}
+
+prim_status_t prim__cpu_exec_begin(exec_ctx_t *ctx, exec_state_t *state)
+{
+    const cpu_stream_t *const stream = (const cpu_stream_t *)ctx->stream;
+    state->number = is_profiling(stream) ? prim__now_ms() : 0;
+    prim__parallel_use_pool(stream->has_pool ? &stream->pool : NULL);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__cpu_exec_end(exec_ctx_t *ctx, exec_state_t *state, prim_status_t st)
 {
     cpu_stream_t *const stream = (cpu_stream_t *)ctx->stream;
-    const bool is_profiling = (stream->base.flags & PRIM_STREAM_PROFILING) != 0;
-    const double begin_ms = is_profiling ? prim__now_ms() : 0;
-    prim__parallel_use_pool(stream->has_pool ? &stream->pool : NULL);
-    const prim_status_t st = prim__primitive_run(primitive, ctx);
-    // The pool belongs to the application and may be gone when this thread next asks for threads.
+    // The pool belongs to the application and may be destroyed before this thread needs threads
+    // again.
     if (stream->has_pool) prim__parallel_use_pool(NULL);
-    if (!is_profiling) return st;
-    const prim_status_t added = add_time(stream, prim__now_ms() - begin_ms);
+    if (!is_profiling(stream)) return st;
+    const prim_status_t added = add_time(stream, prim__now_ms() - state->number);
     return st != PRIM_SUCCESS ? st : added;
 }
 
@@ -99,7 +109,7 @@ prim_status_t prim__cpu_stream_run_timed(
         const prim_t *primitive, exec_ctx_t *ctx, double *ms, bool *is_host_time)
 {
     const double begin_ms = prim__now_ms();
-    TRY(prim__cpu_stream_run(primitive, ctx));
+    TRY(prim__primitive_run(primitive, ctx));
     *ms = prim__now_ms() - begin_ms;
     *is_host_time = false; // the device is the host
     return PRIM_SUCCESS;

@@ -25,7 +25,8 @@ prim_status_t prim__cpu_stream_wait(prim_stream_t *stream);
 void prim__cpu_stream_destroy(prim_stream_t *stream);
 prim_status_t prim__cpu_stream_get_profile(prim_stream_t *stream, int *count, uint64_t *ns);
 prim_status_t prim__cpu_stream_reset_profile(prim_stream_t *stream);
-prim_status_t prim__cpu_stream_run(const prim_t *primitive, exec_ctx_t *ctx);
+prim_status_t prim__cpu_exec_begin(exec_ctx_t *ctx, exec_state_t *state);
+prim_status_t prim__cpu_exec_end(exec_ctx_t *ctx, exec_state_t *state, prim_status_t st);
 prim_status_t prim__cpu_stream_run_timed(
         const prim_t *primitive, exec_ctx_t *ctx, double *ms, bool *is_host_time);
 

@@ -81,42 +81,59 @@ static void release_events(ocl_submission_t *submission)
     }
 }
 
-static prim_status_t run_profiled(ocl_stream_t *stream, const prim_t *primitive, exec_ctx_t *ctx)
+/// exec_state_t: the submission of an execution that did not bring its own.
+typedef struct {
+    ocl_submission_t submission; ///< zeroed if `is_own`
+    bool is_own;
+} own_submission_t;
+
+_Static_assert(sizeof(own_submission_t) <= sizeof(exec_state_t), "a backend's state has room");
+
+// The lock is held until exec_end().
+static prim_status_t begin_profile(ocl_profile_t *profile)
 {
-    pthread_mutex_lock(&stream->profile.lock);
-    prim_status_t st = prim__ocl_profile_begin(&stream->profile);
-    if (st == PRIM_SUCCESS) {
-        st = prim__primitive_run(primitive, ctx);
-        if (st != PRIM_SUCCESS) prim__ocl_profile_cancel(&stream->profile);
-    }
-    pthread_mutex_unlock(&stream->profile.lock);
+    pthread_mutex_lock(&profile->lock);
+    const prim_status_t st = prim__ocl_profile_begin(profile);
+    if (st != PRIM_SUCCESS) pthread_mutex_unlock(&profile->lock);
     return st;
 }
 
-// `ctx` has its submission.
-static prim_status_t run_tracked(ocl_stream_t *stream, const prim_t *primitive, exec_ctx_t *ctx)
+// Whether commands leave events: on an in-order queue nobody needs them, unless somebody asked.
+static bool is_tracked(const ocl_stream_t *stream, const exec_ctx_t *ctx)
 {
+    return ctx->submission || stream->is_out_of_order || stream->is_profiling;
+}
+
+prim_status_t prim__ocl_exec_begin(exec_ctx_t *ctx, exec_state_t *state)
+{
+    ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
+    if (!is_tracked(stream, ctx)) return PRIM_SUCCESS;
+    if (stream->is_profiling) TRY(begin_profile(&stream->profile));
+    own_submission_t *own = (own_submission_t *)state;
+    own->is_own = !ctx->submission;
+    if (own->is_own) {
+        own->submission = (ocl_submission_t){0};
+        ctx->submission = &own->submission;
+    }
     ocl_submission_t *submission = ctx->submission;
     submission->is_unordered = stream->is_out_of_order;
     if (stream->is_out_of_order) submission->leaves_events = true;
-    const prim_status_t st = stream->is_profiling ? run_profiled(stream, primitive, ctx)
-                                                  : prim__primitive_run(primitive, ctx);
-    if (submission->last) prim__ocl_inflight_add(&stream->inflight, submission->last);
-    return st;
+    return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_stream_run(const prim_t *primitive, exec_ctx_t *ctx)
+prim_status_t prim__ocl_exec_end(exec_ctx_t *ctx, exec_state_t *state, prim_status_t st)
 {
     ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
-    if (ctx->submission) return run_tracked(stream, primitive, ctx);
-    if (!stream->is_out_of_order && !stream->is_profiling) {
-        return prim__primitive_run(primitive, ctx);
+    if (!is_tracked(stream, ctx)) return st;
+    if (stream->is_profiling) {
+        if (st != PRIM_SUCCESS) prim__ocl_profile_cancel(&stream->profile);
+        pthread_mutex_unlock(&stream->profile.lock);
     }
-    ocl_submission_t submission = {0};
-    ctx->submission = &submission;
-    const prim_status_t st = run_tracked(stream, primitive, ctx);
+    ocl_submission_t *submission = ctx->submission;
+    if (submission->last) prim__ocl_inflight_add(&stream->inflight, submission->last);
+    if (!((const own_submission_t *)state)->is_own) return st;
     ctx->submission = NULL;
-    release_events(&submission);
+    release_events(submission);
     return st;
 }
 

@@ -51,6 +51,7 @@ cl_event prim__ocl_submission_last(const exec_ctx_t *ctx);
 struct ocl_nodes *prim__ocl_submission_nodes(const exec_ctx_t *ctx);
 
 /// See engine_ops_t.
-prim_status_t prim__ocl_stream_run(const prim_t *primitive, exec_ctx_t *ctx);
+prim_status_t prim__ocl_exec_begin(exec_ctx_t *ctx, exec_state_t *state);
+prim_status_t prim__ocl_exec_end(exec_ctx_t *ctx, exec_state_t *state, prim_status_t st);
 
 #endif

@@ -37,7 +37,7 @@ static prim_status_t run_on_timer(
         ocl_stream_t *timer, const prim_t *primitive, exec_ctx_t *ctx, uint64_t *ns, bool *is_known)
 {
     ctx->stream = &timer->base;
-    const prim_status_t st = prim__ocl_stream_run(primitive, ctx);
+    const prim_status_t st = prim__primitive_run(primitive, ctx);
     if (st == PRIM_SUCCESS) return read_timer(timer, ns, is_known);
     (void)clFinish(timer->queue); // commands of a half-submitted execution; the sentence stays
     return st;
@@ -63,7 +63,7 @@ static prim_status_t run_timed(
     if (timer) {
         TRY(run_on_timer(timer, primitive, ctx, &ns, &is_known));
     } else {
-        TRY(prim__ocl_stream_run(primitive, ctx));
+        TRY(prim__primitive_run(primitive, ctx));
         TRY(prim__ocl_stream_wait(&s->base));
     }
     if (!is_known) ns = (uint64_t)((prim__now_ms() - start_ms) * 1e6);

@@ -89,7 +89,7 @@ static prim_status_t execute(run_t *run, const prim_t *primitive)
     exec_memory_t memory;
     TRY(prim__primitive_begin(
             &ctx, &memory, primitive, run->stream, run->data.nargs, run->data.args));
-    return run->pd->engine->ops->stream_run(primitive, &ctx);
+    return prim__primitive_run(primitive, &ctx);
 }
 
 /// Fills dst by the primitive.
