@@ -23,6 +23,8 @@ extern const impl_t prim__ocl_softmax_row_per_group;
 extern const impl_t prim__ocl_softmax_row_per_item;
 extern const impl_t prim__ocl_softmax_any;
 extern const impl_t prim__ocl_softmax_backward_any;
+extern const impl_t prim__ocl_softmax_backward_row_per_group;
+extern const impl_t prim__ocl_softmax_backward_row_per_item;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_softmax_image,       // images
@@ -37,7 +39,11 @@ static const impl_t *const gpu[] = {
 };
 
 static const impl_t *const gpu_backward[] = {
-        &prim__ocl_softmax_backward_any, // every type, layout and axis
+        &prim__ocl_softmax_backward_row_per_group, // innermost axis: a work-group, or a part of
+                                                   // one, for each row
+        &prim__ocl_softmax_backward_row_per_item,  // innermost axis, CPU-type devices: a work-item
+                                                   // for each row
+        &prim__ocl_softmax_backward_any,           // every type, layout and axis
         NULL,
 };
 #endif

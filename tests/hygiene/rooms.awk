@@ -11,7 +11,7 @@ BEGIN {
     rooms["queue"] = "device|memory"
     rooms["launch"] = "device|program|memory|queue"
     rooms["tune"] = "device"
-    rooms["kit"] = "device|program|feature|memory|launch"
+    rooms["kit"] = "device|program|feature|memory|launch|tune"
     rooms["an operation"] = "device|program|feature|launch|tune|kit"
     rooms["backend"] = "device|program|feature|memory|queue|launch|tune|kit"
 

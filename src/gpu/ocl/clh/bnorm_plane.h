@@ -5,6 +5,7 @@
 #define CLH_BNORM_PLANE_H
 
 #include "clh/bnorm.h"
+#include "clh/vec_sum.h"
 
 // dst = (src − mean)·factor + shift
 typedef struct {
@@ -45,15 +46,6 @@ static affine_t affine_of(__constant const ocl_bnorm_data_t *data, float mean, f
     if (data->has_scale) a.factor *= scale[c];
     if (data->has_shift) a.shift = shift[c];
     return a;
-}
-
-static inline float sum_lanes(floatv x)
-{
-    float parts[VEC];
-    vstorev(x, parts);
-    for (int half_size = VEC / 2; half_size > 0; half_size /= 2)
-        for (int k = 0; k < half_size; ++k) parts[k] += parts[k + half_size];
-    return parts[0];
 }
 
 #endif

@@ -11,6 +11,7 @@
 #include "clh/kept_vec.h"
 #include "clh/nv/nv_arith.h"
 #include "clh/softmax.h"
+#include "clh/vec_sum.h"
 
 // A row: n is 0 for an item without one, which takes part in the reductions, and neither reads nor
 // writes. is_whole: n is full of vectors and both sides are aligned to them.
@@ -78,19 +79,11 @@ static inline void store_passing(const softmax_end_t *end, const row_t *row, lon
 
 #if VEC == 4
 #define HALVES float2
-#define sum_half(x) ((x).s0 + (x).s1)
 #define max_half(x) fmax((x).s0, (x).s1)
 #else
 #define HALVES float4
-#define sum_half(x) (((x).s0 + (x).s1) + ((x).s2 + (x).s3))
 #define max_half(x) fmax(fmax((x).s0, (x).s1), fmax((x).s2, (x).s3))
 #endif
-
-static inline float sum_lanes(floatv x)
-{
-    const HALVES y = x.lo + x.hi;
-    return sum_half(y);
-}
 
 static inline float max_lanes(floatv x)
 {

@@ -4,6 +4,7 @@
 //   lanes                  (intv)(0, 1, …, VEC − 1)
 //   vloadv(p), vstorev(x, p)     from and to private arrays, or global ones of the same type
 //   SRC_LOADV, DST_LOADV, WEI_LOADV, WS_LOADV, SRC_STOREV, … the forms of clh/io_vec.h for VEC
+//   VEC_FORM(DIFF_DST, LOAD)     that form of another prefix than these: DIFF_DST_LOAD<VEC>
 //   to_floatv(x), to_intv(x)     conversions
 // -D: VEC.
 #ifndef CLH_VEC_H
@@ -14,6 +15,10 @@
 #ifndef VEC
 #error "clh/vec.h needs VEC"
 #endif
+
+#define VEC_FORM__(prefix, verb, n) prefix##_##verb##n
+#define VEC_FORM_(prefix, verb, n) VEC_FORM__(prefix, verb, n)
+#define VEC_FORM(prefix, verb) VEC_FORM_(prefix, verb, VEC)
 
 #if VEC == 1
 typedef float floatv;

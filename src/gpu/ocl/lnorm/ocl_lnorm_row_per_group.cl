@@ -25,9 +25,6 @@
 #if !defined(PER_ITEM) || !defined(GROUP_ITEMS) || !defined(ROW_ITEMS)
 #error "ocl_lnorm_row_per_group needs PER_ITEM, GROUP_ITEMS, ROW_ITEMS"
 #endif
-#if VEC != 4
-#error "ocl_lnorm_row_per_group sums vectors of 4"
-#endif
 
 #include "clh/io_vec.h"
 #include "clh/lanes.h"
@@ -35,7 +32,7 @@
 #include "clh/norm.h"
 #include "clh/post_ops.h"
 #include "clh/shared/lnorm_data.h"
-#include "clh/vec.h"
+#include "clh/vec_sum.h"
 
 // A row as one of its work-items sees it; n is 0 for work-items behind the last row, which take
 // part in the reductions alone.
@@ -52,11 +49,6 @@ static inline floatv load_some(const row_t *row, long i)
     float x[VEC];
     for (int k = 0; k < VEC; ++k) x[k] = i + k < row->n ? SRC_LOAD(row->src, i + k) : 0.0f;
     return vloadv(x);
-}
-
-static inline float sum_lanes(floatv x)
-{
-    return (x.s0 + x.s1) + (x.s2 + x.s3);
 }
 
 #if PER_ITEM > 0

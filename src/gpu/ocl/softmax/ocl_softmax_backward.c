@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ocl_softmax_backward.h"
+
+#include "common/data_type.h"
+#include "common/ops/schema.h"
+
+/// In the nest's order.
+static const int tensors[] = {PRIM_ARG_DIFF_SRC, PRIM_ARG_DST, PRIM_ARG_DIFF_DST};
+enum { NTENSORS = sizeof tensors / sizeof tensors[0] };
+
+/// Loops over the rows; the two innermost ones of the nest have extent 1.
+static prim_status_t init_nest(softmax_backward_pd_t *row)
+{
+    prim_desc_t *const pd = &row->base;
+    const int axis = pd->op.u.axis.axis;
+    const prim_memory_desc_t *mds[NTENSORS];
+    for (int i = 0; i < NTENSORS; ++i) mds[i] = prim__pd_md(pd, tensors[i]);
+    loops_t loops;
+    REQUIRE(pd, prim__ocl_loops_init_without(&loops, mds, NTENSORS, axis),
+            "a tensor has a blocked layout; this variant takes plain ones");
+    REQUIRE(pd, loops.ntails == 0, "a tensor has padded dimensions");
+    REQUIRE(pd, loops.n + 2 <= NEST_LOOPS,
+            "the layouts of the tensors differ in too many dimensions");
+    for (int i = 0; i < NTENSORS; ++i)
+        REQUIRE(pd, mds[i]->dims[axis] <= 1 || mds[i]->strides[axis] == 1,
+                "the axis is not contiguous in every tensor");
+    prim__ocl_loops_pad(&loops, loops.n + 2);
+    prim__ocl_loops_move(&loops, 0, loops.n - 1);
+    prim__ocl_loops_move(&loops, 0, loops.n - 1);
+    row->nest = prim__ocl_nest(&loops);
+    row->nrows = prim__ocl_nest_outer(&row->nest);
+    row->elems = mds[0]->dims[axis];
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_softmax_backward_init(prim_desc_t *pd)
+{
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, false));
+    TRY(prim__pd_follow(pd));
+    REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_DST)), "dst is empty");
+    return init_nest((softmax_backward_pd_t *)pd);
+}
+
+size_t prim__ocl_softmax_backward_elem_bytes(const prim_desc_t *pd)
+{
+    size_t most = 0;
+    for (int i = 0; i < NTENSORS; ++i) {
+        const size_t bytes = prim__dt_bytes(prim__pd_md(pd, tensors[i])->data_type);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+void prim__ocl_softmax_backward_options(ocl_options_t *options, const softmax_backward_pd_t *pd)
+{
+    const prim_desc_t *const base = &pd->base;
+    prim__ocl_options_type(options, "DST", prim__pd_md(base, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_type(options, "DIFF_DST", prim__pd_md(base, PRIM_ARG_DIFF_DST)->data_type);
+    prim__ocl_options_type(options, "DIFF_SRC", prim__pd_md(base, PRIM_ARG_DIFF_SRC)->data_type);
+    prim__ocl_options_int(options, "IS_LOG", base->op.alg_kind == PRIM_SOFTMAX_LOG);
+    prim__ocl_options_int(options, "VEC", pd->vec);
+}
+
+void prim__ocl_softmax_backward_args(
+        ocl_args_t *args, const ocl_primitive_t *p, const exec_ctx_t *ctx)
+{
+    const softmax_backward_pd_t *const pd = (const softmax_backward_pd_t *)p->base.pd;
+    prim__ocl_args_init(args);
+    prim__ocl_args_buffer(args, p->data[0]);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_DIFF_DST);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_DIFF_SRC);
+    prim__ocl_args_i64(args, pd->elems);
+    prim__ocl_args_i64(args, pd->nrows);
+}
