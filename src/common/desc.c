@@ -7,8 +7,9 @@
 
 static void origin_release(desc_origin_t *origin)
 {
-    if (origin && atomic_fetch_sub_explicit(&origin->nrefs, 1, memory_order_acq_rel) == 1)
-        prim__free(origin);
+    if (!origin || atomic_fetch_sub_explicit(&origin->nrefs, 1, memory_order_acq_rel) != 1) return;
+    prim_desc_destroy(origin->hint);
+    prim__free(origin);
 }
 
 /// Field by field into zeroed storage, so that the bytes between the fields stay zero.
@@ -284,6 +285,18 @@ prim_memory_desc_t *prim__pd_md_mutable(prim_desc_t *pd, int arg)
 const char *prim__pd_name(const prim_desc_t *pd)
 {
     return pd->nnested > 0 ? pd->nested_name : pd->impl->name;
+}
+
+prim_status_t prim__desc_keep_hint(prim_desc_t *pd, const prim_desc_t *hint, bool is_bound)
+{
+    TRY(prim_desc_clone(&pd->origin->hint, hint));
+    pd->origin->is_bound_to_hint = is_bound;
+    return PRIM_SUCCESS;
+}
+
+const prim_desc_t *prim__pd_hint(const prim_desc_t *pd)
+{
+    return pd->origin->hint;
 }
 
 bool prim__pd_has(const prim_desc_t *pd, int arg)

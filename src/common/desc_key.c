@@ -2,7 +2,7 @@
 // Equality and hash of primitive descriptors: the key of the primitive cache.
 #include <string.h>
 
-#include "impl.h"
+#include "dispatch.h"
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
@@ -92,11 +92,19 @@ static uint64_t mix_problem(uint64_t hash, const prim_desc_t *pd)
     return mix_post_ops(hash, &attr->post_ops);
 }
 
+/// The forward pass that a backward one depends on, not by its tensors alone; NULL: none.
+static const prim_desc_t *binding_hint(const prim_desc_t *pd)
+{
+    return pd->origin->is_bound_to_hint ? pd->origin->hint : NULL;
+}
+
 uint64_t prim__desc_hash(const prim_desc_t *pd)
 {
+    const prim_desc_t *const hint = binding_hint(pd);
     uint64_t hash = mix(0, (uint64_t)(uintptr_t)pd->impl);
     hash = mix(hash, (uint64_t)(uintptr_t)pd->engine);
     hash = mix(hash, (uint64_t)(uintptr_t)pd->peer);
+    if (hint) hash = mix(hash, hint->hash);
     for (int i = 0; i < pd->nnested; ++i) hash = mix(hash, pd->nested[i]->hash);
     return mix_problem(hash, pd);
 }
@@ -115,12 +123,14 @@ bool prim__desc_has_blob_id(const prim_desc_t *pd)
 void prim__desc_set_blob_id(prim_desc_t *pd)
 {
     const char *const identity = identity_of(pd);
+    const prim_desc_t *const hint = binding_hint(pd);
     pd->blob_id[0] = pd->blob_id[1] = 0;
     if (!identity) return;
     for (uint64_t i = 0; i < 2; ++i) {
         uint64_t hash = mix_bytes(mix(0, i + 1), identity, strlen(identity));
         hash = mix_bytes(hash, pd->impl->name, strlen(pd->impl->name));
         if (pd->peer) hash = mix(hash, (uint64_t)pd->peer->ops->kind);
+        if (hint) hash = mix(hash, hint->blob_id[i]);
         for (int k = 0; k < pd->nnested; ++k) hash = mix(hash, pd->nested[k]->blob_id[i]);
         pd->blob_id[i] = mix_problem(hash, pd);
     }
@@ -194,6 +204,12 @@ static bool same_nested(const prim_desc_t *a, const prim_desc_t *b)
     return true;
 }
 
+static bool same_hints(const prim_desc_t *a, const prim_desc_t *b)
+{
+    const prim_desc_t *const hint = binding_hint(a), *const other = binding_hint(b);
+    return hint && other ? prim__desc_equal(hint, other) : !hint && !other;
+}
+
 bool prim__desc_equal(const prim_desc_t *a, const prim_desc_t *b)
 {
     if (a == b) return true;
@@ -201,5 +217,5 @@ bool prim__desc_equal(const prim_desc_t *a, const prim_desc_t *b)
            a->peer == b->peer && a->scratchpad_bytes == b->scratchpad_bytes &&
            a->choice == b->choice && a->ntensors == b->ntensors &&
            memcmp(&a->op, &b->op, sizeof a->op) == 0 && same_tensors(a, b) &&
-           same_attr(&a->attr, &b->attr) && same_nested(a, b);
+           same_attr(&a->attr, &b->attr) && same_nested(a, b) && same_hints(a, b);
 }

@@ -237,12 +237,9 @@ static prim_status_t fail_unimplemented(prim_desc_t *pd)
             reasons ? reasons : "");
 }
 
-prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *list,
-        prim_engine_t *engine, prim_engine_t *peer, const op_desc_t *op, const tensor_t *tensors,
-        int ntensors, const prim_attr_t *attr)
+/// Takes `pd`, which has no implementation yet, whether it finds one or not.
+static prim_status_t find_first(prim_desc_t **out, prim_desc_t *pd)
 {
-    prim_desc_t *pd = NULL;
-    TRY(prim__desc_alloc(&pd, list, engine, peer, op, tensors, ntensors, attr));
     prim_status_t st = PRIM_SUCCESS;
     TRY_OR(fail, prim__dispatch_next(pd));
     *out = pd;
@@ -250,6 +247,27 @@ prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *lis
 
 fail:
     if (st == PRIM_LAST_IMPL_REACHED) st = fail_unimplemented(pd);
+    prim_desc_destroy(pd);
+    return st;
+}
+
+prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *list,
+        prim_engine_t *engine, prim_engine_t *peer, const op_desc_t *op, const tensor_t *tensors,
+        int ntensors, const prim_attr_t *attr)
+{
+    prim_desc_t *pd = NULL;
+    TRY(prim__desc_alloc(&pd, list, engine, peer, op, tensors, ntensors, attr));
+    return find_first(out, pd);
+}
+
+prim_status_t prim__desc_create_backward(prim_desc_t **out, const impl_t *const *list,
+        prim_engine_t *engine, const op_desc_t *op, const tensor_t *tensors, int ntensors,
+        const prim_attr_t *attr, const prim_desc_t *hint, bool is_bound)
+{
+    prim_desc_t *pd = NULL;
+    TRY(prim__desc_alloc(&pd, list, engine, NULL, op, tensors, ntensors, attr));
+    const prim_status_t st = prim__desc_keep_hint(pd, hint, is_bound);
+    if (st == PRIM_SUCCESS) return find_first(out, pd);
     prim_desc_destroy(pd);
     return st;
 }

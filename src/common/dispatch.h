@@ -12,6 +12,9 @@ struct desc_origin {
     const impl_t *const *list;
     size_t pd_bytes; ///< the largest pd_size of the list: a descriptor can become any of them
     op_desc_t op;
+    prim_desc_t *hint; ///< owned copy of a backward problem's forward pass; NULL: none was given
+    /// Takes a tensor that the forward pass's implementation made: none but its own will do.
+    bool is_bound_to_hint;
     arg_places_t places; ///< before an implementation adds outputs
     int ntensors;
     tensor_t tensors[];
@@ -25,6 +28,12 @@ prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *lis
         prim_engine_t *engine, prim_engine_t *peer, const op_desc_t *op, const tensor_t *tensors,
         int ntensors, const prim_attr_t *attr);
 
+/// The same for a backward problem, which keeps a copy of the descriptor of its forward pass. One
+/// that is bound to it is another problem for each problem and implementation of the hint.
+prim_status_t prim__desc_create_backward(prim_desc_t **out, const impl_t *const *list,
+        prim_engine_t *engine, const op_desc_t *op, const tensor_t *tensors, int ntensors,
+        const prim_attr_t *attr, const prim_desc_t *hint, bool is_bound);
+
 /// @name What dispatch.c asks of desc.c
 /// @{
 
@@ -32,6 +41,8 @@ prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *lis
 prim_status_t prim__desc_alloc(prim_desc_t **out, const impl_t *const *list, prim_engine_t *engine,
         prim_engine_t *peer, const op_desc_t *op, const tensor_t *tensors, int ntensors,
         const prim_attr_t *attr);
+/// Keeps a copy of the hint, which init_pd then finds by prim__pd_hint().
+prim_status_t prim__desc_keep_hint(prim_desc_t *pd, const prim_desc_t *hint, bool is_bound);
 /// Makes `pd` what `from` is, which is gone afterwards.
 void prim__desc_replace(prim_desc_t *pd, prim_desc_t *from);
 /// Destroys the nested descriptors.

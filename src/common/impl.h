@@ -135,6 +135,8 @@ prim_memory_desc_t *prim__pd_md_mutable(prim_desc_t *pd, int arg);
 const char *prim__pd_name(const prim_desc_t *pd);
 /// Whether the problem has the tensor.
 bool prim__pd_has(const prim_desc_t *pd, int arg);
+/// The forward pass of a backward problem, as its caller gave it; NULL: it was not given.
+const prim_desc_t *prim__pd_hint(const prim_desc_t *pd);
 /// Adds an output that the implementation needs, such as the workspace (init_pd only).
 prim_status_t prim__pd_add_output(prim_desc_t *pd, int arg, const prim_memory_desc_t *md);
 

@@ -87,6 +87,8 @@ static void check_rule(const op_schema_t *schema, const tensor_rule_t *rule)
     if (rule->hint != PRIM_ARG_UNDEF &&
             (schema == forward || !prim__schema_rule(forward, rule->hint)))
         fail_msg("%s: %s is compared with a tensor that no hint has", schema->name, rule->name);
+    if (rule->maker == MADE_BY_HINT && rule->hint == PRIM_ARG_UNDEF)
+        fail_msg("%s: %s is made by no tensor of the hint", schema->name, rule->name);
     for (const tensor_rule_t *other = schema->tensors; other != rule; ++other) {
         if (other->query == rule->query && other->query_index == rule->query_index)
             fail_msg("%s: %s and %s answer one query", schema->name, other->name, rule->name);

@@ -54,6 +54,7 @@ typedef enum {
     MADE_LIKE_FIRST,        ///< equal to the first tensor of the schema
     MADE_PER_CHANNEL,       ///< f32, one value for each channel (dimension 1) of the first tensor
     MADE_BY_IMPLEMENTATION, ///< added in init_pd: a workspace
+    MADE_BY_HINT,           ///< of a backward pass: its forward pass's tensor `hint`, a workspace
 } maker_t;
 
 /// Masks that scales or zero points of a tensor may have; OR them together. 0: it takes none.
@@ -74,7 +75,7 @@ typedef struct {
     maker_t maker;
     presence_t when;
     int follows;  ///< the argument whose layout `any` takes if nobody chose one; 0: none
-    int hint;     ///< of a backward pass: the tensor of the forward hint with its shape; 0: none
+    int hint;     ///< of a backward pass: the tensor of its forward pass with its shape; 0: none
     int in_place; ///< of an output: the input whose memory it may have too; 0: none
     prim_query_t query; ///< PRIM_QUERY_SRC_MD …, and its index (of a repeated one the first)
     int query_index;

@@ -19,6 +19,7 @@ typedef struct {
     const prim_memory_desc_t *mds[MAX_RULES];
     prim_memory_desc_t channels, derived; ///< of the rules that make their tensors so
     shapes_t shapes;
+    bool is_bound_to_hint; ///< takes a tensor that the implementation of the hint made
 } draft_t;
 
 static bool is_absent(const prim_memory_desc_t *md)
@@ -120,8 +121,7 @@ static prim_status_t check_dims(const char *op, const char *name, const prim_mem
     return PRIM_SUCCESS;
 }
 
-/// A hint is the forward pass of this problem. What a backward pass needs of it stands in the
-/// problem's own tensors from here on, and so in its keys.
+/// A hint is the forward pass of this problem, with tensors of its shapes.
 static prim_status_t check_hint(const draft_t *draft)
 {
     const prim_desc_t *const hint = draft->request->hint;
@@ -162,6 +162,22 @@ static prim_status_t check_types(const draft_t *draft)
     return PRIM_SUCCESS;
 }
 
+/// What only the implementation of the forward pass can say: the hint must be given.
+static prim_status_t take_of_hint(draft_t *draft, int i)
+{
+    const op_schema_t *const schema = draft->schema;
+    const tensor_rule_t *const rule = &schema->tensors[i];
+    const prim_desc_t *const hint = draft->request->hint;
+    CHECK(hint, "%s needs its forward pass as a hint, for the %s", schema->name, rule->name);
+    CHECK(hint->engine == draft->request->engine, "%s and its hint are of two engines",
+            schema->name);
+    CHECK(prim__pd_has(hint, rule->hint), "the hint of %s makes no %s (prop kind %s)", schema->name,
+            rule->name, prim_prop_kind_name(hint->op.prop_kind));
+    draft->mds[i] = prim__pd_md(hint, rule->hint);
+    draft->is_bound_to_hint = true;
+    return PRIM_SUCCESS;
+}
+
 /// The tensors that no caller gives: statistics, a second source like the first, a derived output.
 static prim_status_t make_tensors(draft_t *draft)
 {
@@ -170,6 +186,7 @@ static prim_status_t make_tensors(draft_t *draft)
         const tensor_rule_t *const rule = &draft->schema->tensors[i];
         if (!prim__rule_applies(rule, draft->op)) continue;
         if (rule->maker == MADE_LIKE_FIRST) draft->mds[i] = first;
+        if (rule->maker == MADE_BY_HINT) TRY(take_of_hint(draft, i));
         if (rule->maker == MADE_PER_CHANNEL) {
             TRY(prim_memory_desc_init_by_tag(
                     &draft->channels, 1, &first->dims[1], PRIM_F32, PRIM_a));
@@ -234,6 +251,7 @@ prim_status_t prim__op_create(
     draft.schema = schema;
     draft.op = op;
     draft.request = request;
+    draft.is_bound_to_hint = false;
     memset(draft.mds, 0, sizeof draft.mds);
     draft.shapes = (shapes_t){schema, op, draft.mds, request->nrepeated, request->repeated};
     TRY(check_purpose(schema, op));
@@ -248,8 +266,11 @@ prim_status_t prim__op_create(
     tensor_t *const tensors = many ? many : few;
     const int n = list_tensors(tensors, &draft);
     const impl_t *const *const list = prim__schema_list(schema, request->engine->ops->kind);
-    const prim_status_t st = prim__desc_create_from(
-            pd, list, request->engine, request->peer, op, tensors, n, request->attr);
+    const prim_status_t st =
+            request->hint ? prim__desc_create_backward(pd, list, request->engine, op, tensors, n,
+                                    request->attr, request->hint, draft.is_bound_to_hint)
+                          : prim__desc_create_from(pd, list, request->engine, request->peer, op,
+                                    tensors, n, request->attr);
     prim__free(many);
     return st;
 }

@@ -67,8 +67,11 @@ static prim_status_t create_desc(prim_desc_t **out, const prim_desc_t *pd, const
     const impl_t *const list[] = {impl, NULL};
     const prim_attr_t attr = plain_attr(&pd->attr);
     prim_desc_t *made = NULL;
-    TRY(prim__desc_create_from(&made, list, pd->engine, NULL, &pd->origin->op, pd->tensors,
-            pd->origin->ntensors, &attr));
+    const desc_origin_t *const origin = pd->origin;
+    TRY(origin->hint ? prim__desc_create_backward(&made, list, pd->engine, &origin->op, pd->tensors,
+                               origin->ntensors, &attr, origin->hint, origin->is_bound_to_hint)
+                     : prim__desc_create_from(&made, list, pd->engine, NULL, &origin->op,
+                               pd->tensors, origin->ntensors, &attr));
     // The list is on the stack; nobody walks on.
     made->origin->list = NULL;
     *out = made;
