@@ -72,13 +72,15 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }
 
-static const impl_t impl_static = {"t:chain:static", sizeof(prim_desc_t), sizeof(ocl_primitive_t),
-        init_pd, init_static, execute, prim__ocl_primitive_fini, false, NULL};
-static const impl_t impl_run_time = {"t:chain:run_time", sizeof(prim_desc_t),
-        sizeof(ocl_primitive_t), init_pd, init_run_time, execute, prim__ocl_primitive_fini, false,
-        NULL};
-static const impl_t impl_vector = {"t:chain:vector", sizeof(prim_desc_t), sizeof(ocl_primitive_t),
-        init_pd, init_vector, execute, prim__ocl_primitive_fini, false, NULL};
+#define IMPL(impl_name, impl_init)                                                          \
+    {                                                                                       \
+        .name = (impl_name), .pd_size = sizeof(prim_desc_t),                                \
+        .primitive_size = sizeof(ocl_primitive_t), .init_pd = init_pd, .init = (impl_init), \
+        .execute = execute, .fini = prim__ocl_primitive_fini,                               \
+    }
+static const impl_t impl_static = IMPL("t:chain:static", init_static);
+static const impl_t impl_run_time = IMPL("t:chain:run_time", init_run_time);
+static const impl_t impl_vector = IMPL("t:chain:vector", init_vector);
 static const impl_t *const list_vector[] = {&impl_vector, NULL};
 static const impl_t *const list_static[] = {&impl_static, NULL};
 static const impl_t *const list_run_time[] = {&impl_run_time, NULL};
