@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of 4, 8 or 16 bytes from global to local memory that run on while the item computes, for
-// kernels that keep several tiles in flight:
+// Asynchronous copies of 4, 8 or 16 bytes from global to local memory (cp.async), for kernels that keep several
+// tiles in flight:
 //
 //     copy_16(copy_place(tile), from);                 // … more of this tile
 //     copy_close();                                    // what was started since is one batch
 //     copy_wait(1);                                    // all but the last batch have arrived
-//     barrier(CLK_LOCAL_MEM_FENCE);                    // those of the other items too
+//     barrier(CLK_LOCAL_MEM_FENCE);                    // those of the other work-items too
 //
 // Places are counted in bytes; both sides are aligned to the size of the copy. -DASYNC_COPY: 1 where
-// the device has such copies (ocl_feature.h), 0: each copy is a load and a store, right everywhere;
-// COPY_16_KEEPS: 1: copies of 16 bytes go through the first-level cache, for tiles that other groups
+// the device has asynchronous copies (ocl_feature.h); 0: each copy is a load and a store, right everywhere.
+// COPY_16_KEEPS: 1: copies of 16 bytes are cached in L1, for tiles that other work-groups
 // of the compute unit read soon.
 #ifndef CLH_ASYNC_COPY_H
 #define CLH_ASYNC_COPY_H

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics of batch normalisation from the sums of chunks.
+// Statistics of batch normalisation from the partial sums of chunks.
 // -D: those of clh/bnorm.h.
 #ifndef CLH_BNORM_FINISH_H
 #define CLH_BNORM_FINISH_H
 
 #include "clh/bnorm.h"
 
-// Mean and variance of BNORM_FINISH_CHANNELS channels by a work-group of a power of two of items.
+// Mean and variance of BNORM_FINISH_CHANNELS channels by a work-group of a power of two of work-items.
 //   partials   [data->nchunks, 3, padded C]: sums, squares, centres of the chunks
 //   units      elements of a channel, or images, of which a chunk has data->chunk_elems
-//   scratch    one entry an item
+//   scratch    one entry a work-item
 #define BNORM_FINISH_CHANNELS 4
-// Chunks whose sums an item loads before it adds the first.
+// Chunks whose sums a work-item loads before it adds the first.
 #define BNORM_CHUNKS_AT_ONCE 8
 #define BNORM_FINISH_PARAMS \
     __constant const ocl_bnorm_data_t *data, __global const float *partials, long partials_off, \
             __global float *mean, long mean_off, __global float *variance, long variance_off, \
             __global const SRC_T *src, long src_off, __local moments_t *scratch
 
-// The sum over the items of a group that are `step` apart, for the first `step` of them.
+// The sum over the work-items of a group that are `step` apart, for the first `step` of them.
 static moments_t bnorm_total(moments_t m, int step, __local moments_t *scratch)
 {
     const int id = (int)get_local_id(0);
@@ -75,7 +75,7 @@ static void bnorm_finish(__constant const ocl_bnorm_data_t *data, __global const
     variance[c] = moments_variance(m, count);
 }
 
-// The second pass, for the channels of the group that need it: bnorm_squares() is an item's share of
+// The second pass, for the channels of the group that need it: bnorm_squares() is a work-item's share of
 // Σ (x − centre)², src the first element of channel c.
 static float bnorm_squares(__constant const ocl_bnorm_data_t *data, __global const SRC_T *src,
         float centre, int first, int step);
@@ -83,7 +83,7 @@ static float bnorm_squares(__constant const ocl_bnorm_data_t *data, __global con
 static void bnorm_again(__constant const ocl_bnorm_data_t *data, __global const float *mean,
         __global float *variance, __global const SRC_T *src, __local moments_t *scratch)
 {
-    // What the first items wrote, the others read.
+    // What the first work-items wrote, the others read.
     barrier(CLK_GLOBAL_MEM_FENCE);
     const int first = (int)get_group_id(0) * BNORM_FINISH_CHANNELS;
     const int end = min(first + BNORM_FINISH_CHANNELS, data->src.channels);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation of vectors of VEC neighbours of a plane: from the element to what is stored.
+// Batch normalisation of vectors of VEC adjacent elements of a plane: from the loaded to the stored element.
 // -D: those of clh/bnorm.h.
 #ifndef CLH_BNORM_PLANE_H
 #define CLH_BNORM_PLANE_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands of a convolution to the ring of stages by maps: the device copies boxes of src, shifted by
-// taps, with zeros where they hang over, and blocks of weights. One item starts the copies.
+// Operands of a convolution to the ring of stages by tensor maps (TMA): the device copies boxes of src, shifted by
+// taps, with zeros outside the tensor, and blocks of weights. One work-item starts the copies.
 //
-//     feed_start(…)    the items of one warp: maps of src and weights
-//     feed_all(…)      all slices of all tiles of the group, or, in turn with those who multiply,
+//     feed_start(…)    the work-items of one warp: tensor maps of src and weights
+//     feed_all(…)      all slices of all tiles of the work-group; or, alternating with the consumer,
 //     feed_tile(…), feed_slice(…)   one tile, its next slice
 //
 // Needs clh/conv_wgmma.h, clh/wgmma.h.
@@ -121,7 +121,7 @@ static inline box_tile_t box_tile_of(__local const ocl_conv_wgmma_data_t *data, 
     return t;
 }
 
-// The next slice to the stage of `turn`, by one item.
+// The next slice to the stage of `turn`, by one work-item.
 ALWAYS_INLINE void boxes_copy_slice(
         __global const uchar *maps, box_tile_t *t, wgmma_place_t place, turn_t *turn)
 {
@@ -164,7 +164,7 @@ static inline void box_copy_chunk(__local const ocl_conv_wgmma_data_t *data,
     copy_slowly(to, src + bytes / 2 + tile_group(tile) * data->geo.ic + c, is_inside);
 }
 
-// The same by all items of a warp, for tensors that do not start at multiples of 16 bytes: the copy
+// The same by all work-items of a warp, for tensors that do not start at multiples of 16 bytes: the copy
 // engine faults on them, and on boxes that start between.
 ALWAYS_INLINE void boxes_copy_slice_slowly(__local const ocl_conv_wgmma_data_t *data,
         __global const ushort *src, __global const ushort *wei, box_tile_t *t, wgmma_place_t place,
@@ -184,7 +184,7 @@ ALWAYS_INLINE void boxes_copy_slice_slowly(__local const ocl_conv_wgmma_data_t *
     box_walk_on(&t->walk, t->slices_c, t->taps_x);
 }
 
-// What the items of the copying warp know.
+// What the work-items of the copying warp know.
 typedef struct {
     __local const ocl_conv_wgmma_data_t *data;
     __global const ushort *src, *wei;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// From sums of products to elements of dst, for convolutions that store four neighbours at a time.
+// Epilogue of convolutions that store four adjacent elements at a time: from accumulated products to elements of dst.
 //
 //     __kernel void my_conv(__constant const my_data_t *data, … CONV_QUANT_PARAMS POST_OPS_PARAMS)
 //     {
 //         CONV_ENDS_DECLARE(ends, &data->quant, bia + bia_off, dst);
-//         … x = conv_finish(&ends, x, pos, off);   // pos: in dst; pos[1] is always looked at
+//         … x = conv_finish(&ends, x, pos, off);   // pos: in dst; pos[1] is always read
 //         … conv_store4(dst, off, x4);
 //
 // The order: scales, bias, post-ops, scale and zero point of dst. Needs HAS_BIAS and the types.

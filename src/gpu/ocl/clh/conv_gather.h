@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands of a convolution to the ring of stages by asynchronous copies of 16 bytes: COPIERS items
-// gather BM rows of src and BN rows of weights, a slice at a time. Right for every stride and start:
-// tensors off multiples of 16 bytes are copied by elements.
+// Operands of a convolution to the ring of stages by asynchronous copies of 16 bytes: COPIERS work-items
+// gather BM rows of src and BN rows of weights, a slice of K at a time. For every stride and start:
+// tensors that are not 16-byte aligned are copied by elements.
 //
-//     feed_start(…)    the items that copy: where operands are
-//     feed_all(…)      all slices of all tiles of the group, or, in turn with those who multiply,
+//     feed_start(…)    the work-items that copy: where operands are
+//     feed_all(…)      all slices of all tiles of the work-group; or, alternating with the consumer,
 //     feed_pixels(…), a barrier, feed_tile(…), then feed_slice(…)   one tile, its next slice
 //
 // Needs clh/conv_wgmma.h, clh/async_copy.h.
@@ -13,8 +13,8 @@
 
 #if !MAPS // headers are pasted into the source, whatever it asks for
 
-#define ROW_STEP (COPIERS / 8) // rows between the copies of an item: 8 items copy a row
-#define NA (BM / ROW_STEP)     // copies of an item for a slice
+#define ROW_STEP (COPIERS / 8) // rows between the copies of a work-item: 8 work-items copy a row
+#define NA (BM / ROW_STEP)     // copies of a work-item for a slice
 #define NB (BN / ROW_STEP)
 
 // Offset in src and input position of a pixel under the first tap; outside of all if there is none.
@@ -31,7 +31,7 @@ static inline int4 find_pixel(__local const ocl_conv_wgmma_data_t *data, int ind
                                  : (int4)(0, INT_MIN / 2, INT_MIN / 2, INT_MIN / 2);
 }
 
-// What the items that copy keep in registers.
+// What the work-items that copy keep in registers.
 typedef struct {
     int in[NSPATIAL], taps[NSPATIAL], dilation[NSPATIAL];
     int src_s[NSPATIAL]; // between taps
@@ -53,8 +53,8 @@ static inline sizes_t sizes_of(__local const ocl_conv_wgmma_data_t *data)
     return sizes;
 }
 
-// Where an item's chunk of the depth stands, and what its tap adds to offsets in src and positions.
-// The items that copy a row stand CHUNK elements apart, perhaps in several taps.
+// Where a work-item's chunk of the depth stands, and what its tap adds to offsets in src and positions.
+// The work-items that copy a row stand CHUNK elements apart, perhaps in several taps.
 typedef struct {
     int c, tap[NSPATIAL];
     int at[NSPATIAL], src_off;
@@ -121,18 +121,18 @@ ALWAYS_INLINE void copy_chunk(
         copy_slowly(to, from, is_inside);
 }
 
-// A tile on its way: what an item knows of it.
+// A tile on its way: what a work-item knows of it.
 typedef struct {
     __global const ushort *src, *wei, *wei_first;
     long wei_o;
-    int first, k, nrows, ndepth; // first: the item's first row
+    int first, k, nrows, ndepth; // first: the work-item's first row
     int nslices;
     walk_t walk;
     bool is_new_tap;
     int offs[NA];
 } gather_tile_t;
 
-// What the copying items know. `rows`: the tile's pixels.
+// What the copying work-items know. `rows`: the tile's pixels.
 typedef struct {
     __local const ocl_conv_wgmma_data_t *data;
     __global const ushort *src, *wei;
@@ -199,7 +199,7 @@ ALWAYS_INLINE void feed_start(feed_t *feed, __local const ocl_conv_wgmma_data_t 
     feed->turn = (turn_t){0, 0};
 }
 
-// The pixels of a tile; the copying items then wait for each other.
+// The pixels of a tile; the copying work-items then wait for each other.
 ALWAYS_INLINE void feed_pixels(feed_t *feed, const tile_t *tile, int item)
 {
     for (int i = item; i < BM; i += COPIERS)

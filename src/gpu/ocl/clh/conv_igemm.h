@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operands of a convolution as an implicit matrix product: which elements of src and weights a
-// step of the depth and a pixel mean. The depth runs over taps and, within a tap, input channels, in
-// slices of BK; a slice lies in one tap, or FLAT: its steps are looked up in a table.
+// The operands of a convolution as an implicit matrix product: which elements of src and weights belong to an
+// index of K and a pixel. K runs over taps and, within a tap, input channels, in slices of BK; a slice lies in
+// one tap, or, if FLAT, its indices are looked up in a table.
 //
 //     walk_t walk = walk_from(data, slice);
 //     pixel_t pixel = find_pixel(data, index);

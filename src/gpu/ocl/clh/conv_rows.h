@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands of a convolution whose window is a few rows of neighbouring elements, for matrix units that
-// take pixels × depth from registers and depth × outputs from local memory. The depth runs over the
-// NROWS rows of the window, ROW_CHUNKS chunks of 8 elements each: `lead` elements in front (0 or 1),
-// the row's taps with their channels, and what is left of the chunks. Weights there are zeros, and so is
-// what meets them: src may hold NaN beside a row.
+// Operands of a convolution with few input channels for WGMMA, which takes pixels × K from registers and K × outputs
+// from local memory. A row of the window is a contiguous run of src, so K is the NROWS rows of the window, ROW_CHUNKS
+// chunks of 8 elements each: `lead` elements in front (0 or 1), the row's taps with their channels, and padding to
+// full chunks. In the padding weights are zero, and src is replaced by zeros too, as it may be NaN beside a row.
 //
-//     weights_copy(…)    the items of a group: a block of BN filters to local memory, as they are,
-//     weights_spread(…)  and as `wgmma` wants them
+//     weights_copy(…)    the work-items of a group: a block of BN filters to local memory, as stored,
+//     weights_spread(…)  and in the layout of `wgmma`
 //     weights_fill(…)    both for filters of any strides
 //     window_of(…)       where a pixel's window lies, and which of it is inside
-//     window_load(…)     an item's words of it
-//     rows_multiply(…)   16 elements of the depth: sums of 64 pixels × 64 filters
+//     window_load(…)     a work-item's words of it
+//     rows_multiply(…)   16 indices of K: sums of 64 pixels × 64 filters
 //
-// Needs clh/wgmma.h, clh/mma_tile.h, clh/conv_wgmma.h; NROWS, ROW_CHUNKS; PAIRS (elements can be read by
-// twos: all rows start at even, or all at odd distances).
+// Needs clh/wgmma.h, clh/mma_tile.h, clh/conv_wgmma.h; NROWS, ROW_CHUNKS; PAIRS (elements can be read in pairs:
+// the offsets of all rows are even, or all are odd).
 #ifndef CLH_CONV_ROWS_H
 #define CLH_CONV_ROWS_H
 
@@ -69,7 +68,7 @@ ALWAYS_INLINE int weights_offset(const ocl_conv_rows_data_t *data, int k, int le
            (j - tap * channels) * (int)data->wei_c;
 }
 
-// The filters from `first` on as `wgmma` reads them, of any strides. A warp takes BN/4 filters, an item
+// The filters from `first` on as `wgmma` reads them, of any strides. A warp takes BN/4 filters, a work-item
 // two elements of them at a time: its loads run together.
 ALWAYS_INLINE void weights_fill(__local ushort *to, const ocl_conv_rows_data_t *data,
         __global const ushort *wei, int first, int lead, int item)
@@ -130,7 +129,7 @@ ALWAYS_INLINE void weights_wait(void)
 
 #define SPREAD_BATCH 8 // filters whose words are read before any is stored
 
-// What weights_copy() brought, as `wgmma` reads it: a warp takes every fourth filter, an item words. What
+// What weights_copy() brought, as `wgmma` reads it: a warp takes every fourth filter, a work-item words. What
 // stands in the place of missing filters is multiplied, and nobody stores it.
 ALWAYS_INLINE void weights_spread(__local uint *to, __local const uchar *raw,
         const ocl_conv_rows_data_t *data, int lead, int item)
@@ -165,9 +164,9 @@ ALWAYS_INLINE void weights_spread(__local uint *to, __local const uchar *raw,
     }
 }
 
-// What an item knows of the window of a pixel: it reads two elements of every chunk.
+// What a work-item knows of the window of a pixel: it reads two elements of every chunk.
 typedef struct {
-    __global const ushort *first; // the item's of the first row
+    __global const ushort *first; // the work-item's of the first row
     uint rows;                    // bit r: row r is inside
     uint masks[ROW_CHUNKS];       // which bits of a chunk's word are
 } window_t;
@@ -198,7 +197,7 @@ ALWAYS_INLINE window_t window_of(const ocl_conv_rows_data_t *data, __global cons
     return window;
 }
 
-// The windows of an item's two pixels on their way to the device's cache; four items share them.
+// The windows of a work-item's two pixels on their way to the device's cache; four work-items share them.
 ALWAYS_INLINE void windows_fetch(
         const ocl_conv_rows_data_t *data, __global const ushort *src, const int3 *pixels, int lane)
 {
@@ -219,7 +218,7 @@ ALWAYS_INLINE void windows_fetch(
     }
 }
 
-// The item's two elements of a chunk of the depth. A word that holds an element of src may be read: an
+// The work-item's two elements of a chunk of the depth. A word that holds an element of src may be read: an
 // allocation is whole words.
 ALWAYS_INLINE uint window_load(const window_t *window, long row_step, const int chunk)
 {
@@ -241,7 +240,7 @@ ALWAYS_INLINE uint window_load(const window_t *window, long row_step, const int 
 #endif
 
 // Step `p` of a slice of the depth. a: rows r and r + 8 of the first chunk, then of the second; they
-// stay until wgmma_wait_all(). lanes: four words for each item of the group.
+// stay until wgmma_wait_all(). lanes: four words for each work-item of the group.
 ALWAYS_INLINE void rows_multiply(
         float *d, const uint *a, wgmma_operand_t b, const int p, __local uint *lanes)
 {
@@ -254,7 +253,7 @@ ALWAYS_INLINE void rows_multiply(
 
 #else
 
-// Element q of the 16 of a step in row `row` of the warp's 16, as the items hold them.
+// Element q of the 16 of a step in row `row` of the warp's 16, as the work-items hold them.
 static inline float rows_element(__local const uint *lanes, int row, int q)
 {
     const int owner = (int)get_local_id(0) / 32 * 32 + row % 8 * 4 + q % 8 / 2;

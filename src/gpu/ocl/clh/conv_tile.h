@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels share that compute a tile of a convolution as an implicit matrix product: which
-// tile a group takes, where an item's TM × TN sums lie in it, and the way of finished sums to dst or,
-// where the depth is split over groups, to partial sums.
+// Tiles of a convolution as an implicit matrix product: which tile a work-group takes, where a work-item's TM × TN
+// sums lie in it, and the epilogue, which stores the sums to dst or, with split-K, to partial sums.
 //
 //     __local float stages[LOCAL_ELEMS];  __local int pixel_offs[BN];   // both aligned to 16 bytes
 //     const tile_t tile = tile_of(data, (int)get_group_id(0));
 //     const seat_t seat = seat_of((int)get_local_id(0));
 //     locate_tile(pixel_offs, data, &tile);
-//     … sums over slices of the depth; a barrier
+//     … sums over slices of K; a barrier
 //     put_tile(&ends, data, &tile, sums, &seat, stages, pixel_offs, dst_off, partial);
 //
 // Needs BM, BN, TM, TN, NSLICES, UNROLL, LOCAL_ELEMS (at least BM·BN if NSLICES > 1), DST_CHANNELS_RUN,
@@ -21,7 +20,7 @@
 #error "32 items are 4 by 8, and items are cut in fours"
 #endif
 
-#define TEAM (BM / TM * (BN / TN)) // items that share a slice of the depth
+#define TEAM (BM / TM * (BN / TN)) // work-items that share a slice of the depth
 #define NITEMS (TEAM * NSLICES)
 
 // How sums leave: rows of neighbours in dst, as many at a time as local memory holds.
@@ -59,7 +58,7 @@
 #define IS_SHORT (HAS_SHORT_ENDS && !HAS_QUANT && NSLICES == 1)
 #define SUMS_PITCH (TEAM * 4)
 
-// The place of an item in its team: 32 items cover 4·TM × 8·TN, in interleaved fours.
+// The place of a work-item in its team: 32 work-items cover 4·TM × 8·TN, in interleaved fours.
 typedef struct {
     int m, n, slice;
 } seat_t;
@@ -135,7 +134,8 @@ static inline tile_t tile_of(__constant const ocl_conv_igemm_data_t *data, int i
     return tile;
 }
 
-// Finishes n ≤ 4 sums and stores them: of channels from c on of one pixel, or of pixels from `pixel` on of one channel, which lie at offs.s0 … s3 from `off`.
+// Finishes n ≤ 4 sums and stores them: of channels from c on of one pixel, or of pixels from `pixel` on of one
+// channel, which lie at offs.s0 … s3 from `off`.
 static inline void put_quad(const conv_ends_t *ends, __constant const ocl_conv_igemm_data_t *data,
         float4 sums, int c, int pixel, int n, long off, int4 offs)
 {
@@ -250,7 +250,7 @@ static inline void put_sums(const conv_ends_t *ends, __constant const ocl_conv_i
     }
 }
 
-// All sums by way of local memory: the items share them, and the last steps are compiled once.
+// All sums by way of local memory: the work-items share them, and the last steps are compiled once.
 static inline void share_sums(const conv_ends_t *ends, __constant const ocl_conv_igemm_data_t *data,
         const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local float *rows,
         __local const int *pixel_offs, long dst_off, __global float *partial)

@@ -2,8 +2,8 @@
 // What the parts of ocl_conv_wgmma.cl share: sizes, tiles and the ring of stages. Needs BM, BN,
 // STAGES, MAPS and clh/conv.h, clh/mma_tile.h, clh/wgmma_ring.h.
 //
-// MAPS: a tile's pixels are a box of dst, width × height × images of at most BM, and slices of the
-// depth lie in one tap. Otherwise they are BM consecutive pixels, and slices run over taps.
+// MAPS: a tile's pixels are a box of dst, width × height × images of at most BM, and slices of K
+// lie in one tap. Otherwise they are BM consecutive pixels, and slices run over taps.
 #ifndef CLH_CONV_WGMMA_H
 #define CLH_CONV_WGMMA_H
 
@@ -25,7 +25,7 @@ typedef struct {
 } tile_t;
 
 // Sizes are read from local memory: constant memory that nobody has read before costs a wait for
-// each of its lines. The items of a group copy them together, and pass a barrier then.
+// each of its lines. The work-items of a group copy them together, and pass a barrier then.
 static inline void fetch_sizes(
         __local ocl_conv_wgmma_data_t *to, __global const uint *from, int item, int nitems)
 {

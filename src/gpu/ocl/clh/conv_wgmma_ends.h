@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of sums from the registers of multiplying items to dst, for ocl_conv_wgmma.cl: an item's
-// are of two rows, r and r + 8 of its warp's 16, two neighbours in every 8 columns. Needs
+// Epilogue of ocl_conv_wgmma.cl: from the registers of the consumer work-items to dst. A work-item holds sums of two
+// rows, r and r + 8 of its warp's 16, two adjacent ones in every 8 columns. Needs
 // clh/conv_ends.h, clh/wgmma.h, clh/conv_wgmma.h, HAS_SHORT_ENDS.
 //
-//     row_of(…)              where a row of a tile goes
-//     put_sums(…)            if IS_SHORT: straight from the registers, 16 bytes an item
-//     put_sums_by_memory(…)  else: 64 columns at a time by way of 16·PITCH floats of the warp;
-//                            has_sums: the warp's go to dst
+//     row_of(…)              where a row of a tile is stored
+//     put_sums(…)            if IS_SHORT: straight from the registers, 16 bytes per work-item
+//     put_sums_by_memory(…)  else: 64 columns at a time through 16·PITCH floats of local memory per warp;
+//                            has_sums: the warp's are stored to dst
 #ifndef CLH_CONV_WGMMA_ENDS_H
 #define CLH_CONV_WGMMA_ENDS_H
 
@@ -31,7 +31,7 @@ static inline int locate(long *pos, __local const ocl_conv_wgmma_data_t *data, i
     return off + pixel * (int)data->geo.dst_n;
 }
 
-// What an item knows of a row of its sums.
+// What a work-item knows of a row of its sums.
 typedef struct {
     long pos[2 + NSPATIAL];
     __global DST_T *dst; // the row's channel 0 of the group
@@ -93,7 +93,7 @@ static inline float finish(const conv_ends_t *ends, __local const ocl_conv_wgmma
 #if IS_SHORT
 
 #if DST_DT != DT_F32
-// Four neighbouring items hold the four parts of four blocks each; then one block each.
+// Four neighbouring work-items hold the four parts of four blocks each; then one block each.
 ALWAYS_INLINE uint4 turn_blocks(uint4 x, int lane, __local uint *lanes)
 {
     const bool odd = lane & 1, high = lane & 2;

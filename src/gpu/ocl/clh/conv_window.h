@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows of pixels for convolutions on matrix units that warps feed: where they start in src, which of
-// their taps are inside, and the way of sums to dst. Channels are adjacent in src and dst.
+// Windows of pixels for convolutions by `mma.sync`: where they start in src, which of
+// their taps are inside, and the epilogue to dst. src and dst are NHWC.
 //
 //     find_row(&row, &sizes, pixel);           // once for a pixel of a tile
 //     int2 tap = find_tap(&sizes, t);          // once for a tap
 //     … src[row.src_off + tap.s0 + c] where row.taps >> t & 1 …
 //     put_four(&ends, &sizes, &row, pixel, x, first, c, dst_off);
-// -D: MAX_TAPS, 32 or 64; IS_EXACT: nothing but integers follows sums of integers; MMA_TYPE.
+// -D: MAX_TAPS, 32 or 64; IS_EXACT: integer sums stay integers to the end; MMA_TYPE.
 #ifndef CLH_CONV_WINDOW_H
 #define CLH_CONV_WINDOW_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of 128 bytes, or a few times as many, to a tile for matrix units (clh/mma_tile.h) by the items of a group, from any
-// start and at any distance: in copies of 16, 8 or 4 bytes that run on (clh/async_copy.h), as long as
-// addresses allow, else in words that items put together from two.
+// Copies rows of a multiple of 128 bytes to a tile for matrix units (clh/mma_tile.h), from any start and with any
+// pitch:
+// by asynchronous copies of 16, 8 or 4 bytes (clh/async_copy.h) where the addresses are aligned so, else in words
+// that work-items assemble from two loads.
 //
 //     const copy_rows_t rows = {from, pitch, nrows, nbytes};
 //     copy_rows(&rows, copy_unit(from, pitch), place, 128, 128, item, 256);
@@ -86,7 +87,7 @@ static inline int copy_rows_place(int row, int part, const int count)
            mma_place(row, part % MMA_ROW_BYTES / 16) + part % 16;
 }
 
-// In copies of `size` bytes; items go down by whole rows.
+// In copies of `size` bytes; work-items go down by whole rows.
 static inline __attribute__((always_inline)) void copy_rows_by(const copy_rows_t *rows,
         copy_place_t to, const int size, const int count, const int width, int item,
         const int nitems)
@@ -135,7 +136,7 @@ static inline __attribute__((always_inline)) void copy_rows_of_words(const copy_
     }
 }
 
-// `count` rows of local memory, of `width` bytes (a multiple of 128), by `nitems` items, which count in
+// `count` rows of local memory, of `width` bytes (a multiple of 128), by `nitems` work-items, which count in
 // whole warps and are width / 4 at least.
 static inline __attribute__((always_inline)) void copy_rows(const copy_rows_t *rows, int unit,
         copy_place_t to, const int count, const int width, int item, const int nitems)

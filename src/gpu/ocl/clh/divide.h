@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division of 0 … 2³¹ − 1 by a number that the host knows, without a division instruction.
+// Division of 0 … 2³¹ − 1 by a divisor that the host knows, without a division instruction.
 #ifndef CLH_DIVIDE_H
 #define CLH_DIVIDE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eltwise functions of integers without a detour through float: relu, linear, clip.
+// Eltwise functions of integers, computed in integers: relu, linear, clip.
 #ifndef CLH_ELTWISE_INT_H
 #define CLH_ELTWISE_INT_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of matrix products share: scales and zero points by row and column, the numbers
-// of a batch, and the way from a finished sum to dst. Types of dst, bias and values are run-time
-// data, so that programs are few. Host side: matmul/ocl_gemm.h.
+// What the kernels of matrix products share: scales and zero points by row and column, strides
+// of a batch, and the epilogue from an accumulated sum to dst. Types of dst, bias and scales are run-time
+// arguments, so that programs are few. Host side: matmul/ocl_gemm.h.
 //
 //     __kernel void my_product(…, __global void *dst, long dst_off GEMM_PARAMS)
 //     {
@@ -15,7 +15,7 @@
 //   IS_INT      sums are s32 (src and wei are 8-bit integers), else f32
 //   WITH_QUANT  0: no scales and zero points at all
 //   WIDE_SUMS   1: gemm_store() takes 64-bit integers where sums are s32, for a kernel that adds
-//               several of them up (may be left out: 0)
+//               several of them up (optional, 0)
 #ifndef CLH_GEMM_H
 #define CLH_GEMM_H
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operand's tiles on their way to local memory, for products of f32 (ocl_matmul_pipeline.cl): every item starts a
-// few copies of each tile, of 4 bytes where the operand lies along k, which turn it, and of 4 or 16 elsewhere.
+// Copies of one operand's tiles to local memory, for products of f32 (ocl_matmul_pipeline.cl): every work-item starts
+// a few asynchronous copies of each tile; of 4 bytes where the operand is contiguous along K, which transposes it,
+// and of 4 or 16 elsewhere.
 //
-//     feed_t: what an item copies;  feed_init(): its first copy;  feed(): copy e of a tile
+//     feed_t: what a work-item copies;  feed_init(): its first copy;  feed(): copy e of a tile
 //
-// Rows of local tiles are steps of k, `pitch` elements long. Needs clh/async_copy.h.
-// -D: those of clh/async_copy.h; BM, BN, BK, SLICES; WM × WN the part of a tile that 32 items compute.
+// A row of a local tile is one index of K, `pitch` elements long. Needs clh/async_copy.h.
+// -D: those of clh/async_copy.h; BM, BN, BK, SLICES; WM × WN the part of a tile that a warp computes.
 #ifndef CLH_GEMM_FEED_H
 #define CLH_GEMM_FEED_H
 
@@ -20,11 +21,11 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-// What an item copies of an operand's tiles. Along k, 8 neighbours take 8 steps of k of a row; else
+// What a work-item copies of an operand's tiles. Along k, 8 neighbours take 8 steps of k of a row; else
 // neighbours take neighbours of a step of k.
 typedef struct {
-    __global const float *from; // the item's next element
-    long stride;                // from one copy to the next row, or step of k, of the item's
+    __global const float *from; // the work-item's next element
+    long stride;                // from one copy to the next row, or step of k, of the work-item's
     long back;                  // along k: from the last row to the first, in the next tile
     copy_place_t to;            // of that element in stage 0
     int step;                   // of k of the first element

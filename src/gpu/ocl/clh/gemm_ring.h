@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operands of a product to the stages of ocl_matmul_wgmma.cl, by one of two loaders:
-//   MAPS=1   the device copies boxes by maps of src and weights that the group makes; one item starts
-//            the copies. Rows and starts lie at multiples of 16 bytes.
-//   MAPS=0   all items copy rows (clh/copy_rows.h): any start, any distance
+// Copies of both operands to the stages of ocl_matmul_wgmma.cl, by one of two loaders:
+//   MAPS=1   TMA: the device copies boxes by tensor maps of src and weights, which the work-group builds; one work-item
+//            starts the copies. Rows and starts are 16-byte aligned.
+//   MAPS=0   all work-items copy rows (clh/copy_rows.h): any start, any pitch
 //
-//     loader_t: what a group knows;  prepare(): maps and barriers, then a barrier of the group;
+//     loader_t: what a work-group knows;  prepare(): tensor maps and barriers, then a barrier of the work-group;
 //     start_ring(), fill_stage(): copies;  wait_stage(): before a stage is multiplied
 //
-// Each stage has a barrier that counts the bytes of maps or the arrivals of items.
+// Each stage has a barrier that counts the bytes of TMA or the arrivals of work-items.
 // Needs clh/copy_rows.h, clh/wgmma.h, clh/wgmma_ring.h. -D: MAPS; BM, BN, STAGES.
 #ifndef CLH_GEMM_RING_H
 #define CLH_GEMM_RING_H
@@ -130,7 +130,7 @@ INLINE void fill_stage(ring_t *ring, const loader_t *l, int row, int col, int ti
     if (++ring->fill == STAGES) ring->fill = 0;
 }
 
-// The ring with the first tile on its way, src by one item and weights by another, each by the map
+// The ring with the first tile on its way, src by one work-item and weights by another, each by the map
 // of its warp; then one starts all. Not all at once: copies wait for each other, and it multiplies.
 INLINE void start_ring(ring_t *ring, const loader_t *l, int row, int col, int nfilled, int item)
 {
@@ -146,7 +146,7 @@ INLINE void start_ring(ring_t *ring, const loader_t *l, int row, int col, int nf
 
 #else
 
-// Each item arrives once its copies are done, and once more for what it stored itself.
+// Each work-item arrives once its copies are done, and once more for what it stored itself.
 INLINE bool stores_words(const loader_t *l)
 {
     return copy_unit(l->src, l->src_pitch) == 0 || copy_unit(l->wei, l->wei_pitch) == 0;

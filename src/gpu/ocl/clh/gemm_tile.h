@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels share that compute a tile of dst as a group: which tile a group takes, and the
-// way of finished sums from local memory to dst or, when the depth is split over groups, to the
-// partial sums that ocl_matmul_reduce.cl adds. Needs clh/gemm.h.
+// Tiles of dst: which tile a work-group takes, and the epilogue from sums in local memory to dst or, with split-K, to
+// the partial sums that ocl_matmul_reduce.cl adds. Needs clh/gemm.h.
 //
 //     GEMM_TILE_PARAMS   the parameters of a kernel that follow src, wei and dst:
 //       n, k             the other sizes (gemm_m: rows), below 2³¹
 //       dst_m, dst_n     strides of dst; dst_batch: of its batch dimensions
 //       wei_skip         columns of the kernel before the first of dst: where weights are not
 //                        aligned, the kernel starts a few elements earlier; n counts them
-//       partial, partial_off   f32 or s32, [split][product][m][n]; looked at if nsplits > 1
-//       nsplits, split_k depth of a split, a multiple of what a kernel does in one step
+//       partial, partial_off   f32 or s32, [split][product][m][n]; read if nsplits > 1
+//       nsplits, split_k length of K of a split, a multiple of what a kernel does in one step
 //
-// Groups: x = products · ceil(m / BM) · ceil(n / BN), y = splits.
+// Work-groups: x = products · ceil(m / BM) · ceil(n / BN), y = splits.
 #ifndef CLH_GEMM_TILE_H
 #define CLH_GEMM_TILE_H
 
@@ -217,7 +216,7 @@ static inline bool is_raw_target(const gemm_t *gemm, const target_t *to, int col
 }
 
 // Rows 0 … nrows − 1 of BN sums in local memory, PITCH apart, to row `row` + p / block · stride +
-// p % block and the columns from `col` on. Items must have seen each other's stores.
+// p % block and the columns from `col` on. Work-items must have seen each other's stores.
 static inline void put_rows(const gemm_t *gemm, const target_t *to, __local sum_t *sums, int nrows,
         int pitch, int row, int block, int stride, int col, int item, int nitems,
         __global void *dst)

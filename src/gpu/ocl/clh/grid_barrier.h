@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A grid barrier with a timeout: the work-groups of one kernel share a row; each keeps a piece of it in registers, posts
-// what the others need of the piece in slots, waits for their slots and finishes its piece, so that memory is read
-// once. OpenCL does not promise that work-groups run beside each other: a group that has polled `max_polls` times
-// computes the missing slots itself, from src, in the same way.
+// A grid barrier with a timeout: the work-groups of one kernel share a row; each keeps a piece of it in registers,
+// posts what the others need of the piece in slots, waits for their slots and finishes its piece, so that memory is
+// read once. OpenCL does not promise that work-groups run beside each other: a group that has polled `max_polls`
+// times computes the missing slots itself, from src, in the same way.
 //
 //     publish(own):        load the piece, compute its results, item 0: grid_post…()
 //     if (!collect()):     the first SLOT_STEP items: grid_await…() of all pieces, combine, slots_all()
@@ -21,12 +21,12 @@
 //   slots   __global uint each, 0 before the kernel: not posted. Slots of a piece that are posted together are aligned
 //           to their number.
 // One warp of a group polls all slots of a row at once; more warps, or a counter that all groups raise, cost up to a
-// tenth of the time. Results are combined in a fixed order: an item takes the slots from SLOT_FIRST on in steps of
-// SLOT_STEP, and slots_sum() and slots_max() combine them. grid_group_sum() and grid_group_max() are those of the
-// group's n items.
-// -D: LANE_SHUFFLE, see clh/lanes.h. RELAXED_ATOMICS: 1: slots are read and written by relaxed accesses at the scope of
-// the device (clh/nv/nv_atomic.h), where groups are known to wait for each other (OCL_FEATURE_GROUP_WAIT); 0: by the
-// atomics of OpenCL C 1.2, on processors, which order their memory by themselves.
+// tenth of the time. Results are combined in a fixed order: a work-item takes the slots from SLOT_FIRST on in steps
+// of SLOT_STEP, and slots_sum() and slots_max() combine them. grid_group_sum() and grid_group_max() are those of the
+// group's n work-items.
+// -D: LANE_SHUFFLE, see clh/lanes.h. RELAXED_ATOMICS: 1: slots are read and written by relaxed accesses at the scope
+// of the device (clh/nv/nv_atomic.h), where groups are known to wait for each other (OCL_FEATURE_GROUP_WAIT); 0: by
+// the atomics of OpenCL C 1.2, on processors, which order their memory by themselves.
 #ifndef CLH_GRID_BARRIER_H
 #define CLH_GRID_BARRIER_H
 
@@ -96,7 +96,7 @@ static inline float grid_group_sum(float x, __local float *scratch, const int n)
 #if LANE_SHUFFLE
     return lanes_sum(x, scratch, n);
 #else
-    // Few items, which follow each other: a tree of barriers would take a while to compile.
+    // Few work-items, which follow each other: a tree of barriers would take a while to compile.
     scratch[get_local_id(0)] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
     float sum = 0.0f;
@@ -182,7 +182,7 @@ static inline bool grid_is_posted(__global uint *slots, int nslots)
     return is_posted;
 }
 
-// By all items: whether a slot is not posted, or `is_last`. Local memory may be used again.
+// By all work-items: whether a slot is not posted, or `is_last`. Local memory may be used again.
 static inline bool grid_is_missing(__global uint *slots, int nslots, bool is_last, __local int *shared)
 {
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -191,7 +191,7 @@ static inline bool grid_is_missing(__global uint *slots, int nslots, bool is_las
     return *shared;
 }
 
-// By item 0 for a group that may be on its way, after all items have read the piece: whether to post.
+// By item 0 for a group that may be on its way, after all work-items have read the piece: whether to post.
 static inline bool grid_may_post(__global uint *slots, int nslots)
 {
     grid_fence();

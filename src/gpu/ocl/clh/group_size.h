@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// REGISTERS_SUFFICE(items): whether a group of so many items has registers for any kernel, whatever the
-// compiler gives an item. A kernel is right for one size of group and names it, else its own limit may
-// be lower; but NVIDIA's assembler keeps groups of a named size to fewer registers, for more groups on a
-// unit, and spills what does not fit. Where registers suffice, a kernel with much to do behind its loop
-// leaves the name out.
-// -D: GROUP_REGISTERS: registers of 32 bits of a group, where the device tells (for all programs).
+// REGISTERS_SUFFICE(work-items): whether the registers of a work-group suffice for so many work-items of any kernel.
+// A kernel written for one size of work-group declares it, as the compiler's own limit may be lower; but given a
+// size, NVIDIA's assembler limits the registers of a work-item, so that more work-groups are resident, and spills
+// what does not fit. Where registers suffice, a kernel with a long epilogue leaves the declaration out.
+// -D: GROUP_REGISTERS: 32-bit registers of a work-group, where the device reports them (for all programs).
 #ifndef CLH_GROUP_SIZE_H
 #define CLH_GROUP_SIZE_H
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors in images: texels of four channels, the last of a pixel filled up with zeros.
+// Tensors in images: texels of four channels, the last of a pixel padded with zeros.
 //
 //   IMAGE_SHAPE(src)           seven int parameters of a kernel that IMAGE_OF(src) makes an image_t of
 //   image_read(image, x, y)    a texel; 0 outside the image (x or y −1: padding)
 //   image_write(image, x, y, v)  stores it, f16 rounded to nearest even whatever the device rounds to
 //   image_channel(s, x, y)     the first of the four channels of a texel
 //   image_texel(s, x, y)       its image, channel block, row and column in the tensor;
-//   image_place(s, t)          and back again
+//   image_place(s, t)          the inverse
 //   image_mask(v, c, nc)       v, zero from channel nc on, c being the first
 //   IMAGE_CHANNELS(load, p, off, c, nc)  four values of a vector of nc, 0 beyond it
 //   IMAGE_CHAIN(v, s, x, y)    the post-ops of dst's texel, of shape s; POST_OPS_DECLARE comes before

@@ -7,7 +7,7 @@
 //   float  load_any(p, i, dt)        void store_any(p, i, dt, float x)
 //   int    load_int_any(p, i, dt)    void store_int_any(p, i, dt, long x)   integer types
 //
-// Stores round to nearest even; integers saturate and turn NaN into 0; f16 and bf16 overflow to
+// Stores round to nearest even; integers saturate and convert NaN to 0; f16 and bf16 overflow to
 // infinity and keep NaN. The int forms are exact: use them where s32 must not pass through float.
 #ifndef CLH_IO_H
 #define CLH_IO_H

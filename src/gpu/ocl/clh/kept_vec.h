@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors that an item keeps until it needs them again: as they are stored (clh/raw_vec.h) where that
-// is shorter, which leaves registers to others, else as floats:
+// Vectors that a work-item holds in registers until it needs them again: in their storage type (clh/raw_vec.h) where that
+// is shorter, which takes fewer registers, else as floats:
 //   kept_t                              the type
-//   kept_load(p), kept_load_passing(p)  p is aligned to a vector; passing: nobody reads it again soon
+//   kept_load(p), kept_load_passing(p)  p is aligned to a vector; passing: a streaming load
 //   kept_to_floatv(x), kept_of_floatv(x)
 //   kept_hide(&x, zero)                 see rawv_hide()
 // -D: those of clh/raw_vec.h.

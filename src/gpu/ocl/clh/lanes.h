@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and maxima over rows of `row_items` neighbouring items of a one-dimensional work-group, a power
-// of two that divides the group: by exchanges between the 32 items that run in step where the device
+// Sums and maxima over rows of `row_items` adjacent work-items of a one-dimensional work-group, a power
+// of two that divides the work-group: by shuffles within a warp where the device
 // has them (-DLANE_SHUFFLE=1, OCL_FEATURE_LANE_SHUFFLE), else by clh/reduce.h. The order is fixed, so
-// the result is the same from run to run. Every item of the group calls, and gets its row's result;
-// `scratch` has get_local_size(0) entries and may be used again afterwards.
+// the result is the same from run to run. Every work-item of the work-group calls, and gets its row's result;
+// `scratch` has get_local_size(0) entries and may be reused afterwards.
 #ifndef CLH_LANES_H
 #define CLH_LANES_H
 
@@ -18,7 +18,7 @@
 
 #define LANES 32
 
-// The value of the item whose index differs in the bits of `mask` < LANES.
+// The value of the work-item whose index differs in the bits of `mask` < LANES.
 static inline float lane_xor(float x, int mask)
 {
     return as_float(nv_shuffle_xor(as_uint(x), mask));
@@ -36,7 +36,7 @@ static inline float lanes_max_few(float x, int count)
     return x;
 }
 
-// Each LANES items of a row have the same value: one of each, spread over the items of any LANES.
+// Each LANES work-items of a row have the same value: one of each, spread over the work-items of any LANES.
 static inline float lanes_gather(float x, __local float *scratch, int row_items)
 {
     const int id = (int)get_local_id(0), first = id / row_items * row_items;

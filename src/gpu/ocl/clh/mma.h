@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The micro-kernel of products by matrix units: what 32 items multiply together, of tiles that lie in
-// local memory as clh/mma_tile.h says. Loaders and ways out know nothing of the unit; another unit is
+// The micro-kernel of products by matrix units: what a warp multiplies, from tiles in
+// local memory (clh/mma_tile.h). Loaders and epilogues do not depend on the unit; another unit is
 // another implementation of these names (one section below for each value of -DMMA):
 //
-//   mma_a_t   the items' parts of 16 rows of src, one step deep (MMA_STEP bytes of k)
+//   mma_a_t   a work-item's part of 16 rows of src, one step deep (MMA_STEP bytes of k)
 //   mma_b_t   the same of 16 columns of weights
 //   mma_load_a(&a, tile, row, step, lane)        rows row … row + 15 of a tile of src
-//   mma_load_b(&b, tile, col, step, lane)        columns of weights that lie along k
-//   mma_load_b_across(&b, tile, col, step, lane) of weights that lie across k (types of 16 bits)
+//   mma_load_b(&b, tile, col, step, lane)        columns of weights, contiguous along k
+//   mma_load_b_across(&b, tile, col, step, lane) of weights contiguous along n (types of 16 bits)
 //   mma_multiply(acc, &a, &b)    acc[8] += the product, 16 × 16, over the step
 //   mma_row(lane, e), mma_col(lane, e)   which element of the 16 × 16 acc[e] is
 //
-// All 32 items of a warp call them together, with the same arguments but for lane (0 … 31). `tile`
+// All 32 work-items of a warp call them together, with the same arguments but for lane (0 … 31). `tile`
 // is a place of clh/async_copy.h; whoever filled it has passed a barrier.
-// -D: MMA: 0: plain C, for devices without such units and for tests of what is around them; 1: PTX
+// -D: MMA: 0: plain C, for devices without such units and for tests of the code around them; 1: PTX
 // mma.sync with ldmatrix (8.0 and later). MMA_TYPE: DT_F16, DT_BF16, DT_S8; SRC_IS_U8, WEI_IS_U8 for
 // DT_S8. Sums are sum_t, of clh/gemm.h where that is included before.
 #ifndef CLH_MMA_H
@@ -38,7 +38,7 @@ typedef float sum_t;
 #define MMA_STEP 32
 #define MMA_ELEM_BYTES (MMA_TYPE == DT_S8 ? 1 : 2)
 
-// Items hold rows lane/4 and lane/4 + 8, of columns 0–7 two neighbours, and the same of 8–15.
+// Work-items hold rows lane/4 and lane/4 + 8, of columns 0–7 two neighbours, and the same of 8–15.
 static inline int mma_row(int lane, int e)
 {
     return lane / 4 + (e & 2 ? 8 : 0);
@@ -86,7 +86,7 @@ static inline void mma_multiply(sum_t *acc, const mma_a_t *a, const mma_b_t *b)
 
 #else
 
-// An item's rows lane/4 and lane/4 + 8 of src, or its four columns of weights.
+// A work-item's rows lane/4 and lane/4 + 8 of src, or its four columns of weights.
 typedef struct {
     uchar x[2][MMA_STEP];
 } mma_a_t;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How tiles for matrix units lie in local memory, in chunks of 16 bytes whose place is turned by the
+// Layout of tiles for matrix units in local memory: chunks of 16 bytes, swizzled by the
 // row, so that the 8 rows of a matrix that are read at once lie in different banks:
-//   along k:  [row or column][128 bytes of k]: chunk c of row r stands at c ^ (r & 7)
-//   across k: [k][MMA_ACROSS_BYTES of columns]: chunk c of step p stands at c ^ (p & 7)
+//   along k:  [row or column][128 bytes of k]: chunk c of row r is stored at c ^ (r & 7)
+//   across k: [k][MMA_ACROSS_BYTES of columns]: chunk c of step p is stored at c ^ (p & 7)
 // Tiles start at multiples of 1024 bytes; PTX's swizzle of 128 bytes is the same.
-// -D: MMA_ACROSS_BYTES, a multiple of 128 (looked at where weights lie across k).
+// -D: MMA_ACROSS_BYTES, a multiple of 128 (used where weights are contiguous along n).
 #ifndef CLH_MMA_TILE_H
 #define CLH_MMA_TILE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of a tile that a warp multiplies by the micro-kernel of clh/mma.h: WM × WN sums, from tiles
-// in local memory that are 128 bytes of the depth deep, operand B behind operand A.
+// in local memory that hold 128 bytes of k, operand B behind operand A.
 //
 //     warp_clear(acc);
 //     warp_read(a, b, stage, row, col, step, lane);   // a step's operands; row, col: of the warp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loop nests of element-wise kernels (clh/shared/nest_data.h): where an item is.
+// Loop nests of element-wise kernels (clh/shared/nest_data.h): the position of a work-item.
 #ifndef CLH_NEST_H
 #define CLH_NEST_H
 

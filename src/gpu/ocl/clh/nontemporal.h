@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores past the caches, for devices that are processors (feature `nontemporal`): a store of a
-// whole vector that is written once and not read soon. An ordinary store reads the line of the cache
-// first and throws another line out of it.
+// Non-temporal stores and prefetches for CPU-type devices (feature `nontemporal`). A non-temporal store writes a full
+// vector that is not read soon without reading its cache line first, and without evicting another line.
 //
 // Such stores of a work-item are seen by itself in order. Others see them once the launch is over: the
-// thread that ran the group takes or leaves a lock then, and locked instructions wait for them.
-// Partial lines go out as such, so an item writes its lines whole, and in order.
-// Where such stores pay, so does asking for lines that are wanted soon; -DFETCHES=1 is for kernels that do
-// that alone, for their stores are no whole lines: some past the caches and some not, in rows of 224 bytes,
-// took three times as long as none.
+// thread that ran the work-group acquires or releases a lock then, and locked instructions wait for them.
+// Partial lines are written as such, so a work-item writes full lines, and in order.
+// Where such stores pay, prefetches do too; -DFETCHES=1 is for kernels that only prefetch, because their stores are no
+// full lines: a mixture of non-temporal and ordinary stores, in rows of 224 bytes, took three times as long as
+// ordinary ones alone.
 #ifndef CLH_NONTEMPORAL_H
 #define CLH_NONTEMPORAL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small arithmetic of normalisations.
+// Mean, variance and their refinement: arithmetic that normalisations share.
 #ifndef CLH_NORM_H
 #define CLH_NORM_H
 

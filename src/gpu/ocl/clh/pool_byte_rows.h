@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of bytes under VEC neighbouring windows (clh/pool_bytes.h).
+// Rows of 8-bit elements under VEC adjacent windows (clh/pool_bytes.h).
 // -D: VEC = 8, RAGGED = 0, those of clh/window_columns.h and clh/pool_bytes.h; SRC = DST.
 #ifndef CLH_POOL_BYTE_ROWS_H
 #define CLH_POOL_BYTE_ROWS_H
@@ -7,7 +7,7 @@
 #include "clh/pool_bytes.h"
 #include "clh/window_columns.h"
 
-// Whether window v has all its columns in src, wherever the item's are: rows are whole multiples of
+// Whether window v has all its columns in src, wherever the work-item's are: rows are whole multiples of
 // MIDDLE.
 #define IS_INNER(v) (!RAGGED && (v) * SW >= LEFT && (v) * SW + KW - LEFT <= MIDDLE)
 

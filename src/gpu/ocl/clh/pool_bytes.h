@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows of vectors of bytes, four in a word, without conversions, which are slow.
+// Windows of vectors of 8-bit elements, four in a word, without conversions, which are slow.
 //
-// Maxima join the even and the odd bytes of a word apart, as pairs of 16 bits whose upper bytes count;
-// the lower ones hold what lies beside and decide nothing that is kept. Sums are dot products with
+// Maxima are computed for the even and the odd bytes of a word separately, as pairs of 16 bits whose upper bytes are
+// compared; the lower bytes only break ties, and are dropped. Sums are dot products with
 // words that have a 1 for each byte that counts, so that nothing is unpacked.
 // -D: SRC (prim__ocl_options_type()), s8 or u8; ALG = POOL_…; VEC; BYTE_WORDS: words of bytes that are
 // loaded together, 0: leave all this out; PACKED_MAX: 1 where the device has maxima of pairs

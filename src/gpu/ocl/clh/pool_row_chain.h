@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The post-ops of windows that are neighbours in a row of dst.
+// The post-ops of windows that are adjacent in a row of dst.
 //
 //     x = APPLY_POST_OPS(nspatial, x, at, count, off);    // `at`: int[5]; in a kernel with post_ops_t po, data, dst
 // -D: DST, VEC, those of clh/post_ops.h.

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of f32, f16 or bf16 as they are stored, 16 bytes each, for kernels that keep many of them
+// Vectors of f32, f16 or bf16 in their storage type, 16 bytes each, for kernels that hold many of them
 // in registers or in local memory:
 //   rawv                                   the type
 //   rawv_load(p), rawv_store(x, p)         global memory, p is aligned to 16 bytes
 //   rawv_load_any(p), rawv_store_any(x, p)   p is aligned to an element
-//   rawv_load_passing(p), rawv_store_passing(x, p)   the same of what nobody reads soon: the line is
-//                                          the first to leave the caches, where the device can be told so
+//   rawv_load_passing(p), rawv_store_passing(x, p)   streaming: nobody reads the line soon, so it is
+//                                          the first to be evicted, where the device has such accesses
 //   RAWV_SAME(x)                           word of a vector whose elements are all the float x
-//   rawv_hide(&x, zero)                    what was computed from x before is computed again, not kept, for
-//                                          shorter elements if `zero` is 0 and no compiler can know (the
-//                                          sign of an argument), another one each time: what stands
-//                                          between two equal conversions is seen through
+//   rawv_hide(&x, zero)                    hides from the compiler that x is unchanged, so that values computed from x
+//                                          are computed again instead of held in registers (shorter types only).
+//                                          `zero` is 0, which the compiler must not know: the sign of an argument,
+//                                          another one each time, or equal conversions are merged again
 //   rawv_join(x, n, zero)                  all n vectors are loaded before the first is used
 //   rawv_to_floatv(x), rawv_of_floatv(x)   rounds to nearest even; NaN stays NaN
-// -D: CACHE_HINTS: 1 where the device takes inline PTX (OCL_FEATURE_LANE_SHUFFLE). IS_RAW: 0 leaves all that out; 1, on devices with SPLITS_UNALIGNED: SRC = DST
-// (prim__ocl_options_type()), VEC = 4 for f32, else 8.
+// -D: CACHE_HINTS: 1 where the device takes inline PTX (OCL_FEATURE_LANE_SHUFFLE). IS_RAW: 0 leaves all that out; 1, on
+// devices with SPLITS_UNALIGNED: SRC = DST (prim__ocl_options_type()), VEC = 4 for f32, else 8.
 #ifndef CLH_RAW_VEC_H
 #define CLH_RAW_VEC_H
 

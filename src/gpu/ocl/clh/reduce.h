@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions over a one-dimensional work-group, or over each row of `row_items` items of it, through
+// Reductions over a one-dimensional work-group, or over each row of `row_items` work-items of it, through
 // local memory: a fixed tree of four branches, so the result is the same from run to run. `row_items`
-// is a power of two that divides the group; `scratch` has get_local_size(0) entries. Every item
-// calls with its value and gets its row's result. Ends with a barrier: `scratch` may be used again.
+// is a power of two that divides the work-group; `scratch` has get_local_size(0) entries. Every work-item
+// calls with its value and gets its row's result. Ends with a barrier: `scratch` may be reused.
 #ifndef CLH_REDUCE_H
 #define CLH_REDUCE_H
 

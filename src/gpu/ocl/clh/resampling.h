@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where resampling looks: element y of `out` ones lies at (y + 0.5)·in/out − 0.5 of `in` ones. In
-// integers, so that halves are halves.
+// Source positions of resampling: element y of `out` lies at (y + 0.5)·in/out − 0.5 of `in` elements. In
+// integers, so that halves are exact.
 #ifndef CLH_RESAMPLING_H
 #define CLH_RESAMPLING_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What resampling by whole numbers shares: SCALE_H·SCALE_W outputs belong to each block, which for
-// linear lies between elements i and i + 1 of src along an axis, and for nearest is element i.
+// Resampling by integer factors: a block of SCALE_H·SCALE_W outputs belongs to each element i of src along an axis: for
+// linear it lies between elements i and i + 1, for nearest it is element i repeated.
 // -D: LINEAR, SCALE_H, SCALE_W (out = SCALE·in, 1 to 4), those of clh/vec.h.
 #ifndef CLH_RESAMPLING_SCALE_H
 #define CLH_RESAMPLING_SCALE_H

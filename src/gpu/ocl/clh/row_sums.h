@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zero points beside matrix units, which do not see them:
+// Zero points for products by matrix units, which multiply stored values:
 //     Σ (a − x)(b − y) = Σ a·b − x·Σ b − y·Σ a + depth·x·y
 // with sums over k of rows of src and columns of weights, which are rows of 128 bytes in local memory
-// both: BM rows of src, then BN of weights. Items add them up while the units multiply, each a few,
-// weights first; then every item finds sums and zero points in local memory.
+// both: BM rows of src, then BN of weights. Work-items sum them while the matrix units multiply, each a few,
+// weights first; then every work-item reads sums and zero points from local memory.
 //
 //     row_sums_t rows = {has_wei_zps, has_src_zps, {0}};
 //     add_rows(&rows, stage, item, nitems);            // each tile of operands
@@ -26,7 +26,7 @@
 #error "WITH_ZPS is for bytes"
 #endif
 
-enum { ROW_SUMS = 3 }; // of an item, at most
+enum { ROW_SUMS = 3 }; // of a work-item, at most
 #define ROW_VALUES (2 * (BM + BN))
 
 typedef struct {

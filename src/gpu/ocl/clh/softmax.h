@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of softmax: from e^(x − max) or x − max to the stored element.
+// Epilogue of softmax: from e^(x − max) or x − max to the stored element.
 // -D: DST (prim__ocl_options_type()), IS_LOG, WITH_SCALES, those of clh/post_ops.h.
 #ifndef CLH_SOFTMAX_H
 #define CLH_SOFTMAX_H

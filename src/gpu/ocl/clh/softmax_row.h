@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of softmax along neighbours: loads, exponentials and stores of vectors of VEC elements.
+// A contiguous row of softmax: loads, exponentials and stores of vectors of VEC elements.
 // -D: LANE_SHUFFLE, those of clh/raw_vec.h and clh/softmax.h.
 #ifndef CLH_SOFTMAX_ROW_H
 #define CLH_SOFTMAX_ROW_H
@@ -13,7 +13,7 @@
 #include "clh/softmax.h"
 #include "clh/vec_sum.h"
 
-// A row: n is 0 for an item without one, which takes part in the reductions, and neither reads nor
+// A row: n is 0 for a work-item without one, which takes part in the reductions, and neither reads nor
 // writes. is_whole: n is full of vectors and both sides are aligned to them.
 typedef struct {
     __global const SRC_T *src;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of reorders whose loop x walks src in steps of 1 and whose loop y walks dst so.
+// Elements of transposing reorders: loop x is contiguous in src, loop y in dst.
 // -D: those of clh/convert.h, WITH_TAILS (some dimension has padding).
 #ifndef CLH_TRANSPOSE_H
 #define CLH_TRANSPOSE_H

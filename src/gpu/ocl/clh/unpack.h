@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors into private arrays, element by element: the arrays stay in registers by it if all their
+// Vectors to private arrays, element by element, so that the arrays stay in registers if all their
 // indices are constants.
 #ifndef CLH_UNPACK_H
 #define CLH_UNPACK_H

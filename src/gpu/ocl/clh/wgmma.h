@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix units that a group of 128 items feeds from local memory (wgmma), and tiles that the device
-// itself copies there by a map of the tensor (bulk copies): PTX for 9.0.
+// WGMMA: matrix units that a work-group of 128 work-items (a warp group) uses with operands in local memory, and
+// tiles that the device copies there by a tensor map (TMA): PTX for 9.0.
 //
-//   wgmma_map_t    place of a map in local memory, 128 bytes aligned to 128; a map is made of zeros
-//                  by one item, then published to global memory by a whole warp
+//   wgmma_map_t    place of a tensor map in local memory, 128 bytes aligned to 128; a map is built from zeros
+//                  by one work-item, then published to global memory by a whole warp
 //   wgmma_multiply(d, a, b)   sums of 64 rows × BN columns += the product over 32 bytes of k; a, b:
 //                  descriptors of operands
-//   wgmma_swap(x, distance, lanes)   x of the item lane ^ distance; the others of the warp take part
+//   wgmma_swap(x, distance, lanes)   x of the work-item lane ^ distance; the others of the warp take part
 // -D: MMA_TYPE, SRC_IS_U8, WEI_IS_U8 as in clh/mma.h; BN = 64, 128 or 256; WEI_ALONG_K. RETARGET=0:
-// plain C in place of the units and of the copy engine, right everywhere (needs clh/mma_tile.h). There
-// one item makes a map and copies all of a box, and items of a warp wait for each other by the barrier
-// of the group: wgmma_warps_barrier() and wgmma_swap() are for code that all its items run.
+// plain C in place of WGMMA and TMA, right everywhere (needs clh/mma_tile.h). There
+// one work-item builds a map and copies all of a box, and work-items of a warp wait for each other by the barrier
+// of the work-group: wgmma_warps_barrier() and wgmma_swap() are for code that all its work-items run.
 #ifndef CLH_WGMMA_H
 #define CLH_WGMMA_H
 
@@ -55,7 +55,7 @@ ALWAYS_INLINE void wgmma_multiply_step(sum_t *d, wgmma_operand_t a, wgmma_operan
 
 typedef uint wgmma_map_t;
 
-// The items of a warp: 128 bytes of zeros, which become a map.
+// The work-items of a warp: 128 bytes of zeros, which become a map.
 static inline void wgmma_map_clear(__local uint *words, int lane)
 {
     words[lane] = 0;

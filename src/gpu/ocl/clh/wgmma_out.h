@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of matrix units (clh/wgmma.h, of floats) on their way out as f16 or bf16: the 16 rows of a
-// warp, from local memory or straight from registers, 16 bytes at a time. What goes out lies side by
-// side at multiples of 16 bytes, and no 16 bytes hang over the edge.
+// Stores of WGMMA's f32 sums as f16 or bf16: the 16 rows of a warp, through local memory or straight from registers, 16
+// bytes at a time. Rows of dst are contiguous and 16-byte aligned, and their length is a multiple of 16 bytes.
 //
 //     put_short(d, memory, item, row, row_end, width, base, row_bytes, is_bf16)
-//       d          the item's sums of 64 rows × BN columns
+//       d          the work-item's sums of 64 rows × BN columns
 //       row        the group's first row; row_end: where rows end, width: columns that there are
-//       base       where its first column goes in row 0; rows are row_bytes apart
-//     put_short_direct()   the same without local memory, but what wgmma_swap() needs
+//       base       where its first column is stored in row 0; rows are row_bytes apart
+//     put_short_direct()   the same without local memory, except for what wgmma_swap() needs
 #ifndef CLH_WGMMA_OUT_H
 #define CLH_WGMMA_OUT_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain side of clh/wgmma.h, -DRETARGET=0: loops in place of the units, and of the copy engine one
-// item that copies boxes by a struct. What the engine would fault on gives NaN.
+// The plain side of clh/wgmma.h, -DRETARGET=0: loops in place of WGMMA, and in place of TMA one
+// work-item that copies boxes by a struct. What TMA would fault on gives NaN.
 #ifndef CLH_WGMMA_PLAIN_H
 #define CLH_WGMMA_PLAIN_H
 
@@ -74,7 +74,7 @@ static inline void wgmma_warps_barrier(void)
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// `lanes`: a word for each item of the group.
+// `lanes`: a word for each work-item of the group.
 static inline uint wgmma_swap(uint x, int distance, __local uint *lanes)
 {
     lanes[get_local_id(0)] = x;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ring of stages in local memory that some items of a group fill with copies of 16 bytes
-// (clh/async_copy.h) while others multiply what is full (clh/wgmma.h). Each stage has two barriers of
-// 8 bytes: `full` counts one arrival of every item that fills, `empty` one of every warp that
-// multiplies.
+// A ring of stages in local memory: producer work-items of a work-group fill them with copies of 16 bytes
+// (clh/async_copy.h) while consumer warps multiply full ones (clh/wgmma.h). Each stage has two barriers of
+// 8 bytes: `full` counts one arrival of every producer, `empty` one of every consumer warp.
 //
-//     filling:      ring_wait_empty(empty, phase ^ 1);  copy_16_part() …;  ring_fill(full);
-//     multiplying:  ring_wait(full, phase);  ring_see();  wgmma …;  lane 0, done: ring_arrive(empty);
+//     producers:    ring_wait_empty(empty, phase ^ 1);  copy_16_part() …;  ring_fill(full);
+//     consumers:    ring_wait(full, phase);  ring_see();  wgmma …;  lane 0, done: ring_arrive(empty);
 //
-// The phase is 0 on the first way round and turns on each. -DRETARGET=0, as in clh/wgmma.h: all items
-// of a group fill a stage, wait together in ring_wait() and multiply it; nobody counts. Stages are at
-// least two, so that who fills the next one has passed the barrier after this one was multiplied.
+// The phase is 0 on the first round and flips on each. -DRETARGET=0, as in clh/wgmma.h: all work-items
+// of a work-group fill a stage, wait together in ring_wait() and multiply it; nothing is counted. There are at
+// least two stages, so that whoever fills the next one has passed the barrier after this one was multiplied.
 #ifndef CLH_WGMMA_RING_H
 #define CLH_WGMMA_RING_H
 
@@ -31,16 +30,16 @@ static inline void ring_wait_empty(uint barrier, uint phase)
     (void)nv_mbarrier_wait(barrier, phase);
 }
 
-// Arrives once the copies that this item has started are done.
+// Arrives once the copies that this work-item has started are done.
 #define ring_fill nv_mbarrier_arrive_copied
 
-// Arrives now; what the item stored itself is there.
+// Arrives now; what the work-item stored itself is there.
 #define ring_arrive nv_mbarrier_arrive
 
 // Between waiting for a full stage and multiplying it: wgmma reads past the path of the stores.
 #define ring_see nv_fence_proxy_async
 
-// Items 0 … nitems − 1 of a part of the group wait for each other; barrier 0 is the group's.
+// Work-items 0 … nitems − 1 of a part of the group wait for each other; barrier 0 is the group's.
 #define RING_PART_BARRIER NV_PART_BARRIER
 
 #else

@@ -14,7 +14,7 @@
 #include "clh/io.h"
 #include "clh/types.h"
 
-#define WGMMA_SUMS (BN / 2) // of an item
+#define WGMMA_SUMS (BN / 2) // of a work-item
 
 // A place in local memory, counted in bytes; operands count 16 bytes.
 #if RETARGET

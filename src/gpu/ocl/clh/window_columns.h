@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of a row of src under neighbouring windows: LEFT before the first window's stride, MIDDLE as
+// Columns of a row of src under adjacent windows: LEFT before the first window's stride, MIDDLE as
 // a vector, RIGHT behind them; WINDOW_COLUMNS in all.
 // -D: MIDDLE: SW times the windows, 2, 4, 8 or 16; without it all this is left out; SRC, KW, SW, PW (the
 // windows; 0 ≤ PW < KW), RAGGED (rows are no multiple of MIDDLE elements, so that vectors would not be

@@ -11,7 +11,7 @@ typedef struct {
     cl_long pack_c, pack_s[NSPATIAL]; // of the weights before they are packed
     cl_long nitems;
     cl_int channels, channels_padded; // the latter in the memory of dst
-    cl_int nchannels, ncolumns;       // items for the channels (IS_LAST: vectors), for a row of dst
+    cl_int nchannels, ncolumns;       // work-items for the channels (IS_LAST: vectors), for a row of dst
     ocl_conv_quant_t quant;
 } ocl_conv_depthwise_data_t;
 

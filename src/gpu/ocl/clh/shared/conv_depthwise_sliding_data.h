@@ -10,7 +10,7 @@ typedef struct {
     ocl_conv_geo_t geo;
     cl_long wei_c, wei_h, wei_w;
     cl_long nitems;
-    ocl_divisor_t channels, bands, columns; // of an item's index: channels, TH rows, TW columns
+    ocl_divisor_t channels, bands, columns; // of a work-item's index: channels, TH rows, TW columns
     ocl_conv_quant_t quant;
 } ocl_conv_depthwise_sliding_data_t;
 

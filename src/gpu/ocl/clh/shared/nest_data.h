@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The eight loops of an element-wise kernel: an item takes a piece of the two innermost ones (places
+// The eight loops of an element-wise kernel: a work-item takes a piece of the two innermost ones (places
 // 6 and 7) and one index of the rest. Tensor 0 is dst.
 #ifndef CLH_SHARED_NEST_DATA_H
 #define CLH_SHARED_NEST_DATA_H

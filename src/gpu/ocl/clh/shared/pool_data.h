@@ -21,9 +21,9 @@ typedef struct {
     cl_int piece_elems, npieces; // of an output row
     cl_float volume;             // of the kernel
     cl_int src_elems;            // that src spans, from its first element
-    cl_int nbands;               // of output rows, of which an item takes some together
-    cl_int item_vecs;            // channels variant: vectors of a run that an item takes
-    ocl_divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks; // of an item's index
+    cl_int nbands;               // of output rows, of which a work-item takes some together
+    cl_int item_vecs;            // channels variant: vectors of a run that a work-item takes
+    ocl_divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks; // of a work-item's index
 } ocl_pool_data_t;
 
 SHARED_BYTES(ocl_pool_data_t, 3 * 32 + 3 * 24 + 10 * 4 + 5 * 16);
