@@ -16,11 +16,12 @@ static int nsources(const prim_desc_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    int images[MAX_SOURCES + 1] = {PRIM_ARG_DST};
+    ocl_image_param_t params[MAX_SOURCES + 2] = {{PRIM_ARG_DST, OCL_IMAGE_SHAPED}};
     const int n = nsources(pd);
     REQUIRE(pd, n <= MAX_SOURCES, "%d sources; this variant takes at most 8", n);
-    for (int i = 0; i < n; ++i) images[1 + i] = PRIM_ARG_MULTIPLE_SRC + i;
-    return prim__ocl_image_require(pd, images, 1 + n);
+    for (int i = 0; i < n; ++i)
+        params[1 + i] = (ocl_image_param_t){PRIM_ARG_MULTIPLE_SRC + i, OCL_IMAGE_SHAPED};
+    return prim__ocl_image_require(pd, params);
 }
 
 static prim_status_t init(prim_t *primitive)
@@ -31,9 +32,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_options_int(&options, "NSRCS", nsources(pd));
     prim__ocl_options_int(&options, "AXIS", prim__ocl_image_axis(ndims, pd->op.u.axis.axis));
-    prim__ocl_image_options(&options, pd);
-    return prim__ocl_primitive_add_kernel(
-            (ocl_primitive_t *)primitive, &prim__ocl_concat_image_cl, &options, "concat_image");
+    return prim__ocl_image_init(primitive, &options, &prim__ocl_concat_image_cl, "concat_image");
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -53,8 +52,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     }
     prim__ocl_args_image(&args, ctx, PRIM_ARG_DST);
     prim__ocl_args_image_shape(&args, pd, PRIM_ARG_DST);
-    const ocl_range_t range = prim__ocl_image_range(p->kernels[0], pd, PRIM_ARG_DST);
-    return prim__ocl_image_launch(ctx, p->kernels[0], &range, &args);
+    return prim__ocl_image_run(ctx, p, &args);
 }
 
 const impl_t prim__ocl_concat_image = {

@@ -4,9 +4,6 @@
 
 #include "common/data_type.h"
 
-_Static_assert(
-        sizeof(ocl_conv_quant_t) == 2 * sizeof(ocl_quant_t) + 16, "ocl_conv_quant_t has padding");
-
 prim_status_t prim__ocl_conv_set_plain(prim_desc_t *pd)
 {
     prim_memory_desc_t *src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
@@ -17,38 +14,6 @@ prim_status_t prim__ocl_conv_set_plain(prim_desc_t *pd)
     TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS)));
     if (!prim__pd_has(pd, PRIM_ARG_BIAS)) return PRIM_SUCCESS;
     return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS));
-}
-
-static void args_nothing(ocl_args_t *args)
-{
-    prim__ocl_args_buffer(args, NULL);
-    prim__ocl_args_i64(args, 0);
-}
-
-void prim__ocl_conv_args_bias(ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd)
-{
-    if (prim__pd_has(pd, PRIM_ARG_BIAS))
-        prim__ocl_args_tensor(args, ctx, PRIM_ARG_BIAS);
-    else
-        args_nothing(args);
-}
-
-void prim__ocl_conv_args_scale(
-        ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd, int arg)
-{
-    if (prim__attr_scale(&pd->attr, arg))
-        prim__ocl_args_scales(args, ctx, arg);
-    else
-        args_nothing(args);
-}
-
-void prim__ocl_conv_args_zero_point(
-        ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd, int arg)
-{
-    if (prim__attr_zero_point(&pd->attr, arg))
-        prim__ocl_args_zero_points(args, ctx, arg);
-    else
-        args_nothing(args);
 }
 
 static prim_data_type_t type_of(const prim_desc_t *pd, int arg)
@@ -213,20 +178,19 @@ ocl_conv_geo_t prim__ocl_conv_geo(const prim_desc_t *pd, bool src_is_last, bool 
 ocl_conv_quant_t prim__ocl_conv_quant(const prim_desc_t *pd)
 {
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
-    const quant_t *src_scales = prim__attr_scale(&pd->attr, PRIM_ARG_SRC);
     const quant_t *wei_scales = prim__attr_scale(&pd->attr, PRIM_ARG_WEIGHTS);
     return (ocl_conv_quant_t){.dst_scales = prim__ocl_scales(pd, PRIM_ARG_DST, dst),
             .dst_zps = prim__ocl_zero_points(pd, PRIM_ARG_DST, dst),
-            .src_scales_dt = src_scales ? (int32_t)src_scales->data_type : 0,
-            .wei_scales_dt = wei_scales ? (int32_t)wei_scales->data_type : 0,
+            .src_scales_dt = prim__ocl_scale_type(pd, PRIM_ARG_SRC),
+            .wei_scales_dt = prim__ocl_scale_type(pd, PRIM_ARG_WEIGHTS),
             .wei_scale_step = wei_scales && wei_scales->mask != 0};
 }
 
 void prim__ocl_conv_args_quant(ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd)
 {
     if (!has_quant(pd)) return;
-    prim__ocl_conv_args_scale(args, ctx, pd, PRIM_ARG_SRC);
-    prim__ocl_conv_args_scale(args, ctx, pd, PRIM_ARG_WEIGHTS);
-    prim__ocl_conv_args_scale(args, ctx, pd, PRIM_ARG_DST);
-    prim__ocl_conv_args_zero_point(args, ctx, pd, PRIM_ARG_DST);
+    prim__ocl_args_scales(args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_scales(args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_scales(args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_zero_points(args, ctx, PRIM_ARG_DST);
 }

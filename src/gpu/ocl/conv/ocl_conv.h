@@ -13,16 +13,6 @@
 /// weights and bias row-major. Called by init_pd.
 prim_status_t prim__ocl_conv_set_plain(prim_desc_t *pd);
 
-/// Adds the two kernel parameters of BIAS; null and 0 if the problem has none.
-void prim__ocl_conv_args_bias(ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd);
-
-/// Adds the values of the scales (or zero points) of one argument, two parameters; null and 0 where
-/// the attributes do not set them.
-void prim__ocl_conv_args_scale(
-        ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd, int arg);
-void prim__ocl_conv_args_zero_point(
-        ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd, int arg);
-
 /// @name Typed variants
 /// @{
 

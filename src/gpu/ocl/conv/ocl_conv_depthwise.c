@@ -170,7 +170,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         prim__ocl_args_scratchpad(&args, ctx, pd->packed_offset, prim__dt_bytes(wei_dt));
     else
         prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_conv_args_bias(&args, ctx, &pd->base);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     prim__ocl_conv_args_quant(&args, ctx, &pd->base);
     prim__ocl_args_post_ops(&args, ctx, p);

@@ -250,7 +250,7 @@ prim_status_t prim__ocl_conv_igemm_execute(const prim_t *primitive, const exec_c
     for (int i = 0; i < 2; ++i) prim__ocl_args_buffer(&args, p->data[i]);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_conv_args_bias(&args, ctx, &pd->base);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     prim__ocl_conv_igemm_args_partial(&args, ctx, pd);
     prim__ocl_conv_args_quant(&args, ctx, p->base.pd);

@@ -22,7 +22,7 @@ prim_status_t prim__ocl_conv_igemm_sum(const ocl_primitive_t *p, const exec_ctx_
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
     prim__ocl_conv_igemm_args_partial(&args, ctx, pd);
-    prim__ocl_conv_args_bias(&args, ctx, &pd->base);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     prim__ocl_conv_args_quant(&args, ctx, p->base.pd);
     prim__ocl_args_post_ops(&args, ctx, p);

@@ -42,16 +42,13 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const conv_shape_t *s = &((const conv_image_pd_t *)primitive->pd)->shape;
     ocl_args_t args;
-    prim__ocl_args_init(&args);
     prim__ocl_conv_image_args_tensors(&args, ctx, primitive->pd);
     prim__ocl_args_i32(&args, (int32_t)blocks(s->ic));
     prim__ocl_args_i32(&args, (int32_t)blocks(s->oc));
     prim__ocl_conv_image_args_window(&args, s);
-    prim__ocl_args_post_ops(&args, ctx, p);
     const int64_t ntiles = prim__ceil_div(s->out[CONV_W], TILE_PIXELS);
-    const ocl_range_t range = prim__ocl_image_range_of(
-            p->kernels[0], s->g * blocks(s->oc) * ntiles, s->mb * s->out[CONV_H]);
-    return prim__ocl_image_launch(ctx, p->kernels[0], &range, &args);
+    return prim__ocl_image_run_over(
+            ctx, p, &args, s->g * blocks(s->oc) * ntiles, s->mb * s->out[CONV_H]);
 }
 
 const impl_t prim__ocl_conv_image = {

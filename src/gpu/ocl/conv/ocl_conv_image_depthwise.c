@@ -28,12 +28,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     ocl_args_t args;
-    prim__ocl_args_init(&args);
     prim__ocl_conv_image_args_tensors(&args, ctx, primitive->pd);
     prim__ocl_conv_image_args_window(&args, &((const conv_image_pd_t *)primitive->pd)->shape);
-    prim__ocl_args_post_ops(&args, ctx, p);
-    const ocl_range_t range = prim__ocl_image_range(p->kernels[0], primitive->pd, PRIM_ARG_DST);
-    return prim__ocl_image_launch(ctx, p->kernels[0], &range, &args);
+    return prim__ocl_image_run(ctx, p, &args);
 }
 
 const impl_t prim__ocl_conv_image_depthwise = {

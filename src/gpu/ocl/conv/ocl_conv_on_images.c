@@ -4,9 +4,12 @@
 
 #include "common/data_type.h"
 
+static const ocl_image_param_t params[] = {{PRIM_ARG_SRC, OCL_IMAGE_SHAPED},
+        {PRIM_ARG_WEIGHTS, OCL_IMAGE_BUFFER}, {PRIM_ARG_BIAS, OCL_IMAGE_BUFFER},
+        {PRIM_ARG_DST, OCL_IMAGE_SHAPED}, {0}};
+
 prim_status_t prim__ocl_conv_image_require(conv_image_pd_t *pd, const char *wei_tag)
 {
-    static const int images[] = {PRIM_ARG_SRC, PRIM_ARG_DST};
     prim_desc_t *base = &pd->base;
     prim_memory_desc_t *wei = prim__pd_md_mutable(base, PRIM_ARG_WEIGHTS);
     prim_memory_desc_t *bia = prim__pd_md_mutable(base, PRIM_ARG_BIAS);
@@ -16,7 +19,7 @@ prim_status_t prim__ocl_conv_image_require(conv_image_pd_t *pd, const char *wei_
             "weights are not in blocks of 4 channels, the layout that `any` chooses");
     TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
     TRY(prim__ocl_conv_require_short_sums(base));
-    TRY(prim__ocl_image_require(base, images, 2));
+    TRY(prim__ocl_image_require(base, params));
     TRY(prim__md_set_tag_if_any(wei, wei_tag));
     REQUIRE(base, prim__md_span_elems(wei) <= INT32_MAX,
             "weights span 2^31 elements; this variant indexes with 32 bits");
@@ -30,7 +33,6 @@ prim_status_t prim__ocl_conv_image_require(conv_image_pd_t *pd, const char *wei_
 prim_status_t prim__ocl_conv_image_init(
         prim_t *primitive, const ocl_source_t *source, const char *name)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const prim_desc_t *pd = primitive->pd;
     const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
     const prim_data_type_t bia_dt = has_bias ? prim__pd_md(pd, PRIM_ARG_BIAS)->data_type : PRIM_F32;
@@ -39,20 +41,13 @@ prim_status_t prim__ocl_conv_image_init(
     prim__ocl_options_type(&options, "WEI", prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type);
     prim__ocl_options_type(&options, "BIA", bia_dt);
     prim__ocl_options_int(&options, "HAS_BIAS", has_bias);
-    prim__ocl_image_options(&options, pd);
-    TRY(prim__ocl_primitive_add_kernel(p, source, &options, name));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_image_init(primitive, &options, source, name);
 }
 
 void prim__ocl_conv_image_args_tensors(
         ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd)
 {
-    prim__ocl_args_image(args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_image_shape(args, pd, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_conv_args_bias(args, ctx, pd);
-    prim__ocl_args_image(args, ctx, PRIM_ARG_DST);
-    prim__ocl_args_image_shape(args, pd, PRIM_ARG_DST);
+    prim__ocl_image_args(args, ctx, pd, params);
 }
 
 void prim__ocl_conv_image_args_window(ocl_args_t *args, const conv_shape_t *shape)

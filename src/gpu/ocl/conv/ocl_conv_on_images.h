@@ -21,7 +21,7 @@ prim_status_t prim__ocl_conv_image_require(conv_image_pd_t *pd, const char *wei_
 prim_status_t prim__ocl_conv_image_init(
         prim_t *primitive, const ocl_source_t *source, const char *name);
 
-/// Adds the parameters from src to dst's shape …
+/// Starts the arguments with those from src to dst's shape …
 void prim__ocl_conv_image_args_tensors(
         ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd);
 /// … and kh … pw.

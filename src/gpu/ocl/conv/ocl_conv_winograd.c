@@ -335,7 +335,7 @@ static prim_status_t transform_dst(
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
     args_scratch(&args, ctx, pd->m_offset);
-    prim__ocl_conv_args_bias(&args, ctx, &pd->base);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     prim__ocl_args_i32(&args, (int32_t)first);
     prim__ocl_args_i32(&args, (int32_t)pd->ntiles);

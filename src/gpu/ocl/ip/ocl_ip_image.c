@@ -7,6 +7,10 @@
 extern const ocl_source_t prim__ocl_ip_image_cl;
 extern const impl_t prim__ocl_ip_image;
 
+static const ocl_image_param_t params[] = {{PRIM_ARG_SRC, OCL_IMAGE_SHAPED},
+        {PRIM_ARG_WEIGHTS, OCL_IMAGE_BUFFER}, {PRIM_ARG_BIAS, OCL_IMAGE_BUFFER},
+        {PRIM_ARG_DST, OCL_IMAGE_SHAPED}, {0}};
+
 static const char *weights_tag(int ndims)
 {
     return ndims == 2 ? "AB4b4a" : ndims == 3 ? "AcB4b4a" : "AcdB4b4a";
@@ -14,7 +18,6 @@ static const char *weights_tag(int ndims)
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    static const int images[] = {PRIM_ARG_SRC, PRIM_ARG_DST};
     prim_memory_desc_t *wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
     prim_memory_desc_t *bia = prim__pd_md_mutable(pd, PRIM_ARG_BIAS);
     REQUIRE(pd, wei->ndims <= 4, "three spatial dimensions; an image holds at most two");
@@ -23,7 +26,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
             "weights are integers; images hold f32 and f16");
     REQUIRE(pd, prim__md_is_any(wei) || prim__md_matches_tag(wei, tag),
             "weights are not in blocks of 4 channels, the layout that `any` chooses");
-    TRY(prim__ocl_image_require(pd, images, 2));
+    TRY(prim__ocl_image_require(pd, params));
     // Images limit the sizes, so that the product of three fits 64 bits.
     int64_t nproducts = 1;
     for (int d = 1; d < wei->ndims; ++d) nproducts *= wei->dims[d];
@@ -39,7 +42,6 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const prim_desc_t *pd = primitive->pd;
     const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
     const prim_data_type_t bia_dt = has_bias ? prim__pd_md(pd, PRIM_ARG_BIAS)->data_type : PRIM_F32;
@@ -48,9 +50,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_type(&options, "WEI", prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type);
     prim__ocl_options_type(&options, "BIA", bia_dt);
     prim__ocl_options_int(&options, "HAS_BIAS", has_bias);
-    prim__ocl_image_options(&options, pd);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_ip_image_cl, &options, "inner_product_image"));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_image_init(primitive, &options, &prim__ocl_ip_image_cl, "inner_product_image");
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -58,16 +58,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const prim_desc_t *pd = primitive->pd;
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_image(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_image_shape(&args, pd, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
-    prim__ocl_args_image(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_args_image_shape(&args, pd, PRIM_ARG_DST);
-    prim__ocl_args_post_ops(&args, ctx, p);
-    const ocl_range_t range = prim__ocl_image_range(p->kernels[0], pd, PRIM_ARG_DST);
-    return prim__ocl_image_launch(ctx, p->kernels[0], &range, &args);
+    prim__ocl_image_args(&args, ctx, pd, params);
+    return prim__ocl_image_run(ctx, p, &args);
 }
 
 const impl_t prim__ocl_ip_image = {

@@ -29,22 +29,22 @@ int prim__ocl_image_axis(int ndims, int dim)
     return ndims == 3 && dim == 2 ? 3 : dim;
 }
 
-static bool contains(const int *args, int nargs, int arg)
+static bool is_taken_as_image(const ocl_image_param_t *params, int arg)
 {
-    for (int i = 0; i < nargs; ++i) {
-        if (args[i] == arg) return true;
+    for (; params->arg; ++params) {
+        if (params->arg == arg) return params->kind != OCL_IMAGE_BUFFER;
     }
     return false;
 }
 
 /// Images where images are taken, buffers elsewhere.
-static prim_status_t check_kinds(prim_desc_t *pd, const int *args, int nargs)
+static prim_status_t check_kinds(prim_desc_t *pd, const ocl_image_param_t *params)
 {
     bool has_image = false, is_open = true;
     for (int i = 0; i < pd->ntensors; ++i) {
         const tensor_t *tensor = &pd->tensors[i];
         const bool is_image = prim__md_is_image(&tensor->md);
-        if (!contains(args, nargs, tensor->arg)) {
+        if (!is_taken_as_image(params, tensor->arg)) {
             REQUIRE(pd, !is_image, "a tensor is an image; this variant takes a buffer there");
             continue;
         }
@@ -87,11 +87,11 @@ static prim_status_t decline_with_error(prim_desc_t *pd, prim_status_t st)
 }
 
 /// The device has shown that it reads and writes such images. Runs a kernel the first time.
-static prim_status_t check_trust(prim_desc_t *pd, const int *args, int nargs)
+static prim_status_t check_trust(prim_desc_t *pd, const ocl_image_param_t *params)
 {
-    for (int i = 0; i < nargs; ++i) {
-        if (!prim__pd_has(pd, args[i])) continue;
-        const bool is_f16 = prim__pd_md(pd, args[i])->data_type == PRIM_F16;
+    for (; params->arg; ++params) {
+        if (params->kind == OCL_IMAGE_BUFFER || !prim__pd_has(pd, params->arg)) continue;
+        const bool is_f16 = prim__pd_md(pd, params->arg)->data_type == PRIM_F16;
         REQUIRE(pd,
                 prim__ocl_device_trusts(
                         pd->engine, is_f16 ? OCL_FEATURE_IMAGE_F16 : OCL_FEATURE_IMAGE_F32),
@@ -101,13 +101,13 @@ static prim_status_t check_trust(prim_desc_t *pd, const int *args, int nargs)
 }
 
 /// Turns open layouts into images, and wants the device to hold every image.
-static prim_status_t settle(prim_desc_t *pd, const int *args, int nargs)
+static prim_status_t settle(prim_desc_t *pd, const ocl_image_param_t *params)
 {
     const ocl_engine_t *engine = prim__ocl_engine(pd->engine);
     prim_status_t st = PRIM_SUCCESS;
     for (int i = 0; i < pd->ntensors && st == PRIM_SUCCESS; ++i) {
         prim_memory_desc_t *md = &pd->tensors[i].md;
-        if (!contains(args, nargs, pd->tensors[i].arg)) continue;
+        if (!is_taken_as_image(params, pd->tensors[i].arg)) continue;
         st = prim__md_set_image_if_any(md);
         if (st == PRIM_SUCCESS) st = prim__ocl_image_check(engine, md);
     }
@@ -115,15 +115,15 @@ static prim_status_t settle(prim_desc_t *pd, const int *args, int nargs)
         const prim_memory_desc_t *md = &pd->attr.post_ops.entries[i].src1_md;
         if (prim__md_is_image(md)) st = prim__ocl_image_check(engine, md);
     }
-    return st == PRIM_SUCCESS ? check_trust(pd, args, nargs) : decline_with_error(pd, st);
+    return st == PRIM_SUCCESS ? check_trust(pd, params) : decline_with_error(pd, st);
 }
 
-prim_status_t prim__ocl_image_require(prim_desc_t *pd, const int *args, int nargs)
+prim_status_t prim__ocl_image_require(prim_desc_t *pd, const ocl_image_param_t *params)
 {
     TRY(prim__ocl_require_types(pd));
-    TRY(check_kinds(pd, args, nargs));
+    TRY(check_kinds(pd, params));
     TRY(check_attr(pd));
-    return settle(pd, args, nargs);
+    return settle(pd, params);
 }
 
 static bool has_chain_image(const prim_desc_t *pd)
@@ -134,7 +134,7 @@ static bool has_chain_image(const prim_desc_t *pd)
     return false;
 }
 
-void prim__ocl_image_options(ocl_options_t *options, const prim_desc_t *pd)
+static void add_options(ocl_options_t *options, const prim_desc_t *pd)
 {
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
     prim__ocl_options_int(options, "DST_IS_F16", dst->data_type == PRIM_F16);
@@ -144,6 +144,15 @@ void prim__ocl_image_options(ocl_options_t *options, const prim_desc_t *pd)
     prim__ocl_options_int(options, "PO_WITH_IMAGE", has_chain_image(pd));
     prim__ocl_options_int(options, "PO_VECTOR_DIM", dst->ndims > 1);
     prim__ocl_options_int(options, "MD_NDIMS", dst->ndims);
+}
+
+prim_status_t prim__ocl_image_init(
+        prim_t *primitive, ocl_options_t *options, const ocl_source_t *source, const char *name)
+{
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    add_options(options, primitive->pd);
+    TRY(prim__ocl_primitive_add_kernel(p, source, options, name));
+    return prim__ocl_primitive_add_post_ops(p);
 }
 
 void prim__ocl_args_image(ocl_args_t *args, const exec_ctx_t *ctx, int arg)
@@ -162,18 +171,25 @@ void prim__ocl_args_image_shape(ocl_args_t *args, const prim_desc_t *pd, int arg
     for (size_t i = 0; i < sizeof values / sizeof *values; ++i) prim__ocl_args_i32(args, values[i]);
 }
 
-ocl_range_t prim__ocl_image_range_of(const ocl_kernel_t *kernel, int64_t nx, int64_t ny)
+void prim__ocl_image_args(ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd,
+        const ocl_image_param_t *params)
+{
+    prim__ocl_args_init(args);
+    for (; params->arg; ++params) {
+        if (params->kind == OCL_IMAGE_BUFFER)
+            prim__ocl_args_tensor(args, ctx, params->arg);
+        else if (prim__pd_has(pd, params->arg))
+            prim__ocl_args_image(args, ctx, params->arg);
+        if (params->kind == OCL_IMAGE_SHAPED) prim__ocl_args_image_shape(args, pd, params->arg);
+    }
+}
+
+static ocl_range_t range_of(const ocl_kernel_t *kernel, int64_t nx, int64_t ny)
 {
     // Devices with image units fetch texels in two-dimensional neighbourhoods.
     const size_t items = prim__ocl_group_items(kernel, kernel->device->is_cpu ? 64 : 128);
     const size_t lx = kernel->device->is_cpu || items < 16 ? items : 16;
     return prim__ocl_range_3d(nx, ny, 1, lx, items / lx, 1);
-}
-
-ocl_range_t prim__ocl_image_range(const ocl_kernel_t *kernel, const prim_desc_t *pd, int arg)
-{
-    const ocl_image_t shape = prim__ocl_image_shape(prim__pd_md(pd, arg));
-    return prim__ocl_image_range_of(kernel, shape.width, shape.height);
 }
 
 /// Whether an argument beside dst is dst's image.
@@ -189,9 +205,18 @@ static bool reads_dst(const exec_ctx_t *ctx)
     return false;
 }
 
-prim_status_t prim__ocl_image_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
-        const ocl_range_t *range, const ocl_args_t *args)
+prim_status_t prim__ocl_image_run_over(const exec_ctx_t *ctx, const ocl_primitive_t *primitive,
+        ocl_args_t *args, int64_t nx, int64_t ny)
 {
     CHECK(!reads_dst(ctx), "dst is also an input: a kernel cannot read the image that it writes");
-    return prim__ocl_launch(ctx, kernel, range, args);
+    prim__ocl_args_post_ops(args, ctx, primitive);
+    const ocl_range_t range = range_of(primitive->kernels[0], nx, ny);
+    return prim__ocl_launch(ctx, primitive->kernels[0], &range, args);
+}
+
+prim_status_t prim__ocl_image_run(
+        const exec_ctx_t *ctx, const ocl_primitive_t *primitive, ocl_args_t *args)
+{
+    const ocl_image_t dst = prim__ocl_image_shape(prim__pd_md(primitive->base.pd, PRIM_ARG_DST));
+    return prim__ocl_image_run_over(ctx, primitive, args, dst.width, dst.height);
 }

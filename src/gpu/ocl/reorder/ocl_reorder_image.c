@@ -15,16 +15,18 @@ static bool is_image(const prim_desc_t *pd, int arg)
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    int images[2], nimages = 0;
+    ocl_image_param_t params[3] = {{0}};
+    int n = 0;
     TRY(prim__ocl_require_types(pd));
-    if (is_image(pd, PRIM_ARG_FROM)) images[nimages++] = PRIM_ARG_FROM;
-    if (is_image(pd, PRIM_ARG_TO)) images[nimages++] = PRIM_ARG_TO;
-    REQUIRE(pd, nimages > 0, "neither side is an image");
+    if (is_image(pd, PRIM_ARG_FROM))
+        params[n++] = (ocl_image_param_t){PRIM_ARG_FROM, OCL_IMAGE_SHAPED};
+    if (is_image(pd, PRIM_ARG_TO)) params[n++] = (ocl_image_param_t){PRIM_ARG_TO, OCL_IMAGE_SHAPED};
+    REQUIRE(pd, n > 0, "neither side is an image");
     REQUIRE(pd,
             !prim__md_has_runtime(prim__pd_md(pd, PRIM_ARG_FROM)) &&
                     !prim__md_has_runtime(prim__pd_md(pd, PRIM_ARG_TO)),
             "a dimension is known only at execution");
-    TRY(prim__ocl_image_require(pd, images, nimages));
+    TRY(prim__ocl_image_require(pd, params));
     REQUIRE(pd, pd->attr.post_ops.len == 0, "post-ops are set; this variant takes none");
     return prim__ocl_reorder_init_sides(pd);
 }
@@ -36,8 +38,7 @@ static prim_status_t init(prim_t *primitive)
     const bool from = is_image(pd, PRIM_ARG_FROM), to = is_image(pd, PRIM_ARG_TO);
     ocl_options_t options;
     prim__ocl_options_init(&options);
-    prim__ocl_image_options(&options, pd);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_reorder_image_cl, &options,
+    TRY(prim__ocl_image_init(primitive, &options, &prim__ocl_reorder_image_cl,
             !from ? "reorder_to_image"
             : !to ? "reorder_from_image"
                   : "reorder_image"));
@@ -63,8 +64,7 @@ static prim_status_t to_image(const prim_t *primitive, const exec_ctx_t *ctx)
     }
     prim__ocl_args_image(&args, ctx, PRIM_ARG_TO);
     prim__ocl_args_image_shape(&args, pd, PRIM_ARG_TO);
-    const ocl_range_t range = prim__ocl_image_range(p->kernels[0], pd, PRIM_ARG_TO);
-    return prim__ocl_image_launch(ctx, p->kernels[0], &range, &args);
+    return prim__ocl_image_run(ctx, p, &args);
 }
 
 static prim_status_t from_image(const prim_t *primitive, const exec_ctx_t *ctx)
