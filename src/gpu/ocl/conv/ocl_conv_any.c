@@ -5,8 +5,8 @@
 #include "common/data_type.h"
 #include "gpu/ocl/clh/shared/conv_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
-#include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 #include "ocl_conv.h"
 
 extern const ocl_source_t prim__ocl_conv_any_cl;
@@ -40,12 +40,7 @@ static void fill_quants(ocl_conv_any_data_t *data, const prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const prim_desc_t *pd = primitive->pd;
-    ocl_options_t options;
-    prim__ocl_options_init(&options);
-    prim__ocl_post_ops_options(&options, pd, false);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_conv_any_cl, &options, "conv_any"));
 
     conv_shape_t shape;
     prim__conv_shape(&shape, pd);
@@ -68,31 +63,22 @@ static prim_status_t init(prim_t *primitive)
     data.is_exact = data.sums_integers && is_integer(pd, PRIM_ARG_DST) &&
                     (!has_bias || is_integer(pd, PRIM_ARG_BIAS)) && pd->attr.nscales == 0 &&
                     pd->attr.post_ops.len == 0;
-    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_single_init_any(
+            primitive, &prim__ocl_conv_any_cl, "conv_any", &data, sizeof data);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
+    static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST, 0};
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_single_args(&args, primitive, ctx, tensors);
     prim__ocl_args_scales(&args, ctx, PRIM_ARG_SRC);
     prim__ocl_args_scales(&args, ctx, PRIM_ARG_WEIGHTS);
     prim__ocl_args_scales(&args, ctx, PRIM_ARG_DST);
     prim__ocl_args_zero_points(&args, ctx, PRIM_ARG_SRC);
     prim__ocl_args_zero_points(&args, ctx, PRIM_ARG_WEIGHTS);
     prim__ocl_args_zero_points(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_args_post_ops(&args, ctx, p);
-    const prim_dim_t nitems = prim__md_nelems_padded(prim__pd_md(pd, PRIM_ARG_DST));
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], nitems);
-    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+    return prim__ocl_single_run_over_dst(primitive, ctx, &args);
 }
 
 const impl_t prim__ocl_conv_any = {

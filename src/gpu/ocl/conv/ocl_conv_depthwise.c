@@ -4,7 +4,7 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/clh/shared/conv_depthwise_data.h"
-#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 #include "ocl_conv.h"
 
 extern const ocl_source_t prim__ocl_conv_depthwise_cl;
@@ -173,9 +173,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     prim__ocl_conv_args_quant(&args, ctx, &pd->base);
-    prim__ocl_args_post_ops(&args, ctx, p);
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], pd->nitems);
-    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+    return prim__ocl_single_run(primitive, ctx, &args, pd->nitems);
 }
 
 const impl_t prim__ocl_conv_depthwise = {

@@ -4,7 +4,7 @@
 #include "common/int_math.h"
 #include "gpu/ocl/clh/shared/conv_depthwise_sliding_data.h"
 #include "gpu/ocl/kit/ocl_channels.h"
-#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv.h"
@@ -157,7 +157,6 @@ static bool weights_run(const conv_pd_t *pd, const prim_dim_t *strides)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
     const conv_shape_t *s = &pd->shape;
     prim_dim_t weights[6];
@@ -180,8 +179,6 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "VEC", pd->vec);
     if (pd->vec > 1) prim__ocl_options_int(&options, "WEI_RUN", weights_run(pd, weights));
     prim__ocl_post_ops_options(&options, &pd->base, true);
-    TRY(prim__ocl_primitive_add_kernel(
-            p, &prim__ocl_conv_depthwise_sliding_cl, &options, "conv_depthwise_sliding"));
     ocl_conv_depthwise_sliding_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
             .wei_c = weights[0],
             .wei_h = weights[3 + CONV_H],
@@ -191,25 +188,18 @@ static prim_status_t init(prim_t *primitive)
             .bands = prim__ocl_divisor((int32_t)pd->nbands),
             .columns = prim__ocl_divisor((int32_t)pd->ncolumns),
             .quant = prim__ocl_conv_quant(&pd->base)};
-    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_single_init(primitive, &options, &prim__ocl_conv_depthwise_sliding_cl,
+            "conv_depthwise_sliding", &data, sizeof data);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST, 0};
     const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_single_args(&args, primitive, ctx, tensors);
     prim__ocl_conv_args_quant(&args, ctx, &pd->base);
-    prim__ocl_args_post_ops(&args, ctx, p);
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], pd->nitems);
-    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+    return prim__ocl_single_run(primitive, ctx, &args, pd->nitems);
 }
 
 const impl_t prim__ocl_conv_depthwise_sliding = {

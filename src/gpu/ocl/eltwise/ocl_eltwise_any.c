@@ -3,7 +3,7 @@
 // run-time arguments.
 #include "gpu/ocl/clh/shared/eltwise_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
-#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 
 extern const ocl_source_t prim__ocl_eltwise_any_cl;
 extern const impl_t prim__ocl_eltwise_any;
@@ -18,34 +18,23 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const prim_desc_t *pd = primitive->pd;
-    ocl_options_t options;
-    prim__ocl_options_init(&options);
-    prim__ocl_post_ops_options(&options, pd, false);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_eltwise_any_cl, &options, "eltwise_any"));
     const ocl_eltwise_any_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
             .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST))};
-    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_single_init_any(
+            primitive, &prim__ocl_eltwise_any_cl, "eltwise_any", &data, sizeof data);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_DST, 0};
     const prim_desc_t *pd = primitive->pd;
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_single_args(&args, primitive, ctx, tensors);
     prim__ocl_args_i32(&args, (int32_t)pd->op.alg_kind);
     prim__ocl_args_f32(&args, pd->op.u.eltwise.alpha);
     prim__ocl_args_f32(&args, pd->op.u.eltwise.beta);
-    prim__ocl_args_post_ops(&args, ctx, p);
-    const prim_dim_t nitems = prim__md_nelems_padded(prim__pd_md(pd, PRIM_ARG_DST));
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], nitems);
-    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+    return prim__ocl_single_run_over_dst(primitive, ctx, &args);
 }
 
 const impl_t prim__ocl_eltwise_any = {

@@ -3,8 +3,8 @@
 // run-time arguments.
 #include "gpu/ocl/clh/shared/inner_product_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
-#include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 
 extern const ocl_source_t prim__ocl_ip_any_cl;
 extern const impl_t prim__ocl_ip_any;
@@ -33,15 +33,10 @@ static int64_t step_of(const prim_memory_desc_t *md)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const prim_desc_t *const pd = primitive->pd;
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
-    ocl_options_t options;
-    prim__ocl_options_init(&options);
-    prim__ocl_post_ops_options(&options, pd, false);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_ip_any_cl, &options, "inner_product_any"));
     const ocl_ip_any_data_t data = {
             .src = prim__ocl_md(src),
             .wei = prim__ocl_md(wei),
@@ -53,27 +48,20 @@ static prim_status_t init(prim_t *primitive)
             .src_step = step_of(src),
             .wei_step = step_of(wei),
     };
-    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_single_init_any(
+            primitive, &prim__ocl_ip_any_cl, "inner_product_any", &data, sizeof data);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST, 0};
     const prim_memory_desc_t *const dst = prim__pd_md(primitive->pd, PRIM_ARG_DST);
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_single_args(&args, primitive, ctx, tensors);
     prim__ocl_args_scales(&args, ctx, PRIM_ARG_SRC);
     prim__ocl_args_scales(&args, ctx, PRIM_ARG_WEIGHTS);
     prim__ocl_args_scales(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_args_post_ops(&args, ctx, p);
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], prim__md_nelems_padded(dst));
-    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+    return prim__ocl_single_run(primitive, ctx, &args, prim__md_nelems_padded(dst));
 }
 
 const impl_t prim__ocl_ip_any = {

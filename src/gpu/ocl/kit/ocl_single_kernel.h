@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitives of one kernel, whose parameters are a struct of constant data, tensors, numbers and the
-// post-ops: what their init and execute begin and end with.
+// Primitives of one kernel, whose parameters are a struct of constant data, tensors, numbers and
+// the post-ops: what their init and execute begin and end with.
 //
 //     init:     const ocl_my_data_t data = {…};
 //               return prim__ocl_single_init(

@@ -2,7 +2,7 @@
 // Layer normalisation, generic: one program for every problem; types, layouts and post-ops are
 // run-time arguments.
 #include "gpu/ocl/kit/ocl_md.h"
-#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 #include "ocl_lnorm.h"
 
 extern const ocl_source_t prim__ocl_lnorm_any_cl;
@@ -10,12 +10,7 @@ extern const impl_t prim__ocl_lnorm_any;
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const prim_desc_t *const pd = primitive->pd;
-    ocl_options_t options;
-    prim__ocl_options_init(&options);
-    prim__ocl_post_ops_options(&options, pd, false);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_lnorm_any_cl, &options, "lnorm_any"));
     const ocl_lnorm_any_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
             .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST)),
             .stat = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_MEAN)),
@@ -23,8 +18,8 @@ static prim_status_t init(prim_t *primitive)
             .scale_dt = (int32_t)prim__pd_md(pd, PRIM_ARG_SCALE)->data_type,
             .shift_dt = (int32_t)prim__pd_md(pd, PRIM_ARG_SHIFT)->data_type,
             .epsilon = pd->op.u.norm.epsilon};
-    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_single_init_any(
+            primitive, &prim__ocl_lnorm_any_cl, "lnorm_any", &data, sizeof data);
 }
 
 /// Rows of dst, padding included.
@@ -47,9 +42,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_buffer(&args, p->data[0]);
     prim__ocl_lnorm_args(&args, pd, ctx);
     prim__ocl_args_i64(&args, nrows);
-    prim__ocl_args_post_ops(&args, ctx, p);
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], nrows > nstats ? nrows : nstats);
-    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+    return prim__ocl_single_run(primitive, ctx, &args, nrows > nstats ? nrows : nstats);
 }
 
 const impl_t prim__ocl_lnorm_any = {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "gpu/ocl/clh/shared/matmul_any_data.h"
-#include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 
 extern const ocl_source_t prim__ocl_matmul_any_cl;
 extern const impl_t prim__ocl_matmul_any;
@@ -189,14 +189,12 @@ static void fill_data(ocl_matmul_any_data_t *data, const prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const prim_desc_t *const pd = primitive->pd;
     const bool has_runtime = ((const matmul_pd_t *)pd)->has_runtime;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_int(&options, "WITH_RUNTIME", has_runtime);
     prim__ocl_post_ops_options(&options, pd, false);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_any_cl, &options, "matmul_any"));
     ocl_matmul_any_data_t data = {0};
     fill_data(&data, pd);
     if (!has_runtime) {
@@ -204,8 +202,8 @@ static prim_status_t init(prim_t *primitive)
                 prim__pd_md(pd, PRIM_ARG_WEIGHTS), prim__pd_md(pd, PRIM_ARG_BIAS),
                 prim__pd_md(pd, PRIM_ARG_DST));
     }
-    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_single_init(
+            primitive, &options, &prim__ocl_matmul_any_cl, "matmul_any", &data, sizeof data);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -233,9 +231,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         for (int i = 0; i < MATMUL_CHUNKS; ++i)
             prim__ocl_args_struct(&args, &chunks[i], sizeof chunks[i]);
     }
-    prim__ocl_args_post_ops(&args, ctx, p);
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], prim__md_nelems_padded(dst));
-    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+    return prim__ocl_single_run(primitive, ctx, &args, prim__md_nelems_padded(dst));
 }
 
 const impl_t prim__ocl_matmul_any = {

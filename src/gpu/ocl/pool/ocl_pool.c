@@ -172,13 +172,10 @@ prim_status_t prim__ocl_pool_execute_sized(const ocl_primitive_t *primitive, con
     return prim__ocl_launch(ctx, primitive->kernels[0], range, &args);
 }
 
-prim_status_t prim__ocl_pool_execute(
-        const ocl_primitive_t *primitive, const exec_ctx_t *ctx, int32_t nitems)
+prim_status_t prim__ocl_pool_execute(const prim_t *primitive, const exec_ctx_t *ctx, int32_t nitems)
 {
+    static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_DST, PRIM_ARG_WORKSPACE, 0};
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, primitive->data[0]);
-    add_tensors(&args, primitive, ctx);
-    const ocl_range_t range = prim__ocl_range_1d(primitive->kernels[0], nitems);
-    return prim__ocl_launch(ctx, primitive->kernels[0], &range, &args);
+    prim__ocl_single_args(&args, primitive, ctx, tensors);
+    return prim__ocl_single_run(primitive, ctx, &args, nitems);
 }

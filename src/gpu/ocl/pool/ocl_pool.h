@@ -6,7 +6,7 @@
 #include "common/pool_shape.h"
 #include "gpu/ocl/clh/shared/pool_data.h"
 #include "gpu/ocl/kit/ocl_channels.h"
-#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 
 /// The requirements of all typed variants; resolves layouts and the workspace, and fills the data
 /// but for run_vecs … npieces and nitems.
@@ -59,6 +59,6 @@ prim_status_t prim__ocl_pool_execute_sized(const ocl_primitive_t *primitive, con
 
 /// Launches kernels[0] with data[0], the tensors and the chain, `nitems` work-items.
 prim_status_t prim__ocl_pool_execute(
-        const ocl_primitive_t *primitive, const exec_ctx_t *ctx, int32_t nitems);
+        const prim_t *primitive, const exec_ctx_t *ctx, int32_t nitems);
 
 #endif

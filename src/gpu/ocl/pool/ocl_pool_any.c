@@ -5,7 +5,7 @@
 #include "common/pool_shape.h"
 #include "gpu/ocl/clh/shared/pool_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
-#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 
 extern const ocl_source_t prim__ocl_pool_any_cl;
 extern const impl_t prim__ocl_pool_any;
@@ -41,14 +41,9 @@ static void find_tap_strides(ocl_pool_any_data_t *data, const prim_memory_desc_t
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const prim_desc_t *pd = primitive->pd;
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
-    ocl_options_t options;
-    prim__ocl_options_init(&options);
-    prim__ocl_post_ops_options(&options, pd, false);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_any_cl, &options, "pool_any"));
     ocl_pool_any_data_t data = {.src = prim__ocl_md(src),
             .dst = prim__ocl_md(dst),
             .ws = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_WORKSPACE)),
@@ -57,27 +52,21 @@ static prim_status_t init(prim_t *primitive)
             .lowest = (float)prim__dt_lowest(dst->data_type)};
     fill_axes(&data, pd);
     find_tap_strides(&data, src);
-    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_single_init_any(
+            primitive, &prim__ocl_pool_any_cl, "pool_any", &data, sizeof data);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_DST, PRIM_ARG_WORKSPACE, 0};
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WORKSPACE);
-    prim__ocl_args_post_ops(&args, ctx, p);
+    prim__ocl_single_args(&args, primitive, ctx, tensors);
     const prim_dim_t ndst = prim__md_nelems_padded(prim__pd_md(primitive->pd, PRIM_ARG_DST));
     const prim_dim_t nws =
             prim__pd_has(primitive->pd, PRIM_ARG_WORKSPACE)
                     ? prim__md_nelems_padded(prim__pd_md(primitive->pd, PRIM_ARG_WORKSPACE))
                     : 0;
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], ndst > nws ? ndst : nws);
-    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+    return prim__ocl_single_run(primitive, ctx, &args, ndst > nws ? ndst : nws);
 }
 
 const impl_t prim__ocl_pool_any = {

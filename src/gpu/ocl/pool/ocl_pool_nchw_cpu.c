@@ -74,7 +74,6 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
     const prim_desc_t *base = primitive->pd;
     const ocl_pool_axis_t *width = &pd->data.pool.axes[2];
@@ -95,15 +94,14 @@ static prim_status_t init(prim_t *primitive)
                 &options, base, PRIM_ARG_DST, (int64_t)pd->data.band_rows * width->out);
     else
         prim__ocl_fetch_options(&options, base);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_pool_nchw_cpu_cl, &options, "pool_nchw_cpu"));
-    TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_single_init(primitive, &options, &prim__ocl_pool_nchw_cpu_cl, "pool_nchw_cpu",
+            &pd->data, sizeof pd->data);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
-    return prim__ocl_pool_execute((const ocl_primitive_t *)primitive, ctx, pd->data.pool.nitems);
+    return prim__ocl_pool_execute(primitive, ctx, pd->data.pool.nitems);
 }
 
 const impl_t prim__ocl_pool_nchw_cpu = {

@@ -53,7 +53,6 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
@@ -62,16 +61,14 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "STRIDE", pd->data.axes[2].stride);
     prim__ocl_post_ops_options(&options, &pd->base, true);
     prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->data.axes[2].out);
-    TRY(prim__ocl_primitive_add_kernel(
-            p, &prim__ocl_pool_nchw_vector_cl, &options, "pool_nchw_vector"));
-    TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_single_init(primitive, &options, &prim__ocl_pool_nchw_vector_cl,
+            "pool_nchw_vector", &pd->data, sizeof pd->data);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
-    return prim__ocl_pool_execute((const ocl_primitive_t *)primitive, ctx, pd->data.nitems);
+    return prim__ocl_pool_execute(primitive, ctx, pd->data.nitems);
 }
 
 const impl_t prim__ocl_pool_nchw_vector = {

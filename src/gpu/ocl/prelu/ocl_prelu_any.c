@@ -2,7 +2,7 @@
 // PReLU, generic: one program for every problem; types and layouts are run-time arguments.
 #include "gpu/ocl/clh/shared/prelu_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
-#include "gpu/ocl/kit/ocl_primitive.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 
 extern const ocl_source_t prim__ocl_prelu_any_cl;
 extern const impl_t prim__ocl_prelu_any;
@@ -31,16 +31,10 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST, 0};
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    const prim_dim_t nitems = prim__md_nelems_padded(prim__pd_md(primitive->pd, PRIM_ARG_DST));
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], nitems);
-    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+    prim__ocl_single_args(&args, primitive, ctx, tensors);
+    return prim__ocl_single_run_over_dst(primitive, ctx, &args);
 }
 
 const impl_t prim__ocl_prelu_any = {

@@ -3,8 +3,8 @@
 // arguments.
 #include "gpu/ocl/clh/shared/reorder_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
-#include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 #include "ocl_reorder_sides.h"
 
 extern const ocl_source_t prim__ocl_reorder_any_cl;
@@ -19,14 +19,9 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const prim_desc_t *pd = primitive->pd;
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_FROM);
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_TO);
-    ocl_options_t options;
-    prim__ocl_options_init(&options);
-    prim__ocl_post_ops_options(&options, pd, false);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_reorder_any_cl, &options, "reorder_any"));
     const ocl_reorder_any_data_t data = {.src = prim__ocl_md(src),
             .dst = prim__ocl_md(dst),
             .src_scales = prim__ocl_scales(pd, PRIM_ARG_SRC, src),
@@ -34,8 +29,8 @@ static prim_status_t init(prim_t *primitive)
             .src_zps = prim__ocl_zero_points(pd, PRIM_ARG_SRC, src),
             .dst_zps = prim__ocl_zero_points(pd, PRIM_ARG_DST, dst),
             .is_plain = prim__attr_is_plain(&pd->attr)};
-    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_single_init_any(
+            primitive, &prim__ocl_reorder_any_cl, "reorder_any", &data, sizeof data);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

@@ -38,14 +38,10 @@ void prim__ocl_resampling_options(ocl_options_t *options, const prim_desc_t *pd)
 }
 
 prim_status_t prim__ocl_resampling_execute(
-        const ocl_primitive_t *primitive, const exec_ctx_t *ctx, int32_t nitems)
+        const prim_t *primitive, const exec_ctx_t *ctx, int32_t nitems)
 {
+    static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_DST, 0};
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, primitive->data[0]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_args_post_ops(&args, ctx, primitive);
-    const ocl_range_t range = prim__ocl_range_1d(primitive->kernels[0], nitems);
-    return prim__ocl_launch(ctx, primitive->kernels[0], &range, &args);
+    prim__ocl_single_args(&args, primitive, ctx, tensors);
+    return prim__ocl_single_run(primitive, ctx, &args, nitems);
 }

@@ -5,7 +5,7 @@
 
 #include "gpu/ocl/clh/shared/resampling_data.h"
 #include "gpu/ocl/kit/ocl_channels.h"
-#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 
 /// The requirements of all typed variants; resolves layouts and fills the data up to nspatial.
 prim_status_t prim__ocl_resampling_require(prim_desc_t *pd, ocl_resampling_data_t *data);
@@ -15,6 +15,6 @@ void prim__ocl_resampling_options(ocl_options_t *options, const prim_desc_t *pd)
 
 /// Launches kernels[0] with data[0], the tensors and the chain, `nitems` work-items.
 prim_status_t prim__ocl_resampling_execute(
-        const ocl_primitive_t *primitive, const exec_ctx_t *ctx, int32_t nitems);
+        const prim_t *primitive, const exec_ctx_t *ctx, int32_t nitems);
 
 #endif

@@ -50,23 +50,20 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const resampling_pd_t *pd = (const resampling_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_resampling_options(&options, &pd->base);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->data.item_vecs * pd->vec);
-    TRY(prim__ocl_primitive_add_kernel(
-            p, &prim__ocl_resampling_nhwc_vector_cl, &options, "resampling_nhwc_vector"));
-    TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_single_init(primitive, &options, &prim__ocl_resampling_nhwc_vector_cl,
+            "resampling_nhwc_vector", &pd->data, sizeof pd->data);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const resampling_pd_t *pd = (const resampling_pd_t *)primitive->pd;
-    return prim__ocl_resampling_execute((const ocl_primitive_t *)primitive, ctx, pd->data.nitems);
+    return prim__ocl_resampling_execute(primitive, ctx, pd->data.nitems);
 }
 
 const impl_t prim__ocl_resampling_nhwc_vector = {

@@ -84,5 +84,5 @@ prim_status_t prim__ocl_scale_init(
 prim_status_t prim__ocl_scale_execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_scale_pd_t *pd = (const ocl_scale_pd_t *)primitive->pd;
-    return prim__ocl_resampling_execute((const ocl_primitive_t *)primitive, ctx, pd->data.nitems);
+    return prim__ocl_resampling_execute(primitive, ctx, pd->data.nitems);
 }

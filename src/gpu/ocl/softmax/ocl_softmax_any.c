@@ -3,7 +3,7 @@
 // arguments.
 #include "gpu/ocl/clh/shared/softmax_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
-#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 #include "ocl_softmax.h"
 
 extern const ocl_source_t prim__ocl_softmax_any_cl;
@@ -11,16 +11,11 @@ extern const impl_t prim__ocl_softmax_any;
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const prim_desc_t *pd = primitive->pd;
-    ocl_options_t options;
-    prim__ocl_options_init(&options);
-    prim__ocl_post_ops_options(&options, pd, false);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_any_cl, &options, "softmax_any"));
     const ocl_softmax_any_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
             .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST))};
-    TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_single_init_any(
+            primitive, &prim__ocl_softmax_any_cl, "softmax_any", &data, sizeof data);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -38,9 +33,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_i32(&args, axis);
     prim__ocl_args_i32(&args, pd->op.alg_kind == PRIM_SOFTMAX_LOG);
     prim__ocl_args_i64(&args, nrows);
-    prim__ocl_args_post_ops(&args, ctx, p);
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], nrows);
-    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+    return prim__ocl_single_run(primitive, ctx, &args, nrows);
 }
 
 const impl_t prim__ocl_softmax_any = {

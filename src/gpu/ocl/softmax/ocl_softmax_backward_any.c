@@ -4,7 +4,7 @@
 #include "common/ops/schema.h"
 #include "gpu/ocl/clh/shared/softmax_backward_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
-#include "gpu/ocl/kit/ocl_primitive.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 
 extern const ocl_source_t prim__ocl_softmax_backward_any_cl;
 extern const impl_t prim__ocl_softmax_backward_any;
@@ -33,23 +33,18 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    static const int tensors[] = {PRIM_ARG_DST, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_SRC, 0};
     const prim_desc_t *const pd = primitive->pd;
     const prim_memory_desc_t *const diff_src = prim__pd_md(pd, PRIM_ARG_DIFF_SRC);
     const int axis = pd->op.u.axis.axis;
     int64_t nrows = 1;
     for (int d = 0; d < diff_src->ndims; ++d) nrows *= d == axis ? 1 : diff_src->padded_dims[d];
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_DST);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_SRC);
+    prim__ocl_single_args(&args, primitive, ctx, tensors);
     prim__ocl_args_i32(&args, axis);
     prim__ocl_args_i32(&args, pd->op.alg_kind == PRIM_SOFTMAX_LOG);
     prim__ocl_args_i64(&args, nrows);
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], nrows);
-    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+    return prim__ocl_single_run(primitive, ctx, &args, nrows);
 }
 
 const impl_t prim__ocl_softmax_backward_any = {

@@ -4,8 +4,8 @@
 
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
-#include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_raw_vec.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 #include "ocl_softmax.h"
@@ -143,7 +143,6 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const row_pd_t *wg = (const row_pd_t *)primitive->pd;
     const softmax_pd_t *pd = &wg->softmax;
     ocl_options_t options;
@@ -157,10 +156,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "LANE_SHUFFLE", wg->shuffles);
     prim__ocl_options_int(&options, "IS_RAW", wg->is_raw);
     prim__ocl_options_int(&options, "CACHE_HINTS", wg->shuffles);
-    TRY(prim__ocl_primitive_add_kernel(
-            p, &prim__ocl_softmax_row_per_group_cl, &options, "softmax_row_per_group"));
-    TRY(prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_single_init(primitive, &options, &prim__ocl_softmax_row_per_group_cl,
+            "softmax_row_per_group", &pd->nest, sizeof pd->nest);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

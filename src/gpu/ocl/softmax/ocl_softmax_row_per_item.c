@@ -2,7 +2,7 @@
 // Softmax over the contiguous axis, whole rows per work-item.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
-#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 #include "ocl_softmax.h"
@@ -64,7 +64,6 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const softmax_pd_t *pd = (const softmax_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
@@ -75,10 +74,8 @@ static prim_status_t init(prim_t *primitive)
     const int kept = n <= CPU_KEPT_LESS ? CPU_KEPT_LESS : n <= CPU_KEPT ? CPU_KEPT : CPU_KEPT_MORE;
     prim__ocl_options_int(&options, "KEPT", is_cpu ? kept : 0);
     prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->axis_elems);
-    TRY(prim__ocl_primitive_add_kernel(
-            p, &prim__ocl_softmax_row_per_item_cl, &options, "softmax_row_per_item"));
-    TRY(prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_single_init(primitive, &options, &prim__ocl_softmax_row_per_item_cl,
+            "softmax_row_per_item", &pd->nest, sizeof pd->nest);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

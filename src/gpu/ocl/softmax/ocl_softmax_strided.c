@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax over an axis that is not contiguous: vectors across rows.
 #include "common/int_math.h"
-#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "ocl_softmax.h"
 
@@ -29,16 +29,13 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const softmax_pd_t *pd = (const softmax_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_softmax_options(&options, primitive->pd);
     prim__ocl_options_int(&options, "VEC", pd->vec);
-    TRY(prim__ocl_primitive_add_kernel(
-            p, &prim__ocl_softmax_strided_cl, &options, "softmax_strided"));
-    TRY(prim__ocl_primitive_add_data(p, &pd->nest, sizeof pd->nest));
-    return prim__ocl_primitive_add_post_ops(p);
+    return prim__ocl_single_init(primitive, &options, &prim__ocl_softmax_strided_cl,
+            "softmax_strided", &pd->nest, sizeof pd->nest);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -56,9 +53,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_i64(&args, n_inner);
     prim__ocl_args_i64(&args, chunks);
     prim__ocl_args_i64(&args, nitems);
-    prim__ocl_args_post_ops(&args, ctx, p);
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], nitems);
-    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+    return prim__ocl_single_run(primitive, ctx, &args, nitems);
 }
 
 const impl_t prim__ocl_softmax_strided = {
