@@ -143,8 +143,7 @@ static void add_scale(ocl_args_t *args, const prim_desc_t *pd, const exec_ctx_t 
     const quant_t *scale = prim__attr_scale(&pd->attr, arg);
     prim__ocl_args_scales(args, ctx, arg);
     for (int i = 0; i < 3; ++i) {
-        prim__ocl_args_buffer(args, NULL);
-        prim__ocl_args_i64(args, 0);
+        prim__ocl_args_nothing(args);
     }
     prim__ocl_args_i32(args, scale ? (int32_t)scale->data_type : PRIM_DATA_TYPE_UNDEF);
     for (int i = 0; i < 3; ++i) prim__ocl_args_i32(args, PRIM_DATA_TYPE_UNDEF);

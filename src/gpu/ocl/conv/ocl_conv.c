@@ -186,6 +186,38 @@ ocl_conv_quant_t prim__ocl_conv_quant(const prim_desc_t *pd)
             .wei_scale_step = wei_scales && wei_scales->mask != 0};
 }
 
+static void args_packed(ocl_args_t *args, const ocl_primitive_t *primitive, const exec_ctx_t *ctx,
+        size_t packed_offset)
+{
+    const prim_data_type_t dt = prim__pd_md(primitive->base.pd, PRIM_ARG_WEIGHTS)->data_type;
+    prim__ocl_args_scratchpad(args, ctx, packed_offset, prim__dt_bytes(dt));
+}
+
+void prim__ocl_conv_args(ocl_args_t *args, const ocl_primitive_t *primitive, const exec_ctx_t *ctx,
+        const size_t *packed_offset)
+{
+    prim__ocl_args_init(args);
+    for (int i = 0; i < primitive->ndata; ++i) prim__ocl_args_buffer(args, primitive->data[i]);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_SRC);
+    if (packed_offset)
+        args_packed(args, primitive, ctx, *packed_offset);
+    else
+        prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_BIAS);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_DST);
+}
+
+prim_status_t prim__ocl_conv_pack_weights(const ocl_primitive_t *primitive, const exec_ctx_t *ctx,
+        size_t packed_offset, const ocl_range_t *range)
+{
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, primitive->data[0]);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    args_packed(&args, primitive, ctx, packed_offset);
+    return prim__ocl_launch(ctx, primitive->kernels[1], range, &args);
+}
+
 void prim__ocl_conv_args_quant(ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd)
 {
     if (!has_quant(pd)) return;

@@ -45,6 +45,13 @@ void prim__ocl_conv_options(ocl_options_t *options, const prim_desc_t *pd);
 /// and `dst_is_last`.
 ocl_conv_geo_t prim__ocl_conv_geo(const prim_desc_t *pd, bool src_is_last, bool dst_is_last);
 ocl_conv_quant_t prim__ocl_conv_quant(const prim_desc_t *pd);
+/// Starts the arguments of a kernel: all its constant data, src, weights, bias, dst. Weights are
+/// those that lie in the scratchpad from *packed_offset on, if that is given.
+void prim__ocl_conv_args(ocl_args_t *args, const ocl_primitive_t *primitive, const exec_ctx_t *ctx,
+        const size_t *packed_offset);
+/// Has kernels[1] copy the weights there: data[0], weights and the copy are its parameters.
+prim_status_t prim__ocl_conv_pack_weights(const ocl_primitive_t *primitive, const exec_ctx_t *ctx,
+        size_t packed_offset, const ocl_range_t *range);
 /// Adds CONV_QUANT_PARAMS.
 void prim__ocl_conv_args_quant(ocl_args_t *args, const exec_ctx_t *ctx, const prim_desc_t *pd);
 

@@ -146,32 +146,17 @@ static prim_status_t init(prim_t *primitive)
 static prim_status_t pack_weights(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
     const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
-    const prim_data_type_t dt = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type;
-    ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_scratchpad(&args, ctx, pd->packed_offset, prim__dt_bytes(dt));
     const ocl_range_t range = prim__ocl_range_1d(p->kernels[1], pd->shape.g);
-    return prim__ocl_launch(ctx, p->kernels[1], &range, &args);
+    return prim__ocl_conv_pack_weights(p, ctx, pd->packed_offset, &range);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
-    const prim_data_type_t wei_dt = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type;
     if (pd->packs) TRY(pack_weights(p, ctx));
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    if (pd->packs)
-        prim__ocl_args_scratchpad(&args, ctx, pd->packed_offset, prim__dt_bytes(wei_dt));
-    else
-        prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_conv_args(&args, p, ctx, pd->packs ? &pd->packed_offset : NULL);
     prim__ocl_conv_args_quant(&args, ctx, &pd->base);
     return prim__ocl_single_run(primitive, ctx, &args, pd->nitems);
 }

@@ -246,12 +246,7 @@ prim_status_t prim__ocl_conv_igemm_execute(const prim_t *primitive, const exec_c
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const ocl_conv_igemm_pd_t *pd = (const ocl_conv_igemm_pd_t *)primitive->pd;
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    for (int i = 0; i < 2; ++i) prim__ocl_args_buffer(&args, p->data[i]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_conv_args(&args, p, ctx, NULL);
     prim__ocl_conv_igemm_args_partial(&args, ctx, pd);
     prim__ocl_conv_args_quant(&args, ctx, p->base.pd);
     prim__ocl_args_post_ops(&args, ctx, p);

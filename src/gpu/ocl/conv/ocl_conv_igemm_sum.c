@@ -6,12 +6,10 @@
 void prim__ocl_conv_igemm_args_partial(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_igemm_pd_t *pd)
 {
-    if (pd->plan.nsplits > 1) {
+    if (pd->plan.nsplits > 1)
         prim__ocl_args_scratchpad(args, ctx, pd->partial_offset, sizeof(float));
-    } else {
-        prim__ocl_args_buffer(args, NULL);
-        prim__ocl_args_i64(args, 0);
-    }
+    else
+        prim__ocl_args_nothing(args);
 }
 
 prim_status_t prim__ocl_conv_igemm_sum(const ocl_primitive_t *p, const exec_ctx_t *ctx)

@@ -270,12 +270,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const conv_shape_t *s = &pd->shape;
     const tile_t *t = &pd->tile;
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    for (int i = 0; i < 3; ++i) prim__ocl_args_buffer(&args, p->data[i]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_conv_args(&args, p, ctx, NULL);
     prim__ocl_conv_args_quant(&args, ctx, &pd->base);
     prim__ocl_args_post_ops(&args, ctx, p);
     const size_t nitems = (size_t)(t->bm / t->tm * (t->bn / t->tn));

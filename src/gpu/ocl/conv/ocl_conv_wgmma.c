@@ -129,12 +129,10 @@ static prim_status_t pack_weights(const ocl_primitive_t *p, const exec_ctx_t *ct
 
 static void args_scratch(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_wgmma_pd_t *pd)
 {
-    if (pd->plan.nsplits > 1 || pd->plan.has_boxes) {
+    if (pd->plan.nsplits > 1 || pd->plan.has_boxes)
         prim__ocl_args_scratchpad(args, ctx, pd->partial_offset, 1);
-    } else {
-        prim__ocl_args_buffer(args, NULL);
-        prim__ocl_args_i64(args, 0);
-    }
+    else
+        prim__ocl_args_nothing(args);
 }
 
 static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)

@@ -278,12 +278,6 @@ static void args_scratch(ocl_args_t *args, const exec_ctx_t *ctx, size_t offset)
     prim__ocl_args_scratchpad(args, ctx, offset, sizeof(float));
 }
 
-static void args_nothing(ocl_args_t *args)
-{
-    prim__ocl_args_buffer(args, NULL);
-    prim__ocl_args_i64(args, 0);
-}
-
 static prim_status_t transform_weights(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
     const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
@@ -320,9 +314,9 @@ static prim_status_t multiply(const ocl_primitive_t *p, const exec_ctx_t *ctx)
     prim__ocl_args_buffer(&args, NULL);
     args_scratch(&args, ctx, pd->v_offset);
     args_scratch(&args, ctx, pd->u_offset);
-    args_nothing(&args);
+    prim__ocl_args_nothing(&args);
     args_scratch(&args, ctx, pd->m_offset);
-    args_nothing(&args);
+    prim__ocl_args_nothing(&args);
     const ocl_range_t range = prim__ocl_conv_igemm_range(&pd->plan, npoints(pd->tile));
     return prim__ocl_launch(ctx, p->kernels[PRODUCTS], &range, &args);
 }

@@ -165,8 +165,7 @@ void prim__ocl_args_post_ops(
         ++noperands;
     }
     for (const int nbufs = bucket(chain); noperands < nbufs; ++noperands) {
-        prim__ocl_args_buffer(args, NULL);
-        prim__ocl_args_i64(args, 0);
+        prim__ocl_args_nothing(args);
     }
     for (int i = 0; i < chain->len; ++i) {
         if (has_image(&chain->entries[i])) add_image(args, ctx, operand_arg(&chain->entries[i], i));

@@ -69,12 +69,17 @@ static void add_pointer(ocl_args_t *args, const ocl_memory_t *memory, int arg)
     next(args, kind, sizeof memory->pointer)->value.pointer = memory->pointer;
 }
 
+void prim__ocl_args_nothing(ocl_args_t *args)
+{
+    prim__ocl_args_buffer(args, NULL);
+    prim__ocl_args_i64(args, 0);
+}
+
 void prim__ocl_args_tensor(ocl_args_t *args, const exec_ctx_t *ctx, int arg)
 {
     const ocl_memory_t *memory = prim__ocl_memory(prim__ctx_memory(ctx, arg));
     if (!memory) {
-        prim__ocl_args_buffer(args, NULL);
-        prim__ocl_args_i64(args, 0);
+        prim__ocl_args_nothing(args);
         return;
     }
     add_pointer(args, memory, arg);

@@ -61,6 +61,8 @@ void prim__ocl_args_tensor_from(ocl_args_t *args, const exec_ctx_t *ctx, int arg
 /// buffer and the region's start in elements of `elem_bytes`.
 void prim__ocl_args_scratchpad(
         ocl_args_t *args, const exec_ctx_t *ctx, size_t booked_offset_bytes, size_t elem_bytes);
+/// A null pointer and 0, in the place of a tensor or a region that there is not.
+void prim__ocl_args_nothing(ocl_args_t *args);
 /// Takes the last parameter off again, a `long`, for kernels whose starts come in one struct: each
 /// parameter costs time at every launch.
 int64_t prim__ocl_args_take_i64(ocl_args_t *args);

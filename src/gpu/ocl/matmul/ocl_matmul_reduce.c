@@ -31,8 +31,7 @@ void prim__ocl_tiling_args_partial(
         prim__ocl_args_scratchpad(args, ctx, tiling->partial_offset, sizeof(float));
         return;
     }
-    prim__ocl_args_buffer(args, NULL);
-    prim__ocl_args_i64(args, 0);
+    prim__ocl_args_nothing(args);
 }
 
 prim_status_t prim__ocl_tiling_reduce(const ocl_primitive_t *primitive, const ocl_tiling_t *tiling,

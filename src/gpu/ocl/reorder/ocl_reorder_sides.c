@@ -82,8 +82,7 @@ void prim__ocl_reorder_args_side(
         prim__ocl_args_scratchpad(
                 args, ctx, pd->sides.stage_offset_bytes, prim__dt_bytes(md->data_type));
     } else if (is_staged) {
-        prim__ocl_args_buffer(args, NULL);
-        prim__ocl_args_i64(args, 0);
+        prim__ocl_args_nothing(args);
     } else {
         prim__ocl_args_tensor(args, ctx, arg);
     }

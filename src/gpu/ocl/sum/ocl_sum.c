@@ -32,8 +32,7 @@ void prim__ocl_sum_args(
         if (k < count) {
             prim__ocl_args_tensor(args, ctx, inputs[k].arg);
         } else {
-            prim__ocl_args_buffer(args, NULL);
-            prim__ocl_args_i64(args, 0);
+            prim__ocl_args_nothing(args);
         }
     }
     for (int k = 0; k < SUM_INPUTS; ++k) prim__ocl_args_f32(args, k < count ? inputs[k].scale : 0);
@@ -43,8 +42,7 @@ void prim__ocl_sum_args(
     if (ctx->scratchpad) {
         prim__ocl_args_scratchpad(args, ctx, pd->partial_offset_bytes, sizeof(float));
     } else {
-        prim__ocl_args_buffer(args, NULL);
-        prim__ocl_args_i64(args, 0);
+        prim__ocl_args_nothing(args);
     }
     prim__ocl_args_i32(args, launch > 0);
     prim__ocl_args_i32(args, launch + 1 < pd->nlaunches);
