@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the tensors of matmul and inner product to sizes and strides, with dimensions merged.
+// From the tensors of matmul to sizes and strides, with dimensions merged.
 #include "matmul_shape.h"
 
 enum { SRC, WEI, BIA, DST, NTENSORS };
@@ -90,48 +90,6 @@ bool prim__matmul_shape(matmul_shape_t *shape, const prim_memory_desc_t *src,
     shape->bia_n = stride_or_0(bia, n);
     shape->dst_n = dst->strides[n];
     shape->wei_block = wei->inner_nblks ? wei->inner_blks[0] : 0;
-    return true;
-}
-
-static void swap(axis_t *a, axis_t *b)
-{
-    const axis_t kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-bool prim__inner_product_shape(matmul_shape_t *shape, const prim_memory_desc_t *src,
-        const prim_memory_desc_t *wei, const prim_memory_desc_t *bia, const prim_memory_desc_t *dst)
-{
-    if (!is_plain_or_absent(src) || !is_plain_or_absent(bia) || !is_plain_or_absent(dst))
-        return false;
-    if (!prim__md_is_blocked_by(wei, 0)) return false;
-
-    axis_t axes[PRIM_MAX_NDIMS];
-    int naxes = 0;
-    for (int d = 1; d < src->ndims; ++d) {
-        if (src->dims[d] == 1) continue;
-        axes[naxes] = (axis_t){src->dims[d], {src->strides[d], wei->strides[d], 0, 0}};
-        for (int i = naxes; i > 0 && axes[i].strides[SRC] > axes[i - 1].strides[SRC]; --i)
-            swap(&axes[i], &axes[i - 1]);
-        ++naxes;
-    }
-    naxes = merge_all(axes, naxes);
-    if (naxes > 1) return false;
-    const axis_t k = naxes == 1 ? axes[0] : (axis_t){1, {1, 1, 0, 0}};
-    *shape = (matmul_shape_t){
-            .m = src->dims[0],
-            .n = wei->dims[0],
-            .k = k.dim,
-            .src_m = src->strides[0],
-            .src_k = k.strides[SRC],
-            .wei_k = k.strides[WEI],
-            .wei_n = wei->strides[0],
-            .wei_block = wei->inner_nblks ? wei->inner_blks[0] : 0,
-            .bia_n = stride_or_0(bia, 0),
-            .dst_m = dst->strides[0],
-            .dst_n = dst->strides[1],
-    };
     return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products as both engines compute them: three sizes, strides, and as few batch dimensions
-// as the layouts allow. Inner products are of the same kind.
+// as the layouts allow.
 #ifndef PRIM_COMMON_MATMUL_SHAPE_H
 #define PRIM_COMMON_MATMUL_SHAPE_H
 
@@ -26,13 +26,6 @@ typedef struct {
 /// The product of these tensors, without run-time dimensions; `bia` may be absent. False when a
 /// layout has blocks (weights may be blocked by their columns alone).
 bool prim__matmul_shape(matmul_shape_t *shape, const prim_memory_desc_t *src,
-        const prim_memory_desc_t *wei, const prim_memory_desc_t *bia,
-        const prim_memory_desc_t *dst);
-
-/// An inner product as one product: m images, n output channels, k channels·positions. False when
-/// a layout has blocks (weights may be blocked by their output channels), or the order of channels
-/// and positions is not the same in src and weights, or has holes.
-bool prim__inner_product_shape(matmul_shape_t *shape, const prim_memory_desc_t *src,
         const prim_memory_desc_t *wei, const prim_memory_desc_t *bia,
         const prim_memory_desc_t *dst);
 

@@ -153,6 +153,46 @@ static void comes_back_without_a_build(void **state)
     free(blob.bytes);
 }
 
+static prim_desc_t *ip_desc(prim_engine_t *engine)
+{
+    const prim_dim_t dims[] = {256, 256}; // few products run in the generic program
+    prim_memory_desc_t md;
+    prim_desc_t *pd = NULL;
+    api_expect(prim_memory_desc_init_by_tag(&md, 2, dims, PRIM_F32, PRIM_ab), PRIM_SUCCESS);
+    api_expect(prim_inner_product_forward_desc_create(
+                       &pd, engine, PRIM_FORWARD_INFERENCE, &md, &md, NULL, &md, NULL),
+            PRIM_SUCCESS);
+    return pd;
+}
+
+// An inner product runs a matmul, whose programs are all that it has.
+static void holds_what_runs_inside(void **state)
+{
+    (void)state;
+    prim_t *primitive = NULL;
+    prim_engine_t *engine = new_gpu();
+    prim_desc_t *pd = ip_desc(engine);
+    const char *name = NULL;
+    api_expect(prim_desc_query(pd, PRIM_QUERY_IMPL_INFO_STR, 0, &name), PRIM_SUCCESS);
+    assert_non_null(strstr(name, "ocl:ip:matmul+"));
+    api_expect(prim_create(&primitive, pd), PRIM_SUCCESS);
+    const blob_t blob = blob_of(primitive);
+    prim_destroy(primitive);
+    prim_desc_destroy(pd);
+    prim_engine_destroy(engine);
+
+    forget();
+    engine = new_gpu();
+    pd = ip_desc(engine);
+    api_expect(prim_create_from_cache_blob(&primitive, pd, blob.nbytes, blob.bytes), PRIM_SUCCESS);
+    assert_int_equal(nsource, 0);
+    assert_true(nblob >= 1);
+    prim_destroy(primitive);
+    prim_desc_destroy(pd);
+    prim_engine_destroy(engine);
+    free(blob.bytes);
+}
+
 static char self_path[4096];
 
 static int run_worker(const char *path)
@@ -432,6 +472,7 @@ int main(int argc, char **argv)
     snprintf(self_path, sizeof self_path, "%s", argv[0]);
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(comes_back_without_a_build),
+            cmocka_unit_test(holds_what_runs_inside),
             cmocka_unit_test(another_process_builds_nothing),
             cmocka_unit_test(sizes_are_asked_first),
             cmocka_unit_test(damaged_blobs_are_refused),

@@ -9,35 +9,21 @@
 
 static const int tensor_args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
 
-// The dimensions of a tensor that are rows and columns of the product; -1: there is none.
-typedef struct {
-    int row, col;
-} axes_t;
-
-static axes_t axes_of(const ocl_gemm_t *gemm, const prim_memory_desc_t *md, int arg)
-{
-    if (!gemm->is_inner_product) return (axes_t){md->ndims - 2, md->ndims - 1};
-    if (arg == PRIM_ARG_DST) return (axes_t){0, 1};
-    // Along channels and positions an inner product has no scales.
-    return arg == PRIM_ARG_SRC ? (axes_t){0, -1} : (axes_t){-1, 0};
-}
-
 static bool has_bit(const quant_t *quant, int dim)
 {
-    return dim >= 0 && (quant->mask >> dim & 1);
+    return quant->mask >> dim & 1;
 }
 
 // How a setting is used; false if values change along a batch dimension.
-static bool classify(gemm_quant_t *use, const ocl_gemm_t *gemm, const quant_t *quant,
-        const prim_memory_desc_t *md, int arg)
+static bool classify(gemm_quant_t *use, const quant_t *quant, const prim_memory_desc_t *md, int arg)
 {
     *use = GEMM_QUANT_NONE;
     if (!quant) return true;
-    const axes_t axes = axes_of(gemm, md, arg);
-    const int own = (axes.row < 0 ? 0 : 1 << axes.row) | (axes.col < 0 ? 0 : 1 << axes.col);
-    if (quant->mask & ~own) return false;
-    const int k = arg == PRIM_ARG_SRC ? axes.col : arg == PRIM_ARG_WEIGHTS ? axes.row : -1;
-    *use = has_bit(quant, k) ? GEMM_QUANT_ELEMENTS : GEMM_QUANT_SUMS;
+    const int row = md->ndims - 2, col = md->ndims - 1;
+    if (quant->mask & ~(1 << row | 1 << col)) return false;
+    const bool is_along_k = (arg == PRIM_ARG_SRC && has_bit(quant, col)) ||
+                            (arg == PRIM_ARG_WEIGHTS && has_bit(quant, row));
+    *use = is_along_k ? GEMM_QUANT_ELEMENTS : GEMM_QUANT_SUMS;
     return true;
 }
 
@@ -56,8 +42,8 @@ static prim_status_t init_quants(ocl_gemm_t *gemm, prim_desc_t *pd)
         const quant_t *const scale = prim__attr_scale(&pd->attr, all[i].arg);
         const quant_t *const zero_point = prim__attr_zero_point(&pd->attr, all[i].arg);
         REQUIRE(pd,
-                classify(all[i].scales, gemm, scale, md, all[i].arg) &&
-                        classify(all[i].zero_points, gemm, zero_point, md, all[i].arg),
+                classify(all[i].scales, scale, md, all[i].arg) &&
+                        classify(all[i].zero_points, zero_point, md, all[i].arg),
                 "scales or zero points change along a batch dimension");
     }
     return PRIM_SUCCESS;
@@ -90,10 +76,7 @@ static prim_status_t init_layouts(ocl_gemm_t *gemm, prim_desc_t *pd)
         }
         return PRIM_SUCCESS;
     }
-    const bool is_plain = gemm->is_inner_product
-                                  ? prim__inner_product_shape(&gemm->shape, src, wei, bia, dst)
-                                  : prim__matmul_shape(&gemm->shape, src, wei, bia, dst);
-    REQUIRE(pd, is_plain,
+    REQUIRE(pd, prim__matmul_shape(&gemm->shape, src, wei, bia, dst),
             "a tensor has a blocked layout, or src orders K differently from the weights");
     REQUIRE(pd, gemm->shape.nbatch <= OCL_GEMM_BATCH,
             "more than three batch dimensions are left after merging");
@@ -102,9 +85,9 @@ static prim_status_t init_layouts(ocl_gemm_t *gemm, prim_desc_t *pd)
 
 prim_status_t prim__ocl_gemm_init(ocl_gemm_t *gemm, prim_desc_t *pd)
 {
-    *gemm = (ocl_gemm_t){.is_inner_product = pd->op.kind == PRIM_INNER_PRODUCT};
+    *gemm = (ocl_gemm_t){0};
     TRY(prim__ocl_require_types(pd));
-    TRY(prim__ocl_require_layouts(pd, !gemm->is_inner_product));
+    TRY(prim__ocl_require_layouts(pd, true));
     TRY(init_layouts(gemm, pd));
     TRY(init_quants(gemm, pd));
     gemm->has_quants = pd->attr.nscales > 0 || pd->attr.nzero_points > 0;
@@ -150,41 +133,6 @@ prim_status_t prim__ocl_gemm_set_for_units(prim_desc_t *pd)
     return prim__dt_is_int8(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type)
                    ? prim__ocl_gemm_set_along_k(pd)
                    : prim__ocl_gemm_set_row_major(pd);
-}
-
-// Channels and positions in the order of `like`, output channels innermost.
-static prim_status_t set_weights(prim_memory_desc_t *wei, const prim_memory_desc_t *like)
-{
-    if (!prim__md_is_any(wei)) return PRIM_SUCCESS;
-    layout_t from;
-    prim__layout_of(&from, like);
-    layout_t to = {.ndims = from.ndims};
-    int n = 0;
-    for (int i = 0; i < from.ndims; ++i) {
-        if (from.order[i] != 0) to.order[n++] = from.order[i];
-    }
-    to.order[n] = 0;
-    return prim__layout_apply(&to, wei);
-}
-
-prim_status_t prim__ocl_gemm_set_inner_product_for_units(prim_desc_t *pd)
-{
-    prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
-    prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
-    if (!prim__md_is_any(wei) && prim__md_is_plain(wei)) TRY(prim__md_set_like_if_any(src, wei));
-    TRY(prim__md_set_row_major_if_any(src));
-    TRY(prim__md_set_like_if_any(wei, src));
-    return prim__ocl_gemm_set_row_major(pd);
-}
-
-prim_status_t prim__ocl_gemm_set_inner_product(prim_desc_t *pd)
-{
-    prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
-    prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
-    if (!prim__md_is_any(wei) && prim__md_is_plain(wei)) TRY(prim__md_set_like_if_any(src, wei));
-    TRY(prim__md_set_row_major_if_any(src));
-    TRY(set_weights(wei, src));
-    return prim__ocl_gemm_set_row_major(pd);
 }
 
 void prim__ocl_gemm_options_init(ocl_options_t *options, const prim_desc_t *pd, int int_dot)
@@ -267,8 +215,8 @@ void prim__ocl_gemm_args_operands(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
 
 // The values of a setting and their view: rows in groups of x are y values apart, columns in groups
 // of z are w apart.
-static void add_values(ocl_args_t *args, ocl_gemm_vectors_t *vectors, const ocl_gemm_t *gemm,
-        const exec_ctx_t *ctx, const prim_memory_desc_t *md, int arg, const quant_t *quant)
+static void add_values(ocl_args_t *args, ocl_gemm_vectors_t *vectors, const exec_ctx_t *ctx,
+        const prim_memory_desc_t *md, int arg, const quant_t *quant)
 {
     prim__ocl_args_tensor(args, ctx, arg);
     if (!quant) {
@@ -276,11 +224,10 @@ static void add_values(ocl_args_t *args, ocl_gemm_vectors_t *vectors, const ocl_
         prim__ocl_args_i32(args, 0);
         return;
     }
-    const axes_t axes = axes_of(gemm, md, quant->arg);
-    const bool has_row = has_bit(quant, axes.row), has_col = has_bit(quant, axes.col);
+    const bool has_row = has_bit(quant, md->ndims - 2), has_col = has_bit(quant, md->ndims - 1);
     const int64_t row_group = quant->ngroups ? quant->groups[0] : 1;
     const int64_t col_group = quant->ngroups ? quant->groups[1] : 1;
-    const int64_t ncols = has_col ? prim__ceil_div(md->dims[axes.col], col_group) : 1;
+    const int64_t ncols = has_col ? prim__ceil_div(md->dims[md->ndims - 1], col_group) : 1;
     add_vector(args, vectors, row_group, has_row ? ncols : 0, col_group, has_col ? 1 : 0);
     prim__ocl_args_i32(args, (int32_t)quant->data_type);
 }
@@ -312,7 +259,7 @@ static void add_quants(ocl_args_t *args, ocl_gemm_vectors_t *vectors, const ocl_
         const quant_t *const quant = is_zero_point ? prim__attr_zero_point(&pd->attr, arg)
                                                    : prim__attr_scale(&pd->attr, arg);
         const int base = is_zero_point ? PRIM_ARG_ATTR_ZERO_POINTS : PRIM_ARG_ATTR_SCALES;
-        add_values(args, vectors, gemm, ctx, prim__ctx_md(ctx, pd, arg), base | arg, quant);
+        add_values(args, vectors, ctx, prim__ctx_md(ctx, pd, arg), base | arg, quant);
     }
 }
 

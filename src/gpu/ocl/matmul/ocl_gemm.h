@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the typed implementations of matmul and inner product share: which problems they take, and
+// What the typed implementations of matmul share: which problems they take, and
 // the options and arguments of clh/gemm.h.
 #ifndef PRIM_OCL_GEMM_H
 #define PRIM_OCL_GEMM_H
@@ -23,7 +23,6 @@ typedef enum {
 typedef struct {
     bool has_runtime; ///< sizes come at execution; `shape` is then of no use
     bool is_int;      ///< sums are s32
-    bool is_inner_product;
     matmul_shape_t shape;
     bool has_quants; ///< any scale or zero point
     gemm_quant_t src_scales, wei_scales, src_zps, wei_zps, dst_scales, dst_zps;
@@ -42,10 +41,6 @@ prim_status_t prim__ocl_gemm_set_row_major(prim_desc_t *pd);
 prim_status_t prim__ocl_gemm_set_along_k(prim_desc_t *pd);
 /// The same, but for weights of bytes, which lie along k.
 prim_status_t prim__ocl_gemm_set_for_units(prim_desc_t *pd);
-/// The same for an inner product on matrix units, whose src and weights lie alike.
-prim_status_t prim__ocl_gemm_set_inner_product_for_units(prim_desc_t *pd);
-/// The same for an inner product whose weights it is better to have [ic…][oc].
-prim_status_t prim__ocl_gemm_set_inner_product(prim_desc_t *pd);
 
 /// Starts options with the types of src and weights, and with clh/int_dot.h's INT_DOT, which is an
 /// OCL_INT_DOT_… or 0, under a standard that knows it.
