@@ -79,9 +79,9 @@ prim_status_t prim__x64_matmul_init_pd(prim_desc_t *pd, const matmul_shape_t *sh
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__x64_matmul_set_weights(
-        prim_memory_desc_t *wei, int n_dim, const prim_memory_desc_t *like)
+prim_status_t prim__x64_matmul_set_weights(prim_memory_desc_t *wei, const prim_memory_desc_t *like)
 {
+    const int n_dim = wei->ndims - 1;
     const int nr = prim__x64_gemm_shape()->nr;
     if (!prim__md_is_any(wei)) return PRIM_SUCCESS;
     layout_t from;
@@ -89,7 +89,7 @@ prim_status_t prim__x64_matmul_set_weights(
     from.nblks = 0;
     if (wei->dims[n_dim] < nr) return prim__layout_apply(&from, wei);
     // Batch dimensions, then the panels, then the depth.
-    const int nbatch = n_dim == 0 ? 0 : n_dim - 1;
+    const int nbatch = n_dim - 1;
     layout_t to = {.ndims = from.ndims, .nblks = 1, .blks = {nr}, .idxs = {n_dim}};
     int n = 0;
     for (int i = 0; i < from.ndims; ++i) {

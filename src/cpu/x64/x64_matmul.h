@@ -24,10 +24,9 @@ _Static_assert(offsetof(x64_matmul_pd_t, base) == 0, "the base comes first");
 /// when dimensions or strides come at execution.
 prim_status_t prim__x64_matmul_init_pd(prim_desc_t *pd, const matmul_shape_t *shape);
 
-/// Gives weights of layout `any` panels of the product's width, cut from dimension `n_dim`; the
-/// depth lies in the order of `like`. No panels if n_dim is smaller than one.
-prim_status_t prim__x64_matmul_set_weights(
-        prim_memory_desc_t *wei, int n_dim, const prim_memory_desc_t *like);
+/// Gives weights of layout `any` panels of the product's width; the depth lies in the order of
+/// `like`, and so does all if there are fewer columns than in a panel.
+prim_status_t prim__x64_matmul_set_weights(prim_memory_desc_t *wei, const prim_memory_desc_t *like);
 
 /// Computes it. `shape` is that of the execution.
 prim_status_t prim__x64_matmul_execute(

@@ -34,7 +34,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     }
     prim_memory_desc_t row_major = *wei;
     TRY(prim__md_set_row_major_if_any(&row_major));
-    TRY(prim__x64_matmul_set_weights(wei, wei->ndims - 1, &row_major));
+    TRY(prim__x64_matmul_set_weights(wei, &row_major));
     matmul_shape_t shape;
     REQUIRE(pd,
             prim__matmul_shape(&shape, prim__pd_md(pd, PRIM_ARG_SRC), wei,

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul and inner product with few rows on GPUs, where the weights' way from memory is all.
-#include "ocl_matmul_gemv_nn.h"
-
+// Matmul with few rows on GPUs, where the weights' way from memory is all.
 #include "gpu/ocl/tune/ocl_estimate.h"
+#include "ocl_gemm_tile.h"
 
 extern const ocl_source_t prim__ocl_matmul_gemv_nn_cl;
 extern const impl_t prim__ocl_matmul_gemv_nn;
+
+typedef struct {
+    prim_desc_t base;
+    ocl_gemm_t gemm;
+    ocl_tiling_t tiling;
+    int cols; // columns of an item
+    int vec;  // elements of weights that are read at once
+    int deep; // items of a group along k
+} ocl_gemv_nn_pd_t;
+
+_Static_assert(offsetof(ocl_gemv_nn_pd_t, base) == 0, "the base comes first");
 
 enum { MAX_ROWS = 4, DEPTH = 64 }; // MAX_ROWS: registers hold sums of no more
 
@@ -82,7 +92,8 @@ static void choose_tiling(ocl_gemv_nn_pd_t *p)
     (void)prim__ocl_tiling_offer(&p->tiling, &tune, device, s, &speed, longest, 1);
 }
 
-prim_status_t prim__ocl_gemv_nn_init_pd(prim_desc_t *pd)
+// The rest of init_pd, when all layouts are fixed.
+static prim_status_t configure(prim_desc_t *pd)
 {
     ocl_gemv_nn_pd_t *const p = (ocl_gemv_nn_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
@@ -113,7 +124,7 @@ prim_status_t prim__ocl_gemv_nn_init_pd(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_gemv_nn_init(prim_t *primitive)
+static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const ocl_gemv_nn_pd_t *const pd = (const ocl_gemv_nn_pd_t *)primitive->pd;
@@ -134,7 +145,7 @@ prim_status_t prim__ocl_gemv_nn_init(prim_t *primitive)
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 
-prim_status_t prim__ocl_gemv_nn_execute(const prim_t *primitive, const exec_ctx_t *ctx)
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const ocl_gemv_nn_pd_t *const pd = (const ocl_gemv_nn_pd_t *)primitive->pd;
@@ -162,7 +173,7 @@ prim_status_t prim__ocl_gemv_nn_execute(const prim_t *primitive, const exec_ctx_
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__ocl_gemm_set_row_major(pd));
-    return prim__ocl_gemv_nn_init_pd(pd);
+    return configure(pd);
 }
 
 const impl_t prim__ocl_matmul_gemv_nn = {
@@ -170,7 +181,7 @@ const impl_t prim__ocl_matmul_gemv_nn = {
         .pd_size = sizeof(ocl_gemv_nn_pd_t),
         .primitive_size = sizeof(ocl_primitive_t),
         .init_pd = init_pd,
-        .init = prim__ocl_gemv_nn_init,
-        .execute = prim__ocl_gemv_nn_execute,
+        .init = init,
+        .execute = execute,
         .fini = prim__ocl_primitive_fini,
 };

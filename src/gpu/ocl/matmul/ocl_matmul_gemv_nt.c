@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul and inner product on GPUs with few rows and weights along k: columns of weights are read
+// Matmul on GPUs with few rows and weights along k: columns of weights are read
 // as they lie.
-#include "ocl_matmul_gemv_nt.h"
-
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "ocl_gemm_tile.h"
 
 extern const ocl_source_t prim__ocl_matmul_gemv_nt_cl;
 extern const impl_t prim__ocl_matmul_gemv_nt;
+
+typedef struct {
+    prim_desc_t base;
+    ocl_gemm_t gemm;
+    ocl_tiling_t tiling; // one split
+    int cols;            // columns of an item
+    int lanes;           // items of a column
+    int ahead, chunk;    // as in the .cl
+    int int_dot;         // as in clh/int_dot.h
+} ocl_gemv_nt_pd_t;
+
+_Static_assert(offsetof(ocl_gemv_nt_pd_t, base) == 0, "the base comes first");
 
 enum { MAX_ROWS = 8, TEAMS = 8 };
 
@@ -91,7 +102,8 @@ static bool choose_tile(ocl_gemv_nt_pd_t *p, const ocl_device_t *device)
     return false;
 }
 
-prim_status_t prim__ocl_gemv_nt_init_pd(prim_desc_t *pd)
+// The rest of init_pd, when all layouts are fixed.
+static prim_status_t configure(prim_desc_t *pd)
 {
     ocl_gemv_nt_pd_t *const p = (ocl_gemv_nt_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
@@ -130,7 +142,7 @@ prim_status_t prim__ocl_gemv_nt_init_pd(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_gemv_nt_init(prim_t *primitive)
+static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const ocl_gemv_nt_pd_t *const pd = (const ocl_gemv_nt_pd_t *)primitive->pd;
@@ -148,7 +160,7 @@ prim_status_t prim__ocl_gemv_nt_init(prim_t *primitive)
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 
-prim_status_t prim__ocl_gemv_nt_execute(const prim_t *primitive, const exec_ctx_t *ctx)
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const ocl_gemv_nt_pd_t *const pd = (const ocl_gemv_nt_pd_t *)primitive->pd;
@@ -173,7 +185,7 @@ prim_status_t prim__ocl_gemv_nt_execute(const prim_t *primitive, const exec_ctx_
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__ocl_gemm_set_along_k(pd));
-    return prim__ocl_gemv_nt_init_pd(pd);
+    return configure(pd);
 }
 
 const impl_t prim__ocl_matmul_gemv_nt = {
@@ -181,7 +193,7 @@ const impl_t prim__ocl_matmul_gemv_nt = {
         .pd_size = sizeof(ocl_gemv_nt_pd_t),
         .primitive_size = sizeof(ocl_primitive_t),
         .init_pd = init_pd,
-        .init = prim__ocl_gemv_nt_init,
-        .execute = prim__ocl_gemv_nt_execute,
+        .init = init,
+        .execute = execute,
         .fini = prim__ocl_primitive_fini,
 };

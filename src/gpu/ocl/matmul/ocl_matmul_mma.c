@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul and inner product of f16, bf16 and 8-bit integers on matrix units that warps feed.
+// Matmul of f16, bf16 and 8-bit integers on matrix units that warps feed.
 #include "ocl_matmul_mma.h"
 
 #include "gpu/ocl/feature/ocl_feature.h"
@@ -7,6 +7,17 @@
 
 extern const ocl_source_t prim__ocl_matmul_mma_cl;
 extern const impl_t prim__ocl_matmul_mma;
+
+typedef struct {
+    prim_desc_t base;
+    ocl_gemm_t gemm;
+    ocl_tiling_t tiling;
+    int tile; // number of the choice of tile sizes
+    bool has_unit, copies_async;
+    bool src_is_even, wei_is_even, wei_along_k; // as in the .cl, but for memory's own offsets
+} ocl_mma_pd_t;
+
+_Static_assert(offsetof(ocl_mma_pd_t, base) == 0, "the base comes first");
 
 typedef struct {
     int bm, bn, wm, wn, stages;
@@ -141,7 +152,8 @@ static bool choose_tile(ocl_mma_pd_t *p, const ocl_device_t *device, uint64_t lo
     return prim__ocl_tune_has_choice(&tune);
 }
 
-prim_status_t prim__ocl_mma_init_pd(prim_desc_t *pd)
+// The rest of init_pd, when all layouts are fixed.
+static prim_status_t configure(prim_desc_t *pd)
 {
     ocl_mma_pd_t *const p = (ocl_mma_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
@@ -157,7 +169,7 @@ prim_status_t prim__ocl_mma_init_pd(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_mma_init(prim_t *primitive)
+static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const ocl_mma_pd_t *const pd = (const ocl_mma_pd_t *)primitive->pd;
@@ -186,7 +198,7 @@ prim_status_t prim__ocl_mma_init(prim_t *primitive)
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 
-prim_status_t prim__ocl_mma_execute(const prim_t *primitive, const exec_ctx_t *ctx)
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const ocl_mma_pd_t *const pd = (const ocl_mma_pd_t *)primitive->pd;
@@ -219,7 +231,7 @@ prim_status_t prim__ocl_mma_execute(const prim_t *primitive, const exec_ctx_t *c
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__ocl_gemm_set_for_units(pd));
-    return prim__ocl_mma_init_pd(pd);
+    return configure(pd);
 }
 
 const impl_t prim__ocl_matmul_mma = {
@@ -227,7 +239,7 @@ const impl_t prim__ocl_matmul_mma = {
         .pd_size = sizeof(ocl_mma_pd_t),
         .primitive_size = sizeof(ocl_primitive_t),
         .init_pd = init_pd,
-        .init = prim__ocl_mma_init,
-        .execute = prim__ocl_mma_execute,
+        .init = init,
+        .execute = execute,
         .fini = prim__ocl_primitive_fini,
 };

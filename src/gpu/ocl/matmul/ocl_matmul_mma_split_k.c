@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul and inner product with few rows of f16, bf16 and 8-bit integers on matrix units that read
+// Matmul with few rows of f16, bf16 and 8-bit integers on matrix units that read
 // weights straight from memory.
-#include "ocl_matmul_mma_split_k.h"
-
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
+#include "ocl_matmul_mma.h"
 
 extern const ocl_source_t prim__ocl_matmul_mma_split_k_cl;
 extern const impl_t prim__ocl_matmul_mma_split_k;
+
+typedef struct {
+    prim_desc_t base;
+    ocl_gemm_t gemm;
+    ocl_tiling_t tiling;
+    int warps, ahead; // as in the .cl
+    bool has_unit, wei_along_k;
+    bool src_is_even, wei_is_even; // as in the .cl, but for memory's own offsets
+} ocl_mma_split_k_pd_t;
+
+_Static_assert(offsetof(ocl_mma_split_k_pd_t, base) == 0, "the base comes first");
 
 enum { MAX_ROWS = 32, MAX_WARPS = 8, BLOCK_BYTES = 64 };
 
@@ -118,7 +128,8 @@ static prim_status_t init_operands(ocl_mma_split_k_pd_t *p)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_mma_split_k_init_pd(prim_desc_t *pd)
+// The rest of init_pd, when all layouts are fixed.
+static prim_status_t configure(prim_desc_t *pd)
 {
     ocl_mma_split_k_pd_t *const p = (ocl_mma_split_k_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
@@ -150,7 +161,7 @@ static void add_types(ocl_options_t *options, const prim_desc_t *pd)
     prim__ocl_options_int(options, "WEI_IS_U8", src == PRIM_U8);
 }
 
-prim_status_t prim__ocl_mma_split_k_init(prim_t *primitive)
+static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const ocl_mma_split_k_pd_t *const pd = (const ocl_mma_split_k_pd_t *)primitive->pd;
@@ -174,7 +185,7 @@ prim_status_t prim__ocl_mma_split_k_init(prim_t *primitive)
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 
-prim_status_t prim__ocl_mma_split_k_execute(const prim_t *primitive, const exec_ctx_t *ctx)
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const ocl_mma_split_k_pd_t *const pd = (const ocl_mma_split_k_pd_t *)primitive->pd;
@@ -203,7 +214,7 @@ prim_status_t prim__ocl_mma_split_k_execute(const prim_t *primitive, const exec_
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__ocl_gemm_set_along_k(pd));
-    return prim__ocl_mma_split_k_init_pd(pd);
+    return configure(pd);
 }
 
 const impl_t prim__ocl_matmul_mma_split_k = {
@@ -211,7 +222,7 @@ const impl_t prim__ocl_matmul_mma_split_k = {
         .pd_size = sizeof(ocl_mma_split_k_pd_t),
         .primitive_size = sizeof(ocl_primitive_t),
         .init_pd = init_pd,
-        .init = prim__ocl_mma_split_k_init,
-        .execute = prim__ocl_mma_split_k_execute,
+        .init = init,
+        .execute = execute,
         .fini = prim__ocl_primitive_fini,
 };

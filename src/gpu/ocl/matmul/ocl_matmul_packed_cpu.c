@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul and inner product on CPU-type OpenCL devices: panels of weights, rows in registers.
-#include "ocl_matmul_packed_cpu.h"
-
+// Matmul on CPU-type OpenCL devices: panels of weights, rows in registers.
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "common/memory_desc_tag.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "gpu/ocl/tune/ocl_tune.h"
+#include "ocl_matmul_pack.h"
 
 extern const ocl_source_t prim__ocl_matmul_packed_cpu_cl;
 extern const impl_t prim__ocl_matmul_packed_cpu;
+
+typedef struct {
+    prim_desc_t base;
+    ocl_gemm_t gemm;
+    ocl_pack_t pack;
+    int lanes, vectors; // of a panel, as in the .cl
+    int items;          // for a core, at least, if there are rows for them
+} ocl_packed_cpu_pd_t;
+
+_Static_assert(offsetof(ocl_packed_cpu_pd_t, base) == 0, "the base comes first");
 
 enum { ITEM_ROWS = 192 }; // of an item at most, as in the .cl
 
@@ -44,10 +53,12 @@ static int rows_of_block(const ocl_packed_cpu_pd_t *p)
     return (p->lanes == 16 && p->vectors > 1 ? 24 : 12) / p->vectors;
 }
 
-prim_status_t prim__ocl_packed_cpu_set_weights(
-        prim_desc_t *pd, int n_dim, const prim_memory_desc_t *like)
+// Gives weights of layout `any` the panels of the device, the depth in the order of
+// `like`.
+static prim_status_t set_weights(prim_desc_t *pd, const prim_memory_desc_t *like)
 {
     prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
+    const int n_dim = wei->ndims - 1;
     if (!prim__md_is_any(wei)) return PRIM_SUCCESS;
     const int lanes = choose_lanes(prim__ocl_device(pd->engine));
     const int cols = lanes * choose_vectors(prim__ocl_device(pd->engine), lanes, wei->dims[n_dim]);
@@ -59,7 +70,7 @@ prim_status_t prim__ocl_packed_cpu_set_weights(
                              prim__attr_scale(&pd->attr, PRIM_ARG_WEIGHTS);
     if (wei->dims[n_dim] < cols || is_adjusted) return prim__layout_apply(&from, wei);
     // Batch dimensions, then the panels, then the depth.
-    const int nbatch = n_dim == 0 ? 0 : n_dim - 1;
+    const int nbatch = n_dim - 1;
     layout_t to = {.ndims = from.ndims, .nblks = 1, .blks = {cols}, .idxs = {n_dim}};
     int n = 0;
     for (int i = 0; i < from.ndims; ++i) {
@@ -109,7 +120,8 @@ static void choose_items(ocl_packed_cpu_pd_t *p, const ocl_device_t *device)
         if (prim__ocl_tune_offer(&tune, i, (ocl_tune_params_t){{items[i]}})) p->items = items[i];
 }
 
-prim_status_t prim__ocl_packed_cpu_init_pd(prim_desc_t *pd)
+// The rest of init_pd, when all layouts are fixed.
+static prim_status_t configure(prim_desc_t *pd)
 {
     ocl_packed_cpu_pd_t *const p = (ocl_packed_cpu_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
@@ -138,7 +150,7 @@ prim_status_t prim__ocl_packed_cpu_init_pd(prim_desc_t *pd)
     return init_pack(p);
 }
 
-prim_status_t prim__ocl_packed_cpu_init(prim_t *primitive)
+static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const ocl_packed_cpu_pd_t *const pd = (const ocl_packed_cpu_pd_t *)primitive->pd;
@@ -209,7 +221,7 @@ static prim_status_t multiply(const ocl_primitive_t *p, const exec_ctx_t *ctx,
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }
 
-prim_status_t prim__ocl_packed_cpu_execute(const prim_t *primitive, const exec_ctx_t *ctx)
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const ocl_packed_cpu_pd_t *const pd = (const ocl_packed_cpu_pd_t *)primitive->pd;
@@ -233,8 +245,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     prim_memory_desc_t row_major = *wei;
     TRY(prim__md_set_row_major_if_any(&row_major));
-    TRY(prim__ocl_packed_cpu_set_weights(pd, wei->ndims - 1, &row_major));
-    return prim__ocl_packed_cpu_init_pd(pd);
+    TRY(set_weights(pd, &row_major));
+    return configure(pd);
 }
 
 const impl_t prim__ocl_matmul_packed_cpu = {
@@ -242,7 +254,7 @@ const impl_t prim__ocl_matmul_packed_cpu = {
         .pd_size = sizeof(ocl_packed_cpu_pd_t),
         .primitive_size = sizeof(ocl_primitive_t),
         .init_pd = init_pd,
-        .init = prim__ocl_packed_cpu_init,
-        .execute = prim__ocl_packed_cpu_execute,
+        .init = init,
+        .execute = execute,
         .fini = prim__ocl_primitive_fini,
 };

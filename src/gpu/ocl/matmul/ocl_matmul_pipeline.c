@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul and inner product of f32 on GPUs with asynchronous copies to local memory.
-#include "ocl_matmul_pipeline.h"
-
+// Matmul of f32 on GPUs with asynchronous copies to local memory.
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
+#include "ocl_gemm_tile.h"
 
 extern const ocl_source_t prim__ocl_matmul_pipeline_cl;
 extern const impl_t prim__ocl_matmul_pipeline;
+
+typedef struct {
+    prim_desc_t base;
+    ocl_gemm_t gemm;
+    ocl_tiling_t tiling;
+    int tile; // number of the choice of tile sizes
+    bool src_along_k, wei_along_k;
+    int src_vec, wei_vec; // elements of a copy across k
+    bool copies_async;
+} ocl_pipeline_pd_t;
+
+_Static_assert(offsetof(ocl_pipeline_pd_t, base) == 0, "the base comes first");
 
 // Tiles, and what 32 items compute of them.
 typedef struct {
@@ -119,7 +130,8 @@ static bool is_f32(const prim_desc_t *pd)
            prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type == PRIM_F32;
 }
 
-prim_status_t prim__ocl_pipeline_init_pd(prim_desc_t *pd)
+// The rest of init_pd, when all layouts are fixed.
+static prim_status_t configure(prim_desc_t *pd)
 {
     ocl_pipeline_pd_t *const p = (ocl_pipeline_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
@@ -146,7 +158,7 @@ prim_status_t prim__ocl_pipeline_init_pd(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_pipeline_init(prim_t *primitive)
+static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const ocl_pipeline_pd_t *const pd = (const ocl_pipeline_pd_t *)primitive->pd;
@@ -178,7 +190,7 @@ prim_status_t prim__ocl_pipeline_init(prim_t *primitive)
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 
-prim_status_t prim__ocl_pipeline_execute(const prim_t *primitive, const exec_ctx_t *ctx)
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const ocl_pipeline_pd_t *const pd = (const ocl_pipeline_pd_t *)primitive->pd;
@@ -208,7 +220,7 @@ prim_status_t prim__ocl_pipeline_execute(const prim_t *primitive, const exec_ctx
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__ocl_gemm_set_row_major(pd));
-    return prim__ocl_pipeline_init_pd(pd);
+    return configure(pd);
 }
 
 const impl_t prim__ocl_matmul_pipeline = {
@@ -216,7 +228,7 @@ const impl_t prim__ocl_matmul_pipeline = {
         .pd_size = sizeof(ocl_pipeline_pd_t),
         .primitive_size = sizeof(ocl_primitive_t),
         .init_pd = init_pd,
-        .init = prim__ocl_pipeline_init,
-        .execute = prim__ocl_pipeline_execute,
+        .init = init,
+        .execute = execute,
         .fini = prim__ocl_primitive_fini,
 };

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul and inner product on GPUs: tiles in local memory and registers.
-#include "ocl_matmul_tiled.h"
-
+// Matmul on GPUs: tiles in local memory and registers.
 #include "common/int_math.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_tune.h"
+#include "ocl_gemm.h"
 
 extern const ocl_source_t prim__ocl_matmul_tiled_cl;
 extern const impl_t prim__ocl_matmul_tiled;
+
+typedef struct {
+    prim_desc_t base;
+    ocl_gemm_t gemm;
+    int tile;    // number of the choice of tile sizes
+    int pack;    // steps of k in an element of a tile: 4 of 8-bit integers, else 1
+    int int_dot; // how they are multiplied, as in clh/int_dot.h
+    int fold;    // steps of k between additions to the totals; 0: one sum takes all
+} ocl_tiled_pd_t;
+
+_Static_assert(offsetof(ocl_tiled_pd_t, base) == 0, "the base comes first");
 
 // Tiles of a group and of an item, largest first; all in steps of 16 along k.
 static const struct {
@@ -94,7 +105,8 @@ static void choose_pack(ocl_tiled_pd_t *p)
     if (packs) p->int_dot = prim__ocl_feature_verdict(p->base.engine, OCL_FEATURE_INT_DOT).value;
 }
 
-prim_status_t prim__ocl_tiled_init_pd(prim_desc_t *pd)
+// The rest of init_pd, when all layouts are fixed.
+static prim_status_t configure(prim_desc_t *pd)
 {
     ocl_tiled_pd_t *const p = (ocl_tiled_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
@@ -110,7 +122,7 @@ prim_status_t prim__ocl_tiled_init_pd(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_tiled_init(prim_t *primitive)
+static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const ocl_tiled_pd_t *const pd = (const ocl_tiled_pd_t *)primitive->pd;
@@ -130,7 +142,7 @@ prim_status_t prim__ocl_tiled_init(prim_t *primitive)
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 
-prim_status_t prim__ocl_tiled_execute(const prim_t *primitive, const exec_ctx_t *ctx)
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const ocl_tiled_pd_t *const pd = (const ocl_tiled_pd_t *)primitive->pd;
@@ -152,7 +164,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
         if (prim__pd_has(pd, args[i]))
             TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, args[i])));
     }
-    return prim__ocl_tiled_init_pd(pd);
+    return configure(pd);
 }
 
 const impl_t prim__ocl_matmul_tiled = {
@@ -160,7 +172,7 @@ const impl_t prim__ocl_matmul_tiled = {
         .pd_size = sizeof(ocl_tiled_pd_t),
         .primitive_size = sizeof(ocl_primitive_t),
         .init_pd = init_pd,
-        .init = prim__ocl_tiled_init,
-        .execute = prim__ocl_tiled_execute,
+        .init = init,
+        .execute = execute,
         .fini = prim__ocl_primitive_fini,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul and inner product of f16, bf16 and 8-bit integers on matrix units that groups feed.
+// Matmul of f16, bf16 and 8-bit integers on matrix units that groups feed.
 #include "ocl_matmul_wgmma.h"
 
 #include "common/int_math.h"

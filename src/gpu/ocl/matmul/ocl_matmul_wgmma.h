@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The products of ocl_matmul_wgmma.cl, for matmul and for inner product.
+// The products of ocl_matmul_wgmma.cl, with operands copied by tensor maps or by work-items.
 #ifndef PRIM_OCL_MATMUL_WGMMA_H
 #define PRIM_OCL_MATMUL_WGMMA_H
 
