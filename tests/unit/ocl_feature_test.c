@@ -194,17 +194,15 @@ static void a_deadly_feature_is_left_alone(void **state)
     (void)state;
     nchecks = 0;
     die(self_path);
-    ocl_verdict_t verdict = judge_doubles(&right);
+    const ocl_verdict_t verdict = judge_doubles(&right);
     assert_true(verdict.is_claimed && !verdict.is_trusted);
     assert_non_null(strstr(verdict.why, "a process died"));
     assert_int_equal(nchecks, 0);
     // One death may have been anything; a second one is the driver's.
     die(self_path);
     assert_true(!judge_doubles(&right).is_trusted);
-    for (int i = 0; i < 2; ++i) {
-        verdict = judge_doubles(&right);
-        assert_non_null(strstr(verdict.why, "two processes died"));
-    }
+    for (int i = 0; i < 2; ++i)
+        assert_non_null(strstr(judge_doubles(&right).why, "two processes died"));
     assert_int_equal(nchecks, 0);
     assert_int_equal(cache_rig_count(".loading"), 0);
 }
@@ -250,10 +248,9 @@ static void the_device_is_asked_once(void **state)
     assert_int_equal(nselftests, nclaimed);
     // Images, SVM and stores of PoCL are known to be right; this test would not see it otherwise.
     if (strstr(prim__ocl_device(engine)->platform_name, "Portable Computing Language")) {
-        assert_true(prim__ocl_device_trusts(engine, OCL_FEATURE_IMAGE_F32));
-        assert_true(prim__ocl_device_trusts(engine, OCL_FEATURE_IMAGE_F16));
-        assert_true(prim__ocl_device_trusts(engine, OCL_FEATURE_SVM));
-        assert_true(prim__ocl_device_trusts(engine, OCL_FEATURE_NONTEMPORAL));
+        static const ocl_feature_t sure[] = {OCL_FEATURE_IMAGE_F32, OCL_FEATURE_IMAGE_F16,
+                OCL_FEATURE_SVM, OCL_FEATURE_NONTEMPORAL};
+        for (int i = 0; i < 4; ++i) assert_true(prim__ocl_device_trusts(engine, sure[i]));
     }
     prim_engine_destroy(engine);
 }
@@ -326,22 +323,30 @@ SOURCE(svm_wrong, "__kernel void svm_next(__global const float *src, __global fl
 static void wrong_pointers(void **state)
 {
     (void)state;
-    const bool has_svm = judge(
-            &prim__ocl_selftest_svm_cl, prim__ocl_svm_is_claimed, prim__ocl_selftest_svm, true)
-                                 .is_trusted;
-    const ocl_verdict_t verdict =
-            judge(&svm_wrong, prim__ocl_svm_is_claimed, prim__ocl_selftest_svm, true);
+    bool (*const claims)(const ocl_device_t *) = prim__ocl_svm_is_claimed;
+    bool (*const check)(ocl_selftest_t *) = prim__ocl_selftest_svm;
+    const bool has_svm = judge(&prim__ocl_selftest_svm_cl, claims, check, true).is_trusted;
+    const ocl_verdict_t verdict = judge(&svm_wrong, claims, check, true);
     assert_true(!verdict.is_trusted);
     if (has_svm) assert_non_null(strstr(verdict.why, "element 63"));
+}
+
+// The emulation is judged wrong for such a reason; NULL: right.
+static ocl_verdict_t expect(
+        const ocl_source_t *source, bool (*check)(ocl_selftest_t *), const char *part_of_why)
+{
+    const ocl_verdict_t verdict = judge(source, is_claimed, check, true);
+    assert_int_equal(verdict.is_trusted, !part_of_why);
+    if (part_of_why) assert_non_null(strstr(verdict.why, part_of_why));
+    if (!part_of_why) assert_string_equal(verdict.why, "");
+    return verdict;
 }
 
 static void emulated_halves(void **state)
 {
     (void)state;
-    assert_true(judge(&half_right, is_claimed, prim__ocl_selftest_half, true).is_trusted);
-    const ocl_verdict_t verdict = judge(&half_wrong, is_claimed, prim__ocl_selftest_half, true);
-    assert_true(!verdict.is_trusted);
-    assert_non_null(strstr(verdict.why, "operation 2"));
+    expect(&half_right, prim__ocl_selftest_half, NULL);
+    expect(&half_wrong, prim__ocl_selftest_half, "operation 2");
 }
 
 static void emulated_subgroups(void **state)
@@ -349,38 +354,61 @@ static void emulated_subgroups(void **state)
     (void)state;
     const ocl_source_t *const faulty[] = {
             &subgroup_twin, &subgroup_sum, &subgroup_first, &subgroup_scan, &subgroup_none};
-    ocl_verdict_t verdict = judge(&subgroup_right, is_claimed, prim__ocl_selftest_subgroups, true);
-    assert_string_equal(verdict.why, "");
+    const ocl_verdict_t verdict = expect(&subgroup_right, prim__ocl_selftest_subgroups, NULL);
     assert_int_equal(verdict.value, 24);
-    for (size_t i = 0; i < sizeof faulty / sizeof faulty[0]; ++i) {
-        verdict = judge(faulty[i], is_claimed, prim__ocl_selftest_subgroups, true);
-        assert_true(!verdict.is_trusted);
-        assert_non_null(strstr(verdict.why, "item"));
-    }
+    for (size_t i = 0; i < sizeof faulty / sizeof faulty[0]; ++i)
+        expect(faulty[i], prim__ocl_selftest_subgroups, "item");
     cache_rig_forget("");
-    assert_true(judge(&subgroup_right, is_claimed, prim__ocl_selftest_subgroup_shuffle, true)
-                        .is_trusted);
-    assert_true(judge(&subgroup_lost, is_claimed, prim__ocl_selftest_subgroups, true).is_trusted);
-    assert_true(!judge(&subgroup_lost, is_claimed, prim__ocl_selftest_subgroup_shuffle, true)
-                         .is_trusted);
-    assert_true(
-            judge(&subgroup_right, is_claimed, prim__ocl_selftest_subgroup_block, true).is_trusted);
-    assert_true(
-            !judge(&subgroup_lost, is_claimed, prim__ocl_selftest_subgroup_block, true).is_trusted);
+    expect(&subgroup_right, prim__ocl_selftest_subgroup_shuffle, NULL);
+    expect(&subgroup_lost, prim__ocl_selftest_subgroups, NULL);
+    expect(&subgroup_lost, prim__ocl_selftest_subgroup_shuffle, "");
+    expect(&subgroup_right, prim__ocl_selftest_subgroup_block, NULL);
+    expect(&subgroup_lost, prim__ocl_selftest_subgroup_block, "");
 }
 
 static void emulated_int_dots(void **state)
 {
     (void)state;
-    ocl_verdict_t verdict = judge(&int_dot_right, is_claimed, prim__ocl_selftest_int_dot, true);
-    assert_string_equal(verdict.why, "");
+    const ocl_verdict_t verdict = expect(&int_dot_right, prim__ocl_selftest_int_dot, NULL);
     assert_in_range(verdict.value, OCL_INT_DOT_EXTENSION, OCL_INT_DOT_PTX);
-    verdict = judge(&int_dot_sign, is_claimed, prim__ocl_selftest_int_dot, true);
-    assert_true(!verdict.is_trusted);
-    assert_non_null(strstr(verdict.why, "su of item"));
-    verdict = judge(&int_dot_saturated, is_claimed, prim__ocl_selftest_int_dot, true);
-    assert_true(!verdict.is_trusted);
-    assert_non_null(strstr(verdict.why, "ss of item"));
+    expect(&int_dot_sign, prim__ocl_selftest_int_dot, "su of item");
+    expect(&int_dot_saturated, prim__ocl_selftest_int_dot, "ss of item");
+}
+
+#define HINTED_TEXT                                                           \
+    "__kernel void hinted_copies(__global uint *y, __global const uint *x)\n" \
+    "{\n"                                                                     \
+    "    const int i = (int)get_global_id(0);\n"                              \
+    "    for (int k = 0; k < 8; ++k) {\n"                                     \
+    "        const uint word = x[4 * i + k % 4];\n"                           \
+    "        y[k / 4 * 1024 + 4 * i + k % 4] = FAULT;\n"                      \
+    "    }\n"                                                                 \
+    "}\n"
+SOURCE(hinted_right, "#define FAULT k < 4 || i % 2 ? word : 7u\n" HINTED_TEXT);
+SOURCE(hinted_lost, "#define FAULT i == 255 ? 0u : k < 4 || i % 2 ? word : 7u\n" HINTED_TEXT);
+SOURCE(hinted_always, "#define FAULT word\n" HINTED_TEXT);
+
+static void emulated_cache_hints(void **state)
+{
+    (void)state;
+    expect(&hinted_right, prim__ocl_selftest_cache_hints, NULL);
+    expect(&hinted_lost, prim__ocl_selftest_cache_hints, "word 1020 of the plain copy");
+    expect(&hinted_always, prim__ocl_selftest_cache_hints, "word 0 of the predicated copy");
+}
+
+#define POWERS_TEXT                                                           \
+    "__kernel void fast_powers(__global float *y, __global const float *x)\n" \
+    "{ const float exact = exp2(x[get_global_id(0)]); y[get_global_id(0)] = FAULT; }\n"
+SOURCE(powers_right, "#define FAULT exact < 0x1p-126f ? 0.0f : exact\n" POWERS_TEXT);
+SOURCE(powers_rough, "#define FAULT exact * (1 + 0x1p-19f)\n" POWERS_TEXT);
+SOURCE(powers_of_nan, "#define FAULT fmin(exact, 0x1p127f)\n" POWERS_TEXT);
+
+static void emulated_powers(void **state)
+{
+    (void)state;
+    expect(&powers_right, prim__ocl_selftest_fast_exp2, NULL);
+    expect(&powers_rough, prim__ocl_selftest_fast_exp2, "2^-");
+    expect(&powers_of_nan, prim__ocl_selftest_fast_exp2, "2^nan");
 }
 
 // What the vector stores must leave, by scalar ones; BROKEN makes one fault.
@@ -410,24 +438,14 @@ SOURCE(nontemporal_narrow, "#define BROKEN if (i == 63) u8[1023] = 0\n" NONTEMPO
 static void emulated_stores_past_caches(void **state)
 {
     (void)state;
-    const struct {
-        const ocl_source_t *source;
-        const char *part_of_why;
-    } cases[] = {{&nontemporal_lost, "element 127 of row 1"},
-            {&nontemporal_early, "element 0 of row 4"},
-            {&nontemporal_narrow, "element 1023 of u8"}};
-    ocl_verdict_t verdict =
-            judge(&nontemporal_right, is_claimed, prim__ocl_selftest_nontemporal, true);
-    assert_string_equal(verdict.why, "");
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        verdict = judge(cases[i].source, is_claimed, prim__ocl_selftest_nontemporal, true);
-        assert_true(!verdict.is_trusted);
-        assert_non_null(strstr(verdict.why, cases[i].part_of_why));
-    }
+    expect(&nontemporal_right, prim__ocl_selftest_nontemporal, NULL);
+    expect(&nontemporal_lost, prim__ocl_selftest_nontemporal, "element 127 of row 1");
+    expect(&nontemporal_early, prim__ocl_selftest_nontemporal, "element 0 of row 4");
+    expect(&nontemporal_narrow, prim__ocl_selftest_nontemporal, "element 1023 of u8");
 }
 
 // The self-test of groups that wait, with `to` instead of `from`.
-static ocl_verdict_t judge_waiting(const char *from, const char *to)
+static void expect_waiting(const char *from, const char *to, const char *part_of_why)
 {
     static char text[1 << 16];
     const char *whole = prim__ocl_selftest_group_wait_cl.text, *at = strstr(whole, from);
@@ -436,20 +454,16 @@ static ocl_verdict_t judge_waiting(const char *from, const char *to)
             text, sizeof text, "%.*s%s%s", (int)(at - whole), whole, to, at + strlen(from));
     assert_in_range(length, 1, sizeof text - 1);
     const ocl_source_t source = {"group_wait", text, (size_t)length};
-    return judge(&source, is_claimed, prim__ocl_selftest_group_wait, true);
+    expect(&source, prim__ocl_selftest_group_wait, part_of_why);
 }
 
 static void groups_that_do_without_others(void **state)
 {
     (void)state;
-    ocl_verdict_t verdict = judge_waiting("shared[1] + x", "shared[1] + 1 * x");
-    assert_string_equal(verdict.why, "");
-    verdict = judge_waiting("shared[1] + x", "shared[1] + x + (id == 13 && own == 5)");
-    assert_true(!verdict.is_trusted);
-    assert_non_null(strstr(verdict.why, "item 13 of group 5 collected"));
-    verdict = judge_waiting("(is_first || grid_may_post(slots + at, 1))", "false");
-    assert_true(!verdict.is_trusted);
-    assert_non_null(strstr(verdict.why, "item 0 of group 0 collected"));
+    const char *sum = "shared[1] + x", *late = "(is_first || grid_may_post(slots + at, 1))";
+    expect_waiting(sum, "shared[1] + 1 * x", NULL);
+    expect_waiting(sum, "shared[1] + x + (id == 13 && own == 5)", "item 13 of group 5 collected");
+    expect_waiting(late, "false", "item 0 of group 0 collected");
 }
 
 static int work(const char *cache_folder)
@@ -477,6 +491,8 @@ int main(int argc, char **argv)
             CASE(emulated_halves),
             CASE(emulated_subgroups),
             CASE(emulated_int_dots),
+            CASE(emulated_cache_hints),
+            CASE(emulated_powers),
             CASE(emulated_stores_past_caches),
             CASE(groups_that_do_without_others),
     };

@@ -111,9 +111,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "ONE_PLANE", pd->is_one_plane);
     prim__ocl_options_int(&options, "PER_ITEM", pd->per_item);
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
-    prim__ocl_options_int(&options, "LANE_SHUFFLE", pd->barrier.waits);
-    prim__ocl_options_int(&options, "IS_RAW", pd->is_raw);
-    prim__ocl_options_int(&options, "CACHE_HINTS", pd->barrier.waits);
+    prim__ocl_raw_vec_options(&options, &pd->base, pd->is_raw);
     prim__ocl_grid_barrier_options(&options, &pd->base, &pd->barrier, REGISTERS);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_bnorm_nchw_multi_group_cl, &options, "bnorm_nchw_multi_group"));

@@ -111,7 +111,6 @@ static prim_status_t init(prim_t *primitive)
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const bnorm_pd_t *pd = (const bnorm_pd_t *)primitive->pd;
     const ocl_source_t *source = &prim__ocl_bnorm_nhwc_two_pass_cl;
-    const bool has_lanes = prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_LANE_SHUFFLE);
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_bnorm_options(&options, &pd->base);
@@ -121,9 +120,9 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "BLOCK", pd->block);
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
     prim__ocl_options_int(&options, "FINISH_ITEMS", pd->finish_items);
-    prim__ocl_options_int(&options, "IS_RAW", pd->is_raw);
-    prim__ocl_options_int(&options, "CACHE_HINTS", has_lanes);
-    prim__ocl_options_int(&options, "LANE_SHUFFLE", has_lanes);
+    prim__ocl_raw_vec_options(&options, &pd->base, pd->is_raw);
+    prim__ocl_options_int(&options, "LANE_SHUFFLE",
+            prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_LANE_SHUFFLE));
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_nhwc_two_pass_sums"));
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_nhwc_two_pass_finish"));
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_nhwc_two_pass_apply"));

@@ -13,8 +13,8 @@
 //                                          another one each time, or equal conversions are merged again
 //   rawv_join(x, n, zero)                  all n vectors are loaded before the first is used
 //   rawv_to_floatv(x), rawv_of_floatv(x)   rounds to nearest even; NaN stays NaN
-// -D: CACHE_HINTS: 1 where the device takes inline PTX (OCL_FEATURE_LANE_SHUFFLE). IS_RAW: 0 leaves all that out; 1, on
-// devices with SPLITS_UNALIGNED: SRC = DST (prim__ocl_options_type()), VEC = 4 for f32, else 8.
+// -D: IS_RAW: 0 leaves all that out; 1, on devices with SPLITS_UNALIGNED: SRC = DST (prim__ocl_options_type()), VEC = 4
+// for f32, else 8. CACHE_HINTS: 1 where the device takes them (OCL_FEATURE_CACHE_HINTS).
 #ifndef CLH_RAW_VEC_H
 #define CLH_RAW_VEC_H
 

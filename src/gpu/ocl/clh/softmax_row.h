@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A contiguous row of softmax: loads, exponentials and stores of vectors of VEC elements.
-// -D: LANE_SHUFFLE, those of clh/raw_vec.h and clh/softmax.h.
+// -D: FAST_EXP2: 1: 2^x is approximate where dst has 16 bits (OCL_FEATURE_FAST_EXP2); those of clh/raw_vec.h and
+// clh/softmax.h.
 #ifndef CLH_SOFTMAX_ROW_H
 #define CLH_SOFTMAX_ROW_H
 
-#ifndef LANE_SHUFFLE
-#error "clh/softmax_row.h needs LANE_SHUFFLE"
+#ifndef FAST_EXP2
+#error "clh/softmax_row.h needs FAST_EXP2"
 #endif
 
 #include "clh/kept_vec.h"
@@ -126,7 +127,7 @@ static inline kept_t load_passing(const row_t *row, long i)
 #if (DST_DT == DT_F16 || DST_DT == DT_BF16) && !IS_LOG
 static inline floatv exp2_short(floatv x)
 {
-#if LANE_SHUFFLE
+#if FAST_EXP2
     float y[VEC];
     vstorev(x, y);
     for (int k = 0; k < VEC; ++k) y[k] = nv_ex2(y[k]);

@@ -22,6 +22,8 @@
 #include "ocl_selftest.h"
 
 extern const ocl_source_t prim__ocl_selftest_async_copy_cl;
+extern const ocl_source_t prim__ocl_selftest_cache_hints_cl;
+extern const ocl_source_t prim__ocl_selftest_fast_exp2_cl;
 extern const ocl_source_t prim__ocl_selftest_half_cl;
 extern const ocl_source_t prim__ocl_selftest_image_cl;
 extern const ocl_source_t prim__ocl_selftest_int_dot_cl;
@@ -80,8 +82,9 @@ static bool claims_async_copy(const ocl_device_t *device)
 }
 
 // shfl.sync is of PTX 6.0, and every compiler for 7.0 and later knows it; likewise the orders and
-// scopes of accesses to memory.
-static bool claims_ptx_6(const ocl_device_t *device)
+// scopes of accesses to memory. Hints for the caches and ex2.approx are older, but were not tried
+// on what came before.
+static bool claims_ptx_7(const ocl_device_t *device)
 {
     return ptx_capability(device) >= 70;
 }
@@ -89,7 +92,7 @@ static bool claims_ptx_6(const ocl_device_t *device)
 // Processors do without waiting.
 static bool claims_group_wait(const ocl_device_t *device)
 {
-    return device->is_cpu || claims_ptx_6(device);
+    return device->is_cpu || claims_ptx_7(device);
 }
 
 // These instructions came with 9.0 and went with it.
@@ -136,7 +139,7 @@ static const ocl_feature_row_t rows[OCL_NFEATURES] = {
         [OCL_FEATURE_ASYNC_COPY] = {"async_copy", &prim__ocl_selftest_async_copy_cl,
                 claims_async_copy, prim__ocl_selftest_async_copy},
         [OCL_FEATURE_LANE_SHUFFLE] = {"lane_shuffle", &prim__ocl_selftest_lane_shuffle_cl,
-                claims_ptx_6, prim__ocl_selftest_lane_shuffle},
+                claims_ptx_7, prim__ocl_selftest_lane_shuffle},
         [OCL_FEATURE_MMA_SYNC] = {"mma_sync", &prim__ocl_selftest_mma_cl, claims_async_copy,
                 prim__ocl_selftest_mma},
         [OCL_FEATURE_WGMMA] = {"wgmma", &prim__ocl_selftest_wgmma_cl, claims_wgmma,
@@ -151,6 +154,10 @@ static const ocl_feature_row_t rows[OCL_NFEATURES] = {
                 claims_packed_max, prim__ocl_selftest_packed_max},
         [OCL_FEATURE_GROUP_WAIT] = {"group_wait", &prim__ocl_selftest_group_wait_cl,
                 claims_group_wait, prim__ocl_selftest_group_wait},
+        [OCL_FEATURE_CACHE_HINTS] = {"cache_hints", &prim__ocl_selftest_cache_hints_cl,
+                claims_ptx_7, prim__ocl_selftest_cache_hints},
+        [OCL_FEATURE_FAST_EXP2] = {"fast_exp2", &prim__ocl_selftest_fast_exp2_cl, claims_ptx_7,
+                prim__ocl_selftest_fast_exp2},
 };
 
 struct ocl_features {

@@ -40,6 +40,8 @@ void prim__ocl_grid_barrier_options(ocl_options_t *options, const prim_desc_t *p
     const bool takes_limit =
             barrier->waits && prim__ocl_grid_barrier_takes_limit(prim__ocl_device(pd->engine));
     prim__ocl_options_int(options, "RELAXED_ATOMICS", barrier->waits);
+    prim__ocl_options_int(
+            options, "LANE_SHUFFLE", prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE));
     prim__ocl_options_registers(options, takes_limit ? registers : 0);
 }
 

@@ -2,8 +2,11 @@
 // Softmax: what the OpenCL implementations share on the host.
 #include "ocl_softmax.h"
 
+#include "common/data_type.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"
+#include "gpu/ocl/kit/ocl_raw_vec.h"
 
 prim_status_t prim__ocl_softmax_init(prim_desc_t *pd)
 {
@@ -83,6 +86,15 @@ void prim__ocl_softmax_options(ocl_options_t *options, const prim_desc_t *pd)
     prim__ocl_options_int(options, "IS_LOG", pd->op.alg_kind == PRIM_SOFTMAX_LOG);
     prim__ocl_options_int(options, "WITH_SCALES", pd->attr.nscales > 0);
     prim__ocl_post_ops_options(options, pd, true);
+}
+
+void prim__ocl_softmax_row_options(ocl_options_t *options, const prim_desc_t *pd, bool is_raw)
+{
+    const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
+    const bool is_short = dst == PRIM_F16 || dst == PRIM_BF16;
+    prim__ocl_raw_vec_options(options, pd, is_raw);
+    prim__ocl_options_int(options, "FAST_EXP2",
+            is_short && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_FAST_EXP2));
 }
 
 void prim__ocl_softmax_args(ocl_args_t *args, const prim_desc_t *pd, const exec_ctx_t *ctx)

@@ -154,8 +154,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
     prim__ocl_options_int(&options, "ROW_ITEMS", pd->row_items);
     prim__ocl_options_int(&options, "LANE_SHUFFLE", wg->shuffles);
-    prim__ocl_options_int(&options, "IS_RAW", wg->is_raw);
-    prim__ocl_options_int(&options, "CACHE_HINTS", wg->shuffles);
+    prim__ocl_softmax_row_options(&options, primitive->pd, wg->is_raw);
     return prim__ocl_single_init(primitive, &options, &prim__ocl_softmax_row_per_group_cl,
             "softmax_row_per_group", &pd->nest, sizeof pd->nest);
 }
