@@ -237,6 +237,17 @@ static void values_are_read_by_their_rule(void **state)
     assert_false(prim__ocl_measured_parse(&value, "rows", &real));
     assert_false(prim__ocl_measured_parse(&value, "1 rows more", &real));
     assert_true(value == 0.5); // as the last one that was right left it
+
+    const ocl_measured_set_rule_t set = {
+            "o", "p", "unit", {{"a", MEASURED_POWER_OF_2_OR_0, 4, 8}, {"b", MEASURED_REAL, 0, 2}}};
+    ocl_measured_values_t values = {{0}};
+    assert_true(prim__ocl_measured_parse_values(&values, "a=4 b=1.5 unit", &set));
+    assert_true(values.values[0] == 4 && values.values[1] == 1.5);
+    assert_true(prim__ocl_measured_parse_values(&values, "a=0 b=2 unit", &set));
+    const char *const wrong[] = {"a=2 b=1 unit", "a=6 b=1 unit", "a=4 b=3 unit", "a=4 unit",
+            "a=4 b=1", "b=1 a=4 unit", "a=4 b=1 c=1 unit", "a=4 b=1 units"};
+    for (size_t i = 0; i < COUNT_OF(wrong); ++i)
+        assert_false(prim__ocl_measured_parse_values(&values, wrong[i], &set));
 }
 
 /// The estimate of a device whose numbers are known is right in the order of magnitude.

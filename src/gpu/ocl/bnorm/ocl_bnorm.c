@@ -4,6 +4,7 @@
 #include "ocl_bnorm.h"
 
 #include "common/int_math.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 
 // How neighbours of a plane lie, in src, dst and the workspace.
 static prim_status_t find_steps(prim_desc_t *pd, ocl_bnorm_data_t *data)
@@ -120,14 +121,21 @@ void prim__ocl_bnorm_args_variance(
     }
 }
 
-// As BNORM_FINISH_CHANNELS in clh/bnorm_finish.h, and the work-items of a group on GPUs.
-enum { FINISH_CHANNELS = 4, FINISH_ITEMS = 1024 };
+// As BNORM_FINISH_CHANNELS in clh/bnorm_finish.h.
+enum { FINISH_CHANNELS = 4 };
+
+// On GPUs as many work-items as a group may have: there are few groups.
+static size_t finish_items(const ocl_device_t *device)
+{
+    return device->is_cpu
+                   ? FINISH_CHANNELS
+                   : (size_t)prim__ocl_measured_int(device, MEASURED_BNORM_FINISH_ITEMS, 1024);
+}
 
 prim_status_t prim__ocl_bnorm_finish(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
         cl_mem data_buffer, const ocl_bnorm_data_t *data, const ocl_bnorm_scratch_t *scratch)
 {
-    const size_t local =
-            prim__ocl_group_items(kernel, kernel->device->is_cpu ? FINISH_CHANNELS : FINISH_ITEMS);
+    const size_t local = prim__ocl_group_items(kernel, finish_items(kernel->device));
     // A work-group without rows would loop for ever: the kernel advances by its rows.
     if (local < FINISH_CHANNELS) {
         return prim__fail(PRIM_RUNTIME_ERROR, "%s needs groups of %d items, the device allows %zu",

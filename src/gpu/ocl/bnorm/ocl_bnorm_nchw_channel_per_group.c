@@ -3,6 +3,8 @@
 // there are few channels, several work-groups sum a channel first.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_bnorm.h"
 
 extern const ocl_source_t prim__ocl_bnorm_nchw_channel_per_group_cl;
@@ -21,8 +23,8 @@ _Static_assert(offsetof(bnorm_pd_t, base) == 0, "the base comes first");
 
 enum { APPLY, SUMS, FINISH };
 
-// AT_ONCE is that of the kernels; BUSY_UNIT: resident work-items of a compute unit.
-enum { AT_ONCE = 4, MAX_LANES = 32, BUSY_UNIT = 2048 };
+// AT_ONCE is that of the kernels.
+enum { AT_ONCE = 4, MAX_LANES = 32 };
 
 // Where every compute unit has enough work, adjacent work-items share a piece, in which each of
 // them has several vectors.
@@ -30,7 +32,10 @@ static void choose_lanes(bnorm_pd_t *pd, int64_t nplanes, const ocl_device_t *de
 {
     ocl_bnorm_data_t *data = &pd->data;
     const int per_item = AT_ONCE * pd->vec;
-    if (nplanes * data->spatial < (int64_t)BUSY_UNIT * per_item * device->compute_units) return;
+    // As many as a unit holds at a time: 16 for each lane.
+    const int64_t busy = prim__ocl_measured_int(
+            device, MEASURED_BNORM_CHANNEL_BUSY_ITEMS, 16 * prim__ocl_estimate_lanes(device));
+    if (nplanes * data->spatial < busy * per_item * device->compute_units) return;
     while (data->piece_items < MAX_LANES && data->piece_items * 2 * per_item <= data->spatial)
         data->piece_items *= 2;
     data->piece_elems = data->piece_items * per_item;
@@ -45,7 +50,8 @@ static void choose_shape(bnorm_pd_t *pd, const ocl_device_t *device)
     ocl_bnorm_data_t *data = &pd->data;
     pd->vec = device->is_cpu ? 16 : 4;
     const int64_t nplanes = (int64_t)data->batch * data->src.channels;
-    const int64_t wanted = 8 * (int64_t)device->compute_units;
+    const int64_t wanted = (int64_t)device->compute_units *
+                           prim__ocl_measured_int(device, MEASURED_BNORM_CHANNEL_CORE_ITEMS, 8);
     const int64_t pieces = nplanes < wanted ? prim__ceil_div(wanted, nplanes) : 1;
     const int64_t piece = prim__round_up(data->spatial / pieces, pd->vec);
     data->piece_elems = device->is_cpu && piece > pd->vec ? (int32_t)piece : pd->vec;
@@ -63,7 +69,9 @@ static void choose_shape(bnorm_pd_t *pd, const ocl_device_t *device)
 static void split_channels(bnorm_pd_t *pd, const ocl_device_t *device)
 {
     ocl_bnorm_data_t *data = &pd->data;
-    const int64_t channels = data->src.channels, wanted = 8 * (int64_t)device->compute_units;
+    const int64_t channels = data->src.channels;
+    const int64_t wanted = (int64_t)device->compute_units *
+                           prim__ocl_measured_int(device, MEASURED_BNORM_CHANNEL_UNIT_GROUPS, 8);
     pd->is_split = pd->group_items > 0 && channels < wanted / 4 && data->batch > 1;
     if (!pd->is_split) return;
     const int64_t nchunks = prim__ceil_div(wanted, channels);

@@ -4,18 +4,13 @@
 #include "common/data_type.h"
 #include "gpu/ocl/kit/ocl_grid_barrier.h"
 #include "gpu/ocl/kit/ocl_raw_vec.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_bnorm.h"
 
 extern const ocl_source_t prim__ocl_bnorm_nchw_multi_group_cl;
 extern const impl_t prim__ocl_bnorm_nchw_multi_group;
 
-enum {
-    GROUP = 128,
-    PER_ITEM = 16,  ///< vectors that a work-item keeps
-    REGISTERS = 80, ///< of a work-item: six groups find room on a unit
-    CPU_GROUP = 16,
-    CPU_PER_ITEM = 1,
-};
+enum { CPU_GROUP = 16, CPU_PER_ITEM = 1 };
 
 typedef struct {
     prim_desc_t base;
@@ -29,13 +24,23 @@ _Static_assert(offsetof(bnorm_pd_t, base) == 0, "the base comes first");
 
 enum { JOINT, START };
 
+static int group_of(const ocl_device_t *device)
+{
+    return device->is_cpu ? CPU_GROUP
+                          : prim__ocl_measured_int(device, MEASURED_BNORM_MULTI_GROUP_ITEMS, 128);
+}
+
 // Pieces of equal length: parts of planes where those fill at least half a group's registers, which
 // makes addresses cheap.
 static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
 {
     ocl_bnorm_data_t *data = &pd->data;
-    pd->group_items = device->is_cpu ? CPU_GROUP : GROUP;
-    pd->per_item = device->is_cpu ? CPU_PER_ITEM : PER_ITEM;
+    pd->group_items = group_of(device);
+    // 16 vectors of four take 64 registers; with 80, six groups of 128 find room among the 64 Ki of
+    // a unit.
+    pd->per_item = device->is_cpu
+                           ? CPU_PER_ITEM
+                           : prim__ocl_measured_int(device, MEASURED_BNORM_MULTI_ITEM_VECTORS, 16);
     while ((size_t)pd->group_items > device->max_group_items) pd->group_items /= 2;
     data->plane_vecs = prim__ocl_divisor(data->spatial / pd->vec);
     const int32_t most = pd->group_items * pd->per_item;
@@ -90,8 +95,8 @@ static prim_status_t init_pd(prim_desc_t *base)
             "a plane of %d elements is no multiple of the vector width %d", (int)data->spatial,
             pd->vec);
     choose_pieces(pd, device);
-    REQUIRE(base, device->is_cpu || pd->group_items == GROUP,
-            "the device's work-groups are smaller than %d work-items", GROUP);
+    REQUIRE(base, pd->group_items == group_of(device) || device->is_cpu,
+            "the device's work-groups are smaller than %d work-items", group_of(device));
     TRY(prefer_others(base));
     TRY(prim__ocl_grid_barrier_require(base));
     pd->is_raw = prim__ocl_is_raw(base);
@@ -112,7 +117,9 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "PER_ITEM", pd->per_item);
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
     prim__ocl_raw_vec_options(&options, &pd->base, pd->is_raw);
-    prim__ocl_grid_barrier_options(&options, &pd->base, &pd->barrier, REGISTERS);
+    const int registers = prim__ocl_measured_int(
+            prim__ocl_device(pd->base.engine), MEASURED_BNORM_MULTI_REGISTERS, 80);
+    prim__ocl_grid_barrier_options(&options, &pd->base, &pd->barrier, registers);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_bnorm_nchw_multi_group_cl, &options, "bnorm_nchw_multi_group"));
     TRY(prim__ocl_primitive_add_kernel(

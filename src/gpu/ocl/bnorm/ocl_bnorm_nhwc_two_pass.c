@@ -6,23 +6,13 @@
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_raw_vec.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_bnorm.h"
 
 extern const ocl_source_t prim__ocl_bnorm_nhwc_two_pass_cl;
 extern const impl_t prim__ocl_bnorm_nhwc_two_pass;
 
-enum {
-    GPU_ITEMS = 512,       ///< of a group that adds up
-    GPU_GROUPS = 2,        ///< such groups of a unit
-    GPU_AT_ONCE = 8,       ///< vectors that a work-item loads together
-    GPU_AT_ONCE_SHORT = 4, ///< of shorter elements: with more a unit has registers for one group
-    FINISH_ITEMS = 128,    ///< that add up the sums of a channel
-    GPU_APPLY = 1,         ///< vectors that a work-item normalises
-    GPU_APPLY_SHORT = 4,   ///< of shorter elements, whose means, factors, summands are six vectors
-    CPU_ITEMS = 16,
-    CPU_AT_ONCE = 2,
-    CPU_APPLY = 2,
-};
+enum { CPU_ITEMS = 16, CPU_AT_ONCE = 2, CPU_APPLY = 2 };
 
 typedef struct {
     prim_desc_t base;
@@ -53,22 +43,39 @@ static bool are_contiguous_nhwc(const prim_desc_t *pd, const ocl_bnorm_data_t *d
            (!prim__bnorm_has_workspace(pd) || is_contiguous_nhwc(data, &data->ws, data->ws_step));
 }
 
-// Groups for all units, if there is a tile for each.
+// Work-items of the groups that sum, and that finish a channel's sums; vectors that a work-item of
+// the former loads together, and that one normalises: fewer of short elements, with more of which a
+// unit has registers for one group; more of them, whose means, factors and summands are six
+// vectors.
+static void choose_items(bnorm_pd_t *pd, const ocl_device_t *device)
+{
+    const bool is_short = pd->vec > 4;
+    pd->group_items = pd->finish_items = CPU_ITEMS;
+    pd->at_once = CPU_AT_ONCE;
+    pd->apply = CPU_APPLY;
+    if (device->is_cpu) return;
+    pd->group_items = prim__ocl_measured_int(device, MEASURED_BNORM_TWO_PASS_GROUP_ITEMS, 16 * 32);
+    pd->finish_items = prim__ocl_measured_int(device, MEASURED_BNORM_TWO_PASS_FINISH_ITEMS, 4 * 32);
+    pd->at_once = is_short
+                          ? prim__ocl_measured_int(device, MEASURED_BNORM_TWO_PASS_AT_ONCE_SHORT, 4)
+                          : prim__ocl_measured_int(device, MEASURED_BNORM_TWO_PASS_AT_ONCE, 8);
+    pd->apply = is_short ? prim__ocl_measured_int(device, MEASURED_BNORM_TWO_PASS_APPLY_SHORT, 4)
+                         : prim__ocl_measured_int(device, MEASURED_BNORM_TWO_PASS_APPLY, 1);
+}
+
+// Groups for all units, two of each, if there is a tile for each.
 static void choose_groups(bnorm_pd_t *pd, const ocl_device_t *device)
 {
     ocl_bnorm_data_t *data = &pd->data;
-    pd->group_items = device->is_cpu ? CPU_ITEMS : GPU_ITEMS;
-    pd->finish_items = device->is_cpu ? CPU_ITEMS : FINISH_ITEMS;
-    const bool is_short = pd->vec > 4;
-    pd->at_once = device->is_cpu ? CPU_AT_ONCE : is_short ? GPU_AT_ONCE_SHORT : GPU_AT_ONCE;
-    pd->apply = device->is_cpu ? CPU_APPLY : is_short ? GPU_APPLY_SHORT : GPU_APPLY;
+    choose_items(pd, device);
     while ((size_t)pd->group_items > device->max_group_items) pd->group_items /= 2;
     while ((size_t)pd->finish_items > device->max_group_items) pd->finish_items /= 2;
     pd->block = pd->group_items / data->nvecs * data->nvecs;
     const int32_t nvectors = data->batch * data->spatial * data->nvecs;
     const int32_t tile = pd->block * pd->at_once;
     const int32_t ntiles = tile > 0 ? nvectors / tile + 1 : 1;
-    const int32_t wanted = GPU_GROUPS * (int32_t)device->compute_units;
+    const int32_t wanted = prim__ocl_measured_int(device, MEASURED_BNORM_TWO_PASS_UNIT_GROUPS, 2) *
+                           (int32_t)device->compute_units;
     data->nchunks = ntiles < wanted ? ntiles : wanted;
     data->plane_vecs = prim__ocl_divisor(data->nvecs);
 }

@@ -3,6 +3,8 @@
 // (partial sums, statistics, normalisation).
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_bnorm.h"
 
 extern const ocl_source_t prim__ocl_bnorm_nhwc_vector_cl;
@@ -22,22 +24,36 @@ enum { APPLY, SUMS, FINISH };
 
 /// Vectors of channels of a work-item of a CPU-type device at most, neighbours: a work-item that
 /// walked through one of them alone would leave out lines of the cache.
-enum { CPU_VECS = 32 };
-/// Elements of a chunk of statistics on CPU-type devices, chunks at most; elements that a work-item
-/// normalises there.
-enum { CHUNK_ELEMS = 32768, MOST_CHUNKS = 4096, CPU_ITEM_ELEMS = 8192 };
-enum { GPU_ITEMS = 256, GPU_VECTORS = 16, GPU_ITEMS_OF_A_UNIT = 16384 };
+static int most_vecs(const ocl_device_t *device)
+{
+    return prim__ocl_measured_int(device, MEASURED_BNORM_VECTOR_ITEM_VECTORS, 32);
+}
 
 /// Vectors of neighbouring channels that a work-item of a CPU-type device takes; 1 on GPUs.
 static int choose_vecs(const bnorm_pd_t *pd, const ocl_device_t *device)
 {
     const int32_t src_vecs = pd->data.src.run / pd->vec, dst_vecs = pd->data.dst.run / pd->vec;
     const int32_t vecs = src_vecs < dst_vecs ? src_vecs : dst_vecs;
-    return !device->is_cpu ? 1 : vecs < CPU_VECS ? vecs : CPU_VECS;
+    return !device->is_cpu ? 1 : vecs < most_vecs(device) ? vecs : most_vecs(device);
 }
 
-// Every core adds up several pieces if the tensor is large, every unit of a GPU four, each by a
-// group of which neighbours take neighbouring channels.
+// How many chunks of statistics are wanted: several of each core, and no larger than a first-level
+// cache and a half if the tensor is large; of each unit of a GPU four, each by a group of which
+// neighbours take neighbouring channels.
+static int64_t wanted_chunks(const bnorm_pd_t *pd, const ocl_device_t *device, int64_t nelems)
+{
+    const int64_t columns = prim__ocl_bnorm_parts(pd->data.nvecs, pd->vectors);
+    const int of_unit =
+            device->is_cpu ? prim__ocl_measured_int(device, MEASURED_BNORM_VECTOR_CORE_CHUNKS, 32)
+                           : prim__ocl_measured_int(device, MEASURED_BNORM_VECTOR_UNIT_CHUNKS, 4);
+    const int64_t nchunks = prim__ceil_div((int64_t)of_unit * device->compute_units, columns);
+    if (!device->is_cpu) return nchunks;
+    const int elems = prim__ocl_measured_int(device, MEASURED_BNORM_VECTOR_CHUNK_ELEMS, 32768);
+    const int most = prim__ocl_measured_int(device, MEASURED_BNORM_VECTOR_MOST_CHUNKS, 4096);
+    const int64_t small = nelems * pd->data.src_step / elems;
+    return small <= nchunks ? nchunks : small < most ? small : most;
+}
+
 static void choose_chunks(bnorm_pd_t *pd, const ocl_device_t *device)
 {
     ocl_bnorm_data_t *data = &pd->data;
@@ -45,16 +61,15 @@ static void choose_chunks(bnorm_pd_t *pd, const ocl_device_t *device)
     pd->group_items = 1;
     pd->vectors = data->item_vecs;
     if (!device->is_cpu) {
-        while (pd->vectors < GPU_VECTORS && pd->vectors < data->nvecs) pd->vectors *= 2;
-        pd->group_items = GPU_ITEMS;
+        // A line of the cache, or four, and eight warps.
+        const int vectors = prim__ocl_measured_int(device, MEASURED_BNORM_VECTOR_GROUP_VECTORS, 16);
+        while (pd->vectors < vectors && pd->vectors < data->nvecs) pd->vectors *= 2;
+        pd->group_items =
+                (size_t)prim__ocl_measured_int(device, MEASURED_BNORM_VECTOR_GROUP_ITEMS, 8 * 32);
         while ((size_t)pd->group_items > device->max_group_items) pd->group_items /= 2;
     }
-    const int64_t columns = prim__ocl_bnorm_parts(data->nvecs, pd->vectors);
-    const int64_t wanted = (device->is_cpu ? 32 : 4) * (int64_t)device->compute_units;
     const int64_t most = nelems * (device->is_cpu ? 1 : pd->vectors) / pd->group_items / 16;
-    int64_t nchunks = prim__ceil_div(wanted, columns);
-    const int64_t small = nelems * data->src_step / CHUNK_ELEMS;
-    if (device->is_cpu && small > nchunks) nchunks = small < MOST_CHUNKS ? small : MOST_CHUNKS;
+    int64_t nchunks = wanted_chunks(pd, device, nelems);
     if (nchunks > most) nchunks = most;
     if (nchunks < 1) nchunks = 1;
     data->chunk_elems = (int32_t)prim__ceil_div(nelems, nchunks);
@@ -66,10 +81,14 @@ static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
 {
     ocl_bnorm_data_t *data = &pd->data;
     const int64_t nrows = (int64_t)data->batch * data->nshares;
-    const int64_t wanted = 16 * (int64_t)device->compute_units;
+    const int64_t wanted = prim__ocl_estimate_core_items(device);
     const int64_t npieces = nrows < wanted ? prim__ceil_div(wanted, nrows) : 1;
-    const int64_t most = CPU_ITEM_ELEMS / (data->item_vecs * pd->vec);
-    const bool is_large = nrows * data->spatial >= GPU_ITEMS_OF_A_UNIT * device->compute_units;
+    const int64_t most = prim__ocl_measured_int(device, MEASURED_BNORM_VECTOR_ITEM_ELEMS, 8192) /
+                         (data->item_vecs * pd->vec);
+    // Eight times what a unit holds, which is 16 for each of its lanes.
+    const int64_t unit_vectors = prim__ocl_measured_int(
+            device, MEASURED_BNORM_VECTOR_UNIT_VECTORS, 8 * 16 * prim__ocl_estimate_lanes(device));
+    const bool is_large = nrows * data->spatial >= unit_vectors * device->compute_units;
     int64_t piece = device->is_cpu ? data->spatial / npieces : is_large ? 8 : 4;
     if (device->is_cpu && piece > most) piece = most;
     data->piece_elems = piece > 1 ? (int32_t)piece : 1;
@@ -109,8 +128,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_bnorm_options(&options, &pd->base);
     prim__ocl_options_int(&options, "VEC", pd->vec);
-    const bool is_cpu = prim__ocl_device(pd->base.engine)->is_cpu;
-    prim__ocl_options_int(&options, "MOST_VECS", is_cpu ? CPU_VECS : 1);
+    const ocl_device_t *device = prim__ocl_device(pd->base.engine);
+    prim__ocl_options_int(&options, "MOST_VECS", device->is_cpu ? most_vecs(device) : 1);
     prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->vec);
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_nhwc_vector_apply"));
     if (prim__bnorm_has_statistics(&pd->base)) {

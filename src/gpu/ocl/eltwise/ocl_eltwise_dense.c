@@ -4,6 +4,7 @@
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/kit/ocl_primitive.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 
 extern const ocl_source_t prim__ocl_eltwise_dense_cl;
@@ -37,20 +38,20 @@ static void choose_vec(eltwise_pd_t *pd)
             pd->vec = vec;
 }
 
-/// Vectors that a work-item loads before it stores the first: on GPUs two where they were measured
-/// to help, for a function of many instructions and for relu of bytes. Plain functions lose by it.
+/// Vectors that a work-item loads before it stores the first: on GPUs perhaps several, for a
+/// function of many instructions, which hide the second load, and for relu of bytes, whose vectors
+/// are short. Plain functions lose by it.
 static int at_once(const prim_desc_t *pd)
 {
+    const ocl_device_t *device = prim__ocl_device(pd->engine);
     const bool is_long = pd->op.alg_kind == PRIM_ELTWISE_GELU_ERF;
     const bool has_bytes = pd->op.alg_kind == PRIM_ELTWISE_RELU &&
                            prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_S8 &&
                            prim__pd_md(pd, PRIM_ARG_DST)->data_type == PRIM_S8;
-    return !prim__ocl_device(pd->engine)->is_cpu && (is_long || has_bytes) ? 2 : 1;
+    if (device->is_cpu || !(is_long || has_bytes)) return 1;
+    return is_long ? prim__ocl_measured_int(device, MEASURED_ELTWISE_LONG_AT_ONCE, 2)
+                   : prim__ocl_measured_int(device, MEASURED_ELTWISE_BYTES_AT_ONCE, 2);
 }
-
-/// Bytes of a tensor that a work-item of a CPU-type device takes at most, two pages; work-items of
-/// each of its units, if the tensor is large enough.
-enum { RUN_BYTES = 8192, ITEMS_OF_A_UNIT = 1024 };
 
 /// Adjacent vectors that a work-item takes: a work-item of a CPU-type device is an iteration of a
 /// loop, whose overhead many vectors share.
@@ -59,9 +60,12 @@ static int run(const eltwise_pd_t *pd)
     const ocl_device_t *device = prim__ocl_device(pd->base.engine);
     if (!device->is_cpu) return 1;
     const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
-    const int64_t most = RUN_BYTES / ((int64_t)prim__dt_bytes(src->data_type) * pd->vec);
-    const int64_t share = prim__md_nelems_padded(src) /
-                          ((int64_t)pd->vec * ITEMS_OF_A_UNIT * device->compute_units);
+    // Two pages at most; a core has so many work-items that its groups, of many, do not wait.
+    const int run_bytes = prim__ocl_measured_int(device, MEASURED_ELTWISE_RUN_BYTES, 2 * 4096);
+    const int core_items = prim__ocl_measured_int(device, MEASURED_ELTWISE_CORE_ITEMS, 1024);
+    const int64_t most = run_bytes / ((int64_t)prim__dt_bytes(src->data_type) * pd->vec);
+    const int64_t share =
+            prim__md_nelems_padded(src) / ((int64_t)pd->vec * core_items * device->compute_units);
     return share >= most ? (int)most : share > 2 ? (int)(share / 2 * 2) : 1;
 }
 

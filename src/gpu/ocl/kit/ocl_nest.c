@@ -3,6 +3,8 @@
 #include "ocl_nest.h"
 
 #include "common/int_math.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 
 #include <string.h>
 
@@ -32,13 +34,17 @@ int64_t prim__ocl_nest_outer(const ocl_nest_t *nest)
     return outer;
 }
 
-/// Elements a work-item of a CPU-type device takes of `total`.
-static int64_t piece_elems(int64_t total, int ncores)
+/// Elements a work-item of a CPU-type device takes of `total`: no more than stay in the first-level
+/// cache (32 KiB of f32), no less than are worth its start (some 100 ns), and several items for
+/// each core, so that none waits long for the last.
+static int64_t piece_elems(int64_t total, const ocl_device_t *device)
 {
-    enum { LEAST = 512, MOST = 8192, PIECES_OF_A_CORE = 8 };
-    const int64_t share = total / ((int64_t)ncores * PIECES_OF_A_CORE);
-    if (share > MOST) return MOST;
-    return share < LEAST ? LEAST : share;
+    const int least = prim__ocl_measured_int(device, MEASURED_PIECE_LEAST_ELEMS, 512);
+    const int most = prim__ocl_measured_int(device, MEASURED_PIECE_MOST_ELEMS, 8192);
+    const int core_items = prim__ocl_measured_int(device, MEASURED_PIECE_CORE_ITEMS, 8);
+    const int64_t share = total / ((int64_t)device->compute_units * core_items);
+    if (share > most) return most;
+    return share < least ? least : share;
 }
 
 enum { MOST_ROWS = 8 };
@@ -59,10 +65,12 @@ static void cut_array(ocl_nest_t *nest, int vec)
 }
 
 /// Rows a work-item of a GPU takes, as long as there are enough work-items to hide the memory's
-/// latency.
+/// latency: twice as many as a compute unit holds, which is 16 for each of its lanes.
 static int64_t gpu_rows(int64_t nvectors, int64_t n_row, const ocl_device_t *device)
 {
-    const int64_t wanted = 4096 * (int64_t)device->compute_units;
+    const int64_t wanted =
+            (int64_t)device->compute_units * prim__ocl_measured_int(device, MEASURED_UNIT_VECTORS,
+                                                     32 * prim__ocl_estimate_lanes(device));
     int64_t rows = MOST_ROWS;
     while (rows > 1 && (nvectors / rows < wanted || n_row < rows)) rows /= 2;
     return rows;
@@ -75,7 +83,7 @@ ocl_pieces_t prim__ocl_pieces(ocl_nest_t *nest, const ocl_device_t *device, int 
     const int64_t outer = prim__ocl_nest_outer(nest);
     ocl_pieces_t pieces = {.n_inner = n_inner, .n_row = n_row, .per_inner = vec, .per_row = 1};
     if (device->is_cpu) {
-        pieces.per_inner = piece_elems(n_inner * n_row * outer, device->compute_units);
+        pieces.per_inner = piece_elems(n_inner * n_row * outer, device);
         if (n_inner > 0 && pieces.per_inner > n_inner) {
             pieces.per_row = pieces.per_inner / n_inner;
             pieces.per_inner = n_inner;

@@ -4,6 +4,7 @@
 
 #include "common/data_type.h"
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 
 static uint64_t tensor_bytes(const prim_desc_t *pd)
 {
@@ -16,11 +17,10 @@ static uint64_t tensor_bytes(const prim_desc_t *pd)
 /// of two cores is told the 105 MiB of all. Copies to and fro between two tensors, two cores of
 /// such a machine: of 8 MiB each 30 GB/s by ordinary stores and 24 past the caches, of 16 MiB 21
 /// and 25, of 32 MiB 20 and 28.
-enum { CORE_CACHE_BYTES = 8 << 20 };
-
 static uint64_t cache_at_hand(const ocl_device_t *device)
 {
-    const uint64_t most = (uint64_t)device->compute_units * CORE_CACHE_BYTES;
+    const int core_bytes = prim__ocl_measured_int(device, MEASURED_CORE_CACHE_BYTES, 8 << 20);
+    const uint64_t most = (uint64_t)device->compute_units * (uint64_t)core_bytes;
     return most < device->cache_bytes ? most : device->cache_bytes;
 }
 

@@ -6,6 +6,7 @@
 #include "gpu/ocl/kit/ocl_nest.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_sums.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_lnorm.h"
 
 extern const ocl_source_t prim__ocl_lnorm_row_per_group_cl;
@@ -13,8 +14,7 @@ extern const impl_t prim__ocl_lnorm_row_per_group;
 
 enum {
     VEC = 4,
-    GROUP = 256,      ///< work-items of a group, as long as rows need no more
-    MAX_GROUP = 1024, ///< and where they do
+    MAX_GROUP = 1024, ///< work-items of a group
     MIN_ROW_ITEMS = 8,
     MAX_PER_ITEM = 8, ///< vectors of a row that a work-item keeps in registers
 };
@@ -86,16 +86,18 @@ static bool is_contiguous(const prim_desc_t *pd, int arg)
 static void choose_items(row_pd_t *wg, const ocl_device_t *device)
 {
     const int64_t nvectors = prim__ceil_div(wg->elems, VEC);
+    // Eight warps, as long as rows need no more.
+    const int wanted = prim__ocl_measured_int(device, MEASURED_LNORM_GROUP_ITEMS, 8 * 32);
     const int64_t most =
             device->max_group_items < MAX_GROUP ? (int64_t)device->max_group_items : MAX_GROUP;
     wg->row_items = device->is_cpu ? 1 : MIN_ROW_ITEMS;
     if (!device->is_cpu)
         while (wg->row_items * 2 <= most &&
-                (wg->row_items < GROUP ? wg->row_items * 2 <= nvectors
-                                       : wg->row_items * MAX_PER_ITEM < nvectors))
+                (wg->row_items < wanted ? wg->row_items * 2 <= nvectors
+                                        : wg->row_items * MAX_PER_ITEM < nvectors))
             wg->row_items *= 2;
     wg->group_items = wg->row_items;
-    while (!device->is_cpu && wg->group_items < GROUP && wg->group_items * 2 <= most)
+    while (!device->is_cpu && wg->group_items < wanted && wg->group_items * 2 <= most)
         wg->group_items *= 2;
     wg->per_item = 1;
     while (wg->per_item <= MAX_PER_ITEM && (int64_t)wg->per_item * wg->row_items < nvectors)

@@ -4,6 +4,7 @@
 
 #include "common/int_math.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 
 enum {
     MIN_STEPS = 6, // tiles of a split

@@ -5,6 +5,7 @@
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_matmul_transpose.h"
 
 extern const ocl_source_t prim__ocl_matmul_wgmma_cl;

@@ -3,6 +3,7 @@
 // their width.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_pool.h"
 
 extern const ocl_source_t prim__ocl_pool_nchw_cpu_cl;
@@ -10,8 +11,7 @@ extern const impl_t prim__ocl_pool_nchw_cpu;
 
 enum {
     VEC = 16,
-    MAX_REACH = 64,       ///< of a window beyond its first column
-    PIECES_OF_A_CORE = 16 ///< bands of rows, if there are as many
+    MAX_REACH = 64 ///< of a window beyond its first column
 };
 
 typedef struct {
@@ -32,7 +32,7 @@ static prim_status_t choose_bands(pool_pd_t *pd, const ocl_device_t *device)
     ocl_pool_data_t *data = &pd->data.pool;
     const int64_t nplanes =
             prim__pd_md(&pd->base, PRIM_ARG_DST)->dims[0] * data->dst.channels * data->axes[0].out;
-    const int64_t wanted = PIECES_OF_A_CORE * (int64_t)device->compute_units;
+    const int64_t wanted = prim__ocl_estimate_core_items(device);
     const int64_t nbands = nplanes >= wanted ? 1 : prim__ceil_div(wanted, nplanes);
     const int64_t rows = data->axes[1].out / nbands;
     pd->data.band_rows = rows > 1 ? (int32_t)rows : 1;

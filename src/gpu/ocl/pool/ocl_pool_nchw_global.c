@@ -2,6 +2,7 @@
 // Global pooling (one window over the image) of NCHW.
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_pool.h"
 
 extern const ocl_source_t prim__ocl_pool_nchw_global_cl;
@@ -23,10 +24,13 @@ static void choose_group(pool_pd_t *pd, const ocl_device_t *device)
     data->row_items = 1;
     pd->group_items = 0;
     if (device->is_cpu) return;
-    while (data->row_items < 256 && data->row_items * 8 < data->plane_elems) data->row_items *= 2;
-    const int64_t share = data->nplanes / (4 * (int64_t)device->compute_units);
+    const int items = prim__ocl_measured_int(device, MEASURED_POOL_NCHW_GLOBAL_GROUP_ITEMS, 8 * 32);
+    const int unit_groups =
+            prim__ocl_measured_int(device, MEASURED_POOL_NCHW_GLOBAL_UNIT_GROUPS, 4);
+    while (data->row_items < items && data->row_items * 8 < data->plane_elems) data->row_items *= 2;
+    const int64_t share = data->nplanes / (unit_groups * (int64_t)device->compute_units);
     pd->group_items = (size_t)(data->row_items > 32 ? data->row_items : 32);
-    while (pd->group_items < 256 && (int64_t)pd->group_items < share * data->row_items)
+    while (pd->group_items < (size_t)items && (int64_t)pd->group_items < share * data->row_items)
         pd->group_items *= 2;
 }
 

@@ -2,6 +2,7 @@
 // Pooling of NCHW: vectors of adjacent windows.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_pool.h"
 
 extern const ocl_source_t prim__ocl_pool_nchw_vector_cl;
@@ -23,7 +24,7 @@ static void choose_shape(pool_pd_t *pd, const ocl_device_t *device, int64_t nrow
     ocl_pool_data_t *data = &pd->data;
     const int32_t width = data->axes[2].out;
     pd->vec = !device->is_cpu ? 4 : data->axes[2].stride == 1 ? 16 : 8;
-    const bool takes_rows = device->is_cpu && nrows >= 16 * (int64_t)device->compute_units;
+    const bool takes_rows = device->is_cpu && nrows >= prim__ocl_estimate_core_items(device);
     data->piece_elems = takes_rows ? width : pd->vec;
     data->npieces = (int32_t)prim__ceil_div(width, data->piece_elems);
     data->run_vecs = 1;

@@ -2,17 +2,11 @@
 // Global pooling (one window over the image) of NHWC and channel-blocked layouts on GPUs.
 #include "common/data_type.h"
 #include "common/int_math.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_pool.h"
 
 extern const ocl_source_t prim__ocl_pool_nhwc_global_cl;
 extern const impl_t prim__ocl_pool_nhwc_global;
-
-enum {
-    GROUP_ITEMS = 128,
-    FLOATS = 64,   ///< that a work-item loads together
-    MIN_VECS = 8,  ///< vectors of a group, and
-    MAX_VECS = 32, ///< as long as every unit of the device gets some groups
-};
 
 typedef struct {
     prim_desc_t base;
@@ -27,11 +21,14 @@ _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
 static void choose_group(pool_pd_t *pd, const ocl_device_t *device)
 {
     ocl_pool_nhwc_global_data_t *data = &pd->data;
-    data->group_vecs = MAX_VECS;
-    while (data->group_vecs > MIN_VECS &&
+    // Vectors of a group: a warp's, fewer as long as a unit of the device would get no group.
+    const int least = prim__ocl_measured_int(device, MEASURED_POOL_NHWC_GLOBAL_LEAST_VECTORS, 8);
+    data->group_vecs = prim__ocl_measured_int(device, MEASURED_POOL_NHWC_GLOBAL_MOST_VECTORS, 32);
+    while (data->group_vecs > least &&
             data->nvecs < data->group_vecs * (int64_t)device->compute_units)
         data->group_vecs /= 2;
-    const int most = GROUP_ITEMS / data->group_vecs;
+    const int most = prim__ocl_measured_int(device, MEASURED_POOL_NHWC_GLOBAL_GROUP_ITEMS, 4 * 32) /
+                     data->group_vecs;
     int parts = 1;
     while (parts < most && parts * pd->at_once < data->positions) parts *= 2;
     pd->group_items = (size_t)(data->group_vecs * parts);
@@ -66,7 +63,9 @@ static prim_status_t init_pd(prim_desc_t *base)
     REQUIRE(base, step > 0, "the spatial dimensions of src cannot be merged into one");
     const ocl_channels_t tensors[] = {shape.src, shape.dst};
     pd->vec = prim__ocl_channels_vec(tensors, 2, prim__dt_bytes(src->data_type) < 4 ? 8 : 4);
-    pd->at_once = FLOATS / pd->vec;
+    // What a work-item loads together: 64 registers.
+    pd->at_once =
+            prim__ocl_measured_int(device, MEASURED_POOL_NHWC_GLOBAL_ITEM_ELEMS, 64) / pd->vec;
     const int32_t image_vecs = shape.dst.channels / pd->vec;
     const bool excludes_padding = base->op.alg_kind == PRIM_POOLING_AVG_EXCLUDE_PADDING;
     const int32_t positions = prim__ocl_pool_plane_elems(&shape);

@@ -3,6 +3,8 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_pool.h"
 
 extern const ocl_source_t prim__ocl_pool_nhwc_vector_cl;
@@ -15,9 +17,6 @@ typedef struct {
 } pool_pd_t;
 
 _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
-
-/// Vectors whose windows a work-item of a CPU-type device reduces together.
-enum { CPU_AT_ONCE = 4 };
 
 /// Vectors of neighbouring channels that a work-item takes: on CPU-type devices all that lie next
 /// to each other in both tensors, unless winners are kept.
@@ -34,7 +33,7 @@ static int32_t choose_vecs(const pool_pd_t *pd, const ocl_device_t *device)
 static int32_t choose_piece(const ocl_device_t *device, const ocl_pool_data_t *data, int64_t nrows)
 {
     if (!device->is_cpu) return 1;
-    const int64_t wanted = 16 * (int64_t)device->compute_units;
+    const int64_t wanted = prim__ocl_estimate_core_items(device);
     const int64_t npieces = nrows >= wanted ? 1 : prim__ceil_div(wanted, nrows);
     const int64_t piece = data->axes[2].out / npieces;
     return piece > 1 ? (int32_t)piece : 1;
@@ -72,9 +71,12 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_pool_options(&options, &pd->base);
     prim__ocl_options_int(&options, "VEC", pd->vec);
-    const bool is_together =
-            prim__ocl_device(pd->base.engine)->is_cpu && !prim__pooling_has_workspace(&pd->base);
-    prim__ocl_options_int(&options, "AT_ONCE", is_together ? CPU_AT_ONCE : 1);
+    // Vectors whose windows a work-item of a CPU-type device reduces together: the latency of an
+    // addition.
+    const ocl_device_t *device = prim__ocl_device(pd->base.engine);
+    const bool is_together = device->is_cpu && !prim__pooling_has_workspace(&pd->base);
+    prim__ocl_options_int(&options, "AT_ONCE",
+            is_together ? prim__ocl_measured_int(device, MEASURED_POOL_NHWC_VECTOR_AT_ONCE, 4) : 1);
     prim__ocl_post_ops_options(&options, &pd->base, true);
     prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->data.item_vecs * pd->vec);
     return prim__ocl_single_init(primitive, &options, &prim__ocl_pool_nhwc_vector_cl,

@@ -7,6 +7,7 @@
 #include "gpu/ocl/kit/ocl_loops.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/kit/ocl_single_kernel.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
 
 extern const ocl_source_t prim__ocl_prelu_row_vector_cl;
 extern const impl_t prim__ocl_prelu_row_vector;
@@ -38,7 +39,7 @@ static void choose_pieces(prelu_pd_t *pd, const ocl_device_t *device, int64_t nr
 {
     ocl_prelu_row_vector_data_t *data = &pd->data;
     pd->vec = device->is_cpu ? 16 : 4;
-    const int64_t wanted = 16 * (int64_t)device->compute_units;
+    const int64_t wanted = prim__ocl_estimate_core_items(device);
     const int64_t npieces = nrows < wanted ? prim__ceil_div(wanted, nrows) : 1;
     const int64_t piece = prim__round_up(data->row_elems / npieces, pd->vec);
     data->piece_elems = device->is_cpu && piece > pd->vec ? (int32_t)piece : pd->vec;

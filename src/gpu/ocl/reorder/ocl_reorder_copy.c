@@ -5,13 +5,11 @@
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/launch/ocl_launch.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_reorder_sides.h"
 
 extern const ocl_source_t prim__ocl_reorder_copy_cl;
 extern const impl_t prim__ocl_reorder_copy;
-
-/// Elements of a work-item on CPU-type devices: one work-item is a loop on one core.
-enum { CPU_ITEM_ELEMS = 8192 };
 
 typedef struct {
     reorder_pd_t reorder;
@@ -46,10 +44,14 @@ static prim_status_t init_pd(prim_desc_t *pd)
     copy->is_transfer =
             pd->peer && src->data_type == dst->data_type && prim__attr_is_plain(&pd->attr);
     const size_t dst_bytes = prim__dt_bytes(dst->data_type);
-    const bool is_cpu = prim__ocl_device(pd->engine)->is_cpu;
+    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const bool is_cpu = device->is_cpu;
     // Work-items of GPUs that store more than 16 bytes leave gaps between the stores of neighbours.
     copy->vec = is_cpu ? 16 : (int)(16 / dst_bytes);
-    copy->per_item = is_cpu ? CPU_ITEM_ELEMS : copy->vec;
+    // A work-item of a CPU-type device is a loop on one core, over what its first-level cache
+    // holds.
+    copy->per_item = is_cpu ? prim__ocl_measured_int(device, MEASURED_REORDER_COPY_ITEM_ELEMS, 8192)
+                            : copy->vec;
     if (copy->is_transfer) return PRIM_SUCCESS;
     return prim__ocl_reorder_init_sides(pd);
 }
@@ -105,7 +107,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_i64(&args, nelems);
     prim__ocl_args_i64(&args, pd->per_item);
     if (!prim__attr_is_plain(attr)) prim__ocl_reorder_args_quants(&args, ctx, attr);
-    const ocl_range_t range = pd->per_item == CPU_ITEM_ELEMS
+    const ocl_range_t range = p->kernels[0]->device->is_cpu
                                       ? prim__ocl_range_groups(nitems, 1)
                                       : prim__ocl_range_short(p->kernels[0], nitems);
     TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));

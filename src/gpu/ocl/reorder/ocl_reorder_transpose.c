@@ -5,19 +5,28 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 
 extern const ocl_source_t prim__ocl_reorder_transpose_cl;
 extern const impl_t prim__ocl_reorder_transpose;
 
 enum {
-    MAX_TILE = 256,        ///< extent of what a group on GPUs moves
-    MIN_TILE = 16,         ///< the same
-    SQUARE = 64,           ///< the same of the shorter side, or what fills lines of the cache
-    RUN_BYTES = 256,       ///< of neighbours in a row of a tile: two lines
-    TILE_ITEMS = 256,      ///< of its group; half as many where words are few
-    GPU_SHORT = 8,         ///< a tile pays from this extent of the shorter loop on
-    CPU_THIN_ELEMS = 1024, ///< along the longer loop
+    MAX_TILE = 256, ///< extent of what a group on GPUs moves
+    MIN_TILE = 16,  ///< the same
+    SQUARE = 64,    ///< the same of the shorter side, or what fills lines of the cache
 };
+
+/// Bytes of neighbours in a row of a tile: two lines of a GPU's cache.
+static int run_bytes_of(const ocl_device_t *device)
+{
+    return prim__ocl_measured_int(device, MEASURED_TRANSPOSE_RUN_BYTES, 2 * 128);
+}
+
+/// Work-items of a tile's group, eight warps; half as many where words are few.
+static int tile_items_of(const ocl_device_t *device)
+{
+    return prim__ocl_measured_int(device, MEASURED_TRANSPOSE_GROUP_ITEMS, 8 * 32);
+}
 
 typedef enum { KERNEL_TILE, KERNEL_THIN } kernel_t;
 
@@ -46,7 +55,7 @@ static int choose_tile(int64_t extent, int largest)
     return tile;
 }
 
-/// A tile of up to SQUARE a side, or of RUN_BYTES, and then as long as it may be
+/// A tile of up to SQUARE a side, or of a run, and then as long as it may be
 /// for its bytes: the more a work-item moves, the less its index arithmetic matters.
 static void choose_tiles(
         transpose_pd_t *transpose, int64_t nx, int64_t ny, int64_t most_elems, int line_elems)
@@ -75,14 +84,15 @@ static size_t elem_bytes_of(const transpose_pd_t *transpose)
                              : sizeof(float);
 }
 
-/// Elements of a tile: RUN_BYTES a side, or what lets two groups share the local memory of a unit,
+/// Elements of a tile: a run a side, or what lets two groups share the local memory of a unit,
 /// padding included, or what leaves two tiles to every unit of the device.
 static int64_t tile_elems(
         const transpose_pd_t *transpose, size_t elem_bytes, const ocl_device_t *device)
 {
     const size_t least_bytes = MIN_TILE * MIN_TILE * sizeof(float);
     const size_t local_bytes = prim__ocl_feature_local_bytes(transpose->reorder.base.engine);
-    size_t bytes = RUN_BYTES * RUN_BYTES / elem_bytes;
+    const size_t run_bytes = (size_t)run_bytes_of(device);
+    size_t bytes = run_bytes * run_bytes / elem_bytes;
     while (bytes > least_bytes && bytes * 5 / 2 > local_bytes) bytes /= 2;
     const ocl_nest_t *nest = &transpose->nest;
     const int64_t nelems =
@@ -96,7 +106,7 @@ static int64_t tile_elems(
 /// The widest words in which tiles may move: as aligned as the strides allow, and narrow enough
 /// that every work-item has a square of them. Whether the tensors are aligned too is tested in the
 /// kernel, which else moves single elements.
-static void choose_words(transpose_pd_t *transpose)
+static void choose_words(transpose_pd_t *transpose, int tile_items)
 {
     if (!is_raw(transpose)) return;
     const ocl_nest_t *nest = &transpose->nest;
@@ -107,11 +117,11 @@ static void choose_words(transpose_pd_t *transpose)
     const int64_t square_bytes = transpose->tile_x * transpose->tile_y * elem_bytes * elem_bytes;
     int word_bytes = row_bytes >= 8 * 16 ? 16 : 8; // fewer words in a row fall on the same banks
     while (word_bytes > 4 && (strides * elem_bytes % word_bytes != 0 ||
-                                     square_bytes < word_bytes * word_bytes * TILE_ITEMS / 2))
+                                     square_bytes < word_bytes * word_bytes * tile_items / 2))
         word_bytes /= 2;
     transpose->word_bytes = word_bytes;
     const int64_t most_items = square_bytes / (word_bytes * word_bytes);
-    if (most_items < TILE_ITEMS && most_items >= TILE_ITEMS / 2) transpose->tile_items /= 2;
+    if (most_items < tile_items && most_items >= tile_items / 2) transpose->tile_items /= 2;
 }
 
 static void choose_kernel(transpose_pd_t *transpose, const ocl_device_t *device)
@@ -120,18 +130,25 @@ static void choose_kernel(transpose_pd_t *transpose, const ocl_device_t *device)
     const int64_t ny = transpose->nest.extents[NEST_INNER];
     const int64_t shorter = prim__min(nx, ny);
     transpose->tile_x = transpose->tile_y = MIN_TILE;
-    transpose->tile_items = TILE_ITEMS;
+    transpose->tile_items = tile_items_of(device);
+    // From so many elements of the shorter loop on a tile, of 16 of them, is at least half full.
+    const int short_elems =
+            prim__ocl_measured_int(device, MEASURED_TRANSPOSE_SHORT_ELEMS, MIN_TILE / 2);
     transpose->word_bytes = 4;
-    if (!device->is_cpu && shorter >= GPU_SHORT && device->max_group_items >= TILE_ITEMS) {
+    if (!device->is_cpu && shorter >= short_elems &&
+            device->max_group_items >= (size_t)transpose->tile_items) {
         transpose->kernel = KERNEL_TILE;
         const size_t elem_bytes = elem_bytes_of(transpose);
         choose_tiles(transpose, nx, ny, tile_elems(transpose, elem_bytes, device),
-                (int)(RUN_BYTES / elem_bytes));
-        choose_words(transpose);
+                run_bytes_of(device) / (int)elem_bytes);
+        choose_words(transpose, transpose->tile_items);
         transpose->per_x = transpose->tile_x;
         transpose->per_y = transpose->tile_y;
     } else {
-        const int64_t per_long = device->is_cpu ? CPU_THIN_ELEMS : 1;
+        // Of the longer loop, what is worth the start of a work-item.
+        const int64_t per_long =
+                device->is_cpu ? prim__ocl_measured_int(device, MEASURED_TRANSPOSE_THIN_ELEMS, 1024)
+                               : 1;
         transpose->kernel = KERNEL_THIN;
         transpose->per_x = nx < ny ? shorter : per_long;
         transpose->per_y = nx < ny ? per_long : shorter;

@@ -4,22 +4,17 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_reorder_transpose.h"
 
 extern const ocl_source_t prim__ocl_reorder_transpose_cpu_cl;
 extern const impl_t prim__ocl_reorder_transpose_cpu;
 
 enum {
-    BLOCK = 16,          ///< elements of a side of a block at least, as in the .cl
-    LINE_BYTES = 64,     ///< of a row of a block that is moved as words
-    RUN_BYTES = 128,     ///< of dst that a tile writes in one run: two cache lines
-    MOST_BLOCKS = 4,     ///< blocks of a tile along y
-    PAGE_BYTES = 4096,   ///< of memory, on most processors
-    MOST_PAGES = 64,     ///< of src that a tile reads
-    SHORT_SQUARES = 4,   ///< a tile takes rows of up to so many blocks as a whole
-    MOST_X_BYTES = 4096, ///< per work-item along x: a page of src, few pages of dst
-    ITEM_BYTES = 524288, ///< per work-item
-    PIECES_OF_A_CORE = 8 ///< work-items per core, if each still has a band
+    BLOCK = 16,        ///< elements of a side of a block at least, as in the .cl
+    LINE_BYTES = 64,   ///< of a row of a block that is moved as words
+    MOST_BLOCKS = 4,   ///< blocks of a tile along y
+    PAGE_BYTES = 4096, ///< of memory, on most processors
 };
 
 typedef struct {
@@ -34,18 +29,23 @@ typedef struct {
 
 _Static_assert(offsetof(transpose_pd_t, reorder) == 0, "the base comes first");
 
-/// What a work-item takes: bands of `blocks` blocks, as many as ITEM_BYTES allow.
+/// What a work-item takes: bands of `blocks` blocks, as many as stay in a second-level cache and
+/// leave several work-items to every core; along x a page of src, so that dst has few.
 static void choose_pieces(transpose_pd_t *pd, const ocl_device_t *device)
 {
     const int64_t nx = pd->nest.extents[NEST_ROW], ny = pd->nest.extents[NEST_INNER];
     const int64_t band = prim__min(ny, pd->blocks * pd->side);
     const int64_t nelems = nx * ny * prim__ocl_nest_outer(&pd->nest);
-    const int64_t share = nelems / ((int64_t)device->compute_units * PIECES_OF_A_CORE);
+    const int core_items = prim__ocl_measured_int(device, MEASURED_TRANSPOSE_CPU_CORE_ITEMS, 8);
+    const int item_bytes =
+            prim__ocl_measured_int(device, MEASURED_TRANSPOSE_CPU_ITEM_BYTES, 512 << 10);
+    const int x_bytes = prim__ocl_measured_int(device, MEASURED_TRANSPOSE_CPU_X_BYTES, PAGE_BYTES);
+    const int64_t share = nelems / ((int64_t)device->compute_units * core_items);
     const int64_t bytes =
             (int64_t)prim__dt_bytes(prim__pd_md(&pd->reorder.base, PRIM_ARG_TO)->data_type);
-    const int64_t wanted = prim__min(ITEM_BYTES / bytes, share);
+    const int64_t wanted = prim__min(item_bytes / bytes, share);
     const int64_t tile_x = (int64_t)pd->across * pd->side;
-    int64_t per_x = prim__min(MOST_X_BYTES / bytes, wanted / band) / tile_x * tile_x;
+    int64_t per_x = prim__min(x_bytes / bytes, wanted / band) / tile_x * tile_x;
     per_x = prim__min(nx, prim__max(per_x, tile_x));
     pd->range.per_x = per_x;
     pd->range.per_y = prim__min(ny, prim__max(wanted / per_x / band, 1) * band);
@@ -59,19 +59,28 @@ static void choose_pieces(transpose_pd_t *pd, const ocl_device_t *device)
 /// hardware prefetcher follows (bytes in rows of 8 KiB: 0.58 with 64 rows, 0.44 with 128).
 static int choose_blocks(const transpose_pd_t *pd, int64_t src_bytes, int64_t dst_bytes)
 {
+    const ocl_device_t *device = prim__ocl_device(pd->reorder.base.engine);
+    const int run_bytes =
+            prim__ocl_measured_int(device, MEASURED_TRANSPOSE_CPU_RUN_BYTES, 2 * LINE_BYTES);
+    const int npages = prim__ocl_measured_int(device, MEASURED_TRANSPOSE_CPU_PAGES, 64);
     const int64_t step = prim__min(pd->nest.strides[1][NEST_INNER] * src_bytes, PAGE_BYTES);
-    int64_t blocks = prim__min(RUN_BYTES / (pd->side * dst_bytes), MOST_BLOCKS);
-    while (blocks > 1 && blocks * pd->side * step > MOST_PAGES * PAGE_BYTES) blocks /= 2;
+    int64_t blocks = prim__min(run_bytes / (pd->side * dst_bytes), MOST_BLOCKS);
+    while (blocks > 1 && blocks * pd->side * step > (int64_t)npages * PAGE_BYTES) blocks /= 2;
     return (int)blocks;
 }
 
 /// Blocks of a tile along x. Prefetches are fastest in the order of memory: rows of 256 bytes as a
 /// whole (NHWC to NCHW, 64 channels: 0.90 of memcpy, by two blocks 0.73). Short elements need so
 /// many rows for a cache line of dst that the hardware prefetcher does not follow all of them.
-static int choose_across(int64_t nx, int side)
+static int choose_across(const ocl_device_t *device, int64_t nx, int side)
 {
-    if (nx <= (int64_t)SHORT_SQUARES * side) return (int)(nx / side);
-    return side == BLOCK ? 2 : side == 2 * BLOCK ? 8 : 4;
+    const int whole = prim__ocl_measured_int(device, MEASURED_TRANSPOSE_CPU_WHOLE_BLOCKS, 4);
+    if (nx <= (int64_t)whole * side) return (int)(nx / side);
+    // Two lines of src; of short elements more, for there are more rows.
+    return side == BLOCK ? prim__ocl_measured_int(device, MEASURED_TRANSPOSE_CPU_ACROSS, 2)
+           : side == 2 * BLOCK
+                   ? prim__ocl_measured_int(device, MEASURED_TRANSPOSE_CPU_ACROSS_2_BYTES, 8)
+                   : prim__ocl_measured_int(device, MEASURED_TRANSPOSE_CPU_ACROSS_1_BYTE, 4);
 }
 
 /// Elements of 16 or 8 bits that are not converted are transposed as 32-bit words, where blocks of
@@ -89,7 +98,7 @@ static void choose_block(transpose_pd_t *pd, const prim_desc_t *base)
     const bool has_words = is_wide && only_moves && bytes <= 2 && nx >= line && ny >= line;
     pd->side = has_words ? line : BLOCK;
     pd->blocks = choose_blocks(pd, (int64_t)prim__dt_bytes(from->data_type), (int64_t)bytes);
-    pd->across = choose_across(nx, pd->side);
+    pd->across = choose_across(prim__ocl_device(base->engine), nx, pd->side);
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)

@@ -2,6 +2,7 @@
 // Linear resampling by 2 × 2 of NCHW on CPU-type devices.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_resampling_scale.h"
 
 extern const ocl_source_t prim__ocl_resampling_nchw_double_cpu_cl;
@@ -9,10 +10,7 @@ extern const impl_t prim__ocl_resampling_nchw_double_cpu;
 
 _Static_assert(offsetof(ocl_scale_pd_t, base) == 0, "the base comes first");
 
-enum {
-    VEC = 16,
-    PIECES_OF_A_CORE = 16 ///< bands of pairs, if there are as many
-};
+enum { VEC = 16 };
 
 static bool has_rows(const ocl_channels_t *tensor)
 {
@@ -24,7 +22,7 @@ static void choose_bands(ocl_scale_pd_t *pd, const ocl_device_t *device)
     ocl_scale_data_t *data = &pd->data;
     const int64_t nplanes =
             prim__pd_md(&pd->base, PRIM_ARG_DST)->dims[0] * (int64_t)data->blocks.n * data->depth.n;
-    const int64_t wanted = PIECES_OF_A_CORE * (int64_t)device->compute_units;
+    const int64_t wanted = prim__ocl_estimate_core_items(device);
     const int64_t nbands = nplanes >= wanted ? 1 : prim__ceil_div(wanted, nplanes);
     const int64_t npairs = data->in_h + 1;
     pd->rows = (int)prim__ceil_div(npairs, nbands);

@@ -2,6 +2,7 @@
 // Resampling of NCHW by any factor; rows of doubled width in vectors.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_resampling.h"
 
 extern const ocl_source_t prim__ocl_resampling_nchw_vector_cl;
@@ -31,7 +32,7 @@ static void choose_shape(resampling_pd_t *pd, const ocl_device_t *device, int64_
     const int32_t width = data->axes[2].out;
     pd->vec = device->is_cpu ? 8 : 4;
     const int64_t nrows = batch * data->dst.channels * data->axes[0].out * data->axes[1].out;
-    const bool takes_rows = device->is_cpu && nrows >= 16 * (int64_t)device->compute_units;
+    const bool takes_rows = device->is_cpu && nrows >= prim__ocl_estimate_core_items(device);
     data->piece_elems = takes_rows ? width : 2 * pd->vec;
     data->npieces = (int32_t)prim__ceil_div(width, data->piece_elems);
     data->nitems = (int32_t)(nrows * data->npieces);

@@ -2,6 +2,8 @@
 // Resampling of NHWC and channel-blocked layouts: vectors of channels.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_resampling.h"
 
 extern const ocl_source_t prim__ocl_resampling_nhwc_vector_cl;
@@ -15,8 +17,6 @@ typedef struct {
 
 _Static_assert(offsetof(resampling_pd_t, base) == 0, "the base comes first");
 
-enum { GPU_PIECE = 4 }; ///< neighbours along a row that a work-item of a GPU computes
-
 // On CPU-type devices a work-item takes the whole run of channels, and as much of a row as leaves
 // several work-items to every core; on GPUs one vector of a few neighbours.
 static void choose_shape(resampling_pd_t *pd, const ocl_device_t *device, int64_t batch)
@@ -27,9 +27,12 @@ static void choose_shape(resampling_pd_t *pd, const ocl_device_t *device, int64_
     data->nblocks = data->dst.padded_channels / data->dst.run;
     data->item_vecs = device->is_cpu ? data->run_vecs : 1;
     const int64_t nrows = batch * data->nblocks * data->axes[0].out * data->axes[1].out;
-    const int64_t wanted = 16 * (int64_t)device->compute_units;
+    const int64_t wanted = prim__ocl_estimate_core_items(device);
     const int64_t npieces = nrows < wanted ? prim__ceil_div(wanted, nrows) : 1;
-    const int64_t piece = device->is_cpu ? width / npieces : GPU_PIECE;
+    // Neighbours along a row, four of which share most of what they load.
+    const int64_t piece = device->is_cpu ? width / npieces
+                                         : prim__ocl_measured_int(device,
+                                                   MEASURED_RESAMPLING_NHWC_VECTOR_COLUMNS, 4);
     data->piece_elems = piece > 1 ? (int32_t)piece : 1;
     data->npieces = (int32_t)prim__ceil_div(width, data->piece_elems);
     const int32_t nshares = (int32_t)prim__ceil_div(data->run_vecs, data->item_vecs);

@@ -6,24 +6,34 @@
 #include "gpu/ocl/kit/ocl_grid_barrier.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_raw_vec.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_softmax.h"
 
 extern const ocl_source_t prim__ocl_softmax_multi_group_cl;
 extern const impl_t prim__ocl_softmax_multi_group;
 
-enum {
-    LINE_VECTORS = 8, ///< pieces are whole lines of the cache
-    WG_ELEMS = 32768, ///< of a row that one group keeps
-};
+enum { LINE_VECTORS = 8 }; ///< pieces are whole lines of the cache
 
 /// How many work-items a group has, what a work-item keeps, and the registers it gets for that.
 typedef struct {
     int32_t items, vectors, registers;
 } shape_t;
 
-static const shape_t gpu_f32 = {128, 24, 128}, // four groups find room on a unit
-        gpu_short = {256, 16, 80}, // three do; elements are converted where they are used
-        cpu = {16, 1, 0};          // work-items follow each other
+static const shape_t cpu = {16, 1, 0}; // work-items follow each other
+
+/// So that three or four groups find room among the 64 Ki registers of a unit; short elements are
+/// converted where they are used, which takes fewer.
+static shape_t gpu_shape(const ocl_device_t *device, bool is_short)
+{
+    if (is_short)
+        return (shape_t){
+                prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_SHORT_GROUP_ITEMS, 256),
+                prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_SHORT_ITEM_VECTORS, 16),
+                prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_SHORT_REGISTERS, 80)};
+    return (shape_t){prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_GROUP_ITEMS, 128),
+            prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_ITEM_VECTORS, 24),
+            prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_REGISTERS, 128)};
+}
 
 typedef struct {
     softmax_pd_t softmax;
@@ -41,7 +51,7 @@ enum { JOINT, CLEAR };
 static void choose_pieces(multi_group_pd_t *multi, const ocl_device_t *device)
 {
     softmax_pd_t *softmax = &multi->softmax;
-    multi->shape = device->is_cpu ? cpu : softmax->vec == 4 ? gpu_f32 : gpu_short;
+    multi->shape = device->is_cpu ? cpu : gpu_shape(device, softmax->vec != 4);
     softmax->per_item = multi->shape.vectors;
     softmax->group_items = multi->shape.items;
     while ((size_t)softmax->group_items > device->max_group_items) softmax->group_items /= 2;
@@ -65,7 +75,9 @@ static prim_status_t prefer_others(prim_desc_t *pd)
     PREFER_OTHER_UNLESS(pd, !device->is_cpu,
             "the device is CPU-type: work-groups that wait for each other would run one after the "
             "other");
-    PREFER_OTHER_UNLESS(pd, n > WG_ELEMS,
+    // What a work-group of 1024 keeps, 32 elements an item.
+    const int least = prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_LEAST_ELEMS, 1024 * 32);
+    PREFER_OTHER_UNLESS(pd, n > least,
             "rows of %lld elements: one work-group holds a row in registers", (long long)n);
     PREFER_OTHER_UNLESS(pd, prim__ocl_grid_barrier_takes_limit(device),
             "the compiler has no option that limits registers, so that enough work-groups run at "

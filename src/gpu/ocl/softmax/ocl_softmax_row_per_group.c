@@ -7,6 +7,8 @@
 #include "gpu/ocl/kit/ocl_raw_vec.h"
 #include "gpu/ocl/kit/ocl_single_kernel.h"
 #include "gpu/ocl/kit/ocl_sums.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 #include "ocl_softmax.h"
 
@@ -15,14 +17,10 @@ extern const impl_t prim__ocl_softmax_row_per_group;
 
 enum {
     MAX_GROUP = 1024,
-    GROUP = 256,       ///< as long as rows need no more
     MIN_ROW_ITEMS = 4, ///< reductions by local memory: few work-items
     MIN_ROW_LANES = 8, ///< reductions by exchange: whole lines of the cache
     MAX_ELEMS = 32,    ///< that a work-item keeps in registers
     MAX_ROWS = 4,      ///< of a work-item
-    ITEMS_OF_A_UNIT = 512,
-    BUSY_UNIT = 2048, ///< resident work-items of a compute unit, below which ROWS is 1
-    SHORT_ELEMS = 16, ///< rows up to it go to whole work-items
 };
 
 typedef struct {
@@ -58,7 +56,10 @@ static int per_item(const softmax_pd_t *softmax, int row_items)
 static void estimate_items(row_pd_t *pd, const ocl_device_t *device)
 {
     softmax_pd_t *softmax = &pd->softmax;
-    const int64_t wanted = ITEMS_OF_A_UNIT * (int64_t)device->compute_units;
+    // Work-items of a unit, four of each lane, that hide the latency of loads.
+    const int64_t wanted = (int64_t)device->compute_units *
+                           prim__ocl_measured_int(device, MEASURED_SOFTMAX_UNIT_ITEMS,
+                                   4 * prim__ocl_estimate_lanes(device));
     const int64_t nvectors = prim__ceil_div(softmax->axis_elems, softmax->vec);
     const int max_per_item = MAX_ELEMS / softmax->vec;
     softmax->row_items = fewest_items(pd);
@@ -70,11 +71,12 @@ static void estimate_items(row_pd_t *pd, const ocl_device_t *device)
     softmax->per_item = per_item(softmax, softmax->row_items);
 }
 
-/// Groups of several short rows.
+/// Groups of several short rows: eight warps.
 static int group_of(int row_items, const ocl_device_t *device)
 {
+    const int wanted = prim__ocl_measured_int(device, MEASURED_SOFTMAX_GROUP_ITEMS, 8 * 32);
     int items = row_items;
-    while (items < GROUP && (size_t)items * 2 <= device->max_group_items) items *= 2;
+    while (items < wanted && (size_t)items * 2 <= device->max_group_items) items *= 2;
     return items;
 }
 
@@ -83,7 +85,10 @@ static int group_of(int row_items, const ocl_device_t *device)
 static void estimate_rows(row_pd_t *pd, const ocl_device_t *device)
 {
     const softmax_pd_t *softmax = &pd->softmax;
-    const int64_t busy = BUSY_UNIT * (int64_t)device->compute_units;
+    // As many as a unit holds at a time: 16 for each lane.
+    const int64_t busy = (int64_t)device->compute_units *
+                         prim__ocl_measured_int(device, MEASURED_SOFTMAX_BUSY_ITEMS,
+                                 16 * prim__ocl_estimate_lanes(device));
     pd->rows = 1;
     while (pd->shuffles && softmax->per_item > 0 && pd->rows < MAX_ROWS &&
             softmax->per_item * pd->rows * 2 * softmax->vec <= MAX_ELEMS &&
@@ -130,9 +135,10 @@ static prim_status_t init_pd(prim_desc_t *pd)
             "the device has less than %zu bytes of local memory", MAX_GROUP * sizeof(float));
     PREFER_OTHER_UNLESS(pd, !device->is_cpu,
             "the device is CPU-type: `softmax:row_per_item` gives a work-item whole rows");
-    PREFER_OTHER_UNLESS(pd, n > SHORT_ELEMS,
+    const int short_elems = prim__ocl_measured_int(device, MEASURED_SOFTMAX_SHORT_ELEMS, 4 * 4);
+    PREFER_OTHER_UNLESS(pd, n > short_elems,
             "rows of %lld elements: up to %d, a work-item per row is faster", (long long)n,
-            SHORT_ELEMS);
+            short_elems);
     wg->is_raw = prim__ocl_is_raw(pd);
     wg->shuffles = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE);
     choose(wg, device);

@@ -4,36 +4,32 @@
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/kit/ocl_single_kernel.h"
 #include "gpu/ocl/kit/ocl_sums.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 #include "ocl_softmax.h"
 
 extern const ocl_source_t prim__ocl_softmax_row_per_item_cl;
 extern const impl_t prim__ocl_softmax_row_per_item;
 
-/// Longest rows that a work-item of a GPU takes.
-enum { GPU_ELEMS = 16, RUN = 64 }; // RUN: as in the .cl
-/// Elements a work-item of a CPU-type device takes, whole rows, as long as every core gets several
-/// work-items; rows of those that it keeps at hand, elements of such a row. Above CPU_KEPT_LESS a
-/// maximum is guessed: 0.74 → 0.88 of memcpy, of 64 elements 0.85 → 0.75.
-enum {
-    CPU_ITEM_ELEMS = 32768,
-    CPU_LEAST_ELEMS = 2048,
-    CPU_ITEM_ROWS = 8,
-    PIECES_OF_A_CORE = 8,
-    CPU_KEPT_LESS = 2048,
-    CPU_KEPT = 16384,
-    CPU_KEPT_MORE = 65536
-};
+enum { RUN = 64 }; // as in the .cl
+/// Elements of a row that a work-item of a CPU-type device keeps at hand. Above CPU_KEPT_LESS the
+/// kernel guesses the maximum: 0.74 → 0.88 of memcpy, of 64 elements 0.85 → 0.75.
+enum { CPU_KEPT_LESS = 2048, CPU_KEPT = 16384, CPU_KEPT_MORE = 65536 };
 
-/// Whole rows a work-item of a CPU-type device takes.
+/// Whole rows a work-item of a CPU-type device takes: no less than are worth its start, no more
+/// than stay in a second-level cache, unless those are few rows, and several items for each core.
 static void choose_rows(softmax_pd_t *softmax, const ocl_device_t *device)
 {
     const int64_t n = softmax->axis_elems;
-    int64_t share = n * softmax->nitems / (PIECES_OF_A_CORE * device->compute_units);
-    const int64_t kept = (n < CPU_KEPT_MORE ? n : CPU_KEPT_MORE) * CPU_ITEM_ROWS;
-    const int64_t most = kept > CPU_ITEM_ELEMS ? kept : CPU_ITEM_ELEMS;
+    const int item_rows = prim__ocl_measured_int(device, MEASURED_SOFTMAX_ITEM_ROWS, 8);
+    const int item_elems = prim__ocl_measured_int(device, MEASURED_SOFTMAX_ITEM_ELEMS, 32768);
+    const int least = prim__ocl_measured_int(device, MEASURED_SOFTMAX_LEAST_ELEMS, 2048);
+    const int core_items = prim__ocl_measured_int(device, MEASURED_SOFTMAX_CORE_ITEMS, 8);
+    int64_t share = n * softmax->nitems / (core_items * device->compute_units);
+    const int64_t kept = (n < CPU_KEPT_MORE ? n : CPU_KEPT_MORE) * item_rows;
+    const int64_t most = kept > item_elems ? kept : item_elems;
     if (share > most) share = most;
-    if (share < CPU_LEAST_ELEMS) share = CPU_LEAST_ELEMS;
+    if (share < least) share = least;
     const int elems[] = {(int)share, 512, 8192, 32768};
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &softmax->base, "elems");
@@ -50,9 +46,11 @@ static prim_status_t init_pd(prim_desc_t *pd)
     TRY(prim__ocl_softmax_init_rows(pd));
     const ocl_device_t *device = prim__ocl_device(pd->engine);
     const int64_t n = softmax->axis_elems;
-    PREFER_OTHER_UNLESS(pd, device->is_cpu || n <= GPU_ELEMS,
+    // Four vectors.
+    const int short_elems = prim__ocl_measured_int(device, MEASURED_SOFTMAX_SHORT_ELEMS, 4 * 4);
+    PREFER_OTHER_UNLESS(pd, device->is_cpu || n <= short_elems,
             "rows of %lld elements: above %d, a work-group per row is faster on a GPU",
-            (long long)n, GPU_ELEMS);
+            (long long)n, short_elems);
     softmax->vec = device->is_cpu && device->vector_width_f32 >= 8 ? 16 : 4;
     REQUIRE(pd, n / (RUN * softmax->vec) <= OCL_LONGEST_SUM,
             "the axis has %lld elements: f32 loses precision in the sum of their partial sums",

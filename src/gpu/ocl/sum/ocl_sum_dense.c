@@ -5,13 +5,11 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_sum.h"
 
 extern const ocl_source_t prim__ocl_sum_dense_cl;
 extern const impl_t prim__ocl_sum_dense;
-
-/// Elements of a work-item on CPU-type devices: one work-item is a loop on one core.
-enum { CPU_ITEM_ELEMS = 4096 };
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
@@ -31,9 +29,13 @@ static prim_status_t init_pd(prim_desc_t *pd)
         if (bytes < shortest_bytes) shortest_bytes = bytes;
         sum->is_mixed = sum->is_mixed || src->data_type != pd->tensors[0].md.data_type;
     }
-    const bool is_cpu = prim__ocl_device(pd->engine)->is_cpu;
+    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const bool is_cpu = device->is_cpu;
     sum->vec = is_cpu ? 16 : (int)(16 / shortest_bytes);
-    sum->per_item = is_cpu ? CPU_ITEM_ELEMS : sum->vec;
+    // A work-item of a CPU-type device is a loop on one core, over what its first-level cache holds
+    // of two tensors.
+    sum->per_item =
+            is_cpu ? prim__ocl_measured_int(device, MEASURED_SUM_ITEM_ELEMS, 4096) : sum->vec;
     return prim__ocl_sum_init(pd);
 }
 
@@ -61,9 +63,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const sum_pd_t *pd = (const sum_pd_t *)primitive->pd;
     const prim_dim_t nelems = prim__md_nelems_padded(prim__pd_md(&pd->base, PRIM_ARG_DST));
     const int64_t nitems = prim__ceil_div(nelems, pd->per_item);
-    const ocl_range_t range = pd->per_item == CPU_ITEM_ELEMS
-                                      ? prim__ocl_range_groups(nitems, 1)
-                                      : prim__ocl_range_short(kernel, nitems);
+    const ocl_range_t range = kernel->device->is_cpu ? prim__ocl_range_groups(nitems, 1)
+                                                     : prim__ocl_range_short(kernel, nitems);
     for (int launch = 0; launch < pd->nlaunches && nelems > 0; ++launch) {
         ocl_args_t args;
         prim__ocl_args_init(&args);

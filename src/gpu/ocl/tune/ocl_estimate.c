@@ -21,6 +21,12 @@ int prim__ocl_estimate_units(const ocl_device_t *device)
     return device->compute_units > 0 ? device->compute_units : 1;
 }
 
+int64_t prim__ocl_estimate_core_items(const ocl_device_t *device)
+{
+    // With 16 for each core the last one is at most a sixteenth of the time behind.
+    return (int64_t)device->compute_units * prim__ocl_measured_int(device, MEASURED_CORE_ITEMS, 16);
+}
+
 double prim__ocl_estimate_cycles(const ocl_device_t *device, double us)
 {
     return us * (device->clock_mhz > 0 ? device->clock_mhz : 1000);

@@ -6,23 +6,32 @@
 
 #include "ocl_measured.h"
 
-typedef enum { MEASURED_REAL, MEASURED_WHOLE, MEASURED_POWER_OF_2 } ocl_measured_kind_t;
+typedef enum {
+    MEASURED_REAL,
+    MEASURED_WHOLE,
+    MEASURED_POWER_OF_2,
+    MEASURED_POWER_OF_2_OR_0,
+} ocl_measured_kind_t;
 
 /// Whatever stands within the bounds makes a primitive slower or faster, never wrong.
 typedef struct {
-    const char *owner; ///< an operation, "ocl:matmul", or an implementation of one
+    const char *owner; ///< an operation, "ocl:matmul", or an implementation of one; "ocl": of many
     const char *name, *unit;
     ocl_measured_kind_t kind;
     double least, most;
 } ocl_measured_rule_t;
 
 typedef struct {
-    const char *owner;
-    const char *params; ///< which tell configurations apart: names, separated by blanks
-    const char *values; ///< names
-    const char *unit;   ///< of all of them
+    const char *name; ///< NULL ends them
     ocl_measured_kind_t kind;
     double least, most;
+} ocl_measured_value_t;
+
+typedef struct {
+    const char *owner;
+    const char *params; ///< which tell configurations apart: names, separated by blanks
+    const char *unit;   ///< of all values
+    ocl_measured_value_t values[OCL_MEASURED_VALUES];
 } ocl_measured_set_rule_t;
 
 extern const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED];
