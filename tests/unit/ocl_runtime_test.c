@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "common/nested.h"
 #include "gpu/ocl/device/ocl_platform.h"
 #include "gpu/ocl/device/ocl_traits.h"
 #include "gpu/ocl/queue/ocl_scratchpad.h"
@@ -429,6 +430,29 @@ static void scratchpads_are_exclusive(void **state)
     prim__ocl_kernel_destroy(check);
 }
 
+// A view of a memory that begins inside its buffer, and of that view.
+static void views_begin_where_they_should(void **state)
+{
+    const ocl_rig_t *rig = *state;
+    prim_memory_t *memory = NULL;
+    assert_int_equal(prim__memory_create_raw(&memory, rig->engine, 1024), PRIM_SUCCESS);
+    memory_view_t view, inner;
+    prim__ocl_memory_view(view.bytes, memory, 256, 512);
+    prim__ocl_memory_view(inner.bytes, (prim_memory_t *)view.bytes, 64, 100);
+    const ocl_memory_t *m = (ocl_memory_t *)inner.bytes;
+    assert_ptr_equal(m->buffer, prim__ocl_memory(memory)->buffer);
+    assert_int_equal(m->offset_bytes, prim__ocl_memory(memory)->offset_bytes + 320);
+    assert_int_equal(m->base.bytes, 100);
+    const exec_ctx_t ctx = {.scratchpad = (prim_memory_t *)inner.bytes};
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_scratchpad(&args, &ctx, 128, 4);
+    assert_int_equal(args.missing, 0);
+    assert_ptr_equal(args.entries[0].value.buffer, m->buffer);
+    assert_int_equal(args.entries[1].value.i64, (int64_t)(m->offset_bytes + 128) / 4);
+    prim_memory_destroy(memory);
+}
+
 static void codes_become_statuses(void **state)
 {
     (void)state;
@@ -461,6 +485,7 @@ int main(void)
             cmocka_unit_test(empty_ranges_do_nothing),
             cmocka_unit_test(ranges_are_legal),
             cmocka_unit_test(scratchpads_are_exclusive),
+            cmocka_unit_test(views_begin_where_they_should),
             cmocka_unit_test(codes_become_statuses),
     };
     return cmocka_run_group_tests(tests, ocl_rig_open, ocl_rig_close);
