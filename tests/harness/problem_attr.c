@@ -76,7 +76,8 @@ static void put_binary(draw_t *d, bool may_compare, int ndims)
 void draw_chain(draw_t *d, unsigned kinds, const char *ddt, int ndims)
 {
     put(d, " --attr-post-ops=");
-    const int n = once_in(d, 4) ? 0 : 1 + (int)pick(d, 3);
+    const bool is_empty = once_in(d, 4) || !(kinds & CHAIN_STEPS);
+    const int n = is_empty ? 0 : 1 + (int)pick(d, 3);
     note(d, "steps=%d", n);
     bool has_sum = false, is_smooth = false;
     for (int i = 0; i < n; ++i) {

@@ -66,11 +66,12 @@ enum {
     CHAIN_BINARY = 2,
     CHAIN_SUM = 4,
     CHAIN_PRELU = 8,
+    CHAIN_STEPS = 15,
     CHAIN_ORDER = 16,
     CHAIN_ALL = 31,
 };
 
-/// Draws --attr-post-ops for a destination of this type and rank.
+/// Draws --attr-post-ops for a destination of this type and rank; empty without a kind of steps.
 void draw_chain(draw_t *d, unsigned kinds, const char *ddt, int ndims);
 
 /// What scales or zero points an argument may have.
