@@ -120,7 +120,8 @@ tests() { # BUILD [CTEST OPTION…]; what was skipped comes last
     return $status
 }
 quick_tests() { tests "$1" -L quick -j2 --timeout 300; }
-long_tests() { tests "$1" -L long -j1 --timeout 1200; }
+# Two at a time: most of them wait for the OpenCL compiler, which has one thread. Those that measure run alone.
+long_tests() { tests "$1" -L long -j2 --timeout 1200; }
 
 mkdir -p build/check
 need_packages "${build_packages[@]}" "${test_packages[@]}"
