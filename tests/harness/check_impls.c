@@ -29,7 +29,7 @@ typedef struct {
 enum { MAX_ROWS = 160, MAX_DRAWS = 3 };
 
 typedef struct {
-    const char *name;
+    char name[IMPL_NAME_BYTES]; ///< pools come and go
     const char *verdict;
     int accepted, run, passed, failed, mistrusted, options, touched, edges, edges_touched, lost;
     int doubted; ///< options and edges that mistrusted results alone have touched
@@ -43,7 +43,8 @@ static struct {
 static row_t *add_row(const char *name, const char *verdict)
 {
     row_t *const row = &report.rows[report.nrows++];
-    *row = (row_t){.name = name, .verdict = verdict};
+    *row = (row_t){.verdict = verdict};
+    (void)snprintf(row->name, sizeof row->name, "%s", name);
     return row;
 }
 
@@ -236,8 +237,8 @@ int main(int argc, char **argv)
     settings.benchdnn = argv[1];
     settings.engine = argv[2];
     for (int i = 0; i < problem_ngenerators; ++i)
-        if (!settings.driver || strcmp(settings.driver, problem_generators[i].driver) == 0)
-            check_operation(&problem_generators[i], &settings);
+        if (!settings.driver || strcmp(settings.driver, problem_generators[i]->driver) == 0)
+            check_operation(problem_generators[i], &settings);
     print_table();
     printf("\nseed %u: %d implementations, %d bad, %d skipped\n", settings.seed, report.nrows,
             report.nbad, report.nskipped);

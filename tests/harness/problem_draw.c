@@ -41,6 +41,14 @@ uint32_t pick_size(draw_t *d, uint32_t n)
     return next(&d->size, n);
 }
 
+const char *draw_type(draw_t *d)
+{
+    static const char *const gpu[] = {"f32", "f32", "bf16", "f16", "s32", "s8", "u8"};
+    static const char *const cpu[] = {
+            "f32", "f32", "bf16", "f16", "s32", "s8", "u8", "f64", "f8_e5m2", "f8_e4m3"};
+    return d->is_gpu ? PICK(d, gpu) : PICK(d, cpu);
+}
+
 static bool is_at_edge(const draw_t *d, int value)
 {
     for (int i = 0; i < d->ntiles; ++i)

@@ -34,6 +34,8 @@ bool once_in(draw_t *d, uint32_t n);
 /// One of 0 to n − 1, of the sizes.
 uint32_t pick_size(draw_t *d, uint32_t n);
 
+/// A data type that element by element is computed with on the engine.
+const char *draw_type(draw_t *d);
 /// A size from 1 to `most`: one more or less than a tile or a power of 2, or a prime. Notes
 /// `#name=` at an edge of a tile.
 int size_of(draw_t *d, const char *name, int most);

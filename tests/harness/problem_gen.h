@@ -20,53 +20,11 @@ typedef struct {
     family_t image;                  ///< tensors are images (GPU engines); NULL: none
 } generator_t;
 
-extern const generator_t problem_generators[];
+/// Of each operation; problems/<word>_problems.c defines <word>_generator.
+extern const generator_t *const problem_generators[];
 extern const int problem_ngenerators;
 
 /// Draws a problem of the style into `d`, whose engine and tiles are set.
 void problem_draw(draw_t *d, const generator_t *generator, uint32_t style, uint32_t size);
-
-void family_reorder(draw_t *d);
-void family_reorder_blocks(draw_t *d);
-void family_sum(draw_t *d);
-void family_concat(draw_t *d);
-void family_eltwise(draw_t *d);
-void family_binary(draw_t *d);
-void family_softmax(draw_t *d);
-void family_lnorm(draw_t *d);
-void family_lnorm_backward(draw_t *d);
-void family_lnorm_rows(draw_t *d);
-void family_softmax_backward(draw_t *d);
-void family_prelu(draw_t *d);
-void family_bnorm(draw_t *d);
-void family_pool(draw_t *d);
-void family_pool_windows(draw_t *d);
-void family_pool_global(draw_t *d);
-void family_resampling(draw_t *d);
-void family_resampling_whole(draw_t *d);
-void family_resampling_doubled(draw_t *d);
-void family_ip(draw_t *d);
-void family_ip_aligned(draw_t *d);
-void family_matmul(draw_t *d);
-void family_matmul_aligned(draw_t *d);
-void family_matmul_quant(draw_t *d);
-void family_matmul_rows(draw_t *d);
-void family_conv(draw_t *d);
-void family_conv_quant(draw_t *d);
-void family_conv_aligned(draw_t *d);
-void family_conv_3x3(draw_t *d);
-void family_conv_depthwise(draw_t *d);
-
-// Tensors are images: f32 and f16, at most 4 dimensions.
-void family_reorder_image(draw_t *d);
-void family_eltwise_image(draw_t *d);
-void family_conv_image(draw_t *d);
-void family_pool_image(draw_t *d);
-void family_binary_image(draw_t *d);
-void family_concat_image(draw_t *d);
-void family_softmax_image(draw_t *d);
-void family_bnorm_image(draw_t *d);
-void family_resampling_image(draw_t *d);
-void family_ip_image(draw_t *d);
 
 #endif

@@ -1,235 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems of matmul and inner product.
-#include "problem_gen.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "problem_product.h"
 
 static const char *const float_types[] = {"f32", "f32", "f32", "bf16", "f16", "f16:f16:f32",
         "bf16:bf16:f32", "f32:f32:f16", "f32:f32:s8"};
+
 static const char *const integer_types[] = {"u8:s8:s32", "s8:s8:f32", "u8:s8:u8", "s8:s8:s8",
         "s8:u8:f32", "u8:u8:s32", "s8:s8:bf16", "u8:s8:f16"};
+
 static const char *const other_types[] = {"f64", "f8_e5m2", "f8_e4m3:f8_e4m3:f32"};
+
 static const char *const bias_types[] = {"f32", "f32", "bf16", "f16", "s32", "s8", "u8"};
 
-static const char *types_of(draw_t *d)
+const char *product_types(draw_t *d)
 {
     if (!d->is_gpu && once_in(d, 6)) return PICK(d, other_types);
     return once_in(d, 3) ? PICK(d, integer_types) : PICK(d, float_types);
 }
 
 /// Layouts of rank 2 to 4: row-major, or the last two dimensions transposed.
-static const char *plain(draw_t *d, int ndims)
+const char *product_layout(draw_t *d, int ndims)
 {
     static const char *const tags[3][2] = {{"ab", "ba"}, {"abc", "acb"}, {"abcd", "abdc"}};
     return tags[ndims - 2][pick(d, 2)];
 }
 
-static void put_bias(draw_t *d, int ndims)
-{
-    if (!once_in(d, 2)) return;
-    const int masks[] = {1 << (ndims - 1), 1 << (ndims - 1), 1 << (ndims - 2), 3 << (ndims - 2), 0};
-    static const char *const names[] = {"n", "n", "m", "mn", "one"};
-    const uint32_t kind = pick(d, 5);
-    set(d, "bia-dt", PICK(d, bias_types));
-    put(d, " --bia_mask=%d", masks[kind]);
-    note(d, "bias=%s", names[kind]);
-}
-
-/// m×k times k×n in `nbatch` dimensions, of which weights may lack some.
-static void put_product(draw_t *d, int nbatch, int m, int k, int n)
-{
-    int batch[10];
-    const bool is_shared = nbatch > 0 && once_in(d, 3);
-    if (is_shared) note(d, "batch=shared");
-    put(d, " ");
-    for (int i = 0; i < nbatch; ++i)
-        put(d, "%dx", batch[i] = nbatch > 2 ? 1 + (int)pick_size(d, 2) : small(d));
-    put(d, "%dx%d:", m, k);
-    for (int i = 0; i < nbatch; ++i) put(d, "%dx", is_shared && i == 0 ? 1 : batch[i]);
-    put(d, "%dx%d", k, n);
-}
-
-/// Rows that lie further apart than they are long.
-static void put_strides(draw_t *d, int m, int k, int n)
-{
-    char src[64], wei[64], dst[64];
-    strides_text(src, sizeof src, 2, (const int[]){m, k}, (int)pick(d, 4));
-    strides_text(wei, sizeof wei, 2, (const int[]){k, n}, (int)pick(d, 4));
-    strides_text(dst, sizeof dst, 2, (const int[]){m, n}, (int)pick(d, 4));
-    note(d, "strides=rows");
-    put(d, " --strides=%s:%s:%s", src, wei, dst);
-}
-
-static int depth_of(draw_t *d)
-{
-    return pick_size(d, 5) == 0 ? 9 * size_of(d, "any", 300) : size_of(d, "k", 300);
-}
-
-static void put_runtime(draw_t *d, int ndims)
-{
-    static const char *const names[] = {"m", "mn", "mnk", "all"};
-    const int m = 1 << (ndims - 2), last = 1 << (ndims - 1), all = 2 * last - 1;
-    const int masks[][2] = {{m, 0}, {m, last}, {m | last, m | last}, {all, all}};
-    const uint32_t kind = pick(d, 4);
-    note(d, "runtime=%s", names[kind]);
-    put(d, " --runtime_dims_masks=%d:%d", masks[kind][0], masks[kind][1]);
-}
-
-void family_matmul(draw_t *d)
-{
-    const char *const types = types_of(d);
-    set(d, "dt", types);
-    const int nbatch = once_in(d, 8) ? 3 + (int)pick(d, 8) : (int)pick(d, 3), ndims = nbatch + 2;
-    const bool is_deep = ndims > 4;
-    const int m = is_deep ? small(d) : size_of(d, "m", 300);
-    const int k = is_deep ? size_of(d, "k", 33) : depth_of(d);
-    const int n = size_of(d, "n", is_deep ? 33 : 300);
-    note(d, "ndims=%d", ndims);
-    if (ndims <= 4 && once_in(d, 4)) {
-        static const char *const blocked[] = {"AB8a8b", "BA16a16b", "aB16b"};
-        set(d, "stag", plain(d, ndims));
-        set(d, "wtag", ndims == 2 ? PICK(d, blocked) : "any");
-        set(d, "dtag", "any");
-    } else if (ndims == 2 && once_in(d, 3)) {
-        put_strides(d, m, k, n);
-    } else if (ndims <= 4) {
-        set(d, "stag", plain(d, ndims));
-        set(d, "wtag", plain(d, ndims));
-        set(d, "dtag", once_in(d, 4) ? plain(d, ndims) : "abx");
-        if (once_in(d, 4)) put_runtime(d, ndims);
-    } else {
-        set(d, "stag", "abx");
-        set(d, "wtag", "abx");
-        set(d, "dtag", "abx");
-    }
-    put_bias(d, ndims);
-    draw_modes(d);
-    draw_chain(d, CHAIN_ALL, last_type(types), ndims);
-    put_product(d, nbatch, m, k, n);
-}
-
 // What matrix units take: rows that lie multiples of 16 bytes apart.
-static int multiple_of_16(draw_t *d)
+int multiple_of_16(draw_t *d)
 {
     return 16 * (1 + (int)pick_size(d, 9));
 }
 
-void family_matmul_aligned(draw_t *d)
+const char *product_float_types(draw_t *d)
 {
-    static const char *const types[] = {"f16", "f16:f16:f32", "bf16", "bf16:bf16:f32", "s8:s8:s32",
-            "u8:s8:f32", "s8:u8:f32", "s8:s8:s8", "f32"};
-    const char *const type = PICK(d, types);
-    set(d, "dt", type);
-    set(d, "stag", plain(d, 2));
-    set(d, "wtag", plain(d, 2));
-    set(d, "dtag", "ab");
-    put_bias(d, 2);
-    draw_modes(d);
-    draw_chain(d, CHAIN_ALL, last_type(type), 2);
-    const int slices = pick_size(d, 3) == 0 ? 4 : 1;
-    const int m = size_of(d, "m", 300), k = slices * multiple_of_16(d);
-    const int n = pick_size(d, 2) ? multiple_of_16(d) : size_of(d, "n", 300);
-    put_product(d, 0, m, k, n);
+    return PICK(d, float_types);
 }
 
-/// Integers, or integer weights of floats; scales and zero points of every mask and type.
-void family_matmul_quant(draw_t *d)
+const char *product_integer_types(draw_t *d)
 {
-    static const quant_choice_t scales[] = {
-            {"src", {"common", "per_dim_0", "per_oc", "per_ocic", "per_ocic/1x8", "per_tensor"}},
-            {"wei", {"common", "per_oc", "per_dim_0", "per_ocic", "per_ocic/8x1", "per_tensor"}},
-            {"dst", {"common", "per_dim_0", "per_oc", "per_tensor"}}, {NULL, {NULL}}};
-    static const quant_choice_t zero_points[] = {
-            {"src", {"common", "per_oc", "per_dim_0", "per_ocic/1x8"}},
-            {"wei", {"common", "per_oc", "per_ocic/8x1", "per_tensor"}},
-            {"dst", {"common", "per_oc", "per_dim_0"}}, {NULL, {NULL}}};
-    static const quant_choice_t weights_only[] = {
-            {"wei", {"common", "per_oc", "per_ocic/8x1"}}, {NULL, {NULL}}};
-    static const char *const mixed_types[] = {
-            "f32:s8:f32", "f16:s8:f16", "bf16:u8:bf16", "f16:u8:f32"};
-    const bool is_mixed = once_in(d, 3);
-    const char *const types = is_mixed        ? PICK(d, mixed_types)
-                              : once_in(d, 4) ? PICK(d, float_types)
-                                              : PICK(d, integer_types);
-    const int nbatch = (int)pick(d, 3), ndims = nbatch + 2;
-    const bool is_integer = types[0] == 's' || types[0] == 'u';
-    set(d, "dt", types);
-    note(d, "ndims=%d", ndims);
-    set(d, "stag", plain(d, ndims));
-    set(d, "wtag", plain(d, ndims));
-    set(d, "dtag", "abx");
-    if (is_mixed) set(d, "attr-fpmath", once_in(d, 2) ? "any:true" : "strict:true");
-    put_bias(d, ndims);
-    draw_scales(d, scales);
-    if (is_integer || is_mixed) draw_zero_points(d, is_mixed ? weights_only : zero_points);
-    if (once_in(d, 3)) draw_chain(d, CHAIN_ALL, last_type(types), ndims);
-    const int m = size_of(d, "m", 70), k = 8 * (1 + (int)pick_size(d, 12));
-    put_product(d, nbatch, m, k, size_of(d, "n", 140));
+    return PICK(d, integer_types);
 }
 
-/// Few rows and much depth.
-void family_matmul_rows(draw_t *d)
+const char *product_bias_type(draw_t *d)
 {
-    static const char *const types[] = {
-            "f32", "f32", "f16", "bf16", "f16:f16:f32", "u8:s8:s32", "s8:s8:f32", "bf16:bf16:f32"};
-    const char *const type = PICK(d, types);
-    const int nbatch = once_in(d, 3), ndims = nbatch + 2;
-    set(d, "dt", type);
-    set(d, "stag", nbatch ? "abc" : "ab");
-    set(d, "wtag", plain(d, ndims));
-    set(d, "dtag", nbatch ? "abc" : "ab");
-    put_bias(d, ndims);
-    draw_modes(d);
-    draw_chain(d, CHAIN_ALL, last_type(type), ndims);
-    const int m = size_of(d, "m", 33), k = 16 * (14 + (int)pick_size(d, 60));
-    put_product(d, nbatch, m, k, 8 * (1 + (int)pick_size(d, 24)));
-}
-
-static void put_ip_attr(draw_t *d, const char *types)
-{
-    static const quant_choice_t scales[] = {{"src", {"common"}}, {"wei", {"common", "per_oc"}},
-            {"dst", {"common"}}, {NULL, {NULL}}};
-    if (once_in(d, 3)) set(d, "bia-dt", PICK(d, bias_types));
-    if (once_in(d, 3)) draw_scales(d, scales);
-    draw_modes(d);
-    draw_chain(d, CHAIN_ALL, last_type(types), 2);
-}
-
-void family_ip(draw_t *d)
-{
-    const char *const types = types_of(d);
-    set(d, "dir", once_in(d, 2) ? "FWD_B" : "FWD_I");
-    set(d, "dt", types);
-    const int nspatial = (int)pick(d, 4);
-    static const char *const tags[] = {"abx", "axb", "aBx8b", "any"};
-    static const char *const flat[] = {"ab", "ba", "any"};
-    set(d, "stag", nspatial ? PICK(d, tags) : PICK(d, flat));
-    set(d, "wtag", nspatial ? PICK(d, tags) : PICK(d, flat));
-    set(d, "dtag", once_in(d, 2) ? "any" : "ab");
-    put_ip_attr(d, types);
-    note(d, "spatial=%d", nspatial);
-    put(d, " mb%d", size_of(d, "m", 140));
-    put(d, "ic%d", size_of(d, "k", nspatial ? 40 : 300));
-    put(d, "oc%d", size_of(d, "n", 300));
-    if (nspatial > 2) put(d, "id%d", small(d));
-    if (nspatial > 1) put(d, "ih%d", small(d));
-    if (nspatial > 0) put(d, "iw%d", small(d));
-}
-
-/// What matrix units take, and few rows with much depth.
-void family_ip_aligned(draw_t *d)
-{
-    static const char *const types[] = {
-            "f16", "bf16:bf16:f32", "f16:f16:f32", "bf16", "f32", "s8:s8:s32", "u8:s8:f32"};
-    const char *const type = PICK(d, types);
-    set(d, "dir", once_in(d, 2) ? "FWD_B" : "FWD_I");
-    set(d, "dt", type);
-    set(d, "stag", "ab");
-    set(d, "wtag", once_in(d, 3) ? "any" : once_in(d, 2) ? "ab" : "ba");
-    set(d, "dtag", "ab");
-    put_ip_attr(d, type);
-    const int rows = pick_size(d, 2) ? size_of(d, "m", 33) : size_of(d, "m", 140);
-    const int slices = pick_size(d, 2) ? 5 : 1, k = slices * multiple_of_16(d);
-    put(d, " mb%dic%doc%d", rows, k, multiple_of_16(d));
+    return PICK(d, bias_types);
 }

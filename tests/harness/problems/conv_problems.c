@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Problems of convolution.
 #include "problem_gen.h"
+#include "problem_image.h"
 
 #include <string.h>
 
 static const char *const float_types[] = {
         "f32", "f32", "f32", "bf16", "f16", "f16:f16:f32", "bf16:bf16:f32", "f32:f32:f16"};
+
 static const char *const integer_types[] = {
         "u8:s8:s32", "s8:s8:f32", "u8:s8:u8", "s8:s8:s8", "u8:s8:f32", "s8:s8:bf16", "u8:s8:f16"};
+
 static const char *const other_types[] = {"f64", "f8_e5m2", "f8_e4m3:f8_e4m3:f32"};
+
 static const char *const bias_types[] = {"f32", "bf16", "f16", "s32"};
 
 static void put_direction(draw_t *d)
@@ -76,7 +80,7 @@ static void put_layouts(draw_t *d, int ndims)
     set(d, "dtag", once_in(d, 3) ? "any" : once_in(d, 4) ? layout(d, ndims) : tag);
 }
 
-void family_conv(draw_t *d)
+static void family_conv(draw_t *d)
 {
     const char *const types = !d->is_gpu && once_in(d, 6) ? PICK(d, other_types)
                               : once_in(d, 3)             ? PICK(d, integer_types)
@@ -93,7 +97,7 @@ void family_conv(draw_t *d)
 }
 
 /// Scales and zero points of every mask and type.
-void family_conv_quant(draw_t *d)
+static void family_conv_quant(draw_t *d)
 {
     static const quant_choice_t scales[] = {{"src", {"common"}}, {"wei", {"common", "per_oc"}},
             {"dst", {"common", "per_oc"}}, {NULL, {NULL}}};
@@ -114,7 +118,7 @@ void family_conv_quant(draw_t *d)
 }
 
 /// What matrix units take: channels last, in multiples of 16 bytes.
-void family_conv_aligned(draw_t *d)
+static void family_conv_aligned(draw_t *d)
 {
     static const char *const types[] = {
             "f16", "f16:f16:f32", "bf16", "bf16:bf16:f32", "u8:s8:s32", "s8:s8:f32", "u8:s8:u8"};
@@ -138,7 +142,7 @@ void family_conv_aligned(draw_t *d)
 }
 
 /// What Winograd's algorithm takes: floats, plain layouts, 3×3.
-void family_conv_3x3(draw_t *d)
+static void family_conv_3x3(draw_t *d)
 {
     static const char *const algorithms[] = {"wino", "wino", "auto", "direct"};
     static const char *const types[] = {"f32", "f32", "f16", "bf16"};
@@ -163,7 +167,7 @@ void family_conv_3x3(draw_t *d)
 }
 
 /// One filter a channel; rows that start aligned and not.
-void family_conv_depthwise(draw_t *d)
+static void family_conv_depthwise(draw_t *d)
 {
     static const char *const types[] = {
             "f32", "f32", "f16", "bf16", "f16:f16:f32", "f32:f32:f16", "u8:s8:u8", "s8:s8:f32"};
@@ -188,3 +192,30 @@ void family_conv_depthwise(draw_t *d)
     put(d, "ih%dkh%dsh%dph%ddh%d", reach - 1 + size_of(d, "ih", 20), k, stride, pad, dilation);
     put(d, "iw%dkw%dsw%dpw%ddw%d", reach - 1 + size_of(d, "iw", 70), k, stride, pad, dilation);
 }
+
+static void family_conv_image(draw_t *d)
+{
+    static const char *const weights[] = {"f32:f32", "f32:f16", "f16:f16", "f16:bf16"};
+    static const char *const directions[] = {"FWD_B", "FWD_I", "FWD_D"};
+    const char *const types = PICK(d, weights), *const ddt = image_type(d);
+    put(d, " --dt=%s:%s", types, ddt);
+    note(d, "dt=%s:%s", types, ddt);
+    set(d, "dir", PICK(d, directions));
+    set(d, "stag", "image");
+    set(d, "dtag", once_in(d, 2) ? "image" : "any");
+    put_image_chain(d);
+    const uint32_t kind = pick(d, 3);
+    static const char *const names[] = {"depthwise", "3", "none"};
+    note(d, "groups=%s", names[kind]);
+    const int g = size_of(d, "g", 40);
+    const int ic = kind == 0 ? g : kind == 1 ? 12 * small(d) : size_of(d, "ic", 40);
+    const int oc = kind == 0 ? g : kind == 1 ? 12 * small(d) : size_of(d, "oc", 40);
+    put(d, " g%dic%doc%d", kind == 0 ? g : kind == 1 ? 3 : 1, ic, oc);
+    put(d, "mb%d", small(d));
+    put_image_windows(d);
+}
+
+const generator_t conv_generator = {"conv", PRIM_CONVOLUTION,
+        {family_conv, family_conv_quant, family_conv_aligned, family_conv_3x3,
+                family_conv_depthwise},
+        family_conv_image};

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems of reorder, sum and concat.
+// Problems of reorder.
 #include "problem_gen.h"
+#include "problem_image.h"
 
-#include <stdio.h>
 #include <string.h>
-
-static const char *const gpu_types[] = {"f32", "f32", "bf16", "f16", "s32", "s8", "u8"};
-static const char *const cpu_types[] = {
-        "f32", "f32", "bf16", "f16", "s32", "s8", "u8", "f64", "f8_e5m2", "f8_e4m3"};
-
-static const char *type_of(draw_t *d)
-{
-    return d->is_gpu ? PICK(d, gpu_types) : PICK(d, cpu_types);
-}
 
 static void put_types(draw_t *d)
 {
-    const char *const from = type_of(d), *const to = once_in(d, 2) ? from : type_of(d);
+    const char *const from = draw_type(d), *const to = once_in(d, 2) ? from : draw_type(d);
     set(d, "sdt", from);
     set(d, "ddt", to);
 }
@@ -41,7 +32,7 @@ static void put_reorder_attr(draw_t *d, int ndims)
     put(d, " --attr-post-ops=%s", sum);
 }
 
-void family_reorder(draw_t *d)
+static void family_reorder(draw_t *d)
 {
     put_types(d);
     const int ndims = rank(d, 1, PRIM_MAX_NDIMS);
@@ -57,7 +48,7 @@ void family_reorder(draw_t *d)
 }
 
 /// From plain to blocked weights and activations and back, whose blocks are padded.
-void family_reorder_blocks(draw_t *d)
+static void family_reorder_blocks(draw_t *d)
 {
     static const char *const pairs[][2] = {{"abcd", "ABcd4b4a"}, {"abcd", "ABcd16b16a"},
             {"abcd", "aBcd16b"}, {"acdb", "aBcd16b"}, {"abcd", "acdb"}, {"acdb", "abcd"},
@@ -74,48 +65,19 @@ void family_reorder_blocks(draw_t *d)
     put_dims(d, ndims, unused);
 }
 
-void family_sum(draw_t *d)
+static void family_reorder_image(draw_t *d)
 {
-    static const int counts[] = {1, 2, 2, 3, 4, 5, 8, 9, 17, 33};
-    const int n = PICK(d, counts);
-    const char *const first = type_of(d), *const ddt = once_in(d, 2) ? first : type_of(d);
-    const bool is_mixed = once_in(d, 3);
-    note(d, "inputs=%d", n);
-    note(d, "sdt=%s", is_mixed ? "mixed" : first);
-    for (int i = 0; i < n; ++i) put(d, "%s%s", i ? ":" : " --sdt=", is_mixed ? type_of(d) : first);
-    set(d, "ddt", ddt);
-    const int ndims = rank(d, 1, PRIM_MAX_NDIMS);
-    const char *const tag = layout(d, ndims);
-    set(d, "stag", tag);
-    set(d, "dtag", once_in(d, 2) ? "undef" : once_in(d, 2) ? tag : layout(d, ndims));
-    static const char *const scales[] = {"1", "0.5", "2", "-1"};
-    for (int i = 0; i < n; ++i) put(d, "%s%s", i ? ":" : " --scales=", PICK(d, scales));
+    static const char *const types[] = {"f32", "f32", "f16", "bf16", "s8"};
+    const uint32_t kind = pick(d, 3); // to, from, between
+    const int ndims = 3 + (int)pick(d, 2);
+    set(d, "sdt", kind == 0 ? PICK(d, types) : image_type(d));
+    set(d, "ddt", kind == 1 ? PICK(d, types) : image_type(d));
+    set(d, "stag", kind == 0 ? layout(d, ndims) : "image");
+    set(d, "dtag", kind == 1 ? layout(d, ndims) : "image");
+    note(d, "ndims=%d", ndims);
     int unused[PRIM_MAX_NDIMS];
     put_dims(d, ndims, unused);
 }
 
-void family_concat(draw_t *d)
-{
-    const char *const from = type_of(d);
-    set(d, "sdt", from);
-    set(d, "ddt", once_in(d, 3) ? type_of(d) : from);
-    const int ndims = rank(d, 1, PRIM_MAX_NDIMS);
-    const char *const tag = layout(d, ndims);
-    set(d, "stag", tag);
-    set(d, "dtag", once_in(d, 3) ? "undef" : once_in(d, 3) ? layout(d, ndims) : tag);
-    const int axis = (int)pick(d, (uint32_t)ndims);
-    put(d, " --axis=%d", axis);
-    note(d, "axis=%s", axis == ndims - 1 ? "last" : axis == 0 ? "first" : "inner");
-    if (once_in(d, 4)) {
-        note(d, "scale=msrc0");
-        put(d, " --attr-scales=msrc0:common:0.5");
-    }
-    static const int counts[] = {0, 1, 1, 2, 3, 8, 17};
-    const int n = PICK(d, counts);
-    note(d, "inputs=%d", n + 1);
-    int first[PRIM_MAX_NDIMS];
-    put_dims(d, ndims, first);
-    for (int i = 0; i < n; ++i)
-        for (int k = 0; k < ndims; ++k)
-            put(d, "%s%d", k ? "x" : ":", k == axis ? size_of(d, "part", 37) : first[k]);
-}
+const generator_t reorder_generator = {
+        "reorder", PRIM_REORDER, {family_reorder, family_reorder_blocks}, family_reorder_image};

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems of eltwise.
+#include "problem_gen.h"
+#include "problem_image.h"
+
+#include <string.h>
+
+static void family_eltwise(draw_t *d)
+{
+    static const char *const algs[] = {"relu", "tanh", "elu", "square", "abs", "sqrt", "linear",
+            "soft_relu", "hardsigmoid", "logistic", "exp", "gelu_tanh", "swish", "log", "clip",
+            "clip_v2", "pow", "gelu_erf", "mish", "hardswish", "round", "relu_dst", "tanh_dst",
+            "elu_dst", "sqrt_dst", "logistic_dst", "exp_dst", "clip_v2_dst"};
+    static const char *const integer_algs[] = {"relu", "linear", "clip"};
+    const char *const type = draw_type(d);
+    const char *alg = is_integer_type(type) ? PICK(d, integer_algs) : PICK(d, algs);
+    if (strcmp(alg, "round") == 0 && strcmp(type, "f32") != 0) alg = "abs";
+    set(d, "dir", once_in(d, 2) ? "FWD_I" : "FWD_D");
+    set(d, "dt", type);
+    set(d, "alg", alg);
+    put(d, " --alpha=%s", once_in(d, 3) ? "0.5" : "0.25");
+    put(d, " --beta=%s", once_in(d, 3) ? "2" : "1");
+    const int ndims = rank(d, 1, PRIM_MAX_NDIMS);
+    set(d, "tag", layout(d, ndims));
+    set(d, "inplace", once_in(d, 2) ? "true" : "false");
+    draw_chain(d, CHAIN_BINARY | CHAIN_ORDER, type, ndims);
+    int unused[PRIM_MAX_NDIMS];
+    put_dims(d, ndims, unused);
+}
+
+static void family_eltwise_image(draw_t *d)
+{
+    static const char *const algs[] = {"relu", "tanh", "elu", "linear", "logistic", "exp", "swish",
+            "clip", "hardswish", "gelu_erf", "abs", "square"};
+    set(d, "dir", "FWD_I");
+    set(d, "dt", image_type(d));
+    set(d, "tag", "image");
+    set(d, "alg", PICK(d, algs));
+    put(d, " --alpha=0.25 --beta=1");
+    put_image_operand(d);
+    int unused[PRIM_MAX_NDIMS];
+    put_dims(d, image_rank(d), unused);
+}
+
+const generator_t eltwise_generator = {
+        "eltwise", PRIM_ELTWISE, {family_eltwise}, family_eltwise_image};
