@@ -468,28 +468,6 @@ static void codes_become_statuses(void **state)
     assert_string_equal(prim_last_error(), "clFlush failed: an unknown code (-12345)");
 }
 
-/// The engine waits for the streams that are alive, newest first, and for no others.
-static void live_queues_are_those_of_streams(void **state)
-{
-    const ocl_rig_t *rig = *state;
-    const ocl_engine_t *const engine = prim__ocl_engine(rig->engine);
-    prim_stream_t *streams[3];
-    const ocl_watched_queue_t *queues[3], *const before = engine->queues;
-    for (int i = 0; i < 3; ++i) {
-        assert_int_equal(
-                prim_stream_create(&streams[i], rig->engine, PRIM_STREAM_IN_ORDER), PRIM_SUCCESS);
-        queues[i] = engine->queues;
-        assert_ptr_equal(queues[i]->next_live, i > 0 ? queues[i - 1] : before);
-    }
-    prim_stream_destroy(streams[1]);
-    assert_ptr_equal(engine->queues, queues[2]);
-    assert_ptr_equal(queues[2]->next_live, queues[0]);
-    prim_stream_destroy(streams[2]);
-    assert_ptr_equal(engine->queues, queues[0]);
-    prim_stream_destroy(streams[0]);
-    assert_ptr_equal(engine->queues, before);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -509,7 +487,6 @@ int main(void)
             cmocka_unit_test(scratchpads_are_exclusive),
             cmocka_unit_test(views_begin_where_they_should),
             cmocka_unit_test(codes_become_statuses),
-            cmocka_unit_test(live_queues_are_those_of_streams),
     };
     return cmocka_run_group_tests(tests, ocl_rig_open, ocl_rig_close);
 }
