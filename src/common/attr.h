@@ -55,6 +55,12 @@ const quant_t *prim__attr_scale(const prim_attr_t *attr, int arg);
 const quant_t *prim__attr_zero_point(const prim_attr_t *attr, int arg);
 /// No scale, zero point or post-op at all.
 bool prim__attr_is_plain(const prim_attr_t *attr);
+/// The argument that holds the operand of entry `index` at execution; PRIM_ARG_UNDEF: the step has
+/// none.
+int prim__post_op_operand_arg(const post_op_t *entry, int index);
+bool prim__post_op_has_operand(const post_op_t *entry);
+/// Whether some step has an operand.
+bool prim__post_ops_have_operand(const prim_post_ops_t *post_ops);
 /// The first sum of the chain, or NULL.
 const post_op_t *prim__post_ops_find_sum(const prim_post_ops_t *post_ops);
 /// Whether f(0) = 0 for certain: infinite and NaN parameters make 0·alpha something else.

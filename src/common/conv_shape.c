@@ -37,6 +37,16 @@ prim_status_t prim__conv_take_direct(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
+prim_status_t prim__conv_set_channels_last(prim_desc_t *pd)
+{
+    static const char *const tags[] = {"acb", "acdb", "acdeb"};
+    prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
+    prim_memory_desc_t *const dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
+    if (!prim__md_is_any(dst)) TRY(prim__md_set_like_if_any(src, dst));
+    TRY(prim__md_set_tag_if_any(src, tags[src->ndims - 3]));
+    return prim__md_set_like_if_any(dst, src);
+}
+
 prim_dim_t prim__conv_taps(const conv_shape_t *shape)
 {
     return shape->kernel[CONV_D] * shape->kernel[CONV_H] * shape->kernel[CONV_W];

@@ -31,6 +31,9 @@ prim_status_t prim__conv_take_direct(prim_desc_t *pd);
 prim_dim_t prim__conv_taps(const conv_shape_t *shape);
 prim_dim_t prim__conv_out_elems(const conv_shape_t *shape);
 
+/// Gives src and dst of layout `any` that of the other, or, if both are open, channels last (NHWC).
+prim_status_t prim__conv_set_channels_last(prim_desc_t *pd);
+
 /// Every tap is 1 element wide, strides are 1 and nothing is padded: a matrix product over pixels.
 bool prim__conv_is_pointwise(const conv_shape_t *shape);
 

@@ -206,9 +206,8 @@ static prim_status_t check_operands(const call_t *call)
     const prim_post_ops_t *const post_ops = &call->pd->attr.post_ops;
     for (int i = 0; i < post_ops->len; ++i) {
         const post_op_t *const entry = &post_ops->entries[i];
-        if (entry->kind != PRIM_BINARY && entry->kind != PRIM_PRELU) continue;
-        const int arg = PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) |
-                        (entry->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS);
+        const int arg = prim__post_op_operand_arg(entry, i);
+        if (!arg) continue;
         TRY(check_tensor(
                 call, call->pd->places.first_operand + i, arg, &entry->src1_md, call->pd->engine));
         if (call->pd->has_runtime) TRY(check_broadcast(call, arg));

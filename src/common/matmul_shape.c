@@ -2,6 +2,8 @@
 // From the tensors of matmul to sizes and strides, with dimensions merged.
 #include "matmul_shape.h"
 
+#include "memory_desc_tag.h"
+
 enum { SRC, WEI, BIA, DST, NTENSORS };
 
 // A dimension with its stride in each tensor.
@@ -91,6 +93,27 @@ bool prim__matmul_shape(matmul_shape_t *shape, const prim_memory_desc_t *src,
     shape->dst_n = dst->strides[n];
     shape->wei_block = wei->inner_nblks ? wei->inner_blks[0] : 0;
     return true;
+}
+
+prim_status_t prim__matmul_set_panels(
+        prim_memory_desc_t *wei, int cols, const prim_memory_desc_t *like)
+{
+    const int n_dim = wei->ndims - 1, nbatch = wei->ndims - 2;
+    layout_t from;
+    prim__layout_of(&from, like);
+    from.nblks = 0;
+    if (cols == 0 || wei->dims[n_dim] < cols) return prim__layout_apply(&from, wei);
+    // Batch dimensions, then the panels, then K.
+    layout_t to = {.ndims = from.ndims, .nblks = 1, .blks = {cols}, .idxs = {n_dim}};
+    int n = 0;
+    for (int i = 0; i < from.ndims; ++i) {
+        if (from.order[i] < nbatch) to.order[n++] = from.order[i];
+    }
+    to.order[n++] = n_dim;
+    for (int i = 0; i < from.ndims; ++i) {
+        if (from.order[i] >= nbatch && from.order[i] != n_dim) to.order[n++] = from.order[i];
+    }
+    return prim__layout_apply(&to, wei);
 }
 
 prim_dim_t prim__matmul_nbatches(const matmul_shape_t *shape)

@@ -29,6 +29,11 @@ bool prim__matmul_shape(matmul_shape_t *shape, const prim_memory_desc_t *src,
         const prim_memory_desc_t *wei, const prim_memory_desc_t *bia,
         const prim_memory_desc_t *dst);
 
+/// Gives weights [batch…, k, n] the dimension order of `like`, and cuts n into panels of `cols`
+/// columns, unless there are fewer or `cols` is 0.
+prim_status_t prim__matmul_set_panels(
+        prim_memory_desc_t *wei, int cols, const prim_memory_desc_t *like);
+
 /// Number of products: Π batch.
 prim_dim_t prim__matmul_nbatches(const matmul_shape_t *shape);
 

@@ -6,6 +6,35 @@
 #include "data_type.h"
 #include "memory_desc.h"
 
+// The role of each kind's operand, as if the step were a primitive of its own.
+static const int operand_roles[] = {
+        [PRIM_BINARY] = PRIM_ARG_SRC_1, [PRIM_PRELU] = PRIM_ARG_WEIGHTS};
+
+static int role_of(const post_op_t *entry)
+{
+    const size_t kind = (size_t)entry->kind;
+    return kind < sizeof operand_roles / sizeof *operand_roles ? operand_roles[kind] : 0;
+}
+
+int prim__post_op_operand_arg(const post_op_t *entry, int index)
+{
+    const int role = role_of(entry);
+    return role ? PRIM_ARG_ATTR_MULTIPLE_POST_OP(index) | role : PRIM_ARG_UNDEF;
+}
+
+bool prim__post_op_has_operand(const post_op_t *entry)
+{
+    return role_of(entry) != 0;
+}
+
+bool prim__post_ops_have_operand(const prim_post_ops_t *post_ops)
+{
+    for (int i = 0; i < post_ops->len; ++i) {
+        if (prim__post_op_has_operand(&post_ops->entries[i])) return true;
+    }
+    return false;
+}
+
 const post_op_t *prim__post_ops_find_sum(const prim_post_ops_t *post_ops)
 {
     for (int i = 0; i < post_ops->len; ++i) {

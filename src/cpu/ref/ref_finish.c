@@ -26,8 +26,8 @@ bool prim__ref_takes_types(const prim_desc_t *pd)
     }
     for (int i = 0; i < pd->attr.post_ops.len; ++i) {
         const post_op_t *entry = &pd->attr.post_ops.entries[i];
-        const bool has_operand = entry->kind == PRIM_BINARY || entry->kind == PRIM_PRELU;
-        if (has_operand && !prim__dt_is_supported(entry->src1_md.data_type)) return false;
+        if (prim__post_op_has_operand(entry) && !prim__dt_is_supported(entry->src1_md.data_type))
+            return false;
         if (entry->kind == PRIM_SUM && entry->data_type && !prim__dt_is_supported(entry->data_type))
             return false;
     }
@@ -81,20 +81,13 @@ double prim__ref_quant_at(const ref_quant_t *quant, const prim_dim_t *position, 
     return prim__load(quant->values, quant->data_type, index);
 }
 
-static int operand_arg(const post_op_t *entry, int index)
-{
-    if (entry->kind == PRIM_BINARY) return PRIM_ARG_ATTR_MULTIPLE_POST_OP(index) | PRIM_ARG_SRC_1;
-    if (entry->kind == PRIM_PRELU) return PRIM_ARG_ATTR_MULTIPLE_POST_OP(index) | PRIM_ARG_WEIGHTS;
-    return PRIM_ARG_UNDEF;
-}
-
 void prim__ref_finish_init(ref_finish_t *finish, const prim_desc_t *pd, const exec_ctx_t *ctx)
 {
     finish->post_ops = &pd->attr.post_ops;
     finish->dst = prim__ref_pointer(ctx, PRIM_ARG_DST);
     finish->dst_md = prim__ctx_md(ctx, pd, PRIM_ARG_DST);
     for (int i = 0; i < finish->post_ops->len; ++i) {
-        const int arg = operand_arg(&finish->post_ops->entries[i], i);
+        const int arg = prim__post_op_operand_arg(&finish->post_ops->entries[i], i);
         finish->operands[i] = arg ? prim__ref_pointer(ctx, arg) : NULL;
         finish->operand_mds[i] = arg ? prim__ctx_md(ctx, pd, arg) : NULL;
     }

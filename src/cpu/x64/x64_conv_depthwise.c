@@ -25,34 +25,18 @@ _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
 
 static prim_status_t check_problem(prim_desc_t *pd, const conv_shape_t *s)
 {
-    const prim_attr_t *const attr = &pd->attr;
     REQUIRE(pd, s->has_groups && s->ic == 1 && s->oc == 1,
             "not depthwise: a group has %lld input and %lld output channels", (long long)s->ic,
             (long long)s->oc);
-    REQUIRE(pd,
-            prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
-                    prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type),
-            "src or weights are not f32, f16 or bf16");
-    REQUIRE(pd, prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_F64,
-            "dst is f64; this variant accumulates in f32");
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
-    REQUIRE(pd,
-            !prim__attr_zero_point(attr, PRIM_ARG_SRC) &&
-                    !prim__attr_zero_point(attr, PRIM_ARG_WEIGHTS),
-            "src or weights have zero points");
-    return PRIM_SUCCESS;
+    return prim__x64_conv_require_types(pd);
 }
 
-static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
+static prim_status_t set_layouts(prim_desc_t *pd)
 {
-    static const char *const channels_last[] = {"acb", "acdb", "acdeb"};
     prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
     prim_memory_desc_t *const dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
     prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
-    if (!prim__md_is_any(dst)) TRY(prim__md_set_like_if_any(src, dst));
-    TRY(prim__md_set_tag_if_any(src, channels_last[s->nspatial - 1]));
-    TRY(prim__md_set_like_if_any(dst, src));
+    TRY(prim__conv_set_channels_last(pd));
     TRY(prim__md_set_row_major_if_any(wei));
     if (prim__pd_has(pd, PRIM_ARG_BIAS))
         TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS)));
@@ -74,7 +58,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     prim__conv_shape(&s, base);
     TRY(prim__conv_take_direct(base));
     TRY(check_problem(base, &s));
-    TRY(set_layouts(base, &s));
+    TRY(set_layouts(base));
     const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);
     pd->is_last = dst->strides[1] == 1 && prim__pd_md(base, PRIM_ARG_SRC)->strides[1] == 1;
     const bool has_scales =

@@ -5,7 +5,25 @@
 
 #include "common/data_type.h"
 #include "cpu/ref/ref_row.h"
+#include "x64_convert.h"
 #include "x64_eltwise_row.h"
+
+prim_status_t prim__x64_conv_require_types(prim_desc_t *pd)
+{
+    REQUIRE(pd,
+            prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
+                    prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type),
+            "src or weights are not f32, f16 or bf16");
+    REQUIRE(pd, prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_F64,
+            "dst is f64; this variant accumulates in f32");
+    REQUIRE(pd, prim__ref_takes_types(pd),
+            "a tensor has a data type that is stored but not computed with");
+    REQUIRE(pd,
+            !prim__attr_zero_point(&pd->attr, PRIM_ARG_SRC) &&
+                    !prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS),
+            "src or weights have zero points");
+    return PRIM_SUCCESS;
+}
 
 size_t prim__x64_conv_book_finish(prim_desc_t *pd)
 {

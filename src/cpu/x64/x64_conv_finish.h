@@ -16,6 +16,9 @@ typedef struct {
     ref_finish_t ref;
 } x64_conv_finish_t;
 
+/// Declines types and zero points that sums in f32 do not take (init_pd).
+prim_status_t prim__x64_conv_require_types(prim_desc_t *pd);
+
 /// Books the tables in the scratchpad (init_pd) and returns their offset.
 size_t prim__x64_conv_book_finish(prim_desc_t *pd);
 

@@ -31,19 +31,7 @@ _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
 
 static prim_status_t check_problem(prim_desc_t *pd)
 {
-    const prim_attr_t *const attr = &pd->attr;
-    REQUIRE(pd,
-            prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
-                    prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type),
-            "src or weights are not f32, f16 or bf16");
-    REQUIRE(pd, prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_F64,
-            "dst is f64; this variant accumulates in f32");
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
-    REQUIRE(pd,
-            !prim__attr_zero_point(attr, PRIM_ARG_SRC) &&
-                    !prim__attr_zero_point(attr, PRIM_ARG_WEIGHTS),
-            "src or weights have zero points");
+    TRY(prim__x64_conv_require_types(pd));
     REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_SRC)), "src is empty");
     REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_DST)), "dst is empty");
     return PRIM_SUCCESS;
@@ -61,15 +49,12 @@ static void panels_tag(char *tag, size_t bytes, const conv_shape_t *s)
 
 static prim_status_t set_layouts(conv_pd_t *pd, const conv_shape_t *s)
 {
-    static const char *const channels_last[] = {"acb", "acdb", "acdeb"};
     prim_memory_desc_t *const src = prim__pd_md_mutable(&pd->base, PRIM_ARG_SRC);
     prim_memory_desc_t *const dst = prim__pd_md_mutable(&pd->base, PRIM_ARG_DST);
     prim_memory_desc_t *const wei = prim__pd_md_mutable(&pd->base, PRIM_ARG_WEIGHTS);
     char panels[24];
     panels_tag(panels, sizeof panels, s);
-    if (!prim__md_is_any(dst)) TRY(prim__md_set_like_if_any(src, dst));
-    TRY(prim__md_set_tag_if_any(src, channels_last[s->nspatial - 1]));
-    TRY(prim__md_set_like_if_any(dst, src));
+    TRY(prim__conv_set_channels_last(&pd->base));
     REQUIRE(&pd->base, prim__md_is_plain(src) && prim__md_is_plain(dst),
             "src or dst has a blocked layout");
     pd->is_last = dst->strides[1] == 1;

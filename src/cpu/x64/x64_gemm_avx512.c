@@ -133,21 +133,11 @@ X64_AVX512 static void transpose_lanes(const float *src, prim_dim_t src_row, int
     }
 }
 
-X64_AVX512 static void transpose(
-        const float *src, prim_dim_t src_row, int count, prim_dim_t depth, float *panel, int width)
-{
-    for (int r = 0; r < width; r += LANES) {
-        const int wanted = width - r < LANES ? width - r : LANES;
-        const int here = count - r < 0 ? 0 : count - r < wanted ? count - r : wanted;
-        const float *const rows = here ? src + r * src_row : src;
-        transpose_lanes(rows, src_row, here, depth, panel + r, width, wanted);
-    }
-}
-
 const x64_gemm_code_t prim__x64_gemm_avx512 = {
         .shape = {.mr = MR, .nr = NR, .mc = 24 * MR, .nc = 32 * NR, .kc = 256},
         .kernel = kernel,
-        .transpose = transpose,
+        .lanes = LANES,
+        .transpose = transpose_lanes,
 };
 
 #endif

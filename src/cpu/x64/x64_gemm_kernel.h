@@ -12,13 +12,15 @@
 typedef void x64_gemm_kernel_t(prim_dim_t k, const float *a, const float *b, prim_dim_t b_row,
         float *c, prim_dim_t c_row, int rows, int cols, bool accumulates);
 
-/// panel[p][0..width) = src[r*src_row + p] for r < count, then zeros; p = 0..depth-1.
-typedef void x64_gemm_transpose_t(
-        const float *src, prim_dim_t src_row, int count, prim_dim_t depth, float *panel, int width);
+/// panel[p*width + r] = src[r*src_row + p] for r < count, zero for count <= r < wanted; p =
+/// 0..depth-1. wanted <= lanes.
+typedef void x64_gemm_transpose_t(const float *src, prim_dim_t src_row, int count, prim_dim_t depth,
+        float *panel, int width, int wanted);
 
 typedef struct {
     x64_gemm_shape_t shape;
     x64_gemm_kernel_t *kernel;
+    int lanes; ///< columns of a panel that `transpose` fills
     x64_gemm_transpose_t *transpose;
 } x64_gemm_code_t;
 

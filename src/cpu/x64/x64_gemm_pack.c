@@ -24,13 +24,25 @@ static void copy_panel(const x64_gemm_operand_t *op, prim_dim_t offset, int coun
     }
 }
 
-// `count` rows that run along the depth: turned, after conversion in pieces.
-static void turn_panel(const x64_gemm_operand_t *op, prim_dim_t offset, int count, prim_dim_t depth,
-        int width, float *panel)
+// panel[p][0..width) = src[r*src_row + p] for r < count, then zeros; p = 0..depth-1.
+static void transpose(
+        const float *src, prim_dim_t src_row, int count, prim_dim_t depth, float *panel, int width)
 {
     const x64_gemm_code_t *const code = prim__x64_gemm_code();
+    for (int r = 0; r < width; r += code->lanes) {
+        const int wanted = width - r < code->lanes ? width - r : code->lanes;
+        const int here = count - r < 0 ? 0 : count - r < wanted ? count - r : wanted;
+        const float *const rows = here ? src + r * src_row : src;
+        code->transpose(rows, src_row, here, depth, panel + r, width, wanted);
+    }
+}
+
+// `count` rows that run along the depth: transposed, after conversion in pieces.
+static void transpose_panel(const x64_gemm_operand_t *op, prim_dim_t offset, int count,
+        prim_dim_t depth, int width, float *panel)
+{
     if (op->dt == PRIM_F32) {
-        code->transpose((const float *)op->data + offset, op->along, count, depth, panel, width);
+        transpose((const float *)op->data + offset, op->along, count, depth, panel, width);
         return;
     }
     float rows[MAX_WIDTH * CHUNK];
@@ -40,7 +52,7 @@ static void turn_panel(const x64_gemm_operand_t *op, prim_dim_t offset, int coun
             const prim_dim_t at = offset + r * op->along + p;
             prim__x64_load_row(rows + r * CHUNK, op->data, op->dt, at, 1, n);
         }
-        code->transpose(rows, CHUNK, count, n, panel + p * width, width);
+        transpose(rows, CHUNK, count, n, panel + p * width, width);
     }
 }
 
@@ -51,7 +63,7 @@ void prim__x64_gemm_pack(const x64_gemm_operand_t *op, prim_dim_t i0, prim_dim_t
         const int count = (int)prim__min(i0 + ni - i, width);
         const prim_dim_t offset = i * op->along + p0 * op->down;
         if (op->down == 1 && op->along != 1) {
-            turn_panel(op, offset, count, np, width, panels);
+            transpose_panel(op, offset, count, np, width, panels);
         } else {
             copy_panel(op, offset, count, np, width, panels);
         }

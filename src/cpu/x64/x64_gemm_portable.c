@@ -29,11 +29,11 @@ static void kernel(prim_dim_t k, const float *a, const float *b, prim_dim_t b_ro
     store(acc, c, c_row, rows, cols, accumulates);
 }
 
-static void transpose(
-        const float *src, prim_dim_t src_row, int count, prim_dim_t depth, float *panel, int width)
+static void transpose_lanes(const float *src, prim_dim_t src_row, int count, prim_dim_t depth,
+        float *panel, int width, int wanted)
 {
     for (prim_dim_t p = 0; p < depth; ++p) {
-        for (int r = 0; r < width; ++r) {
+        for (int r = 0; r < wanted; ++r) {
             panel[p * width + r] = r < count ? src[r * src_row + p] : 0.0F;
         }
     }
@@ -42,5 +42,6 @@ static void transpose(
 const x64_gemm_code_t prim__x64_gemm_portable = {
         .shape = {.mr = MR, .nr = NR, .mc = 64, .nc = 512, .kc = 256},
         .kernel = kernel,
-        .transpose = transpose,
+        .lanes = MR > NR ? MR : NR,
+        .transpose = transpose_lanes,
 };

@@ -4,7 +4,6 @@
 #include "x64_matmul.h"
 
 #include "common/data_type.h"
-#include "common/memory_desc_tag.h"
 #include "common/parallel.h"
 #include "cpu/ref/ref_finish.h"
 #include "x64_convert.h"
@@ -81,25 +80,8 @@ prim_status_t prim__x64_matmul_init_pd(prim_desc_t *pd, const matmul_shape_t *sh
 
 prim_status_t prim__x64_matmul_set_weights(prim_memory_desc_t *wei, const prim_memory_desc_t *like)
 {
-    const int n_dim = wei->ndims - 1;
-    const int nr = prim__x64_gemm_shape()->nr;
     if (!prim__md_is_any(wei)) return PRIM_SUCCESS;
-    layout_t from;
-    prim__layout_of(&from, like);
-    from.nblks = 0;
-    if (wei->dims[n_dim] < nr) return prim__layout_apply(&from, wei);
-    // Batch dimensions, then the panels, then the depth.
-    const int nbatch = n_dim - 1;
-    layout_t to = {.ndims = from.ndims, .nblks = 1, .blks = {nr}, .idxs = {n_dim}};
-    int n = 0;
-    for (int i = 0; i < from.ndims; ++i) {
-        if (from.order[i] < nbatch) to.order[n++] = from.order[i];
-    }
-    to.order[n++] = n_dim;
-    for (int i = 0; i < from.ndims; ++i) {
-        if (from.order[i] >= nbatch && from.order[i] != n_dim) to.order[n++] = from.order[i];
-    }
-    return prim__layout_apply(&to, wei);
+    return prim__matmul_set_panels(wei, prim__x64_gemm_shape()->nr, like);
 }
 
 // One execution.

@@ -19,15 +19,6 @@ typedef struct {
 
 _Static_assert(offsetof(rows_pd_t, base) == 0, "the base comes first");
 
-static bool has_operand(const prim_post_ops_t *chain)
-{
-    for (int i = 0; i < chain->len; ++i) {
-        if (chain->entries[i].kind == PRIM_BINARY || chain->entries[i].kind == PRIM_PRELU)
-            return true;
-    }
-    return false;
-}
-
 static loops_t contiguous_loops(const prim_memory_desc_t *md, int ntensors)
 {
     loops_t loops = {.n = 1, .ntensors = ntensors, .extents = {prim__md_nelems_padded(md)}};
@@ -39,7 +30,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     rows_pd_t *rows = (rows_pd_t *)pd;
     TRY(prim__ocl_binary_init(pd));
-    REQUIRE(pd, !has_operand(&pd->attr.post_ops),
+    REQUIRE(pd, !prim__post_ops_have_operand(&pd->attr.post_ops),
             "a post-op has an operand; this variant does not compute positions in dst");
     const prim_memory_desc_t *const mds[] = {prim__pd_md(pd, PRIM_ARG_DST),
             prim__pd_md(pd, PRIM_ARG_SRC_0), prim__pd_md(pd, PRIM_ARG_SRC_1),

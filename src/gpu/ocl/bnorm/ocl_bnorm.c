@@ -69,8 +69,7 @@ bool prim__ocl_bnorm_has_planes(const prim_desc_t *pd, const ocl_bnorm_data_t *d
 
 void prim__ocl_bnorm_options(ocl_options_t *options, const prim_desc_t *pd)
 {
-    prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_type(options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_src_dst(options, pd);
     prim__ocl_options_type(options, "WS", PRIM_U8);
     prim__ocl_options_int(
             options, "WITH_ADDEND", (pd->op.u.norm.flags & PRIM_FUSE_NORM_ADD_RELU) != 0);

@@ -16,6 +16,36 @@ prim_status_t prim__ocl_conv_set_plain(prim_desc_t *pd)
     return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS));
 }
 
+prim_status_t prim__ocl_conv_set_outputs_last(prim_desc_t *pd, const conv_shape_t *shape)
+{
+    static const char *const tags[] = {"cba", "cdba", "cdeba"};
+    static const char *const grouped_tags[] = {"adcb", "adecb", "adefcb"};
+    const char *const tag = (shape->has_groups ? grouped_tags : tags)[shape->nspatial - 1];
+    TRY(prim__md_set_tag_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), tag));
+    return prim__ocl_conv_set_plain(pd);
+}
+
+prim_status_t prim__ocl_conv_require_origin(prim_desc_t *pd, const prim_memory_desc_t *md)
+{
+    for (int d = 0; d < md->ndims; ++d)
+        REQUIRE(pd, md->padded_offsets[d] == 0,
+                "a tensor is a view whose first element lies behind padding");
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_conv_require_plain(prim_desc_t *pd)
+{
+    static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST};
+    for (int i = 0; i < 3; ++i) {
+        const prim_memory_desc_t *md = prim__pd_md(pd, args[i]);
+        REQUIRE(pd, prim__md_is_plain(md), "src, dst or weights have a blocked layout");
+        TRY(prim__ocl_conv_require_origin(pd, md));
+    }
+    REQUIRE(pd, prim__ocl_fits_i32(pd),
+            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
+    return PRIM_SUCCESS;
+}
+
 static prim_data_type_t type_of(const prim_desc_t *pd, int arg)
 {
     return prim__pd_md(pd, arg)->data_type;

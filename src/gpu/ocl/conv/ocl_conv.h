@@ -31,6 +31,14 @@ prim_status_t prim__ocl_conv_require_sizes(prim_desc_t *pd, const conv_shape_t *
 /// `channels` (1: none) must be whole blocks.
 prim_status_t prim__ocl_conv_require_data(
         prim_desc_t *pd, const prim_memory_desc_t *md, prim_dim_t channels);
+/// Declines a tensor that is a view whose first element lies behind padding.
+prim_status_t prim__ocl_conv_require_origin(prim_desc_t *pd, const prim_memory_desc_t *md);
+/// Declines src, weights and dst that are blocked, views behind padding, or too large for 32-bit
+/// indices.
+prim_status_t prim__ocl_conv_require_plain(prim_desc_t *pd);
+/// Settles open layouts: weights get output channels innermost, the rest as
+/// prim__ocl_conv_set_plain().
+prim_status_t prim__ocl_conv_set_outputs_last(prim_desc_t *pd, const conv_shape_t *shape);
 /// Whether 16 consecutive channels, from a multiple of 16 on, are adjacent in memory.
 bool prim__ocl_conv_is_last(const prim_memory_desc_t *md);
 /// Whether products are sums of integers, and whether nothing but integers follows either.

@@ -42,14 +42,9 @@ static void weights_tag(char *tag, const conv_shape_t *s)
 
 static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
 {
-    static const char *const channels_last[] = {"acb", "acdb", "acdeb"};
-    prim_memory_desc_t *src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
-    prim_memory_desc_t *dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
     char tag[16];
     weights_tag(tag, s);
-    if (!prim__md_is_any(dst)) TRY(prim__md_set_like_if_any(src, dst));
-    TRY(prim__md_set_tag_if_any(src, channels_last[s->nspatial - 1]));
-    TRY(prim__md_set_like_if_any(dst, src));
+    TRY(prim__conv_set_channels_last(pd));
     TRY(prim__md_set_tag_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), tag));
     if (!prim__pd_has(pd, PRIM_ARG_BIAS)) return PRIM_SUCCESS;
     return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS));

@@ -38,14 +38,11 @@ static prim_status_t require_problem(prim_desc_t *pd, const conv_shape_t *s)
 
 static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
 {
-    static const char *const channels_last[] = {"acb", "acdb", "acdeb"};
     static const char *const weights_last[] = {"dbca", "debca", "defbca"};
     prim_memory_desc_t *src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
     prim_memory_desc_t *dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
     prim_memory_desc_t *wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
-    if (!prim__md_is_any(dst)) TRY(prim__md_set_like_if_any(src, dst));
-    TRY(prim__md_set_tag_if_any(src, channels_last[s->nspatial - 1]));
-    TRY(prim__md_set_like_if_any(dst, src));
+    TRY(prim__conv_set_channels_last(pd));
     const bool is_last = prim__ocl_conv_is_last(dst) && prim__ocl_conv_is_last(src);
     if (is_last) TRY(prim__md_set_tag_if_any(wei, weights_last[s->nspatial - 1]));
     TRY(prim__md_set_row_major_if_any(wei));

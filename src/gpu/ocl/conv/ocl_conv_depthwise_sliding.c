@@ -38,21 +38,6 @@ static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
     return PRIM_SUCCESS;
 }
 
-static prim_status_t require_layouts(prim_desc_t *pd)
-{
-    static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST};
-    for (int i = 0; i < 3; ++i) {
-        const prim_memory_desc_t *md = prim__pd_md(pd, args[i]);
-        REQUIRE(pd, prim__md_is_plain(md), "src, dst or weights have a blocked layout");
-        for (int d = 0; d < md->ndims; ++d)
-            REQUIRE(pd, md->padded_offsets[d] == 0,
-                    "a tensor is a view whose first element lies behind padding");
-    }
-    REQUIRE(pd, prim__ocl_fits_i32(pd),
-            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
-    return PRIM_SUCCESS;
-}
-
 /// Whether dimension `run` has stride 1, and all others multiples of `elems`.
 static bool has_strides_of(const prim_memory_desc_t *md, int run, prim_dim_t elems)
 {
@@ -137,7 +122,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_require_layouts(base, false));
     TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
     TRY(set_layouts(base, &pd->shape));
-    TRY(require_layouts(base));
+    TRY(prim__ocl_conv_require_plain(base));
     REQUIRE(base, !prim__ocl_conv_is_exact(base),
             "integers must be summed exactly; this variant accumulates in f32");
     const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);

@@ -54,32 +54,14 @@ ocl_range_t prim__ocl_conv_igemm_range(const ocl_conv_plan_t *plan, int64_t ngro
     return prim__ocl_range_3d(ntiles * plan->nitems, plan->nsplits, 1, (size_t)plan->nitems, 1, 1);
 }
 
-static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
-{
-    static const char *const outputs_run[] = {"cba", "cdba", "cdeba"};
-    static const char *const grouped_outputs_run[] = {"adcb", "adecb", "adefcb"};
-    prim_memory_desc_t *wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
-    const char *const *tags = s->has_groups ? grouped_outputs_run : outputs_run;
-    TRY(prim__md_set_tag_if_any(wei, tags[s->nspatial - 1]));
-    return prim__ocl_conv_set_plain(pd);
-}
-
 static prim_status_t require_layouts(prim_desc_t *pd, const conv_shape_t *s)
 {
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_memory_desc_t *wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
-    const prim_memory_desc_t *const mds[] = {src, wei, dst};
-    for (int i = 0; i < 3; ++i) {
-        REQUIRE(pd, prim__md_is_plain(mds[i]), "src, dst or weights have a blocked layout");
-        for (int d = 0; d < mds[i]->ndims; ++d)
-            REQUIRE(pd, mds[i]->padded_offsets[d] == 0,
-                    "a tensor is a view whose first element lies behind padding");
-    }
+    TRY(prim__ocl_conv_require_plain(pd));
     REQUIRE(pd, wei->strides[s->has_groups] == 1 || s->oc == 1,
             "weights are not contiguous along output channels");
-    REQUIRE(pd, prim__ocl_fits_i32(pd),
-            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
     REQUIRE(pd, s->mb * prim__conv_out_elems(s) < INT32_MAX - 128,
             "dst has 2^31 pixels or more (N·OD·OH·OW)");
     REQUIRE(pd, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor has no elements");
@@ -134,7 +116,7 @@ prim_status_t prim__ocl_conv_igemm_check(ocl_conv_igemm_pd_t *pd)
     TRY(prim__ocl_conv_require_sizes(base, s));
     REQUIRE(base, !prim__ocl_conv_sums_integers(base),
             "integers must be summed exactly; this variant accumulates in f32");
-    TRY(set_layouts(base, s));
+    TRY(prim__ocl_conv_set_outputs_last(base, s));
     TRY(require_layouts(base, s));
     choose_code(pd);
     return PRIM_SUCCESS;

@@ -31,16 +31,6 @@ typedef struct {
 
 _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
 
-static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
-{
-    static const char *const outputs_run[] = {"cba", "cdba", "cdeba"};
-    static const char *const grouped_outputs_run[] = {"adcb", "adecb", "adefcb"};
-    prim_memory_desc_t *wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
-    const char *const *tags = s->has_groups ? grouped_outputs_run : outputs_run;
-    TRY(prim__md_set_tag_if_any(wei, tags[s->nspatial - 1]));
-    return prim__ocl_conv_set_plain(pd);
-}
-
 /// Offsets must be sums of one term for the channel and linear ones for the rest.
 static prim_status_t require_data(
         prim_desc_t *pd, const prim_memory_desc_t *md, prim_dim_t channels)
@@ -132,7 +122,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_conv_require_typed(base));
     TRY(prim__ocl_require_layouts(base, false));
     TRY(prim__ocl_conv_require_sizes(base, s));
-    TRY(set_layouts(base, s));
+    TRY(prim__ocl_conv_set_outputs_last(base, s));
     const prim_memory_desc_t *src = prim__pd_md(base, PRIM_ARG_SRC);
     const prim_memory_desc_t *wei = prim__pd_md(base, PRIM_ARG_WEIGHTS);
     const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);

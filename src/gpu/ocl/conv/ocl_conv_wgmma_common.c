@@ -38,22 +38,13 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
 static prim_status_t require_layouts(prim_desc_t *pd, const conv_shape_t *s)
 {
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
-    const prim_memory_desc_t *const mds[] = {src, wei, dst};
-    for (int i = 0; i < 3; ++i) {
-        REQUIRE(pd, prim__md_is_plain(mds[i]), "src, dst or weights have a blocked layout");
-        for (int d = 0; d < mds[i]->ndims; ++d)
-            REQUIRE(pd, mds[i]->padded_offsets[d] == 0,
-                    "a tensor is a view whose first element lies behind padding");
-    }
+    TRY(prim__ocl_conv_require_plain(pd));
     REQUIRE(pd, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor has no elements");
     REQUIRE(pd, src->strides[1] == 1 || s->g * s->ic == 1,
             "src is not contiguous along channels (NHWC)");
     REQUIRE(pd, dst->strides[1] == 1 || s->g * s->oc == 1,
             "dst is not contiguous along channels (NHWC)");
-    REQUIRE(pd, prim__ocl_fits_i32(pd),
-            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
     const prim_dim_t limit = INT32_MAX / 2, channels = s->g * (s->ic + CHUNK);
     const prim_dim_t in = s->mb * s->in[CONV_D] * s->in[CONV_H] * s->in[CONV_W];
     REQUIRE(pd, in < limit / channels && s->oc * prim__conv_taps(s) < limit / channels,

@@ -36,12 +36,6 @@ static int npoints(int tile)
     return (tile + 2) * (tile + 2);
 }
 
-static prim_status_t set_layouts(prim_desc_t *pd)
-{
-    TRY(prim__md_set_tag_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), "cdba"));
-    return prim__ocl_conv_set_plain(pd);
-}
-
 static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
 {
     REQUIRE(pd, s->nspatial == 2 && s->g == 1 && !s->has_groups,
@@ -58,18 +52,11 @@ static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
 
 static prim_status_t require_layouts(prim_desc_t *pd)
 {
-    static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST};
-    for (int i = 0; i < 3; ++i) {
-        const prim_memory_desc_t *md = prim__pd_md(pd, args[i]);
-        REQUIRE(pd, prim__md_is_plain(md), "src, dst or weights have a blocked layout");
-        REQUIRE(pd, !prim__md_is_empty(md), "a tensor has no elements");
-        for (int d = 0; d < md->ndims; ++d)
-            REQUIRE(pd, md->padded_offsets[d] == 0,
-                    "a tensor is a view whose first element lies behind padding");
-    }
-    REQUIRE(pd, prim__ocl_fits_i32(pd),
-            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
-    return PRIM_SUCCESS;
+    REQUIRE(pd,
+            !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_SRC)) &&
+                    !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_DST)),
+            "a tensor has no elements");
+    return prim__ocl_conv_require_plain(pd);
 }
 
 /// Images of a pass: the largest divisor of the batch whose transforms fit.
@@ -169,7 +156,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
     REQUIRE(base, !prim__ocl_conv_sums_integers(base),
             "integers must be summed exactly; this variant accumulates in f32");
-    TRY(set_layouts(base));
+    TRY(prim__ocl_conv_set_outputs_last(base, &pd->shape));
     TRY(require_layouts(base));
     pd->src_channels_run = prim__pd_md(base, PRIM_ARG_SRC)->strides[1] == 1 && pd->shape.ic > 1;
     pd->dst_channels_run = prim__pd_md(base, PRIM_ARG_DST)->strides[1] == 1 && pd->shape.oc > 1;

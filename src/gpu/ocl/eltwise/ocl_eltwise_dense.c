@@ -94,8 +94,7 @@ static prim_status_t init(prim_t *primitive)
     const eltwise_pd_t *pd = (const eltwise_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
-    prim__ocl_options_type(&options, "SRC", prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_type(&options, "DST", prim__pd_md(&pd->base, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_src_dst(&options, &pd->base);
     prim__ocl_options_int(&options, "ALG", (int64_t)pd->base.op.alg_kind);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "REAL_WIDTH", pd->vec);

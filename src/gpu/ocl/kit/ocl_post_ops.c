@@ -16,16 +16,15 @@ static bool has_image(const post_op_t *op)
     return prim__md_is_image(&op->src1_md);
 }
 
-/// An operand in a buffer.
-static bool has_operand(const post_op_t *op)
+static bool has_buffer(const post_op_t *op)
 {
-    return (op->kind == PRIM_BINARY || op->kind == PRIM_PRELU) && !has_image(op);
+    return prim__post_op_has_operand(op) && !has_image(op);
 }
 
 // Of the operand, or of the old dst; undefined where a step reads neither.
 static prim_data_type_t type_read(const post_op_t *op, const prim_desc_t *pd)
 {
-    if (op->kind == PRIM_BINARY || op->kind == PRIM_PRELU) return op->src1_md.data_type;
+    if (prim__post_op_has_operand(op)) return op->src1_md.data_type;
     if (op->kind == PRIM_SUM && op->data_type == PRIM_DATA_TYPE_UNDEF)
         return prim__pd_md(pd, PRIM_ARG_DST)->data_type;
     return op->data_type;
@@ -36,18 +35,11 @@ static bool is_plain(const ocl_md_t *md)
     return md->inner_nblks == 0 && !md->is_padded;
 }
 
-// The execution argument of entry `i`'s operand.
-static int operand_arg(const post_op_t *op, int i)
-{
-    return PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) |
-           (op->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS);
-}
-
 // Operand parameters of the kernel for a chain: a few sizes, so that programs are few.
 static int bucket(const prim_post_ops_t *chain)
 {
     int n = 0;
-    for (int i = 0; i < chain->len; ++i) n += has_operand(&chain->entries[i]);
+    for (int i = 0; i < chain->len; ++i) n += has_buffer(&chain->entries[i]);
     return n <= 1 ? n : n <= 4 ? 4 : PRIM_MAX_POST_OPS;
 }
 
@@ -55,7 +47,7 @@ static int bucket(const prim_post_ops_t *chain)
 static int operand_number(const post_op_t *op, int *noperands)
 {
     if (has_image(op)) return -2;
-    return has_operand(op) ? (*noperands)++ : -1;
+    return has_buffer(op) ? (*noperands)++ : -1;
 }
 
 // The operand's descriptor as the device has it. The stride of a dimension that is broadcast is 0,
@@ -76,7 +68,7 @@ void prim__ocl_post_ops_operand_options(ocl_options_t *options, const prim_desc_
     const prim_post_ops_t *chain = &pd->attr.post_ops;
     int ndims = 0;
     for (int i = 0; i < chain->len; ++i) {
-        if (!has_operand(&chain->entries[i])) continue;
+        if (!has_buffer(&chain->entries[i])) continue;
         const ocl_md_t md = prim__ocl_md(&chain->entries[i].src1_md);
         if (!is_plain(&md)) return;
         ndims = md.ndims;
@@ -126,7 +118,7 @@ static void fill(ocl_post_ops_t *table, const prim_desc_t *pd)
                 .zero_point = op->zero_point,
                 .dt = (int32_t)type_read(op, pd),
                 .operand = operand_number(op, &noperands)};
-        if (has_operand(op)) table->entries[i].md = operand_md(op);
+        if (has_buffer(op)) table->entries[i].md = operand_md(op);
     }
 }
 
@@ -160,14 +152,15 @@ void prim__ocl_args_post_ops(
     int noperands = 0;
     for (int i = 0; i < chain->len; ++i) {
         const post_op_t *op = &chain->entries[i];
-        if (!has_operand(op)) continue;
-        prim__ocl_args_tensor(args, ctx, operand_arg(op, i));
+        if (!has_buffer(op)) continue;
+        prim__ocl_args_tensor(args, ctx, prim__post_op_operand_arg(op, i));
         ++noperands;
     }
     for (const int nbufs = bucket(chain); noperands < nbufs; ++noperands) {
         prim__ocl_args_nothing(args);
     }
     for (int i = 0; i < chain->len; ++i) {
-        if (has_image(&chain->entries[i])) add_image(args, ctx, operand_arg(&chain->entries[i], i));
+        if (has_image(&chain->entries[i]))
+            add_image(args, ctx, prim__post_op_operand_arg(&chain->entries[i], i));
     }
 }

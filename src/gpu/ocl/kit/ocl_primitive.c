@@ -38,6 +38,12 @@ prim_status_t prim__ocl_primitive_add_data(
     return PRIM_SUCCESS;
 }
 
+void prim__ocl_options_src_dst(ocl_options_t *options, const prim_desc_t *pd)
+{
+    prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_type(options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+}
+
 void prim__ocl_primitive_fini(prim_t *primitive)
 {
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
@@ -69,7 +75,7 @@ prim_status_t prim__ocl_require_types(prim_desc_t *pd)
     const prim_post_ops_t *chain = &pd->attr.post_ops;
     for (int i = 0; i < chain->len; ++i) {
         const post_op_t *op = &chain->entries[i];
-        const bool has_operand = op->kind == PRIM_BINARY || op->kind == PRIM_PRELU;
+        const bool has_operand = prim__post_op_has_operand(op);
         const prim_data_type_t dt = has_operand ? op->src1_md.data_type : op->data_type;
         if (dt != PRIM_DATA_TYPE_UNDEF && !prim__ocl_dt_is_supported(dt)) {
             return decline_type(pd, "post-op", i, dt);

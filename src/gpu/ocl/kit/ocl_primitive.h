@@ -47,6 +47,9 @@ prim_status_t prim__ocl_primitive_add_data(
 /// impl_t.fini of every OpenCL implementation; takes half-made ones.
 void prim__ocl_primitive_fini(prim_t *primitive);
 
+/// Adds the types SRC and DST (prim__ocl_options_type()).
+void prim__ocl_options_src_dst(ocl_options_t *options, const prim_desc_t *pd);
+
 /// @name Checks for init_pd
 /// @{
 

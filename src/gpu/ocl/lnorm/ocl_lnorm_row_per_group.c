@@ -68,13 +68,6 @@ static prim_status_t init_nest(row_pd_t *wg)
     return PRIM_SUCCESS;
 }
 
-static bool has_operand(const prim_post_ops_t *chain)
-{
-    for (int i = 0; i < chain->len; ++i)
-        if (chain->entries[i].kind == PRIM_BINARY) return true;
-    return false;
-}
-
 static bool is_contiguous(const prim_desc_t *pd, int arg)
 {
     const prim_memory_desc_t *const md = prim__pd_md(pd, arg);
@@ -112,7 +105,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     REQUIRE(pd, !prim__md_is_empty(src), "src has no elements");
-    REQUIRE(pd, !has_operand(&pd->attr.post_ops),
+    REQUIRE(pd, !prim__post_ops_have_operand(&pd->attr.post_ops),
             "a post-op has an operand; this variant does not compute positions in dst");
     REQUIRE(pd, is_contiguous(pd, PRIM_ARG_SRC) && is_contiguous(pd, PRIM_ARG_DST),
             "src or dst is not contiguous along the last dimension");
@@ -135,8 +128,7 @@ static void add_options(ocl_options_t *options, const row_pd_t *wg)
     const prim_desc_t *const pd = &wg->base;
     const bool has_scale = prim__pd_has(pd, PRIM_ARG_SCALE);
     const bool has_shift = prim__pd_has(pd, PRIM_ARG_SHIFT);
-    prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_type(options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_src_dst(options, pd);
     const int parameter = has_scale ? PRIM_ARG_SCALE : PRIM_ARG_SHIFT;
     prim__ocl_options_type(options, "WEI",
             has_scale || has_shift ? prim__pd_md(pd, parameter)->data_type : PRIM_F32);

@@ -19,11 +19,6 @@ _Static_assert(offsetof(matmul_pd_t, base) == 0, "the base comes first");
 
 static const int tensor_args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
 
-static bool has_operand(const post_op_t *step)
-{
-    return step->kind == PRIM_BINARY || step->kind == PRIM_PRELU;
-}
-
 // The entries of the chain whose operands have their shapes at execution, and their numbers among
 // the buffers; returns how many there are.
 static int find_open(
@@ -32,7 +27,7 @@ static int find_open(
     const prim_post_ops_t *const chain = &pd->attr.post_ops;
     int n = 0, noperands = 0;
     for (int i = 0; i < chain->len; ++i) {
-        if (!has_operand(&chain->entries[i])) continue;
+        if (!prim__post_op_has_operand(&chain->entries[i])) continue;
         if (prim__md_has_runtime(&chain->entries[i].src1_md)) {
             entries[n] = i;
             numbers[n++] = noperands;
@@ -152,9 +147,8 @@ static void fill_open(int64_t *g, const prim_desc_t *pd, const exec_ctx_t *ctx)
     const int n = find_open(pd, entries, numbers);
     for (int i = 0; i < n; ++i) {
         const post_op_t *const step = &pd->attr.post_ops.entries[entries[i]];
-        const int arg = step->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS;
         const prim_memory_desc_t *const md =
-                prim__ctx_md(ctx, pd, PRIM_ARG_ATTR_MULTIPLE_POST_OP(entries[i]) | arg);
+                prim__ctx_md(ctx, pd, prim__post_op_operand_arg(step, entries[i]));
         for (int d = 0; d < md->ndims; ++d)
             g[MATMUL_OPEN(i) + d] = md->dims[d] == 1 ? 0 : md->strides[d];
     }

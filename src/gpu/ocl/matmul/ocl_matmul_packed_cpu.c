@@ -2,7 +2,6 @@
 // Matmul on CPU-type OpenCL devices: panels of weights, rows in registers.
 #include "common/data_type.h"
 #include "common/int_math.h"
-#include "common/memory_desc_tag.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "gpu/ocl/tune/ocl_tune.h"
@@ -62,25 +61,10 @@ static prim_status_t set_weights(prim_desc_t *pd, const prim_memory_desc_t *like
     if (!prim__md_is_any(wei)) return PRIM_SUCCESS;
     const int lanes = choose_lanes(prim__ocl_device(pd->engine));
     const int cols = lanes * choose_vectors(prim__ocl_device(pd->engine), lanes, wei->dims[n_dim]);
-    layout_t from;
-    prim__layout_of(&from, like);
-    from.nblks = 0;
     // Weights that are adjusted on the way are packed again anyhow.
     const bool is_adjusted = prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS) ||
                              prim__attr_scale(&pd->attr, PRIM_ARG_WEIGHTS);
-    if (wei->dims[n_dim] < cols || is_adjusted) return prim__layout_apply(&from, wei);
-    // Batch dimensions, then the panels, then the depth.
-    const int nbatch = n_dim - 1;
-    layout_t to = {.ndims = from.ndims, .nblks = 1, .blks = {cols}, .idxs = {n_dim}};
-    int n = 0;
-    for (int i = 0; i < from.ndims; ++i) {
-        if (from.order[i] < nbatch) to.order[n++] = from.order[i];
-    }
-    to.order[n++] = n_dim;
-    for (int i = 0; i < from.ndims; ++i) {
-        if (from.order[i] >= nbatch && from.order[i] != n_dim) to.order[n++] = from.order[i];
-    }
-    return prim__layout_apply(&to, wei);
+    return prim__matmul_set_panels(wei, is_adjusted ? 0 : cols, like);
 }
 
 static prim_status_t init_pack(ocl_packed_cpu_pd_t *p)

@@ -83,8 +83,7 @@ bool prim__ocl_pool_has_depth(const ocl_pool_data_t *data)
 void prim__ocl_pool_options(ocl_options_t *options, const prim_desc_t *pd)
 {
     const bool has_ws = prim__pooling_has_workspace(pd);
-    prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_type(options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_src_dst(options, pd);
     prim__ocl_options_type(
             options, "WS", has_ws ? prim__pd_md(pd, PRIM_ARG_WORKSPACE)->data_type : PRIM_U8);
     prim__ocl_options_int(options, "ALG", (int64_t)pd->op.alg_kind);
@@ -136,8 +135,7 @@ void prim__ocl_pool_window_options_init(
     else
         prim__ocl_options_init(options);
     prim__ocl_options_int(options, "INT_DOT", int_dot);
-    prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_type(options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_src_dst(options, pd);
     prim__ocl_options_int(options, "ALG", (int64_t)pd->op.alg_kind);
     prim__ocl_options_int(options, "HAS_DEPTH", prim__ocl_pool_has_depth(data));
     prim__ocl_options_int(options, "BYTE_WORDS", byte_words);

@@ -79,8 +79,7 @@ static prim_status_t init(prim_t *primitive)
     const ocl_pool_axis_t *width = &pd->data.pool.axes[2];
     ocl_options_t options;
     prim__ocl_options_init(&options);
-    prim__ocl_options_type(&options, "SRC", prim__pd_md(base, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_type(&options, "DST", prim__pd_md(base, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_src_dst(&options, base);
     prim__ocl_options_int(&options, "ALG", (int64_t)base->op.alg_kind);
     prim__ocl_options_int(&options, "VEC", VEC);
     prim__ocl_options_int(&options, "STRIDE", width->stride);

@@ -78,8 +78,7 @@ static prim_status_t init(prim_t *primitive)
     const prim_desc_t *base = primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
-    prim__ocl_options_type(&options, "SRC", prim__pd_md(base, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_type(&options, "DST", prim__pd_md(base, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_src_dst(&options, base);
     prim__ocl_options_int(&options, "ALG", (int64_t)base->op.alg_kind);
     prim__ocl_options_int(&options, "VEC", pd->group_items ? 4 : 16);
     prim__ocl_options_int(&options, "GROUPED", pd->group_items > 0);

@@ -29,8 +29,7 @@ prim_status_t prim__ocl_resampling_require(prim_desc_t *pd, ocl_resampling_data_
 
 void prim__ocl_resampling_options(ocl_options_t *options, const prim_desc_t *pd)
 {
-    prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_type(options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_src_dst(options, pd);
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
     prim__ocl_options_int(options, "LINEAR", pd->op.alg_kind == PRIM_RESAMPLING_LINEAR);
     prim__ocl_options_int(options, "HAS_DEPTH", src->ndims == 5 && src->dims[2] > 1);

@@ -59,8 +59,7 @@ void prim__ocl_scale_split(ocl_scale_pd_t *pd, int32_t nvecs, int32_t npieces)
 void prim__ocl_scale_options(ocl_options_t *options, const ocl_scale_pd_t *pd)
 {
     const prim_desc_t *base = &pd->base;
-    prim__ocl_options_type(options, "SRC", prim__pd_md(base, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_type(options, "DST", prim__pd_md(base, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_src_dst(options, base);
     prim__ocl_options_int(options, "LINEAR", base->op.alg_kind == PRIM_RESAMPLING_LINEAR);
     prim__ocl_options_int(options, "VEC", pd->vec);
     prim__ocl_options_int(options, "SCALE_H", pd->scale_h);

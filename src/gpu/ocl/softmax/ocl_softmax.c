@@ -16,21 +16,13 @@ prim_status_t prim__ocl_softmax_init(prim_desc_t *pd)
             prim__pd_md_mutable(pd, PRIM_ARG_DST), prim__pd_md(pd, PRIM_ARG_SRC));
 }
 
-static bool has_operand(const prim_post_ops_t *chain)
-{
-    for (int i = 0; i < chain->len; ++i) {
-        if (chain->entries[i].kind == PRIM_BINARY) return true;
-    }
-    return false;
-}
-
 prim_status_t prim__ocl_softmax_init_loops(prim_desc_t *pd, loops_t *loops)
 {
     TRY(prim__ocl_softmax_init(pd));
     const prim_memory_desc_t *const mds[] = {
             prim__pd_md(pd, PRIM_ARG_DST), prim__pd_md(pd, PRIM_ARG_SRC)};
     const int axis = pd->op.u.axis.axis;
-    REQUIRE(pd, !has_operand(&pd->attr.post_ops),
+    REQUIRE(pd, !prim__post_ops_have_operand(&pd->attr.post_ops),
             "a post-op has an operand; this variant does not compute positions in dst");
     REQUIRE(pd, prim__ocl_loops_init_without(loops, mds, 2, axis),
             "src or dst has a blocked layout");
@@ -81,8 +73,7 @@ prim_status_t prim__ocl_softmax_init_rows(prim_desc_t *pd)
 
 void prim__ocl_softmax_options(ocl_options_t *options, const prim_desc_t *pd)
 {
-    prim__ocl_options_type(options, "SRC", prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
-    prim__ocl_options_type(options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_src_dst(options, pd);
     prim__ocl_options_int(options, "IS_LOG", pd->op.alg_kind == PRIM_SOFTMAX_LOG);
     prim__ocl_options_int(options, "WITH_SCALES", pd->attr.nscales > 0);
     prim__ocl_post_ops_options(options, pd, true);
