@@ -28,6 +28,7 @@ static const char text[] =
         "    for (int k = 0; k < LOOPS; ++k) y = sin(y) + x;\n" // takes time, and cannot be 1e9
         "    if (VARIANT == 1 && i == n / 2) x = fabs(x) + 1;\n"
         "    if (VARIANT == 4 && i == n - 1) return;\n"
+        "    if (VARIANT == 5) x *= 1.00004f;\n" // as far off as a function may be
         "    if (i < n) dst[dst_off + i] = y == 1e9f ? 0 : fmax(x, 0.0f);\n"
         "}\n";
 static const ocl_source_t source = {"tune_test", text, sizeof text - 1};

@@ -101,6 +101,13 @@ typedef struct {
     bool needs_fpmath; ///< only if the fpmath mode applies to integers
 } product_types_t;
 
+/// What a right result in f32 may differ from the truth: |error| ≤ absolute + relative·|result|
+/// (doc/numerics.md).
+typedef struct {
+    prim_alg_kind_t alg; ///< PRIM_ALG_UNDEF: all others, which ends the table
+    double relative, absolute;
+} alg_error_t;
+
 /// The most rules that a schema has.
 enum { MAX_RULES = 16 };
 
@@ -131,11 +138,13 @@ struct op_schema {
     bool alg_is_choice;
     bool sums_products;    ///< dst is sums of products of src and weights
     bool outputs_are_last; ///< the output channels are the last dimension, not that of MASK_OUTPUTS
-    const prim_alg_kind_t *algs;  ///< ended by PRIM_ALG_UNDEF; NULL: `check` looks at it, or none
-    const tensor_rule_t *tensors; ///< ended by arg 0
-    const param_rule_t *params;   ///< ended by name NULL; or NULL
-    const product_types_t *types; ///< ended by zeroes; NULL: implementations decide
-    unsigned post_ops;            ///< ALLOW_SUM, …
+    const prim_alg_kind_t *algs; ///< ended by PRIM_ALG_UNDEF; NULL: `check` looks at it, or none
+    /// NULL: results are exact where products are of small integers, or are only moved.
+    const alg_error_t *errors;
+    const tensor_rule_t *tensors;        ///< ended by arg 0
+    const param_rule_t *params;          ///< ended by name NULL; or NULL
+    const product_types_t *types;        ///< ended by zeroes; NULL: implementations decide
+    unsigned post_ops;                   ///< ALLOW_SUM, …
     const prim_alg_kind_t *eltwise_algs; ///< of eltwise post-ops; NULL: all
     /// Shapes and parameters against each other. The tensors' descriptors are good ones.
     prim_status_t (*check)(const shapes_t *shapes);

@@ -33,6 +33,12 @@ static prim_status_t check_backward(const shapes_t *shapes)
     return check_axis(shapes);
 }
 
+// In steps of 2^-23.
+static const alg_error_t errors[] = {
+        {PRIM_SOFTMAX_LOG, 50.0 / 8388608, 10.0 / 8388608},
+        {PRIM_ALG_UNDEF, 10.0 / 8388608, 0},
+};
+
 static const tensor_rule_t forward_tensors[] = {
         [SRC] = {.arg = PRIM_ARG_SRC,
                 .name = "src",
@@ -117,6 +123,7 @@ const op_schema_t prim__softmax_forward_schema = {
         .driver = "softmax",
         .has_prop_kind = true,
         .algs = algs,
+        .errors = errors,
         .tensors = forward_tensors,
         .params = params,
         .post_ops = ALLOW_ELTWISE | ALLOW_BINARY,

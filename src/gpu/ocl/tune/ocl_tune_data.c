@@ -16,9 +16,7 @@ enum { PATTERN_ELEMS = 65521 };
 const char *prim__ocl_tune_data_fault(const prim_desc_t *pd)
 {
     if (pd->peer) return "it works on two engines";
-    if (pd->op.prop_kind != PRIM_FORWARD_TRAINING && pd->op.prop_kind != PRIM_FORWARD_INFERENCE &&
-            pd->op.prop_kind != 0)
-        return "it is no forward computation";
+    if (prim__schema_of(&pd->op)->direction != FORWARD) return "it is no forward computation";
     if (pd->origin->ntensors != pd->ntensors || pd->ntensors > OCL_TUNE_MAX_ARGS)
         return "it has further outputs";
     for (int i = 0; i < pd->ntensors; ++i) {
@@ -174,17 +172,11 @@ typedef struct {
 /// step of a shorter type.
 static tolerance_t tolerance_of(const prim_desc_t *pd)
 {
-    const double epsilon = 1.0 / 8388608;
     const prim_data_type_t dt = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
-    tolerance_t t = {0, 0};
-    if (pd->op.kind == PRIM_SOFTMAX) {
-        const bool is_log = pd->op.alg_kind == PRIM_SOFTMAX_LOG;
-        t = (tolerance_t){2 * (is_log ? 50 : 10) * epsilon, is_log ? 20 * epsilon : 0};
-    } else if (pd->op.kind == PRIM_ELTWISE) {
-        t = (tolerance_t){8e-5, 2 * 2 * epsilon * 4};
-    } else {
-        return t; // sums are exact, everything else is only moved
-    }
+    const alg_error_t *error = prim__schema_of(&pd->op)->errors;
+    if (!error) return (tolerance_t){0, 0};
+    while (error->alg != PRIM_ALG_UNDEF && error->alg != pd->op.alg_kind) ++error;
+    tolerance_t t = {2 * error->relative, 2 * error->absolute};
     if (dt == PRIM_F16) t.relative += 1.0 / 1024;
     if (dt == PRIM_BF16) t.relative += 1.0 / 128;
     if (prim__dt_is_integer(dt)) t.absolute += 1;
