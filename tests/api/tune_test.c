@@ -217,6 +217,59 @@ static void results_are_exported_and_imported(void **state)
     free(second);
 }
 
+/// Whether a product of 64×64×64 goes to `ocl:matmul:packed_cpu`.
+static bool packs(prim_engine_t *engine)
+{
+    const prim_dim_t dims[] = {64, 64};
+    const prim_memory_desc_t md = api_md(2, dims, PRIM_ab);
+    const char *name = NULL;
+    prim_desc_t *pd = NULL;
+    api_expect(prim_matmul_desc_create(&pd, engine, &md, &md, NULL, &md, NULL), PRIM_SUCCESS);
+    api_expect(prim_desc_query(pd, PRIM_QUERY_IMPL_INFO_STR, 0, &name), PRIM_SUCCESS);
+    const bool is = strcmp(name, "ocl:matmul:packed_cpu") == 0;
+    prim_desc_destroy(pd);
+    return is;
+}
+
+/// Imports a line below the device's.
+static void import_line(prim_engine_t *engine, const char *line)
+{
+    char *const head = export_text(engine);
+    char *const device = strstr(head, "device ");
+    assert_non_null(device);
+    *strchr(device, '\n') = '\0';
+    char text[1024];
+    (void)snprintf(text, sizeof text, "%s\n%s\n", device, line);
+    api_expect(prim_tune_import(engine, text), PRIM_SUCCESS);
+    free(head);
+}
+
+/// A measured number of the user's own: kept like a result, and it counts for the next engine.
+static void measured_numbers_are_taken(void **state)
+{
+    (void)state;
+    prim_engine_t *engine = new_gpu();
+    if (!packs(engine)) {
+        prim_engine_destroy(engine);
+        skip(); // its numbers are for CPU-type devices
+    }
+    import_line(engine, "ocl:matmul:packed_cpu | limit few_products | 1073741824 products");
+    assert_true(packs(engine)); // an engine does not change
+    prim_engine_destroy(engine);
+    engine = new_gpu();
+    assert_false(packs(engine));
+    char *const text = export_text(engine);
+    assert_non_null(strstr(text, "packed_cpu | limit few_products | 1073741824 products\n"));
+    free(text);
+    // Of two the last one counts.
+    import_line(engine, "ocl:matmul:packed_cpu | limit few_products | 9 products");
+    prim_engine_destroy(engine);
+    engine = new_gpu();
+    assert_true(packs(engine));
+    assert_int_equal(nwarn, 0);
+    prim_engine_destroy(engine);
+}
+
 static void bad_texts_change_nothing(void **state)
 {
     (void)state;
@@ -429,6 +482,7 @@ int main(int argc, char **argv)
             cmocka_unit_test(modes_are_set_and_got),
             IN_FOLDER(arguments_are_checked),
             IN_FOLDER(results_are_exported_and_imported),
+            IN_FOLDER(measured_numbers_are_taken),
             IN_FOLDER(bad_texts_change_nothing),
             IN_FOLDER(another_process_tunes_nothing),
             IN_FOLDER(a_damaged_file_costs_one_line),
