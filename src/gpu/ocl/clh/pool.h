@@ -64,12 +64,26 @@ static inline floatv pool_join(floatv a, floatv b)
 #endif
 }
 
-// The mean of n elements, a float, whose sum is x, a float or a floatv. Divided exactly where dst holds
-// integers, for halves are rounded to even; else a product, and the reciprocal serves many.
+// The mean of n elements whose sum is x. Where dst holds integers it is the nearest float, for halves are
+// rounded to even, and a quotient may be 2.5 ulp off (NVIDIA's is): its remainder is divided, too. Else a
+// product, and the reciprocal serves many.
 #if DST_IS_INT
-#define POOL_MEAN(x, n) ((x) / (n))
+#define POOL_QUOTIENT(x, n) ((x) / (n))
+#define POOL_REST(x, n) (fma(-POOL_QUOTIENT(x, n), n, x) / (n))
+#define POOL_DIVIDE(x, n) \
+    select(POOL_QUOTIENT(x, n), POOL_QUOTIENT(x, n) + POOL_REST(x, n), isfinite(POOL_REST(x, n)))
 #else
-#define POOL_MEAN(x, n) ((x) * (1.0f / (n)))
+#define POOL_DIVIDE(x, n) ((x) * (1.0f / (n)))
 #endif
+
+static inline float pool_mean_of_one(float x, float n)
+{
+    return POOL_DIVIDE(x, n);
+}
+
+static inline floatv pool_mean(floatv x, floatv n)
+{
+    return POOL_DIVIDE(x, n);
+}
 
 #endif

@@ -150,11 +150,11 @@ static inline floatv divide(
             const intv col = lanes * STRIDE + first + k * axis->jump;
             ncols += select((intv)0, (intv)1, col >= 0 && col < axis->in);
         }
-        return x / to_floatv(ncols * nrows);
+        return pool_mean(x, to_floatv(ncols * nrows));
     }
     ntaps = (float)(nrows * axis->taps);
 #endif
-    return POOL_MEAN(x, ntaps);
+    return pool_mean(x, ntaps);
 #endif
 }
 

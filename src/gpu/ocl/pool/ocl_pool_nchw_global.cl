@@ -100,7 +100,7 @@ __kernel void pool_nchw_global(__constant const ocl_pool_nchw_global_data_t *dat
     float x = reduce_plane(src, data->plane_elems, 0, 1);
 #endif
 #if ALG != POOL_MAX
-    x /= data->divisor;
+    x = pool_mean_of_one(x, data->divisor);
 #endif
     int block = c;
     const int c_of_block = split_digit(&block, &data->by_blocks);

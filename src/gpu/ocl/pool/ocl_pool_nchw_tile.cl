@@ -150,15 +150,15 @@ static inline floatv divide(SIZES_SPACE const ocl_pool_data_t *data, floatv x, i
 #pragma unroll
     for (int v = 0; v < VEC; ++v) {
         if (IS_INNER(v))
-            y[v] = POOL_MEAN(y[v], (float)(KW * nrows));
+            y[v] = pool_mean_of_one(y[v], (float)(KW * nrows));
         else
-            y[v] /= (float)count_one(data, col + v * SW, nrows);
+            y[v] = pool_mean_of_one(y[v], (float)count_one(data, col + v * SW, nrows));
     }
     return vloadv(y);
 #elif ALG == POOL_AVG_INCLUDE
-    return POOL_MEAN(x, data->volume);
+    return pool_mean(x, data->volume);
 #else
-    return x;
+    return fmax(x, POOL_IDENTITY); // of nothing but NaNs
 #endif
 }
 
@@ -186,9 +186,9 @@ static float reduce_one(SIZES_SPACE const ocl_pool_data_t *data, __global const 
                 const float x = SRC_LOAD(src, d * data->src.d + h * data->src.h + w);
                 acc = ALG == POOL_MAX ? fmax(acc, x) : acc + x;
             }
-    if (ALG == POOL_AVG_INCLUDE) acc /= data->volume;
+    if (ALG == POOL_AVG_INCLUDE) acc = pool_mean_of_one(acc, data->volume);
     if (ALG == POOL_AVG_EXCLUDE)
-        acc /= (float)count_one(data, col, count_rows(data, place, r));
+        acc = pool_mean_of_one(acc, (float)count_one(data, col, count_rows(data, place, r)));
     return acc;
 }
 #endif

@@ -167,7 +167,7 @@ static floatv reduce(__constant const ocl_pool_data_t *data, const rows_t *rows,
 static floatv divide(__constant const ocl_pool_data_t *data, floatv x, const rows_t *rows, int col)
 {
 #if ALG == POOL_AVG_INCLUDE
-    return x / data->volume;
+    return pool_mean(x, data->volume);
 #elif ALG == POOL_AVG_EXCLUDE
     __constant const ocl_pool_axis_t *axis = &data->axes[2];
     intv ntaps = 0;
@@ -175,7 +175,7 @@ static floatv divide(__constant const ocl_pool_data_t *data, floatv x, const row
         const intv column = lanes * STRIDE + col + k * axis->jump;
         ntaps += select((intv)0, (intv)1, column >= 0 && column < axis->in);
     }
-    return x / to_floatv(ntaps * (rows->nd * rows->nh));
+    return pool_mean(x, to_floatv(ntaps * (rows->nd * rows->nh)));
 #else
     return x;
 #endif

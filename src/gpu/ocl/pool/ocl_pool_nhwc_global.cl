@@ -107,7 +107,7 @@ __kernel void pool_nhwc_global(SIZES(ocl_pool_nhwc_global_data_t), __global cons
     for (int i = 1; i < parts; ++i)
         x = pool_join(x, vloadv(scratch + (i * data->group_vecs + lane) * VEC));
 #if ALG != POOL_MAX
-    x = POOL_MEAN(x, data->divisor);
+    x = pool_mean(x, data->divisor);
 #endif
     dst_off += channels_offset(&data->dst, n, c);
 #if WITH_POST_OPS

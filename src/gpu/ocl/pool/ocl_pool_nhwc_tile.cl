@@ -271,9 +271,9 @@ static inline void finish(CHAIN_PARAM SIZES_SPACE const ocl_pool_nhwc_tile_data_
         __global DST_T *dst, long dst_off)
 {
 #if ALG == POOL_AVG_INCLUDE
-    x = POOL_MEAN(x, data->pool.volume);
+    x = pool_mean(x, data->pool.volume);
 #elif ALG == POOL_AVG_EXCLUDE
-    x = POOL_MEAN(x, (float)count_all(data, place));
+    x = pool_mean(x, (float)count_all(data, place));
 #endif
     const long off = dst_at(data, place, dst_off);
 #if WITH_POST_OPS

@@ -176,7 +176,7 @@ static inline floatv divide(
     const float ntaps = (float)((row->kd.end - row->kd.begin) * (row->kh.end - row->kh.begin)
             * (kw.end - kw.begin));
 #endif
-    return POOL_MEAN(x, ntaps);
+    return pool_mean(x, ntaps);
 #endif
 }
 
