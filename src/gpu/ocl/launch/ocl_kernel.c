@@ -5,6 +5,7 @@
 #include "common/alloc.h"
 #include "gpu/ocl/memory/ocl_svm.h"
 #include "gpu/ocl/memory/ocl_usm.h"
+#include "gpu/ocl/program/ocl_retarget.h"
 #include "gpu/ocl/queue/ocl_submission.h"
 #include "ocl_params.h"
 
@@ -51,8 +52,8 @@ void prim__ocl_kernel_add_options(ocl_options_t *options, const ocl_device_t *de
     if (device->splits_unaligned) prim__ocl_options_int(options, "SPLITS_UNALIGNED", 1);
     const int registers = device->nv_group_registers;
     if (registers > 0) prim__ocl_options_int(options, "GROUP_REGISTERS", registers);
-    // Not of NVIDIA's compiler, whose PTX ocl_retarget.c reads and changes.
-    if (device->nv_capability_major == 0) prim__ocl_options_arg_info(options);
+    // Not where ocl_retarget.c reads and changes the PTX that comes out.
+    if (!prim__ocl_retarget_is_wanted(options->text)) prim__ocl_options_arg_info(options);
 }
 
 // `kernel` has its state allocated and its lock made.
