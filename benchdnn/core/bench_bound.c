@@ -65,7 +65,8 @@ double eltwise_error(prim_alg_kind_t alg, double x, double alpha, double beta, d
 }
 
 /// What an error of the argument becomes: of monotone and of smooth functions the larger of the
-/// ends' distances, to first order.
+/// ends' distances, to first order. Infinite where one end has no number (log, sqrt, pow next to 0)
+/// or too large a one.
 static double carried(const post_op_t *op, bounded_t x)
 {
     if (x.slack == 0.) return 0.;
@@ -73,7 +74,8 @@ static double carried(const post_op_t *op, bounded_t x)
     const double y = ref_eltwise(op->alg, x.value, alpha, beta);
     const double above = fabs(ref_eltwise(op->alg, x.value + x.slack, alpha, beta) - y);
     const double below = fabs(ref_eltwise(op->alg, x.value - x.slack, alpha, beta) - y);
-    return fmax(above, below);
+    const bool is_open = isfinite(y) && !(isfinite(above) && isfinite(below));
+    return is_open ? (double)INFINITY : fmax(above, below);
 }
 
 static bounded_t bounded_eltwise(const post_op_t *op, bounded_t x, double unit)
@@ -147,6 +149,7 @@ bounded_t bounded_post_op(const post_op_t *op, bounded_t x, double operand, doub
         y.slack = x.slack * fmax(1., fabs(operand));
         if (!is_exact_in_f32(y.value) || x.slack > 0.) y.slack += unit * fabs(y.value);
     }
-    if (!isfinite(y.slack)) y.slack = 0.;
+    if (isinf(x.slack)) return (bounded_t){y.value, x.slack};
+    if (!isfinite(y.value) || isnan(y.slack)) y.slack = 0.;
     return y;
 }

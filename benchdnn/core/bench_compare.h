@@ -28,7 +28,8 @@ typedef struct {
     double zero_percent;
     /// Points are judged by the output's slack (args_slack()); without that they have to be equal.
     /// is_norm: instead, ||expected - got|| of the whole tensor may be as large as the norm of the
-    /// slacks with half a unit of the output's type each. Points of infinite slack are left open.
+    /// slacks with half a unit of the output's type each. Either way points of infinite slack are
+    /// left open, and count as zeros: they say nothing.
     bool is_norm;
     /// Both NaN, or the same infinity, are equal. Default: where post-ops or the type can make
     /// them.

@@ -120,7 +120,7 @@ static double slack_of(const judge_t *j, int64_t offset)
 /// Whether the result is a number at all depends on the error.
 static bool is_open(const judge_t *j, int64_t offset)
 {
-    return j->policy.is_norm && isinf(slack_of(j, offset));
+    return isinf(slack_of(j, offset)) && isfinite(j->arg->data[offset]);
 }
 
 /// Between the ends of what the promised arithmetic may give, both rounded to the output's type.
@@ -137,7 +137,7 @@ static bool point_passes(const judge_t *j, const point_t *p)
     if (p->expected == p->got) return true;
     if (exceptional_passes(j, p)) return true;
     if (is_flushed(j, p)) return true;
-    if (j->arg->slack && lies_within_slack(j, p)) return true;
+    if (j->arg->slack && (is_open(j, p->offset) || lies_within_slack(j, p))) return true;
     return j->policy.accepts && j->policy.accepts(j->prb, p);
 }
 

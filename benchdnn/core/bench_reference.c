@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the references of all drivers share: dequantisation of inputs and the last steps of DST.
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -127,6 +128,15 @@ static double arithmetic_unit(const arg_t *dst)
     return dst->md.data_type == PRIM_F64 ? 0x1p-53 : 0x1p-24;
 }
 
+/// What is too large for f32 may reach the next step as an infinity, and the result is then left
+/// open.
+static bounded_t as_operand(bounded_t x, double unit)
+{
+    const bool is_single = unit == 0x1p-24 && isfinite(x.value);
+    if (is_single && fabs(x.value) + x.slack > (double)FLT_MAX) x.slack = (double)INFINITY;
+    return x;
+}
+
 bounded_t ref_finish_bounded(const args_t *args, bounded_t x, int64_t offset)
 {
     const finish_plan_t *const plan = &args->finish;
@@ -137,16 +147,18 @@ bounded_t ref_finish_bounded(const args_t *args, bounded_t x, int64_t offset)
     for (int i = 0; i < spec->count; ++i) {
         const double operand = map_value(&plan->post_ops[i], offset, 1.);
         const double old = plan->dst->old ? plan->dst->old[offset] : 0.;
-        x = bounded_post_op(&spec->entries[i], x, operand, old, unit);
+        x = bounded_post_op(&spec->entries[i], as_operand(x, unit), operand, old, unit);
     }
     if (plan->scale.values) {
         // A quotient, or a product with the reciprocal: 2.5 ulp at most, or one and 2.5.
         const double scale = map_value(&plan->scale, offset, 1.);
+        x = as_operand(x, unit);
         const bool is_exact = x.slack == 0. && is_power_of_two(scale) && is_exact_in_f32(x.value);
         x.value /= scale;
         x.slack = x.slack / fabs(scale) + (is_exact ? 0. : 6. * unit * fabs(x.value));
     }
     if (plan->zero_point.values) {
+        x = as_operand(x, unit);
         x.value += map_value(&plan->zero_point, offset, 0.);
         if (x.slack > 0. || !is_exact_in_f32(x.value)) x.slack += unit * fabs(x.value);
     }
@@ -163,7 +175,7 @@ void ref_store(args_t *args, bounded_t x, int64_t offset)
     const bounded_t y = ref_finish_bounded(args, x, offset);
     arg_t *const dst = args->finish.dst;
     dst->data[offset] = y.value;
-    dst->slack[offset] = isfinite(y.slack) ? y.slack : 0.;
+    dst->slack[offset] = isnan(y.slack) ? 0. : y.slack;
 }
 
 static void finish_range(void *context, int64_t begin, int64_t end)

@@ -233,7 +233,9 @@ static stats_t stats_of(const reference_t *r, int64_t c)
     const double size =
             is_real ? fabs(s.mean.value) + 1.5 * spread_of(&r->data, c) : fabs(s.mean.value);
     s.mean.slack = units * unit * size;
-    s.variance.slack = (is_real ? 4. : 1.) * units * unit * s.variance.value;
+    // About a mean that is off the squares are larger by the square of that.
+    s.variance.slack = (is_real ? 4. : 1.) * units * unit * s.variance.value +
+                       (is_real ? s.mean.slack * s.mean.slack : 0.);
     return s;
 }
 

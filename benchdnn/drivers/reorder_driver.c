@@ -206,7 +206,8 @@ static void reference_range(void *context, int64_t begin, int64_t end)
         const double terms = scale * (fabs(r->values[i]) + point);
         // What f32 holds comes out exactly, so that halves are seen to be rounded to even.
         const bool is_exact = !(r->units > 0.) || !isfinite(terms) ||
-                              (is_power_of_two(scale) && is_exact_in_f32(r->src[i]));
+                              (is_power_of_two(scale) && is_exact_in_f32(r->values[i]) &&
+                                      is_exact_in_f32(r->src[i]));
         const double slack = is_exact ? 0. : r->units * unit * terms;
         ref_store(r->args, (bounded_t){r->src[i], slack}, i);
     }

@@ -256,6 +256,43 @@ static void bounds_go_through_the_scale(void **state)
     free(f);
 }
 
+/// 6.9·10^38 is an infinity to a step behind it, and a number to the reference: whatever comes out
+/// passes, and counts as what says nothing. As the last result it is an infinity.
+static void overflow_before_the_last_step_is_open(void **state)
+{
+    (void)state;
+    fixture_t *const f = make(PRIM_F32);
+    assert_true(parse_post_ops("linear:2:0+linear:0.25:0", &f->attr.post_ops));
+    args_plan_finish(&f->args);
+    (void)args_slack(&f->args, PRIM_ARG_DST);
+    const double large = 0x1.01p+128;
+    for (int i = 0; i < N; ++i) ref_store(&f->args, (bounded_t){i < 12 ? large / 2. : i, 0.}, i);
+    for (int i = 0; i < N; ++i) f->got[i] = i < 12 ? (double)INFINITY : i / 2.;
+    assert_int_equal(verdict(f).errors, 0);
+    assert_false(verdict(f).is_trusted);
+    f->got[13] = INFINITY;
+    assert_int_equal(verdict(f).errors, 1);
+    f->attr.post_ops.count = 1;
+    for (int i = 0; i < N; ++i) ref_store(&f->args, (bounded_t){large / 2., 0.}, i);
+    for (int i = 0; i < N; ++i) f->got[i] = i < 12 ? (double)INFINITY : (double)-INFINITY;
+    assert_int_equal(verdict(f).errors, 12);
+    free(f->args.items[0].slack);
+    free(f);
+}
+
+/// What may have been flushed to 0 has a logarithm of -132, or none.
+static void logarithm_next_to_0_is_open(void **state)
+{
+    (void)state;
+    const post_op_t op = {.kind = PRIM_ELTWISE, .alg = PRIM_ELTWISE_LOG};
+    const bounded_t tiny = bounded_post_op(&op, (bounded_t){0x1p-190, 0x1p-126}, 0., 0., 0x1p-24);
+    assert_true(isinf(tiny.slack));
+    const bounded_t small = bounded_post_op(&op, (bounded_t){0x1p-100, 0x1p-126}, 0., 0., 0x1p-24);
+    assert_true(small.slack < 0.1);
+    const bounded_t none = bounded_post_op(&op, (bounded_t){-1., 0x1p-20}, 0., 0., 0x1p-24);
+    assert_true(none.slack == 0.); // NaN for sure
+}
+
 static void groups_may_be_oblong(void **state)
 {
     (void)state;
@@ -348,6 +385,8 @@ int main(void)
             cmocka_unit_test(groups_share_scales),
             cmocka_unit_test(groups_may_be_oblong),
             cmocka_unit_test(bounds_go_through_the_scale),
+            cmocka_unit_test(overflow_before_the_last_step_is_open),
+            cmocka_unit_test(logarithm_next_to_0_is_open),
             cmocka_unit_test(filling_is_reproducible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
