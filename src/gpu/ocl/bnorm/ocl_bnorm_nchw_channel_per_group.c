@@ -165,9 +165,10 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         range = prim__ocl_range_groups(nchannels, local);
     } else {
         // Work-groups take several channels only where there are many.
-        const int64_t ncores = prim__ocl_device(pd->base.engine)->compute_units;
-        const size_t local =
-                prim__ocl_group_items(p->kernels[0], nchannels >= 256 * ncores ? 16 : 1);
+        const ocl_device_t *device = prim__ocl_device(pd->base.engine);
+        const int64_t many = (int64_t)device->compute_units *
+                             prim__ocl_measured_int(device, MEASURED_BNORM_CHANNEL_MANY, 256);
+        const size_t local = prim__ocl_group_items(p->kernels[0], nchannels >= many ? 16 : 1);
         range = prim__ocl_range_groups(prim__ceil_div(nchannels, (int64_t)local), local);
     }
     prim__ocl_args_post_ops(&args, ctx, p);

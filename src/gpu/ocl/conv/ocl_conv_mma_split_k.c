@@ -28,10 +28,13 @@ _Static_assert(offsetof(ocl_conv_mma_split_k_pd_t, base) == 0, "the base comes f
 /// as many with so few channels that all groups read the same weights.
 static prim_dim_t most_outputs_of(const ocl_device_t *device, prim_dim_t depth, prim_dim_t channels)
 {
-    const prim_dim_t most = prim__ocl_measured_int(device, MEASURED_CONV_MMA_SPLIT_K_MOST_OUTPUTS,
+    const int most = prim__ocl_measured_int(device, MEASURED_CONV_MMA_SPLIT_K_MOST_OUTPUTS,
             4 * 16 * 16 * prim__ocl_estimate_units(device));
-    if (depth <= 64) return 8 * most;
-    return channels <= 64 ? 2 * most : most;
+    if (depth <= 64)
+        return prim__ocl_measured_int(
+                device, MEASURED_CONV_MMA_SPLIT_K_MOST_OUTPUTS_SHALLOW, 8 * most);
+    if (channels > 64) return most;
+    return prim__ocl_measured_int(device, MEASURED_CONV_MMA_SPLIT_K_MOST_OUTPUTS_NARROW, 2 * most);
 }
 
 /// Products up to which it is: what the lanes of all units multiply in four microseconds.

@@ -4,12 +4,16 @@
 
 #include "gpu/ocl/device/ocl_traits.h"
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 
 extern const ocl_source_t prim__ocl_grid_barrier_cl;
 
 // A poll takes some 0.7 µs on a GPU, and groups that run beside each other arrive within a few. A
 // processor's core that waits keeps another group from running.
-enum { GPU_POLLS = 256, CPU_POLLS = 0 };
+static int polls_of(const ocl_device_t *device)
+{
+    return device->is_cpu ? 0 : prim__ocl_measured_int(device, MEASURED_BARRIER_POLLS, 256);
+}
 
 prim_status_t prim__ocl_grid_barrier_require(prim_desc_t *pd)
 {
@@ -24,7 +28,7 @@ prim_status_t prim__ocl_grid_barrier_require(prim_desc_t *pd)
 void prim__ocl_grid_barrier_book(ocl_grid_barrier_t *barrier, prim_desc_t *pd, int64_t nslots)
 {
     barrier->waits = !prim__ocl_device(pd->engine)->is_cpu;
-    barrier->max_polls = barrier->waits ? GPU_POLLS : CPU_POLLS;
+    barrier->max_polls = polls_of(prim__ocl_device(pd->engine));
     barrier->nslots = nslots;
     barrier->bytes_at = prim__pd_book_scratchpad(pd, (size_t)nslots * sizeof(cl_uint));
 }

@@ -6,6 +6,7 @@
 #include "common/int_math.h"
 #include "common/memory_desc_tag.h"
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 
 static const int tensor_args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
 
@@ -150,7 +151,10 @@ void prim__ocl_gemm_options(ocl_options_t *options, const ocl_gemm_t *gemm, cons
 {
     const matmul_shape_t *const s = &gemm->shape;
     const double nproducts = (double)prim__matmul_nbatches(s) * (double)s->m * (double)s->n;
-    const bool is_large = gemm->has_runtime || nproducts * (double)s->k >= 1e6;
+    // A program takes as long to compile as some thousand executions of fewer products.
+    const int large = prim__ocl_measured_int(
+            prim__ocl_device(pd->engine), MEASURED_MATMUL_STATIC_PRODUCTS, 1000000);
+    const bool is_large = gemm->has_runtime || nproducts * (double)s->k >= large;
     prim__ocl_options_int(options, "IS_INT", gemm->is_int);
     prim__ocl_options_int(options, "WITH_QUANT", gemm->has_quants);
     const bool is_static = is_large && pd->attr.post_ops.len <= 2;

@@ -44,7 +44,9 @@ static int deep_of(const ocl_device_t *device)
 // With more loads of short elements on their way registers run out.
 static int ahead_of(const ocl_device_t *device, int cols)
 {
-    return device->is_cpu ? 1 : cols == 8 ? 6 : 8;
+    if (device->is_cpu) return 1;
+    return cols == 8 ? prim__ocl_measured_int(device, MEASURED_GEMV_NN_AHEAD_SHORT, 6)
+                     : prim__ocl_measured_int(device, MEASURED_GEMV_NN_AHEAD, 8);
 }
 
 // As in the .cl.

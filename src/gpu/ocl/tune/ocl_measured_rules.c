@@ -232,6 +232,18 @@ const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
                 MEASURED_WHOLE, 1, 8},
         [MEASURED_RESAMPLING_NHWC_VECTOR_COLUMNS] = {"ocl:resampling:nhwc_vector", "columns",
                 "columns", MEASURED_WHOLE, 1, 64},
+        [MEASURED_BARRIER_POLLS] = {"ocl", "barrier_polls", "polls", MEASURED_WHOLE, 0, 65536},
+        [MEASURED_MATMUL_STATIC_PRODUCTS] = {"ocl:matmul", "static_products", "products",
+                MEASURED_WHOLE, 0, 1 << 30},
+        [MEASURED_GEMV_NN_AHEAD] = {"ocl:matmul:gemv_nn", "ahead", "blocks", MEASURED_WHOLE, 1, 8},
+        [MEASURED_GEMV_NN_AHEAD_SHORT] = {"ocl:matmul:gemv_nn", "ahead_short", "blocks",
+                MEASURED_WHOLE, 1, 8},
+        [MEASURED_CONV_MMA_SPLIT_K_MOST_OUTPUTS_SHALLOW] = {"ocl:conv:mma_split_k",
+                "most_outputs_shallow", "elements", MEASURED_WHOLE, 0, 1 << 30},
+        [MEASURED_CONV_MMA_SPLIT_K_MOST_OUTPUTS_NARROW] = {"ocl:conv:mma_split_k",
+                "most_outputs_narrow", "elements", MEASURED_WHOLE, 0, 1 << 30},
+        [MEASURED_BNORM_CHANNEL_MANY] = {"ocl:bnorm:nchw_channel_per_group", "core_channels",
+                "channels", MEASURED_WHOLE, 1, 65536},
 };
 
 const ocl_measured_set_rule_t prim__ocl_measured_set_rules[OCL_NMEASURED_SETS] = {
