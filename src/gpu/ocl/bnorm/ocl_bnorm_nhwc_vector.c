@@ -64,8 +64,7 @@ static void choose_chunks(bnorm_pd_t *pd, const ocl_device_t *device)
         // A line of the cache, or four, and eight warps.
         const int vectors = prim__ocl_measured_int(device, MEASURED_BNORM_VECTOR_GROUP_VECTORS, 16);
         while (pd->vectors < vectors && pd->vectors < data->nvecs) pd->vectors *= 2;
-        pd->group_items =
-                (size_t)prim__ocl_measured_int(device, MEASURED_BNORM_VECTOR_GROUP_ITEMS, 8 * 32);
+        pd->group_items = prim__ocl_measured_int(device, MEASURED_BNORM_VECTOR_GROUP_ITEMS, 8 * 32);
         while ((size_t)pd->group_items > device->max_group_items) pd->group_items /= 2;
     }
     const int64_t most = nelems * (device->is_cpu ? 1 : pd->vectors) / pd->group_items / 16;
