@@ -84,7 +84,7 @@ compile() {
             words+=(-Xclang -cl-ext=-all,+cl_khr_fp16)
         fi
         # Inline PTX with its registers.
-        [[ $program =~ -D((MMA|RETARGET|ASYNC_COPY|LANE_SHUFFLE|CACHE_HINTS|DP4A|PACKED_MAX|RELAXED_ATOMICS)=1|INT_DOT=2) ]] && words+=(--target=nvptx64)
+        [[ $program =~ -D((MMA|RETARGET|ASYNC_COPY|LANE_SHUFFLE|CACHE_HINTS|FAST_EXP2|PACKED_MAX|RELAXED_ATOMICS)=1|INT_DOT=2) ]] && words+=(--target=nvptx64)
         # shellcheck disable=SC2086
         if ! "$CLANG" $FLAGS "${words[@]}" "$file" >"$WORK/log.$$" 2>&1; then
             printf 'FAILED: %s %s\n' "$name" "${words[*]}"

@@ -142,7 +142,7 @@ static prim_status_t engine_query(
     case PRIM_ENGINE_QUERY_KIND_STR:
         *(const char **)result = device->type & CL_DEVICE_TYPE_GPU           ? "gpu"
                                  : device->type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator"
-                                 : device->is_cpu                            ? "cpu"
+                                 : device->type & CL_DEVICE_TYPE_CPU         ? "cpu"
                                                                              : "custom";
         return PRIM_SUCCESS;
     case PRIM_ENGINE_QUERY_TRUSTED_STR: return prim__ocl_features_text(result, engine, true);

@@ -6,12 +6,12 @@
 //     int2 tap = find_tap(&sizes, t);          // once for a tap
 //     … src[row.src_off + tap.s0 + c] where row.taps >> t & 1 …
 //     put_four(&ends, &sizes, &row, pixel, x, first, c, dst_off);
-// -D: MAX_TAPS, 32 or 64; IS_EXACT: integer sums stay integers to the end; MMA_TYPE.
+// -D: MAX_TAPS, 32 or 64; IS_EXACT: integer sums stay integers to the end; MMA_TYPE; SIZES_BY_VALUE.
 #ifndef CLH_CONV_WINDOW_H
 #define CLH_CONV_WINDOW_H
 
-#if !defined(MAX_TAPS) || !defined(IS_EXACT) || !defined(MMA_TYPE)
-#error "clh/conv_window.h needs MAX_TAPS, IS_EXACT, MMA_TYPE"
+#if !defined(MAX_TAPS) || !defined(IS_EXACT) || !defined(MMA_TYPE) || !defined(SIZES_BY_VALUE)
+#error "clh/conv_window.h needs MAX_TAPS, IS_EXACT, MMA_TYPE, SIZES_BY_VALUE"
 #endif
 
 #include "clh/always_inline.h"
@@ -21,10 +21,10 @@
 #include "clh/shared/conv_window_data.h"
 
 // A kernel's first parameters: a struct of sizes, whose first member is `ocl_conv_window_t window`, and src,
-// wei, dst; the kernel has `sizes`, src_off, wei_off and dst_off then. By value where the unit is, starts
-// as well: nobody waits for memory, and each parameter costs time at every launch. Else sizes are in a
-// buffer: Mesa's compiler fails on structs by value that are read in branches.
-#if MMA
+// wei, dst; the kernel has `sizes`, src_off, wei_off and dst_off then. With -DSIZES_BY_VALUE=1 the struct
+// is an argument and holds the starts, too: nobody waits for memory, and each parameter costs time at every launch.
+// Else it lies in a buffer (ocl_device.h, keeps_structs).
+#if SIZES_BY_VALUE
 #define WINDOW_PARAMS(type)                                                          \
     const type sizes, __global const SRC_T *src, __global const WEI_T *wei, __global DST_T *dst
 #define WINDOW_DECLARE(type)                                                         \

@@ -11,15 +11,15 @@
 //     barrier(CLK_LOCAL_MEM_FENCE);
 //     sum −= row_correction(values, row, col);
 //
-// Needs clh/gemm.h. -D: WITH_ZPS: 1 for all of this; BM, BN, SRC_IS_U8, WEI_IS_U8; DP4A: 1 for PTX's
-// instruction.
+// Needs clh/gemm.h. -D: WITH_ZPS: 1 for all of this; BM, BN, SRC_IS_U8, WEI_IS_U8; those of clh/int_dot.h.
 #ifndef CLH_ROW_SUMS_H
 #define CLH_ROW_SUMS_H
 
-#if !defined(WITH_ZPS) || !defined(DP4A)
-#error "clh/row_sums.h needs WITH_ZPS, DP4A"
+#ifndef WITH_ZPS
+#error "clh/row_sums.h needs WITH_ZPS"
 #endif
-#include "clh/nv/nv_arith.h"
+
+#include "clh/int_dot.h"
 
 #if WITH_ZPS
 #if !(IS_INT && WITH_QUANT)
@@ -38,14 +38,8 @@ static inline int add_bytes(int sum, uint4 x, const int is_u8)
 {
     const uint words[4] = {x.x, x.y, x.z, x.w};
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-#if DP4A
-        sum = is_u8 ? nv_dp4a_uu(words[i], 0x01010101, sum) : nv_dp4a_ss(words[i], 0x01010101, sum);
-#else
-        for (int b = 0; b < 32; b += 8)
-            sum += is_u8 ? (int)(words[i] >> b & 255) : (int)(char)(words[i] >> b & 255);
-#endif
-    }
+    for (int i = 0; i < 4; ++i)
+        sum = is_u8 ? dot4_uu(words[i], 0x01010101, sum) : dot4_ss(words[i], 0x01010101, sum);
     return sum;
 }
 

@@ -16,7 +16,7 @@ typedef struct {
     conv_shape_t shape;
     bool has_unit, copies_async;
     ocl_conv_mma_plan_t plan;
-    ocl_conv_mma_tiled_data_t data; ///< goes by value where the unit is: WINDOW_PARAMS()
+    ocl_conv_mma_tiled_data_t data; ///< see WINDOW_PARAMS()
 } ocl_conv_mma_tiled_pd_t;
 
 _Static_assert(offsetof(ocl_conv_mma_tiled_pd_t, base) == 0, "the base comes first");
@@ -84,7 +84,8 @@ static ocl_conv_window_sizes_t sizes_of(
         ocl_conv_mma_tiled_data_t *data, const ocl_conv_mma_tiled_pd_t *pd)
 {
     *data = pd->data;
-    return (ocl_conv_window_sizes_t){&data->window, sizeof *data, pd->has_unit};
+    const bool by_value = prim__ocl_device(pd->base.engine)->keeps_structs;
+    return (ocl_conv_window_sizes_t){&data->window, sizeof *data, by_value};
 }
 
 static void add_options(ocl_options_t *options, const ocl_conv_mma_tiled_pd_t *pd)

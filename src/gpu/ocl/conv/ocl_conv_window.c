@@ -75,6 +75,7 @@ void prim__ocl_conv_window_options(
     const prim_data_type_t wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
     prim__ocl_options_init(options);
     prim__ocl_options_int(options, "MMA", has_unit);
+    prim__ocl_options_int(options, "SIZES_BY_VALUE", prim__ocl_device(pd->engine)->keeps_structs);
     prim__ocl_options_int(options, "COPY_16_KEEPS", 0);
     prim__ocl_options_int(options, "MMA_TYPE", (int)(src == PRIM_U8 ? PRIM_S8 : src));
     prim__ocl_options_int(options, "SRC_IS_U8", src == PRIM_U8);
@@ -90,7 +91,7 @@ prim_status_t prim__ocl_conv_window_add_data(ocl_primitive_t *p, ocl_conv_window
 {
     const ocl_conv_quant_t quant = prim__ocl_conv_quant(p->base.pd);
     TRY(prim__ocl_primitive_add_data(p, &quant, sizeof quant));
-    if (!sizes.has_unit) TRY(prim__ocl_primitive_add_data(p, sizes.window, sizes.bytes));
+    if (!sizes.by_value) TRY(prim__ocl_primitive_add_data(p, sizes.window, sizes.bytes));
     return prim__ocl_primitive_add_post_ops(p);
 }
 
@@ -99,13 +100,13 @@ void prim__ocl_conv_window_args(ocl_args_t *args, const exec_ctx_t *ctx, const o
 {
     static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST};
     prim__ocl_args_init(args);
-    if (sizes.has_unit)
+    if (sizes.by_value)
         prim__ocl_args_struct(args, sizes.window, sizes.bytes);
     else
         prim__ocl_args_buffer(args, p->data[SIZES]);
     for (int i = 0; i < 3; ++i) {
         prim__ocl_args_tensor(args, ctx, tensors[i]);
-        if (sizes.has_unit) sizes.window->starts[i] = prim__ocl_args_take_i64(args);
+        if (sizes.by_value) sizes.window->starts[i] = prim__ocl_args_take_i64(args);
     }
     prim__ocl_conv_wgmma_args_end(args, ctx, p, p->data[QUANT]);
 }

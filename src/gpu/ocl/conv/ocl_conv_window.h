@@ -19,11 +19,11 @@ bool prim__ocl_conv_filters_are_dense(const prim_desc_t *pd);
 /// Starts the options: those of clh/mma.h, clh/conv_window.h, clh/conv_ends.h and the post-ops.
 void prim__ocl_conv_window_options(
         ocl_options_t *options, const prim_desc_t *pd, bool has_unit, int max_taps);
-/// A kernel's sizes: by value where the unit is (WINDOW_PARAMS), else uploaded.
+/// A kernel's sizes: by value where the device keeps structs (WINDOW_PARAMS), else uploaded.
 typedef struct {
     ocl_conv_window_t *window; ///< their first member
     size_t bytes;              ///< of the sizes
-    bool has_unit;
+    bool by_value;             ///< the device's keeps_structs
 } ocl_conv_window_sizes_t;
 
 /// Uploads what kernels need besides tensors, once the kernel was added.

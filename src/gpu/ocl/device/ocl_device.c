@@ -97,7 +97,13 @@ static void derive(ocl_device_t *device)
 {
     device->type = prim__ocl_device_number(device, CL_DEVICE_TYPE);
     device->is_cpu = (device->type & CL_DEVICE_TYPE_CPU) != 0;
+    // Processors load vectors from any address; no GPU's compiler is known that does.
     device->splits_unaligned = !device->is_cpu;
+    // Known of the compiler behind inline PTX. Mesa's fails on structs by value that are read in
+    // branches; others copy them first.
+    device->keeps_structs = device->nv_capability_major >= 7;
+    // PoCL does (3.1: seconds for a generic kernel); other runtimes on processors lose nothing.
+    device->compiles_each_group = device->is_cpu;
     device->has_dedicated_local =
             prim__ocl_device_number(device, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
     device->has_out_of_order_queues = (prim__ocl_device_number(device, CL_DEVICE_QUEUE_PROPERTIES) &

@@ -49,6 +49,9 @@ typedef struct {
     cl_device_type type;
     bool is_cpu; ///< work-items of a group run one after the other on one core: few, fat groups
     bool splits_unaligned;    ///< an access that may be unaligned becomes one for each element
+    bool keeps_structs;       ///< a struct passed by value is read where the arguments are: no load
+    bool compiles_each_group; ///< a kernel is compiled again for each work-group size it is run
+                              ///< with
     bool has_dedicated_local; ///< local memory is faster than global memory
     bool has_unified_memory;  ///< host and device share their memory
     bool has_images, has_fp64, has_fp16, has_subgroups, has_int_dot, has_command_buffer;

@@ -27,7 +27,7 @@ static uint64_t cache_at_hand(const ocl_device_t *device)
 static bool is_beyond_cache(const prim_desc_t *pd)
 {
     const ocl_device_t *device = prim__ocl_device(pd->engine);
-    return device->is_cpu && device->cache_bytes > 0 && tensor_bytes(pd) > cache_at_hand(device) &&
+    return device->cache_bytes > 0 && tensor_bytes(pd) > cache_at_hand(device) &&
            prim__ocl_device_trusts(pd->engine, OCL_FEATURE_NONTEMPORAL);
 }
 

@@ -211,9 +211,7 @@ static size_t round_up(int64_t n, size_t multiple)
 
 static ocl_range_t range_of(const ocl_kernel_t *kernel, int64_t nitems, size_t wanted)
 {
-    if (kernel->device->is_cpu) {
-        // A group is a loop on one core. Two sizes only: such devices compile a kernel once more
-        // for each size it is launched with (PoCL 3.1: seconds for a generic kernel).
+    if (kernel->device->compiles_each_group) { // two sizes only
         const int64_t many = 1 << 16;
         wanted = nitems < many ? 64 : 1024;
     }

@@ -86,6 +86,18 @@ bool prim__ocl_mma_has_zero_points(const ocl_gemm_t *gemm)
     return gemm->src_zps != GEMM_QUANT_NONE || gemm->wei_zps != GEMM_QUANT_NONE;
 }
 
+void prim__ocl_mma_zero_point_options(
+        ocl_options_t *options, const ocl_gemm_t *gemm, const prim_desc_t *pd)
+{
+    const bool with_zps = prim__ocl_mma_has_zero_points(gemm);
+    // Products by the extension would need OpenCL C 3.0.
+    const bool has_dp4a =
+            with_zps &&
+            prim__ocl_feature_verdict(pd->engine, OCL_FEATURE_INT_DOT).value == OCL_INT_DOT_PTX;
+    prim__ocl_options_int(options, "WITH_ZPS", with_zps);
+    prim__ocl_options_int(options, "INT_DOT", has_dp4a ? OCL_INT_DOT_PTX : 0);
+}
+
 void prim__ocl_mma_type_options(ocl_options_t *options, const prim_desc_t *pd)
 {
     const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
@@ -190,8 +202,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "EDGE", s->m < t->bm || (pd->wei_along_k && s->n < t->bn));
     prim__ocl_options_int(&options, "ASYNC_COPY", pd->copies_async);
     prim__ocl_options_int(&options, "COPY_16_KEEPS", 1);
-    prim__ocl_options_int(&options, "WITH_ZPS", prim__ocl_mma_has_zero_points(&pd->gemm));
-    prim__ocl_options_int(&options, "DP4A", pd->has_unit);
+    prim__ocl_mma_zero_point_options(&options, &pd->gemm, &pd->base);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_mma_cl, &options, "mma"));
     prim__ocl_primitive_expect_local(p, local_bytes_of(&tiles[pd->tile]));

@@ -9,6 +9,9 @@
 prim_status_t prim__ocl_mma_init_types(ocl_gemm_t *gemm, prim_desc_t *pd);
 /// Whether src or weights, then of bytes, have zero points (clh/row_sums.h).
 bool prim__ocl_mma_has_zero_points(const ocl_gemm_t *gemm);
+/// Adds WITH_ZPS and INT_DOT, those of clh/row_sums.h.
+void prim__ocl_mma_zero_point_options(
+        ocl_options_t *options, const ocl_gemm_t *gemm, const prim_desc_t *pd);
 /// Adds the options MMA_TYPE, SRC_IS_U8, WEI_IS_U8.
 void prim__ocl_mma_type_options(ocl_options_t *options, const prim_desc_t *pd);
 /// Whether rows `stride` elements apart, and products, start at multiples of 16 bytes.

@@ -118,12 +118,6 @@ bool prim__ocl_pool_has_bytes(const prim_desc_t *pd, const ocl_pool_data_t *data
     return prim__dt_is_int8(dt) && fits;
 }
 
-bool prim__ocl_pool_by_value(const prim_engine_t *engine)
-{
-    // Known of the compiler behind inline PTX: arguments are operands there.
-    return prim__ocl_device_trusts(engine, OCL_FEATURE_LANE_SHUFFLE);
-}
-
 void prim__ocl_pool_window_options_init(
         ocl_options_t *options, const prim_desc_t *pd, const ocl_pool_data_t *data, int byte_words)
 {

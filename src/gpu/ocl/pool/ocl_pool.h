@@ -37,16 +37,13 @@ bool prim__ocl_pool_overhangs(const ocl_pool_axis_t *axis, int count);
 /// Whether elements are bytes, of which clh/pool_bytes.h can add up as many as a window has.
 bool prim__ocl_pool_has_bytes(const prim_desc_t *pd, const ocl_pool_data_t *data);
 
-/// Sizes of a kernel, by value (SIZES in clh/channels.h) where the device reads arguments faster
-/// than memory, else uploaded.
+/// Sizes of a kernel, by value (SIZES in clh/channels.h) where the device keeps structs, else
+/// uploaded.
 typedef struct {
     const void *sizes; ///< of the primitive descriptor
     size_t bytes;
-    bool by_value; ///< prim__ocl_pool_by_value(), of the primitive descriptor
+    bool by_value; ///< the device's keeps_structs, of the primitive descriptor
 } ocl_pool_sizes_t;
-
-/// The answer for a device (init_pd).
-bool prim__ocl_pool_by_value(const prim_engine_t *engine);
 
 /// Starts with SRC, DST, ALG, HAS_DEPTH and those of clh/pool_bytes.h.
 void prim__ocl_pool_window_options_init(

@@ -86,7 +86,7 @@ static prim_status_t init_pd(prim_desc_t *base)
             "rows of dst are shorter than a vector of %d", pd->vec);
     PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
             "the device is CPU-type: this variant needs many work-items per core");
-    pd->by_value = prim__ocl_pool_by_value(base->engine);
+    pd->by_value = prim__ocl_device(base->engine)->keeps_structs;
     return PRIM_SUCCESS;
 }
 

@@ -82,7 +82,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     PREFER_OTHER_UNLESS(base, !device->is_cpu,
             "the device is CPU-type: this variant needs many work-items per core");
     choose_group(pd, device);
-    pd->by_value = prim__ocl_pool_by_value(base->engine);
+    pd->by_value = prim__ocl_device(base->engine)->keeps_structs;
     return PRIM_SUCCESS;
 }
 

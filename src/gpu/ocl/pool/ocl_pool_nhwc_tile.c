@@ -98,7 +98,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(choose_shape(pd));
     PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
             "the device is CPU-type: this variant needs many work-items per core");
-    pd->by_value = prim__ocl_pool_by_value(base->engine);
+    pd->by_value = prim__ocl_device(base->engine)->keeps_structs;
     return PRIM_SUCCESS;
 }
 

@@ -6,13 +6,13 @@
 //   nv_cvt_f16x2, nv_cvt_bf16x2  two floats as 16 bits each, rounded to nearest even, `low` in the low half (8.0)
 //   nv_ex2(x)                    2^x, off by 2 ulp at most; results below the normal numbers are 0
 //
-// Empty unless an option says that the device takes them: INT_DOT=2, DP4A, PACKED_MAX, FAST_EXP2 or RETARGET.
+// Empty unless an option says that the device takes them: INT_DOT=2, PACKED_MAX, FAST_EXP2 or RETARGET.
 #ifndef CLH_NV_ARITH_H
 #define CLH_NV_ARITH_H
 
 #include "clh/always_inline.h"
 
-#if (defined(INT_DOT) && INT_DOT == 2) || (defined(DP4A) && DP4A) || (defined(PACKED_MAX) && PACKED_MAX) || \
+#if (defined(INT_DOT) && INT_DOT == 2) || (defined(PACKED_MAX) && PACKED_MAX) || \
         (defined(FAST_EXP2) && FAST_EXP2) || (defined(RETARGET) && RETARGET)
 
 ALWAYS_INLINE int nv_dp4a_ss(uint a, uint b, int sum)
