@@ -5,13 +5,34 @@
 #include "gpu/ocl/tune/ocl_measured.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured_rules.h"
 #include "gpu/ocl/tune/ocl_tune_text.h"
+#include "prim/prim.h"
 #include "support/unit_test.h"
+
+static long countdown, outstanding; ///< the allocation that fails, 0: none; those not released
+
+static void *allocate(void *user, size_t bytes, size_t alignment)
+{
+    (void)user;
+    if (countdown > 0 && --countdown == 0) return NULL;
+    const size_t unit = alignment > sizeof(void *) ? alignment : sizeof(void *);
+    void *const pointer = aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
+    outstanding += pointer != NULL;
+    return pointer;
+}
+
+static void release(void *user, void *pointer)
+{
+    (void)user;
+    outstanding -= pointer != NULL;
+    free(pointer);
+}
 
 static const char *const families[] = {"cpu", "nvidia_sm90"};
 
@@ -273,8 +294,33 @@ static void estimates_are_near_what_was_measured(void **state)
     prim__ocl_measured_destroy(gpu.measured);
 }
 
+/// An engine has all numbers or is not made.
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    const long before = outstanding;
+    long nfailures = 0;
+    prim_status_t st = PRIM_OUT_OF_MEMORY;
+    ocl_device_t gpu = h200();
+    for (; st != PRIM_SUCCESS; ++nfailures) {
+        countdown = nfailures + 1;
+        st = prim__ocl_measured_create(&gpu.measured, &gpu, NULL);
+        countdown = 0;
+        if (st == PRIM_SUCCESS) break;
+        assert_int_equal(st, PRIM_OUT_OF_MEMORY);
+        assert_null(gpu.measured);
+        assert_int_equal(outstanding, before);
+    }
+    assert_true(nfailures > 10); // a line each, and what holds them
+    assert_true(launch_cycles(&gpu) == 12000);
+    prim__ocl_measured_destroy(gpu.measured);
+    assert_int_equal(outstanding, before);
+}
+
 int main(void)
 {
+    static const prim_allocator_t allocator = {.allocate = allocate, .release = release};
+    if (prim_set_allocator(&allocator) != PRIM_SUCCESS) return 1;
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(lines_and_rules_match),
             cmocka_unit_test(lines_name_their_command),
@@ -285,6 +331,7 @@ int main(void)
             cmocka_unit_test(own_lines_that_are_wrong_are_passed_over),
             cmocka_unit_test(values_are_read_by_their_rule),
             cmocka_unit_test(estimates_are_near_what_was_measured),
+            cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

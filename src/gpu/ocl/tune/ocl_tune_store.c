@@ -93,7 +93,10 @@ prim_status_t prim__ocl_tune_store_measured(
         struct ocl_measured **measured, struct ocl_tune_store *store, const ocl_device_t *device)
 {
     lock_loaded(store);
-    const prim_status_t st = prim__ocl_measured_create(measured, device, &store->results);
+    // An engine's numbers must not depend on its luck.
+    const prim_status_t st =
+            store->is_loaded ? prim__ocl_measured_create(measured, device, &store->results)
+                             : prim__fail(PRIM_OUT_OF_MEMORY, "no memory for the tuning results");
     unlock(store);
     return st;
 }
