@@ -196,7 +196,7 @@ static bool parse_quant_tail(quant_entry_t *entry, const parts_t *parts, int i)
     if (i < parts->count) {
         entry->dt = dt_from_name(parts->texts[i], strlen(parts->texts[i]));
         if (entry->dt == PRIM_DATA_TYPE_UNDEF)
-            return problem_error("attributes: `%s` is no data type", parts->texts[i]);
+            return problem_error("attributes: `%s` is not a data type", parts->texts[i]);
         ++i;
     }
     if (i < parts->count) {
@@ -218,15 +218,15 @@ static bool parse_quant_tail(quant_entry_t *entry, const parts_t *parts, int i)
 static bool parse_quant(quant_entry_t *entry, const parts_t *parts)
 {
     if (!parse_arg_name(parts->texts[0], &entry->arg))
-        return problem_error("attributes: `%s` is no argument", parts->texts[0]);
+        return problem_error("attributes: `%s` is not an argument", parts->texts[0]);
     if (parts->count < 2) return problem_error("attributes: `%s` lacks a policy", parts->texts[0]);
     const word_t *const policy = word_find(policy_words, parts->texts[1], strlen(parts->texts[1]));
-    if (!policy) return problem_error("attributes: `%s` is no policy", parts->texts[1]);
+    if (!policy) return problem_error("attributes: `%s` is not a policy", parts->texts[1]);
     entry->policy = (attr_policy_t)policy->value;
     int next = 2;
     if (entry->policy == POLICY_COMMON && next < parts->count) {
         if (!parse_float(parts->texts[next], strlen(parts->texts[next]), &entry->value))
-            return problem_error("attributes: `%s` is no number", parts->texts[next]);
+            return problem_error("attributes: `%s` is not a number", parts->texts[next]);
         ++next;
     }
     return parse_quant_tail(entry, parts, next);
@@ -263,7 +263,7 @@ static bool take_zero_point(void *target, const parts_t *parts)
     if (!parse_quant(&entry, parts)) return false;
     int64_t value = 0;
     if (entry.policy == POLICY_COMMON && parts->count > 2 && !parse_s32(parts->texts[2], &value))
-        return problem_error("--attr-zero-points: `%s` is no integer", parts->texts[2]);
+        return problem_error("--attr-zero-points: `%s` is not an integer", parts->texts[2]);
     if (entry.policy == POLICY_COMMON && entry.value == 0. && entry.dt == PRIM_S32) return true;
     return append_quant(target, &entry);
 }
@@ -285,7 +285,7 @@ static bool part_as_float(const parts_t *parts, int i, float *value)
     double parsed = 0.;
     if (i >= parts->count) return true;
     if (!parse_float(parts->texts[i], strlen(parts->texts[i]), &parsed))
-        return problem_error("--attr-post-ops: `%s` is no number", parts->texts[i]);
+        return problem_error("--attr-post-ops: `%s` is not a number", parts->texts[i]);
     *value = (float)parsed;
     return true;
 }
@@ -295,7 +295,7 @@ static bool part_as_dt(const parts_t *parts, int i, prim_data_type_t *dt)
     if (i >= parts->count) return true;
     *dt = dt_from_name(parts->texts[i], strlen(parts->texts[i]));
     if (*dt != PRIM_DATA_TYPE_UNDEF) return true;
-    return problem_error("--attr-post-ops: `%s` is no data type", parts->texts[i]);
+    return problem_error("--attr-post-ops: `%s` is not a data type", parts->texts[i]);
 }
 
 static bool ends_at(const parts_t *parts, int count)
@@ -311,7 +311,7 @@ static bool parse_sum(post_op_t *op, const parts_t *parts)
     op->scale = 1.f;
     if (!part_as_float(parts, 1, &op->scale)) return false;
     if (parts->count > 2 && !parse_s32(parts->texts[2], &zero_point))
-        return problem_error("--attr-post-ops: `%s` is no zero point", parts->texts[2]);
+        return problem_error("--attr-post-ops: `%s` is not a zero point", parts->texts[2]);
     op->zero_point = (int32_t)zero_point;
     return part_as_dt(parts, 3, &op->dt) && ends_at(parts, 4);
 }
@@ -340,7 +340,7 @@ static bool parse_binary(post_op_t *op, const parts_t *parts)
     const char *const tag = parts->count > 3 ? parts->texts[3] : "any";
     if (!copy_string(op->tag, sizeof op->tag, tag, strlen(tag)) ||
             !tag_is_valid(tag, bench.only_numbered_tags))
-        return usage_error("--attr-post-ops: `%s` is no layout", tag);
+        return usage_error("--attr-post-ops: `%s` is not a layout", tag);
     return ends_at(parts, 4);
 }
 
@@ -384,7 +384,7 @@ static bool parse_step(post_op_t *op, const parts_t *parts)
         return parse_binary(op, parts);
     }
     word = word_find(eltwise_words, kind, length);
-    if (!word) return problem_error("--attr-post-ops: `%s` is no post-op", kind);
+    if (!word) return problem_error("--attr-post-ops: `%s` is not a post-op", kind);
     op->kind = PRIM_ELTWISE;
     op->alg = (prim_alg_kind_t)word->value;
     return part_as_float(parts, 1, &op->alpha) && part_as_float(parts, 2, &op->beta);

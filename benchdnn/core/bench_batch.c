@@ -101,7 +101,7 @@ char *read_batch(const char *name, const char *driver_name)
     text_free(&path);
     if (strlen(content) == length) return content;
     free(content);
-    problem_error("`%s` is no text: it holds a byte of zero", name);
+    problem_error("`%s` is not text: it holds a byte of zero", name);
     return NULL;
 }
 

@@ -76,7 +76,7 @@ bool parse_fields(problem_t *problem, const field_t *fields, const char *text)
         }
         if (*p == 'n') return set_name(problem, p + 1);
         const field_t *const field = match_field(fields, p);
-        if (!field) return problem_error("`%s` in the descriptor `%s` is no field", p, text);
+        if (!field) return problem_error("`%s` in the descriptor `%s` is not a field", p, text);
         const char *const next = read_value(problem, field, p + strlen(field->name));
         if (!next)
             return problem_error(
@@ -104,7 +104,7 @@ static bool read_tensor(problem_t *problem, const char *piece, size_t length)
     int ndims = 0;
     prim_dim_t *const dims = problem->dims[problem->ntensors];
     if (!parse_dims(piece, length, dims, &ndims))
-        return problem_error("`%.*s` is no list of dims", (int)length, piece);
+        return problem_error("`%.*s` is not a list of dims", (int)length, piece);
     if (problem->ntensors == 0) problem->ndims = ndims;
     if (ndims > problem->ndims)
         return problem_error("`%.*s` has more dims than the first tensor", (int)length, piece);

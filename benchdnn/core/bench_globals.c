@@ -123,7 +123,7 @@ static bool parse_engine(const char *text)
     else
         return problem_error("--engine: `%s` is neither cpu nor gpu", text);
     if (rest && (!parse_int(rest, strlen(rest), &index) || index < 0))
-        return problem_error("--engine: `%s` is no index", rest);
+        return problem_error("--engine: `%s` is not an index", rest);
     bench.engine_index = (size_t)index;
     return true;
 }
@@ -186,7 +186,7 @@ static bool parse_max_ms(const char *text)
     double ms = 0.;
     if (bench_mode_has(MODE_FAST)) return usage_error("--max-ms-per-prb is fixed in mode F");
     if (!parse_float(text, strlen(text), &ms))
-        return problem_error("--max-ms-per-prb: `%s` is no number", text);
+        return problem_error("--max-ms-per-prb: `%s` is not a number", text);
     bench.max_ms = ms < 10. ? 10. : ms > 60000. ? 60000. : ms;
     return true;
 }
@@ -366,7 +366,7 @@ static bool parse_row(const row_t *row, const char *given)
     case ROW_INT:
         if (parse_int(text, strlen(text), row->integer) && *row->integer >= row->min) return true;
         return problem_error(
-                "--%s: `%s` is no integer from %lld", row->name, text, (long long)row->min);
+                "--%s: `%s` is not an integer from %lld", row->name, text, (long long)row->min);
     case ROW_INERT:
         if (word_find(row->words, text, strlen(text))) return true;
         return problem_error("--%s: cannot make sense of `%s`", row->name, text);
@@ -403,7 +403,7 @@ int globals_parse(const char *token)
     const char *text = NULL;
     if (is_short_verbose(token)) {
         if (parse_int(token + 2, strlen(token + 2), &bench.verbose)) return 1;
-        problem_error("-v: `%s` is no integer", token + 2);
+        problem_error("-v: `%s` is not an integer", token + 2);
         return -1;
     }
     const row_t *const row = find_row(token, &text);

@@ -94,7 +94,7 @@ static bool parse_dropout(const char *text, shared_value_t *value)
         if (!parse_int(piece, length, &seed)) return bad_value("attr-dropout", text);
     }
     if (rest && !tag_is_valid(rest, bench.only_numbered_tags))
-        return usage_error("--attr-dropout: `%s` is no layout", rest);
+        return usage_error("--attr-dropout: `%s` is not a layout", rest);
     return copy_string(value->text, sizeof value->text, text, strlen(text)) ||
            bad_value("attr-dropout", text);
 }
@@ -231,7 +231,7 @@ static bool parse_match(settings_t *settings, const char *text)
     clear_match(settings);
     if (!*text) return true;
     const int status = regcomp(&settings->match, text, REG_NOSUB);
-    if (status != 0) return problem_error("--match: `%s` is no regular expression", text);
+    if (status != 0) return problem_error("--match: `%s` is not a regular expression", text);
     settings->has_match = true;
     return true;
 }

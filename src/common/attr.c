@@ -48,7 +48,7 @@ prim_status_t prim_get_default_fpmath_mode(prim_fpmath_mode_t *mode)
 
 prim_status_t prim_set_default_fpmath_mode(prim_fpmath_mode_t mode)
 {
-    CHECK((unsigned)mode < NFPMATH_MODES, "%d is no fpmath mode", (int)mode);
+    CHECK((unsigned)mode < NFPMATH_MODES, "%d is not an fpmath mode", (int)mode);
     default_mode(); // the environment first, so that it cannot overwrite this later
     atomic_store(&default_fpmath_mode, (int)mode);
     return PRIM_SUCCESS;
@@ -132,7 +132,7 @@ prim_status_t prim_attr_set_scratchpad_mode(prim_attr_t *attr, prim_scratchpad_m
 {
     CHECK_NOT_NULL(attr);
     CHECK(mode == PRIM_SCRATCHPAD_LIBRARY || mode == PRIM_SCRATCHPAD_USER,
-            "%d is no scratchpad mode", (int)mode);
+            "%d is not a scratchpad mode", (int)mode);
     attr->scratchpad_mode = mode;
     return PRIM_SUCCESS;
 }
@@ -149,7 +149,7 @@ prim_status_t prim_attr_set_fpmath_mode(
         prim_attr_t *attr, prim_fpmath_mode_t mode, bool apply_to_int)
 {
     CHECK_NOT_NULL(attr);
-    CHECK((unsigned)mode < NFPMATH_MODES, "%d is no fpmath mode", (int)mode);
+    CHECK((unsigned)mode < NFPMATH_MODES, "%d is not an fpmath mode", (int)mode);
     attr->fpmath_mode = mode;
     attr->fpmath_applies_to_int = apply_to_int;
     return PRIM_SUCCESS;
@@ -169,7 +169,7 @@ prim_status_t prim_attr_get_fpmath_mode(
 prim_status_t prim_attr_set_accumulation_mode(prim_attr_t *attr, prim_accumulation_mode_t mode)
 {
     CHECK_NOT_NULL(attr);
-    CHECK((unsigned)mode <= PRIM_ACCUMULATION_F16, "%d is no accumulation mode", (int)mode);
+    CHECK((unsigned)mode <= PRIM_ACCUMULATION_F16, "%d is not an accumulation mode", (int)mode);
     attr->accumulation_mode = mode;
     return PRIM_SUCCESS;
 }

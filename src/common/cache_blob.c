@@ -40,7 +40,7 @@ static prim_status_t fill(
             .header_bytes = sizeof header,
             .id = {pd->blob_id[0], pd->blob_id[1]},
             .payload_bytes = payload_bytes};
-    CHECK(room >= sizeof header + payload_bytes, "the blob takes %zu bytes, there is room for %zu",
+    CHECK(room >= sizeof header + payload_bytes, "the blob has %zu bytes, the buffer %zu",
             sizeof header + payload_bytes, room);
     memcpy(header.magic, magic, sizeof magic);
     header.checksum = checksum_of(header, payload);
@@ -67,13 +67,13 @@ prim_status_t prim_get_cache_blob(const prim_t *primitive, size_t *bytes, void *
 static prim_status_t check(const prim_desc_t *pd, size_t bytes, const void *blob)
 {
     header_t header;
-    CHECK(bytes >= sizeof header, "the blob is cut: it has %zu bytes", bytes);
+    CHECK(bytes >= sizeof header, "the blob is truncated: it has %zu bytes", bytes);
     memcpy(&header, blob, sizeof header);
     CHECK(memcmp(header.magic, magic, sizeof magic) == 0 && header.version == FORMAT_VERSION &&
                     header.header_bytes == sizeof header,
-            "the blob is none of this library, or of another version's format");
+            "the blob was not written by this library, or its format is that of another version");
     CHECK(header.payload_bytes == bytes - sizeof header,
-            "the blob is cut or too long: it says %llu bytes and has %zu",
+            "the blob is truncated or too long: it says %llu bytes and has %zu",
             (unsigned long long)header.payload_bytes + sizeof header, bytes);
     CHECK(checksum_of(header, (const char *)blob + sizeof header) == header.checksum,
             "the blob is damaged: its checksum differs");

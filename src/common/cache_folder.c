@@ -211,8 +211,8 @@ prim_status_t prim_get_cache_dir(char *dir, size_t dir_bytes)
     cache_folder_t folder;
     prim__cache_folder_get(&folder);
     const size_t bytes = strlen(folder.path) + 1;
-    CHECK(dir_bytes >= bytes, "the name of the cache folder takes %zu bytes, there is room for %zu",
-            bytes, dir_bytes);
+    CHECK(dir_bytes >= bytes, "the name of the cache folder has %zu bytes, the buffer %zu", bytes,
+            dir_bytes);
     memcpy(dir, folder.path, bytes);
     return PRIM_SUCCESS;
 }

@@ -189,7 +189,7 @@ static prim_status_t try_impl(bool *accepted, prim_desc_t *pd, const impl_t *imp
     // The second pass meets everyone again; only what the first one did not get to hear is news.
     if (pd->may_be_slower && (st == PRIM_SUCCESS || !pd->is_slower)) return PRIM_SUCCESS;
     const char *const reason = pd->reason[0]        ? pd->reason
-                               : st == PRIM_SUCCESS ? "knows a faster one"
+                               : st == PRIM_SUCCESS ? "prefers a faster implementation"
                                                     : prim_last_error();
     return note_decliner(pd, reason);
 }

@@ -89,7 +89,7 @@ static prim_status_t check_memory(
     char name[NAME_BYTES];
     CHECK(memory, "%s is missing", name_arg(name, call->pd, arg));
     char difference[DIFFERENCE_BYTES];
-    CHECK(memory->engine == engine, "%s lives on another engine than the primitive: %s",
+    CHECK(memory->engine == engine, "%s belongs to another engine than the primitive: %s",
             name_arg(name, call->pd, arg),
             prim__engine_difference(difference, sizeof difference, memory->engine, engine));
     CHECK(engine->ops->memory_has_buffer(memory) || memory->bytes == 0, "%s has no buffer",

@@ -15,7 +15,7 @@ static prim_status_t init_any(
     CHECK_NOT_NULL(dims);
     CHECK(ndims >= 1 && ndims <= PRIM_MAX_NDIMS, "%d dimensions are outside 1..%d", ndims,
             PRIM_MAX_NDIMS);
-    CHECK(prim__dt_bytes(data_type) > 0, "%d is no data type", (int)data_type);
+    CHECK(prim__dt_bytes(data_type) > 0, "%d is not a data type", (int)data_type);
     *md = (prim_memory_desc_t){
             .ndims = ndims, .data_type = data_type, .format_kind = PRIM_FORMAT_KIND_ANY};
     for (int d = 0; d < ndims; ++d) {
@@ -37,7 +37,7 @@ prim_status_t prim_memory_desc_init_by_string_tag(prim_memory_desc_t *md, int nd
         TRY(prim__md_set_image_if_any(&result));
     } else if (strcmp(tag, "any") != 0) {
         layout_t layout;
-        CHECK(prim__layout_parse(&layout, tag), "\"%.64s\" is no layout", tag);
+        CHECK(prim__layout_parse(&layout, tag), "\"%.64s\" is not a layout", tag);
         CHECK(layout.ndims == ndims, "layout %s has %d dimensions, the tensor %d", tag,
                 layout.ndims, ndims);
         TRY(prim__layout_apply(&layout, &result));
@@ -51,7 +51,7 @@ prim_status_t prim_memory_desc_init_by_tag(prim_memory_desc_t *md, int ndims,
 {
     // The numbered tags are known by their names, so that both ways lead to one parser.
     const char *const name = prim_format_tag_name(tag);
-    CHECK(strcmp(name, "undef") != 0, "%d is no layout", (int)tag);
+    CHECK(strcmp(name, "undef") != 0, "%d is not a layout", (int)tag);
     return prim_memory_desc_init_by_string_tag(md, ndims, dims, data_type, name);
 }
 

@@ -43,13 +43,14 @@ static prim_status_t check_blocks(const prim_memory_desc_t *md, const char *name
         CHECK(block >= 1 && block <= LAYOUT_MAX_BLOCK && d >= 0 && d < md->ndims,
                 "%s: inner block %d is %lld of dimension %lld", name, i, (long long)block,
                 (long long)d);
-        CHECK(prim__dim_mul(&inner, inner, block), "%s: blocks too large", name);
+        CHECK(prim__dim_mul(&inner, inner, block), "%s: the product of the inner blocks overflows",
+                name);
     }
     prim_dims_t blocks;
     prim__md_total_blocks(blocks, md);
     for (int d = 0; d < md->ndims; ++d) {
         CHECK(md->padded_dims[d] == PRIM_RUNTIME_DIM_VAL || md->padded_dims[d] % blocks[d] == 0,
-                "%s: padded dimension %d (%lld) is no multiple of its block %lld", name, d,
+                "%s: padded dimension %d (%lld) is not a multiple of its block %lld", name, d,
                 (long long)md->padded_dims[d], (long long)blocks[d]);
     }
     return PRIM_SUCCESS;
@@ -100,7 +101,7 @@ static prim_status_t check_image(const prim_memory_desc_t *md, const char *name)
     TRY(prim__md_set_image_if_any(&made));
     prim__md_normalize(&made);
     prim__md_normalize(&given);
-    CHECK(memcmp(&made, &given, sizeof made) == 0, "%s is no image that this library describes",
+    CHECK(memcmp(&made, &given, sizeof made) == 0, "%s is not an image descriptor of this library",
             name);
     return PRIM_SUCCESS;
 }
@@ -110,13 +111,13 @@ prim_status_t prim__md_check(const prim_memory_desc_t *md, const char *name)
     CHECK(md, "%s is NULL", name);
     CHECK(md->ndims >= 0 && md->ndims <= PRIM_MAX_NDIMS, "%s has %d dimensions", name, md->ndims);
     if (prim__md_is_zero(md)) return PRIM_SUCCESS;
-    CHECK(prim__dt_bytes(md->data_type) > 0, "%s: %d is no data type", name, (int)md->data_type);
+    CHECK(prim__dt_bytes(md->data_type) > 0, "%s: %d is not a data type", name, (int)md->data_type);
     const bool is_any = prim__md_is_any(md), is_image = prim__md_is_image(md);
     CHECK(is_any || is_image || md->format_kind == PRIM_FORMAT_KIND_BLOCKED,
             "%s: format kind %d is not readable", name, (int)md->format_kind);
     TRY(check_dims(md, name));
     if (is_any) {
-        CHECK(md->offset0 == 0, "%s: layout any has no place yet, and the offset is %lld", name,
+        CHECK(md->offset0 == 0, "%s: layout any, and the offset is %lld instead of 0", name,
                 (long long)md->offset0);
         CHECK(prim__md_fits(md), "%s reaches beyond 2^56 bytes", name);
         return PRIM_SUCCESS;

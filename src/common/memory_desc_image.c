@@ -48,7 +48,7 @@ prim_status_t prim__md_set_like_if_any(prim_memory_desc_t *md, const prim_memory
 {
     if (!prim__md_is_any(md)) return PRIM_SUCCESS;
     if (prim__md_is_image(like)) return prim__md_set_image_if_any(md);
-    CHECK(prim__md_is_blocked(like), "the layout to take over is not known");
+    CHECK(prim__md_is_blocked(like), "the layout to copy is not known");
     layout_t layout;
     prim__layout_of(&layout, like);
     return prim__layout_apply(&layout, md);

@@ -234,7 +234,7 @@ prim_status_t prim__md_set_tag_if_any(prim_memory_desc_t *md, const char *tag)
 {
     if (!prim__md_is_any(md)) return PRIM_SUCCESS;
     layout_t layout;
-    CHECK(prim__layout_parse(&layout, tag), "\"%.64s\" is no layout", tag);
+    CHECK(prim__layout_parse(&layout, tag), "\"%.64s\" is not a layout", tag);
     return prim__layout_apply(&layout, md);
 }
 

@@ -24,8 +24,8 @@ prim_status_t prim_memory_desc_submemory(prim_memory_desc_t *md, const prim_memo
         const prim_dim_t whole = parent->dims[d];
         CHECK(dims[d] >= 0 && offsets[d] >= 0 && offsets[d] <= whole &&
                         dims[d] <= whole - offsets[d],
-                "dimension %d: the window %lld + %lld leaves 0..%lld", d, (long long)offsets[d],
-                (long long)dims[d], (long long)whole);
+                "dimension %d: the window %lld + %lld is not inside 0..%lld", d,
+                (long long)offsets[d], (long long)dims[d], (long long)whole);
         const bool reaches_end = offsets[d] + dims[d] == whole;
         const prim_dim_t start = parent->padded_offsets[d] + offsets[d];
         if (start % blocks[d] != 0 || (!reaches_end && dims[d] % blocks[d] != 0)) {
@@ -58,8 +58,8 @@ prim_status_t prim_memory_desc_permute_axes(
     prim_memory_desc_t result = *in;
     for (int d = 0; d < in->ndims; ++d) {
         const int to = permutation[d];
-        CHECK(to >= 0 && to < in->ndims && !is_taken[to], "entry %d (%d) makes no permutation", d,
-                to);
+        CHECK(to >= 0 && to < in->ndims && !is_taken[to],
+                "entry %d (%d) is out of range or repeated: not a permutation", d, to);
         is_taken[to] = true;
         result.dims[to] = in->dims[d];
         result.padded_dims[to] = in->padded_dims[d];

@@ -106,8 +106,8 @@ prim_status_t prim_post_ops_append_sum(
         prim_post_ops_t *post_ops, float scale, int32_t zero_point, prim_data_type_t data_type)
 {
     CHECK_NOT_NULL(post_ops);
-    CHECK(data_type == PRIM_DATA_TYPE_UNDEF || prim__dt_bytes(data_type) > 0, "%d is no data type",
-            (int)data_type);
+    CHECK(data_type == PRIM_DATA_TYPE_UNDEF || prim__dt_bytes(data_type) > 0,
+            "%d is not a data type", (int)data_type);
     const post_op_t entry = {
             .kind = PRIM_SUM, .scale = scale, .zero_point = zero_point, .data_type = data_type};
     return append(post_ops, &entry);
@@ -136,7 +136,7 @@ static bool is_eltwise(prim_alg_kind_t alg)
 
 prim_status_t prim__eltwise_check(prim_alg_kind_t alg, float alpha, float beta)
 {
-    CHECK(is_eltwise(alg), "%#x is no eltwise algorithm", (unsigned)alg);
+    CHECK(is_eltwise(alg), "%#x is not an eltwise algorithm", (unsigned)alg);
     const bool is_clip = alg == PRIM_ELTWISE_CLIP || alg == PRIM_ELTWISE_CLIP_V2 ||
                          alg == PRIM_ELTWISE_CLIP_V2_USE_DST_FOR_BWD;
     CHECK(!is_clip || alpha <= beta, "clip from %g to %g is empty", (double)alpha, (double)beta);
@@ -174,7 +174,7 @@ prim_status_t prim_post_ops_append_binary(
         prim_post_ops_t *post_ops, prim_alg_kind_t alg, const prim_memory_desc_t *src1_md)
 {
     CHECK_NOT_NULL(post_ops);
-    CHECK(alg >= PRIM_BINARY_ADD && alg <= PRIM_BINARY_NE, "%#x is no binary post-op",
+    CHECK(alg >= PRIM_BINARY_ADD && alg <= PRIM_BINARY_NE, "%#x is not a binary post-op",
             (unsigned)alg);
     TRY(prim__md_check(src1_md, "src1"));
     CHECK(!prim__md_is_zero(src1_md), "src1 is absent");

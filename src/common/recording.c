@@ -177,9 +177,9 @@ static prim_status_t check_swaps(int nswaps, const prim_memory_swap_t *swaps)
     for (int i = 0; i < nswaps; ++i) {
         const prim_memory_t *const from = swaps[i].from, *const to = swaps[i].to;
         CHECK(from && to, "a memory of swap %d is NULL", i);
-        CHECK(from->engine == to->engine, "the memories of swap %d live on two engines", i);
-        CHECK(prim__md_equal(&from->md, &to->md), "the memories of swap %d have two descriptors",
-                i);
+        CHECK(from->engine == to->engine, "the memories of swap %d belong to two engines", i);
+        CHECK(prim__md_equal(&from->md, &to->md),
+                "the memories of swap %d have different descriptors", i);
         TRY(check_buffer(to, "the new memory of swap", i));
     }
     return PRIM_SUCCESS;
@@ -192,7 +192,7 @@ static prim_status_t choose_memories(
         recording->slots[i].wanted = recording->slots[i].memory;
     for (int i = 0; i < nswaps; ++i) {
         for (int j = 0; j < i; ++j)
-            CHECK(swaps[j].from != swaps[i].from, "swaps %d and %d replace one memory", j, i);
+            CHECK(swaps[j].from != swaps[i].from, "swaps %d and %d replace the same memory", j, i);
         const int slot = find_slot(recording, swaps[i].from);
         CHECK(slot >= 0, "the recording does not use the memory that swap %d replaces", i);
         recording->slots[slot].wanted = swaps[i].to;

@@ -52,7 +52,7 @@ prim_status_t prim_stream_get_profile(prim_stream_t *stream, int *count, uint64_
     CHECK_NOT_NULL(stream);
     CHECK_NOT_NULL(count);
     TRY(check_profiling(stream));
-    CHECK(!ns || *count >= 0, "room for %d times is negative", *count);
+    CHECK(!ns || *count >= 0, "the capacity of %d times is negative", *count);
     return stream->engine->ops->stream_get_profile(stream, count, ns);
 }
 

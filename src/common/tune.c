@@ -55,7 +55,7 @@ prim_status_t prim_get_default_tune(prim_tune_mode_t *mode)
 
 prim_status_t prim_set_default_tune(prim_tune_mode_t mode)
 {
-    CHECK((unsigned)mode < NMODES, "%d is no tuning mode", (int)mode);
+    CHECK((unsigned)mode < NMODES, "%d is not a tuning mode", (int)mode);
     prim__tune_default_mode(); // the environment first, so that it cannot overwrite this later
     atomic_store(&default_mode, (int)mode);
     return PRIM_SUCCESS;
@@ -64,7 +64,7 @@ prim_status_t prim_set_default_tune(prim_tune_mode_t mode)
 prim_status_t prim_attr_set_tune(prim_attr_t *attr, prim_tune_mode_t mode)
 {
     CHECK_NOT_NULL(attr);
-    CHECK((unsigned)mode < NMODES, "%d is no tuning mode", (int)mode);
+    CHECK((unsigned)mode < NMODES, "%d is not a tuning mode", (int)mode);
     attr->tune_mode = mode;
     return PRIM_SUCCESS;
 }
@@ -94,8 +94,8 @@ prim_status_t prim_tune_export(prim_engine_t *engine, size_t *bytes, char *text)
     TRY(engine->ops->tune_export(&results, engine));
     const size_t nbytes = strlen(results) + 1;
     if (text && *bytes < nbytes)
-        st = prim__fail(PRIM_INVALID_ARGUMENTS,
-                "the tuning results take %zu bytes, there is room for %zu", nbytes, *bytes);
+        st = prim__fail(PRIM_INVALID_ARGUMENTS, "the tuning results have %zu bytes, the buffer %zu",
+                nbytes, *bytes);
     else if (text)
         memcpy(text, results, nbytes);
     if (st == PRIM_SUCCESS) *bytes = nbytes;

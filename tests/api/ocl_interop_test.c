@@ -197,8 +197,9 @@ static void contexts_are_not_mixed(void **state)
     relu_t r = make_relu(one), s = make_relu(other);
     const prim_arg_t args[] = {{PRIM_ARG_SRC, r.src}, {PRIM_ARG_DST, s.dst}};
     api_expect(prim_execute(r.relu, one->stream, 2, args), PRIM_INVALID_ARGUMENTS);
-    assert_non_null(strstr(prim_last_error(), "argument 17 (dst) lives on another engine than the "
-                                              "primitive: both are on gpu engine "));
+    assert_non_null(
+            strstr(prim_last_error(), "argument 17 (dst) belongs to another engine than the "
+                                      "primitive: both are on gpu engine "));
     assert_non_null(strstr(prim_last_error(), "but in two contexts"));
     execute(one, &r);
     execute(other, &s);

@@ -291,8 +291,8 @@ static void wrong_pointers_are_refused(void **state)
     const struct {
         void *pointer;
         const char *sentence;
-    } cases[] = {{foreign, "of no unified shared memory"}, {values + 1, "not a multiple of 4"},
-            {values + 4, "does not fit an allocation"}};
+    } cases[] = {{foreign, "does not belong to unified shared memory"},
+            {values + 1, "not a multiple of 4"}, {values + 4, "does not fit an allocation"}};
     prim_memory_t *memory = UNTOUCHED(prim_memory_t *);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         api_expect(prim_ocl_memory_create_shared(

@@ -30,7 +30,7 @@ static prim_data_type_t parse_type(const char *name)
         if (strcmp(prim_data_type_name((prim_data_type_t)dt), name) == 0)
             return (prim_data_type_t)dt;
     }
-    fail_msg("\"%s\" is no data type", name);
+    fail_msg("\"%s\" is not a data type", name);
     return PRIM_DATA_TYPE_UNDEF;
 }
 

@@ -63,10 +63,10 @@ static void refuses_wrong_replays(void **state)
         expect_refusal(recording, rig.stream, 1, NULL, "swaps is NULL");
         expect_refusal(recording, rig.stream, 1, null_to, "is NULL");
         expect_refusal(recording, rig.stream, 1, null_from, "is NULL");
-        expect_refusal(recording, rig.stream, 1, short_to, "two descriptors");
+        expect_refusal(recording, rig.stream, 1, short_to, "different descriptors");
         expect_refusal(recording, rig.stream, 1, none_to, "no buffer");
         expect_refusal(recording, rig.stream, 1, unknown, "does not use");
-        expect_refusal(recording, rig.stream, 2, twice, "replace one memory");
+        expect_refusal(recording, rig.stream, 2, twice, "replace the same memory");
         if (other_engine) {
             prim_stream_t *foreign = api_stream(other_engine);
             prim_memory_t *far = api_memory(&md, other_engine);

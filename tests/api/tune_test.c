@@ -106,7 +106,7 @@ static void modes_are_set_and_got(void **state)
     api_expect(prim_get_default_tune(NULL), PRIM_INVALID_ARGUMENTS);
     api_expect(prim_set_default_tune((prim_tune_mode_t)3), PRIM_INVALID_ARGUMENTS);
     api_expect(prim_set_default_tune((prim_tune_mode_t)-1), PRIM_INVALID_ARGUMENTS);
-    expect_sentence("-1 is no tuning mode");
+    expect_sentence("-1 is not a tuning mode");
     api_expect(prim_set_default_tune(PRIM_TUNE_QUICK), PRIM_SUCCESS);
     api_expect(prim_attr_create(&attr), PRIM_SUCCESS);
     api_expect(prim_set_default_tune(PRIM_TUNE_NONE), PRIM_SUCCESS);
@@ -141,7 +141,7 @@ static void arguments_are_checked(void **state)
     api_expect(prim_tune_export(NULL, &bytes, text), PRIM_INVALID_ARGUMENTS);
     api_expect(prim_tune_export(gpu, NULL, text), PRIM_INVALID_ARGUMENTS);
     api_expect(prim_tune_export(gpu, &bytes, text), PRIM_INVALID_ARGUMENTS);
-    expect_sentence("there is room for 7");
+    expect_sentence("the buffer 7");
     assert_int_equal(bytes, 7);
     assert_string_equal(text, "1234567");
     api_expect(prim_tune_import(NULL, text), PRIM_INVALID_ARGUMENTS);

@@ -153,7 +153,7 @@ void fuzz_md_read(const prim_memory_desc_t *md)
     fuzz_check_status(prim_memory_desc_get_image2d(md, &width, &height));
     FUZZ_PROMISE(prim_memory_desc_equal(md, md) == is_valid, "what is valid equals itself");
     const size_t bytes = prim_memory_desc_get_size(md);
-    FUZZ_PROMISE(is_valid || bytes == 0, "what is no descriptor has no size");
+    FUZZ_PROMISE(is_valid || bytes == 0, "what is not a descriptor has no size");
     FUZZ_PROMISE(bytes <= (size_t)1 << 56 || bytes == PRIM_RUNTIME_SIZE_VAL, "2^56 bytes at most");
     FUZZ_PROMISE((prim_memory_desc_get_blob(md, &room, blob) == PRIM_SUCCESS) == is_valid,
             "what is valid has a blob");

@@ -204,7 +204,8 @@ static void refuses_memories_of_another_engine(void **state)
         const prim_arg_t kept = f->args[i];
         f->args[i].memory = fake_memory(prim_memory_get_desc(kept.memory), &f->foreign);
         refuses(f, f->stream,
-                "lives on another engine than the primitive: cpu engine 1 (foreign) instead of cpu "
+                "belongs to another engine than the primitive: cpu engine 1 (foreign) instead of "
+                "cpu "
                 "engine 0 (cpu)");
         prim_memory_destroy(f->args[i].memory);
         f->args[i] = kept;

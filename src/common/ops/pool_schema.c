@@ -46,8 +46,8 @@ static prim_status_t check(const shapes_t *shapes)
     }
     const bool needs_taps = shapes->op->alg_kind == PRIM_POOLING_AVG_EXCLUDE_PADDING;
     CHECK(!needs_taps || prim__md_is_empty(dst) || !prim__window_is_hollow(p, src, dst),
-            "a pooling window lies wholly in the padding, where the mean without padding has no "
-            "value");
+            "a pooling window lies entirely in the padding, where the mean without padding is "
+            "undefined");
     return PRIM_SUCCESS;
 }
 

@@ -121,7 +121,8 @@ static prim_status_t engine_create(prim_engine_t **engine, size_t index)
 {
     ocl_listed_device_t list[MAX_LISTED];
     const size_t n = prim__ocl_list_devices(list, MAX_LISTED);
-    CHECK(index < n && index < MAX_LISTED, "there is no OpenCL device %zu, but %zu", index, n);
+    CHECK(index < n && index < MAX_LISTED, "OpenCL device %zu does not exist: there are %zu", index,
+            n);
     return create_on(engine, index, list[index].platform, list[index].device, NULL);
 }
 

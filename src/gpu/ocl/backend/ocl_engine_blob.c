@@ -44,7 +44,7 @@ static id_t id_of(const char *device_text)
 static prim_status_t hand_out(size_t *bytes, uint8_t *to, const void *from, size_t nbytes)
 {
     if (to) {
-        CHECK(*bytes >= nbytes, "it takes %zu bytes, there is room for %zu", nbytes, *bytes);
+        CHECK(*bytes >= nbytes, "the blob has %zu bytes, the buffer %zu", nbytes, *bytes);
         memcpy(to, from, nbytes);
     }
     *bytes = nbytes;
@@ -108,12 +108,13 @@ done:
 static prim_status_t check(const prim_engine_t *engine, size_t bytes, const uint8_t *blob)
 {
     header_t header;
-    CHECK(bytes >= sizeof header, "the blob is cut: it has %zu bytes", bytes);
+    CHECK(bytes >= sizeof header, "the blob is truncated: it has %zu bytes", bytes);
     memcpy(&header, blob, sizeof header);
     CHECK(memcmp(header.magic, magic, sizeof magic) == 0 && header.version == FORMAT_VERSION &&
                     header.header_bytes == sizeof header,
-            "the blob is none of an engine of this library, or of another version's format");
-    CHECK(header.text_bytes == bytes - sizeof header, "the blob is cut or too long");
+            "the blob was not written by an engine of this library, or its format is that of "
+            "another version");
+    CHECK(header.text_bytes == bytes - sizeof header, "the blob is truncated or too long");
     CHECK(checksum_of(header, blob + sizeof header) == header.checksum,
             "the blob is damaged: its checksum differs");
     const id_t id = id_of(prim__ocl_program_device_text(engine));

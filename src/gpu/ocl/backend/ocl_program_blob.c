@@ -187,7 +187,7 @@ static prim_status_t load_guarded(cl_program *program, const prim_engine_t *engi
         const bool is_safe = !prim__ocl_cache_guard_gave_up(folder.path, key.name) &&
                              prim__ocl_cache_guard_enter(&guard, folder.path, key.name);
         prim__ocl_cache_key_fini(&key);
-        CHECK(is_safe, "a process died while it loaded %s, the blob is not tried",
+        CHECK(is_safe, "a process crashed while loading %s; the blob is not used",
                 origin->source.name);
     }
     const char *call = NULL;
@@ -243,9 +243,9 @@ prim_status_t prim__ocl_programs_import(
     CHECK(payload_bytes >= sizeof n, "the blob is empty");
     memcpy(&n, at, sizeof n);
     at += sizeof n;
-    CHECK(n <= MAX_PARTS, "the blob says that it holds %llu programs", (unsigned long long)n);
+    CHECK(n <= MAX_PARTS, "the blob claims to hold %llu programs", (unsigned long long)n);
     for (uint64_t i = 0; i < n; ++i) TRY(next_entry(&views[i], &at, end));
-    CHECK(at == end, "the blob goes on behind its last program");
+    CHECK(at == end, "the blob has bytes after its last program");
     for (uint64_t i = 0; i < n; ++i) TRY(import_one(engine, &views[i]));
     return PRIM_SUCCESS;
 }

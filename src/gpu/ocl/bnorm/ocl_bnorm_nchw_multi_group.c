@@ -92,7 +92,7 @@ static prim_status_t init_pd(prim_desc_t *base)
             "src, dst or workspace is not NCHW with contiguous planes");
     pd->vec = prim__ocl_raw_vec(base);
     REQUIRE(base, data->spatial % pd->vec == 0,
-            "a plane of %d elements is no multiple of the vector width %d", (int)data->spatial,
+            "a plane of %d elements is not a multiple of the vector width %d", (int)data->spatial,
             pd->vec);
     choose_pieces(pd, device);
     REQUIRE(base, pd->group_items == group_of(device) || device->is_cpu,

@@ -95,8 +95,8 @@ static prim_status_t init_pd(prim_desc_t *base)
             "mean and variance are inputs; this variant computes them");
     REQUIRE(base, are_contiguous_nhwc(base, data), "src, dst or workspace is not contiguous NHWC");
     pd->vec = prim__ocl_raw_vec(base);
-    REQUIRE(base, data->src.channels % pd->vec == 0, "C = %d is no multiple of the vector width %d",
-            (int)data->src.channels, pd->vec);
+    REQUIRE(base, data->src.channels % pd->vec == 0,
+            "C = %d is not a multiple of the vector width %d", (int)data->src.channels, pd->vec);
     data->nvecs = data->src.channels / pd->vec;
     choose_groups(pd, device);
     REQUIRE(base, pd->block > 0, "C = %d: the vectors of one position exceed a work-group",

@@ -54,7 +54,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     conv_shape_t *s = &pd->shape;
     TRY(prim__ocl_conv_mma_begin(base, s, false));
     REQUIRE(base, prim__ocl_conv_wgmma_takes_src(pd),
-            "IC is no multiple of 8, or pixels of src are not 16-byte aligned");
+            "IC is not a multiple of 8, or pixels of src are not 16-byte aligned");
     prim__ocl_conv_wgmma_set_operands(pd);
     TRY(init_units(pd));
     TRY(choose_plan(pd));

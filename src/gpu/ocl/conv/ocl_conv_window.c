@@ -41,7 +41,7 @@ prim_status_t prim__ocl_conv_require_chunks(prim_desc_t *pd, prim_dim_t chunk, p
     prim__conv_shape(&s, pd);
     prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
     prim__conv_weights_strides(wei, prim__pd_md(pd, PRIM_ARG_WEIGHTS), s.has_groups);
-    REQUIRE(pd, s.ic % chunk == 0, "IC = %lld is no multiple of 16 bytes", (long long)s.ic);
+    REQUIRE(pd, s.ic % chunk == 0, "IC = %lld is not a multiple of 16 bytes", (long long)s.ic);
     REQUIRE(pd, prim__conv_taps(&s) <= max_taps,
             "the window has %lld taps, the mask has bits for %d", (long long)prim__conv_taps(&s),
             (int)max_taps);

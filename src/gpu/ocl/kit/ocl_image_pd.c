@@ -48,7 +48,7 @@ static prim_status_t check_kinds(prim_desc_t *pd, const ocl_image_param_t *param
             REQUIRE(pd, !is_image, "a tensor is an image; this variant takes a buffer there");
             continue;
         }
-        REQUIRE(pd, !tensor->is_on_peer, "an image lives on the other engine of the reorder");
+        REQUIRE(pd, !tensor->is_on_peer, "an image belongs to the other engine of the reorder");
         has_image = has_image || is_image;
         is_open = is_open && prim__md_is_any(&tensor->md);
         REQUIRE(pd, is_image || prim__md_is_any(&tensor->md),

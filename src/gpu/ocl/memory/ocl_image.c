@@ -86,10 +86,10 @@ static prim_status_t adopt(const ocl_engine_t *engine, cl_mem image, const prim_
     region_t region;
     TRY(whole(&region, md));
     const cl_int code = clGetMemObjectInfo(image, CL_MEM_TYPE, sizeof type, &type, NULL);
-    CHECK(code != CL_INVALID_MEM_OBJECT, "the handle is no OpenCL memory object");
+    CHECK(code != CL_INVALID_MEM_OBJECT, "the handle is not an OpenCL memory object");
     if (code != CL_SUCCESS) return prim__ocl_fail(code, "clGetMemObjectInfo");
     CHECK(type == CL_MEM_OBJECT_IMAGE2D,
-            "the OpenCL memory object is no image2d, as the descriptor wants");
+            "the OpenCL memory object is not an image2d, as the descriptor requires");
     OCL_TRY(clGetMemObjectInfo(image, CL_MEM_CONTEXT, sizeof context, &context, NULL));
     CHECK(context == engine->context, "the image belongs to another context than the engine");
     OCL_TRY(clGetImageInfo(image, CL_IMAGE_FORMAT, sizeof format, &format, NULL));

@@ -68,10 +68,10 @@ static prim_status_t adopt(
     cl_context context = NULL;
     size_t buffer_bytes = 0;
     const cl_int code = clGetMemObjectInfo(buffer, CL_MEM_TYPE, sizeof type, &type, NULL);
-    CHECK(code != CL_INVALID_MEM_OBJECT, "the handle is no OpenCL memory object");
+    CHECK(code != CL_INVALID_MEM_OBJECT, "the handle is not an OpenCL memory object");
     if (code != CL_SUCCESS) return prim__ocl_fail(code, "clGetMemObjectInfo");
     CHECK(type == CL_MEM_OBJECT_BUFFER,
-            "the OpenCL memory object is no buffer, as the descriptor wants");
+            "the OpenCL memory object is not a buffer, as the descriptor requires");
     OCL_TRY(clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL));
     OCL_TRY(clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof buffer_bytes, &buffer_bytes, NULL));
     CHECK(context == engine->context, "the buffer belongs to another context than the engine");

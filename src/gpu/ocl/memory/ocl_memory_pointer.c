@@ -115,7 +115,7 @@ static prim_status_t require_kind(const ocl_engine_t *engine, prim_ocl_memory_ki
 {
     if (kind == PRIM_OCL_SVM) return prim__ocl_svm_require(engine);
     if (kind == PRIM_OCL_USM) return prim__ocl_usm_require(engine);
-    CHECK(kind == PRIM_OCL_HOST, "memory kind %d is no kind of pointer", (int)kind);
+    CHECK(kind == PRIM_OCL_HOST, "memory kind %d is not a kind of pointer", (int)kind);
     if (!engine->device.has_unified_memory) {
         return prim__fail(PRIM_UNIMPLEMENTED,
                 "%s does not share its memory with the host: reorder from a CPU engine's memory",
@@ -133,7 +133,7 @@ prim_status_t prim_ocl_memory_create_shared(prim_memory_t **memory, const prim_m
     CHECK(prim__ocl_is_engine(engine), "engine is not an OpenCL engine");
     ocl_engine_t *e = prim__ocl_engine(engine);
     TRY(require_kind(e, kind));
-    CHECK(!prim__md_is_image(md), "the descriptor wants an image, not a pointer");
+    CHECK(!prim__md_is_image(md), "the descriptor is that of an image, which has no pointer");
     CHECK(kind != PRIM_OCL_HOST || pointer != PRIM_MEMORY_ALLOCATE,
             "host memory is the application's own: the library does not allocate it");
     prim_memory_t *made = NULL;

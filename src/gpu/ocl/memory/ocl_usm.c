@@ -142,11 +142,11 @@ prim_status_t prim__ocl_usm_check(const ocl_engine_t *engine, const void *pointe
     size_t room_bytes = 0;
     cl_device_id device = NULL;
     TRY(query(engine, pointer, INFO_TYPE, &type, sizeof type));
-    CHECK(type != TYPE_UNKNOWN, "the pointer %p is of no unified shared memory of the context",
-            pointer);
+    CHECK(type != TYPE_UNKNOWN,
+            "the pointer %p does not belong to unified shared memory of the context", pointer);
     if (type == TYPE_DEVICE) {
         TRY(query(engine, pointer, INFO_DEVICE, &device, sizeof device));
-        CHECK(device == engine->device.id, "the pointer %p is of another device's own memory",
+        CHECK(device == engine->device.id, "the pointer %p belongs to another device's memory",
                 pointer);
     }
     TRY(query(engine, pointer, INFO_BASE, &base, sizeof base));

@@ -146,7 +146,7 @@ static prim_status_t check_events(const ocl_engine_t *engine, int ndeps, const c
         CHECK(deps[i], "event %d is NULL", i);
         const cl_int code =
                 clGetEventInfo(deps[i], CL_EVENT_CONTEXT, sizeof context, &context, NULL);
-        CHECK(code != CL_INVALID_EVENT, "handle %d is no OpenCL event", i);
+        CHECK(code != CL_INVALID_EVENT, "handle %d is not an OpenCL event", i);
         if (code != CL_SUCCESS) return prim__ocl_fail(code, "clGetEventInfo");
         CHECK(context == engine->context, "event %d belongs to another context than the engine", i);
     }

@@ -21,7 +21,7 @@ static prim_status_t init_pd(prim_desc_t *base)
                     prim__ocl_channels_has_rows(&data->dst, data->out_w),
             "rows of src or dst are not contiguous (NCHW)");
     pd->vec = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_DST)->data_type) < 4 ? 8 : 4;
-    REQUIRE(base, pd->vec % pd->scale_w == 0, "the vector width %d is no multiple of OW/IW = %d",
+    REQUIRE(base, pd->vec % pd->scale_w == 0, "the vector width %d is not a multiple of OW/IW = %d",
             pd->vec, pd->scale_w);
     pd->rows = ROWS;
     pd->cols = 0;

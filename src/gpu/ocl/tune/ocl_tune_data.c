@@ -16,7 +16,7 @@ enum { PATTERN_ELEMS = 65521 };
 const char *prim__ocl_tune_data_fault(const prim_desc_t *pd)
 {
     if (pd->peer) return "it works on two engines";
-    if (prim__schema_of(&pd->op)->direction != FORWARD) return "it is no forward computation";
+    if (prim__schema_of(&pd->op)->direction != FORWARD) return "it is not a forward computation";
     if (pd->origin->ntensors != pd->ntensors || pd->ntensors > OCL_TUNE_MAX_ARGS)
         return "it has further outputs";
     for (int i = 0; i < pd->ntensors; ++i) {

@@ -120,7 +120,7 @@ static const char *parse_measured(ocl_tune_result_t *result, char *const *fields
         return "the second of three fields is neither \"limit name\" nor \"config name=number\"";
     if (!is_made_of(what, "_= ") || (what[0] == 'c' && !are_params(what + strlen("config "))))
         return "the second field is not made of words, or of \"name=number\"";
-    if (!is_made_of(value, "_=./ ")) return "the third field is no number with its unit";
+    if (!is_made_of(value, "_=./ ")) return "the third field is not a number with its unit";
     *result = (ocl_tune_result_t){.family = fields[0], .bucket = what, .params = value};
     return NULL;
 }
@@ -132,16 +132,16 @@ static const char *parse_result(ocl_tune_result_t *result, char *line)
     const int nfields = cut(fields, line);
     if (nfields != NFIELDS && nfields != NFIELDS_MEASURED)
         return "it has neither six nor three fields with \" | \" between them";
-    if (!is_made_of(fields[0], ":_")) return "the first field is no name of an implementation";
+    if (!is_made_of(fields[0], ":_")) return "the first field is not a name of an implementation";
     if (nfields == NFIELDS_MEASURED) return parse_measured(result, fields);
-    if (!is_made_of(fields[1], ":_ *-.")) return "the second field is no problem";
+    if (!is_made_of(fields[1], ":_ *-.")) return "the second field is not a problem";
     if (!is_made_of(fields[2], "_=- ") || !are_params(fields[2]))
         return "the third field is not made of \"name=number\"";
     *result = (ocl_tune_result_t){.family = fields[0], .bucket = fields[1], .params = fields[2]};
     if (!parse_ns(&result->ns, fields[3], "") || result->ns == 0)
-        return "the fourth field is no time such as \"12300 ns\"";
+        return "the fourth field is not a time such as \"12300 ns\"";
     if (!parse_ns(&result->model_ns, fields[4], "model "))
-        return "the fifth field is no time such as \"model 12300 ns\"";
+        return "the fifth field is not a time such as \"model 12300 ns\"";
     const int mode = prim__tune_mode_find(fields[5], strlen(fields[5]));
     if (mode <= PRIM_TUNE_NONE) return "the last field is neither \"quick\" nor \"full\"";
     result->mode = (prim_tune_mode_t)mode;
