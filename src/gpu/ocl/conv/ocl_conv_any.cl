@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution, any types, strides, blocks, scales, zero points and post-ops: one element of dst,
-// padding included, an item.
+// Convolution for every problem: any types, strides, blocks, scales, zero points and post-ops, all of them
+// run-time data. A work-item computes one element of dst, padding included.
 //
 //   data           descriptors, quantisation and sizes
 //   src, src_off   [N, G·IC, in…]
@@ -10,8 +10,9 @@
 //   …_scales, …_zps  the values of src, wei, dst, or null
 //   POST_OPS       any
 // Grid: x ≥ data->dst.nelems_padded. Numerics: products of integers are summed in 64 bits, others
-// by fma in f32, PIECE one after the other, then their sums; all later steps in f32, but integers to integers without scales and post-ops are
-// exact. -D: those of clh/post_ops.h.
+// by fma in f32, PIECE at a time, then the partial sums; all later steps in f32, but integers to integers
+// without scales and post-ops are exact.
+// -D: those of clh/post_ops.h.
 #include "clh/io.h"
 #include "clh/md.h"
 #include "clh/post_ops.h"

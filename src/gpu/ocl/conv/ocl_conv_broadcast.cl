@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution for devices whose work-items own a core and its vector registers: an item keeps TP
-// output pixels × TV vectors of output channels in registers, and for each input channel and tap
-// multiplies a vector of weights by each pixel's source value, broadcast. The sources of a tile
-// are gathered first, CHUNK channels of one tap at a time, into a window of private memory: there the
-// layout, the type, the padding, stride and dilation of src end, and a pixel is a constant offset.
-// BY_ROWS: the taps of a row, which lie side by side in src and in the weights, count as one tap with
-// all their channels; that pays where a tap has few.
+// Convolution for CPU-type devices, where a work-item owns a core and its vector registers. A work-item
+// keeps TP output pixels × TV vectors of output channels in registers; for each input channel and tap it
+// multiplies a vector of weights by each pixel's src value, which is broadcast.
+//
+// The src values of a tile are first gathered into a buffer of private memory, CHUNK channels of one tap at
+// a time. The gather resolves layout, type, padding, stride and dilation, so that in the product loop a
+// pixel is a constant offset. BY_ROWS: a row of taps that is contiguous in src and in the weights counts as
+// one tap with all their channels, which pays where there are few input channels.
 //
 //   data           sizes and strides
-//   src, src_off   [N, G·IC, in…], SRC_T; SRC_IS_LAST: 16 consecutive channels are adjacent
+//   src, src_off   [N, G·IC, in…], SRC_T; SRC_IS_LAST: 16 consecutive channels are contiguous
 //   wei, wei_off   [G, ceil(OC/16), kernel…, IC, 16], WEI_T, by strides; padding of OC is 0.
 //                  Weights in another plain order are copied to it first by conv_broadcast_pack.
 //   bia, bia_off   [G·OC], BIA_T, or null if !HAS_BIAS
-//   dst, dst_off   [N, G·OC, out…], DST_T; DST_IS_LAST: 16 consecutive channels are adjacent
+//   dst, dst_off   [N, G·OC, out…], DST_T; DST_IS_LAST: 16 consecutive channels are contiguous
 //   CONV_QUANT     scales and zero points of clh/conv.h
 //   POST_OPS       any
-// Grid: (ceil(tiles / data->tiles_per_item), G·blocks of TV·VL output channels), groups of 1.
+// Grid: (ceil(tiles / data->tiles_per_item), G·blocks of TV·VL output channels), work-groups of 1.
 // Numerics: f32 fma over taps, then channels. SUM_INT: products of 8-bit integers, exact: sums of
 // up to 256 of them in f32, those in s32; IS_EXACT: so is all that follows.
 // -D: SRC, WEI, BIA, DST (prim__ocl_options_type()), VL 4, 8 or 16, TP, TV, SRC_IS_LAST,

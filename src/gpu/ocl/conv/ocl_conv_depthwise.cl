@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution with one filter a channel. An item sums what lies side by side in src and dst:
-//   IS_LAST   V channels of TW neighbouring pixels of a row. With a compile-time kernel width KW
-//   and
-//             stride SW each source vector is read once and serves all the pixels it is under.
-//   else      V pixels of a row of one channel, V lanes of a row of src at a time.
+// Depthwise convolution. A work-item computes vectors of outputs that are contiguous in src and dst:
+//   IS_LAST   V channels of TW adjacent pixels of a row (NHWC). With a compile-time kernel width KW and
+//             stride SW each src vector is loaded once for all the pixels whose windows contain it.
+//   else      V pixels of a row of one channel (NCHW).
 //
 //   data           sizes and strides
-//   src, src_off   [N, C, in…], SRC_T; IS_LAST: 16 consecutive channels are adjacent
-//   wei, wei_off   [kernel…, C] by strides, WEI_T; IS_LAST: channels adjacent. Weights in another
+//   src, src_off   [N, C, in…], SRC_T; IS_LAST: 16 consecutive channels are contiguous
+//   wei, wei_off   [kernel…, C] by strides, WEI_T; IS_LAST: channels contiguous. Weights in another
 //                  order are copied to that by conv_depthwise_pack first
 //   bia, bia_off   [C], BIA_T, or null if !HAS_BIAS
-//   dst, dst_off   [N, C, out…], DST_T; IS_LAST: 16 consecutive channels are adjacent
+//   dst, dst_off   [N, C, out…], DST_T; IS_LAST: 16 consecutive channels are contiguous
 //   CONV_QUANT     scales and zero points of clh/conv.h
 //   POST_OPS       any
 // Grid: x ≥ data->nitems. Numerics: f32 fma over the taps; exact for 8-bit integers and at most 256

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution with one filter a channel, for devices whose neighbouring items read neighbouring
-// memory at once: an item slides down TH rows and TW columns of VEC channels of dst, and each element
-// of src passes its registers once. Neighbouring items compute neighbouring columns, or channels if
-// CHANNELS_RUN; without it and with TW > 1 columns of an item are loaded and stored as vectors.
+// Depthwise convolution for GPUs, limited by the bandwidth of src and dst. A work-item computes TH rows ×
+// TW columns of VEC channels of dst; its window slides down the rows, so that each element of src is loaded
+// into its registers once. Neighbouring work-items take neighbouring columns (NCHW) or, if CHANNELS_RUN,
+// channels (NHWC), so that accesses are coalesced. Without CHANNELS_RUN and with TW > 1 the columns of a
+// work-item are loaded and stored as vectors.
 //
 //   data           sizes and strides; channels count elements
 //   src, src_off   [N, C, H, W] by strides, SRC_T
@@ -17,9 +18,9 @@
 // (registers are addressed by them, so they are constants), CHANNELS_RUN, VEC, those of clh/post_ops.h.
 // VEC > 1 needs CHANNELS_RUN; channels, and strides but those of channels are multiples of it, and
 // WEI_RUN says whether channels of weights have stride 1 and their taps multiples of it.
-// With vectors of columns: TW 2 or 4, SW 1 or 2, PW (padding on the left, below KW), MIDDLE = SW·TW, RAGGED = 0; columns of src and
-// dst have stride 1, all other strides are multiples of SW·TW and of TW, as is the width of dst, and SW
-// times it is not above that of src.
+// With vectors of columns: TW 2 or 4, SW 1 or 2, PW (padding on the left, below KW), MIDDLE = SW·TW,
+// RAGGED = 0; columns of src and dst have stride 1, all other strides are multiples of SW·TW and of TW, as
+// is the width of dst, and SW times it is not above that of src.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_depthwise_sliding needs SRC, WEI, BIA, DST"
 #endif

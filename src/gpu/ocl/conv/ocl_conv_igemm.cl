@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution on devices with local memory as an implicit matrix product, for plain layouts: output
-// channels × depth times depth × pixels, where the depth runs over taps and, within a tap, input
-// channels. A group computes BM channels of BN pixels. Two slices of BK of the depth lie in local
-// memory: one is multiplied while the next travels through registers. An item keeps TM × TN sums;
-// NSLICES teams of items share a tile, each summing its part of the depth, where tiles are too few
-// to fill the device. Where even groups are too few, y splits the depth further: partial sums go to
-// scratch memory, and conv_igemm_sum adds them in a fixed order.
+// Convolution as an implicit matrix product, for GPUs and plain layouts: OC × K times K × pixels, where K
+// runs over taps and, within a tap, input channels. A work-group computes a tile of BM channels × BN
+// pixels, each work-item TM × TN of it in registers. Slices of BK indices of K are double-buffered in local
+// memory: one is multiplied while the next is loaded into registers.
+//
+// Where tiles are too few to fill the device, NSLICES teams of work-items share a tile, each summing its
+// part of K; where work-groups are too few as well, K is split over work-groups (y, split-K): partial sums
+// go to the scratchpad, and conv_igemm_sum adds them in a fixed order.
 //
 //   data           sizes and strides; channels count elements, not blocks
-//   depth          [data->ndepth] what a step of the depth adds; looked at if FLAT
+//   depth          [data->ndepth] what an index of K adds to offsets; read if FLAT
 //   src, src_off   [N, G·IC, in…], SRC_T
-//   wei, wei_off   [G, kernel…, IC, OC], by strides, output channels adjacent, WEI_T
+//   wei, wei_off   [G, kernel…, IC, OC], by strides, output channels contiguous, WEI_T
 //   bia, bia_off   [G·OC], BIA_T, or null if !HAS_BIAS
 //   dst, dst_off   [N, G·OC, out…], DST_T
 //   partial, partial_off   [split][G·OC][N·out…], or [split][N·out…][G·OC] if DST_CHANNELS_RUN, f32;
 //                  written if data->nsplits > 1
 //   CONV_QUANT     scales and zero points of clh/conv.h
 //   POST_OPS       any
-// Grid: (tiles of channels · tiles of pixels · G, splits) groups of NITEMS items along x. Local
-// memory: 8·BK·(BM + BN + 8) + 4·BN bytes. Numerics: f32 fma along the depth.
+// Grid: (tiles of channels · tiles of pixels · G, splits) work-groups of NITEMS work-items along x. Local
+// memory: 8·BK·(BM + BN + 8) + 4·BN bytes. Numerics: f32 fma along K.
 // -D: SRC, WEI, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), BM, BN, BK, TM, TN,
-// NSLICES, FLAT (the depth is a table: few input channels), SRC_DEPTH_RUNS (channels of src are
-// adjacent), DST_CHANNELS_RUN (and of dst), SRC_QUADS, WEI_QUADS (four neighbours lie inside or
+// NSLICES, FLAT (offsets along K come from a table: few input channels), SRC_DEPTH_RUNS (channels of src
+// are contiguous), DST_CHANNELS_RUN (and of dst), SRC_QUADS, WEI_QUADS (four neighbours are inside or
 // outside together), HAS_DEPTH (three spatial dimensions), HAS_SHORT_ENDS (post-ops are none or a few
 // instructions), UNROLL (of loops over registers: 16, or 1 where there are none to speak of), those
 // of clh/post_ops.h.

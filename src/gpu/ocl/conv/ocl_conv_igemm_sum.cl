@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds the partial sums of a convolution whose depth was split over groups, in the order of the
-// splits, and finishes them.
+// Reduction of split-K: adds the partial sums of ocl_conv_igemm.cl or ocl_conv_pipeline.cl in the order of
+// the splits, and applies scales, bias and post-ops.
 //
 //   data           sizes and strides, of the kernel that made the sums
 //   partial, partial_off   its partial sums: ocl_conv_igemm.cl

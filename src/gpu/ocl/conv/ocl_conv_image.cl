@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution between images: four output channels of four pixels of a row an item.
+// Convolution between image2d objects: a work-item computes four output channels (a texel) of four pixels
+// of a row.
 //
 //   src               image of [N, G·IC, IH, IW], IMAGE_SHAPE
 //   wei, wei_off      [G, OC/4, KH, KW, IC/4, 4 of IC, 4 of OC] of WEI_T, zeros in the padding

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution with one filter a channel between images: a texel of dst an item.
+// Depthwise convolution between image2d objects: a work-item computes one texel of dst.
 //
 //   src               image of [N, C, IH, IW], IMAGE_SHAPE
 //   wei, wei_off      [C/4, KH, KW, 4 of C] of WEI_T, zeros in the padding

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of f16 and bf16, channels adjacent, on matrix units that warps feed, for problems of few
-// pixels and great depth: a small tile of pixels × output channels is a group's, and the WARPS warps of
-// the group share its depth, which runs over taps and, within a tap, input channels, in blocks of 32.
-// Items load what the matrix unit wants of them straight into registers, 16 bytes at a time, BATCH
-// blocks ahead; sums of the warps are added by way of local memory, always in the same order. One
-// kernel, no scratch memory, no barrier in the loop.
+// Convolution of f16 and bf16, NHWC, by `mma.sync`, for few pixels and large K. A work-group computes a
+// small tile of TM pixels × TN output channels; its WARPS warps split K among them in blocks of 32 (K runs
+// over taps and, within a tap, input channels) and reduce their partial sums through local memory, in a
+// fixed order.
+//
+// Operands go from global memory straight to the registers of the matrix unit, 16 bytes at a time,
+// prefetched BATCH blocks ahead: no staging in local memory, no barrier in the loop, one kernel, no
+// scratchpad.
 //
 //   sizes          WINDOW_PARAMS(), with src, wei, dst; channels count elements, not blocks
 //   src, src_off   [N, in…, IC] by strides, SRC_T; IC and strides multiples of 8
@@ -13,13 +15,13 @@
 //   bia, bia_off   [OC], BIA_T; if HAS_BIAS
 //   quant          if HAS_QUANT, and then CONV_QUANT, scales and zero points of clh/conv.h
 //   POST_OPS       any
-// Starts need not be aligned: then elements are loaded one by one.
-// Grid: x = tiles of pixels · tiles of outputs groups of 32·WARPS items.
+// Starts need not be aligned; unaligned elements are loaded one by one.
+// Grid: x = tiles of pixels · tiles of outputs, in work-groups of 32·WARPS work-items.
 // Local memory: 4·WARPS·TM·(TN + 8) bytes, 256 for taps, 16·TM.
-// Numerics: products are exact, sums are what the matrix unit makes of them (f32, its own order), then
-//   sums of the warps' sums.
+// Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own); then
+//   the partial sums of the warps are added in a fixed order.
 // -D: SRC, WEI, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), TM and TN: multiples of 16 and
-// 8, WARPS, BATCH, those of clh/mma.h (MMA 0: plain C in the place of the unit), of clh/async_copy.h,
+// 8, WARPS, BATCH, those of clh/mma.h (MMA 0: plain C instead of the unit), of clh/async_copy.h,
 // of clh/conv_window.h with -DMAX_TAPS=32, of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_mma_split_k needs SRC, WEI, BIA, DST"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of f16, bf16 (sums in f32) and 8-bit integers (s32) with adjacent channels by matrix units
-// that warps feed: an implicit matrix product, pixels × depth times depth × output channels, where the
-// depth runs over taps and, within a tap, input channels. A group computes a tile of BM pixels × BN
-// channels; STAGES slices of both operands, 128 bytes of the depth, lie in local memory or are on their way;
-// a warp of 32 items multiplies WM × WN by the micro-kernel of clh/mma.h.
+// Convolution of f16, bf16 (f32 accumulators) and 8-bit integers (s32), NHWC, as an implicit matrix product
+// by `mma.sync`: pixels × K times K × OC, where K runs over taps and, within a tap, input channels. A
+// work-group computes a tile of BM pixels × BN channels. Slices of both operands, 128 bytes of K, go
+// through STAGES pipeline stages in local memory, filled by asynchronous copies; each warp multiplies a WM
+// × WN part of the tile by the micro-kernel of clh/mma.h.
 //
 //   sizes          WINDOW_PARAMS(), with src, wei, dst; channels count elements, not blocks
 //   src, src_off   [N, in…, G·IC] by strides, SRC_T; IC and strides multiples of 16 bytes
@@ -12,13 +12,14 @@
 //   bia, bia_off   [G·OC], BIA_T; if HAS_BIAS
 //   quant          if HAS_QUANT, and then CONV_QUANT, scales and zero points of clh/conv.h
 //   POST_OPS       any
-// Starts need not be aligned: then elements are copied one by one.
-// Grid: x = groups of channels · tiles of pixels · tiles of outputs groups of BM/WM · BN/WN · 32 items.
+// Starts need not be aligned; unaligned elements are copied one by one.
+// Grid: x = groups of channels · tiles of pixels · tiles of outputs, in work-groups of
+//   BM/WM · BN/WN · 32 work-items.
 // Local memory: STAGES·128·(BM + BN) bytes or 4·BM·(BN + 8), 24·BM, 256.
-// Numerics: products are exact, sums are what the matrix unit makes of them (f32, its own order) or exact
+// Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own) or exact
 //   in s32; IS_EXACT: and so is all that follows.
 // -D: SRC, WEI, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), those of clh/conv_window.h with
-// -DMAX_TAPS=64, of clh/mma.h (MMA 0: plain C in the place of the unit), of clh/mma_warp.h with
+// -DMAX_TAPS=64, of clh/mma.h (MMA 0: plain C instead of the unit), of clh/mma_warp.h with
 // -DWEI_ALONG_K=1, of clh/async_copy.h, of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_mma_tiled needs SRC, WEI, BIA, DST"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of f32 as an implicit matrix product, for GPUs: as ocl_conv_igemm.cl, but slices of
-// the depth travel to local memory by copies that run on while the STAGES − 1 slices before them
-// wait or are multiplied.
+// Convolution of f32 as an implicit matrix product, for GPUs with asynchronous copies: the tiles of
+// ocl_conv_igemm.cl, but `cp.async` brings slices of K to a pipeline of STAGES stages in local memory,
+// STAGES − 1 slices ahead of the one that is multiplied.
 //
 //   parameters, grid: those of conv_igemm in ocl_conv_igemm.cl
 // Local memory: 4·STAGES·BK·(BM + BN) bytes, or 4·BM·BN if that is more and NSLICES > 1, and 4·BN.
-// Numerics: f32 fma along the depth; with NSLICES or splits, sums of sums, always in the same order.
+// Numerics: f32 fma along K; with NSLICES or splits, partial sums are added in a fixed order.
 // -D: those of ocl_conv_igemm.cl with SRC and WEI f32 and SRC_DEPTH_RUNS 0; STAGES;
-// PIXEL_QUADS (four pixels from a multiple of four on lie side by side in src at a multiple of
-// four, and the window is one tap that never leaves src), WHOLE_DEPTH (slices have no steps behind
-// the last channel), those of clh/async_copy.h.
+// PIXEL_QUADS (four pixels from a multiple of four on are contiguous and aligned in src, and
+// the window is one tap that is always inside src), WHOLE_DEPTH (IC is a multiple of
+// BK), those of clh/async_copy.h.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_pipeline needs SRC, WEI, BIA, DST"
 #endif

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution as a matrix product for devices with local memory: output channels × depth times
-// depth × pixels, where the depth runs over taps and input channels. A group computes BM channels
-// of BN pixels, BK of depth at a time: the next slices of weights and of gathered sources travel to
-// registers while the present ones, in local memory, are multiplied; an item keeps TM × TN sums.
-// Offsets of a layout are sums of one term for each dimension, so tables say where things lie and
-// any layout will do; which index runs fastest in memory decides how items share the reading.
+// Convolution as an implicit matrix product for GPUs and any layout: OC × K times K × pixels, where K runs
+// over taps and input channels. A work-group computes a tile of BM channels × BN pixels, BK indices of K at
+// a time; each work-item accumulates TM × TN of it in registers. The next slices of weights and of gathered
+// src are loaded into registers while the current ones, in local memory, are multiplied.
+//
+// Tables hold the offsets of each index of K and of each output channel, because the offset of an element
+// is a sum of one term for each dimension; so blocked layouts work as well. Work-items share the loads
+// along the dimension that is innermost in memory.
 //
 //   data           sizes and strides
-//   depth          [data->ndepth] what a step of the depth adds to offsets and input positions
+//   depth          [data->ndepth] what an index of K adds to offsets and input positions
 //   channels       [data->geo.oc_padded] what an output channel of a group adds to offsets
 //   src, src_off   [N, G·IC, in…], SRC_T
 //   wei, wei_off   [G, OC, IC, kernel…], WEI_T
@@ -15,11 +17,11 @@
 //   dst, dst_off   [N, G·OC, out…], DST_T; padding of OC becomes 0
 //   CONV_QUANT     scales and zero points of clh/conv.h
 //   POST_OPS       any
-// Grid: (ceil(npixels / BN), G·ceil(OC padded / BM)) groups of BM/TM·BN/TN items along x. Local
-// memory: 4·(BK·(BM + BN + 8) + 4·BN) bytes. Numerics: f32 fma along the depth, or SUM_INT: s32
+// Grid: (ceil(npixels / BN), G·ceil(OC padded / BM)) work-groups of BM/TM·BN/TN work-items along x. Local
+// memory: 4·(BK·(BM + BN + 8) + 4·BN) bytes. Numerics: f32 fma along K, or SUM_INT: s32
 // sums of products of integers; IS_EXACT: and so is all that follows.
 // -D: SRC, WEI, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), BM, BN, BK, TM, TN (4 or
-// 8), SRC_DEPTH_RUNS (channels of src are adjacent), WEI_CHANNELS_RUN (output channels of weights
+// 8), SRC_DEPTH_RUNS (channels of src are contiguous), WEI_CHANNELS_RUN (output channels of weights
 // are), DST_CHANNELS_RUN, SUM_INT, IS_EXACT, those of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_tiled needs SRC, WEI, BIA, DST"

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of f16 and bf16 with adjacent channels by matrix units that groups feed: an implicit
-// matrix product, pixels × depth times depth × output channels, where the depth runs over taps and,
-// within a tap, input channels, in slices of 64. COPIERS items of a group bring slices of both
-// operands into a ring of STAGES stages, by maps (clh/conv_boxes.h) or by gathering rows
-// (clh/conv_gather.h); the others multiply tiles of BM pixels × BN channels. Groups go on to further
-// tiles, and copies run ahead while sums leave. Where tiles are too few to fill the device, the depth
-// is split: partial sums go to scratch memory, and conv_wgmma_sum adds them in a fixed order.
+// Convolution of f16 and bf16, NHWC, as an implicit matrix product by WGMMA: pixels × K times K × OC, where
+// K runs over taps and, within a tap, input channels, in slices of 64. COPIERS producer work-items of a
+// work-group bring slices of both operands into a ring of STAGES pipeline stages, by tensor maps (TMA,
+// clh/conv_boxes.h) or by gathering rows with `cp.async` (clh/conv_gather.h); the consumer warps multiply
+// tiles of BM pixels × BN channels.
 //
-//   sizes          a ocl_conv_wgmma_data_t; channels count elements, not blocks
-//   starts         where what follows starts
+// Work-groups are persistent: each goes on to further tiles, and its producers run ahead while the epilogue
+// stores sums. Where tiles are too few to fill the device, K is split (split-K): partial sums go to the
+// scratchpad, and conv_wgmma_sum adds them in a fixed order.
+//
+//   sizes          an ocl_conv_wgmma_data_t; channels count elements, not blocks
+//   starts         elements or bytes at which the following tensors start
 //   src            [N, in…, G·IC] by strides, SRC_T; IC and strides multiples of 8
 //   wei            [G, OC, kernel…, IC], SRC_T; filters dense, their distances multiples of 8
 //                  (weights that are not so are packed first, by conv_wgmma_pack)
 //   dst            [N, out…, G·OC] by strides, DST_T
 //   scratch        bytes; starts.partial: f32, [split][tile][BN/8][BM/64·128][4], written if nsplits > 1;
-//                  starts.maps: 256 for each group, and 127 more, looked at if MAPS
+//                  starts.maps: 256 for each group, and 127 more, read if MAPS
 //   bia, bia_off   [G·OC], BIA_T; if HAS_BIAS
 //   quant          if HAS_QUANT, and then CONV_QUANT, scales and zero points of clh/conv.h
 //   POST_OPS       any
 // Starts need not be aligned.
-// Grid: as many groups as run at once, or fewer, of BM/64·128 + COPIERS items. conv_wgmma_sum:
+// Grid: as many work-groups as run at once, or fewer, of BM/64·128 + COPIERS work-items. conv_wgmma_sum:
 //   x ≥ tiles·BM·BN/4.
-// Local memory: STAGES·128·(BM + BN) + 1 KiB bytes, 16·BM if !MAPS, and 272·BM unless sums leave
-//   from registers.
-// Numerics: products are exact, sums are what the matrix unit makes of them (f32, its own order);
-//   with splits sums of sums, always in the same order. A copy that never comes gives NaN.
+// Local memory: STAGES·128·(BM + BN) + 1 KiB bytes, 16·BM if !MAPS, and 272·BM unless the epilogue
+//   stores straight from registers (IS_SHORT).
+// Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own);
+//   with splits partial sums are added in a fixed order. A copy that times out gives NaN.
 // -D: SRC, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), BM, BN, STAGES, COPIERS, MAPS,
 // PACKED_WEI (the weights are a copy of conv_wgmma_pack), HAS_SHORT_ENDS
 // (post-ops are none or a few instructions), those of clh/wgmma.h with -DWEI_ALONG_K=1, of

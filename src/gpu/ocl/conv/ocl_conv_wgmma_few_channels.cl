@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of f16 and bf16 with few input channels, side by side, by matrix units that groups feed:
-// an implicit matrix product, pixels × depth times depth × output channels. What a row of the window
-// covers is a run of neighbouring elements in src, so the depth is the window's rows one after another,
-// each filled up to chunks of 8 elements; items load the words that the matrix unit wants of them
-// straight into registers (clh/conv_rows.h). A group packs its block of 64 filters into local memory
-// once, and goes on to further tiles of 64 pixels.
+// Convolution of f16 and bf16 with few input channels (such as the first layer of a network), NHWC, by
+// WGMMA. A row of the window is contiguous in src, so K is the rows of the window one after another, each
+// padded to chunks of 8 elements. Work-items load the words of src that the matrix unit takes from
+// registers straight from global memory (clh/conv_rows.h). A work-group packs its 64 filters into local
+// memory once, and goes on to further tiles of 64 pixels (persistent).
 //
-//   sizes          a ocl_conv_rows_data_t, by value, with the starts of src, wei, dst
+//   sizes          an ocl_conv_rows_data_t, by value, with the starts of src, wei, dst
 //   src            [N, in…, IC] by strides, SRC_T; pixels of a row dense
 //   wei            [OC, kernel…, IC] by any strides, SRC_T
 //   dst            [N, out…, OC] by strides, DST_T
 //   bia, bia_off   [OC], BIA_T; if HAS_BIAS
 //   quant          if HAS_QUANT, and then CONV_QUANT, scales and zero points of clh/conv.h
 //   POST_OPS       any
-// Starts need not be aligned. src and wei: in buffers that are whole words.
-// Grid: a multiple of ntiles_n groups of 128 items; as many as run at once, or fewer.
-// Local memory: 8 KiB for every 64 elements of the depth, as much for filters as they are (SPREADS), and
-// 17 KiB unless sums leave from registers.
-// Numerics: products are exact, sums are what the matrix unit makes of them (f32, its own order).
+// Starts need not be aligned. The buffers of src and wei have whole words.
+// Grid: a multiple of ntiles_n work-groups of 128 work-items; as many as run at once, or fewer.
+// Local memory: 8 KiB for every 64 elements of K, as much for the filters as stored (SPREADS), and
+// 17 KiB unless the epilogue stores straight from registers (IS_SHORT).
+// Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own).
 // -D: SRC, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), NROWS ≤ 32 (of the window),
-// ROW_CHUNKS, PAIRS, SPREADS (dense filters come to local memory as they are first), HAS_SHORT_ENDS
+// ROW_CHUNKS, PAIRS, SPREADS (dense filters are first copied to local memory as stored), HAS_SHORT_ENDS
 // (post-ops are none or a few instructions), those of clh/wgmma.h with -DWEI_ALONG_K=1, of
 // clh/post_ops.h. BM=64, BN=64, STAGES=1, MAPS=1: pixels are of one box, all of dst.
 // No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=64 -DBN=64 -DSTAGES=1 -DMAPS=1 -DNROWS=7 -DROW_CHUNKS=3 -DPAIRS=1 -DSPREADS=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_ENDS=1 -DWITH_POST_OPS=0

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms of Winograd's convolution F(TILE×TILE, 3×3) (Lavin and Gray, 2016, section 4): of
-// weights, U = G·g·Gᵀ; of source patches, V = Bᵀ·d·B; of products M = Σ U·V over channels back to
-// tiles of dst, Y = Aᵀ·M·A. The products are a batch of (TILE + 2)² matrix products in between,
-// which ocl_conv_igemm.cl computes.
+// Transforms of Winograd's convolution F(TILE×TILE, 3×3) (Lavin and Gray, 2016, section 4): of weights, U =
+// G·g·Gᵀ; of src patches, V = Bᵀ·d·B; of products M = Σ U·V over channels back to tiles of dst, Y = Aᵀ·M·A.
+// In between, ocl_conv_igemm.cl computes a batch of (TILE + 2)² matrix products.
 //
 //   data           sizes and strides; channels count elements
 //   wei, wei_off   [OC, IC, 3, 3] by strides, WEI_T

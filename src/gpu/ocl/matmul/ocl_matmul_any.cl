@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul, any types, ranks, strides, blocks, broadcasts, scales, zero points, groups and post-ops:
-// one element of dst, padding included, an item.
+// Matrix product for every problem: any types, ranks, strides, blocks, broadcasts, scales, zero points,
+// groups and post-ops, all of them run-time data. A work-item computes one element of dst, padding
+// included.
 //
 //   data             what is known at creation
 //   g0 … g7          WITH_RUNTIME only: the 64 numbers of data->geometry, known at execution

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products with few rows, which is as fast as weights come from memory: an item multiplies COLS columns
-// of weights, straight from global memory, by BM rows of src, which lie in local memory; the items
-// of a group are BN / COLS along the columns and DEEP along k, whose sums they add up in the end.
+// Matrix product for small M (1–4) and weights K×N, for GPUs, limited by the bandwidth of the weights. A
+// work-item multiplies COLS columns of weights, straight from global memory, by BM rows of src, which are
+// staged in local memory. The work-items of a work-group are BN / COLS along N and DEEP along K; the DEEP
+// partial sums are reduced through local memory at the end.
 //
 //   src, src_off   SRC_T; element (i, p) at i·src_m + p·src_k
 //   wei, wei_off   WEI_T; element (p, j) at p·wei_k + j
 //   dst, dst_off   of type dst_dt
 //   the rest       clh/gemm_tile.h
-// Grid: clh/gemm_tile.h; groups of BN / COLS · DEEP items.
-// Numerics: sums in f32 or s32 (IS_INT), over every DEEP-th step of k, then of these; always in the
-//   same order.
+// Grid: clh/gemm_tile.h; work-groups of BN / COLS · DEEP work-items.
+// Numerics: sums in f32 or s32 (IS_INT), over every DEEP-th index of K, then of these, in a fixed order.
 // -D: those of clh/gemm.h; SRC, WEI (prim__ocl_options_type()); BM = 1, 2 or 4; COLS = 4 or 8;
-//   BN; DEEP; AHEAD: loads of weights on their way; WEI_VEC: 1 where every COLS columns of weights start at a
-//   multiple of the size of so many, else 0.
+//   BN; DEEP; AHEAD: loads of weights in flight; WEI_VEC: 1 where every COLS columns of weights
+//   are aligned to their size, else 0.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BM) || !defined(BN) || !defined(WEI_VEC)
 #error "ocl_matmul_gemv_nn needs SRC, WEI, BM, BN, WEI_VEC"
 #endif

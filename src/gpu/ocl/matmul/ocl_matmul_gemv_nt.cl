@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products with few rows whose weights lie along k, as fast as these come from memory: LANES
-// neighbouring items go along the depth of COLS columns, 16 bytes each at a time, straight from
-// global memory, and multiply them by BM rows of src, which caches or local memory hold; in the end a
-// group adds up what its items have.
+// Matrix product for small M (1–8) and weights N×K, for GPUs, limited by the bandwidth of the weights.
+// LANES neighbouring work-items stride along K through COLS columns of weights, 16 bytes each at a time,
+// straight from global memory, and multiply them by BM rows of src, which come from the caches or are
+// staged in local memory. At the end the work-group reduces the partial sums of its work-items.
 //
 //   src, src_off   SRC_T; element (i, p) at i·src_m + p·src_k
 //   wei, wei_off   WEI_T; element (p, j) at j·wei_n + p
 //   dst, dst_off   of type dst_dt
 //   the rest       clh/gemm_tile.h; one split
-// Grid: clh/gemm_tile.h; groups of BN / COLS · LANES items.
-// Numerics: sums in f32 or s32 (IS_INT), of an item over every LANES-th 16 bytes of k, then over
-//   the items; always in the same order.
+// Grid: clh/gemm_tile.h; work-groups of BN / COLS · LANES work-items.
+// Numerics: sums in f32 or s32 (IS_INT), of a work-item over every LANES-th 16 bytes of k, then over
+//   the work-items, in a fixed order.
 // -D: those of clh/gemm.h; SRC, WEI (prim__ocl_options_type()); INT_DOT; BM; BN; COLS; LANES;
-//   AHEAD: steps whose weights are on their way; CHUNK: times 16 bytes of each row of src that lie
-//   in local memory at a time, a multiple of AHEAD · LANES, or 0: src is read where it is.
+//   AHEAD: steps whose weights are in flight; CHUNK: src is staged in local memory
+//   CHUNK · 16 bytes of each row at a time, a multiple of AHEAD · LANES; 0: it is read from global memory.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BM) || !defined(COLS)
 #error "ocl_matmul_gemv_nt needs SRC, WEI, BM, COLS"
 #endif

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of f16, bf16 (sums in f32) and 8-bit integers (s32) by matrix units: a group computes a
-// tile of BM × BN elements of dst; STAGES tiles of operands, 128 bytes of k deep, lie in local memory
-// or are on their way; a warp of 32 items multiplies WM × WN by the micro-kernel of clh/mma.h, and
-// reads the next step while it multiplies one.
+// Matrix product of f16, bf16 (f32 accumulators) and 8-bit integers (s32) by `mma.sync`: a work-group
+// computes a BM × BN tile of dst. Tiles of both operands, 128 bytes of K, go through STAGES pipeline stages
+// in local memory, filled by asynchronous copies. Each warp multiplies a WM × WN part by the micro-kernel
+// of clh/mma.h, and loads the fragments of the next step while it multiplies one.
 //
 //   src, src_off   bytes of SRC_BYTES elements; element (i, p) at i·src_m + p·src_k
 //   wei, wei_off   the same of weights, (p, j) at p·wei_k + j·wei_n
 //   dst, dst_off   of type dst_dt
-//   src_is_even, wei_is_even   whether operands may be copied 16 bytes at a time: contiguous along
-//                  k (weights: across, unless WEI_ALONG_K), rows at multiples of 16 bytes; else
-//                  element by element
+//   src_is_even, wei_is_even   whether operands are copied 16 bytes at a time: contiguous along k
+//                  (weights: along n, unless WEI_ALONG_K), rows 16-byte aligned; else element by element
 //   the rest       clh/gemm_tile.h, clh/gemm.h
-// Grid: clh/gemm_tile.h; groups of BM/WM · BN/WN · 32 items.
-// Numerics: products are exact, sums are what the matrix unit makes of them (f32, its own order) or
-//   exact in s32; with splits sums of sums, always in the same order.
+// Grid: clh/gemm_tile.h; work-groups of BM/WM · BN/WN · 32 work-items.
+// Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own) or
+//   exact in s32; with splits partial sums are added in a fixed order.
 // -D: those of clh/gemm.h, clh/mma.h, clh/mma_warp.h, clh/async_copy.h, clh/row_sums.h (WITH_ZPS: 1 if
 //   src or weights, then of bytes, have zero points); EDGE: fewer than BM rows, or BN columns.
 #ifndef EDGE

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products with few rows on matrix units, as fast as weights come from memory: a group computes BM rows
-// of BN columns, its WARPS warps share the depth. Items load what the unit wants straight into
-// registers, weights AHEAD blocks before they are multiplied; columns of weights take the unit's 16 rows,
-// rows of src its 8 columns. Sums of the warps are added by way of local memory. No barrier in the
-// loop.
+// Matrix product for small M (1–32), limited by the bandwidth of the weights. A work-group computes a BM ×
+// BN tile of dst; its WARPS warps split K among them and reduce their partial sums through local memory.
+// Operands go from global memory straight to the registers of `mma.sync` (no staging in local memory, no
+// barrier in the loop); weights are prefetched AHEAD blocks ahead. The product is transposed: weights are
+// the 16-row operand, src the 8-column one.
 //
 //   src, src_off   MMA_TYPE; element (i, p) at i·src_m + p
 //   wei, wei_off   MMA_TYPE; element (p, j) at p + j·wei_stride with WEI_ALONG_K, else p·wei_stride + j
 //   dst, dst_off   of type dst_dt
-//   src_is_even, wei_is_even   rows of src, and of weights as they lie, start at multiples of 16 bytes,
-//                  and k (n, where weights lie across) is a multiple of so many elements
+//   src_is_even, wei_is_even   rows of src, and of weights as stored, are 16-byte aligned, and k (n,
+//                  unless WEI_ALONG_K) is a multiple of so many elements
 //   the rest       clh/gemm_tile.h, clh/gemm.h
-// Grid: clh/gemm_tile.h; groups of 32·WARPS items. Local memory: 4·WARPS·BM·(BN + 4) bytes.
-// Numerics: products are exact, sums are what the matrix unit makes of them (f32, its own order; s32),
-//   then sums of the warps' sums, always in the same order.
-// -D: those of clh/gemm.h, of clh/mma.h (MMA 0: plain C in the place of the unit; SRC_IS_U8 is said of
-//   the unit's first operand, which is weights), of clh/async_copy.h; BM: a multiple of 8; BN: 16, 32 or 64; WARPS; AHEAD; WEI_ALONG_K (1 for
-//   MMA_TYPE = DT_S8).
+// Grid: clh/gemm_tile.h; work-groups of 32·WARPS work-items. Local memory: 4·WARPS·BM·(BN + 4) bytes.
+// Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own; s32);
+//   then the partial sums of the warps are added in a fixed order.
+// -D: those of clh/gemm.h, of clh/mma.h (MMA 0: plain C instead of the unit; SRC_IS_U8 means the
+//   unit's first operand, the weights), of clh/async_copy.h; BM: a multiple of 8; BN: 16, 32 or 64; WARPS;
+//   AHEAD; WEI_ALONG_K (1 for MMA_TYPE = DT_S8).
 #if !defined(BM) || !defined(BN) || !defined(WARPS) || !defined(AHEAD) || !defined(WEI_ALONG_K)
 #error "ocl_matmul_mma_split_k needs BM, BN, WARPS, AHEAD, WEI_ALONG_K"
 #endif

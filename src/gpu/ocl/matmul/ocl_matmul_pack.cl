@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands of matrix products as ocl_matmul_packed_cpu.cl wants them. One program for all types.
+// Packing of operands for ocl_matmul_packed_cpu.cl, one program for all types:
 //
 // pack_src: src to f32, [product][m][k], with zero points and scales applied.
 //   Grid: x = m, y = distinct products of src.
-// pack_wei: weights to panels, [product][ceil(n/cols)][k][cols], as they are (panel_dt = wei_dt) or
-// in
-//   f32 with zero points and scales applied; columns from n on are 0; cols is a multiple of 8.
+// pack_wei: weights to panels, [product][ceil(n/cols)][k][cols], as they are (panel_dt = wei_dt) or in f32
+//   with zero points and scales applied; columns from n on are 0; cols is a multiple of 8.
 //   Grid: x = panels, y = ceil(k / DEPTH), z = distinct products of wei.
-// …_sizes, …_batch: sizes and strides of the three batch dimensions of the operand (size 1 where it
-// is broadcast).
+// …_sizes, …_batch: sizes and strides of the three batch dimensions of the operand (size 1 where it is
+//   broadcast).
 // -D: those of clh/gemm.h, with WITH_QUANT = 1, IS_INT = 0.
 #include "clh/gemm.h"
 #include "clh/io_vec.h"

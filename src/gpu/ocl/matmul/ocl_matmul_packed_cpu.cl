@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products for devices whose work-items are threads of a processor: no local memory, one
-// item a group. An item computes up to ITEM_ROWS rows of a panel of dst, COLS columns wide. It copies
-// DEPTH steps of weights to private memory, as f32, where they stay in the first-level cache while its
-// rows pass, MAX_ROWS at a time, whose sums stay in registers.
+// Matrix product for CPU-type devices, where a work-item is a thread of the processor: no local memory,
+// work-groups of one work-item. A work-item computes up to ITEM_ROWS rows of a panel of dst, COLS columns
+// wide. It converts DEPTH indices of K of the weights to f32 in private memory, where they stay in the L1
+// cache, and multiplies them by its rows of src, MAX_ROWS at a time with accumulators in registers.
 //
 //   src, src_off   f32; element (i, p) at i·src_m + p·src_k
 //   wei, wei_off   PANEL_T; panel q, element (p, j) at q·wei_panel + p·wei_k + j: plain weights, or
-//                  panels that lie one behind the other (ocl_matmul_pack.cl puts them there)
+//                  packed panels (ocl_matmul_pack.cl)
 //   dst, dst_off   of type dst_dt; element (i, j) at i·dst_m + j·dst_n
 //   n, k           the other sizes; …_batch: strides of the batch dimensions
-//   nrows          rows of an item, a multiple of MAX_ROWS and at most ITEM_ROWS
-// Grid: x = panels, y = ceil(m / nrows), z = products; groups of one. Items that follow each other
-//   share rows of src.
+//   nrows          rows of a work-item, a multiple of MAX_ROWS and at most ITEM_ROWS
+// Grid: x = panels, y = ceil(m / nrows), z = products; work-groups of one. Consecutive
+//   work-items share rows of src.
 // Numerics: f32 sums in the order of k. IS_INT: products of bytes are summed in f32 over DEPTH
-//   steps, which is exact, and then in s32. With FOLD, sums of so many steps, which are added up in
-//   f32 or s64.
+//   indices of K, which is exact, and then in s32. With FOLD, partial sums of FOLD indices, which are added
+//   up in f32 or s64.
 // -D: those of clh/gemm.h; LANES = 4, 8, 16 of a vector, VECTORS of a panel;
 //   PANEL = prim__ocl_options_type(); FOLD: 0, or a multiple of 128, and then
 //   WIDE_SUMS = 1.

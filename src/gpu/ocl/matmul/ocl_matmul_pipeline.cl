@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of f32 for GPUs: a group computes a tile of BM × BN elements of dst. Tiles of src and
-// weights, BK deep, travel to local memory by copies that run on while the STAGES − 1 before them
-// wait or are multiplied; an item keeps TM × TN sums in registers and reads the next step of k while
-// it multiplies one. SLICES parts of the items share a tile's depth and add up at the end.
+// Matrix product of f32 for GPUs with asynchronous copies: a work-group computes a BM × BN tile of dst.
+// `cp.async` brings tiles of src and weights, BK indices of K deep, to a pipeline of STAGES stages in local
+// memory, STAGES − 1 tiles ahead of the one that is multiplied. A work-item accumulates TM × TN in
+// registers and loads the operands of the next index of K while it multiplies one. SLICES parts of the
+// work-items split the K of a tile and add their sums at the end.
 //
 //   src, src_off   f32; element (i, p) at i·src_m + p·src_k; SRC_ALONG_K: src_k = 1, else src_m = 1
 //   wei, wei_off   f32; element (p, j) at p·wei_k + j·wei_n; WEI_ALONG_K: wei_k = 1, else wei_n = 1
 //   dst, dst_off   of type dst_dt
 //   src_skip       as wei_skip, rows of src before the first
 //   the rest       clh/gemm_tile.h, clh/gemm.h
-// Grid: clh/gemm_tile.h; groups of BM/WM · BN/WN · 32 · SLICES items.
-// Numerics: f32 sums; with SLICES or splits, sums of sums, always in the same order.
+// Grid: clh/gemm_tile.h; work-groups of BM/WM · BN/WN · 32 · SLICES work-items.
+// Numerics: f32 sums; with SLICES or splits, partial sums are added in a fixed order.
 // -D: those of clh/gemm.h (IS_INT = 0); BM, BN, BK, STAGES, SLICES; WM × WN the part of a tile that
-//   32 items compute, TM × TN that of one; SRC_ALONG_K, WEI_ALONG_K; those of clh/async_copy.h; SRC_EDGE,
-//   WEI_EDGE: fewer than BM rows, or BN columns (looked at where …_ALONG_K); SRC_VEC, WEI_VEC: 4
-//   where rows of the operand start at multiples of 16 bytes, else 1 (looked at where not
+//   32 work-items compute, TM × TN that of one; SRC_ALONG_K, WEI_ALONG_K; those of clh/async_copy.h;
+//   SRC_EDGE, WEI_EDGE: fewer than BM rows, or BN columns (read where …_ALONG_K); SRC_VEC, WEI_VEC: 4
+//   where rows of the operand start at multiples of 16 bytes, else 1 (read where not
 //   …_ALONG_K).
 #if !defined(BM) || !defined(BN) || !defined(BK) || !defined(STAGES) || !defined(SLICES)
 #error "ocl_matmul_pipeline needs BM, BN, BK, STAGES, SLICES"

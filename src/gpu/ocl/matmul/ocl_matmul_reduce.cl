@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last step of products whose depth was split over groups (clh/gemm_tile.h): adds the partial
-// sums, always in the same order, and takes the sum to dst.
+// Reduction of split-K (clh/gemm_tile.h): adds the partial sums in a fixed order and applies the epilogue.
 //
 //   partial, partial_off   f32 or s32, [split][product][m][n]
 //   dst, dst_off           of type dst_dt

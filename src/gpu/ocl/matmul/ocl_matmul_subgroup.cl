@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products for devices with sub-groups, without local memory and barriers: the items of a
-// sub-group hold a strip of TM rows of src, a step of k each, and broadcast them one after the other
-// to all; each item multiplies them by its own TN columns of weights, which neighbours read as
-// neighbours.
+// Matrix product for devices with sub-groups, without local memory and barriers. The work-items of a
+// sub-group hold a strip of TM rows of src, one index of K each, and broadcast them one after the other;
+// each work-item multiplies them by its own TN columns of weights. Neighbouring work-items read
+// neighbouring columns.
 //
 //   src, src_off   SRC_T; element (i, p) at i·src_m + p·src_k
 //   wei, wei_off   WEI_T; element (p, j) at p·wei_k + j·wei_n
 //   dst, dst_off   of type dst_dt; element (i, j) at i·dst_m + j·dst_n
 //   n, k           the other sizes; …_batch: strides of the batch dimensions
-// Grid: x = products · ceil(m / TM) · ceil(n / (ITEMS·TN)) groups of ITEMS items, whatever number of
-//   sub-groups these are.
+// Grid: x = products · ceil(m / TM) · ceil(n / (ITEMS·TN)) work-groups of ITEMS work-items, in any number
+//   of sub-groups.
 // Numerics: sums in s32 (IS_INT) or f32, in the order of k.
 // -D: those of clh/gemm.h; SRC, WEI (prim__ocl_options_type()); TM, TN, ITEMS; BLOCK_READS: 1: weights
-//   are f32, unadjusted, and read by cl_intel_subgroups where they lie side by side.
+//   are f32, unadjusted, and read by cl_intel_subgroups where they are contiguous.
 // No device of CI has sub-groups; checked with: -cl-std=CL3.0 -DSRC_DT=3 -DSRC_T=float -DSRC_LOAD=load_f32 -DWEI_DT=3 -DWEI_T=float -DWEI_LOAD=load_f32 -DTM=8 -DTN=4 -DITEMS=32 -DBLOCK_READS=1 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(TM) || !defined(TN) || !defined(ITEMS)
 #error "ocl_matmul_subgroup needs SRC, WEI, TM, TN, ITEMS"

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products for GPUs: a group computes a tile of BM × BN elements of dst through local
-// memory, BK steps of k at a time, each item TM × TN of them in registers; the next steps are on
-// their way from global memory meanwhile.
+// Matrix product for GPUs: a work-group computes a BM × BN tile of dst through local memory, BK indices of
+// K at a time; each work-item accumulates TM × TN of it in registers. The next slice is loaded from global
+// memory into registers while the current one is multiplied.
 //
 //   src, src_off   SRC_T; element (i, p) at i·src_m + p·src_k
 //   wei, wei_off   WEI_T; element (p, j) at p·wei_k + j·wei_n
 //   dst, dst_off   of type dst_dt; element (i, j) at i·dst_m + j·dst_n
 //   n, k           the other sizes; …_batch: strides of the batch dimensions
-// Grid: x = products · ceil(m / BM) · ceil(n / BN) groups of BM/TM · BN/TN items.
+// Grid: x = products · ceil(m / BM) · ceil(n / BN) work-groups of BM/TM · BN/TN work-items.
 // PACK = 4: an element of a tile is four of k, of 8 bits each, and clh/int_dot.h multiplies them.
-// Numerics: sums in s32 (IS_INT) or f32, in the order of k; with FOLD, sums of so many steps of k,
+// Numerics: sums in s32 (IS_INT) or f32, in the order of k; with FOLD, partial sums of FOLD indices of K,
 //   which are added up in s64 or f32.
 // -D: those of clh/gemm.h; SRC, WEI (prim__ocl_options_type()); PACK = 1, or 4 where IS_INT without
 //   zero points; INT_DOT of clh/int_dot.h; BM, BN, BK; TM = 1, 4 or 8; TN = 4
-//   or 8; the items of a group are a multiple of BK, BM and BN; FOLD: 0, or a multiple of BK · PACK,
+//   or 8; the work-items of a work-group are a multiple of BK, BM and BN; FOLD: 0, or a multiple of BK · PACK,
 //   and then WIDE_SUMS = 1.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BM) || !defined(BN) || !defined(BK)
 #error "ocl_matmul_tiled needs SRC, WEI, BM, BN, BK"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights of bytes that lie across k, turned for matrix units that read bytes along k alone: a group
-// turns 64 × 64 of them in local memory.
+// Transposes 8-bit weights K×N to N×K, because matrix units take 8-bit operands that are contiguous along K
+// only. A work-group transposes 64 × 64 elements in local memory.
 //
 //   wei, wei_off     bytes; element (p, j) at p·wei_k + j
-//   turned, turned_off   bytes, at a multiple of 16; element (p, j) at j·pitch + p, zeros from k to pitch
+//   transposed, transposed_off   bytes, 16-byte aligned; element (p, j) at j·pitch + p, zeros from k to pitch
 //   n, k, pitch      pitch: k rounded up to 16
-// Grid: x = ceil(n / 64) groups of 256 items, y = ceil(k / 64).
+// Grid: x = ceil(n / 64) work-groups of 256 work-items, y = ceil(k / 64).
 // Numerics: bytes are copied.
 // -D: none.
 // No device of CI has such units; checked with: -cl-std=CL1.2
@@ -14,7 +14,7 @@
 #define ITEMS 256
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void transpose(__global const uchar *wei,
-        long wei_off, __global uchar *turned, long turned_off, long wei_k, int n, int k, int pitch)
+        long wei_off, __global uchar *transposed, long transposed_off, long wei_k, int n, int k, int pitch)
 {
     __local uchar tile[WIDTH * PITCH] __attribute__((aligned(4)));
     const int item = (int)get_local_id(0);
@@ -43,6 +43,6 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void transpose(__glo
     uchar x[16];
 #pragma unroll
     for (int e = 0; e < 16; ++e) x[e] = tile[(first + e) * PITCH + own];
-    *(__global uchar16 *)(turned + turned_off + (long)(j0 + own) * pitch + p0 + first) =
+    *(__global uchar16 *)(transposed + transposed_off + (long)(j0 + own) * pitch + p0 + first) =
             vload16(0, x);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of f16, bf16 (sums in f32) and 8-bit integers (s32) by matrix units that groups feed: a
-// group computes a tile of BM × BN elements of dst; STAGES tiles of operands, 128 bytes of k deep, lie
-// in local memory or are on their way. MAPS: the device copies them by maps that each group makes for
-// its product; else the items do (clh/gemm_ring.h).
+// Matrix product of f16, bf16 (f32 accumulators) and 8-bit integers (s32) by WGMMA: a work-group computes a
+// BM × BN tile of dst. Tiles of both operands, 128 bytes of K, go through STAGES pipeline stages in local
+// memory. MAPS: the device copies them by tensor maps (TMA) that each work-group builds for its product;
+// else the work-items copy them (clh/gemm_ring.h).
 //
 //   src, src_off   bytes of elements; element (i, p) at i·src_stride + p
 //   wei, wei_off   the same of weights; element (p, j) at j·wei_stride + p (WEI_ALONG_K) or
@@ -10,10 +10,10 @@
 //   dst, dst_off   of type dst_dt
 //   maps, maps_off MAPS: 256 bytes for each group, and 127 more
 //   the rest       clh/gemm_tile.h, clh/gemm.h
-// Grid: clh/gemm_tile.h, or, with MAPS and of one product without splits, fewer groups in x, which take
-//   the tiles in turn: then sums go out as 16 bits, as is_raw_target() says; groups of BM/64 · 128 items.
-// Numerics: products are exact, sums are what the matrix unit makes of them (f32, its own order) or
-//   exact in s32; with splits sums of sums, always in the same order. A copy that never comes gives
+// Grid: clh/gemm_tile.h; work-groups of BM/64 · 128 work-items. With MAPS, one product and no splits, x may
+//   be fewer, persistent work-groups; then dst is stored as 16-bit elements, as is_raw_target() says.
+// Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own) or
+//   exact in s32; with splits partial sums are added in a fixed order. A copy that times out gives
 //   NaN, or the least s32.
 // -D: those of clh/gemm.h, clh/wgmma.h, clh/copy_rows.h, clh/row_sums.h (WITH_ZPS: 1 if src or weights,
 //   then of bytes, have zero points); MAPS; BM = 64, 128 or 192, STAGES. RETARGET=0: plain C.
