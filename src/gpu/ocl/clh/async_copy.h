@@ -35,7 +35,7 @@ static inline void copy_4(copy_place_t to, __global const void *from)
     nv_cp_async_4(to, from);
 }
 
-// Copies `bytes` (0 to 4) and fills the rest with zeros; with 0, `from` is not looked at.
+// Copies `bytes` (0 to 4) and fills the rest with zeros; with 0, `from` is not read.
 static inline void copy_4_part(copy_place_t to, __global const void *from, uint bytes)
 {
     nv_cp_async_4_zfill(to, from, bytes);

@@ -88,7 +88,7 @@ static inline void box_walk_on(box_walk_t *walk, int slices_c, int taps_x)
     ++walk->y;
 }
 
-// A tile on its way: what its slices have in common, and where they stand.
+// A tile in flight: what its slices have in common, and where they stand.
 typedef struct {
     tile_t tile;
     int3 corner;      // in dst
@@ -136,7 +136,7 @@ ALWAYS_INLINE void boxes_copy_slice(
     box_walk_on(&t->walk, t->slices_c, t->taps_x);
 }
 
-// What maps would bring of row `row` of a tile, chunk `chunk`, by elements.
+// What tensor maps would bring of row `row` of a tile, chunk `chunk`, by elements.
 static inline void box_copy_chunk(__local const ocl_conv_wgmma_data_t *data,
         __global const ushort *src,
         __global const ushort *wei, const tile_t *tile, const box_walk_t *walk, int3 corner,
@@ -195,7 +195,7 @@ typedef struct {
     box_tile_t tile;
 } feed_t;
 
-// Makes the maps. `words`, `local_place`: 256 bytes in local memory.
+// Makes the tensor maps. `words`, `local_place`: 256 bytes in local memory.
 ALWAYS_INLINE void feed_start(feed_t *feed, __local const ocl_conv_wgmma_data_t *data,
         __global const ushort *src, __global const ushort *wei, __global uchar *maps,
         __local uint *words, wgmma_place_t place, wgmma_place_t local_place, int lane)

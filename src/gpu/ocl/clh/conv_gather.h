@@ -53,7 +53,7 @@ static inline sizes_t sizes_of(__local const ocl_conv_wgmma_data_t *data)
     return sizes;
 }
 
-// Where a work-item's chunk of the depth stands, and what its tap adds to offsets in src and positions.
+// Where a work-item's chunk of K stands, and what its tap adds to offsets in src and positions.
 // The work-items that copy a row stand CHUNK elements apart, perhaps in several taps.
 typedef struct {
     int c, tap[NSPATIAL];
@@ -121,7 +121,7 @@ ALWAYS_INLINE void copy_chunk(
         copy_slowly(to, from, is_inside);
 }
 
-// A tile on its way: what a work-item knows of it.
+// A tile in flight: what a work-item knows of it.
 typedef struct {
     __global const ushort *src, *wei, *wei_first;
     long wei_o;
@@ -150,7 +150,7 @@ ALWAYS_INLINE void gather_slice(feed_t *feed, int item, const bool is_aligned)
 {
     gather_tile_t *t = &feed->tile;
     turn_t *turn = &feed->turn;
-    const wgmma_place_t own = feed->place + mma_place(t->first, item % 8); // rows are turned alike
+    const wgmma_place_t own = feed->place + mma_place(t->first, item % 8); // rows are swizzled alike
     const wgmma_place_t full = feed->place + BARRIERS_AT, empty = full + STAGES * 8;
     const bool is_deep = t->k < t->ndepth;
     if (t->is_new_tap) {
@@ -242,7 +242,7 @@ ALWAYS_INLINE void feed_all(feed_t *feed, int item)
     const tile_t way = tile_of(data, (int)get_num_groups(0));
 #pragma unroll 1
     for (int work = (int)get_group_id(0); work < nworks; work += (int)get_num_groups(0)) {
-        // Those of the tile before may still be looked at.
+        // Those of the tile before may still be read.
         feed_pixels(feed, &tile, item);
         RING_PART_BARRIER(1, COPIERS);
         feed_tile(feed, &tile, item);

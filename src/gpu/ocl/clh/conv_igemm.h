@@ -29,7 +29,7 @@ typedef struct {
 
 // Where a slice starts.
 typedef struct {
-    int k;             // step of the depth, if FLAT
+    int k;             // index of K, if FLAT
     int c;             // else the channel
     int tap[NSPATIAL]; // and the tap
 } walk_t;
@@ -125,7 +125,7 @@ static inline int2 step_source(__global const ocl_conv_igemm_step_t *depth, int 
     return ((__global const int4 *)depth)[k].s02;
 }
 
-// The element of the depth that `walk` and `k` say, or −1 behind the end.
+// The element of K that `walk` and `k` say, or −1 behind the end.
 static inline int wei_row(__constant const ocl_conv_igemm_data_t *data,
         __global const ocl_conv_igemm_step_t *depth,
         const walk_t *walk, int tap_off, int k)
@@ -177,7 +177,7 @@ static inline float fetch_source(__constant const ocl_conv_igemm_data_t *data,
 #endif
 }
 
-// Four steps of the depth from k on.
+// Four indices of K from k on.
 static inline float4 fetch_sources(__constant const ocl_conv_igemm_data_t *data,
         __global const ocl_conv_igemm_step_t *depth, const walk_t *walk, const pixel_t *pixel,
         __global const SRC_T *src, bool is_aligned, int k, int step)

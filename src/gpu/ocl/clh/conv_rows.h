@@ -58,7 +58,7 @@ ALWAYS_INLINE uint load_word(__global const ushort *from, uint is_wanted)
 
 #endif
 
-// Offset of element k of the depth in a filter, or −1 where it is no tap.
+// Offset of element k of K in a filter, or −1 where it is no tap.
 ALWAYS_INLINE int weights_offset(const ocl_conv_rows_data_t *data, int k, int lead)
 {
     const int row = k / (ROW_CHUNKS * CHUNK), j = k % (ROW_CHUNKS * CHUNK) - lead;
@@ -101,7 +101,7 @@ ALWAYS_INLINE bool are_dense(const ocl_conv_rows_data_t *data, __global const us
            data->base.wei_o == NROWS * data->row_elems && ((ulong)wei & 15) == 0;
 }
 
-// Such filters as they are, by copies that run on; they start RAW_LEAD bytes behind `raw`.
+// Such filters as they are, by asynchronous copies; they start RAW_LEAD bytes behind `raw`.
 ALWAYS_INLINE void weights_copy(
         __local uchar *raw, const ocl_conv_rows_data_t *data, __global const ushort *wei,
         int first, int item)
@@ -197,7 +197,7 @@ ALWAYS_INLINE window_t window_of(const ocl_conv_rows_data_t *data, __global cons
     return window;
 }
 
-// The windows of a work-item's two pixels on their way to the device's cache; four work-items share them.
+// Prefetches the windows of a work-item's two pixels into the L2 cache; four work-items share them.
 ALWAYS_INLINE void windows_fetch(
         const ocl_conv_rows_data_t *data, __global const ushort *src, const int3 *pixels, int lane)
 {
@@ -218,7 +218,7 @@ ALWAYS_INLINE void windows_fetch(
     }
 }
 
-// The work-item's two elements of a chunk of the depth. A word that holds an element of src may be read: an
+// The work-item's two elements of a chunk of K. A word that holds an element of src may be read: an
 // allocation is whole words.
 ALWAYS_INLINE uint window_load(const window_t *window, long row_step, const int chunk)
 {
@@ -239,7 +239,7 @@ ALWAYS_INLINE uint window_load(const window_t *window, long row_step, const int 
 #error "clh/conv_rows.h needs BN=64"
 #endif
 
-// Step `p` of a slice of the depth. a: rows r and r + 8 of the first chunk, then of the second; they
+// Step `p` of a slice of K. a: rows r and r + 8 of the first chunk, then of the second; they
 // stay until wgmma_wait_all(). lanes: four words for each work-item of the group.
 ALWAYS_INLINE void rows_multiply(
         float *d, const uint *a, wgmma_operand_t b, const int p, __local uint *lanes)

@@ -20,7 +20,7 @@
 #error "32 items are 4 by 8, and items are cut in fours"
 #endif
 
-#define TEAM (BM / TM * (BN / TN)) // work-items that share a slice of the depth
+#define TEAM (BM / TM * (BN / TN)) // work-items that share a slice of K
 #define NITEMS (TEAM * NSLICES)
 
 // How sums leave: rows of neighbours in dst, as many at a time as local memory holds.
@@ -279,7 +279,7 @@ static inline void locate_tile(
     }
 }
 
-// The way out of all sums of a group; `partial`: of its split.
+// The epilogue of all sums of a group; `partial`: of its split.
 static inline void put_tile(const conv_ends_t *ends, __constant const ocl_conv_igemm_data_t *data,
         const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local float *stages,
         __local const int *pixel_offs, long dst_off, __global float *partial)

@@ -18,7 +18,7 @@
 #define BARRIERS_AT (STAGES * STAGE) // `full` of each stage, then `empty`
 
 // Which tile a group is at: the digits of its number, the fastest first: block of BN channels, x, y and
-// images of the box (x: of consecutive pixels without MAPS), group of channels, part of the depth.
+// images of the box (x: of consecutive pixels without MAPS), group of channels, part of K.
 #define TILE_DIGITS 6
 typedef struct {
     int digits[TILE_DIGITS];
@@ -85,7 +85,7 @@ static inline int tile_group(const tile_t *tile)
     return tile->digits[4];
 }
 
-// Its part of the depth.
+// Its part of K.
 static inline int first_slice(__local const ocl_conv_wgmma_data_t *data, const tile_t *tile)
 {
     return tile->digits[5] * data->split_slices;

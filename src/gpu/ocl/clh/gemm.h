@@ -85,7 +85,7 @@ typedef struct {
 
 // `gemm_batch`: sizes of three batch dimensions; `gemm_m`: rows of a product; `gemm_matrix_m`: rows
 // of a matrix of dst, of which a product may hold several; `gemm_dims`: the gemm_ndims dims of dst,
-// looked at by post-ops with operands alone; bia_dt 0: no bias; …_are_per_k: these scales multiply
+// read by post-ops with operands alone; bia_dt 0: no bias; …_are_per_k: these scales multiply
 // elements, not sums.
 #define GEMM_PARAMS \
     , ocl_gemm_batch_t gemm_batch, long gemm_m, long gemm_matrix_m, __constant const long *gemm_dims, \

@@ -21,7 +21,7 @@
 #define DEPTH (ROW_BYTES / ES)
 #define TILE_A (BM * ROW_BYTES)
 #define STAGE (TILE_A + BN * ROW_BYTES)
-// Behind the stages: their barriers, two maps, and 128 bytes more.
+// Behind the stages: their barriers, two tensor maps, and 128 bytes more.
 #define BARRIERS_AT (STAGES * STAGE)
 #define MAPS_AT (BARRIERS_AT + 128)
 #define PLAN_AT (MAPS_AT + 256)
@@ -37,7 +37,7 @@ typedef struct {
 } loader_t;
 
 // The next stage to multiply, the next to fill; the phase of the barrier of `stage`; tiles of the
-// group's first output tile that are on their way.
+// group's first output tile that are in flight.
 typedef struct {
     int stage, fill;
     uint phase;
@@ -130,7 +130,7 @@ INLINE void fill_stage(ring_t *ring, const loader_t *l, int row, int col, int ti
     if (++ring->fill == STAGES) ring->fill = 0;
 }
 
-// The ring with the first tile on its way, src by one work-item and weights by another, each by the map
+// The ring with the first tile in flight, src by one work-item and weights by another, each by the map
 // of its warp; then one starts all. Not all at once: copies wait for each other, and it multiplies.
 INLINE void start_ring(ring_t *ring, const loader_t *l, int row, int col, int nfilled, int item)
 {

@@ -23,7 +23,7 @@
 typedef struct {
     long product;
     int row, col;      // of the tile, in the product
-    int k_first, k_end; // its part of the depth
+    int k_first, k_end; // its part of K
 } tile_t;
 
 // Tiles go down in columns of TILE_GROUP rows of tiles, so that groups that run together share
@@ -91,7 +91,7 @@ static inline target_t target_of(const gemm_t *gemm, const tile_t *t, int n, lon
     return to;
 }
 
-// Four values side by side to where dst has room for them.
+// Stores four contiguous values where dst has room for them.
 static inline void store_quad(__global void *dst, long place, int dt, __local const float *x)
 {
     const float4 v = (float4)(x[0], x[1], x[2], x[3]);
@@ -189,7 +189,7 @@ static inline void put_rows_raw(const target_t *to, __local const sum_t *sums, i
     }
 }
 
-// Whether the sums of a tile can go out so: nothing is done to them, they lie side by side at
+// Whether the sums of a tile can go out so: nothing is done to them, they are contiguous at
 // multiples of 16 bytes, and no 16 bytes hang over the edge.
 static inline bool is_raw_target(const gemm_t *gemm, const target_t *to, int col,
         __global void *dst, __global uchar **base, long *row_bytes, int *dt)

@@ -27,12 +27,12 @@
 #define WARPS_N (BN / WN)
 #define ITEMS (WARPS_M * WARPS_N * 32)
 #define ES MMA_ELEM_BYTES
-#define DEPTH (MMA_ROW_BYTES / ES) // elements of the depth of a tile
+#define DEPTH (MMA_ROW_BYTES / ES) // elements of K of a tile
 #define TILE_A (BM * MMA_ROW_BYTES)
 #define TILE_B (BN * MMA_ROW_BYTES)
 #define STAGE (TILE_A + TILE_B)
 
-// Rows of sums on the way out, 32 bytes longer, for their banks.
+// Rows of sums in the epilogue, 32 bytes longer, for their banks.
 #define PITCH (BN + 8)
 #if BM * PITCH * 4 > STAGES * STAGE
 #define LOCAL_BYTES (BM * PITCH * 4)

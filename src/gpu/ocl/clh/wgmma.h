@@ -28,7 +28,7 @@
 
 #define wgmma_place nv_shared_address
 
-// An operand of rows of 128 bytes of k, whose chunks are turned as in clh/mma_tile.h. `place`: of
+// An operand of rows of 128 bytes of k, whose chunks are swizzled as in clh/mma_tile.h. `place`: of
 // its first row; 32 bytes of k further: + 2.
 static inline ulong wgmma_along(uint place)
 {
@@ -82,7 +82,7 @@ ALWAYS_INLINE uint wgmma_swap(uint x, const int distance, __local uint *lanes)
 
 #endif
 
-// Two sums side by side as f16 or bf16, rounded to nearest even.
+// Two sums contiguous as f16 or bf16, rounded to nearest even.
 ALWAYS_INLINE uint wgmma_pack_pair(float low, float high, const bool is_bf16)
 {
 #if RETARGET

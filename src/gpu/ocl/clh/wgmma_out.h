@@ -51,7 +51,7 @@ ALWAYS_INLINE void put_short(const sum_t *d, __local uint *memory, int item, int
 }
 
 // The same from registers, while local memory takes the next tile: four lanes hold 8 columns of 32,
-// each two of 8; turned, each has 8 neighbours. Rows of 64 bytes are 1.5 % slower at 2048.
+// each two of 8; transposed, each has 8 neighbours. Rows of 64 bytes are 1.5 % slower at 2048.
 ALWAYS_INLINE void put_short_direct(const sum_t *d, int item, int row, int row_end, int width,
         __global uchar *base, long row_bytes, bool is_bf16, __local uint *lanes)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the OpenCL convolutions share: plain layouts, optional kernel parameters, quantisation.
+// What the OpenCL convolutions share: layouts, requirements, arguments, quantisation.
 #include "ocl_conv.h"
 
 #include "common/data_type.h"

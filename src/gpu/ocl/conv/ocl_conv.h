@@ -39,7 +39,7 @@ prim_status_t prim__ocl_conv_require_plain(prim_desc_t *pd);
 /// Settles open layouts: weights get output channels innermost, the rest as
 /// prim__ocl_conv_set_plain().
 prim_status_t prim__ocl_conv_set_outputs_last(prim_desc_t *pd, const conv_shape_t *shape);
-/// Whether 16 consecutive channels, from a multiple of 16 on, are adjacent in memory.
+/// Whether 16 consecutive channels, from a multiple of 16 on, are contiguous in memory.
 bool prim__ocl_conv_is_last(const prim_memory_desc_t *md);
 /// Whether products are sums of integers, and whether nothing but integers follows either.
 bool prim__ocl_conv_sums_integers(const prim_desc_t *pd);

@@ -19,7 +19,7 @@
 #include "clh/quant.h"
 #include "clh/shared/conv_any_data.h"
 
-// Everything an item reads.
+// Everything a work-item reads.
 typedef struct {
     __constant const ocl_conv_any_data_t *data;
     __global const void *src, *wei, *src_zps, *wei_zps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution on OpenCL devices whose work-items own vector registers: register tiles of pixels ×
-// output channels, source values broadcast against vectors of weights.
+// Convolution on CPU-type OpenCL devices: register tiles of pixels × output channels, src values
+// broadcast against vectors of weights.
 #include <stdio.h>
 
 #include "common/data_type.h"
@@ -20,11 +20,11 @@ enum { BLOCK = OCL_CONV_BLOCK };
 typedef struct {
     prim_desc_t base;
     conv_shape_t shape;
-    bool src_is_last, dst_is_last;        ///< 16 consecutive channels are adjacent
+    bool src_is_last, dst_is_last;        ///< 16 consecutive channels are contiguous
     bool packs;                           ///< weights are put into blocks at each execution
     size_t packed_offset;                 ///< of the scratchpad
     int vl, tp, tv;                       ///< the register tile: vector length, pixels, vectors
-    int kproducts;                        ///< thousand products of an item, at least
+    int kproducts;                        ///< thousand products of a work-item, at least
     int64_t nocs, ntiles, tiles_per_item; ///< nocs: tiles of output channels in a group
 } conv_pd_t;
 
@@ -74,7 +74,7 @@ static prim_status_t choose_packing(conv_pd_t *pd)
 }
 
 /// The register tile: as many sums as registers hold beside the weights and one source value; and
-/// how many thousand products are worth the start of an item.
+/// how many thousand products are worth the start of a work-item.
 static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
 {
     static const int tile_of_16[][2] = {{6, 4}, {12, 2}, {14, 1}}; // 24 or 14 of 32 registers
@@ -106,7 +106,7 @@ static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
     }
 }
 
-/// Enough tiles for an item to be worth its start, and enough items for every core.
+/// Enough tiles for a work-item to be worth its start, and enough work-items for every core.
 static void choose_items(conv_pd_t *pd, const ocl_device_t *device)
 {
     const double min_products = 1e3 * pd->kproducts;
@@ -175,7 +175,7 @@ static void fill_weights_strides(ocl_conv_broadcast_data_t *data, const conv_pd_
     data->wei_g = data->nblocks_o * data->wei_o;
 }
 
-/// Whether the taps of a row, with all their channels, lie side by side in src and in the weights,
+/// Whether the taps of a row, with all their channels, are contiguous in src and in the weights,
 /// and a tap is worth little alone.
 static bool goes_by_rows(const conv_pd_t *pd, const ocl_conv_broadcast_data_t *data)
 {

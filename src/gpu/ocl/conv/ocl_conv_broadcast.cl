@@ -158,7 +158,7 @@ static void gather(float *window, __constant const ocl_conv_broadcast_data_t *da
         float *to = window + WINDOW_AT(p, 0);
         if (!view->is_inside[p]) {
             vstore16((float16)(0.0f), 0, to);
-            // Elements beyond the last channel may be read if they exist; nobody looks at them.
+            // Elements beyond the last channel may be read if they exist; nobody reads them.
         } else if (first <= 0 && past >= nc && off + c0 + BLOCK <= data->geo.src_span) {
             vstore16(SRC_LOAD16(src, off), 0, to);
         } else {
@@ -321,7 +321,7 @@ typedef float value_t;
 #define DST_CHANNEL(data, c) ((c) * (data)->geo.dst_c)
 #endif
 
-// How the sums of the item's channels become values: x·factor + shift, and later x/divisor + zero.
+// How the sums of the work-item's channels become values: x·factor + shift, and later x/divisor + zero.
 typedef struct {
     float factor[OC_TILE], divisor[OC_TILE], zero[OC_TILE];
     value_t shift[OC_TILE];

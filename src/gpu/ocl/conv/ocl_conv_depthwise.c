@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution with one filter a channel on OpenCL devices: vectors of channels over sliding
-// windows, or vectors of pixels of a row.
+// Depthwise convolution: vectors of channels (NHWC) or of pixels of a row (NCHW).
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/clh/shared/conv_depthwise_data.h"

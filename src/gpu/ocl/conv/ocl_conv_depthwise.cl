@@ -69,7 +69,7 @@ typedef int16 ivec_t;
 #error "V is not 4, 8 or 16"
 #endif
 
-// What an item computes: V·TW or V elements of dst from here on.
+// What a work-item computes: V·TW or V elements of dst from here on.
 typedef struct {
     long n;
     int c, d, h, w;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution with one filter a channel on OpenCL devices whose neighbouring items read together:
-// windows that slide down the rows of src.
+// Depthwise convolution on GPUs: windows slide down the rows of src, which are loaded once.
 #include "common/int_math.h"
 #include "gpu/ocl/clh/shared/conv_depthwise_sliding_data.h"
 #include "gpu/ocl/kit/ocl_channels.h"
@@ -16,7 +15,7 @@ typedef struct {
     prim_desc_t base;
     conv_shape_t shape;
     bool channels_run;
-    int th, tw, vec; ///< rows, columns and channels of dst of an item
+    int th, tw, vec; ///< rows, columns and channels of dst of a work-item
     prim_dim_t nbands, ncolumns, nitems;
 } conv_pd_t;
 
@@ -46,7 +45,7 @@ static bool has_strides_of(const prim_memory_desc_t *md, int run, prim_dim_t ele
     return md->strides[run] == 1;
 }
 
-/// Weights follow src: channels side by side where those of src are.
+/// Weights follow src: channels contiguous where those of src are.
 static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
 {
     static const char *const weights_last[] = {"dbca", "debca"};
@@ -58,7 +57,7 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
     return prim__ocl_conv_set_plain(pd);
 }
 
-/// Channels of an item that make vectors of src and dst; 1 if they do not.
+/// Channels of a work-item that make vectors of src and dst; 1 if they do not.
 static int vector_channels(const conv_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
@@ -71,7 +70,7 @@ static int vector_channels(const conv_pd_t *pd)
     return 1;
 }
 
-/// Columns of an item that make vectors of rows of src and dst; 1 if they do not.
+/// Columns of a work-item that make vectors of rows of src and dst; 1 if they do not.
 static int vector_columns(const conv_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
@@ -88,7 +87,7 @@ static int vector_columns(const conv_pd_t *pd)
     return 1;
 }
 
-/// The longest slide that leaves every compute unit enough items to hide its loads.
+/// The longest slide that leaves every compute unit enough work-items to hide its loads.
 static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
 {
     const prim_dim_t unit_items = prim__ocl_measured_int(device,
@@ -133,7 +132,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     return PRIM_SUCCESS;
 }
 
-/// Whether an item's channels of a tap are a vector; `strides`: of prim__conv_weights_strides().
+/// Whether a work-item's channels of a tap are a vector; `strides`: of
+/// prim__conv_weights_strides().
 static bool weights_run(const conv_pd_t *pd, const prim_dim_t *strides)
 {
     return strides[0] == 1 && strides[3 + CONV_H] % pd->vec == 0 &&

@@ -44,7 +44,7 @@
 #include "clh/vec.h"
 #include "clh/window_columns.h"
 
-#define ROWS ((TH - 1) * SH + KH) // of src under an item's tile
+#define ROWS ((TH - 1) * SH + KH) // of src under a work-item's tile
 #define COLUMNS ((TW - 1) * SW + KW)
 #define COLUMN_VECTORS (!CHANNELS_RUN && TW > 1)
 #if COLUMN_VECTORS && !defined(MIDDLE)
@@ -61,7 +61,7 @@
 #endif
 #define WEI_VEC (WEI_RUN ? VEC : 1)
 
-// The tile of an item: its first row and column, first channel, and image.
+// The tile of a work-item: its first row and column, first channel, and image.
 typedef struct {
     int n, c, h, w;
 } place_t;
@@ -97,7 +97,7 @@ static inline void add_row(floatv sums[TH][TW], const floatv *x, const floatv w[
     }
 }
 
-// One tap of the item's channels.
+// One tap of the work-item's channels.
 static inline floatv load_weights(
         __constant const ocl_conv_depthwise_sliding_data_t *data, __global const WEI_T *wei, bool are_aligned)
 {
@@ -114,7 +114,7 @@ static inline floatv load_weights(
 #endif
 }
 
-// Output (h, w) of the item, tap by tap: where src or the weights are not aligned to vectors.
+// Output (h, w) of the work-item, tap by tap: where src or the weights are not aligned to vectors.
 static floatv sum_one(__constant const ocl_conv_depthwise_sliding_data_t *data, const place_t *place,
         __global const SRC_T *src, __global const WEI_T *wei, int h, int w)
 {

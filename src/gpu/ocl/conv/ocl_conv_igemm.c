@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution on OpenCL devices with local memory and plain layouts: an implicit matrix product in
-// local and register tiles that a cost model chooses.
+// Convolution on GPUs, plain layouts: an implicit matrix product in local and register tiles
+// that a cost model chooses.
 #include "ocl_conv_igemm.h"
 
 #include "common/alloc.h"
@@ -76,7 +76,8 @@ static bool are_fours(const prim_dim_t *strides, int n)
     return true;
 }
 
-/// Few channels leave slices of the depth half empty if each lies in one tap; then it is a table.
+/// Few channels leave slices of K half empty if each lies in one tap; then offsets along K come
+/// from a table.
 static bool wants_table(const conv_shape_t *s)
 {
     const prim_dim_t ntaps = prim__conv_taps(s), room = (s->ic + 15) / 16 * 16;
@@ -155,7 +156,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     return PRIM_SUCCESS;
 }
 
-/// The table of the depth, tap by tap; one entry nobody looks at where there is none.
+/// The table of offsets along K, tap by tap; one unused entry where there is none.
 static prim_status_t add_depth(ocl_primitive_t *p, const ocl_conv_igemm_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;

@@ -47,7 +47,7 @@
 #include "clh/conv_tile.h"
 
 #define DEPTH_UNROLL (UNROLL == 1 ? 1 : BK / NSLICES)
-#define NA (BM * BK / NITEMS / 4) // fours that an item fetches
+#define NA (BM * BK / NITEMS / 4) // fours that a work-item fetches
 #define NB (BN * BK / NITEMS / 4)
 
 #if NA * NITEMS * 4 != BM * BK || NB * NITEMS * 4 != BN * BK
@@ -57,27 +57,27 @@
 #error "items do not share the rows evenly"
 #endif
 
-// What an item keeps of the pixels that it fetches.
+// What a work-item keeps of the pixels that it fetches.
 #if SRC_DEPTH_RUNS
-#define NPIXELS NB // a four is four steps of the depth of one pixel
+#define NPIXELS NB // a four is four indices of K of one pixel
 #else
 #define NPIXELS 1 // all elements are of one pixel
 #endif
 
-// Which elements of a slice an item brings: of the weights, fours of channels; of the sources, fours
-// of the depth, one after the other (SRC_DEPTH_RUNS) or NITEMS / BN apart. Neighbouring items take
+// Which elements of a slice a work-item brings: of the weights, fours of channels; of the sources, fours
+// of K, one after the other (SRC_DEPTH_RUNS) or NITEMS / BN apart. Neighbouring work-items take
 // neighbours in memory.
 typedef struct {
     int a_m, a_k; // then BM/4·… rows further
     int b_j, b_k;
 } share_t;
 
-#define A_STEP (NITEMS / (BM / 4)) // rows of the slice between the fours of an item
+#define A_STEP (NITEMS / (BM / 4)) // rows of the slice between the fours of a work-item
 #if SRC_DEPTH_RUNS
 #define B_STEP (NITEMS / (BK / 4)) // pixels between them
 #define B_INNER 1
 #else
-#define B_STEP (4 * (NITEMS / BN)) // steps of the depth
+#define B_STEP (4 * (NITEMS / BN)) // indices of K
 #define B_INNER (NITEMS / BN)
 #endif
 
@@ -138,7 +138,7 @@ static inline void multiply(float sums[TM][TN], __local const float *stage, cons
     }
 }
 
-// The sums of an item over slices [slice, past) of the depth.
+// The sums of a work-item over slices [slice, past) of K.
 static inline void sum_products(float sums[TM][TN], __constant const ocl_conv_igemm_data_t *data,
         __global const ocl_conv_igemm_step_t *depth, __global const SRC_T *src,
         __global const WEI_T *wei,

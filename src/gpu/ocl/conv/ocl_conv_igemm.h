@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of implicit matrix products as their users on the host see them: by way of registers
-// (ocl_conv_igemm.cl) and by copies that run on (ocl_conv_pipeline.cl).
+// Host side of the implicit matrix products of f32: ocl_conv_igemm.cl, which stages operands
+// through registers, and ocl_conv_pipeline.cl, which copies them asynchronously.
 #ifndef PRIM_OCL_CONV_IGEMM_H
 #define PRIM_OCL_CONV_IGEMM_H
 
@@ -43,7 +43,7 @@ void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_plan_t 
 /// Builds the kernel that runs the plan.
 prim_status_t prim__ocl_conv_igemm_add(
         ocl_primitive_t *p, const ocl_options_t *options, const ocl_conv_plan_t *plan);
-/// Two parameters: partial sums; null and 0 if the depth is not split.
+/// Two parameters: partial sums; null and 0 if K is not split.
 void prim__ocl_conv_igemm_args_partial(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_igemm_pd_t *pd);
 /// Adds partial sums: kernels[1], built from prim__ocl_conv_igemm_sum_cl.

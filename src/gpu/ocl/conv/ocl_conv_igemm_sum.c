@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second kernel of implicit matrix products whose depth is split over groups.
+// The reduction of split-K after an implicit matrix product.
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv_igemm.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution between images on OpenCL devices: any window, groups of whole texels.
+// Convolution between image2d objects: any window, groups of whole texels.
 #include "common/int_math.h"
 #include "ocl_conv_on_images.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution with one filter a channel between images on OpenCL devices.
+// Depthwise convolution between image2d objects.
 #include "ocl_conv_on_images.h"
 
 extern const ocl_source_t prim__ocl_conv_image_depthwise_cl;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of f16 and bf16, channels adjacent, of few pixels and great depth on matrix units:
-// the warps of a group share the depth of a small tile.
+// Convolution of f16 and bf16, NHWC, of few pixels and large K by `mma.sync`: the warps of a
+// work-group split K among them.
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
@@ -24,7 +24,7 @@ typedef struct {
 _Static_assert(offsetof(ocl_conv_mma_split_k_pd_t, base) == 0, "the base comes first");
 
 /// Outputs up to which it is faster than larger tiles: as many as give a compute unit about four of
-/// its groups of 16 × 16. More where the depth is so short that nothing is copied ahead, and twice
+/// its groups of 16 × 16. More where K is so short that nothing is copied ahead, and twice
 /// as many with so few channels that all groups read the same weights.
 static prim_dim_t most_outputs_of(const ocl_device_t *device, prim_dim_t depth, prim_dim_t channels)
 {

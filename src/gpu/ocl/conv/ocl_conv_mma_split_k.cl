@@ -38,19 +38,19 @@
 #include "clh/nv/nv_global.h"
 
 #define ITEMS (32 * WARPS)
-#define BLOCK 32                // elements of the depth
+#define BLOCK 32                // elements of K
 #define PITCH (TN + 8)          // of sums
-#define ROWS (TM / 8)           // of src that an item loads, and columns of weights
+#define ROWS (TM / 8)           // of src that a work-item loads, and columns of weights
 #define COLS (TN / 8)
 
 #if MMA
 
-// An item's 8 elements of a row of a block: for the unit they are two neighbours of each half of two
-// steps. In which order the depth is summed does not matter where both operands agree.
+// A work-item's 8 elements of a row of a block: for the unit they are two neighbours of each half of two
+// steps. In which order K is summed does not matter where both operands agree.
 typedef uint4 part_t;
 typedef uint4 part_b_t;
 
-// Weights of a tile on their way to the device's cache: its groups share the lines.
+// Prefetches the weights of a tile into the L2 cache: its work-groups share the lines.
 ALWAYS_INLINE void fetch_weights(
         const ocl_conv_mma_split_k_data_t *data, __global const WEI_T *wei, int column, int tile,
         int item)
@@ -106,7 +106,7 @@ typedef struct {
     float x[BLOCK];
 } part_t;
 typedef struct {
-    float x[2][BLOCK]; // the item's two columns
+    float x[2][BLOCK]; // the work-item's two columns
 } part_b_t;
 
 static inline part_t load_src(
@@ -140,7 +140,7 @@ static inline void multiply(
 
 #endif
 
-// Where a warp stands in the depth.
+// Where a warp stands in K.
 typedef struct {
     int tap, block; // of the tap's channels
 } walk_t;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of f16, bf16 and 8-bit integers, channels adjacent, on matrix units that warps feed.
+// Convolution of f16, bf16 and 8-bit integers, NHWC, by `mma.sync`.
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"

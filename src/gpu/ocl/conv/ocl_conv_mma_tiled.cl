@@ -36,8 +36,8 @@
 #include "clh/mma_warp.h"
 
 #define CHUNK (16 / ES)      // elements that are copied at a time
-#define ROW_STEP (ITEMS / 8) // rows between the copies of an item: 8 items copy a row
-#define NA (BM / ROW_STEP)   // copies of an item for a slice
+#define ROW_STEP (ITEMS / 8) // rows between the copies of a work-item: 8 work-items copy a row
+#define NA (BM / ROW_STEP)   // copies of a work-item for a slice
 #define NB (BN / ROW_STEP)
 
 // Plain C in the place of the unit is as long as it is: unrolled it takes a minute to compile.
@@ -47,13 +47,13 @@
 #define UNROLL _Pragma("unroll 1")
 #endif
 
-// What an item copies: chunks of its rows, each slice DEPTH further.
+// What a work-item copies: chunks of its rows, each slice DEPTH further.
 typedef struct {
-    __global const uchar *src, *wei; // the group's; wei: the item's first row
+    __global const uchar *src, *wei; // the group's; wei: the work-item's first row
     taps_t taps[NA];
     int offs[NA];    // of pixels in src
-    int k, c, tap;   // of the item's chunk: in the depth, in its tap
-    int nrows;       // of weights that there are from the item's first on
+    int k, c, tap;   // of the work-item's chunk: in K, in its tap
+    int nrows;       // of weights that there are from the work-item's first on
     int place;       // in stage 0
     bool is_aligned; // both operands, at 16 bytes
 } feed_t;
@@ -76,7 +76,7 @@ ALWAYS_INLINE void copy_chunk(__local uchar *memory, int to, __global const ucha
     }
 }
 
-// The item's part of the next slice to the stage `stage` bytes behind the first.
+// The work-item's part of the next slice to the stage `stage` bytes behind the first.
 ALWAYS_INLINE void feed_slice(
         feed_t *f, const ocl_conv_mma_tiled_data_t *data, __local const int2 *taps,
         __local uchar *memory, int stage)
@@ -122,7 +122,7 @@ ALWAYS_INLINE void feed_begin(feed_t *f, const ocl_conv_mma_tiled_data_t *data,
     f->k = f->tap = chunk * CHUNK;
     f->c = divide_off(&f->tap, data->ic);
     f->nrows = data->window.geo.oc - column - first;
-    f->place = mma_place(first, chunk); // rows of an item are turned alike
+    f->place = mma_place(first, chunk); // rows of a work-item are swizzled alike
     f->is_aligned = (((ulong)src | (ulong)wei) & 15) == 0;
 }
 

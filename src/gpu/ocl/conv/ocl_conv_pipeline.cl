@@ -44,8 +44,8 @@
 #define INLINE static inline __attribute__((always_inline))
 #define DEPTH (BK / NSLICES) // of a slice, of a team
 
-// Copies of an item: fours of channels, and pixels or fours of pixels, so many steps of the depth
-// apart. Neighbouring items take neighbours in memory.
+// Copies of a work-item: fours of channels, and pixels or fours of pixels, so many indices of K
+// apart. Neighbouring work-items take neighbours in memory.
 #define A_STEP (NITEMS / (BM / 4))
 #define NA (BK / A_STEP)
 #define B_VEC (PIXEL_QUADS ? 4 : 1)
@@ -56,7 +56,7 @@
 #error "items do not share the slices evenly"
 #endif
 
-// Steps of the depth over which the copies of a slice are spread. With two stages they are waited
+// Steps of K over which the copies of a slice are spread. With two stages they are waited
 // for in the slice that starts them.
 #if DEPTH < 4
 #define SPREAD 1
@@ -66,15 +66,15 @@
 #define SPREAD (DEPTH - 1)
 #endif
 
-// What an item copies.
+// What a work-item copies.
 typedef struct {
     __global const float *src, *wei;
     pixel_t pixel;
-    int m, a_k, b_k;      // its first column of the weights; steps of the depth
-    int nchannels;        // that exist of four; looked at if !WEI_QUADS
+    int m, a_k, b_k;      // its first column of the weights; indices of K
+    int nchannels;        // that exist of four; read if !WEI_QUADS
     int in_h, in_w, ic, ndepth, src_c, wei_i; // of `data`
     bool wei_is_aligned, src_is_aligned;
-    int wei_tap, wei_off, src_off; // of the tap, of the item's first copies of a slice
+    int wei_tap, wei_off, src_off; // of the tap, of the work-item's first copies of a slice
     copy_place_t a_place, b_place; // of them, in stage 0
     walk_t walk;                   // the slice that is copied next
     bool is_new_tap;               // it is the first of its tap, or of all
@@ -148,7 +148,7 @@ INLINE void feed_slice(feed_t *f, __constant const ocl_conv_igemm_data_t *data,
 #endif
 }
 
-// Four channels of one step of the depth, or zeros.
+// Four channels of one index of K, or zeros.
 INLINE void copy_weights(const feed_t *f, copy_place_t to, int off, bool exists)
 {
     if (WEI_QUADS && f->wei_is_aligned) {
@@ -219,7 +219,7 @@ INLINE void feed_part(
     }
 }
 
-// The item's channels and pixels of one step of the depth.
+// The work-item's channels and pixels of one index of K.
 INLINE void read_step(__local const float *a, __local const float *b, float x[TM], float y[TN])
 {
 #pragma unroll UNROLL
@@ -241,7 +241,7 @@ INLINE void multiply_step(float sums[TM][TN], const float x[TM], const float y[T
     }
 }
 
-// Starts the copies of the first STAGES − 1 of slices [slice, past) of the depth.
+// Starts the copies of the first STAGES − 1 of slices [slice, past) of K.
 INLINE void feed_first(feed_t *f, __constant const ocl_conv_igemm_data_t *data,
         __global const ocl_conv_igemm_step_t *depth,
         int slice, int past)
@@ -259,7 +259,7 @@ INLINE void feed_first(feed_t *f, __constant const ocl_conv_igemm_data_t *data,
     }
 }
 
-// The sums of an item over slices [slice, past), of which the first are under way.
+// The sums of a work-item over slices [slice, past), of which the first are in flight.
 INLINE void sum_products(float sums[TM][TN], __constant const ocl_conv_igemm_data_t *data,
         __global const ocl_conv_igemm_step_t *depth, feed_t *f, const seat_t *seat,
         __local const float *stages,

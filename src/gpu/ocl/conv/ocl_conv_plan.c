@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost model of implicit matrix products: a few tiles, a few splits, the cheapest of them.
+// The cost model of implicit matrix products: a few tiles, a few numbers of splits, the cheapest
+// of them.
 #include "ocl_conv_plan.h"
 
 #include "common/int_math.h"
@@ -59,9 +60,9 @@ static int items_of(const tile_t *t)
 }
 
 /// Products in a cycle of a compute unit that has one, two, three such groups at a time, 0:
-/// registers do not hold so many. Items have 64 sums each: a unit has registers for 256 items that
-/// keep the next slice in registers, and for 384 whose copies go past them; each more of the groups
-/// adds as much as the one before.
+/// registers do not hold so many. Work-items have 64 sums each: a unit has registers for 256
+/// work-items that keep the next slice in registers, and for 384 whose copies go past them; each
+/// more of the groups adds as much as the one before.
 static ocl_measured_values_t rates_of(const ocl_device_t *device, const tile_t *t)
 {
     const int resident = (t->nstages > 0 ? 384 : 256) / items_of(t);

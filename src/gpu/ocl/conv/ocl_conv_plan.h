@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an implicit matrix product is cut into groups: the cost model of ocl_conv_igemm and of what
-// runs on its kernel, in one place.
+// Tiles and split-K of implicit matrix products: one cost model for ocl_conv_igemm and the
+// implementations that use its kernel.
 #ifndef PRIM_OCL_CONV_PLAN_H
 #define PRIM_OCL_CONV_PLAN_H
 
@@ -11,22 +11,22 @@
 /// The product, in elements: g times [m, ntaps·channels] × [ntaps·channels, n].
 typedef struct {
     int64_t g, m, n, ntaps, channels;
-    bool is_flat;   ///< the depth is cut without regard to taps
-    bool may_split; ///< the depth may be split over groups of items
+    bool is_flat;   ///< K is cut without regard to taps
+    bool may_split; ///< K may be split over work-groups
     /// Local memory of a group of ocl_conv_pipeline.cl, or 0: by ocl_conv_igemm.cl.
     size_t pipeline_bytes;
 } ocl_conv_product_t;
 
 /// Plain data.
 typedef struct {
-    int bm, bn, bk; ///< a group's tile of m × n, and the depth it holds at a time
-    int tm, tn;     ///< an item's
-    int nteams;     ///< teams of items, each with a part of the depth of a slice
+    int bm, bn, bk; ///< a work-group's tile of m × n, and the indices of K it holds at a time
+    int tm, tn;     ///< a work-item's
+    int nteams;     ///< teams of work-items, each with a part of a slice of K
     int nitems;     ///< of a group
     int nstages;    ///< slices in local memory of ocl_conv_pipeline.cl; 0: of the other kernel
     int32_t ntiles_m, ntiles_n;
-    int32_t nslices, nslices_c;    ///< of the depth, bk each; of those, in one tap
-    int32_t split_slices, nsplits; ///< of the depth over groups
+    int32_t nslices, nslices_c;    ///< of K, bk each; of those, in one tap
+    int32_t split_slices, nsplits; ///< of K over groups
     double cycles;                 ///< what the model expects of one compute unit
 } ocl_conv_plan_t;
 

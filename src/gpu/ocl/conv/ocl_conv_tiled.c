@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution on OpenCL devices with local memory: an implicit matrix product in local and register
-// tiles, over tables of offsets.
+// Convolution on GPUs, any layout: an implicit matrix product in local and register tiles, with
+// tables of offsets.
 #include "common/alloc.h"
 #include "common/data_type.h"
 #include "common/int_math.h"
@@ -12,7 +12,7 @@
 extern const ocl_source_t prim__ocl_conv_tiled_cl;
 extern const impl_t prim__ocl_conv_tiled;
 
-/// A group's tile of channels × pixels, and an item's.
+/// A group's tile of channels × pixels, and a work-item's.
 typedef struct {
     int bm, bn, tm, tn;
 } tile_t;
@@ -152,7 +152,7 @@ static int32_t offset_of(const prim_memory_desc_t *md, const prim_dim_t *positio
     return (int32_t)(prim__md_offset_padded(md, position) - md->offset0);
 }
 
-/// Entry of the depth for one input channel and tap.
+/// Table entry for one input channel and tap.
 static ocl_conv_tiled_step_t depth_entry(const conv_pd_t *pd, prim_dim_t c, prim_dim_t tap)
 {
     const conv_shape_t *s = &pd->shape;

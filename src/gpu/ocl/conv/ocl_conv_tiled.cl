@@ -41,10 +41,10 @@
 #include "clh/post_ops.h"
 #include "clh/shared/conv_tiled_data.h"
 
-#define NTM (BM / TM) // items along the channels
-#define NTN (BN / TN) // items along the pixels
+#define NTM (BM / TM) // work-items along the channels
+#define NTN (BN / TN) // work-items along the pixels
 #define NITEMS (NTM * NTN)
-#define NA (BM * BK / NITEMS) // elements an item fetches
+#define NA (BM * BK / NITEMS) // elements a work-item fetches
 #define NB (BN * BK / NITEMS)
 #define PITCH_A (BM + 4) // of a local row: keeps fours aligned and spreads columns over banks
 #define PITCH_B (BN + 4)
@@ -97,8 +97,8 @@ static void find_pixels(__local pixels_t *pixels, __constant const ocl_conv_tile
     }
 }
 
-// The elements of a slice that an item brings: `first` + i·`step` along the channels or pixels and
-// along the depth. Neighbouring items take neighbours in memory.
+// The elements of a slice that a work-item brings: `first` + i·`step` along the channels or pixels and
+// along K. Neighbouring work-items take neighbours in memory.
 typedef struct {
     int along, along_step, depth, depth_step;
 } share_t;
@@ -113,7 +113,7 @@ static share_t share_of(int item, bool depth_runs, int width)
     return share;
 }
 
-// Puts the n elements that an item brought where all items read them.
+// Puts the n elements that a work-item brought where all work-items read them.
 static void share_slice(__local elem_t *tile, int pitch, share_t share, const elem_t *elems, int n)
 {
 #pragma unroll
@@ -143,7 +143,7 @@ static elem_t fetch_source(__constant const ocl_conv_tiled_data_t *data,
     return SRC_GET(src, pixels->off[j] + step.src_off);
 }
 
-// Where element i of an item's tile lies: in fours, one after the other item's.
+// Where element i of a work-item's tile lies: in fours, one after the other work-item's.
 static int place(int item, int nitems, int i)
 {
     return (i / 4 * nitems + item) * 4 + i % 4;
@@ -163,10 +163,10 @@ static long locate(long *pos, __constant const ocl_conv_tiled_data_t *data, int 
     return off + pixel * data->geo.dst_n;
 }
 
-// Functions of an item's sums are always inlined: sums live in registers.
+// Functions of a work-item's sums are always inlined: sums live in registers.
 #define INLINE static inline __attribute__((always_inline))
 
-// What an item multiplies in one step of the depth: rows of the local tiles.
+// What a work-item multiplies in one index of K: rows of the local tiles.
 INLINE void multiply(elem_t sums[TM][TN], __local const elem_t *a_row,
         __local const elem_t *b_row, int item_m, int item_n)
 {
@@ -182,7 +182,7 @@ INLINE void multiply(elem_t sums[TM][TN], __local const elem_t *a_row,
     }
 }
 
-// Clears and adds up an item's tile of channels from m0 on, and the pixels of the group. All items
+// Clears and adds up a work-item's tile of channels from m0 on, and the pixels of the group. All work-items
 // of the group call it; `tiles` and `pixels` are the group's. (PoCL 3.1 crashes on barriers in a
 // function that it does not inline.)
 INLINE void sum_products(elem_t sums[TM][TN],
@@ -223,7 +223,7 @@ INLINE void sum_products(elem_t sums[TM][TN],
     }
 }
 
-// Row i of each item's tile, to where other items read it.
+// Row i of each work-item's tile, to where other work-items read it.
 INLINE void share_row(
         __local elem_t *out_tile, elem_t sums[TM][TN], int i, int item_m, int item_n)
 {
@@ -281,7 +281,7 @@ GROUP_SIZE __kernel void conv_tiled(
     elem_t sums[TM][TN];
     sum_products(sums, data, depth, channels, src, wei, tiles, &pixels, m0);
 
-    // Row by row of the items through local memory, so that neighbours store neighbours and the
+    // Row by row of the work-items through local memory, so that neighbours store neighbours and the
     // last steps are compiled once.
 #pragma unroll 1
     for (int i = 0; i < TM; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of f16 and bf16, channels adjacent, on matrix units that groups feed.
+// Convolution of f16 and bf16, NHWC, by WGMMA.
 #include "ocl_conv_wgmma.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
@@ -8,7 +8,7 @@ extern const ocl_source_t prim__ocl_conv_wgmma_cl;
 extern const impl_t prim__ocl_conv_wgmma;
 
 enum { CHUNK = OCL_CONV_WGMMA_CHUNK, ELEM_BYTES = OCL_CONV_WGMMA_BYTES };
-enum { MAPS_BYTES = 256 }; ///< of the maps of a group
+enum { MAPS_BYTES = 256 }; ///< of the tensor maps of a group
 
 /// What is known of the device's units; a device that claims none, or fails their self-tests, runs
 /// plain C in their place, for tests.

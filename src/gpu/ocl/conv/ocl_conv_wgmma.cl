@@ -66,8 +66,8 @@
 #define ITEMS (MULTIPLIERS + COPIERS)
 #define STEPS (MMA_ROW_BYTES / 32)
 
-// Local memory: the stages, their barriers, what copies need (pixels or two maps), sizes, sums, words
-// that items exchange.
+// Local memory: the stages, their barriers, what copies need (pixels or two tensor maps), sizes, sums, words
+// that work-items exchange.
 #define COPY_AT (BARRIERS_AT + (STAGES * 16 + 127) / 128 * 128)
 #define SIZES_AT (COPY_AT + (MAPS ? 256 : BM * 16))
 #define OWN_AT (SIZES_AT + (int)(sizeof(ocl_conv_wgmma_data_t) + 15) / 16 * 16)
@@ -91,7 +91,7 @@ ALWAYS_INLINE void start_barriers(wgmma_place_t place)
     ring_publish();
 }
 
-// Multiplies a tile's slices as they come; false where one never came. Without units the items that copy
+// Multiplies a tile's slices as they come; false where one never came. Without units the work-items that copy
 // come along, and bring each slice.
 ALWAYS_INLINE bool multiply_tile(
         float *d, int nslices, wgmma_place_t place, turn_t *turn, int item, feed_t *feed)
@@ -123,7 +123,7 @@ ALWAYS_INLINE bool multiply_tile(
     return is_whole;
 }
 
-// Sums as they lie in registers; `to`: the item's first.
+// Sums as they lie in registers; `to`: the work-item's first.
 ALWAYS_INLINE void put_partial(const float *d, __global float4 *to)
 {
 #pragma unroll
@@ -131,7 +131,7 @@ ALWAYS_INLINE void put_partial(const float *d, __global float4 *to)
         to[i * MULTIPLIERS] = (float4)(d[i * 4], d[i * 4 + 1], d[i * 4 + 2], d[i * 4 + 3]);
 }
 
-// What the items that copy start with.
+// What the work-items that copy start with.
 ALWAYS_INLINE void start_feed(feed_t *feed, __local const ocl_conv_wgmma_data_t *data,
         __global SRC_T *src,
         __global SRC_T *wei, __local uint4 *memory, wgmma_place_t place, __global uchar *maps,
@@ -151,7 +151,7 @@ ALWAYS_INLINE void start_feed(feed_t *feed, __local const ocl_conv_wgmma_data_t 
 }
 
 #if !RETARGET
-// The items that copy go on to a tile; nobody looks at the tile before any more.
+// The work-items that copy go on to a tile; nobody reads the tile before any more.
 ALWAYS_INLINE void go_on(feed_t *feed, const tile_t *tile, int item)
 {
 #if MAPS
@@ -165,7 +165,7 @@ ALWAYS_INLINE void go_on(feed_t *feed, const tile_t *tile, int item)
 }
 #endif
 
-// Where sums of rows go; those of items that copy nowhere.
+// Where sums of rows go; those of work-items that copy nowhere.
 ALWAYS_INLINE row_t row_from(const conv_ends_t *ends, __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, PLACE_T at, long dst_off, int item)
 {
@@ -237,7 +237,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
     }
 }
 
-// A copy of weights with channels innermost, each filter dense. Grid: x ≥ pack->nitems, a chunk an item.
+// A copy of weights with channels innermost, each filter dense. Grid: x ≥ pack->nitems, a chunk a work-item.
 __kernel void conv_wgmma_pack(__constant const ocl_conv_pack_t *pack, __global const SRC_T *from,
         long from_off, __global SRC_T *to, long to_off)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution on matrix units that groups feed: the descriptor, and how the kernel sees the
-// operands.
+// Convolution by WGMMA: the descriptor, and how the kernel sees the operands.
 #ifndef PRIM_OCL_CONV_WGMMA_H
 #define PRIM_OCL_CONV_WGMMA_H
 
@@ -28,7 +27,7 @@ _Static_assert(offsetof(ocl_conv_wgmma_pd_t, base) == 0, "the base comes first")
 prim_status_t prim__ocl_conv_mma_begin(prim_desc_t *pd, conv_shape_t *shape, bool takes_bytes);
 /// Whether the device has wgmma, by its traits alone: self-tests are asked for last.
 bool prim__ocl_conv_wgmma_is_claimed(const prim_desc_t *pd);
-/// Whether sums leave from registers: IS_SHORT of clh/conv_wgmma_ends.h.
+/// Whether the epilogue stores straight from registers: IS_SHORT of clh/conv_wgmma_ends.h.
 bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd);
 /// Starts the options: types, post-ops, and those of clh/wgmma.h but for BN.
 void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd, bool has_unit);
@@ -44,7 +43,7 @@ bool prim__ocl_conv_wgmma_takes_src(const ocl_conv_wgmma_pd_t *pd);
 void prim__ocl_conv_wgmma_set_operands(ocl_conv_wgmma_pd_t *pd);
 /// The copy of the weights.
 ocl_conv_pack_t prim__ocl_conv_wgmma_packing(const ocl_conv_wgmma_pd_t *pd);
-/// What is to be planned. `is_short`: sums leave from registers.
+/// What is to be planned. `is_short`: the epilogue stores straight from registers.
 ocl_conv_wgmma_product_t prim__ocl_conv_wgmma_product(const ocl_conv_wgmma_pd_t *pd, bool is_short);
 /// All of it, once there is a plan.
 ocl_conv_wgmma_data_t prim__ocl_conv_wgmma_data(const ocl_conv_wgmma_pd_t *pd);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What convolutions on matrix units that groups feed have in common: what they take, how sums
-// leave.
+// What convolutions by WGMMA and `mma.sync` share: requirements, options, the arguments of the
+// epilogue.
 #include "ocl_conv_wgmma.h"
 
 #include "common/data_type.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution of f16 and bf16 with few input channels, side by side, on matrix units that groups
-// feed: rows of the window go from src to registers.
+// Convolution of f16 and bf16 with few input channels, NHWC, by WGMMA: rows of the window go
+// from src to registers.
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv_wgmma.h"

@@ -48,12 +48,12 @@
 #include "clh/conv_rows.h"
 
 #define ITEMS ROWS_ITEMS
-#define BATCH_STEPS 12 // whose words an item holds at a time
+#define BATCH_STEPS 12 // whose words a work-item holds at a time
 #define SIZES_AT (SLICES * SLICE_BYTES)
 #define OWN_AT (SIZES_AT + (int)(sizeof(ocl_conv_wgmma_data_t) + 15) / 16 * 16)
 #define RAW_AT (OWN_AT + ITEMS / 32 * OWN_BYTES)
 #define LANES_AT ((RAW_AT + (SPREADS ? RAW_BYTES : 0) + 15) / 16 * 16)
-#define MEMORY_BYTES (LANES_AT + (RETARGET ? 0 : ITEMS * 16)) // words that items exchange
+#define MEMORY_BYTES (LANES_AT + (RETARGET ? 0 : ITEMS * 16)) // words that work-items exchange
 
 static inline int3 pixel_of(const ocl_conv_boxes_t *sizes, int index)
 {
@@ -75,7 +75,7 @@ static inline int3 pixel_on(const ocl_conv_boxes_t *sizes, int3 pixel, int3 way)
     return pixel;
 }
 
-// Sums of a tile; `pixels`: the two rows of the item.
+// Sums of a tile; `pixels`: the two rows of the work-item.
 ALWAYS_INLINE void multiply_windows(float *d, const ocl_conv_rows_data_t *data,
         __global const ushort *src,
         const int3 *pixels, int lead, wgmma_place_t place, int lane, __local uint *lanes)
@@ -130,7 +130,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma_few_
     int3 pixels[2] = {pixel_of(boxes, at * BM + row_first + lane / 4),
             pixel_of(boxes, at * BM + row_first + lane / 4 + 8)};
     windows_fetch(&sizes, src, pixels, lane);
-    // The way out reads its sizes from local memory.
+    // The epilogue reads its sizes from local memory.
     if (item == ITEMS - 1) *data = sizes.base;
     if (is_dense) {
         weights_wait();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands of convolutions on matrix units: packed weights, rows that are gathered, boxes.
+// Operands of convolutions by WGMMA: packed weights, gathered rows, boxes of tensor maps (TMA).
 #include "ocl_conv_wgmma.h"
 
 enum { CHUNK = OCL_CONV_WGMMA_CHUNK, ELEM_BYTES = OCL_CONV_WGMMA_BYTES };
-enum { MAX_ELEMENT_STEP = 8 }; ///< of maps
+enum { MAX_ELEMENT_STEP = 8 }; ///< of tensor maps
 
 typedef ocl_conv_boxes_t boxes_t;
 
@@ -16,7 +16,7 @@ static bool are_chunks(const prim_dim_t *strides, int n)
     return true;
 }
 
-/// Whether the elements of a filter lie side by side, channels innermost.
+/// Whether the elements of a filter are contiguous, channels innermost.
 static bool are_filters_dense(const conv_shape_t *s, const prim_dim_t strides[6])
 {
     prim_dim_t next = s->ic;
@@ -100,7 +100,7 @@ ocl_conv_boxes_t prim__ocl_conv_wgmma_boxes(const prim_desc_t *pd, const conv_sh
         b.pad[d] = (int32_t)s->pad[spatial];
         b.tap_step[d] = (int32_t)s->dilation[spatial];
     }
-    // Dimensions of one element have any stride: one that maps can hold.
+    // Dimensions of one element have any stride: one that tensor maps can hold.
     for (int d = 0; d < 3; ++d) {
         if (b.src_size[d] != 1) continue;
         b.src_s[d] = d == 0 ? b.channels : b.src_s[d - 1] * b.src_size[d - 1];
@@ -109,7 +109,7 @@ ocl_conv_boxes_t prim__ocl_conv_wgmma_boxes(const prim_desc_t *pd, const conv_sh
     return b;
 }
 
-/// Whether maps can hold src and weights.
+/// Whether tensor maps can hold src and weights.
 static bool may_box(const ocl_conv_wgmma_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;

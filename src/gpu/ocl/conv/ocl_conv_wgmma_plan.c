@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost model: a few tiles, a few splits, two ways to copy, the cheapest of them.
+// The cost model: a few tiles, a few numbers of splits, tensor maps or gathering, the cheapest
+// of them.
 #include "ocl_conv_wgmma_plan.h"
 
 #include "common/int_math.h"
@@ -32,9 +33,9 @@ static const tile_t tiles[] = {
 enum { NTILES = sizeof tiles / sizeof *tiles, MIN_STAGES = 2 };
 
 /// Of a compute unit: products in a cycle; bytes in a cycle from local memory, from the cache of
-/// the device, and of stores; cycles that a slice takes at least; that items take for a row they
-/// gather; until the first slice is there, and what tensor maps add to that; between the last slice
-/// and the first store; of a second kernel.
+/// the device, and of stores; cycles that a slice takes at least; that work-items take for a row
+/// they gather; until the first slice is there, and what tensor maps add to that; between the last
+/// slice and the first store; of a second kernel.
 typedef struct {
     double products, local_bytes, cache_bytes, store_bytes;
     double slice, row, start, tensor_maps, end, sum;
@@ -76,7 +77,7 @@ static int items_of(const tile_t *t)
     return t->bm / 64 * 128 + copiers_of(t);
 }
 
-/// Plain C has sums of copying items, too, and a word for each item.
+/// Plain C has sums of copying work-items, too, and a word for each item.
 static uint64_t local_bytes_of(const tile_t *t, const ocl_conv_wgmma_product_t *p)
 {
     const int warps = p->has_unit ? t->bm / 16 : items_of(t) / 32;
@@ -222,7 +223,7 @@ bool prim__ocl_conv_few_channels_plan(
     if (nsteps > OCL_CONV_ROWS_MAX_STEPS) return false;
     const int64_t ntiles = prim__ceil_div(p->pixels, OCL_CONV_ROWS_BM);
     const int64_t ntiles_n = prim__ceil_div(p->outputs, OCL_CONV_ROWS_BN);
-    // Registers: 128 items of 128 each.
+    // Registers: 128 work-items of 128 each.
     const int unit_groups =
             prim__ocl_measured_int(device, MEASURED_CONV_WGMMA_FEW_CHANNELS_UNIT_GROUPS,
                     device->nv_group_registers > 0 ? device->nv_group_registers / (128 * 128) : 4);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a convolution on matrix units that groups feed is cut into tiles: the cost model of
-// ocl_conv_wgmma.
+// Tiles and split-K of convolutions by WGMMA and `mma.sync`: the cost models.
 #ifndef PRIM_OCL_CONV_WGMMA_PLAN_H
 #define PRIM_OCL_CONV_WGMMA_PLAN_H
 
 #include "gpu/ocl/device/ocl_device.h"
 #include "gpu/ocl/tune/ocl_tune.h"
 
-enum { OCL_CONV_WGMMA_DEPTH = 64 }; ///< elements of the depth in a slice
+enum { OCL_CONV_WGMMA_DEPTH = 64 }; ///< elements of K in a slice
 
 /// The product, in elements: g times [pixels, ntaps·channels] × [ntaps·channels, outputs].
 typedef struct {
@@ -18,21 +17,21 @@ typedef struct {
     bool may_gather;     ///< and by rows
     bool has_unit;       ///< else plain C multiplies: small tiles
     int dst_bytes;       ///< of an element of dst
-    bool is_short;       ///< sums leave from registers
+    bool is_short;       ///< the epilogue stores straight from registers
 } ocl_conv_wgmma_product_t;
 
 /// Plain data.
 typedef struct {
     int bm, bn;           ///< a tile: pixels × output channels
     int stages;           ///< slices in local memory
-    int copiers;          ///< items of a group that copy, beside bm/64·128 that multiply
-    bool has_boxes;       ///< pixels of a tile are a box; maps copy it
+    int copiers;          ///< work-items of a group that copy, beside bm/64·128 that multiply
+    bool has_boxes;       ///< pixels of a tile are a box; tensor maps copy it
     int32_t box[3];       ///< width, height, images
     int32_t box_tiles[3]; ///< tiles of pixels; without boxes all in the first
-    int32_t ngroups;      ///< groups of items that are started
+    int32_t ngroups;      ///< work-groups that are started
     int32_t ntiles, ntiles_m, ntiles_n;     ///< of all; of pixels and outputs of one of the g
     int32_t slices_c;                       ///< of a tap, of boxes
-    int32_t nslices, split_slices, nsplits; ///< of the depth
+    int32_t nslices, split_slices, nsplits; ///< of K
     double cycles;                          ///< what the model expects
 } ocl_conv_wgmma_plan_t;
 
@@ -47,21 +46,21 @@ bool prim__ocl_conv_wgmma_plan(ocl_conv_wgmma_plan_t *plan, ocl_tune_t *tune,
 /// Elements of f32 that partial sums take; 0 without splits.
 int64_t prim__ocl_conv_wgmma_partials(const ocl_conv_wgmma_plan_t *plan);
 
-/// A convolution whose depth is the rows of its window, in elements: pixels × [nrows·row_elems].
+/// A convolution whose K is the rows of its window, in elements: pixels × [nrows·row_elems].
 typedef struct {
     int64_t pixels, outputs;
     int64_t nrows, row_elems; ///< of the window; neighbours in src
     bool has_pairs;           ///< rows start at even distances from each other
-    bool is_short;            ///< sums leave from registers
+    bool is_short;            ///< the epilogue stores straight from registers
 } ocl_conv_rows_product_t;
 
 enum { OCL_CONV_ROWS_BM = 64, OCL_CONV_ROWS_BN = 64, OCL_CONV_ROWS_ITEMS = 128 };
-enum { OCL_CONV_ROWS_MAX_STEPS = 32 }; ///< of 16 elements of the depth
+enum { OCL_CONV_ROWS_MAX_STEPS = 32 }; ///< of 16 elements of K
 
 /// Plain data.
 typedef struct {
     int row_chunks;                    ///< chunks of 8 elements a row of the window takes
-    int nsteps;                        ///< of 16 elements of the depth
+    int nsteps;                        ///< of 16 elements of K
     bool spreads;                      ///< dense filters come to local memory as they are first
     uint64_t local_bytes;              ///< of a group, but for its sizes
     int32_t ntiles, ntiles_n, ngroups; ///< of pixels, of outputs; groups that are started
@@ -71,18 +70,18 @@ typedef struct {
 bool prim__ocl_conv_few_channels_plan(ocl_conv_rows_plan_t *plan, const ocl_device_t *device,
         const ocl_conv_rows_product_t *product);
 
-/// A convolution whose depth the warps of a group share: pixels × [ntaps·channels] × outputs.
+/// A convolution whose K the warps of a group share: pixels × [ntaps·channels] × outputs.
 typedef struct {
     int64_t pixels, outputs, ntaps, channels;
     bool has_unit; ///< else plain C multiplies: the smallest tile
 } ocl_conv_depth_product_t;
 
-enum { OCL_CONV_DEPTH_BLOCK = 32 }; ///< elements of the depth
+enum { OCL_CONV_DEPTH_BLOCK = 32 }; ///< elements of K
 
 /// Plain data.
 typedef struct {
     int tm, tn;       ///< a tile: pixels × output channels
-    int warps, batch; ///< of a group; blocks of the depth that a warp loads together
+    int warps, batch; ///< of a group; blocks of K that a warp loads together
     int32_t ntiles_m, ntiles_n;
     double cycles; ///< what the model expects
 } ocl_conv_depth_plan_t;
@@ -90,13 +89,13 @@ typedef struct {
 /// The names of what prim__ocl_conv_mma_split_k_plan() offers to a tuner.
 #define OCL_CONV_DEPTH_PARAMS "tm tn warps batch"
 
-/// The cheapest plan whose groups have at most `max_items` items and `local_bytes` of local memory,
-/// or the one that `tune` tells to take; false if there is none.
+/// The cheapest plan whose groups have at most `max_items` work-items and `local_bytes` of local
+/// memory, or the one that `tune` tells to take; false if there is none.
 bool prim__ocl_conv_mma_split_k_plan(ocl_conv_depth_plan_t *plan, ocl_tune_t *tune,
         const ocl_device_t *device, size_t max_items, uint64_t local_bytes,
         const ocl_conv_depth_product_t *product);
 
-/// A convolution by tiles that the warps of a group share: g times [pixels, slices of the depth] ×
+/// A convolution by tiles that the warps of a group share: g times [pixels, slices of K] ×
 /// outputs.
 typedef struct {
     int64_t g, pixels, outputs, nslices;
@@ -117,7 +116,7 @@ typedef struct {
 /// tells to take; false if there is none.
 bool prim__ocl_conv_mma_plan(ocl_conv_mma_plan_t *plan, ocl_tune_t *tune,
         const ocl_device_t *device, uint64_t local_bytes, const ocl_conv_mma_product_t *product);
-/// Items of a group.
+/// Work-items of a group.
 size_t prim__ocl_conv_mma_items(const ocl_conv_mma_plan_t *plan);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows of pixels: sizes for kernels, and what such kernels ask of operands.
+// Windows of pixels for `mma.sync`: sizes for the kernels, and what these require of operands.
 #include "ocl_conv_window.h"
 
 #include "ocl_conv_wgmma.h"

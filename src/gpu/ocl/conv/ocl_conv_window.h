@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows of pixels as convolutions on matrix units that warps feed see them: clh/conv_window.h.
+// Host side of clh/conv_window.h: windows of pixels for convolutions by `mma.sync`.
 #ifndef PRIM_OCL_CONV_WINDOW_H
 #define PRIM_OCL_CONV_WINDOW_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// 3×3 convolution of stride 1 on OpenCL devices by Winograd's algorithm: transforms of weights and
-// source patches, a batch of matrix products by the kernel of ocl_conv_igemm, the transform back.
-// Weights are transformed at each execution: doc/decisions/0005 says why.
+// 3×3 convolution of stride 1 by Winograd's algorithm: transforms of weights and src patches, a
+// batch of matrix products by the kernel of ocl_conv_igemm, the transform back. Weights are
+// transformed at each execution: doc/decisions/0005 says why.
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/clh/shared/conv_winograd_data.h"

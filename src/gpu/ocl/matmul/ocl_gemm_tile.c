@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost model of tiled products, arguments and ranges of their kernels.
+// The cost model of tiled products with split-K; arguments and ranges of their kernels.
 #include "ocl_gemm_tile.h"
 
 #include "common/int_math.h"
@@ -17,7 +17,7 @@ typedef struct {
     double group;         // start of a group
     double launch;        // another kernel that waits for the first
     double partial_bytes; // of partial sums in a cycle, written and read again
-    double sum;           // first tiles of operands, and way out of a group, of an element of dst
+    double sum;           // first tiles of operands, and epilogue of a group, of an element of dst
 } costs_t;
 
 static costs_t costs_of(const ocl_device_t *device)

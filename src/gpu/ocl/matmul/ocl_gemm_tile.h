@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host side of clh/gemm_tile.h: products computed in tiles by groups, their depth split over groups
-// where tiles alone do not fill the device, and the model by which tiles and splits are chosen.
+// Host side of clh/gemm_tile.h: products in tiles of dst, K split over work-groups where tiles
+// are too few to fill the device, and the cost model that chooses tiles and splits.
 #ifndef PRIM_OCL_GEMM_TILE_H
 #define PRIM_OCL_GEMM_TILE_H
 
@@ -19,7 +19,7 @@ typedef struct {
 /// How a product is cut.
 typedef struct {
     int bm, bn;
-    int nsplits, split_k;  ///< parts of the depth, and the depth of one
+    int nsplits, split_k;  ///< parts of K, and the length of one
     size_t partial_offset; ///< booked in the scratchpad if nsplits > 1
 } ocl_tiling_t;
 
@@ -50,8 +50,8 @@ void prim__ocl_tiling_args_partial(
 void prim__ocl_tiling_args(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
         const ocl_tiling_t *tiling, const ocl_gemm_t *gemm, const ocl_primitive_t *primitive,
         const exec_ctx_t *ctx, int wei_skip);
-/// The groups of the main kernel, of `items` items; `src_skip`, `wei_skip` rows and columns are
-/// computed on top.
+/// The groups of the main kernel, of `items` work-items; `src_skip`, `wei_skip` rows and
+/// columns are computed on top.
 ocl_range_t prim__ocl_tiling_range(const ocl_tiling_t *tiling, const matmul_shape_t *shape,
         int src_skip, int wei_skip, size_t items);
 /// Launches the second kernel, kernels[1], if there is one.

@@ -131,7 +131,7 @@ typedef struct {
     float f;
 } sum_t;
 
-// Over the depth from `begin` to `end`, where zero points stay the same.
+// Over K from `begin` to `end`, where zero points stay the same.
 static sum_t sum_piece(__constant const ocl_matmul_any_data_t *data, operand_t *src, operand_t *wei,
         int src_zp, int wei_zp, long begin, long end)
 {
@@ -203,7 +203,7 @@ static sum_t sum_products(
     return sum;
 }
 
-// Position and shape of dst for an item; returns what is left of its index: 0 inside dst.
+// Position and shape of dst for a work-item; returns what is left of its index: 0 inside dst.
 static long find_position(
         long *pos, long *dims, __constant const ocl_matmul_any_data_t *data, geometry_t g,
         long index)

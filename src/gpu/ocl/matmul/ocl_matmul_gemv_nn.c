@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul with few rows on GPUs, where the weights' way from memory is all.
+// Matmul with small M and weights K×N on GPUs, limited by the bandwidth of the weights.
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_gemm_tile.h"
 
@@ -10,9 +10,9 @@ typedef struct {
     prim_desc_t base;
     ocl_gemm_t gemm;
     ocl_tiling_t tiling;
-    int cols; // columns of an item
+    int cols; // columns of a work-item
     int vec;  // elements of weights that are read at once
-    int deep; // items of a group along k
+    int deep; // work-items of a group along k
 } ocl_gemv_nn_pd_t;
 
 _Static_assert(offsetof(ocl_gemv_nn_pd_t, base) == 0, "the base comes first");
@@ -28,9 +28,9 @@ static int rows_of(const matmul_shape_t *s, const ocl_device_t *device)
     return rows;
 }
 
-enum { LANES = 32 }; // items of a group along the columns
+enum { LANES = 32 }; // work-items of a group along the columns
 
-// Columns of an item: 16 bytes, or 8 where elements are bytes.
+// Columns of a work-item: 16 bytes, or 8 where elements are bytes.
 static int cols_of(size_t elem_bytes)
 {
     return elem_bytes == 4 ? 4 : 8;
@@ -41,7 +41,7 @@ static int deep_of(const ocl_device_t *device)
     return (device->is_cpu ? 64 : 256) / LANES;
 }
 
-// With more loads of short elements on their way registers run out.
+// With more loads of short elements in flight registers run out.
 static int ahead_of(const ocl_device_t *device, int cols)
 {
     if (device->is_cpu) return 1;
@@ -67,7 +67,7 @@ static bool is_even(const matmul_shape_t *s, int cols)
 
 // A group is as fast as memory: bytes of weights in a cycle of a compute unit that has one group or
 // several. A unit's share of the memory's bandwidth is about a byte for eight of its lanes, and one
-// group has too few loads under way to get more than two thirds of it.
+// group has too few loads in flight to get more than two thirds of it.
 static ocl_tile_speed_t speed_of(const ocl_device_t *device, int rows, int cols, double elem_bytes)
 {
     const double share = prim__ocl_estimate_lanes(device) / 8.;

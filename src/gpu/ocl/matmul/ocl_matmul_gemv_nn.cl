@@ -56,15 +56,15 @@ typedef uint2 pack_t;
 #error "COLS weights are not 8 or 16 bytes"
 #endif
 
-// An item's columns: neighbours in memory or, where these do not start at such multiples, LANES apart,
-// so that neighbouring items read neighbours.
+// A work-item's columns: neighbours in memory or, where these do not start at such multiples, LANES apart,
+// so that neighbouring work-items read neighbours.
 #define FIRST_OF(lane) (WEI_VEC ? (lane) * COLS : (lane))
 #define NEXT_COL (WEI_VEC ? 1 : LANES)
 #define COL_OF(lane, c) (FIRST_OF(lane) + (c) * NEXT_COL)
 
-// Where an item stands in its columns: one place that goes from step to step, for registers are short.
+// Where a work-item stands in its columns: one place that goes from step to step, for registers are short.
 typedef struct {
-    __global const WEI_T *at; // the item's first column of the step that is loaded next
+    __global const WEI_T *at; // the work-item's first column of the step that is loaded next
     long stride;              // to the one after it
     int width;                // columns from there on that exist
 } columns_t;
@@ -92,7 +92,7 @@ INLINE uint load_word(const columns_t *cols, const int w)
     return bits;
 }
 
-// The next step of an item's, zeros where there is none.
+// The next step of a work-item's, zeros where there is none.
 INLINE pack_t load_pack(columns_t *cols, bool is_wanted)
 {
     pack_t q = (pack_t)(0);
@@ -172,7 +172,7 @@ INLINE void load_rows(__global const SRC_T *src, long off, long src_m, long src_
     }
 }
 
-// Adds up what the items along k have, and takes it to dst.
+// Adds up what the work-items along k have, and takes it to dst.
 INLINE void put_sums(const gemm_t *gemm, const target_t *to, sum_t acc[BM][COLS], __local sum_t *sums,
         const tile_t *t, int item, __global void *dst)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul on GPUs with few rows and weights along k: columns of weights are read
-// as they lie.
+// Matmul with small M and weights N×K on GPUs, limited by the bandwidth of the weights.
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_gemm_tile.h"
 
@@ -11,8 +10,8 @@ typedef struct {
     prim_desc_t base;
     ocl_gemm_t gemm;
     ocl_tiling_t tiling; // one split
-    int cols;            // columns of an item
-    int lanes;           // items of a column
+    int cols;            // columns of a work-item
+    int lanes;           // work-items of a column
     int ahead, chunk;    // as in the .cl
     int int_dot;         // as in clh/int_dot.h
 } ocl_gemv_nt_pd_t;
@@ -21,13 +20,13 @@ _Static_assert(offsetof(ocl_gemv_nt_pd_t, base) == 0, "the base comes first");
 
 enum { MAX_ROWS = 8, TEAMS = 8 };
 
-// By rows, for an item: columns, times 16 bytes of weights under way, and of a row in local memory
-// at a time (0: caches hold all rows).
+// By rows, for a work-item: columns, times 16 bytes of weights in flight, and of a row in local
+// memory at a time (0: caches hold all rows).
 typedef struct {
     int rows, cols, loads, chunk;
 } choice_t;
 
-// Where an item is a whole core, the same kernels with less to compile.
+// On CPU-type devices, where a work-item is a whole core: the same kernels with less to compile.
 static const choice_t cpu_choices[] = {{1, 2, 2, 16}, {4, 2, 2, 0}, {8, 2, 2, 0}};
 
 enum { NCHOICES = 4, NCPU_CHOICES = sizeof cpu_choices / sizeof cpu_choices[0] };
@@ -50,7 +49,7 @@ static uint64_t local_bytes_of(const ocl_gemv_nt_pd_t *p)
     return (uint64_t)(sums > rows ? sums : rows);
 }
 
-// Items that share a column.
+// Work-items that share a column.
 static int lanes_of(const ocl_device_t *device)
 {
     return device->is_cpu ? 8 : 32;

@@ -202,8 +202,8 @@ INLINE bool is_even(__global const SRC_T *src, long src_m, long src_k, __global 
 #endif
 }
 
-// Adds up what the items of each column have, and takes it to dst: `sums` is [BM][BN], then the
-// items' sums, one more apart than there are for the banks.
+// Adds up what the work-items of each column have, and takes it to dst: `sums` is [BM][BN], then the
+// work-items' sums, one more apart than there are for the banks.
 INLINE void put_sums(const gemm_t *gemm, const target_t *to, sum_t acc[BM][COLS],
         __local sum_t *sums, const tile_t *t, int item, __global void *dst)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul of f16, bf16 and 8-bit integers on matrix units that warps feed.
+// Matmul of f16, bf16 and 8-bit integers by `mma.sync`.
 #include "ocl_matmul_mma.h"
 
 #include "gpu/ocl/feature/ocl_feature.h"

@@ -25,7 +25,7 @@
 #include "clh/mma_warp.h"
 #include "clh/row_sums.h"
 
-// Copies of 16 bytes of an item. Along k, 8 neighbours take a row; across, BN · ES / 16 take a step.
+// Copies of 16 bytes of a work-item. Along k, 8 neighbours take a row; across, BN · ES / 16 take a step.
 #define CHUNKS_ACROSS (BN * ES / 16)
 #define COPIES_A (BM * 8 / ITEMS)
 #define COPIES_B (BN * 8 / ITEMS)
@@ -34,7 +34,7 @@
 #define SHIFTS_COLS (WEI_ALONG_K == 1 && EDGE == 0)
 
 typedef struct {
-    __global const uchar *from; // the item's first chunk of the next tile, even operands
+    __global const uchar *from; // the work-item's first chunk of the next tile, even operands
     __global const uchar *base; // element (0, first of the tile's k), any operand
     long stride;                // bytes: of rows if along k, else of k
     long along, across;         // bytes: of k, of rows or columns
@@ -225,7 +225,7 @@ ALWAYS_INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_even
 }
 
 // A group of a named size and little local memory makes NVIDIA's assembler keep to 96 registers, for more
-// groups on a unit, and spill what chains of post-ops need; of 128 items any number fits.
+// groups on a unit, and spill what chains of post-ops need; of 128 work-items any number fits.
 #if MMA && WITH_POST_OPS && ITEMS == 128
 #define GROUP_SIZE
 #else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul with few rows of f16, bf16 and 8-bit integers on matrix units that read
-// weights straight from memory.
+// Matmul with small M of f16, bf16 and 8-bit integers by `mma.sync`: warps split K, weights go
+// straight from global memory to registers.
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_matmul_mma.h"
@@ -41,7 +41,7 @@ static uint64_t local_bytes_of(const ocl_mma_split_k_pd_t *p)
     return (uint64_t)(p->warps * p->tiling.bm * (p->tiling.bn + 4)) * sizeof(float);
 }
 
-// What keeps memory busy: the only group of a compute unit has many blocks under way, of several
+// What keeps memory busy: the only group of a compute unit has many blocks in flight, of several
 // the units hold as many as they can.
 static void choose_warps(ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
 {

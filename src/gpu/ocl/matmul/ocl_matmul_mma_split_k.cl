@@ -40,7 +40,7 @@
 #define ROW_TILES (BM / 8)           // of src
 #define COL_TILES (BN / 16)          // of weights
 #define PACK (16 / MMA_ELEM_BYTES)   // elements of 16 bytes
-#define BLOCK (4 * PACK)             // of the depth
+#define BLOCK (4 * PACK)             // of K
 #define ACC (ROW_TILES * COL_TILES * 4)
 #define INLINE static inline __attribute__((always_inline))
 
@@ -51,7 +51,7 @@ typedef ushort elem_t;
 #endif
 
 // Column of the group's that is row lane / 4 + 8·upper of tile t for the unit: where weights lie across k,
-// an item's columns are neighbours.
+// a work-item's columns are neighbours.
 INLINE int column_of(int t, int upper, int lane)
 {
 #if WEI_ALONG_K
@@ -70,9 +70,9 @@ typedef struct {
 
 #if MMA
 
-// An item's words of a block. Along k: 16 bytes of each of its columns; across: COL_TILES words, two
-// columns each, of 8 steps of k. The order of k within a block is the item's matter, where both
-// operands agree: lane % 4 has 16 bytes side by side.
+// A work-item's words of a block. Along k: 16 bytes of each of its columns; across: COL_TILES words, two
+// columns each, of 8 steps of k. The order of k within a block is the work-item's matter, where both
+// operands agree: lane % 4 has 16 bytes contiguous.
 typedef struct {
     uint x[COL_TILES * 8];
 } wei_block_t;
@@ -120,7 +120,7 @@ INLINE void load_elems(uint *x, __global const elem_t *from, const int nwords, i
     }
 }
 
-// Where an item stands in its rows and columns, and how many steps of k there are from there on.
+// Where a work-item stands in its rows and columns, and how many steps of k there are from there on.
 typedef struct {
     __global const elem_t *src[ROW_TILES];
 #if WEI_ALONG_K
@@ -166,7 +166,7 @@ INLINE void advance(place_t *at, int steps)
 #endif
 }
 
-// The block `ahead` steps from where the item stands.
+// The block `ahead` steps from where the work-item stands.
 INLINE void load_src(src_block_t *block, const place_t *at, const int ahead, const bool is_even)
 {
 #pragma unroll

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packing of operands: room, kernels, launches.
+// Packing of operands: scratchpad, kernels, launches.
 #include "ocl_matmul_pack.h"
 
 #include "common/data_type.h"
@@ -7,7 +7,7 @@
 
 extern const ocl_source_t prim__ocl_matmul_pack_cl;
 
-enum { DEPTH = 64 }; // of an item of pack_wei, as in the .cl
+enum { DEPTH = 64 }; // of a work-item of pack_wei, as in the .cl
 
 // Sizes of the batch dimensions along which a tensor is not broadcast, 1 for the others; returns
 // how many products are distinct.

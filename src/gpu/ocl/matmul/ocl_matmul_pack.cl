@@ -70,7 +70,7 @@ static inline int dt_bytes(int dt)
     }
 }
 
-// A block of a panel, `depth` rows of `cols`, from bytes, shorts or words that lie side by side.
+// A block of a panel, `depth` rows of `cols`, from bytes, shorts or words that are contiguous.
 static inline void copy_rows(__global const void *wei, long off, long step, int bytes, int depth,
         int cols, __global void *packed, long packed_off)
 {
@@ -122,7 +122,7 @@ __kernel void pack_wei(__global const void *wei, long wei_off, int wei_dt, __glo
         copy_rows(wei, wei_off, wei_k, dt_bytes(wei_dt), depth, cols, packed, packed_off);
         return;
     }
-    // Along the depth first: that is how transposed weights lie.
+    // Along K first: that is how transposed weights lie.
     for (int j = 0; j < width; ++j) {
         for (int p = 0; p < depth; ++p) {
             const long from = wei_off + p * wei_k + j * wei_n, to = packed_off + p * cols + j;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands of matrix products brought into the scratchpad: src as rows of f32, weights in panels.
+// Operands of matrix products packed into the scratchpad: src as rows of f32, weights in panels.
 #ifndef PRIM_OCL_MATMUL_PACK_H
 #define PRIM_OCL_MATMUL_PACK_H
 

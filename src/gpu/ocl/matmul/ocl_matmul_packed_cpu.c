@@ -20,7 +20,7 @@ typedef struct {
 
 _Static_assert(offsetof(ocl_packed_cpu_pd_t, base) == 0, "the base comes first");
 
-enum { ITEM_ROWS = 192 }; // of an item at most, as in the .cl
+enum { ITEM_ROWS = 192 }; // of a work-item at most, as in the .cl
 
 // Vectors as the device likes them.
 static int choose_lanes(const ocl_device_t *device)
@@ -46,13 +46,13 @@ static int choose_vectors(const ocl_device_t *device, int lanes, prim_dim_t n)
     return vectors;
 }
 
-// Rows that an item keeps in registers, as in the .cl.
+// Rows that a work-item keeps in registers, as in the .cl.
 static int rows_of_block(const ocl_packed_cpu_pd_t *p)
 {
     return (p->lanes == 16 && p->vectors > 1 ? 24 : 12) / p->vectors;
 }
 
-// Gives weights of layout `any` the panels of the device, the depth in the order of
+// Gives weights of layout `any` the panels of the device, K in the order of
 // `like`.
 static prim_status_t set_weights(prim_desc_t *pd, const prim_memory_desc_t *like)
 {
@@ -85,14 +85,14 @@ static prim_status_t init_pack(ocl_packed_cpu_pd_t *p)
                            s->wei_n == s->k * p->pack.cols;
     REQUIRE(pd, s->wei_block == 0 || (is_panels && !is_wei_adjusted),
             "weights are blocked, but not in the panel layout of this device");
-    // Items that share a panel read rows of plain weights again and again, each on pages of its
-    // own.
+    // Work-items that share a panel read rows of plain weights again and again, each on pages of
+    // its own.
     p->pack.packs_wei = !is_panels && (is_wei_adjusted || s->wei_n != 1 || s->m > ITEM_ROWS);
     prim__ocl_pack_book(&p->pack, pd, s);
     return PRIM_SUCCESS;
 }
 
-// Items that a core gets.
+// Work-items that a core gets.
 static void choose_items(ocl_packed_cpu_pd_t *p, const ocl_device_t *device)
 {
     // The last core is at most an eighth of the time behind.
@@ -152,8 +152,8 @@ static prim_status_t init(prim_t *primitive)
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 
-// Rows of an item: few enough for every core to get several items and for their part of src to stay
-// in a second-level cache while panel after panel passes.
+// Rows of a work-item: few enough for every core to get several work-items and for their part of
+// src to stay in a second-level cache while panel after panel passes.
 static prim_dim_t rows_of_item(const ocl_packed_cpu_pd_t *pd, prim_dim_t npanels)
 {
     const matmul_shape_t *const s = &pd->gemm.shape;

@@ -64,7 +64,7 @@ typedef float4 vec_t;
 #define FINISH(acc, sums) VSTORE(acc, 0, sums)
 #endif
 
-// The block of weights that all rows of an item are multiplied by, as f32: [depth][COLS].
+// The block of weights that all rows of a work-item are multiplied by, as f32: [depth][COLS].
 static inline void load_weights(
         float *block, __global const PANEL_T *wei, long wei_k, int depth, int width)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul of f32 on GPUs with asynchronous copies to local memory.
+// Matmul of f32 on GPUs with asynchronous copies (`cp.async`).
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_gemm_tile.h"
@@ -19,7 +19,7 @@ typedef struct {
 
 _Static_assert(offsetof(ocl_pipeline_pd_t, base) == 0, "the base comes first");
 
-// Tiles, and what 32 items compute of them.
+// Tiles, and what 32 work-items compute of them.
 typedef struct {
     int bm, bn, bk, wm, wn, tm, tn, stages, slices;
 } tile_t;
@@ -83,8 +83,8 @@ static prim_status_t init_operands(ocl_pipeline_pd_t *p)
     return PRIM_SUCCESS;
 }
 
-// Products in a cycle of a compute unit. Its four schedulers want a warp each: fewer items leave
-// some idle when the group is alone, and half of them when there are as many groups as a unit
+// Products in a cycle of a compute unit. Its four schedulers want a warp each: fewer work-items
+// leave some idle when the group is alone, and half of them when there are as many groups as a unit
 // takes.
 static ocl_tile_speed_t speed_of(const ocl_device_t *device, const tile_t *t)
 {

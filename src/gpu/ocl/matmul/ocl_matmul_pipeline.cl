@@ -60,16 +60,16 @@
 #define TILE_A (BK * PITCH_A)
 #define STAGE (TILE_A + BK * PITCH_B)
 
-// Copies of an item for a tile, and the steps of k over which they are spread.
+// Copies of a work-item for a tile, and the steps of k over which they are spread.
 #define COPIES_A (BM * BK / ITEMS / (SRC_ALONG_K ? 1 : SRC_VEC))
 #define COPIES_B (BN * BK / ITEMS / (WEI_ALONG_K ? 1 : WEI_VEC))
 #define COPIES (COPIES_A + COPIES_B)
-// One a step where an item has 128 sums of a whole tile, else several in each of a few: three instructions
+// One a step where a work-item has 128 sums of a whole tile, else several in each of a few: three instructions
 // that do nothing go before every copy that does not follow another one. On an H200 5 % for small tiles.
 #define COPY_STEPS (SLICES == 1 && TM * TN == 128 ? COPIES : 6)
 #define SPREAD (COPY_STEPS < DEPTH - 1 ? COPY_STEPS : DEPTH - 1)
 
-// The way out: every item puts ROUND of its TM rows into local memory at a time.
+// The epilogue: every item puts ROUND of its TM rows into local memory at a time.
 #define ROUND_ROWS(round) (BM / TM * (round))
 #if ROUND_ROWS(4) * BN <= STAGES * STAGE
 #define ROUND 4
@@ -109,7 +109,7 @@ INLINE bool is_whole(int row, int col, int m, int n)
     feed(WEI_ALONG_K, WEI_VEC, WEI_EDGE, BN, PITCH_B, COPIES_B, b, e, stage, is_wanted, is_short, \
             depth, is_whole)
 
-// The item's rows and columns of one step of k, in pieces of 4 that lie LANES pieces apart.
+// The work-item's rows and columns of one step of k, in pieces of 4 that lie LANES pieces apart.
 INLINE void read_step(__local const float *a, __local const float *b, float as[TM], float bs[TN])
 {
 #pragma unroll
@@ -212,8 +212,8 @@ INLINE void add_slices(float acc[TM][TN], __local float *sums, int item)
     }
 }
 
-// Sums that go out as they are, straight from registers: LANES_N items write 16 bytes each, side by
-// side. `top`, `left`: the item's first row in the product and column in the tile, whose first is
+// Sums that go out as they are, straight from registers: LANES_N work-items write 16 bytes each, side by
+// side. `top`, `left`: the work-item's first row in the product and column in the tile, whose first is
 // col0; `base` as in put_rows_raw().
 INLINE void put_registers(const target_t *to, float acc[TM][TN], int top, int left, int col0,
         __global uchar *base, long row_bytes)
@@ -233,7 +233,7 @@ INLINE void put_registers(const target_t *to, float acc[TM][TN], int top, int le
     }
 }
 
-// An item's sums of rows first … first + ROUND − 1 to local memory.
+// A work-item's sums of rows first … first + ROUND − 1 to local memory.
 INLINE void keep_rows(float acc[TM][TN], const int first, __local float *at)
 {
 #pragma unroll
@@ -245,13 +245,13 @@ INLINE void keep_rows(float acc[TM][TN], const int first, __local float *at)
     }
 }
 
-// Those of round h. Registers have no index: an array that is looked at by a variable lies in memory, and so do all
+// Those of round h. Registers have no index: an array that is read by a variable lies in memory, and so do all
 // sums, before and behind the loop of products, where h is compared with the variable of an unrolled loop: NVIDIA's
 // compiler puts h in its place first. So rounds are named.
 #define KEEP(round) \
     if ((round) * ROUND < TM && h == (round) * ROUND) keep_rows(acc, (round) * ROUND % TM, at)
 
-// `top`: the item's first row in a round; `left`: its first column; row0, col0: of the tile.
+// `top`: the work-item's first row in a round; `left`: its first column; row0, col0: of the tile.
 INLINE void put_sums(const gemm_t *gemm, const target_t *to, float acc[TM][TN], __local float *sums,
         int top, int left, int row0, int col0, int item, __global void *dst)
 {
@@ -362,7 +362,7 @@ INLINE void clear_sums(float acc[TM][TN])
     }
 }
 
-// All tiles; a_read, b_read: the item's first row and column in the first stage.
+// All tiles; a_read, b_read: the work-item's first row and column in the first stage.
 INLINE void multiply_tiles(float acc[TM][TN], feed_t *a, feed_t *b, int nsteps,
         __local const float *a_read, __local const float *b_read, const int is_whole)
 {

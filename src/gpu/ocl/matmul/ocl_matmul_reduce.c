@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partial sums of products whose depth is split over groups: their room, and the kernel that adds
-// them up.
+// Split-K: room for the partial sums, and the kernel that reduces them.
 #include "ocl_gemm_tile.h"
 
 extern const ocl_source_t prim__ocl_matmul_reduce_cl;

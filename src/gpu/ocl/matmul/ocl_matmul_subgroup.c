@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul on devices with sub-groups: broadcasts of src against columns of weights.
+// Matmul on devices with sub-groups: src is broadcast against columns of weights.
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_gemm.h"
@@ -7,7 +7,10 @@
 extern const ocl_source_t prim__ocl_matmul_subgroup_cl;
 extern const impl_t prim__ocl_matmul_subgroup;
 
-enum { TM = 8, TN = 4 }; // 32 sums: with 16 items a sub-group half of the registers of an Intel GPU
+enum {
+    TM = 8,
+    TN = 4
+}; // 32 sums: with 16 work-items a sub-group half of the registers of an Intel GPU
 
 typedef struct {
     prim_desc_t base;

@@ -29,10 +29,10 @@
 
 #include "clh/gemm.h"
 
-// Where a sub-group's tile lies: product, its first row and column, and what an item adds to these.
+// Where a sub-group's tile lies: product, its first row and column, and what a work-item adds to these.
 typedef struct {
     long product, i0, j0;
-    int lane, size; // the item of the sub-group, and how many these are
+    int lane, size; // the work-item of the sub-group, and how many these are
 } tile_t;
 
 static inline tile_t tile_of(const gemm_t *gemm, long group, long n)
@@ -46,7 +46,7 @@ static inline tile_t tile_of(const gemm_t *gemm, long group, long n)
     return tile;
 }
 
-// The item's step of k, p, of every row.
+// The work-item's step of k, p, of every row.
 static inline void load_src(const gemm_t *gemm, const tile_t *t, __global const SRC_T *src,
         long src_m, long src_k, long p, long k, sum_t a[TM])
 {
@@ -59,13 +59,13 @@ static inline void load_src(const gemm_t *gemm, const tile_t *t, __global const 
     }
 }
 
-// Column c of an item: neighbours in memory belong to neighbours.
+// Column c of a work-item: neighbours in memory belong to neighbours.
 static inline long column_of(const tile_t *t, int c)
 {
     return t->j0 + c * t->size + t->lane;
 }
 
-// Step p of the item's columns. `in_blocks`: all of the sub-group's are there, side by side.
+// Step p of the work-item's columns. `in_blocks`: all of the sub-group's are there, contiguous.
 static inline void load_wei(const gemm_t *gemm, const tile_t *t, __global const WEI_T *wei,
         long wei_k, long wei_n, long p, long n, bool in_blocks, sum_t b[TN])
 {

@@ -19,7 +19,7 @@ typedef struct {
 
 _Static_assert(offsetof(ocl_tiled_pd_t, base) == 0, "the base comes first");
 
-// Tiles of a group and of an item, largest first; all in steps of 16 along k.
+// Tiles of a group and of a work-item, largest first; all in steps of 16 along k.
 static const struct {
     int bm, bn, tm, tn;
 } tiles[] = {
@@ -87,7 +87,7 @@ static int choose_tile(ocl_tiled_pd_t *p)
     return chosen;
 }
 
-// One sum takes all, unless the depth is too long for it, or unknown.
+// One sum takes all, unless K is too long for it, or unknown.
 static void choose_fold(ocl_tiled_pd_t *p)
 {
     const prim_memory_desc_t *const src = prim__pd_md(&p->base, PRIM_ARG_SRC);

@@ -41,7 +41,7 @@
 #define PITCH_OF(width) ((width) + 4)
 #define PITCH_A PITCH_OF(BM)
 #define PITCH_B PITCH_OF(BN)
-// An item's rows and columns come in pieces of PIECE, spread over the tile: neighbours read
+// A work-item's rows and columns come in pieces of PIECE, spread over the tile: neighbours read
 // neighbours.
 #define PIECE 4
 
@@ -69,7 +69,7 @@ static inline sum_t load_bytes(__global const uchar *at, long k_stride, int coun
 }
 #endif
 
-// What an item brings of a tile: `count` elements inside the tensor across k, element t is number
+// What a work-item brings of a tile: `count` elements inside the tensor across k, element t is number
 // along + t·along_step of the tile there and depth + t·depth_step along k, and goes to place
 // to + t·to_step of local memory. The first is element `off` of the tensor, the others `step` apart.
 // Sums and counts instead of products and limits: registers are short here.
@@ -78,7 +78,7 @@ typedef struct {
     long first, off, step, k_stride;
 } share_t;
 
-// Neighbouring items take neighbours in memory: along k or across it. `first` of the tile, `width`
+// Neighbouring work-items take neighbours in memory: along k or across it. `first` of the tile, `width`
 // of it, strides across and along k.
 static inline share_t share_of(
         int item, int width, long first, long limit, long off, long stride, long k_stride)
@@ -147,7 +147,7 @@ static inline void put(__local sum_t *tile, const share_t *s, const sum_t *next,
     for (int t = 0; t < count; ++t, to += s->to_step) tile[to] = next[t];
 }
 
-// Row or column r of an item's TM or TN, in a tile of `width`.
+// Row or column r of a work-item's TM or TN, in a tile of `width`.
 static inline int place_of(int item, int r, int count, int width)
 {
     if (count == 1) return item;

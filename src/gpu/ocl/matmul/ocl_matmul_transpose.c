@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches the kernel that turns weights of bytes.
+// Launches the kernel that transposes 8-bit weights.
 #include "ocl_matmul_transpose.h"
 
 #include "common/int_math.h"

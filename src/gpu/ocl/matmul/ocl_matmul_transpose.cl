@@ -19,7 +19,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void transpose(__glo
     __local uchar tile[WIDTH * PITCH] __attribute__((aligned(4)));
     const int item = (int)get_local_id(0);
     const int j0 = (int)get_group_id(0) * WIDTH, p0 = (int)get_group_id(1) * WIDTH;
-    // Four neighbours of a row at a time: 16 items a row.
+    // Four neighbours of a row at a time: 16 work-items a row.
     const int col = item % 16 * 4, j = j0 + col;
 #pragma unroll
     for (int e = 0; e < WIDTH; e += ITEMS / 16) {
@@ -37,7 +37,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void transpose(__glo
         *(__local uchar4 *)(tile + row * PITCH + col) = x;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    // 16 steps of k of a column: 4 items a column, so that neighbours write 64 bytes.
+    // 16 steps of k of a column: 4 work-items a column, so that neighbours write 64 bytes.
     const int own = item / 4, first = item % 4 * 16;
     if (j0 + own >= n || p0 + first >= pitch) return;
     uchar x[16];

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights of bytes as matrix units read them, turned by ocl_matmul_transpose.cl in each execution.
+// Weights of 8 bits K×N, transposed to N×K by ocl_matmul_transpose.cl at each execution, because
+// matrix units read them along K only.
 #ifndef PRIM_OCL_MATMUL_TURN_H
 #define PRIM_OCL_MATMUL_TURN_H
 
 #include "ocl_gemm.h"
 
-/// Bytes between columns of the turned weights.
+/// Bytes between columns of the transposed weights.
 prim_dim_t prim__ocl_transpose_pitch(const matmul_shape_t *shape);
-/// Whether it can turn them: one matrix for all products, contiguous across k.
+/// Whether it can transpose them: one matrix for all products, contiguous across k.
 bool prim__ocl_transpose_takes(const matmul_shape_t *shape);
 /// Adds the kernel, as the primitive's last one (init).
 prim_status_t prim__ocl_transpose_add_kernel(ocl_primitive_t *primitive);

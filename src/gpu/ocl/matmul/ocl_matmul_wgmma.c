@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul of f16, bf16 and 8-bit integers on matrix units that groups feed.
+// Matmul of f16, bf16 and 8-bit integers by WGMMA.
 #include "ocl_matmul_wgmma.h"
 
 #include "common/int_math.h"
@@ -33,7 +33,7 @@ static size_t items_of(const tile_t *t)
     return (size_t)(t->bm / 64 * 128);
 }
 
-// Plain C exchanges words between items in local memory.
+// Plain C exchanges words between work-items in local memory.
 static uint64_t local_bytes_of(const tile_t *t, bool has_unit)
 {
     return (uint64_t)(t->stages * (t->bm + t->bn) * DEPTH_BYTES + 512) +
@@ -47,7 +47,7 @@ static bool fits(const ocl_device_t *device, const tile_t *t, bool has_unit, uin
            local_bytes_of(t, has_unit) <= local_bytes;
 }
 
-// A matrix of one row has any stride: one that maps can hold.
+// A matrix of one row has any stride: one that tensor maps can hold.
 static prim_dim_t stride_of(prim_dim_t stride, prim_dim_t nrows, prim_dim_t width, prim_dim_t unit)
 {
     return nrows == 1 ? prim__round_up(width + unit, unit) : stride;
@@ -78,7 +78,7 @@ static bool starts_even(const prim_desc_t *pd, int arg, prim_dim_t bytes)
     return prim__pd_md(pd, arg)->offset0 * bytes % 16 == 0;
 }
 
-// What maps need; where memory is told to start at execution, there is a second kernel.
+// What tensor maps need; where memory is told to start at execution, there is a second kernel.
 static prim_status_t require_maps(const ocl_wgmma_pd_t *p, prim_desc_t *pd, prim_dim_t bytes)
 {
     const matmul_shape_t *const s = &p->gemm.shape;
@@ -216,7 +216,7 @@ prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd, bool by_maps)
     return PRIM_SUCCESS;
 }
 
-// Adds the weights as arguments, after they were turned where they have to be.
+// Adds the weights as arguments, after they were transposed where they have to be.
 static prim_status_t add_weights(ocl_args_t *args, const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
     const ocl_wgmma_pd_t *const pd = (const ocl_wgmma_pd_t *)p->base.pd;
@@ -269,7 +269,7 @@ static bool is_even(const ocl_args_t *args, const ocl_wgmma_pd_t *pd)
     return prim__ocl_tiling_place(args, bytes) * (int64_t)bytes % 16 == 0;
 }
 
-// The kernel of maps, or, where tensors start anywhere, the one whose items copy.
+// The kernel of tensor maps, or, where tensors start anywhere, the one whose work-items copy.
 static const ocl_kernel_t *choose_kernel(
         ocl_range_t *range, const ocl_primitive_t *p, bool by_maps, const ocl_args_t *dst_args)
 {

@@ -42,8 +42,8 @@
 // ones for their sums. Plain C does it for tests.
 #define TAKES_SEVERAL (MAPS && (!RETARGET || (BM == 128 && BN == 256)))
 #define MEMORY_BYTES (STAGES * STAGE + 512 + (RETARGET ? 0 : ITEMS * 4))
-#define LANES_AT (STAGES * STAGE + 512) // words that items exchange
-#define PITCH (BN + 8) // rows of sums on the way out, 32 bytes longer, for their banks
+#define LANES_AT (STAGES * STAGE + 512) // words that work-items exchange
+#define PITCH (BN + 8) // rows of sums in the epilogue, 32 bytes longer, for their banks
 
 #if IS_INT
 #define LOST INT_MIN
@@ -51,7 +51,7 @@
 #define LOST NAN
 #endif
 
-// What an item finds out while others make maps: the group's first tile, and where sums go out as 16
+// What a work-item finds out while others make tensor maps: the group's first tile, and where sums go out as 16
 // bits, if they do.
 typedef struct {
     tile_t tile;
@@ -110,7 +110,7 @@ INLINE void multiply_stage(sum_t *d, wgmma_place_t memory, int stage, int item)
     wgmma_close();
 }
 
-// Multiplies the `ntiles` tiles of an output tile, of which the first `nfilled` are on their way, or
+// Multiplies the `ntiles` tiles of an output tile, of which the first `nfilled` are in flight, or
 // as many as the ring says.
 // Each stage is filled again once its tile is multiplied: with this output tile's, then, if there is
 // one, with those of the next. False where a copy never came.
@@ -129,7 +129,7 @@ INLINE bool multiply_tiles(sum_t *d, ring_t *ring, const loader_t *l, int row, i
             ring->stage = 0;
             ring->phase ^= 1;
         }
-        // The multiplications of the tile before are done in all items: its stage is free.
+        // The multiplications of the tile before are done in all work-items: its stage is free.
         wgmma_wait_but_one();
         for (; MAPS && ring->nstarted < nfilled; ++ring->nstarted)
             fill_stage(ring, l, row, col, ring->nstarted, item);
@@ -188,7 +188,7 @@ INLINE void set_sums(sum_t *d, sum_t x)
     for (int i = 0; i < WGMMA_SUMS; ++i) d[i] = x;
 }
 
-// A number that the compiler does not know again: else it would keep the addresses of the way out in
+// A number that the compiler does not know again: else it would keep the addresses of the epilogue in
 // registers all the time, and spill others.
 INLINE int hide(int x)
 {
@@ -233,7 +233,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void wgmma(__global 
         const target_t to = TARGET_OF(own);
         make_plan(plan, &gemm, &own, &to, dst);
     }
-    // Without a copy engine, maps in global memory are data like others.
+    // Without a copy engine, tensor maps in global memory are data like others.
     barrier(RETARGET ? CLK_LOCAL_MEM_FENCE : CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     tile_t t = plan->tile;
     const int ntiles = (t.k_end - t.k_first + DEPTH - 1) / DEPTH;

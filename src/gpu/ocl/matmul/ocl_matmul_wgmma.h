@@ -11,9 +11,9 @@ typedef struct {
     ocl_tiling_t tiling;
     int tile;      ///< number of the choice of tile sizes
     bool has_unit; ///< else plain C
-    bool has_maps; ///< else items copy operands
+    bool has_maps; ///< else work-items copy operands
     bool wei_along_k;
-    bool turns_wei;                    ///< bytes that lie across k are turned first
+    bool turns_wei;                    ///< 8-bit weights K×N are transposed first
     size_t turned_offset;              ///< booked in the scratchpad for them
     prim_dim_t src_stride, wei_stride; ///< as in the .cl
     size_t maps_offset;                ///< booked in the scratchpad
@@ -22,7 +22,7 @@ typedef struct {
 _Static_assert(offsetof(ocl_wgmma_pd_t, base) == 0, "the base comes first");
 
 /// The rest of init_pd, when all layouts are fixed; pd is an ocl_wgmma_pd_t. `by_maps`: the device
-/// copies operands, whose rows lie at multiples of 16 bytes; else items do, wherever they lie.
+/// copies operands, whose rows lie at multiples of 16 bytes; else work-items do, wherever they lie.
 prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd, bool by_maps);
 prim_status_t prim__ocl_wgmma_init(prim_t *primitive);
 prim_status_t prim__ocl_wgmma_execute(const prim_t *primitive, const exec_ctx_t *ctx);

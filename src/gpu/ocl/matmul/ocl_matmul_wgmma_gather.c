@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul on matrix units that groups feed, operands copied by items: ocl_matmul_wgmma.cl without
-// maps.
+// Matmul by WGMMA with operands that are copied by work-items: ocl_matmul_wgmma.cl without
+// tensor maps, for any alignment.
 #include "ocl_matmul_wgmma.h"
 
 extern const impl_t prim__ocl_matmul_wgmma_gather;

@@ -9,7 +9,7 @@
 
 typedef struct {
     cl_long src_n, src_c, src_s[NSPATIAL]; // strides; src_c and dst_c are of a block of 16 channels
-    cl_long dst_n, dst_c, dst_s[NSPATIAL]; // where the channels of the tensor lie side by side
+    cl_long dst_n, dst_c, dst_s[NSPATIAL]; // where the channels of the tensor are contiguous
     cl_long src_span;                      // elements of src that may be read, from src_off on
     cl_int in[NSPATIAL], out[NSPATIAL], taps[NSPATIAL], stride[NSPATIAL];
     cl_int dilation[NSPATIAL], pad[NSPATIAL]; // dilation 1 is dense
