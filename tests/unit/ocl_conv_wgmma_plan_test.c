@@ -3,6 +3,8 @@
 #include "gpu/ocl/conv/ocl_conv_wgmma_plan.h"
 
 #include "common/impl.h"
+#include "gpu/ocl/conv/ocl_conv_plan.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "support/unit_test.h"
 
 typedef struct {
@@ -256,6 +258,95 @@ static void plans_of_warps_cover_the_problem(void **state)
     assert_false(prim__ocl_conv_mma_plan(&plan, &tune, &device, 48 * 1024, &products[0]));
 }
 
+/// What the table of an NVIDIA H200 decides for a 3×3 layer of ResNet-50.
+typedef struct {
+    int64_t extent, images, channels;
+    int wgmma[4];    ///< bm, bn, stages, splits
+    int pipeline[3]; ///< bm, bn, splits
+    int split_k[3];  ///< tm, tn, batch
+    int tiled[3];    ///< bm, bn, stages
+} layer_t;
+
+static void check_wgmma(const layer_t *l, const ocl_device_t *device)
+{
+    prim_desc_t pd = {0};
+    ocl_tune_t tune = {.pd = &pd};
+    const case_t layer = {"layer", 1, l->channels, 9, l->channels,
+            {l->extent, l->extent, l->images}, {1, 1}, true, true, true};
+    const ocl_conv_wgmma_product_t product = product_of(&layer);
+    ocl_conv_wgmma_plan_t plan = {0};
+    assert_true(prim__ocl_conv_wgmma_plan(&plan, &tune, device, 226 * 1024, &product));
+    const int is[] = {plan.bm, plan.bn, plan.stages, plan.nsplits};
+    assert_memory_equal(is, l->wgmma, sizeof is);
+}
+
+static void check_pipeline(const layer_t *l, const ocl_device_t *device)
+{
+    const ocl_conv_product_t product = {.g = 1,
+            .m = l->channels,
+            .n = l->extent * l->extent * l->images,
+            .ntaps = 9,
+            .channels = l->channels,
+            .may_split = true,
+            .pipeline_bytes = 226 * 1024};
+    ocl_conv_plan_t plan = {0};
+    assert_true(prim__ocl_conv_plan(&plan, NULL, device, &product));
+    const int is[] = {plan.bm, plan.bn, plan.nsplits};
+    assert_memory_equal(is, l->pipeline, sizeof is);
+}
+
+static void check_split_k(const layer_t *l, const ocl_device_t *device)
+{
+    prim_desc_t pd = {0};
+    ocl_tune_t tune = {.pd = &pd};
+    const ocl_conv_depth_product_t product = {
+            l->extent * l->extent * l->images, l->channels, 9, l->channels, true};
+    ocl_conv_depth_plan_t plan = {0};
+    assert_true(prim__ocl_conv_mma_split_k_plan(&plan, &tune, device, 1024, 48 * 1024, &product));
+    const int is[] = {plan.tm, plan.tn, plan.batch};
+    assert_memory_equal(is, l->split_k, sizeof is);
+}
+
+static void check_tiled(const layer_t *l, const ocl_device_t *device)
+{
+    prim_desc_t pd = {0};
+    ocl_tune_t tune = {.pd = &pd};
+    const ocl_conv_mma_product_t product = {
+            1, l->extent * l->extent * l->images, l->channels, 9 * l->channels / 64, true};
+    ocl_conv_mma_plan_t plan = {0};
+    assert_true(prim__ocl_conv_mma_plan(&plan, &tune, device, 226 * 1024, &product));
+    const int is[] = {plan.bm, plan.bn, plan.stages};
+    assert_memory_equal(is, l->tiled, sizeof is);
+}
+
+/// The plans with which doc/performance_convolution.md was measured: a number of the table that
+/// changes by mistake shows here.
+static void an_h200_takes_the_plans_that_were_measured(void **state)
+{
+    (void)state;
+    static const layer_t layers[] = {
+            {56, 64, 64, {256, 64, 5, 1}, {64, 128, 1}, {64, 32, 2}, {128, 64, 3}},
+            {28, 64, 128, {128, 128, 6, 1}, {64, 128, 1}, {64, 32, 2}, {256, 128, 3}},
+            {14, 64, 256, {128, 256, 4, 1}, {64, 128, 1}, {64, 32, 2}, {128, 256, 3}},
+            {7, 64, 512, {128, 128, 6, 1}, {128, 64, 2}, {64, 32, 2}, {64, 64, 3}},
+            {14, 1, 256, {64, 64, 6, 1}, {64, 64, 8}, {16, 32, 3}, {128, 64, 3}},
+            {7, 1, 512, {64, 64, 6, 15}, {64, 64, 16}, {16, 16, 4}, {128, 64, 3}},
+    };
+    ocl_device_t device = {.compute_units = 132,
+            .clock_mhz = 1980,
+            .nv_capability_major = 9,
+            .max_group_items = 1024,
+            .max_group_item_sizes = {1024, 1024, 64}};
+    assert_int_equal(prim__ocl_measured_create(&device.measured, &device, NULL), PRIM_SUCCESS);
+    for (size_t i = 0; i < COUNT_OF(layers); ++i) {
+        check_wgmma(&layers[i], &device);
+        check_pipeline(&layers[i], &device);
+        check_split_k(&layers[i], &device);
+        check_tiled(&layers[i], &device);
+    }
+    prim__ocl_measured_destroy(device.measured);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +357,7 @@ int main(void)
             cmocka_unit_test(windows_too_large_have_no_plan),
             cmocka_unit_test(plans_of_shared_depth_cover_the_problem),
             cmocka_unit_test(plans_of_warps_cover_the_problem),
+            cmocka_unit_test(an_h200_takes_the_plans_that_were_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
