@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The implementations of eltwise, best first.
+// The implementations of eltwise and of its gradient, best first.
 #include "impl_lists.h"
 
 extern const impl_t prim__ref_eltwise_any;
+extern const impl_t prim__ref_eltwise_backward_any;
 
 static const impl_t *const cpu[] = {
         &prim__ref_eltwise_any, // every type, layout and post-op
+        NULL,
+};
+
+static const impl_t *const cpu_backward[] = {
+        &prim__ref_eltwise_backward_any, // every type and layout
         NULL,
 };
 
@@ -13,6 +19,7 @@ static const impl_t *const cpu[] = {
 extern const impl_t prim__ocl_eltwise_image;
 extern const impl_t prim__ocl_eltwise_dense;
 extern const impl_t prim__ocl_eltwise_any;
+extern const impl_t prim__ocl_eltwise_backward_any;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_eltwise_image, // images
@@ -20,6 +27,12 @@ static const impl_t *const gpu[] = {
         &prim__ocl_eltwise_any,   // every type, layout and post-op
         NULL,
 };
+
+static const impl_t *const gpu_backward[] = {
+        &prim__ocl_eltwise_backward_any, // every type and layout
+        NULL,
+};
 #endif
 
 const impl_t *const *const prim__eltwise_forward_lists[] = LISTS(cpu, gpu);
+const impl_t *const *const prim__eltwise_backward_lists[] = LISTS(cpu_backward, gpu_backward);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// eltwise: dst = f(src), element by element. Data hit the edges of every function: small numbers of
-// both signs, fractions, tens, and the neighbourhoods where exp, tanh and gelu saturate.
+// eltwise: dst = f(src), element by element, and diff_src = diff_dst·f'. Data hit the edges of
+// every function: small numbers of both signs, fractions, tens, and the neighbourhoods where exp,
+// tanh and gelu saturate.
 #include <math.h>
+#include <string.h>
 
 #include "core/bench_args.h"
+#include "eltwise_backward.h"
 #include "type_skip.h"
 
 enum { DIR, DT, TAG, ALG, ALPHA, BETA, MB, INPLACE };
@@ -54,6 +57,25 @@ static bool is_clip(prim_alg_kind_t alg)
            alg == PRIM_ELTWISE_CLIP_V2_USE_DST_FOR_BWD;
 }
 
+static bool is_backward(const prb_t *prb)
+{
+    return direction_is_backward(opt_direction(prb, DIR));
+}
+
+/// Gradients are of reals, without post-ops, in buffers, and round has none.
+static skip_reason_t skip_backward(const prb_t *prb)
+{
+    if (dt_is_integer(opt_dt(prb, DT, 0)))
+        return skip_because(SKIP_INVALID_CASE, "eltwise: integers have no gradient");
+    if (alg_of(prb) == PRIM_ELTWISE_ROUND)
+        return skip_because(SKIP_INVALID_CASE, "eltwise: round has no gradient");
+    if (prb->attr->post_ops.count > 0)
+        return skip_because(SKIP_INVALID_CASE, "eltwise: a gradient takes no post-ops");
+    if (strcmp(opt_tag(prb, TAG, 0), "image") == 0)
+        return skip_because(SKIP_CASE_NOT_SUPPORTED, "eltwise: gradients take no images");
+    return SKIP_NONE;
+}
+
 static skip_reason_t skip(const prb_t *prb)
 {
     const prim_alg_kind_t alg = alg_of(prb);
@@ -67,11 +89,12 @@ static skip_reason_t skip(const prb_t *prb)
     const bool is_integer_alg =
             alg == PRIM_ELTWISE_RELU || alg == PRIM_ELTWISE_LINEAR || alg == PRIM_ELTWISE_CLIP;
     if (dt_is_integer(dt) && !is_integer_alg) return SKIP_INVALID_CASE;
-    return skip_types(prb, DT, DT);
+    const skip_reason_t reason = skip_types(prb, DT, DT);
+    return reason == SKIP_NONE && is_backward(prb) ? skip_backward(prb) : reason;
 }
 
-static prim_status_t create_desc(
-        prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
+static prim_status_t create_forward(prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, const prim_attr_t *attr)
 {
     const problem_t *const problem = prb->problem;
     const prim_data_type_t dt = opt_dt(prb, DT, 0);
@@ -81,12 +104,45 @@ static prim_status_t create_desc(
     if (status == PRIM_SUCCESS)
         status = bench_md(&dst, problem->ndims, problem->dims[0], dt, "any");
     if (status != PRIM_SUCCESS) return status;
-    return prim_eltwise_forward_desc_create(pd, engine, direction_prop(opt_direction(prb, DIR)),
-            alg_of(prb), &src, &dst, alpha_of(prb), beta_of(prb), attr);
+    return prim_eltwise_forward_desc_create(
+            pd, engine, prop_kind, alg_of(prb), &src, &dst, alpha_of(prb), beta_of(prb), attr);
+}
+
+/// src and dst are laid out alike, the gradients as the implementation chooses.
+static prim_status_t create_backward(prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine,
+        const prim_desc_t *hint, const prim_attr_t *attr)
+{
+    const problem_t *const problem = prb->problem;
+    prim_memory_desc_t diff;
+    const prim_status_t status =
+            bench_md(&diff, problem->ndims, problem->dims[0], opt_dt(prb, DT, 0), "any");
+    if (status != PRIM_SUCCESS) return status;
+    return prim_eltwise_backward_desc_create(pd, engine, alg_of(prb), &diff, &diff,
+            prim_desc_query_md(hint, PRIM_QUERY_DST_MD, 0), alpha_of(prb), beta_of(prb), hint,
+            attr);
+}
+
+static prim_status_t create_desc(
+        prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
+{
+    if (!is_backward(prb))
+        return create_forward(pd, prb, engine, direction_prop(opt_direction(prb, DIR)), attr);
+    prim_desc_t *hint = NULL;
+    prim_status_t status = create_forward(&hint, prb, engine, PRIM_FORWARD_TRAINING, NULL);
+    if (status == PRIM_SUCCESS) status = create_backward(pd, prb, engine, hint, attr);
+    prim_desc_destroy(hint);
+    return status;
 }
 
 static void list_args(const prb_t *prb, args_t *args)
 {
+    if (is_backward(prb)) {
+        (void)args_add(args, eltwise_data_arg(alg_of(prb)), ARG_IN, DATA_SRC);
+        arg_t *const diff_dst = args_add(args, PRIM_ARG_DIFF_DST, ARG_IN, DATA_DIFF_DST);
+        if (opt_bool(prb, INPLACE)) diff_dst->inplace_with = PRIM_ARG_DIFF_SRC;
+        args_add(args, PRIM_ARG_DIFF_SRC, ARG_OUT, DATA_DIFF_SRC);
+        return;
+    }
     arg_t *const src = args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
     if (opt_bool(prb, INPLACE)) src->inplace_with = PRIM_ARG_DST;
     args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
@@ -152,15 +208,40 @@ static double mixed_value(const void *context, rng_t *rng, int64_t index)
     }
 }
 
+static double forced_value(const void *context, rng_t *rng, int64_t index)
+{
+    const prb_t *const prb = context;
+    const data_mixture_t forced = {.data_class = prb->data_class, .dt = opt_dt(prb, DT, 0)};
+    return data_class_value(&forced, rng, index);
+}
+
+static double src_value(const void *context, rng_t *rng, int64_t index)
+{
+    const prb_t *const prb = context;
+    switch (prb->data_class) {
+    case CLASS_SMALL: return pattern(context, rng, index);
+    case CLASS_MIXED: return mixed_value(context, rng, index);
+    default: return forced_value(context, rng, index);
+    }
+}
+
+/// What the forward pass makes of such a src.
+static double dst_value(const void *context, rng_t *rng, int64_t index)
+{
+    const prb_t *const prb = context;
+    const double x = dt_round(opt_dt(prb, DT, 0), src_value(context, rng, index));
+    return ref_eltwise(alg_of(prb), x, (double)alpha_of(prb), (double)beta_of(prb));
+}
+
 static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
-    const data_mixture_t forced = {.data_class = prb->data_class, .dt = opt_dt(prb, DT, 0)};
     (void)args;
-    switch (prb->data_class) {
-    case CLASS_SMALL: fill_by_rng(arg, pattern, prb); break;
-    case CLASS_MIXED: fill_by_rng(arg, mixed_value, prb); break;
-    default: fill_by_rng(arg, data_class_value, &forced);
-    }
+    if (arg->id == PRIM_ARG_DIFF_DST)
+        eltwise_backward_fill(arg, prb->data_class);
+    else if (arg->id == PRIM_ARG_DST && is_backward(prb))
+        fill_by_rng(arg, dst_value, prb);
+    else
+        fill_by_rng(arg, src_value, prb);
 }
 
 static void reference_range(void *context, int64_t begin, int64_t end)
@@ -178,9 +259,19 @@ static void reference_range(void *context, int64_t begin, int64_t end)
     }
 }
 
+static eltwise_gradient_t gradient_of(const prb_t *prb)
+{
+    return (eltwise_gradient_t){
+            alg_of(prb), (double)alpha_of(prb), (double)beta_of(prb), opt_dt(prb, DT, 0)};
+}
+
 static void reference(const prb_t *prb, args_t *args)
 {
-    (void)prb;
+    if (is_backward(prb)) {
+        const eltwise_gradient_t gradient = gradient_of(prb);
+        eltwise_backward_reference(&gradient, args);
+        return;
+    }
     (void)args_slack(args, PRIM_ARG_DST);
     bench_parallel(args_find(args, PRIM_ARG_DST)->nelems, 8192, reference_range, args);
 }
@@ -196,15 +287,26 @@ static bool accepts(const prb_t *prb, const point_t *point)
     return dt_round(opt_dt(prb, DT, 0), y) == point->got || (isnan(y) && isnan(point->got));
 }
 
+static bool accepts_gradient(const prb_t *prb, const point_t *point)
+{
+    const eltwise_gradient_t gradient = gradient_of(prb);
+    return eltwise_backward_accepts(&gradient, point);
+}
+
 static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
 {
     (void)args;
     const prim_alg_kind_t alg = alg_of(prb);
+    compare->allows_nan_inf = true;
+    if (is_backward(prb)) {
+        compare->zero_percent = eltwise_backward_zero_percent(alg);
+        compare->accepts = accepts_gradient;
+        return;
+    }
     const bool is_flat = dt_is_integer(arg->md.data_type) || is_clip(alg) ||
                          alg == PRIM_ELTWISE_POW ||
                          (alg == PRIM_ELTWISE_LINEAR && alpha_of(prb) == 0.f);
     compare->zero_percent = fmax(compare->zero_percent, is_flat ? 100. : 65.);
-    compare->allows_nan_inf = true;
     compare->accepts = accepts;
 }
 
@@ -213,6 +315,7 @@ const driver_t bench_eltwise_driver = {
         .primitive_kind = PRIM_ELTWISE,
         .family = FAMILY_DIMS,
         .options = options,
+        .backward = DIRECTION_BIT(BWD_D),
         .min_tensors = 1,
         .max_tensors = 1,
         .csv_columns = "%dir%,%dt%,%tag%,%alg%",

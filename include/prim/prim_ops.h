@@ -89,6 +89,17 @@ PRIM_API prim_status_t prim_eltwise_forward_desc_create(prim_desc_t **pd, prim_e
         prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const prim_memory_desc_t *src_md,
         const prim_memory_desc_t *dst_md, float alpha, float beta, const prim_attr_t *attr);
 
+/// The gradient: diff_src = diff_dst·f'(src), f by `alg`; the USE_DST_FOR_BWD forms read dst, what
+/// the forward pass gave, in src's place. `data_md` describes src or dst. All but round have a
+/// gradient; where f has a corner the formulas of doc/primitives/eltwise.md choose. Floating-point
+/// types, the same for all tensors. diff_dst and diff_src may be `any`. hint_fwd_pd is the forward
+/// pass, whose shapes have to be these, or NULL. In place (diff_dst and diff_src). Arguments: SRC
+/// or DST, DIFF_DST, DIFF_SRC.
+PRIM_API prim_status_t prim_eltwise_backward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_alg_kind_t alg, const prim_memory_desc_t *diff_src_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_memory_desc_t *data_md, float alpha,
+        float beta, const prim_desc_t *hint_fwd_pd, const prim_attr_t *attr);
+
 /// dst = op(src0, src1); for SELECT dst = src2 ? src0 : src1. Dimensions of src0 and src1 are equal
 /// or 1 on either side; dst has the larger; src2 (s8) has dst's shape and is NULL for the others.
 /// src1 and dst may be `any`. Attributes: scales of src0, src1 (0); post-ops sum, eltwise, binary.

@@ -223,6 +223,15 @@ static prim_status_t eltwise(prim_desc_t **pd, call_t *c)
     draw(c, 0, c->ndims, c->dst, fuzz_type(c->in));
     draw(c, 1, c->ndims, c->dst, fuzz_type(c->in));
     draw_attr(c);
+    if (fuzz_seldom(c->in, 3)) {
+        draw(c, 2, c->ndims, c->dst, fuzz_type(c->in));
+        const bool takes_dst = fuzz_seldom(c->in, 3);
+        return prim_eltwise_backward_desc_create(pd, c->engine,
+                takes_dst ? draw_alg(c, PRIM_ELTWISE_RELU_USE_DST_FOR_BWD, 8)
+                          : draw_alg(c, PRIM_ELTWISE_RELU, 22),
+                &c->mds[0], &c->mds[1], &c->mds[2], fuzz_float(c->in), fuzz_float(c->in), NULL,
+                c->attr);
+    }
     return prim_eltwise_forward_desc_create(pd, c->engine, c->prop_kind,
             draw_alg(c, PRIM_ELTWISE_RELU, 22), &c->mds[0], &c->mds[1], fuzz_float(c->in),
             fuzz_float(c->in), c->attr);

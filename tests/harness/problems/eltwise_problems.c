@@ -28,6 +28,25 @@ static void family_eltwise(draw_t *d)
     put_dims(d, ndims, unused);
 }
 
+static void family_eltwise_backward(draw_t *d)
+{
+    static const char *const algs[] = {"relu", "tanh", "elu", "square", "abs", "sqrt", "linear",
+            "soft_relu", "hardsigmoid", "logistic", "exp", "gelu_tanh", "swish", "log", "clip",
+            "clip_v2", "pow", "gelu_erf", "mish", "hardswish", "relu_dst", "tanh_dst", "elu_dst",
+            "sqrt_dst", "logistic_dst", "exp_dst", "clip_v2_dst"};
+    static const char *const types[] = {"f32", "bf16", "f16", "f64", "f8_e5m2", "f8_e4m3"};
+    set(d, "dir", "BWD_D");
+    set(d, "dt", types[pick(d, d->is_gpu ? 3 : 6)]);
+    set(d, "alg", PICK(d, algs));
+    put(d, " --alpha=%s", once_in(d, 3) ? "0.5" : "0.25");
+    put(d, " --beta=%s", once_in(d, 3) ? "2" : "1");
+    const int ndims = rank(d, 1, PRIM_MAX_NDIMS);
+    set(d, "tag", layout(d, ndims));
+    set(d, "inplace", once_in(d, 2) ? "true" : "false");
+    int unused[PRIM_MAX_NDIMS];
+    put_dims(d, ndims, unused);
+}
+
 static void family_eltwise_image(draw_t *d)
 {
     static const char *const algs[] = {"relu", "tanh", "elu", "linear", "logistic", "exp", "swish",
@@ -42,5 +61,5 @@ static void family_eltwise_image(draw_t *d)
     put_dims(d, image_rank(d), unused);
 }
 
-const generator_t eltwise_generator = {
-        "eltwise", PRIM_ELTWISE, {family_eltwise}, family_eltwise_image};
+const generator_t eltwise_generator = {"eltwise", PRIM_ELTWISE,
+        {family_eltwise, family_eltwise, family_eltwise_backward}, family_eltwise_image};

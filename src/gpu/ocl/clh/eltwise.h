@@ -87,10 +87,10 @@ static inline real_t mish(real_t x)
     return x * (n / (n + 2.0f));
 }
 
-// x/2·(1 + tanh u) = x·logistic(2u), which does not cancel for x < 0, with
-// 2u = √(8/π)·x·(1 + 0.044715·x²) and the rounding errors of each step: they weigh as much as the
-// exponent is large.
-static inline real_t gelu_tanh(real_t x)
+// x/2·(1 + tanh u) = x·logistic(2u), which does not cancel for x < 0. The exponent is 2u =
+// √(8/π)·x·(1 + 0.044715·x²) and, as `rest`, the rounding errors of each step: they weigh as much
+// as the exponent is large.
+static inline real_t gelu_tanh_exponent(real_t x, real_t *rest)
 {
     const real_t c = 1.59576917f, c_rest = -4.53406804e-8f; // √(8/π)
     const real_t k = 0.0447149985f, k_rest = 1.54614449e-9f;
@@ -100,7 +100,15 @@ static inline real_t gelu_tanh(real_t x)
     const real_t cubic_rest =
             fma(k, square, 1.0f - cubic) + k * fma(x, x, -square) + k_rest * square;
     const real_t cx_rest = fma(c, x, -cx) + c_rest * x;
-    return x * logistic_exact(p, fma(cx, cubic, -p) + cx * cubic_rest + cx_rest * cubic);
+    *rest = fma(cx, cubic, -p) + cx * cubic_rest + cx_rest * cubic;
+    return p;
+}
+
+static inline real_t gelu_tanh(real_t x)
+{
+    real_t rest;
+    const real_t p = gelu_tanh_exponent(x, &rest);
+    return x * logistic_exact(p, rest);
 }
 
 // e^(z²)·erfc(z)/2 for z = x/√2, x ≥ 0, as t·polynomial(u) with t = 1/(1 + x/4) and u = 2.54·t
@@ -123,14 +131,19 @@ static inline real_t scaled_normal_tail(real_t x)
     return t * y;
 }
 
+// e^(−x²/2), where x² is exact as a sum of two.
+static inline real_t exp_minus_half_square(real_t x)
+{
+    const real_t square = x * x;
+    const real_t e = exp(-0.5f * square);
+    return fabs(x) < 16.0f ? e - 0.5f * fma(x, x, -square) * e : e;
+}
+
 // x/2·(1 + erf(x/√2)): |x|·tail for x < 0, x·(1 − tail) else, with the normal distribution's tail
 // as e^(−x²/2)·scaled tail. x² is exact as a sum of two. The device's erf may be 16 ulp off.
 static inline real_t gelu_erf(real_t x)
 {
-    const real_t square = x * x;
-    const real_t e = exp(-0.5f * square);
-    const real_t exact = fabs(x) < 16.0f ? e - 0.5f * fma(x, x, -square) * e : e;
-    const real_t tail = exact * scaled_normal_tail(fabs(x));
+    const real_t tail = exp_minus_half_square(x) * scaled_normal_tail(fabs(x));
     return x * (x < 0.0f ? tail : 1.0f - tail);
 }
 
