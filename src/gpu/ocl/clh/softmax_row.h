@@ -103,9 +103,11 @@ static inline float kept_top(const kept_t *x, int count)
 // load_some() of a whole row.
 static inline kept_t load_whole(const row_t *row, long i)
 {
-#if SRC_IS_INT && !IS_RAW // see load_some()
-    kept_t x = (floatv)(i < row->n ? 0.0f : -INFINITY);
-    if (i < row->n) x += kept_load(row->src + i);
+#if SRC_IS_INT && !IS_RAW
+    // See load_some(): 0 stays 0 there. No sum: NVIDIA's compiler would wait for each load before the next.
+    kept_t x = (floatv)(0.0f);
+    if (i < row->n) x = kept_load(row->src + i);
+    x = i < row->n ? x : (floatv)(-INFINITY);
 #else
     kept_t x = kept_of_floatv((floatv)(-INFINITY));
     if (i < row->n) x = kept_load(row->src + i);
