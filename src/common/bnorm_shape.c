@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every implementation of batch normalisation asks of its problem: statistics, relu,
+// Properties of a batch normalisation problem that every implementation needs: statistics, relu,
 // workspace.
 #include "bnorm_shape.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every implementation of batch normalisation shares beside the descriptor.
+// Batch normalisation: what its implementations on both engines share.
 #ifndef PRIM_COMMON_BNORM_SHAPE_H
 #define PRIM_COMMON_BNORM_SHAPE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cache blobs: the built programs of a primitive in the caller's hands. Here is the frame (what
-// they belong to, whether they are whole); what is in it is the backend's.
+// Cache blobs: the built programs of a primitive as bytes for the caller to store. This file writes
+// and checks the header (problem, implementation, device, checksum); the payload is the backend's.
 #include <string.h>
 
 #include "alloc.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder in which the library keeps what outlives a process, and how much of it: the caller's
-// word, else the environment's, else the user's own cache folder.
+// The folder in which the library keeps what outlives a process, and its size limit: set by the
+// caller, else by the environment, else the user's cache folder.
 #ifndef PRIM_COMMON_CACHE_FOLDER_H
 #define PRIM_COMMON_CACHE_FOLDER_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What C11 lacks and the compilers have, under one name each.
+// Compiler extensions beyond C11, under one name each.
 #ifndef PRIM_COMMON_COMPILER_H
 #define PRIM_COMMON_COMPILER_H
 

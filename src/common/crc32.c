@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checksum that proves small damage.
+// CRC-32: a checksum that detects every small damage.
 #include "crc32.h"
 
 uint32_t prim__crc32(const void *bytes, size_t nbytes)

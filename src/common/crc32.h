@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checksum that proves small damage (CRC-32 of IEEE 802.3, section 3.2.9).
+// CRC-32 (IEEE 802.3, section 3.2.9): a checksum that detects every small damage.
 #ifndef PRIM_COMMON_CRC32_H
 #define PRIM_COMMON_CRC32_H
 

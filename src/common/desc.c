@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitive descriptors: creation, copies, destruction, and what init_pd asks of them.
+// Primitive descriptors: creation, copies, destruction, and the functions that init_pd calls.
 #include <string.h>
 
 #include "alloc.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dispatch walk: first the implementations that accept, then those that could but know a faster
-// one; with the sentence of each that declined.
+// Dispatch: walks over the list twice, first for implementations that accept, then for those that
+// could but prefer a faster one; keeps the sentence of each that declined.
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -113,7 +113,7 @@ static void settle_nested(prim_desc_t *pd)
 }
 
 /// What stays to be done once an implementation has accepted.
-static prim_status_t settle(prim_desc_t *pd)
+static prim_status_t finish_accepted(prim_desc_t *pd)
 {
     pd->reason[0] = '\0';
     for (int i = 0; i < pd->ntensors; ++i) {
@@ -142,8 +142,7 @@ static bool has_image(const prim_desc_t *pd)
     return false;
 }
 
-/// Whether it takes the problem, in the end.
-static prim_status_t ask(prim_desc_t *pd, const impl_t *impl)
+static prim_status_t call_init_pd(prim_desc_t *pd, const impl_t *impl)
 {
     REQUIRE(pd, impl->takes_images || !has_image(pd),
             "a tensor is an image; this variant takes buffers");
@@ -158,8 +157,8 @@ prim_status_t prim__desc_redo(prim_desc_t *pd)
     const impl_t *const impl = pd->impl;
     assert(pd->nnested == 0);
     reset(pd, impl);
-    TRY(ask(pd, impl));
-    return settle(pd);
+    TRY(call_init_pd(pd, impl));
+    return finish_accepted(pd);
 }
 
 /// Results that come and go would change the order of sums, and with it the last bits: what has to
@@ -177,16 +176,17 @@ static prim_status_t tune(prim_desc_t *pd)
 static prim_status_t try_impl(bool *accepted, prim_desc_t *pd, const impl_t *impl)
 {
     reset(pd, impl);
-    const prim_status_t st = ask(pd, impl);
+    const prim_status_t st = call_init_pd(pd, impl);
     *accepted = st == PRIM_SUCCESS && pd->is_slower == pd->may_be_slower;
     if (*accepted) {
-        TRY(settle(pd));
+        TRY(finish_accepted(pd));
         return tune(pd);
     }
     // All implementations of what it nests had their turn.
     if (st == PRIM_LAST_IMPL_REACHED) return PRIM_SUCCESS;
     if (st != PRIM_SUCCESS && st != PRIM_UNIMPLEMENTED) return st;
-    // The second pass meets everyone again; only what the first one did not get to hear is news.
+    // The second pass tries every implementation again; only reasons that the first one has not
+    // noted are new.
     if (pd->may_be_slower && (st == PRIM_SUCCESS || !pd->is_slower)) return PRIM_SUCCESS;
     const char *const reason = pd->reason[0]        ? pd->reason
                                : st == PRIM_SUCCESS ? "prefers a faster implementation"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads environment variables. Values that are not understood wait behind a lock until the log
-// takes them.
+// Reads environment variables. Values that cannot be parsed are kept under a lock until they are
+// logged.
 #define _POSIX_C_SOURCE 200112L
 #include "environment.h"
 

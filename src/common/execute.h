@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two steps of prim_execute(), for functions of a backend that do the same and more.
+// The two steps of prim_execute(), also for prim_ocl_execute(), which adds events.
 #ifndef PRIM_COMMON_EXECUTE_H
 #define PRIM_COMMON_EXECUTE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checksum of what is kept outside the process.
+// FNV-1a: a fast hash, as checksum of data kept outside the process.
 #include "fnv.h"
 
 uint64_t prim__fnv64(uint64_t hash, const void *bytes, size_t nbytes)

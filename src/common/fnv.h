@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checksum of what is kept outside the process (FNV-1a: Fowler, Noll, Vo, IETF
-// draft-eastlake-fnv).
+// FNV-1a (Fowler, Noll, Vo, IETF draft-eastlake-fnv): a fast hash, as checksum of data kept outside
+// the process.
 #ifndef PRIM_COMMON_FNV_H
 #define PRIM_COMMON_FNV_H
 

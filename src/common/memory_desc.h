@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library asks of a memory descriptor, beside the public functions.
+// Memory descriptors: the internal functions beside the public ones.
 #ifndef PRIM_COMMON_MEMORY_DESC_H
 #define PRIM_COMMON_MEMORY_DESC_H
 

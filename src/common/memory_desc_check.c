@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory descriptors: the check of foreign ones, which may hold anything. What it lets through is
-// safe to read and to compute with: no array index, offset or size of it can leave its range.
+// Memory descriptors: checks those of the caller, which may hold anything. What it accepts is
+// safe to compute with: no array index, offset or size can be out of range.
 #include <string.h>
 
 #include "data_type.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells a user how the tensor that was passed differs from the one that was promised.
+// The sentence that says how a passed tensor differs from the expected one.
 #ifndef PRIM_COMMON_MEMORY_DESC_DIFFERENCE_H
 #define PRIM_COMMON_MEMORY_DESC_DIFFERENCE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory descriptors: what the library asks of them, offsets, and their normal form.
+// Memory descriptors: predicates, sizes, offsets, and their normal form.
 #include <assert.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every implementation of pooling asks of its problem: axes, windows in the padding,
+// Properties of a pooling problem that every implementation needs: axes, windows in the padding,
 // workspace.
 #include "pool_shape.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every implementation of pooling shares beside the descriptor: the workspace and the order of
-// the spatial parameters.
+// Pooling: what its implementations on both engines share, the workspace and the order of the
+// spatial parameters.
 #ifndef PRIM_COMMON_POOL_SHAPE_H
 #define PRIM_COMMON_POOL_SHAPE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Post-op chains: what the operations ask of them before they run one.
+// Post-op chains: the checks when a primitive descriptor is created.
 #include <math.h>
 
 #include "attr_post_ops.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process-wide cache of primitives: least recently used out first, one creation for concurrent
-// requests of the same thing.
+// The process-wide cache of primitives: evicts the least recently used; concurrent requests for the
+// same primitive create it once.
 #ifndef PRIM_COMMON_PRIMITIVE_CACHE_H
 #define PRIM_COMMON_PRIMITIVE_CACHE_H
 

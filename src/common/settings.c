@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public setters of the allocator and the log. They stand above both, and above statuses: a
-// failure is logged, and the log allocates.
+// The public setters of the allocator and the log. In a file of their own, because a failure is
+// logged, and the log allocates: the include order stays free of circles.
 #include "alloc.h"
 #include "log.h"
 #include "prim/prim.h"

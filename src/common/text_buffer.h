@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text that grows in the caller's storage and is cut at its end.
+// Appends text to a buffer of fixed size; what does not fit is cut off.
 #ifndef PRIM_COMMON_TEXT_BUFFER_H
 #define PRIM_COMMON_TEXT_BUFFER_H
 

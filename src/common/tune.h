@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuning as far as it knows no backend: modes and the public functions. A backend measures
-// (engine_ops_t.desc_tune) after init_pd has accepted, keeps the results, and lets init_pd find
-// them.
+// The part of tuning that is independent of backends: modes and the public functions. A backend
+// measures (engine_ops_t.desc_tune) after init_pd has accepted, keeps the results, and lets init_pd
+// find them.
 #ifndef PRIM_COMMON_TUNE_H
 #define PRIM_COMMON_TUNE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the log says of primitives: the problem in one line, ending in benchdnn's words.
+// The log line of a primitive: its problem, and the benchdnn command that repeats it.
 #ifndef PRIM_COMMON_VERBOSE_H
 #define PRIM_COMMON_VERBOSE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words of benchdnn for attributes. The values of scales and zero points, known
-// at execution only, are replaced by ones that do something.
+// only at execution, are replaced by examples.
 #include "common/ops/repro.h"
 
 /// The words for masks whose output channels are the last dimension.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU engine: one object for the whole process while anyone holds it, with the scratch memory
-// of its executions.
+// The CPU engine: one object per process while somebody references it, with the scratch memory of
+// executions.
 #ifndef PRIM_CPU_ENGINE_H
 #define PRIM_CPU_ENGINE_H
 

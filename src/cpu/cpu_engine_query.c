@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CPU engine tells about the processor.
+// Queries of the CPU engine: name, instruction sets and caches of the processor.
 #define _DEFAULT_SOURCE // sysconf and its names
 #include <string.h>
 #include <unistd.h>

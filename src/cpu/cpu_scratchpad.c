@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch memory for executions on the CPU: best fit among the buffers at rest.
+// Scratch memory for executions on the CPU: best fit among the idle buffers.
 #include "cpu/cpu_scratchpad.h"
 
 #include "cpu/cpu_engine.h"

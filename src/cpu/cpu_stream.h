@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPU streams: execution happens inside prim_execute(); what they keep is the times, and the
-// application's thread pool.
+// CPU streams: execution happens inside prim_execute(); a stream holds the times of executions and
+// the application's thread pool.
 #ifndef PRIM_CPU_STREAM_H
 #define PRIM_CPU_STREAM_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another layout, type or engine for the same numbers. doc/primitives/reorder.md has the rules in
-// words.
+// Reorder: copies a tensor to another layout, type or engine. doc/primitives/reorder.md has the
+// rules in words.
 #include "repro.h"
 #include "schema.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How to find things in a schema.
+// Look-ups in a schema.
 #include "schema.h"
 
 direction_t prim__direction_of(prim_prop_kind_t prop_kind)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the arguments of a <op>_desc_create() to a descriptor: the checks that a schema's rules ask
-// for, one after the other.
+// From the arguments of a <op>_desc_create() to a descriptor: the checks of the schema's
+// rules, in their order.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concat on the CPU: each source is converted into its window of dst, scaled if asked.
+// Concat on the CPU: each source is converted into its part of dst, with an optional scale.
 #include <string.h>
 
 #include "common/data_type.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the element-wise references: typed conversion and the walk over a shape.
+// Rows of the element-wise references: typed conversion and the loop over all rows of a shape.
 #include "ref_row.h"
 
 #include "common/data_type.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise references work on rows: up to REF_ROW_ELEMS elements along one dimension, which lie
-// at a constant distance in every tensor, converted to double and back in one go.
+// Element-wise references work on rows: up to REF_ROW_ELEMS elements along one dimension, with a
+// constant stride in every tensor, converted to double and back together.
 #ifndef PRIM_CPU_REF_ROW_H
 #define PRIM_CPU_REF_ROW_H
 

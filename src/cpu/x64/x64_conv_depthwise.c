@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// x64:conv:depthwise: one filter a channel. Sums run along whatever lies side by side in dst: the
-// channels of a pixel, or the pixels of a row.
+// x64:conv:depthwise: depthwise convolution. Vectors run along the contiguous dimension of dst:
+// channels (NHWC) or pixels of a row (NCHW).
 #include <string.h>
 
 #include "common/data_type.h"
@@ -165,7 +165,7 @@ static const float *read_source(
 }
 
 /// The input position that a tap of a spatial dimension meets, −1 in the padding.
-static prim_dim_t meet(const conv_shape_t *s, int d, prim_dim_t out, prim_dim_t tap)
+static prim_dim_t input_index(const conv_shape_t *s, int d, prim_dim_t out, prim_dim_t tap)
 {
     const prim_dim_t at = out * s->stride[d] + tap * s->dilation[d] - s->pad[d];
     return at < s->in[d] ? at : -1;
@@ -179,7 +179,7 @@ static void add_row_to_channels(const run_t *run, float *sums, prim_dim_t ow, pr
     const conv_shape_t *const s = &run->shape;
     float room[REF_ROW_ELEMS];
     for (prim_dim_t kw = 0; kw < s->kernel[CONV_W]; ++kw) {
-        const prim_dim_t iw = meet(s, CONV_W, ow, kw);
+        const prim_dim_t iw = input_index(s, CONV_W, ow, kw);
         if (iw < 0) continue;
         prim_dim_t step = 1;
         const float *const x =
@@ -214,9 +214,9 @@ static void add_taps(const run_t *run, float *sums, prim_dim_t image, prim_dim_t
 {
     const conv_shape_t *const s = &run->shape;
     for (prim_dim_t kd = 0; kd < s->kernel[CONV_D]; ++kd) {
-        const prim_dim_t id = meet(s, CONV_D, out[CONV_D], kd);
+        const prim_dim_t id = input_index(s, CONV_D, out[CONV_D], kd);
         for (prim_dim_t kh = 0; kh < s->kernel[CONV_H] && id >= 0; ++kh) {
-            const prim_dim_t ih = meet(s, CONV_H, out[CONV_H], kh);
+            const prim_dim_t ih = input_index(s, CONV_H, out[CONV_H], kh);
             if (ih < 0) continue;
             const prim_dim_t src = image * run->src_strides[0] + id * run->src_strides[2] +
                                    ih * run->src_strides[3];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last steps of a convolution: on rows of f32 where the chain allows, else as the reference
-// does them.
+// Epilogue of a convolution: on rows of f32 where the post-ops allow it, else element by element as
+// in the reference.
 #include "x64_conv_finish.h"
 
 #include "common/data_type.h"

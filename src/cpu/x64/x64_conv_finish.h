@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last steps of a convolution on rows of finished sums: scales, bias, post-ops, conversion.
+// Epilogue of a convolution on rows of accumulated sums: scales, bias, post-ops, conversion.
 #ifndef PRIM_CPU_X64_CONV_FINISH_H
 #define PRIM_CPU_X64_CONV_FINISH_H
 

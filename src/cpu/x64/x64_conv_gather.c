@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implicit im2col: the columns of a convolution are made panel by panel, when the product wants
+// Implicit im2col: the columns of a convolution are gathered panel by panel, when the product needs
 // them, from sources of any plain layout and float type.
 #include "x64_conv_gather.h"
 
@@ -51,7 +51,8 @@ static void find_pixels(pixels_t *pixels, const x64_conv_part_t *part, prim_dim_
     }
 }
 
-static void look(view_t *view, const x64_conv_part_t *part, const pixels_t *pixels, prim_dim_t tap)
+static void find_view(
+        view_t *view, const x64_conv_part_t *part, const pixels_t *pixels, prim_dim_t tap)
 {
     const x64_conv_t *const conv = part->conv;
     const conv_shape_t *const s = &conv->shape;
@@ -135,7 +136,7 @@ static void gather_tap(const x64_conv_part_t *part, const pixels_t *pixels, prim
         prim_dim_t c0, prim_dim_t nc, float *out, prim_dim_t step, int width)
 {
     view_t view;
-    look(&view, part, pixels, tap);
+    find_view(&view, part, pixels, tap);
     if (part->conv->src_strides[1] == 1 && step == 1)
         turn_rows(part->conv, &view, c0, nc, out, width);
     else

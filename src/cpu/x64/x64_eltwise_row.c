@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eltwise post-ops on rows of f32: the simple algorithms as loops that become vectors, the others
-// element by element in double.
+// Eltwise post-ops on rows of f32: the simple algorithms as loops that the compiler vectorises, the
+// others element by element in double.
 #include "x64_eltwise_row.h"
 
 #include "cpu/ref/ref_finish.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instruction level the f32 matrix product runs on.
+// Chooses the instruction set that the f32 matrix product uses.
 #include "x64_gemm_kernel.h"
 
 const x64_gemm_code_t *prim__x64_gemm_code(void)

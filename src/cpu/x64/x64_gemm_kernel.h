@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction level brings to the f32 matrix product: its register tile and the code that
-// fills and feeds it.
+// What an instruction set contributes to the f32 matrix product: the size of its register tile, the
+// micro-kernel and the packing functions.
 #ifndef PRIM_CPU_X64_GEMM_KERNEL_H
 #define PRIM_CPU_X64_GEMM_KERNEL_H
 

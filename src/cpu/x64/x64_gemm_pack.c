@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands of the f32 matrix product into panels, from any of the float types.
+// Packs the operands of the f32 matrix product into panels, from any float type.
 #include <string.h>
 
 #include "common/int_math.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the level of vector instructions, once.
+// Detects the vector instruction set, once.
 #include "x64_isa.h"
 
 #include <stdatomic.h>

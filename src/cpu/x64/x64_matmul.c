@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul through the f32 matrix product: which problems it takes, and how they are handed to it
-// product by product.
+// Matmul through the f32 matrix product: which problems it takes, and the loop
+// over the products of a batch.
 #include "x64_matmul.h"
 
 #include "common/data_type.h"

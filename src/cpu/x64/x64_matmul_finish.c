@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last steps of matmul and inner product: on rows of f32 where the chain allows, else as the
-// reference does them.
+// Epilogue of matmul and inner product: on rows of f32 where the post-ops allow it, else element by
+// element as in the reference.
 #include "x64_matmul_finish.h"
 
 #include "cpu/ref/ref_row.h"

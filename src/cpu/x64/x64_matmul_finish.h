@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last steps of matmul and inner product on finished sums: bias, post-ops, conversion to dst.
+// Epilogue of matmul and inner product on accumulated sums: bias, post-ops, conversion to dst.
 #ifndef PRIM_CPU_X64_MATMUL_FINISH_H
 #define PRIM_CPU_X64_MATMUL_FINISH_H
 

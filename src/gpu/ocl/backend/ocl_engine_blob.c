@@ -41,7 +41,7 @@ static id_t id_of(const char *device_text)
 }
 
 // The two-call pattern: the size alone, or the bytes where they fit.
-static prim_status_t hand_out(size_t *bytes, uint8_t *to, const void *from, size_t nbytes)
+static prim_status_t copy_out(size_t *bytes, uint8_t *to, const void *from, size_t nbytes)
 {
     if (to) {
         CHECK(*bytes >= nbytes, "the blob has %zu bytes, the buffer %zu", nbytes, *bytes);
@@ -64,7 +64,7 @@ prim_status_t prim_ocl_engine_get_cache_blob_id(cl_device_id device, size_t *byt
     if (!text) return prim__fail_memory(0);
     const id_t made = id_of(text);
     prim__free(text);
-    return hand_out(bytes, id, &made, sizeof made);
+    return copy_out(bytes, id, &made, sizeof made);
 }
 
 static prim_status_t require_ocl(const prim_engine_t *engine)
@@ -97,7 +97,7 @@ prim_status_t prim_ocl_engine_get_cache_blob(
     }
     memcpy(made, &header, sizeof header);
     memcpy(made + sizeof header, text, header.text_bytes);
-    st = hand_out(bytes, blob, made, nbytes);
+    st = copy_out(bytes, blob, made, nbytes);
 
 done:
     prim__free(made);

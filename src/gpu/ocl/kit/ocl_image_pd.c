@@ -101,7 +101,7 @@ static prim_status_t check_trust(prim_desc_t *pd, const ocl_image_param_t *param
 }
 
 /// Turns open layouts into images, and wants the device to hold every image.
-static prim_status_t settle(prim_desc_t *pd, const ocl_image_param_t *params)
+static prim_status_t set_layouts(prim_desc_t *pd, const ocl_image_param_t *params)
 {
     const ocl_engine_t *engine = prim__ocl_engine(pd->engine);
     prim_status_t st = PRIM_SUCCESS;
@@ -123,7 +123,7 @@ prim_status_t prim__ocl_image_require(prim_desc_t *pd, const ocl_image_param_t *
     TRY(prim__ocl_require_types(pd));
     TRY(check_kinds(pd, params));
     TRY(check_attr(pd));
-    return settle(pd, params);
+    return set_layouts(pd, params);
 }
 
 static bool has_chain_image(const prim_desc_t *pd)

@@ -19,7 +19,7 @@ enum {
     TAKES_ALL = UINT16_MAX
 };
 
-static cl_int ask(cl_kernel kernel, int i, cl_kernel_arg_info what, void *value, size_t bytes)
+static cl_int query(cl_kernel kernel, int i, cl_kernel_arg_info what, void *value, size_t bytes)
 {
     return clGetKernelArgInfo(kernel, (cl_uint)i, what, bytes, value, NULL);
 }
@@ -34,7 +34,8 @@ static uint16_t kind_of_value(cl_kernel kernel, int i)
     } rows[] = {{"int", TAKES_I32}, {"uint", TAKES_I32}, {"long", TAKES_I64}, {"ulong", TAKES_I64},
             {"float", TAKES_F32}};
     char type[128] = "";
-    if (ask(kernel, i, CL_KERNEL_ARG_TYPE_NAME, type, sizeof type) != CL_SUCCESS) return TAKES_ALL;
+    if (query(kernel, i, CL_KERNEL_ARG_TYPE_NAME, type, sizeof type) != CL_SUCCESS)
+        return TAKES_ALL;
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; ++r) {
         if (strcmp(type, rows[r].type) == 0) return rows[r].accepted;
     }
@@ -45,7 +46,7 @@ static uint16_t kind_of(cl_kernel kernel, int i)
 {
     cl_kernel_arg_address_qualifier space = 0;
     cl_kernel_arg_access_qualifier access = CL_KERNEL_ARG_ACCESS_NONE;
-    if (ask(kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, &space, sizeof space) != CL_SUCCESS) {
+    if (query(kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, &space, sizeof space) != CL_SUCCESS) {
         return TAKES_ALL;
     }
     switch (space) {
@@ -54,7 +55,7 @@ static uint16_t kind_of(cl_kernel kernel, int i)
     case CL_KERNEL_ARG_ADDRESS_PRIVATE: return kind_of_value(kernel, i);
     default: break;
     }
-    if (ask(kernel, i, CL_KERNEL_ARG_ACCESS_QUALIFIER, &access, sizeof access) != CL_SUCCESS) {
+    if (query(kernel, i, CL_KERNEL_ARG_ACCESS_QUALIFIER, &access, sizeof access) != CL_SUCCESS) {
         return TAKES_ALL;
     }
     return access == CL_KERNEL_ARG_ACCESS_NONE ? TAKES_POINTER : TAKES_IMAGE;

@@ -35,7 +35,7 @@ typedef struct {
 } region_t;
 
 /// All texels of the tensor. The application's image may be larger.
-static prim_status_t whole(region_t *region, const prim_memory_desc_t *md)
+static prim_status_t full_region(region_t *region, const prim_memory_desc_t *md)
 {
     *region = (region_t){.size = {0, 0, 1}};
     return prim_memory_desc_get_image2d(md, &region->size[0], &region->size[1]);
@@ -46,7 +46,7 @@ static prim_status_t fill_zeros(
 {
     const cl_float zero[4] = {0};
     region_t region;
-    TRY(whole(&region, md));
+    TRY(full_region(&region, md));
     OCL_TRY(clEnqueueFillImage(
             engine->service, image, zero, region.origin, region.size, 0, NULL, NULL));
     OCL_TRY(clFinish(engine->service));
@@ -58,7 +58,7 @@ static prim_status_t allocate(
 {
     const cl_image_format format = format_of(md);
     region_t region;
-    TRY(whole(&region, md));
+    TRY(full_region(&region, md));
     const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D,
             .image_width = region.size[0],
             .image_height = region.size[1]};
@@ -84,7 +84,7 @@ static prim_status_t adopt(const ocl_engine_t *engine, cl_mem image, const prim_
     cl_image_format format = {0};
     size_t width = 0, height = 0;
     region_t region;
-    TRY(whole(&region, md));
+    TRY(full_region(&region, md));
     const cl_int code = clGetMemObjectInfo(image, CL_MEM_TYPE, sizeof type, &type, NULL);
     CHECK(code != CL_INVALID_MEM_OBJECT, "the handle is not an OpenCL memory object");
     if (code != CL_SUCCESS) return prim__ocl_fail(code, "clGetMemObjectInfo");
@@ -122,7 +122,7 @@ prim_status_t prim__ocl_image_map(ocl_memory_t *memory, void **pointer)
     const ocl_engine_t *engine = prim__ocl_engine(memory->base.engine);
     region_t region;
     CHECK(memory->buffer, "the memory has no image to map");
-    TRY(whole(&region, &memory->base.md));
+    TRY(full_region(&region, &memory->base.md));
     void *rows = prim__calloc(memory->base.bytes);
     if (!rows) return prim__fail_memory(memory->base.bytes);
     const cl_int code = clEnqueueReadImage(engine->service, memory->buffer, CL_TRUE, region.origin,
@@ -142,7 +142,7 @@ prim_status_t prim__ocl_image_unmap(ocl_memory_t *memory, void *pointer)
 {
     const ocl_engine_t *engine = prim__ocl_engine(memory->base.engine);
     region_t region;
-    TRY(whole(&region, &memory->base.md));
+    TRY(full_region(&region, &memory->base.md));
     void *rows = pointer;
     CHECK(pointer && atomic_compare_exchange_strong(&memory->mapped_copy, &rows, NULL),
             "the pointer was not given by prim_memory_map_data()");

@@ -234,7 +234,7 @@ prim_status_t prim__ocl_memory_read(
 }
 
 // The application may keep what it is given, so the pool will not use it again.
-static cl_mem hand_out(const ocl_memory_t *m)
+static cl_mem share_buffer(const ocl_memory_t *m)
 {
     if (m->is_pooled) {
         prim__ocl_buffer_pool_share(prim__ocl_engine(m->base.engine)->pool, m->buffer);
@@ -251,7 +251,7 @@ bool prim__ocl_memory_has_buffer(const prim_memory_t *memory)
 prim_status_t prim__ocl_memory_get_handle(const prim_memory_t *memory, void **handle)
 {
     const ocl_memory_t *m = prim__ocl_memory(memory);
-    *handle = m->kind == PRIM_OCL_BUFFER ? (void *)hand_out(m) : m->pointer;
+    *handle = m->kind == PRIM_OCL_BUFFER ? (void *)share_buffer(m) : m->pointer;
     return PRIM_SUCCESS;
 }
 
@@ -311,7 +311,7 @@ prim_status_t prim_ocl_memory_get_buffer(
     const ocl_memory_t *m = prim__ocl_memory(memory);
     CHECK(m->kind == PRIM_OCL_BUFFER || m->kind == PRIM_OCL_HOST,
             "the memory is a pointer, not a buffer");
-    *buffer = hand_out(m);
+    *buffer = share_buffer(m);
     *offset_bytes = m->offset_bytes;
     return PRIM_SUCCESS;
 }

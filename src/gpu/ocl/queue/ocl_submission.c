@@ -155,7 +155,7 @@ static prim_status_t check_events(const ocl_engine_t *engine, int ndeps, const c
 
 // The submission's reference of the last command's event becomes the caller's: nothing can fail
 // after the commands are enqueued. An execution without commands leaves a marker's.
-static prim_status_t hand_out(cl_event *event, const exec_ctx_t *ctx)
+static prim_status_t pass_event(cl_event *event, const exec_ctx_t *ctx)
 {
     ocl_submission_t *submission = ctx->submission;
     if (submission->last) {
@@ -187,7 +187,7 @@ prim_status_t prim_ocl_execute(const prim_t *primitive, prim_stream_t *stream, i
             .leaves_events = return_event || ndeps > 0};
     ctx.submission = &submission;
     prim_status_t st = prim__primitive_submit(primitive, &ctx);
-    if (st == PRIM_SUCCESS && return_event) st = hand_out(return_event, &ctx);
+    if (st == PRIM_SUCCESS && return_event) st = pass_event(return_event, &ctx);
     release_events(&submission);
     return st;
 }
