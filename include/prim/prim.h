@@ -73,23 +73,23 @@ PRIM_API prim_status_t prim_set_log_callback(prim_log_callback_t callback, void 
 /// allocates: while library memory is outstanding it is PRIM_INVALID_ARGUMENTS.
 PRIM_API prim_status_t prim_set_allocator(const prim_allocator_t *allocator);
 
-/// Number of primitives the cache keeps (least recently used first out), 1024 unless
-/// PRIM_PRIMITIVE_CACHE_CAPACITY says otherwise. 0 switches the cache off; negative is invalid.
+/// Capacity of the primitive cache, which evicts the least recently used primitive: 1024 unless
+/// PRIM_PRIMITIVE_CACHE_CAPACITY is set. 0 switches the cache off; negative is invalid.
 PRIM_API prim_status_t prim_get_primitive_cache_capacity(int *capacity);
-/// Primitives beyond the new capacity leave at once.
+/// Primitives beyond the new capacity are evicted at once.
 PRIM_API prim_status_t prim_set_primitive_cache_capacity(int capacity);
 
 /// The folder in which compiled kernels outlive the process: by default PRIM_CACHE_DIR, else
 /// $XDG_CACHE_HOME/prim, else $HOME/.cache/prim. NULL goes back to the default, "" keeps nothing.
-/// The folder is made when something is to be kept. One that cannot be used costs a log line
-/// (`warn`), never a failure. It holds code that this process will run, so one that another user
+/// The folder is created when something is to be kept. One that cannot be used is logged
+/// (`warn`) and never a failure. It holds code that this process will run, so one that another user
 /// owns, or may write to, is not used (doc/kernel_cache.md).
 PRIM_API prim_status_t prim_set_cache_dir(const char *dir);
 /// Copies the folder's name, zero-terminated, to `dir`; "" when nothing is kept.
 /// @retval PRIM_INVALID_ARGUMENTS `dir_bytes` is too small
 PRIM_API prim_status_t prim_get_cache_dir(char *dir, size_t dir_bytes);
 /// How much the folder may hold: PRIM_CACHE_MAX_BYTES, else 256 MiB. Whenever something is added,
-/// the least recently used goes until the rest fits.
+/// the least recently used entries are removed until the rest fits.
 PRIM_API prim_status_t prim_set_cache_max_bytes(uint64_t max_bytes);
 /// What prim_set_cache_max_bytes() set, or its default.
 PRIM_API prim_status_t prim_get_cache_max_bytes(uint64_t *max_bytes);
@@ -185,7 +185,7 @@ PRIM_API prim_status_t prim_memory_desc_init_by_strides(prim_memory_desc_t *md, 
         const prim_dim_t *dims, prim_data_type_t data_type, const prim_dim_t *strides);
 
 /// A tensor in an OpenCL image (image2d_t, CL_RGBA): every texel holds four consecutive channels,
-/// the last ones of each pixel filled up with zeros. doc/images.md tells when images pay.
+/// the last ones of each pixel padded with zeros. doc/images.md says when images pay.
 ///   [N, C, H, W]   height N·H, width ceil(C/4)·W: channel block b of pixel (n, h, w) is texel
 ///                  (x, y) = (b·W + w, n·H + h)
 ///   [N, C, W]      height N, width ceil(C/4)·W
@@ -219,12 +219,12 @@ PRIM_API prim_status_t prim_memory_desc_permute_axes(
         prim_memory_desc_t *md, const prim_memory_desc_t *in, const int *permutation);
 
 /// Whether both describe the same tensor in the same place (unused fields do not count). False,
-/// with a sentence in prim_last_error(), if one is no valid descriptor.
+/// with a sentence in prim_last_error(), if one is not a valid descriptor.
 PRIM_API bool prim_memory_desc_equal(const prim_memory_desc_t *a, const prim_memory_desc_t *b);
 
 /// Bytes from the buffer's start to the end of the tensor, padding included; of an image, those of
 /// its texels; 0 for the absent tensor and for `any`, and, with a sentence in prim_last_error(),
-/// for what is no valid descriptor; PRIM_RUNTIME_SIZE_VAL with runtime dimensions.
+/// for what is not a valid descriptor; PRIM_RUNTIME_SIZE_VAL with runtime dimensions.
 PRIM_API size_t prim_memory_desc_get_size(const prim_memory_desc_t *md);
 
 /// Writes the layout's name ("acdb", "aBcd16b"; "any"; "image"; "" when strides have no name) to
