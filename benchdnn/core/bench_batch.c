@@ -77,6 +77,11 @@ static void remember_dir(const char *path)
     lookup.dirs[lookup.ndirs++] = dir;
 }
 
+void forget_batches(void)
+{
+    while (lookup.ndirs > 0) free(lookup.dirs[--lookup.ndirs]);
+}
+
 char *read_batch(const char *name, const char *driver_name)
 {
     text_t path = {0};

@@ -184,5 +184,6 @@ int cli_run(const driver_t *const *drivers, int argc, char **argv)
     else
         code = fail("benchdnn");
     list_free(&tokens);
+    forget_batches();
     return code;
 }

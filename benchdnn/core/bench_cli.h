@@ -17,6 +17,8 @@ void tokenise(const char *text, list_t *tokens);
 /// Opens a batch file by the lookup rule; returns its whole text (the caller frees it), or NULL
 /// after an error sentence. Keeps the file's directory for later lookups.
 char *read_batch(const char *name, const char *driver_name);
+/// Starts the lookup anew: of one command line, folders of earlier files count.
+void forget_batches(void);
 /// Where the executable lies, for the lookup; argv[0] helps where /proc does not exist.
 void set_executable(const char *argv0);
 

@@ -2,6 +2,7 @@
 // The body of the fuzz programs.
 #include "fuzz_body.h"
 
+#include "fuzz_case.h"
 #include "fuzz_ops.h"
 
 enum { MAX_ENGINES = 2 };
@@ -24,11 +25,13 @@ static void open_engines(void)
         nengines += prim_engine_get_count(kinds[i]) > 0 &&
                     prim_engine_create(&engines[nengines], kinds[i], 0) == PRIM_SUCCESS;
     FUZZ_PROMISE(nengines > 0, "there is a CPU engine");
+    fuzz_cases_read();
     prim_set_log_callback(count_line, NULL);
 }
 
 void fuzz_close(void)
 {
+    fuzz_cases_free();
     for (; nengines > 0; --nengines) prim_engine_destroy(engines[nengines - 1]);
 }
 

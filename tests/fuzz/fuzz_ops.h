@@ -9,6 +9,9 @@
 /// them.
 prim_attr_t *fuzz_attr(fuzz_input_t *in, int ndims, const prim_dim_t *dims);
 
+/// Where fuzz_params.c draws from while a driver creates a descriptor; NULL: nothing is changed.
+extern fuzz_input_t *fuzz_params_input;
+
 /// Creates a descriptor of a random problem, most often a sensible one, on one of the engines; asks
 /// it everything, walks through its implementations, destroys it.
 void fuzz_op_call(fuzz_input_t *in, prim_engine_t *const *engines, int nengines);

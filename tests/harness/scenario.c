@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problems of scenario.h. benchdnn reads them up to the point where its runner would take a
-// case: the functions of the runner are defined here, and the linker takes these.
+// The problems of scenario.h.
 #include "scenario.h"
 
 #include <stdio.h>
@@ -8,10 +7,8 @@
 #include <string.h>
 
 #include "core/bench_args.h"
-#include "core/bench_case.h"
-#include "core/bench_cli.h"
-#include "core/bench_runner.h"
 #include "operations.h"
+#include "support/bench_lines.h"
 
 enum { NAME_BYTES = 256 };
 
@@ -34,7 +31,7 @@ static void set_name(char *name, const bench_case_t *c)
     (void)snprintf(name, NAME_BYTES, "%s%s", driver, rest);
 }
 
-void runner_submit(bench_case_t *c)
+static void take(bench_case_t *c)
 {
     const bool is_image = strstr(text_string(&c->repro), "tag=image") != NULL;
     reader.overflows = reader.overflows || nscenarios == MAX_SCENARIOS;
@@ -45,19 +42,6 @@ void runner_submit(bench_case_t *c)
     set_name(reader.names[nscenarios], c);
     scenarios[nscenarios] = (scenario_t){.name = reader.names[nscenarios], .problem = c};
     ++nscenarios;
-}
-
-void runner_flush(void)
-{
-}
-
-void runner_discard(void)
-{
-}
-
-int runner_finish(void)
-{
-    return 0;
 }
 
 /// Of a scenario that was read.
@@ -108,17 +92,9 @@ static bool has_every_pass(void)
 
 bool scenarios_read(prim_engine_kind_t kind)
 {
-    static char program[] = "benchdnn", mode[] = "--mode=L";
-    static char gpu[] = "--engine=gpu", cpu[] = "--engine=cpu";
     reader.kind = kind;
-    for (const driver_t *const *driver = bench_drivers; *driver; ++driver) {
-        char name[64], batch[NAME_BYTES];
-        (void)snprintf(name, sizeof name, "--%s", (*driver)->name);
-        (void)snprintf(batch, sizeof batch, "--batch=%s/%s/test_%s_scenario", PRIM_TEST_INPUTS,
-                (*driver)->name, (*driver)->name);
-        char *argv[] = {program, mode, kind == PRIM_CPU ? cpu : gpu, name, batch, NULL};
-        if (cli_run(bench_drivers, 5, argv) != 0) return false;
-    }
+    for (const driver_t *const *driver = bench_drivers; *driver; ++driver)
+        if (!bench_lines_read((*driver)->name, "scenario", kind, take)) return false;
     if (reader.overflows) printf("there are more than %d scenarios\n", (int)MAX_SCENARIOS);
     return !reader.overflows && has_every_pass();
 }
