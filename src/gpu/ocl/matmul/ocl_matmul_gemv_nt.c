@@ -32,13 +32,18 @@ static const choice_t cpu_choices[] = {{1, 2, 2, 16}, {4, 2, 2, 0}, {8, 2, 2, 0}
 enum { NCHOICES = 4, NCPU_CHOICES = sizeof cpu_choices / sizeof cpu_choices[0] };
 
 // For 1, 2, 4, 8 rows. Two columns share the loads of a row, four loads hide the memory's latency,
-// and 4 to 8 KiB of a row fit beside those of other groups.
+// and 4 to 8 KiB of a row fit beside those of other groups. Rows of short elements are half as
+// long: the caches hold several of them, and more loads or columns take the place of local memory.
 static choice_t gpu_choice(const ocl_device_t *device, int i, bool is_short)
 {
     const int rows = 1 << i;
+    const bool by_cache = is_short && rows > 1;
+    const int cols = rows == 1 ? 1 : by_cache && rows == MAX_ROWS ? 4 : 2;
+    const int loads = by_cache && rows < MAX_ROWS ? 8 : 4;
+    const int chunk = by_cache ? 0 : rows > 1 ? 256 : 512;
     const ocl_measured_values_t all = prim__ocl_measured_config(device,
             MEASURED_MATMUL_GEMV_NT_ROWS, (ocl_tune_params_t){{rows, is_short}},
-            (ocl_measured_values_t){{rows > 1 ? 2 : 1, 4, rows > 1 ? 256 : 512}});
+            (ocl_measured_values_t){{cols, loads, chunk}});
     return (choice_t){rows, (int)all.values[0], (int)all.values[1], (int)all.values[2]};
 }
 
