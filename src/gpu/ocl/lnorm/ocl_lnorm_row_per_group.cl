@@ -150,7 +150,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_row
     long at = row->first;
     for (int k = 0; at < row->n; ++k, at += row->step) {
         const floatv result = normalize(VECTOR(k, at), &z, at, n);
-        if (!WITH_POST_OPS && !WITH_SCALES && at + VEC <= row->n) {
+        if (!(WITH_POST_OPS || WITH_SCALES) && at + VEC <= row->n) {
             DST_STOREV(dst, at, result);
             continue;
         }
