@@ -8,8 +8,8 @@ set(PRIM_EMBED_CL_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/embed_cl.cmake)
 
 function(prim_embed_cl target)
     set(include_dir ${PROJECT_SOURCE_DIR}/src/gpu/ocl)
-    file(GLOB headers CONFIGURE_DEPENDS ${include_dir}/clh/*.h ${include_dir}/clh/shared/*.h
-        ${include_dir}/clh/nv/*.h)
+    file(GLOB headers CONFIGURE_DEPENDS ${include_dir}/clh/*.h ${include_dir}/clh/*.inc
+        ${include_dir}/clh/shared/*.h ${include_dir}/clh/nv/*.h)
     foreach(source ${ARGN})
         get_filename_component(stem ${source} NAME_WE)
         set(output ${CMAKE_CURRENT_BINARY_DIR}/cl/${stem}_cl.c)

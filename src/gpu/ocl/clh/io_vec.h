@@ -6,6 +6,12 @@
 
 #include "clh/io.h"
 
+// Names of types and functions of vectors: RAW_JOIN(float, 4) is float4, VEC_NAME(load, 4, _f32) load4_f32.
+#define RAW_JOIN_(a, b) a##b
+#define RAW_JOIN(a, b) RAW_JOIN_(a, b)
+#define VEC_NAME_(a, b, c) a##b##c
+#define VEC_NAME(a, b, c) VEC_NAME_(a, b, c)
+
 // With -DNONTEMPORAL=1 (ocl_nontemporal.h) the stores go past the caches where their addresses are
 // aligned.
 #if defined(NONTEMPORAL)
@@ -58,16 +64,16 @@
 #define WORDS_OF_float4 float4
 #define WORDS_OF_float8 float8
 #define WORDS_OF_float16 float16
-#define HALF_LOAD(N, p) halves_to_float##N(RAW_LOAD(N, ushort, p))
-#define HALF_STORE(N, x, p) RAW_STORE(N, ushort, float##N##_to_halves(x), p)
+#define HALF_LOAD(N, p) RAW_JOIN(halves_to_float, N)(RAW_LOAD(N, ushort, p))
+#define HALF_STORE(N, x, p) RAW_STORE(N, ushort, VEC_NAME(float, N, _to_halves)(x), p)
 #else
 #define ARE_ALIGNED(T, N, p, step) true
 #define AS_ALIGNED(T, N, p) (p)
 #define RAW_LOAD_(V, load, p) load(0, p)
 #if defined(__F16C__)
-#define HALF_LOAD(N, p) halves_to_float##N(((__global const loose_ushort##N##_t *)(p))->x)
+#define HALF_LOAD(N, p) RAW_JOIN(halves_to_float, N)(((__global const VEC_NAME(loose_ushort, N, _t) *)(p))->x)
 #else
-#define HALF_LOAD(N, p) vload_half##N(0, (__global const half *)(p))
+#define HALF_LOAD(N, p) RAW_JOIN(vload_half, N)(0, (__global const half *)(p))
 #endif
 #if defined(NONTEMPORAL)
 #define RAW_STORE_(V, store, x, p) \
@@ -77,22 +83,20 @@
         else \
             store(x, 0, p); \
     } while (0)
-#define HALF_STORE(N, x, p) RAW_STORE(N, ushort, float##N##_to_halves(x), p)
+#define HALF_STORE(N, x, p) RAW_STORE(N, ushort, VEC_NAME(float, N, _to_halves)(x), p)
 #else
 #define RAW_STORE_(V, store, x, p) store(x, 0, p)
 #if defined(__F16C__)
 #define HALF_STORE(N, v, p) \
-    (((__global loose_ushort##N##_t *)(p))->x = float##N##_to_halves(v))
+    (((__global VEC_NAME(loose_ushort, N, _t) *)(p))->x = VEC_NAME(float, N, _to_halves)(v))
 #else
-#define HALF_STORE(N, x, p) vstore_half##N##_rte(x, 0, (__global half *)(p))
+#define HALF_STORE(N, x, p) VEC_NAME(vstore_half, N, _rte)(x, 0, (__global half *)(p))
 #endif
 #endif
 #endif
 // N elements of the storage type T, as they are.
-#define RAW_JOIN_(a, b) a##b
-#define RAW_JOIN(a, b) RAW_JOIN_(a, b)
-#define RAW_LOAD(N, T, p) RAW_LOAD_(RAW_JOIN(T, N), vload##N, p)
-#define RAW_STORE(N, T, x, p) RAW_STORE_(RAW_JOIN(T, N), vstore##N, x, p)
+#define RAW_LOAD(N, T, p) RAW_LOAD_(RAW_JOIN(T, N), RAW_JOIN(vload, N), p)
+#define RAW_STORE(N, T, x, p) RAW_STORE_(RAW_JOIN(T, N), RAW_JOIN(vstore, N), x, p)
 
 #if defined(__F16C__)
 // Where the processor converts halves, PoCL 3.1 takes the address of vload_half8() and
@@ -106,109 +110,6 @@ LOOSE_USHORTS(2);
 LOOSE_USHORTS(4);
 LOOSE_USHORTS(8);
 LOOSE_USHORTS(16);
-#endif
-
-#if defined(SPLITS_UNALIGNED) || defined(NONTEMPORAL) || defined(__F16C__)
-// Halves in registers: where accesses are split, vload_half() of memory is one for each, vloada_half()
-// too; no form of it stores past the caches; and PoCL's wants aligned addresses.
-static inline float2 halves_to_float2(ushort2 x)
-{
-    return vload_half2(0, (const half *)&x);
-}
-
-static inline ushort2 float2_to_halves(float2 x)
-{
-    ushort2 halves;
-    vstore_half2_rte(x, 0, (half *)&halves);
-    return halves;
-}
-
-static inline float4 halves_to_float4(ushort4 x)
-{
-    return vload_half4(0, (const half *)&x);
-}
-
-static inline ushort4 float4_to_halves(float4 x)
-{
-    ushort4 halves;
-    vstore_half4_rte(x, 0, (half *)&halves);
-    return halves;
-}
-
-static inline float8 halves_to_float8(ushort8 x)
-{
-    return vload_half8(0, (const half *)&x);
-}
-
-static inline ushort8 float8_to_halves(float8 x)
-{
-    ushort8 halves;
-    vstore_half8_rte(x, 0, (half *)&halves);
-    return halves;
-}
-
-static inline float16 halves_to_float16(ushort16 x)
-{
-    return vload_half16(0, (const half *)&x);
-}
-
-static inline ushort16 float16_to_halves(float16 x)
-{
-    ushort16 halves;
-    vstore_half16_rte(x, 0, (half *)&halves);
-    return halves;
-}
-#endif
-
-#if defined(SPLITS_UNALIGNED)
-// Pairs of bf16 make words, the even element below: fewer instructions than one by one.
-static inline ushort4 float4_to_bf16(float4 x)
-{
-    const uint4 bits = as_uint4(x);
-    const uint4 rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
-    const uint4 ends = select(rounded, bits | 0x400000u, isnan(x));
-    return as_ushort4((ends.even >> 16) | (ends.odd & 0xffff0000u));
-}
-
-static inline ushort8 float8_to_bf16(float8 x)
-{
-    const uint8 bits = as_uint8(x);
-    const uint8 rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
-    const uint8 ends = select(rounded, bits | 0x400000u, isnan(x));
-    return as_ushort8((ends.even >> 16) | (ends.odd & 0xffff0000u));
-}
-
-static inline ushort16 float16_to_bf16(float16 x)
-{
-    const uint16 bits = as_uint16(x);
-    const uint16 rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
-    const uint16 ends = select(rounded, bits | 0x400000u, isnan(x));
-    return as_ushort16((ends.even >> 16) | (ends.odd & 0xffff0000u));
-}
-#else
-static inline ushort4 float4_to_bf16(float4 x)
-{
-    const uint4 bits = as_uint4(x);
-    const uint4 rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-    const uint4 quiet = (bits >> 16) | 0x40u;
-    return convert_ushort4(select(rounded, quiet, isnan(x)));
-}
-
-static inline ushort8 float8_to_bf16(float8 x)
-{
-    const uint8 bits = as_uint8(x);
-    const uint8 rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-    const uint8 quiet = (bits >> 16) | 0x40u;
-    return convert_ushort8(select(rounded, quiet, isnan(x)));
-}
-
-static inline ushort16 float16_to_bf16(float16 x)
-{
-    const uint16 bits = as_uint16(x);
-    const uint16 rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-    const uint16 quiet = (bits >> 16) | 0x40u;
-    return convert_ushort16(select(rounded, quiet, isnan(x)));
-}
 #endif
 
 #if defined(SPLITS_UNALIGNED)
@@ -235,250 +136,17 @@ typedef struct __attribute__((packed)) {
 #define BYTES_STORE(V, x, p) RAW_STORE_(V, BYTES_STORE_LOOSE, x, p)
 #endif
 
-static inline float2 load2_f32(__global const float *p, long i)
-{
-    return RAW_LOAD(2, float, p + i);
-}
-
-static inline void store2_f32(__global float *p, long i, float2 x)
-{
-    RAW_STORE(2, float, x, p + i);
-}
-
-static inline float2 load2_f16(__global const f16_t *p, long i)
-{
-    return HALF_LOAD(2, p + i);
-}
-
-static inline void store2_f16(__global f16_t *p, long i, float2 x)
-{
-    HALF_STORE(2, x, p + i);
-}
-
-static inline float2 load2_bf16(__global const bf16_t *p, long i)
-{
-    return as_float2(convert_uint2(RAW_LOAD(2, ushort, p + i)) << 16);
-}
-
-static inline void store2_bf16(__global bf16_t *p, long i, float2 x)
-{
-    const uint2 bits = as_uint2(x);
-    const uint2 rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
-    const uint2 quiet = (bits >> 16) | 0x40u;
-    RAW_STORE(2, ushort, convert_ushort2(select(rounded, quiet, isnan(x))), p + i);
-}
-
-static inline float2 load2_s32(__global const int *p, long i)
-{
-    return convert_float2_rte(RAW_LOAD(2, int, p + i));
-}
-
-static inline void store2_s32(__global int *p, long i, float2 x)
-{
-    RAW_STORE(2, int, convert_int2_sat_rte(select(x, (float2)(0.0f), isnan(x))), p + i);
-}
-
-static inline float2 load2_s8(__global const char *p, long i)
-{
-    return convert_float2(RAW_LOAD(2, char, p + i));
-}
-
-static inline void store2_s8(__global char *p, long i, float2 x)
-{
-    RAW_STORE(2, char, convert_char2_sat_rte(select(x, (float2)(0.0f), isnan(x))), p + i);
-}
-
-static inline float2 load2_u8(__global const uchar *p, long i)
-{
-    return convert_float2(RAW_LOAD(2, uchar, p + i));
-}
-
-static inline void store2_u8(__global uchar *p, long i, float2 x)
-{
-    RAW_STORE(2, uchar, convert_uchar2_sat_rte(select(x, (float2)(0.0f), isnan(x))), p + i);
-}
-
-static inline float4 load4_f32(__global const float *p, long i)
-{
-    return RAW_LOAD(4, float, p + i);
-}
-
-static inline void store4_f32(__global float *p, long i, float4 x)
-{
-    RAW_STORE(4, float, x, p + i);
-}
-
-static inline float4 load4_f16(__global const f16_t *p, long i)
-{
-    return HALF_LOAD(4, p + i);
-}
-
-static inline void store4_f16(__global f16_t *p, long i, float4 x)
-{
-    HALF_STORE(4, x, p + i);
-}
-
-static inline float4 load4_bf16(__global const bf16_t *p, long i)
-{
-    return as_float4(convert_uint4(RAW_LOAD(4, ushort, p + i)) << 16);
-}
-
-static inline void store4_bf16(__global bf16_t *p, long i, float4 x)
-{
-    const ushort4 y = float4_to_bf16(x);
-    RAW_STORE(4, ushort, y, p + i);
-}
-
-static inline float4 load4_s32(__global const int *p, long i)
-{
-    return convert_float4_rte(RAW_LOAD(4, int, p + i));
-}
-
-static inline void store4_s32(__global int *p, long i, float4 x)
-{
-    RAW_STORE(4, int, convert_int4_sat_rte(select(x, (float4)(0.0f), isnan(x))), p + i);
-}
-
-static inline float4 load4_s8(__global const char *p, long i)
-{
-    return convert_float4(RAW_LOAD(4, char, p + i));
-}
-
-static inline void store4_s8(__global char *p, long i, float4 x)
-{
-    RAW_STORE(4, char, convert_char4_sat_rte(select(x, (float4)(0.0f), isnan(x))), p + i);
-}
-
-static inline float4 load4_u8(__global const uchar *p, long i)
-{
-    return convert_float4(RAW_LOAD(4, uchar, p + i));
-}
-
-static inline void store4_u8(__global uchar *p, long i, float4 x)
-{
-    RAW_STORE(4, uchar, convert_uchar4_sat_rte(select(x, (float4)(0.0f), isnan(x))), p + i);
-}
-
-static inline float8 load8_f32(__global const float *p, long i)
-{
-    return RAW_LOAD(8, float, p + i);
-}
-
-static inline void store8_f32(__global float *p, long i, float8 x)
-{
-    RAW_STORE(8, float, x, p + i);
-}
-
-static inline float8 load8_f16(__global const f16_t *p, long i)
-{
-    return HALF_LOAD(8, p + i);
-}
-
-static inline void store8_f16(__global f16_t *p, long i, float8 x)
-{
-    HALF_STORE(8, x, p + i);
-}
-
-static inline float8 load8_bf16(__global const bf16_t *p, long i)
-{
-    return as_float8(convert_uint8(RAW_LOAD(8, ushort, p + i)) << 16);
-}
-
-static inline void store8_bf16(__global bf16_t *p, long i, float8 x)
-{
-    const ushort8 y = float8_to_bf16(x);
-    RAW_STORE(8, ushort, y, p + i);
-}
-
-static inline float8 load8_s32(__global const int *p, long i)
-{
-    return convert_float8_rte(RAW_LOAD(8, int, p + i));
-}
-
-static inline void store8_s32(__global int *p, long i, float8 x)
-{
-    RAW_STORE(8, int, convert_int8_sat_rte(select(x, (float8)(0.0f), isnan(x))), p + i);
-}
-
-static inline float8 load8_s8(__global const char *p, long i)
-{
-    return convert_float8(RAW_LOAD(8, char, p + i));
-}
-
-static inline void store8_s8(__global char *p, long i, float8 x)
-{
-    RAW_STORE(8, char, convert_char8_sat_rte(select(x, (float8)(0.0f), isnan(x))), p + i);
-}
-
-static inline float8 load8_u8(__global const uchar *p, long i)
-{
-    return convert_float8(RAW_LOAD(8, uchar, p + i));
-}
-
-static inline void store8_u8(__global uchar *p, long i, float8 x)
-{
-    RAW_STORE(8, uchar, convert_uchar8_sat_rte(select(x, (float8)(0.0f), isnan(x))), p + i);
-}
-
-static inline float16 load16_f32(__global const float *p, long i)
-{
-    return RAW_LOAD(16, float, p + i);
-}
-
-static inline void store16_f32(__global float *p, long i, float16 x)
-{
-    RAW_STORE(16, float, x, p + i);
-}
-
-static inline float16 load16_f16(__global const f16_t *p, long i)
-{
-    return HALF_LOAD(16, p + i);
-}
-
-static inline void store16_f16(__global f16_t *p, long i, float16 x)
-{
-    HALF_STORE(16, x, p + i);
-}
-
-static inline float16 load16_bf16(__global const bf16_t *p, long i)
-{
-    return as_float16(convert_uint16(RAW_LOAD(16, ushort, p + i)) << 16);
-}
-
-static inline void store16_bf16(__global bf16_t *p, long i, float16 x)
-{
-    const ushort16 y = float16_to_bf16(x);
-    RAW_STORE(16, ushort, y, p + i);
-}
-
-static inline float16 load16_s32(__global const int *p, long i)
-{
-    return convert_float16_rte(RAW_LOAD(16, int, p + i));
-}
-
-static inline void store16_s32(__global int *p, long i, float16 x)
-{
-    RAW_STORE(16, int, convert_int16_sat_rte(select(x, (float16)(0.0f), isnan(x))), p + i);
-}
-
-static inline float16 load16_s8(__global const char *p, long i)
-{
-    return convert_float16(RAW_LOAD(16, char, p + i));
-}
-
-static inline void store16_s8(__global char *p, long i, float16 x)
-{
-    BYTES_STORE(char16, float16_to_char16(x), p + i);
-}
-
-static inline float16 load16_u8(__global const uchar *p, long i)
-{
-    return convert_float16(RAW_LOAD(16, uchar, p + i));
-}
-
-static inline void store16_u8(__global uchar *p, long i, float16 x)
-{
-    BYTES_STORE(uchar16, float16_to_uchar16(x), p + i);
-}
+#define VEC_N 2
+#include "clh/io_vec_length.inc"
+#undef VEC_N
+#define VEC_N 4
+#include "clh/io_vec_length.inc"
+#undef VEC_N
+#define VEC_N 8
+#include "clh/io_vec_length.inc"
+#undef VEC_N
+#define VEC_N 16
+#include "clh/io_vec_length.inc"
+#undef VEC_N
 
 #endif
