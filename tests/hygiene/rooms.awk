@@ -9,7 +9,7 @@ BEGIN {
     rooms["feature"] = "device|program"
     rooms["memory"] = "device|feature"
     rooms["queue"] = "device|memory"
-    rooms["launch"] = "device|program|memory|queue"
+    rooms["launch"] = "device|program|memory|queue|tune"
     rooms["tune"] = "device"
     rooms["kit"] = "device|program|feature|memory|launch|tune"
     rooms["an operation"] = "device|program|feature|launch|tune|kit"

@@ -7,6 +7,7 @@
 #include "gpu/ocl/memory/ocl_usm.h"
 #include "gpu/ocl/program/ocl_retarget.h"
 #include "gpu/ocl/queue/ocl_submission.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_params.h"
 
 // What a kernel holds for an argument since the last launch.
@@ -209,24 +210,35 @@ static size_t round_up(int64_t n, size_t multiple)
     return ((size_t)n + multiple - 1) / multiple * multiple;
 }
 
-static ocl_range_t range_of(const ocl_kernel_t *kernel, int64_t nitems, size_t wanted)
+/// Two sizes only, for devices that compile a kernel for each (`compiles_each_group`): large groups
+/// of many work-items, and small ones of few, so that every core gets some.
+static int core_group_items(const ocl_device_t *device, int64_t nitems)
 {
-    if (kernel->device->compiles_each_group) { // two sizes only
-        const int64_t many = 1 << 16;
-        wanted = nitems < many ? 64 : 1024;
-    }
-    const size_t local = prim__ocl_group_items(kernel, wanted);
+    return nitems < prim__ocl_measured_int(device, MEASURED_CORE_MANY_ITEMS, 1 << 16)
+                   ? prim__ocl_measured_int(device, MEASURED_CORE_FEW_GROUP_ITEMS, 64)
+                   : prim__ocl_measured_int(device, MEASURED_CORE_GROUP_ITEMS, 1024);
+}
+
+static ocl_range_t range_of(const ocl_kernel_t *kernel, int64_t nitems, int wanted)
+{
+    const ocl_device_t *device = kernel->device;
+    const int items = device->compiles_each_group ? core_group_items(device, nitems) : wanted;
+    const size_t local = prim__ocl_group_items(kernel, (size_t)items);
     return (ocl_range_t){1, {round_up(nitems, local)}, {local}};
 }
 
 ocl_range_t prim__ocl_range_1d(const ocl_kernel_t *kernel, int64_t nitems)
 {
-    return range_of(kernel, nitems, 256);
+    // Eight warps.
+    return range_of(
+            kernel, nitems, prim__ocl_measured_int(kernel->device, MEASURED_GROUP_ITEMS, 8 * 32));
 }
 
 ocl_range_t prim__ocl_range_short(const ocl_kernel_t *kernel, int64_t nitems)
 {
-    return range_of(kernel, nitems, 128);
+    // Four warps, the schedulers of a compute unit.
+    return range_of(kernel, nitems,
+            prim__ocl_measured_int(kernel->device, MEASURED_SHORT_GROUP_ITEMS, 4 * 32));
 }
 
 ocl_range_t prim__ocl_range_groups(int64_t ngroups, size_t local)

@@ -244,6 +244,15 @@ const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
                 "most_outputs_narrow", "elements", MEASURED_WHOLE, 0, 1 << 30},
         [MEASURED_BNORM_CHANNEL_MANY] = {"ocl:bnorm:nchw_channel_per_group", "core_channels",
                 "channels", MEASURED_WHOLE, 1, 65536},
+        [MEASURED_GROUP_ITEMS] = {"ocl", "group_items", "items", MEASURED_POWER_OF_2, 32, 1024},
+        [MEASURED_SHORT_GROUP_ITEMS] = {"ocl", "short_group_items", "items", MEASURED_POWER_OF_2,
+                32, 1024},
+        [MEASURED_CORE_GROUP_ITEMS] = {"ocl", "core_group_items", "items", MEASURED_POWER_OF_2, 1,
+                4096},
+        [MEASURED_CORE_FEW_GROUP_ITEMS] = {"ocl", "core_few_group_items", "items",
+                MEASURED_POWER_OF_2, 1, 4096},
+        [MEASURED_CORE_MANY_ITEMS] = {"ocl", "core_many_items", "items", MEASURED_WHOLE, 0,
+                1 << 30},
 };
 
 const ocl_measured_set_rule_t prim__ocl_measured_set_rules[OCL_NMEASURED_SETS] = {
