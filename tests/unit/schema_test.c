@@ -398,6 +398,16 @@ static void attributes_follow_the_rules(void **state)
     prim_attr_destroy(attr);
 }
 
+static void repeated_arguments_end(void **state)
+{
+    (void)state;
+    const op_schema_t *const concat = prim__op_schema(PRIM_CONCAT, FORWARD);
+    assert_null(prim__schema_rule(concat, PRIM_ARG_MULTIPLE_SRC - 1));
+    assert_non_null(prim__schema_rule(concat, PRIM_ARG_MULTIPLE_SRC));
+    assert_non_null(prim__schema_rule(concat, PRIM_ARG_MULTIPLE_DST - 1));
+    assert_null(prim__schema_rule(concat, PRIM_ARG_MULTIPLE_DST));
+}
+
 static void repeated_tensors_have_scales_of_their_own(void **state)
 {
     (void)state;
@@ -462,6 +472,7 @@ int main(void)
             cmocka_unit_test(every_missing_tensor_is_named),
             cmocka_unit_test(presence_goes_by_flag_algorithm_and_pass),
             cmocka_unit_test(attributes_follow_the_rules),
+            cmocka_unit_test(repeated_arguments_end),
             cmocka_unit_test(repeated_tensors_have_scales_of_their_own),
             cmocka_unit_test(post_ops_follow_the_rules),
     };
