@@ -2,9 +2,9 @@
 // Operands of a convolution to the ring of stages by tensor maps (TMA): the device copies boxes of src, shifted by
 // taps, with zeros outside the tensor, and blocks of weights. One work-item starts the copies.
 //
-//     feed_start(…)    the work-items of one warp: tensor maps of src and weights
-//     feed_all(…)      all slices of all tiles of the work-group; or, alternating with the consumer,
-//     feed_tile(…), feed_slice(…)   one tile, its next slice
+//     producer_start(…)    the work-items of one warp: tensor maps of src and weights
+//     producer_run(…)      all slices of all tiles of the work-group; or, alternating with the consumer,
+//     producer_tile(…), producer_slice(…)   one tile, its next slice
 //
 // Needs clh/conv_wgmma.h, clh/wgmma.h.
 #ifndef CLH_CONV_BOXES_H
@@ -65,27 +65,27 @@ ALWAYS_INLINE void boxes_make(__local const ocl_conv_wgmma_data_t *data, __globa
 // Where a tile's slices stand.
 typedef struct {
     int x, y, tap, slice_c; // tap: its number, x and y: in the filter
-} box_walk_t;
+} box_cursor_t;
 
-static inline box_walk_t box_walk_from(__local const ocl_conv_boxes_t *sizes, int slice)
+static inline box_cursor_t box_cursor_at(__local const ocl_conv_boxes_t *sizes, int slice)
 {
-    box_walk_t walk;
+    box_cursor_t cursor;
     int rest = slice;
-    walk.slice_c = split(&rest, sizes->slices_c);
-    walk.tap = rest;
-    walk.x = split(&rest, sizes->taps_x);
-    walk.y = rest;
-    return walk;
+    cursor.slice_c = split(&rest, sizes->slices_c);
+    cursor.tap = rest;
+    cursor.x = split(&rest, sizes->taps_x);
+    cursor.y = rest;
+    return cursor;
 }
 
-static inline void box_walk_on(box_walk_t *walk, int slices_c, int taps_x)
+static inline void box_advance(box_cursor_t *cursor, int slices_c, int taps_x)
 {
-    if (++walk->slice_c < slices_c) return;
-    walk->slice_c = 0;
-    ++walk->tap;
-    if (++walk->x < taps_x) return;
-    walk->x = 0;
-    ++walk->y;
+    if (++cursor->slice_c < slices_c) return;
+    cursor->slice_c = 0;
+    ++cursor->tap;
+    if (++cursor->x < taps_x) return;
+    cursor->x = 0;
+    ++cursor->y;
 }
 
 // A tile in flight: what its slices have in common, and where they stand.
@@ -97,7 +97,7 @@ typedef struct {
     int slices_c, taps_x, dx, dy;
     int slice, past;  // the first, past the last
     uint bytes;       // of a slice
-    box_walk_t walk;
+    box_cursor_t cursor;
 } box_tile_t;
 
 static inline box_tile_t box_tile_of(__local const ocl_conv_wgmma_data_t *data, const tile_t *tile)
@@ -117,45 +117,46 @@ static inline box_tile_t box_tile_of(__local const ocl_conv_wgmma_data_t *data, 
     t.slice = first_slice(data, tile);
     t.past = past_slice(data, tile);
     t.bytes = (uint)(sizes->box[0] * sizes->box[1] * sizes->box[2] + BN) * MMA_ROW_BYTES;
-    t.walk = box_walk_from(sizes, t.slice);
+    t.cursor = box_cursor_at(sizes, t.slice);
     return t;
 }
 
-// The next slice to the stage of `turn`, by one work-item.
+// The next slice to the stage of `state`, by one work-item.
 ALWAYS_INLINE void boxes_copy_slice(
-        __global const uchar *maps, box_tile_t *t, wgmma_place_t place, turn_t *turn)
+        __global const uchar *maps, box_tile_t *t, wgmma_place_t place, pipeline_state_t *state)
 {
-    const wgmma_place_t full = place + (BARRIERS_AT + turn->stage * 8);
-    const wgmma_place_t to = place + turn->stage * STAGE;
-    ring_wait_empty(full + STAGES * 8, turn->phase ^ 1);
+    const wgmma_place_t full = place + (BARRIERS_AT + state->stage * 8);
+    const wgmma_place_t to = place + state->stage * STAGE;
+    ring_wait_empty(full + STAGES * 8, state->phase ^ 1);
     wgmma_barrier_expect(full, t->bytes);
-    wgmma_copy_4d(to, maps, full, t->src_first + t->walk.slice_c * DEPTH,
-            t->x0 + t->walk.x * t->dx, t->y0 + t->walk.y * t->dy, t->corner.s2);
-    wgmma_copy_3d(to + TILE_A, maps + 128, full, t->walk.slice_c * DEPTH, t->walk.tap, t->filter);
-    turn_on(turn);
-    box_walk_on(&t->walk, t->slices_c, t->taps_x);
+    wgmma_copy_4d(to, maps, full, t->src_first + t->cursor.slice_c * DEPTH,
+            t->x0 + t->cursor.x * t->dx, t->y0 + t->cursor.y * t->dy, t->corner.s2);
+    wgmma_copy_3d(to + TILE_A, maps + 128, full, t->cursor.slice_c * DEPTH, t->cursor.tap,
+        t->filter);
+    pipeline_advance(state);
+    box_advance(&t->cursor, t->slices_c, t->taps_x);
 }
 
 // What tensor maps would bring of row `row` of a tile, chunk `chunk`, by elements.
 static inline void box_copy_chunk(__local const ocl_conv_wgmma_data_t *data,
         __global const ushort *src,
-        __global const ushort *wei, const tile_t *tile, const box_walk_t *walk, int3 corner,
+        __global const ushort *wei, const tile_t *tile, const box_cursor_t *cursor, int3 corner,
         wgmma_place_t to, int row, int chunk)
 {
     __local const ocl_conv_boxes_t *sizes = &data->boxes;
-    const int c = walk->slice_c * DEPTH + chunk * CHUNK;
+    const int c = cursor->slice_c * DEPTH + chunk * CHUNK;
     if (row >= BM) {
         const int filter = tile_channel(tile) + row - BM;
         const long off = (tile_group(tile) * data->geo.oc + filter) * data->wei_o +
-                         walk->tap * data->geo.ic + c;
+                         cursor->tap * data->geo.ic + c;
         copy_slowly(to, wei + off, filter < data->geo.oc && c < data->geo.ic);
         return;
     }
     const int3 at = row_in_box(sizes, row);
     const int x = (corner.s0 + at.s0) * sizes->step[0] - sizes->pad[0] +
-                  walk->x * sizes->tap_step[0];
+                  cursor->x * sizes->tap_step[0];
     const int y = (corner.s1 + at.s1) * sizes->step[1] - sizes->pad[1] +
-                  walk->y * sizes->tap_step[1];
+                  cursor->y * sizes->tap_step[1];
     const int image = corner.s2 + at.s2;
     const bool is_inside = at.s2 < sizes->box[2] && (uint)x < (uint)sizes->src_size[0] &&
                            (uint)y < (uint)sizes->src_size[1] && image < sizes->src_size[2] &&
@@ -168,20 +169,21 @@ static inline void box_copy_chunk(__local const ocl_conv_wgmma_data_t *data,
 // engine faults on them, and on boxes that start between.
 ALWAYS_INLINE void boxes_copy_slice_slowly(__local const ocl_conv_wgmma_data_t *data,
         __global const ushort *src, __global const ushort *wei, box_tile_t *t, wgmma_place_t place,
-        turn_t *turn, int lane)
+        pipeline_state_t *state, int lane)
 {
-    const wgmma_place_t full = place + (BARRIERS_AT + turn->stage * 8);
-    const wgmma_place_t to = place + turn->stage * STAGE;
-    ring_wait_empty(full + STAGES * 8, turn->phase ^ 1);
+    const wgmma_place_t full = place + (BARRIERS_AT + state->stage * 8);
+    const wgmma_place_t to = place + state->stage * STAGE;
+    ring_wait_empty(full + STAGES * 8, state->phase ^ 1);
 #pragma unroll 1
     for (int i = lane; i < (BM + BN) * 8; i += 32)
-        box_copy_chunk(data, src, wei, &t->tile, &t->walk, t->corner, to + mma_place(i / 8, i % 8),
+        box_copy_chunk(data, src, wei, &t->tile, &t->cursor, t->corner, to + mma_place(i / 8,
+        i % 8),
                 i / 8, i % 8);
     ring_see();
     wgmma_warp_barrier();
     if (lane == 0) ring_arrive(full);
-    turn_on(turn);
-    box_walk_on(&t->walk, t->slices_c, t->taps_x);
+    pipeline_advance(state);
+    box_advance(&t->cursor, t->slices_c, t->taps_x);
 }
 
 // What the work-items of the copying warp know.
@@ -191,61 +193,64 @@ typedef struct {
     __global const uchar *maps;
     wgmma_place_t place;
     bool is_aligned;
-    turn_t turn;
+    pipeline_state_t state;
     box_tile_t tile;
-} feed_t;
+} producer_t;
 
 // Makes the tensor maps. `words`, `local_place`: 256 bytes in local memory.
-ALWAYS_INLINE void feed_start(feed_t *feed, __local const ocl_conv_wgmma_data_t *data,
+ALWAYS_INLINE void producer_start(producer_t *producer, __local const ocl_conv_wgmma_data_t *data,
         __global const ushort *src, __global const ushort *wei, __global uchar *maps,
         __local uint *words, wgmma_place_t place, wgmma_place_t local_place, int lane)
 {
-    feed->data = data;
-    feed->src = src;
-    feed->wei = wei;
-    feed->maps = maps;
-    feed->place = place;
-    feed->is_aligned = (((ulong)src | (ulong)wei) & 15) == 0;
-    feed->turn = (turn_t){0, 0};
-    if (feed->is_aligned)
+    producer->data = data;
+    producer->src = src;
+    producer->wei = wei;
+    producer->maps = maps;
+    producer->place = place;
+    producer->is_aligned = (((ulong)src | (ulong)wei) & 15) == 0;
+    producer->state = (pipeline_state_t){0, 0};
+    if (producer->is_aligned)
         boxes_make(data, src, wei, data->ngroups * data->geo.oc, maps, words, local_place, lane);
 }
 
-ALWAYS_INLINE void feed_tile(feed_t *feed, const tile_t *tile)
+ALWAYS_INLINE void producer_tile(producer_t *producer, const tile_t *tile)
 {
-    feed->tile = box_tile_of(feed->data, tile);
+    producer->tile = box_tile_of(producer->data, tile);
 }
 
-ALWAYS_INLINE void feed_slice(feed_t *feed, int lane)
+ALWAYS_INLINE void producer_slice(producer_t *producer, int lane)
 {
-    if (!feed->is_aligned)
-        boxes_copy_slice_slowly(feed->data, feed->src, feed->wei, &feed->tile, feed->place,
-                &feed->turn, lane);
+    if (!producer->is_aligned)
+        boxes_copy_slice_slowly(producer->data, producer->src, producer->wei, &producer->tile,
+        producer->place,
+                &producer->state, lane);
     else if (lane == 0)
-        boxes_copy_slice(feed->maps, &feed->tile, feed->place, &feed->turn);
+        boxes_copy_slice(producer->maps, &producer->tile, producer->place, &producer->state);
 }
 
 // All tiles of the group.
-ALWAYS_INLINE void feed_all(feed_t *feed, int lane)
+ALWAYS_INLINE void producer_run(producer_t *producer, int lane)
 {
-    __local const ocl_conv_wgmma_data_t *data = feed->data;
+    __local const ocl_conv_wgmma_data_t *data = producer->data;
     const int nworks = data->ntiles * data->nsplits;
     tile_t tile = tile_of(data, (int)get_group_id(0));
     const tile_t way = tile_of(data, (int)get_num_groups(0));
-    if (feed->is_aligned && lane != 0) return;
+    if (producer->is_aligned && lane != 0) return;
 #pragma unroll 1
     for (int work = (int)get_group_id(0); work < nworks; work += (int)get_num_groups(0)) {
-        feed_tile(feed, &tile);
-        const int nslices = feed->tile.past - feed->tile.slice;
-        if (feed->is_aligned) {
+        producer_tile(producer, &tile);
+        const int nslices = producer->tile.past - producer->tile.slice;
+        if (producer->is_aligned) {
 #pragma unroll 1
             for (int i = 0; i < nslices; ++i)
-                boxes_copy_slice(feed->maps, &feed->tile, feed->place, &feed->turn);
+                boxes_copy_slice(producer->maps, &producer->tile, producer->place,
+        &producer->state);
         } else {
 #pragma unroll 1
             for (int i = 0; i < nslices; ++i)
-                boxes_copy_slice_slowly(data, feed->src, feed->wei, &feed->tile, feed->place,
-                        &feed->turn, lane);
+                boxes_copy_slice_slowly(data, producer->src, producer->wei, &producer->tile,
+        producer->place,
+                        &producer->state, lane);
         }
         tile_on(&tile, &way, data);
     }

@@ -3,17 +3,17 @@
 // index of K and a pixel. K runs over taps and, within a tap, input channels, in slices of BK; a slice lies in
 // one tap, or, if FLAT, its indices are looked up in a table.
 //
-//     walk_t walk = walk_from(data, slice);
+//     cursor_t cursor = cursor_at(data, slice);
 //     pixel_t pixel = find_pixel(data, index);
-//     … if a new tap has begun: look(&pixel, data, &walk); then fetch_sources(), fetch_weights()
-//     is_new_tap = walk_on(&walk, data);
+//     … if a new tap has begun: look(&pixel, data, &cursor); then fetch_sources(), fetch_weights()
+//     is_new_tap = cursor_advance(&cursor, data);
 //
 // Host side: ocl_conv_igemm.h. Needs BK, FLAT, HAS_DEPTH, SRC_DEPTH_RUNS, SRC_QUADS, WEI_QUADS and
 // the types; ocl_conv_igemm.cl explains them.
 #ifndef CLH_CONV_IGEMM_H
 #define CLH_CONV_IGEMM_H
 
-#include "clh/conv_ends.h"
+#include "clh/conv_epilogue.h"
 #include "clh/shared/conv_igemm_data.h"
 
 #define OUTSIDE (-(1 << 29)) // an input position that no tap brings inside
@@ -32,7 +32,7 @@ typedef struct {
     int k;             // index of K, if FLAT
     int c;             // else the channel
     int tap[NSPATIAL]; // and the tap
-} walk_t;
+} cursor_t;
 
 static inline int split(int *index, int n)
 {
@@ -69,12 +69,12 @@ static inline pixel_t find_pixel(__constant const ocl_conv_igemm_data_t *data, i
 }
 
 static inline void look(
-        pixel_t *pixel, __constant const ocl_conv_igemm_data_t *data, const walk_t *walk)
+        pixel_t *pixel, __constant const ocl_conv_igemm_data_t *data, const cursor_t *cursor)
 {
     bool is_inside = true;
     int off = pixel->off;
     for (int s = FIRST_AXIS; s < NSPATIAL; ++s) {
-        const int shift = walk->tap[s] * data->geo.dilation[s];
+        const int shift = cursor->tap[s] * data->geo.dilation[s];
         is_inside = is_inside && (uint)(pixel->at[s] + shift) < (uint)data->geo.in[s];
         off += shift * (int)data->geo.src_s[s];
     }
@@ -82,32 +82,32 @@ static inline void look(
     pixel->is_inside = is_inside;
 }
 
-static inline walk_t walk_from(__constant const ocl_conv_igemm_data_t *data, int slice)
+static inline cursor_t cursor_at(__constant const ocl_conv_igemm_data_t *data, int slice)
 {
-    walk_t walk;
-    walk.k = slice * BK;
+    cursor_t cursor;
+    cursor.k = slice * BK;
     int tap = FLAT ? 0 : slice / data->nslices_c;
-    walk.c = FLAT ? 0 : (slice - tap * data->nslices_c) * BK;
+    cursor.c = FLAT ? 0 : (slice - tap * data->nslices_c) * BK;
     for (int s = NSPATIAL - 1; s >= 0; --s)
-        walk.tap[s] = FLAT ? 0 : split(&tap, data->geo.taps[s]);
-    return walk;
+        cursor.tap[s] = FLAT ? 0 : split(&tap, data->geo.taps[s]);
+    return cursor;
 }
 
 // To the next slice; whether that is in another tap.
-static inline bool walk_on(walk_t *walk, __constant const ocl_conv_igemm_data_t *data)
+static inline bool cursor_advance(cursor_t *cursor, __constant const ocl_conv_igemm_data_t *data)
 {
 #if FLAT
-    walk->k += BK;
+    cursor->k += BK;
     return false;
 #else
-    walk->c += BK;
-    if (walk->c < data->geo.ic) return false;
-    walk->c = 0;
-    if (++walk->tap[2] < data->geo.taps[2]) return true;
-    walk->tap[2] = 0;
-    if (++walk->tap[1] < data->geo.taps[1]) return true;
-    walk->tap[1] = 0;
-    ++walk->tap[0];
+    cursor->c += BK;
+    if (cursor->c < data->geo.ic) return false;
+    cursor->c = 0;
+    if (++cursor->tap[2] < data->geo.taps[2]) return true;
+    cursor->tap[2] = 0;
+    if (++cursor->tap[1] < data->geo.taps[1]) return true;
+    cursor->tap[1] = 0;
+    ++cursor->tap[0];
     return true;
 #endif
 }
@@ -125,23 +125,23 @@ static inline int2 step_source(__global const ocl_conv_igemm_step_t *depth, int 
     return ((__global const int4 *)depth)[k].s02;
 }
 
-// The element of K that `walk` and `k` say, or −1 behind the end.
+// The element of K that `cursor` and `k` say, or −1 behind the end.
 static inline int wei_row(__constant const ocl_conv_igemm_data_t *data,
         __global const ocl_conv_igemm_step_t *depth,
-        const walk_t *walk, int tap_off, int k)
+        const cursor_t *cursor, int tap_off, int k)
 {
 #if FLAT
-    return walk->k + k < data->ndepth ? depth[walk->k + k].wei_off : -1;
+    return cursor->k + k < data->ndepth ? depth[cursor->k + k].wei_off : -1;
 #else
-    return walk->c + k < data->geo.ic ? tap_off + (walk->c + k) * (int)data->wei_i : -1;
+    return cursor->c + k < data->geo.ic ? tap_off + (cursor->c + k) * (int)data->wei_i : -1;
 #endif
 }
 
 static inline float4 fetch_weights(__constant const ocl_conv_igemm_data_t *data,
-        __global const ocl_conv_igemm_step_t *depth, const walk_t *walk, int tap_off,
+        __global const ocl_conv_igemm_step_t *depth, const cursor_t *cursor, int tap_off,
         __global const WEI_T *wei, bool is_aligned, int m, int k)
 {
-    const int row = wei_row(data, depth, walk, tap_off, k);
+    const int row = wei_row(data, depth, cursor, tap_off, k);
     float4 x = (float4)(0.0f);
 #if WEI_QUADS
     if (row < 0 || m >= data->geo.oc) return x;
@@ -162,16 +162,16 @@ static inline float4 fetch_weights(__constant const ocl_conv_igemm_data_t *data,
 
 // One element of src: step k of the slice for a pixel.
 static inline float fetch_source(__constant const ocl_conv_igemm_data_t *data,
-        __global const ocl_conv_igemm_step_t *depth, const walk_t *walk, const pixel_t *pixel,
+        __global const ocl_conv_igemm_step_t *depth, const cursor_t *cursor, const pixel_t *pixel,
         __global const SRC_T *src, int k)
 {
 #if FLAT
-    if (walk->k + k >= data->ndepth) return 0.0f;
-    const int2 step = step_source(depth, walk->k + k);
+    if (cursor->k + k >= data->ndepth) return 0.0f;
+    const int2 step = step_source(depth, cursor->k + k);
     const bool is_inside = (pixel->taps & step.s1) == step.s1;
     return is_inside ? SRC_LOAD(src, pixel->off + step.s0) : 0.0f;
 #else
-    const int c = walk->c + k;
+    const int c = cursor->c + k;
     if (!pixel->is_inside || c >= data->geo.ic) return 0.0f;
     return SRC_LOAD(src, pixel->tap_off + c * (int)data->geo.src_c);
 #endif
@@ -179,22 +179,22 @@ static inline float fetch_source(__constant const ocl_conv_igemm_data_t *data,
 
 // Four indices of K from k on.
 static inline float4 fetch_sources(__constant const ocl_conv_igemm_data_t *data,
-        __global const ocl_conv_igemm_step_t *depth, const walk_t *walk, const pixel_t *pixel,
+        __global const ocl_conv_igemm_step_t *depth, const cursor_t *cursor, const pixel_t *pixel,
         __global const SRC_T *src, bool is_aligned, int k, int step)
 {
 #if SRC_DEPTH_RUNS && SRC_QUADS && !FLAT
-    if (!pixel->is_inside || walk->c + k >= data->geo.ic) return (float4)(0.0f);
+    if (!pixel->is_inside || cursor->c + k >= data->geo.ic) return (float4)(0.0f);
 #if SRC_DT == DT_F32
-    return load_quad_f32(src + pixel->tap_off + walk->c + k, is_aligned);
+    return load_quad_f32(src + pixel->tap_off + cursor->c + k, is_aligned);
 #else
-    return SRC_LOAD4(src, pixel->tap_off + walk->c + k);
+    return SRC_LOAD4(src, pixel->tap_off + cursor->c + k);
 #endif
 #else
     float4 x;
-    x.s0 = fetch_source(data, depth, walk, pixel, src, k);
-    x.s1 = fetch_source(data, depth, walk, pixel, src, k + step);
-    x.s2 = fetch_source(data, depth, walk, pixel, src, k + 2 * step);
-    x.s3 = fetch_source(data, depth, walk, pixel, src, k + 3 * step);
+    x.s0 = fetch_source(data, depth, cursor, pixel, src, k);
+    x.s1 = fetch_source(data, depth, cursor, pixel, src, k + step);
+    x.s2 = fetch_source(data, depth, cursor, pixel, src, k + 2 * step);
+    x.s3 = fetch_source(data, depth, cursor, pixel, src, k + 3 * step);
     return x;
 #endif
 }
@@ -215,14 +215,15 @@ static inline int locate(long *pos, __constant const ocl_conv_igemm_data_t *data
 }
 
 // The value of dst for channel c of all and a pixel; `off` is its element of dst.
-static inline float finish(const conv_ends_t *ends, __constant const ocl_conv_igemm_data_t *data,
+static inline float finish(const conv_epilogue_t *epilogue,
+        __constant const ocl_conv_igemm_data_t *data,
         float x,
         int c, int pixel, long off)
 {
     long pos[2 + NSPATIAL];
     if (PO_NEEDS_POSITION) (void)locate(pos, data, pixel);
     pos[1] = c;
-    return conv_finish(ends, x, pos, off);
+    return conv_finish(epilogue, x, pos, off);
 }
 
 #endif

@@ -145,7 +145,7 @@ ALWAYS_INLINE void weights_spread(__local uint *to, __local const uchar *raw,
         const uint mask =
                 ((uint)j < span ? 0xffffu : 0) | ((uint)(j + 1) < span ? 0xffff0000u : 0);
         __local const uint *words = (__local const uint *)raw + from / 2;
-        // Filters f and f + 8 turn their chunks alike.
+        // Filters f and f + 8 state their chunks alike.
         __local uint *const places[2] = {to + (mma_place(warp, chunk % 8) + k % 4 * 4) / 4,
                 to + (mma_place(warp + 4, chunk % 8) + k % 4 * 4) / 4};
 #pragma unroll

@@ -7,10 +7,10 @@
 //     const seat_t seat = seat_of((int)get_local_id(0));
 //     locate_tile(pixel_offs, data, &tile);
 //     … sums over slices of K; a barrier
-//     put_tile(&ends, data, &tile, sums, &seat, stages, pixel_offs, dst_off, partial);
+//     put_tile(&epilogue, data, &tile, sums, &seat, stages, pixel_offs, dst_off, partial);
 //
 // Needs BM, BN, TM, TN, NSLICES, UNROLL, LOCAL_ELEMS (at least BM·BN if NSLICES > 1), DST_CHANNELS_RUN,
-// HAS_SHORT_ENDS; ocl_conv_igemm.cl explains them.
+// HAS_SHORT_EPILOGUE; ocl_conv_igemm.cl explains them.
 #ifndef CLH_CONV_TILE_H
 #define CLH_CONV_TILE_H
 
@@ -55,7 +55,7 @@
 
 // Whether sums are finished in the registers. Longer steps, compiled once for each sum, make the
 // compiler give up unrolling, and then the sums are in memory.
-#define IS_SHORT (HAS_SHORT_ENDS && !HAS_QUANT && NSLICES == 1)
+#define IS_SHORT (HAS_SHORT_EPILOGUE && !HAS_QUANT && NSLICES == 1)
 #define SUMS_PITCH (TEAM * 4)
 
 // The place of a work-item in its team: 32 work-items cover 4·TM × 8·TN, in interleaved fours.
@@ -136,7 +136,8 @@ static inline tile_t tile_of(__constant const ocl_conv_igemm_data_t *data, int i
 
 // Finishes n ≤ 4 sums and stores them: of channels from c on of one pixel, or of pixels from `pixel` on of one
 // channel, which lie at offs.s0 … s3 from `off`.
-static inline void put_quad(const conv_ends_t *ends, __constant const ocl_conv_igemm_data_t *data,
+static inline void put_quad(const conv_epilogue_t *epilogue,
+        __constant const ocl_conv_igemm_data_t *data,
         float4 sums, int c, int pixel, int n, long off, int4 offs)
 {
     float x[4];
@@ -146,22 +147,23 @@ static inline void put_quad(const conv_ends_t *ends, __constant const ocl_conv_i
 #pragma unroll UNROLL
     for (int e = 0; e < 4; ++e) {
         if (e < n)
-            x[e] = finish(ends, data, x[e], DST_CHANNELS_RUN ? c + e : c,
+            x[e] = finish(epilogue, data, x[e], DST_CHANNELS_RUN ? c + e : c,
                     DST_CHANNELS_RUN ? pixel : pixel + e, off + at[e]);
     }
     if (n == 4 && at[1] == at[0] + 1 && at[2] == at[0] + 2 && at[3] == at[0] + 3) {
-        conv_store4(ends->dst, off + at[0], vload4(0, x));
+        conv_store4(epilogue->dst, off + at[0], vload4(0, x));
         return;
     }
 #pragma unroll UNROLL
     for (int e = 0; e < 4; ++e) {
-        if (e < n) DST_STORE(ends->dst, off + at[e], x[e]);
+        if (e < n) DST_STORE(epilogue->dst, off + at[e], x[e]);
     }
 }
 
 // Stores four neighbours of a row of the tile, from local position (row, column) on: partial sums,
 // or finished ones.
-static inline void put_four(const conv_ends_t *ends, __constant const ocl_conv_igemm_data_t *data,
+static inline void put_four(const conv_epilogue_t *epilogue,
+        __constant const ocl_conv_igemm_data_t *data,
         const tile_t *tile, float4 sums, int row, int column, __local const int *pixel_offs,
         long dst_off, __global float *partial)
 {
@@ -187,25 +189,27 @@ static inline void put_four(const conv_ends_t *ends, __constant const ocl_conv_i
     }
     const int4 offs = DST_CHANNELS_RUN ? pixel_offs[row] + (int4)(0, 1, 2, 3)
                                        : *(__local const int4 *)(pixel_offs + column);
-    put_quad(ends, data, sums, c, pixel, n,
+    put_quad(epilogue, data, sums, c, pixel, n,
             dst_off + tile->g * data->dst_g + m * data->geo.dst_c, offs);
 }
 
 // Finishes the sums of four neighbouring pixels of channel c and stores them at off … off + 3.
-static inline void put_run(const conv_ends_t *ends, __constant const ocl_conv_igemm_data_t *data,
+static inline void put_run(const conv_epilogue_t *epilogue,
+        __constant const ocl_conv_igemm_data_t *data,
         float4 sums, int c, int pixel, long off)
 {
     float4 x;
-    x.s0 = finish(ends, data, sums.s0, c, pixel, off);
-    x.s1 = finish(ends, data, sums.s1, c, pixel + 1, off + 1);
-    x.s2 = finish(ends, data, sums.s2, c, pixel + 2, off + 2);
-    x.s3 = finish(ends, data, sums.s3, c, pixel + 3, off + 3);
-    conv_store4(ends->dst, off, x);
+    x.s0 = finish(epilogue, data, sums.s0, c, pixel, off);
+    x.s1 = finish(epilogue, data, sums.s1, c, pixel + 1, off + 1);
+    x.s2 = finish(epilogue, data, sums.s2, c, pixel + 2, off + 2);
+    x.s3 = finish(epilogue, data, sums.s3, c, pixel + 3, off + 3);
+    conv_store4(epilogue->dst, off, x);
 }
 
 // All finished sums straight from the registers to rows of pixels: the place of four is found once
 // for all channels.
-static inline void put_rows(const conv_ends_t *ends, __constant const ocl_conv_igemm_data_t *data,
+static inline void put_rows(const conv_epilogue_t *epilogue,
+        __constant const ocl_conv_igemm_data_t *data,
         const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local const int *pixel_offs,
         long dst_off)
 {
@@ -225,33 +229,36 @@ static inline void put_rows(const conv_ends_t *ends, __constant const ocl_conv_i
             const long off = dst_off + row * step;
             if (row >= nchannels || n <= 0) continue;
             if (is_run)
-                put_run(ends, data, FOUR_AT(i, j), c0 + row, pixel, off + offs.s0);
+                put_run(epilogue, data, FOUR_AT(i, j), c0 + row, pixel, off + offs.s0);
             else
-                put_quad(ends, data, FOUR_AT(i, j), c0 + row, pixel, n, off, offs);
+                put_quad(epilogue, data, FOUR_AT(i, j), c0 + row, pixel, n, off, offs);
         }
     }
 }
 
 // All sums straight from the registers, where the last steps are short.
-static inline void put_sums(const conv_ends_t *ends, __constant const ocl_conv_igemm_data_t *data,
+static inline void put_sums(const conv_epilogue_t *epilogue,
+        __constant const ocl_conv_igemm_data_t *data,
         const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local const int *pixel_offs,
         long dst_off, __global float *partial)
 {
     if (!DST_CHANNELS_RUN && data->nsplits == 1) {
-        put_rows(ends, data, tile, sums, seat, pixel_offs, dst_off);
+        put_rows(epilogue, data, tile, sums, seat, pixel_offs, dst_off);
         return;
     }
 #pragma unroll UNROLL
     for (int r = 0; r < ITEM_ROWS; ++r) {
 #pragma unroll UNROLL
         for (int c = 0; c < ITEM_COLS; c += 4)
-            put_four(ends, data, tile, FOUR_AT(r, c), ROW_AT(seat, r), COL_AT(seat, c), pixel_offs,
+            put_four(epilogue, data, tile, FOUR_AT(r, c), ROW_AT(seat, r), COL_AT(seat, c),
+        pixel_offs,
                     dst_off, partial);
     }
 }
 
 // All sums by way of local memory: the work-items share them, and the last steps are compiled once.
-static inline void share_sums(const conv_ends_t *ends, __constant const ocl_conv_igemm_data_t *data,
+static inline void share_sums(const conv_epilogue_t *epilogue,
+        __constant const ocl_conv_igemm_data_t *data,
         const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local float *rows,
         __local const int *pixel_offs, long dst_off, __global float *partial)
 {
@@ -263,7 +270,8 @@ static inline void share_sums(const conv_ends_t *ends, __constant const ocl_conv
 #pragma unroll 1
         for (int t = (int)get_local_id(0); t < PART_ROWS * (NCOLS / 4); t += NITEMS) {
             const int row = t / (NCOLS / 4), column = t % (NCOLS / 4) * 4;
-            put_four(ends, data, tile, *(__local const float4 *)(rows + row * PITCH_OUT + column),
+            put_four(epilogue, data, tile,
+        *(__local const float4 *)(rows + row * PITCH_OUT + column),
                     row + part * PART_ROWS, column, pixel_offs, dst_off, partial);
         }
     }
@@ -280,15 +288,16 @@ static inline void locate_tile(
 }
 
 // The epilogue of all sums of a group; `partial`: of its split.
-static inline void put_tile(const conv_ends_t *ends, __constant const ocl_conv_igemm_data_t *data,
+static inline void put_tile(const conv_epilogue_t *epilogue,
+        __constant const ocl_conv_igemm_data_t *data,
         const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local float *stages,
         __local const int *pixel_offs, long dst_off, __global float *partial)
 {
 #if IS_SHORT
-    put_sums(ends, data, tile, sums, seat, pixel_offs, dst_off, partial);
+    put_sums(epilogue, data, tile, sums, seat, pixel_offs, dst_off, partial);
 #else
     if (NSLICES > 1) gather_teams(sums, stages, seat, (int)get_local_id(0));
-    share_sums(ends, data, tile, sums, seat, stages, pixel_offs, dst_off, partial);
+    share_sums(epilogue, data, tile, sums, seat, stages, pixel_offs, dst_off, partial);
 #endif
 }
 

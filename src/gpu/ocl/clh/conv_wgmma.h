@@ -135,13 +135,13 @@ static inline __global ushort *packed_start(__global ushort *p)
 typedef struct {
     int stage;
     uint phase;
-} turn_t;
+} pipeline_state_t;
 
-static inline void turn_on(turn_t *turn)
+static inline void pipeline_advance(pipeline_state_t *state)
 {
-    if (++turn->stage == STAGES) {
-        turn->stage = 0;
-        turn->phase ^= 1;
+    if (++state->stage == STAGES) {
+        state->stage = 0;
+        state->phase ^= 1;
     }
 }
 

@@ -5,7 +5,7 @@
 //     find_row(&row, &sizes, pixel);           // once for a pixel of a tile
 //     int2 tap = find_tap(&sizes, t);          // once for a tap
 //     … src[row.src_off + tap.s0 + c] where row.taps >> t & 1 …
-//     put_four(&ends, &sizes, &row, pixel, x, first, c, dst_off);
+//     put_four(&epilogue, &sizes, &row, pixel, x, first, c, dst_off);
 // -D: MAX_TAPS, 32 or 64; IS_EXACT: integer sums stay integers to the end; MMA_TYPE; SIZES_BY_VALUE.
 #ifndef CLH_CONV_WINDOW_H
 #define CLH_CONV_WINDOW_H
@@ -15,7 +15,7 @@
 #endif
 
 #include "clh/always_inline.h"
-#include "clh/conv_ends.h"
+#include "clh/conv_epilogue.h"
 #include "clh/divide.h"
 #include "clh/mma.h"
 #include "clh/shared/conv_window_data.h"
@@ -93,7 +93,7 @@ ALWAYS_INLINE int2 find_tap(const ocl_conv_window_t *window, int tap)
 #if IS_EXACT
 
 // Of integers that nothing but integers follow.
-ALWAYS_INLINE void put_four(const conv_ends_t *ends, const ocl_conv_window_t *window,
+ALWAYS_INLINE void put_four(const conv_epilogue_t *epilogue, const ocl_conv_window_t *window,
         const row_t *row,
         int pixel, const sum_t *x, int first, int c, long dst_off)
 {
@@ -101,9 +101,9 @@ ALWAYS_INLINE void put_four(const conv_ends_t *ends, const ocl_conv_window_t *wi
     for (int e = 0; e < min(window->geo.oc - c, 4); ++e) {
         long sum = x[e];
 #if HAS_BIAS
-        sum += BIA_LOAD_INT(ends->bia, first + c + e);
+        sum += BIA_LOAD_INT(epilogue->bia, first + c + e);
 #endif
-        DST_STORE_INT(ends->dst, off + e, sum);
+        DST_STORE_INT(epilogue->dst, off + e, sum);
     }
 }
 
@@ -111,7 +111,7 @@ ALWAYS_INLINE void put_four(const conv_ends_t *ends, const ocl_conv_window_t *wi
 
 // Finishes and stores the sums of channels c … c + 3 of a group whose first channel is `first`; of
 // those that there are.
-ALWAYS_INLINE void put_four(const conv_ends_t *ends, const ocl_conv_window_t *window,
+ALWAYS_INLINE void put_four(const conv_epilogue_t *epilogue, const ocl_conv_window_t *window,
         const row_t *row,
         int pixel, const sum_t *sums, int first, int c, long dst_off)
 {
@@ -132,13 +132,13 @@ ALWAYS_INLINE void put_four(const conv_ends_t *ends, const ocl_conv_window_t *wi
     for (int e = 0; e < 4; ++e) {
         x[e] = (float)sums[e];
         pos[1] = first + min(c + e, window->geo.oc - 1);
-        if (e < n) x[e] = conv_finish(ends, x[e], pos, off + e);
+        if (e < n) x[e] = conv_finish(epilogue, x[e], pos, off + e);
     }
     if (n == 4) {
-        conv_store4(ends->dst, off, vload4(0, x));
+        conv_store4(epilogue->dst, off, vload4(0, x));
         return;
     }
-    for (int e = 0; e < n; ++e) DST_STORE(ends->dst, off + e, x[e]);
+    for (int e = 0; e < n; ++e) DST_STORE(epilogue->dst, off + e, x[e]);
 }
 
 #endif

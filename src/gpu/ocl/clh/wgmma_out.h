@@ -16,7 +16,8 @@
 
 
 // Four lanes hold a matrix of 4 × 4, each a column; afterwards each holds a row.
-ALWAYS_INLINE uint4 turn_quad(const uint x0, const uint x1, const uint x2, const uint x3, int lane,
+ALWAYS_INLINE uint4 transpose_quad(const uint x0, const uint x1, const uint x2, const uint x3,
+        int lane,
         __local uint *lanes)
 {
     const bool is_odd = lane & 1, is_high = lane & 2;
@@ -64,7 +65,7 @@ ALWAYS_INLINE void put_short_direct(const sum_t *d, int item, int row, int row_e
 #pragma unroll
         for (int block = 0; block < BN / 32; ++block) {
             const int first = block * 16 + half_rows * 2, col = block * 32 + lane % 4 * 8;
-            const uint4 bits = turn_quad(wgmma_pack_pair(d[first], d[first + 1], is_bf16),
+            const uint4 bits = transpose_quad(wgmma_pack_pair(d[first], d[first + 1], is_bf16),
                     wgmma_pack_pair(d[first + 4], d[first + 5], is_bf16),
                     wgmma_pack_pair(d[first + 8], d[first + 9], is_bf16),
                     wgmma_pack_pair(d[first + 12], d[first + 13], is_bf16), lane,

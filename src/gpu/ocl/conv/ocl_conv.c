@@ -143,7 +143,7 @@ bool prim__ocl_conv_is_exact(const prim_desc_t *pd)
            pd->attr.post_ops.len == 0;
 }
 
-bool prim__ocl_conv_has_short_ends(const prim_desc_t *pd)
+bool prim__ocl_conv_has_short_epilogue(const prim_desc_t *pd)
 {
     static const prim_alg_kind_t algs[] = {PRIM_ELTWISE_RELU, PRIM_ELTWISE_LINEAR,
             PRIM_ELTWISE_CLIP, PRIM_ELTWISE_CLIP_V2, PRIM_ELTWISE_ABS, PRIM_ELTWISE_SQUARE};

@@ -45,7 +45,7 @@ bool prim__ocl_conv_is_last(const prim_memory_desc_t *md);
 bool prim__ocl_conv_sums_integers(const prim_desc_t *pd);
 bool prim__ocl_conv_is_exact(const prim_desc_t *pd);
 /// Whether the post-ops are a few instructions, which may stand beside every sum.
-bool prim__ocl_conv_has_short_ends(const prim_desc_t *pd);
+bool prim__ocl_conv_has_short_epilogue(const prim_desc_t *pd);
 
 /// Adds SRC, WEI, BIA, DST (prim__ocl_options_type()), HAS_BIAS and HAS_QUANT.
 void prim__ocl_conv_options(ocl_options_t *options, const prim_desc_t *pd);

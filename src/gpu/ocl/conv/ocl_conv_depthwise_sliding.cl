@@ -39,7 +39,7 @@
 #endif
 
 #include "clh/channels.h"
-#include "clh/conv_ends.h"
+#include "clh/conv_epilogue.h"
 #include "clh/shared/conv_depthwise_sliding_data.h"
 #include "clh/vec.h"
 #include "clh/window_columns.h"
@@ -202,7 +202,8 @@ static inline bool is_there(__constant const ocl_conv_depthwise_sliding_data_t *
 }
 
 // Its value, which goes to dst[off].
-static inline floatv finish(const conv_ends_t *ends, __constant const ocl_conv_depthwise_sliding_data_t *data,
+static inline floatv finish(const conv_epilogue_t *epilogue,
+        __constant const ocl_conv_depthwise_sliding_data_t *data,
         const place_t *place, floatv sums, int k, long off)
 {
     long pos[4] = {place->n, place->c, place->h + k / TW, place->w + k % TW};
@@ -212,7 +213,7 @@ static inline floatv finish(const conv_ends_t *ends, __constant const ocl_conv_d
 #pragma unroll
     for (int i = 0; i < VEC; ++i) {
         pos[1] = place->c + i;
-        x[i] = conv_finish(ends, x[i], pos, off + i);
+        x[i] = conv_finish(epilogue, x[i], pos, off + i);
     }
     return vloadv(x);
 }
@@ -221,7 +222,7 @@ __kernel void conv_depthwise_sliding(__constant const ocl_conv_depthwise_sliding
         long src_off, __global const WEI_T *wei, long wei_off, __global const BIA_T *bia,
         long bia_off, __global DST_T *dst, long dst_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
 {
-    CONV_ENDS_DECLARE(ends, &data->quant, bia + bia_off, dst);
+    CONV_EPILOGUE_DECLARE(epilogue, &data->quant, bia + bia_off, dst);
     if ((long)get_global_id(0) >= data->nitems) return;
     const place_t place = place_of(data, (int)get_global_id(0));
     floatv sums[TH][TW], w[KH][KW];
@@ -235,7 +236,7 @@ __kernel void conv_depthwise_sliding(__constant const ocl_conv_depthwise_sliding
             if (!is_there(data, &place, k)) continue;
             const floatv sum = sum_one(data, &place, src, wei, k / TW, k % TW);
             const long off = dst_off + offset_of(data, k);
-            DST_STOREV(dst, off, finish(&ends, data, &place, sum, k, off));
+            DST_STOREV(dst, off, finish(&epilogue, data, &place, sum, k, off));
         }
         return;
     }
@@ -250,7 +251,7 @@ __kernel void conv_depthwise_sliding(__constant const ocl_conv_depthwise_sliding
     for (int k = 0; k < TH * TW; ++k) {
         if (!is_there(data, &place, k)) continue;
         const long off = dst_off + offset_of(data, k);
-        sums[k / TW][k % TW] = finish(&ends, data, &place, sums[k / TW][k % TW], k, off);
+        sums[k / TW][k % TW] = finish(&epilogue, data, &place, sums[k / TW][k % TW], k, off);
         if (!COLUMN_VECTORS) DST_STOREV(dst, off, sums[k / TW][k % TW]);
     }
 #if COLUMN_VECTORS

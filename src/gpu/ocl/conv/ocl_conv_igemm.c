@@ -21,7 +21,7 @@ void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_plan_t 
     prim__ocl_options_int(options, "SRC_QUADS", code->src_quads);
     prim__ocl_options_int(options, "WEI_QUADS", code->wei_quads);
     prim__ocl_options_int(options, "HAS_DEPTH", code->has_depth);
-    prim__ocl_options_int(options, "HAS_SHORT_ENDS", code->has_short_ends);
+    prim__ocl_options_int(options, "HAS_SHORT_EPILOGUE", code->has_short_epilogue);
     if (plan->nstages == 0) return;
     prim__ocl_options_int(options, "PIXEL_QUADS", code->pixel_quads);
     prim__ocl_options_int(options, "WHOLE_DEPTH", code->whole_depth);
@@ -101,7 +101,7 @@ static void choose_code(ocl_conv_igemm_pd_t *pd)
             .dst_channels_run = dst->strides[1] == 1 && s->oc > 1,
             .wei_quads = s->oc % 4 == 0 && weights[0] % 4 == 0 && are_fours(weights + 2, 4),
             .has_depth = s->nspatial == 3,
-            .has_short_ends = prim__ocl_conv_has_short_ends(&pd->base)};
+            .has_short_epilogue = prim__ocl_conv_has_short_epilogue(&pd->base)};
     pd->code.src_quads =
             pd->code.src_depth_runs && s->ic % 4 == 0 && data[0] % 4 == 0 && are_fours(data + 2, 3);
 }

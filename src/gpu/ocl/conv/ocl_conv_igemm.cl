@@ -23,7 +23,7 @@
 // -D: SRC, WEI, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), BM, BN, BK, TM, TN,
 // NSLICES, FLAT (offsets along K come from a table: few input channels), SRC_DEPTH_RUNS (channels of src
 // are contiguous), DST_CHANNELS_RUN (and of dst), SRC_QUADS, WEI_QUADS (four neighbours are inside or
-// outside together), HAS_DEPTH (three spatial dimensions), HAS_SHORT_ENDS (post-ops are none or a few
+// outside together), HAS_DEPTH (three spatial dimensions), HAS_SHORT_EPILOGUE (post-ops are none or a few
 // instructions), UNROLL (of loops over registers: 16, or 1 where there are none to speak of), those
 // of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT)
@@ -35,7 +35,7 @@
 #endif
 #if !defined(FLAT) || !defined(SRC_DEPTH_RUNS) || !defined(DST_CHANNELS_RUN) || \
         !defined(SRC_QUADS) || !defined(WEI_QUADS) || !defined(HAS_BIAS) || !defined(HAS_DEPTH) || \
-        !defined(HAS_SHORT_ENDS)
+        !defined(HAS_SHORT_EPILOGUE)
 #error "ocl_conv_igemm lacks an option"
 #endif
 
@@ -149,7 +149,7 @@ static inline void sum_products(float sums[TM][TN], __constant const ocl_conv_ig
     const bool src_is_aligned = ((ulong)src & 15) == 0, wei_is_aligned = ((ulong)wei & 15) == 0;
     pixel_t pixels[NPIXELS];
     float4 a[NA], b[NB];
-    walk_t walk = walk_from(data, slice);
+    cursor_t cursor = cursor_at(data, slice);
 #pragma unroll
     for (int i = 0; i < NPIXELS; ++i)
         pixels[i] = find_pixel(data, tile->pixel + share.b_j + i * B_STEP);
@@ -161,19 +161,19 @@ static inline void sum_products(float sums[TM][TN], __constant const ocl_conv_ig
         if (next < past) {
             if (is_new_tap) {
 #pragma unroll
-                for (int i = 0; i < NPIXELS; ++i) look(&pixels[i], data, &walk);
-                wei_off = walk.tap[0] * (int)data->wei_s[0] + walk.tap[1] * (int)data->wei_s[1] +
-                          walk.tap[2] * (int)data->wei_s[2];
+                for (int i = 0; i < NPIXELS; ++i) look(&pixels[i], data, &cursor);
+                wei_off = cursor.tap[0] * (int)data->wei_s[0] + cursor.tap[1] * (int)data->wei_s[1] +
+                          cursor.tap[2] * (int)data->wei_s[2];
             }
 #pragma unroll
             for (int i = 0; i < NA; ++i)
-                a[i] = fetch_weights(data, depth, &walk, wei_off, wei, wei_is_aligned,
+                a[i] = fetch_weights(data, depth, &cursor, wei_off, wei, wei_is_aligned,
                         tile->m + share.a_m, share.a_k + i * A_STEP);
 #pragma unroll
             for (int i = 0; i < NB; ++i)
-                b[i] = fetch_sources(data, depth, &walk, &pixels[SRC_DEPTH_RUNS ? i : 0], src,
+                b[i] = fetch_sources(data, depth, &cursor, &pixels[SRC_DEPTH_RUNS ? i : 0], src,
                         src_is_aligned, share.b_k + (SRC_DEPTH_RUNS ? 0 : i * B_STEP), B_INNER);
-            is_new_tap = walk_on(&walk, data);
+            is_new_tap = cursor_advance(&cursor, data);
         }
         if (next > slice) multiply(sums, stages + (next - 1) % 2 * STAGE, seat);
         if (next < past) put_slice(stages + next % 2 * STAGE, &share, a, b);
@@ -187,7 +187,7 @@ __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_igemm(
         __global const BIA_T *bia, long bia_off, __global DST_T *dst, long dst_off,
         __global float *partial, long partial_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
 {
-    CONV_ENDS_DECLARE(ends, &data->quant, bia + bia_off, dst);
+    CONV_EPILOGUE_DECLARE(epilogue, &data->quant, bia + bia_off, dst);
     __local float stages[LOCAL_ELEMS] __attribute__((aligned(16)));
     __local int pixel_offs[BN] __attribute__((aligned(16)));
     const int item = (int)get_local_id(0), y = (int)get_group_id(1);
@@ -204,6 +204,6 @@ __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_igemm(
     }
     sum_products(sums, data, depth, src + src_off + tile.g * data->src_g,
             wei + wei_off + tile.g * data->wei_g, &tile, &seat, stages, first, past);
-    put_tile(&ends, data, &tile, sums, &seat, stages, pixel_offs, dst_off,
+    put_tile(&epilogue, data, &tile, sums, &seat, stages, pixel_offs, dst_off,
             partial + partial_off + y * data->npartial);
 }

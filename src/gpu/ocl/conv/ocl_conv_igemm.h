@@ -13,7 +13,8 @@ extern const ocl_source_t prim__ocl_conv_pipeline_cl;
 
 /// What shapes the code beside types and tile; the names are those of the .cl.
 typedef struct {
-    bool is_flat, src_depth_runs, dst_channels_run, src_quads, wei_quads, has_depth, has_short_ends;
+    bool is_flat, src_depth_runs, dst_channels_run, src_quads, wei_quads, has_depth,
+            has_short_epilogue;
     bool pixel_quads, whole_depth, copies_async; ///< of ocl_conv_pipeline.cl
 } ocl_conv_igemm_code_t;
 

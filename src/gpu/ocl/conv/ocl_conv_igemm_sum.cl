@@ -24,7 +24,7 @@ __kernel void conv_igemm_sum(__constant const ocl_conv_igemm_data_t *data,
         long partial_off, __global const BIA_T *bia, long bia_off, __global DST_T *dst,
         long dst_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
 {
-    CONV_ENDS_DECLARE(ends, &data->quant, bia + bia_off, dst);
+    CONV_EPILOGUE_DECLARE(epilogue, &data->quant, bia + bia_off, dst);
     const int i = (int)get_global_id(0);
     if (i >= data->npartial) return;
     const int inner = DST_CHANNELS_RUN ? data->ngroups * data->geo.oc : data->npixels;
@@ -38,5 +38,5 @@ __kernel void conv_igemm_sum(__constant const ocl_conv_igemm_data_t *data,
     const int g = c / data->geo.oc;
     const long off = dst_off + g * data->dst_g + (c - g * data->geo.oc) * data->geo.dst_c +
                      locate(pos, data, pixel);
-    DST_STORE(dst, off, finish(&ends, data, sum, c, pixel, off));
+    DST_STORE(dst, off, finish(&epilogue, data, sum, c, pixel, off));
 }

@@ -31,7 +31,7 @@
 #endif
 
 #include "clh/async_copy.h"
-#include "clh/conv_ends.h"
+#include "clh/conv_epilogue.h"
 #include "clh/conv_window.h"
 #include "clh/divide.h"
 #include "clh/mma.h"
@@ -143,22 +143,22 @@ static inline void multiply(
 // Where a warp stands in K.
 typedef struct {
     int tap, block; // of the tap's channels
-} walk_t;
+} cursor_t;
 
-static inline walk_t walk_from(const ocl_conv_mma_split_k_data_t *data, int warp)
+static inline cursor_t cursor_at(const ocl_conv_mma_split_k_data_t *data, int warp)
 {
-    walk_t walk = {warp, 0};
-    walk.block = divide_off(&walk.tap, data->blocks_c);
-    return walk;
+    cursor_t cursor = {warp, 0};
+    cursor.block = divide_off(&cursor.tap, data->blocks_c);
+    return cursor;
 }
 
-ALWAYS_INLINE void walk_on(walk_t *walk, const ocl_conv_mma_split_k_data_t *data)
+ALWAYS_INLINE void cursor_advance(cursor_t *cursor, const ocl_conv_mma_split_k_data_t *data)
 {
-    walk->tap += data->taps_left;
-    walk->block += data->blocks_c_left;
-    if (walk->block >= data->blocks_c.n) {
-        walk->block -= data->blocks_c.n;
-        ++walk->tap;
+    cursor->tap += data->taps_left;
+    cursor->block += data->blocks_c_left;
+    if (cursor->block >= data->blocks_c.n) {
+        cursor->block -= data->blocks_c.n;
+        ++cursor->tap;
     }
 }
 
@@ -170,7 +170,7 @@ ALWAYS_INLINE void multiply_blocks(float *acc, const ocl_conv_mma_split_k_data_t
     const int lane = item % 32, ntaps = data->window.ntaps;
     const int last = data->window.geo.oc - 1 - column, channels = data->window.geo.ic;
     const long wei_o = data->window.wei_o;
-    walk_t walk = walk_from(data, item / 32);
+    cursor_t cursor = cursor_at(data, item / 32);
     int src_off[ROWS];
     uint inside[ROWS];
 #pragma unroll
@@ -180,32 +180,32 @@ ALWAYS_INLINE void multiply_blocks(float *acc, const ocl_conv_mma_split_k_data_t
     }
     wei += column * wei_o;
 #pragma unroll 1
-    while (walk.tap < ntaps) {
+    while (cursor.tap < ntaps) {
         part_t a[BATCH][ROWS];
         part_b_t b[BATCH][COLS];
-        const walk_t first = walk;
+        const cursor_t first = cursor;
 #pragma unroll
         for (int u = 0; u < BATCH; ++u) {
-            const uint is_deep = walk.tap < ntaps;
-            const int tap = is_deep ? walk.tap : 0, c = walk.block * BLOCK;
+            const uint is_deep = cursor.tap < ntaps;
+            const int tap = is_deep ? cursor.tap : 0, c = cursor.block * BLOCK;
             const int off = taps[tap].s0 + c;
 #pragma unroll
             for (int r = 0; r < ROWS; ++r)
                 a[u][r] = load_src(src + src_off[r] + off, is_deep & (inside[r] >> tap),
                         channels - c, lane, is_aligned);
-            walk_on(&walk, data);
+            cursor_advance(&cursor, data);
         }
-        walk = first;
+        cursor = first;
 #pragma unroll
         for (int u = 0; u < BATCH; ++u) {
-            const uint is_deep = walk.tap < ntaps;
-            const int tap = is_deep ? walk.tap : 0, c = walk.block * BLOCK;
+            const uint is_deep = cursor.tap < ntaps;
+            const int tap = is_deep ? cursor.tap : 0, c = cursor.block * BLOCK;
             const int off = taps[tap].s1 + c;
 #pragma unroll
             for (int i = 0; i < COLS; ++i)
                 b[u][i] = load_weights(wei + i * 8 * wei_o + off, wei_o, last - i * 8,
                         is_deep & (last >= i * 8), channels - c, lane, is_aligned);
-            walk_on(&walk, data);
+            cursor_advance(&cursor, data);
         }
 #pragma unroll
         for (int u = 0; u < BATCH; ++u)
@@ -218,10 +218,10 @@ ALWAYS_INLINE void multiply_blocks(float *acc, const ocl_conv_mma_split_k_data_t
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_split_k(
-        WINDOW_PARAMS(ocl_conv_mma_split_k_data_t) CONV_ENDS_PARAMS)
+        WINDOW_PARAMS(ocl_conv_mma_split_k_data_t) CONV_EPILOGUE_PARAMS)
 {
     WINDOW_DECLARE(ocl_conv_mma_split_k_data_t);
-    CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
+    CONV_EPILOGUE_DECLARE(epilogue, quant, CONV_BIA_START, dst);
     __local float sums[WARPS * TM * PITCH] __attribute__((aligned(16)));
     __local row_t rows[TM];
     __local int2 taps[MAX_TAPS];
@@ -268,6 +268,6 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_split_
         for (int w = 1; w < WARPS; ++w) sum += vload4(0, sums + w * (TM * PITCH) + r * PITCH + c);
         float x[4];
         vstore4(sum, 0, x);
-        put_four(&ends, &sizes.window, &row, pixel + r, x, 0, column + c, dst_off);
+        put_four(&epilogue, &sizes.window, &row, pixel + r, x, 0, column + c, dst_off);
     }
 }

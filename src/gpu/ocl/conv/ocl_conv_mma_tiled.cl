@@ -29,7 +29,7 @@
 #endif
 
 #include "clh/async_copy.h"
-#include "clh/conv_ends.h"
+#include "clh/conv_epilogue.h"
 #include "clh/conv_window.h"
 #include "clh/divide.h"
 #include "clh/mma.h"
@@ -56,7 +56,7 @@ typedef struct {
     int nrows;       // of weights that there are from the work-item's first on
     int place;       // in stage 0
     bool is_aligned; // both operands, at 16 bytes
-} feed_t;
+} loader_t;
 
 ALWAYS_INLINE void copy_chunk(__local uchar *memory, int to, __global const uchar *from,
         bool is_inside, bool is_aligned)
@@ -77,8 +77,8 @@ ALWAYS_INLINE void copy_chunk(__local uchar *memory, int to, __global const ucha
 }
 
 // The work-item's part of the next slice to the stage `stage` bytes behind the first.
-ALWAYS_INLINE void feed_slice(
-        feed_t *f, const ocl_conv_mma_tiled_data_t *data, __local const int2 *taps,
+ALWAYS_INLINE void load_slice(
+        loader_t *f, const ocl_conv_mma_tiled_data_t *data, __local const int2 *taps,
         __local uchar *memory, int stage)
 {
     const bool is_deep = f->k < data->ndepth;
@@ -107,7 +107,7 @@ ALWAYS_INLINE void feed_slice(
 }
 
 // `column`: the first channel of the tile.
-ALWAYS_INLINE void feed_begin(feed_t *f, const ocl_conv_mma_tiled_data_t *data,
+ALWAYS_INLINE void loader_init(loader_t *f, const ocl_conv_mma_tiled_data_t *data,
         __local const row_t *rows,
         __global const uchar *src, __global const uchar *wei, int column, int item)
 {
@@ -127,7 +127,7 @@ ALWAYS_INLINE void feed_begin(feed_t *f, const ocl_conv_mma_tiled_data_t *data,
 }
 
 // All slices; row, col: of the warp in the tile.
-ALWAYS_INLINE void multiply_slices(sum_t acc[BLOCKS_M][BLOCKS_N][8], feed_t *f,
+ALWAYS_INLINE void multiply_slices(sum_t acc[BLOCKS_M][BLOCKS_N][8], loader_t *f,
         const ocl_conv_mma_tiled_data_t *data, __local const int2 *taps, __local uchar *memory,
         int row, int col,
         int lane)
@@ -139,7 +139,7 @@ ALWAYS_INLINE void multiply_slices(sum_t acc[BLOCKS_M][BLOCKS_N][8], feed_t *f,
     int read = 0, write = (STAGES - 1) * STAGE;
 #pragma unroll 1
     for (int s = 0; s < STAGES - 1; ++s) {
-        if (s < nslices) feed_slice(f, data, taps, memory, s * STAGE);
+        if (s < nslices) load_slice(f, data, taps, memory, s * STAGE);
         copy_close();
     }
 #pragma unroll 1
@@ -148,7 +148,7 @@ ALWAYS_INLINE void multiply_slices(sum_t acc[BLOCKS_M][BLOCKS_N][8], feed_t *f,
         copy_wait(STAGES - 2);
         barrier(CLK_LOCAL_MEM_FENCE);
         warp_read(as[0], bs[0], place + read, row, col, 0, lane);
-        if (s + STAGES - 1 < nslices) feed_slice(f, data, taps, memory, write);
+        if (s + STAGES - 1 < nslices) load_slice(f, data, taps, memory, write);
         copy_close();
         UNROLL
         for (int p = 0; p < STEPS; ++p) {
@@ -162,10 +162,10 @@ ALWAYS_INLINE void multiply_slices(sum_t acc[BLOCKS_M][BLOCKS_N][8], feed_t *f,
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_tiled(
-        WINDOW_PARAMS(ocl_conv_mma_tiled_data_t) CONV_ENDS_PARAMS)
+        WINDOW_PARAMS(ocl_conv_mma_tiled_data_t) CONV_EPILOGUE_PARAMS)
 {
     WINDOW_DECLARE(ocl_conv_mma_tiled_data_t);
-    CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
+    CONV_EPILOGUE_DECLARE(epilogue, quant, CONV_BIA_START, dst);
     __local uint4 memory[LOCAL_BYTES / 16] __attribute__((aligned(1024)));
     __local row_t rows[BM];
     __local int2 taps[MAX_TAPS];
@@ -182,13 +182,13 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_tiled(
     if (item < window->ntaps) taps[item] = find_tap(window, item);
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    feed_t feed;
-    feed_begin(&feed, &sizes, rows, (__global const uchar *)(src + src_off + g * window->geo.ic),
+    loader_t loader;
+    loader_init(&loader, &sizes, rows, (__global const uchar *)(src + src_off + g * window->geo.ic),
             (__global const uchar *)(wei + wei_off + g * window->wei_g), column, item);
     const int row = warp % (BM / WM) * WM, col = warp / (BM / WM) * WN;
     sum_t acc[BLOCKS_M][BLOCKS_N][8];
     warp_clear(acc);
-    multiply_slices(acc, &feed, &sizes, taps, (__local uchar *)memory, row, col, lane);
+    multiply_slices(acc, &loader, &sizes, taps, (__local uchar *)memory, row, col, lane);
 
     __local sum_t *sums = (__local sum_t *)memory;
     copy_wait(0);
@@ -203,6 +203,6 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_tiled(
         sum_t x[4];
 #pragma unroll
         for (int e = 0; e < 4; ++e) x[e] = sums[r * PITCH + c + e];
-        put_four(&ends, window, &at, pixel + r, x, g * window->geo.oc, column + c, dst_off);
+        put_four(&epilogue, window, &at, pixel + r, x, g * window->geo.oc, column + c, dst_off);
     }
 }

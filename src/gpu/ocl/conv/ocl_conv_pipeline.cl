@@ -19,7 +19,7 @@
 #endif
 #if !defined(FLAT) || !defined(SRC_DEPTH_RUNS) || !defined(DST_CHANNELS_RUN) || \
         !defined(WEI_QUADS) || !defined(PIXEL_QUADS) || !defined(WHOLE_DEPTH) || \
-        !defined(HAS_BIAS) || !defined(HAS_DEPTH) || !defined(HAS_SHORT_ENDS)
+        !defined(HAS_BIAS) || !defined(HAS_DEPTH) || !defined(HAS_SHORT_EPILOGUE)
 #error "ocl_conv_pipeline lacks an option"
 #endif
 #if STAGES < 2 || STAGES > 4
@@ -76,15 +76,16 @@ typedef struct {
     bool wei_is_aligned, src_is_aligned;
     int wei_tap, wei_off, src_off; // of the tap, of the work-item's first copies of a slice
     copy_place_t a_place, b_place; // of them, in stage 0
-    walk_t walk;                   // the slice that is copied next
+    cursor_t cursor;                   // the slice that is copied next
     bool is_new_tap;               // it is the first of its tap, or of all
 #if FLAT
     int a_rows[NA];     // of the weights, −1 behind the end
     int2 b_steps[NB];   // offset in src, tap; −1 behind the end
 #endif
-} feed_t;
+} loader_t;
 
-INLINE void feed_init(feed_t *f, __constant const ocl_conv_igemm_data_t *data, const tile_t *tile,
+INLINE void loader_init(loader_t *f, __constant const ocl_conv_igemm_data_t *data,
+        const tile_t *tile,
         __global const float *src, __global const float *wei, __local float *stages, int item)
 {
     f->in_h = data->geo.in[1];
@@ -111,27 +112,27 @@ INLINE void feed_init(feed_t *f, __constant const ocl_conv_igemm_data_t *data, c
 }
 
 // What the copies of step p of `spread` need of the table, read one step ahead of them.
-INLINE void look_up(feed_t *f, __global const ocl_conv_igemm_step_t *depth, const int p,
+INLINE void look_up(loader_t *f, __global const ocl_conv_igemm_step_t *depth, const int p,
         const int spread)
 {
 #if FLAT
 #pragma unroll UNROLL
     for (int e = 0; e < NA; ++e) {
         if (e % spread != p) continue;
-        const int step = f->walk.k + f->a_k + e * A_STEP;
+        const int step = f->cursor.k + f->a_k + e * A_STEP;
         f->a_rows[e] = step < f->ndepth ? depth[step].wei_off : -1;
     }
 #pragma unroll UNROLL
     for (int e = 0; e < NB; ++e) {
         if ((e + NA) % spread != p) continue;
-        const int step = f->walk.k + f->b_k + e * B_STEP;
+        const int step = f->cursor.k + f->b_k + e * B_STEP;
         f->b_steps[e] = step < f->ndepth ? step_source(depth, step) : (int2)(0, -1);
     }
 #endif
 }
 
 // At the start of a slice.
-INLINE void feed_slice(feed_t *f, __constant const ocl_conv_igemm_data_t *data,
+INLINE void load_slice(loader_t *f, __constant const ocl_conv_igemm_data_t *data,
         __global const ocl_conv_igemm_step_t *depth,
         const int spread)
 {
@@ -139,17 +140,17 @@ INLINE void feed_slice(feed_t *f, __constant const ocl_conv_igemm_data_t *data,
     look_up(f, depth, 0, spread);
 #else
     if (f->is_new_tap) {
-        look(&f->pixel, data, &f->walk);
-        f->wei_tap = f->walk.tap[0] * (int)data->wei_s[0] + f->walk.tap[1] * (int)data->wei_s[1] +
-                     f->walk.tap[2] * (int)data->wei_s[2];
+        look(&f->pixel, data, &f->cursor);
+        f->wei_tap = f->cursor.tap[0] * (int)data->wei_s[0] + f->cursor.tap[1] * (int)data->wei_s[1] +
+                     f->cursor.tap[2] * (int)data->wei_s[2];
     }
-    f->src_off = f->pixel.tap_off + (f->walk.c + f->b_k) * f->src_c;
-    f->wei_off = f->wei_tap + (f->walk.c + f->a_k) * f->wei_i + f->m;
+    f->src_off = f->pixel.tap_off + (f->cursor.c + f->b_k) * f->src_c;
+    f->wei_off = f->wei_tap + (f->cursor.c + f->a_k) * f->wei_i + f->m;
 #endif
 }
 
 // Four channels of one index of K, or zeros.
-INLINE void copy_weights(const feed_t *f, copy_place_t to, int off, bool exists)
+INLINE void copy_weights(const loader_t *f, copy_place_t to, int off, bool exists)
 {
     if (WEI_QUADS && f->wei_is_aligned) {
         if (WHOLE_DEPTH)
@@ -165,18 +166,18 @@ INLINE void copy_weights(const feed_t *f, copy_place_t to, int off, bool exists)
 }
 
 // Starts copy e of the weights into the stage that begins `stage` bytes behind the first.
-INLINE void feed_weights(const feed_t *f, const int e, int stage)
+INLINE void load_weights(const loader_t *f, const int e, int stage)
 {
     const int k = e * A_STEP;
     const copy_place_t to = f->a_place + (stage + k * BM * 4);
 #if FLAT
     copy_weights(f, to, max(f->a_rows[e], 0) + f->m, f->a_rows[e] >= 0);
 #else
-    copy_weights(f, to, f->wei_off + k * f->wei_i, WHOLE_DEPTH || f->walk.c + f->a_k + k < f->ic);
+    copy_weights(f, to, f->wei_off + k * f->wei_i, WHOLE_DEPTH || f->cursor.c + f->a_k + k < f->ic);
 #endif
 }
 
-INLINE void feed_sources(const feed_t *f, const int e, int stage)
+INLINE void load_sources(const loader_t *f, const int e, int stage)
 {
     const int k = e * B_STEP;
     const copy_place_t to = f->b_place + (stage + k * BN * 4);
@@ -185,7 +186,7 @@ INLINE void feed_sources(const feed_t *f, const int e, int stage)
     copy_4_part(to, f->src + f->pixel.off + step.s0,
             step.s1 >= 0 && (f->pixel.taps & step.s1) == step.s1 ? 4u : 0u);
 #else
-    const bool exists = f->pixel.is_inside && (WHOLE_DEPTH || f->walk.c + f->b_k + k < f->ic);
+    const bool exists = f->pixel.is_inside && (WHOLE_DEPTH || f->cursor.c + f->b_k + k < f->ic);
     __global const float *from = f->src + f->src_off + k * f->src_c;
 #if PIXEL_QUADS
     if (f->src_is_aligned) {
@@ -204,18 +205,18 @@ INLINE void feed_sources(const feed_t *f, const int e, int stage)
 }
 
 // The part of a slice's copies that belongs to step p of `spread`.
-INLINE void feed_part(
-        feed_t *f, __global const ocl_conv_igemm_step_t *depth, const int p, const int spread,
+INLINE void load_part(
+        loader_t *f, __global const ocl_conv_igemm_step_t *depth, const int p, const int spread,
         int stage)
 {
     if (p + 1 < spread) look_up(f, depth, p + 1, spread);
 #pragma unroll UNROLL
     for (int e = 0; e < NA; ++e) {
-        if (e % spread == p) feed_weights(f, e, stage);
+        if (e % spread == p) load_weights(f, e, stage);
     }
 #pragma unroll UNROLL
     for (int e = 0; e < NB; ++e) {
-        if ((e + NA) % spread == p) feed_sources(f, e, stage);
+        if ((e + NA) % spread == p) load_sources(f, e, stage);
     }
 }
 
@@ -242,18 +243,18 @@ INLINE void multiply_step(float sums[TM][TN], const float x[TM], const float y[T
 }
 
 // Starts the copies of the first STAGES − 1 of slices [slice, past) of K.
-INLINE void feed_first(feed_t *f, __constant const ocl_conv_igemm_data_t *data,
+INLINE void load_first(loader_t *f, __constant const ocl_conv_igemm_data_t *data,
         __global const ocl_conv_igemm_step_t *depth,
         int slice, int past)
 {
-    f->walk = walk_from(data, slice);
+    f->cursor = cursor_at(data, slice);
     f->is_new_tap = true;
 #pragma unroll UNROLL
     for (int s = 0; s < STAGES - 1; ++s) {
         if (slice + s < past) {
-            feed_slice(f, data, depth, 1);
-            feed_part(f, depth, 0, 1, s * STAGE * 4);
-            f->is_new_tap = walk_on(&f->walk, data);
+            load_slice(f, data, depth, 1);
+            load_part(f, depth, 0, 1, s * STAGE * 4);
+            f->is_new_tap = cursor_advance(&f->cursor, data);
         }
         copy_close();
     }
@@ -261,7 +262,7 @@ INLINE void feed_first(feed_t *f, __constant const ocl_conv_igemm_data_t *data,
 
 // The sums of a work-item over slices [slice, past), of which the first are in flight.
 INLINE void sum_products(float sums[TM][TN], __constant const ocl_conv_igemm_data_t *data,
-        __global const ocl_conv_igemm_step_t *depth, feed_t *f, const seat_t *seat,
+        __global const ocl_conv_igemm_step_t *depth, loader_t *f, const seat_t *seat,
         __local const float *stages,
         int slice, int past)
 {
@@ -274,11 +275,11 @@ INLINE void sum_products(float sums[TM][TN], __constant const ocl_conv_igemm_dat
 #pragma unroll 1
     for (; slice < past; ++slice) {
         const bool has_more = slice + STAGES - 1 < past;
-        if (has_more) feed_slice(f, data, depth, SPREAD);
+        if (has_more) load_slice(f, data, depth, SPREAD);
 #pragma unroll DEPTH_UNROLL
         for (int p = 0; p < DEPTH; ++p) {
             read_step(a + read + p * BM, b + read + p * BN, x, y);
-            if (has_more && p < SPREAD) feed_part(f, depth, p, SPREAD, write * 4);
+            if (has_more && p < SPREAD) load_part(f, depth, p, SPREAD, write * 4);
             if (p == SPREAD - 1) copy_close();
             multiply_step(sums, x, y);
         }
@@ -287,7 +288,7 @@ INLINE void sum_products(float sums[TM][TN], __constant const ocl_conv_igemm_dat
         barrier(CLK_LOCAL_MEM_FENCE);
         read = read + STAGE == STAGES * STAGE ? 0 : read + STAGE;
         write = write + STAGE == STAGES * STAGE ? 0 : write + STAGE;
-        if (has_more) f->is_new_tap = walk_on(&f->walk, data);
+        if (has_more) f->is_new_tap = cursor_advance(&f->cursor, data);
     }
     copy_wait(0);
 }
@@ -298,7 +299,7 @@ __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_pipeline(
         __global const BIA_T *bia, long bia_off, __global DST_T *dst, long dst_off,
         __global float *partial, long partial_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
 {
-    CONV_ENDS_DECLARE(ends, &data->quant, bia + bia_off, dst);
+    CONV_EPILOGUE_DECLARE(epilogue, &data->quant, bia + bia_off, dst);
     __local float stages[LOCAL_ELEMS] __attribute__((aligned(16)));
     __local int pixel_offs[BN] __attribute__((aligned(16)));
     const int item = (int)get_local_id(0), y = (int)get_group_id(1);
@@ -306,10 +307,10 @@ __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_pipeline(
     const seat_t seat = seat_of(item);
     const int first = y * data->split_slices;
     const int past = min(first + data->split_slices, data->nslices);
-    feed_t feed;
-    feed_init(&feed, data, &tile, src + src_off + tile.g * data->src_g,
+    loader_t loader;
+    loader_init(&loader, data, &tile, src + src_off + tile.g * data->src_g,
             wei + wei_off + tile.g * data->wei_g, stages, item);
-    feed_first(&feed, data, depth, first, past);
+    load_first(&loader, data, depth, first, past);
     locate_tile(pixel_offs, data, &tile);
     float sums[TM][TN];
 #pragma unroll UNROLL
@@ -317,7 +318,7 @@ __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_pipeline(
 #pragma unroll UNROLL
         for (int j = 0; j < TN; ++j) sums[i][j] = 0.0f;
     }
-    sum_products(sums, data, depth, &feed, &seat, stages, first, past);
-    put_tile(&ends, data, &tile, sums, &seat, stages, pixel_offs, dst_off,
+    sum_products(sums, data, depth, &loader, &seat, stages, first, past);
+    put_tile(&epilogue, data, &tile, sums, &seat, stages, pixel_offs, dst_off,
             partial + partial_off + y * data->npartial);
 }

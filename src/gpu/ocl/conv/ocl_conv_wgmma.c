@@ -143,7 +143,7 @@ static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
     prim__ocl_args_buffer(&args, p->data[0]);
     args_scratch(&args, ctx, pd);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[2]);
+    prim__ocl_conv_wgmma_args_epilogue(&args, ctx, p, p->data[2]);
     const int64_t nfours = (int64_t)pd->plan.ntiles * pd->plan.bm * pd->plan.bn / 4;
     const ocl_range_t range = prim__ocl_range_1d(p->kernels[1], nfours);
     return prim__ocl_launch(ctx, p->kernels[1], &range, &args);
@@ -175,7 +175,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
     args_operands(&args, &starts, ctx, pd);
-    prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[2]);
+    prim__ocl_conv_wgmma_args_epilogue(&args, ctx, p, p->data[2]);
     const size_t nitems = (size_t)(plan->bm / 64 * 128 + plan->copiers);
     const ocl_range_t range = prim__ocl_range_groups(plan->ngroups, nitems);
     TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));

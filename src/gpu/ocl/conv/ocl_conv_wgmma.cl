@@ -28,32 +28,32 @@
 // Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own);
 //   with splits partial sums are added in a fixed order. A copy that times out gives NaN.
 // -D: SRC, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), BM, BN, STAGES, COPIERS, MAPS,
-// PACKED_WEI (the weights are a copy of conv_wgmma_pack), HAS_SHORT_ENDS
+// PACKED_WEI (the weights are a copy of conv_wgmma_pack), HAS_SHORT_EPILOGUE
 // (post-ops are none or a few instructions), those of clh/wgmma.h with -DWEI_ALONG_K=1, of
 // clh/async_copy.h, of clh/post_ops.h.
-// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=128 -DMAPS=0 -DPACKED_WEI=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_ENDS=0 -DWITH_POST_OPS=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=32 -DMAPS=1 -DPACKED_WEI=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_ENDS=1 -DWITH_POST_OPS=0
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=128 -DMAPS=0 -DPACKED_WEI=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DWITH_POST_OPS=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=32 -DMAPS=1 -DPACKED_WEI=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DWITH_POST_OPS=0
 #if !defined(SRC_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_wgmma needs SRC, BIA, DST"
 #endif
 #if !defined(BM) || !defined(BN) || !defined(STAGES) || !defined(COPIERS)
 #error "ocl_conv_wgmma needs BM, BN, STAGES, COPIERS"
 #endif
-#if !defined(HAS_BIAS) || !defined(HAS_SHORT_ENDS) || !defined(MAPS) || !defined(PACKED_WEI)
+#if !defined(HAS_BIAS) || !defined(HAS_SHORT_EPILOGUE) || !defined(MAPS) || !defined(PACKED_WEI)
 #error "ocl_conv_wgmma lacks an option"
 #endif
 #if BM % 64 != 0 || STAGES < 2 || (MAPS ? COPIERS != 32 : COPIERS % 64 != 0)
 #error "BM, STAGES or COPIERS do not suit"
 #endif
 
-#include "clh/conv_ends.h"
+#include "clh/conv_epilogue.h"
 #include "clh/io.h"
 #include "clh/mma_tile.h"
 #include "clh/wgmma.h"
 #include "clh/wgmma_ring.h"
 
 #include "clh/conv_wgmma.h"
-#include "clh/conv_wgmma_ends.h"
+#include "clh/conv_wgmma_epilogue.h"
 
 #if MAPS
 #include "clh/conv_boxes.h"
@@ -94,7 +94,8 @@ ALWAYS_INLINE void start_barriers(wgmma_place_t place)
 // Multiplies a tile's slices as they come; false where one never came. Without units the work-items that copy
 // come along, and bring each slice.
 ALWAYS_INLINE bool multiply_tile(
-        float *d, int nslices, wgmma_place_t place, turn_t *turn, int item, feed_t *feed)
+        float *d, int nslices, wgmma_place_t place, pipeline_state_t *state, int item,
+        producer_t *producer)
 {
     const wgmma_place_t full = place + BARRIERS_AT, empty = full + STAGES * 8;
     const wgmma_operand_t a0 = wgmma_along(place + item / 128 * (64 * MMA_ROW_BYTES));
@@ -103,10 +104,10 @@ ALWAYS_INLINE bool multiply_tile(
     int before = -1;
 #pragma unroll 1
     for (int slice = 0; slice < nslices; ++slice) {
-        if (!RETARGET && item >= MULTIPLIERS) feed_slice(feed, item - MULTIPLIERS);
-        is_whole &= ring_wait(full + turn->stage * 8, turn->phase);
+        if (!RETARGET && item >= MULTIPLIERS) producer_slice(producer, item - MULTIPLIERS);
+        is_whole &= ring_wait(full + state->stage * 8, state->phase);
         if (!MAPS) ring_see();
-        const ulong at = (ulong)(uint)(turn->stage * (STAGE >> 4));
+        const ulong at = (ulong)(uint)(state->stage * (STAGE >> 4));
         wgmma_begin();
         if (RETARGET || item < MULTIPLIERS) {
 #pragma unroll
@@ -115,8 +116,8 @@ ALWAYS_INLINE bool multiply_tile(
         wgmma_close();
         wgmma_wait_but_one();
         if (before >= 0 && item % 32 == 0) ring_arrive(empty + before * 8);
-        before = turn->stage;
-        turn_on(turn);
+        before = state->stage;
+        pipeline_advance(state);
     }
     wgmma_wait_all(d);
     if (item % 32 == 0) ring_arrive(empty + before * 8);
@@ -132,7 +133,7 @@ ALWAYS_INLINE void put_partial(const float *d, __global float4 *to)
 }
 
 // What the work-items that copy start with.
-ALWAYS_INLINE void start_feed(feed_t *feed, __local const ocl_conv_wgmma_data_t *data,
+ALWAYS_INLINE void start_producer(producer_t *producer, __local const ocl_conv_wgmma_data_t *data,
         __global SRC_T *src,
         __global SRC_T *wei, __local uint4 *memory, wgmma_place_t place, __global uchar *maps,
         int item)
@@ -143,33 +144,34 @@ ALWAYS_INLINE void start_feed(feed_t *feed, __local const ocl_conv_wgmma_data_t 
 #if MAPS
     maps += -(ulong)maps & 127;
     maps += get_group_id(0) * 256;
-    feed_start(feed, data, src, wei, maps, (__local uint *)(memory + COPY_AT / 16), place,
+    producer_start(producer, data, src, wei, maps, (__local uint *)(memory + COPY_AT / 16), place,
             place + COPY_AT, item);
 #else
-    feed_start(feed, data, src, wei, (__local int4 *)(memory + COPY_AT / 16), place);
+    producer_start(producer, data, src, wei, (__local int4 *)(memory + COPY_AT / 16), place);
 #endif
 }
 
 #if !RETARGET
 // The work-items that copy go on to a tile; nobody reads the tile before any more.
-ALWAYS_INLINE void go_on(feed_t *feed, const tile_t *tile, int item)
+ALWAYS_INLINE void go_on(producer_t *producer, const tile_t *tile, int item)
 {
 #if MAPS
-    if (item >= MULTIPLIERS) feed_tile(feed, tile);
+    if (item >= MULTIPLIERS) producer_tile(producer, tile);
 #else
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (item >= MULTIPLIERS) feed_pixels(feed, tile, item - MULTIPLIERS);
+    if (item >= MULTIPLIERS) producer_pixels(producer, tile, item - MULTIPLIERS);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (item >= MULTIPLIERS) feed_tile(feed, tile, item - MULTIPLIERS);
+    if (item >= MULTIPLIERS) producer_tile(producer, tile, item - MULTIPLIERS);
 #endif
 }
 #endif
 
 // Where sums of rows go; those of work-items that copy nowhere.
-ALWAYS_INLINE row_t row_from(const conv_ends_t *ends, __local const ocl_conv_wgmma_data_t *data,
+ALWAYS_INLINE row_t row_from(const conv_epilogue_t *epilogue,
+        __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, PLACE_T at, long dst_off, int item)
 {
-    row_t row = row_of(ends, data, tile, at, dst_off);
+    row_t row = row_of(epilogue, data, tile, at, dst_off);
     if (!RETARGET && item >= MULTIPLIERS) row.is_inside = false;
     return row;
 }
@@ -177,9 +179,9 @@ ALWAYS_INLINE row_t row_from(const conv_ends_t *ends, __local const ocl_conv_wgm
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
         __global const uint *sizes, const ocl_conv_starts_t starts, __global SRC_T *src,
         __global SRC_T *wei,
-        __global DST_T *dst, __global uchar *scratch CONV_ENDS_PARAMS)
+        __global DST_T *dst, __global uchar *scratch CONV_EPILOGUE_PARAMS)
 {
-    CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
+    CONV_EPILOGUE_DECLARE(epilogue, quant, CONV_BIA_START, dst);
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
     __local ocl_conv_wgmma_data_t *data = (__local ocl_conv_wgmma_data_t *)(memory + SIZES_AT / 16);
     const int item = (int)get_local_id(0), lane = item % 32;
@@ -187,16 +189,16 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
     const wgmma_place_t place = wgmma_place(memory);
     if (item == 0) start_barriers(place);
     barrier(CLK_LOCAL_MEM_FENCE);
-    feed_t feed;
+    producer_t producer;
     if (item >= MULTIPLIERS) {
-        start_feed(&feed, data, src + starts.src, wei + starts.wei, memory, place,
+        start_producer(&producer, data, src + starts.src, wei + starts.wei, memory, place,
                 scratch + starts.maps, item - MULTIPLIERS);
 #if RETARGET
-        feed_all(&feed, item - MULTIPLIERS);
+        producer_run(&producer, item - MULTIPLIERS);
         return;
 #endif
     }
-    turn_t turn = {0, 0};
+    pipeline_state_t state = {0, 0};
     const int nworks = data->ntiles * data->nsplits, row_first = item / 32 * 16;
     tile_t tile = tile_of(data, (int)get_group_id(0));
     const tile_t way = tile_of(data, (int)get_num_groups(0));
@@ -211,9 +213,9 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
         for (int i = 0; i < BN / 2; ++i) d[i] = 0;
         const int nslices = past_slice(data, &tile) - first_slice(data, &tile);
 #if !RETARGET
-        go_on(&feed, &tile, item);
+        go_on(&producer, &tile, item);
 #endif
-        if (!multiply_tile(d, nslices, place, &turn, item, &feed)) {
+        if (!multiply_tile(d, nslices, place, &state, item, &producer)) {
 #pragma unroll
             for (int i = 0; i < BN / 2; ++i) d[i] = NAN;
         }
@@ -225,11 +227,11 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
             continue;
         }
 #if IS_SHORT
-        const row_t rows[2] = {row_from(&ends, data, &tile, places[0], starts.dst, item),
-                row_from(&ends, data, &tile, places[1], starts.dst, item)};
-        put_sums(&ends, data, &tile, d, rows, lane, (__local uint *)(memory + LANES_AT / 16));
+        const row_t rows[2] = {row_from(&epilogue, data, &tile, places[0], starts.dst, item),
+                row_from(&epilogue, data, &tile, places[1], starts.dst, item)};
+        put_sums(&epilogue, data, &tile, d, rows, lane, (__local uint *)(memory + LANES_AT / 16));
 #else
-        put_sums_by_memory(&ends, data, &tile, d,
+        put_sums_by_memory(&epilogue, data, &tile, d,
                 (__local float *)(memory + OWN_AT / 16) + item / 32 * (16 * PITCH), row_first,
                 RETARGET || item < MULTIPLIERS, lane, starts.dst);
 #endif
@@ -255,9 +257,9 @@ __kernel void conv_wgmma_pack(__constant const ocl_conv_pack_t *pack, __global c
 
 // Adds the partial sums of four elements in the order of the splits, finishes and stores them.
 __kernel void conv_wgmma_sum(__global const uint *sizes, __global const uchar *scratch,
-        long partial_off, __global DST_T *dst, long dst_off CONV_ENDS_PARAMS)
+        long partial_off, __global DST_T *dst, long dst_off CONV_EPILOGUE_PARAMS)
 {
-    CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
+    CONV_EPILOGUE_DECLARE(epilogue, quant, CONV_BIA_START, dst);
     __local ocl_conv_wgmma_data_t memory;
     __local const ocl_conv_wgmma_data_t *data = &memory;
     fetch_sizes(&memory, sizes, (int)get_local_id(0), (int)get_local_size(0));
@@ -277,13 +279,13 @@ __kernel void conv_wgmma_sum(__global const uint *sizes, __global const uchar *s
 #pragma unroll
     for (int r = 0; r < 2; ++r) {
         const row_t row = row_of(
-                &ends, data, &tile, ROW_PLACE(item / 32 * 16 + lane / 4 + r * 8), dst_off);
+                &epilogue, data, &tile, ROW_PLACE(item / 32 * 16 + lane / 4 + r * 8), dst_off);
         if (!row.is_inside) continue;
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
             if (c + e < data->geo.oc)
                 DST_STORE(dst, row.off + c + e,
-                        finish(&ends, data, &tile, x[r * 2 + e], &row, c + e));
+                        finish(&epilogue, data, &tile, x[r * 2 + e], &row, c + e));
         }
     }
 }

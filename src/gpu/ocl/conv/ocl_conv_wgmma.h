@@ -27,12 +27,12 @@ _Static_assert(offsetof(ocl_conv_wgmma_pd_t, base) == 0, "the base comes first")
 prim_status_t prim__ocl_conv_mma_begin(prim_desc_t *pd, conv_shape_t *shape, bool takes_bytes);
 /// Whether the device has wgmma, by its traits alone: self-tests are asked for last.
 bool prim__ocl_conv_wgmma_is_claimed(const prim_desc_t *pd);
-/// Whether the epilogue stores straight from registers: IS_SHORT of clh/conv_wgmma_ends.h.
+/// Whether the epilogue stores straight from registers: IS_SHORT of clh/conv_wgmma_epilogue.h.
 bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd);
 /// Starts the options: types, post-ops, and those of clh/wgmma.h but for BN.
 void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd, bool has_unit);
-/// What kernels end with, CONV_ENDS_PARAMS; `quant`: an ocl_conv_quant_t.
-void prim__ocl_conv_wgmma_args_end(
+/// What kernels end with, CONV_EPILOGUE_PARAMS; `quant`: an ocl_conv_quant_t.
+void prim__ocl_conv_wgmma_args_epilogue(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p, cl_mem quant);
 /// Sizes as boxes see them: what depends on the plan is left 0.
 ocl_conv_boxes_t prim__ocl_conv_wgmma_boxes(const prim_desc_t *pd, const conv_shape_t *shape);

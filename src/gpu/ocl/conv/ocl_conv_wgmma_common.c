@@ -74,7 +74,7 @@ bool prim__ocl_conv_wgmma_is_claimed(const prim_desc_t *pd)
 bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd)
 {
     const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
-    return prim__ocl_conv_has_short_ends(pd) && pd->attr.nscales == 0 &&
+    return prim__ocl_conv_has_short_epilogue(pd) && pd->attr.nscales == 0 &&
            pd->attr.nzero_points == 0 && (dst == PRIM_F32 || dst == PRIM_F16 || dst == PRIM_BF16);
 }
 
@@ -88,11 +88,11 @@ void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd,
     prim__ocl_options_int(options, "WEI_ALONG_K", 1);
     prim__ocl_options_int(options, "MMA_ACROSS_BYTES", 128);
     prim__ocl_conv_options(options, pd);
-    prim__ocl_options_int(options, "HAS_SHORT_ENDS", prim__ocl_conv_has_short_ends(pd));
+    prim__ocl_options_int(options, "HAS_SHORT_EPILOGUE", prim__ocl_conv_has_short_epilogue(pd));
     prim__ocl_post_ops_options(options, pd, true);
 }
 
-void prim__ocl_conv_wgmma_args_end(
+void prim__ocl_conv_wgmma_args_epilogue(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p, cl_mem quant)
 {
     const prim_desc_t *pd = p->base.pd;

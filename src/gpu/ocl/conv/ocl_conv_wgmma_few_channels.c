@@ -139,7 +139,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         prim__ocl_args_tensor(&args, ctx, tensors[i]);
         data.starts[i] = prim__ocl_args_take_i64(&args);
     }
-    prim__ocl_conv_wgmma_args_end(&args, ctx, p, p->data[0]);
+    prim__ocl_conv_wgmma_args_epilogue(&args, ctx, p, p->data[0]);
     const ocl_range_t range = prim__ocl_range_groups(pd->plan.ngroups, OCL_CONV_ROWS_ITEMS);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }

@@ -18,32 +18,32 @@
 // 17 KiB unless the epilogue stores straight from registers (IS_SHORT).
 // Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own).
 // -D: SRC, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), NROWS ≤ 32 (of the window),
-// ROW_CHUNKS, PAIRS, SPREADS (dense filters are first copied to local memory as stored), HAS_SHORT_ENDS
+// ROW_CHUNKS, PAIRS, SPREADS (dense filters are first copied to local memory as stored), HAS_SHORT_EPILOGUE
 // (post-ops are none or a few instructions), those of clh/wgmma.h with -DWEI_ALONG_K=1, of
 // clh/post_ops.h. BM=64, BN=64, STAGES=1, MAPS=1: pixels are of one box, all of dst.
-// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=64 -DBN=64 -DSTAGES=1 -DMAPS=1 -DNROWS=7 -DROW_CHUNKS=3 -DPAIRS=1 -DSPREADS=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_ENDS=1 -DWITH_POST_OPS=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=64 -DBN=64 -DSTAGES=1 -DMAPS=1 -DNROWS=11 -DROW_CHUNKS=5 -DPAIRS=0 -DSPREADS=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_ENDS=0 -DWITH_POST_OPS=0
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=64 -DBN=64 -DSTAGES=1 -DMAPS=1 -DNROWS=7 -DROW_CHUNKS=3 -DPAIRS=1 -DSPREADS=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DWITH_POST_OPS=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=64 -DBN=64 -DSTAGES=1 -DMAPS=1 -DNROWS=11 -DROW_CHUNKS=5 -DPAIRS=0 -DSPREADS=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DWITH_POST_OPS=0
 #if !defined(SRC_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_wgmma_few_channels needs SRC, BIA, DST"
 #endif
 #if !defined(NROWS) || !defined(ROW_CHUNKS) || !defined(PAIRS) || !defined(SPREADS)
 #error "ocl_conv_wgmma_few_channels needs NROWS, ROW_CHUNKS, PAIRS, SPREADS"
 #endif
-#if !defined(HAS_BIAS) || !defined(HAS_SHORT_ENDS)
+#if !defined(HAS_BIAS) || !defined(HAS_SHORT_EPILOGUE)
 #error "ocl_conv_wgmma_few_channels lacks an option"
 #endif
 #if BM != 64 || BN != 64 || !MAPS
 #error "BM, BN or MAPS do not suit"
 #endif
 
-#include "clh/conv_ends.h"
+#include "clh/conv_epilogue.h"
 #include "clh/io.h"
 #include "clh/mma_tile.h"
 #include "clh/wgmma.h"
 #include "clh/wgmma_ring.h"
 
 #include "clh/conv_wgmma.h"
-#include "clh/conv_wgmma_ends.h"
+#include "clh/conv_wgmma_epilogue.h"
 
 #include "clh/conv_rows.h"
 
@@ -107,9 +107,9 @@ ALWAYS_INLINE void multiply_windows(float *d, const ocl_conv_rows_data_t *data,
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma_few_channels(
         const ocl_conv_rows_data_t sizes, __global const SRC_T *src, __global const SRC_T *wei,
-        __global DST_T *dst CONV_ENDS_PARAMS)
+        __global DST_T *dst CONV_EPILOGUE_PARAMS)
 {
-    CONV_ENDS_DECLARE(ends, quant, CONV_BIA_START, dst);
+    CONV_EPILOGUE_DECLARE(epilogue, quant, CONV_BIA_START, dst);
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
     __local uchar *raw = (__local uchar *)memory + RAW_AT;
     __local ocl_conv_wgmma_data_t *data = (__local ocl_conv_wgmma_data_t *)(memory + SIZES_AT / 16);
@@ -150,11 +150,11 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma_few_
         for (int i = 0; i < BN / 2; ++i) d[i] = 0;
         multiply_windows(d, &sizes, src, pixels, lead, place, lane, lanes);
 #if IS_SHORT
-        const row_t rows[2] = {row_of(&ends, data, &tile, pixels[0], dst_off),
-                row_of(&ends, data, &tile, pixels[1], dst_off)};
-        put_sums(&ends, data, &tile, d, rows, lane, lanes);
+        const row_t rows[2] = {row_of(&epilogue, data, &tile, pixels[0], dst_off),
+                row_of(&epilogue, data, &tile, pixels[1], dst_off)};
+        put_sums(&epilogue, data, &tile, d, rows, lane, lanes);
 #else
-        put_sums_by_memory(&ends, data, &tile, d,
+        put_sums_by_memory(&epilogue, data, &tile, d,
                 (__local float *)(memory + OWN_AT / 16) + item / 32 * (16 * PITCH),
                 at * BM + row_first, true, lane, dst_off);
 #endif

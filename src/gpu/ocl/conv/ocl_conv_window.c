@@ -108,5 +108,5 @@ void prim__ocl_conv_window_args(ocl_args_t *args, const exec_ctx_t *ctx, const o
         prim__ocl_args_tensor(args, ctx, tensors[i]);
         if (sizes.by_value) sizes.window->starts[i] = prim__ocl_args_take_i64(args);
     }
-    prim__ocl_conv_wgmma_args_end(args, ctx, p, p->data[QUANT]);
+    prim__ocl_conv_wgmma_args_epilogue(args, ctx, p, p->data[QUANT]);
 }

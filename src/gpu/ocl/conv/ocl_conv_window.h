@@ -16,7 +16,7 @@ prim_status_t prim__ocl_conv_require_chunks(prim_desc_t *pd, prim_dim_t chunk, p
 /// Whether each filter lies in one piece, input channels innermost.
 bool prim__ocl_conv_filters_are_dense(const prim_desc_t *pd);
 
-/// Starts the options: those of clh/mma.h, clh/conv_window.h, clh/conv_ends.h and the post-ops.
+/// Starts the options: those of clh/mma.h, clh/conv_window.h, clh/conv_epilogue.h and the post-ops.
 void prim__ocl_conv_window_options(
         ocl_options_t *options, const prim_desc_t *pd, bool has_unit, int max_taps);
 /// A kernel's sizes: by value where the device keeps structs (WINDOW_PARAMS), else uploaded.
@@ -28,8 +28,8 @@ typedef struct {
 
 /// Uploads what kernels need besides tensors, once the kernel was added.
 prim_status_t prim__ocl_conv_window_add_data(ocl_primitive_t *p, ocl_conv_window_sizes_t sizes);
-/// All arguments of a kernel, from WINDOW_PARAMS to CONV_ENDS_PARAMS. The sizes are a copy of the
-/// caller's, alive until the launch; they get the starts.
+/// All arguments of a kernel, from WINDOW_PARAMS to CONV_EPILOGUE_PARAMS. The sizes are a copy of
+/// the caller's, alive until the launch; they get the starts.
 void prim__ocl_conv_window_args(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p,
         ocl_conv_window_sizes_t sizes);
 

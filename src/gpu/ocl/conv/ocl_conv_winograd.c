@@ -194,7 +194,7 @@ static prim_status_t add_transforms(ocl_primitive_t *p, const conv_pd_t *pd)
             .dst_channels_run = pd->dst_channels_run,
             .src_quads = pd->src_channels_run && pd->shape.ic % 4 == 0,
             .wei_quads = pd->shape.oc % 4 == 0,
-            .has_short_ends = true,
+            .has_short_epilogue = true,
             .pixel_quads = pd->ntiles % 4 == 0,
             .whole_depth = pd->shape.ic % pd->plan.bk == 0,
             .copies_async = true};

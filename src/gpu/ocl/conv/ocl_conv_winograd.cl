@@ -28,7 +28,7 @@
 #error "TILE is not 2 or 4"
 #endif
 
-#include "clh/conv_ends.h"
+#include "clh/conv_epilogue.h"
 #include "clh/shared/conv_winograd_data.h"
 
 #define PATCH (TILE + 2)
@@ -156,25 +156,26 @@ __kernel void conv_winograd_src(__constant const ocl_conv_winograd_data_t *data,
 }
 
 // Finishes and stores a row of a tile: the first n elements of TILE, from position pos on.
-static inline void put_row(const conv_ends_t *ends, __constant const ocl_conv_winograd_data_t *data,
+static inline void put_row(const conv_epilogue_t *epilogue,
+        __constant const ocl_conv_winograd_data_t *data,
         const float *row, long *pos, int n, long off)
 {
     float x[TILE];
     const long step = data->geo.dst_s[2];
 #pragma unroll
     for (int w = 0; w < TILE; ++w) {
-        if (w < n) x[w] = conv_finish(ends, row[w], pos, off + w * step);
+        if (w < n) x[w] = conv_finish(epilogue, row[w], pos, off + w * step);
         ++pos[3];
     }
 #if TILE == 4 && !DST_CHANNELS_RUN
     if (n == TILE && step == 1) {
-        conv_store4(ends->dst, off, vload4(0, x));
+        conv_store4(epilogue->dst, off, vload4(0, x));
         return;
     }
 #endif
 #pragma unroll
     for (int w = 0; w < TILE; ++w) {
-        if (w < n) DST_STORE(ends->dst, off + w * step, x[w]);
+        if (w < n) DST_STORE(epilogue->dst, off + w * step, x[w]);
     }
 }
 
@@ -182,7 +183,7 @@ __kernel void conv_winograd_dst(__constant const ocl_conv_winograd_data_t *data,
         long m_off, __global const BIA_T *bia, long bia_off, __global DST_T *dst, long dst_off,
         int first, int ntiles CONV_QUANT_PARAMS POST_OPS_PARAMS)
 {
-    CONV_ENDS_DECLARE(ends, &data->quant, bia + bia_off, dst);
+    CONV_EPILOGUE_DECLARE(epilogue, &data->quant, bia + bia_off, dst);
     const int i = (int)get_global_id(0), nelems = data->geo.oc * ntiles;
     if (i >= nelems) return;
     const int inner = DST_CHANNELS_RUN ? data->geo.oc : ntiles, outer_i = i / inner;
@@ -204,6 +205,6 @@ __kernel void conv_winograd_dst(__constant const ocl_conv_winograd_data_t *data,
     for (int h = 0; h < TILE; ++h) {
         long pos[4] = {place.n, c, place.h + h, place.w};
         if (h < nh)
-            put_row(&ends, data, y + h * TILE, pos, nw, dst_off + h * data->geo.dst_s[1]);
+            put_row(&epilogue, data, y + h * TILE, pos, nw, dst_off + h * data->geo.dst_s[1]);
     }
 }

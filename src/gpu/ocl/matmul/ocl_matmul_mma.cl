@@ -42,10 +42,10 @@ typedef struct {
     int chunk;                  // its place in k, bytes (along) or steps (across)
     int first, limit;           // row or column of the tile, how many there are
     uint mask, bytes;           // which rows exist (along), bytes that exist (across)
-} feed_t;
+} loader_t;
 
 // By pointer: an inlined function that returns a struct is an intrinsic Oclgrind does not know.
-ALWAYS_INLINE void feed_init(feed_t *f, const int along_k, const int width, const int ncopies,
+ALWAYS_INLINE void loader_init(loader_t *f, const int along_k, const int width, const int ncopies,
         __global const uchar *x, long across, long along, int first, int limit, copy_place_t place,
         int item)
 {
@@ -77,7 +77,8 @@ ALWAYS_INLINE void feed_init(feed_t *f, const int along_k, const int width, cons
 }
 
 // Copy e of an even operand into the stage `stage` bytes behind the first; `left`: elements of k.
-ALWAYS_INLINE void feed(const int along_k, const feed_t *f, const int e, int stage, int left)
+ALWAYS_INLINE void start_copy(const int along_k, const loader_t *f, const int e, int stage,
+        int left)
 {
     if (along_k) {
         uint bytes = (uint)clamp(left * ES - f->chunk, 0, 16);
@@ -91,16 +92,17 @@ ALWAYS_INLINE void feed(const int along_k, const feed_t *f, const int e, int sta
     }
 }
 
-ALWAYS_INLINE void feed_any(int e, const feed_t *a, const feed_t *b, int stage, int left)
+ALWAYS_INLINE void start_copy_of(int e, const loader_t *a, const loader_t *b, int stage, int left)
 {
     if (e < COPIES_A)
-        feed(1, a, e, stage, left);
+        start_copy(1, a, e, stage, left);
     else
-        feed(WEI_ALONG_K, b, e - COPIES_A, stage, left);
+        start_copy(WEI_ALONG_K, b, e - COPIES_A, stage, left);
 }
 
 // A tile of an operand element by element, whatever its strides.
-ALWAYS_INLINE void fill(const int along_k, const int width, const feed_t *f, __local uchar *tile, int left,
+ALWAYS_INLINE void fill(const int along_k, const int width, const loader_t *f, __local uchar *tile,
+        int left,
         int item)
 {
 #pragma unroll 1
@@ -118,7 +120,7 @@ ALWAYS_INLINE void fill(const int along_k, const int width, const feed_t *f, __l
     }
 }
 
-ALWAYS_INLINE void advance(feed_t *a, feed_t *b)
+ALWAYS_INLINE void advance(loader_t *a, loader_t *b)
 {
     a->from += MMA_ROW_BYTES;
     a->base += DEPTH * a->along;
@@ -129,13 +131,13 @@ ALWAYS_INLINE void advance(feed_t *a, feed_t *b)
 // What belongs to step p of a tile of the copies of a tile that is `left` elements deep. They are
 // spread over the steps before the last: in one piece they would stand in front of the reads of the
 // next step.
-ALWAYS_INLINE void feed_step(const int p, bool is_even, int left, feed_t *a, feed_t *b,
+ALWAYS_INLINE void load_step(const int p, bool is_even, int left, loader_t *a, loader_t *b,
         __local uchar *memory, int *write, int item)
 {
     if (p < STEPS - 1 && left > 0 && is_even) {
 #pragma unroll
         for (int e = 0; e < COPIES; ++e) {
-            if (e % (STEPS - 1) == p) feed_any(e, a, b, *write, left);
+            if (e % (STEPS - 1) == p) start_copy_of(e, a, b, *write, left);
         }
     } else if (p == 0 && left > 0) {
         fill(1, BM, a, memory + *write, left, item);
@@ -149,14 +151,14 @@ ALWAYS_INLINE void feed_step(const int p, bool is_even, int left, feed_t *a, fee
 }
 
 // The first STAGES − 1 tiles of `depth` elements of k; waits for the first.
-ALWAYS_INLINE void feed_first(bool is_even, int ntiles, int depth, feed_t *a, feed_t *b,
+ALWAYS_INLINE void load_first(bool is_even, int ntiles, int depth, loader_t *a, loader_t *b,
         __local uchar *memory, int item)
 {
 #pragma unroll 1
     for (int s = 0; s < STAGES - 1; ++s) {
         if (s < ntiles && is_even) {
 #pragma unroll
-            for (int e = 0; e < COPIES; ++e) feed_any(e, a, b, s * STAGE, depth - s * DEPTH);
+            for (int e = 0; e < COPIES; ++e) start_copy_of(e, a, b, s * STAGE, depth - s * DEPTH);
         } else if (s < ntiles) {
             __local uchar *stage = memory + s * STAGE;
             fill(1, BM, a, stage, depth - s * DEPTH, item);
@@ -194,7 +196,7 @@ ALWAYS_INLINE void apply_zero_points(const gemm_t *gemm, const row_sums_t *rows,
 
 // All tiles; row, col: of the warp in the tile.
 ALWAYS_INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_even, int ntiles, int depth,
-        feed_t *a, feed_t *b, __local uchar *memory, copy_place_t place, int row, int col,
+        loader_t *a, loader_t *b, __local uchar *memory, copy_place_t place, int row, int col,
         int item ROW_PARAMS)
 {
     const int lane = item % 32;
@@ -218,7 +220,7 @@ ALWAYS_INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_even
             }
             warp_read(as[(p + 1) & 1], bs[(p + 1) & 1], place + read, row, col, (p + 1) % STEPS,
                     lane);
-            feed_step(p, is_even, left, a, b, memory, &write, item);
+            load_step(p, is_even, left, a, b, memory, &write, item);
             warp_multiply(acc, as[p & 1], bs[p & 1]);
         }
     }
@@ -249,15 +251,15 @@ GROUP_SIZE __kernel void mma(__global const uchar *src,
     const copy_place_t place = copy_place(memory);
     src_off += batch_offset(gemm_batch, src_batch, t.product) + t.k_first * src_k;
     wei_off += batch_offset(gemm_batch, wei_batch, t.product) + t.k_first * wei_k;
-    feed_t a, b;
-    feed_init(&a, 1, BM, COPIES_A, src + src_off * ES, src_m * ES, src_k * ES, row0, m, place,
+    loader_t a, b;
+    loader_init(&a, 1, BM, COPIES_A, src + src_off * ES, src_m * ES, src_k * ES, row0, m, place,
             item);
-    feed_init(&b, WEI_ALONG_K, BN, COPIES_B, wei + wei_off * ES, wei_n * ES, wei_k * ES, col0,
+    loader_init(&b, WEI_ALONG_K, BN, COPIES_B, wei + wei_off * ES, wei_n * ES, wei_k * ES, col0,
             n, place + TILE_A, item);
     const bool is_even = src_is_even && wei_is_even;
     const int depth = t.k_end - t.k_first, ntiles = max((depth + DEPTH - 1) / DEPTH, 1);
 
-    feed_first(is_even, ntiles, depth, &a, &b, (__local uchar *)memory, item);
+    load_first(is_even, ntiles, depth, &a, &b, (__local uchar *)memory, item);
 
     const int row = warp % WARPS_M * WM, col = warp / WARPS_M * WN;
     sum_t acc[BLOCKS_M][BLOCKS_N][8];

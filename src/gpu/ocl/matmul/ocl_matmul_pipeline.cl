@@ -36,7 +36,7 @@
 
 #include "clh/async_copy.h"
 #include "clh/gemm.h"
-#include "clh/gemm_feed.h"
+#include "clh/gemm_loader.h"
 #include "clh/gemm_tile.h"
 #include "clh/group_size.h"
 #include "clh/nv/nv_opaque.h"
@@ -102,11 +102,11 @@ INLINE bool is_whole(int row, int col, int m, int n)
 #endif
 }
 
-#define FEED_A(e, stage, is_wanted, is_short, depth, is_whole) \
-    feed(SRC_ALONG_K, SRC_VEC, SRC_EDGE, BM, PITCH_A, COPIES_A, a, e, stage, is_wanted, is_short, \
+#define START_COPY_A(e, stage, is_wanted, is_short, depth, is_whole) \
+    start_copy(SRC_ALONG_K, SRC_VEC, SRC_EDGE, BM, PITCH_A, COPIES_A, a, e, stage, is_wanted, is_short, \
             depth, is_whole)
-#define FEED_B(e, stage, is_wanted, is_short, depth, is_whole) \
-    feed(WEI_ALONG_K, WEI_VEC, WEI_EDGE, BN, PITCH_B, COPIES_B, b, e, stage, is_wanted, is_short, \
+#define START_COPY_B(e, stage, is_wanted, is_short, depth, is_whole) \
+    start_copy(WEI_ALONG_K, WEI_VEC, WEI_EDGE, BN, PITCH_B, COPIES_B, b, e, stage, is_wanted, is_short, \
             depth, is_whole)
 
 // The work-item's rows and columns of one step of k, in pieces of 4 that lie LANES pieces apart.
@@ -311,17 +311,18 @@ INLINE void put_tile(const gemm_t *gemm, const target_t *to, float acc[TM][TN], 
 }
 
 // The part of the next tile's copies that belongs to step p of a tile.
-INLINE void feed_step(
-        const int p, bool has_more, feed_t *a, feed_t *b, int *write, const int is_whole)
+INLINE void load_step(
+        const int p, bool has_more, loader_t *a, loader_t *b, int *write, const int is_whole)
 {
     if (p >= SPREAD) return;
 #pragma unroll
     for (int e = 0; e < COPIES_A; ++e) {
-        if (e * SPREAD / COPIES == p) FEED_A(e, *write, has_more, 0, BK, is_whole);
+        if (e * SPREAD / COPIES == p) START_COPY_A(e, *write, has_more, 0, BK, is_whole);
     }
 #pragma unroll
     for (int e = 0; e < COPIES_B; ++e) {
-        if ((e + COPIES_A) * SPREAD / COPIES == p) FEED_B(e, *write, has_more, 0, BK, is_whole);
+        if ((e + COPIES_A) * SPREAD / COPIES == p) START_COPY_B(e, *write, has_more, 0, BK,
+        is_whole);
     }
     if (p == SPREAD - 1) {
         copy_close();
@@ -330,12 +331,13 @@ INLINE void feed_step(
 }
 
 // The first STAGES − 1 tiles, of which the first is `depth` steps deep; waits for it.
-INLINE void feed_first(feed_t *a, feed_t *b, int nsteps, int depth, long src_stride, long wei_stride)
+INLINE void load_first(loader_t *a, loader_t *b, int nsteps, int depth, long src_stride,
+        long wei_stride)
 {
 #pragma unroll
-    for (int e = 0; e < COPIES_A; ++e) FEED_A(e, 0, true, 1, depth, 0);
+    for (int e = 0; e < COPIES_A; ++e) START_COPY_A(e, 0, true, 1, depth, 0);
 #pragma unroll
-    for (int e = 0; e < COPIES_B; ++e) FEED_B(e, 0, true, 1, depth, 0);
+    for (int e = 0; e < COPIES_B; ++e) START_COPY_B(e, 0, true, 1, depth, 0);
     copy_close();
     a->from -= (BK - depth) * (SRC_ALONG_K ? 1 : src_stride);
     b->from -= (BK - depth) * (WEI_ALONG_K ? 1 : wei_stride);
@@ -343,9 +345,9 @@ INLINE void feed_first(feed_t *a, feed_t *b, int nsteps, int depth, long src_str
     for (int s = 1; s < STAGES - 1; ++s) {
         if (s < nsteps) {
 #pragma unroll
-            for (int e = 0; e < COPIES_A; ++e) FEED_A(e, s * STAGE * 4, true, 0, BK, 0);
+            for (int e = 0; e < COPIES_A; ++e) START_COPY_A(e, s * STAGE * 4, true, 0, BK, 0);
 #pragma unroll
-            for (int e = 0; e < COPIES_B; ++e) FEED_B(e, s * STAGE * 4, true, 0, BK, 0);
+            for (int e = 0; e < COPIES_B; ++e) START_COPY_B(e, s * STAGE * 4, true, 0, BK, 0);
         }
         copy_close();
     }
@@ -363,7 +365,7 @@ INLINE void clear_sums(float acc[TM][TN])
 }
 
 // All tiles; a_read, b_read: the work-item's first row and column in the first stage.
-INLINE void multiply_tiles(float acc[TM][TN], feed_t *a, feed_t *b, int nsteps,
+INLINE void multiply_tiles(float acc[TM][TN], loader_t *a, loader_t *b, int nsteps,
         __local const float *a_read, __local const float *b_read, const int is_whole)
 {
     float as[2][TM], bs[2][TN];
@@ -382,7 +384,7 @@ INLINE void multiply_tiles(float acc[TM][TN], feed_t *a, feed_t *b, int nsteps,
             const int next = (p + 1) % DEPTH;
             READ_NEXT(a_read + read + next * PITCH_A, b_read + read + next * PITCH_B,
                     as[(p + 1) & 1], bs[(p + 1) & 1]);
-            feed_step(p, has_more, a, b, &write, is_whole);
+            load_step(p, has_more, a, b, &write, is_whole);
             multiply_step(as[p & 1], bs[p & 1], acc);
         }
     }
@@ -410,17 +412,17 @@ GROUP_SIZE __kernel void pipeline(
     const int row0 = SHIFTS_ROWS ? min(t.row, m - BM) : t.row;
     const int col0 = SHIFTS_COLS ? min(t.col, n - BN) : t.col;
     const copy_place_t place = copy_place(tiles);
-    feed_t a, b;
-    feed_init(&a, SRC_ALONG_K, SRC_VEC, SRC_EDGE, BM, PITCH_A, COPIES_A,
+    loader_t a, b;
+    loader_init(&a, SRC_ALONG_K, SRC_VEC, SRC_EDGE, BM, PITCH_A, COPIES_A,
             src + src_off + batch_offset(gemm_batch, src_batch, t.product), src_stride, src_stride,
             row0, m, t.k_first, place, item);
-    feed_init(&b, WEI_ALONG_K, WEI_VEC, WEI_EDGE, BN, PITCH_B, COPIES_B,
+    loader_init(&b, WEI_ALONG_K, WEI_VEC, WEI_EDGE, BN, PITCH_B, COPIES_B,
             wei + wei_off + batch_offset(gemm_batch, wei_batch, t.product), wei_stride, wei_stride,
             col0, n, t.k_first, place + TILE_A * 4, item);
 
     // The short tile is the first: then no copy in the loop looks at k.
     const int nsteps = max((t.k_end - t.k_first + BK - 1) / BK, 1);
-    feed_first(&a, &b, nsteps, t.k_end - t.k_first - (nsteps - 1) * BK, src_stride, wei_stride);
+    load_first(&a, &b, nsteps, t.k_end - t.k_first - (nsteps - 1) * BK, src_stride, wei_stride);
 
     const int slice = item / (WARPS * 32), warp = item / 32 % WARPS, lane = item % 32;
     const int warp_m = warp / (BN / WN), warp_n = warp % (BN / WN);

@@ -59,17 +59,17 @@ static prim_status_t init_operands(ocl_wgmma_pd_t *p, prim_dim_t bytes)
     const matmul_shape_t *const s = &p->gemm.shape;
     const prim_dim_t unit = 16 / bytes;
     p->wei_along_k = bytes == 1 || !(s->wei_n == 1 || s->n == 1);
-    p->turns_wei = bytes == 1 && s->wei_k != 1 && s->k != 1 && prim__ocl_transpose_takes(s);
+    p->transposes_wei = bytes == 1 && s->wei_k != 1 && s->k != 1 && prim__ocl_transpose_takes(s);
     REQUIRE(pd, s->m > 0 && s->n > 0 && s->k > 0, "M, N or K is 0");
     REQUIRE(pd, s->src_k == 1 || s->k == 1, "src is not contiguous along K (stride %lld)",
             (long long)s->src_k);
-    REQUIRE(pd, !p->wei_along_k || p->turns_wei || s->wei_k == 1 || s->k == 1,
+    REQUIRE(pd, !p->wei_along_k || p->transposes_wei || s->wei_k == 1 || s->k == 1,
             "weights are contiguous neither along K nor along N (8-bit: N×K, or a single matrix of "
             "K×N)");
     p->src_stride = stride_of(s->src_m, s->m, s->k, unit);
-    p->wei_stride = p->turns_wei     ? prim__ocl_transpose_pitch(s)
-                    : p->wei_along_k ? stride_of(s->wei_n, s->n, s->k, unit)
-                                     : stride_of(s->wei_k, s->k, s->n, unit);
+    p->wei_stride = p->transposes_wei ? prim__ocl_transpose_pitch(s)
+                    : p->wei_along_k  ? stride_of(s->wei_n, s->n, s->k, unit)
+                                      : stride_of(s->wei_k, s->k, s->n, unit);
     return PRIM_SUCCESS;
 }
 
@@ -86,12 +86,12 @@ static prim_status_t require_maps(const ocl_wgmma_pd_t *p, prim_desc_t *pd, prim
     REQUIRE(pd, p->src_stride > 0 && p->wei_stride > 0, "rows of src or weights overlap");
     REQUIRE(pd,
             prim__ocl_mma_is_even(s, p->src_stride, s->src_batch, (size_t)bytes) &&
-                    prim__ocl_mma_is_even(
-                            s, p->wei_stride, p->turns_wei ? turned : s->wei_batch, (size_t)bytes),
+                    prim__ocl_mma_is_even(s, p->wei_stride,
+                            p->transposes_wei ? turned : s->wei_batch, (size_t)bytes),
             "rows or batches of src or weights are not 16-byte aligned");
     REQUIRE(pd,
             starts_even(pd, PRIM_ARG_SRC, bytes) &&
-                    (p->turns_wei || starts_even(pd, PRIM_ARG_WEIGHTS, bytes)),
+                    (p->transposes_wei || starts_even(pd, PRIM_ARG_WEIGHTS, bytes)),
             "src or weights do not start at a multiple of 16 bytes");
     return PRIM_SUCCESS;
 }
@@ -211,7 +211,7 @@ prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd, bool by_maps)
         const size_t ngroups = range.global[0] / range.local[0] * range.global[1];
         p->maps_offset = prim__pd_book_scratchpad(pd, ngroups * MAPS_BYTES + 127);
     }
-    if (p->turns_wei)
+    if (p->transposes_wei)
         p->turned_offset = prim__pd_book_scratchpad(pd, (size_t)(p->gemm.shape.n * p->wei_stride));
     return PRIM_SUCCESS;
 }
@@ -221,7 +221,7 @@ static prim_status_t add_weights(ocl_args_t *args, const ocl_primitive_t *p, con
 {
     const ocl_wgmma_pd_t *const pd = (const ocl_wgmma_pd_t *)p->base.pd;
     const matmul_shape_t *const s = &pd->gemm.shape;
-    if (!pd->turns_wei) {
+    if (!pd->transposes_wei) {
         prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
         return PRIM_SUCCESS;
     }
@@ -258,7 +258,7 @@ prim_status_t prim__ocl_wgmma_init(prim_t *primitive)
     TRY(add_kernel(p, pd->tile, pd->has_maps));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
     if (pd->has_maps) TRY(add_kernel(p, any_start_of(pd), false));
-    if (pd->turns_wei) TRY(prim__ocl_transpose_add_kernel(p));
+    if (pd->transposes_wei) TRY(prim__ocl_transpose_add_kernel(p));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 

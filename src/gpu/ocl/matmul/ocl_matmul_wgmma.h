@@ -13,7 +13,7 @@ typedef struct {
     bool has_unit; ///< else plain C
     bool has_maps; ///< else work-items copy operands
     bool wei_along_k;
-    bool turns_wei;                    ///< 8-bit weights K×N are transposed first
+    bool transposes_wei;               ///< 8-bit weights K×N are transposed first
     size_t turned_offset;              ///< booked in the scratchpad for them
     prim_dim_t src_stride, wei_stride; ///< as in the .cl
     size_t maps_offset;                ///< booked in the scratchpad

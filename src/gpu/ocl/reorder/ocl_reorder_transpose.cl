@@ -93,7 +93,7 @@ static inline void transpose_side(uint *rows)
 
 // words[k]: PACK neighbours along x of row k; afterwards PACK neighbours along y of column k. Squares of
 // SIDE × SIDE change places, and their elements within them.
-static inline void turn_words(word_t *words)
+static inline void transpose_words(word_t *words)
 {
     uint rows[PACK][WORD_UINTS], columns[PACK][WORD_UINTS], square[SIDE];
     for (int k = 0; k < PACK; ++k) PUT_WORD(words[k], rows[k]);
@@ -184,7 +184,7 @@ static inline void move_words(
             words[k][i] = ((__global const word_t *)(src + (y + i) * src_y))[id % WORDS_X];
     }
     for (int k = 0; k < SQUARES; ++k) {
-        turn_words(words[k]);
+        transpose_words(words[k]);
         for (int i = 0; i < PACK; ++i)
             tile[word_at(id % WORDS_X * PACK + i, id / WORDS_X + k * (TILE_ITEMS / WORDS_X))] =
                     words[k][i];

@@ -3,15 +3,15 @@
 // a few asynchronous copies of each tile; of 4 bytes where the operand is contiguous along K, which transposes it,
 // and of 4 or 16 elsewhere.
 //
-//     feed_t: what a work-item copies;  feed_init(): its first copy;  feed(): copy e of a tile
+//     loader_t: what a work-item copies;  loader_init(): its first copy;  start_copy(): copy e of a tile
 //
 // A row of a local tile is one index of K, `pitch` elements long. Needs clh/async_copy.h.
 // -D: those of clh/async_copy.h; BM, BN, BK, SLICES; WM × WN the part of a tile that a warp computes.
-#ifndef CLH_GEMM_FEED_H
-#define CLH_GEMM_FEED_H
+#ifndef CLH_GEMM_LOADER_H
+#define CLH_GEMM_LOADER_H
 
 #if !defined(BM) || !defined(BN) || !defined(BK) || !defined(SLICES) || !defined(WM) || !defined(WN)
-#error "clh/gemm_feed.h needs BM, BN, BK, SLICES, WM, WN"
+#error "clh/gemm_loader.h needs BM, BN, BK, SLICES, WM, WN"
 #endif
 
 #include "clh/nv/nv_opaque.h"
@@ -31,11 +31,11 @@ typedef struct {
     int step;                   // of k of the first element
     uint mask;                  // along k, at an edge: bit e: the row of copy e exists
     uint bytes;                 // not along k: of a copy, fewer at an edge
-} feed_t;
+} loader_t;
 
 // `first`: row or column of the tile in the operand, `limit`: how many the operand has.
 // (By pointer: an inlined function that returns a struct is an intrinsic Oclgrind does not know.)
-INLINE void feed_init(feed_t *f, const int along_k, const int vec, const int has_edge,
+INLINE void loader_init(loader_t *f, const int along_k, const int vec, const int has_edge,
         const int width, const int pitch, const int ncopies, __global const float *x, long stride,
         long k_stride, int first, int limit, int k_first, copy_place_t place, int item)
 {
@@ -68,8 +68,8 @@ INLINE void feed_init(feed_t *f, const int along_k, const int vec, const int has
 // `depth`: steps of k that exist of this tile; `is_short`: there may be fewer than BK; `is_whole`: of
 // rows or columns none is missing where the operand lies across k. After the last copy of a tile
 // f->from is where the next one starts.
-INLINE void feed(const int along_k, const int vec, const int has_edge, const int width,
-        const int pitch, const int ncopies, feed_t *f, const int e, int stage, bool is_wanted,
+INLINE void start_copy(const int along_k, const int vec, const int has_edge, const int width,
+        const int pitch, const int ncopies, loader_t *f, const int e, int stage, bool is_wanted,
         const int is_short, int depth, const int is_whole)
 {
     __global const float *from = f->from;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Epilogue of ocl_conv_wgmma.cl: from the registers of the consumer work-items to dst. A work-item holds sums of two
 // rows, r and r + 8 of its warp's 16, two adjacent ones in every 8 columns. Needs
-// clh/conv_ends.h, clh/wgmma.h, clh/conv_wgmma.h, HAS_SHORT_ENDS.
+// clh/conv_epilogue.h, clh/wgmma.h, clh/conv_wgmma.h, HAS_SHORT_EPILOGUE.
 //
 //     row_of(…)              where a row of a tile is stored
 //     put_sums(…)            if IS_SHORT: straight from the registers, 16 bytes per work-item
 //     put_sums_by_memory(…)  else: 64 columns at a time through 16·PITCH floats of local memory per warp;
 //                            has_sums: the warp's are stored to dst
-#ifndef CLH_CONV_WGMMA_ENDS_H
-#define CLH_CONV_WGMMA_ENDS_H
+#ifndef CLH_CONV_WGMMA_EPILOGUE_H
+#define CLH_CONV_WGMMA_EPILOGUE_H
 
 // Whether sums are finished in the registers. Longer steps are compiled once, on sums in local
 // memory.
 #define IS_SHORT \
-    (HAS_SHORT_ENDS && !HAS_QUANT && (DST_DT == DT_F32 || DST_DT == DT_F16 || DST_DT == DT_BF16))
+    (HAS_SHORT_EPILOGUE && !HAS_QUANT && (DST_DT == DT_F32 || DST_DT == DT_F16 || DST_DT == DT_BF16))
 #define PITCH 68 // of a warp's 16 rows × 64 columns of sums there
 #define OWN_BYTES (IS_SHORT ? 0 : 16 * PITCH * 4)
 
@@ -41,7 +41,8 @@ typedef struct {
 
 #if MAPS
 // `at`: the row in its box.
-static inline row_t row_of(const conv_ends_t *ends, __local const ocl_conv_wgmma_data_t *data,
+static inline row_t row_of(const conv_epilogue_t *epilogue,
+        __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, int3 at, long dst_off)
 {
     __local const ocl_conv_boxes_t *boxes = &data->boxes;
@@ -56,13 +57,14 @@ static inline row_t row_of(const conv_ends_t *ends, __local const ocl_conv_wgmma
     if (PO_NEEDS_POSITION && r.is_inside)
         (void)locate(r.pos, data,
                 (pixel.s2 * boxes->dst_size[1] + pixel.s1) * boxes->dst_size[0] + pixel.s0);
-    r.dst = ends->dst + r.off;
+    r.dst = epilogue->dst + r.off;
     return r;
 }
 #define ROW_PLACE(row) row_in_box(&data->boxes, row)
 #define PLACE_T int3
 #else
-static inline row_t row_of(const conv_ends_t *ends, __local const ocl_conv_wgmma_data_t *data,
+static inline row_t row_of(const conv_epilogue_t *epilogue,
+        __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, int at, long dst_off)
 {
     row_t r;
@@ -70,7 +72,7 @@ static inline row_t row_of(const conv_ends_t *ends, __local const ocl_conv_wgmma
     r.is_inside = pixel < data->npixels;
     r.off = dst_off + tile_group(tile) * data->dst_g +
             locate(r.pos, data, min(pixel, data->npixels - 1));
-    r.dst = ends->dst + r.off;
+    r.dst = epilogue->dst + r.off;
     return r;
 }
 #define ROW_PLACE(row) (row)
@@ -78,7 +80,8 @@ static inline row_t row_of(const conv_ends_t *ends, __local const ocl_conv_wgmma
 #endif
 
 // Channel c of the group; those behind the last are finished like it, and not stored.
-static inline float finish(const conv_ends_t *ends, __local const ocl_conv_wgmma_data_t *data,
+static inline float finish(const conv_epilogue_t *epilogue,
+        __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, float x, const row_t *row, int c)
 {
     long pos[2 + NSPATIAL];
@@ -87,14 +90,14 @@ static inline float finish(const conv_ends_t *ends, __local const ocl_conv_wgmma
     }
     c = min(c, data->geo.oc - 1);
     pos[1] = tile_group(tile) * data->geo.oc + c;
-    return conv_finish(ends, x, pos, row->off + c);
+    return conv_finish(epilogue, x, pos, row->off + c);
 }
 
 #if IS_SHORT
 
 #if DST_DT != DT_F32
 // Four neighbouring work-items hold the four parts of four blocks each; then one block each.
-ALWAYS_INLINE uint4 turn_blocks(uint4 x, int lane, __local uint *lanes)
+ALWAYS_INLINE uint4 transpose_blocks(uint4 x, int lane, __local uint *lanes)
 {
     const bool odd = lane & 1, high = lane & 2;
     const uint a = wgmma_swap(odd ? x.s0 : x.s1, 1, lanes);
@@ -123,7 +126,8 @@ ALWAYS_INLINE void put_eight(const row_t *row, int c, int oc, uint4 x)
     }
 }
 
-ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const ocl_conv_wgmma_data_t *data,
+ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
+        __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint *lanes)
 {
 #pragma unroll
@@ -135,20 +139,21 @@ ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const ocl_conv_wgmm
 #pragma unroll
             for (int r = 0; r < 2; ++r) {
                 const int i = (block + b) * 4 + r * 2;
-                x[r][b] = wgmma_pack_pair(finish(ends, data, tile, d[i], &rows[r], c),
-                        finish(ends, data, tile, d[i + 1], &rows[r], c + 1), DST_DT == DT_BF16);
+                x[r][b] = wgmma_pack_pair(finish(epilogue, data, tile, d[i], &rows[r], c),
+                        finish(epilogue, data, tile, d[i + 1], &rows[r], c + 1), DST_DT == DT_BF16);
             }
         }
 #pragma unroll
         for (int r = 0; r < 2; ++r)
             put_eight(&rows[r], tile_channel(tile) + block * 8 + lane % 4 * 8, data->geo.oc,
-                    turn_blocks((uint4)(x[r][0], x[r][1], x[r][2], x[r][3]), lane, lanes));
+                    transpose_blocks((uint4)(x[r][0], x[r][1], x[r][2], x[r][3]), lane, lanes));
     }
 }
 
 #else
 
-ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const ocl_conv_wgmma_data_t *data,
+ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
+        __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint *lanes)
 {
     (void)lanes;
@@ -156,8 +161,8 @@ ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const ocl_conv_wgmm
     for (int i = 0; i < BN / 2; i += 2) {
         const row_t *row = &rows[i / 2 % 2];
         const int c = tile_channel(tile) + i / 4 * 8 + lane % 4 * 2;
-        const float2 x = (float2)(finish(ends, data, tile, d[i], row, c),
-                finish(ends, data, tile, d[i + 1], row, c + 1));
+        const float2 x = (float2)(finish(epilogue, data, tile, d[i], row, c),
+                finish(epilogue, data, tile, d[i + 1], row, c + 1));
         __global float *to = row->dst + c;
         if (!row->is_inside || c >= data->geo.oc) continue;
         if (c + 2 <= data->geo.oc && ((ulong)to & 7) == 0) {
@@ -174,28 +179,29 @@ ALWAYS_INLINE void put_sums(const conv_ends_t *ends, __local const ocl_conv_wgmm
 #else
 
 // Finishes and stores 64 columns of a warp's rows, from local memory, four neighbours at a time.
-static inline void put_columns(const conv_ends_t *ends, __local const ocl_conv_wgmma_data_t *data,
+static inline void put_columns(const conv_epilogue_t *epilogue,
+        __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, __local const float *own, int row_first, int column, int lane,
         long dst_off)
 {
 #pragma unroll 1
     for (int p = lane; p < 16 * 16; p += 32) {
-        const row_t row = row_of(ends, data, tile, ROW_PLACE(row_first + p / 16), dst_off);
+        const row_t row = row_of(epilogue, data, tile, ROW_PLACE(row_first + p / 16), dst_off);
         const int c = tile_channel(tile) + column + p % 16 * 4;
         if (!row.is_inside || c >= data->geo.oc) continue;
         float x[4];
 #pragma unroll 1
         for (int e = 0; e < 4; ++e)
-            x[e] = finish(ends, data, tile, own[p / 16 * PITCH + p % 16 * 4 + e], &row, c + e);
+            x[e] = finish(epilogue, data, tile, own[p / 16 * PITCH + p % 16 * 4 + e], &row, c + e);
         if (c + 4 <= data->geo.oc) {
-            conv_store4(ends->dst, row.off + c, vload4(0, x));
+            conv_store4(epilogue->dst, row.off + c, vload4(0, x));
             continue;
         }
-        for (int e = 0; c + e < data->geo.oc; ++e) DST_STORE(ends->dst, row.off + c + e, x[e]);
+        for (int e = 0; c + e < data->geo.oc; ++e) DST_STORE(epilogue->dst, row.off + c + e, x[e]);
     }
 }
 
-ALWAYS_INLINE void put_sums_by_memory(const conv_ends_t *ends,
+ALWAYS_INLINE void put_sums_by_memory(const conv_epilogue_t *epilogue,
         __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, const float *d, __local float *own, int row_first, bool has_sums,
         int lane, long dst_off)
@@ -208,7 +214,7 @@ ALWAYS_INLINE void put_sums_by_memory(const conv_ends_t *ends,
             own[(lane / 4 + (i & 2 ? 8 : 0)) * PITCH + i / 4 * 8 + lane % 4 * 2 + (i & 1)] =
                     d[part * 32 + i];
         wgmma_warps_barrier();
-        if (has_sums) put_columns(ends, data, tile, own, row_first, part * 64, lane, dst_off);
+        if (has_sums) put_columns(epilogue, data, tile, own, row_first, part * 64, lane, dst_off);
     }
 }
 

@@ -3,13 +3,13 @@
 //
 //     __kernel void my_conv(__constant const my_data_t *data, … CONV_QUANT_PARAMS POST_OPS_PARAMS)
 //     {
-//         CONV_ENDS_DECLARE(ends, &data->quant, bia + bia_off, dst);
-//         … x = conv_finish(&ends, x, pos, off);   // pos: in dst; pos[1] is always read
+//         CONV_EPILOGUE_DECLARE(epilogue, &data->quant, bia + bia_off, dst);
+//         … x = conv_finish(&epilogue, x, pos, off);   // pos: in dst; pos[1] is always read
 //         … conv_store4(dst, off, x4);
 //
 // The order: scales, bias, post-ops, scale and zero point of dst. Needs HAS_BIAS and the types.
-#ifndef CLH_CONV_ENDS_H
-#define CLH_CONV_ENDS_H
+#ifndef CLH_CONV_EPILOGUE_H
+#define CLH_CONV_EPILOGUE_H
 
 #include "clh/conv.h"
 #include "clh/io_vec.h"
@@ -24,30 +24,30 @@ typedef struct {
 #if WITH_POST_OPS
     post_ops_t chain;
 #endif
-} conv_ends_t;
+} conv_epilogue_t;
 
 #if HAS_QUANT
-#define CONV_ENDS_QUANT(ends) (ends).quants = conv_quant;
+#define CONV_EPILOGUE_QUANT(epilogue) (epilogue).quants = conv_quant;
 #else
-#define CONV_ENDS_QUANT(ends)
+#define CONV_EPILOGUE_QUANT(epilogue)
 #endif
 #if WITH_POST_OPS
-#define CONV_ENDS_CHAIN(ends) (ends).chain = po;
+#define CONV_EPILOGUE_CHAIN(epilogue) (epilogue).chain = po;
 #else
-#define CONV_ENDS_CHAIN(ends)
+#define CONV_EPILOGUE_CHAIN(epilogue)
 #endif
 
-#define CONV_ENDS_DECLARE(ends, quant, bia_ptr, dst_ptr) \
-    POST_OPS_DECLARE;                                    \
-    CONV_QUANT_DECLARE(quant);                           \
-    conv_ends_t ends;                                    \
-    (ends).bia = (bia_ptr);                              \
-    (ends).dst = (dst_ptr);                              \
-    CONV_ENDS_QUANT(ends)                                \
-    CONV_ENDS_CHAIN(ends)
+#define CONV_EPILOGUE_DECLARE(epilogue, quant, bia_ptr, dst_ptr) \
+    POST_OPS_DECLARE;                \
+    CONV_QUANT_DECLARE(quant);       \
+    conv_epilogue_t epilogue;        \
+    (epilogue).bia = (bia_ptr);      \
+    (epilogue).dst = (dst_ptr);      \
+    CONV_EPILOGUE_QUANT(epilogue)    \
+    CONV_EPILOGUE_CHAIN(epilogue)
 
 // Parameters at a kernel's end that not every problem has, each of which costs time at every launch, as
-// prim__ocl_conv_wgmma_args_end() passes them; CONV_BIA_START: bias for CONV_ENDS_DECLARE() then.
+// prim__ocl_conv_wgmma_args_epilogue() passes them; CONV_BIA_START: bias for CONV_EPILOGUE_DECLARE() then.
 #if HAS_BIAS
 #define CONV_BIA_PARAMS , __global const BIA_T *bia, long bia_off
 #define CONV_BIA_START (bia + bia_off)
@@ -56,25 +56,25 @@ typedef struct {
 #define CONV_BIA_START ((__global const BIA_T *)0)
 #endif
 #if HAS_QUANT
-#define CONV_ENDS_PARAMS \
+#define CONV_EPILOGUE_PARAMS \
     CONV_BIA_PARAMS, __constant const ocl_conv_quant_t *quant CONV_QUANT_PARAMS POST_OPS_PARAMS
 #else
-#define CONV_ENDS_PARAMS CONV_BIA_PARAMS POST_OPS_PARAMS
+#define CONV_EPILOGUE_PARAMS CONV_BIA_PARAMS POST_OPS_PARAMS
 #endif
 
-static inline float conv_finish(const conv_ends_t *ends, float x, const long *pos, long off)
+static inline float conv_finish(const conv_epilogue_t *epilogue, float x, const long *pos, long off)
 {
 #if HAS_QUANT
-    x *= conv_factor(&ends->quants, pos[1]);
+    x *= conv_factor(&epilogue->quants, pos[1]);
 #endif
 #if HAS_BIAS
-    x += BIA_LOAD(ends->bia, pos[1]);
+    x += BIA_LOAD(epilogue->bia, pos[1]);
 #endif
 #if WITH_POST_OPS
-    x = post_ops_apply(&ends->chain, x, pos, ends->dst, off);
+    x = post_ops_apply(&epilogue->chain, x, pos, epilogue->dst, off);
 #endif
 #if HAS_QUANT
-    x = x / conv_divisor(&ends->quants, pos[1]) + conv_zero(&ends->quants, pos[1]);
+    x = x / conv_divisor(&epilogue->quants, pos[1]) + conv_zero(&epilogue->quants, pos[1]);
 #endif
     return x;
 }
