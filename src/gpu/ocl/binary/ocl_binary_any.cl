@@ -11,7 +11,7 @@
 // exact. -D: those of clh/post_ops.h.
 #include "clh/binary_int.h"
 #include "clh/io.h"
-#include "clh/md.h"
+#include "clh/md_item.h"
 #include "clh/post_ops.h"
 #include "clh/shared/binary_any_data.h"
 
@@ -22,14 +22,8 @@ __kernel void binary_any(__constant const ocl_binary_any_data_t *data, __global 
 {
     POST_OPS_DECLARE;
     const long index = get_global_id(0);
-    if (index >= data->dst.nelems_padded) return;
     long pos[MAX_NDIMS];
-    md_position_padded(pos, &data->dst, index);
-    dst_off += md_offset_padded(&data->dst, pos);
-    if (!md_to_logical(pos, &data->dst)) {
-        store_any(dst, dst_off, data->dst.dt, 0.0f);
-        return;
-    }
+    if (!md_begin_item(pos, &dst_off, &data->dst, dst, index)) return;
     src0_off += md_offset_broadcast(&data->src0, pos);
     src1_off += md_offset_broadcast(&data->src1, pos);
     bool takes_src1 = false;

@@ -16,7 +16,7 @@
 //   POST_OPS            eltwise relu
 // -D: those of clh/post_ops.h.
 #include "clh/io.h"
-#include "clh/md.h"
+#include "clh/md_item.h"
 #include "clh/norm.h"
 #include "clh/post_ops.h"
 #include "clh/shared/bnorm_any_data.h"
@@ -86,13 +86,7 @@ __kernel void bnorm_any_normalize(__constant const ocl_bnorm_any_data_t *data, _
         const long off = ws_off + md_offset_padded(&data->ws, pos);
         if (!md_to_logical(pos, &data->ws)) ws[off] = 0;
     }
-    if (index >= data->dst.nelems_padded) return;
-    md_position_padded(pos, &data->dst, index);
-    dst_off += md_offset_padded(&data->dst, pos);
-    if (!md_to_logical(pos, &data->dst)) {
-        store_any(dst, dst_off, data->dst.dt, 0.0f);
-        return;
-    }
+    if (!md_begin_item(pos, &dst_off, &data->dst, dst, index)) return;
 
     const long c = pos[1], offset = md_offset(&data->src, pos);
     float factor = inverse_deviation(variance[variance_off + c], data->epsilon);

@@ -14,7 +14,7 @@
 // without scales and post-ops are exact.
 // -D: those of clh/post_ops.h.
 #include "clh/io.h"
-#include "clh/md.h"
+#include "clh/md_item.h"
 #include "clh/post_ops.h"
 #include "clh/quant.h"
 #include "clh/shared/conv_any_data.h"
@@ -124,14 +124,8 @@ __kernel void conv_any(__constant const ocl_conv_any_data_t *data, __global cons
 {
     POST_OPS_DECLARE;
     const long index = get_global_id(0);
-    if (index >= data->dst.nelems_padded) return;
     long pos[MAX_NDIMS], wei_pos[MAX_NDIMS];
-    md_position_padded(pos, &data->dst, index);
-    dst_off += md_offset_padded(&data->dst, pos);
-    if (!md_to_logical(pos, &data->dst)) {
-        store_any(dst, dst_off, data->dst.dt, 0.0f);
-        return;
-    }
+    if (!md_begin_item(pos, &dst_off, &data->dst, dst, index)) return;
     wei_pos[0] = pos[1] / data->oc;
     wei_pos[data->has_groups] = pos[1] % data->oc;
 

@@ -11,7 +11,7 @@
 // -D: those of clh/post_ops.h.
 #include "clh/eltwise_int.h"
 #include "clh/io.h"
-#include "clh/md.h"
+#include "clh/md_item.h"
 #include "clh/post_ops.h"
 #include "clh/shared/eltwise_any_data.h"
 
@@ -21,14 +21,8 @@ __kernel void eltwise_any(__constant const ocl_eltwise_any_data_t *data, __globa
 {
     POST_OPS_DECLARE;
     const long index = get_global_id(0);
-    if (index >= data->dst.nelems_padded) return;
     long pos[MAX_NDIMS];
-    md_position_padded(pos, &data->dst, index);
-    dst_off += md_offset_padded(&data->dst, pos);
-    if (!md_to_logical(pos, &data->dst)) {
-        store_any(dst, dst_off, data->dst.dt, 0.0f);
-        return;
-    }
+    if (!md_begin_item(pos, &dst_off, &data->dst, dst, index)) return;
     src_off += md_offset(&data->src, pos);
     if (!WITH_POST_OPS && dt_is_int(data->src.dt) && dt_is_int(data->dst.dt)) {
         const int x = load_int_any(src, src_off, data->src.dt);

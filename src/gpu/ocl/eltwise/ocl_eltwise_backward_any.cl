@@ -12,7 +12,7 @@
 // -D: none.
 #include "clh/eltwise_slope.h"
 #include "clh/io.h"
-#include "clh/md.h"
+#include "clh/md_item.h"
 #include "clh/shared/eltwise_backward_any_data.h"
 
 __kernel void eltwise_backward_any(__constant const ocl_eltwise_backward_any_data_t *data, __global const void *x,
@@ -20,14 +20,8 @@ __kernel void eltwise_backward_any(__constant const ocl_eltwise_backward_any_dat
         int alg, float alpha, float beta)
 {
     const long index = get_global_id(0);
-    if (index >= data->diff_src.nelems_padded) return;
     long pos[MAX_NDIMS];
-    md_position_padded(pos, &data->diff_src, index);
-    diff_src_off += md_offset_padded(&data->diff_src, pos);
-    if (!md_to_logical(pos, &data->diff_src)) {
-        store_any(diff_src, diff_src_off, data->diff_src.dt, 0.0f);
-        return;
-    }
+    if (!md_begin_item(pos, &diff_src_off, &data->diff_src, diff_src, index)) return;
     const float at = load_any(x, x_off + md_offset(&data->data, pos), data->data.dt);
     const float diff = load_any(diff_dst, diff_dst_off + md_offset(&data->diff_dst, pos), data->diff_dst.dt);
     store_any(diff_src, diff_src_off, data->diff_src.dt, diff * eltwise_slope(alg, at, alpha, beta));

@@ -10,7 +10,7 @@
 // Numerics: sums of 8-bit integers in s64, else in f32: sums of PIECE products, then
 // their sums. Integers without scales and post-ops are exact. -D: those of clh/post_ops.h.
 #include "clh/io.h"
-#include "clh/md.h"
+#include "clh/md_item.h"
 #include "clh/post_ops.h"
 #include "clh/quant.h"
 #include "clh/shared/inner_product_any_data.h"
@@ -89,15 +89,9 @@ __kernel void inner_product_any(__constant const ocl_ip_any_data_t *data, __glob
 {
     POST_OPS_DECLARE;
     const long index = get_global_id(0);
-    if (index >= data->dst.nelems_padded) return;
     const int dst_dt = data->dst.dt;
     long pos[MAX_NDIMS];
-    md_position_padded(pos, &data->dst, index);
-    dst_off += md_offset_padded(&data->dst, pos);
-    if (!md_to_logical(pos, &data->dst)) {
-        store_any(dst, dst_off, dst_dt, 0.0f);
-        return;
-    }
+    if (!md_begin_item(pos, &dst_off, &data->dst, dst, index)) return;
 
     const sum_t sum = sum_products(data, src, src_off, wei, wei_off, pos[0], pos[1]);
     const bool has_bias = data->bia.dt != DT_UNDEF;

@@ -10,7 +10,7 @@
 // are exact, their means rounded to nearest even, unless a post-op or a float dst asks for f32.
 // -D: those of clh/post_ops.h.
 #include "clh/io.h"
-#include "clh/md.h"
+#include "clh/md_item.h"
 #include "clh/post_ops.h"
 #include "clh/shared/pool_any_data.h"
 
@@ -154,13 +154,7 @@ __kernel void pool_any(__constant const ocl_pool_any_data_t *data, __global cons
         const long off = ws_off + md_offset_padded(&data->ws, pos);
         if (!md_to_logical(pos, &data->ws)) store_int_any(ws, off, data->ws.dt, 0);
     }
-    if (index >= data->dst.nelems_padded) return;
-    md_position_padded(pos, &data->dst, index);
-    dst_off += md_offset_padded(&data->dst, pos);
-    if (!md_to_logical(pos, &data->dst)) {
-        store_any(dst, dst_off, data->dst.dt, 0.0f);
-        return;
-    }
+    if (!md_begin_item(pos, &dst_off, &data->dst, dst, index)) return;
 
     const result_t r = reduce(data, src, src_off, pos);
     if (data->ws.ndims > 0)

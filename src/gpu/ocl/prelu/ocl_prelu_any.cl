@@ -8,21 +8,15 @@
 // Grid: x ≥ data->dst.nelems_padded. Numerics: f32; exact where all three are integers.
 // -D: none.
 #include "clh/io.h"
-#include "clh/md.h"
+#include "clh/md_item.h"
 #include "clh/shared/prelu_any_data.h"
 
 __kernel void prelu_any(__constant const ocl_prelu_any_data_t *data, __global const void *src,
         long src_off, __global const void *wei, long wei_off, __global void *dst, long dst_off)
 {
     const long index = get_global_id(0);
-    if (index >= data->dst.nelems_padded) return;
     long pos[MAX_NDIMS];
-    md_position_padded(pos, &data->dst, index);
-    dst_off += md_offset_padded(&data->dst, pos);
-    if (!md_to_logical(pos, &data->dst)) {
-        store_any(dst, dst_off, data->dst.dt, 0.0f);
-        return;
-    }
+    if (!md_begin_item(pos, &dst_off, &data->dst, dst, index)) return;
     src_off += md_offset(&data->src, pos);
     wei_off += md_offset_broadcast(&data->wei, pos);
     if (dt_is_int(data->src.dt) && dt_is_int(data->wei.dt) && dt_is_int(data->dst.dt)) {

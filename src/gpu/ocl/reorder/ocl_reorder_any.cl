@@ -9,7 +9,7 @@
 // Grid: x ≥ data->dst.nelems_padded. Numerics: f32; integers to integers without attributes are
 // exact; equal 16-bit floats keep their bits. -D: those of clh/post_ops.h.
 #include "clh/io.h"
-#include "clh/md.h"
+#include "clh/md_item.h"
 #include "clh/post_ops.h"
 #include "clh/quant.h"
 #include "clh/shared/reorder_any_data.h"
@@ -22,15 +22,9 @@ __kernel void reorder_any(__constant const ocl_reorder_any_data_t *data, __globa
 {
     POST_OPS_DECLARE;
     const long index = get_global_id(0);
-    if (index >= data->dst.nelems_padded) return;
     const int src_dt = data->src.dt, dst_dt = data->dst.dt;
     long pos[MAX_NDIMS];
-    md_position_padded(pos, &data->dst, index);
-    dst_off += md_offset_padded(&data->dst, pos);
-    if (!md_to_logical(pos, &data->dst)) {
-        store_any(dst, dst_off, dst_dt, 0.0f);
-        return;
-    }
+    if (!md_begin_item(pos, &dst_off, &data->dst, dst, index)) return;
     src_off += md_offset(&data->src, pos);
     if (data->is_plain && dt_is_int(src_dt) && dt_is_int(dst_dt)) {
         store_int_any(dst, dst_off, dst_dt, load_int_any(src, src_off, src_dt));

@@ -10,7 +10,7 @@
 // -D: those of clh/image.h.
 #include "clh/image.h"
 #include "clh/io.h"
-#include "clh/md.h"
+#include "clh/md_item.h"
 #include "clh/shared/reorder_image_data.h"
 
 // The position of a texel but for its channels.
@@ -45,14 +45,8 @@ __kernel void reorder_from_image(__constant const ocl_reorder_image_data_t *data
 {
     const image_t s = IMAGE_OF(src);
     const long index = get_global_id(0);
-    if (index >= data->buffer.nelems_padded) return;
     long pos[MAX_NDIMS];
-    md_position_padded(pos, &data->buffer, index);
-    dst_off += md_offset_padded(&data->buffer, pos);
-    if (!md_to_logical(pos, &data->buffer)) {
-        store_any(dst, dst_off, data->buffer.dt, 0.0f);
-        return;
-    }
+    if (!md_begin_item(pos, &dst_off, &data->buffer, dst, index)) return;
     const int ndims = data->buffer.ndims;
     const int c = (int)pos[ndims > 1], lane = c % 4;
     const texel_t t = {ndims > 1 ? (int)pos[0] : 0, c / 4, ndims > 3 ? (int)pos[2] : 0,

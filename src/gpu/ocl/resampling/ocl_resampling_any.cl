@@ -9,7 +9,7 @@
 // nearest between integers without post-ops is exact.
 // -D: those of clh/post_ops.h.
 #include "clh/io.h"
-#include "clh/md.h"
+#include "clh/md_item.h"
 #include "clh/post_ops.h"
 #include "clh/resampling.h"
 #include "clh/shared/resampling_any_data.h"
@@ -19,14 +19,8 @@ __kernel void resampling_any(__constant const ocl_resampling_any_data_t *data, _
 {
     POST_OPS_DECLARE;
     const long index = get_global_id(0);
-    if (index >= data->dst.nelems_padded) return;
     long pos[MAX_NDIMS];
-    md_position_padded(pos, &data->dst, index);
-    dst_off += md_offset_padded(&data->dst, pos);
-    if (!md_to_logical(pos, &data->dst)) {
-        store_any(dst, dst_off, data->dst.dt, 0.0f);
-        return;
-    }
+    if (!md_begin_item(pos, &dst_off, &data->dst, dst, index)) return;
 
     const int nspatial = data->dst.ndims - 2;
     long at[MAX_NDIMS];
