@@ -21,7 +21,8 @@ typedef enum {
     PRIM_QUERY_TIME_ESTIMATE_F64 = 5,       ///< double, seconds; 0 when unknown
     PRIM_QUERY_MEMORY_CONSUMPTION_S64 = 6,  ///< int64_t, bytes of scratchpad in either mode
     PRIM_QUERY_SCRATCHPAD_ENGINE = 7,       ///< prim_engine_t *
-    PRIM_QUERY_IMPL_INFO_STR = 8,           ///< const char *, "ocl:conv:tiled"
+    PRIM_QUERY_IMPL_INFO_STR = 8,           ///< const char *, "ocl:conv:tiled"; what runs inside
+                                            ///< comes behind a +: "ocl:ip:matmul+tiled"
     PRIM_QUERY_REORDER_SRC_ENGINE = 9,      ///< prim_engine_t *
     PRIM_QUERY_REORDER_DST_ENGINE = 10,     ///< prim_engine_t *
     PRIM_QUERY_PROP_KIND = 11,              ///< prim_prop_kind_t

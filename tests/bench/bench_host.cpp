@@ -64,7 +64,8 @@ struct relu {
     }
 };
 
-/// An inner product of one number, which runs a nested product, ready to run.
+/// A small inner product, which runs a nested matmul, ready to run. Devices leave smaller ones to
+/// the generic implementation.
 struct ip {
     prim_engine_t *engine = nullptr;
     prim_stream_t *stream = nullptr;
@@ -75,10 +76,10 @@ struct ip {
 
     explicit ip(prim_engine_kind_t kind)
     {
-        const prim_dim_t ones[] = {1, 1};
+        const prim_dim_t n = kind == PRIM_CPU ? 1 : 32, dims[] = {n, n};
         must(prim_engine_create(&engine, kind, 0));
         must(prim_stream_create(&stream, engine, PRIM_STREAM_IN_ORDER));
-        must(prim_memory_desc_init_by_tag(&md, 2, ones, PRIM_F32, PRIM_ab));
+        must(prim_memory_desc_init_by_tag(&md, 2, dims, PRIM_F32, PRIM_ab));
         for (prim_memory_t **memory : {&src, &wei, &dst})
             must(prim_memory_create(memory, &md, engine, PRIM_MEMORY_ALLOCATE));
         create_desc(&pd);
