@@ -152,7 +152,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_conv_igemm_check(pd));
     TRY(prim__ocl_conv_igemm_book(pd, 0));
     PREFER_OTHER_UNLESS(base, prim__ocl_device(base->engine)->has_dedicated_local,
-            "the device has no dedicated local memory: copying tiles there gains nothing");
+            "local memory of the device is ordinary memory: copying tiles there gains nothing");
     return PRIM_SUCCESS;
 }
 

@@ -142,7 +142,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->channels_lead = !pd->src_depth_runs && runs(wei, wei->ndims - 1);
     TRY(choose_tile(pd, device));
     PREFER_OTHER_UNLESS(base, device->has_dedicated_local,
-            "the device has no dedicated local memory: copying tiles there gains nothing");
+            "local memory of the device is ordinary memory: copying tiles there gains nothing");
     return PRIM_SUCCESS;
 }
 
