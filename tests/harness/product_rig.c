@@ -165,7 +165,7 @@ static size_t elem_bytes(const tensor_t *t)
     return prim_data_type_size(t->md.data_type);
 }
 
-// A byte of NaN, or of a whole number far from the tensor's.
+// A byte of NaN, or of an integer far from the tensor's.
 static char pattern_of(const tensor_t *t)
 {
     return prim_data_type_size(t->md.data_type) == 1 ? 0x7f : (char)0xff;

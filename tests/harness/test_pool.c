@@ -12,7 +12,7 @@ enum { NTHREADS = 3 };
 typedef struct {
     void (*work)(int i, int n, void *arg);
     void *arg;
-    int first, n; ///< items first, first + NTHREADS, … below n
+    int first, n; ///< work-items first, first + NTHREADS, … below n
 } share_t;
 
 static _Thread_local bool works_for_pool;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How work is split: the worked example, and what must hold for every number of items and threads.
+// How work is split: the worked example, and what must hold for every number of work-items and
+// threads.
 #include "common/parallel.h"
 #include "support/unit_test.h"
 
-/// 153 items over 16 threads: nine ranges of 10, then seven of 9.
+/// 153 work-items over 16 threads: nine ranges of 10, then seven of 9.
 static void worked_example(void **state)
 {
     (void)state;
@@ -45,7 +46,7 @@ static void every_split_is_even(void **state)
 }
 
 /// Every cell of the ny × nx grid goes to exactly one thread, in rectangles whose sides differ by
-/// at most one item within a row of the grid and among the columns.
+/// at most one work-item within a row of the grid and among the columns.
 static void check_grid(int nthr, int ny, int nx, int nthr_x)
 {
     enum { MAX_SIDE = 20 };
@@ -87,8 +88,8 @@ typedef struct {
     prim_dim_t y0, y1, x0, x1;
 } cell_t;
 
-/// Seven threads in three columns: 3 + 2 + 2 threads; 10 columns of items are 4 + 3 + 3, 12 rows
-/// are thirds in the first column and halves in the others.
+/// Seven threads in three columns: 3 + 2 + 2 threads; 10 columns of work-items are 4 + 3 + 3, 12
+/// rows are thirds in the first column and halves in the others.
 static void grid_by_hand(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores of clh/io.h and clh/io_vec.h between an array of T and one of float.
-// -D: T (prim__ocl_options_type()). Items guard n; the vector kernels take n/16 items of 16 elements.
+// -D: T (prim__ocl_options_type()). Work-items guard n; the vector kernels take n/16 work-items of 16 elements.
 #include "clh/io_vec.h"
 
 __kernel void load(__global const T_T *x, __global float *named, __global float *any, long n)

@@ -331,7 +331,7 @@ static void integers_are_exact(void **state)
     free(y);
 }
 
-// Rows of 1 to 64 items, as they are and with a NaN in the last row.
+// Rows of 1 to 64 work-items, as they are and with a NaN in the last row.
 static void rows_reduce(void **state)
 {
     enum { ITEMS = 64 };

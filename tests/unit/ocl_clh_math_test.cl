@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function of the device code an item: eltwise, binary, integer eltwise, group reductions. The
-// first takes REAL_WIDTH elements an item; n counts items.
+// One function of the device code per work-item: eltwise, binary, integer eltwise, group reductions. The
+// first takes REAL_WIDTH elements per work-item; n counts work-items.
 #include "clh/binary.h"
 #include "clh/eltwise_int.h"
 #include "clh/reduce.h"
@@ -28,7 +28,7 @@ __kernel void binary_f32(
 #endif
 }
 
-// Every item of a group writes what it got of its row of `row_items`.
+// Every work-item of a group writes what it got of its row of `row_items`.
 __kernel void reduce(__global const float *x, __global float *sums, __global float *maxima,
         __local float *scratch, int row_items)
 {

@@ -225,12 +225,12 @@ static void check_mma(
     assert_true(prim__ocl_conv_mma_plan(&plan, &tune, &device, local_bytes, p));
     assert_true(prim__ocl_conv_mma_items(&plan) <= max_items);
     assert_true((uint64_t)plan.stages * 128 * (uint64_t)(plan.bm + plan.bn) < local_bytes);
-    assert_true((uint64_t)(plan.bm * plan.bn) * 4 < local_bytes); // sums on the way out
+    assert_true((uint64_t)(plan.bm * plan.bn) * 4 < local_bytes); // sums in the epilogue
     assert_true(plan.ntiles_m * (int64_t)plan.bm >= p->pixels);
     assert_true((plan.ntiles_m - 1) * (int64_t)plan.bm < p->pixels);
     assert_true(plan.ntiles_n * (int64_t)plan.bn >= p->outputs);
     assert_true((plan.ntiles_n - 1) * (int64_t)plan.bn < p->outputs);
-    // Items copy whole rows of both operands.
+    // Work-items copy whole rows of both operands.
     assert_int_equal(plan.bm * 8 % (int)prim__ocl_conv_mma_items(&plan), 0);
     assert_int_equal(plan.bn * 8 % (int)prim__ocl_conv_mma_items(&plan), 0);
 }

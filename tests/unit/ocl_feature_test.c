@@ -268,7 +268,7 @@ static void the_device_is_asked_once(void **state)
 SOURCE(half_right, "#define FAULT\n" HALF_TEXT);
 SOURCE(half_wrong, "#define FAULT + (i == 63)\n" HALF_TEXT);
 
-// Sub-groups of 24, 24 and 16 items; BROKEN replaces what one item sees.
+// Sub-groups of 24, 24 and 16 work-items; BROKEN replaces what one work-item sees.
 #define SUBGROUP_TEXT                                                          \
     "__kernel void subgroup_ops(__global int *y, __global const int *x)\n"     \
     "{\n"                                                                      \

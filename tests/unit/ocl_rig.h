@@ -21,8 +21,8 @@ typedef struct {
     size_t bytes;
 } ocl_array_t;
 
-/// Runs `name` of `source` over `nitems` items: its parameters are the arrays as pointers, then
-/// `args` (NULL: none). Fails the test when anything fails.
+/// Runs `name` of `source` over `nitems` work-items: its parameters are the arrays as pointers,
+/// then `args` (NULL: none). Fails the test when anything fails.
 void ocl_rig_run(const ocl_rig_t *rig, const ocl_source_t *source, const ocl_options_t *options,
         const char *name, int64_t nitems, const ocl_array_t *arrays, int narrays,
         const ocl_args_t *args);

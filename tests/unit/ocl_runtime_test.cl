@@ -10,7 +10,7 @@ typedef struct {
     float c;
 } pair_t;
 
-// Each item adds a sum of all arguments to its own element.
+// Each work-item adds a sum of all arguments to its own element.
 __kernel void add(__global long *y, long y_off, int i, long l, float f, pair_t pair,
         __global const long *optional)
 {

@@ -16,7 +16,7 @@ extern const impl_t prim__x64_conv_depthwise;
 /// Fixed at creation.
 typedef struct {
     prim_desc_t base;
-    bool is_last;                         ///< channels lie side by side; else the pixels of a row
+    bool is_last;                         ///< channels are contiguous; else the pixels of a row
     bool is_row_chain;                    ///< what comes after the sums works on rows of f32
     size_t tables_offset, weights_offset; ///< in the scratchpad
 } conv_pd_t;

@@ -37,7 +37,7 @@ static void family_resampling(draw_t *d)
     put(d, "ow%d", size_of(d, "ow", 70));
 }
 
-/// Heights and widths grow by whole numbers, or by 2 in rows of vectors.
+/// Heights and widths grow by integer factors, or by 2 in rows of vectors.
 static void family_resampling_whole(draw_t *d)
 {
     put_resampling_types(d, once_in(d, 2) ? "linear" : "nearest");

@@ -53,7 +53,7 @@ static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
 }
 
 // A channel's groups must find room on the device together, with those of others beside them. Where
-// src fits the cache, a second reading costs less than the meeting.
+// src fits the cache, a second read costs less than the grid barrier.
 static prim_status_t prefer_others(prim_desc_t *base)
 {
     const bnorm_pd_t *pd = (const bnorm_pd_t *)base;

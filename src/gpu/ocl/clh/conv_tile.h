@@ -17,7 +17,7 @@
 #include "clh/conv_igemm.h"
 
 #if TM % 4 != 0 || TN % 4 != 0 || BM % (4 * TM) != 0 || BN % (8 * TN) != 0
-#error "32 items are 4 by 8, and items are cut in fours"
+#error "a warp is 4 by 8 work-items, and tiles are divided by four"
 #endif
 
 #define TEAM (BM / TM * (BN / TN)) // work-items that share a slice of K

@@ -15,7 +15,7 @@
 #include "clh/mma_tile.h"
 #include "clh/nv/nv_opaque.h"
 
-// Addresses of copies that run on are to be there when the first starts; plain copies compile faster
+// Addresses of asynchronous copies are to be there when the first starts; plain copies compile faster
 // in loops.
 #if ASYNC_COPY
 #define COPY_ROWS_UNROLL 16
@@ -36,7 +36,7 @@ static inline int copy_unit(__global const uchar *from, long pitch)
     return (bits & 15) == 0 ? 16 : (bits & 7) == 0 ? 8 : (bits & 3) == 0 ? 4 : 0;
 }
 
-// Four bytes from anywhere, of which the first `bytes` exist. Devices with copies that run on read
+// Four bytes from anywhere, of which the first `bytes` exist. Devices with asynchronous copies read
 // words whole.
 static inline uint copy_fetch(__global const uchar *from, uint bytes)
 {

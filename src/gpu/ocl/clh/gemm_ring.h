@@ -130,7 +130,7 @@ INLINE void fill_stage(ring_t *ring, const loader_t *l, int row, int col, int ti
     if (++ring->fill == STAGES) ring->fill = 0;
 }
 
-// The ring with the first tile in flight, src by one work-item and weights by another, each by the map
+// The ring with the first tile in flight, src by one work-item and weights by another, each by the tensor map
 // of its warp; then one starts all. Not all at once: copies wait for each other, and it multiplies.
 INLINE void start_ring(ring_t *ring, const loader_t *l, int row, int col, int nfilled, int item)
 {

@@ -12,7 +12,7 @@
 #define VEC_NAME_(a, b, c) a##b##c
 #define VEC_NAME(a, b, c) VEC_NAME_(a, b, c)
 
-// With -DNONTEMPORAL=1 (ocl_nontemporal.h) the stores go past the caches where their addresses are
+// With -DNONTEMPORAL=1 (ocl_nontemporal.h) the stores are non-temporal where their addresses are
 // aligned.
 #if defined(NONTEMPORAL)
 #include "clh/nontemporal.h"

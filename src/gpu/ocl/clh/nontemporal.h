@@ -16,7 +16,7 @@
 #if !defined(__has_builtin)
 #error "the compiler does not tell what it has"
 #elif !__has_builtin(__builtin_nontemporal_store) || !__has_builtin(__builtin_prefetch)
-#error "the compiler has no stores past the caches, or asks for no lines ahead"
+#error "the compiler has no non-temporal stores or no prefetches"
 #endif
 
 // x, a vector of type V, to an address that is aligned to it.

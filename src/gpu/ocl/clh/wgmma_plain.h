@@ -140,7 +140,7 @@ static inline void wgmma_barrier_expect(wgmma_place_t place, uint bytes)
     (void)bytes;
 }
 
-// What the copy engine would fault on becomes NaN: bases and strides off multiples of 16 bytes.
+// What the copy engine would fault on becomes NaN: bases and strides that are not 16-byte aligned.
 static inline bool wgmma_map_is_valid(__global const wgmma_box_map_t *map)
 {
     bool is_valid = ((ulong)map->base & 15) == 0;

@@ -77,7 +77,7 @@ static int items_of(const tile_t *t)
     return t->bm / 64 * 128 + copiers_of(t);
 }
 
-/// Plain C has sums of copying work-items, too, and a word for each item.
+/// Plain C has sums of copying work-items, too, and a word for each work-item.
 static uint64_t local_bytes_of(const tile_t *t, const ocl_conv_wgmma_product_t *p)
 {
     const int warps = p->has_unit ? t->bm / 16 : items_of(t) / 32;

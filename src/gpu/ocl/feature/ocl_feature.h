@@ -30,7 +30,7 @@ typedef enum {
     OCL_FEATURE_LANE_SHUFFLE,     ///< clh/lanes.h with LANE_SHUFFLE = 1
     OCL_FEATURE_MMA_SYNC,         ///< clh/mma.h with MMA = 1, and what it needs
     OCL_FEATURE_WGMMA,            ///< clh/wgmma.h by ocl_retarget.h, with clh/copy_rows.h
-    OCL_FEATURE_TENSOR_MAPS,      ///< its copies by maps
+    OCL_FEATURE_TENSOR_MAPS,      ///< copies by tensor maps (TMA)
     OCL_FEATURE_LARGE_LOCAL,      ///< arrays in local memory beyond `local_bytes`; value: KiB
     OCL_FEATURE_NONTEMPORAL,      ///< clh/nontemporal.h, and clh/io_vec.h with NONTEMPORAL = 1
     OCL_FEATURE_PACKED_MAX,       ///< clh/pool_bytes.h with PACKED_MAX = 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Self-test of matrix units behind clh/mma.h: one product of 16 × 16 over 128 bytes of k, from
-// weights along k and, for types of 16 bits, across k; small whole numbers.
+// weights along k and, for types of 16 bits, across k; small integers.
 //
 //   y   [2, 16, 16] of type float or int
 //   x   two tiles as clh/mma_tile.h lays them, [16 rows][128 bytes] each: src, weights along k; then

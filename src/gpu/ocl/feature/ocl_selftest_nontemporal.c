@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-test of stores past the caches.
+// Self-test of non-temporal stores.
 #include "common/data_type.h"
 #include "ocl_selftest.h"
 

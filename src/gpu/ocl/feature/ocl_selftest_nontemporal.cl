@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Self-test of non-temporal stores, as the vector stores of clh/io_vec.h use them:
-// each length, a narrower type, and addresses that are not aligned. Asks for lines of x and beyond.
+// each length, a narrower type, and addresses that are not aligned. Prefetches lines of x and beyond.
 //
 //   y   [6, 1024]: x as vectors of 16, 8, 4; of 16 from element 1 on (0 … 1022 of x there); of 16
 //       sums with what another item of the group has stored; x as f16, bf16, s8 and u8, 1024

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-test of matrix units that groups feed, behind clh/wgmma.h, with operands that work-items copy
-// (clh/copy_rows.h) or, MAPS, the device by maps: two groups multiply 64 × 64 tiles of matrices that
-// end inside a tile, so that zeros are filled in; small whole numbers.
+// Self-test of WGMMA, as clh/wgmma.h uses it, with operands that work-items copy (clh/copy_rows.h) or, if MAPS, the
+// device by tensor maps (TMA): two work-groups multiply 64 × 64 tiles of matrices that end inside a tile, so that zeros
+// are filled in; small integers.
 //
 //   y      [2, 64, 64] of type float or int
 //   x      for group g from byte g·(8960 + SKIP) on: src [40 rows][112 bytes], then weights along k

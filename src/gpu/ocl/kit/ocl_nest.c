@@ -35,8 +35,8 @@ int64_t prim__ocl_nest_outer(const ocl_nest_t *nest)
 }
 
 /// Elements a work-item of a CPU-type device takes of `total`: no more than stay in the first-level
-/// cache (32 KiB of f32), no less than are worth its start (some 100 ns), and several items for
-/// each core, so that none waits long for the last.
+/// cache (32 KiB of f32), no less than are worth its start (some 100 ns), and several work-items
+/// for each core, so that none waits long for the last.
 static int64_t piece_elems(int64_t total, const ocl_device_t *device)
 {
     const int least = prim__ocl_measured_int(device, MEASURED_PIECE_LEAST_ELEMS, 512);

@@ -6,7 +6,7 @@
 #include "common/impl.h"
 #include "gpu/ocl/program/ocl_options.h"
 
-/// Adds -DNONTEMPORAL=1, by which the vector stores of clh/io_vec.h go past the caches, where the
+/// Adds -DNONTEMPORAL=1, by which the vector stores of clh/io_vec.h are non-temporal, where the
 /// device has such stores and the problem's tensors together are larger than what its cores can
 /// have of its cache, so that dst would hardly be there any more when the next primitive reads it.
 /// For kernels that write dst once and do not read it afterwards. `run` counts the neighbours of
@@ -16,7 +16,7 @@
 void prim__ocl_nontemporal_options(
         ocl_options_t *options, const prim_desc_t *pd, int dst, int64_t run);
 
-/// Adds -DFETCHES=1, by which clh/nontemporal.h asks for lines, under the same conditions but those
+/// Adds -DFETCHES=1, by which clh/nontemporal.h prefetches, under the same conditions but those
 /// of dst.
 void prim__ocl_fetch_options(ocl_options_t *options, const prim_desc_t *pd);
 

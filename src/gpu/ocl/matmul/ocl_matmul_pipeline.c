@@ -115,7 +115,7 @@ static bool choose_tile(ocl_pipeline_pd_t *p, const ocl_device_t *device, uint64
     return prim__ocl_tune_has_choice(&tune);
 }
 
-// Without copies that run on, large tiles are but slow to compile.
+// Without asynchronous copies, large tiles only take longer to compile.
 static uint64_t local_bytes(const prim_desc_t *pd, bool copies_async)
 {
     const uint64_t told = prim__ocl_device(pd->engine)->local_bytes;

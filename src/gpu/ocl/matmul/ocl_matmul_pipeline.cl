@@ -24,7 +24,7 @@
 #error "ocl_matmul_pipeline needs WM, WN, TM, TN"
 #endif
 #if (WM / TM) * (WN / TN) != 32 || TM % 4 != 0 || TN % 4 != 0
-#error "32 items do not cover WM × WN"
+#error "a warp does not cover WM × WN"
 #endif
 #if !defined(SRC_ALONG_K) || !defined(WEI_ALONG_K) || !defined(SRC_EDGE) || !defined(WEI_EDGE) || \
         !defined(SRC_VEC) || !defined(WEI_VEC)
@@ -69,7 +69,7 @@
 #define COPY_STEPS (SLICES == 1 && TM * TN == 128 ? COPIES : 6)
 #define SPREAD (COPY_STEPS < DEPTH - 1 ? COPY_STEPS : DEPTH - 1)
 
-// The epilogue: every item puts ROUND of its TM rows into local memory at a time.
+// The epilogue: every work-item puts ROUND of its TM rows into local memory at a time.
 #define ROUND_ROWS(round) (BM / TM * (round))
 #if ROUND_ROWS(4) * BN <= STAGES * STAGE
 #define ROUND 4
@@ -148,7 +148,7 @@ INLINE void read_piece(__local const float *from, float to[], const int c, const
 // NVIDIA's assembler makes of the loop depends on this order and on that of products: of those tried on an H200
 // (doc/performance.md) the fastest, by 2 to 8 %.
 #if TM != 8 || TN != 16
-#error "READ_ORDER is one of 8 × 16 sums an item"
+#error "READ_ORDER is for 8 × 16 sums per work-item"
 #endif
 #define READ_ORDER 0x201354
 INLINE void read_next(__local const float *a, __local const float *b, float as[TM], float bs[TN])

@@ -185,7 +185,7 @@ typedef struct {
     long product, i0, j0, n, dst_off, dst_m, dst_n;
 } tile_t;
 
-// Row r of every item through local memory, so that neighbours store neighbours.
+// Row r of every work-item through local memory, so that neighbours store neighbours.
 static inline void store_rows(const gemm_t *gemm, const tile_t *tile, int r, int item,
         const __local total_t *sums, __global void *dst)
 {

@@ -87,7 +87,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "MAX_REACH", MAX_REACH);
     prim__ocl_options_int(&options, "HAS_DEPTH", prim__ocl_pool_has_depth(&pd->data.pool));
     prim__ocl_post_ops_options(&options, base, true);
-    // Rows of dst in one piece are stored past the caches by whole lines.
+    // Contiguous rows of dst are stored non-temporally, in full cache lines.
     if (pd->data.pool.dst.h == width->out)
         prim__ocl_nontemporal_options(
                 &options, base, PRIM_ARG_DST, (int64_t)pd->data.band_rows * width->out);

@@ -161,7 +161,7 @@ static inline floatv divide(
 #if defined(NONTEMPORAL)
 
 // Results of contiguous rows of dst, until there is a full vector of them at an aligned
-// address: what goes past the caches goes by whole lines.
+// address: non-temporal stores write full cache lines.
 typedef struct {
     long off;     // of elems[0] in dst
     int begin, n; // elements of the work-item

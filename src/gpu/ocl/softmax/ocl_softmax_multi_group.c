@@ -75,7 +75,7 @@ static prim_status_t prefer_others(prim_desc_t *pd)
     PREFER_OTHER_UNLESS(pd, !device->is_cpu,
             "the device is CPU-type: work-groups that wait for each other would run one after the "
             "other");
-    // What a work-group of 1024 keeps, 32 elements an item.
+    // What a work-group of 1024 keeps, 32 elements a work-item.
     const int least = prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_LEAST_ELEMS, 1024 * 32);
     PREFER_OTHER_UNLESS(pd, n > least,
             "rows of %lld elements: one work-group holds a row in registers", (long long)n);

@@ -17,7 +17,8 @@ enum { RUN = 64 }; // as in the .cl
 enum { CPU_KEPT_LESS = 2048, CPU_KEPT = 16384, CPU_KEPT_MORE = 65536 };
 
 /// Whole rows a work-item of a CPU-type device takes: no less than are worth its start, no more
-/// than stay in a second-level cache, unless those are few rows, and several items for each core.
+/// than stay in a second-level cache, unless those are few rows, and several work-items for each
+/// core.
 static void choose_rows(softmax_pd_t *softmax, const ocl_device_t *device)
 {
     const int64_t n = softmax->axis_elems;

@@ -172,7 +172,7 @@ typedef struct {
 /// The number of the device's family, or `estimate`, which the caller derives from the traits.
 /// Cheap (an array), but meant for init_pd: what it decides belongs to the descriptor.
 double prim__ocl_measured(const ocl_device_t *device, ocl_measured_key_t key, double estimate);
-/// The same of a key whose rule asks for whole numbers.
+/// The same of a key whose rule requires integers.
 int prim__ocl_measured_int(const ocl_device_t *device, ocl_measured_key_t key, int estimate);
 
 /// The numbers of a configuration, in the order of the set's rule, or `estimate`.

@@ -266,7 +266,7 @@ const ocl_measured_set_rule_t prim__ocl_measured_set_rules[OCL_NMEASURED_SETS] =
                 {{"alone", MEASURED_REAL, 1, 1e6}, {"full", MEASURED_REAL, 1, 1e6}}},
         [MEASURED_MATMUL_MMA_SPLIT_K_COLUMNS] = {mma_split_k, "bn", "bytes/cycle",
                 {{"full", MEASURED_REAL, 1e-3, 1e4}}},
-        // The loads of an item are shared by its columns; chunks are multiples of 8 loads of a
+        // The loads of a work-item are shared by its columns; chunks are multiples of 8 loads of a
         // warp.
         [MEASURED_MATMUL_GEMV_NT_ROWS] = {gemv_nt, "rows short", "vectors",
                 {{"cols", MEASURED_POWER_OF_2, 1, 4}, {"loads", MEASURED_POWER_OF_2, 4, 8},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes and strides of resampling by whole numbers.
+// Shapes and strides of resampling by integer factors.
 #ifndef CLH_SHARED_RESAMPLING_SCALE_DATA_H
 #define CLH_SHARED_RESAMPLING_SCALE_DATA_H
 
