@@ -20,6 +20,7 @@ extern const impl_t prim__ocl_eltwise_image;
 extern const impl_t prim__ocl_eltwise_dense;
 extern const impl_t prim__ocl_eltwise_any;
 extern const impl_t prim__ocl_eltwise_backward_any;
+extern const impl_t prim__ocl_eltwise_backward_dense;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_eltwise_image, // images
@@ -29,7 +30,8 @@ static const impl_t *const gpu[] = {
 };
 
 static const impl_t *const gpu_backward[] = {
-        &prim__ocl_eltwise_backward_any, // every type and layout
+        &prim__ocl_eltwise_backward_dense, // contiguous tensors of one layout: typed vectors
+        &prim__ocl_eltwise_backward_any,   // every type and layout
         NULL,
 };
 #endif
