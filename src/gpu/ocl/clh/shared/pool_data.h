@@ -22,7 +22,7 @@ typedef struct {
     cl_float volume;             // of the kernel
     cl_int src_elems;            // that src spans, from its first element
     cl_int nbands;               // of output rows, of which a work-item takes some together
-    cl_int item_vecs;            // channels variant: vectors of a run that a work-item takes
+    cl_int item_vecs;            // nhwc_vector: vectors of a run that a work-item takes
     ocl_divisor_t by_vecs, by_pieces, by_bands, by_depth, by_blocks; // of a work-item's index
 } ocl_pool_data_t;
 

@@ -13,7 +13,7 @@ typedef struct {
     ocl_channels_t src, dst;
     ocl_resize_t axes[3]; // depth, height, width; absent ones 1 and 1
     cl_int nspatial, nitems;
-    cl_int run_vecs, item_vecs, nblocks; // channels variant: vectors in a run of dst, of a work-item; runs
+    cl_int run_vecs, item_vecs, nblocks; // nhwc_vector: vectors in a run of dst, of a work-item; runs
     cl_int piece_elems, npieces;         // of an output row
 } ocl_resampling_data_t;
 
