@@ -33,7 +33,7 @@ static const impl_t *const gpu[] = {
                                         // share a row
         &prim__ocl_softmax_row_per_group, // innermost axis: a work-group, or a part of one, for
                                           // each row
-        &prim__ocl_softmax_row_per_item,  // innermost axis: whole rows in a work-item
+        &prim__ocl_softmax_row_per_item,  // innermost axis: whole rows per work-item
         &prim__ocl_softmax_any,           // every type, layout, axis and post-op
         NULL,
 };
