@@ -33,9 +33,7 @@
 #define GROUP_SIZE __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
 #endif
 
-// Work-items keep arrays in registers, which are passed on.
-#define INLINE __attribute__((always_inline)) static inline
-
+#include "clh/always_inline.h"
 #include "clh/bnorm_plane.h"
 #include "clh/kept_vec.h"
 #include "clh/grid_barrier.h"
@@ -116,7 +114,7 @@ static inline kept_t load_vector(const channel_t *channel, const piece_t *piece,
 #endif
 }
 
-INLINE void store_at(const channel_t *channel, const plane_t *plane, int i, kept_t x,
+ALWAYS_INLINE void store_at(const channel_t *channel, const plane_t *plane, int i, kept_t x,
         affine_t a BNORM_CHAIN_PARAM)
 {
     const floatv y = normalized(plane, i, kept_to_floatv(x), a BNORM_CHAIN_PASS);
@@ -131,7 +129,7 @@ INLINE void store_at(const channel_t *channel, const plane_t *plane, int i, kept
 #endif
 }
 
-INLINE void store_vector(
+ALWAYS_INLINE void store_vector(
         const channel_t *channel, const piece_t *piece, int v, kept_t x, affine_t a BNORM_CHAIN_PARAM)
 {
     int image;
@@ -141,7 +139,7 @@ INLINE void store_vector(
 }
 
 // All loads without branches, beyond the end of nothing or of the last vector.
-INLINE void load_piece(kept_t *x, const channel_t *channel, const piece_t *piece)
+ALWAYS_INLINE void load_piece(kept_t *x, const channel_t *channel, const piece_t *piece)
 {
 #if IS_RAW && ONE_PLANE
     if (channel->is_aligned) {
@@ -167,7 +165,7 @@ INLINE void load_piece(kept_t *x, const channel_t *channel, const piece_t *piece
         x[k] = load_vector(channel, piece, min(vector_of(piece, k), piece->end - 1));
 }
 
-INLINE void store_piece(
+ALWAYS_INLINE void store_piece(
         const channel_t *channel, const kept_t *x, const piece_t *piece, const plane_t *plane,
         affine_t a BNORM_CHAIN_PARAM)
 {
@@ -187,7 +185,7 @@ INLINE void store_piece(
 }
 
 // Sums of x − centre and its squares over a piece.
-INLINE float2 sums_of(
+ALWAYS_INLINE float2 sums_of(
         const channel_t *channel, kept_t *x, const piece_t *piece, float centre, __local float *scratch)
 {
     floatv sums = 0.0f, squares = 0.0f;
@@ -203,7 +201,7 @@ INLINE float2 sums_of(
 }
 
 // Keeps a piece in x, and posts its slots.
-INLINE void publish(kept_t *x, const channel_t *channel, int at, bool is_first, __local float *scratch)
+ALWAYS_INLINE void publish(kept_t *x, const channel_t *channel, int at, bool is_first, __local float *scratch)
 {
     const piece_t piece = piece_of(channel->data, at);
     load_piece(x, channel, &piece);
@@ -214,7 +212,7 @@ INLINE void publish(kept_t *x, const channel_t *channel, int at, bool is_first, 
 }
 
 // Mean and variance, from the slots of all groups; false if some are not posted.
-INLINE bool collect(float2 *stats, const channel_t *channel, int max_polls, __local float *scratch,
+ALWAYS_INLINE bool collect(float2 *stats, const channel_t *channel, int max_polls, __local float *scratch,
         __local int *shared)
 {
     __local float *collected = scratch + GROUP_ITEMS;
@@ -241,7 +239,7 @@ INLINE bool collect(float2 *stats, const channel_t *channel, int max_polls, __lo
 }
 
 // The same of the squares from the mean m, for channels whose rounding asks for it.
-INLINE void publish_again(
+ALWAYS_INLINE void publish_again(
         kept_t *x, const channel_t *channel, int at, float m, bool is_first, __local float *scratch)
 {
     const piece_t piece = piece_of(channel->data, at);
@@ -251,7 +249,7 @@ INLINE void publish_again(
     if (get_local_id(0) == 0 && (is_first || grid_may_post(slot, 1))) grid_post(slot, both.s1);
 }
 
-INLINE bool collect_again(float *variance, const channel_t *channel, int max_polls,
+ALWAYS_INLINE bool collect_again(float *variance, const channel_t *channel, int max_polls,
         __local float *scratch, __local int *shared)
 {
     __local float *collected = scratch + GROUP_ITEMS;
@@ -276,7 +274,7 @@ INLINE bool collect_again(float *variance, const channel_t *channel, int max_pol
     return *shared;
 }
 
-INLINE float2 stats_of(kept_t *x, const channel_t *channel, int own, int max_polls,
+ALWAYS_INLINE float2 stats_of(kept_t *x, const channel_t *channel, int own, int max_polls,
         __local float *scratch, __local int *shared)
 {
     float2 stats;
@@ -293,7 +291,7 @@ INLINE float2 stats_of(kept_t *x, const channel_t *channel, int own, int max_pol
     return stats;
 }
 
-INLINE float variance_again(kept_t *x, const channel_t *channel, int own, float m, int max_polls,
+ALWAYS_INLINE float variance_again(kept_t *x, const channel_t *channel, int own, float m, int max_polls,
         __local float *scratch, __local int *shared)
 {
     float variance;

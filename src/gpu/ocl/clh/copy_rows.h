@@ -11,6 +11,7 @@
 #ifndef CLH_COPY_ROWS_H
 #define CLH_COPY_ROWS_H
 
+#include "clh/always_inline.h"
 #include "clh/async_copy.h"
 #include "clh/mma_tile.h"
 #include "clh/nv/nv_opaque.h"
@@ -88,7 +89,7 @@ static inline int copy_rows_place(int row, int part, const int count)
 }
 
 // In copies of `size` bytes; work-items go down by whole rows.
-static inline __attribute__((always_inline)) void copy_rows_by(const copy_rows_t *rows,
+ALWAYS_INLINE void copy_rows_by(const copy_rows_t *rows,
         copy_place_t to, const int size, const int count, const int width, int item,
         const int nitems)
 {
@@ -115,7 +116,7 @@ static inline __attribute__((always_inline)) void copy_rows_by(const copy_rows_t
 }
 
 // Of words that lie anywhere: several loads, then as many stores.
-static inline __attribute__((always_inline)) void copy_rows_of_words(const copy_rows_t *rows,
+ALWAYS_INLINE void copy_rows_of_words(const copy_rows_t *rows,
         copy_place_t to, const int count, const int width, int item, const int nitems)
 {
     enum { AT_ONCE = 4 };
@@ -138,7 +139,7 @@ static inline __attribute__((always_inline)) void copy_rows_of_words(const copy_
 
 // `count` rows of local memory, of `width` bytes (a multiple of 128), by `nitems` work-items, which count in
 // whole warps and are width / 4 at least.
-static inline __attribute__((always_inline)) void copy_rows(const copy_rows_t *rows, int unit,
+ALWAYS_INLINE void copy_rows(const copy_rows_t *rows, int unit,
         copy_place_t to, const int count, const int width, int item, const int nitems)
 {
     const copy_rows_t own = {rows->from, copy_hide_long(rows->pitch), rows->nrows, rows->nbytes};

@@ -14,12 +14,11 @@
 #error "clh/gemm_loader.h needs BM, BN, BK, SLICES, WM, WN"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/nv/nv_opaque.h"
 
 #define WARPS ((BM / WM) * (BN / WN))
 #define ITEMS (WARPS * 32 * SLICES)
-
-#define INLINE static inline __attribute__((always_inline))
 
 // What a work-item copies of an operand's tiles. Along k, 8 neighbours take 8 steps of k of a row; else
 // neighbours take neighbours of a step of k.
@@ -35,7 +34,7 @@ typedef struct {
 
 // `first`: row or column of the tile in the operand, `limit`: how many the operand has.
 // (By pointer: an inlined function that returns a struct is an intrinsic Oclgrind does not know.)
-INLINE void loader_init(loader_t *f, const int along_k, const int vec, const int has_edge,
+ALWAYS_INLINE void loader_init(loader_t *f, const int along_k, const int vec, const int has_edge,
         const int width, const int pitch, const int ncopies, __global const float *x, long stride,
         long k_stride, int first, int limit, int k_first, copy_place_t place, int item)
 {
@@ -68,7 +67,7 @@ INLINE void loader_init(loader_t *f, const int along_k, const int vec, const int
 // `depth`: steps of k that exist of this tile; `is_short`: there may be fewer than BK; `is_whole`: of
 // rows or columns none is missing where the operand lies across k. After the last copy of a tile
 // f->from is where the next one starts.
-INLINE void start_copy(const int along_k, const int vec, const int has_edge, const int width,
+ALWAYS_INLINE void start_copy(const int along_k, const int vec, const int has_edge, const int width,
         const int pitch, const int ncopies, loader_t *f, const int e, int stage, bool is_wanted,
         const int is_short, int depth, const int is_whole)
 {

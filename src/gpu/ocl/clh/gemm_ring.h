@@ -15,6 +15,9 @@
 #if !defined(MAPS) || !defined(BM) || !defined(STAGES)
 #error "clh/gemm_ring.h needs MAPS, BM, BN, STAGES"
 #endif
+
+#include "clh/always_inline.h"
+
 #define ITEMS (BM / 64 * 128)
 #define ES WGMMA_ELEM_BYTES
 #define ROW_BYTES 128
@@ -25,8 +28,6 @@
 #define BARRIERS_AT (STAGES * STAGE)
 #define MAPS_AT (BARRIERS_AT + 128)
 #define PLAN_AT (MAPS_AT + 256)
-
-#define INLINE static inline __attribute__((always_inline))
 
 typedef struct {
     wgmma_place_t memory;
@@ -44,12 +45,12 @@ typedef struct {
     int nstarted;
 } ring_t;
 
-INLINE wgmma_place_t stage_barrier(const loader_t *l, int stage)
+ALWAYS_INLINE wgmma_place_t stage_barrier(const loader_t *l, int stage)
 {
     return l->memory + (BARRIERS_AT + stage * 8);
 }
 
-INLINE void start_barriers(const loader_t *l, uint narrivals)
+ALWAYS_INLINE void start_barriers(const loader_t *l, uint narrivals)
 {
 #pragma unroll
     for (int s = 0; s < STAGES; ++s) ring_init(stage_barrier(l, s), narrivals);
@@ -59,14 +60,14 @@ INLINE void start_barriers(const loader_t *l, uint narrivals)
 #if MAPS
 
 // `row`: of the output tile. The barrier takes the bytes of both operands in any order.
-INLINE void start_src(const loader_t *l, int row, int stage, int tile)
+ALWAYS_INLINE void start_src(const loader_t *l, int row, int stage, int tile)
 {
     const wgmma_place_t barrier = stage_barrier(l, stage);
     wgmma_barrier_expect(barrier, STAGE);
     wgmma_copy(l->memory + stage * STAGE, l->maps, barrier, l->k_first + tile * DEPTH, row);
 }
 
-INLINE void start_wei(const loader_t *l, int col, int stage, int tile)
+ALWAYS_INLINE void start_wei(const loader_t *l, int col, int stage, int tile)
 {
     const wgmma_place_t barrier = stage_barrier(l, stage);
     const wgmma_place_t to = l->memory + stage * STAGE + TILE_A;
@@ -81,14 +82,14 @@ INLINE void start_wei(const loader_t *l, int col, int stage, int tile)
 #endif
 }
 
-INLINE __global uchar *maps_of_group(__global uchar *maps)
+ALWAYS_INLINE __global uchar *maps_of_group(__global uchar *maps)
 {
     maps += -(ulong)maps & 127;
     return maps + (get_group_id(1) * get_num_groups(0) + get_group_id(0)) * 256;
 }
 
 // A warp makes a map of `height` rows of `width` elements, from a multiple of 16 bytes on.
-INLINE void make_map(__global uchar *map, __local uint *words, wgmma_map_t place,
+ALWAYS_INLINE void make_map(__global uchar *map, __local uint *words, wgmma_map_t place,
         __global const uchar *base, int width, int height, long pitch, uint box_w, uint box_h,
         int item)
 {
@@ -102,7 +103,7 @@ INLINE void make_map(__global uchar *map, __local uint *words, wgmma_map_t place
 }
 
 // Two warps, each a map.
-INLINE void make_maps(const loader_t *l, __local uint4 *memory, int item)
+ALWAYS_INLINE void make_maps(const loader_t *l, __local uint4 *memory, int item)
 {
     __local uint *words = (__local uint *)memory + MAPS_AT / 4;
     if (item < 32) {
@@ -115,13 +116,13 @@ INLINE void make_maps(const loader_t *l, __local uint4 *memory, int item)
     }
 }
 
-INLINE void prepare(const loader_t *l, __local uint4 *memory, int item)
+ALWAYS_INLINE void prepare(const loader_t *l, __local uint4 *memory, int item)
 {
     if (item == 64) start_barriers(l, 1);
     make_maps(l, memory, item);
 }
 
-INLINE void fill_stage(ring_t *ring, const loader_t *l, int row, int col, int tile, int item)
+ALWAYS_INLINE void fill_stage(ring_t *ring, const loader_t *l, int row, int col, int tile, int item)
 {
     if (item == 0) {
         start_src(l, row, ring->fill, tile);
@@ -132,7 +133,7 @@ INLINE void fill_stage(ring_t *ring, const loader_t *l, int row, int col, int ti
 
 // The ring with the first tile in flight, src by one work-item and weights by another, each by the tensor map
 // of its warp; then one starts all. Not all at once: copies wait for each other, and it multiplies.
-INLINE void start_ring(ring_t *ring, const loader_t *l, int row, int col, int nfilled, int item)
+ALWAYS_INLINE void start_ring(ring_t *ring, const loader_t *l, int row, int col, int nfilled, int item)
 {
     if (item == 32) start_wei(l, col, 0, 0);
     if (item == 0) {
@@ -147,25 +148,25 @@ INLINE void start_ring(ring_t *ring, const loader_t *l, int row, int col, int nf
 #else
 
 // Each work-item arrives once its copies are done, and once more for what it stored itself.
-INLINE bool stores_words(const loader_t *l)
+ALWAYS_INLINE bool stores_words(const loader_t *l)
 {
     return copy_unit(l->src, l->src_pitch) == 0 || copy_unit(l->wei, l->wei_pitch) == 0;
 }
 
-INLINE void prepare(const loader_t *l, __local uint4 *memory, int item)
+ALWAYS_INLINE void prepare(const loader_t *l, __local uint4 *memory, int item)
 {
     (void)memory;
     if (item == 64) start_barriers(l, stores_words(l) ? 2 * ITEMS : ITEMS);
 }
 
-INLINE void copy_src(const loader_t *l, wgmma_place_t to, int row, int k0, int item)
+ALWAYS_INLINE void copy_src(const loader_t *l, wgmma_place_t to, int row, int k0, int item)
 {
     const copy_rows_t rows = {l->src + row * l->src_pitch + k0 * ES, l->src_pitch, l->m - row,
             min(l->k - k0, DEPTH) * ES};
     copy_rows(&rows, copy_unit(l->src, l->src_pitch), to, BM, ROW_BYTES, item, ITEMS);
 }
 
-INLINE void copy_wei(const loader_t *l, wgmma_place_t to, int col, int k0, int item)
+ALWAYS_INLINE void copy_wei(const loader_t *l, wgmma_place_t to, int col, int k0, int item)
 {
 #if WEI_ALONG_K
     const copy_rows_t rows = {l->wei + col * l->wei_pitch + k0 * ES, l->wei_pitch, l->n - col,
@@ -178,7 +179,7 @@ INLINE void copy_wei(const loader_t *l, wgmma_place_t to, int col, int k0, int i
 #endif
 }
 
-INLINE void fill_stage(ring_t *ring, const loader_t *l, int row, int col, int tile, int item)
+ALWAYS_INLINE void fill_stage(ring_t *ring, const loader_t *l, int row, int col, int tile, int item)
 {
     const wgmma_place_t to = l->memory + ring->fill * STAGE;
     const int k0 = l->k_first + tile * DEPTH;
@@ -189,7 +190,7 @@ INLINE void fill_stage(ring_t *ring, const loader_t *l, int row, int col, int ti
     if (++ring->fill == STAGES) ring->fill = 0;
 }
 
-INLINE void start_ring(ring_t *ring, const loader_t *l, int row, int col, int nfilled, int item)
+ALWAYS_INLINE void start_ring(ring_t *ring, const loader_t *l, int row, int col, int nfilled, int item)
 {
 #pragma unroll 1
     for (int tile = 0; tile < nfilled; ++tile) fill_stage(ring, l, row, col, tile, item);
@@ -199,7 +200,7 @@ INLINE void start_ring(ring_t *ring, const loader_t *l, int row, int col, int nf
 #endif
 
 // Waits for the stage's tile; false where it does not come.
-INLINE bool wait_stage(const ring_t *ring, const loader_t *l)
+ALWAYS_INLINE bool wait_stage(const ring_t *ring, const loader_t *l)
 {
     const bool has_come = ring_wait(stage_barrier(l, ring->stage), ring->phase);
     if (!MAPS) ring_see();

@@ -4,6 +4,7 @@
 #ifndef CLH_POOL_BYTE_ROWS_H
 #define CLH_POOL_BYTE_ROWS_H
 
+#include "clh/always_inline.h"
 #include "clh/pool_bytes.h"
 #include "clh/window_columns.h"
 
@@ -34,7 +35,7 @@ static inline uint load_byte(__global const SRC_T *row, int col, int width)
 }
 
 // Columns `col` − LEFT and on of a row of src, `col` aligned to MIDDLE, as BYTE_WORDS words.
-__attribute__((always_inline)) static inline void load_words(
+ALWAYS_INLINE void load_words(
         uint *words, __global const SRC_T *row, int col, int width)
 {
     for (int i = 0; i < BYTE_WORDS; ++i) words[i] = 0u;
@@ -51,7 +52,7 @@ __attribute__((always_inline)) static inline void load_words(
 
 #if BYTE_SUMS
 // Adds a row of columns to VEC windows.
-__attribute__((always_inline)) static inline void add_row(sums_t *acc, const uint *words)
+ALWAYS_INLINE void add_row(sums_t *acc, const uint *words)
 {
 #pragma unroll
     for (int v = 0; v < VEC; ++v) {
@@ -66,7 +67,7 @@ __attribute__((always_inline)) static inline void add_row(sums_t *acc, const uin
 
 // VEC windows of a row that has `nrows` rows of src, the first of which begins at column `col` of
 // `width`. volume: of the kernel.
-__attribute__((always_inline)) static inline uint2 finish_row(
+ALWAYS_INLINE uint2 finish_row(
         const sums_t *x, int col, int width, int nrows, float volume)
 {
     uint bits[VEC];
@@ -114,7 +115,7 @@ static inline void four_windows(uint *even, uint *odd, const pairs_t *x, int i)
 }
 
 // VEC windows of a row.
-__attribute__((always_inline)) static inline uint2 finish_row(
+ALWAYS_INLINE uint2 finish_row(
         const pairs_t *x, int col, int width, int nrows, float volume)
 {
     uint words[VEC / 4];

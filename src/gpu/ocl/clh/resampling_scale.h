@@ -5,6 +5,7 @@
 #ifndef CLH_RESAMPLING_SCALE_H
 #define CLH_RESAMPLING_SCALE_H
 
+#include "clh/always_inline.h"
 #include "clh/channels.h"
 #include "clh/shared/resampling_scale_data.h"
 #include "clh/vec.h"
@@ -24,7 +25,7 @@
 #define MORE(scale) (LINEAR && (scale) > 1 ? 1 : 0)
 
 // A neighbour of no weight may be an infinity.
-__attribute__((always_inline)) static inline floatv between(floatv a, floatv b, float share)
+ALWAYS_INLINE floatv between(floatv a, floatv b, float share)
 {
     return share == 0.0f ? a : (1.0f - share) * a + share * b;
 }

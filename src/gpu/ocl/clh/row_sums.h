@@ -19,6 +19,7 @@
 #error "clh/row_sums.h needs WITH_ZPS"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/int_dot.h"
 
 #if WITH_ZPS
@@ -44,7 +45,7 @@ static inline int add_bytes(int sum, uint4 x, const int is_u8)
 }
 
 // Adds the tiles of a stage. Neighbours start with different 16 bytes, for the banks.
-static inline __attribute__((always_inline)) void add_rows(
+ALWAYS_INLINE void add_rows(
         row_sums_t *rows, __local const uint4 *stage, int item, const int nitems)
 {
 #pragma unroll
@@ -64,7 +65,7 @@ static inline __attribute__((always_inline)) void add_rows(
 
 // Sums over `depth` steps of k, then zero points, of columns and rows; row, col: the tile's first, n:
 // columns that there are.
-static inline __attribute__((always_inline)) void keep_rows(const gemm_t *gemm,
+ALWAYS_INLINE void keep_rows(const gemm_t *gemm,
         const row_sums_t *rows, int row, int col, int n, int depth, __local int *values, int item,
         const int nitems)
 {

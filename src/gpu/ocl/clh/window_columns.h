@@ -7,6 +7,7 @@
 #ifndef CLH_WINDOW_COLUMNS_H
 #define CLH_WINDOW_COLUMNS_H
 
+#include "clh/always_inline.h"
 #include "clh/io_vec.h"
 #include "clh/unpack.h"
 
@@ -52,7 +53,7 @@ static inline float load_column(__global const SRC_T *row, int col, int width, b
 
 // WINDOW_COLUMNS elements of a row of `width`; `col` is the first of MIDDLE and a multiple of it, all of MIDDLE
 // are in the row unless RAGGED. All loads are unconditional, so that they are in flight together.
-__attribute__((always_inline)) static inline void load_columns(
+ALWAYS_INLINE void load_columns(
         float *x, __global const SRC_T *row, int col, int width, bool repeats)
 {
     for (int i = 0; i < LEFT; ++i) x[i] = load_column(row, col - LEFT + i, width, repeats);

@@ -34,6 +34,7 @@
 #define LOCAL_ELEMS (STAGES * STAGE)
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/async_copy.h"
 #include "clh/conv_tile.h"
 
@@ -41,7 +42,6 @@
 #error "copies cannot convert or transpose"
 #endif
 
-#define INLINE static inline __attribute__((always_inline))
 #define DEPTH (BK / NSLICES) // of a slice, of a team
 
 // Copies of a work-item: fours of channels, and pixels or fours of pixels, so many indices of K
@@ -84,7 +84,7 @@ typedef struct {
 #endif
 } loader_t;
 
-INLINE void loader_init(loader_t *f, __constant const ocl_conv_igemm_data_t *data,
+ALWAYS_INLINE void loader_init(loader_t *f, __constant const ocl_conv_igemm_data_t *data,
         const tile_t *tile,
         __global const float *src, __global const float *wei, __local float *stages, int item)
 {
@@ -112,7 +112,7 @@ INLINE void loader_init(loader_t *f, __constant const ocl_conv_igemm_data_t *dat
 }
 
 // What the copies of step p of `spread` need of the table, read one step ahead of them.
-INLINE void look_up(loader_t *f, __global const ocl_conv_igemm_step_t *depth, const int p,
+ALWAYS_INLINE void look_up(loader_t *f, __global const ocl_conv_igemm_step_t *depth, const int p,
         const int spread)
 {
 #if FLAT
@@ -132,7 +132,7 @@ INLINE void look_up(loader_t *f, __global const ocl_conv_igemm_step_t *depth, co
 }
 
 // At the start of a slice.
-INLINE void load_slice(loader_t *f, __constant const ocl_conv_igemm_data_t *data,
+ALWAYS_INLINE void load_slice(loader_t *f, __constant const ocl_conv_igemm_data_t *data,
         __global const ocl_conv_igemm_step_t *depth,
         const int spread)
 {
@@ -150,7 +150,7 @@ INLINE void load_slice(loader_t *f, __constant const ocl_conv_igemm_data_t *data
 }
 
 // Four channels of one index of K, or zeros.
-INLINE void copy_weights(const loader_t *f, copy_place_t to, int off, bool exists)
+ALWAYS_INLINE void copy_weights(const loader_t *f, copy_place_t to, int off, bool exists)
 {
     if (WEI_QUADS && f->wei_is_aligned) {
         if (WHOLE_DEPTH)
@@ -166,7 +166,7 @@ INLINE void copy_weights(const loader_t *f, copy_place_t to, int off, bool exist
 }
 
 // Starts copy e of the weights into the stage that begins `stage` bytes behind the first.
-INLINE void load_weights(const loader_t *f, const int e, int stage)
+ALWAYS_INLINE void load_weights(const loader_t *f, const int e, int stage)
 {
     const int k = e * A_STEP;
     const copy_place_t to = f->a_place + (stage + k * BM * 4);
@@ -177,7 +177,7 @@ INLINE void load_weights(const loader_t *f, const int e, int stage)
 #endif
 }
 
-INLINE void load_sources(const loader_t *f, const int e, int stage)
+ALWAYS_INLINE void load_sources(const loader_t *f, const int e, int stage)
 {
     const int k = e * B_STEP;
     const copy_place_t to = f->b_place + (stage + k * BN * 4);
@@ -205,7 +205,7 @@ INLINE void load_sources(const loader_t *f, const int e, int stage)
 }
 
 // The part of a slice's copies that belongs to step p of `spread`.
-INLINE void load_part(
+ALWAYS_INLINE void load_part(
         loader_t *f, __global const ocl_conv_igemm_step_t *depth, const int p, const int spread,
         int stage)
 {
@@ -221,7 +221,7 @@ INLINE void load_part(
 }
 
 // The work-item's channels and pixels of one index of K.
-INLINE void read_step(__local const float *a, __local const float *b, float x[TM], float y[TN])
+ALWAYS_INLINE void read_step(__local const float *a, __local const float *b, float x[TM], float y[TN])
 {
 #pragma unroll UNROLL
     for (int i = 0; i < TM; i += 4) vstore4(*(__local const float4 *)(a + i / 4 * 16), 0, x + i);
@@ -230,7 +230,7 @@ INLINE void read_step(__local const float *a, __local const float *b, float x[TM
 }
 
 // Back and forth: neighbouring products share an operand.
-INLINE void multiply_step(float sums[TM][TN], const float x[TM], const float y[TN])
+ALWAYS_INLINE void multiply_step(float sums[TM][TN], const float x[TM], const float y[TN])
 {
 #pragma unroll UNROLL
     for (int j = 0; j < TN; ++j) {
@@ -243,7 +243,7 @@ INLINE void multiply_step(float sums[TM][TN], const float x[TM], const float y[T
 }
 
 // Starts the copies of the first STAGES − 1 of slices [slice, past) of K.
-INLINE void load_first(loader_t *f, __constant const ocl_conv_igemm_data_t *data,
+ALWAYS_INLINE void load_first(loader_t *f, __constant const ocl_conv_igemm_data_t *data,
         __global const ocl_conv_igemm_step_t *depth,
         int slice, int past)
 {
@@ -261,7 +261,7 @@ INLINE void load_first(loader_t *f, __constant const ocl_conv_igemm_data_t *data
 }
 
 // The sums of a work-item over slices [slice, past), of which the first are in flight.
-INLINE void sum_products(float sums[TM][TN], __constant const ocl_conv_igemm_data_t *data,
+ALWAYS_INLINE void sum_products(float sums[TM][TN], __constant const ocl_conv_igemm_data_t *data,
         __global const ocl_conv_igemm_step_t *depth, loader_t *f, const seat_t *seat,
         __local const float *stages,
         int slice, int past)

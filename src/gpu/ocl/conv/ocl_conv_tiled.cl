@@ -35,6 +35,7 @@
 #error "tiles are cut in fours"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/conv.h"
 #include "clh/group_size.h"
 #include "clh/io.h"
@@ -163,11 +164,8 @@ static long locate(long *pos, __constant const ocl_conv_tiled_data_t *data, int 
     return off + pixel * data->geo.dst_n;
 }
 
-// Functions of a work-item's sums are always inlined: sums live in registers.
-#define INLINE static inline __attribute__((always_inline))
-
 // What a work-item multiplies in one index of K: rows of the local tiles.
-INLINE void multiply(elem_t sums[TM][TN], __local const elem_t *a_row,
+ALWAYS_INLINE void multiply(elem_t sums[TM][TN], __local const elem_t *a_row,
         __local const elem_t *b_row, int item_m, int item_n)
 {
     elem_t x[TM], y[TN];
@@ -185,7 +183,7 @@ INLINE void multiply(elem_t sums[TM][TN], __local const elem_t *a_row,
 // Clears and adds up a work-item's tile of channels from m0 on, and the pixels of the group. All work-items
 // of the group call it; `tiles` and `pixels` are the group's. (PoCL 3.1 crashes on barriers in a
 // function that it does not inline.)
-INLINE void sum_products(elem_t sums[TM][TN],
+ALWAYS_INLINE void sum_products(elem_t sums[TM][TN],
         __constant const ocl_conv_tiled_data_t *data, __global const ocl_conv_tiled_step_t *depth,
         __global const ocl_conv_tiled_channel_t *channels, __global const SRC_T *src,
         __global const WEI_T *wei,
@@ -224,7 +222,7 @@ INLINE void sum_products(elem_t sums[TM][TN],
 }
 
 // Row i of each work-item's tile, to where other work-items read it.
-INLINE void share_row(
+ALWAYS_INLINE void share_row(
         __local elem_t *out_tile, elem_t sums[TM][TN], int i, int item_m, int item_n)
 {
 #pragma unroll

@@ -26,6 +26,7 @@
 #error "BM is not 1, 2 or 4"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
 #include "clh/group_size.h"
@@ -34,8 +35,6 @@
 #define ITEMS (LANES * DEEP)
 #define CHUNK (4 * AHEAD * DEEP)           // steps of k of src in local memory
 #define LOCAL_ELEMS (ITEMS * COLS * BM > CHUNK * BM ? ITEMS * COLS * BM : CHUNK * BM)
-
-#define INLINE static inline __attribute__((always_inline))
 
 // COLS weights of one step of k as they lie in memory: words, for vectors of shorter elements kept in
 // arrays cost an H200 four times their loads.
@@ -70,7 +69,7 @@ typedef struct {
 } columns_t;
 
 // Column c as a word with zeros above it.
-INLINE uint load_bits(const columns_t *cols, const int c)
+ALWAYS_INLINE uint load_bits(const columns_t *cols, const int c)
 {
     if (c * NEXT_COL >= cols->width) return 0;
     const WEI_T x = cols->at[c * NEXT_COL];
@@ -83,7 +82,7 @@ INLINE uint load_bits(const columns_t *cols, const int c)
 #endif
 }
 
-INLINE uint load_word(const columns_t *cols, const int w)
+ALWAYS_INLINE uint load_word(const columns_t *cols, const int w)
 {
     uint bits = 0;
 #pragma unroll
@@ -93,7 +92,7 @@ INLINE uint load_word(const columns_t *cols, const int w)
 }
 
 // The next step of a work-item's, zeros where there is none.
-INLINE pack_t load_pack(columns_t *cols, bool is_wanted)
+ALWAYS_INLINE pack_t load_pack(columns_t *cols, bool is_wanted)
 {
     pack_t q = (pack_t)(0);
     if (is_wanted) {
@@ -116,7 +115,7 @@ INLINE pack_t load_pack(columns_t *cols, bool is_wanted)
 }
 
 // Weight e of a word.
-INLINE sum_t value_of(uint word, const int e)
+ALWAYS_INLINE sum_t value_of(uint word, const int e)
 {
 #if WEI_DT == DT_F32
     return as_float(word);
@@ -132,7 +131,7 @@ INLINE sum_t value_of(uint word, const int e)
 #endif
 }
 
-INLINE sum_t mad_sum(sum_t a, sum_t b, sum_t c)
+ALWAYS_INLINE sum_t mad_sum(sum_t a, sum_t b, sum_t c)
 {
 #if IS_INT
     return a * b + c;
@@ -142,7 +141,7 @@ INLINE sum_t mad_sum(sum_t a, sum_t b, sum_t c)
 }
 
 // One step of k: `a` holds its BM elements of src.
-INLINE void multiply_step(__local const sum_t *a, pack_t q, sum_t acc[BM][COLS])
+ALWAYS_INLINE void multiply_step(__local const sum_t *a, pack_t q, sum_t acc[BM][COLS])
 {
 #if COLS / PER_WORD == 4
     const uint words[4] = {q.x, q.y, q.z, q.w};
@@ -158,7 +157,7 @@ INLINE void multiply_step(__local const sum_t *a, pack_t q, sum_t acc[BM][COLS])
 }
 
 // `depth` steps of src from step p0 on, [p][row], zeros where there is none.
-INLINE void load_rows(__global const SRC_T *src, long off, long src_m, long src_k, int nrows, int p0,
+ALWAYS_INLINE void load_rows(__global const SRC_T *src, long off, long src_m, long src_k, int nrows, int p0,
         int depth, __local sum_t *a, int item)
 {
     for (int p = item; p < CHUNK; p += ITEMS) {
@@ -173,7 +172,7 @@ INLINE void load_rows(__global const SRC_T *src, long off, long src_m, long src_
 }
 
 // Adds up what the work-items along k have, and takes it to dst.
-INLINE void put_sums(const gemm_t *gemm, const target_t *to, sum_t acc[BM][COLS], __local sum_t *sums,
+ALWAYS_INLINE void put_sums(const gemm_t *gemm, const target_t *to, sum_t acc[BM][COLS], __local sum_t *sums,
         const tile_t *t, int item, __global void *dst)
 {
     const int lane = item % LANES, slice = item / LANES;

@@ -30,6 +30,7 @@
 #define TEAMS (BN / COLS)
 #define ITEMS (TEAMS * LANES)
 
+#include "clh/always_inline.h"
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
 #include "clh/group_size.h"
@@ -44,8 +45,6 @@
 #define ROW_BYTES (BM * CHUNK * 16)
 #define LOCAL_BYTES (SUM_BYTES > ROW_BYTES ? SUM_BYTES : ROW_BYTES)
 
-#define INLINE static inline __attribute__((always_inline))
-
 #define BYTES_OF(dt) ((dt) == DT_F32 ? 4 : (dt) == DT_F16 || (dt) == DT_BF16 ? 2 : 1)
 #define PER_WORD (4 / BYTES_OF(WEI_DT))
 #define PACK (4 * PER_WORD) // elements of 16 bytes
@@ -56,7 +55,7 @@ typedef struct {
     long src_k;
 } operands_t;
 
-INLINE sum_t mad_sum(sum_t a, sum_t b, sum_t c)
+ALWAYS_INLINE sum_t mad_sum(sum_t a, sum_t b, sum_t c)
 {
 #if IS_INT
     return a * b + c;
@@ -67,7 +66,7 @@ INLINE sum_t mad_sum(sum_t a, sum_t b, sum_t c)
 
 #if !IS_INT
 // Element e of a word.
-INLINE float value_of(uint word, const int e, const int dt)
+ALWAYS_INLINE float value_of(uint word, const int e, const int dt)
 {
     if (dt == DT_F32) return as_float(word);
     if (dt == DT_BF16) return as_float(e ? word & 0xffff0000u : word << 16);
@@ -81,7 +80,7 @@ INLINE float value_of(uint word, const int e, const int dt)
 #endif
 
 // `sum` and the products of a word of src and one of weights.
-INLINE sum_t multiply_word(uint a, uint b, sum_t sum)
+ALWAYS_INLINE sum_t multiply_word(uint a, uint b, sum_t sum)
 {
 #if IS_INT && SRC_DT == DT_U8 && WEI_DT == DT_U8
     return dot4_uu(a, b, sum);
@@ -103,7 +102,7 @@ typedef struct {
     uint4 cols[COLS];
 } step_t;
 
-INLINE void load_step(step_t *step, const operands_t *of, int pack, int npacks)
+ALWAYS_INLINE void load_step(step_t *step, const operands_t *of, int pack, int npacks)
 {
 #pragma unroll
     for (int c = 0; c < COLS; ++c)
@@ -111,7 +110,7 @@ INLINE void load_step(step_t *step, const operands_t *of, int pack, int npacks)
 }
 
 // `pack` of the columns in `step`, and of rows.
-INLINE void multiply_step(ROW_SPACE const uint4 *rows[BM], const step_t *step, int pack, bool is_in,
+ALWAYS_INLINE void multiply_step(ROW_SPACE const uint4 *rows[BM], const step_t *step, int pack, bool is_in,
         sum_t acc[BM][COLS])
 {
 #pragma unroll
@@ -129,7 +128,7 @@ INLINE void multiply_step(ROW_SPACE const uint4 *rows[BM], const step_t *step, i
 }
 
 // The first `npacks` times 16 bytes of rows and columns, which start at multiples of so many.
-INLINE void multiply_packs(const operands_t *of, int npacks, __local uint4 *memory, int item,
+ALWAYS_INLINE void multiply_packs(const operands_t *of, int npacks, __local uint4 *memory, int item,
         sum_t acc[BM][COLS])
 {
     const int lane = item % LANES;
@@ -173,7 +172,7 @@ INLINE void multiply_packs(const operands_t *of, int npacks, __local uint4 *memo
 }
 
 // Steps [first, k), one by one.
-INLINE void multiply_elements(const operands_t *of, int first, int k, int lane,
+ALWAYS_INLINE void multiply_elements(const operands_t *of, int first, int k, int lane,
         sum_t acc[BM][COLS])
 {
 #pragma unroll 1
@@ -191,7 +190,7 @@ INLINE void multiply_elements(const operands_t *of, int first, int k, int lane,
 }
 
 // Whether operands can be read by 16 bytes.
-INLINE bool is_even(__global const SRC_T *src, long src_m, long src_k, __global const WEI_T *wei,
+ALWAYS_INLINE bool is_even(__global const SRC_T *src, long src_m, long src_k, __global const WEI_T *wei,
         long wei_n, int k)
 {
 #if BYTES_OF(SRC_DT) == BYTES_OF(WEI_DT)
@@ -204,7 +203,7 @@ INLINE bool is_even(__global const SRC_T *src, long src_m, long src_k, __global 
 
 // Adds up what the work-items of each column have, and takes it to dst: `sums` is [BM][BN], then the
 // work-items' sums, one more apart than there are for the banks.
-INLINE void put_sums(const gemm_t *gemm, const target_t *to, sum_t acc[BM][COLS],
+ALWAYS_INLINE void put_sums(const gemm_t *gemm, const target_t *to, sum_t acc[BM][COLS],
         __local sum_t *sums, const tile_t *t, int item, __global void *dst)
 {
     const int team = item / LANES, lane = item % LANES;

@@ -24,6 +24,7 @@
 #error "BM is no multiple of 8, or BN not 16, 32 or 64"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/async_copy.h"
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
@@ -42,8 +43,6 @@
 #define PACK (16 / MMA_ELEM_BYTES)   // elements of 16 bytes
 #define BLOCK (4 * PACK)             // of K
 #define ACC (ROW_TILES * COL_TILES * 4)
-#define INLINE static inline __attribute__((always_inline))
-
 #if MMA_TYPE == DT_S8
 typedef uchar elem_t;
 #else
@@ -52,7 +51,7 @@ typedef ushort elem_t;
 
 // Column of the group's that is row lane / 4 + 8·upper of tile t for the unit: where weights lie across k,
 // a work-item's columns are neighbours.
-INLINE int column_of(int t, int upper, int lane)
+ALWAYS_INLINE int column_of(int t, int upper, int lane)
 {
 #if WEI_ALONG_K
     return t * 16 + upper * 8 + lane / 4;
@@ -80,35 +79,35 @@ typedef struct {
     uint x[ROW_TILES * 4];
 } src_block_t;
 
-INLINE void put_4(uint *x, uint4 words)
+ALWAYS_INLINE void put_4(uint *x, uint4 words)
 {
     x[0] = words.s0, x[1] = words.s1, x[2] = words.s2, x[3] = words.s3;
 }
 
 // Rows of src stay in the first-level cache, weights pass it by and come in pairs of pieces of 64 bytes.
-INLINE void load_src_16(uint *x, __global const elem_t *from, bool is_wanted)
+ALWAYS_INLINE void load_src_16(uint *x, __global const elem_t *from, bool is_wanted)
 {
     put_4(x, nv_load_16_or_0(from, is_wanted));
 }
 
-INLINE void load_wei_16(uint *x, __global const elem_t *from, bool is_wanted)
+ALWAYS_INLINE void load_wei_16(uint *x, __global const elem_t *from, bool is_wanted)
 {
     put_4(x, nv_load_16_once_or_0(from, is_wanted));
 }
 
-INLINE void load_wei_8(uint *x, __global const elem_t *from, bool is_wanted)
+ALWAYS_INLINE void load_wei_8(uint *x, __global const elem_t *from, bool is_wanted)
 {
     const uint2 words = nv_load_8_once_or_0(from, is_wanted);
     x[0] = words.s0, x[1] = words.s1;
 }
 
-INLINE void load_wei_4(uint *x, __global const elem_t *from, bool is_wanted)
+ALWAYS_INLINE void load_wei_4(uint *x, __global const elem_t *from, bool is_wanted)
 {
     x[0] = nv_load_4_once_or_0(from, is_wanted);
 }
 
 // `nwords` words, of which `nelems` elements exist, one by one.
-INLINE void load_elems(uint *x, __global const elem_t *from, const int nwords, int nelems)
+ALWAYS_INLINE void load_elems(uint *x, __global const elem_t *from, const int nwords, int nelems)
 {
     const int per_word = 4 / MMA_ELEM_BYTES;
 #pragma unroll
@@ -133,7 +132,7 @@ typedef struct {
     int depth;
 } place_t;
 
-INLINE void place_init(place_t *at, const part_t *part, int first, int lane)
+ALWAYS_INLINE void place_init(place_t *at, const part_t *part, int first, int lane)
 {
     first += lane % 4 * PACK;
     at->depth = part->depth - first;
@@ -153,7 +152,7 @@ INLINE void place_init(place_t *at, const part_t *part, int first, int lane)
 #endif
 }
 
-INLINE void advance(place_t *at, int steps)
+ALWAYS_INLINE void advance(place_t *at, int steps)
 {
     at->depth -= steps;
 #pragma unroll
@@ -167,7 +166,7 @@ INLINE void advance(place_t *at, int steps)
 }
 
 // The block `ahead` steps from where the work-item stands.
-INLINE void load_src(src_block_t *block, const place_t *at, const int ahead, const bool is_even)
+ALWAYS_INLINE void load_src(src_block_t *block, const place_t *at, const int ahead, const bool is_even)
 {
 #pragma unroll
     for (int r = 0; r < ROW_TILES; ++r) {
@@ -178,7 +177,7 @@ INLINE void load_src(src_block_t *block, const place_t *at, const int ahead, con
     }
 }
 
-INLINE void load_wei(wei_block_t *block, const place_t *at, const int ahead, const bool is_even)
+ALWAYS_INLINE void load_wei(wei_block_t *block, const place_t *at, const int ahead, const bool is_even)
 {
 #if WEI_ALONG_K
 #pragma unroll
@@ -207,7 +206,7 @@ INLINE void load_wei(wei_block_t *block, const place_t *at, const int ahead, con
 }
 
 // What the unit wants of tile t for half h of a block.
-INLINE mma_a_t operand_of(const wei_block_t *block, const int t, const int h)
+ALWAYS_INLINE mma_a_t operand_of(const wei_block_t *block, const int t, const int h)
 {
 #if WEI_ALONG_K
     const uint *low = block->x + t * 8 + h * 2, *high = low + 4;
@@ -221,7 +220,7 @@ INLINE mma_a_t operand_of(const wei_block_t *block, const int t, const int h)
     return a;
 }
 
-INLINE void multiply_block(sum_t acc[ACC], const wei_block_t *wei, const src_block_t *src)
+ALWAYS_INLINE void multiply_block(sum_t acc[ACC], const wei_block_t *wei, const src_block_t *src)
 {
 #pragma unroll
     for (int t = 0; t < COL_TILES; ++t) {
@@ -237,7 +236,7 @@ INLINE void multiply_block(sum_t acc[ACC], const wei_block_t *wei, const src_blo
 }
 
 // A warp's blocks: `ahead` neighbours, then those of the other warps, and so on.
-INLINE void multiply_part(
+ALWAYS_INLINE void multiply_part(
         sum_t acc[ACC], const part_t *part, int warp, int lane, const int ahead, const bool is_even)
 {
     const int round = WARPS * ahead * BLOCK, first = warp * ahead * BLOCK;
@@ -263,7 +262,7 @@ INLINE void multiply_part(
 
 #else
 
-INLINE sum_t element_of(__global const elem_t *at, const int is_u8)
+ALWAYS_INLINE sum_t element_of(__global const elem_t *at, const int is_u8)
 {
 #if MMA_TYPE == DT_S8
     return is_u8 ? (sum_t)*at : (sum_t)(char)*at;
@@ -274,7 +273,7 @@ INLINE sum_t element_of(__global const elem_t *at, const int is_u8)
 #endif
 }
 
-INLINE void multiply_part(
+ALWAYS_INLINE void multiply_part(
         sum_t acc[ACC], const part_t *part, int warp, int lane, const int ahead, const bool is_even)
 {
     const long wei_p = WEI_ALONG_K ? 1 : part->wei_stride, wei_n = WEI_ALONG_K ? part->wei_stride : 1;
@@ -293,7 +292,7 @@ INLINE void multiply_part(
 #endif
 
 // Adds up what the warps have, and takes it to dst.
-INLINE void put_sums(const gemm_t *gemm, const target_t *to, const sum_t acc[ACC],
+ALWAYS_INLINE void put_sums(const gemm_t *gemm, const target_t *to, const sum_t acc[ACC],
         __local sum_t *sums, const tile_t *t, int item, __global void *dst)
 {
     const int lane = item % 32;

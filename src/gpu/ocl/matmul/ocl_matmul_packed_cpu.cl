@@ -22,6 +22,7 @@
 #error "ocl_matmul_packed_cpu needs LANES, VECTORS, PANEL, FOLD"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/gemm.h"
 #include "clh/group_size.h"
 #include "clh/io_vec.h"
@@ -86,7 +87,7 @@ static inline void load_weights(
 }
 
 // sums += Σ_p a(i, p)·b(p, j) over `depth` steps for `nrows` rows, a constant after inlining.
-static inline __attribute__((always_inline)) void multiply(const int nrows, int depth,
+ALWAYS_INLINE void multiply(const int nrows, int depth,
         __global const float *a, long src_m, long src_k, const float *b, sum_t *sums)
 {
     vec_t acc[MAX_ROWS][VECTORS];

@@ -34,6 +34,7 @@
 #error "STAGES is not 2, 3 or 4"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/async_copy.h"
 #include "clh/gemm.h"
 #include "clh/gemm_loader.h"
@@ -86,7 +87,7 @@
 
 // Whether an operand that lies across k has no edge in a tile. Copies whose size is a constant are
 // faster, on an H200 by 1 % at 2048, so such tiles have a loop of their own.
-INLINE bool is_whole(int row, int col, int m, int n)
+ALWAYS_INLINE bool is_whole(int row, int col, int m, int n)
 {
 #if ASYNC_COPY && !(SRC_ALONG_K && WEI_ALONG_K)
     bool is = true;
@@ -110,7 +111,7 @@ INLINE bool is_whole(int row, int col, int m, int n)
             depth, is_whole)
 
 // The work-item's rows and columns of one step of k, in pieces of 4 that lie LANES pieces apart.
-INLINE void read_step(__local const float *a, __local const float *b, float as[TM], float bs[TN])
+ALWAYS_INLINE void read_step(__local const float *a, __local const float *b, float as[TM], float bs[TN])
 {
 #pragma unroll
     for (int c = 0; c < TM / 4; ++c) {
@@ -135,7 +136,7 @@ INLINE void read_step(__local const float *a, __local const float *b, float as[T
 #define READ_NEXT read_step
 #else
 #define READ_NEXT read_next
-INLINE void read_piece(__local const float *from, float to[], const int c, const int lanes)
+ALWAYS_INLINE void read_piece(__local const float *from, float to[], const int c, const int lanes)
 {
     const float4 v = *(__local const float4 *)(from + c * 4 * lanes);
     to[c * 4] = v.x;
@@ -151,7 +152,7 @@ INLINE void read_piece(__local const float *from, float to[], const int c, const
 #error "READ_ORDER is for 8 × 16 sums per work-item"
 #endif
 #define READ_ORDER 0x201354
-INLINE void read_next(__local const float *a, __local const float *b, float as[TM], float bs[TN])
+ALWAYS_INLINE void read_next(__local const float *a, __local const float *b, float as[TM], float bs[TN])
 {
 #pragma unroll
     for (int q = 0; q < (TM + TN) / 4; ++q) {
@@ -166,7 +167,7 @@ INLINE void read_next(__local const float *a, __local const float *b, float as[T
 
 // Columns outside, rows to and fro: of the orders tried on an H200 the fastest, by 3 to 4 %, for
 // neighbouring products then share a register.
-INLINE void multiply_step(const float as[TM], const float bs[TN], float acc[TM][TN])
+ALWAYS_INLINE void multiply_step(const float as[TM], const float bs[TN], float acc[TM][TN])
 {
 #pragma unroll
     for (int q = 0; q < TN; ++q) {
@@ -180,7 +181,7 @@ INLINE void multiply_step(const float as[TM], const float bs[TN], float acc[TM][
 }
 
 // Adds the sums of all slices up in slice 0: the upper half of the slices to the lower, and again.
-INLINE void add_slices(float acc[TM][TN], __local float *sums, int item)
+ALWAYS_INLINE void add_slices(float acc[TM][TN], __local float *sums, int item)
 {
     const int slice = item / (WARPS * 32);
 #pragma unroll
@@ -215,7 +216,7 @@ INLINE void add_slices(float acc[TM][TN], __local float *sums, int item)
 // Sums that go out as they are, straight from registers: LANES_N work-items write 16 bytes each, side by
 // side. `top`, `left`: the work-item's first row in the product and column in the tile, whose first is
 // col0; `base` as in put_rows_raw().
-INLINE void put_registers(const target_t *to, float acc[TM][TN], int top, int left, int col0,
+ALWAYS_INLINE void put_registers(const target_t *to, float acc[TM][TN], int top, int left, int col0,
         __global uchar *base, long row_bytes)
 {
 #pragma unroll
@@ -234,7 +235,7 @@ INLINE void put_registers(const target_t *to, float acc[TM][TN], int top, int le
 }
 
 // A work-item's sums of rows first … first + ROUND − 1 to local memory.
-INLINE void keep_rows(float acc[TM][TN], const int first, __local float *at)
+ALWAYS_INLINE void keep_rows(float acc[TM][TN], const int first, __local float *at)
 {
 #pragma unroll
     for (int r = 0; r < ROUND; ++r) {
@@ -252,7 +253,7 @@ INLINE void keep_rows(float acc[TM][TN], const int first, __local float *at)
     if ((round) * ROUND < TM && h == (round) * ROUND) keep_rows(acc, (round) * ROUND % TM, at)
 
 // `top`: the work-item's first row in a round; `left`: its first column; row0, col0: of the tile.
-INLINE void put_sums(const gemm_t *gemm, const target_t *to, float acc[TM][TN], __local float *sums,
+ALWAYS_INLINE void put_sums(const gemm_t *gemm, const target_t *to, float acc[TM][TN], __local float *sums,
         int top, int left, int row0, int col0, int item, __global void *dst)
 {
 #pragma unroll 1
@@ -286,7 +287,7 @@ INLINE void put_sums(const gemm_t *gemm, const target_t *to, float acc[TM][TN], 
 }
 
 // Sums of a tile, which slice 0 has, to where they belong; `top`, `left`: its first row and column.
-INLINE void put_tile(const gemm_t *gemm, const target_t *to, float acc[TM][TN], __local float *sums,
+ALWAYS_INLINE void put_tile(const gemm_t *gemm, const target_t *to, float acc[TM][TN], __local float *sums,
         int item, int top, int left, __global void *dst)
 {
     const int slice = item / (WARPS * 32), warp = item / 32 % WARPS, lane = item % 32;
@@ -311,7 +312,7 @@ INLINE void put_tile(const gemm_t *gemm, const target_t *to, float acc[TM][TN], 
 }
 
 // The part of the next tile's copies that belongs to step p of a tile.
-INLINE void load_step(
+ALWAYS_INLINE void load_step(
         const int p, bool has_more, loader_t *a, loader_t *b, int *write, const int is_whole)
 {
     if (p >= SPREAD) return;
@@ -331,7 +332,7 @@ INLINE void load_step(
 }
 
 // The first STAGES − 1 tiles, of which the first is `depth` steps deep; waits for it.
-INLINE void load_first(loader_t *a, loader_t *b, int nsteps, int depth, long src_stride,
+ALWAYS_INLINE void load_first(loader_t *a, loader_t *b, int nsteps, int depth, long src_stride,
         long wei_stride)
 {
 #pragma unroll
@@ -355,7 +356,7 @@ INLINE void load_first(loader_t *a, loader_t *b, int nsteps, int depth, long src
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-INLINE void clear_sums(float acc[TM][TN])
+ALWAYS_INLINE void clear_sums(float acc[TM][TN])
 {
 #pragma unroll
     for (int r = 0; r < TM; ++r) {
@@ -365,7 +366,7 @@ INLINE void clear_sums(float acc[TM][TN])
 }
 
 // All tiles; a_read, b_read: the work-item's first row and column in the first stage.
-INLINE void multiply_tiles(float acc[TM][TN], loader_t *a, loader_t *b, int nsteps,
+ALWAYS_INLINE void multiply_tiles(float acc[TM][TN], loader_t *a, loader_t *b, int nsteps,
         __local const float *a_read, __local const float *b_read, const int is_whole)
 {
     float as[2][TM], bs[2][TN];

@@ -26,6 +26,7 @@
 #error "BM is no multiple of 64, or STAGES is less than 3"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
 #include "clh/copy_rows.h"
@@ -60,7 +61,7 @@ typedef struct {
     int dt; // DT_UNDEF: they do not
 } plan_t;
 
-INLINE void make_plan(__local plan_t *plan, const gemm_t *gemm, const tile_t *tile,
+ALWAYS_INLINE void make_plan(__local plan_t *plan, const gemm_t *gemm, const tile_t *tile,
         const target_t *to, __global void *dst)
 {
     plan_t own;
@@ -73,7 +74,7 @@ INLINE void make_plan(__local plan_t *plan, const gemm_t *gemm, const tile_t *ti
 
 #if WITH_ZPS
 // Local memory is free.
-INLINE void apply_zero_points(const gemm_t *gemm, const row_sums_t *rows, sum_t *d, const tile_t *t,
+ALWAYS_INLINE void apply_zero_points(const gemm_t *gemm, const row_sums_t *rows, sum_t *d, const tile_t *t,
         int n, __local int *values, int item)
 {
     keep_rows(gemm, rows, t->row, t->col, n, t->k_end - t->k_first, values, item, ITEMS);
@@ -95,7 +96,7 @@ INLINE void apply_zero_points(const gemm_t *gemm, const row_sums_t *rows, sum_t 
 #endif
 
 // Starts the multiplications of the tiles in a stage.
-INLINE void multiply_stage(sum_t *d, wgmma_place_t memory, int stage, int item)
+ALWAYS_INLINE void multiply_stage(sum_t *d, wgmma_place_t memory, int stage, int item)
 {
     const wgmma_operand_t a =
             wgmma_along(memory + item / 128 * (64 * ROW_BYTES)) + stage * (STAGE >> 4);
@@ -114,7 +115,7 @@ INLINE void multiply_stage(sum_t *d, wgmma_place_t memory, int stage, int item)
 // as many as the ring says.
 // Each stage is filled again once its tile is multiplied: with this output tile's, then, if there is
 // one, with those of the next. False where a copy never came.
-INLINE bool multiply_tiles(sum_t *d, ring_t *ring, const loader_t *l, int row, int col,
+ALWAYS_INLINE bool multiply_tiles(sum_t *d, ring_t *ring, const loader_t *l, int row, int col,
         bool has_next, int next_row, int next_col, int ntiles, int nfilled ROW_PARAMS, int item)
 {
     bool is_lost = false;
@@ -149,7 +150,7 @@ INLINE bool multiply_tiles(sum_t *d, ring_t *ring, const loader_t *l, int row, i
 }
 
 // By way of local memory, where no tiles are any more.
-INLINE void put_sums(const gemm_t *gemm, const target_t *to, const tile_t *t, const sum_t *d,
+ALWAYS_INLINE void put_sums(const gemm_t *gemm, const target_t *to, const tile_t *t, const sum_t *d,
         __local uint4 *memory, int item, __global void *dst)
 {
     const int lane = item % 32;
@@ -164,7 +165,7 @@ INLINE void put_sums(const gemm_t *gemm, const target_t *to, const tile_t *t, co
 
 // Takes the sums of a tile to where they go as 16 bits, if they do. `is_busy`: local memory takes
 // another tile.
-INLINE bool put_tile_short(__local const plan_t *to, const tile_t *t, const sum_t *d, int m, int n,
+ALWAYS_INLINE bool put_tile_short(__local const plan_t *to, const tile_t *t, const sum_t *d, int m, int n,
         __local uint *memory, bool is_busy, int item)
 {
 #if IS_INT
@@ -182,7 +183,7 @@ INLINE bool put_tile_short(__local const plan_t *to, const tile_t *t, const sum_
 #endif
 }
 
-INLINE void set_sums(sum_t *d, sum_t x)
+ALWAYS_INLINE void set_sums(sum_t *d, sum_t x)
 {
 #pragma unroll
     for (int i = 0; i < WGMMA_SUMS; ++i) d[i] = x;
@@ -190,7 +191,7 @@ INLINE void set_sums(sum_t *d, sum_t x)
 
 // A number that the compiler does not know again: else it would keep the addresses of the epilogue in
 // registers all the time, and spill others.
-INLINE int hide(int x)
+ALWAYS_INLINE int hide(int x)
 {
 #if RETARGET
     NV_OPAQUE_32(x);

@@ -28,6 +28,7 @@
 #error "ocl_pool_nchw_tile needs PH, OVERHANGS, RAGGED, HAS_DEPTH"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/channels.h"
 #include "clh/pool.h"
 #include "clh/pool_byte_rows.h"
@@ -63,7 +64,7 @@ typedef struct {
 } place_t;
 
 // VEC windows of one row of src.
-__attribute__((always_inline)) static inline floatv reduce_row(
+ALWAYS_INLINE floatv reduce_row(
         __global const SRC_T *row, int col, int width)
 {
     float x[WINDOW_COLUMNS];
@@ -80,7 +81,7 @@ typedef sums_t pooled_t;
 #define pooled_none() no_sums()
 #define ADD_ROW(acc, x, is_first) add_row(&(acc), (x).words)
 
-__attribute__((always_inline)) static inline void load_row(
+ALWAYS_INLINE void load_row(
         bytes_t *x, __global const SRC_T *row, int col, int width, bool is_there)
 {
     load_words(x->words, row, col, width);
@@ -94,7 +95,7 @@ typedef pairs_t pooled_t;
 #define pooled_none() no_pairs()
 #define pooled_join join_pairs
 
-__attribute__((always_inline)) static inline void load_row(
+ALWAYS_INLINE void load_row(
         pairs_t *x, __global const SRC_T *row, int col, int width, bool is_there)
 {
     uint words[BYTE_WORDS];
@@ -107,7 +108,7 @@ typedef floatv pooled_t;
 #define pooled_none() ((floatv)POOL_IDENTITY)
 #define pooled_join pool_join
 
-__attribute__((always_inline)) static inline void load_row(
+ALWAYS_INLINE void load_row(
         floatv *x, __global const SRC_T *row, int col, int width, bool is_there)
 {
     const floatv y = reduce_row(row, col, width);
@@ -123,7 +124,7 @@ __attribute__((always_inline)) static inline void load_row(
 #define FIRST_ROW(r) ((r) * SH)
 #endif
 
-__attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
+ALWAYS_INLINE void reduce_plane(pooled_t *acc,
         SIZES_SPACE const ocl_pool_data_t *data, __global const SRC_T *src, const place_t *place)
 {
 #pragma unroll

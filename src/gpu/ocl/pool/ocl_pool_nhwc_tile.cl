@@ -32,6 +32,7 @@
 #error "ocl_pool_nhwc_tile needs TILE, HAS_DEPTH, ONE_RUN"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/channels.h"
 #include "clh/pool.h"
 #include "clh/pool_bytes.h"
@@ -152,7 +153,7 @@ static inline void load_column(loaded_t *x, SIZES_SPACE const ocl_pool_nhwc_tile
 #if CARRY_SAVED
 // Bit by bit before the dot products, which take long: three words of a column become two of weights 1
 // and 2, those of three columns four of weights 1, 2, 2 and 4.
-__attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
+ALWAYS_INLINE void reduce_plane(pooled_t *acc,
         SIZES_SPACE const ocl_pool_nhwc_tile_data_t *data, __global const unit_t *src, int h, int w)
 {
     uint ones[ROWS][BYTE_WORDS][SRC_COLS], twos[ROWS][BYTE_WORDS][SRC_COLS];
@@ -181,7 +182,7 @@ __attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
     }
 }
 #else
-__attribute__((always_inline)) static inline void reduce_plane(pooled_t *acc,
+ALWAYS_INLINE void reduce_plane(pooled_t *acc,
         SIZES_SPACE const ocl_pool_nhwc_tile_data_t *data, __global const unit_t *src, int h, int w)
 {
 #pragma unroll

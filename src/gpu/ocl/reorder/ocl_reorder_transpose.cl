@@ -25,6 +25,7 @@
 #error "ocl_reorder_transpose needs TILE_ITEMS, Y_FIRST"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/transpose.h"
 #include "clh/unpack.h"
 
@@ -128,7 +129,7 @@ static inline int along_tile(int id, int k, int width)
 }
 
 // Element by element; also what is cut by an end of the tensors or has padding.
-__attribute__((always_inline)) static inline void move_tile(__constant const ocl_nest_t *nest, const nest_at_t *at,
+ALWAYS_INLINE void move_tile(__constant const ocl_nest_t *nest, const nest_at_t *at,
         __global const SRC_T *src, __global DST_T *dst, long src_y, long dst_x, long x0, long y0,
         int end_x, int end_y, bool is_whole, __local CONVERT_ELEM_T (*tile)[TILE_X + 1],
         convert_t convert)

@@ -15,6 +15,7 @@
 #error "ocl_resampling_nchw_integer needs SCALE_H, SCALE_W, ROWS"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/resampling_scale.h"
 
 #define SRC_ROWS (ROWS + MORE(SCALE_H))
@@ -22,7 +23,7 @@
 #define COLS (VEC / SCALE_W)
 
 // COLS columns of a row from x[NEXT] on, and their neighbours.
-__attribute__((always_inline)) static inline void load_row(
+ALWAYS_INLINE void load_row(
         float *x, __global const SRC_T *row, int col, int width, bool is_aligned)
 {
 #if COLS > 1
@@ -50,7 +51,7 @@ __attribute__((always_inline)) static inline void load_row(
 }
 
 // VEC neighbours along a row.
-__attribute__((always_inline)) static inline floatv stretch_row(const float *x)
+ALWAYS_INLINE floatv stretch_row(const float *x)
 {
     float y[VEC];
     for (int j = 0; j < VEC; ++j) {
@@ -64,7 +65,7 @@ __attribute__((always_inline)) static inline floatv stretch_row(const float *x)
 }
 
 // Blocks of rows h … h + ROWS − 1, outputs w … w + VEC − 1 of them.
-__attribute__((always_inline)) static inline void make_rows(__constant const ocl_scale_data_t *data,
+ALWAYS_INLINE void make_rows(__constant const ocl_scale_data_t *data,
         __global const SRC_T *src, __global DST_T *dst, int h, int w, bool is_aligned)
 {
     float columns[SRC_ROWS][COLS + 2 * NEXT];

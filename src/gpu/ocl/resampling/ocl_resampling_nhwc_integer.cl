@@ -16,6 +16,7 @@
 #error "ocl_resampling_nhwc_integer needs SCALE_H, SCALE_W, ROWS, COLS"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/resampling_scale.h"
 
 #define SRC_ROWS (ROWS + MORE(SCALE_H))
@@ -28,7 +29,7 @@
 #endif
 
 // Blocks h … h + ROWS − 1 and w … w + COLS − 1 of a plane, outputs from column dst_w on.
-__attribute__((always_inline)) static inline void make_blocks(__constant const ocl_scale_data_t *data,
+ALWAYS_INLINE void make_blocks(__constant const ocl_scale_data_t *data,
         __global const SRC_T *src, __global DST_T *dst, int h, int w, int dst_w,
         bool is_aligned)
 {

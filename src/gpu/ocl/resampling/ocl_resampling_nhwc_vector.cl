@@ -13,6 +13,7 @@
 #error "ocl_resampling_nhwc_vector needs SRC, DST, VEC, LINEAR"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/post_ops.h"
 #include "clh/resampling_rows.h"
 #include "clh/vec.h"
@@ -47,7 +48,7 @@ static floatv apply_post_ops(const post_ops_t *po, __constant const ocl_resampli
 #define AT_ONCE 1
 #endif
 
-__attribute__((always_inline)) static inline void resample(floatv *x,
+ALWAYS_INLINE void resample(floatv *x,
         __constant const ocl_resampling_data_t *data, __global const SRC_T *src,
         const source_rows_t *rows, const source_t *columns, bool is_aligned)
 {

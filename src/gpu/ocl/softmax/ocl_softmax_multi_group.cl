@@ -29,9 +29,7 @@
 #define GROUP_SIZE __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
 #endif
 
-// Work-items keep arrays in registers, which are passed on.
-#define INLINE __attribute__((always_inline)) static inline
-
+#include "clh/always_inline.h"
 #include "clh/grid_barrier.h"
 #include "clh/softmax_row.h"
 
@@ -61,7 +59,7 @@ static inline void piece_init(piece_t *piece, const row_t *row, int index, int p
     piece->is_aligned = row->is_whole;
 }
 
-INLINE void store_vector(const softmax_end_t *end, const piece_t *piece, int i, floatv y)
+ALWAYS_INLINE void store_vector(const softmax_end_t *end, const piece_t *piece, int i, floatv y)
 {
 #if !SOFTMAX_IS_BARE
     float values[VEC];
@@ -97,7 +95,7 @@ static inline void join_lanes(peak_t *peak)
 }
 
 // Of the group from its work-items'.
-INLINE void join_group(peak_t *peak, float top, float sum, __local float *scratch)
+ALWAYS_INLINE void join_group(peak_t *peak, float top, float sum, __local float *scratch)
 {
 #if LANE_SHUFFLE
     const int id = (int)get_local_id(0), nwarps = GROUP_ITEMS / LANES;
@@ -122,7 +120,7 @@ INLINE void join_group(peak_t *peak, float top, float sum, __local float *scratc
 }
 
 // Of the row, from the slots of all its groups; false if some are not posted.
-INLINE bool collect(peak_t *peak, __global uint *slots, int npieces, int max_polls,
+ALWAYS_INLINE bool collect(peak_t *peak, __global uint *slots, int npieces, int max_polls,
         __local float *scratch, __local int *shared)
 {
     __local float *collected = scratch + GROUP_ITEMS;
@@ -176,7 +174,7 @@ static inline floatv normalized(floatv x, norm_t norm)
 
 #if IS_RAW
 // All loads without branches; −∞ beyond the end.
-INLINE void load_piece(rawv *x, const piece_t *piece)
+ALWAYS_INLINE void load_piece(rawv *x, const piece_t *piece)
 {
     __global const SRC_T *from = piece->src + place_of(0);
 #pragma unroll
@@ -185,7 +183,7 @@ INLINE void load_piece(rawv *x, const piece_t *piece)
 }
 
 // Of the piece; `own_top` becomes the work-item's. With KEEPS_EXP x becomes e^(x − own_top).
-INLINE void peak_of_kept(peak_t *peak, float *own_top, rawv *x, uint zero, __local float *scratch)
+ALWAYS_INLINE void peak_of_kept(peak_t *peak, float *own_top, rawv *x, uint zero, __local float *scratch)
 {
     float top = -INFINITY, sum = 0.0f;
 #pragma unroll
@@ -203,7 +201,7 @@ INLINE void peak_of_kept(peak_t *peak, float *own_top, rawv *x, uint zero, __loc
     join_group(peak, top, sum, scratch);
 }
 
-INLINE void store_kept(const softmax_end_t *end, const piece_t *piece, rawv *x, float own_top, uint zero, norm_t norm)
+ALWAYS_INLINE void store_kept(const softmax_end_t *end, const piece_t *piece, rawv *x, float own_top, uint zero, norm_t norm)
 {
     const float factor = factor_of(norm, own_top);
 #pragma unroll
@@ -224,7 +222,7 @@ static inline floatv load_or_none(const piece_t *piece, int i)
 }
 
 // The same of a piece that is not kept.
-INLINE void peak_of_read(peak_t *peak, float *own_top, const piece_t *piece, __local float *scratch)
+ALWAYS_INLINE void peak_of_read(peak_t *peak, float *own_top, const piece_t *piece, __local float *scratch)
 {
     float top = -INFINITY, sum = 0.0f;
 #pragma unroll 1
@@ -238,7 +236,7 @@ INLINE void peak_of_read(peak_t *peak, float *own_top, const piece_t *piece, __l
     join_group(peak, top, sum, scratch);
 }
 
-INLINE void store_read(const softmax_end_t *end, const piece_t *piece, float own_top, norm_t norm)
+ALWAYS_INLINE void store_read(const softmax_end_t *end, const piece_t *piece, float own_top, norm_t norm)
 {
     const float centre = centre_of(finite(own_top)), factor = factor_of(norm, own_top);
 #pragma unroll 1
@@ -249,7 +247,7 @@ INLINE void store_read(const softmax_end_t *end, const piece_t *piece, float own
 }
 
 // Of the row, computing the pieces of groups that did not post in time.
-INLINE void collect_alone(peak_t *peak, const row_t *row, __global uint *slots, int npieces,
+ALWAYS_INLINE void collect_alone(peak_t *peak, const row_t *row, __global uint *slots, int npieces,
         int piece_elems, __local float *scratch, __local int *shared)
 {
     for (int at = 0; at < npieces; ++at) {

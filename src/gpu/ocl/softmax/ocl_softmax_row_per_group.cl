@@ -21,13 +21,14 @@
 #error "ROWS is not 1"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/lanes.h"
 #include "clh/nest.h"
 #include "clh/softmax_row.h"
 
 #if PER_ITEM > 0
 
-__attribute__((always_inline)) static inline void load_row(kept_t *x, const row_t *row, bool is_whole, int first, int step)
+ALWAYS_INLINE void load_row(kept_t *x, const row_t *row, bool is_whole, int first, int step)
 {
     if (is_whole) {
         for (int k = 0; k < PER_ITEM; ++k) x[k] = load_whole(row, first + k * step);
@@ -71,7 +72,7 @@ static inline void softmax_rows(const row_t *rows, const softmax_end_t *end, __l
 // Vectors that are loaded together.
 #define AT_ONCE 4
 
-__attribute__((always_inline)) static inline void load_stride(kept_t *x, const row_t *row, long at, int step)
+ALWAYS_INLINE void load_stride(kept_t *x, const row_t *row, long at, int step)
 {
     if (row->is_whole) {
         for (int k = 0; k < AT_ONCE; ++k) x[k] = load_whole(row, at + k * step);
@@ -81,7 +82,7 @@ __attribute__((always_inline)) static inline void load_stride(kept_t *x, const r
 }
 
 // The same of what is not read again, which gives way to what is.
-__attribute__((always_inline)) static inline void load_stride_again(
+ALWAYS_INLINE void load_stride_again(
         kept_t *x, const row_t *row, long at, int step)
 {
 #if IS_RAW
