@@ -31,7 +31,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static prim_allocator_t hook = {system_allocate, system_release, NULL};
 static size_t noutstanding;
 
-/// Counts an allocation that is about to be made or was given back, and tells the hook for it.
+/// Counts an allocation that is about to be made or was given back, and calls the hook.
 static prim_allocator_t count(bool is_new)
 {
     pthread_mutex_lock(&lock);

@@ -23,7 +23,7 @@ void prim__cache_folder_get(cache_folder_t *folder);
 /// the process will run.
 void prim__cache_folder_get_safe(cache_folder_t *folder);
 
-/// Makes the folder, private to the user, and those above it. False (errno tells) when it cannot,
+/// Makes the folder, private to the user, and those above it. False (see errno) when it cannot,
 /// or when what is there now is not safe (EPERM).
 bool prim__cache_folder_make(const cache_folder_t *folder);
 
@@ -31,7 +31,7 @@ enum { CACHE_FILE_BYTES = CACHE_FOLDER_BYTES + 256 }; ///< of a file's path in t
 
 /// open() of a file of the cache, with O_CLOEXEC. Symbolic links are not followed (ELOOP), pipes
 /// and the like do not block; a file that is not a regular one, or not the user's own, or that
-/// others may write to, is refused (EPERM). -1: errno tells why.
+/// others may write to, is refused (EPERM). -1: errno says why.
 int prim__cache_file_open(const char *path, int flags);
 
 typedef struct {
@@ -40,10 +40,10 @@ typedef struct {
 } cache_part_t;
 
 /// Writes the parts one behind the other to a file beside `path` and renames it, so that readers
-/// see the old file or the new one. False: errno tells why, and nothing has changed.
+/// see the old file or the new one. False: errno says why, and nothing has changed.
 bool prim__cache_file_replace(const char *path, const cache_part_t *parts, int nparts);
 
-/// What was told already of up to 32 causes of trouble; starts as zeros.
+/// Which of up to 32 causes of trouble have been logged; starts as zeros.
 typedef struct {
     unsigned told, generation;
 } cache_news_t;

@@ -182,7 +182,7 @@ static prim_status_t try_impl(bool *accepted, prim_desc_t *pd, const impl_t *imp
         TRY(finish_accepted(pd));
         return tune(pd);
     }
-    // All implementations of what it nests had their turn.
+    // All implementations of the nested problem have been tried.
     if (st == PRIM_LAST_IMPL_REACHED) return PRIM_SUCCESS;
     if (st != PRIM_SUCCESS && st != PRIM_UNIMPLEMENTED) return st;
     // The second pass tries every implementation again; only reasons that the first one has not
@@ -194,8 +194,8 @@ static prim_status_t try_impl(bool *accepted, prim_desc_t *pd, const impl_t *imp
     return note_decliner(pd, reason);
 }
 
-/// Whom to ask next: the same one again as long as what it nests may have another implementation,
-/// then the next of the list. NULL at its end.
+/// Which implementation to try next: the same one again as long as what it nests may have another
+/// implementation, then the next of the list. NULL at its end.
 static const impl_t *move_on(prim_desc_t *pd)
 {
     if (pd->nnested > 0) {

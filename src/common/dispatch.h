@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk over a list of implementations, and the problem it starts from. For the
+// Dispatch over a list of implementations, and the problem it starts from. For the
 // creation by schemas, nested problems, and the tests that bring a list of their own.
 #ifndef PRIM_COMMON_DISPATCH_H
 #define PRIM_COMMON_DISPATCH_H
@@ -34,7 +34,7 @@ prim_status_t prim__desc_create_backward(prim_desc_t **out, const impl_t *const 
         prim_engine_t *engine, const op_desc_t *op, const tensor_t *tensors, int ntensors,
         const prim_attr_t *attr, const prim_desc_t *hint, bool is_bound);
 
-/// @name What dispatch.c asks of desc.c
+/// @name Functions of desc.c that dispatch.c calls
 /// @{
 
 /// A descriptor of the problem without an implementation.
@@ -43,7 +43,7 @@ prim_status_t prim__desc_alloc(prim_desc_t **out, const impl_t *const *list, pri
         const prim_attr_t *attr);
 /// Keeps a copy of the hint, which init_pd then finds by prim__pd_hint().
 prim_status_t prim__desc_keep_hint(prim_desc_t *pd, const prim_desc_t *hint, bool is_bound);
-/// Makes `pd` what `from` is, which is gone afterwards.
+/// Moves `from` to `pd`; `from` is destroyed.
 void prim__desc_replace(prim_desc_t *pd, prim_desc_t *from);
 /// Destroys the nested descriptors.
 void prim__desc_drop_nested(prim_desc_t *pd);

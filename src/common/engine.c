@@ -103,7 +103,7 @@ prim_status_t prim_engine_get_memory_limits(
     return engine->ops->engine_get_memory_limits(engine, total_bytes, max_allocation_bytes);
 }
 
-// Host memory comes and goes through the allocator; an engine that keeps none has nothing to tell.
+// Host memory comes and goes through the allocator; an engine that keeps none has no statistics.
 static prim_status_t fail_without_pool(const prim_engine_t *engine)
 {
     return prim__fail(PRIM_UNIMPLEMENTED,

@@ -33,7 +33,7 @@ typedef struct {
     /// What a user should know about that number, as " (why)", or ""; NULL: nothing ever.
     void (*count_explain)(char *text, size_t bytes);
     prim_status_t (*engine_create)(prim_engine_t **engine, size_t index);
-    /// Called when the last reference goes.
+    /// Called when the last reference is released.
     void (*engine_destroy)(prim_engine_t *engine);
     prim_status_t (*engine_get_memory_limits)(
             const prim_engine_t *engine, size_t *total_bytes, size_t *max_allocation_bytes);
@@ -46,7 +46,7 @@ typedef struct {
     prim_status_t (*engine_query)(
             const prim_engine_t *engine, prim_engine_query_t what, void *result);
 
-    /// A text that tells the device, its driver and this library from all others, constant in the
+    /// A text that identifies the device, its driver and this library, constant in the
     /// engine's life; NULL if there is none. NULL with the next two if there is nothing to keep.
     const char *(*engine_identity)(const prim_engine_t *engine);
     /// The built programs of a primitive as bytes for prim__free(), and their return: afterwards
@@ -57,8 +57,8 @@ typedef struct {
             prim_engine_t *engine, const unsigned char *payload, size_t payload_bytes);
 
     /// Tuning (tune.h); all four are NULL where nothing is tuned. Measures what `pd`, whose
-    /// implementation accepted it, is best configured like; true when init_pd has to be asked again
-    /// to hear of it. What goes wrong is logged, and changes nothing.
+    /// implementation accepted it, is fastest with; true when init_pd has to run again
+    /// to use the result. What goes wrong is logged, and changes nothing.
     bool (*desc_tune)(const struct prim_desc *pd);
     /// As the public functions; `text` is for prim__free().
     prim_status_t (*tune_export)(char **text, prim_engine_t *engine);
@@ -77,7 +77,7 @@ typedef struct {
     prim_status_t (*exec_begin)(struct exec_ctx *ctx, exec_state_t *state);
     prim_status_t (*exec_end)(struct exec_ctx *ctx, exec_state_t *state, prim_status_t st);
     /// prim__primitive_run() for the log: alone, from an idle stream to an idle one. `*ms` is what
-    /// the execution took by the device's own clock; `*is_host_time` tells that the host's had to
+    /// the execution took by the device's own clock; `*is_host_time` says that the host's had to
     /// do.
     prim_status_t (*stream_run_timed)(
             const prim_t *primitive, struct exec_ctx *ctx, double *ms, bool *is_host_time);
@@ -158,7 +158,7 @@ void prim__engine_release(prim_engine_t *engine);
 const char *prim__engine_difference(
         char *text, size_t bytes, const prim_engine_t *engine, const prim_engine_t *wanted);
 
-/// Fills the base of a new stream and retains its engine; fini lets it go. Backends call them.
+/// Fills the base of a new stream and retains its engine; fini releases it. Backends call them.
 void prim__stream_init(prim_stream_t *stream, prim_engine_t *engine, unsigned flags);
 void prim__stream_fini(prim_stream_t *stream);
 

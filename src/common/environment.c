@@ -19,7 +19,7 @@ typedef struct {
 } variable_t;
 
 static const variable_t variables[ENV_NVARIABLES] = {
-        // log.c tells of PRIM_VERBOSE itself, because it can name the word that is wrong.
+        // log.c reports PRIM_VERBOSE itself, because it can name the word that is wrong.
         [ENV_VERBOSE] = {"PRIM_VERBOSE", ""},
         [ENV_VERBOSE_TIMESTAMP] = {"PRIM_VERBOSE_TIMESTAMP", "it takes 0 or 1"},
         [ENV_OCL_DEVICE] = {"PRIM_OCL_DEVICE", ""},
@@ -38,7 +38,7 @@ static const variable_t variables[ENV_NVARIABLES] = {
 
 enum { VALUE_BYTES = 64 };
 
-/// What is to be told of each variable, and what was told last.
+/// What is to be logged about each variable, and what was logged last.
 static struct {
     pthread_mutex_t lock;
     char noted[ENV_NVARIABLES][VALUE_BYTES];
@@ -57,7 +57,7 @@ const char *prim__env_text(env_variable_t variable)
     return getenv(variables[variable].name);
 }
 
-/// Variables may be read more than once, by each engine for one; the same value is told once.
+/// Variables may be read more than once, by each engine for one; the same value is reported once.
 static void note(env_variable_t variable, const char *text)
 {
     char value[VALUE_BYTES];

@@ -28,7 +28,7 @@ const char *prim__env_name(env_variable_t variable);
 /// The value as it is; NULL when it is not set.
 const char *prim__env_text(env_variable_t variable);
 
-// Each of these tells whether the variable is set, not empty and understood, and writes the value
+// Each of these returns whether the variable is set, not empty and valid, and writes the value
 // only then. One that is set and not understood is noted for prim__log_environment() (log.h), which
 // is to be called after reading.
 

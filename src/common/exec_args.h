@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of prim_execute() against what the descriptor wants.
+// Resolves the arguments of prim_execute(), and checks them against the descriptor.
 #ifndef PRIM_COMMON_EXEC_ARGS_H
 #define PRIM_COMMON_EXEC_ARGS_H
 

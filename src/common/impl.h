@@ -37,7 +37,8 @@ typedef struct {
     prim_status_t (*execute)(const prim_t *primitive, const exec_ctx_t *ctx);
     /// Frees what init made, also half of it. May be NULL.
     void (*fini)(prim_t *primitive);
-    /// Looks at the kinds of its tensors. All others are never asked about a problem with images.
+    /// Looks at the kinds of its tensors. All others are never tried with a problem that has
+    /// images.
     bool takes_images;
     /// The operation that it leaves the work to, in slot 0 (nested.h): the walk over the list asks
     /// it once for each implementation of that. NULL: none.
@@ -81,8 +82,8 @@ struct prim_desc {
     size_t scratchpad_bytes;
     prim_memory_desc_t scratchpad_md; ///< 1-D u8 in user mode, absent else
 
-    int position;       ///< in the walk over the list, see prim_desc_next_impl()
-    bool may_be_slower; ///< the walk now takes implementations that know a faster one
+    int position;       ///< in the list, see prim_desc_next_impl()
+    bool may_be_slower; ///< second pass: implementations that prefer a faster one are taken
     bool is_slower;     ///< this implementation is one of them
     char reason[192];   ///< why init_pd declined, cut if longer; empty: it did not
     char *declined;     ///< owned: "name: reason\n" for each implementation passed over
@@ -110,7 +111,7 @@ struct prim {
         if (!(condition)) return prim__decline((pd), __VA_ARGS__); \
     } while (0)
 
-/// Ends init_pd on the first walk over the list: it could, but another one is faster.
+/// Ends init_pd in the first pass over the list: it could, but another one is faster.
 #define PREFER_OTHER_UNLESS(pd, condition, ...)                                                \
     do {                                                                                       \
         if (!(condition) && !prim__may_be_slower(pd)) return prim__decline((pd), __VA_ARGS__); \
@@ -118,7 +119,7 @@ struct prim {
 
 /// Keeps the sentence, printf's format and arguments, and returns PRIM_UNIMPLEMENTED.
 prim_status_t prim__decline(prim_desc_t *pd, const char *format, ...) PRIM_PRINTF(2, 3);
-/// Notes that the implementation thinks another one faster; tells whether it should go on.
+/// Notes that the implementation expects another one to be faster; returns whether to go on.
 bool prim__may_be_slower(prim_desc_t *pd);
 
 /// @name For init_pd and execute

@@ -26,12 +26,12 @@ void prim__log(unsigned level, const char *kind, const char *format, ...) PRIM_P
 /// Writes one line (level `error`, which is on by default) for each environment variable whose
 /// value was not understood since the last call, once for each value. Call it after reading
 /// variables, where no lock is held: the log callback may call Prim. Costs one atomic load when
-/// there is nothing to tell.
+/// there is nothing to log.
 void prim__log_environment(void);
 
 /// The thread is inside the log callback, where neither of the next two may be called.
 bool prim__log_is_in_callback(void);
-/// As prim_set_verbose(). An unknown word changes nothing and is told in `why`.
+/// As prim_set_verbose(). An unknown word changes nothing and is named in `why`.
 bool prim__log_set_levels(const char *levels, char *why, size_t why_bytes);
 /// As prim_set_log_callback().
 void prim__log_set_callback(prim_log_callback_t callback, void *user);

@@ -21,7 +21,7 @@ static prim_dim_t stride_or_0(const prim_memory_desc_t *md, int dim)
     return prim__md_is_zero(md) || md->dims[dim] == 1 ? 0 : md->strides[dim];
 }
 
-// Makes one dimension of two neighbours, if every tensor lets it.
+// Merges two adjacent dimensions, if the strides of every tensor allow it.
 static bool merge(axis_t *outer, const axis_t *inner)
 {
     for (int t = 0; t < NTENSORS; ++t) {

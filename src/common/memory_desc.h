@@ -25,7 +25,7 @@ bool prim__md_is_image(const prim_memory_desc_t *md);
 bool prim__md_is_blocked(const prim_memory_desc_t *md);
 /// Strides only, no inner blocks.
 bool prim__md_is_plain(const prim_memory_desc_t *md);
-/// Fills its memory from offset0 on without holes (padding counts as filled).
+/// Fills its memory from offset0 on without gaps (padding counts as filled).
 bool prim__md_is_dense(const prim_memory_desc_t *md);
 /// Dense row-major: the tag is abc….
 bool prim__md_is_row_major(const prim_memory_desc_t *md);

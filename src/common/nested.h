@@ -32,7 +32,7 @@
 // its cache blob. The nested primitive is made with the parent, before init, and belongs to it: two
 // parents share programs (the engine's cache has them), not primitives, so that what the user keeps
 // in the primitive cache is what he created. Users, log lines, profiles and recordings see one
-// execution, the parent's; the parent's name tells what runs inside (prim__pd_name()).
+// execution, the parent's; the parent's name says what runs inside (prim__pd_name()).
 //
 // The walk over a list of implementations (prim_desc_next_impl(), benchdnn --impl=) asks a parent
 // once for each implementation of its slot 0; further slots take the best one.

@@ -76,7 +76,7 @@ const prim_memory_desc_t *prim__ctx_md(const exec_ctx_t *ctx, const prim_desc_t 
 }
 
 // Whether no output has an element. What an implementation prepares for its work may depend on the
-// other tensors' sizes, so it is not asked.
+// other tensors' sizes, so it is not called.
 static bool writes_nothing(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const prim_desc_t *const pd = primitive->pd;
@@ -97,7 +97,7 @@ prim_status_t prim__primitive_run_with(
     return primitive->impl->execute(primitive, ctx);
 }
 
-// The user's scratchpad, or one that the engine lends and that goes back right after submission.
+// The user's scratchpad, or one that the engine lends until the commands are submitted.
 static prim_status_t run_with_scratchpad(const prim_t *primitive, exec_ctx_t *ctx)
 {
     const prim_desc_t *const pd = primitive->pd;

@@ -143,7 +143,7 @@ static void free_entry(entry_t *entry)
     prim__free(entry);
 }
 
-/// Unlocks, and lets go, outside the lock, what is beyond the capacity.
+/// Unlocks, and then releases what is beyond the capacity.
 static void unlock_and_trim(void)
 {
     while (cache.nready > cache.capacity) {
@@ -185,7 +185,7 @@ static prim_status_t take_existing(prim_t **out, entry_t *entry)
     return st;
 }
 
-/// Creates what `entry` stands for and tells those who wait.
+/// Creates the primitive of `entry` and wakes the threads that wait for it.
 static prim_status_t create_new(prim_t **out, entry_t *entry, const prim_desc_t *pd)
 {
     prim_t *primitive = NULL;

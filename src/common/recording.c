@@ -200,7 +200,7 @@ static prim_status_t choose_memories(
     return PRIM_SUCCESS;
 }
 
-/// Puts the wanted memories into their slots; tells whether any is another than before.
+/// Puts the wanted memories into their slots; returns whether any differs from before.
 static prim_status_t bind(prim_recording_t *recording, bool *has_changed)
 {
     for (int i = 0; i < recording->nslots; ++i) {

@@ -14,7 +14,7 @@ prim_status_t prim__fail(prim_status_t status, const char *format, ...) PRIM_PRI
 prim_status_t prim__fail_memory(size_t bytes);
 
 /// From begin to end the thread's failures are those of an attempt that may fail: they are not
-/// logged, and afterwards prim_last_error() tells what it told before. Attempts do not nest.
+/// logged, and afterwards prim_last_error() returns what it did before. Attempts do not nest.
 void prim__attempt_begin(void);
 void prim__attempt_end(void);
 bool prim__is_attempt(void);

@@ -109,7 +109,7 @@ static void add_attr(text_buffer_t *out, const prim_desc_t *pd)
     if (out->len > start && out->text[out->len - 1] == ' ') out->text[--out->len] = '\0';
 }
 
-/// "alpha:0.5"; parameters with several values are told by the command alone.
+/// "alpha:0.5"; parameters with several values appear in the command alone.
 static void add_parameter(text_buffer_t *out, const op_desc_t *op, const param_rule_t *param)
 {
     const void *const value = (const char *)op + param->offset;

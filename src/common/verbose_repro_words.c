@@ -16,7 +16,7 @@ static const prim_memory_desc_t *original_md(const prim_desc_t *pd, int arg)
     return prim__pd_md(pd, arg);
 }
 
-/// The layout as the user asked for it: "any", or its name. A layout with holes gets the name of
+/// The layout as the user gave it: "any", or its name. A layout with holes gets the name of
 /// the dense one in the same order.
 static const char *tag_of(const prim_desc_t *pd, int arg, char tag[TAG_BYTES])
 {

@@ -9,7 +9,7 @@
 typedef struct {
     prim_engine_t base;
     cpu_scratchpads_t scratchpads;
-    char vendor[16], model[64]; ///< of the processor; "" where it does not tell
+    char vendor[16], model[64]; ///< of the processor; "" where unknown
 } cpu_engine_t;
 
 /// Fills vendor and model of a new engine.

@@ -52,7 +52,7 @@ static const char *isa_name(void)
     return names[prim__x64_isa()];
 }
 
-/// 0 where the system does not tell.
+/// 0 where the system does not report it.
 static int64_t system_number(int name)
 {
     const long value = name >= 0 ? sysconf(name) : 0;
@@ -82,7 +82,7 @@ static prim_status_t query_memory(const prim_engine_t *base, bool is_total, int6
     return PRIM_SUCCESS;
 }
 
-/// Answers with a value of the type that the query's suffix tells.
+/// Answers with a value of the type that the query's suffix names.
 #define ANSWER(type, value)        \
     do {                           \
         *(type *)result = (value); \

@@ -282,7 +282,7 @@ static prim_status_t init_parameter(
     return prim_memory_desc_init_by_tag(md, 1, &src_md->dims[src_md->ndims - 1], data_type, PRIM_a);
 }
 
-/// Whether there are parameters, and a src that tells how many.
+/// Whether there are parameters, and a src that determines how many.
 static bool has_parameters(const prim_memory_desc_t *src_md, unsigned flags)
 {
     return src_md && src_md->ndims >= 1 && src_md->ndims <= PRIM_MAX_NDIMS &&

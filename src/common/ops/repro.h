@@ -30,13 +30,13 @@ typedef void repro_add_t(text_buffer_t *out, const prim_desc_t *pd, const repro_
 /// @name Options
 /// @{
 
-repro_add_t prim__repro_dir;     ///< --dir=FWD_I, BWD_D …
-repro_add_t prim__repro_type;    ///< data type of `arg`; nothing when it is absent
-repro_add_t prim__repro_types;   ///< of each of the repeated tensor `arg`, a colon between them
-repro_add_t prim__repro_tag;     ///< layout of `arg`: "any", or its name
-repro_add_t prim__repro_tags;    ///< of each of the repeated tensor `arg`
-repro_add_t prim__repro_holes;   ///< a layout that repro_strides tells if it has holes: "any" then
-repro_add_t prim__repro_strides; ///< --strides=, of the `args` that have holes; or nothing
+repro_add_t prim__repro_dir;   ///< --dir=FWD_I, BWD_D …
+repro_add_t prim__repro_type;  ///< data type of `arg`; nothing when it is absent
+repro_add_t prim__repro_types; ///< of each of the repeated tensor `arg`, a colon between them
+repro_add_t prim__repro_tag;   ///< layout of `arg`: "any", or its name
+repro_add_t prim__repro_tags;  ///< of each of the repeated tensor `arg`
+repro_add_t prim__repro_holes; ///< a layout that repro_strides describes if it has gaps: "any" then
+repro_add_t prim__repro_strides; ///< --strides=, of the `args` that have gaps; or nothing
 repro_add_t prim__repro_alg;
 repro_add_t prim__repro_int;
 repro_add_t prim__repro_float;

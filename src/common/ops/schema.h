@@ -191,7 +191,7 @@ int prim__schema_nrules(const op_schema_t *schema);
 /// The parameter that answers the query; NULL: the operation has none.
 const param_rule_t *prim__schema_param(const op_schema_t *schema, prim_query_t query);
 
-/// What a creation is asked for, before anything is checked.
+/// The request of a creation, before anything is checked.
 typedef struct {
     prim_engine_t *engine;
     prim_engine_t *const *sides; ///< the engine of each rule's tensor; NULL: all on `engine`

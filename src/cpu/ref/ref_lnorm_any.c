@@ -129,7 +129,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             .stat_md = prim__pd_md(pd, PRIM_ARG_MEAN)};
     take_arguments(&l, pd, ctx);
     const prim_memory_desc_t *const dst_md = l.finish.dst_md;
-    // Along a cut dimension neighbours have no constant distance.
+    // A blocked dimension has no constant stride.
     const bool is_cut = prim__md_is_cut(src_md, l.last) || prim__md_is_cut(dst_md, l.last);
     l.piece_elems = is_cut ? 1 : REF_ROW_ELEMS;
     prim_memory_desc_t rows = *dst_md;

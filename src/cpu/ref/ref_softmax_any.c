@@ -90,7 +90,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     s.src_scale = prim__ref_quant_at(&scale, origin, 1);
     prim__ref_finish_init(&s.finish, pd, ctx);
     const prim_memory_desc_t *dst_md = s.finish.dst_md;
-    // Along a cut axis neighbours have no constant distance.
+    // A blocked axis has no constant stride.
     const bool is_cut = cuts_axis(s.src_md, s.axis) || cuts_axis(dst_md, s.axis);
     s.piece_elems = is_cut ? 1 : REF_ROW_ELEMS;
     prim_memory_desc_t rows = *dst_md;

@@ -81,7 +81,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             .diff_dst = input_of(pd, ctx, PRIM_ARG_DIFF_DST),
             .diff_src = prim__ref_pointer(ctx, PRIM_ARG_DIFF_SRC),
             .diff_src_md = prim__ctx_md(ctx, pd, PRIM_ARG_DIFF_SRC)};
-    // Along a dimension with inner blocks neighbours have no constant distance.
+    // A blocked dimension has no constant stride.
     const bool is_cut = prim__md_is_cut(g.dst.md, g.axis) ||
                         prim__md_is_cut(g.diff_dst.md, g.axis) ||
                         prim__md_is_cut(g.diff_src_md, g.axis);

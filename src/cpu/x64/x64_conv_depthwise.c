@@ -164,7 +164,7 @@ static const float *read_source(
     return room;
 }
 
-/// The input position that a tap of a spatial dimension meets, −1 in the padding.
+/// The input index under a tap of a spatial dimension, −1 in the padding.
 static prim_dim_t input_index(const conv_shape_t *s, int d, prim_dim_t out, prim_dim_t tap)
 {
     const prim_dim_t at = out * s->stride[d] + tap * s->dilation[d] - s->pad[d];

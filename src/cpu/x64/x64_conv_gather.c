@@ -106,7 +106,7 @@ static void copy_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0,
     }
 }
 
-/// Channels are neighbours in memory: pixels become columns by transposition.
+/// Channels are contiguous: pixels become columns by transposition.
 static void turn_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0, prim_dim_t nc,
         float *out, int width)
 {

@@ -272,7 +272,7 @@ static void run_parts(run_t *run)
 {
     const int nthr = run->pd->nthr;
     const prim_dim_t n = run->pd->nparts;
-    // Shares of whole products are even enough when there are many or they divide evenly.
+    // Shares of complete products are balanced when there are many, or their number divides evenly.
     if (n >= 4 * (prim_dim_t)nthr || n % nthr == 0) {
         prim__parallel(nthr, work_on_parts, run);
         return;

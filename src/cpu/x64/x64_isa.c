@@ -10,7 +10,7 @@
 static x64_isa_t best_isa(void)
 {
 #if PRIM_X64
-    // These builtins also ask the operating system whether it keeps the registers.
+    // These builtins also query whether the operating system saves the registers.
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return X64_PORTABLE;
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw")) {
         return X64_ISA_AVX2;

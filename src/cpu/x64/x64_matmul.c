@@ -196,7 +196,7 @@ static void run_products(run_t *run)
 {
     const int nthr = run->pd->nthr;
     const prim_dim_t n = prim__matmul_nbatches(run->shape);
-    // Shares of whole products are even enough when there are many or they divide evenly.
+    // Shares of complete products are balanced when there are many, or their number divides evenly.
     if (n >= 4 * (prim_dim_t)nthr || n % nthr == 0) {
         prim__parallel(nthr, work_on_products, run);
         return;
