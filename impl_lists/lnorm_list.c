@@ -18,10 +18,13 @@ static const impl_t *const cpu_backward[] = {
 
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_lnorm_row_per_group;
+extern const impl_t prim__ocl_lnorm_row_per_item;
 extern const impl_t prim__ocl_lnorm_any;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_lnorm_row_per_group, // contiguous rows: a work-group, or a part of one, for each
+                                        // row
+        &prim__ocl_lnorm_row_per_item,  // contiguous rows, CPU-type devices: a work-item for each
                                         // row
         &prim__ocl_lnorm_any,           // every type, layout, flag and post-op
         NULL,

@@ -6,6 +6,11 @@
 #ifndef CLH_REDUCE_H
 #define CLH_REDUCE_H
 
+// Inlined by the front end: PoCL 3.1 takes a local array for a static one, which the work-groups that
+// run at the same time share, if its first use stands in a function that optimisation has given the
+// array as a constant: one that several calls pass the same array to.
+#define REDUCTION __attribute__((always_inline)) static inline
+
 // A NaN on either side is the result.
 static inline float max_or_nan(float a, float b)
 {
@@ -18,7 +23,7 @@ static inline int reduced_count(int count)
     return count >= 4 ? count / 4 : 1;
 }
 
-static inline float row_sum(float x, __local float *scratch, int row_items)
+REDUCTION float row_sum(float x, __local float *scratch, int row_items)
 {
     const int id = (int)get_local_id(0) & (row_items - 1);
     __local float *row = scratch + ((int)get_local_id(0) - id);
@@ -40,7 +45,7 @@ static inline float row_sum(float x, __local float *scratch, int row_items)
 }
 
 // A NaN anywhere makes the result NaN.
-static inline float row_max(float x, __local float *scratch, int row_items)
+REDUCTION float row_max(float x, __local float *scratch, int row_items)
 {
     const int id = (int)get_local_id(0) & (row_items - 1);
     __local float *row = scratch + ((int)get_local_id(0) - id);
@@ -62,12 +67,12 @@ static inline float row_max(float x, __local float *scratch, int row_items)
     return result;
 }
 
-static inline float group_sum(float x, __local float *scratch)
+REDUCTION float group_sum(float x, __local float *scratch)
 {
     return row_sum(x, scratch, (int)get_local_size(0));
 }
 
-static inline float group_max(float x, __local float *scratch)
+REDUCTION float group_max(float x, __local float *scratch)
 {
     return row_max(x, scratch, (int)get_local_size(0));
 }

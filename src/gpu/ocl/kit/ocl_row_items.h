@@ -3,9 +3,7 @@
 #ifndef PRIM_OCL_ROW_ITEMS_H
 #define PRIM_OCL_ROW_ITEMS_H
 
-#include <stdint.h>
-
-#include "gpu/ocl/device/ocl_engine.h"
+#include "ocl_primitive.h"
 
 enum {
     OCL_ROW_MAX_GROUP = 1024, ///< the most work-items that share a row
@@ -24,5 +22,13 @@ typedef struct {
 /// device.
 ocl_row_items_t prim__ocl_row_items(
         prim_desc_t *pd, int64_t nrows, int64_t elems, int vec, int max_elems);
+
+/// Declines devices whose work-groups or local memory are too small for rows shared like this.
+prim_status_t prim__ocl_require_row_groups(prim_desc_t *pd);
+/// Adds PER_ITEM, ROW_ITEMS, GROUP_ITEMS and LANE_SHUFFLE.
+void prim__ocl_row_items_options(
+        ocl_options_t *options, const ocl_row_items_t *items, prim_engine_t *engine);
+/// As many work-groups as `nrows` rows take.
+ocl_range_t prim__ocl_range_row_items(const ocl_row_items_t *items, int64_t nrows);
 
 #endif

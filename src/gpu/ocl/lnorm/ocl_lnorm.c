@@ -2,7 +2,9 @@
 // Layer normalisation: what the OpenCL implementations share on the host.
 #include "ocl_lnorm.h"
 
+#include "common/data_type.h"
 #include "common/ops/schema.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"
 
 int32_t prim__ocl_lnorm_stats(const prim_desc_t *pd)
@@ -30,4 +32,99 @@ void prim__ocl_lnorm_args(ocl_args_t *args, const prim_desc_t *pd, const exec_ct
     prim__ocl_args_scales(args, ctx, PRIM_ARG_DST);
     prim__ocl_args_i32(args, prim__ocl_scale_type(pd, PRIM_ARG_SRC));
     prim__ocl_args_i32(args, prim__ocl_scale_type(pd, PRIM_ARG_DST));
+}
+
+/// The statistics with a last dimension of 1, so that their rank is that of src.
+static prim_memory_desc_t stretch(const prim_memory_desc_t *stat, int ndims)
+{
+    prim_memory_desc_t md = *stat;
+    md.ndims = ndims;
+    md.dims[ndims - 1] = md.padded_dims[ndims - 1] = 1;
+    md.padded_offsets[ndims - 1] = 0;
+    md.strides[ndims - 1] = 1;
+    return md;
+}
+
+/// Loops over the rows; the two innermost ones of the nest have extent 1.
+static prim_status_t init_nest(lnorm_rows_pd_t *rows, const prim_memory_desc_t *const *mds, int n)
+{
+    prim_desc_t *const pd = &rows->base;
+    loops_t loops;
+    REQUIRE(pd, prim__ocl_loops_init_without(&loops, mds, n, mds[0]->ndims - 1),
+            "a tensor has a blocked layout; this variant takes plain ones");
+    REQUIRE(pd, loops.ntails == 0, "a tensor is padded");
+    REQUIRE(pd, loops.n + 2 <= NEST_LOOPS,
+            "the layouts make a nest of %d loops, at most %d are taken", loops.n + 2, NEST_LOOPS);
+    prim__ocl_loops_pad(&loops, loops.n + 2);
+    prim__ocl_loops_move(&loops, 0, loops.n - 1);
+    prim__ocl_loops_move(&loops, 0, loops.n - 1);
+    rows->nest = prim__ocl_nest(&loops);
+    rows->nrows = prim__ocl_nest_outer(&rows->nest);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_lnorm_init_rows(prim_desc_t *pd, const int *args, int n)
+{
+    lnorm_rows_pd_t *const rows = (lnorm_rows_pd_t *)pd;
+    TRY(prim__ocl_lnorm_init(pd));
+    const prim_memory_desc_t *mds[NEST_TENSORS];
+    size_t elem_bytes = 0;
+    for (int i = 0; i < n; ++i) {
+        mds[i] = prim__pd_md(pd, args[i]);
+        const int last = mds[i]->ndims - 1;
+        const size_t bytes = prim__dt_bytes(mds[i]->data_type);
+        elem_bytes = bytes > elem_bytes ? bytes : elem_bytes;
+        REQUIRE(pd, !prim__md_is_empty(mds[i]), "src has no elements");
+        REQUIRE(pd, mds[i]->dims[last] == 1 || mds[i]->strides[last] == 1,
+                "a tensor is not contiguous along the last dimension");
+    }
+    prim_memory_desc_t stat;
+    if (prim__pd_has(pd, PRIM_ARG_MEAN)) {
+        const prim_memory_desc_t *const md = prim__pd_md(pd, PRIM_ARG_MEAN);
+        REQUIRE(pd, prim__md_is_plain(md) && !prim__md_is_padded(md),
+                "mean or variance is blocked or padded");
+        stat = stretch(md, mds[0]->ndims);
+        mds[n++] = &stat;
+    }
+    rows->elems = mds[0]->dims[mds[0]->ndims - 1];
+    rows->vec = elem_bytes < 4 ? 8 : 4;
+    return init_nest(rows, mds, n);
+}
+
+prim_status_t prim__ocl_lnorm_init_forward_rows(prim_desc_t *pd)
+{
+    static const int args[] = {PRIM_ARG_DST, PRIM_ARG_SRC};
+    TRY(prim__ocl_lnorm_init_rows(pd, args, 2));
+    REQUIRE(pd, !prim__post_ops_have_operand(&pd->attr.post_ops),
+            "a post-op has an operand; this variant does not compute positions in dst");
+    return PRIM_SUCCESS;
+}
+
+void prim__ocl_lnorm_forward_options(ocl_options_t *options, const lnorm_rows_pd_t *rows)
+{
+    const prim_desc_t *const pd = &rows->base;
+    const bool has_scale = prim__pd_has(pd, PRIM_ARG_SCALE);
+    const bool has_shift = prim__pd_has(pd, PRIM_ARG_SHIFT);
+    const int parameter = has_scale ? PRIM_ARG_SCALE : PRIM_ARG_SHIFT;
+    prim__ocl_options_src_dst(options, pd);
+    prim__ocl_options_type(options, "WEI",
+            has_scale || has_shift ? prim__pd_md(pd, parameter)->data_type : PRIM_F32);
+    prim__ocl_options_int(options, "WITH_SCALE", has_scale);
+    prim__ocl_options_int(options, "WITH_SHIFT", has_shift);
+    prim__ocl_options_int(options, "WITH_SCALES", pd->attr.nscales > 0);
+    prim__ocl_options_int(options, "STATS", prim__ocl_lnorm_stats(pd));
+    prim__ocl_options_int(options, "VEC", rows->vec);
+    prim__ocl_post_ops_options(options, pd, true);
+}
+
+void prim__ocl_lnorm_forward_args(ocl_args_t *args, const ocl_primitive_t *p, const exec_ctx_t *ctx)
+{
+    const lnorm_rows_pd_t *const rows = (const lnorm_rows_pd_t *)p->base.pd;
+    prim__ocl_args_init(args);
+    prim__ocl_args_buffer(args, p->data[0]);
+    prim__ocl_lnorm_args(args, &rows->base, ctx);
+    prim__ocl_args_f32(args, rows->base.op.u.norm.epsilon);
+    prim__ocl_args_i64(args, rows->elems);
+    prim__ocl_args_i64(args, rows->nrows);
+    prim__ocl_args_post_ops(args, ctx, p);
 }

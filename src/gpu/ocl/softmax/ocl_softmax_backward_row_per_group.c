@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradients of softmax on OpenCL devices along the innermost axis: a work-group, or a part of
 // one, for each row.
-#include "common/int_math.h"
-#include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_row_items.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "ocl_softmax_backward.h"
@@ -25,10 +23,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     softmax_backward_pd_t *const row = &group->row;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     TRY(prim__ocl_softmax_backward_init(pd));
-    REQUIRE(pd, device->max_group_items >= OCL_ROW_MIN_ITEMS,
-            "work-groups of the device are smaller than 8 work-items");
-    REQUIRE(pd, device->local_bytes >= OCL_ROW_MAX_GROUP * sizeof(float),
-            "local memory is too small for a reduction");
+    TRY(prim__ocl_require_row_groups(pd));
     PREFER_OTHER_UNLESS(pd, !device->is_cpu, "the device is a CPU: a core takes a row alone");
     row->vec = prim__ocl_softmax_backward_elem_bytes(pd) < 4 ? 8 : 4;
     group->items = prim__ocl_row_items(pd, row->nrows, row->elems, row->vec, MAX_ELEMS);
@@ -44,11 +39,7 @@ static prim_status_t init(prim_t *primitive)
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_softmax_backward_options(&options, &group->row);
-    prim__ocl_options_int(&options, "PER_ITEM", group->items.per_item);
-    prim__ocl_options_int(&options, "ROW_ITEMS", group->items.row_items);
-    prim__ocl_options_int(&options, "GROUP_ITEMS", group->items.group_items);
-    prim__ocl_options_int(&options, "LANE_SHUFFLE",
-            prim__ocl_device_trusts(primitive->pd->engine, OCL_FEATURE_LANE_SHUFFLE));
+    prim__ocl_row_items_options(&options, &group->items, primitive->pd->engine);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_backward_row_per_group_cl, &options,
             "softmax_backward_row_per_group"));
     return prim__ocl_primitive_add_data(p, &group->row.nest, sizeof group->row.nest);
@@ -60,9 +51,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const group_pd_t *const group = (const group_pd_t *)primitive->pd;
     ocl_args_t args;
     prim__ocl_softmax_backward_args(&args, p, ctx);
-    const int rows = group->items.group_items / group->items.row_items;
-    const ocl_range_t range = prim__ocl_range_groups(
-            prim__ceil_div(group->row.nrows, rows), (size_t)group->items.group_items);
+    const ocl_range_t range = prim__ocl_range_row_items(&group->items, group->row.nrows);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }
 

@@ -130,8 +130,6 @@ const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
                 "short_item_vectors", "vectors", MEASURED_WHOLE, 1, 32},
         [MEASURED_SOFTMAX_MULTI_SHORT_REGISTERS] = {"ocl:softmax:multi_group", "short_registers",
                 "registers", MEASURED_WHOLE, 32, 255},
-        [MEASURED_LNORM_GROUP_ITEMS] = {"ocl:lnorm:row_per_group", "group_items", "items",
-                MEASURED_POWER_OF_2, 32, 1024},
         [MEASURED_ELTWISE_RUN_BYTES] = {"ocl:eltwise:dense", "run_bytes", "bytes", MEASURED_WHOLE,
                 1, 1 << 24},
         [MEASURED_ELTWISE_CORE_ITEMS] = {"ocl:eltwise:dense", "core_items", "items", MEASURED_WHOLE,
