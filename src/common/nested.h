@@ -53,10 +53,13 @@ enum {
 prim_status_t prim__nested_attr_init(prim_attr_t *attr, const prim_desc_t *pd);
 
 /// In init_pd, for slots in their order: creates the descriptor of a problem on the parent's
-/// engine, or, while the walk is at slot 0, moves it on to its next implementation. The request's
-/// engine and scratchpad mode are set here. Return what it returns: PRIM_UNIMPLEMENTED when no
-/// implementation takes the problem, or a parent is wanted that knows no faster one; afterwards the
-/// parent declines, and the log has the sentences of those that declined inside.
+/// engine, or, while the walk is at slot 0, moves it on to its next implementation. The schema of
+/// slot 0 is impl_t.nests. Layouts `any` of the request are settled afterwards: prim__nested_md().
+/// init_pd returns what this returns:
+/// @retval PRIM_UNIMPLEMENTED no implementation takes the problem, a faster parent is wanted, or
+///         dimensions are known at execution only; PRIM_QUERY_DECLINED_STR and the log have the
+///         sentences of those that declined inside
+/// @retval PRIM_LAST_IMPL_REACHED the walk has been through all implementations inside
 prim_status_t prim__nested_desc(prim_desc_t *pd, int slot, const op_schema_t *schema,
         const op_desc_t *op, const request_t *request);
 
