@@ -27,7 +27,7 @@ void prim__ocl_primitive_expect_local(const ocl_primitive_t *primitive, uint64_t
     prim__log(LOG_WARN, NULL,
             "warn,ocl_kernel,%s,local memory of %llu bytes, the host counted %llu", kernel->name,
             (unsigned long long)kernel->local_bytes, (unsigned long long)counted_bytes);
-    assert(!"a kernel has more local memory than the host counted");
+    assert(false && "a kernel has more local memory than the host counted");
 }
 
 prim_status_t prim__ocl_primitive_add_data(
