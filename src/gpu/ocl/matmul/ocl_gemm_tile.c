@@ -115,6 +115,17 @@ ocl_range_t prim__ocl_tiling_range(const ocl_tiling_t *tiling, const matmul_shap
             2, {is_empty ? 0 : (size_t)ntiles * items, (size_t)tiling->nsplits}, {items, 1}};
 }
 
+prim_status_t prim__ocl_tiling_run(const ocl_primitive_t *primitive, const exec_ctx_t *ctx,
+        ocl_args_t *args, ocl_gemm_vectors_t *vectors, const ocl_tiling_t *tiling,
+        const ocl_gemm_t *gemm, const ocl_tiling_launch_t *launch)
+{
+    prim__ocl_tiling_args(args, vectors, tiling, gemm, primitive, ctx, launch->wei_skip);
+    const ocl_range_t range = prim__ocl_tiling_range(
+            tiling, &gemm->shape, launch->src_skip, launch->wei_skip, launch->items);
+    TRY(prim__ocl_launch(ctx, primitive->kernels[0], &range, args));
+    return prim__ocl_tiling_reduce(primitive, tiling, gemm, ctx);
+}
+
 // Buffers start at multiples of everything, pointers of shared virtual memory anywhere.
 int64_t prim__ocl_tiling_place(const ocl_args_t *args, size_t elem_bytes)
 {
@@ -127,6 +138,17 @@ int64_t prim__ocl_tiling_place(const ocl_args_t *args, size_t elem_bytes)
 bool prim__ocl_tiling_starts_even(const ocl_args_t *args, size_t elem_bytes)
 {
     return prim__ocl_tiling_place(args, elem_bytes) * (int64_t)elem_bytes % 16 == 0;
+}
+
+void prim__ocl_tiling_args_tensors(ocl_args_t *args, const exec_ctx_t *ctx, size_t elem_bytes,
+        bool *src_is_even, bool *wei_is_even)
+{
+    prim__ocl_args_init(args);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_SRC);
+    *src_is_even = *src_is_even && prim__ocl_tiling_starts_even(args, elem_bytes);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
+    *wei_is_even = *wei_is_even && prim__ocl_tiling_starts_even(args, elem_bytes);
+    prim__ocl_args_tensor(args, ctx, PRIM_ARG_DST);
 }
 
 int prim__ocl_tiling_align(ocl_args_t *args, int vec, size_t elem_bytes)

@@ -54,6 +54,17 @@ void prim__ocl_tiling_args(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
 /// columns are computed on top.
 ocl_range_t prim__ocl_tiling_range(const ocl_tiling_t *tiling, const matmul_shape_t *shape,
         int src_skip, int wei_skip, size_t items);
+/// How the main kernel is launched: work-items of a work-group, and rows of src and columns of
+/// weights that are computed on top.
+typedef struct {
+    size_t items;
+    int src_skip, wei_skip;
+} ocl_tiling_launch_t;
+
+/// Adds the last parameters, launches kernels[0], and reduces the partial sums.
+prim_status_t prim__ocl_tiling_run(const ocl_primitive_t *primitive, const exec_ctx_t *ctx,
+        ocl_args_t *args, ocl_gemm_vectors_t *vectors, const ocl_tiling_t *tiling,
+        const ocl_gemm_t *gemm, const ocl_tiling_launch_t *launch);
 /// Launches the second kernel, kernels[1], if there is one.
 prim_status_t prim__ocl_tiling_reduce(const ocl_primitive_t *primitive, const ocl_tiling_t *tiling,
         const ocl_gemm_t *gemm, const exec_ctx_t *ctx);
@@ -61,6 +72,10 @@ prim_status_t prim__ocl_tiling_reduce(const ocl_primitive_t *primitive, const oc
 /// The element, counted from a multiple of 4096 bytes, at which the tensor starts that is the last
 /// two arguments.
 int64_t prim__ocl_tiling_place(const ocl_args_t *args, size_t elem_bytes);
+/// Starts the arguments with src, weights and dst. Clears the flag of an operand that does not
+/// start at a multiple of 16 bytes.
+void prim__ocl_tiling_args_tensors(ocl_args_t *args, const exec_ctx_t *ctx, size_t elem_bytes,
+        bool *src_is_even, bool *wei_is_even);
 /// Whether that tensor starts at a multiple of 16 bytes.
 bool prim__ocl_tiling_starts_even(const ocl_args_t *args, size_t elem_bytes);
 /// Elements by which that tensor starts behind a multiple of `vec`; takes them off, so that the

@@ -180,10 +180,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_i64(&args, s->wei_n);
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->src_batch, 0);
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);
-    prim__ocl_tiling_args(&args, &vectors, &pd->tiling, &pd->gemm, p, ctx, 0);
-    const ocl_range_t range =
-            prim__ocl_tiling_range(&pd->tiling, s, 0, 0, (size_t)(TEAMS * pd->lanes));
-    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+    const ocl_tiling_launch_t launch = {(size_t)(TEAMS * pd->lanes), 0, 0};
+    return prim__ocl_tiling_run(p, ctx, &args, &vectors, &pd->tiling, &pd->gemm, &launch);
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)

@@ -215,15 +215,11 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const ocl_mma_pd_t *const pd = (const ocl_mma_pd_t *)primitive->pd;
     const matmul_shape_t *const s = &pd->gemm.shape;
-    const int bytes = elem_bytes(&pd->base);
+    bool src_is_even = pd->src_is_even, wei_is_even = pd->wei_is_even;
     ocl_gemm_vectors_t vectors = {0};
     ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    const bool src_is_even = pd->src_is_even && prim__ocl_tiling_starts_even(&args, (size_t)bytes);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    const bool wei_is_even = pd->wei_is_even && prim__ocl_tiling_starts_even(&args, (size_t)bytes);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_tiling_args_tensors(
+            &args, ctx, (size_t)elem_bytes(&pd->base), &src_is_even, &wei_is_even);
     prim__ocl_args_i64(&args, s->src_m);
     prim__ocl_args_i64(&args, s->src_k);
     prim__ocl_args_i64(&args, s->wei_k);
@@ -232,11 +228,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);
     prim__ocl_args_i32(&args, src_is_even);
     prim__ocl_args_i32(&args, wei_is_even);
-    prim__ocl_tiling_args(&args, &vectors, &pd->tiling, &pd->gemm, p, ctx, 0);
-    const ocl_range_t range =
-            prim__ocl_tiling_range(&pd->tiling, s, 0, 0, items_of(&tiles[pd->tile]));
-    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
-    return prim__ocl_tiling_reduce(p, &pd->tiling, &pd->gemm, ctx);
+    const ocl_tiling_launch_t launch = {items_of(&tiles[pd->tile]), 0, 0};
+    return prim__ocl_tiling_run(p, ctx, &args, &vectors, &pd->tiling, &pd->gemm, &launch);
 }
 
 // Weights of bytes along k, as matrix units read them.

@@ -210,11 +210,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->src_batch, 0);
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);
     prim__ocl_args_i32(&args, src_skip);
-    prim__ocl_tiling_args(&args, &vectors, &pd->tiling, &pd->gemm, p, ctx, wei_skip);
-    const ocl_range_t range =
-            prim__ocl_tiling_range(&pd->tiling, s, src_skip, wei_skip, items_of(&tiles[pd->tile]));
-    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
-    return prim__ocl_tiling_reduce(p, &pd->tiling, &pd->gemm, ctx);
+    const ocl_tiling_launch_t launch = {items_of(&tiles[pd->tile]), src_skip, wei_skip};
+    return prim__ocl_tiling_run(p, ctx, &args, &vectors, &pd->tiling, &pd->gemm, &launch);
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)
