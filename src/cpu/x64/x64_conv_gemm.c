@@ -32,8 +32,8 @@ _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
 static prim_status_t check_problem(prim_desc_t *pd)
 {
     TRY(prim__x64_conv_require_types(pd));
-    REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_SRC)), "src is empty");
-    REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_DST)), "dst is empty");
+    REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_SRC)), "src has no elements");
+    REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_DST)), "dst has no elements");
     return PRIM_SUCCESS;
 }
 

@@ -68,8 +68,8 @@ static prim_status_t prefer_others(prim_desc_t *base)
             "units",
             (int)pd->data.nchunks, (unsigned)device->compute_units);
     PREFER_OTHER_UNLESS(base, prim__ocl_grid_barrier_takes_limit(device),
-            "the compiler has no option that limits registers, so that enough work-groups run at "
-            "once");
+            "the compiler has no option that limits registers: too few work-groups would be "
+            "resident");
     PREFER_OTHER_UNLESS(base,
             src->data_type == PRIM_F32 && prim__pd_md(base, PRIM_ARG_DST)->data_type == PRIM_F32,
             "src or dst is not f32: conversions take registers that hold src");

@@ -71,7 +71,7 @@ static prim_status_t check_attr(prim_desc_t *pd)
     for (int i = 0; i < chain->len; ++i) {
         const post_op_t *op = &chain->entries[i];
         REQUIRE(pd, op->kind != PRIM_SUM,
-                "a sum reads dst, and a kernel cannot read what it writes");
+                "the sum post-op reads dst, and a kernel cannot read the image that it writes");
         if (!prim__md_is_image(&op->src1_md)) continue;
         REQUIRE(pd, ++nimages == 1, "two operands of post-ops are images");
         REQUIRE(pd, prim__md_same_dims(&op->src1_md, dst),

@@ -25,7 +25,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     TRY(prim__ocl_lnorm_init_forward_rows(pd));
     TRY(prim__ocl_require_row_groups(pd));
     PREFER_OTHER_UNLESS(pd, !prim__ocl_device(pd->engine)->is_cpu,
-            "the device is a CPU: `row_per_item` gives a core whole rows");
+            "the device is CPU-type: `row_per_item` gives a work-item whole rows");
     group->items = prim__ocl_row_items(pd, rows->nrows, rows->elems, rows->vec, MAX_ELEMS);
     REQUIRE(pd, rows->elems / (group->items.row_items * rows->vec) <= OCL_LONGEST_SUM,
             "rows of %lld elements: f32 loses precision in the sum of a work-item",

@@ -14,7 +14,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     TRY(prim__ocl_lnorm_init_forward_rows(pd));
     rows->vec = device->vector_width_f32 >= 8 ? 16 : 4;
     PREFER_OTHER_UNLESS(pd, device->is_cpu,
-            "the device is a GPU: work-items with a row each read memory far apart");
+            "the device is a GPU: with one row per work-item, loads are not coalesced");
     REQUIRE(pd, rows->elems / rows->vec <= OCL_LONGEST_SUM,
             "rows of %lld elements: f32 loses precision in their partial sums",
             (long long)rows->elems);

@@ -132,8 +132,7 @@ static prim_status_t configure(prim_desc_t *pd)
     REQUIRE(pd, s->k <= prim__ocl_gemm_longest(gemm, pd, lanes_of(device)),
             "K = %lld is too long for the partial sums of a work-item", (long long)s->k);
     PREFER_OTHER_UNLESS(pd, s->m <= most_rows_of(device, prim_data_type_size(wei_dt)),
-            "M = %lld: with more rows than a few, weights are reused enough to be staged in local "
-            "memory",
+            "M = %lld: with so many rows, weights are reused enough to be staged in local memory",
             (long long)s->m);
     PREFER_OTHER_UNLESS(pd,
             prim_data_type_size(src_dt) == prim_data_type_size(wei_dt) && s->src_k == 1,

@@ -20,7 +20,7 @@ static prim_status_t init_nest(softmax_backward_pd_t *row)
             "a tensor has a blocked layout; this variant takes plain ones");
     REQUIRE(pd, loops.ntails == 0, "a tensor has padded dimensions");
     REQUIRE(pd, loops.n + 2 <= NEST_LOOPS,
-            "the layouts of the tensors differ in too many dimensions");
+            "the layouts make a nest of more loops than a kernel takes");
     for (int i = 0; i < NTENSORS; ++i)
         REQUIRE(pd, mds[i]->dims[axis] <= 1 || mds[i]->strides[axis] == 1,
                 "the axis is not contiguous in every tensor");
@@ -38,7 +38,7 @@ prim_status_t prim__ocl_softmax_backward_init(prim_desc_t *pd)
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     TRY(prim__pd_follow(pd));
-    REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_DST)), "dst is empty");
+    REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_DST)), "dst has no elements");
     return init_nest((softmax_backward_pd_t *)pd);
 }
 

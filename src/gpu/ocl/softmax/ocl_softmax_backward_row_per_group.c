@@ -24,11 +24,12 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     TRY(prim__ocl_softmax_backward_init(pd));
     TRY(prim__ocl_require_row_groups(pd));
-    PREFER_OTHER_UNLESS(pd, !device->is_cpu, "the device is a CPU: a core takes a row alone");
+    PREFER_OTHER_UNLESS(
+            pd, !device->is_cpu, "the device is CPU-type: one work-item per row is faster");
     row->vec = prim__ocl_softmax_backward_elem_bytes(pd) < 4 ? 8 : 4;
     group->items = prim__ocl_row_items(pd, row->nrows, row->elems, row->vec, MAX_ELEMS);
     REQUIRE(pd, row->elems / (group->items.row_items * row->vec) <= OCL_LONGEST_SUM,
-            "rows are so long that the sums of their work-items lose digits");
+            "rows are so long that f32 loses precision in the sum of a work-item");
     return PRIM_SUCCESS;
 }
 

@@ -13,10 +13,10 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     TRY(prim__ocl_softmax_backward_init(pd));
     PREFER_OTHER_UNLESS(pd, device->is_cpu,
-            "the device is a GPU: work-items with a row each read memory far apart");
+            "the device is a GPU: with one row per work-item, loads are not coalesced");
     row->vec = device->vector_width_f32 >= 8 ? 16 : 4;
     REQUIRE(pd, row->elems / row->vec <= OCL_LONGEST_SUM,
-            "rows are so long that their partial sums lose digits");
+            "rows are so long that f32 loses precision in their partial sums");
     return PRIM_SUCCESS;
 }
 

@@ -80,8 +80,8 @@ static prim_status_t prefer_others(prim_desc_t *pd)
     PREFER_OTHER_UNLESS(pd, n > least,
             "rows of %lld elements: one work-group holds a row in registers", (long long)n);
     PREFER_OTHER_UNLESS(pd, prim__ocl_grid_barrier_takes_limit(device),
-            "the compiler has no option that limits registers, so that enough work-groups run at "
-            "once");
+            "the compiler has no option that limits registers: too few work-groups would be "
+            "resident");
     PREFER_OTHER_UNLESS(pd, multi->is_raw, "src and dst differ in data type");
     PREFER_OTHER_UNLESS(pd,
             multi->softmax.nest.strides[0][NEST_ROW - 1] % multi->softmax.vec == 0 &&
@@ -108,7 +108,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, softmax->nest.first_loop >= NEST_ROW - 1,
             "the dimensions outside the axis cannot be merged into one");
     REQUIRE(pd, n % softmax->vec == 0,
-            "rows of %lld elements are no multiple of the vector width %d", (long long)n,
+            "rows of %lld elements are not a multiple of the vector width %d", (long long)n,
             softmax->vec);
     REQUIRE(pd, n <= INT32_MAX && softmax->nitems <= INT32_MAX / n,
             "src spans 2^31 elements; this variant indexes with 32 bits");

@@ -10,7 +10,8 @@
 //         const ocl_tune_params_t params = {{tiles[i].bm, tiles[i].bn, 1}};
 //         if (prim__ocl_tune_offer(&tune, cost_of(&tiles[i]), params)) p->tile = i;
 //     }
-//     REQUIRE(pd, prim__ocl_tune_has_choice(&tune), "no tile fits the device");
+//     REQUIRE(pd, prim__ocl_tune_has_choice(&tune), "no tile fits the work-groups and the local
+//     memory of the device");
 //
 // Without results that is the cheapest one, the first of equals; with a result for the problem it
 // is the one that was measured to be fastest, if it is among the offers. Results that do not fit,
