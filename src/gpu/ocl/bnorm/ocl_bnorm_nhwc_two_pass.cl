@@ -175,20 +175,7 @@ typedef struct {
 static inline floatv normalized(const item_t *item, long i, floatv x BNORM_CHAIN_PARAM)
 {
     x = (x - item->mean) * item->factor + item->shift;
-#if WITH_ADDEND
-    x += SRC_LOADV(item->addend, i);
-#endif
-#if WITH_RELU
-    const intv is_positive = x > 0.0f;
-    x = select((floatv)0.0f, x, is_positive);
-#if WITH_WS
-    WS_STOREV(item->ws, i, to_floatv(select((intv)0, (intv)1, is_positive)));
-#endif
-#endif
-#if WITH_POST_OPS
-    x = bnorm_chain(chain, x);
-#endif
-    return x;
+    return bnorm_last_steps(x, item->addend, i, item->ws, i BNORM_CHAIN_PASS);
 }
 
 __kernel void bnorm_nhwc_two_pass_apply(const ocl_bnorm_data_t shape, __global const floatv *affine,

@@ -208,20 +208,8 @@ static inline void normalize(__constant const ocl_bnorm_data_t *data, const item
         floatv x BNORM_CHAIN_PARAM)
 {
     x = (x - item->mean) * item->factor + item->shift;
-#if WITH_ADDEND
-    x += SRC_LOADV(item->addend, s * data->src_step);
-#endif
-#if WITH_RELU
-    const intv is_positive = x > 0.0f;
-    x = select((floatv)0.0f, x, is_positive);
-#if WITH_WS
     // Padding is 0, so is not positive.
-    WS_STOREV(item->ws, s * data->ws_step, to_floatv(select((intv)0, (intv)1, is_positive)));
-#endif
-#endif
-#if WITH_POST_OPS
-    x = bnorm_chain(chain, x);
-#endif
+    x = bnorm_last_steps(x, item->addend, s * data->src_step, item->ws, s * data->ws_step BNORM_CHAIN_PASS);
     if (item->has_padding) x = select((floatv)0.0f, x, item->is_real);
     DST_STOREV(item->dst, s * data->dst_step, x);
 }

@@ -82,4 +82,25 @@ static inline floatv bnorm_chain(const post_ops_t *po, floatv x)
 #define BNORM_CHAIN_PASS
 #endif
 
+// The steps behind the normalisation of a vector: the addend, relu, whose mask goes to ws, and the post-ops. The vectors
+// start at elements addend_at and ws_at.
+static inline floatv bnorm_last_steps(floatv x, __global const SRC_T *addend, long addend_at, __global WS_T *ws,
+        long ws_at BNORM_CHAIN_PARAM)
+{
+#if WITH_ADDEND
+    x += SRC_LOADV(addend, addend_at);
+#endif
+#if WITH_RELU
+    const intv is_positive = x > 0.0f;
+    x = select((floatv)0.0f, x, is_positive);
+#if WITH_WS
+    WS_STOREV(ws, ws_at, to_floatv(select((intv)0, (intv)1, is_positive)));
+#endif
+#endif
+#if WITH_POST_OPS
+    x = bnorm_chain(chain, x);
+#endif
+    return x;
+}
+
 #endif

@@ -23,20 +23,7 @@ typedef struct {
 static inline floatv normalized(const plane_t *p, int i, floatv x, affine_t a BNORM_CHAIN_PARAM)
 {
     x = (x - a.mean) * a.factor + a.shift;
-#if WITH_ADDEND
-    x += SRC_LOADV(p->addend, i);
-#endif
-#if WITH_RELU
-    const intv is_positive = x > 0.0f;
-    x = select((floatv)0.0f, x, is_positive);
-#if WITH_WS
-    WS_STOREV(p->ws, i, to_floatv(select((intv)0, (intv)1, is_positive)));
-#endif
-#endif
-#if WITH_POST_OPS
-    x = bnorm_chain(chain, x);
-#endif
-    return x;
+    return bnorm_last_steps(x, p->addend, i, p->ws, i BNORM_CHAIN_PASS);
 }
 
 static affine_t affine_of(__constant const ocl_bnorm_data_t *data, float mean, float variance,
