@@ -9,7 +9,4 @@
 /// PRIM_ARG_SRC of all others.
 int prim__eltwise_data_arg(prim_alg_kind_t alg);
 
-/// For init_pd of a backward pass: layouts `any` become that of src or dst.
-prim_status_t prim__eltwise_backward_follow(prim_desc_t *pd);
-
 #endif

@@ -134,6 +134,9 @@ prim_memory_desc_t *prim__pd_md_mutable(prim_desc_t *pd, int arg);
 /// The implementation's name for logs and users. One that nests adds the last words of what runs
 /// inside: "ocl:ip:matmul+gemv_nt".
 const char *prim__pd_name(const prim_desc_t *pd);
+/// For init_pd, after the requirements: tensors of layout `any` take that of the one that the
+/// schema says they follow.
+prim_status_t prim__pd_follow(prim_desc_t *pd);
 /// Whether the problem has the tensor.
 bool prim__pd_has(const prim_desc_t *pd, int arg);
 /// The forward pass of a backward problem, as its caller gave it; NULL: it was not given.

@@ -101,6 +101,29 @@ static void test_attributes(void **state)
     prim_attr_destroy(attr);
 }
 
+/// An open layout becomes that of src0; of dst that of src1 where src0 broadcasts.
+static void test_any(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *src0, *src1, *src1_made, *dst_made;
+    } rows[] = {{"f32 ba 3x5", "f32 any 3x5", "f32 ba 3x5", "f32 ba 3x5"},
+            {"f32 ba 3x5", "f32 ab 3x5", "f32 ab 3x5", "f32 ba 3x5"},
+            {"f32 ab 3x1", "f32 ba 3x5", "f32 ba 3x5", "f32 ba 3x5"},
+            {"f32 ba 3x5", "f32 ab 1x5", "f32 ab 1x5", "f32 ba 3x5"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        const prim_memory_desc_t src0 = op_md(rows[i].src0), src1 = op_md(rows[i].src1);
+        const prim_memory_desc_t dst = op_md("f32 any 3x5");
+        const prim_memory_desc_t made1 = op_md(rows[i].src1_made), made = op_md(rows[i].dst_made);
+        prim_desc_t *pd = NULL;
+        assert_int_equal(
+                prim_binary_desc_create(&pd, op_engine, ADD, &src0, &src1, NULL, &dst, NULL), OK);
+        assert_true(prim_memory_desc_equal(prim_desc_query_md(pd, PRIM_QUERY_SRC_MD, 1), &made1));
+        assert_true(prim_memory_desc_equal(prim_desc_query_md(pd, PRIM_QUERY_DST_MD, 0), &made));
+        prim_desc_destroy(pd);
+    }
+}
+
 static void test_in_place(void **state)
 {
     (void)state;
@@ -126,6 +149,7 @@ int main(void)
             cmocka_unit_test(test_cases),
             cmocka_unit_test(test_nulls),
             cmocka_unit_test(test_attributes),
+            cmocka_unit_test(test_any),
             cmocka_unit_test(test_in_place),
     };
     return cmocka_run_group_tests(tests, op_setup, op_teardown);

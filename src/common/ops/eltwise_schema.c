@@ -77,7 +77,6 @@ static const prim_alg_kind_t dst_algs[] = {PRIM_ELTWISE_RELU_USE_DST_FOR_BWD,
         PRIM_ELTWISE_SQRT_USE_DST_FOR_BWD, PRIM_ELTWISE_LOGISTIC_USE_DST_FOR_BWD,
         PRIM_ELTWISE_EXP_USE_DST_FOR_BWD, PRIM_ELTWISE_CLIP_V2_USE_DST_FOR_BWD, PRIM_ALG_UNDEF};
 
-// What a layout `any` follows depends on the algorithm: prim__eltwise_backward_follow().
 static const tensor_rule_t backward_tensors[] = {
         [SRC] = {.arg = PRIM_ARG_SRC,
                 .name = "src",
@@ -94,11 +93,14 @@ static const tensor_rule_t backward_tensors[] = {
         [DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
                 .name = "diff_dst",
                 .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
+                .follows = PRIM_ARG_SRC,
+                .or_follows = PRIM_ARG_DST,
                 .hint = PRIM_ARG_DST,
                 .query = PRIM_QUERY_DIFF_DST_MD},
         [DIFF_SRC] = {.arg = PRIM_ARG_DIFF_SRC,
                 .name = "diff_src",
                 .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
+                .follows = PRIM_ARG_DIFF_DST,
                 .hint = PRIM_ARG_SRC,
                 .in_place = PRIM_ARG_DIFF_DST,
                 .query = PRIM_QUERY_DIFF_SRC_MD},

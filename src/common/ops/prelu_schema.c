@@ -27,6 +27,7 @@ static const tensor_rule_t tensors[] = {
                 .name = "weights",
                 .log_name = "wei",
                 .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
+                .follows = PRIM_ARG_SRC,
                 .query = PRIM_QUERY_WEIGHTS_MD},
         [DST] = {.arg = PRIM_ARG_DST,
                 .name = "dst",

@@ -74,9 +74,10 @@ typedef struct {
     unsigned flags;       ///< TENSOR_…
     maker_t maker;
     presence_t when;
-    int follows;  ///< the argument whose layout `any` takes if nobody chose one; 0: none
-    int hint;     ///< of a backward pass: the tensor of its forward pass with its shape; 0: none
-    int in_place; ///< of an output: the input whose memory it may have too; 0: none
+    int follows;    ///< the argument whose layout `any` takes if nobody chose one; 0: none
+    int or_follows; ///< another one, where that is absent or has another shape; 0: none
+    int hint;       ///< of a backward pass: the tensor of its forward pass with its shape; 0: none
+    int in_place;   ///< of an output: the input whose memory it may have too; 0: none
     prim_query_t query; ///< PRIM_QUERY_SRC_MD …, and its index (of a repeated one the first)
     int query_index;
     prim_query_t engine_query;    ///< of a tensor on its side; PRIM_QUERY_UNDEF: none
@@ -210,8 +211,6 @@ prim_status_t prim__op_create(
         prim_desc_t **pd, const op_schema_t *schema, const op_desc_t *op, const request_t *request);
 /// Scales, zero points and post-ops against the schema's rules; `attr` may be NULL.
 prim_status_t prim__schema_check_attr(const shapes_t *shapes, const prim_attr_t *attr);
-/// For init_pd, after the requirements: tensors of layout `any` take that of the one they follow.
-prim_status_t prim__pd_follow(prim_desc_t *pd);
 
 /// @}
 /// @name For `check`

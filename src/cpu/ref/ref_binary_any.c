@@ -8,13 +8,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     REQUIRE(pd, prim__ref_takes_types(pd),
             "a tensor has a data type that is stored but not computed with");
-    const prim_memory_desc_t *src0 = prim__pd_md(pd, PRIM_ARG_SRC_0);
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
-    TRY(prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_SRC_1), src0));
-    const prim_memory_desc_t *src1 = prim__pd_md(pd, PRIM_ARG_SRC_1);
-    const bool src0_is_whole = prim__md_same_dims(src0, dst);
-    return prim__md_set_like_if_any(
-            prim__pd_md_mutable(pd, PRIM_ARG_DST), src0_is_whole ? src0 : src1);
+    return prim__pd_follow(pd);
 }
 
 typedef struct {

@@ -10,7 +10,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     REQUIRE(pd, prim__ref_takes_types(pd),
             "a tensor has a data type that is stored but not computed with");
-    return prim__eltwise_backward_follow(pd);
+    return prim__pd_follow(pd);
 }
 
 /// So that x·0 is 0 where f' has run into its limit, for infinite x too. NaN passes.

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/data_type.h"
-#include "common/ops/schema.h"
 #include "common/parallel.h"
 #include "ref_finish.h"
 

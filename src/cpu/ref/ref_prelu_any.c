@@ -7,9 +7,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     REQUIRE(pd, prim__ref_takes_types(pd),
             "a tensor has a data type that is stored but not computed with");
-    const prim_memory_desc_t *src_md = prim__pd_md(pd, PRIM_ARG_SRC);
-    TRY(prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), src_md));
-    return prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST), src_md);
+    return prim__pd_follow(pd);
 }
 
 typedef struct {

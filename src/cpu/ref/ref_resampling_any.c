@@ -8,8 +8,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     REQUIRE(pd, prim__ref_takes_types(pd),
             "a tensor has a data type that is stored but not computed with");
-    return prim__md_set_like_if_any(
-            prim__pd_md_mutable(pd, PRIM_ARG_DST), prim__pd_md(pd, PRIM_ARG_SRC));
+    return prim__pd_follow(pd);
 }
 
 typedef struct {

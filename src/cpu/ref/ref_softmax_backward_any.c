@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/ops/schema.h"
 #include "ref_finish.h"
 #include "ref_row.h"
 

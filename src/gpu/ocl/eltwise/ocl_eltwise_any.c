@@ -12,8 +12,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
-    return prim__md_set_like_if_any(
-            prim__pd_md_mutable(pd, PRIM_ARG_DST), prim__pd_md(pd, PRIM_ARG_SRC));
+    return prim__pd_follow(pd);
 }
 
 static prim_status_t init(prim_t *primitive)

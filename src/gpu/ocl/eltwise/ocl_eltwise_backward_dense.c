@@ -75,7 +75,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
-    TRY(prim__eltwise_backward_follow(pd));
+    TRY(prim__pd_follow(pd));
     const prim_memory_desc_t *const data = data_md(pd);
     REQUIRE(pd, prim__md_is_dense(data), "src or dst has gaps between its elements");
     REQUIRE(pd, prim__md_same_layout_moved(data, prim__pd_md(pd, PRIM_ARG_DIFF_DST)),

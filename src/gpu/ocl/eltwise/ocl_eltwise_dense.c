@@ -74,7 +74,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
-    TRY(prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST), src));
+    TRY(prim__pd_follow(pd));
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
     REQUIRE(pd, prim__md_is_dense(src), "src has gaps between its elements");
     REQUIRE(pd, prim__md_same_layout_moved(src, dst), "src and dst have different layouts");

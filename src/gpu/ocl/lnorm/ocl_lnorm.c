@@ -3,7 +3,6 @@
 #include "ocl_lnorm.h"
 
 #include "common/data_type.h"
-#include "common/ops/schema.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"
 

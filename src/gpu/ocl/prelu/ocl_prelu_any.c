@@ -11,9 +11,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    TRY(prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), src));
-    return prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST), src);
+    return prim__pd_follow(pd);
 }
 
 static prim_status_t init(prim_t *primitive)

@@ -84,8 +84,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     const prim_memory_desc_t *src = prim__pd_md(base, PRIM_ARG_SRC);
     REQUIRE(base, src->data_type != PRIM_S32, "src is s32; this variant computes in f32");
     REQUIRE(base, !prim__md_is_empty(src), "src has no elements");
-    TRY(prim__md_set_like_if_any(prim__pd_md_mutable(base, PRIM_ARG_WEIGHTS), src));
-    TRY(prim__md_set_like_if_any(prim__pd_md_mutable(base, PRIM_ARG_DST), src));
+    TRY(prim__pd_follow(base));
     // Products that matter have 24 bits where dst saturates at 8.
     REQUIRE(base,
             !prim__dt_is_integer(src->data_type) ||

@@ -8,7 +8,7 @@ prim_status_t prim__ocl_resampling_require(prim_desc_t *pd, ocl_resampling_data_
     TRY(prim__ocl_require_layouts(pd, false));
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
     REQUIRE(pd, src->data_type != PRIM_S32, "src is s32; this variant computes in f32");
-    TRY(prim__md_set_like_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST), src));
+    TRY(prim__pd_follow(pd));
     const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
     REQUIRE(pd, !prim__md_is_empty(dst), "dst has no elements");
     REQUIRE(pd,

@@ -2,7 +2,6 @@
 #include "ocl_softmax_backward.h"
 
 #include "common/data_type.h"
-#include "common/ops/schema.h"
 
 /// In the nest's order.
 static const int tensors[] = {PRIM_ARG_DIFF_SRC, PRIM_ARG_DST, PRIM_ARG_DIFF_DST};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of softmax, generic: one program for every problem; types, layouts and axis are
 // run-time arguments.
-#include "common/ops/schema.h"
 #include "gpu/ocl/clh/shared/softmax_backward_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_single_kernel.h"
