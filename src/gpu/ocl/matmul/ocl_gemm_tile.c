@@ -135,19 +135,19 @@ int64_t prim__ocl_tiling_place(const ocl_args_t *args, size_t elem_bytes)
     return off + (int64_t)((uintptr_t)base->value.pointer % 4096 / elem_bytes);
 }
 
-bool prim__ocl_tiling_starts_even(const ocl_args_t *args, size_t elem_bytes)
+bool prim__ocl_tiling_starts_aligned(const ocl_args_t *args, size_t elem_bytes)
 {
     return prim__ocl_tiling_place(args, elem_bytes) * (int64_t)elem_bytes % 16 == 0;
 }
 
 void prim__ocl_tiling_args_tensors(ocl_args_t *args, const exec_ctx_t *ctx, size_t elem_bytes,
-        bool *src_is_even, bool *wei_is_even)
+        bool *src_is_aligned, bool *wei_is_aligned)
 {
     prim__ocl_args_init(args);
     prim__ocl_args_tensor(args, ctx, PRIM_ARG_SRC);
-    *src_is_even = *src_is_even && prim__ocl_tiling_starts_even(args, elem_bytes);
+    *src_is_aligned = *src_is_aligned && prim__ocl_tiling_starts_aligned(args, elem_bytes);
     prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
-    *wei_is_even = *wei_is_even && prim__ocl_tiling_starts_even(args, elem_bytes);
+    *wei_is_aligned = *wei_is_aligned && prim__ocl_tiling_starts_aligned(args, elem_bytes);
     prim__ocl_args_tensor(args, ctx, PRIM_ARG_DST);
 }
 

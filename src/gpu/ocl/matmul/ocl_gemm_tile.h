@@ -75,9 +75,9 @@ int64_t prim__ocl_tiling_place(const ocl_args_t *args, size_t elem_bytes);
 /// Starts the arguments with src, weights and dst. Clears the flag of an operand that does not
 /// start at a multiple of 16 bytes.
 void prim__ocl_tiling_args_tensors(ocl_args_t *args, const exec_ctx_t *ctx, size_t elem_bytes,
-        bool *src_is_even, bool *wei_is_even);
+        bool *src_is_aligned, bool *wei_is_aligned);
 /// Whether that tensor starts at a multiple of 16 bytes.
-bool prim__ocl_tiling_starts_even(const ocl_args_t *args, size_t elem_bytes);
+bool prim__ocl_tiling_starts_aligned(const ocl_args_t *args, size_t elem_bytes);
 /// Elements by which that tensor starts behind a multiple of `vec`; takes them off, so that the
 /// kernel starts there.
 int prim__ocl_tiling_align(ocl_args_t *args, int vec, size_t elem_bytes);

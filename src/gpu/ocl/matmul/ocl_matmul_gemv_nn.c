@@ -58,7 +58,7 @@ static uint64_t local_bytes_of(const ocl_gemv_nn_pd_t *p, const ocl_device_t *de
     return (uint64_t)(chunk > sums ? chunk : sums) * sizeof(float);
 }
 
-static bool is_even(const matmul_shape_t *s, int cols)
+static bool is_aligned(const matmul_shape_t *s, int cols)
 {
     bool is = s->wei_k % cols == 0;
     for (int i = 0; i < s->nbatch; ++i) is = is && s->wei_batch[i] % cols == 0;
@@ -85,7 +85,7 @@ static void choose_tiling(ocl_gemv_nn_pd_t *p)
     const int rows = rows_of(s, device);
     const size_t elem_bytes = prim_data_type_size(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type);
     p->cols = cols_of(elem_bytes);
-    p->vec = is_even(s, p->cols) ? p->cols : 1;
+    p->vec = is_aligned(s, p->cols) ? p->cols : 1;
     p->deep = deep_of(device);
     const ocl_tile_speed_t speed = speed_of(device, rows, p->cols, (double)elem_bytes);
     ocl_tune_t tune;

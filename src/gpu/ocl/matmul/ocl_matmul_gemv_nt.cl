@@ -190,7 +190,7 @@ ALWAYS_INLINE void multiply_elements(const operands_t *of, int first, int k, int
 }
 
 // Whether operands can be read by 16 bytes.
-ALWAYS_INLINE bool is_even(__global const SRC_T *src, long src_m, long src_k, __global const WEI_T *wei,
+ALWAYS_INLINE bool is_aligned(__global const SRC_T *src, long src_m, long src_k, __global const WEI_T *wei,
         long wei_n, int k)
 {
 #if BYTES_OF(SRC_DT) == BYTES_OF(WEI_DT)
@@ -260,7 +260,7 @@ GROUP_SIZE __kernel void gemv_nt(__global const SRC_T *src,
 #pragma unroll
         for (int c = 0; c < COLS; ++c) acc[r][c] = 0;
     }
-    const int npacks = is_even(src, src_m, src_k, wei, wei_n, k) ? k / PACK : 0;
+    const int npacks = is_aligned(src, src_m, src_k, wei, wei_n, k) ? k / PACK : 0;
     multiply_packs(&of, npacks, memory, item, acc);
     multiply_elements(&of, npacks * PACK, k, lane, acc);
     const target_t to = target_of(&gemm, &t, n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial,

@@ -15,7 +15,7 @@ typedef struct {
     ocl_tiling_t tiling;
     int tile; // number of the choice of tile sizes
     bool has_unit, copies_async;
-    bool src_is_even, wei_is_even, wei_along_k; // as in the .cl, but for memory's own offsets
+    bool src_is_aligned, wei_is_aligned, wei_along_k; // as in the .cl, but for memory's own offsets
 } ocl_mma_pd_t;
 
 _Static_assert(offsetof(ocl_mma_pd_t, base) == 0, "the base comes first");
@@ -122,8 +122,8 @@ static void init_operands(ocl_mma_pd_t *p)
     const size_t bytes = (size_t)elem_bytes(&p->base);
     const bool is_wide = bytes == 2; // units read bytes along k alone
     p->wei_along_k = !is_wide || !(s->wei_n == 1 || s->n == 1);
-    p->src_is_even = s->src_k == 1 && prim__ocl_mma_is_even(s, s->src_m, s->src_batch, bytes);
-    p->wei_is_even =
+    p->src_is_aligned = s->src_k == 1 && prim__ocl_mma_is_even(s, s->src_m, s->src_batch, bytes);
+    p->wei_is_aligned =
             p->wei_along_k
                     ? s->wei_k == 1 && prim__ocl_mma_is_even(s, s->wei_n, s->wei_batch, bytes)
                     : s->wei_n == 1 && prim__ocl_mma_is_even(s, s->wei_k, s->wei_batch, bytes);
@@ -215,19 +215,19 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const ocl_mma_pd_t *const pd = (const ocl_mma_pd_t *)primitive->pd;
     const matmul_shape_t *const s = &pd->gemm.shape;
-    bool src_is_even = pd->src_is_even, wei_is_even = pd->wei_is_even;
+    bool src_is_aligned = pd->src_is_aligned, wei_is_aligned = pd->wei_is_aligned;
     ocl_gemm_vectors_t vectors = {0};
     ocl_args_t args;
     prim__ocl_tiling_args_tensors(
-            &args, ctx, (size_t)elem_bytes(&pd->base), &src_is_even, &wei_is_even);
+            &args, ctx, (size_t)elem_bytes(&pd->base), &src_is_aligned, &wei_is_aligned);
     prim__ocl_args_i64(&args, s->src_m);
     prim__ocl_args_i64(&args, s->src_k);
     prim__ocl_args_i64(&args, s->wei_k);
     prim__ocl_args_i64(&args, s->wei_n);
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->src_batch, 0);
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);
-    prim__ocl_args_i32(&args, src_is_even);
-    prim__ocl_args_i32(&args, wei_is_even);
+    prim__ocl_args_i32(&args, src_is_aligned);
+    prim__ocl_args_i32(&args, wei_is_aligned);
     const ocl_tiling_launch_t launch = {items_of(&tiles[pd->tile]), 0, 0};
     return prim__ocl_tiling_run(p, ctx, &args, &vectors, &pd->tiling, &pd->gemm, &launch);
 }

@@ -7,7 +7,7 @@
 //   src, src_off   bytes of SRC_BYTES elements; element (i, p) at i·src_m + p·src_k
 //   wei, wei_off   the same of weights, (p, j) at p·wei_k + j·wei_n
 //   dst, dst_off   of type dst_dt
-//   src_is_even, wei_is_even   whether operands are copied 16 bytes at a time: contiguous along k
+//   src_is_aligned, wei_is_aligned   whether operands are copied 16 bytes at a time: contiguous along k
 //                  (weights: along n, unless WEI_ALONG_K), rows 16-byte aligned; else element by element
 //   the rest       clh/gemm_tile.h, clh/gemm.h
 // Grid: clh/gemm_tile.h; work-groups of BM/WM · BN/WN · 32 work-items.
@@ -34,7 +34,7 @@
 #define SHIFTS_COLS (WEI_ALONG_K == 1 && EDGE == 0)
 
 typedef struct {
-    __global const uchar *from; // the work-item's first chunk of the next tile, even operands
+    __global const uchar *from; // the work-item's first chunk of the next tile, aligned operands
     __global const uchar *base; // element (0, first of the tile's k), any operand
     long stride;                // bytes: of rows if along k, else of k
     long along, across;         // bytes: of k, of rows or columns
@@ -76,7 +76,7 @@ ALWAYS_INLINE void loader_init(loader_t *f, const int along_k, const int width, 
     }
 }
 
-// Copy e of an even operand into the stage `stage` bytes behind the first; `left`: elements of k.
+// Copy e of an aligned operand into the stage `stage` bytes behind the first; `left`: elements of k.
 ALWAYS_INLINE void start_copy(const int along_k, const loader_t *f, const int e, int stage,
         int left)
 {
@@ -131,10 +131,10 @@ ALWAYS_INLINE void advance(loader_t *a, loader_t *b)
 // What belongs to step p of a tile of the copies of a tile that is `left` elements deep. They are
 // spread over the steps before the last: in one piece they would stand in front of the reads of the
 // next step.
-ALWAYS_INLINE void load_step(const int p, bool is_even, int left, loader_t *a, loader_t *b,
+ALWAYS_INLINE void load_step(const int p, bool is_aligned, int left, loader_t *a, loader_t *b,
         __local uchar *memory, int *write, int item)
 {
-    if (p < STEPS - 1 && left > 0 && is_even) {
+    if (p < STEPS - 1 && left > 0 && is_aligned) {
 #pragma unroll
         for (int e = 0; e < COPIES; ++e) {
             if (e % (STEPS - 1) == p) start_copy_of(e, a, b, *write, left);
@@ -151,12 +151,12 @@ ALWAYS_INLINE void load_step(const int p, bool is_even, int left, loader_t *a, l
 }
 
 // The first STAGES − 1 tiles of `depth` elements of k; waits for the first.
-ALWAYS_INLINE void load_first(bool is_even, int ntiles, int depth, loader_t *a, loader_t *b,
+ALWAYS_INLINE void load_first(bool is_aligned, int ntiles, int depth, loader_t *a, loader_t *b,
         __local uchar *memory, int item)
 {
 #pragma unroll 1
     for (int s = 0; s < STAGES - 1; ++s) {
-        if (s < ntiles && is_even) {
+        if (s < ntiles && is_aligned) {
 #pragma unroll
             for (int e = 0; e < COPIES; ++e) start_copy_of(e, a, b, s * STAGE, depth - s * DEPTH);
         } else if (s < ntiles) {
@@ -195,7 +195,7 @@ ALWAYS_INLINE void apply_zero_points(const gemm_t *gemm, const row_sums_t *rows,
 #endif
 
 // All tiles; row, col: of the warp in the tile.
-ALWAYS_INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_even, int ntiles, int depth,
+ALWAYS_INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_aligned, int ntiles, int depth,
         loader_t *a, loader_t *b, __local uchar *memory, copy_place_t place, int row, int col,
         int item ROW_PARAMS)
 {
@@ -220,7 +220,7 @@ ALWAYS_INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_even
             }
             warp_read(as[(p + 1) & 1], bs[(p + 1) & 1], place + read, row, col, (p + 1) % STEPS,
                     lane);
-            load_step(p, is_even, left, a, b, memory, &write, item);
+            load_step(p, is_aligned, left, a, b, memory, &write, item);
             warp_multiply(acc, as[p & 1], bs[p & 1]);
         }
     }
@@ -238,7 +238,7 @@ GROUP_SIZE __kernel void mma(__global const uchar *src,
         long src_off, __global const uchar *wei, long wei_off, __global void *dst, long dst_off,
         long src_m, long src_k, long wei_k, long wei_n, ocl_gemm_batch_t src_batch,
         ocl_gemm_batch_t wei_batch,
-        int src_is_even, int wei_is_even GEMM_TILE_PARAMS GEMM_PARAMS)
+        int src_is_aligned, int wei_is_aligned GEMM_TILE_PARAMS GEMM_PARAMS)
 {
     GEMM_DECLARE;
     __local uint4 memory[LOCAL_BYTES / 16] __attribute__((aligned(1024)));
@@ -256,10 +256,10 @@ GROUP_SIZE __kernel void mma(__global const uchar *src,
             item);
     loader_init(&b, WEI_ALONG_K, BN, COPIES_B, wei + wei_off * ES, wei_n * ES, wei_k * ES, col0,
             n, place + TILE_A, item);
-    const bool is_even = src_is_even && wei_is_even;
+    const bool is_aligned = src_is_aligned && wei_is_aligned;
     const int depth = t.k_end - t.k_first, ntiles = max((depth + DEPTH - 1) / DEPTH, 1);
 
-    load_first(is_even, ntiles, depth, &a, &b, (__local uchar *)memory, item);
+    load_first(is_aligned, ntiles, depth, &a, &b, (__local uchar *)memory, item);
 
     const int row = warp % WARPS_M * WM, col = warp / WARPS_M * WN;
     sum_t acc[BLOCKS_M][BLOCKS_N][8];
@@ -267,7 +267,7 @@ GROUP_SIZE __kernel void mma(__global const uchar *src,
 #if WITH_ZPS
     row_sums_t rows = {gemm.wei_zps.dt != DT_UNDEF, gemm.src_zps.dt != DT_UNDEF, {0}};
 #endif
-    multiply_tiles(acc, is_even, ntiles, depth, &a, &b, (__local uchar *)memory, place, row, col,
+    multiply_tiles(acc, is_aligned, ntiles, depth, &a, &b, (__local uchar *)memory, place, row, col,
             item ROW_ARGS);
     __local sum_t *sums = (__local sum_t *)memory;
     copy_wait(0);

@@ -14,7 +14,7 @@ typedef struct {
     ocl_tiling_t tiling;
     int warps, ahead; // as in the .cl
     bool has_unit, wei_along_k;
-    bool src_is_even, wei_is_even; // as in the .cl, but for memory's own offsets
+    bool src_is_aligned, wei_is_aligned; // as in the .cl, but for memory's own offsets
 } ocl_mma_split_k_pd_t;
 
 _Static_assert(offsetof(ocl_mma_split_k_pd_t, base) == 0, "the base comes first");
@@ -119,11 +119,11 @@ static prim_status_t init_operands(ocl_mma_split_k_pd_t *p)
     REQUIRE(pd, !p->wei_along_k || s->wei_k == 1 || s->k == 1,
             bytes == 1 ? "8-bit weights are not contiguous along K"
                        : "weights are contiguous neither along K nor along N");
-    p->src_is_even = s->k % pack == 0 && prim__ocl_mma_is_even(s, s->src_m, s->src_batch, bytes);
-    p->wei_is_even =
+    p->src_is_aligned = s->k % pack == 0 && prim__ocl_mma_is_even(s, s->src_m, s->src_batch, bytes);
+    p->wei_is_aligned =
             (p->wei_along_k ? s->k : s->n) % pack == 0 &&
             prim__ocl_mma_is_even(s, p->wei_along_k ? s->wei_n : s->wei_k, s->wei_batch, bytes);
-    PREFER_OTHER_UNLESS(pd, p->src_is_even && p->wei_is_even,
+    PREFER_OTHER_UNLESS(pd, p->src_is_aligned && p->wei_is_aligned,
             "rows of src or weights are not 16-byte aligned: elements would be loaded one by one");
     return PRIM_SUCCESS;
 }
@@ -190,17 +190,17 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const ocl_mma_split_k_pd_t *const pd = (const ocl_mma_split_k_pd_t *)primitive->pd;
     const matmul_shape_t *const s = &pd->gemm.shape;
-    bool src_is_even = pd->src_is_even, wei_is_even = pd->wei_is_even;
+    bool src_is_aligned = pd->src_is_aligned, wei_is_aligned = pd->wei_is_aligned;
     ocl_gemm_vectors_t vectors = {0};
     ocl_args_t args;
     prim__ocl_tiling_args_tensors(
-            &args, ctx, (size_t)elem_bytes(&pd->base), &src_is_even, &wei_is_even);
+            &args, ctx, (size_t)elem_bytes(&pd->base), &src_is_aligned, &wei_is_aligned);
     prim__ocl_args_i64(&args, s->src_m);
     prim__ocl_args_i64(&args, pd->wei_along_k ? s->wei_n : s->wei_k);
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->src_batch, 0);
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);
-    prim__ocl_args_i32(&args, src_is_even);
-    prim__ocl_args_i32(&args, wei_is_even);
+    prim__ocl_args_i32(&args, src_is_aligned);
+    prim__ocl_args_i32(&args, wei_is_aligned);
     const ocl_tiling_launch_t launch = {(size_t)pd->warps * 32, 0, 0};
     return prim__ocl_tiling_run(p, ctx, &args, &vectors, &pd->tiling, &pd->gemm, &launch);
 }

@@ -8,7 +8,7 @@
 //   src, src_off   MMA_TYPE; element (i, p) at i·src_m + p
 //   wei, wei_off   MMA_TYPE; element (p, j) at p + j·wei_stride with WEI_ALONG_K, else p·wei_stride + j
 //   dst, dst_off   of type dst_dt
-//   src_is_even, wei_is_even   rows of src, and of weights as stored, are 16-byte aligned, and k (n,
+//   src_is_aligned, wei_is_aligned   rows of src, and of weights as stored, are 16-byte aligned, and k (n,
 //                  unless WEI_ALONG_K) is a multiple of so many elements
 //   the rest       clh/gemm_tile.h, clh/gemm.h
 // Grid: clh/gemm_tile.h; work-groups of 32·WARPS work-items. Local memory: 4·WARPS·BM·(BN + 4) bytes.
@@ -166,23 +166,23 @@ ALWAYS_INLINE void advance(place_t *at, int steps)
 }
 
 // The block `ahead` steps from where the work-item stands.
-ALWAYS_INLINE void load_src(src_block_t *block, const place_t *at, const int ahead, const bool is_even)
+ALWAYS_INLINE void load_src(src_block_t *block, const place_t *at, const int ahead, const bool is_aligned)
 {
 #pragma unroll
     for (int r = 0; r < ROW_TILES; ++r) {
-        if (is_even)
+        if (is_aligned)
             load_src_16(block->x + r * 4, at->src[r] + ahead, at->depth > ahead);
         else
             load_elems(block->x + r * 4, at->src[r] + ahead, 4, at->depth - ahead);
     }
 }
 
-ALWAYS_INLINE void load_wei(wei_block_t *block, const place_t *at, const int ahead, const bool is_even)
+ALWAYS_INLINE void load_wei(wei_block_t *block, const place_t *at, const int ahead, const bool is_aligned)
 {
 #if WEI_ALONG_K
 #pragma unroll
     for (int c = 0; c < COL_TILES * 2; ++c) {
-        if (is_even)
+        if (is_aligned)
             load_wei_16(block->x + c * 4, at->wei[c] + ahead, at->depth > ahead);
         else
             load_elems(block->x + c * 4, at->wei[c] + ahead, 4, at->depth - ahead);
@@ -192,7 +192,7 @@ ALWAYS_INLINE void load_wei(wei_block_t *block, const place_t *at, const int ahe
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
         const bool is_in = ahead + i < at->depth;
-        if (!is_even)
+        if (!is_aligned)
             load_elems(block->x + i * COL_TILES, from, COL_TILES, is_in ? at->width : 0);
         else if (COL_TILES == 4)
             load_wei_16(block->x + i * COL_TILES, from, is_in & (at->width > 0));
@@ -237,24 +237,24 @@ ALWAYS_INLINE void multiply_block(sum_t acc[ACC], const wei_block_t *wei, const 
 
 // A warp's blocks: `ahead` neighbours, then those of the other warps, and so on.
 ALWAYS_INLINE void multiply_part(
-        sum_t acc[ACC], const part_t *part, int warp, int lane, const int ahead, const bool is_even)
+        sum_t acc[ACC], const part_t *part, int warp, int lane, const int ahead, const bool is_aligned)
 {
     const int round = WARPS * ahead * BLOCK, first = warp * ahead * BLOCK;
     wei_block_t next[AHEAD];
     place_t at;
     place_init(&at, part, first, lane);
 #pragma unroll
-    for (int u = 0; u < ahead; ++u) load_wei(&next[u], &at, u * BLOCK, is_even);
+    for (int u = 0; u < ahead; ++u) load_wei(&next[u], &at, u * BLOCK, is_aligned);
     src_block_t src;
-    load_src(&src, &at, 0, is_even);
+    load_src(&src, &at, 0, is_aligned);
 #pragma unroll 1
     for (int p = first; p < part->depth; p += round) {
 #pragma unroll
         for (int u = 0; u < ahead; ++u) {
             const src_block_t now = src;
-            load_src(&src, &at, u + 1 < ahead ? (u + 1) * BLOCK : round, is_even);
+            load_src(&src, &at, u + 1 < ahead ? (u + 1) * BLOCK : round, is_aligned);
             multiply_block(acc, &next[u], &now);
-            load_wei(&next[u], &at, round + u * BLOCK, is_even);
+            load_wei(&next[u], &at, round + u * BLOCK, is_aligned);
         }
         advance(&at, round);
     }
@@ -274,7 +274,7 @@ ALWAYS_INLINE sum_t element_of(__global const elem_t *at, const int is_u8)
 }
 
 ALWAYS_INLINE void multiply_part(
-        sum_t acc[ACC], const part_t *part, int warp, int lane, const int ahead, const bool is_even)
+        sum_t acc[ACC], const part_t *part, int warp, int lane, const int ahead, const bool is_aligned)
 {
     const long wei_p = WEI_ALONG_K ? 1 : part->wei_stride, wei_n = WEI_ALONG_K ? part->wei_stride : 1;
     for (int first = warp * BLOCK; first < part->depth; first += WARPS * BLOCK) {
@@ -323,7 +323,7 @@ ALWAYS_INLINE void put_sums(const gemm_t *gemm, const target_t *to, const sum_t 
 GROUP_SIZE __kernel void mma_split_k(
         __global const elem_t *src, long src_off, __global const elem_t *wei, long wei_off,
         __global void *dst, long dst_off, long src_m, long wei_stride, ocl_gemm_batch_t src_batch,
-        ocl_gemm_batch_t wei_batch, int src_is_even, int wei_is_even GEMM_TILE_PARAMS GEMM_PARAMS)
+        ocl_gemm_batch_t wei_batch, int src_is_aligned, int wei_is_aligned GEMM_TILE_PARAMS GEMM_PARAMS)
 {
     GEMM_DECLARE;
     __local sum_t sums[WARPS * BM * PITCH] __attribute__((aligned(16)));
@@ -337,7 +337,7 @@ GROUP_SIZE __kernel void mma_split_k(
     sum_t acc[ACC];
 #pragma unroll
     for (int i = 0; i < ACC; ++i) acc[i] = 0;
-    if (src_is_even & wei_is_even)
+    if (src_is_aligned & wei_is_aligned)
         multiply_part(acc, &part, item / 32, item % 32, AHEAD, true);
     else
         multiply_part(acc, &part, item / 32, item % 32, 1, false);

@@ -61,7 +61,7 @@ static bool fits(const ocl_device_t *device, const tile_t *t, const ocl_pipeline
 }
 
 // Rows of an operand start at multiples of 4 elements, but perhaps for a common rest.
-static bool is_even(const matmul_shape_t *s, prim_dim_t stride, const prim_dim_t *batch)
+static bool is_aligned(const matmul_shape_t *s, prim_dim_t stride, const prim_dim_t *batch)
 {
     bool is = stride % 4 == 0;
     for (int i = 0; i < s->nbatch; ++i) is = is && batch[i] % 4 == 0;
@@ -78,8 +78,8 @@ static prim_status_t init_operands(ocl_pipeline_pd_t *p)
             "weights are contiguous neither along K nor along N");
     p->src_along_k = s->src_k == 1 || s->k == 1;
     p->wei_along_k = !(s->wei_n == 1 || s->n == 1);
-    p->src_vec = is_even(s, s->src_k, s->src_batch) ? 4 : 1;
-    p->wei_vec = is_even(s, s->wei_k, s->wei_batch) ? 4 : 1;
+    p->src_vec = is_aligned(s, s->src_k, s->src_batch) ? 4 : 1;
+    p->wei_vec = is_aligned(s, s->wei_k, s->wei_batch) ? 4 : 1;
     return PRIM_SUCCESS;
 }
 

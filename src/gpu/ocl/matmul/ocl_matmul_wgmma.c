@@ -73,7 +73,7 @@ static prim_status_t init_operands(ocl_wgmma_pd_t *p, prim_dim_t bytes)
     return PRIM_SUCCESS;
 }
 
-static bool starts_even(const prim_desc_t *pd, int arg, prim_dim_t bytes)
+static bool starts_aligned(const prim_desc_t *pd, int arg, prim_dim_t bytes)
 {
     return prim__pd_md(pd, arg)->offset0 * bytes % 16 == 0;
 }
@@ -90,8 +90,8 @@ static prim_status_t require_maps(const ocl_wgmma_pd_t *p, prim_desc_t *pd, prim
                             p->transposes_wei ? turned : s->wei_batch, (size_t)bytes),
             "rows or batches of src or weights are not 16-byte aligned");
     REQUIRE(pd,
-            starts_even(pd, PRIM_ARG_SRC, bytes) &&
-                    (p->transposes_wei || starts_even(pd, PRIM_ARG_WEIGHTS, bytes)),
+            starts_aligned(pd, PRIM_ARG_SRC, bytes) &&
+                    (p->transposes_wei || starts_aligned(pd, PRIM_ARG_WEIGHTS, bytes)),
             "src or weights do not start at a multiple of 16 bytes");
     return PRIM_SUCCESS;
 }
@@ -263,7 +263,7 @@ prim_status_t prim__ocl_wgmma_init(prim_t *primitive)
 }
 
 // Whether the tensor that was added last starts at a multiple of 16 bytes.
-static bool is_even(const ocl_args_t *args, const ocl_wgmma_pd_t *pd)
+static bool is_aligned(const ocl_args_t *args, const ocl_wgmma_pd_t *pd)
 {
     const size_t bytes = prim_data_type_size(prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
     return prim__ocl_tiling_place(args, bytes) * (int64_t)bytes % 16 == 0;
@@ -289,9 +289,9 @@ prim_status_t prim__ocl_wgmma_execute(const prim_t *primitive, const exec_ctx_t 
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    bool by_maps = pd->has_maps && is_even(&args, pd);
+    bool by_maps = pd->has_maps && is_aligned(&args, pd);
     TRY(add_weights(&args, p, ctx));
-    by_maps = by_maps && is_even(&args, pd);
+    by_maps = by_maps && is_aligned(&args, pd);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     ocl_range_t range;
     const ocl_kernel_t *const kernel = choose_kernel(&range, p, by_maps, &args);
