@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/attr_post_ops.h"
+#include "common/ops/schema.h"
 #include "problem_draw.h"
 
 /// Sums may read dst as another type of its size.
@@ -73,6 +75,18 @@ static void put_binary(draw_t *d, bool may_compare, int ndims)
     put(d, ":%s", tag);
 }
 
+unsigned allowed_steps(const draw_t *d)
+{
+    static const struct {
+        unsigned allowed, step;
+    } kinds[] = {{ALLOW_ELTWISE, CHAIN_ELTWISE}, {ALLOW_BINARY, CHAIN_BINARY},
+            {ALLOW_SUM, CHAIN_SUM}, {ALLOW_PRELU, CHAIN_PRELU}};
+    unsigned steps = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+        if (d->schema->post_ops & kinds[i].allowed) steps |= kinds[i].step;
+    return steps;
+}
+
 void draw_chain(draw_t *d, unsigned kinds, const char *ddt, int ndims)
 {
     put(d, " --attr-post-ops=");
@@ -121,12 +135,36 @@ static void put_quant(draw_t *d, const char *what, const char *const *policies, 
     if (groups) put(d, ":%s", groups + 1);
 }
 
+/// The policies of a tensor's masks; of channels, `per_channel`. Masks of any dimensions and groups
+/// are drawn by families that know the shape.
+static void add_policies(quant_choice_t *choice, unsigned masks, const char *per_channel)
+{
+    int n = 0;
+    if (masks & MASK_COMMON) choice->policies[n++] = "common";
+    if (masks & MASK_OUTPUTS) choice->policies[n++] = "per_oc";
+    if (masks & MASK_CHANNELS) choice->policies[n++] = per_channel;
+}
+
+/// What the schema says of scales or zero points.
+static void read_schema(quant_choice_t *choices, const draw_t *d, bool is_scale)
+{
+    for (const tensor_rule_t *rule = d->schema->tensors; rule->arg != PRIM_ARG_UNDEF; ++rule) {
+        const unsigned masks = is_scale ? rule->scales : rule->zero_points;
+        if (masks == 0 || rule->flags & TENSOR_REPEATED) continue;
+        *choices = (quant_choice_t){.arg = prim__rule_log_name(rule)};
+        add_policies(choices++, masks, is_scale ? "per_oc" : "per_dim_1");
+    }
+    *choices = (quant_choice_t){.arg = NULL};
+}
+
 void draw_scales(draw_t *d, const quant_choice_t *choices)
 {
+    quant_choice_t allowed[MAX_RULES + 1];
+    if (!choices) read_schema(allowed, d, true);
     static const char *const types[] = {"f32", "f32", "bf16", "f16"};
     static const char *const values[] = {"0.5", "2", "0.25"};
     const char *separator = " --attr-scales=";
-    for (const quant_choice_t *c = choices; c->arg; ++c) {
+    for (const quant_choice_t *c = choices ? choices : allowed; c->arg; ++c) {
         if (once_in(d, 2)) continue;
         put(d, "%s", separator);
         separator = "+";
@@ -137,9 +175,11 @@ void draw_scales(draw_t *d, const quant_choice_t *choices)
 
 void draw_zero_points(draw_t *d, const quant_choice_t *choices)
 {
+    quant_choice_t allowed[MAX_RULES + 1];
+    if (!choices) read_schema(allowed, d, false);
     static const char *const types[] = {"s32", "s32", "s8", "u8"};
     const char *separator = " --attr-zero-points=";
-    for (const quant_choice_t *c = choices; c->arg; ++c) {
+    for (const quant_choice_t *c = choices ? choices : allowed; c->arg; ++c) {
         if (once_in(d, 2)) continue;
         put(d, "%s", separator);
         separator = "+";

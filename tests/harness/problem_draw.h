@@ -15,9 +15,10 @@ enum { LINE_BYTES = 1024, OPTIONS_BYTES = 2048 };
 
 /// A problem that is being drawn.
 typedef struct {
-    uint32_t style, size; ///< states of the two generators
-    bool is_gpu;          ///< the engine has images
-    const int *tiles;     ///< sizes of tiles of the operation's implementations
+    uint32_t style, size;           ///< states of the two generators
+    bool is_gpu;                    ///< the engine has images
+    const struct op_schema *schema; ///< of the operation's forward pass: which attributes it takes
+    const int *tiles;               ///< sizes of tiles of the operation's implementations
     int ntiles;
     char line[LINE_BYTES];       ///< options and descriptor of benchdnn
     char options[OPTIONS_BYTES]; ///< separated by blanks; of sizes at edges of tiles `#n=65`
@@ -70,9 +71,10 @@ enum {
     CHAIN_PRELU = 8,
     CHAIN_STEPS = 15,
     CHAIN_ORDER = 16,
-    CHAIN_ALL = 31,
 };
 
+/// The kinds of steps that the schema allows.
+unsigned allowed_steps(const draw_t *d);
 /// Draws --attr-post-ops for a destination of this type and rank; empty without a kind of steps.
 void draw_chain(draw_t *d, unsigned kinds, const char *ddt, int ndims);
 
@@ -82,8 +84,10 @@ typedef struct {
     const char *policies[6]; ///< a policy, or policy/KxN for groups; ends with NULL
 } quant_choice_t;
 
-/// Draws --attr-scales; `choices` ends with an entry without an argument.
+/// Draws --attr-scales; `choices` ends with an entry without an argument. NULL: of every tensor
+/// that the schema gives scales, one of its masks.
 void draw_scales(draw_t *d, const quant_choice_t *choices);
+/// The same for --attr-zero-points.
 void draw_zero_points(draw_t *d, const quant_choice_t *choices);
 /// Draws --attr-fpmath, --attr-acc-mode and --attr-scratchpad.
 void draw_modes(draw_t *d);

@@ -2,6 +2,7 @@
 // The table of generators.
 #include "problem_gen.h"
 
+#include "common/ops/schema.h"
 #include "operations.h"
 
 #define DECLARE(word) extern const generator_t word##_generator;
@@ -23,5 +24,6 @@ static family_t family_of(draw_t *d, const generator_t *generator)
 void problem_draw(draw_t *d, const generator_t *generator, uint32_t style, uint32_t size)
 {
     draw_start(d, style, size);
+    d->schema = prim__op_schema(generator->kind, FORWARD);
     family_of(d, generator)(d);
 }

@@ -9,8 +9,6 @@ static void family_binary(draw_t *d)
 {
     static const char *const algs[] = {
             "add", "mul", "max", "min", "div", "sub", "ge", "gt", "le", "lt", "eq", "ne", "select"};
-    static const quant_choice_t scales[] = {
-            {"src0", {"common"}}, {"src1", {"common"}}, {NULL, {NULL}}};
     const char *const first = draw_type(d), *const alg = PICK(d, algs);
     const char *const second = once_in(d, 2) ? first : draw_type(d);
     const char *const ddt = once_in(d, 2) ? first : draw_type(d);
@@ -27,10 +25,10 @@ static void family_binary(draw_t *d)
     if (once_in(d, 3)) set(d, "dtag", layout(d, ndims));
     const bool is_inplace = strcmp(ddt, first) == 0 && !strstr(d->line, "dtag") && once_in(d, 3);
     if (is_inplace) set(d, "inplace", "true");
-    if (once_in(d, 3)) draw_scales(d, scales);
+    if (once_in(d, 3)) draw_scales(d, NULL);
     // In place, dst is src0 before the operation: there are not two values to draw.
-    const unsigned sum = is_inplace ? 0 : CHAIN_SUM;
-    draw_chain(d, CHAIN_ELTWISE | CHAIN_BINARY | CHAIN_ORDER | sum, ddt, ndims);
+    const unsigned steps = allowed_steps(d) & ~(is_inplace ? (unsigned)CHAIN_SUM : 0);
+    draw_chain(d, steps | CHAIN_ORDER, ddt, ndims);
     int full[PRIM_MAX_NDIMS];
     put_dims(d, ndims, full);
     put_broadcast(d, ndims, full);

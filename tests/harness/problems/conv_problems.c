@@ -90,7 +90,7 @@ static void family_conv(draw_t *d)
     put_direction(d);
     put_layouts(d, nspatial + 2);
     draw_modes(d);
-    draw_chain(d, CHAIN_ALL, last_type(types), nspatial + 2);
+    draw_chain(d, allowed_steps(d) | CHAIN_ORDER, last_type(types), nspatial + 2);
     put(d, " ");
     put_channels(d, 4);
     put_windows(d, nspatial, 37);
@@ -99,19 +99,16 @@ static void family_conv(draw_t *d)
 /// Scales and zero points of every mask and type.
 static void family_conv_quant(draw_t *d)
 {
-    static const quant_choice_t scales[] = {{"src", {"common"}}, {"wei", {"common", "per_oc"}},
-            {"dst", {"common", "per_oc"}}, {NULL, {NULL}}};
-    static const quant_choice_t zero_points[] = {{"src", {"common", "per_dim_1"}},
-            {"wei", {"common"}}, {"dst", {"common", "per_dim_1"}}, {NULL, {NULL}}};
     const bool is_integer = !once_in(d, 4);
     const char *const types = is_integer ? PICK(d, integer_types) : PICK(d, float_types);
     const int nspatial = spatial_rank(d);
     set(d, "dt", types);
     put_direction(d);
     put_layouts(d, nspatial + 2);
-    draw_scales(d, scales);
-    if (is_integer && once_in(d, 2)) draw_zero_points(d, zero_points);
-    if (once_in(d, 2)) draw_chain(d, CHAIN_ALL, last_type(types), nspatial + 2);
+    draw_scales(d, NULL);
+    if (is_integer && once_in(d, 2)) draw_zero_points(d, NULL);
+    if (once_in(d, 2))
+        draw_chain(d, allowed_steps(d) | CHAIN_ORDER, last_type(types), nspatial + 2);
     put(d, " ");
     put_channels(d, 4);
     put_windows(d, nspatial, 19);
@@ -130,7 +127,7 @@ static void family_conv_aligned(draw_t *d)
     set(d, "wtag", once_in(d, 3) ? "axb" : "any");
     set(d, "dtag", "axb");
     draw_modes(d);
-    draw_chain(d, CHAIN_ALL, last_type(type), nspatial + 2);
+    draw_chain(d, allowed_steps(d) | CHAIN_ORDER, last_type(type), nspatial + 2);
     note(d, "groups=%d", g);
     const int few = once_in(d, 4); // some take few input channels alone
     note(d, "channels=%s", few ? "few" : "16");
@@ -155,7 +152,7 @@ static void family_conv_3x3(draw_t *d)
     set(d, "dtag", once_in(d, 3) ? "any" : tag);
     if (d->is_gpu) set(d, "alg", PICK(d, algorithms));
     if (once_in(d, 4)) set(d, "attr-scratchpad", "user");
-    draw_chain(d, CHAIN_ALL & ~CHAIN_ORDER, type, 4);
+    draw_chain(d, allowed_steps(d), type, 4);
     const int ph = (int)pick(d, 3), pw = (int)pick(d, 3);
     note(d, "kernel=3");
     note(d, "pad=%d", pw);
@@ -180,7 +177,7 @@ static void family_conv_depthwise(draw_t *d)
     set(d, "stag", tag);
     set(d, "wtag", once_in(d, 3) ? "abx" : "any");
     set(d, "dtag", once_in(d, 3) ? "any" : tag);
-    draw_chain(d, CHAIN_ALL, last_type(type), 4);
+    draw_chain(d, allowed_steps(d) | CHAIN_ORDER, last_type(type), 4);
     note(d, "groups=depthwise");
     note(d, "kernel=%d", k);
     note(d, "stride=%d", stride);

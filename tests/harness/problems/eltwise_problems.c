@@ -23,7 +23,7 @@ static void family_eltwise(draw_t *d)
     const int ndims = rank(d, 1, PRIM_MAX_NDIMS);
     set(d, "tag", layout(d, ndims));
     set(d, "inplace", once_in(d, 2) ? "true" : "false");
-    draw_chain(d, CHAIN_BINARY | CHAIN_ORDER, type, ndims);
+    draw_chain(d, allowed_steps(d) | CHAIN_ORDER, type, ndims);
     int unused[PRIM_MAX_NDIMS];
     put_dims(d, ndims, unused);
 }

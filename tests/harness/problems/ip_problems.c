@@ -6,12 +6,10 @@
 
 static void put_ip_attr(draw_t *d, const char *types)
 {
-    static const quant_choice_t scales[] = {{"src", {"common"}}, {"wei", {"common", "per_oc"}},
-            {"dst", {"common"}}, {NULL, {NULL}}};
     if (once_in(d, 3)) set(d, "bia-dt", product_bias_type(d));
-    if (once_in(d, 3)) draw_scales(d, scales);
+    if (once_in(d, 3)) draw_scales(d, NULL);
     draw_modes(d);
-    draw_chain(d, CHAIN_ALL, last_type(types), 2);
+    draw_chain(d, allowed_steps(d) | CHAIN_ORDER, last_type(types), 2);
 }
 
 static void family_ip(draw_t *d)

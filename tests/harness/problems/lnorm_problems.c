@@ -6,8 +6,6 @@
 
 static void family_lnorm(draw_t *d)
 {
-    static const quant_choice_t scales[] = {
-            {"src", {"common"}}, {"dst", {"common"}}, {NULL, {NULL}}};
     static const char *const parameter_types[] = {"f32", "f32", "bf16", "f16"};
     static const char *const flags[] = {"", "C", "H", "CH", "G", "GC", "GH", "GCH"};
     const char *const type = draw_type(d), *const ddt = once_in(d, 2) ? type : draw_type(d);
@@ -26,7 +24,7 @@ static void family_lnorm(draw_t *d)
     set(d, "flags", PICK(d, flags));
     const bool is_alike = strcmp(type, ddt) == 0 && strcmp(dtag, "any") == 0;
     if (is_alike && once_in(d, 2)) set(d, "inplace", "true");
-    if (once_in(d, 3)) draw_scales(d, scales);
+    if (once_in(d, 3)) draw_scales(d, NULL);
     draw_chain(d, CHAIN_BINARY | (once_in(d, 2) ? CHAIN_ELTWISE : 0), ddt, ndims);
     int unused[PRIM_MAX_NDIMS];
     put_dims(d, ndims, unused);

@@ -83,7 +83,7 @@ static void family_matmul(draw_t *d)
     }
     put_bias(d, ndims);
     draw_modes(d);
-    draw_chain(d, CHAIN_ALL, last_type(types), ndims);
+    draw_chain(d, allowed_steps(d) | CHAIN_ORDER, last_type(types), ndims);
     put_product(d, nbatch, m, k, n);
 }
 
@@ -98,7 +98,7 @@ static void family_matmul_aligned(draw_t *d)
     set(d, "dtag", "ab");
     put_bias(d, 2);
     draw_modes(d);
-    draw_chain(d, CHAIN_ALL, last_type(type), 2);
+    draw_chain(d, allowed_steps(d) | CHAIN_ORDER, last_type(type), 2);
     const int slices = pick_size(d, 3) == 0 ? 4 : 1;
     const int m = size_of(d, "m", 300), k = slices * multiple_of_16(d);
     const int n = pick_size(d, 2) ? multiple_of_16(d) : size_of(d, "n", 300);
@@ -135,7 +135,7 @@ static void family_matmul_quant(draw_t *d)
     put_bias(d, ndims);
     draw_scales(d, scales);
     if (is_integer || is_mixed) draw_zero_points(d, is_mixed ? weights_only : zero_points);
-    if (once_in(d, 3)) draw_chain(d, CHAIN_ALL, last_type(types), ndims);
+    if (once_in(d, 3)) draw_chain(d, allowed_steps(d) | CHAIN_ORDER, last_type(types), ndims);
     const int m = size_of(d, "m", 70), k = 8 * (1 + (int)pick_size(d, 12));
     put_product(d, nbatch, m, k, size_of(d, "n", 140));
 }
@@ -153,7 +153,7 @@ static void family_matmul_rows(draw_t *d)
     set(d, "dtag", nbatch ? "abc" : "ab");
     put_bias(d, ndims);
     draw_modes(d);
-    draw_chain(d, CHAIN_ALL, last_type(type), ndims);
+    draw_chain(d, allowed_steps(d) | CHAIN_ORDER, last_type(type), ndims);
     const int m = size_of(d, "m", 33), k = 16 * (14 + (int)pick_size(d, 60));
     put_product(d, nbatch, m, k, 8 * (1 + (int)pick_size(d, 24)));
 }

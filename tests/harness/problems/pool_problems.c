@@ -26,7 +26,7 @@ static void family_pool(draw_t *d)
     const int nspatial = once_in(d, 4) ? 3 : once_in(d, 3) ? 1 : 2;
     note(d, "spatial=%d", nspatial);
     set(d, "tag", layout(d, nspatial + 2));
-    draw_chain(d, CHAIN_ELTWISE | CHAIN_BINARY | CHAIN_ORDER, "f32", nspatial + 2);
+    draw_chain(d, allowed_steps(d) | CHAIN_ORDER, "f32", nspatial + 2);
     put(d, " mb%d", small(d));
     put(d, "ic%d", size_of(d, "ic", 70));
     for (int axis = 3 - nspatial; axis < 3; ++axis) {
@@ -64,7 +64,7 @@ static void family_pool_global(draw_t *d)
 {
     put_pool_types(d);
     set(d, "tag", layout(d, 4));
-    draw_chain(d, CHAIN_ELTWISE | CHAIN_BINARY | CHAIN_ORDER, "f32", 4);
+    draw_chain(d, allowed_steps(d) | CHAIN_ORDER, "f32", 4);
     const int h = size_of(d, "ih", 17), w = size_of(d, "iw", 37);
     note(d, "window=global");
     put(d, " mb%d", small(d));

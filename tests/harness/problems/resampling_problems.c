@@ -22,7 +22,7 @@ static void family_resampling(draw_t *d)
     const int nspatial = once_in(d, 4) ? 3 : once_in(d, 3) ? 1 : 2;
     note(d, "spatial=%d", nspatial);
     set(d, "tag", layout(d, nspatial + 2));
-    draw_chain(d, CHAIN_ELTWISE | CHAIN_BINARY | CHAIN_SUM, ddt, nspatial + 2);
+    draw_chain(d, allowed_steps(d), ddt, nspatial + 2);
     put(d, " mb%d", small(d));
     put(d, "ic%d", size_of(d, "ic", 40));
     if (nspatial == 3) {
@@ -61,8 +61,7 @@ static void family_resampling_doubled(draw_t *d)
     set(d, "tag", once_in(d, 4) ? "axb" : "abx");
     const int nspatial = once_in(d, 3) ? 3 : 2;
     note(d, "spatial=%d", nspatial);
-    const unsigned kinds = CHAIN_ELTWISE | CHAIN_BINARY | CHAIN_SUM;
-    if (once_in(d, 2)) draw_chain(d, kinds, ddt, nspatial + 2);
+    if (once_in(d, 2)) draw_chain(d, allowed_steps(d), ddt, nspatial + 2);
     put(d, " mb%d", small(d));
     put(d, "ic%d", size_of(d, "ic", 20));
     const int depth = small(d), height = size_of(d, "ih", 20), width = 15 + size_of(d, "iw", 40);

@@ -7,8 +7,6 @@
 
 static void family_softmax(draw_t *d)
 {
-    static const quant_choice_t scales[] = {
-            {"src", {"common"}}, {"dst", {"common"}}, {NULL, {NULL}}};
     const char *const type = draw_type(d), *const ddt = once_in(d, 2) ? type : draw_type(d);
     set(d, "dir", once_in(d, 2) ? "FWD_I" : "FWD_D");
     set(d, "sdt", type);
@@ -27,7 +25,7 @@ static void family_softmax(draw_t *d)
     if (is_integer_type(ddt))
         put(d, " --attr-scales=dst:common:0.0078125");
     else if (once_in(d, 3))
-        draw_scales(d, scales);
+        draw_scales(d, NULL);
     // A logarithm next to 0 may round to 0: comparisons and functions with a border there would
     // jump.
     const unsigned order = is_log ? 0 : CHAIN_ORDER;
