@@ -47,7 +47,10 @@ typedef struct {
     char *language_version, *extensions, *language_features; ///< the last two: words
 
     cl_device_type type;
-    bool is_cpu; ///< work-items of a group run one after the other on one core: few, fat groups
+    /// Work-items of a group run one after the other on one core, with its vector registers and
+    /// cache: few work-items, wide vectors, no barriers. What follows from something else has a
+    /// trait below.
+    bool is_cpu;
     bool splits_unaligned;    ///< an access that may be unaligned becomes one for each element
     bool keeps_structs;       ///< a struct passed by value is read where the arguments are: no load
     bool compiles_each_group; ///< a kernel is compiled again for each work-group size it is run

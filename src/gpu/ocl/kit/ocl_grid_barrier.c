@@ -15,10 +15,15 @@ static int polls_of(const ocl_device_t *device)
     return device->is_cpu ? 0 : prim__ocl_measured_int(device, MEASURED_BARRIER_POLLS, 256);
 }
 
+// A core runs one work-group at a time, so that waiting keeps the others from running.
+static bool waits(const prim_desc_t *pd)
+{
+    return !prim__ocl_device(pd->engine)->is_cpu;
+}
+
 prim_status_t prim__ocl_grid_barrier_require(prim_desc_t *pd)
 {
-    const bool is_cpu = prim__ocl_device(pd->engine)->is_cpu;
-    REQUIRE(pd, is_cpu || prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE),
+    REQUIRE(pd, !waits(pd) || prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE),
             "the device has no shuffle between the work-items of a warp");
     REQUIRE(pd, prim__ocl_device_trusts(pd->engine, OCL_FEATURE_GROUP_WAIT),
             "work-groups that wait for each other (grid barrier) did not pass their self-test");
@@ -27,7 +32,7 @@ prim_status_t prim__ocl_grid_barrier_require(prim_desc_t *pd)
 
 void prim__ocl_grid_barrier_book(ocl_grid_barrier_t *barrier, prim_desc_t *pd, int64_t nslots)
 {
-    barrier->waits = !prim__ocl_device(pd->engine)->is_cpu;
+    barrier->waits = waits(pd);
     barrier->max_polls = polls_of(prim__ocl_device(pd->engine));
     barrier->nslots = nslots;
     barrier->bytes_at = prim__pd_book_scratchpad(pd, (size_t)nslots * sizeof(cl_uint));
