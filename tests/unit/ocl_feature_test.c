@@ -413,7 +413,7 @@ static void emulated_powers(void **state)
 
 // What the vector stores must leave, by scalar ones; BROKEN makes one fault.
 #define NONTEMPORAL_TEXT                                                             \
-    "__kernel void past_caches(__global float *y, __global const float *x)\n"        \
+    "__kernel void nontemporal_stores(__global float *y, __global const float *x)\n" \
     "{\n"                                                                            \
     "    const int i = (int)get_global_id(0), first = 16 * i;\n"                     \
     "    __global char *s8 = (__global char *)(y + 6 * 1024);\n"                     \
@@ -435,7 +435,7 @@ SOURCE(nontemporal_lost, "#define BROKEN if (i == 7) y[1024 + 127] = 0.0f\n" NON
 SOURCE(nontemporal_early, "#define BROKEN y[4 * 1024 + first] = x[first]\n" NONTEMPORAL_TEXT);
 SOURCE(nontemporal_narrow, "#define BROKEN if (i == 63) u8[1023] = 0\n" NONTEMPORAL_TEXT);
 
-static void emulated_stores_past_caches(void **state)
+static void emulated_nontemporal_stores(void **state)
 {
     (void)state;
     expect(&nontemporal_right, prim__ocl_selftest_nontemporal, NULL);
@@ -493,7 +493,7 @@ int main(int argc, char **argv)
             CASE(emulated_int_dots),
             CASE(emulated_cache_hints),
             CASE(emulated_powers),
-            CASE(emulated_stores_past_caches),
+            CASE(emulated_nontemporal_stores),
             CASE(groups_that_do_without_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,7 +120,7 @@ ALWAYS_INLINE void store_at(const channel_t *channel, const plane_t *plane, int 
     const floatv y = normalized(plane, i, kept_to_floatv(x), a BNORM_CHAIN_PASS);
 #if IS_RAW
     if (channel->is_aligned) {
-        rawv_store_passing(rawv_of_floatv(y), plane->dst + i);
+        rawv_store_streaming(rawv_of_floatv(y), plane->dst + i);
     } else {
         rawv_store_any(rawv_of_floatv(y), plane->dst + i);
     }
@@ -146,7 +146,7 @@ ALWAYS_INLINE void load_piece(kept_t *x, const channel_t *channel, const piece_t
         __global const SRC_T *from = source_of(channel, piece, vector_of(piece, 0));
 #pragma unroll
         for (int k = 0; k < PER_ITEM; ++k)
-            x[k] = rawv_load_passing_or(
+            x[k] = rawv_load_streaming_or(
                     from + k * GROUP_ITEMS * VEC, vector_of(piece, k) < piece->end, 0u);
         return;
     }
@@ -155,7 +155,7 @@ ALWAYS_INLINE void load_piece(kept_t *x, const channel_t *channel, const piece_t
 #pragma unroll
         for (int k = 0; k < PER_ITEM; ++k) {
             const int v = vector_of(piece, k);
-            x[k] = rawv_load_passing_or(source_of(channel, piece, v), v < piece->end, 0u);
+            x[k] = rawv_load_streaming_or(source_of(channel, piece, v), v < piece->end, 0u);
         }
         return;
     }

@@ -205,7 +205,7 @@ __kernel void bnorm_nhwc_two_pass_apply(const ocl_bnorm_data_t shape, __global c
         for (int k = 0; k < APPLY; ++k) {
             const long at = i + k * BLOCK * VEC;
             const floatv y = normalized(&item, at, rawv_to_floatv(x[k]) BNORM_CHAIN_ARG);
-            rawv_store_passing(rawv_of_floatv(y), dst + at);
+            rawv_store_streaming(rawv_of_floatv(y), dst + at);
         }
         return;
     }

@@ -49,7 +49,7 @@ static inline void add_vector(sums_t *sums, floatv x)
 
 #if defined(NONTEMPORAL)
 // A line two pages further on: the arithmetic fills the window in which a processor looks ahead.
-#define FETCH_AHEAD(p) FETCH_LINE((p) + 8192 / sizeof(SRC_T))
+#define FETCH_AHEAD(p) PREFETCH_LINE((p) + 8192 / sizeof(SRC_T))
 #else
 #define FETCH_AHEAD(p)
 #endif

@@ -79,7 +79,7 @@
 #define RAW_STORE_(V, store, x, p) \
     do { \
         if (IS_ALIGNED(p, V)) \
-            STORE_PAST(V, x, p); \
+            STORE_NONTEMPORAL(V, x, p); \
         else \
             store(x, 0, p); \
     } while (0)

@@ -4,7 +4,7 @@
 //   rawv                                   the type
 //   rawv_load(p), rawv_store(x, p)         global memory, p is aligned to 16 bytes
 //   rawv_load_any(p), rawv_store_any(x, p)   p is aligned to an element
-//   rawv_load_passing(p), rawv_store_passing(x, p)   streaming: nobody reads the line soon, so it is
+//   rawv_load_streaming(p), rawv_store_streaming(x, p)   streaming: nobody reads the line soon, so it is
 //                                          the first to be evicted, where the device has such accesses
 //   RAWV_SAME(x)                           word of a vector whose elements are all the float x
 //   rawv_hide(&x, zero)                    hides from the compiler that x is unchanged, so that values computed from x
@@ -102,7 +102,7 @@ static inline void rawv_store_any(rawv x, __global DST_T *p)
 #endif
 }
 
-static inline rawv rawv_load_passing(__global const SRC_T *p)
+static inline rawv rawv_load_streaming(__global const SRC_T *p)
 {
 #if CACHE_HINTS
     return rawv_of_words(nv_load_streaming(p));
@@ -112,7 +112,7 @@ static inline rawv rawv_load_passing(__global const SRC_T *p)
 }
 
 // The same without a branch; where it is not there, no access, and four words `other`.
-static inline rawv rawv_load_passing_or(__global const SRC_T *p, bool is_there, uint other)
+static inline rawv rawv_load_streaming_or(__global const SRC_T *p, bool is_there, uint other)
 {
 #if CACHE_HINTS
     return rawv_of_words(nv_load_streaming_or(p, is_there, other));
@@ -121,7 +121,7 @@ static inline rawv rawv_load_passing_or(__global const SRC_T *p, bool is_there, 
 #endif
 }
 
-static inline void rawv_store_passing(rawv x, __global DST_T *p)
+static inline void rawv_store_streaming(rawv x, __global DST_T *p)
 {
 #if CACHE_HINTS
     nv_store_streaming(p, rawv_words(x));

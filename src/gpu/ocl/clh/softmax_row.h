@@ -67,11 +67,11 @@ static inline void store_some(const softmax_end_t *end, const row_t *row, long i
 }
 
 // The same of what nobody reads again soon.
-static inline void store_passing(const softmax_end_t *end, const row_t *row, long i, floatv y)
+static inline void store_streaming(const softmax_end_t *end, const row_t *row, long i, floatv y)
 {
 #if IS_RAW && SOFTMAX_IS_BARE
     if (row->is_whole) {
-        if (i < row->n) rawv_store_passing(rawv_of_floatv(y), row->dst + i);
+        if (i < row->n) rawv_store_streaming(rawv_of_floatv(y), row->dst + i);
         return;
     }
 #endif
@@ -116,10 +116,10 @@ static inline kept_t load_whole(const row_t *row, long i)
 }
 
 // The same of what is not read again, which gives way to what is.
-static inline kept_t load_passing(const row_t *row, long i)
+static inline kept_t load_streaming(const row_t *row, long i)
 {
     kept_t x = kept_of_floatv((floatv)(-INFINITY));
-    if (i < row->n) x = kept_load_passing(row->src + i);
+    if (i < row->n) x = kept_load_streaming(row->src + i);
     return x;
 }
 

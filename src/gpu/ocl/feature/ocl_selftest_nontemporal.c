@@ -48,6 +48,6 @@ bool prim__ocl_selftest_nontemporal(ocl_selftest_t *test)
     const cl_mem mems[] = {prim__ocl_selftest_buffer(test, NULL, sizeof got),
             prim__ocl_selftest_buffer(test, x, sizeof x)};
     return prim__ocl_selftest_build(test, "-cl-std=CL1.2 -DNONTEMPORAL=1") &&
-           prim__ocl_selftest_run(test, "past_caches", NITEMS, NITEMS, mems, 2) &&
+           prim__ocl_selftest_run(test, "nontemporal_stores", NITEMS, NITEMS, mems, 2) &&
            prim__ocl_selftest_read(test, mems[0], got, sizeof got) && is_right(test, got);
 }

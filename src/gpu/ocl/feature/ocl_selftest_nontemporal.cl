@@ -11,10 +11,10 @@
 
 #define N 1024
 
-__kernel void past_caches(__global float *y, __global const float *x)
+__kernel void nontemporal_stores(__global float *y, __global const float *x)
 {
     const int i = (int)get_global_id(0), other = 63 - i;
-    FETCH_LINE(x + 64 * i);
+    PREFETCH_LINE(x + 64 * i);
     const float16 v = load16_f32(x, 16 * i);
     __global f16_t *halves = (__global f16_t *)(y + 5 * N);
     store16_f32(y, 16 * i, v);

@@ -40,7 +40,7 @@ void prim__ocl_nontemporal_options(
         prim__ocl_options_int(options, "NONTEMPORAL", 1);
 }
 
-void prim__ocl_fetch_options(ocl_options_t *options, const prim_desc_t *pd)
+void prim__ocl_prefetch_options(ocl_options_t *options, const prim_desc_t *pd)
 {
-    if (is_beyond_cache(pd)) prim__ocl_options_int(options, "FETCHES", 1);
+    if (is_beyond_cache(pd)) prim__ocl_options_int(options, "PREFETCHES", 1);
 }

@@ -16,8 +16,8 @@
 void prim__ocl_nontemporal_options(
         ocl_options_t *options, const prim_desc_t *pd, int dst, int64_t run);
 
-/// Adds -DFETCHES=1, by which clh/nontemporal.h prefetches, under the same conditions but those
+/// Adds -DPREFETCHES=1, by which clh/nontemporal.h prefetches, under the same conditions but those
 /// of dst.
-void prim__ocl_fetch_options(ocl_options_t *options, const prim_desc_t *pd);
+void prim__ocl_prefetch_options(ocl_options_t *options, const prim_desc_t *pd);
 
 #endif

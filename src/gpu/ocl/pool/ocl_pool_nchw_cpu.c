@@ -92,7 +92,7 @@ static prim_status_t init(prim_t *primitive)
         prim__ocl_nontemporal_options(
                 &options, base, PRIM_ARG_DST, (int64_t)pd->data.band_rows * width->out);
     else
-        prim__ocl_fetch_options(&options, base);
+        prim__ocl_prefetch_options(&options, base);
     return prim__ocl_single_init(primitive, &options, &prim__ocl_pool_nchw_cpu_cl, "pool_nchw_cpu",
             &pd->data, sizeof pd->data);
 }

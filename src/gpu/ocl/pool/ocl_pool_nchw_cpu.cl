@@ -60,11 +60,11 @@ static inline void store_loose(float *p, floatv x)
     *(loose_t *)p = x;
 }
 
-#if defined(FETCHES) || defined(NONTEMPORAL)
+#if defined(PREFETCHES) || defined(NONTEMPORAL)
 // Prefetches the rows between these and those of the windows below, as far as it has not been done.
 #define FETCH_BELOW(src, step) \
-    fetch_ahead(src); \
-    fetch_ahead((src) + (step))
+    prefetch_ahead(src); \
+    prefetch_ahead((src) + (step))
 #else
 #define FETCH_BELOW(src, step)
 #endif

@@ -76,7 +76,7 @@ static inline floatv reduce_vector(
 }
 
 // Asks for what the windows below these of AT_ONCE vectors read and these do not.
-static inline void fetch_below(
+static inline void prefetch_below(
         __constant const ocl_pool_data_t *data, __global const SRC_T *src, const row_t *row, taps_t kw)
 {
 #if defined(NONTEMPORAL)
@@ -86,7 +86,7 @@ static inline void fetch_below(
         __global const SRC_T *line = src + d_off + (reach + h) * data->src.h + kw.start * data->src.w;
         for (int w = 0; w < data->axes[2].stride; ++w, line += data->src.w) {
 #pragma unroll
-            for (int i = 0; i < AT_ONCE; ++i) FETCH_LINE(line + i * VEC);
+            for (int i = 0; i < AT_ONCE; ++i) PREFETCH_LINE(line + i * VEC);
         }
     }
 #endif
@@ -98,7 +98,7 @@ static inline void reduce_vectors(floatv *acc, __constant const ocl_pool_data_t 
         __global const SRC_T *src, const row_t *row, taps_t kw)
 {
     const int step = data->axes[2].jump * data->src.w;
-    fetch_below(data, src, row, kw);
+    prefetch_below(data, src, row, kw);
 #pragma unroll
     for (int i = 0; i < AT_ONCE; ++i) acc[i] = POOL_IDENTITY;
     for (int kd = row->kd.begin; kd < row->kd.end; ++kd) {

@@ -126,7 +126,7 @@ static inline void put_words(__global DST_T *dst, uint16 words)
 static inline void put_line(__global DST_T *dst, uint16 words)
 {
 #if defined(NONTEMPORAL)
-    STORE_PAST(uint16, words, dst);
+    STORE_NONTEMPORAL(uint16, words, dst);
 #else
     *(__global uint16 *)dst = words;
 #endif
@@ -171,7 +171,7 @@ typedef struct {
 static inline void prefetch_next(ahead_t *ahead, long src_y)
 {
 #if defined(NONTEMPORAL)
-    FETCH_LINE(ahead->line);
+    PREFETCH_LINE(ahead->line);
     ahead->line += SIDE;
     if (++ahead->n == ahead->across) {
         ahead->line += src_y - ahead->across * SIDE;
@@ -253,7 +253,7 @@ static inline void put_columns(__global DST_T *dst, uint16 (*columns)[BLOCKS], a
             }
 #if defined(NONTEMPORAL)
             // A partial line needs the rest of it: prefetches that of the next block.
-            FETCH_LINE(to + (k + 1) * SIDE - 1 + SIDE * dst_x);
+            PREFETCH_LINE(to + (k + 1) * SIDE - 1 + SIDE * dst_x);
 #endif
             put_words(to + k * SIDE, columns[x][k]);
         }

@@ -69,7 +69,7 @@ ALWAYS_INLINE void store_vector(const softmax_end_t *end, const piece_t *piece, 
 #endif
 #if IS_RAW
     if (piece->is_aligned) {
-        rawv_store_passing(rawv_of_floatv(y), piece->dst + i);
+        rawv_store_streaming(rawv_of_floatv(y), piece->dst + i);
         return;
     }
 #endif
@@ -179,7 +179,7 @@ ALWAYS_INLINE void load_piece(rawv *x, const piece_t *piece)
     __global const SRC_T *from = piece->src + place_of(0);
 #pragma unroll
     for (int k = 0; k < PER_ITEM; ++k)
-        x[k] = rawv_load_passing_or(from + k * STEP, place_of(k) < piece->n, RAWV_SAME(-INFINITY));
+        x[k] = rawv_load_streaming_or(from + k * STEP, place_of(k) < piece->n, RAWV_SAME(-INFINITY));
 }
 
 // Of the piece; `own_top` becomes the work-item's. With KEEPS_EXP x becomes e^(x − own_top).

@@ -87,7 +87,7 @@ ALWAYS_INLINE void load_stride_again(
 {
 #if IS_RAW
     if (row->is_whole) {
-        for (int k = 0; k < AT_ONCE; ++k) x[k] = load_passing(row, at + k * step);
+        for (int k = 0; k < AT_ONCE; ++k) x[k] = load_streaming(row, at + k * step);
         return;
     }
 #endif
@@ -122,7 +122,7 @@ static inline void softmax_rows(const row_t *row, const softmax_end_t *end, __lo
         load_stride_again(x, row, at, step);
         for (int k = 0; k < AT_ONCE; ++k) {
             const floatv z = kept_to_floatv(x[k]);
-            store_passing(end, row, at + k * step,
+            store_streaming(end, row, at + k * step,
                     IS_LOG ? z - row_top - rest : exp_from(z, centre) * rest);
         }
     }

@@ -42,7 +42,7 @@
 #if defined(NONTEMPORAL)
 // Prefetches two pages ahead of the first reading: the hardware prefetcher alone is too late here,
 // for the loop's arithmetic fills the window in which it looks ahead.
-#define FETCH_AHEAD(p) FETCH_LINE((p) + 8192 / sizeof(SRC_T))
+#define FETCH_AHEAD(p) PREFETCH_LINE((p) + 8192 / sizeof(SRC_T))
 #else
 #define FETCH_AHEAD(p)
 #endif
