@@ -22,15 +22,18 @@
 #include "clh/lanes.h"
 #include "clh/lnorm_row.h"
 
-// Vectors of a work-item: those that it keeps, or those of any row, loaded each time.
+// Vectors of a work-item: those that it keeps, or those of any row, loaded each time. Loops over kept ones
+// have a constant end, so that these stay in registers: behind the end of the row they are zeros.
 #if PER_ITEM > 0
 #define KEPT_PARAM const floatv *kept
 #define KEPT kept
 #define VECTOR(k, at) kept[k]
+#define IS_LEFT(k, at) ((k) < PER_ITEM)
 #else
 #define KEPT_PARAM int unused
 #define KEPT 0
 #define VECTOR(k, at) (row->is_whole ? load_whole(row, at) : load_some(row, at))
+#define IS_LEFT(k, at) ((at) < row->n)
 #endif
 
 static inline int first_elem(void)
@@ -45,7 +48,7 @@ static inline float add_up(const row_t *row, KEPT_PARAM)
 {
     float sum = 0.0f;
     long at = first_elem();
-    for (int k = 0; at < row->n; ++k, at += STEP) sum += sum_lanes(VECTOR(k, at));
+    for (int k = 0; IS_LEFT(k, at); ++k, at += STEP) sum += sum_lanes(VECTOR(k, at));
     return sum;
 }
 
@@ -54,7 +57,7 @@ static inline float add_squares(const row_t *row, KEPT_PARAM, float mean)
 {
     float sum = 0.0f;
     long at = first_elem();
-    for (int k = 0; at < row->n; ++k, at += STEP) {
+    for (int k = 0; IS_LEFT(k, at); ++k, at += STEP) {
         const floatv x = deviations(row, VECTOR(k, at), mean, at);
         sum += sum_lanes(x * x);
     }
@@ -92,5 +95,5 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_row
 #endif
     const float factor = inverse_deviation(spread, epsilon);
     long at = first_elem();
-    for (int k = 0; at < row->n; ++k, at += STEP) store(&z, row, at, VECTOR(k, at), centre, factor);
+    for (int k = 0; IS_LEFT(k, at); ++k, at += STEP) store(&z, row, at, VECTOR(k, at), centre, factor);
 }
