@@ -36,8 +36,8 @@ static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
 {
     ocl_bnorm_data_t *data = &pd->data;
     pd->group_items = group_of(device);
-    // 16 vectors of four take 64 registers; with 80, six groups of 128 find room among the 64 Ki of
-    // a unit.
+    // 16 vectors of four take 64 registers; with 80, six work-groups of 128 are resident with the
+    // 64 Ki of a unit.
     pd->per_item = device->is_cpu
                            ? CPU_PER_ITEM
                            : prim__ocl_measured_int(device, MEASURED_BNORM_MULTI_ITEM_VECTORS, 16);
@@ -52,7 +52,7 @@ static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
     if (pd->is_one_plane) data->nchunks *= data->batch;
 }
 
-// A channel's groups must find room on the device together, with those of others beside them. Where
+// All work-groups of a channel must be resident at once, beside those of other channels. Where
 // src fits the cache, a second read costs less than the grid barrier.
 static prim_status_t prefer_others(prim_desc_t *base)
 {

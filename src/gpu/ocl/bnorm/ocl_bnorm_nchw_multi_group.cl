@@ -238,7 +238,7 @@ ALWAYS_INLINE bool collect(float2 *stats, const channel_t *channel, int max_poll
     return *shared;
 }
 
-// The same of the squares from the mean m, for channels whose rounding asks for it.
+// The same of the squares from the mean m, for channels whose variance cancels.
 ALWAYS_INLINE void publish_again(
         kept_t *x, const channel_t *channel, int at, float m, bool is_first, __local float *scratch)
 {

@@ -26,7 +26,7 @@
             long shift_off, __global DST_T *dst, long dst_off, __global WS_T *ws, long ws_off
 
 // Statistics take one pass over src: sums of the differences from a centre, which is an element of
-// the channel, and of their squares. Where the centre turns out to be so far from the mean that the
+// the channel, and of their squares. Where the centre is so far from the mean that the
 // squares had to be more than BNORM_MOST_ABOVE times what remains of them, their rounding errors
 // would matter: then the variance is BNORM_AGAIN until a second pass has computed it from the mean.
 #define BNORM_MOST_ABOVE 64.0f

@@ -8,7 +8,7 @@
 #include "clh/shared/channels_data.h"
 
 // Where a kernel's sizes are: by value where -DSIZES_BY_VALUE=1 says that the compiler leaves them
-// where the arguments are, so that nobody waits for memory (ocl_device.h, keeps_structs), else uploaded. SIZES(type) is the parameter `from`, SIZES_OF(type, data) declares `data`.
+// where the arguments are, so that no load precedes their first use (ocl_device.h, keeps_structs), else uploaded. SIZES(type) is the parameter `from`, SIZES_OF(type, data) declares `data`.
 #if defined(SIZES_BY_VALUE) && SIZES_BY_VALUE
 #define SIZES_SPACE
 #define SIZES(type) const type from

@@ -10,7 +10,7 @@
 #ifndef CLH_CONV_BOXES_H
 #define CLH_CONV_BOXES_H
 
-#if MAPS // headers are pasted into the source, whatever it asks for
+#if MAPS // headers are pasted into the source whatever #if surrounds the #include
 
 // src as [images, height, width, channels]. A box of a step has the elements between, too.
 static inline void boxes_map_src(

@@ -11,7 +11,7 @@
 #ifndef CLH_CONV_GATHER_H
 #define CLH_CONV_GATHER_H
 
-#if !MAPS // headers are pasted into the source, whatever it asks for
+#if !MAPS // headers are pasted into the source whatever #if surrounds the #include
 
 #define ROW_STEP (COPIERS / 8) // rows between the copies of a work-item: 8 work-items copy a row
 #define NA (BM / ROW_STEP)     // copies of a work-item for a slice

@@ -32,7 +32,7 @@
 
 #if RETARGET
 
-// An element from global memory that nobody writes, or zero.
+// An element of read-only global memory, or zero.
 #define load_element nv_load_2_or_0
 #define load_word nv_load_4_or_0
 #define prefetch_l2 nv_prefetch_l2

@@ -24,7 +24,7 @@ typedef struct {
     int digits[TILE_DIGITS];
 } tile_t;
 
-// Sizes are read from local memory: constant memory that nobody has read before costs a wait for
+// Sizes are read from local memory: constant memory that is not cached yet costs a wait for
 // each of its lines. The work-items of a group copy them together, and pass a barrier then.
 static inline void fetch_sizes(
         __local ocl_conv_wgmma_data_t *to, __global const uint *from, int item, int nitems)

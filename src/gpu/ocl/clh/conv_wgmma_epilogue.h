@@ -17,7 +17,7 @@
 #define PITCH 68 // of a warp's 16 rows × 64 columns of sums there
 #define OWN_BYTES (IS_SHORT ? 0 : 16 * PITCH * 4)
 
-// Offset of a pixel in dst, and its position but for the channel, where somebody looks at it.
+// Offset of a pixel in dst, and its position but for the channel, where it is used.
 static inline int locate(long *pos, __local const ocl_conv_wgmma_data_t *data, int pixel)
 {
     int off = 0;

@@ -22,7 +22,7 @@
 
 // A kernel's first parameters: a struct of sizes, whose first member is `ocl_conv_window_t window`, and src,
 // wei, dst; the kernel has `sizes`, src_off, wei_off and dst_off then. With -DSIZES_BY_VALUE=1 the struct
-// is an argument and holds the starts, too: nobody waits for memory, and each parameter costs time at every launch.
+// is an argument and holds the starts, too: no load precedes its first use, and each parameter costs time at every launch.
 // Else it lies in a buffer (ocl_device.h, keeps_structs).
 #if SIZES_BY_VALUE
 #define WINDOW_PARAMS(type)                                                          \

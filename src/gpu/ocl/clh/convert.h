@@ -114,7 +114,7 @@ static inline void convert_vector(__global DST_T *dst, __global const SRC_T *src
 #define CONVERT_ALIGNED(src, src_step, dst, dst_step) \
     (ARE_ALIGNED(SRC_T, VEC, src, src_step) && ARE_ALIGNED(DST_T, VEC, dst, dst_step))
 
-// n elements that lie one after the other on both sides.
+// n elements that are contiguous in src and dst.
 static inline void convert_row(
         __global DST_T *dst, __global const SRC_T *src, long n, convert_t convert)
 {

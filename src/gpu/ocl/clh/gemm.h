@@ -39,7 +39,7 @@ typedef float sum_t;
 #define WEI_GET WEI_LOAD
 #endif
 
-// What a kernel hands over: a sum, or a sum of sums.
+// What a kernel passes to gemm_store(): a sum, or a sum of sums.
 #ifndef WIDE_SUMS
 #define WIDE_SUMS 0
 #endif

@@ -25,9 +25,9 @@
 // Asks for the line of the cache that p points into, which need not be there.
 #define PREFETCH_LINE(p) __builtin_prefetch((const void *)(size_t)(p))
 
-// For what is read in order, line after line: asks for a line of the next 16 KiB, whose four pages take
-// turns. Lines of several pages come faster than those of one, and a processor looks ahead within a
-// page only (98 MiB, two cores of a Xeon: 7.5 ms, with lines asked for 8 KiB ahead 5.5, so 4.5).
+// For sequential reads: prefetches a line of the next 16 KiB, from its four pages alternately. Lines of several pages
+// arrive faster than those of one, and a hardware prefetcher stops at the end of a page (98 MiB, two cores of a Xeon:
+// 7.5 ms; with prefetches 8 KiB ahead 5.5; so 4.5).
 static inline void prefetch_ahead(__global const void *p)
 {
     const size_t at = (size_t)p, line = (at >> 6) & 255;

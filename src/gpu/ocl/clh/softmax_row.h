@@ -66,7 +66,7 @@ static inline void store_some(const softmax_end_t *end, const row_t *row, long i
         DST_STORE(row->dst, i + k, softmax_finish(end, x[k], row->dst + i + k));
 }
 
-// The same of what nobody reads again soon.
+// The same as a streaming access.
 static inline void store_streaming(const softmax_end_t *end, const row_t *row, long i, floatv y)
 {
 #if IS_RAW && SOFTMAX_IS_BARE

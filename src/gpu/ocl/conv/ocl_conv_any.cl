@@ -26,7 +26,7 @@ typedef struct {
     long src_off, wei_off, src_zps_off, wei_zps_off;
 } conv_in_t;
 
-// Terms that are added one after the other in f32, before their sum is added to the others'.
+// Terms that are summed sequentially in f32, before their sum is added to the others'.
 #define PIECE 4096
 
 // A sum of products in either arithmetic; the other stays 0. `piece` has up to PIECE terms that are
@@ -76,7 +76,7 @@ static void add_channels(conv_sum_t *sum, const conv_in_t *in, long *src_pos, lo
     src_pos[1] = first;
 }
 
-// Moves src_pos to the element that a tap of spatial dimension s meets; false in the padding.
+// Moves src_pos to the element under a tap of spatial dimension s; false in the padding.
 static bool meet(
         __constant const ocl_conv_any_data_t *data, int s, long out, long tap, long *src_pos, long *wei_pos)
 {

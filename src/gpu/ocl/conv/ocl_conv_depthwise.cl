@@ -102,7 +102,7 @@ static place_t find_place(__constant const ocl_conv_depthwise_data_t *data, long
     return place;
 }
 
-// The input position that a tap of a spatial dimension meets; outside 0..in in the padding.
+// The input index under a tap of a spatial dimension; outside 0..in in the padding.
 static int meet(__constant const ocl_conv_depthwise_data_t *data, int s, int out, int tap)
 {
     return out * data->geo.stride[s] + tap * data->geo.dilation[s] - data->geo.pad[s];

@@ -28,7 +28,7 @@ typedef struct {
 
 _Static_assert(offsetof(ocl_conv_igemm_pd_t, base) == 0, "the base comes first");
 
-/// What both implementations ask of a problem; settles layouts and the code.
+/// The requirements of both implementations; sets layouts and the code.
 prim_status_t prim__ocl_conv_igemm_check(ocl_conv_igemm_pd_t *pd);
 /// Fixes the plan and books memory for it. `pipeline_bytes` as in ocl_conv_product_t.
 prim_status_t prim__ocl_conv_igemm_book(ocl_conv_igemm_pd_t *pd, size_t pipeline_bytes);
@@ -38,7 +38,7 @@ prim_status_t prim__ocl_conv_igemm_execute(const prim_t *primitive, const exec_c
 
 /// Local memory for plans of ocl_conv_pipeline.cl. For init_pd.
 size_t prim__ocl_conv_pipeline_bytes(const prim_engine_t *engine);
-/// Adds what the code and the plan's tile ask for.
+/// Adds the options of the code and of the plan's tile.
 void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_plan_t *plan,
         const ocl_conv_igemm_code_t *code, const ocl_device_t *device);
 /// Builds the kernel that runs the plan.

@@ -144,7 +144,7 @@ ALWAYS_INLINE void multiply_slices(sum_t acc[BLOCKS_M][BLOCKS_N][8], loader_t *f
     }
 #pragma unroll 1
     for (int s = 0; s < nslices; ++s) {
-        // The slice has come, and nobody reads the one before any more.
+        // The slice has arrived, and no work-item reads the one before any more.
         copy_wait(STAGES - 2);
         barrier(CLK_LOCAL_MEM_FENCE);
         warp_read(as[0], bs[0], place + read, row, col, 0, lane);
@@ -192,7 +192,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_mma_tiled(
 
     __local sum_t *sums = (__local sum_t *)memory;
     copy_wait(0);
-    barrier(CLK_LOCAL_MEM_FENCE); // nobody reads slices there any more
+    barrier(CLK_LOCAL_MEM_FENCE); // no work-item reads slices there any more
     warp_keep(acc, sums, row, col, lane);
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll 1

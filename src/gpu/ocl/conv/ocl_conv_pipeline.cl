@@ -283,7 +283,7 @@ ALWAYS_INLINE void sum_products(float sums[TM][TN], __constant const ocl_conv_ig
             if (p == SPREAD - 1) copy_close();
             multiply_step(sums, x, y);
         }
-        // The next slice has come, and nobody reads this one any more.
+        // The next slice has arrived, and no work-item reads this one any more.
         copy_wait(STAGES - 2);
         barrier(CLK_LOCAL_MEM_FENCE);
         read = read + STAGE == STAGES * STAGE ? 0 : read + STAGE;

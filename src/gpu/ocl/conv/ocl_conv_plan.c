@@ -7,7 +7,7 @@
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 
-/// The most groups of a tile that the model lets run on a compute unit at a time.
+/// The most work-groups of a tile that the model assumes resident on a compute unit.
 enum { MAX_RESIDENT = 3 };
 
 typedef struct {

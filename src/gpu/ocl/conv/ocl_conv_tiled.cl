@@ -144,7 +144,7 @@ static elem_t fetch_source(__constant const ocl_conv_tiled_data_t *data,
     return SRC_GET(src, pixels->off[j] + step.src_off);
 }
 
-// Where element i of a work-item's tile lies: in fours, one after the other work-item's.
+// Where element i of a work-item's tile lies: in fours, interleaved with the other work-items'.
 static int place(int item, int nitems, int i)
 {
     return (i / 4 * nitems + item) * 4 + i % 4;

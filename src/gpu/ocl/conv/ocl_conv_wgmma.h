@@ -22,10 +22,10 @@ typedef struct {
 
 _Static_assert(offsetof(ocl_conv_wgmma_pd_t, base) == 0, "the base comes first");
 
-/// What implementations on matrix units ask first: types, layouts, sizes; gives tensors of layout
-/// `any` one with channels innermost. Fills `shape`. `takes_bytes`: s8 and u8, too.
+/// The first requirements of implementations on matrix units: types, layouts, sizes; gives tensors
+/// of layout `any` one with channels innermost. Fills `shape`. `takes_bytes`: s8 and u8, too.
 prim_status_t prim__ocl_conv_mma_begin(prim_desc_t *pd, conv_shape_t *shape, bool takes_bytes);
-/// Whether the device has wgmma, by its traits alone: self-tests are asked for last.
+/// Whether the device has wgmma, by its traits alone: self-tests run last.
 bool prim__ocl_conv_wgmma_is_claimed(const prim_desc_t *pd);
 /// Whether the epilogue stores straight from registers: IS_SHORT of clh/conv_wgmma_epilogue.h.
 bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd);
@@ -37,7 +37,7 @@ void prim__ocl_conv_wgmma_args_epilogue(
 /// Sizes as boxes see them: what depends on the plan is left 0.
 ocl_conv_boxes_t prim__ocl_conv_wgmma_boxes(const prim_desc_t *pd, const conv_shape_t *shape);
 
-/// Whether src has pixels of whole chunks that lie multiples of chunks apart.
+/// Whether pixels of src are multiples of chunks long and apart.
 bool prim__ocl_conv_wgmma_takes_src(const ocl_conv_wgmma_pd_t *pd);
 /// From the shape and the layouts: whether the weights are packed first, and the boxes.
 void prim__ocl_conv_wgmma_set_operands(ocl_conv_wgmma_pd_t *pd);

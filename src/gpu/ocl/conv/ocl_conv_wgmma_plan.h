@@ -38,8 +38,8 @@ typedef struct {
 /// The names of what prim__ocl_conv_wgmma_plan() offers to a tuner.
 #define OCL_CONV_WGMMA_PARAMS "bm bn stages boxes splits"
 
-/// The cheapest plan that fits into `local_bytes` of local memory, or the one that `tune` tells to
-/// take; false if there is none.
+/// The cheapest plan that fits into `local_bytes` of local memory, or the one that `tune` chose;
+/// false if there is none.
 bool prim__ocl_conv_wgmma_plan(ocl_conv_wgmma_plan_t *plan, ocl_tune_t *tune,
         const ocl_device_t *device, uint64_t local_bytes, const ocl_conv_wgmma_product_t *product);
 
@@ -90,7 +90,7 @@ typedef struct {
 #define OCL_CONV_DEPTH_PARAMS "tm tn warps batch"
 
 /// The cheapest plan whose groups have at most `max_items` work-items and `local_bytes` of local
-/// memory, or the one that `tune` tells to take; false if there is none.
+/// memory, or the one that `tune` chose; false if there is none.
 bool prim__ocl_conv_mma_split_k_plan(ocl_conv_depth_plan_t *plan, ocl_tune_t *tune,
         const ocl_device_t *device, size_t max_items, uint64_t local_bytes,
         const ocl_conv_depth_product_t *product);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device can do, asked once for each engine. Vendors appear nowhere else, and only to rank
+// What a device can do, queried once for each engine. Vendors appear nowhere else, and only to rank
 // candidates; variants look at traits.
 #ifndef PRIM_OCL_DEVICE_H
 #define PRIM_OCL_DEVICE_H
@@ -36,9 +36,9 @@ typedef struct {
 struct ocl_measured;
 
 /// Constant after prim__ocl_device_init(). Everything downstream obeys these numbers rather than
-/// the device: a test that wants a smaller one lowers them in the engine's copy
+/// the device: a test that needs a smaller one lowers them in the engine's copy
 /// (`prim__ocl_engine(e)-> device`) before anything is made on the engine. The has_… of features
-/// that ocl_feature.h tests are the device's claims; variants ask prim__ocl_device_trusts().
+/// that ocl_feature.h tests are the device's claims; variants query prim__ocl_device_trusts().
 typedef struct {
     cl_platform_id platform;
     cl_device_id id;
@@ -97,7 +97,7 @@ typedef struct {
     int intel_ip_version, intel_slices, intel_slice_subslices, intel_subslice_eus, intel_eu_threads;
     uint64_t intel_features; ///< bit 0: dp4a, bit 1: dpas
 
-    cl_int query_code; ///< of the first query that failed while these were asked
+    cl_int query_code; ///< of the first query that failed
 
     struct ocl_measured *measured; ///< owned by the engine: numbers of the family (ocl_measured.h)
 } ocl_device_t;

@@ -43,7 +43,7 @@ typedef struct {
     prim_engine_query_t query;
     cl_device_info asked;  ///< 0: ocl_device.c fills it
     size_t offset;         ///< in ocl_device_t
-    const char *extension; ///< without it the device is not asked and does not answer; NULL: core
+    const char *extension; ///< without it the device is not queried; NULL: core
 } row_t;
 
 #define OF(field) offsetof(ocl_device_t, field)

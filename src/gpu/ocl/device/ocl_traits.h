@@ -16,7 +16,7 @@ prim_status_t prim__ocl_traits_query(
         const ocl_device_t *device, prim_engine_query_t what, void *result);
 
 /// Notes a query's code; true when it succeeded. What a device does not know is no, or 0; what it
-/// could not tell just now is a failure of prim__ocl_device_init(), for the traits of an engine
+/// failed to return is a failure of prim__ocl_device_init(), for the traits of an engine
 /// must not depend on its luck. The first is kept in device->query_code.
 bool prim__ocl_device_is_told(ocl_device_t *device, cl_int code);
 

@@ -165,7 +165,7 @@ struct ocl_features {
     atomic_bool is_known[OCL_NFEATURES]; ///< set after its verdict, which is constant then
     ocl_verdict_t verdicts[OCL_NFEATURES];
     int nshortages[OCL_NFEATURES];
-    char *texts[2]; ///< owned: of the distrusted, of the trusted; NULL until asked
+    char *texts[2]; ///< owned: of the distrusted, of the trusted; NULL until queried
 };
 
 // So often a test may fail for want of memory; then it counts, for this engine.

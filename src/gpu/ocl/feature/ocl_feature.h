@@ -57,7 +57,7 @@ typedef struct {
 /// verdict of this library, device and driver; later questions cost one atomic load. Callable from
 /// init_pd, from any thread; leaves prim_last_error() alone. Ask it last, after everything that can
 /// decline without it. A claimed feature that fails costs one log line (`warn`). While memory is
-/// short the answer is no, and the next question asks again.
+/// short the answer is no, and the next query tests again.
 bool prim__ocl_device_trusts(const prim_engine_t *engine, ocl_feature_t feature);
 
 /// The same with its reasons.
@@ -93,7 +93,7 @@ typedef struct {
 
 /// Judges by a row without keeping the verdict in the engine. False when memory was short: ask
 /// again. A marker in the cache folder guards the test, so that a driver that dies in it is not
-/// trusted by the next process, and not asked any more after the second death.
+/// trusted by the next process, and not tested any more after the second crash.
 bool prim__ocl_feature_judge(
         ocl_verdict_t *verdict, const ocl_engine_t *engine, const ocl_feature_row_t *row);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-test of loads and stores that tell the caches how soon a line is read again.
+// Self-test of loads and stores with hints for the caches how soon a line is read again.
 //
 //   y   [2, 256, 4]: x; x where the work-item is odd, 7 and no access where it is even
 //   x   [256, 4]

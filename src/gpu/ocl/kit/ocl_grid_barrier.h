@@ -29,7 +29,7 @@ void prim__ocl_grid_barrier_book(ocl_grid_barrier_t *barrier, prim_desc_t *pd, i
 /// Whether the compiler has an option that limits the registers of a work-item.
 bool prim__ocl_grid_barrier_takes_limit(const ocl_device_t *device);
 /// Adds RELAXED_ATOMICS, LANE_SHUFFLE, and REGISTERS: how many of them a work-item may have so that
-/// enough groups find room on a unit, where the compiler can be told so, else 0.
+/// enough work-groups are resident, where the compiler has such an option, else 0.
 void prim__ocl_grid_barrier_options(ocl_options_t *options, const prim_desc_t *pd,
         const ocl_grid_barrier_t *barrier, int registers);
 /// Adds the kernel that clears the slots.

@@ -100,7 +100,7 @@ static prim_status_t check_trust(prim_desc_t *pd, const ocl_image_param_t *param
     return PRIM_SUCCESS;
 }
 
-/// Turns open layouts into images, and wants the device to hold every image.
+/// Makes layouts that are `any` images, and requires that the device can hold every image.
 static prim_status_t set_layouts(prim_desc_t *pd, const ocl_image_param_t *params)
 {
     const ocl_engine_t *engine = prim__ocl_engine(pd->engine);

@@ -14,7 +14,7 @@ static uint64_t tensor_bytes(const prim_desc_t *pd)
 }
 
 /// What a core has of the last cache at most: most processors have 1 to 8 MiB for each, and a guest
-/// of two cores is told the 105 MiB of all. Copies to and fro between two tensors, two cores of
+/// of two cores reports the 105 MiB of all. Copies to and fro between two tensors, two cores of
 /// such a machine: of 8 MiB each 30 GB/s by ordinary stores and 24 by non-temporal ones, of 16 MiB
 /// 21 and 25, of 32 MiB 20 and 28.
 static uint64_t cache_at_hand(const ocl_device_t *device)

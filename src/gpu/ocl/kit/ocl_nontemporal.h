@@ -10,8 +10,8 @@
 /// device has such stores and the problem's tensors together are larger than what its cores can
 /// have of its cache, so that dst would hardly be there any more when the next primitive reads it.
 /// For kernels that write dst once and do not read it afterwards. `run` counts the neighbours of
-/// `dst` that are written one after the other: where they are less than a line of the cache, the
-/// line had better stay there until it is whole. A program is built at most twice by it, whatever
+/// `dst` that are written contiguously: where they are less than a cache line, the line should stay
+/// cached until it is complete. A program is built at most twice by it, whatever
 /// the shapes.
 void prim__ocl_nontemporal_options(
         ocl_options_t *options, const prim_desc_t *pd, int dst, int64_t run);

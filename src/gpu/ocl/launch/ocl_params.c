@@ -24,8 +24,8 @@ static cl_int query(cl_kernel kernel, int i, cl_kernel_arg_info what, void *valu
     return clGetKernelArgInfo(kernel, (cl_uint)i, what, bytes, value, NULL);
 }
 
-// A parameter by value. The type may be told by the name of a typedef, which says nothing of what
-// is behind it; the driver checks the size.
+// A parameter by value. The type may be reported as the name of a typedef, which says nothing of
+// what is behind it; the driver checks the size.
 static uint16_t kind_of_value(cl_kernel kernel, int i)
 {
     static const struct {

@@ -4,7 +4,7 @@
 
 #include "gpu/ocl/device/ocl_svm_api.h"
 
-// By pointer, as the kind wants it.
+// By pointer, with the function of its kind.
 static prim_status_t copy(const ocl_memory_t *memory, const ocl_command_t *command, void *dst,
         const void *src, size_t bytes)
 {

@@ -27,10 +27,10 @@ typedef struct {
 #define OCL_TILING_PARAMS "bm bn bk stages splits"
 
 /// Offers the tile with every number of splits that may make sense; whether one of them is to be
-/// taken, which is then in `tiling`. One model for all kernels tells the cost in cycles of the
-/// device: groups go to compute units in turn, the busiest unit decides; splits pay for the traffic
-/// of partial sums and for another launch. No part is deeper than `longest`, which
-/// prim__ocl_gemm_longest() tells. `stages` tells tiles of the same sizes apart.
+/// taken, which is then in `tiling`. One model for all kernels gives the cost in cycles of the
+/// device: work-groups go to compute units round-robin, the busiest unit decides; splits pay for
+/// the traffic of partial sums and for another launch. No part is deeper than `longest`, which
+/// prim__ocl_gemm_longest() allows. `stages` distinguishes tiles of the same sizes.
 bool prim__ocl_tiling_offer(ocl_tiling_t *tiling, ocl_tune_t *tune, const ocl_device_t *device,
         const matmul_shape_t *shape, const ocl_tile_speed_t *speed, prim_dim_t longest, int stages);
 

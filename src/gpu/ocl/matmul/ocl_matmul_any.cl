@@ -123,7 +123,7 @@ static inline long operand_offset(const operand_t *x, int ndims)
     return x->off + offset_at(x->strides, x->blocks, ndims, x->pos);
 }
 
-// Terms that are added one after the other in f32, before their sum is added to the others'.
+// Terms that are summed sequentially in f32, before their sum is added to the others'.
 #define PIECE 4096
 
 typedef struct {

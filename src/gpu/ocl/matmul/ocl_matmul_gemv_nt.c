@@ -26,7 +26,7 @@ typedef struct {
     int rows, cols, loads, chunk;
 } choice_t;
 
-// On CPU-type devices, where a work-item is a whole core: the same kernels with less to compile.
+// On CPU-type devices, one work-item per core: the same kernels with less to compile.
 static const choice_t cpu_choices[] = {{1, 2, 2, 16}, {4, 2, 2, 0}, {8, 2, 2, 0}};
 
 enum { NCHOICES = 4, NCPU_CHOICES = sizeof cpu_choices / sizeof cpu_choices[0] };

@@ -213,7 +213,7 @@ ALWAYS_INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_alig
 #pragma unroll
         for (int p = 0; p < STEPS; ++p) {
             if (p == STEPS - 1) {
-                // The next tile has come, and nobody reads this one any more.
+                // The next tile has arrived, and no work-item reads this one any more.
                 copy_wait(STAGES - 2);
                 barrier(CLK_LOCAL_MEM_FENCE);
                 read = read + STAGE == STAGES * STAGE ? 0 : read + STAGE;
@@ -271,7 +271,7 @@ GROUP_SIZE __kernel void mma(__global const uchar *src,
             item ROW_ARGS);
     __local sum_t *sums = (__local sum_t *)memory;
     copy_wait(0);
-    barrier(CLK_LOCAL_MEM_FENCE); // nobody reads tiles there any more
+    barrier(CLK_LOCAL_MEM_FENCE); // no work-item reads tiles there any more
     warp_keep(acc, sums, row, col, lane);
     barrier(CLK_LOCAL_MEM_FENCE);
 #if WITH_ZPS

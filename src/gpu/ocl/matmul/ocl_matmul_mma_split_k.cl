@@ -205,7 +205,7 @@ ALWAYS_INLINE void load_wei(wei_block_t *block, const place_t *at, const int ahe
 #endif
 }
 
-// What the unit wants of tile t for half h of a block.
+// The matrix unit's operand of tile t for half h of a block.
 ALWAYS_INLINE mma_a_t operand_of(const wei_block_t *block, const int t, const int h)
 {
 #if WEI_ALONG_K

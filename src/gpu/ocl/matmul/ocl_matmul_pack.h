@@ -24,7 +24,7 @@ void prim__ocl_pack_book(ocl_pack_t *pack, prim_desc_t *pd, const matmul_shape_t
 /// Adds a kernel for each operand that is packed; the first will be kernels[nkernels].
 prim_status_t prim__ocl_pack_add_kernels(ocl_primitive_t *primitive, const ocl_pack_t *pack);
 
-/// Packs src with `kernel`, and tells how it then lies: [product][m][k].
+/// Packs src with `kernel`, and returns its layout: [product][m][k].
 prim_status_t prim__ocl_pack_src(ocl_packed_t *packed, const ocl_pack_t *pack,
         const ocl_gemm_t *gemm, const ocl_primitive_t *primitive, const ocl_kernel_t *kernel,
         const exec_ctx_t *ctx);

@@ -83,7 +83,7 @@ static prim_status_t init_operands(ocl_pipeline_pd_t *p)
     return PRIM_SUCCESS;
 }
 
-// Products in a cycle of a compute unit. Its four schedulers want a warp each: fewer work-items
+// Products in a cycle of a compute unit. Its four schedulers need a warp each: fewer work-items
 // leave some idle when the group is alone, and half of them when there are as many groups as a unit
 // takes.
 static ocl_tile_speed_t speed_of(const ocl_device_t *device, const tile_t *t)

@@ -377,7 +377,7 @@ ALWAYS_INLINE void multiply_tiles(float acc[TM][TN], loader_t *a, loader_t *b, i
 #pragma unroll
         for (int p = 0; p < DEPTH; ++p) {
             if (p == DEPTH - 1) {
-                // The next tile has come, and nobody reads this one any more.
+                // The next tile has arrived, and no work-item reads this one any more.
                 copy_wait(STAGES - 2);
                 barrier(CLK_LOCAL_MEM_FENCE);
                 read = read + STAGE == STAGES * STAGE ? 0 : read + STAGE;

@@ -78,7 +78,8 @@ static bool starts_aligned(const prim_desc_t *pd, int arg, prim_dim_t bytes)
     return prim__pd_md(pd, arg)->offset0 * bytes % 16 == 0;
 }
 
-// What tensor maps need; where memory is told to start at execution, there is a second kernel.
+// What tensor maps need; where the start of memory is known only at execution, there is a second
+// kernel.
 static prim_status_t require_maps(const ocl_wgmma_pd_t *p, prim_desc_t *pd, prim_dim_t bytes)
 {
     const matmul_shape_t *const s = &p->gemm.shape;
@@ -163,8 +164,8 @@ static bool is_short_target(const ocl_wgmma_pd_t *p)
            s->dst_m % 8 == 0 && s->n % 8 == 0;
 }
 
-// A group takes several tiles in turn where it fills a compute unit and leaves local memory to the
-// next tile's copies.
+// A work-group takes several tiles one by one where it fills a compute unit and leaves local memory
+// to the next tile's copies.
 static void limit_groups(ocl_range_t *range, const ocl_wgmma_pd_t *pd, const ocl_args_t *dst_args)
 {
     const tile_t *const t = &tiles[pd->tile];
@@ -177,7 +178,7 @@ static void limit_groups(ocl_range_t *range, const ocl_wgmma_pd_t *pd, const ocl
         range->global[0] = units * range->local[0];
 }
 
-// What is known of the units; by the traits first: self-tests are asked for last.
+// What is known of the units; by the traits first: self-tests run last.
 static prim_status_t init_units(ocl_wgmma_pd_t *p, bool by_maps)
 {
     prim_desc_t *const pd = &p->base;

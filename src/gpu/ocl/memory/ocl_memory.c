@@ -171,7 +171,7 @@ prim_status_t prim__ocl_memory_map(const prim_memory_t *memory, void **pointer)
     }
     if (!m->buffer) return prim__ocl_memory_pointer_map(mutable_memory(memory), pointer);
     cl_int code = CL_SUCCESS;
-    // CL_MAP_WRITE hands out the latest bits as CL_MAP_READ does (OpenCL 1.2, table 5.5), and alone
+    // CL_MAP_WRITE returns the latest bits as CL_MAP_READ does (OpenCL 1.2, table 5.5), and alone
     // it informs checkers such as Oclgrind that the host initialises the memory.
     void *mapped = clEnqueueMapBuffer(engine->service, m->buffer, CL_TRUE, CL_MAP_WRITE,
             m->offset_bytes, memory->bytes, 0, NULL, NULL, &code);

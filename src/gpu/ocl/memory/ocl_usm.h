@@ -11,7 +11,7 @@ void prim__ocl_usm_init(ocl_device_t *device);
 /// PRIM_UNIMPLEMENTED with the reason where there is none.
 prim_status_t prim__ocl_usm_require(const ocl_engine_t *engine);
 
-/// `bytes` > 0 of the engine's context, counted by its pool, with zeros if asked for: shared memory
+/// `bytes` > 0 of the engine's context, counted by its pool, zeroed on request: shared memory
 /// if the device has it, else its own, else the host's.
 prim_status_t prim__ocl_usm_alloc(
         void **pointer, ocl_engine_t *engine, size_t bytes, bool wants_zeros);

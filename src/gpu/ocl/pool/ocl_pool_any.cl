@@ -7,7 +7,7 @@
 //   ws, ws_off     same shape, u8 or s32: index of the maximum in the window; none if data->ws.ndims is 0
 //   POST_OPS       eltwise, binary
 // Grid: x ≥ max(data->dst.nelems_padded, data->ws.nelems_padded). Numerics: floats in f32; integers
-// are exact, their means rounded to nearest even, unless a post-op or a float dst asks for f32.
+// are exact, their means rounded to nearest even, unless a post-op or a float dst requires f32.
 // -D: those of clh/post_ops.h.
 #include "clh/io.h"
 #include "clh/md_item.h"

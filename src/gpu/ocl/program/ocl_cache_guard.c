@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The marker around the loading of a binary. A lock rather than the process id in it tells whether
+// The marker around the loading of a binary. A lock rather than the process id in it shows whether
 // its owner lives: ids are used again, soon so in containers.
 #define _DEFAULT_SOURCE
 #include "ocl_cache_guard.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binaries of programs, whole: with every kernel, usable on the engine's device.
+// Complete binaries of programs: with every kernel, usable on the engine's device.
 #ifndef PRIM_OCL_PROGRAM_BINARY_H
 #define PRIM_OCL_PROGRAM_BINARY_H
 

@@ -21,7 +21,7 @@ static void free_stream(ocl_stream_t *s)
     prim__free(s);
 }
 
-// The parts that have locks; on failure those made are gone again.
+// The parts that have locks; on failure those made are destroyed again.
 static prim_status_t init_parts(ocl_stream_t *s)
 {
     prim_status_t st = PRIM_SUCCESS;
@@ -79,7 +79,7 @@ prim_status_t prim__ocl_stream_create(prim_stream_t **stream, prim_engine_t *eng
     return wrap(stream, engine, flags, queue);
 }
 
-// The queue's code tells little of the command that failed, and drivers let queues fail for good
+// The queue's code says little about the command that failed, and drivers let queues fail for good
 // after a kernel's illegal access.
 static prim_status_t fail_finish(cl_int code)
 {
@@ -92,7 +92,7 @@ static prim_status_t fail_finish(cl_int code)
 }
 
 // A command that fails by itself makes clFinish() fail; one that fails because of an event it
-// waited for may not, and its own event tells.
+// waited for may not, and its own event shows it.
 prim_status_t prim__ocl_stream_finish(ocl_stream_t *s)
 {
     struct ocl_buffer_pool *const pool = prim__ocl_engine(s->base.engine)->pool;

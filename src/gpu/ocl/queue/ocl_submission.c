@@ -98,7 +98,8 @@ static prim_status_t begin_profile(ocl_profile_t *profile)
     return st;
 }
 
-// Whether commands leave events: on an in-order queue nobody needs them, unless somebody asked.
+// Whether commands leave events: on an in-order queue they are needed only if the caller requests
+// them.
 static bool is_tracked(const ocl_stream_t *stream, const exec_ctx_t *ctx)
 {
     return ctx->submission || stream->is_out_of_order || stream->is_profiling;
@@ -183,7 +184,7 @@ prim_status_t prim_ocl_execute(const prim_t *primitive, prim_stream_t *stream, i
     }
     ocl_submission_t submission = {.nwaits = (cl_uint)ndeps,
             .waits = ndeps ? deps : NULL,
-            // A command that waits for events may fail with them, which only its event tells.
+            // A command that waits for events may fail with them, which only its event shows.
             .leaves_events = return_event || ndeps > 0};
     ctx.submission = &submission;
     prim_status_t st = prim__primitive_submit(primitive, &ctx);

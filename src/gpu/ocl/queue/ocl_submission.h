@@ -33,7 +33,7 @@ typedef struct {
     cl_command_queue queue;
     cl_uint nwaits;
     const cl_event *waits;
-    cl_event event, *event_out; ///< event_out points to `event`, or is NULL when nobody asks
+    cl_event event, *event_out; ///< event_out points to `event`, or is NULL if no event is needed
 } ocl_command_t;
 
 /// @retval PRIM_UNIMPLEMENTED the execution is being recorded, which kernels and transfers can be

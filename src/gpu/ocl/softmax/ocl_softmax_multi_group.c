@@ -12,7 +12,7 @@
 extern const ocl_source_t prim__ocl_softmax_multi_group_cl;
 extern const impl_t prim__ocl_softmax_multi_group;
 
-enum { LINE_VECTORS = 8 }; ///< pieces are whole lines of the cache
+enum { LINE_VECTORS = 8 }; ///< segments are full cache lines
 
 /// How many work-items a group has, what a work-item keeps, and the registers it gets for that.
 typedef struct {
@@ -21,8 +21,8 @@ typedef struct {
 
 static const shape_t cpu = {16, 1, 0}; // work-items follow each other
 
-/// So that three or four groups find room among the 64 Ki registers of a unit; short elements are
-/// converted where they are used, which takes fewer.
+/// So that three or four work-groups are resident with the 64 Ki registers of a compute unit; short
+/// elements are converted where they are used, which takes fewer.
 static shape_t gpu_shape(const ocl_device_t *device, bool is_short)
 {
     if (is_short)
@@ -47,7 +47,7 @@ _Static_assert(offsetof(multi_group_pd_t, softmax) == 0, "the base comes first")
 
 enum { JOINT, CLEAR };
 
-// Pieces of equal length, whole lines each.
+// Segments of equal length, in full cache lines.
 static void choose_pieces(multi_group_pd_t *multi, const ocl_device_t *device)
 {
     softmax_pd_t *softmax = &multi->softmax;
@@ -63,7 +63,7 @@ static void choose_pieces(multi_group_pd_t *multi, const ocl_device_t *device)
     multi->npieces = (int32_t)prim__ceil_div(n, multi->piece_elems);
 }
 
-// A row's groups must find room on the device together, with those of other rows beside them. Where
+// All work-groups of a row must be resident at once, beside those of other rows. Where
 // src fits the cache, one group reads it twice in the same time.
 static prim_status_t prefer_others(prim_desc_t *pd)
 {

@@ -36,7 +36,7 @@ static inline void finish_vector(const softmax_end_t *end, floatv y, __global DS
 #endif
 }
 
-// VEC rows side by side.
+// VEC adjacent rows.
 static inline void softmax_vector(__global const SRC_T *src, long src_step, __global DST_T *dst,
         long dst_step, long n, const softmax_end_t *end)
 {

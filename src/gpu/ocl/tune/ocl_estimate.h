@@ -10,7 +10,7 @@
 int prim__ocl_estimate_lanes(const ocl_device_t *device);
 /// Compute units, at least 1.
 int prim__ocl_estimate_units(const ocl_device_t *device);
-/// Work-items that all cores of a CPU-type device want, so that none waits long for the last one.
+/// Work-items for all cores of a CPU-type device, so that none waits long for the last one.
 int64_t prim__ocl_estimate_core_items(const ocl_device_t *device);
 /// Cycles in so many microseconds.
 double prim__ocl_estimate_cycles(const ocl_device_t *device, double us);

@@ -16,7 +16,7 @@
 #include "ocl_tune_params.h"
 #include "ocl_tune_results.h"
 
-/// What is one number. ocl_measured_rules.c tells names, units and bounds.
+/// What is one number. ocl_measured_rules.c has names, units and bounds.
 typedef enum {
     MEASURED_MATMUL_GROUP_CYCLES,
     MEASURED_MATMUL_LAUNCH_CYCLES,

@@ -29,7 +29,7 @@ typedef struct {
 
 typedef struct {
     const char *owner;
-    const char *params; ///< which tell configurations apart: names, separated by blanks
+    const char *params; ///< which distinguish configurations: names, separated by blanks
     const char *unit;   ///< of all values
     ocl_measured_value_t values[OCL_MEASURED_VALUES];
 } ocl_measured_set_rule_t;
@@ -37,7 +37,7 @@ typedef struct {
 extern const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED];
 extern const ocl_measured_set_rule_t prim__ocl_measured_set_rules[OCL_NMEASURED_SETS];
 
-/// The tables, as texts, one after the other; NULL ends them.
+/// The tables as texts; NULL ends them.
 extern const char *const prim__ocl_measured_tables[];
 
 /// The parts of "1500 cycles": whether it is a number that the kind and the bounds allow, with this

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How an implementation makes one of its decisions tunable: in init_pd it offers every
 // configuration that is right for the problem on the device, with the cost it expects, and takes
-// those that the tuner tells it to; the last one taken is the choice.
+// those that the tuner accepts; the last one taken is the choice.
 //
 //     ocl_tune_t tune;
 //     prim__ocl_tune_start(&tune, pd, "bm bn splits");
@@ -39,7 +39,7 @@ typedef struct {
     ocl_tune_candidate_t candidates[OCL_TUNE_CANDIDATES];
 } ocl_tune_list_t;
 
-/// What the tuner asks of init_pd, by prim_desc.trial.
+/// What the tuner requests of init_pd, by prim_desc.trial.
 typedef struct {
     ocl_tune_list_t *list;           ///< where to note what is offered; NULL: nowhere
     const ocl_tune_params_t *forced; ///< what to take; NULL: the cheapest

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tells a configuration of an implementation from the others, as numbers and as text.
+// What identifies a configuration of an implementation, as numbers and as text.
 #ifndef PRIM_OCL_TUNE_PARAMS_H
 #define PRIM_OCL_TUNE_PARAMS_H
 

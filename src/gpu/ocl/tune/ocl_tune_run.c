@@ -31,7 +31,7 @@ static const double hopeless = 2.5;
 /// What is faster by less than this part has but won a lottery.
 static const double margin = 0.02;
 
-/// No kernel is so short: the driver's events tell no time (rusticl of Mesa 22 on llvmpipe: 0 or
+/// No kernel is so short: the driver's events have no times (rusticl of Mesa 22 on llvmpipe: 0 or
 /// 1).
 static const uint64_t implausible_ns = 100;
 
@@ -72,7 +72,7 @@ static prim_status_t create_desc(prim_desc_t **out, const prim_desc_t *pd, const
                                origin->ntensors, &attr, origin->hint, origin->is_bound_to_hint)
                      : prim__desc_create_from(&made, list, pd->engine, NULL, &origin->op,
                                pd->tensors, origin->ntensors, &attr));
-    // The list is on the stack; nobody walks on.
+    // The list is on the stack; prim_desc_next_impl() is not called.
     made->origin->list = NULL;
     *out = made;
     return PRIM_SUCCESS;
@@ -146,7 +146,7 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/// By the host's clock, for drivers whose events tell none: all of them, one after the other.
+/// By the host's clock, for drivers whose events have none: all of them, in sequence.
 static prim_status_t time_by_host(uint64_t *ns, run_t *run, const prim_t *primitive, int n)
 {
     const double start_ms = prim__now_ms();
@@ -265,7 +265,7 @@ static int confirm(run_t *run, int best, uint64_t *best_ns, uint64_t *model_ns)
     return 0;
 }
 
-/// Makes what the run needs. A failure's sentence tells why there is no run.
+/// Makes what the run needs. A failure's sentence says why there is no run.
 static prim_status_t prepare(run_t *run)
 {
     const char *fault = prim__ocl_tune_data_fault(run->pd);

@@ -12,7 +12,7 @@
 //     ocl:matmul | limit group_cycles | 1500 cycles
 //     ocl:matmul:mma | config bm=64 bn=64 stages=2 | alone=200 full=400 products/cycle
 //
-// Empty lines and lines that begin with # are comments; "by" tells the command to measure with what
+// Empty lines and lines that begin with # are comments; "by" gives the command to measure with what
 // follows. Texts behind each other are a text; a line "device" or "family" holds until the next.
 #ifndef PRIM_OCL_TUNE_TEXT_H
 #define PRIM_OCL_TUNE_TEXT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX: accesses to global memory that say what the caches should do with the line.
 //
-//   nv_load_streaming(p), nv_store_streaming(p, x)   16 bytes that nobody reads soon: the first to leave the caches
+//   nv_load_streaming(p), nv_store_streaming(p, x)   16 bytes that are not read again soon: the first to be evicted
 //   nv_load_streaming_or(p, is_there, other)         four words `other` without an access where !is_there
 //   nv_load_N_or_0(p, is_wanted)                     N bytes that no work-item of the kernel writes; 0, and no access,
 //                                                    where is_wanted is 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX: matrix units that a warp feeds from registers (mma.sync, 8.0), and loads of their operands from shared memory.
+// PTX: matrix units with operands in the registers of a warp (mma.sync, 8.0), and loads of their operands from shared memory.
 //
 //   nv_ldmatrix(x, address), nv_ldmatrix_trans   four 8 × 8 matrices of 16 bits; lanes 8i … 8i + 7 give the addresses of
 //                                                the rows of matrix i

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX: matrix units that a warp group of 128 work-items feeds from shared memory (wgmma, 9.0a).
+// PTX: matrix units with operands in shared memory, for a warp group of 128 work-items (wgmma, 9.0a).
 //
 // OpenCL compilers know no target sm_90a. So these instructions stand behind NV_RETARGET_MARK, a comment of PTX: the
 // program is built, its PTX taken, marks and target replaced and the program built again (ocl_retarget.h).

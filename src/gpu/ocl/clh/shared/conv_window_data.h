@@ -32,7 +32,7 @@ typedef struct {
     ocl_conv_window_t window;
     ocl_divisor_t ntiles_n, blocks_c;
     cl_int ntiles_m, blocks_c_left, taps_left; // between blocks of a warp: blocks of a tap, taps
-    cl_int filter_lines;                       // of 128 bytes; 0: filters have holes
+    cl_int filter_lines;                       // of 128 bytes; 0: filters are not contiguous
 } ocl_conv_mma_split_k_data_t;
 
 SHARED_BYTES(ocl_conv_mma_split_k_data_t, sizeof(ocl_conv_window_t) + 2 * sizeof(ocl_divisor_t) + 4 * 4);
