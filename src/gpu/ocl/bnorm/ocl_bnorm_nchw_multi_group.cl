@@ -26,13 +26,6 @@
 #error "ocl_bnorm_nchw_multi_group needs ONE_PLANE, PER_ITEM, GROUP_ITEMS"
 #endif
 
-// The compiler ignores a limit of registers where the attribute stands.
-#if REGISTERS
-#define GROUP_SIZE
-#else
-#define GROUP_SIZE __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
-#endif
-
 #include "clh/always_inline.h"
 #include "clh/bnorm_plane.h"
 #include "clh/kept_vec.h"

@@ -38,6 +38,14 @@
 #include "clh/nv/nv_atomic.h"
 #include "clh/nv/nv_lanes.h"
 
+// In front of a kernel whose work-groups have GROUP_ITEMS work-items. -DREGISTERS, where it is not 0, is a limit of a
+// work-item's registers that the host has passed to the compiler, which ignores it where the attribute stands.
+#if defined(REGISTERS) && REGISTERS
+#define GROUP_SIZE
+#else
+#define GROUP_SIZE __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
+#endif
+
 #if RELAXED_ATOMICS
 
 #define slot_write nv_store_relaxed

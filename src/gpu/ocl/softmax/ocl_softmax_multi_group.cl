@@ -22,13 +22,6 @@
 #error "ocl_softmax_multi_group needs PER_ITEM, VEC, GROUP_ITEMS"
 #endif
 
-// The compiler ignores a limit of registers where the attribute stands.
-#if REGISTERS
-#define GROUP_SIZE
-#else
-#define GROUP_SIZE __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
-#endif
-
 #include "clh/always_inline.h"
 #include "clh/grid_barrier.h"
 #include "clh/softmax_row.h"
