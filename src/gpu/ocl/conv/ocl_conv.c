@@ -159,12 +159,8 @@ bool prim__ocl_conv_has_short_epilogue(const prim_desc_t *pd)
 
 void prim__ocl_conv_options(ocl_options_t *options, const prim_desc_t *pd)
 {
-    const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
-    prim__ocl_options_type(options, "SRC", type_of(pd, PRIM_ARG_SRC));
-    prim__ocl_options_type(options, "WEI", type_of(pd, PRIM_ARG_WEIGHTS));
-    prim__ocl_options_type(options, "BIA", has_bias ? type_of(pd, PRIM_ARG_BIAS) : PRIM_F32);
-    prim__ocl_options_type(options, "DST", type_of(pd, PRIM_ARG_DST));
-    prim__ocl_options_int(options, "HAS_BIAS", has_bias);
+    prim__ocl_options_src_dst(options, pd);
+    prim__ocl_options_weights(options, pd);
     prim__ocl_options_int(options, "HAS_QUANT", has_quant(pd));
 }
 

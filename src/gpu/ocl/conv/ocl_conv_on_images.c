@@ -34,13 +34,9 @@ prim_status_t prim__ocl_conv_image_init(
         prim_t *primitive, const ocl_source_t *source, const char *name)
 {
     const prim_desc_t *pd = primitive->pd;
-    const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
-    const prim_data_type_t bia_dt = has_bias ? prim__pd_md(pd, PRIM_ARG_BIAS)->data_type : PRIM_F32;
     ocl_options_t options;
     prim__ocl_options_init(&options);
-    prim__ocl_options_type(&options, "WEI", prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type);
-    prim__ocl_options_type(&options, "BIA", bia_dt);
-    prim__ocl_options_int(&options, "HAS_BIAS", has_bias);
+    prim__ocl_options_weights(&options, pd);
     return prim__ocl_image_init(primitive, &options, source, name);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inner product, generic: one program for every problem; types, layouts, scales and post-ops are
 // run-time arguments.
-#include "gpu/ocl/clh/shared/inner_product_any_data.h"
+#include "gpu/ocl/clh/shared/ip_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_quant.h"
 #include "gpu/ocl/kit/ocl_single_kernel.h"
@@ -48,8 +48,7 @@ static prim_status_t init(prim_t *primitive)
             .src_step = step_of(src),
             .wei_step = step_of(wei),
     };
-    return prim__ocl_single_init_any(
-            primitive, &prim__ocl_ip_any_cl, "inner_product_any", &data, sizeof data);
+    return prim__ocl_single_init_any(primitive, &prim__ocl_ip_any_cl, "ip_any", &data, sizeof data);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

@@ -13,7 +13,7 @@
 #include "clh/md_item.h"
 #include "clh/post_ops.h"
 #include "clh/quant.h"
-#include "clh/shared/inner_product_any_data.h"
+#include "clh/shared/ip_any_data.h"
 
 // Terms that are summed sequentially in f32, before their sum is added to the others'.
 #define PIECE 4096
@@ -81,7 +81,7 @@ static bool is_exact(__constant const ocl_ip_any_data_t *data)
            (data->bia.dt == DT_UNDEF || dt_is_int(data->bia.dt));
 }
 
-__kernel void inner_product_any(__constant const ocl_ip_any_data_t *data, __global const void *src,
+__kernel void ip_any(__constant const ocl_ip_any_data_t *data, __global const void *src,
         long src_off, __global const void *wei, long wei_off, __global const void *bia,
         long bia_off, __global void *dst, long dst_off, __global const void *src_scales,
         long src_scales_off, __global const void *wei_scales, long wei_scales_off,

@@ -43,14 +43,10 @@ static prim_status_t init_pd(prim_desc_t *pd)
 static prim_status_t init(prim_t *primitive)
 {
     const prim_desc_t *pd = primitive->pd;
-    const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
-    const prim_data_type_t bia_dt = has_bias ? prim__pd_md(pd, PRIM_ARG_BIAS)->data_type : PRIM_F32;
     ocl_options_t options;
     prim__ocl_options_init(&options);
-    prim__ocl_options_type(&options, "WEI", prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type);
-    prim__ocl_options_type(&options, "BIA", bia_dt);
-    prim__ocl_options_int(&options, "HAS_BIAS", has_bias);
-    return prim__ocl_image_init(primitive, &options, &prim__ocl_ip_image_cl, "inner_product_image");
+    prim__ocl_options_weights(&options, pd);
+    return prim__ocl_image_init(primitive, &options, &prim__ocl_ip_image_cl, "ip_image");
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

@@ -15,7 +15,7 @@
 #include "clh/image.h"
 #include "clh/io_vec.h"
 
-__kernel void inner_product_image(__read_only image2d_t src, IMAGE_SHAPE(src),
+__kernel void ip_image(__read_only image2d_t src, IMAGE_SHAPE(src),
         __global const WEI_T *wei, long wei_off, __global const BIA_T *bia, long bia_off,
         __write_only image2d_t dst, IMAGE_SHAPE(dst) POST_OPS_PARAMS)
 {

@@ -46,6 +46,15 @@ void prim__ocl_options_src_dst(ocl_options_t *options, const prim_desc_t *pd)
     prim__ocl_options_type(options, "DST", prim__pd_md(pd, PRIM_ARG_DST)->data_type);
 }
 
+void prim__ocl_options_weights(ocl_options_t *options, const prim_desc_t *pd)
+{
+    const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
+    prim__ocl_options_type(options, "WEI", prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type);
+    prim__ocl_options_type(
+            options, "BIA", has_bias ? prim__pd_md(pd, PRIM_ARG_BIAS)->data_type : PRIM_F32);
+    prim__ocl_options_int(options, "HAS_BIAS", has_bias);
+}
+
 void prim__ocl_primitive_fini(prim_t *primitive)
 {
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;

@@ -49,6 +49,8 @@ void prim__ocl_primitive_fini(prim_t *primitive);
 
 /// Adds the types SRC and DST (prim__ocl_options_type()).
 void prim__ocl_options_src_dst(ocl_options_t *options, const prim_desc_t *pd);
+/// Adds the types WEI and BIA, which is f32 without bias, and HAS_BIAS.
+void prim__ocl_options_weights(ocl_options_t *options, const prim_desc_t *pd);
 
 /// @name Checks for init_pd
 /// @{

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptors and scales of ocl_ip_any.cl.
-#ifndef CLH_SHARED_INNER_PRODUCT_ANY_DATA_H
-#define CLH_SHARED_INNER_PRODUCT_ANY_DATA_H
+#ifndef CLH_SHARED_IP_ANY_DATA_H
+#define CLH_SHARED_IP_ANY_DATA_H
 
 #include "quant_data.h"
 
