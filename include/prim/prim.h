@@ -62,7 +62,7 @@ PRIM_API size_t prim_data_type_size(prim_data_type_t data_type);
 /// profile_exec) and 2 (1 and profile_create) as in oneDNN. Replaces PRIM_VERBOSE, which is read
 /// once at first use. Without a word for a level it is error; unknown words are
 /// PRIM_INVALID_ARGUMENTS. Log callbacks may not call this. profile_exec waits before and after
-/// each execution, and tells its time on the device (doc/streams.md).
+/// each execution, and logs its time on the device (doc/streams.md).
 PRIM_API prim_status_t prim_set_verbose(const char *levels);
 
 /// Sends log lines to `callback` instead of stdout; NULL goes back to stdout. What the callback
@@ -208,8 +208,8 @@ PRIM_API prim_status_t prim_memory_desc_submemory(prim_memory_desc_t *md,
         const prim_memory_desc_t *parent, const prim_dim_t *dims, const prim_dim_t *offsets);
 
 /// The same elements in the same memory order under another shape with as many elements; dimensions
-/// of 1 may come and go, dense neighbours split or merge. PRIM_INVALID_ARGUMENTS if it would copy,
-/// PRIM_UNIMPLEMENTED with run-time dimensions and for images.
+/// of 1 may be added or removed, contiguous dimensions split or merged. PRIM_INVALID_ARGUMENTS if
+/// it would copy, PRIM_UNIMPLEMENTED with run-time dimensions and for images.
 PRIM_API prim_status_t prim_memory_desc_reshape(
         prim_memory_desc_t *md, const prim_memory_desc_t *in, int ndims, const prim_dim_t *dims);
 
@@ -232,7 +232,7 @@ PRIM_API size_t prim_memory_desc_get_size(const prim_memory_desc_t *md);
 PRIM_API prim_status_t prim_memory_desc_get_tag(
         const prim_memory_desc_t *md, char *text, size_t text_bytes);
 
-/// Serialises the descriptor: `blob` NULL asks the size. Only the same library version reads it.
+/// Serialises the descriptor: `blob` NULL returns the size. Only the same library version reads it.
 /// Its checksum detects up to three flipped bits for certain, and misses other damage once in 2^32.
 PRIM_API prim_status_t prim_memory_desc_get_blob(
         const prim_memory_desc_t *md, size_t *size_bytes, void *blob);
@@ -282,8 +282,8 @@ PRIM_API prim_status_t prim_memory_read(
 PRIM_API prim_status_t prim_memory_get_data_handle(const prim_memory_t *memory, void **handle);
 /// Replaces the buffer; a library-owned one is freed.
 PRIM_API prim_status_t prim_memory_set_data_handle(prim_memory_t *memory, void *handle);
-/// A library-owned buffer goes with it, but not before the recordings that captured it; the user's
-/// own stays.
+/// A library-owned buffer is freed with it, but not before the recordings that captured it; the
+/// user's own stays.
 PRIM_API void prim_memory_destroy(prim_memory_t *memory);
 
 /// @}
@@ -297,7 +297,7 @@ PRIM_API void prim_memory_destroy(prim_memory_t *memory);
 /// @{
 
 /// The defaults: no scales, zero points or post-ops; the library lends scratchpads; accumulation
-/// strict; fpmath as prim_get_default_fpmath_mode() tells.
+/// strict; fpmath as prim_get_default_fpmath_mode() returns.
 PRIM_API prim_status_t prim_attr_create(prim_attr_t **attr);
 /// An independent copy, post-ops included.
 PRIM_API prim_status_t prim_attr_clone(prim_attr_t **attr, const prim_attr_t *from);
@@ -305,7 +305,7 @@ PRIM_API prim_status_t prim_attr_clone(prim_attr_t **attr, const prim_attr_t *fr
 PRIM_API void prim_attr_destroy(prim_attr_t *attr);
 
 /// Who provides the scratchpad of an execution: the library, or the user as argument
-/// PRIM_ARG_SCRATCHPAD, of the size that PRIM_QUERY_SCRATCHPAD_MD tells.
+/// PRIM_ARG_SCRATCHPAD, of the size of PRIM_QUERY_SCRATCHPAD_MD.
 PRIM_API prim_status_t prim_attr_set_scratchpad_mode(
         prim_attr_t *attr, prim_scratchpad_mode_t mode);
 /// What prim_attr_set_scratchpad_mode() set.
@@ -401,12 +401,12 @@ PRIM_API prim_status_t prim_post_ops_get_params_prelu(
 /// descriptor is unchanged when it fails.
 /// @retval PRIM_LAST_IMPL_REACHED there is no further one
 PRIM_API prim_status_t prim_desc_next_impl(prim_desc_t *pd);
-/// An independent copy, at the same place in the walk over the implementations.
+/// An independent copy, at the same position in the list of implementations.
 PRIM_API prim_status_t prim_desc_clone(prim_desc_t **pd, const prim_desc_t *from);
 /// What the descriptor was made with; defaults for NULL. Borrowed, valid while the descriptor
 /// lives.
 PRIM_API prim_status_t prim_desc_get_attr(const prim_desc_t *pd, const prim_attr_t **attr);
-/// Writes the answer to `result`, whose type prim_query_t tells.
+/// Writes the answer to `result`, whose type stands at prim_query_t.
 /// @retval PRIM_UNIMPLEMENTED this kind of primitive has no such property
 PRIM_API prim_status_t prim_desc_query(
         const prim_desc_t *pd, prim_query_t what, int index, void *result);
@@ -424,10 +424,10 @@ PRIM_API prim_status_t prim_create(prim_t **primitive, const prim_desc_t *pd);
 /// capacity). Programs that several of them share are compiled once. All are tried; the returned
 /// failure is that of the first descriptor that failed. Call it before the first use of a network.
 PRIM_API prim_status_t prim_prepare(prim_engine_t *engine, int n, prim_desc_t *const *pds);
-/// The primitive's built programs as bytes for the application to keep: `blob` NULL asks the size;
-/// else `*bytes` is the room at `blob`, and becomes the blob's size. Keep it under the bytes of
-/// PRIM_QUERY_CACHE_BLOB_ID, which are those of no other problem, implementation, device, driver or
-/// library version.
+/// The primitive's built programs as bytes for the application to keep: `blob` NULL returns the
+/// size in `*bytes`; else `*bytes` is the capacity of `blob`, and becomes the blob's size. Keep it
+/// under the bytes of PRIM_QUERY_CACHE_BLOB_ID, which are those of no other problem,
+/// implementation, device, driver or library version.
 /// @retval PRIM_UNIMPLEMENTED the engine builds no programs (the CPU's), or its driver does not
 /// return them
 /// @retval PRIM_INVALID_ARGUMENTS there is too little room

@@ -31,8 +31,8 @@ PRIM_API prim_status_t prim_ocl_engine_get_context(
         const prim_engine_t *engine, cl_context *context);
 
 /// The key under which to keep the blob of an engine on this device; another device, driver or
-/// library version has another key. `id` NULL asks the size; else `*bytes` is the room at `id`, and
-/// becomes the size.
+/// library version has another key. `id` NULL returns the size in `*bytes`; else `*bytes` is the
+/// capacity of `id`, and becomes the size.
 /// @retval PRIM_INVALID_ARGUMENTS also: there is too little room
 PRIM_API prim_status_t prim_ocl_engine_get_cache_blob_id(
         cl_device_id device, size_t *bytes, uint8_t *id);
@@ -88,8 +88,8 @@ PRIM_API prim_status_t prim_ocl_memory_create(prim_memory_t **memory, const prim
 PRIM_API prim_status_t prim_ocl_memory_get_buffer(
         const prim_memory_t *memory, cl_mem *buffer, size_t *offset_bytes);
 
-/// A tensor behind a pointer, on devices that share memory with the host (doc/memory.md tells which
-/// kind needs what). It takes part everywhere, beside memories of other kinds.
+/// A tensor behind a pointer, on devices that share memory with the host (doc/memory.md says which
+/// kind needs what). Every operation takes it, also together with memories of other kinds.
 /// PRIM_OCL_SVM: a pointer from clSVMAlloc() of the engine's context, or into such an allocation,
 /// aligned to the element; PRIM_MEMORY_ALLOCATE for one that the library owns (destroying it waits
 /// for the engine's streams).

@@ -14,7 +14,7 @@ extern "C" {
 /// Each creates a primitive descriptor. `attr` may be NULL. A tensor may have layout `any` where
 /// its text says so; query the chosen layout afterwards and reorder once. Errors of all of them:
 /// @retval PRIM_INVALID_ARGUMENTS shapes, types or parameters break the operation's rules
-/// @retval PRIM_UNIMPLEMENTED no implementation on this engine takes it; prim_last_error() tells
+/// @retval PRIM_UNIMPLEMENTED no implementation on this engine takes it; prim_last_error() says
 /// why
 /// @{
 

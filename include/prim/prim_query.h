@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file prim_query.h
-/// What can be asked of primitive descriptors (prim_query_t) and of engines about their device
+/// The queries of primitive descriptors (prim_query_t) and of engines about their device
 /// (prim_engine_query_t). Part of prim.h, which includes it.
 #ifndef PRIM_QUERY_H
 #define PRIM_QUERY_H
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/// What prim_desc_query() and prim_desc_query_md() are asked; the suffix or the comment is the type
+/// The queries of prim_desc_query() and prim_desc_query_md(); the suffix or the comment is the type
 /// behind the result pointer.
 typedef enum {
     PRIM_QUERY_UNDEF = 0,
@@ -62,9 +62,9 @@ typedef enum {
     PRIM_QUERY_EXEC_ARG_MD = 255,
 } prim_query_t;
 
-/// What prim_engine_query() is asked; the suffix is the type behind the result pointer: _STR const
+/// The queries of prim_engine_query(); the suffix is the type behind the result pointer: _STR const
 /// char * (lives as long as the engine), _S32 int, _S64 int64_t, _BOOL bool. Numbers that a device
-/// of an older version does not tell are 0.
+/// of an older version does not report are 0.
 typedef enum {
     PRIM_ENGINE_QUERY_UNDEF = 0,
 
@@ -156,7 +156,7 @@ typedef enum {
     PRIM_ENGINE_QUERY_USM_SHARED_S64 = 118,
     /// @}
 
-    /// @name What vendors tell besides
+    /// @name Reported by vendor extensions
     /// @{
     PRIM_ENGINE_QUERY_NV_CAPABILITY_MAJOR_S32 = 128, ///< cl_nv_device_attribute_query
     PRIM_ENGINE_QUERY_NV_CAPABILITY_MINOR_S32 = 129,

@@ -2,7 +2,7 @@
 /// @file prim_tune.h
 /// Tuning: which of several configurations of a kernel (tiles, splits, vectors, groups) is the
 /// fastest is measured on the device instead of estimated. Part of prim.h, which includes it.
-/// doc/tuning.md tells what is tuned, and the format of the results.
+/// doc/tuning.md says what is tuned, and the format of the results.
 #ifndef PRIM_TUNE_H
 #define PRIM_TUNE_H
 
@@ -35,7 +35,8 @@ PRIM_API prim_status_t prim_attr_set_tune(prim_attr_t *attr, prim_tune_mode_t mo
 PRIM_API prim_status_t prim_attr_get_tune(const prim_attr_t *attr, prim_tune_mode_t *mode);
 
 /// The engine's results as text, zero-terminated, those of its device's file included. `text` NULL
-/// asks the size; else `*bytes` is the room at `text`, and becomes the text's size with its zero.
+/// returns the size in `*bytes`; else `*bytes` is the capacity of `text`, and becomes the text's
+/// size with its zero.
 /// @retval PRIM_UNIMPLEMENTED the engine has nothing to tune (the CPU's)
 /// @retval PRIM_INVALID_ARGUMENTS there is too little room
 PRIM_API prim_status_t prim_tune_export(prim_engine_t *engine, size_t *bytes, char *text);
@@ -45,7 +46,7 @@ PRIM_API prim_status_t prim_tune_export(prim_engine_t *engine, size_t *bytes, ch
 /// problem that of a full run wins over that of a quick run, then the shorter time. Existing
 /// descriptors keep their choice.
 /// @retval PRIM_UNIMPLEMENTED the engine has nothing to tune
-/// @retval PRIM_INVALID_ARGUMENTS a line is not right: prim_last_error() tells which one and why,
+/// @retval PRIM_INVALID_ARGUMENTS a line is malformed: prim_last_error() says which one and why,
 /// and nothing has changed
 PRIM_API prim_status_t prim_tune_import(prim_engine_t *engine, const char *text);
 

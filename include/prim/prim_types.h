@@ -102,7 +102,7 @@ typedef struct {
     int ndims;
     prim_data_type_t data_type;
     prim_dims_t dims;           ///< the logical shape
-    prim_dims_t padded_dims;    ///< the shape in memory, rounded up to whole blocks
+    prim_dims_t padded_dims;    ///< the shape in memory, rounded up to full blocks
     prim_dims_t padded_offsets; ///< where the logical tensor starts inside the padded one
     prim_dim_t offset0;         ///< elements between the buffer's start and the first element
     prim_format_kind_t format_kind;
@@ -159,7 +159,7 @@ typedef enum {
     PRIM_ALG_UNDEF = 0,
     PRIM_CONVOLUTION_DIRECT = 0x1,
     PRIM_CONVOLUTION_WINOGRAD = 0x2,
-    PRIM_CONVOLUTION_AUTO = 0x3, ///< the library chooses; the descriptor tells what it chose
+    PRIM_CONVOLUTION_AUTO = 0x3, ///< the library chooses; the descriptor reports what it chose
 
     PRIM_ELTWISE_RELU = 0x20,        ///< x > 0 ? x : α·x
     PRIM_ELTWISE_TANH = 0x21,        ///< tanh x
@@ -296,7 +296,7 @@ typedef enum {
 typedef struct prim_engine prim_engine_t;       ///< a device
 typedef struct prim_stream prim_stream_t;       ///< a queue of executions on an engine
 typedef struct prim_memory prim_memory_t;       ///< a tensor's bytes on an engine
-typedef struct prim_attr prim_attr_t;           ///< what is fused into or asked of a primitive
+typedef struct prim_attr prim_attr_t;           ///< what is fused into a primitive, and its modes
 typedef struct prim_post_ops prim_post_ops_t;   ///< a chain of element-wise steps
 typedef struct prim_desc prim_desc_t;           ///< a problem with the implementation that took it
 typedef struct prim prim_t;                     ///< ready to execute; immutable, shared by threads
