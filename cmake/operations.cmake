@@ -15,6 +15,7 @@ set(PRIM_OPERATIONS
     "prelu          prelu"
     "reorder        reorder"
     "resampling     resampling"
+    "shuffle        shuffle"
     "softmax        softmax"
     "sum            sum"
 )

@@ -177,6 +177,20 @@ PRIM_API prim_status_t prim_prelu_forward_desc_create(prim_desc_t **pd, prim_eng
         const prim_memory_desc_t *wei_md, const prim_memory_desc_t *dst_md,
         const prim_attr_t *attr);
 
+/// dst is src with the channels of `axis` in another order: of C channels in `group_size` groups,
+/// channel u·C/group_size + v of src becomes v·group_size + u of dst (ShuffleNet, Zhang et al.
+/// 2017, section 3.1). group_size divides C. One data type. dst may be `any`. No attributes.
+/// Arguments: SRC, DST.
+PRIM_API prim_status_t prim_shuffle_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *dst_md, int axis, prim_dim_t group_size, const prim_attr_t *attr);
+
+/// The gradient of a shuffle, which is the way back. hint_fwd_pd is the forward pass, whose shapes
+/// have to be these, or NULL. diff_src may be `any`. Arguments: DIFF_DST, DIFF_SRC.
+PRIM_API prim_status_t prim_shuffle_backward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        const prim_memory_desc_t *diff_src_md, const prim_memory_desc_t *diff_dst_md, int axis,
+        prim_dim_t group_size, const prim_desc_t *hint_fwd_pd, const prim_attr_t *attr);
+
 /// @}
 
 #ifdef __cplusplus

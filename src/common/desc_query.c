@@ -77,6 +77,7 @@ static prim_status_t query_parameter(const prim_desc_t *pd, prim_query_t what, v
     const void *const value = (const char *)op + param->offset;
     switch (param->type) {
     case PARAM_INT: *(int *)result = *(const int *)value; break;
+    case PARAM_INT64: *(int64_t *)result = *(const int64_t *)value; break;
     case PARAM_FLAGS: *(unsigned *)result = *(const unsigned *)value; break;
     case PARAM_FLOAT: *(float *)result = *(const float *)value; break;
     case PARAM_DIMS: *(const prim_dim_t **)result = value; break;

@@ -26,6 +26,12 @@ typedef struct {
 } axis_params_t;
 
 typedef struct {
+    int axis;
+    int reserved; ///< 0
+    prim_dim_t group_size;
+} shuffle_params_t;
+
+typedef struct {
     float factors[3]; ///< dst/src for each spatial dimension
 } resampling_params_t;
 
@@ -41,6 +47,7 @@ typedef struct {
         eltwise_params_t eltwise;       ///< eltwise
         norm_params_t norm;             ///< batch and layer normalisation
         axis_params_t axis;             ///< softmax, concat
+        shuffle_params_t shuffle;       ///< shuffle
         resampling_params_t resampling; ///< resampling
     } u;
 } op_desc_t;

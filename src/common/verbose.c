@@ -115,6 +115,8 @@ static void add_parameter(text_buffer_t *out, const op_desc_t *op, const param_r
     const void *const value = (const char *)op + param->offset;
     if (param->type == PARAM_INT)
         prim__text_add(out, "%s:%d", param->name, *(const int *)value);
+    else if (param->type == PARAM_INT64)
+        prim__text_add(out, "%s:%lld", param->name, (long long)*(const int64_t *)value);
     else if (param->type == PARAM_FLAGS)
         prim__text_add(out, "%s:%u", param->name, *(const unsigned *)value);
     else if (param->type == PARAM_FLOAT)

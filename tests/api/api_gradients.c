@@ -104,6 +104,21 @@ static prim_status_t lnorm_backward(
             NULL, PRIM_F32, PRIM_F32, 0.125f, c->flags, hint, NULL);
 }
 
+static prim_status_t shuffle_forward(
+        prim_desc_t **pd, prim_engine_t *engine, prim_data_type_t dt, const gradient_case_t *c)
+{
+    const prim_memory_desc_t md = tensor(dt);
+    return prim_shuffle_forward_desc_create(
+            pd, engine, PRIM_FORWARD_TRAINING, &md, &md, c->axis, 3, NULL);
+}
+
+static prim_status_t shuffle_backward(
+        prim_desc_t **pd, prim_engine_t *engine, const prim_desc_t *hint, const gradient_case_t *c)
+{
+    const prim_memory_desc_t md = tensor(PRIM_F32);
+    return prim_shuffle_backward_desc_create(pd, engine, &md, &md, c->axis, 3, hint, NULL);
+}
+
 #define ELTWISE(name, ...)                                                                      \
     {                                                                                           \
         "eltwise_backward", eltwise_forward, eltwise_backward, PRIM_ELTWISE_##name, __VA_ARGS__ \
@@ -142,6 +157,7 @@ static const gradient_case_t cases[] = {
         {"layer_normalization_backward", lnorm_forward, lnorm_backward,
                 .flags = PRIM_USE_SCALE | PRIM_USE_SHIFT},
         {"layer_normalization_backward", lnorm_forward, lnorm_backward, .flags = 0},
+        {"shuffle_backward", shuffle_forward, shuffle_backward, .axis = 1},
 };
 enum { NCASES = sizeof cases / sizeof cases[0] };
 

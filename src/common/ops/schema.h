@@ -84,7 +84,14 @@ typedef struct {
     unsigned scales, zero_points; ///< MASK_…
 } tensor_rule_t;
 
-typedef enum { PARAM_INT, PARAM_FLOAT, PARAM_FLAGS, PARAM_DIMS, PARAM_FLOATS } param_type_t;
+typedef enum {
+    PARAM_INT,
+    PARAM_INT64,
+    PARAM_FLOAT,
+    PARAM_FLAGS,
+    PARAM_DIMS,
+    PARAM_FLOATS
+} param_type_t;
 
 /// One parameter of an operation.
 typedef struct {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ref_shuffle.h"
+
+#include <string.h>
+
+#include "common/data_type.h"
+#include "common/ops/schema.h"
+#include "ref_finish.h"
+
+prim_status_t prim__ref_shuffle_init_pd(prim_desc_t *pd)
+{
+    REQUIRE(pd, prim__ref_takes_types(pd),
+            "a tensor has a data type that is stored but not computed with");
+    return prim__pd_follow(pd);
+}
+
+typedef struct {
+    const char *from;
+    char *to;
+    const prim_memory_desc_t *from_md, *to_md;
+    int axis;
+    prim_dim_t ngroups;
+} shuffle_t;
+
+static void shuffle_element(const prim_dim_t *position, void *arg)
+{
+    const shuffle_t *const s = arg;
+    const prim_dim_t bytes = (prim_dim_t)prim__dt_bytes(s->to_md->data_type);
+    const prim_dim_t group_elems = s->to_md->dims[s->axis] / s->ngroups;
+    const prim_dim_t channel = position[s->axis];
+    prim_dims_t source;
+    memcpy(source, position, (size_t)s->to_md->ndims * sizeof *source);
+    source[s->axis] = channel % s->ngroups * group_elems + channel / s->ngroups;
+    memcpy(s->to + prim__md_offset(s->to_md, position) * bytes,
+            s->from + prim__md_offset(s->from_md, source) * bytes, (size_t)bytes);
+}
+
+prim_status_t prim__ref_shuffle_execute(
+        const prim_desc_t *pd, const exec_ctx_t *ctx, int from, int to, prim_dim_t ngroups)
+{
+    shuffle_t s = {.from = prim__ref_pointer(ctx, from),
+            .to = prim__ref_pointer(ctx, to),
+            .from_md = prim__ctx_md(ctx, pd, from),
+            .to_md = prim__ctx_md(ctx, pd, to),
+            .axis = pd->op.u.shuffle.axis,
+            .ngroups = ngroups};
+    prim__ref_for_each(s.to_md, shuffle_element, &s);
+    prim__ref_clear_padding(s.to, s.to_md);
+    return PRIM_SUCCESS;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ocl_shuffle.h"
+
+#include "common/data_type.h"
+#include "common/ops/schema.h"
+#include "gpu/ocl/clh/shared/shuffle_any_data.h"
+#include "gpu/ocl/kit/ocl_md.h"
+
+extern const ocl_source_t prim__ocl_shuffle_any_cl;
+
+prim_status_t prim__ocl_shuffle_init_pd(prim_desc_t *pd)
+{
+    TRY(prim__ocl_require_types(pd));
+    TRY(prim__ocl_require_layouts(pd, false));
+    return prim__pd_follow(pd);
+}
+
+prim_status_t prim__ocl_shuffle_init(prim_t *primitive, int from, int to, prim_dim_t ngroups)
+{
+    const prim_desc_t *const pd = primitive->pd;
+    const prim_memory_desc_t *const md = prim__pd_md(pd, to);
+    const int axis = pd->op.u.shuffle.axis;
+    const ocl_shuffle_any_data_t data = {.from = prim__ocl_md(prim__pd_md(pd, from)),
+            .to = prim__ocl_md(md),
+            .ngroups = ngroups,
+            .group_elems = ngroups > 0 ? md->dims[axis] / ngroups : 0,
+            .axis = axis,
+            .elem_bytes = (int32_t)prim__dt_bytes(md->data_type)};
+    return prim__ocl_single_init_any(
+            primitive, &prim__ocl_shuffle_any_cl, "shuffle_any", &data, sizeof data);
+}
+
+prim_status_t prim__ocl_shuffle_execute(
+        const prim_t *primitive, const exec_ctx_t *ctx, int from, int to)
+{
+    const int tensors[] = {from, to, 0};
+    ocl_args_t args;
+    prim__ocl_single_args(&args, primitive, ctx, tensors);
+    const prim_memory_desc_t *const md = prim__pd_md(primitive->pd, to);
+    return prim__ocl_single_run(primitive, ctx, &args, prim__md_nelems_padded(md));
+}
