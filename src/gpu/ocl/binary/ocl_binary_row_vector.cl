@@ -160,13 +160,11 @@ __kernel void binary_row_vector(__constant const ocl_nest_t *nest, __global cons
 {
     const long item = get_global_id(0);
     if (item >= nitems) return;
-    const long pieces = div_long(item, chunks_inner);
-    const long outer = div_long(pieces, chunks_row);
-    const long inner = (item - pieces * chunks_inner) * per_inner;
-    const long first_row = (pieces - outer * chunks_row) * per_row;
+    const nest_piece_t piece = nest_piece(item, chunks_inner, chunks_row);
+    const long inner = piece.x * per_inner, first_row = piece.y * per_row;
     const long end_row = min(first_row + per_row, n_row);
     const long n = min(per_inner, n_inner - inner);
-    const nest_at_t at = nest_at(nest, outer);
+    const nest_at_t at = nest_at(nest, piece.outer);
     row_t row = {.scale0 = 1.0f, .scale1 = 1.0f};
     if (WITH_SCALES && scale0_dt) row.scale0 = load_any(scale0, scale0_off, scale0_dt);
     if (WITH_SCALES && scale1_dt) row.scale1 = load_any(scale1, scale1_off, scale1_dt);

@@ -80,12 +80,8 @@ __kernel void bnorm_any_normalize(__constant const ocl_bnorm_any_data_t *data, _
 {
     POST_OPS_DECLARE;
     const long index = get_global_id(0);
-    long pos[MAX_NDIMS];
-    if (data->ws.is_padded && index < data->ws.nelems_padded) {
-        md_position_padded(pos, &data->ws, index);
-        const long off = ws_off + md_offset_padded(&data->ws, pos);
-        if (!md_to_logical(pos, &data->ws)) ws[off] = 0;
-    }
+    long pos[MAX_NDIMS], ws_at = ws_off;
+    if (data->ws.is_padded) (void)md_begin_item(pos, &ws_at, &data->ws, ws, index); // clears its padding
     if (!md_begin_item(pos, &dst_off, &data->dst, dst, index)) return;
 
     const long c = pos[1], offset = md_offset(&data->src, pos);

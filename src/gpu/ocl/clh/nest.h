@@ -27,4 +27,17 @@ static inline nest_at_t nest_at(__constant const ocl_nest_t *nest, long index)
     return at;
 }
 
+// A work-item's piece where the two innermost loops are cut into chunks_x × chunks_y pieces: which chunk of each, and
+// the index over the loops outside (nest_at()).
+typedef struct {
+    long outer, x, y;
+} nest_piece_t;
+
+static inline nest_piece_t nest_piece(long item, long chunks_x, long chunks_y)
+{
+    const long rows = div_long(item, chunks_x), outer = div_long(rows, chunks_y);
+    const nest_piece_t piece = {outer, item - rows * chunks_x, rows - outer * chunks_y};
+    return piece;
+}
+
 #endif

@@ -59,13 +59,11 @@ __kernel void nest_copy(__constant const ocl_nest_t *nest, __global const SRC_T 
     CONVERT_DECLARE;
     const long item = get_global_id(0);
     if (item >= nitems) return;
-    const long pieces = div_long(item, chunks_inner);
-    const long outer = div_long(pieces, chunks_row);
-    const long inner = (item - pieces * chunks_inner) * per_inner;
-    const long first_row = (pieces - outer * chunks_row) * per_row;
+    const nest_piece_t piece = nest_piece(item, chunks_inner, chunks_row);
+    const long inner = piece.x * per_inner, first_row = piece.y * per_row;
     const long end_row = min(first_row + per_row, n_row);
     const long n = min(per_inner, n_inner - inner);
-    const nest_at_t at = nest_at(nest, outer);
+    const nest_at_t at = nest_at(nest, piece.outer);
     dst += dst_off + at.offs[0] + inner;
     src += src_off + at.offs[1] + inner;
     long row = first_row;

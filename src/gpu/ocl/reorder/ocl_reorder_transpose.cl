@@ -216,17 +216,13 @@ __kernel void transpose_tile(__constant const ocl_nest_t *nest, __global const S
     __local uint4 tile[TILE_BYTES / 16];
     CONVERT_DECLARE;
 #if Y_FIRST
-    const long pieces = div_long(get_group_id(0), chunks_y);
-    const long outer = div_long(pieces, chunks_x);
-    const long y0 = ((long)get_group_id(0) - pieces * chunks_y) * per_y;
-    const long x0 = (pieces - outer * chunks_x) * per_x;
+    const nest_piece_t piece = nest_piece(get_group_id(0), chunks_y, chunks_x);
+    const long x0 = piece.y * per_x, y0 = piece.x * per_y;
 #else
-    const long pieces = div_long(get_group_id(0), chunks_x);
-    const long outer = div_long(pieces, chunks_y);
-    const long x0 = ((long)get_group_id(0) - pieces * chunks_x) * per_x;
-    const long y0 = (pieces - outer * chunks_y) * per_y;
+    const nest_piece_t piece = nest_piece(get_group_id(0), chunks_x, chunks_y);
+    const long x0 = piece.x * per_x, y0 = piece.y * per_y;
 #endif
-    const nest_at_t at = nest_at(nest, outer);
+    const nest_at_t at = nest_at(nest, piece.outer);
     const int end_x = (int)min(nx - x0, (long)TILE_X), end_y = (int)min(ny - y0, (long)TILE_Y);
     src += src_off + at.offs[1] + x0 + y0 * src_y;
     dst += dst_off + at.offs[0] + x0 * dst_x + y0;
@@ -250,11 +246,9 @@ __kernel void transpose_thin(__constant const ocl_nest_t *nest, __global const S
     CONVERT_DECLARE;
     const long item = get_global_id(0);
     if (item >= nitems) return;
-    const long pieces = div_long(item, chunks_x);
-    const long outer = div_long(pieces, chunks_y);
-    const long x0 = (item - pieces * chunks_x) * per_x;
-    const long y0 = (pieces - outer * chunks_y) * per_y;
-    const nest_at_t at = nest_at(nest, outer);
+    const nest_piece_t piece = nest_piece(item, chunks_x, chunks_y);
+    const long x0 = piece.x * per_x, y0 = piece.y * per_y;
+    const nest_at_t at = nest_at(nest, piece.outer);
     src += src_off + at.offs[1] + x0 + y0 * src_y;
     dst += dst_off + at.offs[0] + x0 * dst_x + y0;
     const long end_x = min(nx - x0, per_x), end_y = min(ny - y0, per_y);

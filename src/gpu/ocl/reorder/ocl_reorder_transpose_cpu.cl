@@ -304,9 +304,9 @@ __kernel void transpose_blocks(__constant const ocl_nest_t *nest, __global const
     CONVERT_DECLARE;
     const long item = get_global_id(0);
     if (item >= nitems) return;
-    const long pieces = div_long(item, chunks_x), outer = div_long(pieces, chunks_y);
-    const long chunk_x = item - pieces * chunks_x, chunk_y = pieces - outer * chunks_y;
-    const nest_at_t at = nest_at(nest, outer);
+    const nest_piece_t piece = nest_piece(item, chunks_x, chunks_y);
+    const long chunk_x = piece.x, chunk_y = piece.y;
+    const nest_at_t at = nest_at(nest, piece.outer);
     src += src_off + at.offs[1];
     dst += dst_off + at.offs[0];
     const long end_x = chunk_x == chunks_x - 1 ? nx : (chunk_x + 1) * per_x;
