@@ -141,7 +141,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "DEEP", pd->deep);
     prim__ocl_options_int(&options, "AHEAD", ahead_of(prim__ocl_device(pd->base.engine), pd->cols));
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_gemv_nn_cl, &options, "gemv_nn"));
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_matmul_gemv_nn_cl, &options, "matmul_gemv_nn"));
     prim__ocl_primitive_expect_local(p, local_bytes_of(pd, prim__ocl_device(pd->base.engine)));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
     return prim__ocl_gemm_add_data(p, &pd->gemm);

@@ -158,7 +158,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "BN", pd->tiling.bn);
     prim__ocl_options_int(&options, "AHEAD", pd->ahead);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_gemv_nt_cl, &options, "gemv_nt"));
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_matmul_gemv_nt_cl, &options, "matmul_gemv_nt"));
     prim__ocl_primitive_expect_local(p, local_bytes_of(pd));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }

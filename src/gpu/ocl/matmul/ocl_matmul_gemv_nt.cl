@@ -234,7 +234,7 @@ ALWAYS_INLINE void put_sums(const gemm_t *gemm, const target_t *to, sum_t acc[BM
 #define GROUP_SIZE __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 #endif
 
-GROUP_SIZE __kernel void gemv_nt(__global const SRC_T *src,
+GROUP_SIZE __kernel void matmul_gemv_nt(__global const SRC_T *src,
         long src_off, __global const WEI_T *wei, long wei_off, __global void *dst, long dst_off,
         long src_m, long src_k, long wei_n, ocl_gemm_batch_t src_batch, ocl_gemm_batch_t wei_batch
         GEMM_TILE_PARAMS GEMM_PARAMS)

@@ -204,7 +204,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "COPY_16_KEEPS", 1);
     prim__ocl_mma_zero_point_options(&options, &pd->gemm, &pd->base);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_mma_cl, &options, "mma"));
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_mma_cl, &options, "matmul_mma"));
     prim__ocl_primitive_expect_local(p, local_bytes_of(&tiles[pd->tile]));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
     return prim__ocl_gemm_add_data(p, &pd->gemm);

@@ -234,7 +234,7 @@ ALWAYS_INLINE void multiply_tiles(sum_t acc[BLOCKS_M][BLOCKS_N][8], bool is_alig
 #define GROUP_SIZE __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 #endif
 
-GROUP_SIZE __kernel void mma(__global const uchar *src,
+GROUP_SIZE __kernel void matmul_mma(__global const uchar *src,
         long src_off, __global const uchar *wei, long wei_off, __global void *dst, long dst_off,
         long src_m, long src_k, long wei_k, long wei_n, ocl_gemm_batch_t src_batch,
         ocl_gemm_batch_t wei_batch,

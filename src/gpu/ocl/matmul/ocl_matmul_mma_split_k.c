@@ -179,7 +179,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "COPY_16_KEEPS", 0);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(
-            p, &prim__ocl_matmul_mma_split_k_cl, &options, "mma_split_k"));
+            p, &prim__ocl_matmul_mma_split_k_cl, &options, "matmul_mma_split_k"));
     prim__ocl_primitive_expect_local(p, local_bytes_of(pd));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
     return prim__ocl_gemm_add_data(p, &pd->gemm);

@@ -320,7 +320,7 @@ ALWAYS_INLINE void put_sums(const gemm_t *gemm, const target_t *to, const sum_t 
 #define GROUP_SIZE __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 #endif
 
-GROUP_SIZE __kernel void mma_split_k(
+GROUP_SIZE __kernel void matmul_mma_split_k(
         __global const elem_t *src, long src_off, __global const elem_t *wei, long wei_off,
         __global void *dst, long dst_off, long src_m, long wei_stride, ocl_gemm_batch_t src_batch,
         ocl_gemm_batch_t wei_batch, int src_is_aligned, int wei_is_aligned GEMM_TILE_PARAMS GEMM_PARAMS)

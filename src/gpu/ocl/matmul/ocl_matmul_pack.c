@@ -51,9 +51,9 @@ prim_status_t prim__ocl_pack_add_kernels(ocl_primitive_t *primitive, const ocl_p
     prim__ocl_options_int(&options, "WITH_QUANT", 1);
     prim__ocl_options_int(&options, "WITH_POST_OPS", 0);
     if (pack->packs_src)
-        TRY(prim__ocl_primitive_add_kernel(primitive, source, &options, "pack_src"));
+        TRY(prim__ocl_primitive_add_kernel(primitive, source, &options, "matmul_pack_src"));
     if (pack->packs_wei)
-        TRY(prim__ocl_primitive_add_kernel(primitive, source, &options, "pack_wei"));
+        TRY(prim__ocl_primitive_add_kernel(primitive, source, &options, "matmul_pack_wei"));
     return PRIM_SUCCESS;
 }
 

@@ -44,7 +44,7 @@ static inline long load_row(__global const void *src, long off, int dt, __global
     return p;
 }
 
-__kernel void pack_src(__global const void *src, long src_off, int src_dt, __global float *packed,
+__kernel void matmul_pack_src(__global const void *src, long src_off, int src_dt, __global float *packed,
         long packed_off, long k, long src_m, long src_k, ocl_gemm_batch_t src_sizes,
         ocl_gemm_batch_t src_batch GEMM_PARAMS)
 {
@@ -105,7 +105,7 @@ static inline void copy_element(
     }
 }
 
-__kernel void pack_wei(__global const void *wei, long wei_off, int wei_dt, __global void *packed,
+__kernel void matmul_pack_wei(__global const void *wei, long wei_off, int wei_dt, __global void *packed,
         long packed_off, int panel_dt, int cols, long n, long k, long wei_k, long wei_n,
         ocl_gemm_batch_t wei_sizes, ocl_gemm_batch_t wei_batch GEMM_PARAMS)
 {

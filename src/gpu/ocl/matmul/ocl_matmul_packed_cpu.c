@@ -147,7 +147,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "FOLD", folds ? OCL_FOLD : 0);
     prim__ocl_options_int(&options, "WIDE_SUMS", folds);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_packed_cpu_cl, &options, "packed_cpu"));
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_matmul_packed_cpu_cl, &options, "matmul_packed_cpu"));
     TRY(prim__ocl_pack_add_kernels(p, &pd->pack));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }

@@ -137,7 +137,7 @@ static inline void store_row(const gemm_t *gemm, gemm_row_t *row, const total_t 
 #define GROUP_SIZE __attribute__((reqd_work_group_size(1, 1, 1)))
 #endif
 
-GROUP_SIZE __kernel void packed_cpu(__global const float *src,
+GROUP_SIZE __kernel void matmul_packed_cpu(__global const float *src,
         long src_off, __global const PANEL_T *wei, long wei_off, __global void *dst, long dst_off,
         long n, long k, long src_m, long src_k, long wei_panel, long wei_k, long dst_m, long dst_n,
         ocl_gemm_batch_t src_batch, ocl_gemm_batch_t wei_batch, ocl_gemm_batch_t dst_batch,

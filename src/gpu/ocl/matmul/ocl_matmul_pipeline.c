@@ -184,7 +184,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "SRC_VEC", pd->src_along_k ? 1 : pd->src_vec);
     prim__ocl_options_int(&options, "WEI_VEC", pd->wei_along_k ? 1 : pd->wei_vec);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_pipeline_cl, &options, "pipeline"));
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_matmul_pipeline_cl, &options, "matmul_pipeline"));
     prim__ocl_primitive_expect_local(p, local_bytes_of(&tiles[pd->tile], pd));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
     return prim__ocl_gemm_add_data(p, &pd->gemm);

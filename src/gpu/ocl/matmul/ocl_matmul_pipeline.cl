@@ -397,7 +397,7 @@ ALWAYS_INLINE void multiply_tiles(float acc[TM][TN], loader_t *a, loader_t *b, i
 #define GROUP_SIZE __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 #endif
 
-GROUP_SIZE __kernel void pipeline(
+GROUP_SIZE __kernel void matmul_pipeline(
         __global const float *src, long src_off, __global const float *wei, long wei_off,
         __global void *dst, long dst_off, long src_stride, long wei_stride,
         ocl_gemm_batch_t src_batch,

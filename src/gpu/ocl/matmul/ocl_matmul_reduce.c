@@ -20,7 +20,7 @@ prim_status_t prim__ocl_tiling_add_kernel(
     prim__ocl_options_int(&options, "WIDE_SUMS", 1);
     prim__ocl_gemm_options(&options, gemm, primitive->base.pd);
     return prim__ocl_primitive_add_kernel(
-            primitive, &prim__ocl_matmul_reduce_cl, &options, "reduce");
+            primitive, &prim__ocl_matmul_reduce_cl, &options, "matmul_reduce");
 }
 
 void prim__ocl_tiling_args_partial(

@@ -9,7 +9,7 @@
 // Which problems are split is the model's choice for a device; checked with: -cl-std=CL1.2 -DWIDE_SUMS=1 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0
 #include "clh/gemm.h"
 
-__kernel void reduce(__global const sum_t *partial, long partial_off, __global void *dst,
+__kernel void matmul_reduce(__global const sum_t *partial, long partial_off, __global void *dst,
         long dst_off, int n, int nsplits, long dst_m, long dst_n,
         ocl_gemm_batch_t dst_batch GEMM_PARAMS)
 {

@@ -68,7 +68,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "ITEMS", pd->nitems);
     prim__ocl_options_int(&options, "BLOCK_READS", pd->reads_blocks);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_subgroup_cl, &options, "subgroup"));
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_matmul_subgroup_cl, &options, "matmul_subgroup"));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 

@@ -104,7 +104,7 @@ static inline void multiply(const sum_t a[TM], const sum_t b[TN], int q, sum_t a
     }
 }
 
-__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void subgroup(__global const SRC_T *src,
+__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_subgroup(__global const SRC_T *src,
         long src_off, __global const WEI_T *wei, long wei_off, __global void *dst, long dst_off,
         long n, long k, long src_m, long src_k, long wei_k, long wei_n, long dst_m, long dst_n,
         ocl_gemm_batch_t src_batch, ocl_gemm_batch_t wei_batch,

@@ -137,7 +137,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "FOLD", pd->fold);
     prim__ocl_options_int(&options, "WIDE_SUMS", pd->fold > 0);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_tiled_cl, &options, "tiled"));
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_tiled_cl, &options, "matmul_tiled"));
     prim__ocl_primitive_expect_local(p, local_bytes_of(pd, pd->tile));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }

@@ -237,7 +237,7 @@ static inline tile_t tile_of(const gemm_t *gemm, long group, long n, long dst_m,
 #define GROUP_SIZE __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 #endif
 
-GROUP_SIZE __kernel void tiled(__global const SRC_T *src,
+GROUP_SIZE __kernel void matmul_tiled(__global const SRC_T *src,
         long src_off, __global const WEI_T *wei, long wei_off, __global void *dst, long dst_off,
         long n, long k, long src_m, long src_k, long wei_k, long wei_n, long dst_m, long dst_n,
         ocl_gemm_batch_t src_batch, ocl_gemm_batch_t wei_batch,

@@ -26,7 +26,7 @@ prim_status_t prim__ocl_transpose_add_kernel(ocl_primitive_t *primitive)
     ocl_options_t options;
     prim__ocl_options_init(&options);
     return prim__ocl_primitive_add_kernel(
-            primitive, &prim__ocl_matmul_transpose_cl, &options, "transpose");
+            primitive, &prim__ocl_matmul_transpose_cl, &options, "matmul_transpose");
 }
 
 prim_status_t prim__ocl_transpose_launch(const ocl_primitive_t *primitive,

@@ -13,7 +13,7 @@
 #define PITCH (WIDTH + 4)
 #define ITEMS 256
 
-__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void transpose(__global const uchar *wei,
+__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_transpose(__global const uchar *wei,
         long wei_off, __global uchar *transposed, long transposed_off, long wei_k, int n, int k, int pitch)
 {
     __local uchar tile[WIDTH * PITCH] __attribute__((aligned(4)));

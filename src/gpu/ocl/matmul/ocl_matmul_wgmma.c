@@ -249,7 +249,7 @@ static prim_status_t add_kernel(ocl_primitive_t *p, int tile, bool by_maps)
     prim__ocl_options_int(&options, "WEI_ALONG_K", pd->wei_along_k);
     prim__ocl_mma_zero_point_options(&options, &pd->gemm, &pd->base);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
-    return prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_wgmma_cl, &options, "wgmma");
+    return prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_wgmma_cl, &options, "matmul_wgmma");
 }
 
 prim_status_t prim__ocl_wgmma_init(prim_t *primitive)

@@ -211,7 +211,7 @@ ALWAYS_INLINE int hide(int x)
 #define MAPS_PARAMS
 #endif
 
-__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void wgmma(__global const uchar *src,
+__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_wgmma(__global const uchar *src,
         long src_off, __global const uchar *wei, long wei_off, __global void *dst, long dst_off,
         long src_stride, long wei_stride, ocl_gemm_batch_t src_batch,
         ocl_gemm_batch_t wei_batch MAPS_PARAMS GEMM_TILE_PARAMS GEMM_PARAMS)
