@@ -18,9 +18,8 @@ prim_status_t prim__ocl_conv_set_plain(prim_desc_t *pd)
 
 prim_status_t prim__ocl_conv_set_outputs_last(prim_desc_t *pd, const conv_shape_t *shape)
 {
-    static const char *const tags[] = {"cba", "cdba", "cdeba"};
-    static const char *const grouped_tags[] = {"adcb", "adecb", "adefcb"};
-    const char *const tag = (shape->has_groups ? grouped_tags : tags)[shape->nspatial - 1];
+    static const char *const tags[2][3] = {{"cba", "cdba", "cdeba"}, {"adcb", "adecb", "adefcb"}};
+    const char *const tag = tags[shape->has_groups][shape->nspatial - 1];
     TRY(prim__md_set_tag_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), tag));
     return prim__ocl_conv_set_plain(pd);
 }
