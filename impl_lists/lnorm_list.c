@@ -30,10 +30,16 @@ static const impl_t *const gpu[] = {
         NULL,
 };
 
+extern const impl_t prim__ocl_lnorm_backward_row_per_group;
+extern const impl_t prim__ocl_lnorm_backward_row_per_item;
 extern const impl_t prim__ocl_lnorm_backward_any;
 
 static const impl_t *const gpu_backward[] = {
-        &prim__ocl_lnorm_backward_any, // every type, layout and flag
+        &prim__ocl_lnorm_backward_row_per_group, // contiguous rows: a work-group, or a part of one,
+                                                 // for each row
+        &prim__ocl_lnorm_backward_row_per_item,  // contiguous rows, CPU-type devices: a work-item
+                                                 // for a run of rows
+        &prim__ocl_lnorm_backward_any,           // every type, layout and flag
         NULL,
 };
 #endif

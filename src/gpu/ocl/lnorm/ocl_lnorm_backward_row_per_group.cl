@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of layer normalisation of contiguous rows: ROW_ITEMS work-items of a work-group for
+// each row. A work-group goes through many rows, so that its work-items add up the gradients of scale
+// and shift in registers; ocl_lnorm_backward.cl adds up what the work-groups found.
+//
+//   nest                   loops over rows; tensor 0 diff_src, 1 src, 2 diff_dst, 3 the statistics
+//   src, diff_dst          rows of [n] SRC_T, DIFF_DST_T
+//   mean, variance         one f32 a row
+//   scale                  [n] WEI_T; unused without WITH_SCALE
+//   diff_src               rows of [n] DIFF_SRC_T; may be diff_dst
+//   partials               [work-groups][2][n]: sums of diff_dst·x̂ and of diff_dst; unused without WITH_PARAMETERS
+//   epsilon, n, nrows      n: elements of a row
+// Grid: work-groups of GROUP_ITEMS work-items, as many as fill the device; each takes GROUP_ITEMS /
+// ROW_ITEMS rows at a time. A row has at most PER_ITEM·VEC·ROW_ITEMS elements.
+// Numerics: f32; partial sums of the work-items, then of the row; of the parameters partial sums over
+// the rows of a work-item, then of the work-group.
+// -D: PER_ITEM = 1, 2, 4, GROUP_ITEMS, ROW_ITEMS: powers of two, WITH_PARAMETERS; those of clh/lanes.h
+// and clh/lnorm_backward_row.h.
+#if !defined(PER_ITEM) || !defined(GROUP_ITEMS) || !defined(ROW_ITEMS) || !defined(WITH_PARAMETERS)
+#error "ocl_lnorm_backward_row_per_group needs PER_ITEM, GROUP_ITEMS, ROW_ITEMS, WITH_PARAMETERS"
+#endif
+#if PER_ITEM == 0
+#error "rows stay in registers"
+#endif
+
+#include "clh/lanes.h"
+#include "clh/lnorm_backward_row.h"
+
+#define ROWS (GROUP_ITEMS / ROW_ITEMS) // of a work-group at a time
+#define STEP (ROW_ITEMS * VEC)
+
+static inline int first_elem(void)
+{
+    return ((int)get_local_id(0) & (ROW_ITEMS - 1)) * VEC;
+}
+
+static inline void load_row(pair_t *y, const row_t *row)
+{
+    if (row->is_whole) {
+        for (int k = 0; k < PER_ITEM; ++k) y[k] = load_whole(row, first_elem() + k * STEP);
+    } else {
+        for (int k = 0; k < PER_ITEM; ++k) y[k] = load_some(row, first_elem() + k * STEP);
+    }
+}
+
+__attribute__((always_inline)) static inline void differentiate(
+        const row_t *row, const pair_t *y, const floatv *factors, long n, __local float *scratch)
+{
+    float mean_g = 0.0f, mean_gx = 0.0f;
+#if !ARE_CONSTANTS
+    for (int k = 0; k < PER_ITEM; ++k) {
+        const floatv g = y[k].g * factors[k];
+        mean_g += sum_lanes(g);
+        mean_gx += sum_lanes(g * y[k].x);
+    }
+    mean_g = lanes_sum(mean_g, scratch, ROW_ITEMS) / (float)n;
+    mean_gx = lanes_sum(mean_gx, scratch, ROW_ITEMS) / (float)n;
+#endif
+    for (int k = 0; k < PER_ITEM; ++k)
+        store(row, first_elem() + k * STEP,
+                gradient(row, y[k], y[k].g * factors[k], mean_g, mean_gx));
+}
+
+// Adds up the vectors of the rows that the work-group has at a time, and stores those of [n] elements.
+__attribute__((always_inline)) static inline void store_sums(
+        __global float *to, const floatv *sums, long n, __local float *scratch)
+{
+    const int item = first_elem(), slot = (int)get_local_id(0) / ROW_ITEMS;
+    for (int k = 0; k < PER_ITEM; ++k) {
+        vstorev(sums[k], scratch + slot * STEP + item);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int i = (int)get_local_id(0); i < STEP; i += GROUP_ITEMS) {
+            float sum = 0.0f;
+            for (int s = 0; s < ROWS; ++s) sum += scratch[s * STEP + i];
+            if ((long)k * STEP + i < n) to[(long)k * STEP + i] = sum;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+__attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_backward_row_per_group(
+        LNORM_BACKWARD_PARAMS)
+{
+    __local float scratch[WITH_PARAMETERS ? GROUP_ITEMS * VEC : GROUP_ITEMS];
+    floatv factors[PER_ITEM], diff_scale[PER_ITEM], diff_shift[PER_ITEM];
+    for (int k = 0; k < PER_ITEM; ++k) {
+        factors[k] = load_scale(scale + scale_off, first_elem() + k * STEP, n);
+        diff_scale[k] = diff_shift[k] = (floatv)(0.0f);
+    }
+    const long slot = (int)get_local_id(0) / ROW_ITEMS, stride = (long)get_num_groups(0) * ROWS;
+    for (long set = (long)get_group_id(0) * ROWS; set < nrows; set += stride) {
+        const row_t row = ROW_OF(set + slot);
+        pair_t y[PER_ITEM];
+        load_row(y, &row);
+        differentiate(&row, y, factors, n, scratch);
+        for (int k = 0; k < PER_ITEM; ++k) {
+            diff_scale[k] += y[k].g * y[k].x;
+            diff_shift[k] += y[k].g;
+        }
+    }
+#if WITH_PARAMETERS
+    partials += partials_off + (long)get_group_id(0) * 2 * n;
+    store_sums(partials, diff_scale, n, scratch);
+    store_sums(partials + n, diff_shift, n, scratch);
+#endif
+}
