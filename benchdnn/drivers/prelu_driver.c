@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/driver.h"
+#include "prelu_backward.h"
 #include "type_skip.h"
 
 enum { OPT_DIR, OPT_SDT, OPT_STAG };
@@ -24,15 +25,23 @@ static const option_t options[] = {
         {.name = NULL},
 };
 
+static bool is_backward(const prb_t *prb)
+{
+    return direction_is_backward(opt_direction(prb, OPT_DIR));
+}
+
 static skip_reason_t skip(const prb_t *prb)
 {
     // The operation has no post-ops.
     if (prb->attr->post_ops.count > 0) return SKIP_CASE_NOT_SUPPORTED;
+    if (is_backward(prb) &&
+            (dt_is_integer(opt_dt(prb, OPT_SDT, SRC)) || dt_is_integer(opt_dt(prb, OPT_SDT, WEI))))
+        return skip_because(SKIP_INVALID_CASE, "prelu: integers have no gradient");
     return skip_types(prb, OPT_SDT, OPT_SDT);
 }
 
-static prim_status_t create_desc(
-        prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
+static prim_status_t create_forward(prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, const prim_attr_t *attr)
 {
     const problem_t *const p = prb->problem;
     prim_memory_desc_t src, wei, dst;
@@ -44,13 +53,47 @@ static prim_status_t create_desc(
     if (st != PRIM_SUCCESS) return st;
     st = bench_md(&dst, p->ndims, p->dims[SRC], opt_dt(prb, OPT_SDT, SRC), "any");
     if (st != PRIM_SUCCESS) return st;
-    return prim_prelu_forward_desc_create(
-            pd, engine, direction_prop(opt_direction(prb, OPT_DIR)), &src, &wei, &dst, attr);
+    return prim_prelu_forward_desc_create(pd, engine, prop_kind, &src, &wei, &dst, attr);
+}
+
+/// The weights are laid out as the forward pass chose, the gradients as the backward pass does.
+static prim_status_t create_backward(prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine,
+        const prim_desc_t *hint, const prim_attr_t *attr)
+{
+    const problem_t *const p = prb->problem;
+    prim_memory_desc_t diff, diff_wei;
+    prim_status_t st = bench_md(&diff, p->ndims, p->dims[SRC], opt_dt(prb, OPT_SDT, SRC), "any");
+    if (st == PRIM_SUCCESS)
+        st = bench_md(&diff_wei, p->ndims, p->dims[WEI], opt_dt(prb, OPT_SDT, WEI), "any");
+    if (st != PRIM_SUCCESS) return st;
+    return prim_prelu_backward_desc_create(pd, engine,
+            prim_desc_query_md(hint, PRIM_QUERY_SRC_MD, 0),
+            prim_desc_query_md(hint, PRIM_QUERY_WEIGHTS_MD, 0), &diff, &diff_wei, &diff, hint,
+            attr);
+}
+
+static prim_status_t create_desc(
+        prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
+{
+    if (!is_backward(prb))
+        return create_forward(pd, prb, engine, direction_prop(opt_direction(prb, OPT_DIR)), attr);
+    prim_desc_t *hint = NULL;
+    prim_status_t st = create_forward(&hint, prb, engine, PRIM_FORWARD_TRAINING, NULL);
+    if (st == PRIM_SUCCESS) st = create_backward(pd, prb, engine, hint, attr);
+    prim_desc_destroy(hint);
+    return st;
 }
 
 static void list_args(const prb_t *prb, args_t *args)
 {
-    (void)prb;
+    if (is_backward(prb)) {
+        args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
+        args_add(args, PRIM_ARG_WEIGHTS, ARG_IN, DATA_WEI);
+        args_add(args, PRIM_ARG_DIFF_DST, ARG_IN, DATA_DIFF_DST);
+        args_add(args, PRIM_ARG_DIFF_SRC, ARG_OUT, DATA_DIFF_SRC);
+        args_add(args, PRIM_ARG_DIFF_WEIGHTS, ARG_OUT, DATA_WEI);
+        return;
+    }
     args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
     args_add(args, PRIM_ARG_WEIGHTS, ARG_IN, DATA_WEI);
     args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
@@ -76,6 +119,7 @@ static double slope_value(const void *context, rng_t *rng, int64_t index)
 
 static unsigned data_classes(const prb_t *prb)
 {
+    if (is_backward(prb)) return DATA_BIT(CLASS_SMALL) | DATA_BIT(CLASS_REALS);
     return data_classes_of(opt_dt(prb, OPT_SDT, SRC)) & data_classes_of(opt_dt(prb, OPT_SDT, WEI));
 }
 
@@ -95,7 +139,9 @@ static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
     const data_mixture_t values = {prb->data_class, arg->md.data_type, 29, 13};
     (void)args;
-    if (prb->data_class == CLASS_SMALL)
+    if (is_backward(prb) && (prb->data_class == CLASS_REALS || arg->kind == DATA_DIFF_DST))
+        prelu_backward_fill(arg, prb->data_class);
+    else if (prb->data_class == CLASS_SMALL)
         fill_small(prb, arg);
     else
         fill_by_rng(arg, data_class_value, &values);
@@ -131,6 +177,10 @@ static void reference_range(void *context, int64_t begin, int64_t end)
 
 static void reference(const prb_t *prb, args_t *args)
 {
+    if (is_backward(prb)) {
+        prelu_backward_reference(prb->problem, args);
+        return;
+    }
     reference_t r = {.problem = prb->problem,
             .src = args_data(args, PRIM_ARG_SRC),
             .wei = args_data(args, PRIM_ARG_WEIGHTS),
@@ -156,6 +206,7 @@ const driver_t bench_prelu_driver = {
         .primitive_kind = PRIM_PRELU,
         .family = FAMILY_DIMS,
         .options = options,
+        .backward = DIRECTION_BIT(BWD_DW),
         .min_tensors = 2,
         .max_tensors = 2,
         .csv_columns = "%dir%,%sdt%,%stag%",

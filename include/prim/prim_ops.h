@@ -177,6 +177,17 @@ PRIM_API prim_status_t prim_prelu_forward_desc_create(prim_desc_t **pd, prim_eng
         const prim_memory_desc_t *wei_md, const prim_memory_desc_t *dst_md,
         const prim_attr_t *attr);
 
+/// The gradients of PReLU: diff_src = diff_dst·(src > 0 ? 1 : wei), diff_wei = Σ diff_dst·(src > 0
+/// ? 0 : src) over the elements of src that share a weight. Floating-point types; diff_dst and
+/// diff_src have that of src, diff_wei that of wei. All but src may be `any`. hint_fwd_pd is the
+/// forward pass, whose shapes have to be these, or NULL. Arguments: SRC, WEIGHTS, DIFF_DST,
+/// DIFF_SRC, DIFF_WEIGHTS.
+PRIM_API prim_status_t prim_prelu_backward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        const prim_memory_desc_t *src_md, const prim_memory_desc_t *wei_md,
+        const prim_memory_desc_t *diff_src_md, const prim_memory_desc_t *diff_wei_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_desc_t *hint_fwd_pd,
+        const prim_attr_t *attr);
+
 /// dst is src with the channels of `axis` in another order: of C channels in `group_size` groups,
 /// channel u·C/group_size + v of src becomes v·group_size + u of dst (ShuffleNet, Zhang et al.
 /// 2017, section 3.1). group_size divides C. One data type. dst may be `any`. No attributes.

@@ -119,6 +119,31 @@ static prim_status_t shuffle_backward(
     return prim_shuffle_backward_desc_create(pd, engine, &md, &md, c->axis, 3, hint, NULL);
 }
 
+static prim_memory_desc_t slopes(prim_data_type_t dt)
+{
+    prim_memory_desc_t md;
+    assert_int_equal(
+            prim_memory_desc_init_by_tag(&md, 3, (const prim_dim_t[]){1, 6, 1}, dt, PRIM_abc),
+            PRIM_SUCCESS);
+    return md;
+}
+
+static prim_status_t prelu_forward(
+        prim_desc_t **pd, prim_engine_t *engine, prim_data_type_t dt, const gradient_case_t *c)
+{
+    const prim_memory_desc_t md = tensor(dt), wei = slopes(dt);
+    (void)c;
+    return prim_prelu_forward_desc_create(pd, engine, PRIM_FORWARD_TRAINING, &md, &wei, &md, NULL);
+}
+
+static prim_status_t prelu_backward(
+        prim_desc_t **pd, prim_engine_t *engine, const prim_desc_t *hint, const gradient_case_t *c)
+{
+    const prim_memory_desc_t md = tensor(PRIM_F32), wei = slopes(PRIM_F32);
+    (void)c;
+    return prim_prelu_backward_desc_create(pd, engine, &md, &wei, &md, &wei, &md, hint, NULL);
+}
+
 #define ELTWISE(name, ...)                                                                      \
     {                                                                                           \
         "eltwise_backward", eltwise_forward, eltwise_backward, PRIM_ELTWISE_##name, __VA_ARGS__ \
@@ -158,6 +183,7 @@ static const gradient_case_t cases[] = {
                 .flags = PRIM_USE_SCALE | PRIM_USE_SHIFT},
         {"layer_normalization_backward", lnorm_forward, lnorm_backward, .flags = 0},
         {"shuffle_backward", shuffle_forward, shuffle_backward, .axis = 1},
+        {"prelu_backward", prelu_forward, prelu_backward, .flags = 0},
 };
 enum { NCASES = sizeof cases / sizeof cases[0] };
 
