@@ -2,6 +2,7 @@
 // Random calls of the functions of descriptors, without a fuzzing engine:
 //     fuzz_descriptors [CALLS [SEED]]    so many calls; 100000 and 1
 //     fuzz_descriptors PATH…             inputs in files and folders, as libFuzzer keeps them
+//     fuzz_descriptors reach CALLS SEED  the first, and prints what each round reaches
 // Meant for builds with sanitizers: what a call must not do is theirs to notice. A report ends the
 // program after it told which round it was: `fuzz_descriptors 1 SEED` repeats that alone.
 #define _POSIX_C_SOURCE 200809L
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "fuzz_body.h"
+#include "fuzz_ops.h"
 
 enum { MAX_BYTES = 1024, FILE_BYTES = 1 << 16 };
 
@@ -50,6 +52,7 @@ static long run_round(uint64_t seed)
     const size_t nbytes = 16 + (size_t)(next_random(&state) % (MAX_BYTES - 16));
     for (size_t i = 0; i < nbytes; ++i) bytes[i] = (uint8_t)(next_random(&state) >> 56);
     round_seed = seed;
+    if (fuzz_tells) printf("ROUND %llu\n", (unsigned long long)seed);
     return fuzz_run(bytes, nbytes);
 }
 
@@ -89,6 +92,11 @@ static long run_path(const char *path, long *nrounds)
 int main(int argc, char **argv)
 {
     long ncalls = 0, nrounds = 0;
+    if (argc > 1 && strcmp(argv[1], "reach") == 0) {
+        fuzz_tells = true;
+        --argc;
+        ++argv;
+    }
     const bool has_files = argc > 1 && strspn(argv[1], "0123456789") != strlen(argv[1]);
 #if defined(__SANITIZE_ADDRESS__) || defined(__clang__)
     if (__sanitizer_set_death_callback && !has_files) __sanitizer_set_death_callback(tell_round);

@@ -2,10 +2,13 @@
 // Random problems, with every tensor in a layout of its own, spoilt now and then.
 #include "fuzz_ops.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/bench_args.h"
 #include "fuzz_case.h"
+
+bool fuzz_tells;
 
 /// Where tensors are drawn from while a driver creates a descriptor; NULL: as it says.
 static fuzz_input_t *layouts_of;
@@ -55,6 +58,13 @@ static void ask(const prim_desc_t *pd, fuzz_input_t *in)
     }
 }
 
+static void tell_impl(const prim_desc_t *pd)
+{
+    const char *name = NULL;
+    if (fuzz_tells && prim_desc_query(pd, PRIM_QUERY_IMPL_INFO_STR, 0, &name) == PRIM_SUCCESS)
+        printf("IMPL %s\n", name);
+}
+
 static void walk(prim_desc_t *pd, fuzz_input_t *in)
 {
     enum { MORE_THAN_ANY_LIST = 100 };
@@ -64,7 +74,9 @@ static void walk(prim_desc_t *pd, fuzz_input_t *in)
     FUZZ_PROMISE(prim_desc_get_attr(pd, &attr) == PRIM_SUCCESS && attr, "there are attributes");
     FUZZ_PROMISE(prim_desc_clone(&copy, pd) == PRIM_SUCCESS, "descriptors can be copied");
     int nimpls = 1;
+    tell_impl(pd);
     for (; prim_desc_next_impl(copy) == PRIM_SUCCESS; ++nimpls) {
+        tell_impl(copy);
         FUZZ_PROMISE(nimpls < MORE_THAN_ANY_LIST, "lists of implementations end");
         if (fuzz_seldom(in, 4)) ask(copy, in);
     }
@@ -112,6 +124,7 @@ void fuzz_op_call(fuzz_input_t *in, prim_engine_t *const *engines, int nengines)
     }
     const prim_status_t status = create(&pd, in, engine);
     fuzz_check_status(status);
+    if (fuzz_tells && status != PRIM_SUCCESS) printf("REFUSED %s\n", prim_last_error());
     if (status == PRIM_SUCCESS) {
         walk(pd, in);
         prim_desc_destroy(pd);

@@ -9,6 +9,9 @@
 /// them.
 prim_attr_t *fuzz_attr(fuzz_input_t *in, int ndims, const prim_dim_t *dims);
 
+/// Prints each implementation that is reached and each refusal (scripts/draw_corpus.py).
+extern bool fuzz_tells;
+
 /// Where fuzz_params.c draws from while a driver creates a descriptor; NULL: nothing is changed.
 extern fuzz_input_t *fuzz_params_input;
 
