@@ -16,16 +16,22 @@ static const impl_t *const cpu_backward[] = {
 };
 
 #if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_shuffle_reorder;
 extern const impl_t prim__ocl_shuffle_any;
+extern const impl_t prim__ocl_shuffle_backward_reorder;
 extern const impl_t prim__ocl_shuffle_backward_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_shuffle_any, // every type, layout and axis
+        &prim__ocl_shuffle_reorder, // what a variant of reorder takes, nested, in the order of that
+                                    // list
+        &prim__ocl_shuffle_any,     // every type, layout and axis
         NULL,
 };
 
 static const impl_t *const gpu_backward[] = {
-        &prim__ocl_shuffle_backward_any, // every type, layout and axis
+        &prim__ocl_shuffle_backward_reorder, // what a variant of reorder takes, nested, in the
+                                             // order of that list
+        &prim__ocl_shuffle_backward_any,     // every type, layout and axis
         NULL,
 };
 #endif

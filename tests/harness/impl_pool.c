@@ -40,6 +40,12 @@ static void add_impl(pool_t *pool, const impl_t *impl, const impl_t *nested)
             nested ? strrchr(nested->name, ':') + 1 : "");
 }
 
+/// What is nested are views of buffers (nested.h): never images.
+static bool takes_images_alone(const impl_t *impl)
+{
+    return strcmp(strrchr(impl->name, ':'), ":image") == 0;
+}
+
 /// One that nests once for each implementation that it may have inside.
 static void add_impls(pool_t *pool, prim_engine_kind_t engine, int direction)
 {
@@ -50,7 +56,8 @@ static void add_impls(pool_t *pool, prim_engine_kind_t engine, int direction)
                 list[i]->nests ? prim__schema_list(list[i]->nests, engine) : NULL;
         if (!nested) add_impl(pool, list[i], NULL);
         for (; nested && nested[0]; ++nested)
-            if (nested[1] || list[i]->nests_generic) add_impl(pool, list[i], nested[0]);
+            if ((nested[1] || list[i]->nests_generic) && !takes_images_alone(nested[0]))
+                add_impl(pool, list[i], nested[0]);
     }
 }
 
