@@ -178,11 +178,11 @@ static slope_t slope_of(prim_alg_kind_t alg, double x, double alpha, double beta
 
 static bounded_t gradient_at(const eltwise_gradient_t *g, double x, double diff)
 {
-    const slope_t s = slope_of(g->alg, x, g->alpha, g->beta);
+    const slope_t s = slope_of(g->alg, x, (double)g->alpha, (double)g->beta);
     const double value = diff * s.value;
     // f' or a factor of it below the normal numbers may be flushed before it is multiplied by what
     // is at most 1 + |α| or, of the gated functions, some x².
-    const double flushed = 0x1p-126 * (1. + fabs(g->alpha)) * fmin(1. + x * x, 1024.);
+    const double flushed = 0x1p-126 * (1. + fabs((double)g->alpha)) * fmin(1. + x * x, 1024.);
     const double own = s.units > 0. ? UNIT * s.units * s.size + flushed : 0.;
     const bool is_kept = s.value == 0. || fabs(s.value) == 1.;
     const double slack = fabs(diff) * (own + s.corner) + (is_kept ? 0. : UNIT * fabs(value));

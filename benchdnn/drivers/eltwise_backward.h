@@ -8,7 +8,7 @@
 /// The function, and the type of all tensors.
 typedef struct {
     prim_alg_kind_t alg;
-    double alpha, beta;
+    float alpha, beta; ///< as the library takes them
     prim_data_type_t dt;
 } eltwise_gradient_t;
 

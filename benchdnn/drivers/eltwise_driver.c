@@ -261,8 +261,7 @@ static void reference_range(void *context, int64_t begin, int64_t end)
 
 static eltwise_gradient_t gradient_of(const prb_t *prb)
 {
-    return (eltwise_gradient_t){
-            alg_of(prb), (double)alpha_of(prb), (double)beta_of(prb), opt_dt(prb, DT, 0)};
+    return (eltwise_gradient_t){alg_of(prb), alpha_of(prb), beta_of(prb), opt_dt(prb, DT, 0)};
 }
 
 static void reference(const prb_t *prb, args_t *args)
