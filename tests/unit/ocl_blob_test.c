@@ -102,9 +102,9 @@ static void lengths_are_checked(void **state)
     memcpy(payload, &two, sizeof two);
     expect(engine, payload, nbytes, PRIM_INVALID_ARGUMENTS, "before its last program");
     memcpy(payload, &many, sizeof many);
-    expect(engine, payload, nbytes, PRIM_INVALID_ARGUMENTS, "says that it holds");
+    expect(engine, payload, nbytes, PRIM_INVALID_ARGUMENTS, "claims to hold");
     memcpy(payload, &none, sizeof none);
-    expect(engine, payload, nbytes, PRIM_INVALID_ARGUMENTS, "goes on");
+    expect(engine, payload, nbytes, PRIM_INVALID_ARGUMENTS, "has bytes after");
     expect(engine, payload, 8, PRIM_SUCCESS, NULL); // a primitive without kernels
     payload[0] = 1;
     memcpy(payload + 8, &many, sizeof many);
@@ -161,7 +161,7 @@ static void deadly_programs_are_left_alone(void **state)
     prim__ocl_cache_path(marker, cache_rig_folder(), key.name, ".loading");
     cache_rig_write(marker, "1\n", 2);
     prim_engine_t *engine = new_engine();
-    expect(engine, payload, sizeof head + nbytes, PRIM_INVALID_ARGUMENTS, "a process died");
+    expect(engine, payload, sizeof head + nbytes, PRIM_INVALID_ARGUMENTS, "a process crashed");
     cache_log = (cache_log_t){0};
     expect(engine, payload, sizeof head + nbytes, PRIM_SUCCESS, NULL); // the marker is gone
     expect(engine, payload, sizeof head + nbytes, PRIM_SUCCESS, NULL); // there already
