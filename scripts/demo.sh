@@ -11,7 +11,13 @@ cd "$(dirname "$0")/.."
 networks=("$@")
 [ $# -gt 0 ] || networks=(resnet_34 resnet_50 mobilenet_v1 mobilenet_v2 mobilenet_v3
     efficientnet_b0 vgg_16 unet bert_base)
-drivers=(conv ip matmul pool bnorm eltwise binary softmax concat resampling)
+# Drivers that have layers of some network, products first.
+drivers=(conv ip matmul)
+for folder in benchdnn/inputs/*/; do
+    driver=$(basename "$folder")
+    case $driver in conv | ip | matmul) continue ;; esac
+    drivers+=("$driver")
+done
 
 mkdir -p build
 need_packages "${build_packages[@]}"
@@ -38,6 +44,7 @@ options_of() { # driver
     case $1 in
     conv | ip) echo --dir=FWD_B ;;
     bnorm) echo --dir=FWD_I --flags=GCHR ;;
+    lnorm) echo --dir=FWD_I --flags=CH ;;
     pool | eltwise | softmax | resampling) echo --dir=FWD_I ;;
     esac
 }
