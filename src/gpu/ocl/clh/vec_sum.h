@@ -21,9 +21,12 @@ static inline float sum_lanes8(float8 x)
     return sum_lanes4(x.lo + x.hi);
 }
 
+// Halves by way of memory: Oclgrind takes those of a vector of 16 for uninitialised.
 static inline float sum_lanes16(float16 x)
 {
-    return sum_lanes8(x.lo + x.hi);
+    float parts[16];
+    vstore16(x, 0, parts);
+    return sum_lanes8(vload8(0, parts) + vload8(1, parts));
 }
 
 #if VEC == 2
