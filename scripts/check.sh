@@ -119,6 +119,14 @@ tests() { # BUILD [CTEST OPTION…]; what was skipped comes last
     awk -f scripts/skips.awk "$log" "$out" || status=1
     return $status
 }
+# PoCL keeps a __local array that it did not take for one as a variable <kernel>.<array> of the library that
+# it makes of the kernel: work-groups that run at the same time would share it.
+local_arrays() {
+    local symbols
+    symbols=$(find "$POCL_CACHE_DIR" -name '*.so' -exec nm -A {} + 2>/dev/null)
+    grep -q ' T _pocl_kernel' <<<"$symbols" || { echo "no kernels in $POCL_CACHE_DIR"; return 1; }
+    ! grep -E ' [bd] [a-z0-9_]+\.[a-z]' <<<"$symbols"
+}
 quick_tests() { tests "$1" -L quick -j2 --timeout 300; }
 # Two at a time: most of them wait for the OpenCL compiler, which has one thread. Those that measure run alone.
 long_tests() { tests "$1" -L long -j2 --timeout 1200; }
@@ -160,6 +168,7 @@ if [ "$mode" != quick ]; then
         step "benchdnn smoke, gpu (rusticl)" bench_inputs release gpu smoke
     step "benchdnn smoke under asan, gpu (PoCL)" bench_inputs asan gpu smoke
     step "implementations, starts, far, gpu (PoCL)" tests release -L kernels -j2 --timeout 3000
+    step "local arrays of PoCL's kernels" local_arrays
 fi
 
 # Numbers of cases that take about a minute on two cores, and the same in every run.

@@ -37,7 +37,7 @@ static inline float lanes_max_few(float x, int count)
 }
 
 // Each LANES work-items of a row have the same value: one of each, spread over the work-items of any LANES.
-REDUCTION float lanes_gather(float x, __local float *scratch, int row_items)
+ALWAYS_INLINE float lanes_gather(float x, __local float *scratch, int row_items)
 {
     const int id = (int)get_local_id(0), first = id / row_items * row_items;
     const int count = row_items / LANES;
@@ -48,7 +48,7 @@ REDUCTION float lanes_gather(float x, __local float *scratch, int row_items)
     return x;
 }
 
-REDUCTION float lanes_sum(float x, __local float *scratch, int row_items)
+ALWAYS_INLINE float lanes_sum(float x, __local float *scratch, int row_items)
 {
     if (row_items <= LANES) return lanes_sum_few(x, row_items);
     x = lanes_gather(lanes_sum_few(x, LANES), scratch, row_items);
@@ -56,7 +56,7 @@ REDUCTION float lanes_sum(float x, __local float *scratch, int row_items)
 }
 
 // A NaN anywhere makes the result NaN.
-REDUCTION float lanes_max(float x, __local float *scratch, int row_items)
+ALWAYS_INLINE float lanes_max(float x, __local float *scratch, int row_items)
 {
     if (row_items <= LANES) return lanes_max_few(x, row_items);
     x = lanes_gather(lanes_max_few(x, LANES), scratch, row_items);
@@ -65,12 +65,12 @@ REDUCTION float lanes_max(float x, __local float *scratch, int row_items)
 
 #else
 
-REDUCTION float lanes_sum(float x, __local float *scratch, int row_items)
+ALWAYS_INLINE float lanes_sum(float x, __local float *scratch, int row_items)
 {
     return row_sum(x, scratch, row_items);
 }
 
-REDUCTION float lanes_max(float x, __local float *scratch, int row_items)
+ALWAYS_INLINE float lanes_max(float x, __local float *scratch, int row_items)
 {
     return row_max(x, scratch, row_items);
 }

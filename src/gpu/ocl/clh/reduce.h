@@ -6,10 +6,11 @@
 #ifndef CLH_REDUCE_H
 #define CLH_REDUCE_H
 
-// Inlined by the front end: PoCL 3.1 takes a local array for a static one, which the work-groups that
-// run at the same time share, if its first use stands in a function that optimisation has given the
-// array as a constant: one that several calls pass the same array to.
-#define REDUCTION __attribute__((always_inline)) static inline
+#include "clh/always_inline.h"
+
+// All that have the array are inlined: PoCL 3.1 takes a local array for a static one, which the
+// work-groups that run at the same time share, if its first use stands in a function that optimisation
+// has given the array as a constant: one that several calls pass the same array to.
 
 // A NaN on either side is the result.
 static inline float max_or_nan(float a, float b)
@@ -23,7 +24,7 @@ static inline int reduced_count(int count)
     return count >= 4 ? count / 4 : 1;
 }
 
-REDUCTION float row_sum(float x, __local float *scratch, int row_items)
+ALWAYS_INLINE float row_sum(float x, __local float *scratch, int row_items)
 {
     const int id = (int)get_local_id(0) & (row_items - 1);
     __local float *row = scratch + ((int)get_local_id(0) - id);
@@ -45,7 +46,7 @@ REDUCTION float row_sum(float x, __local float *scratch, int row_items)
 }
 
 // A NaN anywhere makes the result NaN.
-REDUCTION float row_max(float x, __local float *scratch, int row_items)
+ALWAYS_INLINE float row_max(float x, __local float *scratch, int row_items)
 {
     const int id = (int)get_local_id(0) & (row_items - 1);
     __local float *row = scratch + ((int)get_local_id(0) - id);
@@ -67,12 +68,12 @@ REDUCTION float row_max(float x, __local float *scratch, int row_items)
     return result;
 }
 
-REDUCTION float group_sum(float x, __local float *scratch)
+ALWAYS_INLINE float group_sum(float x, __local float *scratch)
 {
     return row_sum(x, scratch, (int)get_local_size(0));
 }
 
-REDUCTION float group_max(float x, __local float *scratch)
+ALWAYS_INLINE float group_max(float x, __local float *scratch)
 {
     return row_max(x, scratch, (int)get_local_size(0));
 }

@@ -23,6 +23,7 @@
 #error "rows stay in registers"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/lanes.h"
 #include "clh/lnorm_backward_row.h"
 
@@ -43,7 +44,7 @@ static inline void load_row(pair_t *y, const row_t *row)
     }
 }
 
-__attribute__((always_inline)) static inline void differentiate(
+ALWAYS_INLINE void differentiate(
         const row_t *row, const pair_t *y, const floatv *factors, long n, __local float *scratch)
 {
     float mean_g = 0.0f, mean_gx = 0.0f;
@@ -62,7 +63,7 @@ __attribute__((always_inline)) static inline void differentiate(
 }
 
 // Adds up the vectors of the rows that the work-group has at a time, and stores those of [n] elements.
-__attribute__((always_inline)) static inline void store_sums(
+ALWAYS_INLINE void store_sums(
         __global float *to, const floatv *sums, long n, __local float *scratch)
 {
     const int item = first_elem(), slot = (int)get_local_id(0) / ROW_ITEMS;
