@@ -34,6 +34,25 @@ int64_t prim__ocl_nest_outer(const ocl_nest_t *nest)
     return outer;
 }
 
+prim_status_t prim__ocl_nest_rows(
+        prim_desc_t *pd, ocl_nest_t *nest, const prim_memory_desc_t *const *mds, int n, int axis)
+{
+    loops_t loops;
+    REQUIRE(pd, prim__ocl_loops_init_without(&loops, mds, n, axis),
+            "a tensor has a blocked layout; this variant takes plain ones");
+    REQUIRE(pd, loops.ntails == 0, "a tensor is padded");
+    REQUIRE(pd, loops.n + 2 <= NEST_LOOPS,
+            "the layouts make a nest of %d loops, at most %d are taken", loops.n + 2, NEST_LOOPS);
+    for (int i = 0; i < n; ++i)
+        REQUIRE(pd, mds[i]->dims[axis] == 1 || mds[i]->strides[axis] == 1,
+                "a tensor is not contiguous along axis %d", axis);
+    prim__ocl_loops_pad(&loops, loops.n + 2);
+    prim__ocl_loops_move(&loops, 0, loops.n - 1);
+    prim__ocl_loops_move(&loops, 0, loops.n - 1);
+    *nest = prim__ocl_nest(&loops);
+    return PRIM_SUCCESS;
+}
+
 /// Elements a work-item of a CPU-type device takes of `total`: no more than stay in the first-level
 /// cache (32 KiB of f32), no less than are worth its start (some 100 ns), and several work-items
 /// for each core, so that none waits long for the last.

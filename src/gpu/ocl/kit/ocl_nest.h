@@ -14,6 +14,12 @@ _Static_assert(NEST_TENSORS == LOOPS_MAX_TENSORS && NEST_TAILS == LOOPS_MAX_TAIL
 ocl_nest_t prim__ocl_nest(const loops_t *loops);
 /// Product of the extents before NEST_ROW.
 int64_t prim__ocl_nest_outer(const ocl_nest_t *nest);
+/// The nest of the rows along `axis` of `n` tensors, which have one shape but for tensors whose
+/// axis has 1 element: its two innermost loops have extent 1, and prim__ocl_nest_outer() is the
+/// number of rows. Declines tensors that are blocked, padded or not contiguous along the axis
+/// (init_pd).
+prim_status_t prim__ocl_nest_rows(
+        prim_desc_t *pd, ocl_nest_t *nest, const prim_memory_desc_t *const *mds, int n, int axis);
 
 /// How the two innermost loops are split into pieces, one per work-item.
 typedef struct {

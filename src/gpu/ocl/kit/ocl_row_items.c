@@ -25,7 +25,8 @@ static int most_items(const ocl_device_t *device)
 
 static int estimate(const ocl_device_t *device, int64_t nrows, int64_t nvectors, int max_vectors)
 {
-    // Work-items that keep a compute unit's loads in flight.
+    // Work-items that keep a compute unit's loads in flight: measured with softmax, whose rows are
+    // read alike.
     const int64_t wanted = prim__ocl_estimate_units(device) *
                            (int64_t)prim__ocl_measured_int(device, MEASURED_SOFTMAX_UNIT_ITEMS,
                                    4 * prim__ocl_estimate_lanes(device));

@@ -44,24 +44,6 @@ static prim_memory_desc_t stretch(const prim_memory_desc_t *stat, int ndims)
     return md;
 }
 
-/// Loops over the rows; the two innermost ones of the nest have extent 1.
-static prim_status_t init_nest(lnorm_rows_pd_t *rows, const prim_memory_desc_t *const *mds, int n)
-{
-    prim_desc_t *const pd = &rows->base;
-    loops_t loops;
-    REQUIRE(pd, prim__ocl_loops_init_without(&loops, mds, n, mds[0]->ndims - 1),
-            "a tensor has a blocked layout; this variant takes plain ones");
-    REQUIRE(pd, loops.ntails == 0, "a tensor is padded");
-    REQUIRE(pd, loops.n + 2 <= NEST_LOOPS,
-            "the layouts make a nest of %d loops, at most %d are taken", loops.n + 2, NEST_LOOPS);
-    prim__ocl_loops_pad(&loops, loops.n + 2);
-    prim__ocl_loops_move(&loops, 0, loops.n - 1);
-    prim__ocl_loops_move(&loops, 0, loops.n - 1);
-    rows->nest = prim__ocl_nest(&loops);
-    rows->nrows = prim__ocl_nest_outer(&rows->nest);
-    return PRIM_SUCCESS;
-}
-
 prim_status_t prim__ocl_lnorm_init_rows(prim_desc_t *pd, const int *args, int n)
 {
     lnorm_rows_pd_t *const rows = (lnorm_rows_pd_t *)pd;
@@ -70,12 +52,9 @@ prim_status_t prim__ocl_lnorm_init_rows(prim_desc_t *pd, const int *args, int n)
     size_t elem_bytes = 0;
     for (int i = 0; i < n; ++i) {
         mds[i] = prim__pd_md(pd, args[i]);
-        const int last = mds[i]->ndims - 1;
         const size_t bytes = prim__dt_bytes(mds[i]->data_type);
         elem_bytes = bytes > elem_bytes ? bytes : elem_bytes;
         REQUIRE(pd, !prim__md_is_empty(mds[i]), "src has no elements");
-        REQUIRE(pd, mds[i]->dims[last] == 1 || mds[i]->strides[last] == 1,
-                "a tensor is not contiguous along the last dimension");
     }
     prim_memory_desc_t stat;
     if (prim__pd_has(pd, PRIM_ARG_MEAN)) {
@@ -85,9 +64,12 @@ prim_status_t prim__ocl_lnorm_init_rows(prim_desc_t *pd, const int *args, int n)
         stat = stretch(md, mds[0]->ndims);
         mds[n++] = &stat;
     }
-    rows->elems = mds[0]->dims[mds[0]->ndims - 1];
+    const int last = mds[0]->ndims - 1;
+    TRY(prim__ocl_nest_rows(pd, &rows->nest, mds, n, last));
+    rows->nrows = prim__ocl_nest_outer(&rows->nest);
+    rows->elems = mds[0]->dims[last];
     rows->vec = elem_bytes < 4 ? 8 : 4;
-    return init_nest(rows, mds, n);
+    return PRIM_SUCCESS;
 }
 
 prim_status_t prim__ocl_lnorm_init_forward_rows(prim_desc_t *pd)

@@ -7,38 +7,20 @@
 static const int tensors[] = {PRIM_ARG_DIFF_SRC, PRIM_ARG_DST, PRIM_ARG_DIFF_DST};
 enum { NTENSORS = sizeof tensors / sizeof tensors[0] };
 
-/// Loops over the rows; the two innermost ones of the nest have extent 1.
-static prim_status_t init_nest(softmax_backward_pd_t *row)
-{
-    prim_desc_t *const pd = &row->base;
-    const int axis = pd->op.u.axis.axis;
-    const prim_memory_desc_t *mds[NTENSORS];
-    for (int i = 0; i < NTENSORS; ++i) mds[i] = prim__pd_md(pd, tensors[i]);
-    loops_t loops;
-    REQUIRE(pd, prim__ocl_loops_init_without(&loops, mds, NTENSORS, axis),
-            "a tensor has a blocked layout; this variant takes plain ones");
-    REQUIRE(pd, loops.ntails == 0, "a tensor has padded dimensions");
-    REQUIRE(pd, loops.n + 2 <= NEST_LOOPS,
-            "the layouts make a nest of more loops than a kernel takes");
-    for (int i = 0; i < NTENSORS; ++i)
-        REQUIRE(pd, mds[i]->dims[axis] <= 1 || mds[i]->strides[axis] == 1,
-                "the axis is not contiguous in every tensor");
-    prim__ocl_loops_pad(&loops, loops.n + 2);
-    prim__ocl_loops_move(&loops, 0, loops.n - 1);
-    prim__ocl_loops_move(&loops, 0, loops.n - 1);
-    row->nest = prim__ocl_nest(&loops);
-    row->nrows = prim__ocl_nest_outer(&row->nest);
-    row->elems = mds[0]->dims[axis];
-    return PRIM_SUCCESS;
-}
-
 prim_status_t prim__ocl_softmax_backward_init(prim_desc_t *pd)
 {
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     TRY(prim__pd_follow(pd));
     REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_DST)), "dst has no elements");
-    return init_nest((softmax_backward_pd_t *)pd);
+    softmax_backward_pd_t *const row = (softmax_backward_pd_t *)pd;
+    const int axis = pd->op.u.axis.axis;
+    const prim_memory_desc_t *mds[NTENSORS];
+    for (int i = 0; i < NTENSORS; ++i) mds[i] = prim__pd_md(pd, tensors[i]);
+    TRY(prim__ocl_nest_rows(pd, &row->nest, mds, NTENSORS, axis));
+    row->nrows = prim__ocl_nest_outer(&row->nest);
+    row->elems = mds[0]->dims[axis];
+    return PRIM_SUCCESS;
 }
 
 size_t prim__ocl_softmax_backward_elem_bytes(const prim_desc_t *pd)
