@@ -265,34 +265,15 @@ static void test_quantisation(void **state)
     }
 }
 
+static prim_status_t create_good(prim_desc_t **pd, const prim_attr_t *attr)
+{
+    return create_with(pd, &good, attr);
+}
+
 static void test_post_ops(void **state)
 {
     (void)state;
-    const prim_memory_desc_t channels = op_md("f32 any 1x4x1x1"), wrong = op_md("f32 any 1x3x1x1");
-    prim_attr_t *attr = NULL;
-    prim_post_ops_t *chain = NULL;
-    prim_desc_t *pd = UNTOUCHED;
-    assert_int_equal(prim_attr_create(&attr), PRIM_SUCCESS);
-    assert_int_equal(prim_post_ops_create(&chain), PRIM_SUCCESS);
-    prim_post_ops_append_sum(chain, 0.5f, 0, PRIM_DATA_TYPE_UNDEF);
-    prim_post_ops_append_eltwise(chain, PRIM_ELTWISE_RELU, 0.0f, 0.0f);
-    prim_post_ops_append_binary(chain, PRIM_BINARY_ADD, &channels);
-    prim_post_ops_append_prelu(chain, 2);
-    prim_attr_set_post_ops(attr, chain);
-    op_expect("all four", create_with(&pd, &good, attr), OK, &pd);
-    prim_post_ops_append_binary(chain, PRIM_BINARY_ADD, &wrong);
-    prim_attr_set_post_ops(attr, chain);
-    op_expect("operand's shape", create_with(&pd, &good, attr), BAD, &pd);
-    prim_post_ops_destroy(chain);
-    prim_attr_destroy(attr);
-}
-
-static void expect_tag(const prim_desc_t *pd, int arg, const char *expected)
-{
-    char tag[64];
-    const prim_memory_desc_t *const md = prim_desc_query_md(pd, PRIM_QUERY_EXEC_ARG_MD, arg);
-    assert_int_equal(prim_memory_desc_get_tag(md, tag, sizeof tag), PRIM_SUCCESS);
-    assert_string_equal(tag, expected);
+    op_expect_post_ops(create_good, "f32 any 1x4x1x1", "f32 any 1x3x1x1", 2);
 }
 
 /// src and dst follow each other.
@@ -314,9 +295,9 @@ static void test_any(void **state)
         call.bia = "f32 any 4";
         prim_desc_t *pd = NULL;
         assert_int_equal(create_with(&pd, &call, NULL), PRIM_SUCCESS);
-        expect_tag(pd, PRIM_ARG_SRC, layouts[i].tag);
-        expect_tag(pd, PRIM_ARG_DST, layouts[i].tag);
-        expect_tag(pd, PRIM_ARG_BIAS, "a");
+        op_expect_tag(pd, PRIM_ARG_SRC, layouts[i].tag);
+        op_expect_tag(pd, PRIM_ARG_DST, layouts[i].tag);
+        op_expect_tag(pd, PRIM_ARG_BIAS, "a");
         const prim_memory_desc_t *const wei = prim_desc_query_md(pd, PRIM_QUERY_WEIGHTS_MD, 0);
         const prim_dim_t dims[] = {4, 3, 3, 3};
         assert_int_equal(wei->format_kind, PRIM_FORMAT_KIND_BLOCKED);

@@ -164,31 +164,7 @@ static void test_integer_weights(void **state)
 static void test_post_ops(void **state)
 {
     (void)state;
-    const prim_memory_desc_t row = op_md("f32 abc 1x1x4"), wrong = op_md("f32 abc 1x2x4");
-    prim_attr_t *attr = NULL;
-    prim_post_ops_t *chain = NULL;
-    prim_desc_t *pd = UNTOUCHED;
-    assert_int_equal(prim_attr_create(&attr), PRIM_SUCCESS);
-    assert_int_equal(prim_post_ops_create(&chain), PRIM_SUCCESS);
-    prim_post_ops_append_sum(chain, 0.5f, 0, PRIM_DATA_TYPE_UNDEF);
-    prim_post_ops_append_eltwise(chain, PRIM_ELTWISE_RELU, 0.0f, 0.0f);
-    prim_post_ops_append_binary(chain, PRIM_BINARY_ADD, &row);
-    prim_post_ops_append_prelu(chain, 4);
-    prim_attr_set_post_ops(attr, chain);
-    op_expect("all four", create_with(&pd, attr), OK, &pd);
-    prim_post_ops_append_binary(chain, PRIM_BINARY_ADD, &wrong);
-    prim_attr_set_post_ops(attr, chain);
-    op_expect("operand's shape", create_with(&pd, attr), BAD, &pd);
-    prim_post_ops_destroy(chain);
-    prim_attr_destroy(attr);
-}
-
-static void expect_tag(const prim_desc_t *pd, int arg, const char *expected)
-{
-    char tag[64];
-    const prim_memory_desc_t *const md = prim_desc_query_md(pd, PRIM_QUERY_EXEC_ARG_MD, arg);
-    assert_int_equal(prim_memory_desc_get_tag(md, tag, sizeof tag), PRIM_SUCCESS);
-    assert_string_equal(tag, expected);
+    op_expect_post_ops(create_with, "f32 abc 1x1x4", "f32 abc 1x2x4", 4);
 }
 
 /// src, bias and dst become row-major; weights whatever, but known and of the same shape.
@@ -200,9 +176,9 @@ static void test_any(void **state)
     prim_desc_t *pd = NULL;
     assert_int_equal(
             prim_matmul_desc_create(&pd, op_engine, &src, &wei, &bia, &dst, NULL), PRIM_SUCCESS);
-    expect_tag(pd, PRIM_ARG_SRC, "abc");
-    expect_tag(pd, PRIM_ARG_BIAS, "abc");
-    expect_tag(pd, PRIM_ARG_DST, "abc");
+    op_expect_tag(pd, PRIM_ARG_SRC, "abc");
+    op_expect_tag(pd, PRIM_ARG_BIAS, "abc");
+    op_expect_tag(pd, PRIM_ARG_DST, "abc");
     const prim_memory_desc_t *const chosen = prim_desc_query_md(pd, PRIM_QUERY_WEIGHTS_MD, 0);
     assert_int_equal(chosen->format_kind, PRIM_FORMAT_KIND_BLOCKED);
     assert_memory_equal(chosen->dims, wei.dims, 3 * sizeof wei.dims[0]);

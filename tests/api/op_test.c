@@ -80,6 +80,35 @@ void op_expect(const char *name, prim_status_t got, prim_status_t expected, prim
     if (!*prim_last_error()) fail_msg("%s: no sentence", name);
 }
 
+void op_expect_tag(const prim_desc_t *pd, int arg, const char *expected)
+{
+    char tag[64];
+    const prim_memory_desc_t *const md = prim_desc_query_md(pd, PRIM_QUERY_EXEC_ARG_MD, arg);
+    assert_int_equal(prim_memory_desc_get_tag(md, tag, sizeof tag), PRIM_SUCCESS);
+    assert_string_equal(tag, expected);
+}
+
+void op_expect_post_ops(op_create_t create, const char *operand, const char *wrong, int prelu_mask)
+{
+    const prim_memory_desc_t operand_md = op_md(operand), wrong_md = op_md(wrong);
+    prim_attr_t *attr = NULL;
+    prim_post_ops_t *chain = NULL;
+    prim_desc_t *pd = UNTOUCHED;
+    assert_int_equal(prim_attr_create(&attr), PRIM_SUCCESS);
+    assert_int_equal(prim_post_ops_create(&chain), PRIM_SUCCESS);
+    prim_post_ops_append_sum(chain, 0.5f, 0, PRIM_DATA_TYPE_UNDEF);
+    prim_post_ops_append_eltwise(chain, PRIM_ELTWISE_RELU, 0.0f, 0.0f);
+    prim_post_ops_append_binary(chain, PRIM_BINARY_ADD, &operand_md);
+    prim_post_ops_append_prelu(chain, prelu_mask);
+    prim_attr_set_post_ops(attr, chain);
+    op_expect("all four", create(&pd, attr), PRIM_SUCCESS, &pd);
+    prim_post_ops_append_binary(chain, PRIM_BINARY_ADD, &wrong_md);
+    prim_attr_set_post_ops(attr, chain);
+    op_expect("operand's shape", create(&pd, attr), PRIM_INVALID_ARGUMENTS, &pd);
+    prim_post_ops_destroy(chain);
+    prim_attr_destroy(attr);
+}
+
 prim_memory_t *op_memory(const prim_memory_desc_t *md, void *data)
 {
     prim_memory_t *memory = NULL;

@@ -32,6 +32,14 @@ int op_teardown(void **state);
 /// untouched and the last error a sentence.
 void op_expect(const char *name, prim_status_t got, prim_status_t expected, prim_desc_t **pd);
 
+/// The layout of the descriptor that `arg` has at execution.
+void op_expect_tag(const prim_desc_t *pd, int arg, const char *expected);
+
+typedef prim_status_t (*op_create_t)(prim_desc_t **pd, const prim_attr_t *attr);
+/// All four kinds of post-ops in one chain are taken: a sum, a function, a binary one with the
+/// tensor `operand`, a PReLU of `prelu_mask`. An operand of the shape of `wrong` is refused.
+void op_expect_post_ops(op_create_t create, const char *operand, const char *wrong, int prelu_mask);
+
 /// A CPU memory over the caller's array.
 prim_memory_t *op_memory(const prim_memory_desc_t *md, void *data);
 /// Creates the primitive of `pd`, executes it, destroys primitive, descriptor and memories.
