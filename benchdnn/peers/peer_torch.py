@@ -6,7 +6,8 @@
 
 Prints benchdnn's perf lines, for scripts/bench_compare.py. Plain layouts only: abx, axb (channels last)
 and, for matmul, the transposed ba. TF32 is off unless --tf32. What PyTorch cannot do is named on stderr
-and left out. --graph replays a CUDA graph, so that host time between kernels does not count.
+and left out. --graph replays a CUDA graph, so that host time between kernels does not count. Of a backward
+direction the gradients alone are timed, by torch.autograd.grad.
 """
 import argparse
 import sys
@@ -49,7 +50,7 @@ def types_of(case, key, count):
     return [TYPES[w] for w in words]
 
 
-# Every operation gives (make, run, ops): make() draws a set of inputs, run(inputs) computes once.
+# Every operation gives (make, run, ops): make() draws a set of inputs, run(inputs) computes the forward pass once.
 
 
 def conv(case):
@@ -60,7 +61,7 @@ def conv(case):
     dilation = [d + 1 for d in case.spatial("d")] or 1
     function = (F.conv1d, F.conv2d, F.conv3d)[len(kernel) - 1]
     tag = "axb" if case.options["stag"] == "axb" else "abx"
-    bias = case.options["dir"] == "FWD_B"
+    bias = case.options["dir"] in ("FWD_B", "BWD_WB")
     channels, outputs = f["ic"], f["oc"]
 
     def make():
@@ -76,6 +77,25 @@ def conv(case):
         points *= o
     ops = 2.0 * f["mb"] * outputs * (channels // groups) * points * taps
     return make, lambda a: function(a[0], a[1], a[2], stride, pad, dilation, groups), ops
+
+
+def deconv(case):
+    f = case.fields()
+    src_t = types_of(case, "dt", 3)[0]
+    kernel, size, out = (case.spatial(c) for c in ("k", "i", "o"))
+    stride, pad, dilation = case.spatial("s"), case.spatial("p"), [d + 1 for d in case.spatial("d")]
+    extra = [o - ((i - 1) * s - 2 * p + d * (k - 1) + 1)
+             for o, i, s, p, d, k in zip(out, size, stride, pad, dilation, kernel)]
+    function = (F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d)[len(kernel) - 1]
+    tag = "axb" if case.options["stag"] == "axb" else "abx"
+    groups, bias = f.get("g", 1), case.options["dir"] in ("FWD_B", "BWD_WB")
+
+    def make():
+        return (tensor([f["mb"], f["ic"], *size], src_t, tag),
+                tensor([f["ic"], f["oc"] // groups, *kernel], src_t, tag),
+                tensor([f["oc"]], src_t) if bias else None)
+
+    return make, lambda a: function(a[0], a[1], a[2], stride, pad, extra, groups, dilation), 0.0
 
 
 def matmul(case):
@@ -104,7 +124,7 @@ def ip(case):
     features = f["ic"]
     for size in case.spatial("i"):
         features *= size
-    bias = case.options["dir"] == "FWD_B"
+    bias = case.options["dir"] in ("FWD_B", "BWD_WB")
 
     def make():
         return (tensor([f["mb"], features], src_t), tensor([f["oc"], features], src_t),
@@ -131,7 +151,8 @@ def pool(case):
 ELTWISE = {"relu": F.relu, "tanh": torch.tanh, "gelu_erf": F.gelu, "logistic": torch.sigmoid,
            "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"), "exp": torch.exp, "abs": torch.abs,
            "sqrt": torch.sqrt, "square": torch.square, "swish": F.silu, "hardswish": F.hardswish,
-           "elu": F.elu, "log": torch.log, "mish": F.mish}
+           "elu": F.elu, "log": torch.log, "mish": F.mish, "tanh_dst": torch.tanh, "relu_dst": F.relu,
+           "logistic_dst": torch.sigmoid, "exp_dst": torch.exp, "sqrt_dst": torch.sqrt}
 
 
 def eltwise(case):
@@ -181,6 +202,68 @@ def bnorm(case):
     return make, run, 0.0
 
 
+def lnorm(case):
+    dims, src_t, flags = case.tensors()[0], types_of(case, "dt", 1)[0], case.options["flags"]
+    row = dims[-1:]
+
+    def make():
+        return (tensor(dims, src_t, case.options["tag"].split(":")[0]),
+                tensor(row, src_t) if "C" in flags else None, tensor(row, src_t) if "H" in flags else None)
+
+    return make, lambda a: F.layer_norm(a[0], row, a[1], a[2]), 0.0
+
+
+def gnorm(case):
+    f = case.fields()
+    size, src_t, flags = case.spatial("i"), types_of(case, "dt", 1)[0], case.options["flags"]
+
+    def make():
+        return (tensor([f["mb"], f["ic"], *size], src_t, case.options["tag"].split(":")[0]),
+                tensor([f["ic"]], src_t) if "C" in flags else None,
+                tensor([f["ic"]], src_t) if "H" in flags else None)
+
+    return make, lambda a: F.group_norm(a[0], f["g"], a[1], a[2], f.get("eps", 1e-5)), 0.0
+
+
+def lrn(case):
+    f = case.fields()
+    if case.options["alg"] != "ACROSS":
+        raise Unsupported("windows within a channel")
+    src_t, size = types_of(case, "dt", 1)[0], case.spatial("i")
+    return (lambda: (tensor([f["mb"], f["ic"], *size], src_t, case.options["tag"]),),
+            lambda a: F.local_response_norm(a[0], f["ls"], f["alpha"], f["beta"], f["k"]), 0.0)
+
+
+def prelu(case):
+    src, wei = case.tensors()[:2]
+    src_t = types_of(case, "sdt", 2)[0]
+    if any(d != 1 for i, d in enumerate(wei) if i != 1):
+        raise Unsupported("slopes that are not by channel")
+    return (lambda: (tensor(src, src_t, case.options["stag"].split(":")[0]), tensor(wei[1:2], src_t)),
+            lambda a: F.prelu(a[0], a[1]), 0.0)
+
+
+def resampling(case):
+    f = case.fields()
+    size, out, src_t = case.spatial("i"), case.spatial("o"), types_of(case, "sdt", 1)[0]
+    mode = "nearest" if case.options["alg"] == "nearest" else ("linear", "bilinear", "trilinear")[len(size) - 1]
+    return (lambda: (tensor([f["mb"], f["ic"], *size], src_t, case.options["tag"]),),
+            lambda a: F.interpolate(a[0], out, mode=mode), 0.0)
+
+
+REDUCTIONS = {"sum": torch.sum, "mean": torch.mean, "max": torch.amax, "min": torch.amin}
+
+
+def reduction(case):
+    src, dst = case.tensors()[:2]
+    alg, src_t = case.options["alg"], types_of(case, "sdt", 1)[0]
+    axes = [i for i, (s, d) in enumerate(zip(src, dst)) if s != d]
+    if alg not in REDUCTIONS:
+        raise Unsupported(f"reduction {alg}")
+    return (lambda: (tensor(src, src_t, case.options["stag"]),),
+            lambda a: REDUCTIONS[alg](a[0], axes, keepdim=True), 0.0)
+
+
 def concat(case):
     dims, src_t = case.tensors(), types_of(case, "sdt", 1)[0]
     tag, axis = case.options["stag"].split(":")[0], int(case.options["axis"])
@@ -198,14 +281,34 @@ def reorder(case):
     return lambda: (tensor(dims, src_t, case.options["stag"]),), run, 0.0
 
 
-OPERATIONS = {f.__name__: f for f in
-              (conv, matmul, ip, pool, eltwise, binary, softmax, bnorm, concat, reorder)}
+OPERATIONS = {f.__name__: f for f in (conv, deconv, matmul, ip, pool, eltwise, binary, softmax, bnorm, lnorm, gnorm,
+                                      lrn, prelu, resampling, reduction, concat, reorder)}
+
+# Inputs of the forward pass, by place, whose gradients a direction asks for; prelu gives both in any direction.
+GRADIENTS = {"BWD_D": (0,), "BWD_W": (1,), "BWD_WB": (1, 2), "BWD_DW": (0, 1, 2)}
+PLACES = {"bnorm": (0, 3, 4)}
+
+
+def gradients(case, make, run):
+    """The backward pass of (make, run): the forward pass becomes a part of make."""
+    asked = GRADIENTS["BWD_DW" if case.driver == "prelu" else case.options["dir"]]
+
+    def make_backward():
+        inputs = make()
+        places = [PLACES.get(case.driver, range(len(inputs)))[i] for i in asked if i < len(inputs)]
+        wanted = [inputs[i].requires_grad_() for i in places if inputs[i] is not None]
+        with torch.enable_grad():
+            result = run(inputs)
+        return (*inputs, torch.rand_like(result).sub_(0.5), result), wanted
+
+    return make_backward, lambda a: torch.autograd.grad(a[0][-1], a[1], a[0][-2], retain_graph=True)
 
 
 def input_sets(make):
     """So many sets of inputs that the runs, which take them in turn, outgrow the caches."""
     first = make()
-    nbytes = sum(t.numel() * t.element_size() for t in first if t is not None)
+    tensors = first[0] if isinstance(first[0], tuple) else first
+    nbytes = sum(t.numel() * t.element_size() for t in tensors if t is not None)
     count = 1 if ARGS.warm_cache else min(MAX_SETS, CACHE_BYTES // max(nbytes, 1) + 2)
     return [first] + [make() for _ in range(count - 1)]
 
@@ -226,6 +329,8 @@ def graph_of(run, sets):
 
 def time_case(case):
     make, run, ops = OPERATIONS[case.driver](case)
+    if case.options.get("dir", "").startswith("BWD"):
+        make, run = gradients(case, make, run)
     sets = input_sets(make)
     wait = torch.cuda.synchronize if DEVICE == "cuda" else (lambda: None)
     if ARGS.graph:
@@ -260,7 +365,7 @@ def main():
         torch.set_num_threads(ARGS.threads)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = ARGS.tf32
     torch.backends.cudnn.benchmark = True
-    with torch.inference_mode():
+    with torch.no_grad():
         for case in read_cases(sys.stdin):
             try:
                 time_case(case)
