@@ -21,6 +21,7 @@
 #include "prim/prim_version.h"
 #include "prim_ops.h"
 #include "prim_query.h"
+#include "prim_recording.h"
 #include "prim_tune.h"
 #include "prim_types.h"
 
@@ -280,8 +281,23 @@ PRIM_API prim_status_t prim_memory_read(
         const prim_memory_t *memory, void *data, size_t bytes, size_t offset_bytes);
 /// The host pointer or the cl_mem, as in prim_memory_create(); the pointer of a shared memory.
 PRIM_API prim_status_t prim_memory_get_data_handle(const prim_memory_t *memory, void **handle);
-/// Replaces the buffer; a library-owned one is freed.
+/// Replaces the buffer; a library-owned one is freed. prim_memory_set_data_handle_at() with offset
+/// 0.
 PRIM_API prim_status_t prim_memory_set_data_handle(prim_memory_t *memory, void *handle);
+/// The tensor starts `offset_bytes` after the start of the application's buffer from now on, so
+/// that one memory serves many places of a large allocation without being made anew. `handle` is
+/// what prim_memory_create() takes (a host pointer, a cl_mem), or a pointer of the kind of a shared
+/// memory (prim_ocl.h). The offset is a multiple of the element's size; of PRIM_OCL_HOST the sum is
+/// one of the device's alignment, and an image has offset 0. On OpenCL the tensor must fit the
+/// buffer; the size behind a host or SVM pointer is not known to the library. Executions that were
+/// submitted before keep the old place; recordings use the new one from their next replay on. For
+/// cl_mem prim_ocl_memory_get_buffer() tells the offset; pointers have it added. Like every setter
+/// it needs the caller's own locking, also against prim_execute() with the same memory.
+/// @retval PRIM_INVALID_ARGUMENTS the offset is not a multiple; the tensor does not fit; NULL with
+/// an offset; PRIM_MEMORY_ALLOCATE; an offset into the buffer that the memory itself owns. The
+/// memory keeps its buffer.
+PRIM_API prim_status_t prim_memory_set_data_handle_at(
+        prim_memory_t *memory, void *handle, size_t offset_bytes);
 /// A library-owned buffer is freed with it, but not before the recordings that captured it; the
 /// user's own stays.
 PRIM_API void prim_memory_destroy(prim_memory_t *memory);
@@ -451,41 +467,6 @@ PRIM_API prim_status_t prim_execute(
 /// Gives up the caller's reference; the cache may keep another. Executions that were submitted
 /// still finish.
 PRIM_API void prim_destroy(prim_t *primitive);
-
-/// @}
-/// @defgroup recording Recordings
-/// A recording captures a sequence of executions once and replays it as often as you like. A replay
-/// takes less host time than executing: arguments were checked and set at capture.
-/// @{
-
-/// From here to prim_recording_end(), executions on the stream are checked and captured instead of
-/// run. Everything else on the stream, such as prim_stream_wait(), goes on as before. No other
-/// thread may execute on the stream while begin or end is called.
-/// @retval PRIM_INVALID_ARGUMENTS the stream is being recorded already
-/// @retval PRIM_UNIMPLEMENTED the stream is out of order
-PRIM_API prim_status_t prim_recording_begin(prim_stream_t *stream);
-/// Ends the capture, also when the recording cannot be made. The recording keeps its engine, its
-/// primitives and its memories (not host pointers and cl_mem that are the application's and were
-/// replaced since) until it is destroyed; the caller may destroy theirs. It owns the scratch memory
-/// of its executions.
-/// @retval PRIM_INVALID_ARGUMENTS the stream is not being recorded
-PRIM_API prim_status_t prim_recording_end(prim_recording_t **recording, prim_stream_t *stream);
-/// How many executions were captured.
-PRIM_API prim_status_t prim_recording_get_count(const prim_recording_t *recording, int *count);
-/// Submits the executions in order on an in-order stream of the engine. Memories stand for the
-/// buffers they have now. Each of the `nswaps` pairs of `swaps` (NULL for none) puts another memory
-/// of the same engine and descriptor in the place of a captured one, for this replay; the recording
-/// keeps it until the next. Any thread may replay; replays of one recording are submitted one after
-/// the other. Those on different streams must not overlap on the device: they share the scratch
-/// memory, and the memories that were not swapped. On a profiling stream each execution has its
-/// entry.
-/// @retval PRIM_INVALID_ARGUMENTS a pair has two engines or descriptors, or a memory that was not
-/// captured, or one twice; a memory has no buffer; the stream is another engine's
-/// @retval PRIM_UNIMPLEMENTED the stream is out of order, or is itself being recorded
-PRIM_API prim_status_t prim_recording_replay(prim_recording_t *recording, prim_stream_t *stream,
-        int nswaps, const prim_memory_swap_t *swaps);
-/// Replays that were submitted still finish.
-PRIM_API void prim_recording_destroy(prim_recording_t *recording);
 
 /// @}
 

@@ -9,6 +9,10 @@
 #include "prim/prim.h"
 #include "status.h"
 
+/// Why a memory's own buffer takes no offset (%zu).
+#define OWNED_BUFFER_SENTENCE \
+    "the memory owns this buffer, which holds its tensor alone: nothing starts at byte %zu"
+
 /// Room for any backend's memory.
 enum { MEMORY_VIEW_BYTES = 1024 };
 
@@ -99,7 +103,8 @@ typedef struct {
     /// out, so the backend stays free to use the buffer again.
     bool (*memory_has_buffer)(const prim_memory_t *memory);
     prim_status_t (*memory_get_handle)(const prim_memory_t *memory, void **handle);
-    prim_status_t (*memory_set_handle)(prim_memory_t *memory, void *handle);
+    /// The offset is a multiple of the element's size, and 0 without a handle.
+    prim_status_t (*memory_set_handle)(prim_memory_t *memory, void *handle, size_t offset_bytes);
 
     /// Makes `storage` (of MEMORY_VIEW_BYTES, aligned for anything) a memory of the same engine:
     /// `bytes` of the buffer of `memory` from `offset_bytes` on. It owns nothing, its descriptor is
@@ -164,6 +169,10 @@ void prim__stream_fini(prim_stream_t *stream);
 
 /// One more reference; prim_memory_destroy() gives it up.
 void prim__memory_retain(prim_memory_t *memory);
+
+/// Whether a tensor may start there in a buffer of the application's: PRIM_INVALID_ARGUMENTS with a
+/// sentence if not.
+prim_status_t prim__memory_check_offset(const prim_memory_desc_t *md, size_t offset_bytes);
 
 /// memory_write() and memory_read() by mapping the memory, for backends without a better way.
 prim_status_t prim__memory_write_mapped(

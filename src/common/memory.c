@@ -133,13 +133,32 @@ prim_status_t prim_memory_get_data_handle(const prim_memory_t *memory, void **ha
     return memory->engine->ops->memory_get_handle(memory, handle);
 }
 
-prim_status_t prim_memory_set_data_handle(prim_memory_t *memory, void *handle)
+prim_status_t prim__memory_check_offset(const prim_memory_desc_t *md, size_t offset_bytes)
+{
+    const size_t element_bytes = prim_data_type_size(md->data_type);
+    CHECK(element_bytes == 0 || offset_bytes % element_bytes == 0,
+            "byte offset %zu is not a multiple of the element's %zu bytes", offset_bytes,
+            element_bytes);
+    CHECK(offset_bytes == 0 || !prim__md_is_image(md),
+            "an image starts at its first texel, not at byte %zu", offset_bytes);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_memory_set_data_handle_at(
+        prim_memory_t *memory, void *handle, size_t offset_bytes)
 {
     CHECK_NOT_NULL(memory);
     CHECK(handle != PRIM_MEMORY_ALLOCATE, "PRIM_MEMORY_ALLOCATE is for prim_memory_create() only");
-    TRY(memory->engine->ops->memory_set_handle(memory, handle));
+    CHECK(handle || offset_bytes == 0, "there is no byte %zu without a buffer", offset_bytes);
+    TRY(prim__memory_check_offset(&memory->md, offset_bytes));
+    TRY(memory->engine->ops->memory_set_handle(memory, handle, offset_bytes));
     ++memory->generation;
     return PRIM_SUCCESS;
+}
+
+prim_status_t prim_memory_set_data_handle(prim_memory_t *memory, void *handle)
+{
+    return prim_memory_set_data_handle_at(memory, handle, 0);
 }
 
 void prim__memory_retain(prim_memory_t *memory)

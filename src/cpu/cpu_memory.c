@@ -89,12 +89,15 @@ prim_status_t prim__cpu_memory_get_handle(const prim_memory_t *base, void **hand
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__cpu_memory_set_handle(prim_memory_t *base, void *handle)
+prim_status_t prim__cpu_memory_set_handle(prim_memory_t *base, void *handle, size_t offset_bytes)
 {
     cpu_memory_t *const memory = (cpu_memory_t *)base;
-    if (handle == memory->data) return PRIM_SUCCESS;
+    char *const start = handle;
+    void *const data = start ? start + offset_bytes : NULL;
+    if (data == memory->data) return PRIM_SUCCESS;
+    CHECK(!memory->owns_data || handle != memory->data, OWNED_BUFFER_SENTENCE, offset_bytes);
     free_data(memory);
-    memory->data = handle;
+    memory->data = data;
     return PRIM_SUCCESS;
 }
 

@@ -29,7 +29,7 @@ prim_status_t prim__cpu_memory_map(const prim_memory_t *memory, void **pointer);
 prim_status_t prim__cpu_memory_unmap(const prim_memory_t *memory, void *pointer);
 bool prim__cpu_memory_has_buffer(const prim_memory_t *memory);
 prim_status_t prim__cpu_memory_get_handle(const prim_memory_t *memory, void **handle);
-prim_status_t prim__cpu_memory_set_handle(prim_memory_t *memory, void *handle);
+prim_status_t prim__cpu_memory_set_handle(prim_memory_t *memory, void *handle, size_t offset_bytes);
 void prim__cpu_memory_view(
         void *storage, const prim_memory_t *memory, size_t offset_bytes, size_t bytes);
 

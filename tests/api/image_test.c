@@ -273,6 +273,7 @@ static void foreign_images_are_checked(void **state)
     api_expect(prim_memory_map_data(memory, &pointer), PRIM_INVALID_ARGUMENTS);
     assert_ptr_equal(pointer, UNTOUCHED(void *));
     api_expect(prim_memory_set_data_handle(memory, narrow), PRIM_INVALID_ARGUMENTS);
+    api_expect(prim_memory_set_data_handle_at(memory, good, 16), PRIM_INVALID_ARGUMENTS);
     api_expect(prim_memory_set_data_handle(memory, good), PRIM_SUCCESS);
     prim_memory_destroy(memory);
     for (int i = 0; i < 4; ++i) clReleaseMemObject(bad[i]);

@@ -119,6 +119,17 @@ static void svm_works_beside_buffers(void **state)
     run_relu(mine, own);
     expect_relu_of_ramp(own, N, -300);
 
+    // Another place of the same allocation; none in the library's own.
+    api_expect(prim_memory_set_data_handle_at(mine, allocated, 4), PRIM_SUCCESS);
+    api_expect(prim_memory_get_data_handle(mine, &handle), PRIM_SUCCESS);
+    assert_ptr_equal(handle, allocated + 1);
+    write_ramp(mine, N, -200);
+    run_relu(mine, own);
+    expect_relu_of_ramp(own, N, -200);
+    api_expect(prim_memory_set_data_handle_at(mine, allocated, 2), PRIM_INVALID_ARGUMENTS);
+    api_expect(prim_memory_get_data_handle(own, &handle), PRIM_SUCCESS);
+    api_expect(prim_memory_set_data_handle_at(own, handle, 4), PRIM_INVALID_ARGUMENTS);
+
     // Handles change; both allocations are the application's then.
     api_expect(prim_memory_set_data_handle(own, allocated), PRIM_SUCCESS);
     api_expect(prim_memory_set_data_handle(mine, PRIM_MEMORY_NONE), PRIM_SUCCESS);

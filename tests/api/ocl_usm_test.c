@@ -137,6 +137,12 @@ static void works_beside_buffers(void **state)
         // Another place of the same allocation, then none.
         api_expect(prim_memory_set_data_handle(mine, values), PRIM_SUCCESS);
         expect_step(mine, own, 14);
+        api_expect(prim_memory_set_data_handle_at(mine, values, sizeof(float)), PRIM_SUCCESS);
+        api_expect(prim_memory_get_data_handle(mine, &handle), PRIM_SUCCESS);
+        assert_ptr_equal(handle, values + 1);
+        expect_step(mine, own, 22);
+        const size_t beyond = (FIRST + 1) * sizeof(float);
+        api_expect(prim_memory_set_data_handle_at(mine, values, beyond), PRIM_INVALID_ARGUMENTS);
         api_expect(prim_memory_set_data_handle(mine, PRIM_MEMORY_NONE), PRIM_SUCCESS);
         prim_memory_destroy(mine);
         give_back(values);

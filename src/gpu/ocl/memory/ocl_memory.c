@@ -94,9 +94,10 @@ static prim_status_t attach_image(ocl_memory_t *m, ocl_engine_t *engine,
     return st;
 }
 
-// From a handle as in prim_memory_create() to the buffer of `m`, which has none.
+// From a handle as in prim_memory_create() to the buffer of `m`, which has none. The offset is one
+// into a buffer of the application's.
 static prim_status_t attach(ocl_memory_t *m, ocl_engine_t *engine, const prim_memory_desc_t *md,
-        size_t bytes, void *handle)
+        size_t bytes, void *handle, size_t offset_bytes)
 {
     if (prim__md_is_image(md)) return attach_image(m, engine, md, bytes, handle);
     if (m->kind != PRIM_OCL_BUFFER)
@@ -105,8 +106,9 @@ static prim_status_t attach(ocl_memory_t *m, ocl_engine_t *engine, const prim_me
         TRY(allocate(&m->buffer, engine, md, bytes));
         m->is_pooled = true;
     } else if (handle != PRIM_MEMORY_NONE) {
-        TRY(adopt(engine, handle, 0, bytes));
+        TRY(adopt(engine, handle, offset_bytes, bytes));
         m->buffer = handle;
+        m->offset_bytes = offset_bytes;
     }
     return PRIM_SUCCESS;
 }
@@ -138,7 +140,7 @@ prim_status_t prim__ocl_memory_create(prim_memory_t **memory, prim_engine_t *eng
     ocl_memory_t *m = prim__calloc(sizeof *m);
     if (!m) return prim__fail_memory(sizeof *m);
     m->kind = PRIM_OCL_BUFFER;
-    const prim_status_t st = attach(m, prim__ocl_engine(engine), md, bytes, handle);
+    const prim_status_t st = attach(m, prim__ocl_engine(engine), md, bytes, handle, 0);
     if (st != PRIM_SUCCESS) {
         prim__free(m);
         return st;
@@ -255,18 +257,25 @@ prim_status_t prim__ocl_memory_get_handle(const prim_memory_t *memory, void **ha
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_memory_set_handle(prim_memory_t *memory, void *handle)
+prim_status_t prim__ocl_memory_set_handle(prim_memory_t *memory, void *handle, size_t offset_bytes)
 {
     ocl_memory_t *m = mutable_memory(memory);
     ocl_engine_t *engine = prim__ocl_engine(memory->engine);
     ocl_memory_t next = {.kind = m->kind};
-    const void *const now = m->kind == PRIM_OCL_BUFFER ? (const void *)m->buffer : m->pointer;
-    if (handle == now && handle && m->offset_bytes == 0) return PRIM_SUCCESS;
-    TRY(attach(&next, engine, &memory->md, memory->bytes, handle));
+    const bool is_buffer = m->kind == PRIM_OCL_BUFFER;
+    const void *const now = is_buffer ? (const void *)m->buffer : m->pointer;
+    CHECK(!m->is_pooled || handle != now || offset_bytes == 0, OWNED_BUFFER_SENTENCE, offset_bytes);
+    if (!is_buffer && handle) {
+        handle = (char *)handle + offset_bytes;
+        offset_bytes = 0;
+    }
+    if (handle && handle == now && offset_bytes == m->offset_bytes) return PRIM_SUCCESS;
+    TRY(attach(&next, engine, &memory->md, memory->bytes, handle, offset_bytes));
     detach(m, engine);
     m->buffer = next.buffer;
     m->pointer = next.pointer;
     m->is_pooled = next.is_pooled;
+    m->offset_bytes = next.offset_bytes;
     return PRIM_SUCCESS;
 }
 
@@ -278,25 +287,14 @@ prim_status_t prim_ocl_memory_create(prim_memory_t **memory, const prim_memory_d
     CHECK_NOT_NULL(engine);
     CHECK_NOT_NULL(buffer);
     CHECK(prim__ocl_is_engine(engine), "engine is not an OpenCL engine");
-    const size_t element_bytes = prim_data_type_size(md->data_type);
-    CHECK(element_bytes == 0 || offset_bytes % element_bytes == 0,
-            "byte offset %zu is not a multiple of the element's %zu bytes", offset_bytes,
-            element_bytes);
+    TRY(prim__memory_check_offset(md, offset_bytes));
     prim_memory_t *made = NULL;
-    if (prim__md_is_image(md)) {
-        CHECK(offset_bytes == 0, "an image starts at its first texel, not at byte %zu",
-                offset_bytes);
-        return prim_memory_create(memory, md, engine, buffer);
-    }
     TRY(prim_memory_create(&made, md, engine, PRIM_MEMORY_NONE)); // checks md
-    const prim_status_t st = adopt(prim__ocl_engine(engine), buffer, offset_bytes, made->bytes);
+    const prim_status_t st = prim_memory_set_data_handle_at(made, buffer, offset_bytes);
     if (st != PRIM_SUCCESS) {
         prim_memory_destroy(made);
         return st;
     }
-    ocl_memory_t *m = mutable_memory(made);
-    m->buffer = buffer;
-    m->offset_bytes = offset_bytes;
     *memory = made;
     return PRIM_SUCCESS;
 }

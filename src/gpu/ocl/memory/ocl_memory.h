@@ -37,7 +37,7 @@ prim_status_t prim__ocl_memory_read(
         const prim_memory_t *memory, void *data, size_t bytes, size_t offset_bytes);
 bool prim__ocl_memory_has_buffer(const prim_memory_t *memory);
 prim_status_t prim__ocl_memory_get_handle(const prim_memory_t *memory, void **handle);
-prim_status_t prim__ocl_memory_set_handle(prim_memory_t *memory, void *handle);
+prim_status_t prim__ocl_memory_set_handle(prim_memory_t *memory, void *handle, size_t offset_bytes);
 void prim__ocl_memory_view(
         void *storage, const prim_memory_t *memory, size_t offset_bytes, size_t bytes);
 
