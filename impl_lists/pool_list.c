@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The implementations of pooling, best first.
+// The implementations of pooling and of its gradient, best first.
 #include "impl_lists.h"
 
 extern const impl_t prim__ref_pool_any;
+extern const impl_t prim__ref_pool_backward_any;
 
 static const impl_t *const cpu[] = {
         &prim__ref_pool_any, // every type, layout, window and post-op
+        NULL,
+};
+
+static const impl_t *const cpu_backward[] = {
+        &prim__ref_pool_backward_any, // every type, layout and window
         NULL,
 };
 
@@ -19,6 +25,7 @@ extern const impl_t prim__ocl_pool_nchw_cpu;
 extern const impl_t prim__ocl_pool_nchw_vector;
 extern const impl_t prim__ocl_pool_nhwc_vector;
 extern const impl_t prim__ocl_pool_any;
+extern const impl_t prim__ocl_pool_backward_any;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_pool_image,       // images
@@ -36,6 +43,12 @@ static const impl_t *const gpu[] = {
         &prim__ocl_pool_any,         // every type, layout, window and post-op
         NULL,
 };
+
+static const impl_t *const gpu_backward[] = {
+        &prim__ocl_pool_backward_any, // every type, layout and window
+        NULL,
+};
 #endif
 
 const impl_t *const *const prim__pool_forward_lists[] = LISTS(cpu, gpu);
+const impl_t *const *const prim__pool_backward_lists[] = LISTS(cpu_backward, gpu_backward);

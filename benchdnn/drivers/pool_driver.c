@@ -2,7 +2,10 @@
 // The driver of pooling: options, filling, thresholds, and its reference in double.
 #include <math.h>
 
+#include <string.h>
+
 #include "core/driver.h"
+#include "pool_backward.h"
 #include "type_skip.h"
 
 enum { OPT_DIR, OPT_DT, OPT_TAG, OPT_ALG, OPT_MB };
@@ -79,11 +82,27 @@ static bool has_empty_window(const problem_t *p, int a)
     return false;
 }
 
+static bool is_backward(const prb_t *prb)
+{
+    return direction_is_backward(opt_direction(prb, OPT_DIR));
+}
+
+static skip_reason_t skip_backward(const prb_t *prb)
+{
+    if (prb->attr->post_ops.count > 0) return SKIP_CASE_NOT_SUPPORTED; // gradients have none
+    if (strcmp(opt_tag(prb, OPT_TAG, 0), "image") == 0)
+        return skip_because(SKIP_CASE_NOT_SUPPORTED, "pool: gradients take no images");
+    if (dt_is_integer(src_dt(prb)) || dt_is_integer(dst_dt(prb)))
+        return skip_because(SKIP_INVALID_CASE, "pool: integers have no gradient");
+    return skip_types(prb, OPT_DT, OPT_DT);
+}
+
 static skip_reason_t skip(const prb_t *prb)
 {
     if (alg_kind(prb) == PRIM_POOLING_AVG_EXCLUDE_PADDING)
         for (int a = 0; a < BENCH_NSPATIAL; ++a)
             if (has_empty_window(prb->problem, a)) return SKIP_INVALID_CASE;
+    if (is_backward(prb)) return skip_backward(prb);
     // Not among the operation's post-ops.
     if (attr_post_op(prb->attr, PRIM_SUM) || attr_post_op(prb->attr, PRIM_PRELU) ||
             attr_post_op(prb->attr, PRIM_CONVOLUTION))
@@ -97,30 +116,59 @@ static int dst_dims(const prb_t *prb, prim_dims_t dims)
     return problem_tensor_dims(p, p->mb, p->ic, p->out, dims);
 }
 
+/// The two images, the one of the destination with its layout open, and the windows.
+typedef struct {
+    prim_memory_desc_t src, dst;
+    prim_dims_t strides, kernel, dilation, pad, pad_back;
+} operands_t;
+
+static prim_status_t describe(operands_t *o, const prb_t *prb)
+{
+    const problem_t *const p = prb->problem;
+    prim_dims_t dims;
+    int ndims = problem_tensor_dims(p, p->mb, p->ic, p->in, dims);
+    prim_status_t st = bench_md(&o->src, ndims, dims, src_dt(prb), opt_tag(prb, OPT_TAG, 0));
+    if (st != PRIM_SUCCESS) return st;
+    ndims = dst_dims(prb, dims);
+    st = bench_md(&o->dst, ndims, dims, dst_dt(prb), "any");
+    if (st != PRIM_SUCCESS) return st;
+    problem_spatial(p, p->stride, o->strides);
+    problem_spatial(p, p->kernel, o->kernel);
+    problem_spatial(p, p->dilation, o->dilation);
+    problem_spatial(p, p->pad, o->pad);
+    problem_spatial(p, p->pad_back, o->pad_back);
+    return PRIM_SUCCESS;
+}
+
 static prim_status_t create_desc(
         prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
 {
-    const problem_t *const p = prb->problem;
-    prim_memory_desc_t src, dst;
-    prim_dims_t dims, strides, kernel, dilation, pad, pad_back;
-    int ndims = problem_tensor_dims(p, p->mb, p->ic, p->in, dims);
-    prim_status_t st = bench_md(&src, ndims, dims, src_dt(prb), opt_tag(prb, OPT_TAG, 0));
+    operands_t o;
+    prim_status_t st = describe(&o, prb);
     if (st != PRIM_SUCCESS) return st;
-    ndims = dst_dims(prb, dims);
-    st = bench_md(&dst, ndims, dims, dst_dt(prb), "any");
-    if (st != PRIM_SUCCESS) return st;
-    problem_spatial(p, p->stride, strides);
-    problem_spatial(p, p->kernel, kernel);
-    problem_spatial(p, p->dilation, dilation);
-    problem_spatial(p, p->pad, pad);
-    problem_spatial(p, p->pad_back, pad_back);
-    return prim_pooling_forward_desc_create(pd, engine, direction_prop(opt_direction(prb, OPT_DIR)),
-            alg_kind(prb), &src, &dst, strides, kernel, dilation, pad, pad_back, attr);
+    const prim_alg_kind_t alg = alg_kind(prb);
+    if (!is_backward(prb))
+        return prim_pooling_forward_desc_create(pd, engine,
+                direction_prop(opt_direction(prb, OPT_DIR)), alg, &o.src, &o.dst, o.strides,
+                o.kernel, o.dilation, o.pad, o.pad_back, attr);
+    prim_desc_t *hint = NULL;
+    st = prim_pooling_forward_desc_create(&hint, engine, PRIM_FORWARD_TRAINING, alg, &o.src, &o.dst,
+            o.strides, o.kernel, o.dilation, o.pad, o.pad_back, NULL);
+    if (st == PRIM_SUCCESS)
+        st = prim_pooling_backward_desc_create(pd, engine, alg, &o.src, &o.dst, o.strides, o.kernel,
+                o.dilation, o.pad, o.pad_back, hint, attr);
+    prim_desc_destroy(hint);
+    return st;
 }
 
 static void list_args(const prb_t *prb, args_t *args)
 {
-    (void)prb;
+    if (is_backward(prb)) {
+        args_add(args, PRIM_ARG_DIFF_DST, ARG_IN, DATA_DIFF_DST);
+        args_add(args, PRIM_ARG_WORKSPACE, ARG_IN, DATA_WORKSPACE)->keeps_fill = true;
+        args_add(args, PRIM_ARG_DIFF_SRC, ARG_OUT, DATA_DIFF_SRC);
+        return;
+    }
     args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
     args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
     args_add(args, PRIM_ARG_WORKSPACE, ARG_OUT, DATA_WORKSPACE);
@@ -133,6 +181,8 @@ static bool is_max(const prb_t *prb)
 
 static unsigned data_classes(const prb_t *prb)
 {
+    if (is_backward(prb))
+        return DATA_BIT(CLASS_SMALL) | DATA_BIT(CLASS_REALS) | DATA_BIT(CLASS_MIXED);
     unsigned classes = data_classes_of(src_dt(prb));
     // Sums of the largest numbers overflow in some orders and not in others.
     if (!is_max(prb)) classes &= ~DATA_BIT(CLASS_EXTREMES);
@@ -173,10 +223,26 @@ static void fill_small(const prb_t *prb, arg_t *arg)
     fill_ints(arg, is_max(prb) && src_dt(prb) != PRIM_U8 ? -reach : 0, reach, 1.);
 }
 
+/// Numbers of both signs; some are NaN or infinite where the class is mixed.
+static void fill_backward(const prb_t *prb, arg_t *arg)
+{
+    const data_mixture_t values = {prb->data_class, arg->md.data_type, 97, 0};
+    if (arg->kind == DATA_WORKSPACE)
+        pool_backward_fill_workspace(prb, arg);
+    else if (prb->data_class == CLASS_SMALL)
+        fill_ints(arg, -8, 8, 1.);
+    else
+        fill_by_rng(arg, data_class_value, &values);
+}
+
 static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
     const data_mixture_t forced = {.data_class = prb->data_class, .dt = src_dt(prb)};
     (void)args;
+    if (is_backward(prb)) {
+        fill_backward(prb, arg);
+        return;
+    }
     switch (prb->data_class) {
     case CLASS_SMALL: fill_small(prb, arg); break;
     case CLASS_MIXED: fill_by_rng(arg, mixed_value, prb); break;
@@ -195,15 +261,6 @@ typedef struct {
     double *dst, *workspace;
 } reference_t;
 
-// Taps first..last-1 of window o along an axis lie inside the source.
-static void real_taps(const problem_t *p, int a, int64_t o, int64_t *first, int64_t *last)
-{
-    const int64_t step = p->dilation[a] + 1, start = o * p->stride[a] - p->pad[a];
-    *first = start < 0 ? (-start + step - 1) / step : 0;
-    *last = start < p->in[a] ? (p->in[a] - start + step - 1) / step : 0;
-    if (*last > p->kernel[a]) *last = p->kernel[a];
-}
-
 // A sum of n terms in any order, and a division: two and a half units in the last place by the
 // OpenCL C specification, or those of the reciprocal and a product.
 static bounded_t mean(const reference_t *r, double sum, double size, int64_t n, double divisor)
@@ -219,7 +276,7 @@ static void reference_window(const reference_t *r, int64_t plane, const int64_t 
 {
     const problem_t *const p = r->problem;
     int64_t first[BENCH_NSPATIAL], last[BENCH_NSPATIAL];
-    for (int a = 0; a < BENCH_NSPATIAL; ++a) real_taps(p, a, o[a], &first[a], &last[a]);
+    for (int a = 0; a < BENCH_NSPATIAL; ++a) pool_real_taps(p, a, o[a], &first[a], &last[a]);
     double sum = 0., size = 0., max = (double)-INFINITY;
     int64_t ntaps = 0, winner = 0;
     for (int64_t d = first[AXIS_D]; d < last[AXIS_D]; ++d)
@@ -268,6 +325,10 @@ static void reference_planes(void *context, int64_t begin, int64_t end)
 
 static void reference(const prb_t *prb, args_t *args)
 {
+    if (is_backward(prb)) {
+        pool_backward_reference(prb, alg_kind(prb), args);
+        return;
+    }
     reference_t r = {.problem = prb->problem,
             .alg = alg_kind(prb),
             .lowest = dt_lowest(dst_dt(prb)),
@@ -283,9 +344,10 @@ static void reference(const prb_t *prb, args_t *args)
 
 static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
 {
-    (void)prb;
     (void)args;
-    compare->zero_percent = arg->id == PRIM_ARG_WORKSPACE ? 100. : 99.;
+    // One element of a window gets the gradient of its maximum, all others may get nothing.
+    const bool may_be_zero = arg->id == PRIM_ARG_WORKSPACE || (is_backward(prb) && is_max(prb));
+    compare->zero_percent = may_be_zero ? 100. : 99.;
     compare->allows_nan_inf = true;
 }
 
@@ -294,6 +356,7 @@ const driver_t bench_pool_driver = {
         .primitive_kind = PRIM_POOLING,
         .family = FAMILY_FIELDS,
         .options = options,
+        .backward = DIRECTION_BIT(BWD_D),
         .fields = fields,
         .csv_columns = "%dir%,%sdt%,%tag%,%alg%",
         .complete = complete,

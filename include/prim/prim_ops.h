@@ -83,6 +83,18 @@ PRIM_API prim_status_t prim_pooling_forward_desc_create(prim_desc_t **pd, prim_e
         const prim_dim_t *dilation, const prim_dim_t *pad_l, const prim_dim_t *pad_r,
         const prim_attr_t *attr);
 
+/// The gradient of a pooling: diff_src(x) = Σ diff_dst(y)·share(y, x) over the windows y that hold
+/// x, where the share of max is 1 for the winner in the workspace and 0 for all others, that of a
+/// mean one over its divisor. `hint_fwd_pd` is the forward pass, whose shapes have to be these; max
+/// needs it, of PRIM_FORWARD_TRAINING and with the same window, for the workspace. NULL leaves
+/// shapes of means unchecked. Floating-point types. diff_src and diff_dst may be `any`. No
+/// attributes. Arguments: DIFF_DST, [WORKSPACE], DIFF_SRC.
+PRIM_API prim_status_t prim_pooling_backward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_alg_kind_t alg, const prim_memory_desc_t *diff_src_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_dim_t *strides, const prim_dim_t *kernel,
+        const prim_dim_t *dilation, const prim_dim_t *pad_l, const prim_dim_t *pad_r,
+        const prim_desc_t *hint_fwd_pd, const prim_attr_t *attr);
+
 /// dst = f(src), element by element, f by `alg` (the formulas stand at prim_alg_kind_t). dst may be
 /// `any`. Integers take relu, linear and clip. Post-ops binary. In place. Arguments: SRC, DST.
 PRIM_API prim_status_t prim_eltwise_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,

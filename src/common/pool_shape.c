@@ -8,8 +8,11 @@
 void prim__pooling_axes(pool_axis_t axes[3], const prim_desc_t *pd)
 {
     const spatial_params_t *const p = &pd->op.u.spatial;
-    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const bool is_backward = prim__pd_has(pd, PRIM_ARG_DIFF_DST);
+    const prim_memory_desc_t *const src =
+            prim__pd_md(pd, is_backward ? PRIM_ARG_DIFF_SRC : PRIM_ARG_SRC);
+    const prim_memory_desc_t *const dst =
+            prim__pd_md(pd, is_backward ? PRIM_ARG_DIFF_DST : PRIM_ARG_DST);
     const int nspatial = src->ndims - 2;
     for (int a = 0; a < 3; ++a) {
         const int i = a - (3 - nspatial);
@@ -53,4 +56,23 @@ prim_status_t prim__pooling_resolve(prim_desc_t *pd)
             taps <= UINT8_MAX ? PRIM_U8 : PRIM_S32, PRIM_FORMAT_ANY));
     TRY(prim__md_set_like_if_any(&workspace, dst));
     return prim__pd_add_output(pd, PRIM_ARG_WORKSPACE, &workspace);
+}
+
+/// Where neither the workspace nor diff_src says how diff_dst is laid out: as the forward pass's
+/// dst or, without a hint, row-major.
+static prim_status_t lay_out_diff_dst(prim_desc_t *pd)
+{
+    prim_memory_desc_t *const md = prim__pd_md_mutable(pd, PRIM_ARG_DIFF_DST);
+    const prim_desc_t *const hint = prim__pd_hint(pd);
+    if (!prim__md_is_any(md) || !prim__md_is_any(prim__pd_md(pd, PRIM_ARG_DIFF_SRC)))
+        return PRIM_SUCCESS;
+    if (hint && !prim__md_is_image(prim__pd_md(hint, PRIM_ARG_DST)))
+        return prim__md_set_like_if_any(md, prim__pd_md(hint, PRIM_ARG_DST));
+    return prim__md_set_row_major_if_any(md);
+}
+
+prim_status_t prim__pooling_backward_resolve(prim_desc_t *pd)
+{
+    TRY(lay_out_diff_dst(pd));
+    return prim__pd_follow(pd);
 }

@@ -12,12 +12,16 @@ typedef struct {
     prim_dim_t step;                         ///< between the taps of a window: dilation + 1
 } pool_axis_t;
 
-/// Fills depth, height and width.
+/// Fills depth, height and width; of a backward pass `in` is diff_src's, `out` diff_dst's.
 void prim__pooling_axes(pool_axis_t axes[3], const prim_desc_t *pd);
 
 /// Gives dst the layout of src if it is `any`, and adds the workspace if the problem has one. For
 /// init_pd, after the requirements.
 prim_status_t prim__pooling_resolve(prim_desc_t *pd);
+
+/// Gives diff_dst and diff_src layouts if they are `any`. For init_pd of the gradient, after the
+/// requirements.
+prim_status_t prim__pooling_backward_resolve(prim_desc_t *pd);
 
 /// Whether some window lies wholly in the padding: its maximum is the lowest finite number.
 bool prim__pooling_has_hollow_window(const prim_desc_t *pd);

@@ -144,6 +144,34 @@ static prim_status_t prelu_backward(
     return prim_prelu_backward_desc_create(pd, engine, &md, &wei, &md, &wei, &md, hint, NULL);
 }
 
+/// Windows of two taps with an element between them, the first tap of the first one in the padding.
+static const prim_dim_t pool_stride = 1, pool_kernel = 2, pool_dilation = 1, pool_pad = 1;
+
+static prim_memory_desc_t pooled(prim_data_type_t dt)
+{
+    prim_memory_desc_t md;
+    assert_int_equal(
+            prim_memory_desc_init_by_tag(&md, 3, (const prim_dim_t[]){2, 6, 3}, dt, PRIM_abc),
+            PRIM_SUCCESS);
+    return md;
+}
+
+static prim_status_t pool_forward(
+        prim_desc_t **pd, prim_engine_t *engine, prim_data_type_t dt, const gradient_case_t *c)
+{
+    const prim_memory_desc_t src = tensor(dt), dst = pooled(dt);
+    return prim_pooling_forward_desc_create(pd, engine, PRIM_FORWARD_TRAINING, c->alg, &src, &dst,
+            &pool_stride, &pool_kernel, &pool_dilation, &pool_pad, &(prim_dim_t){0}, NULL);
+}
+
+static prim_status_t pool_backward(
+        prim_desc_t **pd, prim_engine_t *engine, const prim_desc_t *hint, const gradient_case_t *c)
+{
+    const prim_memory_desc_t src = tensor(PRIM_F32), dst = pooled(PRIM_F32);
+    return prim_pooling_backward_desc_create(pd, engine, c->alg, &src, &dst, &pool_stride,
+            &pool_kernel, &pool_dilation, &pool_pad, &(prim_dim_t){0}, hint, NULL);
+}
+
 #define ELTWISE(name, ...)                                                                      \
     {                                                                                           \
         "eltwise_backward", eltwise_forward, eltwise_backward, PRIM_ELTWISE_##name, __VA_ARGS__ \
@@ -184,6 +212,11 @@ static const gradient_case_t cases[] = {
         {"layer_normalization_backward", lnorm_forward, lnorm_backward, .flags = 0},
         {"shuffle_backward", shuffle_forward, shuffle_backward, .axis = 1},
         {"prelu_backward", prelu_forward, prelu_backward, .flags = 0},
+        {"pooling_backward", pool_forward, pool_backward, PRIM_POOLING_MAX, .flags = 0},
+        {"pooling_backward", pool_forward, pool_backward, PRIM_POOLING_AVG_INCLUDE_PADDING,
+                .flags = 0},
+        {"pooling_backward", pool_forward, pool_backward, PRIM_POOLING_AVG_EXCLUDE_PADDING,
+                .flags = 0},
 };
 enum { NCASES = sizeof cases / sizeof cases[0] };
 

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling: the maximum or the mean of windows. doc/primitives/pooling.md has the rules in words.
+// Pooling, the maximum or the mean of windows, and its gradient. doc/primitives/pooling.md has the
+// rules in words.
+#include "common/data_type.h"
 #include "repro.h"
 #include "window.h"
 
 enum { SRC, DST, WORKSPACE, NTENSORS };
+enum { DIFF_DST, BACKWARD_WORKSPACE, DIFF_SRC, NBACKWARD_TENSORS };
 
-static prim_status_t check_ranks(const prim_memory_desc_t *src, const prim_memory_desc_t *dst)
+/// The images of a pass, by their rules: src and dst, or their gradients.
+static prim_status_t check_ranks(const shapes_t *shapes, int src_rule, int dst_rule)
 {
-    CHECK(src->ndims >= 3 && src->ndims <= 5, "pooling src has %d dimensions, not 3, 4 or 5",
-            src->ndims);
-    CHECK(dst->ndims == src->ndims, "pooling dst has %d dimensions, src has %d", dst->ndims,
-            src->ndims);
+    const tensor_rule_t *const rules = shapes->schema->tensors;
+    const prim_memory_desc_t *const src = shapes->mds[src_rule], *const dst = shapes->mds[dst_rule];
+    CHECK(src->ndims >= 3 && src->ndims <= 5, "pooling %s has %d dimensions, not 3, 4 or 5",
+            rules[src_rule].name, src->ndims);
+    CHECK(dst->ndims == src->ndims, "pooling %s has %d dimensions, %s has %d", rules[dst_rule].name,
+            dst->ndims, rules[src_rule].name, src->ndims);
     for (int d = 0; d < 2; ++d)
-        CHECK(dst->dims[d] == src->dims[d], "pooling dst has %lld in dimension %d, src has %lld",
-                (long long)dst->dims[d], d, (long long)src->dims[d]);
+        CHECK(dst->dims[d] == src->dims[d], "pooling %s has %lld in dimension %d, %s has %lld",
+                rules[dst_rule].name, (long long)dst->dims[d], d, rules[src_rule].name,
+                (long long)src->dims[d]);
     return PRIM_SUCCESS;
 }
 
@@ -32,22 +39,42 @@ static prim_status_t check_window(const spatial_params_t *p, int i)
     return PRIM_SUCCESS;
 }
 
-static prim_status_t check(const shapes_t *shapes)
+static prim_status_t check_images(const shapes_t *shapes, int src_rule, int dst_rule)
 {
-    const prim_memory_desc_t *const src = shapes->mds[SRC], *const dst = shapes->mds[DST];
+    const prim_memory_desc_t *const src = shapes->mds[src_rule], *const dst = shapes->mds[dst_rule];
+    const tensor_rule_t *const rules = shapes->schema->tensors;
     const spatial_params_t *const p = &shapes->op->u.spatial;
-    TRY(check_ranks(src, dst));
+    TRY(check_ranks(shapes, src_rule, dst_rule));
     for (int i = 0; i < src->ndims - 2; ++i) {
         TRY(check_window(p, i));
         const prim_dim_t expected = prim__window_out(p, i, p->kernel[i], src->dims[2 + i]);
         CHECK(dst->dims[2 + i] == expected,
-                "pooling dst has spatial size %lld where src and window give %lld",
-                (long long)dst->dims[2 + i], (long long)expected);
+                "pooling %s has spatial size %lld where %s and window give %lld",
+                rules[dst_rule].name, (long long)dst->dims[2 + i], rules[src_rule].name,
+                (long long)expected);
     }
     const bool needs_taps = shapes->op->alg_kind == PRIM_POOLING_AVG_EXCLUDE_PADDING;
     CHECK(!needs_taps || prim__md_is_empty(dst) || !prim__window_is_hollow(p, src, dst),
             "a pooling window lies entirely in the padding, where the mean without padding is "
             "undefined");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check(const shapes_t *shapes)
+{
+    return check_images(shapes, SRC, DST);
+}
+
+static prim_status_t check_backward(const shapes_t *shapes)
+{
+    static const int gradients[] = {DIFF_SRC, DIFF_DST};
+    TRY(check_images(shapes, DIFF_SRC, DIFF_DST));
+    for (int i = 0; i < 2; ++i) {
+        const prim_data_type_t dt = shapes->mds[gradients[i]]->data_type;
+        if (prim__dt_is_integer(dt))
+            return prim__fail(PRIM_UNIMPLEMENTED, "pooling backward takes no integers: %s is %s",
+                    shapes->schema->tensors[gradients[i]].name, prim_data_type_name(dt));
+    }
     return PRIM_SUCCESS;
 }
 
@@ -71,6 +98,31 @@ static const tensor_rule_t tensors[] = {
                 .when = {.algs = max_alone, .prop_kind = PRIM_FORWARD_TRAINING},
                 .follows = PRIM_ARG_DST,
                 .query = PRIM_QUERY_WORKSPACE_MD},
+        {0},
+};
+
+static const tensor_rule_t backward_tensors[] = {
+        [DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
+                .name = "diff_dst",
+                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
+                .follows = PRIM_ARG_WORKSPACE,
+                .or_follows = PRIM_ARG_DIFF_SRC,
+                .hint = PRIM_ARG_DST,
+                .query = PRIM_QUERY_DIFF_DST_MD},
+        [BACKWARD_WORKSPACE] = {.arg = PRIM_ARG_WORKSPACE,
+                .name = "workspace",
+                .log_name = "ws",
+                .flags = TENSOR_INPUT,
+                .maker = MADE_BY_HINT,
+                .when = {.algs = max_alone},
+                .hint = PRIM_ARG_WORKSPACE,
+                .query = PRIM_QUERY_WORKSPACE_MD},
+        [DIFF_SRC] = {.arg = PRIM_ARG_DIFF_SRC,
+                .name = "diff_src",
+                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
+                .follows = PRIM_ARG_DIFF_DST,
+                .hint = PRIM_ARG_SRC,
+                .query = PRIM_QUERY_DIFF_SRC_MD},
         {0},
 };
 
@@ -101,19 +153,20 @@ static void add_windows(text_buffer_t *out, const prim_desc_t *pd, const repro_w
     prim__repro_add_windows(out, pd, pd->op.u.spatial.kernel);
 }
 
-static const repro_word_t repro[] = {
-        {.add = prim__repro_dir},
-        {.add = prim__repro_type, .text = " --dt=", .arg = PRIM_ARG_SRC},
-        {.add = prim__repro_type, .text = ":", .arg = PRIM_ARG_DST},
-        {.add = prim__repro_tag, .text = " --tag=", .arg = PRIM_ARG_SRC},
-        {.add = prim__repro_alg, .text = " --alg=", .algs = alg_words},
-        {.is_attr = true},
-        {.add = prim__repro_images, .text = " ", .arg = PRIM_ARG_SRC},
-        {.add = add_windows},
-        {0},
-};
+#define REPRO(src, dst)                                                                            \
+    {                                                                                              \
+        {.add = prim__repro_dir}, {.add = prim__repro_type, .text = " --dt=", .arg = (src)},       \
+                {.add = prim__repro_type, .text = ":", .arg = (dst)},                              \
+                {.add = prim__repro_tag, .text = " --tag=", .arg = (src)},                         \
+                {.add = prim__repro_alg, .text = " --alg=", .algs = alg_words}, {.is_attr = true}, \
+                {.add = prim__repro_images, .text = " ", .arg = (src)}, {.add = add_windows}, {0}, \
+    }
+
+static const repro_word_t forward_repro[] = REPRO(PRIM_ARG_SRC, PRIM_ARG_DST);
+static const repro_word_t backward_repro[] = REPRO(PRIM_ARG_DIFF_SRC, PRIM_ARG_DIFF_DST);
 
 extern const impl_t *const *const prim__pool_forward_lists[];
+extern const impl_t *const *const prim__pool_backward_lists[];
 
 const op_schema_t prim__pool_forward_schema = {
         .kind = PRIM_POOLING,
@@ -126,8 +179,22 @@ const op_schema_t prim__pool_forward_schema = {
         .params = params,
         .post_ops = ALLOW_ELTWISE | ALLOW_BINARY,
         .check = check,
-        .repro = repro,
+        .repro = forward_repro,
         .lists = prim__pool_forward_lists,
+};
+
+const op_schema_t prim__pool_backward_schema = {
+        .kind = PRIM_POOLING,
+        .direction = BACKWARD,
+        .name = "pooling backward",
+        .driver = "pool",
+        .has_prop_kind = true,
+        .algs = algs,
+        .tensors = backward_tensors,
+        .params = params,
+        .check = check_backward,
+        .repro = backward_repro,
+        .lists = prim__pool_backward_lists,
 };
 
 prim_status_t prim_pooling_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
@@ -146,4 +213,23 @@ prim_status_t prim_pooling_forward_desc_create(prim_desc_t **pd, prim_engine_t *
     prim__window_take(&op.u.spatial, &arrays, src_md);
     const request_t request = {.engine = engine, .mds = mds, .attr = attr};
     return prim__op_create(pd, &prim__pool_forward_schema, &op, &request);
+}
+
+prim_status_t prim_pooling_backward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_alg_kind_t alg, const prim_memory_desc_t *diff_src_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_dim_t *strides, const prim_dim_t *kernel,
+        const prim_dim_t *dilation, const prim_dim_t *pad_l, const prim_dim_t *pad_r,
+        const prim_desc_t *hint_fwd_pd, const prim_attr_t *attr)
+{
+    CHECK_NOT_NULL(diff_src_md);
+    CHECK_NOT_NULL(strides);
+    CHECK_NOT_NULL(kernel);
+    CHECK_NOT_NULL(pad_l);
+    const prim_memory_desc_t *const mds[NBACKWARD_TENSORS] = {
+            [DIFF_DST] = diff_dst_md, [DIFF_SRC] = diff_src_md};
+    const window_arrays_t arrays = {strides, kernel, dilation, pad_l, pad_r};
+    op_desc_t op = {.kind = PRIM_POOLING, .prop_kind = PRIM_BACKWARD_DATA, .alg_kind = alg};
+    prim__window_take(&op.u.spatial, &arrays, diff_src_md);
+    const request_t request = {.engine = engine, .mds = mds, .hint = hint_fwd_pd, .attr = attr};
+    return prim__op_create(pd, &prim__pool_backward_schema, &op, &request);
 }

@@ -162,6 +162,31 @@ static prim_status_t check_types(const draft_t *draft)
     return PRIM_SUCCESS;
 }
 
+static size_t param_bytes(param_type_t type)
+{
+    switch (type) {
+    case PARAM_INT64: return sizeof(int64_t);
+    case PARAM_DIMS: return sizeof(prim_dims_t);
+    case PARAM_FLOATS: return sizeof(resampling_params_t);
+    default: return sizeof(int); // and of float and unsigned
+    }
+}
+
+/// What a forward pass left in a workspace means something to the gradient of the same problem
+/// alone.
+static prim_status_t check_params_of_hint(const draft_t *draft)
+{
+    const op_schema_t *const schema = draft->schema;
+    const op_desc_t *const op = draft->op, *const other = &draft->request->hint->op;
+    CHECK(op->alg_kind == other->alg_kind, "%s is of %s, its hint of %s", schema->name,
+            prim_alg_kind_name(op->alg_kind), prim_alg_kind_name(other->alg_kind));
+    for (const param_rule_t *p = schema->params; p && p->name; ++p)
+        CHECK(memcmp((const char *)op + p->offset, (const char *)other + p->offset,
+                      param_bytes(p->type)) == 0,
+                "%s and its hint differ in %s", schema->name, p->name);
+    return PRIM_SUCCESS;
+}
+
 /// What only the implementation of the forward pass can say: the hint must be given.
 static prim_status_t take_of_hint(draft_t *draft, int i)
 {
@@ -173,6 +198,7 @@ static prim_status_t take_of_hint(draft_t *draft, int i)
             schema->name);
     CHECK(prim__pd_has(hint, rule->hint), "the hint of %s makes no %s (prop kind %s)", schema->name,
             rule->name, prim_prop_kind_name(hint->op.prop_kind));
+    TRY(check_params_of_hint(draft));
     draft->mds[i] = prim__pd_md(hint, rule->hint);
     draft->is_bound_to_hint = true;
     return PRIM_SUCCESS;

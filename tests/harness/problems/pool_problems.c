@@ -19,14 +19,10 @@ static void put_pool_types(draw_t *d)
     set(d, "alg", PICK(d, algs));
 }
 
-static void family_pool(draw_t *d)
+/// Images of the rank with windows of every sort.
+static void put_windows(draw_t *d, int nspatial)
 {
     static const char letters[] = "dhw";
-    put_pool_types(d);
-    const int nspatial = once_in(d, 4) ? 3 : once_in(d, 3) ? 1 : 2;
-    note(d, "spatial=%d", nspatial);
-    set(d, "tag", layout(d, nspatial + 2));
-    draw_chain(d, allowed_steps(d) | CHAIN_ORDER, "f32", nspatial + 2);
     put(d, " mb%d", small(d));
     put(d, "ic%d", size_of(d, "ic", 70));
     for (int axis = 3 - nspatial; axis < 3; ++axis) {
@@ -43,10 +39,34 @@ static void family_pool(draw_t *d)
     }
 }
 
-/// Rows without holes under small windows, as networks have them.
-static void family_pool_windows(draw_t *d)
+static int draw_nspatial(draw_t *d)
+{
+    const int nspatial = once_in(d, 4) ? 3 : once_in(d, 3) ? 1 : 2;
+    note(d, "spatial=%d", nspatial);
+    return nspatial;
+}
+
+static void family_pool(draw_t *d)
 {
     put_pool_types(d);
+    const int nspatial = draw_nspatial(d);
+    set(d, "tag", layout(d, nspatial + 2));
+    draw_chain(d, allowed_steps(d) | CHAIN_ORDER, "f32", nspatial + 2);
+    put_windows(d, nspatial);
+}
+
+static void put_gradient_types(draw_t *d)
+{
+    static const char *const types[] = {
+            "f32", "f32", "bf16", "f16", "f32:bf16", "f16:f32", "f64", "f8_e5m2"};
+    set(d, "dir", "BWD_D");
+    set(d, "dt", types[pick(d, d->is_gpu ? 6 : 8)]);
+    set(d, "alg", PICK(d, algs));
+}
+
+/// Rows without holes under small windows, as networks have them.
+static void put_small_windows(draw_t *d)
+{
     static const char *const tags[] = {"abx", "abx", "axb", "aBx16b"};
     set(d, "tag", PICK(d, tags));
     const int kernel = 2 + (int)pick(d, 3), stride = 1 + (int)pick(d, 2);
@@ -60,15 +80,41 @@ static void family_pool_windows(draw_t *d)
             stride, stride, pad, pad);
 }
 
+static void family_pool_windows(draw_t *d)
+{
+    put_pool_types(d);
+    put_small_windows(d);
+}
+
+static void put_global_window(draw_t *d)
+{
+    const int h = size_of(d, "ih", 17), w = size_of(d, "iw", 37);
+    note(d, "window=global");
+    put(d, " mb%d", small(d));
+    put(d, "ic%dih%diw%doh1ow1kh%dkw%d", size_of(d, "ic", 140), h, w, h, w);
+}
+
 static void family_pool_global(draw_t *d)
 {
     put_pool_types(d);
     set(d, "tag", layout(d, 4));
     draw_chain(d, allowed_steps(d) | CHAIN_ORDER, "f32", 4);
-    const int h = size_of(d, "ih", 17), w = size_of(d, "iw", 37);
-    note(d, "window=global");
-    put(d, " mb%d", small(d));
-    put(d, "ic%dih%diw%doh1ow1kh%dkw%d", size_of(d, "ic", 140), h, w, h, w);
+    put_global_window(d);
+}
+
+static void family_pool_backward(draw_t *d)
+{
+    put_gradient_types(d);
+    if (once_in(d, 3)) {
+        put_small_windows(d);
+    } else if (once_in(d, 4)) {
+        set(d, "tag", layout(d, 4));
+        put_global_window(d);
+    } else {
+        const int nspatial = draw_nspatial(d);
+        set(d, "tag", layout(d, nspatial + 2));
+        put_windows(d, nspatial);
+    }
 }
 
 static void family_pool_image(draw_t *d)
@@ -85,4 +131,6 @@ static void family_pool_image(draw_t *d)
 }
 
 const generator_t pool_generator = {"pool", PRIM_POOLING,
-        {family_pool, family_pool_windows, family_pool_global}, family_pool_image};
+        {family_pool, family_pool_windows, family_pool_global, family_pool_windows,
+                family_pool_global, family_pool_backward},
+        family_pool_image};
