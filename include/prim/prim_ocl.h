@@ -46,6 +46,33 @@ PRIM_API prim_status_t prim_ocl_engine_get_cache_blob(
 PRIM_API prim_status_t prim_ocl_engine_create_from_cache_blob(prim_engine_t **engine,
         cl_device_id device, cl_context context, size_t bytes, const uint8_t *blob);
 
+/// The application's device memory, for an engine. Calls for one engine never overlap; they come
+/// from any thread that uses the engine, and must not call Prim.
+typedef struct {
+    /// A buffer of `context` with at least `bytes` > 0 that kernels on `device` read and write,
+    /// contents undefined; also a sub-buffer. It is the library's until release(). NULL: there is
+    /// no memory. The library then releases its idle buffers, asks once more, and reports
+    /// PRIM_OUT_OF_MEMORY.
+    cl_mem (*allocate)(void *user, cl_context context, cl_device_id device, size_t bytes);
+    /// Takes back a buffer that allocate() gave; never NULL. Commands that use it may be under way:
+    /// clReleaseMemObject() is always right, and memory behind a sub-buffer is free for others when
+    /// clSetMemObjectDestructorCallback() says so, or after all streams were waited for.
+    void (*release)(void *user, cl_mem buffer);
+    void *user;
+} prim_ocl_allocator_t;
+
+/// Every buffer that the library makes for itself on the engine comes from the allocator from now
+/// on: memories, scratchpads, constant data of primitives, tuning runs. NULL goes back to the
+/// driver. The pool stays in front of it, with its statistics and limit (doc/memory.md): idle
+/// buffers are used again, and prim_engine_trim_memory() gives them back. The struct is copied;
+/// `user` must live until the engine is gone, which primitives in the cache may keep, or until the
+/// allocator is replaced. Images, SVM and USM memories, and the few bytes of self-tests, come from
+/// the driver. Call it before anything else uses the engine.
+/// @retval PRIM_INVALID_ARGUMENTS a function is missing; the engine is not an OpenCL engine; the
+/// library has memory of the engine in use
+PRIM_API prim_status_t prim_ocl_engine_set_allocator(
+        prim_engine_t *engine, const prim_ocl_allocator_t *allocator);
+
 /// A stream on the application's queue, whose device and context must be the engine's. The queue's
 /// own properties decide on profiling and on the order (see PRIM_STREAM_OUT_OF_ORDER). Foreign
 /// commands may be enqueued on it between primitives.

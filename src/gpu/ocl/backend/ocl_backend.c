@@ -272,3 +272,13 @@ prim_status_t prim_ocl_engine_get_context(const prim_engine_t *engine, cl_contex
     *context = prim__ocl_engine(engine)->context;
     return PRIM_SUCCESS;
 }
+
+prim_status_t prim_ocl_engine_set_allocator(
+        prim_engine_t *engine, const prim_ocl_allocator_t *allocator)
+{
+    CHECK_NOT_NULL(engine);
+    CHECK(prim__ocl_is_engine(engine), "engine is not an OpenCL engine");
+    CHECK(!allocator || (allocator->allocate && allocator->release),
+            "a function of the device allocator is NULL");
+    return prim__ocl_buffer_pool_set_allocator(prim__ocl_engine(engine)->pool, allocator);
+}

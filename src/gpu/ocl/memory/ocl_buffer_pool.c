@@ -10,6 +10,7 @@
 #include "common/environment.h"
 #include "common/log.h"
 #include "gpu/ocl/device/ocl_status.h"
+#include "ocl_allocator.h"
 
 typedef struct block {
     struct block *next; ///< in its bucket, or the one that came back after it
@@ -29,6 +30,7 @@ struct ocl_buffer_pool {
     pthread_mutex_t lock; ///< guards what follows the device
     cl_context context;
     const ocl_device_t *device;
+    ocl_allocator_t allocator; ///< its lock is taken after the pool's, if both are
 
     block_t *in_use[NBUCKETS];
     block_t *oldest, **end; ///< idle ones; `end` is where the next is linked
@@ -41,7 +43,13 @@ prim_status_t prim__ocl_buffer_pool_create(
 {
     ocl_buffer_pool_t *p = prim__calloc(sizeof *p);
     if (!p) return prim__fail_memory(sizeof *p);
+    const prim_status_t st = prim__ocl_allocator_init(&p->allocator);
+    if (st != PRIM_SUCCESS) {
+        prim__free(p);
+        return st;
+    }
     if (pthread_mutex_init(&p->lock, NULL) != 0) {
+        prim__ocl_allocator_fini(&p->allocator);
         prim__free(p);
         return prim__fail(PRIM_RUNTIME_ERROR, "a mutex cannot be made");
     }
@@ -68,9 +76,9 @@ static block_t **find_in_use(ocl_buffer_pool_t *pool, cl_mem buffer)
     return place;
 }
 
-static void block_destroy(block_t *block)
+static void block_destroy(ocl_buffer_pool_t *pool, block_t *block)
 {
-    clReleaseMemObject(block->buffer);
+    prim__ocl_allocator_release(&pool->allocator, block->buffer);
     prim__free(block);
 }
 
@@ -95,7 +103,7 @@ static void destroy_oldest(ocl_buffer_pool_t *pool)
 {
     block_t *const block = unlink_idle(pool, &pool->oldest);
     pool->stats.reserved_bytes -= block->bytes;
-    block_destroy(block);
+    block_destroy(pool, block);
 }
 
 static void destroy_idle(ocl_buffer_pool_t *pool)
@@ -109,6 +117,7 @@ void prim__ocl_buffer_pool_destroy(ocl_buffer_pool_t *pool)
     assert(pool->stats.in_use_bytes == 0);
     destroy_idle(pool);
     pthread_mutex_destroy(&pool->lock);
+    prim__ocl_allocator_fini(&pool->allocator);
     prim__free(pool);
 }
 
@@ -216,12 +225,13 @@ static bool is_short_of_memory(cl_int code)
 // Once more without idle buffers, where these may be what is in the way.
 static prim_status_t create_buffer(cl_mem *buffer, ocl_buffer_pool_t *pool, size_t bytes)
 {
+    ocl_allocator_t *const allocator = &pool->allocator;
+    const cl_device_id device = pool->device->id;
     cl_int code = CL_SUCCESS;
-    cl_mem made = clCreateBuffer(pool->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-    if (is_short_of_memory(code) && release_idle(pool)) {
-        made = clCreateBuffer(pool->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-    }
-    if (code != CL_SUCCESS) return prim__ocl_fail_allocation(code, "clCreateBuffer", bytes);
+    cl_mem made = prim__ocl_allocator_allocate(allocator, pool->context, device, bytes, &code);
+    if (is_short_of_memory(code) && release_idle(pool))
+        made = prim__ocl_allocator_allocate(allocator, pool->context, device, bytes, &code);
+    if (code != CL_SUCCESS) return prim__ocl_allocator_fail(allocator, code, bytes);
     *buffer = made;
     return PRIM_SUCCESS;
 }
@@ -289,7 +299,7 @@ void prim__ocl_buffer_pool_release(ocl_buffer_pool_t *pool, cl_mem buffer)
     if (!buffer) return;
     pthread_mutex_lock(&pool->lock);
     block_t **const place = find_in_use(pool, buffer);
-    block_t *block = *place;
+    block_t *const block = *place;
     assert(block);
     *place = block->next;
     --pool->stats.nbuffers;
@@ -297,13 +307,12 @@ void prim__ocl_buffer_pool_release(ocl_buffer_pool_t *pool, cl_mem buffer)
     pool->stats.requested_bytes -= block->requested_bytes;
     if (block->is_shared) {
         pool->stats.reserved_bytes -= block->bytes;
+        block_destroy(pool, block);
     } else {
         block->returned = prim__ocl_queue_watch_tick(&pool->watch);
         link_idle(pool, block);
-        block = NULL;
     }
     pthread_mutex_unlock(&pool->lock);
-    if (block) block_destroy(block);
 }
 
 void prim__ocl_buffer_pool_share(ocl_buffer_pool_t *pool, cl_mem buffer)
@@ -348,6 +357,21 @@ void prim__ocl_buffer_pool_set_limit(ocl_buffer_pool_t *pool, uint64_t max_bytes
         destroy_oldest(pool);
     }
     pthread_mutex_unlock(&pool->lock);
+}
+
+prim_status_t prim__ocl_buffer_pool_set_allocator(
+        ocl_buffer_pool_t *pool, const prim_ocl_allocator_t *hook)
+{
+    static const prim_ocl_allocator_t the_driver = {0};
+    pthread_mutex_lock(&pool->lock);
+    destroy_idle(pool);
+    const uint64_t in_use_bytes = pool->stats.in_use_bytes;
+    const bool is_empty = in_use_bytes == 0;
+    if (is_empty) pool->allocator.hook = hook ? *hook : the_driver;
+    pthread_mutex_unlock(&pool->lock);
+    CHECK(is_empty, "the library uses %llu bytes of the engine's memory: set the allocator before",
+            (unsigned long long)in_use_bytes);
+    return PRIM_SUCCESS;
 }
 
 void prim__ocl_buffer_pool_get_stats(ocl_buffer_pool_t *pool, prim_memory_stats_t *stats)

@@ -17,7 +17,7 @@
 
 #include "gpu/ocl/device/ocl_device.h"
 #include "ocl_queue_watch.h"
-#include "prim/prim.h"
+#include "prim/prim_ocl.h"
 
 typedef struct ocl_buffer_pool ocl_buffer_pool_t;
 
@@ -45,6 +45,9 @@ void prim__ocl_buffer_pool_unbook(ocl_buffer_pool_t *pool, size_t bytes);
 void prim__ocl_buffer_pool_trim(ocl_buffer_pool_t *pool);
 /// 0: none but the device's own.
 void prim__ocl_buffer_pool_set_limit(ocl_buffer_pool_t *pool, uint64_t max_bytes);
+/// As prim_ocl_engine_set_allocator(), whose functions are there or whose `hook` is NULL.
+prim_status_t prim__ocl_buffer_pool_set_allocator(
+        ocl_buffer_pool_t *pool, const prim_ocl_allocator_t *hook);
 void prim__ocl_buffer_pool_get_stats(ocl_buffer_pool_t *pool, prim_memory_stats_t *stats);
 
 /// @name Queues on which the buffers are used
