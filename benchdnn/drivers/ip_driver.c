@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of inner product: options, the reference, and what is known not to run.
+// The driver of inner product and its gradients: options, the reference, and what is known not to
+// run.
 #include "core/bench_engine.h"
 #include "product.h"
 #include "type_skip.h"
@@ -54,9 +55,14 @@ static bool verify(const prb_t *prb)
     return true;
 }
 
+static direction_t direction_of(const prb_t *prb)
+{
+    return opt_direction(prb, OPT_DIR);
+}
+
 static bool has_bias(const prb_t *prb)
 {
-    return direction_has_bias(opt_direction(prb, OPT_DIR));
+    return direction_has_bias(direction_of(prb));
 }
 
 static prim_data_type_t bias_dt(const prb_t *prb)
@@ -66,8 +72,25 @@ static prim_data_type_t bias_dt(const prb_t *prb)
     return opt_dt(prb, OPT_DT, WEI) == PRIM_F64 ? PRIM_F64 : PRIM_F32;
 }
 
+static skip_reason_t skip_backward(const prb_t *prb)
+{
+    const attr_spec_t *const attr = prb->attr;
+    for (int i = 0; i < opt_count(prb, OPT_DT); ++i)
+        if (dt_is_integer(opt_dt(prb, OPT_DT, i)))
+            return skip_because(SKIP_INVALID_CASE, "ip: integers have no gradient");
+    if (direction_of(prb) == BWD_WB && dt_is_integer(bias_dt(prb)))
+        return skip_because(SKIP_INVALID_CASE, "ip: integers have no gradient");
+    if (attr->scales.count > 0 || attr->zero_points.count > 0 || attr->post_ops.count > 0)
+        return skip_because(SKIP_INVALID_CASE, "ip: a gradient takes no scales and post-ops");
+    return SKIP_NONE;
+}
+
 static skip_reason_t skip(const prb_t *prb)
 {
+    if (direction_is_backward(direction_of(prb))) {
+        const skip_reason_t reason = skip_backward(prb);
+        if (reason != SKIP_NONE) return reason;
+    }
     return skip_types(prb, OPT_DT, OPT_BIA_DT);
 }
 
@@ -86,51 +109,109 @@ static int policy_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has
     return attr_weights_mask(policy, prb->problem->has_groups);
 }
 
+typedef struct {
+    prim_memory_desc_t src, wei, bias, dst;
+} mds_t;
+
+static prim_status_t make_mds(mds_t *mds, const prb_t *prb)
+{
+    const problem_t *const p = prb->problem;
+    prim_dims_t dims = {0};
+    *mds = (mds_t){.bias = {0}};
+    int ndims = problem_tensor_dims(p, p->mb, p->ic, p->in, dims);
+    prim_status_t st =
+            bench_md(&mds->src, ndims, dims, opt_dt(prb, OPT_DT, SRC), opt_tag(prb, OPT_STAG, 0));
+    if (st != PRIM_SUCCESS) return st;
+    ndims = problem_tensor_dims(p, p->oc, p->ic, p->in, dims);
+    st = bench_md(&mds->wei, ndims, dims, opt_dt(prb, OPT_DT, WEI), opt_tag(prb, OPT_WTAG, 0));
+    if (st != PRIM_SUCCESS) return st;
+    ndims = dst_dims(prb, dims);
+    st = bench_md(&mds->dst, ndims, dims, opt_dt(prb, OPT_DT, DST), opt_tag(prb, OPT_DTAG, 0));
+    if (st != PRIM_SUCCESS || !has_bias(prb)) return st;
+    return bench_md(&mds->bias, 1, &p->oc, bias_dt(prb), "any");
+}
+
+/// A bias that is absent is passed as such.
 static prim_status_t create_desc(
         prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
 {
-    const problem_t *const p = prb->problem;
-    prim_memory_desc_t src = {0}, wei = {0}, bias = {0}, dst = {0};
-    prim_dims_t dims = {0};
-    int ndims = problem_tensor_dims(p, p->mb, p->ic, p->in, dims);
-    prim_status_t st =
-            bench_md(&src, ndims, dims, opt_dt(prb, OPT_DT, SRC), opt_tag(prb, OPT_STAG, 0));
+    const direction_t direction = direction_of(prb);
+    const bool is_backward = direction_is_backward(direction);
+    mds_t mds;
+    prim_desc_t *hint = NULL;
+    prim_status_t st = make_mds(&mds, prb);
     if (st != PRIM_SUCCESS) return st;
-    ndims = problem_tensor_dims(p, p->oc, p->ic, p->in, dims);
-    st = bench_md(&wei, ndims, dims, opt_dt(prb, OPT_DT, WEI), opt_tag(prb, OPT_WTAG, 0));
-    if (st != PRIM_SUCCESS) return st;
-    ndims = dst_dims(prb, dims);
-    st = bench_md(&dst, ndims, dims, opt_dt(prb, OPT_DT, DST), opt_tag(prb, OPT_DTAG, 0));
-    if (st != PRIM_SUCCESS) return st;
-    if (has_bias(prb)) {
-        st = bench_md(&bias, 1, &p->oc, bias_dt(prb), "any");
-        if (st != PRIM_SUCCESS) return st;
-    }
-    return prim_inner_product_forward_desc_create(pd, engine,
-            direction_prop(opt_direction(prb, OPT_DIR)), &src, &wei, has_bias(prb) ? &bias : NULL,
-            &dst, attr);
+    if (!is_backward)
+        return prim_inner_product_forward_desc_create(pd, engine, direction_prop(direction),
+                &mds.src, &mds.wei, &mds.bias, &mds.dst, attr);
+    st = prim_inner_product_forward_desc_create(
+            &hint, engine, PRIM_FORWARD_TRAINING, &mds.src, &mds.wei, &mds.bias, &mds.dst, NULL);
+    if (st == PRIM_SUCCESS)
+        st = direction == BWD_D ? prim_inner_product_backward_data_desc_create(
+                                          pd, engine, &mds.src, &mds.wei, &mds.dst, hint, attr)
+                                : prim_inner_product_backward_weights_desc_create(pd, engine,
+                                          &mds.src, &mds.wei, &mds.bias, &mds.dst, hint, attr);
+    prim_desc_destroy(hint);
+    return st;
 }
 
-/// Products in one sum.
-static int64_t n_acc(const problem_t *p)
+/// Elements of an image.
+static int64_t image_elems(const problem_t *p)
 {
     return p->ic * p->in[AXIS_D] * p->in[AXIS_H] * p->in[AXIS_W];
 }
 
-static product_t product_of(const prb_t *prb)
+static product_t forward_product(const prb_t *prb)
 {
-    const product_axis_t axis = {.step = 1, .count = n_acc(prb->problem)};
+    const product_axis_t axis = {.step = 1, .count = image_elems(prb->problem)};
     return (product_t){
             .src = opt_dt(prb, OPT_DT, SRC),
             .wei = opt_dt(prb, OPT_DT, WEI),
             .dst = opt_dt(prb, OPT_DT, DST),
-            .bias = has_bias(prb) ? bias_dt(prb) : PRIM_DATA_TYPE_UNDEF,
-            .max_f32_src = 32,
-            .max_f32_wei = 32,
-            .n_acc = n_acc(prb->problem),
+            .n_acc = axis.count,
             .src_axis = axis,
             .wei_axis = axis,
     };
+}
+
+static product_t backward_data_product(const prb_t *prb)
+{
+    const int64_t oc = prb->problem->oc;
+    return (product_t){
+            .args = {PRIM_ARG_DIFF_DST, PRIM_ARG_WEIGHTS, PRIM_ARG_DIFF_SRC},
+            .src = opt_dt(prb, OPT_DT, DST),
+            .wei = opt_dt(prb, OPT_DT, WEI),
+            .dst = opt_dt(prb, OPT_DT, SRC),
+            .n_acc = oc,
+            .src_axis = {.step = 1, .count = oc},
+            .wei_axis = {.step = image_elems(prb->problem), .count = oc, .has_inner = true},
+    };
+}
+
+static product_t backward_weights_product(const prb_t *prb)
+{
+    const problem_t *const p = prb->problem;
+    const int64_t mb = p->mb > 0 ? p->mb : 1; // an axis of none has no elements either
+    return (product_t){
+            .args = {PRIM_ARG_SRC, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_WEIGHTS},
+            .src = opt_dt(prb, OPT_DT, SRC),
+            .wei = opt_dt(prb, OPT_DT, DST),
+            .dst = opt_dt(prb, OPT_DT, WEI),
+            .n_acc = p->mb,
+            .src_axis = {.step = image_elems(p), .count = mb, .has_inner = true},
+            .wei_axis = {.step = p->oc, .count = mb, .has_inner = true},
+    };
+}
+
+static product_t product_of(const prb_t *prb)
+{
+    const direction_t direction = direction_of(prb);
+    product_t product = !direction_is_backward(direction) ? forward_product(prb)
+                        : direction == BWD_D              ? backward_data_product(prb)
+                                                          : backward_weights_product(prb);
+    product.max_f32_src = product.max_f32_wei = 32;
+    product.bias = has_bias(prb) ? bias_dt(prb) : PRIM_DATA_TYPE_UNDEF;
+    return product;
 }
 
 typedef struct {
@@ -167,9 +248,52 @@ static void compute_channels(void *context, int64_t begin, int64_t end)
     }
 }
 
+/// to(a, p) = Σ_b factor·from(b, p) of images of `length` elements.
+typedef struct {
+    const double *factors, *from;
+    double *to;
+    int64_t nfrom, length;
+    int64_t step_a, step_b; ///< of the factors
+} gradient_run_t;
+
+static void compute_images(void *context, int64_t begin, int64_t end)
+{
+    const gradient_run_t *const run = context;
+    for (int64_t a = begin; a < end; ++a) {
+        double *const to = run->to + a * run->length;
+        for (int64_t i = 0; i < run->length; ++i) to[i] = 0.;
+        for (int64_t b = 0; b < run->nfrom; ++b) {
+            const double factor = run->factors[a * run->step_a + b * run->step_b];
+            const double *const from = run->from + b * run->length;
+            for (int64_t i = 0; i < run->length; ++i) to[i] += factor * from[i];
+        }
+    }
+}
+
+/// The operands of product_of(): gradients of the output, and weights or images.
+static void sum_gradients(const prb_t *prb, const double *src, const double *wei, double *dst)
+{
+    const problem_t *const p = prb->problem;
+    const bool is_data = direction_of(prb) == BWD_D;
+    gradient_run_t run = {
+            .factors = is_data ? src : wei,
+            .from = is_data ? wei : src,
+            .to = dst,
+            .nfrom = is_data ? p->oc : p->mb,
+            .length = image_elems(p),
+            .step_a = is_data ? p->oc : 1,
+            .step_b = is_data ? 1 : p->oc,
+    };
+    bench_parallel(is_data ? p->mb : p->oc, 1, compute_images, &run);
+}
+
 static void sum_products(const prb_t *prb, const args_t *args, const double *src, const double *wei,
         const double *bias, double *dst)
 {
+    if (direction_is_backward(direction_of(prb))) {
+        sum_gradients(prb, src, wei, dst);
+        return;
+    }
     ip_run_t run = {
             .src = src,
             .wei = wei,
@@ -177,7 +301,7 @@ static void sum_products(const prb_t *prb, const args_t *args, const double *src
             .dst = dst,
             .mb = prb->problem->mb,
             .oc = prb->problem->oc,
-            .length = n_acc(prb->problem),
+            .length = image_elems(prb->problem),
     };
     (void)args;
     bench_parallel(run.oc, 1, compute_channels, &run);
@@ -185,10 +309,17 @@ static void sum_products(const prb_t *prb, const args_t *args, const double *src
 
 static const product_driver_t product = {product_of, sum_products};
 
+static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
+{
+    (void)args;
+    (void)arg;
+    if (product_of(prb).n_acc == 0) compare->zero_percent = 100.; // an empty sum is 0
+}
+
 static double ops(const prb_t *prb)
 {
     const problem_t *const p = prb->problem;
-    return 2.0 * (double)p->mb * (double)p->oc * (double)n_acc(p);
+    return 2.0 * (double)p->mb * (double)p->oc * (double)image_elems(p);
 }
 
 const driver_t bench_ip_driver = {
@@ -196,6 +327,7 @@ const driver_t bench_ip_driver = {
         .primitive_kind = PRIM_INNER_PRODUCT,
         .family = FAMILY_FIELDS,
         .options = options,
+        .backward = DIRECTION_BIT(BWD_D) | DIRECTION_BIT(BWD_W) | DIRECTION_BIT(BWD_WB),
         .fields = fields,
         .csv_columns = "%dir%,%sdt%,%stag%,%wtag%,%dtag%",
         .complete = complete,
@@ -209,5 +341,6 @@ const driver_t bench_ip_driver = {
         .list_args = product_case_list_args,
         .fill = product_case_fill,
         .reference = product_case_reference,
+        .set_compare = set_compare,
         .ops = ops,
 };

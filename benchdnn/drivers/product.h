@@ -13,8 +13,15 @@ typedef struct {
     bool has_inner; ///< index % step counts lines too, not only index / (step·count)
 } product_axis_t;
 
+/// The arguments of a product: two operands and the result; zeroes: SRC, WEIGHTS and DST. Of a
+/// gradient by the weights, say, SRC, DIFF_DST and DIFF_WEIGHTS.
+typedef struct {
+    int src, wei, dst;
+} product_args_t;
+
 /// The types of a case and the number of products that a result sums up.
 typedef struct {
+    product_args_t args;
     prim_data_type_t src, wei, dst, bias; ///< bias: undef without
     double max_f32_src, max_f32_wei;      ///< what small f32 and f64 tensors go up to
     int64_t n_acc;
@@ -28,14 +35,17 @@ typedef struct {
 /// The classes of values with a meaning for the case.
 unsigned product_classes(const product_t *product, const prb_t *prb);
 
-/// Fills SRC, WEIGHTS, BIAS, or DST before a sum.
+/// The arguments with their defaults.
+product_args_t product_args(const product_t *product);
+
+/// Fills an operand, BIAS, or DST before a sum.
 void product_fill(const product_t *product, const prb_t *prb, arg_t *arg);
 
-/// Adds up products: dst = src·wei + bias (NULL: none).
+/// Adds up products: dst = src·wei + bias (NULL: none), of the operands that the product names.
 typedef void (*product_sum_t)(const prb_t *prb, const args_t *args, const double *src,
         const double *wei, const double *bias, double *dst);
 
-/// The reference of DST and its slack.
+/// The reference of the result and its slack.
 void product_reference(const product_t *product, args_t *args, product_sum_t sum);
 
 /// What the driver knows of its cases; driver_t's `product`.
@@ -44,11 +54,13 @@ typedef struct product_driver {
     product_sum_t sum;
 } product_driver_t;
 
-/// driver_t's data_classes, fill and reference for such a driver.
+/// driver_t's data_classes, fill and reference for such a driver. Gradients of a bias have the
+/// channels of DIFF_DST as its dimension 1.
 unsigned product_case_classes(const prb_t *prb);
 void product_case_fill(const prb_t *prb, const args_t *args, arg_t *arg);
 void product_case_reference(const prb_t *prb, args_t *args);
-/// driver_t's list_args where all dimensions are known: SRC, WEIGHTS, BIAS if there is one, DST.
+/// driver_t's list_args where all dimensions are known: the product's arguments, BIAS if there is
+/// one, DIFF_BIAS in gradients by the weights.
 void product_case_list_args(const prb_t *prb, args_t *args);
 
 #endif

@@ -120,12 +120,10 @@ static double *magnitudes(const arg_t *arg, const double *values)
 }
 
 /// Σ|src·wei| of every result, into the slack.
-static void sum_magnitudes(args_t *args, product_sum_t sum, double *slack)
+static void sum_magnitudes(args_t *args, product_args_t ids, product_sum_t sum, double *slack)
 {
-    double *const src =
-            magnitudes(args_find(args, PRIM_ARG_SRC), args_dequantized(args, PRIM_ARG_SRC));
-    double *const wei =
-            magnitudes(args_find(args, PRIM_ARG_WEIGHTS), args_dequantized(args, PRIM_ARG_WEIGHTS));
+    double *const src = magnitudes(args_find(args, ids.src), args_dequantized(args, ids.src));
+    double *const wei = magnitudes(args_find(args, ids.wei), args_dequantized(args, ids.wei));
     sum(args->prb, args, src, wei, NULL, slack);
     free(src);
     free(wei);
@@ -180,9 +178,10 @@ static double root_mean_square(const arg_t *arg)
 
 static void transformed_reference(const product_t *product, args_t *args, product_sum_t sum)
 {
-    arg_t *const dst = args_find(args, PRIM_ARG_DST);
-    const double *const src = args_dequantized(args, PRIM_ARG_SRC);
-    const double *const wei = args_dequantized(args, PRIM_ARG_WEIGHTS);
+    const product_args_t ids = product_args(product);
+    arg_t *const dst = args_find(args, ids.dst);
+    const double *const src = args_dequantized(args, ids.src);
+    const double *const wei = args_dequantized(args, ids.wei);
     const double *const bias = args_data(args, PRIM_ARG_BIAS);
     sum(args->prb, args, src, wei, NULL, dst->data);
     transformed_t t = {args, dst, product->transform_error * root_mean_square(dst), 0.};
@@ -196,25 +195,26 @@ static void transformed_reference(const product_t *product, args_t *args, produc
 void product_reference(const product_t *product, args_t *args, product_sum_t sum)
 {
     const prb_t *const prb = args->prb;
-    double *const slack = args_slack(args, PRIM_ARG_DST);
+    const product_args_t ids = product_args(product);
+    double *const slack = args_slack(args, ids.dst);
     const bool rounds_inside =
             has_scales_inside(prb) || (prb->data_class != CLASS_SMALL && is_float_product(product));
-    bound_t bound = {.data = args_data(args, PRIM_ARG_DST), .slack = slack};
+    bound_t bound = {.data = args_data(args, ids.dst), .slack = slack};
     if (product->transform_error > 0.) {
         transformed_reference(product, args, sum);
         return;
     }
-    sum(prb, args, args_dequantized(args, PRIM_ARG_SRC), args_dequantized(args, PRIM_ARG_WEIGHTS),
+    sum(prb, args, args_dequantized(args, ids.src), args_dequantized(args, ids.wei),
             args_data(args, PRIM_ARG_BIAS), bound.data);
     bound.bias = largest_bias(args);
     const double unit = accumulation_unit(product);
     if (rounds_inside) {
-        sum_magnitudes(args, sum, slack);
+        sum_magnitudes(args, ids, sum, slack);
         bound.units = (additions(product->n_acc) + OTHER_ROUNDINGS) *
                               fmax(unit, relaxed_unit(prb, product)) +
                       operand_error(prb, product->src) + operand_error(prb, product->wei);
     }
     bound.exact_units = roundings_of_exact_sum(product, args) * fmin(unit, 0x1p-24);
-    bench_parallel(args_find(args, PRIM_ARG_DST)->nelems, 4096, bound_range, &bound);
+    bench_parallel(args_find(args, ids.dst)->nelems, 4096, bound_range, &bound);
     ref_finish_all(args);
 }

@@ -150,22 +150,20 @@ static void shift_by_zero_point(const prb_t *prb, arg_t *arg)
 
 static void fill_small(const product_t *product, const prb_t *prb, arg_t *arg)
 {
-    range_t range = {-8, 8, 1};
+    const product_args_t ids = product_args(product);
+    range_t range = dst_range(prb, arg->md.data_type);
     double density = 1;
-    switch (arg->id) {
-    case PRIM_ARG_SRC:
+    if (arg->id == ids.src) {
         range = src_range(product, prb);
         density = src_density(product, prb);
-        break;
-    case PRIM_ARG_WEIGHTS: range = wei_range(product, prb); break;
-    case PRIM_ARG_BIAS:
-        if (arg->md.data_type == PRIM_U8) range.lo = 0;
-        break;
-    default: range = dst_range(prb, arg->md.data_type);
+    } else if (arg->id == ids.wei) {
+        range = wei_range(product, prb);
+    } else if (arg->id == PRIM_ARG_BIAS) {
+        range = (range_t){arg->md.data_type == PRIM_U8 ? 0 : -8, 8, 1};
     }
     if (has_equality(prb)) range = (range_t){fmax(range.lo, -1), 1, 1};
     fill_multiples(arg, (int64_t)range.lo, (int64_t)range.hi, range.unit, density);
-    if (arg->id == PRIM_ARG_SRC || arg->id == PRIM_ARG_WEIGHTS) shift_by_zero_point(prb, arg);
+    if (arg->id == ids.src || arg->id == ids.wei) shift_by_zero_point(prb, arg);
 }
 
 // ---- Reals and range -------------------------------------------------------------------------
@@ -251,7 +249,7 @@ static bool may_spread(const product_t *product, const prb_t *prb)
 
 static void fill_operand(const product_t *product, const prb_t *prb, arg_t *arg)
 {
-    const bool is_src = arg->id == PRIM_ARG_SRC;
+    const bool is_src = arg->id == product_args(product).src;
     const operand_t operand = {
             .axis = is_src ? product->src_axis : product->wei_axis,
             .dt = arg->md.data_type,
@@ -285,9 +283,10 @@ static void fill_addend(const product_t *product, const prb_t *prb, arg_t *arg)
 
 void product_fill(const product_t *product, const prb_t *prb, arg_t *arg)
 {
+    const product_args_t ids = product_args(product);
     if (prb->data_class == CLASS_SMALL)
         fill_small(product, prb, arg);
-    else if (arg->id == PRIM_ARG_SRC || arg->id == PRIM_ARG_WEIGHTS)
+    else if (arg->id == ids.src || arg->id == ids.wei)
         fill_operand(product, prb, arg);
     else
         fill_addend(product, prb, arg);

@@ -72,6 +72,26 @@ PRIM_API prim_status_t prim_inner_product_forward_desc_create(prim_desc_t **pd,
         const prim_memory_desc_t *wei_md, const prim_memory_desc_t *bias_md,
         const prim_memory_desc_t *dst_md, const prim_attr_t *attr);
 
+/// The gradient of an inner product by src: diff_src(n,i,s) = Σ_o diff_dst(n,o)·wei(o,i,s).
+/// Floating-point types. All tensors may be `any`. hint_fwd_pd is the forward pass, whose shapes
+/// have to be these, or NULL. Attributes: fpmath and accumulation mode. Arguments: DIFF_DST,
+/// WEIGHTS, DIFF_SRC.
+PRIM_API prim_status_t prim_inner_product_backward_data_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, const prim_memory_desc_t *diff_src_md,
+        const prim_memory_desc_t *wei_md, const prim_memory_desc_t *diff_dst_md,
+        const prim_desc_t *hint_fwd_pd, const prim_attr_t *attr);
+
+/// The gradients of an inner product by weights and bias: diff_wei(o,i,s) = Σ_n
+/// diff_dst(n,o)·src(n,i,s), diff_bias(o) = Σ_n diff_dst(n,o); diff_bias_md is NULL without a bias.
+/// Floating-point types. All tensors may be `any`. hint_fwd_pd is the forward pass, whose shapes
+/// have to be these, or NULL. Attributes: fpmath and accumulation mode. Arguments: SRC, DIFF_DST,
+/// DIFF_WEIGHTS, [DIFF_BIAS].
+PRIM_API prim_status_t prim_inner_product_backward_weights_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *diff_wei_md, const prim_memory_desc_t *diff_bias_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_desc_t *hint_fwd_pd,
+        const prim_attr_t *attr);
+
 /// dst(n,c,y) = max or mean over k of src(n, c, y·stride + k·(dilation+1) − pad_l); padding never
 /// wins a maximum, and counts in the mean's divisor only for AVG_INCLUDE_PADDING. Max in training
 /// writes the flat index of the winner inside the kernel (first one on ties) to the workspace: u8

@@ -172,6 +172,47 @@ static prim_status_t pool_backward(
             &pool_kernel, &pool_dilation, &pool_pad, &(prim_dim_t){0}, hint, NULL);
 }
 
+static prim_memory_desc_t md_of(int ndims, prim_dim_t first, prim_data_type_t dt)
+{
+    prim_memory_desc_t md;
+    assert_int_equal(prim_memory_desc_init_by_tag(&md, ndims,
+                             (const prim_dim_t[]){first, ndims == 2 ? 3 : 6, 4}, dt,
+                             ndims == 1   ? PRIM_a
+                             : ndims == 2 ? PRIM_ab
+                                          : PRIM_abc),
+            PRIM_SUCCESS);
+    return md;
+}
+
+static prim_status_t ip_forward(
+        prim_desc_t **pd, prim_engine_t *engine, prim_data_type_t dt, const gradient_case_t *c)
+{
+    const prim_memory_desc_t src = tensor(dt), wei = md_of(3, 3, dt), bia = md_of(1, 3, dt);
+    const prim_memory_desc_t dst = md_of(2, 2, dt);
+    (void)c;
+    return prim_inner_product_forward_desc_create(
+            pd, engine, PRIM_FORWARD_TRAINING, &src, &wei, &bia, &dst, NULL);
+}
+
+static prim_status_t ip_backward_data(
+        prim_desc_t **pd, prim_engine_t *engine, const prim_desc_t *hint, const gradient_case_t *c)
+{
+    const prim_memory_desc_t src = tensor(PRIM_F32), wei = md_of(3, 3, PRIM_F32);
+    const prim_memory_desc_t dst = md_of(2, 2, PRIM_F32);
+    (void)c;
+    return prim_inner_product_backward_data_desc_create(pd, engine, &src, &wei, &dst, hint, NULL);
+}
+
+static prim_status_t ip_backward_weights(
+        prim_desc_t **pd, prim_engine_t *engine, const prim_desc_t *hint, const gradient_case_t *c)
+{
+    const prim_memory_desc_t src = tensor(PRIM_F32), wei = md_of(3, 3, PRIM_F32);
+    const prim_memory_desc_t bia = md_of(1, 3, PRIM_F32), dst = md_of(2, 2, PRIM_F32);
+    (void)c;
+    return prim_inner_product_backward_weights_desc_create(
+            pd, engine, &src, &wei, &bia, &dst, hint, NULL);
+}
+
 #define ELTWISE(name, ...)                                                                      \
     {                                                                                           \
         "eltwise_backward", eltwise_forward, eltwise_backward, PRIM_ELTWISE_##name, __VA_ARGS__ \
@@ -217,6 +258,8 @@ static const gradient_case_t cases[] = {
                 .flags = 0},
         {"pooling_backward", pool_forward, pool_backward, PRIM_POOLING_AVG_EXCLUDE_PADDING,
                 .flags = 0},
+        {"inner_product_backward_data", ip_forward, ip_backward_data, .flags = 0},
+        {"inner_product_backward_weights", ip_forward, ip_backward_weights, .flags = 0},
 };
 enum { NCASES = sizeof cases / sizeof cases[0] };
 

@@ -232,7 +232,7 @@ static void misses(const prim_t *primitive, prim_stream_t *stream, const prim_de
     const op_schema_t *const schema = prim__schema_of(&pd->op);
     const tensor_rule_t *const rule = prim__schema_rule(schema, pd->tensors[i].arg);
     memcpy(others, args, (size_t)pd->ntensors * sizeof *args);
-    others[i].arg = PRIM_ARG_DIFF_BIAS; // what no operation names is ignored
+    others[i].arg = PRIM_ARG_MULTIPLE_DST; // what no operation names is ignored
     assert_int_equal(prim_execute(primitive, stream, pd->ntensors, others), PRIM_INVALID_ARGUMENTS);
     if (rule->flags & TENSOR_REPEATED)
         (void)snprintf(wanted, sizeof wanted, "(%s %d) is missing", rule->name,

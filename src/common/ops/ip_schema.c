@@ -1,41 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner product: every output is a sum over all channels and positions of an image.
-// doc/primitives/inner_product.md has the rules in words.
+// Inner product: every output is a sum over all channels and positions of an image; its gradients
+// are products of matrices, too. doc/primitives/inner_product.md has the rules in words.
+#include "common/data_type.h"
 #include "product_types.h"
 #include "repro.h"
 
 enum { SRC, WEI, BIA, DST, NTENSORS };
+enum { DATA_DIFF_DST, DATA_WEI, DATA_DIFF_SRC, NDATA_TENSORS };
+enum { WEI_SRC, WEI_DIFF_DST, WEI_DIFF_WEI, WEI_DIFF_BIA, NWEIGHTS_TENSORS };
 
-static prim_status_t check_ranks(const shapes_t *shapes)
+/// What is multiplied forward or is a gradient of that: places of the rules.
+typedef struct {
+    int src, wei, bia, dst; ///< bia −1: none
+} places_t;
+
+static prim_status_t check_ranks(const shapes_t *shapes, const places_t *at)
 {
-    const int ndims = shapes->mds[SRC]->ndims;
-    const prim_memory_desc_t *const bia = shapes->mds[BIA];
-    CHECK(ndims >= 2 && ndims <= 5, "inner product src has %d dimensions, not 2 to 5", ndims);
-    CHECK(shapes->mds[WEI]->ndims == ndims, "inner product weights have %d dimensions, src has %d",
-            shapes->mds[WEI]->ndims, ndims);
-    CHECK(shapes->mds[DST]->ndims == 2, "inner product dst has %d dimensions, not 2",
-            shapes->mds[DST]->ndims);
+    const tensor_rule_t *const rules = shapes->schema->tensors;
+    const int ndims = shapes->mds[at->src]->ndims;
+    const prim_memory_desc_t *const bia = at->bia < 0 ? NULL : shapes->mds[at->bia];
+    CHECK(ndims >= 2 && ndims <= 5, "inner product %s has %d dimensions, not 2 to 5",
+            rules[at->src].name, ndims);
+    CHECK(shapes->mds[at->wei]->ndims == ndims, "inner product %s have %d dimensions, %s has %d",
+            rules[at->wei].name, shapes->mds[at->wei]->ndims, rules[at->src].name, ndims);
+    CHECK(shapes->mds[at->dst]->ndims == 2, "inner product %s has %d dimensions, not 2",
+            rules[at->dst].name, shapes->mds[at->dst]->ndims);
     CHECK(!bia || bia->ndims == 1, "inner product bias has %d dimensions, not 1", bia->ndims);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check_dims(const shapes_t *shapes, const places_t *at)
+{
+    const tensor_rule_t *const rules = shapes->schema->tensors;
+    const prim_memory_desc_t *const src = shapes->mds[at->src], *const wei = shapes->mds[at->wei];
+    const prim_memory_desc_t *const dst = shapes->mds[at->dst];
+    const prim_memory_desc_t *const bia = at->bia < 0 ? NULL : shapes->mds[at->bia];
+    TRY(check_ranks(shapes, at));
+    for (int d = 1; d < src->ndims; ++d)
+        CHECK(src->dims[d] == wei->dims[d],
+                "inner product dimension %d is %lld in %s and %lld in %s", d,
+                (long long)src->dims[d], rules[at->src].name, (long long)wei->dims[d],
+                rules[at->wei].name);
+    CHECK(dst->dims[0] == src->dims[0], "inner product N is %lld in %s and %lld in %s",
+            (long long)src->dims[0], rules[at->src].name, (long long)dst->dims[0],
+            rules[at->dst].name);
+    CHECK(dst->dims[1] == wei->dims[0], "inner product OC is %lld in %s and %lld in %s",
+            (long long)wei->dims[0], rules[at->wei].name, (long long)dst->dims[1],
+            rules[at->dst].name);
+    CHECK(!bia || bia->dims[0] == wei->dims[0], "inner product OC is %lld in %s and %lld in bias",
+            (long long)wei->dims[0], rules[at->wei].name, (long long)bia->dims[0]);
     return PRIM_SUCCESS;
 }
 
 static prim_status_t check(const shapes_t *shapes)
 {
-    const prim_memory_desc_t *const src = shapes->mds[SRC], *const wei = shapes->mds[WEI];
-    const prim_memory_desc_t *const bia = shapes->mds[BIA], *const dst = shapes->mds[DST];
-    TRY(check_ranks(shapes));
-    for (int d = 1; d < src->ndims; ++d)
-        CHECK(src->dims[d] == wei->dims[d],
-                "inner product dimension %d is %lld in src and %lld in weights", d,
-                (long long)src->dims[d], (long long)wei->dims[d]);
-    CHECK(dst->dims[0] == src->dims[0], "inner product N is %lld in src and %lld in dst",
-            (long long)src->dims[0], (long long)dst->dims[0]);
-    CHECK(dst->dims[1] == wei->dims[0], "inner product OC is %lld in weights and %lld in dst",
-            (long long)wei->dims[0], (long long)dst->dims[1]);
-    CHECK(!bia || bia->dims[0] == wei->dims[0],
-            "inner product OC is %lld in weights and %lld in bias", (long long)wei->dims[0],
-            (long long)bia->dims[0]);
-    return PRIM_SUCCESS;
+    return check_dims(shapes, &(places_t){SRC, WEI, BIA, DST});
+}
+
+/// The types of the operands are looked up in the table of types.
+static prim_status_t check_is_float(const shapes_t *shapes, int rule)
+{
+    const prim_memory_desc_t *const md = shapes->mds[rule];
+    if (!md || !prim__dt_is_integer(md->data_type)) return PRIM_SUCCESS;
+    return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no integers: %s is %s", shapes->schema->name,
+            shapes->schema->tensors[rule].name, prim_data_type_name(md->data_type));
+}
+
+static prim_status_t check_backward_data(const shapes_t *shapes)
+{
+    TRY(check_dims(shapes, &(places_t){DATA_DIFF_SRC, DATA_WEI, -1, DATA_DIFF_DST}));
+    return check_is_float(shapes, DATA_DIFF_SRC);
+}
+
+static prim_status_t check_backward_weights(const shapes_t *shapes)
+{
+    TRY(check_dims(shapes, &(places_t){WEI_SRC, WEI_DIFF_WEI, WEI_DIFF_BIA, WEI_DIFF_DST}));
+    TRY(check_is_float(shapes, WEI_DIFF_WEI));
+    return check_is_float(shapes, WEI_DIFF_BIA);
 }
 
 static const tensor_rule_t tensors[] = {
@@ -64,8 +105,55 @@ static const tensor_rule_t tensors[] = {
         {0},
 };
 
+static const tensor_rule_t data_tensors[] = {
+        [DATA_DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
+                .name = "diff_dst",
+                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
+                .hint = PRIM_ARG_DST,
+                .query = PRIM_QUERY_DIFF_DST_MD},
+        [DATA_WEI] = {.arg = PRIM_ARG_WEIGHTS,
+                .name = "weights",
+                .log_name = "wei",
+                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
+                .hint = PRIM_ARG_WEIGHTS,
+                .query = PRIM_QUERY_WEIGHTS_MD},
+        [DATA_DIFF_SRC] = {.arg = PRIM_ARG_DIFF_SRC,
+                .name = "diff_src",
+                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
+                .hint = PRIM_ARG_SRC,
+                .query = PRIM_QUERY_DIFF_SRC_MD},
+        {0},
+};
+
+static const tensor_rule_t weights_tensors[] = {
+        [WEI_SRC] = {.arg = PRIM_ARG_SRC,
+                .name = "src",
+                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
+                .hint = PRIM_ARG_SRC,
+                .query = PRIM_QUERY_SRC_MD},
+        [WEI_DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
+                .name = "diff_dst",
+                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
+                .hint = PRIM_ARG_DST,
+                .query = PRIM_QUERY_DIFF_DST_MD},
+        [WEI_DIFF_WEI] = {.arg = PRIM_ARG_DIFF_WEIGHTS,
+                .name = "diff_weights",
+                .log_name = "diff_wei",
+                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
+                .hint = PRIM_ARG_WEIGHTS,
+                .query = PRIM_QUERY_DIFF_WEIGHTS_MD},
+        [WEI_DIFF_BIA] = {.arg = PRIM_ARG_DIFF_BIAS,
+                .name = "diff_bias",
+                .log_name = "diff_bia",
+                .flags = TENSOR_OUTPUT | TENSOR_OPTIONAL | TENSOR_MAY_BE_ANY,
+                .query = PRIM_QUERY_DIFF_WEIGHTS_MD,
+                .query_index = 1},
+        {0},
+};
+
 static const product_types_t types[] = {
         {INT8_TYPES, INT8_TYPES, false}, {FLOAT_TYPES, FLOAT_TYPES, false}, {0}};
+static const product_types_t backward_types[] = {{FLOAT_TYPES, FLOAT_TYPES, false}, {0}};
 
 static const repro_word_t repro[] = {
         {.add = prim__repro_dir},
@@ -83,7 +171,40 @@ static const repro_word_t repro[] = {
         {0},
 };
 
+static const repro_word_t data_repro[] = {
+        {.add = prim__repro_dir},
+        {.add = prim__repro_type, .text = " --dt=", .arg = PRIM_ARG_DIFF_SRC},
+        {.add = prim__repro_type, .text = ":", .arg = PRIM_ARG_WEIGHTS},
+        {.add = prim__repro_type, .text = ":", .arg = PRIM_ARG_DIFF_DST},
+        {.add = prim__repro_tag, .text = " --stag=", .arg = PRIM_ARG_DIFF_SRC},
+        {.add = prim__repro_tag, .text = " --wtag=", .arg = PRIM_ARG_WEIGHTS},
+        {.add = prim__repro_tag, .text = " --dtag=", .arg = PRIM_ARG_DIFF_DST},
+        {.is_attr = true},
+        {.add = prim__repro_images, .text = " ", .arg = PRIM_ARG_DIFF_SRC},
+        {.add = prim__repro_outputs, .arg = PRIM_ARG_DIFF_DST},
+        {.add = prim__repro_inputs, .arg = PRIM_ARG_DIFF_SRC},
+        {0},
+};
+
+static const repro_word_t weights_repro[] = {
+        {.add = prim__repro_dir},
+        {.add = prim__repro_type, .text = " --dt=", .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_type, .text = ":", .arg = PRIM_ARG_DIFF_WEIGHTS},
+        {.add = prim__repro_type, .text = ":", .arg = PRIM_ARG_DIFF_DST},
+        {.add = prim__repro_type, .text = " --bia-dt=", .arg = PRIM_ARG_DIFF_BIAS},
+        {.add = prim__repro_tag, .text = " --stag=", .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_tag, .text = " --wtag=", .arg = PRIM_ARG_DIFF_WEIGHTS},
+        {.add = prim__repro_tag, .text = " --dtag=", .arg = PRIM_ARG_DIFF_DST},
+        {.is_attr = true},
+        {.add = prim__repro_images, .text = " ", .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_outputs, .arg = PRIM_ARG_DIFF_DST},
+        {.add = prim__repro_inputs, .arg = PRIM_ARG_SRC},
+        {0},
+};
+
 extern const impl_t *const *const prim__ip_forward_lists[];
+extern const impl_t *const *const prim__ip_backward_data_lists[];
+extern const impl_t *const *const prim__ip_backward_weights_lists[];
 
 const op_schema_t prim__ip_forward_schema = {
         .kind = PRIM_INNER_PRODUCT,
@@ -100,6 +221,32 @@ const op_schema_t prim__ip_forward_schema = {
         .lists = prim__ip_forward_lists,
 };
 
+const op_schema_t prim__ip_backward_data_schema = {
+        .kind = PRIM_INNER_PRODUCT,
+        .direction = BACKWARD,
+        .name = "inner product backward data",
+        .driver = "ip",
+        .has_prop_kind = true,
+        .tensors = data_tensors,
+        .types = backward_types,
+        .check = check_backward_data,
+        .repro = data_repro,
+        .lists = prim__ip_backward_data_lists,
+};
+
+const op_schema_t prim__ip_backward_weights_schema = {
+        .kind = PRIM_INNER_PRODUCT,
+        .direction = BACKWARD_WEIGHTS,
+        .name = "inner product backward weights",
+        .driver = "ip",
+        .has_prop_kind = true,
+        .tensors = weights_tensors,
+        .types = backward_types,
+        .check = check_backward_weights,
+        .repro = weights_repro,
+        .lists = prim__ip_backward_weights_lists,
+};
+
 prim_status_t prim_inner_product_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
         prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
         const prim_memory_desc_t *wei_md, const prim_memory_desc_t *bias_md,
@@ -110,4 +257,31 @@ prim_status_t prim_inner_product_forward_desc_create(prim_desc_t **pd, prim_engi
     const op_desc_t op = {.kind = PRIM_INNER_PRODUCT, .prop_kind = prop_kind};
     const request_t request = {.engine = engine, .mds = mds, .attr = attr};
     return prim__op_create(pd, &prim__ip_forward_schema, &op, &request);
+}
+
+prim_status_t prim_inner_product_backward_data_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        const prim_memory_desc_t *diff_src_md, const prim_memory_desc_t *wei_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_desc_t *hint_fwd_pd,
+        const prim_attr_t *attr)
+{
+    const prim_memory_desc_t *const mds[NDATA_TENSORS] = {
+            [DATA_DIFF_DST] = diff_dst_md, [DATA_WEI] = wei_md, [DATA_DIFF_SRC] = diff_src_md};
+    const op_desc_t op = {.kind = PRIM_INNER_PRODUCT, .prop_kind = PRIM_BACKWARD_DATA};
+    const request_t request = {.engine = engine, .mds = mds, .hint = hint_fwd_pd, .attr = attr};
+    return prim__op_create(pd, &prim__ip_backward_data_schema, &op, &request);
+}
+
+prim_status_t prim_inner_product_backward_weights_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *diff_wei_md, const prim_memory_desc_t *diff_bias_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_desc_t *hint_fwd_pd,
+        const prim_attr_t *attr)
+{
+    const prim_memory_desc_t *const mds[NWEIGHTS_TENSORS] = {[WEI_SRC] = src_md,
+            [WEI_DIFF_DST] = diff_dst_md,
+            [WEI_DIFF_WEI] = diff_wei_md,
+            [WEI_DIFF_BIA] = diff_bias_md};
+    const op_desc_t op = {.kind = PRIM_INNER_PRODUCT, .prop_kind = PRIM_BACKWARD_WEIGHTS};
+    const request_t request = {.engine = engine, .mds = mds, .hint = hint_fwd_pd, .attr = attr};
+    return prim__op_create(pd, &prim__ip_backward_weights_schema, &op, &request);
 }

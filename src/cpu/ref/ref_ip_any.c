@@ -3,8 +3,10 @@
 // scale and post-op. A few images share each row of weights that is converted.
 #include "common/data_type.h"
 #include "common/int_math.h"
+#include "common/ip_layout.h"
 #include "common/parallel.h"
 #include "ref_finish.h"
+#include "ref_ip.h"
 #include "ref_row.h"
 
 enum { IMAGES = 8 };
@@ -13,15 +15,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     REQUIRE(pd, prim__ref_takes_types(pd),
             "a tensor has a data type that is stored but not computed with");
-    prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
-    prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
-    // One order of dimensions for both, so that rows are dense in both.
-    if (!prim__md_is_any(wei)) TRY(prim__md_set_like_if_any(src, wei));
-    TRY(prim__md_set_row_major_if_any(src));
-    TRY(prim__md_set_like_if_any(wei, src));
-    if (prim__pd_has(pd, PRIM_ARG_BIAS))
-        TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS)));
-    return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST));
+    return prim__ip_set_layouts(pd);
 }
 
 typedef struct {
@@ -35,23 +29,9 @@ typedef struct {
     prim_dim_t nblocks; ///< of IMAGES images
 } inner_product_t;
 
-/// The dimension with the smallest strides that no block cuts; the last one when all are cut.
-static int row_dim(const inner_product_t *p)
-{
-    int best = -1;
-    for (int d = 1; d < p->src_md->ndims; ++d) {
-        if (prim__md_is_cut(p->src_md, d) || prim__md_is_cut(p->wei_md, d) ||
-                p->src_md->dims[d] == 1)
-            continue;
-        const prim_dim_t stride = p->src_md->strides[d] + p->wei_md->strides[d];
-        if (best < 0 || stride < p->src_md->strides[best] + p->wei_md->strides[best]) best = d;
-    }
-    return best;
-}
-
 static void split_rows(inner_product_t *p)
 {
-    p->dim = row_dim(p);
+    p->dim = prim__ref_ip_row_dim(p->src_md, p->wei_md);
     p->nrows = 1;
     p->nparts[0] = 1;
     for (int d = 1; d < p->src_md->ndims; ++d) {

@@ -50,6 +50,34 @@ static void family_ip_aligned(draw_t *d)
     put(d, " mb%dic%doc%d", rows, k, multiple_of_16(d));
 }
 
+/// Gradients: of src, of the weights, of the weights and the bias.
+static void family_ip_backward(draw_t *d)
+{
+    static const char *const directions[] = {"BWD_D", "BWD_W", "BWD_WB"};
+    static const char *const types[] = {"f32", "f32", "bf16", "f16", "f32:f32:bf16",
+            "bf16:f32:bf16", "f16:f32:f32", "f64", "f8_e5m2:f8_e4m3:f32"};
+    static const char *const tags[] = {"abx", "abx", "axb", "aBx8b", "any"};
+    static const char *const weights_tags[] = {"abx", "abx", "axb", "xba", "ABx8a8b", "any"};
+    static const char *const flat[] = {"ab", "ab", "ba", "any"};
+    const char *const direction = PICK(d, directions);
+    set(d, "dir", direction);
+    set(d, "dt", types[pick(d, d->is_gpu ? 7 : 9)]);
+    if (direction == directions[2] && once_in(d, 3))
+        set(d, "bia-dt", once_in(d, 2) ? "bf16" : "f16");
+    const int nspatial = (int)pick(d, 4);
+    set(d, "stag", nspatial ? PICK(d, tags) : PICK(d, flat));
+    set(d, "wtag", nspatial ? PICK(d, weights_tags) : PICK(d, flat));
+    set(d, "dtag", PICK(d, flat));
+    draw_modes(d);
+    note(d, "spatial=%d", nspatial);
+    put(d, " mb%d", size_of(d, "m", 300));
+    put(d, "ic%d", size_of(d, "k", nspatial ? 40 : 300));
+    put(d, "oc%d", size_of(d, "n", 300));
+    if (nspatial > 2) put(d, "id%d", small(d));
+    if (nspatial > 1) put(d, "ih%d", small(d));
+    if (nspatial > 0) put(d, "iw%d", small(d));
+}
+
 static void family_ip_image(draw_t *d)
 {
     static const char *const weights[] = {"f32:f32", "f32:f16", "f16:f16", "f16:bf16"};
@@ -70,5 +98,5 @@ static void family_ip_image(draw_t *d)
     }
 }
 
-const generator_t ip_generator = {
-        "ip", PRIM_INNER_PRODUCT, {family_ip, family_ip_aligned}, family_ip_image};
+const generator_t ip_generator = {"ip", PRIM_INNER_PRODUCT,
+        {family_ip, family_ip_aligned, family_ip_backward}, family_ip_image};

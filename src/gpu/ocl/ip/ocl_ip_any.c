@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inner product, generic: one program for every problem; types, layouts, scales and post-ops are
 // run-time arguments.
+#include "common/ip_layout.h"
 #include "gpu/ocl/clh/shared/ip_any_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_quant.h"
@@ -11,16 +12,9 @@ extern const impl_t prim__ocl_ip_any;
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
-    prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
-    if (!prim__md_is_any(wei)) TRY(prim__md_set_like_if_any(src, wei));
-    TRY(prim__md_set_row_major_if_any(src));
-    TRY(prim__md_set_like_if_any(wei, src));
-    if (prim__pd_has(pd, PRIM_ARG_BIAS))
-        TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS)));
-    return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_DST));
+    return prim__ip_set_layouts(pd);
 }
 
 static int64_t step_of(const prim_memory_desc_t *md)

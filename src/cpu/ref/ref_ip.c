@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of inner product on the CPU, in double for any type and layout.
+#include "ref_ip.h"
+
+#include <string.h>
+
+#include "common/data_type.h"
+#include "common/parallel.h"
+#include "ref_finish.h"
+#include "ref_row.h"
+
+int prim__ref_ip_row_dim(const prim_memory_desc_t *src, const prim_memory_desc_t *wei)
+{
+    int best = -1;
+    prim_dim_t least = 0;
+    for (int d = 1; d < src->ndims; ++d) {
+        if (prim__md_is_cut(src, d) || prim__md_is_cut(wei, d) || src->dims[d] == 1) continue;
+        const prim_dim_t stride = src->strides[d] + wei->strides[d];
+        if (best >= 0 && stride >= least) continue;
+        best = d;
+        least = stride;
+    }
+    return best;
+}
+
+typedef struct {
+    void *data;
+    const prim_memory_desc_t *md;
+} tensor_data_t;
+
+typedef struct {
+    tensor_data_t diff_dst, in, out;
+    int dim;    ///< the one that rows run along; −1: a row is one element
+    int summed; ///< the dimension of diff_dst that is summed over
+} gradient_t;
+
+static tensor_data_t tensor_of(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
+{
+    return (tensor_data_t){prim__ref_pointer(ctx, arg), prim__pd_md(pd, arg)};
+}
+
+static double load(const tensor_data_t *tensor, const prim_dim_t *position)
+{
+    return prim__load(tensor->data, tensor->md->data_type, prim__md_offset(tensor->md, position));
+}
+
+static void gradient_row(const prim_dim_t *position, prim_dim_t n, void *arg)
+{
+    const gradient_t *const g = arg;
+    const prim_memory_desc_t *const in = g->in.md, *const out = g->out.md;
+    double sums[REF_ROW_ELEMS] = {0}, row[REF_ROW_ELEMS];
+    prim_dims_t at, coefficient;
+    memcpy(at, position, sizeof at);
+    coefficient[1 - g->summed] = position[0];
+    for (prim_dim_t b = 0; b < in->dims[0]; ++b) {
+        at[0] = coefficient[g->summed] = b;
+        const double factor = load(&g->diff_dst, coefficient);
+        prim__ref_load_row(row, g->in.data, in->data_type, prim__md_offset(in, at),
+                prim__ref_row_stride(in, g->dim), n);
+        for (prim_dim_t i = 0; i < n; ++i) sums[i] += factor * row[i];
+    }
+    prim__ref_store_row(sums, g->out.data, out->data_type, prim__md_offset(out, position),
+            prim__ref_row_stride(out, g->dim), n);
+}
+
+prim_status_t prim__ref_ip_gradient(const prim_desc_t *pd, const exec_ctx_t *ctx, int in, int out)
+{
+    gradient_t g = {.diff_dst = tensor_of(pd, ctx, PRIM_ARG_DIFF_DST),
+            .in = tensor_of(pd, ctx, in),
+            .out = tensor_of(pd, ctx, out),
+            .summed = out == PRIM_ARG_DIFF_SRC ? 1 : 0};
+    g.dim = prim__ref_ip_row_dim(g.in.md, g.out.md);
+    prim__ref_for_each_row(g.out.md, g.dim, gradient_row, &g);
+    prim__ref_clear_padding(g.out.data, g.out.md);
+    return PRIM_SUCCESS;
+}
+
+/// diff_dst and diff_bias of `gradient_t`.
+static void sum_channel(prim_dim_t channel, void *arg)
+{
+    const gradient_t *const g = arg;
+    const prim_memory_desc_t *const out = g->out.md;
+    double sum = 0;
+    for (prim_dim_t n = 0; n < g->diff_dst.md->dims[0]; ++n)
+        sum += load(&g->diff_dst, (const prim_dim_t[]){n, channel});
+    prim__store(g->out.data, out->data_type, prim__md_offset(out, &channel), sum);
+}
+
+prim_status_t prim__ref_ip_bias_gradient(const prim_desc_t *pd, const exec_ctx_t *ctx)
+{
+    if (!prim__pd_has(pd, PRIM_ARG_DIFF_BIAS)) return PRIM_SUCCESS;
+    gradient_t g = {.diff_dst = tensor_of(pd, ctx, PRIM_ARG_DIFF_DST),
+            .out = tensor_of(pd, ctx, PRIM_ARG_DIFF_BIAS)};
+    prim__parallel_for(g.out.md->dims[0], sum_channel, &g);
+    prim__ref_clear_padding(g.out.data, g.out.md);
+    return PRIM_SUCCESS;
+}

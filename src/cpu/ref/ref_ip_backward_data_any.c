@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradient of inner product by src on the CPU, in double for any type and layout.
+#include "common/ip_layout.h"
+#include "ref_finish.h"
+#include "ref_ip.h"
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    REQUIRE(pd, prim__ref_takes_types(pd),
+            "a tensor has a data type that is stored but not computed with");
+    return prim__ip_set_layouts(pd);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    return prim__ref_ip_gradient(primitive->pd, ctx, PRIM_ARG_WEIGHTS, PRIM_ARG_DIFF_SRC);
+}
+
+const impl_t prim__ref_ip_backward_data_any = {
+        .name = "ref:ip:backward_data_any",
+        .pd_size = sizeof(prim_desc_t),
+        .primitive_size = sizeof(prim_t),
+        .init_pd = init_pd,
+        .execute = execute,
+};
