@@ -25,6 +25,7 @@ extern const impl_t prim__ocl_softmax_any;
 extern const impl_t prim__ocl_softmax_backward_any;
 extern const impl_t prim__ocl_softmax_backward_row_per_group;
 extern const impl_t prim__ocl_softmax_backward_row_per_item;
+extern const impl_t prim__ocl_softmax_backward_strided;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_softmax_image,       // images
@@ -43,6 +44,8 @@ static const impl_t *const gpu_backward[] = {
                                                    // one, for each row
         &prim__ocl_softmax_backward_row_per_item,  // innermost axis, CPU-type devices: a work-item
                                                    // for each row
+        &prim__ocl_softmax_backward_strided,       // an axis that is not the innermost: vectors
+                                                   // across rows
         &prim__ocl_softmax_backward_any,           // every type, layout and axis
         NULL,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A contiguous row of the gradients of softmax: loads, terms of the row's sum and stores of vectors of
-// VEC elements.
+// A contiguous row of the gradients of softmax, or elements of VEC adjacent rows: loads, terms of the row's sum and
+// stores of vectors of VEC elements.
 // -D: DST, DIFF_DST, DIFF_SRC (prim__ocl_options_type()), IS_LOG, VEC = 4, 8, 16.
 #ifndef CLH_SOFTMAX_BACKWARD_ROW_H
 #define CLH_SOFTMAX_BACKWARD_ROW_H
@@ -73,19 +73,19 @@ static inline floatv terms(pair_t x)
     return IS_LOG ? x.g : x.y * x.g;
 }
 
-// What becomes of them with that sum.
-static inline floatv gradient(pair_t x, float sum)
+// What becomes of them with those sums, which are the same within a row.
+static inline floatv gradient(pair_t x, floatv sum)
 {
     return IS_LOG ? x.g - exp(x.y) * sum : x.y * (x.g - sum);
 }
 
-static inline void store_inside(const row_t *row, long i, pair_t x, float sum)
+static inline void store_inside(const row_t *row, long i, pair_t x, floatv sum)
 {
     VEC_FORM(DIFF_SRC, STORE)(row->diff_src, i, gradient(x, sum));
 }
 
 // Nothing is stored behind the end.
-static inline void store(const row_t *row, long i, pair_t x, float sum)
+static inline void store(const row_t *row, long i, pair_t x, floatv sum)
 {
     if (i >= row->n) return;
     if (row->is_whole) {

@@ -34,21 +34,48 @@ int64_t prim__ocl_nest_outer(const ocl_nest_t *nest)
     return outer;
 }
 
+/// The loops outside the axis of plain tensors without padding, of which a nest has room for two
+/// more.
+static prim_status_t loops_outside(
+        prim_desc_t *pd, loops_t *loops, const prim_memory_desc_t *const *mds, int n, int axis)
+{
+    REQUIRE(pd, prim__ocl_loops_init_without(loops, mds, n, axis),
+            "a tensor has a blocked layout; this variant takes plain ones");
+    REQUIRE(pd, loops->ntails == 0, "a tensor is padded");
+    REQUIRE(pd, loops->n + 2 <= NEST_LOOPS,
+            "the layouts make a nest of %d loops, at most %d are taken", loops->n + 2, NEST_LOOPS);
+    return PRIM_SUCCESS;
+}
+
 prim_status_t prim__ocl_nest_rows(
         prim_desc_t *pd, ocl_nest_t *nest, const prim_memory_desc_t *const *mds, int n, int axis)
 {
     loops_t loops;
-    REQUIRE(pd, prim__ocl_loops_init_without(&loops, mds, n, axis),
-            "a tensor has a blocked layout; this variant takes plain ones");
-    REQUIRE(pd, loops.ntails == 0, "a tensor is padded");
-    REQUIRE(pd, loops.n + 2 <= NEST_LOOPS,
-            "the layouts make a nest of %d loops, at most %d are taken", loops.n + 2, NEST_LOOPS);
+    TRY(loops_outside(pd, &loops, mds, n, axis));
     for (int i = 0; i < n; ++i)
         REQUIRE(pd, mds[i]->dims[axis] == 1 || mds[i]->strides[axis] == 1,
                 "a tensor is not contiguous along axis %d", axis);
     prim__ocl_loops_pad(&loops, loops.n + 2);
     prim__ocl_loops_move(&loops, 0, loops.n - 1);
     prim__ocl_loops_move(&loops, 0, loops.n - 1);
+    *nest = prim__ocl_nest(&loops);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_nest_columns(
+        prim_desc_t *pd, ocl_nest_t *nest, const prim_memory_desc_t *const *mds, int n, int axis)
+{
+    loops_t loops;
+    TRY(loops_outside(pd, &loops, mds, n, axis));
+    const int inner = prim__ocl_loops_unit(&loops, 0);
+    for (int i = 0; i < n; ++i)
+        REQUIRE(pd, inner >= 0 && loops.strides[i][inner] == 1,
+                "the tensors share no contiguous dimension other than axis %d", axis);
+    prim__ocl_loops_move(&loops, inner, loops.n - 1);
+    prim__ocl_loops_pad(&loops, loops.n + 1);
+    prim__ocl_loops_move(&loops, 0, loops.n - 2);
+    loops.extents[loops.n - 2] = mds[0]->dims[axis];
+    for (int i = 0; i < n; ++i) loops.strides[i][loops.n - 2] = mds[i]->strides[axis];
     *nest = prim__ocl_nest(&loops);
     return PRIM_SUCCESS;
 }

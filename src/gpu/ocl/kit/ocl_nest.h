@@ -20,6 +20,10 @@ int64_t prim__ocl_nest_outer(const ocl_nest_t *nest);
 /// (init_pd).
 prim_status_t prim__ocl_nest_rows(
         prim_desc_t *pd, ocl_nest_t *nest, const prim_memory_desc_t *const *mds, int n, int axis);
+/// The same of tensors that share a contiguous dimension other than the axis: NEST_ROW is the axis,
+/// NEST_INNER that dimension, with stride 1 in all (init_pd).
+prim_status_t prim__ocl_nest_columns(
+        prim_desc_t *pd, ocl_nest_t *nest, const prim_memory_desc_t *const *mds, int n, int axis);
 
 /// How the two innermost loops are split into pieces, one per work-item.
 typedef struct {

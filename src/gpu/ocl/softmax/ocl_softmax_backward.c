@@ -7,7 +7,10 @@
 static const int tensors[] = {PRIM_ARG_DIFF_SRC, PRIM_ARG_DST, PRIM_ARG_DIFF_DST};
 enum { NTENSORS = sizeof tensors / sizeof tensors[0] };
 
-prim_status_t prim__ocl_softmax_backward_init(prim_desc_t *pd)
+typedef prim_status_t make_nest_t(
+        prim_desc_t *pd, ocl_nest_t *nest, const prim_memory_desc_t *const *mds, int n, int axis);
+
+static prim_status_t init(prim_desc_t *pd, make_nest_t *make_nest)
 {
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
@@ -17,10 +20,20 @@ prim_status_t prim__ocl_softmax_backward_init(prim_desc_t *pd)
     const int axis = pd->op.u.axis.axis;
     const prim_memory_desc_t *mds[NTENSORS];
     for (int i = 0; i < NTENSORS; ++i) mds[i] = prim__pd_md(pd, tensors[i]);
-    TRY(prim__ocl_nest_rows(pd, &row->nest, mds, NTENSORS, axis));
+    TRY(make_nest(pd, &row->nest, mds, NTENSORS, axis));
     row->nrows = prim__ocl_nest_outer(&row->nest);
     row->elems = mds[0]->dims[axis];
     return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_softmax_backward_init(prim_desc_t *pd)
+{
+    return init(pd, prim__ocl_nest_rows);
+}
+
+prim_status_t prim__ocl_softmax_backward_init_columns(prim_desc_t *pd)
+{
+    return init(pd, prim__ocl_nest_columns);
 }
 
 size_t prim__ocl_softmax_backward_elem_bytes(const prim_desc_t *pd)

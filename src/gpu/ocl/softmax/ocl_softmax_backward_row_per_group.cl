@@ -34,7 +34,7 @@ static inline void differentiate(const row_t *row, __local float *scratch)
     float sum = 0.0f;
     for (int k = 0; k < PER_ITEM; ++k) sum += sum_lanes(terms(x[k]));
     sum = lanes_sum(sum, scratch, ROW_ITEMS);
-    for (int k = 0; k < PER_ITEM; ++k) store(row, first + k * step, x[k], sum);
+    for (int k = 0; k < PER_ITEM; ++k) store(row, first + k * step, x[k], (floatv)(sum));
 }
 
 #else
@@ -67,7 +67,7 @@ static inline void differentiate(const row_t *row, __local float *scratch)
         pair_t x[AT_ONCE];
         const long at = first + s * stride;
         load_stride(x, row, at, step);
-        for (int k = 0; k < AT_ONCE; ++k) store(row, at + k * step, x[k], sum);
+        for (int k = 0; k < AT_ONCE; ++k) store(row, at + k * step, x[k], (floatv)(sum));
     }
 }
 

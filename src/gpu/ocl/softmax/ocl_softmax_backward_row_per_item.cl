@@ -23,6 +23,6 @@ __kernel void softmax_backward_row_per_item(__constant const ocl_nest_t *nest, _
     for (long i = 0; i < end; i += VEC) sums += terms(load_inside(&row, i));
     if (end < n) sums += terms(load_some(&row, end));
     const float sum = sum_lanes(sums);
-    for (long i = 0; i < end; i += VEC) store_inside(&row, i, load_inside(&row, i), sum);
-    if (end < n) store(&row, end, load_some(&row, end), sum);
+    for (long i = 0; i < end; i += VEC) store_inside(&row, i, load_inside(&row, i), (floatv)(sum));
+    if (end < n) store(&row, end, load_some(&row, end), (floatv)(sum));
 }
