@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file prim_threadpool.h
-/// The CPU engine on the application's threads, for libraries built with
-/// PRIM_CPU_RUNTIME=THREADPOOL; elsewhere these functions return PRIM_UNIMPLEMENTED.
+/// Threads of the CPU engine, chosen for each stream: OpenMP, the application's own pool, or the
+/// calling thread alone. Streams of all three may live and work side by side. A stream of
+/// prim_stream_create() runs on OpenMP, or sequentially where PRIM_CPU_RUNTIME=seq says so or the
+/// library is built without OpenMP.
 #ifndef PRIM_THREADPOOL_H
 #define PRIM_THREADPOOL_H
 
@@ -11,7 +13,20 @@
 extern "C" {
 #endif
 
-/// The application's pool. All three are called from the thread that executes a primitive.
+/// A CPU stream whose executions run on `runtime`: PRIM_RUNTIME_OMP, or PRIM_RUNTIME_SEQ, which
+/// stays on the thread that calls prim_execute(). `flags` as for prim_stream_create().
+/// @retval PRIM_UNIMPLEMENTED OpenMP, and the library is built without it
+/// @retval PRIM_INVALID_ARGUMENTS another runtime (a pool has a function of its own); the engine is
+/// not a CPU engine
+PRIM_API prim_status_t prim_cpu_stream_create(
+        prim_stream_t **stream, prim_engine_t *engine, prim_runtime_t runtime, unsigned flags);
+/// What the stream's executions run on; PRIM_RUNTIME_THREADPOOL too.
+/// @retval PRIM_INVALID_ARGUMENTS the stream is not of a CPU engine
+PRIM_API prim_status_t prim_cpu_stream_get_runtime(
+        const prim_stream_t *stream, prim_runtime_t *runtime);
+
+/// The application's pool. All three are called from the thread that executes a primitive, the
+/// first also when a stream is made.
 typedef struct {
     /// How many threads work at once, ≥ 1; constant while the pool is in use.
     int (*get_num_threads)(void *user);
@@ -22,7 +37,9 @@ typedef struct {
     void *user;
 } prim_threadpool_t;
 
-/// A CPU stream that works on the pool, which must outlive it. The struct is copied.
+/// A CPU stream that works on the pool, which must outlive it. The struct is copied. Make it before
+/// the primitives that it executes: they are planned for as many threads as OpenMP has, or the
+/// largest pool that a stream was made with, whichever is more, and run with what is there.
 PRIM_API prim_status_t prim_threadpool_stream_create(
         prim_stream_t **stream, prim_engine_t *engine, const prim_threadpool_t *pool);
 /// Borrowed.

@@ -17,6 +17,7 @@ typedef enum {
     ENV_TUNE,
     ENV_DEFAULT_FPMATH_MODE,
     ENV_MAX_CPU_ISA,
+    ENV_CPU_RUNTIME,
     ENV_XDG_CACHE_HOME, ///< this and the next: the system's, not Prim's own
     ENV_HOME,
     ENV_NVARIABLES

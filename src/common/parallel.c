@@ -3,9 +3,11 @@
 #define _POSIX_C_SOURCE 200809L // sysconf
 #include "parallel.h"
 
+#include "environment.h"
 #include "int_math.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #if defined(PRIM_CPU_RUNTIME_THREADPOOL)
 #include <unistd.h>
 #endif
@@ -66,14 +68,18 @@ static void run_in_turn(const region_t *region)
 
 #if defined(PRIM_CPU_RUNTIME_OMP)
 
-static int runtime_threads(void)
+enum { HAS_OMP = 1 };
+
+static int omp_threads(void)
 {
     return omp_in_parallel() ? 1 : omp_get_max_threads();
 }
 
-static void run(const region_t *region)
+/// A primitive that was planned for a larger pool has more members than OpenMP has threads.
+static void run_on_omp(const region_t *region)
 {
-#pragma omp parallel num_threads(region->nthr)
+    const int nwanted = (int)prim__min(region->nthr, omp_get_max_threads());
+#pragma omp parallel num_threads(nwanted)
     {
         // The runtime may grant fewer threads than asked for.
         const int ngranted = omp_get_num_threads();
@@ -81,21 +87,58 @@ static void run(const region_t *region)
     }
 }
 
-void prim__parallel_use_pool(const prim_threadpool_t *pool)
+#else
+
+enum { HAS_OMP = 0 };
+
+static int omp_threads(void)
 {
-    (void)pool;
+    return 1;
 }
 
-#elif defined(PRIM_CPU_RUNTIME_THREADPOOL)
+static void run_on_omp(const region_t *region)
+{
+    run_in_turn(region);
+}
 
+#endif
+
+bool prim__parallel_has_omp(void)
+{
+    return HAS_OMP;
+}
+
+prim_runtime_t prim__parallel_default(void)
+{
+    static const char *const words[] = {"seq", "omp"};
+    const prim_runtime_t best = HAS_OMP ? PRIM_RUNTIME_OMP : PRIM_RUNTIME_SEQ;
+    int word = 0;
+    if (!prim__env_word(&word, ENV_CPU_RUNTIME, words, 2)) return best;
+    return word == 0 ? PRIM_RUNTIME_SEQ : best;
+}
+
+/// What the calling thread's regions run on; PRIM_RUNTIME_NONE outside of executions.
+static _Thread_local prim_runtime_t runtime;
+/// With PRIM_RUNTIME_THREADPOOL.
 static _Thread_local const prim_threadpool_t *thread_pool;
+
+void prim__parallel_use(prim_runtime_t next, const prim_threadpool_t *pool)
+{
+    runtime = next;
+    thread_pool = pool;
+}
+
+static int pool_threads(const prim_threadpool_t *pool)
+{
+    if (pool->get_in_parallel(pool->user)) return 1;
+    const int nthr = pool->get_num_threads(pool->user);
+    return nthr > 1 ? nthr : 1;
+}
 
 static int runtime_threads(void)
 {
-    const prim_threadpool_t *const pool = thread_pool;
-    if (!pool || pool->get_in_parallel(pool->user)) return 1;
-    const int nthr = pool->get_num_threads(pool->user);
-    return nthr > 1 ? nthr : 1;
+    if (runtime == PRIM_RUNTIME_SEQ) return 1;
+    return runtime == PRIM_RUNTIME_THREADPOOL ? pool_threads(thread_pool) : omp_threads();
 }
 
 static void pool_work(int i, int n, void *arg)
@@ -106,40 +149,31 @@ static void pool_work(int i, int n, void *arg)
 
 static void run(const region_t *region)
 {
+    if (runtime != PRIM_RUNTIME_THREADPOOL) {
+        run_on_omp(region);
+        return;
+    }
     region_t copy = *region;
     thread_pool->parallel_for(thread_pool->user, copy.nthr, pool_work, &copy);
 }
-
-void prim__parallel_use_pool(const prim_threadpool_t *pool)
-{
-    thread_pool = pool;
-}
-
-#else
-
-static int runtime_threads(void)
-{
-    return 1;
-}
-
-static void run(const region_t *region)
-{
-    run_in_turn(region);
-}
-
-void prim__parallel_use_pool(const prim_threadpool_t *pool)
-{
-    (void)pool;
-}
-
-#endif
 
 int prim__max_threads(void)
 {
     return is_in_region ? 1 : runtime_threads();
 }
 
-int prim__planned_threads(void)
+/// The threads of the largest pool that a stream was made with.
+static atomic_int largest_pool;
+
+void prim__parallel_plan_for(const prim_threadpool_t *pool)
+{
+    const int nthr = pool->get_num_threads(pool->user);
+    int known = atomic_load(&largest_pool);
+    while (known < nthr && !atomic_compare_exchange_weak(&largest_pool, &known, nthr)) continue;
+}
+
+/// Where no stream has said more.
+static int expected_threads(void)
 {
 #if defined(PRIM_CPU_RUNTIME_THREADPOOL)
     const long nprocessors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -147,6 +181,12 @@ int prim__planned_threads(void)
 #else
     return prim__max_threads();
 #endif
+}
+
+int prim__planned_threads(void)
+{
+    const int nexpected = expected_threads(), npool = atomic_load(&largest_pool);
+    return nexpected > npool ? nexpected : npool;
 }
 
 void prim__parallel(int nthr, void (*work)(int ithr, int nthr, void *arg), void *arg)

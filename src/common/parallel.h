@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of the CPU engine: splitting work and running it over OpenMP, a user's pool, or not at
-// all.
+// Threads of the CPU engine: splitting work, and running it over OpenMP, a user's pool, or on the
+// caller alone, as the stream says.
 #ifndef PRIM_COMMON_PARALLEL_H
 #define PRIM_COMMON_PARALLEL_H
 
@@ -22,8 +22,9 @@ void prim__balance2d(int nthr, int ithr, prim_dim_t ny, prim_dim_t *y0, prim_dim
 int prim__max_threads(void);
 
 /// Threads that a primitive created now should be made for (its share of work, its scratch memory):
-/// prim__max_threads() where creation knows it; the machine's processors where a stream brings its
-/// pool along at execution only.
+/// those of OpenMP (in a library built for thread pools, the machine's processors), or of the
+/// largest pool that a stream was made with so far, whichever is more. Executions on fewer threads,
+/// or on more, compute the same.
 int prim__planned_threads(void);
 
 /// Calls work(ithr, nthr, arg) on nthr threads, ithr = 0..nthr−1, and returns when all are done.
@@ -34,8 +35,15 @@ void prim__parallel(int nthr, void (*work)(int ithr, int nthr, void *arg), void 
 /// depend on the split.
 void prim__parallel_for(prim_dim_t n, void (*body)(prim_dim_t i, void *arg), void *arg);
 
-/// Makes the calling thread's regions run on `pool` (NULL: sequentially) until the next call. Only
-/// in builds with PRIM_CPU_RUNTIME=THREADPOOL; a no-op elsewhere.
-void prim__parallel_use_pool(const prim_threadpool_t *pool);
+/// Makes the calling thread's regions run on PRIM_RUNTIME_OMP, on PRIM_RUNTIME_THREADPOOL with
+/// `pool`, or sequentially (PRIM_RUNTIME_SEQ), until the next call; PRIM_RUNTIME_NONE is how
+/// threads begin, and means OpenMP where it is built in.
+void prim__parallel_use(prim_runtime_t runtime, const prim_threadpool_t *pool);
+/// A stream was made with the pool: later primitives are planned for its threads.
+void prim__parallel_plan_for(const prim_threadpool_t *pool);
+/// Whether OpenMP is built in.
+bool prim__parallel_has_omp(void);
+/// What streams use that name nothing: PRIM_CPU_RUNTIME, else OpenMP, else sequential.
+prim_runtime_t prim__parallel_default(void);
 
 #endif

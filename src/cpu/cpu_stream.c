@@ -19,6 +19,8 @@ prim_status_t prim__cpu_stream_create(prim_stream_t **out, prim_engine_t *engine
         return prim__fail(PRIM_RUNTIME_ERROR, "the stream's lock cannot be made");
     }
     prim__stream_init(&stream->base, engine, flags);
+    stream->runtime = prim__parallel_default();
+    prim__log_environment();
     *out = &stream->base;
     return PRIM_SUCCESS;
 }
@@ -90,7 +92,7 @@ prim_status_t prim__cpu_exec_begin(exec_ctx_t *ctx, exec_state_t *state)
 {
     const cpu_stream_t *const stream = (const cpu_stream_t *)ctx->stream;
     state->number = is_profiling(stream) ? prim__now_ms() : 0;
-    prim__parallel_use_pool(stream->has_pool ? &stream->pool : NULL);
+    prim__parallel_use(stream->runtime, &stream->pool);
     return PRIM_SUCCESS;
 }
 
@@ -99,7 +101,7 @@ prim_status_t prim__cpu_exec_end(exec_ctx_t *ctx, exec_state_t *state, prim_stat
     cpu_stream_t *const stream = (cpu_stream_t *)ctx->stream;
     // The pool belongs to the application and may be destroyed before this thread needs threads
     // again.
-    if (stream->has_pool) prim__parallel_use_pool(NULL);
+    prim__parallel_use(PRIM_RUNTIME_NONE, NULL);
     if (!is_profiling(stream)) return st;
     const prim_status_t added = add_time(stream, prim__now_ms() - state->number);
     return st != PRIM_SUCCESS ? st : added;
@@ -115,7 +117,44 @@ prim_status_t prim__cpu_stream_run_timed(
     return PRIM_SUCCESS;
 }
 
-#if PRIM_CPU_RUNTIME_THREADPOOL
+static prim_status_t check_cpu_stream(const prim_stream_t *stream)
+{
+    CHECK(stream->engine->ops->kind == PRIM_CPU, "the stream is not of a CPU engine");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check_runtime(prim_runtime_t runtime)
+{
+    CHECK(runtime != PRIM_RUNTIME_THREADPOOL,
+            "a stream on a thread pool is made by prim_threadpool_stream_create()");
+    CHECK(runtime == PRIM_RUNTIME_OMP || runtime == PRIM_RUNTIME_SEQ,
+            "runtime %d is none of CPU streams", (int)runtime);
+    if (runtime == PRIM_RUNTIME_SEQ || prim__parallel_has_omp()) return PRIM_SUCCESS;
+    return prim__fail(PRIM_UNIMPLEMENTED, "this library is built without OpenMP");
+}
+
+prim_status_t prim_cpu_stream_create(
+        prim_stream_t **stream, prim_engine_t *engine, prim_runtime_t runtime, unsigned flags)
+{
+    CHECK_NOT_NULL(stream);
+    CHECK_NOT_NULL(engine);
+    CHECK(engine->ops->kind == PRIM_CPU, "threads are chosen for streams of a CPU engine");
+    TRY(check_runtime(runtime));
+    prim_stream_t *made = NULL;
+    TRY(prim_stream_create(&made, engine, flags));
+    ((cpu_stream_t *)made)->runtime = runtime;
+    *stream = made;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_cpu_stream_get_runtime(const prim_stream_t *stream, prim_runtime_t *runtime)
+{
+    CHECK_NOT_NULL(stream);
+    CHECK_NOT_NULL(runtime);
+    TRY(check_cpu_stream(stream));
+    *runtime = ((const cpu_stream_t *)stream)->runtime;
+    return PRIM_SUCCESS;
+}
 
 prim_status_t prim_threadpool_stream_create(
         prim_stream_t **stream, prim_engine_t *engine, const prim_threadpool_t *pool)
@@ -129,8 +168,9 @@ prim_status_t prim_threadpool_stream_create(
     prim_stream_t *base = NULL;
     TRY(prim__cpu_stream_create(&base, engine, PRIM_STREAM_DEFAULT));
     cpu_stream_t *const cpu_stream = (cpu_stream_t *)base;
-    cpu_stream->has_pool = true;
+    cpu_stream->runtime = PRIM_RUNTIME_THREADPOOL;
     cpu_stream->pool = *pool;
+    prim__parallel_plan_for(pool);
     *stream = base;
     return PRIM_SUCCESS;
 }
@@ -140,36 +180,10 @@ prim_status_t prim_threadpool_stream_get_pool(
 {
     CHECK_NOT_NULL(stream);
     CHECK_NOT_NULL(pool);
-    CHECK(stream->engine->ops->kind == PRIM_CPU, "the stream is not of a CPU engine");
+    TRY(check_cpu_stream(stream));
     const cpu_stream_t *const cpu_stream = (const cpu_stream_t *)stream;
-    CHECK(cpu_stream->has_pool, "the stream was created without a thread pool");
+    CHECK(cpu_stream->runtime == PRIM_RUNTIME_THREADPOOL,
+            "the stream was created without a thread pool");
     *pool = &cpu_stream->pool;
     return PRIM_SUCCESS;
 }
-
-#else
-
-static prim_status_t fail_no_pools(void)
-{
-    return prim__fail(PRIM_UNIMPLEMENTED,
-            "thread pools need a library built with PRIM_CPU_RUNTIME=THREADPOOL");
-}
-
-prim_status_t prim_threadpool_stream_create(
-        prim_stream_t **stream, prim_engine_t *engine, const prim_threadpool_t *pool)
-{
-    CHECK_NOT_NULL(stream);
-    CHECK_NOT_NULL(engine);
-    CHECK_NOT_NULL(pool);
-    return fail_no_pools();
-}
-
-prim_status_t prim_threadpool_stream_get_pool(
-        const prim_stream_t *stream, const prim_threadpool_t **pool)
-{
-    CHECK_NOT_NULL(stream);
-    CHECK_NOT_NULL(pool);
-    return fail_no_pools();
-}
-
-#endif

@@ -11,9 +11,9 @@
 
 typedef struct {
     prim_stream_t base;
-    bool has_pool;
-    prim_threadpool_t pool;
-    pthread_mutex_t lock; ///< of the times
+    prim_runtime_t runtime; ///< PRIM_RUNTIME_OMP, PRIM_RUNTIME_SEQ or PRIM_RUNTIME_THREADPOOL
+    prim_threadpool_t pool; ///< with the last
+    pthread_mutex_t lock;   ///< of the times
     int ntimes, room;
     uint64_t *times_ns; ///< owned
 } cpu_stream_t;

@@ -238,6 +238,73 @@ static void pool_run(void *user, int n, void (*work)(int i, int n, void *arg), v
     for (int i = n - 1; i >= 0; --i) work(i, n, arg);
 }
 
+static void expect_runtime(const prim_stream_t *stream, prim_runtime_t expected)
+{
+    prim_runtime_t runtime = PRIM_RUNTIME_NONE;
+    api_expect(prim_cpu_stream_get_runtime(stream, &runtime), PRIM_SUCCESS);
+    assert_int_equal(runtime, expected);
+}
+
+static void streams_choose_their_threads(void **state)
+{
+    (void)state;
+    prim_engine_t *const cpu = api_engine(0);
+    const bool has_omp = prim_version()->cpu_runtime == PRIM_RUNTIME_OMP;
+    prim_stream_t *stream = NULL;
+    api_expect(prim_cpu_stream_create(&stream, cpu, PRIM_RUNTIME_SEQ, PRIM_STREAM_PROFILING),
+            PRIM_SUCCESS);
+    expect_runtime(stream, PRIM_RUNTIME_SEQ);
+    execute_relu(stream, cpu, 1 << 20);
+    int count = 0;
+    api_expect(prim_stream_get_profile(stream, &count, NULL), PRIM_SUCCESS);
+    assert_int_equal(count, 1);
+    prim_stream_destroy(stream);
+
+    stream = UNTOUCHED(prim_stream_t *);
+    api_expect(prim_cpu_stream_create(&stream, cpu, PRIM_RUNTIME_OMP, PRIM_STREAM_DEFAULT),
+            has_omp ? PRIM_SUCCESS : PRIM_UNIMPLEMENTED);
+    if (has_omp) {
+        expect_runtime(stream, PRIM_RUNTIME_OMP);
+        execute_relu(stream, cpu, 1 << 20);
+        prim_stream_destroy(stream);
+    } else {
+        assert_ptr_equal(stream, api_untouched());
+    }
+    stream = api_stream(cpu);
+    expect_runtime(stream, has_omp ? PRIM_RUNTIME_OMP : PRIM_RUNTIME_SEQ);
+    prim_stream_destroy(stream);
+}
+
+static void refuses_wrong_threads(void **state)
+{
+    (void)state;
+    prim_engine_t *const cpu = api_engine(0), *const gpu = api_engine(1);
+    prim_stream_t *stream = UNTOUCHED(prim_stream_t *);
+    const prim_runtime_t wrong[] = {
+            PRIM_RUNTIME_NONE, PRIM_RUNTIME_THREADPOOL, PRIM_RUNTIME_OCL, (prim_runtime_t)99};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i)
+        api_expect(prim_cpu_stream_create(&stream, cpu, wrong[i], 0), PRIM_INVALID_ARGUMENTS);
+    api_expect(prim_cpu_stream_create(&stream, cpu, PRIM_RUNTIME_SEQ, 64), PRIM_INVALID_ARGUMENTS);
+    api_expect(prim_cpu_stream_create(&stream, cpu, PRIM_RUNTIME_SEQ, PRIM_STREAM_OUT_OF_ORDER),
+            PRIM_UNIMPLEMENTED);
+    api_expect(prim_cpu_stream_create(NULL, cpu, PRIM_RUNTIME_SEQ, 0), PRIM_INVALID_ARGUMENTS);
+    api_expect(prim_cpu_stream_create(&stream, NULL, PRIM_RUNTIME_SEQ, 0), PRIM_INVALID_ARGUMENTS);
+    prim_runtime_t runtime = PRIM_RUNTIME_OCL;
+    api_expect(prim_cpu_stream_get_runtime(NULL, &runtime), PRIM_INVALID_ARGUMENTS);
+    prim_stream_t *const good = api_stream(cpu);
+    api_expect(prim_cpu_stream_get_runtime(good, NULL), PRIM_INVALID_ARGUMENTS);
+    prim_stream_destroy(good);
+    if (gpu) {
+        api_expect(
+                prim_cpu_stream_create(&stream, gpu, PRIM_RUNTIME_SEQ, 0), PRIM_INVALID_ARGUMENTS);
+        prim_stream_t *const foreign = api_stream(gpu);
+        api_expect(prim_cpu_stream_get_runtime(foreign, &runtime), PRIM_INVALID_ARGUMENTS);
+        prim_stream_destroy(foreign);
+    }
+    assert_ptr_equal(stream, api_untouched());
+    assert_int_equal(runtime, PRIM_RUNTIME_OCL);
+}
+
 static void streams_on_a_thread_pool(void **state)
 {
     (void)state;
@@ -250,15 +317,6 @@ static void streams_on_a_thread_pool(void **state)
     api_expect(prim_threadpool_stream_get_pool(NULL, &got), PRIM_INVALID_ARGUMENTS);
     assert_ptr_equal(stream, api_untouched());
 
-    if (prim_version()->cpu_runtime != PRIM_RUNTIME_THREADPOOL) {
-        api_expect(
-                prim_threadpool_stream_create(&stream, api_engine(0), &pool), PRIM_UNIMPLEMENTED);
-        assert_ptr_equal(stream, api_untouched());
-        prim_stream_t *const plain = api_stream(api_engine(0));
-        api_expect(prim_threadpool_stream_get_pool(plain, &got), PRIM_UNIMPLEMENTED);
-        prim_stream_destroy(plain);
-        return;
-    }
     prim_threadpool_t broken = pool;
     broken.parallel_for = NULL;
     api_expect(
@@ -266,6 +324,7 @@ static void streams_on_a_thread_pool(void **state)
     api_expect(prim_threadpool_stream_create(&stream, api_engine(0), &pool), PRIM_SUCCESS);
     api_expect(prim_threadpool_stream_get_pool(stream, &got), PRIM_SUCCESS);
     assert_memory_equal(got, &pool, sizeof pool);
+    expect_runtime(stream, PRIM_RUNTIME_THREADPOOL);
     execute_relu(stream, api_engine(0), 1 << 20);
     assert_true(nregions > 0);
     prim_stream_destroy(stream);
@@ -289,6 +348,8 @@ int main(void)
             cmocka_unit_test(creates_streams),
             cmocka_unit_test(refuses_bad_stream_arguments),
             cmocka_unit_test(profiles_executions),
+            cmocka_unit_test(streams_choose_their_threads),
+            cmocka_unit_test(refuses_wrong_threads),
             cmocka_unit_test(streams_on_a_thread_pool),
     };
     return cmocka_run_group_tests(tests, api_open_engines, api_close_engines);

@@ -61,7 +61,7 @@ prim_status_t test_pool_stream_create(prim_stream_t **stream, prim_engine_t *eng
     prim_engine_kind_t kind = PRIM_GPU;
     const prim_status_t st = prim_engine_get_kind(engine, &kind);
     if (st != PRIM_SUCCESS) return st;
-    if (kind == PRIM_CPU && prim_version()->cpu_runtime == PRIM_RUNTIME_THREADPOOL)
+    if (kind == PRIM_CPU && prim_version()->cpu_runtime != PRIM_RUNTIME_OMP)
         return prim_threadpool_stream_create(stream, engine, &pool);
     return prim_stream_create(stream, engine, PRIM_STREAM_IN_ORDER);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams for tests of threads. In a library built for thread pools a CPU stream without one works
+// Streams for tests of threads. In a library built without OpenMP a CPU stream without a pool works
 // on its caller alone; these bring a pool, so that the parallel regions of primitives have threads.
 #ifndef PRIM_TESTS_TEST_POOL_H
 #define PRIM_TESTS_TEST_POOL_H

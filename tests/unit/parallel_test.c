@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel regions. Built once for each runtime, with parallel.c itself: every member runs, once,
-// nested regions run in turn, and the pool's own rules are kept.
+// Parallel regions. Built once for each way to build the library, with parallel.c itself: on each
+// runtime every member runs, once, nested regions run in turn, and the pool's own rules are kept.
+#define _POSIX_C_SOURCE 200809L
 #include "common/parallel.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#if defined(PRIM_CPU_RUNTIME_OMP)
+#include <omp.h>
+#endif
 
+#include "common/environment.h"
 #include "support/unit_test.h"
 
 enum { POOL_THREADS = 4, MAX_MEMBERS = 40 };
@@ -56,11 +62,33 @@ static void pool_for(void *user, int n, void (*work)(int i, int n, void *arg), v
 static test_pool_t test_pool = {.nthreads = POOL_THREADS};
 static const prim_threadpool_t pool = {pool_threads, pool_is_parallel, pool_for, &test_pool};
 
-static int use_pool(void **state)
+static int on_pool(void **state)
 {
     (void)state;
     test_pool = (test_pool_t){.nthreads = POOL_THREADS};
-    prim__parallel_use_pool(&pool);
+    prim__parallel_use(PRIM_RUNTIME_THREADPOOL, &pool);
+    return 0;
+}
+
+static int on_caller(void **state)
+{
+    (void)on_pool(state);
+    prim__parallel_use(PRIM_RUNTIME_SEQ, &pool);
+    return 0;
+}
+
+static int on_omp(void **state)
+{
+    (void)on_pool(state);
+    prim__parallel_use(PRIM_RUNTIME_OMP, NULL);
+    return 0;
+}
+
+/// As threads are outside of executions.
+static int on_default(void **state)
+{
+    (void)on_pool(state);
+    prim__parallel_use(PRIM_RUNTIME_NONE, NULL);
     return 0;
 }
 
@@ -123,8 +151,6 @@ static void every_item_runs_once(void **state)
     }
 }
 
-#if defined(PRIM_CPU_RUNTIME_THREADPOOL)
-
 static void the_pool_is_asked(void **state)
 {
     (void)state;
@@ -138,14 +164,9 @@ static void the_pool_is_asked(void **state)
     test_pool.is_parallel = false;
     test_pool.nthreads = 0; // against the rules; still one thread is there
     assert_int_equal(prim__max_threads(), 1);
-    test_pool.nthreads = POOL_THREADS;
-    prim__parallel_use_pool(NULL);
-    assert_int_equal(prim__max_threads(), 1);
     check_region(5);
     assert_int_equal(test_pool.ncalls, 1);
 }
-
-#elif defined(PRIM_CPU_RUNTIME_OMP)
 
 static void the_pool_is_not_asked(void **state)
 {
@@ -156,6 +177,78 @@ static void the_pool_is_not_asked(void **state)
     assert_int_equal(test_pool.ncalls, 0);
 }
 
+static void stay_on(int ithr, int nthr, void *arg)
+{
+    (void)ithr;
+    (void)nthr;
+    if (!pthread_equal(pthread_self(), *(const pthread_t *)arg)) fail();
+}
+
+static void one_thread_is_all(void **state)
+{
+    (void)state;
+    pthread_t self = pthread_self();
+    assert_int_equal(prim__max_threads(), 1);
+    prim__parallel(7, stay_on, &self);
+    prim__parallel(0, stay_on, &self);
+    check_region(7);
+    assert_int_equal(test_pool.ncalls, 0);
+}
+
+static void *ask_threads(void *arg)
+{
+    *(int *)arg = prim__max_threads();
+    return NULL;
+}
+
+/// What one thread's executions use does not touch another thread's.
+static void the_choice_is_the_threads_own(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    int nthreads = 0;
+    (void)on_default(state);
+    const int expected = prim__max_threads();
+    (void)on_pool(state);
+    test_pool.nthreads = 33;
+    assert_int_equal(pthread_create(&thread, NULL, ask_threads, &nthreads), 0);
+    pthread_join(thread, NULL);
+    assert_int_equal(nthreads, expected);
+    assert_int_equal(prim__max_threads(), 33);
+}
+
+/// Pools raise the plan, and never lower it.
+static void plans_for_the_largest_pool(void **state)
+{
+    (void)state;
+    const int before = prim__planned_threads();
+    test_pool.nthreads = before + 5;
+    prim__parallel_plan_for(&pool);
+    assert_int_equal(prim__planned_threads(), before + 5);
+    test_pool.nthreads = before + 2;
+    prim__parallel_plan_for(&pool);
+    assert_int_equal(prim__planned_threads(), before + 5);
+}
+
+static void the_environment_chooses(void **state)
+{
+    (void)state;
+    const prim_runtime_t best = prim__parallel_has_omp() ? PRIM_RUNTIME_OMP : PRIM_RUNTIME_SEQ;
+    unsetenv("PRIM_CPU_RUNTIME");
+    assert_int_equal(prim__parallel_default(), best);
+    setenv("PRIM_CPU_RUNTIME", "seq", 1);
+    assert_int_equal(prim__parallel_default(), PRIM_RUNTIME_SEQ);
+    setenv("PRIM_CPU_RUNTIME", "omp", 1);
+    assert_int_equal(prim__parallel_default(), best);
+    setenv("PRIM_CPU_RUNTIME", "tbb", 1);
+    assert_int_equal(prim__parallel_default(), best);
+    char sentence[200];
+    assert_true(prim__env_take_fault(sentence, sizeof sentence));
+    assert_string_equal(sentence, "PRIM_CPU_RUNTIME=tbb is ignored: it takes omp or seq");
+    unsetenv("PRIM_CPU_RUNTIME");
+}
+
+#if defined(PRIM_CPU_RUNTIME_OMP)
 static void inside_the_callers_region(void **state)
 {
     (void)state;
@@ -167,30 +260,52 @@ static void inside_the_callers_region(void **state)
     assert_int_equal(nwrong, 0);
 }
 
-#else
-
-static void one_thread_is_all(void **state)
+static void omp_has_threads(void **state)
 {
     (void)state;
-    assert_int_equal(prim__max_threads(), 1);
-    check_region(7);
-    assert_int_equal(test_pool.ncalls, 0);
+    assert_true(prim__parallel_has_omp());
+    omp_set_num_threads(3);
+    assert_int_equal(prim__max_threads(), 3);
+    check_region(0);
 }
-
+#else
+static void without_omp_one_thread_is_left(void **state)
+{
+    assert_false(prim__parallel_has_omp());
+    one_thread_is_all(state);
+}
 #endif
+
+#define ON(where, test)                                \
+    {                                                  \
+#test " " #where, test, on_##where, NULL, NULL \
+    }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(every_member_runs_once, use_pool),
-        cmocka_unit_test_setup(every_item_runs_once, use_pool),
-#if defined(PRIM_CPU_RUNTIME_THREADPOOL)
-        cmocka_unit_test_setup(the_pool_is_asked, use_pool),
-#elif defined(PRIM_CPU_RUNTIME_OMP)
-        cmocka_unit_test_setup(the_pool_is_not_asked, use_pool),
-        cmocka_unit_test_setup(inside_the_callers_region, use_pool),
+        ON(pool, every_member_runs_once),
+        ON(omp, every_member_runs_once),
+        ON(caller, every_member_runs_once),
+        ON(default, every_member_runs_once),
+        ON(pool, every_item_runs_once),
+        ON(omp, every_item_runs_once),
+        ON(caller, every_item_runs_once),
+        ON(pool, the_pool_is_asked),
+        ON(omp, the_pool_is_not_asked),
+        ON(default, the_pool_is_not_asked),
+        ON(caller, one_thread_is_all),
+        ON(pool, the_choice_is_the_threads_own),
+        ON(default, plans_for_the_largest_pool),
+        ON(default, the_environment_chooses),
+#if defined(PRIM_CPU_RUNTIME_OMP)
+        ON(omp, inside_the_callers_region),
+        ON(default, inside_the_callers_region),
+        ON(omp, omp_has_threads),
+        ON(default, omp_has_threads),
 #else
-        cmocka_unit_test_setup(one_thread_is_all, use_pool),
+        ON(omp, without_omp_one_thread_is_left),
+        ON(default, without_omp_one_thread_is_left),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
