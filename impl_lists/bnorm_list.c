@@ -9,6 +9,13 @@ static const impl_t *const cpu[] = {
         NULL,
 };
 
+extern const impl_t prim__ref_bnorm_backward_any;
+
+static const impl_t *const cpu_backward[] = {
+        &prim__ref_bnorm_backward_any, // every type, layout and flag
+        NULL,
+};
+
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_bnorm_image;
 extern const impl_t prim__ocl_bnorm_nchw_multi_group;
@@ -28,6 +35,14 @@ static const impl_t *const gpu[] = {
         &prim__ocl_bnorm_any,         // every type, layout and flag
         NULL,
 };
+
+extern const impl_t prim__ocl_bnorm_backward_any;
+
+static const impl_t *const gpu_backward[] = {
+        &prim__ocl_bnorm_backward_any, // every type, layout and flag
+        NULL,
+};
 #endif
 
 const impl_t *const *const prim__bnorm_forward_lists[] = LISTS(cpu, gpu);
+const impl_t *const *const prim__bnorm_backward_lists[] = LISTS(cpu_backward, gpu_backward);

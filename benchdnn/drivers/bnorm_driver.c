@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// benchdnn --bnorm: batch normalisation. Filling and reference are in norm_ref.c.
-#include "norm_ref.h"
+// benchdnn --bnorm: batch normalisation and its gradients. Filling and references are in norm_ref.c
+// and norm_backward.c.
+#include "norm_backward.h"
 #include "type_skip.h"
 
 #include <math.h>
@@ -91,17 +92,30 @@ static unsigned data_classes(const prb_t *prb)
     return norm_data_classes(&norm);
 }
 
+static bool is_backward(const prb_t *prb)
+{
+    return direction_is_backward(opt_direction(prb, DIR));
+}
+
 static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
     const norm_case_t norm = case_of(prb);
     (void)args;
-    norm_fill(&norm, arg);
+    if (arg->kind == DATA_DIFF_DST)
+        fill_multiples(arg, -8, 8, .25, 1.);
+    else if (arg->kind == DATA_WORKSPACE)
+        fill_multiples(arg, 0, 1, 1., 1.);
+    else
+        norm_fill(&norm, arg);
 }
 
 static void reference(const prb_t *prb, args_t *args)
 {
     const norm_case_t norm = case_of(prb);
-    norm_reference(&norm, args);
+    if (is_backward(prb))
+        norm_backward_reference(&norm, args);
+    else
+        norm_reference(&norm, args);
 }
 
 static bool strides_differ(const prb_t *prb)
@@ -112,8 +126,23 @@ static bool strides_differ(const prb_t *prb)
     return memcmp(src, dst, (size_t)prb->problem->ndims * sizeof *src) != 0;
 }
 
+/// Gradients are of reals, without attributes.
+static skip_reason_t skip_backward(const prb_t *prb)
+{
+    if (dt_is_integer(opt_dt(prb, DT, 0)))
+        return skip_because(SKIP_INVALID_CASE, "bnorm: integers have no gradient");
+    if (prb->attr->scales.count > 0 || prb->attr->zero_points.count > 0 ||
+            prb->attr->post_ops.count > 0)
+        return skip_because(SKIP_INVALID_CASE, "bnorm: a gradient takes no scales and post-ops");
+    return SKIP_NONE;
+}
+
 static skip_reason_t skip(const prb_t *prb)
 {
+    if (is_backward(prb)) {
+        const skip_reason_t reason = skip_backward(prb);
+        if (reason != SKIP_NONE) return reason;
+    }
     const unsigned fuses = PRIM_FUSE_NORM_RELU | PRIM_FUSE_NORM_ADD_RELU;
     if ((flags_of(prb) & fuses) == fuses) return SKIP_INVALID_CASE;
     if (opt_bool(prb, INPLACE) && strides_differ(prb)) return SKIP_INVALID_CASE;
@@ -131,6 +160,22 @@ static int dst_dims(const prb_t *prb, prim_dims_t dims)
     return problem_tensor_dims(p, p->mb, p->ic, p->in, dims);
 }
 
+/// With the forward pass as its hint, which a fused relu needs.
+static prim_status_t create_backward(prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine,
+        const prim_memory_desc_t *src, const prim_memory_desc_t *dst, const prim_attr_t *attr)
+{
+    const float epsilon = (float)prb->problem->eps;
+    const unsigned flags = flags_of(prb);
+    prim_desc_t *hint = NULL;
+    prim_status_t st = prim_batch_normalization_forward_desc_create(
+            &hint, engine, PRIM_FORWARD_TRAINING, src, dst, epsilon, flags, NULL);
+    if (st == PRIM_SUCCESS)
+        st = prim_batch_normalization_backward_desc_create(pd, engine,
+                direction_prop(opt_direction(prb, DIR)), dst, dst, src, epsilon, flags, hint, attr);
+    prim_desc_destroy(hint);
+    return st;
+}
+
 static prim_status_t create_desc(
         prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
 {
@@ -143,13 +188,36 @@ static prim_status_t create_desc(
     if (st != PRIM_SUCCESS) return st;
     st = bench_md_strided(&dst, ndims, dims, dt, "any", opt_strides(prb, STRIDES, 1));
     if (st != PRIM_SUCCESS) return st;
+    if (is_backward(prb)) return create_backward(pd, prb, engine, &src, &dst, attr);
     return prim_batch_normalization_forward_desc_create(pd, engine,
             direction_prop(opt_direction(prb, DIR)), &src, &dst, (float)prb->problem->eps,
             flags_of(prb), attr);
 }
 
+static void list_args_backward(const prb_t *prb, args_t *args)
+{
+    const unsigned flags = flags_of(prb);
+    args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
+    args_add(args, PRIM_ARG_MEAN, ARG_IN, DATA_MEAN);
+    args_add(args, PRIM_ARG_VARIANCE, ARG_IN, DATA_VARIANCE)->keeps_fill = true;
+    if (flags & PRIM_USE_SCALE) args_add(args, PRIM_ARG_SCALE, ARG_IN, DATA_SCALE);
+    arg_t *const diff_dst = args_add(args, PRIM_ARG_DIFF_DST, ARG_IN, DATA_DIFF_DST);
+    if (opt_bool(prb, INPLACE)) diff_dst->inplace_with = PRIM_ARG_DIFF_SRC;
+    args_add(args, PRIM_ARG_WORKSPACE, ARG_IN, DATA_WORKSPACE)->keeps_fill = true;
+    args_add(args, PRIM_ARG_DIFF_SRC, ARG_OUT, DATA_DIFF_SRC);
+    if (flags & PRIM_FUSE_NORM_ADD_RELU)
+        args_add(args, PRIM_ARG_DIFF_SRC_1, ARG_OUT, DATA_DIFF_SRC);
+    if (opt_direction(prb, DIR) != BWD_DW) return;
+    if (flags & PRIM_USE_SCALE) args_add(args, PRIM_ARG_DIFF_SCALE, ARG_OUT, DATA_SCALE);
+    if (flags & PRIM_USE_SHIFT) args_add(args, PRIM_ARG_DIFF_SHIFT, ARG_OUT, DATA_SHIFT);
+}
+
 static void list_args(const prb_t *prb, args_t *args)
 {
+    if (is_backward(prb)) {
+        list_args_backward(prb, args);
+        return;
+    }
     const unsigned flags = flags_of(prb);
     const bool is_given = flags & PRIM_USE_GLOBAL_STATS;
     const bool is_training = opt_direction(prb, DIR) != FWD_I;
@@ -187,6 +255,7 @@ const driver_t bench_bnorm_driver = {
         .family = FAMILY_FIELDS,
         .options = options,
         .fields = fields,
+        .backward = DIRECTION_BIT(BWD_D) | DIRECTION_BIT(BWD_DW),
         .csv_columns = "%dir%,%dt%,%tag%,%flags%",
         .complete = complete,
         .skip = skip,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// benchdnn --lnorm: layer normalisation over the last dimension, and its gradients. Filling and the
-// forward reference are in
-// norm_ref.c: a row is a channel.
-#include "lnorm_backward.h"
+// benchdnn --lnorm: layer normalisation over the last dimension, and its gradients. Filling and
+// references are in norm_ref.c and norm_backward.c: a row is a channel.
+#include "norm_backward.h"
 #include "type_skip.h"
 
 #include <string.h>
@@ -175,7 +174,8 @@ static norm_case_t case_of(const prb_t *prb)
             .epsilon = .0625,
             .fill = FILL_AUTO,
             .data_class = prb->data_class,
-            .scales_places = true};
+            .parameter_elems = 1,
+            .parameter_channels = 1};
 }
 
 static unsigned data_classes(const prb_t *prb)
@@ -198,7 +198,7 @@ static void reference(const prb_t *prb, args_t *args)
 {
     const norm_case_t norm = case_of(prb);
     if (is_backward(prb))
-        lnorm_backward_reference(&norm, args);
+        norm_backward_reference(&norm, args);
     else
         norm_reference(&norm, args);
 }

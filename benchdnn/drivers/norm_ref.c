@@ -171,9 +171,10 @@ void norm_fill(const norm_case_t *norm, arg_t *arg)
 /// What the threads of the reference share.
 typedef struct {
     data_t data;
+    const norm_case_t *norm;
     unsigned flags;
     double epsilon;
-    bool has_exact_stats, scales_places;
+    bool has_exact_stats;
     args_t *args;
     const double *src, *addend, *scale, *shift, *given_mean, *given_variance;
     double *mean, *variance, *workspace;
@@ -184,6 +185,13 @@ typedef struct {
 static int64_t offset_of(const data_t *data, int64_t c, int64_t j)
 {
     return (j / data->spatial * data->channels + c) * data->spatial + j % data->spatial;
+}
+
+int64_t norm_parameter(const norm_case_t *norm, int64_t c, int64_t j)
+{
+    if (norm->parameter_elems == 0) return c;
+    const int64_t of_channel = norm->images * norm->spatial / norm->parameter_elems;
+    return c % norm->parameter_channels * of_channel + j / norm->parameter_elems;
 }
 
 // The mean of (x - centre)^power over a channel.
@@ -244,7 +252,7 @@ static stats_t stats_of(const reference_t *r, int64_t c)
 /// errors of the statistics.
 static bounded_t normalise(const reference_t *r, const stats_t *s, int64_t c, int64_t j)
 {
-    const int64_t offset = offset_of(&r->data, c, j), parameter = r->scales_places ? j : c;
+    const int64_t offset = offset_of(&r->data, c, j), parameter = norm_parameter(r->norm, c, j);
     const double variance = s->variance.value + r->epsilon;
     const double factor = (r->scale ? r->scale[parameter] : 1.) / sqrt(variance);
     const double shift = r->shift ? r->shift[parameter] : 0.;
@@ -292,10 +300,10 @@ static void reference_channels(void *context, int64_t begin, int64_t end)
 void norm_reference(const norm_case_t *norm, args_t *args)
 {
     reference_t r = {.data = data_of(norm),
+            .norm = norm,
             .flags = norm->flags,
             // The library gets the epsilon in single precision.
             .epsilon = (double)(float)norm->epsilon,
-            .scales_places = norm->scales_places,
             .args = args,
             .src = args_data(args, PRIM_ARG_SRC),
             .addend = args_data(args, PRIM_ARG_SRC_1),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalisations in benchdnn: data with known statistics and the reference, which the drivers of
-// batch and layer normalisation share.
+// Normalisations in benchdnn: data with known statistics and the references, which the drivers of
+// batch, layer and group normalisation share.
 #ifndef BENCH_NORM_REF_H
 #define BENCH_NORM_REF_H
 
@@ -16,7 +16,7 @@ enum {
 };
 
 /// A tensor [images, channels, spatial] whose channels have a mean and a variance each. Rows of a
-/// layer normalisation are the channels of one image.
+/// layer normalisation, and groups of all images, are the channels of one image.
 typedef struct {
     int64_t images, channels, spatial;
     prim_data_type_t dt; ///< of src
@@ -24,7 +24,9 @@ typedef struct {
     double epsilon;
     int fill; ///< FILL_…
     data_class_t data_class;
-    bool scales_places; ///< scale and shift have a value for each place in a row, not each channel
+    /// Values of scale and shift are for parameter_elems elements of a channel each, one after the
+    /// other, and a channel has those of the one parameter_channels further on. 0: one each.
+    int64_t parameter_elems, parameter_channels;
 } norm_case_t;
 
 /// The largest values of SHIFT and SRC_1.
@@ -37,6 +39,9 @@ void norm_fill(const norm_case_t *norm, arg_t *arg);
 bool norm_stats_are_exact(const norm_case_t *norm);
 /// How many of 100 normalised values are 0 by the filling: an odd channel has its mean in it.
 double norm_zero_percent(const norm_case_t *norm);
+
+/// The index in scale and shift of element `j` of channel `c`.
+int64_t norm_parameter(const norm_case_t *norm, int64_t c, int64_t j);
 
 void norm_reference(const norm_case_t *norm, args_t *args);
 

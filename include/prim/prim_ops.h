@@ -167,6 +167,19 @@ PRIM_API prim_status_t prim_batch_normalization_forward_desc_create(prim_desc_t 
         prim_engine_t *engine, prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
         const prim_memory_desc_t *dst_md, float epsilon, unsigned flags, const prim_attr_t *attr);
 
+/// The gradients of a batch normalisation: diff_src, and with PRIM_BACKWARD rather than
+/// PRIM_BACKWARD_DATA those of scale and shift (f32 [C], by the flags). MEAN and VARIANCE are those
+/// of the forward pass; with USE_GLOBAL_STATS they are constants. With a fused relu diff_dst counts
+/// where the WORKSPACE of the forward pass is not 0, and `hint_fwd_pd`, the descriptor that made
+/// it, is needed; else NULL will do. FUSE_NORM_ADD_RELU has DIFF_SRC_1, described as src, too.
+/// diff_src and diff_dst may be `any`. No attributes. In place (diff_dst, diff_src). Integers:
+/// unimplemented. Arguments: SRC, MEAN, VARIANCE, [SCALE], DIFF_DST, [WORKSPACE], DIFF_SRC,
+/// [DIFF_SRC_1], [DIFF_SCALE], [DIFF_SHIFT].
+PRIM_API prim_status_t prim_batch_normalization_backward_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, prim_prop_kind_t prop_kind, const prim_memory_desc_t *diff_src_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_memory_desc_t *src_md, float epsilon,
+        unsigned flags, const prim_desc_t *hint_fwd_pd, const prim_attr_t *attr);
+
 /// Normalises each row along the last dimension with its mean and variance: dst = scale·(src −
 /// mean)/√(variance + epsilon) + shift. `flags` of prim_normalization_flags_t: statistics are
 /// inputs (USE_GLOBAL_STATS) or, in training, outputs; scale (USE_SCALE) and shift (USE_SHIFT) have

@@ -37,9 +37,10 @@ static const unsigned char roles[MAX_ROLE_ARG + 1] = {
         [PRIM_ARG_DIFF_BIAS] = ROLE_FIRST + 20,
         [PRIM_ARG_DIFF_SCALE] = ROLE_FIRST + 21,
         [PRIM_ARG_DIFF_SHIFT] = ROLE_FIRST + 22,
+        [PRIM_ARG_DIFF_SRC_1] = ROLE_FIRST + 23,
         [PRIM_ARG_SCRATCHPAD] = ROLE_SCRATCHPAD,
 };
-_Static_assert(ROLE_FIRST + 22 < ROLE_SCRATCHPAD, "two arguments have one role");
+_Static_assert(ROLE_FIRST + 23 < ROLE_SCRATCHPAD, "two arguments have one role");
 
 static bool is_repeated(int arg)
 {

@@ -1,28 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalisation, whose flags decide which tensors there are and whether the statistics are
-// inputs or outputs. doc/primitives/batch_normalization.md has the rules in words.
+// Batch normalisation and its gradients. Flags decide which tensors there are and whether the
+// statistics are inputs or outputs. doc/primitives/batch_normalization.md has the rules in words.
 #include <math.h>
 
+#include "common/data_type.h"
 #include "repro.h"
 #include "schema.h"
 
 enum { SRC, SRC1, MEAN_IN, VAR_IN, SCALE, SHIFT, DST, MEAN_OUT, VAR_OUT, WORKSPACE, NTENSORS };
+enum {
+    BACK_MEAN = SRC + 1,
+    BACK_VAR,
+    BACK_SCALE,
+    BACK_DIFF_DST,
+    BACK_WORKSPACE,
+    BACK_DIFF_SRC,
+    BACK_DIFF_SRC1,
+    BACK_DIFF_SCALE,
+    BACK_DIFF_SHIFT,
+    NBACKWARD_TENSORS
+};
 
 enum { FUSED_RELUS = PRIM_FUSE_NORM_RELU | PRIM_FUSE_NORM_ADD_RELU };
 
-static prim_status_t check(const shapes_t *shapes)
+/// What both directions have in common; the tensor of rule `other` has src's shape, too.
+static prim_status_t check_both(const shapes_t *shapes, int other)
 {
     const unsigned all = PRIM_USE_GLOBAL_STATS | PRIM_USE_SCALE | PRIM_USE_SHIFT | FUSED_RELUS;
     const unsigned flags = shapes->op->u.norm.flags;
     const float epsilon = shapes->op->u.norm.epsilon;
     CHECK(shapes->mds[SRC]->ndims >= 2,
             "batch normalization src has %d dimensions; 2 are the least", shapes->mds[SRC]->ndims);
-    TRY(prim__check_same_dims(shapes, DST, SRC));
+    TRY(prim__check_same_dims(shapes, other, SRC));
     CHECK((flags & ~all) == 0, "batch normalization flags %#x hold unknown bits", flags);
     CHECK((flags & FUSED_RELUS) != FUSED_RELUS,
             "batch normalization cannot fuse relu and add-relu at once");
     CHECK(isfinite(epsilon) && epsilon >= 0.F,
             "batch normalization epsilon %g is not in 0..FLT_MAX", (double)epsilon);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check(const shapes_t *shapes)
+{
+    return check_both(shapes, DST);
+}
+
+static prim_status_t check_backward(const shapes_t *shapes)
+{
+    static const int rules[] = {SRC, BACK_DIFF_DST, BACK_DIFF_SRC};
+    TRY(check_both(shapes, BACK_DIFF_DST));
+    TRY(prim__check_same_dims(shapes, BACK_DIFF_SRC, SRC));
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i) {
+        const prim_data_type_t dt = shapes->mds[rules[i]]->data_type;
+        if (prim__dt_is_integer(dt))
+            return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no integers: %s is %s",
+                    shapes->schema->name, shapes->schema->tensors[rules[i]].name,
+                    prim_data_type_name(dt));
+    }
     return PRIM_SUCCESS;
 }
 
@@ -98,6 +132,75 @@ static const tensor_rule_t tensors[] = {
         {0},
 };
 
+static const tensor_rule_t backward_tensors[] = {
+        [SRC] = {.arg = PRIM_ARG_SRC,
+                .name = "src",
+                .flags = TENSOR_INPUT,
+                .hint = PRIM_ARG_SRC,
+                .query = PRIM_QUERY_SRC_MD},
+        [BACK_MEAN] = {.arg = PRIM_ARG_MEAN,
+                .name = "mean",
+                .flags = TENSOR_INPUT,
+                .maker = MADE_PER_CHANNEL,
+                .query = PRIM_QUERY_SRC_MD,
+                .query_index = 1},
+        [BACK_VAR] = {.arg = PRIM_ARG_VARIANCE,
+                .name = "variance",
+                .log_name = "var",
+                .flags = TENSOR_INPUT,
+                .maker = MADE_PER_CHANNEL,
+                .query = PRIM_QUERY_SRC_MD,
+                .query_index = 2},
+        [BACK_SCALE] = {.arg = PRIM_ARG_SCALE,
+                .name = "scale",
+                .flags = TENSOR_INPUT,
+                .maker = MADE_PER_CHANNEL,
+                .when = {.any_flag = PRIM_USE_SCALE},
+                .query = PRIM_QUERY_WEIGHTS_MD},
+        [BACK_DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
+                .name = "diff_dst",
+                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
+                .follows = PRIM_ARG_SRC,
+                .hint = PRIM_ARG_DST,
+                .query = PRIM_QUERY_DIFF_DST_MD},
+        [BACK_WORKSPACE] = {.arg = PRIM_ARG_WORKSPACE,
+                .name = "workspace",
+                .log_name = "ws",
+                .flags = TENSOR_INPUT,
+                .maker = MADE_BY_HINT,
+                .when = {.any_flag = FUSED_RELUS},
+                .hint = PRIM_ARG_WORKSPACE,
+                .query = PRIM_QUERY_WORKSPACE_MD},
+        [BACK_DIFF_SRC] = {.arg = PRIM_ARG_DIFF_SRC,
+                .name = "diff_src",
+                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
+                .follows = PRIM_ARG_DIFF_DST,
+                .hint = PRIM_ARG_SRC,
+                .in_place = PRIM_ARG_DIFF_DST,
+                .query = PRIM_QUERY_DIFF_SRC_MD},
+        [BACK_DIFF_SRC1] = {.arg = PRIM_ARG_DIFF_SRC_1,
+                .name = "diff_src1",
+                .flags = TENSOR_OUTPUT,
+                .maker = MADE_LIKE_FIRST,
+                .when = {.any_flag = PRIM_FUSE_NORM_ADD_RELU},
+                .query = PRIM_QUERY_DIFF_SRC_MD,
+                .query_index = 1},
+        [BACK_DIFF_SCALE] = {.arg = PRIM_ARG_DIFF_SCALE,
+                .name = "diff_scale",
+                .flags = TENSOR_OUTPUT,
+                .maker = MADE_PER_CHANNEL,
+                .when = {.any_flag = PRIM_USE_SCALE, .prop_kind = PRIM_BACKWARD},
+                .query = PRIM_QUERY_DIFF_WEIGHTS_MD},
+        [BACK_DIFF_SHIFT] = {.arg = PRIM_ARG_DIFF_SHIFT,
+                .name = "diff_shift",
+                .flags = TENSOR_OUTPUT,
+                .maker = MADE_PER_CHANNEL,
+                .when = {.any_flag = PRIM_USE_SHIFT, .prop_kind = PRIM_BACKWARD},
+                .query = PRIM_QUERY_DIFF_WEIGHTS_MD,
+                .query_index = 1},
+        {0},
+};
+
 static const param_rule_t params[] = {
         {"flags", PARAM_FLAGS, offsetof(op_desc_t, u.norm.flags), PRIM_QUERY_FLAGS, true, NULL},
         {"epsilon", PARAM_FLOAT, offsetof(op_desc_t, u.norm.epsilon), PRIM_QUERY_EPSILON_F32, true,
@@ -120,10 +223,26 @@ static const repro_word_t repro[] = {
         {0},
 };
 
+static const int backward_strided[] = {PRIM_ARG_SRC, PRIM_ARG_DIFF_DST, PRIM_ARG_UNDEF};
+
+static const repro_word_t backward_repro[] = {
+        {.add = prim__repro_dir},
+        {.add = prim__repro_type, .text = " --dt=", .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_tag, .text = " --tag=", .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_strides, .args = backward_strided},
+        {.add = prim__repro_norm_flags, .text = " --flags="},
+        {.is_attr = true},
+        {.add = prim__repro_images, .text = " ", .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_inputs, .arg = PRIM_ARG_SRC},
+        {.add = prim__repro_float, .text = "eps", .offset = offsetof(op_desc_t, u.norm.epsilon)},
+        {0},
+};
+
 /// Relu is the only step that it knows.
 static const prim_alg_kind_t relu_alone[] = {PRIM_ELTWISE_RELU, PRIM_ALG_UNDEF};
 
 extern const impl_t *const *const prim__bnorm_forward_lists[];
+extern const impl_t *const *const prim__bnorm_backward_lists[];
 
 const op_schema_t prim__bnorm_forward_schema = {
         .kind = PRIM_BATCH_NORMALIZATION,
@@ -140,6 +259,19 @@ const op_schema_t prim__bnorm_forward_schema = {
         .lists = prim__bnorm_forward_lists,
 };
 
+const op_schema_t prim__bnorm_backward_schema = {
+        .kind = PRIM_BATCH_NORMALIZATION,
+        .direction = BACKWARD,
+        .name = "batch normalization backward",
+        .driver = "bnorm",
+        .has_prop_kind = true,
+        .tensors = backward_tensors,
+        .params = params,
+        .check = check_backward,
+        .repro = backward_repro,
+        .lists = prim__bnorm_backward_lists,
+};
+
 prim_status_t prim_batch_normalization_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
         prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
         const prim_memory_desc_t *dst_md, float epsilon, unsigned flags, const prim_attr_t *attr)
@@ -150,4 +282,18 @@ prim_status_t prim_batch_normalization_forward_desc_create(prim_desc_t **pd, pri
     op.u.norm.flags = flags;
     const request_t request = {.engine = engine, .mds = mds, .attr = attr};
     return prim__op_create(pd, &prim__bnorm_forward_schema, &op, &request);
+}
+
+prim_status_t prim_batch_normalization_backward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, const prim_memory_desc_t *diff_src_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_memory_desc_t *src_md, float epsilon,
+        unsigned flags, const prim_desc_t *hint_fwd_pd, const prim_attr_t *attr)
+{
+    const prim_memory_desc_t *const mds[NBACKWARD_TENSORS] = {
+            [SRC] = src_md, [BACK_DIFF_DST] = diff_dst_md, [BACK_DIFF_SRC] = diff_src_md};
+    op_desc_t op = {.kind = PRIM_BATCH_NORMALIZATION, .prop_kind = prop_kind};
+    op.u.norm.epsilon = epsilon;
+    op.u.norm.flags = flags;
+    const request_t request = {.engine = engine, .mds = mds, .hint = hint_fwd_pd, .attr = attr};
+    return prim__op_create(pd, &prim__bnorm_backward_schema, &op, &request);
 }

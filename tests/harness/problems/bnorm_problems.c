@@ -45,5 +45,24 @@ static void family_bnorm_image(draw_t *d)
     put(d, "iw%d", size_of(d, "iw", 37));
 }
 
-const generator_t bnorm_generator = {
-        "bnorm", PRIM_BATCH_NORMALIZATION, {family_bnorm}, family_bnorm_image};
+static void family_bnorm_backward(draw_t *d)
+{
+    static const char *const flags[] = {
+            "", "G", "C", "H", "CH", "CH", "GCH", "GCHR", "CHR", "R", "CHA", "A"};
+    static const char *const types[] = {"f32", "f32", "bf16", "f16"};
+    set(d, "dir", once_in(d, 2) ? "BWD_D" : "BWD_DW");
+    set(d, "dt", PICK(d, types));
+    const int nspatial = once_in(d, 4) ? 3 : (int)pick(d, 3);
+    set(d, "tag", layout(d, nspatial + 2));
+    set(d, "flags", PICK(d, flags));
+    set(d, "inplace", once_in(d, 2) ? "true" : "false");
+    note(d, "spatial=%d", nspatial);
+    put(d, " mb%d", 1 + (int)pick_size(d, 9));
+    put(d, "ic%d", size_of(d, "ic", 140));
+    if (nspatial == 3) put(d, "id%d", small(d));
+    if (nspatial > 1) put(d, "ih%d", size_of(d, "ih", 37));
+    if (nspatial > 0) put(d, "iw%d", size_of(d, "iw", 70));
+}
+
+const generator_t bnorm_generator = {"bnorm", PRIM_BATCH_NORMALIZATION,
+        {family_bnorm, family_bnorm_backward}, family_bnorm_image};

@@ -12,25 +12,10 @@
 // Numerics: f32, sums in two levels.
 // -D: none.
 #include "clh/io.h"
+#include "clh/long_sum.h"
 #include "clh/md_row.h"
 #include "clh/norm.h"
 #include "clh/shared/lnorm_data.h"
-
-// Terms added up before their sum joins the whole: long sums keep their digits.
-#define PIECE 1024L
-
-// A sum in two levels.
-typedef struct {
-    float piece, sum;
-} long_sum_t;
-
-static inline void add(long_sum_t *s, float x, long index)
-{
-    s->piece += x;
-    if ((index & (PIECE - 1)) != PIECE - 1) return;
-    s->sum += s->piece;
-    s->piece = 0.0f;
-}
 
 static inline float load_at(
         __constant const ocl_md_t *md, __global const void *from, long off, const long *pos)
@@ -66,11 +51,11 @@ __kernel void lnorm_backward_any(__constant const ocl_lnorm_backward_any_data_t 
         float gradient = load_at(&data->diff_dst, diff_dst, diff_dst_off, pos);
         if (data->scale_dt) gradient *= load_any(scale, scale_off + i, data->scale_dt);
         const float x = (load_at(&data->src, src, src_off, pos) - centre) * factor;
-        add(&sum, gradient, i);
-        add(&product, gradient * x, i);
+        long_sum_add(&sum, gradient, i);
+        long_sum_add(&product, gradient * x, i);
     }
-    const float mean_gradient = (sum.sum + sum.piece) / (float)n;
-    const float mean_product = (product.sum + product.piece) / (float)n;
+    const float mean_gradient = long_sum_of(&sum) / (float)n;
+    const float mean_product = long_sum_of(&product) / (float)n;
     for (long i = 0; i < n; ++i) {
         pos[last] = i;
         float y = load_at(&data->diff_dst, diff_dst, diff_dst_off, pos);
@@ -107,15 +92,15 @@ __kernel void lnorm_backward_any_parameters(__constant const ocl_lnorm_backward_
         const float factor = inverse_deviation(variance[variance_off + stat_off], data->epsilon);
         const float gradient = load_at(&data->diff_dst, diff_dst, diff_dst_off, pos);
         const float x = load_at(&data->src, src, src_off, pos) - mean[mean_off + stat_off];
-        add(&shift, gradient, i);
-        add(&scale, gradient * (x * factor), i);
+        long_sum_add(&shift, gradient, i);
+        long_sum_add(&scale, gradient * (x * factor), i);
         for (int d = last - 1; d >= 0; --d) {
             if (++pos[d] < data->src.dims[d]) break;
             pos[d] = 0;
         }
     }
     if (data->diff_scale_dt)
-        store_any(diff_scale, diff_scale_off + place, data->diff_scale_dt, scale.sum + scale.piece);
+        store_any(diff_scale, diff_scale_off + place, data->diff_scale_dt, long_sum_of(&scale));
     if (data->diff_shift_dt)
-        store_any(diff_shift, diff_shift_off + place, data->diff_shift_dt, shift.sum + shift.piece);
+        store_any(diff_shift, diff_shift_off + place, data->diff_shift_dt, long_sum_of(&shift));
 }

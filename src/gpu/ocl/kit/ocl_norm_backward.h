@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of normalisations whose scale and shift are per channel, batch and group
+// normalisation: one program for every problem; types, layouts and flags are run-time arguments.
+#ifndef PRIM_OCL_NORM_BACKWARD_H
+#define PRIM_OCL_NORM_BACKWARD_H
+
+#include "ocl_primitive.h"
+
+typedef struct {
+    prim_desc_t base;
+    int64_t groups; ///< of the channels of an image, which share statistics; 0: each by itself
+    size_t planes_bytes_at, sets_bytes_at; ///< sums, in the scratchpad
+} ocl_norm_backward_pd_t;
+
+_Static_assert(offsetof(ocl_norm_backward_pd_t, base) == 0, "the base comes first");
+
+/// Of init_pd: types, layouts, the scratchpad.
+prim_status_t prim__ocl_norm_backward_init_pd(prim_desc_t *pd, int64_t groups);
+/// Of the implementation's table.
+prim_status_t prim__ocl_norm_backward_init(prim_t *primitive);
+prim_status_t prim__ocl_norm_backward_execute(const prim_t *primitive, const exec_ctx_t *ctx);
+
+#endif
