@@ -11,6 +11,7 @@
 #include "bench_product.h"
 #include "bench_report.h"
 #include "bench_runner.h"
+#include "bench_self.h"
 #include "bench_settings.h"
 #include "bench_text.h"
 
@@ -99,7 +100,7 @@ static void print_drivers(const driver_t *const *drivers)
 {
     printf("benchdnn [options] --<driver> [options and problems]\ndrivers:");
     for (const driver_t *const *d = drivers; *d; ++d) printf(" %s", (*d)->name);
-    printf("\nbenchdnn --<driver> --help lists a driver's options; doc/benchdnn.md explains "
+    printf(" self\nbenchdnn --<driver> --help lists a driver's options; doc/benchdnn.md explains "
            "all.\n");
 }
 
@@ -174,6 +175,7 @@ int cli_run(const driver_t *const *drivers, int argc, char **argv)
         print_drivers(drivers);
         return 0;
     }
+    if (argc == 2 && self_is_meant(argv[1])) return self_run();
     set_executable(argv[0]);
     report_start();
     const driver_t *driver = NULL;
