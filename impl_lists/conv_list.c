@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The implementations of convolution, best first.
+// The implementations of convolution and of its gradients, best first.
 #include "impl_lists.h"
 
 extern const impl_t prim__ref_conv_any;
+extern const impl_t prim__ref_conv_backward_data_any;
+extern const impl_t prim__ref_conv_backward_weights_any;
 extern const impl_t prim__x64_conv_depthwise;
 extern const impl_t prim__x64_conv_gemm;
 
@@ -15,8 +17,20 @@ static const impl_t *const cpu[] = {
         NULL,
 };
 
+static const impl_t *const cpu_backward_data[] = {
+        &prim__ref_conv_backward_data_any, // every type and layout
+        NULL,
+};
+
+static const impl_t *const cpu_backward_weights[] = {
+        &prim__ref_conv_backward_weights_any, // every type and layout
+        NULL,
+};
+
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_conv_any;
+extern const impl_t prim__ocl_conv_backward_data_any;
+extern const impl_t prim__ocl_conv_backward_weights_any;
 extern const impl_t prim__ocl_conv_broadcast;
 extern const impl_t prim__ocl_conv_depthwise;
 extern const impl_t prim__ocl_conv_depthwise_sliding;
@@ -50,6 +64,20 @@ static const impl_t *const gpu[] = {
         &prim__ocl_conv_any,       // every layout and attribute, types up to 32 bits
         NULL,
 };
+
+static const impl_t *const gpu_backward_data[] = {
+        &prim__ocl_conv_backward_data_any, // every layout, types up to 32 bits
+        NULL,
+};
+
+static const impl_t *const gpu_backward_weights[] = {
+        &prim__ocl_conv_backward_weights_any, // every layout, types up to 32 bits
+        NULL,
+};
 #endif
 
 const impl_t *const *const prim__conv_forward_lists[] = LISTS(cpu, gpu);
+const impl_t *const *const prim__conv_backward_data_lists[] =
+        LISTS(cpu_backward_data, gpu_backward_data);
+const impl_t *const *const prim__conv_backward_weights_lists[] =
+        LISTS(cpu_backward_weights, gpu_backward_weights);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of convolution: options, filling, thresholds and what is known not to run.
+// The driver of convolution and its gradients: options, filling, thresholds and what is known not
+// to run.
 #include <math.h>
 #include <string.h>
 
+#include "conv_backward.h"
 #include "conv_ref.h"
 #include "core/bench_engine.h"
 #include "product.h"
@@ -90,9 +92,14 @@ static bool verify(const prb_t *prb)
     return true;
 }
 
+static direction_t direction_of(const prb_t *prb)
+{
+    return opt_direction(prb, OPT_DIR);
+}
+
 static bool has_bias(const prb_t *prb)
 {
-    return direction_has_bias(opt_direction(prb, OPT_DIR));
+    return direction_has_bias(direction_of(prb));
 }
 
 static prim_data_type_t bias_dt(const prb_t *prb)
@@ -106,6 +113,7 @@ static prim_data_type_t bias_dt(const prb_t *prb)
 static bool takes_winograd(const prb_t *prb)
 {
     const problem_t *p = prb->problem;
+    if (direction_is_backward(direction_of(prb))) return false;
     if (!engine_is_gpu() || p->ndims != 4 || p->has_groups || p->g != 1) return false;
     for (int s = AXIS_H; s <= AXIS_W; ++s)
         if (p->kernel[s] != 3 || p->stride[s] != 1 || p->dilation[s] != 0) return false;
@@ -118,8 +126,29 @@ static bool takes_winograd(const prb_t *prb)
     return true;
 }
 
+/// Gradients are of reals, without attributes, in buffers.
+static skip_reason_t skip_backward(const prb_t *prb)
+{
+    const attr_spec_t *const attr = prb->attr;
+    for (int i = 0; i < opt_count(prb, OPT_DT); ++i)
+        if (dt_is_integer(opt_dt(prb, OPT_DT, i)))
+            return skip_because(SKIP_INVALID_CASE, "conv: integers have no gradient");
+    if (has_bias(prb) && dt_is_integer(bias_dt(prb)))
+        return skip_because(SKIP_INVALID_CASE, "conv: integers have no gradient");
+    if (attr->scales.count > 0 || attr->zero_points.count > 0 || attr->post_ops.count > 0)
+        return skip_because(SKIP_INVALID_CASE, "conv: a gradient takes no scales and post-ops");
+    if (strcmp(opt_tag(prb, OPT_STAG, 0), "image") == 0 ||
+            strcmp(opt_tag(prb, OPT_DTAG, 0), "image") == 0)
+        return skip_because(SKIP_CASE_NOT_SUPPORTED, "conv: gradients take no images");
+    return SKIP_NONE;
+}
+
 static skip_reason_t skip(const prb_t *prb)
 {
+    if (direction_is_backward(direction_of(prb))) {
+        const skip_reason_t reason = skip_backward(prb);
+        if (reason != SKIP_NONE) return reason;
+    }
     if (opt_word(prb, OPT_ALG) == PRIM_CONVOLUTION_WINOGRAD && !takes_winograd(prb))
         return SKIP_CASE_NOT_SUPPORTED;
     // The fused depthwise step is none of Prim's post-ops.
@@ -159,33 +188,66 @@ static prim_status_t make_md(prim_memory_desc_t *md, const prb_t *prb, int which
             opt_tag(prb, tag_option, 0), opt_strides(prb, OPT_STRIDES, which));
 }
 
+/// The tensors of the forward pass, or gradients of the same shapes; bias absent: none.
+typedef struct {
+    prim_memory_desc_t src, wei, bia, dst;
+    prim_dims_t strides, dilates, pad_l, pad_r;
+} conv_t;
+
+static prim_status_t describe(conv_t *c, const prb_t *prb)
+{
+    const problem_t *p = prb->problem;
+    prim_dims_t dims = {0};
+    *c = (conv_t){.strides = {0}};
+    int ndims = problem_tensor_dims(p, p->mb, p->ic, p->in, dims);
+    prim_status_t st = make_md(&c->src, prb, DT_SRC, OPT_STAG, ndims, dims);
+    if (st != PRIM_SUCCESS) return st;
+    ndims = weights_dims(p, dims);
+    st = make_md(&c->wei, prb, DT_WEI, OPT_WTAG, ndims, dims);
+    if (st != PRIM_SUCCESS) return st;
+    ndims = dst_dims(prb, dims);
+    st = make_md(&c->dst, prb, DT_DST, OPT_DTAG, ndims, dims);
+    if (st != PRIM_SUCCESS) return st;
+    problem_spatial(p, p->stride, c->strides);
+    problem_spatial(p, p->dilation, c->dilates);
+    problem_spatial(p, p->pad, c->pad_l);
+    problem_spatial(p, p->pad_back, c->pad_r);
+    return has_bias(prb) ? bench_md(&c->bia, 1, &p->oc, bias_dt(prb), "any") : PRIM_SUCCESS;
+}
+
+static prim_status_t create_forward(prim_desc_t **pd, const conv_t *c, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const prim_attr_t *attr)
+{
+    return prim_convolution_forward_desc_create(pd, engine, prop_kind, alg, &c->src, &c->wei,
+            &c->bia, &c->dst, c->strides, c->dilates, c->pad_l, c->pad_r, attr);
+}
+
+static prim_status_t create_backward(prim_desc_t **pd, const prb_t *prb, const conv_t *c,
+        prim_engine_t *engine, const prim_desc_t *hint, const prim_attr_t *attr)
+{
+    const prim_alg_kind_t alg = (prim_alg_kind_t)opt_word(prb, OPT_ALG);
+    if (direction_of(prb) == BWD_D)
+        return prim_convolution_backward_data_desc_create(pd, engine, alg, &c->src, &c->wei,
+                &c->dst, c->strides, c->dilates, c->pad_l, c->pad_r, hint, attr);
+    return prim_convolution_backward_weights_desc_create(pd, engine, alg, &c->src, &c->wei, &c->bia,
+            &c->dst, c->strides, c->dilates, c->pad_l, c->pad_r, hint, attr);
+}
+
 static prim_status_t create_desc(
         prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
 {
-    const problem_t *p = prb->problem;
-    prim_memory_desc_t src = {0}, wei = {0}, bias = {0}, dst = {0};
-    prim_dims_t dims = {0};
-    int ndims = problem_tensor_dims(p, p->mb, p->ic, p->in, dims);
-    prim_status_t st = make_md(&src, prb, DT_SRC, OPT_STAG, ndims, dims);
+    const direction_t direction = direction_of(prb);
+    conv_t c;
+    prim_desc_t *hint = NULL;
+    prim_status_t st = describe(&c, prb);
     if (st != PRIM_SUCCESS) return st;
-    ndims = weights_dims(p, dims);
-    st = make_md(&wei, prb, DT_WEI, OPT_WTAG, ndims, dims);
-    if (st != PRIM_SUCCESS) return st;
-    ndims = dst_dims(prb, dims);
-    st = make_md(&dst, prb, DT_DST, OPT_DTAG, ndims, dims);
-    if (st != PRIM_SUCCESS) return st;
-    if (has_bias(prb)) {
-        st = bench_md(&bias, 1, &p->oc, bias_dt(prb), "any");
-        if (st != PRIM_SUCCESS) return st;
-    }
-    prim_dims_t strides, dilates, pad_l, pad_r;
-    problem_spatial(p, p->stride, strides);
-    problem_spatial(p, p->dilation, dilates);
-    problem_spatial(p, p->pad, pad_l);
-    problem_spatial(p, p->pad_back, pad_r);
-    return prim_convolution_forward_desc_create(pd, engine,
-            direction_prop(opt_direction(prb, OPT_DIR)), (prim_alg_kind_t)opt_word(prb, OPT_ALG),
-            &src, &wei, has_bias(prb) ? &bias : NULL, &dst, strides, dilates, pad_l, pad_r, attr);
+    if (!direction_is_backward(direction))
+        return create_forward(pd, &c, engine, direction_prop(direction),
+                (prim_alg_kind_t)opt_word(prb, OPT_ALG), attr);
+    st = create_forward(&hint, &c, engine, PRIM_FORWARD_TRAINING, PRIM_CONVOLUTION_DIRECT, NULL);
+    if (st == PRIM_SUCCESS) st = create_backward(pd, prb, &c, engine, hint, attr);
+    prim_desc_destroy(hint);
+    return st;
 }
 
 static int64_t kernel_size(const problem_t *p)
@@ -206,30 +268,84 @@ static double winograd_error(const prb_t *prb)
     return 2 * amplification * 0x1p-24 * roundings;
 }
 
-static product_t product_of(const prb_t *prb)
+static int64_t volume(const int64_t sizes[BENCH_NSPATIAL])
 {
-    const problem_t *p = prb->problem;
-    const int64_t ic = p->ic / p->g, nspatial = p->in[AXIS_D] * p->in[AXIS_H] * p->in[AXIS_W];
+    return sizes[AXIS_D] * sizes[AXIS_H] * sizes[AXIS_W];
+}
+
+/// All taps of a channel are one k, wherever they meet src.
+static product_t forward_product(const prb_t *prb)
+{
+    const problem_t *const p = prb->problem;
+    const int64_t ic = p->ic / p->g;
     return (product_t){
             .src = opt_dt(prb, OPT_DT, DT_SRC),
             .wei = opt_dt(prb, OPT_DT, DT_WEI),
             .dst = opt_dt(prb, OPT_DT, DT_DST),
-            .bias = has_bias(prb) ? bias_dt(prb) : PRIM_DATA_TYPE_UNDEF,
-            .max_f32_src = 32,
-            .max_f32_wei = 32,
             .n_acc = ic * kernel_size(p),
-            // All taps of a channel are one k, wherever they meet src.
-            .src_axis = {.step = nspatial, .count = ic},
+            .src_axis = {.step = volume(p->in), .count = ic},
             .wei_axis = {.step = kernel_size(p), .count = ic},
             .transform_error = is_winograd(prb) ? winograd_error(prb) : 0.,
     };
 }
 
+static product_t backward_data_product(const prb_t *prb)
+{
+    const problem_t *const p = prb->problem;
+    const int64_t oc = p->oc / p->g, ntaps = kernel_size(p);
+    return (product_t){
+            .args = {PRIM_ARG_DIFF_DST, PRIM_ARG_WEIGHTS, PRIM_ARG_DIFF_SRC},
+            .src = opt_dt(prb, OPT_DT, DT_DST),
+            .wei = opt_dt(prb, OPT_DT, DT_WEI),
+            .dst = opt_dt(prb, OPT_DT, DT_SRC),
+            .n_acc = oc * ntaps,
+            .src_axis = {.step = volume(p->out), .count = oc},
+            .wei_axis = {.step = p->ic / p->g * ntaps,
+                    .count = oc,
+                    .has_inner = true,
+                    .run = ntaps},
+    };
+}
+
+/// All pixels of an image are one k, those of a channel a line.
+static product_t backward_weights_product(const prb_t *prb)
+{
+    const problem_t *const p = prb->problem;
+    const int64_t nin = volume(p->in), nout = volume(p->out);
+    const int64_t mb = p->mb > 0 ? p->mb : 1; // an axis of none has no elements either
+    return (product_t){
+            .args = {PRIM_ARG_SRC, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_WEIGHTS},
+            .src = opt_dt(prb, OPT_DT, DT_SRC),
+            .wei = opt_dt(prb, OPT_DT, DT_DST),
+            .dst = opt_dt(prb, OPT_DT, DT_WEI),
+            .n_acc = p->mb * nout,
+            .src_axis = {.step = p->ic * nin, .count = mb, .has_inner = true, .run = nin},
+            .wei_axis = {.step = p->oc * nout, .count = mb, .has_inner = true, .run = nout},
+    };
+}
+
+static product_t product_of(const prb_t *prb)
+{
+    const direction_t direction = direction_of(prb);
+    product_t product = !direction_is_backward(direction) ? forward_product(prb)
+                        : direction == BWD_D              ? backward_data_product(prb)
+                                                          : backward_weights_product(prb);
+    product.max_f32_src = product.max_f32_wei = 32;
+    product.bias = has_bias(prb) ? bias_dt(prb) : PRIM_DATA_TYPE_UNDEF;
+    return product;
+}
+
 static void sum_products(const prb_t *prb, const args_t *args, const double *src, const double *wei,
         const double *bias, double *dst)
 {
+    const direction_t direction = direction_of(prb);
     (void)args;
-    conv_ref(prb->problem, src, wei, bias, dst);
+    if (!direction_is_backward(direction))
+        conv_ref(prb->problem, src, wei, bias, dst);
+    else if (direction == BWD_D)
+        conv_backward_data(prb->problem, src, wei, dst);
+    else
+        conv_backward_weights(prb->problem, src, wei, dst);
 }
 
 static const product_driver_t product = {product_of, sum_products};
@@ -253,7 +369,9 @@ static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, 
     bool adds_zeros = cuts_negatives(prb);
     for (int s = 0; s < BENCH_NSPATIAL; ++s)
         adds_zeros = adds_zeros || p->pad[s] > 0 || p->pad_back[s] > 0;
-    const double busy = adds_zeros ? 0.15 : 0.3;
+    double busy = adds_zeros ? 0.15 : 0.3;
+    if (direction_of(prb) == BWD_D) busy *= conv_backward_reached(p);
+    if (product_of(prb).n_acc == 0) busy = 0.; // an empty sum is 0
     compare->is_norm = is_winograd(prb);
     compare->zero_percent = fmax(compare->zero_percent, 100 * (1 - busy));
 }
@@ -269,6 +387,7 @@ const driver_t bench_conv_driver = {
         .primitive_kind = PRIM_CONVOLUTION,
         .family = FAMILY_FIELDS,
         .options = options,
+        .backward = DIRECTION_BIT(BWD_D) | DIRECTION_BIT(BWD_W) | DIRECTION_BIT(BWD_WB),
         .fields = fields,
         .csv_columns = "%dir%,%sdt%,%stag%,%wtag%,%dtag%,%alg%",
         .complete = complete,

@@ -189,8 +189,7 @@ static void compute_range(void *context, int64_t begin, int64_t end)
     }
 }
 
-/// A kernel of one point that visits every element is the same sum over one long row.
-static void merge_spatial(problem_t *p)
+void conv_ref_merge_spatial(problem_t *p)
 {
     int64_t nelems = 1;
     for (int s = 0; s < BENCH_NSPATIAL; ++s) {
@@ -205,7 +204,7 @@ void conv_ref(const problem_t *problem, const double *src, const double *wei, co
         double *dst)
 {
     conv_run_t run = {*problem, src, wei, bias, dst};
-    merge_spatial(&run.p);
+    conv_ref_merge_spatial(&run.p);
     const int64_t nblocks = (run.p.oc / run.p.g + NCHANNELS - 1) / NCHANNELS;
     bench_parallel(run.p.mb * run.p.g * nblocks, 1, compute_range, &run);
 }

@@ -10,6 +10,10 @@
 void conv_ref(const problem_t *problem, const double *src, const double *wei, const double *bias,
         double *dst);
 
+/// A kernel of one point that visits every element is the same sum over one long row: makes the
+/// spatial dimensions of such a problem one.
+void conv_ref_merge_spatial(problem_t *p);
+
 /// Pairs (output position, tap) that meet a real element of src, over all spatial dimensions.
 double conv_ref_pairs(const problem_t *problem);
 

@@ -11,6 +11,7 @@
 typedef struct {
     int64_t step, count;
     bool has_inner; ///< index % step counts lines too, not only index / (step·count)
+    int64_t run;    ///< so many of these are of one line; 0: 1
 } product_axis_t;
 
 /// The arguments of a product: two operands and the result; zeroes: SRC, WEIGHTS and DST. Of a

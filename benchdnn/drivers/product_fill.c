@@ -183,7 +183,8 @@ typedef struct {
 static int64_t line_of(const product_axis_t *axis, int64_t index)
 {
     const int64_t outer = index / (axis->step * axis->count);
-    return axis->has_inner ? outer * axis->step + index % axis->step : outer;
+    const int64_t run = axis->run > 0 ? axis->run : 1;
+    return axis->has_inner ? outer * (axis->step / run) + index % axis->step / run : outer;
 }
 
 /// The same for both operands' k-th elements; each line has one of its own on top.

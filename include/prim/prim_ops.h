@@ -52,6 +52,28 @@ PRIM_API prim_status_t prim_convolution_forward_desc_create(prim_desc_t **pd, pr
         const prim_memory_desc_t *dst_md, const prim_dim_t *strides, const prim_dim_t *dilates,
         const prim_dim_t *pad_l, const prim_dim_t *pad_r, const prim_attr_t *attr);
 
+/// The gradient by src: diff_src(n,g·IC+i,x) = Σ_{o,k,y} diff_dst(n,g·OC+o,y)·wei(g,o,i,k) over the
+/// taps k and positions y of dst that meet x: y·stride + k·(dilation+1) − pad_l = x. Shapes and
+/// parameters are those of the forward pass. Floating-point types, in any mixture. All tensors may
+/// be `any`. hint_fwd_pd is the forward pass, whose shapes have to be these, or NULL. No scales,
+/// zero points or post-ops. Arguments: DIFF_DST, WEIGHTS, DIFF_SRC.
+PRIM_API prim_status_t prim_convolution_backward_data_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, prim_alg_kind_t alg, const prim_memory_desc_t *diff_src_md,
+        const prim_memory_desc_t *wei_md, const prim_memory_desc_t *diff_dst_md,
+        const prim_dim_t *strides, const prim_dim_t *dilates, const prim_dim_t *pad_l,
+        const prim_dim_t *pad_r, const prim_desc_t *hint_fwd_pd, const prim_attr_t *attr);
+
+/// The gradients by weights and bias: diff_wei(g,o,i,k) = Σ_{n,y}
+/// diff_dst(n,g·OC+o,y)·src(n,g·IC+i, y·stride + k·(dilation+1) − pad_l), zeros outside src;
+/// diff_bias(g·OC+o) = Σ_{n,y} diff_dst(n,g·OC+o,y), or diff_bias_md NULL. Shapes, types, `any`,
+/// hint and attributes as in backward data. Arguments: SRC, DIFF_DST, DIFF_WEIGHTS, [DIFF_BIAS].
+PRIM_API prim_status_t prim_convolution_backward_weights_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, prim_alg_kind_t alg, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *diff_wei_md, const prim_memory_desc_t *diff_bias_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_dim_t *strides, const prim_dim_t *dilates,
+        const prim_dim_t *pad_l, const prim_dim_t *pad_r, const prim_desc_t *hint_fwd_pd,
+        const prim_attr_t *attr);
+
 /// dst(…,m,n) = bias(…,m,n) + Σ_k src(…,m,k)·wei(…,k,n). All tensors have the same rank 2..12;
 /// batch dimensions of src and wei are equal or 1, dst's is their maximum; bias dimensions are
 /// dst's or 1. M, N, K and batch may be run-time dimensions, strides with them. K = 0 gives bias

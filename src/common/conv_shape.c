@@ -4,11 +4,16 @@
 
 #include "int_math.h"
 
+const prim_memory_desc_t *prim__conv_md(const prim_desc_t *pd, int arg)
+{
+    return prim__pd_md(pd, prim__pd_arg_or_diff(pd, arg));
+}
+
 void prim__conv_shape(conv_shape_t *shape, const prim_desc_t *pd)
 {
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_memory_desc_t *src = prim__conv_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *wei = prim__conv_md(pd, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *dst = prim__conv_md(pd, PRIM_ARG_DST);
     const spatial_params_t *p = &pd->op.u.spatial;
     *shape = (conv_shape_t){0};
     shape->nspatial = src->ndims - 2;
@@ -37,11 +42,29 @@ prim_status_t prim__conv_take_direct(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
+static prim_memory_desc_t *md_mutable(prim_desc_t *pd, int arg)
+{
+    return prim__pd_md_mutable(pd, prim__pd_arg_or_diff(pd, arg));
+}
+
+prim_status_t prim__conv_set_row_major(prim_desc_t *pd)
+{
+    prim_memory_desc_t *const src = md_mutable(pd, PRIM_ARG_SRC);
+    prim_memory_desc_t *const dst = md_mutable(pd, PRIM_ARG_DST);
+    if (!prim__md_is_any(dst)) TRY(prim__md_set_like_if_any(src, dst));
+    TRY(prim__md_set_row_major_if_any(src));
+    TRY(prim__md_set_like_if_any(dst, src));
+    TRY(prim__md_set_row_major_if_any(md_mutable(pd, PRIM_ARG_WEIGHTS)));
+    const int bias = prim__pd_arg_or_diff(pd, PRIM_ARG_BIAS);
+    if (!prim__pd_has(pd, bias)) return PRIM_SUCCESS;
+    return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, bias));
+}
+
 prim_status_t prim__conv_set_channels_last(prim_desc_t *pd)
 {
     static const char *const tags[] = {"acb", "acdb", "acdeb"};
-    prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
-    prim_memory_desc_t *const dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
+    prim_memory_desc_t *const src = md_mutable(pd, PRIM_ARG_SRC);
+    prim_memory_desc_t *const dst = md_mutable(pd, PRIM_ARG_DST);
     if (!prim__md_is_any(dst)) TRY(prim__md_set_like_if_any(src, dst));
     TRY(prim__md_set_tag_if_any(src, tags[src->ndims - 3]));
     return prim__md_set_like_if_any(dst, src);

@@ -21,7 +21,12 @@ typedef struct {
     prim_dim_t pad[CONV_NSPATIAL];      ///< zeros in front; those behind follow from `out`
 } conv_shape_t;
 
+/// Of any direction: `ic`, `in` belong to src and its gradient, `oc`, `out` to dst and its
+/// gradient.
 void prim__conv_shape(conv_shape_t *shape, const prim_desc_t *pd);
+
+/// The descriptor of SRC, WEIGHTS, BIAS or DST, or of its gradient in a backward pass without it.
+const prim_memory_desc_t *prim__conv_md(const prim_desc_t *pd, int arg);
 
 /// Declines a problem that asks for Winograd's algorithm, and resolves `auto` to direct: what the
 /// implementations that sum products directly do first in init_pd.
@@ -31,7 +36,11 @@ prim_status_t prim__conv_take_direct(prim_desc_t *pd);
 prim_dim_t prim__conv_taps(const conv_shape_t *shape);
 prim_dim_t prim__conv_out_elems(const conv_shape_t *shape);
 
-/// Gives src and dst of layout `any` that of the other, or, if both are open, channels last (NHWC).
+/// Gives src and dst (or their gradients) of layout `any` that of the other, or, if both are open,
+/// row-major order; weights and bias of layout `any` become row-major.
+prim_status_t prim__conv_set_row_major(prim_desc_t *pd);
+/// Gives src and dst (or their gradients) of layout `any` that of the other, or, if both are open,
+/// channels last (NHWC).
 prim_status_t prim__conv_set_channels_last(prim_desc_t *pd);
 
 /// Every tap is 1 element wide, strides are 1 and nothing is padded: a matrix product over pixels.

@@ -276,6 +276,17 @@ const prim_memory_desc_t *prim__pd_md(const prim_desc_t *pd, int arg)
     return md ? md : &absent;
 }
 
+int prim__pd_arg_or_diff(const prim_desc_t *pd, int arg)
+{
+    static const int gradients[][2] = {{PRIM_ARG_SRC, PRIM_ARG_DIFF_SRC},
+            {PRIM_ARG_WEIGHTS, PRIM_ARG_DIFF_WEIGHTS}, {PRIM_ARG_BIAS, PRIM_ARG_DIFF_BIAS},
+            {PRIM_ARG_DST, PRIM_ARG_DIFF_DST}};
+    for (size_t i = 0; i < sizeof gradients / sizeof *gradients; ++i)
+        if (gradients[i][0] == arg && !prim__pd_has(pd, arg) && prim__pd_has(pd, gradients[i][1]))
+            return gradients[i][1];
+    return arg;
+}
+
 prim_memory_desc_t *prim__pd_md_mutable(prim_desc_t *pd, int arg)
 {
     const int place = prim__arg_place(&pd->places, arg);

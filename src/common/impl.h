@@ -129,6 +129,9 @@ bool prim__may_be_slower(prim_desc_t *pd);
 /// operand of a binary or prelu post-op (PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | …), the values of
 /// scales and zero points (PRIM_ARG_ATTR_SCALES | …) and PRIM_ARG_SCRATCHPAD.
 const prim_memory_desc_t *prim__pd_md(const prim_desc_t *pd, int arg);
+/// `arg`, or that of its gradient where a backward problem has only this: SRC or DIFF_SRC, WEIGHTS
+/// or DIFF_WEIGHTS, BIAS or DIFF_BIAS, DST or DIFF_DST.
+int prim__pd_arg_or_diff(const prim_desc_t *pd, int arg);
 /// The same to write to, in init_pd only: layouts for `any`.
 prim_memory_desc_t *prim__pd_md_mutable(prim_desc_t *pd, int arg);
 /// The implementation's name for logs and users. One that nests adds the last words of what runs

@@ -8,12 +8,19 @@
 
 enum { TAG_BYTES = 64 };
 
+/// The tensor of a word, or its gradient: schemas of forward and backward passes share words.
+static const prim_memory_desc_t *md_of(const prim_desc_t *pd, int arg)
+{
+    return prim__pd_md(pd, prim__pd_arg_or_diff(pd, arg));
+}
+
 static const prim_memory_desc_t *original_md(const prim_desc_t *pd, int arg)
 {
     const desc_origin_t *const origin = pd->origin;
+    const int of = prim__pd_arg_or_diff(pd, arg);
     for (int i = 0; i < origin->ntensors; ++i)
-        if (origin->tensors[i].arg == arg) return &origin->tensors[i].md;
-    return prim__pd_md(pd, arg);
+        if (origin->tensors[i].arg == of) return &origin->tensors[i].md;
+    return prim__pd_md(pd, of);
 }
 
 /// The layout as the user gave it: "any", or its name. A layout with holes gets the name of
@@ -74,12 +81,13 @@ void prim__repro_dir(text_buffer_t *out, const prim_desc_t *pd, const repro_word
 
 static void add_type(text_buffer_t *out, const char *text, const prim_desc_t *pd, int arg)
 {
-    prim__text_add(out, "%s%s", text, prim_data_type_name(prim__pd_md(pd, arg)->data_type));
+    prim__text_add(out, "%s%s", text, prim_data_type_name(md_of(pd, arg)->data_type));
 }
 
 void prim__repro_type(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
 {
-    if (prim__pd_has(pd, word->arg)) add_type(out, word->text, pd, word->arg);
+    if (prim__pd_has(pd, prim__pd_arg_or_diff(pd, word->arg)))
+        add_type(out, word->text, pd, word->arg);
 }
 
 void prim__repro_types(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
@@ -188,7 +196,7 @@ void prim__repro_norm_flags(text_buffer_t *out, const prim_desc_t *pd, const rep
 
 static void add_shape(text_buffer_t *out, const char *text, const prim_desc_t *pd, int arg)
 {
-    const prim_memory_desc_t *const md = prim__pd_md(pd, arg);
+    const prim_memory_desc_t *const md = md_of(pd, arg);
     prim_dims_t dims = {0};
     for (int d = 0; d < md->ndims; ++d)
         dims[d] = md->dims[d] == PRIM_RUNTIME_DIM_VAL ? 1 : md->dims[d];
@@ -223,19 +231,19 @@ char prim__repro_letter(int i, int n)
 
 void prim__repro_images(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
 {
-    const prim_memory_desc_t *const md = prim__pd_md(pd, word->arg);
+    const prim_memory_desc_t *const md = md_of(pd, word->arg);
     prim__text_add(
             out, "%smb%lldic%lld", word->text, (long long)md->dims[0], (long long)md->dims[1]);
 }
 
 void prim__repro_outputs(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
 {
-    prim__text_add(out, "oc%lld", (long long)prim__pd_md(pd, word->arg)->dims[1]);
+    prim__text_add(out, "oc%lld", (long long)md_of(pd, word->arg)->dims[1]);
 }
 
 void prim__repro_inputs(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
 {
-    const prim_memory_desc_t *const md = prim__pd_md(pd, word->arg);
+    const prim_memory_desc_t *const md = md_of(pd, word->arg);
     const int n = md->ndims - 2;
     for (int i = 0; i < n; ++i)
         prim__text_add(out, "i%c%lld", prim__repro_letter(i, n), (long long)md->dims[2 + i]);
@@ -243,8 +251,8 @@ void prim__repro_inputs(text_buffer_t *out, const prim_desc_t *pd, const repro_w
 
 void prim__repro_add_windows(text_buffer_t *out, const prim_desc_t *pd, const prim_dim_t *kernel)
 {
-    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_memory_desc_t *const src = md_of(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const dst = md_of(pd, PRIM_ARG_DST);
     const spatial_params_t *const spatial = &pd->op.u.spatial;
     const int n = src->ndims - 2;
     for (int i = 0; i < n; ++i) {

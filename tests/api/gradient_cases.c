@@ -190,6 +190,48 @@ static prim_status_t ip_backward_weights(
             pd, engine, &src, &wei, &bia, &dst, hint, NULL);
 }
 
+/// Two groups, a stride with a rest, padding in front.
+typedef struct {
+    prim_memory_desc_t src, wei, bia, dst;
+    prim_dims_t strides, dilates, pad_l, pad_r;
+} conv_t;
+
+static conv_t conv_of(prim_data_type_t dt)
+{
+    conv_t c = {.strides = {2}, .dilates = {1}, .pad_l = {2}, .pad_r = {1}};
+    const prim_dim_t src[] = {2, 4, 8}, wei[] = {2, 3, 2, 3}, bia[] = {6}, dst[] = {2, 6, 4};
+    assert_int_equal(prim_memory_desc_init_by_tag(&c.src, 3, src, dt, PRIM_abc), PRIM_SUCCESS);
+    assert_int_equal(prim_memory_desc_init_by_tag(&c.wei, 4, wei, dt, PRIM_abcd), PRIM_SUCCESS);
+    assert_int_equal(prim_memory_desc_init_by_tag(&c.bia, 1, bia, dt, PRIM_a), PRIM_SUCCESS);
+    assert_int_equal(prim_memory_desc_init_by_tag(&c.dst, 3, dst, dt, PRIM_abc), PRIM_SUCCESS);
+    return c;
+}
+
+static prim_status_t conv_forward(
+        prim_desc_t **pd, prim_engine_t *engine, prim_data_type_t dt, const gradient_case_t *c)
+{
+    const conv_t conv = conv_of(dt);
+    return prim_convolution_forward_desc_create(pd, engine, PRIM_FORWARD_TRAINING, c->alg,
+            &conv.src, &conv.wei, &conv.bia, &conv.dst, conv.strides, conv.dilates, conv.pad_l,
+            conv.pad_r, NULL);
+}
+
+static prim_status_t conv_backward_data(
+        prim_desc_t **pd, prim_engine_t *engine, const prim_desc_t *hint, const gradient_case_t *c)
+{
+    const conv_t conv = conv_of(PRIM_F32);
+    return prim_convolution_backward_data_desc_create(pd, engine, c->alg, &conv.src, &conv.wei,
+            &conv.dst, conv.strides, conv.dilates, conv.pad_l, conv.pad_r, hint, NULL);
+}
+
+static prim_status_t conv_backward_weights(
+        prim_desc_t **pd, prim_engine_t *engine, const prim_desc_t *hint, const gradient_case_t *c)
+{
+    const conv_t conv = conv_of(PRIM_F32);
+    return prim_convolution_backward_weights_desc_create(pd, engine, c->alg, &conv.src, &conv.wei,
+            &conv.bia, &conv.dst, conv.strides, conv.dilates, conv.pad_l, conv.pad_r, hint, NULL);
+}
+
 #define ELTWISE(name, ...)                                                                      \
     {                                                                                           \
         "eltwise_backward", eltwise_forward, eltwise_backward, PRIM_ELTWISE_##name, __VA_ARGS__ \
@@ -243,5 +285,9 @@ const gradient_case_t gradient_cases[] = {
                 .flags = 0},
         {"inner_product_backward_data", ip_forward, ip_backward_data, .flags = 0},
         {"inner_product_backward_weights", ip_forward, ip_backward_weights, .flags = 0},
+        {"convolution_backward_data", conv_forward, conv_backward_data, PRIM_CONVOLUTION_DIRECT,
+                .flags = 0},
+        {"convolution_backward_weights", conv_forward, conv_backward_weights,
+                PRIM_CONVOLUTION_DIRECT, .flags = 0},
 };
 const int gradient_ncases = sizeof gradient_cases / sizeof gradient_cases[0];

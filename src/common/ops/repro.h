@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of benchdnn commands: a schema lists those of its operation, in benchdnn's order.
+// The words of benchdnn commands: a schema lists those of its operation, in benchdnn's order. A
+// word of SRC, WEIGHTS, BIAS or DST speaks of the gradient where a backward pass has only this.
 // verbose_repro.c and verbose_repro_words.c write them.
 #ifndef PRIM_COMMON_OPS_REPRO_H
 #define PRIM_COMMON_OPS_REPRO_H

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // ref:conv:any: every valid convolution, one double-precision sum for each element of dst.
-#include "common/conv_shape.h"
 #include "common/data_type.h"
+#include "ref_conv.h"
 #include "ref_finish.h"
-
-/// Offsets of one tensor: a layout's offset is the sum of one term for each dimension, so a table
-/// for each walked dimension turns the address into four look-ups.
-typedef struct {
-    const void *base;
-    prim_data_type_t data_type;
-    const prim_dim_t *channel, *spatial[CONV_NSPATIAL]; ///< elements to add for each index
-} table_t;
 
 typedef struct {
     conv_shape_t shape;
     const prim_memory_desc_t *src_md, *wei_md, *bias_md;
-    table_t src, wei;
+    ref_conv_table_t src, wei;
     const void *bias;
     ref_quant_t src_scale, wei_scale, src_zero, wei_zero;
     ref_finish_t finish;
@@ -26,48 +18,9 @@ static prim_status_t init_pd(prim_desc_t *pd)
     TRY(prim__conv_take_direct(pd));
     REQUIRE(pd, prim__ref_takes_types(pd),
             "a tensor has a data type that is stored but not computed with");
-    prim_memory_desc_t *src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
-    prim_memory_desc_t *dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
-    if (!prim__md_is_any(dst)) TRY(prim__md_set_like_if_any(src, dst));
-    TRY(prim__md_set_row_major_if_any(src));
-    TRY(prim__md_set_like_if_any(dst, src));
-    TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS)));
-    if (prim__pd_has(pd, PRIM_ARG_BIAS))
-        TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS)));
-
-    const prim_memory_desc_t *wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
-    prim_dim_t nentries = 2 * CONV_NSPATIAL; // missing dimensions have one entry
-    for (int d = 1; d < src->ndims; ++d) nentries += src->dims[d];
-    for (int d = 1; d < wei->ndims; ++d) nentries += wei->dims[d];
-    (void)prim__pd_book_scratchpad(pd, (size_t)nentries * sizeof(prim_dim_t));
+    TRY(prim__conv_set_row_major(pd));
+    prim__ref_conv_book(pd);
     return PRIM_SUCCESS;
-}
-
-/// Fills the table of dimension `dim` of `md` at *room and moves *room behind it; a dimension below
-/// `first` is missing and gets one zero.
-static const prim_dim_t *fill_table(
-        prim_dim_t **room, const prim_memory_desc_t *md, int dim, int first)
-{
-    prim_dim_t *const table = *room;
-    const prim_dim_t n = dim < first ? 1 : md->dims[dim];
-    prim_dims_t position = {0};
-    const prim_dim_t origin = prim__md_offset(md, position);
-    for (prim_dim_t i = 0; i < n; ++i) {
-        if (dim >= first) position[dim] = i;
-        table[i] = prim__md_offset(md, position) - origin;
-    }
-    *room += n;
-    return table;
-}
-
-static void init_table(table_t *table, prim_dim_t **room, const exec_ctx_t *ctx, int arg,
-        const prim_memory_desc_t *md, int channel)
-{
-    table->base = prim__ref_pointer(ctx, arg);
-    table->data_type = md->data_type;
-    table->channel = fill_table(room, md, channel, channel);
-    for (int s = 0; s < CONV_NSPATIAL; ++s)
-        table->spatial[s] = fill_table(room, md, md->ndims - CONV_NSPATIAL + s, channel + 1);
 }
 
 /// Σ over the input channels of group `g` for one tap: `src` and `wei` are the offsets of the tap's
@@ -80,9 +33,9 @@ static double sum_channels(
     const prim_dims_t origin = {0};
     double sum = 0;
     for (prim_dim_t c = 0; c < ic; ++c) {
-        double x =
-                prim__load(run->src.base, run->src.data_type, src + run->src.channel[g * ic + c]);
-        double w = prim__load(run->wei.base, run->wei.data_type, wei + run->wei.channel[c]);
+        double x = prim__load(
+                run->src.base, run->src.data_type, src + run->src.of[DATA_CHANNEL][g * ic + c]);
+        double w = prim__load(run->wei.base, run->wei.data_type, wei + run->wei.of[WEI_INPUT][c]);
         if (has_zero) {
             at[1] = g * ic + c;
             x -= prim__ref_quant_at(&run->src_zero, at, 0);
@@ -114,10 +67,12 @@ static double sum_taps(const run_t *run, prim_dim_t image, prim_dim_t g, prim_di
             for (prim_dim_t kw = 0; kw < s->kernel[CONV_W] && ih >= 0; ++kw) {
                 const prim_dim_t iw = input_index(s, CONV_W, out[CONV_W], kw);
                 if (iw < 0) continue;
-                const prim_dim_t src = src_origin + run->src.spatial[CONV_D][id] +
-                                       run->src.spatial[CONV_H][ih] + run->src.spatial[CONV_W][iw];
-                const prim_dim_t wei = wei_origin + run->wei.spatial[CONV_D][kd] +
-                                       run->wei.spatial[CONV_H][kh] + run->wei.spatial[CONV_W][kw];
+                const prim_dim_t src = src_origin + run->src.of[DATA_SPATIAL + CONV_D][id] +
+                                       run->src.of[DATA_SPATIAL + CONV_H][ih] +
+                                       run->src.of[DATA_SPATIAL + CONV_W][iw];
+                const prim_dim_t wei = wei_origin + run->wei.of[WEI_SPATIAL + CONV_D][kd] +
+                                       run->wei.of[WEI_SPATIAL + CONV_H][kh] +
+                                       run->wei.of[WEI_SPATIAL + CONV_W][kw];
                 sum += sum_channels(run, g, src, wei, at);
             }
         }
@@ -156,8 +111,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const prim_memory_desc_t *dst_md = prim__pd_md(pd, PRIM_ARG_DST);
 
     prim_dim_t *room = prim__ref_pointer(ctx, PRIM_ARG_SCRATCHPAD);
-    init_table(&run.src, &room, ctx, PRIM_ARG_SRC, run.src_md, 1);
-    init_table(&run.wei, &room, ctx, PRIM_ARG_WEIGHTS, run.wei_md, run.shape.has_groups ? 2 : 1);
+    prim__ref_conv_data_table(&run.src, &room, pd, ctx, PRIM_ARG_SRC);
+    prim__ref_conv_weights_table(&run.wei, &room, pd, ctx, PRIM_ARG_WEIGHTS);
     if (prim__pd_has(pd, PRIM_ARG_BIAS)) run.bias = prim__ref_pointer(ctx, PRIM_ARG_BIAS);
     prim__ref_scales_init(&run.src_scale, pd, ctx, PRIM_ARG_SRC, run.src_md);
     prim__ref_scales_init(&run.wei_scale, pd, ctx, PRIM_ARG_WEIGHTS, run.wei_md);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems of convolution.
+// Problems of convolution and its gradients.
 #include "problem_gen.h"
 #include "problem_image.h"
 
@@ -190,6 +190,31 @@ static void family_conv_depthwise(draw_t *d)
     put(d, "iw%dkw%dsw%dpw%ddw%d", reach - 1 + size_of(d, "iw", 70), k, stride, pad, dilation);
 }
 
+static void put_gradient(draw_t *d)
+{
+    static const char *const directions[] = {"BWD_D", "BWD_D", "BWD_W", "BWD_WB"};
+    static const char *const diff_bias_types[] = {"f32", "bf16", "f16"};
+    const char *const direction = PICK(d, directions);
+    const bool has_bias = strcmp(direction, "BWD_WB") == 0;
+    set(d, "dir", direction);
+    if (has_bias && once_in(d, 3)) set(d, "bia-dt", PICK(d, diff_bias_types));
+}
+
+/// Every window, group, layout and mixture of types.
+static void family_conv_gradient(draw_t *d)
+{
+    const char *const types =
+            !d->is_gpu && once_in(d, 6) ? PICK(d, other_types) : PICK(d, float_types);
+    const int nspatial = spatial_rank(d);
+    set(d, "dt", types);
+    put_gradient(d);
+    put_layouts(d, nspatial + 2);
+    if (once_in(d, 4)) set(d, "attr-scratchpad", "user");
+    put(d, " ");
+    put_channels(d, 4);
+    put_windows(d, nspatial, 37);
+}
+
 static void family_conv_image(draw_t *d)
 {
     static const char *const weights[] = {"f32:f32", "f32:f16", "f16:f16", "f16:bf16"};
@@ -214,5 +239,5 @@ static void family_conv_image(draw_t *d)
 
 const generator_t conv_generator = {"conv", PRIM_CONVOLUTION,
         {family_conv, family_conv_quant, family_conv_aligned, family_conv_3x3,
-                family_conv_depthwise},
+                family_conv_depthwise, family_conv_gradient},
         family_conv_image};

@@ -4,24 +4,12 @@
 
 #include "common/data_type.h"
 
-prim_status_t prim__ocl_conv_set_plain(prim_desc_t *pd)
-{
-    prim_memory_desc_t *src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
-    prim_memory_desc_t *dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
-    if (!prim__md_is_any(dst)) TRY(prim__md_set_like_if_any(src, dst));
-    TRY(prim__md_set_row_major_if_any(src));
-    TRY(prim__md_set_like_if_any(dst, src));
-    TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS)));
-    if (!prim__pd_has(pd, PRIM_ARG_BIAS)) return PRIM_SUCCESS;
-    return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS));
-}
-
 prim_status_t prim__ocl_conv_set_outputs_last(prim_desc_t *pd, const conv_shape_t *shape)
 {
     static const char *const tags[2][3] = {{"cba", "cdba", "cdeba"}, {"adcb", "adecb", "adefcb"}};
     const char *const tag = tags[shape->has_groups][shape->nspatial - 1];
     TRY(prim__md_set_tag_if_any(prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), tag));
-    return prim__ocl_conv_set_plain(pd);
+    return prim__conv_set_row_major(pd);
 }
 
 prim_status_t prim__ocl_conv_require_origin(prim_desc_t *pd, const prim_memory_desc_t *md)

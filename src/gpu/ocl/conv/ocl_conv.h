@@ -9,10 +9,6 @@
 #include "gpu/ocl/kit/ocl_quant.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 
-/// Gives tensors of layout `any` a plain one: src and dst each other's, row-major if both are open;
-/// weights and bias row-major. Called by init_pd.
-prim_status_t prim__ocl_conv_set_plain(prim_desc_t *pd);
-
 /// @name Typed variants
 /// @{
 
@@ -37,7 +33,7 @@ prim_status_t prim__ocl_conv_require_origin(prim_desc_t *pd, const prim_memory_d
 /// indices.
 prim_status_t prim__ocl_conv_require_plain(prim_desc_t *pd);
 /// Settles open layouts: weights get output channels innermost, the rest as
-/// prim__ocl_conv_set_plain().
+/// prim__conv_set_row_major().
 prim_status_t prim__ocl_conv_set_outputs_last(prim_desc_t *pd, const conv_shape_t *shape);
 /// Whether 16 consecutive channels, from a multiple of 16 on, are contiguous in memory.
 bool prim__ocl_conv_is_last(const prim_memory_desc_t *md);

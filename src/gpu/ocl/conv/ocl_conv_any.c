@@ -17,7 +17,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     TRY(prim__conv_take_direct(pd));
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
-    return prim__ocl_conv_set_plain(pd);
+    return prim__conv_set_row_major(pd);
 }
 
 static bool is_integer(const prim_desc_t *pd, int arg)

@@ -54,7 +54,7 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
     if (!prim__md_is_any(like) && prim__ocl_conv_is_last(like))
         TRY(prim__md_set_tag_if_any(
                 prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), weights_last[s->nspatial - 1]));
-    return prim__ocl_conv_set_plain(pd);
+    return prim__conv_set_row_major(pd);
 }
 
 /// Channels of a work-item that make vectors of src and dst; 1 if they do not.
