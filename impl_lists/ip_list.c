@@ -5,6 +5,8 @@
 extern const impl_t prim__ref_ip_any;
 extern const impl_t prim__ref_ip_backward_data_any;
 extern const impl_t prim__ref_ip_backward_weights_any;
+extern const impl_t prim__x64_ip_backward_data_matmul;
+extern const impl_t prim__x64_ip_backward_weights_matmul;
 extern const impl_t prim__x64_ip_matmul;
 
 static const impl_t *const cpu[] = {
@@ -14,19 +16,23 @@ static const impl_t *const cpu[] = {
 };
 
 static const impl_t *const cpu_backward_data[] = {
-        &prim__ref_ip_backward_data_any, // any types and layout
+        &prim__x64_ip_backward_data_matmul, // what x64:matmul:gemm takes, nested: f32, f16, bf16
+        &prim__ref_ip_backward_data_any,    // any types and layout
         NULL,
 };
 
 static const impl_t *const cpu_backward_weights[] = {
-        &prim__ref_ip_backward_weights_any, // any types and layout
+        &prim__x64_ip_backward_weights_matmul, // what x64:matmul:gemm takes, nested: f32, f16, bf16
+        &prim__ref_ip_backward_weights_any,    // any types and layout
         NULL,
 };
 
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_ip_any;
 extern const impl_t prim__ocl_ip_backward_data_any;
+extern const impl_t prim__ocl_ip_backward_data_matmul;
 extern const impl_t prim__ocl_ip_backward_weights_any;
+extern const impl_t prim__ocl_ip_backward_weights_matmul;
 extern const impl_t prim__ocl_ip_image;
 extern const impl_t prim__ocl_ip_matmul;
 
@@ -38,12 +44,16 @@ static const impl_t *const gpu[] = {
 };
 
 static const impl_t *const gpu_backward_data[] = {
-        &prim__ocl_ip_backward_data_any, // any types and layout
+        &prim__ocl_ip_backward_data_matmul, // what a variant of matmul takes, nested, in the order
+                                            // of that list
+        &prim__ocl_ip_backward_data_any,    // any types and layout
         NULL,
 };
 
 static const impl_t *const gpu_backward_weights[] = {
-        &prim__ocl_ip_backward_weights_any, // any types and layout
+        &prim__ocl_ip_backward_weights_matmul, // what a variant of matmul takes, nested, in the
+                                               // order of that list
+        &prim__ocl_ip_backward_weights_any,    // any types and layout
         NULL,
 };
 #endif

@@ -2,72 +2,25 @@
 // From the tensors of an inner product to those of a matmul over the same memory.
 #include "ip_as_matmul.h"
 
+#include "ip_matrix.h"
 #include "matmul_shape.h"
 #include "memory_desc_tag.h"
 
 enum { PRODUCT }; // the slot
-
-/// Channels and positions as one dimension, with its stride in both tensors.
-typedef struct {
-    prim_dim_t dim, src, wei;
-} axis_t;
 
 /// The problem as matmul has it.
 typedef struct {
     prim_memory_desc_t src, wei, bia, dst;
 } product_t;
 
-static bool merge(axis_t *outer, const axis_t *inner, bool has_wei)
-{
-    if (outer->src != inner->src * inner->dim) return false;
-    if (has_wei && outer->wei != inner->wei * inner->dim) return false;
-    outer->src = inner->src;
-    outer->wei = inner->wei;
-    return prim__dim_mul(&outer->dim, outer->dim, inner->dim);
-}
-
-/// False unless the dimensions behind the first lie behind each other without gaps, in the same
-/// order in both. Weights of layout `any` follow.
-static bool flatten(axis_t *k, const prim_memory_desc_t *src, const prim_memory_desc_t *wei)
-{
-    const bool has_wei = !prim__md_is_any(wei);
-    layout_t layout;
-    prim__layout_of(&layout, src);
-    *k = (axis_t){1, 1, 1};
-    bool is_first = true;
-    for (int i = 0; i < layout.ndims; ++i) {
-        const int d = layout.order[i];
-        if (d == 0 || src->dims[d] == 1) continue;
-        const axis_t axis = {src->dims[d], src->strides[d], has_wei ? wei->strides[d] : 1};
-        if (is_first)
-            *k = axis;
-        else if (!merge(k, &axis, has_wei))
-            return false;
-        is_first = false;
-    }
-    return true;
-}
-
-static prim_memory_desc_t matrix(const prim_memory_desc_t *of, prim_dim_t rows, prim_dim_t columns,
-        prim_dim_t row_stride, prim_dim_t column_stride)
-{
-    return (prim_memory_desc_t){.ndims = 2,
-            .data_type = of->data_type,
-            .format_kind = PRIM_FORMAT_KIND_BLOCKED,
-            .offset0 = of->offset0,
-            .dims = {rows, columns},
-            .padded_dims = {rows, columns},
-            .strides = {row_stride, column_stride}};
-}
-
 static prim_memory_desc_t weights_matrix(
-        const prim_memory_desc_t *wei, const axis_t *k, bool along_k)
+        const prim_memory_desc_t *wei, const ip_axis_t *k, bool along_k)
 {
     const prim_dim_t n = wei->dims[0];
-    prim_memory_desc_t md = matrix(wei, k->dim, n, k->wei, wei->strides[0]);
-    if (prim__md_is_any(wei) && along_k) return matrix(wei, k->dim, n, 1, k->dim);
+    prim_memory_desc_t md = prim__ip_matrix(wei, k->dim, n, k->wei, wei->strides[0]);
+    if (prim__md_is_any(wei) && along_k) return prim__ip_matrix(wei, k->dim, n, 1, k->dim);
     if (prim__md_is_any(wei)) {
-        md = matrix(wei, k->dim, n, 0, 0);
+        md = prim__ip_matrix(wei, k->dim, n, 0, 0);
         md.format_kind = PRIM_FORMAT_KIND_ANY;
     } else if (wei->inner_nblks > 0) {
         md.inner_nblks = 1;
@@ -78,31 +31,26 @@ static prim_memory_desc_t weights_matrix(
     return md;
 }
 
-static bool is_plain(const prim_memory_desc_t *md)
-{
-    return prim__md_is_plain(md) && !prim__md_is_padded(md);
-}
-
 static prim_status_t init_product(product_t *product, prim_desc_t *pd, bool along_k)
 {
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     const prim_memory_desc_t *const bia = prim__pd_md(pd, PRIM_ARG_BIAS);
-    axis_t k;
-    REQUIRE(pd, is_plain(src), "src has a blocked layout or is padded");
+    ip_axis_t k;
+    REQUIRE(pd, prim__ip_is_matrix(src), "src has a blocked layout or is padded");
     REQUIRE(pd, prim__md_is_any(wei) || prim__md_is_blocked_by(wei, 0),
             "weights have blocks of input channels or are padded");
-    REQUIRE(pd, prim__md_is_zero(bia) || is_plain(bia),
+    REQUIRE(pd, prim__md_is_zero(bia) || prim__ip_is_matrix(bia),
             "the bias has a blocked layout or is padded");
-    REQUIRE(pd, flatten(&k, src, wei),
+    REQUIRE(pd, prim__ip_flatten(&k, src, wei),
             "src or weights have gaps, or order channels and spatial positions differently: they "
             "are no matrices");
-    product->src = matrix(src, src->dims[0], k.dim, src->strides[0], k.src);
+    product->src = prim__ip_matrix(src, src->dims[0], k.dim, src->strides[0], k.src);
     product->wei = weights_matrix(wei, &k, along_k);
     product->bia = (prim_memory_desc_t){0};
     if (!prim__md_is_zero(bia)) {
         const prim_dim_t n = bia->dims[0], stride = bia->strides[0];
-        product->bia = matrix(bia, 1, n, stride, stride);
+        product->bia = prim__ip_matrix(bia, 1, n, stride, stride);
     }
     product->dst = *prim__pd_md(pd, PRIM_ARG_DST);
     return PRIM_SUCCESS;

@@ -133,25 +133,25 @@ static bool is_name(const char *known, const char *name, size_t length)
     return strlen(known) == length && memcmp(known, name, length) == 0;
 }
 
-/// The bit of the implementation whose name, or that of what it nests, these characters are; 0 for
-/// none.
-static uint32_t bit_of(const pool_t *pool, const char *name, size_t length)
+/// The bits of the implementations whose name, or that of what they nest, these characters are.
+static uint64_t bits_of(const pool_t *pool, const char *name, size_t length)
 {
+    uint64_t bits = 0;
     for (int k = 0; k < pool->nimpls; ++k) {
         const pool_impl_t *const entry = &pool->impls[k];
         if (is_name(entry->name, name, length) ||
                 (entry->nested && is_name(entry->nested->name, name, length)))
-            return 1u << k;
+            bits |= (uint64_t)1 << k;
     }
-    return 0;
+    return bits;
 }
 
-static uint32_t takers_of(const pool_t *pool, const char *names)
+static uint64_t takers_of(const pool_t *pool, const char *names)
 {
-    uint32_t bits = 0;
+    uint64_t bits = 0;
     for (; *names; names += strspn(names, " \n")) {
         const size_t length = strcspn(names, " \n");
-        bits |= bit_of(pool, names, length);
+        bits |= bits_of(pool, names, length);
         names += length;
     }
     return bits;
@@ -159,13 +159,13 @@ static uint32_t takers_of(const pool_t *pool, const char *names)
 
 /// By the convention of doc/opencl_kernels.md the sentence of an implementation that wants
 /// something of the device begins with "the device has no".
-static uint32_t lacking_of(const pool_t *pool, const char *line)
+static uint64_t lacking_of(const pool_t *pool, const char *line)
 {
     const char *const sentence = strstr(line, ",the device has no ");
     if (!sentence) return 0;
     const char *name = sentence;
     while (name > line && name[-1] != ',') --name;
-    return bit_of(pool, name, (size_t)(sentence - name));
+    return bits_of(pool, name, (size_t)(sentence - name));
 }
 
 /// Reads what benchdnn says of the problems from `from` on; returns how many it got through.

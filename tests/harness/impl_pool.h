@@ -7,13 +7,13 @@
 #include "common/impl.h"
 #include "problem_gen.h"
 
-enum { MAX_IMPLS = 32, IMPL_NAME_BYTES = 96, MAX_TILES = 24, SIZES_OF_A_STYLE = 6 };
+enum { MAX_IMPLS = 64, IMPL_NAME_BYTES = 96, MAX_TILES = 24, SIZES_OF_A_STYLE = 6 };
 
 typedef struct {
     char *line;       ///< options and descriptor of benchdnn
     uint32_t style;   ///< problems of one style differ in sizes alone
-    uint32_t takers;  ///< bit k: implementation k takes it
-    uint32_t lacking; ///< bit k: implementation k declines for want of something in the device
+    uint64_t takers;  ///< bit k: implementation k takes it
+    uint64_t lacking; ///< bit k: implementation k declines for want of something in the device
     int noptions;
     int *options; ///< indices of the pool's
 } problem_t;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "common/parallel.h"
 #include "ref_finish.h"
 #include "ref_row.h"
@@ -75,15 +76,28 @@ prim_status_t prim__ref_ip_gradient(const prim_desc_t *pd, const exec_ctx_t *ctx
     return PRIM_SUCCESS;
 }
 
+/// Output channels that a thread sums up side by side.
+enum { CHANNELS = 64 };
+
 /// diff_dst and diff_bias of `gradient_t`.
-static void sum_channel(prim_dim_t channel, void *arg)
+static void sum_channels(prim_dim_t block, void *arg)
 {
     const gradient_t *const g = arg;
-    const prim_memory_desc_t *const out = g->out.md;
-    double sum = 0;
-    for (prim_dim_t n = 0; n < g->diff_dst.md->dims[0]; ++n)
-        sum += load(&g->diff_dst, (const prim_dim_t[]){n, channel});
-    prim__store(g->out.data, out->data_type, prim__md_offset(out, &channel), sum);
+    const prim_memory_desc_t *const diff = g->diff_dst.md, *const out = g->out.md;
+    const prim_dim_t width = prim__md_is_cut(diff, 1) ? 1 : CHANNELS, first = block * CHANNELS;
+    double sums[CHANNELS] = {0}, row[CHANNELS];
+    const prim_dim_t left = out->dims[0] - first, nchannels = left < CHANNELS ? left : CHANNELS;
+    for (prim_dim_t n = 0; n < diff->dims[0]; ++n)
+        for (prim_dim_t c = 0; c < nchannels; c += width) {
+            const prim_dim_t at[] = {n, first + c}, length = width == 1 ? 1 : nchannels;
+            prim__ref_load_row(row, g->diff_dst.data, diff->data_type, prim__md_offset(diff, at),
+                    diff->strides[1], length);
+            for (prim_dim_t i = 0; i < length; ++i) sums[c + i] += row[i];
+        }
+    for (prim_dim_t c = 0; c < nchannels; ++c) {
+        const prim_dim_t at = first + c;
+        prim__store(g->out.data, out->data_type, prim__md_offset(out, &at), sums[c]);
+    }
 }
 
 prim_status_t prim__ref_ip_bias_gradient(const prim_desc_t *pd, const exec_ctx_t *ctx)
@@ -91,7 +105,7 @@ prim_status_t prim__ref_ip_bias_gradient(const prim_desc_t *pd, const exec_ctx_t
     if (!prim__pd_has(pd, PRIM_ARG_DIFF_BIAS)) return PRIM_SUCCESS;
     gradient_t g = {.diff_dst = tensor_of(pd, ctx, PRIM_ARG_DIFF_DST),
             .out = tensor_of(pd, ctx, PRIM_ARG_DIFF_BIAS)};
-    prim__parallel_for(g.out.md->dims[0], sum_channel, &g);
+    prim__parallel_for(prim__ceil_div(g.out.md->dims[0], CHANNELS), sum_channels, &g);
     prim__ref_clear_padding(g.out.data, g.out.md);
     return PRIM_SUCCESS;
 }

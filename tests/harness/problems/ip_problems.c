@@ -78,6 +78,21 @@ static void family_ip_backward(draw_t *d)
     if (nspatial > 0) put(d, "iw%d", small(d));
 }
 
+/// Gradients that matrix units take.
+static void family_ip_backward_aligned(draw_t *d)
+{
+    static const char *const directions[] = {"BWD_D", "BWD_W", "BWD_WB"};
+    static const char *const types[] = {"f16", "bf16", "f16:f16:f32", "f32:bf16:bf16", "f32"};
+    static const char *const tags[] = {"ab", "ab", "ba", "any"};
+    set(d, "dir", PICK(d, directions));
+    set(d, "dt", PICK(d, types));
+    set(d, "stag", PICK(d, tags));
+    set(d, "wtag", PICK(d, tags));
+    set(d, "dtag", once_in(d, 3) ? "ba" : "ab");
+    draw_modes(d);
+    put(d, " mb%dic%doc%d", multiple_of_16(d), multiple_of_16(d), multiple_of_16(d));
+}
+
 static void family_ip_image(draw_t *d)
 {
     static const char *const weights[] = {"f32:f32", "f32:f16", "f16:f16", "f16:bf16"};
@@ -99,4 +114,6 @@ static void family_ip_image(draw_t *d)
 }
 
 const generator_t ip_generator = {"ip", PRIM_INNER_PRODUCT,
-        {family_ip, family_ip_aligned, family_ip_backward}, family_ip_image};
+        {family_ip, family_ip_aligned, family_ip, family_ip_aligned, family_ip_backward,
+                family_ip_backward_aligned},
+        family_ip_image};
