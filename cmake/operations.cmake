@@ -13,6 +13,7 @@ set(PRIM_OPERATIONS
     "matmul         matmul"
     "pool           pooling"
     "prelu          prelu"
+    "reduction      reduction"
     "reorder        reorder"
     "resampling     resampling"
     "shuffle        shuffle"

@@ -237,6 +237,15 @@ PRIM_API prim_status_t prim_resampling_forward_desc_create(prim_desc_t **pd, pri
         const prim_memory_desc_t *src_md, const prim_memory_desc_t *dst_md,
         const prim_attr_t *attr);
 
+/// Reduces each dimension in which dst has 1 and src more (or none): the largest or smallest
+/// element, Σx, Πx, the mean, or a norm of `p` and `eps` (prim_alg_kind_t has the formulas). NaN
+/// anywhere gives NaN. Other dimensions are equal; at least one differs. Of no elements max is −∞,
+/// min +∞, mul 1, a sum 0, the mean NaN. Norms: p ≥ 1, src of floats; the other algorithms ignore
+/// p and eps. dst may be `any`. Post-ops sum, eltwise, binary. Arguments: SRC, DST.
+PRIM_API prim_status_t prim_reduction_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_alg_kind_t alg, const prim_memory_desc_t *src_md, const prim_memory_desc_t *dst_md,
+        float p, float eps, const prim_attr_t *attr);
+
 /// dst = src > 0 ? src : src·wei; wei's dimensions are src's or 1. wei and dst may be `any`. In
 /// place. Arguments: SRC, WEIGHTS, DST.
 PRIM_API prim_status_t prim_prelu_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,

@@ -212,6 +212,16 @@ typedef enum {
     PRIM_RESAMPLING_NEAREST = 0x2fff0,
     PRIM_RESAMPLING_LINEAR = 0x2fff1,
 
+    PRIM_REDUCTION_MAX = 0x2fff2,
+    PRIM_REDUCTION_MIN = 0x2fff3,
+    PRIM_REDUCTION_SUM = 0x2fff4,
+    PRIM_REDUCTION_MUL = 0x2fff5,                 ///< the product
+    PRIM_REDUCTION_MEAN = 0x2fff6,                ///< Σx / n
+    PRIM_REDUCTION_NORM_LP_MAX = 0x2fff7,         ///< max(Σ|x|^p, ε)^(1/p)
+    PRIM_REDUCTION_NORM_LP_SUM = 0x2fff8,         ///< (Σ|x|^p + ε)^(1/p)
+    PRIM_REDUCTION_NORM_LP_POWER_P_MAX = 0x2fff9, ///< max(Σ|x|^p, ε)
+    PRIM_REDUCTION_NORM_LP_POWER_P_SUM = 0x2fffa, ///< Σ|x|^p + ε
+
     PRIM_SOFTMAX_ACCURATE = 0x30000,
     PRIM_SOFTMAX_LOG = 0x30001, ///< ln of the softmax
 } prim_alg_kind_t;

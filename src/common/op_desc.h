@@ -35,6 +35,10 @@ typedef struct {
     float factors[3]; ///< dst/src for each spatial dimension
 } resampling_params_t;
 
+typedef struct {
+    float p, eps; ///< of the norms
+} reduction_params_t;
+
 /// Which operation, with what parameters. Plain bytes without gaps: an initialiser sets them all,
 /// and they are compared and hashed whole.
 typedef struct {
@@ -49,6 +53,7 @@ typedef struct {
         axis_params_t axis;             ///< softmax, concat
         shuffle_params_t shuffle;       ///< shuffle
         resampling_params_t resampling; ///< resampling
+        reduction_params_t reduction;   ///< reduction
     } u;
 } op_desc_t;
 

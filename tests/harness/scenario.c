@@ -92,9 +92,11 @@ static bool has_every_pass(void)
 
 bool scenarios_read(prim_engine_kind_t kind)
 {
+#define DRIVER(word) #word,
+    static const char *const drivers[] = {FOR_EACH_OPERATION(DRIVER)};
     reader.kind = kind;
-    for (const driver_t *const *driver = bench_drivers; *driver; ++driver)
-        if (!bench_lines_read((*driver)->name, "scenario", kind, take)) return false;
+    for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; ++i)
+        if (!bench_lines_read(drivers[i], "scenario", kind, take)) return false;
     if (reader.overflows) printf("there are more than %d scenarios\n", (int)MAX_SCENARIOS);
     return !reader.overflows && has_every_pass();
 }

@@ -92,10 +92,12 @@ void support_write_types(FILE *out)
         prim_primitive_kind_t kind;
         const char *direction, *stem;
     } passes[] = {FOR_EACH_PASS(PASS)};
+#define DRIVER(word) #word,
+    static const char *const drivers[] = {FOR_EACH_OPERATION(DRIVER)};
     prim_engine_t *engines[2] = {NULL, NULL};
     prim_set_verbose("none");
-    for (const driver_t *const *d = bench_drivers; *d; ++d)
-        if (!bench_lines_read((*d)->name, "scenario", PRIM_GPU, keep)) exit(2);
+    for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; ++i)
+        if (!bench_lines_read(drivers[i], "scenario", PRIM_GPU, keep)) exit(2);
     if (prim_engine_create(&engines[0], PRIM_CPU, 0) != PRIM_SUCCESS ||
             prim_engine_create(&engines[1], PRIM_GPU, 0) != PRIM_SUCCESS)
         exit(2);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The implementations of reduction, best first.
+#include "impl_lists.h"
+
+extern const impl_t prim__ref_reduction_any;
+
+static const impl_t *const cpu[] = {
+        &prim__ref_reduction_any, // every type, layout, algorithm and post-op
+        NULL,
+};
+
+#if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_reduction_any;
+
+static const impl_t *const gpu[] = {
+        &prim__ocl_reduction_any, // every type, layout, algorithm and post-op
+        NULL,
+};
+#endif
+
+const impl_t *const *const prim__reduction_lists[] = LISTS(cpu, gpu);
