@@ -36,10 +36,14 @@ static const impl_t *const gpu[] = {
         NULL,
 };
 
+extern const impl_t prim__ocl_bnorm_backward_nchw_two_pass;
+extern const impl_t prim__ocl_bnorm_backward_nhwc_two_pass;
 extern const impl_t prim__ocl_bnorm_backward_any;
 
 static const impl_t *const gpu_backward[] = {
-        &prim__ocl_bnorm_backward_any, // every type, layout and flag
+        &prim__ocl_bnorm_backward_nchw_two_pass, // NCHW: sums of planes, then diff_src
+        &prim__ocl_bnorm_backward_nhwc_two_pass, // NHWC, whole vectors of channels: the same
+        &prim__ocl_bnorm_backward_any,           // every type, layout and flag
         NULL,
 };
 #endif

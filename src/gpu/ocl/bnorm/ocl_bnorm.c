@@ -53,18 +53,27 @@ int32_t prim__ocl_bnorm_parts(int32_t n, int32_t piece)
     return (int32_t)prim__ceil_div(n, piece);
 }
 
-static bool has_planes(const ocl_channels_t *tensor, int32_t step, int32_t spatial)
+bool prim__ocl_bnorm_is_nchw(const ocl_channels_t *tensor, int32_t step, int32_t spatial)
 {
     const bool is_by_channel = tensor->run == 1 || tensor->channels == 1;
     return is_by_channel && tensor->padded_channels == tensor->channels &&
            (step == 1 || spatial == 1);
 }
 
+bool prim__ocl_bnorm_is_nhwc(
+        const ocl_channels_t *tensor, int32_t step, int32_t batch, int32_t spatial)
+{
+    const int32_t channels = tensor->channels;
+    return tensor->padded_channels == channels && (tensor->run == channels || channels == 1) &&
+           (spatial == 1 || step == channels) && (batch == 1 || tensor->n == spatial * channels);
+}
+
 bool prim__ocl_bnorm_has_planes(const prim_desc_t *pd, const ocl_bnorm_data_t *data)
 {
-    return has_planes(&data->src, data->src_step, data->spatial) &&
-           has_planes(&data->dst, data->dst_step, data->spatial) &&
-           (!prim__bnorm_has_workspace(pd) || has_planes(&data->ws, data->ws_step, data->spatial));
+    return prim__ocl_bnorm_is_nchw(&data->src, data->src_step, data->spatial) &&
+           prim__ocl_bnorm_is_nchw(&data->dst, data->dst_step, data->spatial) &&
+           (!prim__bnorm_has_workspace(pd) ||
+                   prim__ocl_bnorm_is_nchw(&data->ws, data->ws_step, data->spatial));
 }
 
 void prim__ocl_bnorm_options(ocl_options_t *options, const prim_desc_t *pd)

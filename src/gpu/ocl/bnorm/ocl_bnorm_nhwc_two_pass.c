@@ -26,21 +26,12 @@ _Static_assert(offsetof(bnorm_pd_t, base) == 0, "the base comes first");
 
 enum { SUMS, FINISH, APPLY };
 
-// Whether the tensors are contiguous NHWC.
-static bool is_contiguous_nhwc(
-        const ocl_bnorm_data_t *data, const ocl_channels_t *tensor, int32_t step)
-{
-    const int32_t channels = tensor->channels;
-    return tensor->padded_channels == channels && (tensor->run == channels || channels == 1) &&
-           (data->spatial == 1 || step == channels) &&
-           (data->batch == 1 || tensor->n == data->spatial * channels);
-}
-
 static bool are_contiguous_nhwc(const prim_desc_t *pd, const ocl_bnorm_data_t *data)
 {
-    return is_contiguous_nhwc(data, &data->src, data->src_step) &&
-           is_contiguous_nhwc(data, &data->dst, data->dst_step) &&
-           (!prim__bnorm_has_workspace(pd) || is_contiguous_nhwc(data, &data->ws, data->ws_step));
+    return prim__ocl_bnorm_is_nhwc(&data->src, data->src_step, data->batch, data->spatial) &&
+           prim__ocl_bnorm_is_nhwc(&data->dst, data->dst_step, data->batch, data->spatial) &&
+           (!prim__bnorm_has_workspace(pd) ||
+                   prim__ocl_bnorm_is_nhwc(&data->ws, data->ws_step, data->batch, data->spatial));
 }
 
 // Work-items of the groups that sum, and that finish a channel's sums; vectors that a work-item of
