@@ -13,6 +13,25 @@ static bool fits(const pool_axis_t *axis)
     return reach < INT32_MAX && axis->in < INT32_MAX;
 }
 
+prim_status_t prim__ocl_pool_take_axes(ocl_pool_axis_t *out, float *volume, prim_desc_t *pd)
+{
+    pool_axis_t axes[3];
+    prim__pooling_axes(axes, pd);
+    double product = 1.;
+    for (int a = 0; a < 3; ++a) {
+        REQUIRE(pd, fits(&axes[a]), "positions inside the windows exceed 32 bits");
+        out[a] = (ocl_pool_axis_t){.in = (int32_t)axes[a].in,
+                .out = (int32_t)axes[a].out,
+                .taps = (int32_t)axes[a].kernel,
+                .stride = (int32_t)axes[a].stride,
+                .pad = (int32_t)axes[a].pad,
+                .jump = (int32_t)axes[a].step};
+        product *= (double)axes[a].kernel;
+    }
+    *volume = (float)product;
+    return PRIM_SUCCESS;
+}
+
 prim_status_t prim__ocl_pool_require(prim_desc_t *pd, ocl_pool_data_t *data)
 {
     TRY(prim__ocl_require_types(pd));
@@ -33,23 +52,9 @@ prim_status_t prim__ocl_pool_require(prim_desc_t *pd, ocl_pool_data_t *data)
             "a tensor is blocked or padded along another dimension than the channels, or spans "
             "2^31 elements");
 
-    pool_axis_t axes[3];
-    prim__pooling_axes(axes, pd);
     data->nspatial = src->ndims - 2;
     data->src_elems = (int32_t)(prim__md_span_elems(src) - src->offset0);
-    double volume = 1.;
-    for (int a = 0; a < 3; ++a) {
-        REQUIRE(pd, fits(&axes[a]), "positions inside the windows exceed 32 bits");
-        data->axes[a] = (ocl_pool_axis_t){.in = (int32_t)axes[a].in,
-                .out = (int32_t)axes[a].out,
-                .taps = (int32_t)axes[a].kernel,
-                .stride = (int32_t)axes[a].stride,
-                .pad = (int32_t)axes[a].pad,
-                .jump = (int32_t)axes[a].step};
-        volume *= (double)axes[a].kernel;
-    }
-    data->volume = (float)volume;
-    return PRIM_SUCCESS;
+    return prim__ocl_pool_take_axes(data->axes, &data->volume, pd);
 }
 
 prim_status_t prim__ocl_pool_require_short_sums(prim_desc_t *pd, const ocl_pool_data_t *data)

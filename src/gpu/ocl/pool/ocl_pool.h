@@ -8,6 +8,9 @@
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_single_kernel.h"
 
+/// Fills three axes and the kernel's size, of either pass; requires that positions fit 32 bits.
+prim_status_t prim__ocl_pool_take_axes(ocl_pool_axis_t *out, float *volume, prim_desc_t *pd);
+
 /// The requirements of all typed variants; resolves layouts and the workspace, and fills the data
 /// but for run_vecs … npieces and nitems.
 prim_status_t prim__ocl_pool_require(prim_desc_t *pd, ocl_pool_data_t *data);
