@@ -78,7 +78,9 @@ static skip_reason_t skip(const prb_t *prb)
     if (strcmp(opt_text(prb, OFLAG), "none") != 0)
         return skip_because(SKIP_CASE_NOT_SUPPORTED, "reorder: there are no compensations");
     if (opt_word(prb, CROSS_ENGINE) != SAME_ENGINE && !is_gpu) return SKIP_INVALID_CASE;
-    if (opt_int(prb, RUNTIME_DIM_MASK, 0) != 0 && is_gpu) return SKIP_CASE_NOT_SUPPORTED;
+    if (opt_int(prb, RUNTIME_DIM_MASK, 0) != 0 && opt_word(prb, CROSS_ENGINE) != SAME_ENGINE)
+        return skip_because(SKIP_CASE_NOT_SUPPORTED,
+                "reorder: between two engines all dimensions must be known at creation");
     return skip_types(prb, SDT, DDT);
 }
 

@@ -32,17 +32,27 @@ static void put_reorder_attr(draw_t *d, int ndims)
     put(d, " --attr-post-ops=%s", sum);
 }
 
+static bool is_plain_tag(const char *tag)
+{
+    return strpbrk(tag, "0123456789") == NULL;
+}
+
 static void family_reorder(draw_t *d)
 {
     put_types(d);
     const int ndims = rank(d, 1, PRIM_MAX_NDIMS);
     const bool is_strided = once_in(d, 5);
     const char *const stag = is_strided ? "any" : layout(d, ndims);
+    const char *const dtag = layout(d, ndims);
     set(d, "stag", is_strided ? "abx" : stag);
-    set(d, "dtag", layout(d, ndims));
+    set(d, "dtag", dtag);
     put_reorder_attr(d, ndims);
     static const char *const crossings[] = {"cpu2gpu", "gpu2cpu"};
-    if (d->is_gpu && once_in(d, 6)) set(d, "cross-engine", PICK(d, crossings));
+    static const char *const masks[] = {"1", "2", "3", "4095"};
+    if (d->is_gpu && once_in(d, 6))
+        set(d, "cross-engine", PICK(d, crossings));
+    else if (!is_strided && once_in(d, 6) && is_plain_tag(stag) && is_plain_tag(dtag))
+        set(d, "runtime-dim-mask", PICK(d, masks));
     int unused[PRIM_MAX_NDIMS];
     put_dims(d, ndims, unused);
 }

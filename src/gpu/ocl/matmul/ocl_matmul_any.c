@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gpu/ocl/clh/shared/matmul_any_data.h"
+#include "gpu/ocl/kit/ocl_md_open.h"
 #include "gpu/ocl/kit/ocl_quant.h"
 #include "gpu/ocl/kit/ocl_single_kernel.h"
 
@@ -97,27 +98,6 @@ static int64_t period_of(const prim_attr_t *attr, int ndims)
     return period ? period : INT64_MAX / 2;
 }
 
-static ocl_matmul_blocks_t blocks_of(const prim_memory_desc_t *md)
-{
-    ocl_matmul_blocks_t out = {.nblks = md->inner_nblks, .dt = (int32_t)md->data_type};
-    for (int d = 0; d < md->ndims; ++d) out.padded_offsets[d] = md->padded_offsets[d];
-    for (int b = 0; b < md->inner_nblks; ++b) {
-        out.blks[b] = (int32_t)md->inner_blks[b];
-        out.idxs[b] = (int32_t)md->inner_idxs[b];
-    }
-    return out;
-}
-
-static ocl_matmul_quant_t setting_of(const quant_t *quant)
-{
-    ocl_matmul_quant_t out = {.groups = {1, 1}};
-    if (!quant) return out;
-    out.mask = quant->mask;
-    out.dt = (int32_t)quant->data_type;
-    for (int i = 0; i < quant->ngroups; ++i) out.groups[i] = quant->groups[i];
-    return out;
-}
-
 // Bits of the dimensions that are 1.
 static int64_t ones(const prim_memory_desc_t *md)
 {
@@ -161,16 +141,16 @@ static void fill_data(ocl_matmul_any_data_t *data, const prim_desc_t *pd)
     const prim_attr_t *const attr = &pd->attr;
     data->ndims = dst->ndims;
     data->period = period_of(attr, dst->ndims);
-    data->src = blocks_of(prim__pd_md(pd, PRIM_ARG_SRC));
-    data->wei = blocks_of(prim__pd_md(pd, PRIM_ARG_WEIGHTS));
-    data->bia = blocks_of(prim__pd_md(pd, PRIM_ARG_BIAS));
-    data->dst = blocks_of(dst);
-    data->src_scales = setting_of(prim__attr_scale(attr, PRIM_ARG_SRC));
-    data->wei_scales = setting_of(prim__attr_scale(attr, PRIM_ARG_WEIGHTS));
-    data->dst_scales = setting_of(prim__attr_scale(attr, PRIM_ARG_DST));
-    data->src_zps = setting_of(prim__attr_zero_point(attr, PRIM_ARG_SRC));
-    data->wei_zps = setting_of(prim__attr_zero_point(attr, PRIM_ARG_WEIGHTS));
-    data->dst_zps = setting_of(prim__attr_zero_point(attr, PRIM_ARG_DST));
+    data->src = prim__ocl_md_open(prim__pd_md(pd, PRIM_ARG_SRC));
+    data->wei = prim__ocl_md_open(prim__pd_md(pd, PRIM_ARG_WEIGHTS));
+    data->bia = prim__ocl_md_open(prim__pd_md(pd, PRIM_ARG_BIAS));
+    data->dst = prim__ocl_md_open(dst);
+    data->src_scales = prim__ocl_quant_open(prim__attr_scale(attr, PRIM_ARG_SRC));
+    data->wei_scales = prim__ocl_quant_open(prim__attr_scale(attr, PRIM_ARG_WEIGHTS));
+    data->dst_scales = prim__ocl_quant_open(prim__attr_scale(attr, PRIM_ARG_DST));
+    data->src_zps = prim__ocl_quant_open(prim__attr_zero_point(attr, PRIM_ARG_SRC));
+    data->wei_zps = prim__ocl_quant_open(prim__attr_zero_point(attr, PRIM_ARG_WEIGHTS));
+    data->dst_zps = prim__ocl_quant_open(prim__attr_zero_point(attr, PRIM_ARG_DST));
     data->is_int = src_dt == PRIM_S8 || src_dt == PRIM_U8;
     int entries[PRIM_MAX_POST_OPS], numbers[PRIM_MAX_POST_OPS];
     data->nopen = find_open(pd, entries, numbers);

@@ -19,6 +19,7 @@
 
 #include "clh/io.h"
 #include "clh/md.h"
+#include "clh/md_open.h"
 #include "clh/post_ops.h"
 #include "clh/shared/matmul_any_data.h"
 
@@ -44,40 +45,18 @@ typedef __constant const long *geometry_t;
 #endif
 
 static inline long offset_at(
-        geometry_t strides, __constant const ocl_matmul_blocks_t *blocks, int ndims,
+        geometry_t strides, __constant const ocl_md_open_t *blocks, int ndims,
         const long *pos)
 {
     long outer[MAX_NDIMS];
-    long offset = 0, block_stride = 1;
-    for (int d = 0; d < ndims; ++d) outer[d] = pos[d] + blocks->padded_offsets[d];
-    for (int b = blocks->nblks - 1; b >= 0; --b) {
-        const int d = blocks->idxs[b];
-        const long blk = blocks->blks[b];
-        const long quotient = div_long(outer[d], blk);
-        offset += (outer[d] - quotient * blk) * block_stride;
-        block_stride *= blk;
-        outer[d] = quotient;
-    }
+    long offset = md_open_split(outer, blocks, ndims, pos);
     for (int d = 0; d < ndims; ++d) offset += outer[d] * strides[d];
     return offset;
 }
 
-// Row-major over the masked dimensions of a tensor, groups counting as one index.
-static inline long value_index(
-        __constant const ocl_matmul_quant_t *setting, int ndims, const long *dims, const long *pos)
-{
-    long index = 0;
-    for (int d = 0; d < ndims; ++d) {
-        if (!(setting->mask >> d & 1)) continue;
-        const long group = d < ndims - 2 ? 1 : setting->groups[d - (ndims - 2)];
-        index = index * div_long(dims[d] + group - 1, group) + div_long(pos[d], group);
-    }
-    return index;
-}
-
 // The values of one setting of the attributes.
 typedef struct {
-    __constant const ocl_matmul_quant_t *setting;
+    __constant const ocl_quant_open_t *setting;
     __global const void *values;
     long off;
 } values_t;
@@ -85,14 +64,14 @@ typedef struct {
 static inline float scale_at(const values_t *v, int ndims, const long *dims, const long *pos)
 {
     if (v->setting->dt == DT_UNDEF) return 1.0f;
-    return load_any(v->values, v->off + value_index(v->setting, ndims, dims, pos), v->setting->dt);
+    return load_any(v->values, v->off + quant_open_index(v->setting, ndims, dims, pos), v->setting->dt);
 }
 
 static inline int zero_point_at(const values_t *v, int ndims, const long *dims, const long *pos)
 {
     if (v->setting->dt == DT_UNDEF) return 0;
     return load_int_any(
-            v->values, v->off + value_index(v->setting, ndims, dims, pos), v->setting->dt);
+            v->values, v->off + quant_open_index(v->setting, ndims, dims, pos), v->setting->dt);
 }
 
 // The position of an operand, and its shape, for one of dst: `broadcast` has a bit for each
@@ -111,7 +90,7 @@ static inline void operand_position(
 typedef struct {
     __global const void *elems;
     long off;
-    __constant const ocl_matmul_blocks_t *blocks;
+    __constant const ocl_md_open_t *blocks;
     geometry_t strides;
     values_t scales, zps;
     int k_dim;

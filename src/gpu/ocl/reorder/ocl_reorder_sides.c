@@ -30,6 +30,9 @@ prim_status_t prim__ocl_reorder_init_sides(prim_desc_t *pd)
     sides->uploads_dst = sides->dst_is_on_host &&
                          (prim__post_ops_find_sum(&pd->attr.post_ops) || !prim__md_is_dense(dst));
     if (!sides->src_is_on_host && !sides->dst_is_on_host) return PRIM_SUCCESS;
+    REQUIRE(pd, !prim__md_has_runtime(prim__pd_md(pd, PRIM_ARG_FROM)) && !prim__md_has_runtime(dst),
+            "src and dst are on two engines, and the size of what is copied between them is known "
+            "only at execution");
     const int staged = sides->src_is_on_host ? PRIM_ARG_FROM : PRIM_ARG_TO;
     const size_t bytes = payload_bytes(prim__pd_md(pd, staged));
     if (bytes) sides->stage_offset_bytes = prim__pd_book_scratchpad(pd, bytes);
@@ -78,13 +81,13 @@ void prim__ocl_reorder_args_side(
     const bool is_staged =
             arg == PRIM_ARG_FROM ? pd->sides.src_is_on_host : pd->sides.dst_is_on_host;
     const prim_memory_desc_t *md = prim__pd_md(&pd->base, arg);
-    if (is_staged && payload_bytes(md)) {
+    if (!is_staged) {
+        prim__ocl_args_tensor(args, ctx, arg);
+    } else if (payload_bytes(md)) {
         prim__ocl_args_scratchpad(
                 args, ctx, pd->sides.stage_offset_bytes, prim__dt_bytes(md->data_type));
-    } else if (is_staged) {
-        prim__ocl_args_nothing(args);
     } else {
-        prim__ocl_args_tensor(args, ctx, arg);
+        prim__ocl_args_nothing(args);
     }
 }
 

@@ -21,7 +21,8 @@ typedef struct {
 
 _Static_assert(offsetof(reorder_pd_t, base) == 0, "the base comes first");
 
-/// For init_pd, as the last step: declines run-time dimensions, books the staging memory.
+/// For init_pd, as the last step: books the staging memory; declines run-time dimensions where
+/// there is any.
 prim_status_t prim__ocl_reorder_init_sides(prim_desc_t *pd);
 
 /// For execute: enqueues the transfers that come before the kernel …

@@ -4,7 +4,7 @@
 #ifndef CLH_SHARED_MATMUL_ANY_DATA_H
 #define CLH_SHARED_MATMUL_ANY_DATA_H
 
-#include "md_data.h"
+#include "md_open_data.h"
 
 // Where things stand in the geometry, which is data, or chunks of 8 numbers by value.
 #define MATMUL_DIMS 0 // of dst; then strides
@@ -26,33 +26,16 @@ SHARED_BYTES(ocl_matmul_chunk_t, MATMUL_GEOMETRY / MATMUL_CHUNKS * 8);
 #define MATMUL_OPEN_NDIMS 6
 #define MATMUL_OPEN(i) ((i) * MAX_NDIMS + MATMUL_OPEN_NDIMS)
 
-// The part of the descriptor that is known at creation always.
-typedef struct {
-    cl_long padded_offsets[MAX_NDIMS];
-    cl_int blks[MAX_NDIMS], idxs[MAX_NDIMS];
-    cl_int nblks, dt;
-} ocl_matmul_blocks_t;
-
-SHARED_BYTES(ocl_matmul_blocks_t, 8 * MAX_NDIMS + 4 * (2 * MAX_NDIMS + 2));
-
-// Scales or zero points of a tensor.
-typedef struct {
-    cl_long groups[2]; // of the last two dimensions
-    cl_int mask, dt;   // dt 0: not set
-} ocl_matmul_quant_t;
-
-SHARED_BYTES(ocl_matmul_quant_t, 2 * 8 + 2 * 4);
-
 typedef struct {
     cl_long geometry[MATMUL_GEOMETRY];
     cl_long padding[MAX_NDIMS]; // of dst: padded dims - dims
     cl_long period;             // neighbours along k that share scales and zero points
-    ocl_matmul_blocks_t src, wei, bia, dst;
-    ocl_matmul_quant_t src_scales, wei_scales, dst_scales, src_zps, wei_zps, dst_zps;
+    ocl_md_open_t src, wei, bia, dst;
+    ocl_quant_open_t src_scales, wei_scales, dst_scales, src_zps, wei_zps, dst_zps;
     cl_int ndims, is_int; // is_int: src and wei are 8-bit integers
     cl_int nopen, open[MATMUL_MAX_OPEN]; // operands of post-ops whose strides stand in the geometry
 } ocl_matmul_any_data_t;
 
-SHARED_BYTES(ocl_matmul_any_data_t, 8 * (MATMUL_GEOMETRY + MAX_NDIMS + 1) + 4 * sizeof(ocl_matmul_blocks_t) + 6 * sizeof(ocl_matmul_quant_t) + 4 * (3 + MATMUL_MAX_OPEN));
+SHARED_BYTES(ocl_matmul_any_data_t, 8 * (MATMUL_GEOMETRY + MAX_NDIMS + 1) + 4 * sizeof(ocl_md_open_t) + 6 * sizeof(ocl_quant_open_t) + 4 * (3 + MATMUL_MAX_OPEN));
 
 #endif
