@@ -48,6 +48,7 @@ fi
 # shellcheck disable=SC2046
 if command -v python3 >/dev/null; then
     scripts/wrap_markdown.py --check ./*.md $(find doc examples benchdnn -name '*.md') || status=1
+    scripts/plot_training.py --check || status=1
     scripts/plot_results.py --check || status=1
     scripts/list_implementations.py --check || status=1
 fi
