@@ -31,6 +31,10 @@ static const impl_t *const cpu_backward_weights[] = {
 extern const impl_t prim__ocl_conv_any;
 extern const impl_t prim__ocl_conv_backward_data_any;
 extern const impl_t prim__ocl_conv_backward_weights_any;
+extern const impl_t prim__ocl_conv_backward_weights_depthwise;
+extern const impl_t prim__ocl_conv_backward_weights_mma;
+extern const impl_t prim__ocl_conv_backward_weights_packed_cpu;
+extern const impl_t prim__ocl_conv_backward_weights_tiled;
 extern const impl_t prim__ocl_conv_broadcast;
 extern const impl_t prim__ocl_conv_depthwise;
 extern const impl_t prim__ocl_conv_depthwise_sliding;
@@ -71,7 +75,12 @@ static const impl_t *const gpu_backward_data[] = {
 };
 
 static const impl_t *const gpu_backward_weights[] = {
-        &prim__ocl_conv_backward_weights_any, // every layout, types up to 32 bits
+        &prim__ocl_conv_backward_weights_depthwise, // depthwise: windows slide down strips
+        &prim__ocl_conv_backward_weights_mma, // f16, bf16, NHWC: mma.sync, split over the pixels
+        &prim__ocl_conv_backward_weights_packed_cpu, // CPU-type devices: panels packed by
+                                                     // work-items
+        &prim__ocl_conv_backward_weights_tiled, // floats, plain layouts: implicit GEMM, split alike
+        &prim__ocl_conv_backward_weights_any,   // every layout, types up to 32 bits
         NULL,
 };
 #endif

@@ -239,11 +239,11 @@ static void plans_of_warps_cover_the_problem(void **state)
 {
     (void)state;
     static const ocl_conv_mma_product_t products[] = {
-            {1, 50176, 128, 18, true},
-            {1, 1, 1, 1, true},
-            {32, 3136, 4, 5, true},
-            {3, 1000001, 257, 38, true},
-            {1, 49, 512, 72, false},
+            {1, 50176, 128, 18, true, 0},
+            {1, 1, 1, 1, true, 0},
+            {32, 3136, 4, 5, true, 0},
+            {3, 1000001, 257, 38, true, 0},
+            {1, 49, 512, 72, false, 0},
     };
     for (size_t i = 0; i < sizeof products / sizeof *products; ++i) {
         check_mma(&products[i], 132, 1024, 227 * 1024);
@@ -256,6 +256,33 @@ static void plans_of_warps_cover_the_problem(void **state)
     ocl_tune_t tune = {.pd = &pd};
     ocl_conv_mma_plan_t plan = {0};
     assert_false(prim__ocl_conv_mma_plan(&plan, &tune, &device, 48 * 1024, &products[0]));
+}
+
+static void splits_cover_the_pixels(void **state)
+{
+    (void)state;
+    // Gradients of weights: OC × columns, slices of pixels.
+    static const ocl_conv_mma_product_t products[] = {
+            {1, 64, 576, 3136, true, 1024},
+            {1, 2048, 512, 49, true, 1024},
+            {32, 4, 36, 100000, true, 1024},
+            {1, 64, 147, 12544, false, 1024},
+            {1, 8, 8, 1, true, 1024},
+    };
+    for (size_t i = 0; i < sizeof products / sizeof *products; ++i) {
+        const ocl_conv_mma_product_t *p = &products[i];
+        const ocl_device_t device = {.compute_units = 132, .max_group_items = 1024};
+        prim_desc_t pd = {0};
+        ocl_tune_t tune = {.pd = &pd};
+        ocl_conv_mma_plan_t plan = {0};
+        check_mma(p, 132, 1024, 227 * 1024);
+        check_mma(p, 2, 128, 48 * 1024);
+        assert_true(prim__ocl_conv_mma_plan(&plan, &tune, &device, 227 * 1024, p));
+        assert_true(plan.bm % 64 == 0 && plan.bn % 64 == 0); // rows of 128 bytes
+        assert_true(plan.split_slices >= 1 && plan.split_slices <= p->longest);
+        assert_true((int64_t)plan.split_slices * plan.nsplits >= p->nslices);
+        assert_true((int64_t)plan.split_slices * (plan.nsplits - 1) < p->nslices);
+    }
 }
 
 /// What the table of an NVIDIA H200 decides for a 3×3 layer of ResNet-50.
@@ -312,7 +339,7 @@ static void check_tiled(const layer_t *l, const ocl_device_t *device)
     prim_desc_t pd = {0};
     ocl_tune_t tune = {.pd = &pd};
     const ocl_conv_mma_product_t product = {
-            1, l->extent * l->extent * l->images, l->channels, 9 * l->channels / 64, true};
+            1, l->extent * l->extent * l->images, l->channels, 9 * l->channels / 64, true, 0};
     ocl_conv_mma_plan_t plan = {0};
     assert_true(prim__ocl_conv_mma_plan(&plan, &tune, device, 226 * 1024, &product));
     const int is[] = {plan.bm, plan.bn, plan.stages};
@@ -357,6 +384,7 @@ int main(void)
             cmocka_unit_test(windows_too_large_have_no_plan),
             cmocka_unit_test(plans_of_shared_depth_cover_the_problem),
             cmocka_unit_test(plans_of_warps_cover_the_problem),
+            cmocka_unit_test(splits_cover_the_pixels),
             cmocka_unit_test(an_h200_takes_the_plans_that_were_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,9 +200,80 @@ static void put_gradient(draw_t *d)
     if (has_bias && once_in(d, 3)) set(d, "bia-dt", PICK(d, diff_bias_types));
 }
 
-/// Every window, group, layout and mixture of types.
+/// One window for all of `nspatial` dimensions, padded as a rule.
+static void put_square_windows(draw_t *d, int nspatial)
+{
+    static const char letters[] = "dhw";
+    const int k = once_in(d, 4) ? 1 : 2 + (int)pick(d, 2), stride = 1 + (int)pick(d, 2);
+    const int pad = once_in(d, 4) ? 0 : k - 1, dilation = once_in(d, 4);
+    const int reach = (k - 1) * (dilation + 1) + 1;
+    note(d, "spatial=%d", nspatial);
+    note(d, "kernel=%d", k);
+    note(d, "stride=%d", stride);
+    note(d, "pad=%d", pad);
+    note(d, "dilation=%d", dilation);
+    for (int axis = 3 - nspatial; axis < 3; ++axis) {
+        const char x = letters[axis];
+        const int in = reach - 1 + size_of(d, axis == 2 ? "ow" : "oh", axis == 2 ? 37 : 9);
+        put(d, "i%c%dk%c%ds%c%dp%c%dd%c%d", x, in, x, k, x, stride, x, pad, x, dilation);
+    }
+}
+
+static void put_gradient_by_weights(draw_t *d)
+{
+    static const char *const types[] = {"f32", "bf16", "f16"};
+    const bool has_bias = once_in(d, 2);
+    set(d, "dir", has_bias ? "BWD_WB" : "BWD_W");
+    if (has_bias) set(d, "bia-dt", PICK(d, types));
+}
+
+/// What matrix units take: pixels of whole 16 bytes, but for a few channels of src.
+static void put_aligned_gradient(draw_t *d)
+{
+    static const char *const types[] = {"f16", "bf16", "f16:f32:f16", "bf16:f32:bf16"};
+    const int nspatial = spatial_rank(d), g = once_in(d, 3) ? 2 : 1;
+    set(d, "dt", PICK(d, types));
+    put_gradient_by_weights(d);
+    set(d, "stag", "axb");
+    set(d, "wtag", once_in(d, 2) ? "axb" : "abx");
+    set(d, "dtag", once_in(d, 2) ? "axb" : "any");
+    const int few = once_in(d, 3);
+    note(d, "groups=%d", g);
+    note(d, "channels=%s", few ? "few" : "8");
+    put(d, " g%dic%d", g, g * (few ? 1 + (int)pick_size(d, 7) : 8 * (1 + (int)pick_size(d, 9))));
+    put(d, "oc%d", g * 8 * (1 + (int)pick_size(d, 9)));
+    put(d, "mb%d", 1 + (int)pick_size(d, 3));
+    put_square_windows(d, nspatial);
+}
+
+static void put_depthwise_gradient(draw_t *d)
+{
+    static const char *const types[] = {"f32", "f32", "f16", "bf16", "f16:f32:f16", "f32:f16:f32"};
+    const char *const tag = once_in(d, 2) ? "abx" : "axb";
+    set(d, "dt", PICK(d, types));
+    put_gradient_by_weights(d);
+    set(d, "stag", tag);
+    set(d, "wtag", once_in(d, 3) ? "axb" : "any");
+    set(d, "dtag", once_in(d, 3) ? "any" : tag);
+    note(d, "groups=depthwise");
+    const int g = once_in(d, 2) ? size_of(d, "g", 70) : 2 * (1 + (int)pick_size(d, 32));
+    put(d, " g%dic%doc%dmb%d", g, g, g, 1 + (int)pick_size(d, 3));
+    put_square_windows(d, once_in(d, 4) ? 1 : 2);
+}
+
+/// Every window, group, layout and mixture of types; on GPU engines a third of
+/// them what special variants take.
 static void family_conv_gradient(draw_t *d)
 {
+    const uint32_t kind = d->is_gpu ? pick(d, 6) : 6;
+    if (kind == 0) {
+        put_aligned_gradient(d);
+        return;
+    }
+    if (kind == 1) {
+        put_depthwise_gradient(d);
+        return;
+    }
     const char *const types =
             !d->is_gpu && once_in(d, 6) ? PICK(d, other_types) : PICK(d, float_types);
     const int nspatial = spatial_rank(d);

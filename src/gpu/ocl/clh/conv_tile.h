@@ -15,13 +15,7 @@
 #define CLH_CONV_TILE_H
 
 #include "clh/conv_igemm.h"
-
-#if TM % 4 != 0 || TN % 4 != 0 || BM % (4 * TM) != 0 || BN % (8 * TN) != 0
-#error "a warp is 4 by 8 work-items, and tiles are divided by four"
-#endif
-
-#define TEAM (BM / TM * (BN / TN)) // work-items that share a slice of K
-#define NITEMS (TEAM * NSLICES)
+#include "clh/register_tile.h"
 
 // How sums leave: rows of neighbours in dst, as many at a time as local memory holds.
 #if DST_CHANNELS_RUN
@@ -56,55 +50,6 @@
 // Whether sums are finished in the registers. Longer steps, compiled once for each sum, make the
 // compiler give up unrolling, and then the sums are in memory.
 #define IS_SHORT (HAS_SHORT_EPILOGUE && !HAS_QUANT && NSLICES == 1)
-#define SUMS_PITCH (TEAM * 4)
-
-// The place of a work-item in its team: 32 work-items cover 4·TM × 8·TN, in interleaved fours.
-typedef struct {
-    int m, n, slice;
-} seat_t;
-
-static inline seat_t seat_of(int item)
-{
-    const int member = item % TEAM, block = member / 32, lane = member % 32;
-    seat_t seat;
-    seat.m = block / (BN / (8 * TN)) * (4 * TM) + lane / 8 * 4;
-    seat.n = block % (BN / (8 * TN)) * (8 * TN) + lane % 8 * 4;
-    seat.slice = item / TEAM;
-    return seat;
-}
-
-#define SEAT_M(seat, i) ((seat)->m + (i) / 4 * 16 + (i) % 4)
-#define SEAT_N(seat, j) ((seat)->n + (j) / 4 * 32 + (j) % 4)
-
-// Adds the sums of the other teams to those of the first, in their order.
-static inline void gather_teams(float sums[TM][TN], __local float *local_sums, const seat_t *seat,
-        int item)
-{
-    __local float *mine = local_sums + item % TEAM * 4;
-#pragma unroll 1
-    for (int s = 1; s < NSLICES; ++s) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll UNROLL
-        for (int i = 0; i < TM; ++i) {
-#pragma unroll UNROLL
-            for (int j = 0; j < TN && seat->slice == s; j += 4)
-                *(__local float4 *)(mine + (i * TN + j) / 4 * SUMS_PITCH) =
-                        (float4)(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll UNROLL
-        for (int i = 0; i < TM; ++i) {
-#pragma unroll UNROLL
-            for (int j = 0; j < TN && seat->slice == 0; j += 4) {
-                const float4 x = *(__local const float4 *)(mine + (i * TN + j) / 4 * SUMS_PITCH);
-                sums[i][j] += x.s0;
-                sums[i][j + 1] += x.s1;
-                sums[i][j + 2] += x.s2;
-                sums[i][j + 3] += x.s3;
-            }
-        }
-    }
-}
 
 // Lays one part of the rows out in local memory, four neighbours of dst at a time.
 static inline void lay_out(__local float *rows, float sums[TM][TN], const seat_t *seat, int part)

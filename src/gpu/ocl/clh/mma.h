@@ -6,6 +6,7 @@
 //   mma_a_t   a work-item's part of 16 rows of src, one step deep (MMA_STEP bytes of k)
 //   mma_b_t   the same of 16 columns of weights
 //   mma_load_a(&a, tile, row, step, lane)        rows row … row + 15 of a tile of src
+//   mma_load_a_across(&a, tile, row, step, lane) of src contiguous along m (types of 16 bits, MMA_ROWS_ACROSS_BYTES)
 //   mma_load_b(&b, tile, col, step, lane)        columns of weights, contiguous along k
 //   mma_load_b_across(&b, tile, col, step, lane) of weights contiguous along n (types of 16 bits)
 //   mma_multiply(acc, &a, &b)    acc[8] += the product, 16 × 16, over the step
@@ -72,6 +73,14 @@ static inline void mma_load_b_across(mma_b_t *b, copy_place_t tile, int col, int
     nv_ldmatrix_trans(b->x, tile + mma_place_across(step * 16 + (lane & 15), col / 8 + (lane >> 4)));
 }
 
+#ifdef MMA_ROWS_ACROSS_BYTES
+static inline void mma_load_a_across(mma_a_t *a, copy_place_t tile, int row, int step, int lane)
+{
+    const int p = step * 16 + (lane & 7) + (lane >> 4) * 8;
+    nv_ldmatrix_trans(a->x, tile + mma_place_rows_across(p, row / 8 + (lane >> 3 & 1)));
+}
+#endif
+
 // acc[4] += 16 rows × 8 columns.
 static inline void mma_multiply_8(sum_t *acc, const mma_a_t *a, uint b0, uint b1)
 {
@@ -128,6 +137,19 @@ static inline void mma_load_b_across(mma_b_t *b, copy_place_t tile, int col, int
         }
     }
 }
+
+#ifdef MMA_ROWS_ACROSS_BYTES
+static inline void mma_load_a_across(mma_a_t *a, copy_place_t tile, int row, int step, int lane)
+{
+    for (int r = 0; r < 2; ++r) {
+        const int i = row + mma_row(lane, 2 * r);
+        for (int p = 0; p < MMA_STEP; ++p) {
+            const int place = mma_place_rows_across(step * 16 + p / 2, i / 8) + i % 8 * 2 + p % 2;
+            a->x[r][p] = (uchar)tile[place];
+        }
+    }
+}
+#endif
 
 static inline sum_t mma_element(const uchar *x, int p, int is_u8)
 {

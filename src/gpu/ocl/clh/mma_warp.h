@@ -7,7 +7,8 @@
 //     warp_multiply(acc, a, b);
 //     warp_keep(acc, sums, row, col, lane);           // rows of PITCH sums
 //
-// Needs clh/mma.h. -D: BM, BN, WM, WN (multiples of 16), STAGES (2 to 4), WEI_ALONG_K.
+// Needs clh/mma.h. -D: BM, BN, WM, WN (multiples of 16), STAGES (2 to 4), WEI_ALONG_K; MMA_ROWS_ACROSS_BYTES: src is
+// read across k.
 #ifndef CLH_MMA_WARP_H
 #define CLH_MMA_WARP_H
 
@@ -60,7 +61,13 @@ ALWAYS_INLINE void warp_read(mma_a_t a[BLOCKS_M], mma_b_t b[BLOCKS_N], copy_plac
         int col, int step, int lane)
 {
 #pragma unroll
-    for (int i = 0; i < BLOCKS_M; ++i) mma_load_a(&a[i], stage, row + i * 16, step, lane);
+    for (int i = 0; i < BLOCKS_M; ++i) {
+#ifdef MMA_ROWS_ACROSS_BYTES
+        mma_load_a_across(&a[i], stage, row + i * 16, step, lane);
+#else
+        mma_load_a(&a[i], stage, row + i * 16, step, lane);
+#endif
+    }
 #pragma unroll
     for (int j = 0; j < BLOCKS_N; ++j) {
         if (WEI_ALONG_K)

@@ -220,28 +220,6 @@ ALWAYS_INLINE void load_part(
     }
 }
 
-// The work-item's channels and pixels of one index of K.
-ALWAYS_INLINE void read_step(__local const float *a, __local const float *b, float x[TM], float y[TN])
-{
-#pragma unroll UNROLL
-    for (int i = 0; i < TM; i += 4) vstore4(*(__local const float4 *)(a + i / 4 * 16), 0, x + i);
-#pragma unroll UNROLL
-    for (int j = 0; j < TN; j += 4) vstore4(*(__local const float4 *)(b + j / 4 * 32), 0, y + j);
-}
-
-// Back and forth: neighbouring products share an operand.
-ALWAYS_INLINE void multiply_step(float sums[TM][TN], const float x[TM], const float y[TN])
-{
-#pragma unroll UNROLL
-    for (int j = 0; j < TN; ++j) {
-#pragma unroll UNROLL
-        for (int n = 0; n < TM; ++n) {
-            const int i = j % 2 ? TM - 1 - n : n;
-            sums[i][j] = fma(x[i], y[j], sums[i][j]);
-        }
-    }
-}
-
 // Starts the copies of the first STAGES − 1 of slices [slice, past) of K.
 ALWAYS_INLINE void load_first(loader_t *f, __constant const ocl_conv_igemm_data_t *data,
         __global const ocl_conv_igemm_step_t *depth,

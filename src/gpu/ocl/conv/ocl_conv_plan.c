@@ -147,16 +147,36 @@ static bool offer(ocl_tune_t *tune, const ocl_conv_plan_t *plan)
     return prim__ocl_tune_offer(tune, plan->cycles, params);
 }
 
+int prim__ocl_conv_list_splits(int64_t splits[OCL_CONV_MAX_SPLITS], const ocl_device_t *device,
+        int64_t ntiles, int64_t nslices, int64_t longest)
+{
+    static const int64_t few[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
+    const int nfew = (int)(sizeof few / sizeof *few);
+    const int64_t least = longest > 0 ? prim__ceil_div(nslices, longest) : 1;
+    int n = 0;
+    for (int i = 0; i < nfew; ++i) {
+        if (few[i] >= least && (i == 0 || few[i] <= nslices)) splits[n++] = few[i];
+    }
+    for (int i = nfew; i < OCL_CONV_MAX_SPLITS && longest > 0; ++i) {
+        const int64_t fill = (i - nfew + 1) * (int64_t)prim__ocl_estimate_units(device) / ntiles;
+        const int64_t wanted = fill > least ? fill : least;
+        if (wanted <= nslices) splits[n++] = wanted;
+    }
+    return n;
+}
+
 bool prim__ocl_conv_plan(ocl_conv_plan_t *plan, ocl_tune_t *tune, const ocl_device_t *device,
         const ocl_conv_product_t *product)
 {
-    static const int splits[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
     plan->cycles = 0;
     for (int i = 0; i < NTILES; ++i) {
         if (!is_legal(&tiles[i], device, product)) continue;
         ocl_conv_plan_t candidate = cut(&tiles[i], product);
-        for (size_t s = 0; s < sizeof splits / sizeof *splits; ++s) {
-            if (splits[s] > 1 && (!product->may_split || splits[s] > candidate.nslices)) break;
+        int64_t splits[OCL_CONV_MAX_SPLITS];
+        const int64_t ntiles = product->g * candidate.ntiles_m * candidate.ntiles_n;
+        const int nsplits = prim__ocl_conv_list_splits(
+                splits, device, ntiles, candidate.nslices, product->longest / candidate.bk);
+        for (int s = 0; s < (product->may_split ? nsplits : 1); ++s) {
             split(&candidate, splits[s]);
             candidate.cycles = cycles_of(&candidate, &tiles[i], product, device);
             if (tune ? offer(tune, &candidate)

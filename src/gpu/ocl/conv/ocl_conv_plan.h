@@ -13,6 +13,9 @@ typedef struct {
     int64_t g, m, n, ntaps, channels;
     bool is_flat;   ///< K is cut without regard to taps
     bool may_split; ///< K may be split over work-groups
+    /// The most indices of K of a split of a long K, of which there may be hundreds; 0: no limit,
+    /// and a few splits.
+    int64_t longest;
     /// Local memory of a group of ocl_conv_pipeline.cl, or 0: by ocl_conv_igemm.cl.
     size_t pipeline_bytes;
 } ocl_conv_product_t;
@@ -37,6 +40,13 @@ typedef struct {
 /// to take; false if there is none.
 bool prim__ocl_conv_plan(ocl_conv_plan_t *plan, ocl_tune_t *tune, const ocl_device_t *device,
         const ocl_conv_product_t *product);
+
+enum { OCL_CONV_MAX_SPLITS = 24 };
+
+/// Numbers of splits of `nslices` of K that are worth a look: a few, and, where a split is to have
+/// no more than `longest` slices (0: any), those that give units up to a dozen of groups each.
+int prim__ocl_conv_list_splits(int64_t splits[OCL_CONV_MAX_SPLITS], const ocl_device_t *device,
+        int64_t ntiles, int64_t nslices, int64_t longest);
 
 /// What the model expects of kernels that only move data: their bytes, and their starts.
 double prim__ocl_conv_move_cycles(const ocl_device_t *device, double bytes, int nkernels);

@@ -6,6 +6,7 @@
 #include "common/int_math.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
+#include "ocl_conv_plan.h"
 
 typedef struct {
     int bm, bn, stages;
@@ -344,7 +345,12 @@ static const mma_tile_t mma_tiles[] = {
         {32, 32, 16, 16, 2, 8}, // what plain C is compiled for
 };
 
-enum { NMMA_TILES = sizeof mma_tiles / sizeof *mma_tiles, MMA_SMALLEST = NMMA_TILES - 1 };
+/// Tiles that are read across K are 64 wide at least: rows of 128 bytes.
+enum {
+    NMMA_TILES = sizeof mma_tiles / sizeof *mma_tiles,
+    MMA_SMALLEST = NMMA_TILES - 1,
+    MMA_SMALLEST_ACROSS = NMMA_TILES - 2
+};
 
 /// Of a unit: products in a cycle, as many groups of a tile at work; of a group of
 /// ocl_conv_mma_tiled: cycles until the first slice is there, from the last product to the end.
@@ -383,7 +389,7 @@ static double mma_cycles(const ocl_conv_mma_plan_t *plan, const mma_tile_t *t,
 {
     const int nunits = prim__ocl_estimate_units(device);
     const mma_costs_t c = mma_costs_of(device, t);
-    const int64_t ntiles = p->g * plan->ntiles_m * plan->ntiles_n;
+    const int64_t ntiles = p->g * plan->ntiles_m * plan->ntiles_n * plan->nsplits;
     const int64_t of_unit = prim__ceil_div(ntiles, nunits),
                   rounds = prim__ceil_div(of_unit, t->unit_groups);
     const int64_t together = of_unit < t->unit_groups ? of_unit : t->unit_groups;
@@ -391,14 +397,34 @@ static double mma_cycles(const ocl_conv_mma_plan_t *plan, const mma_tile_t *t,
     const double rate = least * (double)together * (together < t->unit_groups ? 1.5 : 1);
     const double slice = (double)(t->bm * t->bn * OCL_CONV_WGMMA_DEPTH * together) /
                          (rate < c.products ? rate : c.products);
-    return (double)rounds * ((double)p->nslices * slice + c.start + c.end);
+    const double products = (double)rounds * (plan->split_slices * slice + c.start + c.end);
+    if (plan->nsplits == 1) return products;
+    const double bytes = 4. * (double)(p->g * p->pixels * p->outputs) * (plan->nsplits + 1);
+    return products + prim__ocl_conv_move_cycles(device, bytes, 1);
+}
+
+static void offer_mma(ocl_conv_mma_plan_t *plan, ocl_tune_t *tune, ocl_conv_mma_plan_t *candidate,
+        const mma_tile_t *t, const ocl_conv_mma_product_t *p, const ocl_device_t *device)
+{
+    int64_t splits[OCL_CONV_MAX_SPLITS];
+    const int64_t ntiles = p->g * candidate->ntiles_m * candidate->ntiles_n;
+    const int n = prim__ocl_conv_list_splits(splits, device, ntiles, p->nslices, p->longest);
+    for (int i = 0; i < (p->longest > 0 ? n : 1); ++i) {
+        candidate->split_slices = (int32_t)prim__ceil_div(p->nslices, splits[i]);
+        candidate->nsplits = (int32_t)prim__ceil_div(p->nslices, candidate->split_slices);
+        candidate->cycles = mma_cycles(candidate, t, p, device);
+        ocl_tune_params_t params = {{t->bm, t->bn, t->stages}};
+        if (p->longest > 0) params.values[3] = candidate->nsplits;
+        if (prim__ocl_tune_offer(tune, candidate->cycles, params)) *plan = *candidate;
+    }
 }
 
 bool prim__ocl_conv_mma_plan(ocl_conv_mma_plan_t *plan, ocl_tune_t *tune,
         const ocl_device_t *device, uint64_t local_bytes, const ocl_conv_mma_product_t *p)
 {
     const size_t along_x = device->max_group_item_sizes[0];
-    for (int i = p->has_unit ? 0 : MMA_SMALLEST; i < NMMA_TILES; ++i) {
+    const int smallest = p->longest > 0 ? MMA_SMALLEST_ACROSS : MMA_SMALLEST;
+    for (int i = p->has_unit ? 0 : smallest; i <= smallest; ++i) {
         const mma_tile_t *t = &mma_tiles[i];
         ocl_conv_mma_plan_t candidate = {.bm = t->bm,
                 .bn = t->bn,
@@ -410,9 +436,7 @@ bool prim__ocl_conv_mma_plan(ocl_conv_mma_plan_t *plan, ocl_tune_t *tune,
         const size_t nitems = prim__ocl_conv_mma_items(&candidate);
         if (nitems > device->max_group_items || (along_x && nitems > along_x)) continue;
         if (mma_local_bytes(t) > local_bytes) continue;
-        candidate.cycles = mma_cycles(&candidate, t, p, device);
-        const ocl_tune_params_t params = {{t->bm, t->bn, t->stages}};
-        if (prim__ocl_tune_offer(tune, candidate.cycles, params)) *plan = candidate;
+        offer_mma(plan, tune, &candidate, t, p, device);
     }
     return prim__ocl_tune_has_choice(tune);
 }

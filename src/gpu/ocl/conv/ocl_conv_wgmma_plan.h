@@ -100,17 +100,23 @@ bool prim__ocl_conv_mma_split_k_plan(ocl_conv_depth_plan_t *plan, ocl_tune_t *tu
 typedef struct {
     int64_t g, pixels, outputs, nslices;
     bool has_unit; ///< else plain C multiplies: the smallest tile
+    /// Of a gradient by weights, whose operands lie across K: channels are its pixels, columns its
+    /// outputs, and K is split, the most slices each. 0: K is not split.
+    int64_t longest;
 } ocl_conv_mma_product_t;
 
 /// Plain data.
 typedef struct {
-    int bm, bn, wm, wn, stages; ///< pixels × output channels of a group, of a warp; slices
-    int32_t ntiles_m, ntiles_n; ///< of one of the g
-    double cycles;              ///< what the model expects
+    int bm, bn, wm, wn, stages;    ///< pixels × output channels of a group, of a warp; slices
+    int32_t ntiles_m, ntiles_n;    ///< of one of the g
+    int32_t split_slices, nsplits; ///< of K over groups
+    double cycles;                 ///< what the model expects
 } ocl_conv_mma_plan_t;
 
 /// The names of what prim__ocl_conv_mma_plan() offers to a tuner.
 #define OCL_CONV_MMA_PARAMS "bm bn stages"
+/// The same of a gradient by weights.
+#define OCL_CONV_MMA_SPLIT_PARAMS "bm bn stages splits"
 
 /// The cheapest plan that fits into groups of the device and `local_bytes`, or the one that `tune`
 /// tells to take; false if there is none.
