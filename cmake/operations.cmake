@@ -10,6 +10,7 @@ set(PRIM_OPERATIONS
     "eltwise        eltwise"
     "ip             inner_product"
     "lnorm          layer_normalization"
+    "lrn            lrn"
     "matmul         matmul"
     "pool           pooling"
     "prelu          prelu"

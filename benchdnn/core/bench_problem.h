@@ -26,6 +26,8 @@ typedef struct {
     int64_t pad_back[BENCH_NSPATIAL]; ///< behind; derived
     int64_t dilation[BENCH_NSPATIAL]; ///< 0 is dense
     double eps;
+    int64_t local_size; ///< lrn: of the window, and its parameters
+    double alpha, beta, k;
 
     // Family of dims. Tensors of lower rank are padded on the right with 1.
     int ntensors;

@@ -237,6 +237,27 @@ PRIM_API prim_status_t prim_resampling_forward_desc_create(prim_desc_t **pd, pri
         const prim_memory_desc_t *src_md, const prim_memory_desc_t *dst_md,
         const prim_attr_t *attr);
 
+/// Local response normalisation: dst = src·w^(−beta) with w = k + alpha/n·Σ src² over a window
+/// around the element, cut off at the borders: (local_size − 1)/2 neighbours on each side, of
+/// channels with n = local_size, or along each spatial dimension with n = local_size^(number of
+/// these) (Krizhevsky et al. 2012, section 3.3). src [N, C, …] of 2 to 5 dimensions, of the type of
+/// dst, f32, f16 or bf16. dst may be `any`. Training keeps w in the workspace. No attributes.
+/// Arguments: SRC, DST, [WORKSPACE].
+PRIM_API prim_status_t prim_lrn_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *dst_md, prim_dim_t local_size, float alpha, float beta, float k,
+        const prim_attr_t *attr);
+
+/// The gradient of local response normalisation: diff_src = diff_dst·w^(−beta) −
+/// 2·alpha·beta/n·src·Σ diff_dst·src·w^(−beta−1) over the window. hint_fwd_pd is the forward pass,
+/// for training, of the same algorithm and parameters, whose workspace is taken. diff_src and
+/// diff_dst may be `any`. Arguments: SRC, DIFF_DST, WORKSPACE, DIFF_SRC.
+PRIM_API prim_status_t prim_lrn_backward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_alg_kind_t alg, const prim_memory_desc_t *diff_src_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_memory_desc_t *src_md,
+        prim_dim_t local_size, float alpha, float beta, float k, const prim_desc_t *hint_fwd_pd,
+        const prim_attr_t *attr);
+
 /// Reduces each dimension in which dst has 1 and src more (or none): the largest or smallest
 /// element, Σx, Πx, the mean, or a norm of `p` and `eps` (prim_alg_kind_t has the formulas). NaN
 /// anywhere gives NaN. Other dimensions are equal; at least one differs. Of no elements max is −∞,

@@ -195,6 +195,9 @@ typedef enum {
     PRIM_POOLING_AVG_INCLUDE_PADDING = 0x2ff, ///< divides by the size of the kernel
     PRIM_POOLING_AVG_EXCLUDE_PADDING = 0x3ff, ///< divides by the number of real elements
 
+    PRIM_LRN_ACROSS_CHANNELS = 0xaff, ///< windows of neighbouring channels
+    PRIM_LRN_WITHIN_CHANNEL = 0xbff,  ///< windows along the spatial dimensions
+
     PRIM_BINARY_ADD = 0x1fff0,
     PRIM_BINARY_MUL = 0x1fff1,
     PRIM_BINARY_MAX = 0x1fff2,

@@ -143,6 +143,8 @@ static const name_t alg_kinds[] = {
         {PRIM_POOLING_MAX, "pooling_max"},
         {PRIM_POOLING_AVG_INCLUDE_PADDING, "pooling_avg_include_padding"},
         {PRIM_POOLING_AVG_EXCLUDE_PADDING, "pooling_avg_exclude_padding"},
+        {PRIM_LRN_ACROSS_CHANNELS, "lrn_across_channels"},
+        {PRIM_LRN_WITHIN_CHANNEL, "lrn_within_channel"},
         {PRIM_BINARY_ADD, "binary_add"},
         {PRIM_BINARY_MUL, "binary_mul"},
         {PRIM_BINARY_MAX, "binary_max"},

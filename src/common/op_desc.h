@@ -39,6 +39,12 @@ typedef struct {
     float p, eps; ///< of the norms
 } reduction_params_t;
 
+typedef struct {
+    prim_dim_t local_size;
+    float alpha, beta, k;
+    int reserved; ///< 0
+} lrn_params_t;
+
 /// Which operation, with what parameters. Plain bytes without gaps: an initialiser sets them all,
 /// and they are compared and hashed whole.
 typedef struct {
@@ -54,6 +60,7 @@ typedef struct {
         shuffle_params_t shuffle;       ///< shuffle
         resampling_params_t resampling; ///< resampling
         reduction_params_t reduction;   ///< reduction
+        lrn_params_t lrn;               ///< local response normalisation
     } u;
 } op_desc_t;
 

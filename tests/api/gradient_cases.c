@@ -149,6 +149,22 @@ static prim_status_t pool_backward(
             &pool_kernel, &pool_dilation, &pool_pad, &(prim_dim_t){0}, hint, NULL);
 }
 
+static prim_status_t lrn_forward(
+        prim_desc_t **pd, prim_engine_t *engine, prim_data_type_t dt, const gradient_case_t *c)
+{
+    const prim_memory_desc_t md = tensor(dt);
+    return prim_lrn_forward_desc_create(
+            pd, engine, PRIM_FORWARD_TRAINING, c->alg, &md, &md, 3, c->alpha, c->beta, 1.5f, NULL);
+}
+
+static prim_status_t lrn_backward(
+        prim_desc_t **pd, prim_engine_t *engine, const prim_desc_t *hint, const gradient_case_t *c)
+{
+    const prim_memory_desc_t md = tensor(PRIM_F32);
+    return prim_lrn_backward_desc_create(
+            pd, engine, c->alg, &md, &md, &md, 3, c->alpha, c->beta, 1.5f, hint, NULL);
+}
+
 static prim_memory_desc_t md_of(int ndims, prim_dim_t first, prim_data_type_t dt)
 {
     prim_memory_desc_t md;
@@ -278,6 +294,10 @@ const gradient_case_t gradient_cases[] = {
                 .flags = PRIM_USE_SCALE | PRIM_FUSE_NORM_ADD_RELU},
         {"shuffle_backward", shuffle_forward, shuffle_backward, .axis = 1},
         {"prelu_backward", prelu_forward, prelu_backward, .flags = 0},
+        {"lrn_backward", lrn_forward, lrn_backward, PRIM_LRN_ACROSS_CHANNELS, .alpha = 0.5f,
+                .beta = 0.75f},
+        {"lrn_backward", lrn_forward, lrn_backward, PRIM_LRN_WITHIN_CHANNEL, .alpha = 0.5f,
+                .beta = 0.75f},
         {"pooling_backward", pool_forward, pool_backward, PRIM_POOLING_MAX, .flags = 0},
         {"pooling_backward", pool_forward, pool_backward, PRIM_POOLING_AVG_INCLUDE_PADDING,
                 .flags = 0},

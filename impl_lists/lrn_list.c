@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The implementations of local response normalisation and of its gradient, best first.
+#include "impl_lists.h"
+
+extern const impl_t prim__ref_lrn_any;
+extern const impl_t prim__ref_lrn_backward_any;
+
+static const impl_t *const cpu[] = {
+        &prim__ref_lrn_any, // every type, layout and window
+        NULL,
+};
+
+static const impl_t *const cpu_backward[] = {
+        &prim__ref_lrn_backward_any, // every type, layout and window
+        NULL,
+};
+
+#if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_lrn_any;
+extern const impl_t prim__ocl_lrn_backward_any;
+
+static const impl_t *const gpu[] = {
+        &prim__ocl_lrn_any, // every type, layout and window
+        NULL,
+};
+
+static const impl_t *const gpu_backward[] = {
+        &prim__ocl_lrn_backward_any, // every type, layout and window
+        NULL,
+};
+#endif
+
+const impl_t *const *const prim__lrn_forward_lists[] = LISTS(cpu, gpu);
+const impl_t *const *const prim__lrn_backward_lists[] = LISTS(cpu_backward, gpu_backward);
