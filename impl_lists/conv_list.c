@@ -5,6 +5,7 @@
 extern const impl_t prim__ref_conv_any;
 extern const impl_t prim__ref_conv_backward_data_any;
 extern const impl_t prim__ref_conv_backward_weights_any;
+extern const impl_t prim__x64_conv_backward_data_polyphase;
 extern const impl_t prim__x64_conv_depthwise;
 extern const impl_t prim__x64_conv_gemm;
 
@@ -18,7 +19,9 @@ static const impl_t *const cpu[] = {
 };
 
 static const impl_t *const cpu_backward_data[] = {
-        &prim__ref_conv_backward_data_any, // every type and layout
+        &prim__x64_conv_backward_data_polyphase, // nested: a forward convolution for each phase of
+                                                 // the strides
+        &prim__ref_conv_backward_data_any,       // every type and layout
         NULL,
 };
 
@@ -30,6 +33,7 @@ static const impl_t *const cpu_backward_weights[] = {
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_conv_any;
 extern const impl_t prim__ocl_conv_backward_data_any;
+extern const impl_t prim__ocl_conv_backward_data_polyphase;
 extern const impl_t prim__ocl_conv_backward_weights_any;
 extern const impl_t prim__ocl_conv_backward_weights_depthwise;
 extern const impl_t prim__ocl_conv_backward_weights_mma;
@@ -70,7 +74,9 @@ static const impl_t *const gpu[] = {
 };
 
 static const impl_t *const gpu_backward_data[] = {
-        &prim__ocl_conv_backward_data_any, // every layout, types up to 32 bits
+        &prim__ocl_conv_backward_data_polyphase, // nested: a forward convolution for each phase of
+                                                 // the strides
+        &prim__ocl_conv_backward_data_any,       // every layout, types up to 32 bits
         NULL,
 };
 

@@ -113,7 +113,7 @@ static prim_data_type_t bias_dt(const prb_t *prb)
 static bool takes_winograd(const prb_t *prb)
 {
     const problem_t *p = prb->problem;
-    if (direction_is_backward(direction_of(prb))) return false;
+    if (direction_is_backward(direction_of(prb)) && direction_of(prb) != BWD_D) return false;
     if (!engine_is_gpu() || p->ndims != 4 || p->has_groups || p->g != 1) return false;
     for (int s = AXIS_H; s <= AXIS_W; ++s)
         if (p->kernel[s] != 3 || p->stride[s] != 1 || p->dilation[s] != 0) return false;
@@ -264,7 +264,9 @@ static bool is_winograd(const prb_t *prb)
 static double winograd_error(const prb_t *prb)
 {
     static const double amplification = 10.8;
-    const double roundings = sqrt((16. + (double)prb->problem->ic / 2) / 3);
+    const problem_t *const p = prb->problem;
+    const int64_t nchannels = direction_of(prb) == BWD_D ? p->oc : p->ic;
+    const double roundings = sqrt((16. + (double)nchannels / 2) / 3);
     return 2 * amplification * 0x1p-24 * roundings;
 }
 
@@ -304,6 +306,7 @@ static product_t backward_data_product(const prb_t *prb)
                     .count = oc,
                     .has_inner = true,
                     .run = ntaps},
+            .transform_error = is_winograd(prb) ? winograd_error(prb) : 0.,
     };
 }
 

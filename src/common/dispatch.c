@@ -95,8 +95,16 @@ static bool has_runtime(const prim_desc_t *pd)
     return false;
 }
 
+/// Whether an earlier slot runs the same operation: one word stands for all of them.
+static bool is_named(const prim_desc_t *pd, int slot)
+{
+    for (int i = 0; i < slot; ++i)
+        if (pd->nested[i]->op.kind == pd->nested[slot]->op.kind) return true;
+    return false;
+}
+
 /// One region for the scratchpads of all, as they run one after the other; and "+word" for the
-/// implementation of each, its name's last.
+/// implementation of each operation, its name's last.
 static void settle_nested(prim_desc_t *pd)
 {
     size_t scratch_bytes = 0;
@@ -106,7 +114,7 @@ static void settle_nested(prim_desc_t *pd)
         const prim_desc_t *const nested = pd->nested[i];
         const char *const words = prim__pd_name(nested);
         const char *const variant = strrchr(words, ':');
-        prim__text_add(&name, "+%s", variant ? variant + 1 : words);
+        if (!is_named(pd, i)) prim__text_add(&name, "+%s", variant ? variant + 1 : words);
         if (nested->scratchpad_bytes > scratch_bytes) scratch_bytes = nested->scratchpad_bytes;
     }
     if (scratch_bytes > 0) pd->nested_scratch_offset = prim__pd_book_scratchpad(pd, scratch_bytes);

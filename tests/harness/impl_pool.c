@@ -43,7 +43,7 @@ static void add_impl(pool_t *pool, const impl_t *impl, const impl_t *nested)
 /// What is nested are views of buffers (nested.h): never images.
 static bool takes_images_alone(const impl_t *impl)
 {
-    return strcmp(strrchr(impl->name, ':'), ":image") == 0;
+    return impl->takes_images && strncmp(strrchr(impl->name, ':'), ":image", 6) == 0;
 }
 
 /// One that nests once for each implementation that it may have inside.
@@ -133,15 +133,16 @@ static bool is_name(const char *known, const char *name, size_t length)
     return strlen(known) == length && memcmp(known, name, length) == 0;
 }
 
-/// The bits of the implementations whose name, or that of what they nest, these characters are.
-static uint64_t bits_of(const pool_t *pool, const char *name, size_t length)
+/// The bits of the implementations whose name these characters are, or that of what they nest.
+static uint64_t bits_of(const pool_t *pool, const char *name, size_t length, bool is_nested)
 {
     uint64_t bits = 0;
     for (int k = 0; k < pool->nimpls; ++k) {
         const pool_impl_t *const entry = &pool->impls[k];
-        if (is_name(entry->name, name, length) ||
-                (entry->nested && is_name(entry->nested->name, name, length)))
-            bits |= (uint64_t)1 << k;
+        const char *const known = !is_nested      ? entry->name
+                                  : entry->nested ? entry->nested->name
+                                                  : "";
+        if (is_name(known, name, length)) bits |= (uint64_t)1 << k;
     }
     return bits;
 }
@@ -151,7 +152,7 @@ static uint64_t takers_of(const pool_t *pool, const char *names)
     uint64_t bits = 0;
     for (; *names; names += strspn(names, " \n")) {
         const size_t length = strcspn(names, " \n");
-        bits |= bits_of(pool, names, length);
+        bits |= bits_of(pool, names, length, false);
         names += length;
     }
     return bits;
@@ -165,7 +166,8 @@ static uint64_t lacking_of(const pool_t *pool, const char *line)
     if (!sentence) return 0;
     const char *name = sentence;
     while (name > line && name[-1] != ',') --name;
-    return bits_of(pool, name, (size_t)(sentence - name));
+    const size_t length = (size_t)(sentence - name);
+    return bits_of(pool, name, length, false) | bits_of(pool, name, length, true);
 }
 
 /// Reads what benchdnn says of the problems from `from` on; returns how many it got through.

@@ -9,7 +9,7 @@
 /// A kind of problem: what one or a few implementations were written for, or any.
 typedef void (*family_t)(draw_t *d);
 
-enum { MAX_FAMILIES = 6 };
+enum { MAX_FAMILIES = 8 };
 
 /// A benchdnn driver, the operation it drives, and its families; the first takes half the draws,
 /// the others share the rest.

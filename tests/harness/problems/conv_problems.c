@@ -286,6 +286,64 @@ static void family_conv_gradient(draw_t *d)
     put_windows(d, nspatial, 37);
 }
 
+/// By src with Winograd's algorithm inside.
+static void gradient_3x3(draw_t *d)
+{
+    static const char *const algorithms[] = {"wino", "wino", "auto"};
+    static const char *const types[] = {"f32", "f32", "f16", "bf16"};
+    set(d, "dt", PICK(d, types));
+    set(d, "dir", "BWD_D");
+    set(d, "stag", once_in(d, 2) ? "abx" : "axb");
+    set(d, "dtag", "any");
+    if (d->is_gpu) set(d, "alg", PICK(d, algorithms));
+    const int ph = (int)pick(d, 3), pw = (int)pick(d, 3);
+    note(d, "kernel=3");
+    note(d, "pad=%d", pw);
+    put(d, " mb%d", small(d));
+    put(d, "ic%d", size_of(d, "ic", 70));
+    put(d, "oc%d", size_of(d, "oc", 70));
+    put(d, "ih%d", 2 + size_of(d, "ih", 20));
+    put(d, "iw%dkh3kw3ph%dpw%d", 2 + size_of(d, "iw", 37), ph, pw);
+}
+
+/// What matrix units take: channels last, in multiples of 16 bytes; or one filter a channel.
+static void gradient_aligned(draw_t *d, bool is_depthwise)
+{
+    static const char *const types[] = {
+            "f16", "f16:f16:f32", "f32:f16:f16", "bf16", "f32:bf16:bf16"};
+    const int nspatial = is_depthwise ? 2 : spatial_rank(d), g = once_in(d, 3) ? 2 : 1;
+    const char *const tag = is_depthwise && once_in(d, 2) ? "abx" : "axb";
+    set(d, "dt", is_depthwise && once_in(d, 2) ? "f32" : PICK(d, types));
+    set(d, "dir", "BWD_D");
+    set(d, "stag", tag);
+    set(d, "wtag", once_in(d, 3) ? "axb" : "any");
+    set(d, "dtag", tag);
+    if (is_depthwise) {
+        const int channels =
+                pick_size(d, 2) ? size_of(d, "g", 70) : 4 * (1 + (int)pick_size(d, 16));
+        note(d, "groups=depthwise");
+        put(d, " g%dic%doc%d", channels, channels, channels);
+    } else {
+        note(d, "groups=%d", g);
+        put(d, " g%dic%d", g, g * 8 * (1 + (int)pick_size(d, 12)));
+        put(d, "oc%d",
+                once_in(d, 4) && g == 1 ? 1 + (int)pick_size(d, 4)
+                                        : g * 16 * (1 + (int)pick_size(d, 8)));
+    }
+    put(d, "mb%d", 1 + (int)pick_size(d, 3));
+    put_windows(d, nspatial, 19);
+}
+
+/// What the variants of convolution take that a gradient by src nests.
+static void family_conv_gradient_by_src(draw_t *d)
+{
+    const uint32_t kind = pick(d, 4);
+    if (kind == 0)
+        gradient_3x3(d);
+    else
+        gradient_aligned(d, kind == 1);
+}
+
 static void family_conv_image(draw_t *d)
 {
     static const char *const weights[] = {"f32:f32", "f32:f16", "f16:f16", "f16:bf16"};
@@ -310,5 +368,6 @@ static void family_conv_image(draw_t *d)
 
 const generator_t conv_generator = {"conv", PRIM_CONVOLUTION,
         {family_conv, family_conv_quant, family_conv_aligned, family_conv_3x3,
-                family_conv_depthwise, family_conv_gradient},
+                family_conv_depthwise, family_conv_gradient, family_conv_gradient,
+                family_conv_gradient_by_src},
         family_conv_image};
