@@ -2,15 +2,17 @@
 // The generic gradients of inner product on the device.
 #include "ocl_ip_gradient.h"
 
+#include <math.h>
+
 #include "common/ip_layout.h"
 #include "gpu/ocl/clh/shared/ip_gradient_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 
 extern const ocl_source_t prim__ocl_ip_gradient_cl;
 
-/// A part has so many rows at least, and there are so many sums at most: enough work-items for
-/// every device, and short sums of parts.
-enum { LEAST_PART_ROWS = 64, MOST_SUMS = 16384 };
+/// A part has so many rows at least, and there are so many sums of parts at most: more work-items
+/// than any device runs at once.
+enum { LEAST_PART_ROWS = 16, MOST_SUMS = 1 << 18 };
 
 static prim_status_t add_kernel(ocl_primitive_t *p, const char *name)
 {
@@ -34,12 +36,12 @@ void prim__ocl_ip_bias_plan(ocl_ip_bias_t *bias, prim_desc_t *pd)
     const int64_t nrows = diff_dst->dims[0], ncolumns = diff_dst->dims[1];
     *bias = (ocl_ip_bias_t){.is_wanted = prim__pd_has(pd, PRIM_ARG_DIFF_BIAS), .nparts = 1};
     if (!bias->is_wanted || ncolumns == 0) return;
-    const int64_t fit = MOST_SUMS / ncolumns, useful = nrows / LEAST_PART_ROWS;
-    const int64_t most = fit < useful ? fit : useful;
-    if (most < 2) return;
+    // As many parts as rows in each: both sums of a column take the same time.
+    const int64_t fit = MOST_SUMS / ncolumns, even = (int64_t)sqrt((double)nrows);
+    const int64_t most = fit < even ? fit : even;
+    if (most < 2 || nrows / most < LEAST_PART_ROWS) return;
     bias->nparts = most;
-    bias->parts_bytes_at =
-            prim__pd_book_scratchpad(pd, (size_t)ncolumns * (size_t)most * sizeof(float));
+    bias->parts_bytes_at = prim__pd_book_scratchpad(pd, (size_t)(ncolumns * most) * sizeof(float));
 }
 
 /// The sums of the parts: f32 [nparts, OC].
