@@ -3,17 +3,23 @@
 //
 //     train_digits [cpu|gpu[:index]] [--type=f32|f16|bf16] [--epochs=N] [--steps=N] [--batch=N]
 //                  [--rate=X] [--seed=N] [--data=FILE] [--log=FILE] [--export=FOLDER]
-//                  [--expect=PERCENT]
+//                  [--expect=PERCENT] [--norm=batch|layer]
 //
 // Tensors have the given type, weights that SGD updates are f32. --steps ends each epoch, and the
 // test, early.
 // --log writes the loss of each step as CSV, --export what scripts/train_digits_torch.py needs to
 // train the same network on the same digits: first weights and order. --expect makes a worse test
-// accuracy an error. doc/training.md shows results.
+// accuracy an error. doc/training.md shows results. train_digits_mpi is the same with several
+// processes, each on an engine of its own with --batch digits of every step:
+//
+//     mpirun -n 4 train_digits_mpi cpu --batch=16 --norm=layer
+//
+// They add up their gradients while the backward pass still runs.
 #include <string.h>
 #include <time.h>
 
 #include "train/digits.h"
+#include "train/team.h"
 #include "train/train_net.h"
 
 typedef struct {
@@ -21,6 +27,7 @@ typedef struct {
     int epochs, steps, batch;
     float rate, momentum, loss_scale, expected_percent;
     unsigned seed;
+    bool has_layer_norm;
     const char *data, *log, *export_folder;
 } options_t;
 
@@ -39,36 +46,46 @@ typedef struct {
     batches_t epoch, test;
     FILE *log, *order;
     int nsteps_done, ntested;
+    float *gradient; ///< the host's, with room for all parameters: what a team adds up
+    size_t nunsent;  ///< elements of it that do not wait for their sums yet
 } job_t;
 
-// One block of a residual network (He et al. 2016): two convolutions with batch normalisation, and
-// around them the input itself or, where the size changes, a convolution of 1×1.
-static train_tensor_t add_block(
-        train_net_t *net, train_tensor_t src, prim_dim_t channels, prim_dim_t stride)
+/// Sums of fewer elements cost more than they hide.
+enum { LEAST_SENT_ELEMS = 4096 };
+
+/// A convolution that is normalised. `fused` is what batch normalisation takes.
+static train_tensor_t add_convolution(train_net_t *net, const options_t *o, train_tensor_t src,
+        prim_dim_t channels, prim_dim_t kernel, prim_dim_t stride, unsigned fused)
 {
     const train_tensor_t none = {NULL, NULL};
+    const train_tensor_t x = train_convolution(net, src, channels, kernel, stride);
+    if (o->has_layer_norm) return train_layer_norm(net, x, fused != PRIM_NORM_FLAGS_NONE, none);
+    return train_norm(net, x, fused, none);
+}
+
+/// One block of a residual network (He et al. 2016): two convolutions with normalisation, and
+/// around them the input itself or, where the size changes, a convolution of 1×1.
+static train_tensor_t add_block(train_net_t *net, const options_t *o, train_tensor_t src,
+        prim_dim_t channels, prim_dim_t stride)
+{
     train_tensor_t uses[2];
     train_fork(net, src, uses);
-    train_tensor_t x = train_convolution(net, uses[0], channels, 3, stride);
-    x = train_norm(net, x, PRIM_FUSE_NORM_RELU, none);
+    train_tensor_t x = add_convolution(net, o, uses[0], channels, 3, stride, PRIM_FUSE_NORM_RELU);
     x = train_convolution(net, x, channels, 3, 1);
     train_tensor_t around = uses[1];
-    if (stride != 1) {
-        around = train_convolution(net, around, channels, 1, stride);
-        around = train_norm(net, around, PRIM_NORM_FLAGS_NONE, none);
-    }
+    if (stride != 1)
+        around = add_convolution(net, o, around, channels, 1, stride, PRIM_NORM_FLAGS_NONE);
+    if (o->has_layer_norm) return train_layer_norm(net, x, true, around);
     return train_norm(net, x, PRIM_FUSE_NORM_ADD_RELU, around);
 }
 
 static train_net_t *build(prim_engine_t *engine, const options_t *options)
 {
     train_net_t *const net = train_net_create(engine, options->type, options->batch);
-    const train_tensor_t none = {NULL, NULL};
     train_tensor_t x = train_input(net, DIGIT_SIDE);
-    x = train_convolution(net, x, 16, 3, 1);
-    x = train_norm(net, x, PRIM_FUSE_NORM_RELU, none);
-    x = add_block(net, x, 16, 1);
-    x = add_block(net, x, 32, 2);
+    x = add_convolution(net, options, x, 16, 3, 1, PRIM_FUSE_NORM_RELU);
+    x = add_block(net, options, x, 16, 1);
+    x = add_block(net, options, x, 32, 2);
     x = train_global_pool(net, x);
     train_loss(net, train_fully_connected(net, x, DIGIT_CLASSES));
     const train_sgd_t sgd = {options->rate, options->momentum, options->loss_scale};
@@ -118,6 +135,12 @@ static size_t bytes_of(const prim_memory_t *memory)
     return prim_memory_desc_get_size(prim_memory_get_desc(memory));
 }
 
+/// Digits of a step, those of the whole team.
+static int team_batch(const job_t *job)
+{
+    return job->options.batch * team_size();
+}
+
 /// Digit `digit` becomes sample `i`; its target is the gradient of the mean loss by log_probs.
 static void put_sample(const job_t *job, batches_t *b, int i, int digit)
 {
@@ -125,7 +148,7 @@ static void put_sample(const job_t *job, batches_t *b, int i, int digit)
     memcpy(b->images + (size_t)i * DIGIT_PIXELS, job->digits->pixels[digit],
             sizeof job->digits->pixels[digit]);
     memset(target, 0, DIGIT_CLASSES * sizeof *target);
-    target[job->digits->labels[digit]] = -job->options.loss_scale / (float)job->options.batch;
+    target[job->digits->labels[digit]] = -job->options.loss_scale / (float)team_batch(job);
 }
 
 static void upload(batches_t *b)
@@ -152,14 +175,14 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/// The mean over batch `i` of −log_probs where the digit is.
-static double batch_loss(const job_t *job, const batches_t *b, int i)
+/// The process's part of the mean loss of step `i`: −log_probs where the digit is.
+static float batch_loss(const job_t *job, const batches_t *b, int i)
 {
     const int n = job->options.batch * DIGIT_CLASSES;
     double sum = 0;
     for (int k = i * n; k < (i + 1) * n; ++k)
         if (b->targets[k] != 0) sum -= b->log_probs[k];
-    return sum / job->options.batch;
+    return (float)(sum / team_batch(job));
 }
 
 /// Reads the losses of an epoch; returns their mean.
@@ -169,29 +192,69 @@ static double log_losses(job_t *job)
     double sum = 0;
     DO(prim_memory_read(b->log_probs_all, b->log_probs, bytes_of(b->log_probs_all), 0));
     for (int i = 0; i < b->nbatches; ++i) {
-        const double loss = batch_loss(job, b, i);
-        if (job->log) fprintf(job->log, "%d,%.9g\n", job->nsteps_done + i, loss);
-        sum += loss;
+        float loss = batch_loss(job, b, i);
+        team_sum_begin(&loss, 1);
+        team_sum_end();
+        if (job->log) fprintf(job->log, "%d,%.9g\n", job->nsteps_done + i, (double)loss);
+        sum += (double)loss;
     }
     job->nsteps_done += b->nbatches;
     return sum / b->nbatches;
+}
+
+/// During the backward pass: gradients from element `first` on are complete. Those of the last
+/// layers are added up over the team while those of the first ones are still computed.
+static void send_gradients(void *user, size_t first)
+{
+    job_t *const job = user;
+    const size_t n = job->nunsent - first;
+    team_sum_progress();
+    if (n == 0 || (n < LEAST_SENT_ELEMS && first > 0)) return;
+    float *const values = job->gradient + first;
+    DO(prim_memory_read(job->net->gradient, values, n * sizeof *values, first * sizeof *values));
+    team_sum_begin(values, n);
+    job->nunsent = first;
+}
+
+static void train_step(job_t *job)
+{
+    train_net_t *const net = job->net;
+    const bool is_alone = team_size() == 1;
+    job->nunsent = net->nparam_elems;
+    train_forward(net);
+    train_backward(net, is_alone ? NULL : send_gradients, job);
+    if (!is_alone) {
+        team_sum_end();
+        DO(prim_memory_write(
+                net->gradient, job->gradient, net->nparam_elems * sizeof *job->gradient, 0));
+    }
+    train_update(net);
+}
+
+/// The team's digits of an epoch in their order; the process's are a part of each batch.
+static void load_epoch(job_t *job, const int *order)
+{
+    const int batch = job->options.batch;
+    for (int i = 0; i < job->epoch.nbatches * batch; ++i) {
+        const int step = i / batch, first = step * team_batch(job) + team_rank() * batch;
+        put_sample(job, &job->epoch, i, order[first + i % batch]);
+    }
+    upload(&job->epoch);
 }
 
 /// One pass over the training digits in a new order; returns the mean loss and the time.
 static double train_epoch(job_t *job, unsigned *seed, double *seconds)
 {
     int order[DIGITS_TRAIN];
-    const int nsamples = job->epoch.nbatches * job->options.batch;
+    const int nsamples = job->epoch.nbatches * team_batch(job);
     digits_shuffle(order, DIGITS_TRAIN, seed);
     if (job->order) (void)fwrite(order, sizeof *order, (size_t)nsamples, job->order);
-    for (int i = 0; i < nsamples; ++i) put_sample(job, &job->epoch, i, order[i]);
-    upload(&job->epoch);
+    load_epoch(job, order);
 
     const double start_s = now_s();
     for (int i = 0; i < job->epoch.nbatches; ++i) {
         point_at(job->net, &job->epoch, i);
-        train_forward_backward(job->net);
-        train_update(job->net);
+        train_step(job);
     }
     DO(prim_stream_wait(job->net->stream));
     *seconds = now_s() - start_s;
@@ -249,6 +312,7 @@ static void export_weights(const job_t *job)
 static void open_files(job_t *job)
 {
     const options_t *const o = &job->options;
+    if (team_rank() != 0) return;
     if (o->log) job->log = create_file("", o->log);
     if (job->log) fprintf(job->log, "step,loss\n");
     if (!o->export_folder) return;
@@ -261,29 +325,43 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-static int run(job_t *job)
+static void prepare(job_t *job)
 {
     const options_t *const o = &job->options;
-    unsigned seed = o->seed + 1;
-    double percent = 0;
-    job->epoch = make_batches(job->net, least(o->steps, DIGITS_TRAIN / o->batch));
+    job->epoch = make_batches(job->net, least(o->steps, DIGITS_TRAIN / team_batch(job)));
     job->test = make_batches(job->net, least(o->steps, (DIGITS_TEST + o->batch - 1) / o->batch));
     job->ntested = least(DIGITS_TEST, job->test.nbatches * o->batch);
     for (int i = 0; i < job->ntested; ++i) put_sample(job, &job->test, i, DIGITS_TRAIN + i);
     upload(&job->test);
+    job->gradient = new_floats(job->net->nparam_elems);
     open_files(job);
+}
+
+/// Whether the network learns what is expected. The first process tests and reports.
+static bool run(job_t *job)
+{
+    const options_t *const o = &job->options;
+    unsigned seed = o->seed + 1;
+    double percent = 100;
     for (int e = 1; e <= o->epochs; ++e) {
         double seconds = 0;
         const double loss = train_epoch(job, &seed, &seconds);
+        if (team_rank() != 0) continue;
         percent = test_percent(job);
         printf("epoch %d: loss %.4f, test accuracy %.1f %%, %.1f steps/s\n", e, loss, percent,
                 job->epoch.nbatches / seconds);
     }
+    return percent >= (double)o->expected_percent;
+}
+
+static void finish(job_t *job)
+{
     if (job->log) (void)fclose(job->log);
     if (job->order) (void)fclose(job->order);
     free_batches(&job->epoch);
     free_batches(&job->test);
-    return percent < (double)o->expected_percent;
+    free(job->gradient);
+    train_net_destroy(job->net);
 }
 
 /// What follows `name` if the argument begins with it.
@@ -306,10 +384,17 @@ static bool read_type(options_t *o, const char *name)
     return false;
 }
 
+static bool read_norm(options_t *o, const char *name)
+{
+    o->has_layer_norm = strcmp(name, "layer") == 0;
+    return o->has_layer_norm || strcmp(name, "batch") == 0;
+}
+
 static bool read_option(options_t *o, const char *argument)
 {
     const char *v = NULL;
     if ((v = value_of(argument, "--type="))) return read_type(o, v);
+    if ((v = value_of(argument, "--norm="))) return read_norm(o, v);
     if ((v = value_of(argument, "--epochs="))) return (o->epochs = atoi(v)) > 0;
     if ((v = value_of(argument, "--steps="))) return (o->steps = atoi(v)) > 0;
     if ((v = value_of(argument, "--batch=")))
@@ -328,35 +413,67 @@ static bool read_option(options_t *o, const char *argument)
     return v || argument[0] != '-';
 }
 
+static const options_t defaults = {.type = PRIM_F32,
+        .epochs = 10,
+        .steps = DIGITS_TRAIN,
+        .batch = 64,
+        .rate = 0.05f,
+        .momentum = 0.9f,
+        .loss_scale = 1,
+        .seed = 1,
+        .data = TRAIN_DIGITS_DATA};
+
+static bool read_options(options_t *o, int argc, char **argv)
+{
+    *o = defaults;
+    for (int i = 1; i < argc; ++i) {
+        if (read_option(o, argv[i])) continue;
+        fprintf(stderr, "%s: unknown, or not a value that it takes\n", argv[i]);
+        return false;
+    }
+    if (o->batch * team_size() <= DIGITS_TRAIN) return true;
+    fprintf(stderr, "--batch=%d: there are %d digits to learn\n", o->batch, DIGITS_TRAIN);
+    return false;
+}
+
+/// The one named first on the command line. A process of a team takes its own GPU where no index is
+/// named, as far as there are enough.
+static prim_engine_t *open_engine(int argc, char **argv)
+{
+    const bool is_named = argc > 1 && argv[1][0] != '-';
+    const size_t ngpus = prim_engine_get_count(PRIM_GPU);
+    if (is_named && strcmp(argv[1], "gpu") != 0) return example_engine(argc, argv);
+    if (ngpus == 0) return example_engine(1, argv);
+    prim_engine_t *engine = NULL;
+    DO(prim_engine_create(&engine, PRIM_GPU, (size_t)team_local_rank() % ngpus));
+    return engine;
+}
+
+static bool train(const options_t *o, const digits_t *digits, prim_engine_t *engine)
+{
+    job_t job = {.options = *o, .digits = digits, .net = build(engine, o)};
+    prepare(&job);
+    if (team_rank() == 0)
+        printf("%s, %s: %zu parameters, %d primitives, %d processes, batches of %d\n",
+                prim_engine_name(engine), prim_data_type_name(o->type), job.net->nparam_elems,
+                job.net->nprimitives, team_size(), team_batch(&job));
+    const bool has_learned = run(&job);
+    finish(&job);
+    return has_learned;
+}
+
 int main(int argc, char **argv)
 {
-    job_t job = {.options = {.type = PRIM_F32,
-                         .epochs = 10,
-                         .steps = DIGITS_TRAIN,
-                         .batch = 64,
-                         .rate = 0.05f,
-                         .momentum = 0.9f,
-                         .loss_scale = 1,
-                         .seed = 1,
-                         .data = TRAIN_DIGITS_DATA}};
-    for (int i = 1; i < argc; ++i) {
-        if (read_option(&job.options, argv[i])) continue;
-        fprintf(stderr, "%s: unknown, or not a value that it takes\n", argv[i]);
-        return 2;
-    }
+    options_t options;
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
-    digits_t *const digits = digits_read(job.options.data);
+    team_open(&argc, &argv);
+    if (!read_options(&options, argc, argv)) return 2;
+    digits_t *const digits = digits_read(options.data);
     if (!digits) return 1;
-    job.digits = digits;
-    const bool names_engine = argc > 1 && argv[1][0] != '-';
-    prim_engine_t *const engine = example_engine(names_engine ? 2 : 1, argv);
-    job.net = build(engine, &job.options);
-    printf("%s, %s: %zu parameters, %d primitives, batches of %d\n", prim_engine_name(engine),
-            prim_data_type_name(job.options.type), job.net->nparam_elems, job.net->nprimitives,
-            job.options.batch);
-    const int code = run(&job);
-    train_net_destroy(job.net);
+    prim_engine_t *const engine = open_engine(argc, argv);
+    const bool has_learned = train(&options, digits, engine);
     prim_engine_destroy(engine);
     free(digits);
-    return code;
+    team_close();
+    return !has_learned;
 }

@@ -36,7 +36,8 @@ need_packages() {
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config ocl-icd-opencl-dev opencl-headers
     pocl-opencl-icd)
 # What the tests and benchmarks need beside it.
-test_packages=(g++ clang libcmocka-dev libbenchmark-dev mesa-opencl-icd oclgrind)
+test_packages=(g++ clang libcmocka-dev libbenchmark-dev mesa-opencl-icd oclgrind
+    libopenmpi-dev openmpi-bin)
 
 # build PRESET [cmake options]: configures and builds build/PRESET.
 build() {

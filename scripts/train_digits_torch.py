@@ -22,7 +22,7 @@ CHARACTERS = "0123456789abcdefg"
 NTEST = 360
 TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 # Of each step in the first epoch, and of the mean loss in every epoch: doc/training.md.
-TOLERANCES = {"f32": (1e-5, 2e-3), "f16": (1e-2, 1e-2), "bf16": (5e-2, 3e-2)}
+TOLERANCES = {"f32": (1e-5, 2e-3), "f16": (2.5e-3, 5e-3), "bf16": (1e-2, 1e-2)}
 
 
 def read_digits(path):
@@ -41,8 +41,8 @@ def read_numbers(path, dtype):
 class Net:
     """Parameters are f32 and in the order of train_digits; activations have `dtype`."""
 
-    def __init__(self, numbers, dtype, device):
-        self.numbers, self.dtype, self.device = numbers, dtype, device
+    def __init__(self, numbers, dtype, device, norm):
+        self.numbers, self.dtype, self.device, self.norm = numbers, dtype, device, norm
         self.params, self.statistics, self.is_training = [], [], True
         self.stem = self.make_convolution(1, 16, 3)
         self.blocks = [self.make_block(16, 16, 1), self.make_block(16, 32, 2)]
@@ -71,6 +71,9 @@ class Net:
     def convolve(self, x, layer, stride=1):
         weights, scale, shift, mean, variance = layer
         x = F.conv2d(x, weights.to(self.dtype), stride=stride, padding=weights.shape[2] // 2)
+        if self.norm == "layer":  # over the channels of each position
+            y = F.layer_norm(x.permute(0, 2, 3, 1).float(), scale.shape, scale, shift)
+            return y.permute(0, 3, 1, 2).to(self.dtype)
         if self.dtype != torch.float32 and not x.is_cuda:  # PyTorch's CPU takes no mixture of f16 and f32 here
             y = F.batch_norm(x.float(), mean, variance, scale, shift, self.is_training, 0.1, 1e-5)
             return y.to(self.dtype)
@@ -135,6 +138,7 @@ def main():
     parser.add_argument("--data", default=DATA)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--type", default="f32", choices=TYPES)
+    parser.add_argument("--norm", default="batch", choices=("batch", "layer"))
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=0.05)
     parser.add_argument("--log")
@@ -144,7 +148,7 @@ def main():
     images, labels = (tensor.to(options.device) for tensor in read_digits(options.data))
     weights = read_numbers(os.path.join(options.folder, "weights.f32"), torch.float32)
     order = read_numbers(os.path.join(options.folder, "order.s32"), torch.int32)
-    net = Net(weights, TYPES[options.type], options.device)
+    net = Net(weights, TYPES[options.type], options.device, options.norm)
     if len(net.numbers) != 0:
         sys.exit(f"{options.folder}/weights.f32: {len(net.numbers)} numbers too many")
     losses = train(net, images, labels, order, options)

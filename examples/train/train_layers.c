@@ -102,6 +102,7 @@ static void convolve_weights_gradient(convolution_t *c)
     train_add(&c->net->backward, train_primitive(c->net, pd),
             ARGS({PRIM_ARG_SRC, c->src.value}, {PRIM_ARG_DIFF_DST, c->dst.gradient},
                     {PRIM_ARG_DIFF_WEIGHTS, c->weights->gradient}));
+    train_completes(c->net, c->weights);
 }
 
 train_tensor_t train_convolution(train_net_t *net, train_tensor_t src, prim_dim_t out_channels,
@@ -171,6 +172,7 @@ static void normalize_gradient(norm_t *n)
                     {PRIM_ARG_DIFF_SRC_1, n->residual.gradient},
                     {PRIM_ARG_DIFF_SCALE, n->scale->gradient},
                     {PRIM_ARG_DIFF_SHIFT, n->shift->gradient}));
+    train_completes(n->net, n->scale);
 }
 
 /// running ← (1 − momentum)·running + momentum·factor·batch
@@ -234,6 +236,114 @@ train_tensor_t train_norm(
     normalize_gradient(&n);
     prim_desc_destroy(n.forward);
     return n.dst;
+}
+
+/// What the passes of a layer normalisation share. Its tensors are [N, H, W, C], row-major: NHWC as
+/// the others see it.
+typedef struct {
+    train_net_t *net;
+    train_tensor_t src, dst, residual;
+    prim_memory_t *summed_gradient; ///< of what the relu sees, or dst.gradient without one
+    train_param_t *scale, *shift;
+    prim_memory_t *mean, *variance;
+    prim_desc_t *forward;
+} layer_norm_t;
+
+/// The same buffer with channels as the last dimension.
+static prim_memory_t *channels_last(train_net_t *net, prim_memory_t *memory)
+{
+    static const int order[] = {0, 3, 1, 2};
+    prim_memory_desc_t md;
+    void *handle = NULL;
+    if (!memory) return NULL;
+    DO(prim_memory_desc_permute_axes(&md, md_of(memory), order));
+    DO(prim_memory_get_data_handle(memory, &handle));
+    return train_memory(net, &md, handle);
+}
+
+static train_tensor_t both_channels_last(train_net_t *net, train_tensor_t tensor)
+{
+    return (train_tensor_t){channels_last(net, tensor.value), channels_last(net, tensor.gradient)};
+}
+
+/// The residual, if there is one, and the relu, if there is one.
+static prim_attr_t *new_epilogue(const prim_memory_t *residual, bool has_relu)
+{
+    prim_attr_t *attr = NULL;
+    prim_post_ops_t *post_ops = NULL;
+    DO(prim_attr_create(&attr));
+    DO(prim_post_ops_create(&post_ops));
+    if (residual) DO(prim_post_ops_append_binary(post_ops, PRIM_BINARY_ADD, md_of(residual)));
+    if (has_relu) DO(prim_post_ops_append_eltwise(post_ops, PRIM_ELTWISE_RELU, 0, 0));
+    DO(prim_attr_set_post_ops(attr, post_ops));
+    prim_post_ops_destroy(post_ops);
+    return attr;
+}
+
+static void normalize_layer(layer_norm_t *n, bool has_relu)
+{
+    prim_attr_t *const attr = new_epilogue(n->residual.value, has_relu);
+    DO(prim_layer_normalization_forward_desc_create(&n->forward, n->net->engine,
+            PRIM_FORWARD_TRAINING, md_of(n->src.value), md_of(n->dst.value), NULL, PRIM_F32,
+            EPSILON, PRIM_USE_SCALE | PRIM_USE_SHIFT, attr));
+    prim_attr_destroy(attr);
+    const prim_memory_desc_t *const statistics =
+            prim_desc_query_md(n->forward, PRIM_QUERY_DST_MD, 1);
+    n->mean = train_memory(n->net, statistics, PRIM_MEMORY_ALLOCATE);
+    n->variance = train_memory(n->net, statistics, PRIM_MEMORY_ALLOCATE);
+    prim_desc_t *pd = NULL;
+    DO(prim_desc_clone(&pd, n->forward));
+    add_forward(n->net, train_primitive(n->net, pd),
+            ARGS({PRIM_ARG_SRC, n->src.value}, {PRIM_ARG_MEAN, n->mean},
+                    {PRIM_ARG_VARIANCE, n->variance}, {PRIM_ARG_SCALE, n->scale->master},
+                    {PRIM_ARG_SHIFT, n->shift->master}, {PRIM_ARG_DST, n->dst.value},
+                    {PRIM_ARG_ATTR_MULTIPLE_POST_OP(0) | PRIM_ARG_SRC_1, n->residual.value}));
+}
+
+static void normalize_layer_gradient(layer_norm_t *n)
+{
+    prim_desc_t *pd = NULL;
+    DO(prim_layer_normalization_backward_desc_create(&pd, n->net->engine, PRIM_BACKWARD,
+            md_of(n->src.gradient), md_of(n->summed_gradient), md_of(n->src.value), NULL, PRIM_F32,
+            PRIM_F32, EPSILON, PRIM_USE_SCALE | PRIM_USE_SHIFT, n->forward, NULL));
+    train_add(&n->net->backward, train_primitive(n->net, pd),
+            ARGS({PRIM_ARG_SRC, n->src.value}, {PRIM_ARG_MEAN, n->mean},
+                    {PRIM_ARG_VARIANCE, n->variance}, {PRIM_ARG_SCALE, n->scale->master},
+                    {PRIM_ARG_DIFF_DST, n->summed_gradient}, {PRIM_ARG_DIFF_SRC, n->src.gradient},
+                    {PRIM_ARG_DIFF_SCALE, n->scale->gradient},
+                    {PRIM_ARG_DIFF_SHIFT, n->shift->gradient}));
+    train_completes(n->net, n->scale);
+}
+
+static void relu_gradient(layer_norm_t *n)
+{
+    prim_desc_t *pd = NULL;
+    DO(prim_eltwise_backward_desc_create(&pd, n->net->engine, PRIM_ELTWISE_RELU_USE_DST_FOR_BWD,
+            md_of(n->summed_gradient), md_of(n->dst.gradient), md_of(n->dst.value), 0, 0, NULL,
+            NULL));
+    train_add(&n->net->backward, train_primitive(n->net, pd),
+            ARGS({PRIM_ARG_DST, n->dst.value}, {PRIM_ARG_DIFF_DST, n->dst.gradient},
+                    {PRIM_ARG_DIFF_SRC, n->summed_gradient}));
+}
+
+train_tensor_t train_layer_norm(
+        train_net_t *net, train_tensor_t src, bool has_relu, train_tensor_t residual)
+{
+    const prim_memory_desc_t *const md = md_of(src.value);
+    const train_tensor_t dst = train_tensor(net, md);
+    layer_norm_t n = {.net = net,
+            .src = both_channels_last(net, src),
+            .dst = both_channels_last(net, dst),
+            .residual = both_channels_last(net, residual),
+            .scale = train_param(net, 1, &md->dims[1], 1, 0),
+            .shift = train_param(net, 1, &md->dims[1], 0, 0)};
+    // The residual's gradient is that of the sum.
+    n.summed_gradient = n.residual.gradient ? n.residual.gradient : n.dst.gradient;
+    normalize_layer(&n, has_relu);
+    normalize_layer_gradient(&n);
+    if (has_relu) relu_gradient(&n);
+    prim_desc_destroy(n.forward);
+    return dst;
 }
 
 void train_fork(train_net_t *net, train_tensor_t src, train_tensor_t uses[2])
@@ -307,6 +417,7 @@ static void connect_gradients(connected_t *c)
             ARGS({PRIM_ARG_SRC, c->src.value}, {PRIM_ARG_DIFF_DST, c->dst.gradient},
                     {PRIM_ARG_DIFF_WEIGHTS, c->weights->gradient},
                     {PRIM_ARG_DIFF_BIAS, c->bias->gradient}));
+    train_completes(c->net, c->weights);
 }
 
 train_tensor_t train_fully_connected(train_net_t *net, train_tensor_t src, prim_dim_t outputs)

@@ -61,6 +61,11 @@ void train_add(train_list_t *list, const prim_t *primitive, const prim_arg_t *ar
         if (args[i].memory) step->args[step->nargs++] = args[i];
 }
 
+void train_completes(train_net_t *net, const train_param_t *param)
+{
+    net->backward.steps[net->backward.nsteps - 1].completes = param;
+}
+
 static size_t count_elems(const prim_memory_desc_t *md)
 {
     return prim_memory_desc_get_size(md) / sizeof(float);
@@ -166,11 +171,21 @@ static void run_list(const train_net_t *net, const train_list_t *list)
     for (int i = 0; i < list->nsteps; ++i) run(net, &list->steps[i]);
 }
 
-void train_forward_backward(train_net_t *net)
+void train_forward(train_net_t *net)
 {
     run_list(net, &net->prepare);
     run_list(net, &net->forward);
-    for (int i = net->backward.nsteps - 1; i >= 0; --i) run(net, &net->backward.steps[i]);
+}
+
+void train_backward(train_net_t *net, void (*ready)(void *user, size_t first), void *user)
+{
+    size_t first = net->nparam_elems;
+    for (int i = net->backward.nsteps - 1; i >= 0; --i) {
+        const train_step_t *const step = &net->backward.steps[i];
+        run(net, step);
+        if (step->completes) first = step->completes->offset_elems;
+        if (ready) ready(user, first);
+    }
 }
 
 void train_update(train_net_t *net)

@@ -27,6 +27,8 @@ typedef struct {
     const prim_t *primitive;
     int nargs;
     prim_arg_t args[TRAIN_MAX_ARGS];
+    const struct train_param
+            *completes; ///< whose gradient it writes, and of those after it; or NULL
 } train_step_t;
 
 typedef struct {
@@ -35,7 +37,7 @@ typedef struct {
 } train_list_t;
 
 /// A tensor of parameters: a piece of the flat vectors.
-typedef struct {
+typedef struct train_param {
     prim_memory_desc_t md;            ///< f32, plain
     size_t offset_elems;              ///< in the vectors
     prim_memory_t *master, *gradient; ///< f32
@@ -89,6 +91,10 @@ train_tensor_t train_convolution(train_net_t *net, train_tensor_t src, prim_dim_
 /// as `fused`. `residual` is not looked at elsewhere.
 train_tensor_t train_norm(
         train_net_t *net, train_tensor_t src, unsigned fused, train_tensor_t residual);
+/// Layer normalisation over the channels of each position, then the residual unless its memory is
+/// NULL, then relu if asked for. Unlike a batch's, its statistics do not depend on other images.
+train_tensor_t train_layer_norm(
+        train_net_t *net, train_tensor_t src, bool has_relu, train_tensor_t residual);
 /// Two users of one tensor: their gradients add up to its own.
 void train_fork(train_net_t *net, train_tensor_t src, train_tensor_t uses[2]);
 /// Mean over all positions.
@@ -104,9 +110,12 @@ void train_loss(train_net_t *net, train_tensor_t logits);
 void train_net_finish(train_net_t *net, const train_sgd_t *sgd, unsigned seed);
 
 /// Each runs a part on the stream, and does not wait.
-void train_forward_backward(train_net_t *net);
+void train_forward(train_net_t *net);
 void train_update(train_net_t *net);
 void train_infer(train_net_t *net);
+/// Calls `ready`, unless NULL, after each step was submitted: from element `first` of the vector of
+/// gradients on, all are what they will be when the stream is done. It sinks to 0.
+void train_backward(train_net_t *net, void (*ready)(void *user, size_t first), void *user);
 
 // What layers are made with.
 
@@ -118,6 +127,9 @@ train_tensor_t train_tensor(train_net_t *net, const prim_memory_desc_t *md);
 const prim_t *train_primitive(train_net_t *net, prim_desc_t *pd);
 /// `args` end with argument 0; arguments without a memory are left out.
 void train_add(train_list_t *list, const prim_t *primitive, const prim_arg_t *args);
+/// The last step of the backward pass completes the gradient of the parameter, and of those after
+/// it: layers add theirs in reverse.
+void train_completes(train_net_t *net, const train_param_t *param);
 /// A plain f32 tensor of parameters that starts uniform in first ± limit.
 train_param_t *train_param(
         train_net_t *net, int ndims, const prim_dim_t *dims, float first, float limit);
