@@ -19,6 +19,7 @@
 #define PRIM_H
 
 #include "prim/prim_version.h"
+#include "prim_gemm.h"
 #include "prim_ops.h"
 #include "prim_query.h"
 #include "prim_recording.h"
