@@ -6,11 +6,11 @@
 //                  [--expect=PERCENT] [--norm=batch|layer]
 //
 // Tensors have the given type, weights that SGD updates are f32. --steps ends each epoch, and the
-// test, early.
-// --log writes the loss of each step as CSV, --export what scripts/train_digits_torch.py needs to
-// train the same network on the same digits: first weights and order. --expect makes a worse test
-// accuracy an error. doc/training.md shows results. train_digits_mpi is the same with several
-// processes, each on an engine of its own with --batch digits of every step:
+// test, early. --log writes the loss of each step as CSV, --export what
+// scripts/train_digits_torch.py needs to train the same network on the same digits: first weights
+// and order. --expect makes a worse test accuracy an error. doc/training.md shows results.
+// train_digits_mpi is the same with several processes, each on an engine of its own with --batch
+// digits of every step:
 //
 //     mpirun -n 4 train_digits_mpi cpu --batch=16 --norm=layer
 //
@@ -18,26 +18,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "train/batches.h"
 #include "train/digits.h"
+#include "train/options.h"
 #include "train/team.h"
 #include "train/train_net.h"
-
-typedef struct {
-    prim_data_type_t type;
-    int epochs, steps, batch;
-    float rate, momentum, loss_scale, expected_percent;
-    unsigned seed;
-    bool has_layer_norm;
-    const char *data, *log, *export_folder;
-} options_t;
-
-/// Several batches on the device; each step looks at one.
-typedef struct {
-    int nbatches;
-    float *images, *targets, *log_probs;                     ///< the host's
-    prim_memory_t *images_all, *targets_all, *log_probs_all; ///< the device's
-    void *images_handle, *targets_handle, *log_probs_handle;
-} batches_t;
 
 typedef struct {
     options_t options;
@@ -46,8 +31,9 @@ typedef struct {
     batches_t epoch, test;
     FILE *log, *order;
     int nsteps_done, ntested;
-    float *gradient; ///< the host's, with room for all parameters: what a team adds up
-    size_t nunsent;  ///< elements of it that do not wait for their sums yet
+    prim_recording_t *step; ///< one step of a process that trains alone, or NULL
+    float *gradient;        ///< the host's, with room for all parameters: what a team adds up
+    size_t nunsent;         ///< elements of it that do not wait for their sums yet
 } job_t;
 
 /// Sums of fewer elements cost more than they hide.
@@ -93,79 +79,16 @@ static train_net_t *build(prim_engine_t *engine, const options_t *options)
     return net;
 }
 
-static void *new_floats(size_t n)
-{
-    float *const values = calloc(n, sizeof *values);
-    if (!values) exit(1);
-    return values;
-}
-
-/// A vector on the device, and the handle by which other memories point into it.
-static prim_memory_t *new_vector(train_net_t *net, prim_dim_t nelems, void **handle)
-{
-    prim_memory_desc_t md;
-    DO(prim_memory_desc_init_by_tag(&md, 1, &nelems, PRIM_F32, PRIM_a));
-    prim_memory_t *const memory = train_memory(net, &md, PRIM_MEMORY_ALLOCATE);
-    DO(prim_memory_get_data_handle(memory, handle));
-    return memory;
-}
-
-static batches_t make_batches(train_net_t *net, int nbatches)
-{
-    const int n = nbatches * (int)net->batch;
-    batches_t b = {.nbatches = nbatches};
-    b.images = new_floats((size_t)n * DIGIT_PIXELS);
-    b.targets = new_floats((size_t)n * DIGIT_CLASSES);
-    b.log_probs = new_floats((size_t)n * DIGIT_CLASSES);
-    b.images_all = new_vector(net, (prim_dim_t)n * DIGIT_PIXELS, &b.images_handle);
-    b.targets_all = new_vector(net, (prim_dim_t)n * DIGIT_CLASSES, &b.targets_handle);
-    b.log_probs_all = new_vector(net, (prim_dim_t)n * DIGIT_CLASSES, &b.log_probs_handle);
-    return b;
-}
-
-static void free_batches(batches_t *b)
-{
-    free(b->images);
-    free(b->targets);
-    free(b->log_probs);
-}
-
-static size_t bytes_of(const prim_memory_t *memory)
-{
-    return prim_memory_desc_get_size(prim_memory_get_desc(memory));
-}
-
 /// Digits of a step, those of the whole team.
 static int team_batch(const job_t *job)
 {
     return job->options.batch * team_size();
 }
 
-/// Digit `digit` becomes sample `i`; its target is the gradient of the mean loss by log_probs.
-static void put_sample(const job_t *job, batches_t *b, int i, int digit)
+/// The gradient of the mean loss by the logarithm of a digit's probability.
+static float target_of(const job_t *job)
 {
-    float *const target = b->targets + (size_t)i * DIGIT_CLASSES;
-    memcpy(b->images + (size_t)i * DIGIT_PIXELS, job->digits->pixels[digit],
-            sizeof job->digits->pixels[digit]);
-    memset(target, 0, DIGIT_CLASSES * sizeof *target);
-    target[job->digits->labels[digit]] = -job->options.loss_scale / (float)team_batch(job);
-}
-
-static void upload(batches_t *b)
-{
-    DO(prim_memory_write(b->images_all, b->images, bytes_of(b->images_all), 0));
-    DO(prim_memory_write(b->targets_all, b->targets, bytes_of(b->targets_all), 0));
-}
-
-/// The network's inputs and output are those of batch `i` from now on.
-static void point_at(train_net_t *net, const batches_t *b, int i)
-{
-    const size_t batch = (size_t)net->batch * (size_t)i;
-    const size_t images = batch * DIGIT_PIXELS, classes = batch * DIGIT_CLASSES;
-    DO(prim_memory_set_data_handle_at(net->input, b->images_handle, images * sizeof(float)));
-    DO(prim_memory_set_data_handle_at(net->target, b->targets_handle, classes * sizeof(float)));
-    DO(prim_memory_set_data_handle_at(
-            net->log_probs, b->log_probs_handle, classes * sizeof(float)));
+    return -job->options.loss_scale / (float)team_batch(job);
 }
 
 static double now_s(void)
@@ -190,7 +113,7 @@ static double log_losses(job_t *job)
 {
     batches_t *const b = &job->epoch;
     double sum = 0;
-    DO(prim_memory_read(b->log_probs_all, b->log_probs, bytes_of(b->log_probs_all), 0));
+    batches_read(b);
     for (int i = 0; i < b->nbatches; ++i) {
         float loss = batch_loss(job, b, i);
         team_sum_begin(&loss, 1);
@@ -216,18 +139,33 @@ static void send_gradients(void *user, size_t first)
     job->nunsent = first;
 }
 
+/// A step of a process that trains alone is always the same executions: captured once, they are
+/// checked no more, and each replay uses the batch that the memories point at then.
+static void record_step(job_t *job)
+{
+    train_net_t *const net = job->net;
+    if (team_size() > 1) return;
+    batches_point_at(&job->epoch, net, 0);
+    DO(prim_recording_begin(net->stream));
+    train_forward(net);
+    train_backward(net, NULL, NULL);
+    train_update(net);
+    DO(prim_recording_end(&job->step, net->stream));
+}
+
 static void train_step(job_t *job)
 {
     train_net_t *const net = job->net;
-    const bool is_alone = team_size() == 1;
+    if (job->step) {
+        DO(prim_recording_replay(job->step, net->stream, 0, NULL));
+        return;
+    }
     job->nunsent = net->nparam_elems;
     train_forward(net);
-    train_backward(net, is_alone ? NULL : send_gradients, job);
-    if (!is_alone) {
-        team_sum_end();
-        DO(prim_memory_write(
-                net->gradient, job->gradient, net->nparam_elems * sizeof *job->gradient, 0));
-    }
+    train_backward(net, send_gradients, job);
+    team_sum_end();
+    DO(prim_memory_write(
+            net->gradient, job->gradient, net->nparam_elems * sizeof *job->gradient, 0));
     train_update(net);
 }
 
@@ -237,9 +175,9 @@ static void load_epoch(job_t *job, const int *order)
     const int batch = job->options.batch;
     for (int i = 0; i < job->epoch.nbatches * batch; ++i) {
         const int step = i / batch, first = step * team_batch(job) + team_rank() * batch;
-        put_sample(job, &job->epoch, i, order[first + i % batch]);
+        batches_put(&job->epoch, i, job->digits, order[first + i % batch], target_of(job));
     }
-    upload(&job->epoch);
+    batches_upload(&job->epoch);
 }
 
 /// One pass over the training digits in a new order; returns the mean loss and the time.
@@ -253,7 +191,7 @@ static double train_epoch(job_t *job, unsigned *seed, double *seconds)
 
     const double start_s = now_s();
     for (int i = 0; i < job->epoch.nbatches; ++i) {
-        point_at(job->net, &job->epoch, i);
+        batches_point_at(&job->epoch, job->net, i);
         train_step(job);
     }
     DO(prim_stream_wait(job->net->stream));
@@ -273,11 +211,11 @@ static double test_percent(job_t *job)
 {
     batches_t *const b = &job->test;
     for (int i = 0; i < b->nbatches; ++i) {
-        point_at(job->net, b, i);
+        batches_point_at(b, job->net, i);
         train_infer(job->net);
     }
     DO(prim_stream_wait(job->net->stream));
-    DO(prim_memory_read(b->log_probs_all, b->log_probs, bytes_of(b->log_probs_all), 0));
+    batches_read(b);
     int nright = 0;
     for (int i = 0; i < job->ntested; ++i)
         nright += is_right(b->log_probs + i * DIGIT_CLASSES, job->digits->labels[DIGITS_TRAIN + i]);
@@ -300,8 +238,8 @@ static void export_weights(const job_t *job)
     const train_net_t *const net = job->net;
     FILE *const file = create_file(job->options.export_folder, "weights.f32");
     for (int i = 0; i < net->nparams; ++i) {
-        const size_t bytes = bytes_of(net->params[i].master);
-        float *const values = new_floats(bytes / sizeof *values);
+        const size_t bytes = prim_memory_desc_get_size(&net->params[i].md);
+        float *const values = train_floats(bytes / sizeof *values);
         DO(prim_memory_read(net->params[i].master, values, bytes, 0));
         (void)fwrite(values, 1, bytes, file);
         free(values);
@@ -328,13 +266,15 @@ static int least(int a, int b)
 static void prepare(job_t *job)
 {
     const options_t *const o = &job->options;
-    job->epoch = make_batches(job->net, least(o->steps, DIGITS_TRAIN / team_batch(job)));
-    job->test = make_batches(job->net, least(o->steps, (DIGITS_TEST + o->batch - 1) / o->batch));
+    job->epoch = batches_make(job->net, least(o->steps, DIGITS_TRAIN / team_batch(job)));
+    job->test = batches_make(job->net, least(o->steps, (DIGITS_TEST + o->batch - 1) / o->batch));
     job->ntested = least(DIGITS_TEST, job->test.nbatches * o->batch);
-    for (int i = 0; i < job->ntested; ++i) put_sample(job, &job->test, i, DIGITS_TRAIN + i);
-    upload(&job->test);
-    job->gradient = new_floats(job->net->nparam_elems);
+    for (int i = 0; i < job->ntested; ++i)
+        batches_put(&job->test, i, job->digits, DIGITS_TRAIN + i, target_of(job));
+    batches_upload(&job->test);
+    job->gradient = train_floats(job->net->nparam_elems);
     open_files(job);
+    record_step(job);
 }
 
 /// Whether the network learns what is expected. The first process tests and reports.
@@ -358,82 +298,11 @@ static void finish(job_t *job)
 {
     if (job->log) (void)fclose(job->log);
     if (job->order) (void)fclose(job->order);
-    free_batches(&job->epoch);
-    free_batches(&job->test);
+    batches_free(&job->epoch);
+    batches_free(&job->test);
     free(job->gradient);
+    prim_recording_destroy(job->step);
     train_net_destroy(job->net);
-}
-
-/// What follows `name` if the argument begins with it.
-static const char *value_of(const char *argument, const char *name)
-{
-    const size_t n = strlen(name);
-    return strncmp(argument, name, n) == 0 ? argument + n : NULL;
-}
-
-static bool read_type(options_t *o, const char *name)
-{
-    static const prim_data_type_t types[] = {PRIM_F32, PRIM_F16, PRIM_BF16};
-    for (int i = 0; i < 3; ++i) {
-        if (strcmp(name, prim_data_type_name(types[i])) != 0) continue;
-        o->type = types[i];
-        // The smallest gradients of f16 are 6e-8; those of the other types reach far below.
-        o->loss_scale = types[i] == PRIM_F16 ? 1024 : 1;
-        return true;
-    }
-    return false;
-}
-
-static bool read_norm(options_t *o, const char *name)
-{
-    o->has_layer_norm = strcmp(name, "layer") == 0;
-    return o->has_layer_norm || strcmp(name, "batch") == 0;
-}
-
-static bool read_option(options_t *o, const char *argument)
-{
-    const char *v = NULL;
-    if ((v = value_of(argument, "--type="))) return read_type(o, v);
-    if ((v = value_of(argument, "--norm="))) return read_norm(o, v);
-    if ((v = value_of(argument, "--epochs="))) return (o->epochs = atoi(v)) > 0;
-    if ((v = value_of(argument, "--steps="))) return (o->steps = atoi(v)) > 0;
-    if ((v = value_of(argument, "--batch=")))
-        return (o->batch = atoi(v)) > 0 && o->batch <= DIGITS_TRAIN;
-    if ((v = value_of(argument, "--rate="))) return (o->rate = strtof(v, NULL)) > 0;
-    if ((v = value_of(argument, "--seed=")))
-        o->seed = (unsigned)strtoul(v, NULL, 10);
-    else if ((v = value_of(argument, "--expect=")))
-        o->expected_percent = strtof(v, NULL);
-    else if ((v = value_of(argument, "--data=")))
-        o->data = v;
-    else if ((v = value_of(argument, "--log=")))
-        o->log = v;
-    else if ((v = value_of(argument, "--export=")))
-        o->export_folder = v;
-    return v || argument[0] != '-';
-}
-
-static const options_t defaults = {.type = PRIM_F32,
-        .epochs = 10,
-        .steps = DIGITS_TRAIN,
-        .batch = 64,
-        .rate = 0.05f,
-        .momentum = 0.9f,
-        .loss_scale = 1,
-        .seed = 1,
-        .data = TRAIN_DIGITS_DATA};
-
-static bool read_options(options_t *o, int argc, char **argv)
-{
-    *o = defaults;
-    for (int i = 1; i < argc; ++i) {
-        if (read_option(o, argv[i])) continue;
-        fprintf(stderr, "%s: unknown, or not a value that it takes\n", argv[i]);
-        return false;
-    }
-    if (o->batch * team_size() <= DIGITS_TRAIN) return true;
-    fprintf(stderr, "--batch=%d: there are %d digits to learn\n", o->batch, DIGITS_TRAIN);
-    return false;
 }
 
 /// The one named first on the command line. A process of a team takes its own GPU where no index is
@@ -467,7 +336,7 @@ int main(int argc, char **argv)
     options_t options;
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     team_open(&argc, &argv);
-    if (!read_options(&options, argc, argv)) return 2;
+    if (!options_read(&options, argc, argv)) return 2;
     digits_t *const digits = digits_read(options.data);
     if (!digits) return 1;
     prim_engine_t *const engine = open_engine(argc, argv);

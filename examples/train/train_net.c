@@ -29,6 +29,13 @@ void train_net_destroy(train_net_t *net)
     free(net);
 }
 
+float *train_floats(size_t n)
+{
+    float *const values = calloc(n, sizeof *values);
+    if (!values) exit(1);
+    return values;
+}
+
 prim_memory_t *train_memory(train_net_t *net, const prim_memory_desc_t *md, void *handle)
 {
     if (net->nmemories == TRAIN_MAX_MEMORIES) exit(1);
@@ -149,8 +156,7 @@ static void draw_params(const train_net_t *net, float *values, unsigned seed)
 
 void train_net_finish(train_net_t *net, const train_sgd_t *sgd, unsigned seed)
 {
-    float *const values = calloc(net->nparam_elems, sizeof *values);
-    if (!values) exit(1);
+    float *const values = train_floats(net->nparam_elems);
     net->gradient = new_vector(net, values);
     net->velocity = new_vector(net, values);
     draw_params(net, values, seed);

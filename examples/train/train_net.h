@@ -119,6 +119,8 @@ void train_backward(train_net_t *net, void (*ready)(void *user, size_t first), v
 
 // What layers are made with.
 
+/// Zeros on the host, for free(); ends the program where there is no memory.
+float *train_floats(size_t n);
 /// Owned by the network.
 prim_memory_t *train_memory(train_net_t *net, const prim_memory_desc_t *md, void *handle);
 /// A memory and its gradient.

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the options of train_digits.c.
+#include "options.h"
+
+#include <string.h>
+
+#include "digits.h"
+#include "team.h"
+
+/// What follows `name` if the argument begins with it.
+static const char *value_of(const char *argument, const char *name)
+{
+    const size_t n = strlen(name);
+    return strncmp(argument, name, n) == 0 ? argument + n : NULL;
+}
+
+static bool read_type(options_t *o, const char *name)
+{
+    static const prim_data_type_t types[] = {PRIM_F32, PRIM_F16, PRIM_BF16};
+    for (int i = 0; i < 3; ++i) {
+        if (strcmp(name, prim_data_type_name(types[i])) != 0) continue;
+        o->type = types[i];
+        // The smallest gradients of f16 are 6e-8; those of the other types reach far below.
+        o->loss_scale = types[i] == PRIM_F16 ? 1024 : 1;
+        return true;
+    }
+    return false;
+}
+
+static bool read_norm(options_t *o, const char *name)
+{
+    o->has_layer_norm = strcmp(name, "layer") == 0;
+    return o->has_layer_norm || strcmp(name, "batch") == 0;
+}
+
+static bool read_option(options_t *o, const char *argument)
+{
+    const char *v = NULL;
+    if ((v = value_of(argument, "--type="))) return read_type(o, v);
+    if ((v = value_of(argument, "--norm="))) return read_norm(o, v);
+    if ((v = value_of(argument, "--epochs="))) return (o->epochs = atoi(v)) > 0;
+    if ((v = value_of(argument, "--steps="))) return (o->steps = atoi(v)) > 0;
+    if ((v = value_of(argument, "--batch=")))
+        return (o->batch = atoi(v)) > 0 && o->batch <= DIGITS_TRAIN;
+    if ((v = value_of(argument, "--rate="))) return (o->rate = strtof(v, NULL)) > 0;
+    if ((v = value_of(argument, "--seed=")))
+        o->seed = (unsigned)strtoul(v, NULL, 10);
+    else if ((v = value_of(argument, "--expect=")))
+        o->expected_percent = strtof(v, NULL);
+    else if ((v = value_of(argument, "--data=")))
+        o->data = v;
+    else if ((v = value_of(argument, "--log=")))
+        o->log = v;
+    else if ((v = value_of(argument, "--export=")))
+        o->export_folder = v;
+    return v || argument[0] != '-';
+}
+
+static const options_t defaults = {.type = PRIM_F32,
+        .epochs = 10,
+        .steps = DIGITS_TRAIN,
+        .batch = 64,
+        .rate = 0.05f,
+        .momentum = 0.9f,
+        .loss_scale = 1,
+        .seed = 1,
+        .data = TRAIN_DIGITS_DATA};
+
+bool options_read(options_t *o, int argc, char **argv)
+{
+    *o = defaults;
+    for (int i = 1; i < argc; ++i) {
+        if (read_option(o, argv[i])) continue;
+        fprintf(stderr, "%s: unknown, or not a value that it takes\n", argv[i]);
+        return false;
+    }
+    if (o->batch * team_size() <= DIGITS_TRAIN) return true;
+    fprintf(stderr, "--batch=%d: there are %d digits to learn\n", o->batch, DIGITS_TRAIN);
+    return false;
+}
