@@ -8,6 +8,7 @@ set(PRIM_OPERATIONS
     "concat         concat"
     "conv           convolution"
     "eltwise        eltwise"
+    "gnorm          group_normalization"
     "ip             inner_product"
     "lnorm          layer_normalization"
     "lrn            lrn"

@@ -44,7 +44,7 @@ options_of() { # driver
     case $1 in
     conv | ip) echo --dir=FWD_B ;;
     bnorm) echo --dir=FWD_I --flags=GCHR ;;
-    lnorm) echo --dir=FWD_I --flags=CH ;;
+    lnorm | gnorm) echo --dir=FWD_I --flags=CH ;;
     pool | eltwise | softmax | resampling) echo --dir=FWD_I ;;
     esac
 }

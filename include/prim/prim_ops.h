@@ -228,6 +228,28 @@ PRIM_API prim_status_t prim_layer_normalization_backward_desc_create(prim_desc_t
         prim_data_type_t scale_shift_data_type, float epsilon, unsigned flags,
         const prim_desc_t *hint, const prim_attr_t *attr);
 
+/// Normalises each of `groups` groups of channels of an image with its mean and variance: dst =
+/// scale(c)·(src − mean(n, g))/√(variance(n, g) + epsilon) + shift(c); src [N, C, …], `groups` > 0
+/// divides C, statistics f32 [N, groups], scale and shift f32 [C]. `flags` of
+/// prim_normalization_flags_t: statistics are inputs (USE_GLOBAL_STATS) or, in training, outputs;
+/// USE_SCALE, USE_SHIFT. dst may be `any`. Scales of src and dst with mask 0; post-ops eltwise,
+/// binary. In place. Arguments: SRC, [MEAN, VARIANCE], [SCALE], [SHIFT], DST.
+PRIM_API prim_status_t prim_group_normalization_forward_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *dst_md, prim_dim_t groups, float epsilon, unsigned flags,
+        const prim_attr_t *attr);
+
+/// The gradients of a group normalisation: diff_src, and with PRIM_BACKWARD rather than
+/// PRIM_BACKWARD_DATA those of scale and shift, f32 [C]. Statistics are those of the forward pass;
+/// with USE_GLOBAL_STATS they are constants. `hint_fwd_pd` is the forward pass or NULL. diff_src
+/// and diff_dst may be `any`. No attributes. In place (diff_dst, diff_src). Integers:
+/// unimplemented. Arguments: SRC, MEAN, VARIANCE, [SCALE], DIFF_DST, DIFF_SRC, [DIFF_SCALE],
+/// [DIFF_SHIFT].
+PRIM_API prim_status_t prim_group_normalization_backward_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, prim_prop_kind_t prop_kind, const prim_memory_desc_t *diff_src_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_memory_desc_t *src_md, prim_dim_t groups,
+        float epsilon, unsigned flags, const prim_desc_t *hint_fwd_pd, const prim_attr_t *attr);
+
 /// Resizes the spatial dimensions of [N, C, …]: position y of dst looks at (y + 0.5)·in/out − 0.5
 /// of src, rounded to nearest or interpolated linearly in each dimension, clamped at the borders.
 /// `factors` (out/in for each spatial dimension) NULL: from the shapes; dst_md NULL: from the

@@ -18,7 +18,8 @@ typedef struct {
 
 typedef struct {
     float epsilon;
-    unsigned flags; ///< prim_normalization_flags_t
+    unsigned flags;    ///< prim_normalization_flags_t
+    prim_dim_t groups; ///< of group normalisation; 0 of the others
 } norm_params_t;
 
 typedef struct {
@@ -55,7 +56,7 @@ typedef struct {
     union {
         spatial_params_t spatial;       ///< convolution, pooling; first, for it is the largest
         eltwise_params_t eltwise;       ///< eltwise
-        norm_params_t norm;             ///< batch and layer normalisation
+        norm_params_t norm;             ///< batch, layer and group normalisation
         axis_params_t axis;             ///< softmax, concat
         shuffle_params_t shuffle;       ///< shuffle
         resampling_params_t resampling; ///< resampling

@@ -81,6 +81,22 @@ static prim_status_t bnorm_backward(
             pd, engine, PRIM_BACKWARD, &md, &md, &md, 0.125f, c->flags, hint, NULL);
 }
 
+static prim_status_t gnorm_forward(
+        prim_desc_t **pd, prim_engine_t *engine, prim_data_type_t dt, const gradient_case_t *c)
+{
+    const prim_memory_desc_t md = tensor(dt);
+    return prim_group_normalization_forward_desc_create(
+            pd, engine, PRIM_FORWARD_TRAINING, &md, &md, 3, 0.125f, c->flags, NULL);
+}
+
+static prim_status_t gnorm_backward(
+        prim_desc_t **pd, prim_engine_t *engine, const prim_desc_t *hint, const gradient_case_t *c)
+{
+    const prim_memory_desc_t md = tensor(PRIM_F32);
+    return prim_group_normalization_backward_desc_create(
+            pd, engine, PRIM_BACKWARD, &md, &md, &md, 3, 0.125f, c->flags, hint, NULL);
+}
+
 static prim_status_t shuffle_forward(
         prim_desc_t **pd, prim_engine_t *engine, prim_data_type_t dt, const gradient_case_t *c)
 {
@@ -292,6 +308,9 @@ const gradient_case_t gradient_cases[] = {
                 .flags = PRIM_FUSE_NORM_RELU},
         {"batch_normalization_backward", bnorm_forward, bnorm_backward,
                 .flags = PRIM_USE_SCALE | PRIM_FUSE_NORM_ADD_RELU},
+        {"group_normalization_backward", gnorm_forward, gnorm_backward,
+                .flags = PRIM_USE_SCALE | PRIM_USE_SHIFT},
+        {"group_normalization_backward", gnorm_forward, gnorm_backward, .flags = 0},
         {"shuffle_backward", shuffle_forward, shuffle_backward, .axis = 1},
         {"prelu_backward", prelu_forward, prelu_backward, .flags = 0},
         {"lrn_backward", lrn_forward, lrn_backward, PRIM_LRN_ACROSS_CHANNELS, .alpha = 0.5f,

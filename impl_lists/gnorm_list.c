@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The implementations of group normalization, best first.
+#include "impl_lists.h"
+
+extern const impl_t prim__ref_gnorm_any;
+
+static const impl_t *const cpu[] = {
+        &prim__ref_gnorm_any, // every type, layout, flag and post-op
+        NULL,
+};
+
+extern const impl_t prim__ref_gnorm_backward_any;
+
+static const impl_t *const cpu_backward[] = {
+        &prim__ref_gnorm_backward_any, // every type, layout and flag
+        NULL,
+};
+
+#if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_gnorm_any;
+
+static const impl_t *const gpu[] = {
+        &prim__ocl_gnorm_any, // every type, layout, flag and post-op
+        NULL,
+};
+
+extern const impl_t prim__ocl_gnorm_backward_any;
+
+static const impl_t *const gpu_backward[] = {
+        &prim__ocl_gnorm_backward_any, // every type, layout and flag
+        NULL,
+};
+#endif
+
+const impl_t *const *const prim__gnorm_forward_lists[] = LISTS(cpu, gpu);
+const impl_t *const *const prim__gnorm_backward_lists[] = LISTS(cpu_backward, gpu_backward);
