@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <prim/prim_threadpool.h>
+
 #include "bench_globals.h"
 #include "bench_text.h"
 #include "driver.h"
@@ -12,6 +14,7 @@ static struct {
     prim_engine_kind_t kind;
     size_t index;
     bench_timer_t timer;
+    prim_runtime_t cpu_runtime;
     prim_engine_t *tested, *cpu;
     int nstreams;
     prim_stream_t *streams[BENCH_MAX_STREAMS];
@@ -32,6 +35,13 @@ static bool fail(const char *what)
     return usage_error("cannot open %s: %s", what, prim_last_error());
 }
 
+static prim_status_t open_stream(prim_stream_t **stream, unsigned flags)
+{
+    if (opened.kind == PRIM_CPU && opened.cpu_runtime != PRIM_RUNTIME_NONE)
+        return prim_cpu_stream_create(stream, opened.tested, opened.cpu_runtime, flags);
+    return prim_stream_create(stream, opened.tested, flags);
+}
+
 static bool open_streams(void)
 {
     unsigned flags = PRIM_STREAM_IN_ORDER;
@@ -39,8 +49,7 @@ static bool open_streams(void)
     const int count =
             bench.num_streams > BENCH_MAX_STREAMS ? BENCH_MAX_STREAMS : (int)bench.num_streams;
     for (int i = 0; i < count; ++i) {
-        if (prim_stream_create(&opened.streams[i], opened.tested, flags) != PRIM_SUCCESS)
-            return fail("a stream");
+        if (open_stream(&opened.streams[i], flags) != PRIM_SUCCESS) return fail("a stream");
         ++opened.nstreams;
     }
     return true;
@@ -49,13 +58,15 @@ static bool open_streams(void)
 bool engine_open(void)
 {
     const bool is_same = opened.kind == bench.engine_kind && opened.index == bench.engine_index &&
-                         opened.timer == bench.timer && opened.nstreams >= (int)bench.num_streams;
+                         opened.timer == bench.timer && opened.cpu_runtime == bench.cpu_runtime &&
+                         opened.nstreams >= (int)bench.num_streams;
     const bool is_needed = bench.mode != MODE_LIST || bench.lists_impls;
     if (!is_needed || (opened.tested && is_same)) return true;
     engine_close();
     opened.kind = bench.engine_kind;
     opened.index = bench.engine_index;
     opened.timer = bench.timer;
+    opened.cpu_runtime = bench.cpu_runtime;
     if (prim_engine_create(&opened.tested, opened.kind, opened.index) != PRIM_SUCCESS)
         return fail("the engine");
     return open_streams();

@@ -50,6 +50,8 @@ static const word_t isa_words[] = {{"none", 0}, {"no_hints", 0}, {"prefer_ymm", 
 static const word_t memory_words[] = {
         {"buffer", 0}, {"usm", 1}, {"usm_device", 2}, {"usm_shared", 3}, {NULL, 0}};
 static const word_t stream_words[] = {{"def", 0}, {"in_order", 1}, {"out_of_order", 2}, {NULL, 0}};
+static const word_t cpu_runtime_words[] = {{"def", PRIM_RUNTIME_NONE}, {"omp", PRIM_RUNTIME_OMP},
+        {"seq", PRIM_RUNTIME_SEQ}, {NULL, 0}};
 static const word_t execution_words[] = {
         {"direct", EXECUTION_DIRECT}, {"graph", EXECUTION_GRAPH}, {NULL, 0}};
 
@@ -166,6 +168,14 @@ static bool parse_stream_kind(const char *text)
     if (!word)
         return problem_error("--stream-kind: `%s` is none of def, in_order, out_of_order", text);
     bench.stream_kind = word->value;
+    return true;
+}
+
+static bool parse_cpu_runtime(const char *text)
+{
+    const word_t *const word = word_find(cpu_runtime_words, text, strlen(text));
+    if (!word) return problem_error("--cpu-runtime: `%s` is none of def, omp, seq", text);
+    bench.cpu_runtime = (prim_runtime_t)word->value;
     return true;
 }
 
@@ -336,6 +346,7 @@ static const row_t rows[] = {
         {"check-ref-impl", ROW_BOOL, "false", .boolean = &bench.check_ref_impl},
         {"canonical", ROW_BOOL, "false", .boolean = &bench.canonical},
         {"cold-cache", ROW_CALL, "none", .parse = parse_cold_cache},
+        {"cpu-runtime", ROW_CALL, "def", .parse = parse_cpu_runtime},
         {"cpu-isa-hints", ROW_INERT, "none", .words = isa_words},
         {"data", ROW_CALL, "auto", .parse = parse_data},
         {"fast-ref", ROW_CALL, "false", .parse = parse_fast_ref},
@@ -454,6 +465,8 @@ static void print_after_driver(text_t *out)
         text_printf(out, "--memory-kind=%s ", word_name(memory_words, bench.memory_kind));
     if (bench.stream_kind)
         text_printf(out, "--stream-kind=%s ", word_name(stream_words, bench.stream_kind));
+    if (bench.cpu_runtime != PRIM_RUNTIME_NONE)
+        text_printf(out, "--cpu-runtime=%s ", word_name(cpu_runtime_words, (int)bench.cpu_runtime));
     if (bench.canonical || bench.cold_cache != COLD_CACHE_NONE || bench.tlb_sweep[0])
         text_printf(out, "--cold-cache=%s%s ", word_name(cold_cache_words, (int)bench.cold_cache),
                 bench.tlb_sweep);

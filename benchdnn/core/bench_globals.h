@@ -52,6 +52,7 @@ typedef struct {
     const char *tlb_sweep; ///< "+tlb:1G" behind the kind of --cold-cache, "" without one
     int memory_kind;       ///< index of its word; 0 is buffer, others do not exist here
     int stream_kind;       ///< 0 and 1 are in order, 2 is out of order, which does not exist here
+    prim_runtime_t cpu_runtime; ///< of CPU streams; PRIM_RUNTIME_NONE: the library's choice
     bench_timer_t timer;
     bench_execution_t execution;
     prim_tune_mode_t tune;
