@@ -63,7 +63,7 @@ static double value_at(const void *context, rng_t *rng, int64_t index)
 {
     const values_t *const values = context;
     const double x = data_class_value(&values->mixture, rng, index);
-    return values->is_positive ? fmin(fabs(x), dt_max(values->mixture.dt)) : x;
+    return values->is_positive ? fmin(fabs(x) + 1., dt_max(values->mixture.dt)) : x;
 }
 
 /// Integers that add up to less than 100.

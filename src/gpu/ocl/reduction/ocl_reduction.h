@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the typed variants of reduction share.
+#ifndef PRIM_OCL_REDUCTION_H
+#define PRIM_OCL_REDUCTION_H
+
+#include "gpu/ocl/clh/shared/reduction_data.h"
+#include "gpu/ocl/kit/ocl_primitive.h"
+
+enum {
+    REDUCTION_AT_ONCE = 4, ///< vectors that a work-item loads together
+    REDUCTION_GROUP = 256, ///< work-items of a group on GPUs
+};
+
+typedef struct {
+    prim_desc_t base;
+    ocl_reduction_data_t data;
+    int vec;
+    int group_items, row_items;           ///< of the kernel that reads src
+    int join_group_items, join_row_items; ///< of the one that joins slices
+    size_t slices_bytes_at;               ///< of the scratchpad
+} ocl_reduction_pd_t;
+
+_Static_assert(offsetof(ocl_reduction_pd_t, base) == 0, "the base comes first");
+
+/// Types, layouts, and loops whose contiguous one is reduced, or stays (init_pd).
+prim_status_t prim__ocl_reduction_init_pd(ocl_reduction_pd_t *pd, bool inner_is_reduced);
+/// Work-items that the device runs at a time, by estimate.
+int64_t prim__ocl_reduction_wanted_items(const prim_desc_t *pd);
+/// Sets the number of slices, books their room and sets the groups that join them (init_pd).
+void prim__ocl_reduction_set_slices(ocl_reduction_pd_t *pd, int64_t nslices);
+
+/// impl_t.init: the kernel that reads src, and the one that joins slices, if there are any.
+prim_status_t prim__ocl_reduction_init(
+        prim_t *primitive, const ocl_source_t *source, const char *name);
+/// impl_t.execute: `ngroups` work-groups read src.
+prim_status_t prim__ocl_reduction_execute(
+        const prim_t *primitive, const exec_ctx_t *ctx, int64_t ngroups);
+
+#endif

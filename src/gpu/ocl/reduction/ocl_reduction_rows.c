@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reduction of dimensions of which one is contiguous: one or more work-items for each slice of the
+// elements behind an element of dst.
+#include "common/int_math.h"
+#include "gpu/ocl/kit/ocl_sums.h"
+#include "ocl_reduction.h"
+
+extern const ocl_source_t prim__ocl_reduction_rows_cl;
+extern const impl_t prim__ocl_reduction_rows;
+
+/// A work-item of a GPU has so many vectors at least before others share its row.
+enum { LEAST_VECTORS = 4 };
+
+/// So many work-items share a row that each has a few vectors; the groups of few rows share them
+/// by slices.
+static void set_rows(ocl_reduction_pd_t *pd)
+{
+    const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
+    const int64_t nvectors = prim__ceil_div(pd->data.nouter * pd->data.inner, pd->vec);
+    const size_t most = device->max_group_items;
+    pd->group_items = device->is_cpu ? 1 : most < REDUCTION_GROUP ? 1 : REDUCTION_GROUP;
+    pd->row_items = 1;
+    while (pd->row_items < pd->group_items && pd->row_items * LEAST_VECTORS < nvectors)
+        pd->row_items *= 2;
+    const int64_t per_pass = (int64_t)pd->row_items * REDUCTION_AT_ONCE;
+    const int64_t useful = prim__ceil_div(nvectors, per_pass * LEAST_VECTORS);
+    const int64_t wanted = prim__ocl_reduction_wanted_items(&pd->base);
+    const int64_t fill = prim__ceil_div(wanted, pd->data.ndst * pd->row_items);
+    const int64_t by_length = prim__ceil_div(nvectors, per_pass * OCL_FOLD);
+    const int64_t n = fill < useful ? fill : useful;
+    prim__ocl_reduction_set_slices(pd, n > by_length ? n : by_length);
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    ocl_reduction_pd_t *const pd = (ocl_reduction_pd_t *)base;
+    TRY(prim__ocl_reduction_init_pd(pd, true));
+    set_rows(pd);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    return prim__ocl_reduction_init(primitive, &prim__ocl_reduction_rows_cl, "reduction_rows");
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_reduction_pd_t *const pd = (const ocl_reduction_pd_t *)primitive->pd;
+    const int64_t nrows = pd->data.ndst * pd->data.nslices;
+    return prim__ocl_reduction_execute(
+            primitive, ctx, prim__ceil_div(nrows, pd->group_items / pd->row_items));
+}
+
+const impl_t prim__ocl_reduction_rows = {
+        .name = "ocl:reduction:rows",
+        .pd_size = sizeof(ocl_reduction_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};
