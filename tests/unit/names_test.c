@@ -105,7 +105,7 @@ static const range_t ranges[] = {
         {data_type_name, -10, 100, 15},
         {kind_name, -10, 100, 20},
         {prop_name, -10, 1000, 6},
-        {alg_name, -10, 0x40000, 3 + 21 + 7 + 3 + 13 + 2 + 2},
+        {alg_name, -10, 0x40000, 3 + 21 + 7 + 3 + 13 + 2 + 2 + 9 + 2},
         {engine_name, -10, 100, 3},
 };
 
