@@ -65,7 +65,7 @@ typedef struct {
 // What a work-item copies: a chunk of channels of diff_dst and one of columns, of several pixels.
 typedef struct {
     __global const ushort *src, *dst;
-    int m, past;        // its first channel; the split's end
+    int m, past;        // its first channel; the split's end: slices are whole but the last of all
     bool has_channels, is_aligned;
     int a_k, b_k;       // its first pixels of a slice
     int a_place, b_place;
@@ -101,13 +101,12 @@ ALWAYS_INLINE void loader_init(loader_t *f, sizes_t data, int m, int n, int item
 }
 
 // The pixels from k on; a barrier must follow.
-ALWAYS_INLINE void find_pixels(__local table_t *table, sizes_t data, int k, int past, int item)
+ALWAYS_INLINE void find_pixels(__local table_t *table, sizes_t data, int k, int item)
 {
     if (item >= DEPTH) return;
     const pixel_t pixel = pixel_at(data, k + item);
-    const bool exists = pixel.exists && k + item < past;
     table->pixels[item] =
-            (int4)(exists ? pixel.dst_off : -1, pixel.src_off, pixel.at[1], pixel.at[2]);
+            (int4)(pixel.exists ? pixel.dst_off : -1, pixel.src_off, pixel.at[1], pixel.at[2]);
     if (HAS_DEPTH) table->depths[item] = pixel.at[0];
 }
 
@@ -199,11 +198,11 @@ ALWAYS_INLINE void multiply_slices(sum_t acc[BLOCKS_M][BLOCKS_N][8], float *bias
     mma_a_t as[2][BLOCKS_M];
     mma_b_t bs[2][BLOCKS_N];
     int read = 0, write = (STAGES - 1) * STAGE;
-    find_pixels(&tables[0], data, k, f->past, item);
+    find_pixels(&tables[0], data, k, item);
 #pragma unroll 1
     for (int s = 0; s < STAGES - 1; ++s) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        find_pixels(&tables[(s + 1) & 1], data, k + (s + 1) * DEPTH, f->past, item);
+        find_pixels(&tables[(s + 1) & 1], data, k + (s + 1) * DEPTH, item);
         if (s < nslices) load_slice(f, data, &tables[s & 1], memory, s * STAGE);
         copy_close();
     }
@@ -216,7 +215,7 @@ ALWAYS_INLINE void multiply_slices(sum_t acc[BLOCKS_M][BLOCKS_N][8], float *bias
         warp_read(as[0], bs[0], place + read, row, col, 0, lane);
         if (next < nslices) load_slice(f, data, &tables[next & 1], memory, write);
         copy_close();
-        find_pixels(&tables[(next + 1) & 1], data, k + (next + 1) * DEPTH, f->past, item);
+        find_pixels(&tables[(next + 1) & 1], data, k + (next + 1) * DEPTH, item);
         UNROLL
         for (int p = 0; p < STEPS; ++p) {
             if (p + 1 < STEPS)

@@ -94,7 +94,7 @@ static inline tile_t tile_of(sizes_t data, int index)
 typedef struct {
     __global const DST_T *dst;
     __global const SRC_T *src;
-    int k, past;      // the first pixel of the slice that is copied next, the split's end
+    int k, past;      // the first pixel of the slice that is copied next, the split's end: slices are whole but the last
     int m, nchannels; // the first channel; how many there are from it on
     int a_k, b_k;     // the first pixel of the slice
     int a_at, b_at;   // where they go: elements of stage 0
@@ -126,9 +126,8 @@ ALWAYS_INLINE void copy_src(__local float *to, __global const SRC_T *from, bool 
 ALWAYS_INLINE void load_dst(const loader_t *f, sizes_t data, const int e, __local float *stage)
 {
 #if DST_RUNS
-    const int k = f->k + f->a_k + e * A_STEP;
-    const pixel_t pixel = pixel_at(data, k);
-    const bool exists = pixel.exists & (k < f->past) & (f->nchannels > 0);
+    const pixel_t pixel = pixel_at(data, f->k + f->a_k + e * A_STEP);
+    const bool exists = pixel.exists & (f->nchannels > 0);
     __local float *to = stage + f->a_at + e * A_STEP * PITCH_A;
     __global const DST_T *from = f->dst + (exists ? pixel.dst_off + f->m : 0);
 #if DST_QUADS
@@ -152,9 +151,8 @@ ALWAYS_INLINE void load_src(const loader_t *f, sizes_t data, __local const int4 
         __local float *stage)
 {
 #if SRC_RUNS
-    const int k = f->k + f->b_k + e * B_STEP;
-    const pixel_t pixel = pixel_at(data, k);
-    const bool exists = meets(data, &pixel, &f->column) & (k < f->past);
+    const pixel_t pixel = pixel_at(data, f->k + f->b_k + e * B_STEP);
+    const bool exists = meets(data, &pixel, &f->column);
     __local float *to = stage + f->b_at + e * B_STEP * PITCH_B;
     __global const SRC_T *from = f->src + (exists ? pixel.src_off + f->column.off : 0);
 #if SRC_QUADS
@@ -204,9 +202,7 @@ ALWAYS_INLINE void loader_init(loader_t *f, sizes_t data, const tile_t *tile, __
 ALWAYS_INLINE void load_slice(loader_t *f, sizes_t data)
 {
 #if !DST_RUNS || !SRC_RUNS
-    const int k = f->k + (DST_RUNS ? f->b_k : f->a_k);
-    f->pixel = pixel_at(data, k);
-    f->pixel.exists = f->pixel.exists & (k < f->past);
+    f->pixel = pixel_at(data, f->k + (DST_RUNS ? f->b_k : f->a_k));
 #endif
 }
 

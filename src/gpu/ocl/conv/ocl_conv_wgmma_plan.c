@@ -341,16 +341,22 @@ typedef struct {
 static const mma_tile_t mma_tiles[] = {
         {128, 256, 64, 64, 3, 1}, {256, 128, 64, 64, 3, 1}, {128, 128, 64, 32, 3, 2},
         {128, 64, 64, 32, 3, 2}, {64, 64, 32, 32, 3, 4},
-        {64, 64, 32, 32, 2, 4}, // 32 KiB of local memory
-        {32, 32, 16, 16, 2, 8}, // what plain C is compiled for
+        {64, 64, 32, 32, 2, 4},  // 32 KiB of local memory
+        {32, 32, 16, 16, 2, 8},  // what plain C is compiled for
+        {64, 128, 32, 64, 3, 2}, // few output channels, more columns
 };
 
-/// Tiles that are read across K are 64 wide at least: rows of 128 bytes.
-enum {
-    NMMA_TILES = sizeof mma_tiles / sizeof *mma_tiles,
-    MMA_SMALLEST = NMMA_TILES - 1,
-    MMA_SMALLEST_ACROSS = NMMA_TILES - 2
-};
+enum { NMMA_TILES = sizeof mma_tiles / sizeof *mma_tiles };
+
+/// Whether the product may have the tile. Those that are read across K are 64 wide at least, rows
+/// of 128 bytes; they alone may have more columns than rows: others have more pixels.
+static bool mma_suits(const mma_tile_t *t, const ocl_conv_mma_product_t *p)
+{
+    const bool is_across = p->longest > 0;
+    const int smallest = is_across ? 64 : 32;
+    if (!p->has_unit) return t->bm == smallest && t->bn == smallest && t->stages == 2;
+    return is_across ? t->bm >= 64 : t->bm != 64 || t->bn != 128;
+}
 
 /// Of a unit: products in a cycle, as many groups of a tile at work; of a group of
 /// ocl_conv_mma_tiled: cycles until the first slice is there, from the last product to the end.
@@ -364,8 +370,10 @@ static mma_costs_t mma_costs_of(const ocl_device_t *device, const mma_tile_t *t)
     // than rows of a matrix.
     const double products =
             prim__ocl_estimate_tile_rate(8. * prim__ocl_estimate_lanes(device), t->bm, t->bn);
+    // A tile of 64 rows is as fast as its mirror image.
+    const int bm = t->bm == 64 && t->bn > 64 ? t->bn : t->bm, bn = t->bm + t->bn - bm;
     const ocl_measured_values_t speed = prim__ocl_measured_config(device, MEASURED_CONV_MMA_TILES,
-            (ocl_tune_params_t){{t->bm, t->bn, t->stages}}, (ocl_measured_values_t){{products}});
+            (ocl_tune_params_t){{bm, bn, t->stages}}, (ocl_measured_values_t){{products}});
     return (mma_costs_t){.products = speed.values[0],
             .start = prim__ocl_measured(device, MEASURED_CONV_MMA_TILED_START_CYCLES,
                     prim__ocl_estimate_cycles(device, 1.5)),
@@ -423,9 +431,9 @@ bool prim__ocl_conv_mma_plan(ocl_conv_mma_plan_t *plan, ocl_tune_t *tune,
         const ocl_device_t *device, uint64_t local_bytes, const ocl_conv_mma_product_t *p)
 {
     const size_t along_x = device->max_group_item_sizes[0];
-    const int smallest = p->longest > 0 ? MMA_SMALLEST_ACROSS : MMA_SMALLEST;
-    for (int i = p->has_unit ? 0 : smallest; i <= smallest; ++i) {
+    for (int i = 0; i < NMMA_TILES; ++i) {
         const mma_tile_t *t = &mma_tiles[i];
+        if (!mma_suits(t, p)) continue;
         ocl_conv_mma_plan_t candidate = {.bm = t->bm,
                 .bn = t->bn,
                 .wm = t->wm,
