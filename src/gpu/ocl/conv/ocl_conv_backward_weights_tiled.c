@@ -12,7 +12,7 @@ extern const impl_t prim__ocl_conv_backward_weights_tiled;
 
 /// The names are those of the .cl.
 typedef struct {
-    bool dst_runs, src_runs, dst_quads, src_quads, copies_async;
+    bool dst_runs, src_runs, dst_quads, src_quads, dst_rows, copies_async;
 } code_t;
 
 typedef struct {
@@ -35,6 +35,20 @@ static bool has_quads(const prim_memory_desc_t *md, prim_dim_t channels)
     return has;
 }
 
+/// Whether fours of pixels from a multiple of four on are contiguous and aligned, for each channel.
+static bool has_rows(const prim_memory_desc_t *md, const conv_shape_t *s)
+{
+    prim_dim_t strides[5];
+    prim__conv_data_strides(strides, md);
+    prim_dim_t next = 1;
+    bool has = strides[0] % 4 == 0 && strides[1] % 4 == 0;
+    for (int d = CONV_W; d >= CONV_D; --d) {
+        has = has && (s->out[d] == 1 || strides[2 + d] == next);
+        next *= s->out[d];
+    }
+    return has && next % 4 == 0;
+}
+
 static void choose_code(conv_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
@@ -44,6 +58,7 @@ static void choose_code(conv_pd_t *pd)
     pd->code = (code_t){.dst_runs = dst->strides[1] == 1 && s->oc > 1,
             .src_runs = src->strides[1] == 1 && s->ic > 1,
             .dst_quads = dst->data_type == PRIM_F32 && has_quads(dst, s->oc),
+            .dst_rows = dst->data_type == PRIM_F32 && dst->strides[1] != 1 && has_rows(dst, s),
             .src_quads = src->data_type == PRIM_F32 && has_quads(src, s->ic),
             .copies_async =
                     are_f32 && prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_ASYNC_COPY)};
@@ -53,7 +68,7 @@ static void choose_code(conv_pd_t *pd)
 /// banks.
 static size_t stage_bytes(const conv_pd_t *pd)
 {
-    enum { TABLE = 16 * 128, LONGER = 4 * 3 * 32 * 8 };
+    enum { TABLE = 16 * 128, LONGER = 4 * 3 * 4 * (128 + 32) };
     const size_t told = pd->code.copies_async ? prim__ocl_feature_local_bytes(pd->base.engine)
                                               : prim__ocl_device(pd->base.engine)->local_bytes;
     return told > TABLE + LONGER ? told - TABLE - LONGER : 1;
@@ -109,6 +124,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&own, "SRC_RUNS", pd->code.src_runs);
     prim__ocl_options_int(&own, "DST_QUADS", pd->code.dst_quads);
     prim__ocl_options_int(&own, "SRC_QUADS", pd->code.src_quads);
+    prim__ocl_options_int(&own, "DST_ROWS", pd->code.dst_rows);
     prim__ocl_options_int(&own, "ASYNC_COPY", pd->code.copies_async);
     prim__ocl_options_int(&own, "COPY_16_KEEPS", 1);
     TRY(prim__ocl_primitive_add_kernel(

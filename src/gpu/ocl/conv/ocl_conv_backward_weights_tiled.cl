@@ -15,11 +15,12 @@
 //   bia, bia_off   diff_bias [G·OC], BIA_T; if HAS_BIAS
 //   partial, partial_off   [split][data->npartial]: [G][OC][columns], then [G·OC], f32; written if there are splits
 // Grid: (tiles of channels · tiles of columns · G, splits) work-groups of NITEMS work-items along x. Local memory:
-//   4·STAGES·BK·(BM + BN + 8) bytes, or 4·BM·BN if that is more and NSLICES > 1, and 16·BN.
+//   4·STAGES·(BK·(BM + BN + 4) + 4·BM) bytes, or 4·BM·BN if that is more and NSLICES > 1, and 16·BN.
 // Numerics: f32 fma along the pixels of a split; teams, then splits are added in a fixed order.
 // -D: SRC, DST, WEI, BIA, HAS_BIAS, those of clh/register_tile.h, BK, STAGES, DST_RUNS (channels of diff_dst are
 //   contiguous, else neighbouring work-items take pixels), SRC_RUNS (and of src), DST_QUADS, SRC_QUADS (then: four
-//   of them are aligned and there or not together; in src, under one tap), those of clh/conv_backward_weights.h and of
+//   of them are aligned and there or not together; in src, under one tap), DST_ROWS (without DST_RUNS: four pixels of
+//   diff_dst from a multiple of four on are contiguous and aligned: rows of pixels are copied and read by fours), those of clh/conv_backward_weights.h and of
 //   clh/async_copy.h.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_backward_weights_tiled needs SRC, WEI, BIA, DST"
@@ -28,7 +29,7 @@
         !defined(STAGES) || !defined(UNROLL)
 #error "ocl_conv_backward_weights_tiled needs the tile"
 #endif
-#if !defined(DST_RUNS) || !defined(SRC_RUNS) || !defined(DST_QUADS) || !defined(SRC_QUADS) || !defined(HAS_BIAS)
+#if !defined(DST_ROWS) || !defined(DST_RUNS) || !defined(SRC_RUNS) || !defined(DST_QUADS) || !defined(SRC_QUADS) || !defined(HAS_BIAS)
 #error "ocl_conv_backward_weights_tiled lacks an option"
 #endif
 #if (DST_QUADS && !DST_RUNS) || (SRC_QUADS && !SRC_RUNS) || STAGES < 2 || STAGES > 4
@@ -41,9 +42,17 @@
 #include "clh/register_tile.h"
 
 // Rows of pixels that are stored column by column are longer, for the banks.
+#if DST_ROWS
+#define PITCH_A (BK + 4)
+#define STAGE_A (BM * PITCH_A)
+#define PLACE_A(k, m) ((m)*PITCH_A + (k))
+#else
 #define PITCH_A (BM + (DST_RUNS ? 0 : 4))
+#define STAGE_A (BK * PITCH_A)
+#define PLACE_A(k, m) ((k)*PITCH_A + (m))
+#endif
 #define PITCH_B (BN + (SRC_RUNS ? 0 : 4))
-#define STAGE (BK * (PITCH_A + PITCH_B))
+#define STAGE (STAGE_A + BK * PITCH_B)
 #if NSLICES > 1 && BM * BN > STAGES * STAGE
 #define LOCAL_ELEMS (BM * BN)
 #else
@@ -54,15 +63,18 @@
 
 // Copies of a work-item for a slice. Of contiguous channels it takes the same ones of several pixels,
 // A_STEP apart; else several channels of one pixel.
-#define A_VEC (DST_QUADS ? 4 : 1)
+#define A_VEC (DST_QUADS || DST_ROWS ? 4 : 1)
 #define B_VEC (SRC_QUADS ? 4 : 1)
-#define A_LANES (DST_RUNS ? BM / A_VEC : BK)
+#define A_LANES ((DST_RUNS ? BM : BK) / A_VEC)
 #define B_LANES (SRC_RUNS ? BN / B_VEC : BK)
 #define A_STEP (NITEMS / A_LANES)
 #define B_STEP (NITEMS / B_LANES)
 #define NA ((DST_RUNS ? BK : BM) / A_STEP)
 #define NB ((SRC_RUNS ? BK : BN) / B_STEP)
 
+#if DST_ROWS && (DST_RUNS || DEPTH % 4 != 0)
+#error "rows of pixels are taken four at a time, where channels are not contiguous"
+#endif
 #if NITEMS % A_LANES != 0 || NITEMS % B_LANES != 0 || BK % NSLICES != 0 || (HAS_BIAS && NITEMS < BM)
 #error "items do not share the slices evenly"
 #endif
@@ -98,7 +110,8 @@ typedef struct {
     int m, nchannels; // the first channel; how many there are from it on
     int a_k, b_k;     // the first pixel of the slice
     int a_at, b_at;   // where they go: elements of stage 0
-    pixel_t pixel;    // of the slice, where neighbouring work-items take pixels
+    int dst_off;      // of the slice's pixel in diff_dst, −1 if there is none; unless DST_RUNS
+    pixel_t pixel;    // the same in src; unless SRC_RUNS
     column_t column;  // where they take columns
     bool dst_is_aligned, src_is_aligned;
 } loader_t;
@@ -130,7 +143,13 @@ ALWAYS_INLINE void load_dst(const loader_t *f, sizes_t data, const int e, __loca
     const bool exists = pixel.exists & (f->nchannels > 0);
     __local float *to = stage + f->a_at + e * A_STEP * PITCH_A;
     __global const DST_T *from = f->dst + (exists ? pixel.dst_off + f->m : 0);
-#if DST_QUADS
+#else
+    const bool exists = (f->dst_off >= 0) & (e * A_STEP < f->nchannels);
+    __local float *to = stage + f->a_at + PLACE_A(0, e * A_STEP);
+    __global const DST_T *from =
+            f->dst + (exists ? f->dst_off + (f->m + e * A_STEP) * data->dst_c : 0);
+#endif
+#if A_VEC == 4
     if (f->dst_is_aligned) {
         copy_16_part(copy_place(to), from, exists ? 16u : 0u);
         return;
@@ -139,11 +158,6 @@ ALWAYS_INLINE void load_dst(const loader_t *f, sizes_t data, const int e, __loca
     for (int i = 0; i < 4; ++i) copy_dst(to + i, from + i, exists);
 #else
     copy_dst(to, from, exists);
-#endif
-#else
-    const bool exists = f->pixel.exists & (e * A_STEP < f->nchannels);
-    const int off = exists ? f->pixel.dst_off + (f->m + e * A_STEP) * data->dst_c : 0;
-    copy_dst(stage + f->a_at + e * A_STEP, f->dst + off, exists);
 #endif
 }
 
@@ -182,10 +196,10 @@ ALWAYS_INLINE void loader_init(loader_t *f, sizes_t data, const tile_t *tile, __
     const int b = SRC_RUNS ? item % B_LANES * B_VEC : item / B_LANES;
     f->m = tile->m + a;
     f->nchannels = data->oc - f->m;
-    f->a_k = DST_RUNS ? item / A_LANES : item % A_LANES;
+    f->a_k = DST_RUNS ? item / A_LANES : item % A_LANES * A_VEC;
     f->b_k = SRC_RUNS ? item / B_LANES : item % B_LANES;
-    f->a_at = f->a_k * PITCH_A + a;
-    f->b_at = BK * PITCH_A + f->b_k * PITCH_B + b;
+    f->a_at = PLACE_A(f->a_k, a);
+    f->b_at = STAGE_A + f->b_k * PITCH_B + b;
     // Columns behind the last are multiplied, but not stored.
     f->column = column_at(data, min(tile->n + b, data->ncolumns - B_VEC));
 #if !SRC_RUNS
@@ -201,8 +215,12 @@ ALWAYS_INLINE void loader_init(loader_t *f, sizes_t data, const tile_t *tile, __
 // At the start of a slice.
 ALWAYS_INLINE void load_slice(loader_t *f, sizes_t data)
 {
-#if !DST_RUNS || !SRC_RUNS
-    f->pixel = pixel_at(data, f->k + (DST_RUNS ? f->b_k : f->a_k));
+#if !DST_RUNS
+    const pixel_t pixel = pixel_at(data, f->k + f->a_k);
+    f->dst_off = pixel.exists ? pixel.dst_off : -1;
+#endif
+#if !SRC_RUNS
+    f->pixel = pixel_at(data, f->k + f->b_k);
 #endif
 }
 
@@ -235,6 +253,31 @@ ALWAYS_INLINE void load_first(loader_t *f, sizes_t data, __local const int4 *col
     }
 }
 
+#if DST_ROWS
+
+// A work-item's rows: neighbouring ones of a warp's are a row apart, in different banks.
+#define ROW_OF(seat, i) ((seat)->m / (4 * TM) * (4 * TM) + (seat)->m % (4 * TM) / 4 + (i)*4)
+
+// Four pixels of each of the work-item's rows.
+ALWAYS_INLINE void read_rows(float quads[TM][4], __local const float *a)
+{
+#pragma unroll UNROLL
+    for (int i = 0; i < TM; ++i)
+        vstore4(*(__local const float4 *)(a + i * 4 * PITCH_A), 0, quads[i]);
+}
+
+ALWAYS_INLINE void read_columns(__local const float *b, float y[TN])
+{
+#pragma unroll UNROLL
+    for (int j = 0; j < TN; j += 4) vstore4(*(__local const float4 *)(b + j / 4 * 32), 0, y + j);
+}
+
+#else
+
+#define ROW_OF(seat, i) SEAT_M(seat, i)
+
+#endif
+
 // The sums of a work-item over slices from pixel k on, of which the first are in flight. bias: of channel
 // `item` of the tile.
 ALWAYS_INLINE void sum_products(float sums[TM][TN], float *bias, sizes_t data, loader_t *f,
@@ -243,9 +286,12 @@ ALWAYS_INLINE void sum_products(float sums[TM][TN], float *bias, sizes_t data, l
 {
     copy_wait(STAGES - 2);
     barrier(CLK_LOCAL_MEM_FENCE);
-    __local const float *a = stages + seat->slice * DEPTH * PITCH_A + seat->m;
-    __local const float *b = stages + BK * PITCH_A + seat->slice * DEPTH * PITCH_B + seat->n;
+    __local const float *a = stages + PLACE_A(seat->slice * DEPTH, ROW_OF(seat, 0));
+    __local const float *b = stages + STAGE_A + seat->slice * DEPTH * PITCH_B + seat->n;
     float x[TM], y[TN];
+#if DST_ROWS
+    float quads[TM][4];
+#endif
     int read = 0, write = (STAGES - 1) * STAGE;
 #pragma unroll 1
     for (; k < f->past; k += BK) {
@@ -253,14 +299,21 @@ ALWAYS_INLINE void sum_products(float sums[TM][TN], float *bias, sizes_t data, l
         if (has_more) load_slice(f, data);
 #pragma unroll DEPTH_UNROLL
         for (int p = 0; p < DEPTH; ++p) {
+#if DST_ROWS
+            if (p % 4 == 0) read_rows(quads, a + read + p);
+            read_columns(b + read + p * PITCH_B, y);
+#pragma unroll UNROLL
+            for (int i = 0; i < TM; ++i) x[i] = quads[i][p % 4];
+#else
             read_step(a + read + p * PITCH_A, b + read + p * PITCH_B, x, y);
+#endif
             if (has_more && p < SPREAD) load_part(f, data, columns, p, SPREAD, stages + write);
             if (p == SPREAD - 1) copy_close();
             multiply_step(sums, x, y);
         }
         if (has_bias) {
 #pragma unroll UNROLL
-            for (int p = 0; p < BK; ++p) *bias += stages[read + p * PITCH_A + item];
+            for (int p = 0; p < BK; ++p) *bias += stages[read + PLACE_A(p, item)];
         }
         // The next slice has arrived, and no work-item reads this one any more.
         copy_wait(STAGES - 2);
@@ -305,7 +358,7 @@ ALWAYS_INLINE void put_sums(float sums[TM][TN], sizes_t data, const tile_t *tile
             offs[e] = weight_off(data, tile->g, 0, min(n + e, data->ncolumns - 1));
 #pragma unroll UNROLL
         for (int i = 0; i < TM; ++i) {
-            const int m = tile->m + SEAT_M(seat, i);
+            const int m = tile->m + ROW_OF(seat, i);
             if (m >= data->oc) continue;
             __global float *to =
                     partial ? partial + (long)(tile->g * data->oc + m) * data->ncolumns + n : 0;
