@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The implementations of resampling, best first.
+// The implementations of resampling and of its gradient, best first.
 #include "impl_lists.h"
 
 extern const impl_t prim__ref_resampling_any;
+extern const impl_t prim__ref_resampling_backward_any;
 
 static const impl_t *const cpu[] = {
         &prim__ref_resampling_any, // every type, layout and post-op
+        NULL,
+};
+
+static const impl_t *const cpu_backward[] = {
+        &prim__ref_resampling_backward_any, // every type and layout
         NULL,
 };
 
@@ -17,6 +23,7 @@ extern const impl_t prim__ocl_resampling_any;
 extern const impl_t prim__ocl_resampling_nhwc_integer;
 extern const impl_t prim__ocl_resampling_nchw_integer;
 extern const impl_t prim__ocl_resampling_nchw_double_cpu;
+extern const impl_t prim__ocl_resampling_backward_any;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_resampling_image,           // images
@@ -30,6 +37,12 @@ static const impl_t *const gpu[] = {
         &prim__ocl_resampling_any,             // every type, layout and post-op
         NULL,
 };
+
+static const impl_t *const gpu_backward[] = {
+        &prim__ocl_resampling_backward_any, // every type and layout
+        NULL,
+};
 #endif
 
 const impl_t *const *const prim__resampling_forward_lists[] = LISTS(cpu, gpu);
+const impl_t *const *const prim__resampling_backward_lists[] = LISTS(cpu_backward, gpu_backward);

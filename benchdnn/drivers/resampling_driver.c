@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver of resampling: options, filling, thresholds, and its reference in double.
 #include <math.h>
+#include <string.h>
 
 #include "core/driver.h"
+#include "resampling_backward.h"
 #include "type_skip.h"
 
 enum { OPT_DIR, OPT_SDT, OPT_DDT, OPT_TAG, OPT_ALG, OPT_MB };
@@ -38,8 +40,24 @@ static bool complete(problem_t *problem)
     return problem_complete_resize(problem);
 }
 
+static bool is_backward(const prb_t *prb)
+{
+    return direction_is_backward(opt_direction(prb, OPT_DIR));
+}
+
+static skip_reason_t skip_backward(const prb_t *prb)
+{
+    if (prb->attr->post_ops.count > 0) return SKIP_CASE_NOT_SUPPORTED; // gradients have none
+    if (strcmp(opt_tag(prb, OPT_TAG, 0), "image") == 0)
+        return skip_because(SKIP_CASE_NOT_SUPPORTED, "resampling: gradients take no images");
+    if (dt_is_integer(opt_dt(prb, OPT_SDT, 0)) || dt_is_integer(opt_dt(prb, OPT_DDT, 0)))
+        return skip_because(SKIP_INVALID_CASE, "resampling: integers have no gradient");
+    return skip_types(prb, OPT_SDT, OPT_DDT);
+}
+
 static skip_reason_t skip(const prb_t *prb)
 {
+    if (is_backward(prb)) return skip_backward(prb);
     // Not among the operation's post-ops.
     if (attr_post_op(prb->attr, PRIM_PRELU) || attr_post_op(prb->attr, PRIM_CONVOLUTION))
         return SKIP_CASE_NOT_SUPPORTED;
@@ -65,14 +83,26 @@ static prim_status_t create_desc(
     ndims = dst_dims(prb, dims);
     st = bench_md(&dst, ndims, dims, opt_dt(prb, OPT_DDT, 0), "any");
     if (st != PRIM_SUCCESS) return st;
-    return prim_resampling_forward_desc_create(pd, engine,
-            direction_prop(opt_direction(prb, OPT_DIR)), (prim_alg_kind_t)opt_word(prb, OPT_ALG),
-            NULL, &src, &dst, attr);
+    const prim_alg_kind_t alg = (prim_alg_kind_t)opt_word(prb, OPT_ALG);
+    if (!is_backward(prb))
+        return prim_resampling_forward_desc_create(pd, engine,
+                direction_prop(opt_direction(prb, OPT_DIR)), alg, NULL, &src, &dst, attr);
+    prim_desc_t *hint = NULL;
+    st = prim_resampling_forward_desc_create(
+            &hint, engine, PRIM_FORWARD_TRAINING, alg, NULL, &src, &dst, NULL);
+    if (st == PRIM_SUCCESS)
+        st = prim_resampling_backward_desc_create(pd, engine, alg, NULL, &src, &dst, hint, attr);
+    prim_desc_destroy(hint);
+    return st;
 }
 
 static void list_args(const prb_t *prb, args_t *args)
 {
-    (void)prb;
+    if (is_backward(prb)) {
+        args_add(args, PRIM_ARG_DIFF_DST, ARG_IN, DATA_DIFF_DST);
+        args_add(args, PRIM_ARG_DIFF_SRC, ARG_OUT, DATA_DIFF_SRC);
+        return;
+    }
     args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
     args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
 }
@@ -84,10 +114,22 @@ static bool is_linear(const prb_t *prb)
 
 static unsigned data_classes(const prb_t *prb)
 {
+    if (is_backward(prb))
+        return DATA_BIT(CLASS_SMALL) | DATA_BIT(CLASS_REALS) | DATA_BIT(CLASS_MIXED);
     unsigned classes = data_classes_of(opt_dt(prb, OPT_SDT, 0));
     // Weights next to 0 or 1 make different things of NaN and of what overflows.
     if (is_linear(prb)) classes &= ~(DATA_BIT(CLASS_EXTREMES) | DATA_BIT(CLASS_SPECIAL));
     return classes;
+}
+
+/// Numbers of both signs; of nearest some are NaN or infinite where the class is mixed.
+static void fill_backward(const prb_t *prb, arg_t *arg)
+{
+    const data_mixture_t values = {prb->data_class, arg->md.data_type, is_linear(prb) ? 0 : 97, 0};
+    if (prb->data_class == CLASS_SMALL)
+        fill_ints(arg, -8, 8, 1.);
+    else
+        fill_by_rng(arg, data_class_value, &values);
 }
 
 // Small: 0..16 in steps that every type holds; nothing cancels in an interpolation. Of an output it
@@ -95,6 +137,10 @@ static unsigned data_classes(const prb_t *prb)
 static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
     (void)args;
+    if (is_backward(prb)) {
+        fill_backward(prb, arg);
+        return;
+    }
     const prim_data_type_t dt = opt_dt(prb, arg->kind == DATA_DST ? OPT_DDT : OPT_SDT, 0);
     const bool is_wide = dt == PRIM_F32 || dt == PRIM_F64;
     const bool takes_all = !is_linear(prb) && prb->attr->post_ops.count == 0;
@@ -114,22 +160,16 @@ typedef struct {
     const double *src;
 } reference_t;
 
-/// Two neighbours along one axis and the share of the second.
-typedef struct {
-    int64_t index[2];
-    double share;
-} neighbours_t;
-
 static int64_t clamp(int64_t i, int64_t n)
 {
     return i < 0 ? 0 : i < n ? i : n - 1;
 }
 
-static neighbours_t find_neighbours(const reference_t *r, int a, int64_t y)
+neighbours_t resampling_neighbours(const problem_t *p, bool linear, int axis, int64_t y)
 {
-    const int64_t in = r->problem->in[a];
-    const double x = ((double)y + .5) * (double)in / (double)r->problem->out[a] - .5;
-    if (!r->is_linear) return (neighbours_t){.index = {clamp((int64_t)floor(x + .5), in)}};
+    const int64_t in = p->in[axis];
+    const double x = ((double)y + .5) * (double)in / (double)p->out[axis] - .5;
+    if (!linear) return (neighbours_t){.index = {clamp((int64_t)floor(x + .5), in)}};
     const double left = floor(x);
     return (neighbours_t){
             .index = {clamp((int64_t)left, in), clamp((int64_t)left + 1, in)}, .share = x - left};
@@ -163,9 +203,10 @@ static void reference_planes(void *context, int64_t begin, int64_t end)
         for (int64_t d = 0; d < p->out[AXIS_D]; ++d)
             for (int64_t h = 0; h < p->out[AXIS_H]; ++h) {
                 neighbours_t around[BENCH_NSPATIAL] = {
-                        find_neighbours(r, AXIS_D, d), find_neighbours(r, AXIS_H, h)};
+                        resampling_neighbours(p, r->is_linear, AXIS_D, d),
+                        resampling_neighbours(p, r->is_linear, AXIS_H, h)};
                 for (int64_t w = 0; w < p->out[AXIS_W]; ++w, ++offset) {
-                    around[AXIS_W] = find_neighbours(r, AXIS_W, w);
+                    around[AXIS_W] = resampling_neighbours(p, r->is_linear, AXIS_W, w);
                     ref_store(r->args, interpolate(r, plane, around), offset);
                 }
             }
@@ -184,6 +225,10 @@ static double rounding_units(const prb_t *prb)
 
 static void reference(const prb_t *prb, args_t *args)
 {
+    if (is_backward(prb)) {
+        resampling_backward_reference(prb, is_linear(prb), args);
+        return;
+    }
     reference_t r = {.problem = prb->problem,
             .is_linear = is_linear(prb),
             .units = rounding_units(prb),
@@ -195,10 +240,10 @@ static void reference(const prb_t *prb, args_t *args)
 
 static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
 {
-    (void)prb;
     (void)args;
     (void)arg;
-    compare->zero_percent = 99.;
+    // Elements of which nothing is made have no gradient.
+    compare->zero_percent = is_backward(prb) ? 100. : 99.;
     compare->allows_nan_inf = true;
 }
 
@@ -207,6 +252,7 @@ const driver_t bench_resampling_driver = {
         .primitive_kind = PRIM_RESAMPLING,
         .family = FAMILY_FIELDS,
         .options = options,
+        .backward = DIRECTION_BIT(BWD_D),
         .fields = fields,
         .csv_columns = "%dir%,%sdt%,%ddt%,%tag%,%alg%",
         .complete = complete,

@@ -259,6 +259,15 @@ PRIM_API prim_status_t prim_resampling_forward_desc_create(prim_desc_t **pd, pri
         const prim_memory_desc_t *src_md, const prim_memory_desc_t *dst_md,
         const prim_attr_t *attr);
 
+/// The gradient of a resampling: diff_src(x) = Σ diff_dst(y)·w(y, x), where w(y, x) is the weight
+/// that x has in element y of dst. `factors` as in the forward pass. `hint_fwd_pd` is the forward
+/// pass, whose shapes have to be these, or NULL. Floating-point types. diff_src and diff_dst may be
+/// `any`. No attributes. Arguments: DIFF_DST, DIFF_SRC.
+PRIM_API prim_status_t prim_resampling_backward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
+        prim_alg_kind_t alg, const float *factors, const prim_memory_desc_t *diff_src_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_desc_t *hint_fwd_pd,
+        const prim_attr_t *attr);
+
 /// Local response normalisation: dst = src·w^(−beta) with w = k + alpha/n·Σ src² over a window
 /// around the element, cut off at the borders: (local_size − 1)/2 neighbours on each side, of
 /// channels with n = local_size, or along each spatial dimension with n = local_size^(number of

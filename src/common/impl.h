@@ -140,6 +140,9 @@ const char *prim__pd_name(const prim_desc_t *pd);
 /// For init_pd, after the requirements: tensors of layout `any` take that of the one that the
 /// schema says they follow.
 prim_status_t prim__pd_follow(prim_desc_t *pd);
+/// The same for a backward pass whose diff_dst and diff_src follow each other: where both are `any`
+/// they become as the hint's dst is laid out or, without a hint, row-major.
+prim_status_t prim__pd_follow_gradients(prim_desc_t *pd);
 /// Whether the problem has the tensor.
 bool prim__pd_has(const prim_desc_t *pd, int arg);
 /// The forward pass of a backward problem, as its caller gave it; NULL: it was not given.

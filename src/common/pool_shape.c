@@ -57,22 +57,3 @@ prim_status_t prim__pooling_resolve(prim_desc_t *pd)
     TRY(prim__md_set_like_if_any(&workspace, dst));
     return prim__pd_add_output(pd, PRIM_ARG_WORKSPACE, &workspace);
 }
-
-/// Where neither the workspace nor diff_src says how diff_dst is laid out: as the forward pass's
-/// dst or, without a hint, row-major.
-static prim_status_t lay_out_diff_dst(prim_desc_t *pd)
-{
-    prim_memory_desc_t *const md = prim__pd_md_mutable(pd, PRIM_ARG_DIFF_DST);
-    const prim_desc_t *const hint = prim__pd_hint(pd);
-    if (!prim__md_is_any(md) || !prim__md_is_any(prim__pd_md(pd, PRIM_ARG_DIFF_SRC)))
-        return PRIM_SUCCESS;
-    if (hint && !prim__md_is_image(prim__pd_md(hint, PRIM_ARG_DST)))
-        return prim__md_set_like_if_any(md, prim__pd_md(hint, PRIM_ARG_DST));
-    return prim__md_set_row_major_if_any(md);
-}
-
-prim_status_t prim__pooling_backward_resolve(prim_desc_t *pd)
-{
-    TRY(lay_out_diff_dst(pd));
-    return prim__pd_follow(pd);
-}

@@ -19,10 +19,6 @@ void prim__pooling_axes(pool_axis_t axes[3], const prim_desc_t *pd);
 /// init_pd, after the requirements.
 prim_status_t prim__pooling_resolve(prim_desc_t *pd);
 
-/// Gives diff_dst and diff_src layouts if they are `any`. For init_pd of the gradient, after the
-/// requirements.
-prim_status_t prim__pooling_backward_resolve(prim_desc_t *pd);
-
 /// Whether some window lies wholly in the padding: its maximum is the lowest finite number.
 bool prim__pooling_has_hollow_window(const prim_desc_t *pd);
 

@@ -137,6 +137,30 @@ static prim_status_t prelu_backward(
     return prim_prelu_backward_desc_create(pd, engine, &md, &wei, &md, &wei, &md, hint, NULL);
 }
 
+static prim_memory_desc_t resized(prim_data_type_t dt)
+{
+    prim_memory_desc_t md;
+    assert_int_equal(
+            prim_memory_desc_init_by_tag(&md, 3, (const prim_dim_t[]){2, 6, 7}, dt, PRIM_abc),
+            PRIM_SUCCESS);
+    return md;
+}
+
+static prim_status_t resampling_forward(
+        prim_desc_t **pd, prim_engine_t *engine, prim_data_type_t dt, const gradient_case_t *c)
+{
+    const prim_memory_desc_t src = tensor(dt), dst = resized(dt);
+    return prim_resampling_forward_desc_create(
+            pd, engine, PRIM_FORWARD_TRAINING, c->alg, NULL, &src, &dst, NULL);
+}
+
+static prim_status_t resampling_backward(
+        prim_desc_t **pd, prim_engine_t *engine, const prim_desc_t *hint, const gradient_case_t *c)
+{
+    const prim_memory_desc_t src = tensor(PRIM_F32), dst = resized(PRIM_F32);
+    return prim_resampling_backward_desc_create(pd, engine, c->alg, NULL, &src, &dst, hint, NULL);
+}
+
 /// Windows of two taps with an element between them, the first tap of the first one in the padding.
 static const prim_dim_t pool_stride = 1, pool_kernel = 2, pool_dilation = 1, pool_pad = 1;
 
@@ -317,6 +341,10 @@ const gradient_case_t gradient_cases[] = {
                 .beta = 0.75f},
         {"lrn_backward", lrn_forward, lrn_backward, PRIM_LRN_WITHIN_CHANNEL, .alpha = 0.5f,
                 .beta = 0.75f},
+        {"resampling_backward", resampling_forward, resampling_backward, PRIM_RESAMPLING_NEAREST,
+                .flags = 0},
+        {"resampling_backward", resampling_forward, resampling_backward, PRIM_RESAMPLING_LINEAR,
+                .flags = 0},
         {"pooling_backward", pool_forward, pool_backward, PRIM_POOLING_MAX, .flags = 0},
         {"pooling_backward", pool_forward, pool_backward, PRIM_POOLING_AVG_INCLUDE_PADDING,
                 .flags = 0},

@@ -53,3 +53,15 @@ prim_status_t prim__pd_follow(prim_desc_t *pd)
     }
     return PRIM_SUCCESS;
 }
+
+prim_status_t prim__pd_follow_gradients(prim_desc_t *pd)
+{
+    prim_memory_desc_t *const md = prim__pd_md_mutable(pd, PRIM_ARG_DIFF_DST);
+    const prim_desc_t *const hint = prim__pd_hint(pd);
+    if (prim__md_is_any(md) && prim__md_is_any(prim__pd_md(pd, PRIM_ARG_DIFF_SRC))) {
+        const prim_memory_desc_t *const dst = hint ? prim__pd_md(hint, PRIM_ARG_DST) : NULL;
+        TRY(dst && !prim__md_is_image(dst) ? prim__md_set_like_if_any(md, dst)
+                                           : prim__md_set_row_major_if_any(md));
+    }
+    return prim__pd_follow(pd);
+}

@@ -10,7 +10,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     REQUIRE(pd, prim__ref_takes_types(pd),
             "a tensor has a data type that is stored but not computed with");
-    return prim__pooling_backward_resolve(pd);
+    return prim__pd_follow_gradients(pd);
 }
 
 typedef struct {

@@ -16,13 +16,9 @@ static const char *put_resampling_types(draw_t *d, const char *alg)
     return ddt;
 }
 
-static void family_resampling(draw_t *d)
+/// Sizes of every sort.
+static void put_sizes(draw_t *d, int nspatial)
 {
-    const char *const ddt = put_resampling_types(d, once_in(d, 2) ? "linear" : "nearest");
-    const int nspatial = once_in(d, 4) ? 3 : once_in(d, 3) ? 1 : 2;
-    note(d, "spatial=%d", nspatial);
-    set(d, "tag", layout(d, nspatial + 2));
-    draw_chain(d, allowed_steps(d), ddt, nspatial + 2);
     put(d, " mb%d", small(d));
     put(d, "ic%d", size_of(d, "ic", 40));
     if (nspatial == 3) {
@@ -37,13 +33,27 @@ static void family_resampling(draw_t *d)
     put(d, "ow%d", size_of(d, "ow", 70));
 }
 
-/// Heights and widths grow by integer factors, or by 2 in rows of vectors.
-static void family_resampling_whole(draw_t *d)
+static int draw_nspatial(draw_t *d)
 {
-    put_resampling_types(d, once_in(d, 2) ? "linear" : "nearest");
+    const int nspatial = once_in(d, 4) ? 3 : once_in(d, 3) ? 1 : 2;
+    note(d, "spatial=%d", nspatial);
+    return nspatial;
+}
+
+static void family_resampling(draw_t *d)
+{
+    const char *const ddt = put_resampling_types(d, once_in(d, 2) ? "linear" : "nearest");
+    const int nspatial = draw_nspatial(d);
+    set(d, "tag", layout(d, nspatial + 2));
+    draw_chain(d, allowed_steps(d), ddt, nspatial + 2);
+    put_sizes(d, nspatial);
+}
+
+/// Heights and widths grow by integer factors, or by 2 in rows of vectors.
+static void put_integer_factors(draw_t *d)
+{
     static const char *const tags[] = {"abx", "abx", "axb", "aBx8b", "aBx16b"};
     set(d, "tag", PICK(d, tags));
-    put(d, " --attr-post-ops=");
     const int nspatial = once_in(d, 4) ? 3 : 2, h = 1 + (int)pick(d, 4), w = 1 + (int)pick(d, 4);
     note(d, "whole=%dx%d", h, w);
     note(d, "spatial=%d", nspatial);
@@ -52,6 +62,31 @@ static void family_resampling_whole(draw_t *d)
     put(d, "ic%d", size_of(d, "ic", 40));
     if (nspatial == 3) put(d, "id%dod%d", depth, 2 * depth);
     put(d, "ih%diw%doh%dow%d", height, width, h * height, w * width);
+}
+
+static void family_resampling_whole(draw_t *d)
+{
+    put_resampling_types(d, once_in(d, 2) ? "linear" : "nearest");
+    put(d, " --attr-post-ops=");
+    put_integer_factors(d);
+}
+
+static void family_resampling_backward(draw_t *d)
+{
+    static const char *const types[] = {"f32", "f32", "bf16", "f16", "f64", "f8_e5m2"};
+    const uint32_t ntypes = d->is_gpu ? 4 : 6;
+    const char *const from = types[pick(d, ntypes)];
+    set(d, "dir", "BWD_D");
+    set(d, "sdt", from);
+    set(d, "ddt", once_in(d, 2) ? from : types[pick(d, ntypes)]);
+    set(d, "alg", once_in(d, 2) ? "linear" : "nearest");
+    if (once_in(d, 2)) {
+        put_integer_factors(d);
+    } else {
+        const int nspatial = draw_nspatial(d);
+        set(d, "tag", layout(d, nspatial + 2));
+        put_sizes(d, nspatial);
+    }
 }
 
 /// Rows of vectors doubled by linear, as networks have them.
@@ -89,5 +124,6 @@ static void family_resampling_image(draw_t *d)
 }
 
 const generator_t resampling_generator = {"resampling", PRIM_RESAMPLING,
-        {family_resampling, family_resampling_whole, family_resampling_doubled},
+        {family_resampling, family_resampling_whole, family_resampling_doubled,
+                family_resampling_backward},
         family_resampling_image};

@@ -21,7 +21,7 @@ prim_status_t prim__ocl_pool_backward_require(pool_backward_pd_t *pd)
     ocl_pool_backward_data_t *const data = &pd->data;
     TRY(prim__ocl_require_types(base));
     TRY(prim__ocl_require_layouts(base, false));
-    TRY(prim__pooling_backward_resolve(base));
+    TRY(prim__pd_follow_gradients(base));
     const prim_memory_desc_t *const diff_src = prim__pd_md(base, PRIM_ARG_DIFF_SRC);
     const prim_memory_desc_t *const diff_dst = prim__pd_md(base, PRIM_ARG_DIFF_DST);
     REQUIRE(base, !prim__md_is_empty(diff_src) && !prim__md_is_empty(diff_dst),

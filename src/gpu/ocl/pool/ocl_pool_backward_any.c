@@ -13,7 +13,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
-    return prim__pooling_backward_resolve(pd);
+    return prim__pd_follow_gradients(pd);
 }
 
 static prim_status_t init(prim_t *primitive)
