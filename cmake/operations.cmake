@@ -7,6 +7,7 @@ set(PRIM_OPERATIONS
     "bnorm          batch_normalization"
     "concat         concat"
     "conv           convolution"
+    "deconv         deconvolution"
     "eltwise        eltwise"
     "gnorm          group_normalization"
     "ip             inner_product"

@@ -61,6 +61,8 @@ bool problem_error(const char *format, ...);
 /// the output side, copies cube and square shorthand, fills unused dims with 1. `name_of_op` is for
 /// the message.
 bool problem_complete_windows(problem_t *problem, const char *name_of_op);
+/// The same for deconvolution, where input and output change parts.
+bool problem_complete_transposed_windows(problem_t *problem, const char *name_of_op);
 /// The same for descriptors with input sizes alone (ip, bnorm); no spatial dims at all is legal.
 bool problem_complete_input(problem_t *problem);
 /// The same for descriptors with input and output sizes (resampling); both or none per letter.

@@ -13,39 +13,55 @@ static bool axis_is_absent(const problem_t *p, int a)
 }
 
 /// The reach of the kernel and the way of the window stay where doubles and int64_t are exact.
-static bool window_is_countable(const problem_t *p, int a)
+static bool window_is_countable(const problem_t *p, int a, bool is_transposed)
 {
+    const int64_t windows = is_transposed ? p->in[a] : p->out[a];
     return (double)p->kernel[a] * ((double)p->dilation[a] + 1.) < 0x1p53 &&
-           (double)p->out[a] * (double)p->stride[a] < 0x1p53;
+           (double)windows * (double)p->stride[a] < 0x1p53;
 }
 
-/// One spatial letter of convolution and pooling; sizes are in elements, K is the reach of the
-/// dilated kernel. Integer division truncates toward zero.
-static bool complete_window(problem_t *p, int a, const char *op)
+/// The elements of a dilated kernel from its first tap to its last.
+static int64_t reach_of(const problem_t *p, int a)
+{
+    return (p->kernel[a] - 1) * (p->dilation[a] + 1) + 1;
+}
+
+/// Elements that the windows reach beyond the tensor they lie on, at both ends together: src, where
+/// dst has one for each element, or the other way round.
+static int64_t both_paddings(const problem_t *p, int a, bool is_transposed)
+{
+    const int64_t on = is_transposed ? p->out[a] : p->in[a];
+    const int64_t windows = is_transposed ? p->in[a] : p->out[a];
+    return (windows - 1) * p->stride[a] - on + reach_of(p, a);
+}
+
+static int64_t deduced_out(const problem_t *p, int a, bool is_transposed)
+{
+    if (is_transposed) return (p->in[a] - 1) * p->stride[a] + reach_of(p, a) - 2 * p->pad[a];
+    return (p->in[a] - reach_of(p, a) + 2 * p->pad[a]) / p->stride[a] + 1;
+}
+
+/// One spatial letter of convolution, deconvolution and pooling; sizes are in elements. Integer
+/// division truncates toward zero.
+static bool complete_window(problem_t *p, int a, const char *op, bool is_transposed)
 {
     const char c = letters[a];
     if (axis_is_absent(p, a)) return true;
     if (p->in[a] <= 0 || p->kernel[a] <= 0)
         return problem_error("%s: i%c and k%c have to be given, and positive", op, c, c);
     if (p->stride[a] <= 0) return problem_error("%s: s%c has to be positive", op, c);
-    if (!window_is_countable(p, a))
-        return problem_error("%s: k%c, d%c, s%c and o%c are too large together", op, c, c, c, c);
-    const int64_t reach = (p->kernel[a] - 1) * (p->dilation[a] + 1) + 1;
+    if (!window_is_countable(p, a, is_transposed))
+        return problem_error("%s: k%c, d%c, s%c and %c%c are too large together", op, c, c, c,
+                is_transposed ? 'i' : 'o', c);
     if (!p->out[a]) {
         if (p->pad[a] < 0) p->pad[a] = 0;
-        p->out[a] = (p->in[a] - reach + 2 * p->pad[a]) / p->stride[a] + 1;
+        p->out[a] = deduced_out(p, a, is_transposed);
         if (p->out[a] <= 0)
             return problem_error("%s: o%c comes out as %lld", op, c, (long long)p->out[a]);
     } else if (p->pad[a] < 0) {
-        p->pad[a] = ((p->out[a] - 1) * p->stride[a] - p->in[a] + reach) / 2;
+        p->pad[a] = both_paddings(p, a, is_transposed) / 2;
     }
     return true;
-}
-
-static void derive_back_padding(problem_t *p, int a)
-{
-    const int64_t reach = (p->kernel[a] - 1) * (p->dilation[a] + 1) + 1;
-    p->pad_back[a] = (p->out[a] - 1) * p->stride[a] - p->in[a] + reach - p->pad[a];
 }
 
 static void copy_axis(problem_t *p, int from, int to)
@@ -109,15 +125,26 @@ static bool channels_are_given(const problem_t *p, const char *op)
     return p->ic > 0 || problem_error("%s: ic has to be given, and positive", op);
 }
 
-bool problem_complete_windows(problem_t *problem, const char *name_of_op)
+static bool complete_windows(problem_t *problem, const char *name_of_op, bool is_transposed)
 {
     if (!channels_are_given(problem, name_of_op)) return false;
     for (int a = 0; a < BENCH_NSPATIAL; ++a)
-        if (!complete_window(problem, a, name_of_op)) return false;
+        if (!complete_window(problem, a, name_of_op, is_transposed)) return false;
     if (!settle_rank(problem, problem->out, name_of_op)) return false;
     if (problem->ndims < 3) return problem_error("%s: spatial sizes have to be given", name_of_op);
-    for (int a = 0; a < BENCH_NSPATIAL; ++a) derive_back_padding(problem, a);
+    for (int a = 0; a < BENCH_NSPATIAL; ++a)
+        problem->pad_back[a] = both_paddings(problem, a, is_transposed) - problem->pad[a];
     return true;
+}
+
+bool problem_complete_windows(problem_t *problem, const char *name_of_op)
+{
+    return complete_windows(problem, name_of_op, false);
+}
+
+bool problem_complete_transposed_windows(problem_t *problem, const char *name_of_op)
+{
+    return complete_windows(problem, name_of_op, true);
 }
 
 bool problem_complete_input(problem_t *problem)

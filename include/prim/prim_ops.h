@@ -74,6 +74,42 @@ PRIM_API prim_status_t prim_convolution_backward_weights_desc_create(prim_desc_t
         const prim_dim_t *pad_l, const prim_dim_t *pad_r, const prim_desc_t *hint_fwd_pd,
         const prim_attr_t *attr);
 
+/// The transpose of a convolution: dst(n,g·OC+o,x) = bias(g·OC+o) + Σ_{i,y,k} src(n,g·IC+i,y)·
+/// wei(g,o,i,k) over all y and k with y·stride + k·(dilation+1) − pad_l = x. Shapes are those of a
+/// convolution, [(G,) OC, IC, (KD,(KH,)) KW] the weights', but for spatial sizes: in = (out −
+/// ((k−1)(dilation+1)+1) + pad_l + pad_r)/stride + 1. One value for each spatial dimension; dilates
+/// NULL: 0; pad_r NULL: pad_l. All tensors may be `any`. Attributes: scales src (0), wei (0 or per
+/// output channel), dst (0); zero points src, dst (0 or 2); post-ops sum, eltwise, binary, prelu.
+/// Arguments: SRC, WEIGHTS, [BIAS], DST.
+PRIM_API prim_status_t prim_deconvolution_forward_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, prim_prop_kind_t prop_kind, prim_alg_kind_t alg,
+        const prim_memory_desc_t *src_md, const prim_memory_desc_t *wei_md,
+        const prim_memory_desc_t *bias_md, const prim_memory_desc_t *dst_md,
+        const prim_dim_t *strides, const prim_dim_t *dilates, const prim_dim_t *pad_l,
+        const prim_dim_t *pad_r, const prim_attr_t *attr);
+
+/// The gradient by src: diff_src(n,g·IC+i,y) = Σ_{o,k} diff_dst(n,g·OC+o, y·stride + k·(dilation+1)
+/// − pad_l)·wei(g,o,i,k), zeros outside diff_dst. Shapes and parameters are those of the forward
+/// pass. Floating-point types, in any mixture. All tensors may be `any`. hint_fwd_pd is the forward
+/// pass, whose shapes have to be these, or NULL. No scales, zero points or post-ops. Arguments:
+/// DIFF_DST, WEIGHTS, DIFF_SRC.
+PRIM_API prim_status_t prim_deconvolution_backward_data_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, prim_alg_kind_t alg, const prim_memory_desc_t *diff_src_md,
+        const prim_memory_desc_t *wei_md, const prim_memory_desc_t *diff_dst_md,
+        const prim_dim_t *strides, const prim_dim_t *dilates, const prim_dim_t *pad_l,
+        const prim_dim_t *pad_r, const prim_desc_t *hint_fwd_pd, const prim_attr_t *attr);
+
+/// The gradients by weights and bias: diff_wei(g,o,i,k) = Σ_{n,y}
+/// src(n,g·IC+i,y)·diff_dst(n,g·OC+o, y·stride + k·(dilation+1) − pad_l), zeros outside diff_dst;
+/// diff_bias(g·OC+o) = Σ_{n,x} diff_dst(n,g·OC+o,x), or diff_bias_md NULL. Shapes, types, `any`,
+/// hint and attributes as in backward data. Arguments: SRC, DIFF_DST, DIFF_WEIGHTS, [DIFF_BIAS].
+PRIM_API prim_status_t prim_deconvolution_backward_weights_desc_create(prim_desc_t **pd,
+        prim_engine_t *engine, prim_alg_kind_t alg, const prim_memory_desc_t *src_md,
+        const prim_memory_desc_t *diff_wei_md, const prim_memory_desc_t *diff_bias_md,
+        const prim_memory_desc_t *diff_dst_md, const prim_dim_t *strides, const prim_dim_t *dilates,
+        const prim_dim_t *pad_l, const prim_dim_t *pad_r, const prim_desc_t *hint_fwd_pd,
+        const prim_attr_t *attr);
+
 /// dst(…,m,n) = bias(…,m,n) + Σ_k src(…,m,k)·wei(…,k,n). All tensors have the same rank 2..12;
 /// batch dimensions of src and wei are equal or 1, dst's is their maximum; bias dimensions are
 /// dst's or 1. M, N, K and batch may be run-time dimensions, strides with them. K = 0 gives bias

@@ -160,6 +160,8 @@ typedef enum {
     PRIM_CONVOLUTION_DIRECT = 0x1,
     PRIM_CONVOLUTION_WINOGRAD = 0x2,
     PRIM_CONVOLUTION_AUTO = 0x3, ///< the library chooses; the descriptor reports what it chose
+    PRIM_DECONVOLUTION_DIRECT = 0xa,
+    PRIM_DECONVOLUTION_WINOGRAD = 0xb,
 
     PRIM_ELTWISE_RELU = 0x20,        ///< x > 0 ? x : α·x
     PRIM_ELTWISE_TANH = 0x21,        ///< tanh x

@@ -112,6 +112,8 @@ static const name_t alg_kinds[] = {
         {PRIM_CONVOLUTION_DIRECT, "convolution_direct"},
         {PRIM_CONVOLUTION_WINOGRAD, "convolution_winograd"},
         {PRIM_CONVOLUTION_AUTO, "convolution_auto"},
+        {PRIM_DECONVOLUTION_DIRECT, "deconvolution_direct"},
+        {PRIM_DECONVOLUTION_WINOGRAD, "deconvolution_winograd"},
         {PRIM_ELTWISE_RELU, "eltwise_relu"},
         {PRIM_ELTWISE_TANH, "eltwise_tanh"},
         {PRIM_ELTWISE_ELU, "eltwise_elu"},

@@ -288,6 +288,47 @@ static prim_status_t conv_backward_weights(
             &conv.bia, &conv.dst, conv.strides, conv.dilates, conv.pad_l, conv.pad_r, hint, NULL);
 }
 
+/// The same tensors with the parts of src and dst exchanged, and their channels in the weights.
+static conv_t deconv_of(prim_data_type_t dt)
+{
+    conv_t c = conv_of(dt);
+    const prim_memory_desc_t src = c.dst;
+    const int exchanged[] = {0, 2, 1, 3};
+    const prim_dim_t bia[] = {4};
+    c.dst = c.src;
+    c.src = src;
+    assert_int_equal(prim_memory_desc_permute_axes(&c.wei, &c.wei, exchanged), PRIM_SUCCESS);
+    assert_int_equal(prim_memory_desc_init_by_tag(&c.bia, 1, bia, dt, PRIM_a), PRIM_SUCCESS);
+    return c;
+}
+
+static prim_status_t deconv_forward(
+        prim_desc_t **pd, prim_engine_t *engine, prim_data_type_t dt, const gradient_case_t *c)
+{
+    const conv_t deconv = deconv_of(dt);
+    return prim_deconvolution_forward_desc_create(pd, engine, PRIM_FORWARD_TRAINING, c->alg,
+            &deconv.src, &deconv.wei, &deconv.bia, &deconv.dst, deconv.strides, deconv.dilates,
+            deconv.pad_l, deconv.pad_r, NULL);
+}
+
+static prim_status_t deconv_backward_data(
+        prim_desc_t **pd, prim_engine_t *engine, const prim_desc_t *hint, const gradient_case_t *c)
+{
+    const conv_t deconv = deconv_of(PRIM_F32);
+    return prim_deconvolution_backward_data_desc_create(pd, engine, c->alg, &deconv.src,
+            &deconv.wei, &deconv.dst, deconv.strides, deconv.dilates, deconv.pad_l, deconv.pad_r,
+            hint, NULL);
+}
+
+static prim_status_t deconv_backward_weights(
+        prim_desc_t **pd, prim_engine_t *engine, const prim_desc_t *hint, const gradient_case_t *c)
+{
+    const conv_t deconv = deconv_of(PRIM_F32);
+    return prim_deconvolution_backward_weights_desc_create(pd, engine, c->alg, &deconv.src,
+            &deconv.wei, &deconv.bia, &deconv.dst, deconv.strides, deconv.dilates, deconv.pad_l,
+            deconv.pad_r, hint, NULL);
+}
+
 #define ELTWISE(name, ...)                                                                      \
     {                                                                                           \
         "eltwise_backward", eltwise_forward, eltwise_backward, PRIM_ELTWISE_##name, __VA_ARGS__ \
@@ -356,5 +397,9 @@ const gradient_case_t gradient_cases[] = {
                 .flags = 0},
         {"convolution_backward_weights", conv_forward, conv_backward_weights,
                 PRIM_CONVOLUTION_DIRECT, .flags = 0},
+        {"deconvolution_backward_data", deconv_forward, deconv_backward_data,
+                PRIM_DECONVOLUTION_DIRECT, .flags = 0},
+        {"deconvolution_backward_weights", deconv_forward, deconv_backward_weights,
+                PRIM_DECONVOLUTION_DIRECT, .flags = 0},
 };
 const int gradient_ncases = sizeof gradient_cases / sizeof gradient_cases[0];

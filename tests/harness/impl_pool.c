@@ -133,16 +133,24 @@ static bool is_name(const char *known, const char *name, size_t length)
     return strlen(known) == length && memcmp(known, name, length) == 0;
 }
 
+/// The entry's name, be it with the words of further nested problems behind it: "+any".
+static bool is_entry(const pool_impl_t *entry, const char *name, size_t length)
+{
+    const size_t own = strlen(entry->name);
+    if (entry->nested && length > own && name[own] == '+') return is_name(entry->name, name, own);
+    return is_name(entry->name, name, length);
+}
+
 /// The bits of the implementations whose name these characters are, or that of what they nest.
 static uint64_t bits_of(const pool_t *pool, const char *name, size_t length, bool is_nested)
 {
     uint64_t bits = 0;
     for (int k = 0; k < pool->nimpls; ++k) {
         const pool_impl_t *const entry = &pool->impls[k];
-        const char *const known = !is_nested      ? entry->name
-                                  : entry->nested ? entry->nested->name
-                                                  : "";
-        if (is_name(known, name, length)) bits |= (uint64_t)1 << k;
+        const bool is_meant = !is_nested
+                                      ? is_entry(entry, name, length)
+                                      : entry->nested && is_name(entry->nested->name, name, length);
+        if (is_meant) bits |= (uint64_t)1 << k;
     }
     return bits;
 }

@@ -103,6 +103,23 @@ static void derived_values(void **state)
     assert_int_equal(dims[3], 6);
 }
 
+/// What is missing follows from the other sizes as in a convolution with src and dst exchanged.
+static void transposed_windows(void **state)
+{
+    (void)state;
+    problem_t p;
+    assert_true(parse_fields(&p, conv_fields, "ic1ih5oc1kh3sh2ph1dh1"));
+    assert_true(problem_complete_transposed_windows(&p, "deconv"));
+    assert_int_equal(p.out[AXIS_W], 11);
+    assert_int_equal(p.pad_back[AXIS_W], 1);
+    assert_true(parse_fields(&p, conv_fields, "ic6ih5oc4oh9kh4sh2"));
+    assert_true(problem_complete_transposed_windows(&p, "deconv"));
+    assert_int_equal(p.pad[AXIS_H], 1);
+    assert_int_equal(p.pad_back[AXIS_H], 2);
+    assert_true(parse_fields(&p, conv_fields, "ic1ih1oc1kh1ph1"));
+    assert_false(problem_complete_transposed_windows(&p, "deconv"));
+}
+
 static void bad_windows_are_refused(void **state)
 {
     (void)state;
@@ -180,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(windows_are_inferred),
             cmocka_unit_test(derived_values),
+            cmocka_unit_test(transposed_windows),
             cmocka_unit_test(bad_windows_are_refused),
             cmocka_unit_test(inputs_and_resizes),
             cmocka_unit_test(tensors_are_parsed),

@@ -76,6 +76,7 @@ static const name_case_t cases[] = {
         {prop_name, PRIM_BACKWARD_BIAS, "backward_bias"},
         {alg_name, PRIM_ALG_UNDEF, "undef"},
         {alg_name, PRIM_CONVOLUTION_DIRECT, "convolution_direct"},
+        {alg_name, PRIM_DECONVOLUTION_WINOGRAD, "deconvolution_winograd"},
         {alg_name, PRIM_ELTWISE_GELU_ERF, "eltwise_gelu_erf"},
         {alg_name, PRIM_ELTWISE_CLIP_V2_USE_DST_FOR_BWD, "eltwise_clip_v2_use_dst_for_bwd"},
         {alg_name, PRIM_POOLING_AVG_EXCLUDE_PADDING, "pooling_avg_exclude_padding"},
@@ -105,7 +106,7 @@ static const range_t ranges[] = {
         {data_type_name, -10, 100, 15},
         {kind_name, -10, 100, 20},
         {prop_name, -10, 1000, 6},
-        {alg_name, -10, 0x40000, 3 + 21 + 7 + 3 + 13 + 2 + 2 + 9 + 2},
+        {alg_name, -10, 0x40000, 3 + 2 + 21 + 7 + 3 + 13 + 2 + 2 + 9 + 2},
         {engine_name, -10, 100, 3},
 };
 

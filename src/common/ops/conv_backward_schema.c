@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradients of convolution by src, and by weights and bias. doc/primitives/convolution.md has
 // the rules in words.
-#include "common/data_type.h"
 #include "conv_rules.h"
 
 // The first input is followed by what it meets, outputs are last.
 enum { DATA_DIFF_DST, DATA_WEI, DATA_DIFF_SRC, NDATA_TENSORS };
 enum { SRC, DIFF_DST, DIFF_WEI, DIFF_BIA, NWEIGHTS_TENSORS };
-
-static prim_status_t check_floats(const shapes_t *shapes)
-{
-    for (int i = 0; shapes->schema->tensors[i].arg != PRIM_ARG_UNDEF; ++i)
-        if (shapes->mds[i] && prim__dt_is_integer(shapes->mds[i]->data_type))
-            return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no integers: %s is %s",
-                    shapes->schema->name, shapes->schema->tensors[i].name,
-                    prim_data_type_name(shapes->mds[i]->data_type));
-    return PRIM_SUCCESS;
-}
 
 static prim_status_t check_data(const shapes_t *shapes)
 {
@@ -24,14 +13,14 @@ static prim_status_t check_data(const shapes_t *shapes)
                                          .wei = DATA_WEI,
                                          .bia = NO_BIAS_RULE,
                                          .dst = DATA_DIFF_DST}));
-    return check_floats(shapes);
+    return prim__conv_check_floats(shapes);
 }
 
 static prim_status_t check_weights(const shapes_t *shapes)
 {
     TRY(prim__conv_check(shapes,
             &(const conv_roles_t){.src = SRC, .wei = DIFF_WEI, .bia = DIFF_BIA, .dst = DIFF_DST}));
-    return check_floats(shapes);
+    return prim__conv_check_floats(shapes);
 }
 
 static const tensor_rule_t data_tensors[] = {

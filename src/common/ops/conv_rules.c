@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the directions of convolution have in common: parameters, algorithms, the words of
-// benchdnn, and the rules of shapes and windows.
+// What the directions of convolution and deconvolution have in common: parameters, algorithms, the
+// words of benchdnn, and the rules of shapes and windows.
 #include "conv_rules.h"
 
 #include "common/conv_shape.h"
+#include "common/data_type.h"
 
 const param_rule_t prim__conv_params[] = {
         {"strides", PARAM_DIMS, offsetof(op_desc_t, u.spatial.strides), PRIM_QUERY_STRIDES, false,
@@ -21,7 +22,8 @@ const prim_alg_kind_t prim__conv_algs[] = {
         PRIM_CONVOLUTION_DIRECT, PRIM_CONVOLUTION_WINOGRAD, PRIM_CONVOLUTION_AUTO, PRIM_ALG_UNDEF};
 
 static const repro_alg_t alg_words[] = {{PRIM_CONVOLUTION_DIRECT, "direct"},
-        {PRIM_CONVOLUTION_WINOGRAD, "wino"}, {PRIM_CONVOLUTION_AUTO, "auto"}, {0}};
+        {PRIM_CONVOLUTION_WINOGRAD, "wino"}, {PRIM_CONVOLUTION_AUTO, "auto"},
+        {PRIM_DECONVOLUTION_DIRECT, "direct"}, {PRIM_DECONVOLUTION_WINOGRAD, "wino"}, {0}};
 
 static void add_groups(text_buffer_t *out, const prim_desc_t *pd, const repro_word_t *word)
 {
@@ -128,6 +130,21 @@ static prim_status_t check_window(
     return PRIM_SUCCESS;
 }
 
+/// Spatial dimension `i`: the tensor on which the windows lie gives the size of the other one.
+static prim_status_t check_size(
+        const conv_tensors_t *t, const spatial_params_t *p, int i, bool is_transposed)
+{
+    const prim_dim_t kernel = t->wei->dims[t->wei->ndims - t->src->ndims + 2 + i];
+    TRY(check_window(t->op, p, i, kernel));
+    const prim_dim_t src = t->src->dims[2 + i], dst = t->dst->dims[2 + i];
+    const prim_dim_t expected = prim__window_out(p, i, kernel, is_transposed ? dst : src);
+    const prim_dim_t actual = is_transposed ? src : dst;
+    CHECK(actual == expected, "%s %s has spatial size %lld where %s, kernel and padding give %lld",
+            t->op, is_transposed ? t->src_name : t->dst_name, (long long)actual,
+            is_transposed ? t->dst_name : t->src_name, (long long)expected);
+    return PRIM_SUCCESS;
+}
+
 prim_status_t prim__conv_check(const shapes_t *shapes, const conv_roles_t *roles)
 {
     conv_tensors_t t;
@@ -135,14 +152,16 @@ prim_status_t prim__conv_check(const shapes_t *shapes, const conv_roles_t *roles
     TRY(check_ranks(&t));
     TRY(check_channels(&t));
     const spatial_params_t *const p = &shapes->op->u.spatial;
-    const int first_tap = t.wei->ndims - t.src->ndims + 2;
-    for (int i = 0; i < t.src->ndims - 2; ++i) {
-        const prim_dim_t kernel = t.wei->dims[first_tap + i];
-        TRY(check_window(t.op, p, i, kernel));
-        const prim_dim_t expected = prim__window_out(p, i, kernel, t.src->dims[2 + i]);
-        CHECK(t.dst->dims[2 + i] == expected,
-                "%s %s has spatial size %lld where %s, kernel and padding give %lld", t.op,
-                t.dst_name, (long long)t.dst->dims[2 + i], t.src_name, (long long)expected);
-    }
+    for (int i = 0; i < t.src->ndims - 2; ++i) TRY(check_size(&t, p, i, roles->is_transposed));
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__conv_check_floats(const shapes_t *shapes)
+{
+    for (int i = 0; shapes->schema->tensors[i].arg != PRIM_ARG_UNDEF; ++i)
+        if (shapes->mds[i] && prim__dt_is_integer(shapes->mds[i]->data_type))
+            return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no integers: %s is %s",
+                    shapes->schema->name, shapes->schema->tensors[i].name,
+                    prim_data_type_name(shapes->mds[i]->data_type));
     return PRIM_SUCCESS;
 }

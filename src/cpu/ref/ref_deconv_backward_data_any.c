@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradient of deconvolution by src on the CPU:
+// the convolution itself, of diff_dst.
+#include "common/deconv_as_conv.h"
+
+const impl_t prim__ref_deconv_backward_data_any = {
+        .name = "ref:deconv:backward_data_any",
+        .pd_size = sizeof(prim_desc_t),
+        .primitive_size = sizeof(prim_t),
+        .init_pd = prim__deconv_as_conv_init_pd,
+        .execute = prim__deconv_as_conv_execute,
+        .nests = &prim__conv_forward_schema,
+        .nests_generic = true,
+};

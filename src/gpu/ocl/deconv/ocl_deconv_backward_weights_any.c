@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradients of deconvolution by weights and bias on OpenCL devices:
+// those of the convolution, with src and diff_dst exchanged.
+#include "common/deconv_as_conv.h"
+#include "gpu/ocl/kit/ocl_primitive.h"
+
+extern const impl_t prim__ocl_deconv_backward_weights_any;
+
+const impl_t prim__ocl_deconv_backward_weights_any = {
+        .name = "ocl:deconv:backward_weights_any",
+        .pd_size = sizeof(prim_desc_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = prim__deconv_as_conv_init_pd,
+        .execute = prim__deconv_as_conv_execute,
+        .nests = &prim__conv_backward_weights_schema,
+        .nests_generic = true,
+};
