@@ -22,7 +22,7 @@ CHARACTERS = "0123456789abcdefg"
 NTEST = 360
 TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 # Of each step in the first epoch, and of the mean loss in every epoch: doc/training.md.
-TOLERANCES = {"f32": (1e-5, 2e-3), "f16": (2.5e-3, 5e-3), "bf16": (1e-2, 1e-2)}
+TOLERANCES = {"f32": (1e-5, 3e-3), "f16": (2.5e-3, 5e-3), "bf16": (1e-2, 1e-2)}
 
 
 def read_digits(path):
