@@ -42,7 +42,7 @@ static int set_up(void **state)
     (void)state;
     is_along_k = false;
     assert_int_equal(prim_engine_create(&engine, PRIM_CPU, 0), PRIM_SUCCESS);
-    return prim_stream_create(&stream, engine, PRIM_STREAM_DEFAULT);
+    return prim_stream_create(&stream, engine, PRIM_STREAM_DEFAULT) == PRIM_SUCCESS ? 0 : -1;
 }
 
 static int tear_down(void **state)
