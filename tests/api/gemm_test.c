@@ -133,12 +133,13 @@ static void check_sgemm(const call_t *c, unsigned seed)
 
 // ---- Integers --------------------------------------------------------------------------------
 
-static void *draw_bytes(const matrix_t *x, bool is_extreme, unsigned *state)
+/// Any bytes, or mostly `extreme`.
+static void *draw_bytes(const matrix_t *x, const uint8_t *extreme, unsigned *state)
 {
     const prim_dim_t n = elems(x);
     uint8_t *const data = room(n, 1);
     for (prim_dim_t i = 0; i < n; ++i)
-        data[i] = (uint8_t)(is_extreme ? 0x7F + draw(state) % 2 : draw(state) % 256);
+        data[i] = (uint8_t)(extreme && draw(state) % 8 ? *extreme : draw(state) % 256);
     return data;
 }
 
@@ -173,8 +174,10 @@ static void check_integers(const call_t *c, bool is_extreme, unsigned seed)
     const matrix_t a_is = matrix(c->transa, c->m, c->k, c->gap);
     const matrix_t b_is = matrix(c->transb, c->k, c->n, c->gap);
     const matrix_t c_is = matrix('N', c->m, c->n, c->gap);
-    void *const a = draw_bytes(&a_is, is_extreme, &seed);
-    void *const b = draw_bytes(&b_is, is_extreme, &seed);
+    // The farthest from large ao, and from small bo.
+    const uint8_t far_a = c->is_unsigned ? 0 : 0x80, far_b = 0x7F;
+    void *const a = draw_bytes(&a_is, is_extreme ? &far_a : NULL, &seed);
+    void *const b = draw_bytes(&b_is, is_extreme ? &far_b : NULL, &seed);
     const bool is_column = c->offsetc == 'C' || c->offsetc == 'c';
     const bool is_row = c->offsetc == 'R' || c->offsetc == 'r';
     const prim_dim_t noffsets = is_column ? c->m : is_row ? c->n : 1;

@@ -32,3 +32,8 @@ prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, const ocl_transfer_t *tr
     if (nodes) return prim__ocl_nodes_add_transfer(nodes, transfer);
     return prim__ocl_transfer_enqueue(ctx, transfer);
 }
+
+bool prim__ocl_is_captured(const exec_ctx_t *ctx)
+{
+    return prim__ocl_submission_nodes(ctx) != NULL;
+}

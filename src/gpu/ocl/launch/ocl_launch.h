@@ -22,4 +22,7 @@ prim_status_t prim__ocl_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel
 /// Enqueues it on ctx->stream, without blocking; 0 bytes are nothing to do.
 prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, const ocl_transfer_t *transfer);
 
+/// Whether the commands go to a recording that is being prepared.
+bool prim__ocl_is_captured(const exec_ctx_t *ctx);
+
 #endif
