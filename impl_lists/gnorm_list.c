@@ -17,17 +17,22 @@ static const impl_t *const cpu_backward[] = {
 };
 
 #if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_gnorm_row_per_group;
 extern const impl_t prim__ocl_gnorm_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_gnorm_any, // every type, layout, flag and post-op
+        &prim__ocl_gnorm_row_per_group, // NCHW: a work-group for each group of an image's channels
+        &prim__ocl_gnorm_any,           // every type, layout, flag and post-op
         NULL,
 };
 
+extern const impl_t prim__ocl_gnorm_backward_row_per_group;
 extern const impl_t prim__ocl_gnorm_backward_any;
 
 static const impl_t *const gpu_backward[] = {
-        &prim__ocl_gnorm_backward_any, // every type, layout and flag
+        &prim__ocl_gnorm_backward_row_per_group, // NCHW: a work-group for each group of an image's
+                                                 // channels
+        &prim__ocl_gnorm_backward_any,           // every type, layout and flag
         NULL,
 };
 #endif

@@ -30,20 +30,10 @@ prim_status_t prim__ocl_norm_backward_init_pd(prim_desc_t *base, int64_t groups)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_norm_backward_init(prim_t *primitive)
+static prim_status_t add_data(ocl_primitive_t *p, int64_t groups)
 {
-    static const char *const names[] = {[PLANES] = "norm_backward_planes",
-            [CHANNELS] = "norm_backward_channels",
-            [SETS] = "norm_backward_sets",
-            [DATA] = "norm_backward_data"};
-    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
-    const prim_desc_t *const pd = primitive->pd;
+    const prim_desc_t *const pd = p->base.pd;
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const int64_t groups = ((const ocl_norm_backward_pd_t *)pd)->groups;
-    ocl_options_t options;
-    prim__ocl_options_init(&options);
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-        TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_norm_backward_cl, &options, names[i]));
     const ocl_norm_backward_data_t data = {.src = prim__ocl_md(src),
             .diff_dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DIFF_DST)),
             .ws = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_WORKSPACE)),
@@ -57,6 +47,46 @@ prim_status_t prim__ocl_norm_backward_init(prim_t *primitive)
             .has_diff_shift = prim__pd_has(pd, PRIM_ARG_DIFF_SHIFT),
             .epsilon = pd->op.u.norm.epsilon};
     return prim__ocl_primitive_add_data(p, &data, sizeof data);
+}
+
+static const char *const names[] = {[PLANES] = "norm_backward_planes",
+        [CHANNELS] = "norm_backward_channels",
+        [SETS] = "norm_backward_sets",
+        [DATA] = "norm_backward_data"};
+
+prim_status_t prim__ocl_norm_backward_init(prim_t *primitive)
+{
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_norm_backward_cl, &options, names[i]));
+    return add_data(p, ((const ocl_norm_backward_pd_t *)primitive->pd)->groups);
+}
+
+prim_status_t prim__ocl_norm_backward_add_channels(ocl_primitive_t *p, int64_t groups)
+{
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_norm_backward_cl, &options, names[CHANNELS]));
+    return add_data(p, groups);
+}
+
+prim_status_t prim__ocl_norm_backward_channels(
+        const ocl_primitive_t *p, const exec_ctx_t *ctx, int at, size_t planes_bytes_at)
+{
+    const prim_desc_t *const pd = p->base.pd;
+    if (!prim__pd_has(pd, PRIM_ARG_DIFF_SCALE) && !prim__pd_has(pd, PRIM_ARG_DIFF_SHIFT))
+        return PRIM_SUCCESS;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[p->ndata - 1]);
+    prim__ocl_args_scratchpad(&args, ctx, planes_bytes_at, 2 * sizeof(float));
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_SCALE);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_SHIFT);
+    const ocl_range_t range =
+            prim__ocl_range_1d(p->kernels[at], prim__pd_md(pd, PRIM_ARG_SRC)->dims[1]);
+    return prim__ocl_launch(ctx, p->kernels[at], &range, &args);
 }
 
 static void add_planes(ocl_args_t *args, const prim_desc_t *pd, const exec_ctx_t *ctx)
@@ -101,13 +131,8 @@ static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx)
     add_inputs(&args, ctx);
     add_planes(&args, pd, ctx);
     TRY(launch(p, ctx, PLANES, &args, src->dims[0] * src->dims[1]));
-    if (prim__pd_has(pd, PRIM_ARG_DIFF_SCALE) || prim__pd_has(pd, PRIM_ARG_DIFF_SHIFT)) {
-        begin(&args, p);
-        add_planes(&args, pd, ctx);
-        prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_SCALE);
-        prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_SHIFT);
-        TRY(launch(p, ctx, CHANNELS, &args, src->dims[1]));
-    }
+    TRY(prim__ocl_norm_backward_channels(
+            p, ctx, CHANNELS, ((const ocl_norm_backward_pd_t *)pd)->planes_bytes_at));
     if (prim__md_is_empty(src)) return PRIM_SUCCESS; // no element has a mean
     begin(&args, p);
     add_planes(&args, pd, ctx);

@@ -20,4 +20,17 @@ prim_status_t prim__ocl_norm_backward_init_pd(prim_desc_t *pd, int64_t groups);
 prim_status_t prim__ocl_norm_backward_init(prim_t *primitive);
 prim_status_t prim__ocl_norm_backward_execute(const prim_t *primitive, const exec_ctx_t *ctx);
 
+/// @name For variants that sum planes themselves
+/// @{
+
+/// Adds the kernel that sums planes over the images, and its data behind what the primitive has.
+prim_status_t prim__ocl_norm_backward_add_channels(ocl_primitive_t *p, int64_t groups);
+/// Launches kernels[at], which is that one, with the data that was added last: from [N, C] pairs of
+/// sums in the scratchpad to the gradients of scale and shift; nothing where the problem has
+/// neither.
+prim_status_t prim__ocl_norm_backward_channels(
+        const ocl_primitive_t *p, const exec_ctx_t *ctx, int at, size_t planes_bytes_at);
+
+/// @}
+
 #endif

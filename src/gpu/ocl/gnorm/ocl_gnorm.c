@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ocl_gnorm.h"
+
+#include "common/data_type.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_md.h"
+#include "gpu/ocl/kit/ocl_sums.h"
+
+enum {
+    MIN_ITEMS = 64,
+    MAX_ITEMS = 1024,
+    CPU_ITEMS = 8,
+    ITEM_VECTORS = 4, ///< of a row, at least
+};
+
+static prim_status_t init_tensor(prim_desc_t *pd, ocl_channels_t *to, int arg, int32_t spatial)
+{
+    if (arg == 0) return PRIM_SUCCESS;
+    const prim_memory_desc_t *const md = prim__pd_md(pd, arg);
+    REQUIRE(pd, prim__ocl_channels_init(to, md), "argument %d is blocked, or spans 2^31 elements",
+            arg);
+    REQUIRE(pd,
+            (to->run == 1 || to->channels == 1) && to->padded_channels == to->channels &&
+                    (spatial == 1 || prim__ocl_channels_flat_stride(md) == 1),
+            "argument %d is not NCHW with contiguous planes", arg);
+    return PRIM_SUCCESS;
+}
+
+/// 16 bytes of the largest type on GPUs.
+static int choose_vec(const prim_desc_t *pd, int dst, int diff_src)
+{
+    const int args[] = {PRIM_ARG_SRC, dst, diff_src};
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    size_t bytes = 2;
+    for (int i = 0; i < 3 && args[i] != 0; ++i) {
+        const size_t of_type = prim__dt_bytes(prim__pd_md(pd, args[i])->data_type);
+        if (of_type > bytes) bytes = of_type;
+    }
+    if (device->is_cpu) return device->vector_width_f32 >= 8 ? 16 : 4;
+    return (int)(16 / bytes);
+}
+
+/// Enough work-items to take a row in a few steps, in rows of them for as many channels as there
+/// are.
+static void choose_items(gnorm_rows_pd_t *pd, int64_t elems)
+{
+    const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
+    pd->group_items = device->is_cpu ? CPU_ITEMS : MIN_ITEMS;
+    while (!device->is_cpu && pd->group_items < MAX_ITEMS &&
+            (int64_t)pd->group_items * pd->vec * ITEM_VECTORS < elems)
+        pd->group_items *= 2;
+    while ((size_t)pd->group_items > device->max_group_items) pd->group_items /= 2;
+    pd->slots = 1;
+    while (2 * pd->slots <= pd->data.group_channels && 2 * pd->slots <= pd->group_items)
+        pd->slots *= 2;
+}
+
+prim_status_t prim__ocl_gnorm_init_rows(prim_desc_t *base, int dst, int diff_src)
+{
+    gnorm_rows_pd_t *const pd = (gnorm_rows_pd_t *)base;
+    ocl_gnorm_data_t *const data = &pd->data;
+    TRY(prim__ocl_require_types(base));
+    TRY(prim__ocl_require_layouts(base, false));
+    TRY(prim__pd_follow(base));
+    const prim_memory_desc_t *const src = prim__pd_md(base, PRIM_ARG_SRC);
+    REQUIRE(base, !prim__md_is_empty(src), "src has no elements");
+    const prim_dim_t spatial = prim__md_nelems(src) / src->dims[0] / src->dims[1];
+    REQUIRE(base, spatial <= OCL_I32_ELEMS, "a plane has %lld elements", (long long)spatial);
+    data->spatial = (int32_t)spatial;
+    TRY(init_tensor(base, &data->src, PRIM_ARG_SRC, data->spatial));
+    TRY(init_tensor(base, &data->dst, dst, data->spatial));
+    TRY(init_tensor(base, &data->diff_src, diff_src, data->spatial));
+    data->groups = (int32_t)base->op.u.norm.groups;
+    data->group_channels = data->src.channels / data->groups;
+    data->has_outputs =
+            !(base->op.u.norm.flags & PRIM_USE_GLOBAL_STATS) && prim__pd_has(base, PRIM_ARG_MEAN);
+    data->epsilon = base->op.u.norm.epsilon;
+    pd->vec = choose_vec(base, dst, diff_src);
+    const int64_t elems = (int64_t)data->group_channels * data->spatial;
+    choose_items(pd, elems);
+    REQUIRE(base, elems / pd->group_items <= OCL_LONGEST_SUM,
+            "groups of %lld elements: f32 loses precision in their partial sums", (long long)elems);
+    return PRIM_SUCCESS;
+}
+
+void prim__ocl_gnorm_options(ocl_options_t *options, const gnorm_rows_pd_t *pd)
+{
+    prim__ocl_options_init(options);
+    prim__ocl_options_type(options, "SRC", prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_int(options, "VEC", pd->vec);
+    prim__ocl_options_int(options, "GROUP_ITEMS", pd->group_items);
+    prim__ocl_options_int(options, "SLOTS", pd->slots);
+    prim__ocl_options_int(options, "LANE_SHUFFLE",
+            prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_LANE_SHUFFLE));
+    prim__ocl_options_int(options, "WITH_SCALE", prim__pd_has(&pd->base, PRIM_ARG_SCALE));
+}
+
+ocl_range_t prim__ocl_gnorm_range(const gnorm_rows_pd_t *pd)
+{
+    const int64_t nsets = prim__pd_md(&pd->base, PRIM_ARG_SRC)->dims[0] * pd->data.groups;
+    return prim__ocl_range_groups(nsets, (size_t)pd->group_items);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the implementations of group normalisation for contiguous planes share on the host.
+#ifndef PRIM_OCL_GNORM_H
+#define PRIM_OCL_GNORM_H
+
+#include "gpu/ocl/clh/shared/gnorm_data.h"
+#include "gpu/ocl/kit/ocl_channels.h"
+#include "gpu/ocl/kit/ocl_primitive.h"
+
+typedef struct {
+    prim_desc_t base;
+    int vec, group_items, slots;
+    ocl_gnorm_data_t data;
+} gnorm_rows_pd_t;
+
+_Static_assert(offsetof(gnorm_rows_pd_t, base) == 0, "the base comes first");
+
+/// Types, layouts; fills all. `dst` and `diff_src` are the arguments of data->dst and
+/// data->diff_src; 0: none (init_pd).
+prim_status_t prim__ocl_gnorm_init_rows(prim_desc_t *pd, int dst, int diff_src);
+/// Adds SRC, VEC, GROUP_ITEMS, SLOTS, LANE_SHUFFLE and WITH_SCALE.
+void prim__ocl_gnorm_options(ocl_options_t *options, const gnorm_rows_pd_t *pd);
+/// A work-group for each group of each image.
+ocl_range_t prim__ocl_gnorm_range(const gnorm_rows_pd_t *pd);
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of group normalisation of NCHW: one work-group for each group of channels of an image,
+// then the sums of planes over the images.
+#include "gpu/ocl/kit/ocl_norm_backward.h"
+#include "ocl_gnorm.h"
+
+extern const ocl_source_t prim__ocl_gnorm_backward_row_per_group_cl;
+extern const impl_t prim__ocl_gnorm_backward_row_per_group;
+
+typedef struct {
+    gnorm_rows_pd_t rows;
+    size_t planes_bytes_at; ///< in the scratchpad
+} backward_pd_t;
+
+_Static_assert(offsetof(backward_pd_t, rows) == 0, "the base comes first");
+
+static prim_status_t init_pd(prim_desc_t *pd)
+{
+    backward_pd_t *const backward = (backward_pd_t *)pd;
+    TRY(prim__ocl_gnorm_init_rows(pd, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_SRC));
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    backward->planes_bytes_at =
+            prim__pd_book_scratchpad(pd, (size_t)(src->dims[0] * src->dims[1]) * 2 * sizeof(float));
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
+    const gnorm_rows_pd_t *const rows = (const gnorm_rows_pd_t *)pd;
+    ocl_options_t options;
+    prim__ocl_gnorm_options(&options, rows);
+    prim__ocl_options_type(&options, "DIFF_DST", prim__pd_md(pd, PRIM_ARG_DIFF_DST)->data_type);
+    prim__ocl_options_type(&options, "DIFF_SRC", prim__pd_md(pd, PRIM_ARG_DIFF_SRC)->data_type);
+    prim__ocl_options_int(
+            &options, "ARE_CONSTANTS", (pd->op.u.norm.flags & PRIM_USE_GLOBAL_STATS) != 0);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_gnorm_backward_row_per_group_cl, &options,
+            "gnorm_backward_row_per_group"));
+    TRY(prim__ocl_primitive_add_data(p, &rows->data, sizeof rows->data));
+    return prim__ocl_norm_backward_add_channels(p, rows->data.groups);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_MEAN, PRIM_ARG_VARIANCE, PRIM_ARG_DIFF_DST,
+            PRIM_ARG_SCALE, PRIM_ARG_DIFF_SRC};
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const backward_pd_t *const pd = (const backward_pd_t *)primitive->pd;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    for (size_t i = 0; i < sizeof tensors / sizeof *tensors; ++i)
+        prim__ocl_args_tensor(&args, ctx, tensors[i]);
+    prim__ocl_args_scratchpad(&args, ctx, pd->planes_bytes_at, 2 * sizeof(float));
+    const ocl_range_t range = prim__ocl_gnorm_range(&pd->rows);
+    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
+    return prim__ocl_norm_backward_channels(p, ctx, 1, pd->planes_bytes_at);
+}
+
+const impl_t prim__ocl_gnorm_backward_row_per_group = {
+        .name = "ocl:gnorm:backward_row_per_group",
+        .pd_size = sizeof(backward_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of group normalisation, NCHW with contiguous planes: a work-group per group of channels of an image, a row.
+// It reads the row twice, for the sums and for diff_src; the second time from the cache.
+//
+//   data            shapes and strides; data->dst: diff_dst
+//   src, diff_dst   [N, C, data->spatial] SRC_T, DIFF_DST_T
+//   mean, variance  [N, groups] f32
+//   scale           [C] f32; null without WITH_SCALE
+//   diff_src        [N, C, data->spatial] DIFF_SRC_T; may be diff_dst
+//   planes          [N, C] float2: Σ y, Σ y·x̂ with y = diff_dst, for norm_backward_channels
+// Grid: N·groups work-groups of GROUP_ITEMS work-items.
+// Numerics: f32; VEC partial sums per work-item, then a tree over a plane, then over the row.
+// -D: DIFF_DST, DIFF_SRC, ARE_CONSTANTS, WITH_SCALE; those of clh/gnorm.h.
+#if !defined(DIFF_DST_DT) || !defined(DIFF_SRC_DT) || !defined(ARE_CONSTANTS) || !defined(WITH_SCALE)
+#error "ocl_gnorm_backward_row_per_group needs DIFF_DST, DIFF_SRC, ARE_CONSTANTS, WITH_SCALE"
+#endif
+
+#include "clh/gnorm.h"
+
+typedef struct {
+    __global const SRC_T *src;
+    __global const DIFF_DST_T *diff_dst;
+    int end; // of the vectors
+} plane_t;
+
+static inline plane_t plane_of(__constant const ocl_gnorm_data_t *data, __global const SRC_T *src,
+        __global const DIFF_DST_T *diff_dst, int n, int c)
+{
+    plane_t p = {src + channels_offset(&data->src, n, c), diff_dst + channels_offset(&data->dst, n, c), 0};
+    p.end = whole_elems(
+            ARE_ALIGNED(SRC_T, VEC, p.src, 0) && ARE_ALIGNED(DIFF_DST_T, VEC, p.diff_dst, 0), data->spatial);
+    return p;
+}
+
+// A work-item's share of Σ y and Σ y·(src − mean) of a plane.
+static inline float2 sum_share(const plane_t *p, float mean, int item, int spatial)
+{
+    floatv sums = (floatv)(0.0f), products = (floatv)(0.0f);
+#if LANE_SHUFFLE // compilers for CPUs leave it out, with a warning
+#pragma unroll 4
+#endif
+    for (int i = item * VEC; i < p->end; i += ROW_ITEMS * VEC) {
+        const floatv y = VEC_FORM(DIFF_DST, LOAD)(AS_ALIGNED(DIFF_DST_T, VEC, p->diff_dst + i), 0);
+        sums += y;
+        products += y * (SRC_LOADV(AS_ALIGNED(SRC_T, VEC, p->src + i), 0) - mean);
+    }
+    float2 total = (float2)(sum_lanes(sums), sum_lanes(products));
+    for (int i = p->end + item; i < spatial; i += ROW_ITEMS) {
+        const float y = DIFF_DST_LOAD(p->diff_dst, i);
+        total += (float2)(y, y * (SRC_LOAD(p->src, i) - mean));
+    }
+    return total;
+}
+
+__attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_backward_row_per_group(
+        __constant const ocl_gnorm_data_t *data, __global const SRC_T *src, long src_off,
+        __global const float *mean, long mean_off, __global const float *variance, long variance_off,
+        __global const DIFF_DST_T *diff_dst, long diff_dst_off, __global const float *scale,
+        long scale_off, __global DIFF_SRC_T *diff_src, long diff_src_off, __global float2 *planes,
+        long planes_off)
+{
+    __local float scratch[GROUP_ITEMS];
+    const part_t part = part_of(data);
+    const int spatial = data->spatial;
+    src += src_off;
+    diff_dst += diff_dst_off;
+    const float m = mean[mean_off + part.set];
+    const float deviation = inverse_deviation(variance[variance_off + part.set], data->epsilon);
+    float2 means = (float2)(0.0f);
+    // Work-items without a channel take part in the sums, too.
+    for (int first = 0; first < data->group_channels; first += SLOTS) {
+        const int k = first + part.slot, c = part.first_channel + min(k, data->group_channels - 1);
+        const bool has_plane = k < data->group_channels;
+        const plane_t p = plane_of(data, src, diff_dst, part.n, c);
+        float2 sums = has_plane ? sum_share(&p, m, part.item, spatial) : (float2)(0.0f);
+#if ROW_ITEMS > 1
+        sums.s0 = lanes_sum(sums.s0, scratch, ROW_ITEMS);
+        sums.s1 = lanes_sum(sums.s1, scratch, ROW_ITEMS);
+#endif
+        sums.s1 *= deviation;
+        if (part.item == 0 && has_plane) {
+            planes[planes_off + part.n * data->src.channels + c] = sums;
+            means += WITH_SCALE ? sums * scale[scale_off + c] : sums;
+        }
+    }
+#if !ARE_CONSTANTS
+    const float count = (float)data->group_channels * (float)spatial;
+    means.s0 = lanes_sum(means.s0, scratch, GROUP_ITEMS) / count;
+    means.s1 = lanes_sum(means.s1, scratch, GROUP_ITEMS) / count * deviation;
+#else
+    means = (float2)(0.0f);
+#endif
+    for (int k = part.slot; k < data->group_channels; k += SLOTS) {
+        const int c = part.first_channel + k;
+        const plane_t p = plane_of(data, src, diff_dst, part.n, c);
+        __global DIFF_SRC_T *to = diff_src + diff_src_off + channels_offset(&data->diff_src, part.n, c);
+        const float factor = WITH_SCALE ? scale[scale_off + c] : 1.0f;
+        const int end = ARE_ALIGNED(DIFF_SRC_T, VEC, to, 0) ? p.end : 0;
+        for (int i = part.item * VEC; i < end; i += ROW_ITEMS * VEC) {
+            const floatv x = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, p.src + i), 0) - m;
+            const floatv y = VEC_FORM(DIFF_DST, LOAD)(AS_ALIGNED(DIFF_DST_T, VEC, p.diff_dst + i), 0);
+            VEC_FORM(DIFF_SRC, STORE)(AS_ALIGNED(DIFF_SRC_T, VEC, to + i), 0,
+                    (factor * y - means.s0 - x * means.s1) * deviation);
+        }
+        for (int i = end + part.item; i < spatial; i += ROW_ITEMS) {
+            const float x = SRC_LOAD(p.src, i) - m, y = DIFF_DST_LOAD(p.diff_dst, i);
+            DIFF_SRC_STORE(to, i, (factor * y - means.s0 - x * means.s1) * deviation);
+        }
+    }
+}
