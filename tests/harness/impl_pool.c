@@ -40,10 +40,13 @@ static void add_impl(pool_t *pool, const impl_t *impl, const impl_t *nested)
             nested ? strrchr(nested->name, ':') + 1 : "");
 }
 
-/// What is nested are views of buffers (nested.h): never images.
-static bool takes_images_alone(const impl_t *impl)
+/// What is nested are views of buffers, whose dimensions are known (nested.h): never images, never
+/// run-time dimensions.
+static bool is_never_nested(const impl_t *impl)
 {
-    return impl->takes_images && strncmp(strrchr(impl->name, ':'), ":image", 6) == 0;
+    const char *const word = strrchr(impl->name, ':');
+    return (impl->takes_images && strncmp(word, ":image", 6) == 0) ||
+           strcmp(word, ":deferred") == 0;
 }
 
 /// One that nests once for each implementation that it may have inside.
@@ -56,7 +59,7 @@ static void add_impls(pool_t *pool, prim_engine_kind_t engine, int direction)
                 list[i]->nests ? prim__schema_list(list[i]->nests, engine) : NULL;
         if (!nested) add_impl(pool, list[i], NULL);
         for (; nested && nested[0]; ++nested)
-            if ((nested[1] || list[i]->nests_generic) && !takes_images_alone(nested[0]))
+            if ((nested[1] || list[i]->nests_generic) && !is_never_nested(nested[0]))
                 add_impl(pool, list[i], nested[0]);
     }
 }
