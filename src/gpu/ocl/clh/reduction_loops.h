@@ -73,6 +73,14 @@ static inline long outer_offset(__constant const ocl_reduction_data_t *data, lon
     return loops_offset(data->reduced_extents, data->reduced_src, data->nloops, index);
 }
 
+// Offset of the i-th piece of `unit` elements; `per_row` of them make a contiguous row, the outer loops the rows.
+static inline long place_of(__constant const ocl_reduction_data_t *data, uint i, uint per_row, int unit)
+{
+    if (data->nouter == 1) return (long)i * unit;
+    const uint outer = i / per_row;
+    return outer_offset(data, outer) + (long)(i - outer * per_row) * unit;
+}
+
 // The same row's value in each of its ROW_ITEMS work-items.
 ALWAYS_INLINE float join_row(float x, __local float *scratch)
 {

@@ -11,14 +11,6 @@
 // -D: those of clh/reduction_loops.h.
 #include "clh/reduction_loops.h"
 
-// Offset of the i-th piece of `unit` elements; `per_row` of them make a contiguous row, the outer loops the rows.
-static inline long place_of(__constant const ocl_reduction_data_t *data, uint i, uint per_row, int unit)
-{
-    if (data->nouter == 1) return (long)i * unit;
-    const uint outer = i / per_row;
-    return outer_offset(data, outer) + (long)(i - outer * per_row) * unit;
-}
-
 static inline floatv vector_at(__constant const ocl_reduction_data_t *data, __global const SRC_T *src, uint i,
         uint per_row)
 {
