@@ -98,8 +98,8 @@ static const char *name_of(const prim_desc_t *pd)
 static void the_walk_goes_through_the_inner_list(void **state)
 {
     (void)state;
-    static const char *const names[] = {"t:outer:two+fast", "t:outer:two+any",
-            "t:outer:any", "t:outer:two+slow"};
+    static const char *const names[] = {
+            "t:outer:two+fast", "t:outer:two+any", "t:outer:any", "t:outer:two+slow"};
     prim_desc_t *const pd = make_desc(outer_list, 2, PRIM_SCRATCHPAD_LIBRARY);
     for (size_t i = 0; i < COUNT_OF(names); ++i) {
         assert_string_equal(name_of(pd), names[i]);
@@ -148,8 +148,7 @@ static void slower_ones_inside_come_last(void **state)
 static void the_generic_one_inside_may_be_left_out(void **state)
 {
     (void)state;
-    static const char *const names[] = {
-            "t:outer:fussy+fast", "t:outer:any", "t:outer:fussy+slow"};
+    static const char *const names[] = {"t:outer:fussy+fast", "t:outer:any", "t:outer:fussy+slow"};
     prim_desc_t *pd = make_desc(fussy_list, 2, PRIM_SCRATCHPAD_LIBRARY);
     for (size_t i = 0; i < COUNT_OF(names); ++i) {
         assert_string_equal(name_of(pd), names[i]);
