@@ -67,6 +67,8 @@ static prim_status_t init_pd(prim_desc_t *base)
 {
     conv_pd_t *pd = (conv_pd_t *)base;
     const conv_shape_t *s = &pd->shape;
+    // Compilers for CPUs make vectors of channels alone.
+    if (prim__ocl_device(base->engine)->is_cpu) TRY(prim__conv_set_channels_last(base));
     TRY(prim__conv_set_row_major(base));
     TRY(prim__ocl_conv_backward_weights_check(base, &pd->shape));
     REQUIRE(base, s->ic == 1 && s->oc == 1,

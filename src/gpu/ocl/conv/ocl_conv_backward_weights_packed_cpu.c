@@ -43,6 +43,8 @@ static prim_status_t init_pd(prim_desc_t *base)
 {
     conv_pd_t *pd = (conv_pd_t *)base;
     const conv_shape_t *s = &pd->shape;
+    // Channels side by side are packed by vectors.
+    TRY(prim__conv_set_channels_last(base));
     TRY(prim__conv_set_row_major(base));
     TRY(prim__ocl_conv_backward_weights_check(base, &pd->shape));
     const ocl_device_t *device = prim__ocl_device(base->engine);
