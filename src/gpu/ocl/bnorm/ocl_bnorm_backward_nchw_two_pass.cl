@@ -92,7 +92,9 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_bac
         BNORM_BACKWARD_INPUTS, __global const float *mean, long mean_off,
         __global float2 *partials, long partials_off)
 {
+#if ROW_ITEMS > 1
     __local float scratch[GROUP_ITEMS];
+#endif
     const int id = (int)get_local_id(0), item = id & (ROW_ITEMS - 1);
     const int nrows = data->batch * data->npieces * data->src.channels;
     const int row = (int)get_group_id(0) * ROWS + id / ROW_ITEMS;

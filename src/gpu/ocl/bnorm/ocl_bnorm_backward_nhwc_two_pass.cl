@@ -96,7 +96,9 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_bac
     diff_dst += diff_dst_off;
     ws += ws_off;
     diff_src += diff_src_off;
+#if WITH_ADDEND
     diff_src1 += diff_src1_off;
+#endif
     const bool is_aligned = ARE_ALIGNED(SRC_T, VEC, src, 0) && ARE_ALIGNED(DIFF_DST_T, VEC, diff_dst, 0) &&
             ARE_ALIGNED(DIFF_SRC_T, VEC, diff_src, 0);
     parts += parts_off + id % nvecs * VEC;

@@ -59,7 +59,9 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_bac
         long scale_off, __global DIFF_SRC_T *diff_src, long diff_src_off, __global float2 *planes,
         long planes_off)
 {
+#if ROW_ITEMS > 1 || !ARE_CONSTANTS
     __local float scratch[GROUP_ITEMS];
+#endif
     const part_t part = part_of(data);
     const int spatial = data->spatial;
     src += src_off;

@@ -48,7 +48,9 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_row
         __global const float *scale, long scale_off, __global const float *shift, long shift_off,
         __global DST_T *dst, long dst_off)
 {
+#if !ARE_GIVEN
     __local float scratch[GROUP_ITEMS];
+#endif
     const part_t part = part_of(data);
     src += src_off;
     mean += mean_off + part.set;
