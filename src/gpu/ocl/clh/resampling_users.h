@@ -45,7 +45,8 @@ static inline float linear_weight(POSITION_T x, POSITION_T y, POSITION_T in, POS
     const POSITION_T unit = 2 * out; // positions are in units of 1 / (2·out)
     const POSITION_T position = min(max((2 * y + 1) * in - out, (POSITION_T)0), (in - 1) * unit);
     const POSITION_T distance = position - x * unit;
-    return (float)(unit - (distance < 0 ? -distance : distance)) / (float)unit;
+    // unit − |distance|; of an absolute value a compiler may make what Oclgrind does not know
+    return (float)min(unit - distance, unit + distance) / (float)unit;
 }
 
 #endif
