@@ -26,7 +26,7 @@ typedef struct {
     bool lists_only, soaks, prints_options, prints_declined;
 } settings_t;
 
-enum { MAX_ROWS = 160, MAX_DRAWS = 3 };
+enum { MAX_ROWS = 512, MAX_DRAWS = 3 };
 
 typedef struct {
     char name[IMPL_NAME_BYTES]; ///< pools come and go
