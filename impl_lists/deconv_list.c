@@ -5,9 +5,12 @@
 extern const impl_t prim__ref_deconv_any;
 extern const impl_t prim__ref_deconv_backward_data_any;
 extern const impl_t prim__ref_deconv_backward_weights_any;
+extern const impl_t prim__x64_deconv_conv;
 
 static const impl_t *const cpu[] = {
-        &prim__ref_deconv_any, // every type, layout and attribute
+        &prim__x64_deconv_conv, // f32, f16, bf16: what a variant of conv backward data takes,
+                                // nested; then bias and post-ops as binary
+        &prim__ref_deconv_any,  // every type, layout and attribute
         NULL,
 };
 
@@ -27,9 +30,12 @@ static const impl_t *const cpu_backward_weights[] = {
 extern const impl_t prim__ocl_deconv_any;
 extern const impl_t prim__ocl_deconv_backward_data_any;
 extern const impl_t prim__ocl_deconv_backward_weights_any;
+extern const impl_t prim__ocl_deconv_conv;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_deconv_any, // every layout and attribute, types up to 32 bits
+        &prim__ocl_deconv_conv, // floats: what a variant of conv backward data takes, nested, in
+                                // the order of that list; then bias and post-ops as binary
+        &prim__ocl_deconv_any,  // every layout and attribute, types up to 32 bits
         NULL,
 };
 

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the tensors of a deconvolution to those of a convolution, and the gradient of the bias,
-// which a convolution with src and dst exchanged does not give.
+// From the tensors of a deconvolution to those of a convolution, and what a convolution leaves to
+// do: bias and post-ops of the forward pass, the gradient of the bias.
 #include "deconv_as_conv.h"
 
+#include "data_type.h"
 #include "deconv_shape.h"
 
-enum { CONVOLUTION, BIAS_GRADIENT }; // slots
+enum { CONVOLUTION, FINISH }; // slots
 enum { MAX_TENSORS = 4 };
 
-extern const op_schema_t prim__reduction_schema, prim__reorder_schema;
+extern const op_schema_t prim__binary_schema, prim__reduction_schema, prim__reorder_schema;
+
+static bool is_forward(const prim_desc_t *pd)
+{
+    return pd->impl->nests == &prim__conv_backward_data_schema;
+}
 
 /// The argument of the deconvolution that is `arg` of the convolution; PRIM_ARG_UNDEF: none.
 static int outer_arg(int arg)
@@ -65,6 +71,12 @@ static op_desc_t convolution_of(const prim_desc_t *pd)
             .u.spatial = pd->op.u.spatial};
 }
 
+/// What the convolution leaves to do is done in f32, which its sums have then.
+static bool has_finish(const prim_desc_t *pd)
+{
+    return is_forward(pd) && (prim__pd_has(pd, PRIM_ARG_BIAS) || pd->attr.post_ops.len > 0);
+}
+
 static prim_status_t nest_convolution(prim_desc_t *pd)
 {
     const op_schema_t *const schema = pd->impl->nests;
@@ -75,6 +87,7 @@ static prim_status_t nest_convolution(prim_desc_t *pd)
         if (arg == PRIM_ARG_UNDEF) continue;
         tensors[i] = *prim__pd_md(pd, arg);
         if (is_weights(arg)) TRY(exchange_channels(&tensors[i], prim__pd_md(pd, arg), pd));
+        if (arg == PRIM_ARG_DST && has_finish(pd)) tensors[i].data_type = PRIM_F32;
         mds[i] = &tensors[i];
     }
     const prim_attr_t attr = plain_attr(pd);
@@ -93,15 +106,17 @@ static prim_status_t take_layouts(prim_desc_t *pd)
         const prim_memory_desc_t *const chosen =
                 prim__nested_md(pd, CONVOLUTION, schema->tensors[i].arg);
         prim_memory_desc_t *const md = prim__pd_md_mutable(pd, arg);
+        const prim_data_type_t data_type = md->data_type;
         *md = *chosen;
         if (is_weights(arg)) TRY(exchange_channels(md, chosen, pd));
+        md->data_type = data_type;
     }
     const int bias = prim__pd_arg_or_diff(pd, PRIM_ARG_BIAS);
     if (!prim__pd_has(pd, bias)) return PRIM_SUCCESS;
     return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, bias));
 }
 
-// ---- The bias ---------------------------------------------------------------------------------
+// ---- What it leaves --------------------------------------------------------------------------
 
 /// A vector of channels as a tensor of the rank of images: [1, C, 1, …].
 static prim_memory_desc_t channels_md(const prim_memory_desc_t *vector, int ndims)
@@ -122,6 +137,31 @@ static prim_memory_desc_t channels_md(const prim_memory_desc_t *vector, int ndim
     return md;
 }
 
+/// dst = post_ops(sums + bias), or post_ops(max(sums, sums)) without a bias.
+static prim_status_t nest_epilogue(prim_desc_t *pd)
+{
+    deconv_as_conv_pd_t *const p = (deconv_as_conv_pd_t *)pd;
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_memory_desc_t *const sums = prim__nested_md(pd, CONVOLUTION, PRIM_ARG_DIFF_SRC);
+    const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
+    prim_memory_desc_t bias = *sums;
+    if (has_bias) bias = channels_md(prim__pd_md(pd, PRIM_ARG_BIAS), dst->ndims);
+    p->sums_are_dst = dst->data_type == PRIM_F32 && !prim__post_ops_find_sum(&pd->attr.post_ops);
+    if (!p->sums_are_dst) p->sums = prim__pd_book_scratchpad(pd, prim__md_bytes(sums));
+    const prim_memory_desc_t *const mds[] = {sums, &bias, NULL, dst};
+    const op_desc_t op = {
+            .kind = PRIM_BINARY, .alg_kind = has_bias ? PRIM_BINARY_ADD : PRIM_BINARY_MAX};
+    prim_attr_t attr;
+    prim_status_t st = PRIM_SUCCESS;
+    TRY_OR(done, prim__nested_attr_init(&attr, pd));
+    const request_t request = {.mds = mds, .attr = &attr};
+    TRY_OR(done, prim__nested_desc(pd, FINISH, &prim__binary_schema, &op, &request));
+
+done:
+    prim__attr_fini(&attr);
+    return st;
+}
+
 /// diff_bias = Σ diff_dst over images and positions.
 static prim_status_t nest_bias_gradient(prim_desc_t *pd)
 {
@@ -135,35 +175,76 @@ static prim_status_t nest_bias_gradient(prim_desc_t *pd)
             .alg_kind = reduces ? PRIM_REDUCTION_SUM : PRIM_ALG_UNDEF};
     const prim_attr_t attr = plain_attr(pd);
     const request_t request = {.mds = mds, .attr = &attr};
-    return prim__nested_desc(pd, BIAS_GRADIENT,
-            reduces ? &prim__reduction_schema : &prim__reorder_schema, &op, &request);
+    return prim__nested_desc(
+            pd, FINISH, reduces ? &prim__reduction_schema : &prim__reorder_schema, &op, &request);
+}
+
+static prim_status_t require_forward(prim_desc_t *pd)
+{
+    static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST};
+    for (int i = 0; i < 3; ++i)
+        REQUIRE(pd, !prim__dt_is_integer(prim__pd_md(pd, args[i])->data_type),
+                "src, weights or dst are integers, which convolution's gradient does not take");
+    REQUIRE(pd, pd->attr.nscales == 0 && pd->attr.nzero_points == 0,
+            "scales or zero points are set");
+    for (int i = 0; i < pd->attr.post_ops.len; ++i)
+        REQUIRE(pd, pd->attr.post_ops.entries[i].kind != PRIM_PRELU,
+                "post-op %d is prelu, which a binary operation does not take", i);
+    return PRIM_SUCCESS;
 }
 
 prim_status_t prim__deconv_as_conv_init_pd(prim_desc_t *pd)
 {
     TRY(prim__deconv_take_direct(pd));
+    if (is_forward(pd)) TRY(require_forward(pd));
     TRY(nest_convolution(pd));
     TRY(take_layouts(pd));
+    if (has_finish(pd)) return nest_epilogue(pd);
     return prim__pd_has(pd, PRIM_ARG_DIFF_BIAS) ? nest_bias_gradient(pd) : PRIM_SUCCESS;
 }
 
 static prim_status_t run_convolution(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const prim_desc_t *const pd = primitive->pd;
+    const deconv_as_conv_pd_t *const p = (const deconv_as_conv_pd_t *)pd;
     const tensor_rule_t *const rules = pd->impl->nests->tensors;
     nested_run_t run;
     prim__nested_begin(&run, primitive, ctx, CONVOLUTION);
     for (int i = 0; rules[i].arg != PRIM_ARG_UNDEF; ++i) {
         const int arg = outer_arg(rules[i].arg);
-        if (arg != PRIM_ARG_UNDEF) prim__nested_pass(&run, rules[i].arg, arg);
+        if (arg == PRIM_ARG_UNDEF) continue;
+        if (arg == PRIM_ARG_DST && has_finish(pd) && !p->sums_are_dst)
+            prim__nested_pass_view(&run, rules[i].arg, PRIM_ARG_SCRATCHPAD, p->sums);
+        else
+            prim__nested_pass(&run, rules[i].arg, arg);
     }
+    return prim__nested_execute(&run);
+}
+
+static prim_status_t run_epilogue(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const prim_desc_t *const pd = primitive->pd;
+    const deconv_as_conv_pd_t *const p = (const deconv_as_conv_pd_t *)pd;
+    const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
+    const int inputs[] = {PRIM_ARG_SRC_0, PRIM_ARG_SRC_1};
+    nested_run_t run;
+    prim__nested_begin(&run, primitive, ctx, FINISH);
+    for (int i = 0; i < (has_bias ? 1 : 2); ++i) {
+        if (p->sums_are_dst)
+            prim__nested_pass(&run, inputs[i], PRIM_ARG_DST);
+        else
+            prim__nested_pass_view(&run, inputs[i], PRIM_ARG_SCRATCHPAD, p->sums);
+    }
+    if (has_bias) prim__nested_pass(&run, PRIM_ARG_SRC_1, PRIM_ARG_BIAS);
+    prim__nested_pass(&run, PRIM_ARG_DST, PRIM_ARG_DST);
+    prim__nested_pass_attr(&run);
     return prim__nested_execute(&run);
 }
 
 static prim_status_t run_bias_gradient(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     nested_run_t run;
-    prim__nested_begin(&run, primitive, ctx, BIAS_GRADIENT);
+    prim__nested_begin(&run, primitive, ctx, FINISH);
     prim__nested_pass(&run, PRIM_ARG_SRC, PRIM_ARG_DIFF_DST);
     prim__nested_pass(&run, PRIM_ARG_DST, PRIM_ARG_DIFF_BIAS);
     return prim__nested_execute(&run);
@@ -172,6 +253,7 @@ static prim_status_t run_bias_gradient(const prim_t *primitive, const exec_ctx_t
 prim_status_t prim__deconv_as_conv_execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     TRY(run_convolution(primitive, ctx));
+    if (has_finish(primitive->pd)) return run_epilogue(primitive, ctx);
     if (prim__pd_has(primitive->pd, PRIM_ARG_DIFF_BIAS)) return run_bias_gradient(primitive, ctx);
     return PRIM_SUCCESS;
 }

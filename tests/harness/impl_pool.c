@@ -49,6 +49,13 @@ static bool is_never_nested(const impl_t *impl)
            strcmp(word, ":deferred") == 0;
 }
 
+/// Deconvolution asks the convolution inside for direct sums: never Winograd's algorithm.
+static bool is_never_asked(const pool_t *pool, const impl_t *nested)
+{
+    return pool->generator->kind == PRIM_DECONVOLUTION &&
+           strcmp(strrchr(nested->name, ':'), ":winograd") == 0;
+}
+
 /// One that nests once for each implementation that it may have inside.
 static void add_impls(pool_t *pool, prim_engine_kind_t engine, int direction)
 {
@@ -59,7 +66,8 @@ static void add_impls(pool_t *pool, prim_engine_kind_t engine, int direction)
                 list[i]->nests ? prim__schema_list(list[i]->nests, engine) : NULL;
         if (!nested) add_impl(pool, list[i], NULL);
         for (; nested && nested[0]; ++nested)
-            if ((nested[1] || list[i]->nests_generic) && !is_never_nested(nested[0]))
+            if ((nested[1] || list[i]->nests_generic) && !is_never_nested(nested[0]) &&
+                    !is_never_asked(pool, nested[0]))
                 add_impl(pool, list[i], nested[0]);
     }
 }

@@ -5,7 +5,7 @@
 
 const impl_t prim__ref_deconv_backward_data_any = {
         .name = "ref:deconv:backward_data_any",
-        .pd_size = sizeof(prim_desc_t),
+        .pd_size = sizeof(deconv_as_conv_pd_t),
         .primitive_size = sizeof(prim_t),
         .init_pd = prim__deconv_as_conv_init_pd,
         .execute = prim__deconv_as_conv_execute,

@@ -8,7 +8,7 @@ extern const impl_t prim__ocl_deconv_backward_weights_any;
 
 const impl_t prim__ocl_deconv_backward_weights_any = {
         .name = "ocl:deconv:backward_weights_any",
-        .pd_size = sizeof(prim_desc_t),
+        .pd_size = sizeof(deconv_as_conv_pd_t),
         .primitive_size = sizeof(ocl_primitive_t),
         .init_pd = prim__deconv_as_conv_init_pd,
         .execute = prim__deconv_as_conv_execute,
