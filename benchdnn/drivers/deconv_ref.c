@@ -250,16 +250,32 @@ double deconv_ref_reached(const problem_t *problem)
     return part;
 }
 
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+// Taps that reach one element of dst are stride / divisor apart, and so are dilation / divisor the
+// elements of src that they meet.
 int64_t deconv_ref_most_taps(const problem_t *problem)
 {
     int64_t taps = 1;
     for (int a = 0; a < BENCH_NSPATIAL; ++a) {
-        int64_t most = 1;
-        for (int64_t x = 0; x < problem->out[a]; ++x) {
-            const int64_t n = taps_at(problem, a, x);
-            if (n > most) most = n;
-        }
-        taps *= most;
+        const int64_t stride = problem->stride[a], dilation = problem->dilation[a] + 1;
+        const int64_t divisor = common_divisor(stride, dilation);
+        const int64_t by_kernel = divide_up(problem->kernel[a], stride / divisor);
+        const int64_t by_src = divide_up(problem->in[a], dilation / divisor);
+        taps *= by_kernel < by_src ? by_kernel : by_src;
     }
     return taps;
 }

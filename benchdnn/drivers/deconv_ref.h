@@ -19,7 +19,7 @@ void deconv_ref_backward_weights(
 double deconv_ref_pairs(const problem_t *problem);
 /// The part of a channel of dst that some tap reaches, 0..1: strides above the kernel leave holes.
 double deconv_ref_reached(const problem_t *problem);
-/// The most taps that reach one element of dst.
+/// No element of dst is reached by more taps.
 int64_t deconv_ref_most_taps(const problem_t *problem);
 
 #endif
