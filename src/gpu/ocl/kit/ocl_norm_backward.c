@@ -23,9 +23,10 @@ prim_status_t prim__ocl_norm_backward_init_pd(prim_desc_t *base, int64_t groups)
     TRY(prim__ocl_require_layouts(base, false));
     TRY(prim__pd_follow(base));
     pd->groups = groups;
+    // One more than there are: without images the kernel of the channels still takes the argument.
     const size_t sums_bytes = 2 * sizeof(float);
-    pd->planes_bytes_at =
-            prim__pd_book_scratchpad(base, (size_t)(src->dims[0] * src->dims[1]) * sums_bytes);
+    const size_t nplanes = (size_t)(src->dims[0] * src->dims[1]) + 1;
+    pd->planes_bytes_at = prim__pd_book_scratchpad(base, nplanes * sums_bytes);
     pd->sets_bytes_at = prim__pd_book_scratchpad(base, (size_t)count_sets(pd, src) * sums_bytes);
     return PRIM_SUCCESS;
 }
