@@ -17,16 +17,6 @@ typedef struct {
 _Static_assert(offsetof(gnorm_pd_t, base) == 0, "the base comes first");
 
 enum { STATISTICS, NORMALIZE };
-enum { MAX_ITEMS = 256 }; ///< that share the statistics of a group, as in the .cl
-
-/// Work-items of a work-group for statistics: on a CPU-type device they would run one after the
-/// other.
-static size_t count_items(const ocl_device_t *device)
-{
-    size_t items = 1;
-    while (!device->is_cpu && items < MAX_ITEMS && items * 2 <= device->max_group_items) items *= 2;
-    return items;
-}
 
 static int64_t count_sets(const prim_desc_t *pd)
 {
@@ -92,8 +82,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     ocl_args_t args;
     if (!(pd->op.u.norm.flags & PRIM_USE_GLOBAL_STATS)) {
         begin(&args, p, ctx);
-        const size_t nitems = count_items(prim__ocl_device(pd->engine));
-        const ocl_range_t range = prim__ocl_range_groups(count_sets(pd), nitems);
+        const ocl_range_t range = prim__ocl_range_1d(p->kernels[STATISTICS], count_sets(pd));
         TRY(prim__ocl_launch(ctx, p->kernels[STATISTICS], &range, &args));
     }
     begin(&args, p, ctx);

@@ -4,47 +4,41 @@
 //   data                descriptors, groups, epsilon, which optional tensors there are
 //   src, src_off        [N, C, …] of type data->src.dt
 //   mean, variance      [N, groups] f32, each with its `long` offset; written by gnorm_any_statistics or given
-// gnorm_any_statistics: a work-group for each group of channels, grid of N·groups work-groups of MAX_ITEMS work-items or
-// fewer, a power of two. Two passes over the group.
+// gnorm_any_statistics: one group per work-item, grid x ≥ N·groups. Two passes over the group.
 // gnorm_any_normalize: one element of dst per work-item, padding included, grid x ≥ data->dst.nelems_padded. Further
 // parameters:
 //   scale, shift        [C] f32 each; read if data->has_scale, data->has_shift
 //   dst, dst_off        [N, C, …] of type data->dst.dt; may be src; padding becomes 0
 //   src_scale, dst_scale + _off, _dt  one value each; _dt is DT_UNDEF when not set
 //   POST_OPS            eltwise, binary
-// Numerics: f32, sums in three levels; the variance from the mean.
+// Numerics: f32, sums in two levels; the variance from the mean.
 // -D: those of clh/post_ops.h.
 #include "clh/io.h"
 #include "clh/long_sum.h"
 #include "clh/md_item.h"
 #include "clh/norm.h"
 #include "clh/post_ops.h"
-#include "clh/reduce.h"
 #include "clh/shared/gnorm_any_data.h"
 
-// Of a work-group, as on the host.
-#define MAX_ITEMS 256
-
-// Σ (x − centre) or Σ (x − centre)² over the elements of group `set` of [N, groups] that fall to this work-item.
-// Channels come first: in channels-last tensors neighbouring work-items read neighbouring elements.
-static float sum_share(__constant const ocl_gnorm_any_data_t *data, __global const void *src,
+// Σ (x − centre) or Σ (x − centre)² over group `set` of [N, groups].
+static float sum_group(__constant const ocl_gnorm_any_data_t *data, __global const void *src,
         long src_off, long set, long elems, float centre, bool is_squared)
 {
     long_sum_t total = {0.0f, 0.0f};
+    const int ndims = data->src.ndims;
     long pos[MAX_NDIMS];
+    for (int d = 0; d < ndims; ++d) pos[d] = 0;
     pos[0] = div_long(set, data->groups);
-    const long first = (set - pos[0] * data->groups) * data->group_channels;
-    long nterms = 0;
-    for (long i = get_local_id(0); i < elems; i += get_local_size(0)) {
-        long rest = div_long(i, data->group_channels);
-        pos[1] = first + (i - rest * data->group_channels);
-        for (int d = data->src.ndims - 1; d >= 2; --d) {
-            const long outer = div_long(rest, data->src.dims[d]);
-            pos[d] = rest - outer * data->src.dims[d];
-            rest = outer;
-        }
+    pos[1] = (set - pos[0] * data->groups) * data->group_channels;
+    for (long i = 0; i < elems; ++i) {
         const float x = load_any(src, src_off + md_offset(&data->src, pos), data->src.dt) - centre;
-        long_sum_add(&total, is_squared ? x * x : x, nterms++);
+        long_sum_add(&total, is_squared ? x * x : x, i);
+        int d = ndims - 1;
+        for (; d >= 2; --d) {
+            if (++pos[d] < data->src.dims[d]) break;
+            pos[d] = 0;
+        }
+        if (d < 2) ++pos[1];
     }
     return long_sum_of(&total);
 }
@@ -53,18 +47,14 @@ __kernel void gnorm_any_statistics(__constant const ocl_gnorm_any_data_t *data, 
         long src_off, __global float *mean, long mean_off, __global float *variance,
         long variance_off)
 {
-    __local float scratch[MAX_ITEMS];
-    const long set = get_group_id(0), nsets = data->src.dims[0] * data->groups;
-    const int nitems = (int)get_local_size(0);
+    const long set = get_global_id(0), nsets = data->src.dims[0] * data->groups;
+    if (set >= nsets) return;
     const long elems = div_long(data->src.nelems, nsets);
     float m = 0.0f, v = 0.0f;
     if (elems > 0) {
-        m = row_sum(sum_share(data, src, src_off, set, elems, 0.0f, false), scratch, nitems);
-        m = divide_refined(m, (float)elems);
-        v = row_sum(sum_share(data, src, src_off, set, elems, m, true), scratch, nitems);
-        v = divide_refined(v, (float)elems);
+        m = divide_refined(sum_group(data, src, src_off, set, elems, 0.0f, false), (float)elems);
+        v = divide_refined(sum_group(data, src, src_off, set, elems, m, true), (float)elems);
     }
-    if (get_local_id(0) > 0) return;
     mean[mean_off + set] = m;
     variance[variance_off + set] = v;
 }
