@@ -3,71 +3,23 @@
 // the rules in words.
 #include "conv_rules.h"
 
-// The first input is followed by what it meets, outputs are last.
-enum { DATA_DIFF_DST, DATA_WEI, DATA_DIFF_SRC, NDATA_TENSORS };
-enum { SRC, DIFF_DST, DIFF_WEI, DIFF_BIA, NWEIGHTS_TENSORS };
-
 static prim_status_t check_data(const shapes_t *shapes)
 {
-    TRY(prim__conv_check(shapes, &(const conv_roles_t){.src = DATA_DIFF_SRC,
-                                         .wei = DATA_WEI,
+    TRY(prim__conv_check(shapes, &(const conv_roles_t){.src = CONV_DATA_DIFF_SRC,
+                                         .wei = CONV_DATA_WEI,
                                          .bia = NO_BIAS_RULE,
-                                         .dst = DATA_DIFF_DST}));
+                                         .dst = CONV_DATA_DIFF_DST}));
     return prim__conv_check_floats(shapes);
 }
 
 static prim_status_t check_weights(const shapes_t *shapes)
 {
-    TRY(prim__conv_check(shapes,
-            &(const conv_roles_t){.src = SRC, .wei = DIFF_WEI, .bia = DIFF_BIA, .dst = DIFF_DST}));
+    TRY(prim__conv_check(shapes, &(const conv_roles_t){.src = CONV_WEIGHTS_SRC,
+                                         .wei = CONV_WEIGHTS_DIFF_WEI,
+                                         .bia = CONV_WEIGHTS_DIFF_BIA,
+                                         .dst = CONV_WEIGHTS_DIFF_DST}));
     return prim__conv_check_floats(shapes);
 }
-
-static const tensor_rule_t data_tensors[] = {
-        [DATA_DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
-                .name = "diff_dst",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_DST,
-                .query = PRIM_QUERY_DIFF_DST_MD},
-        [DATA_WEI] = {.arg = PRIM_ARG_WEIGHTS,
-                .name = "weights",
-                .log_name = "wei",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_WEIGHTS,
-                .query = PRIM_QUERY_WEIGHTS_MD},
-        [DATA_DIFF_SRC] = {.arg = PRIM_ARG_DIFF_SRC,
-                .name = "diff_src",
-                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_SRC,
-                .query = PRIM_QUERY_DIFF_SRC_MD},
-        {0},
-};
-
-static const tensor_rule_t weights_tensors[] = {
-        [SRC] = {.arg = PRIM_ARG_SRC,
-                .name = "src",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_SRC,
-                .query = PRIM_QUERY_SRC_MD},
-        [DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
-                .name = "diff_dst",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_DST,
-                .query = PRIM_QUERY_DIFF_DST_MD},
-        [DIFF_WEI] = {.arg = PRIM_ARG_DIFF_WEIGHTS,
-                .name = "diff_weights",
-                .log_name = "diff_wei",
-                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_WEIGHTS,
-                .query = PRIM_QUERY_DIFF_WEIGHTS_MD},
-        [DIFF_BIA] = {.arg = PRIM_ARG_DIFF_BIAS,
-                .name = "diff_bias",
-                .log_name = "diff_bia",
-                .flags = TENSOR_OUTPUT | TENSOR_OPTIONAL | TENSOR_MAY_BE_ANY,
-                .query = PRIM_QUERY_DIFF_WEIGHTS_MD,
-                .query_index = 1},
-        {0},
-};
 
 extern const impl_t *const *const prim__conv_backward_data_lists[];
 extern const impl_t *const *const prim__conv_backward_weights_lists[];
@@ -81,7 +33,7 @@ const op_schema_t prim__conv_backward_data_schema = {
         .has_prop_kind = true,
         .alg_is_choice = true,
         .algs = prim__conv_algs,
-        .tensors = data_tensors,
+        .tensors = prim__conv_data_tensors,
         .params = prim__conv_params,
         .check = check_data,
         .repro = prim__conv_repro,
@@ -97,7 +49,7 @@ const op_schema_t prim__conv_backward_weights_schema = {
         .has_prop_kind = true,
         .alg_is_choice = true,
         .algs = prim__conv_algs,
-        .tensors = weights_tensors,
+        .tensors = prim__conv_weights_tensors,
         .params = prim__conv_params,
         .check = check_weights,
         .repro = prim__conv_repro,
@@ -113,8 +65,9 @@ prim_status_t prim_convolution_backward_data_desc_create(prim_desc_t **pd, prim_
     CHECK_NOT_NULL(diff_src_md);
     CHECK_NOT_NULL(strides);
     CHECK_NOT_NULL(pad_l);
-    const prim_memory_desc_t *const mds[NDATA_TENSORS] = {
-            [DATA_DIFF_DST] = diff_dst_md, [DATA_WEI] = wei_md, [DATA_DIFF_SRC] = diff_src_md};
+    const prim_memory_desc_t *const mds[CONV_NDATA_TENSORS] = {[CONV_DATA_DIFF_DST] = diff_dst_md,
+            [CONV_DATA_WEI] = wei_md,
+            [CONV_DATA_DIFF_SRC] = diff_src_md};
     const window_arrays_t arrays = {
             .strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r};
     op_desc_t op = {.kind = PRIM_CONVOLUTION, .prop_kind = PRIM_BACKWARD_DATA, .alg_kind = alg};
@@ -133,10 +86,10 @@ prim_status_t prim_convolution_backward_weights_desc_create(prim_desc_t **pd, pr
     CHECK_NOT_NULL(src_md);
     CHECK_NOT_NULL(strides);
     CHECK_NOT_NULL(pad_l);
-    const prim_memory_desc_t *const mds[NWEIGHTS_TENSORS] = {[SRC] = src_md,
-            [DIFF_DST] = diff_dst_md,
-            [DIFF_WEI] = diff_wei_md,
-            [DIFF_BIA] = diff_bias_md};
+    const prim_memory_desc_t *const mds[CONV_NWEIGHTS_TENSORS] = {[CONV_WEIGHTS_SRC] = src_md,
+            [CONV_WEIGHTS_DIFF_DST] = diff_dst_md,
+            [CONV_WEIGHTS_DIFF_WEI] = diff_wei_md,
+            [CONV_WEIGHTS_DIFF_BIA] = diff_bias_md};
     const window_arrays_t arrays = {
             .strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r};
     op_desc_t op = {.kind = PRIM_CONVOLUTION, .prop_kind = PRIM_BACKWARD_WEIGHTS, .alg_kind = alg};

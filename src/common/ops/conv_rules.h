@@ -10,6 +10,17 @@ extern const param_rule_t prim__conv_params[];
 extern const prim_alg_kind_t prim__conv_algs[];
 extern const repro_word_t prim__conv_repro[];
 
+/// The tensors of the gradients by src and by weights, in the order of these.
+extern const tensor_rule_t prim__conv_data_tensors[], prim__conv_weights_tensors[];
+enum { CONV_DATA_DIFF_DST, CONV_DATA_WEI, CONV_DATA_DIFF_SRC, CONV_NDATA_TENSORS };
+enum {
+    CONV_WEIGHTS_SRC,
+    CONV_WEIGHTS_DIFF_DST,
+    CONV_WEIGHTS_DIFF_WEI,
+    CONV_WEIGHTS_DIFF_BIA,
+    CONV_NWEIGHTS_TENSORS
+};
+
 enum { NO_BIAS_RULE = -1 };
 
 /// Which rules of a schema are the tensors of the forward pass, or their gradients.

@@ -4,8 +4,6 @@
 #include "conv_rules.h"
 
 enum { SRC, WEI, BIA, DST, NTENSORS };
-enum { DATA_DIFF_DST, DATA_WEI, DATA_DIFF_SRC, NDATA_TENSORS };
-enum { WEIGHTS_SRC, WEIGHTS_DIFF_DST, WEIGHTS_DIFF_WEI, WEIGHTS_DIFF_BIA, NWEIGHTS_TENSORS };
 
 static prim_status_t check_forward(const shapes_t *shapes)
 {
@@ -15,10 +13,10 @@ static prim_status_t check_forward(const shapes_t *shapes)
 
 static prim_status_t check_data(const shapes_t *shapes)
 {
-    static const conv_roles_t roles = {.src = DATA_DIFF_SRC,
-            .wei = DATA_WEI,
+    static const conv_roles_t roles = {.src = CONV_DATA_DIFF_SRC,
+            .wei = CONV_DATA_WEI,
             .bia = NO_BIAS_RULE,
-            .dst = DATA_DIFF_DST,
+            .dst = CONV_DATA_DIFF_DST,
             .is_transposed = true};
     TRY(prim__conv_check(shapes, &roles));
     return prim__conv_check_floats(shapes);
@@ -26,10 +24,10 @@ static prim_status_t check_data(const shapes_t *shapes)
 
 static prim_status_t check_weights(const shapes_t *shapes)
 {
-    static const conv_roles_t roles = {.src = WEIGHTS_SRC,
-            .wei = WEIGHTS_DIFF_WEI,
-            .bia = WEIGHTS_DIFF_BIA,
-            .dst = WEIGHTS_DIFF_DST,
+    static const conv_roles_t roles = {.src = CONV_WEIGHTS_SRC,
+            .wei = CONV_WEIGHTS_DIFF_WEI,
+            .bia = CONV_WEIGHTS_DIFF_BIA,
+            .dst = CONV_WEIGHTS_DIFF_DST,
             .is_transposed = true};
     TRY(prim__conv_check(shapes, &roles));
     return prim__conv_check_floats(shapes);
@@ -60,52 +58,6 @@ static const tensor_rule_t forward_tensors[] = {
                 .query = PRIM_QUERY_DST_MD,
                 .scales = MASK_COMMON,
                 .zero_points = MASK_COMMON | MASK_CHANNELS},
-        {0},
-};
-
-static const tensor_rule_t data_tensors[] = {
-        [DATA_DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
-                .name = "diff_dst",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_DST,
-                .query = PRIM_QUERY_DIFF_DST_MD},
-        [DATA_WEI] = {.arg = PRIM_ARG_WEIGHTS,
-                .name = "weights",
-                .log_name = "wei",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_WEIGHTS,
-                .query = PRIM_QUERY_WEIGHTS_MD},
-        [DATA_DIFF_SRC] = {.arg = PRIM_ARG_DIFF_SRC,
-                .name = "diff_src",
-                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_SRC,
-                .query = PRIM_QUERY_DIFF_SRC_MD},
-        {0},
-};
-
-static const tensor_rule_t weights_tensors[] = {
-        [WEIGHTS_SRC] = {.arg = PRIM_ARG_SRC,
-                .name = "src",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_SRC,
-                .query = PRIM_QUERY_SRC_MD},
-        [WEIGHTS_DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
-                .name = "diff_dst",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_DST,
-                .query = PRIM_QUERY_DIFF_DST_MD},
-        [WEIGHTS_DIFF_WEI] = {.arg = PRIM_ARG_DIFF_WEIGHTS,
-                .name = "diff_weights",
-                .log_name = "diff_wei",
-                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_WEIGHTS,
-                .query = PRIM_QUERY_DIFF_WEIGHTS_MD},
-        [WEIGHTS_DIFF_BIA] = {.arg = PRIM_ARG_DIFF_BIAS,
-                .name = "diff_bias",
-                .log_name = "diff_bia",
-                .flags = TENSOR_OUTPUT | TENSOR_OPTIONAL | TENSOR_MAY_BE_ANY,
-                .query = PRIM_QUERY_DIFF_WEIGHTS_MD,
-                .query_index = 1},
         {0},
 };
 
@@ -140,7 +92,7 @@ const op_schema_t prim__deconv_backward_data_schema = {
         .sums_products = true,
         .has_prop_kind = true,
         .algs = algs,
-        .tensors = data_tensors,
+        .tensors = prim__conv_data_tensors,
         .params = prim__conv_params,
         .check = check_data,
         .repro = prim__conv_repro,
@@ -155,7 +107,7 @@ const op_schema_t prim__deconv_backward_weights_schema = {
         .sums_products = true,
         .has_prop_kind = true,
         .algs = algs,
-        .tensors = weights_tensors,
+        .tensors = prim__conv_weights_tensors,
         .params = prim__conv_params,
         .check = check_weights,
         .repro = prim__conv_repro,
@@ -190,8 +142,9 @@ prim_status_t prim_deconvolution_backward_data_desc_create(prim_desc_t **pd, pri
     CHECK_NOT_NULL(diff_src_md);
     CHECK_NOT_NULL(strides);
     CHECK_NOT_NULL(pad_l);
-    const prim_memory_desc_t *const mds[NDATA_TENSORS] = {
-            [DATA_DIFF_DST] = diff_dst_md, [DATA_WEI] = wei_md, [DATA_DIFF_SRC] = diff_src_md};
+    const prim_memory_desc_t *const mds[CONV_NDATA_TENSORS] = {[CONV_DATA_DIFF_DST] = diff_dst_md,
+            [CONV_DATA_WEI] = wei_md,
+            [CONV_DATA_DIFF_SRC] = diff_src_md};
     const window_arrays_t arrays = {
             .strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r};
     op_desc_t op = {.kind = PRIM_DECONVOLUTION, .prop_kind = PRIM_BACKWARD_DATA, .alg_kind = alg};
@@ -210,10 +163,10 @@ prim_status_t prim_deconvolution_backward_weights_desc_create(prim_desc_t **pd,
     CHECK_NOT_NULL(src_md);
     CHECK_NOT_NULL(strides);
     CHECK_NOT_NULL(pad_l);
-    const prim_memory_desc_t *const mds[NWEIGHTS_TENSORS] = {[WEIGHTS_SRC] = src_md,
-            [WEIGHTS_DIFF_DST] = diff_dst_md,
-            [WEIGHTS_DIFF_WEI] = diff_wei_md,
-            [WEIGHTS_DIFF_BIA] = diff_bias_md};
+    const prim_memory_desc_t *const mds[CONV_NWEIGHTS_TENSORS] = {[CONV_WEIGHTS_SRC] = src_md,
+            [CONV_WEIGHTS_DIFF_DST] = diff_dst_md,
+            [CONV_WEIGHTS_DIFF_WEI] = diff_wei_md,
+            [CONV_WEIGHTS_DIFF_BIA] = diff_bias_md};
     const window_arrays_t arrays = {
             .strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r};
     op_desc_t op = {
