@@ -175,7 +175,7 @@ if [ "$mode" != quick ]; then
     step "asan tests, quick" quick_tests asan
     step "tsan build" build tsan
     step "tsan tests, threads" tests tsan -L threads --timeout 600
-    # One implementation reads outside there: doc/devices.md.
+    # One implementation gives other values from run to run there: doc/devices.md.
     OCL_ICD_VENDORS=$rusticl RUSTICL_ENABLE=llvmpipe KNOWN_FAILURES=scripts/llvmpipe_failures.txt \
         step "benchdnn smoke, gpu (rusticl)" bench_inputs release gpu smoke \
         --global-skip-impl=ocl:pool:backward_nchw_tile
