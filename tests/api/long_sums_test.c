@@ -152,7 +152,7 @@ static void products_of_floats(void **state)
 {
     (void)state;
     static const prim_data_type_t types[] = {PRIM_F32, PRIM_F16};
-    const prim_dim_t k = 1 << 19;
+    const prim_dim_t k = 1 << 18;
     for (int e = 0; api_engine(e); ++e) {
         prim_engine_t *const engine = api_engine(e);
         for (int t = 0; t < 2; ++t) {
@@ -173,7 +173,7 @@ static void products_of_floats(void **state)
 static void products_of_unknown_depth(void **state)
 {
     (void)state;
-    const problem_t p = product(1 << 19, PRIM_F32, false);
+    const problem_t p = product(1 << 18, PRIM_F32, false);
     const prim_dim_t any_dim = PRIM_RUNTIME_DIM_VAL;
     const prim_memory_desc_t src = matrix(1, any_dim, PRIM_F32), wei = matrix(any_dim, 1, PRIM_F32);
     for (int e = 0; api_engine(e); ++e) {
