@@ -49,11 +49,10 @@ static bool is_never_nested(const impl_t *impl)
            strcmp(word, ":deferred") == 0;
 }
 
-/// Deconvolution asks the convolution inside for direct sums: never Winograd's algorithm.
 static bool is_never_asked(const pool_t *pool, const impl_t *nested)
 {
-    return pool->generator->kind == PRIM_DECONVOLUTION &&
-           strcmp(strrchr(nested->name, ':'), ":winograd") == 0;
+    const char *const word = pool->generator->never_nested;
+    return word && strcmp(strrchr(nested->name, ':') + 1, word) == 0;
 }
 
 /// One that nests once for each implementation that it may have inside.

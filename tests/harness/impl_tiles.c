@@ -58,59 +58,13 @@ static void add_all_offers(pool_t *pool, prim_desc_t *pd)
     } while (prim_desc_next_impl(pd) == PRIM_SUCCESS);
 }
 
-static prim_memory_desc_t tensor(
-        int ndims, const prim_dim_t *dims, prim_data_type_t type, const char *tag)
-{
-    prim_memory_desc_t md;
-    prim_memory_desc_init_by_string_tag(&md, ndims, dims, type, tag);
-    return md;
-}
-
-/// A large problem of the operation, number `which` of a few; NULL when there is none such.
-static prim_desc_t *probe(prim_engine_t *engine, prim_primitive_kind_t kind, int which)
-{
-    static const prim_data_type_t types[] = {PRIM_F32, PRIM_F16, PRIM_S8};
-    const prim_data_type_t type = types[which % 3], to = type == PRIM_S8 ? PRIM_F32 : type;
-    const prim_dim_t rows = which < 3 ? 2048 : which < 6 ? 32 : 4;
-    prim_memory_desc_t src, wei, dst;
-    prim_desc_t *pd = NULL;
-    if (kind == PRIM_MATMUL || kind == PRIM_INNER_PRODUCT) {
-        const bool is_ip = kind == PRIM_INNER_PRODUCT;
-        src = tensor(2, (const prim_dim_t[]){rows, 2048}, type, "ab");
-        wei = tensor(2, (const prim_dim_t[]){2048, 2048}, type, is_ip || which >= 6 ? "any" : "ab");
-        dst = tensor(2, (const prim_dim_t[]){rows, 2048}, to, "ab");
-        if (is_ip)
-            prim_inner_product_forward_desc_create(
-                    &pd, engine, PRIM_FORWARD_INFERENCE, &src, &wei, NULL, &dst, NULL);
-        else
-            prim_matmul_desc_create(&pd, engine, &src, &wei, NULL, &dst, NULL);
-    } else if (kind == PRIM_CONVOLUTION) {
-        const char *const tag = which >= 3 ? "acdb" : "abcd";
-        const prim_dim_t one[] = {1, 1}, side = which >= 6 ? 7 : 56;
-        src = tensor(4, (const prim_dim_t[]){8, 256, side, side}, type, tag);
-        wei = tensor(4, (const prim_dim_t[]){256, 256, 3, 3}, type, "any");
-        dst = tensor(4, (const prim_dim_t[]){8, 256, side, side}, to, tag);
-        prim_convolution_forward_desc_create(&pd, engine, PRIM_FORWARD_INFERENCE,
-                PRIM_CONVOLUTION_DIRECT, &src, &wei, NULL, &dst, one, NULL, one, one, NULL);
-    } else if (kind == PRIM_SOFTMAX) {
-        src = tensor(2, (const prim_dim_t[]){2048, which < 3 ? 300 : 5000}, to, "ab");
-        prim_softmax_forward_desc_create(
-                &pd, engine, PRIM_FORWARD_INFERENCE, PRIM_SOFTMAX_ACCURATE, &src, &src, 1, NULL);
-    } else if (kind == PRIM_ELTWISE) {
-        src = tensor(2, (const prim_dim_t[]){2048, 2048}, to, "ab");
-        prim_eltwise_forward_desc_create(
-                &pd, engine, PRIM_FORWARD_INFERENCE, PRIM_ELTWISE_RELU, &src, &src, 0.f, 0.f, NULL);
-    }
-    return pd;
-}
-
 void pool_find_tiles(pool_t *pool)
 {
-    enum { NPROBES = 9 };
     prim_engine_t *engine = NULL;
+    if (!pool->generator->probe) return;
     if (prim_engine_create(&engine, PRIM_GPU, 0) != PRIM_SUCCESS) return;
     for (int i = 0; i < NPROBES; ++i) {
-        prim_desc_t *const pd = probe(engine, pool->generator->kind, i);
+        prim_desc_t *const pd = pool->generator->probe(engine, i);
         if (pd) add_all_offers(pool, pd);
         prim_desc_destroy(pd);
     }

@@ -21,6 +21,25 @@ static family_t family_of(draw_t *d, const generator_t *generator)
                                    : generator->families[1 + pick(d, (uint32_t)n - 1)];
 }
 
+prim_data_type_t probe_type(int which)
+{
+    static const prim_data_type_t types[] = {PRIM_F32, PRIM_F16, PRIM_S8};
+    return types[which % 3];
+}
+
+prim_data_type_t probe_dst_type(int which)
+{
+    return probe_type(which) == PRIM_S8 ? PRIM_F32 : probe_type(which);
+}
+
+prim_memory_desc_t probe_md(
+        int ndims, const prim_dim_t *dims, prim_data_type_t type, const char *tag)
+{
+    prim_memory_desc_t md;
+    prim_memory_desc_init_by_string_tag(&md, ndims, dims, type, tag);
+    return md;
+}
+
 void problem_draw(draw_t *d, const generator_t *generator, uint32_t style, uint32_t size)
 {
     draw_start(d, style, size);

@@ -4,6 +4,7 @@
 #ifndef PRIM_TESTS_PROBLEM_GEN_H
 #define PRIM_TESTS_PROBLEM_GEN_H
 
+#include "prim/prim.h"
 #include "problem_draw.h"
 
 /// A kind of problem: what one or a few implementations were written for, or any.
@@ -11,18 +12,32 @@ typedef void (*family_t)(draw_t *d);
 
 enum { MAX_FAMILIES = 8 };
 
+/// A large problem of the operation, number `which` of NPROBES, for which implementations offer all
+/// sizes of tiles that they have; NULL where it cannot be made.
+typedef prim_desc_t *(*probe_t)(prim_engine_t *engine, int which);
+
+enum { NPROBES = 9 };
+
 /// A benchdnn driver, the operation it drives, and its families; the first takes half the draws,
-/// the others share the rest.
+/// the others share the rest. All that check_impls knows of an operation beside its schema.
 typedef struct {
     const char *driver;
     prim_primitive_kind_t kind;
     family_t families[MAX_FAMILIES]; ///< ends with NULL
     family_t image;                  ///< tensors are images (GPU engines); NULL: none
+    probe_t probe;                   ///< NULL: implementations have no tiles
+    const char *never_nested; ///< last word of what is in a nested list and never asked for; NULL
 } generator_t;
 
 /// Of each operation; problems/<word>_problems.c defines <word>_generator.
 extern const generator_t *const problem_generators[];
 extern const int problem_ngenerators;
+
+/// What probes differ in: f32, f16 and bytes with f32 results, by turns.
+prim_data_type_t probe_type(int which);
+prim_data_type_t probe_dst_type(int which);
+prim_memory_desc_t probe_md(
+        int ndims, const prim_dim_t *dims, prim_data_type_t type, const char *tag);
 
 /// Draws a problem of the style into `d`, whose engine and tiles are set.
 void problem_draw(draw_t *d, const generator_t *generator, uint32_t style, uint32_t size);

@@ -44,3 +44,12 @@ const char *product_bias_type(draw_t *d)
 {
     return PICK(d, bias_types);
 }
+
+void probe_product(prim_memory_desc_t mds[3], int which, const char *wtag)
+{
+    const prim_dim_t rows = which < 3 ? 2048 : which < 6 ? 32 : 4;
+    const prim_data_type_t type = probe_type(which);
+    mds[0] = probe_md(2, (const prim_dim_t[]){rows, 2048}, type, "ab");
+    mds[1] = probe_md(2, (const prim_dim_t[]){2048, 2048}, type, wtag);
+    mds[2] = probe_md(2, (const prim_dim_t[]){rows, 2048}, probe_dst_type(which), "ab");
+}

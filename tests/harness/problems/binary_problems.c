@@ -49,4 +49,5 @@ static void family_binary_image(draw_t *d)
     put_broadcast(d, ndims, full);
 }
 
-const generator_t binary_generator = {"binary", PRIM_BINARY, {family_binary}, family_binary_image};
+const generator_t binary_generator = {
+        "binary", PRIM_BINARY, {family_binary}, .image = family_binary_image};

@@ -65,4 +65,4 @@ static void family_bnorm_backward(draw_t *d)
 }
 
 const generator_t bnorm_generator = {"bnorm", PRIM_BATCH_NORMALIZATION,
-        {family_bnorm, family_bnorm_backward}, family_bnorm_image};
+        {family_bnorm, family_bnorm_backward}, .image = family_bnorm_image};

@@ -45,4 +45,5 @@ static void family_concat_image(draw_t *d)
             put(d, "%s%d", k ? "x" : ":", k == axis ? small(d) : first[k]);
 }
 
-const generator_t concat_generator = {"concat", PRIM_CONCAT, {family_concat}, family_concat_image};
+const generator_t concat_generator = {
+        "concat", PRIM_CONCAT, {family_concat}, .image = family_concat_image};

@@ -366,8 +366,22 @@ static void family_conv_image(draw_t *d)
     put_image_windows(d);
 }
 
+static prim_desc_t *probe(prim_engine_t *engine, int which)
+{
+    const char *const tag = which >= 3 ? "acdb" : "abcd";
+    const prim_dim_t one[] = {1, 1}, side = which >= 6 ? 7 : 56;
+    const prim_dim_t image[] = {8, 256, side, side}, window[] = {256, 256, 3, 3};
+    const prim_memory_desc_t src = probe_md(4, image, probe_type(which), tag);
+    const prim_memory_desc_t wei = probe_md(4, window, probe_type(which), "any");
+    const prim_memory_desc_t dst = probe_md(4, image, probe_dst_type(which), tag);
+    prim_desc_t *pd = NULL;
+    prim_convolution_forward_desc_create(&pd, engine, PRIM_FORWARD_INFERENCE,
+            PRIM_CONVOLUTION_DIRECT, &src, &wei, NULL, &dst, one, NULL, one, one, NULL);
+    return pd;
+}
+
 const generator_t conv_generator = {"conv", PRIM_CONVOLUTION,
         {family_conv, family_conv_quant, family_conv_aligned, family_conv_3x3,
                 family_conv_depthwise, family_conv_gradient, family_conv_gradient,
                 family_conv_gradient_by_src},
-        family_conv_image};
+        .image = family_conv_image, .probe = probe};

@@ -163,4 +163,6 @@ static void family_deconv_aligned(draw_t *d)
 }
 
 const generator_t deconv_generator = {"deconv", PRIM_DECONVOLUTION,
-        {family_deconv, family_deconv_quant, family_deconv_gradient, family_deconv_aligned}, NULL};
+        {family_deconv, family_deconv_quant, family_deconv_gradient, family_deconv_aligned},
+        // The convolution inside is asked for direct sums.
+        .never_nested = "winograd"};

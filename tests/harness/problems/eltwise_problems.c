@@ -61,5 +61,16 @@ static void family_eltwise_image(draw_t *d)
     put_dims(d, image_rank(d), unused);
 }
 
+static prim_desc_t *probe(prim_engine_t *engine, int which)
+{
+    const prim_dim_t dims[] = {2048, 2048};
+    const prim_memory_desc_t md = probe_md(2, dims, probe_dst_type(which), "ab");
+    prim_desc_t *pd = NULL;
+    prim_eltwise_forward_desc_create(
+            &pd, engine, PRIM_FORWARD_INFERENCE, PRIM_ELTWISE_RELU, &md, &md, 0.f, 0.f, NULL);
+    return pd;
+}
+
 const generator_t eltwise_generator = {"eltwise", PRIM_ELTWISE,
-        {family_eltwise, family_eltwise, family_eltwise_backward}, family_eltwise_image};
+        {family_eltwise, family_eltwise, family_eltwise_backward}, .image = family_eltwise_image,
+        .probe = probe};

@@ -83,4 +83,4 @@ static void family_gnorm_backward(draw_t *d)
 }
 
 const generator_t gnorm_generator = {"gnorm", PRIM_GROUP_NORMALIZATION,
-        {family_gnorm, family_gnorm_dense, family_gnorm_backward}, NULL};
+        {family_gnorm, family_gnorm_dense, family_gnorm_backward}, .image = NULL};

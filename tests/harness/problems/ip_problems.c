@@ -113,7 +113,17 @@ static void family_ip_image(draw_t *d)
     }
 }
 
+static prim_desc_t *probe(prim_engine_t *engine, int which)
+{
+    prim_memory_desc_t mds[3];
+    prim_desc_t *pd = NULL;
+    probe_product(mds, which, "any");
+    prim_inner_product_forward_desc_create(
+            &pd, engine, PRIM_FORWARD_INFERENCE, &mds[0], &mds[1], NULL, &mds[2], NULL);
+    return pd;
+}
+
 const generator_t ip_generator = {"ip", PRIM_INNER_PRODUCT,
         {family_ip, family_ip_aligned, family_ip, family_ip_aligned, family_ip_backward,
                 family_ip_backward_aligned},
-        family_ip_image};
+        .image = family_ip_image, .probe = probe};

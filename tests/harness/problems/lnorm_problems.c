@@ -65,4 +65,4 @@ static void family_lnorm_rows(draw_t *d)
 }
 
 const generator_t lnorm_generator = {"lnorm", PRIM_LAYER_NORMALIZATION,
-        {family_lnorm, family_lnorm_rows, family_lnorm_backward}, NULL};
+        {family_lnorm, family_lnorm_rows, family_lnorm_backward}, .image = NULL};

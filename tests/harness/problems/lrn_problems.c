@@ -24,4 +24,4 @@ static void family_lrn(draw_t *d)
             once_in(d, 2) ? "1" : "2");
 }
 
-const generator_t lrn_generator = {"lrn", PRIM_LRN, {family_lrn}, NULL};
+const generator_t lrn_generator = {"lrn", PRIM_LRN, {family_lrn}, .image = NULL};

@@ -158,5 +158,15 @@ static void family_matmul_rows(draw_t *d)
     put_product(d, nbatch, m, k, 8 * (1 + (int)pick_size(d, 24)));
 }
 
+static prim_desc_t *probe(prim_engine_t *engine, int which)
+{
+    prim_memory_desc_t mds[3];
+    prim_desc_t *pd = NULL;
+    probe_product(mds, which, which >= 6 ? "any" : "ab");
+    prim_matmul_desc_create(&pd, engine, &mds[0], &mds[1], NULL, &mds[2], NULL);
+    return pd;
+}
+
 const generator_t matmul_generator = {"matmul", PRIM_MATMUL,
-        {family_matmul, family_matmul_aligned, family_matmul_quant, family_matmul_rows}, NULL};
+        {family_matmul, family_matmul_aligned, family_matmul_quant, family_matmul_rows},
+        .probe = probe};

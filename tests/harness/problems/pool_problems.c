@@ -133,4 +133,4 @@ static void family_pool_image(draw_t *d)
 const generator_t pool_generator = {"pool", PRIM_POOLING,
         {family_pool, family_pool_windows, family_pool_global, family_pool_windows,
                 family_pool_global, family_pool_backward},
-        family_pool_image};
+        .image = family_pool_image};

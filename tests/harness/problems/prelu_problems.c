@@ -41,4 +41,4 @@ static void family_prelu_backward(draw_t *d)
 }
 
 const generator_t prelu_generator = {
-        "prelu", PRIM_PRELU, {family_prelu, family_prelu, family_prelu_backward}, NULL};
+        "prelu", PRIM_PRELU, {family_prelu, family_prelu, family_prelu_backward}, .image = NULL};

@@ -47,4 +47,5 @@ static void family_reduction(draw_t *d)
     put_dst(d, ndims, dims, kept);
 }
 
-const generator_t reduction_generator = {"reduction", PRIM_REDUCTION, {family_reduction}, NULL};
+const generator_t reduction_generator = {
+        "reduction", PRIM_REDUCTION, {family_reduction}, .image = NULL};

@@ -89,5 +89,5 @@ static void family_reorder_image(draw_t *d)
     put_dims(d, ndims, unused);
 }
 
-const generator_t reorder_generator = {
-        "reorder", PRIM_REORDER, {family_reorder, family_reorder_blocks}, family_reorder_image};
+const generator_t reorder_generator = {"reorder", PRIM_REORDER,
+        {family_reorder, family_reorder_blocks}, .image = family_reorder_image};

@@ -126,4 +126,4 @@ static void family_resampling_image(draw_t *d)
 const generator_t resampling_generator = {"resampling", PRIM_RESAMPLING,
         {family_resampling, family_resampling_whole, family_resampling_doubled,
                 family_resampling_backward},
-        family_resampling_image};
+        .image = family_resampling_image};

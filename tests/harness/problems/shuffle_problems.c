@@ -22,4 +22,4 @@ static void family_shuffle(draw_t *d)
         put(d, "%s%d", i ? "x" : "", i == axis ? group * group_elems : small(d));
 }
 
-const generator_t shuffle_generator = {"shuffle", PRIM_SHUFFLE, {family_shuffle}, NULL};
+const generator_t shuffle_generator = {"shuffle", PRIM_SHUFFLE, {family_shuffle}, .image = NULL};

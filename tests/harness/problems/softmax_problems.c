@@ -70,6 +70,16 @@ static void family_softmax_image(draw_t *d)
     put_dims(d, ndims, unused);
 }
 
+static prim_desc_t *probe(prim_engine_t *engine, int which)
+{
+    const prim_dim_t dims[] = {2048, which < 3 ? 300 : 5000};
+    const prim_memory_desc_t md = probe_md(2, dims, probe_dst_type(which), "ab");
+    prim_desc_t *pd = NULL;
+    prim_softmax_forward_desc_create(
+            &pd, engine, PRIM_FORWARD_INFERENCE, PRIM_SOFTMAX_ACCURATE, &md, &md, 1, NULL);
+    return pd;
+}
+
 const generator_t softmax_generator = {"softmax", PRIM_SOFTMAX,
         {family_softmax, family_softmax, family_softmax, family_softmax_backward},
-        family_softmax_image};
+        .image = family_softmax_image, .probe = probe};

@@ -23,4 +23,4 @@ static void family_sum(draw_t *d)
     put_dims(d, ndims, unused);
 }
 
-const generator_t sum_generator = {"sum", PRIM_SUM, {family_sum}, NULL};
+const generator_t sum_generator = {"sum", PRIM_SUM, {family_sum}, .image = NULL};
