@@ -7,8 +7,8 @@
 static net_tensor_t basic_block(
         net_t *net, net_tensor_t src, prim_dim_t channels, prim_dim_t stride)
 {
-    const net_tensor_t none = {NULL};
-    const bool changes = prim_memory_get_desc(src.memory)->dims[1] != channels || stride != 1;
+    const net_tensor_t none = {GRAPH_ABSENT};
+    const bool changes = net_dims(net, src)[1] != channels || stride != 1;
     const net_tensor_t shortcut =
             changes ? net_convolution(net, src, channels, 1, stride, 0, 1, NET_LINEAR, none) : src;
     const net_tensor_t inner = net_convolution(net, src, channels, 3, stride, 1, 1, NET_RELU, none);
@@ -20,7 +20,7 @@ static net_tensor_t build(net_t *net, prim_dim_t batch)
     static const struct {
         prim_dim_t channels, nblocks;
     } stages[] = {{64, 3}, {128, 4}, {256, 6}, {512, 3}};
-    const net_tensor_t none = {NULL};
+    const net_tensor_t none = {GRAPH_ABSENT};
     net_tensor_t x = net_input(net, batch, 3, 224, 224);
     x = net_convolution(net, x, 64, 7, 2, 3, 1, NET_RELU, none);
     x = net_pool(net, x, PRIM_POOLING_MAX, 3, 2, 1);
@@ -29,7 +29,8 @@ static net_tensor_t build(net_t *net, prim_dim_t batch)
             x = basic_block(net, x, stages[s].channels, b == 0 && s > 0 ? 2 : 1);
     x = net_global_pool(net, x);
     x = net_fully_connected(net, x, 1000);
-    (void)net_softmax(net, x);
+    net_tensor_t scores = net_softmax(net, x);
+    net_output(net, &scores);
     return x; // the engines are compared before the softmax, which would hide differences
 }
 

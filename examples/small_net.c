@@ -6,7 +6,7 @@
 
 static net_tensor_t build(net_t *net, prim_dim_t batch)
 {
-    const net_tensor_t none = {NULL};
+    const net_tensor_t none = {GRAPH_ABSENT};
     net_tensor_t x = net_input(net, batch, 3, 416, 416);
     x = net_convolution(net, x, 10, 4, 4, 0, 1, NET_LINEAR, none);
     return net_pool(net, x, PRIM_POOLING_MAX, 2, 2, 0);

@@ -8,14 +8,14 @@ enum { NLEVELS = 4, CHANNELS = 64 };
 
 static net_tensor_t double_convolution(net_t *net, net_tensor_t src, prim_dim_t channels)
 {
-    const net_tensor_t none = {NULL};
+    const net_tensor_t none = {GRAPH_ABSENT};
     const net_tensor_t x = net_convolution(net, src, channels, 3, 1, 1, 1, NET_RELU, none);
     return net_convolution(net, x, channels, 3, 1, 1, 1, NET_RELU, none);
 }
 
 static net_tensor_t build(net_t *net, prim_dim_t batch)
 {
-    const net_tensor_t none = {NULL};
+    const net_tensor_t none = {GRAPH_ABSENT};
     net_tensor_t skips[NLEVELS];
     net_tensor_t x = net_input(net, batch, 1, 256, 256);
     for (int level = 0; level < NLEVELS; ++level) {

@@ -36,9 +36,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LISTS = os.path.join(ROOT, "tests", "mutants")
 WORK = os.path.join(ROOT, "build", "mutate")
 TREE = ("CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md",
-        "benchdnn", "cmake", "doc", "examples", "impl_lists", "include", "scripts", "src", "tests")
+        "benchdnn", "bridges", "cmake", "doc", "examples", "impl_lists", "include", "scripts", "src", "tests")
 # What a judge's answer depends on; documents do not.
-JUDGED = ("CMakeLists.txt", "benchdnn", "cmake", "examples", "impl_lists", "include", "src", "tests")
+JUDGED = ("CMakeLists.txt", "benchdnn", "bridges", "cmake", "examples", "impl_lists", "include", "src", "tests")
 FIELDS = ("file", "nth", "area", "reason", "judge", "ci", "equivalent")
 # A kernel that does not compile is noticed by everything and says nothing about the tests.
 KERNEL_IS_BROKEN = re.compile(r"clBuildProgram|clCompileProgram|program build failed", re.I)
@@ -111,7 +111,7 @@ def read_lists():
             mutants += read_list(os.path.join(LISTS, name))
     names = [m.name for m in mutants]
     # Names of source files are unique in the tree.
-    paths = {os.path.basename(p): p for p in files_of(ROOT, ("benchdnn", "impl_lists", "include", "src"))}
+    paths = {os.path.basename(p): p for p in files_of(ROOT, ("benchdnn", "bridges", "impl_lists", "include", "src"))}
     for m in mutants:
         if names.count(m.name) > 1:
             fail("%s: the name '%s' occurs twice" % (m.where, m.name))

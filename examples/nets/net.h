@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network as a list of primitives: each net_… call creates the layer's primitive, its seeded
-// weights in the layout the implementation wants, and the reorders its input needs.
+// A network as a graph (bridges/graph/graph.h): each net_… call adds a layer with seeded weights.
 #ifndef EXAMPLES_NET_H
 #define EXAMPLES_NET_H
 
 #include "example.h"
+#include "graph.h"
 
-/// An activation inside a network; owned by it.
+/// An activation inside a network.
 typedef struct {
-    prim_memory_t *memory;
+    graph_value_t value;
 } net_tensor_t;
 
 typedef struct net net_t;
@@ -25,7 +25,7 @@ void net_destroy(net_t *net);
 /// The f32 input [n, c, h, w], filled with seeded values in [-1, 1).
 net_tensor_t net_input(net_t *net, prim_dim_t n, prim_dim_t c, prim_dim_t h, prim_dim_t w);
 
-/// Square convolution with batch normalisation; `residual` (memory NULL: none) is added before the
+/// Square convolution with batch normalisation; `residual` (GRAPH_ABSENT: none) is added before the
 /// activation. groups = channels makes it depthwise.
 net_tensor_t net_convolution(net_t *net, net_tensor_t src, prim_dim_t out_channels,
         prim_dim_t kernel, prim_dim_t stride, prim_dim_t pad, prim_dim_t groups,
@@ -41,9 +41,12 @@ net_tensor_t net_concat(net_t *net, net_tensor_t a, net_tensor_t b);
 net_tensor_t net_fully_connected(net_t *net, net_tensor_t src, prim_dim_t out_channels);
 net_tensor_t net_softmax(net_t *net, net_tensor_t src);
 
-/// Gives the activations buffers, after the last layer was added: those that are never alive at the
-/// same time share one. `output` keeps its values until the next run.
-void net_allocate(net_t *net, net_tensor_t output);
+/// The tensor, or what stands for it from now on, can be read after a run.
+void net_output(net_t *net, net_tensor_t *tensor);
+/// Makes the network ready to run, after the last layer was added.
+void net_compile(net_t *net);
+/// The shape of a tensor.
+const prim_dim_t *net_dims(const net_t *net, net_tensor_t tensor);
 /// Runs all layers once and waits.
 void net_run(net_t *net);
 /// Submits all layers once to the network's stream, which is borrowed.
@@ -56,8 +59,8 @@ size_t net_activation_bytes(const net_t *net);
 size_t net_live_bytes(const net_t *net);
 size_t net_weight_bytes(const net_t *net);
 
-/// Writes the tensor as row-major f32 to `values` (room for `nelems`).
-void net_read(net_t *net, net_tensor_t tensor, float *values, size_t nelems);
+/// The row-major f32 memory of an output, and how many values it has. Borrowed.
+prim_memory_t *net_memory(const net_t *net, net_tensor_t output, size_t *n);
 
 /// The ‖error‖/‖output‖ to expect of a correct f32 evaluation of the network: the errors of its
 /// layers are independent, so their variances add, and pass on with gain 1 because weights are

@@ -56,15 +56,14 @@ static float *evaluate(prim_engine_kind_t kind, bool folds_norm, prim_dim_t batc
     prim_engine_t *engine = NULL;
     DO(prim_engine_create(&engine, kind, 0));
     net_t *const net = net_create(engine, 2026, folds_norm);
-    const net_tensor_t output = build(net, batch);
-    net_allocate(net, output);
+    net_tensor_t output = build(net, batch);
+    net_output(net, &output);
+    net_compile(net);
     net_run(net);
-    const prim_memory_desc_t *const md = prim_memory_get_desc(output.memory);
-    *nelems = 1;
-    for (int d = 0; d < md->ndims; ++d) *nelems *= (size_t)md->dims[d];
+    prim_memory_t *const memory = net_memory(net, output, nelems);
     float *const values = malloc(*nelems * sizeof *values);
     if (!values) exit(1);
-    net_read(net, output, values, *nelems);
+    DO(prim_memory_read(memory, values, *nelems * sizeof *values, 0));
     *expected_error = net_expected_error(net);
     const double seconds = best_time(net);
     printf("  %s %-40s %4d primitives, %6.1f MB weights, %6.1f MB activations: %8.2f images/s\n",

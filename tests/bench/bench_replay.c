@@ -60,28 +60,21 @@ static prim_recording_t *record(net_t *net)
     return recording;
 }
 
-static size_t count_elems(const prim_memory_desc_t *md)
-{
-    size_t n = 1;
-    for (int d = 0; d < md->ndims; ++d) n *= (size_t)md->dims[d];
-    return n;
-}
-
 /// Whether a replay, after the output was spoilt, gives the bits that the executions gave.
 static bool agrees(way_t *executed, way_t *replayed, net_tensor_t output)
 {
-    const size_t nelems = count_elems(prim_memory_get_desc(output.memory));
-    float *const values = malloc(2 * nelems * sizeof *values);
-    void *bytes = NULL;
+    size_t n = 0;
+    prim_memory_t *const memory = net_memory(executed->net, output, &n);
+    const size_t bytes = n * sizeof(float);
+    char *const values = malloc(2 * bytes);
     if (!values) exit(1);
     run(executed, 0);
-    net_read(executed->net, output, values, nelems);
-    DO(prim_memory_map_data(output.memory, &bytes));
-    memset(bytes, 0xff, prim_memory_desc_get_size(prim_memory_get_desc(output.memory)));
-    DO(prim_memory_unmap_data(output.memory, bytes));
+    DO(prim_memory_read(memory, values, bytes, 0));
+    memset(values + bytes, 0xff, bytes);
+    DO(prim_memory_write(memory, values + bytes, bytes, 0));
     run(replayed, 0);
-    net_read(replayed->net, output, values + nelems, nelems);
-    const bool is_same = memcmp(values, values + nelems, nelems * sizeof *values) == 0;
+    DO(prim_memory_read(memory, values + bytes, bytes, 0));
+    const bool is_same = memcmp(values, values + bytes, bytes) == 0;
     free(values);
     return is_same;
 }
@@ -105,8 +98,9 @@ int net_main(int argc, char **argv, const char *name, net_builder_t build)
     const int nrounds = wanted < 1 ? 1 : wanted > MAX_ROUNDS ? MAX_ROUNDS : wanted;
     prim_engine_t *const engine = example_engine(argc, argv);
     net_t *const net = net_create(engine, 2026, true);
-    const net_tensor_t output = build(net, 1);
-    net_allocate(net, output);
+    net_tensor_t output = build(net, 1);
+    net_output(net, &output);
+    net_compile(net);
     executed.net = replayed.net = net;
     replayed.recording = record(net);
     const bool is_same = agrees(&executed, &replayed, output);

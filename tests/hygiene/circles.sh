@@ -34,7 +34,7 @@ uses() {
 
 # "header included-header include" by names alone: they are unique in the tree.
 includes() {
-    find include src benchdnn examples tests -name '*.h' -print0 | xargs -0 awk '
+    find include src bridges benchdnn examples tests -name '*.h' -print0 | xargs -0 awk '
         match($0, /^ *# *include ("|<prim\/)[a-z0-9_\/]+\.h/) {
             from = FILENAME
             to = substr($0, RSTART, RLENGTH)

@@ -16,7 +16,7 @@ while IFS=: read -r file link; do
     target=${target%%#*}
     case $target in '' | http* | doc/primitives/) continue ;; esac
     [ -e "$(dirname "$file")/$target" ] || complain "$file: the link to $target leads nowhere"
-done < <(grep -oHE '\]\([^) ]+\)' ./*.md $(find doc examples benchdnn -name '*.md'))
+done < <(grep -oHE '\]\([^) ]+\)' ./*.md $(find doc bridges examples benchdnn -name '*.md'))
 
 awk '/^PRIM_API/ && previous !~ /^\/\/\// { print FILENAME ":" FNR ": no doc comment: " $0; failed = 1 }
     { previous = $0 }
@@ -47,7 +47,7 @@ if grep -rnE '\bgetenv\b' src --include='*.c' --include='*.h' | grep -v '^src/co
 fi
 # shellcheck disable=SC2046
 if command -v python3 >/dev/null; then
-    scripts/wrap_markdown.py --check ./*.md $(find doc examples benchdnn -name '*.md') || status=1
+    scripts/wrap_markdown.py --check ./*.md $(find doc bridges examples benchdnn -name '*.md') || status=1
     scripts/plot_training.py --check || status=1
     scripts/plot_results.py --check || status=1
     scripts/list_implementations.py --check || status=1

@@ -6,7 +6,7 @@
 set -u
 cd "$1" || exit 2
 status=0
-mapfile -t files < <(find src include impl_lists benchdnn examples tests \
+mapfile -t files < <(find src include impl_lists bridges benchdnn examples tests \
     \( -name '*.c' -o -name '*.h' -o -name '*.cl' -o -name '*.sh' \))
 awk -f tests/hygiene/rooms.awk -f tests/hygiene/layers.awk "${files[@]}" || status=1
 

@@ -17,9 +17,9 @@ awk 'FNR == 1 { start = 0; name = "" }
         }
         start = 0
     }
-    END { exit failed }' $(find src include impl_lists benchdnn examples tests -name '*.c' -o -name '*.h' -o -name '*.cl') || status=1
+    END { exit failed }' $(find src include impl_lists bridges benchdnn examples tests -name '*.c' -o -name '*.h' -o -name '*.cl') || status=1
 
-if grep -rnE '; [A-Za-z_][A-Za-z_0-9.>-]*(\+\+|--)\)' src benchdnn examples tests --include='*.c' --include='*.h' --include='*.cl'; then
+if grep -rnE '; [A-Za-z_][A-Za-z_0-9.>-]*(\+\+|--)\)' src bridges benchdnn examples tests --include='*.c' --include='*.h' --include='*.cl'; then
     echo "these loops count by i++, the others by ++i"
     status=1
 fi
@@ -29,7 +29,7 @@ for name in clang-format-14 clang-format; do
     "$name" --version 2>/dev/null | grep -q 'version 14\.' && formatter=$name && break
 done
 if [ -n "$formatter" ]; then
-    find src include impl_lists benchdnn examples tests \( -name '*.c' -o -name '*.h' \) -not -path '*/clh/*' -print0 |
+    find src include impl_lists bridges benchdnn examples tests \( -name '*.c' -o -name '*.h' \) -not -path '*/clh/*' -print0 |
         xargs -0 -n 40 -P 2 "$formatter" --dry-run -Werror || status=1
 elif [ $status -eq 0 ]; then
     echo "skipped: no clang-format 14"

@@ -4,7 +4,7 @@
 set -u
 cd "$1" || exit 2
 status=0
-mapfile -t sources < <(find src include impl_lists benchdnn examples tests -name '*.c' -o -name '*.h' -o -name '*.cl')
+mapfile -t sources < <(find src include impl_lists bridges benchdnn examples tests -name '*.c' -o -name '*.h' -o -name '*.cl')
 mapfile -t documents < <(find doc README.md CONTRIBUTING.md CHANGELOG.md -name '*.md' -not -path 'doc/notes/*')
 [ "${#sources[@]}" -gt 100 ] && [ "${#documents[@]}" -gt 10 ] || exit 2
 while IFS=$'\t' read -r pattern term; do

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the graph share: values, nodes, and what compiling makes of them.
+#ifndef GRAPH_INTERNAL_H
+#define GRAPH_INTERNAL_H
+
+#include "graph.h"
+
+enum { GRAPH_MAX_POST_OPS = 8, GRAPH_MAX_FIXED_INPUTS = 6, GRAPH_NO_NODE = -1 };
+
+/// A value while the graph is built.
+typedef struct {
+    int ndims;
+    prim_dims_t dims;
+    prim_data_type_t data_type;
+    int producer; ///< node that computes it, or GRAPH_NO_NODE
+    bool is_input, is_output, is_constant;
+    void *data; ///< of a constant that is not on the engine yet; owned
+    int tensor; ///< once compiled: index of the tensor that holds it; −1: not computed yet
+} graph_node_value_t;
+
+typedef enum {
+    GRAPH_CONV,
+    GRAPH_DECONV,
+    GRAPH_MATMUL,
+    GRAPH_INNER_PRODUCT,
+    GRAPH_POOL,
+    GRAPH_ELTWISE,
+    GRAPH_BINARY,
+    GRAPH_PRELU,
+    GRAPH_SOFTMAX,
+    GRAPH_BATCH_NORM,
+    GRAPH_LAYER_NORM,
+    GRAPH_GROUP_NORM,
+    GRAPH_REDUCTION,
+    GRAPH_RESAMPLING,
+    GRAPH_CONCAT,
+    GRAPH_CONVERT,
+    GRAPH_RESHAPE,
+    GRAPH_TRANSPOSE,
+    GRAPH_SLICE,
+    GRAPH_NOPS,
+} graph_op_t;
+
+/// What follows a sum inside its primitive.
+typedef struct {
+    prim_primitive_kind_t kind; ///< PRIM_ELTWISE or PRIM_BINARY
+    prim_alg_kind_t alg;
+    float alpha, beta;
+    graph_value_t value; ///< the operand of a binary one
+} graph_post_op_t;
+
+/// The parameters of all operations; each reads its own.
+typedef struct {
+    prim_alg_kind_t alg;
+    float alpha, beta; ///< of element-wise functions; p and eps of norms; epsilon
+    int axis;
+    unsigned flags;
+    prim_dim_t groups;
+    graph_window_t window;
+    prim_dim_t kernel[3];
+    int order[PRIM_MAX_NDIMS];
+    prim_dims_t offsets;
+} graph_params_t;
+
+typedef struct {
+    graph_op_t op;
+    int ninputs;
+    graph_value_t *inputs; ///< owned; GRAPH_ABSENT for an optional one
+    graph_value_t output;
+    graph_params_t params;
+    int npost_ops;
+    graph_post_op_t post_ops[GRAPH_MAX_POST_OPS];
+    bool is_absorbed; ///< another node computes it, or nobody needs it
+} graph_node_t;
+
+/// A buffer of its own, a place in the caller's, or one in the buffer of intermediate tensors.
+typedef enum { STORAGE_CONSTANT, STORAGE_BOUND, STORAGE_PLANNED } graph_storage_kind_t;
+
+/// Where tensors lie: views share one.
+typedef struct {
+    graph_storage_kind_t kind;
+    size_t bytes;
+    int first, last;     ///< steps that write it first and use it last
+    size_t offset_bytes; ///< in the buffer of intermediate tensors
+} graph_storage_t;
+
+/// A value in one layout.
+typedef struct {
+    graph_value_t value;
+    int storage;
+    prim_memory_t *memory; ///< owned
+} graph_tensor_t;
+
+/// A primitive of the compiled graph.
+typedef struct {
+    prim_t *primitive;
+    graph_value_t value; ///< that it computes
+    int nargs;
+    prim_arg_t *args; ///< owned
+} graph_step_t;
+
+/// A growing array.
+typedef struct {
+    void *items;
+    int n, room;
+} graph_array_t;
+
+struct graph {
+    prim_engine_t *engine; ///< borrowed from `stream`
+    prim_stream_t *stream; ///< of constants
+    bool is_compiled;
+    char error[256];
+    graph_array_t values;   ///< of graph_node_value_t
+    graph_array_t nodes;    ///< of graph_node_t
+    graph_array_t tensors;  ///< of graph_tensor_t
+    graph_array_t storages; ///< of graph_storage_t
+    graph_array_t steps;    ///< of graph_step_t
+    prim_memory_t *buffer;  ///< of planned storages
+    prim_recording_t *recording;
+    graph_stats_t stats;
+};
+
+/// Room for one more item, zeroed; NULL when memory is short.
+void *graph__append(graph_array_t *array, size_t item_bytes);
+
+static inline graph_node_value_t *graph__value(const graph_t *graph, graph_value_t value)
+{
+    return &((graph_node_value_t *)graph->values.items)[value];
+}
+
+static inline graph_node_t *graph__node(const graph_t *graph, int index)
+{
+    return &((graph_node_t *)graph->nodes.items)[index];
+}
+
+static inline graph_tensor_t *graph__tensor(const graph_t *graph, int index)
+{
+    return &((graph_tensor_t *)graph->tensors.items)[index];
+}
+
+static inline graph_storage_t *graph__storage(const graph_t *graph, int index)
+{
+    return &((graph_storage_t *)graph->storages.items)[index];
+}
+
+/// Keeps the first sentence; returns GRAPH_FAILED.
+graph_value_t graph__fail(graph_t *graph, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+
+/// The node with `n` inputs and the shape and type of its result; GRAPH_FAILED if an input is or
+/// memory is short.
+graph_value_t graph__add_node(graph_t *graph, graph_op_t op, int n, const graph_value_t *inputs,
+        const graph_params_t *params, int ndims, const prim_dim_t *dims,
+        prim_data_type_t data_type);
+
+/// A tensor of the value in the layout `md` with a storage of its own; its index, or GRAPH_FAILED.
+int graph__add_tensor(graph_t *graph, graph_value_t value, const prim_memory_desc_t *md,
+        graph_storage_kind_t kind);
+/// Another view of the storage of tensor `of`.
+int graph__add_view(graph_t *graph, graph_value_t value, const prim_memory_desc_t *md, int of);
+
+/// The dense row-major descriptor of the value.
+prim_status_t graph__row_major(const graph_t *graph, prim_memory_desc_t *md, graph_value_t value);
+
+/// How an input goes into its primitive.
+typedef enum {
+    LAYOUT_KEEP,            ///< the input goes in as it lies
+    LAYOUT_ANY,             ///< the implementation chooses
+    LAYOUT_ANY_IF_CONSTANT, ///< it chooses for constants, which are converted once
+    LAYOUT_PLAIN,           ///< row-major
+} graph_layout_t;
+
+/// A node as its primitive descriptor is asked for.
+typedef struct {
+    prim_engine_t *engine;
+    const graph_node_t *node;
+    const prim_memory_desc_t *const *mds; ///< of each input; NULL for an absent one
+    const prim_memory_desc_t *dst_md;
+    const prim_attr_t *attr;
+} graph_problem_t;
+
+/// The post-ops that an operation takes.
+typedef enum { POST_OPS_NONE, POST_OPS_RELU, POST_OPS_BINARY, POST_OPS_ALL } graph_post_op_set_t;
+
+/// What the graph knows of an operation.
+typedef struct {
+    const char *word;
+    graph_post_op_set_t post_ops;
+    int args[GRAPH_MAX_FIXED_INPUTS]; ///< of the inputs; concat counts up from the first
+    graph_layout_t layouts[GRAPH_MAX_FIXED_INPUTS];
+    /// NULL for a view, which needs no primitive.
+    prim_status_t (*create)(prim_desc_t **pd, const graph_problem_t *problem);
+} graph_op_info_t;
+
+extern const graph_op_info_t graph__ops[GRAPH_NOPS];
+
+/// How often each value is read; room for values.n.
+void graph__count_uses(const graph_t *graph, int *uses);
+/// Merges nodes where one primitive computes both.
+prim_status_t graph__fuse(graph_t *graph, unsigned flags);
+/// Makes primitives, constants and layouts of the nodes.
+prim_status_t graph__lower(graph_t *graph);
+/// Lays the planned storages into one buffer.
+prim_status_t graph__plan(graph_t *graph);
+
+#endif
