@@ -6,6 +6,7 @@ extern const impl_t prim__ref_conv_any;
 extern const impl_t prim__ref_conv_backward_data_any;
 extern const impl_t prim__ref_conv_backward_weights_any;
 extern const impl_t prim__x64_conv_backward_data_polyphase;
+extern const impl_t prim__x64_conv_backward_weights_gemm;
 extern const impl_t prim__x64_conv_depthwise;
 extern const impl_t prim__x64_conv_gemm;
 
@@ -26,7 +27,8 @@ static const impl_t *const cpu_backward_data[] = {
 };
 
 static const impl_t *const cpu_backward_weights[] = {
-        &prim__ref_conv_backward_weights_any, // every type and layout
+        &prim__x64_conv_backward_weights_gemm, // f32, f16, bf16: pixels as the depth of a product
+        &prim__ref_conv_backward_weights_any,  // every type and layout
         NULL,
 };
 

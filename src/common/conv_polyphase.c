@@ -201,11 +201,10 @@ static prim_status_t require_weights(prim_desc_t *pd, const prim_memory_desc_t *
 /// Weights that are copied in any case are laid out as the data.
 static prim_status_t set_copied_weights(prim_desc_t *pd, const conv_shape_t *s)
 {
-    static const char *const tags[2][3] = {{"acb", "acdb", "acdeb"}, {"abdc", "abdec", "abdefc"}};
     prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
     const prim_memory_desc_t *const diff_src = prim__pd_md(pd, PRIM_ARG_DIFF_SRC);
     const bool is_last = diff_src->inner_nblks == 0 && diff_src->strides[1] == 1 && s->ic > 1;
-    if (is_last) TRY(prim__md_set_tag_if_any(wei, tags[s->has_groups][s->nspatial - 1]));
+    if (is_last) TRY(prim__conv_set_weights_channels_last(pd));
     return prim__md_set_row_major_if_any(wei);
 }
 

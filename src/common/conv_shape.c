@@ -70,6 +70,15 @@ prim_status_t prim__conv_set_channels_last(prim_desc_t *pd)
     return prim__md_set_like_if_any(dst, src);
 }
 
+prim_status_t prim__conv_set_weights_channels_last(prim_desc_t *pd)
+{
+    static const char *const tags[2][3] = {{"acb", "acdb", "acdeb"}, {"abdc", "abdec", "abdefc"}};
+    const int nspatial = prim__conv_md(pd, PRIM_ARG_SRC)->ndims - 2;
+    prim_memory_desc_t *const wei = md_mutable(pd, PRIM_ARG_WEIGHTS);
+    const bool has_groups = wei->ndims == nspatial + 3;
+    return prim__md_set_tag_if_any(wei, tags[has_groups][nspatial - 1]);
+}
+
 prim_dim_t prim__conv_taps(const conv_shape_t *shape)
 {
     return shape->kernel[CONV_D] * shape->kernel[CONV_H] * shape->kernel[CONV_W];

@@ -42,6 +42,8 @@ prim_status_t prim__conv_set_row_major(prim_desc_t *pd);
 /// Gives src and dst (or their gradients) of layout `any` that of the other, or, if both are open,
 /// channels last (NHWC).
 prim_status_t prim__conv_set_channels_last(prim_desc_t *pd);
+/// Gives weights (or their gradient) of layout `any` the input channels innermost, behind the taps.
+prim_status_t prim__conv_set_weights_channels_last(prim_desc_t *pd);
 
 /// Every tap is 1 element wide, strides are 1 and nothing is padded: a matrix product over pixels.
 bool prim__conv_is_pointwise(const conv_shape_t *shape);

@@ -7,6 +7,7 @@
 #include "gpu/ocl/clh/shared/conv_backward_data_polyphase_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_primitive.h"
+#include "ocl_conv_turn_blocks.h"
 
 extern const ocl_source_t prim__ocl_conv_backward_data_polyphase_cl;
 extern const impl_t prim__ocl_conv_backward_data_polyphase;
@@ -18,6 +19,7 @@ enum { CLEAR_ELEMS = 8 }; ///< of a work-item, as in the kernel
 typedef struct {
     prim_desc_t base;
     conv_polyphase_t polyphase;
+    bool turns_blocks; ///< the copies of the weights are blocked, and made by ocl_conv_turn_blocks
 } polyphase_pd_t;
 
 _Static_assert(offsetof(polyphase_pd_t, base) == 0, "the base comes first");
@@ -39,6 +41,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     REQUIRE(base,
             !pd->polyphase.leaves_zeros || prim__md_is_dense(prim__pd_md(base, PRIM_ARG_DIFF_SRC)),
             "diff_src has gaps, and elements that no window meets");
+    pd->turns_blocks =
+            pd->polyphase.copies_weights && prim__ocl_conv_turns_blocks(base, &pd->polyphase);
     return PRIM_SUCCESS;
 }
 
@@ -79,10 +83,15 @@ static prim_status_t init(prim_t *primitive)
     if (!polyphase->copies_weights && !polyphase->leaves_zeros) return PRIM_SUCCESS;
     prim__ocl_options_init(&options);
     prim__ocl_options_int(&options, "ELEM_BYTES", (int)prim__dt_bytes(diff_src->data_type));
-    for (int i = KERNEL_TURN; i <= KERNEL_CLEAR; ++i)
+    if (pd->turns_blocks) TRY(prim__ocl_conv_turn_blocks_init(p));
+    for (int i = pd->turns_blocks ? KERNEL_CLEAR : KERNEL_TURN; i <= KERNEL_CLEAR; ++i)
         TRY(prim__ocl_primitive_add_kernel(
                 p, &prim__ocl_conv_backward_data_polyphase_cl, &options, names[i]));
     for (int i = 0; i < polyphase->nphases && polyphase->copies_weights; ++i) {
+        if (pd->turns_blocks) {
+            TRY(prim__ocl_conv_turn_blocks_add(p, &polyphase->phases[i], i));
+            continue;
+        }
         const ocl_conv_turn_data_t data = turn_data(&pd->base, &polyphase->phases[i], i);
         TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
     }
@@ -115,7 +124,9 @@ static prim_status_t turn_weights(const ocl_primitive_t *p, const exec_ctx_t *ct
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
     prim__ocl_args_scratchpad(
             &args, ctx, pd->polyphase.phases[slot].weights_bytes_at, prim__dt_bytes(to->data_type));
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[KERNEL_TURN], npairs);
+    const ocl_range_t range = pd->turns_blocks
+                                      ? prim__ocl_conv_turn_blocks_range(&pd->base)
+                                      : prim__ocl_range_1d(p->kernels[KERNEL_TURN], npairs);
     return prim__ocl_launch(ctx, p->kernels[KERNEL_TURN], &range, &args);
 }
 

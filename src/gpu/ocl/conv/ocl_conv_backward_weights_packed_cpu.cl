@@ -5,8 +5,9 @@
 // operands into panels in private memory, which stay in the caches, and multiplies panels by ROWS × COLS sums in
 // registers.
 //
-// The pixels are split over work-items (y): partial sums go to the scratchpad, and conv_backward_weights_sum adds
-// them in a fixed order. The work-items of the first column of tiles sum the bias beside it.
+// The pixels are split over work-items (y): partial sums go to the scratchpad, and a second kernel,
+// conv_backward_weights_sum_cpu, adds them in the order of the splits. The work-items of the first column of tiles sum
+// the bias beside it.
 //
 //   data           sizes and strides
 //   src, src_off   [N, G·IC, in…] by strides, SRC_T
@@ -14,15 +15,17 @@
 //   wei, wei_off   diff_weights by strides, WEI_T; written if data->nsplits is 1
 //   bia, bia_off   diff_bias [G·OC], BIA_T; if HAS_BIAS
 //   partial, partial_off   [split][data->npartial]: [G][OC][columns], then [G·OC], f32; written if there are splits
-// Grid: (tiles of channels · tiles of columns · G, splits); work-groups of one work-item.
+// Grid: (tiles of channels · tiles of columns · G, splits), of the second kernel (the same, BM / SUM_ROWS);
+//   work-groups of one work-item.
 // Numerics: f32 fma along the pixels of a split; splits are added in a fixed order.
-// -D: SRC, DST, WEI, BIA, HAS_BIAS, BM, BN, LANES = 4, 8, 16 of a vector, DST_RUNS (channels of diff_dst are
-//   contiguous), SRC_RUNS (and of src), those of clh/conv_backward_weights.h with BY_TAP = SRC_RUNS.
+// -D: SRC, DST, WEI, BIA, HAS_BIAS, BM, BN, SUM_ROWS (channels of BM that a work-item of the second kernel adds),
+//   LANES = 4, 8, 16 of a vector, DST_RUNS (channels of diff_dst are contiguous), SRC_RUNS (and of src), WEI_RUNS
+//   (columns are contiguous in diff_weights), those of clh/conv_backward_weights.h with BY_TAP = SRC_RUNS.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_backward_weights_packed_cpu needs SRC, WEI, BIA, DST"
 #endif
-#if !defined(BM) || !defined(BN) || !defined(LANES) || !defined(DST_RUNS) || !defined(SRC_RUNS) || \
-        !defined(HAS_BIAS) || BY_TAP != SRC_RUNS
+#if !defined(BM) || !defined(BN) || !defined(SUM_ROWS) || !defined(LANES) || !defined(DST_RUNS) || \
+        !defined(SRC_RUNS) || !defined(WEI_RUNS) || !defined(HAS_BIAS) || BY_TAP != SRC_RUNS
 #error "ocl_conv_backward_weights_packed_cpu lacks an option"
 #endif
 
@@ -42,16 +45,19 @@ typedef float16 vec_t;
 #define VLOAD vload16
 #define VSTORE vstore16
 #define SRC_VLOAD SRC_LOAD16
+#define WEI_VSTORE WEI_STORE16
 #elif LANES == 8
 typedef float8 vec_t;
 #define VLOAD vload8
 #define VSTORE vstore8
 #define SRC_VLOAD SRC_LOAD8
+#define WEI_VSTORE WEI_STORE8
 #elif LANES == 4
 typedef float4 vec_t;
 #define VLOAD vload4
 #define VSTORE vstore4
 #define SRC_VLOAD SRC_LOAD4
+#define WEI_VSTORE WEI_STORE4
 #else
 #error "LANES is not 4, 8 or 16"
 #endif
@@ -88,7 +94,9 @@ static void pack_rows(float *a, sizes_t data, const tile_t *tile, const pixel_t 
 #if DST_RUNS
         for (int k = 0; k < depth; ++k) {
             const int off = pixels[k].dst_off;
-            if (n == ROWS) {
+            if (n == 8 && ROWS == 8) {
+                vstore8(DST_LOAD8(from, off), k, a);
+            } else if (n == ROWS) {
 #pragma unroll
                 for (int i = 0; i < ROWS; ++i) a[k * ROWS + i] = DST_LOAD(from, off + i);
             } else {
@@ -172,14 +180,14 @@ static void pack_columns(float *b, sizes_t data, const tile_t *tile, const pixel
 
 #endif
 
-// sums += Σ_p a(p, i)·b(p, j).
+// sums[i·BN + j] += Σ_p a(p, i)·b(p, j).
 static inline void multiply(int depth, const float *a, const float *b, float *sums)
 {
     vec_t acc[ROWS][VECTORS];
 #pragma unroll
     for (int i = 0; i < ROWS; ++i) {
 #pragma unroll
-        for (int v = 0; v < VECTORS; ++v) acc[i][v] = VLOAD(i * VECTORS + v, sums);
+        for (int v = 0; v < VECTORS; ++v) acc[i][v] = VLOAD(v, sums + i * BN);
     }
     for (int p = 0; p < depth; ++p, a += ROWS, b += COLS) {
         vec_t w[VECTORS];
@@ -195,7 +203,7 @@ static inline void multiply(int depth, const float *a, const float *b, float *su
 #pragma unroll
     for (int i = 0; i < ROWS; ++i) {
 #pragma unroll
-        for (int v = 0; v < VECTORS; ++v) VSTORE(acc[i][v], i * VECTORS + v, sums);
+        for (int v = 0; v < VECTORS; ++v) VSTORE(acc[i][v], v, sums + i * BN);
     }
 }
 
@@ -209,19 +217,37 @@ static inline void add_bias(float *bias, const float *a, int nchannels, int dept
     }
 }
 
-// The sums of the tile: [panel of columns][panel of rows][ROWS][COLS].
-static void put_sums(const float *sums, sizes_t data, const tile_t *tile, __global float *partial,
+// Where the columns of a tile are in diff_weights, behind channel 0.
+static inline void locate_columns(long *offs, sizes_t data, const tile_t *tile)
+{
+    for (int j = 0; j < tile->ncolumns; ++j) offs[j] = weight_off(data, tile->g, 0, tile->n + j);
+}
+
+// The gradients of the weights of channel i of the tile, BN sums of which its columns are stored.
+static inline void put_row(const float *sums, sizes_t data, const tile_t *tile, int i, const long *offs,
         __global WEI_T *wei)
 {
-    for (int i = 0; i < tile->nchannels; ++i) {
-        const int channel = tile->g * data->oc + tile->m + i;
-        for (int j = 0; j < tile->ncolumns; ++j) {
-            const float x = sums[((j / COLS * PANELS_M + i / ROWS) * ROWS + i % ROWS) * COLS + j % COLS];
-            if (partial)
-                partial[(long)channel * data->ncolumns + tile->n + j] = x;
-            else
-                WEI_STORE(wei, weight_off(data, tile->g, tile->m + i, tile->n + j), x);
-        }
+    const long row = (tile->m + i) * data->wei_o;
+    int j = 0;
+#if WEI_RUNS
+    for (; j + LANES <= tile->ncolumns; j += LANES) WEI_VSTORE(wei, row + offs[0] + j, VLOAD(0, sums + j));
+#endif
+    for (; j < tile->ncolumns; ++j) WEI_STORE(wei, row + offs[j], sums[j]);
+}
+
+// Offset of a channel's first column of the tile in the partial sums of a split.
+static inline long partial_at(sizes_t data, const tile_t *tile, int i)
+{
+    return (long)(tile->g * data->oc + tile->m + i) * data->ncolumns + tile->n;
+}
+
+static inline void put_partial(const float *sums, sizes_t data, const tile_t *tile, __global float *partial)
+{
+    for (int i = 0; i < tile->nchannels; ++i, sums += BN) {
+        __global float *to = partial + partial_at(data, tile, i);
+        int j = 0;
+        for (; j + LANES <= tile->ncolumns; j += LANES) VSTORE(VLOAD(0, sums + j), 0, to + j);
+        for (; j < tile->ncolumns; ++j) to[j] = sums[j];
     }
 }
 
@@ -253,11 +279,17 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_backward_weigh
         for (int q = 0; q * COLS < tile.ncolumns; ++q)
             for (int r = 0; r * ROWS < tile.nchannels; ++r)
                 multiply(depth, a + r * (DEPTH * ROWS), b + q * (DEPTH * COLS),
-                        sums + (q * PANELS_M + r) * (ROWS * COLS));
+                        sums + r * (ROWS * BN) + q * COLS);
         if (has_bias) add_bias(bias, a, tile.nchannels, depth);
     }
     partial = data->nsplits > 1 ? partial + partial_off + y * data->npartial : 0;
-    put_sums(sums, data, &tile, partial, wei + wei_off);
+    if (partial) {
+        put_partial(sums, data, &tile, partial);
+    } else {
+        long offs[BN];
+        locate_columns(offs, data, &tile);
+        for (int i = 0; i < tile.nchannels; ++i) put_row(sums + i * BN, data, &tile, i, offs, wei + wei_off);
+    }
 #if HAS_BIAS
     for (int i = 0; i < tile.nchannels && has_bias; ++i) {
         const int channel = tile.g * data->oc + tile.m + i;
@@ -265,6 +297,43 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_backward_weigh
             partial[(long)data->ngroups * data->oc * data->ncolumns + channel] = bias[i];
         else
             BIA_STORE(bia, bia_off + channel, bias[i]);
+    }
+#endif
+}
+
+// The parameters are those above.
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_backward_weights_sum_cpu(sizes_t data,
+        __global const float *partial, long partial_off, __global WEI_T *wei, long wei_off,
+        __global BIA_T *bia, long bia_off)
+{
+    const tile_t tile = tile_of(data, (int)get_global_id(0));
+    const int first = (int)get_global_id(1) * SUM_ROWS, past = min(first + SUM_ROWS, tile.nchannels);
+    long offs[BN];
+    if (first >= past) return;
+    locate_columns(offs, data, &tile);
+    partial += partial_off;
+    for (int i = first; i < past; ++i) {
+        __attribute__((aligned(64))) float sums[BN];
+        __global const float *from = partial + partial_at(data, &tile, i);
+        int j = 0;
+        for (; j + LANES <= tile.ncolumns; j += LANES) {
+            vec_t sum = VLOAD(0, from + j);
+            for (int s = 1; s < data->nsplits; ++s) sum += VLOAD(0, from + s * data->npartial + j);
+            VSTORE(sum, 0, sums + j);
+        }
+        for (; j < tile.ncolumns; ++j) {
+            sums[j] = from[j];
+            for (int s = 1; s < data->nsplits; ++s) sums[j] += from[s * data->npartial + j];
+        }
+        put_row(sums, data, &tile, i, offs, wei + wei_off);
+    }
+#if HAS_BIAS
+    partial += (long)data->ngroups * data->oc * data->ncolumns;
+    for (int i = first; i < past && tile.n == 0; ++i) {
+        const int channel = tile.g * data->oc + tile.m + i;
+        float sum = 0.0f;
+        for (int s = 0; s < data->nsplits; ++s) sum += partial[s * data->npartial + channel];
+        BIA_STORE(bia, bia_off + channel, sum);
     }
 #endif
 }
