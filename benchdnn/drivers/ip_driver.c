@@ -49,10 +49,7 @@ static bool complete(problem_t *problem)
 
 static bool verify(const prb_t *prb)
 {
-    const int ndts = opt_count(prb, OPT_DT);
-    if (ndts != 1 && ndts != 3)
-        return problem_error("ip: --dt takes one type or three, src:wei:dst");
-    return true;
+    return product_verify_types(prb, OPT_DT);
 }
 
 static direction_t direction_of(const prb_t *prb)
@@ -67,28 +64,13 @@ static bool has_bias(const prb_t *prb)
 
 static prim_data_type_t bias_dt(const prb_t *prb)
 {
-    const prim_data_type_t dt = opt_dt(prb, OPT_BIA_DT, 0);
-    if (dt != PRIM_DATA_TYPE_UNDEF) return dt;
-    return opt_dt(prb, OPT_DT, WEI) == PRIM_F64 ? PRIM_F64 : PRIM_F32;
-}
-
-static skip_reason_t skip_backward(const prb_t *prb)
-{
-    const attr_spec_t *const attr = prb->attr;
-    for (int i = 0; i < opt_count(prb, OPT_DT); ++i)
-        if (dt_is_integer(opt_dt(prb, OPT_DT, i)))
-            return skip_because(SKIP_INVALID_CASE, "ip: integers have no gradient");
-    if (direction_of(prb) == BWD_WB && dt_is_integer(bias_dt(prb)))
-        return skip_because(SKIP_INVALID_CASE, "ip: integers have no gradient");
-    if (attr->scales.count > 0 || attr->zero_points.count > 0 || attr->post_ops.count > 0)
-        return skip_because(SKIP_INVALID_CASE, "ip: a gradient takes no scales and post-ops");
-    return SKIP_NONE;
+    return product_bias_dt(prb, OPT_BIA_DT, OPT_DT);
 }
 
 static skip_reason_t skip(const prb_t *prb)
 {
     if (direction_is_backward(direction_of(prb))) {
-        const skip_reason_t reason = skip_backward(prb);
+        const skip_reason_t reason = product_skip_gradient(prb, OPT_DT, OPT_BIA_DT, OPT_DIR);
         if (reason != SKIP_NONE) return reason;
     }
     return skip_types(prb, OPT_DT, OPT_BIA_DT);

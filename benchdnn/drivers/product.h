@@ -64,4 +64,13 @@ void product_case_reference(const prb_t *prb, args_t *args);
 /// one, DIFF_BIAS in gradients by the weights.
 void product_case_list_args(const prb_t *prb, args_t *args);
 
+/// Whether --dt, the option at this index, is one type or three.
+bool product_verify_types(const prb_t *prb, int dt_option);
+/// The type of the bias: as given, or f64 of f64 weights, or f32.
+prim_data_type_t product_bias_dt(const prb_t *prb, int bias_option, int dt_option);
+/// Why a gradient is not computed: integers have none, and it takes no scales, zero points and
+/// post-ops.
+skip_reason_t product_skip_gradient(
+        const prb_t *prb, int dt_option, int bias_option, int direction_option);
+
 #endif

@@ -88,3 +88,32 @@ void product_case_list_args(const prb_t *prb, args_t *args)
     if (has_bias && ids.dst == PRIM_ARG_DIFF_WEIGHTS)
         args_add(args, PRIM_ARG_DIFF_BIAS, ARG_OUT, DATA_BIA);
 }
+
+bool product_verify_types(const prb_t *prb, int dt_option)
+{
+    const int ndts = opt_count(prb, dt_option);
+    if (ndts == 1 || ndts == 3) return true;
+    return problem_error("%s: --dt takes one type or three, src:wei:dst", prb->driver->name);
+}
+
+prim_data_type_t product_bias_dt(const prb_t *prb, int bias_option, int dt_option)
+{
+    enum { WEI = 1 };
+    const prim_data_type_t dt = opt_dt(prb, bias_option, 0);
+    if (dt != PRIM_DATA_TYPE_UNDEF) return dt;
+    return opt_dt(prb, dt_option, WEI) == PRIM_F64 ? PRIM_F64 : PRIM_F32;
+}
+
+skip_reason_t product_skip_gradient(
+        const prb_t *prb, int dt_option, int bias_option, int direction_option)
+{
+    const attr_spec_t *const attr = prb->attr;
+    bool has_integer = direction_has_bias(opt_direction(prb, direction_option)) &&
+                       dt_is_integer(product_bias_dt(prb, bias_option, dt_option));
+    for (int i = 0; i < opt_count(prb, dt_option); ++i)
+        has_integer = has_integer || dt_is_integer(opt_dt(prb, dt_option, i));
+    if (has_integer) return skip_because(SKIP_INVALID_CASE, "integers have no gradient");
+    if (attr->scales.count > 0 || attr->zero_points.count > 0 || attr->post_ops.count > 0)
+        return skip_because(SKIP_INVALID_CASE, "a gradient takes no scales and post-ops");
+    return SKIP_NONE;
+}
