@@ -60,14 +60,6 @@ bool prim__ocl_bnorm_is_nchw(const ocl_channels_t *tensor, int32_t step, int32_t
            (step == 1 || spatial == 1);
 }
 
-bool prim__ocl_bnorm_is_nhwc(
-        const ocl_channels_t *tensor, int32_t step, int32_t batch, int32_t spatial)
-{
-    const int32_t channels = tensor->channels;
-    return tensor->padded_channels == channels && (tensor->run == channels || channels == 1) &&
-           (spatial == 1 || step == channels) && (batch == 1 || tensor->n == spatial * channels);
-}
-
 bool prim__ocl_bnorm_has_planes(const prim_desc_t *pd, const ocl_bnorm_data_t *data)
 {
     return prim__ocl_bnorm_is_nchw(&data->src, data->src_step, data->spatial) &&

@@ -17,9 +17,6 @@ int32_t prim__ocl_bnorm_parts(int32_t n, int32_t piece);
 
 /// Whether the planes of a tensor are contiguous (NCHW); `step` is the distance of neighbours.
 bool prim__ocl_bnorm_is_nchw(const ocl_channels_t *tensor, int32_t step, int32_t spatial);
-/// Whether it is contiguous NHWC.
-bool prim__ocl_bnorm_is_nhwc(
-        const ocl_channels_t *tensor, int32_t step, int32_t batch, int32_t spatial);
 /// Whether the planes of all tensors are contiguous (NCHW).
 bool prim__ocl_bnorm_has_planes(const prim_desc_t *pd, const ocl_bnorm_data_t *data);
 

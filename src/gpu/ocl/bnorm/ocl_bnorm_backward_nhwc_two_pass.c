@@ -43,13 +43,14 @@ static prim_status_t require_layouts(prim_desc_t *base)
     const ocl_bnorm_backward_data_t *const data = &b->data;
     const int32_t spatial = data->spatial, batch = data->batch;
     REQUIRE(base,
-            prim__ocl_bnorm_is_nhwc(&data->src, b->src_step, batch, spatial) &&
-                    prim__ocl_bnorm_is_nhwc(&data->diff_dst, b->diff_dst_step, batch, spatial) &&
-                    prim__ocl_bnorm_is_nhwc(&data->diff_src, b->diff_src_step, batch, spatial),
+            prim__ocl_channels_are_nhwc(&data->src, b->src_step, batch, spatial) &&
+                    prim__ocl_channels_are_nhwc(
+                            &data->diff_dst, b->diff_dst_step, batch, spatial) &&
+                    prim__ocl_channels_are_nhwc(&data->diff_src, b->diff_src_step, batch, spatial),
             "src, diff_dst or diff_src is not contiguous NHWC");
     REQUIRE(base,
             !prim__pd_has(base, PRIM_ARG_WORKSPACE) ||
-                    prim__ocl_bnorm_is_nhwc(&data->ws, b->ws_step, batch, spatial),
+                    prim__ocl_channels_are_nhwc(&data->ws, b->ws_step, batch, spatial),
             "the workspace is not contiguous NHWC");
     return PRIM_SUCCESS;
 }

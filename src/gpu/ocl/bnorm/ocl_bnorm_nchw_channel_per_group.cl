@@ -178,7 +178,7 @@ __kernel void bnorm_nchw_channel_per_group_train(__constant const ocl_bnorm_data
     moments.squares = TOTAL(moments.squares);
     const float m = moments_mean(moments, centre, count);
     float v = moments_variance(moments, count);
-    if (v == BNORM_AGAIN) {
+    if (v == MOMENTS_AGAIN) {
         v = divide_refined(TOTAL(bnorm_squares(data, src, m, first, STEP)), count);
     }
     if (first == 0 && data->has_outputs) {

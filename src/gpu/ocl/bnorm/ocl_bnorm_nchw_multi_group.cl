@@ -354,7 +354,7 @@ GROUP_SIZE __kernel void bnorm_nchw_multi_group(
             data->has_shift ? shift[shift_off + c] : 0.0f};
     kept_t x[PER_ITEM];
     float2 stats = stats_of(x, &channel, own, max_polls, scratch, shared);
-    if (stats.s1 == BNORM_AGAIN)
+    if (stats.s1 == MOMENTS_AGAIN)
         stats.s1 = variance_again(x, &channel, own, stats.s0, max_polls, scratch, shared);
     if (data->has_outputs && own == 0 && get_local_id(0) == 0) {
         mean[mean_off + c] = stats.s0;

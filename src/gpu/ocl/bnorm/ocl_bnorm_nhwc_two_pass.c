@@ -28,10 +28,10 @@ enum { SUMS, FINISH, APPLY };
 
 static bool are_contiguous_nhwc(const prim_desc_t *pd, const ocl_bnorm_data_t *data)
 {
-    return prim__ocl_bnorm_is_nhwc(&data->src, data->src_step, data->batch, data->spatial) &&
-           prim__ocl_bnorm_is_nhwc(&data->dst, data->dst_step, data->batch, data->spatial) &&
-           (!prim__bnorm_has_workspace(pd) ||
-                   prim__ocl_bnorm_is_nhwc(&data->ws, data->ws_step, data->batch, data->spatial));
+    return prim__ocl_channels_are_nhwc(&data->src, data->src_step, data->batch, data->spatial) &&
+           prim__ocl_channels_are_nhwc(&data->dst, data->dst_step, data->batch, data->spatial) &&
+           (!prim__bnorm_has_workspace(pd) || prim__ocl_channels_are_nhwc(&data->ws, data->ws_step,
+                                                      data->batch, data->spatial));
 }
 
 // Work-items of the groups that sum, and that finish a channel's sums; vectors that a work-item of

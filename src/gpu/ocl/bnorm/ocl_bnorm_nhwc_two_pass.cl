@@ -140,7 +140,7 @@ __attribute__((reqd_work_group_size(FINISH_ITEMS, 1, 1))) __kernel void bnorm_nh
     const float count = (float)npositions;
     const float m = moments_mean(moments, centre_of(&shape, src), count);
     float v = moments_variance(moments, count);
-    if (v == BNORM_AGAIN) {
+    if (v == MOMENTS_AGAIN) {
         float squares = 0.0f;
         for (int i = id; i < npositions; i += AGAIN_AT_ONCE * FINISH_ITEMS) {
             float x[AGAIN_AT_ONCE];

@@ -15,6 +15,7 @@
 #endif
 
 #include "clh/channels.h"
+#include "clh/moments.h"
 #include "clh/norm.h"
 #include "clh/post_ops.h"
 #include "clh/shared/bnorm_data.h"
@@ -24,37 +25,6 @@
     __global const SRC_T *src, long src_off, __global const SRC_T *addend, long addend_off, \
             __global const float *scale, long scale_off, __global const float *shift, \
             long shift_off, __global DST_T *dst, long dst_off, __global WS_T *ws, long ws_off
-
-// Statistics take one pass over src: sums of the differences from a centre, which is an element of
-// the channel, and of their squares. Where the centre is so far from the mean that the
-// squares had to be more than BNORM_MOST_ABOVE times what remains of them, their rounding errors
-// would matter: then the variance is BNORM_AGAIN until a second pass has computed it from the mean.
-#define BNORM_MOST_ABOVE 64.0f
-#define BNORM_AGAIN (-1.0f)
-
-// Of `count` elements: the sums of x − centre and of its squares, and of all squares that were added
-// up on the way.
-typedef struct {
-    float sum, squares, added;
-} moments_t;
-
-static inline moments_t moments_add(moments_t a, moments_t b)
-{
-    const moments_t m = {a.sum + b.sum, a.squares + b.squares, a.added + b.added};
-    return m;
-}
-
-static inline float moments_mean(moments_t m, float centre, float count)
-{
-    return centre + divide_refined(m.sum, count);
-}
-
-static inline float moments_variance(moments_t m, float count)
-{
-    const float distance = divide_refined(m.sum, count);
-    const float variance = fma(-distance, distance, divide_refined(m.squares, count));
-    return m.squares + m.added > BNORM_MOST_ABOVE * count * variance ? BNORM_AGAIN : variance;
-}
 
 #if WITH_POST_OPS
 static inline float bnorm_chain_one(const post_ops_t *po, float x)

@@ -88,7 +88,7 @@ static void bnorm_again(__constant const ocl_bnorm_data_t *data, __global const 
     const int first = (int)get_group_id(0) * BNORM_FINISH_CHANNELS;
     const int end = min(first + BNORM_FINISH_CHANNELS, data->src.channels);
     for (int c = first; c < end; ++c) {
-        if (variance[c] != BNORM_AGAIN) continue;
+        if (variance[c] != MOMENTS_AGAIN) continue;
         moments_t m = {0.0f, 0.0f, 0.0f};
         m.squares = bnorm_squares(data, src + channels_offset(&data->src, 0, c), mean[c],
                 (int)get_local_id(0), (int)get_local_size(0));

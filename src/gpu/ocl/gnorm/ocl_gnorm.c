@@ -26,8 +26,7 @@ static prim_status_t init_tensor(prim_desc_t *pd, ocl_channels_t *to, int arg, i
     return PRIM_SUCCESS;
 }
 
-/// 16 bytes of the largest type on GPUs.
-static int choose_vec(const prim_desc_t *pd, int dst, int diff_src)
+int prim__ocl_gnorm_vec(const prim_desc_t *pd, int dst, int diff_src)
 {
     const int args[] = {PRIM_ARG_SRC, dst, diff_src};
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
@@ -75,7 +74,7 @@ prim_status_t prim__ocl_gnorm_init_rows(prim_desc_t *base, int dst, int diff_src
     data->has_outputs =
             !(base->op.u.norm.flags & PRIM_USE_GLOBAL_STATS) && prim__pd_has(base, PRIM_ARG_MEAN);
     data->epsilon = base->op.u.norm.epsilon;
-    pd->vec = choose_vec(base, dst, diff_src);
+    pd->vec = prim__ocl_gnorm_vec(base, dst, diff_src);
     const int64_t elems = (int64_t)data->group_channels * data->spatial;
     choose_items(pd, elems);
     REQUIRE(base, elems / pd->group_items <= OCL_LONGEST_SUM,

@@ -15,6 +15,9 @@ typedef struct {
 
 _Static_assert(offsetof(gnorm_rows_pd_t, base) == 0, "the base comes first");
 
+/// Elements of a vector: 16 bytes of the largest type on GPUs. `dst` and `diff_src` are arguments;
+/// 0: none.
+int prim__ocl_gnorm_vec(const prim_desc_t *pd, int dst, int diff_src);
 /// Types, layouts; fills all. `dst` and `diff_src` are the arguments of data->dst and
 /// data->diff_src; 0: none (init_pd).
 prim_status_t prim__ocl_gnorm_init_rows(prim_desc_t *pd, int dst, int diff_src);

@@ -86,3 +86,11 @@ bool prim__ocl_channels_has_rows(const ocl_channels_t *tensor, int32_t width)
 {
     return tensor->run == 1 && (tensor->w == 1 || width == 1);
 }
+
+bool prim__ocl_channels_are_nhwc(
+        const ocl_channels_t *tensor, int32_t step, int32_t batch, int32_t spatial)
+{
+    const int32_t channels = tensor->channels;
+    return tensor->padded_channels == channels && (tensor->run == channels || channels == 1) &&
+           (spatial == 1 || step == channels) && (batch == 1 || tensor->n == spatial * channels);
+}

@@ -24,5 +24,8 @@ bool prim__ocl_channels_has_rows(const ocl_channels_t *tensor, int32_t width);
 /// The stride of the spatial dimensions merged into one, where rows and planes have no gaps: 1 if
 /// they are contiguous (also if there is one element only). 0 if they cannot be merged.
 int32_t prim__ocl_channels_flat_stride(const prim_memory_desc_t *md);
+/// Whether the tensor is contiguous NHWC; `step` is the distance of neighbours of a plane.
+bool prim__ocl_channels_are_nhwc(
+        const ocl_channels_t *tensor, int32_t step, int32_t batch, int32_t spatial);
 
 #endif

@@ -3,12 +3,14 @@
 // shares statistics; then the gradient of src.
 #include "ocl_norm_backward.h"
 
+#include "common/int_math.h"
 #include "gpu/ocl/clh/shared/norm_backward_data.h"
 #include "ocl_md.h"
 
 extern const ocl_source_t prim__ocl_norm_backward_cl;
 
 enum { PLANES, CHANNELS, SETS, DATA };
+enum { ITEMS = 256, COLUMNS = 8 }; ///< of a work-group that sums planes over the images
 
 static int64_t count_sets(const ocl_norm_backward_pd_t *pd, const prim_memory_desc_t *src)
 {
@@ -50,6 +52,18 @@ static prim_status_t add_data(ocl_primitive_t *p, int64_t groups)
     return prim__ocl_primitive_add_data(p, &data, sizeof data);
 }
 
+static int channels_items(const ocl_device_t *device)
+{
+    return device->is_cpu || device->max_group_items < ITEMS ? COLUMNS : ITEMS;
+}
+
+static void add_options(ocl_options_t *options, const prim_desc_t *pd)
+{
+    prim__ocl_options_init(options);
+    prim__ocl_options_int(options, "ITEMS", channels_items(prim__ocl_device(pd->engine)));
+    prim__ocl_options_int(options, "COLUMNS", COLUMNS);
+}
+
 static const char *const names[] = {[PLANES] = "norm_backward_planes",
         [CHANNELS] = "norm_backward_channels",
         [SETS] = "norm_backward_sets",
@@ -59,7 +73,7 @@ prim_status_t prim__ocl_norm_backward_init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     ocl_options_t options;
-    prim__ocl_options_init(&options);
+    add_options(&options, primitive->pd);
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
         TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_norm_backward_cl, &options, names[i]));
     return add_data(p, ((const ocl_norm_backward_pd_t *)primitive->pd)->groups);
@@ -68,7 +82,7 @@ prim_status_t prim__ocl_norm_backward_init(prim_t *primitive)
 prim_status_t prim__ocl_norm_backward_add_channels(ocl_primitive_t *p, int64_t groups)
 {
     ocl_options_t options;
-    prim__ocl_options_init(&options);
+    add_options(&options, p->base.pd);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_norm_backward_cl, &options, names[CHANNELS]));
     return add_data(p, groups);
 }
@@ -86,7 +100,8 @@ prim_status_t prim__ocl_norm_backward_channels(
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_SCALE);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_SHIFT);
     const ocl_range_t range =
-            prim__ocl_range_1d(p->kernels[at], prim__pd_md(pd, PRIM_ARG_SRC)->dims[1]);
+            prim__ocl_range_groups(prim__ceil_div(prim__pd_md(pd, PRIM_ARG_SRC)->dims[1], COLUMNS),
+                    (size_t)channels_items(prim__ocl_device(pd->engine)));
     return prim__ocl_launch(ctx, p->kernels[at], &range, &args);
 }
 

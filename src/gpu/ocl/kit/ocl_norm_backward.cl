@@ -10,7 +10,7 @@
 //   planes             [N, C] of float2: Σ y, Σ y·x̂
 //   sets               [sets] of float2: means of scale·y and scale·y·x̂
 // norm_backward_planes: a plane per work-item, grid x ≥ N·C.
-// norm_backward_channels: a channel per work-item, grid x ≥ C; writes
+// norm_backward_channels: COLUMNS channels per work-group of ITEMS work-items, ceil(C / COLUMNS) work-groups; writes
 //   diff_scale, diff_shift  [C] f32 each; where data->has_diff_scale, data->has_diff_shift
 // norm_backward_sets: a set per work-item, grid x ≥ sets; reads
 //   scale              [C] f32; read if data->has_scale
@@ -19,7 +19,11 @@
 //   diff_src           [N, C, …] of type data->diff_src.dt; may be diff_dst; padding becomes 0
 //   diff_src1          like src; written if data->has_diff_src1
 // Numerics: f32, sums in two levels.
-// -D: none.
+// -D: ITEMS, COLUMNS: powers of two, ITEMS ≥ COLUMNS.
+#if !defined(ITEMS) || !defined(COLUMNS)
+#error "ocl_norm_backward needs ITEMS, COLUMNS"
+#endif
+
 #include "clh/io.h"
 #include "clh/long_sum.h"
 #include "clh/md_item.h"
@@ -76,20 +80,28 @@ __kernel void norm_backward_planes(INPUTS, __global float2 *planes, long planes_
     planes[planes_off + plane] = (float2)(long_sum_of(&gradients), long_sum_of(&products));
 }
 
-__kernel void norm_backward_channels(__constant const ocl_norm_backward_data_t *data,
-        __global const float2 *planes, long planes_off, __global float *diff_scale,
-        long diff_scale_off, __global float *diff_shift, long diff_shift_off)
+__attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void norm_backward_channels(
+        __constant const ocl_norm_backward_data_t *data, __global const float2 *planes,
+        long planes_off, __global float *diff_scale, long diff_scale_off,
+        __global float *diff_shift, long diff_shift_off)
 {
-    const long c = get_global_id(0), channels = data->src.dims[1];
-    if (c >= channels) return;
+    __local float2 scratch[ITEMS];
+    const int id = (int)get_local_id(0);
+    const long c = (long)get_group_id(0) * COLUMNS + id % COLUMNS, channels = data->src.dims[1];
     long_sum_t gradients = {0.0f, 0.0f}, products = {0.0f, 0.0f};
-    for (long n = 0; n < data->src.dims[0]; ++n) {
+    for (long n = id / COLUMNS; n < data->src.dims[0] && c < channels; n += ITEMS / COLUMNS) {
         const float2 sums = planes[planes_off + n * channels + c];
         long_sum_add(&gradients, sums.s0, n);
         long_sum_add(&products, sums.s1, n);
     }
-    if (data->has_diff_scale) diff_scale[diff_scale_off + c] = long_sum_of(&products);
-    if (data->has_diff_shift) diff_shift[diff_shift_off + c] = long_sum_of(&gradients);
+    scratch[id] = (float2)(long_sum_of(&gradients), long_sum_of(&products));
+    for (int half_size = ITEMS / 2; half_size >= COLUMNS; half_size /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (id < half_size) scratch[id] += scratch[id + half_size];
+    }
+    if (id >= COLUMNS || c >= channels) return;
+    if (data->has_diff_scale) diff_scale[diff_scale_off + c] = scratch[id].s1;
+    if (data->has_diff_shift) diff_shift[diff_shift_off + c] = scratch[id].s0;
 }
 
 __kernel void norm_backward_sets(__constant const ocl_norm_backward_data_t *data,
