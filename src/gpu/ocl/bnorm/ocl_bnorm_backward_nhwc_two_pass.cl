@@ -17,13 +17,57 @@
 #error "ocl_bnorm_backward_nhwc_two_pass needs GROUP_ITEMS"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/bnorm_backward.h"
 
-// Loads of the vector that starts at element i; aligned ones where the compiler has to know it.
-#define LOAD_X(i) (is_aligned ? SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + (i)), 0) : SRC_LOADV(src, i))
-#define LOAD_Y(i) \
-    (is_aligned ? gradients_at(AS_ALIGNED(DIFF_DST_T, VEC, diff_dst + (i)), ws, 0, i) \
-                : gradients_at(diff_dst, ws, i, i))
+#define STORED(name) src_##name
+#define STORED_PREFIX(suffix) SRC##suffix
+#include "clh/stored_vec.inc"
+#define STORED(name) diff_dst_##name
+#define STORED_PREFIX(suffix) DIFF_DST##suffix
+#include "clh/stored_vec.inc"
+#define STORED(name) ws_##name
+#define STORED_PREFIX(suffix) WS##suffix
+#include "clh/stored_vec.inc"
+
+// AT_ONCE vectors of src, diff_dst and the workspace.
+typedef struct {
+    src_vec_t x[AT_ONCE];
+    diff_dst_vec_t y[AT_ONCE];
+#if WITH_RELU
+    ws_vec_t mask[AT_ONCE];
+#endif
+} tile_t;
+
+// Those `block` vectors apart, from the one that begins at element i on; all are aligned, and loaded before this returns.
+ALWAYS_INLINE void load_tile(tile_t *t, __global const SRC_T *src, __global const DIFF_DST_T *diff_dst,
+        __global const WS_T *ws, long i, int block)
+{
+    const uint zero = (uint)block >> 31;
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) {
+        const long at = i + (long)k * block * VEC;
+        t->x[k] = src_vec_at(src, at);
+        t->y[k] = diff_dst_vec_at(diff_dst, at);
+#if WITH_RELU
+        t->mask[k] = ws_vec_at(ws, at);
+#endif
+    }
+    src_join(t->x, AT_ONCE, zero);
+    diff_dst_join(t->y, AT_ONCE, zero);
+#if WITH_RELU
+    ws_join(t->mask, AT_ONCE, zero);
+#endif
+}
+
+static inline floatv tile_gradients(const tile_t *t, int k)
+{
+    floatv y = diff_dst_floats(t->y[k]);
+#if WITH_RELU
+    y = select((floatv)(0.0f), y, ws_floats(t->mask[k]) != 0.0f);
+#endif
+    return y;
+}
 
 // The sums of rows of work-items that are nvecs apart, for the first nvecs work-items.
 static inline void add_rows(floatv *sums, floatv *products, int nrows, int nvecs, __local float *scratch)
@@ -57,23 +101,28 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_bac
     src += src_off;
     diff_dst += diff_dst_off;
     ws += ws_off;
-    const bool is_aligned = ARE_ALIGNED(SRC_T, VEC, src, 0) && ARE_ALIGNED(DIFF_DST_T, VEC, diff_dst, 0);
+    const bool is_aligned = ARE_ALIGNED(SRC_T, VEC, src, 0) && ARE_ALIGNED(DIFF_DST_T, VEC, diff_dst, 0) &&
+            ARE_ALIGNED(WS_T, VEC, ws, 0);
     if (id < block) {
         const floatv centre = vloadv(mean + mean_off + id % nvecs * VEC);
-        int v = (int)get_group_id(0) * tile + id;
-        for (; v < nvectors; v += data->nchunks * tile) {
-            floatv x[AT_ONCE], y[AT_ONCE];
+        for (int first = (int)get_group_id(0) * tile; first < nvectors; first += data->nchunks * tile) {
+            if (is_aligned && first + tile <= nvectors) {
+                tile_t t;
+                load_tile(&t, src, diff_dst, ws, (long)(first + id) * VEC, block);
 #pragma unroll
-            for (int k = 0; k < AT_ONCE; ++k) {
-                const long i = (long)min(v + k * block, nvectors - 1) * VEC;
-                x[k] = LOAD_X(i);
-                y[k] = LOAD_Y(i);
+                for (int k = 0; k < AT_ONCE; ++k) {
+                    const floatv y = tile_gradients(&t, k);
+                    sums += y;
+                    products += y * (src_floats(t.x[k]) - centre);
+                }
+                continue;
             }
-#pragma unroll
-            for (int k = 0; k < AT_ONCE; ++k) {
-                if (v + k * block >= nvectors) continue;
-                sums += y[k];
-                products += y[k] * (x[k] - centre);
+#pragma unroll 1
+            for (int v = first + id; v < min(first + tile, nvectors); v += block) {
+                const long i = (long)v * VEC;
+                const floatv y = gradients_at(diff_dst, ws, i, i);
+                sums += y;
+                products += y * (SRC_LOADV(src, i) - centre);
             }
         }
     }
@@ -84,6 +133,16 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_bac
     vstorev(products, product);
     partials += partials_off + (long)get_group_id(0) * data->src.channels + id * VEC;
     for (int k = 0; k < VEC; ++k) partials[k] = (float2)(sum[k], product[k]);
+}
+
+// What makes diff_src of VEC channels.
+typedef struct {
+    floatv mean, factor, slope, rest;
+} parts_t;
+
+static inline floatv gradient_of(const parts_t *p, floatv x, floatv y)
+{
+    return p->factor * y - p->slope * (x - p->mean) - p->rest;
 }
 
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_backward_nhwc_apply(
@@ -100,33 +159,35 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_bac
     diff_src1 += diff_src1_off;
 #endif
     const bool is_aligned = ARE_ALIGNED(SRC_T, VEC, src, 0) && ARE_ALIGNED(DIFF_DST_T, VEC, diff_dst, 0) &&
-            ARE_ALIGNED(DIFF_SRC_T, VEC, diff_src, 0);
+            ARE_ALIGNED(DIFF_SRC_T, VEC, diff_src, 0) && ARE_ALIGNED(WS_T, VEC, ws, 0);
     parts += parts_off + id % nvecs * VEC;
-    const floatv mean = vloadv(parts), factor = vloadv(parts + channels);
-    const floatv slope = vloadv(parts + 2L * channels), rest = vloadv(parts + 3L * channels);
-    const int first = ((int)get_num_groups(0) - 1 - (int)get_group_id(0)) * AT_ONCE * block + id;
-    floatv x[AT_ONCE], y[AT_ONCE];
-    // diff_src may be diff_dst: what is loaded ahead of a store is this work-item's own.
+    const parts_t p = {vloadv(parts), vloadv(parts + channels), vloadv(parts + 2L * channels),
+            vloadv(parts + 3L * channels)};
+    const int first = ((int)get_num_groups(0) - 1 - (int)get_group_id(0)) * AT_ONCE * block;
+    if (is_aligned && first + AT_ONCE * block <= nvectors) {
+        // diff_src may be diff_dst: what is loaded ahead of a store is this work-item's own.
+        tile_t t;
+        const long i = (long)(first + id) * VEC;
+        load_tile(&t, src, diff_dst, ws, i, block);
 #pragma unroll
-    for (int k = 0; k < AT_ONCE; ++k) {
-        const int v = first + k * block;
-        x[k] = y[k] = (floatv)(0.0f);
-        if (v >= nvectors) continue;
-        x[k] = LOAD_X((long)v * VEC);
-        y[k] = LOAD_Y((long)v * VEC);
-    }
-#pragma unroll
-    for (int k = 0; k < AT_ONCE; ++k) {
-        const int v = first + k * block;
-        if (v >= nvectors) continue;
-        const long i = (long)v * VEC;
-        const floatv z = factor * y[k] - slope * (x[k] - mean) - rest;
-        if (is_aligned)
-            VEC_FORM(DIFF_SRC, STORE)(AS_ALIGNED(DIFF_SRC_T, VEC, diff_src + i), 0, z);
-        else
-            VEC_FORM(DIFF_SRC, STORE)(diff_src, i, z);
+        for (int k = 0; k < AT_ONCE; ++k) {
+            const long at = i + (long)k * block * VEC;
+            const floatv y = tile_gradients(&t, k);
+            VEC_FORM(DIFF_SRC, STORE)
+            (AS_ALIGNED(DIFF_SRC_T, VEC, diff_src + at), 0, gradient_of(&p, src_floats(t.x[k]), y));
 #if WITH_ADDEND
-        SRC_STOREV(diff_src1, i, y[k]);
+            SRC_STOREV(diff_src1, at, y);
+#endif
+        }
+        return;
+    }
+#pragma unroll 1
+    for (int v = first + id; v < min(first + AT_ONCE * block, nvectors); v += block) {
+        const long i = (long)v * VEC;
+        const floatv y = gradients_at(diff_dst, ws, i, i);
+        VEC_FORM(DIFF_SRC, STORE)(diff_src, i, gradient_of(&p, SRC_LOADV(src, i), y));
+#if WITH_ADDEND
+        SRC_STOREV(diff_src1, i, y);
 #endif
     }
 }
