@@ -55,6 +55,22 @@ ALWAYS_INLINE float lanes_sum(float x, __local float *scratch, int row_items)
     return lanes_sum_few(x, row_items / LANES);
 }
 
+// Two sums by the barriers of one; `scratch` has two entries for each work-item.
+ALWAYS_INLINE float2 lanes_sum2(float2 x, __local float *scratch, int row_items)
+{
+    const int few = min(row_items, LANES);
+    x = (float2)(lanes_sum_few(x.s0, few), lanes_sum_few(x.s1, few));
+    if (row_items <= LANES) return x;
+    const int id = (int)get_local_id(0), first = id / row_items * row_items;
+    const int count = row_items / LANES;
+    __local float2 *pairs = (__local float2 *)scratch;
+    if (id % LANES == 0) pairs[id / LANES] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x = pairs[first / LANES + (id & (count - 1))];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return (float2)(lanes_sum_few(x.s0, count), lanes_sum_few(x.s1, count));
+}
+
 // A NaN anywhere makes the result NaN.
 ALWAYS_INLINE float lanes_max(float x, __local float *scratch, int row_items)
 {
@@ -68,6 +84,13 @@ ALWAYS_INLINE float lanes_max(float x, __local float *scratch, int row_items)
 ALWAYS_INLINE float lanes_sum(float x, __local float *scratch, int row_items)
 {
     return row_sum(x, scratch, row_items);
+}
+
+ALWAYS_INLINE float2 lanes_sum2(float2 x, __local float *scratch, int row_items)
+{
+    x.s0 = row_sum(x.s0, scratch, row_items);
+    x.s1 = row_sum(x.s1, scratch, row_items);
+    return x;
 }
 
 ALWAYS_INLINE float lanes_max(float x, __local float *scratch, int row_items)

@@ -33,6 +33,7 @@
 typedef struct {
     float epsilon, mul, div;
     __global const WEI_T *scale, *shift;
+    bool is_aligned; // scale and shift
 #if WITH_POST_OPS
     post_ops_t po;
 #endif
@@ -40,10 +41,13 @@ typedef struct {
 
 #define LNORM_MUL (WITH_SCALES && src_scale_dt ? load_any(src_scale, src_scale_off, src_scale_dt) : 1.0f)
 #define LNORM_DIV (WITH_SCALES && dst_scale_dt ? load_any(dst_scale, dst_scale_off, dst_scale_dt) : 1.0f)
+#define LNORM_IS_ALIGNED \
+    (ARE_ALIGNED(WEI_T, VEC, scale + scale_off, 0) && ARE_ALIGNED(WEI_T, VEC, shift + shift_off, 0))
 #if WITH_POST_OPS
-#define LNORM {epsilon, LNORM_MUL, LNORM_DIV, scale + scale_off, shift + shift_off, {po_table, {0}, {0}}}
+#define LNORM \
+    {epsilon, LNORM_MUL, LNORM_DIV, scale + scale_off, shift + shift_off, LNORM_IS_ALIGNED, {po_table, {0}, {0}}}
 #else
-#define LNORM {epsilon, LNORM_MUL, LNORM_DIV, scale + scale_off, shift + shift_off}
+#define LNORM {epsilon, LNORM_MUL, LNORM_DIV, scale + scale_off, shift + shift_off, LNORM_IS_ALIGNED}
 #endif
 
 // Its statistics stand at mean and variance. n is 0 for work-items behind the last row, which take part
@@ -89,9 +93,9 @@ static inline floatv deviations(const row_t *row, floatv x, float mean, long i)
 }
 
 // VEC elements of scale or shift from i on; `beyond` behind the end.
-static inline floatv load_parameter(__global const WEI_T *from, long i, long n, float beyond)
+static inline floatv load_parameter(__global const WEI_T *from, bool is_aligned, long i, long n, float beyond)
 {
-    if (i + VEC <= n) return WEI_LOADV(from, i);
+    if (i + VEC <= n) return is_aligned ? WEI_LOADV(AS_ALIGNED(WEI_T, VEC, from + i), 0) : WEI_LOADV(from, i);
     float x[VEC];
     for (int k = 0; k < VEC; ++k) x[k] = i + k < n ? WEI_LOAD(from, i + k) : beyond;
     return vloadv(x);
@@ -106,13 +110,13 @@ static inline float finish(const lnorm_t *z, float y, __global DST_T *dst)
     return POST_OPS_APPLY(y, 0, dst, 0) / z->div;
 }
 
-// (x − mean)·factor·scale + shift, scales and post-ops; nothing is stored behind the end.
-static inline void store(const lnorm_t *z, const row_t *row, long i, floatv x, float mean, float factor)
+// x·factor·scale + shift of deviations x, scales and post-ops; nothing is stored behind the end.
+static inline void store_deviations(const lnorm_t *z, const row_t *row, long i, floatv x, float factor)
 {
     if (i >= row->n) return;
-    floatv y = (x - mean) * factor;
-    if (WITH_SCALE) y *= load_parameter(z->scale, i, row->n, 1.0f);
-    if (WITH_SHIFT) y += load_parameter(z->shift, i, row->n, 0.0f);
+    floatv y = x * factor;
+    if (WITH_SCALE) y *= load_parameter(z->scale, z->is_aligned, i, row->n, 1.0f);
+    if (WITH_SHIFT) y += load_parameter(z->shift, z->is_aligned, i, row->n, 0.0f);
     if (!(WITH_POST_OPS || WITH_SCALES) && row->is_whole) {
         DST_STOREV(AS_ALIGNED(DST_T, VEC, row->dst + i), 0, y);
         return;
@@ -125,6 +129,12 @@ static inline void store(const lnorm_t *z, const row_t *row, long i, floatv x, f
     vstorev(y, parts);
     for (int k = 0; k < VEC && i + k < row->n; ++k)
         DST_STORE(row->dst, i + k, finish(z, parts[k], row->dst + i + k));
+}
+
+// The same of src.
+static inline void store(const lnorm_t *z, const row_t *row, long i, floatv x, float mean, float factor)
+{
+    store_deviations(z, row, i, x - mean, factor);
 }
 
 #endif

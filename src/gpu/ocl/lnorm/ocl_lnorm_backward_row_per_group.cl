@@ -35,9 +35,38 @@ static inline int first_elem(void)
     return ((int)get_local_id(0) & (ROW_ITEMS - 1)) * VEC;
 }
 
-static inline void load_row(pair_t *y, const row_t *row)
+#define STORED(name) src_##name
+#define STORED_PREFIX(suffix) SRC##suffix
+#include "clh/stored_vec.inc"
+#define STORED(name) diff_dst_##name
+#define STORED_PREFIX(suffix) DIFF_DST##suffix
+#include "clh/stored_vec.inc"
+
+// What a work-item has of a row, loaded ahead.
+typedef struct {
+    src_vec_t x[PER_ITEM];
+    diff_dst_vec_t g[PER_ITEM];
+    bool is_loaded; // all vectors are whole, inside the row and aligned
+} ahead_t;
+
+ALWAYS_INLINE void load_ahead(ahead_t *ahead, const row_t *row)
 {
-    if (row->is_whole) {
+    ahead->is_loaded = row->is_whole && row->n == PER_ITEM * STEP;
+    if (!ahead->is_loaded) return;
+    for (int k = 0; k < PER_ITEM; ++k) {
+        ahead->x[k] = src_vec_at(row->src, first_elem() + k * STEP);
+        ahead->g[k] = diff_dst_vec_at(row->diff_dst, first_elem() + k * STEP);
+    }
+}
+
+ALWAYS_INLINE void take_row(pair_t *y, const ahead_t *ahead, const row_t *row)
+{
+    if (ahead->is_loaded) {
+        for (int k = 0; k < PER_ITEM; ++k) {
+            y[k].x = (src_floats(ahead->x[k]) - row->mean) * row->factor;
+            y[k].g = diff_dst_floats(ahead->g[k]);
+        }
+    } else if (row->is_whole) {
         for (int k = 0; k < PER_ITEM; ++k) y[k] = load_whole(row, first_elem() + k * STEP);
     } else {
         for (int k = 0; k < PER_ITEM; ++k) y[k] = load_some(row, first_elem() + k * STEP);
@@ -47,19 +76,19 @@ static inline void load_row(pair_t *y, const row_t *row)
 ALWAYS_INLINE void differentiate(
         const row_t *row, const pair_t *y, const floatv *factors, long n, __local float *scratch)
 {
-    float mean_g = 0.0f, mean_gx = 0.0f;
+    float2 means = (float2)(0.0f); // of g and g·x̂
 #if !ARE_CONSTANTS
+    floatv sum = (floatv)(0.0f), products = (floatv)(0.0f);
     for (int k = 0; k < PER_ITEM; ++k) {
         const floatv g = y[k].g * factors[k];
-        mean_g += sum_lanes(g);
-        mean_gx += sum_lanes(g * y[k].x);
+        sum += g;
+        products = fma(g, y[k].x, products);
     }
-    mean_g = lanes_sum(mean_g, scratch, ROW_ITEMS) / (float)n;
-    mean_gx = lanes_sum(mean_gx, scratch, ROW_ITEMS) / (float)n;
+    means = lanes_sum2((float2)(sum_lanes(sum), sum_lanes(products)), scratch, ROW_ITEMS) / (float)n;
 #endif
     for (int k = 0; k < PER_ITEM; ++k)
         store(row, first_elem() + k * STEP,
-                gradient(row, y[k], y[k].g * factors[k], mean_g, mean_gx));
+                gradient(row, y[k], y[k].g * factors[k], means.s0, means.s1));
 }
 
 // Adds up the vectors of the rows that the work-group has at a time, and stores those of [n] elements.
@@ -82,22 +111,30 @@ ALWAYS_INLINE void store_sums(
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_backward_row_per_group(
         LNORM_BACKWARD_PARAMS)
 {
-    __local float scratch[WITH_PARAMETERS ? GROUP_ITEMS * VEC : GROUP_ITEMS];
+    __local float2 pairs[WITH_PARAMETERS ? GROUP_ITEMS * VEC / 2 : GROUP_ITEMS];
+    __local float *scratch = (__local float *)pairs;
     floatv factors[PER_ITEM], diff_scale[PER_ITEM], diff_shift[PER_ITEM];
     for (int k = 0; k < PER_ITEM; ++k) {
         factors[k] = load_scale(scale + scale_off, first_elem() + k * STEP, n);
         diff_scale[k] = diff_shift[k] = (floatv)(0.0f);
     }
     const long slot = (int)get_local_id(0) / ROW_ITEMS, stride = (long)get_num_groups(0) * ROWS;
-    for (long set = (long)get_group_id(0) * ROWS; set < nrows; set += stride) {
-        const row_t row = ROW_OF(set + slot);
+    long set = (long)get_group_id(0) * ROWS;
+    row_t row = ROW_OF(set + slot);
+    ahead_t ahead;
+    load_ahead(&ahead, &row);
+    for (; set < nrows; set += stride) {
         pair_t y[PER_ITEM];
-        load_row(y, &row);
+        take_row(y, &ahead, &row);
+        // The next row is on its way while this one is summed.
+        const row_t next = ROW_OF(set + stride + slot);
+        load_ahead(&ahead, &next);
         differentiate(&row, y, factors, n, scratch);
         for (int k = 0; k < PER_ITEM; ++k) {
             diff_scale[k] += y[k].g * y[k].x;
             diff_shift[k] += y[k].g;
         }
+        row = next;
     }
 #if WITH_PARAMETERS
     partials += partials_off + (long)get_group_id(0) * 2 * n;

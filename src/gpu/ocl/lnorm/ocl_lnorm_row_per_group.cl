@@ -19,50 +19,87 @@
 #error "ocl_lnorm_row_per_group needs PER_ITEM, GROUP_ITEMS, ROW_ITEMS"
 #endif
 
+#include "clh/always_inline.h"
 #include "clh/lanes.h"
 #include "clh/lnorm_row.h"
 
-// Vectors of a work-item: those that it keeps, or those of any row, loaded each time. Loops over kept ones
-// have a constant end, so that these stay in registers: behind the end of the row they are zeros.
-#if PER_ITEM > 0
-#define KEPT_PARAM const floatv *kept
-#define KEPT kept
-#define VECTOR(k, at) kept[k]
-#define IS_LEFT(k, at) ((k) < PER_ITEM)
-#else
-#define KEPT_PARAM int unused
-#define KEPT 0
-#define VECTOR(k, at) (row->is_whole ? load_whole(row, at) : load_some(row, at))
-#define IS_LEFT(k, at) ((at) < row->n)
-#endif
+#define STEP (ROW_ITEMS * VEC)
 
 static inline int first_elem(void)
 {
     return ((int)get_local_id(0) & (ROW_ITEMS - 1)) * VEC;
 }
 
-#define STEP (ROW_ITEMS * VEC)
+#if PER_ITEM > 0
+
+#define STORED(name) src_##name
+#define STORED_PREFIX(suffix) SRC##suffix
+#include "clh/stored_vec.inc"
+
+// The vectors that a work-item keeps; behind the end of the row they are zeros. Loops over them have a constant end,
+// so that they stay in registers.
+ALWAYS_INLINE void load_kept(floatv *kept, const row_t *row, bool is_full)
+{
+    if (is_full) {
+        src_vec_t x[PER_ITEM];
+        for (int k = 0; k < PER_ITEM; ++k) x[k] = src_vec_at(row->src, first_elem() + (long)k * STEP);
+        src_join(x, PER_ITEM, (uint)row->n >> 31);
+        for (int k = 0; k < PER_ITEM; ++k) kept[k] = src_floats(x[k]);
+    } else if (row->is_whole) {
+        for (int k = 0; k < PER_ITEM; ++k) kept[k] = load_whole(row, first_elem() + (long)k * STEP);
+    } else {
+        for (int k = 0; k < PER_ITEM; ++k) kept[k] = load_some(row, first_elem() + (long)k * STEP);
+    }
+}
+
+ALWAYS_INLINE float add_up(const floatv *kept)
+{
+    floatv sum = kept[0];
+    for (int k = 1; k < PER_ITEM; ++k) sum += kept[k];
+    return sum_lanes(sum);
+}
+
+// They become their deviations from the mean.
+ALWAYS_INLINE void subtract(floatv *kept, const row_t *row, float mean, bool is_full)
+{
+    for (int k = 0; k < PER_ITEM; ++k)
+        kept[k] = is_full ? kept[k] - mean : deviations(row, kept[k], mean, first_elem() + (long)k * STEP);
+}
+
+ALWAYS_INLINE float add_squares(const floatv *kept)
+{
+    floatv sum = kept[0] * kept[0];
+    for (int k = 1; k < PER_ITEM; ++k) sum = fma(kept[k], kept[k], sum);
+    return sum_lanes(sum);
+}
+
+#else
+
+static inline floatv load_vector(const row_t *row, long at)
+{
+    return row->is_whole ? load_whole(row, at) : load_some(row, at);
+}
 
 // Σ x of the work-item's vectors.
-static inline float add_up(const row_t *row, KEPT_PARAM)
+static inline float add_loaded(const row_t *row)
 {
     float sum = 0.0f;
-    long at = first_elem();
-    for (int k = 0; IS_LEFT(k, at); ++k, at += STEP) sum += sum_lanes(VECTOR(k, at));
+    for (long at = first_elem(); at < row->n; at += STEP) sum += sum_lanes(load_vector(row, at));
     return sum;
 }
 
 // Σ (x − mean)²
-static inline float add_squares(const row_t *row, KEPT_PARAM, float mean)
+static inline float add_loaded_squares(const row_t *row, float mean)
 {
     float sum = 0.0f;
-    long at = first_elem();
-    for (int k = 0; IS_LEFT(k, at); ++k, at += STEP) {
-        const floatv x = deviations(row, VECTOR(k, at), mean, at);
+    for (long at = first_elem(); at < row->n; at += STEP) {
+        const floatv x = deviations(row, load_vector(row, at), mean, at);
         sum += sum_lanes(x * x);
     }
     return sum;
 }
+
+#endif
 
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_row_per_group(LNORM_PARAMS)
 {
@@ -75,18 +112,25 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_row
     const row_t *const row = &whole;
 #if PER_ITEM > 0
     floatv kept[PER_ITEM];
-    if (row->is_whole) {
-        for (int k = 0; k < PER_ITEM; ++k) kept[k] = load_whole(row, first_elem() + (long)k * STEP);
-    } else {
-        for (int k = 0; k < PER_ITEM; ++k) kept[k] = load_some(row, first_elem() + (long)k * STEP);
-    }
+    const bool is_full = row->is_whole && row->n == PER_ITEM * STEP;
+    load_kept(kept, row, is_full);
 #endif
 #if STATS == LNORM_STATS_GIVEN
     const float centre = *row->mean, spread = *row->variance;
+#if PER_ITEM > 0
+    subtract(kept, row, centre, is_full);
+#endif
 #else
-    const float sum = lanes_sum(add_up(row, KEPT), scratch, ROW_ITEMS);
+#if PER_ITEM > 0
+    const float sum = lanes_sum(add_up(kept), scratch, ROW_ITEMS);
     const float centre = divide_refined(sum, (float)n);
-    const float squares = lanes_sum(add_squares(row, KEPT, centre), scratch, ROW_ITEMS);
+    subtract(kept, row, centre, is_full);
+    const float squares = lanes_sum(add_squares(kept), scratch, ROW_ITEMS);
+#else
+    const float sum = lanes_sum(add_loaded(row), scratch, ROW_ITEMS);
+    const float centre = divide_refined(sum, (float)n);
+    const float squares = lanes_sum(add_loaded_squares(row, centre), scratch, ROW_ITEMS);
+#endif
     const float spread = divide_refined(squares, (float)n);
     if (STATS == LNORM_STATS_OUTPUT && first_elem() == 0 && row->n > 0) {
         *row->mean = centre;
@@ -94,6 +138,11 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_row
     }
 #endif
     const float factor = inverse_deviation(spread, epsilon);
-    long at = first_elem();
-    for (int k = 0; IS_LEFT(k, at); ++k, at += STEP) store(&z, row, at, VECTOR(k, at), centre, factor);
+#if PER_ITEM > 0
+    for (int k = 0; k < PER_ITEM; ++k)
+        store_deviations(&z, row, first_elem() + (long)k * STEP, kept[k], factor);
+#else
+    for (long at = first_elem(); at < row->n; at += STEP)
+        store(&z, row, at, load_vector(row, at), centre, factor);
+#endif
 }
