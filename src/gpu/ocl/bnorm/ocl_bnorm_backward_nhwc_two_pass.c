@@ -12,7 +12,7 @@ extern const impl_t prim__ocl_bnorm_backward_nhwc_two_pass;
 enum {
     GROUP_ITEMS = 256,
     CPU_GROUP_ITEMS = 16,
-    UNIT_GROUPS = 4, ///< that sum, on a compute unit
+    UNIT_GROUPS = 2, ///< that sum, on a compute unit
 };
 
 typedef struct {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Group normalisation, generic: any types, layouts, ranks, flags and post-ops. Two kernels.
+// Group normalisation, generic: any types, layouts, ranks, flags and post-ops. Statistics take two passes, the mean and
+// the squares of the differences from it, each in two kernels: sums of pieces of the groups, then of groups.
 //
-//   data                descriptors, groups, epsilon, which optional tensors there are
+//   data                descriptors, groups, their pieces, epsilon, which optional tensors there are
 //   src, src_off        [N, C, …] of type data->src.dt
-//   mean, variance      [N, groups] f32, each with its `long` offset; written by gnorm_any_statistics or given
-// gnorm_any_statistics: one group per work-item, grid x ≥ N·groups. Two passes over the group.
+//   mean, variance      [N, groups] f32, each with its `long` offset; written by gnorm_any_join or given
+//   pieces              [N, groups, data->npieces] f32
+// gnorm_any_pieces: data->piece elements of a group per work-item, grid x ≥ N·groups·data->npieces. Σ x, or with
+//   is_squared Σ (x − mean)².
+// gnorm_any_join: a group per work-item, grid x ≥ N·groups. `to` [N, groups] f32: the mean or the variance.
 // gnorm_any_normalize: one element of dst per work-item, padding included, grid x ≥ data->dst.nelems_padded. Further
 // parameters:
 //   scale, shift        [C] f32 each; read if data->has_scale, data->has_shift
@@ -20,19 +24,29 @@
 #include "clh/post_ops.h"
 #include "clh/shared/gnorm_any_data.h"
 
-// Σ (x − centre) or Σ (x − centre)² over group `set` of [N, groups].
-static float sum_group(__constant const ocl_gnorm_any_data_t *data, __global const void *src,
-        long src_off, long set, long elems, float centre, bool is_squared)
+__kernel void gnorm_any_pieces(__constant const ocl_gnorm_any_data_t *data, __global const void *src,
+        long src_off, __global const float *mean, long mean_off, __global float *pieces,
+        long pieces_off, int is_squared)
 {
-    long_sum_t total = {0.0f, 0.0f};
+    const long index = get_global_id(0), set = div_long(index, data->npieces);
     const int ndims = data->src.ndims;
     long pos[MAX_NDIMS];
-    for (int d = 0; d < ndims; ++d) pos[d] = 0;
     pos[0] = div_long(set, data->groups);
-    pos[1] = (set - pos[0] * data->groups) * data->group_channels;
-    for (long i = 0; i < elems; ++i) {
+    if (pos[0] >= data->src.dims[0]) return;
+    const long begin = (index - set * data->npieces) * data->piece;
+    const long end = min(begin + data->piece, data->elems);
+    long rest = begin;
+    for (int d = ndims - 1; d >= 2; --d) {
+        const long quotient = div_long(rest, data->src.dims[d]);
+        pos[d] = rest - quotient * data->src.dims[d];
+        rest = quotient;
+    }
+    pos[1] = (set - pos[0] * data->groups) * data->group_channels + rest;
+    const float centre = is_squared ? mean[mean_off + set] : 0.0f;
+    float sum = 0.0f;
+    for (long i = begin; i < end; ++i) {
         const float x = load_any(src, src_off + md_offset(&data->src, pos), data->src.dt) - centre;
-        long_sum_add(&total, is_squared ? x * x : x, i);
+        sum += is_squared ? x * x : x;
         int d = ndims - 1;
         for (; d >= 2; --d) {
             if (++pos[d] < data->src.dims[d]) break;
@@ -40,23 +54,18 @@ static float sum_group(__constant const ocl_gnorm_any_data_t *data, __global con
         }
         if (d < 2) ++pos[1];
     }
-    return long_sum_of(&total);
+    pieces[pieces_off + index] = sum;
 }
 
-__kernel void gnorm_any_statistics(__constant const ocl_gnorm_any_data_t *data, __global const void *src,
-        long src_off, __global float *mean, long mean_off, __global float *variance,
-        long variance_off)
+__kernel void gnorm_any_join(__constant const ocl_gnorm_any_data_t *data, __global const float *pieces,
+        long pieces_off, __global float *to, long to_off)
 {
-    const long set = get_global_id(0), nsets = data->src.dims[0] * data->groups;
-    if (set >= nsets) return;
-    const long elems = div_long(data->src.nelems, nsets);
-    float m = 0.0f, v = 0.0f;
-    if (elems > 0) {
-        m = divide_refined(sum_group(data, src, src_off, set, elems, 0.0f, false), (float)elems);
-        v = divide_refined(sum_group(data, src, src_off, set, elems, m, true), (float)elems);
-    }
-    mean[mean_off + set] = m;
-    variance[variance_off + set] = v;
+    const long set = get_global_id(0);
+    if (set >= data->src.dims[0] * data->groups) return;
+    long_sum_t total = {0.0f, 0.0f};
+    pieces += pieces_off + set * data->npieces;
+    for (long i = 0; i < data->npieces; ++i) long_sum_add(&total, pieces[i], i);
+    to[to_off + set] = data->elems > 0 ? divide_refined(long_sum_of(&total), (float)data->elems) : 0.0f;
 }
 
 __kernel void gnorm_any_normalize(__constant const ocl_gnorm_any_data_t *data, __global const void *src,

@@ -11,9 +11,9 @@
 //   planes          [N, C] float2: Σ y and Σ y·x̂ of an image, for norm_backward_channels
 //   parts           [N, 4, C] f32: mean, factor, slope, rest: diff_src = factor·y − slope·(src − mean) − rest
 //   diff_src        [N, data->spatial, C] DIFF_SRC_T; may be diff_dst
-// gnorm_backward_nhwc_sums: N·data->nslices·data->nblocks work-groups of GROUP_ITEMS work-items.
-// gnorm_backward_nhwc_finish: N·groups work-groups of FINISH_ITEMS work-items.
-// gnorm_backward_nhwc_apply: N·data->ntiles·data->nblocks work-groups of GROUP_ITEMS work-items.
+// gnorm_backward_nhwc_sums: grid of N·data->nslices·data->nblocks work-groups of GROUP_ITEMS work-items.
+// gnorm_backward_nhwc_finish: grid of N·groups work-groups of FINISH_ITEMS work-items.
+// gnorm_backward_nhwc_apply: grid of N·data->ntiles·data->nblocks work-groups of GROUP_ITEMS work-items.
 // Numerics: f32; partial sums per work-item, then a tree over the rows of a work-group, then over the slices.
 // -D: AT_ONCE: vectors of each tensor that a work-item loads before it uses the first; FINISH_ITEMS: a power of two;
 // DIFF_DST, DIFF_SRC; those of clh/gnorm_nhwc.h, clh/lanes.h.

@@ -12,9 +12,9 @@
 //   dst             [N, data->spatial, C] DST_T; may be src
 //   src_scale, dst_scale + _off, _dt  one value each; _dt is DT_UNDEF when not set
 //   POST_OPS        without operands
-// gnorm_nhwc_sums: N·data->nslices·data->nblocks work-groups of GROUP_ITEMS work-items.
-// gnorm_nhwc_finish: N·groups work-groups of FINISH_ITEMS work-items.
-// gnorm_nhwc_apply: N·data->ntiles·data->nblocks work-groups of GROUP_ITEMS work-items.
+// gnorm_nhwc_sums: grid of N·data->nslices·data->nblocks work-groups of GROUP_ITEMS work-items.
+// gnorm_nhwc_finish: grid of N·groups work-groups of FINISH_ITEMS work-items.
+// gnorm_nhwc_apply: grid of N·data->ntiles·data->nblocks work-groups of GROUP_ITEMS work-items.
 // Numerics: f32; differences from an element of the group are summed per work-item, then per work-group, then over all
 // channels and slices of the group, in a fixed order. A group whose variance cancels is summed again from its mean.
 // -D: AT_ONCE: vectors that a work-item loads before it uses the first; FINISH_ITEMS: a power of two; WITH_SCALES: of
