@@ -5,12 +5,15 @@
 extern const impl_t prim__ref_conv_any;
 extern const impl_t prim__ref_conv_backward_data_any;
 extern const impl_t prim__ref_conv_backward_weights_any;
+extern const impl_t prim__ref_conv_depthwise_post_op;
 extern const impl_t prim__x64_conv_backward_data_polyphase;
 extern const impl_t prim__x64_conv_backward_weights_gemm;
 extern const impl_t prim__x64_conv_depthwise;
 extern const impl_t prim__x64_conv_gemm;
 
 static const impl_t *const cpu[] = {
+        &prim__ref_conv_depthwise_post_op, // nested: 1×1 windows, then a depthwise convolution that
+                                           // is one of the post-ops; no other one takes it
         &prim__x64_conv_depthwise, // f32, f16, bf16: depthwise, SIMD along channels (NHWC) or rows
                                    // (NCHW)
         &prim__x64_conv_gemm, // f32, f16, bf16: implicit im2col into packed panels, cache blocking,
@@ -44,6 +47,7 @@ extern const impl_t prim__ocl_conv_backward_weights_packed_cpu;
 extern const impl_t prim__ocl_conv_backward_weights_tiled;
 extern const impl_t prim__ocl_conv_broadcast;
 extern const impl_t prim__ocl_conv_depthwise;
+extern const impl_t prim__ocl_conv_depthwise_post_op;
 extern const impl_t prim__ocl_conv_depthwise_sliding;
 extern const impl_t prim__ocl_conv_igemm;
 extern const impl_t prim__ocl_conv_image;
@@ -57,6 +61,8 @@ extern const impl_t prim__ocl_conv_wgmma_few_channels;
 extern const impl_t prim__ocl_conv_winograd;
 
 static const impl_t *const gpu[] = {
+        &prim__ocl_conv_depthwise_post_op, // nested: 1×1 windows, then a depthwise convolution that
+                                           // is one of the post-ops; no other one takes it
         &prim__ocl_conv_image_depthwise, // images, depthwise
         &prim__ocl_conv_image,           // images, any window
         &prim__ocl_conv_mma_split_k,     // f16, bf16, NHWC, few pixels: mma.sync, the warps split K

@@ -65,11 +65,22 @@ prim_data_type_t arg_fill_dt(const args_t *args, const arg_t *arg)
     return is_summed ? sum->dt : arg->md.data_type;
 }
 
+arg_t *args_between(args_t *args)
+{
+    return args->between_finish.dst;
+}
+
+const arg_t *args_quant_target(const args_t *args, int id)
+{
+    // Both convolutions of a fused pair have one value for the whole of their dst.
+    return args_find(args, id == (PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_DST) ? PRIM_ARG_DST : id);
+}
+
 static void add_quant_args(args_t *args, const quant_spec_t *spec, int flag)
 {
     for (int i = 0; i < spec->count; ++i) {
         const quant_entry_t *const e = &spec->entries[i];
-        const arg_t *const target = args_find(args, e->arg);
+        const arg_t *const target = args_quant_target(args, e->arg);
         if (!target) continue;
         const int mask = attr_mask(args->prb, e->arg, e->policy, e->ngroups > 0);
         const prim_dim_t count = quant_count(e, mask, &target->md);
@@ -156,5 +167,7 @@ void args_free(args_t *args)
         free(args->dequantised[i]);
         arg_memory_destroy(args->items[i].memory);
     }
+    free(args->between.data);
+    free(args->between.slack);
     args->count = 0;
 }

@@ -21,6 +21,7 @@ typedef struct {
 /// What ref_finish() needs, prepared once.
 typedef struct {
     arg_t *dst;
+    int first, last; ///< its part of the chain: steps first..last − 1
     operand_map_t post_ops[PRIM_MAX_POST_OPS];
     operand_map_t scale, zero_point;
 } finish_plan_t;
@@ -32,6 +33,10 @@ struct args {
     arg_t items[BENCH_MAX_ARGS];
     double *dequantised[BENCH_MAX_ARGS];
     finish_plan_t finish;
+    /// Of a chain with a fused depthwise step: what this reads, which no memory of the case is, and
+    /// the finish of it. No elements without.
+    arg_t between;
+    finish_plan_t between_finish;
 };
 
 /// Lists the operation's arguments and those of the attributes, with the layouts of the primitive
@@ -39,6 +44,9 @@ struct args {
 bool args_list(args_t *args, const prb_t *prb, const prim_desc_t *pd);
 /// Frees mirrors and memories.
 void args_free(args_t *args);
+/// The tensor whose dimensions a mask of scales or zero points counts; NULL: the case has none
+/// such.
+const arg_t *args_quant_target(const args_t *args, int id);
 /// Prepares ref_finish(), once the inputs are filled.
 void args_plan_finish(args_t *args);
 

@@ -36,7 +36,7 @@ const post_op_t *attr_post_op(const attr_spec_t *attr, prim_primitive_kind_t kin
 static bool names_depthwise(const quant_spec_t *spec)
 {
     for (int i = 0; i < spec->count; ++i)
-        if (spec->entries[i].arg & BENCH_ARG_POST_OP_DW) return true;
+        if (spec->entries[i].arg & PRIM_ARG_ATTR_POST_OP_DW) return true;
     return false;
 }
 
@@ -44,6 +44,12 @@ bool attr_has_depthwise(const attr_spec_t *attr)
 {
     return attr_post_op(attr, PRIM_CONVOLUTION) || names_depthwise(&attr->scales) ||
            names_depthwise(&attr->zero_points);
+}
+
+int attr_depthwise_step(const attr_spec_t *attr)
+{
+    const post_op_t *const step = attr_post_op(attr, PRIM_CONVOLUTION);
+    return step ? (int)(step - attr->post_ops.entries) : attr->post_ops.count;
 }
 
 bool attr_has_alg(const attr_spec_t *attr, prim_alg_kind_t alg)
@@ -87,11 +93,17 @@ int prb_dst_dims(const prb_t *prb, prim_dims_t dims)
 int attr_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has_groups)
 {
     prim_dims_t dims;
-    // The depthwise step's tensors have the rank of the operation's; their policies are not
-    // checked.
-    if (arg & BENCH_ARG_POST_OP_DW) return attr_default_mask(policy, prb->problem->ndims);
+    if (arg == (PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_WEIGHTS))
+        return attr_weights_mask(policy, true);
+    if (arg & PRIM_ARG_ATTR_POST_OP_DW) return attr_default_mask(policy, prb->problem->ndims);
     if (prb->driver->policy_mask) return prb->driver->policy_mask(prb, arg, policy, has_groups);
     return attr_default_mask(policy, prb_dst_dims(prb, dims));
+}
+
+int64_t depthwise_size(const post_op_t *step, int64_t size)
+{
+    const int64_t room = size + 2 * step->padding - step->kernel;
+    return room < 0 ? 0 : room / step->stride + 1;
 }
 
 int post_op_mask(const prb_t *prb, const post_op_t *op)
@@ -102,6 +114,8 @@ int post_op_mask(const prb_t *prb, const post_op_t *op)
 int post_op_dims(const prb_t *prb, const post_op_t *op, prim_dims_t dims)
 {
     const int mask = post_op_mask(prb, op), ndims = prb_dst_dims(prb, dims);
+    const post_op_t *const step = attr_post_op(prb->attr, PRIM_CONVOLUTION);
+    for (int d = 2; step && op > step && d < ndims; ++d) dims[d] = depthwise_size(step, dims[d]);
     for (int d = 0; d < ndims; ++d)
         if (!(mask >> d & 1)) dims[d] = 1;
     return ndims;
@@ -163,11 +177,16 @@ static prim_status_t build_binary(prim_post_ops_t *ops, const prb_t *prb, const 
 
 static prim_status_t build_post_op(prim_post_ops_t *ops, const prb_t *prb, const post_op_t *op)
 {
+    depthwise_types_t types;
     switch (op->kind) {
     case PRIM_SUM: return prim_post_ops_append_sum(ops, op->scale, op->zero_point, op->dt);
     case PRIM_ELTWISE: return prim_post_ops_append_eltwise(ops, op->alg, op->alpha, op->beta);
     case PRIM_BINARY: return build_binary(ops, prb, op);
     case PRIM_PRELU: return prim_post_ops_append_prelu(ops, post_op_mask(prb, op));
+    case PRIM_CONVOLUTION:
+        types = prb->driver->depthwise_types(prb);
+        return prim_post_ops_append_dw(
+                ops, types.wei, types.bia, op->dt, op->kernel, op->stride, op->padding);
     default: return PRIM_UNIMPLEMENTED;
     }
 }

@@ -8,9 +8,6 @@
 #include "bench_option.h"
 
 #define BENCH_MAX_ATTR_TEXT 128
-/// Set in the argument of scales and zero points of the fused depthwise step, which the library
-/// does not have: | PRIM_ARG_WEIGHTS, | PRIM_ARG_DST.
-#define BENCH_ARG_POST_OP_DW 16384
 #define BENCH_MAX_QUANT (BENCH_MAX_TUPLE + 4) ///< arguments with scales or zero points in one case
 
 typedef enum {
@@ -85,6 +82,10 @@ const quant_entry_t *attr_zero_point(const attr_spec_t *attr, int arg);
 bool attr_has_depthwise(const attr_spec_t *attr);
 /// The first post-op of a kind (any algorithm), or NULL.
 const post_op_t *attr_post_op(const attr_spec_t *attr, prim_primitive_kind_t kind);
+/// The place of the fused depthwise step in the chain; the chain's length without one.
+int attr_depthwise_step(const attr_spec_t *attr);
+/// Rows or columns that a depthwise step makes of `size`; 0: its windows do not fit.
+int64_t depthwise_size(const post_op_t *step, int64_t size);
 /// Whether an eltwise or binary step with this algorithm is in the chain.
 bool attr_has_alg(const attr_spec_t *attr, prim_alg_kind_t alg);
 

@@ -123,8 +123,8 @@ static const word_t arg_words[] = {
         {"src1", PRIM_ARG_SRC_1},
         {"wei", PRIM_ARG_WEIGHTS},
         {"dst", PRIM_ARG_DST},
-        {"attr_post_op_dw_wei", BENCH_ARG_POST_OP_DW | PRIM_ARG_WEIGHTS},
-        {"attr_post_op_dw_dst", BENCH_ARG_POST_OP_DW | PRIM_ARG_DST},
+        {"attr_post_op_dw_wei", PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_WEIGHTS},
+        {"attr_post_op_dw_dst", PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_DST},
         {NULL, 0},
 };
 

@@ -33,8 +33,10 @@ void print_arg_name(text_t *out, int arg)
     case PRIM_ARG_SRC_1: text_append(out, "src1"); break;
     case PRIM_ARG_WEIGHTS: text_append(out, "wei"); break;
     case PRIM_ARG_DST: text_append(out, "dst"); break;
-    case BENCH_ARG_POST_OP_DW | PRIM_ARG_WEIGHTS: text_append(out, "attr_post_op_dw_wei"); break;
-    case BENCH_ARG_POST_OP_DW | PRIM_ARG_DST: text_append(out, "attr_post_op_dw_dst"); break;
+    case PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_WEIGHTS:
+        text_append(out, "attr_post_op_dw_wei");
+        break;
+    case PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_DST: text_append(out, "attr_post_op_dw_dst"); break;
     default: text_printf(out, "msrc%d", arg - PRIM_ARG_MULTIPLE_SRC);
     }
 }

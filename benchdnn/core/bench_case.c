@@ -134,7 +134,8 @@ static const char *find_missing(const prb_t *prb)
     if (attr->dropout[0]) return "there is no dropout";
     if (strstr(attr->rounding, "stochastic"))
         return "there is no rounding mode but the environment's";
-    if (attr_has_depthwise(attr)) return "there is no fused depthwise convolution";
+    if (attr_has_depthwise(attr) && !prb->driver->depthwise_types)
+        return "a depthwise convolution is fused with another convolution alone";
     return bench_missing_feature();
 }
 

@@ -48,7 +48,7 @@ static operand_map_t make_map(
 
 static operand_map_t quant_map(const args_t *args, const quant_entry_t *entry, int flag)
 {
-    const arg_t *const target = entry ? args_find(args, entry->arg) : NULL;
+    const arg_t *const target = entry ? args_quant_target(args, entry->arg) : NULL;
     const double *const values = entry ? args_data(args, flag | entry->arg) : NULL;
     if (!target || !values) return (operand_map_t){0};
     const int mask = attr_mask(args->prb, entry->arg, entry->policy, entry->ngroups > 0);
@@ -105,21 +105,49 @@ const double *args_dequantized(args_t *args, int id)
     return *cached;
 }
 
-void args_plan_finish(args_t *args)
+/// A plan for steps first..last − 1 of the chain; `id` has the scale and zero point.
+static void plan_steps(finish_plan_t *plan, const args_t *args, int id, int first, int last)
 {
-    finish_plan_t *const plan = &args->finish;
     const post_ops_spec_t *const spec = &args->prb->attr->post_ops;
-    plan->dst = args_find(args, PRIM_ARG_DST);
-    if (!plan->dst) return;
-    plan->scale = scale_map(args, PRIM_ARG_DST);
-    plan->zero_point = zero_point_map(args, PRIM_ARG_DST);
-    for (int i = 0; i < spec->count; ++i) {
+    plan->first = first;
+    plan->last = last;
+    plan->scale = scale_map(args, id);
+    plan->zero_point = zero_point_map(args, id);
+    for (int i = first; i < last; ++i) {
         const post_op_t *const op = &spec->entries[i];
         if (op->kind != PRIM_BINARY && op->kind != PRIM_PRELU) continue;
         const int tensor = op->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS;
         const double *const values = args_data(args, PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | tensor);
         plan->post_ops[i] = make_map(values, &plan->dst->md, post_op_mask(args->prb, op), NULL);
     }
+}
+
+/// The tensor between the two convolutions, row-major.
+static void make_between(args_t *args, prim_data_type_t data_type)
+{
+    arg_t *const between = &args->between;
+    prim_dims_t dims;
+    const int ndims = prb_dst_dims(args->prb, dims);
+    *between = (arg_t){.role = ARG_OUT, .kind = DATA_DST};
+    if (bench_md(&between->md, ndims, dims, data_type, "abx") != PRIM_SUCCESS) return;
+    between->nelems = md_nelems(&between->md);
+    between->data = bench_calloc((size_t)between->nelems, sizeof(double));
+    between->slack = bench_calloc((size_t)between->nelems, sizeof(double));
+}
+
+void args_plan_finish(args_t *args)
+{
+    const int count = args->prb->attr->post_ops.count, step = attr_depthwise_step(args->prb->attr);
+    args->finish.dst = args_find(args, PRIM_ARG_DST);
+    if (!args->finish.dst) return;
+    if (step == count) {
+        plan_steps(&args->finish, args, PRIM_ARG_DST, 0, count);
+        return;
+    }
+    make_between(args, args->prb->driver->depthwise_types(args->prb).src);
+    args->between_finish.dst = &args->between;
+    plan_steps(&args->between_finish, args, PRIM_ARG_DST, 0, step);
+    plan_steps(&args->finish, args, PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_DST, step + 1, count);
 }
 
 /// The unit round-off of what scales and post-ops are computed in.
@@ -137,14 +165,14 @@ static bounded_t as_operand(bounded_t x, double unit)
     return x;
 }
 
-bounded_t ref_finish_bounded(const args_t *args, bounded_t x, int64_t offset)
+static bounded_t finish_by(
+        const finish_plan_t *plan, const args_t *args, bounded_t x, int64_t offset)
 {
-    const finish_plan_t *const plan = &args->finish;
     const post_ops_spec_t *const spec = &args->prb->attr->post_ops;
     const double unit = arithmetic_unit(plan->dst);
     // Post-ops take f32, which has not the digits of integers beyond 2^24.
-    if (spec->count > 0 && fabs(x.value) * unit > 1.) x.slack += unit * fabs(x.value);
-    for (int i = 0; i < spec->count; ++i) {
+    if (plan->last > plan->first && fabs(x.value) * unit > 1.) x.slack += unit * fabs(x.value);
+    for (int i = plan->first; i < plan->last; ++i) {
         const double operand = map_value(&plan->post_ops[i], offset, 1.);
         const double old = plan->dst->old ? plan->dst->old[offset] : 0.;
         x = bounded_post_op(&spec->entries[i], as_operand(x, unit), operand, old, unit);
@@ -165,6 +193,11 @@ bounded_t ref_finish_bounded(const args_t *args, bounded_t x, int64_t offset)
     return x;
 }
 
+bounded_t ref_finish_bounded(const args_t *args, bounded_t x, int64_t offset)
+{
+    return finish_by(&args->finish, args, x, offset);
+}
+
 double ref_finish(const args_t *args, double x, int64_t offset)
 {
     return ref_finish_bounded(args, (bounded_t){x, 0.}, offset).value;
@@ -178,22 +211,56 @@ void ref_store(args_t *args, bounded_t x, int64_t offset)
     dst->slack[offset] = isnan(y.slack) ? 0. : y.slack;
 }
 
+typedef struct {
+    const args_t *args;
+    const finish_plan_t *plan;
+} finish_run_t;
+
 static void finish_range(void *context, int64_t begin, int64_t end)
 {
-    const args_t *const args = context;
-    double *const data = args->finish.dst->data, *const slack = args->finish.dst->slack;
+    const finish_run_t *const run = context;
+    double *const data = run->plan->dst->data, *const slack = run->plan->dst->slack;
     for (int64_t i = begin; i < end; ++i) {
         const bounded_t x = {data[i], slack ? slack[i] : 0.};
-        const bounded_t y = ref_finish_bounded(args, x, i);
+        const bounded_t y = finish_by(run->plan, run->args, x, i);
         data[i] = y.value;
         if (slack) slack[i] = y.slack;
     }
 }
 
+static void finish_all(const args_t *args, const finish_plan_t *plan)
+{
+    finish_run_t run = {args, plan};
+    if (plan->first == plan->last && !plan->scale.values && !plan->zero_point.values) return;
+    bench_parallel(plan->dst->nelems, ELEMENT_GRAIN, finish_range, &run);
+}
+
 void ref_finish_all(args_t *args)
 {
-    const finish_plan_t *const plan = &args->finish;
-    if (args->prb->attr->post_ops.count == 0 && !plan->scale.values && !plan->zero_point.values)
-        return;
-    bench_parallel(plan->dst->nelems, ELEMENT_GRAIN, finish_range, args);
+    finish_all(args, &args->finish);
+}
+
+/// The type of the tensor between rounds what is there, and the error with it.
+static void round_between(void *context, int64_t begin, int64_t end)
+{
+    const arg_t *const between = context;
+    const prim_data_type_t dt = between->md.data_type;
+    for (int64_t i = begin; i < end; ++i) {
+        const double x = between->data[i], slack = between->slack[i];
+        const double y = dt_round(dt, x);
+        between->data[i] = y;
+        between->slack[i] = fmax(dt_round(dt, x + slack) - y, y - dt_round(dt, x - slack));
+    }
+}
+
+void ref_finish_between(args_t *args)
+{
+    finish_all(args, &args->between_finish);
+    bench_parallel(args->between.nelems, ELEMENT_GRAIN, round_between, &args->between);
+}
+
+double args_between_point(const args_t *args, double *scale)
+{
+    *scale = map_value(&args->between_finish.scale, 0, 1.);
+    return map_value(&args->between_finish.zero_point, 0, 0.);
 }

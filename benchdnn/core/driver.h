@@ -78,6 +78,11 @@ typedef struct arg {
 /// All arguments of a case.
 typedef struct args args_t;
 
+/// The types around a fused depthwise step: what it reads, its weights, its bias (undef: none).
+typedef struct {
+    prim_data_type_t src, wei, bia;
+} depthwise_types_t;
+
 /// One entry of the table of drivers; a const object.
 typedef struct driver {
     const char *name; ///< "softmax", as in --softmax and inputs/softmax/
@@ -113,6 +118,9 @@ typedef struct driver {
     /// The mask of an attribute policy for an argument (PRIM_ARG_DST for post-op operands), -1 when
     /// the policy is not allowed there. Optional: attr_default_mask().
     int (*policy_mask)(const prb_t *prb, int arg, attr_policy_t policy, bool has_groups);
+
+    /// The types of the tensors of a fused depthwise step. Optional: the operation takes none.
+    depthwise_types_t (*depthwise_types)(const prb_t *prb);
 
     /// Creates the primitive descriptor. Descriptors of tensors come from bench_md().
     prim_status_t (*create_desc)(
@@ -216,6 +224,14 @@ double ref_finish(const args_t *args, double x, int64_t offset);
 /// ref_finish for all elements of DST, in parallel, in place in its data; with slack where DST has
 /// that.
 void ref_finish_all(args_t *args);
+
+/// The tensor that a fused depthwise step reads, for the reference to fill with the sums before the
+/// chain and their slack; NULL: the chain has no such step.
+arg_t *args_between(args_t *args);
+/// Takes it through the steps before the depthwise one, and rounds it to its type.
+void ref_finish_between(args_t *args);
+/// Its zero point and scale, with which the depthwise convolution reads it; 0 and 1 without.
+double args_between_point(const args_t *args, double *scale);
 
 /// A value in exact arithmetic, and how far from it the promised arithmetic may end (0 or more).
 typedef struct {

@@ -6,6 +6,7 @@
 
 #include "conv_backward.h"
 #include "conv_case.h"
+#include "conv_depthwise.h"
 #include "conv_ref.h"
 #include "core/bench_engine.h"
 #include "type_skip.h"
@@ -55,8 +56,10 @@ static skip_reason_t skip(const prb_t *prb)
     }
     if (opt_word(prb, OPT_ALG) == PRIM_CONVOLUTION_WINOGRAD && !takes_winograd(prb))
         return SKIP_CASE_NOT_SUPPORTED;
-    // The fused depthwise step is none of Prim's post-ops.
-    if (attr_post_op(prb->attr, PRIM_CONVOLUTION)) return SKIP_CASE_NOT_SUPPORTED;
+    if (attr_has_depthwise(prb->attr)) {
+        const skip_reason_t reason = conv_depthwise_skip(prb);
+        if (reason != SKIP_NONE) return reason;
+    }
     return skip_types(prb, OPT_DT, OPT_BIA_DT);
 }
 
@@ -108,6 +111,32 @@ static void sum_products(const prb_t *prb, const args_t *args, const double *src
 
 static const product_driver_t product = {product_of, sum_products};
 
+static depthwise_types_t depthwise_types(const prb_t *prb)
+{
+    return (depthwise_types_t){.src = opt_dt(prb, OPT_DT, DT_DST),
+            .wei = opt_dt(prb, OPT_DT, DT_WEI),
+            .bia = conv_has_bias(prb) ? conv_bias_dt(prb) : PRIM_DATA_TYPE_UNDEF};
+}
+
+static void list_args(const prb_t *prb, args_t *args)
+{
+    product_case_list_args(prb, args);
+    conv_depthwise_list_args(prb, args);
+}
+
+static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
+{
+    if (!conv_depthwise_fill(arg)) product_case_fill(prb, args, arg);
+}
+
+static void reference(const prb_t *prb, args_t *args)
+{
+    product_case_reference(prb, args);
+    if (!args_between(args)) return;
+    const product_t of_case = product_of(prb);
+    conv_depthwise_reference(prb, &of_case, args);
+}
+
 static bool cuts_negatives(const prb_t *prb)
 {
     if (opt_dt(prb, OPT_DT, DT_DST) == PRIM_U8) return true;
@@ -153,12 +182,13 @@ const driver_t bench_conv_driver = {
         .skip = skip,
         .dst_dims = conv_dst_dims,
         .policy_mask = conv_policy_mask,
+        .depthwise_types = depthwise_types,
         .create_desc = create_desc,
         .product = &product,
         .data_classes = product_case_classes,
-        .list_args = product_case_list_args,
-        .fill = product_case_fill,
-        .reference = product_case_reference,
+        .list_args = list_args,
+        .fill = fill,
+        .reference = reference,
         .set_compare = set_compare,
         .ops = ops,
 };

@@ -49,6 +49,9 @@ typedef void (*product_sum_t)(const prb_t *prb, const args_t *args, const double
 /// The reference of the result and its slack.
 void product_reference(const product_t *product, args_t *args, product_sum_t sum);
 
+/// How far a sum of `n` products of the product's types is off, relative to Σ|src·wei|.
+double product_units(const product_t *product, const prb_t *prb, int64_t n);
+
 /// What the driver knows of its cases; driver_t's `product`.
 typedef struct product_driver {
     product_t (*of)(const prb_t *prb);

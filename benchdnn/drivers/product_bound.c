@@ -196,14 +196,23 @@ static void transformed_reference(const product_t *product, args_t *args, produc
     for (int64_t i = 0; i < dst->nelems; ++i) dst->slack[i] = t.slack; // gradients have no chain
 }
 
+double product_units(const product_t *product, const prb_t *prb, int64_t n)
+{
+    const double unit = fmax(accumulation_unit(product), relaxed_unit(prb, product));
+    return (additions(n) + OTHER_ROUNDINGS) * unit + operand_error(prb, product->src) +
+           operand_error(prb, product->wei);
+}
+
 void product_reference(const product_t *product, args_t *args, product_sum_t sum)
 {
     const prb_t *const prb = args->prb;
     const product_args_t ids = product_args(product);
-    double *const slack = args_slack(args, ids.dst);
+    arg_t *const between = args_between(args);
+    const arg_t *const result = between ? between : args_find(args, ids.dst);
+    double *const slack = between ? between->slack : args_slack(args, ids.dst);
     const bool rounds_inside =
             has_scales_inside(prb) || (prb->data_class != CLASS_SMALL && is_float_product(product));
-    bound_t bound = {.data = args_data(args, ids.dst), .slack = slack};
+    bound_t bound = {.data = result->data, .slack = slack};
     if (product->transform_error > 0.) {
         transformed_reference(product, args, sum);
         return;
@@ -214,11 +223,9 @@ void product_reference(const product_t *product, args_t *args, product_sum_t sum
     const double unit = accumulation_unit(product);
     if (rounds_inside) {
         sum_magnitudes(args, ids, sum, slack);
-        bound.units = (additions(product->n_acc) + OTHER_ROUNDINGS) *
-                              fmax(unit, relaxed_unit(prb, product)) +
-                      operand_error(prb, product->src) + operand_error(prb, product->wei);
+        bound.units = product_units(product, prb, product->n_acc);
     }
     bound.exact_units = roundings_of_exact_sum(product, args) * fmin(unit, 0x1p-24);
-    bench_parallel(args_find(args, ids.dst)->nelems, 4096, bound_range, &bound);
-    ref_finish_all(args);
+    bench_parallel(result->nelems, 4096, bound_range, &bound);
+    if (!between) ref_finish_all(args);
 }

@@ -380,7 +380,8 @@ PRIM_API prim_status_t prim_post_ops_clone(prim_post_ops_t **post_ops, const pri
 PRIM_API void prim_post_ops_destroy(prim_post_ops_t *post_ops);
 /// Number of entries; 0 for NULL.
 PRIM_API int prim_post_ops_len(const prim_post_ops_t *post_ops);
-/// PRIM_SUM, PRIM_ELTWISE, PRIM_BINARY, PRIM_PRELU, or PRIM_PRIMITIVE_UNDEF outside the chain.
+/// PRIM_SUM, PRIM_ELTWISE, PRIM_BINARY, PRIM_PRELU, PRIM_CONVOLUTION (depthwise), or
+/// PRIM_PRIMITIVE_UNDEF outside the chain.
 PRIM_API prim_primitive_kind_t prim_post_ops_get_kind(const prim_post_ops_t *post_ops, int index);
 
 /// x ← x + scale·(dst − zero_point), where dst is what the destination held before, read as
@@ -408,6 +409,26 @@ PRIM_API prim_status_t prim_post_ops_append_prelu(prim_post_ops_t *post_ops, int
 /// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not a prelu
 PRIM_API prim_status_t prim_post_ops_get_params_prelu(
         const prim_post_ops_t *post_ops, int index, int *mask);
+/// A depthwise convolution of what the 1×1 convolution before it gives: with that, x of the steps
+/// behind it is bias_dw + Σ weights_dw·dst_1x1, and dst of the primitive is the depthwise one's.
+/// The convolution's descriptor is created with the destination of the 1×1 windows, whose type is
+/// that between the two; PRIM_QUERY_DST_MD answers with the primitive's, of `dst_type`. The windows
+/// are squares of `kernel`, `stride` and `padding` on every side; dst has (size + 2·padding −
+/// kernel)/stride + 1 rows and columns. Weights are [channels, 1, 1, kernel, kernel] in a layout
+/// that PRIM_QUERY_EXEC_ARG_MD tells, given at execution as PRIM_ARG_ATTR_POST_OP_DW |
+/// PRIM_ARG_WEIGHTS, the bias [channels] (of type PRIM_DATA_TYPE_UNDEF: none) as … | PRIM_ARG_BIAS.
+/// Scales and zero points of PRIM_ARG_DST are of the tensor between the two convolutions, those of
+/// … | PRIM_ARG_DST of the primitive's dst.
+/// @retval PRIM_INVALID_ARGUMENTS a type is unknown, kernel or stride is below 1, padding below 0
+/// or
+///         not less than the kernel
+PRIM_API prim_status_t prim_post_ops_append_dw(prim_post_ops_t *post_ops,
+        prim_data_type_t weights_type, prim_data_type_t bias_type, prim_data_type_t dst_type,
+        prim_dim_t kernel, prim_dim_t stride, prim_dim_t padding);
+/// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not a depthwise convolution
+PRIM_API prim_status_t prim_post_ops_get_params_dw(const prim_post_ops_t *post_ops, int index,
+        prim_data_type_t *weights_type, prim_data_type_t *bias_type, prim_data_type_t *dst_type,
+        prim_dim_t *kernel, prim_dim_t *stride, prim_dim_t *padding);
 
 /// @}
 /// @defgroup primitive Primitive descriptors and primitives

@@ -374,6 +374,9 @@ typedef struct {
 #define PRIM_ARG_MULTIPLE_DST 2048     ///< + index
 #define PRIM_ARG_ATTR_SCALES 4096      ///< | argument the scales belong to
 #define PRIM_ARG_ATTR_ZERO_POINTS 8192 ///< | argument the zero points belong to
+/// | PRIM_ARG_WEIGHTS, | PRIM_ARG_BIAS of a depthwise post-op; | PRIM_ARG_DST in scales and zero
+/// points
+#define PRIM_ARG_ATTR_POST_OP_DW 16384
 #define PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE 32768
 /// | PRIM_ARG_SRC_1 for the operand of binary entry `index`, | PRIM_ARG_WEIGHTS for that of prelu.
 #define PRIM_ARG_ATTR_MULTIPLE_POST_OP(index) (PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE * ((index) + 1))

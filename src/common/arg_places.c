@@ -40,16 +40,29 @@ static const unsigned char roles[MAX_ROLE_ARG + 1] = {
         [PRIM_ARG_DIFF_SRC_1] = ROLE_FIRST + 23,
         [PRIM_ARG_SCRATCHPAD] = ROLE_SCRATCHPAD,
 };
-_Static_assert(ROLE_FIRST + 23 < ROLE_SCRATCHPAD, "two arguments have one role");
+enum { ROLE_DEPTHWISE = ROLE_FIRST + 24, NDEPTHWISE = 3 };
+_Static_assert(ROLE_DEPTHWISE + NDEPTHWISE <= ROLE_SCRATCHPAD, "two arguments have one role");
 
 static bool is_repeated(int arg)
 {
     return arg >= PRIM_ARG_MULTIPLE_SRC && arg < PRIM_ARG_MULTIPLE_DST;
 }
 
+/// The tensors of a depthwise post-op.
+static int depthwise_role(int arg)
+{
+    switch (arg - PRIM_ARG_ATTR_POST_OP_DW) {
+    case PRIM_ARG_WEIGHTS: return ROLE_DEPTHWISE;
+    case PRIM_ARG_BIAS: return ROLE_DEPTHWISE + 1;
+    case PRIM_ARG_DST: return ROLE_DEPTHWISE + 2;
+    default: return ROLE_NONE;
+    }
+}
+
 static int role_of(int arg)
 {
     if (is_repeated(arg)) return ROLE_REPEATED;
+    if (arg & PRIM_ARG_ATTR_POST_OP_DW) return depthwise_role(arg);
     return arg >= 0 && arg <= MAX_ROLE_ARG ? roles[arg] : ROLE_NONE;
 }
 

@@ -18,14 +18,19 @@ typedef struct {
 
 /// One step of a chain.
 typedef struct {
-    prim_primitive_kind_t kind; ///< PRIM_SUM, PRIM_ELTWISE, PRIM_BINARY, PRIM_PRELU
+    prim_primitive_kind_t kind; ///< PRIM_SUM, PRIM_ELTWISE, PRIM_BINARY, PRIM_PRELU;
+                                ///< PRIM_CONVOLUTION: depthwise
     prim_alg_kind_t alg;        ///< eltwise, binary
     float alpha, beta;          ///< eltwise
     float scale;                ///< sum
     int32_t zero_point;         ///< sum
-    prim_data_type_t data_type; ///< sum; undef: that of dst
-    int mask;                   ///< prelu
-    prim_memory_desc_t src1_md; ///< binary; prelu: filled when the problem's dst is known
+    prim_data_type_t data_type; ///< sum; undef: that of dst. Depthwise: of dst behind it
+    prim_data_type_t weights_type, bias_type; ///< depthwise; undef: no bias
+    int mask;                                 ///< prelu
+    prim_dim_t kernel, stride, padding;       ///< depthwise
+    /// Binary; prelu: filled when the problem's dst is known; depthwise: what it reads, filled
+    /// likewise.
+    prim_memory_desc_t src1_md;
 } post_op_t;
 
 struct prim_post_ops {
@@ -61,6 +66,8 @@ int prim__post_op_operand_arg(const post_op_t *entry, int index);
 bool prim__post_op_has_operand(const post_op_t *entry);
 /// Whether some step has an operand.
 bool prim__post_ops_have_operand(const prim_post_ops_t *post_ops);
+/// The first entry that is a depthwise convolution; −1: none.
+int prim__post_ops_find_depthwise(const prim_post_ops_t *post_ops);
 /// The first sum of the chain, or NULL.
 const post_op_t *prim__post_ops_find_sum(const prim_post_ops_t *post_ops);
 /// Whether f(0) = 0 for certain: infinite and NaN parameters make 0·alpha something else.
@@ -78,6 +85,7 @@ enum {
     ALLOW_ELTWISE = 2,
     ALLOW_BINARY = 4,
     ALLOW_PRELU = 8,
+    ALLOW_DEPTHWISE = 16,
     ALLOW_CHAIN = ALLOW_SUM | ALLOW_ELTWISE | ALLOW_BINARY | ALLOW_PRELU,
 };
 

@@ -12,7 +12,9 @@ static bool is_quantizable(int arg)
     return (arg >= PRIM_ARG_SRC_0 && arg <= PRIM_ARG_SRC_3) ||
            (arg >= PRIM_ARG_DST_0 && arg <= PRIM_ARG_DST_2) ||
            (arg >= PRIM_ARG_WEIGHTS_0 && arg <= PRIM_ARG_WEIGHTS_3) ||
-           (arg >= PRIM_ARG_MULTIPLE_SRC && arg < PRIM_ARG_MULTIPLE_DST);
+           (arg >= PRIM_ARG_MULTIPLE_SRC && arg < PRIM_ARG_MULTIPLE_DST) ||
+           arg == (PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_WEIGHTS) ||
+           arg == (PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_DST);
 }
 
 static prim_status_t init_quant(quant_t *quant, int arg, int mask, int ngroup_dims,

@@ -64,7 +64,9 @@ static uint64_t mix_post_ops(uint64_t hash, const prim_post_ops_t *post_ops)
         const post_op_t *const p = &post_ops->entries[i];
         hash = mix(hash, (uint64_t)p->kind << 32 | (uint64_t)p->alg);
         hash = mix(hash, (uint64_t)(uint32_t)p->zero_point << 32 | (uint64_t)p->data_type);
-        hash = mix(hash, (uint64_t)(unsigned)p->mask);
+        hash = mix(hash, (uint64_t)(unsigned)p->mask | (uint64_t)p->weights_type << 32);
+        hash = mix(hash, (uint64_t)p->bias_type);
+        hash = mix(mix(mix(hash, (uint64_t)p->kernel), (uint64_t)p->stride), (uint64_t)p->padding);
         hash = mix_float(mix_float(mix_float(hash, p->alpha), p->beta), p->scale);
         hash = mix_md(hash, &p->src1_md);
     }
@@ -165,7 +167,9 @@ static bool same_post_ops(const prim_post_ops_t *a, const prim_post_ops_t *b)
         const post_op_t *const p = &a->entries[i];
         const post_op_t *const q = &b->entries[i];
         if (p->kind != q->kind || p->alg != q->alg || p->zero_point != q->zero_point ||
-                p->data_type != q->data_type || p->mask != q->mask ||
+                p->data_type != q->data_type || p->mask != q->mask || p->kernel != q->kernel ||
+                p->stride != q->stride || p->padding != q->padding ||
+                p->weights_type != q->weights_type || p->bias_type != q->bias_type ||
                 !same_float(p->alpha, q->alpha) || !same_float(p->beta, q->beta) ||
                 !same_float(p->scale, q->scale) || !prim__md_equal(&p->src1_md, &q->src1_md))
             return false;

@@ -154,6 +154,8 @@ static prim_status_t call_init_pd(prim_desc_t *pd, const impl_t *impl)
 {
     REQUIRE(pd, impl->takes_images || !has_image(pd),
             "a tensor is an image; this variant takes buffers");
+    REQUIRE(pd, impl->takes_depthwise || prim__post_ops_find_depthwise(&pd->attr.post_ops) < 0,
+            "a depthwise convolution is among the post-ops; this variant runs one convolution");
     const prim_status_t st = impl->init_pd(pd);
     prim_desc_destroy(pd->leading); // of an init_pd that did not come as far
     pd->leading = NULL;
@@ -206,7 +208,7 @@ static prim_status_t try_impl(bool *accepted, prim_desc_t *pd, const impl_t *imp
 /// implementation, then the next of the list. NULL at its end.
 static const impl_t *move_on(prim_desc_t *pd)
 {
-    if (pd->nnested > 0) {
+    if (pd->nnested > 0 && pd->impl->nests) {
         pd->leading = pd->nested[0];
         pd->nested[0] = NULL;
     } else {

@@ -14,7 +14,7 @@ typedef struct {
     prim_memory_t **memory; ///< by place
 } call_t;
 
-enum { NAME_BYTES = 64, DIFFERENCE_BYTES = 640 };
+enum { NAME_BYTES = 80, DIFFERENCE_BYTES = 640 };
 
 /// "dst", "src 3" of a repeated tensor; the number of an argument that the operation has not.
 static void name_tensor(char *text, size_t bytes, const prim_desc_t *pd, int arg)

@@ -40,8 +40,11 @@ typedef struct {
     /// Looks at the kinds of its tensors. All others are never tried with a problem that has
     /// images.
     bool takes_images;
+    /// Takes a depthwise convolution among the post-ops. All others are never tried with such a
+    /// chain.
+    bool takes_depthwise;
     /// The operation that it leaves the work to, in slot 0 (nested.h): the walk over the list asks
-    /// it once for each implementation of that. NULL: none.
+    /// it once for each implementation of that. NULL: none, or the best one of slot 0 alone.
     const struct op_schema *nests;
     /// Also the last one of that list, which takes every problem. Without it, the last of its own
     /// list, which does too, has its turn instead.

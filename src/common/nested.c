@@ -80,7 +80,7 @@ prim_status_t prim__nested_desc(prim_desc_t *pd, int slot, const op_schema_t *sc
         const op_desc_t *op, const request_t *request)
 {
     assert(slot == pd->nnested && slot < MAX_NESTED);
-    assert(slot > 0 || pd->impl->nests == schema);
+    assert(slot > 0 || !pd->impl->nests || pd->impl->nests == schema);
     prim_desc_t *nested = NULL;
     if (slot == 0)
         TRY(lead(&nested, pd, schema, op, request));

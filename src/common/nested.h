@@ -35,7 +35,8 @@
 // execution, the parent's; the parent's name says what runs inside (prim__pd_name()).
 //
 // The walk over a list of implementations (prim_desc_next_impl(), benchdnn --impl=) asks a parent
-// once for each implementation of its slot 0; further slots take the best one.
+// once for each implementation of its slot 0; further slots take the best one, and so does slot 0
+// of a parent without impl_t.nests.
 #ifndef PRIM_COMMON_NESTED_H
 #define PRIM_COMMON_NESTED_H
 
@@ -54,8 +55,8 @@ prim_status_t prim__nested_attr_init(prim_attr_t *attr, const prim_desc_t *pd);
 
 /// In init_pd, for slots in their order: creates the descriptor of a problem on the parent's
 /// engine, or, while the walk is at slot 0, moves it on to its next implementation. The schema of
-/// slot 0 is impl_t.nests. Layouts `any` of the request are settled afterwards: prim__nested_md().
-/// init_pd returns what this returns:
+/// slot 0 is impl_t.nests, unless that is NULL. Layouts `any` of the request are settled
+/// afterwards: prim__nested_md(). init_pd returns what this returns:
 /// @retval PRIM_UNIMPLEMENTED no implementation takes the problem, a faster parent is wanted, or
 ///         dimensions are known at execution only; PRIM_QUERY_DECLINED_STR and the log have the
 ///         sentences of those that declined inside

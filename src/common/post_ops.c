@@ -174,6 +174,8 @@ prim_status_t prim_post_ops_append_binary(
         prim_post_ops_t *post_ops, prim_alg_kind_t alg, const prim_memory_desc_t *src1_md)
 {
     CHECK_NOT_NULL(post_ops);
+    CHECK(alg != PRIM_BINARY_SELECT,
+            "binary_select is no post-op: it reads a third tensor; it is an operation of its own");
     CHECK(alg >= PRIM_BINARY_ADD && alg <= PRIM_BINARY_NE, "%#x is not a binary post-op",
             (unsigned)alg);
     TRY(prim__md_check(src1_md, "src1"));
@@ -210,5 +212,54 @@ prim_status_t prim_post_ops_get_params_prelu(const prim_post_ops_t *post_ops, in
     const post_op_t *entry;
     TRY(find_entry(&entry, post_ops, index, PRIM_PRELU));
     *mask = entry->mask;
+    return PRIM_SUCCESS;
+}
+
+static bool is_type(prim_data_type_t data_type)
+{
+    return prim__dt_bytes(data_type) > 0;
+}
+
+prim_status_t prim_post_ops_append_dw(prim_post_ops_t *post_ops, prim_data_type_t weights_type,
+        prim_data_type_t bias_type, prim_data_type_t dst_type, prim_dim_t kernel, prim_dim_t stride,
+        prim_dim_t padding)
+{
+    CHECK_NOT_NULL(post_ops);
+    CHECK(is_type(weights_type), "depthwise weights: %d is not a data type", (int)weights_type);
+    CHECK(bias_type == PRIM_DATA_TYPE_UNDEF || is_type(bias_type),
+            "depthwise bias: %d is not a data type", (int)bias_type);
+    CHECK(is_type(dst_type), "depthwise dst: %d is not a data type", (int)dst_type);
+    CHECK(kernel >= 1 && stride >= 1, "depthwise kernel %lld and stride %lld; at least 1 each",
+            (long long)kernel, (long long)stride);
+    CHECK(padding >= 0 && padding < kernel, "depthwise padding %lld is outside 0..%lld",
+            (long long)padding, (long long)kernel - 1);
+    const post_op_t entry = {.kind = PRIM_CONVOLUTION,
+            .data_type = dst_type,
+            .weights_type = weights_type,
+            .bias_type = bias_type,
+            .kernel = kernel,
+            .stride = stride,
+            .padding = padding};
+    return append(post_ops, &entry);
+}
+
+prim_status_t prim_post_ops_get_params_dw(const prim_post_ops_t *post_ops, int index,
+        prim_data_type_t *weights_type, prim_data_type_t *bias_type, prim_data_type_t *dst_type,
+        prim_dim_t *kernel, prim_dim_t *stride, prim_dim_t *padding)
+{
+    CHECK_NOT_NULL(weights_type);
+    CHECK_NOT_NULL(bias_type);
+    CHECK_NOT_NULL(dst_type);
+    CHECK_NOT_NULL(kernel);
+    CHECK_NOT_NULL(stride);
+    CHECK_NOT_NULL(padding);
+    const post_op_t *entry;
+    TRY(find_entry(&entry, post_ops, index, PRIM_CONVOLUTION));
+    *weights_type = entry->weights_type;
+    *bias_type = entry->bias_type;
+    *dst_type = entry->data_type;
+    *kernel = entry->kernel;
+    *stride = entry->stride;
+    *padding = entry->padding;
     return PRIM_SUCCESS;
 }

@@ -35,6 +35,14 @@ bool prim__post_ops_have_operand(const prim_post_ops_t *post_ops)
     return false;
 }
 
+int prim__post_ops_find_depthwise(const prim_post_ops_t *post_ops)
+{
+    for (int i = 0; i < post_ops->len; ++i) {
+        if (post_ops->entries[i].kind == PRIM_CONVOLUTION) return i;
+    }
+    return -1;
+}
+
 const post_op_t *prim__post_ops_find_sum(const prim_post_ops_t *post_ops)
 {
     for (int i = 0; i < post_ops->len; ++i) {
@@ -96,6 +104,7 @@ static unsigned allowance(prim_primitive_kind_t kind)
     case PRIM_SUM: return ALLOW_SUM;
     case PRIM_ELTWISE: return ALLOW_ELTWISE;
     case PRIM_BINARY: return ALLOW_BINARY;
+    case PRIM_CONVOLUTION: return ALLOW_DEPTHWISE;
     default: return ALLOW_PRELU;
     }
 }
@@ -153,11 +162,14 @@ static prim_status_t resolve_prelu(post_op_t *entry, int index, const prim_memor
 
 prim_status_t prim__post_ops_resolve(prim_post_ops_t *post_ops, const prim_memory_desc_t *dst_md)
 {
+    const int depthwise = prim__post_ops_find_depthwise(post_ops);
     for (int i = 0; i < post_ops->len; ++i) {
         post_op_t *const entry = &post_ops->entries[i];
-        if (entry->kind == PRIM_SUM) TRY(resolve_sum(entry, dst_md));
-        if (entry->kind == PRIM_BINARY) TRY(resolve_binary(entry, i, dst_md));
-        if (entry->kind == PRIM_PRELU) TRY(resolve_prelu(entry, i, dst_md));
+        const prim_memory_desc_t *const md =
+                i < depthwise ? &post_ops->entries[depthwise].src1_md : dst_md;
+        if (entry->kind == PRIM_SUM) TRY(resolve_sum(entry, md));
+        if (entry->kind == PRIM_BINARY) TRY(resolve_binary(entry, i, md));
+        if (entry->kind == PRIM_PRELU) TRY(resolve_prelu(entry, i, md));
     }
     return PRIM_SUCCESS;
 }

@@ -83,6 +83,11 @@ static void add_post_op(text_buffer_t *out, const post_op_t *entry)
         prim__text_add_dims(out, entry->src1_md.ndims, entry->src1_md.dims);
         prim__text_add(out, ":%s", tag);
         break;
+    case PRIM_CONVOLUTION:
+        prim__text_add(out, "dw:k%llds%lldp%lld:%s", (long long)entry->kernel,
+                (long long)entry->stride, (long long)entry->padding,
+                prim_data_type_name(entry->data_type));
+        break;
     default: prim__text_add(out, "prelu:%d", entry->mask); break;
     }
 }

@@ -58,7 +58,11 @@ static void add_quants(text_buffer_t *out, const prim_desc_t *pd, const op_schem
 static void add_post_op(text_buffer_t *out, const prim_desc_t *pd, const op_schema_t *schema,
         const post_op_t *entry)
 {
-    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_post_ops_t *const post_ops = &pd->attr.post_ops;
+    const int depthwise = prim__post_ops_find_depthwise(post_ops);
+    const bool is_before = entry - post_ops->entries < depthwise;
+    const prim_memory_desc_t *const dst =
+            is_before ? &post_ops->entries[depthwise].src1_md : prim__pd_md(pd, PRIM_ARG_DST);
     char tag[64];
     switch (entry->kind) {
     case PRIM_SUM:
@@ -76,6 +80,11 @@ static void add_post_op(text_buffer_t *out, const prim_desc_t *pd, const op_sche
         prim__text_add(out, ":%s:%d", prim_data_type_name(entry->src1_md.data_type),
                 prim__repro_broadcast_mask(&entry->src1_md, dst));
         if (tag[0] != '\0') prim__text_add(out, ":%s", tag);
+        break;
+    case PRIM_CONVOLUTION:
+        prim__text_add(out, "dw:k%llds%lldp%lld:%s", (long long)entry->kernel,
+                (long long)entry->stride, (long long)entry->padding,
+                prim_data_type_name(entry->data_type));
         break;
     default:
         prim__text_add(out, "prelu:%s", policy_of(pd, schema, PRIM_ARG_DST, entry->mask));

@@ -8,9 +8,13 @@
 
 enum { TAG_BYTES = 64 };
 
-/// The tensor of a word, or its gradient: schemas of forward and backward passes share words.
+/// The tensor of a word, or its gradient: schemas of forward and backward passes share words. With
+/// a depthwise post-op the words are of the dst that this step reads.
 static const prim_memory_desc_t *md_of(const prim_desc_t *pd, int arg)
 {
+    const prim_post_ops_t *const post_ops = &pd->attr.post_ops;
+    const int depthwise = prim__post_ops_find_depthwise(post_ops);
+    if (arg == PRIM_ARG_DST && depthwise >= 0) return &post_ops->entries[depthwise].src1_md;
     return prim__pd_md(pd, prim__pd_arg_or_diff(pd, arg));
 }
 

@@ -133,8 +133,9 @@ static int print_gaps(const pool_t *pool)
 /// Draws until every implementation takes enough problems, or it is clear that some never will.
 static bool fill_pool(pool_t *pool, const settings_t *settings)
 {
+    const int nrare = pool->generator->rare ? RARE_STYLES : 0;
     for (int i = 0; i < MAX_DRAWS; ++i) {
-        if (!pool_draw(pool, settings->nstyles)) return false;
+        if (!pool_draw(pool, settings->nstyles + nrare)) return false;
         bool is_short = false;
         if (settings->soaks) return true;
         for (int k = 0; k < pool->nimpls; ++k) {

@@ -41,12 +41,12 @@ static void add_impl(pool_t *pool, const impl_t *impl, const impl_t *nested)
 }
 
 /// What is nested are views of buffers, whose dimensions are known (nested.h): never images, never
-/// run-time dimensions.
+/// run-time dimensions. A depthwise post-op is not passed on.
 static bool is_never_nested(const impl_t *impl)
 {
     const char *const word = strrchr(impl->name, ':');
     return (impl->takes_images && strncmp(word, ":image", 6) == 0) ||
-           strcmp(word, ":deferred") == 0;
+           strcmp(word, ":deferred") == 0 || impl->takes_depthwise;
 }
 
 static bool is_never_asked(const pool_t *pool, const impl_t *nested)
@@ -147,7 +147,7 @@ static bool is_name(const char *known, const char *name, size_t length)
 static bool is_entry(const pool_impl_t *entry, const char *name, size_t length)
 {
     const size_t own = strlen(entry->name);
-    if (entry->nested && length > own && name[own] == '+') return is_name(entry->name, name, own);
+    if (length > own && name[own] == '+') return is_name(entry->name, name, own);
     return is_name(entry->name, name, length);
 }
 

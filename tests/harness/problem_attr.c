@@ -145,12 +145,12 @@ static void add_policies(quant_choice_t *choice, unsigned masks, const char *per
     if (masks & MASK_CHANNELS) choice->policies[n++] = per_channel;
 }
 
-/// What the schema says of scales or zero points.
+/// What the schema says of scales or zero points, but those of a depthwise post-op.
 static void read_schema(quant_choice_t *choices, const draw_t *d, bool is_scale)
 {
     for (const tensor_rule_t *rule = d->schema->tensors; rule->arg != PRIM_ARG_UNDEF; ++rule) {
         const unsigned masks = is_scale ? rule->scales : rule->zero_points;
-        if (masks == 0 || rule->flags & TENSOR_REPEATED) continue;
+        if (masks == 0 || rule->flags & TENSOR_REPEATED || rule->maker == MADE_BY_POST_OP) continue;
         *choices = (quant_choice_t){.arg = prim__rule_log_name(rule)};
         add_policies(choices++, masks, is_scale ? "per_oc" : "per_dim_1");
     }

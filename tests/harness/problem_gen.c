@@ -12,8 +12,9 @@ FOR_EACH_OPERATION(DECLARE)
 const generator_t *const problem_generators[] = {FOR_EACH_OPERATION(ENTRY)};
 const int problem_ngenerators = sizeof problem_generators / sizeof *problem_generators;
 
-static family_t family_of(draw_t *d, const generator_t *generator)
+static family_t family_of(draw_t *d, const generator_t *generator, uint32_t style)
 {
+    if (generator->rare && style % 1000 >= FIRST_RARE_STYLE) return generator->rare;
     int n = 1;
     while (n < MAX_FAMILIES && generator->families[n]) ++n;
     if (d->is_gpu && generator->image && once_in(d, 6)) return generator->image;
@@ -44,5 +45,5 @@ void problem_draw(draw_t *d, const generator_t *generator, uint32_t style, uint3
 {
     draw_start(d, style, size);
     d->schema = prim__op_schema(generator->kind, FORWARD);
-    family_of(d, generator)(d);
+    family_of(d, generator, style)(d);
 }

@@ -11,6 +11,9 @@
 typedef void (*family_t)(draw_t *d);
 
 enum { MAX_FAMILIES = 8 };
+/// Styles that have numbers from FIRST_RARE_STYLE to 999 in each thousand: what few problems have
+/// takes none from the families that were there before.
+enum { RARE_STYLES = 40, FIRST_RARE_STYLE = 800 };
 
 /// A large problem of the operation, number `which` of NPROBES, for which implementations offer all
 /// sizes of tiles that they have; NULL where it cannot be made.
@@ -25,7 +28,8 @@ typedef struct {
     prim_primitive_kind_t kind;
     family_t families[MAX_FAMILIES]; ///< ends with NULL
     family_t image;                  ///< tensors are images (GPU engines); NULL: none
-    probe_t probe;                   ///< NULL: implementations have no tiles
+    family_t rare;            ///< of the styles of which RARE_STYLES follow the others; NULL: none
+    probe_t probe;            ///< NULL: implementations have no tiles
     const char *never_nested; ///< last word of what is in a nested list and never asked for; NULL
 } generator_t;
 

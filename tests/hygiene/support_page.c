@@ -37,8 +37,8 @@ static const char *name_of(const tensor_rule_t *rule)
 static bool is_conditional(const tensor_rule_t *rule)
 {
     const presence_t *const when = &rule->when;
-    return rule->flags & TENSOR_OPTIONAL || when->any_flag != 0 || when->no_flag != 0 ||
-           when->algs || when->prop_kind != PRIM_PROP_KIND_UNDEF;
+    return rule->flags & TENSOR_OPTIONAL || rule->maker == MADE_BY_POST_OP || when->any_flag != 0 ||
+           when->no_flag != 0 || when->algs || when->prop_kind != PRIM_PROP_KIND_UNDEF;
 }
 
 static void write_tensor(FILE *out, const tensor_rule_t *rule)
@@ -109,7 +109,7 @@ static void write_post_ops(FILE *out, const op_schema_t *schema)
         unsigned bit;
         const char *word;
     } words[] = {{ALLOW_SUM, "sum"}, {ALLOW_ELTWISE, "eltwise"}, {ALLOW_BINARY, "binary"},
-            {ALLOW_PRELU, "prelu"}};
+            {ALLOW_PRELU, "prelu"}, {ALLOW_DEPTHWISE, "depthwise convolution"}};
     const char *separator = " ";
     for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
         if (!(schema->post_ops & words[i].bit)) continue;

@@ -26,8 +26,8 @@ static void scales_are_understood(void **state)
 
     assert_true(parse_scales("attr_post_op_dw_wei:per_oc+attr_post_op_dw_dst:common:2", &spec));
     assert_int_equal(spec.count, 2);
-    assert_int_equal(spec.entries[0].arg, BENCH_ARG_POST_OP_DW | PRIM_ARG_WEIGHTS);
-    assert_int_equal(spec.entries[1].arg, BENCH_ARG_POST_OP_DW | PRIM_ARG_DST);
+    assert_int_equal(spec.entries[0].arg, PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_WEIGHTS);
+    assert_int_equal(spec.entries[1].arg, PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_DST);
 
     assert_true(parse_scales("wei:PER_OCIC:f16:32x1", &spec)); // policies in any case
     assert_int_equal(spec.entries[0].ngroups, 2);

@@ -273,6 +273,7 @@ static void overflow_before_the_last_step_is_open(void **state)
     f->got[13] = INFINITY;
     assert_int_equal(verdict(f).errors, 1);
     f->attr.post_ops.count = 1;
+    args_plan_finish(&f->args);
     for (int i = 0; i < N; ++i) ref_store(&f->args, (bounded_t){large / 2., 0.}, i);
     for (int i = 0; i < N; ++i) f->got[i] = i < 12 ? (double)INFINITY : (double)-INFINITY;
     assert_int_equal(verdict(f).errors, 12);

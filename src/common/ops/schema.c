@@ -30,8 +30,18 @@ static bool is_of(const tensor_rule_t *rule, int arg)
     return arg >= rule->arg && arg - rule->arg < MAX_REPEATED;
 }
 
+/// No tensor of its own: the name of dst in scales and zero points where a depthwise post-op stands
+/// between it and what PRIM_ARG_DST names there.
+static const tensor_rule_t depthwise_dst = {.arg = PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_DST,
+        .name = "depthwise dst",
+        .log_name = "attr_post_op_dw_dst",
+        .maker = MADE_BY_POST_OP,
+        .scales = MASK_COMMON,
+        .zero_points = MASK_COMMON};
+
 const tensor_rule_t *prim__schema_rule(const op_schema_t *schema, int arg)
 {
+    if (schema->fuse && arg == depthwise_dst.arg) return &depthwise_dst;
     for (const tensor_rule_t *rule = schema->tensors; rule->arg != PRIM_ARG_UNDEF; ++rule)
         if (is_of(rule, arg)) return rule;
     return NULL;

@@ -55,6 +55,7 @@ typedef enum {
     MADE_PER_CHANNEL,       ///< f32, one value for each channel (dimension 1) of the first tensor
     MADE_BY_IMPLEMENTATION, ///< added in init_pd: a workspace
     MADE_BY_HINT,           ///< of a backward pass: its forward pass's tensor `hint`, a workspace
+    MADE_BY_POST_OP,        ///< of a depthwise convolution in the chain: `fuse` says what it is
 } maker_t;
 
 /// Masks that scales or zero points of a tensor may have; OR them together. 0: it takes none.
@@ -132,6 +133,12 @@ typedef struct {
     const prim_memory_desc_t *const *repeated; ///< all of the repeated tensor
 } shapes_t;
 
+/// The tensors of a problem with a depthwise post-op.
+typedef struct {
+    prim_memory_desc_t wei, bia; ///< its own; bia absent: none
+    prim_memory_desc_t dst;      ///< the problem's, which it gives
+} depthwise_t;
+
 /// One word of the benchdnn command that repeats a problem (verbose_repro.h).
 typedef struct repro_word repro_word_t;
 
@@ -159,6 +166,10 @@ struct op_schema {
     /// Makes the optional output where the caller left it out (`md` is absent) or its layout open.
     /// Runs after `check`; NULL: what is left out is absent.
     prim_status_t (*derive)(prim_memory_desc_t *md, const shapes_t *shapes);
+    /// With ALLOW_DEPTHWISE: the tensors behind entry `index` of the chain, which reads dst as the
+    /// caller gave it. Runs after `check`.
+    prim_status_t (*fuse)(depthwise_t *tensors, const shapes_t *shapes,
+            const prim_post_ops_t *post_ops, int index);
     const repro_word_t *repro; ///< ended by add NULL
     /// impl_lists/<op>_list.c: by prim_engine_kind_t the implementations, best first
     const impl_t *const *const *lists;
@@ -186,7 +197,8 @@ direction_t prim__direction_of(prim_prop_kind_t prop_kind);
 
 /// Whether problems with these parameters have the tensor (given that the caller gives it).
 bool prim__rule_applies(const tensor_rule_t *rule, const op_desc_t *op);
-/// The rule of an argument, of repeated ones too; NULL when the operation has no such tensor. An
+/// The rule of an argument, of repeated ones too; NULL when the operation has no such tensor. That
+/// of a depthwise post-op's dst is none of the schema's own. An
 /// argument that is an input in some problems and an output in others has two rules: the first.
 const tensor_rule_t *prim__schema_rule(const op_schema_t *schema, int arg);
 /// Its implementations on a kind of engine; an empty list where there are none, or no schema.

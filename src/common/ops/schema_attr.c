@@ -52,9 +52,23 @@ static prim_status_t check_groups(const shapes_t *shapes, const quant_sort_t *so
     return PRIM_SUCCESS;
 }
 
+/// dst behind a depthwise post-op; NULL: there is none.
+static const prim_memory_desc_t *depthwise_dst_of(const shapes_t *shapes)
+{
+    const tensor_rule_t *const rules = shapes->schema->tensors;
+    const prim_memory_desc_t *dst = NULL;
+    bool has_weights = false;
+    for (int i = 0; rules[i].arg != PRIM_ARG_UNDEF; ++i) {
+        if (rules[i].arg == PRIM_ARG_DST) dst = shapes->mds[i];
+        has_weights = has_weights || (rules[i].maker == MADE_BY_POST_OP && shapes->mds[i]);
+    }
+    return has_weights ? dst : NULL;
+}
+
 /// The tensor of the argument; NULL when the problem has none such.
 static const prim_memory_desc_t *md_of(const shapes_t *shapes, const tensor_rule_t *rule, int arg)
 {
+    if (arg == (PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_DST)) return depthwise_dst_of(shapes);
     if (!(rule->flags & TENSOR_REPEATED)) return shapes->mds[rule - shapes->schema->tensors];
     return arg - rule->arg < shapes->nrepeated ? shapes->repeated[arg - rule->arg] : NULL;
 }

@@ -20,6 +20,9 @@ typedef struct {
     prim_memory_desc_t channels, derived; ///< of the rules that make their tensors so
     shapes_t shapes;
     bool is_bound_to_hint; ///< takes a tensor that the implementation of the hint made
+    depthwise_t depthwise; ///< of a chain with such a step
+    prim_attr_t attr;      ///< with the tensor that this step reads
+    bool has_depthwise;    ///< both are set, and attr is the draft's own
 } draft_t;
 
 static bool is_absent(const prim_memory_desc_t *md)
@@ -204,6 +207,37 @@ static prim_status_t take_of_hint(draft_t *draft, int i)
     return PRIM_SUCCESS;
 }
 
+/// The tensor that the depthwise step adds or changes; NULL: none.
+static const prim_memory_desc_t *find_fused(const depthwise_t *depthwise, int arg)
+{
+    switch (arg) {
+    case PRIM_ARG_DST: return &depthwise->dst;
+    case PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_WEIGHTS: return &depthwise->wei;
+    case PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_BIAS:
+        return is_absent(&depthwise->bia) ? NULL : &depthwise->bia;
+    default: return NULL;
+    }
+}
+
+/// A depthwise convolution in the chain: dst becomes its dst, and the chain remembers what was dst.
+static prim_status_t take_depthwise(draft_t *draft)
+{
+    const op_schema_t *const schema = draft->schema;
+    const prim_attr_t *const attr = draft->request->attr;
+    const int index = attr && schema->fuse ? prim__post_ops_find_depthwise(&attr->post_ops) : -1;
+    if (index < 0) return PRIM_SUCCESS;
+    TRY(prim__attr_copy(&draft->attr, attr));
+    draft->has_depthwise = true;
+    TRY(schema->fuse(&draft->depthwise, &draft->shapes, &attr->post_ops, index));
+    for (int i = 0; schema->tensors[i].arg != PRIM_ARG_UNDEF; ++i) {
+        const int arg = schema->tensors[i].arg;
+        const prim_memory_desc_t *const md = find_fused(&draft->depthwise, arg);
+        if (arg == PRIM_ARG_DST) draft->attr.post_ops.entries[index].src1_md = *draft->mds[i];
+        if (md) draft->mds[i] = md;
+    }
+    return PRIM_SUCCESS;
+}
+
 /// The tensors that no caller gives: statistics, a second source like the first, a derived output.
 static prim_status_t make_tensors(draft_t *draft)
 {
@@ -265,7 +299,31 @@ static prim_status_t check_all(draft_t *draft)
     TRY(check_hint(draft));
     TRY(check_types(draft));
     TRY(make_tensors(draft));
+    TRY(take_depthwise(draft));
     return prim__schema_check_attr(&draft->shapes, draft->request->attr);
+}
+
+/// From a draft without mistakes to the descriptor.
+static prim_status_t create_desc(prim_desc_t **pd, const draft_t *draft)
+{
+    const request_t *const request = draft->request;
+    const prim_attr_t *const attr = draft->has_depthwise ? &draft->attr : request->attr;
+    const int most = count_tensors(draft);
+    tensor_t few[FEW_TENSORS], *many = NULL;
+    if (most > FEW_TENSORS) {
+        many = prim__calloc((size_t)most * sizeof *many);
+        if (!many) return prim__fail_memory((size_t)most * sizeof *many);
+    }
+    tensor_t *const tensors = many ? many : few;
+    const int n = list_tensors(tensors, draft);
+    const impl_t *const *const list = prim__schema_list(draft->schema, request->engine->ops->kind);
+    const prim_status_t st =
+            request->hint ? prim__desc_create_backward(pd, list, request->engine, draft->op,
+                                    tensors, n, attr, request->hint, draft->is_bound_to_hint)
+                          : prim__desc_create_from(pd, list, request->engine, request->peer,
+                                    draft->op, tensors, n, attr);
+    prim__free(many);
+    return st;
 }
 
 prim_status_t prim__op_create(
@@ -273,31 +331,20 @@ prim_status_t prim__op_create(
 {
     CHECK_NOT_NULL(pd);
     CHECK_NOT_NULL(request->engine);
-    draft_t draft; // the two descriptors in it are set where they are made
+    draft_t draft; // the descriptors and attributes in it are set where they are made
     draft.schema = schema;
     draft.op = op;
     draft.request = request;
-    draft.is_bound_to_hint = false;
+    draft.is_bound_to_hint = draft.has_depthwise = false;
     memset(draft.mds, 0, sizeof draft.mds);
     draft.shapes = (shapes_t){schema, op, draft.mds, request->nrepeated, request->repeated};
     TRY(check_purpose(schema, op));
-    TRY(check_all(&draft));
+    prim_status_t st = PRIM_SUCCESS;
+    TRY_OR(done, check_all(&draft));
+    TRY_OR(done, create_desc(pd, &draft));
 
-    const int most = count_tensors(&draft);
-    tensor_t few[FEW_TENSORS], *many = NULL;
-    if (most > FEW_TENSORS) {
-        many = prim__calloc((size_t)most * sizeof *many);
-        if (!many) return prim__fail_memory((size_t)most * sizeof *many);
-    }
-    tensor_t *const tensors = many ? many : few;
-    const int n = list_tensors(tensors, &draft);
-    const impl_t *const *const list = prim__schema_list(schema, request->engine->ops->kind);
-    const prim_status_t st =
-            request->hint ? prim__desc_create_backward(pd, list, request->engine, op, tensors, n,
-                                    request->attr, request->hint, draft.is_bound_to_hint)
-                          : prim__desc_create_from(pd, list, request->engine, request->peer, op,
-                                    tensors, n, request->attr);
-    prim__free(many);
+done:
+    if (draft.has_depthwise) prim__attr_fini(&draft.attr);
     return st;
 }
 

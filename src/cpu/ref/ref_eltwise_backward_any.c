@@ -60,7 +60,7 @@ static double gelu_erf_slope(double x_any)
 
 static double mish_slope(double x_any)
 {
-    const double x = clamp(x_any, 700), y = log1p(exp(x));
+    const double x = clamp(x_any, 1e4), y = log1p(exp(x));
     return tanh(y) + x * tanh_slope(y) * logistic(x);
 }
 

@@ -80,6 +80,32 @@ static void put_layouts(draw_t *d, int ndims)
     set(d, "dtag", once_in(d, 3) ? "any" : once_in(d, 4) ? layout(d, ndims) : tag);
 }
 
+/// A depthwise convolution among the post-ops of 1×1 windows. A sum has its place behind it alone.
+static void family_conv_depthwise_post_op(draw_t *d)
+{
+    static const char *const types[] = {
+            "f32", "f32", "f16", "bf16", "f16:f16:f32", "f32:f32:f16", "u8:s8:s8", "s8:s8:f32"};
+    static const char *const before[] = {"", "", "relu+", "add:f32:per_oc+", "prelu:per_oc+"};
+    static const char *const behind[] = {
+            "", "", "+relu", "+sum:0.5", "+mul:f32:per_tensor", "+prelu:per_oc+linear:2:1"};
+    static const char *const dst_types[] = {"f32", "f32", "f16", "s8"};
+    const char *const type = PICK(d, types), *const dst_type = PICK(d, dst_types);
+    const int k = 1 + (int)pick(d, 5), stride = 1 + (int)pick(d, 2);
+    const int pad = (int)pick(d, (uint32_t)k), step_h = 1 + (int)pick(d, 2),
+              step_w = 1 + (int)pick(d, 2);
+    const char *const first = PICK(d, before), *const last = PICK(d, behind);
+    set(d, "dt", type);
+    put_direction(d);
+    put_layouts(d, 4);
+    if (once_in(d, 4)) set(d, "attr-scratchpad", "user");
+    put(d, " --attr-post-ops=%sdw:k%ds%dp%d:%s%s", first, k, stride, pad, dst_type, last);
+    note(d, "dw-dt=%s", dst_type);
+    put(d, " ");
+    put_channels(d, 2);
+    put(d, "ih%dkh1sh%dph0", 2 * k + size_of(d, "oh", 12), step_h);
+    put(d, "iw%dkw1sw%dpw0", 2 * k + size_of(d, "ow", 37), step_w);
+}
+
 static void family_conv(draw_t *d)
 {
     const char *const types = !d->is_gpu && once_in(d, 6) ? PICK(d, other_types)
@@ -384,4 +410,4 @@ const generator_t conv_generator = {"conv", PRIM_CONVOLUTION,
         {family_conv, family_conv_quant, family_conv_aligned, family_conv_3x3,
                 family_conv_depthwise, family_conv_gradient, family_conv_gradient,
                 family_conv_gradient_by_src},
-        .image = family_conv_image, .probe = probe};
+        .image = family_conv_image, .rare = family_conv_depthwise_post_op, .probe = probe};
