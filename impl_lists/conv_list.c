@@ -39,6 +39,7 @@ static const impl_t *const cpu_backward_weights[] = {
 extern const impl_t prim__ocl_conv_any;
 extern const impl_t prim__ocl_conv_backward_data_any;
 extern const impl_t prim__ocl_conv_backward_data_depthwise;
+extern const impl_t prim__ocl_conv_backward_data_few_channels;
 extern const impl_t prim__ocl_conv_backward_data_polyphase;
 extern const impl_t prim__ocl_conv_backward_weights_any;
 extern const impl_t prim__ocl_conv_backward_weights_depthwise;
@@ -84,6 +85,8 @@ static const impl_t *const gpu[] = {
 
 static const impl_t *const gpu_backward_data[] = {
         &prim__ocl_conv_backward_data_depthwise, // depthwise, GPUs: tiles slide down diff_dst
+        &prim__ocl_conv_backward_data_few_channels, // few channels of diff_src: all of them in a
+                                                    // work-item's registers
         &prim__ocl_conv_backward_data_polyphase, // nested: a forward convolution for each phase of
                                                  // the strides
         &prim__ocl_conv_backward_data_any,       // every layout, types up to 32 bits

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradient of convolution by src for few channels of src: a work-item computes all channels of
+// several pixels, weights come from local memory. Strides are in the kernel: no phase is a launch.
+#include "common/data_type.h"
+#include "common/int_math.h"
+#include "gpu/ocl/clh/shared/conv_backward_data_few_channels_data.h"
+#include "gpu/ocl/kit/ocl_channels.h"
+#include "gpu/ocl/kit/ocl_single_kernel.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "ocl_conv.h"
+
+extern const ocl_source_t prim__ocl_conv_backward_data_few_channels_cl;
+extern const impl_t prim__ocl_conv_backward_data_few_channels;
+
+enum { MOST_CHANNELS = 8, MOST_STRIDE = 4, MOST_TAPS_OF_ROW = 11 };
+enum { ITEMS = 64 };           ///< of a work-group
+enum { MOST_SUMS = 96 };       ///< in the registers of a work-item
+enum { MOST_PRODUCTS = 1280 }; ///< of a channel in a work-item, all of which are unrolled
+enum { MOST_BLOCKS = 8, MOST_DEPTH = 8 };
+
+/// What a work-group computes, and how.
+typedef struct {
+    int bh, lx, ly; ///< blocks of a work-item; work-items beside and above each other
+    int depth;      ///< channels of diff_dst in local memory
+    prim_dim_t tiles_h, tiles_w, ngroups;
+} tile_t;
+
+typedef struct {
+    prim_desc_t base;
+    conv_shape_t shape;
+    bool channels_run;
+    int vec;
+    tile_t tile;
+} conv_pd_t;
+
+_Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
+
+static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
+{
+    REQUIRE(pd, s->g == 1, "%lld groups; this variant takes one", (long long)s->g);
+    REQUIRE(pd, s->ic <= MOST_CHANNELS, "diff_src has %lld channels; this variant takes up to 8",
+            (long long)s->ic);
+    REQUIRE(pd, s->nspatial < 3, "three spatial dimensions; this variant takes one or two");
+    for (int d = CONV_H; d < CONV_NSPATIAL; ++d) {
+        REQUIRE(pd, s->dilation[d] == 1 || s->kernel[d] == 1, "the kernel is dilated");
+        REQUIRE(pd, s->stride[d] <= MOST_STRIDE, "stride %lld is above 4", (long long)s->stride[d]);
+        REQUIRE(pd, s->kernel[d] <= MOST_TAPS_OF_ROW,
+                "a kernel of %lld×%lld is above 11×11: its taps are unrolled",
+                (long long)s->kernel[CONV_H], (long long)s->kernel[CONV_W]);
+    }
+    REQUIRE(pd, s->oc * prim__conv_taps(s) <= OCL_LONGEST_SUM,
+            "OC·KH·KW is more products than one sum of f32 holds without loss");
+    return PRIM_SUCCESS;
+}
+
+/// Channels last as the convolutions on matrix units in the forward pass, if all is open.
+static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
+{
+    static const char *const tags[2][2] = {{"acb", "acdb"}, {"abdc", "abdec"}};
+    const prim_data_type_t type = prim__pd_md(pd, PRIM_ARG_DIFF_DST)->data_type;
+    if (type == PRIM_F16 || type == PRIM_BF16) TRY(prim__conv_set_channels_last(pd));
+    const prim_memory_desc_t *const diff_dst = prim__pd_md(pd, PRIM_ARG_DIFF_DST);
+    if (!prim__md_is_any(diff_dst) && prim__ocl_conv_is_last(diff_dst))
+        TRY(prim__md_set_tag_if_any(
+                prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), tags[s->has_groups][s->nspatial - 1]));
+    return prim__conv_set_row_major(pd);
+}
+
+static prim_status_t require_plain(prim_desc_t *pd)
+{
+    static const int args[] = {PRIM_ARG_DIFF_DST, PRIM_ARG_WEIGHTS, PRIM_ARG_DIFF_SRC};
+    for (int i = 0; i < 3; ++i) {
+        const prim_memory_desc_t *const md = prim__pd_md(pd, args[i]);
+        REQUIRE(pd, prim__md_is_plain(md), "diff_dst, weights or diff_src have a blocked layout");
+        TRY(prim__ocl_conv_require_origin(pd, md));
+        REQUIRE(pd, !prim__md_is_empty(md), "a tensor is empty");
+    }
+    REQUIRE(pd, prim__ocl_fits_i32(pd),
+            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
+    return PRIM_SUCCESS;
+}
+
+/// The most channels of diff_dst that make vectors of at most 16 bytes, without a rest.
+static int vector_channels(const conv_pd_t *pd)
+{
+    const prim_memory_desc_t *const md = prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST);
+    int vec = pd->channels_run ? 16 / (int)prim__dt_bytes(md->data_type) : 1;
+    if (vec > MOST_DEPTH) vec = MOST_DEPTH;
+    for (; vec > 1; vec /= 2) {
+        bool suits = pd->shape.oc % vec == 0;
+        for (int d = 0; d < md->ndims; ++d)
+            suits = suits && (d == 1 || md->dims[d] == 1 || md->strides[d] % vec == 0);
+        if (suits) break;
+    }
+    return vec;
+}
+
+// ---- The tile: PLACE, ROWS and TILE of the kernel in the words of the host --------------------
+
+/// Rows or columns of diff_dst that `nblocks` neighbouring blocks meet.
+static int reach(const conv_shape_t *s, int dim, int nblocks)
+{
+    const int stride = (int)s->stride[dim], rest = (int)s->pad[dim] % stride;
+    const int before = ((int)s->kernel[dim] - 1 - rest + stride) / stride - 1;
+    return nblocks + before + (stride - 1 + rest) / stride;
+}
+
+static uint64_t local_bytes_of(const conv_shape_t *s, const tile_t *t)
+{
+    const int rows = reach(s, CONV_H, t->ly * t->bh), columns = reach(s, CONV_W, t->lx);
+    const int nweights = (int)(prim__conv_taps(s) * s->ic);
+    // Blocks of rows are up to 31 elements apart.
+    const int elems = rows * columns + (rows / t->bh + 1) * 31 + nweights + 3;
+    return (uint64_t)(4 * t->depth * elems);
+}
+
+/// Issue slots of a channel of diff_dst in a work-item: products go four to a cycle, loads of four
+/// weights take as long as four loads of one element.
+static double item_cost(const conv_shape_t *s, const tile_t *t)
+{
+    const double nweights = (double)(prim__conv_taps(s) * s->ic);
+    const double products = nweights * t->bh / 4;
+    const double loads = nweights + (double)reach(s, CONV_H, t->bh) * reach(s, CONV_W, 1);
+    return (products > loads ? products : loads) + 0.25 * (products + loads);
+}
+
+/// Whether the registers and the local memory hold it; fills in the rest.
+static bool cut(tile_t *t, const conv_shape_t *s, uint64_t local_bytes, int least_depth)
+{
+    const prim_dim_t block_sums = s->stride[CONV_H] * s->stride[CONV_W] * s->ic;
+    const prim_dim_t products = prim__conv_taps(s) * s->ic * t->bh;
+    if (t->bh > 1 && (block_sums * t->bh > MOST_SUMS || products > MOST_PRODUCTS)) return false;
+    for (t->depth = MOST_DEPTH; local_bytes_of(s, t) > local_bytes; t->depth /= 2)
+        if (t->depth == least_depth) return false;
+    const prim_dim_t nblocks_h = prim__ceil_div(s->in[CONV_H], s->stride[CONV_H]);
+    const prim_dim_t nblocks_w = prim__ceil_div(s->in[CONV_W], s->stride[CONV_W]);
+    t->tiles_h = prim__ceil_div(nblocks_h, (prim_dim_t)t->bh * t->ly);
+    t->tiles_w = prim__ceil_div(nblocks_w, (prim_dim_t)t->lx);
+    t->ngroups = s->mb * t->tiles_h * t->tiles_w;
+    return true;
+}
+
+/// The tile that the busiest compute unit spends the least time on.
+static prim_status_t choose_tile(conv_pd_t *pd)
+{
+    const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
+    const conv_shape_t *const s = &pd->shape;
+    const uint64_t most_bytes = 32 << 10; // so that several work-groups share a compute unit
+    const uint64_t local = device->local_bytes < most_bytes ? device->local_bytes : most_bytes;
+    const int nunits = prim__ocl_estimate_units(device);
+    double least = 0;
+    pd->tile = (tile_t){.bh = 0};
+    for (int bh = MOST_BLOCKS; bh >= 1; --bh)
+        for (int lx = 8; lx <= ITEMS; lx *= 2) {
+            tile_t t = {.bh = bh, .lx = lx, .ly = ITEMS / lx};
+            if (!cut(&t, s, local, pd->vec)) continue;
+            const double cost = item_cost(s, &t) * (double)prim__ceil_div(t.ngroups, nunits);
+            if (pd->tile.bh > 0 && cost >= least) continue;
+            least = cost;
+            pd->tile = t;
+        }
+    REQUIRE(&pd->base, pd->tile.bh > 0, "local memory does not hold the weights of %d channels",
+            pd->vec);
+    REQUIRE(&pd->base,
+            device->max_group_items >= ITEMS &&
+                    (!device->max_group_item_sizes[0] || device->max_group_item_sizes[0] >= ITEMS),
+            "work-groups of the device have less than %d work-items", (int)ITEMS);
+    REQUIRE(&pd->base, pd->tile.ngroups * ITEMS < INT32_MAX, "diff_src has 2^31 pixels or more");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    conv_pd_t *const pd = (conv_pd_t *)base;
+    prim__conv_shape(&pd->shape, base);
+    TRY(prim__conv_take_direct(base));
+    TRY(require_shape(base, &pd->shape));
+    TRY(prim__ocl_require_types(base));
+    TRY(prim__ocl_require_layouts(base, false));
+    TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
+    TRY(set_layouts(base, &pd->shape));
+    TRY(require_plain(base));
+    const prim_dim_t block_sums =
+            pd->shape.stride[CONV_H] * pd->shape.stride[CONV_W] * pd->shape.ic;
+    REQUIRE(base, block_sums <= MOST_SUMS,
+            "%lld sums of a block of pixels do not fit registers: at most 96",
+            (long long)block_sums);
+    pd->channels_run = prim__pd_md(base, PRIM_ARG_DIFF_DST)->strides[1] == 1;
+    pd->vec = vector_channels(pd);
+    TRY(choose_tile(pd));
+    PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
+            "the device is CPU-type: convolutions with vectors of pixels are faster there");
+    return PRIM_SUCCESS;
+}
+
+static void fill_strides(
+        ocl_conv_backward_data_few_channels_data_t *data, const prim_desc_t *pd, bool has_groups)
+{
+    prim_dim_t dst[5], src[5], wei[6];
+    prim__conv_data_strides(dst, prim__pd_md(pd, PRIM_ARG_DIFF_DST));
+    prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_DIFF_SRC));
+    prim__conv_weights_strides(wei, prim__pd_md(pd, PRIM_ARG_WEIGHTS), has_groups);
+    data->dst_n = dst[0];
+    data->dst_c = dst[1];
+    data->dst_h = dst[2 + CONV_H];
+    data->dst_w = dst[2 + CONV_W];
+    data->src_n = src[0];
+    data->src_c = src[1];
+    data->src_h = src[2 + CONV_H];
+    data->src_w = src[2 + CONV_W];
+    data->wei_o = wei[1];
+    data->wei_i = wei[2];
+    data->wei_h = wei[3 + CONV_H];
+    data->wei_w = wei[3 + CONV_W];
+}
+
+static void add_options(ocl_options_t *options, const conv_pd_t *pd)
+{
+    const conv_shape_t *const s = &pd->shape;
+    prim__ocl_options_init(options);
+    prim__ocl_options_type(
+            options, "DIFF_DST", prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST)->data_type);
+    prim__ocl_options_type(options, "WEI", prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type);
+    prim__ocl_options_type(
+            options, "DIFF_SRC", prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC)->data_type);
+    prim__ocl_options_int(options, "IC", s->ic);
+    prim__ocl_options_int(options, "KH", s->kernel[CONV_H]);
+    prim__ocl_options_int(options, "KW", s->kernel[CONV_W]);
+    prim__ocl_options_int(options, "SH", s->stride[CONV_H]);
+    prim__ocl_options_int(options, "SW", s->stride[CONV_W]);
+    prim__ocl_options_int(options, "FH", s->pad[CONV_H] % s->stride[CONV_H]);
+    prim__ocl_options_int(options, "FW", s->pad[CONV_W] % s->stride[CONV_W]);
+    prim__ocl_options_int(options, "BH", pd->tile.bh);
+    prim__ocl_options_int(options, "LX", pd->tile.lx);
+    prim__ocl_options_int(options, "LY", pd->tile.ly);
+    prim__ocl_options_int(options, "OCC", pd->tile.depth);
+    prim__ocl_options_int(options, "CHANNELS_RUN", pd->channels_run);
+    prim__ocl_options_int(options, "VEC", pd->vec);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
+    const conv_shape_t *const s = &pd->shape;
+    ocl_options_t options;
+    add_options(&options, pd);
+    ocl_conv_backward_data_few_channels_data_t data = {
+            .tiles_w = prim__ocl_divisor((int32_t)pd->tile.tiles_w),
+            .tiles_h = prim__ocl_divisor((int32_t)pd->tile.tiles_h),
+            .in_h = (int32_t)s->in[CONV_H],
+            .in_w = (int32_t)s->in[CONV_W],
+            .out_h = (int32_t)s->out[CONV_H],
+            .out_w = (int32_t)s->out[CONV_W],
+            .pad_h = (int32_t)s->pad[CONV_H],
+            .pad_w = (int32_t)s->pad[CONV_W],
+            .oc = (int32_t)s->oc};
+    fill_strides(&data, &pd->base, s->has_groups);
+    return prim__ocl_single_init(primitive, &options, &prim__ocl_conv_backward_data_few_channels_cl,
+            "conv_backward_data_few_channels", &data, sizeof data);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    static const int tensors[] = {PRIM_ARG_DIFF_DST, PRIM_ARG_WEIGHTS, PRIM_ARG_DIFF_SRC, 0};
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
+    ocl_args_t args;
+    prim__ocl_single_args(&args, primitive, ctx, tensors);
+    prim__ocl_args_post_ops(&args, ctx, p);
+    const ocl_range_t range = prim__ocl_range_groups(pd->tile.ngroups, ITEMS);
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+const impl_t prim__ocl_conv_backward_data_few_channels = {
+        .name = "ocl:conv:backward_data_few_channels",
+        .pd_size = sizeof(conv_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};
