@@ -41,6 +41,7 @@ extern const impl_t prim__ocl_conv_backward_data_any;
 extern const impl_t prim__ocl_conv_backward_data_depthwise;
 extern const impl_t prim__ocl_conv_backward_data_few_channels;
 extern const impl_t prim__ocl_conv_backward_data_polyphase;
+extern const impl_t prim__ocl_conv_backward_data_wgmma;
 extern const impl_t prim__ocl_conv_backward_weights_any;
 extern const impl_t prim__ocl_conv_backward_weights_depthwise;
 extern const impl_t prim__ocl_conv_backward_weights_mma;
@@ -87,6 +88,8 @@ static const impl_t *const gpu_backward_data[] = {
         &prim__ocl_conv_backward_data_depthwise, // depthwise, GPUs: tiles slide down diff_dst
         &prim__ocl_conv_backward_data_few_channels, // few channels of diff_src: all of them in a
                                                     // work-item's registers
+        &prim__ocl_conv_backward_data_wgmma, // f16, bf16, NHWC: WGMMA, all phases of the strides in
+                                             // one launch
         &prim__ocl_conv_backward_data_polyphase, // nested: a forward convolution for each phase of
                                                  // the strides
         &prim__ocl_conv_backward_data_any,       // every layout, types up to 32 bits

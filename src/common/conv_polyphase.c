@@ -15,9 +15,7 @@ static prim_dim_t greatest_divisor(prim_dim_t a, prim_dim_t b)
     return a;
 }
 
-/// The phase of a spatial dimension that starts at element `start` of diff_src. Without taps or
-/// elements of diff_dst to meet: ntaps 0.
-static void init_dim(conv_phase_dim_t *p, const conv_shape_t *s, int dim, prim_dim_t start)
+void prim__conv_phase_dim(conv_phase_dim_t *p, const conv_shape_t *s, int dim, prim_dim_t start)
 {
     const prim_dim_t stride = s->stride[dim], dilation = s->dilation[dim];
     const prim_dim_t common = greatest_divisor(stride, dilation);
@@ -66,7 +64,7 @@ static prim_status_t list_phases(
                 conv_phase_t phase = {.weights_bytes_at = 0};
                 bool has_taps = true;
                 for (int i = 0; i < CONV_NSPATIAL; ++i) {
-                    init_dim(&phase.dims[i], s, i, start[i]);
+                    prim__conv_phase_dim(&phase.dims[i], s, i, start[i]);
                     has_taps = has_taps && phase.dims[i].ntaps > 0;
                 }
                 polyphase->leaves_zeros = polyphase->leaves_zeros || !has_taps;

@@ -38,6 +38,10 @@ typedef struct {
     conv_phase_t phases[MAX_NESTED];
 } conv_polyphase_t;
 
+/// The phase of a spatial dimension that starts at element `start` of diff_src, below its stride.
+/// Without taps or elements of diff_dst to meet: ntaps 0.
+void prim__conv_phase_dim(
+        conv_phase_dim_t *phase, const conv_shape_t *shape, int dim, prim_dim_t start);
 /// Splits the problem and nests a convolution for each phase (init_pd). Layouts that are open
 /// become channels last or row-major.
 prim_status_t prim__conv_polyphase_init_pd(

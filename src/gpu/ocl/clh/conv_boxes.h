@@ -27,6 +27,22 @@ static inline void boxes_map_src(
     WGMMA_MAP_STRIDE(map, 1, boxes->src_s[1]);
     WGMMA_MAP_STRIDE(map, 2, boxes->src_s[2]);
 }
+
+#if PHASES
+// Weights as [channels of diff_dst, height, width, channels of diff_src]: read across K.
+static inline void boxes_map_weights(wgmma_map_t map, __global const void *base,
+        __local const ocl_conv_wgmma_data_t *data, int nfilters)
+{
+    wgmma_map_begin(map, base, 4);
+    WGMMA_MAP_DIM(map, 0, nfilters, 64, 1);
+    WGMMA_MAP_DIM(map, 1, data->boxes.taps_x, 1, 1);
+    WGMMA_MAP_DIM(map, 2, data->boxes.ntaps / data->boxes.taps_x, 1, 1);
+    WGMMA_MAP_DIM(map, 3, data->boxes.filter_channels, DEPTH, 1);
+    WGMMA_MAP_STRIDE(map, 0, phases_of(data)->wei_tap[0] * 2);
+    WGMMA_MAP_STRIDE(map, 1, phases_of(data)->wei_tap[1] * 2);
+    WGMMA_MAP_STRIDE(map, 2, data->wei_o * 2);
+}
+#else
 // Weights as [filters of all groups, taps, channels].
 static inline void boxes_map_weights(wgmma_map_t map, __global const void *base,
         __local const ocl_conv_wgmma_data_t *data, int nfilters)
@@ -38,6 +54,7 @@ static inline void boxes_map_weights(wgmma_map_t map, __global const void *base,
     WGMMA_MAP_STRIDE(map, 0, (long)data->boxes.filter_channels * 2);
     WGMMA_MAP_STRIDE(map, 1, data->wei_o * 2);
 }
+#endif
 
 // `local_place`: 256 bytes in local memory. Bases are multiples of 16 bytes.
 ALWAYS_INLINE void boxes_make(__local const ocl_conv_wgmma_data_t *data, __global const ushort *src,
@@ -67,13 +84,13 @@ typedef struct {
     int x, y, tap, slice_c; // tap: its number, x and y: in the filter
 } box_cursor_t;
 
-static inline box_cursor_t box_cursor_at(__local const ocl_conv_boxes_t *sizes, int slice)
+static inline box_cursor_t box_cursor_at(int slice, int slices_c, int taps_x)
 {
     box_cursor_t cursor;
     int rest = slice;
-    cursor.slice_c = split(&rest, sizes->slices_c);
+    cursor.slice_c = split(&rest, slices_c);
     cursor.tap = rest;
-    cursor.x = split(&rest, sizes->taps_x);
+    cursor.x = split(&rest, taps_x);
     cursor.y = rest;
     return cursor;
 }
@@ -95,6 +112,9 @@ typedef struct {
     int x0, y0;       // in src, under the first tap
     int filter, src_first;
     int slices_c, taps_x, dx, dy;
+#if PHASES
+    int tap_x, tap_y, step_x, step_y; // of the weights
+#endif
     int slice, past;  // the first, past the last
     uint bytes;       // of a slice
     box_cursor_t cursor;
@@ -106,18 +126,31 @@ static inline box_tile_t box_tile_of(__local const ocl_conv_wgmma_data_t *data, 
     box_tile_t t;
     t.tile = *tile;
     t.corner = corner_of(sizes, tile);
+#if PHASES
+    __local const ocl_conv_phase_t *phase = tile_phase(data, tile);
+    t.x0 = t.corner.s0 + phase->first[0];
+    t.y0 = t.corner.s1 + phase->first[1];
+    t.taps_x = phase->taps_x;
+    t.dx = -sizes->tap_step[0];
+    t.dy = -sizes->tap_step[1];
+    t.tap_x = phase->first_tap[0];
+    t.tap_y = phase->first_tap[1];
+    t.step_x = phases_of(data)->wei_step[0];
+    t.step_y = phases_of(data)->wei_step[1];
+#else
     t.x0 = t.corner.s0 * sizes->step[0] - sizes->pad[0];
     t.y0 = t.corner.s1 * sizes->step[1] - sizes->pad[1];
-    t.filter = tile_group(tile) * data->geo.oc + tile_channel(tile);
-    t.src_first = tile_group(tile) * data->geo.ic;
-    t.slices_c = sizes->slices_c;
     t.taps_x = sizes->taps_x;
     t.dx = sizes->tap_step[0];
     t.dy = sizes->tap_step[1];
+#endif
+    t.filter = tile_group(tile) * data->geo.oc + tile_channel(tile);
+    t.src_first = tile_group(tile) * data->geo.ic;
+    t.slices_c = sizes->slices_c;
     t.slice = first_slice(data, tile);
     t.past = past_slice(data, tile);
     t.bytes = (uint)(sizes->box[0] * sizes->box[1] * sizes->box[2] + BN) * MMA_ROW_BYTES;
-    t.cursor = box_cursor_at(sizes, t.slice);
+    t.cursor = box_cursor_at(t.slice, t.slices_c, t.taps_x);
     return t;
 }
 
@@ -131,38 +164,60 @@ ALWAYS_INLINE void boxes_copy_slice(
     wgmma_barrier_expect(full, t->bytes);
     wgmma_copy_4d(to, maps, full, t->src_first + t->cursor.slice_c * DEPTH,
             t->x0 + t->cursor.x * t->dx, t->y0 + t->cursor.y * t->dy, t->corner.s2);
+#if PHASES
+#pragma unroll
+    for (int i = 0; i < BN / 64; ++i)
+        wgmma_copy_4d(to + TILE_A + i * (64 * MMA_ROW_BYTES), maps + 128, full, t->filter + i * 64,
+                t->tap_x + t->cursor.x * t->step_x, t->tap_y + t->cursor.y * t->step_y,
+                t->cursor.slice_c * DEPTH);
+#else
     wgmma_copy_3d(to + TILE_A, maps + 128, full, t->cursor.slice_c * DEPTH, t->cursor.tap,
         t->filter);
+#endif
     pipeline_advance(state);
     box_advance(&t->cursor, t->slices_c, t->taps_x);
+}
+
+// What the map of weights would bring of row `row` of their part of a stage, chunk `chunk`, by elements.
+static inline void box_copy_weights(__local const ocl_conv_wgmma_data_t *data,
+        __global const ushort *wei, const box_tile_t *t, wgmma_place_t to, int row, int chunk)
+{
+#if PHASES
+    const int filter = t->filter + row / 64 * 64 + chunk * CHUNK;
+    const int c = t->cursor.slice_c * DEPTH + row % 64;
+    const long off = filter + c * data->wei_o +
+                     (t->tap_x + t->cursor.x * t->step_x) * phases_of(data)->wei_tap[0] +
+                     (t->tap_y + t->cursor.y * t->step_y) * phases_of(data)->wei_tap[1];
+#else
+    const int filter = tile_channel(&t->tile) + row;
+    const int c = t->cursor.slice_c * DEPTH + chunk * CHUNK;
+    const long off = (tile_group(&t->tile) * data->geo.oc + filter) * data->wei_o +
+                     t->cursor.tap * data->geo.ic + c;
+#endif
+    copy_slowly(to, wei + off, filter < data->geo.oc && c < data->geo.ic);
 }
 
 // What tensor maps would bring of row `row` of a tile, chunk `chunk`, by elements.
 static inline void box_copy_chunk(__local const ocl_conv_wgmma_data_t *data,
         __global const ushort *src,
-        __global const ushort *wei, const tile_t *tile, const box_cursor_t *cursor, int3 corner,
-        wgmma_place_t to, int row, int chunk)
+        __global const ushort *wei, const box_tile_t *t, wgmma_place_t to, int row, int chunk)
 {
     __local const ocl_conv_boxes_t *sizes = &data->boxes;
-    const int c = cursor->slice_c * DEPTH + chunk * CHUNK;
+    const int c = t->cursor.slice_c * DEPTH + chunk * CHUNK;
     if (row >= BM) {
-        const int filter = tile_channel(tile) + row - BM;
-        const long off = (tile_group(tile) * data->geo.oc + filter) * data->wei_o +
-                         cursor->tap * data->geo.ic + c;
-        copy_slowly(to, wei + off, filter < data->geo.oc && c < data->geo.ic);
+        box_copy_weights(data, wei, t, to, row - BM, chunk);
         return;
     }
     const int3 at = row_in_box(sizes, row);
-    const int x = (corner.s0 + at.s0) * sizes->step[0] - sizes->pad[0] +
-                  cursor->x * sizes->tap_step[0];
-    const int y = (corner.s1 + at.s1) * sizes->step[1] - sizes->pad[1] +
-                  cursor->y * sizes->tap_step[1];
-    const int image = corner.s2 + at.s2;
+    const int step_x = PHASES ? 1 : sizes->step[0], step_y = PHASES ? 1 : sizes->step[1];
+    const int x = t->x0 + at.s0 * step_x + t->cursor.x * t->dx;
+    const int y = t->y0 + at.s1 * step_y + t->cursor.y * t->dy;
+    const int image = t->corner.s2 + at.s2;
     const bool is_inside = at.s2 < sizes->box[2] && (uint)x < (uint)sizes->src_size[0] &&
                            (uint)y < (uint)sizes->src_size[1] && image < sizes->src_size[2] &&
                            c < data->geo.ic;
     const long bytes = x * sizes->src_s[0] + y * sizes->src_s[1] + image * sizes->src_s[2];
-    copy_slowly(to, src + bytes / 2 + tile_group(tile) * data->geo.ic + c, is_inside);
+    copy_slowly(to, src + bytes / 2 + t->src_first + c, is_inside);
 }
 
 // The same by all work-items of a warp, for tensors that do not start at multiples of 16 bytes: the copy
@@ -176,9 +231,7 @@ ALWAYS_INLINE void boxes_copy_slice_slowly(__local const ocl_conv_wgmma_data_t *
     ring_wait_empty(full + STAGES * 8, state->phase ^ 1);
 #pragma unroll 1
     for (int i = lane; i < (BM + BN) * 8; i += 32)
-        box_copy_chunk(data, src, wei, &t->tile, &t->cursor, t->corner, to + mma_place(i / 8,
-        i % 8),
-                i / 8, i % 8);
+        box_copy_chunk(data, src, wei, t, to + mma_place(i / 8, i % 8), i / 8, i % 8);
     ring_see();
     wgmma_warp_barrier();
     if (lane == 0) ring_arrive(full);

@@ -4,6 +4,8 @@
 //
 // MAPS: a tile's pixels are a box of dst, width × height × images of at most BM, and slices of K
 // lie in one tap. Otherwise they are BM consecutive pixels, and slices run over taps.
+// PHASES (with MAPS): a gradient by src, whose data are an ocl_conv_phases_data_t; phases take the place of groups of
+// channels, and some have no taps.
 #ifndef CLH_CONV_WGMMA_H
 #define CLH_CONV_WGMMA_H
 
@@ -17,8 +19,14 @@
 #define STAGE (TILE_A + BN * MMA_ROW_BYTES)
 #define BARRIERS_AT (STAGES * STAGE) // `full` of each stage, then `empty`
 
+#if PHASES
+typedef ocl_conv_phases_data_t sizes_data_t;
+#else
+typedef ocl_conv_wgmma_data_t sizes_data_t;
+#endif
+
 // Which tile a group is at: the digits of its number, the fastest first: block of BN channels, x, y and
-// images of the box (x: of consecutive pixels without MAPS), group of channels, part of K.
+// images of the box (x: of consecutive pixels without MAPS), group of channels or phase, part of K.
 #define TILE_DIGITS 6
 typedef struct {
     int digits[TILE_DIGITS];
@@ -27,9 +35,9 @@ typedef struct {
 // Sizes are read from local memory: constant memory that is not cached yet costs a wait for
 // each of its lines. The work-items of a group copy them together, and pass a barrier then.
 static inline void fetch_sizes(
-        __local ocl_conv_wgmma_data_t *to, __global const uint *from, int item, int nitems)
+        __local sizes_data_t *to, __global const uint *from, int item, int nitems)
 {
-    for (int i = item; i < (int)(sizeof(ocl_conv_wgmma_data_t) / 4); i += nitems)
+    for (int i = item; i < (int)(sizeof(sizes_data_t) / 4); i += nitems)
         ((__local uint *)to)[i] = from[i];
 }
 
@@ -82,8 +90,35 @@ static inline int tile_channel(const tile_t *tile)
 
 static inline int tile_group(const tile_t *tile)
 {
-    return tile->digits[4];
+    return PHASES ? 0 : tile->digits[4];
 }
+
+#if PHASES
+static inline __local const ocl_conv_phases_data_t *phases_of(
+        __local const ocl_conv_wgmma_data_t *data)
+{
+    return (__local const ocl_conv_phases_data_t *)data; // `base` comes first
+}
+
+static inline __local const ocl_conv_phase_t *tile_phase(
+        __local const ocl_conv_wgmma_data_t *data, const tile_t *tile)
+{
+    return phases_of(data)->phases + tile->digits[4];
+}
+
+// Its part of K: none of a phase without taps.
+static inline int first_slice(__local const ocl_conv_wgmma_data_t *data, const tile_t *tile)
+{
+    __local const ocl_conv_phase_t *phase = tile_phase(data, tile);
+    return min(tile->digits[5] * phase->split_slices, phase->nslices);
+}
+
+static inline int past_slice(__local const ocl_conv_wgmma_data_t *data, const tile_t *tile)
+{
+    __local const ocl_conv_phase_t *phase = tile_phase(data, tile);
+    return min((tile->digits[5] + 1) * phase->split_slices, phase->nslices);
+}
+#else
 
 // Its part of K.
 static inline int first_slice(__local const ocl_conv_wgmma_data_t *data, const tile_t *tile)
@@ -95,6 +130,7 @@ static inline int past_slice(__local const ocl_conv_wgmma_data_t *data, const ti
 {
     return min((tile->digits[5] + 1) * data->split_slices, data->nslices);
 }
+#endif
 
 // First pixel of dst of a tile's box: x, y, image.
 static inline int3 corner_of(__local const ocl_conv_boxes_t *boxes, const tile_t *tile)

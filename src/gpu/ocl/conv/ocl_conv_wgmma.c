@@ -8,7 +8,6 @@ extern const ocl_source_t prim__ocl_conv_wgmma_cl;
 extern const impl_t prim__ocl_conv_wgmma;
 
 enum { CHUNK = OCL_CONV_WGMMA_CHUNK, ELEM_BYTES = OCL_CONV_WGMMA_BYTES };
-enum { MAPS_BYTES = 256 }; ///< of the tensor maps of a group
 
 /// What is known of the device's units; a device that claims none, or fails their self-tests, runs
 /// plain C in their place, for tests.
@@ -58,9 +57,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     prim__ocl_conv_wgmma_set_operands(pd);
     TRY(init_units(pd));
     TRY(choose_plan(pd));
-    if (pd->plan.has_boxes)
-        pd->maps_offset =
-                prim__pd_book_scratchpad(base, (size_t)pd->plan.ngroups * MAPS_BYTES + 127);
+    if (pd->plan.has_boxes) pd->maps_offset = prim__ocl_conv_wgmma_book_maps(base, &pd->plan);
     if (pd->is_packed) {
         const size_t nchunks = (size_t)prim__ocl_conv_wgmma_packing(pd).nitems;
         pd->packed_offset = prim__pd_book_scratchpad(base, nchunks * CHUNK * ELEM_BYTES + 127);
@@ -83,6 +80,7 @@ static void add_options(ocl_options_t *options, const ocl_conv_wgmma_pd_t *pd)
     prim__ocl_options_int(options, "COPIERS", plan->copiers);
     prim__ocl_options_int(options, "MAPS", plan->has_boxes);
     prim__ocl_options_int(options, "PACKED_WEI", pd->is_packed);
+    prim__ocl_options_int(options, "PHASES", 0);
 }
 
 static prim_status_t init(prim_t *primitive)
@@ -104,15 +102,6 @@ static prim_status_t init(prim_t *primitive)
     return prim__ocl_primitive_add_post_ops(p);
 }
 
-/// The weights as the kernel reads them.
-static void args_weights(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_wgmma_pd_t *pd)
-{
-    if (pd->is_packed)
-        prim__ocl_args_scratchpad(args, ctx, pd->packed_offset, ELEM_BYTES);
-    else
-        prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
-}
-
 static prim_status_t pack_weights(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
     const ocl_conv_wgmma_pd_t *pd = (const ocl_conv_wgmma_pd_t *)p->base.pd;
@@ -121,65 +110,26 @@ static prim_status_t pack_weights(const ocl_primitive_t *p, const exec_ctx_t *ct
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[1]);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    args_weights(&args, ctx, pd);
+    prim__ocl_args_scratchpad(&args, ctx, pd->packed_offset, ELEM_BYTES);
     const ocl_range_t range =
             prim__ocl_range_1d(p->kernels[2], prim__ocl_conv_wgmma_packing(pd).nitems);
     return prim__ocl_launch(ctx, p->kernels[2], &range, &args);
-}
-
-static void args_scratch(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_wgmma_pd_t *pd)
-{
-    if (pd->plan.nsplits > 1 || pd->plan.has_boxes)
-        prim__ocl_args_scratchpad(args, ctx, pd->partial_offset, 1);
-    else
-        prim__ocl_args_nothing(args);
-}
-
-static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
-{
-    const ocl_conv_wgmma_pd_t *pd = (const ocl_conv_wgmma_pd_t *)p->base.pd;
-    ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
-    args_scratch(&args, ctx, pd);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_conv_wgmma_args_epilogue(&args, ctx, p, p->data[2]);
-    const int64_t nfours = (int64_t)pd->plan.ntiles * pd->plan.bm * pd->plan.bn / 4;
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[1], nfours);
-    return prim__ocl_launch(ctx, p->kernels[1], &range, &args);
-}
-
-static void args_operands(ocl_args_t *args, ocl_conv_starts_t *starts, const exec_ctx_t *ctx,
-        const ocl_conv_wgmma_pd_t *pd)
-{
-    prim__ocl_args_struct(args, starts, sizeof *starts);
-    prim__ocl_args_tensor(args, ctx, PRIM_ARG_SRC);
-    starts->src = prim__ocl_args_take_i64(args);
-    args_weights(args, ctx, pd);
-    starts->wei = prim__ocl_args_take_i64(args);
-    prim__ocl_args_tensor(args, ctx, PRIM_ARG_DST);
-    starts->dst = prim__ocl_args_take_i64(args);
-    args_scratch(args, ctx, pd);
-    starts->partial = prim__ocl_args_take_i64(args);
-    starts->maps = starts->partial + (int64_t)pd->maps_offset - (int64_t)pd->partial_offset;
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const ocl_conv_wgmma_pd_t *pd = (const ocl_conv_wgmma_pd_t *)primitive->pd;
-    const ocl_conv_wgmma_plan_t *plan = &pd->plan;
+    const ocl_conv_wgmma_run_t run = {.plan = &pd->plan,
+            .src = PRIM_ARG_SRC,
+            .dst = PRIM_ARG_DST,
+            .is_packed = pd->is_packed,
+            .packed_offset = pd->packed_offset,
+            .partial_offset = pd->partial_offset,
+            .maps_offset = pd->maps_offset,
+            .quant = p->data[2]};
     TRY(pack_weights(p, ctx));
-    ocl_args_t args;
-    ocl_conv_starts_t starts;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
-    args_operands(&args, &starts, ctx, pd);
-    prim__ocl_conv_wgmma_args_epilogue(&args, ctx, p, p->data[2]);
-    const size_t nitems = (size_t)(plan->bm / 64 * 128 + plan->copiers);
-    const ocl_range_t range = prim__ocl_range_groups(plan->ngroups, nitems);
-    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
-    return plan->nsplits > 1 ? sum_splits(p, ctx) : PRIM_SUCCESS;
+    return prim__ocl_conv_wgmma_run(p, ctx, &run);
 }
 
 const impl_t prim__ocl_conv_wgmma = {

@@ -21,6 +21,9 @@
 //   quant          if HAS_QUANT, and then CONV_QUANT, scales and zero points of clh/conv.h
 //   POST_OPS       any
 // Starts need not be aligned.
+// With PHASES the gradient by src (ocl:conv:backward_data_wgmma): sizes is an ocl_conv_phases_data_t, src is diff_dst,
+// dst is diff_src, wei [OC, kernel…, IC] as in the forward pass, read across K with taps in reverse order. Tiles of all
+// phases of the strides are one grid; those of phases without taps are zeros.
 // Grid: as many work-groups as run at once, or fewer, of BM/64·128 + COPIERS work-items. conv_wgmma_sum:
 //   x ≥ tiles·BM·BN/4.
 // Local memory: STAGES·128·(BM + BN) + 1 KiB bytes, 16·BM if !MAPS, and 272·BM unless the epilogue
@@ -28,19 +31,22 @@
 // Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own);
 //   with splits partial sums are added in a fixed order. A copy that times out gives NaN.
 // -D: SRC, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), BM, BN, STAGES, COPIERS, MAPS,
-// PACKED_WEI (the weights are a copy of conv_wgmma_pack), HAS_SHORT_EPILOGUE
-// (post-ops are none or a few instructions), those of clh/wgmma.h with -DWEI_ALONG_K=1, of
+// PACKED_WEI (the weights are a copy of conv_wgmma_pack), PHASES (with MAPS, without PACKED_WEI),
+// HAS_SHORT_EPILOGUE (post-ops are none or a few instructions), those of clh/wgmma.h with -DWEI_ALONG_K=!PHASES, of
 // clh/async_copy.h, of clh/post_ops.h.
-// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=128 -DMAPS=0 -DPACKED_WEI=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DWITH_POST_OPS=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=32 -DMAPS=1 -DPACKED_WEI=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DWITH_POST_OPS=0
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=128 -DMAPS=0 -DPACKED_WEI=0 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DWITH_POST_OPS=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=32 -DMAPS=1 -DPACKED_WEI=1 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DWITH_POST_OPS=0
 #if !defined(SRC_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_wgmma needs SRC, BIA, DST"
 #endif
 #if !defined(BM) || !defined(BN) || !defined(STAGES) || !defined(COPIERS)
 #error "ocl_conv_wgmma needs BM, BN, STAGES, COPIERS"
 #endif
-#if !defined(HAS_BIAS) || !defined(HAS_SHORT_EPILOGUE) || !defined(MAPS) || !defined(PACKED_WEI)
+#if !defined(HAS_BIAS) || !defined(HAS_SHORT_EPILOGUE) || !defined(MAPS) || !defined(PACKED_WEI) || !defined(PHASES)
 #error "ocl_conv_wgmma lacks an option"
+#endif
+#if PHASES && (!MAPS || PACKED_WEI || WEI_ALONG_K)
+#error "gradients by src read weights by tensor maps, across K"
 #endif
 #if BM % 64 != 0 || STAGES < 2 || (MAPS ? COPIERS != 32 : COPIERS % 64 != 0)
 #error "BM, STAGES or COPIERS do not suit"
@@ -70,7 +76,7 @@
 // that work-items exchange.
 #define COPY_AT (BARRIERS_AT + (STAGES * 16 + 127) / 128 * 128)
 #define SIZES_AT (COPY_AT + (MAPS ? 256 : BM * 16))
-#define OWN_AT (SIZES_AT + (int)(sizeof(ocl_conv_wgmma_data_t) + 15) / 16 * 16)
+#define OWN_AT (SIZES_AT + (int)(sizeof(sizes_data_t) + 15) / 16 * 16)
 #if RETARGET
 #define OWN_WARPS (MULTIPLIERS / 32)
 #define LANES_BYTES 0
@@ -99,7 +105,11 @@ ALWAYS_INLINE bool multiply_tile(
 {
     const wgmma_place_t full = place + BARRIERS_AT, empty = full + STAGES * 8;
     const wgmma_operand_t a0 = wgmma_along(place + item / 128 * (64 * MMA_ROW_BYTES));
+#if WEI_ALONG_K
     const wgmma_operand_t b0 = wgmma_along(place + TILE_A);
+#else
+    const wgmma_operand_t b0 = wgmma_across(place + TILE_A);
+#endif
     bool is_whole = true;
     int before = -1;
 #pragma unroll 1
@@ -120,7 +130,7 @@ ALWAYS_INLINE bool multiply_tile(
         pipeline_advance(state);
     }
     wgmma_wait_all(d);
-    if (item % 32 == 0) ring_arrive(empty + before * 8);
+    if ((!PHASES || before >= 0) && item % 32 == 0) ring_arrive(empty + before * 8);
     return is_whole;
 }
 
@@ -185,7 +195,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
     __local ocl_conv_wgmma_data_t *data = (__local ocl_conv_wgmma_data_t *)(memory + SIZES_AT / 16);
     const int item = (int)get_local_id(0), lane = item % 32;
-    fetch_sizes(data, sizes, item, ITEMS);
+    fetch_sizes((__local sizes_data_t *)data, sizes, item, ITEMS);
     const wgmma_place_t place = wgmma_place(memory);
     if (item == 0) start_barriers(place);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -260,8 +270,8 @@ __kernel void conv_wgmma_sum(__global const uint *sizes, __global const uchar *s
         long partial_off, __global DST_T *dst, long dst_off CONV_EPILOGUE_PARAMS)
 {
     CONV_EPILOGUE_DECLARE(epilogue, quant, CONV_BIA_START, dst);
-    __local ocl_conv_wgmma_data_t memory;
-    __local const ocl_conv_wgmma_data_t *data = &memory;
+    __local sizes_data_t memory;
+    __local const ocl_conv_wgmma_data_t *data = (__local const ocl_conv_wgmma_data_t *)&memory;
     fetch_sizes(&memory, sizes, (int)get_local_id(0), (int)get_local_size(0));
     barrier(CLK_LOCAL_MEM_FENCE);
     const int four = (int)get_global_id(0);

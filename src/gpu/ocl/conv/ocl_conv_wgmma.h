@@ -37,6 +37,25 @@ void prim__ocl_conv_wgmma_args_epilogue(
 /// Sizes as boxes see them: what depends on the plan is left 0.
 ocl_conv_boxes_t prim__ocl_conv_wgmma_boxes(const prim_desc_t *pd, const conv_shape_t *shape);
 
+/// Neighbouring dimensions of pixels become one, where they are contiguous in src and in dst alike:
+/// of windows of one tap without padding and steps.
+void prim__ocl_conv_wgmma_merge_boxes(ocl_conv_boxes_t *boxes);
+/// Books the tensor maps of the work-groups.
+size_t prim__ocl_conv_wgmma_book_maps(prim_desc_t *pd, const ocl_conv_wgmma_plan_t *plan);
+
+/// An execution of ocl_conv_wgmma.cl.
+typedef struct {
+    const ocl_conv_wgmma_plan_t *plan;
+    int src, dst;   ///< arguments of the primitive
+    bool is_packed; ///< the weights are
+    size_t packed_offset, partial_offset, maps_offset;
+    cl_mem quant; ///< an ocl_conv_quant_t; NULL without scales and zero points
+} ocl_conv_wgmma_run_t;
+
+/// Launches kernels[0], and kernels[1] where K is split; data[0]: the sizes.
+prim_status_t prim__ocl_conv_wgmma_run(
+        const ocl_primitive_t *p, const exec_ctx_t *ctx, const ocl_conv_wgmma_run_t *run);
+
 /// Whether pixels of src are multiples of chunks long and apart.
 bool prim__ocl_conv_wgmma_takes_src(const ocl_conv_wgmma_pd_t *pd);
 /// From the shape and the layouts: whether the weights are packed first, and the boxes.

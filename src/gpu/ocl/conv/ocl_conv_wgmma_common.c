@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What convolutions by WGMMA and `mma.sync` share: requirements, options, the arguments of the
-// epilogue.
+// epilogue; the launches of ocl_conv_wgmma.cl.
 #include "ocl_conv_wgmma.h"
 
 #include "common/data_type.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 
 enum { CHUNK = OCL_CONV_WGMMA_CHUNK };
+enum { MAPS_BYTES = 256 }; ///< of the tensor maps of a group
 
 static prim_status_t require_types(prim_desc_t *pd, bool takes_bytes)
 {
@@ -100,4 +101,66 @@ void prim__ocl_conv_wgmma_args_epilogue(
     if (pd->attr.nscales > 0 || pd->attr.nzero_points > 0) prim__ocl_args_buffer(args, quant);
     prim__ocl_conv_args_quant(args, ctx, pd);
     prim__ocl_args_post_ops(args, ctx, p);
+}
+
+size_t prim__ocl_conv_wgmma_book_maps(prim_desc_t *pd, const ocl_conv_wgmma_plan_t *plan)
+{
+    return prim__pd_book_scratchpad(pd, (size_t)plan->ngroups * MAPS_BYTES + 127);
+}
+
+static void args_scratch(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_wgmma_run_t *run)
+{
+    if (run->plan->nsplits > 1 || run->plan->has_boxes)
+        prim__ocl_args_scratchpad(args, ctx, run->partial_offset, 1);
+    else
+        prim__ocl_args_nothing(args);
+}
+
+static prim_status_t sum_splits(
+        const ocl_primitive_t *p, const exec_ctx_t *ctx, const ocl_conv_wgmma_run_t *run)
+{
+    const ocl_conv_wgmma_plan_t *const plan = run->plan;
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    args_scratch(&args, ctx, run);
+    prim__ocl_args_tensor(&args, ctx, run->dst);
+    prim__ocl_conv_wgmma_args_epilogue(&args, ctx, p, run->quant);
+    const int64_t nfours = (int64_t)plan->ntiles * plan->bm * plan->bn / 4;
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[1], nfours);
+    return prim__ocl_launch(ctx, p->kernels[1], &range, &args);
+}
+
+static void args_operands(ocl_args_t *args, ocl_conv_starts_t *starts, const exec_ctx_t *ctx,
+        const ocl_conv_wgmma_run_t *run)
+{
+    prim__ocl_args_struct(args, starts, sizeof *starts);
+    prim__ocl_args_tensor(args, ctx, run->src);
+    starts->src = prim__ocl_args_take_i64(args);
+    if (run->is_packed)
+        prim__ocl_args_scratchpad(args, ctx, run->packed_offset, OCL_CONV_WGMMA_BYTES);
+    else
+        prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
+    starts->wei = prim__ocl_args_take_i64(args);
+    prim__ocl_args_tensor(args, ctx, run->dst);
+    starts->dst = prim__ocl_args_take_i64(args);
+    args_scratch(args, ctx, run);
+    starts->partial = prim__ocl_args_take_i64(args);
+    starts->maps = starts->partial + (int64_t)run->maps_offset - (int64_t)run->partial_offset;
+}
+
+prim_status_t prim__ocl_conv_wgmma_run(
+        const ocl_primitive_t *p, const exec_ctx_t *ctx, const ocl_conv_wgmma_run_t *run)
+{
+    const ocl_conv_wgmma_plan_t *const plan = run->plan;
+    ocl_args_t args;
+    ocl_conv_starts_t starts;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    args_operands(&args, &starts, ctx, run);
+    prim__ocl_conv_wgmma_args_epilogue(&args, ctx, p, run->quant);
+    const size_t nitems = (size_t)(plan->bm / 64 * 128 + plan->copiers);
+    const ocl_range_t range = prim__ocl_range_groups(plan->ngroups, nitems);
+    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
+    return plan->nsplits > 1 ? sum_splits(p, ctx, run) : PRIM_SUCCESS;
 }

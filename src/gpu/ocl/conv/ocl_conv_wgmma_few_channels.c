@@ -114,6 +114,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "BN", OCL_CONV_ROWS_BN);
     prim__ocl_options_int(&options, "STAGES", 1);
     prim__ocl_options_int(&options, "MAPS", 1);
+    prim__ocl_options_int(&options, "PHASES", 0);
     prim__ocl_options_int(&options, "NROWS", (int)pd->shape.kernel[CONV_H]);
     prim__ocl_options_int(&options, "ROW_CHUNKS", pd->plan.row_chunks);
     prim__ocl_options_int(&options, "PAIRS", pd->has_pairs);

@@ -59,6 +59,17 @@ ocl_conv_pack_t prim__ocl_conv_wgmma_packing(const ocl_conv_wgmma_pd_t *pd)
     return pack;
 }
 
+void prim__ocl_conv_wgmma_merge_boxes(boxes_t *b)
+{
+    for (int d = 1; d < 3; ++d) {
+        if (b->src_s[d] != b->src_s[d - 1] * b->src_size[d - 1]) return;
+        if (b->dst_s[d] != b->dst_s[d - 1] * b->dst_size[d - 1]) return;
+    }
+    b->src_size[0] *= b->src_size[1] * b->src_size[2];
+    b->src_size[1] = b->src_size[2] = 1;
+    for (int d = 0; d < 3; ++d) b->dst_size[d] = b->src_size[d];
+}
+
 /// A window of one tap without padding: strides of src take the steps, and where these are 1 and
 /// pixels lie evenly, all of them are one row.
 static void simplify_boxes(boxes_t *b, const conv_shape_t *s)
@@ -72,13 +83,7 @@ static void simplify_boxes(boxes_t *b, const conv_shape_t *s)
         b->src_size[d] = b->dst_size[d];
         b->step[d] = b->element_step[d] = 1;
     }
-    for (int d = 1; d < 3; ++d) {
-        if (b->src_s[d] != b->src_s[d - 1] * b->src_size[d - 1]) return;
-        if (b->dst_s[d] != b->dst_s[d - 1] * b->dst_size[d - 1]) return;
-    }
-    b->src_size[0] *= b->src_size[1] * b->src_size[2];
-    b->src_size[1] = b->src_size[2] = 1;
-    for (int d = 0; d < 3; ++d) b->dst_size[d] = b->src_size[d];
+    prim__ocl_conv_wgmma_merge_boxes(b);
 }
 
 ocl_conv_boxes_t prim__ocl_conv_wgmma_boxes(const prim_desc_t *pd, const conv_shape_t *s)

@@ -36,6 +36,32 @@ typedef struct {
 
 SHARED_BYTES(ocl_conv_wgmma_data_t, sizeof(ocl_conv_geo_t) + 4 * 8 + 10 * 4 + sizeof(ocl_conv_boxes_t));
 
+#define CONV_MAX_PHASES 16
+
+// A phase of the strides of a gradient by src: diff_src[m·stride + start] is the convolution of diff_dst[m + first −
+// t·dilation] with the weights' taps first_tap + t·tap_step. Pairs are width, height.
+typedef struct {
+    cl_long dst_off;               // of its first pixel, elements
+    cl_int dst_size[2];            // its pixels of an image
+    cl_int first[2], first_tap[2];
+    cl_int taps_x, nslices, split_slices, reserved;
+} ocl_conv_phase_t;
+
+SHARED_BYTES(ocl_conv_phase_t, 8 + 10 * 4);
+
+// The same as one problem: convolutions of diff_dst (src) with diff_src as dst, the numbers of tiles those of the
+// largest phase.
+typedef struct {
+    ocl_conv_wgmma_data_t base; // boxes: tap_step is the dilation; taps_x, ntaps are those of the weights
+    cl_long wei_tap[2];         // distances of taps
+    cl_int wei_step[2];         // tap_step
+    cl_int nphases, reserved;
+    ocl_conv_phase_t phases[CONV_MAX_PHASES];
+} ocl_conv_phases_data_t;
+
+SHARED_BYTES(ocl_conv_phases_data_t,
+        sizeof(ocl_conv_wgmma_data_t) + 2 * 8 + 4 * 4 + CONV_MAX_PHASES * sizeof(ocl_conv_phase_t));
+
 // Where tensors and scratch memory start. By value, together: each parameter costs time at every launch.
 typedef struct {
     cl_long src, wei, dst; // elements

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradient of convolution by src, f16 and bf16, NHWC, by WGMMA: ocl_conv_wgmma.cl with PHASES.
+// The weights are read as the forward pass has them, and all phases of the strides are one launch.
+#include "common/conv_polyphase.h"
+#include "common/data_type.h"
+#include "common/int_math.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "ocl_conv_wgmma.h"
+
+extern const ocl_source_t prim__ocl_conv_wgmma_cl;
+extern const impl_t prim__ocl_conv_backward_data_wgmma;
+
+enum { CHUNK = OCL_CONV_WGMMA_CHUNK, ELEM_BYTES = OCL_CONV_WGMMA_BYTES };
+
+typedef struct {
+    prim_desc_t base;
+    conv_shape_t shape;
+    ocl_conv_wgmma_plan_t plan;
+    bool has_unit; ///< else plain C: RETARGET=0
+    ocl_conv_phases_data_t data;
+    int64_t ntaps; ///< of all phases
+    size_t partial_offset, maps_offset;
+} conv_pd_t;
+
+_Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
+
+// ---- What it takes -----------------------------------------------------------------------------
+
+static prim_status_t require_types(prim_desc_t *pd)
+{
+    const prim_data_type_t diff_dst = prim__pd_md(pd, PRIM_ARG_DIFF_DST)->data_type;
+    const prim_data_type_t wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
+    const prim_data_type_t diff_src = prim__pd_md(pd, PRIM_ARG_DIFF_SRC)->data_type;
+    REQUIRE(pd, diff_dst == wei && (wei == PRIM_F16 || wei == PRIM_BF16),
+            "diff_dst is %s and weights are %s; this variant takes f16 or bf16 for both",
+            prim_data_type_name(diff_dst), prim_data_type_name(wei));
+    REQUIRE(pd, diff_src == PRIM_F32 || diff_src == PRIM_F16 || diff_src == PRIM_BF16,
+            "diff_src is %s; this variant stores f32, f16 or bf16", prim_data_type_name(diff_src));
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
+{
+    REQUIRE(pd, s->g == 1, "%lld groups; this variant takes one", (long long)s->g);
+    REQUIRE(pd, s->nspatial <= 2, "three spatial dimensions; this variant takes one or two");
+    REQUIRE(pd, s->ic % CHUNK == 0 && s->oc % CHUNK == 0,
+            "IC = %lld or OC = %lld is not a multiple of 8", (long long)s->ic, (long long)s->oc);
+    REQUIRE(pd, s->stride[CONV_H] * s->stride[CONV_W] <= CONV_MAX_PHASES,
+            "strides %lld×%lld have more than 16 phases", (long long)s->stride[CONV_H],
+            (long long)s->stride[CONV_W]);
+    REQUIRE(pd, s->oc * prim__conv_taps(s) <= OCL_LONGEST_SUM,
+            "OC·KH·KW is more products than one sum of f32 holds without loss");
+    const prim_dim_t limit = INT32_MAX / 2;
+    REQUIRE(pd, s->mb * s->in[CONV_H] * s->in[CONV_W] < limit / (s->ic + CHUNK),
+            "diff_src spans 2^31 elements once channels are padded to tiles");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
+{
+    static const char *const tags[2][2] = {{"acb", "acdb"}, {"abdc", "abdec"}};
+    TRY(prim__md_set_tag_if_any(
+            prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), tags[s->has_groups][s->nspatial - 1]));
+    return prim__conv_set_channels_last(pd);
+}
+
+/// Whether channels are contiguous, and all else lies at multiples of 16 bytes.
+static prim_status_t require_channels_last(prim_desc_t *pd, int arg, int channels)
+{
+    const prim_memory_desc_t *const md = prim__pd_md(pd, arg);
+    REQUIRE(pd, prim__md_is_plain(md), "diff_dst, weights or diff_src have a blocked layout");
+    TRY(prim__ocl_conv_require_origin(pd, md));
+    REQUIRE(pd, !prim__md_is_empty(md), "a tensor is empty");
+    REQUIRE(pd, md->strides[channels] == 1,
+            "diff_dst, weights or diff_src are not contiguous along channels (NHWC)");
+    for (int d = 0; d < md->ndims; ++d)
+        REQUIRE(pd,
+                d == channels || md->dims[d] == 1 ||
+                        (md->strides[d] > 0 && md->strides[d] % CHUNK == 0),
+                "pixels or taps of a tensor are not 16-byte aligned");
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t require_layouts(prim_desc_t *pd, const conv_shape_t *s)
+{
+    TRY(prim__ocl_require_layouts(pd, false));
+    TRY(prim__ocl_conv_require_sizes(pd, s));
+    TRY(set_layouts(pd, s));
+    TRY(require_channels_last(pd, PRIM_ARG_DIFF_DST, 1));
+    TRY(require_channels_last(pd, PRIM_ARG_DIFF_SRC, 1));
+    TRY(require_channels_last(pd, PRIM_ARG_WEIGHTS, s->has_groups + 1));
+    REQUIRE(pd, prim__ocl_fits_i32(pd),
+            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
+    return PRIM_SUCCESS;
+}
+
+// ---- What the kernel is told -------------------------------------------------------------------
+
+/// The phase that starts at pixel (h, w) of diff_src.
+static void add_phase(conv_pd_t *pd, prim_dim_t h, prim_dim_t w)
+{
+    const conv_shape_t *const s = &pd->shape;
+    ocl_conv_phase_t phase = {.taps_x = 1, .nslices = 1};
+    const prim_dim_t starts[] = {w, h};
+    for (int i = 0; i < 2; ++i) {
+        conv_phase_dim_t dim;
+        prim__conv_phase_dim(&dim, s, CONV_W - i, starts[i]);
+        phase.dst_off += starts[i] * (pd->data.base.boxes.dst_s[i] / s->stride[CONV_W - i]);
+        phase.dst_size[i] = (int32_t)dim.src_elems;
+        // What dim calls padding is of taps in reverse order.
+        phase.first[i] = (int32_t)((dim.ntaps - 1) * dim.dilation - dim.pad_l + dim.dst_start);
+        phase.first_tap[i] = (int32_t)dim.first_tap;
+        phase.nslices *= (int32_t)dim.ntaps;
+        if (i == 0 && dim.ntaps > 0) phase.taps_x = (int32_t)dim.ntaps;
+        pd->data.wei_step[i] = (int32_t)dim.tap_step;
+        pd->data.base.boxes.tap_step[i] = (int32_t)dim.dilation;
+    }
+    pd->ntaps += phase.nslices;
+    // Most taps first, so that work-groups end with the shortest tiles.
+    int at = pd->data.nphases++;
+    for (; at > 0 && pd->data.phases[at - 1].nslices < phase.nslices; --at)
+        pd->data.phases[at] = pd->data.phases[at - 1];
+    pd->data.phases[at] = phase;
+}
+
+static void list_phases(conv_pd_t *pd)
+{
+    const conv_shape_t *const s = &pd->shape;
+    for (prim_dim_t h = 0; h < s->stride[CONV_H] && h < s->in[CONV_H]; ++h)
+        for (prim_dim_t w = 0; w < s->stride[CONV_W] && w < s->in[CONV_W]; ++w) add_phase(pd, h, w);
+}
+
+/// Sizes and strides but for what the plan says. `nslices` of phases counts taps until then.
+static void fill_boxes(conv_pd_t *pd)
+{
+    const conv_shape_t *const s = &pd->shape;
+    ocl_conv_boxes_t *const b = &pd->data.base.boxes;
+    prim_dim_t src[5], dst[5];
+    prim__conv_data_strides(src, prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST));
+    prim__conv_data_strides(dst, prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC));
+    *b = (ocl_conv_boxes_t){.src_s = {src[2 + CONV_W], src[2 + CONV_H], src[0]},
+            .dst_s = {dst[2 + CONV_W] * s->stride[CONV_W], dst[2 + CONV_H] * s->stride[CONV_H],
+                    dst[0]},
+            .src_size = {(int32_t)s->out[CONV_W], (int32_t)s->out[CONV_H], (int32_t)s->mb},
+            .dst_size = {(int32_t)prim__ceil_div(s->in[CONV_W], s->stride[CONV_W]),
+                    (int32_t)prim__ceil_div(s->in[CONV_H], s->stride[CONV_H]), (int32_t)s->mb},
+            .step = {1, 1},
+            .element_step = {1, 1},
+            .taps_x = (int32_t)s->kernel[CONV_W],
+            .ntaps = (int32_t)prim__conv_taps(s),
+            .channels = (int32_t)s->oc,
+            .filter_channels = (int32_t)s->oc};
+    list_phases(pd);
+    // Dimensions of one element have any stride: one that tensor maps can hold.
+    for (int d = 0; d < 3; ++d) {
+        if (b->src_size[d] == 1)
+            b->src_s[d] = d == 0 ? s->oc : b->src_s[d - 1] * b->src_size[d - 1];
+    }
+    for (int d = 0; d < 3; ++d) b->src_s[d] *= ELEM_BYTES;
+    bool is_pointwise = prim__conv_is_pointwise(s);
+    for (int d = 0; d < 2; ++d) is_pointwise = is_pointwise && b->src_size[d] == b->dst_size[d];
+    if (!is_pointwise) return;
+    prim__ocl_conv_wgmma_merge_boxes(b);
+    for (int d = 0; d < 2; ++d) pd->data.phases[0].dst_size[d] = b->dst_size[d];
+}
+
+static void fill_weights(conv_pd_t *pd)
+{
+    const conv_shape_t *const s = &pd->shape;
+    prim_dim_t wei[6];
+    prim__conv_weights_strides(wei, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), s->has_groups);
+    ocl_conv_phases_data_t *const data = &pd->data;
+    data->base.wei_o = s->oc > 1 ? wei[1] : s->ic * prim__conv_taps(s);
+    data->wei_tap[0] = s->kernel[CONV_W] > 1 ? wei[3 + CONV_W] : s->ic;
+    data->wei_tap[1] = s->kernel[CONV_H] > 1 ? wei[3 + CONV_H] : s->ic * s->kernel[CONV_W];
+    data->base.geo.ic = (int32_t)s->oc; // the sums are over channels of diff_dst
+    data->base.geo.oc = (int32_t)s->ic;
+    data->base.ngroups = data->nphases;
+}
+
+static void fill_plan(conv_pd_t *pd)
+{
+    const ocl_conv_wgmma_plan_t *const plan = &pd->plan;
+    ocl_conv_wgmma_data_t *const data = &pd->data.base;
+    data->ntiles = plan->ntiles;
+    data->ntiles_n = plan->ntiles_n;
+    data->nsplits = plan->nsplits;
+    data->boxes.slices_c = plan->slices_c;
+    for (int d = 0; d < 3; ++d) {
+        data->boxes.box[d] = plan->box[d];
+        data->boxes.ntiles[d] = plan->box_tiles[d];
+    }
+    for (int i = 0; i < pd->data.nphases; ++i) {
+        ocl_conv_phase_t *const phase = &pd->data.phases[i];
+        phase->nslices *= plan->slices_c;
+        phase->split_slices = (int32_t)prim__ceil_div(phase->nslices, plan->nsplits);
+    }
+}
+
+// ---- Creation
+// ------------------------------------------------------------------------------------
+
+/// What is planned: a phase of average length takes the place of a group.
+static ocl_conv_wgmma_product_t product_of(const conv_pd_t *pd)
+{
+    const conv_shape_t *const s = &pd->shape;
+    const ocl_conv_boxes_t *const b = &pd->data.base.boxes;
+    const prim_data_type_t type = prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC)->data_type;
+    ocl_conv_wgmma_product_t product = {.g = pd->data.nphases,
+            .pixels = (int64_t)b->dst_size[0] * b->dst_size[1] * b->dst_size[2],
+            .outputs = s->ic,
+            .ntaps = prim__ceil_div(pd->ntaps > 0 ? pd->ntaps : 1, pd->data.nphases),
+            .channels = s->oc,
+            .element_step = {1, 1},
+            .may_box = true,
+            .has_unit = pd->has_unit,
+            .dst_bytes = (int)prim_data_type_size(type),
+            .is_short = true};
+    for (int d = 0; d < 3; ++d) product.size[d] = b->dst_size[d];
+    return product;
+}
+
+static prim_status_t choose_plan(conv_pd_t *pd)
+{
+    prim_desc_t *const base = &pd->base;
+    const conv_shape_t *const s = &pd->shape;
+    const ocl_conv_wgmma_product_t product = product_of(pd);
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, base, OCL_CONV_WGMMA_PARAMS);
+    REQUIRE(base,
+            prim__ocl_conv_wgmma_plan(&pd->plan, &tune, prim__ocl_device(base->engine),
+                    prim__ocl_feature_local_bytes(base->engine), &product),
+            "no tile fits the work-groups and the local memory of the device");
+    REQUIRE(base, prim__ocl_conv_wgmma_partials(&pd->plan) < INT32_MAX,
+            "partial sums of split-K span 2^31 elements");
+    PREFER_OTHER_UNLESS(base, s->oc * prim__conv_taps(s) >= 32 && s->ic >= 16,
+            "K = %lld, IC = %lld: below 32 or 16, matrix units are mostly idle",
+            (long long)(s->oc * prim__conv_taps(s)), (long long)s->ic);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    conv_pd_t *const pd = (conv_pd_t *)base;
+    prim__conv_shape(&pd->shape, base);
+    TRY(prim__conv_take_direct(base));
+    TRY(require_types(base));
+    TRY(require_shape(base, &pd->shape));
+    TRY(require_layouts(base, &pd->shape));
+    fill_boxes(pd);
+    fill_weights(pd);
+    pd->has_unit = prim__ocl_conv_wgmma_is_claimed(base) &&
+                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA) &&
+                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_LARGE_LOCAL) &&
+                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_TENSOR_MAPS);
+    PREFER_OTHER_UNLESS(
+            base, pd->has_unit, "the device has no matrix units that this variant supports");
+    TRY(choose_plan(pd));
+    fill_plan(pd);
+    pd->maps_offset = prim__ocl_conv_wgmma_book_maps(base, &pd->plan);
+    if (pd->plan.nsplits > 1)
+        pd->partial_offset = prim__pd_book_scratchpad(
+                base, 4 * (size_t)prim__ocl_conv_wgmma_partials(&pd->plan));
+    return PRIM_SUCCESS;
+}
+
+static void add_options(ocl_options_t *options, const conv_pd_t *pd)
+{
+    const prim_desc_t *const base = &pd->base;
+    const prim_data_type_t type = prim__pd_md(base, PRIM_ARG_DIFF_DST)->data_type;
+    prim__ocl_options_init(options);
+    prim__ocl_options_int(options, "RETARGET", pd->has_unit);
+    prim__ocl_options_int(options, "MMA_TYPE", (int)type);
+    prim__ocl_options_int(options, "SRC_IS_U8", 0);
+    prim__ocl_options_int(options, "WEI_IS_U8", 0);
+    prim__ocl_options_int(options, "WEI_ALONG_K", 0);
+    prim__ocl_options_int(options, "MMA_ACROSS_BYTES", 128);
+    prim__ocl_options_type(options, "SRC", type);
+    prim__ocl_options_type(options, "BIA", PRIM_F32);
+    prim__ocl_options_type(options, "DST", prim__pd_md(base, PRIM_ARG_DIFF_SRC)->data_type);
+    prim__ocl_options_int(options, "HAS_BIAS", 0);
+    prim__ocl_options_int(options, "HAS_QUANT", 0);
+    prim__ocl_options_int(options, "HAS_SHORT_EPILOGUE", 1);
+    prim__ocl_options_int(options, "ASYNC_COPY", pd->has_unit);
+    prim__ocl_options_int(options, "COPY_16_KEEPS", 0);
+    prim__ocl_options_int(options, "BM", pd->plan.bm);
+    prim__ocl_options_int(options, "BN", pd->plan.bn);
+    prim__ocl_options_int(options, "STAGES", pd->plan.stages);
+    prim__ocl_options_int(options, "COPIERS", pd->plan.copiers);
+    prim__ocl_options_int(options, "MAPS", 1);
+    prim__ocl_options_int(options, "PACKED_WEI", 0);
+    prim__ocl_options_int(options, "PHASES", 1);
+    prim__ocl_post_ops_options(options, base, true);
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
+    const ocl_source_t *const source = &prim__ocl_conv_wgmma_cl;
+    ocl_options_t options;
+    add_options(&options, pd);
+    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_wgmma"));
+    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_wgmma_sum"));
+    TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
+    return prim__ocl_primitive_add_post_ops(p);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
+    const ocl_conv_wgmma_run_t run = {.plan = &pd->plan,
+            .src = PRIM_ARG_DIFF_DST,
+            .dst = PRIM_ARG_DIFF_SRC,
+            .partial_offset = pd->partial_offset,
+            .maps_offset = pd->maps_offset};
+    return prim__ocl_conv_wgmma_run((const ocl_primitive_t *)primitive, ctx, &run);
+}
+
+const impl_t prim__ocl_conv_backward_data_wgmma = {
+        .name = "ocl:conv:backward_data_wgmma",
+        .pd_size = sizeof(conv_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};
