@@ -85,9 +85,9 @@ static const impl_t *const gpu[] = {
 };
 
 static const impl_t *const gpu_backward_data[] = {
-        &prim__ocl_conv_backward_data_depthwise, // depthwise, GPUs: tiles slide down diff_dst
-        &prim__ocl_conv_backward_data_few_channels, // few channels of diff_src: all of them in a
-                                                    // work-item's registers
+        &prim__ocl_conv_backward_data_depthwise,    // depthwise, GPUs: tiles slide down diff_dst
+        &prim__ocl_conv_backward_data_few_channels, // GPUs: all channels of diff_src, if few, in
+                                                    // registers
         &prim__ocl_conv_backward_data_wgmma, // f16, bf16, NHWC: WGMMA, all phases of the strides in
                                              // one launch
         &prim__ocl_conv_backward_data_polyphase, // nested: a forward convolution for each phase of

@@ -14,7 +14,7 @@
 // Numerics: f32 fma, channel by channel of diff_dst, within it tap by tap.
 // -D: DIFF_DST, WEI, DIFF_SRC, IC, KH, KW, SH, SW, FH, FW (padding modulo strides; all these say which registers a tap
 // meets, so they are constants), BH, LX, LY, OCC, CHANNELS_RUN, VEC (channels of diff_dst that are loaded together,
-// a divisor of OCC; above 1 only with CHANNELS_RUN, and OC and strides of diff_dst are multiples of it).
+// a divisor of OCC; above 1 only with CHANNELS_RUN, and channels and strides of diff_dst are multiples of it).
 #if !defined(DIFF_DST_DT) || !defined(WEI_DT) || !defined(DIFF_SRC_DT)
 #error "ocl_conv_backward_data_few_channels needs DIFF_DST, WEI, DIFF_SRC"
 #endif
