@@ -5,20 +5,12 @@
 
 static prim_status_t check_data(const shapes_t *shapes)
 {
-    TRY(prim__conv_check(shapes, &(const conv_roles_t){.src = CONV_DATA_DIFF_SRC,
-                                         .wei = CONV_DATA_WEI,
-                                         .bia = NO_BIAS_RULE,
-                                         .dst = CONV_DATA_DIFF_DST}));
-    return prim__conv_check_floats(shapes);
+    return prim__conv_check_data(shapes, false);
 }
 
 static prim_status_t check_weights(const shapes_t *shapes)
 {
-    TRY(prim__conv_check(shapes, &(const conv_roles_t){.src = CONV_WEIGHTS_SRC,
-                                         .wei = CONV_WEIGHTS_DIFF_WEI,
-                                         .bia = CONV_WEIGHTS_DIFF_BIA,
-                                         .dst = CONV_WEIGHTS_DIFF_DST}));
-    return prim__conv_check_floats(shapes);
+    return prim__conv_check_weights(shapes, false);
 }
 
 extern const impl_t *const *const prim__conv_backward_data_lists[];
@@ -33,7 +25,7 @@ const op_schema_t prim__conv_backward_data_schema = {
         .has_prop_kind = true,
         .alg_is_choice = true,
         .algs = prim__conv_algs,
-        .tensors = prim__conv_data_tensors,
+        .tensors = prim__product_data_tensors,
         .params = prim__conv_params,
         .check = check_data,
         .repro = prim__conv_repro,
@@ -49,7 +41,7 @@ const op_schema_t prim__conv_backward_weights_schema = {
         .has_prop_kind = true,
         .alg_is_choice = true,
         .algs = prim__conv_algs,
-        .tensors = prim__conv_weights_tensors,
+        .tensors = prim__product_weights_tensors,
         .params = prim__conv_params,
         .check = check_weights,
         .repro = prim__conv_repro,
@@ -62,18 +54,16 @@ prim_status_t prim_convolution_backward_data_desc_create(prim_desc_t **pd, prim_
         const prim_dim_t *strides, const prim_dim_t *dilates, const prim_dim_t *pad_l,
         const prim_dim_t *pad_r, const prim_desc_t *hint_fwd_pd, const prim_attr_t *attr)
 {
-    CHECK_NOT_NULL(diff_src_md);
-    CHECK_NOT_NULL(strides);
-    CHECK_NOT_NULL(pad_l);
-    const prim_memory_desc_t *const mds[CONV_NDATA_TENSORS] = {[CONV_DATA_DIFF_DST] = diff_dst_md,
-            [CONV_DATA_WEI] = wei_md,
-            [CONV_DATA_DIFF_SRC] = diff_src_md};
-    const window_arrays_t arrays = {
-            .strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r};
-    op_desc_t op = {.kind = PRIM_CONVOLUTION, .prop_kind = PRIM_BACKWARD_DATA, .alg_kind = alg};
-    prim__window_take(&op.u.spatial, &arrays, diff_src_md);
+    const prim_memory_desc_t *const mds[PRODUCT_NDATA_TENSORS] = {
+            [PRODUCT_DATA_DIFF_DST] = diff_dst_md,
+            [PRODUCT_DATA_WEI] = wei_md,
+            [PRODUCT_DATA_DIFF_SRC] = diff_src_md};
+    const conv_call_t call = {.prop_kind = PRIM_BACKWARD_DATA,
+            .alg_kind = alg,
+            .src = diff_src_md,
+            .windows = {.strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r}};
     const request_t request = {.engine = engine, .mds = mds, .hint = hint_fwd_pd, .attr = attr};
-    return prim__op_create(pd, &prim__conv_backward_data_schema, &op, &request);
+    return prim__conv_create(pd, &prim__conv_backward_data_schema, &call, &request);
 }
 
 prim_status_t prim_convolution_backward_weights_desc_create(prim_desc_t **pd, prim_engine_t *engine,
@@ -83,17 +73,14 @@ prim_status_t prim_convolution_backward_weights_desc_create(prim_desc_t **pd, pr
         const prim_dim_t *pad_l, const prim_dim_t *pad_r, const prim_desc_t *hint_fwd_pd,
         const prim_attr_t *attr)
 {
-    CHECK_NOT_NULL(src_md);
-    CHECK_NOT_NULL(strides);
-    CHECK_NOT_NULL(pad_l);
-    const prim_memory_desc_t *const mds[CONV_NWEIGHTS_TENSORS] = {[CONV_WEIGHTS_SRC] = src_md,
-            [CONV_WEIGHTS_DIFF_DST] = diff_dst_md,
-            [CONV_WEIGHTS_DIFF_WEI] = diff_wei_md,
-            [CONV_WEIGHTS_DIFF_BIA] = diff_bias_md};
-    const window_arrays_t arrays = {
-            .strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r};
-    op_desc_t op = {.kind = PRIM_CONVOLUTION, .prop_kind = PRIM_BACKWARD_WEIGHTS, .alg_kind = alg};
-    prim__window_take(&op.u.spatial, &arrays, src_md);
+    const prim_memory_desc_t *const mds[PRODUCT_NWEIGHTS_TENSORS] = {[PRODUCT_WEIGHTS_SRC] = src_md,
+            [PRODUCT_WEIGHTS_DIFF_DST] = diff_dst_md,
+            [PRODUCT_WEIGHTS_DIFF_WEI] = diff_wei_md,
+            [PRODUCT_WEIGHTS_DIFF_BIA] = diff_bias_md};
+    const conv_call_t call = {.prop_kind = PRIM_BACKWARD_WEIGHTS,
+            .alg_kind = alg,
+            .src = src_md,
+            .windows = {.strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r}};
     const request_t request = {.engine = engine, .mds = mds, .hint = hint_fwd_pd, .attr = attr};
-    return prim__op_create(pd, &prim__conv_backward_weights_schema, &op, &request);
+    return prim__conv_create(pd, &prim__conv_backward_weights_schema, &call, &request);
 }

@@ -156,58 +156,34 @@ prim_status_t prim__conv_check(const shapes_t *shapes, const conv_roles_t *roles
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__conv_check_floats(const shapes_t *shapes)
+prim_status_t prim__conv_check_data(const shapes_t *shapes, bool is_transposed)
 {
-    for (int i = 0; shapes->schema->tensors[i].arg != PRIM_ARG_UNDEF; ++i)
-        if (shapes->mds[i] && prim__dt_is_integer(shapes->mds[i]->data_type))
-            return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no integers: %s is %s",
-                    shapes->schema->name, shapes->schema->tensors[i].name,
-                    prim_data_type_name(shapes->mds[i]->data_type));
-    return PRIM_SUCCESS;
+    const conv_roles_t roles = {.src = PRODUCT_DATA_DIFF_SRC,
+            .wei = PRODUCT_DATA_WEI,
+            .bia = NO_BIAS_RULE,
+            .dst = PRODUCT_DATA_DIFF_DST,
+            .is_transposed = is_transposed};
+    TRY(prim__conv_check(shapes, &roles));
+    return prim__product_check_floats(shapes);
 }
 
-const tensor_rule_t prim__conv_data_tensors[] = {
-        [CONV_DATA_DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
-                .name = "diff_dst",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_DST,
-                .query = PRIM_QUERY_DIFF_DST_MD},
-        [CONV_DATA_WEI] = {.arg = PRIM_ARG_WEIGHTS,
-                .name = "weights",
-                .log_name = "wei",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_WEIGHTS,
-                .query = PRIM_QUERY_WEIGHTS_MD},
-        [CONV_DATA_DIFF_SRC] = {.arg = PRIM_ARG_DIFF_SRC,
-                .name = "diff_src",
-                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_SRC,
-                .query = PRIM_QUERY_DIFF_SRC_MD},
-        {0},
-};
+prim_status_t prim__conv_check_weights(const shapes_t *shapes, bool is_transposed)
+{
+    const conv_roles_t roles = {.src = PRODUCT_WEIGHTS_SRC,
+            .wei = PRODUCT_WEIGHTS_DIFF_WEI,
+            .bia = PRODUCT_WEIGHTS_DIFF_BIA,
+            .dst = PRODUCT_WEIGHTS_DIFF_DST,
+            .is_transposed = is_transposed};
+    TRY(prim__conv_check(shapes, &roles));
+    return prim__product_check_floats(shapes);
+}
 
-const tensor_rule_t prim__conv_weights_tensors[] = {
-        [CONV_WEIGHTS_SRC] = {.arg = PRIM_ARG_SRC,
-                .name = "src",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_SRC,
-                .query = PRIM_QUERY_SRC_MD},
-        [CONV_WEIGHTS_DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
-                .name = "diff_dst",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_DST,
-                .query = PRIM_QUERY_DIFF_DST_MD},
-        [CONV_WEIGHTS_DIFF_WEI] = {.arg = PRIM_ARG_DIFF_WEIGHTS,
-                .name = "diff_weights",
-                .log_name = "diff_wei",
-                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_WEIGHTS,
-                .query = PRIM_QUERY_DIFF_WEIGHTS_MD},
-        [CONV_WEIGHTS_DIFF_BIA] = {.arg = PRIM_ARG_DIFF_BIAS,
-                .name = "diff_bias",
-                .log_name = "diff_bia",
-                .flags = TENSOR_OUTPUT | TENSOR_OPTIONAL | TENSOR_MAY_BE_ANY,
-                .query = PRIM_QUERY_DIFF_WEIGHTS_MD,
-                .query_index = 1},
-        {0},
-};
+prim_status_t prim__conv_create(prim_desc_t **pd, const op_schema_t *schema,
+        const conv_call_t *call, const request_t *request)
+{
+    CHECK(call->windows.strides, "strides is NULL");
+    CHECK(call->windows.pad_l, "pad_l is NULL");
+    op_desc_t op = {.kind = schema->kind, .prop_kind = call->prop_kind, .alg_kind = call->alg_kind};
+    if (call->src) prim__window_take(&op.u.spatial, &call->windows, call->src);
+    return prim__op_create(pd, schema, &op, request);
+}

@@ -3,23 +3,13 @@
 #ifndef PRIM_COMMON_OPS_CONV_RULES_H
 #define PRIM_COMMON_OPS_CONV_RULES_H
 
+#include "product_rules.h"
 #include "repro.h"
 #include "window.h"
 
 extern const param_rule_t prim__conv_params[];
 extern const prim_alg_kind_t prim__conv_algs[];
 extern const repro_word_t prim__conv_repro[];
-
-/// The tensors of the gradients by src and by weights, in the order of these.
-extern const tensor_rule_t prim__conv_data_tensors[], prim__conv_weights_tensors[];
-enum { CONV_DATA_DIFF_DST, CONV_DATA_WEI, CONV_DATA_DIFF_SRC, CONV_NDATA_TENSORS };
-enum {
-    CONV_WEIGHTS_SRC,
-    CONV_WEIGHTS_DIFF_DST,
-    CONV_WEIGHTS_DIFF_WEI,
-    CONV_WEIGHTS_DIFF_BIA,
-    CONV_NWEIGHTS_TENSORS
-};
 
 enum { NO_BIAS_RULE = -1 };
 
@@ -32,7 +22,19 @@ typedef struct {
 /// Ranks, channels, groups, and windows that give dst's spatial sizes, or src's if it is
 /// transposed. Sentences have the schema's names.
 prim_status_t prim__conv_check(const shapes_t *shapes, const conv_roles_t *roles);
-/// PRIM_UNIMPLEMENTED if a tensor holds integers: for gradients.
-prim_status_t prim__conv_check_floats(const shapes_t *shapes);
+/// The same for the gradients, which take no integers.
+prim_status_t prim__conv_check_data(const shapes_t *shapes, bool is_transposed);
+prim_status_t prim__conv_check_weights(const shapes_t *shapes, bool is_transposed);
+
+/// What their creators are called with beside the request.
+typedef struct {
+    prim_prop_kind_t prop_kind;
+    prim_alg_kind_t alg_kind;
+    const prim_memory_desc_t *src; ///< or its gradient: windows have its spatial dimensions
+    window_arrays_t windows;
+} conv_call_t;
+
+prim_status_t prim__conv_create(prim_desc_t **pd, const op_schema_t *schema,
+        const conv_call_t *call, const request_t *request);
 
 #endif

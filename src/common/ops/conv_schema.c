@@ -134,15 +134,12 @@ prim_status_t prim_convolution_forward_desc_create(prim_desc_t **pd, prim_engine
         const prim_memory_desc_t *dst_md, const prim_dim_t *strides, const prim_dim_t *dilates,
         const prim_dim_t *pad_l, const prim_dim_t *pad_r, const prim_attr_t *attr)
 {
-    CHECK_NOT_NULL(src_md);
-    CHECK_NOT_NULL(strides);
-    CHECK_NOT_NULL(pad_l);
     const prim_memory_desc_t *const mds[NTENSORS] = {
             [SRC] = src_md, [WEI] = wei_md, [BIA] = bias_md, [DST] = dst_md};
-    const window_arrays_t arrays = {
-            .strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r};
-    op_desc_t op = {.kind = PRIM_CONVOLUTION, .prop_kind = prop_kind, .alg_kind = alg};
-    prim__window_take(&op.u.spatial, &arrays, src_md);
+    const conv_call_t call = {.prop_kind = prop_kind,
+            .alg_kind = alg,
+            .src = src_md,
+            .windows = {.strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r}};
     const request_t request = {.engine = engine, .mds = mds, .attr = attr};
-    return prim__op_create(pd, &prim__conv_forward_schema, &op, &request);
+    return prim__conv_create(pd, &prim__conv_forward_schema, &call, &request);
 }

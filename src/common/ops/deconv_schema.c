@@ -13,24 +13,12 @@ static prim_status_t check_forward(const shapes_t *shapes)
 
 static prim_status_t check_data(const shapes_t *shapes)
 {
-    static const conv_roles_t roles = {.src = CONV_DATA_DIFF_SRC,
-            .wei = CONV_DATA_WEI,
-            .bia = NO_BIAS_RULE,
-            .dst = CONV_DATA_DIFF_DST,
-            .is_transposed = true};
-    TRY(prim__conv_check(shapes, &roles));
-    return prim__conv_check_floats(shapes);
+    return prim__conv_check_data(shapes, true);
 }
 
 static prim_status_t check_weights(const shapes_t *shapes)
 {
-    static const conv_roles_t roles = {.src = CONV_WEIGHTS_SRC,
-            .wei = CONV_WEIGHTS_DIFF_WEI,
-            .bia = CONV_WEIGHTS_DIFF_BIA,
-            .dst = CONV_WEIGHTS_DIFF_DST,
-            .is_transposed = true};
-    TRY(prim__conv_check(shapes, &roles));
-    return prim__conv_check_floats(shapes);
+    return prim__conv_check_weights(shapes, true);
 }
 
 static const tensor_rule_t forward_tensors[] = {
@@ -92,7 +80,7 @@ const op_schema_t prim__deconv_backward_data_schema = {
         .sums_products = true,
         .has_prop_kind = true,
         .algs = algs,
-        .tensors = prim__conv_data_tensors,
+        .tensors = prim__product_data_tensors,
         .params = prim__conv_params,
         .check = check_data,
         .repro = prim__conv_repro,
@@ -107,7 +95,7 @@ const op_schema_t prim__deconv_backward_weights_schema = {
         .sums_products = true,
         .has_prop_kind = true,
         .algs = algs,
-        .tensors = prim__conv_weights_tensors,
+        .tensors = prim__product_weights_tensors,
         .params = prim__conv_params,
         .check = check_weights,
         .repro = prim__conv_repro,
@@ -120,17 +108,14 @@ prim_status_t prim_deconvolution_forward_desc_create(prim_desc_t **pd, prim_engi
         const prim_memory_desc_t *dst_md, const prim_dim_t *strides, const prim_dim_t *dilates,
         const prim_dim_t *pad_l, const prim_dim_t *pad_r, const prim_attr_t *attr)
 {
-    CHECK_NOT_NULL(src_md);
-    CHECK_NOT_NULL(strides);
-    CHECK_NOT_NULL(pad_l);
     const prim_memory_desc_t *const mds[NTENSORS] = {
             [SRC] = src_md, [WEI] = wei_md, [BIA] = bias_md, [DST] = dst_md};
-    const window_arrays_t arrays = {
-            .strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r};
-    op_desc_t op = {.kind = PRIM_DECONVOLUTION, .prop_kind = prop_kind, .alg_kind = alg};
-    prim__window_take(&op.u.spatial, &arrays, src_md);
+    const conv_call_t call = {.prop_kind = prop_kind,
+            .alg_kind = alg,
+            .src = src_md,
+            .windows = {.strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r}};
     const request_t request = {.engine = engine, .mds = mds, .attr = attr};
-    return prim__op_create(pd, &prim__deconv_forward_schema, &op, &request);
+    return prim__conv_create(pd, &prim__deconv_forward_schema, &call, &request);
 }
 
 prim_status_t prim_deconvolution_backward_data_desc_create(prim_desc_t **pd, prim_engine_t *engine,
@@ -139,18 +124,16 @@ prim_status_t prim_deconvolution_backward_data_desc_create(prim_desc_t **pd, pri
         const prim_dim_t *strides, const prim_dim_t *dilates, const prim_dim_t *pad_l,
         const prim_dim_t *pad_r, const prim_desc_t *hint_fwd_pd, const prim_attr_t *attr)
 {
-    CHECK_NOT_NULL(diff_src_md);
-    CHECK_NOT_NULL(strides);
-    CHECK_NOT_NULL(pad_l);
-    const prim_memory_desc_t *const mds[CONV_NDATA_TENSORS] = {[CONV_DATA_DIFF_DST] = diff_dst_md,
-            [CONV_DATA_WEI] = wei_md,
-            [CONV_DATA_DIFF_SRC] = diff_src_md};
-    const window_arrays_t arrays = {
-            .strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r};
-    op_desc_t op = {.kind = PRIM_DECONVOLUTION, .prop_kind = PRIM_BACKWARD_DATA, .alg_kind = alg};
-    prim__window_take(&op.u.spatial, &arrays, diff_src_md);
+    const prim_memory_desc_t *const mds[PRODUCT_NDATA_TENSORS] = {
+            [PRODUCT_DATA_DIFF_DST] = diff_dst_md,
+            [PRODUCT_DATA_WEI] = wei_md,
+            [PRODUCT_DATA_DIFF_SRC] = diff_src_md};
+    const conv_call_t call = {.prop_kind = PRIM_BACKWARD_DATA,
+            .alg_kind = alg,
+            .src = diff_src_md,
+            .windows = {.strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r}};
     const request_t request = {.engine = engine, .mds = mds, .hint = hint_fwd_pd, .attr = attr};
-    return prim__op_create(pd, &prim__deconv_backward_data_schema, &op, &request);
+    return prim__conv_create(pd, &prim__deconv_backward_data_schema, &call, &request);
 }
 
 prim_status_t prim_deconvolution_backward_weights_desc_create(prim_desc_t **pd,
@@ -160,18 +143,14 @@ prim_status_t prim_deconvolution_backward_weights_desc_create(prim_desc_t **pd,
         const prim_dim_t *pad_l, const prim_dim_t *pad_r, const prim_desc_t *hint_fwd_pd,
         const prim_attr_t *attr)
 {
-    CHECK_NOT_NULL(src_md);
-    CHECK_NOT_NULL(strides);
-    CHECK_NOT_NULL(pad_l);
-    const prim_memory_desc_t *const mds[CONV_NWEIGHTS_TENSORS] = {[CONV_WEIGHTS_SRC] = src_md,
-            [CONV_WEIGHTS_DIFF_DST] = diff_dst_md,
-            [CONV_WEIGHTS_DIFF_WEI] = diff_wei_md,
-            [CONV_WEIGHTS_DIFF_BIA] = diff_bias_md};
-    const window_arrays_t arrays = {
-            .strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r};
-    op_desc_t op = {
-            .kind = PRIM_DECONVOLUTION, .prop_kind = PRIM_BACKWARD_WEIGHTS, .alg_kind = alg};
-    prim__window_take(&op.u.spatial, &arrays, src_md);
+    const prim_memory_desc_t *const mds[PRODUCT_NWEIGHTS_TENSORS] = {[PRODUCT_WEIGHTS_SRC] = src_md,
+            [PRODUCT_WEIGHTS_DIFF_DST] = diff_dst_md,
+            [PRODUCT_WEIGHTS_DIFF_WEI] = diff_wei_md,
+            [PRODUCT_WEIGHTS_DIFF_BIA] = diff_bias_md};
+    const conv_call_t call = {.prop_kind = PRIM_BACKWARD_WEIGHTS,
+            .alg_kind = alg,
+            .src = src_md,
+            .windows = {.strides = strides, .dilates = dilates, .pad_l = pad_l, .pad_r = pad_r}};
     const request_t request = {.engine = engine, .mds = mds, .hint = hint_fwd_pd, .attr = attr};
-    return prim__op_create(pd, &prim__deconv_backward_weights_schema, &op, &request);
+    return prim__conv_create(pd, &prim__deconv_backward_weights_schema, &call, &request);
 }

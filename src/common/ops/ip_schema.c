@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inner product: every output is a sum over all channels and positions of an image; its gradients
 // are products of matrices, too. doc/primitives/inner_product.md has the rules in words.
-#include "common/data_type.h"
-#include "product_types.h"
+#include "product_rules.h"
 #include "repro.h"
 
 enum { SRC, WEI, BIA, DST, NTENSORS };
-enum { DATA_DIFF_DST, DATA_WEI, DATA_DIFF_SRC, NDATA_TENSORS };
-enum { WEI_SRC, WEI_DIFF_DST, WEI_DIFF_WEI, WEI_DIFF_BIA, NWEIGHTS_TENSORS };
 
 /// What is multiplied forward or is a gradient of that: places of the rules.
 typedef struct {
@@ -57,26 +54,18 @@ static prim_status_t check(const shapes_t *shapes)
     return check_dims(shapes, &(places_t){SRC, WEI, BIA, DST});
 }
 
-/// The types of the operands are looked up in the table of types.
-static prim_status_t check_is_float(const shapes_t *shapes, int rule)
-{
-    const prim_memory_desc_t *const md = shapes->mds[rule];
-    if (!md || !prim__dt_is_integer(md->data_type)) return PRIM_SUCCESS;
-    return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no integers: %s is %s", shapes->schema->name,
-            shapes->schema->tensors[rule].name, prim_data_type_name(md->data_type));
-}
-
 static prim_status_t check_backward_data(const shapes_t *shapes)
 {
-    TRY(check_dims(shapes, &(places_t){DATA_DIFF_SRC, DATA_WEI, -1, DATA_DIFF_DST}));
-    return check_is_float(shapes, DATA_DIFF_SRC);
+    TRY(check_dims(shapes,
+            &(places_t){PRODUCT_DATA_DIFF_SRC, PRODUCT_DATA_WEI, -1, PRODUCT_DATA_DIFF_DST}));
+    return prim__product_check_floats(shapes);
 }
 
 static prim_status_t check_backward_weights(const shapes_t *shapes)
 {
-    TRY(check_dims(shapes, &(places_t){WEI_SRC, WEI_DIFF_WEI, WEI_DIFF_BIA, WEI_DIFF_DST}));
-    TRY(check_is_float(shapes, WEI_DIFF_WEI));
-    return check_is_float(shapes, WEI_DIFF_BIA);
+    TRY(check_dims(shapes, &(places_t){PRODUCT_WEIGHTS_SRC, PRODUCT_WEIGHTS_DIFF_WEI,
+                                   PRODUCT_WEIGHTS_DIFF_BIA, PRODUCT_WEIGHTS_DIFF_DST}));
+    return prim__product_check_floats(shapes);
 }
 
 static const tensor_rule_t tensors[] = {
@@ -102,52 +91,6 @@ static const tensor_rule_t tensors[] = {
                 .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
                 .query = PRIM_QUERY_DST_MD,
                 .scales = MASK_COMMON},
-        {0},
-};
-
-static const tensor_rule_t data_tensors[] = {
-        [DATA_DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
-                .name = "diff_dst",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_DST,
-                .query = PRIM_QUERY_DIFF_DST_MD},
-        [DATA_WEI] = {.arg = PRIM_ARG_WEIGHTS,
-                .name = "weights",
-                .log_name = "wei",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_WEIGHTS,
-                .query = PRIM_QUERY_WEIGHTS_MD},
-        [DATA_DIFF_SRC] = {.arg = PRIM_ARG_DIFF_SRC,
-                .name = "diff_src",
-                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_SRC,
-                .query = PRIM_QUERY_DIFF_SRC_MD},
-        {0},
-};
-
-static const tensor_rule_t weights_tensors[] = {
-        [WEI_SRC] = {.arg = PRIM_ARG_SRC,
-                .name = "src",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_SRC,
-                .query = PRIM_QUERY_SRC_MD},
-        [WEI_DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
-                .name = "diff_dst",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_DST,
-                .query = PRIM_QUERY_DIFF_DST_MD},
-        [WEI_DIFF_WEI] = {.arg = PRIM_ARG_DIFF_WEIGHTS,
-                .name = "diff_weights",
-                .log_name = "diff_wei",
-                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
-                .hint = PRIM_ARG_WEIGHTS,
-                .query = PRIM_QUERY_DIFF_WEIGHTS_MD},
-        [WEI_DIFF_BIA] = {.arg = PRIM_ARG_DIFF_BIAS,
-                .name = "diff_bias",
-                .log_name = "diff_bia",
-                .flags = TENSOR_OUTPUT | TENSOR_OPTIONAL | TENSOR_MAY_BE_ANY,
-                .query = PRIM_QUERY_DIFF_WEIGHTS_MD,
-                .query_index = 1},
         {0},
 };
 
@@ -227,7 +170,7 @@ const op_schema_t prim__ip_backward_data_schema = {
         .name = "inner product backward data",
         .driver = "ip",
         .has_prop_kind = true,
-        .tensors = data_tensors,
+        .tensors = prim__product_data_tensors,
         .types = backward_types,
         .check = check_backward_data,
         .repro = data_repro,
@@ -240,7 +183,7 @@ const op_schema_t prim__ip_backward_weights_schema = {
         .name = "inner product backward weights",
         .driver = "ip",
         .has_prop_kind = true,
-        .tensors = weights_tensors,
+        .tensors = prim__product_weights_tensors,
         .types = backward_types,
         .check = check_backward_weights,
         .repro = weights_repro,
@@ -264,8 +207,10 @@ prim_status_t prim_inner_product_backward_data_desc_create(prim_desc_t **pd, pri
         const prim_memory_desc_t *diff_dst_md, const prim_desc_t *hint_fwd_pd,
         const prim_attr_t *attr)
 {
-    const prim_memory_desc_t *const mds[NDATA_TENSORS] = {
-            [DATA_DIFF_DST] = diff_dst_md, [DATA_WEI] = wei_md, [DATA_DIFF_SRC] = diff_src_md};
+    const prim_memory_desc_t *const mds[PRODUCT_NDATA_TENSORS] = {
+            [PRODUCT_DATA_DIFF_DST] = diff_dst_md,
+            [PRODUCT_DATA_WEI] = wei_md,
+            [PRODUCT_DATA_DIFF_SRC] = diff_src_md};
     const op_desc_t op = {.kind = PRIM_INNER_PRODUCT, .prop_kind = PRIM_BACKWARD_DATA};
     const request_t request = {.engine = engine, .mds = mds, .hint = hint_fwd_pd, .attr = attr};
     return prim__op_create(pd, &prim__ip_backward_data_schema, &op, &request);
@@ -277,10 +222,10 @@ prim_status_t prim_inner_product_backward_weights_desc_create(prim_desc_t **pd,
         const prim_memory_desc_t *diff_dst_md, const prim_desc_t *hint_fwd_pd,
         const prim_attr_t *attr)
 {
-    const prim_memory_desc_t *const mds[NWEIGHTS_TENSORS] = {[WEI_SRC] = src_md,
-            [WEI_DIFF_DST] = diff_dst_md,
-            [WEI_DIFF_WEI] = diff_wei_md,
-            [WEI_DIFF_BIA] = diff_bias_md};
+    const prim_memory_desc_t *const mds[PRODUCT_NWEIGHTS_TENSORS] = {[PRODUCT_WEIGHTS_SRC] = src_md,
+            [PRODUCT_WEIGHTS_DIFF_DST] = diff_dst_md,
+            [PRODUCT_WEIGHTS_DIFF_WEI] = diff_wei_md,
+            [PRODUCT_WEIGHTS_DIFF_BIA] = diff_bias_md};
     const op_desc_t op = {.kind = PRIM_INNER_PRODUCT, .prop_kind = PRIM_BACKWARD_WEIGHTS};
     const request_t request = {.engine = engine, .mds = mds, .hint = hint_fwd_pd, .attr = attr};
     return prim__op_create(pd, &prim__ip_backward_weights_schema, &op, &request);

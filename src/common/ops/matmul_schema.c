@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matmul, with broadcast batch dimensions and dimensions that are known at execution only.
 // doc/primitives/matmul.md has the rules in words.
-#include "product_types.h"
+#include "product_rules.h"
 #include "repro.h"
 
 enum { SRC, WEI, BIA, DST, NTENSORS };
