@@ -5,11 +5,19 @@
 #include <string.h>
 
 #include "common/data_type.h"
+#include "cpu/ref/ref_finish.h"
 #include "x64_isa.h"
 
 bool prim__x64_takes_type(prim_data_type_t dt)
 {
     return dt == PRIM_F32 || dt == PRIM_F16 || dt == PRIM_BF16;
+}
+
+void *prim__x64_tensor(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
+{
+    const prim_memory_desc_t *const md = prim__pd_md(pd, arg);
+    return (char *)prim__ref_pointer(ctx, arg) +
+           (size_t)md->offset0 * prim__dt_bytes(md->data_type);
 }
 
 static float from_bf16(uint16_t bits)
@@ -60,4 +68,22 @@ void prim__x64_load_row(float *row, const void *base, prim_data_type_t dt, prim_
     }
     if (stride == 1) i = load_f16(row, src, n);
     for (; i < n; ++i) row[i] = (float)prim__load(src, PRIM_F16, i * stride);
+}
+
+const float *prim__x64_read_row(
+        float *room, const void *base, prim_data_type_t dt, prim_dim_t offset, prim_dim_t n)
+{
+    if (dt == PRIM_F32) return (const float *)base + offset;
+    prim__x64_load_row(room, base, dt, offset, 1, n);
+    return room;
+}
+
+void prim__x64_store_row(
+        const float *row, void *base, prim_data_type_t dt, prim_dim_t offset, prim_dim_t n)
+{
+    if (dt == PRIM_F32) {
+        memcpy((float *)base + offset, row, (size_t)n * sizeof *row);
+        return;
+    }
+    for (prim_dim_t i = 0; i < n; ++i) prim__store(base, dt, offset + i, (double)row[i]);
 }

@@ -3,13 +3,23 @@
 #ifndef PRIM_CPU_X64_CONVERT_H
 #define PRIM_CPU_X64_CONVERT_H
 
-#include "prim/prim_types.h"
+#include "common/impl.h"
 
 /// f32, f16 or bf16: what prim__x64_load_row() reads.
 bool prim__x64_takes_type(prim_data_type_t dt);
 
+/// The host address of a tensor's first element.
+void *prim__x64_tensor(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg);
+
 /// row[i] = element offset + i·stride of an array of `dt`, for i = 0..n−1. Fast for stride 1.
 void prim__x64_load_row(float *row, const void *base, prim_data_type_t dt, prim_dim_t offset,
         prim_dim_t stride, prim_dim_t n);
+
+/// Elements offset..offset+n−1 as f32: where they are, or converted in `room`, which has n floats.
+const float *prim__x64_read_row(
+        float *room, const void *base, prim_data_type_t dt, prim_dim_t offset, prim_dim_t n);
+/// The way back: elements offset..offset+n−1 become row[0..n), rounded as prim__store() does.
+void prim__x64_store_row(
+        const float *row, void *base, prim_data_type_t dt, prim_dim_t offset, prim_dim_t n);
 
 #endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch normalisation of contiguous tensors, NHWC or NCHW, as rows whose elements meet tables of
+// values, one for each channel: the statistics, the factors. NHWC is one array in which channels
+// repeat; a plane of NCHW is an array of one channel.
+#ifndef PRIM_CPU_X64_BNORM_H
+#define PRIM_CPU_X64_BNORM_H
+
+#include "common/impl.h"
+
+enum { X64_BNORM_TABLES = 4, X64_BNORM_SUMS = 2, X64_BNORM_ROW = 512 };
+
+/// Fixed at creation.
+typedef struct {
+    bool is_last; ///< channels are innermost
+    prim_dim_t nchannels, nelems;
+    prim_dim_t period;                                  ///< elements after which the tables repeat
+    prim_dim_t nsegments, segment_elems;                ///< summed one by one; NCHW: planes
+    size_t values_at, tables_at, partial_at, totals_at; ///< in the scratchpad
+} x64_bnorm_t;
+
+/// Up to X64_BNORM_ROW elements at..at+n−1 of all tensors.
+typedef struct {
+    prim_dim_t at, n;
+    const float *tables[X64_BNORM_TABLES]; ///< [n]: the values of their channels
+    float *sums[X64_BNORM_SUMS];           ///< [n], to be added to; apply: NULL
+} x64_bnorm_row_t;
+typedef void x64_bnorm_body_t(const x64_bnorm_row_t *row, const void *arg);
+
+/// For init_pd: requires that all tensors of src's shape are contiguous, of one layout, and f32,
+/// f16 or bf16 (the workspace u8), and books the scratchpad.
+prim_status_t prim__x64_bnorm_init_pd(x64_bnorm_t *bnorm, prim_desc_t *pd);
+
+/// The values of table `table`, [nchannels], for the caller to fill before a walk.
+float *prim__x64_bnorm_values(const x64_bnorm_t *bnorm, const exec_ctx_t *ctx, int table);
+
+/// Calls the body for all rows, and returns the sums of each channel, [X64_BNORM_SUMS][nchannels]:
+/// in f32 over 64 rows, beyond in double and in a fixed order. Valid until the next call.
+const double *prim__x64_bnorm_reduce(
+        const x64_bnorm_t *bnorm, const exec_ctx_t *ctx, x64_bnorm_body_t *body, const void *arg);
+/// Calls the body for all rows.
+void prim__x64_bnorm_apply(
+        const x64_bnorm_t *bnorm, const exec_ctx_t *ctx, x64_bnorm_body_t *body, const void *arg);
+
+/// What the bodies do to a row, in the vectors of this processor.
+typedef struct {
+    /// sums += x
+    void (*add)(float *sums, const float *x, prim_dim_t n);
+    /// sums += (x − mean)²
+    void (*add_squares)(float *sums, const float *x, const float *mean, prim_dim_t n);
+    /// gradients += y, products += y·(x − mean)
+    void (*add_gradients)(float *gradients, float *products, const float *y, const float *x,
+            const float *mean, prim_dim_t n);
+    /// out = (x − mean)·factor + shift
+    void (*normalize)(float *out, const float *x, const float *mean, const float *factor,
+            const float *shift, prim_dim_t n);
+    /// out = y·factor − shift − (x − mean)·slope
+    void (*differentiate)(
+            float *out, const float *y, const float *x, const float *const *tables, prim_dim_t n);
+} x64_bnorm_code_t;
+
+/// Tables of `differentiate`.
+enum { X64_BNORM_MEAN, X64_BNORM_FACTOR, X64_BNORM_SHIFT, X64_BNORM_SLOPE };
+
+const x64_bnorm_code_t *prim__x64_bnorm_code(void);
+
+#endif
