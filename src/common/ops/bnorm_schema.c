@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation and its gradients. Flags decide which tensors there are and whether the
 // statistics are inputs or outputs. doc/primitives/batch_normalization.md has the rules in words.
-#include <math.h>
-
-#include "common/data_type.h"
+#include "norm_rules.h"
 #include "repro.h"
-#include "schema.h"
 
 enum { SRC, SRC1, MEAN_IN, VAR_IN, SCALE, SHIFT, DST, MEAN_OUT, VAR_OUT, WORKSPACE, NTENSORS };
 enum {
@@ -23,41 +20,26 @@ enum {
 
 enum { FUSED_RELUS = PRIM_FUSE_NORM_RELU | PRIM_FUSE_NORM_ADD_RELU };
 
-/// What both directions have in common; the tensor of rule `other` has src's shape, too.
-static prim_status_t check_both(const shapes_t *shapes, int other)
+enum { ALL_FLAGS = PRIM_USE_GLOBAL_STATS | PRIM_USE_SCALE | PRIM_USE_SHIFT | FUSED_RELUS };
+
+static prim_status_t check_relus(const shapes_t *shapes)
 {
-    const unsigned all = PRIM_USE_GLOBAL_STATS | PRIM_USE_SCALE | PRIM_USE_SHIFT | FUSED_RELUS;
-    const unsigned flags = shapes->op->u.norm.flags;
-    const float epsilon = shapes->op->u.norm.epsilon;
-    CHECK(shapes->mds[SRC]->ndims >= 2,
-            "batch normalization src has %d dimensions; 2 are the least", shapes->mds[SRC]->ndims);
-    TRY(prim__check_same_dims(shapes, other, SRC));
-    CHECK((flags & ~all) == 0, "batch normalization flags %#x hold unknown bits", flags);
-    CHECK((flags & FUSED_RELUS) != FUSED_RELUS,
-            "batch normalization cannot fuse relu and add-relu at once");
-    CHECK(isfinite(epsilon) && epsilon >= 0.F,
-            "batch normalization epsilon %g is not in 0..FLT_MAX", (double)epsilon);
+    CHECK((shapes->op->u.norm.flags & FUSED_RELUS) != FUSED_RELUS,
+            "%s cannot fuse relu and add-relu at once", shapes->schema->name);
     return PRIM_SUCCESS;
 }
 
 static prim_status_t check(const shapes_t *shapes)
 {
-    return check_both(shapes, DST);
+    TRY(prim__norm_check(shapes, DST, ALL_FLAGS));
+    return check_relus(shapes);
 }
 
 static prim_status_t check_backward(const shapes_t *shapes)
 {
-    static const int rules[] = {SRC, BACK_DIFF_DST, BACK_DIFF_SRC};
-    TRY(check_both(shapes, BACK_DIFF_DST));
-    TRY(prim__check_same_dims(shapes, BACK_DIFF_SRC, SRC));
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i) {
-        const prim_data_type_t dt = shapes->mds[rules[i]]->data_type;
-        if (prim__dt_is_integer(dt))
-            return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no integers: %s is %s",
-                    shapes->schema->name, shapes->schema->tensors[rules[i]].name,
-                    prim_data_type_name(dt));
-    }
-    return PRIM_SUCCESS;
+    TRY(prim__norm_check_backward(shapes, BACK_DIFF_DST, BACK_DIFF_SRC, ALL_FLAGS));
+    TRY(check_relus(shapes));
+    return prim__norm_check_floats(shapes, BACK_DIFF_DST, BACK_DIFF_SRC);
 }
 
 static const tensor_rule_t tensors[] = {
@@ -72,55 +54,18 @@ static const tensor_rule_t tensors[] = {
                 .when = {.any_flag = PRIM_FUSE_NORM_ADD_RELU},
                 .query = PRIM_QUERY_SRC_MD,
                 .query_index = 3},
-        [MEAN_IN] = {.arg = PRIM_ARG_MEAN,
-                .name = "mean",
-                .flags = TENSOR_INPUT,
-                .maker = MADE_PER_CHANNEL,
-                .when = {.any_flag = PRIM_USE_GLOBAL_STATS},
-                .query = PRIM_QUERY_SRC_MD,
-                .query_index = 1},
-        [VAR_IN] = {.arg = PRIM_ARG_VARIANCE,
-                .name = "variance",
-                .log_name = "var",
-                .flags = TENSOR_INPUT,
-                .maker = MADE_PER_CHANNEL,
-                .when = {.any_flag = PRIM_USE_GLOBAL_STATS},
-                .query = PRIM_QUERY_SRC_MD,
-                .query_index = 2},
-        [SCALE] = {.arg = PRIM_ARG_SCALE,
-                .name = "scale",
-                .flags = TENSOR_INPUT,
-                .maker = MADE_PER_CHANNEL,
-                .when = {.any_flag = PRIM_USE_SCALE},
-                .query = PRIM_QUERY_WEIGHTS_MD},
-        [SHIFT] = {.arg = PRIM_ARG_SHIFT,
-                .name = "shift",
-                .flags = TENSOR_INPUT,
-                .maker = MADE_PER_CHANNEL,
-                .when = {.any_flag = PRIM_USE_SHIFT},
-                .query = PRIM_QUERY_WEIGHTS_MD,
-                .query_index = 1},
+        [MEAN_IN] = NORM_MEAN(TENSOR_INPUT, MADE_PER_CHANNEL, PRIM_QUERY_SRC_MD, NORM_GIVEN),
+        [VAR_IN] = NORM_VARIANCE(TENSOR_INPUT, MADE_PER_CHANNEL, PRIM_QUERY_SRC_MD, NORM_GIVEN),
+        [SCALE] = NORM_SCALE(MADE_PER_CHANNEL),
+        [SHIFT] = NORM_SHIFT(MADE_PER_CHANNEL),
         [DST] = {.arg = PRIM_ARG_DST,
                 .name = "dst",
                 .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
                 .follows = PRIM_ARG_SRC,
                 .in_place = PRIM_ARG_SRC,
                 .query = PRIM_QUERY_DST_MD},
-        [MEAN_OUT] = {.arg = PRIM_ARG_MEAN,
-                .name = "mean",
-                .flags = TENSOR_OUTPUT,
-                .maker = MADE_PER_CHANNEL,
-                .when = {.no_flag = PRIM_USE_GLOBAL_STATS, .prop_kind = PRIM_FORWARD_TRAINING},
-                .query = PRIM_QUERY_DST_MD,
-                .query_index = 1},
-        [VAR_OUT] = {.arg = PRIM_ARG_VARIANCE,
-                .name = "variance",
-                .log_name = "var",
-                .flags = TENSOR_OUTPUT,
-                .maker = MADE_PER_CHANNEL,
-                .when = {.no_flag = PRIM_USE_GLOBAL_STATS, .prop_kind = PRIM_FORWARD_TRAINING},
-                .query = PRIM_QUERY_DST_MD,
-                .query_index = 2},
+        [MEAN_OUT] = NORM_MEAN(TENSOR_OUTPUT, MADE_PER_CHANNEL, PRIM_QUERY_DST_MD, NORM_KEPT),
+        [VAR_OUT] = NORM_VARIANCE(TENSOR_OUTPUT, MADE_PER_CHANNEL, PRIM_QUERY_DST_MD, NORM_KEPT),
         [WORKSPACE] = {.arg = PRIM_ARG_WORKSPACE,
                 .name = "workspace",
                 .log_name = "ws",
@@ -133,36 +78,11 @@ static const tensor_rule_t tensors[] = {
 };
 
 static const tensor_rule_t backward_tensors[] = {
-        [SRC] = {.arg = PRIM_ARG_SRC,
-                .name = "src",
-                .flags = TENSOR_INPUT,
-                .hint = PRIM_ARG_SRC,
-                .query = PRIM_QUERY_SRC_MD},
-        [BACK_MEAN] = {.arg = PRIM_ARG_MEAN,
-                .name = "mean",
-                .flags = TENSOR_INPUT,
-                .maker = MADE_PER_CHANNEL,
-                .query = PRIM_QUERY_SRC_MD,
-                .query_index = 1},
-        [BACK_VAR] = {.arg = PRIM_ARG_VARIANCE,
-                .name = "variance",
-                .log_name = "var",
-                .flags = TENSOR_INPUT,
-                .maker = MADE_PER_CHANNEL,
-                .query = PRIM_QUERY_SRC_MD,
-                .query_index = 2},
-        [BACK_SCALE] = {.arg = PRIM_ARG_SCALE,
-                .name = "scale",
-                .flags = TENSOR_INPUT,
-                .maker = MADE_PER_CHANNEL,
-                .when = {.any_flag = PRIM_USE_SCALE},
-                .query = PRIM_QUERY_WEIGHTS_MD},
-        [BACK_DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
-                .name = "diff_dst",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .follows = PRIM_ARG_SRC,
-                .hint = PRIM_ARG_DST,
-                .query = PRIM_QUERY_DIFF_DST_MD},
+        [SRC] = NORM_BACKWARD_SRC,
+        [BACK_MEAN] = NORM_MEAN(TENSOR_INPUT, MADE_PER_CHANNEL, PRIM_QUERY_SRC_MD, 0),
+        [BACK_VAR] = NORM_VARIANCE(TENSOR_INPUT, MADE_PER_CHANNEL, PRIM_QUERY_SRC_MD, 0),
+        [BACK_SCALE] = NORM_SCALE(MADE_PER_CHANNEL),
+        [BACK_DIFF_DST] = NORM_DIFF_DST,
         [BACK_WORKSPACE] = {.arg = PRIM_ARG_WORKSPACE,
                 .name = "workspace",
                 .log_name = "ws",
@@ -171,13 +91,7 @@ static const tensor_rule_t backward_tensors[] = {
                 .when = {.any_flag = FUSED_RELUS},
                 .hint = PRIM_ARG_WORKSPACE,
                 .query = PRIM_QUERY_WORKSPACE_MD},
-        [BACK_DIFF_SRC] = {.arg = PRIM_ARG_DIFF_SRC,
-                .name = "diff_src",
-                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
-                .follows = PRIM_ARG_DIFF_DST,
-                .hint = PRIM_ARG_SRC,
-                .in_place = PRIM_ARG_DIFF_DST,
-                .query = PRIM_QUERY_DIFF_SRC_MD},
+        [BACK_DIFF_SRC] = NORM_DIFF_SRC,
         [BACK_DIFF_SRC1] = {.arg = PRIM_ARG_DIFF_SRC_1,
                 .name = "diff_src1",
                 .flags = TENSOR_OUTPUT,
@@ -185,26 +99,13 @@ static const tensor_rule_t backward_tensors[] = {
                 .when = {.any_flag = PRIM_FUSE_NORM_ADD_RELU},
                 .query = PRIM_QUERY_DIFF_SRC_MD,
                 .query_index = 1},
-        [BACK_DIFF_SCALE] = {.arg = PRIM_ARG_DIFF_SCALE,
-                .name = "diff_scale",
-                .flags = TENSOR_OUTPUT,
-                .maker = MADE_PER_CHANNEL,
-                .when = {.any_flag = PRIM_USE_SCALE, .prop_kind = PRIM_BACKWARD},
-                .query = PRIM_QUERY_DIFF_WEIGHTS_MD},
-        [BACK_DIFF_SHIFT] = {.arg = PRIM_ARG_DIFF_SHIFT,
-                .name = "diff_shift",
-                .flags = TENSOR_OUTPUT,
-                .maker = MADE_PER_CHANNEL,
-                .when = {.any_flag = PRIM_USE_SHIFT, .prop_kind = PRIM_BACKWARD},
-                .query = PRIM_QUERY_DIFF_WEIGHTS_MD,
-                .query_index = 1},
+        [BACK_DIFF_SCALE] = NORM_DIFF_SCALE(MADE_PER_CHANNEL),
+        [BACK_DIFF_SHIFT] = NORM_DIFF_SHIFT(MADE_PER_CHANNEL),
         {0},
 };
 
 static const param_rule_t params[] = {
-        {"flags", PARAM_FLAGS, offsetof(op_desc_t, u.norm.flags), PRIM_QUERY_FLAGS, true, NULL},
-        {"epsilon", PARAM_FLOAT, offsetof(op_desc_t, u.norm.epsilon), PRIM_QUERY_EPSILON_F32, true,
-                NULL},
+        NORM_PARAMS,
         {0},
 };
 
@@ -215,21 +116,6 @@ static const repro_word_t repro[] = {
         {.add = prim__repro_type, .text = " --dt=", .arg = PRIM_ARG_SRC},
         {.add = prim__repro_tag, .text = " --tag=", .arg = PRIM_ARG_SRC},
         {.add = prim__repro_strides, .args = strided},
-        {.add = prim__repro_norm_flags, .text = " --flags="},
-        {.is_attr = true},
-        {.add = prim__repro_images, .text = " ", .arg = PRIM_ARG_SRC},
-        {.add = prim__repro_inputs, .arg = PRIM_ARG_SRC},
-        {.add = prim__repro_float, .text = "eps", .offset = offsetof(op_desc_t, u.norm.epsilon)},
-        {0},
-};
-
-static const int backward_strided[] = {PRIM_ARG_SRC, PRIM_ARG_DIFF_DST, PRIM_ARG_UNDEF};
-
-static const repro_word_t backward_repro[] = {
-        {.add = prim__repro_dir},
-        {.add = prim__repro_type, .text = " --dt=", .arg = PRIM_ARG_SRC},
-        {.add = prim__repro_tag, .text = " --tag=", .arg = PRIM_ARG_SRC},
-        {.add = prim__repro_strides, .args = backward_strided},
         {.add = prim__repro_norm_flags, .text = " --flags="},
         {.is_attr = true},
         {.add = prim__repro_images, .text = " ", .arg = PRIM_ARG_SRC},
@@ -268,7 +154,7 @@ const op_schema_t prim__bnorm_backward_schema = {
         .tensors = backward_tensors,
         .params = params,
         .check = check_backward,
-        .repro = backward_repro,
+        .repro = repro,
         .lists = prim__bnorm_backward_lists,
 };
 

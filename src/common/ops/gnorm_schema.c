@@ -1,54 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalisation and its gradients: statistics are of groups of an image's channels, scale and
 // shift are per channel. doc/primitives/group_normalization.md has the rules in words.
-#include <math.h>
-
 #include "common/data_type.h"
+#include "norm_rules.h"
 #include "repro.h"
-#include "schema.h"
 
 // SRC to SCALE stand at the same places in both directions.
 enum { SRC, MEAN_IN, VAR_IN, SCALE, SHIFT, DST, MEAN_OUT, VAR_OUT, NTENSORS };
 enum { DIFF_DST = SCALE + 1, DIFF_SRC, DIFF_SCALE, DIFF_SHIFT, NBACKWARD_TENSORS };
 
-/// What both directions have in common; the tensor of rule `other` has src's shape, too.
-static prim_status_t check_both(const shapes_t *shapes, int other)
+enum { ALL_FLAGS = PRIM_USE_GLOBAL_STATS | PRIM_USE_SCALE | PRIM_USE_SHIFT };
+
+static prim_status_t check_groups(const shapes_t *shapes)
 {
-    const unsigned all = PRIM_USE_GLOBAL_STATS | PRIM_USE_SCALE | PRIM_USE_SHIFT;
-    const norm_params_t *const norm = &shapes->op->u.norm;
-    const prim_memory_desc_t *const src = shapes->mds[SRC];
-    CHECK(src->ndims >= 2, "group normalization src has %d dimensions; 2 are the least",
-            src->ndims);
-    TRY(prim__check_same_dims(shapes, other, SRC));
-    CHECK((norm->flags & ~all) == 0, "group normalization flags %#x hold others than %#x",
-            norm->flags, all);
-    CHECK(isfinite(norm->epsilon) && norm->epsilon >= 0.F,
-            "group normalization epsilon %g is not in 0..FLT_MAX", (double)norm->epsilon);
-    if (!prim__md_has_runtime(src))
-        CHECK(norm->groups > 0 && src->dims[1] % norm->groups == 0,
-                "group normalization: %lld groups do not divide %lld channels",
-                (long long)norm->groups, (long long)src->dims[1]);
+    const prim_dim_t groups = shapes->op->u.norm.groups, channels = shapes->mds[SRC]->dims[1];
+    if (prim__md_has_runtime(shapes->mds[SRC])) return PRIM_SUCCESS;
+    CHECK(groups > 0 && channels % groups == 0, "%s: %lld groups do not divide %lld channels",
+            shapes->schema->name, (long long)groups, (long long)channels);
     return PRIM_SUCCESS;
 }
 
 static prim_status_t check(const shapes_t *shapes)
 {
-    return check_both(shapes, DST);
+    TRY(prim__norm_check(shapes, DST, ALL_FLAGS));
+    return check_groups(shapes);
 }
 
 static prim_status_t check_backward(const shapes_t *shapes)
 {
-    static const int rules[] = {SRC, DIFF_DST, DIFF_SRC};
-    TRY(check_both(shapes, DIFF_DST));
-    TRY(prim__check_same_dims(shapes, DIFF_SRC, SRC));
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i) {
-        const prim_data_type_t dt = shapes->mds[rules[i]]->data_type;
-        if (prim__dt_is_integer(dt))
-            return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no integers: %s is %s",
-                    shapes->schema->name, shapes->schema->tensors[rules[i]].name,
-                    prim_data_type_name(dt));
-    }
-    return PRIM_SUCCESS;
+    TRY(prim__norm_check_backward(shapes, DIFF_DST, DIFF_SRC, ALL_FLAGS));
+    TRY(check_groups(shapes));
+    return prim__norm_check_floats(shapes, DIFF_DST, DIFF_SRC);
 }
 
 /// The statistics, which no caller describes: a value for each group of each image.
@@ -64,32 +46,12 @@ static const tensor_rule_t tensors[] = {
                 .flags = TENSOR_INPUT,
                 .query = PRIM_QUERY_SRC_MD,
                 .scales = MASK_COMMON},
-        [MEAN_IN] = {.arg = PRIM_ARG_MEAN,
-                .name = "mean",
-                .flags = TENSOR_INPUT | TENSOR_OPTIONAL,
-                .when = {.any_flag = PRIM_USE_GLOBAL_STATS},
-                .query = PRIM_QUERY_SRC_MD,
-                .query_index = 1},
-        [VAR_IN] = {.arg = PRIM_ARG_VARIANCE,
-                .name = "variance",
-                .log_name = "var",
-                .flags = TENSOR_INPUT | TENSOR_OPTIONAL,
-                .when = {.any_flag = PRIM_USE_GLOBAL_STATS},
-                .query = PRIM_QUERY_SRC_MD,
-                .query_index = 2},
-        [SCALE] = {.arg = PRIM_ARG_SCALE,
-                .name = "scale",
-                .flags = TENSOR_INPUT,
-                .maker = MADE_PER_CHANNEL,
-                .when = {.any_flag = PRIM_USE_SCALE},
-                .query = PRIM_QUERY_WEIGHTS_MD},
-        [SHIFT] = {.arg = PRIM_ARG_SHIFT,
-                .name = "shift",
-                .flags = TENSOR_INPUT,
-                .maker = MADE_PER_CHANNEL,
-                .when = {.any_flag = PRIM_USE_SHIFT},
-                .query = PRIM_QUERY_WEIGHTS_MD,
-                .query_index = 1},
+        [MEAN_IN] = NORM_MEAN(
+                TENSOR_INPUT | TENSOR_OPTIONAL, MADE_BY_CALLER, PRIM_QUERY_SRC_MD, NORM_GIVEN),
+        [VAR_IN] = NORM_VARIANCE(
+                TENSOR_INPUT | TENSOR_OPTIONAL, MADE_BY_CALLER, PRIM_QUERY_SRC_MD, NORM_GIVEN),
+        [SCALE] = NORM_SCALE(MADE_PER_CHANNEL),
+        [SHIFT] = NORM_SHIFT(MADE_PER_CHANNEL),
         [DST] = {.arg = PRIM_ARG_DST,
                 .name = "dst",
                 .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
@@ -97,78 +59,28 @@ static const tensor_rule_t tensors[] = {
                 .in_place = PRIM_ARG_SRC,
                 .query = PRIM_QUERY_DST_MD,
                 .scales = MASK_COMMON},
-        [MEAN_OUT] = {.arg = PRIM_ARG_MEAN,
-                .name = "mean",
-                .flags = TENSOR_OUTPUT | TENSOR_OPTIONAL,
-                .when = {.no_flag = PRIM_USE_GLOBAL_STATS, .prop_kind = PRIM_FORWARD_TRAINING},
-                .query = PRIM_QUERY_DST_MD,
-                .query_index = 1},
-        [VAR_OUT] = {.arg = PRIM_ARG_VARIANCE,
-                .name = "variance",
-                .log_name = "var",
-                .flags = TENSOR_OUTPUT | TENSOR_OPTIONAL,
-                .when = {.no_flag = PRIM_USE_GLOBAL_STATS, .prop_kind = PRIM_FORWARD_TRAINING},
-                .query = PRIM_QUERY_DST_MD,
-                .query_index = 2},
+        [MEAN_OUT] = NORM_MEAN(
+                TENSOR_OUTPUT | TENSOR_OPTIONAL, MADE_BY_CALLER, PRIM_QUERY_DST_MD, NORM_KEPT),
+        [VAR_OUT] = NORM_VARIANCE(
+                TENSOR_OUTPUT | TENSOR_OPTIONAL, MADE_BY_CALLER, PRIM_QUERY_DST_MD, NORM_KEPT),
         {0},
 };
 
 static const tensor_rule_t backward_tensors[] = {
-        [SRC] = {.arg = PRIM_ARG_SRC,
-                .name = "src",
-                .flags = TENSOR_INPUT,
-                .hint = PRIM_ARG_SRC,
-                .query = PRIM_QUERY_SRC_MD},
-        [MEAN_IN] = {.arg = PRIM_ARG_MEAN,
-                .name = "mean",
-                .flags = TENSOR_INPUT | TENSOR_OPTIONAL,
-                .query = PRIM_QUERY_SRC_MD,
-                .query_index = 1},
-        [VAR_IN] = {.arg = PRIM_ARG_VARIANCE,
-                .name = "variance",
-                .log_name = "var",
-                .flags = TENSOR_INPUT | TENSOR_OPTIONAL,
-                .query = PRIM_QUERY_SRC_MD,
-                .query_index = 2},
-        [SCALE] = {.arg = PRIM_ARG_SCALE,
-                .name = "scale",
-                .flags = TENSOR_INPUT,
-                .maker = MADE_PER_CHANNEL,
-                .when = {.any_flag = PRIM_USE_SCALE},
-                .query = PRIM_QUERY_WEIGHTS_MD},
-        [DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
-                .name = "diff_dst",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .follows = PRIM_ARG_SRC,
-                .hint = PRIM_ARG_DST,
-                .query = PRIM_QUERY_DIFF_DST_MD},
-        [DIFF_SRC] = {.arg = PRIM_ARG_DIFF_SRC,
-                .name = "diff_src",
-                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
-                .follows = PRIM_ARG_DIFF_DST,
-                .hint = PRIM_ARG_SRC,
-                .in_place = PRIM_ARG_DIFF_DST,
-                .query = PRIM_QUERY_DIFF_SRC_MD},
-        [DIFF_SCALE] = {.arg = PRIM_ARG_DIFF_SCALE,
-                .name = "diff_scale",
-                .flags = TENSOR_OUTPUT,
-                .maker = MADE_PER_CHANNEL,
-                .when = {.any_flag = PRIM_USE_SCALE, .prop_kind = PRIM_BACKWARD},
-                .query = PRIM_QUERY_DIFF_WEIGHTS_MD},
-        [DIFF_SHIFT] = {.arg = PRIM_ARG_DIFF_SHIFT,
-                .name = "diff_shift",
-                .flags = TENSOR_OUTPUT,
-                .maker = MADE_PER_CHANNEL,
-                .when = {.any_flag = PRIM_USE_SHIFT, .prop_kind = PRIM_BACKWARD},
-                .query = PRIM_QUERY_DIFF_WEIGHTS_MD,
-                .query_index = 1},
+        [SRC] = NORM_BACKWARD_SRC,
+        [MEAN_IN] = NORM_MEAN(TENSOR_INPUT | TENSOR_OPTIONAL, MADE_BY_CALLER, PRIM_QUERY_SRC_MD, 0),
+        [VAR_IN] =
+                NORM_VARIANCE(TENSOR_INPUT | TENSOR_OPTIONAL, MADE_BY_CALLER, PRIM_QUERY_SRC_MD, 0),
+        [SCALE] = NORM_SCALE(MADE_PER_CHANNEL),
+        [DIFF_DST] = NORM_DIFF_DST,
+        [DIFF_SRC] = NORM_DIFF_SRC,
+        [DIFF_SCALE] = NORM_DIFF_SCALE(MADE_PER_CHANNEL),
+        [DIFF_SHIFT] = NORM_DIFF_SHIFT(MADE_PER_CHANNEL),
         {0},
 };
 
 static const param_rule_t params[] = {
-        {"flags", PARAM_FLAGS, offsetof(op_desc_t, u.norm.flags), PRIM_QUERY_FLAGS, true, NULL},
-        {"epsilon", PARAM_FLOAT, offsetof(op_desc_t, u.norm.epsilon), PRIM_QUERY_EPSILON_F32, true,
-                NULL},
+        NORM_PARAMS,
         {"groups", PARAM_INT64, offsetof(op_desc_t, u.norm.groups), PRIM_QUERY_GROUP_SIZE_S64, true,
                 "groups"},
         {0},
@@ -185,21 +97,6 @@ static const repro_word_t repro[] = {
         {.add = prim__repro_type, .text = ":", .arg = PRIM_ARG_DST},
         {.add = prim__repro_tag, .text = " --tag=", .arg = PRIM_ARG_SRC},
         {.add = prim__repro_tag, .text = ":", .arg = PRIM_ARG_DST},
-        {.add = prim__repro_norm_flags, .text = " --flags="},
-        {.is_attr = true},
-        {.add = add_groups, .text = " g"},
-        {.add = prim__repro_images, .text = "", .arg = PRIM_ARG_SRC},
-        {.add = prim__repro_inputs, .arg = PRIM_ARG_SRC},
-        {.add = prim__repro_float, .text = "eps", .offset = offsetof(op_desc_t, u.norm.epsilon)},
-        {0},
-};
-
-static const repro_word_t backward_repro[] = {
-        {.add = prim__repro_dir},
-        {.add = prim__repro_type, .text = " --dt=", .arg = PRIM_ARG_SRC},
-        {.add = prim__repro_type, .text = ":", .arg = PRIM_ARG_DIFF_DST},
-        {.add = prim__repro_tag, .text = " --tag=", .arg = PRIM_ARG_SRC},
-        {.add = prim__repro_tag, .text = ":", .arg = PRIM_ARG_DIFF_DST},
         {.add = prim__repro_norm_flags, .text = " --flags="},
         {.is_attr = true},
         {.add = add_groups, .text = " g"},
@@ -237,7 +134,7 @@ const op_schema_t prim__gnorm_backward_schema = {
         .params = params,
         .check = check_backward,
         .derive = derive,
-        .repro = backward_repro,
+        .repro = repro,
         .lists = prim__gnorm_backward_lists,
 };
 

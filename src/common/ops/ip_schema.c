@@ -114,37 +114,6 @@ static const repro_word_t repro[] = {
         {0},
 };
 
-static const repro_word_t data_repro[] = {
-        {.add = prim__repro_dir},
-        {.add = prim__repro_type, .text = " --dt=", .arg = PRIM_ARG_DIFF_SRC},
-        {.add = prim__repro_type, .text = ":", .arg = PRIM_ARG_WEIGHTS},
-        {.add = prim__repro_type, .text = ":", .arg = PRIM_ARG_DIFF_DST},
-        {.add = prim__repro_tag, .text = " --stag=", .arg = PRIM_ARG_DIFF_SRC},
-        {.add = prim__repro_tag, .text = " --wtag=", .arg = PRIM_ARG_WEIGHTS},
-        {.add = prim__repro_tag, .text = " --dtag=", .arg = PRIM_ARG_DIFF_DST},
-        {.is_attr = true},
-        {.add = prim__repro_images, .text = " ", .arg = PRIM_ARG_DIFF_SRC},
-        {.add = prim__repro_outputs, .arg = PRIM_ARG_DIFF_DST},
-        {.add = prim__repro_inputs, .arg = PRIM_ARG_DIFF_SRC},
-        {0},
-};
-
-static const repro_word_t weights_repro[] = {
-        {.add = prim__repro_dir},
-        {.add = prim__repro_type, .text = " --dt=", .arg = PRIM_ARG_SRC},
-        {.add = prim__repro_type, .text = ":", .arg = PRIM_ARG_DIFF_WEIGHTS},
-        {.add = prim__repro_type, .text = ":", .arg = PRIM_ARG_DIFF_DST},
-        {.add = prim__repro_type, .text = " --bia-dt=", .arg = PRIM_ARG_DIFF_BIAS},
-        {.add = prim__repro_tag, .text = " --stag=", .arg = PRIM_ARG_SRC},
-        {.add = prim__repro_tag, .text = " --wtag=", .arg = PRIM_ARG_DIFF_WEIGHTS},
-        {.add = prim__repro_tag, .text = " --dtag=", .arg = PRIM_ARG_DIFF_DST},
-        {.is_attr = true},
-        {.add = prim__repro_images, .text = " ", .arg = PRIM_ARG_SRC},
-        {.add = prim__repro_outputs, .arg = PRIM_ARG_DIFF_DST},
-        {.add = prim__repro_inputs, .arg = PRIM_ARG_SRC},
-        {0},
-};
-
 extern const impl_t *const *const prim__ip_forward_lists[];
 extern const impl_t *const *const prim__ip_backward_data_lists[];
 extern const impl_t *const *const prim__ip_backward_weights_lists[];
@@ -173,7 +142,7 @@ const op_schema_t prim__ip_backward_data_schema = {
         .tensors = prim__product_data_tensors,
         .types = backward_types,
         .check = check_backward_data,
-        .repro = data_repro,
+        .repro = repro,
         .lists = prim__ip_backward_data_lists,
 };
 
@@ -186,7 +155,7 @@ const op_schema_t prim__ip_backward_weights_schema = {
         .tensors = prim__product_weights_tensors,
         .types = backward_types,
         .check = check_backward_weights,
-        .repro = weights_repro,
+        .repro = repro,
         .lists = prim__ip_backward_weights_lists,
 };
 

@@ -2,11 +2,9 @@
 // Layer normalisation over the last dimension, and its gradient. Flags decide which tensors there
 // are and whether the statistics of the forward pass are inputs or outputs.
 // doc/primitives/layer_normalization.md has the rules in words.
-#include <math.h>
-
 #include "common/dispatch.h"
+#include "norm_rules.h"
 #include "repro.h"
-#include "schema.h"
 
 // SRC to SCALE stand at the same places in both directions.
 enum { SRC, MEAN_IN, VAR_IN, SCALE, SHIFT, DST, MEAN_OUT, VAR_OUT, NTENSORS };
@@ -41,33 +39,27 @@ static prim_status_t check_parameter(const shapes_t *shapes, int rule)
             shapes->schema->tensors[rule].name, prim_data_type_name(md->data_type));
 }
 
-/// What both directions have in common; the tensor of rule `other` has src's shape, too.
-static prim_status_t check_both(const shapes_t *shapes, int other)
+enum { ALL_FLAGS = PRIM_USE_GLOBAL_STATS | PRIM_USE_SCALE | PRIM_USE_SHIFT };
+
+/// Of both directions.
+static prim_status_t check_both(const shapes_t *shapes)
 {
-    const unsigned all = PRIM_USE_GLOBAL_STATS | PRIM_USE_SCALE | PRIM_USE_SHIFT;
-    const unsigned flags = shapes->op->u.norm.flags;
-    const float epsilon = shapes->op->u.norm.epsilon;
-    CHECK(shapes->mds[SRC]->ndims >= 2,
-            "layer normalization src has %d dimensions; 2 are the least", shapes->mds[SRC]->ndims);
-    TRY(prim__check_same_dims(shapes, other, SRC));
-    CHECK((flags & ~all) == 0, "layer normalization flags %#x hold others than %#x", flags, all);
-    CHECK(isfinite(epsilon) && epsilon >= 0.F,
-            "layer normalization epsilon %g is not in 0..FLT_MAX", (double)epsilon);
     TRY(check_statistics(shapes, MEAN_IN));
     return check_parameter(shapes, SCALE);
 }
 
 static prim_status_t check(const shapes_t *shapes)
 {
-    TRY(check_both(shapes, DST));
+    TRY(prim__norm_check(shapes, DST, ALL_FLAGS));
+    TRY(check_both(shapes));
     TRY(check_statistics(shapes, MEAN_OUT));
     return check_parameter(shapes, SHIFT);
 }
 
 static prim_status_t check_backward(const shapes_t *shapes)
 {
-    TRY(check_both(shapes, DIFF_DST));
-    TRY(prim__check_same_dims(shapes, DIFF_SRC, SRC));
+    TRY(prim__norm_check_backward(shapes, DIFF_DST, DIFF_SRC, ALL_FLAGS));
+    TRY(check_both(shapes));
     TRY(check_parameter(shapes, DIFF_SCALE));
     return check_parameter(shapes, DIFF_SHIFT);
 }
@@ -92,30 +84,10 @@ static const tensor_rule_t tensors[] = {
                 .flags = TENSOR_INPUT,
                 .query = PRIM_QUERY_SRC_MD,
                 .scales = MASK_COMMON},
-        [MEAN_IN] = {.arg = PRIM_ARG_MEAN,
-                .name = "mean",
-                .flags = STATISTIC_IN,
-                .when = {.any_flag = PRIM_USE_GLOBAL_STATS},
-                .query = PRIM_QUERY_SRC_MD,
-                .query_index = 1},
-        [VAR_IN] = {.arg = PRIM_ARG_VARIANCE,
-                .name = "variance",
-                .log_name = "var",
-                .flags = STATISTIC_IN,
-                .when = {.any_flag = PRIM_USE_GLOBAL_STATS},
-                .query = PRIM_QUERY_SRC_MD,
-                .query_index = 2},
-        [SCALE] = {.arg = PRIM_ARG_SCALE,
-                .name = "scale",
-                .flags = TENSOR_INPUT,
-                .when = {.any_flag = PRIM_USE_SCALE},
-                .query = PRIM_QUERY_WEIGHTS_MD},
-        [SHIFT] = {.arg = PRIM_ARG_SHIFT,
-                .name = "shift",
-                .flags = TENSOR_INPUT,
-                .when = {.any_flag = PRIM_USE_SHIFT},
-                .query = PRIM_QUERY_WEIGHTS_MD,
-                .query_index = 1},
+        [MEAN_IN] = NORM_MEAN(STATISTIC_IN, MADE_BY_CALLER, PRIM_QUERY_SRC_MD, NORM_GIVEN),
+        [VAR_IN] = NORM_VARIANCE(STATISTIC_IN, MADE_BY_CALLER, PRIM_QUERY_SRC_MD, NORM_GIVEN),
+        [SCALE] = NORM_SCALE(MADE_BY_CALLER),
+        [SHIFT] = NORM_SHIFT(MADE_BY_CALLER),
         [DST] = {.arg = PRIM_ARG_DST,
                 .name = "dst",
                 .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
@@ -123,75 +95,25 @@ static const tensor_rule_t tensors[] = {
                 .in_place = PRIM_ARG_SRC,
                 .query = PRIM_QUERY_DST_MD,
                 .scales = MASK_COMMON},
-        [MEAN_OUT] = {.arg = PRIM_ARG_MEAN,
-                .name = "mean",
-                .flags = STATISTIC_OUT,
-                .when = {.no_flag = PRIM_USE_GLOBAL_STATS, .prop_kind = PRIM_FORWARD_TRAINING},
-                .query = PRIM_QUERY_DST_MD,
-                .query_index = 1},
-        [VAR_OUT] = {.arg = PRIM_ARG_VARIANCE,
-                .name = "variance",
-                .log_name = "var",
-                .flags = STATISTIC_OUT,
-                .when = {.no_flag = PRIM_USE_GLOBAL_STATS, .prop_kind = PRIM_FORWARD_TRAINING},
-                .query = PRIM_QUERY_DST_MD,
-                .query_index = 2},
+        [MEAN_OUT] = NORM_MEAN(STATISTIC_OUT, MADE_BY_CALLER, PRIM_QUERY_DST_MD, NORM_KEPT),
+        [VAR_OUT] = NORM_VARIANCE(STATISTIC_OUT, MADE_BY_CALLER, PRIM_QUERY_DST_MD, NORM_KEPT),
         {0},
 };
 
 static const tensor_rule_t backward_tensors[] = {
-        [SRC] = {.arg = PRIM_ARG_SRC,
-                .name = "src",
-                .flags = TENSOR_INPUT,
-                .hint = PRIM_ARG_SRC,
-                .query = PRIM_QUERY_SRC_MD},
-        [MEAN_IN] = {.arg = PRIM_ARG_MEAN,
-                .name = "mean",
-                .flags = STATISTIC_IN,
-                .query = PRIM_QUERY_SRC_MD,
-                .query_index = 1},
-        [VAR_IN] = {.arg = PRIM_ARG_VARIANCE,
-                .name = "variance",
-                .log_name = "var",
-                .flags = STATISTIC_IN,
-                .query = PRIM_QUERY_SRC_MD,
-                .query_index = 2},
-        [SCALE] = {.arg = PRIM_ARG_SCALE,
-                .name = "scale",
-                .flags = TENSOR_INPUT,
-                .when = {.any_flag = PRIM_USE_SCALE},
-                .query = PRIM_QUERY_WEIGHTS_MD},
-        [DIFF_DST] = {.arg = PRIM_ARG_DIFF_DST,
-                .name = "diff_dst",
-                .flags = TENSOR_INPUT | TENSOR_MAY_BE_ANY,
-                .follows = PRIM_ARG_SRC,
-                .hint = PRIM_ARG_DST,
-                .query = PRIM_QUERY_DIFF_DST_MD},
-        [DIFF_SRC] = {.arg = PRIM_ARG_DIFF_SRC,
-                .name = "diff_src",
-                .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
-                .follows = PRIM_ARG_DIFF_DST,
-                .in_place = PRIM_ARG_DIFF_DST,
-                .hint = PRIM_ARG_SRC,
-                .query = PRIM_QUERY_DIFF_SRC_MD},
-        [DIFF_SCALE] = {.arg = PRIM_ARG_DIFF_SCALE,
-                .name = "diff_scale",
-                .flags = TENSOR_OUTPUT,
-                .when = {.any_flag = PRIM_USE_SCALE, .prop_kind = PRIM_BACKWARD},
-                .query = PRIM_QUERY_DIFF_WEIGHTS_MD},
-        [DIFF_SHIFT] = {.arg = PRIM_ARG_DIFF_SHIFT,
-                .name = "diff_shift",
-                .flags = TENSOR_OUTPUT,
-                .when = {.any_flag = PRIM_USE_SHIFT, .prop_kind = PRIM_BACKWARD},
-                .query = PRIM_QUERY_DIFF_WEIGHTS_MD,
-                .query_index = 1},
+        [SRC] = NORM_BACKWARD_SRC,
+        [MEAN_IN] = NORM_MEAN(STATISTIC_IN, MADE_BY_CALLER, PRIM_QUERY_SRC_MD, 0),
+        [VAR_IN] = NORM_VARIANCE(STATISTIC_IN, MADE_BY_CALLER, PRIM_QUERY_SRC_MD, 0),
+        [SCALE] = NORM_SCALE(MADE_BY_CALLER),
+        [DIFF_DST] = NORM_DIFF_DST,
+        [DIFF_SRC] = NORM_DIFF_SRC,
+        [DIFF_SCALE] = NORM_DIFF_SCALE(MADE_BY_CALLER),
+        [DIFF_SHIFT] = NORM_DIFF_SHIFT(MADE_BY_CALLER),
         {0},
 };
 
 static const param_rule_t params[] = {
-        {"flags", PARAM_FLAGS, offsetof(op_desc_t, u.norm.flags), PRIM_QUERY_FLAGS, true, NULL},
-        {"epsilon", PARAM_FLOAT, offsetof(op_desc_t, u.norm.epsilon), PRIM_QUERY_EPSILON_F32, true,
-                NULL},
+        NORM_PARAMS,
         {0},
 };
 
@@ -229,20 +151,6 @@ static const repro_word_t repro[] = {
         {0},
 };
 
-static const repro_word_t backward_repro[] = {
-        {.add = prim__repro_dir},
-        {.add = prim__repro_type, .text = " --dt=", .arg = PRIM_ARG_SRC},
-        {.add = prim__repro_type, .text = ":", .arg = PRIM_ARG_DIFF_DST},
-        {.add = prim__repro_tag, .text = " --tag=", .arg = PRIM_ARG_SRC},
-        {.add = prim__repro_tag, .text = ":", .arg = PRIM_ARG_DIFF_DST},
-        {.add = add_statistics_tag, .text = " --stat_tag=", .arg = PRIM_ARG_MEAN},
-        {.add = add_parameter_type, .text = " --ss_dt="},
-        {.add = prim__repro_norm_flags, .text = " --flags="},
-        {.is_attr = true},
-        {.add = prim__repro_shape, .text = " ", .arg = PRIM_ARG_SRC},
-        {0},
-};
-
 extern const impl_t *const *const prim__lnorm_forward_lists[];
 extern const impl_t *const *const prim__lnorm_backward_lists[];
 
@@ -271,7 +179,7 @@ const op_schema_t prim__lnorm_backward_schema = {
         .params = params,
         .check = check_backward,
         .derive = derive,
-        .repro = backward_repro,
+        .repro = repro,
         .lists = prim__lnorm_backward_lists,
 };
 

@@ -87,7 +87,7 @@ static const prim_alg_kind_t algs[] = {PRIM_SOFTMAX_ACCURATE, PRIM_SOFTMAX_LOG, 
 static const repro_alg_t alg_words[] = {
         {PRIM_SOFTMAX_ACCURATE, "SOFTMAX"}, {PRIM_SOFTMAX_LOG, "LOGSOFTMAX"}, {0}};
 
-static const repro_word_t forward_repro[] = {
+static const repro_word_t repro[] = {
         {.add = prim__repro_dir},
         {.add = prim__repro_type, .text = " --sdt=", .arg = PRIM_ARG_SRC},
         {.add = prim__repro_type, .text = " --ddt=", .arg = PRIM_ARG_DST},
@@ -97,19 +97,6 @@ static const repro_word_t forward_repro[] = {
         {.add = prim__repro_int, .text = " --axis=", .offset = offsetof(op_desc_t, u.axis.axis)},
         {.is_attr = true},
         {.add = prim__repro_shape, .text = " ", .arg = PRIM_ARG_SRC},
-        {0},
-};
-
-static const repro_word_t backward_repro[] = {
-        {.add = prim__repro_dir},
-        {.add = prim__repro_type, .text = " --sdt=", .arg = PRIM_ARG_DIFF_SRC},
-        {.add = prim__repro_type, .text = " --ddt=", .arg = PRIM_ARG_DST},
-        {.add = prim__repro_tag, .text = " --stag=", .arg = PRIM_ARG_DIFF_SRC},
-        {.add = prim__repro_tag, .text = " --dtag=", .arg = PRIM_ARG_DST},
-        {.add = prim__repro_alg, .text = " --alg=", .algs = alg_words},
-        {.add = prim__repro_int, .text = " --axis=", .offset = offsetof(op_desc_t, u.axis.axis)},
-        {.is_attr = true},
-        {.add = prim__repro_shape, .text = " ", .arg = PRIM_ARG_DST},
         {0},
 };
 
@@ -128,7 +115,7 @@ const op_schema_t prim__softmax_forward_schema = {
         .params = params,
         .post_ops = ALLOW_ELTWISE | ALLOW_BINARY,
         .check = check_forward,
-        .repro = forward_repro,
+        .repro = repro,
         .lists = prim__softmax_forward_lists,
 };
 
@@ -142,7 +129,7 @@ const op_schema_t prim__softmax_backward_schema = {
         .tensors = backward_tensors,
         .params = params,
         .check = check_backward,
-        .repro = backward_repro,
+        .repro = repro,
         .lists = prim__softmax_backward_lists,
 };
 
