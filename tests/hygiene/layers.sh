@@ -7,7 +7,7 @@ set -u
 cd "$1" || exit 2
 status=0
 mapfile -t files < <(find src include impl_lists bridges benchdnn examples tests \
-    \( -name '*.c' -o -name '*.h' -o -name '*.cl' -o -name '*.sh' \))
+    \( -name '*.c' -o -name '*.h' -o -name '*.cl' -o -name '*.sh' -o -path 'bridges/*.[ch]pp' \))
 awk -f tests/hygiene/rooms.awk -f tests/hygiene/layers.awk "${files[@]}" || status=1
 
 # File names are unique in the whole tree (build lists apart).
