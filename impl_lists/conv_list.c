@@ -47,6 +47,7 @@ extern const impl_t prim__ocl_conv_backward_weights_depthwise;
 extern const impl_t prim__ocl_conv_backward_weights_mma;
 extern const impl_t prim__ocl_conv_backward_weights_packed_cpu;
 extern const impl_t prim__ocl_conv_backward_weights_tiled;
+extern const impl_t prim__ocl_conv_backward_weights_wgmma;
 extern const impl_t prim__ocl_conv_broadcast;
 extern const impl_t prim__ocl_conv_depthwise;
 extern const impl_t prim__ocl_conv_depthwise_post_op;
@@ -98,7 +99,9 @@ static const impl_t *const gpu_backward_data[] = {
 
 static const impl_t *const gpu_backward_weights[] = {
         &prim__ocl_conv_backward_weights_depthwise, // depthwise: windows slide down strips
-        &prim__ocl_conv_backward_weights_mma, // f16, bf16, NHWC: mma.sync, split over the pixels
+        &prim__ocl_conv_backward_weights_wgmma, // f16, bf16, NHWC: WGMMA, boxes of pixels by tensor
+                                                // maps
+        &prim__ocl_conv_backward_weights_mma,   // f16, bf16, NHWC: mma.sync, split over the pixels
         &prim__ocl_conv_backward_weights_packed_cpu, // CPU-type devices: panels packed by
                                                      // work-items
         &prim__ocl_conv_backward_weights_tiled, // floats, plain layouts: implicit GEMM, split alike

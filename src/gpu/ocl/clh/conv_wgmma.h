@@ -10,8 +10,8 @@
 #define CLH_CONV_WGMMA_H
 
 #include "clh/always_inline.h"
-#include "clh/nv/nv_cp_async.h"
 #include "clh/shared/conv_wgmma_data.h"
+#include "clh/wgmma_stage.h"
 
 #define DEPTH 64
 #define CHUNK 8 // elements of 16 bytes
@@ -39,13 +39,6 @@ static inline void fetch_sizes(
 {
     for (int i = item; i < (int)(sizeof(sizes_data_t) / 4); i += nitems)
         ((__local uint *)to)[i] = from[i];
-}
-
-static inline int split(int *index, int n)
-{
-    const int quotient = *index / n, rest = *index - quotient * n;
-    *index = quotient;
-    return rest;
 }
 
 static inline void tile_radices(int *radices, __local const ocl_conv_wgmma_data_t *data)
@@ -146,39 +139,10 @@ static inline int3 row_in_box(__local const ocl_conv_boxes_t *boxes, int row)
     return row < boxes->box[2] ? (int3)(x, y, row) : (int3)(INT_MAX / 2);
 }
 
-// 16 bytes from an address that is no multiple of 16.
-static inline void copy_slowly(wgmma_place_t to, __global const ushort *from, bool is_inside)
-{
-    uint x[4] = {0, 0, 0, 0};
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-        if (is_inside) x[i] = from[2 * i] | (uint)from[2 * i + 1] << 16;
-    }
-#if RETARGET
-    nv_store_shared_16(to, (uint4)(x[0], x[1], x[2], x[3]));
-#else
-    *(__local uint4 *)to = (uint4)(x[0], x[1], x[2], x[3]);
-#endif
-}
-
 // A packed operand in scratch memory, from a multiple of 128 bytes on.
 static inline __global ushort *packed_start(__global ushort *p)
 {
     return p + (-(ulong)p & 127) / 2;
-}
-
-// Where the ring stands.
-typedef struct {
-    int stage;
-    uint phase;
-} pipeline_state_t;
-
-static inline void pipeline_advance(pipeline_state_t *state)
-{
-    if (++state->stage == STAGES) {
-        state->stage = 0;
-        state->phase ^= 1;
-    }
 }
 
 #endif

@@ -7,7 +7,8 @@
 //   wgmma_multiply(d, a, b)   sums of 64 rows × BN columns += the product over 32 bytes of k; a, b:
 //                  descriptors of operands
 //   wgmma_swap(x, distance, lanes)   x of the work-item lane ^ distance; the others of the warp take part
-// -D: MMA_TYPE, SRC_IS_U8, WEI_IS_U8 as in clh/mma.h; BN = 64, 128 or 256; WEI_ALONG_K. RETARGET=0:
+// -D: MMA_TYPE, SRC_IS_U8, WEI_IS_U8 as in clh/mma.h; BN = 64, 128, 192 or 256; WEI_ALONG_K; SRC_ALONG_K (1 unless
+// given; 0: of 16 bits); WGMMA_BLOCK_STEPS, steps of k in a block of an operand across k (64 unless given). RETARGET=0:
 // plain C in place of WGMMA and TMA, right everywhere (needs clh/mma_tile.h). There
 // one work-item builds a map and copies all of a box, and work-items of a warp wait for each other by the barrier
 // of the work-group: wgmma_warps_barrier() and wgmma_swap() are for code that all its work-items run.
@@ -35,10 +36,11 @@ static inline ulong wgmma_along(uint place)
     return (ulong)1 << 62 | (ulong)(1024 / 16) << 32 | (ulong)1 << 16 | place >> 4;
 }
 
-// Weights across k: blocks of 64 columns, [64 steps of k][128 bytes]; 16 steps further: + 128.
+// An operand across k: blocks of 64 rows or columns, [WGMMA_BLOCK_STEPS steps of k][128 bytes]; 16 steps further: + 128.
 static inline ulong wgmma_across(uint place)
 {
-    return (ulong)1 << 62 | (ulong)(1024 / 16) << 32 | (ulong)(64 * 128 / 16) << 16 | place >> 4;
+    return (ulong)1 << 62 | (ulong)(1024 / 16) << 32 |
+           (ulong)(WGMMA_BLOCK_STEPS * 128 / 16) << 16 | place >> 4;
 }
 
 #define wgmma_begin nv_wgmma_fence
@@ -50,7 +52,7 @@ static inline ulong wgmma_across(uint place)
 // The step p of 32 bytes of k of the operands.
 ALWAYS_INLINE void wgmma_multiply_step(sum_t *d, wgmma_operand_t a, wgmma_operand_t b, const int p)
 {
-    wgmma_multiply(d, a + p * 2, b + p * (WEI_ALONG_K ? 2 : 128));
+    wgmma_multiply(d, a + p * (SRC_ALONG_K ? 2 : 128), b + p * (WEI_ALONG_K ? 2 : 128));
 }
 
 typedef uint wgmma_map_t;

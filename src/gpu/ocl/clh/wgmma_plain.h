@@ -24,7 +24,7 @@ static inline wgmma_operand_t wgmma_across(wgmma_place_t place)
     return (wgmma_operand_t)place;
 }
 
-// Element q of row r of an operand along k.
+// Element q of row r of an operand along k, or element q of step r of a block across k.
 static inline sum_t wgmma_element(wgmma_operand_t x, int r, int q, const int is_u8)
 {
     __local const uchar *from =
@@ -53,9 +53,14 @@ static inline void wgmma_multiply_step(
 #if WEI_ALONG_K
             const sum_t y = wgmma_element(b, col, q, WEI_IS_U8);
 #else
-            const sum_t y = wgmma_element(b + col / 64 * 512, q, col % 64, WEI_IS_U8);
+            const sum_t y = wgmma_element(
+                    b + col / 64 * (WGMMA_BLOCK_STEPS * 8), q, col % 64, WEI_IS_U8);
 #endif
+#if SRC_ALONG_K
             sum += wgmma_element(a, row, q, SRC_IS_U8) * y;
+#else
+            sum += wgmma_element(a, q, row, SRC_IS_U8) * y;
+#endif
         }
         d[i] = sum;
     }

@@ -11,6 +11,15 @@
 #error "clh/wgmma.h needs WEI_ALONG_K, RETARGET"
 #endif
 
+// Sources lie along k unless a program says otherwise.
+#ifndef SRC_ALONG_K
+#define SRC_ALONG_K 1
+#endif
+// Steps of k in a block of 64 rows or columns of an operand across k.
+#ifndef WGMMA_BLOCK_STEPS
+#define WGMMA_BLOCK_STEPS 64
+#endif
+
 #include "clh/io.h"
 #include "clh/types.h"
 

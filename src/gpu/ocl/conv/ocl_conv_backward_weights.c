@@ -8,8 +8,15 @@
 
 extern const ocl_source_t prim__ocl_conv_backward_weights_cl;
 
-/// Of a work-group that adds splits: elements, and chains of each.
-enum { SUM_LANES = 32, SUM_PARTS = 8 };
+/// Short chains of sums are not worth a barrier; long ones are cut. Fours of columns have one
+/// output channel.
+static ocl_conv_summing_t summing_of(const conv_shape_t *s, int32_t nsplits)
+{
+    const int vec = s->ic % 4 == 0 && s->oc % 4 == 0 ? 4 : 1;
+    if (nsplits <= 4) return (ocl_conv_summing_t){vec, 128, 1};
+    if (nsplits <= 16) return (ocl_conv_summing_t){vec, 32, 4};
+    return vec == 4 ? (ocl_conv_summing_t){vec, 16, 16} : (ocl_conv_summing_t){vec, 32, 8};
+}
 
 prim_status_t prim__ocl_conv_backward_weights_check(prim_desc_t *pd, conv_shape_t *shape)
 {
@@ -44,6 +51,7 @@ void prim__ocl_conv_splits_book(ocl_conv_splits_t *splits, prim_desc_t *pd,
     splits->nsplits = (int32_t)prim__ceil_div(npixels, split_pixels);
     // Fours of sums are aligned in all splits.
     splits->npartial = prim__round_up(outputs * (shape->ic * prim__conv_taps(shape) + 1), 4);
+    splits->summing = summing_of(shape, splits->nsplits);
     if (splits->nsplits > 1)
         splits->partial_offset = prim__pd_book_scratchpad(
                 pd, sizeof(float) * (size_t)(splits->nsplits * splits->npartial));
@@ -154,13 +162,15 @@ ocl_conv_backward_weights_data_t prim__ocl_conv_backward_weights_data(
 }
 
 prim_status_t prim__ocl_conv_backward_weights_add(ocl_primitive_t *p,
-        const ocl_conv_backward_weights_data_t *data, size_t bytes, const ocl_options_t *options)
+        const ocl_conv_backward_weights_data_t *data, size_t bytes, const ocl_conv_splits_t *splits,
+        const ocl_options_t *options)
 {
     TRY(prim__ocl_primitive_add_data(p, data, bytes));
     if (data->nsplits == 1) return PRIM_SUCCESS;
     ocl_options_t own = *options;
-    prim__ocl_options_int(&own, "LANES", SUM_LANES);
-    prim__ocl_options_int(&own, "PARTS", SUM_PARTS);
+    prim__ocl_options_int(&own, "VEC", splits->summing.vec);
+    prim__ocl_options_int(&own, "LANES", splits->summing.lanes);
+    prim__ocl_options_int(&own, "PARTS", splits->summing.parts);
     return prim__ocl_primitive_add_kernel(
             p, &prim__ocl_conv_backward_weights_cl, &own, "conv_backward_weights_sum");
 }
@@ -195,7 +205,8 @@ prim_status_t prim__ocl_conv_backward_weights_sum(
     args_partial(&args, ctx, splits);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_WEIGHTS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_BIAS);
+    const ocl_conv_summing_t *by = &splits->summing;
     const ocl_range_t range = prim__ocl_range_groups(
-            prim__ceil_div(splits->npartial, SUM_LANES), (size_t)SUM_LANES * SUM_PARTS);
+            prim__ceil_div(splits->npartial, by->lanes * by->vec), (size_t)(by->lanes * by->parts));
     return prim__ocl_launch(ctx, p->kernels[1], &range, &args);
 }

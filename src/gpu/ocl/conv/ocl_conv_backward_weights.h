@@ -9,12 +9,19 @@
 #include "gpu/ocl/clh/shared/conv_backward_weights_data.h"
 #include "gpu/ocl/kit/ocl_primitive.h"
 
+/// How splits are added: `vec` elements by a work-item, `lanes` of them in a work-group, each in
+/// `parts` chains.
+typedef struct {
+    int vec, lanes, parts;
+} ocl_conv_summing_t;
+
 /// How pixels are split among work-groups. Plain data.
 typedef struct {
     int32_t split_pixels, nsplits;
     int32_t ntiles_m, ntiles_n;
     int64_t npartial;      ///< f32 of a split
     size_t partial_offset; ///< of the scratchpad
+    ocl_conv_summing_t summing;
 } ocl_conv_splits_t;
 
 /// The requirements of all: floats, plain tensors that 32 bits index, no Winograd. Layouts `any`
@@ -34,7 +41,8 @@ ocl_conv_backward_weights_data_t prim__ocl_conv_backward_weights_data(
 /// Uploads as data[0] `bytes` that begin with them, and builds kernels[1], which adds the splits,
 /// if there are any.
 prim_status_t prim__ocl_conv_backward_weights_add(ocl_primitive_t *p,
-        const ocl_conv_backward_weights_data_t *data, size_t bytes, const ocl_options_t *options);
+        const ocl_conv_backward_weights_data_t *data, size_t bytes, const ocl_conv_splits_t *splits,
+        const ocl_options_t *options);
 /// All arguments of kernels[0]: sizes, src, diff_dst, diff_weights, diff_bias, partial sums.
 void prim__ocl_conv_backward_weights_args(ocl_args_t *args, const exec_ctx_t *ctx,
         const ocl_primitive_t *p, const ocl_conv_splits_t *splits);

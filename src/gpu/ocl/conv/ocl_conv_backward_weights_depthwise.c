@@ -117,7 +117,7 @@ static prim_status_t init(prim_t *primitive)
             .bands = prim__ocl_divisor(pd->bands),
             .height = (int32_t)pd->shape.out[CONV_H]};
     data.sizes.npixels = (int32_t)(pd->shape.mb * pd->bands * pd->shape.out[CONV_W]);
-    return prim__ocl_conv_backward_weights_add(p, &data.sizes, sizeof data, &options);
+    return prim__ocl_conv_backward_weights_add(p, &data.sizes, sizeof data, &pd->splits, &options);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

@@ -135,7 +135,7 @@ static prim_status_t init(prim_t *primitive)
             p, &prim__ocl_conv_backward_weights_mma_cl, &own, "conv_backward_weights_mma"));
     const ocl_conv_backward_weights_data_t data =
             prim__ocl_conv_backward_weights_data(&pd->base, &pd->splits);
-    return prim__ocl_conv_backward_weights_add(p, &data, sizeof data, &options);
+    return prim__ocl_conv_backward_weights_add(p, &data, sizeof data, &pd->splits, &options);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

@@ -35,7 +35,11 @@ void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd,
 void prim__ocl_conv_wgmma_args_epilogue(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p, cl_mem quant);
 /// Sizes as boxes see them: what depends on the plan is left 0.
+/// Of any direction.
 ocl_conv_boxes_t prim__ocl_conv_wgmma_boxes(const prim_desc_t *pd, const conv_shape_t *shape);
+/// A window of one tap without padding: strides of src take the steps, and where these are 1 and
+/// pixels lie evenly, all of them are one row.
+void prim__ocl_conv_wgmma_simplify(ocl_conv_boxes_t *boxes, const conv_shape_t *shape);
 
 /// Neighbouring dimensions of pixels become one, where they are contiguous in src and in dst alike:
 /// of windows of one tap without padding and steps.

@@ -70,9 +70,7 @@ void prim__ocl_conv_wgmma_merge_boxes(boxes_t *b)
     for (int d = 0; d < 3; ++d) b->dst_size[d] = b->src_size[d];
 }
 
-/// A window of one tap without padding: strides of src take the steps, and where these are 1 and
-/// pixels lie evenly, all of them are one row.
-static void simplify_boxes(boxes_t *b, const conv_shape_t *s)
+void prim__ocl_conv_wgmma_simplify(boxes_t *b, const conv_shape_t *s)
 {
     bool is_plain = prim__conv_taps(s) == 1;
     for (int d = 0; d < 2; ++d)
@@ -89,8 +87,8 @@ static void simplify_boxes(boxes_t *b, const conv_shape_t *s)
 ocl_conv_boxes_t prim__ocl_conv_wgmma_boxes(const prim_desc_t *pd, const conv_shape_t *s)
 {
     prim_dim_t src[5], dst[5];
-    prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
-    prim__conv_data_strides(dst, prim__pd_md(pd, PRIM_ARG_DST));
+    prim__conv_data_strides(src, prim__conv_md(pd, PRIM_ARG_SRC));
+    prim__conv_data_strides(dst, prim__conv_md(pd, PRIM_ARG_DST));
     boxes_t b = {.src_s = {src[2 + CONV_W], src[2 + CONV_H], src[0]},
             .dst_s = {dst[2 + CONV_W], dst[2 + CONV_H], dst[0]},
             .src_size = {(int32_t)s->in[CONV_W], (int32_t)s->in[CONV_H], (int32_t)s->mb},
@@ -137,7 +135,7 @@ void prim__ocl_conv_wgmma_set_operands(ocl_conv_wgmma_pd_t *pd)
     weights_strides(wei, pd);
     pd->is_packed = !are_chunks(wei, 2) || !are_filters_dense(&pd->shape, wei);
     pd->boxes = prim__ocl_conv_wgmma_boxes(&pd->base, &pd->shape);
-    simplify_boxes(&pd->boxes, &pd->shape);
+    prim__ocl_conv_wgmma_simplify(&pd->boxes, &pd->shape);
 }
 
 ocl_conv_wgmma_product_t prim__ocl_conv_wgmma_product(const ocl_conv_wgmma_pd_t *pd, bool is_short)

@@ -7,6 +7,7 @@
 static const char matmul[] = "ocl:matmul", gemv_nn[] = "ocl:matmul:gemv_nn",
                   gemv_nt[] = "ocl:matmul:gemv_nt", mma_split_k[] = "ocl:matmul:mma_split_k",
                   conv[] = "ocl:conv", conv_wgmma[] = "ocl:conv:wgmma",
+                  conv_weights_wgmma[] = "ocl:conv:backward_weights_wgmma",
                   conv_split_k[] = "ocl:conv:mma_split_k", conv_mma_tiled[] = "ocl:conv:mma_tiled";
 
 const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
@@ -67,6 +68,14 @@ const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
                 1e7},
         [MEASURED_CONV_WGMMA_FEW_CHANNELS_UNIT_GROUPS] = {"ocl:conv:wgmma_few_channels",
                 "unit_groups", "groups", MEASURED_WHOLE, 1, 32},
+        [MEASURED_CONV_BACKWARD_WEIGHTS_WGMMA_CACHE_BYTES] = {conv_weights_wgmma, "cache_bytes",
+                "bytes/cycle", MEASURED_REAL, 1e-3, 1e4},
+        [MEASURED_CONV_BACKWARD_WEIGHTS_WGMMA_COPY_CYCLES] = {conv_weights_wgmma, "copy_cycles",
+                "cycles", MEASURED_REAL, 0, 1e7},
+        [MEASURED_CONV_BACKWARD_WEIGHTS_WGMMA_SLICE_CYCLES] = {conv_weights_wgmma, "slice_cycles",
+                "cycles", MEASURED_REAL, 0, 1e7},
+        [MEASURED_CONV_BACKWARD_WEIGHTS_WGMMA_SUM_CYCLES] = {conv_weights_wgmma, "sum_cycles",
+                "cycles", MEASURED_REAL, 0, 1e7},
         [MEASURED_CONV_MMA_SPLIT_K_START_CYCLES] = {conv_split_k, "start_cycles", "cycles",
                 MEASURED_REAL, 0, 1e7},
         [MEASURED_CONV_MMA_SPLIT_K_BATCH_CYCLES] = {conv_split_k, "batch_cycles", "cycles",

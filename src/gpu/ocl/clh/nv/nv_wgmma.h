@@ -12,7 +12,8 @@
 //   nv_wgmma_commit()             the multiplications since the last commit are one batch
 //   nv_wgmma_wait_but_one(), nv_wgmma_wait_all(d)   until all but the last batch are done; until d is there
 //
-// -D: MMA_TYPE, SRC_IS_U8, WEI_IS_U8, WEI_ALONG_K, BN = 64, 128 or 256, as in clh/wgmma.h. Empty unless -DRETARGET=1.
+// -D: MMA_TYPE, SRC_IS_U8, WEI_IS_U8, SRC_ALONG_K, WEI_ALONG_K, BN = 64, 128, 192 or 256, as in clh/wgmma.h. Empty unless
+// -DRETARGET=1.
 #ifndef CLH_NV_WGMMA_H
 #define CLH_NV_WGMMA_H
 
@@ -44,10 +45,15 @@ typedef float nv_wgmma_acc_t;
 #define NV_WGMMA_TYPES "k16.f32.f16.f16"
 #endif
 // Signs of a and b, and whether each lies across k.
-#if WEI_ALONG_K
-#define NV_WGMMA_SIGNS ", 1, 1, 0, 0"
+#if defined(SRC_ALONG_K) && !SRC_ALONG_K
+#define NV_WGMMA_SIGNS_A ", 1, 1, 1"
 #else
-#define NV_WGMMA_SIGNS ", 1, 1, 0, 1"
+#define NV_WGMMA_SIGNS_A ", 1, 1, 0"
+#endif
+#if WEI_ALONG_K
+#define NV_WGMMA_SIGNS NV_WGMMA_SIGNS_A ", 0"
+#else
+#define NV_WGMMA_SIGNS NV_WGMMA_SIGNS_A ", 1"
 #endif
 #endif
 
@@ -62,10 +68,11 @@ typedef float nv_wgmma_acc_t;
 #define NV_WGMMA_R64 NV_WGMMA_R32 \
     ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
     "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define NV_WGMMA_R128 NV_WGMMA_R64 \
+#define NV_WGMMA_R96 NV_WGMMA_R64 \
     ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
-    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, " \
-    "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, " \
+    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define NV_WGMMA_R128 NV_WGMMA_R96 \
+    ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, " \
     "%110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, " \
     "%124, %125, %126, %127"
 #if BN == 64
@@ -76,12 +83,16 @@ typedef float nv_wgmma_acc_t;
 #define NV_WGMMA_ALL NV_WGMMA_D32(0), NV_WGMMA_D32(32)
 #define NV_WGMMA_CODE "wgmma.mma_async.sync.aligned.m64n128" NV_WGMMA_TYPES " {" NV_WGMMA_R64 "}, %64, %65, p" NV_WGMMA_SIGNS ";"
 #define NV_WGMMA_ONE "%66"
+#elif BN == 192
+#define NV_WGMMA_ALL NV_WGMMA_D32(0), NV_WGMMA_D32(32), NV_WGMMA_D32(64)
+#define NV_WGMMA_CODE "wgmma.mma_async.sync.aligned.m64n192" NV_WGMMA_TYPES " {" NV_WGMMA_R96 "}, %96, %97, p" NV_WGMMA_SIGNS ";"
+#define NV_WGMMA_ONE "%98"
 #elif BN == 256
 #define NV_WGMMA_ALL NV_WGMMA_D32(0), NV_WGMMA_D32(32), NV_WGMMA_D32(64), NV_WGMMA_D32(96)
 #define NV_WGMMA_CODE "wgmma.mma_async.sync.aligned.m64n256" NV_WGMMA_TYPES " {" NV_WGMMA_R128 "}, %128, %129, p" NV_WGMMA_SIGNS ";"
 #define NV_WGMMA_ONE "%130"
 #else
-#error "BN is not 64, 128 or 256"
+#error "BN is not 64, 128, 192 or 256"
 #endif
 // clang-format on
 

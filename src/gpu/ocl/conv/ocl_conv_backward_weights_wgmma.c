@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of a convolution's weights and bias of f16 and bf16, NHWC, by WGMMA.
+#include "common/int_math.h"
+#include "gpu/ocl/clh/shared/conv_backward_weights_boxes_data.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "ocl_conv_backward_weights.h"
+#include "ocl_conv_backward_weights_plan.h"
+#include "ocl_conv_wgmma.h"
+
+extern const ocl_source_t prim__ocl_conv_backward_weights_wgmma_cl;
+extern const impl_t prim__ocl_conv_backward_weights_wgmma;
+
+enum { CHUNK = OCL_CONV_WGMMA_CHUNK, ELEM_BYTES = OCL_CONV_WGMMA_BYTES };
+enum { MAPS_BYTES = 256 }; ///< of the tensor maps of a group
+enum { MAX_ELEMENT_STEP = 8, BLOCK = OCL_CONV_WEIGHTS_BLOCK };
+
+typedef struct {
+    prim_desc_t base;
+    conv_shape_t shape;
+    bool has_unit; ///< else plain C: RETARGET=0
+    ocl_conv_boxes_t boxes;
+    prim_dim_t dst_s[3]; ///< strides of diff_dst: width, height, images, bytes
+    ocl_conv_weights_plan_t plan;
+    ocl_conv_splits_t splits;
+    size_t maps_offset; ///< of the scratchpad
+} conv_pd_t;
+
+_Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
+
+static prim_status_t require_types(prim_desc_t *pd)
+{
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DIFF_DST)->data_type;
+    REQUIRE(pd, src == dst && (src == PRIM_F16 || src == PRIM_BF16),
+            "src and diff_dst are not both f16 or both bf16");
+    return PRIM_SUCCESS;
+}
+
+/// Channels last; weights too, unless told otherwise: stores of sums are contiguous then.
+static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
+{
+    static const char *const weights[] = {"acb", "acdb", "acdeb"};
+    static const char *const grouped[] = {"abdc", "abdec", "abdefc"};
+    const char *const *tags = s->has_groups ? grouped : weights;
+    TRY(prim__conv_set_channels_last(pd));
+    TRY(prim__md_set_tag_if_any(
+            prim__pd_md_mutable(pd, PRIM_ARG_DIFF_WEIGHTS), tags[s->nspatial - 1]));
+    return prim__conv_set_row_major(pd);
+}
+
+/// Whether tensor maps can hold a tensor of these strides in elements, and c channels of a group.
+static bool has_map(const prim_dim_t strides[5], prim_dim_t c)
+{
+    const prim_dim_t max_stride = (prim_dim_t)1 << 39;
+    bool has = strides[1] == 1 && c % CHUNK == 0;
+    for (int d = 0; d < 5; ++d)
+        has = has && (d == 1 || (strides[d] % CHUNK == 0 && strides[d] < max_stride));
+    return has;
+}
+
+static prim_status_t require_maps(conv_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    prim_dim_t src[5], dst[5];
+    prim__conv_data_strides(src, prim__pd_md(&pd->base, PRIM_ARG_SRC));
+    prim__conv_data_strides(dst, prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST));
+    REQUIRE(&pd->base, s->nspatial <= 2, "tensors have three spatial dimensions");
+    REQUIRE(&pd->base, has_map(src, s->ic),
+            "src is not NHWC with pixels of whole 16 bytes, IC = %lld", (long long)s->ic);
+    REQUIRE(&pd->base, has_map(dst, s->oc),
+            "diff_dst is not NHWC with pixels of whole 16 bytes, OC = %lld", (long long)s->oc);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t set_boxes(conv_pd_t *pd)
+{
+    ocl_conv_boxes_t *b = &pd->boxes;
+    *b = prim__ocl_conv_wgmma_boxes(&pd->base, &pd->shape);
+    prim__ocl_conv_wgmma_simplify(b, &pd->shape);
+    for (int d = 0; d < 3; ++d) {
+        const bool is_one = b->dst_size[d] == 1;
+        const prim_dim_t dense = d == 0 ? pd->shape.g * pd->shape.oc * ELEM_BYTES
+                                        : pd->dst_s[d - 1] * b->dst_size[d - 1];
+        pd->dst_s[d] = is_one ? dense : b->dst_s[d] * ELEM_BYTES;
+        REQUIRE(&pd->base, b->src_s[d] > 0 && pd->dst_s[d] > 0, "pixels of a tensor overlap");
+    }
+    REQUIRE(&pd->base,
+            b->element_step[0] <= MAX_ELEMENT_STEP && b->element_step[1] <= MAX_ELEMENT_STEP,
+            "strides are larger than %d", MAX_ELEMENT_STEP);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init_units(conv_pd_t *pd)
+{
+    prim_desc_t *const base = &pd->base;
+    pd->has_unit = prim__ocl_conv_wgmma_is_claimed(base) &&
+                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY) &&
+                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA) &&
+                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_TENSOR_MAPS) &&
+                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_LARGE_LOCAL);
+    PREFER_OTHER_UNLESS(
+            base, pd->has_unit, "the device has no matrix units that this variant supports");
+    return PRIM_SUCCESS;
+}
+
+/// Whether a pixel of diff_dst meets the one of src at the same place, and no other.
+static bool is_plain(const ocl_conv_boxes_t *b)
+{
+    bool is = b->ntaps == 1;
+    for (int d = 0; d < 2; ++d)
+        is = is && b->pad[d] == 0 && b->step[d] == 1 && b->src_size[d] == b->dst_size[d];
+    return is;
+}
+
+static prim_status_t choose_plan(conv_pd_t *pd)
+{
+    prim_desc_t *const base = &pd->base;
+    const conv_shape_t *s = &pd->shape;
+    const ocl_conv_boxes_t *b = &pd->boxes;
+    const ocl_conv_weights_product_t product = {.g = s->g,
+            .oc = s->oc,
+            .ic = s->ic,
+            .ntaps = b->ntaps,
+            .size = {b->dst_size[0], b->dst_size[1], b->dst_size[2]},
+            .element_step = {b->element_step[0], b->element_step[1]},
+            .is_plain = is_plain(b),
+            .has_unit = pd->has_unit};
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, base, OCL_CONV_WEIGHTS_PARAMS);
+    REQUIRE(base,
+            prim__ocl_conv_weights_plan(&pd->plan, &tune, prim__ocl_device(base->engine),
+                    prim__ocl_feature_local_bytes(base->engine), &product),
+            "no tile fits the work-groups and the local memory of the device");
+    PREFER_OTHER_UNLESS(base, s->ic >= 32 && s->oc >= 32,
+            "OC = %lld, IC = %lld: below 32, matrix units are mostly idle", (long long)s->oc,
+            (long long)s->ic);
+    return PRIM_SUCCESS;
+}
+
+/// Partial sums and the tensor maps of all groups.
+static prim_status_t book(conv_pd_t *pd)
+{
+    prim_desc_t *const base = &pd->base;
+    const conv_shape_t *s = &pd->shape;
+    const ocl_conv_weights_plan_t *plan = &pd->plan;
+    const int64_t ntiles = s->g * plan->ntiles_m * plan->ntiles_n;
+    const int64_t tile = (int64_t)plan->groups_m * plan->groups_n * plan->bn * BLOCK;
+    pd->splits = (ocl_conv_splits_t){.split_pixels = plan->split_boxes,
+            .nsplits = plan->nsplits,
+            .ntiles_m = plan->ntiles_m,
+            .ntiles_n = plan->ntiles_n,
+            .npartial =
+                    ntiles * tile + (prim__pd_has(base, PRIM_ARG_DIFF_BIAS) ? s->g * s->oc : 0)};
+    REQUIRE(base, pd->splits.npartial < INT32_MAX, "diff_weights span 2^31 elements in tiles");
+    if (plan->nsplits > 1)
+        pd->splits.partial_offset = prim__pd_book_scratchpad(
+                base, sizeof(float) * (size_t)(plan->nsplits * pd->splits.npartial));
+    const size_t ngroups = (size_t)ntiles * (size_t)plan->nsplits;
+    pd->maps_offset = prim__pd_book_scratchpad(base, ngroups * MAPS_BYTES + 127);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    conv_pd_t *pd = (conv_pd_t *)base;
+    TRY(require_types(base));
+    prim__conv_shape(&pd->shape, base);
+    TRY(set_layouts(base, &pd->shape));
+    TRY(prim__ocl_conv_backward_weights_check(base, &pd->shape));
+    TRY(require_maps(pd));
+    TRY(set_boxes(pd));
+    TRY(init_units(pd));
+    TRY(choose_plan(pd));
+    return book(pd);
+}
+
+static ocl_conv_backward_weights_boxes_t sizes_of(const conv_pd_t *pd)
+{
+    const ocl_conv_boxes_t *b = &pd->boxes;
+    const conv_shape_t *s = &pd->shape;
+    ocl_conv_backward_weights_boxes_t sizes = {
+            .base = prim__ocl_conv_backward_weights_data(&pd->base, &pd->splits),
+            .src_channels = (int32_t)(s->g * s->ic),
+            .dst_channels = (int32_t)(s->g * s->oc),
+            .ic = (int32_t)s->ic,
+            .blocks_c = (int32_t)prim__ceil_div(s->ic, BLOCK),
+            .taps_x = b->taps_x,
+            .ntaps = b->ntaps};
+    for (int d = 0; d < 3; ++d) {
+        sizes.src_s[d] = b->src_s[d];
+        sizes.dst_s[d] = pd->dst_s[d];
+        sizes.src_size[d] = b->src_size[d];
+        sizes.dst_size[d] = b->dst_size[d];
+        sizes.box[d] = pd->plan.box[d];
+        sizes.nboxes[d] = pd->plan.nboxes[d];
+    }
+    for (int d = 0; d < 2; ++d) {
+        sizes.step[d] = b->step[d];
+        sizes.pad[d] = b->pad[d];
+        sizes.tap_step[d] = b->tap_step[d];
+    }
+    return sizes;
+}
+
+static void add_options(ocl_options_t *options, const conv_pd_t *pd)
+{
+    const ocl_conv_weights_plan_t *plan = &pd->plan;
+    prim__ocl_options_int(options, "RETARGET", pd->has_unit);
+    prim__ocl_options_int(
+            options, "MMA_TYPE", (int)prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
+    prim__ocl_options_int(options, "SRC_IS_U8", 0);
+    prim__ocl_options_int(options, "WEI_IS_U8", 0);
+    prim__ocl_options_int(options, "SRC_ALONG_K", 0);
+    prim__ocl_options_int(options, "WEI_ALONG_K", 0);
+    prim__ocl_options_int(options, "MMA_ACROSS_BYTES", 128);
+    prim__ocl_options_int(options, "GROUPS_M", plan->groups_m);
+    prim__ocl_options_int(options, "GROUPS_N", plan->groups_n);
+    prim__ocl_options_int(options, "BN", plan->bn);
+    prim__ocl_options_int(options, "WGMMA_BLOCK_STEPS", plan->pixels);
+    prim__ocl_options_int(options, "STAGES", plan->stages);
+}
+
+/// How splits are added: fours of sums of a work-group, and chains of each. Short chains are not
+/// worth a barrier.
+typedef struct {
+    int lanes, parts;
+} summing_t;
+
+static summing_t summing_of(const conv_pd_t *pd)
+{
+    const int nsplits = pd->splits.nsplits;
+    return nsplits <= 4    ? (summing_t){128, 1}
+           : nsplits <= 16 ? (summing_t){32, 4}
+                           : (summing_t){16, 16};
+}
+
+static prim_status_t init(prim_t *primitive)
+{
+    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    const ocl_source_t *source = &prim__ocl_conv_backward_weights_wgmma_cl;
+    const summing_t summing = summing_of(pd);
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_conv_backward_weights_options(&options, &pd->base, true);
+    add_options(&options, pd);
+    prim__ocl_options_int(&options, "LANES", summing.lanes);
+    prim__ocl_options_int(&options, "PARTS", summing.parts);
+    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_backward_weights_wgmma"));
+    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_backward_weights_wgmma_sum"));
+    const ocl_conv_backward_weights_boxes_t sizes = sizes_of(pd);
+    return prim__ocl_primitive_add_data(p, &sizes, sizeof sizes);
+}
+
+static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
+{
+    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    const summing_t summing = summing_of(pd);
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_args_scratchpad(&args, ctx, pd->splits.partial_offset, sizeof(float));
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_WEIGHTS);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_BIAS);
+    const ocl_range_t range =
+            prim__ocl_range_groups(prim__ceil_div(pd->splits.npartial / 4, summing.lanes),
+                    (size_t)(summing.lanes * summing.parts));
+    return prim__ocl_launch(ctx, p->kernels[1], &range, &args);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    const size_t nitems = prim__ocl_conv_weights_items(&pd->plan);
+    ocl_args_t args;
+    prim__ocl_conv_backward_weights_args(&args, ctx, p, &pd->splits);
+    prim__ocl_args_scratchpad(&args, ctx, pd->maps_offset, 1);
+    const int64_t ntiles = pd->shape.g * pd->plan.ntiles_m * pd->plan.ntiles_n;
+    const ocl_range_t range =
+            prim__ocl_range_3d(ntiles * (int64_t)nitems, pd->splits.nsplits, 1, nitems, 1, 1);
+    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
+    return pd->splits.nsplits > 1 ? sum_splits(p, ctx) : PRIM_SUCCESS;
+}
+
+const impl_t prim__ocl_conv_backward_weights_wgmma = {
+        .name = "ocl:conv:backward_weights_wgmma",
+        .pd_size = sizeof(conv_pd_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init_pd = init_pd,
+        .init = init,
+        .execute = execute,
+        .fini = prim__ocl_primitive_fini,
+};
