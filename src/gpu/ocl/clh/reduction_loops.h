@@ -12,15 +12,11 @@
 #endif
 
 #include "clh/always_inline.h"
+#include "clh/divide.h"
 #include "clh/post_ops.h"
 #include "clh/reduction.h"
 #include "clh/shared/reduction_data.h"
 #include "clh/vec.h"
-
-// Joins take place in registers: VEC numbers for each of the vectors that are loaded together.
-typedef struct {
-    floatv x[AT_ONCE];
-} results_t;
 
 static inline floatv joinv(floatv a, floatv b)
 {
@@ -36,16 +32,14 @@ static inline floatv termv(floatv x, float p)
     return POWER == 2 ? x * x : pow(fabs(x), (floatv)(p));
 }
 
-static inline void start_results(results_t *r)
+// AT_ONCE terms joined with the result so far, pairs first.
+static inline floatv join_terms(floatv result, floatv *x)
 {
-    for (int k = 0; k < AT_ONCE; ++k) r->x[k] = (floatv)(reduction_start(ALG));
-}
-
-static inline floatv join_results(const results_t *r)
-{
-    floatv x = r->x[0];
-    for (int k = 1; k < AT_ONCE; ++k) x = joinv(x, r->x[k]);
-    return x;
+#pragma unroll
+    for (int step = 1; step < AT_ONCE; step *= 2)
+#pragma unroll
+        for (int k = 0; k + step < AT_ONCE; k += 2 * step) x[k] = joinv(x[k], x[k + step]);
+    return joinv(result, x[0]);
 }
 
 static inline float join_lanes(floatv x)
@@ -73,26 +67,42 @@ static inline long outer_offset(__constant const ocl_reduction_data_t *data, lon
     return loops_offset(data->reduced_extents, data->reduced_src, data->nloops, index);
 }
 
-// Offset of the i-th piece of `unit` elements; `per_row` of them make a contiguous row, the outer loops the rows.
-static inline long place_of(__constant const ocl_reduction_data_t *data, uint i, uint per_row, int unit)
+// Offset of the i-th element of the contiguous rows, which the outer loops lead to.
+static inline long element_place(__constant const ocl_reduction_data_t *data, uint i)
 {
-    if (data->nouter == 1) return (long)i * unit;
-    const uint outer = i / per_row;
-    return outer_offset(data, outer) + (long)(i - outer * per_row) * unit;
+    if (data->nouter == 1) return i;
+    const uint per_row = (uint)data->inner, outer = i / per_row;
+    return outer_offset(data, outer) + (i - outer * per_row);
 }
 
-// The same row's value in each of its ROW_ITEMS work-items.
-ALWAYS_INLINE float join_row(float x, __local float *scratch)
+// The same of vectors, where rows consist of them.
+static inline long vector_place(__constant const ocl_reduction_data_t *data, uint i)
 {
-    const int lane = (int)get_local_id(0), id = lane & (ROW_ITEMS - 1);
-    if (ROW_ITEMS == 1) return x;
-    scratch[lane] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int n = ROW_ITEMS / 2; n > 0; n /= 2) {
-        if (id < n) scratch[lane] = reduction_join(ALG, scratch[lane], scratch[lane + n]);
+    if (data->nouter == 1) return (long)i * VEC;
+    int outer = (int)i;
+    const int in_row = divide_off(&outer, data->by_row);
+    if (data->nloops == 1) return (int)i * VEC + outer * data->gap;
+    return outer_offset(data, outer) + in_row * VEC;
+}
+
+// Joins the values of `count` work-items, `step` apart in the work-group, of which this one is number `id`: a fixed tree
+// of four branches. The result is that of number 0; all work-items of the group call.
+ALWAYS_INLINE float join_items(float x, __local float *scratch, int id, int count, int step)
+{
+    __local float *own = scratch + get_local_id(0);
+    while (count > 1) {
+        const int next = count >= 4 ? count / 4 : 1;
+        *own = x;
         barrier(CLK_LOCAL_MEM_FENCE);
+        if (id < next) {
+            x = reduction_join(ALG, x, own[next * step]);
+            if (count > 2)
+                x = reduction_join(ALG, x, reduction_join(ALG, own[2 * next * step], own[3 * next * step]));
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        count = next;
     }
-    return scratch[lane - id];
+    return x;
 }
 
 // Of joined terms: the element of dst at an offset. POST_OPS: those of the caller.
@@ -103,21 +113,29 @@ ALWAYS_INLINE float join_row(float x, __local float *scratch)
     } while (0)
 
 #if HAS_SLICES
-// Element `index` of dst of its slices. Grid: ROW_ITEMS work-items for each, in groups of GROUP_ITEMS.
+// Elements of dst of their slices. Grid: groups of GROUP_ITEMS, ROW_ITEMS work-items for each element; neighbouring
+// work-items have neighbouring elements.
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction_join_slices(
         __constant const ocl_reduction_data_t *data, __global const float *slices, long slices_off,
         __global DST_T *dst, long dst_off POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;
     __local float scratch[GROUP_ITEMS];
-    const int id = (int)get_local_id(0) & (ROW_ITEMS - 1);
-    const long index = (long)get_group_id(0) * (GROUP_ITEMS / ROW_ITEMS) + (int)get_local_id(0) / ROW_ITEMS;
-    const long nslices = index < data->ndst ? data->nslices : 0;
-    slices += slices_off + index * data->nslices;
+    const int columns = GROUP_ITEMS / ROW_ITEMS, lane = (int)get_local_id(0), id = lane / columns;
+    const long index = (long)get_group_id(0) * columns + lane % columns;
+    const long nslices = data->nslices;
     float x = reduction_start(ALG);
-    for (long i = id; i < nslices; i += ROW_ITEMS) x = reduction_join(ALG, x, slices[i]);
-    x = join_row(x, scratch);
-    if (nslices == 0 || id > 0) return;
+    slices += slices_off + min(index, data->ndst - 1);
+    for (long i = id; i < nslices; i += AT_ONCE * ROW_ITEMS) {
+        float parts[AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; ++k) parts[k] = slices[min(i + k * ROW_ITEMS, nslices - 1) * data->ndst];
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; ++k)
+            if (i + k * ROW_ITEMS < nslices) x = reduction_join(ALG, x, parts[k]);
+    }
+    x = join_items(x, scratch, id, ROW_ITEMS, columns);
+    if (index >= data->ndst || id > 0) return;
     dst_off += loops_offset(data->kept_extents, data->kept_dst, data->nkept, index);
     STORE_RESULT(data, dst, dst_off, x);
 }

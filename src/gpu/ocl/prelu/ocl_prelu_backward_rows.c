@@ -4,6 +4,7 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/clh/shared/reduction_data.h"
+#include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_loops.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_sums.h"
@@ -72,6 +73,8 @@ static prim_status_t set_loops(prelu_rows_pd_t *pd, const loops_t *loops)
             data->kept_dst[data->nkept++] = loops->strides[LOOPS_WEI][l];
         }
     }
+    data->gap = (int32_t)(data->reduced_src[0] - data->inner);
+    data->by_row = prim__ocl_divisor((int32_t)prim__ceil_div(data->inner, pd->vec));
     return PRIM_SUCCESS;
 }
 

@@ -3,6 +3,7 @@
 
 #include "common/data_type.h"
 #include "common/int_math.h"
+#include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_loops.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
@@ -64,6 +65,8 @@ static prim_status_t set_loops(ocl_reduction_pd_t *pd, const loops_t *loops, boo
         add_loop(data, loops, l);
         data->is_whole = data->is_whole && loops->strides[LOOPS_SRC][l] % pd->vec == 0;
     }
+    data->gap = (int32_t)(data->reduced_src[0] - data->inner);
+    data->by_row = prim__ocl_divisor((int32_t)prim__ceil_div(data->inner, pd->vec));
     if (!inner_is_reduced) {
         data->kept_extents[data->nkept] = data->inner;
         data->kept_src[data->nkept] = data->kept_dst[data->nkept] = 1;
@@ -93,24 +96,35 @@ prim_status_t prim__ocl_reduction_init_pd(ocl_reduction_pd_t *pd, bool inner_is_
     return PRIM_SUCCESS;
 }
 
-int64_t prim__ocl_reduction_wanted_items(const prim_desc_t *pd)
+/// A GPU takes slices if it has less than UNIT_GROUPS groups for a compute unit, and MOST_WAVES
+/// times as many at most: the last groups of many short ones end at the same time.
+enum { UNIT_GROUPS = 8, CORE_ITEMS = 4, MOST_WAVES = 4 };
+
+static int64_t count_slices(const ocl_reduction_pd_t *pd, int64_t ngroups, int64_t useful)
 {
-    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
     const int64_t units = prim__ocl_estimate_units(device);
-    return device->is_cpu ? 4 * units : 8 * units * REDUCTION_GROUP;
+    const int64_t wanted = units * (device->is_cpu ? CORE_ITEMS : UNIT_GROUPS);
+    if (ngroups >= wanted) return 1;
+    const int64_t fill = prim__ceil_div(wanted * (device->is_cpu ? 1 : MOST_WAVES), ngroups);
+    return fill < useful ? fill : useful;
 }
 
-void prim__ocl_reduction_set_slices(ocl_reduction_pd_t *pd, int64_t nslices)
+void prim__ocl_reduction_set_slices(
+        ocl_reduction_pd_t *pd, int64_t ngroups, int64_t useful, int64_t needed)
 {
+    const int64_t n = count_slices(pd, ngroups, useful);
+    const int64_t ndst = pd->data.ndst, nslices = n > needed ? n : needed;
     pd->data.nslices = nslices;
     if (nslices == 1) return;
-    const size_t bytes = (size_t)(pd->data.ndst * nslices) * sizeof(float);
-    pd->slices_bytes_at = prim__pd_book_scratchpad(&pd->base, bytes);
+    pd->slices_bytes_at =
+            prim__pd_book_scratchpad(&pd->base, (size_t)(ndst * nslices) * sizeof(float));
     const bool is_cpu = prim__ocl_device(pd->base.engine)->is_cpu;
     pd->join_group_items = is_cpu ? 1 : pd->group_items;
-    pd->join_row_items = 1;
-    while (pd->join_row_items < pd->join_group_items && pd->join_row_items * 4 <= nslices)
-        pd->join_row_items *= 2;
+    int columns = 1;
+    while (2 * columns <= ndst && columns < REDUCTION_JOINED && columns < pd->join_group_items)
+        columns *= 2;
+    pd->join_row_items = pd->join_group_items / columns;
 }
 
 static void add_options(ocl_options_t *options, const ocl_reduction_pd_t *pd)

@@ -8,6 +8,7 @@
 
 enum {
     REDUCTION_AT_ONCE = 4, ///< vectors that a work-item loads together
+    REDUCTION_JOINED = 32, ///< elements of dst that a group of a GPU joins slices of
     REDUCTION_GROUP = 256, ///< work-items of a group on GPUs
 };
 
@@ -15,7 +16,8 @@ typedef struct {
     prim_desc_t base;
     ocl_reduction_data_t data;
     int vec;
-    int group_items, row_items;           ///< of the kernel that reads src
+    int group_items;                      ///< of the kernel that reads src
+    int row_items;                        ///< its work-items that share an element of dst
     int join_group_items, join_row_items; ///< of the one that joins slices
     size_t slices_bytes_at;               ///< of the scratchpad
 } ocl_reduction_pd_t;
@@ -24,10 +26,11 @@ _Static_assert(offsetof(ocl_reduction_pd_t, base) == 0, "the base comes first");
 
 /// Types, layouts, and loops whose contiguous one is reduced, or stays (init_pd).
 prim_status_t prim__ocl_reduction_init_pd(ocl_reduction_pd_t *pd, bool inner_is_reduced);
-/// Work-items that the device runs at a time, by estimate.
-int64_t prim__ocl_reduction_wanted_items(const prim_desc_t *pd);
 /// Sets the number of slices, books their room and sets the groups that join them (init_pd).
-void prim__ocl_reduction_set_slices(ocl_reduction_pd_t *pd, int64_t nslices);
+/// Without slices there are `ngroups` work-groups; more than `useful` slices are too short to pay,
+/// less than `needed` are too long for a sum of f32.
+void prim__ocl_reduction_set_slices(
+        ocl_reduction_pd_t *pd, int64_t ngroups, int64_t useful, int64_t needed);
 
 /// impl_t.init: the kernel that reads src, and the one that joins slices, if there are any.
 prim_status_t prim__ocl_reduction_init(

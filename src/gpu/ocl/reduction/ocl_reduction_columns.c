@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction of dimensions none of which is contiguous: a work-item for a vector of neighbouring
-// elements of dst, or for a slice of the elements behind them.
+// Reduction of dimensions none of which is contiguous: a work-group for a tile of neighbouring
+// elements of dst, or for a slice of the rows behind them.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "ocl_reduction.h"
@@ -8,12 +8,16 @@
 extern const ocl_source_t prim__ocl_reduction_columns_cl;
 extern const impl_t prim__ocl_reduction_columns;
 
-/// A slice has so many rows at least.
-enum { LEAST_ROWS = 4 * REDUCTION_AT_ONCE };
+/// A work-item of a GPU has so many rows of a slice, and neighbouring work-items so many vectors of
+/// a row at most.
+enum { ITEM_ROWS = 16, MOST_COLUMN_ITEMS = 32 };
 
-static int64_t count_vectors(const ocl_reduction_pd_t *pd)
+/// Work-groups for a slice.
+static int64_t count_tiles(const ocl_reduction_pd_t *pd)
 {
-    return prim__ceil_div(pd->data.inner, pd->vec) * (pd->data.ndst / pd->data.inner);
+    const int64_t per_row = prim__ceil_div(pd->data.inner, pd->vec);
+    return prim__ceil_div(per_row, pd->group_items / pd->row_items) *
+           (pd->data.ndst / pd->data.inner);
 }
 
 static prim_status_t init_pd(prim_desc_t *base)
@@ -21,15 +25,17 @@ static prim_status_t init_pd(prim_desc_t *base)
     ocl_reduction_pd_t *const pd = (ocl_reduction_pd_t *)base;
     TRY(prim__ocl_reduction_init_pd(pd, false));
     const ocl_device_t *const device = prim__ocl_device(base->engine);
+    const int64_t nrows = pd->data.nouter, per_row = prim__ceil_div(pd->data.inner, pd->vec);
     pd->group_items =
             device->is_cpu || device->max_group_items < REDUCTION_GROUP ? 1 : REDUCTION_GROUP;
-    pd->row_items = 1;
-    const int64_t nrows = pd->data.nouter;
-    const int64_t fill = prim__ceil_div(prim__ocl_reduction_wanted_items(base), count_vectors(pd));
-    const int64_t useful = prim__ceil_div(nrows, LEAST_ROWS);
-    const int64_t by_length = prim__ceil_div(nrows, (int64_t)REDUCTION_AT_ONCE * OCL_FOLD);
-    const int64_t n = fill < useful ? fill : useful;
-    prim__ocl_reduction_set_slices(pd, n > by_length ? n : by_length);
+    int column_items = 1;
+    while (column_items < per_row && column_items < MOST_COLUMN_ITEMS &&
+            column_items < pd->group_items)
+        column_items *= 2;
+    pd->row_items = pd->group_items / column_items;
+    const int64_t useful = prim__ceil_div(nrows, (int64_t)ITEM_ROWS * pd->row_items);
+    const int64_t longest = (int64_t)pd->row_items * REDUCTION_AT_ONCE * OCL_FOLD;
+    prim__ocl_reduction_set_slices(pd, count_tiles(pd), useful, prim__ceil_div(nrows, longest));
     return PRIM_SUCCESS;
 }
 
@@ -42,8 +48,7 @@ static prim_status_t init(prim_t *primitive)
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_reduction_pd_t *const pd = (const ocl_reduction_pd_t *)primitive->pd;
-    return prim__ocl_reduction_execute(
-            primitive, ctx, prim__ceil_div(count_vectors(pd) * pd->data.nslices, pd->group_items));
+    return prim__ocl_reduction_execute(primitive, ctx, count_tiles(pd) * pd->data.nslices);
 }
 
 const impl_t prim__ocl_reduction_columns = {

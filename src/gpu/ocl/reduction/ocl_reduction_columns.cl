@@ -1,40 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction of dimensions none of which is contiguous: a work-item for VEC neighbouring elements of dst, or for a slice
-// of the elements behind them.
+// Reduction of dimensions none of which is contiguous: a work-group for a tile of neighbouring elements of dst, or for a
+// slice of the rows behind them. Its work-items are ROW_ITEMS rows of COLUMN_ITEMS vectors.
 //
 //   data             loops and sizes (clh/shared/reduction_data.h); the last loop that stays is the contiguous one
 //   src, src_off     SRC_T; its contiguous loop stays, and is contiguous in dst
-//   out, out_off     HAS_SLICES: [ndst, nslices] f32, joined by reduction_join_slices; else dst, of DST_T
+//   out, out_off     HAS_SLICES: [nslices, ndst] f32, joined by reduction_join_slices; else dst, of DST_T
 //   POST_OPS         without operands
-// Grid: x ≥ vectors of dst · nslices, in work-groups of GROUP_ITEMS.
-// Numerics: f32; AT_ONCE partial results of each element, then those of the slices.
+// Grid: tiles of COLUMN_ITEMS·VEC columns · outer loops that stay · nslices, in work-groups of GROUP_ITEMS.
+// Numerics: f32; a partial result of each work-item for each of its elements, then of the rows of work-items, then of
+// the slices.
 // -D: those of clh/reduction_loops.h.
 #include "clh/reduction_loops.h"
 
+#define COLUMN_ITEMS (GROUP_ITEMS / ROW_ITEMS)
+
 // VEC columns from the first one on; those behind the last one repeat it.
-static inline floatv columns_at(__global const SRC_T *src, long left, bool is_whole)
+static inline floatv columns_at(__global const SRC_T *src, int left, bool is_whole)
 {
     if (is_whole) return SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src), 0);
     float x[VEC];
-    for (int k = 0; k < VEC; ++k) x[k] = SRC_LOAD(src, min((long)k, left - 1));
+    for (int k = 0; k < VEC; ++k) x[k] = SRC_LOAD(src, min(k, left - 1));
     return vloadv(x);
 }
 
-static inline floatv reduce_columns(__constant const ocl_reduction_data_t *data, __global const SRC_T *src,
-        long begin, long end, long left)
+// Rows that the work-item loads together: i, i + ROW_ITEMS, …; those from `end` on add nothing.
+static inline floatv join_rows(__constant const ocl_reduction_data_t *data, __global const SRC_T *src, floatv result,
+        long i, long end, int left, bool is_whole, bool may_end)
 {
-    const bool is_whole = data->is_whole && ARE_ALIGNED(SRC_T, VEC, src, 0);
-    results_t r;
-    start_results(&r);
-    long i = begin;
-    for (; i + AT_ONCE <= end; i += AT_ONCE) {
-        floatv x[AT_ONCE];
-        for (int k = 0; k < AT_ONCE; ++k) x[k] = columns_at(src + outer_offset(data, i + k), left, is_whole);
-        for (int k = 0; k < AT_ONCE; ++k) r.x[k] = joinv(r.x[k], termv(x[k], data->p));
+    floatv x[AT_ONCE];
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) {
+        const long at = i + k * ROW_ITEMS;
+        x[k] = columns_at(src + outer_offset(data, may_end ? min(at, end - 1) : at), left, is_whole);
     }
-    for (; i < end; ++i)
-        r.x[0] = joinv(r.x[0], termv(columns_at(src + outer_offset(data, i), left, is_whole), data->p));
-    return join_results(&r);
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) {
+        x[k] = termv(x[k], data->p);
+        if (may_end && i + k * ROW_ITEMS >= end) x[k] = (floatv)(reduction_start(ALG));
+    }
+    return join_terms(result, x);
+}
+
+// Rows begin, begin + ROW_ITEMS, … before end.
+static inline floatv reduce_columns(__constant const ocl_reduction_data_t *data, __global const SRC_T *src,
+        long begin, long end, int left, bool is_whole)
+{
+    floatv result = (floatv)(reduction_start(ALG));
+    long i = begin;
+    for (; i + (AT_ONCE - 1) * ROW_ITEMS < end; i += AT_ONCE * ROW_ITEMS)
+        result = join_rows(data, src, result, i, end, left, is_whole, false);
+    return i < end ? join_rows(data, src, result, i, end, left, is_whole, true) : result;
+}
+
+// Joins the rows of work-items: the result is that of row 0.
+ALWAYS_INLINE floatv join_item_rows(floatv x, __local float *scratch)
+{
+    const int lane = (int)get_local_id(0), row = lane / COLUMN_ITEMS;
+    __local float *own = scratch + lane * VEC;
+    for (int n = ROW_ITEMS / 2; n > 0; n /= 2) {
+        vstorev(x, own);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (row < n) x = joinv(x, vloadv(own + n * COLUMN_ITEMS * VEC));
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    return x;
 }
 
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction_columns(
@@ -48,20 +77,29 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction
 #if !HAS_SLICES
     POST_OPS_DECLARE;
 #endif
-    const long per_row = (data->inner + VEC - 1) / VEC, outer_kept = data->ndst / data->inner;
-    const long item = get_global_id(0);
-    if (item >= per_row * outer_kept * data->nslices) return;
-    // Neighbouring work-items have neighbouring columns of one slice.
-    const long rows = div_long(item, per_row), column = (item - rows * per_row) * VEC;
-    const long slice = HAS_SLICES ? div_long(rows, outer_kept) : 0, kept = rows - slice * outer_kept;
+    __local float scratch[GROUP_ITEMS * VEC];
+    const int per_row = (int)(data->inner + VEC - 1) / VEC, ntiles = (per_row + COLUMN_ITEMS - 1) / COLUMN_ITEMS;
+    const int outer_kept = (int)(data->ndst / data->inner);
+    const int group = (int)get_group_id(0), lane = (int)get_local_id(0), row = lane / COLUMN_ITEMS;
+    // Neighbouring work-groups have neighbouring tiles of one slice.
+    const int line = group / ntiles, vector = (group - line * ntiles) * COLUMN_ITEMS + lane % COLUMN_ITEMS;
+    const int slice = HAS_SLICES ? line / outer_kept : 0, kept = line - slice * outer_kept;
     const long per_slice = (data->nouter + data->nslices - 1) / data->nslices;
     const long begin = min(slice * per_slice, data->nouter), end = min(begin + per_slice, data->nouter);
-    src += src_off + column + loops_offset(data->kept_extents, data->kept_src, data->nkept - 1, kept);
+    const long column = (long)min(vector, per_row - 1) * VEC;
     const int left = (int)min(data->inner - column, (long)VEC);
+    src += src_off + column + loops_offset(data->kept_extents, data->kept_src, data->nkept - 1, kept);
+    const bool is_whole = data->is_whole && ARE_ALIGNED(SRC_T, VEC, src, 0);
+    // Two calls, so that no load depends on a condition.
+    const floatv joined = join_item_rows(is_whole ? reduce_columns(data, src, begin + row, end, left, true)
+                                                  : reduce_columns(data, src, begin + row, end, left, false),
+            scratch);
+    if (row > 0 || vector >= per_row) return;
     float x[VEC];
-    vstorev(reduce_columns(data, src, begin, end, left), x);
+    vstorev(joined, x);
 #if HAS_SLICES
-    for (int k = 0; k < left; ++k) out[out_off + (kept * data->inner + column + k) * data->nslices + slice] = x[k];
+    out += out_off + slice * data->ndst + kept * data->inner + column;
+    for (int k = 0; k < left; ++k) out[k] = x[k];
 #else
     out_off += column + loops_offset(data->kept_extents, data->kept_dst, data->nkept - 1, kept);
     for (int k = 0; k < left; ++k) STORE_RESULT(data, out, out_off + k, x[k]);

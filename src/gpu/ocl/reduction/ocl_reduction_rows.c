@@ -8,8 +8,8 @@
 extern const ocl_source_t prim__ocl_reduction_rows_cl;
 extern const impl_t prim__ocl_reduction_rows;
 
-/// A work-item of a GPU has so many vectors at least before others share its row.
-enum { LEAST_VECTORS = 4 };
+/// A work-item of a GPU has so many vectors before others share its row, or its slice.
+enum { ITEM_VECTORS = 8, SLICE_VECTORS = 16 };
 
 /// So many work-items share a row that each has a few vectors; the groups of few rows share them
 /// by slices.
@@ -20,15 +20,14 @@ static void set_rows(ocl_reduction_pd_t *pd)
     const size_t most = device->max_group_items;
     pd->group_items = device->is_cpu ? 1 : most < REDUCTION_GROUP ? 1 : REDUCTION_GROUP;
     pd->row_items = 1;
-    while (pd->row_items < pd->group_items && pd->row_items * LEAST_VECTORS < nvectors)
+    while (pd->row_items < pd->group_items && pd->row_items * ITEM_VECTORS < nvectors)
         pd->row_items *= 2;
-    const int64_t per_pass = (int64_t)pd->row_items * REDUCTION_AT_ONCE;
-    const int64_t useful = prim__ceil_div(nvectors, per_pass * LEAST_VECTORS);
-    const int64_t wanted = prim__ocl_reduction_wanted_items(&pd->base);
-    const int64_t fill = prim__ceil_div(wanted, pd->data.ndst * pd->row_items);
-    const int64_t by_length = prim__ceil_div(nvectors, per_pass * OCL_FOLD);
-    const int64_t n = fill < useful ? fill : useful;
-    prim__ocl_reduction_set_slices(pd, n > by_length ? n : by_length);
+    const int64_t ngroups = prim__ceil_div(pd->data.ndst, pd->group_items / pd->row_items);
+    const int64_t useful = prim__ceil_div(nvectors, (int64_t)pd->row_items * SLICE_VECTORS);
+    // Where src is not aligned, AT_ONCE sums of each work-item take element by element.
+    const int64_t longest = (int64_t)pd->row_items * REDUCTION_AT_ONCE * OCL_FOLD;
+    prim__ocl_reduction_set_slices(
+            pd, ngroups, useful, prim__ceil_div(pd->data.nouter * pd->data.inner, longest));
 }
 
 static prim_status_t init_pd(prim_desc_t *base)

@@ -4,42 +4,48 @@
 //
 //   data             loops and sizes (clh/shared/reduction_data.h)
 //   src, src_off     SRC_T; its contiguous loop is reduced
-//   out, out_off     HAS_SLICES: [ndst, nslices] f32, joined by reduction_join_slices; else dst, of DST_T
+//   out, out_off     HAS_SLICES: [nslices, ndst] f32, joined by reduction_join_slices; else dst, of DST_T
 //   POST_OPS         without operands
 // Grid: ROW_ITEMS work-items for each slice of each element of dst, in work-groups of GROUP_ITEMS.
-// Numerics: f32; VEC·AT_ONCE partial results of each work-item, then of the work-items, then of the slices.
+// Numerics: f32; VEC partial results of each work-item, then of the work-items, then of the slices.
 // -D: those of clh/reduction_loops.h.
 #include "clh/reduction_loops.h"
 
-static inline floatv vector_at(__constant const ocl_reduction_data_t *data, __global const SRC_T *src, uint i,
-        uint per_row)
+// Vectors that the work-item loads together: i, i + ROW_ITEMS, …; those from `end` on add nothing.
+static inline floatv join_vectors(__constant const ocl_reduction_data_t *data, __global const SRC_T *src, floatv result,
+        uint i, uint end, bool may_end)
 {
-    const long place = place_of(data, i, per_row, VEC);
-    return termv(SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + place), 0), data->p);
+    floatv x[AT_ONCE];
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) {
+        const uint at = i + (uint)k * ROW_ITEMS;
+        const long place = vector_place(data, may_end ? min(at, end - 1) : at);
+        x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + place), 0);
+    }
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) {
+        x[k] = termv(x[k], data->p);
+        if (may_end && i + (uint)k * ROW_ITEMS >= end) x[k] = (floatv)(reduction_start(ALG));
+    }
+    return join_terms(result, x);
 }
 
 // The vectors begin + id, begin + id + ROW_ITEMS, … before end.
 static inline float reduce_vectors(
         __constant const ocl_reduction_data_t *data, __global const SRC_T *src, uint begin, uint end)
 {
-    const uint per_row = (uint)(data->inner / VEC);
-    results_t r;
-    start_results(&r);
+    floatv result = (floatv)(reduction_start(ALG));
     uint i = begin + ((uint)get_local_id(0) & (ROW_ITEMS - 1));
-    for (; i + (AT_ONCE - 1) * ROW_ITEMS < end; i += AT_ONCE * ROW_ITEMS) {
-        floatv x[AT_ONCE];
-        for (int k = 0; k < AT_ONCE; ++k) x[k] = vector_at(data, src, i + (uint)k * ROW_ITEMS, per_row);
-        for (int k = 0; k < AT_ONCE; ++k) r.x[k] = joinv(r.x[k], x[k]);
-    }
-    for (; i < end; i += ROW_ITEMS) r.x[0] = joinv(r.x[0], vector_at(data, src, i, per_row));
-    return join_lanes(join_results(&r));
+    for (; i + (AT_ONCE - 1) * ROW_ITEMS < end; i += AT_ONCE * ROW_ITEMS)
+        result = join_vectors(data, src, result, i, end, false);
+    if (i < end) result = join_vectors(data, src, result, i, end, true);
+    return join_lanes(result);
 }
 
 // The same of elements.
 static inline float reduce_elements(
         __constant const ocl_reduction_data_t *data, __global const SRC_T *src, uint begin, uint end)
 {
-    const uint per_row = (uint)data->inner;
     float x[AT_ONCE];
     for (int k = 0; k < AT_ONCE; ++k) x[k] = reduction_start(ALG);
     const uint first = begin + ((uint)get_local_id(0) & (ROW_ITEMS - 1));
@@ -47,7 +53,7 @@ static inline float reduce_elements(
         for (int k = 0; k < AT_ONCE; ++k) {
             const uint at = i + (uint)k * ROW_ITEMS;
             if (at >= end) continue;
-            const float value = SRC_LOAD(src, place_of(data, at, per_row, 1));
+            const float value = SRC_LOAD(src, element_place(data, at));
             x[k] = reduction_join(ALG, x[k], reduction_term(ALG, POWER ? (float)POWER : data->p, value));
         }
     }
@@ -70,7 +76,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction
     const int id = (int)get_local_id(0) & (ROW_ITEMS - 1);
     const long index = (long)get_group_id(0) * (GROUP_ITEMS / ROW_ITEMS) + (int)get_local_id(0) / ROW_ITEMS;
     const bool is_there = index < data->ndst * data->nslices;
-    const long element = HAS_SLICES ? index / data->nslices : index;
+    const long element = HAS_SLICES ? div_long(index, data->nslices) : index;
     if (is_there) src += src_off + loops_offset(data->kept_extents, data->kept_src, data->nkept, element);
     const bool is_whole = data->is_whole && ARE_ALIGNED(SRC_T, VEC, src, 0);
     const uint n = (uint)(data->nouter * (is_whole ? data->inner / VEC : data->inner));
@@ -78,10 +84,10 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction
     const uint begin = min((uint)(index - element * data->nslices) * per_slice, n);
     const uint end = is_there ? min(begin + per_slice, n) : begin;
     float x = is_whole ? reduce_vectors(data, src, begin, end) : reduce_elements(data, src, begin, end);
-    x = join_row(x, scratch);
+    x = join_items(x, scratch, id, ROW_ITEMS, 1);
     if (!is_there || id > 0) return;
 #if HAS_SLICES
-    out[out_off + index] = x;
+    out[out_off + (index - element * data->nslices) * data->ndst + element] = x;
 #else
     out_off += loops_offset(data->kept_extents, data->kept_dst, data->nkept, element);
     STORE_RESULT(data, out, out_off, x);

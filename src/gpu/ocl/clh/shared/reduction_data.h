@@ -3,7 +3,7 @@
 #ifndef CLH_SHARED_REDUCTION_DATA_H
 #define CLH_SHARED_REDUCTION_DATA_H
 
-#include "shared_types.h"
+#include "channels_data.h"
 
 #define REDUCTION_LOOPS 6
 
@@ -18,9 +18,10 @@ typedef struct {
     cl_int nkept, nloops;   // loops that stay, and that are reduced
     cl_int is_whole;        // the contiguous loop and all strides are multiples of a vector
     cl_float p, eps;
-    cl_int reserved;
+    cl_int gap;           // of one reduced loop: elements between the rows of the contiguous one
+    ocl_divisor_t by_row; // vectors of a contiguous row
 } ocl_reduction_data_t;
 
-SHARED_BYTES(ocl_reduction_data_t, 8 * (5 * REDUCTION_LOOPS + 5) + 24);
+SHARED_BYTES(ocl_reduction_data_t, 8 * (5 * REDUCTION_LOOPS + 5) + 24 + 16);
 
 #endif
