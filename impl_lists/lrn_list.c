@@ -16,16 +16,24 @@ static const impl_t *const cpu_backward[] = {
 };
 
 #if PRIM_GPU_RUNTIME_OCL
+extern const impl_t prim__ocl_lrn_nhwc_vector;
+extern const impl_t prim__ocl_lrn_strided;
 extern const impl_t prim__ocl_lrn_any;
+extern const impl_t prim__ocl_lrn_backward_nhwc_vector;
+extern const impl_t prim__ocl_lrn_backward_strided;
 extern const impl_t prim__ocl_lrn_backward_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_lrn_any, // every type, layout and window
+        &prim__ocl_lrn_nhwc_vector, // across channels, NHWC: vectors of channels
+        &prim__ocl_lrn_strided,     // across channels, NCHW: the window moves along the channels
+        &prim__ocl_lrn_any,         // every type, layout and window
         NULL,
 };
 
 static const impl_t *const gpu_backward[] = {
-        &prim__ocl_lrn_backward_any, // every type, layout and window
+        &prim__ocl_lrn_backward_nhwc_vector, // across channels, NHWC: vectors of channels
+        &prim__ocl_lrn_backward_strided,     // across channels, NCHW: the window moves along
+        &prim__ocl_lrn_backward_any,         // every type, layout and window
         NULL,
 };
 #endif

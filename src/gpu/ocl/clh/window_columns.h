@@ -3,7 +3,7 @@
 // a vector, RIGHT behind them; WINDOW_COLUMNS in all.
 // -D: MIDDLE: SW times the windows, 2, 4, 8 or 16; without it all this is left out; SRC, KW, SW, PW (the
 // windows; 0 ≤ PW < KW), RAGGED (rows are no multiple of MIDDLE elements, so that vectors would not be
-// aligned).
+// aligned), WITH_WS (indices of maxima are wanted, so that nothing outside the row may win).
 #ifndef CLH_WINDOW_COLUMNS_H
 #define CLH_WINDOW_COLUMNS_H
 
@@ -16,6 +16,11 @@
 #error "clh/window_columns.h needs KW, SW, PW, RAGGED"
 #endif
 
+#if defined(WITH_WS) && WITH_WS
+#define OUTSIDE_COLUMN (-INFINITY)
+#else
+#define OUTSIDE_COLUMN 0.0f
+#endif
 #define LEFT PW
 #if KW - PW - SW > 0
 #define RIGHT (KW - PW - SW)
@@ -44,11 +49,11 @@ typedef float16 middle_t;
 #error "MIDDLE is not 2, 4, 8 or 16"
 #endif
 
-// Outside the row: the element next to it if `repeats`, a constant, else 0.
+// Outside the row: the element next to it if `repeats`, a constant, else OUTSIDE_COLUMN.
 static inline float load_column(__global const SRC_T *row, int col, int width, bool repeats)
 {
     const float x = SRC_LOAD(row, clamp(col, 0, width - 1));
-    return repeats || (col >= 0 && col < width) ? x : 0.0f;
+    return repeats || (col >= 0 && col < width) ? x : OUTSIDE_COLUMN;
 }
 
 // WINDOW_COLUMNS elements of a row of `width`; `col` is the first of MIDDLE and a multiple of it, all of MIDDLE

@@ -134,8 +134,7 @@ void prim__ocl_pool_window_options_init(
     else
         prim__ocl_options_init(options);
     prim__ocl_options_int(options, "INT_DOT", int_dot);
-    prim__ocl_options_src_dst(options, pd);
-    prim__ocl_options_int(options, "ALG", (int64_t)pd->op.alg_kind);
+    prim__ocl_pool_options(options, pd);
     prim__ocl_options_int(options, "HAS_DEPTH", prim__ocl_pool_has_depth(data));
     prim__ocl_options_int(options, "BYTE_WORDS", byte_words);
     prim__ocl_options_int(options, "PACKED_MAX",

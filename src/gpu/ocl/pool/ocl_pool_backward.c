@@ -60,6 +60,15 @@ prim_status_t prim__ocl_pool_backward_require_small(pool_backward_pd_t *pd, int 
     return PRIM_SUCCESS;
 }
 
+bool prim__ocl_pool_backward_is_global(const ocl_pool_axis_t axes[3])
+{
+    for (int a = 0; a < 3; ++a)
+        if (axes[a].out != 1 || axes[a].taps != axes[a].in || axes[a].pad != 0 ||
+                (axes[a].jump != 1 && axes[a].in > 1))
+            return false;
+    return true;
+}
+
 int prim__ocl_pool_backward_vec(const pool_backward_pd_t *pd, int most)
 {
     const ocl_channels_t tensors[] = {pd->data.diff_dst, pd->data.diff_src, pd->data.ws};

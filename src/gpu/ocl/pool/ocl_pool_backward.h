@@ -19,6 +19,8 @@ _Static_assert(offsetof(pool_backward_pd_t, base) == 0, "the base comes first");
 prim_status_t prim__ocl_pool_backward_require(pool_backward_pd_t *pd);
 /// That windows are few enough, small and undilated, for kernels that unroll them.
 prim_status_t prim__ocl_pool_backward_require_small(pool_backward_pd_t *pd, int most_stride);
+/// Whether the window is the whole plane, tap by tap.
+bool prim__ocl_pool_backward_is_global(const ocl_pool_axis_t axes[3]);
 
 /// The widest vector of channels, `most` at most, of which all tensors consist.
 int prim__ocl_pool_backward_vec(const pool_backward_pd_t *pd, int most);

@@ -40,7 +40,7 @@ static int byte_words(const pool_pd_t *pd, const prim_desc_t *base)
     const bool has_one_type = prim__pd_md(base, PRIM_ARG_SRC)->data_type ==
                               prim__pd_md(base, PRIM_ARG_DST)->data_type;
     if (!prim__ocl_pool_has_bytes(base, &pd->data) || !has_one_type || pd->is_ragged ||
-            pd->vec != MAX_VEC)
+            pd->vec != MAX_VEC || prim__pooling_has_workspace(base))
         return 0;
     const int right = width->taps - width->pad - width->stride;
     return (width->pad + 3) / 4 + pd->vec * width->stride / 4 + (right > 0 ? (right + 3) / 4 : 0);
@@ -78,8 +78,10 @@ static prim_status_t init_pd(prim_desc_t *base)
             prim__ocl_channels_has_rows(&data->src, data->axes[2].in) &&
                     prim__ocl_channels_has_rows(&data->dst, data->axes[2].out),
             "rows of src or dst are not contiguous (NCHW)");
-    REQUIRE(base, !prim__pooling_has_workspace(base),
-            "training writes the index of each maximum, which this variant does not");
+    REQUIRE(base,
+            !prim__pooling_has_workspace(base) ||
+                    prim__ocl_channels_has_rows(&data->ws, data->axes[2].out),
+            "rows of the workspace are not contiguous (NCHW)");
     REQUIRE(base, base->attr.post_ops.len == 0, "post-ops are set; this variant takes none");
     choose_shape(pd, base);
     PREFER_OTHER_UNLESS(base, data->axes[2].out >= pd->vec,

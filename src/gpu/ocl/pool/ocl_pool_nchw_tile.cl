@@ -5,33 +5,37 @@
 //   data           shapes and strides; rows have stride 1
 //   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->src
 //   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->dst
+//   ws, ws_off     the same of WS_T by data->ws: index of the maximum in the window; null unless WITH_WS
 // Every window has an element of src. Grid: x ≥ data->nitems, work-item [n, c, d, band, piece]. Numerics:
 // f32; means add up the columns of a row before the rows.
 //
 // Beyond a border the nearest element of src is loaded, which lies in the same window: a maximum may take it
-// twice, a sum takes 0 instead.
+// twice, a sum takes 0 instead, and a maximum whose index is wanted -INFINITY.
 //
 // One path for nearly all work-items keeps register use low (with a second path of equal weight for rows that are
 // not aligned, max pooling took 0.124 ms instead of 0.09 on an NVIDIA H200): the host says whether rows are aligned,
 // and the rare work-item that differs takes a slow path.
-// -D: SRC, DST (prim__ocl_options_type()), ALG = POOL_…, VEC = 2, 4 or 8, ROWS, KW, KH (window, 1
+// -D: SRC, DST, WS (prim__ocl_options_type()), ALG = POOL_…, VEC = 2, 4 or 8, ROWS, KW, KH (window, 1
 // to 7), SW, SH (strides, 1 or 2), PW (padding on the left), PH (most rows of a tile that lie before src),
 // OVERHANGS (some lie behind it), RAGGED (rows are no multiple of MIDDLE = SW·VEC elements, so that vectors
-// would not be aligned), HAS_DEPTH (some depth is above 1), those of clh/pool_byte_rows.h, SIZES_BY_VALUE.
+// would not be aligned), HAS_DEPTH (some depth is above 1), those of clh/pool_byte_rows.h, SIZES_BY_VALUE,
+// WITH_WS (of maxima, without words of bytes).
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(ROWS)
 #error "ocl_pool_nchw_tile needs SRC, DST, ALG, VEC, ROWS"
 #endif
 #if !defined(KW) || !defined(KH) || !defined(SW) || !defined(SH) || !defined(PW)
 #error "ocl_pool_nchw_tile needs KW, KH, SW, SH, PW"
 #endif
-#if !defined(PH) || !defined(OVERHANGS) || !defined(RAGGED) || !defined(HAS_DEPTH)
-#error "ocl_pool_nchw_tile needs PH, OVERHANGS, RAGGED, HAS_DEPTH"
+#if !defined(PH) || !defined(OVERHANGS) || !defined(RAGGED) || !defined(HAS_DEPTH) || !defined(WS_DT) || \
+        !defined(WITH_WS)
+#error "ocl_pool_nchw_tile needs PH, OVERHANGS, RAGGED, HAS_DEPTH, WS, WITH_WS"
 #endif
 
 #include "clh/always_inline.h"
 #include "clh/channels.h"
 #include "clh/pool.h"
 #include "clh/pool_byte_rows.h"
+#include "clh/pool_winners.h"
 #include "clh/window_columns.h"
 
 #define SRC_ROWS ((ROWS - 1) * SH + KH)
@@ -75,7 +79,22 @@ ALWAYS_INLINE floatv reduce_row(
 }
 
 // What a row of src is to the windows, and what they become.
-#if BYTE_SUMS
+#if WITH_WS
+typedef winners_t row_t; // with the tap of a row
+typedef winners_t pooled_t; // with that of the kernel
+
+ALWAYS_INLINE void load_row(
+        winners_t *y, __global const SRC_T *row, int col, int width, bool is_there)
+{
+    float x[WINDOW_COLUMNS];
+    load_columns(x, row, col, width, false);
+    y->x = (floatv)(-INFINITY);
+    y->winner = (intv)(0);
+#pragma unroll
+    for (int k = 0; k < KW; ++k) take_winner(y, TAKE(x + k), (intv)(k));
+    if (!is_there) y->x = (floatv)(-INFINITY);
+}
+#elif BYTE_SUMS
 typedef bytes_t row_t;
 typedef sums_t pooled_t;
 #define pooled_none() no_sums()
@@ -87,7 +106,8 @@ ALWAYS_INLINE void load_row(
     load_words(x->words, row, col, width);
     for (int i = 0; i < BYTE_WORDS; ++i) x->words[i] = is_there ? x->words[i] : 0u;
 }
-#else
+#endif
+#if !WITH_WS && !BYTE_SUMS
 #define ADD_ROW(acc, x, is_first) ((acc) = (is_first) ? (x) : pooled_join(acc, x))
 #if BYTE_WORDS
 typedef pairs_t row_t;
@@ -124,8 +144,16 @@ ALWAYS_INLINE void load_row(
 #define FIRST_ROW(r) ((r) * SH)
 #endif
 
+#if WITH_WS
+// Row i of the work-item's in plane kd, to the windows of row r.
+#define TAKE_ROW(acc, y, kd, i, r) \
+    take_winner(&(acc), (y).x, (y).winner + ((kd) * KH + (i) - (r) * SH) * KW)
+#else
+#define TAKE_ROW(acc, y, kd, i, r) ADD_ROW(acc, y, i == FIRST_ROW(r))
+#endif
+
 ALWAYS_INLINE void reduce_plane(pooled_t *acc,
-        SIZES_SPACE const ocl_pool_data_t *data, __global const SRC_T *src, const place_t *place)
+        SIZES_SPACE const ocl_pool_data_t *data, __global const SRC_T *src, const place_t *place, int kd)
 {
 #pragma unroll
     for (int i = 0; i < SRC_ROWS; ++i) {
@@ -133,7 +161,7 @@ ALWAYS_INLINE void reduce_plane(pooled_t *acc,
         row_t x;
         load_row(&x, src + h * data->src.h, place->col, data->axes[2].in, h == place->h + i);
         for (int r = 0; r < ROWS; ++r)
-            if (i >= r * SH && i < r * SH + KH) ADD_ROW(acc[r], x, i == FIRST_ROW(r));
+            if (i >= r * SH && i < r * SH + KH) TAKE_ROW(acc[r], x, kd, i, r);
     }
 }
 
@@ -171,12 +199,13 @@ static inline int count_rows(SIZES_SPACE const ocl_pool_data_t *data, const plac
 }
 
 #if !RAGGED
-// Window v of row r, tap by tap.
+// Window v of row r, tap by tap; of a maximum its index.
 static float reduce_one(SIZES_SPACE const ocl_pool_data_t *data, __global const SRC_T *src,
-        const place_t *place, int r, int v)
+        const place_t *place, int r, int v, int *winner)
 {
     const int h0 = place->h + r * SH, col = place->col - PW + v * SW;
     float acc = POOL_IDENTITY;
+    *winner = (place->kd.begin * KH + max(-h0, 0)) * KW + max(-col, 0);
 #pragma unroll 1
     for (int k = place->kd.begin; k < place->kd.end; ++k)
 #pragma unroll 1
@@ -185,6 +214,7 @@ static float reduce_one(SIZES_SPACE const ocl_pool_data_t *data, __global const 
             for (int w = max(col, 0); w < min(col + KW, data->axes[2].in); ++w) {
                 const int d = place->kd.start + k * data->axes[0].jump;
                 const float x = SRC_LOAD(src, d * data->src.d + h * data->src.h + w);
+                if (ALG == POOL_MAX && x > acc) *winner = (k * KH + h - h0) * KW + w - col;
                 acc = ALG == POOL_MAX ? fmax(acc, x) : acc + x;
             }
     if (ALG == POOL_AVG_INCLUDE) acc = pool_mean_of_one(acc, data->volume);
@@ -221,8 +251,41 @@ static inline void store_bytes(__global DST_T *dst, uint2 x, int count, bool is_
 }
 #endif
 
+#if WITH_WS
+static inline void store_winners(__global WS_T *ws, intv winner, int count)
+{
+    int values[VEC];
+    vstorev(winner, values);
+    if (count >= VEC) {
+        WS_STOREV(ws, 0, to_floatv(winner));
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < VEC; ++i)
+        if (i < count) WS_STORE_INT(ws, i, values[i]);
+}
+#endif
+
+#if !RAGGED
+// The tile's windows, of which `width` × `height` are there, without vectors.
+static void store_one_by_one(SIZES_SPACE const ocl_pool_data_t *data, __global const SRC_T *src,
+        const place_t *place, __global DST_T *dst, __global WS_T *ws, int width, int height)
+{
+#pragma unroll 1
+    for (int i = 0; i < ROWS * VEC; ++i) {
+        const int r = i / VEC, v = i % VEC;
+        int winner;
+        if (r >= height || v >= width) continue;
+        DST_STORE(dst, r * data->dst.h + v, reduce_one(data, src, place, r, v, &winner));
+#if WITH_WS
+        WS_STORE_INT(ws, r * data->ws.h + v, winner);
+#endif
+    }
+}
+#endif
+
 __kernel void pool_nchw_tile(SIZES(ocl_pool_data_t), __global const SRC_T *src, long src_off,
-        __global DST_T *dst, long dst_off, __global const void *ws, long ws_off)
+        __global DST_T *dst, long dst_off, __global WS_T *ws, long ws_off)
 {
     SIZES_OF(ocl_pool_data_t, data);
     int index = (int)get_global_id(0);
@@ -236,34 +299,40 @@ __kernel void pool_nchw_tile(SIZES(ocl_pool_data_t), __global const SRC_T *src, 
     place_t place = {{0, 0, 1}, h * SH - data->axes[1].pad, w * SW};
     if (HAS_DEPTH) place.kd = taps_at(&data->axes[0], d);
     const int width = data->axes[2].out - w, height = data->axes[1].out - h;
+#if WITH_WS
+    ws += ws_off + (n * data->ws.n + c * data->ws.block + d * data->ws.d + h * data->ws.h + w);
+#endif
 #if !RAGGED
     const bool is_whole = place.col + MIDDLE <= data->axes[2].in
             && ROWS_ARE_ALIGNED(src, data->src.d | data->src.h);
     if (!is_whole) {
-#pragma unroll 1
-        for (int i = 0; i < ROWS * VEC; ++i)
-            if (i / VEC < height && i % VEC < width)
-                DST_STORE(dst, i / VEC * data->dst.h + i % VEC,
-                        reduce_one(data, src, &place, i / VEC, i % VEC));
+        store_one_by_one(data, src, &place, dst, ws, width, height);
         return;
     }
 #endif
     pooled_t acc[ROWS];
+#if WITH_WS
+    for (int r = 0; r < ROWS; ++r) acc[r] = first_winners(place.kd.begin, place.h + r * SH, place.col - PW + lanes * SW);
+#else
     for (int r = 0; r < ROWS; ++r) acc[r] = pooled_none();
+#endif
 #if HAS_DEPTH
     for (int k = place.kd.begin; k < place.kd.end; ++k) {
         const int plane = place.kd.start + k * data->axes[0].jump;
-        reduce_plane(acc, data, src + plane * data->src.d, &place);
+        reduce_plane(acc, data, src + plane * data->src.d, &place, k);
     }
 #else
-    reduce_plane(acc, data, src, &place);
+    reduce_plane(acc, data, src, &place, 0);
 #endif
     const bool is_aligned = width >= VEC && VECTORS_ARE_ALIGNED(dst, data->dst.h);
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
         if (r >= height) continue;
         const int nrows = count_rows(data, &place, r);
-#if BYTE_WORDS
+#if WITH_WS
+        store_row(dst + r * data->dst.h, acc[r].x, width, is_aligned);
+        store_winners(ws + r * data->ws.h, acc[r].winner, width);
+#elif BYTE_WORDS
         const uint2 x =
                 finish_row(&acc[r], place.col - PW, data->axes[2].in, nrows, data->volume);
         store_bytes(dst + r * data->dst.h, x, width, is_aligned);

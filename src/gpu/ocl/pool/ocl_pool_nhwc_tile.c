@@ -41,12 +41,13 @@ static bool is_small(const ocl_pool_axis_t *axis)
 static void choose_item(pool_pd_t *pd, const prim_desc_t *base)
 {
     const ocl_pool_data_t *data = &pd->data.pool;
-    const ocl_channels_t tensors[] = {data->src, data->dst};
+    const ocl_channels_t tensors[] = {data->src, data->dst, data->ws};
+    const bool has_ws = prim__pooling_has_workspace(base);
     const bool is_apart = data->axes[1].stride > 1;
-    const bool has_bytes = prim__ocl_pool_has_bytes(base, data);
+    const bool has_bytes = prim__ocl_pool_has_bytes(base, data) && !has_ws;
     const size_t bytes = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type);
     const int wide = bytes < 4 && (has_bytes || !is_apart) ? 8 : 4;
-    pd->vec = prim__ocl_channels_vec(tensors, 2, wide);
+    pd->vec = prim__ocl_channels_vec(tensors, has_ws ? 3 : 2, wide);
     pd->byte_words = has_bytes && pd->vec == 8 ? 2 : 0;
     pd->rows = is_apart ? 1 : MAX_ROWS;
     pd->cols = MAX_COLS;
@@ -92,8 +93,6 @@ static prim_status_t init_pd(prim_desc_t *base)
             (int)data->axes[2].taps, MAX_AREA);
     REQUIRE(base, is_small(&data->axes[1]) && is_small(&data->axes[2]),
             "the window is dilated or larger than src, or the stride is above %d", MAX_STRIDE);
-    REQUIRE(base, !prim__pooling_has_workspace(base),
-            "training writes the index of each maximum, which this variant does not");
     choose_item(pd, base);
     TRY(choose_shape(pd));
     PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,

@@ -6,6 +6,7 @@
 //   data           shapes and strides
 //   src, src_off   [N, C, ID, IH, IW] of SRC_T by data->pool.src; padded channels hold zeros
 //   dst, dst_off   [N, C, OD, OH, OW] of DST_T by data->pool.dst; padded channels become 0
+//   ws, ws_off     the same of WS_T by data->pool.ws: index of the maximum in the window; null unless WITH_WS
 //   POST_OPS       eltwise, binary
 // Every window has an element of src. Grid: x ≥ data->pool.nitems, work-item
 // [n, block, d, tile of bands, tile of pieces, vectors / LANES, band, piece, LANES vectors]: adjacent
@@ -14,11 +15,11 @@
 //
 // Beyond a border the nearest element of src is loaded, which lies in the same window: a maximum may take it
 // twice, a sum takes 0 instead.
-// -D: SRC, DST (prim__ocl_options_type()), VEC, ALG = POOL_…, ROWS, COLS, TILE (a power of two), KH, KW
+// -D: SRC, DST, WS (prim__ocl_options_type()), VEC, ALG = POOL_…, ROWS, COLS, TILE (a power of two), KH, KW
 // (window), SH, SW (strides), PH, PW (most rows and columns of a tile that lie before src), OVERHANGS (some
 // lie behind it), HAS_DEPTH (some depth is above 1), ONE_RUN (the channels of a pixel are one run, whose vectors
 // belong to adjacent work-items), those of clh/pool_bytes.h (BYTE_WORDS 2 needs VEC 8) and clh/post_ops.h,
-// SIZES_BY_VALUE.
+// SIZES_BY_VALUE, WITH_WS (of maxima, without words of bytes).
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC)
 #error "ocl_pool_nhwc_tile needs SRC, DST, ALG, VEC"
 #endif
@@ -28,14 +29,15 @@
 #if !defined(PH) || !defined(PW) || !defined(OVERHANGS)
 #error "ocl_pool_nhwc_tile needs PH, PW, OVERHANGS"
 #endif
-#if !defined(TILE) || !defined(HAS_DEPTH) || !defined(ONE_RUN)
-#error "ocl_pool_nhwc_tile needs TILE, HAS_DEPTH, ONE_RUN"
+#if !defined(TILE) || !defined(HAS_DEPTH) || !defined(ONE_RUN) || !defined(WS_DT) || !defined(WITH_WS)
+#error "ocl_pool_nhwc_tile needs TILE, HAS_DEPTH, ONE_RUN, WS, WITH_WS"
 #endif
 
 #include "clh/always_inline.h"
 #include "clh/channels.h"
 #include "clh/pool.h"
 #include "clh/pool_bytes.h"
+#include "clh/pool_winners.h"
 #include "clh/post_ops.h"
 #include "clh/unpack.h"
 
@@ -91,8 +93,13 @@ static inline bytes_t load_one(__global const words_t *src, int off, bool is_the
 #else
 #define UNIT 1
 typedef SRC_T unit_t;
-typedef floatv pooled_t, loaded_t;
+typedef floatv loaded_t;
+#if WITH_WS
+typedef winners_t pooled_t;
+#else
+typedef floatv pooled_t;
 #define pooled_none() ((floatv)POOL_IDENTITY)
+#endif
 #define pooled_join pool_join
 #define VECTORS_ARE_ALIGNED(p, steps) ARE_ALIGNED(SRC_T, VEC, p, steps)
 
@@ -181,7 +188,7 @@ ALWAYS_INLINE void reduce_plane(pooled_t *acc,
         add_word(sums, carry_bits(twos[r][k] + first), 4u);
     }
 }
-#else
+#elif !WITH_WS
 ALWAYS_INLINE void reduce_plane(pooled_t *acc,
         SIZES_SPACE const ocl_pool_nhwc_tile_data_t *data, __global const unit_t *src, int h, int w)
 {
@@ -204,6 +211,33 @@ ALWAYS_INLINE void reduce_plane(pooled_t *acc,
 }
 #endif
 
+#if WITH_WS
+// In the order of taps, for the first of equal maxima is the winner: row by row of plane kd of the windows. The loop
+// over rows is not unrolled, which leaves registers for more work-items.
+ALWAYS_INLINE void find_winners(pooled_t *acc, SIZES_SPACE const ocl_pool_nhwc_tile_data_t *data,
+        __global const unit_t *src, int h, int w, int kd)
+{
+#pragma unroll 1
+    for (int i = 0; i < SRC_ROWS; ++i) {
+        loaded_t x[SRC_COLS];
+        const int row = into_axis(h + i, data->pool.axes[1].in, PH > 0, OVERHANGS);
+#pragma unroll
+        for (int j = 0; j < SRC_COLS; ++j) {
+            const int col = into_axis(w + j, data->pool.axes[2].in, j < PW, OVERHANGS && j > 0);
+            x[j] = load_one(src, row * data->pool.src.h + col * data->pool.src.w, true);
+        }
+#pragma unroll
+        for (int window = 0; window < ROWS * COLS; ++window) {
+            const int kh = i - window / COLS * SH, first = window % COLS * SW;
+            if (kh < 0 || kh >= KH) continue;
+#pragma unroll
+            for (int kw = 0; kw < KW; ++kw)
+                take_winner(&acc[window], x[first + kw], (intv)((kd * KH + kh) * KW + kw));
+        }
+    }
+}
+#endif
+
 // Elements that windows which begin at `start` of an axis have there.
 static inline int count(SIZES_SPACE const ocl_pool_axis_t *axis, int start, int taps)
 {
@@ -211,10 +245,22 @@ static inline int count(SIZES_SPACE const ocl_pool_axis_t *axis, int start, int 
 }
 
 // A window that begins at row h0 and column w0, where src is not aligned to vectors.
-static floatv reduce_one(SIZES_SPACE const ocl_pool_nhwc_tile_data_t *data, __global const SRC_T *src, taps_t kd,
+#if WITH_WS
+#define TAKE_ONE(acc, value, tap) take_winner(&(acc), value, (intv)(tap))
+typedef winners_t one_t;
+#else
+#define TAKE_ONE(acc, value, tap) ((acc) = pool_join(acc, value))
+typedef floatv one_t;
+#endif
+
+static one_t reduce_one(SIZES_SPACE const ocl_pool_nhwc_tile_data_t *data, __global const SRC_T *src, taps_t kd,
         int h0, int w0)
 {
-    floatv acc = POOL_IDENTITY;
+#if WITH_WS
+    one_t acc = first_winners(kd.begin, h0, (intv)(w0));
+#else
+    one_t acc = POOL_IDENTITY;
+#endif
 #pragma unroll 1
     for (int k = kd.begin; k < kd.end; ++k)
 #pragma unroll 1
@@ -223,7 +269,7 @@ static floatv reduce_one(SIZES_SPACE const ocl_pool_nhwc_tile_data_t *data, __gl
             for (int w = max(w0, 0); w < min(w0 + KW, data->pool.axes[2].in); ++w) {
                 const int d = kd.start + k * data->pool.axes[0].jump;
                 const int off = d * data->pool.src.d + h * data->pool.src.h + w * data->pool.src.w;
-                acc = pool_join(acc, SRC_LOADV(src, off));
+                TAKE_ONE(acc, SRC_LOADV(src, off), (k * KH + h - h0) * KW + w - w0);
             }
     return acc;
 }
@@ -285,7 +331,15 @@ static inline void finish(CHAIN_PARAM SIZES_SPACE const ocl_pool_nhwc_tile_data_
     DST_STOREV(dst, off, x);
 }
 
-#if !BYTE_WORDS
+#if WITH_WS
+static inline void store_winner(SIZES_SPACE const ocl_pool_nhwc_tile_data_t *data, intv winner, place_t place,
+        __global WS_T *ws)
+{
+    if (place.c + VEC > data->pool.dst.channels)
+        winner = select((intv)(0), winner, lanes + place.c < data->pool.dst.channels);
+    WS_STOREV(ws, place.h * data->pool.ws.h + place.w * data->pool.ws.w, to_floatv(winner));
+}
+#elif !BYTE_WORDS
 static inline void finish_pooled(CHAIN_PARAM SIZES_SPACE const ocl_pool_nhwc_tile_data_t *data,
         const pooled_t *x, place_t place, __global DST_T *dst, long dst_off)
 {
@@ -369,7 +423,7 @@ static inline place_t place_of(SIZES_SPACE const ocl_pool_nhwc_tile_data_t *data
 }
 
 __kernel void pool_nhwc_tile(SIZES(ocl_pool_nhwc_tile_data_t), __global const SRC_T *src,
-        long src_off, __global DST_T *dst, long dst_off, __global const void *ws,
+        long src_off, __global DST_T *dst, long dst_off, __global WS_T *ws,
         long ws_off POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;
@@ -384,30 +438,50 @@ __kernel void pool_nhwc_tile(SIZES(ocl_pool_nhwc_tile_data_t), __global const SR
     src += src_off + src_at;
     dst_off += first.n * data->pool.dst.n + first.block * data->pool.dst.block + c_of_run
             + first.d * data->pool.dst.d;
+#if WITH_WS
+    ws += ws_off + channels_offset(&data->pool.ws, first.n, first.c) + first.d * data->pool.ws.d;
+#endif
     if (!VECTORS_ARE_ALIGNED(src, data->pool.src.d | data->pool.src.h | data->pool.src.w)) {
 #pragma unroll 1
         for (int i = 0; i < ROWS * COLS; ++i) {
             const int r = i / COLS, c = i % COLS;
             const place_t place = place_in(first, r, c);
             if (!is_there(data, place)) continue;
-            const floatv x = reduce_one(data, src, first.kd, h + r * SH, w + c * SW);
+            const one_t x = reduce_one(data, src, first.kd, h + r * SH, w + c * SW);
+#if WITH_WS
+            finish(CHAIN_ARG data, x.x, place, dst, dst_off);
+            store_winner(data, x.winner, place, ws);
+#else
             finish(CHAIN_ARG data, x, place, dst, dst_off);
+#endif
         }
         return;
     }
     pooled_t acc[ROWS * COLS];
+#if WITH_WS
+    for (int i = 0; i < ROWS * COLS; ++i) acc[i] = first_winners(first.kd.begin, h + i / COLS * SH, (intv)(w + i % COLS * SW));
+#define REDUCE_PLANE(src, kd) find_winners(acc, data, (__global const unit_t *)(src), h, w, kd)
+#else
     for (int i = 0; i < ROWS * COLS; ++i) acc[i] = pooled_none();
+#define REDUCE_PLANE(src, kd) reduce_plane(acc, data, (__global const unit_t *)(src), h, w)
+#endif
 #if HAS_DEPTH
     for (int k = first.kd.begin; k < first.kd.end; ++k) {
         const int plane = first.kd.start + k * data->pool.axes[0].jump;
-        reduce_plane(acc, data, (__global const unit_t *)(src + plane * data->pool.src.d), h, w);
+        REDUCE_PLANE(src + plane * data->pool.src.d, k);
     }
 #else
-    reduce_plane(acc, data, (__global const unit_t *)src, h, w);
+    REDUCE_PLANE(src, 0);
 #endif
 #pragma unroll
     for (int i = 0; i < ROWS * COLS; ++i) {
         const place_t place = place_in(first, i / COLS, i % COLS);
-        if (is_there(data, place)) finish_pooled(CHAIN_ARG data, &acc[i], place, dst, dst_off);
+        if (!is_there(data, place)) continue;
+#if WITH_WS
+        finish(CHAIN_ARG data, acc[i].x, place, dst, dst_off);
+        store_winner(data, winners_inside(acc[i].winner, h + i / COLS * SH, w + i % COLS * SW), place, ws);
+#else
+        finish_pooled(CHAIN_ARG data, &acc[i], place, dst, dst_off);
+#endif
     }
 }
