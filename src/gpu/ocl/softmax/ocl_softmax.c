@@ -15,59 +15,34 @@ prim_status_t prim__ocl_softmax_init(prim_desc_t *pd)
     return prim__pd_follow(pd);
 }
 
-prim_status_t prim__ocl_softmax_init_loops(prim_desc_t *pd, loops_t *loops)
+typedef prim_status_t make_nest_t(
+        prim_desc_t *pd, ocl_nest_t *nest, const prim_memory_desc_t *const *mds, int n, int axis);
+
+/// What typed variants need: plain layouts, post-ops without operands, few loops.
+static prim_status_t init_nest(prim_desc_t *pd, make_nest_t *make_nest)
 {
+    softmax_pd_t *const softmax = (softmax_pd_t *)pd;
     TRY(prim__ocl_softmax_init(pd));
     const prim_memory_desc_t *const mds[] = {
             prim__pd_md(pd, PRIM_ARG_DST), prim__pd_md(pd, PRIM_ARG_SRC)};
     const int axis = pd->op.u.axis.axis;
+    softmax->axis_elems = mds[0]->dims[axis];
     REQUIRE(pd, !prim__post_ops_have_operand(&pd->attr.post_ops),
             "a post-op has an operand; this variant does not compute positions in dst");
-    REQUIRE(pd, prim__ocl_loops_init_without(loops, mds, 2, axis),
-            "src or dst has a blocked layout");
-    REQUIRE(pd, loops->ntails == 0, "src or dst is padded");
-    REQUIRE(pd, loops->n + 2 <= NEST_LOOPS,
-            "the layouts make a nest of %d loops, at most %d are taken", loops->n + 2, NEST_LOOPS);
-    ((softmax_pd_t *)pd)->axis_elems = mds[0]->dims[axis];
+    REQUIRE(pd, softmax->axis_elems > 0, "the softmax axis has no elements");
+    TRY(make_nest(pd, &softmax->nest, mds, 2, axis));
+    softmax->nitems = prim__ocl_nest_outer(&softmax->nest);
     return PRIM_SUCCESS;
-}
-
-int64_t prim__ocl_softmax_axis_stride(const prim_desc_t *pd, int arg)
-{
-    return prim__pd_md(pd, arg)->strides[pd->op.u.axis.axis];
-}
-
-void prim__ocl_softmax_init_nest(prim_desc_t *pd, loops_t *loops, int inner)
-{
-    prim__ocl_loops_pad(loops, loops->n + 1);
-    const int axis = loops->n - 1;
-    prim__ocl_loops_move(loops, 0, axis);
-    loops->extents[axis] = ((const softmax_pd_t *)pd)->axis_elems;
-    loops->strides[0][axis] = prim__ocl_softmax_axis_stride(pd, PRIM_ARG_DST);
-    loops->strides[1][axis] = prim__ocl_softmax_axis_stride(pd, PRIM_ARG_SRC);
-    if (inner >= 0) {
-        prim__ocl_loops_move(loops, inner, axis);
-    } else {
-        prim__ocl_loops_pad(loops, loops->n + 1);
-        prim__ocl_loops_move(loops, 0, axis);
-    }
-    ((softmax_pd_t *)pd)->nest = prim__ocl_nest(loops);
 }
 
 prim_status_t prim__ocl_softmax_init_rows(prim_desc_t *pd)
 {
-    softmax_pd_t *softmax = (softmax_pd_t *)pd;
-    loops_t loops;
-    TRY(prim__ocl_softmax_init_loops(pd, &loops));
-    REQUIRE(pd, softmax->axis_elems > 0, "the softmax axis has no elements");
-    REQUIRE(pd,
-            softmax->axis_elems == 1 ||
-                    (prim__ocl_softmax_axis_stride(pd, PRIM_ARG_SRC) == 1 &&
-                            prim__ocl_softmax_axis_stride(pd, PRIM_ARG_DST) == 1),
-            "src or dst is not contiguous along the axis");
-    prim__ocl_softmax_init_nest(pd, &loops, -1);
-    softmax->nitems = prim__ocl_nest_outer(&softmax->nest);
-    return PRIM_SUCCESS;
+    return init_nest(pd, prim__ocl_nest_rows);
+}
+
+prim_status_t prim__ocl_softmax_init_columns(prim_desc_t *pd)
+{
+    return init_nest(pd, prim__ocl_nest_columns);
 }
 
 void prim__ocl_softmax_options(ocl_options_t *options, const prim_desc_t *pd)

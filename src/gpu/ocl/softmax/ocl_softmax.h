@@ -19,16 +19,10 @@ _Static_assert(offsetof(softmax_pd_t, base) == 0, "the base comes first");
 
 /// Types, layouts, a layout for dst if it is `any` (init_pd).
 prim_status_t prim__ocl_softmax_init(prim_desc_t *pd);
-/// What typed variants need beside: plain layouts, post-ops without operands, few loops. Fills
-/// `loops` with all dimensions but the axis.
-prim_status_t prim__ocl_softmax_init_loops(prim_desc_t *pd, loops_t *loops);
-/// Puts the axis and one more loop (−1: a loop of 1) behind the others, the axis last or last but
-/// one, and makes the nest of it.
-void prim__ocl_softmax_init_nest(prim_desc_t *pd, loops_t *loops, int inner);
-/// Both, for an axis of at least one element that is innermost; and the number of rows.
+/// The same and the nest of the typed variants, for plain layouts and post-ops without operands:
+/// rows along a contiguous axis of at least one element and their number, or columns (ocl_nest.h).
 prim_status_t prim__ocl_softmax_init_rows(prim_desc_t *pd);
-/// Distance of neighbours along the axis.
-int64_t prim__ocl_softmax_axis_stride(const prim_desc_t *pd, int arg);
+prim_status_t prim__ocl_softmax_init_columns(prim_desc_t *pd);
 /// Adds SRC, DST, IS_LOG, WITH_SCALES and the post-ops' options.
 void prim__ocl_softmax_options(ocl_options_t *options, const prim_desc_t *pd);
 /// Adds the options of clh/softmax_row.h besides.

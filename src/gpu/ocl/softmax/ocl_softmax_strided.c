@@ -13,16 +13,10 @@ enum { RUN = 64 }; // as in the .cl
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     softmax_pd_t *softmax = (softmax_pd_t *)pd;
-    loops_t loops;
-    TRY(prim__ocl_softmax_init_loops(pd, &loops));
-    REQUIRE(pd, softmax->axis_elems > 0, "the softmax axis has no elements");
+    TRY(prim__ocl_softmax_init_columns(pd));
     REQUIRE(pd, softmax->axis_elems / RUN <= OCL_LONGEST_SUM,
             "the axis has %lld elements: f32 loses precision in the sum of their partial sums",
             (long long)softmax->axis_elems);
-    const int inner = prim__ocl_loops_unit(&loops, 0);
-    REQUIRE(pd, inner >= 0 && loops.strides[1][inner] == 1,
-            "src and dst share no contiguous dimension other than the axis");
-    prim__ocl_softmax_init_nest(pd, &loops, inner);
     softmax->vec = prim__ocl_device(pd->engine)->is_cpu ? 16 : 4;
     return PRIM_SUCCESS;
 }
