@@ -9,10 +9,22 @@
 prim_engine_t *op_engine;
 prim_stream_t *op_stream;
 
+/// Buffers of a device are copies of the caller's arrays: in at op_memory(), back in op_run().
+enum { MAX_COPIES = 2048 };
+static struct {
+    prim_memory_t *memory;
+    void *data;
+} copies[MAX_COPIES];
+static int ncopies;
+static bool is_device;
+
 int op_setup(void **state)
 {
     (void)state;
-    if (prim_engine_create(&op_engine, PRIM_CPU, 0) != PRIM_SUCCESS) return -1;
+    const char *const kind = getenv("PRIM_TEST_ENGINE");
+    is_device = kind && strcmp(kind, "gpu") == 0;
+    if (prim_engine_create(&op_engine, is_device ? PRIM_GPU : PRIM_CPU, 0) != PRIM_SUCCESS)
+        return -1;
     return prim_stream_create(&op_stream, op_engine, PRIM_STREAM_DEFAULT) == PRIM_SUCCESS ? 0 : -1;
 }
 
@@ -64,8 +76,16 @@ const prim_memory_desc_t *op_md_or_null(prim_memory_desc_t *storage, const char 
     return storage;
 }
 
+/// The types that kernels do not compute with (doc/devices.md) are an OpenCL engine's only gap.
+static bool lacks_type(prim_status_t got)
+{
+    return is_device && got == PRIM_UNIMPLEMENTED &&
+           strstr(prim_last_error(), "kernels take f32, f16, bf16, s32, s8, u8");
+}
+
 void op_expect(const char *name, prim_status_t got, prim_status_t expected, prim_desc_t **pd)
 {
+    if (expected == PRIM_SUCCESS && lacks_type(got)) return;
     if (got != expected) {
         fail_msg("%s: %s instead of %s (%s)", name, prim_status_name(got),
                 prim_status_name(expected), prim_last_error());
@@ -112,8 +132,27 @@ void op_expect_post_ops(op_create_t create, const char *operand, const char *wro
 prim_memory_t *op_memory(const prim_memory_desc_t *md, void *data)
 {
     prim_memory_t *memory = NULL;
-    assert_int_equal(prim_memory_create(&memory, md, op_engine, data), PRIM_SUCCESS);
+    const bool is_copy = is_device && data;
+    assert_int_equal(
+            prim_memory_create(&memory, md, op_engine, is_copy ? PRIM_MEMORY_ALLOCATE : data),
+            PRIM_SUCCESS);
+    if (!is_copy) return memory;
+    assert_int_equal(
+            prim_memory_write(memory, data, prim_memory_desc_get_size(md), 0), PRIM_SUCCESS);
+    copies[ncopies % MAX_COPIES].memory = memory;
+    copies[ncopies++ % MAX_COPIES].data = data;
     return memory;
+}
+
+/// Makes the caller's array what the memory holds.
+static void copy_back(const prim_memory_t *memory)
+{
+    const size_t bytes = prim_memory_desc_get_size(prim_memory_get_desc(memory));
+    for (int i = 0; i < MAX_COPIES; ++i) {
+        if (copies[i].memory != memory) continue;
+        assert_int_equal(prim_memory_read(memory, copies[i].data, bytes, 0), PRIM_SUCCESS);
+        copies[i].memory = NULL;
+    }
 }
 
 void op_run(prim_desc_t *pd, int nargs, prim_arg_t *args)
@@ -128,6 +167,8 @@ void op_run(prim_desc_t *pd, int nargs, prim_arg_t *args)
     for (int i = 0; i < nargs; ++i) {
         bool is_seen = false;
         for (int j = 0; j < i; ++j) is_seen = is_seen || args[j].memory == args[i].memory;
-        if (!is_seen) prim_memory_destroy(args[i].memory);
+        if (is_seen) continue;
+        copy_back(args[i].memory);
+        prim_memory_destroy(args[i].memory);
     }
 }

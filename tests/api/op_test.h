@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of operations' creators share: descriptors from text, one CPU engine and stream,
-// the check of a refusal, and running a primitive on plain arrays.
+// What the tests of operations' creators share: descriptors from text, one engine and stream (the
+// CPU's; GPU 0's with PRIM_TEST_ENGINE=gpu), the check of a refusal, and running a primitive on
+// plain arrays.
 #ifndef OP_TEST_H
 #define OP_TEST_H
 
@@ -22,7 +23,7 @@ prim_memory_desc_t op_md(const char *text);
 /// The same, or NULL for NULL: the result lives in `storage`.
 const prim_memory_desc_t *op_md_or_null(prim_memory_desc_t *storage, const char *text);
 
-/// The CPU engine and a stream, from setup to teardown (for cmocka_run_group_tests).
+/// The engine and a stream, from setup to teardown (for cmocka_run_group_tests).
 extern prim_engine_t *op_engine;
 extern prim_stream_t *op_stream;
 int op_setup(void **state);
@@ -40,7 +41,7 @@ typedef prim_status_t (*op_create_t)(prim_desc_t **pd, const prim_attr_t *attr);
 /// tensor `operand`, a PReLU of `prelu_mask`. An operand of the shape of `wrong` is refused.
 void op_expect_post_ops(op_create_t create, const char *operand, const char *wrong, int prelu_mask);
 
-/// A CPU memory over the caller's array.
+/// A memory over the caller's array or, on a device, a copy of it, which op_run() copies back.
 prim_memory_t *op_memory(const prim_memory_desc_t *md, void *data);
 /// Creates the primitive of `pd`, executes it, destroys primitive, descriptor and memories.
 void op_run(prim_desc_t *pd, int nargs, prim_arg_t *args);
