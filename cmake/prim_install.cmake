@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS ${PRIM_TARGETS} EXPORT prim_targets)
 install(FILES
-    include/prim/prim.h include/prim/prim_gemm.h include/prim/prim_ocl.h include/prim/prim_ops.h
+    include/prim/prim.h include/prim/prim_attr.h include/prim/prim_gemm.h include/prim/prim_ocl.h include/prim/prim_ops.h
     include/prim/prim_query.h include/prim/prim_recording.h include/prim/prim_tags.h include/prim/prim_threadpool.h
     include/prim/prim_tune.h include/prim/prim_types.h
     ${PROJECT_BINARY_DIR}/src/include/prim/prim_version.h

@@ -163,6 +163,7 @@ export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 
 step "release build (gcc)" build release -DPRIM_BUILD_TESTS=ON
 step "release tests, quick" quick_tests release
+step "bridges" scripts/bridges.sh quick
 step "benchdnn smoke, gpu (PoCL)" bench_inputs release gpu smoke
 step "benchdnn smoke, cpu" bench_inputs release cpu smoke
 step "benchdnn ci, cpu" bench_inputs release cpu ci

@@ -81,22 +81,22 @@ static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
     fill_by_rng(arg, data_class_value, &values);
 }
 
-/// [outer, axis, inner]; forward, row `u` of `ngroups` rows becomes column u.
+/// [outer, axis, inner]; forward, group `u` of `group` channels becomes column u.
 typedef struct {
     const double *src;
     double *dst;
-    int64_t axis, inner, ngroups;
+    int64_t axis, inner, group;
     bool is_backward;
 } reference_t;
 
 static void reference_rows(void *context, int64_t begin, int64_t end)
 {
     const reference_t *const r = context;
-    const int64_t group_elems = r->axis / r->ngroups;
+    const int64_t ngroups = r->axis / r->group;
     for (int64_t row = begin; row < end; ++row) {
         const int64_t outer = row / r->axis * r->axis, channel = row % r->axis;
-        const int64_t u = channel / group_elems, v = channel % group_elems;
-        const int64_t shuffled = outer + v * r->ngroups + u;
+        const int64_t u = channel / r->group, v = channel % r->group;
+        const int64_t shuffled = outer + v * ngroups + u;
         const int64_t from = r->is_backward ? shuffled : row, to = r->is_backward ? row : shuffled;
         memcpy(&r->dst[to * r->inner], &r->src[from * r->inner], (size_t)r->inner * sizeof *r->dst);
     }
@@ -111,7 +111,7 @@ static void reference(const prb_t *prb, args_t *args)
             .dst = args_data(args, back ? PRIM_ARG_DIFF_SRC : PRIM_ARG_DST),
             .axis = p->dims[0][axis],
             .inner = 1,
-            .ngroups = opt_int(prb, GROUP, 0),
+            .group = opt_int(prb, GROUP, 0),
             .is_backward = back};
     int64_t outer = 1;
     for (int d = 0; d < p->ndims; ++d) {

@@ -19,6 +19,7 @@
 #define PRIM_H
 
 #include "prim/prim_version.h"
+#include "prim_attr.h"
 #include "prim_gemm.h"
 #include "prim_ops.h"
 #include "prim_query.h"
@@ -39,6 +40,13 @@ PRIM_API const prim_version_t *prim_version(void);
 /// The calling thread's last failure in one sentence, e.g. "softmax axis 4 is outside 0..2". Empty
 /// before the first failure. Valid until the next Prim call that fails in this thread.
 PRIM_API const char *prim_last_error(void);
+
+/// Reports a failure of the caller's own as Prim reports its own: keeps `sentence` for
+/// prim_last_error(), logs it (level `error` for runtime errors and memory, else `check`), and
+/// returns `status`. For libraries on top of Prim whose users read one log; longer sentences are
+/// cut at 1000 bytes.
+/// @retval PRIM_INVALID_ARGUMENTS `sentence` is NULL
+PRIM_API prim_status_t prim_report_failure(prim_status_t status, const char *sentence);
 
 /// This and the next six: the name of a value as it stands in logs and on benchdnn's command line.
 /// Never NULL; "undef" for unknown values. Here: "success", "invalid_arguments".
@@ -302,133 +310,6 @@ PRIM_API prim_status_t prim_memory_set_data_handle_at(
 /// A library-owned buffer is freed with it, but not before the recordings that captured it; the
 /// user's own stays.
 PRIM_API void prim_memory_destroy(prim_memory_t *memory);
-
-/// @}
-/// @defgroup attr Attributes
-/// The result of a primitive with attributes is
-///   x = scale_src·scale_wei·Σ(src − zp_src)(wei − zp_wei) + bias
-///   dst = round(post_ops(x) / scale_dst + zp_dst)
-/// where only what is set takes part; the rounding is to nearest, halves to even, and saturates.
-/// Scale and zero-point values are passed at execution as PRIM_ARG_ATTR_SCALES | arg and
-/// PRIM_ARG_ATTR_ZERO_POINTS | arg.
-/// @{
-
-/// The defaults: no scales, zero points or post-ops; the library lends scratchpads; accumulation
-/// strict; fpmath as prim_get_default_fpmath_mode() returns.
-PRIM_API prim_status_t prim_attr_create(prim_attr_t **attr);
-/// An independent copy, post-ops included.
-PRIM_API prim_status_t prim_attr_clone(prim_attr_t **attr, const prim_attr_t *from);
-/// Descriptors made with the attributes hold copies.
-PRIM_API void prim_attr_destroy(prim_attr_t *attr);
-
-/// Who provides the scratchpad of an execution: the library, or the user as argument
-/// PRIM_ARG_SCRATCHPAD, of the size of PRIM_QUERY_SCRATCHPAD_MD.
-PRIM_API prim_status_t prim_attr_set_scratchpad_mode(
-        prim_attr_t *attr, prim_scratchpad_mode_t mode);
-/// What prim_attr_set_scratchpad_mode() set.
-PRIM_API prim_status_t prim_attr_get_scratchpad_mode(
-        const prim_attr_t *attr, prim_scratchpad_mode_t *mode);
-/// `apply_to_int` lets integer weights be converted to float (weight-only quantisation).
-PRIM_API prim_status_t prim_attr_set_fpmath_mode(
-        prim_attr_t *attr, prim_fpmath_mode_t mode, bool apply_to_int);
-/// What prim_attr_set_fpmath_mode() set; both are written.
-PRIM_API prim_status_t prim_attr_get_fpmath_mode(
-        const prim_attr_t *attr, prim_fpmath_mode_t *mode, bool *apply_to_int);
-/// The type that sums may be accumulated in; an implementation may use a more precise one.
-PRIM_API prim_status_t prim_attr_set_accumulation_mode(
-        prim_attr_t *attr, prim_accumulation_mode_t mode);
-/// What prim_attr_set_accumulation_mode() set.
-PRIM_API prim_status_t prim_attr_get_accumulation_mode(
-        const prim_attr_t *attr, prim_accumulation_mode_t *mode);
-/// Promises the same bits from run to run on the same device. Every implementation is
-/// deterministic; what may change results is another tuned configuration, so tuning results are not
-/// used.
-PRIM_API prim_status_t prim_attr_set_deterministic(prim_attr_t *attr, bool deterministic);
-/// What prim_attr_set_deterministic() set.
-PRIM_API prim_status_t prim_attr_get_deterministic(const prim_attr_t *attr, bool *deterministic);
-
-/// Bit d of `mask`: one value for each index of dimension d of the argument's tensor (weights count
-/// their group dimension), laid out row-major over the masked dimensions; mask 0 is one value for
-/// all. `group_dims` (0 or 2 entries) lets one value serve a block of the last two dimensions.
-/// `data_type`: f32, f16, bf16 for scales; s32, s8, u8 for zero points.
-PRIM_API prim_status_t prim_attr_set_scales(prim_attr_t *attr, int arg, int mask, int ngroup_dims,
-        const prim_dim_t *group_dims, prim_data_type_t data_type);
-/// Likewise the zero points, which are subtracted from inputs and added to outputs.
-PRIM_API prim_status_t prim_attr_set_zero_points(prim_attr_t *attr, int arg, int mask,
-        int ngroup_dims, const prim_dim_t *group_dims, prim_data_type_t data_type);
-
-/// What was set for `arg`: mask, `*ngroup_dims` (0 or 2) and as many of `group_dims`, which has
-/// room for two (the others become 0), and the type of the values. Without a setting the type is
-/// PRIM_DATA_TYPE_UNDEF and everything else 0.
-PRIM_API prim_status_t prim_attr_get_scales(const prim_attr_t *attr, int arg, int *mask,
-        int *ngroup_dims, prim_dim_t *group_dims, prim_data_type_t *data_type);
-/// Likewise for zero points.
-PRIM_API prim_status_t prim_attr_get_zero_points(const prim_attr_t *attr, int arg, int *mask,
-        int *ngroup_dims, prim_dim_t *group_dims, prim_data_type_t *data_type);
-
-/// Copies the chain into the attributes; NULL, or an empty chain, clears what was set before.
-PRIM_API prim_status_t prim_attr_set_post_ops(prim_attr_t *attr, const prim_post_ops_t *post_ops);
-/// The attributes' own chain: borrowed, valid while they live and are not changed.
-PRIM_API prim_status_t prim_attr_get_post_ops(
-        const prim_attr_t *attr, const prim_post_ops_t **post_ops);
-
-/// An empty chain. Entries apply in the order in which they were appended.
-PRIM_API prim_status_t prim_post_ops_create(prim_post_ops_t **post_ops);
-/// An independent copy.
-PRIM_API prim_status_t prim_post_ops_clone(prim_post_ops_t **post_ops, const prim_post_ops_t *from);
-/// Attributes that took the chain hold copies.
-PRIM_API void prim_post_ops_destroy(prim_post_ops_t *post_ops);
-/// Number of entries; 0 for NULL.
-PRIM_API int prim_post_ops_len(const prim_post_ops_t *post_ops);
-/// PRIM_SUM, PRIM_ELTWISE, PRIM_BINARY, PRIM_PRELU, PRIM_CONVOLUTION (depthwise), or
-/// PRIM_PRIMITIVE_UNDEF outside the chain.
-PRIM_API prim_primitive_kind_t prim_post_ops_get_kind(const prim_post_ops_t *post_ops, int index);
-
-/// x ← x + scale·(dst − zero_point), where dst is what the destination held before, read as
-/// `data_type` (PRIM_DATA_TYPE_UNDEF: its own; else a type of the same size).
-PRIM_API prim_status_t prim_post_ops_append_sum(
-        prim_post_ops_t *post_ops, float scale, int32_t zero_point, prim_data_type_t data_type);
-/// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not a sum
-PRIM_API prim_status_t prim_post_ops_get_params_sum(const prim_post_ops_t *post_ops, int index,
-        float *scale, int32_t *zero_point, prim_data_type_t *data_type);
-/// x ← f(x); any PRIM_ELTWISE_… algorithm.
-PRIM_API prim_status_t prim_post_ops_append_eltwise(
-        prim_post_ops_t *post_ops, prim_alg_kind_t alg, float alpha, float beta);
-/// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not an eltwise
-PRIM_API prim_status_t prim_post_ops_get_params_eltwise(const prim_post_ops_t *post_ops, int index,
-        prim_alg_kind_t *alg, float *alpha, float *beta);
-/// x ← op(x, src1); src1 has dst's rank, each dimension dst's or 1; not PRIM_BINARY_SELECT.
-PRIM_API prim_status_t prim_post_ops_append_binary(
-        prim_post_ops_t *post_ops, prim_alg_kind_t alg, const prim_memory_desc_t *src1_md);
-/// `src1_md` is borrowed from the chain, until it changes.
-/// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not a binary
-PRIM_API prim_status_t prim_post_ops_get_params_binary(const prim_post_ops_t *post_ops, int index,
-        prim_alg_kind_t *alg, const prim_memory_desc_t **src1_md);
-/// x ← x > 0 ? x : x·w; w is f32, row-major, dst's extent where bit d of `mask` is set, else 1.
-PRIM_API prim_status_t prim_post_ops_append_prelu(prim_post_ops_t *post_ops, int mask);
-/// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not a prelu
-PRIM_API prim_status_t prim_post_ops_get_params_prelu(
-        const prim_post_ops_t *post_ops, int index, int *mask);
-/// A depthwise convolution of what the 1×1 convolution before it gives: with that, x of the steps
-/// behind it is bias_dw + Σ weights_dw·dst_1x1, and dst of the primitive is the depthwise one's.
-/// The convolution's descriptor is created with the destination of the 1×1 windows, whose type is
-/// that between the two; PRIM_QUERY_DST_MD answers with the primitive's, of `dst_type`. The windows
-/// are squares of `kernel`, `stride` and `padding` on every side; dst has (size + 2·padding −
-/// kernel)/stride + 1 rows and columns. Weights are [channels, 1, 1, kernel, kernel] in a layout
-/// that PRIM_QUERY_EXEC_ARG_MD tells, given at execution as PRIM_ARG_ATTR_POST_OP_DW |
-/// PRIM_ARG_WEIGHTS, the bias [channels] (of type PRIM_DATA_TYPE_UNDEF: none) as … | PRIM_ARG_BIAS.
-/// Scales and zero points of PRIM_ARG_DST are of the tensor between the two convolutions, those of
-/// … | PRIM_ARG_DST of the primitive's dst.
-/// @retval PRIM_INVALID_ARGUMENTS a type is unknown, kernel or stride is below 1, padding below 0
-/// or
-///         not less than the kernel
-PRIM_API prim_status_t prim_post_ops_append_dw(prim_post_ops_t *post_ops,
-        prim_data_type_t weights_type, prim_data_type_t bias_type, prim_data_type_t dst_type,
-        prim_dim_t kernel, prim_dim_t stride, prim_dim_t padding);
-/// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not a depthwise convolution
-PRIM_API prim_status_t prim_post_ops_get_params_dw(const prim_post_ops_t *post_ops, int index,
-        prim_data_type_t *weights_type, prim_data_type_t *bias_type, prim_data_type_t *dst_type,
-        prim_dim_t *kernel, prim_dim_t *stride, prim_dim_t *padding);
 
 /// @}
 /// @defgroup primitive Primitive descriptors and primitives

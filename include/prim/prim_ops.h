@@ -352,10 +352,10 @@ PRIM_API prim_status_t prim_prelu_backward_desc_create(prim_desc_t **pd, prim_en
         const prim_memory_desc_t *diff_dst_md, const prim_desc_t *hint_fwd_pd,
         const prim_attr_t *attr);
 
-/// dst is src with the channels of `axis` in another order: of C channels in `group_size` groups,
-/// channel u·C/group_size + v of src becomes v·group_size + u of dst (ShuffleNet, Zhang et al.
-/// 2017, section 3.1). group_size divides C. One data type. dst may be `any`. No attributes.
-/// Arguments: SRC, DST.
+/// dst is src with the channels of `axis` in another order: of C channels in groups of
+/// `group_size`, channel u·group_size + v of src becomes v·C/group_size + u of dst (ShuffleNet,
+/// Zhang et al. 2017, section 3.1). group_size divides C. One data type. dst may be `any`. No
+/// attributes. Arguments: SRC, DST.
 PRIM_API prim_status_t prim_shuffle_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
         prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
         const prim_memory_desc_t *dst_md, int axis, prim_dim_t group_size, const prim_attr_t *attr);

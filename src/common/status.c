@@ -65,6 +65,12 @@ prim_status_t prim__fail_memory(size_t bytes)
     return prim__fail(PRIM_OUT_OF_MEMORY, "no memory for %zu bytes", bytes);
 }
 
+prim_status_t prim_report_failure(prim_status_t status, const char *sentence)
+{
+    CHECK_NOT_NULL(sentence);
+    return prim__fail(status, "%.1000s", sentence);
+}
+
 const char *prim_last_error(void)
 {
     return is_attempt ? attempt_error : last_error;

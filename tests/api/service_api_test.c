@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service functions as prim.h promises them: log, allocator, default fpmath mode, last error.
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "untouched.h"
@@ -57,6 +58,30 @@ static void log_lines_go_to_the_callback(void **state)
     assert_int_equal(nlines, 2);
     assert_int_equal(prim_set_log_callback(NULL, NULL), PRIM_SUCCESS);
     assert_int_equal(prim_set_verbose("error"), PRIM_SUCCESS);
+}
+
+static char last_line[256];
+
+static void keep_line(void *user, const char *line)
+{
+    (void)user;
+    (void)snprintf(last_line, sizeof last_line, "%s", line);
+}
+
+static void reported_failures_are_kept_and_logged(void **state)
+{
+    (void)state;
+    assert_int_equal(prim_set_log_callback(keep_line, NULL), PRIM_SUCCESS);
+    assert_int_equal(prim_set_verbose("check"), PRIM_SUCCESS);
+    assert_int_equal(prim_report_failure(PRIM_UNIMPLEMENTED, "100%s"), PRIM_UNIMPLEMENTED);
+    assert_string_equal(prim_last_error(), "100%s");
+    assert_non_null(strstr(last_line, "check,unimplemented,100%s"));
+    assert_int_equal(prim_set_verbose("error"), PRIM_SUCCESS);
+    assert_int_equal(prim_report_failure(PRIM_RUNTIME_ERROR, "lost"), PRIM_RUNTIME_ERROR);
+    assert_non_null(strstr(last_line, "error,runtime_error,lost"));
+    assert_int_equal(prim_report_failure(PRIM_RUNTIME_ERROR, NULL), PRIM_INVALID_ARGUMENTS);
+    assert_string_equal(prim_last_error(), "sentence is NULL");
+    assert_int_equal(prim_set_log_callback(NULL, NULL), PRIM_SUCCESS);
 }
 
 typedef struct {
@@ -149,6 +174,7 @@ int main(void)
             cmocka_unit_test(the_last_error_starts_empty),
             cmocka_unit_test(verbose),
             cmocka_unit_test(log_lines_go_to_the_callback),
+            cmocka_unit_test(reported_failures_are_kept_and_logged),
             cmocka_unit_test(allocator),
             cmocka_unit_test(default_fpmath_mode),
             cmocka_unit_test(names_are_never_null),

@@ -107,12 +107,12 @@ static void test_queries(void **state)
     prim_desc_destroy(pd);
 }
 
-/// Two groups of three channels: 0 1 2 | 3 4 5 becomes 0 3 1 4 2 5, and back.
+/// Three groups of two channels: 0 1 | 2 3 | 4 5 becomes 0 2 4 1 3 5 as in oneDNN, and back.
 static void test_order(void **state)
 {
     (void)state;
     float src[6] = {0, 1, 2, 3, 4, 5}, dst[6], back[6];
-    const float expected[6] = {0, 3, 1, 4, 2, 5};
+    const float expected[6] = {0, 2, 4, 1, 3, 5};
     const prim_memory_desc_t md = op_md("f32 ab 1x6");
     prim_desc_t *backward = NULL;
     op_run(forward_of("f32 ab 1x6", 1, 2), 2,

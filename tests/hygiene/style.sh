@@ -29,7 +29,7 @@ for name in clang-format-14 clang-format; do
     "$name" --version 2>/dev/null | grep -q 'version 14\.' && formatter=$name && break
 done
 if [ -n "$formatter" ]; then
-    find src include impl_lists bridges benchdnn examples tests \( -name '*.c' -o -name '*.h' \) -not -path '*/clh/*' -print0 |
+    find src include impl_lists bridges benchdnn examples tests \( -name '*.c' -o -name '*.h' -o -path 'bridges/*.[ch]pp' \) -not -path '*/clh/*' -print0 |
         xargs -0 -n 40 -P 2 "$formatter" --dry-run -Werror || status=1
 elif [ $status -eq 0 ]; then
     echo "skipped: no clang-format 14"

@@ -5,8 +5,9 @@
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const prim_desc_t *const pd = primitive->pd;
-    return prim__ref_shuffle_execute(
-            pd, ctx, PRIM_ARG_SRC, PRIM_ARG_DST, pd->op.u.shuffle.group_size);
+    const shuffle_params_t *const p = &pd->op.u.shuffle;
+    const prim_dim_t channels = prim__pd_md(pd, PRIM_ARG_SRC)->dims[p->axis];
+    return prim__ref_shuffle_execute(pd, ctx, PRIM_ARG_SRC, PRIM_ARG_DST, channels / p->group_size);
 }
 
 const impl_t prim__ref_shuffle_any = {

@@ -6,7 +6,9 @@ extern const impl_t prim__ocl_shuffle_any;
 
 static prim_status_t init(prim_t *primitive)
 {
-    const prim_dim_t ngroups = primitive->pd->op.u.shuffle.group_size;
+    const shuffle_params_t *const p = &primitive->pd->op.u.shuffle;
+    const prim_dim_t channels = prim__pd_md(primitive->pd, PRIM_ARG_SRC)->dims[p->axis];
+    const prim_dim_t ngroups = channels / p->group_size;
     return prim__ocl_shuffle_init(primitive, PRIM_ARG_SRC, PRIM_ARG_DST, ngroups);
 }
 

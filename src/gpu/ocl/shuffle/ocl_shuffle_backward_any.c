@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of a shuffle, generic: the program of ocl_shuffle_any.cl takes the groups for the
-// channels of one, and these for groups.
+// The gradient of a shuffle, generic: the program of ocl_shuffle_any.cl takes the channels of a
+// group for the groups, and these for channels.
 #include "ocl_shuffle.h"
 
 extern const impl_t prim__ocl_shuffle_backward_any;
 
 static prim_status_t init(prim_t *primitive)
 {
-    const shuffle_params_t *const p = &primitive->pd->op.u.shuffle;
-    const prim_dim_t channels = prim__pd_md(primitive->pd, PRIM_ARG_DIFF_SRC)->dims[p->axis];
-    const prim_dim_t ngroups = channels / p->group_size;
+    const prim_dim_t ngroups = primitive->pd->op.u.shuffle.group_size;
     return prim__ocl_shuffle_init(primitive, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_SRC, ngroups);
 }
 

@@ -7,11 +7,8 @@ extern const impl_t prim__ocl_shuffle_backward_reorder;
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    const shuffle_params_t *const p = &pd->op.u.shuffle;
-    const prim_dim_t channels = prim__pd_md(pd, PRIM_ARG_DIFF_SRC)->dims[p->axis];
-    REQUIRE(pd, channels > 0, "the tensors are empty");
     return prim__ocl_shuffle_nest(
-            pd, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_SRC, channels / p->group_size);
+            pd, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_SRC, pd->op.u.shuffle.group_size);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

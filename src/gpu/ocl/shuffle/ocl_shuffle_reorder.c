@@ -7,7 +7,10 @@ extern const impl_t prim__ocl_shuffle_reorder;
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    return prim__ocl_shuffle_nest(pd, PRIM_ARG_SRC, PRIM_ARG_DST, pd->op.u.shuffle.group_size);
+    const shuffle_params_t *const p = &pd->op.u.shuffle;
+    const prim_dim_t channels = prim__pd_md(pd, PRIM_ARG_SRC)->dims[p->axis];
+    REQUIRE(pd, channels > 0, "the tensors are empty");
+    return prim__ocl_shuffle_nest(pd, PRIM_ARG_SRC, PRIM_ARG_DST, channels / p->group_size);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

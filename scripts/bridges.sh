@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds Prim under other runtimes (doc/bridges) and runs their programs, set-up included.
+#   scripts/bridges.sh fetch           headers of oneDNN into build/bridges/venv, which PRIM_BUILD_BRIDGES needs
+#   scripts/bridges.sh quick           (or nothing) libdnnl.so.3 and our own programs on it
+#   scripts/bridges.sh paddle [ARG…]   models of stock PaddlePaddle on libdnnl.so.3: f32, bf16, and with its own oneDNN
+#                                      beside it; arguments go to paddle_models.py
+# Where a wheel cannot be fetched, a line SKIPPED says so, and nothing has failed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/setup.sh
+
+mode=${1:-quick}
+[ $# -eq 0 ] || shift
+
+# fetch NAME PIP_OPTION…: a virtual environment build/bridges/NAME with pinned wheels. pip's cache makes a second one
+# cheap; one that is complete is not touched.
+fetch() {
+    local folder=build/bridges/$1
+    shift
+    [ -e "$folder/complete" ] && return 0
+    rm -rf "$folder"
+    mkdir -p build/bridges
+    if ! python3 -m venv "$folder" || ! "$folder/bin/pip" install --quiet --disable-pip-version-check "$@"; then
+        echo "SKIPPED 1 bridge: $* cannot be installed from PyPI (pip and python3-venv are needed)"
+        return 1
+    fi
+    touch "$folder/complete"
+}
+fetch_headers() { fetch venv --no-deps --require-hashes -r bridges/onednn/requirements.txt; }
+build_bridges() {
+    need_packages "${build_packages[@]}" g++ libcmocka-dev
+    build release -DPRIM_BUILD_TESTS=ON -DPRIM_BUILD_BRIDGES=ON
+}
+
+case $mode in
+    fetch) fetch_headers ;;
+    quick)
+        fetch_headers || exit 0
+        build_bridges
+        (cd build/release && ctest -L bridges --output-on-failure)
+        ;;
+    paddle)
+        fetch_headers || exit 0
+        fetch paddle -r bridges/onednn/tests/paddle_requirements.txt || exit 0
+        build_bridges
+        models() { nice build/bridges/paddle/bin/python bridges/onednn/tests/paddle_models.py "$@"; }
+        export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
+        status=0
+        say "Paddle's own oneDNN, f32"
+        models --peer "$@" || status=1
+        export LD_LIBRARY_PATH=$PWD/build/release/bridges/onednn PRIM_VERBOSE=profile_exec
+        say "Prim, f32"
+        models "$@" || status=1
+        say "Prim, bf16"
+        models --bf16 "$@" || status=1
+        exit $status
+        ;;
+    *)
+        sed -n '3,8s/^# //p' "$0"
+        exit 2
+        ;;
+esac
