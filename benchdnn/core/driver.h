@@ -127,6 +127,8 @@ typedef struct driver {
             prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr);
     /// Of drivers that sum up products; NULL for all others. For drivers/product.h alone.
     const struct product_driver *product;
+    /// Of drivers of normalisations that share what they do with a case; for drivers/norm_case.h.
+    const struct norm_driver *norm;
     /// The classes of values with a meaning for the case (an OR of DATA_BIT); --data= with another
     /// one is SKIPPED. With CLASS_MIXED among them, that is what the case gets unless another is
     /// asked for. Optional: small.

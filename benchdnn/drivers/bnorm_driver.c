@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // benchdnn --bnorm: batch normalisation and its gradients. Filling and references are in norm_ref.c
 // and norm_backward.c.
-#include "norm_backward.h"
+#include "norm_case.h"
 #include "type_skip.h"
 
 #include <math.h>
@@ -86,11 +86,7 @@ static norm_case_t case_of(const prb_t *prb)
             .data_class = prb->data_class};
 }
 
-static unsigned data_classes(const prb_t *prb)
-{
-    const norm_case_t norm = case_of(prb);
-    return norm_data_classes(&norm);
-}
+static const norm_driver_t norm = {case_of, DIR, DT};
 
 static bool is_backward(const prb_t *prb)
 {
@@ -99,23 +95,10 @@ static bool is_backward(const prb_t *prb)
 
 static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
 {
-    const norm_case_t norm = case_of(prb);
-    (void)args;
-    if (arg->kind == DATA_DIFF_DST)
-        fill_multiples(arg, -8, 8, .25, 1.);
-    else if (arg->kind == DATA_WORKSPACE)
+    if (arg->kind == DATA_WORKSPACE)
         fill_multiples(arg, 0, 1, 1., 1.);
     else
-        norm_fill(&norm, arg);
-}
-
-static void reference(const prb_t *prb, args_t *args)
-{
-    const norm_case_t norm = case_of(prb);
-    if (is_backward(prb))
-        norm_backward_reference(&norm, args);
-    else
-        norm_reference(&norm, args);
+        norm_case_fill(prb, args, arg);
 }
 
 static bool strides_differ(const prb_t *prb)
@@ -244,8 +227,8 @@ static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, 
                           (flags_of(prb) & (PRIM_FUSE_NORM_RELU | PRIM_FUSE_NORM_ADD_RELU));
     compare->zero_percent = dt_is_integer(opt_dt(prb, DT, 0)) ? 99. : has_relu ? 75. : 30.;
     // Few elements a channel: the one that is the mean counts.
-    const norm_case_t norm = case_of(prb);
-    const double by_filling = norm_zero_percent(&norm) + 1.;
+    const norm_case_t of_case = case_of(prb);
+    const double by_filling = norm_zero_percent(&of_case) + 1.;
     if (compare->zero_percent < by_filling) compare->zero_percent = by_filling;
 }
 
@@ -261,9 +244,10 @@ const driver_t bench_bnorm_driver = {
         .skip = skip,
         .dst_dims = dst_dims,
         .create_desc = create_desc,
-        .data_classes = data_classes,
+        .norm = &norm,
+        .data_classes = norm_case_classes,
         .list_args = list_args,
         .fill = fill,
-        .reference = reference,
+        .reference = norm_case_reference,
         .set_compare = set_compare,
 };

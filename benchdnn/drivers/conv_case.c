@@ -218,3 +218,14 @@ product_t conv_product(const prb_t *prb, int64_t ntaps, int64_t npoints)
     product.bias = conv_has_bias(prb) ? conv_bias_dt(prb) : PRIM_DATA_TYPE_UNDEF;
     return product;
 }
+
+bool conv_cuts_negatives(const prb_t *prb)
+{
+    if (opt_dt(prb, OPT_DT, DT_DST) == PRIM_U8) return true;
+    static const prim_alg_kind_t algs_with_zeros[] = {PRIM_ELTWISE_RELU, PRIM_ELTWISE_CLIP,
+            PRIM_ELTWISE_CLIP_V2, PRIM_ELTWISE_HARDSIGMOID, PRIM_ELTWISE_HARDSWISH};
+    for (int i = 0; i < 5; ++i) {
+        if (attr_has_alg(prb->attr, algs_with_zeros[i])) return true;
+    }
+    return false;
+}

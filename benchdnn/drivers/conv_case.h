@@ -84,5 +84,7 @@ int64_t conv_volume(const int64_t sizes[BENCH_NSPATIAL]);
 /// The product of the case's pass. `ntaps`: most taps of a channel that an element of dst sums up;
 /// `npoints`: positions of an image over which a gradient by the weights is summed.
 product_t conv_product(const prb_t *prb, int64_t ntaps, int64_t npoints);
+/// Whether results below 0 come out as 0.
+bool conv_cuts_negatives(const prb_t *prb);
 
 #endif

@@ -137,23 +137,12 @@ static void reference(const prb_t *prb, args_t *args)
     conv_depthwise_reference(prb, &of_case, args);
 }
 
-static bool cuts_negatives(const prb_t *prb)
-{
-    if (opt_dt(prb, OPT_DT, DT_DST) == PRIM_U8) return true;
-    static const prim_alg_kind_t algs_with_zeros[] = {PRIM_ELTWISE_RELU, PRIM_ELTWISE_CLIP,
-            PRIM_ELTWISE_CLIP_V2, PRIM_ELTWISE_HARDSIGMOID, PRIM_ELTWISE_HARDSWISH};
-    for (int i = 0; i < 5; ++i) {
-        if (attr_has_alg(prb->attr, algs_with_zeros[i])) return true;
-    }
-    return false;
-}
-
 static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
 {
     (void)args;
     (void)arg;
     const problem_t *p = prb->problem;
-    bool adds_zeros = cuts_negatives(prb);
+    bool adds_zeros = conv_cuts_negatives(prb);
     for (int s = 0; s < BENCH_NSPATIAL; ++s)
         adds_zeros = adds_zeros || p->pad[s] > 0 || p->pad_back[s] > 0;
     double busy = adds_zeros ? 0.15 : 0.3;

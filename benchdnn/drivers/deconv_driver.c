@@ -70,24 +70,13 @@ static void sum_products(const prb_t *prb, const args_t *args, const double *src
 
 static const product_driver_t product = {product_of, sum_products};
 
-static bool cuts_negatives(const prb_t *prb)
-{
-    if (opt_dt(prb, OPT_DT, DT_DST) == PRIM_U8) return true;
-    static const prim_alg_kind_t algs_with_zeros[] = {PRIM_ELTWISE_RELU, PRIM_ELTWISE_CLIP,
-            PRIM_ELTWISE_CLIP_V2, PRIM_ELTWISE_HARDSIGMOID, PRIM_ELTWISE_HARDSWISH};
-    for (int i = 0; i < 5; ++i) {
-        if (attr_has_alg(prb->attr, algs_with_zeros[i])) return true;
-    }
-    return false;
-}
-
 /// Where fewer taps, or none, reach dst there are zeros.
 static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
 {
     (void)args;
     (void)arg;
     const problem_t *const p = prb->problem;
-    bool has_edges = cuts_negatives(prb);
+    bool has_edges = conv_cuts_negatives(prb);
     for (int a = 0; a < BENCH_NSPATIAL; ++a) has_edges = has_edges || p->kernel[a] > 1;
     double busy = has_edges ? 0.15 : 0.3;
     if (!direction_is_backward(conv_direction(prb))) busy *= deconv_ref_reached(p);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // benchdnn --lnorm: layer normalisation over the last dimension, and its gradients. Filling and
 // references are in norm_ref.c and norm_backward.c: a row is a channel.
-#include "norm_backward.h"
+#include "norm_case.h"
 #include "type_skip.h"
 
 #include <string.h>
@@ -178,44 +178,7 @@ static norm_case_t case_of(const prb_t *prb)
             .parameter_channels = 1};
 }
 
-static unsigned data_classes(const prb_t *prb)
-{
-    const norm_case_t norm = case_of(prb);
-    return norm_data_classes(&norm);
-}
-
-static void fill(const prb_t *prb, const args_t *args, arg_t *arg)
-{
-    const norm_case_t norm = case_of(prb);
-    (void)args;
-    if (arg->kind == DATA_DIFF_DST)
-        fill_multiples(arg, -8, 8, .25, 1.);
-    else
-        norm_fill(&norm, arg);
-}
-
-static void reference(const prb_t *prb, args_t *args)
-{
-    const norm_case_t norm = case_of(prb);
-    if (is_backward(prb))
-        norm_backward_reference(&norm, args);
-    else
-        norm_reference(&norm, args);
-}
-
-static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
-{
-    (void)args;
-    if (arg->id != PRIM_ARG_DST) {
-        compare->zero_percent = 100.;
-        return;
-    }
-    // Integers hold few of the small values, u8 none of the negative ones.
-    if (dt_is_integer(opt_dt(prb, DT, 1))) compare->zero_percent = 99.;
-    const norm_case_t norm = case_of(prb);
-    const double by_filling = norm_zero_percent(&norm) + 1.;
-    if (compare->zero_percent < by_filling) compare->zero_percent = by_filling;
-}
+static const norm_driver_t norm = {case_of, DIR, DT};
 
 const driver_t bench_lnorm_driver = {
         .name = "lnorm",
@@ -230,9 +193,10 @@ const driver_t bench_lnorm_driver = {
         .skip = skip,
         .policy_mask = policy_mask,
         .create_desc = create_desc,
-        .data_classes = data_classes,
+        .norm = &norm,
+        .data_classes = norm_case_classes,
         .list_args = list_args,
-        .fill = fill,
-        .reference = reference,
-        .set_compare = set_compare,
+        .fill = norm_case_fill,
+        .reference = norm_case_reference,
+        .set_compare = norm_case_set_compare,
 };
