@@ -31,8 +31,11 @@ extern const impl_t prim__ocl_deconv_any;
 extern const impl_t prim__ocl_deconv_backward_data_any;
 extern const impl_t prim__ocl_deconv_backward_weights_any;
 extern const impl_t prim__ocl_deconv_conv;
+extern const impl_t prim__ocl_deconv_conv_bias;
 
 static const impl_t *const gpu[] = {
+        &prim__ocl_deconv_conv_bias, // floats: what a variant of conv backward data takes that adds
+                                     // the bias itself, nested
         &prim__ocl_deconv_conv, // floats: what a variant of conv backward data takes, nested, in
                                 // the order of that list; then bias and post-ops as binary
         &prim__ocl_deconv_any,  // every layout and attribute, types up to 32 bits

@@ -223,6 +223,7 @@ prim_status_t prim__conv_polyphase_init_pd(
     conv_shape_t s;
     prim__conv_shape(&s, pd);
     *polyphase = (conv_polyphase_t){.copies_weights = prim__conv_taps(&s) > 1};
+    TRY(prim__conv_require_no_bias(pd));
     REQUIRE(pd,
             !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_DIFF_SRC)) &&
                     !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_DIFF_DST)),

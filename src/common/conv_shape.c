@@ -79,6 +79,12 @@ prim_status_t prim__conv_set_weights_channels_last(prim_desc_t *pd)
     return prim__md_set_tag_if_any(wei, tags[has_groups][nspatial - 1]);
 }
 
+prim_status_t prim__conv_require_no_bias(prim_desc_t *pd)
+{
+    REQUIRE(pd, !prim__pd_has(pd, PRIM_ARG_BIAS), "a bias is added to the gradient");
+    return PRIM_SUCCESS;
+}
+
 prim_dim_t prim__conv_taps(const conv_shape_t *shape)
 {
     return shape->kernel[CONV_D] * shape->kernel[CONV_H] * shape->kernel[CONV_W];

@@ -32,6 +32,9 @@ const prim_memory_desc_t *prim__conv_md(const prim_desc_t *pd, int arg);
 /// implementations that sum products directly do first in init_pd.
 prim_status_t prim__conv_take_direct(prim_desc_t *pd);
 
+/// Declines a gradient by src to which a bias is added: a nested one, of a deconvolution.
+prim_status_t prim__conv_require_no_bias(prim_desc_t *pd);
+
 /// kernel[0]·kernel[1]·kernel[2], and the same of the output.
 prim_dim_t prim__conv_taps(const conv_shape_t *shape);
 prim_dim_t prim__conv_out_elems(const conv_shape_t *shape);

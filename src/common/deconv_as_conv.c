@@ -7,7 +7,7 @@
 #include "deconv_shape.h"
 
 enum { CONVOLUTION, FINISH }; // slots
-enum { MAX_TENSORS = 4 };
+enum { MAX_TENSORS = 5 };
 
 extern const op_schema_t prim__binary_schema, prim__reduction_schema, prim__reorder_schema;
 
@@ -17,12 +17,14 @@ static bool is_forward(const prim_desc_t *pd)
 }
 
 /// The argument of the deconvolution that is `arg` of the convolution; PRIM_ARG_UNDEF: none.
-static int outer_arg(int arg)
+static int outer_arg(const prim_desc_t *pd, int arg)
 {
+    if (arg == PRIM_ARG_BIAS && !((const deconv_as_conv_pd_t *)pd)->bias_inside)
+        return PRIM_ARG_UNDEF;
     static const int pairs[][2] = {{PRIM_ARG_SRC, PRIM_ARG_DIFF_DST},
             {PRIM_ARG_DST, PRIM_ARG_DIFF_SRC}, {PRIM_ARG_DIFF_DST, PRIM_ARG_SRC},
             {PRIM_ARG_DIFF_SRC, PRIM_ARG_DST}, {PRIM_ARG_WEIGHTS, PRIM_ARG_WEIGHTS},
-            {PRIM_ARG_DIFF_WEIGHTS, PRIM_ARG_DIFF_WEIGHTS}};
+            {PRIM_ARG_DIFF_WEIGHTS, PRIM_ARG_DIFF_WEIGHTS}, {PRIM_ARG_BIAS, PRIM_ARG_BIAS}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i)
         if (pairs[i][0] == arg) return pairs[i][1];
     return PRIM_ARG_UNDEF;
@@ -74,6 +76,7 @@ static op_desc_t convolution_of(const prim_desc_t *pd)
 /// What the convolution leaves to do is done in f32, which its sums have then.
 static bool has_finish(const prim_desc_t *pd)
 {
+    if (((const deconv_as_conv_pd_t *)pd)->bias_inside) return false;
     return is_forward(pd) && (prim__pd_has(pd, PRIM_ARG_BIAS) || pd->attr.post_ops.len > 0);
 }
 
@@ -83,7 +86,7 @@ static prim_status_t nest_convolution(prim_desc_t *pd)
     prim_memory_desc_t tensors[MAX_TENSORS];
     const prim_memory_desc_t *mds[MAX_TENSORS] = {NULL};
     for (int i = 0; schema->tensors[i].arg != PRIM_ARG_UNDEF; ++i) {
-        const int arg = outer_arg(schema->tensors[i].arg);
+        const int arg = outer_arg(pd, schema->tensors[i].arg);
         if (arg == PRIM_ARG_UNDEF) continue;
         tensors[i] = *prim__pd_md(pd, arg);
         if (is_weights(arg)) TRY(exchange_channels(&tensors[i], prim__pd_md(pd, arg), pd));
@@ -101,7 +104,7 @@ static prim_status_t take_layouts(prim_desc_t *pd)
 {
     const op_schema_t *const schema = pd->impl->nests;
     for (int i = 0; schema->tensors[i].arg != PRIM_ARG_UNDEF; ++i) {
-        const int arg = outer_arg(schema->tensors[i].arg);
+        const int arg = outer_arg(pd, schema->tensors[i].arg);
         if (arg == PRIM_ARG_UNDEF || !prim__md_is_any(prim__pd_md(pd, arg))) continue;
         const prim_memory_desc_t *const chosen =
                 prim__nested_md(pd, CONVOLUTION, schema->tensors[i].arg);
@@ -193,6 +196,17 @@ static prim_status_t require_forward(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
+prim_status_t prim__deconv_as_conv_init_pd_bias_inside(prim_desc_t *pd)
+{
+    REQUIRE(pd, prim__pd_has(pd, PRIM_ARG_BIAS) && pd->attr.post_ops.len == 0,
+            "there is no bias, or post-ops follow it");
+    REQUIRE(pd, !prim__dt_is_integer(prim__pd_md(pd, PRIM_ARG_BIAS)->data_type),
+            "bias is %s, which convolution's gradient does not take",
+            prim_data_type_name(prim__pd_md(pd, PRIM_ARG_BIAS)->data_type));
+    ((deconv_as_conv_pd_t *)pd)->bias_inside = true;
+    return prim__deconv_as_conv_init_pd(pd);
+}
+
 prim_status_t prim__deconv_as_conv_init_pd(prim_desc_t *pd)
 {
     TRY(prim__deconv_take_direct(pd));
@@ -211,7 +225,7 @@ static prim_status_t run_convolution(const prim_t *primitive, const exec_ctx_t *
     nested_run_t run;
     prim__nested_begin(&run, primitive, ctx, CONVOLUTION);
     for (int i = 0; rules[i].arg != PRIM_ARG_UNDEF; ++i) {
-        const int arg = outer_arg(rules[i].arg);
+        const int arg = outer_arg(pd, rules[i].arg);
         if (arg == PRIM_ARG_UNDEF) continue;
         if (arg == PRIM_ARG_DST && has_finish(pd) && !p->sums_are_dst)
             prim__nested_pass_view(&run, rules[i].arg, PRIM_ARG_SCRATCHPAD, p->sums);

@@ -30,6 +30,10 @@ const tensor_rule_t prim__product_data_tensors[] = {
                 .flags = TENSOR_OUTPUT | TENSOR_MAY_BE_ANY,
                 .hint = PRIM_ARG_SRC,
                 .query = PRIM_QUERY_DIFF_SRC_MD},
+        [PRODUCT_DATA_BIA] = {.arg = PRIM_ARG_BIAS,
+                .name = "bias",
+                .log_name = "bia",
+                .flags = TENSOR_INPUT | TENSOR_OPTIONAL | TENSOR_MAY_BE_ANY},
         {0},
 };
 

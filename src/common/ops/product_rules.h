@@ -14,7 +14,15 @@
 
 /// The tensors of the gradients by src and by weights, in the order of these.
 extern const tensor_rule_t prim__product_data_tensors[], prim__product_weights_tensors[];
-enum { PRODUCT_DATA_DIFF_DST, PRODUCT_DATA_WEI, PRODUCT_DATA_DIFF_SRC, PRODUCT_NDATA_TENSORS };
+/// The bias is of nested problems alone: a deconvolution is the gradient of a convolution by src,
+/// to which it adds one.
+enum {
+    PRODUCT_DATA_DIFF_DST,
+    PRODUCT_DATA_WEI,
+    PRODUCT_DATA_DIFF_SRC,
+    PRODUCT_DATA_BIA,
+    PRODUCT_NDATA_TENSORS
+};
 enum {
     PRODUCT_WEIGHTS_SRC,
     PRODUCT_WEIGHTS_DIFF_DST,

@@ -13,6 +13,7 @@ typedef struct {
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__conv_take_direct(pd));
+    TRY(prim__conv_require_no_bias(pd));
     REQUIRE(pd, prim__ref_takes_types(pd),
             "a tensor has a data type that is stored but not computed with");
     TRY(prim__conv_set_row_major(pd));

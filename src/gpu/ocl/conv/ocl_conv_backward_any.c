@@ -11,6 +11,7 @@
 prim_status_t prim__ocl_conv_backward_any_init_pd(prim_desc_t *pd)
 {
     TRY(prim__conv_take_direct(pd));
+    TRY(prim__conv_require_no_bias(pd));
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     return prim__conv_set_row_major(pd);

@@ -124,6 +124,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     const ocl_device_t *const device = prim__ocl_device(base->engine);
     prim__conv_shape(&pd->shape, base);
     TRY(prim__conv_take_direct(base));
+    TRY(prim__conv_require_no_bias(base));
     TRY(require_shape(base, &pd->shape));
     TRY(prim__ocl_require_types(base));
     TRY(prim__ocl_require_layouts(base, false));

@@ -75,6 +75,9 @@ static prim_status_t require_plain(prim_desc_t *pd)
         TRY(prim__ocl_conv_require_origin(pd, md));
         REQUIRE(pd, !prim__md_is_empty(md), "a tensor is empty");
     }
+    REQUIRE(pd,
+            !prim__pd_has(pd, PRIM_ARG_BIAS) || prim__md_is_dense(prim__pd_md(pd, PRIM_ARG_BIAS)),
+            "bias is not contiguous");
     REQUIRE(pd, prim__ocl_fits_i32(pd),
             "a tensor spans 2^31 elements; this variant indexes with 32 bits");
     return PRIM_SUCCESS;
@@ -220,7 +223,7 @@ static void add_options(ocl_options_t *options, const conv_pd_t *pd)
     prim__ocl_options_init(options);
     prim__ocl_options_type(
             options, "DIFF_DST", prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST)->data_type);
-    prim__ocl_options_type(options, "WEI", prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type);
+    prim__ocl_options_weights(options, &pd->base);
     prim__ocl_options_type(
             options, "DIFF_SRC", prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC)->data_type);
     prim__ocl_options_int(options, "IC", s->ic);
@@ -261,7 +264,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    static const int tensors[] = {PRIM_ARG_DIFF_DST, PRIM_ARG_WEIGHTS, PRIM_ARG_DIFF_SRC, 0};
+    static const int tensors[] = {
+            PRIM_ARG_DIFF_DST, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DIFF_SRC, 0};
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
     ocl_args_t args;

@@ -8,15 +8,16 @@
 //   data                     sizes and strides
 //   diff_dst, diff_dst_off   [N, OC, OH, OW] by strides, DIFF_DST_T
 //   wei, wei_off             [OC, IC, KH, KW] by strides, WEI_T
+//   bia, bia_off             [IC], BIA_T, added to diff_src; read if HAS_BIAS
 //   diff_src, diff_src_off   [N, IC, H, W] by strides, DIFF_SRC_T
 // Grid: one work-group of LX·LY work-items for each image, data->tiles_h and data->tiles_w.
 // Local memory: 4·OCC·(TILE + 4·NFOURS) bytes.
 // Numerics: f32 fma, channel by channel of diff_dst, within it tap by tap.
-// -D: DIFF_DST, WEI, DIFF_SRC, IC, KH, KW, SH, SW, FH, FW (padding modulo strides; all these say which registers a tap
+// -D: DIFF_DST, WEI, DIFF_SRC, BIA, HAS_BIAS, IC, KH, KW, SH, SW, FH, FW (padding modulo strides; all these say which registers a tap
 // meets, so they are constants), BH, LX, LY, OCC, CHANNELS_RUN, VEC (channels of diff_dst that are loaded together,
 // a divisor of OCC; above 1 only with CHANNELS_RUN, and channels and strides of diff_dst are multiples of it).
-#if !defined(DIFF_DST_DT) || !defined(WEI_DT) || !defined(DIFF_SRC_DT)
-#error "ocl_conv_backward_data_few_channels needs DIFF_DST, WEI, DIFF_SRC"
+#if !defined(DIFF_DST_DT) || !defined(WEI_DT) || !defined(DIFF_SRC_DT) || !defined(BIA_DT) || !defined(HAS_BIAS)
+#error "ocl_conv_backward_data_few_channels needs DIFF_DST, WEI, DIFF_SRC, BIA, HAS_BIAS"
 #endif
 #if !defined(IC) || !defined(KH) || !defined(KW) || !defined(SH) || !defined(SW) || !defined(FH) || !defined(FW)
 #error "ocl_conv_backward_data_few_channels lacks a size of the problem"
@@ -140,7 +141,7 @@ static inline void add_channel(
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_backward_data_few_channels(data_t data,
         __global const DIFF_DST_T *diff_dst, long diff_dst_off, __global const WEI_T *wei, long wei_off,
-        __global DIFF_SRC_T *diff_src, long diff_src_off)
+        __global const BIA_T *bia, long bia_off, __global DIFF_SRC_T *diff_src, long diff_src_off)
 {
     __local float tile[OCC * TILE];
     __local float4 weights[OCC * NFOURS];
@@ -159,11 +160,14 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_backward_d
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     diff_src += diff_src_off + place.n * data->src_n;
+    float added[IC];
+#pragma unroll
+    for (int c = 0; c < IC; ++c) added[c] = HAS_BIAS ? BIA_LOAD(bia, bia_off + c) : 0.0f;
 #pragma unroll
     for (int i = 0; i < BH * SH * SW * IC; ++i) {
         const int b = i / (SH * SW * IC), p = i / (SW * IC) % SH, q = i / IC % SW, c = i % IC;
         const int h = (place.block_h + y * BH + b) * SH + p, w = (place.block_w + x) * SW + q;
         if (h >= data->in_h || w >= data->in_w) continue;
-        DIFF_SRC_STORE(diff_src, c * data->src_c + h * data->src_h + w * data->src_w, sums[b][p][q][c]);
+        DIFF_SRC_STORE(diff_src, c * data->src_c + h * data->src_h + w * data->src_w, sums[b][p][q][c] + added[c]);
     }
 }

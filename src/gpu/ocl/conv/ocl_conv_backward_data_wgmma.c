@@ -62,7 +62,8 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
     static const char *const tags[2][2] = {{"acb", "acdb"}, {"abdc", "abdec"}};
     TRY(prim__md_set_tag_if_any(
             prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), tags[s->has_groups][s->nspatial - 1]));
-    return prim__conv_set_channels_last(pd);
+    TRY(prim__conv_set_channels_last(pd));
+    return prim__conv_set_row_major(pd); // the bias
 }
 
 /// Whether channels are contiguous, and all else lies at multiples of 16 bytes.
@@ -90,6 +91,9 @@ static prim_status_t require_layouts(prim_desc_t *pd, const conv_shape_t *s)
     TRY(require_channels_last(pd, PRIM_ARG_DIFF_DST, 1));
     TRY(require_channels_last(pd, PRIM_ARG_DIFF_SRC, 1));
     TRY(require_channels_last(pd, PRIM_ARG_WEIGHTS, s->has_groups + 1));
+    REQUIRE(pd,
+            !prim__pd_has(pd, PRIM_ARG_BIAS) || prim__md_is_dense(prim__pd_md(pd, PRIM_ARG_BIAS)),
+            "bias is not contiguous");
     REQUIRE(pd, prim__ocl_fits_i32(pd),
             "a tensor spans 2^31 elements; this variant indexes with 32 bits");
     return PRIM_SUCCESS;
@@ -277,9 +281,8 @@ static void add_options(ocl_options_t *options, const conv_pd_t *pd)
     prim__ocl_options_int(options, "WEI_ALONG_K", 0);
     prim__ocl_options_int(options, "MMA_ACROSS_BYTES", 128);
     prim__ocl_options_type(options, "SRC", type);
-    prim__ocl_options_type(options, "BIA", PRIM_F32);
+    prim__ocl_options_weights(options, base);
     prim__ocl_options_type(options, "DST", prim__pd_md(base, PRIM_ARG_DIFF_SRC)->data_type);
-    prim__ocl_options_int(options, "HAS_BIAS", 0);
     prim__ocl_options_int(options, "HAS_QUANT", 0);
     prim__ocl_options_int(options, "HAS_SHORT_EPILOGUE", 1);
     prim__ocl_options_int(options, "ASYNC_COPY", pd->has_unit);
