@@ -53,7 +53,7 @@ static void write_tensors(FILE *out, const op_schema_t *schema)
 {
     const char *separator = " ";
     for (const tensor_rule_t *rule = schema->tensors; rule->arg; ++rule) {
-        if (rule->flags & TENSOR_OUTPUT) continue;
+        if (rule->flags & (TENSOR_OUTPUT | TENSOR_OF_NESTED)) continue;
         fprintf(out, "%s", separator);
         write_tensor(out, rule);
         separator = ", ";

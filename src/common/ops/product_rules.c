@@ -33,7 +33,9 @@ const tensor_rule_t prim__product_data_tensors[] = {
         [PRODUCT_DATA_BIA] = {.arg = PRIM_ARG_BIAS,
                 .name = "bias",
                 .log_name = "bia",
-                .flags = TENSOR_INPUT | TENSOR_OPTIONAL | TENSOR_MAY_BE_ANY},
+                .flags = TENSOR_INPUT | TENSOR_OPTIONAL | TENSOR_MAY_BE_ANY | TENSOR_OF_NESTED,
+                .query = PRIM_QUERY_WEIGHTS_MD,
+                .query_index = 1},
         {0},
 };
 

@@ -42,7 +42,8 @@ enum {
     TENSOR_OPTIONAL = 4,   ///< the caller may leave it out: it is absent then, or `derive` makes it
     TENSOR_MAY_BE_ANY = 8, ///< the implementation chooses the layout
     TENSOR_REPEATED = 16,  ///< stands for arg, arg + 1, …: as many as the caller gives
-    TENSOR_ON_ITS_SIDE = 32 ///< may live on another engine than the rest (the sides of a reorder)
+    TENSOR_ON_ITS_SIDE = 32, ///< may live on another engine than the rest (the sides of a reorder)
+    TENSOR_OF_NESTED = 64 ///< of problems that an implementation nests: no public function takes it
 };
 
 /// The arguments of a repeated input end where those of outputs begin.

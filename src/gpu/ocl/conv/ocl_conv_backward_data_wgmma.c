@@ -244,6 +244,17 @@ static prim_status_t choose_plan(conv_pd_t *pd)
     return PRIM_SUCCESS;
 }
 
+/// A point of stride 1 is a product that `polyphase` nests as it is, where the weights may have the
+/// layout that the product wants.
+static prim_status_t prefer_nested(prim_desc_t *pd, const conv_shape_t *s)
+{
+    const bool is_open = prim__md_is_any(prim__pd_md(pd, PRIM_ARG_WEIGHTS));
+    PREFER_OTHER_UNLESS(pd,
+            !is_open || !prim__conv_is_pointwise(s) || prim__pd_has(pd, PRIM_ARG_BIAS),
+            "the kernel is a point, and the layout of weights is open: `polyphase` copies nothing");
+    return PRIM_SUCCESS;
+}
+
 static prim_status_t init_pd(prim_desc_t *base)
 {
     conv_pd_t *const pd = (conv_pd_t *)base;
@@ -251,6 +262,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__conv_take_direct(base));
     TRY(require_types(base));
     TRY(require_shape(base, &pd->shape));
+    TRY(prefer_nested(base, &pd->shape));
     TRY(require_layouts(base, &pd->shape));
     fill_boxes(pd);
     fill_weights(pd);
