@@ -53,6 +53,10 @@ typedef struct {
     /// out = (x − mean)·factor + shift
     void (*normalize)(float *out, const float *x, const float *mean, const float *factor,
             const float *shift, prim_dim_t n);
+    /// out = mask ? y : 0
+    void (*mask)(float *out, const float *y, const uint8_t *mask, prim_dim_t n);
+    /// out = max(out, 0)
+    void (*clamp)(float *out, prim_dim_t n);
     /// out = y·factor − shift − (x − mean)·slope
     void (*differentiate)(
             float *out, const float *y, const float *x, const float *const *tables, prim_dim_t n);

@@ -32,14 +32,14 @@ typedef struct {
 } run_t;
 
 /// The gradient behind the fused relu.
-static const float *read_gradient(const run_t *run, const x64_bnorm_row_t *row, float *room)
+static const float *read_gradient(const run_t *run, const x64_bnorm_row_t *row, float *masked)
 {
-    const float *const y =
-            prim__x64_read_row(room, run->diff_dst, run->diff_dst_dt, row->at, row->n);
+    float room[X64_BNORM_ROW];
+    const float *const y = prim__x64_read_row(
+            run->workspace ? room : masked, run->diff_dst, run->diff_dst_dt, row->at, row->n);
     if (!run->workspace) return y;
-    const uint8_t *const mask = run->workspace + row->at;
-    for (prim_dim_t i = 0; i < row->n; ++i) room[i] = mask[i] ? y[i] : 0.0F;
-    return room;
+    run->code->mask(masked, y, run->workspace + row->at, row->n);
+    return masked;
 }
 
 static void sum_row(const x64_bnorm_row_t *row, const void *arg)

@@ -29,6 +29,23 @@ X64_INLINE void normalize(float *restrict out, const float *restrict x, const fl
     for (prim_dim_t i = 0; i < n; ++i) out[i] = (x[i] - mean[i]) * factor[i] + shift[i];
 }
 
+X64_INLINE void mask(
+        float *restrict out, const float *restrict y, const uint8_t *restrict by, prim_dim_t n)
+{
+    for (prim_dim_t i = 0; i < n; ++i) {
+        const float x = y[i]; // unconditional, so that loads become vectors
+        out[i] = by[i] ? x : 0.0F;
+    }
+}
+
+X64_INLINE void clamp(float *out, prim_dim_t n)
+{
+    for (prim_dim_t i = 0; i < n; ++i) {
+        const float x = out[i];
+        out[i] = x > 0 ? x : 0.0F;
+    }
+}
+
 X64_INLINE void differentiate(float *restrict out, const float *restrict y, const float *restrict x,
         const float *const *tables, prim_dim_t n)
 {
@@ -62,6 +79,16 @@ static void normalize_portable(float *out, const float *x, const float *mean, co
     normalize(out, x, mean, factor, shift, n);
 }
 
+static void mask_portable(float *out, const float *y, const uint8_t *by, prim_dim_t n)
+{
+    mask(out, y, by, n);
+}
+
+static void clamp_portable(float *out, prim_dim_t n)
+{
+    clamp(out, n);
+}
+
 static void differentiate_portable(
         float *out, const float *y, const float *x, const float *const *tables, prim_dim_t n)
 {
@@ -72,6 +99,8 @@ static const x64_bnorm_code_t portable = {.add = add_portable,
         .add_squares = add_squares_portable,
         .add_gradients = add_gradients_portable,
         .normalize = normalize_portable,
+        .mask = mask_portable,
+        .clamp = clamp_portable,
         .differentiate = differentiate_portable};
 
 #if PRIM_X64
@@ -97,6 +126,16 @@ X64_AVX2 static void normalize_avx2(float *out, const float *x, const float *mea
     normalize(out, x, mean, factor, shift, n);
 }
 
+X64_AVX2 static void mask_avx2(float *out, const float *y, const uint8_t *by, prim_dim_t n)
+{
+    mask(out, y, by, n);
+}
+
+X64_AVX2 static void clamp_avx2(float *out, prim_dim_t n)
+{
+    clamp(out, n);
+}
+
 X64_AVX2 static void differentiate_avx2(
         float *out, const float *y, const float *x, const float *const *tables, prim_dim_t n)
 {
@@ -107,6 +146,8 @@ static const x64_bnorm_code_t avx2 = {.add = add_avx2,
         .add_squares = add_squares_avx2,
         .add_gradients = add_gradients_avx2,
         .normalize = normalize_avx2,
+        .mask = mask_avx2,
+        .clamp = clamp_avx2,
         .differentiate = differentiate_avx2};
 
 X64_AVX512 static void add_avx512(float *sums, const float *x, prim_dim_t n)
@@ -132,6 +173,16 @@ X64_AVX512 static void normalize_avx512(float *out, const float *x, const float 
     normalize(out, x, mean, factor, shift, n);
 }
 
+X64_AVX512 static void mask_avx512(float *out, const float *y, const uint8_t *by, prim_dim_t n)
+{
+    mask(out, y, by, n);
+}
+
+X64_AVX512 static void clamp_avx512(float *out, prim_dim_t n)
+{
+    clamp(out, n);
+}
+
 X64_AVX512 static void differentiate_avx512(
         float *out, const float *y, const float *x, const float *const *tables, prim_dim_t n)
 {
@@ -142,6 +193,8 @@ static const x64_bnorm_code_t avx512 = {.add = add_avx512,
         .add_squares = add_squares_avx512,
         .add_gradients = add_gradients_avx512,
         .normalize = normalize_avx512,
+        .mask = mask_avx512,
+        .clamp = clamp_avx512,
         .differentiate = differentiate_avx512};
 #endif
 

@@ -63,7 +63,7 @@ static void normalize_row(const x64_bnorm_row_t *row, const void *arg)
     }
     for (prim_dim_t i = 0; i < row->n && run->workspace; ++i)
         run->workspace[row->at + i] = out[i] > 0;
-    for (prim_dim_t i = 0; i < row->n && run->has_relu; ++i) out[i] = out[i] > 0 ? out[i] : 0.0F;
+    if (run->has_relu) run->code->clamp(out, row->n);
     prim__x64_store_row(out, run->dst, run->dst_dt, row->at, row->n);
 }
 
