@@ -4,6 +4,7 @@
 
 extern const impl_t prim__ref_eltwise_any;
 extern const impl_t prim__ref_eltwise_backward_any;
+extern const impl_t prim__x64_eltwise_backward_dense;
 
 static const impl_t *const cpu[] = {
         &prim__ref_eltwise_any, // every type, layout and post-op
@@ -11,7 +12,9 @@ static const impl_t *const cpu[] = {
 };
 
 static const impl_t *const cpu_backward[] = {
-        &prim__ref_eltwise_backward_any, // every type and layout
+        &prim__x64_eltwise_backward_dense, // f32, f16, bf16, contiguous tensors of one layout;
+                                           // relu and others without exponentials
+        &prim__ref_eltwise_backward_any,   // every type and layout
         NULL,
 };
 

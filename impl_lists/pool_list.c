@@ -4,6 +4,7 @@
 
 extern const impl_t prim__ref_pool_any;
 extern const impl_t prim__ref_pool_backward_any;
+extern const impl_t prim__x64_pool_backward_nhwc_vector;
 
 static const impl_t *const cpu[] = {
         &prim__ref_pool_any, // every type, layout, window and post-op
@@ -11,7 +12,8 @@ static const impl_t *const cpu[] = {
 };
 
 static const impl_t *const cpu_backward[] = {
-        &prim__ref_pool_backward_any, // every type, layout and window
+        &prim__x64_pool_backward_nhwc_vector, // f32, f16, bf16, NHWC: vectors of channels
+        &prim__ref_pool_backward_any,         // every type, layout and window
         NULL,
 };
 

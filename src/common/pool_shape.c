@@ -3,6 +3,7 @@
 // workspace.
 #include "pool_shape.h"
 
+#include "common/int_math.h"
 #include "common/ops/window.h"
 
 void prim__pooling_axes(pool_axis_t axes[3], const prim_desc_t *pd)
@@ -27,6 +28,23 @@ void prim__pooling_axes(pool_axis_t axes[3], const prim_desc_t *pd)
                 .pad = p->pad_l[i],
                 .step = p->dilates[i] + 1};
     }
+}
+
+void prim__pooling_windows(
+        const pool_axis_t *axis, prim_dim_t at, prim_dim_t *begin, prim_dim_t *end)
+{
+    const prim_dim_t from_first = at + axis->pad - (axis->kernel - 1) * axis->step;
+    const prim_dim_t last = (at + axis->pad) / axis->stride;
+    *begin = from_first > 0 ? prim__ceil_div(from_first, axis->stride) : 0;
+    *end = last < axis->out ? last + 1 : axis->out;
+}
+
+prim_dim_t prim__pooling_count_taps(const pool_axis_t *axis, prim_dim_t window)
+{
+    const prim_dim_t start = window * axis->stride - axis->pad;
+    const prim_dim_t first = start < 0 ? prim__ceil_div(-start, axis->step) : 0;
+    const prim_dim_t inside = prim__ceil_div(axis->in - start, axis->step);
+    return prim__min(inside, axis->kernel) - first;
 }
 
 bool prim__pooling_has_hollow_window(const prim_desc_t *pd)

@@ -15,6 +15,13 @@ typedef struct {
 /// Fills depth, height and width; of a backward pass `in` is diff_src's, `out` diff_dst's.
 void prim__pooling_axes(pool_axis_t axes[3], const prim_desc_t *pd);
 
+/// The windows *begin ≤ o < *end along an axis whose taps reach over element `at` of src; with
+/// dilation some may step over it.
+void prim__pooling_windows(
+        const pool_axis_t *axis, prim_dim_t at, prim_dim_t *begin, prim_dim_t *end);
+/// Taps of a window along an axis that lie in src.
+prim_dim_t prim__pooling_count_taps(const pool_axis_t *axis, prim_dim_t window);
+
 /// Gives dst the layout of src if it is `any`, and adds the workspace if the problem has one. For
 /// init_pd, after the requirements.
 prim_status_t prim__pooling_resolve(prim_desc_t *pd);

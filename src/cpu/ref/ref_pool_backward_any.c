@@ -2,7 +2,6 @@
 // The gradient of pooling on the CPU, in double for any type, layout and window: each element of
 // diff_src is the sum of what the windows that hold it pass on.
 #include "common/data_type.h"
-#include "common/int_math.h"
 #include "common/pool_shape.h"
 #include "ref_finish.h"
 
@@ -31,23 +30,6 @@ static double load(const tensor_data_t *tensor, const prim_dim_t *position)
     return prim__load(tensor->data, tensor->md->data_type, prim__md_offset(tensor->md, position));
 }
 
-/// The windows begin ≤ o < end along an axis whose taps reach over element `at`.
-static void find_windows(const pool_axis_t *axis, prim_dim_t at, prim_dim_t *begin, prim_dim_t *end)
-{
-    const prim_dim_t from_first = at + axis->pad - (axis->kernel - 1) * axis->step;
-    const prim_dim_t last = (at + axis->pad) / axis->stride;
-    *begin = from_first > 0 ? prim__ceil_div(from_first, axis->stride) : 0;
-    *end = last < axis->out ? last + 1 : axis->out;
-}
-
-static prim_dim_t count_taps(const pool_axis_t *axis, prim_dim_t window)
-{
-    const prim_dim_t start = window * axis->stride - axis->pad;
-    const prim_dim_t first = start < 0 ? prim__ceil_div(-start, axis->step) : 0;
-    const prim_dim_t inside = prim__ceil_div(axis->in - start, axis->step);
-    return (inside < axis->kernel ? inside : axis->kernel) - first;
-}
-
 /// What the windows `o` pass on to the element at `x`; nothing where the dilation steps over it.
 static double passed_on(
         const gradient_t *g, const prim_dim_t *position, const prim_dim_t *x, const prim_dim_t *o)
@@ -60,7 +42,7 @@ static double passed_on(
         const prim_dim_t distance = x[a] + axis->pad - o[a] * axis->stride;
         if (distance % axis->step != 0) return 0;
         tap = tap * axis->kernel + distance / axis->step;
-        divisor *= (double)count_taps(axis, o[a]);
+        divisor *= (double)prim__pooling_count_taps(axis, o[a]);
         if (a >= 3 - g->nspatial) at[a + g->nspatial - 1] = o[a];
     }
     if (g->alg == PRIM_POOLING_MAX && load(&g->workspace, at) != (double)tap) return 0;
@@ -75,7 +57,7 @@ static void sum_windows(const prim_dim_t *position, void *arg)
     prim_dim_t x[3] = {0}, begin[3], end[3], o[3];
     for (int a = 0; a < 3; ++a) {
         if (a >= 3 - g->nspatial) x[a] = position[a + g->nspatial - 1];
-        find_windows(&g->axes[a], x[a], &begin[a], &end[a]);
+        prim__pooling_windows(&g->axes[a], x[a], &begin[a], &end[a]);
     }
     double sum = 0;
     for (o[0] = begin[0]; o[0] < end[0]; ++o[0])
