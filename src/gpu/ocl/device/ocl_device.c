@@ -97,6 +97,8 @@ static void derive(ocl_device_t *device)
 {
     device->type = prim__ocl_device_number(device, CL_DEVICE_TYPE);
     device->is_cpu = (device->type & CL_DEVICE_TYPE_CPU) != 0;
+    // A core of a processor runs one work-group at a time, a GPU's several by turns.
+    device->waits_hold_cores = device->is_cpu;
     // Processors load vectors from any address; no GPU's compiler is known that does.
     device->splits_unaligned = !device->is_cpu;
     // Known of the compiler behind inline PTX. Mesa's fails on structs by value that are read in

@@ -51,6 +51,7 @@ typedef struct {
     /// cache: few work-items, wide vectors, no barriers. What follows from something else has a
     /// trait below.
     bool is_cpu;
+    bool waits_hold_cores;    ///< a work-group that waits for another keeps others from running
     bool splits_unaligned;    ///< an access that may be unaligned becomes one for each element
     bool keeps_structs;       ///< a struct passed by value is read where the arguments are: no load
     bool compiles_each_group; ///< a kernel is compiled again for each work-group size it is run

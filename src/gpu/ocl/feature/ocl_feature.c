@@ -89,10 +89,10 @@ static bool claims_ptx_7(const ocl_device_t *device)
     return ptx_capability(device) >= 70;
 }
 
-// Processors do without waiting.
+// Where waiting holds a core, groups do without.
 static bool claims_group_wait(const ocl_device_t *device)
 {
-    return device->is_cpu || claims_ptx_7(device);
+    return device->waits_hold_cores || claims_ptx_7(device);
 }
 
 // These instructions came with 9.0 and went with it.

@@ -83,16 +83,16 @@ static bool check(ocl_selftest_t *test, const char *kernel, uint32_t *nalone)
 
 bool prim__ocl_selftest_group_wait(ocl_selftest_t *test)
 {
-    const bool is_cpu = test->engine->device.is_cpu;
+    const bool goes_alone = test->engine->device.waits_hold_cores;
     uint32_t nalone = 0;
     if (!prim__ocl_selftest_build(
-                test, is_cpu ? "-cl-std=CL1.2 -DRELAXED_ATOMICS=0 -DLANE_SHUFFLE=0"
-                             : "-cl-std=CL1.2 -DRELAXED_ATOMICS=1 -DLANE_SHUFFLE=0") ||
+                test, goes_alone ? "-cl-std=CL1.2 -DRELAXED_ATOMICS=0 -DLANE_SHUFFLE=0"
+                                 : "-cl-std=CL1.2 -DRELAXED_ATOMICS=1 -DLANE_SHUFFLE=0") ||
             !check(test, "group_alone", &nalone)) {
         return false;
     }
-    // The groups of a processor may run one after the other.
-    if (is_cpu) return true;
+    // Its groups may run one after the other.
+    if (goes_alone) return true;
     if (!check(test, "group_wait", &nalone)) return false;
     if (nalone > 0)
         return prim__ocl_selftest_say(test, "%u groups waited in vain", (unsigned)nalone);

@@ -8,17 +8,16 @@
 
 extern const ocl_source_t prim__ocl_grid_barrier_cl;
 
-// A poll takes some 0.7 µs on a GPU, and groups that run beside each other arrive within a few. A
-// processor's core that waits keeps another group from running.
-static int polls_of(const ocl_device_t *device)
-{
-    return device->is_cpu ? 0 : prim__ocl_measured_int(device, MEASURED_BARRIER_POLLS, 256);
-}
-
-// A core runs one work-group at a time, so that waiting keeps the others from running.
 static bool waits(const prim_desc_t *pd)
 {
-    return !prim__ocl_device(pd->engine)->is_cpu;
+    return !prim__ocl_device(pd->engine)->waits_hold_cores;
+}
+
+// A poll takes some 0.7 µs on a GPU, and groups that run beside each other arrive within a few.
+static int polls_of(const prim_desc_t *pd)
+{
+    if (!waits(pd)) return 0;
+    return prim__ocl_measured_int(prim__ocl_device(pd->engine), MEASURED_BARRIER_POLLS, 256);
 }
 
 prim_status_t prim__ocl_grid_barrier_require(prim_desc_t *pd)
@@ -33,7 +32,7 @@ prim_status_t prim__ocl_grid_barrier_require(prim_desc_t *pd)
 void prim__ocl_grid_barrier_book(ocl_grid_barrier_t *barrier, prim_desc_t *pd, int64_t nslots)
 {
     barrier->waits = waits(pd);
-    barrier->max_polls = polls_of(prim__ocl_device(pd->engine));
+    barrier->max_polls = polls_of(pd);
     barrier->nslots = nslots;
     barrier->bytes_at = prim__pd_book_scratchpad(pd, (size_t)nslots * sizeof(cl_uint));
 }
