@@ -2,13 +2,14 @@
 // What the typed variants of reduction share: offsets from indices, vectors of terms, the last step, and the kernel
 // that joins slices.
 // -D: SRC, DST (prim__ocl_options_type()), ALG (prim_alg_kind_t), POWER = 1, 2: p of the norm, 0: any other, VEC,
-// AT_ONCE, GROUP_ITEMS, ROW_ITEMS: powers of two; HAS_SLICES; those of clh/post_ops.h, without operands.
+// AT_ONCE, GROUP_ITEMS, ROW_ITEMS: powers of two; HAS_SLICES; ONE_LOOP: at most one
+// loop beside the contiguous one is reduced; those of clh/post_ops.h, without operands.
 #ifndef CLH_REDUCTION_LOOPS_H
 #define CLH_REDUCTION_LOOPS_H
 
 #if !defined(ALG) || !defined(POWER) || !defined(AT_ONCE) || !defined(GROUP_ITEMS) || !defined(ROW_ITEMS) || \
-        !defined(HAS_SLICES)
-#error "clh/reduction_loops.h needs ALG, POWER, AT_ONCE, GROUP_ITEMS, ROW_ITEMS, HAS_SLICES"
+        !defined(HAS_SLICES) || !defined(ONE_LOOP)
+#error "clh/reduction_loops.h needs ALG, POWER, AT_ONCE, GROUP_ITEMS, ROW_ITEMS, HAS_SLICES, ONE_LOOP"
 #endif
 
 #include "clh/always_inline.h"
@@ -62,12 +63,15 @@ static inline long loops_offset(__constant const long *extents, __constant const
     return n > 0 ? offset + index * strides[0] : 0;
 }
 
+// Of the index-th position of the loops that are reduced, the contiguous one aside. Nothing branches where there is one
+// at most, for loads behind a branch wait for each other.
 static inline long outer_offset(__constant const ocl_reduction_data_t *data, long index)
 {
+    if (ONE_LOOP) return index * data->reduced_src[0];
     return loops_offset(data->reduced_extents, data->reduced_src, data->nloops, index);
 }
 
-// Offset of the i-th element of the contiguous rows, which the outer loops lead to.
+// Offset of the i-th element of the contiguous rows that the outer loops lead to.
 static inline long element_place(__constant const ocl_reduction_data_t *data, uint i)
 {
     if (data->nouter == 1) return i;
@@ -78,11 +82,9 @@ static inline long element_place(__constant const ocl_reduction_data_t *data, ui
 // The same of vectors, where rows consist of them.
 static inline long vector_place(__constant const ocl_reduction_data_t *data, uint i)
 {
-    if (data->nouter == 1) return (long)i * VEC;
     int outer = (int)i;
     const int in_row = divide_off(&outer, data->by_row);
-    if (data->nloops == 1) return (int)i * VEC + outer * data->gap;
-    return outer_offset(data, outer) + in_row * VEC;
+    return outer_offset(data, outer) + (long)in_row * VEC;
 }
 
 // Joins the values of `count` work-items, `step` apart in the work-group, of which this one is number `id`: a fixed tree

@@ -73,7 +73,6 @@ static prim_status_t set_loops(prelu_rows_pd_t *pd, const loops_t *loops)
             data->kept_dst[data->nkept++] = loops->strides[LOOPS_WEI][l];
         }
     }
-    data->gap = (int32_t)(data->reduced_src[0] - data->inner);
     data->by_row = prim__ocl_divisor((int32_t)prim__ceil_div(data->inner, pd->vec));
     return PRIM_SUCCESS;
 }
@@ -132,6 +131,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "POWER", 1);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "AT_ONCE", AT_ONCE);
+    prim__ocl_options_int(&options, "ONE_LOOP", pd->data.nloops <= 1);
     prim__ocl_options_int(&options, "HAS_SLICES", pd->data.nslices > 1);
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
     prim__ocl_options_int(&options, "ROW_ITEMS", pd->row_items);

@@ -65,7 +65,6 @@ static prim_status_t set_loops(ocl_reduction_pd_t *pd, const loops_t *loops, boo
         add_loop(data, loops, l);
         data->is_whole = data->is_whole && loops->strides[LOOPS_SRC][l] % pd->vec == 0;
     }
-    data->gap = (int32_t)(data->reduced_src[0] - data->inner);
     data->by_row = prim__ocl_divisor((int32_t)prim__ceil_div(data->inner, pd->vec));
     if (!inner_is_reduced) {
         data->kept_extents[data->nkept] = data->inner;
@@ -134,12 +133,12 @@ static void add_options(ocl_options_t *options, const ocl_reduction_pd_t *pd)
     prim__ocl_options_init(options);
     prim__ocl_options_src_dst(options, &pd->base);
     prim__ocl_options_int(options, "ALG", (int)alg);
-    prim__ocl_options_int(options, "POWER",
-            alg < PRIM_REDUCTION_NORM_LP_MAX || p == 1.F ? 1
-            : p == 2.F                                   ? 2
-                                                         : 0);
+    const int power = alg < PRIM_REDUCTION_NORM_LP_MAX || p == 1.F ? 1 : p == 2.F ? 2 : 0;
+    prim__ocl_options_int(options, "POWER", power);
     prim__ocl_options_int(options, "VEC", pd->vec);
-    prim__ocl_options_int(options, "AT_ONCE", REDUCTION_AT_ONCE);
+    // Arithmetic decides of other powers, and a program with many of them takes seconds to build.
+    prim__ocl_options_int(options, "AT_ONCE", power == 0 ? 1 : REDUCTION_AT_ONCE);
+    prim__ocl_options_int(options, "ONE_LOOP", pd->data.nloops <= 1);
     prim__ocl_options_int(options, "HAS_SLICES", pd->data.nslices > 1);
     prim__ocl_post_ops_options(options, &pd->base, true);
 }

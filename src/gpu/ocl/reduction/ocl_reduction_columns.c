@@ -10,7 +10,7 @@ extern const impl_t prim__ocl_reduction_columns;
 
 /// A work-item of a GPU has so many rows of a slice, and neighbouring work-items so many vectors of
 /// a row at most.
-enum { ITEM_ROWS = 16, MOST_COLUMN_ITEMS = 32 };
+enum { ITEM_ROWS = 16, MOST_COLUMN_ITEMS = 32, LEAST_COLUMN_ITEMS = 8 };
 
 /// Work-groups for a slice.
 static int64_t count_tiles(const ocl_reduction_pd_t *pd)
@@ -20,22 +20,36 @@ static int64_t count_tiles(const ocl_reduction_pd_t *pd)
            (pd->data.ndst / pd->data.inner);
 }
 
-static prim_status_t init_pd(prim_desc_t *base)
+/// Shares a group among rows and neighbouring vectors of them.
+static void set_group(ocl_reduction_pd_t *pd)
 {
-    ocl_reduction_pd_t *const pd = (ocl_reduction_pd_t *)base;
-    TRY(prim__ocl_reduction_init_pd(pd, false));
-    const ocl_device_t *const device = prim__ocl_device(base->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
     const int64_t nrows = pd->data.nouter, per_row = prim__ceil_div(pd->data.inner, pd->vec);
-    pd->group_items =
-            device->is_cpu || device->max_group_items < REDUCTION_GROUP ? 1 : REDUCTION_GROUP;
+    const bool is_alone = device->is_cpu || device->max_group_items < REDUCTION_GROUP;
     int column_items = 1;
+    pd->group_items = is_alone ? 1 : REDUCTION_GROUP;
     while (column_items < per_row && column_items < MOST_COLUMN_ITEMS &&
             column_items < pd->group_items)
         column_items *= 2;
     pd->row_items = pd->group_items / column_items;
+    // Few tiles, too short for slices: their rows go to more work-items.
+    while (column_items > LEAST_COLUMN_ITEMS && count_tiles(pd) < device->compute_units &&
+            nrows > (int64_t)pd->row_items * REDUCTION_AT_ONCE &&
+            nrows <= (int64_t)pd->row_items * ITEM_ROWS) {
+        column_items /= 2;
+        pd->row_items *= 2;
+    }
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    ocl_reduction_pd_t *const pd = (ocl_reduction_pd_t *)base;
+    TRY(prim__ocl_reduction_init_pd(pd, false));
+    set_group(pd);
+    const int64_t nrows = pd->data.nouter;
     const int64_t useful = prim__ceil_div(nrows, (int64_t)ITEM_ROWS * pd->row_items);
-    const int64_t longest = (int64_t)pd->row_items * REDUCTION_AT_ONCE * OCL_FOLD;
-    prim__ocl_reduction_set_slices(pd, count_tiles(pd), useful, prim__ceil_div(nrows, longest));
+    const int64_t needed = prim__ceil_div(nrows, (int64_t)OCL_LONGEST_SUM * pd->row_items);
+    prim__ocl_reduction_set_slices(pd, count_tiles(pd), useful, needed);
     return PRIM_SUCCESS;
 }
 

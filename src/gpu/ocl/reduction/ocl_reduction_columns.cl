@@ -14,24 +14,16 @@
 
 #define COLUMN_ITEMS (GROUP_ITEMS / ROW_ITEMS)
 
-// VEC columns from the first one on; those behind the last one repeat it.
-static inline floatv columns_at(__global const SRC_T *src, int left, bool is_whole)
-{
-    if (is_whole) return SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src), 0);
-    float x[VEC];
-    for (int k = 0; k < VEC; ++k) x[k] = SRC_LOAD(src, min(k, left - 1));
-    return vloadv(x);
-}
-
 // Rows that the work-item loads together: i, i + ROW_ITEMS, …; those from `end` on add nothing.
 static inline floatv join_rows(__constant const ocl_reduction_data_t *data, __global const SRC_T *src, floatv result,
-        long i, long end, int left, bool is_whole, bool may_end)
+        long i, long end, bool may_end)
 {
     floatv x[AT_ONCE];
 #pragma unroll
     for (int k = 0; k < AT_ONCE; ++k) {
         const long at = i + k * ROW_ITEMS;
-        x[k] = columns_at(src + outer_offset(data, may_end ? min(at, end - 1) : at), left, is_whole);
+        const long place = outer_offset(data, may_end ? min(at, end - 1) : at);
+        x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + place), 0);
     }
 #pragma unroll
     for (int k = 0; k < AT_ONCE; ++k) {
@@ -41,15 +33,30 @@ static inline floatv join_rows(__constant const ocl_reduction_data_t *data, __gl
     return join_terms(result, x);
 }
 
-// Rows begin, begin + ROW_ITEMS, … before end.
-static inline floatv reduce_columns(__constant const ocl_reduction_data_t *data, __global const SRC_T *src,
-        long begin, long end, int left, bool is_whole)
+// Rows begin, begin + ROW_ITEMS, … before end, of columns that are aligned vectors.
+static inline floatv reduce_vectors(
+        __constant const ocl_reduction_data_t *data, __global const SRC_T *src, long begin, long end)
 {
     floatv result = (floatv)(reduction_start(ALG));
     long i = begin;
     for (; i + (AT_ONCE - 1) * ROW_ITEMS < end; i += AT_ONCE * ROW_ITEMS)
-        result = join_rows(data, src, result, i, end, left, is_whole, false);
-    return i < end ? join_rows(data, src, result, i, end, left, is_whole, true) : result;
+        result = join_rows(data, src, result, i, end, false);
+    return i < end ? join_rows(data, src, result, i, end, true) : result;
+}
+
+// The same of any `left` columns; those behind the last one repeat it.
+static inline floatv reduce_elements(
+        __constant const ocl_reduction_data_t *data, __global const SRC_T *src, long begin, long end, int left)
+{
+    floatv result = (floatv)(reduction_start(ALG));
+#pragma unroll 1
+    for (long i = begin; i < end; i += ROW_ITEMS) {
+        __global const SRC_T *row = src + outer_offset(data, i);
+        float x[VEC];
+        for (int k = 0; k < VEC; ++k) x[k] = SRC_LOAD(row, min(k, left - 1));
+        result = joinv(result, termv(vloadv(x), data->p));
+    }
+    return result;
 }
 
 // Joins the rows of work-items: the result is that of row 0.
@@ -90,10 +97,9 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction
     const int left = (int)min(data->inner - column, (long)VEC);
     src += src_off + column + loops_offset(data->kept_extents, data->kept_src, data->nkept - 1, kept);
     const bool is_whole = data->is_whole && ARE_ALIGNED(SRC_T, VEC, src, 0);
-    // Two calls, so that no load depends on a condition.
-    const floatv joined = join_item_rows(is_whole ? reduce_columns(data, src, begin + row, end, left, true)
-                                                  : reduce_columns(data, src, begin + row, end, left, false),
-            scratch);
+    const floatv own = is_whole ? reduce_vectors(data, src, begin + row, end)
+                                : reduce_elements(data, src, begin + row, end, left);
+    const floatv joined = join_item_rows(own, scratch);
     if (row > 0 || vector >= per_row) return;
     float x[VEC];
     vstorev(joined, x);

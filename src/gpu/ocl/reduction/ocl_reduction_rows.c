@@ -24,10 +24,10 @@ static void set_rows(ocl_reduction_pd_t *pd)
         pd->row_items *= 2;
     const int64_t ngroups = prim__ceil_div(pd->data.ndst, pd->group_items / pd->row_items);
     const int64_t useful = prim__ceil_div(nvectors, (int64_t)pd->row_items * SLICE_VECTORS);
-    // Where src is not aligned, AT_ONCE sums of each work-item take element by element.
-    const int64_t longest = (int64_t)pd->row_items * REDUCTION_AT_ONCE * OCL_FOLD;
-    prim__ocl_reduction_set_slices(
-            pd, ngroups, useful, prim__ceil_div(pd->data.nouter * pd->data.inner, longest));
+    // Where src is not aligned, work-items take element by element.
+    const int64_t nelems = pd->data.nouter * pd->data.inner;
+    const int64_t needed = prim__ceil_div(nelems, (int64_t)OCL_LONGEST_SUM * pd->row_items);
+    prim__ocl_reduction_set_slices(pd, ngroups, useful, needed);
 }
 
 static prim_status_t init_pd(prim_desc_t *base)

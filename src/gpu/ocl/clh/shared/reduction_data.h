@@ -18,7 +18,7 @@ typedef struct {
     cl_int nkept, nloops;   // loops that stay, and that are reduced
     cl_int is_whole;        // the contiguous loop and all strides are multiples of a vector
     cl_float p, eps;
-    cl_int gap;           // of one reduced loop: elements between the rows of the contiguous one
+    cl_int reserved;
     ocl_divisor_t by_row; // vectors of a contiguous row
 } ocl_reduction_data_t;
 
