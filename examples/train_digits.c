@@ -3,7 +3,7 @@
 //
 //     train_digits [cpu|gpu[:index]] [--type=f32|f16|bf16] [--epochs=N] [--steps=N] [--batch=N]
 //                  [--rate=X] [--seed=N] [--data=FILE] [--log=FILE] [--export=FOLDER]
-//                  [--expect=PERCENT] [--norm=batch|layer]
+//                  [--expect=PERCENT] [--norm=batch|layer|group]
 //
 // Tensors have the given type, weights that SGD updates are f32. --steps ends each epoch, and the
 // test, early. --log writes the loss of each step as CSV, --export what
@@ -39,13 +39,18 @@ typedef struct {
 /// Sums of fewer elements cost more than they hide.
 enum { LEAST_SENT_ELEMS = 4096 };
 
+/// Groups of channels, of which there are at least 16.
+enum { NGROUPS = 4 };
+
 /// A convolution that is normalised. `fused` is what batch normalisation takes.
 static train_tensor_t add_convolution(train_net_t *net, const options_t *o, train_tensor_t src,
         prim_dim_t channels, prim_dim_t kernel, prim_dim_t stride, unsigned fused)
 {
     const train_tensor_t none = {NULL, NULL};
     const train_tensor_t x = train_convolution(net, src, channels, kernel, stride);
-    if (o->has_layer_norm) return train_layer_norm(net, x, fused != PRIM_NORM_FLAGS_NONE, none);
+    if (o->norm != NORM_BATCH)
+        return train_layer_norm(
+                net, x, o->norm == NORM_GROUP ? NGROUPS : 0, fused != PRIM_NORM_FLAGS_NONE, none);
     return train_norm(net, x, fused, none);
 }
 
@@ -61,7 +66,8 @@ static train_tensor_t add_block(train_net_t *net, const options_t *o, train_tens
     train_tensor_t around = uses[1];
     if (stride != 1)
         around = add_convolution(net, o, around, channels, 1, stride, PRIM_NORM_FLAGS_NONE);
-    if (o->has_layer_norm) return train_layer_norm(net, x, true, around);
+    if (o->norm != NORM_BATCH)
+        return train_layer_norm(net, x, o->norm == NORM_GROUP ? NGROUPS : 0, true, around);
     return train_norm(net, x, PRIM_FUSE_NORM_ADD_RELU, around);
 }
 

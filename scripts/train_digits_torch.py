@@ -74,6 +74,8 @@ class Net:
         if self.norm == "layer":  # over the channels of each position
             y = F.layer_norm(x.permute(0, 2, 3, 1).float(), scale.shape, scale, shift)
             return y.permute(0, 3, 1, 2).to(self.dtype)
+        if self.norm == "group":
+            return F.group_norm(x.float(), 4, scale, shift).to(self.dtype)
         if self.dtype != torch.float32 and not x.is_cuda:  # PyTorch's CPU takes no mixture of f16 and f32 here
             y = F.batch_norm(x.float(), mean, variance, scale, shift, self.is_training, 0.1, 1e-5)
             return y.to(self.dtype)
@@ -138,7 +140,7 @@ def main():
     parser.add_argument("--data", default=DATA)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--type", default="f32", choices=TYPES)
-    parser.add_argument("--norm", default="batch", choices=("batch", "layer"))
+    parser.add_argument("--norm", default="batch", choices=("batch", "layer", "group"))
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=0.05)
     parser.add_argument("--log")

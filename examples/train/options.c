@@ -29,8 +29,14 @@ static bool read_type(options_t *o, const char *name)
 
 static bool read_norm(options_t *o, const char *name)
 {
-    o->has_layer_norm = strcmp(name, "layer") == 0;
-    return o->has_layer_norm || strcmp(name, "batch") == 0;
+    static const char *const names[] = {
+            [NORM_BATCH] = "batch", [NORM_LAYER] = "layer", [NORM_GROUP] = "group"};
+    for (int i = NORM_BATCH; i <= NORM_GROUP; ++i) {
+        if (strcmp(name, names[i]) != 0) continue;
+        o->norm = (norm_t)i;
+        return true;
+    }
+    return false;
 }
 
 static bool read_option(options_t *o, const char *argument)

@@ -7,12 +7,14 @@
 
 #include "example.h"
 
+typedef enum { NORM_BATCH, NORM_LAYER, NORM_GROUP } norm_t;
+
 typedef struct {
     prim_data_type_t type;
     int epochs, steps, batch;
     float rate, momentum, loss_scale, expected_percent;
     unsigned seed;
-    bool has_layer_norm;
+    norm_t norm;
     const char *data, *log, *export_folder;
 } options_t;
 

@@ -238,10 +238,11 @@ train_tensor_t train_norm(
     return n.dst;
 }
 
-/// What the passes of a layer normalisation share. Its tensors are [N, H, W, C], row-major: NHWC as
-/// the others see it.
+/// What the passes of a layer or group normalisation share. The tensors of the former are
+/// [N, H, W, C], row-major: NHWC as the others see it.
 typedef struct {
     train_net_t *net;
+    prim_dim_t groups; ///< of channels; 0: layer normalisation
     train_tensor_t src, dst, residual;
     prim_memory_t *summed_gradient; ///< of what the relu sees, or dst.gradient without one
     train_param_t *scale, *shift;
@@ -283,9 +284,14 @@ static prim_attr_t *new_epilogue(const prim_memory_t *residual, bool has_relu)
 static void normalize_layer(layer_norm_t *n, bool has_relu)
 {
     prim_attr_t *const attr = new_epilogue(n->residual.value, has_relu);
-    DO(prim_layer_normalization_forward_desc_create(&n->forward, n->net->engine,
-            PRIM_FORWARD_TRAINING, md_of(n->src.value), md_of(n->dst.value), NULL, PRIM_F32,
-            EPSILON, PRIM_USE_SCALE | PRIM_USE_SHIFT, attr));
+    if (n->groups)
+        DO(prim_group_normalization_forward_desc_create(&n->forward, n->net->engine,
+                PRIM_FORWARD_TRAINING, md_of(n->src.value), md_of(n->dst.value), n->groups, EPSILON,
+                PRIM_USE_SCALE | PRIM_USE_SHIFT, attr));
+    else
+        DO(prim_layer_normalization_forward_desc_create(&n->forward, n->net->engine,
+                PRIM_FORWARD_TRAINING, md_of(n->src.value), md_of(n->dst.value), NULL, PRIM_F32,
+                EPSILON, PRIM_USE_SCALE | PRIM_USE_SHIFT, attr));
     prim_attr_destroy(attr);
     const prim_memory_desc_t *const statistics =
             prim_desc_query_md(n->forward, PRIM_QUERY_DST_MD, 1);
@@ -303,9 +309,14 @@ static void normalize_layer(layer_norm_t *n, bool has_relu)
 static void normalize_layer_gradient(layer_norm_t *n)
 {
     prim_desc_t *pd = NULL;
-    DO(prim_layer_normalization_backward_desc_create(&pd, n->net->engine, PRIM_BACKWARD,
-            md_of(n->src.gradient), md_of(n->summed_gradient), md_of(n->src.value), NULL, PRIM_F32,
-            PRIM_F32, EPSILON, PRIM_USE_SCALE | PRIM_USE_SHIFT, n->forward, NULL));
+    if (n->groups)
+        DO(prim_group_normalization_backward_desc_create(&pd, n->net->engine, PRIM_BACKWARD,
+                md_of(n->src.gradient), md_of(n->summed_gradient), md_of(n->src.value), n->groups,
+                EPSILON, PRIM_USE_SCALE | PRIM_USE_SHIFT, n->forward, NULL));
+    else
+        DO(prim_layer_normalization_backward_desc_create(&pd, n->net->engine, PRIM_BACKWARD,
+                md_of(n->src.gradient), md_of(n->summed_gradient), md_of(n->src.value), NULL,
+                PRIM_F32, PRIM_F32, EPSILON, PRIM_USE_SCALE | PRIM_USE_SHIFT, n->forward, NULL));
     train_add(&n->net->backward, train_primitive(n->net, pd),
             ARGS({PRIM_ARG_SRC, n->src.value}, {PRIM_ARG_MEAN, n->mean},
                     {PRIM_ARG_VARIANCE, n->variance}, {PRIM_ARG_SCALE, n->scale->master},
@@ -326,15 +337,16 @@ static void relu_gradient(layer_norm_t *n)
                     {PRIM_ARG_DIFF_SRC, n->summed_gradient}));
 }
 
-train_tensor_t train_layer_norm(
-        train_net_t *net, train_tensor_t src, bool has_relu, train_tensor_t residual)
+train_tensor_t train_layer_norm(train_net_t *net, train_tensor_t src, prim_dim_t groups,
+        bool has_relu, train_tensor_t residual)
 {
     const prim_memory_desc_t *const md = md_of(src.value);
     const train_tensor_t dst = train_tensor(net, md);
     layer_norm_t n = {.net = net,
-            .src = both_channels_last(net, src),
-            .dst = both_channels_last(net, dst),
-            .residual = both_channels_last(net, residual),
+            .groups = groups,
+            .src = groups ? src : both_channels_last(net, src),
+            .dst = groups ? dst : both_channels_last(net, dst),
+            .residual = groups ? residual : both_channels_last(net, residual),
             .scale = train_param(net, 1, &md->dims[1], 1, 0),
             .shift = train_param(net, 1, &md->dims[1], 0, 0)};
     // The residual's gradient is that of the sum.

@@ -91,10 +91,11 @@ train_tensor_t train_convolution(train_net_t *net, train_tensor_t src, prim_dim_
 /// as `fused`. `residual` is not looked at elsewhere.
 train_tensor_t train_norm(
         train_net_t *net, train_tensor_t src, unsigned fused, train_tensor_t residual);
-/// Layer normalisation over the channels of each position, then the residual unless its memory is
-/// NULL, then relu if asked for. Unlike a batch's, its statistics do not depend on other images.
-train_tensor_t train_layer_norm(
-        train_net_t *net, train_tensor_t src, bool has_relu, train_tensor_t residual);
+/// Layer normalisation over the channels of each position or, with `groups` above 0, group
+/// normalisation, then the residual unless its memory is NULL, then relu if asked for. Unlike a
+/// batch's, their statistics do not depend on other images.
+train_tensor_t train_layer_norm(train_net_t *net, train_tensor_t src, prim_dim_t groups,
+        bool has_relu, train_tensor_t residual);
 /// Two users of one tensor: their gradients add up to its own.
 void train_fork(train_net_t *net, train_tensor_t src, train_tensor_t uses[2]);
 /// Mean over all positions.
