@@ -2,10 +2,12 @@
 // The implementations of reorder, best first.
 #include "impl_lists.h"
 
+extern const impl_t prim__x64_reorder_loop_nest;
 extern const impl_t prim__ref_reorder_any;
 
 static const impl_t *const cpu[] = {
-        &prim__ref_reorder_any, // every pair of types and layouts, run-time dimensions
+        &prim__x64_reorder_loop_nest, // copies and f32 <-> bf16 between layouts, without attributes
+        &prim__ref_reorder_any,       // every pair of types and layouts, run-time dimensions
         NULL,
 };
 
