@@ -25,6 +25,7 @@
 
 #include "clh/always_inline.h"
 #include "clh/lanes.h"
+#include "clh/nv/nv_global.h"
 #include "clh/lnorm_backward_row.h"
 
 #define ROWS (GROUP_ITEMS / ROW_ITEMS) // of a work-group at a time
@@ -119,11 +120,11 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_bac
         diff_scale[k] = diff_shift[k] = (floatv)(0.0f);
     }
     const long slot = (int)get_local_id(0) / ROW_ITEMS, stride = (long)get_num_groups(0) * ROWS;
-    long set = (long)get_group_id(0) * ROWS;
-    row_t row = ROW_OF(set + slot);
+    const row_t first = ROW_OF((long)get_group_id(0) * ROWS + slot);
     ahead_t ahead;
-    load_ahead(&ahead, &row);
-    for (; set < nrows; set += stride) {
+    load_ahead(&ahead, &first);
+    for (long set = (long)get_group_id(0) * ROWS; set < nrows; set += stride) {
+        const row_t row = ROW_OF(set + slot);
         pair_t y[PER_ITEM];
         take_row(y, &ahead, &row);
         // The next row is on its way while this one is summed.
@@ -134,7 +135,6 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_bac
             diff_scale[k] += y[k].g * y[k].x;
             diff_shift[k] += y[k].g;
         }
-        row = next;
     }
 #if WITH_PARAMETERS
     partials += partials_off + (long)get_group_id(0) * 2 * n;
