@@ -49,10 +49,14 @@ static bool is_never_nested(const impl_t *impl)
            strcmp(word, ":deferred") == 0 || impl->takes_depthwise;
 }
 
-static bool is_never_asked(const pool_t *pool, const impl_t *nested)
+static bool is_never_asked(const pool_t *pool, const impl_t *outer, const impl_t *nested)
 {
-    const char *const word = pool->generator->never_nested;
-    return word && strcmp(strrchr(nested->name, ':') + 1, word) == 0;
+    char both[IMPL_NAME_BYTES];
+    const char *const inner = strrchr(nested->name, ':') + 1;
+    snprintf(both, sizeof both, "%s+%s", strrchr(outer->name, ':') + 1, inner);
+    for (const char *const *word = pool->generator->never_nested; word && *word; ++word)
+        if (strcmp(inner, *word) == 0 || strcmp(both, *word) == 0) return true;
+    return false;
 }
 
 /// One that nests once for each implementation that it may have inside.
@@ -66,7 +70,7 @@ static void add_impls(pool_t *pool, prim_engine_kind_t engine, int direction)
         if (!nested) add_impl(pool, list[i], NULL);
         for (; nested && nested[0]; ++nested)
             if ((nested[1] || list[i]->nests_generic) && !is_never_nested(nested[0]) &&
-                    !is_never_asked(pool, nested[0]))
+                    !is_never_asked(pool, list[i], nested[0]))
                 add_impl(pool, list[i], nested[0]);
     }
 }

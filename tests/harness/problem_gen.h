@@ -28,9 +28,11 @@ typedef struct {
     prim_primitive_kind_t kind;
     family_t families[MAX_FAMILIES]; ///< ends with NULL
     family_t image;                  ///< tensors are images (GPU engines); NULL: none
-    family_t rare;            ///< of the styles of which RARE_STYLES follow the others; NULL: none
-    probe_t probe;            ///< NULL: implementations have no tiles
-    const char *never_nested; ///< last word of what is in a nested list and never asked for; NULL
+    family_t rare; ///< of the styles of which RARE_STYLES follow the others; NULL: none
+    probe_t probe; ///< NULL: implementations have no tiles
+    /// What is in a nested list and never inside: "<word>", or "<word>+<word>" of an outer and an
+    /// inner implementation. Ends with NULL; NULL: nothing.
+    const char *const *never_nested;
 } generator_t;
 
 /// Of each operation; problems/<word>_problems.c defines <word>_generator.

@@ -162,7 +162,10 @@ static void family_deconv_aligned(draw_t *d)
     put_windows(d, nspatial, 19);
 }
 
+/// The convolution inside is asked for direct sums, and these gradients by src add no bias.
+static const char *const never_nested[] = {
+        "winograd", "conv_bias+backward_data_depthwise", "conv_bias+backward_data_polyphase", NULL};
+
 const generator_t deconv_generator = {"deconv", PRIM_DECONVOLUTION,
         {family_deconv, family_deconv_quant, family_deconv_gradient, family_deconv_aligned},
-        // The convolution inside is asked for direct sums.
-        .never_nested = "winograd"};
+        .never_nested = never_nested};
