@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short floats to f32: shifts for bf16, the processor's conversion or software for f16.
+// Short floats to f32 and back: shifts for bf16, the processor's conversion or software for f16.
 #include "x64_convert.h"
 
 #include <string.h>
@@ -78,12 +78,54 @@ const float *prim__x64_read_row(
     return room;
 }
 
+/// To the nearest, ties to even; every NaN becomes one.
+static uint16_t to_bf16(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const uint32_t magnitude = bits & 0x7fffffffU;
+    const uint32_t rounded = (bits + 0x7fffU + (bits >> 16 & 1U)) >> 16;
+    const uint32_t nan = (bits >> 16 & 0x8000U) | 0x7fc0U;
+    return (uint16_t)(magnitude > 0x7f800000U ? nan : rounded);
+}
+
+#if PRIM_X64
+X64_AVX2 static prim_dim_t store_f16_avx2(uint16_t *dst, const float *row, prim_dim_t n)
+{
+    prim_dim_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        const __m128i bits = _mm256_cvtps_ph(_mm256_loadu_ps(row + i), _MM_FROUND_TO_NEAREST_INT);
+        _mm_storeu_si128((__m128i *)(void *)(dst + i), bits);
+    }
+    return i;
+}
+#endif
+
+// Returns how many of the n elements it did.
+static prim_dim_t store_f16(uint16_t *dst, const float *row, prim_dim_t n)
+{
+#if PRIM_X64
+    if (prim__x64_isa() >= X64_ISA_AVX2) return store_f16_avx2(dst, row, n);
+#endif
+    (void)dst;
+    (void)row;
+    (void)n;
+    return 0;
+}
+
 void prim__x64_store_row(
         const float *row, void *base, prim_data_type_t dt, prim_dim_t offset, prim_dim_t n)
 {
+    prim_dim_t i = 0;
     if (dt == PRIM_F32) {
         memcpy((float *)base + offset, row, (size_t)n * sizeof *row);
         return;
     }
-    for (prim_dim_t i = 0; i < n; ++i) prim__store(base, dt, offset + i, (double)row[i]);
+    uint16_t *const dst = (uint16_t *)base + offset;
+    if (dt == PRIM_BF16) {
+        for (; i < n; ++i) dst[i] = to_bf16(row[i]);
+        return;
+    }
+    i = store_f16(dst, row, n);
+    for (; i < n; ++i) prim__store(dst, PRIM_F16, i, (double)row[i]);
 }

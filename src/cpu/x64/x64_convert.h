@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short floats to f32, in the processor's vectors.
+// Short floats to f32 and back, in the processor's vectors.
 #ifndef PRIM_CPU_X64_CONVERT_H
 #define PRIM_CPU_X64_CONVERT_H
 
@@ -18,7 +18,8 @@ void prim__x64_load_row(float *row, const void *base, prim_data_type_t dt, prim_
 /// Elements offset..offset+n−1 as f32: where they are, or converted in `room`, which has n floats.
 const float *prim__x64_read_row(
         float *room, const void *base, prim_data_type_t dt, prim_dim_t offset, prim_dim_t n);
-/// The way back: elements offset..offset+n−1 become row[0..n), rounded as prim__store() does.
+/// The way back: elements offset..offset+n−1 become row[0..n), rounded as prim__store() does
+/// (but for the bits of a NaN).
 void prim__x64_store_row(
         const float *row, void *base, prim_data_type_t dt, prim_dim_t offset, prim_dim_t n);
 
