@@ -78,8 +78,8 @@ static inline floatv load_diff(__global const DIFF_DST_T *p, bool is_aligned)
     return is_aligned ? VEC_FORM(DIFF_DST, LOAD)(AS_ALIGNED(DIFF_DST_T, VEC, p), 0) : VEC_FORM(DIFF_DST, LOAD)(p, 0);
 }
 
-// Channels c0 … c0 + OCC − 1 of diff_dst to `tile`, zeros outside. All loads are unconditional, so that several are in
-// flight.
+// Channels c0 … c0 + OCC − 1 of diff_dst to `tile`, zeros outside of images; what is behind the last channel is not
+// used. All loads are unconditional, so that several are in flight.
 ALWAYS_INLINE void fetch_tile(
         __local float *tile, data_t data, const place_t *place, __global const DIFF_DST_T *diff_dst, int c0, int item)
 {
@@ -89,7 +89,7 @@ ALWAYS_INLINE void fetch_tile(
         const int column = i % TILE_COLUMNS, row = i / TILE_COLUMNS % TILE_ROWS, v = i / (TILE_COLUMNS * TILE_ROWS);
         const int c = min(c0 + v * VEC, data->oc - VEC);
         const int h = clamp(place->h + row, 0, data->out_h - 1), w = clamp(place->w + column, 0, data->out_w - 1);
-        const bool is_inside = h == place->h + row && w == place->w + column && c == c0 + v * VEC;
+        const bool is_inside = h == place->h + row && w == place->w + column;
         const floatv loaded = load_diff(
                 diff_dst + (c * (int)data->dst_c + h * (int)data->dst_h + w * (int)data->dst_w), is_aligned);
         float x[VEC];
@@ -100,15 +100,14 @@ ALWAYS_INLINE void fetch_tile(
     }
 }
 
-// The weights of these channels, [OCC][KH][KW][IC], zeros behind the last.
+// The weights of these channels, [OCC][KH][KW][IC].
 ALWAYS_INLINE void fetch_weights(__local float *weights, data_t data, __global const WEI_T *wei, int c0, int item)
 {
 #pragma unroll 4
     for (int i = item; i < OCC * NFOURS * 4; i += ITEMS) {
-        const int at = min(i % (NFOURS * 4), NWEIGHTS - 1), wanted = c0 + i / (NFOURS * 4);
-        const int channel = at % IC, kw = at / IC % KW, kh = at / (IC * KW), c = min(wanted, data->oc - 1);
-        const float w = WEI_LOAD(wei, c * data->wei_o + channel * data->wei_i + kh * data->wei_h + kw * data->wei_w);
-        weights[i] = c == wanted ? w : 0.0f;
+        const int at = min(i % (NFOURS * 4), NWEIGHTS - 1), c = min(c0 + i / (NFOURS * 4), data->oc - 1);
+        const int channel = at % IC, kw = at / IC % KW, kh = at / (IC * KW);
+        weights[i] = WEI_LOAD(wei, c * data->wei_o + channel * data->wei_i + kh * data->wei_h + kw * data->wei_w);
     }
 }
 
@@ -155,7 +154,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_backward_d
         fetch_weights((__local float *)weights, data, wei + wei_off, c0, item);
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll 1
-        for (int c = 0; c < OCC; ++c)
+        for (int c = 0; c < min(OCC, data->oc - c0); ++c)
             add_channel(sums, tile + c * TILE + ROW_AT(y * BH) + x, weights + c * NFOURS);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
