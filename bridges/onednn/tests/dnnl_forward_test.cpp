@@ -123,6 +123,45 @@ void products(const rig &r)
     EXPECT(agree(r.read(dst), wanted, 1e-5));
 }
 
+/// Integers as they are, of one byte each.
+memory make_bytes(const rig &r, const dims &shape, type data_type, const std::vector<int> &from)
+{
+    const memory result({shape, data_type, tag::ab}, r.engine);
+    uint8_t *const bytes = result.map_data<uint8_t>();
+    for (size_t i = 0; i < from.size(); ++i) bytes[i] = uint8_t(from[i]);
+    result.unmap_data(bytes);
+    return result;
+}
+
+/// u8 times s8 to f32, with scales of src and of each column of the weights, and a zero point of
+/// src.
+void quantized(const rig &r)
+{
+    const std::vector<int> a = {0, 255, 7, 128, 1, 99}, b = {-128, 127, 3, -5, 0, 64};
+    const values scales = {0.5f, 2.f};
+    const memory src = make_bytes(r, {2, 3}, type::u8, a), wei = make_bytes(r, {3, 2}, type::s8, b);
+    const memory dst = r.make(r.md({2, 2})), zero_point({{1}, type::s32, tag::a}, r.engine);
+    int32_t *const mapped = zero_point.map_data<int32_t>();
+    *mapped = 11;
+    zero_point.unmap_data(mapped);
+    primitive_attr attr;
+    attr.set_scales_mask(DNNL_ARG_SRC, 0);
+    attr.set_scales(DNNL_ARG_WEIGHTS, 1 << 1, {}, type::f32);
+    attr.set_zero_points_mask(DNNL_ARG_SRC, 0);
+    r.run(matmul({r.engine, src.get_desc(), wei.get_desc(), r.md({2, 2}), attr}),
+            {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, wei}, {DNNL_ARG_DST, dst},
+                    {DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, r.make({1}, {0.25f})},
+                    {DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, r.make({2}, scales)},
+                    {DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, zero_point}});
+    values wanted(4);
+    for (size_t i = 0; i < 4; ++i) {
+        int sum = 0;
+        for (size_t k = 0; k < 3; ++k) sum += (a[i / 2 * 3 + k] - 11) * b[k * 2 + i % 2];
+        wanted[i] = 0.25f * scales[i % 2] * float(sum);
+    }
+    EXPECT(agree(r.read(dst), wanted, 1e-6));
+}
+
 void elementwise(const rig &r)
 {
     const values x = rig::some(image, 1), z = rig::some(image, 2);
@@ -334,8 +373,8 @@ void copies(const rig &r)
 int main()
 {
     return run_on_engines("forward classes", [](const rig &r) {
-        for (const auto test : {convolution, deconvolution, products, elementwise, along_an_axis,
-                     windows, normalizations, copies})
+        for (const auto test : {convolution, deconvolution, products, quantized, elementwise,
+                     along_an_axis, windows, normalizations, copies})
             test(r);
     });
 }
