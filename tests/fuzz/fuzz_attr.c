@@ -7,7 +7,8 @@
 static int draw_arg(fuzz_input_t *in)
 {
     static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST, PRIM_ARG_SRC_1,
-            PRIM_ARG_MULTIPLE_SRC, PRIM_ARG_MULTIPLE_SRC + 1, PRIM_ARG_BIAS};
+            PRIM_ARG_MULTIPLE_SRC, PRIM_ARG_MULTIPLE_SRC + 1, PRIM_ARG_BIAS,
+            PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_WEIGHTS, PRIM_ARG_ATTR_POST_OP_DW | PRIM_ARG_DST};
     const int n = (int)(sizeof args / sizeof *args);
     return fuzz_seldom(in, 20) ? (int)fuzz_number(in) : args[fuzz_below(in, n)];
 }
@@ -52,7 +53,7 @@ static void append(prim_post_ops_t *chain, fuzz_input_t *in, int ndims, const pr
     prim_memory_desc_t md;
     prim_dims_t part;
     prim_status_t status;
-    switch (fuzz_below(in, 4)) {
+    switch (fuzz_below(in, 5)) {
     case 0:
         status = prim_post_ops_append_eltwise(
                 chain, draw_eltwise(in), fuzz_float(in), fuzz_float(in));
@@ -62,6 +63,10 @@ static void append(prim_post_ops_t *chain, fuzz_input_t *in, int ndims, const pr
                 fuzz_seldom(in, 3) ? fuzz_type(in) : PRIM_DATA_TYPE_UNDEF);
         break;
     case 2: status = prim_post_ops_append_prelu(chain, draw_mask(in)); break;
+    case 3:
+        status = prim_post_ops_append_dw(chain, fuzz_type(in), fuzz_type(in), fuzz_type(in),
+                fuzz_seldom(in, 8) ? fuzz_number(in) : 3, 1 + fuzz_below(in, 2), fuzz_below(in, 3));
+        break;
     default:
         for (int d = 0; d < PRIM_MAX_NDIMS; ++d)
             part[d] = d < ndims && fuzz_seldom(in, 2) ? dims[d] : 1;
@@ -80,7 +85,8 @@ static void read_chain(const prim_post_ops_t *chain, int index)
     float a, b;
     int32_t zero_point;
     int mask;
-    prim_data_type_t dt;
+    prim_data_type_t dt, other_dt, third_dt;
+    prim_dim_t kernel, stride, padding;
     prim_alg_kind_t alg;
     const prim_memory_desc_t *md = NULL;
     const prim_primitive_kind_t kind = prim_post_ops_get_kind(chain, index);
@@ -88,8 +94,10 @@ static void read_chain(const prim_post_ops_t *chain, int index)
             prim_post_ops_get_params_sum(chain, index, &a, &zero_point, &dt) == PRIM_SUCCESS,
             prim_post_ops_get_params_eltwise(chain, index, &alg, &a, &b) == PRIM_SUCCESS,
             prim_post_ops_get_params_binary(chain, index, &alg, &md) == PRIM_SUCCESS,
-            prim_post_ops_get_params_prelu(chain, index, &mask) == PRIM_SUCCESS};
-    FUZZ_PROMISE(is[0] + is[1] + is[2] + is[3] == (kind != PRIM_PRIMITIVE_UNDEF),
+            prim_post_ops_get_params_prelu(chain, index, &mask) == PRIM_SUCCESS,
+            prim_post_ops_get_params_dw(chain, index, &dt, &other_dt, &third_dt, &kernel, &stride,
+                    &padding) == PRIM_SUCCESS};
+    FUZZ_PROMISE(is[0] + is[1] + is[2] + is[3] + is[4] == (kind != PRIM_PRIMITIVE_UNDEF),
             "an entry has the parameters of its kind");
     if (md) fuzz_md_read(md);
 }

@@ -33,7 +33,8 @@ prim_status_t __wrap_prim__op_create(
     if (!in) return __real_prim__op_create(pd, schema, op, request);
     for (const param_rule_t *param = schema->params; param && param->name; ++param)
         if (fuzz_seldom(in, 20)) change_param(&changed, param, in);
-    if (fuzz_seldom(in, 60)) changed.prop_kind = (prim_prop_kind_t)fuzz_number(in);
+    if (fuzz_seldom(in, 60) && schema->has_prop_kind)
+        changed.prop_kind = (prim_prop_kind_t)fuzz_number(in);
     if (fuzz_seldom(in, 60)) changed.alg_kind = (prim_alg_kind_t)fuzz_number(in);
     if (fuzz_seldom(in, 30)) less.hint = NULL;
     if (fuzz_seldom(in, 60)) less.nrepeated = fuzz_below(in, request->nrepeated + 1);
