@@ -19,12 +19,16 @@
 
 #include "clh/always_inline.h"
 #include "clh/bnorm_backward.h"
+#include "clh/nv/nv_global.h"
 
 #define STORED(name) src_##name
 #define STORED_PREFIX(suffix) SRC##suffix
 #include "clh/stored_vec.inc"
 #define STORED(name) diff_dst_##name
 #define STORED_PREFIX(suffix) DIFF_DST##suffix
+#include "clh/stored_vec.inc"
+#define STORED(name) diff_src_##name
+#define STORED_PREFIX(suffix) DIFF_SRC##suffix
 #include "clh/stored_vec.inc"
 #define STORED(name) ws_##name
 #define STORED_PREFIX(suffix) WS##suffix
@@ -173,8 +177,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_bac
         for (int k = 0; k < AT_ONCE; ++k) {
             const long at = i + (long)k * block * VEC;
             const floatv y = tile_gradients(&t, k);
-            VEC_FORM(DIFF_SRC, STORE)
-            (AS_ALIGNED(DIFF_SRC_T, VEC, diff_src + at), 0, gradient_of(&p, src_floats(t.x[k]), y));
+            diff_src_store_streaming(diff_src, at, gradient_of(&p, src_floats(t.x[k]), y));
 #if WITH_ADDEND
             SRC_STOREV(diff_src1, at, y);
 #endif

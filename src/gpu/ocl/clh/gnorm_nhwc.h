@@ -13,6 +13,7 @@
 #include "clh/always_inline.h"
 #include "clh/channels.h"
 #include "clh/norm.h"
+#include "clh/nv/nv_global.h"
 #include "clh/shared/gnorm_nhwc_data.h"
 #include "clh/vec.h"
 

@@ -2,6 +2,7 @@
 #include "ocl_gnorm.h"
 
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_sums.h"
@@ -76,10 +77,33 @@ prim_status_t prim__ocl_gnorm_init_rows(prim_desc_t *base, int dst, int diff_src
     data->epsilon = base->op.u.norm.epsilon;
     pd->vec = prim__ocl_gnorm_vec(base, dst, diff_src);
     const int64_t elems = (int64_t)data->group_channels * data->spatial;
+    data->elems = (int32_t)elems;
+    data->by_spatial = prim__ocl_divisor(data->spatial);
     choose_items(pd, elems);
     REQUIRE(base, elems / pd->group_items <= OCL_LONGEST_SUM,
             "groups of %lld elements: f32 loses precision in their partial sums", (long long)elems);
     return PRIM_SUCCESS;
+}
+
+static bool has_whole_rows(const ocl_gnorm_data_t *data, const ocl_channels_t *tensor, int vec)
+{
+    return data->spatial % vec == 0 &&
+           (tensor->block == data->spatial || data->group_channels == 1);
+}
+
+void prim__ocl_gnorm_keep_rows(gnorm_rows_pd_t *pd, int most)
+{
+    const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
+    const ocl_gnorm_data_t *const data = &pd->data;
+    const int64_t nvectors = data->elems / pd->vec;
+    if (!has_whole_rows(data, &data->src, pd->vec) || !has_whole_rows(data, &data->dst, pd->vec))
+        return;
+    int items = device->is_cpu ? CPU_ITEMS : MIN_ITEMS;
+    while (items < MAX_ITEMS && !device->is_cpu && (int64_t)items * most < nvectors) items *= 2;
+    if ((int64_t)items * most < nvectors || (size_t)items > device->max_group_items) return;
+    pd->group_items = items;
+    pd->slots = 1;
+    pd->per_item = (int)prim__ceil_div(nvectors, items);
 }
 
 void prim__ocl_gnorm_options(ocl_options_t *options, const gnorm_rows_pd_t *pd)
@@ -91,6 +115,9 @@ void prim__ocl_gnorm_options(ocl_options_t *options, const gnorm_rows_pd_t *pd)
     prim__ocl_options_int(options, "SLOTS", pd->slots);
     prim__ocl_options_int(options, "LANE_SHUFFLE",
             prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_LANE_SHUFFLE));
+    prim__ocl_options_int(options, "CACHE_HINTS",
+            prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_CACHE_HINTS));
+    prim__ocl_options_int(options, "PER_ITEM", pd->per_item);
     prim__ocl_options_int(options, "WITH_SCALE", prim__pd_has(&pd->base, PRIM_ARG_SCALE));
 }
 

@@ -10,6 +10,7 @@
 typedef struct {
     prim_desc_t base;
     int vec, group_items, slots;
+    int per_item; ///< vectors that a work-item keeps in registers; 0: the row is read again
     ocl_gnorm_data_t data;
 } gnorm_rows_pd_t;
 
@@ -18,10 +19,13 @@ _Static_assert(offsetof(gnorm_rows_pd_t, base) == 0, "the base comes first");
 /// Elements of a vector: 16 bytes of the largest type on GPUs. `dst` and `diff_src` are arguments;
 /// 0: none.
 int prim__ocl_gnorm_vec(const prim_desc_t *pd, int dst, int diff_src);
-/// Types, layouts; fills all. `dst` and `diff_src` are the arguments of data->dst and
+/// Types, layouts; fills all but per_item. `dst` and `diff_src` are the arguments of data->dst and
 /// data->diff_src; 0: none (init_pd).
 prim_status_t prim__ocl_gnorm_init_rows(prim_desc_t *pd, int dst, int diff_src);
-/// Adds SRC, VEC, GROUP_ITEMS, SLOTS, LANE_SHUFFLE and WITH_SCALE.
+/// Sets per_item, and work-items for it, if a row is contiguous in src and in the tensor `dst` of
+/// the data and short enough for `most` vectors of a work-item.
+void prim__ocl_gnorm_keep_rows(gnorm_rows_pd_t *pd, int most);
+/// Adds SRC, VEC, GROUP_ITEMS, SLOTS, LANE_SHUFFLE, CACHE_HINTS, PER_ITEM and WITH_SCALE.
 void prim__ocl_gnorm_options(ocl_options_t *options, const gnorm_rows_pd_t *pd);
 /// A work-group for each group of each image.
 ocl_range_t prim__ocl_gnorm_range(const gnorm_rows_pd_t *pd);

@@ -24,6 +24,9 @@
 #include "clh/gnorm_nhwc.h"
 #include "clh/lanes.h"
 
+#define STORED(name) diff_src_##name
+#define STORED_PREFIX(suffix) DIFF_SRC##suffix
+#include "clh/stored_vec.inc"
 #define STORED(name) diff_dst_##name
 #define STORED_PREFIX(suffix) DIFF_DST##suffix
 #include "clh/stored_vec.inc"
@@ -191,8 +194,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_bac
             diff_dst_join(y, AT_ONCE, (uint)step >> 31);
 #pragma unroll
             for (int k = 0; k < AT_ONCE; ++k)
-                VEC_FORM(DIFF_SRC, STORE)
-                (AS_ALIGNED(DIFF_SRC_T, VEC, diff_src + elem_at(data, &part, at + k * data->nrows)), 0,
+                diff_src_store_streaming(diff_src, elem_at(data, &part, at + k * data->nrows),
                         gradient_of(&g, src_floats(x[k]), diff_dst_floats(y[k])));
         } else {
 #pragma unroll 1

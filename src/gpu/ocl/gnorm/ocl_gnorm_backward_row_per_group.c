@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of group normalisation of NCHW: one work-group for each group of channels of an image,
 // then the sums of planes over the images.
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_norm_backward.h"
 #include "ocl_gnorm.h"
 
@@ -14,10 +15,24 @@ typedef struct {
 
 _Static_assert(offsetof(backward_pd_t, rows) == 0, "the base comes first");
 
+enum { MOST_KEPT = 4 }; ///< vectors of each tensor, of a work-item
+
+/// A work-item keeps vectors of one plane alone, where there are as many slots as channels.
+static void keep_rows(gnorm_rows_pd_t *rows)
+{
+    const ocl_gnorm_data_t *const data = &rows->data;
+    const int64_t per_item =
+            prim__ceil_div(data->spatial / rows->vec, rows->group_items / rows->slots);
+    if (rows->slots == data->group_channels && data->spatial % rows->vec == 0 &&
+            per_item <= MOST_KEPT)
+        rows->per_item = (int)per_item;
+}
+
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     backward_pd_t *const backward = (backward_pd_t *)pd;
     TRY(prim__ocl_gnorm_init_rows(pd, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_SRC));
+    keep_rows(&backward->rows);
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     backward->planes_bytes_at =
             prim__pd_book_scratchpad(pd, (size_t)(src->dims[0] * src->dims[1]) * 2 * sizeof(float));

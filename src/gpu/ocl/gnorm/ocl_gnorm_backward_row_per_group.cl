@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of group normalisation, NCHW with contiguous planes: a work-group per group of channels of an image, a row.
-// It reads the row twice, for the sums and for diff_src; the second time from the cache.
+// With PER_ITEM > 0 it keeps the row in registers. Else it reads the row twice, for the sums and for diff_src; the second
+// time from the cache.
 //
 //   data            shapes and strides; data->dst: diff_dst
 //   src, diff_dst   [N, C, data->spatial] SRC_T, DIFF_DST_T
@@ -10,12 +11,29 @@
 //   planes          [N, C] float2: Σ y, Σ y·x̂ with y = diff_dst, for norm_backward_channels
 // Grid: N·groups work-groups of GROUP_ITEMS work-items.
 // Numerics: f32; VEC partial sums per work-item, then a tree over a plane, then over the row.
-// -D: DIFF_DST, DIFF_SRC, ARE_CONSTANTS, WITH_SCALE; those of clh/gnorm.h.
+// PER_ITEM > 0: vectors of a plane that a work-item keeps; there are SLOTS channels, whose planes are whole vectors.
+// -D: PER_ITEM, CACHE_HINTS, DIFF_DST, DIFF_SRC, ARE_CONSTANTS, WITH_SCALE; those of clh/gnorm.h.
 #if !defined(DIFF_DST_DT) || !defined(DIFF_SRC_DT) || !defined(ARE_CONSTANTS) || !defined(WITH_SCALE)
 #error "ocl_gnorm_backward_row_per_group needs DIFF_DST, DIFF_SRC, ARE_CONSTANTS, WITH_SCALE"
 #endif
 
+#if !defined(PER_ITEM) || !defined(CACHE_HINTS)
+#error "ocl_gnorm_backward_row_per_group needs PER_ITEM, CACHE_HINTS"
+#endif
+
 #include "clh/gnorm.h"
+#include "clh/nv/nv_global.h"
+
+// What makes diff_src of a plane.
+typedef struct {
+    float mean, deviation, factor; // factor: scale
+    float2 means;                  // of y and y·x̂ times the deviation, over the row
+} gradient_t;
+
+static inline floatv gradient_of(const gradient_t *g, floatv x, floatv y)
+{
+    return (g->factor * y - g->means.s0 - (x - g->mean) * g->means.s1) * g->deviation;
+}
 
 typedef struct {
     __global const SRC_T *src;
@@ -31,6 +49,79 @@ static inline plane_t plane_of(__constant const ocl_gnorm_data_t *data, __global
             ARE_ALIGNED(SRC_T, VEC, p.src, 0) && ARE_ALIGNED(DIFF_DST_T, VEC, p.diff_dst, 0), data->spatial);
     return p;
 }
+
+#if PER_ITEM > 0
+
+#define STORED(name) src_##name
+#define STORED_PREFIX(suffix) SRC##suffix
+#include "clh/stored_vec.inc"
+#define STORED(name) diff_dst_##name
+#define STORED_PREFIX(suffix) DIFF_DST##suffix
+#include "clh/stored_vec.inc"
+#define STORED(name) diff_src_##name
+#define STORED_PREFIX(suffix) DIFF_SRC##suffix
+#include "clh/stored_vec.inc"
+
+// What a work-item keeps of its plane.
+typedef struct {
+    src_vec_t x[PER_ITEM];
+    diff_dst_vec_t y[PER_ITEM];
+} kept_t;
+
+#define ELEM_OF(k) (((k) * ROW_ITEMS + item) * VEC)
+
+// Vectors behind the end are the last one.
+ALWAYS_INLINE void load_kept(
+        kept_t *kept, __global const SRC_T *src, __global const DIFF_DST_T *diff_dst, int item, int spatial)
+{
+    const int last = spatial - VEC;
+    if (ARE_ALIGNED(SRC_T, VEC, src, 0) && ARE_ALIGNED(DIFF_DST_T, VEC, diff_dst, 0)) {
+#pragma unroll
+        for (int k = 0; k < PER_ITEM; ++k) {
+            kept->x[k] = src_vec_at(src, min(ELEM_OF(k), last));
+            kept->y[k] = diff_dst_vec_at(diff_dst, min(ELEM_OF(k), last));
+        }
+        src_join(kept->x, PER_ITEM, (uint)last >> 31);
+        diff_dst_join(kept->y, PER_ITEM, (uint)last >> 31);
+    } else {
+#pragma unroll
+        for (int k = 0; k < PER_ITEM; ++k) {
+            kept->x[k] = src_vec_any(src, min(ELEM_OF(k), last));
+            kept->y[k] = diff_dst_vec_any(diff_dst, min(ELEM_OF(k), last));
+        }
+    }
+}
+
+// A work-item's share of Σ y and Σ y·(src − mean) of its plane.
+ALWAYS_INLINE float2 sum_kept(const kept_t *kept, float mean, int item, int spatial)
+{
+    floatv sums = (floatv)(0.0f), products = (floatv)(0.0f);
+#pragma unroll
+    for (int k = 0; k < PER_ITEM; ++k) {
+        if (ELEM_OF(k) >= spatial) break;
+        const floatv y = diff_dst_floats(kept->y[k]);
+        sums += y;
+        products = fma(y, src_floats(kept->x[k]) - mean, products);
+    }
+    return (float2)(sum_lanes(sums), sum_lanes(products));
+}
+
+// diff_src from the sums' means, times the deviation.
+ALWAYS_INLINE void store_kept(__global DIFF_SRC_T *diff_src, const kept_t *kept, const gradient_t *g, int item, int spatial)
+{
+    const bool is_aligned = ARE_ALIGNED(DIFF_SRC_T, VEC, diff_src, 0);
+#pragma unroll
+    for (int k = 0; k < PER_ITEM; ++k) {
+        if (ELEM_OF(k) >= spatial) break;
+        const floatv z = gradient_of(g, src_floats(kept->x[k]), diff_dst_floats(kept->y[k]));
+        if (is_aligned)
+            diff_src_store_streaming(diff_src, ELEM_OF(k), z);
+        else
+            VEC_FORM(DIFF_SRC, STORE)(diff_src, ELEM_OF(k), z);
+    }
+}
+
+#else
 
 // A work-item's share of Σ y and Σ y·(src − mean) of a plane.
 static inline float2 sum_share(const plane_t *p, float mean, int item, int spatial)
@@ -52,6 +143,23 @@ static inline float2 sum_share(const plane_t *p, float mean, int item, int spati
     return total;
 }
 
+// The same of a plane.
+static inline void store_plane(__global DIFF_SRC_T *diff_src, const plane_t *p, const gradient_t *g, int item, int spatial)
+{
+    const int end = ARE_ALIGNED(DIFF_SRC_T, VEC, diff_src, 0) ? p->end : 0;
+    for (int i = item * VEC; i < end; i += ROW_ITEMS * VEC) {
+        const floatv x = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, p->src + i), 0);
+        const floatv y = VEC_FORM(DIFF_DST, LOAD)(AS_ALIGNED(DIFF_DST_T, VEC, p->diff_dst + i), 0);
+        VEC_FORM(DIFF_SRC, STORE)(AS_ALIGNED(DIFF_SRC_T, VEC, diff_src + i), 0, gradient_of(g, x, y));
+    }
+    for (int i = end + item; i < spatial; i += ROW_ITEMS) {
+        const float x = SRC_LOAD(p->src, i) - g->mean, y = DIFF_DST_LOAD(p->diff_dst, i);
+        DIFF_SRC_STORE(diff_src, i, (g->factor * y - g->means.s0 - x * g->means.s1) * g->deviation);
+    }
+}
+
+#endif
+
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_backward_row_per_group(
         __constant const ocl_gnorm_data_t *data, __global const SRC_T *src, long src_off,
         __global const float *mean, long mean_off, __global const float *variance, long variance_off,
@@ -69,12 +177,20 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_bac
     const float m = mean[mean_off + part.set];
     const float deviation = inverse_deviation(variance[variance_off + part.set], data->epsilon);
     float2 means = (float2)(0.0f);
+#if PER_ITEM > 0
+    kept_t kept; // of the only turn
+#endif
     // Work-items without a channel take part in the sums, too.
     for (int first = 0; first < data->group_channels; first += SLOTS) {
         const int k = first + part.slot, c = part.first_channel + min(k, data->group_channels - 1);
         const bool has_plane = k < data->group_channels;
         const plane_t p = plane_of(data, src, diff_dst, part.n, c);
+#if PER_ITEM > 0
+        load_kept(&kept, p.src, p.diff_dst, part.item, spatial);
+        float2 sums = sum_kept(&kept, m, part.item, spatial);
+#else
         float2 sums = has_plane ? sum_share(&p, m, part.item, spatial) : (float2)(0.0f);
+#endif
 #if ROW_ITEMS > 1
         sums.s0 = lanes_sum(sums.s0, scratch, ROW_ITEMS);
         sums.s1 = lanes_sum(sums.s1, scratch, ROW_ITEMS);
@@ -94,19 +210,13 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_bac
 #endif
     for (int k = part.slot; k < data->group_channels; k += SLOTS) {
         const int c = part.first_channel + k;
-        const plane_t p = plane_of(data, src, diff_dst, part.n, c);
+        const gradient_t g = {m, deviation, WITH_SCALE ? scale[scale_off + c] : 1.0f, means};
         __global DIFF_SRC_T *to = diff_src + diff_src_off + channels_offset(&data->diff_src, part.n, c);
-        const float factor = WITH_SCALE ? scale[scale_off + c] : 1.0f;
-        const int end = ARE_ALIGNED(DIFF_SRC_T, VEC, to, 0) ? p.end : 0;
-        for (int i = part.item * VEC; i < end; i += ROW_ITEMS * VEC) {
-            const floatv x = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, p.src + i), 0) - m;
-            const floatv y = VEC_FORM(DIFF_DST, LOAD)(AS_ALIGNED(DIFF_DST_T, VEC, p.diff_dst + i), 0);
-            VEC_FORM(DIFF_SRC, STORE)(AS_ALIGNED(DIFF_SRC_T, VEC, to + i), 0,
-                    (factor * y - means.s0 - x * means.s1) * deviation);
-        }
-        for (int i = end + part.item; i < spatial; i += ROW_ITEMS) {
-            const float x = SRC_LOAD(p.src, i) - m, y = DIFF_DST_LOAD(p.diff_dst, i);
-            DIFF_SRC_STORE(to, i, (factor * y - means.s0 - x * means.s1) * deviation);
-        }
+#if PER_ITEM > 0
+        store_kept(to, &kept, &g, part.item, spatial);
+#else
+        const plane_t p = plane_of(data, src, diff_dst, part.n, c);
+        store_plane(to, &p, &g, part.item, spatial);
+#endif
     }
 }

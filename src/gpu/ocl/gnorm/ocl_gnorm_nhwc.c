@@ -10,10 +10,10 @@
 
 enum {
     GROUP_ITEMS = 256,
+    BACKWARD_ITEMS = 128, ///< the same of gradients, which load two tensors
     FINISH_ITEMS = 64,
     CPU_ITEMS = 16,
-    MOST_COLUMNS =
-            64, ///< of a work-group: the more rows, the more positions have partial sums in common
+    MOST_COLUMNS = 64, ///< of a work-group: the more rows, the fewer partial sums
     AT_ONCE = 4,
     UNIT_GROUPS = 4, ///< that sum, on a compute unit
     TILE_STEPS = 4,  ///< of AT_ONCE vectors, of a work-item that writes
@@ -35,10 +35,10 @@ static prim_status_t require_nhwc(prim_desc_t *pd, int arg)
     return PRIM_SUCCESS;
 }
 
-static void choose_sizes(gnorm_nhwc_pd_t *pd, const ocl_device_t *device)
+static void choose_sizes(gnorm_nhwc_pd_t *pd, const ocl_device_t *device, bool is_backward)
 {
     ocl_gnorm_nhwc_data_t *const data = &pd->data;
-    pd->group_items = device->is_cpu ? CPU_ITEMS : GROUP_ITEMS;
+    pd->group_items = device->is_cpu ? CPU_ITEMS : is_backward ? BACKWARD_ITEMS : GROUP_ITEMS;
     pd->finish_items = device->is_cpu ? CPU_ITEMS : FINISH_ITEMS;
     pd->at_once = device->is_cpu ? 1 : AT_ONCE;
     while ((size_t)pd->group_items > device->max_group_items) pd->group_items /= 2;
@@ -83,7 +83,7 @@ prim_status_t prim__ocl_gnorm_nhwc_init(prim_desc_t *base, int dst, int diff_src
     data->epsilon = base->op.u.norm.epsilon;
     for (pd->vec = prim__ocl_gnorm_vec(base, dst, diff_src); data->channels % pd->vec != 0;)
         pd->vec /= 2;
-    choose_sizes(pd, device);
+    choose_sizes(pd, device, diff_src != 0);
     const size_t local_bytes = (size_t)(pd->group_items * pd->vec) * sizeof(float);
     REQUIRE(base, device->local_bytes >= local_bytes,
             "the device has less than %zu bytes of local memory", local_bytes);
@@ -109,6 +109,8 @@ void prim__ocl_gnorm_nhwc_options(ocl_options_t *options, const gnorm_nhwc_pd_t 
     prim__ocl_options_int(options, "GROUP_ITEMS", pd->group_items);
     prim__ocl_options_int(options, "FINISH_ITEMS", pd->finish_items);
     prim__ocl_options_int(options, "AT_ONCE", pd->at_once);
+    prim__ocl_options_int(options, "CACHE_HINTS",
+            prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_CACHE_HINTS));
     prim__ocl_options_int(options, "LANE_SHUFFLE",
             prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_LANE_SHUFFLE));
 }

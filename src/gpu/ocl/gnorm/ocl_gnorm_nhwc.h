@@ -21,7 +21,7 @@ _Static_assert(offsetof(gnorm_nhwc_pd_t, base) == 0, "the base comes first");
 prim_status_t prim__ocl_gnorm_nhwc_init(prim_desc_t *pd, int dst, int diff_src);
 /// Books `rows` floats for each channel of each image as parts, and partial sums of two floats.
 void prim__ocl_gnorm_nhwc_book(gnorm_nhwc_pd_t *pd, int rows);
-/// Adds SRC, VEC, GROUP_ITEMS, FINISH_ITEMS, AT_ONCE and LANE_SHUFFLE.
+/// Adds SRC, VEC, GROUP_ITEMS, FINISH_ITEMS, AT_ONCE, CACHE_HINTS and LANE_SHUFFLE.
 void prim__ocl_gnorm_nhwc_options(ocl_options_t *options, const gnorm_nhwc_pd_t *pd);
 
 /// @name Work-groups of the kernels

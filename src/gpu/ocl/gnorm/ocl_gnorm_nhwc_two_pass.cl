@@ -28,6 +28,10 @@
 #include "clh/moments.h"
 #include "clh/post_ops.h"
 
+#define STORED(name) dst_##name
+#define STORED_PREFIX(suffix) DST##suffix
+#include "clh/stored_vec.inc"
+
 // Σ (x − centre) and its squares, of VEC channels.
 typedef struct {
     floatv centre, sum, squares;
@@ -220,7 +224,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_nhw
 #pragma unroll
             for (int k = 0; k < AT_ONCE; ++k) {
                 const floatv y = finished(&last, (src_floats(x[k]) - mean) * factor + summand);
-                DST_STOREV(AS_ALIGNED(DST_T, VEC, dst + elem_at(data, &part, at + k * data->nrows)), 0, y);
+                dst_store_streaming(dst, elem_at(data, &part, at + k * data->nrows), y);
             }
         } else {
 #pragma unroll 1

@@ -5,12 +5,15 @@
 extern const ocl_source_t prim__ocl_gnorm_row_per_group_cl;
 extern const impl_t prim__ocl_gnorm_row_per_group;
 
+enum { MOST_KEPT = 8 }; ///< vectors of a work-item
+
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__ocl_gnorm_init_rows(pd, PRIM_ARG_DST, 0));
     REQUIRE(pd, pd->attr.post_ops.len == 0, "there are %d post-ops; this variant has none",
             pd->attr.post_ops.len);
     REQUIRE(pd, pd->attr.nscales == 0, "src or dst has a scale");
+    prim__ocl_gnorm_keep_rows((gnorm_rows_pd_t *)pd, MOST_KEPT);
     return PRIM_SUCCESS;
 }
 

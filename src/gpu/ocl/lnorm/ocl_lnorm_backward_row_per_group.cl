@@ -54,6 +54,7 @@ ALWAYS_INLINE void load_ahead(ahead_t *ahead, const row_t *row)
 {
     ahead->is_loaded = row->is_whole && row->n == PER_ITEM * STEP;
     if (!ahead->is_loaded) return;
+#pragma unroll
     for (int k = 0; k < PER_ITEM; ++k) {
         ahead->x[k] = src_vec_at(row->src, first_elem() + k * STEP);
         ahead->g[k] = diff_dst_vec_at(row->diff_dst, first_elem() + k * STEP);
@@ -63,13 +64,16 @@ ALWAYS_INLINE void load_ahead(ahead_t *ahead, const row_t *row)
 ALWAYS_INLINE void take_row(pair_t *y, const ahead_t *ahead, const row_t *row)
 {
     if (ahead->is_loaded) {
+#pragma unroll
         for (int k = 0; k < PER_ITEM; ++k) {
             y[k].x = (src_floats(ahead->x[k]) - row->mean) * row->factor;
             y[k].g = diff_dst_floats(ahead->g[k]);
         }
     } else if (row->is_whole) {
+#pragma unroll
         for (int k = 0; k < PER_ITEM; ++k) y[k] = load_whole(row, first_elem() + k * STEP);
     } else {
+#pragma unroll
         for (int k = 0; k < PER_ITEM; ++k) y[k] = load_some(row, first_elem() + k * STEP);
     }
 }
@@ -80,6 +84,7 @@ ALWAYS_INLINE void differentiate(
     float2 means = (float2)(0.0f); // of g and g·x̂
 #if !ARE_CONSTANTS
     floatv sum = (floatv)(0.0f), products = (floatv)(0.0f);
+#pragma unroll
     for (int k = 0; k < PER_ITEM; ++k) {
         const floatv g = y[k].g * factors[k];
         sum += g;
@@ -87,6 +92,7 @@ ALWAYS_INLINE void differentiate(
     }
     means = lanes_sum2((float2)(sum_lanes(sum), sum_lanes(products)), scratch, ROW_ITEMS) / (float)n;
 #endif
+#pragma unroll
     for (int k = 0; k < PER_ITEM; ++k)
         store(row, first_elem() + k * STEP,
                 gradient(row, y[k], y[k].g * factors[k], means.s0, means.s1));
@@ -97,6 +103,7 @@ ALWAYS_INLINE void store_sums(
         __global float *to, const floatv *sums, long n, __local float *scratch)
 {
     const int item = first_elem(), slot = (int)get_local_id(0) / ROW_ITEMS;
+#pragma unroll
     for (int k = 0; k < PER_ITEM; ++k) {
         vstorev(sums[k], scratch + slot * STEP + item);
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -115,6 +122,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_bac
     __local float2 pairs[WITH_PARAMETERS ? GROUP_ITEMS * VEC / 2 : GROUP_ITEMS];
     __local float *scratch = (__local float *)pairs;
     floatv factors[PER_ITEM], diff_scale[PER_ITEM], diff_shift[PER_ITEM];
+#pragma unroll
     for (int k = 0; k < PER_ITEM; ++k) {
         factors[k] = load_scale(scale + scale_off, first_elem() + k * STEP, n);
         diff_scale[k] = diff_shift[k] = (floatv)(0.0f);
@@ -131,6 +139,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_bac
         const row_t next = ROW_OF(set + stride + slot);
         load_ahead(&ahead, &next);
         differentiate(&row, y, factors, n, scratch);
+#pragma unroll
         for (int k = 0; k < PER_ITEM; ++k) {
             diff_scale[k] += y[k].g * y[k].x;
             diff_shift[k] += y[k].g;

@@ -21,6 +21,7 @@
 
 #include "clh/always_inline.h"
 #include "clh/lanes.h"
+#include "clh/nv/nv_global.h"
 #include "clh/lnorm_row.h"
 
 #define STEP (ROW_ITEMS * VEC)
@@ -42,12 +43,16 @@ ALWAYS_INLINE void load_kept(floatv *kept, const row_t *row, bool is_full)
 {
     if (is_full) {
         src_vec_t x[PER_ITEM];
+#pragma unroll
         for (int k = 0; k < PER_ITEM; ++k) x[k] = src_vec_at(row->src, first_elem() + (long)k * STEP);
         src_join(x, PER_ITEM, (uint)row->n >> 31);
+#pragma unroll
         for (int k = 0; k < PER_ITEM; ++k) kept[k] = src_floats(x[k]);
     } else if (row->is_whole) {
+#pragma unroll
         for (int k = 0; k < PER_ITEM; ++k) kept[k] = load_whole(row, first_elem() + (long)k * STEP);
     } else {
+#pragma unroll
         for (int k = 0; k < PER_ITEM; ++k) kept[k] = load_some(row, first_elem() + (long)k * STEP);
     }
 }
@@ -55,6 +60,7 @@ ALWAYS_INLINE void load_kept(floatv *kept, const row_t *row, bool is_full)
 ALWAYS_INLINE float add_up(const floatv *kept)
 {
     floatv sum = kept[0];
+#pragma unroll
     for (int k = 1; k < PER_ITEM; ++k) sum += kept[k];
     return sum_lanes(sum);
 }
@@ -62,6 +68,7 @@ ALWAYS_INLINE float add_up(const floatv *kept)
 // They become their deviations from the mean.
 ALWAYS_INLINE void subtract(floatv *kept, const row_t *row, float mean, bool is_full)
 {
+#pragma unroll
     for (int k = 0; k < PER_ITEM; ++k)
         kept[k] = is_full ? kept[k] - mean : deviations(row, kept[k], mean, first_elem() + (long)k * STEP);
 }
@@ -69,6 +76,7 @@ ALWAYS_INLINE void subtract(floatv *kept, const row_t *row, float mean, bool is_
 ALWAYS_INLINE float add_squares(const floatv *kept)
 {
     floatv sum = kept[0] * kept[0];
+#pragma unroll
     for (int k = 1; k < PER_ITEM; ++k) sum = fma(kept[k], kept[k], sum);
     return sum_lanes(sum);
 }
@@ -139,6 +147,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_row
 #endif
     const float factor = inverse_deviation(spread, epsilon);
 #if PER_ITEM > 0
+#pragma unroll
     for (int k = 0; k < PER_ITEM; ++k)
         store_deviations(&z, row, first_elem() + (long)k * STEP, kept[k], factor);
 #else

@@ -10,9 +10,10 @@ typedef struct {
     cl_int groups, group_channels, spatial;
     cl_int has_outputs; // statistics
     cl_float epsilon;
-    cl_int reserved;
+    cl_int elems;             // of a group
+    ocl_divisor_t by_spatial;
 } ocl_gnorm_data_t;
 
-SHARED_BYTES(ocl_gnorm_data_t, 3 * sizeof(ocl_channels_t) + 6 * 4);
+SHARED_BYTES(ocl_gnorm_data_t, 3 * sizeof(ocl_channels_t) + 6 * 4 + sizeof(ocl_divisor_t));
 
 #endif
