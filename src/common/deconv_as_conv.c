@@ -125,12 +125,14 @@ static prim_status_t take_layouts(prim_desc_t *pd)
 static prim_memory_desc_t channels_md(const prim_memory_desc_t *vector, int ndims)
 {
     prim_memory_desc_t md = *vector;
-    const prim_dim_t stride = vector->strides[0], span = stride * vector->padded_dims[0];
+    const prim_dim_t stride = vector->strides[0];
+    prim_dim_t nblocks = vector->padded_dims[0];
+    for (int i = 0; i < md.inner_nblks; ++i) nblocks /= md.inner_blks[i];
     md.ndims = ndims;
     for (int d = 0; d < ndims; ++d) {
         md.dims[d] = md.padded_dims[d] = 1;
         md.padded_offsets[d] = 0;
-        md.strides[d] = d == 0 ? span : 1;
+        md.strides[d] = d == 0 ? stride * nblocks : 1;
     }
     md.dims[1] = vector->dims[0];
     md.padded_dims[1] = vector->padded_dims[0];

@@ -68,6 +68,20 @@ static void test_windows(void **state)
     conv_expect_windows(windows, sizeof windows / sizeof windows[0]);
 }
 
+/// A bias in blocks of blocks, one of them for all channels, whose number squared no integer holds.
+static void test_large_block(void **state)
+{
+    (void)state;
+    conv_call_t call = conv_good();
+    call.src = "f32 abc 1x1x1";
+    call.wei = "f32 abc 15999968000016x1x1";
+    call.bia = "f32 A999999a999999a16a 15999968000016";
+    call.dst = "f32 abc 1x15999968000016x1";
+    call.strides[0] = 1;
+    call.pad_l[0] = call.pad_r[0] = 0;
+    conv_expect("one block", &call, OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -75,6 +89,7 @@ int main(void)
             cmocka_unit_test(conv_test_nulls),
             cmocka_unit_test(test_kinds),
             cmocka_unit_test(test_windows),
+            cmocka_unit_test(test_large_block),
             cmocka_unit_test(conv_test_defaults),
             cmocka_unit_test(conv_test_quantisation),
             cmocka_unit_test(conv_test_post_ops),
