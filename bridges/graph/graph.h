@@ -113,7 +113,7 @@ graph_value_t graph_concat(graph_t *graph, int n, const graph_value_t *values, i
 /// Values rounded and saturated to another type.
 graph_value_t graph_convert(graph_t *graph, graph_value_t src, prim_data_type_t data_type);
 
-/// The four below give another view of the same elements and copy only where a layout forces it.
+/// The three below give another view of the same elements and copy only where a layout forces it.
 /// The same elements in row-major order under another shape.
 graph_value_t graph_reshape(graph_t *graph, graph_value_t src, int ndims, const prim_dim_t *dims);
 /// Dimension d of the result is dimension order[d] of src (NumPy's and ONNX's convention).
