@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds Prim under other runtimes (doc/bridges) and runs their programs, set-up included.
 #   scripts/bridges.sh fetch           headers of oneDNN into build/bridges/venv, which PRIM_BUILD_BRIDGES needs
-#   scripts/bridges.sh quick           (or nothing) libdnnl.so.3 and our own programs on it
+#   scripts/bridges.sh quick           (or nothing) libdnnl.so.3 and our own programs on it; ONNX Runtime's provider with
+#                                      tests of nodes: all on the CPU engine, those of a few operators on the GPU engine
+#   scripts/bridges.sh onnxruntime     all tests of nodes on both engines, with tables in build/bridges
 #   scripts/bridges.sh paddle [ARG…]   models of stock PaddlePaddle on libdnnl.so.3: f32, bf16, and with its own oneDNN
 #                                      beside it; arguments go to paddle_models.py
 # Where a wheel cannot be fetched, a line SKIPPED says so, and nothing has failed.
@@ -33,12 +35,34 @@ build_bridges() {
     build release -DPRIM_BUILD_TESTS=ON -DPRIM_BUILD_BRIDGES=ON
 }
 
+# node_tests DEVICE ARG…: ONNX's own tests through the provider.
+node_tests() {
+    local device=$1
+    shift
+    nice build/bridges/onnxruntime/bin/python bridges/onnxruntime/tests/node_tests.py \
+        build/release/bridges/onnxruntime/libprim_onnxruntime.so --device="$device" "$@"
+}
+fetch_onnxruntime() { fetch onnxruntime -r bridges/onnxruntime/onnx_requirements.txt; }
+
 case $mode in
     fetch) fetch_headers ;;
     quick)
         fetch_headers || exit 0
         build_bridges
         (cd build/release && ctest -L bridges --output-on-failure)
+        fetch_onnxruntime || exit 0
+        node_tests cpu
+        node_tests gpu --pattern='test_(add|averagepool_2d|basic_conv|clip|concat_1d|concat_2d|conv_|convtranspose|flatten|gelu|gemm|globalaveragepool|instancenorm|layer_normalization_[23]d|leakyrelu|matmul|maxpool_2d|mul|prelu|reduce_mean|relu|reshape|resize_up|sigmoid|slice|softmax|split|transpose).*'
+        ;;
+    onnxruntime)
+        fetch_headers || exit 0
+        fetch_onnxruntime || exit 0
+        build_bridges
+        status=0
+        for device in cpu gpu; do
+            node_tests $device --table=build/bridges/node_tests_$device.md || status=1
+        done
+        exit $status
         ;;
     paddle)
         fetch_headers || exit 0
@@ -57,7 +81,7 @@ case $mode in
         exit $status
         ;;
     *)
-        sed -n '3,8s/^# //p' "$0"
+        sed -n '3,11s/^# //p' "$0"
         exit 2
         ;;
 esac

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entry points of the library, and making a provider for a session.
+#include "ep.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+ort_table_t ort_api, ort_ep_api;
+
+ort_status_t *ort_fail(int code, const char *format, ...)
+{
+    char sentence[512];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(sentence, sizeof sentence, format, values);
+    va_end(values);
+    return ORT_CALL(ort_api, ORT_CREATE_STATUS, ort_status_t *, int, const char *)(code, sentence);
+}
+
+static const char *factory_name(const ort_factory_t *self)
+{
+    (void)self;
+    return EP_NAME;
+}
+
+static const char *factory_vendor(const ort_factory_t *self)
+{
+    (void)self;
+    return "Prim";
+}
+
+static uint32_t factory_vendor_id(const ort_factory_t *self)
+{
+    (void)self;
+    return 0; // Prim has no PCI vendor id
+}
+
+static const char *factory_version(const ort_factory_t *self)
+{
+    (void)self;
+    static char text[32];
+    const prim_version_t *const v = prim_version();
+    snprintf(text, sizeof text, "%d.%d.%d", v->major, v->minor, v->patch);
+    return text;
+}
+
+/// The processor stands for every engine: the runtime lists no OpenCL devices. The option `device`
+/// chooses.
+static ort_status_t *factory_devices(ort_factory_t *self, const ort_device_t *const *devices,
+        size_t ndevices, ort_ep_device_t **ep_devices, size_t room, size_t *count)
+{
+    *count = 0;
+    for (size_t i = 0; i < ndevices && *count < room; ++i) {
+        if (ORT_CALL(ort_api, ORT_DEVICE_TYPE, int, const ort_device_t *)(devices[i]) !=
+                ORT_DEVICE_CPU)
+            continue;
+        ort_status_t *const status = ORT_CALL(ort_ep_api, ORT_EP_CREATE_DEVICE, ort_status_t *,
+                ort_factory_t *, const ort_device_t *, const ort_pairs_t *, const ort_pairs_t *,
+                ort_ep_device_t **)(self, devices[i], NULL, NULL, &ep_devices[*count]);
+        if (status) return status;
+        ++*count;
+    }
+    return NULL;
+}
+
+/// Copies the session's option `name` of this provider to `value`; leaves it where there is none.
+static ort_status_t *read_option(
+        const ort_session_options_t *options, const char *name, char *value, size_t room)
+{
+    char key[96];
+    int is_set = 0;
+    size_t bytes = room;
+    snprintf(key, sizeof key, "ep.%s.%s", EP_NAME, name);
+    for (char *c = key; *c; ++c) *c = (char)tolower((unsigned char)*c);
+    ort_status_t *const status = ORT_TRY_CALL(ORT_HAS_CONFIG, const ort_session_options_t *,
+            const char *, int *)(options, key, &is_set);
+    if (status || !is_set) return status;
+    return ORT_TRY_CALL(ORT_GET_CONFIG, const ort_session_options_t *, const char *, char *,
+            size_t *)(options, key, value, &bytes);
+}
+
+static const char *ep_name(const ort_ep_t *self)
+{
+    (void)self;
+    return EP_NAME;
+}
+
+/// The engine that the option names: "cpu", "gpu" or "gpu:INDEX".
+static ort_status_t *open_engine(ep_t *ep, const char *device)
+{
+    const bool is_gpu = strncmp(device, "gpu", 3) == 0;
+    const size_t index = is_gpu && device[3] == ':' ? strtoul(device + 4, NULL, 10) : 0;
+    if (!is_gpu && strcmp(device, "cpu") != 0)
+        return ort_fail(ORT_INVALID_ARGUMENT,
+                "Prim: the option device is \"%s\"; known: cpu, gpu, gpu:INDEX", device);
+    ep->is_device = is_gpu;
+    if (prim_engine_create(&ep->engine, is_gpu ? PRIM_GPU : PRIM_CPU, index) != PRIM_SUCCESS)
+        return ort_fail(ORT_FAIL, "Prim: %s", prim_last_error());
+    return NULL;
+}
+
+static ort_status_t *factory_create_ep(ort_factory_t *self, const ort_device_t *const *devices,
+        const ort_pairs_t *const *metadata, size_t ndevices, const ort_session_options_t *options,
+        const ort_logger_t *logger, ort_ep_t **ep)
+{
+    (void)self;
+    (void)devices;
+    (void)metadata;
+    (void)ndevices;
+    (void)logger;
+    char device[32] = "cpu";
+    ort_status_t *status = read_option(options, "device", device, sizeof device);
+    if (status) return status;
+    ep_t *const made = calloc(1, sizeof *made);
+    if (!made) return ort_fail(ORT_FAIL, "Prim: no memory for a provider");
+    made->base = (ort_ep_t){.version = ORT_VERSION,
+            .get_name = ep_name,
+            .get_capability = ep_claim,
+            .compile = ep_compile,
+            .release_computes = ep_release_computes};
+    status = open_engine(made, device);
+    if (status) {
+        free(made);
+        return status;
+    }
+    *ep = &made->base;
+    return NULL;
+}
+
+static void factory_release_ep(ort_factory_t *self, ort_ep_t *ep)
+{
+    (void)self;
+    if (ep) prim_engine_destroy(((ep_t *)ep)->engine);
+    free(ep);
+}
+
+static ort_status_t *factory_create_allocator(ort_factory_t *self, const ort_memory_info_t *info,
+        const ort_pairs_t *options, ort_allocator_t **allocator)
+{
+    (void)self;
+    (void)info;
+    (void)options;
+    *allocator = NULL; // tensors are the host's
+    return NULL;
+}
+
+static void factory_release_allocator(ort_factory_t *self, ort_allocator_t *allocator)
+{
+    (void)self;
+    (void)allocator;
+}
+
+static ort_status_t *factory_create_transfer(ort_factory_t *self, ort_data_transfer_t **transfer)
+{
+    (void)self;
+    *transfer = NULL;
+    return NULL;
+}
+
+static bool factory_is_stream_aware(const ort_factory_t *self)
+{
+    (void)self;
+    return false;
+}
+
+ort_status_t *CreateEpFactories(const char *name, const ort_base_t *base,
+        const ort_logger_t *logger, ort_factory_t **factories, size_t room, size_t *count)
+{
+    (void)name;
+    (void)logger;
+    *count = 0;
+    ort_api = base->get_api(ORT_VERSION);
+    if (!ort_api) {
+        // Without that table, no status can be made but by the oldest one.
+        ort_api = base->get_api(1);
+        return ort_fail(
+                ORT_FAIL, "Prim needs ONNX Runtime 1.23 or newer, this is %s", base->get_version());
+    }
+    ort_ep_api = ORT_CALL(ort_api, ORT_GET_EP_API, ort_table_t, void)();
+    if (room < 1) return ort_fail(ORT_INVALID_ARGUMENT, "Prim: no room for a factory");
+    ort_factory_t *const factory = calloc(1, sizeof *factory);
+    if (!factory) return ort_fail(ORT_FAIL, "Prim: no memory for a factory");
+    *factory = (ort_factory_t){.version = ORT_VERSION,
+            .get_name = factory_name,
+            .get_vendor = factory_vendor,
+            .get_devices = factory_devices,
+            .create_ep = factory_create_ep,
+            .release_ep = factory_release_ep,
+            .get_vendor_id = factory_vendor_id,
+            .get_version = factory_version,
+            .create_allocator = factory_create_allocator,
+            .release_allocator = factory_release_allocator,
+            .create_data_transfer = factory_create_transfer,
+            .is_stream_aware = factory_is_stream_aware};
+    factories[0] = factory;
+    *count = 1;
+    return NULL;
+}
+
+ort_status_t *ReleaseEpFactory(ort_factory_t *factory)
+{
+    free(factory);
+    return NULL;
+}

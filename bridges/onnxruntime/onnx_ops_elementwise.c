@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise operators and products.
+#include "onnx_ops.h"
+
+#include <float.h>
+#include <string.h>
+
+/// A function of one tensor: its algorithm, and its parameters with the attributes that set them.
+typedef struct {
+    const char *op;
+    prim_alg_kind_t alg;
+    const char *alpha_name, *beta_name;
+    float alpha, beta;
+} function_t;
+
+static const function_t functions[] = {
+        {"Abs", PRIM_ELTWISE_ABS, NULL, NULL, 0, 0},
+        {"Elu", PRIM_ELTWISE_ELU, "alpha", NULL, 1, 0},
+        {"Exp", PRIM_ELTWISE_EXP, NULL, NULL, 0, 0},
+        {"HardSigmoid", PRIM_ELTWISE_HARDSIGMOID, "alpha", "beta", 0.2f, 0.5f},
+        {"HardSwish", PRIM_ELTWISE_HARDSWISH, NULL, NULL, 1.f / 6, 0.5f},
+        {"LeakyRelu", PRIM_ELTWISE_RELU, "alpha", NULL, 0.01f, 0},
+        {"Log", PRIM_ELTWISE_LOG, NULL, NULL, 0, 0},
+        {"Mish", PRIM_ELTWISE_MISH, NULL, NULL, 0, 0},
+        {"Neg", PRIM_ELTWISE_LINEAR, NULL, NULL, -1, 0},
+        {"Reciprocal", PRIM_ELTWISE_POW, NULL, NULL, 1, -1},
+        {"Relu", PRIM_ELTWISE_RELU, NULL, NULL, 0, 0},
+        {"Round", PRIM_ELTWISE_ROUND, NULL, NULL, 0, 0},
+        {"Sigmoid", PRIM_ELTWISE_LOGISTIC, NULL, NULL, 0, 0},
+        {"Softplus", PRIM_ELTWISE_SOFT_RELU, NULL, NULL, 1, 0},
+        {"Sqrt", PRIM_ELTWISE_SQRT, NULL, NULL, 0, 0},
+        {"Tanh", PRIM_ELTWISE_TANH, NULL, NULL, 0, 0},
+};
+
+static void build_function(const onnx_builder_t *b)
+{
+    const function_t *f = functions;
+    while (strcmp(f->op, b->node->op) != 0) ++f;
+    const float alpha = f->alpha_name ? onnx_float(b->node, f->alpha_name, f->alpha) : f->alpha;
+    const float beta = f->beta_name ? onnx_float(b->node, f->beta_name, f->beta) : f->beta;
+    onnx_set(b, 0, graph_eltwise(b->graph, onnx_in(b, 0), f->alg, alpha, beta));
+}
+
+static void build_gelu(const onnx_builder_t *b)
+{
+    const bool is_tanh = strcmp(onnx_string(b->node, "approximate", "none"), "tanh") == 0;
+    onnx_set(b, 0,
+            graph_eltwise(b->graph, onnx_in(b, 0),
+                    is_tanh ? PRIM_ELTWISE_GELU_TANH : PRIM_ELTWISE_GELU_ERF, 0, 0));
+}
+
+/// Bounds are attributes before version 11, then constant inputs here.
+static bool read_bound(const onnx_model_t *model, const onnx_node_t *node, int input,
+        const char *name, float *bound)
+{
+    const bool is_given = onnx_input(model, node, input) || onnx_attribute(node, name);
+    return !is_given || onnx_scalar(model, node, input, name, bound);
+}
+
+static bool accepts_clip(const onnx_model_t *model, const onnx_node_t *node)
+{
+    float low = -FLT_MAX, high = FLT_MAX;
+    return read_bound(model, node, 1, "min", &low) && read_bound(model, node, 2, "max", &high) &&
+           low <= high;
+}
+
+static void build_clip(const onnx_builder_t *b)
+{
+    float low = -FLT_MAX, high = FLT_MAX;
+    (void)read_bound(b->model, b->node, 1, "min", &low);
+    (void)read_bound(b->model, b->node, 2, "max", &high);
+    onnx_set(b, 0, graph_eltwise(b->graph, onnx_in(b, 0), PRIM_ELTWISE_CLIP_V2, low, high));
+}
+
+static bool accepts_pow(const onnx_model_t *model, const onnx_node_t *node)
+{
+    float exponent;
+    return onnx_scalar(model, node, 1, NULL, &exponent) &&
+           model->values[node->inputs[1]].ndims == 0;
+}
+
+static void build_pow(const onnx_builder_t *b)
+{
+    float exponent = 1;
+    (void)onnx_scalar(b->model, b->node, 1, NULL, &exponent);
+    onnx_set(b, 0, graph_eltwise(b->graph, onnx_in(b, 0), PRIM_ELTWISE_POW, 1, exponent));
+}
+
+static const struct {
+    const char *op;
+    prim_alg_kind_t alg;
+} binaries[] = {
+        {"Add", PRIM_BINARY_ADD},
+        {"Div", PRIM_BINARY_DIV},
+        {"Max", PRIM_BINARY_MAX},
+        {"Min", PRIM_BINARY_MIN},
+        {"Mul", PRIM_BINARY_MUL},
+        {"Sub", PRIM_BINARY_SUB},
+        {"Sum", PRIM_BINARY_ADD},
+};
+
+/// Max, Min and Sum take any number of tensors.
+static void build_binary(const onnx_builder_t *b)
+{
+    int k = 0;
+    while (strcmp(binaries[k].op, b->node->op) != 0) ++k;
+    graph_value_t value = onnx_in(b, 0);
+    for (int i = 1; i < b->node->ninputs; ++i)
+        value = graph_binary(b->graph, binaries[k].alg, value, onnx_in(b, i));
+    onnx_set(b, 0, value);
+}
+
+static bool accepts_prelu(const onnx_model_t *model, const onnx_node_t *node)
+{
+    const onnx_value_t *const src = onnx_input(model, node, 0);
+    const onnx_value_t *const slope = onnx_input(model, node, 1);
+    return slope && slope->ndims <= src->ndims && src->ndims >= 2;
+}
+
+/// Slopes are broadcast from the last dimension on; before version 7, a list of them goes along the
+/// channels.
+static void build_prelu(const onnx_builder_t *b)
+{
+    const graph_value_t src = onnx_in(b, 0);
+    graph_value_t slope = onnx_in(b, 1);
+    if (src < 0 || slope < 0) return;
+    if (b->node->version < 7 && graph_ndims(b->graph, slope) == 1) {
+        prim_dims_t dims;
+        for (int d = 0; d < graph_ndims(b->graph, src); ++d) dims[d] = 1;
+        dims[1] = graph_dims(b->graph, slope)[0];
+        slope = graph_reshape(b->graph, slope, graph_ndims(b->graph, src), dims);
+    }
+    onnx_set(b, 0, graph_prelu(b->graph, src, slope));
+}
+
+static bool accepts_matmul(const onnx_model_t *model, const onnx_node_t *node)
+{
+    const onnx_value_t *const b = onnx_input(model, node, 1);
+    return onnx_input(model, node, 0)->ndims >= 2 && b && b->ndims >= 2;
+}
+
+static void build_matmul(const onnx_builder_t *b)
+{
+    onnx_set(b, 0, graph_matmul(b->graph, onnx_in(b, 0), onnx_in(b, 1), GRAPH_ABSENT));
+}
+
+static graph_value_t maybe_transposed(const onnx_builder_t *b, int i, const char *name)
+{
+    static const int exchange[] = {1, 0};
+    return onnx_int(b->node, name, 0) ? graph_transpose(b->graph, onnx_in(b, i), exchange)
+                                      : onnx_in(b, i);
+}
+
+static graph_value_t times(const onnx_builder_t *b, graph_value_t value, float factor)
+{
+    return factor == 1 ? value : graph_eltwise(b->graph, value, PRIM_ELTWISE_LINEAR, factor, 0);
+}
+
+/// alpha·A'·B' + beta·C.
+static void build_gemm(const onnx_builder_t *b)
+{
+    graph_value_t y = graph_matmul(b->graph, maybe_transposed(b, 0, "transA"),
+            maybe_transposed(b, 1, "transB"), GRAPH_ABSENT);
+    y = times(b, y, onnx_float(b->node, "alpha", 1));
+    if (onnx_in(b, 2) != GRAPH_ABSENT)
+        y = graph_binary(b->graph, PRIM_BINARY_ADD, y,
+                times(b, onnx_in(b, 2), onnx_float(b->node, "beta", 1)));
+    onnx_set(b, 0, y);
+}
+
+static bool accepts_gemm(const onnx_model_t *model, const onnx_node_t *node)
+{
+    const onnx_value_t *const a = onnx_input(model, node, 0);
+    const onnx_value_t *const b = onnx_input(model, node, 1);
+    return a->ndims == 2 && b && b->ndims == 2;
+}
+
+static void build_identity(const onnx_builder_t *b)
+{
+    onnx_set(b, 0, onnx_in(b, 0));
+}
+
+const onnx_op_t onnx_elementwise_ops[] = {
+        {"Abs", NULL, build_function},
+        {"Add", NULL, build_binary},
+        {"Clip", accepts_clip, build_clip},
+        {"Div", NULL, build_binary},
+        {"Elu", NULL, build_function},
+        {"Exp", NULL, build_function},
+        {"Gelu", NULL, build_gelu},
+        {"Gemm", accepts_gemm, build_gemm},
+        {"HardSigmoid", NULL, build_function},
+        {"HardSwish", NULL, build_function},
+        {"Identity", NULL, build_identity},
+        {"LeakyRelu", NULL, build_function},
+        {"Log", NULL, build_function},
+        {"MatMul", accepts_matmul, build_matmul},
+        {"Max", NULL, build_binary},
+        {"Min", NULL, build_binary},
+        {"Mish", NULL, build_function},
+        {"Mul", NULL, build_binary},
+        {"Neg", NULL, build_function},
+        {"PRelu", accepts_prelu, build_prelu},
+        {"Pow", accepts_pow, build_pow},
+        {"Reciprocal", NULL, build_function},
+        {"Relu", NULL, build_function},
+        {"Round", NULL, build_function},
+        {"Sigmoid", NULL, build_function},
+        {"Softplus", NULL, build_function},
+        {"Sqrt", NULL, build_function},
+        {"Sub", NULL, build_binary},
+        {"Sum", NULL, build_binary},
+        {"Tanh", NULL, build_function},
+        {NULL, NULL, NULL},
+};
