@@ -220,18 +220,20 @@ static void add_options(ocl_options_t *options, const conv_pd_t *pd)
     prim__ocl_options_int(options, "STAGES", plan->stages);
 }
 
-/// How splits are added: fours of sums of a work-group, and chains of each. Short chains are not
-/// worth a barrier.
+enum { SUM_ITEMS = 128, SUM_LANES = 8, SUM_PARTS = 32, SUM_BATCH = 8 };
+
+/// How splits are added: fours of sums of a work-group, and chains of each, of which a work-item
+/// loads SUM_BATCH sums at a time.
 typedef struct {
     int lanes, parts;
 } summing_t;
 
 static summing_t summing_of(const conv_pd_t *pd)
 {
-    const int nsplits = pd->splits.nsplits;
-    return nsplits <= 4    ? (summing_t){128, 1}
-           : nsplits <= 16 ? (summing_t){32, 4}
-                           : (summing_t){16, 16};
+    int parts = 1;
+    while (parts < SUM_PARTS && parts * SUM_BATCH < pd->splits.nsplits) parts *= 2;
+    const int lanes = SUM_ITEMS / parts;
+    return (summing_t){lanes > SUM_LANES ? lanes : SUM_LANES, parts};
 }
 
 static prim_status_t init(prim_t *primitive)
@@ -262,6 +264,8 @@ static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
     prim__ocl_args_scratchpad(&args, ctx, pd->splits.partial_offset, sizeof(float));
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_WEIGHTS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_BIAS);
+    prim__ocl_args_i32(&args, pd->splits.nsplits);
+    prim__ocl_args_i32(&args, (int32_t)(pd->splits.npartial / 4));
     const ocl_range_t range =
             prim__ocl_range_groups(prim__ceil_div(pd->splits.npartial / 4, summing.lanes),
                     (size_t)(summing.lanes * summing.parts));

@@ -8,10 +8,10 @@
 // The boxes are split over work-groups (y): partial sums go to the scratchpad, and conv_backward_weights_wgmma_sum adds
 // them in a fixed order. The groups of the first column of tiles sum the bias beside it.
 //
-//   data           an ocl_conv_backward_weights_boxes_t
+//   sizes          an ocl_conv_backward_weights_boxes_t
 //   src, src_off   [N, in…, G·IC] by strides, SRC_T; IC and strides multiples of 8 elements
 //   dst, dst_off   diff_dst, [N, out…, G·OC] by strides, DST_T, the type of src; OC and strides multiples of 8
-//   wei, wei_off   diff_weights by strides, WEI_T; written if data->base.nsplits is 1
+//   wei, wei_off   diff_weights by strides, WEI_T; written if there are no splits
 //   bia, bia_off   diff_bias [G·OC], BIA_T; if HAS_BIAS
 //   partial, partial_off   f32, [split][npartial]: [tile][BN/8][consumer][4], then [G·OC] if HAS_BIAS; written if there
 //                  are splits
@@ -48,6 +48,7 @@
 #define CONSUMERS (GROUPS_M * GROUPS_N * 128)
 #define ITEMS (CONSUMERS + 32)
 #define STEPS (WGMMA_BLOCK_STEPS / 16)
+#define AT_ONCE 8 // splits whose sums are loaded together
 #define TILE_FOURS (CONSUMERS * BN / 8) // float4 of a tile's sums
 
 // Local memory: the stages, their barriers, two tensor maps, sizes, sums of the bias.
@@ -66,8 +67,9 @@ ALWAYS_INLINE void start_barriers(wgmma_place_t place)
     ring_publish();
 }
 
-// Sizes are read from local memory: constant memory that is not cached yet costs a wait for each of its lines.
-ALWAYS_INLINE void fetch_boxes(__local uint *to, __constant const uint *from, int item, const int nitems)
+// Sizes are read from local memory, and come there from global memory: constant memory that is not cached yet costs a
+// wait for each of its lines.
+ALWAYS_INLINE void fetch_boxes(__local uint *to, __global const uint *from, int item, const int nitems)
 {
     for (int i = item; i < (int)(sizeof(ocl_conv_backward_weights_boxes_t) / 4); i += nitems) to[i] = from[i];
 }
@@ -220,7 +222,7 @@ ALWAYS_INLINE void put_bias(float sum, __local float *sums, boxes_t data, const 
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_backward_weights_wgmma(
-        __constant const ocl_conv_backward_weights_boxes_t *sizes, __global const SRC_T *src, long src_off,
+        __global const uint *sizes, __global const SRC_T *src, long src_off,
         __global const DST_T *dst, long dst_off, __global WEI_T *wei, long wei_off, __global BIA_T *bia,
         long bia_off, __global float *partial, long partial_off, __global uchar *maps, long maps_off)
 {
@@ -228,7 +230,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_backward_w
     boxes_t data = (boxes_t)(memory + SIZES_AT / 16);
     const int item = (int)get_local_id(0);
     const wgmma_place_t place = wgmma_place(memory);
-    fetch_boxes((__local uint *)(memory + SIZES_AT / 16), (__constant const uint *)sizes, item, ITEMS);
+    fetch_boxes((__local uint *)(memory + SIZES_AT / 16), sizes, item, ITEMS);
     if (item == 0) start_barriers(place);
     barrier(CLK_LOCAL_MEM_FENCE);
     const tile_t tile = tile_of(data, (int)get_group_id(0), (int)get_group_id(1));
@@ -278,23 +280,31 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_backward_w
 #endif
 }
 
-// Adds the splits' sums of four elements, in PARTS interleaved chains and then those.
+// Adds the splits' sums of four elements, in PARTS interleaved chains and then those. `nfours`: of a split.
 __attribute__((reqd_work_group_size(LANES * PARTS, 1, 1))) __kernel void conv_backward_weights_wgmma_sum(
-        __constant const ocl_conv_backward_weights_boxes_t *sizes, __global const float *partial,
-        long partial_off, __global WEI_T *wei, long wei_off, __global BIA_T *bia, long bia_off)
+        __global const uint *sizes, __global const float *partial, long partial_off, __global WEI_T *wei,
+        long wei_off, __global BIA_T *bia, long bia_off, int nsplits, int nfours)
 {
     __local ocl_conv_backward_weights_boxes_t data;
     __local float4 sums[LANES * PARTS];
-    const int item = (int)get_local_id(0), lane = item % LANES;
-    fetch_boxes((__local uint *)&data, (__constant const uint *)sizes, item, LANES * PARTS);
-    const int four = (int)get_group_id(0) * LANES + lane, nfours = (int)(sizes->base.npartial / 4);
+    const int item = (int)get_local_id(0), lane = item % LANES, four = (int)get_group_id(0) * LANES + lane;
+    fetch_boxes((__local uint *)&data, sizes, item, LANES * PARTS);
     __global const float4 *from = (__global const float4 *)(partial + partial_off) + min(four, nfours - 1);
     float4 sum = 0.0f;
-#pragma unroll 8
-    for (int s = item / LANES; s < sizes->base.nsplits; s += PARTS) sum += from[(long)s * nfours];
+#pragma unroll 1
+    for (int s = item / LANES; s < nsplits; s += AT_ONCE * PARTS) {
+        // All loads of a batch are on their way before the first is waited for.
+        float4 x[AT_ONCE];
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; ++i)
+            x[i] = s + i * PARTS < nsplits ? from[(long)(s + i * PARTS) * nfours] : (float4)(0.0f);
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; ++i) sum += x[i];
+    }
     sums[item] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item >= LANES || four >= nfours) return;
+#pragma unroll
     for (int p = 1; p < PARTS; ++p) sum += sums[p * LANES + lane];
     int rest = four;
     const int consumer = split(&rest, CONSUMERS), block = split(&rest, BN / 8);
