@@ -3,13 +3,14 @@
 // that joins slices.
 // -D: SRC, DST (prim__ocl_options_type()), ALG (prim_alg_kind_t), POWER = 1, 2: p of the norm, 0: any other, VEC,
 // AT_ONCE, GROUP_ITEMS, ROW_ITEMS: powers of two; HAS_SLICES; ONE_LOOP: at most one
-// loop beside the contiguous one is reduced; those of clh/post_ops.h, without operands.
+// loop beside the contiguous one is reduced; INTEGERS:
+// SRC is of bytes; those of clh/post_ops.h, without operands.
 #ifndef CLH_REDUCTION_LOOPS_H
 #define CLH_REDUCTION_LOOPS_H
 
 #if !defined(ALG) || !defined(POWER) || !defined(AT_ONCE) || !defined(GROUP_ITEMS) || !defined(ROW_ITEMS) || \
-        !defined(HAS_SLICES) || !defined(ONE_LOOP)
-#error "clh/reduction_loops.h needs ALG, POWER, AT_ONCE, GROUP_ITEMS, ROW_ITEMS, HAS_SLICES, ONE_LOOP"
+        !defined(HAS_SLICES) || !defined(ONE_LOOP) || !defined(INTEGERS)
+#error "clh/reduction_loops.h needs ALG, POWER, AT_ONCE, GROUP_ITEMS, ROW_ITEMS, HAS_SLICES, ONE_LOOP, INTEGERS"
 #endif
 
 #include "clh/always_inline.h"
@@ -43,12 +44,35 @@ static inline floatv join_terms(floatv result, floatv *x)
     return joinv(result, x[0]);
 }
 
-static inline float join_lanes(floatv x)
+// What work-items and slices join: floats, or integers in 64 bits. A work-item adds up 65536 bytes at most in a float,
+// which holds their sum exactly.
+#if INTEGERS
+typedef long joined_t;
+#define BEYOND_ALL 1073741824.0f // of those that a work-item adds up; in the place of infinity
+
+static inline joined_t to_joined(float x)
+{
+    return (long)clamp(x, -BEYOND_ALL, BEYOND_ALL);
+}
+
+static inline joined_t join(joined_t a, joined_t b)
+{
+    if (ALG == REDUCTION_MAX) return max(a, b);
+    return ALG == REDUCTION_MIN ? min(a, b) : a + b;
+}
+#else
+typedef float joined_t;
+#define to_joined(x) (x)
+#define join(a, b) reduction_join(ALG, a, b)
+#endif
+
+static inline joined_t join_lanes(floatv x)
 {
     float parts[VEC];
     vstorev(x, parts);
-    for (int k = 1; k < VEC; ++k) parts[0] = reduction_join(ALG, parts[0], parts[k]);
-    return parts[0];
+    joined_t joined = to_joined(parts[0]);
+    for (int k = 1; k < VEC; ++k) joined = join(joined, to_joined(parts[k]));
+    return joined;
 }
 
 // Offset of the index-th position of the first n loops.
@@ -89,17 +113,16 @@ static inline long vector_place(__constant const ocl_reduction_data_t *data, uin
 
 // Joins the values of `count` work-items, `step` apart in the work-group, of which this one is number `id`: a fixed tree
 // of four branches. The result is that of number 0; all work-items of the group call.
-ALWAYS_INLINE float join_items(float x, __local float *scratch, int id, int count, int step)
+ALWAYS_INLINE joined_t join_items(joined_t x, __local joined_t *scratch, int id, int count, int step)
 {
-    __local float *own = scratch + get_local_id(0);
+    __local joined_t *own = scratch + get_local_id(0);
     while (count > 1) {
         const int next = count >= 4 ? count / 4 : 1;
         *own = x;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (id < next) {
-            x = reduction_join(ALG, x, own[next * step]);
-            if (count > 2)
-                x = reduction_join(ALG, x, reduction_join(ALG, own[2 * next * step], own[3 * next * step]));
+            x = join(x, own[next * step]);
+            if (count > 2) x = join(x, join(own[2 * next * step], own[3 * next * step]));
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         count = next;
@@ -108,33 +131,37 @@ ALWAYS_INLINE float join_items(float x, __local float *scratch, int id, int coun
 }
 
 // Of joined terms: the element of dst at an offset. POST_OPS: those of the caller.
+#if INTEGERS && DST_IS_INT && !WITH_POST_OPS && ALG != REDUCTION_MEAN
+#define STORE_RESULT(data, dst, off, joined) DST_STORE_INT(dst, off, joined)
+#else
 #define STORE_RESULT(data, dst, off, joined) \
     do { \
-        const float last_ = reduction_last(ALG, (data)->p, (data)->eps, (data)->nreduced, joined); \
+        const float last_ = reduction_last(ALG, (data)->p, (data)->eps, (data)->nreduced, (float)(joined)); \
         DST_STORE(dst, off, POST_OPS_APPLY(last_, 0, dst, off)); \
     } while (0)
+#endif
 
 #if HAS_SLICES
 // Elements of dst of their slices. Grid: groups of GROUP_ITEMS, ROW_ITEMS work-items for each element; neighbouring
 // work-items have neighbouring elements.
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction_join_slices(
-        __constant const ocl_reduction_data_t *data, __global const float *slices, long slices_off,
+        __constant const ocl_reduction_data_t *data, __global const joined_t *slices, long slices_off,
         __global DST_T *dst, long dst_off POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;
-    __local float scratch[GROUP_ITEMS];
+    __local joined_t scratch[GROUP_ITEMS];
     const int columns = GROUP_ITEMS / ROW_ITEMS, lane = (int)get_local_id(0), id = lane / columns;
     const long index = (long)get_group_id(0) * columns + lane % columns;
     const long nslices = data->nslices;
-    float x = reduction_start(ALG);
+    joined_t x = to_joined(reduction_start(ALG));
     slices += slices_off + min(index, data->ndst - 1);
     for (long i = id; i < nslices; i += AT_ONCE * ROW_ITEMS) {
-        float parts[AT_ONCE];
+        joined_t parts[AT_ONCE];
 #pragma unroll
         for (int k = 0; k < AT_ONCE; ++k) parts[k] = slices[min(i + k * ROW_ITEMS, nslices - 1) * data->ndst];
 #pragma unroll
         for (int k = 0; k < AT_ONCE; ++k)
-            if (i + k * ROW_ITEMS < nslices) x = reduction_join(ALG, x, parts[k]);
+            if (i + k * ROW_ITEMS < nslices) x = join(x, parts[k]);
     }
     x = join_items(x, scratch, id, ROW_ITEMS, columns);
     if (index >= data->ndst || id > 0) return;

@@ -131,6 +131,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "POWER", 1);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "AT_ONCE", AT_ONCE);
+    prim__ocl_options_int(&options, "INTEGERS", 0);
     prim__ocl_options_int(&options, "ONE_LOOP", pd->data.nloops <= 1);
     prim__ocl_options_int(&options, "HAS_SLICES", pd->data.nslices > 1);
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);

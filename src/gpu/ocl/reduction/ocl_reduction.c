@@ -18,15 +18,25 @@ static prim_status_t require_types(prim_desc_t *pd)
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     TRY(prim__pd_follow(pd));
-    REQUIRE(pd, !prim__dt_is_integer(src->data_type),
-            "src is %s: results of integers are exact in 64 bits, this variant computes in f32",
-            prim_data_type_name(src->data_type));
+    REQUIRE(pd, !prim__dt_is_integer(src->data_type) || prim__dt_is_int8(src->data_type),
+            "src is %s, which floats do not hold", prim_data_type_name(src->data_type));
     for (int i = 0; i < post_ops->len; ++i)
         REQUIRE(pd, !prim__post_op_has_operand(&post_ops->entries[i]),
                 "post-op %d has an operand; this variant has no positions for it", i);
     REQUIRE(pd, !prim__md_is_empty(src), "src has no elements");
     REQUIRE(pd, prim__ocl_fits_i32(pd), "a tensor has 2^31 elements or more");
     return PRIM_SUCCESS;
+}
+
+bool prim__ocl_reduction_has_integers(const prim_desc_t *pd)
+{
+    return prim__dt_is_int8(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
+           pd->op.alg_kind != PRIM_REDUCTION_MUL;
+}
+
+static size_t slice_bytes(const ocl_reduction_pd_t *pd)
+{
+    return prim__ocl_reduction_has_integers(&pd->base) ? sizeof(int64_t) : sizeof(float);
 }
 
 /// Adds a loop to those of its kind.
@@ -86,7 +96,7 @@ prim_status_t prim__ocl_reduction_init_pd(ocl_reduction_pd_t *pd, bool inner_is_
             "src or dst is padded");
     REQUIRE(base, prim__ocl_loops_init(&loops, mds, 2) && loops.ntails == 0,
             "the blocks of src and dst have no common loops");
-    pd->vec = device->is_cpu ? 16 : prim__dt_bytes(mds[0]->data_type) < 4 ? 8 : 4;
+    pd->vec = device->is_cpu ? 16 : (int)(16 / prim__dt_bytes(mds[0]->data_type));
     TRY(set_loops(pd, &loops, inner_is_reduced));
     pd->data.ndst = prim__md_nelems(mds[1]);
     pd->data.nreduced = prim__md_nelems(mds[0]) / pd->data.ndst;
@@ -117,7 +127,7 @@ void prim__ocl_reduction_set_slices(
     pd->data.nslices = nslices;
     if (nslices == 1) return;
     pd->slices_bytes_at =
-            prim__pd_book_scratchpad(&pd->base, (size_t)(ndst * nslices) * sizeof(float));
+            prim__pd_book_scratchpad(&pd->base, (size_t)(ndst * nslices) * slice_bytes(pd));
     const bool is_cpu = prim__ocl_device(pd->base.engine)->is_cpu;
     pd->join_group_items = is_cpu ? 1 : pd->group_items;
     int columns = 1;
@@ -138,6 +148,7 @@ static void add_options(ocl_options_t *options, const ocl_reduction_pd_t *pd)
     prim__ocl_options_int(options, "VEC", pd->vec);
     // Arithmetic decides of other powers, and a program with many of them takes seconds to build.
     prim__ocl_options_int(options, "AT_ONCE", power == 0 ? 1 : REDUCTION_AT_ONCE);
+    prim__ocl_options_int(options, "INTEGERS", prim__ocl_reduction_has_integers(&pd->base));
     prim__ocl_options_int(options, "ONE_LOOP", pd->data.nloops <= 1);
     prim__ocl_options_int(options, "HAS_SLICES", pd->data.nslices > 1);
     prim__ocl_post_ops_options(options, &pd->base, true);
@@ -173,7 +184,7 @@ static prim_status_t join_slices(
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_args_scratchpad(&args, ctx, pd->slices_bytes_at, sizeof(float));
+    prim__ocl_args_scratchpad(&args, ctx, pd->slices_bytes_at, slice_bytes(pd));
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     prim__ocl_args_post_ops(&args, ctx, p);
     const ocl_range_t range = prim__ocl_range_groups(
@@ -192,7 +203,7 @@ prim_status_t prim__ocl_reduction_execute(
     prim__ocl_args_buffer(&args, p->data[0]);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
     if (has_slices) {
-        prim__ocl_args_scratchpad(&args, ctx, pd->slices_bytes_at, sizeof(float));
+        prim__ocl_args_scratchpad(&args, ctx, pd->slices_bytes_at, slice_bytes(pd));
     } else {
         prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
         prim__ocl_args_post_ops(&args, ctx, p);

@@ -24,6 +24,8 @@ typedef struct {
 
 _Static_assert(offsetof(ocl_reduction_pd_t, base) == 0, "the base comes first");
 
+/// Whether bytes are added up or compared, exactly; their products are floats.
+bool prim__ocl_reduction_has_integers(const prim_desc_t *pd);
 /// Types, layouts, and loops whose contiguous one is reduced, or stays (init_pd).
 prim_status_t prim__ocl_reduction_init_pd(ocl_reduction_pd_t *pd, bool inner_is_reduced);
 /// Sets the number of slices, books their room and sets the groups that join them (init_pd).

@@ -12,6 +12,9 @@ extern const impl_t prim__ocl_reduction_columns;
 /// a row at most.
 enum { ITEM_ROWS = 16, MOST_COLUMN_ITEMS = 32, LEAST_COLUMN_ITEMS = 8 };
 
+/// Rows of bytes that a work-item adds up: 32 bits hold the sums of a group.
+enum { LONGEST_BYTES = 16384 };
+
 /// Work-groups for a slice.
 static int64_t count_tiles(const ocl_reduction_pd_t *pd)
 {
@@ -48,7 +51,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     set_group(pd);
     const int64_t nrows = pd->data.nouter;
     const int64_t useful = prim__ceil_div(nrows, (int64_t)ITEM_ROWS * pd->row_items);
-    const int64_t needed = prim__ceil_div(nrows, (int64_t)OCL_LONGEST_SUM * pd->row_items);
+    const int longest = prim__ocl_reduction_has_integers(base) ? LONGEST_BYTES : OCL_LONGEST_SUM;
+    const int64_t needed = prim__ceil_div(nrows, (int64_t)longest * pd->row_items);
     prim__ocl_reduction_set_slices(pd, count_tiles(pd), useful, needed);
     return PRIM_SUCCESS;
 }

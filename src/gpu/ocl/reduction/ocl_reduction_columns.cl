@@ -4,10 +4,10 @@
 //
 //   data             loops and sizes (clh/shared/reduction_data.h); the last loop that stays is the contiguous one
 //   src, src_off     SRC_T; its contiguous loop stays, and is contiguous in dst
-//   out, out_off     HAS_SLICES: [nslices, ndst] f32, joined by reduction_join_slices; else dst, of DST_T
+//   out, out_off     HAS_SLICES: [nslices, ndst] f32 (s64 of bytes), joined by reduction_join_slices; else dst, of DST_T
 //   POST_OPS         without operands
 // Grid: tiles of COLUMN_ITEMS·VEC columns · outer loops that stay · nslices, in work-groups of GROUP_ITEMS.
-// Numerics: f32; a partial result of each work-item for each of its elements, then of the rows of work-items, then of
+// Numerics: f32, bytes exact; a partial result of each work-item for each of its elements, then of the rows of work-items, then of
 // the slices.
 // -D: those of clh/reduction_loops.h.
 #include "clh/reduction_loops.h"
@@ -59,15 +59,33 @@ static inline floatv reduce_elements(
     return result;
 }
 
-// Joins the rows of work-items: the result is that of row 0.
-ALWAYS_INLINE floatv join_item_rows(floatv x, __local float *scratch)
+// Joins the rows of work-items: the result is that of row 0. Each of them has 16384 bytes at most to an element, so that
+// 32 bits hold the sums of all rows.
+#if INTEGERS
+typedef int part_t;
+typedef intv partv;
+#define to_partv(x) to_intv(clamp(x, (floatv)(-BEYOND_ALL), (floatv)(BEYOND_ALL)))
+
+static inline intv join_parts(intv a, intv b)
+{
+    if (ALG == REDUCTION_MAX) return max(a, b);
+    return ALG == REDUCTION_MIN ? min(a, b) : a + b;
+}
+#else
+typedef float part_t;
+typedef floatv partv;
+#define to_partv(x) (x)
+#define join_parts joinv
+#endif
+
+ALWAYS_INLINE partv join_item_rows(partv x, __local part_t *scratch)
 {
     const int lane = (int)get_local_id(0), row = lane / COLUMN_ITEMS;
-    __local float *own = scratch + lane * VEC;
+    __local part_t *own = scratch + lane * VEC;
     for (int n = ROW_ITEMS / 2; n > 0; n /= 2) {
         vstorev(x, own);
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (row < n) x = joinv(x, vloadv(own + n * COLUMN_ITEMS * VEC));
+        if (row < n) x = join_parts(x, vloadv(own + n * COLUMN_ITEMS * VEC));
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     return x;
@@ -76,7 +94,7 @@ ALWAYS_INLINE floatv join_item_rows(floatv x, __local float *scratch)
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction_columns(
         __constant const ocl_reduction_data_t *data, __global const SRC_T *src, long src_off,
 #if HAS_SLICES
-        __global float *out, long out_off)
+        __global joined_t *out, long out_off)
 #else
         __global DST_T *out, long out_off POST_OPS_PARAMS)
 #endif
@@ -84,7 +102,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction
 #if !HAS_SLICES
     POST_OPS_DECLARE;
 #endif
-    __local float scratch[GROUP_ITEMS * VEC];
+    __local part_t scratch[GROUP_ITEMS * VEC];
     const int per_row = (int)(data->inner + VEC - 1) / VEC, ntiles = (per_row + COLUMN_ITEMS - 1) / COLUMN_ITEMS;
     const int outer_kept = (int)(data->ndst / data->inner);
     const int group = (int)get_group_id(0), lane = (int)get_local_id(0), row = lane / COLUMN_ITEMS;
@@ -99,9 +117,9 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction
     const bool is_whole = data->is_whole && ARE_ALIGNED(SRC_T, VEC, src, 0);
     const floatv own = is_whole ? reduce_vectors(data, src, begin + row, end)
                                 : reduce_elements(data, src, begin + row, end, left);
-    const floatv joined = join_item_rows(own, scratch);
+    const partv joined = join_item_rows(to_partv(own), scratch);
     if (row > 0 || vector >= per_row) return;
-    float x[VEC];
+    part_t x[VEC];
     vstorev(joined, x);
 #if HAS_SLICES
     out += out_off + slice * data->ndst + kept * data->inner + column;

@@ -4,10 +4,10 @@
 //
 //   data             loops and sizes (clh/shared/reduction_data.h)
 //   src, src_off     SRC_T; its contiguous loop is reduced
-//   out, out_off     HAS_SLICES: [nslices, ndst] f32, joined by reduction_join_slices; else dst, of DST_T
+//   out, out_off     HAS_SLICES: [nslices, ndst] f32 (s64 of bytes), joined by reduction_join_slices; else dst, of DST_T
 //   POST_OPS         without operands
 // Grid: ROW_ITEMS work-items for each slice of each element of dst, in work-groups of GROUP_ITEMS.
-// Numerics: f32; VEC partial results of each work-item, then of the work-items, then of the slices.
+// Numerics: f32, bytes exact; VEC partial results of each work-item, then of the work-items, then of the slices.
 // -D: those of clh/reduction_loops.h.
 #include "clh/reduction_loops.h"
 
@@ -31,7 +31,7 @@ static inline floatv join_vectors(__constant const ocl_reduction_data_t *data, _
 }
 
 // The vectors begin + id, begin + id + ROW_ITEMS, … before end.
-static inline float reduce_vectors(
+static inline joined_t reduce_vectors(
         __constant const ocl_reduction_data_t *data, __global const SRC_T *src, uint begin, uint end)
 {
     floatv result = (floatv)(reduction_start(ALG));
@@ -43,7 +43,7 @@ static inline float reduce_vectors(
 }
 
 // The same of elements.
-static inline float reduce_elements(
+static inline joined_t reduce_elements(
         __constant const ocl_reduction_data_t *data, __global const SRC_T *src, uint begin, uint end)
 {
     float x[AT_ONCE];
@@ -58,13 +58,13 @@ static inline float reduce_elements(
         }
     }
     for (int k = 1; k < AT_ONCE; ++k) x[0] = reduction_join(ALG, x[0], x[k]);
-    return x[0];
+    return to_joined(x[0]);
 }
 
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction_rows(
         __constant const ocl_reduction_data_t *data, __global const SRC_T *src, long src_off,
 #if HAS_SLICES
-        __global float *out, long out_off)
+        __global joined_t *out, long out_off)
 #else
         __global DST_T *out, long out_off POST_OPS_PARAMS)
 #endif
@@ -72,7 +72,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction
 #if !HAS_SLICES
     POST_OPS_DECLARE;
 #endif
-    __local float scratch[GROUP_ITEMS];
+    __local joined_t scratch[GROUP_ITEMS];
     const int id = (int)get_local_id(0) & (ROW_ITEMS - 1);
     const long index = (long)get_group_id(0) * (GROUP_ITEMS / ROW_ITEMS) + (int)get_local_id(0) / ROW_ITEMS;
     const bool is_there = index < data->ndst * data->nslices;
@@ -83,7 +83,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction
     const uint per_slice = (n + (uint)data->nslices - 1) / (uint)data->nslices;
     const uint begin = min((uint)(index - element * data->nslices) * per_slice, n);
     const uint end = is_there ? min(begin + per_slice, n) : begin;
-    float x = is_whole ? reduce_vectors(data, src, begin, end) : reduce_elements(data, src, begin, end);
+    joined_t x = is_whole ? reduce_vectors(data, src, begin, end) : reduce_elements(data, src, begin, end);
     x = join_items(x, scratch, id, ROW_ITEMS, 1);
     if (!is_there || id > 0) return;
 #if HAS_SLICES
