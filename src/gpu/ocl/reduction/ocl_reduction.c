@@ -107,7 +107,7 @@ prim_status_t prim__ocl_reduction_init_pd(ocl_reduction_pd_t *pd, bool inner_is_
 
 /// A GPU takes slices if it has less than UNIT_GROUPS groups for a compute unit, and MOST_WAVES
 /// times as many at most: the last groups of many short ones end at the same time.
-enum { UNIT_GROUPS = 8, CORE_ITEMS = 4, MOST_WAVES = 4 };
+enum { UNIT_GROUPS = 8, CORE_ITEMS = 4, MOST_WAVES = 2 };
 
 static int64_t count_slices(const ocl_reduction_pd_t *pd, int64_t ngroups, int64_t useful)
 {

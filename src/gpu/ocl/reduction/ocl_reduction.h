@@ -8,7 +8,7 @@
 
 enum {
     REDUCTION_AT_ONCE = 4, ///< vectors that a work-item loads together
-    REDUCTION_JOINED = 32, ///< elements of dst that a group of a GPU joins slices of
+    REDUCTION_JOINED = 8,  ///< elements of dst that a group of a GPU joins slices of
     REDUCTION_GROUP = 256, ///< work-items of a group on GPUs
 };
 
