@@ -83,6 +83,9 @@ prim_status_t prim__ocl_gnorm_nhwc_init(prim_desc_t *base, int dst, int diff_src
     data->epsilon = base->op.u.norm.epsilon;
     for (pd->vec = prim__ocl_gnorm_vec(base, dst, diff_src); data->channels % pd->vec != 0;)
         pd->vec /= 2;
+    PREFER_OTHER_UNLESS(base, pd->vec > 1 || !device->is_cpu,
+            "no vector divides %d channels, and PoCL 5.0 computes sums of single channels wrong",
+            (int)data->channels);
     choose_sizes(pd, device, diff_src != 0);
     const size_t local_bytes = (size_t)(pd->group_items * pd->vec) * sizeof(float);
     REQUIRE(base, device->local_bytes >= local_bytes,
