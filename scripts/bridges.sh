@@ -35,13 +35,12 @@ build_bridges() {
     build release -DPRIM_BUILD_TESTS=ON -DPRIM_BUILD_BRIDGES=ON
 }
 
-# node_tests DEVICE ARG…: ONNX's own tests through the provider.
-node_tests() {
-    local device=$1
-    shift
-    nice build/bridges/onnxruntime/bin/python bridges/onnxruntime/tests/node_tests.py \
-        build/release/bridges/onnxruntime/libprim_onnxruntime.so --device="$device" "$@"
+# provider_test NAME DEVICE ARG…: a program of bridges/onnxruntime/tests; node_tests is ONNX's own tests.
+provider_test() {
+    nice build/bridges/onnxruntime/bin/python "bridges/onnxruntime/tests/$1.py" \
+        build/release/bridges/onnxruntime/libprim_onnxruntime.so --device="$2" "${@:3}"
 }
+node_tests() { provider_test node_tests "$@"; }
 fetch_onnxruntime() { fetch onnxruntime -r bridges/onnxruntime/onnx_requirements.txt; }
 
 case $mode in
@@ -51,6 +50,8 @@ case $mode in
         build_bridges
         (cd build/release && ctest -L bridges --output-on-failure)
         fetch_onnxruntime || exit 0
+        provider_test session_tests cpu
+        provider_test session_tests gpu
         node_tests cpu
         node_tests gpu --pattern='test_(add|averagepool_2d|basic_conv|clip|concat_1d|concat_2d|conv_|convtranspose|flatten|gelu|gemm|globalaveragepool|instancenorm|layer_normalization_[23]d|leakyrelu|matmul|maxpool_2d|mul|prelu|reduce_mean|relu|reshape|resize_up|sigmoid|slice|softmax|split|transpose).*'
         ;;
