@@ -99,7 +99,7 @@ static prim_dim_t draw_size(fuzz_input_t *in)
 static prim_dim_t draw_ld(fuzz_input_t *in, prim_dim_t row)
 {
     const prim_dim_t any = fuzz_number(in);
-    if (fuzz_seldom(in, 30)) return any < row ? any : row - 1;
+    if (fuzz_seldom(in, 30)) return any < row || row == INT64_MIN ? any : row - 1;
     return most(row, 1) + fuzz_below(in, 4);
 }
 

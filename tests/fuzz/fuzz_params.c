@@ -39,8 +39,11 @@ prim_status_t __wrap_prim__op_create(
     if (fuzz_seldom(in, 30)) less.hint = NULL;
     if (fuzz_seldom(in, 60)) less.nrepeated = fuzz_below(in, request->nrepeated + 1);
     const int nrules = prim__schema_nrules(schema);
-    for (int i = 0; request->mds && i < nrules; ++i)
-        mds[i] = fuzz_seldom(in, 100) ? NULL : request->mds[i];
+    for (int i = 0; request->mds && i < nrules; ++i) {
+        const bool is_left_out = fuzz_seldom(in, 100);
+        const bool is_given = schema->tensors[i].maker == MADE_BY_CALLER; // the array has these
+        mds[i] = is_given && !is_left_out ? request->mds[i] : NULL;
+    }
     if (request->mds) less.mds = mds;
     return __real_prim__op_create(pd, schema, &changed, &less);
 }
