@@ -31,6 +31,12 @@ graph_value_t graph__fail(graph_t *graph, const char *format, ...)
     return GRAPH_FAILED;
 }
 
+void graph__fail_status(graph_t *graph, const char *what, prim_status_t status)
+{
+    graph__fail(
+            graph, "%s: %s", what, status == PRIM_OUT_OF_MEMORY ? "no memory" : prim_last_error());
+}
+
 prim_status_t graph_create(graph_t **graph, prim_engine_t *engine)
 {
     if (!graph) return PRIM_INVALID_ARGUMENTS;

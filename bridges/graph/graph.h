@@ -128,7 +128,8 @@ typedef enum {
 } graph_flags_t;
 
 /// Prepares the primitives; nothing can be added afterwards. `flags` is an OR of graph_flags_t.
-/// After a failure the graph is fit only to be asked for graph_error() and destroyed.
+/// After a failure the graph is fit only to be asked for graph_error() and destroyed. Compiling
+/// twice is PRIM_INVALID_ARGUMENTS, and leaves the compiled graph as it is.
 prim_status_t graph_compile(graph_t *graph, unsigned flags);
 /// The buffer of an input or output of the compiled graph: what prim_memory_set_data_handle_at()
 /// takes, from `offset_bytes` on. It is borrowed until the next call for this value, and may be

@@ -180,6 +180,15 @@ static bool (*const rules[])(graph_t *graph, const int *uses, int consumer) = {
         fuse_binary,
 };
 
+/// Applies the first rule that fits the node, of those from `first` on; false if none does.
+static bool fuse_node(graph_t *graph, const int *uses, int node, size_t first)
+{
+    if (graph__node(graph, node)->is_absorbed) return false;
+    for (size_t r = first; r < sizeof rules / sizeof *rules; ++r)
+        if (rules[r](graph, uses, node)) return true;
+    return false;
+}
+
 prim_status_t graph__fuse(graph_t *graph, unsigned flags)
 {
     const size_t first = flags & GRAPH_KEEP_NORMS ? 1 : 0;
@@ -190,11 +199,7 @@ prim_status_t graph__fuse(graph_t *graph, unsigned flags)
     drop_unused(graph, uses);
     const int nnodes = graph->nodes.n;
     for (int i = 0; i < nnodes; ++i)
-        for (size_t r = first; r < sizeof rules / sizeof *rules; ++r)
-            if (!graph__node(graph, i)->is_absorbed && rules[r](graph, uses, i)) {
-                graph__count_uses(graph, uses);
-                r = first - 1; // the merged node may take part in another rule
-            }
+        while (fuse_node(graph, uses, i, first)) graph__count_uses(graph, uses);
     free(uses);
     return graph->error[0] ? PRIM_INVALID_ARGUMENTS : PRIM_SUCCESS;
 }

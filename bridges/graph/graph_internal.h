@@ -147,6 +147,10 @@ static inline graph_storage_t *graph__storage(const graph_t *graph, int index)
 graph_value_t graph__fail(graph_t *graph, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
 
+/// Keeps the library's sentence about `what`, which failed with `status`. Memory that the graph
+/// itself asked for leaves no sentence there.
+void graph__fail_status(graph_t *graph, const char *what, prim_status_t status);
+
 /// The node with `n` inputs and the shape and type of its result; GRAPH_FAILED if an input is or
 /// memory is short.
 graph_value_t graph__add_node(graph_t *graph, graph_op_t op, int n, const graph_value_t *inputs,

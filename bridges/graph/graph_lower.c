@@ -320,8 +320,7 @@ static prim_status_t lower_primitive(graph_t *graph, const graph_node_t *node)
     if (status == PRIM_SUCCESS) status = add_primitive(graph, node, pd);
     if (status == PRIM_SUCCESS) graph->stats.nfused += node->npost_ops;
     prim_desc_destroy(pd);
-    if (status != PRIM_SUCCESS)
-        graph__fail(graph, "%s: %s", graph__ops[node->op].word, prim_last_error());
+    if (status != PRIM_SUCCESS) graph__fail_status(graph, graph__ops[node->op].word, status);
     return status;
 }
 

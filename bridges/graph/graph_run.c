@@ -4,16 +4,12 @@
 
 prim_status_t graph_compile(graph_t *graph, unsigned flags)
 {
-    if (graph->is_compiled) {
-        graph__fail(graph, "the graph is compiled already");
-        return PRIM_INVALID_ARGUMENTS;
-    }
-    if (graph->error[0]) return PRIM_INVALID_ARGUMENTS;
+    if (graph->is_compiled || graph->error[0]) return PRIM_INVALID_ARGUMENTS;
     graph->is_compiled = true;
     prim_status_t status = graph__fuse(graph, flags);
     if (status == PRIM_SUCCESS) status = graph__lower(graph);
     if (status == PRIM_SUCCESS) status = graph__plan(graph);
-    if (status != PRIM_SUCCESS) graph__fail(graph, "%s", prim_last_error());
+    if (status != PRIM_SUCCESS) graph__fail_status(graph, "compiling", status);
     return status;
 }
 

@@ -60,8 +60,7 @@ void onnx_set(const onnx_builder_t *b, int output, graph_value_t value)
         b->values[b->node->outputs[output]] = value;
 }
 
-int onnx_axis(const onnx_builder_t *b, int64_t axis, int ndims)
+int onnx_axis(int64_t axis, int ndims)
 {
-    (void)b;
     return (int)(axis < 0 ? axis + ndims : axis);
 }

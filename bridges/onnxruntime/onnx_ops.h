@@ -33,8 +33,9 @@ const onnx_op_t *onnx_find_op(const onnx_model_t *model, const onnx_node_t *node
 /// Input `i`, or GRAPH_ABSENT.
 graph_value_t onnx_in(const onnx_builder_t *b, int i);
 void onnx_set(const onnx_builder_t *b, int output, graph_value_t value);
-/// An axis of input 0, counted from the end where it is negative.
-int onnx_axis(const onnx_builder_t *b, int64_t axis, int ndims);
+/// The dimension that `axis` stands for in a tensor of rank `ndims`: negative ones count from the
+/// end.
+int onnx_axis(int64_t axis, int ndims);
 
 /// Prim's type; PRIM_DATA_TYPE_UNDEF: none.
 prim_data_type_t onnx_data_type(int element_type);

@@ -96,7 +96,7 @@ static void build_layer_norm(const onnx_builder_t *b)
 {
     const graph_value_t src = onnx_in(b, 0);
     if (src < 0) return;
-    const int axis = onnx_axis(b, onnx_int(b->node, "axis", -1), graph_ndims(b->graph, src));
+    const int axis = onnx_axis(onnx_int(b->node, "axis", -1), graph_ndims(b->graph, src));
     const graph_value_t y = graph_layer_norm(b->graph, as_rows(b, src, axis),
             flat(b, onnx_in(b, 1)), flat(b, onnx_in(b, 2)), onnx_float(b->node, "epsilon", 1e-5f));
     onnx_set(b, 0, in_shape_of(b, y, src));
@@ -116,7 +116,7 @@ static void build_softmax(const onnx_builder_t *b)
     if (src < 0) return;
     const bool is_old = b->node->version < 13;
     const int axis =
-            onnx_axis(b, onnx_int(b->node, "axis", is_old ? 1 : -1), graph_ndims(b->graph, src));
+            onnx_axis(onnx_int(b->node, "axis", is_old ? 1 : -1), graph_ndims(b->graph, src));
     const prim_alg_kind_t alg =
             strcmp(b->node->op, "LogSoftmax") == 0 ? PRIM_SOFTMAX_LOG : PRIM_SOFTMAX_ACCURATE;
     onnx_set(b, 0,

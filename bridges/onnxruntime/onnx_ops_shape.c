@@ -24,7 +24,7 @@ static void build_concat(const onnx_builder_t *b)
         return;
     }
     for (int i = 0; i < n; ++i) values[i] = onnx_in(b, i);
-    const int axis = onnx_axis(b, onnx_int(b->node, "axis", 0), graph_ndims(b->graph, values[0]));
+    const int axis = onnx_axis(onnx_int(b->node, "axis", 0), graph_ndims(b->graph, values[0]));
     onnx_set(b, 0, graph_concat(b->graph, n, values, axis));
     free(values);
 }
@@ -53,7 +53,7 @@ static void build_split(const onnx_builder_t *b)
     int64_t parts[MAX_PARTS];
     prim_dims_t dims, offsets = {0};
     const int ndims = graph_ndims(b->graph, src);
-    const int axis = onnx_axis(b, onnx_int(b->node, "axis", 0), ndims), n = b->node->noutputs;
+    const int axis = onnx_axis(onnx_int(b->node, "axis", 0), ndims), n = b->node->noutputs;
     memcpy(dims, graph_dims(b->graph, src), (size_t)ndims * sizeof *dims);
     const prim_dim_t all = dims[axis], equal = (all + n - 1) / n;
     const bool is_given = read_parts(b->model, b->node, parts) > 0;
@@ -115,7 +115,7 @@ static void build_slice(const onnx_builder_t *b)
     prim_dims_t dims, offsets = {0};
     memcpy(dims, graph_dims(b->graph, src), (size_t)ndims * sizeof *dims);
     for (int i = 0; i < s.n; ++i) {
-        const int d = onnx_axis(b, s.axes[i], ndims);
+        const int d = onnx_axis(s.axes[i], ndims);
         const prim_dim_t size = graph_dims(b->graph, src)[d];
         const prim_dim_t end = clamped(s.ends[i], size);
         offsets[d] = clamped(s.starts[i], size);

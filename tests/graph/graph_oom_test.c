@@ -80,12 +80,13 @@ static prim_status_t whole_life(void)
     prim_stream_t *stream = NULL;
     graph_t *graph = NULL;
     graph_value_t x = GRAPH_FAILED, y[2] = {GRAPH_FAILED, GRAPH_FAILED};
+    assert_int_equal(prim_stream_wait(NULL), PRIM_INVALID_ARGUMENTS); // an old sentence to repeat
     prim_status_t status = prim_engine_create(&engine, PRIM_CPU, 0);
     if (status == PRIM_SUCCESS) status = prim_stream_create(&stream, engine, PRIM_STREAM_IN_ORDER);
     if (status == PRIM_SUCCESS) status = graph_create(&graph, engine);
     if (status == PRIM_SUCCESS) {
         status = build(graph, &x, y);
-        if (status != PRIM_SUCCESS) assert_string_not_equal(graph_error(graph), "");
+        if (status != PRIM_SUCCESS) assert_non_null(strstr(graph_error(graph), "no memory"));
     }
     if (status == PRIM_SUCCESS) status = graph_bind(graph, x, values[0], 0);
     for (int i = 0; i < 2 && status == PRIM_SUCCESS; ++i)

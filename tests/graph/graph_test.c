@@ -297,6 +297,7 @@ static void test_plan_and_rebinding(void **state)
     for (int i = 0; i < LAYERS; ++i) y = graph_eltwise(g, y, PRIM_ELTWISE_LINEAR, 2, 1);
     y = graph_output(g, y);
     compile(&s);
+    assert_int_equal(graph_compile(g, 0), PRIM_INVALID_ARGUMENTS); // and it still runs, below
     const graph_stats_t stats = graph_stats(g);
     assert_int_equal(stats.nprimitives, LAYERS);
     assert_int_equal(stats.activation_bytes, (LAYERS - 1) * N * sizeof(float));
