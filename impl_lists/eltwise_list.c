@@ -4,17 +4,18 @@
 
 extern const impl_t prim__ref_eltwise_any;
 extern const impl_t prim__ref_eltwise_backward_any;
-extern const impl_t prim__x64_eltwise_backward_dense;
+extern const impl_t prim__simd_eltwise_row_vector;
+extern const impl_t prim__simd_eltwise_backward_row_vector;
 
 static const impl_t *const cpu[] = {
-        &prim__ref_eltwise_any, // every type, layout and post-op
+        &prim__simd_eltwise_row_vector, // f32, f16, bf16, s8, u8 without post-ops: vectors; not pow
+        &prim__ref_eltwise_any,         // every type, layout and post-op
         NULL,
 };
 
 static const impl_t *const cpu_backward[] = {
-        &prim__x64_eltwise_backward_dense, // f32, f16, bf16, contiguous tensors of one layout;
-                                           // relu and others without exponentials
-        &prim__ref_eltwise_backward_any,   // every type and layout
+        &prim__simd_eltwise_backward_row_vector, // f32, f16, bf16: vectors; not pow
+        &prim__ref_eltwise_backward_any,         // every type and layout
         NULL,
 };
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of tensors as f32: in place, converted in vectors, or gathered element by element.
+#include "simd_convert.h"
+
+#include "common/data_type.h"
+#include "cpu/ref/ref_finish.h"
+
+bool prim__simd_takes_type(prim_data_type_t dt)
+{
+    return dt == PRIM_F32 || dt == PRIM_F16 || dt == PRIM_BF16 || prim__dt_is_int8(dt);
+}
+
+simd_array_t prim__simd_array(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
+{
+    const prim_memory_desc_t *const md = prim__pd_md(pd, arg);
+    const simd_array_t array = {prim__ref_pointer(ctx, arg), md->data_type};
+    return (simd_array_t){prim__simd_at(&array, md->offset0), md->data_type};
+}
+
+void *prim__simd_at(const simd_array_t *array, prim_dim_t offset)
+{
+    return array->base + offset * (prim_dim_t)prim__dt_bytes(array->dt);
+}
+
+const float *prim__simd_read(const simd_convert_code_t *code, float *room,
+        const simd_array_t *array, prim_dim_t offset, prim_dim_t stride, prim_dim_t n)
+{
+    const void *const src = prim__simd_at(array, offset);
+    if (stride == 1 || n == 1) {
+        if (array->dt == PRIM_F32) return src;
+        code->load(room, src, array->dt, n);
+        return room;
+    }
+    if (array->dt == PRIM_F32) {
+        for (prim_dim_t i = 0; i < n; ++i) room[i] = ((const float *)src)[i * stride];
+    } else {
+        for (prim_dim_t i = 0; i < n; ++i) room[i] = (float)prim__load(src, array->dt, i * stride);
+    }
+    return room;
+}
+
+float *prim__simd_row(float *room, const simd_array_t *array, prim_dim_t offset, prim_dim_t stride)
+{
+    return array->dt == PRIM_F32 && stride == 1 ? prim__simd_at(array, offset) : room;
+}
+
+void prim__simd_write(const simd_convert_code_t *code, const simd_array_t *array, prim_dim_t offset,
+        prim_dim_t stride, const float *row, prim_dim_t n)
+{
+    void *const dst = prim__simd_at(array, offset);
+    if (dst == row) return;
+    if (stride == 1 || n == 1) {
+        code->store(dst, row, array->dt, n);
+        return;
+    }
+    for (prim_dim_t i = 0; i < n; ++i) prim__store(dst, array->dt, i * stride, (double)row[i]);
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of vectors of f32. Errors in units in the last place, which tests/unit/simd_test.c
+// compares over the whole range: exp 1, expm1 1, log 1, tanh 3, logistic 2, the normal distribution
+// 12 and 2·x² more. Results below 2⁻¹²⁶ are rounded to subnormal numbers; infinities and NaN are
+// those of C's functions.
+#ifndef PRIM_CPU_SIMD_MATH_H
+#define PRIM_CPU_SIMD_MATH_H
+
+#include "simd_vec.h"
+
+/// 2^n, −126 ≤ n ≤ 127
+SIMD_INLINE vf_t v_power_of_2(vi_t n)
+{
+    return (vf_t)((vu_t)(n + 127) << 23);
+}
+
+/// x = n·ln 2 + r, |r| ≤ ln 2 / 2, and e^r − 1.
+typedef struct {
+    vi_t n;
+    vf_t expm1;
+} reduced_t;
+
+/// |x| ≤ 110. The polynomial is that of Cephes' expf (S. Moshier).
+SIMD_INLINE reduced_t v_reduce_exp(vf_t x)
+{
+    const vf_t shifted = x * 1.44269504088896341F + 12582912.0F; // see v_to_int()
+    const vf_t n = shifted - 12582912.0F;
+    // ln 2 in two parts, the first short enough for n·part to be exact.
+    const vf_t r = (x - n * 0.693359375F) - n * -2.12194440e-4F;
+    vf_t p = r * 1.9875691500e-4F + 1.3981999507e-3F;
+    p = p * r + 8.3334519073e-3F;
+    p = p * r + 4.1665795894e-2F;
+    p = p * r + 1.6666665459e-1F;
+    p = p * r + 5.0000001201e-1F;
+    return (reduced_t){(vi_t)shifted - (vi_t)v_set(12582912.0F), p * (r * r) + r};
+}
+
+SIMD_INLINE vf_t v_exp(vf_t x)
+{
+    // Beyond these e^x is 0 or infinite, by rounding.
+    const reduced_t reduced = v_reduce_exp(v_at_most(v_at_least(x, v_set(-105)), v_set(89)));
+    const vf_t y = reduced.expm1 + 1.0F;
+#if SIMD_LEVEL == 2
+    return (vf_t)_mm512_scalef_ps((__m512)y, _mm512_cvtepi32_ps((__m512i)reduced.n));
+#else
+    // In two steps: 2^n alone may be no f32 although the product is one.
+    const vi_t half = reduced.n >> 1;
+    return y * v_power_of_2(half) * v_power_of_2(reduced.n - half);
+#endif
+}
+
+/// e^x − 1 for x ≤ 0, without cancellation; anything for x > 88.
+SIMD_INLINE vf_t v_expm1_negative(vf_t x)
+{
+    const reduced_t reduced = v_reduce_exp(v_at_most(v_at_least(x, v_set(-80)), v_set(87)));
+    const vf_t scale = v_power_of_2(reduced.n);
+    return scale * reduced.expm1 + (scale - 1.0F);
+}
+
+/// ln x. The polynomial is that of Cephes' logf.
+SIMD_INLINE vf_t v_log(vf_t x)
+{
+    const vi_t is_tiny = x < 0x1p-126F;
+    const vu_t bits = (vu_t)v_select(is_tiny, x * 0x1p23F, x);
+    // x = 2^e·m, √½ ≤ m < √2
+    const vi_t e = ((vi_t)bits - 0x3f3504f3) >> 23;
+    const vf_t f = (vf_t)(bits - ((vu_t)e << 23)) - 1.0F, f2 = f * f;
+    const vf_t n = __builtin_convertvector(e + (is_tiny & -23), vf_t);
+    vf_t p = f * 7.0376836292e-2F + -1.1514610310e-1F;
+    p = p * f + 1.1676998740e-1F;
+    p = p * f + -1.2420140846e-1F;
+    p = p * f + 1.4249322787e-1F;
+    p = p * f + -1.6668057665e-1F;
+    p = p * f + 2.0000714765e-1F;
+    p = p * f + -2.4999993993e-1F;
+    p = p * f + 3.3333331174e-1F;
+    const vf_t tail = p * (f * f2) + n * -2.12194440e-4F - f2 * 0.5F;
+    const vf_t finite = (f + tail) + n * 0.693359375F;
+    const vf_t special = v_select(x == 0.0F, v_set(-__builtin_inff()), v_set(__builtin_nanf("")));
+    const vf_t positive = v_select(x == __builtin_inff(), x, finite);
+    return v_select(x > 0.0F, positive, special);
+}
+
+/// ln(1 + x), 0 ≤ x ≤ 1: the logarithm of the rounded sum, and what the rounding lost.
+SIMD_INLINE vf_t v_log1p_fraction(vf_t x)
+{
+    const vf_t sum = x + 1.0F;
+    return v_log(sum) - ((sum - 1.0F) - x) / sum;
+}
+
+SIMD_INLINE vf_t v_tanh(vf_t x)
+{
+    const vf_t e = v_expm1_negative(v_abs(x) * -2.0F);
+    return v_copysign(e / (e + 2.0F), x);
+}
+
+/// 1 / (1 + e⁻ˣ), small results with all their digits.
+SIMD_INLINE vf_t v_logistic(vf_t x)
+{
+    const vf_t e = v_exp(-v_abs(x));
+    const vf_t numerator = v_select(x < 0.0F, e, v_set(1));
+    return numerator / (e + 1.0F);
+}
+
+/// The normal distribution Φ(x) = erfc(−x/√2)/2. Polynomials of Cephes' erff and erfcf.
+SIMD_INLINE vf_t v_normal(vf_t x)
+{
+    const vf_t z = v_at_most(v_abs(x), v_set(16)) * 0.70710678118654752F, z2 = z * z;
+    vf_t t = z2 * 7.853861353153693e-5F + -8.010193625184903e-4F;
+    t = t * z2 + 5.188327685732524e-3F;
+    t = t * z2 + -2.685381193529856e-2F;
+    t = t * z2 + 1.128358514861418e-1F;
+    t = t * z2 + -3.761262582423300e-1F;
+    t = t * z2 + 1.128379165726710F;
+    const vf_t near = 1.0F - z * t;
+
+    const vf_t q = 1.0F / v_at_least(z, v_set(0.5F)), q2 = q * q;
+    vf_t p = q2 * 2.326819970068386e-2F + -1.387039388740657e-1F;
+    p = p * q2 + 3.687424674597105e-1F;
+    p = p * q2 + -5.824733027278666e-1F;
+    p = p * q2 + 6.210004621745983e-1F;
+    p = p * q2 + -4.944515323274145e-1F;
+    p = p * q2 + 3.404879937665872e-1F;
+    p = p * q2 + -2.741127028184656e-1F;
+    p = p * q2 + 5.638259427386472e-1F;
+    vf_t r = q2 * -1.047766399936249e+1F + 1.297719955372516e+1F;
+    r = r * q2 + -7.495518717768503F;
+    r = r * q2 + 2.921019019210786F;
+    r = r * q2 + -1.015265279202700F;
+    r = r * q2 + 4.218463358204948e-1F;
+    r = r * q2 + -2.820767439740514e-1F;
+    r = r * q2 + 5.641895067754075e-1F;
+    const vf_t far = v_exp(-z2) * q * v_select(z < 2.0F, p, r);
+
+    const vf_t below = v_select(z < 1.0F, near, far) * 0.5F; // Φ(−|x|); NaN: far is
+    return v_select(x > 0.0F, 1.0F - below, below);
+}
+
+#endif

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vector layer of the CPU engine on every instruction set of this processor: functions against
+// those of C in double, and conversions against prim__load() and prim__store().
+#include <math.h>
+#include <string.h>
+
+#include "common/data_type.h"
+#include "cpu/simd/simd_convert.h"
+#include "cpu/simd/simd_eltwise.h"
+#include "support/unit_test.h"
+
+enum { NROW = 1021 }; // of no vector a multiple
+
+typedef struct {
+    const simd_eltwise_code_t *eltwise;
+    const simd_convert_code_t *convert;
+} level_t;
+
+static const level_t levels[] = {
+        {&prim__simd_eltwise_code_portable, &prim__simd_convert_code_portable},
+#if PRIM_X64
+        {&prim__simd_eltwise_code_avx2, &prim__simd_convert_code_avx2},
+        {&prim__simd_eltwise_code_avx512, &prim__simd_convert_code_avx512},
+#endif
+};
+
+static int nlevels(void)
+{
+    return (int)prim__x64_isa() + 1;
+}
+
+static double logistic(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+static double normal_times(double x)
+{
+    return x * erfc(-x * 0.70710678118654752440) / 2;
+}
+
+static double negative_expm1(double x)
+{
+    return x > 0 ? x : expm1(x);
+}
+
+typedef struct {
+    const char *name;
+    prim_alg_kind_t alg;
+    double (*exact)(double x);
+    double ulp;
+} function_t;
+
+static const function_t functions[] = {{"exp", PRIM_ELTWISE_EXP, exp, 1},
+        {"log", PRIM_ELTWISE_LOG, log, 1}, {"tanh", PRIM_ELTWISE_TANH, tanh, 3},
+        {"expm1", PRIM_ELTWISE_ELU, negative_expm1, 1},
+        {"logistic", PRIM_ELTWISE_LOGISTIC, logistic, 2}, {"sqrt", PRIM_ELTWISE_SQRT, sqrt, 0.5},
+        {"round", PRIM_ELTWISE_ROUND, nearbyint, 0}};
+
+/// |got − exact| in units in the last place of f32 at the exact value.
+static double error_in_ulp(float got, double exact)
+{
+    const float nearest = (float)exact;
+    if (isnan(exact)) return isnan(got) ? 0 : (double)INFINITY;
+    if (isinf(nearest) || isinf(got)) return got == nearest ? 0 : (double)INFINITY;
+    int exponent;
+    (void)frexp(exact, &exponent);
+    const int last = exponent - 24 < -149 ? -149 : exponent - 24;
+    return fabs((double)got - exact) / ldexp(1, last);
+}
+
+static float float_of(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/// Every 4097th float: all exponents, both signs, subnormal numbers, infinities and NaN.
+static void functions_keep_their_bounds(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < sizeof functions / sizeof functions[0]; ++f) {
+        const simd_eltwise_t function = {functions[f].alg, 1, 0};
+        for (int level = 0; level < nlevels(); ++level) {
+            uint32_t bits = 0;
+            double worst = 0;
+            for (int row = 0; row < 1028; ++row) {
+                float x[NROW], y[NROW];
+                for (int i = 0; i < NROW; ++i, bits += 4097) x[i] = float_of(bits);
+                if (row == 0) x[1] = INFINITY, x[2] = -INFINITY, x[3] = NAN, x[4] = -0.0F;
+                levels[level].eltwise->forward(&function, y, x, NROW);
+                for (int i = 0; i < NROW; ++i) {
+                    const double error = error_in_ulp(y[i], functions[f].exact((double)x[i]));
+                    if (error > functions[f].ulp)
+                        fail_msg("%s(%a), level %d: %a is %g ulp off", functions[f].name,
+                                (double)x[i], level, (double)y[i], error);
+                    worst = error > worst ? error : worst;
+                }
+            }
+            print_message("%s, level %d: %.3f ulp\n", functions[f].name, level, worst);
+        }
+    }
+}
+
+/// The normal distribution by way of gelu, relative where it is small: the exponent's rounding
+/// counts |x|²/2 times there.
+static void gelu_follows_the_normal_distribution(void **state)
+{
+    (void)state;
+    const simd_eltwise_t function = {PRIM_ELTWISE_GELU_ERF, 0, 0};
+    for (int level = 0; level < nlevels(); ++level) {
+        for (int i = -1000000; i <= 1000000; i += 7) {
+            const float x = (float)i * 1.2e-5F;
+            float y;
+            levels[level].eltwise->forward(&function, &y, &x, 1);
+            const double error = error_in_ulp(y, normal_times((double)x));
+            if (error > 12 + 2 * (double)(x * x))
+                fail_msg("gelu(%a), level %d: %g ulp off", (double)x, level, error);
+        }
+    }
+}
+
+static void short_floats_are_read(void **state)
+{
+    (void)state;
+    const prim_data_type_t types[] = {PRIM_F16, PRIM_BF16};
+    static uint16_t codes[1 << 16];
+    static float row[1 << 16];
+    for (int i = 0; i < 1 << 16; ++i) codes[i] = (uint16_t)i;
+    for (int level = 0; level < nlevels(); ++level) {
+        for (int t = 0; t < 2; ++t) {
+            levels[level].convert->load(row, codes, types[t], 1 << 16);
+            for (int i = 0; i < 1 << 16; ++i) {
+                const float exact = (float)prim__load(codes, types[t], i);
+                assert_true(row[i] == exact ? signbit(row[i]) == signbit(exact)
+                                            : isnan(row[i]) && isnan(exact));
+            }
+        }
+    }
+}
+
+/// Values between those of f16 and bf16, their halves and neighbours, and what overflows.
+static void rows_are_rounded_as_elements_are(void **state)
+{
+    (void)state;
+    const prim_data_type_t types[] = {PRIM_F16, PRIM_BF16, PRIM_S8, PRIM_U8, PRIM_F32};
+    for (int level = 0; level < nlevels(); ++level) {
+        for (int t = 0; t < 5; ++t) {
+            const size_t bytes = prim__dt_bytes(types[t]);
+            uint32_t bits = 0;
+            for (int round = 0; round < 1028; ++round) {
+                float row[NROW];
+                for (int i = 0; i < NROW; ++i, bits += 4095 + (i & 1)) row[i] = float_of(bits);
+                if (round < 300) {
+                    for (int i = 0; i < NROW; ++i)
+                        row[i] = (float)(i - NROW / 2) * 0.5F + 0.001F * (float)(round % 3);
+                }
+                unsigned char got[NROW * 4 + 1], exact[NROW * 4];
+                got[NROW * bytes] = 0x5a;
+                levels[level].convert->store(got, row, types[t], NROW);
+                assert_int_equal(got[NROW * bytes], 0x5a);
+                for (int i = 0; i < NROW; ++i) {
+                    prim__store(exact, types[t], i, (double)row[i]);
+                    if (!isnan(row[i]) || prim__dt_is_integer(types[t])) continue;
+                    // A NaN is one, whatever its bits.
+                    assert_true(isnan(prim__load(got, types[t], i)));
+                    prim__store(got, types[t], i, (double)row[i]);
+                }
+                assert_memory_equal(got, exact, NROW * bytes);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(functions_keep_their_bounds),
+            cmocka_unit_test(gelu_follows_the_normal_distribution),
+            cmocka_unit_test(short_floats_are_read),
+            cmocka_unit_test(rows_are_rounded_as_elements_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
