@@ -4,7 +4,7 @@
 #   scripts/bridges.sh fetch           headers of oneDNN into build/bridges/venv, which PRIM_BUILD_BRIDGES needs
 #   scripts/bridges.sh quick           (or nothing) libdnnl.so.3 and our own programs on it; ONNX Runtime's provider with
 #                                      tests of nodes: all on the CPU engine, those of a few operators on the GPU engine
-#   scripts/bridges.sh onnxruntime     all tests of nodes on both engines, with tables in build/bridges
+#   scripts/bridges.sh onnxruntime     all tests of nodes on both engines; writes the table of doc/bridges/onnxruntime.md
 #   scripts/bridges.sh paddle [ARG…]   models of stock PaddlePaddle on libdnnl.so.3: f32, bf16, and with its own oneDNN
 #                                      beside it; arguments go to paddle_models.py
 # Where a wheel cannot be fetched, a line SKIPPED says so, and nothing has failed.
@@ -52,16 +52,16 @@ case $mode in
         fetch_onnxruntime || exit 0
         provider_test session_tests cpu
         provider_test session_tests gpu
-        node_tests cpu
-        node_tests gpu --pattern='test_(add|averagepool_2d|basic_conv|clip|concat_1d|concat_2d|conv_|convtranspose|flatten|gelu|gemm|globalaveragepool|instancenorm|layer_normalization_[23]d|leakyrelu|matmul|maxpool_2d|mul|prelu|reduce_mean|relu|reshape|resize_up|sigmoid|slice|softmax|split|transpose).*'
+        node_tests cpu --at-least=550
+        node_tests gpu --pattern='test_(add|convinteger|dequantize|expand|gather_|lrn|matmulinteger|pad|qlinear|quantize|where|averagepool_2d|basic_conv|clip|concat_1d|concat_2d|conv_|convtranspose|flatten|gelu|gemm|globalaveragepool|instancenorm|layer_normalization_[23]d|leakyrelu|matmul|maxpool_2d|mul|prelu|reduce_mean|relu|reshape|resize_up|sigmoid|slice|softmax|split|transpose).*'
         ;;
     onnxruntime)
         fetch_headers || exit 0
         fetch_onnxruntime || exit 0
         build_bridges
         status=0
-        for device in cpu gpu; do
-            node_tests $device --table=build/bridges/node_tests_$device.md || status=1
+        for device in gpu cpu; do
+            node_tests $device --at-least=550 --page=doc/bridges/onnxruntime.md || status=1
         done
         exit $status
         ;;

@@ -90,6 +90,12 @@ graph_value_t graph_eltwise(
 /// Shapes are broadcast to each other from their last dimension on, as in NumPy.
 graph_value_t graph_binary(
         graph_t *graph, prim_alg_kind_t alg, graph_value_t src0, graph_value_t src1);
+/// A comparison as graph_binary(), whose result is s8: 1 or 0.
+graph_value_t graph_compare(
+        graph_t *graph, prim_alg_kind_t alg, graph_value_t src0, graph_value_t src1);
+/// cond != 0 ? src0 : src1; the condition is s8. All three are broadcast to each other.
+graph_value_t graph_select(
+        graph_t *graph, graph_value_t cond, graph_value_t src0, graph_value_t src1);
 /// src > 0 ? src : src·wei, wei broadcast to src.
 graph_value_t graph_prelu(graph_t *graph, graph_value_t src, graph_value_t wei);
 graph_value_t graph_softmax(graph_t *graph, graph_value_t src, prim_alg_kind_t alg, int axis);
@@ -102,6 +108,10 @@ graph_value_t graph_layer_norm(
 /// Over groups of channels; scale and shift [C] or absent.
 graph_value_t graph_group_norm(graph_t *graph, graph_value_t src, prim_dim_t groups,
         graph_value_t scale, graph_value_t shift, float epsilon);
+/// src·(k + alpha/n·Σ src²)^(−beta) over `size` channels, which is odd, or as many positions along
+/// each spatial dimension.
+graph_value_t graph_lrn(graph_t *graph, graph_value_t src, prim_alg_kind_t alg, prim_dim_t size,
+        float alpha, float beta, float k);
 /// Over the dimensions of the bits of `mask`, which become 1.
 graph_value_t graph_reduction(
         graph_t *graph, graph_value_t src, prim_alg_kind_t alg, unsigned mask, float p, float eps);
@@ -112,6 +122,28 @@ graph_value_t graph_resampling(
 graph_value_t graph_concat(graph_t *graph, int n, const graph_value_t *values, int axis);
 /// Values rounded and saturated to another type.
 graph_value_t graph_convert(graph_t *graph, graph_value_t src, prim_data_type_t data_type);
+
+/// round(src / scale), halves to even, + zero_point, saturated, in `data_type` (s8, u8, s32). Scale
+/// (f32) and zero point (s8, u8, s32) are one value, or one for each index of dimension `axis`; one
+/// of them may be absent.
+graph_value_t graph_quantize(graph_t *graph, graph_value_t src, graph_value_t scale,
+        graph_value_t zero_point, int axis, prim_data_type_t data_type);
+/// (src − zero_point)·scale of an integer tensor in `data_type`; scale and zero point as above.
+///
+/// A convolution or product of two dequantised tensors of 8 bits is computed in integers on engines
+/// that are faster at it, or where the scales are absent; its quantisation becomes part of it. A
+/// tie is rounded to even behind the zero point then.
+graph_value_t graph_dequantize(graph_t *graph, graph_value_t src, graph_value_t scale,
+        graph_value_t zero_point, int axis, prim_data_type_t data_type);
+/// src repeated along its dimensions of 1, or missing ones, to the shape `dims`.
+graph_value_t graph_expand(graph_t *graph, graph_value_t src, int ndims, const prim_dim_t *dims);
+/// The places `indices` (n of them, 0 or more) along `axis`, one after the other. Neighbours are
+/// copied together: at most 256 groups of them.
+graph_value_t graph_gather(
+        graph_t *graph, graph_value_t src, int axis, prim_dim_t n, const prim_dim_t *indices);
+/// `before[d]` and `after[d]` elements of `value` (0 or more) around dimension d.
+graph_value_t graph_pad(graph_t *graph, graph_value_t src, const prim_dim_t *before,
+        const prim_dim_t *after, float value);
 
 /// The three below give another view of the same elements and copy only where a layout forces it.
 /// The same elements in row-major order under another shape.

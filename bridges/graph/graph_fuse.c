@@ -16,6 +16,7 @@ void graph__count_uses(const graph_t *graph, int *uses)
             if (node->inputs[k] >= 0) uses[node->inputs[k]]++;
         for (int k = 0; k < node->npost_ops; ++k)
             if (node->post_ops[k].kind == PRIM_BINARY) uses[node->post_ops[k].value]++;
+        for (int k = 0; k < node->nquants; ++k) uses[node->quants[k].value]++;
     }
 }
 
@@ -29,12 +30,11 @@ static void drop_unused(graph_t *graph, int *uses)
         node->is_absorbed = true;
         for (int k = 0; k < node->ninputs; ++k)
             if (node->inputs[k] >= 0) uses[node->inputs[k]]--;
+        for (int k = 0; k < node->nquants; ++k) uses[node->quants[k].value]--;
     }
 }
 
-/// The node whose result only input `k` of `node` reads and that may take more into its primitive;
-/// else GRAPH_NO_NODE.
-static int sole_producer(const graph_t *graph, const int *uses, const graph_node_t *node, int k)
+int graph__sole_producer(const graph_t *graph, const int *uses, const graph_node_t *node, int k)
 {
     const graph_value_t value = node->inputs[k];
     if (value < 0 || uses[value] != 1) return GRAPH_NO_NODE;
@@ -50,9 +50,7 @@ static bool has_shape_of(const graph_t *graph, graph_value_t a, graph_value_t b)
     return x->ndims == y->ndims && !memcmp(x->dims, y->dims, (size_t)x->ndims * sizeof *x->dims);
 }
 
-/// Node `producer` computes what node `consumer` did, with `post_op` behind it, and moves to its
-/// place.
-static void absorb(graph_t *graph, int producer, int consumer, const graph_post_op_t *post_op)
+void graph__absorb(graph_t *graph, int producer, int consumer, const graph_post_op_t *post_op)
 {
     graph_node_t *const from = graph__node(graph, producer);
     graph_node_t *const to = graph__node(graph, consumer);
@@ -69,7 +67,7 @@ static void absorb(graph_t *graph, int producer, int consumer, const graph_post_
 /// Whether the node's primitive may compute `post_op` too.
 static bool takes(const graph_node_t *node, const graph_post_op_t *post_op)
 {
-    if (node->npost_ops == GRAPH_MAX_POST_OPS) return false;
+    if (node->npost_ops == GRAPH_MAX_POST_OPS || graph__is_quantized(node)) return false;
     switch (graph__ops[node->op].post_ops) {
     case POST_OPS_ALL: return true;
     case POST_OPS_BINARY: return post_op->kind == PRIM_BINARY;
@@ -82,12 +80,12 @@ static bool takes(const graph_node_t *node, const graph_post_op_t *post_op)
 static bool fuse_eltwise(graph_t *graph, const int *uses, int consumer)
 {
     const graph_node_t *const node = graph__node(graph, consumer);
-    const int producer = sole_producer(graph, uses, node, 0);
+    const int producer = graph__sole_producer(graph, uses, node, 0);
     if (node->op != GRAPH_ELTWISE || node->npost_ops || producer == GRAPH_NO_NODE) return false;
     const graph_params_t *const p = &node->params;
     const graph_post_op_t post_op = {PRIM_ELTWISE, p->alg, p->alpha, p->beta, GRAPH_ABSENT};
     if (!takes(graph__node(graph, producer), &post_op)) return false;
-    absorb(graph, producer, consumer, &post_op);
+    graph__absorb(graph, producer, consumer, &post_op);
     return true;
 }
 
@@ -103,12 +101,12 @@ static bool fuse_binary(graph_t *graph, const int *uses, int consumer)
     const graph_node_t *const node = graph__node(graph, consumer);
     if (node->op != GRAPH_BINARY || node->npost_ops) return false;
     for (int k = 0; k < (is_commutative(node->params.alg) ? 2 : 1); ++k) {
-        const int producer = sole_producer(graph, uses, node, k);
+        const int producer = graph__sole_producer(graph, uses, node, k);
         if (producer == GRAPH_NO_NODE) continue;
         if (!has_shape_of(graph, node->inputs[k], node->output)) continue;
         const graph_post_op_t post_op = {PRIM_BINARY, node->params.alg, 0, 0, node->inputs[1 - k]};
         if (!takes(graph__node(graph, producer), &post_op)) continue;
-        absorb(graph, producer, consumer, &post_op);
+        graph__absorb(graph, producer, consumer, &post_op);
         return true;
     }
     return false;
@@ -151,7 +149,7 @@ static bool fold_norm(graph_t *graph, const int *uses, int consumer)
 {
     const graph_node_t norm = *graph__node(graph, consumer);
     if (norm.op != GRAPH_BATCH_NORM) return false;
-    const int producer = sole_producer(graph, uses, &norm, 0);
+    const int producer = graph__sole_producer(graph, uses, &norm, 0);
     if (producer == GRAPH_NO_NODE) return false;
     const graph_node_t conv = *graph__node(graph, producer);
     if (conv.op != GRAPH_CONV || conv.npost_ops) return false;
@@ -166,7 +164,7 @@ static bool fold_norm(graph_t *graph, const int *uses, int consumer)
     const graph_value_t new_wei = graph_binary(
             graph, PRIM_BINARY_MUL, wei, per_output_channel(graph, factor, wei, is_grouped));
     if (new_wei < 0 || new_bia < 0) return false; // compiling fails with the sentence
-    absorb(graph, producer, consumer, NULL);
+    graph__absorb(graph, producer, consumer, NULL);
     graph__node(graph, consumer)->inputs[1] = new_wei;
     graph__node(graph, consumer)->inputs[2] = new_bia;
     graph->stats.nfused++;
@@ -176,6 +174,8 @@ static bool fold_norm(graph_t *graph, const int *uses, int consumer)
 /// The rules, in the order in which they are tried on a node; folding stands first.
 static bool (*const rules[])(graph_t *graph, const int *uses, int consumer) = {
         fold_norm,
+        graph__fold_dequantize,
+        graph__fuse_quantize,
         fuse_eltwise,
         fuse_binary,
 };
@@ -200,6 +200,7 @@ prim_status_t graph__fuse(graph_t *graph, unsigned flags)
     const int nnodes = graph->nodes.n;
     for (int i = 0; i < nnodes; ++i)
         while (fuse_node(graph, uses, i, first)) graph__count_uses(graph, uses);
+    drop_unused(graph, uses);
     free(uses);
     return graph->error[0] ? PRIM_INVALID_ARGUMENTS : PRIM_SUCCESS;
 }

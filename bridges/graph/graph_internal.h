@@ -5,7 +5,12 @@
 
 #include "graph.h"
 
-enum { GRAPH_MAX_POST_OPS = 8, GRAPH_MAX_FIXED_INPUTS = 6, GRAPH_NO_NODE = -1 };
+enum {
+    GRAPH_MAX_POST_OPS = 8,
+    GRAPH_MAX_QUANTS = 6, ///< a scale and a zero point of src, weights and dst
+    GRAPH_MAX_FIXED_INPUTS = 6,
+    GRAPH_NO_NODE = -1
+};
 
 /// A value while the graph is built.
 typedef struct {
@@ -26,12 +31,14 @@ typedef enum {
     GRAPH_POOL,
     GRAPH_ELTWISE,
     GRAPH_BINARY,
+    GRAPH_SELECT,
     GRAPH_PRELU,
     GRAPH_SOFTMAX,
     GRAPH_BATCH_NORM,
     GRAPH_LAYER_NORM,
     GRAPH_GROUP_NORM,
     GRAPH_REDUCTION,
+    GRAPH_LRN,
     GRAPH_RESAMPLING,
     GRAPH_CONCAT,
     GRAPH_CONVERT,
@@ -49,13 +56,22 @@ typedef struct {
     graph_value_t value; ///< the operand of a binary one
 } graph_post_op_t;
 
+/// A scale or zero point of an argument.
+typedef struct {
+    int arg; ///< of the tensor
+    bool is_zero_point;
+    int mask; ///< as prim_attr_set_scales() takes it
+    graph_value_t value;
+} graph_quant_t;
+
 /// The parameters of all operations; each reads its own.
 typedef struct {
     prim_alg_kind_t alg;
-    float alpha, beta; ///< of element-wise functions; p and eps of norms; epsilon
+    float alpha, beta; ///< of element-wise functions and LRN; p and eps of norms; epsilon
+    float k;           ///< of LRN
     int axis;
     unsigned flags;
-    prim_dim_t groups;
+    prim_dim_t groups; ///< of a group normalisation; LRN: channels of a window
     graph_window_t window;
     prim_dim_t kernel[3];
     int order[PRIM_MAX_NDIMS];
@@ -70,6 +86,8 @@ typedef struct {
     graph_params_t params;
     int npost_ops;
     graph_post_op_t post_ops[GRAPH_MAX_POST_OPS];
+    int nquants;
+    graph_quant_t quants[GRAPH_MAX_QUANTS];
     bool is_absorbed; ///< another node computes it, or nobody needs it
 } graph_node_t;
 
@@ -143,6 +161,14 @@ static inline graph_storage_t *graph__storage(const graph_t *graph, int index)
     return &((graph_storage_t *)graph->storages.items)[index];
 }
 
+/// Whether the node rounds its result to integers by a scale or zero point: nothing may follow.
+static inline bool graph__is_quantized(const graph_node_t *node)
+{
+    for (int i = 0; i < node->nquants; ++i)
+        if (node->quants[i].arg == PRIM_ARG_DST) return true;
+    return false;
+}
+
 /// Keeps the first sentence; returns GRAPH_FAILED.
 graph_value_t graph__fail(graph_t *graph, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
@@ -156,6 +182,11 @@ void graph__fail_status(graph_t *graph, const char *what, prim_status_t status);
 graph_value_t graph__add_node(graph_t *graph, graph_op_t op, int n, const graph_value_t *inputs,
         const graph_params_t *params, int ndims, const prim_dim_t *dims,
         prim_data_type_t data_type);
+
+/// The value with dimensions of 1 put before its own, up to `ndims`.
+graph_value_t graph__with_rank(graph_t *graph, graph_value_t value, int ndims);
+/// NumPy's broadcast of two shapes of one rank; false where a dimension fits neither.
+bool graph__broadcast(prim_dim_t *dims, int ndims, const prim_dim_t *a, const prim_dim_t *b);
 
 /// A tensor of the value in the layout `md` with a storage of its own; its index, or GRAPH_FAILED.
 int graph__add_tensor(graph_t *graph, graph_value_t value, const prim_memory_desc_t *md,
@@ -200,6 +231,16 @@ extern const graph_op_info_t graph__ops[GRAPH_NOPS];
 
 /// How often each value is read; room for values.n.
 void graph__count_uses(const graph_t *graph, int *uses);
+/// The node whose result only input `k` of `node` reads and that may take more into its primitive;
+/// else GRAPH_NO_NODE.
+int graph__sole_producer(const graph_t *graph, const int *uses, const graph_node_t *node, int k);
+/// Node `producer` computes what node `consumer` did, with `post_op` behind it unless it is NULL,
+/// and moves to its place.
+void graph__absorb(graph_t *graph, int producer, int consumer, const graph_post_op_t *post_op);
+/// Fusion rules of quantised tensors: a product of dequantised tensors becomes one of integers, and
+/// takes the quantisation of its result. They return whether they have changed the graph.
+bool graph__fold_dequantize(graph_t *graph, const int *uses, int consumer);
+bool graph__fuse_quantize(graph_t *graph, const int *uses, int consumer);
 /// Merges nodes where one primitive computes both.
 prim_status_t graph__fuse(graph_t *graph, unsigned flags);
 /// Makes primitives, constants and layouts of the nodes.

@@ -219,17 +219,30 @@ static prim_status_t append_post_op(
             post_ops, p->alg, md_of(graph, graph__value(graph, p->value)->tensor));
 }
 
-/// The attributes of the node's post-ops; NULL of none.
+static prim_status_t set_quants(const graph_t *graph, const graph_node_t *node, prim_attr_t *attr)
+{
+    prim_status_t status = PRIM_SUCCESS;
+    for (int i = 0; i < node->nquants && status == PRIM_SUCCESS; ++i) {
+        const graph_quant_t *const q = &node->quants[i];
+        const prim_data_type_t type = graph__value(graph, q->value)->data_type;
+        status = q->is_zero_point ? prim_attr_set_zero_points(attr, q->arg, q->mask, 0, NULL, type)
+                                  : prim_attr_set_scales(attr, q->arg, q->mask, 0, NULL, type);
+    }
+    return status;
+}
+
+/// The attributes of the node's post-ops and quantisation; NULL of none.
 static prim_status_t make_attr(const graph_t *graph, const graph_node_t *node, prim_attr_t **attr)
 {
     *attr = NULL;
-    if (node->npost_ops == 0) return PRIM_SUCCESS;
+    if (node->npost_ops == 0 && node->nquants == 0) return PRIM_SUCCESS;
     prim_post_ops_t *post_ops = NULL;
     prim_status_t status = prim_post_ops_create(&post_ops);
     for (int i = 0; i < node->npost_ops && status == PRIM_SUCCESS; ++i)
         status = append_post_op(graph, post_ops, &node->post_ops[i]);
     if (status == PRIM_SUCCESS) status = prim_attr_create(attr);
     if (status == PRIM_SUCCESS) status = prim_attr_set_post_ops(*attr, post_ops);
+    if (status == PRIM_SUCCESS) status = set_quants(graph, node, *attr);
     prim_post_ops_destroy(post_ops);
     return status;
 }
@@ -267,6 +280,8 @@ static bool has_constant_inputs(const graph_t *graph, const graph_node_t *node)
         if (p->kind == PRIM_BINARY && !is_constant(graph, graph__value(graph, p->value)->tensor))
             return false;
     }
+    for (int i = 0; i < node->nquants; ++i)
+        if (!is_constant(graph, graph__value(graph, node->quants[i].value)->tensor)) return false;
     return true;
 }
 
@@ -288,13 +303,20 @@ static prim_status_t gather_args(graph_t *graph, const graph_node_t *node, const
         args[*n] = PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | PRIM_ARG_SRC_1;
         tensors[(*n)++] = graph__value(graph, node->post_ops[i].value)->tensor;
     }
+    for (int i = 0; i < node->nquants; ++i) {
+        const graph_quant_t *const q = &node->quants[i];
+        prim_memory_desc_t md;
+        args[*n] = q->arg | (q->is_zero_point ? PRIM_ARG_ATTR_ZERO_POINTS : PRIM_ARG_ATTR_SCALES);
+        TRY(graph__row_major(graph, &md, q->value));
+        TRY(in_layout(graph, graph__value(graph, q->value)->tensor, &md, &tensors[(*n)++]));
+    }
     return PRIM_SUCCESS;
 }
 
 /// Adds the primitive and the tensor of its result.
 static prim_status_t add_primitive(graph_t *graph, const graph_node_t *node, const prim_desc_t *pd)
 {
-    const size_t room = (size_t)(node->ninputs + node->npost_ops + 1);
+    const size_t room = (size_t)(node->ninputs + node->npost_ops + node->nquants + 1);
     int *const args = calloc(2 * room, sizeof *args), *const tensors = args + room;
     if (!args) return PRIM_OUT_OF_MEMORY;
     int n = 0;
@@ -376,6 +398,7 @@ static prim_status_t lower_node(graph_t *graph, int *uses, const graph_node_t *n
     for (int i = 0; i < node->npost_ops; ++i)
         if (node->post_ops[i].kind == PRIM_BINARY)
             TRY(lower_value(graph, uses, node->post_ops[i].value));
+    for (int i = 0; i < node->nquants; ++i) TRY(lower_value(graph, uses, node->quants[i].value));
     TRY(graph__ops[node->op].create ? lower_primitive(graph, node) : lower_view(graph, node));
     for (int i = 0; i < node->ninputs; ++i)
         if (node->inputs[i] >= 0) uses[node->inputs[i]]--;

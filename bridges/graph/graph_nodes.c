@@ -148,8 +148,7 @@ graph_value_t graph_deconv(graph_t *graph, graph_value_t src, graph_value_t wei,
     return graph__add_node(graph, GRAPH_DECONV, 3, inputs, &params, in.ndims, dims, in.data_type);
 }
 
-/// The value with dimensions of 1 put before its own, up to `ndims`.
-static graph_value_t with_rank(graph_t *graph, graph_value_t value, int ndims)
+graph_value_t graph__with_rank(graph_t *graph, graph_value_t value, int ndims)
 {
     if (value < 0 || graph__value(graph, value)->ndims >= ndims) return value;
     const graph_node_value_t from = *graph__value(graph, value);
@@ -161,8 +160,7 @@ static graph_value_t with_rank(graph_t *graph, graph_value_t value, int ndims)
     return graph_reshape(graph, value, ndims, dims);
 }
 
-/// NumPy's broadcast of two shapes of one rank.
-static bool broadcast(prim_dim_t *dims, int ndims, const prim_dim_t *a, const prim_dim_t *b)
+bool graph__broadcast(prim_dim_t *dims, int ndims, const prim_dim_t *a, const prim_dim_t *b)
 {
     for (int d = 0; d < ndims; ++d) {
         if (a[d] != b[d] && a[d] != 1 && b[d] != 1) return false;
@@ -184,14 +182,14 @@ static int max_rank(const graph_t *graph, graph_value_t a, graph_value_t b)
 graph_value_t graph_matmul(graph_t *graph, graph_value_t a, graph_value_t b, graph_value_t bia)
 {
     const int ndims = max_rank(graph, a, b);
-    a = with_rank(graph, a, ndims);
-    b = with_rank(graph, b, ndims);
-    bia = with_rank(graph, bia, ndims);
+    a = graph__with_rank(graph, a, ndims);
+    b = graph__with_rank(graph, b, ndims);
+    bia = graph__with_rank(graph, bia, ndims);
     if (a < 0 || b < 0) return GRAPH_FAILED;
     const graph_node_value_t src = *graph__value(graph, a), wei = *graph__value(graph, b);
     prim_dims_t dims = {0};
     if (ndims < 2 || src.dims[ndims - 1] != wei.dims[ndims - 2] ||
-            !broadcast(dims, ndims - 2, src.dims, wei.dims))
+            !graph__broadcast(dims, ndims - 2, src.dims, wei.dims))
         return graph__fail(graph, "the shapes of a product's operands do not fit");
     dims[ndims - 2] = src.dims[ndims - 2];
     dims[ndims - 1] = wei.dims[ndims - 1];
@@ -236,19 +234,28 @@ graph_value_t graph_binary(
         graph_t *graph, prim_alg_kind_t alg, graph_value_t src0, graph_value_t src1)
 {
     const int ndims = max_rank(graph, src0, src1);
-    const graph_value_t inputs[] = {with_rank(graph, src0, ndims), with_rank(graph, src1, ndims)};
+    const graph_value_t inputs[] = {
+            graph__with_rank(graph, src0, ndims), graph__with_rank(graph, src1, ndims)};
     if (inputs[0] < 0 || inputs[1] < 0) return GRAPH_FAILED;
     const graph_node_value_t a = *graph__value(graph, inputs[0]);
     prim_dims_t dims = {0};
-    if (!broadcast(dims, ndims, a.dims, graph__value(graph, inputs[1])->dims))
+    if (!graph__broadcast(dims, ndims, a.dims, graph__value(graph, inputs[1])->dims))
         return graph__fail(graph, "the shapes of a binary operation's operands do not fit");
     const graph_params_t params = {.alg = alg};
     return graph__add_node(graph, GRAPH_BINARY, 2, inputs, &params, ndims, dims, a.data_type);
 }
 
+graph_value_t graph_compare(
+        graph_t *graph, prim_alg_kind_t alg, graph_value_t src0, graph_value_t src1)
+{
+    const graph_value_t y = graph_binary(graph, alg, src0, src1);
+    if (y >= 0) graph__value(graph, y)->data_type = PRIM_S8;
+    return y;
+}
+
 graph_value_t graph_prelu(graph_t *graph, graph_value_t src, graph_value_t wei)
 {
-    const graph_value_t inputs[] = {src, with_rank(graph, wei, rank(graph, src))};
+    const graph_value_t inputs[] = {src, graph__with_rank(graph, wei, rank(graph, src))};
     if (src < 0 || wei < 0) return GRAPH_FAILED;
     const graph_node_value_t in = *graph__value(graph, src);
     return graph__add_node(graph, GRAPH_PRELU, 2, inputs, NULL, in.ndims, in.dims, in.data_type);
@@ -296,6 +303,14 @@ graph_value_t graph_group_norm(graph_t *graph, graph_value_t src, prim_dim_t gro
     graph_value_t inputs[] = {src, scale, shift};
     const graph_params_t params = {.alpha = epsilon, .groups = groups};
     return add_norm(graph, GRAPH_GROUP_NORM, 3, inputs, params);
+}
+
+graph_value_t graph_lrn(graph_t *graph, graph_value_t src, prim_alg_kind_t alg, prim_dim_t size,
+        float alpha, float beta, float k)
+{
+    const graph_params_t params = {
+            .alg = alg, .groups = size, .alpha = alpha, .beta = beta, .k = k};
+    return add_alike(graph, GRAPH_LRN, src, &params);
 }
 
 graph_value_t graph_reduction(

@@ -54,6 +54,19 @@ static prim_status_t create_binary(prim_desc_t **pd, const graph_problem_t *p)
             pd, p->engine, p->node->params.alg, p->mds[0], p->mds[1], NULL, p->dst_md, p->attr);
 }
 
+static prim_status_t create_select(prim_desc_t **pd, const graph_problem_t *p)
+{
+    return prim_binary_desc_create(
+            pd, p->engine, PRIM_BINARY_SELECT, p->mds[0], p->mds[1], p->mds[2], p->dst_md, p->attr);
+}
+
+static prim_status_t create_lrn(prim_desc_t **pd, const graph_problem_t *p)
+{
+    const graph_params_t *const params = &p->node->params;
+    return prim_lrn_forward_desc_create(pd, p->engine, PRIM_FORWARD_INFERENCE, params->alg,
+            p->mds[0], p->dst_md, params->groups, params->alpha, params->beta, params->k, p->attr);
+}
+
 static prim_status_t create_prelu(prim_desc_t **pd, const graph_problem_t *p)
 {
     return prim_prelu_forward_desc_create(
@@ -129,6 +142,11 @@ const graph_op_info_t graph__ops[GRAPH_NOPS] = {
                 create_eltwise},
         [GRAPH_BINARY] = {"binary operation", POST_OPS_ALL, {PRIM_ARG_SRC_0, PRIM_ARG_SRC_1},
                 {LAYOUT_KEEP, LAYOUT_KEEP}, create_binary},
+        [GRAPH_SELECT] = {"selection", POST_OPS_NONE,
+                {PRIM_ARG_SRC_0, PRIM_ARG_SRC_1, PRIM_ARG_SRC_2},
+                {LAYOUT_PLAIN, LAYOUT_PLAIN, LAYOUT_PLAIN}, create_select},
+        [GRAPH_LRN] = {"local response normalisation", POST_OPS_NONE, {PRIM_ARG_SRC}, {LAYOUT_KEEP},
+                create_lrn},
         [GRAPH_PRELU] = {"PReLU", POST_OPS_NONE, {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS},
                 {LAYOUT_KEEP, LAYOUT_KEEP}, create_prelu},
         [GRAPH_SOFTMAX] = {"softmax", POST_OPS_ALL, {PRIM_ARG_SRC}, {LAYOUT_KEEP}, create_softmax},

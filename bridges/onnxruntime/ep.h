@@ -11,8 +11,9 @@
 typedef struct {
     ort_ep_t base;
     prim_engine_t *engine;
-    bool is_device;    ///< tensors of the host are copied to the engine and back
-    bool has_compiled; ///< groups of this session
+    prim_data_type_t f32; ///< what f32 tensors are computed in
+    bool is_device;       ///< tensors of the host are copied to the engine and back
+    bool has_compiled;    ///< groups of this session
 } ep_t;
 
 /// Tells the runtime which nodes of the graph the provider takes, in groups.

@@ -59,10 +59,11 @@ static void free_plan(const compute_t *c, plan_t *plan)
     *plan = (plan_t){.graph = NULL};
 }
 
-/// The element count of a scalar is 1: graphs have no tensors without dimensions.
+/// Graphs have no tensors without dimensions: scalars have one, of 1.
+static const prim_dim_t one = 1;
+
 static graph_value_t add_constant(graph_t *graph, const onnx_value_t *value)
 {
-    static const prim_dim_t one = 1;
     return graph_constant(graph, value->ndims ? value->ndims : 1, value->ndims ? value->dims : &one,
             onnx_data_type(value->element_type), value->data);
 }
@@ -71,6 +72,13 @@ static bool is_tensor_constant(const onnx_value_t *value)
 {
     return value->is_constant && value->data &&
            onnx_data_type(value->element_type) != PRIM_DATA_TYPE_UNDEF;
+}
+
+/// The f32 tensor in the type that the session computes in.
+static graph_value_t in_own_type(const compute_t *c, graph_t *graph, graph_value_t value)
+{
+    return graph_data_type(graph, value) == PRIM_F32 ? graph_convert(graph, value, c->ep->f32)
+                                                     : value;
 }
 
 /// Adds the model's inputs, constants and nodes to the graph.
@@ -84,19 +92,23 @@ static ort_status_t *build_graph(const compute_t *c, plan_t *plan, graph_value_t
                             : GRAPH_ABSENT;
     for (int i = 0; i < model->ninputs; ++i) {
         const onnx_value_t *const input = &model->values[model->inputs[i]];
-        plan->inputs[i] = values[model->inputs[i]] =
-                graph_input(plan->graph, input->ndims, dims, onnx_data_type(input->element_type));
+        plan->inputs[i] = graph_input(plan->graph, input->ndims ? input->ndims : 1,
+                input->ndims ? dims : &one, onnx_data_type(input->element_type));
+        values[model->inputs[i]] = in_own_type(c, plan->graph, plan->inputs[i]);
         dims += input->ndims;
     }
     for (int i = 0; i < model->nnodes; ++i) {
         const onnx_node_t *const node = &model->nodes[i];
-        const onnx_builder_t builder = {plan->graph, model, node, values};
+        const onnx_builder_t builder = {plan->graph, model, node, values, c->ep->f32};
         const onnx_op_t *const op = onnx_find_op(model, node);
         if (!op) return ort_fail(ORT_FAIL, "Prim: %s was claimed, and is not taken", node->op);
         op->build(&builder);
     }
-    for (int i = 0; i < model->noutputs; ++i)
-        plan->outputs[i] = graph_output(plan->graph, values[model->outputs[i]]);
+    for (int i = 0; i < model->noutputs; ++i) {
+        const int v = model->outputs[i];
+        const prim_data_type_t type = onnx_data_type(model->values[v].element_type);
+        plan->outputs[i] = graph_output(plan->graph, graph_convert(plan->graph, values[v], type));
+    }
     return NULL;
 }
 
@@ -212,10 +224,11 @@ static ort_status_t *open_outputs(
 {
     for (int i = 0; i < c->model->noutputs; ++i) {
         ort_value_t *value = NULL;
+        const bool is_scalar = c->model->values[c->model->outputs[i]].ndims == 0;
+        const int ndims = is_scalar ? 0 : graph_ndims(plan->graph, plan->outputs[i]);
         TRY(ORT_TRY_CALL(ORT_CONTEXT_OUTPUT, ort_kernel_context_t *, size_t, const int64_t *,
-                size_t,
-                ort_value_t **)(context, c->outputs[i], graph_dims(plan->graph, plan->outputs[i]),
-                (size_t)graph_ndims(plan->graph, plan->outputs[i]), &value));
+                size_t, ort_value_t **)(context, c->outputs[i],
+                graph_dims(plan->graph, plan->outputs[i]), (size_t)ndims, &value));
         TRY(ORT_TRY_CALL(ORT_GET_TENSOR_DATA, ort_value_t *, void **)(value, &data[i]));
     }
     return NULL;

@@ -121,6 +121,7 @@ static ort_status_t *factory_create_ep(ort_factory_t *self, const ort_device_t *
             .get_capability = ep_claim,
             .compile = ep_compile,
             .release_computes = ep_release_computes};
+    made->f32 = PRIM_F32;
     status = open_engine(made, device);
     if (status) {
         free(made);

@@ -62,6 +62,8 @@ const onnx_value_t *onnx_input(const onnx_model_t *model, const onnx_node_t *nod
 /// than `room`.
 int onnx_ints(const onnx_model_t *model, const onnx_node_t *node, int input, const char *name,
         int64_t *values, int room);
+/// A constant number of input `i`: f32 or an integer of at most 32 bits; false if it is none.
+bool onnx_number(const onnx_model_t *model, const onnx_node_t *node, int i, float *number);
 /// A scalar f32 from a constant input or the attribute; false if neither is known.
 bool onnx_scalar(const onnx_model_t *model, const onnx_node_t *node, int input, const char *name,
         float *value);

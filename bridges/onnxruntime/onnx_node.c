@@ -66,6 +66,20 @@ int onnx_ints(const onnx_model_t *model, const onnx_node_t *node, int input, con
     return (int)a->n;
 }
 
+bool onnx_number(const onnx_model_t *model, const onnx_node_t *node, int i, float *number)
+{
+    const onnx_value_t *const value = onnx_input(model, node, i);
+    if (!value || !value->is_constant || !value->data || nelems(value) != 1) return false;
+    switch (value->element_type) {
+    case ORT_FLOAT: *number = *(const float *)value->data; return true;
+    case ORT_INT32: *number = (float)*(const int32_t *)value->data; return true;
+    case ORT_INT8: *number = *(const int8_t *)value->data; return true;
+    case ORT_BOOL:
+    case ORT_UINT8: *number = *(const uint8_t *)value->data; return true;
+    default: return false;
+    }
+}
+
 bool onnx_scalar(const onnx_model_t *model, const onnx_node_t *node, int input, const char *name,
         float *result)
 {

@@ -93,22 +93,12 @@ static const struct {
         {"Add", PRIM_BINARY_ADD},
         {"Div", PRIM_BINARY_DIV},
         {"Max", PRIM_BINARY_MAX},
+        {"Mean", PRIM_BINARY_ADD},
         {"Min", PRIM_BINARY_MIN},
         {"Mul", PRIM_BINARY_MUL},
         {"Sub", PRIM_BINARY_SUB},
         {"Sum", PRIM_BINARY_ADD},
 };
-
-/// Max, Min and Sum take any number of tensors.
-static void build_binary(const onnx_builder_t *b)
-{
-    int k = 0;
-    while (strcmp(binaries[k].op, b->node->op) != 0) ++k;
-    graph_value_t value = onnx_in(b, 0);
-    for (int i = 1; i < b->node->ninputs; ++i)
-        value = graph_binary(b->graph, binaries[k].alg, value, onnx_in(b, i));
-    onnx_set(b, 0, value);
-}
 
 static bool accepts_prelu(const onnx_model_t *model, const onnx_node_t *node)
 {
@@ -156,6 +146,18 @@ static graph_value_t times(const onnx_builder_t *b, graph_value_t value, float f
     return factor == 1 ? value : graph_eltwise(b->graph, value, PRIM_ELTWISE_LINEAR, factor, 0);
 }
 
+/// Max, Mean, Min and Sum take any number of tensors.
+static void build_binary(const onnx_builder_t *b)
+{
+    int k = 0;
+    while (strcmp(binaries[k].op, b->node->op) != 0) ++k;
+    graph_value_t value = onnx_in(b, 0);
+    for (int i = 1; i < b->node->ninputs; ++i)
+        value = graph_binary(b->graph, binaries[k].alg, value, onnx_in(b, i));
+    const bool is_mean = strcmp(b->node->op, "Mean") == 0;
+    onnx_set(b, 0, is_mean ? times(b, value, 1 / (float)b->node->ninputs) : value);
+}
+
 /// alpha·A'·B' + beta·C.
 static void build_gemm(const onnx_builder_t *b)
 {
@@ -175,41 +177,60 @@ static bool accepts_gemm(const onnx_model_t *model, const onnx_node_t *node)
     return a->ndims == 2 && b && b->ndims == 2;
 }
 
+/// In inference, dropout changes nothing. Before version 7 it had to be told.
+static bool accepts_dropout(const onnx_model_t *model, const onnx_node_t *node)
+{
+    float is_training = 0;
+    const bool is_known = !onnx_input(model, node, 2) || onnx_number(model, node, 2, &is_training);
+    return (node->noutputs < 2 || node->outputs[1] < 0) && is_known && is_training == 0 &&
+           (node->version >= 7 || onnx_int(node, "is_test", 0));
+}
+
+static void build_selu(const onnx_builder_t *b)
+{
+    const float alpha = onnx_float(b->node, "alpha", 1.67326319f);
+    const graph_value_t y = graph_eltwise(b->graph, onnx_in(b, 0), PRIM_ELTWISE_ELU, alpha, 0);
+    onnx_set(b, 0, times(b, y, onnx_float(b->node, "gamma", 1.05070102f)));
+}
+
 static void build_identity(const onnx_builder_t *b)
 {
     onnx_set(b, 0, onnx_in(b, 0));
 }
 
 const onnx_op_t onnx_elementwise_ops[] = {
-        {"Abs", NULL, build_function},
-        {"Add", NULL, build_binary},
-        {"Clip", accepts_clip, build_clip},
-        {"Div", NULL, build_binary},
-        {"Elu", NULL, build_function},
-        {"Exp", NULL, build_function},
-        {"Gelu", NULL, build_gelu},
-        {"Gemm", accepts_gemm, build_gemm},
-        {"HardSigmoid", NULL, build_function},
-        {"HardSwish", NULL, build_function},
-        {"Identity", NULL, build_identity},
-        {"LeakyRelu", NULL, build_function},
-        {"Log", NULL, build_function},
-        {"MatMul", accepts_matmul, build_matmul},
-        {"Max", NULL, build_binary},
-        {"Min", NULL, build_binary},
-        {"Mish", NULL, build_function},
-        {"Mul", NULL, build_binary},
-        {"Neg", NULL, build_function},
-        {"PRelu", accepts_prelu, build_prelu},
-        {"Pow", accepts_pow, build_pow},
-        {"Reciprocal", NULL, build_function},
-        {"Relu", NULL, build_function},
-        {"Round", NULL, build_function},
-        {"Sigmoid", NULL, build_function},
-        {"Softplus", NULL, build_function},
-        {"Sqrt", NULL, build_function},
-        {"Sub", NULL, build_binary},
-        {"Sum", NULL, build_binary},
-        {"Tanh", NULL, build_function},
-        {NULL, NULL, NULL},
+        {"Abs", NULL, build_function, ONNX_FLOATS},
+        {"Add", NULL, build_binary, ONNX_FLOATS},
+        {"Clip", accepts_clip, build_clip, ONNX_FLOATS},
+        {"Div", NULL, build_binary, ONNX_FLOATS},
+        {"Dropout", accepts_dropout, build_identity, ONNX_MOVABLE},
+        {"Elu", NULL, build_function, ONNX_FLOATS},
+        {"Exp", NULL, build_function, ONNX_FLOATS},
+        {"Gelu", NULL, build_gelu, ONNX_FLOATS},
+        {"Gemm", accepts_gemm, build_gemm, ONNX_FLOATS},
+        {"HardSigmoid", NULL, build_function, ONNX_FLOATS},
+        {"HardSwish", NULL, build_function, ONNX_FLOATS},
+        {"Identity", NULL, build_identity, ONNX_MOVABLE},
+        {"LeakyRelu", NULL, build_function, ONNX_FLOATS},
+        {"Log", NULL, build_function, ONNX_FLOATS},
+        {"MatMul", accepts_matmul, build_matmul, ONNX_FLOATS},
+        {"Max", NULL, build_binary, ONNX_FLOATS},
+        {"Mean", NULL, build_binary, ONNX_FLOATS},
+        {"Min", NULL, build_binary, ONNX_FLOATS},
+        {"Mish", NULL, build_function, ONNX_FLOATS},
+        {"Mul", NULL, build_binary, ONNX_FLOATS},
+        {"Neg", NULL, build_function, ONNX_FLOATS},
+        {"PRelu", accepts_prelu, build_prelu, ONNX_FLOATS},
+        {"Pow", accepts_pow, build_pow, ONNX_FLOATS},
+        {"Reciprocal", NULL, build_function, ONNX_FLOATS},
+        {"Relu", NULL, build_function, ONNX_FLOATS},
+        {"Round", NULL, build_function, ONNX_FLOATS},
+        {"Selu", NULL, build_selu, ONNX_FLOATS},
+        {"Sigmoid", NULL, build_function, ONNX_FLOATS},
+        {"Softplus", NULL, build_function, ONNX_FLOATS},
+        {"Sqrt", NULL, build_function, ONNX_FLOATS},
+        {"Sub", NULL, build_binary, ONNX_FLOATS},
+        {"Sum", NULL, build_binary, ONNX_FLOATS},
+        {"Tanh", NULL, build_function, ONNX_FLOATS},
+        {NULL, NULL, NULL, ONNX_FLOATS},
 };

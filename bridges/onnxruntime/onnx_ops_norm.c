@@ -20,13 +20,30 @@ static bool accepts_batch_norm(const onnx_model_t *model, const onnx_node_t *nod
 static void build_batch_norm(const onnx_builder_t *b)
 {
     onnx_set(b, 0,
-            graph_batch_norm(b->graph, onnx_in(b, 0), onnx_in(b, 1), onnx_in(b, 2), onnx_in(b, 3),
-                    onnx_in(b, 4), onnx_float(b->node, "epsilon", 1e-5f)));
+            graph_batch_norm(b->graph, onnx_in(b, 0), onnx_exact_in(b, 1), onnx_exact_in(b, 2),
+                    onnx_exact_in(b, 3), onnx_exact_in(b, 4),
+                    onnx_float(b->node, "epsilon", 1e-5f)));
 }
 
 static bool accepts_instance_norm(const onnx_model_t *model, const onnx_node_t *node)
 {
     return onnx_input(model, node, 0)->ndims >= 3 && onnx_input(model, node, 0)->ndims <= 5;
+}
+
+/// Before version 21 scale and shift belong to groups, not to channels.
+static bool accepts_group_norm(const onnx_model_t *model, const onnx_node_t *node)
+{
+    const int ndims = onnx_input(model, node, 0)->ndims;
+    return ndims >= 3 && ndims <= 5 && node->version >= 21 && onnx_int(node, "num_groups", 0) > 0 &&
+           onnx_int(node, "stash_type", 1) == 1;
+}
+
+static void build_group_norm(const onnx_builder_t *b)
+{
+    onnx_set(b, 0,
+            graph_group_norm(b->graph, onnx_in(b, 0), onnx_int(b->node, "num_groups", 1),
+                    onnx_exact_in(b, 1), onnx_exact_in(b, 2),
+                    onnx_float(b->node, "epsilon", 1e-5f)));
 }
 
 /// Each channel is a group of its own.
@@ -35,8 +52,8 @@ static void build_instance_norm(const onnx_builder_t *b)
     const graph_value_t src = onnx_in(b, 0);
     if (src < 0) return;
     onnx_set(b, 0,
-            graph_group_norm(b->graph, src, graph_dims(b->graph, src)[1], onnx_in(b, 1),
-                    onnx_in(b, 2), onnx_float(b->node, "epsilon", 1e-5f)));
+            graph_group_norm(b->graph, src, graph_dims(b->graph, src)[1], onnx_exact_in(b, 1),
+                    onnx_exact_in(b, 2), onnx_float(b->node, "epsilon", 1e-5f)));
 }
 
 static prim_dim_t product(const prim_dim_t *dims, int from, int to)
@@ -85,20 +102,65 @@ static bool accepts_layer_norm(const onnx_model_t *model, const onnx_node_t *nod
 {
     const onnx_value_t *const src = onnx_input(model, node, 0);
     const int64_t axis = onnx_int(node, "axis", -1);
-    const int first = (int)(axis < 0 ? axis + src->ndims : axis);
-    return first >= 1 && first < src->ndims && has_one_output(node) &&
-           onnx_int(node, "stash_type", 1) == 1 &&
-           is_row_parameter(onnx_input(model, node, 1), src, first) &&
+    if (!onnx_is_axis(axis, src->ndims) || onnx_int(node, "stash_type", 1) != 1) return false;
+    const int first = onnx_axis(axis, src->ndims);
+    return is_row_parameter(onnx_input(model, node, 1), src, first) &&
            is_row_parameter(onnx_input(model, node, 2), src, first);
+}
+
+/// The mean of each row, or of its squares.
+static graph_value_t row_mean(const onnx_builder_t *b, graph_value_t rows)
+{
+    const bool is_single = rows >= 0 && graph_dims(b->graph, rows)[1] == 1;
+    return is_single ? rows : graph_reduction(b->graph, rows, PRIM_REDUCTION_MEAN, 2, 0, 0);
+}
+
+/// 1/√(the mean of the squares + epsilon).
+static graph_value_t inverse_norm(const onnx_builder_t *b, graph_value_t rows, float epsilon)
+{
+    graph_value_t y = graph_eltwise(b->graph, rows, PRIM_ELTWISE_SQUARE, 0, 0);
+    y = graph_eltwise(b->graph, row_mean(b, y), PRIM_ELTWISE_LINEAR, 1, epsilon);
+    return graph_eltwise(b->graph, y, PRIM_ELTWISE_POW, 1, -0.5f);
+}
+
+/// One value for each row, in src's rank.
+static void set_row_statistic(
+        const onnx_builder_t *b, int output, graph_value_t value, graph_value_t src, int axis)
+{
+    prim_dims_t dims;
+    if (value < 0 || output >= b->node->noutputs) return;
+    const int ndims = graph_ndims(b->graph, src);
+    for (int d = 0; d < ndims; ++d) dims[d] = d < axis ? graph_dims(b->graph, src)[d] : 1;
+    onnx_set(b, output, graph_reshape(b->graph, value, ndims, dims));
 }
 
 static void build_layer_norm(const onnx_builder_t *b)
 {
     const graph_value_t src = onnx_in(b, 0);
     if (src < 0) return;
+    const float epsilon = onnx_float(b->node, "epsilon", 1e-5f);
     const int axis = onnx_axis(onnx_int(b->node, "axis", -1), graph_ndims(b->graph, src));
-    const graph_value_t y = graph_layer_norm(b->graph, as_rows(b, src, axis),
-            flat(b, onnx_in(b, 1)), flat(b, onnx_in(b, 2)), onnx_float(b->node, "epsilon", 1e-5f));
+    const graph_value_t rows = as_rows(b, src, axis);
+    const graph_value_t y = graph_layer_norm(
+            b->graph, rows, flat(b, onnx_exact_in(b, 1)), flat(b, onnx_exact_in(b, 2)), epsilon);
+    onnx_set(b, 0, in_shape_of(b, y, src));
+    if (has_one_output(b->node)) return;
+    const graph_value_t mean = row_mean(b, rows);
+    const graph_value_t centred = graph_binary(b->graph, PRIM_BINARY_SUB, rows, mean);
+    set_row_statistic(b, 1, mean, src, axis);
+    set_row_statistic(b, 2, inverse_norm(b, centred, epsilon), src, axis);
+}
+
+/// No primitive has it: x·1/√(mean x² + epsilon)·scale.
+static void build_rms_norm(const onnx_builder_t *b)
+{
+    const graph_value_t src = onnx_in(b, 0);
+    if (src < 0) return;
+    const int axis = onnx_axis(onnx_int(b->node, "axis", -1), graph_ndims(b->graph, src));
+    const graph_value_t rows = as_rows(b, src, axis);
+    const graph_value_t factor = inverse_norm(b, rows, onnx_float(b->node, "epsilon", 1e-5f));
+    graph_value_t y = graph_binary(b->graph, PRIM_BINARY_MUL, rows, factor);
+    y = graph_binary(b->graph, PRIM_BINARY_MUL, y, flat(b, onnx_in(b, 1)));
     onnx_set(b, 0, in_shape_of(b, y, src));
 }
 
@@ -122,6 +184,21 @@ static void build_softmax(const onnx_builder_t *b)
     onnx_set(b, 0,
             is_old ? in_shape_of(b, graph_softmax(b->graph, as_rows(b, src, axis), alg, 1), src)
                    : graph_softmax(b->graph, src, alg, axis));
+}
+
+/// Windows of an even size are not centred there.
+static bool accepts_lrn(const onnx_model_t *model, const onnx_node_t *node)
+{
+    const int ndims = onnx_input(model, node, 0)->ndims;
+    return ndims >= 2 && ndims <= 5 && onnx_int(node, "size", 0) % 2 == 1;
+}
+
+static void build_lrn(const onnx_builder_t *b)
+{
+    onnx_set(b, 0,
+            graph_lrn(b->graph, onnx_in(b, 0), PRIM_LRN_ACROSS_CHANNELS,
+                    onnx_int(b->node, "size", 1), onnx_float(b->node, "alpha", 1e-4f),
+                    onnx_float(b->node, "beta", 0.75f), onnx_float(b->node, "bias", 1)));
 }
 
 static const struct {
@@ -161,8 +238,7 @@ static bool accepts_reduction(const onnx_model_t *model, const onnx_node_t *node
 {
     const int ndims = onnx_input(model, node, 0)->ndims;
     const int64_t mask = reduced(model, node, ndims);
-    const bool is_scalar = !onnx_int(node, "keepdims", 1) && mask == (int64_t)((1ull << ndims) - 1);
-    return mask > 0 && !is_scalar;
+    return mask > 0;
 }
 
 /// The shape without its reduced dimensions.
@@ -172,6 +248,7 @@ static graph_value_t without(const onnx_builder_t *b, graph_value_t value, int64
     int n = 0;
     for (int d = 0; d < graph_ndims(b->graph, value); ++d)
         if (!(mask >> d & 1)) dims[n++] = graph_dims(b->graph, value)[d];
+    if (n == 0) dims[n++] = 1; // a scalar
     return graph_reshape(b->graph, value, n, dims);
 }
 
@@ -197,18 +274,21 @@ static void build_reduction(const onnx_builder_t *b)
 }
 
 const onnx_op_t onnx_norm_ops[] = {
-        {"BatchNormalization", accepts_batch_norm, build_batch_norm},
-        {"InstanceNormalization", accepts_instance_norm, build_instance_norm},
-        {"LayerNormalization", accepts_layer_norm, build_layer_norm},
-        {"LogSoftmax", accepts_softmax, build_softmax},
-        {"ReduceL1", accepts_reduction, build_reduction},
-        {"ReduceL2", accepts_reduction, build_reduction},
-        {"ReduceMax", accepts_reduction, build_reduction},
-        {"ReduceMean", accepts_reduction, build_reduction},
-        {"ReduceMin", accepts_reduction, build_reduction},
-        {"ReduceProd", accepts_reduction, build_reduction},
-        {"ReduceSum", accepts_reduction, build_reduction},
-        {"ReduceSumSquare", accepts_reduction, build_reduction},
-        {"Softmax", accepts_softmax, build_softmax},
-        {NULL, NULL, NULL},
+        {"BatchNormalization", accepts_batch_norm, build_batch_norm, ONNX_FLOATS},
+        {"GroupNormalization", accepts_group_norm, build_group_norm, ONNX_FLOATS},
+        {"InstanceNormalization", accepts_instance_norm, build_instance_norm, ONNX_FLOATS},
+        {"LRN", accepts_lrn, build_lrn, ONNX_FLOATS},
+        {"LayerNormalization", accepts_layer_norm, build_layer_norm, ONNX_FLOATS},
+        {"LogSoftmax", accepts_softmax, build_softmax, ONNX_FLOATS},
+        {"RMSNormalization", accepts_layer_norm, build_rms_norm, ONNX_FLOATS},
+        {"ReduceL1", accepts_reduction, build_reduction, ONNX_FLOATS},
+        {"ReduceL2", accepts_reduction, build_reduction, ONNX_FLOATS},
+        {"ReduceMax", accepts_reduction, build_reduction, ONNX_FLOATS},
+        {"ReduceMean", accepts_reduction, build_reduction, ONNX_FLOATS},
+        {"ReduceMin", accepts_reduction, build_reduction, ONNX_FLOATS},
+        {"ReduceProd", accepts_reduction, build_reduction, ONNX_FLOATS},
+        {"ReduceSum", accepts_reduction, build_reduction, ONNX_FLOATS},
+        {"ReduceSumSquare", accepts_reduction, build_reduction, ONNX_FLOATS},
+        {"Softmax", accepts_softmax, build_softmax, ONNX_FLOATS},
+        {NULL, NULL, NULL, ONNX_FLOATS},
 };

@@ -5,14 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_axis(int64_t axis, int ndims)
-{
-    return axis >= -ndims && axis < ndims;
-}
-
 static bool accepts_concat(const onnx_model_t *model, const onnx_node_t *node)
 {
-    return is_axis(onnx_int(node, "axis", 0), onnx_input(model, node, 0)->ndims);
+    return onnx_is_axis(onnx_int(node, "axis", 0), onnx_input(model, node, 0)->ndims);
 }
 
 static void build_concat(const onnx_builder_t *b)
@@ -43,7 +38,7 @@ static bool accepts_split(const onnx_model_t *model, const onnx_node_t *node)
     int64_t parts[MAX_PARTS];
     const int n = read_parts(model, node, parts);
     return node->noutputs <= MAX_PARTS && (n == 0 || n == node->noutputs) &&
-           is_axis(onnx_int(node, "axis", 0), onnx_input(model, node, 0)->ndims);
+           onnx_is_axis(onnx_int(node, "axis", 0), onnx_input(model, node, 0)->ndims);
 }
 
 static void build_split(const onnx_builder_t *b)
@@ -89,7 +84,7 @@ static bool read_slice(const onnx_model_t *model, const onnx_node_t *node, slice
             if (steps[i] != 1) return false;
     }
     for (int i = 0; i < s->n; ++i)
-        if (!is_axis(s->axes[i], ndims)) return false;
+        if (!onnx_is_axis(s->axes[i], ndims)) return false;
     return true;
 }
 
@@ -195,7 +190,7 @@ static int64_t read_axes(const onnx_model_t *model, const onnx_node_t *node, int
     int64_t axes[ONNX_MAX_NDIMS], mask = 0;
     const int n = onnx_ints(model, node, 1, "axes", axes, ONNX_MAX_NDIMS);
     for (int i = 0; i < n; ++i) {
-        if (!is_axis(axes[i], ndims)) return -1;
+        if (!onnx_is_axis(axes[i], ndims)) return -1;
         mask |= (int64_t)1 << (axes[i] < 0 ? axes[i] + ndims : axes[i]);
     }
     return n < 0 ? -1 : mask;
@@ -257,28 +252,62 @@ static void build_squeeze(const onnx_builder_t *b)
     onnx_set(b, 0, graph_reshape(b->graph, src, n, dims));
 }
 
+/// From floats to integers ONNX cuts off where Prim rounds, and of other types to bool it compares
+/// with 0.
 static bool accepts_cast(const onnx_model_t *model, const onnx_node_t *node)
 {
-    (void)model;
-    return onnx_data_type((int)onnx_int(node, "to", 0)) != PRIM_DATA_TYPE_UNDEF;
+    const int from = onnx_input(model, node, 0)->element_type;
+    return onnx_is_float((int)onnx_int(node, "to", 0)) && from != ORT_INT64;
 }
 
 static void build_cast(const onnx_builder_t *b)
 {
-    onnx_set(b, 0,
-            graph_convert(
-                    b->graph, onnx_in(b, 0), onnx_data_type((int)onnx_int(b->node, "to", 0))));
+    const prim_data_type_t to = onnx_data_type((int)onnx_int(b->node, "to", 0));
+    onnx_set(b, 0, graph_convert(b->graph, onnx_in(b, 0), to == PRIM_F32 ? b->f32 : to));
+}
+
+static bool accepts_rearrangement(const onnx_model_t *model, const onnx_node_t *node)
+{
+    return onnx_input(model, node, 0)->ndims == 4 && onnx_int(node, "blocksize", 0) > 0;
+}
+
+/// Blocks of b × b positions become channels, or channels such blocks: [N, C, H, W] is looked at as
+/// six dimensions, whose order changes.
+static void build_rearrangement(const onnx_builder_t *b)
+{
+    static const int to_depth[] = {0, 3, 5, 1, 2, 4};
+    static const int dcr[] = {0, 3, 4, 1, 5, 2}, crd[] = {0, 1, 4, 2, 5, 3};
+    const graph_value_t src = onnx_in(b, 0);
+    if (src < 0) return;
+    const prim_dim_t k = onnx_int(b->node, "blocksize", 1);
+    const prim_dim_t *const in = graph_dims(b->graph, src);
+    const prim_dim_t n = in[0], c = in[1], h = in[2], w = in[3];
+    const bool is_space = strcmp(b->node->op, "SpaceToDepth") == 0;
+    const bool is_crd = strcmp(onnx_string(b->node, "mode", "DCR"), "CRD") == 0;
+    const prim_dim_t to_depth_dims[] = {n, c, h / k, k, w / k, k};
+    const prim_dim_t dcr_dims[] = {n, k, k, c / (k * k), h, w};
+    const prim_dim_t crd_dims[] = {n, c / (k * k), k, k, h, w};
+    const prim_dim_t depth[] = {n, c * k * k, h / k, w / k},
+                     space[] = {n, c / (k * k), h * k, w * k};
+    graph_value_t y = graph_reshape(b->graph, src, 6,
+            is_space ? to_depth_dims
+            : is_crd ? crd_dims
+                     : dcr_dims);
+    y = graph_transpose(b->graph, y, is_space ? to_depth : is_crd ? crd : dcr);
+    onnx_set(b, 0, graph_reshape(b->graph, y, 4, is_space ? depth : space));
 }
 
 const onnx_op_t onnx_shape_ops[] = {
-        {"Cast", accepts_cast, build_cast},
-        {"Concat", accepts_concat, build_concat},
-        {"Flatten", accepts_flatten, build_flatten},
-        {"Reshape", accepts_reshape, build_reshape},
-        {"Slice", accepts_slice, build_slice},
-        {"Split", accepts_split, build_split},
-        {"Squeeze", accepts_squeeze, build_squeeze},
-        {"Transpose", accepts_transpose, build_transpose},
-        {"Unsqueeze", accepts_unsqueeze, build_unsqueeze},
-        {NULL, NULL, NULL},
+        {"Cast", accepts_cast, build_cast, ONNX_OWN_RULE},
+        {"Concat", accepts_concat, build_concat, ONNX_MOVABLE},
+        {"DepthToSpace", accepts_rearrangement, build_rearrangement, ONNX_MOVABLE},
+        {"Flatten", accepts_flatten, build_flatten, ONNX_MOVABLE},
+        {"Reshape", accepts_reshape, build_reshape, ONNX_MOVABLE},
+        {"Slice", accepts_slice, build_slice, ONNX_MOVABLE},
+        {"SpaceToDepth", accepts_rearrangement, build_rearrangement, ONNX_MOVABLE},
+        {"Split", accepts_split, build_split, ONNX_MOVABLE},
+        {"Squeeze", accepts_squeeze, build_squeeze, ONNX_MOVABLE},
+        {"Transpose", accepts_transpose, build_transpose, ONNX_MOVABLE},
+        {"Unsqueeze", accepts_unsqueeze, build_unsqueeze, ONNX_MOVABLE},
+        {NULL, NULL, NULL, ONNX_FLOATS},
 };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions, poolings and resampling.
+// Convolutions and poolings.
 #include "onnx_ops.h"
 
-#include <math.h>
 #include <string.h>
 
 /// Reads up to three integers, one for each spatial dimension, or sets them all to `otherwise`.
@@ -63,14 +62,19 @@ static int nspatial(const onnx_value_t *src)
     return src->ndims - 2;
 }
 
-static bool accepts_conv(const onnx_model_t *model, const onnx_node_t *node)
+bool onnx_accepts_conv(const onnx_model_t *model, const onnx_node_t *node, int wei_input)
 {
     const onnx_value_t *const src = onnx_input(model, node, 0);
-    const onnx_value_t *const wei = onnx_input(model, node, 1);
+    const onnx_value_t *const wei = onnx_input(model, node, wei_input);
     graph_window_t w;
     char same;
     return src->ndims >= 3 && src->ndims <= 5 && wei && wei->ndims == src->ndims &&
            onnx_int(node, "group", 1) > 0 && read_window(node, nspatial(src), &w, &same);
+}
+
+static bool accepts_conv(const onnx_model_t *model, const onnx_node_t *node)
+{
+    return onnx_accepts_conv(model, node, 1);
 }
 
 /// [G·OC, IC, …] as [G, OC, IC, …].
@@ -84,18 +88,21 @@ static graph_value_t grouped(const onnx_builder_t *b, graph_value_t wei, prim_di
     return graph_reshape(b->graph, wei, ndims + 1, dims);
 }
 
-static void build_conv(const onnx_builder_t *b)
+graph_value_t onnx_conv(
+        const onnx_builder_t *b, graph_value_t src, graph_value_t wei, graph_value_t bia)
 {
-    const graph_value_t src = onnx_in(b, 0), wei = onnx_in(b, 1);
-    if (src < 0 || wei < 0) return;
+    if (src < 0 || wei < 0) return GRAPH_FAILED;
     graph_window_t w;
     char same = 0;
     const int n = graph_ndims(b->graph, src) - 2;
     (void)read_window(b->node, n, &w, &same);
     pad_same(&w, graph_dims(b->graph, src) + 2, graph_dims(b->graph, wei) + 2, n, same);
-    onnx_set(b, 0,
-            graph_conv(b->graph, src, grouped(b, wei, onnx_int(b->node, "group", 1)), onnx_in(b, 2),
-                    &w));
+    return graph_conv(b->graph, src, grouped(b, wei, onnx_int(b->node, "group", 1)), bia, &w);
+}
+
+static void build_conv(const onnx_builder_t *b)
+{
+    onnx_set(b, 0, onnx_conv(b, onnx_in(b, 0), onnx_in(b, 1), onnx_in(b, 2)));
 }
 
 static bool accepts_deconv(const onnx_model_t *model, const onnx_node_t *node)
@@ -213,57 +220,12 @@ static void build_global(const onnx_builder_t *b)
                     graph_dims(b->graph, src) + 2, &w));
 }
 
-/// The scales of Resize: constants of every dimension; false if they are not known.
-static bool read_scales(const onnx_model_t *model, const onnx_node_t *node, float *scales)
-{
-    const onnx_value_t *const src = onnx_input(model, node, 0);
-    const onnx_value_t *const given = onnx_input(model, node, 2);
-    if (!given || !given->data || given->element_type != ORT_FLOAT || given->ndims != 1 ||
-            given->dims[0] != src->ndims)
-        return false;
-    memcpy(scales, given->data, (size_t)src->ndims * sizeof *scales);
-    return scales[0] == 1 && scales[1] == 1;
-}
-
-/// Prim's positions are those of half_pixel; of whole factors, nearest is that of asymmetric and
-/// floor, too.
-static bool accepts_resize(const onnx_model_t *model, const onnx_node_t *node)
-{
-    const onnx_value_t *const src = onnx_input(model, node, 0);
-    float scales[ONNX_MAX_NDIMS];
-    if (src->ndims < 3 || src->ndims > 5 || !read_scales(model, node, scales)) return false;
-    if (onnx_attribute(node, "axes") || onnx_int(node, "antialias", 0)) return false;
-    const char *const where = onnx_string(node, "coordinate_transformation_mode", "half_pixel");
-    const char *const mode = onnx_string(node, "mode", "nearest");
-    if (strcmp(mode, "linear") == 0) return strcmp(where, "half_pixel") == 0;
-    for (int d = 2; d < src->ndims; ++d)
-        if (scales[d] < 1 || scales[d] != floorf(scales[d])) return false;
-    return strcmp(mode, "nearest") == 0 && strcmp(where, "asymmetric") == 0 &&
-           strcmp(onnx_string(node, "nearest_mode", "round_prefer_floor"), "floor") == 0;
-}
-
-static void build_resize(const onnx_builder_t *b)
-{
-    const graph_value_t src = onnx_in(b, 0);
-    if (src < 0) return;
-    float scales[ONNX_MAX_NDIMS] = {0};
-    prim_dim_t out[3] = {0};
-    (void)read_scales(b->model, b->node, scales);
-    for (int d = 0; d < graph_ndims(b->graph, src) - 2; ++d)
-        out[d] = (prim_dim_t)floorf((float)graph_dims(b->graph, src)[2 + d] * scales[2 + d]);
-    const bool is_linear = strcmp(onnx_string(b->node, "mode", "nearest"), "linear") == 0;
-    onnx_set(b, 0,
-            graph_resampling(b->graph, src,
-                    is_linear ? PRIM_RESAMPLING_LINEAR : PRIM_RESAMPLING_NEAREST, out));
-}
-
 const onnx_op_t onnx_window_ops[] = {
-        {"AveragePool", accepts_pool, build_pool},
-        {"Conv", accepts_conv, build_conv},
-        {"ConvTranspose", accepts_deconv, build_deconv},
-        {"GlobalAveragePool", accepts_global, build_global},
-        {"GlobalMaxPool", accepts_global, build_global},
-        {"MaxPool", accepts_pool, build_pool},
-        {"Resize", accepts_resize, build_resize},
-        {NULL, NULL, NULL},
+        {"AveragePool", accepts_pool, build_pool, ONNX_FLOATS},
+        {"Conv", accepts_conv, build_conv, ONNX_FLOATS},
+        {"ConvTranspose", accepts_deconv, build_deconv, ONNX_FLOATS},
+        {"GlobalAveragePool", accepts_global, build_global, ONNX_FLOATS},
+        {"GlobalMaxPool", accepts_global, build_global, ONNX_FLOATS},
+        {"MaxPool", accepts_pool, build_pool, ONNX_MOVABLE},
+        {NULL, NULL, NULL, ONNX_FLOATS},
 };

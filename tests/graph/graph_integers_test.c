@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs on both engines: quantised convolutions and products against loops over integers, and
+// operations that copy elements to other places, exactly.
+#include "support/unit_test.h"
+
+#include "graph.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIMS(...) ((const prim_dim_t[]){__VA_ARGS__})
+
+static prim_engine_kind_t kind;
+
+static unsigned draw(unsigned n)
+{
+    static unsigned seed = 2026;
+    seed = seed * 1664525u + 1013904223u;
+    return (seed >> 8) % n;
+}
+
+static graph_t *open_graph(prim_engine_t **engine)
+{
+    graph_t *graph = NULL;
+    assert_int_equal(prim_engine_create(engine, kind, 0), PRIM_SUCCESS);
+    assert_int_equal(graph_create(&graph, *engine), PRIM_SUCCESS);
+    return graph;
+}
+
+static prim_memory_t *bind(prim_engine_t *engine, graph_t *graph, graph_value_t value)
+{
+    prim_memory_desc_t md;
+    prim_memory_t *memory = NULL;
+    void *handle = NULL;
+    assert_int_equal(prim_memory_desc_init_by_strides(&md, graph_ndims(graph, value),
+                             graph_dims(graph, value), graph_data_type(graph, value), NULL),
+            PRIM_SUCCESS);
+    assert_int_equal(prim_memory_create(&memory, &md, engine, PRIM_MEMORY_ALLOCATE), PRIM_SUCCESS);
+    assert_int_equal(prim_memory_get_data_handle(memory, &handle), PRIM_SUCCESS);
+    assert_int_equal(graph_bind(graph, value, handle, 0), PRIM_SUCCESS);
+    return memory;
+}
+
+/// Compiles the graph, to one primitive where that is said, runs it on `src`, reads `dst` of as
+/// many bytes, and destroys it.
+static void run(prim_engine_t *engine, graph_t *graph, graph_value_t x, const void *src,
+        size_t src_bytes, graph_value_t y, void *dst, size_t dst_bytes, bool is_one_primitive)
+{
+    prim_stream_t *stream = NULL;
+    assert_int_equal(prim_stream_create(&stream, engine, PRIM_STREAM_IN_ORDER), PRIM_SUCCESS);
+    if (graph_compile(graph, 0) != PRIM_SUCCESS) fail_msg("%s", graph_error(graph));
+    if (is_one_primitive) assert_int_equal(graph_stats(graph).nprimitives, 1);
+    prim_memory_t *const in = bind(engine, graph, x), *const out = bind(engine, graph, y);
+    assert_int_equal(prim_memory_write(in, src, src_bytes, 0), PRIM_SUCCESS);
+    assert_int_equal(graph_run(graph, stream), PRIM_SUCCESS);
+    assert_int_equal(prim_stream_wait(stream), PRIM_SUCCESS);
+    assert_int_equal(prim_memory_read(out, dst, dst_bytes, 0), PRIM_SUCCESS);
+    graph_destroy(graph);
+    prim_memory_destroy(in);
+    prim_memory_destroy(out);
+    prim_stream_destroy(stream);
+    prim_engine_destroy(engine);
+}
+
+static graph_value_t number(graph_t *graph, float value)
+{
+    return graph_constant(graph, 1, DIMS(1), PRIM_F32, &value);
+}
+
+/// Dequantise, convolve in groups with one scale a channel, quantise. Scales are powers of two, so
+/// the result is exact; ties are rounded to even, before or behind an even zero point alike.
+static void test_quantized_convolution(void **state)
+{
+    (void)state;
+    enum { G = 2, IC = 3, OC = 4, N = 6, K = 3, M = N - K + 1 };
+    static uint8_t src[G * IC * N * N], dst[G * OC * M * M];
+    static int8_t wei[G * OC * IC * K * K];
+    static const graph_window_t window = {.strides = {1, 1, 1}};
+    const uint8_t zero = 130, dst_zero = 100;
+    float scales[G * OC];
+    for (size_t i = 0; i < sizeof src; ++i) src[i] = (uint8_t)draw(256);
+    for (size_t i = 0; i < sizeof wei; ++i) wei[i] = (int8_t)((int)draw(255) - 127);
+    for (int o = 0; o < G * OC; ++o) scales[o] = o % 2 ? 0x1p-6f : 0x1p-8f;
+    prim_engine_t *engine = NULL;
+    graph_t *const g = open_graph(&engine);
+    const graph_value_t x = graph_input(g, 4, DIMS(1, G * IC, N, N), PRIM_U8);
+    graph_value_t w = graph_constant(g, 4, DIMS(G * OC, IC, K, K), PRIM_S8, wei);
+    w = graph_dequantize(
+            g, w, graph_constant(g, 1, DIMS(G * OC), PRIM_F32, scales), GRAPH_ABSENT, 0, PRIM_F32);
+    w = graph_reshape(g, w, 5, DIMS(G, OC, IC, K, K));
+    graph_value_t y = graph_dequantize(
+            g, x, number(g, 0.5f), graph_constant(g, 1, DIMS(1), PRIM_U8, &zero), 0, PRIM_F32);
+    y = graph_conv(g, y, w, GRAPH_ABSENT, &window);
+    y = graph_eltwise(g, y, PRIM_ELTWISE_RELU, 0, 0);
+    y = graph_output(g, graph_quantize(g, y, number(g, 0.25f),
+                                graph_constant(g, 1, DIMS(1), PRIM_U8, &dst_zero), 0, PRIM_U8));
+    run(engine, g, x, src, sizeof src, y, dst, sizeof dst, kind == PRIM_GPU);
+    for (int i = 0; i < G * OC * M * M; ++i) {
+        const int o = i / (M * M), row = i / M % M, column = i % M;
+        int sum = 0;
+        for (int k = 0; k < IC * K * K; ++k)
+            sum += wei[o * IC * K * K + k] *
+                   (src[((o / OC * IC + k / (K * K)) * N + row + k / K % K) * N + column + k % K] -
+                           zero);
+        const double value = fmax(0, 0.5 * scales[o] * sum) / 0.25;
+        assert_int_equal(dst[i], (int)fmin(255, nearbyint(value) + dst_zero));
+    }
+}
+
+/// Products without scales are exact integers on both engines.
+static void test_integer_product(void **state)
+{
+    (void)state;
+    enum { M = 3, K = 700, N = 5 };
+    static uint8_t a[M * K];
+    static int8_t b[K * N];
+    static int32_t dst[M * N];
+    int8_t zeros[N];
+    const uint8_t zero = 3;
+    for (int i = 0; i < M * K; ++i) a[i] = (uint8_t)(200 + draw(56)); // sums pass 2^24
+    for (int i = 0; i < K * N; ++i) b[i] = (int8_t)(100 + draw(28));
+    for (int j = 0; j < N; ++j) zeros[j] = (int8_t)(-60 - j);
+    prim_engine_t *engine = NULL;
+    graph_t *const g = open_graph(&engine);
+    const graph_value_t x = graph_input(g, 2, DIMS(M, K), PRIM_U8);
+    const graph_value_t p = graph_dequantize(
+            g, x, GRAPH_ABSENT, graph_constant(g, 1, DIMS(1), PRIM_U8, &zero), 0, PRIM_F32);
+    const graph_value_t q = graph_dequantize(g, graph_constant(g, 2, DIMS(K, N), PRIM_S8, b),
+            GRAPH_ABSENT, graph_constant(g, 1, DIMS(N), PRIM_S8, zeros), 1, PRIM_F32);
+    const graph_value_t y =
+            graph_output(g, graph_convert(g, graph_matmul(g, p, q, GRAPH_ABSENT), PRIM_S32));
+    run(engine, g, x, a, sizeof a, y, dst, sizeof dst, true);
+    for (int i = 0; i < M * N; ++i) {
+        int sum = 0;
+        for (int k = 0; k < K; ++k)
+            sum += (a[i / N * K + k] - zero) * (b[k * N + i % N] - zeros[i % N]);
+        assert_int_equal(dst[i], sum);
+    }
+}
+
+/// Pad, gather, expand, compare and select, whose results are elements of their inputs.
+static void test_moves(void **state)
+{
+    (void)state;
+    enum { R = 3, C = 4, ROWS = 4, COLUMNS = 6 };
+    static const prim_dim_t order[R] = {1, 0, 2};
+    float src[R * C], dst[2 * ROWS * COLUMNS];
+    for (int i = 0; i < R * C; ++i) src[i] = (float)draw(64) - 32;
+    prim_engine_t *engine = NULL;
+    graph_t *const g = open_graph(&engine);
+    const graph_value_t x = graph_input(g, 2, DIMS(R, C), PRIM_F32);
+    const graph_value_t rows = graph_gather(g, x, 0, R, order);
+    const graph_value_t padded = graph_pad(g, rows, DIMS(0, 1), DIMS(1, 1), 0.5f);
+    const graph_value_t sign = graph_compare(g, PRIM_BINARY_LT, padded, number(g, 0));
+    const graph_value_t chosen = graph_select(g, sign, number(g, -7), padded);
+    const graph_value_t y = graph_output(g, graph_expand(g, chosen, 3, DIMS(2, ROWS, COLUMNS)));
+    run(engine, g, x, src, sizeof src, y, dst, sizeof dst, false);
+    for (int i = 0; i < 2 * ROWS * COLUMNS; ++i) {
+        const int row = i / COLUMNS % ROWS, column = i % COLUMNS - 1;
+        const bool is_inside = row < R && column >= 0 && column < C;
+        const float value = is_inside ? src[order[row] * C + column] : 0.5f;
+        assert_true(dst[i] == (value < 0 ? -7 : value));
+    }
+}
+
+/// Across channels; one rounding of each step of the formula in double.
+static void test_lrn(void **state)
+{
+    (void)state;
+    enum { C = 7, N = 5, SIZE = 3 };
+    float src[C * N], dst[C * N];
+    for (int i = 0; i < C * N; ++i) src[i] = (float)draw(4096) / 1024 - 2;
+    prim_engine_t *engine = NULL;
+    graph_t *const g = open_graph(&engine);
+    const graph_value_t x = graph_input(g, 3, DIMS(1, C, N), PRIM_F32);
+    const graph_value_t y =
+            graph_output(g, graph_lrn(g, x, PRIM_LRN_ACROSS_CHANNELS, SIZE, 0.5f, 0.75f, 2));
+    run(engine, g, x, src, sizeof src, y, dst, sizeof dst, false);
+    for (int i = 0; i < C * N; ++i) {
+        double sum = 0;
+        for (int c = i / N - 1; c <= i / N + 1; ++c)
+            if (c >= 0 && c < C) sum += (double)src[c * N + i % N] * src[c * N + i % N];
+        assert_true(fabs(dst[i] - src[i] * pow(2 + 0.5 / SIZE * sum, -0.75)) < 16 * 0x1p-24);
+    }
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    prim_engine_t *engine = NULL;
+    graph_t *g = open_graph(&engine);
+    const graph_value_t x = graph_input(g, 2, DIMS(3, 4), PRIM_F32);
+    assert_int_equal(graph_expand(g, x, 2, DIMS(6, 4)), GRAPH_FAILED);
+    assert_non_null(strstr(graph_error(g), "not 1"));
+    graph_destroy(g);
+    assert_int_equal(graph_create(&g, engine), PRIM_SUCCESS);
+    const graph_value_t z = graph_input(g, 2, DIMS(3, 4), PRIM_F32);
+    assert_int_equal(graph_gather(g, z, 0, 1, DIMS(3)), GRAPH_FAILED);
+    assert_non_null(strstr(graph_error(g), "beyond dimension 0"));
+    graph_destroy(g);
+    prim_engine_destroy(engine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(test_quantized_convolution),
+            cmocka_unit_test(test_integer_product),
+            cmocka_unit_test(test_moves),
+            cmocka_unit_test(test_lrn),
+            cmocka_unit_test(test_refused),
+    };
+    kind = PRIM_CPU;
+    int nfailed = cmocka_run_group_tests_name("cpu", tests, NULL, NULL);
+    kind = PRIM_GPU;
+    if (prim_engine_get_count(PRIM_GPU) > 0)
+        nfailed += cmocka_run_group_tests_name("gpu", tests, NULL, NULL);
+    return nfailed;
+}
