@@ -8,7 +8,7 @@ extern const impl_t prim__simd_eltwise_row_vector;
 extern const impl_t prim__simd_eltwise_backward_row_vector;
 
 static const impl_t *const cpu[] = {
-        &prim__simd_eltwise_row_vector, // f32, f16, bf16, s8, u8 without post-ops: vectors; not pow
+        &prim__simd_eltwise_row_vector, // f32, f16, bf16, s8, u8: vectors; not pow
         &prim__ref_eltwise_any,         // every type, layout and post-op
         NULL,
 };

@@ -3,10 +3,15 @@
 #include "impl_lists.h"
 
 extern const impl_t prim__ref_softmax_any;
+extern const impl_t prim__simd_softmax_row_vector;
+extern const impl_t prim__simd_softmax_strided;
 extern const impl_t prim__ref_softmax_backward_any;
 
 static const impl_t *const cpu[] = {
-        &prim__ref_softmax_any, // every type, layout, axis and post-op
+        &prim__simd_softmax_strided, // f32, f16, bf16, s8, u8, plain layouts, an axis that is not
+                                     // the innermost: vectors across rows
+        &prim__simd_softmax_row_vector, // the same, any axis: vectors along it
+        &prim__ref_softmax_any,         // every type, layout, axis and post-op
         NULL,
 };
 

@@ -5,9 +5,7 @@
 
 #include "common/data_type.h"
 #include "cpu/ref/ref_finish.h"
-#include "simd_convert.h"
-#include "simd_eltwise.h"
-#include "simd_nest.h"
+#include "simd_chain.h"
 
 extern const impl_t prim__simd_eltwise_row_vector;
 
@@ -38,13 +36,15 @@ static prim_status_t init_pd(prim_desc_t *base)
     eltwise_pd_t *const pd = (eltwise_pd_t *)base;
     REQUIRE(base, prim__simd_takes_eltwise(base->op.alg_kind), "%s is not vectorised",
             prim_alg_kind_name(base->op.alg_kind));
-    REQUIRE(base, base->attr.post_ops.len == 0, "there are post-ops");
     TRY(prim__pd_follow(base));
     const prim_memory_desc_t *const src = prim__pd_md(base, PRIM_ARG_SRC);
     const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);
     REQUIRE(base, prim__simd_takes_type(src->data_type) && prim__simd_takes_type(dst->data_type),
             "src or dst is not f32, f16, bf16, s8 or u8");
-    TRY(prim__simd_nest_init(&pd->nest, base, (const prim_memory_desc_t *const[]){dst, src}, 2));
+    const prim_memory_desc_t *tensors[SIMD_NEST_TENSORS] = {dst, src};
+    int ntensors = 2;
+    TRY(prim__simd_chain_add(base, tensors, &ntensors));
+    TRY(prim__simd_nest_init(&pd->nest, base, tensors, ntensors));
     return PRIM_SUCCESS;
 }
 
@@ -80,7 +80,7 @@ static prim_status_t init(prim_t *base)
 {
     eltwise_primitive_t *const primitive = (eltwise_primitive_t *)base;
     const prim_desc_t *const pd = base->pd;
-    if (!prim__dt_is_int8(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) ||
+    if (pd->attr.post_ops.len > 0 || !prim__dt_is_int8(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) ||
             !prim__dt_is_int8(prim__pd_md(pd, PRIM_ARG_DST)->data_type))
         return PRIM_SUCCESS;
     fill_table(primitive->table, pd);
@@ -96,6 +96,7 @@ typedef struct {
     simd_eltwise_t function;
     const uint8_t *table;
     simd_array_t dst, src;
+    simd_chain_t chain;
 } run_t;
 
 static void compute_row(const prim_dim_t *offsets, prim_dim_t n, void *arg)
@@ -106,6 +107,7 @@ static void compute_row(const prim_dim_t *offsets, prim_dim_t n, void *arg)
             prim__simd_read(run->convert, room, &run->src, offsets[1], run->strides[1], n);
     float *const row = prim__simd_row(room, &run->dst, offsets[0], run->strides[0]);
     run->code->forward(&run->function, row, x, n);
+    prim__simd_chain_row(&run->chain, row, offsets, run->strides, n);
     prim__simd_write(run->convert, &run->dst, offsets[0], run->strides[0], row, n);
 }
 
@@ -129,6 +131,7 @@ static prim_status_t execute(const prim_t *base, const exec_ctx_t *ctx)
             .table = primitive->table,
             .dst = prim__simd_array(&pd->base, ctx, PRIM_ARG_DST),
             .src = prim__simd_array(&pd->base, ctx, PRIM_ARG_SRC)};
+    prim__simd_chain_init(&run.chain, &pd->base, ctx, 2);
     prim__simd_nest_walk(&pd->nest, primitive->is_table ? look_up_row : compute_row, &run);
     prim__ref_clear_padding(
             prim__ref_pointer(ctx, PRIM_ARG_DST), prim__pd_md(&pd->base, PRIM_ARG_DST));

@@ -87,6 +87,7 @@ typedef struct {
     const simd_nest_t *nest;
     simd_row_body_t *body;
     void *arg;
+    prim_dim_t row_elems;
     prim_dim_t npieces; ///< of the innermost loop
     prim_dim_t nchunk;  ///< pieces that a thread takes at once
     prim_dim_t nall;    ///< pieces of all loops
@@ -132,25 +133,35 @@ static void walk_chunk(prim_dim_t chunk, void *arg)
     place_t place;
     place_init(&place, nest, start / walk->npieces);
     for (prim_dim_t i = start; i < past; ++i) {
-        const prim_dim_t first = piece * SIMD_ROW;
+        const prim_dim_t first = piece * walk->row_elems;
         prim_dim_t offsets[SIMD_NEST_TENSORS];
         for (int t = 0; t < nest->ntensors; ++t)
             offsets[t] = place.offsets[t] + first * row->strides[t];
-        walk->body(offsets, prim__min(row->n - first, SIMD_ROW), walk->arg);
+        walk->body(offsets, prim__min(row->n - first, walk->row_elems), walk->arg);
         if (++piece < walk->npieces) continue;
         piece = 0;
         place_advance(&place, nest);
     }
 }
 
-void prim__simd_nest_walk(const simd_nest_t *nest, simd_row_body_t *body, void *arg)
+void prim__simd_nest_walk_by(const simd_nest_t *nest, prim_dim_t row_elems, prim_dim_t nrows,
+        simd_row_body_t *body, void *arg)
 {
     const simd_loop_t *const row = &nest->loops[nest->nloops - 1];
     if (row->n == 0) return;
-    walk_t walk = {
-            .nest = nest, .body = body, .arg = arg, .npieces = prim__ceil_div(row->n, SIMD_ROW)};
+    walk_t walk = {.nest = nest,
+            .body = body,
+            .arg = arg,
+            .row_elems = row_elems,
+            .npieces = prim__ceil_div(row->n, row_elems),
+            .nchunk = nrows};
     walk.nall = walk.npieces;
     for (int i = 0; i < nest->nloops - 1; ++i) walk.nall *= nest->loops[i].n;
-    walk.nchunk = prim__ceil_div(CHUNK_ELEMS, prim__min(row->n, SIMD_ROW));
     prim__parallel_for(prim__ceil_div(walk.nall, walk.nchunk), walk_chunk, &walk);
+}
+
+void prim__simd_nest_walk(const simd_nest_t *nest, simd_row_body_t *body, void *arg)
+{
+    const prim_dim_t n = prim__max(prim__min(nest->loops[nest->nloops - 1].n, SIMD_ROW), 1);
+    prim__simd_nest_walk_by(nest, SIMD_ROW, prim__ceil_div(CHUNK_ELEMS, n), body, arg);
 }

@@ -36,4 +36,8 @@ typedef void simd_row_body_t(const prim_dim_t *offsets, prim_dim_t n, void *arg)
 /// Calls the body for rows that cover all elements of tensors[0] once, in parallel.
 void prim__simd_nest_walk(const simd_nest_t *nest, simd_row_body_t *body, void *arg);
 
+/// The same with rows of at most `row_elems`, of which a thread takes `nrows` at once.
+void prim__simd_nest_walk_by(const simd_nest_t *nest, prim_dim_t row_elems, prim_dim_t nrows,
+        simd_row_body_t *body, void *arg);
+
 #endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions and maps of rows. Compiled for each level: simd_level.h.
+#include "simd_math.h"
+#include "simd_rows.h"
+
+/// Vectors that are summed side by side, so that an addition need not wait for the one before.
+enum { NSUMS = 4 };
+
+static float max_of(const float *x, prim_dim_t n)
+{
+    vf_t max[NSUMS];
+    for (int k = 0; k < NSUMS; ++k) max[k] = v_set(-__builtin_inff());
+    prim_dim_t i = 0;
+    for (; i + NSUMS * LANES <= n; i += NSUMS * LANES) {
+        for (int k = 0; k < NSUMS; ++k) {
+            const vf_t v = v_load(x + i + k * LANES);
+            max[k] = v_select(v > max[k], v, max[k]);
+        }
+    }
+    for (; i < n; i += LANES) {
+        const vf_t v =
+                n - i >= LANES ? v_load(x + i) : v_load_part(x + i, n - i, -__builtin_inff());
+        max[0] = v_select(v > max[0], v, max[0]);
+    }
+    for (int k = 1; k < NSUMS; ++k) max[0] = v_select(max[k] > max[0], max[k], max[0]);
+    return v_max(max[0]);
+}
+
+/// Σ term(x), each term a vector; the rest's missing lanes are `rest` and count 0.
+typedef vf_t term_t(vf_t x, vf_t parameter);
+
+SIMD_INLINE float sum_terms(
+        const float *x, float *out, vf_t parameter, float rest, prim_dim_t n, term_t *term)
+{
+    vf_t sums[NSUMS] = {{0}};
+    prim_dim_t i = 0;
+    for (; i + NSUMS * LANES <= n; i += NSUMS * LANES) {
+        for (int k = 0; k < NSUMS; ++k) {
+            const vf_t y = term(v_load(x + i + k * LANES), parameter);
+            if (out) v_store(out + i + k * LANES, y);
+            sums[k] += y;
+        }
+    }
+    for (; i + LANES <= n; i += LANES) {
+        const vf_t y = term(v_load(x + i), parameter);
+        if (out) v_store(out + i, y);
+        sums[0] += y;
+    }
+    if (i < n) {
+        const vf_t y = term(v_load_part(x + i, n - i, rest), parameter);
+        if (out) v_store_part(out + i, y, n - i);
+        sums[1] += y;
+    }
+    return v_sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
+}
+
+SIMD_INLINE vf_t itself(vf_t x, vf_t unused)
+{
+    (void)unused;
+    return x;
+}
+
+SIMD_INLINE vf_t squared_distance(vf_t x, vf_t centre)
+{
+    return (x - centre) * (x - centre);
+}
+
+SIMD_INLINE vf_t exp_of_difference(vf_t x, vf_t max)
+{
+    return v_exp(x - max);
+}
+
+static float sum(const float *x, prim_dim_t n)
+{
+    return sum_terms(x, NULL, v_set(0), 0, n, itself);
+}
+
+static float sum_squares(const float *x, float centre, prim_dim_t n)
+{
+    return sum_terms(x, NULL, v_set(centre), centre, n, squared_distance);
+}
+
+static float exp_row(float *out, const float *x, float max, prim_dim_t n)
+{
+    const float none = -__builtin_inff(); // e^−∞ = 0, unless max is infinite: NaN anyway
+    if (!out) return sum_terms(x, NULL, v_set(max), none, n, exp_of_difference);
+    return sum_terms(x, out, v_set(max), none, n, exp_of_difference);
+}
+
+static void scale_row(float *out, const float *x, float factor, prim_dim_t n)
+{
+    prim_dim_t i = 0;
+    for (; i + LANES <= n; i += LANES) v_store(out + i, v_load(x + i) * factor);
+    for (; i < n; ++i) out[i] = x[i] * factor;
+}
+
+static void shift_row(
+        float *out, const float *x, float first, float second, float factor, prim_dim_t n)
+{
+    prim_dim_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        v_store(out + i, ((v_load(x + i) - first) - second) * factor);
+    for (; i < n; ++i) out[i] = ((x[i] - first) - second) * factor;
+}
+
+static void normalize(float *out, const float *x, float mean, float factor, const float *scale,
+        const float *shift, prim_dim_t n)
+{
+    prim_dim_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        vf_t y = (v_load(x + i) - mean) * factor;
+        if (scale) y *= v_load(scale + i);
+        if (shift) y += v_load(shift + i);
+        v_store(out + i, y);
+    }
+    for (; i < n; ++i) {
+        float y = (x[i] - mean) * factor;
+        if (scale) y *= scale[i];
+        if (shift) y += shift[i];
+        out[i] = y;
+    }
+}
+
+static void max_columns(float *max, const float *x, prim_dim_t n)
+{
+    for (prim_dim_t i = 0; i < n; i += LANES) {
+        const prim_dim_t left = n - i;
+        if (left >= LANES) {
+            const vf_t v = v_load(x + i), old = v_load(max + i);
+            v_store(max + i, v_select(v > old, v, old));
+            continue;
+        }
+        const vf_t v = v_load_part(x + i, left, 0), old = v_load_part(max + i, left, 0);
+        v_store_part(max + i, v_select(v > old, v, old), left);
+    }
+}
+
+static void exp_columns(float *sums, float *out, const float *x, const float *max, prim_dim_t n)
+{
+    prim_dim_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        const vf_t y = v_exp(v_load(x + i) - v_load(max + i));
+        v_store(out + i, y);
+        v_store(sums + i, v_load(sums + i) + y);
+    }
+    const prim_dim_t left = n - i;
+    if (left == 0) return;
+    const vf_t y = v_exp(v_load_part(x + i, left, 0) - v_load_part(max + i, left, 0));
+    v_store_part(out + i, y, left);
+    v_store_part(sums + i, v_load_part(sums + i, left, 0) + y, left);
+}
+
+static void log_columns(float *x, prim_dim_t n)
+{
+    prim_dim_t i = 0;
+    for (; i + LANES <= n; i += LANES) v_store(x + i, v_log(v_load(x + i)));
+    if (i < n) v_store_part(x + i, v_log(v_load_part(x + i, n - i, 1)), n - i);
+}
+
+const simd_rows_code_t SIMD_NAME(prim__simd_rows_code) = {.max = max_of,
+        .sum = sum,
+        .sum_squares = sum_squares,
+        .exp = exp_row,
+        .scale = scale_row,
+        .shift = shift_row,
+        .normalize = normalize,
+        .max_columns = max_columns,
+        .exp_columns = exp_columns,
+        .log_columns = log_columns};

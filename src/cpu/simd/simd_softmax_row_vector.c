@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// simd:softmax:row_vector: vectors along the axis. Three passes over a row: its maximum; the
+// exponentials and their sum; the quotients. Exponentials are kept where there is room, in dst or
+// on the stack, and computed again else.
+#include <math.h>
+
+#include "common/int_math.h"
+#include "simd_softmax.h"
+
+extern const impl_t prim__simd_softmax_row_vector;
+
+enum {
+    KEPT_ELEMS = 4096,  ///< of a row that is kept on the stack
+    CHUNK_ELEMS = 8192, ///< that pay for a thread, at least
+};
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    return prim__simd_softmax_init_pd((simd_softmax_pd_t *)base);
+}
+
+/// A row, and where its values are kept.
+typedef struct {
+    const simd_softmax_run_t *run;
+    prim_dim_t offsets[SIMD_NEST_TENSORS];
+    const float *x; ///< NULL: converted piece by piece
+    float *kept;    ///< the exponentials; NULL: not kept
+    float max, sum;
+} row_t;
+
+/// Elements at..at+n−1 of src as f32.
+static const float *read_piece(const row_t *row, float *room, prim_dim_t at, prim_dim_t n)
+{
+    if (row->x) return row->x + at;
+    const simd_softmax_run_t *const run = row->run;
+    const prim_dim_t stride = run->pd->strides[SIMD_SOFTMAX_SRC];
+    return prim__simd_read(
+            run->convert, room, &run->src, row->offsets[SIMD_SOFTMAX_SRC] + at * stride, stride, n);
+}
+
+static void find_max(row_t *row)
+{
+    const simd_softmax_run_t *const run = row->run;
+    row->max = -INFINITY;
+    for (prim_dim_t at = 0; at < run->pd->naxis; at += SIMD_ROW) {
+        float room[SIMD_ROW];
+        const prim_dim_t n = prim__min(run->pd->naxis - at, SIMD_ROW);
+        const float max = run->rows->max(read_piece(row, room, at, n), n);
+        row->max = max > row->max ? max : row->max;
+    }
+}
+
+/// The logarithm needs no exponentials but their sum.
+static void sum_exponentials(row_t *row)
+{
+    const simd_softmax_run_t *const run = row->run;
+    double sum = 0;
+    for (prim_dim_t at = 0; at < run->pd->naxis; at += SIMD_ROW) {
+        float room[SIMD_ROW];
+        const prim_dim_t n = prim__min(run->pd->naxis - at, SIMD_ROW);
+        float *const out = row->kept && !run->pd->is_log ? row->kept + at : NULL;
+        sum += (double)run->rows->exp(out, read_piece(row, room, at, n), row->max, n);
+    }
+    row->sum = (float)sum;
+}
+
+static void write_piece(const row_t *row, prim_dim_t at, prim_dim_t n)
+{
+    const simd_softmax_run_t *const run = row->run;
+    const simd_softmax_pd_t *const pd = run->pd;
+    const prim_dim_t stride = pd->strides[SIMD_SOFTMAX_DST];
+    prim_dim_t offsets[SIMD_NEST_TENSORS];
+    for (int t = 0; t < pd->nest.ntensors; ++t) offsets[t] = row->offsets[t] + at * pd->strides[t];
+    float room[SIMD_ROW], out_room[SIMD_ROW];
+    float *const out = prim__simd_row(out_room, &run->dst, offsets[SIMD_SOFTMAX_DST], stride);
+    const float factor = run->src_scale / row->sum;
+    if (pd->is_log) {
+        run->rows->shift(
+                out, read_piece(row, room, at, n), row->max, logf(row->sum), run->src_scale, n);
+    } else if (row->kept) {
+        run->rows->scale(out, row->kept + at, factor, n);
+    } else {
+        (void)run->rows->exp(out, read_piece(row, room, at, n), row->max, n);
+        run->rows->scale(out, out, factor, n);
+    }
+    prim__simd_chain_row(&run->chain, out, offsets, pd->strides, n);
+    prim__simd_write(run->convert, &run->dst, offsets[SIMD_SOFTMAX_DST], stride, out, n);
+}
+
+static void compute_row(row_t *row)
+{
+    const simd_softmax_run_t *const run = row->run;
+    const simd_softmax_pd_t *const pd = run->pd;
+    const prim_dim_t stride = pd->strides[SIMD_SOFTMAX_SRC];
+    float x_room[KEPT_ELEMS];
+    row->x = NULL;
+    row->kept = NULL;
+    if (pd->naxis <= KEPT_ELEMS || (run->src.dt == PRIM_F32 && stride == 1))
+        row->x = prim__simd_read(
+                run->convert, x_room, &run->src, row->offsets[SIMD_SOFTMAX_SRC], stride, pd->naxis);
+    if (run->dst.dt == PRIM_F32 && pd->strides[SIMD_SOFTMAX_DST] == 1)
+        row->kept = prim__simd_at(&run->dst, row->offsets[SIMD_SOFTMAX_DST]);
+    else if (pd->naxis <= KEPT_ELEMS)
+        row->kept = x_room;
+    find_max(row);
+    sum_exponentials(row);
+    for (prim_dim_t at = 0; at < pd->naxis; at += SIMD_ROW)
+        write_piece(row, at, prim__min(pd->naxis - at, SIMD_ROW));
+}
+
+static void compute_rows(const prim_dim_t *offsets, prim_dim_t n, void *arg)
+{
+    row_t row = {.run = arg};
+    const simd_nest_t *const nest = &row.run->pd->nest;
+    const prim_dim_t *const strides = prim__simd_nest_strides(nest);
+    for (prim_dim_t i = 0; i < n; ++i) {
+        for (int t = 0; t < nest->ntensors; ++t) row.offsets[t] = offsets[t] + i * strides[t];
+        compute_row(&row);
+    }
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const simd_softmax_pd_t *const pd = (const simd_softmax_pd_t *)primitive->pd;
+    simd_softmax_run_t run;
+    prim__simd_softmax_run_init(&run, pd, ctx);
+    prim__simd_nest_walk_by(
+            &pd->nest, prim__ceil_div(CHUNK_ELEMS, pd->naxis), 1, compute_rows, &run);
+    return PRIM_SUCCESS;
+}
+
+const impl_t prim__simd_softmax_row_vector = {
+        .name = "simd:softmax:row_vector",
+        .pd_size = sizeof(simd_softmax_pd_t),
+        .primitive_size = sizeof(prim_t),
+        .init_pd = init_pd,
+        .execute = execute,
+};
