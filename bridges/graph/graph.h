@@ -154,9 +154,11 @@ graph_value_t graph_transpose(graph_t *graph, graph_value_t src, const int *orde
 graph_value_t graph_slice(
         graph_t *graph, graph_value_t src, const prim_dim_t *offsets, const prim_dim_t *dims);
 
-/// What compiling leaves undone.
+/// How a graph is compiled.
 typedef enum {
     GRAPH_KEEP_NORMS = 1, ///< batch normalisations are not folded into weights
+    GRAPH_TUNE_QUICK = 2, ///< implementations are measured: prim_attr_set_tune()
+    GRAPH_TUNE_FULL = 4,
 } graph_flags_t;
 
 /// Prepares the primitives; nothing can be added afterwards. `flags` is an OR of graph_flags_t.
@@ -173,6 +175,9 @@ prim_status_t graph_run(graph_t *graph, prim_stream_t *stream);
 /// The same by one execution after the other: a run replays a recording of its own where the stream
 /// allows it, which costs the host less, but cannot be part of the caller's recording.
 prim_status_t graph_submit(graph_t *graph, prim_stream_t *stream);
+
+/// Executes primitive `index` alone, in the order of graph_impl_name(): to measure them one by one.
+prim_status_t graph_run_one(graph_t *graph, prim_stream_t *stream, int index);
 
 /// What compiling made: primitives that a run executes, bytes of constants, of the intermediate
 /// tensors' buffer, of these tensors one by one, and of those alive at once (the buffer's floor).

@@ -127,6 +127,7 @@ struct graph {
     prim_engine_t *engine; ///< borrowed from `stream`
     prim_stream_t *stream; ///< of constants
     bool is_compiled;
+    prim_tune_mode_t tune;
     char error[256];
     graph_array_t values;   ///< of graph_node_value_t
     graph_array_t nodes;    ///< of graph_node_t

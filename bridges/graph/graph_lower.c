@@ -231,11 +231,12 @@ static prim_status_t set_quants(const graph_t *graph, const graph_node_t *node, 
     return status;
 }
 
-/// The attributes of the node's post-ops and quantisation; NULL of none.
+/// The attributes of the node's post-ops, quantisation and tuning; NULL of none.
 static prim_status_t make_attr(const graph_t *graph, const graph_node_t *node, prim_attr_t **attr)
 {
     *attr = NULL;
-    if (node->npost_ops == 0 && node->nquants == 0) return PRIM_SUCCESS;
+    if (node->npost_ops == 0 && node->nquants == 0 && graph->tune == PRIM_TUNE_NONE)
+        return PRIM_SUCCESS;
     prim_post_ops_t *post_ops = NULL;
     prim_status_t status = prim_post_ops_create(&post_ops);
     for (int i = 0; i < node->npost_ops && status == PRIM_SUCCESS; ++i)
@@ -243,6 +244,8 @@ static prim_status_t make_attr(const graph_t *graph, const graph_node_t *node, p
     if (status == PRIM_SUCCESS) status = prim_attr_create(attr);
     if (status == PRIM_SUCCESS) status = prim_attr_set_post_ops(*attr, post_ops);
     if (status == PRIM_SUCCESS) status = set_quants(graph, node, *attr);
+    if (status == PRIM_SUCCESS && graph->tune != PRIM_TUNE_NONE)
+        status = prim_attr_set_tune(*attr, graph->tune);
     prim_post_ops_destroy(post_ops);
     return status;
 }

@@ -6,6 +6,8 @@ prim_status_t graph_compile(graph_t *graph, unsigned flags)
 {
     if (graph->is_compiled || graph->error[0]) return PRIM_INVALID_ARGUMENTS;
     graph->is_compiled = true;
+    if (flags & GRAPH_TUNE_QUICK) graph->tune = PRIM_TUNE_QUICK;
+    if (flags & GRAPH_TUNE_FULL) graph->tune = PRIM_TUNE_FULL;
     prim_status_t status = graph__fuse(graph, flags);
     if (status == PRIM_SUCCESS) status = graph__lower(graph);
     if (status == PRIM_SUCCESS) status = graph__plan(graph);
@@ -29,11 +31,23 @@ prim_status_t graph_bind(graph_t *graph, graph_value_t value, void *handle, size
     return PRIM_SUCCESS;
 }
 
+static prim_status_t execute(const graph_t *graph, prim_stream_t *stream, int index)
+{
+    const graph_step_t *const step = &((graph_step_t *)graph->steps.items)[index];
+    return prim_execute(step->primitive, stream, step->nargs, step->args);
+}
+
+prim_status_t graph_run_one(graph_t *graph, prim_stream_t *stream, int index)
+{
+    if (!graph->is_compiled || graph->error[0] || index < 0 || index >= graph->steps.n)
+        return PRIM_INVALID_ARGUMENTS;
+    return execute(graph, stream, index);
+}
+
 static prim_status_t execute_all(graph_t *graph, prim_stream_t *stream)
 {
     for (int i = 0; i < graph->steps.n; ++i) {
-        const graph_step_t *const step = &((graph_step_t *)graph->steps.items)[i];
-        const prim_status_t status = prim_execute(step->primitive, stream, step->nargs, step->args);
+        const prim_status_t status = execute(graph, stream, i);
         if (status != PRIM_SUCCESS) return status;
     }
     return PRIM_SUCCESS;

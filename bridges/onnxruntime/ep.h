@@ -3,6 +3,8 @@
 #ifndef EP_H
 #define EP_H
 
+#include "ep_cost.h"
+#include "ep_options.h"
 #include "onnx_ops.h"
 
 /// What the runtime knows it by.
@@ -11,9 +13,11 @@
 typedef struct {
     ort_ep_t base;
     prim_engine_t *engine;
-    prim_data_type_t f32; ///< what f32 tensors are computed in
-    bool is_device;       ///< tensors of the host are copied to the engine and back
-    bool has_compiled;    ///< groups of this session
+    ep_options_t options;
+    ep_machine_t machine;
+    const ort_logger_t *logger;
+    bool is_device;    ///< tensors of the host are copied to the engine and back
+    bool has_compiled; ///< groups of this session
 } ep_t;
 
 /// Tells the runtime which nodes of the graph the provider takes, in groups.

@@ -10,8 +10,8 @@
 /// The state of claiming.
 typedef struct {
     const onnx_model_t *model;
-    const ort_node_t **nodes;
-    bool *is_taken;
+    const ort_node_t **nodes, **members; ///< the latter of the group at hand
+    bool *is_taken, *is_member;
     int *stages, *groups; ///< of each node
     int *producers;       ///< of each value, or −1
 } claim_t;
@@ -55,20 +55,44 @@ static void find_groups(claim_t *c)
     }
 }
 
-/// Claims the group whose root is node `first`.
-static ort_status_t *claim_group(
-        const claim_t *c, ort_support_t *support, int first, const ort_node_t **members)
+/// Tells what the group of `n` nodes costs, and whether it is taken.
+static void log_estimate(
+        const ep_t *ep, const onnx_node_t *first, size_t n, const ep_estimate_t *e, bool is_claimed)
+{
+    const char *const what = is_claimed ? "is taken" : "is left to the host";
+    if (!e->is_known)
+        ort_log(ep->logger, ORT_LOG_INFO,
+                "Prim: a group of %zu nodes from %s on %s: its shapes are not known yet", n,
+                first->op, what);
+    else
+        ort_log(ep->logger, ORT_LOG_INFO,
+                "Prim: a group of %zu nodes from %s on %s: an estimated %.0f us here and %.0f us "
+                "for moving %.0f bytes, %.0f us on the host%s",
+                n, first->op, what, e->engine_us, e->move_us, e->moved_bytes, e->host_us,
+                e->computes ? "" : "; it only moves elements");
+}
+
+/// Claims the group whose root is node `first` if it is worth it.
+static ort_status_t *claim_group(const ep_t *ep, claim_t *c, ort_support_t *support, int first)
 {
     const ort_fusion_options_t options = {ORT_VERSION, true};
+    const onnx_model_t *const model = c->model;
+    const ort_node_t **const members = c->members;
     size_t n = 0;
-    for (int i = 0; i < c->model->nnodes; ++i)
-        if (c->is_taken[i] && root(c->groups, i) == first) members[n++] = c->nodes[i];
+    for (int i = 0; i < model->nnodes; ++i) {
+        c->is_member[i] = c->is_taken[i] && root(c->groups, i) == first;
+        if (c->is_member[i]) members[n++] = c->nodes[i];
+    }
+    const ep_estimate_t estimate = ep_estimate(&ep->machine, model, c->is_member);
+    const bool is_claimed = ep->options.takes_all || ep_is_worth(&estimate, &ep->machine);
+    log_estimate(ep, &model->nodes[first], n, &estimate, is_claimed);
+    if (!is_claimed) return NULL;
     return ORT_CALL(ort_ep_api, ORT_EP_CLAIM_NODES, ort_status_t *, ort_support_t *,
             const ort_node_t *const *, size_t,
             const ort_fusion_options_t *)(support, members, n, &options);
 }
 
-static ort_status_t *claim_groups(claim_t *c, ort_support_t *support)
+static ort_status_t *claim_groups(const ep_t *ep, claim_t *c, ort_support_t *support)
 {
     const onnx_model_t *const model = c->model;
     for (int v = 0; v < model->nvalues; ++v) c->producers[v] = -1;
@@ -79,12 +103,9 @@ static ort_status_t *claim_groups(claim_t *c, ort_support_t *support)
     }
     find_stages(c);
     find_groups(c);
-    const ort_node_t **const members = calloc((size_t)model->nnodes + 1, sizeof *members);
-    if (!members) return ort_fail(ORT_FAIL, "Prim: no memory for a group of nodes");
     ort_status_t *status = NULL;
     for (int i = 0; i < model->nnodes && !status; ++i)
-        if (c->is_taken[i] && root(c->groups, i) == i) status = claim_group(c, support, i, members);
-    free(members);
+        if (c->is_taken[i] && root(c->groups, i) == i) status = claim_group(ep, c, support, i);
     return status;
 }
 
@@ -106,15 +127,19 @@ ort_status_t *ep_claim(ort_ep_t *self, const ort_graph_t *graph, ort_support_t *
         return status;
     }
     const size_t n = (size_t)model->nnodes + 1, nvalues = (size_t)model->nvalues + 1;
-    claim_t c = {model, calloc(n, sizeof *c.nodes), calloc(n, sizeof *c.is_taken),
+    claim_t c = {model, calloc(n, sizeof *c.nodes), calloc(n, sizeof *c.members),
+            calloc(n, sizeof *c.is_taken), calloc(n, sizeof *c.is_member),
             calloc(n, sizeof *c.stages), calloc(n, sizeof *c.groups),
             calloc(nvalues, sizeof *c.producers)};
-    if (!c.nodes || !c.is_taken || !c.stages || !c.groups || !c.producers)
+    if (!c.nodes || !c.members || !c.is_taken || !c.is_member || !c.stages || !c.groups ||
+            !c.producers)
         status = ort_fail(ORT_FAIL, "Prim: no memory for the nodes of a graph");
     if (!status) status = read_nodes(graph, model->nnodes, c.nodes);
-    if (!status) status = claim_groups(&c, support);
+    if (!status) status = claim_groups((const ep_t *)self, &c, support);
     free(c.nodes);
+    free(c.members);
     free(c.is_taken);
+    free(c.is_member);
     free(c.stages);
     free(c.groups);
     free(c.producers);

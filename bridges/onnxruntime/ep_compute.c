@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Claimed groups: compiled for each shape they meet, the last few of which are kept, and run.
 #include "ep.h"
+#include "ep_profile.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ typedef struct {
     int64_t *dims;  ///< of all inputs, one after the other
     graph_value_t *inputs, *outputs;
     prim_memory_t **memories; ///< on a device: of inputs, then of outputs; else NULL
+    ep_profile_t *profile;    ///< where one is wanted
     uint64_t last_use;
 } plan_t;
 
@@ -49,6 +51,10 @@ static ort_status_t *no_memory(void)
 
 static void free_plan(const compute_t *c, plan_t *plan)
 {
+    const char *const path = c->ep->options.profile;
+    if (plan->profile && !ep_profile_write(plan->profile, plan->graph, path))
+        ort_log(c->ep->logger, ORT_LOG_WARNING, "Prim: the profile %s cannot be written", path);
+    ep_profile_destroy(plan->profile);
     graph_destroy(plan->graph);
     for (int i = 0; plan->memories && i < c->model->ninputs + c->model->noutputs; ++i)
         prim_memory_destroy(plan->memories[i]);
@@ -77,8 +83,9 @@ static bool is_tensor_constant(const onnx_value_t *value)
 /// The f32 tensor in the type that the session computes in.
 static graph_value_t in_own_type(const compute_t *c, graph_t *graph, graph_value_t value)
 {
-    return graph_data_type(graph, value) == PRIM_F32 ? graph_convert(graph, value, c->ep->f32)
-                                                     : value;
+    return graph_data_type(graph, value) == PRIM_F32
+                   ? graph_convert(graph, value, c->ep->options.f32)
+                   : value;
 }
 
 /// Adds the model's inputs, constants and nodes to the graph.
@@ -99,7 +106,7 @@ static ort_status_t *build_graph(const compute_t *c, plan_t *plan, graph_value_t
     }
     for (int i = 0; i < model->nnodes; ++i) {
         const onnx_node_t *const node = &model->nodes[i];
-        const onnx_builder_t builder = {plan->graph, model, node, values, c->ep->f32};
+        const onnx_builder_t builder = {plan->graph, model, node, values, c->ep->options.f32};
         const onnx_op_t *const op = onnx_find_op(model, node);
         if (!op) return ort_fail(ORT_FAIL, "Prim: %s was claimed, and is not taken", node->op);
         op->build(&builder);
@@ -120,7 +127,7 @@ static ort_status_t *compile_graph(const compute_t *c, plan_t *plan)
             graph_create(&plan->graph, c->ep->engine) == PRIM_SUCCESS ? NULL : fail_prim();
     if (!status) status = build_graph(c, plan, values);
     free(values);
-    if (!status && graph_compile(plan->graph, 0) != PRIM_SUCCESS)
+    if (!status && graph_compile(plan->graph, c->ep->options.tuning) != PRIM_SUCCESS)
         status = ort_fail(ORT_FAIL, "Prim: %s", graph_error(plan->graph));
     return status;
 }
@@ -161,6 +168,8 @@ static ort_status_t *make_plan(const compute_t *c, plan_t *plan, const int64_t *
     if (!plan->dims || !plan->inputs || !plan->outputs) return no_memory();
     memcpy(plan->dims, dims, (size_t)c->ndims * sizeof *dims);
     TRY(compile_graph(c, plan));
+    if (c->ep->options.profile[0] && !(plan->profile = ep_profile_create(plan->graph)))
+        return no_memory();
     return c->ep->is_device ? add_memories(c, plan) : NULL;
 }
 
@@ -265,7 +274,9 @@ static prim_status_t run_plan(const compute_t *c, plan_t *plan, void *const *dat
         status = copy_all(plan->memories, ninputs, data, false);
     else if ((status = bind_all(plan->graph, ninputs, plan->inputs, data)) == PRIM_SUCCESS)
         status = bind_all(plan->graph, noutputs, plan->outputs, data + ninputs);
-    if (status == PRIM_SUCCESS) status = graph_run(plan->graph, c->stream);
+    if (status == PRIM_SUCCESS)
+        status = plan->profile ? ep_profile_run(plan->profile, plan->graph, c->stream)
+                               : graph_run(plan->graph, c->stream);
     if (status == PRIM_SUCCESS) status = prim_stream_wait(c->stream);
     if (status == PRIM_SUCCESS && c->ep->is_device)
         status = copy_all(plan->memories + ninputs, noutputs, data + ninputs, true);

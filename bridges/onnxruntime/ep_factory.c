@@ -2,11 +2,9 @@
 // The entry points of the library, and making a provider for a session.
 #include "ep.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 ort_table_t ort_api, ort_ep_api;
 
@@ -18,6 +16,18 @@ ort_status_t *ort_fail(int code, const char *format, ...)
     vsnprintf(sentence, sizeof sentence, format, values);
     va_end(values);
     return ORT_CALL(ort_api, ORT_CREATE_STATUS, ort_status_t *, int, const char *)(code, sentence);
+}
+
+void ort_log(const ort_logger_t *logger, int severity, const char *format, ...)
+{
+    char line[512];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(line, sizeof line, format, values);
+    va_end(values);
+    ort_status_t *const status = ORT_TRY_CALL(ORT_LOG, const ort_logger_t *, int, const char *,
+            const char *, int, const char *)(logger, severity, line, "", 0, EP_NAME);
+    if (status) ORT_CALL(ort_api, ORT_RELEASE_STATUS, void, ort_status_t *)(status);
 }
 
 static const char *factory_name(const ort_factory_t *self)
@@ -66,40 +76,18 @@ static ort_status_t *factory_devices(ort_factory_t *self, const ort_device_t *co
     return NULL;
 }
 
-/// Copies the session's option `name` of this provider to `value`; leaves it where there is none.
-static ort_status_t *read_option(
-        const ort_session_options_t *options, const char *name, char *value, size_t room)
-{
-    char key[96];
-    int is_set = 0;
-    size_t bytes = room;
-    snprintf(key, sizeof key, "ep.%s.%s", EP_NAME, name);
-    for (char *c = key; *c; ++c) *c = (char)tolower((unsigned char)*c);
-    ort_status_t *const status = ORT_TRY_CALL(ORT_HAS_CONFIG, const ort_session_options_t *,
-            const char *, int *)(options, key, &is_set);
-    if (status || !is_set) return status;
-    return ORT_TRY_CALL(ORT_GET_CONFIG, const ort_session_options_t *, const char *, char *,
-            size_t *)(options, key, value, &bytes);
-}
-
 static const char *ep_name(const ort_ep_t *self)
 {
     (void)self;
     return EP_NAME;
 }
 
-/// The engine that the option names: "cpu", "gpu" or "gpu:INDEX".
-static ort_status_t *open_engine(ep_t *ep, const char *device)
+static ort_status_t *open_engine(ep_t *ep)
 {
-    const bool is_gpu = strncmp(device, "gpu", 3) == 0;
-    const size_t index = is_gpu && device[3] == ':' ? strtoul(device + 4, NULL, 10) : 0;
-    if (!is_gpu && strcmp(device, "cpu") != 0)
-        return ort_fail(ORT_INVALID_ARGUMENT,
-                "Prim: the option device is \"%s\"; known: cpu, gpu, gpu:INDEX", device);
-    ep->is_device = is_gpu;
-    if (prim_engine_create(&ep->engine, is_gpu ? PRIM_GPU : PRIM_CPU, index) != PRIM_SUCCESS)
-        return ort_fail(ORT_FAIL, "Prim: %s", prim_last_error());
-    return NULL;
+    ep->is_device = ep->options.kind == PRIM_GPU;
+    prim_status_t status = prim_engine_create(&ep->engine, ep->options.kind, ep->options.index);
+    if (status == PRIM_SUCCESS) status = ep_measure(&ep->machine, ep->engine);
+    return status == PRIM_SUCCESS ? NULL : ort_fail(ORT_FAIL, "Prim: %s", prim_last_error());
 }
 
 static ort_status_t *factory_create_ep(ort_factory_t *self, const ort_device_t *const *devices,
@@ -110,9 +98,8 @@ static ort_status_t *factory_create_ep(ort_factory_t *self, const ort_device_t *
     (void)devices;
     (void)metadata;
     (void)ndevices;
-    (void)logger;
-    char device[32] = "cpu";
-    ort_status_t *status = read_option(options, "device", device, sizeof device);
+    ep_options_t read;
+    ort_status_t *status = ep_read_options(&read, options, EP_NAME);
     if (status) return status;
     ep_t *const made = calloc(1, sizeof *made);
     if (!made) return ort_fail(ORT_FAIL, "Prim: no memory for a provider");
@@ -121,9 +108,11 @@ static ort_status_t *factory_create_ep(ort_factory_t *self, const ort_device_t *
             .get_capability = ep_claim,
             .compile = ep_compile,
             .release_computes = ep_release_computes};
-    made->f32 = PRIM_F32;
-    status = open_engine(made, device);
+    made->options = read;
+    made->logger = logger;
+    status = open_engine(made);
     if (status) {
+        prim_engine_destroy(made->engine);
         free(made);
         return status;
     }

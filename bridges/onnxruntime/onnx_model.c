@@ -24,7 +24,7 @@ static char *copy_string(const char *text)
     return copy;
 }
 
-static size_t element_bytes(int type)
+size_t onnx_element_bytes(int type)
 {
     switch (type) {
     case ORT_FLOAT:
@@ -63,7 +63,7 @@ static ort_status_t *read_constant(
     if (!value->is_constant || value->ndims < 0) return NULL;
     size_t nelems = 1;
     for (int d = 0; d < value->ndims; ++d) nelems *= (size_t)value->dims[d];
-    const size_t bytes = nelems * element_bytes(value->element_type);
+    const size_t bytes = nelems * onnx_element_bytes(value->element_type);
     if (bytes == 0 || (!with_data && nelems > SMALL_ELEMS)) return NULL;
     ort_value_t *held = NULL;
     void *data = NULL;

@@ -48,6 +48,9 @@ typedef struct {
 ort_status_t *onnx_model_read(onnx_model_t **model, const ort_graph_t *graph, bool with_data);
 void onnx_model_destroy(onnx_model_t *model);
 
+/// Bytes of an element; 0: a type that is not known.
+size_t onnx_element_bytes(int element_type);
+
 /// The attribute, or NULL.
 const onnx_attribute_t *onnx_attribute(const onnx_node_t *node, const char *name);
 /// Its value, or the default.

@@ -55,12 +55,12 @@ enum {
     ORT_CONTEXT_OUTPUT = 91,
     ORT_RELEASE_STATUS = 93,
     ORT_RELEASE_TENSOR_INFO = 99,
-    ORT_HAS_CONFIG = 237,
-    ORT_GET_CONFIG = 238,
     ORT_LOG = 247,
     ORT_READ_ATTRIBUTE = 272,
     ORT_VALUE_INFO_NAME = 289,
     ORT_VALUE_INFO_TYPE = 290,
+    ORT_GET_PAIRS = 298,
+    ORT_RELEASE_PAIRS = 300,
     ORT_DEVICE_TYPE = 307,
     ORT_GET_EP_API = 317,
     ORT_VALUE_INFO_INITIALIZER = 326,
@@ -71,6 +71,7 @@ enum {
     ORT_GRAPH_OUTPUTS = 341,
     ORT_GRAPH_NNODES = 344,
     ORT_GRAPH_NODES = 345,
+    ORT_NODE_NAME = 349,
     ORT_NODE_OPERATOR = 350,
     ORT_NODE_DOMAIN = 351,
     ORT_NODE_VERSION = 352,
@@ -83,6 +84,7 @@ enum {
     ORT_ATTRIBUTE_TYPE = 363,
     ORT_ATTRIBUTE_NAME = 364,
     ORT_NODE_NSUBGRAPHS = 365,
+    ORT_GET_CONFIG_ENTRIES = 379,
 };
 
 /// Slots of OrtEpApi.
@@ -171,6 +173,10 @@ extern ort_table_t ort_api, ort_ep_api;
 
 /// A failure with its sentence.
 ort_status_t *ort_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/// A line in the session's log.
+void ort_log(const ort_logger_t *logger, int severity, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
 
 // The entry points of the library.
 __attribute__((visibility("default"))) ort_status_t *CreateEpFactories(const char *name,

@@ -21,6 +21,7 @@ function allowed(file)
     if (file ~ /^src\/gpu\/ocl\//) return "^(prim/|common/|CL/cl|gpu/ocl/)"
     if (file ~ /^impl_lists\//) return "^(common/(impl|engine)\\.h|impl_lists\\.h|operations\\.h)$"
     if (file ~ /^benchdnn\//) return "^(prim/|core/|drivers/|operations\\.h$)"
+    if (file ~ /^bridges\/onnxruntime\/tests\//) return "^(support/unit_test\\.h|ep_cost\\.h)$"
     if (file ~ /^bridges\/onednn\//) return "^(prim/|oneapi/dnnl/|dnnl_tag_names\\.inc$)"
     if (file ~ /^bridges\//) return "^(prim/|graph\\.h$)"
     if (file ~ /^examples\//) return "^(prim/|CL/cl\\.h|(nets|train)/|example\\.h|graph\\.h$)"

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Sessions of the provider: ten of them in eight threads, at more shapes than a group keeps compiled, give the bits that
-one session gives; a thousand, one after the other (20 on a device), leave no memory behind; a wrong option is told.
+one session gives; a thousand, one after the other (20 on a device), leave no memory behind; options are read, wrong ones
+are told; what is not worth moving, or cannot be computed, is left to the host.
 
     session_tests.py LIBRARY [--device=cpu|gpu]
 """
 import argparse
 import contextlib
+import ctypes
 import gc
 import io
+import os
 import sys
+import tempfile
 import threading
 
 import numpy as np
@@ -48,15 +52,15 @@ def network():
     return model.SerializeToString()
 
 
-def open_session(model, device=None):
-    """On the provider; on the host where `device` is None."""
+def open_session(model, device=None, log_level=4, strict=True, **more):
+    """On the provider, with the options; on the host where `device` is None."""
     options = ort.SessionOptions()
-    options.log_severity_level = 4
+    options.log_severity_level = log_level
     options.intra_op_num_threads = 1
     if device:
         devices = [d for d in ort.get_ep_devices() if d.ep_name == EP]
-        options.add_provider_for_devices(devices, {"device": device})
-        options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+        options.add_provider_for_devices(devices, {"device": device, **more})
+        options.add_session_config_entry("session.disable_cpu_ep_fallback", "1" if strict else "0")
     return ort.InferenceSession(model, options)
 
 
@@ -103,16 +107,144 @@ def check_lives(model, device, nlives):
     assert resident_mb() - before < GROWTH_MB, "%d lives hold %.1f MB more" % (nlives, resident_mb() - before)
 
 
-def check_option(model):
+@contextlib.contextmanager
+def stderr_of_process():
+    """What the runtime's log writes, too."""
+    with tempfile.TemporaryFile("w+") as told:
+        kept = os.dup(2)
+        os.dup2(told.fileno(), 2)
+        lines = []
+        try:
+            yield lines
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            told.seek(0)
+            lines.extend(told.read().splitlines())
+
+
+WRONG_OPTIONS = [
+    ({"device": "tpu"}, 'the option device is "tpu"; known: cpu, gpu'),
+    ({"device": "gpu:first"}, 'the option device is "gpu:first"'),
+    ({"device": "gpu:99"}, "99"),
+    ({"precision": "f8"}, 'the option precision is "f8"; known: f32, f16, bf16'),
+    ({"tuning": "slow"}, 'the option tuning is "slow"; known: none, quick, full'),
+    ({"claim": "some"}, 'the option claim is "some"; known: worth, all'),
+    ({"profile": "x" * 300}, "the option profile is longer than"),
+    ({"speed": "11"}, "there is no option speed; known: device"),
+]
+
+
+def check_wrong_options(model):
     """The runtime's Python face prints why a provider cannot be made, and goes on without it where it may."""
-    told = io.StringIO()
-    try:
-        with contextlib.redirect_stdout(told):
-            open_session(model, "tpu")
-    except Exception:
-        assert 'the option device is "tpu"; known: cpu, gpu' in told.getvalue(), told.getvalue()
-        return
-    raise AssertionError("a device that is not there was taken")
+    for options, sentence in WRONG_OPTIONS:
+        told = io.StringIO()
+        try:
+            with contextlib.redirect_stdout(told):
+                open_session(model, **{"device": "cpu", **options})
+        except Exception:
+            assert sentence in told.getvalue(), (options, told.getvalue())
+            continue
+        raise AssertionError("%s was taken" % options)
+
+
+def check_precision(model, device):
+    """The classifier's sums have 8 terms, the convolutions' 27 and 36: some ten roundings of 2^-11 or 2^-8."""
+    x = {"x": np.random.default_rng(3).standard_normal((1, 3, 8, 9)).astype(np.float32)}
+    exact = open_session(model).run(None, x)[0]
+    for precision, epsilon in (("f16", 2**-11), ("bf16", 2**-8)):
+        y = open_session(model, device, precision=precision).run(None, x)[0]
+        error = np.abs(y - exact).max() / np.abs(exact).max()
+        assert y.dtype == np.float32 and 0 < error < 10 * epsilon, "%s: %g" % (precision, error)
+
+
+def check_profile(model, device):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "profile.csv")
+        session = open_session(model, device, profile=path, cache=folder)
+        for _ in range(3):
+            session.run(None, {"x": np.ones((1, 3, 8, 8), np.float32)})
+        del session
+        gc.collect()
+        with open(path, encoding="utf-8") as profile:
+            lines = profile.read().splitlines()
+    assert lines[0] == "primitive,implementation,result,type,microseconds", lines
+    assert any(":conv:" in line and ",1x8x8x8,f32," in line for line in lines) and float(lines[1].split(",")[-1]) > 0, lines
+
+
+def check_claims(model, device):
+    """A device that is the host's processor saves nothing; the CPU engine takes what computes. Views alone are left."""
+    with stderr_of_process() as told:
+        session = open_session(model, device, log_level=1, strict=False)
+    lines = [line for line in told if "Prim: a group of" in line]
+    assert lines, told
+    assert all("shapes are not known" in line for line in lines), lines  # the width
+    del session
+    relu = helper.make_node("Relu", ["x"], ["y"])
+    graph = helper.make_graph([relu], "tiny", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [4])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, [4])])
+    tiny = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
+    with stderr_of_process() as told:
+        session = open_session(tiny, device, log_level=1, strict=False)
+        np.testing.assert_array_equal(session.run(None, {"x": np.float32([-1, 2, -3, 4])})[0], [0, 2, 0, 4])
+    decision = "is taken" if device == "cpu" else "is left to the host"
+    assert any(decision in line and "for moving" in line for line in told), told
+    transpose = helper.make_node("Transpose", ["x"], ["t"], perm=[0, 2, 1])
+    graph = helper.make_graph(
+        [transpose], "moves", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 3, 4])],
+        [helper.make_tensor_value_info("t", TensorProto.FLOAT, [2, 4, 3])])
+    moves = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
+    with stderr_of_process() as told:
+        open_session(moves, device, log_level=1, strict=False)
+    assert any("is left to the host" in line and "only moves elements" in line for line in told), told
+    with stderr_of_process() as told:
+        open_session(moves, device, log_level=1, strict=False, claim="all")
+    assert any("is taken" in line for line in told), told
+
+
+# Nodes that no primitive takes: element type, attributes, parameters that are not constants.
+DECLINED = [
+    ("Conv", [("x", TensorProto.DOUBLE, [1, 3, 8, 8]), ("w", TensorProto.DOUBLE, [4, 3, 3, 3])], {}),
+    ("Relu", [("x", TensorProto.INT8, [4])], {}),
+    ("LRN", [("x", TensorProto.FLOAT, [1, 8, 4, 4])], {"size": 4}),
+    ("Reshape", [("x", TensorProto.FLOAT, [2, 6]), ("shape", TensorProto.INT64, [2])], {}),
+    ("Resize", [("x", TensorProto.FLOAT, [1, 1, 4, 4]), ("", 0, []), ("s", TensorProto.FLOAT, [4])], {"mode": "cubic"}),
+    ("Gather", [("x", TensorProto.FLOAT, [8, 3]), ("i", TensorProto.INT64, [2])], {}),
+    ("MaxPool", [("x", TensorProto.FLOAT, [1, 2, 3, 3, 3, 3])], {"kernel_shape": [2, 2, 2, 2]}),
+    ("QuantizeLinear", [("x", TensorProto.FLOAT, [8]), ("s", TensorProto.FLOAT, []), ("z", TensorProto.UINT16, [])], {}),
+]
+
+
+def check_declined(device):
+    for op, inputs, attributes in DECLINED:
+        node = helper.make_node(op, [name for name, _, _ in inputs], ["y"], **attributes)
+        graph = helper.make_graph([node], "one", [helper.make_tensor_value_info(*i) for i in inputs if i[0]],
+                                  [onnx.ValueInfoProto(name="y")])
+        model = onnx.shape_inference.infer_shapes(
+            helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)).SerializeToString()
+        try:
+            open_session(model, device)
+        except Exception as failure:
+            assert "fallback" in str(failure) or "NOT_IMPLEMENTED" in str(failure), failure
+            continue
+        raise AssertionError("%s was claimed" % op)
+
+
+def check_old_runtime(path):
+    """A runtime without version 23 of its interface: the first table of functions is all there is."""
+    sentences = []
+    create = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p)(
+        lambda code, sentence: sentences.append(sentence.decode()) or 1)
+    table = (ctypes.c_void_p * 1)(ctypes.cast(create, ctypes.c_void_p))
+    get_api = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint32)(
+        lambda version: ctypes.addressof(table) if version == 1 else None)
+    get_version = ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda: ctypes.cast(b"1.17.3", ctypes.c_void_p).value)
+    base = (ctypes.c_void_p * 2)(ctypes.cast(get_api, ctypes.c_void_p), ctypes.cast(get_version, ctypes.c_void_p))
+    factory, count = ctypes.c_void_p(), ctypes.c_size_t(7)
+    provider = ctypes.CDLL(path)
+    provider.CreateEpFactories.restype = ctypes.c_void_p
+    failed = provider.CreateEpFactories(b"prim", base, None, ctypes.byref(factory), ctypes.c_size_t(1), ctypes.byref(count))
+    assert failed and count.value == 0 and sentences == ["Prim needs ONNX Runtime 1.23 or newer, this is 1.17.3"], sentences
 
 
 def main():
@@ -120,9 +252,14 @@ def main():
     parser.add_argument("library")
     parser.add_argument("--device", default="cpu")
     arguments = parser.parse_args()
+    check_old_runtime(os.path.abspath(arguments.library))
     ort.register_execution_provider_library("prim", arguments.library)
     model = network()
-    check_option(model)
+    check_wrong_options(model)
+    check_precision(model, arguments.device)
+    check_profile(model, arguments.device)
+    check_claims(model, arguments.device)
+    check_declined(arguments.device)
     check_threads(model, arguments.device)
     check_lives(model, arguments.device, NLIVES if arguments.device == "cpu" else NLIVES // 50)
     print("%s: %d sessions in %d threads agree, lives leave nothing behind" % (arguments.device, NSESSIONS, NTHREADS))
