@@ -11,6 +11,9 @@ install(FILES
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/prim)
 install(EXPORT prim_targets NAMESPACE prim:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/prim)
 
+# The build tree is a package, too: -Dprim_DIR=<build folder>.
+export(EXPORT prim_targets NAMESPACE prim:: FILE ${PROJECT_BINARY_DIR}/prim_targets.cmake)
+
 list(GET PRIM_TARGETS 0 PRIM_MAIN_TARGET)
 configure_package_config_file(cmake/prim-config.cmake.in ${PROJECT_BINARY_DIR}/prim-config.cmake
     INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/prim)

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds Prim under other runtimes (doc/bridges) and runs their programs, set-up included.
-#   scripts/bridges.sh fetch           headers of oneDNN into build/bridges/venv, which PRIM_BUILD_BRIDGES needs
+#   scripts/bridges.sh fetch           headers of oneDNN and TVM FFI into build/bridges, which PRIM_BUILD_BRIDGES needs
 #   scripts/bridges.sh quick           (or nothing) libdnnl.so.3 and our own programs on it; ONNX Runtime's provider with
-#                                      tests of nodes: all on the CPU engine, those of a few operators on the GPU engine
+#                                      tests of nodes: all on the CPU engine, those of a few operators on the GPU engine;
+#                                      the Python package
+#   scripts/bridges.sh python          the Python package alone: pip install from the checkout, its tests on both engines
 #   scripts/bridges.sh onnxruntime     all tests of nodes on both engines; writes the table of doc/bridges/onnxruntime.md
 #   scripts/bridges.sh paddle [ARG…]   models of stock PaddlePaddle on libdnnl.so.3: f32, bf16, and with its own oneDNN
 #                                      beside it; arguments go to paddle_models.py
@@ -43,12 +45,29 @@ provider_test() {
 node_tests() { provider_test node_tests "$@"; }
 fetch_onnxruntime() { fetch onnxruntime -r bridges/onnxruntime/onnx_requirements.txt; }
 
+fetch_python() { fetch python -r bridges/tvm_ffi/python_requirements.txt; }
+# The package from the checkout, on the library of build/release, and its tests.
+python_tests() {
+    local python=build/bridges/python/bin/python
+    nice $python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall \
+        -C cmake.define.prim_DIR="$PWD/build/release" ./bridges/tvm_ffi
+    nice $python bridges/tvm_ffi/tests/package_tests.py
+    nice $python -m doctest -o NORMALIZE_WHITESPACE doc/bridges/python.md
+    nice $python bridges/tvm_ffi/tests/function_tests.py
+}
+
 case $mode in
-    fetch) fetch_headers ;;
+    fetch)
+        fetch_headers
+        fetch_python
+        ;;
     quick)
         fetch_headers || exit 0
+        has_python=yes
+        fetch_python || has_python=no
         build_bridges
         (cd build/release && ctest -L bridges --output-on-failure)
+        [ $has_python = no ] || python_tests
         fetch_onnxruntime || exit 0
         provider_test session_tests cpu
         provider_test session_tests gpu
@@ -64,6 +83,11 @@ case $mode in
             node_tests $device --at-least=550 --page=doc/bridges/onnxruntime.md || status=1
         done
         exit $status
+        ;;
+    python)
+        fetch_python || exit 0
+        build release
+        python_tests
         ;;
     paddle)
         fetch_headers || exit 0
@@ -82,7 +106,7 @@ case $mode in
         exit $status
         ;;
     *)
-        sed -n '3,11s/^# //p' "$0"
+        sed -n '3,12s/^# //p' "$0"
         exit 2
         ;;
 esac

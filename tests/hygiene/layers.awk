@@ -23,6 +23,7 @@ function allowed(file)
     if (file ~ /^benchdnn\//) return "^(prim/|core/|drivers/|operations\\.h$)"
     if (file ~ /^bridges\/onnxruntime\/tests\//) return "^(support/unit_test\\.h|ep_cost\\.h)$"
     if (file ~ /^bridges\/onednn\//) return "^(prim/|oneapi/dnnl/|dnnl_tag_names\\.inc$)"
+    if (file ~ /^bridges\/tvm_ffi\//) return "^(prim/|tvm/ffi/|ffi\\.h$)"
     if (file ~ /^bridges\//) return "^(prim/|graph\\.h$)"
     if (file ~ /^examples\//) return "^(prim/|CL/cl\\.h|(nets|train)/|example\\.h|graph\\.h$)"
     if (file ~ /^tests\/api\//) return "^(prim/|CL/cl\\.h|support/)"
