@@ -35,17 +35,23 @@ nskipped=0
 started=$SECONDS
 
 # step NAME command…: runs one step, keeps its output in build/check/NAME.log, goes on when it fails.
+# Says how long it took and how many cores it kept busy: one that waits for its last test shows there.
 # Lines "SKIPPED count what: why" of its output are summed up for the end.
 step() {
-    local name=$1 start=$SECONDS log=build/check/${1// /_}.log skipped
+    local name=$1 log=build/check/${1// /_}.log skipped took
+    local TIMEFORMAT='%R %U %S'
     shift
     printf '%-52s' "$name"
-    if "$@" >"$log" 2>&1; then
+    if { time "$@" >"$log" 2>&1; } 2>build/check/time; then
         passed=$((passed + 1))
-        printf 'ok    %4d s\n' $((SECONDS - start))
+        printf 'ok    '
     else
         failures+=("$name: $log")
-        printf 'FAILED %3d s\n' $((SECONDS - start))
+        printf 'FAILED'
+    fi
+    took=$(awk 'END { printf "%5d s, %.1f cores", $1, ($2 + $3) / ($1 + 0.01) }' build/check/time)
+    printf '%s\n' "$took"
+    if [ ${#failures[@]} -gt 0 ] && [ "${failures[-1]}" = "$name: $log" ]; then
         grep -v '^SKIPPED ' "$log" | tail -40 | sed 's/^/    /' || true
     fi
     while read -r skipped; do
@@ -55,9 +61,10 @@ step() {
         END { for (what in count) print count[what], what }' "$log" | sort -k2)
 }
 
-# bench_inputs BUILD ENGINE SET [OPTION…]: every driver over benchdnn/inputs/<driver>/test_<driver>_SET,
+# bench_inputs BUILD ENGINE SETS [OPTION…]: every driver over benchdnn/inputs/<driver>/test_<driver>_SET,
 # two at a time: most of the time goes to the OpenCL compiler, which has one thread. The set `tiles` is
-# every test_… that is none of the others, and not the grammar (quick tests read that).
+# every test_… that is none of the others, and not the grammar (quick tests read that). SET/N is a fixed
+# sample, one case in N; where $SHARES has DRIVER=N, one in N of that driver's.
 bench_one() { # DRIVER BATCH PART BUILD ENGINE [OPTION…]
     local driver=$1 batch=$2 part=$3 build=$4 engine=$5 log
     shift 5
@@ -82,35 +89,42 @@ only_known_failures() { # LOG
     echo "SKIPPED $(grep -c . <<<"$failed") cases: the device computes them wrongly ($KNOWN_FAILURES)"
 }
 export -f bench_one only_known_failures
-# The largest first, and the smoke inputs of convolution, a third of the time of all, by halves.
-batches() { # SET: lines "DRIVER BATCH PART"
-    local driver file
-    for driver in "${drivers[@]}"; do
-        for file in "benchdnn/inputs/$driver/test_${driver}_"*; do
-            case $1:${file##*_} in
-                tiles:tiny | tiles:smoke | tiles:ci | tiles:grammar) ;;
-                tiles:* | "${file##*_}:$1") echo "$(wc -c <"$file") $driver ${file##*/}" ;;
-            esac
+# The largest first, and the two that take longest by halves.
+batches() { # SETS: lines "DRIVER BATCH PART"
+    local set driver file
+    for set in $1; do
+        for driver in "${drivers[@]}"; do
+            for file in "benchdnn/inputs/$driver/test_${driver}_"*; do
+                case ${set%/*}:${file##*_} in
+                    tiles:tiny | tiles:smoke | tiles:ci | tiles:grammar | tiles:scenario) ;;
+                    tiles:* | "${file##*_}:${set%/*}") echo "$(wc -c <"$file") $driver ${file##*/} $set" ;;
+                esac
+            done
         done
-    done | sort -k1,1nr -k3 | while read -r _ driver file; do
+    done | sort -k1,1nr -k3 | while read -r _ driver file set; do
+        share=1
+        [[ $set != */* ]] || share=${set#*/}
+        [[ " ${SHARES:-} " != *" $driver="* ]] || share=$(sed "s/.* $driver=\([0-9]*\) .*/\1/" <<<" $SHARES ")
         case $file in
-            test_conv_smoke) printf '%s\n' "$driver $file 0/2" "$driver $file 1/2" ;;
-            *) echo "$driver $file 0/1" ;;
+            test_conv_smoke | test_matmul_tiles)
+                printf '%s\n' "$driver $file 0/$((2 * share))" "$driver $file $share/$((2 * share))" ;;
+            *) echo "$driver $file 0/$share" ;;
         esac
     done
 }
 bench_inputs() {
-    local build=$1 engine=$2 set=$3
+    local build=$1 engine=$2 sets=$3
     shift 3
-    batches "$set" | xargs -P2 -L1 bash -o pipefail -c 'bench_one "${@: -3}" "${@:1:$#-3}"' _ \
+    batches "$sets" | xargs -P2 -L1 bash -o pipefail -c 'bench_one "${@: -3}" "${@:1:$#-3}"' _ \
         "$build" "$engine" "$@"
 }
 # Under Oclgrind: a few shapes a driver.
-tiny_one() { # DRIVER
-    local driver=$1 status=0 out
+tiny_one() { # DRIVER BATCH PART
+    local driver=$1 status=0 out start=$SECONDS
     out=$(OCL_ICD_VENDORS=/nonexistent oclgrind --data-races --uninitialized --build-options -cl-opt-disable \
         build/release/benchdnn/benchdnn --mode=C --engine=gpu "--$driver" \
-        --batch="test_${driver}_tiny" 2>&1) || status=1
+        --batch="$2" 2>&1) || status=1
+    echo "$driver: $((SECONDS - start)) s"
     grep -E '^tests:|^[0-9]+:(FAILED|UNIMPL|INVALID)' <<<"$out" | sed "s/^/$driver: /" || true
     awk -f scripts/skips.awk <<<"$out"
     out=$(grep -vE '^[0-9]+:[A-Z]+' <<<"$out") # cases say "Invalid case", too
@@ -121,7 +135,7 @@ tiny_one() { # DRIVER
     return $status
 }
 export -f tiny_one
-bench_tiny() { printf '%s\n' "${drivers[@]}" | xargs -P2 -I{} bash -c 'tiny_one "$@"' _ {}; }
+bench_tiny() { batches tiny | xargs -P2 -L1 bash -c 'tiny_one "$@"' _; }
 downstream() { # an installed tree, used through CMake and through pkg-config
     local prefix=$PWD/build/check/prefix
     rm -rf "$prefix" build/check/downstream
@@ -143,6 +157,7 @@ local_arrays() {
     grep -q ' T _pocl_kernel' <<<"$symbols" || { echo "no kernels in $POCL_CACHE_DIR"; return 1; }
     ! grep -E ' [bd] [a-z0-9_]+\.[a-z]' <<<"$symbols"
 }
+build_threads() { configure tsan && ninja -C build/tsan --quiet tests_threads; }
 quick_tests() { tests "$1" -L quick -j2 --timeout 300; }
 # Two at a time: most of them wait for the OpenCL compiler, which has one thread. Those that measure run alone.
 long_tests() { tests "$1" -L long -j2 --timeout 1200; }
@@ -173,16 +188,18 @@ if [ "$mode" != quick ]; then
     step "installed tree, downstream programs" downstream
     step "benchdnn tiny, gpu (Oclgrind)" bench_tiny
     step "clang build, thread pool runtime" env CC=clang bash -c \
-        '. scripts/setup.sh; build release -B build/clang -DPRIM_CPU_RUNTIME=THREADPOOL && ninja -C build/clang --quiet'
+        '. scripts/setup.sh; build release -B build/clang -DPRIM_CPU_RUNTIME=THREADPOOL -DPRIM_TEST_FAULT_STEP=6 && ninja -C build/clang --quiet'
     step "clang tests, quick" quick_tests clang
     step "no-ocl build" build no-ocl
     step "no-ocl tests, quick" quick_tests no-ocl
     step "asan build" build asan
     step "asan tests, quick" quick_tests asan
-    step "tsan build" build tsan
+    step "tsan build" build_threads
     step "tsan tests, threads" tests tsan -L threads --timeout 600
-    # One implementation gives other values from run to run there: doc/devices.md.
-    OCL_ICD_VENDORS=$rusticl RUSTICL_ENABLE=llvmpipe KNOWN_FAILURES=scripts/llvmpipe_failures.txt \
+    # llvmpipe compiles a kernel again for most cases: of the drivers with hundreds of them a part runs, all with
+    # `full`. One implementation gives other values from run to run there: doc/devices.md.
+    [ "$mode" = full ] || shares="reduction=8 conv=2 ip=2 eltwise=2 binary=2 lnorm=2 softmax=2 bnorm=2 pool=2"
+    OCL_ICD_VENDORS=$rusticl RUSTICL_ENABLE=llvmpipe KNOWN_FAILURES=scripts/llvmpipe_failures.txt SHARES=${shares:-} \
         step "benchdnn smoke, gpu (rusticl)" bench_inputs release gpu smoke \
         --global-skip-impl=ocl:pool:backward_nchw_tile
     step "benchdnn smoke under asan, gpu (PoCL)" bench_inputs asan gpu smoke
@@ -192,8 +209,7 @@ fi
 
 # Numbers of cases that take about a minute on two cores, and the same in every run.
 if [ "$mode" = all ]; then
-    step "benchdnn ci, sample, gpu (PoCL)" bench_inputs release gpu ci --sample=0/30
-    step "benchdnn tiles, sample, gpu (PoCL)" bench_inputs release gpu tiles --sample=0/12
+    step "benchdnn ci and tiles, samples, gpu (PoCL)" bench_inputs release gpu "ci/30 tiles/12"
 elif [ "$mode" = full ]; then
     step "every implementation, gpu (PoCL)" tests release -L impls -j2 --timeout 7200
     step "benchdnn ci, gpu (PoCL)" bench_inputs release gpu ci

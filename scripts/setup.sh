@@ -39,13 +39,12 @@ build_packages=(gcc libc6-dev cmake ninja-build pkg-config ocl-icd-opencl-dev op
 test_packages=(g++ clang libcmocka-dev libbenchmark-dev mesa-opencl-icd oclgrind
     libopenmpi-dev openmpi-bin)
 
-# build PRESET [cmake options]: configures and builds build/PRESET.
-build() {
+# configure PRESET [cmake options]; build does this, and builds build/PRESET.
+configure() {
     local preset=$1
-    shift
-    cmake --preset "$preset" "$@" >"$root/build/$preset.log" 2>&1 || {
+    cmake --preset "$@" >"$root/build/$preset.log" 2>&1 || {
         cat "$root/build/$preset.log"
-        exit 1
+        return 1
     }
-    ninja -C "build/$preset" --quiet
 }
+build() { configure "$@" && ninja -C "build/$1" --quiet; }
