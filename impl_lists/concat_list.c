@@ -3,9 +3,12 @@
 #include "impl_lists.h"
 
 extern const impl_t prim__ref_concat_any;
+extern const impl_t prim__simd_concat_copy_runs;
 
 static const impl_t *const cpu[] = {
-        &prim__ref_concat_any, // every type and layout
+        &prim__simd_concat_copy_runs, // plain layouts: rows are copied; f32, f16, bf16, s8 and u8
+                                      // converted in vectors
+        &prim__ref_concat_any,        // every type and layout
         NULL,
 };
 

@@ -28,10 +28,11 @@ static void merge_loops(simd_nest_t *nest)
     }
 }
 
-/// Sorts the loops by the first tensor's strides, the largest first, and leaves out single steps.
-static void sort_loops(simd_nest_t *nest, const prim_memory_desc_t *const *tensors)
+// Sorts the loops by the first tensor's strides, the largest first, and leaves out single steps.
+void prim__simd_nest_make(simd_nest_t *nest, const prim_memory_desc_t *const *tensors, int ntensors)
 {
     const prim_memory_desc_t *const dst = tensors[0];
+    *nest = (simd_nest_t){.ntensors = ntensors};
     for (int d = 0; d < dst->ndims; ++d) {
         simd_loop_t loop = {.n = dst->dims[d]};
         for (int t = 0; t < nest->ntensors; ++t)
@@ -74,7 +75,27 @@ prim_status_t prim__simd_nest_init(
     for (int t = 0; t < ntensors; ++t)
         REQUIRE(pd, prim__md_is_plain(tensors[t]) && !prim__md_is_padded(tensors[t]),
                 "a tensor is blocked or padded, and another one has another layout");
-    sort_loops(nest, tensors);
+    prim__simd_nest_make(nest, tensors, ntensors);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__simd_nest_init_around(simd_nest_t *nest, prim_dim_t *strides, prim_desc_t *pd,
+        const prim_memory_desc_t *const *tensors, int ntensors, int axis)
+{
+    REQUIRE(pd, ntensors <= SIMD_NEST_TENSORS, "%d tensors: at most %d are walked at once",
+            ntensors, SIMD_NEST_TENSORS);
+    prim_memory_desc_t outer[SIMD_NEST_TENSORS];
+    const prim_memory_desc_t *pointers[SIMD_NEST_TENSORS];
+    for (int t = 0; t < ntensors; ++t) {
+        REQUIRE(pd, !prim__md_has_runtime(tensors[t]), "a dimension is known only at execution");
+        REQUIRE(pd, prim__md_is_plain(tensors[t]) && !prim__md_is_padded(tensors[t]),
+                "a tensor is blocked or padded");
+        strides[t] = tensors[t]->dims[axis] == 1 ? 0 : tensors[t]->strides[axis];
+        outer[t] = *tensors[t];
+        outer[t].dims[axis] = 1;
+        pointers[t] = &outer[t];
+    }
+    prim__simd_nest_make(nest, pointers, ntensors);
     return PRIM_SUCCESS;
 }
 

@@ -27,6 +27,16 @@ typedef struct {
 prim_status_t prim__simd_nest_init(
         simd_nest_t *nest, prim_desc_t *pd, const prim_memory_desc_t *const *tensors, int ntensors);
 
+/// The loops of plain tensors without the checks: tensors[0] has all dimensions, the others its own
+/// or 1.
+void prim__simd_nest_make(
+        simd_nest_t *nest, const prim_memory_desc_t *const *tensors, int ntensors);
+
+/// For init_pd: the loops of all dimensions but `axis`, along which neighbours in tensor t are
+/// strides[t] elements apart. Requires plain tensors.
+prim_status_t prim__simd_nest_init_around(simd_nest_t *nest, prim_dim_t *strides, prim_desc_t *pd,
+        const prim_memory_desc_t *const *tensors, int ntensors, int axis);
+
 /// The innermost loop's strides by tensor.
 const prim_dim_t *prim__simd_nest_strides(const simd_nest_t *nest);
 

@@ -15,20 +15,10 @@ prim_status_t prim__simd_softmax_init_pd(simd_softmax_pd_t *pd)
         REQUIRE(base, prim__simd_takes_type(tensors[t]->data_type),
                 "src or dst is not f32, f16, bf16, s8 or u8");
     TRY(prim__simd_chain_add(base, tensors, &ntensors));
-    prim_memory_desc_t outer[SIMD_NEST_TENSORS];
-    for (int t = 0; t < ntensors; ++t) {
-        REQUIRE(base, !prim__md_has_runtime(tensors[t]), "a dimension is known only at execution");
-        REQUIRE(base, prim__md_is_plain(tensors[t]) && !prim__md_is_padded(tensors[t]),
-                "a tensor is blocked or padded");
-        pd->strides[t] = tensors[t]->dims[axis] == 1 ? 0 : tensors[t]->strides[axis];
-        outer[t] = *tensors[t];
-        outer[t].dims[axis] = outer[t].padded_dims[axis] = 1;
-        tensors[t] = &outer[t];
-    }
     pd->is_log = base->op.alg_kind == PRIM_SOFTMAX_LOG;
     pd->naxis = prim__pd_md(base, PRIM_ARG_SRC)->dims[axis];
     REQUIRE(base, pd->naxis > 0, "the axis has no elements");
-    return prim__simd_nest_init(&pd->nest, base, tensors, ntensors);
+    return prim__simd_nest_init_around(&pd->nest, pd->strides, base, tensors, ntensors, axis);
 }
 
 void prim__simd_softmax_run_init(
