@@ -159,6 +159,13 @@ local_arrays() {
 }
 build_threads() { configure tsan && ninja -C build/tsan --quiet tests_threads; }
 quick_tests() { tests "$1" -L quick -j2 --timeout 300; }
+# Keeps the tables of check_impls, for scripts/check_impls.py.
+kernel_tests() {
+    local status=0
+    tests release -L kernels -j2 --timeout 3000 || status=$?
+    cp build/release/Testing/Temporary/LastTest.log build/check/implementations.txt
+    return $status
+}
 # Two at a time: most of them wait for the OpenCL compiler, which has one thread. Those that measure run alone.
 long_tests() { tests "$1" -L long -j2 --timeout 1200; }
 
@@ -203,7 +210,7 @@ if [ "$mode" != quick ]; then
         step "benchdnn smoke, gpu (rusticl)" bench_inputs release gpu smoke \
         --global-skip-impl=ocl:pool:backward_nchw_tile
     step "benchdnn smoke under asan, gpu (PoCL)" bench_inputs asan gpu smoke
-    step "implementations, starts, far, gpu (PoCL)" tests release -L kernels -j2 --timeout 3000
+    step "implementations, starts, far, gpu (PoCL)" kernel_tests
     step "local arrays of PoCL's kernels" local_arrays
 fi
 
