@@ -6,6 +6,7 @@
 #                                      tests of nodes: all on the CPU engine, those of a few operators on the GPU engine;
 #                                      the Python package
 #   scripts/bridges.sh python          the Python package alone: pip install from the checkout, its tests on both engines
+#   scripts/bridges.sh relax           a program of TVM's Relax that calls Prim
 #   scripts/bridges.sh onnxruntime     all tests of nodes on both engines; writes the table of doc/bridges/onnxruntime.md
 #   scripts/bridges.sh paddle [ARG…]   models of stock PaddlePaddle on libdnnl.so.3: f32, bf16, and with its own oneDNN
 #                                      beside it; arguments go to paddle_models.py
@@ -46,11 +47,14 @@ node_tests() { provider_test node_tests "$@"; }
 fetch_onnxruntime() { fetch onnxruntime -r bridges/onnxruntime/onnx_requirements.txt; }
 
 fetch_python() { fetch python -r bridges/tvm_ffi/python_requirements.txt; }
-# The package from the checkout, on the library of build/release, and its tests.
+# install_package PYTHON: the package from the checkout, on the library of build/release.
+install_package() {
+    nice "$1" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall \
+        -C cmake.define.prim_DIR="$PWD/build/release" ./bridges/tvm_ffi
+}
 python_tests() {
     local python=build/bridges/python/bin/python
-    nice $python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall \
-        -C cmake.define.prim_DIR="$PWD/build/release" ./bridges/tvm_ffi
+    install_package $python
     nice $python bridges/tvm_ffi/tests/package_tests.py
     nice $python -m doctest -o NORMALIZE_WHITESPACE doc/bridges/python.md
     nice $python bridges/tvm_ffi/tests/function_tests.py
@@ -89,6 +93,12 @@ case $mode in
         build release
         python_tests
         ;;
+    relax)
+        fetch relax -r bridges/tvm_ffi/tests/relax_requirements.txt || exit 0
+        build release
+        install_package build/bridges/relax/bin/python
+        nice build/bridges/relax/bin/python bridges/tvm_ffi/tests/relax_tests.py
+        ;;
     paddle)
         fetch_headers || exit 0
         fetch paddle -r bridges/onednn/tests/paddle_requirements.txt || exit 0
@@ -106,7 +116,7 @@ case $mode in
         exit $status
         ;;
     *)
-        sed -n '3,12s/^# //p' "$0"
+        sed -n '3,13s/^# //p' "$0"
         exit 2
         ;;
 esac

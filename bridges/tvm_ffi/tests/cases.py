@@ -140,6 +140,8 @@ def convolution_cases():
     s = array(6, low=0.01, high=0.1)
     yield ("convolution", lambda **k: prim.convolution(xq, wq, scales={"src": 0.5, "weights": s}, zero_points={"src": 7}, **k),
            ref.convolution(xq - 7.0, wq) * 0.5 * s.reshape(6, 1, 1), 1e-5)
+    yield ("convolution", lambda **k: prim.convolution(xq, wq[:, :2], groups=2, scales={"weights": s}, **k),
+           ref.convolution(xq, wq[:, :2], groups=2) * s.reshape(6, 1, 1), 1e-5)
     dy = array(*y.shape)
     yield ("convolution_backward_data", lambda **k: prim.convolution_backward_data(dy, W, X.shape, **how, **k),
            ref.gradient(lambda x: ref.convolution(x, wide(W), **how), X, dy), 1e-5)

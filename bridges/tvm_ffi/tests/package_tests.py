@@ -12,6 +12,7 @@ import tvm_ffi
 
 import formulas as ref
 import prim
+from opencl_tensor import Context
 
 ENGINES = ("cpu", "gpu")
 random = np.random.default_rng(3)
@@ -81,6 +82,19 @@ class Arrays(unittest.TestCase):
             np.testing.assert_allclose(result, a.numpy() ** 2, rtol=1e-6)
         y = prim.relu(tvm_ffi.from_dlpack(array(3, 4)))
         self.assertIsInstance(y, tvm_ffi.Tensor)
+
+    def test_opencl_tensors(self):
+        """Buffers of another context, at an offset; with those of Prim's engine they do not mix."""
+        context = Context()
+        x, w = array(5, 7), array(7, 3)
+        a, b, y = context.tensor(x, 6), context.tensor(w), context.tensor(np.zeros((5, 3), np.float32), 3)
+        packed("matmul")(a, b, "post_op", "relu", y)
+        np.testing.assert_allclose(context.read(2, (5, 3)), np.maximum(x @ w, 0), atol=1e-5)
+        self.assertIn("ocl:", packed("matmul")(a, b, "query", "implementation", y))
+        with self.assertRaisesRegex(ValueError, "different engines"):
+            packed("matmul")(a, prim.asarray(w, engine="gpu"), y)
+        with self.assertRaisesRegex(ValueError, "bytes"):  # a tensor beyond the end of its buffer
+            packed("eltwise")(a, context.tensor(x[:2], shape=(5, 7)))
 
     def test_zero_elements(self):
         for engine in ENGINES:
@@ -165,7 +179,9 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "bytes"):  # a workspace of the wrong size
             packed("pooling")(array(1, 1, 4, 4), "kernel", 2, "strides", 2, "training", True,
                               np.empty((1, 1, 2, 2), np.float32), np.empty(3, np.uint8))
-        with self.assertRaisesRegex(ValueError, "integer|values"):
+        with self.assertRaisesRegex(ValueError, "elements"):
+            packed("view")(prim.empty((2, 3))._tensor, "float32", (2, 2))
+        with self.assertRaisesRegex(ValueError, "values"):
             packed("pooling")(array(1, 1, 4, 4), "kernel", (2, 2, 2), np.empty((1, 1, 2, 2), np.float32))
 
 
@@ -232,11 +248,15 @@ class Calls(unittest.TestCase):
                 (a + a).numpy()
                 with self.assertRaises(ValueError):
                     prim.softmax(a, 3)
-        for engine, n in (("cpu", 1000), ("gpu", 300)):
+        before_capacity = prim.cache_info().capacity
+        # With one place in the cache every call drops the primitive of the one before.
+        for engine, n, capacity in (("cpu", 1000, 64), ("cpu", 1000, 1), ("gpu", 300, 64)):
+            prim.set_cache_capacity(capacity)
             calls(100, engine)
             before = resident()
             calls(n, engine)
-            self.assertLess(resident() - before, 4 << 20, engine)  # each call alone has 64 KiB of arrays
+            self.assertLess(resident() - before, 1 << 20, engine)  # each call alone has 64 KiB of arrays
+        prim.set_cache_capacity(before_capacity)
 
 
 if __name__ == "__main__":
