@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds and runs the small kernels of self-tests, on the engine's service queue.
+#define _POSIX_C_SOURCE 200809L
 #include "ocl_selftest.h"
 
+#include <assert.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -146,4 +149,42 @@ void prim__ocl_selftest_fini(ocl_selftest_t *test)
 {
     for (int i = 0; i < test->nmems; ++i) clReleaseMemObject(test->mems[i]);
     if (test->program) clReleaseProgram(test->program);
+}
+
+typedef struct {
+    ocl_selftest_t test;
+    bool (*check)(ocl_selftest_t *part, int i);
+    int i;
+    bool is_right;
+} part_t;
+
+static void *check_part(void *argument)
+{
+    part_t *const part = argument;
+    part->is_right = part->check(&part->test, part->i);
+    prim__ocl_selftest_fini(&part->test);
+    return NULL;
+}
+
+/// The last part, and those for which no thread can be had, are the caller's.
+bool prim__ocl_selftest_parts(
+        ocl_selftest_t *test, int n, bool (*check)(ocl_selftest_t *part, int i))
+{
+    part_t parts[OCL_SELFTEST_PARTS];
+    pthread_t threads[OCL_SELFTEST_PARTS];
+    bool has_thread[OCL_SELFTEST_PARTS] = {false};
+    assert(n <= OCL_SELFTEST_PARTS);
+    for (int i = 0; i < n; ++i) {
+        parts[i] = (part_t){
+                .test = {.engine = test->engine, .source = test->source}, .check = check, .i = i};
+        has_thread[i] = i + 1 < n && pthread_create(&threads[i], NULL, check_part, &parts[i]) == 0;
+        if (!has_thread[i]) check_part(&parts[i]);
+    }
+    bool is_right = true;
+    for (int i = 0; i < n; ++i) {
+        if (has_thread[i]) (void)pthread_join(threads[i], NULL);
+        test->is_transient = test->is_transient || parts[i].test.is_transient;
+        if (!parts[i].is_right) is_right = prim__ocl_selftest_say(test, "%s", parts[i].test.why);
+    }
+    return is_right;
 }

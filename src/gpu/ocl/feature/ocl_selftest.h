@@ -14,7 +14,7 @@
 
 #include "ocl_feature.h"
 
-enum { OCL_SELFTEST_MEMS = 8 };
+enum { OCL_SELFTEST_MEMS = 8, OCL_SELFTEST_PARTS = 8 };
 
 typedef struct ocl_selftest {
     const ocl_engine_t *engine;
@@ -44,6 +44,13 @@ bool prim__ocl_selftest_enqueue(
 bool prim__ocl_selftest_read(ocl_selftest_t *test, cl_mem buffer, void *data, size_t bytes);
 bool prim__ocl_selftest_read_image(
         ocl_selftest_t *test, cl_mem image, size_t width, size_t height, void *data);
+
+/// A test of several programs: calls check(part, i) for i = 0..n−1 (n ≤ OCL_SELFTEST_PARTS), each
+/// with a test of its own and on a thread of its own, since nearly all of the time goes into
+/// building. True when every part is right; else the complaint is that of the first part that is
+/// not.
+bool prim__ocl_selftest_parts(
+        ocl_selftest_t *test, int n, bool (*check)(ocl_selftest_t *part, int i));
 
 /// Complains; always false.
 bool prim__ocl_selftest_say(ocl_selftest_t *test, const char *format, ...) PRIM_PRINTF(2, 3);

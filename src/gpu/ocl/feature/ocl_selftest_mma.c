@@ -64,32 +64,30 @@ static bool check(ocl_selftest_t *test, const mixture_t *mixture)
     _Alignas(16) uint8_t x[2 * TILE + ACROSS] = {0};
     _Alignas(16) uint8_t got[2 * ROWS * ROWS * 4];
     fill(x, mixture);
-    ocl_selftest_t one = {.engine = test->engine, .source = test->source};
-    const cl_mem mems[] = {prim__ocl_selftest_buffer(&one, NULL, sizeof got),
-            prim__ocl_selftest_buffer(&one, x, sizeof x)};
-    const bool is = prim__ocl_selftest_build(&one, mixture->options) &&
-                    prim__ocl_selftest_run(&one, "mma_product", 32, 32, mems, 2) &&
-                    prim__ocl_selftest_read(&one, mems[0], got, sizeof got) &&
-                    is_right(&one, got, mixture);
-    prim__ocl_selftest_fini(&one);
-    test->is_transient = test->is_transient || one.is_transient;
-    return is || prim__ocl_selftest_say(test, "%s", one.why);
+    const cl_mem mems[] = {prim__ocl_selftest_buffer(test, NULL, sizeof got),
+            prim__ocl_selftest_buffer(test, x, sizeof x)};
+    return prim__ocl_selftest_build(test, mixture->options) &&
+           prim__ocl_selftest_run(test, "mma_product", 32, 32, mems, 2) &&
+           prim__ocl_selftest_read(test, mems[0], got, sizeof got) && is_right(test, got, mixture);
+}
+
+// clang-format off
+static const mixture_t mixtures[] = {
+        {"-cl-std=CL1.2 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0", PRIM_F16, PRIM_F16},
+        {"-cl-std=CL1.2 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=2 -DSRC_IS_U8=0 -DWEI_IS_U8=0", PRIM_BF16, PRIM_BF16},
+        {"-cl-std=CL1.2 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=5 -DSRC_IS_U8=0 -DWEI_IS_U8=0", PRIM_S8, PRIM_S8},
+        {"-cl-std=CL1.2 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=5 -DSRC_IS_U8=1 -DWEI_IS_U8=0", PRIM_U8, PRIM_S8},
+        {"-cl-std=CL1.2 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=5 -DSRC_IS_U8=0 -DWEI_IS_U8=1", PRIM_S8, PRIM_U8},
+        {"-cl-std=CL1.2 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=5 -DSRC_IS_U8=1 -DWEI_IS_U8=1", PRIM_U8, PRIM_U8},
+};
+// clang-format on
+
+static bool check_mixture(ocl_selftest_t *part, int i)
+{
+    return check(part, &mixtures[i]);
 }
 
 bool prim__ocl_selftest_mma(ocl_selftest_t *test)
 {
-    // clang-format off
-    static const mixture_t mixtures[] = {
-            {"-cl-std=CL1.2 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0", PRIM_F16, PRIM_F16},
-            {"-cl-std=CL1.2 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=2 -DSRC_IS_U8=0 -DWEI_IS_U8=0", PRIM_BF16, PRIM_BF16},
-            {"-cl-std=CL1.2 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=5 -DSRC_IS_U8=0 -DWEI_IS_U8=0", PRIM_S8, PRIM_S8},
-            {"-cl-std=CL1.2 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=5 -DSRC_IS_U8=1 -DWEI_IS_U8=0", PRIM_U8, PRIM_S8},
-            {"-cl-std=CL1.2 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=5 -DSRC_IS_U8=0 -DWEI_IS_U8=1", PRIM_S8, PRIM_U8},
-            {"-cl-std=CL1.2 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=5 -DSRC_IS_U8=1 -DWEI_IS_U8=1", PRIM_U8, PRIM_U8},
-    };
-    // clang-format on
-    for (size_t i = 0; i < sizeof mixtures / sizeof mixtures[0]; ++i) {
-        if (!check(test, &mixtures[i])) return false;
-    }
-    return true;
+    return prim__ocl_selftest_parts(test, sizeof mixtures / sizeof mixtures[0], check_mixture);
 }

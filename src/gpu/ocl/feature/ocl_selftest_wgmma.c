@@ -56,52 +56,48 @@ static bool is_right(ocl_selftest_t *test, const void *got, const mixture_t *t)
 static bool check(ocl_selftest_t *test, const mixture_t *mixture)
 {
     _Alignas(16) uint8_t x[2 * GROUP_BYTES + MAX_SKIP] = {0};
-    static const size_t result_bytes = 2 * TILE * TILE * sizeof(float);
-    ocl_selftest_t one = {.engine = test->engine, .source = test->source};
+    float got[2 * TILE * TILE];
     fill(x, mixture);
     fill(x + GROUP_BYTES + mixture->skip, mixture);
-    float got[2 * TILE * TILE];
-    const cl_mem mems[] = {prim__ocl_selftest_buffer(&one, NULL, result_bytes),
-            prim__ocl_selftest_buffer(&one, x, sizeof x),
-            prim__ocl_selftest_buffer(&one, NULL, 512)};
-    const bool is = prim__ocl_selftest_build(&one, mixture->options) &&
-                    prim__ocl_selftest_run(&one, "wgmma_product", 256, 128, mems, 3) &&
-                    prim__ocl_selftest_read(&one, mems[0], got, result_bytes) &&
-                    is_right(&one, got, mixture);
-    prim__ocl_selftest_fini(&one);
-    test->is_transient = test->is_transient || one.is_transient;
-    return is || prim__ocl_selftest_say(test, "%s", one.why);
+    const cl_mem mems[] = {prim__ocl_selftest_buffer(test, NULL, sizeof got),
+            prim__ocl_selftest_buffer(test, x, sizeof x),
+            prim__ocl_selftest_buffer(test, NULL, 512)};
+    return prim__ocl_selftest_build(test, mixture->options) &&
+           prim__ocl_selftest_run(test, "wgmma_product", 256, 128, mems, 3) &&
+           prim__ocl_selftest_read(test, mems[0], got, sizeof got) && is_right(test, got, mixture);
 }
 
-static bool check_all(ocl_selftest_t *test, const mixture_t *mixtures, size_t n)
+// clang-format off
+static const mixture_t copied[] = {
+        {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMAPS=0 -DSKIP=4", PRIM_F16, true, 4},
+        {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=2 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=0 -DSKIP=8", PRIM_BF16, false, 8},
+        {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=5 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=0 -DSKIP=3", PRIM_S8, false, 3},
+};
+
+static const mixture_t mapped[] = {
+        {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMAPS=1 -DSKIP=0", PRIM_F16, true, 0},
+        {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=1 -DSKIP=0", PRIM_F16, false, 0},
+        {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=2 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=1 -DSKIP=0", PRIM_BF16, false, 0},
+        {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=5 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=1 -DSKIP=0", PRIM_S8, false, 0},
+};
+// clang-format on
+
+static bool check_copied(ocl_selftest_t *part, int i)
 {
-    for (size_t i = 0; i < n; ++i) {
-        if (!check(test, &mixtures[i])) return false;
-    }
-    return true;
+    return check(part, &copied[i]);
+}
+
+static bool check_mapped(ocl_selftest_t *part, int i)
+{
+    return check(part, &mapped[i]);
 }
 
 bool prim__ocl_selftest_wgmma(ocl_selftest_t *test)
 {
-    // clang-format off
-    static const mixture_t mixtures[] = {
-            {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMAPS=0 -DSKIP=4", PRIM_F16, true, 4},
-            {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=2 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=0 -DSKIP=8", PRIM_BF16, false, 8},
-            {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=5 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=0 -DSKIP=3", PRIM_S8, false, 3},
-    };
-    // clang-format on
-    return check_all(test, mixtures, sizeof mixtures / sizeof mixtures[0]);
+    return prim__ocl_selftest_parts(test, sizeof copied / sizeof copied[0], check_copied);
 }
 
 bool prim__ocl_selftest_tensor_maps(ocl_selftest_t *test)
 {
-    // clang-format off
-    static const mixture_t mixtures[] = {
-            {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMAPS=1 -DSKIP=0", PRIM_F16, true, 0},
-            {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=1 -DSKIP=0", PRIM_F16, false, 0},
-            {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=2 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=1 -DSKIP=0", PRIM_BF16, false, 0},
-            {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=5 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=1 -DSKIP=0", PRIM_S8, false, 0},
-    };
-    // clang-format on
-    return check_all(test, mixtures, sizeof mixtures / sizeof mixtures[0]);
+    return prim__ocl_selftest_parts(test, sizeof mapped / sizeof mapped[0], check_mapped);
 }
