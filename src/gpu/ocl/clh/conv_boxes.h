@@ -194,7 +194,7 @@ static inline void box_copy_weights(__local const ocl_conv_wgmma_data_t *data,
     const long off = (tile_group(&t->tile) * data->geo.oc + filter) * data->wei_o +
                      t->cursor.tap * data->geo.ic + c;
 #endif
-    copy_slowly(to, wei + off, filter < data->geo.oc && c < data->geo.ic);
+    copy_slowly(to, wei + off, filter < data->geo.oc && c < data->geo.ic ? 8 : 0);
 }
 
 // What tensor maps would bring of row `row` of a tile, chunk `chunk`, by elements.
@@ -217,7 +217,7 @@ static inline void box_copy_chunk(__local const ocl_conv_wgmma_data_t *data,
                            (uint)y < (uint)sizes->src_size[1] && image < sizes->src_size[2] &&
                            c < data->geo.ic;
     const long bytes = x * sizes->src_s[0] + y * sizes->src_s[1] + image * sizes->src_s[2];
-    copy_slowly(to, src + bytes / 2 + t->src_first + c, is_inside);
+    copy_slowly(to, src + bytes / 2 + t->src_first + c, is_inside ? 8 : 0);
 }
 
 // The same by all work-items of a warp, for tensors that do not start at multiples of 16 bytes: the copy

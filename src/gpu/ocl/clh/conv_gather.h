@@ -118,7 +118,7 @@ ALWAYS_INLINE void copy_chunk(
     if (is_aligned)
         copy_16_part(to, from, is_inside ? 16 : 0);
     else
-        copy_slowly(to, from, is_inside);
+        copy_slowly(to, from, is_inside ? 8 : 0);
 }
 
 // A tile in flight: what a work-item knows of it.

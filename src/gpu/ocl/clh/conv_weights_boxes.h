@@ -150,7 +150,7 @@ static inline void copy_box_chunk(__global const ushort *from, __local const int
     const bool is_inside = (uint)x < (uint)size[0] && (uint)y < (uint)size[1] && image < size[2] &&
                            c < channels;
     const long bytes = x * strides[0] + y * strides[1] + image * strides[2];
-    copy_slowly(to, from + (is_inside ? bytes / 2 + c : 0), is_inside);
+    copy_slowly(to, from + (is_inside ? bytes / 2 + c : 0), is_inside ? min(channels - c, 8) : 0);
 }
 
 // By all work-items of a warp.

@@ -34,8 +34,8 @@
 #error "clh/grid_barrier.h needs RELAXED_ATOMICS, LANE_SHUFFLE"
 #endif
 
+#include "clh/grid_slots.h"
 #include "clh/lanes.h"
-#include "clh/nv/nv_atomic.h"
 #include "clh/nv/nv_lanes.h"
 
 // In front of a kernel whose work-groups have GROUP_ITEMS work-items. -DREGISTERS, where it is not 0, is a limit of a
@@ -44,44 +44,6 @@
 #define GROUP_SIZE
 #else
 #define GROUP_SIZE __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
-#endif
-
-#if RELAXED_ATOMICS
-
-#define slot_write nv_store_relaxed
-#define slot_write2 nv_store_relaxed_2
-#define slot_read nv_load_relaxed
-#define slot_read2 nv_load_relaxed_2
-#define grid_fence nv_fence_acq_rel
-
-#else
-
-static inline void slot_write(volatile __global uint *p, uint x)
-{
-    (void)atomic_xchg(p, x);
-}
-
-static inline void slot_write2(volatile __global uint *p, uint2 x)
-{
-    slot_write(p, x.s0);
-    slot_write(p + 1, x.s1);
-}
-
-static inline uint slot_read(volatile __global uint *p)
-{
-    return atomic_add(p, 0u);
-}
-
-static inline uint2 slot_read2(volatile __global uint *p)
-{
-    return (uint2)(slot_read(p), slot_read(p + 1));
-}
-
-static inline void grid_fence(void)
-{
-    mem_fence(CLK_GLOBAL_MEM_FENCE);
-}
-
 #endif
 
 #if LANE_SHUFFLE

@@ -20,13 +20,13 @@ static inline void pipeline_advance(pipeline_state_t *state)
     }
 }
 
-// 16 bytes from an address that is no multiple of 16.
-static inline void copy_slowly(wgmma_place_t to, __global const ushort *from, bool is_inside)
+// 16 bytes from an address that is no multiple of 16; of them `n` elements exist, the others are zeros.
+static inline void copy_slowly(wgmma_place_t to, __global const ushort *from, int n)
 {
     uint x[4] = {0, 0, 0, 0};
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-        if (is_inside) x[i] = from[2 * i] | (uint)from[2 * i + 1] << 16;
+    for (int i = 0; i < 8; ++i) {
+        if (i < n) x[i / 2] |= (uint)from[i] << i % 2 * 16;
     }
 #if RETARGET
     nv_store_shared_16(to, (uint4)(x[0], x[1], x[2], x[3]));

@@ -35,9 +35,10 @@ static const tile_t tiles[] = {
 enum { NTILES = sizeof tiles / sizeof *tiles };
 
 /// Of a compute unit: products in a cycle; bytes in a cycle from the cache of the device and of
-/// stores; cycles until a copy has arrived; until the first slice is there; of a second kernel.
+/// stores; cycles until a copy has arrived; until the first slice is there; of a second kernel;
+/// until the groups of a tile have seen that all splits are stored.
 typedef struct {
-    double products, cache_bytes, store_bytes, latency, slice, start, sum;
+    double products, cache_bytes, store_bytes, latency, slice, start, sum, team;
 } costs_t;
 
 static costs_t costs_of(const ocl_device_t *device)
@@ -58,6 +59,8 @@ static costs_t costs_of(const ocl_device_t *device)
                              prim__ocl_estimate_cycles(device, 1.3)),
             .sum = prim__ocl_measured(device, MEASURED_CONV_BACKWARD_WEIGHTS_WGMMA_SUM_CYCLES,
                     prim__ocl_estimate_cycles(device, 6)),
+            .team = prim__ocl_measured(device, MEASURED_CONV_BACKWARD_WEIGHTS_WGMMA_TEAM_CYCLES,
+                    prim__ocl_estimate_cycles(device, 2)),
     };
 }
 
@@ -175,10 +178,15 @@ static void estimate(ocl_conv_weights_plan_t *plan, const tile_t *t,
 {
     const int64_t nworks = p->g * plan->ntiles_m * plan->ntiles_n * plan->nsplits;
     const int64_t rounds = prim__ceil_div(nworks, (int64_t)nunits * t->unit_groups);
+    plan->is_one_round = rounds == 1;
     const double sums = (double)t->groups_m * BLOCK * columns_of(t) * t->unit_groups;
     plan->cycles = c->start + (double)rounds * (plan->split_boxes * slice_cycles(plan, t, c) +
                                                        4 * sums / c->store_bytes);
     if (plan->nsplits == 1) return;
+    if (plan->is_one_round) {
+        plan->cycles += c->team + 4 * sums / c->cache_bytes;
+        return;
+    }
     const double nweights = (double)(p->g * p->oc * p->ic * p->ntaps);
     plan->cycles += c->sum + 4 * nweights * (plan->nsplits + 1) / nunits / c->store_bytes;
 }

@@ -25,6 +25,7 @@ typedef struct {
     int32_t box[3], nboxes[3];    ///< at most `pixels`; how many cover diff_dst
     int32_t ntiles_m, ntiles_n;   ///< of one of the g
     int32_t split_boxes, nsplits; ///< of the boxes over groups
+    bool is_one_round;            ///< all groups run beside each other
     double cycles;                ///< what the model expects
 } ocl_conv_weights_plan_t;
 

@@ -3,6 +3,7 @@
 #include "common/int_math.h"
 #include "gpu/ocl/clh/shared/conv_backward_weights_boxes_data.h"
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_grid_barrier.h"
 #include "ocl_conv_backward_weights.h"
 #include "ocl_conv_backward_weights_plan.h"
 #include "ocl_conv_wgmma.h"
@@ -11,7 +12,8 @@ extern const ocl_source_t prim__ocl_conv_backward_weights_wgmma_cl;
 extern const impl_t prim__ocl_conv_backward_weights_wgmma;
 
 enum { CHUNK = OCL_CONV_WGMMA_CHUNK, ELEM_BYTES = OCL_CONV_WGMMA_BYTES };
-enum { MAPS_BYTES = 256 }; ///< of the tensor maps of a group
+enum { MAPS_BYTES = 256 };                ///< of the tensor maps of a group
+enum { SLOT_WORDS = 2, MAX_TEAM = 1024 }; ///< of clh/split_team.h and the .cl
 enum { MAX_ELEMENT_STEP = 8, BLOCK = OCL_CONV_WEIGHTS_BLOCK };
 
 typedef struct {
@@ -22,6 +24,8 @@ typedef struct {
     prim_dim_t dst_s[3]; ///< strides of diff_dst: width, height, images, bytes
     ocl_conv_weights_plan_t plan;
     ocl_conv_splits_t splits;
+    bool adds_alone; ///< the groups of a tile add its splits (clh/split_team.h)
+    ocl_grid_barrier_t team;
     size_t maps_offset; ///< of the scratchpad
 } conv_pd_t;
 
@@ -48,11 +52,11 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
     return prim__conv_set_row_major(pd);
 }
 
-/// Whether tensor maps can hold a tensor of these strides in elements, and c channels of a group.
-static bool has_map(const prim_dim_t strides[5], prim_dim_t c)
+/// Whether tensor maps can hold a tensor of these strides in elements.
+static bool has_map(const prim_dim_t strides[5])
 {
     const prim_dim_t max_stride = (prim_dim_t)1 << 39;
-    bool has = strides[1] == 1 && c % CHUNK == 0;
+    bool has = strides[1] == 1;
     for (int d = 0; d < 5; ++d)
         has = has && (d == 1 || (strides[d] % CHUNK == 0 && strides[d] < max_stride));
     return has;
@@ -65,10 +69,11 @@ static prim_status_t require_maps(conv_pd_t *pd)
     prim__conv_data_strides(src, prim__pd_md(&pd->base, PRIM_ARG_SRC));
     prim__conv_data_strides(dst, prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST));
     REQUIRE(&pd->base, s->nspatial <= 2, "tensors have three spatial dimensions");
-    REQUIRE(&pd->base, has_map(src, s->ic),
-            "src is not NHWC with pixels of whole 16 bytes, IC = %lld", (long long)s->ic);
-    REQUIRE(&pd->base, has_map(dst, s->oc),
-            "diff_dst is not NHWC with pixels of whole 16 bytes, OC = %lld", (long long)s->oc);
+    REQUIRE(&pd->base, has_map(src),
+            "src is not NHWC with pixels at multiples of 16 bytes, IC = %lld", (long long)s->ic);
+    REQUIRE(&pd->base, has_map(dst),
+            "diff_dst is not NHWC with pixels at multiples of 16 bytes, OC = %lld",
+            (long long)s->oc);
     return PRIM_SUCCESS;
 }
 
@@ -79,8 +84,9 @@ static prim_status_t set_boxes(conv_pd_t *pd)
     prim__ocl_conv_wgmma_simplify(b, &pd->shape);
     for (int d = 0; d < 3; ++d) {
         const bool is_one = b->dst_size[d] == 1;
-        const prim_dim_t dense = d == 0 ? pd->shape.g * pd->shape.oc * ELEM_BYTES
-                                        : pd->dst_s[d - 1] * b->dst_size[d - 1];
+        const prim_dim_t dense =
+                d == 0 ? prim__round_up(pd->shape.g * pd->shape.oc, CHUNK) * ELEM_BYTES
+                       : pd->dst_s[d - 1] * b->dst_size[d - 1];
         pd->dst_s[d] = is_one ? dense : b->dst_s[d] * ELEM_BYTES;
         REQUIRE(&pd->base, b->src_s[d] > 0 && pd->dst_s[d] > 0, "pixels of a tensor overlap");
     }
@@ -150,13 +156,19 @@ static prim_status_t book(conv_pd_t *pd)
             .ntiles_m = plan->ntiles_m,
             .ntiles_n = plan->ntiles_n,
             .npartial =
-                    ntiles * tile + (prim__pd_has(base, PRIM_ARG_DIFF_BIAS) ? s->g * s->oc : 0)};
+                    ntiles * tile +
+                    (prim__pd_has(base, PRIM_ARG_DIFF_BIAS) ? s->g * prim__round_up(s->oc, 4) : 0)};
     REQUIRE(base, pd->splits.npartial < INT32_MAX, "diff_weights span 2^31 elements in tiles");
     if (plan->nsplits > 1)
         pd->splits.partial_offset = prim__pd_book_scratchpad(
                 base, sizeof(float) * (size_t)(plan->nsplits * pd->splits.npartial));
     const size_t ngroups = (size_t)ntiles * (size_t)plan->nsplits;
     pd->maps_offset = prim__pd_book_scratchpad(base, ngroups * MAPS_BYTES + 127);
+    pd->adds_alone = plan->nsplits > 1 && plan->nsplits <= MAX_TEAM &&
+                     (plan->is_one_round || !pd->has_unit) &&
+                     prim__ocl_device_trusts(base->engine, OCL_FEATURE_GROUP_WAIT);
+    prim__ocl_grid_barrier_book(
+            &pd->team, base, pd->adds_alone ? (int64_t)ngroups * SLOT_WORDS : 0);
     return PRIM_SUCCESS;
 }
 
@@ -220,20 +232,26 @@ static void add_options(ocl_options_t *options, const conv_pd_t *pd)
     prim__ocl_options_int(options, "STAGES", plan->stages);
 }
 
-enum { SUM_ITEMS = 128, SUM_LANES = 8, SUM_PARTS = 32, SUM_BATCH = 8 };
-
-/// How splits are added: fours of sums of a work-group, and chains of each, of which a work-item
-/// loads SUM_BATCH sums at a time.
+/// How splits are added: chains of them, and how many of a chain are loaded together; 8 loads of a
+/// work-item are on their way. As in the .cl.
 typedef struct {
-    int lanes, parts;
+    int parts, at_once;
 } summing_t;
+
+enum { LOADS = 8, LEAST_ADDERS = 8 };
+
+static int consumers_of(const conv_pd_t *pd)
+{
+    return 128 * pd->plan.groups_m * pd->plan.groups_n;
+}
 
 static summing_t summing_of(const conv_pd_t *pd)
 {
-    int parts = 1;
-    while (parts < SUM_PARTS && parts * SUM_BATCH < pd->splits.nsplits) parts *= 2;
-    const int lanes = SUM_ITEMS / parts;
-    return (summing_t){lanes > SUM_LANES ? lanes : SUM_LANES, parts};
+    const int nsplits = pd->splits.nsplits;
+    summing_t by = {1, nsplits <= 4 ? 4 : 8};
+    while (by.parts * by.at_once < nsplits && consumers_of(pd) / (2 * by.parts) >= LEAST_ADDERS)
+        by.parts *= 2;
+    return by;
 }
 
 static prim_status_t init(prim_t *primitive)
@@ -246,10 +264,12 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_conv_backward_weights_options(&options, &pd->base, true);
     add_options(&options, pd);
-    prim__ocl_options_int(&options, "LANES", summing.lanes);
     prim__ocl_options_int(&options, "PARTS", summing.parts);
+    prim__ocl_options_int(&options, "AT_ONCE", summing.at_once);
+    prim__ocl_grid_barrier_options(&options, &pd->base, &pd->team, 0);
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_backward_weights_wgmma"));
-    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_backward_weights_wgmma_sum"));
+    if (pd->splits.nsplits > 1 && !pd->adds_alone)
+        TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_backward_weights_wgmma_sum"));
     const ocl_conv_backward_weights_boxes_t sizes = sizes_of(pd);
     return prim__ocl_primitive_add_data(p, &sizes, sizeof sizes);
 }
@@ -264,11 +284,13 @@ static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
     prim__ocl_args_scratchpad(&args, ctx, pd->splits.partial_offset, sizeof(float));
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_WEIGHTS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_BIAS);
-    prim__ocl_args_i32(&args, pd->splits.nsplits);
-    prim__ocl_args_i32(&args, (int32_t)(pd->splits.npartial / 4));
-    const ocl_range_t range =
-            prim__ocl_range_groups(prim__ceil_div(pd->splits.npartial / 4, summing.lanes),
-                    (size_t)(summing.lanes * summing.parts));
+    const int consumers = consumers_of(pd),
+              share = consumers / summing.parts * (LOADS / summing.at_once);
+    const int64_t ntiles = pd->shape.g * pd->plan.ntiles_m * pd->plan.ntiles_n;
+    const bool has_bias = prim__pd_has(&pd->base, PRIM_ARG_DIFF_BIAS);
+    const int nfours = consumers * pd->plan.bn / 8 + (has_bias ? 16 * pd->plan.groups_m : 0);
+    const ocl_range_t range = prim__ocl_range_3d(
+            ntiles * consumers, prim__ceil_div(nfours, share), 1, (size_t)consumers, 1, 1);
     return prim__ocl_launch(ctx, p->kernels[1], &range, &args);
 }
 
@@ -280,11 +302,16 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     ocl_args_t args;
     prim__ocl_conv_backward_weights_args(&args, ctx, p, &pd->splits);
     prim__ocl_args_scratchpad(&args, ctx, pd->maps_offset, 1);
+    prim__ocl_grid_barrier_args(&args, ctx, &pd->team);
+    if (pd->adds_alone)
+        prim__ocl_args_ticket(&args);
+    else
+        prim__ocl_args_i64(&args, 0);
     const int64_t ntiles = pd->shape.g * pd->plan.ntiles_m * pd->plan.ntiles_n;
     const ocl_range_t range =
             prim__ocl_range_3d(ntiles * (int64_t)nitems, pd->splits.nsplits, 1, nitems, 1, 1);
     TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
-    return pd->splits.nsplits > 1 ? sum_splits(p, ctx) : PRIM_SUCCESS;
+    return pd->splits.nsplits > 1 && !pd->adds_alone ? sum_splits(p, ctx) : PRIM_SUCCESS;
 }
 
 const impl_t prim__ocl_conv_backward_weights_wgmma = {

@@ -3,11 +3,39 @@
 #include "ocl_args.h"
 
 #include <assert.h>
+#include <stdatomic.h>
+#include <time.h>
+
+// Memory of a process that has ended may hold its tickets.
+static uint64_t key_of_process(void)
+{
+    static _Atomic uint64_t key;
+    uint64_t known = atomic_load(&key);
+    if (known) return known;
+    struct timespec now = {0};
+    (void)timespec_get(&now, TIME_UTC);
+    const uint64_t made =
+            ((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec) * 0xbf58476d1ce4e5b9u | 1u;
+    return atomic_compare_exchange_strong(&key, &known, made) ? made : known;
+}
+
+int64_t prim__ocl_ticket(void)
+{
+    // Multiples of an odd number repeat after 2^63 in 63 bits.
+    static _Atomic uint64_t count;
+    uint64_t ticket = 0;
+    while (ticket == 0) {
+        const uint64_t n = atomic_fetch_add(&count, 1) + 1;
+        ticket = (n * 0x9e3779b97f4a7c15u ^ key_of_process()) << 1;
+    }
+    return (int64_t)ticket;
+}
 
 void prim__ocl_args_init(ocl_args_t *args)
 {
     args->nargs = 0;
     args->missing = 0;
+    args->ticket = 0;
 }
 
 // The next entry with its value zeroed, so that numbers compare as 64 bits.
@@ -29,6 +57,13 @@ void prim__ocl_args_i32(ocl_args_t *args, int32_t value)
 void prim__ocl_args_i64(ocl_args_t *args, int64_t value)
 {
     next(args, OCL_ARG_I64, sizeof value)->value.i64 = value;
+}
+
+void prim__ocl_args_ticket(ocl_args_t *args)
+{
+    assert(args->ticket == 0);
+    prim__ocl_args_i64(args, prim__ocl_ticket());
+    args->ticket = args->nargs;
 }
 
 void prim__ocl_args_f32(ocl_args_t *args, float value)

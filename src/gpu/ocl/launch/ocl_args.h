@@ -39,6 +39,7 @@ typedef struct {
 typedef struct {
     int nargs;
     int missing; ///< argument whose memory has no buffer, or 0
+    int ticket;  ///< place of the ticket, from 1 on; 0: there is none
     ocl_arg_t entries[OCL_MAX_ARGS];
 } ocl_args_t;
 
@@ -63,6 +64,12 @@ void prim__ocl_args_scratchpad(
         ocl_args_t *args, const exec_ctx_t *ctx, size_t booked_offset_bytes, size_t elem_bytes);
 /// A null pointer and 0, in the place of a tensor or a region that there is not.
 void prim__ocl_args_nothing(ocl_args_t *args);
+/// `ulong`: an even number that is not 0 and that no other launch of this process has, replays of a
+/// recording included: by it work-groups tell what others wrote in this launch from what was in
+/// memory before (clh/split_team.h). At most one of a kernel.
+void prim__ocl_args_ticket(ocl_args_t *args);
+/// Another such number.
+int64_t prim__ocl_ticket(void);
 /// Takes the last parameter off again, a `long`, for kernels whose starts come in one struct: each
 /// parameter costs time at every launch.
 int64_t prim__ocl_args_take_i64(ocl_args_t *args);

@@ -194,6 +194,13 @@ static prim_status_t set_args(const ocl_kernel_t *kernel, const ocl_args_t *args
     return PRIM_SUCCESS;
 }
 
+prim_status_t prim__ocl_kernel_set_i64(const ocl_kernel_t *kernel, int i, int64_t value)
+{
+    kernel->state->shadows[i].kind = OCL_ARG_NONE;
+    OCL_TRY(clSetKernelArg(kernel->state->handle, (cl_uint)i, sizeof value, &value));
+    return PRIM_SUCCESS;
+}
+
 size_t prim__ocl_group_items(const ocl_kernel_t *kernel, size_t wanted)
 {
     size_t limit = kernel->max_group_items;

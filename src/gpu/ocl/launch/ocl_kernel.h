@@ -55,8 +55,10 @@ size_t prim__ocl_group_items(const ocl_kernel_t *kernel, size_t wanted);
 prim_status_t prim__ocl_kernel_enqueue(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
         const ocl_range_t *range, const ocl_args_t *args);
 
-/// The two halves of it, for a kernel that one thread uses at a time.
+/// The halves of it, for a kernel that one thread uses at a time.
 prim_status_t prim__ocl_kernel_set_args(const ocl_kernel_t *kernel, const ocl_args_t *args);
+/// Sets another value of a parameter that was set as a `long` before.
+prim_status_t prim__ocl_kernel_set_i64(const ocl_kernel_t *kernel, int i, int64_t value);
 /// Enqueues with the arguments set before.
 prim_status_t prim__ocl_kernel_enqueue_prepared(
         const exec_ctx_t *ctx, const ocl_kernel_t *kernel, const ocl_range_t *range);

@@ -32,6 +32,7 @@ prim_status_t prim__ocl_nodes_add_kernel(ocl_nodes_t *nodes, const ocl_kernel_t 
         node->origin = kernel;
     }
     TRY(prim__ocl_kernel_set_args(node->clone, args));
+    node->ticket = args->ticket;
     node->is_transfer = false;
     node->range = *range;
     ++nodes->nnodes;
@@ -53,12 +54,19 @@ void prim__ocl_nodes_fini(ocl_nodes_t *nodes)
     prim__free(nodes->nodes);
 }
 
+static prim_status_t enqueue_kernel(const ocl_node_t *node, const exec_ctx_t *ctx)
+{
+    if (node->ticket)
+        TRY(prim__ocl_kernel_set_i64(node->clone, node->ticket - 1, prim__ocl_ticket()));
+    return prim__ocl_kernel_enqueue_prepared(ctx, node->clone, &node->range);
+}
+
 prim_status_t prim__ocl_nodes_enqueue(const ocl_nodes_t *nodes, const exec_ctx_t *ctx)
 {
     for (int i = 0; i < nodes->nnodes; ++i) {
         const ocl_node_t *node = &nodes->nodes[i];
         TRY(node->is_transfer ? prim__ocl_transfer_enqueue(ctx, &node->transfer)
-                              : prim__ocl_kernel_enqueue_prepared(ctx, node->clone, &node->range));
+                              : enqueue_kernel(node, ctx));
     }
     return PRIM_SUCCESS;
 }

@@ -10,6 +10,7 @@
 typedef struct {
     const ocl_kernel_t *origin; ///< what `clone` is a clone of; borrowed from the primitive
     ocl_kernel_t *clone;        ///< owned, with its arguments set; NULL: none yet
+    int ticket;                 ///< ocl_args_t's, of a kernel
     bool is_transfer;
     ocl_range_t range;       ///< of a kernel
     ocl_transfer_t transfer; ///< of a transfer

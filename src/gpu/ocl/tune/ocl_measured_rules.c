@@ -76,6 +76,8 @@ const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
                 "cycles", MEASURED_REAL, 0, 1e7},
         [MEASURED_CONV_BACKWARD_WEIGHTS_WGMMA_SUM_CYCLES] = {conv_weights_wgmma, "sum_cycles",
                 "cycles", MEASURED_REAL, 0, 1e7},
+        [MEASURED_CONV_BACKWARD_WEIGHTS_WGMMA_TEAM_CYCLES] = {conv_weights_wgmma, "team_cycles",
+                "cycles", MEASURED_REAL, 0, 1e7},
         [MEASURED_CONV_MMA_SPLIT_K_START_CYCLES] = {conv_split_k, "start_cycles", "cycles",
                 MEASURED_REAL, 0, 1e7},
         [MEASURED_CONV_MMA_SPLIT_K_BATCH_CYCLES] = {conv_split_k, "batch_cycles", "cycles",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX: relaxed loads and stores of global memory at the scope of the device, and its fence (7.0). PTX ISA, memory
+// PTX: relaxed loads and stores of global memory at the scope of the device, and its fences (7.0). PTX ISA, memory
 // consistency model: every work-group sees such a store, whole or not at all for each word; they are in no order
 // among each other.
 //
@@ -44,6 +44,11 @@ ALWAYS_INLINE uint2 nv_load_relaxed_2(__global uint *p)
 ALWAYS_INLINE void nv_fence_acq_rel(void)
 {
     __asm volatile("fence.acq_rel.gpu;" : : : "memory");
+}
+
+ALWAYS_INLINE void nv_fence_sc(void)
+{
+    __asm volatile("fence.sc.gpu;" : : : "memory");
 }
 
 #endif
