@@ -24,7 +24,8 @@ enum {
     FFI_ALIGNED = 32, ///< dimensions of 1 are put in front, up to the largest rank, as NumPy does
     /// In training, unless the statistics are global, an output; else an input.
     FFI_STATISTICS = 64,
-    FFI_WEIGHTS = 128, ///< [OC, IC/groups, …]: the bridge makes a dimension of the groups
+    FFI_CONDITION = 256, ///< bytes that are 0 or not: booleans are taken as s8
+    FFI_WEIGHTS = 128,   ///< [OC, IC/groups, …]: the bridge makes a dimension of the groups
 };
 
 typedef struct {

@@ -200,6 +200,8 @@ prim_status_t ffi_call_describe(ffi_call_t *call)
     for (int i = 0; i < call->ntensors; ++i) {
         ffi_bound_t *bound = &call->tensors[i];
         prim_status_t status = ffi_describe(call, &bound->md, bound->tensor);
+        if (bound->role & FFI_CONDITION && bound->md.data_type == PRIM_BOOLEAN)
+            bound->md.data_type = PRIM_S8;
         if (!status && bound->role & FFI_WEIGHTS) status = split_groups(call, &bound->md);
         if (status) return status;
         if (bound->role & FFI_ALIGNED && bound->md.ndims > ndims) ndims = bound->md.ndims;

@@ -15,7 +15,7 @@ static const ffi_tensor_t eltwise_backward_tensors[] = {
         {PRIM_ARG_DIFF_SRC, "diff_src", FFI_OUTPUT}, {0}};
 static const ffi_tensor_t binary_tensors[] = {{PRIM_ARG_SRC_0, "src_0", FFI_INPUT | FFI_ALIGNED},
         {PRIM_ARG_SRC_1, "src_1", FFI_INPUT | FFI_ALIGNED},
-        {PRIM_ARG_SRC_2, "src_2", FFI_INPUT | FFI_OPTIONAL | FFI_ALIGNED},
+        {PRIM_ARG_SRC_2, "src_2", FFI_INPUT | FFI_OPTIONAL | FFI_ALIGNED | FFI_CONDITION},
         {PRIM_ARG_DST, "dst", FFI_OUTPUT | FFI_ALIGNED}, {0}};
 static const ffi_tensor_t prelu_tensors[] = {{PRIM_ARG_SRC, "src", FFI_INPUT | FFI_ALIGNED},
         {PRIM_ARG_WEIGHTS, "weights", FFI_INPUT | FFI_ALIGNED},

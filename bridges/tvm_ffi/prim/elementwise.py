@@ -209,8 +209,6 @@ def where(condition, a, b, *, dtype=None, **kwargs):
     """a where the condition (int8 or bool, of the result's shape) is not 0, else b. a and b broadcast."""
     like = _like_first_array(a, b)
     a, b = operand(a, like), operand(b, like)
-    if isinstance(condition, np.ndarray):
-        condition = condition.astype(np.bool_, copy=False).view(np.int8)
     shape = np.broadcast_shapes(a.shape, b.shape)
     return run("binary", [("src_0", a), ("src_1", b), ("src_2", condition)],
                [("dst", shape, dtype or (a if like is None else like).dtype)], {"algorithm": "select"}, **kwargs)
