@@ -41,6 +41,9 @@ const_dnnl_memory_desc_t bridge_lent_md(const prim_memory_desc_t *md);
 /// dnnl_unimplemented, with "<function>: Prim has no <what>" in Prim's log and prim_last_error().
 dnnl_status_t bridge_lacks(const char *function, const char *what);
 
+/// Takes oneDNN's environment variables over, once. Programs make an engine before anything else.
+void bridge_read_environment(void);
+
 /// The memories that stand for `args` in an execution: those that have another descriptor than the
 /// primitive wants, and its size, are views of the same bytes. oneDNN looks at the bytes alone.
 typedef struct {

@@ -9,6 +9,7 @@ size_t dnnl_engine_get_count(dnnl_engine_kind_t kind)
 
 dnnl_status_t dnnl_engine_create(dnnl_engine_t *engine, dnnl_engine_kind_t kind, size_t index)
 {
+    bridge_read_environment();
     return prim_engine_create(engine, kind, index);
 }
 

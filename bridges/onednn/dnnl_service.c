@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Version, log, defaults, primitive cache, and oneDNN's control of its code generator, which Prim
 // does not have.
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dnnl_bridge.h"
@@ -27,9 +29,27 @@ const dnnl_version_t *dnnl_version(void)
     return &version;
 }
 
+/// ONEDNN_VERBOSE or DNNL_VERBOSE, unless PRIM_VERBOSE, which Prim reads, says more.
+static void read_verbose(void)
+{
+    const char *levels = getenv("ONEDNN_VERBOSE");
+    if (!levels) levels = getenv("DNNL_VERBOSE");
+    if (!levels || getenv("PRIM_VERBOSE") || prim_set_verbose(levels) == PRIM_SUCCESS) return;
+    // Failures are logged unless the log is off: here nobody else would hear of it.
+    prim_report_failure(
+            PRIM_RUNTIME_ERROR, "ONEDNN_VERBOSE has words that Prim's log does not know");
+}
+
+void bridge_read_environment(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_verbose);
+}
+
 dnnl_status_t dnnl_set_verbose(int level)
 {
     static const char *const levels[] = {"0", "1", "2"};
+    bridge_read_environment(); // now, so that it does not come after this call
     if (level < 0 || level > 2)
         return prim_report_failure(PRIM_INVALID_ARGUMENTS, "the level is not 0, 1 or 2");
     return prim_set_verbose(levels[level]);
