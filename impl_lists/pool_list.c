@@ -3,11 +3,13 @@
 #include "impl_lists.h"
 
 extern const impl_t prim__ref_pool_any;
+extern const impl_t prim__simd_pool_row_vector;
 extern const impl_t prim__ref_pool_backward_any;
 extern const impl_t prim__x64_pool_backward_nhwc_vector;
 
 static const impl_t *const cpu[] = {
-        &prim__ref_pool_any, // every type, layout, window and post-op
+        &prim__simd_pool_row_vector, // f32, f16, bf16, s8, u8, NCHW or NHWC: vectors of results
+        &prim__ref_pool_any,         // every type, layout, window and post-op
         NULL,
 };
 
