@@ -22,7 +22,7 @@
 typedef struct {
     int off;          // of the input position under the tap (0, 0, 0)
     int at[NSPATIAL]; // that position
-    int taps;         // if FLAT: bit i of each IGEMM_TAP_BITS: tap i of that dimension lies inside
+    int taps;         // if FLAT, of IGEMM_TAP_BITS: the taps of each dimension that lie inside
     int tap_off;      // else: under the present tap
     bool is_inside;
 } pixel_t;
@@ -58,10 +58,12 @@ static inline pixel_t find_pixel(__constant const ocl_conv_igemm_data_t *data, i
     pixel.is_inside = false;
     pixel.taps = 0;
 #if FLAT
+    int bit = 1;
     for (int s = 0; s < NSPATIAL; ++s) {
         for (int i = 0; i < data->geo.taps[s]; ++i) {
             const int at = pixel.at[s] + i * data->geo.dilation[s];
-            if ((uint)at < (uint)data->geo.in[s]) pixel.taps |= 1 << (s * IGEMM_TAP_BITS + i);
+            if ((uint)at < (uint)data->geo.in[s]) pixel.taps |= bit;
+            bit <<= 1;
         }
     }
 #endif

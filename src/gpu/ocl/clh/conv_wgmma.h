@@ -139,10 +139,4 @@ static inline int3 row_in_box(__local const ocl_conv_boxes_t *boxes, int row)
     return row < boxes->box[2] ? (int3)(x, y, row) : (int3)(INT_MAX / 2);
 }
 
-// A packed operand in scratch memory, from a multiple of 128 bytes on.
-static inline __global ushort *packed_start(__global ushort *p)
-{
-    return p + (-(ulong)p & 127) / 2;
-}
-
 #endif

@@ -4,7 +4,8 @@
 // clh/conv_epilogue.h, clh/wgmma.h, clh/conv_wgmma.h, HAS_SHORT_EPILOGUE.
 //
 //     row_of(…)              where a row of a tile is stored
-//     put_sums(…)            if IS_SHORT: straight from the registers, 16 bytes per work-item
+//     put_sums(…)            if IS_SHORT: straight from the registers, 16 bytes per work-item, or words
+//                            unless DST_CHUNKS (pixels of dst are multiples of 16 bytes apart)
 //     put_sums_by_memory(…)  else: 64 columns at a time through 16·PITCH floats of local memory per warp;
 //                            has_sums: the warp's are stored to dst
 #ifndef CLH_CONV_WGMMA_EPILOGUE_H
@@ -102,7 +103,32 @@ static inline float finish(const conv_epilogue_t *epilogue,
 
 #if IS_SHORT
 
-#if DST_DT != DT_F32
+#if DST_DT == DT_F32
+
+ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
+        __local const ocl_conv_wgmma_data_t *data,
+        const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint *lanes)
+{
+    (void)lanes;
+#pragma unroll
+    for (int i = 0; i < BN / 2; i += 2) {
+        const row_t *row = &rows[i / 2 % 2];
+        const int c = tile_channel(tile) + i / 4 * 8 + lane % 4 * 2;
+        const float2 x = (float2)(finish(epilogue, data, tile, d[i], row, c),
+                finish(epilogue, data, tile, d[i + 1], row, c + 1));
+        __global float *to = row->dst + c;
+        if (!row->is_inside || c >= data->geo.oc) continue;
+        if (c + 2 <= data->geo.oc && ((ulong)to & 7) == 0) {
+            *(__global float2 *)to = x;
+            continue;
+        }
+        to[0] = x.s0;
+        if (c + 1 < data->geo.oc) to[1] = x.s1;
+    }
+}
+
+#elif DST_CHUNKS
+
 // Four neighbouring work-items hold the four parts of four blocks each; then one block each.
 ALWAYS_INLINE uint4 transpose_blocks(uint4 x, int lane, __local uint *lanes)
 {
@@ -159,25 +185,59 @@ ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
 
 #else
 
+// x of the next of four neighbouring work-items; of the first one for the last.
+ALWAYS_INLINE uint next_of_four(uint x, int lane, __local uint *lanes)
+{
+    const uint across = wgmma_swap(x, 1, lanes), back = wgmma_swap(x, 3, lanes);
+    return lane & 1 ? back : across;
+}
+
+// Two elements that stand at a word, of which `n` exist.
+ALWAYS_INLINE void put_word(__global ushort *to, uint x, int n)
+{
+    if (n >= 2)
+        *(__global uint *)to = x;
+    else if (n == 1)
+        *to = (ushort)x;
+}
+
+// Plain C passes a barrier for each swap: unrolled they take a minute to compile.
+#if RETARGET
+#define UNROLL_WORDS _Pragma("unroll")
+#else
+#define UNROLL_WORDS _Pragma("unroll 1")
+#endif
+
+// Words of a row that starts anywhere: the pairs of the registers as they are, or, where they lie across two words,
+// the second of a pair and the first of the next, which the next work-item or the next block has.
 ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
         __local const ocl_conv_wgmma_data_t *data,
         const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint *lanes)
 {
-    (void)lanes;
-#pragma unroll
-    for (int i = 0; i < BN / 2; i += 2) {
-        const row_t *row = &rows[i / 2 % 2];
-        const int c = tile_channel(tile) + i / 4 * 8 + lane % 4 * 2;
-        const float2 x = (float2)(finish(epilogue, data, tile, d[i], row, c),
-                finish(epilogue, data, tile, d[i + 1], row, c + 1));
-        __global float *to = row->dst + c;
-        if (!row->is_inside || c >= data->geo.oc) continue;
-        if (c + 2 <= data->geo.oc && ((ulong)to & 7) == 0) {
-            *(__global float2 *)to = x;
-            continue;
+    const int first = tile_channel(tile), noutputs = min(data->geo.oc - first, BN);
+    uint before[2] = {0, 0};
+    UNROLL_WORDS
+    for (int block = 0; block <= BN / 8; ++block) {
+        UNROLL_WORDS
+        for (int r = 0; r < 2; ++r) {
+            __global ushort *const to = (__global ushort *)rows[r].dst + first;
+            const bool is_odd = (ulong)to & 2;
+            const int n = rows[r].is_inside ? noutputs : 0;
+            uint pair = 0;
+            if (block < BN / 8) {
+                const int i = block * 4 + r * 2, c = first + block * 8 + lane % 4 * 2;
+                pair = wgmma_pack_pair(finish(epilogue, data, tile, d[i], &rows[r], c),
+                        finish(epilogue, data, tile, d[i + 1], &rows[r], c + 1),
+                        DST_DT == DT_BF16);
+            }
+            const uint next = next_of_four(lane % 4 ? before[r] : pair, lane, lanes);
+            const int c = (block - 1) * 8 + lane % 4 * 2 + is_odd;
+            if (block > 0)
+                put_word(to + c, is_odd ? before[r] >> 16 | next << 16 : before[r], n - c);
+            else if (is_odd && lane % 4 == 0 && n > 0)
+                *to = (ushort)pair;
+            before[r] = pair;
         }
-        to[0] = x.s0;
-        if (c + 1 < data->geo.oc) to[1] = x.s1;
     }
 }
 

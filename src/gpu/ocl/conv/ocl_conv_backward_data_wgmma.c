@@ -297,6 +297,7 @@ static void add_options(ocl_options_t *options, const conv_pd_t *pd)
     prim__ocl_options_type(options, "DST", prim__pd_md(base, PRIM_ARG_DIFF_SRC)->data_type);
     prim__ocl_options_int(options, "HAS_QUANT", 0);
     prim__ocl_options_int(options, "HAS_SHORT_EPILOGUE", 1);
+    prim__ocl_options_int(options, "DST_CHUNKS", 1);
     prim__ocl_options_int(options, "ASYNC_COPY", pd->has_unit);
     prim__ocl_options_int(options, "COPY_16_KEEPS", 0);
     prim__ocl_options_int(options, "BM", pd->plan.bm);
@@ -304,6 +305,7 @@ static void add_options(ocl_options_t *options, const conv_pd_t *pd)
     prim__ocl_options_int(options, "STAGES", pd->plan.stages);
     prim__ocl_options_int(options, "COPIERS", pd->plan.copiers);
     prim__ocl_options_int(options, "MAPS", 1);
+    prim__ocl_options_int(options, "PACKED_SRC", 0);
     prim__ocl_options_int(options, "PACKED_WEI", 0);
     prim__ocl_options_int(options, "PHASES", 1);
     prim__ocl_post_ops_options(options, base, true);

@@ -3,13 +3,13 @@
 // that a cost model chooses.
 #include "ocl_conv_igemm.h"
 
+#include <math.h>
+
 #include "common/alloc.h"
 #include "common/data_type.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 
 extern const impl_t prim__ocl_conv_igemm;
-
-enum { MAX_TAPS = IGEMM_TAP_BITS }; ///< in a dimension of a table
 
 void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_plan_t *plan,
         const ocl_conv_igemm_code_t *code, const ocl_device_t *device)
@@ -82,8 +82,10 @@ static bool wants_table(const conv_shape_t *s)
 {
     const prim_dim_t ntaps = prim__conv_taps(s), room = (s->ic + 15) / 16 * 16;
     const prim_dim_t limit = 1 << 15;
-    bool fits = s->ic * ntaps < limit;
-    for (int d = 0; d < CONV_NSPATIAL; ++d) fits = fits && s->kernel[d] <= MAX_TAPS;
+    prim_dim_t nbits = 0;
+    for (int d = 0; d < CONV_NSPATIAL; ++d)
+        nbits += s->kernel[d] <= IGEMM_TAP_BITS ? s->kernel[d] : IGEMM_TAP_BITS + 1;
+    const bool fits = nbits <= IGEMM_TAP_BITS && s->ic * ntaps < limit;
     return fits && ntaps > 1 && 2 * room > 3 * s->ic;
 }
 
@@ -146,6 +148,22 @@ prim_status_t prim__ocl_conv_igemm_book(ocl_conv_igemm_pd_t *pd, size_t pipeline
     return PRIM_SUCCESS;
 }
 
+double prim__ocl_conv_igemm_cycles(const prim_desc_t *pd)
+{
+    conv_shape_t s;
+    prim__conv_shape(&s, pd);
+    const ocl_conv_product_t product = {.g = s.g,
+            .m = s.oc,
+            .n = s.mb * prim__conv_out_elems(&s),
+            .ntaps = prim__conv_taps(&s),
+            .channels = s.ic,
+            .is_flat = wants_table(&s),
+            .may_split = true};
+    ocl_conv_plan_t plan;
+    const bool fits = prim__ocl_conv_plan(&plan, NULL, prim__ocl_device(pd->engine), &product);
+    return fits ? plan.cycles : INFINITY;
+}
+
 static prim_status_t init_pd(prim_desc_t *base)
 {
     ocl_conv_igemm_pd_t *pd = (ocl_conv_igemm_pd_t *)base;
@@ -177,7 +195,8 @@ static prim_status_t add_depth(ocl_primitive_t *p, const ocl_conv_igemm_pd_t *pd
                 (int32_t)(c * data[1] + at[0] * data[2] + at[1] * data[3] + at[2] * data[4]);
         table[i].wei_off =
                 (int32_t)(c * weights[2] + d * weights[3] + h * weights[4] + w * weights[5]);
-        table[i].taps = 1 << d | 1 << (MAX_TAPS + h) | 1 << (2 * MAX_TAPS + w);
+        const prim_dim_t first_w = s->kernel[CONV_D] + s->kernel[CONV_H];
+        table[i].taps = 1 << d | 1 << (s->kernel[CONV_D] + h) | 1 << (first_w + w);
     }
     const prim_status_t st = prim__ocl_primitive_add_data(p, table, bytes);
     prim__free(table);

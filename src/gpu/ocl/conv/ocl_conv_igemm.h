@@ -32,6 +32,8 @@ _Static_assert(offsetof(ocl_conv_igemm_pd_t, base) == 0, "the base comes first")
 prim_status_t prim__ocl_conv_igemm_check(ocl_conv_igemm_pd_t *pd);
 /// Fixes the plan and books memory for it. `pipeline_bytes` as in ocl_conv_product_t.
 prim_status_t prim__ocl_conv_igemm_book(ocl_conv_igemm_pd_t *pd, size_t pipeline_bytes);
+/// What the cost model expects of ocl_conv_igemm.cl; infinite if no tile fits the device.
+double prim__ocl_conv_igemm_cycles(const prim_desc_t *pd);
 /// impl_t.init and impl_t.execute.
 prim_status_t prim__ocl_conv_igemm_init(prim_t *primitive);
 prim_status_t prim__ocl_conv_igemm_execute(const prim_t *primitive, const exec_ctx_t *ctx);

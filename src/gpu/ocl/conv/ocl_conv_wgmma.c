@@ -3,11 +3,14 @@
 #include "ocl_conv_wgmma.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
+#include "ocl_conv_igemm.h"
 
 extern const ocl_source_t prim__ocl_conv_wgmma_cl;
 extern const impl_t prim__ocl_conv_wgmma;
 
-enum { CHUNK = OCL_CONV_WGMMA_CHUNK, ELEM_BYTES = OCL_CONV_WGMMA_BYTES };
+/// In the order that init() adds them.
+enum { CONV, SUM, PACK };     ///< kernels
+enum { SIZES, QUANT, PACKS }; ///< data
 
 /// What is known of the device's units; a device that claims none, or fails their self-tests, runs
 /// plain C in their place, for tests.
@@ -23,10 +26,31 @@ static prim_status_t init_units(ocl_conv_wgmma_pd_t *pd)
     return PRIM_SUCCESS;
 }
 
-static prim_status_t choose_plan(ocl_conv_wgmma_pd_t *pd)
+/// Where matrix units are mostly idle, or src is copied first, another one may be cheaper.
+static prim_status_t prefer_cheaper(ocl_conv_wgmma_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
     const conv_shape_t *s = &pd->shape;
+    const bool is_copied = pd->packs.src.nitems > 0;
+    if (!is_copied && s->ic * prim__conv_taps(s) >= 32 && s->oc >= 16) return PRIM_SUCCESS;
+    double cycles = pd->plan.cycles;
+    if (is_copied)
+        cycles += prim__ocl_conv_move_cycles(
+                prim__ocl_device(base->engine), prim__ocl_conv_wgmma_copied_bytes(pd), 1);
+    const double few = prim__ocl_conv_few_channels_cycles(base);
+    PREFER_OTHER_UNLESS(base, cycles < few,
+            "%.0f cycles, the copy of src included; `wgmma_few_channels` is expected to take %.0f",
+            cycles, few);
+    const double igemm = prim__ocl_conv_igemm_cycles(base);
+    PREFER_OTHER_UNLESS(base, cycles < igemm,
+            "%.0f cycles of channels padded to tiles; `igemm` is expected to take %.0f", cycles,
+            igemm);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t choose_plan(ocl_conv_wgmma_pd_t *pd)
+{
+    prim_desc_t *const base = &pd->base;
     const ocl_device_t *device = prim__ocl_device(base->engine);
     ocl_conv_wgmma_product_t product =
             prim__ocl_conv_wgmma_product(pd, prim__ocl_conv_wgmma_leaves_registers(&pd->base));
@@ -41,10 +65,7 @@ static prim_status_t choose_plan(ocl_conv_wgmma_pd_t *pd)
             "no tile fits the work-groups and the local memory of the device");
     REQUIRE(base, prim__ocl_conv_wgmma_partials(&pd->plan) < INT32_MAX,
             "partial sums of split-K span 2^31 elements");
-    PREFER_OTHER_UNLESS(base, s->ic * prim__conv_taps(s) >= 32 && s->oc >= 16,
-            "K = %lld, OC = %lld: below 32 or 16, matrix units are mostly idle",
-            (long long)(s->ic * prim__conv_taps(s)), (long long)s->oc);
-    return PRIM_SUCCESS;
+    return prefer_cheaper(pd);
 }
 
 static prim_status_t init_pd(prim_desc_t *base)
@@ -52,16 +73,12 @@ static prim_status_t init_pd(prim_desc_t *base)
     ocl_conv_wgmma_pd_t *pd = (ocl_conv_wgmma_pd_t *)base;
     conv_shape_t *s = &pd->shape;
     TRY(prim__ocl_conv_mma_begin(base, s, false));
-    REQUIRE(base, prim__ocl_conv_wgmma_takes_src(pd),
-            "IC is not a multiple of 8, or pixels of src are not 16-byte aligned");
     prim__ocl_conv_wgmma_set_operands(pd);
     TRY(init_units(pd));
     TRY(choose_plan(pd));
     if (pd->plan.has_boxes) pd->maps_offset = prim__ocl_conv_wgmma_book_maps(base, &pd->plan);
-    if (pd->is_packed) {
-        const size_t nchunks = (size_t)prim__ocl_conv_wgmma_packing(pd).nitems;
-        pd->packed_offset = prim__pd_book_scratchpad(base, nchunks * CHUNK * ELEM_BYTES + 127);
-    }
+    pd->src_offset = prim__ocl_conv_pack_book(base, &pd->packs.src);
+    pd->wei_offset = prim__ocl_conv_pack_book(base, &pd->packs.wei);
     if (pd->plan.nsplits > 1)
         pd->partial_offset = prim__pd_book_scratchpad(
                 base, 4 * (size_t)prim__ocl_conv_wgmma_partials(&pd->plan));
@@ -79,7 +96,8 @@ static void add_options(ocl_options_t *options, const ocl_conv_wgmma_pd_t *pd)
     prim__ocl_options_int(options, "STAGES", plan->stages);
     prim__ocl_options_int(options, "COPIERS", plan->copiers);
     prim__ocl_options_int(options, "MAPS", plan->has_boxes);
-    prim__ocl_options_int(options, "PACKED_WEI", pd->is_packed);
+    prim__ocl_options_int(options, "PACKED_SRC", pd->packs.src.nitems > 0);
+    prim__ocl_options_int(options, "PACKED_WEI", pd->packs.wei.nitems > 0);
     prim__ocl_options_int(options, "PHASES", 0);
 }
 
@@ -92,28 +110,12 @@ static prim_status_t init(prim_t *primitive)
     add_options(&options, pd);
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_wgmma"));
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_wgmma_sum"));
-    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_wgmma_pack"));
     const ocl_conv_wgmma_data_t sizes = prim__ocl_conv_wgmma_data(pd);
     TRY(prim__ocl_primitive_add_data(p, &sizes, sizeof sizes));
-    const ocl_conv_pack_t pack = prim__ocl_conv_wgmma_packing(pd);
-    TRY(prim__ocl_primitive_add_data(p, &pack, sizeof pack));
     const ocl_conv_quant_t quant = prim__ocl_conv_quant(&pd->base);
     TRY(prim__ocl_primitive_add_data(p, &quant, sizeof quant));
+    TRY(prim__ocl_conv_pack_init(p, &pd->packs));
     return prim__ocl_primitive_add_post_ops(p);
-}
-
-static prim_status_t pack_weights(const ocl_primitive_t *p, const exec_ctx_t *ctx)
-{
-    const ocl_conv_wgmma_pd_t *pd = (const ocl_conv_wgmma_pd_t *)p->base.pd;
-    if (!pd->is_packed) return PRIM_SUCCESS;
-    ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[1]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_scratchpad(&args, ctx, pd->packed_offset, ELEM_BYTES);
-    const ocl_range_t range =
-            prim__ocl_range_1d(p->kernels[2], prim__ocl_conv_wgmma_packing(pd).nitems);
-    return prim__ocl_launch(ctx, p->kernels[2], &range, &args);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -123,12 +125,19 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_conv_wgmma_run_t run = {.plan = &pd->plan,
             .src = PRIM_ARG_SRC,
             .dst = PRIM_ARG_DST,
-            .is_packed = pd->is_packed,
-            .packed_offset = pd->packed_offset,
+            .is_src_packed = pd->packs.src.nitems > 0,
+            .is_wei_packed = pd->packs.wei.nitems > 0,
+            .src_offset = pd->src_offset,
+            .wei_offset = pd->wei_offset,
             .partial_offset = pd->partial_offset,
             .maps_offset = pd->maps_offset,
-            .quant = p->data[2]};
-    TRY(pack_weights(p, ctx));
+            .quant = p->data[QUANT]};
+    const ocl_conv_packs_run_t packs = {.sizes = &pd->packs,
+            .src_offset = pd->src_offset,
+            .wei_offset = pd->wei_offset,
+            .kernel = PACK,
+            .data = PACKS};
+    TRY(prim__ocl_conv_pack_run(p, ctx, &packs));
     return prim__ocl_conv_wgmma_run(p, ctx, &run);
 }
 

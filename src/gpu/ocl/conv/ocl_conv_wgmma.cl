@@ -13,7 +13,7 @@
 //   starts         elements or bytes at which the following tensors start
 //   src            [N, in…, G·IC] by strides, SRC_T; IC and strides multiples of 8
 //   wei            [G, OC, kernel…, IC], SRC_T; filters dense, their distances multiples of 8
-//                  (weights that are not so are packed first, by conv_wgmma_pack)
+//                  (tensors that are not so are copied first, channels padded: ocl_conv_pack_chunks.cl)
 //   dst            [N, out…, G·OC] by strides, DST_T
 //   scratch        bytes; starts.partial: f32, [split][tile][BN/8][BM/64·128][4], written if nsplits > 1;
 //                  starts.maps: 256 for each group, and 127 more, read if MAPS
@@ -31,22 +31,24 @@
 // Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own);
 //   with splits partial sums are added in a fixed order. A copy that times out gives NaN.
 // -D: SRC, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), BM, BN, STAGES, COPIERS, MAPS,
-// PACKED_WEI (the weights are a copy of conv_wgmma_pack), PHASES (with MAPS, without PACKED_WEI),
-// HAS_SHORT_EPILOGUE (post-ops are none or a few instructions), those of clh/wgmma.h with -DWEI_ALONG_K=!PHASES, of
+// PACKED_SRC, PACKED_WEI (the tensor is a copy of ocl_conv_pack_chunks.cl), PHASES (with MAPS, without packed tensors),
+// HAS_SHORT_EPILOGUE (post-ops are none or a few instructions), DST_CHUNKS (pixels of dst are multiples of 16 bytes
+// apart), those of clh/wgmma.h with -DWEI_ALONG_K=!PHASES, of
 // clh/async_copy.h, of clh/post_ops.h.
-// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=128 -DMAPS=0 -DPACKED_WEI=0 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DWITH_POST_OPS=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=32 -DMAPS=1 -DPACKED_WEI=1 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DWITH_POST_OPS=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=32 -DMAPS=1 -DPACKED_WEI=0 -DPHASES=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DWITH_POST_OPS=0
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=128 -DMAPS=0 -DPACKED_SRC=0 -DPACKED_WEI=0 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=32 -DMAPS=1 -DPACKED_SRC=1 -DPACKED_WEI=1 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=32 -DMAPS=1 -DPACKED_SRC=0 -DPACKED_WEI=0 -DPHASES=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=1 -DWITH_POST_OPS=0
 #if !defined(SRC_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_wgmma needs SRC, BIA, DST"
 #endif
 #if !defined(BM) || !defined(BN) || !defined(STAGES) || !defined(COPIERS)
 #error "ocl_conv_wgmma needs BM, BN, STAGES, COPIERS"
 #endif
-#if !defined(HAS_BIAS) || !defined(HAS_SHORT_EPILOGUE) || !defined(MAPS) || !defined(PACKED_WEI) || !defined(PHASES)
+#if !defined(HAS_BIAS) || !defined(HAS_SHORT_EPILOGUE) || !defined(DST_CHUNKS) || !defined(MAPS) || !defined(PACKED_SRC) || \
+        !defined(PACKED_WEI) || !defined(PHASES)
 #error "ocl_conv_wgmma lacks an option"
 #endif
-#if PHASES && (!MAPS || PACKED_WEI || WEI_ALONG_K)
+#if PHASES && (!MAPS || PACKED_SRC || PACKED_WEI || WEI_ALONG_K)
 #error "gradients by src read weights by tensor maps, across K"
 #endif
 #if BM % 64 != 0 || STAGES < 2 || (MAPS ? COPIERS != 32 : COPIERS % 64 != 0)
@@ -56,6 +58,7 @@
 #include "clh/conv_epilogue.h"
 #include "clh/io.h"
 #include "clh/mma_tile.h"
+#include "clh/packed_start.h"
 #include "clh/wgmma.h"
 #include "clh/wgmma_ring.h"
 
@@ -149,6 +152,9 @@ ALWAYS_INLINE void start_producer(producer_t *producer, __local const ocl_conv_w
         __global SRC_T *wei, __local uint4 *memory, wgmma_place_t place, __global uchar *maps,
         int item)
 {
+#if PACKED_SRC
+    src = packed_start(src);
+#endif
 #if PACKED_WEI
     wei = packed_start(wei);
 #endif
@@ -248,22 +254,6 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
 #endif
         tile_on(&tile, &way, data);
     }
-}
-
-// A copy of weights with channels innermost, each filter dense. Grid: x ≥ pack->nitems, a chunk a work-item.
-__kernel void conv_wgmma_pack(__constant const ocl_conv_pack_t *pack, __global const SRC_T *from,
-        long from_off, __global SRC_T *to, long to_off)
-{
-    const int item = (int)get_global_id(0);
-    if (item >= pack->nitems) return;
-    int rest = item;
-    const int c = split(&rest, pack->nchunks) * CHUNK;
-    from += from_off + c * pack->from_c;
-    for (int d = 4; d >= 0; --d) from += split(&rest, pack->size[d]) * pack->from_s[d];
-    ushort x[CHUNK];
-#pragma unroll
-    for (int i = 0; i < CHUNK; ++i) x[i] = from[i * pack->from_c];
-    *((__global uint4 *)packed_start(to + to_off) + item) = as_uint4(vload8(0, x));
 }
 
 // Adds the partial sums of four elements in the order of the splits, finishes and stores them.

@@ -5,19 +5,21 @@
 
 #include "gpu/ocl/clh/shared/conv_wgmma_data.h"
 #include "ocl_conv.h"
+#include "ocl_conv_pack_chunks.h"
 #include "ocl_conv_wgmma_plan.h"
 
-enum { OCL_CONV_WGMMA_CHUNK = 8 }; ///< elements of src and weights that are copied at a time
-enum { OCL_CONV_WGMMA_BYTES = 2 }; ///< of one element
+enum { OCL_CONV_WGMMA_CHUNK = OCL_CONV_PACK_CHUNK }; ///< elements that are copied at a time
+enum { OCL_CONV_WGMMA_BYTES = 2 };                   ///< of one element
 
 typedef struct {
     prim_desc_t base;
-    conv_shape_t shape;
+    conv_shape_t shape; ///< as the kernel reads it: `ic`, `in` and `stride` are those of copies
     ocl_conv_wgmma_plan_t plan;
-    bool has_unit;                                     ///< else plain C: RETARGET=0
-    bool is_packed;                                    ///< the weights are
-    ocl_conv_boxes_t boxes;                            ///< but for what the plan says
-    size_t packed_offset, partial_offset, maps_offset; ///< of the scratchpad
+    bool has_unit;             ///< else plain C: RETARGET=0
+    prim_dim_t src_strides[5]; ///< of src or of its copy
+    ocl_conv_packs_t packs;    ///< copies of src and of the weights
+    ocl_conv_boxes_t boxes;    ///< but for what the plan says
+    size_t src_offset, wei_offset, partial_offset, maps_offset; ///< of the scratchpad
 } ocl_conv_wgmma_pd_t;
 
 _Static_assert(offsetof(ocl_conv_wgmma_pd_t, base) == 0, "the base comes first");
@@ -50,9 +52,9 @@ size_t prim__ocl_conv_wgmma_book_maps(prim_desc_t *pd, const ocl_conv_wgmma_plan
 /// An execution of ocl_conv_wgmma.cl.
 typedef struct {
     const ocl_conv_wgmma_plan_t *plan;
-    int src, dst;   ///< arguments of the primitive
-    bool is_packed; ///< the weights are
-    size_t packed_offset, partial_offset, maps_offset;
+    int src, dst;                      ///< arguments of the primitive
+    bool is_src_packed, is_wei_packed; ///< copies are read
+    size_t src_offset, wei_offset, partial_offset, maps_offset;
     cl_mem quant; ///< an ocl_conv_quant_t; NULL without scales and zero points
 } ocl_conv_wgmma_run_t;
 
@@ -60,14 +62,15 @@ typedef struct {
 prim_status_t prim__ocl_conv_wgmma_run(
         const ocl_primitive_t *p, const exec_ctx_t *ctx, const ocl_conv_wgmma_run_t *run);
 
-/// Whether pixels of src are multiples of chunks long and apart.
-bool prim__ocl_conv_wgmma_takes_src(const ocl_conv_wgmma_pd_t *pd);
-/// From the shape and the layouts: whether the weights are packed first, and the boxes.
+/// From the shape and the layouts: which tensors are copied first, and the boxes.
 void prim__ocl_conv_wgmma_set_operands(ocl_conv_wgmma_pd_t *pd);
-/// The copy of the weights.
-ocl_conv_pack_t prim__ocl_conv_wgmma_packing(const ocl_conv_wgmma_pd_t *pd);
+/// Bytes that the copies read and write.
+double prim__ocl_conv_wgmma_copied_bytes(const ocl_conv_wgmma_pd_t *pd);
 /// What is to be planned. `is_short`: the epilogue stores straight from registers.
 ocl_conv_wgmma_product_t prim__ocl_conv_wgmma_product(const ocl_conv_wgmma_pd_t *pd, bool is_short);
+/// What the cost model expects of ocl_conv_wgmma_few_channels.cl; infinite if it does not take the
+/// problem.
+double prim__ocl_conv_few_channels_cycles(const prim_desc_t *pd);
 /// All of it, once there is a plan.
 ocl_conv_wgmma_data_t prim__ocl_conv_wgmma_data(const ocl_conv_wgmma_pd_t *pd);
 

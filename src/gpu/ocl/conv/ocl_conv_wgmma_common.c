@@ -79,6 +79,18 @@ bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd)
            pd->attr.nzero_points == 0 && (dst == PRIM_F32 || dst == PRIM_F16 || dst == PRIM_BF16);
 }
 
+/// Whether pixels of dst, and its groups of channels, are multiples of chunks apart.
+static bool has_dst_chunks(const prim_desc_t *pd)
+{
+    conv_shape_t s;
+    prim__conv_shape(&s, pd);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
+    bool has = s.g == 1 || s.oc % CHUNK == 0;
+    for (int d = 0; d < dst->ndims; ++d)
+        has = has && (d == 1 || dst->dims[d] == 1 || dst->strides[d] % CHUNK == 0);
+    return has;
+}
+
 void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd, bool has_unit)
 {
     prim__ocl_options_init(options);
@@ -90,6 +102,7 @@ void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd,
     prim__ocl_options_int(options, "MMA_ACROSS_BYTES", 128);
     prim__ocl_conv_options(options, pd);
     prim__ocl_options_int(options, "HAS_SHORT_EPILOGUE", prim__ocl_conv_has_short_epilogue(pd));
+    prim__ocl_options_int(options, "DST_CHUNKS", has_dst_chunks(pd));
     prim__ocl_post_ops_options(options, pd, true);
 }
 
@@ -135,10 +148,13 @@ static void args_operands(ocl_args_t *args, ocl_conv_starts_t *starts, const exe
         const ocl_conv_wgmma_run_t *run)
 {
     prim__ocl_args_struct(args, starts, sizeof *starts);
-    prim__ocl_args_tensor(args, ctx, run->src);
+    if (run->is_src_packed)
+        prim__ocl_args_scratchpad(args, ctx, run->src_offset, OCL_CONV_WGMMA_BYTES);
+    else
+        prim__ocl_args_tensor(args, ctx, run->src);
     starts->src = prim__ocl_args_take_i64(args);
-    if (run->is_packed)
-        prim__ocl_args_scratchpad(args, ctx, run->packed_offset, OCL_CONV_WGMMA_BYTES);
+    if (run->is_wei_packed)
+        prim__ocl_args_scratchpad(args, ctx, run->wei_offset, OCL_CONV_WGMMA_BYTES);
     else
         prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
     starts->wei = prim__ocl_args_take_i64(args);

@@ -3,6 +3,9 @@
 // from src to registers.
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
+#include <math.h>
+
+#include "ocl_conv_igemm.h"
 #include "ocl_conv_wgmma.h"
 
 extern const ocl_source_t prim__ocl_conv_wgmma_few_channels_cl;
@@ -19,16 +22,22 @@ typedef struct {
 
 _Static_assert(offsetof(ocl_conv_wgmma_few_channels_pd_t, base) == 0, "the base comes first");
 
-static prim_status_t require_rows(prim_desc_t *pd, const conv_shape_t *s)
+/// Whether rows of the window are contiguous runs of src.
+static bool has_rows(const prim_desc_t *pd, const conv_shape_t *s)
 {
     prim_dim_t src[5];
     prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
+    return s->g == 1 && s->nspatial <= 2 && (src[2 + CONV_W] == s->ic || s->in[CONV_W] == 1) &&
+           (s->dilation[CONV_W] == 1 || s->kernel[CONV_W] == 1);
+}
+
+static prim_status_t require_rows(prim_desc_t *pd, const conv_shape_t *s)
+{
     REQUIRE(pd, s->g == 1, "%lld groups; this variant takes one", (long long)s->g);
     REQUIRE(pd, s->nspatial <= 2, "three spatial dimensions; this variant takes one or two");
-    REQUIRE(pd, src[2 + CONV_W] == s->ic || s->in[CONV_W] == 1,
-            "pixels of a row of src are not contiguous");
     REQUIRE(pd, s->dilation[CONV_W] == 1 || s->kernel[CONV_W] == 1,
             "the kernel is dilated along the width");
+    REQUIRE(pd, has_rows(pd, s), "pixels of a row of src are not contiguous");
     return PRIM_SUCCESS;
 }
 
@@ -41,17 +50,34 @@ static bool has_pairs(const prim_desc_t *pd, const conv_shape_t *s)
            (s->out[CONV_W] == 1 || s->stride[CONV_W] * s->ic % 2 == 0);
 }
 
-static prim_status_t choose_plan(ocl_conv_wgmma_few_channels_pd_t *pd)
+static ocl_conv_rows_product_t product_of(const prim_desc_t *pd, const conv_shape_t *s)
 {
-    prim_desc_t *const base = &pd->base;
-    const conv_shape_t *s = &pd->shape;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
-    const ocl_conv_rows_product_t product = {.pixels = s->mb * prim__conv_out_elems(s),
+    const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
+    return (ocl_conv_rows_product_t){.pixels = s->mb * prim__conv_out_elems(s),
             .outputs = s->oc,
             .nrows = s->kernel[CONV_H],
             .row_elems = s->kernel[CONV_W] * s->ic,
-            .has_pairs = pd->has_pairs,
-            .is_short = prim__ocl_conv_wgmma_leaves_registers(base)};
+            .has_pairs = has_pairs(pd, s),
+            .dst_bytes = (int)prim_data_type_size(dst),
+            .is_short = prim__ocl_conv_wgmma_leaves_registers(pd)};
+}
+
+double prim__ocl_conv_few_channels_cycles(const prim_desc_t *pd)
+{
+    conv_shape_t s;
+    ocl_conv_rows_plan_t plan;
+    prim__conv_shape(&s, pd);
+    if (!has_rows(pd, &s)) return INFINITY;
+    const ocl_conv_rows_product_t product = product_of(pd, &s);
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    return prim__ocl_conv_few_channels_plan(&plan, device, &product) ? plan.cycles : INFINITY;
+}
+
+static prim_status_t choose_plan(ocl_conv_wgmma_few_channels_pd_t *pd)
+{
+    prim_desc_t *const base = &pd->base;
+    const ocl_device_t *device = prim__ocl_device(base->engine);
+    const ocl_conv_rows_product_t product = product_of(base, &pd->shape);
     REQUIRE(base, prim__ocl_conv_few_channels_plan(&pd->plan, device, &product),
             "the window has more than 32 rows, or more than 512 elements with its rows padded");
     pd->has_unit = prim__ocl_conv_wgmma_is_claimed(base) &&
@@ -63,9 +89,10 @@ static prim_status_t choose_plan(ocl_conv_wgmma_few_channels_pd_t *pd)
     REQUIRE(base,
             bytes <= device->local_bytes || bytes <= prim__ocl_feature_local_bytes(base->engine),
             "the weights do not fit local memory");
-    PREFER_OTHER_UNLESS(base, s->ic * prim__conv_taps(s) >= 16 && s->oc >= 16,
-            "K = %lld, OC = %lld: below 16, matrix units are mostly idle",
-            (long long)(s->ic * prim__conv_taps(s)), (long long)s->oc);
+    const double other = prim__ocl_conv_igemm_cycles(base);
+    PREFER_OTHER_UNLESS(base, pd->plan.cycles < other,
+            "%.0f cycles of windows padded to tiles; `igemm` is expected to take %.0f",
+            pd->plan.cycles, other);
     return PRIM_SUCCESS;
 }
 

@@ -28,35 +28,19 @@ static bool are_filters_dense(const conv_shape_t *s, const prim_dim_t strides[6]
     return is_dense;
 }
 
-bool prim__ocl_conv_wgmma_takes_src(const ocl_conv_wgmma_pd_t *pd)
+/// Whether pixels of src are multiples of chunks long and apart, as far as the descriptor tells.
+static bool reads_src(const ocl_conv_wgmma_pd_t *pd)
 {
-    prim_dim_t src[5];
-    prim__conv_data_strides(src, prim__pd_md(&pd->base, PRIM_ARG_SRC));
-    return pd->shape.ic % CHUNK == 0 && src[1] == 1 && are_chunks(src, 1) && are_chunks(src + 2, 3);
+    const prim_memory_desc_t *md = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const prim_dim_t *src = pd->src_strides;
+    return pd->shape.ic % CHUNK == 0 && src[1] == 1 && are_chunks(src, 1) &&
+           are_chunks(src + 2, 3) && md->offset0 % CHUNK == 0;
 }
 
 static void weights_strides(prim_dim_t strides[6], const ocl_conv_wgmma_pd_t *pd)
 {
     prim__conv_weights_strides(
             strides, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), pd->shape.has_groups);
-}
-
-ocl_conv_pack_t prim__ocl_conv_wgmma_packing(const ocl_conv_wgmma_pd_t *pd)
-{
-    const conv_shape_t *s = &pd->shape;
-    prim_dim_t wei[6];
-    weights_strides(wei, pd);
-    const prim_dim_t sizes[] = {
-            s->g, s->oc, s->kernel[CONV_D], s->kernel[CONV_H], s->kernel[CONV_W]};
-    const prim_dim_t strides[] = {wei[0], wei[1], wei[3], wei[4], wei[5]};
-    ocl_conv_pack_t pack = {.from_c = wei[2], .nchunks = (int32_t)(s->ic / CHUNK)};
-    pack.nitems = pack.nchunks;
-    for (int d = 0; d < 5; ++d) {
-        pack.size[d] = (int32_t)sizes[d];
-        pack.from_s[d] = strides[d];
-        pack.nitems *= pack.size[d];
-    }
-    return pack;
 }
 
 void prim__ocl_conv_wgmma_merge_boxes(boxes_t *b)
@@ -84,13 +68,24 @@ void prim__ocl_conv_wgmma_simplify(boxes_t *b, const conv_shape_t *s)
     prim__ocl_conv_wgmma_merge_boxes(b);
 }
 
+/// `src`: strides of src or of its copy.
+static void set_src_strides(boxes_t *b, const prim_dim_t src[5])
+{
+    const prim_dim_t strides[] = {src[2 + CONV_W], src[2 + CONV_H], src[0]};
+    for (int d = 0; d < 3; ++d) {
+        // Dimensions of one element have any stride: one that tensor maps can hold.
+        const prim_dim_t dense =
+                d == 0 ? b->channels * ELEM_BYTES : b->src_s[d - 1] * b->src_size[d - 1];
+        b->src_s[d] = b->src_size[d] == 1 ? dense : strides[d] * ELEM_BYTES;
+    }
+}
+
 ocl_conv_boxes_t prim__ocl_conv_wgmma_boxes(const prim_desc_t *pd, const conv_shape_t *s)
 {
     prim_dim_t src[5], dst[5];
     prim__conv_data_strides(src, prim__conv_md(pd, PRIM_ARG_SRC));
     prim__conv_data_strides(dst, prim__conv_md(pd, PRIM_ARG_DST));
-    boxes_t b = {.src_s = {src[2 + CONV_W], src[2 + CONV_H], src[0]},
-            .dst_s = {dst[2 + CONV_W], dst[2 + CONV_H], dst[0]},
+    boxes_t b = {.dst_s = {dst[2 + CONV_W], dst[2 + CONV_H], dst[0]},
             .src_size = {(int32_t)s->in[CONV_W], (int32_t)s->in[CONV_H], (int32_t)s->mb},
             .dst_size = {(int32_t)s->out[CONV_W], (int32_t)s->out[CONV_H], (int32_t)s->mb},
             .taps_x = (int32_t)s->kernel[CONV_W],
@@ -103,12 +98,7 @@ ocl_conv_boxes_t prim__ocl_conv_wgmma_boxes(const prim_desc_t *pd, const conv_sh
         b.pad[d] = (int32_t)s->pad[spatial];
         b.tap_step[d] = (int32_t)s->dilation[spatial];
     }
-    // Dimensions of one element have any stride: one that tensor maps can hold.
-    for (int d = 0; d < 3; ++d) {
-        if (b.src_size[d] != 1) continue;
-        b.src_s[d] = d == 0 ? b.channels : b.src_s[d - 1] * b.src_size[d - 1];
-    }
-    for (int d = 0; d < 3; ++d) b.src_s[d] *= ELEM_BYTES;
+    set_src_strides(&b, src);
     return b;
 }
 
@@ -123,19 +113,37 @@ static bool may_box(const ocl_conv_wgmma_pd_t *pd)
     bool fits = s->nspatial <= 2 && b->element_step[0] <= MAX_ELEMENT_STEP &&
                 b->element_step[1] <= MAX_ELEMENT_STEP;
     fits = fits && (s->g == 1 || s->ic % OCL_CONV_WGMMA_DEPTH == 0);
-    fits = fits && (s->g == 1 || pd->is_packed || wei[0] == s->oc * wei[1]);
-    fits = fits && (s->oc == 1 || pd->is_packed || wei[1] > 0);
+    const bool is_packed = pd->packs.wei.nitems > 0;
+    fits = fits && (s->g == 1 || is_packed || wei[0] == s->oc * wei[1]);
+    fits = fits && (s->oc == 1 || is_packed || wei[1] > 0);
     for (int d = 0; d < 3; ++d) fits = fits && b->src_s[d] > 0 && b->src_s[d] < max_stride;
     return fits;
 }
 
 void prim__ocl_conv_wgmma_set_operands(ocl_conv_wgmma_pd_t *pd)
 {
+    conv_shape_t *s = &pd->shape;
     prim_dim_t wei[6];
     weights_strides(wei, pd);
-    pd->is_packed = !are_chunks(wei, 2) || !are_filters_dense(&pd->shape, wei);
-    pd->boxes = prim__ocl_conv_wgmma_boxes(&pd->base, &pd->shape);
-    prim__ocl_conv_wgmma_simplify(&pd->boxes, &pd->shape);
+    prim__conv_data_strides(pd->src_strides, prim__pd_md(&pd->base, PRIM_ARG_SRC));
+    const bool is_src_packed = !reads_src(pd);
+    const bool is_wei_packed =
+            s->ic % CHUNK != 0 || !are_chunks(wei, 2) || !are_filters_dense(s, wei);
+    s->ic = (s->ic + CHUNK - 1) / CHUNK * CHUNK;
+    if (is_src_packed) {
+        prim__ocl_conv_pack_skip(s);
+        prim__ocl_conv_pack_src(&pd->packs.src, &pd->base, s);
+        prim__ocl_conv_packed_strides(pd->src_strides, s);
+    }
+    if (is_wei_packed) prim__ocl_conv_pack_weights_chunks(&pd->packs.wei, &pd->base, s);
+    pd->boxes = prim__ocl_conv_wgmma_boxes(&pd->base, s);
+    set_src_strides(&pd->boxes, pd->src_strides);
+    prim__ocl_conv_wgmma_simplify(&pd->boxes, s);
+}
+
+double prim__ocl_conv_wgmma_copied_bytes(const ocl_conv_wgmma_pd_t *pd)
+{
+    return 2. * ((double)pd->packs.src.nitems + pd->packs.wei.nitems) * CHUNK * ELEM_BYTES;
 }
 
 ocl_conv_wgmma_product_t prim__ocl_conv_wgmma_product(const ocl_conv_wgmma_pd_t *pd, bool is_short)
@@ -164,8 +172,9 @@ static void set_strides(ocl_conv_wgmma_data_t *data, const ocl_conv_wgmma_pd_t *
     weights_strides(wei, pd);
     const int64_t filter = s->ic * prim__conv_taps(s);
     data->src_g = s->ic;
-    data->wei_o = pd->is_packed || s->oc == 1 ? filter : wei[1];
-    data->wei_g = pd->is_packed ? filter * s->oc : wei[0];
+    const bool is_packed = pd->packs.wei.nitems > 0;
+    data->wei_o = is_packed || s->oc == 1 ? filter : wei[1];
+    data->wei_g = is_packed ? filter * s->oc : wei[0];
     data->dst_g = s->oc;
 }
 
@@ -195,6 +204,13 @@ ocl_conv_wgmma_data_t prim__ocl_conv_wgmma_data(const ocl_conv_wgmma_pd_t *pd)
             .ndepth = (int32_t)(s->ic * prim__conv_taps(s)),
             .boxes = pd->boxes};
     data.geo.ic = (int32_t)s->ic;
+    data.geo.src_n = pd->src_strides[0];
+    data.geo.src_c = pd->src_strides[1];
+    for (int d = 0; d < CONV_NSPATIAL; ++d) {
+        data.geo.src_s[d] = pd->src_strides[2 + d];
+        data.geo.in[d] = (int32_t)s->in[d];
+        data.geo.stride[d] = (int32_t)s->stride[d];
+    }
     set_strides(&data, pd);
     set_plan(&data, &pd->plan);
     return data;

@@ -52,6 +52,7 @@ typedef struct {
     int64_t nrows, row_elems; ///< of the window; neighbours in src
     bool has_pairs;           ///< rows start at even distances from each other
     bool is_short;            ///< the epilogue stores straight from registers
+    int dst_bytes;            ///< of an element of dst
 } ocl_conv_rows_product_t;
 
 enum { OCL_CONV_ROWS_BM = 64, OCL_CONV_ROWS_BN = 64, OCL_CONV_ROWS_ITEMS = 128 };
@@ -64,6 +65,7 @@ typedef struct {
     bool spreads;                      ///< dense filters come to local memory as they are first
     uint64_t local_bytes;              ///< of a group, but for its sizes
     int32_t ntiles, ntiles_n, ngroups; ///< of pixels, of outputs; groups that are started
+    double cycles;                     ///< what the model expects
 } ocl_conv_rows_plan_t;
 
 /// False where the window is too large.

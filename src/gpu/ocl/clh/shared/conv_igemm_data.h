@@ -6,13 +6,13 @@
 
 #include "conv_data.h"
 
-#define IGEMM_TAP_BITS 10 // of each dimension of a step's taps
+#define IGEMM_TAP_BITS 31 // of a step's taps: depth first, a bit for each tap of a dimension
 
 // One step of K, tap by tap and within a tap by input channel.
 typedef struct {
     cl_int src_off; // what it adds to the offset in src
     cl_int wei_off; // its offset in the weights
-    cl_int taps;    // bit i of each IGEMM_TAP_BITS: tap i of that dimension
+    cl_int taps;    // a bit for each dimension: its tap
     cl_int reserved;
 } ocl_conv_igemm_step_t;
 

@@ -70,16 +70,6 @@ typedef struct {
 
 SHARED_BYTES(ocl_conv_starts_t, 5 * 8);
 
-// A copy of weights with channels innermost, each filter dense.
-typedef struct {
-    cl_long from_s[5], from_c; // strides of the outer dimensions, and of channels
-    cl_int size[5];            // G, OC, kernel…
-    cl_int nchunks, nitems;    // of the channels, of all
-    cl_int reserved;
-} ocl_conv_pack_t;
-
-SHARED_BYTES(ocl_conv_pack_t, 6 * 8 + 8 * 4);
-
 typedef struct {
     ocl_conv_wgmma_data_t base;  // boxes: unsimplified, one tile
     cl_long starts[3];           // of src, wei, dst; known at execution
