@@ -23,7 +23,7 @@ _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
 
 static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
 {
-    REQUIRE(pd, s->g > 1 && s->ic == 1 && s->oc == 1,
+    REQUIRE(pd, s->ic == 1 && s->oc == 1,
             "not depthwise: a group has %lld input and %lld output channels", (long long)s->ic,
             (long long)s->oc);
     REQUIRE(pd, s->nspatial < 3, "three spatial dimensions; this variant takes one or two");
@@ -51,7 +51,7 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
     static const char *const weights_last[] = {"dbca", "debca"};
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_memory_desc_t *like = prim__md_is_any(src) ? prim__pd_md(pd, PRIM_ARG_DST) : src;
-    if (!prim__md_is_any(like) && prim__ocl_conv_is_last(like))
+    if (s->g > 1 && !prim__md_is_any(like) && prim__ocl_conv_is_last(like))
         TRY(prim__md_set_tag_if_any(
                 prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), weights_last[s->nspatial - 1]));
     return prim__conv_set_row_major(pd);
@@ -100,6 +100,7 @@ static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
             s->kernel[CONV_H] * s->kernel[CONV_W] > 25 || (pd->vec > 1 && s->stride[CONV_H] > 1);
     const int longest = is_short ? 2 : 8;
     pd->tw = pd->channels_run && s->out[CONV_W] > 1 ? 2 : vector_columns(pd);
+    if (pd->tw > longest) pd->tw = longest;
     pd->th = longest / pd->tw;
     const prim_dim_t enough = unit_items * device->compute_units;
     while (pd->th > 1 &&
@@ -125,7 +126,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     REQUIRE(base, !prim__ocl_conv_is_exact(base),
             "integers must be summed exactly; this variant accumulates in f32");
     const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
-    pd->channels_run = prim__pd_md(base, PRIM_ARG_SRC)->strides[1] == 1 && dst->strides[1] == 1;
+    pd->channels_run = pd->shape.g > 1 && prim__pd_md(base, PRIM_ARG_SRC)->strides[1] == 1 &&
+                       dst->strides[1] == 1;
     choose_tile(pd, device);
     PREFER_OTHER_UNLESS(base, !device->is_cpu,
             "the device is CPU-type: `conv:depthwise` computes vectors there");
@@ -145,7 +147,7 @@ static prim_status_t init(prim_t *primitive)
     const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
     const conv_shape_t *s = &pd->shape;
     prim_dim_t weights[6];
-    prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), true);
+    prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), s->has_groups);
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_conv_options(&options, &pd->base);

@@ -32,6 +32,8 @@ static prim_status_t prefer_cheaper(ocl_conv_wgmma_pd_t *pd)
     prim_desc_t *const base = &pd->base;
     const conv_shape_t *s = &pd->shape;
     const bool is_copied = pd->packs.src.nitems > 0;
+    PREFER_OTHER_UNLESS(base, s->oc > 1 || pd->packs.wei.channels != 1,
+            "groups of one input and one output channel: no matrix product");
     if (!is_copied && s->ic * prim__conv_taps(s) >= 32 && s->oc >= 16) return PRIM_SUCCESS;
     double cycles = pd->plan.cycles;
     if (is_copied)

@@ -89,6 +89,8 @@ static prim_status_t choose_plan(ocl_conv_wgmma_few_channels_pd_t *pd)
     REQUIRE(base,
             bytes <= device->local_bytes || bytes <= prim__ocl_feature_local_bytes(base->engine),
             "the weights do not fit local memory");
+    PREFER_OTHER_UNLESS(base, pd->shape.ic > 1 || pd->shape.oc > 1,
+            "one input and one output channel: no matrix product");
     const double other = prim__ocl_conv_igemm_cycles(base);
     PREFER_OTHER_UNLESS(base, pd->plan.cycles < other,
             "%.0f cycles of windows padded to tiles; `igemm` is expected to take %.0f",
