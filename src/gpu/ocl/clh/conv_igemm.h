@@ -8,13 +8,28 @@
 //     … if a new tap has begun: look(&pixel, data, &cursor); then fetch_sources(), fetch_weights()
 //     is_new_tap = cursor_advance(&cursor, data);
 //
-// Host side: ocl_conv_igemm.h. Needs BK, FLAT, HAS_DEPTH, SRC_DEPTH_RUNS, SRC_QUADS, WEI_QUADS and
+// Host side: ocl_conv_igemm.h. Needs SIZES_BY_VALUE, BK, FLAT, HAS_DEPTH, SRC_DEPTH_RUNS, SRC_QUADS, WEI_QUADS and
 // the types; ocl_conv_igemm.cl explains them.
 #ifndef CLH_CONV_IGEMM_H
 #define CLH_CONV_IGEMM_H
 
 #include "clh/conv_epilogue.h"
 #include "clh/shared/conv_igemm_data.h"
+
+// Sizes are a kernel's first parameter, IGEMM_SIZES: by value, where no load precedes their first use, or in a
+// buffer (ocl_device.h, keeps_structs); IGEMM_DECLARE gives the kernel `data`.
+#if SIZES_BY_VALUE && HAS_QUANT
+#error "what scales and zero points need lies in constant memory"
+#endif
+#if SIZES_BY_VALUE
+typedef const ocl_conv_igemm_data_t *igemm_sizes_t;
+#define IGEMM_SIZES const ocl_conv_igemm_data_t sizes
+#define IGEMM_DECLARE igemm_sizes_t data = &sizes
+#else
+typedef __constant const ocl_conv_igemm_data_t *igemm_sizes_t;
+#define IGEMM_SIZES __constant const ocl_conv_igemm_data_t *sizes
+#define IGEMM_DECLARE igemm_sizes_t data = sizes
+#endif
 
 #define OUTSIDE (-(1 << 29)) // an input position that no tap brings inside
 #define FIRST_AXIS (HAS_DEPTH ? 0 : 1)
@@ -41,7 +56,7 @@ static inline int split(int *index, int n)
     return rest;
 }
 
-static inline pixel_t find_pixel(__constant const ocl_conv_igemm_data_t *data, int index)
+static inline pixel_t find_pixel(igemm_sizes_t data, int index)
 {
     pixel_t pixel;
     int rest = index, off = 0;
@@ -71,7 +86,7 @@ static inline pixel_t find_pixel(__constant const ocl_conv_igemm_data_t *data, i
 }
 
 static inline void look(
-        pixel_t *pixel, __constant const ocl_conv_igemm_data_t *data, const cursor_t *cursor)
+        pixel_t *pixel, igemm_sizes_t data, const cursor_t *cursor)
 {
     bool is_inside = true;
     int off = pixel->off;
@@ -84,7 +99,7 @@ static inline void look(
     pixel->is_inside = is_inside;
 }
 
-static inline cursor_t cursor_at(__constant const ocl_conv_igemm_data_t *data, int slice)
+static inline cursor_t cursor_at(igemm_sizes_t data, int slice)
 {
     cursor_t cursor;
     cursor.k = slice * BK;
@@ -96,7 +111,7 @@ static inline cursor_t cursor_at(__constant const ocl_conv_igemm_data_t *data, i
 }
 
 // To the next slice; whether that is in another tap.
-static inline bool cursor_advance(cursor_t *cursor, __constant const ocl_conv_igemm_data_t *data)
+static inline bool cursor_advance(cursor_t *cursor, igemm_sizes_t data)
 {
 #if FLAT
     cursor->k += BK;
@@ -128,7 +143,7 @@ static inline int2 step_source(__global const ocl_conv_igemm_step_t *depth, int 
 }
 
 // The element of K that `cursor` and `k` say, or −1 behind the end.
-static inline int wei_row(__constant const ocl_conv_igemm_data_t *data,
+static inline int wei_row(igemm_sizes_t data,
         __global const ocl_conv_igemm_step_t *depth,
         const cursor_t *cursor, int tap_off, int k)
 {
@@ -139,7 +154,7 @@ static inline int wei_row(__constant const ocl_conv_igemm_data_t *data,
 #endif
 }
 
-static inline float4 fetch_weights(__constant const ocl_conv_igemm_data_t *data,
+static inline float4 fetch_weights(igemm_sizes_t data,
         __global const ocl_conv_igemm_step_t *depth, const cursor_t *cursor, int tap_off,
         __global const WEI_T *wei, bool is_aligned, int m, int k)
 {
@@ -163,7 +178,7 @@ static inline float4 fetch_weights(__constant const ocl_conv_igemm_data_t *data,
 }
 
 // One element of src: step k of the slice for a pixel.
-static inline float fetch_source(__constant const ocl_conv_igemm_data_t *data,
+static inline float fetch_source(igemm_sizes_t data,
         __global const ocl_conv_igemm_step_t *depth, const cursor_t *cursor, const pixel_t *pixel,
         __global const SRC_T *src, int k)
 {
@@ -180,7 +195,7 @@ static inline float fetch_source(__constant const ocl_conv_igemm_data_t *data,
 }
 
 // Four indices of K from k on.
-static inline float4 fetch_sources(__constant const ocl_conv_igemm_data_t *data,
+static inline float4 fetch_sources(igemm_sizes_t data,
         __global const ocl_conv_igemm_step_t *depth, const cursor_t *cursor, const pixel_t *pixel,
         __global const SRC_T *src, bool is_aligned, int k, int step)
 {
@@ -202,7 +217,7 @@ static inline float4 fetch_sources(__constant const ocl_conv_igemm_data_t *data,
 }
 
 // Offset of a pixel in dst, and its position but for the channel.
-static inline int locate(long *pos, __constant const ocl_conv_igemm_data_t *data, int pixel)
+static inline int locate(long *pos, igemm_sizes_t data, int pixel)
 {
     int off = 0;
     const int missing = NSPATIAL - data->geo.nspatial;
@@ -218,7 +233,7 @@ static inline int locate(long *pos, __constant const ocl_conv_igemm_data_t *data
 
 // The value of dst for channel c of all and a pixel; `off` is its element of dst.
 static inline float finish(const conv_epilogue_t *epilogue,
-        __constant const ocl_conv_igemm_data_t *data,
+        igemm_sizes_t data,
         float x,
         int c, int pixel, long off)
 {

@@ -70,7 +70,7 @@ typedef struct {
     int g, m, pixel; // group of channels, first channel in it, first pixel
 } tile_t;
 
-static inline tile_t tile_of(__constant const ocl_conv_igemm_data_t *data, int index)
+static inline tile_t tile_of(igemm_sizes_t data, int index)
 {
     tile_t tile;
     tile.m = split(&index, data->ntiles_m) * BM;
@@ -82,7 +82,7 @@ static inline tile_t tile_of(__constant const ocl_conv_igemm_data_t *data, int i
 // Finishes n ≤ 4 sums and stores them: of channels from c on of one pixel, or of pixels from `pixel` on of one
 // channel, which lie at offs.s0 … s3 from `off`.
 static inline void put_quad(const conv_epilogue_t *epilogue,
-        __constant const ocl_conv_igemm_data_t *data,
+        igemm_sizes_t data,
         float4 sums, int c, int pixel, int n, long off, int4 offs)
 {
     float x[4];
@@ -108,7 +108,7 @@ static inline void put_quad(const conv_epilogue_t *epilogue,
 // Stores four neighbours of a row of the tile, from local position (row, column) on: partial sums,
 // or finished ones.
 static inline void put_four(const conv_epilogue_t *epilogue,
-        __constant const ocl_conv_igemm_data_t *data,
+        igemm_sizes_t data,
         const tile_t *tile, float4 sums, int row, int column, __local const int *pixel_offs,
         long dst_off, __global float *partial)
 {
@@ -140,7 +140,7 @@ static inline void put_four(const conv_epilogue_t *epilogue,
 
 // Finishes the sums of four neighbouring pixels of channel c and stores them at off … off + 3.
 static inline void put_run(const conv_epilogue_t *epilogue,
-        __constant const ocl_conv_igemm_data_t *data,
+        igemm_sizes_t data,
         float4 sums, int c, int pixel, long off)
 {
     float4 x;
@@ -154,7 +154,7 @@ static inline void put_run(const conv_epilogue_t *epilogue,
 // All finished sums straight from the registers to rows of pixels: the place of four is found once
 // for all channels.
 static inline void put_rows(const conv_epilogue_t *epilogue,
-        __constant const ocl_conv_igemm_data_t *data,
+        igemm_sizes_t data,
         const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local const int *pixel_offs,
         long dst_off)
 {
@@ -183,7 +183,7 @@ static inline void put_rows(const conv_epilogue_t *epilogue,
 
 // All sums straight from the registers, where the last steps are short.
 static inline void put_sums(const conv_epilogue_t *epilogue,
-        __constant const ocl_conv_igemm_data_t *data,
+        igemm_sizes_t data,
         const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local const int *pixel_offs,
         long dst_off, __global float *partial)
 {
@@ -203,7 +203,7 @@ static inline void put_sums(const conv_epilogue_t *epilogue,
 
 // All sums by way of local memory: the work-items share them, and the last steps are compiled once.
 static inline void share_sums(const conv_epilogue_t *epilogue,
-        __constant const ocl_conv_igemm_data_t *data,
+        igemm_sizes_t data,
         const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local float *rows,
         __local const int *pixel_offs, long dst_off, __global float *partial)
 {
@@ -224,7 +224,7 @@ static inline void share_sums(const conv_epilogue_t *epilogue,
 
 // Offsets in dst of the pixels of a tile; a barrier must follow.
 static inline void locate_tile(
-        __local int *pixel_offs, __constant const ocl_conv_igemm_data_t *data, const tile_t *tile)
+        __local int *pixel_offs, igemm_sizes_t data, const tile_t *tile)
 {
     for (int j = (int)get_local_id(0); j < BN; j += NITEMS) {
         long pos[2 + NSPATIAL];
@@ -234,7 +234,7 @@ static inline void locate_tile(
 
 // The epilogue of all sums of a group; `partial`: of its split.
 static inline void put_tile(const conv_epilogue_t *epilogue,
-        __constant const ocl_conv_igemm_data_t *data,
+        igemm_sizes_t data,
         const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local float *stages,
         __local const int *pixel_offs, long dst_off, __global float *partial)
 {

@@ -15,6 +15,7 @@ void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_plan_t 
         const ocl_conv_igemm_code_t *code, const ocl_device_t *device)
 {
     prim__ocl_conv_plan_options(options, plan, device);
+    prim__ocl_options_int(options, "SIZES_BY_VALUE", code->sizes_by_value);
     prim__ocl_options_int(options, "FLAT", code->is_flat);
     prim__ocl_options_int(options, "SRC_DEPTH_RUNS", code->src_depth_runs);
     prim__ocl_options_int(options, "DST_CHANNELS_RUN", code->dst_channels_run);
@@ -103,7 +104,9 @@ static void choose_code(ocl_conv_igemm_pd_t *pd)
             .dst_channels_run = dst->strides[1] == 1 && s->oc > 1,
             .wei_quads = s->oc % 4 == 0 && weights[0] % 4 == 0 && are_fours(weights + 2, 4),
             .has_depth = s->nspatial == 3,
-            .has_short_epilogue = prim__ocl_conv_has_short_epilogue(&pd->base)};
+            .has_short_epilogue = prim__ocl_conv_has_short_epilogue(&pd->base),
+            .sizes_by_value = prim__ocl_device(pd->base.engine)->keeps_structs &&
+                              pd->base.attr.nscales == 0 && pd->base.attr.nzero_points == 0};
     pd->code.src_quads =
             pd->code.src_depth_runs && s->ic % 4 == 0 && data[0] % 4 == 0 && are_fours(data + 2, 3);
 }
@@ -123,6 +126,27 @@ prim_status_t prim__ocl_conv_igemm_check(ocl_conv_igemm_pd_t *pd)
     TRY(require_layouts(base, s));
     choose_code(pd);
     return PRIM_SUCCESS;
+}
+
+static ocl_conv_igemm_data_t data_of(const ocl_conv_igemm_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    const prim_dim_t npixels = s->mb * prim__conv_out_elems(s);
+    prim_dim_t weights[6];
+    prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), s->has_groups);
+    ocl_conv_igemm_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
+            .wei_g = weights[0],
+            .wei_s = {weights[3], weights[4], weights[5]},
+            .wei_i = weights[2],
+            .npartial = s->g * s->oc * npixels,
+            .npixels = (int32_t)npixels,
+            .ndepth = (int32_t)(s->ic * prim__conv_taps(s)),
+            .ngroups = (int32_t)s->g,
+            .quant = prim__ocl_conv_quant(&pd->base)};
+    data.src_g = s->ic * data.geo.src_c;
+    data.dst_g = s->oc * data.geo.dst_c;
+    prim__ocl_conv_igemm_set_plan(&data, &pd->plan);
+    return data;
 }
 
 prim_status_t prim__ocl_conv_igemm_book(ocl_conv_igemm_pd_t *pd, size_t pipeline_bytes)
@@ -145,6 +169,7 @@ prim_status_t prim__ocl_conv_igemm_book(ocl_conv_igemm_pd_t *pd, size_t pipeline
     if (pd->plan.nsplits > 1)
         pd->partial_offset = prim__pd_book_scratchpad(
                 &pd->base, 4 * (size_t)pd->plan.nsplits * (size_t)(s->g * s->oc * product.n));
+    pd->data = data_of(pd);
     return PRIM_SUCCESS;
 }
 
@@ -203,27 +228,6 @@ static prim_status_t add_depth(ocl_primitive_t *p, const ocl_conv_igemm_pd_t *pd
     return st;
 }
 
-static prim_status_t add_sizes(ocl_primitive_t *p, const ocl_conv_igemm_pd_t *pd)
-{
-    const conv_shape_t *s = &pd->shape;
-    const prim_dim_t npixels = s->mb * prim__conv_out_elems(s);
-    prim_dim_t weights[6];
-    prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), s->has_groups);
-    ocl_conv_igemm_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
-            .wei_g = weights[0],
-            .wei_s = {weights[3], weights[4], weights[5]},
-            .wei_i = weights[2],
-            .npartial = s->g * s->oc * npixels,
-            .npixels = (int32_t)npixels,
-            .ndepth = (int32_t)(s->ic * prim__conv_taps(s)),
-            .ngroups = (int32_t)s->g,
-            .quant = prim__ocl_conv_quant(&pd->base)};
-    data.src_g = s->ic * data.geo.src_c;
-    data.dst_g = s->oc * data.geo.dst_c;
-    prim__ocl_conv_igemm_set_plan(&data, &pd->plan);
-    return prim__ocl_primitive_add_data(p, &data, sizeof data);
-}
-
 prim_status_t prim__ocl_conv_igemm_init(prim_t *primitive)
 {
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
@@ -238,8 +242,8 @@ prim_status_t prim__ocl_conv_igemm_init(prim_t *primitive)
     if (pd->plan.nsplits > 1)
         TRY(prim__ocl_primitive_add_kernel(
                 p, &prim__ocl_conv_igemm_sum_cl, &options, "conv_igemm_sum"));
-    TRY(add_sizes(p, pd));
     TRY(add_depth(p, pd));
+    if (!pd->code.sizes_by_value) TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
     return prim__ocl_primitive_add_post_ops(p);
 }
 
@@ -247,8 +251,12 @@ prim_status_t prim__ocl_conv_igemm_execute(const prim_t *primitive, const exec_c
 {
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
     const ocl_conv_igemm_pd_t *pd = (const ocl_conv_igemm_pd_t *)primitive->pd;
+    static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
     ocl_args_t args;
-    prim__ocl_conv_args(&args, p, ctx, NULL);
+    prim__ocl_args_init(&args);
+    prim__ocl_conv_igemm_args_sizes(&args, p);
+    prim__ocl_args_buffer(&args, p->data[OCL_CONV_IGEMM_DEPTH]);
+    for (int i = 0; i < 4; ++i) prim__ocl_args_tensor(&args, ctx, tensors[i]);
     prim__ocl_conv_igemm_args_partial(&args, ctx, pd);
     prim__ocl_conv_args_quant(&args, ctx, p->base.pd);
     prim__ocl_args_post_ops(&args, ctx, p);

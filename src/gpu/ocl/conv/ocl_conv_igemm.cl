@@ -139,7 +139,7 @@ static inline void multiply(float sums[TM][TN], __local const float *stage, cons
 }
 
 // The sums of a work-item over slices [slice, past) of K.
-static inline void sum_products(float sums[TM][TN], __constant const ocl_conv_igemm_data_t *data,
+static inline void sum_products(float sums[TM][TN], igemm_sizes_t data,
         __global const ocl_conv_igemm_step_t *depth, __global const SRC_T *src,
         __global const WEI_T *wei,
         const tile_t *tile, const seat_t *seat, __local float *stages, int slice, int past)
@@ -182,11 +182,12 @@ static inline void sum_products(float sums[TM][TN], __constant const ocl_conv_ig
 }
 
 __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_igemm(
-        __constant const ocl_conv_igemm_data_t *data, __global const ocl_conv_igemm_step_t *depth,
+        IGEMM_SIZES, __global const ocl_conv_igemm_step_t *depth,
         __global const SRC_T *src, long src_off, __global const WEI_T *wei, long wei_off,
         __global const BIA_T *bia, long bia_off, __global DST_T *dst, long dst_off,
         __global float *partial, long partial_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
 {
+    IGEMM_DECLARE;
     CONV_EPILOGUE_DECLARE(epilogue, &data->quant, bia + bia_off, dst);
     __local float stages[LOCAL_ELEMS] __attribute__((aligned(16)));
     __local int pixel_offs[BN] __attribute__((aligned(16)));

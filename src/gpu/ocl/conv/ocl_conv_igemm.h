@@ -15,6 +15,7 @@ extern const ocl_source_t prim__ocl_conv_pipeline_cl;
 typedef struct {
     bool is_flat, src_depth_runs, dst_channels_run, src_quads, wei_quads, has_depth,
             has_short_epilogue;
+    bool sizes_by_value;                         ///< a parameter; else a buffer
     bool pixel_quads, whole_depth, copies_async; ///< of ocl_conv_pipeline.cl
 } ocl_conv_igemm_code_t;
 
@@ -23,6 +24,7 @@ typedef struct {
     conv_shape_t shape;
     ocl_conv_plan_t plan;
     ocl_conv_igemm_code_t code;
+    ocl_conv_igemm_data_t data;
     size_t partial_offset; ///< of the scratchpad
 } ocl_conv_igemm_pd_t;
 
@@ -46,6 +48,10 @@ void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_plan_t 
 /// Builds the kernel that runs the plan.
 prim_status_t prim__ocl_conv_igemm_add(
         ocl_primitive_t *p, const ocl_options_t *options, const ocl_conv_plan_t *plan);
+/// Constant data of the primitive: the table of K, and the sizes unless they go by value.
+enum { OCL_CONV_IGEMM_DEPTH, OCL_CONV_IGEMM_SIZES };
+/// The first parameter: sizes.
+void prim__ocl_conv_igemm_args_sizes(ocl_args_t *args, const ocl_primitive_t *p);
 /// Two parameters: partial sums; null and 0 if K is not split.
 void prim__ocl_conv_igemm_args_partial(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_igemm_pd_t *pd);

@@ -3,6 +3,15 @@
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv_igemm.h"
 
+void prim__ocl_conv_igemm_args_sizes(ocl_args_t *args, const ocl_primitive_t *p)
+{
+    const ocl_conv_igemm_pd_t *pd = (const ocl_conv_igemm_pd_t *)p->base.pd;
+    if (pd->code.sizes_by_value)
+        prim__ocl_args_struct(args, &pd->data, sizeof pd->data);
+    else
+        prim__ocl_args_buffer(args, p->data[OCL_CONV_IGEMM_SIZES]);
+}
+
 void prim__ocl_conv_igemm_args_partial(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_igemm_pd_t *pd)
 {
@@ -18,7 +27,7 @@ prim_status_t prim__ocl_conv_igemm_sum(const ocl_primitive_t *p, const exec_ctx_
     const conv_shape_t *s = &pd->shape;
     ocl_args_t args;
     prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[0]);
+    prim__ocl_conv_igemm_args_sizes(&args, p);
     prim__ocl_conv_igemm_args_partial(&args, ctx, pd);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);

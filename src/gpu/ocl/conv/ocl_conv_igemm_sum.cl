@@ -19,11 +19,12 @@
 
 #include "clh/conv_igemm.h"
 
-__kernel void conv_igemm_sum(__constant const ocl_conv_igemm_data_t *data,
+__kernel void conv_igemm_sum(IGEMM_SIZES,
         __global const float *partial,
         long partial_off, __global const BIA_T *bia, long bia_off, __global DST_T *dst,
         long dst_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
 {
+    IGEMM_DECLARE;
     CONV_EPILOGUE_DECLARE(epilogue, &data->quant, bia + bia_off, dst);
     const int i = (int)get_global_id(0);
     if (i >= data->npartial) return;

@@ -84,7 +84,7 @@ typedef struct {
 #endif
 } loader_t;
 
-ALWAYS_INLINE void loader_init(loader_t *f, __constant const ocl_conv_igemm_data_t *data,
+ALWAYS_INLINE void loader_init(loader_t *f, igemm_sizes_t data,
         const tile_t *tile,
         __global const float *src, __global const float *wei, __local float *stages, int item)
 {
@@ -132,7 +132,7 @@ ALWAYS_INLINE void look_up(loader_t *f, __global const ocl_conv_igemm_step_t *de
 }
 
 // At the start of a slice.
-ALWAYS_INLINE void load_slice(loader_t *f, __constant const ocl_conv_igemm_data_t *data,
+ALWAYS_INLINE void load_slice(loader_t *f, igemm_sizes_t data,
         __global const ocl_conv_igemm_step_t *depth,
         const int spread)
 {
@@ -221,7 +221,7 @@ ALWAYS_INLINE void load_part(
 }
 
 // Starts the copies of the first STAGES − 1 of slices [slice, past) of K.
-ALWAYS_INLINE void load_first(loader_t *f, __constant const ocl_conv_igemm_data_t *data,
+ALWAYS_INLINE void load_first(loader_t *f, igemm_sizes_t data,
         __global const ocl_conv_igemm_step_t *depth,
         int slice, int past)
 {
@@ -239,7 +239,7 @@ ALWAYS_INLINE void load_first(loader_t *f, __constant const ocl_conv_igemm_data_
 }
 
 // The sums of a work-item over slices [slice, past), of which the first are in flight.
-ALWAYS_INLINE void sum_products(float sums[TM][TN], __constant const ocl_conv_igemm_data_t *data,
+ALWAYS_INLINE void sum_products(float sums[TM][TN], igemm_sizes_t data,
         __global const ocl_conv_igemm_step_t *depth, loader_t *f, const seat_t *seat,
         __local const float *stages,
         int slice, int past)
@@ -272,11 +272,12 @@ ALWAYS_INLINE void sum_products(float sums[TM][TN], __constant const ocl_conv_ig
 }
 
 __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_pipeline(
-        __constant const ocl_conv_igemm_data_t *data, __global const ocl_conv_igemm_step_t *depth,
+        IGEMM_SIZES, __global const ocl_conv_igemm_step_t *depth,
         __global const SRC_T *src, long src_off, __global const WEI_T *wei, long wei_off,
         __global const BIA_T *bia, long bia_off, __global DST_T *dst, long dst_off,
         __global float *partial, long partial_off CONV_QUANT_PARAMS POST_OPS_PARAMS)
 {
+    IGEMM_DECLARE;
     CONV_EPILOGUE_DECLARE(epilogue, &data->quant, bia + bia_off, dst);
     __local float stages[LOCAL_ELEMS] __attribute__((aligned(16)));
     __local int pixel_offs[BN] __attribute__((aligned(16)));
