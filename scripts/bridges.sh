@@ -8,7 +8,7 @@
 #   scripts/bridges.sh python          the Python package alone: pip install from the checkout, its tests on both engines
 #   scripts/bridges.sh relax           a program of TVM's Relax that calls Prim
 #   scripts/bridges.sh onnxruntime     all tests of nodes on both engines; writes the table of doc/bridges/onnxruntime.md
-#   scripts/bridges.sh paddle [ARG…]   models of stock PaddlePaddle on libdnnl.so.3: f32, bf16, and with its own oneDNN
+#   scripts/bridges.sh paddle [ARG…]   models of stock PaddlePaddle on libdnnl.so.3: f32, bf16, int8, and its own oneDNN
 #                                      beside it; arguments go to paddle_models.py
 # Where a wheel cannot be fetched, a line SKIPPED says so, and nothing has failed.
 set -euo pipefail
@@ -104,15 +104,20 @@ case $mode in
         fetch paddle -r bridges/onednn/tests/paddle_requirements.txt || exit 0
         build_bridges
         models() { nice build/bridges/paddle/bin/python bridges/onednn/tests/paddle_models.py "$@"; }
+        int8() { nice build/bridges/paddle/bin/python bridges/onednn/tests/paddle_int8.py "$@"; }
         export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
         status=0
         say "Paddle's own oneDNN, f32"
         models --peer "$@" || status=1
+        say "Paddle's own oneDNN, int8"
+        int8 --peer build/bridges/paddle_int8 "$@" || status=1
         export LD_LIBRARY_PATH=$PWD/build/release/bridges/onednn PRIM_VERBOSE=profile_exec
         say "Prim, f32"
         models "$@" || status=1
         say "Prim, bf16"
         models --bf16 "$@" || status=1
+        say "Prim, int8"
+        int8 build/bridges/paddle_int8 "$@" || status=1
         exit $status
         ;;
     *)
