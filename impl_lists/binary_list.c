@@ -2,13 +2,12 @@
 // The implementations of binary, best first.
 #include "impl_lists.h"
 
-extern const impl_t prim__x64_binary_row_vector;
+extern const impl_t prim__simd_binary_row_vector;
 extern const impl_t prim__ref_binary_any;
 
 static const impl_t *const cpu[] = {
-        &prim__x64_binary_row_vector, // f32, f16, bf16: rows of dst, sources contiguous or constant
-                                      // along them
-        &prim__ref_binary_any,        // every type, layout, broadcast and post-op
+        &prim__simd_binary_row_vector, // f32, f16, bf16, s8, u8, plain layouts: vectors along rows
+        &prim__ref_binary_any,         // every type, layout, broadcast and post-op
         NULL,
 };
 

@@ -3,9 +3,11 @@
 #include "impl_lists.h"
 
 extern const impl_t prim__ref_gnorm_any;
+extern const impl_t prim__simd_gnorm_nchw_vector;
 
 static const impl_t *const cpu[] = {
-        &prim__ref_gnorm_any, // every type, layout, flag and post-op
+        &prim__simd_gnorm_nchw_vector, // f32, f16, bf16, s8, u8, row-major: vectors along groups
+        &prim__ref_gnorm_any,          // every type, layout, flag and post-op
         NULL,
 };
 

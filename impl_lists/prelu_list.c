@@ -3,10 +3,12 @@
 #include "impl_lists.h"
 
 extern const impl_t prim__ref_prelu_any;
+extern const impl_t prim__simd_prelu_row_vector;
 extern const impl_t prim__ref_prelu_backward_any;
 
 static const impl_t *const cpu[] = {
-        &prim__ref_prelu_any, // every type, layout and broadcast
+        &prim__simd_prelu_row_vector, // f32, f16, bf16, s8, u8: vectors along rows
+        &prim__ref_prelu_any,         // every type, layout and broadcast
         NULL,
 };
 

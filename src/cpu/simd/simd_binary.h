@@ -19,8 +19,8 @@ typedef struct {
     /// out[i] = condition[i] != 0 ? a[i] : b[i]
     void (*select)(float *out, const simd_operand_t *condition, const simd_operand_t *a,
             const simd_operand_t *b, prim_dim_t n);
-    /// row[i] = row[i] > 0 ? row[i] : row[i]·slopes[i]
-    void (*prelu)(float *row, const simd_operand_t *slopes, prim_dim_t n);
+    /// out[i] = x[i] > 0 ? x[i] : x[i]·slopes[i]; out may be x
+    void (*prelu)(float *out, const float *x, const simd_operand_t *slopes, prim_dim_t n);
     /// row[i] += factor·(old[i] − zero)
     void (*add_scaled)(float *row, const float *old, float factor, float zero, prim_dim_t n);
 } simd_binary_code_t;

@@ -140,9 +140,9 @@ static void select_rows(float *out, const simd_operand_t *condition, const simd_
     }
 }
 
-static void prelu(float *row, const simd_operand_t *slopes, prim_dim_t n)
+static void prelu(float *out, const float *x, const simd_operand_t *slopes, prim_dim_t n)
 {
-    apply(row, &(simd_operand_t){row, false}, slopes, n, prelu_of);
+    apply(out, &(simd_operand_t){x, false}, slopes, n, prelu_of);
 }
 
 static void add_scaled(float *row, const float *old, float factor, float zero, prim_dim_t n)

@@ -103,7 +103,7 @@ void prim__simd_chain_row(const simd_chain_t *chain, float *row, const prim_dim_
                 offsets[place], strides[place], is_constant ? 1 : n);
         const simd_operand_t operand = {values, is_constant};
         if (entry->kind == PRIM_PRELU)
-            chain->binary->prelu(row, &operand, n);
+            chain->binary->prelu(row, row, &operand, n);
         else
             chain->binary->compute(entry->alg, row, &self, &operand, n);
         ++place;

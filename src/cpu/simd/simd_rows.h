@@ -23,6 +23,8 @@ typedef struct {
     /// out = (x − mean)·factor·scale + shift; scale and shift, rows or NULL
     void (*normalize)(float *out, const float *x, float mean, float factor, const float *scale,
             const float *shift, prim_dim_t n);
+    /// out = (x − mean)·factor + shift
+    void (*affine)(float *out, const float *x, float mean, float factor, float shift, prim_dim_t n);
     /// @name By columns: row[i] and its neighbours belong to different sums
     /// @{
 

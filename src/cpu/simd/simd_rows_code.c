@@ -121,6 +121,13 @@ static void normalize(float *out, const float *x, float mean, float factor, cons
     }
 }
 
+static void affine(float *out, const float *x, float mean, float factor, float shift, prim_dim_t n)
+{
+    prim_dim_t i = 0;
+    for (; i + LANES <= n; i += LANES) v_store(out + i, (v_load(x + i) - mean) * factor + shift);
+    for (; i < n; ++i) out[i] = (x[i] - mean) * factor + shift;
+}
+
 static void max_columns(float *max, const float *x, prim_dim_t n)
 {
     for (prim_dim_t i = 0; i < n; i += LANES) {
@@ -164,6 +171,7 @@ const simd_rows_code_t SIMD_NAME(prim__simd_rows_code) = {.max = max_of,
         .scale = scale_row,
         .shift = shift_row,
         .normalize = normalize,
+        .affine = affine,
         .max_columns = max_columns,
         .exp_columns = exp_columns,
         .log_columns = log_columns};
