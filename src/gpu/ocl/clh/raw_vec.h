@@ -7,6 +7,7 @@
 //   rawv_load_streaming(p), rawv_store_streaming(x, p)   streaming: nobody reads the line soon, so it is
 //                                          the first to be evicted, where the device has such accesses
 //   RAWV_SAME(x)                           word of a vector whose elements are all the float x
+//   rawv_between(x, from, to, other)       elements from … to − 1 of x, others of RAWV_SAME(…)
 //   rawv_hide(&x, zero)                    hides from the compiler that x is unchanged, so that values computed from x
 //                                          are computed again instead of held in registers (shorter types only).
 //                                          `zero` is 0, which the compiler must not know: the sign of an argument,
@@ -128,6 +129,18 @@ static inline void rawv_store_streaming(rawv x, __global DST_T *p)
 #else
     rawv_store(x, p);
 #endif
+}
+
+static inline rawv rawv_between(rawv x, int from, int to, uint other)
+{
+#if SRC_DT == DT_F32
+    const int4 at = (int4)(0, 1, 2, 3);
+    const uint4 keep = as_uint4(at >= from & at < to);
+#else
+    const int4 even = (int4)(0, 2, 4, 6), odd = even + 1;
+    const uint4 keep = (as_uint4(even >= from & even < to) & 0xffffu) | (as_uint4(odd >= from & odd < to) << 16);
+#endif
+    return rawv_of_words((rawv_words(x) & keep) | (other & ~keep));
 }
 
 static inline void rawv_hide(rawv *x, uint zero)

@@ -53,11 +53,13 @@ void prim__ocl_softmax_options(ocl_options_t *options, const prim_desc_t *pd)
     prim__ocl_post_ops_options(options, pd, true);
 }
 
-void prim__ocl_softmax_row_options(ocl_options_t *options, const prim_desc_t *pd, bool is_raw)
+void prim__ocl_softmax_row_options(
+        ocl_options_t *options, const prim_desc_t *pd, bool is_raw, bool peels)
 {
     const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
     const bool is_short = dst == PRIM_F16 || dst == PRIM_BF16;
     prim__ocl_raw_vec_options(options, pd, is_raw);
+    prim__ocl_options_int(options, "PEELS", peels);
     prim__ocl_options_int(options, "FAST_EXP2",
             is_short && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_FAST_EXP2));
 }

@@ -25,8 +25,9 @@ prim_status_t prim__ocl_softmax_init_rows(prim_desc_t *pd);
 prim_status_t prim__ocl_softmax_init_columns(prim_desc_t *pd);
 /// Adds SRC, DST, IS_LOG, WITH_SCALES and the post-ops' options.
 void prim__ocl_softmax_options(ocl_options_t *options, const prim_desc_t *pd);
-/// Adds the options of clh/softmax_row.h besides.
-void prim__ocl_softmax_row_options(ocl_options_t *options, const prim_desc_t *pd, bool is_raw);
+/// Adds the options of clh/softmax_row.h besides, but for PER_ITEM.
+void prim__ocl_softmax_row_options(
+        ocl_options_t *options, const prim_desc_t *pd, bool is_raw, bool peels);
 /// Adds src, dst, the two scales and their types.
 void prim__ocl_softmax_args(ocl_args_t *args, const prim_desc_t *pd, const exec_ctx_t *ctx);
 

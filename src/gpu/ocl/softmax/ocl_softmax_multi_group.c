@@ -136,7 +136,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "PER_ITEM", pd->per_item);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
-    prim__ocl_softmax_row_options(&options, primitive->pd, multi->is_raw);
+    prim__ocl_softmax_row_options(&options, primitive->pd, multi->is_raw, false);
     prim__ocl_grid_barrier_options(
             &options, primitive->pd, &multi->barrier, multi->shape.registers);
     TRY(prim__ocl_primitive_add_kernel(

@@ -48,7 +48,7 @@ static inline void piece_init(piece_t *piece, const row_t *row, int index, int p
     const int at = index * piece_elems;
     piece->src = row->src + at;
     piece->dst = row->dst + at;
-    piece->n = min((int)row->n - at, piece_elems);
+    piece->n = min(row->n - at, piece_elems);
     piece->is_aligned = row->is_whole;
 }
 
@@ -265,7 +265,7 @@ GROUP_SIZE __kernel void softmax_multi_group(
     const softmax_end_t end = SOFTMAX_END;
     const int row = (int)((uint)get_group_id(0) / (uint)npieces);
     const int own = (int)get_group_id(0) - row * npieces;
-    const row_t whole = row_of(src + src_off + row * src_row, dst + dst_off + row * dst_row, n);
+    const row_t whole = row_of(src + src_off + row * src_row, dst + dst_off + row * dst_row, (int)n, 0);
     __global uint *slots = barrier_slots + barrier_slots_off + 2L * row * npieces;
     piece_t piece;
     piece_init(&piece, &whole, own, piece_elems);

@@ -17,7 +17,7 @@ extern const impl_t prim__ocl_softmax_row_per_group;
 
 enum {
     MAX_GROUP = 1024,
-    MIN_ROW_ITEMS = 4, ///< reductions by local memory: few work-items
+    MIN_ROW_ITEMS = 4, ///< reductions by local memory, and rows of so few vectors
     MIN_ROW_LANES = 8, ///< reductions by exchange: whole lines of the cache
     MAX_ELEMS = 32,    ///< that a work-item keeps in registers
     MAX_ROWS = 4,      ///< of a work-item
@@ -27,14 +27,22 @@ typedef struct {
     softmax_pd_t softmax;
     bool shuffles;
     bool is_raw; ///< work-items keep elements as they are stored
+    bool peels;  ///< rows begin and end within a vector
     int rows;    ///< of a work-item
 } row_pd_t;
 
 _Static_assert(offsetof(row_pd_t, softmax) == 0, "the base comes first");
 
+/// Aligned vectors that hold a row.
+static int64_t row_vectors(const row_pd_t *pd)
+{
+    const int64_t n = pd->softmax.axis_elems, vec = pd->softmax.vec;
+    return pd->peels ? (n + 2 * vec - 2) / vec : prim__ceil_div(n, vec);
+}
+
 static int fewest_items(const row_pd_t *pd)
 {
-    return pd->shuffles ? MIN_ROW_LANES : MIN_ROW_ITEMS;
+    return pd->shuffles && row_vectors(pd) > MIN_ROW_ITEMS ? MIN_ROW_LANES : MIN_ROW_ITEMS;
 }
 
 static int most_items(const ocl_device_t *device)
@@ -43,9 +51,10 @@ static int most_items(const ocl_device_t *device)
 }
 
 /// Vectors of a row that each of so many work-items keeps; 0: the row does not fit.
-static int per_item(const softmax_pd_t *softmax, int row_items)
+static int per_item(const row_pd_t *pd, int row_items)
 {
-    const int64_t nvectors = prim__ceil_div(softmax->axis_elems, softmax->vec);
+    const softmax_pd_t *softmax = &pd->softmax;
+    const int64_t nvectors = row_vectors(pd);
     int n = 1;
     while (n * softmax->vec <= MAX_ELEMS && (int64_t)n * row_items < nvectors) n *= 2;
     return n * softmax->vec > MAX_ELEMS ? 0 : n;
@@ -60,7 +69,7 @@ static void estimate_items(row_pd_t *pd, const ocl_device_t *device)
     const int64_t wanted = (int64_t)device->compute_units *
                            prim__ocl_measured_int(device, MEASURED_SOFTMAX_UNIT_ITEMS,
                                    4 * prim__ocl_estimate_lanes(device));
-    const int64_t nvectors = prim__ceil_div(softmax->axis_elems, softmax->vec);
+    const int64_t nvectors = row_vectors(pd);
     const int max_per_item = MAX_ELEMS / softmax->vec;
     softmax->row_items = fewest_items(pd);
     while (softmax->row_items * 2 <= most_items(device) &&
@@ -68,7 +77,7 @@ static void estimate_items(row_pd_t *pd, const ocl_device_t *device)
                     (softmax->row_items < nvectors &&
                             softmax->nitems * softmax->row_items < wanted)))
         softmax->row_items *= 2;
-    softmax->per_item = per_item(softmax, softmax->row_items);
+    softmax->per_item = per_item(pd, softmax->row_items);
 }
 
 /// Groups of several short rows: eight warps.
@@ -107,7 +116,7 @@ static void choose(row_pd_t *pd, const ocl_device_t *device)
     prim__ocl_tune_start(&tune, &softmax->base, "items rows");
     for (int items = fewest_items(pd); items <= most_items(device); items *= 2) {
         for (int rows = 1; rows <= MAX_ROWS; rows *= 2) {
-            const int kept = per_item(softmax, items) * rows * softmax->vec;
+            const int kept = per_item(pd, items) * rows * softmax->vec;
             if (rows > 1 && (!pd->shuffles || kept == 0 || kept > MAX_ELEMS)) continue;
             const double distance = fabs(log2(items / items0)) + fabs(log2(rows / rows0));
             if (!prim__ocl_tune_offer(&tune, distance, (ocl_tune_params_t){{items, rows}}))
@@ -116,8 +125,19 @@ static void choose(row_pd_t *pd, const ocl_device_t *device)
             pd->rows = rows;
         }
     }
-    softmax->per_item = per_item(softmax, softmax->row_items);
+    softmax->per_item = per_item(pd, softmax->row_items);
     softmax->group_items = group_of(softmax->row_items, device);
+}
+
+/// Whether rows are not all whole aligned vectors, and are kept as they are stored.
+static bool peels(const row_pd_t *pd)
+{
+    const softmax_pd_t *softmax = &pd->softmax;
+    bool are_whole = softmax->axis_elems % softmax->vec == 0;
+    for (int t = 0; t < 2; ++t)
+        for (int l = softmax->nest.first_loop; l < NEST_ROW; ++l)
+            are_whole = are_whole && softmax->nest.strides[t][l] % softmax->vec == 0;
+    return pd->is_raw && !are_whole;
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)
@@ -140,6 +160,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
             "rows of %lld elements: up to %d, a work-item per row is faster", (long long)n,
             short_elems);
     wg->is_raw = prim__ocl_is_raw(pd);
+    wg->peels = peels(wg);
     wg->shuffles = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE);
     choose(wg, device);
     REQUIRE(pd, n / (softmax->row_items * softmax->vec) <= OCL_LONGEST_SUM,
@@ -160,7 +181,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
     prim__ocl_options_int(&options, "ROW_ITEMS", pd->row_items);
     prim__ocl_options_int(&options, "LANE_SHUFFLE", wg->shuffles);
-    prim__ocl_softmax_row_options(&options, primitive->pd, wg->is_raw);
+    prim__ocl_softmax_row_options(&options, primitive->pd, wg->is_raw, wg->peels);
     return prim__ocl_single_init(primitive, &options, &prim__ocl_softmax_row_per_group_cl,
             "softmax_row_per_group", &pd->nest, sizeof pd->nest);
 }
@@ -176,6 +197,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_softmax_args(&args, primitive->pd, ctx);
     prim__ocl_args_i64(&args, pd->axis_elems);
     prim__ocl_args_i64(&args, pd->nitems);
+    const prim_memory_desc_t *src = prim__pd_md(primitive->pd, PRIM_ARG_SRC);
+    prim__ocl_args_i64(&args, prim__md_span_elems(src) - src->offset0);
     prim__ocl_args_post_ops(&args, ctx, p);
     const int64_t rows = (int64_t)pd->group_items / pd->row_items * wg->rows;
     const ocl_range_t range =

@@ -6,10 +6,12 @@
 //   dst, dst_off   rows of [n] DST_T; may be src
 //   src_scale … dst_scale_dt   see clh/softmax.h
 //   n, nrows       elements of a row, rows
+//   src_span       elements from src_off to the end of src (PEELS)
 //   POST_OPS       without operands
 // Grid: work-groups of GROUP_ITEMS work-items; ROW_ITEMS work-items for each ROWS rows, or more.
 // PER_ITEM > 0: a row has at most PER_ITEM·VEC·ROW_ITEMS elements and stays in registers; 0: any length,
-// src is read twice. A work-item issues the loads of all its ROWS rows before it uses the first.
+// src is read twice. With PEELS a row may begin at any element, so it may have 2·VEC − 2 elements less; of the first
+// and last vector the elements of other rows are read, and not used. A work-item issues the loads of all its ROWS rows before it uses the first.
 // Numerics: f32; partial sums per work-item (PER_ITEM 0: online softmax, rescaled when a larger maximum comes),
 // then per row.
 // -D: PER_ITEM = 0, 1, 2, 4, 8, ROWS = 1, 2, 4 (1 for PER_ITEM 0), VEC = 4, 8, GROUP_ITEMS and ROW_ITEMS:
@@ -32,6 +34,7 @@ ALWAYS_INLINE void load_row(kept_t *x, const row_t *row, bool is_whole, int firs
 {
     if (is_whole) {
         for (int k = 0; k < PER_ITEM; ++k) x[k] = load_whole(row, first + k * step);
+        for (int k = 0; k < PER_ITEM; ++k) x[k] = peeled(row, first + k * step, x[k]);
     } else {
         for (int k = 0; k < PER_ITEM; ++k) x[k] = kept_of_floatv(load_some(row, first + k * step));
     }
@@ -76,6 +79,7 @@ ALWAYS_INLINE void load_stride(kept_t *x, const row_t *row, long at, int step)
 {
     if (row->is_whole) {
         for (int k = 0; k < AT_ONCE; ++k) x[k] = load_whole(row, at + k * step);
+        for (int k = 0; k < AT_ONCE; ++k) x[k] = peeled(row, at + k * step, x[k]);
     } else {
         for (int k = 0; k < AT_ONCE; ++k) x[k] = kept_of_floatv(load_some(row, at + k * step));
     }
@@ -88,6 +92,7 @@ ALWAYS_INLINE void load_stride_again(
 #if IS_RAW
     if (row->is_whole) {
         for (int k = 0; k < AT_ONCE; ++k) x[k] = load_streaming(row, at + k * step);
+        for (int k = 0; k < AT_ONCE; ++k) x[k] = peeled(row, at + k * step, x[k]);
         return;
     }
 #endif
@@ -132,7 +137,7 @@ static inline void softmax_rows(const row_t *row, const softmax_end_t *end, __lo
 
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void softmax_row_per_group(__constant const ocl_nest_t *nest, __global const SRC_T *src, long src_off,
         __global DST_T *dst, long dst_off, SOFTMAX_SCALE_PARAMS, long n,
-        long nrows POST_OPS_PARAMS)
+        long nrows, long src_span POST_OPS_PARAMS)
 {
     __local float scratch[GROUP_ITEMS];
     const softmax_end_t end = SOFTMAX_END;
@@ -142,7 +147,8 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void softmax_r
     for (int r = 0; r < ROWS; ++r) {
         const long row = first + r * at_once;
         const nest_at_t at = nest_at(nest, min(row, nrows - 1));
-        rows[r] = row_of(src + src_off + at.offs[1], dst + dst_off + at.offs[0], row < nrows ? n : 0);
+        rows[r] = row_of(src + src_off + at.offs[1], dst + dst_off + at.offs[0], row < nrows ? (place_t)n : 0,
+                src + src_off + src_span);
     }
     softmax_rows(rows, &end, scratch);
 }
