@@ -4,13 +4,13 @@
 // -D: SRC, DST (prim__ocl_options_type()), ALG (prim_alg_kind_t), POWER = 1, 2: p of the norm, 0: any other, VEC,
 // AT_ONCE, GROUP_ITEMS, ROW_ITEMS: powers of two; HAS_SLICES; ONE_LOOP: at most one
 // loop beside the contiguous one is reduced; INTEGERS:
-// SRC is of bytes; those of clh/post_ops.h, without operands.
+// SRC is of bytes; PEELS: rows that are reduced are contiguous, and begin and end within a vector; those of clh/post_ops.h, without operands.
 #ifndef CLH_REDUCTION_LOOPS_H
 #define CLH_REDUCTION_LOOPS_H
 
 #if !defined(ALG) || !defined(POWER) || !defined(AT_ONCE) || !defined(GROUP_ITEMS) || !defined(ROW_ITEMS) || \
-        !defined(HAS_SLICES) || !defined(ONE_LOOP) || !defined(INTEGERS)
-#error "clh/reduction_loops.h needs ALG, POWER, AT_ONCE, GROUP_ITEMS, ROW_ITEMS, HAS_SLICES, ONE_LOOP, INTEGERS"
+        !defined(HAS_SLICES) || !defined(ONE_LOOP) || !defined(INTEGERS) || !defined(PEELS)
+#error "clh/reduction_loops.h needs ALG, POWER, AT_ONCE, GROUP_ITEMS, ROW_ITEMS, HAS_SLICES, ONE_LOOP, INTEGERS, PEELS"
 #endif
 
 #include "clh/always_inline.h"

@@ -34,6 +34,13 @@ bool prim__ocl_reduction_has_integers(const prim_desc_t *pd)
            pd->op.alg_kind != PRIM_REDUCTION_MUL;
 }
 
+int prim__ocl_reduction_at_once(const ocl_reduction_pd_t *pd)
+{
+    const size_t src_bytes = prim__dt_bytes(prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
+    const bool is_short = (size_t)pd->vec * src_bytes < REDUCTION_SHORT_BYTES;
+    return is_short && pd->vec < 4 ? REDUCTION_SHORT_AT_ONCE : REDUCTION_AT_ONCE;
+}
+
 static size_t slice_bytes(const ocl_reduction_pd_t *pd)
 {
     return prim__ocl_reduction_has_integers(&pd->base) ? sizeof(int64_t) : sizeof(float);
@@ -52,6 +59,21 @@ static void add_loop(ocl_reduction_data_t *data, const loops_t *loops, int l)
         data->kept_src[data->nkept] = in_src;
         data->kept_dst[data->nkept++] = loops->strides[LOOPS_DST][l];
     }
+}
+
+/// Elements of a vector: where it stays, GPUs take as many as rows consist of, for those of other
+/// rows would begin anywhere.
+static int choose_vec(const ocl_reduction_pd_t *pd, const loops_t *loops, bool inner_is_reduced)
+{
+    const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
+    const prim_memory_desc_t *const src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    if (device->is_cpu) return 16;
+    int vec = (int)(16 / prim__dt_bytes(src->data_type));
+    if (inner_is_reduced) return vec;
+    while (vec > 1 && loops->extents[loops->n - 1] % vec != 0) vec /= 2;
+    for (int l = 0; l < loops->n - 1; ++l)
+        while (loops->strides[LOOPS_SRC][l] % vec != 0) vec /= 2;
+    return vec;
 }
 
 /// The contiguous loop of src must be the innermost one, of one kind.
@@ -90,14 +112,16 @@ prim_status_t prim__ocl_reduction_init_pd(ocl_reduction_pd_t *pd, bool inner_is_
     TRY(require_types(base));
     const prim_memory_desc_t *const mds[] = {
             prim__pd_md(base, PRIM_ARG_SRC), prim__pd_md(base, PRIM_ARG_DST)};
-    const ocl_device_t *const device = prim__ocl_device(base->engine);
     loops_t loops;
     REQUIRE(base, !prim__md_is_padded(mds[0]) && !prim__md_is_padded(mds[1]),
             "src or dst is padded");
     REQUIRE(base, prim__ocl_loops_init(&loops, mds, 2) && loops.ntails == 0,
             "the blocks of src and dst have no common loops");
-    pd->vec = device->is_cpu ? 16 : (int)(16 / prim__dt_bytes(mds[0]->data_type));
+    pd->vec = choose_vec(pd, &loops, inner_is_reduced);
     TRY(set_loops(pd, &loops, inner_is_reduced));
+    pd->peels = inner_is_reduced && pd->data.nloops == 0 && !pd->data.is_whole &&
+                !prim__ocl_device(base->engine)->is_cpu;
+    pd->data.src_span = prim__md_span_elems(mds[0]) - mds[0]->offset0;
     pd->data.ndst = prim__md_nelems(mds[1]);
     pd->data.nreduced = prim__md_nelems(mds[0]) / pd->data.ndst;
     pd->data.p = base->op.u.reduction.p;
@@ -147,7 +171,8 @@ static void add_options(ocl_options_t *options, const ocl_reduction_pd_t *pd)
     prim__ocl_options_int(options, "POWER", power);
     prim__ocl_options_int(options, "VEC", pd->vec);
     // Arithmetic decides of other powers, and a program with many of them takes seconds to build.
-    prim__ocl_options_int(options, "AT_ONCE", power == 0 ? 1 : REDUCTION_AT_ONCE);
+    prim__ocl_options_int(options, "AT_ONCE", power == 0 ? 1 : prim__ocl_reduction_at_once(pd));
+    prim__ocl_options_int(options, "PEELS", pd->peels);
     prim__ocl_options_int(options, "INTEGERS", prim__ocl_reduction_has_integers(&pd->base));
     prim__ocl_options_int(options, "ONE_LOOP", pd->data.nloops <= 1);
     prim__ocl_options_int(options, "HAS_SLICES", pd->data.nslices > 1);

@@ -7,7 +7,9 @@
 #include "gpu/ocl/kit/ocl_primitive.h"
 
 enum {
-    REDUCTION_AT_ONCE = 4, ///< vectors that a work-item loads together
+    REDUCTION_AT_ONCE = 4,       ///< vectors that a work-item loads together
+    REDUCTION_SHORT_AT_ONCE = 8, ///< and of vectors shorter than REDUCTION_SHORT_BYTES
+    REDUCTION_SHORT_BYTES = 8,
     REDUCTION_JOINED = 8,  ///< elements of dst that a group of a GPU joins slices of
     REDUCTION_GROUP = 256, ///< work-items of a group on GPUs
 };
@@ -16,6 +18,7 @@ typedef struct {
     prim_desc_t base;
     ocl_reduction_data_t data;
     int vec;
+    bool peels;                           ///< contiguous rows begin and end within a vector
     int group_items;                      ///< of the kernel that reads src
     int row_items;                        ///< its work-items that share an element of dst
     int join_group_items, join_row_items; ///< of the one that joins slices
@@ -26,6 +29,8 @@ _Static_assert(offsetof(ocl_reduction_pd_t, base) == 0, "the base comes first");
 
 /// Whether bytes are added up or compared, exactly; their products are floats.
 bool prim__ocl_reduction_has_integers(const prim_desc_t *pd);
+/// Vectors that a work-item loads together.
+int prim__ocl_reduction_at_once(const ocl_reduction_pd_t *pd);
 /// Types, layouts, and loops whose contiguous one is reduced, or stays (init_pd).
 prim_status_t prim__ocl_reduction_init_pd(ocl_reduction_pd_t *pd, bool inner_is_reduced);
 /// Sets the number of slices, books their room and sets the groups that join them (init_pd).

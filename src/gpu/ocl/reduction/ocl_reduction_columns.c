@@ -37,7 +37,7 @@ static void set_group(ocl_reduction_pd_t *pd)
     pd->row_items = pd->group_items / column_items;
     // Few tiles, too short for slices: their rows go to more work-items.
     while (column_items > LEAST_COLUMN_ITEMS && count_tiles(pd) < device->compute_units &&
-            nrows > (int64_t)pd->row_items * REDUCTION_AT_ONCE &&
+            nrows > (int64_t)pd->row_items * prim__ocl_reduction_at_once(pd) &&
             nrows <= (int64_t)pd->row_items * ITEM_ROWS) {
         column_items /= 2;
         pd->row_items *= 2;

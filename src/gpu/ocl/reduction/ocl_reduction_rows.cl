@@ -11,6 +11,71 @@
 // -D: those of clh/reduction_loops.h.
 #include "clh/reduction_loops.h"
 
+#if PEELS
+
+// A row that begins at element `begin` of an aligned vector and ends before element `end` from there. Vectors from `last` on
+// pass the end of src.
+typedef struct {
+    __global const SRC_T *src;
+    uint begin, end;
+    int last;
+} row_t;
+
+static inline row_t row_of(__global const SRC_T *src, uint n, __global const SRC_T *src_end)
+{
+    row_t row = {AS_ALIGNED(SRC_T, VEC, src), 0, 0, 0};
+    row.begin = (uint)(src - row.src);
+    row.end = row.begin + n;
+    row.last = (int)min((long)(src_end - row.src) / VEC, (long)INT_MAX);
+    return row;
+}
+
+static inline floatv edge_term(const row_t *row, uint i, floatv x, float p)
+{
+    const intv at = lanes + (int)(i * VEC);
+    if (i >= (uint)row->last) {
+        float some[VEC];
+        for (int k = 0; k < VEC; ++k) {
+            const uint place = i * VEC + (uint)k;
+            some[k] = 0.0f;
+            if (place >= row->begin && place < row->end) some[k] = SRC_LOAD(row->src, place);
+        }
+        x = termv(vloadv(some), p);
+    }
+    return select((floatv)(reduction_start(ALG)), x, at >= (int)row->begin && at < (int)row->end);
+}
+
+// Vectors that the work-item loads together: i, i + ROW_ITEMS, …; those from `end` on add nothing.
+static inline floatv join_vectors(
+        const row_t *row, floatv result, uint i, uint end, float p)
+{
+    floatv x[AT_ONCE];
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) {
+        const uint at = min(i + (uint)k * ROW_ITEMS, (uint)row->last - 1);
+        x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, row->src + min(at, end - 1) * VEC), 0);
+    }
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) {
+        const uint at = i + (uint)k * ROW_ITEMS;
+        x[k] = termv(x[k], p);
+        if (at >= end) x[k] = (floatv)(reduction_start(ALG));
+        else if (at * VEC < row->begin || (at + 1) * VEC > row->end) x[k] = edge_term(row, at, x[k], p);
+    }
+    return join_terms(result, x);
+}
+
+// The vectors begin + id, begin + id + ROW_ITEMS, … before end.
+static inline joined_t reduce_vectors(const row_t *row, uint begin, uint end, float p)
+{
+    floatv result = (floatv)(reduction_start(ALG));
+    for (uint i = begin + ((uint)get_local_id(0) & (ROW_ITEMS - 1)); i < end; i += AT_ONCE * ROW_ITEMS)
+        result = join_vectors(row, result, i, end, p);
+    return join_lanes(result);
+}
+
+#else
+
 // Vectors that the work-item loads together: i, i + ROW_ITEMS, …; those from `end` on add nothing.
 static inline floatv join_vectors(__constant const ocl_reduction_data_t *data, __global const SRC_T *src, floatv result,
         uint i, uint end, bool may_end)
@@ -41,6 +106,8 @@ static inline joined_t reduce_vectors(
     if (i < end) result = join_vectors(data, src, result, i, end, true);
     return join_lanes(result);
 }
+
+#endif
 
 // The same of elements.
 static inline joined_t reduce_elements(
@@ -77,13 +144,27 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction
     const long index = (long)get_group_id(0) * (GROUP_ITEMS / ROW_ITEMS) + (int)get_local_id(0) / ROW_ITEMS;
     const bool is_there = index < data->ndst * data->nslices;
     const long element = HAS_SLICES ? div_long(index, data->nslices) : index;
-    if (is_there) src += src_off + loops_offset(data->kept_extents, data->kept_src, data->nkept, element);
+    src += src_off;
+#if PEELS
+    __global const SRC_T *const all = src;
+#endif
+    if (is_there) src += loops_offset(data->kept_extents, data->kept_src, data->nkept, element);
+#if PEELS
+    const row_t row = row_of(src, (uint)data->inner, all + data->src_span);
+    const bool is_whole = row.last > 0;
+    const uint n = is_whole ? (row.end + VEC - 1) / VEC : (uint)data->inner;
+#else
     const bool is_whole = data->is_whole && ARE_ALIGNED(SRC_T, VEC, src, 0);
     const uint n = (uint)(data->nouter * (is_whole ? data->inner / VEC : data->inner));
+#endif
     const uint per_slice = (n + (uint)data->nslices - 1) / (uint)data->nslices;
     const uint begin = min((uint)(index - element * data->nslices) * per_slice, n);
     const uint end = is_there ? min(begin + per_slice, n) : begin;
+#if PEELS
+    joined_t x = is_whole ? reduce_vectors(&row, begin, end, data->p) : reduce_elements(data, src, begin, end);
+#else
     joined_t x = is_whole ? reduce_vectors(data, src, begin, end) : reduce_elements(data, src, begin, end);
+#endif
     x = join_items(x, scratch, id, ROW_ITEMS, 1);
     if (!is_there || id > 0) return;
 #if HAS_SLICES

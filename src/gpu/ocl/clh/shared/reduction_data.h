@@ -14,6 +14,7 @@ typedef struct {
     cl_long inner;          // extent of src's contiguous loop, which is not among those of its kind
     cl_long ndst, nreduced; // elements of dst, and of src that become one of them
     cl_long nouter;         // product of reduced_extents
+    cl_long src_span;       // elements from the first one of src to its end
     cl_long nslices;        // that the elements behind one of dst are dealt to
     cl_int nkept, nloops;   // loops that stay, and that are reduced
     cl_int is_whole;        // the contiguous loop and all strides are multiples of a vector
@@ -22,6 +23,6 @@ typedef struct {
     ocl_divisor_t by_row; // vectors of a contiguous row
 } ocl_reduction_data_t;
 
-SHARED_BYTES(ocl_reduction_data_t, 8 * (5 * REDUCTION_LOOPS + 5) + 24 + 16);
+SHARED_BYTES(ocl_reduction_data_t, 8 * (5 * REDUCTION_LOOPS + 6) + 24 + 16);
 
 #endif
