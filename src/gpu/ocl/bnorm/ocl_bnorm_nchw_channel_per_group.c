@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation of NCHW: one work-group per channel computes statistics and result; where
 // there are few channels, several work-groups sum a channel first.
+#include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
@@ -42,9 +43,25 @@ static void choose_lanes(bnorm_pd_t *pd, int64_t nplanes, const ocl_device_t *de
     data->is_reversed = prim__bnorm_has_statistics(&pd->base);
 }
 
+/// Work-items for the statistics of a channel: at least 32, with AT_ONCE vectors each.
+static size_t channel_items(const bnorm_pd_t *pd, int64_t elems, size_t most)
+{
+    size_t items = 32;
+    while (items < most && (int64_t)items * AT_ONCE * pd->vec < elems) items *= 2;
+    return items;
+}
+
+/// Planes count in vectors where they consist of them, else in elements.
+static ocl_divisor_t plane_units(const bnorm_pd_t *pd)
+{
+    const ocl_bnorm_data_t *data = &pd->data;
+    const bool are_vectors = data->spatial % pd->vec == 0 && data->src.n % pd->vec == 0 &&
+                             data->src.block % pd->vec == 0;
+    return prim__ocl_divisor(are_vectors ? data->spatial / pd->vec : data->spatial);
+}
+
 // Work-items normalise a plane on CPU-type devices, unless there are too few planes, and a vector
-// on GPUs. Work-groups that sum statistics have two vectors per work-item, and at least 32
-// work-items.
+// on GPUs.
 static void choose_shape(bnorm_pd_t *pd, const ocl_device_t *device)
 {
     ocl_bnorm_data_t *data = &pd->data;
@@ -60,9 +77,8 @@ static void choose_shape(bnorm_pd_t *pd, const ocl_device_t *device)
     data->npieces = prim__ocl_bnorm_parts(data->spatial, data->piece_elems);
     pd->group_items = 0;
     if (device->is_cpu) return;
-    pd->group_items = 32;
-    while (pd->group_items < 1024 && pd->group_items * 8 < (size_t)data->spatial)
-        pd->group_items *= 2;
+    pd->group_items = channel_items(pd, (int64_t)data->batch * data->spatial, 1024);
+    data->plane_vecs = plane_units(pd);
 }
 
 // Several groups for each channel where there are too few channels for a GPU.
@@ -72,12 +88,19 @@ static void split_channels(bnorm_pd_t *pd, const ocl_device_t *device)
     const int64_t channels = data->src.channels;
     const int64_t wanted = (int64_t)device->compute_units *
                            prim__ocl_measured_int(device, MEASURED_BNORM_CHANNEL_UNIT_GROUPS, 8);
-    pd->is_split = pd->group_items > 0 && channels < wanted / 4 && data->batch > 1;
+    const prim_data_type_t src = prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type;
+    const int64_t channel_bytes =
+            (int64_t)data->batch * data->spatial * (int64_t)prim__dt_bytes(src);
+    // A group reads less than this in the time that two more launches take.
+    const int alone_bytes =
+            prim__ocl_measured_int(device, MEASURED_BNORM_CHANNEL_ALONE_BYTES, 128 * 1024);
+    pd->is_split = pd->group_items > 0 && channels < wanted / 4 && data->batch > 1 &&
+                   channel_bytes > alone_bytes;
     if (!pd->is_split) return;
     const int64_t nchunks = prim__ceil_div(wanted, channels);
     data->chunk_elems = (int32_t)prim__ceil_div(data->batch, nchunks);
     data->nchunks = prim__ocl_bnorm_parts(data->batch, data->chunk_elems);
-    if (pd->group_items > 256) pd->group_items = 256;
+    pd->group_items = channel_items(pd, (int64_t)data->chunk_elems * data->spatial, 256);
     prim__ocl_bnorm_book(&pd->scratch, &pd->base, data);
 }
 

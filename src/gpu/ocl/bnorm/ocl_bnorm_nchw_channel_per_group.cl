@@ -15,7 +15,7 @@
 // bnorm_nchw_channel_per_group_finish: see bnorm_finish() and bnorm_again() in clh/bnorm_finish.h.
 // bnorm_nchw_channel_per_group_apply: mean and variance are given; data->piece_items adjacent work-items take a
 // piece of a plane, grid x ≥ N·C·data->npieces·data->piece_items. dst may be src.
-// Numerics: f32; sums of differences; within a plane per-work-item sums and a tree reduction, then plane by plane.
+// Numerics: f32; sums of differences; per-work-item sums, a tree reduction, then, on CPU-type devices, plane by plane.
 // -D: SRC, DST, WS, VEC, GROUPED, WITH_ADDEND, WITH_RELU, WITH_WS, those of clh/post_ops.h.
 #ifndef GROUPED
 #error "ocl_bnorm_nchw_channel_per_group needs GROUPED"
@@ -35,9 +35,9 @@ static void normalize_vector(const plane_t *p, int i, affine_t a BNORM_CHAIN_PAR
     normalize_loaded(p, i, SRC_LOADV(p->src, i), a BNORM_CHAIN_PASS);
 }
 
-static void normalize_one(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
+static void normalize_loaded_one(const plane_t *p, int i, float x, affine_t a BNORM_CHAIN_PARAM)
 {
-    float x = (SRC_LOAD(p->src, i) - a.mean) * a.factor + a.shift;
+    x = (x - a.mean) * a.factor + a.shift;
 #if WITH_ADDEND
     x += SRC_LOAD(p->addend, i);
 #endif
@@ -52,6 +52,11 @@ static void normalize_one(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
     x = bnorm_chain_one(chain, x);
 #endif
     DST_STORE(p->dst, i, x);
+}
+
+static void normalize_one(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
+{
+    normalize_loaded_one(p, i, SRC_LOAD(p->src, i), a BNORM_CHAIN_PASS);
 }
 
 // Loads that come before the first use.
@@ -118,11 +123,146 @@ static moments_t add_plane(
     return m;
 }
 
+#if GROUPED
+// The planes of a channel as one row of units, data->plane_vecs.n of each plane: vectors where planes consist of them,
+// else elements. Work-items of a group take adjacent units, whatever plane they are of.
+static inline bool has_vector_units(__constant const ocl_bnorm_data_t *data)
+{
+    return data->plane_vecs.n < data->spatial;
+}
+
+static inline bool has_units(__constant const ocl_bnorm_data_t *data, __global const SRC_T *src)
+{
+    return !has_vector_units(data) || ARE_ALIGNED(SRC_T, VEC, src, data->src.n);
+}
+
+// Unit i of a row: its image, and its first element in the plane.
+typedef struct {
+    int image, at;
+} unit_t;
+
+static inline unit_t unit_of(__constant const ocl_bnorm_data_t *data, uint i, int elems)
+{
+    unit_t unit;
+    unit.image = (int)i;
+    unit.at = split_digit(&unit.image, &data->plane_vecs) * elems;
+    return unit;
+}
+
+// Rounds of AT_ONCE units that are added up on their own.
+#define ROUNDS 64
+
+static moments_t sum_vectors(__constant const ocl_bnorm_data_t *data, __global const SRC_T *src, uint total,
+        float centre, int first, int step)
+{
+    moments_t m = {0.0f, 0.0f, 0.0f};
+    for (uint i = first; i < total;) {
+        floatv sum = 0.0f, squares = 0.0f;
+        for (int round = 0; round < ROUNDS && i < total; ++round, i += AT_ONCE * step) {
+            floatv x[AT_ONCE];
+            for (int k = 0; k < AT_ONCE; ++k) {
+                const unit_t unit = unit_of(data, min(i + k * step, total - 1), VEC);
+                x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, src + unit.image * data->src.n + unit.at), 0);
+            }
+            for (int k = 0; k < AT_ONCE; ++k) {
+                const floatv y = i + k * step < total ? x[k] - centre : (floatv)(0.0f);
+                sum += y;
+                squares += y * y;
+            }
+        }
+        m.sum += sum_lanes(sum);
+        m.squares += sum_lanes(squares);
+    }
+    return m;
+}
+
+// Elements that are loaded together.
+#define ELEMENTS_AT_ONCE 8
+
+static moments_t sum_elements(__constant const ocl_bnorm_data_t *data, __global const SRC_T *src, uint total,
+        float centre, int first, int step)
+{
+    moments_t m = {0.0f, 0.0f, 0.0f};
+    for (uint i = first; i < total;) {
+        float sum = 0.0f, squares = 0.0f;
+        for (int round = 0; round < ROUNDS && i < total; ++round, i += ELEMENTS_AT_ONCE * step) {
+            float x[ELEMENTS_AT_ONCE];
+            for (int k = 0; k < ELEMENTS_AT_ONCE; ++k) {
+                const unit_t unit = unit_of(data, min(i + k * step, total - 1), 1);
+                x[k] = SRC_LOAD(src, unit.image * data->src.n + unit.at);
+            }
+            for (int k = 0; k < ELEMENTS_AT_ONCE; ++k) {
+                const float y = i + k * step < total ? x[k] - centre : 0.0f;
+                sum += y;
+                squares += y * y;
+            }
+        }
+        m.sum += sum;
+        m.squares += squares;
+    }
+    return m;
+}
+
+// Where the planes of an image begin: `p` has those of image 0.
+static inline plane_t plane_of(__constant const ocl_bnorm_data_t *data, const plane_t *p, int image)
+{
+    plane_t plane = *p;
+    plane.src += image * data->src.n;
+    plane.addend += image * data->src.n;
+    plane.dst += image * data->dst.n;
+    plane.ws += image * data->ws.n;
+    return plane;
+}
+
+static void normalize_units(__constant const ocl_bnorm_data_t *data, const plane_t *p, affine_t a, int first,
+        int step BNORM_CHAIN_PARAM)
+{
+    const uint total = (uint)data->batch * (uint)data->plane_vecs.n;
+    // src may be dst: what is loaded ahead of a store is this work-item's own.
+    if (has_vector_units(data)) {
+        for (uint i = first; i < total; i += AT_ONCE * step) {
+            floatv x[AT_ONCE];
+            unit_t units[AT_ONCE];
+            for (int k = 0; k < AT_ONCE; ++k) {
+                units[k] = unit_of(data, min(i + k * step, total - 1), VEC);
+                __global const SRC_T *from = p->src + units[k].image * data->src.n + units[k].at;
+                x[k] = SRC_LOADV(AS_ALIGNED(SRC_T, VEC, from), 0);
+            }
+            for (int k = 0; k < AT_ONCE && i + k * step < total; ++k) {
+                const plane_t plane = plane_of(data, p, units[k].image);
+                normalize_loaded(&plane, units[k].at, x[k], a BNORM_CHAIN_PASS);
+            }
+        }
+        return;
+    }
+    for (uint i = first; i < total; i += ELEMENTS_AT_ONCE * step) {
+        float x[ELEMENTS_AT_ONCE];
+        unit_t units[ELEMENTS_AT_ONCE];
+        for (int k = 0; k < ELEMENTS_AT_ONCE; ++k) {
+            units[k] = unit_of(data, min(i + k * step, total - 1), 1);
+            x[k] = SRC_LOAD(p->src, units[k].image * data->src.n + units[k].at);
+        }
+        for (int k = 0; k < ELEMENTS_AT_ONCE && i + k * step < total; ++k) {
+            const plane_t plane = plane_of(data, p, units[k].image);
+            normalize_loaded_one(&plane, units[k].at, x[k], a BNORM_CHAIN_PASS);
+        }
+    }
+}
+#endif
+
 // The same of images begin … end − 1 of a channel.
 static moments_t sum_images(__constant const ocl_bnorm_data_t *data, __global const SRC_T *src,
         int begin, int end, float centre, int first, int step)
 {
     moments_t m = {0.0f, 0.0f, 0.0f};
+#if GROUPED
+    if (has_units(data, src)) {
+        const uint total = (uint)(end - begin) * (uint)data->plane_vecs.n;
+        src += begin * data->src.n;
+        return has_vector_units(data) ? sum_vectors(data, src, total, centre, first, step)
+                                      : sum_elements(data, src, total, centre, first, step);
+    }
+#endif
     for (int n = begin; n < end; ++n) {
         __global const SRC_T *plane = src + n * data->src.n;
         m = add_plane(m, plane, min(data->spatial, PIECE), centre, first, step);
@@ -186,6 +326,14 @@ __kernel void bnorm_nchw_channel_per_group_train(__constant const ocl_bnorm_data
         variance[variance_off + c] = v;
     }
     const affine_t a = affine_of(data, m, v, scale + scale_off, shift + shift_off, c);
+#if GROUPED
+    if (has_units(data, src)) {
+        const plane_t planes = {src, addend + addend_off + src_c, dst + dst_off + dst_c,
+                ws + ws_off + c * data->ws.block};
+        normalize_units(data, &planes, a, first, STEP BNORM_CHAIN_ARG);
+        return;
+    }
+#endif
     for (int n = 0; n < data->batch; ++n) {
         plane_t p;
         p.src = src + n * data->src.n;
