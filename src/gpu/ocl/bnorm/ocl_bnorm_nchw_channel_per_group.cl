@@ -35,30 +35,6 @@ static void normalize_vector(const plane_t *p, int i, affine_t a BNORM_CHAIN_PAR
     normalize_loaded(p, i, SRC_LOADV(p->src, i), a BNORM_CHAIN_PASS);
 }
 
-static void normalize_loaded_one(const plane_t *p, int i, float x, affine_t a BNORM_CHAIN_PARAM)
-{
-    x = (x - a.mean) * a.factor + a.shift;
-#if WITH_ADDEND
-    x += SRC_LOAD(p->addend, i);
-#endif
-#if WITH_RELU
-    const bool is_positive = x > 0.0f;
-    x = is_positive ? x : 0.0f;
-#if WITH_WS
-    WS_STORE_INT(p->ws, i, is_positive);
-#endif
-#endif
-#if WITH_POST_OPS
-    x = bnorm_chain_one(chain, x);
-#endif
-    DST_STORE(p->dst, i, x);
-}
-
-static void normalize_one(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
-{
-    normalize_loaded_one(p, i, SRC_LOAD(p->src, i), a BNORM_CHAIN_PASS);
-}
-
 // Loads that come before the first use.
 #define AT_ONCE 4
 

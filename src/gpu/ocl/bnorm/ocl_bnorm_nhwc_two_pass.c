@@ -54,6 +54,20 @@ static void choose_items(bnorm_pd_t *pd, const ocl_device_t *device)
                          : prim__ocl_measured_int(device, MEASURED_BNORM_TWO_PASS_APPLY, 1);
 }
 
+/// Whole vectors of src.
+static int32_t count_vectors(const bnorm_pd_t *pd)
+{
+    return pd->data.batch * pd->data.spatial * pd->data.src.channels / pd->vec;
+}
+
+/// Positions that are whole vectors together.
+static int32_t line_positions(const bnorm_pd_t *pd)
+{
+    int32_t positions = 1;
+    while (positions * pd->data.src.channels % pd->vec != 0) positions *= 2;
+    return positions;
+}
+
 // Groups for all units, two of each, if there is a tile for each.
 static void choose_groups(bnorm_pd_t *pd, const ocl_device_t *device)
 {
@@ -62,7 +76,7 @@ static void choose_groups(bnorm_pd_t *pd, const ocl_device_t *device)
     while ((size_t)pd->group_items > device->max_group_items) pd->group_items /= 2;
     while ((size_t)pd->finish_items > device->max_group_items) pd->finish_items /= 2;
     pd->block = pd->group_items / data->nvecs * data->nvecs;
-    const int32_t nvectors = data->batch * data->spatial * data->nvecs;
+    const int32_t nvectors = count_vectors(pd);
     const int32_t tile = pd->block * pd->at_once;
     const int32_t ntiles = tile > 0 ? nvectors / tile + 1 : 1;
     const int32_t wanted = prim__ocl_measured_int(device, MEASURED_BNORM_TWO_PASS_UNIT_GROUPS, 2) *
@@ -86,12 +100,13 @@ static prim_status_t init_pd(prim_desc_t *base)
             "mean and variance are inputs; this variant computes them");
     REQUIRE(base, are_contiguous_nhwc(base, data), "src, dst or workspace is not contiguous NHWC");
     pd->vec = prim__ocl_raw_vec(base);
-    REQUIRE(base, data->src.channels % pd->vec == 0,
-            "C = %d is not a multiple of the vector width %d", (int)data->src.channels, pd->vec);
-    data->nvecs = data->src.channels / pd->vec;
+    const int32_t positions = line_positions(pd);
+    data->nvecs = positions * data->src.channels / pd->vec;
     choose_groups(pd, device);
-    REQUIRE(base, pd->block > 0, "C = %d: the vectors of one position exceed a work-group",
-            (int)data->src.channels);
+    REQUIRE(base, pd->block > 0,
+            "C = %d: the vectors of %d positions, the fewest that are whole vectors, exceed a "
+            "work-group",
+            (int)data->src.channels, (int)positions);
     REQUIRE(base, device->local_bytes >= sums_local_bytes(pd),
             "the device has less than %zu bytes of local memory", sums_local_bytes(pd));
     pd->is_raw = prim__ocl_is_raw(base);
@@ -100,7 +115,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     PREFER_OTHER_UNLESS(base, pd->is_raw, "src and dst differ in data type");
     const size_t row_bytes = (size_t)data->src.channels * sizeof(float);
     pd->partials_bytes_at = prim__pd_book_scratchpad(base, 2 * (size_t)data->nchunks * row_bytes);
-    pd->affine_bytes_at = prim__pd_book_scratchpad(base, 3 * row_bytes);
+    pd->affine_bytes_at = prim__pd_book_scratchpad(base, 3 * (size_t)positions * row_bytes);
     return PRIM_SUCCESS;
 }
 
@@ -171,10 +186,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_scratchpad(&args, ctx, pd->affine_bytes_at, (size_t)pd->vec * sizeof(float));
     prim__ocl_bnorm_args(&args, ctx);
     prim__ocl_args_post_ops(&args, ctx, p);
-    const int64_t nvectors = (int64_t)pd->data.batch * pd->data.spatial * pd->data.nvecs;
     const int64_t tile = (int64_t)pd->apply * pd->block;
-    const int64_t nitems = prim__ceil_div(nvectors, tile) * pd->block;
-    const ocl_range_t range = prim__ocl_range_short(p->kernels[APPLY], nitems);
+    const int64_t nitems = prim__ceil_div(count_vectors(pd), tile) * pd->block;
+    const ocl_range_t range = prim__ocl_range_short(p->kernels[APPLY], nitems > 0 ? nitems : 1);
     return prim__ocl_launch(ctx, p->kernels[APPLY], &range, &args);
 }
 

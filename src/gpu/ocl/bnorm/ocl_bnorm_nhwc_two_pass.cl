@@ -2,20 +2,22 @@
 // Batch normalisation, training, contiguous NHWC. Pass 1 accumulates per-channel statistics over src from
 // front to back; pass 2 normalises from back to front, because the end of src is then still in the cache.
 //
-//   shape          by value: sizes, flags; nvecs, plane_vecs: vectors of one position; nchunks: work-groups of
-//                  pass 1
+//   shape          by value: sizes, flags; nvecs, plane_vecs: vectors of one line; nchunks: work-groups of pass 1.
+//                  A line is as few positions as are whole vectors: one, or up to VEC where C is no multiple of VEC;
+//                  it has COPIES of each channel
 //   src            [N·spatial, C] SRC_T with its `long` offset
 //   partials       [C, nchunks, 2] f32: sums of differences from an element of the channel, and of their squares
-//   affine         [3, C] f32: mean, factor, summand
+//   affine         [3, COPIES·C] f32: mean, factor, summand
 //   mean, variance [C] f32, written if shape.has_outputs
 //   BNORM_PARAMS   contiguous like src; see clh/bnorm.h. dst may be src
 //   scratch        two vectors per work-item; for bnorm_nhwc_two_pass_finish one float
 //   POST_OPS       eltwise relu
 // bnorm_nhwc_two_pass_sums: grid of nchunks work-groups of GROUP_ITEMS ≥ nvecs work-items. A block is as many
-// positions as the work-group covers at once; work-group g takes tiles g, g + nchunks, … of AT_ONCE blocks.
-// bnorm_nhwc_two_pass_finish: C work-groups of FINISH_ITEMS work-items; affine from the partial sums.
+// lines as the work-group covers at once; work-group g takes tiles g, g + nchunks, … of AT_ONCE blocks.
+// bnorm_nhwc_two_pass_finish: C work-groups of FINISH_ITEMS work-items; affine from the partial sums, and from the
+// elements behind the last vector.
 // bnorm_nhwc_two_pass_apply: APPLY vectors per work-item, BLOCK apart; grid
-// x ≥ ceil(N·spatial·nvecs / (APPLY·BLOCK))·BLOCK.
+// x ≥ ceil(nvectors / (APPLY·BLOCK))·BLOCK, nvectors = N·spatial·C / VEC, and at least one.
 // Numerics: f32; differences from an element of the channel are summed per work-item, then per work-group, then
 // over all work-groups, in a fixed order. A channel whose variance cancels is summed again from its mean.
 // -D: APPLY, AT_ONCE, GROUP_ITEMS, FINISH_ITEMS: powers of two; BLOCK: vectors of a block; LANE_SHUFFLE; those of
@@ -24,7 +26,7 @@
 #error "ocl_bnorm_nhwc_two_pass needs APPLY, AT_ONCE, BLOCK, GROUP_ITEMS, FINISH_ITEMS"
 #endif
 
-#include "clh/bnorm.h"
+#include "clh/bnorm_plane.h"
 #include "clh/lanes.h"
 #include "clh/raw_vec.h"
 
@@ -38,6 +40,12 @@ static inline void add_vector(sums_t *sums, floatv x)
     const floatv y = x - sums->centre;
     sums->sum += y;
     sums->squares = fma(y, y, sums->squares);
+}
+
+// Whole vectors of src.
+static inline int count_vectors(const ocl_bnorm_data_t *shape)
+{
+    return shape->batch * shape->spatial * shape->src.channels / VEC;
 }
 
 // The centre of a channel, whose first element is `src`: the median of three, for one may be far off.
@@ -102,21 +110,27 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_nhw
     sums_t sums = {0.0f, 0.0f, 0.0f};
     __local float *centres = (__local float *)scratch;
     src += src_off;
-    for (int c = id; c < shape.src.channels; c += GROUP_ITEMS) centres[c] = centre_of(&shape, src + c);
+    const int channels = shape.src.channels;
+    for (int i = id; i < nvecs * VEC; i += GROUP_ITEMS) centres[i] = centre_of(&shape, src + i % channels);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (BLOCK == GROUP_ITEMS || id < BLOCK) {
         sums.centre = vloadv(centres + id % nvecs * VEC);
-        add_tiles(&sums, src, shape.nchunks, shape.batch * shape.spatial * nvecs);
+        add_tiles(&sums, src, shape.nchunks, count_vectors(&shape));
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     add_rows(&sums, BLOCK / nvecs, nvecs, scratch);
-    if (id >= nvecs) return;
-    float sum[VEC], squares[VEC];
-    vstorev(sums.sum, sum);
-    vstorev(sums.squares, squares);
-    __global float2 *to = (__global float2 *)(partials + partials_off);
-    to += (long)id * VEC * shape.nchunks + get_group_id(0);
-    for (int k = 0; k < VEC; ++k) to[(long)k * shape.nchunks] = (float2)(sum[k], squares[k]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // The first nvecs work-items' vectors of sums, each with its squares behind it.
+    __local const float *totals = (__local const float *)scratch;
+    __global float2 *to = (__global float2 *)(partials + partials_off) + get_group_id(0);
+    for (int c = id; c < channels; c += GROUP_ITEMS) {
+        float2 total = 0.0f;
+        for (int i = c; i < nvecs * VEC; i += channels) {
+            const int at = i / VEC * (2 * VEC) + i % VEC;
+            total += (float2)(totals[at], totals[at + VEC]);
+        }
+        to[(long)c * shape.nchunks] = total;
+    }
 }
 
 // Elements that a work-item loads before it adds the first.
@@ -134,11 +148,16 @@ __attribute__((reqd_work_group_size(FINISH_ITEMS, 1, 1))) __kernel void bnorm_nh
     __global const float2 *from = (__global const float2 *)(partials + partials_off);
     float2 sums = 0.0f;
     for (int g = id; g < shape.nchunks; g += FINISH_ITEMS) sums += from[(long)c * shape.nchunks + g];
+    const float centre = centre_of(&shape, src + src_off + c);
+    for (int i = count_vectors(&shape) * VEC + id; i < npositions * channels; i += FINISH_ITEMS) {
+        const float x = i % channels == c ? SRC_LOAD(src + src_off, i) - centre : 0.0f;
+        sums += (float2)(x, x * x);
+    }
     const moments_t moments = {lanes_sum(sums.s0, scratch, FINISH_ITEMS),
             lanes_sum(sums.s1, scratch, FINISH_ITEMS), 0.0f};
     src += src_off + c;
     const float count = (float)npositions;
-    const float m = moments_mean(moments, centre_of(&shape, src), count);
+    const float m = moments_mean(moments, centre, count);
     float v = moments_variance(moments, count);
     if (v == MOMENTS_AGAIN) {
         float squares = 0.0f;
@@ -154,11 +173,16 @@ __attribute__((reqd_work_group_size(FINISH_ITEMS, 1, 1))) __kernel void bnorm_nh
         v = divide_refined(lanes_sum(squares, scratch, FINISH_ITEMS), count);
     }
     if (id > 0) return;
-    affine += affine_off + c;
-    affine[0] = m;
-    affine[channels] = inverse_deviation(v, shape.epsilon);
-    if (shape.has_scale) affine[channels] *= scale[scale_off + c];
-    affine[2 * channels] = shape.has_shift ? shift[shift_off + c] : 0.0f;
+    affine_t a = {m, inverse_deviation(v, shape.epsilon), 0.0f};
+    if (shape.has_scale) a.factor *= scale[scale_off + c];
+    if (shape.has_shift) a.shift = shift[shift_off + c];
+    const int wide = shape.nvecs * VEC;
+    affine += affine_off;
+    for (int i = c; i < wide; i += channels) {
+        affine[i] = a.mean;
+        affine[wide + i] = a.factor;
+        affine[2 * wide + i] = a.shift;
+    }
     if (!shape.has_outputs) return;
     mean[mean_off + c] = m;
     variance[variance_off + c] = v;
@@ -172,7 +196,7 @@ typedef struct {
 } item_t;
 
 // dst, from src's x, of the vector that begins at element i; ws is written.
-static inline floatv normalized(const item_t *item, long i, floatv x BNORM_CHAIN_PARAM)
+static inline floatv normalized_item(const item_t *item, long i, floatv x BNORM_CHAIN_PARAM)
 {
     x = (x - item->mean) * item->factor + item->shift;
     return bnorm_last_steps(x, item->addend, i, item->ws, i BNORM_CHAIN_PASS);
@@ -182,9 +206,18 @@ __kernel void bnorm_nhwc_two_pass_apply(const ocl_bnorm_data_t shape, __global c
         long affine_off, BNORM_PARAMS POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;
-    const int nvecs = shape.nvecs, nvectors = shape.batch * shape.spatial * nvecs;
+    const int nvecs = shape.nvecs, nvectors = count_vectors(&shape);
     const int ntiles = (nvectors + APPLY * BLOCK - 1) / (APPLY * BLOCK);
     const int index = ntiles * BLOCK - 1 - (int)get_global_id(0);
+    if (get_global_id(0) == 0) {
+        const plane_t all = {src + src_off, addend + addend_off, dst + dst_off, ws + ws_off};
+        const int end = shape.batch * shape.spatial * shape.src.channels;
+        for (int i = nvectors * VEC; i < end; ++i) {
+            __global const float *own = (__global const float *)(affine + affine_off) + i % shape.src.channels;
+            const affine_t a = {own[0], own[nvecs * VEC], own[2 * nvecs * VEC]};
+            normalize_one(&all, i, a BNORM_CHAIN_ARG);
+        }
+    }
     if (index < 0) return;
     int position = index % BLOCK;
     const int first = index / BLOCK * (APPLY * BLOCK) + position;
@@ -204,7 +237,7 @@ __kernel void bnorm_nhwc_two_pass_apply(const ocl_bnorm_data_t shape, __global c
 #pragma unroll
         for (int k = 0; k < APPLY; ++k) {
             const long at = i + k * BLOCK * VEC;
-            const floatv y = normalized(&item, at, rawv_to_floatv(x[k]) BNORM_CHAIN_ARG);
+            const floatv y = normalized_item(&item, at, rawv_to_floatv(x[k]) BNORM_CHAIN_ARG);
             rawv_store_streaming(rawv_of_floatv(y), dst + at);
         }
         return;
@@ -214,6 +247,6 @@ __kernel void bnorm_nhwc_two_pass_apply(const ocl_bnorm_data_t shape, __global c
     for (int v = first; v < min(first + APPLY * BLOCK, nvectors); v += BLOCK) {
         const long i = (long)v * VEC;
         const floatv x = SRC_LOADV(src, i);
-        DST_STOREV(dst, i, normalized(&item, i, x BNORM_CHAIN_ARG));
+        DST_STOREV(dst, i, normalized_item(&item, i, x BNORM_CHAIN_ARG));
     }
 }

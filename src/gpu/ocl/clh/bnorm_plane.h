@@ -26,7 +26,32 @@ static inline floatv normalized(const plane_t *p, int i, floatv x, affine_t a BN
     return bnorm_last_steps(x, p->addend, i, p->ws, i BNORM_CHAIN_PASS);
 }
 
-static affine_t affine_of(__constant const ocl_bnorm_data_t *data, float mean, float variance,
+// The same of one element.
+static inline void normalize_loaded_one(const plane_t *p, int i, float x, affine_t a BNORM_CHAIN_PARAM)
+{
+    x = (x - a.mean) * a.factor + a.shift;
+#if WITH_ADDEND
+    x += SRC_LOAD(p->addend, i);
+#endif
+#if WITH_RELU
+    const bool is_positive = x > 0.0f;
+    x = is_positive ? x : 0.0f;
+#if WITH_WS
+    WS_STORE_INT(p->ws, i, is_positive);
+#endif
+#endif
+#if WITH_POST_OPS
+    x = bnorm_chain_one(chain, x);
+#endif
+    DST_STORE(p->dst, i, x);
+}
+
+static inline void normalize_one(const plane_t *p, int i, affine_t a BNORM_CHAIN_PARAM)
+{
+    normalize_loaded_one(p, i, SRC_LOAD(p->src, i), a BNORM_CHAIN_PASS);
+}
+
+static inline affine_t affine_of(__constant const ocl_bnorm_data_t *data, float mean, float variance,
         __global const float *scale, __global const float *shift, int c)
 {
     affine_t a = {mean, inverse_deviation(variance, data->epsilon), 0.0f};
