@@ -14,12 +14,15 @@ static const impl_t *const cpu[] = {
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_binary_image;
 extern const impl_t prim__ocl_binary_dense;
+extern const impl_t prim__ocl_binary_dense_broadcast;
 extern const impl_t prim__ocl_binary_row_vector;
 extern const impl_t prim__ocl_binary_any;
 
 static const impl_t *const gpu[] = {
         &prim__ocl_binary_image, // images
         &prim__ocl_binary_dense, // contiguous tensors of one layout, GPUs: one vector a work-item
+        &prim__ocl_binary_dense_broadcast, // the same with src1 broadcast: vectors that rows of
+                                           // src1 begin and end in
         &prim__ocl_binary_row_vector, // rows of dst, each source contiguous or broadcast along them
         &prim__ocl_binary_any,        // every type, layout, broadcast and post-op
         NULL,
