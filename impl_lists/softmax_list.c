@@ -25,6 +25,7 @@ extern const impl_t prim__ocl_softmax_image;
 extern const impl_t prim__ocl_softmax_multi_group;
 extern const impl_t prim__ocl_softmax_strided;
 extern const impl_t prim__ocl_softmax_row_per_group;
+extern const impl_t prim__ocl_softmax_row_per_item_tile;
 extern const impl_t prim__ocl_softmax_row_per_item;
 extern const impl_t prim__ocl_softmax_any;
 extern const impl_t prim__ocl_softmax_backward_any;
@@ -37,10 +38,12 @@ static const impl_t *const gpu[] = {
         &prim__ocl_softmax_strided,     // an axis that is not the innermost: vectors across rows
         &prim__ocl_softmax_multi_group, // innermost axis, rows too long for one work-group: several
                                         // share a row
-        &prim__ocl_softmax_row_per_group, // innermost axis: a work-group, or a part of one, for
-                                          // each row
-        &prim__ocl_softmax_row_per_item,  // innermost axis: whole rows per work-item
-        &prim__ocl_softmax_any,           // every type, layout, axis and post-op
+        &prim__ocl_softmax_row_per_item_tile, // innermost axis, GPUs, short rows of no whole
+                                              // vectors: a work-item per row
+        &prim__ocl_softmax_row_per_group,     // innermost axis: a work-group, or a part of one, for
+                                              // each row
+        &prim__ocl_softmax_row_per_item,      // innermost axis: whole rows per work-item
+        &prim__ocl_softmax_any,               // every type, layout, axis and post-op
         NULL,
 };
 

@@ -131,6 +131,8 @@ const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
                 MEASURED_WHOLE, 0, 1 << 20},
         [MEASURED_SOFTMAX_BUSY_ITEMS] = {"ocl:softmax:row_per_group", "busy_items", "items",
                 MEASURED_WHOLE, 0, 1 << 20},
+        [MEASURED_SOFTMAX_TILE_ELEMS] = {"ocl:softmax:row_per_item_tile", "most_elems", "elements",
+                MEASURED_WHOLE, 0, 64},
         [MEASURED_SOFTMAX_MULTI_LEAST_ELEMS] = {"ocl:softmax:multi_group", "least_elems",
                 "elements", MEASURED_WHOLE, 0, 1 << 24},
         [MEASURED_SOFTMAX_MULTI_GROUP_ITEMS] = {"ocl:softmax:multi_group", "group_items", "items",
