@@ -21,8 +21,7 @@ extern const impl_t prim__ocl_binary_any;
 static const impl_t *const gpu[] = {
         &prim__ocl_binary_image, // images
         &prim__ocl_binary_dense, // contiguous tensors of one layout, GPUs: one vector a work-item
-        &prim__ocl_binary_dense_broadcast, // the same with src1 broadcast: vectors that rows of
-                                           // src1 begin and end in
+        &prim__ocl_binary_dense_broadcast, // the same with src1 broadcast
         &prim__ocl_binary_row_vector, // rows of dst, each source contiguous or broadcast along them
         &prim__ocl_binary_any,        // every type, layout, broadcast and post-op
         NULL,

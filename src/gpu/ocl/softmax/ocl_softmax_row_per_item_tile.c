@@ -58,8 +58,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "GROUP_ITEMS", GROUP_ITEMS);
     prim__ocl_softmax_row_options(&options, primitive->pd, true, false);
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_row_per_item_tile_cl, &options,
-            "softmax_row_per_item_tile"));
+    TRY(prim__ocl_primitive_add_kernel(
+            p, &prim__ocl_softmax_row_per_item_tile_cl, &options, "softmax_row_per_item_tile"));
     return prim__ocl_primitive_add_post_ops(p);
 }
 

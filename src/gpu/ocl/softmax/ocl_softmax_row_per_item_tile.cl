@@ -5,16 +5,17 @@
 //   src, src_off   [nrows, n] SRC_T
 //   dst, dst_off   [nrows, n] DST_T; may be src
 //   src_scale … dst_scale_dt   see clh/softmax.h
-//   n, nrows       elements of a row, at most MOST; rows
+//   n, nrows       elements of a row, at most PER_ITEM·VEC; rows
 //   POST_OPS       without operands
 // Grid: ceil(nrows / GROUP_ITEMS) work-groups of GROUP_ITEMS work-items. Numerics: f32.
-// -D: GROUP_ITEMS; PER_ITEM: vectors that hold a row, MOST elements; those of clh/softmax_row.h, with IS_RAW = 1, PEELS = 0.
+// -D: GROUP_ITEMS; PER_ITEM: vectors that hold a row; those of clh/softmax_row.h, with IS_RAW = 1, PEELS = 0.
 #if !defined(GROUP_ITEMS) || !defined(PER_ITEM)
 #error "ocl_softmax_row_per_item_tile needs GROUP_ITEMS, PER_ITEM"
 #endif
-#define MOST (PER_ITEM * VEC)
 
 #include "clh/softmax_row.h"
+
+#define ROW_ELEMS (PER_ITEM * VEC)
 
 #if !IS_RAW
 #error "IS_RAW is not 1"
@@ -34,9 +35,9 @@
 // A row's e^(x − max) or x − max, and its factor or summand.
 static inline float reduce_row(floatv *y, __local const SRC_T *row, int n)
 {
-    float x[MOST];
+    float x[ROW_ELEMS];
     floatv tops = (floatv)(-INFINITY);
-    for (int k = 0; k < MOST; ++k) x[k] = k < n ? load_local(row, k) : -INFINITY;
+    for (int k = 0; k < ROW_ELEMS; ++k) x[k] = k < n ? load_local(row, k) : -INFINITY;
     for (int k = 0; k < PER_ITEM; ++k) {
         y[k] = vloadv(x + k * VEC);
         tops = fmax(tops, y[k]);
@@ -57,9 +58,9 @@ static inline void softmax_row(
 {
     floatv y[PER_ITEM];
     const float rest = reduce_row(y, row, n);
-    float x[MOST];
+    float x[ROW_ELEMS];
     for (int k = 0; k < PER_ITEM; ++k) vstorev(IS_LOG ? y[k] - rest : y[k] * rest, x + k * VEC);
-    for (int k = 0; k < MOST; ++k)
+    for (int k = 0; k < ROW_ELEMS; ++k)
         if (k < n) store_local(row, k, SOFTMAX_IS_BARE ? x[k] : softmax_finish(end, x[k], dst + k));
 }
 
@@ -67,7 +68,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void softmax_r
         __global const SRC_T *src, long src_off, __global DST_T *dst, long dst_off, SOFTMAX_SCALE_PARAMS, int n,
         long nrows POST_OPS_PARAMS)
 {
-    __local uint4 tile[GROUP_ITEMS * MOST / VEC];
+    __local uint4 tile[GROUP_ITEMS * PER_ITEM];
     __local SRC_T *const elements = (__local SRC_T *)tile;
     const softmax_end_t end = SOFTMAX_END;
     const long first = (long)get_group_id(0) * GROUP_ITEMS;
