@@ -38,8 +38,8 @@ static const impl_t *const gpu[] = {
         &prim__ocl_softmax_strided,     // an axis that is not the innermost: vectors across rows
         &prim__ocl_softmax_multi_group, // innermost axis, rows too long for one work-group: several
                                         // share a row
-        &prim__ocl_softmax_row_per_item_tile, // innermost axis, GPUs, short rows of no whole
-                                              // vectors: a work-item per row
+        &prim__ocl_softmax_row_per_item_tile, // innermost axis, GPUs, short rows: a work-item
+                                              // per row
         &prim__ocl_softmax_row_per_group,     // innermost axis: a work-group, or a part of one, for
                                               // each row
         &prim__ocl_softmax_row_per_item,      // innermost axis: whole rows per work-item

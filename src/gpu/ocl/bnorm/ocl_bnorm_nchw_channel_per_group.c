@@ -93,7 +93,7 @@ static void split_channels(bnorm_pd_t *pd, const ocl_device_t *device)
             (int64_t)data->batch * data->spatial * (int64_t)prim__dt_bytes(src);
     // A group reads less than this in the time that two more launches take.
     const int alone_bytes =
-            prim__ocl_measured_int(device, MEASURED_BNORM_CHANNEL_ALONE_BYTES, 128 * 1024);
+            prim__ocl_measured_int(device, MEASURED_BNORM_CHANNEL_ALONE_BYTES, 384 * 1024);
     pd->is_split = pd->group_items > 0 && channels < wanted / 4 && data->batch > 1 &&
                    channel_bytes > alone_bytes;
     if (!pd->is_split) return;

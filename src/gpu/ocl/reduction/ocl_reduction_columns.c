@@ -12,6 +12,9 @@ extern const impl_t prim__ocl_reduction_columns;
 /// a row at most.
 enum { ITEM_ROWS = 16, MOST_COLUMN_ITEMS = 32, LEAST_COLUMN_ITEMS = 8 };
 
+/// Slices are joined by a second kernel, in whose time a work-item of the first reads so many rows.
+enum { ALONE_ROWS = 64 };
+
 /// Rows of bytes that a work-item adds up: 32 bits hold the sums of a group.
 enum { LONGEST_BYTES = 16384 };
 
@@ -38,10 +41,19 @@ static void set_group(ocl_reduction_pd_t *pd)
     // Few tiles, too short for slices: their rows go to more work-items.
     while (column_items > LEAST_COLUMN_ITEMS && count_tiles(pd) < device->compute_units &&
             nrows > (int64_t)pd->row_items * prim__ocl_reduction_at_once(pd) &&
-            nrows <= (int64_t)pd->row_items * ITEM_ROWS) {
+            nrows <= (int64_t)pd->row_items * 2 * ALONE_ROWS) {
         column_items /= 2;
         pd->row_items *= 2;
     }
+}
+
+/// Slices of as many rows as pay.
+static int64_t useful_slices(const ocl_reduction_pd_t *pd)
+{
+    const int64_t nrows = pd->data.nouter;
+    const bool is_cpu = prim__ocl_device(pd->base.engine)->is_cpu;
+    if (!is_cpu && nrows <= (int64_t)pd->row_items * ALONE_ROWS) return 1;
+    return prim__ceil_div(nrows, (int64_t)ITEM_ROWS * pd->row_items);
 }
 
 static prim_status_t init_pd(prim_desc_t *base)
@@ -50,7 +62,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_reduction_init_pd(pd, false));
     set_group(pd);
     const int64_t nrows = pd->data.nouter;
-    const int64_t useful = prim__ceil_div(nrows, (int64_t)ITEM_ROWS * pd->row_items);
+    const int64_t useful = useful_slices(pd);
     const int longest = prim__ocl_reduction_has_integers(base) ? LONGEST_BYTES : OCL_LONGEST_SUM;
     const int64_t needed = prim__ceil_div(nrows, (int64_t)longest * pd->row_items);
     prim__ocl_reduction_set_slices(pd, count_tiles(pd), useful, needed);

@@ -11,6 +11,10 @@ extern const impl_t prim__ocl_reduction_rows;
 /// A work-item of a GPU has so many vectors before others share its row, or its slice.
 enum { ITEM_VECTORS = 8, SLICE_VECTORS = 16 };
 
+/// Slices are joined by a second kernel, in whose time a work-item of the first reads so many
+/// vectors.
+enum { ALONE_VECTORS = 64 };
+
 /// So many work-items share a row that each has a few vectors; the groups of few rows share them
 /// by slices.
 static void set_rows(ocl_reduction_pd_t *pd)
@@ -22,8 +26,14 @@ static void set_rows(ocl_reduction_pd_t *pd)
     pd->row_items = 1;
     while (pd->row_items < pd->group_items && pd->row_items * ITEM_VECTORS < nvectors)
         pd->row_items *= 2;
+    // Few rows: all units take part.
+    while (!device->is_cpu && pd->row_items < pd->group_items && pd->row_items < nvectors &&
+            pd->data.ndst * pd->row_items < (int64_t)device->compute_units * pd->group_items)
+        pd->row_items *= 2;
     const int64_t ngroups = prim__ceil_div(pd->data.ndst, pd->group_items / pd->row_items);
-    const int64_t useful = prim__ceil_div(nvectors, (int64_t)pd->row_items * SLICE_VECTORS);
+    const bool is_short = !device->is_cpu && nvectors <= (int64_t)pd->row_items * ALONE_VECTORS;
+    const int64_t useful =
+            is_short ? 1 : prim__ceil_div(nvectors, (int64_t)pd->row_items * SLICE_VECTORS);
     // Where src is not aligned, work-items take element by element.
     const int64_t nelems = pd->data.nouter * pd->data.inner;
     const int64_t needed = prim__ceil_div(nelems, (int64_t)OCL_LONGEST_SUM * pd->row_items);

@@ -55,9 +55,8 @@ static int per_item(const row_pd_t *pd, int row_items)
 {
     const softmax_pd_t *softmax = &pd->softmax;
     const int64_t nvectors = row_vectors(pd);
-    int n = 1;
-    while (n * softmax->vec <= MAX_ELEMS && (int64_t)n * row_items < nvectors) n *= 2;
-    return n * softmax->vec > MAX_ELEMS ? 0 : n;
+    const int64_t n = prim__ceil_div(nvectors, row_items);
+    return n * softmax->vec > MAX_ELEMS ? 0 : (int)n;
 }
 
 /// As many vectors a work-item as it may keep, so that few work-items take part in a row's
@@ -156,11 +155,11 @@ static prim_status_t init_pd(prim_desc_t *pd)
     PREFER_OTHER_UNLESS(pd, !device->is_cpu,
             "the device is CPU-type: `softmax:row_per_item` gives a work-item whole rows");
     const int short_elems = prim__ocl_measured_int(device, MEASURED_SOFTMAX_SHORT_ELEMS, 4 * 4);
-    PREFER_OTHER_UNLESS(pd, n > short_elems,
-            "rows of %lld elements: up to %d, a work-item per row is faster", (long long)n,
-            short_elems);
     wg->is_raw = prim__ocl_is_raw(pd);
     wg->peels = peels(wg);
+    PREFER_OTHER_UNLESS(pd, n > short_elems || (wg->is_raw && !wg->peels),
+            "rows of %lld elements: up to %d, a work-item per row is faster", (long long)n,
+            short_elems);
     wg->shuffles = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE);
     choose(wg, device);
     REQUIRE(pd, n / (softmax->row_items * softmax->vec) <= OCL_LONGEST_SUM,
@@ -175,6 +174,7 @@ static prim_status_t init(prim_t *primitive)
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_softmax_options(&options, primitive->pd);
+    prim__ocl_options_int(&options, "ONE_LOOP", pd->nest.first_loop >= NEST_ROW - 1);
     prim__ocl_options_int(&options, "PER_ITEM", pd->per_item);
     prim__ocl_options_int(&options, "ROWS", wg->rows);
     prim__ocl_options_int(&options, "VEC", pd->vec);
@@ -197,6 +197,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_softmax_args(&args, primitive->pd, ctx);
     prim__ocl_args_i64(&args, pd->axis_elems);
     prim__ocl_args_i64(&args, pd->nitems);
+    prim__ocl_args_i64(&args, pd->nest.strides[1][NEST_ROW - 1]);
+    prim__ocl_args_i64(&args, pd->nest.strides[0][NEST_ROW - 1]);
     const prim_memory_desc_t *src = prim__pd_md(primitive->pd, PRIM_ARG_SRC);
     prim__ocl_args_i64(&args, prim__md_span_elems(src) - src->offset0);
     prim__ocl_args_post_ops(&args, ctx, p);

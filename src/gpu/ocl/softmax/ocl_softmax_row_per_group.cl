@@ -6,6 +6,7 @@
 //   dst, dst_off   rows of [n] DST_T; may be src
 //   src_scale … dst_scale_dt   see clh/softmax.h
 //   n, nrows       elements of a row, rows
+//   src_row, dst_row   distance between rows (ONE_LOOP)
 //   src_span       elements from src_off to the end of src (PEELS)
 //   POST_OPS       without operands
 // Grid: work-groups of GROUP_ITEMS work-items; ROW_ITEMS work-items for each ROWS rows, or more.
@@ -14,10 +15,11 @@
 // and last vector the elements of other rows are read, and not used. A work-item issues the loads of all its ROWS rows before it uses the first.
 // Numerics: f32; partial sums per work-item (PER_ITEM 0: online softmax, rescaled when a larger maximum comes),
 // then per row.
-// -D: PER_ITEM = 0, 1, 2, 4, 8, ROWS = 1, 2, 4 (1 for PER_ITEM 0), VEC = 4, 8, GROUP_ITEMS and ROW_ITEMS:
+// -D: ONE_LOOP: 1: one loop outside the axis, whose steps are arguments, for a load of the nest would precede those of src;
+// PER_ITEM = 0 … 8, ROWS = 1, 2, 4 (1 for PER_ITEM 0), VEC = 4, 8, GROUP_ITEMS and ROW_ITEMS:
 // powers of two, those of clh/softmax.h and clh/lanes.h.
-#if !defined(PER_ITEM) || !defined(ROWS) || !defined(VEC) || !defined(GROUP_ITEMS) || !defined(ROW_ITEMS)
-#error "ocl_softmax_row_per_group needs PER_ITEM, ROWS, VEC, GROUP_ITEMS, ROW_ITEMS"
+#if !defined(ONE_LOOP) || !defined(PER_ITEM) || !defined(ROWS) || !defined(VEC) || !defined(GROUP_ITEMS) || !defined(ROW_ITEMS)
+#error "ocl_softmax_row_per_group needs ONE_LOOP, PER_ITEM, ROWS, VEC, GROUP_ITEMS, ROW_ITEMS"
 #endif
 #if PER_ITEM == 0 && ROWS != 1
 #error "ROWS is not 1"
@@ -137,7 +139,7 @@ static inline void softmax_rows(const row_t *row, const softmax_end_t *end, __lo
 
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void softmax_row_per_group(__constant const ocl_nest_t *nest, __global const SRC_T *src, long src_off,
         __global DST_T *dst, long dst_off, SOFTMAX_SCALE_PARAMS, long n,
-        long nrows, long src_span POST_OPS_PARAMS)
+        long nrows, long src_row, long dst_row, long src_span POST_OPS_PARAMS)
 {
     __local float scratch[GROUP_ITEMS];
     const softmax_end_t end = SOFTMAX_END;
@@ -146,8 +148,13 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void softmax_r
     row_t rows[ROWS];
     for (int r = 0; r < ROWS; ++r) {
         const long row = first + r * at_once;
+#if ONE_LOOP
+        const long in_src = min(row, nrows - 1) * src_row, in_dst = min(row, nrows - 1) * dst_row;
+#else
         const nest_at_t at = nest_at(nest, min(row, nrows - 1));
-        rows[r] = row_of(src + src_off + at.offs[1], dst + dst_off + at.offs[0], row < nrows ? (place_t)n : 0,
+        const long in_src = at.offs[1], in_dst = at.offs[0];
+#endif
+        rows[r] = row_of(src + src_off + in_src, dst + dst_off + in_dst, row < nrows ? (place_t)n : 0,
                 src + src_off + src_span);
     }
     softmax_rows(rows, &end, scratch);

@@ -13,6 +13,7 @@ extern const impl_t prim__ocl_softmax_row_per_item_tile;
 enum {
     GROUP_ITEMS = 128, ///< four warps
     MOST_ELEMS = 64,   ///< that a work-item keeps in registers
+    FEW_ELEMS = 8,     ///< one or two vectors: so few that a group would not be busy
 };
 
 static prim_status_t init_pd(prim_desc_t *pd)
@@ -24,9 +25,11 @@ static prim_status_t init_pd(prim_desc_t *pd)
     softmax->vec = prim__ocl_raw_vec(pd);
     REQUIRE(pd, n <= MOST_ELEMS, "rows of %lld elements; this variant takes up to %d", (long long)n,
             MOST_ELEMS);
-    REQUIRE(pd, prim__ocl_is_raw(pd),
-            "src and dst differ in data type or are integers, or the device reads unaligned "
-            "vectors as fast as others");
+    const prim_data_type_t type = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    REQUIRE(pd,
+            type == prim__pd_md(pd, PRIM_ARG_DST)->data_type &&
+                    (type == PRIM_F32 || type == PRIM_F16 || type == PRIM_BF16),
+            "src and dst are not both f32, f16 or bf16");
     REQUIRE(pd, softmax->nest.first_loop >= NEST_ROW - 1,
             "the dimensions outside the axis cannot be merged into one");
     for (int t = 0; t < 2; ++t)
@@ -40,9 +43,11 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const size_t tile_bytes = (size_t)(softmax->per_item / softmax->vec) * 16 * GROUP_ITEMS;
     REQUIRE(pd, device->local_bytes >= tile_bytes,
             "the device has less than %zu bytes of local memory", tile_bytes);
-    const int most = prim__ocl_measured_int(device, MEASURED_SOFTMAX_TILE_ELEMS, 32);
-    PREFER_OTHER_UNLESS(pd, n <= most && n % softmax->vec != 0,
-            "rows of %lld elements: above %d, and of whole vectors, others are faster",
+    const int most = prim__ocl_measured_int(device, MEASURED_SOFTMAX_TILE_ELEMS, MOST_ELEMS);
+    PREFER_OTHER_UNLESS(pd, !device->is_cpu,
+            "the device is CPU-type: `softmax:row_per_item` gives a work-item whole rows");
+    PREFER_OTHER_UNLESS(pd, n <= FEW_ELEMS || (n <= most && n % softmax->vec != 0),
+            "rows of %lld elements: above %d, and multiples of the vector width, others are faster",
             (long long)n, most);
     return PRIM_SUCCESS;
 }
@@ -56,7 +61,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "PER_ITEM", pd->per_item / pd->vec);
     prim__ocl_options_int(&options, "GROUP_ITEMS", GROUP_ITEMS);
-    prim__ocl_softmax_row_options(&options, primitive->pd, true, false);
+    prim__ocl_softmax_row_options(&options, primitive->pd, prim__ocl_is_raw(primitive->pd), false);
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_softmax_row_per_item_tile_cl, &options, "softmax_row_per_item_tile"));

@@ -8,7 +8,8 @@
 //   n, nrows       elements of a row, at most PER_ITEM·VEC; rows
 //   POST_OPS       without operands
 // Grid: ceil(nrows / GROUP_ITEMS) work-groups of GROUP_ITEMS work-items. Numerics: f32.
-// -D: GROUP_ITEMS; PER_ITEM: vectors that hold a row; those of clh/softmax_row.h, with IS_RAW = 1, PEELS = 0.
+// -D: GROUP_ITEMS; PER_ITEM: vectors that hold a row; those of clh/softmax_row.h, with SRC = DST,
+// PEELS = 0.
 #if !defined(GROUP_ITEMS) || !defined(PER_ITEM)
 #error "ocl_softmax_row_per_item_tile needs GROUP_ITEMS, PER_ITEM"
 #endif
@@ -17,8 +18,8 @@
 
 #define ROW_ELEMS (PER_ITEM * VEC)
 
-#if !IS_RAW
-#error "IS_RAW is not 1"
+#if SRC_DT != DST_DT
+#error "SRC is not DST"
 #endif
 
 #if SRC_DT == DT_F32
@@ -68,20 +69,26 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void softmax_r
         __global const SRC_T *src, long src_off, __global DST_T *dst, long dst_off, SOFTMAX_SCALE_PARAMS, int n,
         long nrows POST_OPS_PARAMS)
 {
-    __local uint4 tile[GROUP_ITEMS * PER_ITEM];
+    __local uint4 tile[GROUP_ITEMS * PER_ITEM]; // vectors of 16 bytes
     __local SRC_T *const elements = (__local SRC_T *)tile;
     const softmax_end_t end = SOFTMAX_END;
     const long first = (long)get_group_id(0) * GROUP_ITEMS;
     const int id = (int)get_local_id(0), rows = (int)min((long)GROUP_ITEMS, nrows - first), count = rows * n;
     src += src_off + first * n;
     dst += dst_off + first * n;
-    const int nvectors = ARE_ALIGNED(SRC_T, VEC, src, 0) ? count / VEC : 0;
-    for (int i = id; i < nvectors; i += GROUP_ITEMS) tile[i] = rawv_words(rawv_load(src + i * VEC));
-    for (int i = nvectors * VEC + id; i < count; i += GROUP_ITEMS) elements[i] = src[i];
+    int copied = 0;
+#if IS_RAW
+    if (ARE_ALIGNED(SRC_T, VEC, src, 0)) copied = count / VEC * VEC;
+    for (int i = id * VEC; i < copied; i += GROUP_ITEMS * VEC) tile[i / VEC] = rawv_words(rawv_load(src + i));
+#endif
+    for (int i = copied + id; i < count; i += GROUP_ITEMS) elements[i] = src[i];
     barrier(CLK_LOCAL_MEM_FENCE);
     if (id < rows) softmax_row(&end, elements + id * n, dst + id * n, n);
     barrier(CLK_LOCAL_MEM_FENCE);
-    const int nstored = ARE_ALIGNED(DST_T, VEC, dst, 0) ? count / VEC : 0;
-    for (int i = id; i < nstored; i += GROUP_ITEMS) rawv_store(rawv_of_words(tile[i]), dst + i * VEC);
-    for (int i = nstored * VEC + id; i < count; i += GROUP_ITEMS) dst[i] = elements[i];
+    copied = 0;
+#if IS_RAW
+    if (ARE_ALIGNED(DST_T, VEC, dst, 0)) copied = count / VEC * VEC;
+    for (int i = id * VEC; i < copied; i += GROUP_ITEMS * VEC) rawv_store(rawv_of_words(tile[i / VEC]), dst + i);
+#endif
+    for (int i = copied + id; i < count; i += GROUP_ITEMS) dst[i] = elements[i];
 }
