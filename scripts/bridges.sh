@@ -8,6 +8,8 @@
 #   scripts/bridges.sh python          the Python package alone: pip install from the checkout, its tests on both engines
 #   scripts/bridges.sh relax           a program of TVM's Relax that calls Prim
 #   scripts/bridges.sh onnxruntime     all tests of nodes on both engines; writes the table of doc/bridges/onnxruntime.md
+#   scripts/bridges.sh models [ARG…]   real models from PyPI on ONNX Runtime's provider, on the CPU engine (or --device=gpu),
+#                                      beside the runtime's own kernels; writes the table of doc/bridges/onnxruntime.md
 #   scripts/bridges.sh paddle [ARG…]   models of stock PaddlePaddle on libdnnl.so.3: f32, bf16, int8, and its own oneDNN
 #                                      beside it; arguments go to paddle_models.py
 # Where a wheel cannot be fetched, a line SKIPPED says so, and nothing has failed.
@@ -39,8 +41,10 @@ build_bridges() {
 }
 
 # provider_test NAME DEVICE ARG…: a program of bridges/onnxruntime/tests; node_tests is ONNX's own tests.
+# provider_venv: where they run.
+provider_venv=onnxruntime
 provider_test() {
-    nice build/bridges/onnxruntime/bin/python "bridges/onnxruntime/tests/$1.py" \
+    nice "build/bridges/$provider_venv/bin/python" "bridges/onnxruntime/tests/$1.py" \
         build/release/bridges/onnxruntime/libprim_onnxruntime.so --device="$2" "${@:3}"
 }
 node_tests() { provider_test node_tests "$@"; }
@@ -99,6 +103,15 @@ case $mode in
         install_package build/bridges/relax/bin/python
         nice build/bridges/relax/bin/python bridges/tvm_ffi/tests/relax_tests.py
         ;;
+    models)
+        fetch_headers || exit 0
+        fetch models --no-deps -r bridges/onnxruntime/tests/model_requirements.txt || exit 0
+        build_bridges
+        export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
+        provider_venv=models
+        if [ $# -eq 0 ]; then set -- --page=doc/bridges/onnxruntime.md; fi
+        provider_test model_tests cpu "$@"
+        ;;
     paddle)
         fetch_headers || exit 0
         fetch paddle -r bridges/onednn/tests/paddle_requirements.txt || exit 0
@@ -121,7 +134,7 @@ case $mode in
         exit $status
         ;;
     *)
-        sed -n '3,13s/^# //p' "$0"
+        sed -n '3,15s/^# //p' "$0"
         exit 2
         ;;
 esac

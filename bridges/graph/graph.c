@@ -47,6 +47,9 @@ prim_status_t graph_create(graph_t **graph, prim_engine_t *engine)
         free(made);
         return status;
     }
+    prim_engine_kind_t kind = PRIM_CPU;
+    (void)prim_engine_get_kind(engine, &kind);
+    made->is_cpu = kind == PRIM_CPU;
     made->engine = engine;
     *graph = made;
     return PRIM_SUCCESS;

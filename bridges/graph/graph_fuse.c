@@ -44,7 +44,7 @@ int graph__sole_producer(const graph_t *graph, const int *uses, const graph_node
     return from->producer;
 }
 
-static bool has_shape_of(const graph_t *graph, graph_value_t a, graph_value_t b)
+bool graph__has_shape_of(const graph_t *graph, graph_value_t a, graph_value_t b)
 {
     const graph_node_value_t *const x = graph__value(graph, a), *const y = graph__value(graph, b);
     return x->ndims == y->ndims && !memcmp(x->dims, y->dims, (size_t)x->ndims * sizeof *x->dims);
@@ -64,10 +64,37 @@ void graph__absorb(graph_t *graph, int producer, int consumer, const graph_post_
     from->is_absorbed = true;
 }
 
+/// Whether the CPU engine's products compute the function in vectors; they take the others element
+/// by element, where a step of its own is vectorised.
+static bool is_simple(const graph_post_op_t *post_op)
+{
+    static const prim_alg_kind_t simple[] = {PRIM_ELTWISE_RELU, PRIM_ELTWISE_CLIP,
+            PRIM_ELTWISE_CLIP_V2, PRIM_ELTWISE_LINEAR, PRIM_ELTWISE_HARDSIGMOID,
+            PRIM_ELTWISE_HARDSWISH, PRIM_ELTWISE_SQUARE};
+    for (size_t i = 0; i < sizeof simple / sizeof *simple; ++i)
+        if (post_op->kind == PRIM_ELTWISE && post_op->alg == simple[i]) return true;
+    return false;
+}
+
+/// What the CPU engine computes faster in one primitive than in two.
+static bool pays_on_cpu(const graph_node_t *node, const graph_post_op_t *post_op)
+{
+    switch (node->op) {
+    case GRAPH_CONV:
+    case GRAPH_DECONV:
+    case GRAPH_MATMUL:
+    case GRAPH_INNER_PRODUCT: return is_simple(post_op);
+    case GRAPH_BINARY:
+        return is_simple(post_op) || (post_op->kind == PRIM_BINARY && node->npost_ops < 4);
+    default: return true;
+    }
+}
+
 /// Whether the node's primitive may compute `post_op` too.
-static bool takes(const graph_node_t *node, const graph_post_op_t *post_op)
+static bool takes(const graph_t *graph, const graph_node_t *node, const graph_post_op_t *post_op)
 {
     if (node->npost_ops == GRAPH_MAX_POST_OPS || graph__is_quantized(node)) return false;
+    if (graph->is_cpu && !pays_on_cpu(node, post_op)) return false;
     switch (graph__ops[node->op].post_ops) {
     case POST_OPS_ALL: return true;
     case POST_OPS_BINARY: return post_op->kind == PRIM_BINARY;
@@ -84,7 +111,7 @@ static bool fuse_eltwise(graph_t *graph, const int *uses, int consumer)
     if (node->op != GRAPH_ELTWISE || node->npost_ops || producer == GRAPH_NO_NODE) return false;
     const graph_params_t *const p = &node->params;
     const graph_post_op_t post_op = {PRIM_ELTWISE, p->alg, p->alpha, p->beta, GRAPH_ABSENT};
-    if (!takes(graph__node(graph, producer), &post_op)) return false;
+    if (!takes(graph, graph__node(graph, producer), &post_op)) return false;
     graph__absorb(graph, producer, consumer, &post_op);
     return true;
 }
@@ -103,79 +130,22 @@ static bool fuse_binary(graph_t *graph, const int *uses, int consumer)
     for (int k = 0; k < (is_commutative(node->params.alg) ? 2 : 1); ++k) {
         const int producer = graph__sole_producer(graph, uses, node, k);
         if (producer == GRAPH_NO_NODE) continue;
-        if (!has_shape_of(graph, node->inputs[k], node->output)) continue;
+        if (!graph__has_shape_of(graph, node->inputs[k], node->output)) continue;
         const graph_post_op_t post_op = {PRIM_BINARY, node->params.alg, 0, 0, node->inputs[1 - k]};
-        if (!takes(graph__node(graph, producer), &post_op)) continue;
+        if (!takes(graph, graph__node(graph, producer), &post_op)) continue;
         graph__absorb(graph, producer, consumer, &post_op);
         return true;
     }
     return false;
 }
 
-/// `value` [C] as [C, 1, …] or, of grouped weights, [G, C/G, 1, …].
-static graph_value_t per_output_channel(
-        graph_t *graph, graph_value_t value, graph_value_t wei, bool is_grouped)
-{
-    const graph_node_value_t w = *graph__value(graph, wei);
-    prim_dims_t dims = {0};
-    for (int d = 0; d < w.ndims; ++d) dims[d] = d < 1 + is_grouped ? w.dims[d] : 1;
-    return graph_reshape(graph, value, w.ndims, dims);
-}
-
-/// The factor of each channel: scale/√(variance + epsilon).
-static graph_value_t norm_factor(graph_t *graph, const graph_node_t *norm)
-{
-    graph_value_t factor =
-            graph_eltwise(graph, norm->inputs[4], PRIM_ELTWISE_LINEAR, 1, norm->params.alpha);
-    factor = graph_eltwise(graph, factor, PRIM_ELTWISE_POW, 1, -0.5f);
-    const graph_value_t scale = norm->inputs[1];
-    return scale < 0 ? factor : graph_binary(graph, PRIM_BINARY_MUL, factor, scale);
-}
-
-/// The bias behind the normalisation: (bia − mean)·factor + shift.
-static graph_value_t norm_bias(
-        graph_t *graph, const graph_node_t *norm, graph_value_t bia, graph_value_t factor)
-{
-    const graph_value_t mean = norm->inputs[3], shift = norm->inputs[2];
-    graph_value_t sum = bia < 0 ? graph_eltwise(graph, mean, PRIM_ELTWISE_LINEAR, -1, 0)
-                                : graph_binary(graph, PRIM_BINARY_SUB, bia, mean);
-    sum = graph_binary(graph, PRIM_BINARY_MUL, sum, factor);
-    return shift < 0 ? sum : graph_binary(graph, PRIM_BINARY_ADD, sum, shift);
-}
-
-/// Batch normalisation with constant statistics after a convolution with constant weights becomes
-/// part of these.
-static bool fold_norm(graph_t *graph, const int *uses, int consumer)
-{
-    const graph_node_t norm = *graph__node(graph, consumer);
-    if (norm.op != GRAPH_BATCH_NORM) return false;
-    const int producer = graph__sole_producer(graph, uses, &norm, 0);
-    if (producer == GRAPH_NO_NODE) return false;
-    const graph_node_t conv = *graph__node(graph, producer);
-    if (conv.op != GRAPH_CONV || conv.npost_ops) return false;
-    for (int k = 1; k < 5; ++k)
-        if (norm.inputs[k] >= 0 && !graph_is_constant(graph, norm.inputs[k])) return false;
-    const graph_value_t wei = conv.inputs[1], bia = conv.inputs[2];
-    if (!graph_is_constant(graph, wei) || (bia >= 0 && !graph_is_constant(graph, bia)))
-        return false;
-    const bool is_grouped = graph_ndims(graph, wei) > graph_ndims(graph, conv.inputs[0]);
-    const graph_value_t factor = norm_factor(graph, &norm);
-    const graph_value_t new_bia = norm_bias(graph, &norm, bia, factor);
-    const graph_value_t new_wei = graph_binary(
-            graph, PRIM_BINARY_MUL, wei, per_output_channel(graph, factor, wei, is_grouped));
-    if (new_wei < 0 || new_bia < 0) return false; // compiling fails with the sentence
-    graph__absorb(graph, producer, consumer, NULL);
-    graph__node(graph, consumer)->inputs[1] = new_wei;
-    graph__node(graph, consumer)->inputs[2] = new_bia;
-    graph->stats.nfused++;
-    return true;
-}
-
 /// The rules, in the order in which they are tried on a node; folding stands first.
 static bool (*const rules[])(graph_t *graph, const int *uses, int consumer) = {
-        fold_norm,
+        graph__fold_norm,
+        graph__fold_affine,
         graph__fold_dequantize,
         graph__fuse_quantize,
+        graph__make_linear,
         fuse_eltwise,
         fuse_binary,
 };
@@ -192,8 +162,8 @@ static bool fuse_node(graph_t *graph, const int *uses, int node, size_t first)
 prim_status_t graph__fuse(graph_t *graph, unsigned flags)
 {
     const size_t first = flags & GRAPH_KEEP_NORMS ? 1 : 0;
-    // Folding adds at most 8 values for a node.
-    int *const uses = malloc((size_t)(graph->values.n + 8 * graph->nodes.n) * sizeof *uses);
+    // Folding adds at most 16 values for a node.
+    int *const uses = malloc((size_t)(graph->values.n + 16 * graph->nodes.n) * sizeof *uses);
     if (!uses) return PRIM_OUT_OF_MEMORY;
     graph__count_uses(graph, uses);
     drop_unused(graph, uses);

@@ -126,6 +126,7 @@ typedef struct {
 struct graph {
     prim_engine_t *engine; ///< borrowed from `stream`
     prim_stream_t *stream; ///< of constants
+    bool is_cpu;           ///< the engine's kind
     bool is_compiled;
     prim_tune_mode_t tune;
     char error[256];
@@ -238,6 +239,12 @@ int graph__sole_producer(const graph_t *graph, const int *uses, const graph_node
 /// Node `producer` computes what node `consumer` did, with `post_op` behind it unless it is NULL,
 /// and moves to its place.
 void graph__absorb(graph_t *graph, int producer, int consumer, const graph_post_op_t *post_op);
+bool graph__has_shape_of(const graph_t *graph, graph_value_t a, graph_value_t b);
+/// Fusion rules of constants: batch normalisations and arithmetic with constants become part of
+/// weights and biases, arithmetic with one number a linear function.
+bool graph__fold_norm(graph_t *graph, const int *uses, int consumer);
+bool graph__fold_affine(graph_t *graph, const int *uses, int consumer);
+bool graph__make_linear(graph_t *graph, const int *uses, int consumer);
 /// Fusion rules of quantised tensors: a product of dequantised tensors becomes one of integers, and
 /// takes the quantisation of its result. They return whether they have changed the graph.
 bool graph__fold_dequantize(graph_t *graph, const int *uses, int consumer);

@@ -150,13 +150,11 @@ static bool takes_masks(const graph_t *graph, const graph_node_t *node, const in
 /// integers are exact.
 static bool wants_integers(const graph_t *graph, const integers_t *operands)
 {
-    prim_engine_kind_t kind = PRIM_CPU;
-    (void)prim_engine_get_kind(graph->engine, &kind);
     bool has_scales = false;
     for (int k = 0; k < 2; ++k)
         for (int i = 0; i < operands[k].nquants; ++i)
             has_scales = has_scales || !operands[k].quants[i].is_zero_point;
-    return kind != PRIM_CPU || !has_scales;
+    return !graph->is_cpu || !has_scales;
 }
 
 /// The view over the integers.

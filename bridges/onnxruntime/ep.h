@@ -16,8 +16,8 @@ typedef struct {
     ep_options_t options;
     ep_machine_t machine;
     const ort_logger_t *logger;
-    bool is_device;    ///< tensors of the host are copied to the engine and back
-    bool has_compiled; ///< groups of this session
+    bool is_device;   ///< tensors of the host are copied to the engine and back
+    bool has_claimed; ///< groups of the main graph
 } ep_t;
 
 /// Tells the runtime which nodes of the graph the provider takes, in groups.

@@ -117,11 +117,13 @@ static ort_status_t *read_nodes(const ort_graph_t *graph, int n, const ort_node_
 
 ort_status_t *ep_claim(ort_ep_t *self, const ort_graph_t *graph, ort_support_t *support)
 {
-    // The runtime asks again after it has inlined functions, and then gives groups names that it
-    // has given before (1.23), which ends the session.
-    if (((ep_t *)self)->has_compiled) return NULL;
+    const ort_node_t *parent = NULL;
+    ort_status_t *status = ORT_TRY_CALL(ORT_GRAPH_PARENT, const ort_graph_t *, const ort_node_t **)(
+            graph, &parent);
+    if (status || (!parent && ((ep_t *)self)->has_claimed)) return status;
+    ((ep_t *)self)->has_claimed = ((ep_t *)self)->has_claimed || !parent;
     onnx_model_t *model = NULL;
-    ort_status_t *status = onnx_model_read(&model, graph, false);
+    status = onnx_model_read(&model, graph, false);
     if (status || model->nnodes == 0) {
         onnx_model_destroy(model);
         return status;

@@ -411,7 +411,6 @@ ort_status_t *ep_compile(ort_ep_t *self, const ort_graph_t **graphs, const ort_n
         size_t count, ort_compute_t **computes, ort_node_t **context_nodes)
 {
     (void)context_nodes;
-    ((ep_t *)self)->has_compiled = true;
     for (size_t i = 0; i < count; ++i) {
         ort_status_t *const status =
                 make_compute((const ep_t *)self, graphs[i], fused_nodes[i], &computes[i]);

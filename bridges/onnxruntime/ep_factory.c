@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 ort_table_t ort_api, ort_ep_api;
+ort_function_t ort_has_shape;
 
 ort_status_t *ort_fail(int code, const char *format, ...)
 {
@@ -156,6 +157,14 @@ static bool factory_is_stream_aware(const ort_factory_t *self)
     return false;
 }
 
+/// Whether the runtime is 1.24 or newer. One that is older writes to its log when it is asked for
+/// the table.
+static bool is_1_24(const char *version)
+{
+    int major = 0, minor = 0;
+    return sscanf(version, "%d.%d", &major, &minor) == 2 && (major > 1 || minor >= 24);
+}
+
 ort_status_t *CreateEpFactories(const char *name, const ort_base_t *base,
         const ort_logger_t *logger, ort_factory_t **factories, size_t room, size_t *count)
 {
@@ -169,6 +178,7 @@ ort_status_t *CreateEpFactories(const char *name, const ort_base_t *base,
         return ort_fail(
                 ORT_FAIL, "Prim needs ONNX Runtime 1.23 or newer, this is %s", base->get_version());
     }
+    ort_has_shape = is_1_24(base->get_version()) ? base->get_api(24)[ORT_HAS_SHAPE] : NULL;
     ort_ep_api = ORT_CALL(ort_api, ORT_GET_EP_API, ort_table_t, void)();
     if (room < 1) return ort_fail(ORT_INVALID_ARGUMENT, "Prim: no room for a factory");
     ort_factory_t *const factory = calloc(1, sizeof *factory);

@@ -48,6 +48,10 @@ static ort_status_t *read_shape(onnx_value_t *value, const ort_tensor_info_t *in
     TRY(ORT_TRY_CALL(ORT_TENSOR_NDIMS, const ort_tensor_info_t *, size_t *)(info, &ndims));
     if (ndims > ONNX_MAX_NDIMS) return NULL;
     value->ndims = (int)ndims;
+    // A tensor of unknown rank has no dimensions either; since 1.24 there is a function that tells.
+    const bool has_shape =
+            ort_has_shape && ((bool (*)(const ort_tensor_info_t *))ort_has_shape)(info);
+    value->may_lack_shape = ndims == 0 && !has_shape;
     return ORT_TRY_CALL(ORT_TENSOR_DIMS, const ort_tensor_info_t *, int64_t *, size_t)(
             info, value->dims, ndims);
 }
@@ -87,7 +91,9 @@ static ort_status_t *read_value(onnx_value_t *value, const ort_value_info_t *inf
         TRY(ORT_TRY_CALL(ORT_TYPE_AS_TENSOR, const ort_type_info_t *, const ort_tensor_info_t **)(
                 type, &tensor));
     if (tensor) TRY(read_shape(value, tensor));
-    return read_constant(value, info, with_data);
+    TRY(read_constant(value, info, with_data));
+    if (value->may_lack_shape && !value->is_constant) value->ndims = -1;
+    return NULL;
 }
 
 /// The number of the value, which is added when it is new; −1 for an absent one.

@@ -14,6 +14,7 @@ typedef struct {
     char *name;
     int element_type;             ///< ORT_FLOAT, …; 0: not a tensor
     int ndims;                    ///< −1: unknown
+    bool may_lack_shape;          ///< while it is read
     int64_t dims[ONNX_MAX_NDIMS]; ///< −1: known at run time only
     void *data;                   ///< of a constant, row-major; owned
     bool is_constant;

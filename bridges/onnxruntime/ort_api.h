@@ -71,7 +71,7 @@ enum {
     ORT_GRAPH_OUTPUTS = 341,
     ORT_GRAPH_NNODES = 344,
     ORT_GRAPH_NODES = 345,
-    ORT_NODE_NAME = 349,
+    ORT_GRAPH_PARENT = 346,
     ORT_NODE_OPERATOR = 350,
     ORT_NODE_DOMAIN = 351,
     ORT_NODE_VERSION = 352,
@@ -85,6 +85,7 @@ enum {
     ORT_ATTRIBUTE_NAME = 364,
     ORT_NODE_NSUBGRAPHS = 365,
     ORT_GET_CONFIG_ENTRIES = 379,
+    ORT_HAS_SHAPE = 390, ///< since 1.24
 };
 
 /// Slots of OrtEpApi.
@@ -165,6 +166,8 @@ typedef struct ort_factory {
 
 /// The tables of the running ONNX Runtime; set by CreateEpFactories().
 extern ort_table_t ort_api, ort_ep_api;
+/// Whether a tensor's information has a shape; NULL before 1.24.
+extern ort_function_t ort_has_shape;
 
 /// A slot as a function of the given type.
 #define ORT_CALL(table, slot, result, ...) ((result(*)(__VA_ARGS__))(table)[slot])

@@ -153,7 +153,8 @@ static void test_residual_block(void **state)
             constant(&s, 1, DIMS(C), bia, 0), &same_3x3);
     const graph_value_t y = graph_output(g, graph_binary(g, PRIM_BINARY_ADD, a, b));
     compile(&s);
-    assert_int_equal(graph_stats(g).nfused, 3); // norm, relu, addition
+    // Norm, relu, and the addition where the engine computes it in the same pass.
+    assert_int_equal(graph_stats(g).nfused, kind == PRIM_CPU ? 2 : 3);
     feed(&s, x, src);
     prim_memory_t *const memory = bind(&s, y);
     run(&s);
@@ -171,6 +172,47 @@ static void test_residual_block(void **state)
     // Two sums of 36 products and some 8 roundings more, each of at most 2^-24 of the partial sums,
     // which stay below 36.
     expect(memory, outer, C * POSITIONS, 36 * 44 * 0x1p-24);
+    close_setting(&s);
+}
+
+/// Constants behind a grouped convolution go into its weights and bias, a row behind a product into
+/// its bias; arithmetic with one number becomes a function.
+static void test_folded_arithmetic(void **state)
+{
+    (void)state;
+    enum { G = 2, C = 6, IC = 2, N = 5, POSITIONS = N * N };
+    static float wei[C * IC * 9], factor[C], less[C], src[G * IC * POSITIONS], rows[N * 3], row[3];
+    setting_t s = open_setting();
+    graph_t *const g = s.graph;
+    const float two = 2, half = 0.5f;
+    const graph_value_t x = graph_input(g, 4, DIMS(1, G * IC, N, N), PRIM_F32);
+    graph_value_t y = graph_conv(
+            g, x, constant(&s, 5, DIMS(G, C / G, IC, 3, 3), wei, 0), GRAPH_ABSENT, &same_3x3);
+    y = graph_binary(g, PRIM_BINARY_MUL, constant(&s, 4, DIMS(1, C, 1, 1), factor, 1), y);
+    y = graph_binary(g, PRIM_BINARY_SUB, y, constant(&s, 4, DIMS(1, C, 1, 1), less, 0));
+    y = graph_binary(g, PRIM_BINARY_ADD, y, graph_constant(g, 1, DIMS(1), PRIM_F32, &two));
+    y = graph_binary(g, PRIM_BINARY_SUB, graph_constant(g, 1, DIMS(1), PRIM_F32, &half), y);
+    y = graph_reshape(g, y, 2, DIMS(C * N, N));
+    y = graph_matmul(g, y, constant(&s, 2, DIMS(N, 3), rows, 0), GRAPH_ABSENT);
+    y = graph_output(g, graph_binary(g, PRIM_BINARY_ADD, y, constant(&s, 1, DIMS(3), row, 0)));
+    compile(&s);
+    assert_int_equal(graph_stats(g).nfused, 5); // all the arithmetic
+    feed(&s, x, src);
+    prim_memory_t *const memory = bind(&s, y);
+    run(&s);
+
+    static double in[G * IC * POSITIONS], inner[C * POSITIONS], expected[C * N * 3];
+    for (int i = 0; i < G * IC * POSITIONS; ++i) in[i] = src[i];
+    conv_3x3(inner, in, wei, C, IC, G, N);
+    for (int i = 0; i < C * POSITIONS; ++i) {
+        const int c = i / POSITIONS;
+        inner[i] = 0.5 - (inner[i] * factor[c] + 2 - less[c]);
+    }
+    for (int i = 0; i < C * N * 3; ++i) {
+        expected[i] = row[i % 3];
+        for (int k = 0; k < N; ++k) expected[i] += inner[i / 3 * N + k] * rows[k * 3 + i % 3];
+    }
+    expect(memory, expected, C * N * 3, 18 * 5 * 28 * 0x1p-24); // as above; five of them are summed
     close_setting(&s);
 }
 
@@ -356,6 +398,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_residual_block),
+            cmocka_unit_test(test_folded_arithmetic),
             cmocka_unit_test(test_attention),
             cmocka_unit_test(test_other_operations),
             cmocka_unit_test(test_constants_and_copies),

@@ -24,13 +24,13 @@ import onnx.numpy_helper
 import onnxruntime as ort
 from onnx.backend.base import Backend, BackendRep
 
-EP = "PrimExecutionProvider"
+import provider
+
 # ONNX Runtime 1.23 asks for bodies of loops inside functions as graphs of their own, and then loses the fused node.
 LOST_BY_HOST = "Bad node spec for node. Name: _inlfunc_SequenceMap_"
 NOT_CLAIMED = "fallback to CPU EP has been explicitly disabled"
 MARKS = ["<!-- node_tests.py begins -->\n", "<!-- node_tests.py ends -->\n"]
 arguments = None
-devices = []
 
 
 def session(model, on_prim):
@@ -38,7 +38,7 @@ def session(model, on_prim):
     options.log_severity_level = 4
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     if on_prim:
-        options.add_provider_for_devices(devices, {"device": arguments.device})
+        options.add_provider_for_devices(provider.devices(), {"device": arguments.device})
         options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
     return ort.InferenceSession(model.SerializeToString(), options)
 
@@ -156,8 +156,7 @@ def main():
     parser.add_argument("--at-least", type=int, default=1)
     parser.add_argument("--page")
     arguments = parser.parse_args()
-    ort.register_execution_provider_library("prim", arguments.library)
-    devices.extend(d for d in ort.get_ep_devices() if d.ep_name == EP)
+    provider.register(arguments.library)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tests = onnx.backend.test.BackendTest(PrimBackend, __name__)

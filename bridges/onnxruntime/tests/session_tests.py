@@ -21,7 +21,8 @@ import onnx
 import onnxruntime as ort
 from onnx import TensorProto, helper
 
-EP = "PrimExecutionProvider"
+from provider import devices, register, stderr_of_process
+
 NSESSIONS, NTHREADS, NLIVES = 10, 8, 1000
 GROWTH_MB = 8  # what the allocator may keep of the first hundred lives
 
@@ -58,8 +59,7 @@ def open_session(model, device=None, log_level=4, strict=True, **more):
     options.log_severity_level = log_level
     options.intra_op_num_threads = 1
     if device:
-        devices = [d for d in ort.get_ep_devices() if d.ep_name == EP]
-        options.add_provider_for_devices(devices, {"device": device, **more})
+        options.add_provider_for_devices(devices(), {"device": device, **more})
         options.add_session_config_entry("session.disable_cpu_ep_fallback", "1" if strict else "0")
     return ort.InferenceSession(model, options)
 
@@ -105,22 +105,6 @@ def check_lives(model, device, nlives):
             before = resident_mb()
     gc.collect()
     assert resident_mb() - before < GROWTH_MB, "%d lives hold %.1f MB more" % (nlives, resident_mb() - before)
-
-
-@contextlib.contextmanager
-def stderr_of_process():
-    """What the runtime's log writes, too."""
-    with tempfile.TemporaryFile("w+") as told:
-        kept = os.dup(2)
-        os.dup2(told.fileno(), 2)
-        lines = []
-        try:
-            yield lines
-        finally:
-            os.dup2(kept, 2)
-            os.close(kept)
-            told.seek(0)
-            lines.extend(told.read().splitlines())
 
 
 WRONG_OPTIONS = [
@@ -253,7 +237,7 @@ def main():
     parser.add_argument("--device", default="cpu")
     arguments = parser.parse_args()
     check_old_runtime(os.path.abspath(arguments.library))
-    ort.register_execution_provider_library("prim", arguments.library)
+    register(arguments.library)
     model = network()
     check_wrong_options(model)
     check_precision(model, arguments.device)
