@@ -110,7 +110,8 @@ def run(options, arguments):
     listed = checks.listed()
     names = [name for name in listed if listed[name]["accepted"] != "0"]
     # Those of the largest operations first.
-    names.sort(key=lambda name: -sum(other.split(":")[1] == name.split(":")[1] for other in names))
+    sizes = collections.Counter(name.split(":")[1] for name in names)
+    names.sort(key=lambda name: -sizes[name.split(":")[1]])
     if options.limit and not arguments:
         checks.all(names, SAMPLE)
         names.sort(key=lambda name: checks.seconds.get(name, 0))

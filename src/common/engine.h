@@ -60,6 +60,10 @@ typedef struct {
     prim_status_t (*programs_import)(
             prim_engine_t *engine, const unsigned char *payload, size_t payload_bytes);
 
+    /// After an implementation's init, before anybody has the primitive: whether what it passes to
+    /// its kernels is what these take. NULL: there is nothing to check.
+    prim_status_t (*primitive_check)(const prim_t *primitive);
+
     /// Tuning (tune.h); all four are NULL where nothing is tuned. Measures what `pd`, whose
     /// implementation accepted it, is fastest with; true when init_pd has to run again
     /// to use the result. What goes wrong is logged, and changes nothing.

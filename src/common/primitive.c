@@ -37,6 +37,8 @@ prim_status_t prim__primitive_create(prim_t **out, const prim_desc_t *pd)
     for (int i = 0; i < pd->nnested; ++i)
         TRY_OR(fail, prim__primitive_create(&primitive->nested[i], primitive->pd->nested[i]));
     if (pd->impl->init) TRY_OR(fail, pd->impl->init(primitive));
+    const engine_ops_t *const ops = pd->engine->ops;
+    if (ops->primitive_check) TRY_OR(fail, ops->primitive_check(primitive));
     *out = primitive;
     return PRIM_SUCCESS;
 

@@ -343,18 +343,19 @@ static void a_small_device(void **state)
     }
 }
 
-/// Statistics that groups gather.
+/// Statistics that groups gather, of more channels than `nhwc_two_pass` takes.
 static prim_status_t make_statistics(prim_desc_t **pd, prim_engine_t *engine)
 {
     prim_memory_desc_t md;
-    const prim_dim_t dims[] = {1, 5, 3, 3};
+    const prim_dim_t dims[] = {1, 4096, 100, 100};
     const prim_status_t st = prim_memory_desc_init_by_tag(&md, 4, dims, PRIM_F32, PRIM_NHWC);
     if (st != PRIM_SUCCESS) return st;
     return prim_batch_normalization_forward_desc_create(
             pd, engine, PRIM_FORWARD_TRAINING, &md, &md, 1e-3f, 0, NULL);
 }
 
-// A kernel that is good for smaller groups than its algorithm needs must not run for ever.
+// A kernel that is good for smaller groups than its algorithm needs must not run for ever: the
+// check of its launch, at creation, says so.
 static void a_kernel_of_small_groups(void **state)
 {
     (void)state;
@@ -363,10 +364,9 @@ static void a_kernel_of_small_groups(void **state)
     ocl_limits_set(&(ocl_limits_t){.is_gpu = true, .kernel_items = 4});
     rig_t rig = rig_open();
     case_t c = {0};
-    assert_int_equal(scenario_open(&c, &statistics, rig.engine), PRIM_SUCCESS);
-    expect_failure(scenario_run(&c, rig.stream), PRIM_RUNTIME_ERROR, "needs groups of 8 items");
+    expect_failure(scenario_open(&c, &statistics, rig.engine), PRIM_RUNTIME_ERROR,
+            "needs groups of 16 items");
     ocl_limits_set(&(ocl_limits_t){0});
-    scenario_close(&c);
     rig_close(&rig);
     alarm(0);
 }

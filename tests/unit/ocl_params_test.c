@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "gpu/ocl/kit/ocl_primitive.h"
 #include "gpu/ocl/launch/ocl_params.h"
 #include "ocl_rig.h"
 
@@ -186,6 +187,75 @@ static void clones_are_checked_too(void **state)
     close_case(&c);
 }
 
+// An implementation whose execute() passes what `wrong` says.
+static struct {
+    bool is_short, is_swapped;
+    int nlaunches;
+} wrong;
+
+static prim_status_t init_wrong(prim_t *primitive)
+{
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    return prim__ocl_primitive_add_kernel(
+            (ocl_primitive_t *)primitive, &prim__ocl_params_test_cl, &options, "scaled");
+}
+
+static prim_status_t execute_wrong(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const ocl_range_t range = {1, {1}, {1}};
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    if (wrong.is_swapped) prim__ocl_args_i32(&args, 1);
+    prim__ocl_args_f32(&args, 2.0f);
+    if (!wrong.is_swapped && !wrong.is_short) prim__ocl_args_i32(&args, 1);
+    ++wrong.nlaunches;
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+static const impl_t wrong_impl = {.name = "ocl:eltwise:wrong",
+        .pd_size = sizeof(prim_desc_t),
+        .primitive_size = sizeof(ocl_primitive_t),
+        .init = init_wrong,
+        .execute = execute_wrong,
+        .fini = prim__ocl_primitive_fini};
+
+// The sentence is there before the primitive is.
+static void launches_are_checked_at_creation(void **state)
+{
+    const ocl_rig_t *const rig = *state;
+    prim_memory_desc_t md;
+    prim_desc_t *pd = NULL;
+    prim_t *primitive = NULL;
+    assert_int_equal(
+            prim_memory_desc_init_by_string_tag(&md, 1, (prim_dim_t[]){3}, PRIM_F32, "a"), 0);
+    assert_int_equal(prim_eltwise_forward_desc_create(&pd, rig->engine, PRIM_FORWARD_INFERENCE,
+                             PRIM_ELTWISE_RELU, &md, &md, 0, 0, NULL),
+            PRIM_SUCCESS);
+    prim_desc_t other = *pd;
+    other.impl = &wrong_impl;
+
+    wrong.is_short = true;
+    assert_int_equal(prim__primitive_create(&primitive, &other), PRIM_RUNTIME_ERROR);
+    assert_string_equal(prim_last_error(), "the kernel scaled has 4 parameters, the host passes 3");
+    wrong.is_short = false;
+    wrong.is_swapped = true;
+    assert_int_equal(prim__primitive_create(&primitive, &other), PRIM_RUNTIME_ERROR);
+    if (!strstr(prim_last_error(), "parameter 2 of the kernel scaled is")) {
+        fail_msg("\"%s\"", prim_last_error());
+    }
+    assert_null(primitive);
+
+    wrong.is_swapped = false;
+    wrong.nlaunches = 0;
+    assert_int_equal(prim__primitive_create(&primitive, &other), PRIM_SUCCESS);
+    assert_int_equal(wrong.nlaunches, 1);
+    prim_destroy(primitive);
+    prim_desc_destroy(pd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +265,7 @@ int main(void)
             cmocka_unit_test(another_order_is_seen),
             cmocka_unit_test(images_and_buffers_are_told_apart),
             cmocka_unit_test(clones_are_checked_too),
+            cmocka_unit_test(launches_are_checked_at_creation),
     };
     return cmocka_run_group_tests(tests, ocl_rig_open, ocl_rig_close);
 }

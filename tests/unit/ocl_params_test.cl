@@ -25,3 +25,9 @@ __kernel void with_image(__global long *y, __read_only image2d_t image)
 {
     y[0] = get_image_width(image);
 }
+
+// As a tensor of floats comes.
+__kernel void scaled(__global float *y, long y_off, float scale, int n)
+{
+    for (int i = 0; i < n; ++i) y[y_off + i] *= scale;
+}

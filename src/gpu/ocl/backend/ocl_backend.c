@@ -8,6 +8,7 @@
 #include "gpu/ocl/device/ocl_platform.h"
 #include "gpu/ocl/device/ocl_traits.h"
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/launch/ocl_launch_check.h"
 #include "gpu/ocl/launch/ocl_recording.h"
 #include "gpu/ocl/memory/ocl_buffer_pool.h"
 #include "gpu/ocl/memory/ocl_memory.h"
@@ -210,6 +211,7 @@ const engine_ops_t prim__ocl_engine_ops = {
         .memory_get_handle = prim__ocl_memory_get_handle,
         .memory_set_handle = prim__ocl_memory_set_handle,
         .memory_view = prim__ocl_memory_view,
+        .primitive_check = prim__ocl_launch_check,
         .recording_prepare = prim__ocl_recording_prepare,
         .recording_replay = prim__ocl_recording_replay,
         .recording_destroy = prim__ocl_recording_destroy,

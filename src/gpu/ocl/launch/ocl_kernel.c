@@ -167,29 +167,52 @@ static prim_status_t set_value(const ocl_kernel_t *kernel, int i, const ocl_arg_
     return prim__ocl_params_fail(&kernel->state->params, kernel->name, i, arg, code);
 }
 
+static bool takes(const ocl_kernel_t *kernel, int i, const ocl_arg_t *arg)
+{
+    return kernel->state->params.accepted[i] >> arg->kind & 1;
+}
+
 // Setting an argument costs as much as the rest of a launch on some drivers, so unchanged numbers
 // are not set again. Buffers always are: a new buffer may have the handle of one that was freed.
-static prim_status_t set_args(const ocl_kernel_t *kernel, const ocl_args_t *args)
+static prim_status_t set_arg(const ocl_kernel_t *kernel, int i, const ocl_arg_t *arg)
 {
     const unsigned kept =
             1u << OCL_ARG_I32 | 1u << OCL_ARG_I64 | 1u << OCL_ARG_F32 | 1u << OCL_ARG_LOCAL;
-    struct ocl_kernel_state *state = kernel->state;
-    TRY(prim__ocl_params_check_count(&state->params, kernel->name, args));
+    shadow_t *shadow = &kernel->state->shadows[i];
+    const bool is_kept = kept >> arg->kind & 1u;
+    if (is_kept && shadow->kind == arg->kind && shadow->bytes == arg->bytes &&
+            shadow->bits == arg->value.bits) {
+        return PRIM_SUCCESS;
+    }
+    shadow->kind = OCL_ARG_NONE;
+    if (!takes(kernel, i, arg)) {
+        return prim__ocl_params_fail(&kernel->state->params, kernel->name, i, arg, CL_SUCCESS);
+    }
+    const bool is_pointer = arg->kind == OCL_ARG_SVM || arg->kind == OCL_ARG_USM;
+    TRY(is_pointer ? set_pointer(kernel, (cl_uint)i, arg) : set_value(kernel, i, arg));
+    if (is_kept) *shadow = (shadow_t){arg->bytes, arg->kind, arg->value.bits};
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t set_args(const ocl_kernel_t *kernel, const ocl_args_t *args)
+{
+    TRY(prim__ocl_params_check_count(&kernel->state->params, kernel->name, args));
+    for (int i = 0; i < args->nargs; ++i) TRY(set_arg(kernel, i, &args->entries[i]));
+    return PRIM_SUCCESS;
+}
+
+// Values and local memory are set, so that the driver judges their sizes.
+static prim_status_t check_args(const ocl_kernel_t *kernel, const ocl_args_t *args)
+{
+    const unsigned set = 1u << OCL_ARG_I32 | 1u << OCL_ARG_I64 | 1u << OCL_ARG_F32 |
+                         1u << OCL_ARG_LOCAL | 1u << OCL_ARG_STRUCT;
+    const ocl_params_t *params = &kernel->state->params;
+    TRY(prim__ocl_params_check_count(params, kernel->name, args));
     for (int i = 0; i < args->nargs; ++i) {
         const ocl_arg_t *arg = &args->entries[i];
-        shadow_t *shadow = &state->shadows[i];
-        const bool is_kept = kept >> arg->kind & 1u;
-        if (is_kept && shadow->kind == arg->kind && shadow->bytes == arg->bytes &&
-                shadow->bits == arg->value.bits) {
-            continue;
-        }
-        shadow->kind = OCL_ARG_NONE;
-        if (!(state->params.accepted[i] >> arg->kind & 1)) {
-            return prim__ocl_params_fail(&state->params, kernel->name, i, arg, CL_SUCCESS);
-        }
-        const bool is_pointer = arg->kind == OCL_ARG_SVM || arg->kind == OCL_ARG_USM;
-        TRY(is_pointer ? set_pointer(kernel, (cl_uint)i, arg) : set_value(kernel, i, arg));
-        if (is_kept) *shadow = (shadow_t){arg->bytes, arg->kind, arg->value.bits};
+        if (!takes(kernel, i, arg))
+            return prim__ocl_params_fail(params, kernel->name, i, arg, CL_SUCCESS);
+        if (set >> arg->kind & 1u) TRY(set_arg(kernel, i, arg));
     }
     return PRIM_SUCCESS;
 }
@@ -199,6 +222,14 @@ prim_status_t prim__ocl_kernel_set_i64(const ocl_kernel_t *kernel, int i, int64_
     kernel->state->shadows[i].kind = OCL_ARG_NONE;
     OCL_TRY(clSetKernelArg(kernel->state->handle, (cl_uint)i, sizeof value, &value));
     return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_kernel_check_args(const ocl_kernel_t *kernel, const ocl_args_t *args)
+{
+    pthread_mutex_lock(&kernel->state->lock);
+    const prim_status_t st = check_args(kernel, args);
+    pthread_mutex_unlock(&kernel->state->lock);
+    return st;
 }
 
 size_t prim__ocl_group_items(const ocl_kernel_t *kernel, size_t wanted)

@@ -63,4 +63,8 @@ prim_status_t prim__ocl_kernel_set_i64(const ocl_kernel_t *kernel, int i, int64_
 prim_status_t prim__ocl_kernel_enqueue_prepared(
         const exec_ctx_t *ctx, const ocl_kernel_t *kernel, const ocl_range_t *range);
 
+/// Fails as the launch would where the number of arguments, a kind or the size of a value is not
+/// the kernel's; enqueues nothing, and buffers may be missing.
+prim_status_t prim__ocl_kernel_check_args(const ocl_kernel_t *kernel, const ocl_args_t *args);
+
 #endif

@@ -17,10 +17,11 @@ static bool is_empty(const ocl_range_t *range)
 prim_status_t prim__ocl_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel,
         const ocl_range_t *range, const ocl_args_t *args)
 {
-    CHECK(args->missing == 0, "the memory of argument %d has no buffer", args->missing);
     assert(args->nargs <= OCL_MAX_ARGS);
-    if (is_empty(range)) return PRIM_SUCCESS;
     ocl_nodes_t *nodes = prim__ocl_submission_nodes(ctx);
+    if (nodes && nodes->only_checks) return prim__ocl_kernel_check_args(kernel, args);
+    CHECK(args->missing == 0, "the memory of argument %d has no buffer", args->missing);
+    if (is_empty(range)) return PRIM_SUCCESS;
     if (nodes) return prim__ocl_nodes_add_kernel(nodes, kernel, range, args);
     return prim__ocl_kernel_enqueue(ctx, kernel, range, args);
 }
@@ -29,6 +30,7 @@ prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, const ocl_transfer_t *tr
 {
     if (transfer->bytes == 0) return PRIM_SUCCESS;
     ocl_nodes_t *nodes = prim__ocl_submission_nodes(ctx);
+    if (nodes && nodes->only_checks) return PRIM_SUCCESS;
     if (nodes) return prim__ocl_nodes_add_transfer(nodes, transfer);
     return prim__ocl_transfer_enqueue(ctx, transfer);
 }

@@ -21,6 +21,7 @@ typedef struct {
 typedef struct ocl_nodes {
     ocl_node_t *nodes; ///< owned
     int nnodes, room;
+    bool only_checks; ///< nothing is written down, arguments are compared with parameters
 } ocl_nodes_t;
 
 /// Append a command.
