@@ -10,6 +10,8 @@
 typedef struct {
     /// The largest; −∞ of none. A NaN may be passed over.
     float (*max)(const float *x, prim_dim_t n);
+    /// The largest or smallest; NaN if there is one.
+    float (*extreme)(const float *x, bool is_min, prim_dim_t n);
     float (*sum)(const float *x, prim_dim_t n);
     /// Σ (x − centre)²
     float (*sum_squares)(const float *x, float centre, prim_dim_t n);
@@ -30,6 +32,8 @@ typedef struct {
 
     /// max = max(max, x)
     void (*max_columns)(float *max, const float *x, prim_dim_t n);
+    /// acc = the larger or smaller of acc and x; NaN if one is
+    void (*extreme_columns)(float *acc, const float *x, bool is_min, prim_dim_t n);
     /// out = e^(x − max), sums += out; out may be x
     void (*exp_columns)(float *sums, float *out, const float *x, const float *max, prim_dim_t n);
     /// x = ln x

@@ -26,6 +26,49 @@ static float max_of(const float *x, prim_dim_t n)
     return v_max(max[0]);
 }
 
+SIMD_INLINE vf_t larger_or_nan(vf_t acc, vf_t x)
+{
+    return v_select((x > acc) | (x != x), x, acc);
+}
+
+/// The smallest is the largest of −x, negative. `sign` is 0 or the sign bit.
+SIMD_INLINE vf_t flip(vf_t x, uint32_t sign)
+{
+    return (vf_t)((vu_t)x ^ sign);
+}
+
+static float extreme(const float *x, bool is_min, prim_dim_t n)
+{
+    const uint32_t sign = is_min ? 0x80000000U : 0;
+    vf_t acc[2] = {v_set(-__builtin_inff()), v_set(-__builtin_inff())};
+    prim_dim_t i = 0;
+    for (; i + 2 * LANES <= n; i += 2 * LANES) {
+        acc[0] = larger_or_nan(acc[0], flip(v_load(x + i), sign));
+        acc[1] = larger_or_nan(acc[1], flip(v_load(x + i + LANES), sign));
+    }
+    for (; i < n; i += LANES) {
+        const float none = is_min ? __builtin_inff() : -__builtin_inff();
+        const vf_t v = n - i >= LANES ? v_load(x + i) : v_load_part(x + i, n - i, none);
+        acc[0] = larger_or_nan(acc[0], flip(v, sign));
+    }
+    const float max = v_max(larger_or_nan(acc[0], acc[1]));
+    return is_min ? -max : max;
+}
+
+static void extreme_columns(float *acc, const float *x, bool is_min, prim_dim_t n)
+{
+    const uint32_t sign = is_min ? 0x80000000U : 0;
+    prim_dim_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        const vf_t old = flip(v_load(acc + i), sign);
+        v_store(acc + i, flip(larger_or_nan(old, flip(v_load(x + i), sign)), sign));
+    }
+    if (i == n) return;
+    const vf_t old = flip(v_load_part(acc + i, n - i, 0), sign);
+    const vf_t v = flip(v_load_part(x + i, n - i, 0), sign);
+    v_store_part(acc + i, flip(larger_or_nan(old, v), sign), n - i);
+}
+
 /// Σ term(x), each term a vector; the rest's missing lanes are `rest` and count 0.
 typedef vf_t term_t(vf_t x, vf_t parameter);
 
@@ -165,6 +208,7 @@ static void log_columns(float *x, prim_dim_t n)
 }
 
 const simd_rows_code_t SIMD_NAME(prim__simd_rows_code) = {.max = max_of,
+        .extreme = extreme,
         .sum = sum,
         .sum_squares = sum_squares,
         .exp = exp_row,
@@ -173,5 +217,6 @@ const simd_rows_code_t SIMD_NAME(prim__simd_rows_code) = {.max = max_of,
         .normalize = normalize,
         .affine = affine,
         .max_columns = max_columns,
+        .extreme_columns = extreme_columns,
         .exp_columns = exp_columns,
         .log_columns = log_columns};
