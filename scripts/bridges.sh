@@ -79,7 +79,8 @@ case $mode in
         fetch_onnxruntime || exit 0
         provider_test session_tests cpu
         provider_test session_tests gpu
-        node_tests cpu --at-least=550
+        provider_test model_tests cpu --only=shufflenet,squeezenet
+        node_tests cpu --at-least=554
         node_tests gpu --pattern='test_(add|convinteger|dequantize|expand|gather_|lrn|matmulinteger|pad|qlinear|quantize|where|averagepool_2d|basic_conv|clip|concat_1d|concat_2d|conv_|convtranspose|flatten|gelu|gemm|globalaveragepool|instancenorm|layer_normalization_[23]d|leakyrelu|matmul|maxpool_2d|mul|prelu|reduce_mean|relu|reshape|resize_up|sigmoid|slice|softmax|split|transpose).*'
         ;;
     onnxruntime)
@@ -88,7 +89,7 @@ case $mode in
         build_bridges
         status=0
         for device in gpu cpu; do
-            node_tests $device --at-least=550 --page=doc/bridges/onnxruntime.md || status=1
+            node_tests $device --at-least=554 --page=doc/bridges/onnxruntime.md || status=1
         done
         exit $status
         ;;

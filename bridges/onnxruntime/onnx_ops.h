@@ -56,6 +56,10 @@ bool onnx_accepts_conv(const onnx_model_t *model, const onnx_node_t *node, int w
 graph_value_t onnx_conv(
         const onnx_builder_t *b, graph_value_t src, graph_value_t wei, graph_value_t bia);
 
+/// Where the node is the last of a GELU that exporters write out, x·½·(1 + erf(x/√2)), the number
+/// of the value x; else −1.
+int onnx_find_gelu(const onnx_model_t *model, const onnx_node_t *node);
+
 /// Prim's type; PRIM_DATA_TYPE_UNDEF: none. Booleans are s8.
 prim_data_type_t onnx_data_type(int element_type);
 /// Whether the element type is f32, f16 or bf16.

@@ -134,6 +134,21 @@ static void build_matmul(const onnx_builder_t *b)
     onnx_set(b, 0, graph_matmul(b->graph, onnx_in(b, 0), onnx_in(b, 1), GRAPH_ABSENT));
 }
 
+/// No primitive has the error function: GELU has, gelu(u) = u/2·(1 + erf(u/√2)), so that erf(|z|) =
+/// 2·gelu(|u|)/|u| − 1 with u = √2·z. Beyond 10 it is 1 to the last bit.
+static void build_erf(const onnx_builder_t *b)
+{
+    graph_t *const g = b->graph;
+    graph_value_t u = graph_eltwise(g, onnx_in(b, 0), PRIM_ELTWISE_LINEAR, 1.41421356f, 0);
+    u = graph_eltwise(g, u, PRIM_ELTWISE_CLIP_V2, -10, 10);
+    graph_value_t size = graph_eltwise(g, u, PRIM_ELTWISE_ABS, 0, 0);
+    size = graph_eltwise(g, size, PRIM_ELTWISE_CLIP_V2, 1e-4f, 10); // erf(z) is linear below
+    graph_value_t y = graph_eltwise(g, size, PRIM_ELTWISE_GELU_ERF, 0, 0);
+    y = graph_eltwise(g, graph_binary(g, PRIM_BINARY_DIV, y, size), PRIM_ELTWISE_LINEAR, 2, -1);
+    y = graph_binary(g, PRIM_BINARY_MUL, y, graph_binary(g, PRIM_BINARY_DIV, u, size));
+    onnx_set(b, 0, y);
+}
+
 static graph_value_t maybe_transposed(const onnx_builder_t *b, int i, const char *name)
 {
     static const int exchange[] = {1, 0};
@@ -155,6 +170,8 @@ static void build_binary(const onnx_builder_t *b)
     for (int i = 1; i < b->node->ninputs; ++i)
         value = graph_binary(b->graph, binaries[k].alg, value, onnx_in(b, i));
     const bool is_mean = strcmp(b->node->op, "Mean") == 0;
+    const int gelu = onnx_find_gelu(b->model, b->node);
+    if (gelu >= 0) value = graph_eltwise(b->graph, b->values[gelu], PRIM_ELTWISE_GELU_ERF, 0, 0);
     onnx_set(b, 0, is_mean ? times(b, value, 1 / (float)b->node->ninputs) : value);
 }
 
@@ -205,6 +222,7 @@ const onnx_op_t onnx_elementwise_ops[] = {
         {"Div", NULL, build_binary, ONNX_FLOATS},
         {"Dropout", accepts_dropout, build_identity, ONNX_MOVABLE},
         {"Elu", NULL, build_function, ONNX_FLOATS},
+        {"Erf", NULL, build_erf, ONNX_FLOATS},
         {"Exp", NULL, build_function, ONNX_FLOATS},
         {"Gelu", NULL, build_gelu, ONNX_FLOATS},
         {"Gemm", accepts_gemm, build_gemm, ONNX_FLOATS},

@@ -11,6 +11,7 @@ import contextlib
 import ctypes
 import gc
 import io
+import math
 import os
 import sys
 import tempfile
@@ -18,6 +19,7 @@ import threading
 
 import numpy as np
 import onnx
+import onnx.numpy_helper
 import onnxruntime as ort
 from onnx import TensorProto, helper
 
@@ -186,6 +188,87 @@ def check_claims(model, device):
     assert any("is taken" in line for line in told), told
 
 
+def written_gelu(order):
+    """GELU as exporters write it out, its factors in one of two orders; behind it a sum that keeps x alive."""
+    def number(name, value):
+        return helper.make_tensor(name, TensorProto.FLOAT, [], [value])
+
+    nodes = [
+        helper.make_node("Div", ["x", "root"], ["d"]),
+        helper.make_node("Erf", ["d"], ["e"]),
+        helper.make_node("Add", ["one", "e"], ["a"]),
+        *([helper.make_node("Mul", ["x", "a"], ["m"]), helper.make_node("Mul", ["m", "half"], ["g"])] if order else
+          [helper.make_node("Mul", ["half", "x"], ["m"]), helper.make_node("Mul", ["m", "a"], ["g"])]),
+        helper.make_node("Tanh", ["g"], ["y"]),
+    ]
+    graph = helper.make_graph(
+        nodes, "gelu", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [64])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [64])],
+        [number("root", math.sqrt(2)), number("one", 1), number("half", 0.5)])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
+
+
+def check_gelu(device):
+    """One function, though the nodes are six; the error function alone is composed (node_tests.py)."""
+    x = np.linspace(-6, 6, 64, dtype=np.float32)
+    expected = [math.tanh(v / 2 * (1 + math.erf(v / math.sqrt(2)))) for v in x.astype(float)]
+    for order in range(2):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "profile.csv")
+            session = open_session(written_gelu(order), device, profile=path)
+            y = session.run(None, {"x": x})[0]
+            np.testing.assert_allclose(y, expected, rtol=1e-5, atol=1e-6)
+            del session
+            gc.collect()
+            with open(path, encoding="utf-8") as profile:
+                assert len(profile.read().splitlines()) == 1 + 2, "GELU and tanh are two primitives"
+
+
+def quantized_network():
+    """A convolution between DequantizeLinear and QuantizeLinear, as quantising tools write it."""
+    draw = np.random.default_rng(11)
+    scales = (0.01 + 0.01 * draw.random(6)).astype(np.float32)
+
+    def constant(name, values):
+        return onnx.numpy_helper.from_array(np.asarray(values), name)
+
+    constants = [
+        constant("xs", np.float32(0.02)), constant("xz", np.uint8(121)), constant("ys", np.float32(0.05)),
+        constant("yz", np.uint8(7)), constant("ws", scales), constant("wz", np.zeros(6, np.int8)),
+        constant("w", draw.integers(-127, 128, (6, 4, 3, 3), dtype=np.int8)), constant("bs", 0.02 * scales),
+        constant("b", draw.integers(-900, 900, 6, dtype=np.int32))]
+    nodes = [
+        helper.make_node("DequantizeLinear", ["x", "xs", "xz"], ["xf"]),
+        helper.make_node("DequantizeLinear", ["w", "ws", "wz"], ["wf"], axis=0),
+        helper.make_node("DequantizeLinear", ["b", "bs"], ["bf"], axis=0),
+        helper.make_node("Conv", ["xf", "wf", "bf"], ["c"], pads=[1, 1, 1, 1]),
+        helper.make_node("Relu", ["c"], ["r"]),
+        helper.make_node("QuantizeLinear", ["r", "ys", "yz"], ["y"]),
+    ]
+    graph = helper.make_graph(
+        nodes, "quantized", [helper.make_tensor_value_info("x", TensorProto.UINT8, [1, 4, 9, 9])],
+        [helper.make_tensor_value_info("y", TensorProto.UINT8, [1, 6, 9, 9])], constants)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
+
+
+def check_quantized(device):
+    """On a device, one convolution of integers."""
+    model = quantized_network()
+    x = {"x": np.random.default_rng(12).integers(0, 256, (1, 4, 9, 9), dtype=np.uint8)}
+    expected = open_session(model).run(None, x)[0]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "profile.csv")
+        session = open_session(model, device, profile=path)
+        y = session.run(None, x)[0]
+        del session
+        gc.collect()
+        with open(path, encoding="utf-8") as profile:
+            convs = [line for line in profile.read().splitlines() if ":conv:" in line]
+    assert 20 < y.std(), y  # not all at one end
+    assert np.abs(y.astype(int) - expected).max() <= 1 and np.mean(y != expected) < 0.01, "other than the host's"
+    assert len(convs) == 1 and (",u8," in convs[0]) == (device != "cpu"), convs
+
+
 # Nodes that no primitive takes: element type, attributes, parameters that are not constants.
 DECLINED = [
     ("Conv", [("x", TensorProto.DOUBLE, [1, 3, 8, 8]), ("w", TensorProto.DOUBLE, [4, 3, 3, 3])], {}),
@@ -243,6 +326,8 @@ def main():
     check_precision(model, arguments.device)
     check_profile(model, arguments.device)
     check_claims(model, arguments.device)
+    check_gelu(arguments.device)
+    check_quantized(arguments.device)
     check_declined(arguments.device)
     check_threads(model, arguments.device)
     check_lives(model, arguments.device, NLIVES if arguments.device == "cpu" else NLIVES // 50)
