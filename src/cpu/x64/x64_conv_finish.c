@@ -14,6 +14,11 @@ prim_status_t prim__x64_conv_require_types(prim_desc_t *pd)
             prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
                     prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type),
             "src or weights are not f32, f16 or bf16");
+    return prim__x64_conv_require_sums(pd);
+}
+
+prim_status_t prim__x64_conv_require_sums(prim_desc_t *pd)
+{
     REQUIRE(pd, prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_F64,
             "dst is f64; this variant accumulates in f32");
     REQUIRE(pd, prim__ref_takes_types(pd),

@@ -18,6 +18,8 @@ typedef struct {
 
 /// Declines types and zero points that sums in f32 do not take (init_pd).
 prim_status_t prim__x64_conv_require_types(prim_desc_t *pd);
+/// The same but for src and weights of integers.
+prim_status_t prim__x64_conv_require_sums(prim_desc_t *pd);
 
 /// Books the tables in the scratchpad (init_pd) and returns their offset.
 size_t prim__x64_conv_book_finish(prim_desc_t *pd);

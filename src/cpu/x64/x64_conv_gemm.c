@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "common/parallel.h"
 #include "cpu/ref/ref_row.h"
 #include "x64_conv_finish.h"
@@ -23,15 +24,46 @@ typedef struct {
     bool uses_sums;     ///< sums go to the scratchpad, dst is written from there
     bool is_row_chain;  ///< bias and post-ops run on rows of f32 in dst itself
     bool has_first_sum; ///< the chain's first step is a sum that the product itself takes in
+    prim_dim_t stretch; ///< depth of one product: all, or as much as sums of integers are exact for
     int nthr;
-    size_t thread_bytes, scratch_offset, sums_offset, tables_offset; ///< in the scratchpad
+    size_t thread_bytes, scratch_offset, sums_offset, tables_offset,
+            totals_offset; ///< in the scratchpad
 } conv_pd_t;
 
 _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
 
-static prim_status_t check_problem(prim_desc_t *pd)
+enum { INT_DEPTH = 512 }; ///< so many products of u8 and s8, 255·128·512, stay below 2^24
+
+static bool has_integers(const prim_desc_t *pd)
 {
-    TRY(prim__x64_conv_require_types(pd));
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    return (src == PRIM_S8 || src == PRIM_U8) &&
+           prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type == PRIM_S8;
+}
+
+/// Whether a product covers a part of the depth, and the sums of all are added up in s32.
+static bool is_deep(const conv_pd_t *pd)
+{
+    return pd->stretch < pd->k;
+}
+
+static prim_status_t check_integers(conv_pd_t *pd)
+{
+    TRY(prim__x64_conv_require_sums(&pd->base));
+    REQUIRE(&pd->base, pd->k <= INT32_MAX / (255 * 128), "sums of %lld products may leave s32",
+            (long long)pd->k);
+    REQUIRE(&pd->base, !is_deep(pd) || prim__pd_md(&pd->base, PRIM_ARG_DST)->data_type != PRIM_S32,
+            "dst is s32, and f32 has no room for sums of %lld products", (long long)pd->k);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check_problem(conv_pd_t *conv_pd)
+{
+    prim_desc_t *const pd = &conv_pd->base;
+    if (has_integers(pd))
+        TRY(check_integers(conv_pd));
+    else
+        TRY(prim__x64_conv_require_types(pd));
     REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_SRC)), "src has no elements");
     REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_DST)), "dst has no elements");
     return PRIM_SUCCESS;
@@ -94,7 +126,7 @@ static void choose_finish(conv_pd_t *pd, const conv_shape_t *s)
     const bool in_place = is_in_place(pd, s);
     // The product adds to what dst holds before the sums are scaled.
     pd->is_row_chain = in_place && prim__x64_matmul_is_row_chain(attr) &&
-                       !(has_scales && starts_with_sum(attr));
+                       !((has_scales || is_deep(pd)) && starts_with_sum(attr));
     pd->has_first_sum = pd->is_row_chain && starts_with_sum(attr);
     pd->uses_sums = !in_place || (!pd->is_row_chain && prim__post_ops_find_sum(&attr->post_ops));
 }
@@ -104,23 +136,23 @@ static prim_status_t init_pd(prim_desc_t *base)
     conv_pd_t *const pd = (conv_pd_t *)base;
     conv_shape_t s;
     prim__conv_shape(&s, base);
+    pd->k = s.ic * prim__conv_taps(&s);
+    pd->stretch = has_integers(base) ? prim__min(pd->k, INT_DEPTH) : pd->k;
     TRY(prim__conv_take_direct(base));
-    TRY(check_problem(base));
+    TRY(check_problem(pd));
     TRY(set_layouts(pd, &s));
     choose_finish(pd, &s);
     const prim_dim_t npixels = prim__conv_out_elems(&s);
     pd->m = pd->is_last ? s.mb * npixels : s.oc;
     pd->n = pd->is_last ? s.oc : npixels;
-    pd->k = s.ic * prim__conv_taps(&s);
     pd->nparts = pd->is_last ? s.g : s.g * s.mb;
     pd->nthr = prim__planned_threads();
     pd->thread_bytes = prim__x64_gemm_scratch_bytes(pd->m, pd->n, pd->k);
     pd->scratch_offset = prim__pd_book_scratchpad(base, pd->thread_bytes * (size_t)pd->nthr);
     pd->tables_offset = prim__x64_conv_book_finish(base);
-    if (pd->uses_sums) {
-        const size_t nsums = (size_t)(pd->nparts * pd->m * pd->n);
-        pd->sums_offset = prim__pd_book_scratchpad(base, nsums * sizeof(float));
-    }
+    const size_t nsums = (size_t)(pd->nparts * pd->m * pd->n);
+    if (pd->uses_sums) pd->sums_offset = prim__pd_book_scratchpad(base, nsums * sizeof(float));
+    if (is_deep(pd)) pd->totals_offset = prim__pd_book_scratchpad(base, nsums * sizeof(int32_t));
     return PRIM_SUCCESS;
 }
 
@@ -132,6 +164,7 @@ typedef struct {
     const prim_memory_desc_t *dst_md;
     float *c;         ///< dst, or the sums
     prim_dim_t c_row; ///< distance of rows
+    int32_t *totals;  ///< of products [m, n] one after the other
     char *scratch;
 } run_t;
 
@@ -140,6 +173,8 @@ typedef struct {
     x64_conv_part_t gather;
     const run_t *run;
     prim_dim_t first_channel; ///< of dst
+    prim_dim_t index;         ///< among the products
+    prim_dim_t first_depth;   ///< of the stretch
 } part_t;
 
 static void pack_source(
@@ -148,7 +183,7 @@ static void pack_source(
     const part_t *const part = arg;
     const x64_gemm_shape_t *const shape = prim__x64_gemm_shape();
     const int width = part->run->pd->is_last ? shape->mr : shape->nr;
-    prim__x64_conv_gather(&part->gather, i0, ni, p0, np, width, panels);
+    prim__x64_conv_gather(&part->gather, i0, ni, part->first_depth + p0, np, width, panels);
 }
 
 static void pack_weights(
@@ -157,7 +192,7 @@ static void pack_weights(
     const part_t *const part = arg;
     const x64_gemm_shape_t *const shape = prim__x64_gemm_shape();
     const int width = part->run->pd->is_last ? shape->nr : shape->mr;
-    prim__x64_conv_gather_weights(&part->gather, i0, ni, p0, np, width, panels);
+    prim__x64_conv_gather_weights(&part->gather, i0, ni, part->first_depth + p0, np, width, panels);
 }
 
 static void locate(prim_dim_t *position, const run_t *run, prim_dim_t pixel, prim_dim_t channel)
@@ -208,6 +243,39 @@ static void finish_pixels(
     }
 }
 
+static void finish(
+        const void *arg, float *tile, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
+{
+    const part_t *const part = arg;
+    if (part->run->finish.is_empty) return;
+    if (part->run->pd->is_last)
+        finish_channels(arg, tile, i0, ni, j0, nj);
+    else
+        finish_pixels(arg, tile, i0, ni, j0, nj);
+}
+
+/// Adds the sums of a stretch, which are exact, to the totals; those of the last become the sums.
+static void finish_stretch(
+        const void *arg, float *tile, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
+{
+    const part_t *const part = arg;
+    const conv_pd_t *const pd = part->run->pd;
+    const bool is_first = part->first_depth == 0;
+    const bool is_end = part->first_depth + pd->stretch >= pd->k;
+    int32_t *total = part->run->totals + (part->index * pd->m + i0) * pd->n + j0;
+    for (prim_dim_t i = 0; i < ni; ++i, total += pd->n) {
+        float *const row = tile + i * part->run->c_row;
+        for (prim_dim_t j = 0; j < nj; ++j) {
+            const int32_t sum = (int32_t)row[j] + (is_first ? 0 : total[j]);
+            if (is_end)
+                row[j] = (float)sum;
+            else
+                total[j] = sum;
+        }
+    }
+    if (is_end) finish(arg, tile, i0, ni, j0, nj);
+}
+
 static void set_operands(x64_gemm_t *gemm, const run_t *run, const part_t *part)
 {
     const x64_conv_t *const conv = &run->conv;
@@ -233,7 +301,9 @@ static void set_operands(x64_gemm_t *gemm, const run_t *run, const part_t *part)
     if (!is_linear) gemm->pack_a = pack_weights;
 }
 
-static void init_part(part_t *part, x64_gemm_t *gemm, const run_t *run, prim_dim_t index)
+/// The product `index`, and of its depth what begins at `first_depth`.
+static void init_part(
+        part_t *part, x64_gemm_t *gemm, const run_t *run, prim_dim_t index, prim_dim_t first_depth)
 {
     const conv_pd_t *const pd = run->pd;
     const x64_conv_t *const conv = &run->conv;
@@ -242,8 +312,11 @@ static void init_part(part_t *part, x64_gemm_t *gemm, const run_t *run, prim_dim
             .gather = {.conv = conv, .first_pixel = image * conv->npixels, .group = group},
             .run = run,
             .first_channel = group * conv->shape.oc,
+            .index = index,
+            .first_depth = first_depth,
     };
-    *gemm = (x64_gemm_t){.m = pd->m, .n = pd->n, .k = pd->k, .c_row = run->c_row};
+    const prim_dim_t depth = prim__min(pd->stretch, pd->k - first_depth);
+    *gemm = (x64_gemm_t){.m = pd->m, .n = pd->n, .k = depth, .c_row = run->c_row};
     gemm->accumulates = pd->has_first_sum;
     gemm->c = run->c + index * pd->m * pd->n;
     if (!pd->uses_sums)
@@ -251,7 +324,10 @@ static void init_part(part_t *part, x64_gemm_t *gemm, const run_t *run, prim_dim
                   part->first_channel * run->dst_md->strides[1];
     set_operands(gemm, run, part);
     gemm->finish_arg = part;
-    if (!run->finish.is_empty) gemm->finish = pd->is_last ? finish_channels : finish_pixels;
+    if (is_deep(pd))
+        gemm->finish = finish_stretch;
+    else if (!run->finish.is_empty)
+        gemm->finish = finish;
 }
 
 /// Each thread computes whole products.
@@ -261,10 +337,12 @@ static void work_on_parts(int ithr, int nthr, void *arg)
     prim_dim_t start, end;
     prim__balance211(run->pd->nparts, nthr, ithr, &start, &end);
     for (prim_dim_t i = start; i < end; ++i) {
-        part_t part;
-        x64_gemm_t gemm;
-        init_part(&part, &gemm, run, i);
-        prim__x64_gemm_f32_serial(&gemm, run->scratch + (size_t)ithr * run->pd->thread_bytes);
+        for (prim_dim_t p = 0; p < run->pd->k; p += run->pd->stretch) {
+            part_t part;
+            x64_gemm_t gemm;
+            init_part(&part, &gemm, run, i, p);
+            prim__x64_gemm_f32_serial(&gemm, run->scratch + (size_t)ithr * run->pd->thread_bytes);
+        }
     }
 }
 
@@ -278,10 +356,12 @@ static void run_parts(run_t *run)
         return;
     }
     for (prim_dim_t i = 0; i < n; ++i) {
-        part_t part;
-        x64_gemm_t gemm;
-        init_part(&part, &gemm, run, i);
-        prim__x64_gemm_f32(&gemm, run->scratch, nthr);
+        for (prim_dim_t p = 0; p < run->pd->k; p += run->pd->stretch) {
+            part_t part;
+            x64_gemm_t gemm;
+            init_part(&part, &gemm, run, i, p);
+            prim__x64_gemm_f32(&gemm, run->scratch, nthr);
+        }
     }
 }
 
@@ -292,7 +372,7 @@ static void scale_row(prim_dim_t index, void *arg)
     const post_op_t *const sum = &run->pd->base.attr.post_ops.entries[0];
     part_t part;
     x64_gemm_t gemm;
-    init_part(&part, &gemm, run, index / run->pd->m);
+    init_part(&part, &gemm, run, index / run->pd->m, 0);
     float *const row = gemm.c + index % run->pd->m * run->c_row;
     for (prim_dim_t j = 0; j < gemm.n; ++j) row[j] = sum->scale * (row[j] - (float)sum->zero_point);
 }
@@ -323,6 +403,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     init_conv(&run.conv, base, ctx, pd->is_last);
     prim__x64_conv_finish_init(
             &run.finish, base, ctx, pd->tables_offset, pd->is_row_chain, pd->has_first_sum);
+    run.totals = (int32_t *)(void *)(scratchpad + pd->totals_offset);
     if (pd->uses_sums) {
         run.c = (float *)(void *)(scratchpad + pd->sums_offset);
         run.c_row = pd->n;

@@ -52,6 +52,16 @@ static prim_dim_t load_f16(float *row, const uint16_t *src, prim_dim_t n)
     return 0;
 }
 
+/// Signed bytes are those of value + 128 with the first bit flipped.
+static void load_bytes(float *row, const uint8_t *src, int bias, prim_dim_t stride, prim_dim_t n)
+{
+    if (stride == 1) { // a loop of its own, which compilers vectorise
+        for (prim_dim_t i = 0; i < n; ++i) row[i] = (float)((src[i] ^ bias) - bias);
+        return;
+    }
+    for (prim_dim_t i = 0; i < n; ++i) row[i] = (float)((src[i * stride] ^ bias) - bias);
+}
+
 void prim__x64_load_row(float *row, const void *base, prim_data_type_t dt, prim_dim_t offset,
         prim_dim_t stride, prim_dim_t n)
 {
@@ -59,6 +69,10 @@ void prim__x64_load_row(float *row, const void *base, prim_data_type_t dt, prim_
     if (dt == PRIM_F32) {
         const float *const src = (const float *)base + offset;
         for (; i < n; ++i) row[i] = src[i * stride];
+        return;
+    }
+    if (dt == PRIM_S8 || dt == PRIM_U8) {
+        load_bytes(row, (const uint8_t *)base + offset, dt == PRIM_S8 ? 128 : 0, stride, n);
         return;
     }
     const uint16_t *const src = (const uint16_t *)base + offset;

@@ -5,13 +5,14 @@
 
 #include "common/impl.h"
 
-/// f32, f16 or bf16: what prim__x64_load_row() reads.
+/// f32, f16 or bf16: what implementations in f32 compute with.
 bool prim__x64_takes_type(prim_data_type_t dt);
 
 /// The host address of a tensor's first element.
 void *prim__x64_tensor(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg);
 
-/// row[i] = element offset + i·stride of an array of `dt`, for i = 0..n−1. Fast for stride 1.
+/// row[i] = element offset + i·stride of an array of such a type, or of s8 or u8, for i = 0..n−1.
+/// Fast for stride 1.
 void prim__x64_load_row(float *row, const void *base, prim_data_type_t dt, prim_dim_t offset,
         prim_dim_t stride, prim_dim_t n);
 

@@ -52,7 +52,7 @@ typedef struct {
 /// data[i*along + p*down].
 typedef struct {
     const void *data;
-    prim_data_type_t dt; ///< f32, f16 or bf16
+    prim_data_type_t dt; ///< f32, f16, bf16, s8 or u8
     prim_dim_t along, down;
 } x64_gemm_operand_t;
 
