@@ -20,7 +20,7 @@ static const impl_t *const cpu_backward[] = {
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_prelu_row_vector;
 extern const impl_t prim__ocl_prelu_any;
-extern const impl_t prim__ocl_prelu_backward_rows;
+extern const impl_t prim__ocl_prelu_backward_inner;
 extern const impl_t prim__ocl_prelu_backward_any;
 
 static const impl_t *const gpu[] = {
@@ -31,8 +31,8 @@ static const impl_t *const gpu[] = {
 };
 
 static const impl_t *const gpu_backward[] = {
-        &prim__ocl_prelu_backward_rows, // one layout, weights constant along contiguous rows
-        &prim__ocl_prelu_backward_any,  // every type, layout and broadcast
+        &prim__ocl_prelu_backward_inner, // one layout, weights constant along contiguous rows
+        &prim__ocl_prelu_backward_any,   // every type, layout and broadcast
         NULL,
 };
 #endif

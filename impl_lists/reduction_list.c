@@ -13,14 +13,14 @@ static const impl_t *const cpu[] = {
 };
 
 #if PRIM_GPU_RUNTIME_OCL
-extern const impl_t prim__ocl_reduction_rows;
-extern const impl_t prim__ocl_reduction_columns;
+extern const impl_t prim__ocl_reduction_inner;
+extern const impl_t prim__ocl_reduction_outer;
 extern const impl_t prim__ocl_reduction_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_reduction_rows,    // floats; src's contiguous dimension is reduced
-        &prim__ocl_reduction_columns, // floats; src's contiguous dimension stays
-        &prim__ocl_reduction_any,     // every type, layout, algorithm and post-op
+        &prim__ocl_reduction_inner, // floats; src's contiguous dimension is reduced
+        &prim__ocl_reduction_outer, // floats; src's contiguous dimension stays
+        &prim__ocl_reduction_any,   // every type, layout, algorithm and post-op
         NULL,
 };
 #endif

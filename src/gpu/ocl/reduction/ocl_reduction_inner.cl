@@ -128,7 +128,7 @@ static inline joined_t reduce_elements(
     return to_joined(x[0]);
 }
 
-__attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction_rows(
+__attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction_inner(
         __constant const ocl_reduction_data_t *data, __global const SRC_T *src, long src_off,
 #if HAS_SLICES
         __global joined_t *out, long out_off)

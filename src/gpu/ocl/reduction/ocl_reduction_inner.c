@@ -5,8 +5,8 @@
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "ocl_reduction.h"
 
-extern const ocl_source_t prim__ocl_reduction_rows_cl;
-extern const impl_t prim__ocl_reduction_rows;
+extern const ocl_source_t prim__ocl_reduction_inner_cl;
+extern const impl_t prim__ocl_reduction_inner;
 
 /// A work-item of a GPU has so many vectors before others share its row, or its slice.
 enum { ITEM_VECTORS = 8, SLICE_VECTORS = 16 };
@@ -50,7 +50,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    return prim__ocl_reduction_init(primitive, &prim__ocl_reduction_rows_cl, "reduction_rows");
+    return prim__ocl_reduction_init(primitive, &prim__ocl_reduction_inner_cl, "reduction_inner");
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -61,8 +61,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             primitive, ctx, prim__ceil_div(nrows, pd->group_items / pd->row_items));
 }
 
-const impl_t prim__ocl_reduction_rows = {
-        .name = "ocl:reduction:rows",
+const impl_t prim__ocl_reduction_inner = {
+        .name = "ocl:reduction:inner",
         .pd_size = sizeof(ocl_reduction_pd_t),
         .primitive_size = sizeof(ocl_primitive_t),
         .init_pd = init_pd,

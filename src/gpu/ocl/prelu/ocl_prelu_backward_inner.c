@@ -10,8 +10,8 @@
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 
-extern const ocl_source_t prim__ocl_prelu_backward_rows_cl;
-extern const impl_t prim__ocl_prelu_backward_rows;
+extern const ocl_source_t prim__ocl_prelu_backward_inner_cl;
+extern const impl_t prim__ocl_prelu_backward_inner;
 
 enum { KERNEL_ROWS, KERNEL_JOIN };
 enum { LOOPS_SRC, LOOPS_WEI };
@@ -122,7 +122,7 @@ static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const prelu_rows_pd_t *const pd = (const prelu_rows_pd_t *)primitive->pd;
-    const ocl_source_t *const source = &prim__ocl_prelu_backward_rows_cl;
+    const ocl_source_t *const source = &prim__ocl_prelu_backward_inner_cl;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_type(&options, "SRC", prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
@@ -137,7 +137,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
     prim__ocl_options_int(&options, "ROW_ITEMS", pd->row_items);
     prim__ocl_post_ops_options(&options, &pd->base, true);
-    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "prelu_backward_rows"));
+    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "prelu_backward_inner"));
     if (pd->data.nslices > 1)
         TRY(prim__ocl_primitive_add_kernel(p, source, &options, "reduction_join_slices"));
     return prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data);
@@ -178,8 +178,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     return launch(p, pd, ctx, KERNEL_JOIN, pd->data.ndst, &args);
 }
 
-const impl_t prim__ocl_prelu_backward_rows = {
-        .name = "ocl:prelu:backward_rows",
+const impl_t prim__ocl_prelu_backward_inner = {
+        .name = "ocl:prelu:backward_inner",
         .pd_size = sizeof(prelu_rows_pd_t),
         .primitive_size = sizeof(ocl_primitive_t),
         .init_pd = init_pd,

@@ -91,7 +91,7 @@ ALWAYS_INLINE partv join_item_rows(partv x, __local part_t *scratch)
     return x;
 }
 
-__attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction_columns(
+__attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction_outer(
         __constant const ocl_reduction_data_t *data, __global const SRC_T *src, long src_off,
 #if HAS_SLICES
         __global joined_t *out, long out_off)

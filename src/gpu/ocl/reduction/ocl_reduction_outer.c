@@ -5,8 +5,8 @@
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "ocl_reduction.h"
 
-extern const ocl_source_t prim__ocl_reduction_columns_cl;
-extern const impl_t prim__ocl_reduction_columns;
+extern const ocl_source_t prim__ocl_reduction_outer_cl;
+extern const impl_t prim__ocl_reduction_outer;
 
 /// A work-item of a GPU has so many rows of a slice, and neighbouring work-items so many vectors of
 /// a row at most.
@@ -71,8 +71,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    return prim__ocl_reduction_init(
-            primitive, &prim__ocl_reduction_columns_cl, "reduction_columns");
+    return prim__ocl_reduction_init(primitive, &prim__ocl_reduction_outer_cl, "reduction_outer");
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -81,8 +80,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     return prim__ocl_reduction_execute(primitive, ctx, count_tiles(pd) * pd->data.nslices);
 }
 
-const impl_t prim__ocl_reduction_columns = {
-        .name = "ocl:reduction:columns",
+const impl_t prim__ocl_reduction_outer = {
+        .name = "ocl:reduction:outer",
         .pd_size = sizeof(ocl_reduction_pd_t),
         .primitive_size = sizeof(ocl_primitive_t),
         .init_pd = init_pd,

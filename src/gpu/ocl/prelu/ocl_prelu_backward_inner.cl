@@ -75,7 +75,7 @@ static inline float take_elements(__constant const ocl_reduction_data_t *data, c
     return sums[0];
 }
 
-__attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void prelu_backward_rows(
+__attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void prelu_backward_inner(
         __constant const ocl_reduction_data_t *data, __global const SRC_T *src, long src_off,
         __global const DST_T *wei, long wei_off, __global const SRC_T *diff_dst, long diff_dst_off,
         __global SRC_T *diff_src, long diff_src_off,
