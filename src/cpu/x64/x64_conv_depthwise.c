@@ -28,7 +28,10 @@ static prim_status_t check_problem(prim_desc_t *pd, const conv_shape_t *s)
     REQUIRE(pd, s->has_groups && s->ic == 1 && s->oc == 1,
             "not depthwise: a group has %lld input and %lld output channels", (long long)s->ic,
             (long long)s->oc);
-    return prim__x64_conv_require_types(pd);
+    if (!prim__x64_conv_has_bytes(pd)) return prim__x64_conv_require_types(pd);
+    REQUIRE(pd, prim__conv_taps(s) <= X64_CONV_BYTES_DEPTH,
+            "sums of %lld products of bytes are not exact in f32", (long long)prim__conv_taps(s));
+    return prim__x64_conv_require_sums(pd);
 }
 
 static prim_status_t set_layouts(prim_desc_t *pd)

@@ -8,6 +8,13 @@
 #include "x64_convert.h"
 #include "x64_eltwise_row.h"
 
+bool prim__x64_conv_has_bytes(const prim_desc_t *pd)
+{
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    return (src == PRIM_S8 || src == PRIM_U8) &&
+           prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type == PRIM_S8;
+}
+
 prim_status_t prim__x64_conv_require_types(prim_desc_t *pd)
 {
     REQUIRE(pd,

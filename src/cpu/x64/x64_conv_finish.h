@@ -16,6 +16,11 @@ typedef struct {
     ref_finish_t ref;
 } x64_conv_finish_t;
 
+/// So many products of u8 and s8, 255·128·512, stay below 2^24: their sum is exact in f32.
+enum { X64_CONV_BYTES_DEPTH = 512 };
+/// Whether src is u8 or s8 and the weights are s8 (init_pd).
+bool prim__x64_conv_has_bytes(const prim_desc_t *pd);
+
 /// Declines types and zero points that sums in f32 do not take (init_pd).
 prim_status_t prim__x64_conv_require_types(prim_desc_t *pd);
 /// The same but for src and weights of integers.

@@ -32,15 +32,6 @@ typedef struct {
 
 _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
 
-enum { INT_DEPTH = 512 }; ///< so many products of u8 and s8, 255·128·512, stay below 2^24
-
-static bool has_integers(const prim_desc_t *pd)
-{
-    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
-    return (src == PRIM_S8 || src == PRIM_U8) &&
-           prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type == PRIM_S8;
-}
-
 /// Whether a product covers a part of the depth, and the sums of all are added up in s32.
 static bool is_deep(const conv_pd_t *pd)
 {
@@ -60,7 +51,7 @@ static prim_status_t check_integers(conv_pd_t *pd)
 static prim_status_t check_problem(conv_pd_t *conv_pd)
 {
     prim_desc_t *const pd = &conv_pd->base;
-    if (has_integers(pd))
+    if (prim__x64_conv_has_bytes(pd))
         TRY(check_integers(conv_pd));
     else
         TRY(prim__x64_conv_require_types(pd));
@@ -137,7 +128,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     conv_shape_t s;
     prim__conv_shape(&s, base);
     pd->k = s.ic * prim__conv_taps(&s);
-    pd->stretch = has_integers(base) ? prim__min(pd->k, INT_DEPTH) : pd->k;
+    pd->stretch = prim__x64_conv_has_bytes(base) ? prim__min(pd->k, X64_CONV_BYTES_DEPTH) : pd->k;
     TRY(prim__conv_take_direct(base));
     TRY(check_problem(pd));
     TRY(set_layouts(pd, &s));
