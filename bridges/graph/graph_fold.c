@@ -186,8 +186,7 @@ bool graph__fold_affine(graph_t *graph, const int *uses, int consumer)
     return is_folded;
 }
 
-/// Reads a constant of one f32 that the caller gave, or its conversion.
-static bool read_number(const graph_t *graph, graph_value_t value, float *number)
+bool graph__read_number(const graph_t *graph, graph_value_t value, float *number)
 {
     const graph_node_value_t *v = graph__value(graph, value);
     for (int d = 0; d < v->ndims; ++d)
@@ -216,7 +215,7 @@ bool graph__make_linear(graph_t *graph, const int *uses, int consumer)
     if (!graph_is_constant(graph, node->inputs[k]) ||
             graph_is_constant(graph, node->inputs[1 - k]) ||
             !graph__has_shape_of(graph, node->inputs[1 - k], node->output) ||
-            !read_number(graph, node->inputs[k], &c))
+            !graph__read_number(graph, node->inputs[k], &c))
         return false;
     node->op = GRAPH_ELTWISE;
     node->inputs[0] = node->inputs[1 - k];

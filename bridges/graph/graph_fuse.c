@@ -146,6 +146,7 @@ static bool (*const rules[])(graph_t *graph, const int *uses, int consumer) = {
         graph__fold_dequantize,
         graph__fuse_quantize,
         graph__make_linear,
+        graph__fuse_gate,
         fuse_eltwise,
         fuse_binary,
 };

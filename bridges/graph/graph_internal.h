@@ -245,6 +245,10 @@ bool graph__has_shape_of(const graph_t *graph, graph_value_t a, graph_value_t b)
 bool graph__fold_norm(graph_t *graph, const int *uses, int consumer);
 bool graph__fold_affine(graph_t *graph, const int *uses, int consumer);
 bool graph__make_linear(graph_t *graph, const int *uses, int consumer);
+/// Reads a constant of one f32 that the caller gave, or its conversion.
+bool graph__read_number(const graph_t *graph, graph_value_t value, float *number);
+/// Fusion rule: a tensor times a function of itself.
+bool graph__fuse_gate(graph_t *graph, const int *uses, int consumer);
 /// Fusion rules of quantised tensors: a product of dequantised tensors becomes one of integers, and
 /// takes the quantisation of its result. They return whether they have changed the graph.
 bool graph__fold_dequantize(graph_t *graph, const int *uses, int consumer);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs on both engines: quantised convolutions and products against loops over integers, and
-// operations that copy elements to other places, exactly.
+// Graphs on both engines: quantised convolutions and products against loops over integers,
+// operations that copy elements to other places, exactly, and functions written out.
 #include "support/unit_test.h"
 
 #include "graph.h"
@@ -185,6 +185,32 @@ static void test_lrn(void **state)
     }
 }
 
+/// x·clip(x + 3, 0, 6)/6 and x·sigmoid(x), each of which is one primitive.
+static void test_gates(void **state)
+{
+    (void)state;
+    enum { N = 32 };
+    for (int is_soft = 0; is_soft < 2; ++is_soft) {
+        float src[N], dst[N];
+        for (int i = 0; i < N; ++i) src[i] = (float)i / 4 - 4;
+        prim_engine_t *engine = NULL;
+        graph_t *const g = open_graph(&engine);
+        const graph_value_t x = graph_input(g, 1, DIMS(N), PRIM_F32);
+        graph_value_t y = graph_binary(g, PRIM_BINARY_ADD, x, number(g, 3));
+        y = is_soft ? graph_eltwise(g, x, PRIM_ELTWISE_LOGISTIC, 0, 0)
+                    : graph_eltwise(g, y, PRIM_ELTWISE_CLIP_V2, 0, 6);
+        y = graph_binary(g, PRIM_BINARY_MUL, x, y);
+        if (!is_soft) y = graph_binary(g, PRIM_BINARY_DIV, y, number(g, 6));
+        y = graph_output(g, y);
+        run(engine, g, x, src, sizeof src, y, dst, sizeof dst, true);
+        for (int i = 0; i < N; ++i) {
+            const double soft = src[i] / (1 + exp(-src[i]));
+            const double hard = src[i] * fmin(6, fmax(0, src[i] + 3)) / 6;
+            assert_true(fabs(dst[i] - (is_soft ? soft : hard)) <= 16 * 0x1p-24);
+        }
+    }
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -209,6 +235,7 @@ int main(void)
             cmocka_unit_test(test_integer_product),
             cmocka_unit_test(test_moves),
             cmocka_unit_test(test_lrn),
+            cmocka_unit_test(test_gates),
             cmocka_unit_test(test_refused),
     };
     kind = PRIM_CPU;
