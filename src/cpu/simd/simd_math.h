@@ -63,7 +63,7 @@ SIMD_INLINE vf_t v_log(vf_t x)
     const vi_t is_tiny = x < 0x1p-126F;
     const vu_t bits = (vu_t)v_select(is_tiny, x * 0x1p23F, x);
     // x = 2^e·m, √½ ≤ m < √2
-    const vi_t e = ((vi_t)bits - 0x3f3504f3) >> 23;
+    const vi_t e = (vi_t)(bits - 0x3f3504f3U) >> 23;
     const vf_t f = (vf_t)(bits - ((vu_t)e << 23)) - 1.0F, f2 = f * f;
     const vf_t n = __builtin_convertvector(e + (is_tiny & -23), vf_t);
     vf_t p = f * 7.0376836292e-2F + -1.1514610310e-1F;
