@@ -14,65 +14,8 @@
 // by fma in f32, PIECE at a time, then the partial sums; all later steps in f32, but integers to integers
 // without scales and post-ops are exact.
 // -D: those of clh/post_ops.h.
-#include "clh/io.h"
-#include "clh/md_item.h"
+#include "clh/conv_any.h"
 #include "clh/post_ops.h"
-#include "clh/quant.h"
-#include "clh/shared/conv_any_data.h"
-
-// Everything a work-item reads.
-typedef struct {
-    __constant const ocl_conv_any_data_t *data;
-    __global const void *src, *wei, *src_zps;
-    long src_off, wei_off, src_zps_off;
-} deconv_in_t;
-
-// Terms that are summed sequentially in f32, before their sum is added to the others'.
-#define PIECE 4096
-
-// A sum of products in either arithmetic; the other stays 0. `piece` has up to PIECE terms that are
-// not in `real` yet.
-typedef struct {
-    float real, piece;
-    long whole;
-    int nterms;
-} deconv_sum_t;
-
-static void fold(deconv_sum_t *sum)
-{
-    sum->real += sum->piece;
-    sum->piece = 0.0f;
-    sum->nterms = 0;
-}
-
-static void add_channels(deconv_sum_t *sum, const deconv_in_t *in, long *src_pos, long *wei_pos)
-{
-    __constant const ocl_conv_any_data_t *data = in->data;
-    const int i_dim = data->has_groups + 1;
-    const long first = src_pos[1];
-    wei_pos[i_dim] = 0;
-    const long src_base = in->src_off + md_offset(&data->src, src_pos);
-    const long wei_base = in->wei_off + md_offset(&data->wei, wei_pos);
-    const bool src_is_plain = data->src.inner_nblks == 0, wei_is_plain = data->wei.inner_nblks == 0;
-    for (long c = 0; c < data->ic; ++c) {
-        src_pos[1] = first + c;
-        wei_pos[i_dim] = c;
-        const long s = src_is_plain ? src_base + c * data->src.strides[1]
-                                    : in->src_off + md_offset(&data->src, src_pos);
-        const long w = wei_is_plain ? wei_base + c * data->wei.strides[i_dim]
-                                    : in->wei_off + md_offset(&data->wei, wei_pos);
-        const int src_zp = quant_zero_point(&data->src_zps, in->src_zps, in->src_zps_off, src_pos);
-        if (data->sums_integers) {
-            const long x = (long)load_int_any(in->src, s, data->src.dt) - src_zp;
-            sum->whole += x * (long)load_int_any(in->wei, w, data->wei.dt);
-        } else {
-            const float x = load_any(in->src, s, data->src.dt) - (float)src_zp;
-            sum->piece = fma(x, load_any(in->wei, w, data->wei.dt), sum->piece);
-            if (++sum->nterms == PIECE) fold(sum);
-        }
-    }
-    src_pos[1] = first;
-}
 
 // Moves src_pos to the element that reaches output `out` by a tap of spatial dimension s: the one with
 // in·stride + tap·dilation − pad = out; false where there is none.
@@ -89,31 +32,6 @@ static bool meet(
     return at >= 0 && at < data->in[s] && at * data->stride[s] == way;
 }
 
-static deconv_sum_t sum_products(const deconv_in_t *in, const long *dst_pos, long *wei_pos)
-{
-    __constant const ocl_conv_any_data_t *data = in->data;
-    long src_pos[MAX_NDIMS], out[NSPATIAL];
-    src_pos[0] = dst_pos[0];
-    src_pos[1] = dst_pos[1] / data->oc * data->ic;
-    for (int s = 0; s < NSPATIAL; ++s) {
-        const int dim = s - (NSPATIAL - data->nspatial);
-        out[s] = dim >= 0 ? dst_pos[2 + dim] : 0;
-    }
-    deconv_sum_t sum = {0.0f, 0.0f, 0, 0};
-    for (long d = 0; d < data->taps[0]; ++d) {
-        if (!meet(data, 0, out[0], d, src_pos, wei_pos)) continue;
-        for (long h = 0; h < data->taps[1]; ++h) {
-            if (!meet(data, 1, out[1], h, src_pos, wei_pos)) continue;
-            for (long w = 0; w < data->taps[2]; ++w) {
-                if (meet(data, 2, out[2], w, src_pos, wei_pos))
-                    add_channels(&sum, in, src_pos, wei_pos);
-            }
-        }
-    }
-    fold(&sum);
-    return sum;
-}
-
 __kernel void deconv_any(__constant const ocl_conv_any_data_t *data, __global const void *src, long src_off,
         __global const void *wei, long wei_off, __global const void *bia, long bia_off,
         __global void *dst, long dst_off, __global const void *src_scales, long src_scales_off,
@@ -128,8 +46,8 @@ __kernel void deconv_any(__constant const ocl_conv_any_data_t *data, __global co
     wei_pos[0] = pos[1] / data->oc;
     wei_pos[data->has_groups] = pos[1] % data->oc;
 
-    const deconv_in_t in = {data, src, wei, src_zps, src_off, wei_off, src_zps_off};
-    const deconv_sum_t sum = sum_products(&in, pos, wei_pos);
+    const conv_in_t in = {data, src, wei, src_zps, 0, src_off, wei_off, src_zps_off, 0};
+    const conv_sum_t sum = sum_products(&in, pos, wei_pos);
     const int dst_zp = quant_zero_point(&data->dst_zps, dst_zps, dst_zps_off, pos);
     if (bia) bia_off += md_offset(&data->bia, pos + 1);
     if (data->is_exact) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors, scales and shapes of ocl_conv_any.cl.
+// Descriptors, scales and shapes of ocl_conv_any.cl and ocl_deconv_any.cl.
 #ifndef CLH_SHARED_CONV_ANY_DATA_H
 #define CLH_SHARED_CONV_ANY_DATA_H
 
