@@ -92,7 +92,8 @@ static ort_status_t *read_value(onnx_value_t *value, const ort_value_info_t *inf
                 type, &tensor));
     if (tensor) TRY(read_shape(value, tensor));
     TRY(read_constant(value, info, with_data));
-    if (value->may_lack_shape && !value->is_constant) value->ndims = -1;
+    // Of a claimed group every rank is known: these are scalars then.
+    if (value->may_lack_shape && !value->is_constant && !with_data) value->ndims = -1;
     return NULL;
 }
 
@@ -241,13 +242,45 @@ static ort_status_t *read_nodes(onnx_model_t *model, const ort_graph_t *graph, b
     return status;
 }
 
+static bool is_arithmetic(const char *op)
+{
+    return strcmp(op, "Add") == 0 || strcmp(op, "Div") == 0 || strcmp(op, "Mul") == 0 ||
+           strcmp(op, "Sub") == 0;
+}
+
+/// Whether output `k` of the node is a scalar, whatever the runtime tells of it.
+static bool is_scalar_output(const onnx_model_t *model, const onnx_node_t *node, int k)
+{
+    if (strcmp(node->op, "DynamicQuantizeLinear") == 0) return k > 0;
+    if (strncmp(node->op, "Reduce", 6) == 0)
+        return !onnx_int(node, "keepdims", 1) && !onnx_attribute(node, "axes") &&
+               !onnx_input(model, node, 1) && !onnx_int(node, "noop_with_empty_axes", 0);
+    for (int i = 0; i < node->ninputs; ++i)
+        if (!onnx_input(model, node, i) || onnx_input(model, node, i)->ndims != 0) return false;
+    return is_arithmetic(node->op);
+}
+
+/// Scalars among the values whose rank the runtime does not tell.
+static void find_scalars(onnx_model_t *model)
+{
+    for (int i = 0; i < model->nnodes; ++i)
+        for (int k = 0; k < model->nodes[i].noutputs; ++k) {
+            const int v = model->nodes[i].outputs[k];
+            if (v >= 0 && model->values[v].may_lack_shape &&
+                    is_scalar_output(model, &model->nodes[i], k))
+                model->values[v].ndims = 0;
+        }
+}
+
 static ort_status_t *read_graph(onnx_model_t *model, const ort_graph_t *graph, bool with_data)
 {
     TRY(read_values(model, graph, ORT_GRAPH_NINPUTS, ORT_GRAPH_INPUTS, with_data, &model->ninputs,
             &model->inputs));
     TRY(read_values(model, graph, ORT_GRAPH_NOUTPUTS, ORT_GRAPH_OUTPUTS, with_data,
             &model->noutputs, &model->outputs));
-    return read_nodes(model, graph, with_data);
+    TRY(read_nodes(model, graph, with_data));
+    find_scalars(model);
+    return NULL;
 }
 
 ort_status_t *onnx_model_read(onnx_model_t **model, const ort_graph_t *graph, bool with_data)
