@@ -61,6 +61,7 @@ void graph_destroy(graph_t *graph)
     prim_recording_destroy(graph->recording);
     for (int i = 0; i < graph->steps.n; ++i) {
         graph_step_t *const step = &((graph_step_t *)graph->steps.items)[i];
+        prim_desc_destroy(step->pd);
         prim_destroy(step->primitive);
         free(step->args);
     }

@@ -111,7 +111,8 @@ typedef struct {
 
 /// A primitive of the compiled graph.
 typedef struct {
-    prim_t *primitive;
+    prim_desc_t *pd;     ///< owned, until the primitive is made
+    prim_t *primitive;   ///< made when all descriptors are there
     graph_value_t value; ///< that it computes
     int nargs;
     prim_arg_t *args; ///< owned

@@ -70,14 +70,16 @@ static prim_status_t init_any(const graph_t *graph, prim_memory_desc_t *md, grap
 }
 
 /// Runs a step whose inputs are constants, and waits: its primitive is not needed again.
-static prim_status_t run_once(graph_t *graph, const graph_step_t *step)
+static prim_status_t run_once(graph_t *graph, graph_step_t *step)
 {
+    TRY(prim_create(&step->primitive, step->pd));
     TRY(prim_execute(step->primitive, graph->stream, step->nargs, step->args));
     return prim_stream_wait(graph->stream);
 }
 
 static void destroy_step(graph_step_t *step)
 {
+    prim_desc_destroy(step->pd);
     prim_destroy(step->primitive);
     free(step->args);
 }
@@ -104,7 +106,7 @@ static prim_status_t add_step(
     if (!made.args) return PRIM_OUT_OF_MEMORY;
     for (int i = 0; i < n; ++i)
         made.args[i] = (prim_arg_t){args[i], graph__tensor(graph, tensors[i])->memory};
-    prim_status_t status = prim_create(&made.primitive, pd);
+    prim_status_t status = prim_desc_clone(&made.pd, pd);
     if (status == PRIM_SUCCESS && is_constant(graph, tensors[n - 1])) {
         status = run_once(graph, &made);
         destroy_step(&made);
@@ -429,6 +431,24 @@ static prim_status_t add_inputs(graph_t *graph)
     return PRIM_SUCCESS;
 }
 
+/// Makes the primitives of all steps: kernels are compiled in parallel.
+static prim_status_t create_primitives(graph_t *graph)
+{
+    graph_step_t *const steps = graph->steps.items;
+    prim_desc_t **const pds = malloc(((size_t)graph->steps.n + 1) * sizeof *pds);
+    if (!pds) return PRIM_OUT_OF_MEMORY;
+    for (int i = 0; i < graph->steps.n; ++i) pds[i] = steps[i].pd;
+    prim_status_t status = PRIM_SUCCESS;
+    if (graph->steps.n) status = prim_prepare(graph->engine, graph->steps.n, pds);
+    free(pds);
+    for (int i = 0; i < graph->steps.n && status == PRIM_SUCCESS; ++i) {
+        status = prim_create(&steps[i].primitive, steps[i].pd);
+        prim_desc_destroy(steps[i].pd);
+        steps[i].pd = NULL;
+    }
+    return status;
+}
+
 prim_status_t graph__lower(graph_t *graph)
 {
     TRY(add_inputs(graph));
@@ -441,6 +461,7 @@ prim_status_t graph__lower(graph_t *graph)
         if (!node->is_absorbed) status = lower_value(graph, uses, node->output);
     }
     free(uses);
+    if (status == PRIM_SUCCESS) status = create_primitives(graph);
     graph->stats.nprimitives = graph->steps.n;
     return status;
 }
