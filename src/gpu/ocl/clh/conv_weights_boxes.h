@@ -109,12 +109,12 @@ ALWAYS_INLINE void producer_start(producer_t *p, boxes_t data, const tile_t *til
     p->place = place;
     p->is_aligned = (((ulong)src | (ulong)dst) & 15) == 0;
     p->state = (pipeline_state_t){0, 0};
-    p->dst_c = tile->g * data->base.oc + tile->m;
+    p->dst_c = tile->g * data->dst_group + tile->m;
 #pragma unroll
     for (int j = 0; j < BLOCKS_N; ++j) {
         const column_block_t column = column_block_of(data, tile->block + j);
         const bool exists = tile->block + j < data->blocks_c * data->ntaps;
-        p->src_c[j] = exists ? tile->g * data->ic + column.c : data->src_channels;
+        p->src_c[j] = exists ? tile->g * data->src_group + column.c : data->src_channels;
         p->src_x[j] = column.x * data->tap_step[0] - data->pad[0];
         p->src_y[j] = column.y * data->tap_step[1] - data->pad[1];
     }

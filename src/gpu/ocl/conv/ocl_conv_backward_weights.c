@@ -175,7 +175,8 @@ prim_status_t prim__ocl_conv_backward_weights_add(ocl_primitive_t *p,
             p, &prim__ocl_conv_backward_weights_cl, &own, "conv_backward_weights_sum");
 }
 
-static void args_partial(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_splits_t *splits)
+void prim__ocl_conv_splits_args(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_splits_t *splits)
 {
     if (splits->nsplits > 1)
         prim__ocl_args_scratchpad(args, ctx, splits->partial_offset, sizeof(float));
@@ -192,7 +193,7 @@ void prim__ocl_conv_backward_weights_args(ocl_args_t *args, const exec_ctx_t *ct
     prim__ocl_args_tensor(args, ctx, PRIM_ARG_DIFF_DST);
     prim__ocl_args_tensor(args, ctx, PRIM_ARG_DIFF_WEIGHTS);
     prim__ocl_args_tensor(args, ctx, PRIM_ARG_DIFF_BIAS);
-    args_partial(args, ctx, splits);
+    prim__ocl_conv_splits_args(args, ctx, splits);
 }
 
 prim_status_t prim__ocl_conv_backward_weights_sum(
@@ -202,7 +203,7 @@ prim_status_t prim__ocl_conv_backward_weights_sum(
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
-    args_partial(&args, ctx, splits);
+    prim__ocl_conv_splits_args(&args, ctx, splits);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_WEIGHTS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_BIAS);
     const ocl_conv_summing_t *by = &splits->summing;

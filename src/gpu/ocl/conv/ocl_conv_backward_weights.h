@@ -46,8 +46,16 @@ prim_status_t prim__ocl_conv_backward_weights_add(ocl_primitive_t *p,
 /// All arguments of kernels[0]: sizes, src, diff_dst, diff_weights, diff_bias, partial sums.
 void prim__ocl_conv_backward_weights_args(ocl_args_t *args, const exec_ctx_t *ctx,
         const ocl_primitive_t *p, const ocl_conv_splits_t *splits);
+/// Two parameters: the partial sums; null and 0 without splits.
+void prim__ocl_conv_splits_args(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_splits_t *splits);
 /// Adds the splits, if there are any.
 prim_status_t prim__ocl_conv_backward_weights_sum(
         const ocl_primitive_t *p, const exec_ctx_t *ctx, const ocl_conv_splits_t *splits);
+
+/// What the others are expected to take, in cycles of a compute unit; infinity where they cannot.
+/// For init_pd, of problems that have passed the checks.
+double prim__ocl_conv_weights_mma_cycles(const prim_desc_t *pd);
+double prim__ocl_conv_weights_tiled_cycles(const prim_desc_t *pd);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of a convolution's weights and bias of f16 and bf16, NHWC, by `mma.sync`.
+#include <math.h>
+
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_sums.h"
@@ -59,6 +61,35 @@ static prim_status_t require_channels(conv_pd_t *pd)
     return PRIM_SUCCESS;
 }
 
+static ocl_conv_mma_product_t product_of(const conv_shape_t *s, bool has_unit)
+{
+    return (ocl_conv_mma_product_t){.g = s->g,
+            .pixels = s->oc,
+            .outputs = s->ic * prim__conv_taps(s),
+            .nslices = prim__ceil_div(s->mb * prim__conv_out_elems(s), DEPTH),
+            .has_unit = has_unit,
+            .longest = OCL_LONGEST_SUM / DEPTH};
+}
+
+double prim__ocl_conv_weights_mma_cycles(const prim_desc_t *pd)
+{
+    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DIFF_DST);
+    conv_shape_t s;
+    prim__conv_shape(&s, pd);
+    const ocl_conv_mma_product_t product = product_of(&s, true);
+    const bool takes = (src->strides[1] == 1 || s.g * s.ic == 1) && has_chunks(dst) &&
+                       s.oc % CHUNK == 0 && product.outputs >= 32 && s.oc >= 16 &&
+                       prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
+    prim_desc_t none = {0};
+    ocl_tune_t tune = {.pd = &none};
+    ocl_conv_mma_plan_t plan = {0};
+    if (!takes || !prim__ocl_conv_mma_plan(&plan, &tune, prim__ocl_device(pd->engine),
+                          prim__ocl_feature_local_bytes(pd->engine), &product))
+        return INFINITY;
+    return plan.cycles;
+}
+
 static prim_status_t choose_plan(conv_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
@@ -68,12 +99,7 @@ static prim_status_t choose_plan(conv_pd_t *pd)
             base, pd->has_unit, "the device has no matrix units that this variant supports");
     pd->copies_async =
             pd->has_unit && prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY);
-    const ocl_conv_mma_product_t product = {.g = s->g,
-            .pixels = s->oc,
-            .outputs = s->ic * prim__conv_taps(s),
-            .nslices = prim__ceil_div(s->mb * prim__conv_out_elems(s), DEPTH),
-            .has_unit = pd->has_unit,
-            .longest = OCL_LONGEST_SUM / DEPTH};
+    const ocl_conv_mma_product_t product = product_of(s, pd->has_unit);
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, base, OCL_CONV_MMA_SPLIT_PARAMS);
     REQUIRE(base,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of a convolution's weights and bias on GPUs, floats, plain layouts: an implicit matrix
 // product in local and register tiles.
+#include <math.h>
+
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_sums.h"
@@ -66,18 +68,17 @@ static void choose_code(conv_pd_t *pd)
 
 /// Local memory for the stages: without the table of columns, and what rows are longer for the
 /// banks.
-static size_t stage_bytes(const conv_pd_t *pd)
+static size_t stage_bytes(const prim_engine_t *engine, bool copies_async)
 {
     enum { TABLE = 16 * 128, LONGER = 4 * 3 * 4 * (128 + 32) };
-    const size_t told = pd->code.copies_async ? prim__ocl_feature_local_bytes(pd->base.engine)
-                                              : prim__ocl_device(pd->base.engine)->local_bytes;
+    const size_t told = copies_async ? prim__ocl_feature_local_bytes(engine)
+                                     : prim__ocl_device(engine)->local_bytes;
     return told > TABLE + LONGER ? told - TABLE - LONGER : 1;
 }
 
-static prim_status_t choose_plan(conv_pd_t *pd)
+static ocl_conv_product_t product_of(const conv_shape_t *s, size_t pipeline_bytes)
 {
-    const conv_shape_t *s = &pd->shape;
-    const ocl_conv_product_t product = {.g = s->g,
+    return (ocl_conv_product_t){.g = s->g,
             .m = s->oc,
             .n = s->ic * prim__conv_taps(s),
             .ntaps = 1,
@@ -85,7 +86,25 @@ static prim_status_t choose_plan(conv_pd_t *pd)
             .is_flat = true,
             .may_split = true,
             .longest = OCL_LONGEST_SUM,
-            .pipeline_bytes = stage_bytes(pd)};
+            .pipeline_bytes = pipeline_bytes};
+}
+
+double prim__ocl_conv_weights_tiled_cycles(const prim_desc_t *pd)
+{
+    conv_shape_t s;
+    prim__conv_shape(&s, pd);
+    const bool is_f32 = prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_F32;
+    const ocl_conv_product_t product = product_of(&s, stage_bytes(pd->engine, is_f32));
+    ocl_conv_plan_t plan;
+    return prim__ocl_conv_plan(&plan, NULL, prim__ocl_device(pd->engine), &product) ? plan.cycles
+                                                                                    : INFINITY;
+}
+
+static prim_status_t choose_plan(conv_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    const ocl_conv_product_t product =
+            product_of(s, stage_bytes(pd->base.engine, pd->code.copies_async));
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &pd->base, OCL_CONV_PLAN_PARAMS);
     REQUIRE(&pd->base,

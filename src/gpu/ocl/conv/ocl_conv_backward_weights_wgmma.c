@@ -6,6 +6,8 @@
 #include "gpu/ocl/kit/ocl_grid_barrier.h"
 #include "ocl_conv_backward_weights.h"
 #include "ocl_conv_backward_weights_plan.h"
+#include "ocl_conv_pack_chunks.h"
+#include "ocl_conv_plan.h"
 #include "ocl_conv_wgmma.h"
 
 extern const ocl_source_t prim__ocl_conv_backward_weights_wgmma_cl;
@@ -21,7 +23,9 @@ typedef struct {
     conv_shape_t shape;
     bool has_unit; ///< else plain C: RETARGET=0
     ocl_conv_boxes_t boxes;
-    prim_dim_t dst_s[3]; ///< strides of diff_dst: width, height, images, bytes
+    prim_dim_t src_group, dst_group; ///< channels from one group to the next
+    ocl_conv_packs_t packs;          ///< of src, and of diff_dst in the place of weights
+    size_t src_offset, dst_offset;   ///< of the copies in the scratchpad
     ocl_conv_weights_plan_t plan;
     ocl_conv_splits_t splits;
     bool adds_alone; ///< the groups of a tile add its splits (clh/split_team.h)
@@ -62,34 +66,55 @@ static bool has_map(const prim_dim_t strides[5])
     return has;
 }
 
-static prim_status_t require_maps(conv_pd_t *pd)
+static void set_strides(
+        int64_t to[3], const int32_t size[3], const prim_dim_t strides[5], prim_dim_t channels)
+{
+    const prim_dim_t own[] = {strides[2 + CONV_W], strides[2 + CONV_H], strides[0]};
+    for (int d = 0; d < 3; ++d) {
+        // Dimensions of one element have any stride: one that tensor maps can hold.
+        const prim_dim_t dense =
+                d == 0 ? prim__round_up(channels, CHUNK) * ELEM_BYTES : to[d - 1] * size[d - 1];
+        to[d] = size[d] == 1 ? dense : own[d] * ELEM_BYTES;
+    }
+}
+
+/// src and diff_dst as the kernel reads them: where they are, or copies.
+static void set_operands(conv_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
+    ocl_conv_boxes_t *b = &pd->boxes;
+    conv_shape_t packed = *s;
     prim_dim_t src[5], dst[5];
     prim__conv_data_strides(src, prim__pd_md(&pd->base, PRIM_ARG_SRC));
     prim__conv_data_strides(dst, prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST));
-    REQUIRE(&pd->base, s->nspatial <= 2, "tensors have three spatial dimensions");
-    REQUIRE(&pd->base, has_map(src),
-            "src is not NHWC with pixels at multiples of 16 bytes, IC = %lld", (long long)s->ic);
-    REQUIRE(&pd->base, has_map(dst),
-            "diff_dst is not NHWC with pixels at multiples of 16 bytes, OC = %lld",
-            (long long)s->oc);
-    return PRIM_SUCCESS;
+    if (!has_map(src)) {
+        packed.ic = prim__round_up(s->ic, CHUNK);
+        prim__ocl_conv_pack_skip(&packed);
+        prim__ocl_conv_pack_src(&pd->packs.src, &pd->base, &packed);
+        prim__ocl_conv_packed_strides(src, &packed);
+    }
+    pd->src_group = packed.ic;
+    pd->dst_group = s->oc;
+    *b = prim__ocl_conv_wgmma_boxes(&pd->base, &packed);
+    if (!has_map(dst)) {
+        pd->dst_group = prim__round_up(s->oc, CHUNK);
+        prim__ocl_conv_pack_diff_dst(&pd->packs.wei, &pd->base, pd->dst_group);
+        dst[2 + CONV_W] = s->g * pd->dst_group;
+        dst[2 + CONV_H] = dst[2 + CONV_W] * s->out[CONV_W];
+        dst[0] = dst[2 + CONV_H] * s->out[CONV_H];
+    }
+    set_strides(b->src_s, b->src_size, src, s->g * pd->src_group);
+    set_strides(b->dst_s, b->dst_size, dst, s->g * pd->dst_group);
+    prim__ocl_conv_wgmma_simplify(b, s);
 }
 
 static prim_status_t set_boxes(conv_pd_t *pd)
 {
-    ocl_conv_boxes_t *b = &pd->boxes;
-    *b = prim__ocl_conv_wgmma_boxes(&pd->base, &pd->shape);
-    prim__ocl_conv_wgmma_simplify(b, &pd->shape);
-    for (int d = 0; d < 3; ++d) {
-        const bool is_one = b->dst_size[d] == 1;
-        const prim_dim_t dense =
-                d == 0 ? prim__round_up(pd->shape.g * pd->shape.oc, CHUNK) * ELEM_BYTES
-                       : pd->dst_s[d - 1] * b->dst_size[d - 1];
-        pd->dst_s[d] = is_one ? dense : b->dst_s[d] * ELEM_BYTES;
-        REQUIRE(&pd->base, b->src_s[d] > 0 && pd->dst_s[d] > 0, "pixels of a tensor overlap");
-    }
+    const ocl_conv_boxes_t *b = &pd->boxes;
+    REQUIRE(&pd->base, pd->shape.nspatial <= 2, "tensors have three spatial dimensions");
+    set_operands(pd);
+    for (int d = 0; d < 3; ++d)
+        REQUIRE(&pd->base, b->src_s[d] > 0 && b->dst_s[d] > 0, "pixels of a tensor overlap");
     REQUIRE(&pd->base,
             b->element_step[0] <= MAX_ELEMENT_STEP && b->element_step[1] <= MAX_ELEMENT_STEP,
             "strides are larger than %d", MAX_ELEMENT_STEP);
@@ -118,6 +143,33 @@ static bool is_plain(const ocl_conv_boxes_t *b)
     return is;
 }
 
+/// Bytes read and written by the copies.
+static double copied_bytes(const conv_pd_t *pd)
+{
+    return 2. * ((double)pd->packs.src.nitems + pd->packs.wei.nitems) * CHUNK * ELEM_BYTES;
+}
+
+/// Where matrix units are mostly idle, or tensors are copied first, another one may be cheaper.
+static prim_status_t prefer_cheaper(conv_pd_t *pd)
+{
+    prim_desc_t *const base = &pd->base;
+    const double bytes = copied_bytes(pd);
+    double cycles = pd->plan.cycles;
+    if (bytes == 0 && pd->shape.ic >= 32 && pd->shape.oc >= 32) return PRIM_SUCCESS;
+    if (bytes > 0) cycles += prim__ocl_conv_move_cycles(prim__ocl_device(base->engine), bytes, 1);
+    const double mma = prim__ocl_conv_weights_mma_cycles(base);
+    PREFER_OTHER_UNLESS(base, cycles < mma,
+            "%.0f cycles, copies of src and diff_dst included; `backward_weights_mma` is expected "
+            "to take %.0f",
+            cycles, mma);
+    const double tiled = prim__ocl_conv_weights_tiled_cycles(base);
+    PREFER_OTHER_UNLESS(base, cycles < tiled,
+            "%.0f cycles, copies of src and diff_dst included; `backward_weights_tiled` is "
+            "expected to take %.0f",
+            cycles, tiled);
+    return PRIM_SUCCESS;
+}
+
 static prim_status_t choose_plan(conv_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
@@ -137,10 +189,7 @@ static prim_status_t choose_plan(conv_pd_t *pd)
             prim__ocl_conv_weights_plan(&pd->plan, &tune, prim__ocl_device(base->engine),
                     prim__ocl_feature_local_bytes(base->engine), &product),
             "no tile fits the work-groups and the local memory of the device");
-    PREFER_OTHER_UNLESS(base, s->ic >= 32 && s->oc >= 32,
-            "OC = %lld, IC = %lld: below 32, matrix units are mostly idle", (long long)s->oc,
-            (long long)s->ic);
-    return PRIM_SUCCESS;
+    return prefer_cheaper(pd);
 }
 
 /// Partial sums and the tensor maps of all groups.
@@ -164,6 +213,8 @@ static prim_status_t book(conv_pd_t *pd)
                 base, sizeof(float) * (size_t)(plan->nsplits * pd->splits.npartial));
     const size_t ngroups = (size_t)ntiles * (size_t)plan->nsplits;
     pd->maps_offset = prim__pd_book_scratchpad(base, ngroups * MAPS_BYTES + 127);
+    pd->src_offset = prim__ocl_conv_pack_book(base, &pd->packs.src);
+    pd->dst_offset = prim__ocl_conv_pack_book(base, &pd->packs.wei);
     pd->adds_alone = plan->nsplits > 1 && plan->nsplits <= MAX_TEAM &&
                      (plan->is_one_round || !pd->has_unit) &&
                      prim__ocl_device_trusts(base->engine, OCL_FEATURE_GROUP_WAIT);
@@ -179,7 +230,6 @@ static prim_status_t init_pd(prim_desc_t *base)
     prim__conv_shape(&pd->shape, base);
     TRY(set_layouts(base, &pd->shape));
     TRY(prim__ocl_conv_backward_weights_check(base, &pd->shape));
-    TRY(require_maps(pd));
     TRY(set_boxes(pd));
     TRY(init_units(pd));
     TRY(choose_plan(pd));
@@ -192,15 +242,17 @@ static ocl_conv_backward_weights_boxes_t sizes_of(const conv_pd_t *pd)
     const conv_shape_t *s = &pd->shape;
     ocl_conv_backward_weights_boxes_t sizes = {
             .base = prim__ocl_conv_backward_weights_data(&pd->base, &pd->splits),
-            .src_channels = (int32_t)(s->g * s->ic),
-            .dst_channels = (int32_t)(s->g * s->oc),
+            .src_channels = (int32_t)(s->g * pd->src_group),
+            .dst_channels = (int32_t)(s->g * pd->dst_group),
+            .src_group = (int32_t)pd->src_group,
+            .dst_group = (int32_t)pd->dst_group,
             .ic = (int32_t)s->ic,
             .blocks_c = (int32_t)prim__ceil_div(s->ic, BLOCK),
             .taps_x = b->taps_x,
             .ntaps = b->ntaps};
     for (int d = 0; d < 3; ++d) {
         sizes.src_s[d] = b->src_s[d];
-        sizes.dst_s[d] = pd->dst_s[d];
+        sizes.dst_s[d] = b->dst_s[d];
         sizes.src_size[d] = b->src_size[d];
         sizes.dst_size[d] = b->dst_size[d];
         sizes.box[d] = pd->plan.box[d];
@@ -230,6 +282,8 @@ static void add_options(ocl_options_t *options, const conv_pd_t *pd)
     prim__ocl_options_int(options, "BN", plan->bn);
     prim__ocl_options_int(options, "WGMMA_BLOCK_STEPS", plan->pixels);
     prim__ocl_options_int(options, "STAGES", plan->stages);
+    prim__ocl_options_int(options, "PACKED_SRC", pd->packs.src.nitems > 0);
+    prim__ocl_options_int(options, "PACKED_DST", pd->packs.wei.nitems > 0);
 }
 
 /// How splits are added: chains of them, and how many of a chain are loaded together; 8 loads of a
@@ -254,6 +308,11 @@ static summing_t summing_of(const conv_pd_t *pd)
     return by;
 }
 
+static bool has_sum(const conv_pd_t *pd)
+{
+    return pd->splits.nsplits > 1 && !pd->adds_alone;
+}
+
 static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
@@ -266,12 +325,15 @@ static prim_status_t init(prim_t *primitive)
     add_options(&options, pd);
     prim__ocl_options_int(&options, "PARTS", summing.parts);
     prim__ocl_options_int(&options, "AT_ONCE", summing.at_once);
-    prim__ocl_grid_barrier_options(&options, &pd->base, &pd->team, 0);
+    prim__ocl_options_int(&options, "RELAXED_ATOMICS", pd->adds_alone && pd->team.waits);
+    prim__ocl_options_int(&options, "LANE_SHUFFLE",
+            pd->adds_alone && prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_LANE_SHUFFLE));
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_backward_weights_wgmma"));
-    if (pd->splits.nsplits > 1 && !pd->adds_alone)
+    if (has_sum(pd))
         TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_backward_weights_wgmma_sum"));
     const ocl_conv_backward_weights_boxes_t sizes = sizes_of(pd);
-    return prim__ocl_primitive_add_data(p, &sizes, sizeof sizes);
+    TRY(prim__ocl_primitive_add_data(p, &sizes, sizeof sizes));
+    return copied_bytes(pd) > 0 ? prim__ocl_conv_pack_init(p, &pd->packs) : PRIM_SUCCESS;
 }
 
 static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
@@ -281,7 +343,7 @@ static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
-    prim__ocl_args_scratchpad(&args, ctx, pd->splits.partial_offset, sizeof(float));
+    prim__ocl_conv_splits_args(&args, ctx, &pd->splits);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_WEIGHTS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_BIAS);
     const int consumers = consumers_of(pd),
@@ -294,13 +356,39 @@ static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
     return prim__ocl_launch(ctx, p->kernels[1], &range, &args);
 }
 
-static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+static prim_status_t copy_operands(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    const ocl_conv_packs_run_t run = {.sizes = &pd->packs,
+            .src_offset = pd->src_offset,
+            .wei_offset = pd->dst_offset,
+            .kernel = has_sum(pd) ? 2 : 1,
+            .data = 1,
+            .is_gradient = true};
+    return prim__ocl_conv_pack_run(p, ctx, &run);
+}
+
+static void args_operand(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_pack_t *pack,
+        int tensor, size_t offset)
+{
+    if (pack->nitems > 0)
+        prim__ocl_args_scratchpad(args, ctx, offset, ELEM_BYTES);
+    else
+        prim__ocl_args_tensor(args, ctx, tensor);
+}
+
+static prim_status_t multiply(const ocl_primitive_t *p, const exec_ctx_t *ctx)
+{
+    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
     const size_t nitems = prim__ocl_conv_weights_items(&pd->plan);
     ocl_args_t args;
-    prim__ocl_conv_backward_weights_args(&args, ctx, p, &pd->splits);
+    prim__ocl_args_init(&args);
+    prim__ocl_args_buffer(&args, p->data[0]);
+    args_operand(&args, ctx, &pd->packs.src, PRIM_ARG_SRC, pd->src_offset);
+    args_operand(&args, ctx, &pd->packs.wei, PRIM_ARG_DIFF_DST, pd->dst_offset);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_WEIGHTS);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_BIAS);
+    prim__ocl_conv_splits_args(&args, ctx, &pd->splits);
     prim__ocl_args_scratchpad(&args, ctx, pd->maps_offset, 1);
     prim__ocl_grid_barrier_args(&args, ctx, &pd->team);
     if (pd->adds_alone)
@@ -310,8 +398,16 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const int64_t ntiles = pd->shape.g * pd->plan.ntiles_m * pd->plan.ntiles_n;
     const ocl_range_t range =
             prim__ocl_range_3d(ntiles * (int64_t)nitems, pd->splits.nsplits, 1, nitems, 1, 1);
-    TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
-    return pd->splits.nsplits > 1 && !pd->adds_alone ? sum_splits(p, ctx) : PRIM_SUCCESS;
+    return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    TRY(copy_operands(p, ctx));
+    TRY(multiply(p, ctx));
+    return has_sum(pd) ? sum_splits(p, ctx) : PRIM_SUCCESS;
 }
 
 const impl_t prim__ocl_conv_backward_weights_wgmma = {

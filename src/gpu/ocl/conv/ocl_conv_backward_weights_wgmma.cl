@@ -12,6 +12,7 @@
 //   sizes          an ocl_conv_backward_weights_boxes_t
 //   src, src_off   [N, in…, G·IC] by strides, SRC_T; strides multiples of 8 elements
 //   dst, dst_off   diff_dst, [N, out…, G·OC] by strides, DST_T, the type of src; strides multiples of 8
+//                  (tensors that are not so are copied first, channels padded: ocl_conv_pack_chunks.cl)
 //   wei, wei_off   diff_weights by strides, WEI_T; written if there are no splits
 //   bia, bia_off   diff_bias [G·OC], BIA_T; if HAS_BIAS
 //   partial, partial_off   f32, [split][npartial]: [tile][BN/8][consumer][4], then [G][OC, whole fours] if HAS_BIAS; written if there
@@ -26,17 +27,17 @@
 //   split; splits are added in a fixed order. A copy that times out gives NaN.
 // -D: SRC, DST, WEI, BIA, HAS_BIAS; GROUPS_M × GROUPS_N warp groups, of 64 channels × BN columns each;
 //   WGMMA_BLOCK_STEPS: pixels of a stage, a multiple of 16; STAGES; PARTS: chains in which splits are added;
-//   AT_ONCE: their splits whose sums are loaded together; those of clh/split_team.h; those of clh/wgmma.h with
+//   AT_ONCE: their splits whose sums are loaded together; PACKED_SRC, PACKED_DST: the tensor is such a copy; those of clh/split_team.h; those of clh/wgmma.h with
 //   -DSRC_ALONG_K=0 and -DWEI_ALONG_K=0.
-// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DSRC_ALONG_K=0 -DWEI_ALONG_K=0 -DMMA_ACROSS_BYTES=128 -DGROUPS_M=2 -DGROUPS_N=1 -DBN=192 -DWGMMA_BLOCK_STEPS=112 -DSTAGES=3 -DPARTS=4 -DAT_ONCE=8 -DRELAXED_ATOMICS=1 -DLANE_SHUFFLE=1 -DSRC_DT=1 -DSRC_T=f16_t -DDST_DT=1 -DDST_T=f16_t -DWEI_DT=1 -DWEI_T=f16_t -DWEI_STORE=store_f16 -DBIA_DT=3 -DBIA_T=float -DBIA_STORE=store_f32 -DHAS_BIAS=1
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DSRC_ALONG_K=0 -DWEI_ALONG_K=0 -DMMA_ACROSS_BYTES=128 -DGROUPS_M=2 -DGROUPS_N=1 -DBN=192 -DWGMMA_BLOCK_STEPS=112 -DSTAGES=3 -DPARTS=4 -DAT_ONCE=8 -DPACKED_SRC=1 -DPACKED_DST=1 -DRELAXED_ATOMICS=1 -DLANE_SHUFFLE=1 -DSRC_DT=1 -DSRC_T=f16_t -DDST_DT=1 -DDST_T=f16_t -DWEI_DT=1 -DWEI_T=f16_t -DWEI_STORE=store_f16 -DBIA_DT=3 -DBIA_T=float -DBIA_STORE=store_f32 -DHAS_BIAS=1
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT) || !defined(HAS_BIAS)
 #error "ocl_conv_backward_weights_wgmma needs SRC, WEI, BIA, DST, HAS_BIAS"
 #endif
 #if !defined(GROUPS_M) || !defined(GROUPS_N) || !defined(BN) || !defined(STAGES) || !defined(WGMMA_BLOCK_STEPS)
 #error "ocl_conv_backward_weights_wgmma needs GROUPS_M, GROUPS_N, BN, STAGES, WGMMA_BLOCK_STEPS"
 #endif
-#if !defined(PARTS) || !defined(AT_ONCE)
-#error "ocl_conv_backward_weights_wgmma needs PARTS, AT_ONCE"
+#if !defined(PARTS) || !defined(AT_ONCE) || !defined(PACKED_SRC) || !defined(PACKED_DST)
+#error "ocl_conv_backward_weights_wgmma needs PARTS, AT_ONCE, PACKED_SRC, PACKED_DST"
 #endif
 #if SRC_ALONG_K != 0 || WEI_ALONG_K != 0 || WGMMA_BLOCK_STEPS % 16 != 0 || STAGES < 2
 #error "SRC_ALONG_K, WEI_ALONG_K, WGMMA_BLOCK_STEPS or STAGES do not suit"
@@ -45,6 +46,7 @@
 #include "clh/conv_weights_boxes.h"
 #include "clh/io.h"
 #include "clh/mma_tile.h"
+#include "clh/packed_start.h"
 #include "clh/split_team.h"
 #include "clh/wgmma.h"
 #include "clh/wgmma_ring.h"
@@ -102,6 +104,12 @@ ALWAYS_INLINE void clear_rests(__local uint4 *memory, int npixels, int item)
 #pragma unroll 1
     for (int i = item; i < STAGES * (BLOCKS_M + BLOCKS_N) * rest; i += CONSUMERS)
         memory[i / rest * (BLOCK_BYTES / 16) + npixels * 8 + i % rest] = (uint4)(0);
+}
+
+ALWAYS_INLINE __global const ushort *operand_start(__global const void *tensor, long off, bool is_packed)
+{
+    __global const ushort *start = (__global const ushort *)tensor + off;
+    return is_packed ? packed_start((__global ushort *)start) : start;
 }
 
 ALWAYS_INLINE tile_t tile_of(boxes_t data, int g, int part)
@@ -371,9 +379,9 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_backward_w
         maps += maps_off;
         maps += -(ulong)maps & 127;
         maps += (get_group_id(1) * get_num_groups(0) + get_group_id(0)) * 256;
-        producer_start(&producer, data, &tile, (__global const ushort *)src + src_off,
-                (__global const ushort *)dst + dst_off, maps, (__local uint *)(memory + MAPS_AT / 16),
-                place, place + MAPS_AT, item - CONSUMERS);
+        producer_start(&producer, data, &tile, operand_start(src, src_off, PACKED_SRC),
+                operand_start(dst, dst_off, PACKED_DST), maps, (__local uint *)(memory + MAPS_AT / 16), place,
+                place + MAPS_AT, item - CONSUMERS);
     } else {
         clear_rests(memory, data->box[0] * data->box[1] * data->box[2], item);
     }

@@ -49,6 +49,18 @@ void prim__ocl_conv_pack_weights_chunks(
     set_sizes(pack, sizes, strides, packed->ic);
 }
 
+void prim__ocl_conv_pack_diff_dst(ocl_conv_pack_t *pack, const prim_desc_t *pd, prim_dim_t channels)
+{
+    conv_shape_t s;
+    prim_dim_t dst[5];
+    prim__conv_shape(&s, pd);
+    prim__conv_data_strides(dst, prim__pd_md(pd, PRIM_ARG_DIFF_DST));
+    const prim_dim_t sizes[] = {s.mb, s.out[CONV_D], s.out[CONV_H], s.out[CONV_W], s.g};
+    const prim_dim_t strides[] = {dst[0], dst[2], dst[3], dst[4], s.oc * dst[1]};
+    *pack = (ocl_conv_pack_t){.from_c = dst[1], .channels = (int32_t)s.oc};
+    set_sizes(pack, sizes, strides, channels);
+}
+
 void prim__ocl_conv_pack_skip(conv_shape_t *packed)
 {
     for (int d = 0; d < CONV_NSPATIAL; ++d) {
@@ -106,7 +118,8 @@ prim_status_t prim__ocl_conv_pack_run(
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[run->data]);
     args_copy(&args, ctx, &sizes->src, PRIM_ARG_SRC, run->src_offset);
-    args_copy(&args, ctx, &sizes->wei, PRIM_ARG_WEIGHTS, run->wei_offset);
+    args_copy(&args, ctx, &sizes->wei, run->is_gradient ? PRIM_ARG_DIFF_DST : PRIM_ARG_WEIGHTS,
+            run->wei_offset);
     const ocl_kernel_t *const kernel = p->kernels[run->kernel];
     const ocl_range_t range = prim__ocl_range_1d(kernel, nitems);
     return prim__ocl_launch(ctx, p->kernels[run->kernel], &range, &args);

@@ -6,7 +6,7 @@
 //   packs                shapes and strides; a tensor of no items is not touched
 //   src, src_off         elements of 16 bits
 //   src_to, src_to_off   the copy, [N, in…, G, channels], from the next multiple of 128 bytes on
-//   wei, wei_off, wei_to, wei_to_off   the same of the weights: [G, OC, kernel…, channels]
+//   wei, wei_off, wei_to, wei_to_off   the same of the weights: [G, OC, kernel…, channels]; or of diff_dst, as of src
 // Grid: x ≥ packs->src.nitems + packs->wei.nitems. Numerics: values are moved.
 // -D: none.
 #include "clh/divide.h"

@@ -16,6 +16,10 @@ void prim__ocl_conv_pack_src(
         ocl_conv_pack_t *pack, const prim_desc_t *pd, const conv_shape_t *packed);
 void prim__ocl_conv_pack_weights_chunks(
         ocl_conv_pack_t *pack, const prim_desc_t *pd, const conv_shape_t *packed);
+/// The copy of diff_dst to [N, out…, G, channels], which takes the place of the weights' one:
+/// `channels` of a group, a multiple of chunks.
+void prim__ocl_conv_pack_diff_dst(
+        ocl_conv_pack_t *pack, const prim_desc_t *pd, prim_dim_t channels);
 /// Leaves out the pixels between windows of one tap.
 void prim__ocl_conv_pack_skip(conv_shape_t *packed);
 /// Strides of that copy of src, in the order of prim__conv_data_strides().
@@ -28,6 +32,7 @@ typedef struct {
     const ocl_conv_packs_t *sizes;
     size_t src_offset, wei_offset;
     int kernel, data; ///< that prim__ocl_conv_pack_init() added
+    bool is_gradient; ///< the second tensor is diff_dst, not weights
 } ocl_conv_packs_run_t;
 
 /// Builds the kernel and uploads the sizes: the primitive's next of each.
