@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients of a convolution's weights and bias of f16 and bf16, NHWC, by WGMMA.
+#include <math.h>
+
 #include "common/int_math.h"
 #include "gpu/ocl/clh/shared/conv_backward_weights_boxes_data.h"
 #include "gpu/ocl/feature/ocl_feature.h"
@@ -18,14 +20,20 @@ enum { MAPS_BYTES = 256 };                ///< of the tensor maps of a group
 enum { SLOT_WORDS = 2, MAX_TEAM = 1024 }; ///< of clh/split_team.h and the .cl
 enum { MAX_ELEMENT_STEP = 8, BLOCK = OCL_CONV_WEIGHTS_BLOCK };
 
+/// src and diff_dst as the kernel reads them: where they are, or copies.
+typedef struct {
+    conv_shape_t shape; ///< of the problem that the kernel computes
+    ocl_conv_boxes_t boxes;
+    prim_dim_t src_group, dst_group; ///< channels from one group to the next
+    ocl_conv_packs_t packs;          ///< of src, and of diff_dst in the place of weights
+} operands_t;
+
 typedef struct {
     prim_desc_t base;
     conv_shape_t shape;
     bool has_unit; ///< else plain C: RETARGET=0
-    ocl_conv_boxes_t boxes;
-    prim_dim_t src_group, dst_group; ///< channels from one group to the next
-    ocl_conv_packs_t packs;          ///< of src, and of diff_dst in the place of weights
-    size_t src_offset, dst_offset;   ///< of the copies in the scratchpad
+    operands_t operands;
+    size_t src_offset, dst_offset; ///< of the copies in the scratchpad
     ocl_conv_weights_plan_t plan;
     ocl_conv_splits_t splits;
     bool adds_alone; ///< the groups of a tile add its splits (clh/split_team.h)
@@ -78,47 +86,55 @@ static void set_strides(
     }
 }
 
-/// src and diff_dst as the kernel reads them: where they are, or copies.
-static void set_operands(conv_pd_t *pd)
+/// Whether the taps of a row of the window are neighbours in src and in diff_weights: as channels
+/// of a window of one column they fill blocks of columns better.
+static bool may_join_taps(const prim_desc_t *pd, const conv_shape_t *s)
 {
-    const conv_shape_t *s = &pd->shape;
-    ocl_conv_boxes_t *b = &pd->boxes;
-    conv_shape_t packed = *s;
-    prim_dim_t src[5], dst[5];
-    prim__conv_data_strides(src, prim__pd_md(&pd->base, PRIM_ARG_SRC));
-    prim__conv_data_strides(dst, prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST));
-    if (!has_map(src)) {
-        packed.ic = prim__round_up(s->ic, CHUNK);
-        prim__ocl_conv_pack_skip(&packed);
-        prim__ocl_conv_pack_src(&pd->packs.src, &pd->base, &packed);
-        prim__ocl_conv_packed_strides(src, &packed);
-    }
-    pd->src_group = packed.ic;
-    pd->dst_group = s->oc;
-    *b = prim__ocl_conv_wgmma_boxes(&pd->base, &packed);
-    if (!has_map(dst)) {
-        pd->dst_group = prim__round_up(s->oc, CHUNK);
-        prim__ocl_conv_pack_diff_dst(&pd->packs.wei, &pd->base, pd->dst_group);
-        dst[2 + CONV_W] = s->g * pd->dst_group;
-        dst[2 + CONV_H] = dst[2 + CONV_W] * s->out[CONV_W];
-        dst[0] = dst[2 + CONV_H] * s->out[CONV_H];
-    }
-    set_strides(b->src_s, b->src_size, src, s->g * pd->src_group);
-    set_strides(b->dst_s, b->dst_size, dst, s->g * pd->dst_group);
-    prim__ocl_conv_wgmma_simplify(b, s);
+    prim_dim_t src[5], wei[6];
+    prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
+    prim__conv_weights_strides(wei, prim__pd_md(pd, PRIM_ARG_DIFF_WEIGHTS), s->has_groups);
+    return s->g == 1 && s->kernel[CONV_W] > 1 && s->dilation[CONV_W] == 1 && src[1] == 1 &&
+           src[2 + CONV_W] == s->ic && wei[3 + CONV_W] == s->ic * wei[2];
 }
 
-static prim_status_t set_boxes(conv_pd_t *pd)
+static void join_taps(conv_shape_t *s)
 {
-    const ocl_conv_boxes_t *b = &pd->boxes;
-    REQUIRE(&pd->base, pd->shape.nspatial <= 2, "tensors have three spatial dimensions");
-    set_operands(pd);
-    for (int d = 0; d < 3; ++d)
-        REQUIRE(&pd->base, b->src_s[d] > 0 && b->dst_s[d] > 0, "pixels of a tensor overlap");
-    REQUIRE(&pd->base,
-            b->element_step[0] <= MAX_ELEMENT_STEP && b->element_step[1] <= MAX_ELEMENT_STEP,
-            "strides are larger than %d", MAX_ELEMENT_STEP);
-    return PRIM_SUCCESS;
+    s->ic *= s->kernel[CONV_W];
+    s->in[CONV_W] = s->out[CONV_W];
+    s->kernel[CONV_W] = s->stride[CONV_W] = 1;
+    s->pad[CONV_W] = 0;
+}
+
+/// `o->shape` is the problem's, or has joined taps.
+static void set_operands(operands_t *o, const prim_desc_t *pd, bool joins_taps)
+{
+    ocl_conv_boxes_t *b = &o->boxes;
+    conv_shape_t packed = o->shape;
+    prim_dim_t src[5], dst[5];
+    prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
+    prim__conv_data_strides(dst, prim__pd_md(pd, PRIM_ARG_DIFF_DST));
+    if (joins_taps || !has_map(src)) {
+        packed.ic = prim__round_up(packed.ic, CHUNK);
+        if (!joins_taps) prim__ocl_conv_pack_skip(&packed);
+        if (joins_taps)
+            prim__ocl_conv_pack_rows(&o->packs.src, pd, &packed);
+        else
+            prim__ocl_conv_pack_src(&o->packs.src, pd, &packed);
+        prim__ocl_conv_packed_strides(src, &packed);
+    }
+    o->src_group = packed.ic;
+    o->dst_group = packed.oc;
+    *b = prim__ocl_conv_wgmma_boxes(pd, &packed);
+    if (!has_map(dst)) {
+        o->dst_group = prim__round_up(packed.oc, CHUNK);
+        prim__ocl_conv_pack_diff_dst(&o->packs.wei, pd, o->dst_group);
+        dst[2 + CONV_W] = packed.g * o->dst_group;
+        dst[2 + CONV_H] = dst[2 + CONV_W] * packed.out[CONV_W];
+        dst[0] = dst[2 + CONV_H] * packed.out[CONV_H];
+    }
+    set_strides(b->src_s, b->src_size, src, packed.g * o->src_group);
+    set_strides(b->dst_s, b->dst_size, dst, packed.g * o->dst_group);
+    prim__ocl_conv_wgmma_simplify(b, &o->shape);
 }
 
 static prim_status_t init_units(conv_pd_t *pd)
@@ -143,20 +159,68 @@ static bool is_plain(const ocl_conv_boxes_t *b)
     return is;
 }
 
-/// Bytes read and written by the copies.
-static double copied_bytes(const conv_pd_t *pd)
+/// Cycles of the copies.
+static double copy_cycles(const operands_t *o, const ocl_device_t *device)
 {
-    return 2. * ((double)pd->packs.src.nitems + pd->packs.wei.nitems) * CHUNK * ELEM_BYTES;
+    const double chunks = (double)o->packs.src.nitems + o->packs.wei.nitems;
+    return chunks > 0 ? prim__ocl_conv_move_cycles(device, 2 * chunks * CHUNK * ELEM_BYTES, 1) : 0;
+}
+
+static ocl_conv_weights_product_t product_of(const operands_t *o, bool has_unit)
+{
+    const ocl_conv_boxes_t *b = &o->boxes;
+    return (ocl_conv_weights_product_t){.g = o->shape.g,
+            .oc = o->shape.oc,
+            .ic = o->shape.ic,
+            .ntaps = b->ntaps,
+            .size = {b->dst_size[0], b->dst_size[1], b->dst_size[2]},
+            .element_step = {b->element_step[0], b->element_step[1]},
+            .is_plain = is_plain(b),
+            .has_unit = has_unit};
+}
+
+static double cycles_of(const operands_t *o, const conv_pd_t *pd)
+{
+    const prim_engine_t *engine = pd->base.engine;
+    const ocl_conv_weights_product_t product = product_of(o, pd->has_unit);
+    prim_desc_t none = {0};
+    ocl_tune_t tune = {.pd = &none};
+    ocl_conv_weights_plan_t plan = {0};
+    if (!prim__ocl_conv_weights_plan(&plan, &tune, prim__ocl_device(engine),
+                prim__ocl_feature_local_bytes(engine), &product))
+        return INFINITY;
+    return plan.cycles + copy_cycles(o, prim__ocl_device(engine));
+}
+
+/// The cheaper way to read the window.
+static prim_status_t choose_operands(conv_pd_t *pd)
+{
+    prim_desc_t *const base = &pd->base;
+    operands_t *const o = &pd->operands;
+    REQUIRE(base, pd->shape.nspatial <= 2, "tensors have three spatial dimensions");
+    o->shape = pd->shape;
+    set_operands(o, base, false);
+    if (may_join_taps(base, &pd->shape)) {
+        operands_t joined = {.shape = pd->shape};
+        join_taps(&joined.shape);
+        set_operands(&joined, base, true);
+        if (cycles_of(&joined, pd) < cycles_of(o, pd)) *o = joined;
+    }
+    const ocl_conv_boxes_t *b = &o->boxes;
+    for (int d = 0; d < 3; ++d)
+        REQUIRE(base, b->src_s[d] > 0 && b->dst_s[d] > 0, "pixels of a tensor overlap");
+    REQUIRE(base, b->element_step[0] <= MAX_ELEMENT_STEP && b->element_step[1] <= MAX_ELEMENT_STEP,
+            "strides are larger than %d", MAX_ELEMENT_STEP);
+    return PRIM_SUCCESS;
 }
 
 /// Where matrix units are mostly idle, or tensors are copied first, another one may be cheaper.
 static prim_status_t prefer_cheaper(conv_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
-    const double bytes = copied_bytes(pd);
-    double cycles = pd->plan.cycles;
-    if (bytes == 0 && pd->shape.ic >= 32 && pd->shape.oc >= 32) return PRIM_SUCCESS;
-    if (bytes > 0) cycles += prim__ocl_conv_move_cycles(prim__ocl_device(base->engine), bytes, 1);
+    const double copies = copy_cycles(&pd->operands, prim__ocl_device(base->engine));
+    const double cycles = pd->plan.cycles + copies;
+    if (copies == 0 && pd->shape.ic >= 32 && pd->shape.oc >= 32) return PRIM_SUCCESS;
     const double mma = prim__ocl_conv_weights_mma_cycles(base);
     PREFER_OTHER_UNLESS(base, cycles < mma,
             "%.0f cycles, copies of src and diff_dst included; `backward_weights_mma` is expected "
@@ -173,16 +237,7 @@ static prim_status_t prefer_cheaper(conv_pd_t *pd)
 static prim_status_t choose_plan(conv_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
-    const conv_shape_t *s = &pd->shape;
-    const ocl_conv_boxes_t *b = &pd->boxes;
-    const ocl_conv_weights_product_t product = {.g = s->g,
-            .oc = s->oc,
-            .ic = s->ic,
-            .ntaps = b->ntaps,
-            .size = {b->dst_size[0], b->dst_size[1], b->dst_size[2]},
-            .element_step = {b->element_step[0], b->element_step[1]},
-            .is_plain = is_plain(b),
-            .has_unit = pd->has_unit};
+    const ocl_conv_weights_product_t product = product_of(&pd->operands, pd->has_unit);
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, base, OCL_CONV_WEIGHTS_PARAMS);
     REQUIRE(base,
@@ -213,8 +268,8 @@ static prim_status_t book(conv_pd_t *pd)
                 base, sizeof(float) * (size_t)(plan->nsplits * pd->splits.npartial));
     const size_t ngroups = (size_t)ntiles * (size_t)plan->nsplits;
     pd->maps_offset = prim__pd_book_scratchpad(base, ngroups * MAPS_BYTES + 127);
-    pd->src_offset = prim__ocl_conv_pack_book(base, &pd->packs.src);
-    pd->dst_offset = prim__ocl_conv_pack_book(base, &pd->packs.wei);
+    pd->src_offset = prim__ocl_conv_pack_book(base, &pd->operands.packs.src);
+    pd->dst_offset = prim__ocl_conv_pack_book(base, &pd->operands.packs.wei);
     pd->adds_alone = plan->nsplits > 1 && plan->nsplits <= MAX_TEAM &&
                      (plan->is_one_round || !pd->has_unit) &&
                      prim__ocl_device_trusts(base->engine, OCL_FEATURE_GROUP_WAIT);
@@ -230,22 +285,23 @@ static prim_status_t init_pd(prim_desc_t *base)
     prim__conv_shape(&pd->shape, base);
     TRY(set_layouts(base, &pd->shape));
     TRY(prim__ocl_conv_backward_weights_check(base, &pd->shape));
-    TRY(set_boxes(pd));
     TRY(init_units(pd));
+    TRY(choose_operands(pd));
     TRY(choose_plan(pd));
     return book(pd);
 }
 
 static ocl_conv_backward_weights_boxes_t sizes_of(const conv_pd_t *pd)
 {
-    const ocl_conv_boxes_t *b = &pd->boxes;
-    const conv_shape_t *s = &pd->shape;
+    const operands_t *o = &pd->operands;
+    const ocl_conv_boxes_t *b = &o->boxes;
+    const conv_shape_t *s = &o->shape;
     ocl_conv_backward_weights_boxes_t sizes = {
             .base = prim__ocl_conv_backward_weights_data(&pd->base, &pd->splits),
-            .src_channels = (int32_t)(s->g * pd->src_group),
-            .dst_channels = (int32_t)(s->g * pd->dst_group),
-            .src_group = (int32_t)pd->src_group,
-            .dst_group = (int32_t)pd->dst_group,
+            .src_channels = (int32_t)(s->g * o->src_group),
+            .dst_channels = (int32_t)(s->g * o->dst_group),
+            .src_group = (int32_t)o->src_group,
+            .dst_group = (int32_t)o->dst_group,
             .ic = (int32_t)s->ic,
             .blocks_c = (int32_t)prim__ceil_div(s->ic, BLOCK),
             .taps_x = b->taps_x,
@@ -282,8 +338,8 @@ static void add_options(ocl_options_t *options, const conv_pd_t *pd)
     prim__ocl_options_int(options, "BN", plan->bn);
     prim__ocl_options_int(options, "WGMMA_BLOCK_STEPS", plan->pixels);
     prim__ocl_options_int(options, "STAGES", plan->stages);
-    prim__ocl_options_int(options, "PACKED_SRC", pd->packs.src.nitems > 0);
-    prim__ocl_options_int(options, "PACKED_DST", pd->packs.wei.nitems > 0);
+    prim__ocl_options_int(options, "PACKED_SRC", pd->operands.packs.src.nitems > 0);
+    prim__ocl_options_int(options, "PACKED_DST", pd->operands.packs.wei.nitems > 0);
 }
 
 /// How splits are added: chains of them, and how many of a chain are loaded together; 8 loads of a
@@ -333,7 +389,7 @@ static prim_status_t init(prim_t *primitive)
         TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_backward_weights_wgmma_sum"));
     const ocl_conv_backward_weights_boxes_t sizes = sizes_of(pd);
     TRY(prim__ocl_primitive_add_data(p, &sizes, sizeof sizes));
-    return copied_bytes(pd) > 0 ? prim__ocl_conv_pack_init(p, &pd->packs) : PRIM_SUCCESS;
+    return prim__ocl_conv_pack_init(p, &pd->operands.packs);
 }
 
 static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
@@ -359,7 +415,7 @@ static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 static prim_status_t copy_operands(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
     const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
-    const ocl_conv_packs_run_t run = {.sizes = &pd->packs,
+    const ocl_conv_packs_run_t run = {.sizes = &pd->operands.packs,
             .src_offset = pd->src_offset,
             .wei_offset = pd->dst_offset,
             .kernel = has_sum(pd) ? 2 : 1,
@@ -384,8 +440,8 @@ static prim_status_t multiply(const ocl_primitive_t *p, const exec_ctx_t *ctx)
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
-    args_operand(&args, ctx, &pd->packs.src, PRIM_ARG_SRC, pd->src_offset);
-    args_operand(&args, ctx, &pd->packs.wei, PRIM_ARG_DIFF_DST, pd->dst_offset);
+    args_operand(&args, ctx, &pd->operands.packs.src, PRIM_ARG_SRC, pd->src_offset);
+    args_operand(&args, ctx, &pd->operands.packs.wei, PRIM_ARG_DIFF_DST, pd->dst_offset);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_WEIGHTS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_BIAS);
     prim__ocl_conv_splits_args(&args, ctx, &pd->splits);

@@ -61,6 +61,23 @@ void prim__ocl_conv_pack_diff_dst(ocl_conv_pack_t *pack, const prim_desc_t *pd, 
     set_sizes(pack, sizes, strides, channels);
 }
 
+void prim__ocl_conv_pack_rows(
+        ocl_conv_pack_t *pack, const prim_desc_t *pd, const conv_shape_t *packed)
+{
+    conv_shape_t s;
+    prim_dim_t src[5];
+    prim__conv_shape(&s, pd);
+    prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
+    const prim_dim_t *const in = packed->in;
+    const prim_dim_t sizes[] = {s.mb, in[CONV_D], in[CONV_H], in[CONV_W], 1};
+    const prim_dim_t strides[] = {src[0], src[2], src[3], s.stride[CONV_W] * s.ic, 0};
+    *pack = (ocl_conv_pack_t){.from_c = 1,
+            .channels = (int32_t)(s.kernel[CONV_W] * s.ic),
+            .row_first = (int32_t)(-s.pad[CONV_W] * s.ic),
+            .row_elems = (int32_t)(s.in[CONV_W] * s.ic)};
+    set_sizes(pack, sizes, strides, packed->ic);
+}
+
 void prim__ocl_conv_pack_skip(conv_shape_t *packed)
 {
     for (int d = 0; d < CONV_NSPATIAL; ++d) {

@@ -6,6 +6,7 @@
 //   packs                shapes and strides; a tensor of no items is not touched
 //   src, src_off         elements of 16 bits
 //   src_to, src_to_off   the copy, [N, in…, G, channels], from the next multiple of 128 bytes on
+//                  the channels may be the elements under a row of a window, whose pixels are contiguous
 //   wei, wei_off, wei_to, wei_to_off   the same of the weights: [G, OC, kernel…, channels]; or of diff_dst, as of src
 // Grid: x ≥ packs->src.nitems + packs->wei.nitems. Numerics: values are moved.
 // -D: none.
@@ -19,14 +20,20 @@ ALWAYS_INLINE void pack_chunk(__constant const ocl_conv_pack_t *pack, int item,
     int rest = item;
     const int c = divide_off(&rest, pack->chunks) * PACK_CHUNK;
     const int nchannels = pack->channels - c;
-    from += c * pack->from_c;
+    int at = c + pack->row_first; // in a row
+    from += c * pack->from_c + pack->row_first;
 #pragma unroll
-    for (int d = PACK_DIMS - 1; d >= 0; --d)
-        from += divide_off(&rest, pack->size[d]) * pack->from_s[d];
+    for (int d = PACK_DIMS - 1; d >= 0; --d) {
+        const int index = divide_off(&rest, pack->size[d]);
+        from += index * pack->from_s[d];
+        if (d == PACK_WIDTH) at += index * (int)pack->from_s[d];
+    }
     ushort x[PACK_CHUNK];
 #pragma unroll
     for (int i = 0; i < PACK_CHUNK; ++i)
-        x[i] = i < nchannels ? from[i * pack->from_c] : (ushort)0;
+        x[i] = i < nchannels && (pack->row_elems == 0 || (uint)(at + i) < (uint)pack->row_elems)
+                       ? from[i * pack->from_c]
+                       : (ushort)0;
     *((__global uint4 *)packed_start(to) + item) = as_uint4(vload8(0, x));
 }
 

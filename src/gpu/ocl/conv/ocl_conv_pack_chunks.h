@@ -20,6 +20,11 @@ void prim__ocl_conv_pack_weights_chunks(
 /// `channels` of a group, a multiple of chunks.
 void prim__ocl_conv_pack_diff_dst(
         ocl_conv_pack_t *pack, const prim_desc_t *pd, prim_dim_t channels);
+/// The copy of src to [N, in…, IC] of a problem whose channels are the elements of src under a row
+/// of the window, taps and their channels, with its width that of diff_dst. The pixels of a row of
+/// src are contiguous, the taps adjacent.
+void prim__ocl_conv_pack_rows(
+        ocl_conv_pack_t *pack, const prim_desc_t *pd, const conv_shape_t *packed);
 /// Leaves out the pixels between windows of one tap.
 void prim__ocl_conv_pack_skip(conv_shape_t *packed);
 /// Strides of that copy of src, in the order of prim__conv_data_strides().

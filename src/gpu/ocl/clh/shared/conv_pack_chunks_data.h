@@ -7,6 +7,7 @@
 
 #define PACK_CHUNK 8 // channels
 #define PACK_DIMS 5  // outside of the channels
+#define PACK_WIDTH 3 // of them, the width
 
 // A copy: contiguous, the channels innermost.
 typedef struct {
@@ -15,9 +16,12 @@ typedef struct {
     ocl_divisor_t chunks;              // of the channels
     cl_int channels;                   // that exist; those behind them become zeros
     cl_int nitems;                     // chunks of all; 0: nothing is copied
+    // Of rows, where channels are the elements under a window's row: how many elements a row has, and where the first
+    // window begins in it; those outside become zeros. row_elems 0: these are channels.
+    cl_int row_first, row_elems;
 } ocl_conv_pack_t;
 
-SHARED_BYTES(ocl_conv_pack_t, 8 * (PACK_DIMS + 1) + (PACK_DIMS + 1) * sizeof(ocl_divisor_t) + 2 * 4);
+SHARED_BYTES(ocl_conv_pack_t, 8 * (PACK_DIMS + 1) + (PACK_DIMS + 1) * sizeof(ocl_divisor_t) + 4 * 4);
 
 typedef struct {
     ocl_conv_pack_t src, wei;
