@@ -78,9 +78,10 @@ double prim__ocl_conv_weights_mma_cycles(const prim_desc_t *pd)
     conv_shape_t s;
     prim__conv_shape(&s, pd);
     const ocl_conv_mma_product_t product = product_of(&s, true);
-    const bool takes = (src->strides[1] == 1 || s.g * s.ic == 1) && has_chunks(dst) &&
-                       s.oc % CHUNK == 0 && product.outputs >= 32 && s.oc >= 16 &&
-                       prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
+    // The model knows copies of chunks: src by elements takes several times as long.
+    const bool takes = src->strides[1] == 1 && has_chunks(src) && s.ic % CHUNK == 0 &&
+                       has_chunks(dst) && s.oc % CHUNK == 0 && product.outputs >= 32 &&
+                       s.oc >= 16 && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
     prim_desc_t none = {0};
     ocl_tune_t tune = {.pd = &none};
     ocl_conv_mma_plan_t plan = {0};

@@ -30,10 +30,10 @@ ALWAYS_INLINE void pack_chunk(__constant const ocl_conv_pack_t *pack, int item,
     }
     ushort x[PACK_CHUNK];
 #pragma unroll
-    for (int i = 0; i < PACK_CHUNK; ++i)
-        x[i] = i < nchannels && (pack->row_elems == 0 || (uint)(at + i) < (uint)pack->row_elems)
-                       ? from[i * pack->from_c]
-                       : (ushort)0;
+    for (int i = 0; i < PACK_CHUNK; ++i) {
+        const bool is_in_row = pack->row_elems == 0 || (uint)(at + i) < (uint)pack->row_elems;
+        x[i] = i < nchannels && is_in_row ? from[i * pack->from_c] : (ushort)0;
+    }
     *((__global uint4 *)packed_start(to) + item) = as_uint4(vload8(0, x));
 }
 
