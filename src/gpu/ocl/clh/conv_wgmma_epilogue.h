@@ -165,6 +165,7 @@ ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
 {
 #pragma unroll
     for (int block = 0; block < BN / 8; block += 4) {
+        if (RETARGET && tile_channel(tile) + block * 8 >= data->geo.oc) continue; // of the whole group
         uint x[2][4];
 #pragma unroll
         for (int b = 0; b < 4; ++b) {
@@ -218,6 +219,7 @@ ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
     uint before[2] = {0, 0};
     UNROLL_WORDS
     for (int block = 0; block <= BN / 8; ++block) {
+        if (RETARGET && (block - 1) * 8 >= noutputs) continue; // of the whole group
         UNROLL_WORDS
         for (int r = 0; r < 2; ++r) {
             __global ushort *const to = (__global ushort *)rows[r].dst + first;

@@ -7,7 +7,7 @@
 //   wgmma_multiply(d, a, b)   sums of 64 rows × BN columns += the product over 32 bytes of k; a, b:
 //                  descriptors of operands
 //   wgmma_swap(x, distance, lanes)   x of the work-item lane ^ distance; the others of the warp take part
-// -D: MMA_TYPE, SRC_IS_U8, WEI_IS_U8 as in clh/mma.h; BN = 64, 128, 192 or 256; WEI_ALONG_K; SRC_ALONG_K (1 unless
+// -D: MMA_TYPE, SRC_IS_U8, WEI_IS_U8 as in clh/mma.h; BN = 32, 64, 96, 128, 192 or 256; WEI_ALONG_K; SRC_ALONG_K (1 unless
 // given; 0: of 16 bits); WGMMA_BLOCK_STEPS, steps of k in a block of an operand across k (64 unless given). RETARGET=0:
 // plain C in place of WGMMA and TMA, right everywhere (needs clh/mma_tile.h). There
 // one work-item builds a map and copies all of a box, and work-items of a warp wait for each other by the barrier

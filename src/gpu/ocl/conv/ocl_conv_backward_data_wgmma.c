@@ -220,7 +220,8 @@ static ocl_conv_wgmma_product_t product_of(const conv_pd_t *pd)
             .may_box = true,
             .has_unit = pd->has_unit,
             .dst_bytes = (int)prim_data_type_size(type),
-            .is_short = true};
+            .is_short = true,
+            .is_across = true};
     for (int d = 0; d < 3; ++d) product.size[d] = b->dst_size[d];
     return product;
 }

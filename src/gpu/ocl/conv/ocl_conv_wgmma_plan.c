@@ -16,7 +16,12 @@ typedef struct {
 
 static const tile_t tiles[] = {
         {128, 256, 4, 1, true},
+        {128, 192, 5, 1, true},
         {256, 128, 4, 1, true},
+        {256, 96, 4, 1, true},
+        {256, 32, 6, 1, true},
+        {128, 32, 5, 2, true},
+        {128, 96, 3, 2, true},
         {128, 128, 6, 1, true},
         {192, 128, 5, 1, true},
         {256, 64, 5, 1, true},
@@ -92,6 +97,8 @@ static uint64_t local_bytes_of(const tile_t *t, const ocl_conv_wgmma_product_t *
 static bool suits(tile_t *t, const ocl_device_t *device, const ocl_conv_wgmma_product_t *p)
 {
     const size_t nitems = (size_t)items_of(t), along_x = device->max_group_item_sizes[0];
+    // Operands across K are blocks of 64, and so is what goes to dst by way of local memory.
+    if (t->bn % 64 != 0 && (p->is_across || !p->is_short)) return false;
     if (!p->has_unit && (t->bn > 64 || t->bm > 128 || t->unit_groups == 1)) return false;
     if (!p->has_unit) t->stages = t->bm > 64 ? 2 : 3;
     return nitems <= device->max_group_items && (!along_x || nitems <= along_x);
@@ -226,7 +233,8 @@ static double rows_cycles(const ocl_conv_rows_plan_t *plan, const ocl_device_t *
             (double)OCL_CONV_ROWS_BM * OCL_CONV_ROWS_BN * p->dst_bytes / costs.store_bytes;
     const int64_t ntiles = (int64_t)plan->ntiles * plan->ntiles_n;
     const int64_t of_unit = prim__ceil_div(ntiles, prim__ocl_estimate_units(device));
-    return costs.start + (double)of_unit * (plan->nsteps * (p->has_pairs ? pairs : odd) + store);
+    const double tile = plan->nsteps * (p->has_pairs ? pairs : odd) + costs.end + store;
+    return costs.start + (double)of_unit * tile;
 }
 
 bool prim__ocl_conv_few_channels_plan(

@@ -18,6 +18,7 @@ typedef struct {
     bool has_unit;       ///< else plain C multiplies: small tiles
     int dst_bytes;       ///< of an element of dst
     bool is_short;       ///< the epilogue stores straight from registers
+    bool is_across;      ///< weights are read across K: blocks of 64 outputs
 } ocl_conv_wgmma_product_t;
 
 /// Plain data.

@@ -12,7 +12,7 @@
 //   nv_wgmma_commit()             the multiplications since the last commit are one batch
 //   nv_wgmma_wait_but_one(), nv_wgmma_wait_all(d)   until all but the last batch are done; until d is there
 //
-// -D: MMA_TYPE, SRC_IS_U8, WEI_IS_U8, SRC_ALONG_K, WEI_ALONG_K, BN = 64, 128, 192 or 256, as in clh/wgmma.h. Empty unless
+// -D: MMA_TYPE, SRC_IS_U8, WEI_IS_U8, SRC_ALONG_K, WEI_ALONG_K, BN = 32, 64, 96, 128, 192 or 256, as in clh/wgmma.h. Empty unless
 // -DRETARGET=1.
 #ifndef CLH_NV_WGMMA_H
 #define CLH_NV_WGMMA_H
@@ -61,10 +61,13 @@ typedef float nv_wgmma_acc_t;
 #define NV_WGMMA_D8(i) \
     NV_WGMMA_ACC(d[i]), NV_WGMMA_ACC(d[i + 1]), NV_WGMMA_ACC(d[i + 2]), NV_WGMMA_ACC(d[i + 3]), \
     NV_WGMMA_ACC(d[i + 4]), NV_WGMMA_ACC(d[i + 5]), NV_WGMMA_ACC(d[i + 6]), NV_WGMMA_ACC(d[i + 7])
-#define NV_WGMMA_D32(i) NV_WGMMA_D8(i), NV_WGMMA_D8(i + 8), NV_WGMMA_D8(i + 16), NV_WGMMA_D8(i + 24)
-#define NV_WGMMA_R32 \
-    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
-    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define NV_WGMMA_D16(i) NV_WGMMA_D8(i), NV_WGMMA_D8(i + 8)
+#define NV_WGMMA_D32(i) NV_WGMMA_D16(i), NV_WGMMA_D16(i + 16)
+#define NV_WGMMA_R16 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
+#define NV_WGMMA_R32 NV_WGMMA_R16 \
+    ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define NV_WGMMA_R48 NV_WGMMA_R32 \
+    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
 #define NV_WGMMA_R64 NV_WGMMA_R32 \
     ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
     "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
@@ -75,10 +78,18 @@ typedef float nv_wgmma_acc_t;
     ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, " \
     "%110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, " \
     "%124, %125, %126, %127"
-#if BN == 64
+#if BN == 32
+#define NV_WGMMA_ALL NV_WGMMA_D16(0)
+#define NV_WGMMA_CODE "wgmma.mma_async.sync.aligned.m64n32" NV_WGMMA_TYPES " {" NV_WGMMA_R16 "}, %16, %17, p" NV_WGMMA_SIGNS ";"
+#define NV_WGMMA_ONE "%18"
+#elif BN == 64
 #define NV_WGMMA_ALL NV_WGMMA_D32(0)
 #define NV_WGMMA_CODE "wgmma.mma_async.sync.aligned.m64n64" NV_WGMMA_TYPES " {" NV_WGMMA_R32 "}, %32, %33, p" NV_WGMMA_SIGNS ";"
 #define NV_WGMMA_ONE "%34"
+#elif BN == 96
+#define NV_WGMMA_ALL NV_WGMMA_D32(0), NV_WGMMA_D16(32)
+#define NV_WGMMA_CODE "wgmma.mma_async.sync.aligned.m64n96" NV_WGMMA_TYPES " {" NV_WGMMA_R48 "}, %48, %49, p" NV_WGMMA_SIGNS ";"
+#define NV_WGMMA_ONE "%50"
 #elif BN == 128
 #define NV_WGMMA_ALL NV_WGMMA_D32(0), NV_WGMMA_D32(32)
 #define NV_WGMMA_CODE "wgmma.mma_async.sync.aligned.m64n128" NV_WGMMA_TYPES " {" NV_WGMMA_R64 "}, %64, %65, p" NV_WGMMA_SIGNS ";"
@@ -92,7 +103,7 @@ typedef float nv_wgmma_acc_t;
 #define NV_WGMMA_CODE "wgmma.mma_async.sync.aligned.m64n256" NV_WGMMA_TYPES " {" NV_WGMMA_R128 "}, %128, %129, p" NV_WGMMA_SIGNS ";"
 #define NV_WGMMA_ONE "%130"
 #else
-#error "BN is not 64, 128, 192 or 256"
+#error "BN is not 32, 64, 96, 128, 192 or 256"
 #endif
 // clang-format on
 
