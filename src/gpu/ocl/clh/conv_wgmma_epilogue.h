@@ -4,8 +4,8 @@
 // clh/conv_epilogue.h, clh/wgmma.h, clh/conv_wgmma.h, HAS_SHORT_EPILOGUE.
 //
 //     row_of(…)              where a row of a tile is stored
-//     put_sums(…)            if IS_SHORT: straight from the registers, 16 bytes per work-item, or words
-//                            unless DST_CHUNKS (pixels of dst are multiples of 16 bytes apart)
+//     put_sums(…)            if IS_SHORT: straight from the registers, 16 bytes per work-item; if HAS_WORDS (pixels
+//                            of dst are no multiples of 16 bytes apart: !DST_CHUNKS) by local memory, a word
 //     put_sums_by_memory(…)  else: 64 columns at a time through 16·PITCH floats of local memory per warp;
 //                            has_sums: the warp's are stored to dst
 #ifndef CLH_CONV_WGMMA_EPILOGUE_H
@@ -16,7 +16,16 @@
 #define IS_SHORT \
     (HAS_SHORT_EPILOGUE && !HAS_QUANT && (DST_DT == DT_F32 || DST_DT == DT_F16 || DST_DT == DT_BF16))
 #define PITCH 68 // of a warp's 16 rows × 64 columns of sums there
-#define OWN_BYTES (IS_SHORT ? 0 : 16 * PITCH * 4)
+// Of a warp's 16 rows × PART columns of finished words, and their offsets in dst.
+#define HAS_WORDS (IS_SHORT && DST_DT != DT_F32 && !DST_CHUNKS)
+#define PART (BN % 64 == 0 ? 64 : 32)
+#define WORDS_PITCH 36
+#define OWN_BYTES (!IS_SHORT ? 16 * PITCH * 4 : HAS_WORDS ? 16 * (WORDS_PITCH * 4 + 8) : 0)
+#if RETARGET
+#define UNROLL_ROWS 4
+#else
+#define UNROLL_ROWS 1
+#endif
 
 // Offset of a pixel in dst, and its position but for the channel, where it is used.
 static inline int locate(long *pos, __local const ocl_conv_wgmma_data_t *data, int pixel)
@@ -186,13 +195,6 @@ ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
 
 #else
 
-// x of the next of four neighbouring work-items; of the first one for the last.
-ALWAYS_INLINE uint next_of_four(uint x, int lane, __local uint *lanes)
-{
-    const uint across = wgmma_swap(x, 1, lanes), back = wgmma_swap(x, 3, lanes);
-    return lane & 1 ? back : across;
-}
-
 // Two elements that stand at a word, of which `n` exist.
 ALWAYS_INLINE void put_word(__global ushort *to, uint x, int n)
 {
@@ -202,44 +204,52 @@ ALWAYS_INLINE void put_word(__global ushort *to, uint x, int n)
         *to = (ushort)x;
 }
 
-// Plain C passes a barrier for each swap: unrolled they take a minute to compile.
-#if RETARGET
-#define UNROLL_WORDS _Pragma("unroll")
-#else
-#define UNROLL_WORDS _Pragma("unroll 1")
-#endif
+// Columns c … c + PART − 1 of a warp's rows, which lie in `own`: a row at a time, a word per work-item. Rows that start
+// between two words are shifted by one element.
+ALWAYS_INLINE void put_part(
+        __global ushort *dst, __local const uint *own, __local const long *offs, int c, int n, int lane)
+{
+#pragma unroll UNROLL_ROWS
+    for (int r = 0; r < 16; ++r) {
+        if (offs[r] < 0) continue;
+        __global ushort *const to = dst + offs[r] + c;
+        __local const uint *const from = own + r * WORDS_PITCH + lane;
+        const int is_odd = (ulong)to / 2 & 1;
+        if (lane < PART / 2)
+            put_word(to + lane * 2 + is_odd, is_odd ? from[0] >> 16 | from[1] << 16 : from[0],
+                    n - lane * 2 - is_odd);
+        if (is_odd && lane == 0 && n > 0) *to = (ushort)from[0];
+    }
+}
 
-// Words of a row that starts anywhere: the pairs of the registers as they are, or, where they lie across two words,
-// the second of a pair and the first of the next, which the next work-item or the next block has.
+// By way of `own`, OWN_BYTES of local memory of the warp: so that neighbouring work-items store neighbours, whole
+// sectors of the cache, wherever rows start.
 ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
         __local const ocl_conv_wgmma_data_t *data,
-        const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint *lanes)
+        const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint *own)
 {
     const int first = tile_channel(tile), noutputs = min(data->geo.oc - first, BN);
-    uint before[2] = {0, 0};
-    UNROLL_WORDS
-    for (int block = 0; block <= BN / 8; ++block) {
-        if (RETARGET && (block - 1) * 8 >= noutputs) continue; // of the whole group
-        UNROLL_WORDS
+    __local long *const offs = (__local long *)(own + 16 * WORDS_PITCH);
+#pragma unroll
+    for (int part = 0; part < BN / PART; ++part) {
+        if (RETARGET && part * PART >= noutputs) continue; // of the whole group
+        wgmma_warps_barrier();
+#pragma unroll
         for (int r = 0; r < 2; ++r) {
-            __global ushort *const to = (__global ushort *)rows[r].dst + first;
-            const bool is_odd = (ulong)to & 2;
-            const int n = rows[r].is_inside ? noutputs : 0;
-            uint pair = 0;
-            if (block < BN / 8) {
-                const int i = block * 4 + r * 2, c = first + block * 8 + lane % 4 * 2;
-                pair = wgmma_pack_pair(finish(epilogue, data, tile, d[i], &rows[r], c),
-                        finish(epilogue, data, tile, d[i + 1], &rows[r], c + 1),
-                        DST_DT == DT_BF16);
+            if (lane % 4 == 0) offs[lane / 4 + r * 8] = rows[r].is_inside ? rows[r].off + first : -1;
+#pragma unroll
+            for (int block = 0; block < PART / 8; ++block) {
+                const int i = (part * (PART / 8) + block) * 4 + r * 2;
+                const int c = first + part * PART + block * 8 + lane % 4 * 2;
+                own[(lane / 4 + r * 8) * WORDS_PITCH + block * 4 + lane % 4] =
+                        wgmma_pack_pair(finish(epilogue, data, tile, d[i], &rows[r], c),
+                                finish(epilogue, data, tile, d[i + 1], &rows[r], c + 1),
+                                DST_DT == DT_BF16);
             }
-            const uint next = next_of_four(lane % 4 ? before[r] : pair, lane, lanes);
-            const int c = (block - 1) * 8 + lane % 4 * 2 + is_odd;
-            if (block > 0)
-                put_word(to + c, is_odd ? before[r] >> 16 | next << 16 : before[r], n - c);
-            else if (is_odd && lane % 4 == 0 && n > 0)
-                *to = (ushort)pair;
-            before[r] = pair;
         }
+        wgmma_warps_barrier();
+        put_part((__global ushort *)epilogue->dst, own, offs, part * PART,
+                min(noutputs - part * PART, PART), lane);
     }
 }
 

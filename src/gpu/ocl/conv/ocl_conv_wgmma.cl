@@ -26,8 +26,8 @@
 // phases of the strides are one grid; those of phases without taps are zeros.
 // Grid: as many work-groups as run at once, or fewer, of BM/64·128 + COPIERS work-items. conv_wgmma_sum:
 //   x ≥ tiles·BM·BN/4.
-// Local memory: STAGES·128·(BM + BN) + 1 KiB bytes, 16·BM if !MAPS, and 272·BM unless the epilogue
-//   stores straight from registers (IS_SHORT).
+// Local memory: STAGES·128·(BM + BN) + 1 KiB bytes, 16·BM if !MAPS, and 272·BM or, if HAS_WORDS, 152·BM
+//   unless the epilogue stores straight from registers (IS_SHORT).
 // Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own);
 //   with splits partial sums are added in a fixed order. A copy that times out gives NaN.
 // -D: SRC, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), BM, BN, STAGES, COPIERS, MAPS,
@@ -246,7 +246,9 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
 #if IS_SHORT
         const row_t rows[2] = {row_from(&epilogue, data, &tile, places[0], starts.dst, item),
                 row_from(&epilogue, data, &tile, places[1], starts.dst, item)};
-        put_sums(&epilogue, data, &tile, d, rows, lane, (__local uint *)(memory + LANES_AT / 16));
+        put_sums(&epilogue, data, &tile, d, rows, lane,
+                HAS_WORDS ? (__local uint *)(memory + OWN_AT / 16) + item / 32 * (OWN_BYTES / 4)
+                          : (__local uint *)(memory + LANES_AT / 16));
 #else
         put_sums_by_memory(&epilogue, data, &tile, d,
                 (__local float *)(memory + OWN_AT / 16) + item / 32 * (16 * PITCH), row_first,

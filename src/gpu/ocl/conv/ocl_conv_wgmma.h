@@ -31,6 +31,8 @@ prim_status_t prim__ocl_conv_mma_begin(prim_desc_t *pd, conv_shape_t *shape, boo
 bool prim__ocl_conv_wgmma_is_claimed(const prim_desc_t *pd);
 /// Whether the epilogue stores straight from registers: IS_SHORT of clh/conv_wgmma_epilogue.h.
 bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd);
+/// Whether pixels of dst, and its groups of channels, are multiples of 16 bytes apart.
+bool prim__ocl_conv_wgmma_has_dst_chunks(const prim_desc_t *pd);
 /// Starts the options: types, post-ops, and those of clh/wgmma.h but for BN.
 void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd, bool has_unit);
 /// What kernels end with, CONV_EPILOGUE_PARAMS; `quant`: an ocl_conv_quant_t.

@@ -79,8 +79,7 @@ bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd)
            pd->attr.nzero_points == 0 && (dst == PRIM_F32 || dst == PRIM_F16 || dst == PRIM_BF16);
 }
 
-/// Whether pixels of dst, and its groups of channels, are multiples of chunks apart.
-static bool has_dst_chunks(const prim_desc_t *pd)
+bool prim__ocl_conv_wgmma_has_dst_chunks(const prim_desc_t *pd)
 {
     conv_shape_t s;
     prim__conv_shape(&s, pd);
@@ -102,7 +101,7 @@ void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd,
     prim__ocl_options_int(options, "MMA_ACROSS_BYTES", 128);
     prim__ocl_conv_options(options, pd);
     prim__ocl_options_int(options, "HAS_SHORT_EPILOGUE", prim__ocl_conv_has_short_epilogue(pd));
-    prim__ocl_options_int(options, "DST_CHUNKS", has_dst_chunks(pd));
+    prim__ocl_options_int(options, "DST_CHUNKS", prim__ocl_conv_wgmma_has_dst_chunks(pd));
     prim__ocl_post_ops_options(options, pd, true);
 }
 

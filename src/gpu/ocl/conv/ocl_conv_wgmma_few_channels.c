@@ -59,7 +59,8 @@ static ocl_conv_rows_product_t product_of(const prim_desc_t *pd, const conv_shap
             .row_elems = s->kernel[CONV_W] * s->ic,
             .has_pairs = has_pairs(pd, s),
             .dst_bytes = (int)prim_data_type_size(dst),
-            .is_short = prim__ocl_conv_wgmma_leaves_registers(pd)};
+            .is_short = prim__ocl_conv_wgmma_leaves_registers(pd),
+            .has_words = dst != PRIM_F32 && !prim__ocl_conv_wgmma_has_dst_chunks(pd)};
 }
 
 double prim__ocl_conv_few_channels_cycles(const prim_desc_t *pd)

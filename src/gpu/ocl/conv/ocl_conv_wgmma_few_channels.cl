@@ -152,7 +152,9 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma_few_
 #if IS_SHORT
         const row_t rows[2] = {row_of(&epilogue, data, &tile, pixels[0], dst_off),
                 row_of(&epilogue, data, &tile, pixels[1], dst_off)};
-        put_sums(&epilogue, data, &tile, d, rows, lane, lanes);
+        put_sums(&epilogue, data, &tile, d, rows, lane,
+                HAS_WORDS ? (__local uint *)(memory + OWN_AT / 16) + item / 32 * (OWN_BYTES / 4)
+                          : lanes);
 #else
         put_sums_by_memory(&epilogue, data, &tile, d,
                 (__local float *)(memory + OWN_AT / 16) + item / 32 * (16 * PITCH),

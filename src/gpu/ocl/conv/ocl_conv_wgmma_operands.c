@@ -158,7 +158,8 @@ ocl_conv_wgmma_product_t prim__ocl_conv_wgmma_product(const ocl_conv_wgmma_pd_t 
             .may_box = may_box(pd),
             .may_gather = true,
             .dst_bytes = (int)prim_data_type_size(dst),
-            .is_short = is_short};
+            .is_short = is_short,
+            .has_words = dst != PRIM_F32 && !prim__ocl_conv_wgmma_has_dst_chunks(&pd->base)};
     for (int d = 0; d < 3; ++d) product.size[d] = pd->boxes.dst_size[d];
     for (int d = 0; d < 2; ++d) product.element_step[d] = pd->boxes.element_step[d];
     return product;

@@ -83,11 +83,19 @@ static int items_of(const tile_t *t)
     return t->bm / 64 * 128 + copiers_of(t);
 }
 
+/// OWN_BYTES of clh/conv_wgmma_epilogue.h, of a warp.
+static int own_bytes(bool is_short, bool has_words)
+{
+    const int words = has_words ? 16 * 152 : 0;
+    return is_short ? words : 16 * 272;
+}
+
 /// Plain C has sums of copying work-items, too, and a word for each work-item.
 static uint64_t local_bytes_of(const tile_t *t, const ocl_conv_wgmma_product_t *p)
 {
     const int warps = p->has_unit ? t->bm / 16 : items_of(t) / 32;
-    const int own = p->is_short ? 0 : 16 * 272 * warps, copy = t->has_boxes ? 256 : 16 * t->bm;
+    const int own = own_bytes(p->is_short, p->has_words) * warps,
+              copy = t->has_boxes ? 256 : 16 * t->bm;
     const int lanes = p->has_unit ? 0 : 4 * items_of(t);
     return (uint64_t)(t->stages * 128 * (t->bm + t->bn) + 1024 + copy + own + lanes);
 }
@@ -257,7 +265,7 @@ bool prim__ocl_conv_few_channels_plan(
     if (teams > ntiles) teams = ntiles;
     if (teams < 1) teams = 1;
     const int64_t fixed = prim__ceil_div(nsteps, 4) * OCL_CONV_ROWS_BN * 128 +
-                          (p->is_short ? 0 : 272 * OCL_CONV_ROWS_BM);
+                          own_bytes(p->is_short, p->has_words) * OCL_CONV_ROWS_ITEMS / 32;
     const int64_t raw = OCL_CONV_ROWS_BN * p->nrows * row_chunks * 16 + 32;
     const bool spreads = fixed + raw <= rows_spread_bytes;
     *plan = (ocl_conv_rows_plan_t){.row_chunks = (int)row_chunks,

@@ -18,6 +18,7 @@ typedef struct {
     bool has_unit;       ///< else plain C multiplies: small tiles
     int dst_bytes;       ///< of an element of dst
     bool is_short;       ///< the epilogue stores straight from registers
+    bool has_words;      ///< so it does, by words: pixels of dst are no multiples of 16 bytes apart
     bool is_across;      ///< weights are read across K: blocks of 64 outputs
 } ocl_conv_wgmma_product_t;
 
@@ -54,6 +55,7 @@ typedef struct {
     bool has_pairs;           ///< rows start at even distances from each other
     bool is_short;            ///< the epilogue stores straight from registers
     int dst_bytes;            ///< of an element of dst
+    bool has_words;           ///< pixels of dst are no multiples of 16 bytes apart
 } ocl_conv_rows_product_t;
 
 enum { OCL_CONV_ROWS_BM = 64, OCL_CONV_ROWS_BN = 64, OCL_CONV_ROWS_ITEMS = 128 };
