@@ -148,11 +148,11 @@ static void plans_of_rows_cover_the_problem(void **state)
 {
     (void)state;
     static const ocl_conv_rows_product_t products[] = {
-            {64LL * 112 * 112, 64, 7, 21, true, true, 2, true},
-            {1, 1, 1, 1, false, false, 2, true},
-            {5000, 130, 11, 33, true, false, 2, true},
-            {77, 20000, 32, 8, false, true, 2, true},
-            {1 << 20, 65, 1, 511, true, true, 2, true},
+            {64LL * 112 * 112, 64, 7, 21, true, true, 2, true, 12},
+            {1, 1, 1, 1, false, false, 2, true, 12},
+            {5000, 130, 11, 33, true, false, 2, true, 12},
+            {77, 20000, 32, 8, false, true, 2, true, 12},
+            {1 << 20, 65, 1, 511, true, true, 2, true, 12},
     };
     for (size_t i = 0; i < sizeof products / sizeof *products; ++i) {
         rows_plan_covers(&products[i], 132);
@@ -164,10 +164,10 @@ static void windows_too_large_have_no_plan(void **state)
 {
     (void)state;
     static const ocl_conv_rows_product_t products[] = {
-            {64, 64, 33, 3, true, true, 2, true},
-            {64, 64, 1, 512, true, true, 2, true}, // one more element in front
-            {64, 64, 22, 22, false, true, 2, true},
-            {64, 64, 1, (int64_t)1 << 40, false, true, 2, true},
+            {64, 64, 33, 3, true, true, 2, true, 12},
+            {64, 64, 1, 512, true, true, 2, true, 12}, // one more element in front
+            {64, 64, 22, 22, false, true, 2, true, 12},
+            {64, 64, 1, (int64_t)1 << 40, false, true, 2, true, 12},
     };
     const ocl_device_t device = {.compute_units = 132};
     for (size_t i = 0; i < sizeof products / sizeof *products; ++i) {

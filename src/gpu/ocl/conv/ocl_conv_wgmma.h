@@ -64,8 +64,9 @@ typedef struct {
 prim_status_t prim__ocl_conv_wgmma_run(
         const ocl_primitive_t *p, const exec_ctx_t *ctx, const ocl_conv_wgmma_run_t *run);
 
-/// From the shape and the layouts: which tensors are copied first, and the boxes.
-void prim__ocl_conv_wgmma_set_operands(ocl_conv_wgmma_pd_t *pd);
+/// From the problem: the shape as the kernel reads it, which tensors are copied first, and the
+/// boxes; once before there is a plan, and again for a plan that has boxes.
+void prim__ocl_conv_wgmma_set_operands(ocl_conv_wgmma_pd_t *pd, bool has_boxes);
 /// Bytes that the copies read and write.
 double prim__ocl_conv_wgmma_copied_bytes(const ocl_conv_wgmma_pd_t *pd);
 /// What is to be planned. `is_short`: the epilogue stores straight from registers.

@@ -60,7 +60,8 @@ static ocl_conv_rows_product_t product_of(const prim_desc_t *pd, const conv_shap
             .has_pairs = has_pairs(pd, s),
             .dst_bytes = (int)prim_data_type_size(dst),
             .is_short = prim__ocl_conv_wgmma_leaves_registers(pd),
-            .has_words = dst != PRIM_F32 && !prim__ocl_conv_wgmma_has_dst_chunks(pd)};
+            .has_words = dst != PRIM_F32 && !prim__ocl_conv_wgmma_has_dst_chunks(pd),
+            .step_bytes = s->stride[CONV_W] * s->ic * OCL_CONV_WGMMA_BYTES};
 }
 
 double prim__ocl_conv_few_channels_cycles(const prim_desc_t *pd)

@@ -120,22 +120,38 @@ static bool may_box(const ocl_conv_wgmma_pd_t *pd)
     return fits;
 }
 
-void prim__ocl_conv_wgmma_set_operands(ocl_conv_wgmma_pd_t *pd)
+/// Rows of a box that fill whole lines of the cache, or at least sectors, come faster: padded so
+/// where the copy grows by no more than 3/5.
+static prim_dim_t box_channels(prim_dim_t channels)
+{
+    static const prim_dim_t steps[] = {64, 32, 16};
+    const prim_dim_t least = (channels + CHUNK - 1) / CHUNK * CHUNK;
+    for (int i = 0; i < 3; ++i) {
+        const prim_dim_t padded = (channels + steps[i] - 1) / steps[i] * steps[i];
+        if (5 * padded <= 8 * least) return padded;
+    }
+    return least;
+}
+
+void prim__ocl_conv_wgmma_set_operands(ocl_conv_wgmma_pd_t *pd, bool has_boxes)
 {
     conv_shape_t *s = &pd->shape;
+    prim__conv_shape(s, &pd->base);
     prim_dim_t wei[6];
     weights_strides(wei, pd);
     prim__conv_data_strides(pd->src_strides, prim__pd_md(&pd->base, PRIM_ARG_SRC));
     const bool is_src_packed = !reads_src(pd);
     const bool is_wei_packed =
             s->ic % CHUNK != 0 || !are_chunks(wei, 2) || !are_filters_dense(s, wei);
-    s->ic = (s->ic + CHUNK - 1) / CHUNK * CHUNK;
+    const prim_dim_t channels = s->ic;
+    s->ic = has_boxes && is_src_packed ? box_channels(s->ic) : (s->ic + CHUNK - 1) / CHUNK * CHUNK;
     if (is_src_packed) {
         prim__ocl_conv_pack_skip(s);
         prim__ocl_conv_pack_src(&pd->packs.src, &pd->base, s);
         prim__ocl_conv_packed_strides(pd->src_strides, s);
     }
-    if (is_wei_packed) prim__ocl_conv_pack_weights_chunks(&pd->packs.wei, &pd->base, s);
+    if (is_wei_packed || s->ic != channels)
+        prim__ocl_conv_pack_weights_chunks(&pd->packs.wei, &pd->base, s);
     pd->boxes = prim__ocl_conv_wgmma_boxes(&pd->base, s);
     set_src_strides(&pd->boxes, pd->src_strides);
     prim__ocl_conv_wgmma_simplify(&pd->boxes, s);

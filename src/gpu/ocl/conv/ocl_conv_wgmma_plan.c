@@ -227,22 +227,21 @@ int64_t prim__ocl_conv_wgmma_partials(const ocl_conv_wgmma_plan_t *plan)
     return plan->nsplits > 1 ? (int64_t)plan->nsplits * plan->ntiles * plan->bm * plan->bn : 0;
 }
 
-/// Tiles of all groups of a compute unit follow each other: their loads are what takes the time,
-/// 4 for each of 4 warps in a step, or twice as many of single elements.
+/// Tiles of all groups of a compute unit follow each other: their loads are what takes the time, 4
+/// of each of 4 warps in a step, or twice as many of single elements, of 8 neighbouring windows.
 static double rows_cycles(const ocl_conv_rows_plan_t *plan, const ocl_device_t *device,
         const ocl_conv_rows_product_t *p)
 {
     const costs_t costs = costs_of(device);
-    const double pairs =
-            prim__ocl_measured(device, MEASURED_CONV_WGMMA_FEW_CHANNELS_STEP_CYCLES, 16 * 5);
-    const double odd =
-            prim__ocl_measured(device, MEASURED_CONV_WGMMA_FEW_CHANNELS_ODD_STEP_CYCLES, 32 * 5);
+    const double line =
+            prim__ocl_measured(device, MEASURED_CONV_WGMMA_FEW_CHANNELS_LINE_CYCLES, 2.5);
+    const double span = 1 + 8. * (double)p->step_bytes / 128, lines = span < 8 ? span : 8;
+    const double step = (p->has_pairs ? 16 : 32) * lines * line;
     const double store =
             (double)OCL_CONV_ROWS_BM * OCL_CONV_ROWS_BN * p->dst_bytes / costs.store_bytes;
     const int64_t ntiles = (int64_t)plan->ntiles * plan->ntiles_n;
     const int64_t of_unit = prim__ceil_div(ntiles, prim__ocl_estimate_units(device));
-    const double tile = plan->nsteps * (p->has_pairs ? pairs : odd) + costs.end + store;
-    return costs.start + (double)of_unit * tile;
+    return costs.start + (double)of_unit * (plan->nsteps * step + costs.end + store);
 }
 
 bool prim__ocl_conv_few_channels_plan(

@@ -56,6 +56,7 @@ typedef struct {
     bool is_short;            ///< the epilogue stores straight from registers
     int dst_bytes;            ///< of an element of dst
     bool has_words;           ///< pixels of dst are no multiples of 16 bytes apart
+    int64_t step_bytes;       ///< between neighbouring windows in src
 } ocl_conv_rows_product_t;
 
 enum { OCL_CONV_ROWS_BM = 64, OCL_CONV_ROWS_BN = 64, OCL_CONV_ROWS_ITEMS = 128 };
