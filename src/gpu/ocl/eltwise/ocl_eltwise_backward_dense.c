@@ -6,6 +6,7 @@
 #include "common/data_type.h"
 #include "common/eltwise_data.h"
 #include "common/int_math.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/kit/ocl_primitive.h"
 #include "gpu/ocl/tune/ocl_measured.h"
@@ -88,6 +89,14 @@ static prim_status_t init_pd(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
+/// Whether elements have 16 bits, which do not show the rounding of approximate functions.
+static bool is_short(const prim_desc_t *pd)
+{
+    const prim_data_type_t type = data_md(pd)->data_type;
+    return (type == PRIM_F16 || type == PRIM_BF16) &&
+           prim__ocl_device_trusts(pd->engine, OCL_FEATURE_FAST_EXP2);
+}
+
 static prim_status_t init(prim_t *primitive)
 {
     const eltwise_backward_pd_t *const pd = (const eltwise_backward_pd_t *)primitive->pd;
@@ -98,6 +107,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "ALG", (int64_t)pd->base.op.alg_kind);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "REAL_WIDTH", pd->vec);
+    prim__ocl_options_int(&options, "SLOPES", 1);
+    prim__ocl_options_int(&options, "FAST_EXP2", is_short(&pd->base));
     prim__ocl_nontemporal_options(
             &options, &pd->base, PRIM_ARG_DIFF_SRC, prim__md_nelems_padded(md));
     return prim__ocl_primitive_add_kernel((ocl_primitive_t *)primitive,

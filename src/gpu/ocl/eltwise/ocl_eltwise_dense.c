@@ -2,6 +2,7 @@
 // Eltwise where src and dst are contiguous and of one layout: vectors of at least 16 bytes.
 #include "common/data_type.h"
 #include "common/int_math.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/kit/ocl_primitive.h"
 #include "gpu/ocl/tune/ocl_measured.h"
@@ -89,6 +90,15 @@ static prim_status_t init_pd(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
+/// Whether 16 bits come and go, which do not show the rounding of approximate functions.
+static bool is_short(const prim_desc_t *pd)
+{
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
+    return (src == PRIM_F16 || src == PRIM_BF16) && (dst == PRIM_F16 || dst == PRIM_BF16) &&
+           prim__ocl_device_trusts(pd->engine, OCL_FEATURE_FAST_EXP2);
+}
+
 static prim_status_t init(prim_t *primitive)
 {
     const eltwise_pd_t *pd = (const eltwise_pd_t *)primitive->pd;
@@ -98,6 +108,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "ALG", (int64_t)pd->base.op.alg_kind);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "REAL_WIDTH", pd->vec);
+    prim__ocl_options_int(&options, "SLOPES", 0);
+    prim__ocl_options_int(&options, "FAST_EXP2", is_short(&pd->base));
     prim__ocl_options_int(&options, "AT_ONCE", at_once(&pd->base));
     prim__ocl_options_int(&options, "WITH_RUNS", prim__ocl_device(pd->base.engine)->is_cpu);
     prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST,

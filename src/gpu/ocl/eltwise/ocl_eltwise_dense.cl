@@ -9,7 +9,7 @@
 //   run            vectors per work-item, if WITH_RUNS
 // Grid: x ≥ ceil(nelems / VEC / AT_ONCE / run). Numerics: f32; integers to integers are exact.
 // -D: SRC, DST (prim__ocl_options_type()), ALG = ELTWISE_…, VEC = REAL_WIDTH = 4, 8 or 16, AT_ONCE ≥ 1, WITH_RUNS
-// (AT_ONCE is 1 then).
+// (AT_ONCE is 1 then); FAST_EXP2: see clh/eltwise_short.h, SLOPES = 0.
 #if !defined(SRC_DT) || !defined(DST_DT) || !defined(ALG) || !defined(VEC) || !defined(AT_ONCE) || !defined(WITH_RUNS)
 #error "ocl_eltwise_dense needs SRC, DST, ALG, VEC, AT_ONCE, WITH_RUNS"
 #endif
@@ -18,6 +18,7 @@
 #endif
 
 #include "clh/eltwise_int.h"
+#include "clh/eltwise_short.h"
 #include "clh/io_vec.h"
 
 #if VEC == 4
@@ -90,7 +91,7 @@ static void apply(
 #define LOADED_T real_t
 #define LOAD_ONE(p) LOAD(p, 0)
 #define STORE_ONE(y, p) STORE(p, 0, y)
-#define apply_one(x, alpha, beta) eltwise(ALG, x, alpha, beta)
+#define apply_one(x, alpha, beta) eltwise_short(ALG, x, alpha, beta)
 
 // The function is large: it stands once in the code, between two ways to load and to store.
 #if defined(SPLITS_UNALIGNED)
@@ -106,7 +107,7 @@ static void apply(
         for (long i = 0; i < count; ++i) tail[i] = SRC_LOAD(src, i);
         x = VLOAD(0, tail);
     }
-    const real_t y = eltwise(ALG, x, alpha, beta);
+    const real_t y = eltwise_short(ALG, x, alpha, beta);
     if (count == VEC) {
         STORE(dst, 0, y);
     } else {
@@ -123,7 +124,7 @@ static void apply(
     const long step = is_whole ? VEC : 1;
     for (long i = 0; i < count; i += step) {
         const real_t x = is_whole ? LOAD(src, 0) : (real_t)(SRC_LOAD(src, i));
-        const real_t y = eltwise(ALG, x, alpha, beta);
+        const real_t y = eltwise_short(ALG, x, alpha, beta);
         if (is_whole)
             STORE(dst, 0, y);
         else
@@ -168,7 +169,7 @@ static inline bool apply_all(
 #define apply_in_line(x, alpha, beta) max(x, (SRC_T)0)
 #else
 #define HAS_LINES(alpha) true
-#define apply_in_line(x, alpha, beta) eltwise(ALG, x, alpha, beta)
+#define apply_in_line(x, alpha, beta) eltwise_short(ALG, x, alpha, beta)
 #endif
 
 // `run` vectors, alternating between the two halves: hardware prefetchers stop at the end of a page, and while
