@@ -81,9 +81,17 @@ static inline float2 sum_piece(const piece_t *p, float mean, int item)
         products += y * (SRC_LOADV(p->src, i) - mean);
     }
     float2 total = (float2)(sum_lanes(sums), sum_lanes(products));
-    for (i = end + item; i < p->n; i += ROW_ITEMS) {
-        const float y = gradient_at(p->diff_dst, p->ws, i, i);
-        total += (float2)(y, y * (SRC_LOAD(p->src, i) - mean));
+    for (i = end + item; i < p->n; i += AT_ONCE * ROW_ITEMS) {
+        float x[AT_ONCE], y[AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; ++k) {
+            const int at = min(i + k * ROW_ITEMS, p->n - 1);
+            x[k] = SRC_LOAD(p->src, at);
+            y[k] = gradient_at(p->diff_dst, p->ws, at, at);
+        }
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; ++k)
+            if (i + k * ROW_ITEMS < p->n) total += (float2)(y[k], y[k] * (x[k] - mean));
     }
     return total;
 }
@@ -144,11 +152,22 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_bac
 #endif
         }
     }
-    for (i = end + item; i < p.n; i += ROW_ITEMS) {
-        const float y = gradient_at(p.diff_dst, p.ws, i, i), x = SRC_LOAD(p.src, i) - mean;
-        DIFF_SRC_STORE(diff_src, i, factor * y - slope * x - rest);
+    for (i = end + item; i < p.n; i += AT_ONCE * ROW_ITEMS) {
+        float x[AT_ONCE], y[AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; ++k) {
+            const int at = min(i + k * ROW_ITEMS, p.n - 1);
+            x[k] = SRC_LOAD(p.src, at);
+            y[k] = gradient_at(p.diff_dst, p.ws, at, at);
+        }
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; ++k) {
+            const int at = i + k * ROW_ITEMS;
+            if (at >= p.n) continue;
+            DIFF_SRC_STORE(diff_src, at, factor * y[k] - slope * (x[k] - mean) - rest);
 #if WITH_ADDEND
-        SRC_STORE(diff_src1, i, y);
+            SRC_STORE(diff_src1, at, y[k]);
 #endif
+        }
     }
 }
