@@ -24,6 +24,7 @@ extern const impl_t prim__ocl_resampling_nhwc_integer;
 extern const impl_t prim__ocl_resampling_nchw_integer;
 extern const impl_t prim__ocl_resampling_nchw_double_cpu;
 extern const impl_t prim__ocl_resampling_backward_nchw_integer;
+extern const impl_t prim__ocl_resampling_backward_nhwc_integer;
 extern const impl_t prim__ocl_resampling_backward_nhwc_vector;
 extern const impl_t prim__ocl_resampling_backward_any;
 
@@ -42,6 +43,8 @@ static const impl_t *const gpu[] = {
 
 static const impl_t *const gpu_backward[] = {
         &prim__ocl_resampling_backward_nchw_integer, // integer scale factors, NCHW, GPUs
+        &prim__ocl_resampling_backward_nhwc_integer, // integer scale factors, vectors of channels,
+                                                     // GPUs
         &prim__ocl_resampling_backward_nhwc_vector,  // vectors of channels; others one by one
         &prim__ocl_resampling_backward_any,          // every type and layout
         NULL,

@@ -2,9 +2,6 @@
 // Gradient of resampling by integer factors, NCHW with contiguous rows, for GPUs: a work-item gathers VEC adjacent
 // elements of ROWS rows of diff_src, and reduces each row of diff_dst under them along the width once.
 //
-// Linear weights are a triangle around each element of diff_src, the same for all of them: what lies beyond an edge of
-// diff_dst is its mirror image, because the forward pass takes the edge for what is not there.
-//
 //   data                     shapes and strides; rows have stride 1
 //   diff_dst, diff_dst_off   [N, C, D, OH, OW] of DIFF_DST_T by data->diff_dst
 //   diff_src, diff_src_off   [N, C, D, IH, IW] of DIFF_SRC_T by data->diff_src
@@ -18,31 +15,15 @@
 #error "ocl_resampling_backward_nchw_integer needs SCALE_H, SCALE_W, ROWS"
 #endif
 
-#include "clh/always_inline.h"
 #include "clh/channels.h"
+#include "clh/resampling_triangle.h"
 #include "clh/shared/resampling_backward_data.h"
 #include "clh/vec.h"
 
 #define DIFF_DST_LOADV VEC_FORM(DIFF_DST, LOAD)
 #define DIFF_SRC_STOREV VEC_FORM(DIFF_SRC, STORE)
 
-// Elements of diff_dst before the first of the `scale` under an element of diff_src, and behind the last, that have a
-// weight for it.
-#define BESIDE(scale) (LINEAR ? (scale) / 2 : 0)
 #define UNDER_W (VEC * SCALE_W)
-
-// The weight of the element `t` behind the first one under an element of diff_src.
-ALWAYS_INLINE float weight_of(int t, int scale)
-{
-    return LINEAR ? 1.0f - fabs(((float)t + 0.5f) / (float)scale - 0.5f) : 1.0f;
-}
-
-// Element i of an axis of n; what lies behind the last work-item's elements is never stored.
-ALWAYS_INLINE int mirrored(int i, int n)
-{
-    const int inside = i < 0 ? -1 - i : i >= n ? 2 * n - 1 - i : i;
-    return clamp(inside, 0, n - 1);
-}
 
 // What a row of diff_dst adds to VEC adjacent elements of diff_src, those under them from `first` on.
 ALWAYS_INLINE floatv reduce_row(__global const DIFF_DST_T *row, int first, int width, bool is_aligned)
