@@ -3,10 +3,12 @@
 #include "impl_lists.h"
 
 extern const impl_t prim__ref_resampling_any;
+extern const impl_t prim__simd_resampling_row_vector;
 extern const impl_t prim__ref_resampling_backward_any;
 
 static const impl_t *const cpu[] = {
-        &prim__ref_resampling_any, // every type, layout and post-op
+        &prim__simd_resampling_row_vector, // f32, f16, bf16, s8, u8, NCHW or NHWC: rows in vectors
+        &prim__ref_resampling_any,         // every type, layout and post-op
         NULL,
 };
 

@@ -99,6 +99,14 @@ prim_status_t prim__simd_nest_init_around(simd_nest_t *nest, prim_dim_t *strides
     return PRIM_SUCCESS;
 }
 
+void prim__simd_ncdhw_strides(prim_dim_t strides[SIMD_NCDHW], const prim_memory_desc_t *md)
+{
+    const int nabsent = SIMD_NCDHW - md->ndims;
+    for (int d = 0; d < SIMD_NCDHW; ++d) strides[d] = 0;
+    for (int d = 0; d < md->ndims; ++d)
+        strides[d < 2 ? d : d + nabsent] = md->dims[d] == 1 ? 0 : md->strides[d];
+}
+
 const prim_dim_t *prim__simd_nest_strides(const simd_nest_t *nest)
 {
     return nest->loops[nest->nloops - 1].strides;

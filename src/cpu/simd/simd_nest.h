@@ -37,6 +37,12 @@ void prim__simd_nest_make(
 prim_status_t prim__simd_nest_init_around(simd_nest_t *nest, prim_dim_t *strides, prim_desc_t *pd,
         const prim_memory_desc_t *const *tensors, int ntensors, int axis);
 
+/// Dimensions of an image: n, c, d, h, w.
+enum { SIMD_NCDHW = 5 };
+
+/// Strides of a plain image of rank 3 to 5 by n, c, d, h, w; 0 where it has one element.
+void prim__simd_ncdhw_strides(prim_dim_t strides[SIMD_NCDHW], const prim_memory_desc_t *md);
+
 /// The innermost loop's strides by tensor.
 const prim_dim_t *prim__simd_nest_strides(const simd_nest_t *nest);
 

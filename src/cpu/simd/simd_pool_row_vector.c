@@ -13,8 +13,8 @@
 
 extern const impl_t prim__simd_pool_row_vector;
 
-enum { DST, SRC, WORKSPACE, OPERANDS };      // without a workspace dst stands in
-enum { CHANNELS = 1, WIDTH = 4, NDIMS = 5 }; // n, c, d, h, w
+enum { DST, SRC, WORKSPACE, OPERANDS }; // without a workspace dst stands in
+enum { CHANNELS = 1, WIDTH = 4, NDIMS = SIMD_NCDHW };
 enum {
     NRESULTS = 512,     ///< of a row that is computed at once
     NTAPS = 32,         ///< that are met at once
@@ -33,15 +33,6 @@ typedef struct {
 
 _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
 
-/// Strides of a tensor by n, c, d, h, w; 0 where it has one element.
-static void take_strides(prim_dim_t *strides, const prim_memory_desc_t *md)
-{
-    const int nabsent = NDIMS - md->ndims;
-    for (int d = 0; d < NDIMS; ++d) strides[d] = 0;
-    for (int d = 0; d < md->ndims; ++d)
-        strides[d < 2 ? d : d + nabsent] = md->dims[d] == 1 ? 0 : md->strides[d];
-}
-
 static prim_status_t require_tensors(pool_pd_t *pd, const prim_memory_desc_t *const *tensors)
 {
     for (int t = 0; t < pd->ntensors; ++t) {
@@ -49,7 +40,7 @@ static prim_status_t require_tensors(pool_pd_t *pd, const prim_memory_desc_t *co
                 "a tensor is blocked or padded");
         REQUIRE(&pd->base, !prim__md_has_runtime(tensors[t]),
                 "a dimension is known only at execution");
-        take_strides(pd->strides[t], tensors[t]);
+        prim__simd_ncdhw_strides(pd->strides[t], tensors[t]);
     }
     for (int t = DST; t <= SRC; ++t)
         REQUIRE(&pd->base, prim__simd_takes_type(tensors[t]->data_type),
