@@ -229,8 +229,6 @@ const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
                 "items", MEASURED_WHOLE, 0, 1 << 20},
         [MEASURED_BNORM_CHANNEL_UNIT_GROUPS] = {"ocl:bnorm:nchw_channel_per_group", "unit_groups",
                 "groups", MEASURED_WHOLE, 4, 32},
-        [MEASURED_BNORM_CHANNEL_ALONE_BYTES] = {"ocl:bnorm:nchw_channel_per_group", "alone_bytes",
-                "bytes", MEASURED_WHOLE, 0, 1 << 30},
         [MEASURED_POOL_NHWC_GLOBAL_GROUP_ITEMS] = {"ocl:pool:nhwc_global", "group_items", "items",
                 MEASURED_POWER_OF_2, 32, 1024},
         [MEASURED_POOL_NHWC_GLOBAL_ITEM_ELEMS] = {"ocl:pool:nhwc_global", "item_elems", "elements",
