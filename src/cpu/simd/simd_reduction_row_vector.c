@@ -121,9 +121,8 @@ static double reduce_rows(const run_t *run, prim_dim_t offset)
     const simd_loop_t *const row = &nest->loops[nest->nloops - 1];
     const prim_dim_t nrows = run->pd->nreduced / row->n;
     double sum = 0;
-    float extremes[2];
     const bool is_min = run->alg == PRIM_REDUCTION_MIN;
-    extremes[0] = is_min ? INFINITY : -INFINITY;
+    float extreme = is_min ? INFINITY : -INFINITY;
     for (prim_dim_t i = 0; i < nrows; ++i) {
         const prim_dim_t first = offset + offset_of(nest, i);
         for (prim_dim_t at = 0; at < row->n; at += SIMD_ROW) {
@@ -134,11 +133,11 @@ static double reduce_rows(const run_t *run, prim_dim_t offset)
                 sum += (double)run->rows->sum(x, n);
                 continue;
             }
-            extremes[1] = run->rows->extreme(x, is_min, n);
-            extremes[0] = run->rows->extreme(extremes, is_min, 2);
+            const float next = run->rows->extreme(x, is_min, n);
+            if (isnan(next) || (is_min ? next < extreme : next > extreme)) extreme = next;
         }
     }
-    return is_extreme(run->alg) ? (double)extremes[0] : sum;
+    return is_extreme(run->alg) ? (double)extreme : sum;
 }
 
 /// n neighbouring elements of dst, the first of whose elements of src are at `offset` and on.

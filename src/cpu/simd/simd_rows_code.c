@@ -40,18 +40,20 @@ SIMD_INLINE vf_t flip(vf_t x, uint32_t sign)
 static float extreme(const float *x, bool is_min, prim_dim_t n)
 {
     const uint32_t sign = is_min ? 0x80000000U : 0;
-    vf_t acc[2] = {v_set(-__builtin_inff()), v_set(-__builtin_inff())};
+    const float none = is_min ? __builtin_inff() : -__builtin_inff();
+    vf_t acc[NSUMS];
+    for (int k = 0; k < NSUMS; ++k) acc[k] = v_set(-__builtin_inff());
     prim_dim_t i = 0;
-    for (; i + 2 * LANES <= n; i += 2 * LANES) {
-        acc[0] = larger_or_nan(acc[0], flip(v_load(x + i), sign));
-        acc[1] = larger_or_nan(acc[1], flip(v_load(x + i + LANES), sign));
+    for (; i + NSUMS * LANES <= n; i += NSUMS * LANES) {
+        for (int k = 0; k < NSUMS; ++k)
+            acc[k] = larger_or_nan(acc[k], flip(v_load(x + i + k * LANES), sign));
     }
     for (; i < n; i += LANES) {
-        const float none = is_min ? __builtin_inff() : -__builtin_inff();
         const vf_t v = n - i >= LANES ? v_load(x + i) : v_load_part(x + i, n - i, none);
         acc[0] = larger_or_nan(acc[0], flip(v, sign));
     }
-    const float max = v_max(larger_or_nan(acc[0], acc[1]));
+    for (int k = 1; k < NSUMS; ++k) acc[0] = larger_or_nan(acc[0], acc[k]);
+    const float max = v_max(acc[0]);
     return is_min ? -max : max;
 }
 

@@ -278,9 +278,13 @@ SIMD_INLINE float v_max(vf_t x)
 {
     float part[LANES];
     memcpy(part, &x, sizeof x);
-    float max = part[0];
-    for (int i = 1; i < LANES; ++i) max = part[i] > max || part[i] != part[i] ? part[i] : max;
-    return max;
+    for (int step = LANES / 2; step > 0; step /= 2) {
+        for (int i = 0; i < step; ++i) {
+            const float other = part[i + step];
+            part[i] = other > part[i] || other != other ? other : part[i];
+        }
+    }
+    return part[0];
 }
 
 /// @}
