@@ -125,11 +125,6 @@ static inline void store_quad(__global void *dst, long place, int dt, __local co
 static inline void put_quad(const gemm_t *gemm, const target_t *to, __local sum_t *sums, int i,
         int j, int first, int end, __global void *dst)
 {
-    if (to->partial) {
-        const long place = to->partial_off + i * to->partial_m + j;
-        for (int e = first; e < end; ++e) to->partial[place + e] = sums[e];
-        return;
-    }
     const long place = to->dst_off + i * to->dst_m + j * to->dst_n;
     gemm_row_t row = gemm_row_of(gemm, to->product, i, to->bia_off + i * gemm->bia_m);
 #if IS_INT
@@ -155,6 +150,18 @@ static inline void put_quad(const gemm_t *gemm, const target_t *to, __local sum_
         store_any(dst, place + e * to->dst_n, gemm->dst_dt, sums[e]);
 #endif
 }
+
+#if !IS_INT
+static inline ushort short_of(float x, int dt)
+{
+    ushort bits;
+    if (dt == DT_BF16)
+        bits = bf16_from_f32(x);
+    else
+        vstore_half_rte(x, 0, (half *)&bits);
+    return bits;
+}
+#endif
 
 // Sums that go out as they are, or rounded to 16 bits, 16 bytes at a time; `base` is where column
 // `col` of row 0 goes. 16-bit elements come from two quads.
@@ -189,30 +196,78 @@ static inline void put_rows_raw(const target_t *to, __local const sum_t *sums, i
     }
 }
 
-// Whether the sums of a tile can go out so: nothing is done to them, they are contiguous at
-// multiples of 16 bytes, and no 16 bytes hang over the edge.
-static inline bool is_raw_target(const gemm_t *gemm, const target_t *to, int col,
+// The same where rows of dst are not 16-byte aligned: neighbouring work-items store neighbouring words, of 16-bit
+// elements two, which begin one element earlier in rows at odd addresses.
+static inline void put_rows_words(const target_t *to, __local const sum_t *sums, int nrows, int pitch,
+        int row, int block, int stride, int col, int item, int nitems, __global uchar *base,
+        long row_bytes, int dt)
+{
+    const bool is_short = dt == DT_F16 || dt == DT_BF16;
+    const int first = max(to->col_first + to->skip - col, 0), end = min(to->col_end + to->skip - col, BN);
+    const int nwords = is_short ? BN / 2 + 1 : BN;
+#pragma unroll 1
+    for (int c = item; c < nrows * nwords; c += nitems) {
+        const int p = c / nwords, word = c - p * nwords;
+        const int i = row + p / block * stride + p % block;
+        if (i < to->row_first || i >= to->row_end) continue;
+        __global uchar *at = base + i * row_bytes;
+        __local const sum_t *from = sums + p * pitch;
+        if (!is_short) {
+            if (word >= first && word < end) ((__global sum_t *)at)[word] = from[word];
+            continue;
+        }
+#if !IS_INT
+        const int q = word * 2 - ((ulong)at & 2 ? 1 : 0);
+        __global ushort *halves = (__global ushort *)at + q;
+        const bool has_low = q >= first && q < end, has_high = q + 1 >= first && q + 1 < end;
+        const ushort low = has_low ? short_of(from[q], dt) : 0, high = has_high ? short_of(from[q + 1], dt) : 0;
+        if (has_low && has_high)
+            *(__global uint *)halves = low | (uint)high << 16;
+        else if (has_low)
+            halves[0] = low;
+        else if (has_high)
+            halves[1] = high;
+#endif
+    }
+}
+
+// Whether the sums of a tile go out as they are, or rounded to 16 bits, to columns that are contiguous. *base is
+// where the tile's first column goes in row 0.
+static inline bool is_plain_target(const gemm_t *gemm, const target_t *to, int col,
         __global void *dst, __global uchar **base, long *row_bytes, int *dt)
 {
-    int size = 4;
     if (to->partial) {
         *dt = DT_UNDEF;
         *row_bytes = to->partial_m * 4;
         *base = (__global uchar *)(to->partial + to->partial_off) + (long)(col - to->skip) * 4;
-    } else {
-#if WITH_QUANT || WITH_POST_OPS
-        return false;
-#else
-        *dt = gemm->dst_dt;
-        if (gemm->bia_dt != DT_UNDEF || to->dst_n != 1) return false;
-        if (*dt == DT_F16 || *dt == DT_BF16) size = 2;
-        if (IS_INT ? *dt != DT_S32 : *dt != DT_F32 && size == 4) return false;
-        *row_bytes = to->dst_m * size;
-        *base = (__global uchar *)dst + (to->dst_off + col - to->skip) * size;
-#endif
+        return true;
     }
-    return ((ulong)*base & 15) == 0 && (*row_bytes & 15) == 0 && to->skip == 0 &&
+#if WITH_QUANT || WITH_POST_OPS
+    return false;
+#else
+    *dt = gemm->dst_dt;
+    if (gemm->bia_dt != DT_UNDEF || to->dst_n != 1) return false;
+    const int size = *dt == DT_F16 || *dt == DT_BF16 ? 2 : 4;
+    if (IS_INT ? *dt != DT_S32 : *dt != DT_F32 && size == 4) return false;
+    *row_bytes = to->dst_m * size;
+    *base = (__global uchar *)dst + (to->dst_off + col - to->skip) * size;
+    return true;
+#endif
+}
+
+// Whether they do so 16 bytes at a time, at multiples of 16 bytes that do not hang over the edge.
+static inline bool is_aligned_target(const target_t *to, int col, __global const uchar *base, long row_bytes, int dt)
+{
+    const int size = dt == DT_F16 || dt == DT_BF16 ? 2 : 4;
+    return ((ulong)base & 15) == 0 && (row_bytes & 15) == 0 && to->skip == 0 &&
            (to->col_end - col) * size % 16 == 0 && to->col_first == col;
+}
+
+static inline bool is_raw_target(const gemm_t *gemm, const target_t *to, int col,
+        __global void *dst, __global uchar **base, long *row_bytes, int *dt)
+{
+    return is_plain_target(gemm, to, col, dst, base, row_bytes, dt) &&
+           is_aligned_target(to, col, *base, *row_bytes, *dt);
 }
 
 // Rows 0 … nrows − 1 of BN sums in local memory, PITCH apart, to row `row` + p / block · stride +
@@ -224,9 +279,13 @@ static inline void put_rows(const gemm_t *gemm, const target_t *to, __local sum_
     __global uchar *base;
     long row_bytes;
     int dt;
-    if (is_raw_target(gemm, to, col, dst, &base, &row_bytes, &dt)) {
-        put_rows_raw(to, sums, nrows, pitch, row, block, stride, col, item, nitems, base, row_bytes,
-                dt);
+    if (is_plain_target(gemm, to, col, dst, &base, &row_bytes, &dt)) {
+        if (is_aligned_target(to, col, base, row_bytes, dt))
+            put_rows_raw(to, sums, nrows, pitch, row, block, stride, col, item, nitems, base,
+                    row_bytes, dt);
+        else
+            put_rows_words(to, sums, nrows, pitch, row, block, stride, col, item, nitems, base,
+                    row_bytes, dt);
         return;
     }
 #pragma unroll 1

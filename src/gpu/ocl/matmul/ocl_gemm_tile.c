@@ -58,27 +58,49 @@ static double cost(const ocl_device_t *device, const costs_t *costs, const matmu
     return cycles;
 }
 
+// The tile with K in the fewest parts that `longest` allows, and `extra` more; false where more
+// make no sense. No part is empty.
+static bool split(ocl_tiling_t *tiling, const matmul_shape_t *shape, const ocl_tile_speed_t *speed,
+        prim_dim_t longest, int extra)
+{
+    const prim_dim_t nsteps = prim__ceil_div(shape->k, speed->bk);
+    const int fewest = nsteps > 0 ? (int)prim__ceil_div(nsteps, longest / speed->bk) : 1;
+    const int wanted = fewest + extra;
+    if (extra > 0 && (wanted > MAX_SPLITS || nsteps < (prim_dim_t)wanted * MIN_STEPS)) return false;
+    const prim_dim_t split_k = nsteps > 0 ? prim__ceil_div(nsteps, wanted) * speed->bk : speed->bk;
+    const prim_dim_t nsplits = shape->k > 0 ? prim__ceil_div(shape->k, split_k) : 1;
+    *tiling = (ocl_tiling_t){
+            .bm = speed->bm, .bn = speed->bn, .nsplits = (int)nsplits, .split_k = (int)split_k};
+    return true;
+}
+
 bool prim__ocl_tiling_offer(ocl_tiling_t *tiling, ocl_tune_t *tune, const ocl_device_t *device,
         const matmul_shape_t *shape, const ocl_tile_speed_t *speed, prim_dim_t longest, int stages)
 {
     const costs_t costs = costs_of(device);
-    const prim_dim_t nsteps = prim__ceil_div(shape->k, speed->bk);
-    const int fewest = nsteps > 0 ? (int)prim__ceil_div(nsteps, longest / speed->bk) : 1;
     bool is_taken = false;
-    for (int wanted = fewest; wanted <= MAX_SPLITS || wanted == fewest; ++wanted) {
-        if (wanted > fewest && nsteps < (prim_dim_t)wanted * MIN_STEPS) break;
-        const prim_dim_t split_k =
-                nsteps > 0 ? prim__ceil_div(nsteps, wanted) * speed->bk : speed->bk;
-        // No split is empty.
-        const prim_dim_t nsplits = shape->k > 0 ? prim__ceil_div(shape->k, split_k) : 1;
-        const double cycles = cost(device, &costs, shape, speed, nsplits, split_k);
-        const ocl_tune_params_t params = {{speed->bm, speed->bn, speed->bk, stages, (int)nsplits}};
+    ocl_tiling_t offer;
+    for (int extra = 0; split(&offer, shape, speed, longest, extra); ++extra) {
+        const double cycles = cost(device, &costs, shape, speed, offer.nsplits, offer.split_k);
+        const ocl_tune_params_t params = {{speed->bm, speed->bn, speed->bk, stages, offer.nsplits}};
         if (!prim__ocl_tune_offer(tune, cycles, params)) continue;
         is_taken = true;
-        *tiling = (ocl_tiling_t){
-                .bm = speed->bm, .bn = speed->bn, .nsplits = (int)nsplits, .split_k = (int)split_k};
+        *tiling = offer;
     }
     return is_taken;
+}
+
+double prim__ocl_tiling_cycles(const ocl_device_t *device, const matmul_shape_t *shape,
+        const ocl_tile_speed_t *speed, prim_dim_t longest)
+{
+    const costs_t costs = costs_of(device);
+    double best = 0;
+    ocl_tiling_t offer;
+    for (int extra = 0; split(&offer, shape, speed, longest, extra); ++extra) {
+        const double cycles = cost(device, &costs, shape, speed, offer.nsplits, offer.split_k);
+        if (extra == 0 || cycles < best) best = cycles;
+    }
+    return best;
 }
 
 bool prim__ocl_tiling_fits(const matmul_shape_t *shape)

@@ -34,6 +34,10 @@ typedef struct {
 bool prim__ocl_tiling_offer(ocl_tiling_t *tiling, ocl_tune_t *tune, const ocl_device_t *device,
         const matmul_shape_t *shape, const ocl_tile_speed_t *speed, prim_dim_t longest, int stages);
 
+/// The cycles of the cheapest number of splits of such an offer.
+double prim__ocl_tiling_cycles(const ocl_device_t *device, const matmul_shape_t *shape,
+        const ocl_tile_speed_t *speed, prim_dim_t longest);
+
 /// Whether sizes are what these kernels index with 32 bits, and partial sums in reasonable bounds.
 bool prim__ocl_tiling_fits(const matmul_shape_t *shape);
 

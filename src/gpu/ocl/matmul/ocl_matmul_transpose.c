@@ -29,8 +29,8 @@ prim_status_t prim__ocl_transpose_add_kernel(ocl_primitive_t *primitive)
             primitive, &prim__ocl_matmul_transpose_cl, &options, "matmul_transpose");
 }
 
-prim_status_t prim__ocl_transpose_launch(const ocl_primitive_t *primitive,
-        const matmul_shape_t *shape, const exec_ctx_t *ctx, size_t booked_offset_bytes)
+prim_status_t prim__ocl_transpose_launch(const ocl_kernel_t *kernel, const matmul_shape_t *shape,
+        const exec_ctx_t *ctx, size_t booked_offset_bytes)
 {
     const prim_dim_t pitch = prim__ocl_transpose_pitch(shape);
     ocl_args_t args;
@@ -44,5 +44,5 @@ prim_status_t prim__ocl_transpose_launch(const ocl_primitive_t *primitive,
     const size_t across = (size_t)prim__ceil_div(shape->n, WIDTH);
     const size_t down = (size_t)prim__ceil_div(pitch, WIDTH);
     const ocl_range_t range = {2, {across * ITEMS, down}, {ITEMS, 1}};
-    return prim__ocl_launch(ctx, primitive->kernels[primitive->nkernels - 1], &range, &args);
+    return prim__ocl_launch(ctx, kernel, &range, &args);
 }

@@ -66,42 +66,48 @@ static prim_status_t init_operands(ocl_wgmma_pd_t *p, prim_dim_t bytes)
     REQUIRE(pd, !p->wei_along_k || p->transposes_wei || s->wei_k == 1 || s->k == 1,
             "weights are contiguous neither along K nor along N (8-bit: N×K, or a single matrix of "
             "K×N)");
-    p->src_stride = stride_of(s->src_m, s->m, s->k, unit);
-    p->wei_stride = p->transposes_wei ? prim__ocl_transpose_pitch(s)
-                    : p->wei_along_k  ? stride_of(s->wei_n, s->n, s->k, unit)
-                                      : stride_of(s->wei_k, s->k, s->n, unit);
+    prim__ocl_align_init(&p->align, s, p->wei_along_k, (size_t)bytes);
+    ocl_align_operand_t *const src = &p->align.src, *const wei = &p->align.wei;
+    src->pitch = stride_of(src->pitch, src->nrows, src->row_elems, unit);
+    wei->pitch = p->transposes_wei ? prim__ocl_transpose_pitch(s)
+                                   : stride_of(wei->pitch, wei->nrows, wei->row_elems, unit);
     return PRIM_SUCCESS;
 }
 
-static bool starts_aligned(const prim_desc_t *pd, int arg, prim_dim_t bytes)
+// The bytes of which rows, products and the start of an operand are multiples: 16, 8, 4 or 2, which
+// stands for less, too.
+static int unit_of(
+        const ocl_align_operand_t *operand, const matmul_shape_t *s, prim_dim_t offset0, int bytes)
 {
-    return prim__pd_md(pd, arg)->offset0 * bytes % 16 == 0;
+    prim_dim_t bits = operand->pitch | offset0;
+    for (int i = 0; i < s->nbatch; ++i) bits |= operand->batch[i];
+    bits *= bytes;
+    return bits % 16 == 0 ? 16 : bits % 8 == 0 ? 8 : bits % 4 == 0 ? 4 : 2;
 }
 
-// What tensor maps need; where the start of memory is known only at execution, there is a second
-// kernel.
-static prim_status_t require_maps(const ocl_wgmma_pd_t *p, prim_desc_t *pd, prim_dim_t bytes)
+// Tensor maps need rows and starts at multiples of 16 bytes: other operands are copied first. Where
+// the start of memory is known only at execution, there is a second kernel. Returns the smaller
+// unit of the operands before they are copied.
+static int choose_copies(ocl_wgmma_pd_t *p, int bytes)
 {
+    const prim_desc_t *const pd = &p->base;
     const matmul_shape_t *const s = &p->gemm.shape;
-    static const prim_dim_t turned[MATMUL_MAX_BATCH] = {0};
-    REQUIRE(pd, p->src_stride > 0 && p->wei_stride > 0, "rows of src or weights overlap");
-    REQUIRE(pd,
-            prim__ocl_mma_is_even(s, p->src_stride, s->src_batch, (size_t)bytes) &&
-                    prim__ocl_mma_is_even(s, p->wei_stride,
-                            p->transposes_wei ? turned : s->wei_batch, (size_t)bytes),
-            "rows or batches of src or weights are not 16-byte aligned");
-    REQUIRE(pd,
-            starts_aligned(pd, PRIM_ARG_SRC, bytes) &&
-                    (p->transposes_wei || starts_aligned(pd, PRIM_ARG_WEIGHTS, bytes)),
-            "src or weights do not start at a multiple of 16 bytes");
-    return PRIM_SUCCESS;
+    const int src_unit = unit_of(&p->align.src, s, prim__pd_md(pd, PRIM_ARG_SRC)->offset0, bytes);
+    const int wei_unit =
+            p->transposes_wei
+                    ? 16
+                    : unit_of(&p->align.wei, s, prim__pd_md(pd, PRIM_ARG_WEIGHTS)->offset0, bytes);
+    if (!p->has_maps) return src_unit < wei_unit ? src_unit : wei_unit;
+    if (src_unit < 16) prim__ocl_align_copy(&p->align.src, s, (size_t)bytes);
+    if (wei_unit < 16) prim__ocl_align_copy(&p->align.wei, s, (size_t)bytes);
+    return src_unit < wei_unit ? src_unit : wei_unit;
 }
 
 // Products of f16 in a cycle of a compute unit with one group, and with as many as it holds; bytes
 // are twice as fast. Copies of single work-items reach 0.6 of those by tensor maps, and 0 where
 // their addresses and the sums need more registers than there are.
 static ocl_tile_speed_t speed_of(
-        const ocl_wgmma_pd_t *p, const ocl_device_t *device, const tile_t *t, int elem_bytes)
+        bool by_maps, const ocl_device_t *device, const tile_t *t, int elem_bytes)
 {
     enum { ALONE, FULL, GATHER };
     // A warp group's matrix unit has 16 times the products of the lanes.
@@ -110,33 +116,72 @@ static ocl_tile_speed_t speed_of(
     const ocl_measured_values_t speeds = prim__ocl_measured_config(device,
             MEASURED_MATMUL_WGMMA_TILES, (ocl_tune_params_t){{t->bm, t->bn, t->stages}},
             (ocl_measured_values_t){{rate, rate, t->bm > 128 ? 0 : 0.6 * rate}});
-    const bool by_maps = p->has_unit && p->has_maps;
     const double faster = 2.0 / elem_bytes;
     return (ocl_tile_speed_t){t->bm, t->bn, DEPTH_BYTES / elem_bytes,
             speeds.values[by_maps ? ALONE : GATHER] * faster,
             speeds.values[by_maps ? FULL : GATHER] * faster};
 }
 
+// Whether the device can hold the tile; `speed`: how fast it is there, of `by_maps` or of
+// work-items that copy.
+static bool offers(const ocl_wgmma_pd_t *p, int tile, bool by_maps, ocl_tile_speed_t *speed)
+{
+    const prim_engine_t *const engine = p->base.engine;
+    const tile_t *const t = &tiles[tile];
+    const int bytes = (int)p->align.elem_bytes;
+    *speed = speed_of(by_maps && p->has_unit, prim__ocl_device(engine), t, bytes);
+    // Sums of rows and columns would not find registers beside the products', and need a second
+    // group that multiplies meanwhile.
+    const bool is_tight =
+            prim__ocl_mma_has_zero_points(&p->gemm) && (t->bm * t->bn > 128 * 128 || t->stages > 4);
+    return speed->rate_full > 0 && !is_tight &&
+           fits(prim__ocl_device(engine), t, p->has_unit, prim__ocl_feature_local_bytes(engine));
+}
+
 // The cheapest by the model that the device can hold.
-static bool choose_tile(
-        ocl_wgmma_pd_t *p, const ocl_device_t *device, uint64_t local_bytes, int elem_bytes)
+static bool choose_tile(ocl_wgmma_pd_t *p)
 {
     const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, &p->base, 1);
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; ++i) {
-        const tile_t *const t = &tiles[i];
-        const ocl_tile_speed_t speed = speed_of(p, device, t, elem_bytes);
-        if (!fits(device, t, p->has_unit, local_bytes) || speed.rate_full == 0) continue;
-        // Sums of rows and columns would not find registers beside the products', and need a second
-        // group that multiplies meanwhile.
-        if (prim__ocl_mma_has_zero_points(&p->gemm) && (t->bm * t->bn > 128 * 128 || t->stages > 4))
-            continue;
-        if (prim__ocl_tiling_offer(
-                    &p->tiling, &tune, device, &p->gemm.shape, &speed, longest, t->stages))
+        ocl_tile_speed_t speed;
+        if (!offers(p, i, p->has_maps, &speed)) continue;
+        if (prim__ocl_tiling_offer(&p->tiling, &tune, prim__ocl_device(p->base.engine),
+                    &p->gemm.shape, &speed, longest, tiles[i].stages))
             p->tile = i;
     }
     return prim__ocl_tune_has_choice(&tune);
+}
+
+// Cycles of the cheapest tile, `slower` times slower than with operands that are aligned.
+static double cycles_of(const ocl_wgmma_pd_t *p, bool by_maps, double slower)
+{
+    const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, &p->base, 1);
+    double best = 0;
+    for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; ++i) {
+        ocl_tile_speed_t speed;
+        if (!offers(p, i, by_maps, &speed)) continue;
+        speed.rate_alone /= slower;
+        speed.rate_full /= slower;
+        const double cycles = prim__ocl_tiling_cycles(
+                prim__ocl_device(p->base.engine), &p->gemm.shape, &speed, longest);
+        if (best == 0 || cycles < best) best = cycles;
+    }
+    return best;
+}
+
+// Work-items that copy `unit` bytes at a time take 16 / unit times as long.
+static prim_status_t prefer_gather(ocl_wgmma_pd_t *p, prim_desc_t *pd, int unit)
+{
+    if (!prim__ocl_align_copies(&p->align)) return PRIM_SUCCESS;
+    REQUIRE(pd, prim__ocl_align_fits(&p->align),
+            "rows are not 16-byte aligned, and copies would have 2^31 or more vectors");
+    const double copies = prim__ocl_align_cycles(&p->align, prim__ocl_device(pd->engine));
+    PREFER_OTHER_UNLESS(pd, cycles_of(p, true, 1) + copies <= cycles_of(p, false, 16. / unit),
+            "rows of src or weights are not 16-byte aligned, and to copy them takes longer than it "
+            "gains");
+    return PRIM_SUCCESS;
 }
 
 // Of the kernel that takes tensors with any start.
@@ -195,39 +240,58 @@ static prim_status_t init_units(ocl_wgmma_pd_t *p, bool by_maps)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd, bool by_maps)
+// In the order in which they are added: product, sum of splits, and these.
+static void number_kernels(ocl_wgmma_pd_t *p)
 {
-    ocl_wgmma_pd_t *const p = (ocl_wgmma_pd_t *)pd;
-    const ocl_device_t *const device = prim__ocl_device(pd->engine);
-    const int bytes = (int)prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
-    TRY(prim__ocl_mma_init_types(&p->gemm, pd));
-    TRY(init_operands(p, bytes));
-    if (by_maps) TRY(require_maps(p, pd, bytes));
-    TRY(init_units(p, by_maps));
-    REQUIRE(pd, choose_tile(p, device, prim__ocl_feature_local_bytes(pd->engine), bytes),
-            "no tile fits the work-groups and the local memory of the device");
+    int n = p->tiling.nsplits > 1 ? 2 : 1;
+    const bool can_start_anywhere =
+            (p->align.src.nvecs == 0) || (p->align.wei.nvecs == 0 && !p->transposes_wei);
+    p->any_start_kernel = p->has_maps && can_start_anywhere ? n++ : 0;
+    p->transpose_kernel = p->transposes_wei ? n++ : 0;
+    p->align_kernel = prim__ocl_align_copies(&p->align) ? n++ : 0;
+}
+
+static void book(ocl_wgmma_pd_t *p, prim_desc_t *pd)
+{
     prim__ocl_tiling_book(&p->tiling, pd, &p->gemm.shape);
-    if (by_maps) {
+    prim__ocl_align_book(&p->align, pd);
+    if (p->has_maps) {
         const ocl_range_t range = range_of(p, p->tile);
         const size_t ngroups = range.global[0] / range.local[0] * range.global[1];
         p->maps_offset = prim__pd_book_scratchpad(pd, ngroups * MAPS_BYTES + 127);
     }
     if (p->transposes_wei)
-        p->turned_offset = prim__pd_book_scratchpad(pd, (size_t)(p->gemm.shape.n * p->wei_stride));
+        p->turned_offset =
+                prim__pd_book_scratchpad(pd, (size_t)(p->gemm.shape.n * p->align.wei.pitch));
+}
+
+prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd, bool by_maps)
+{
+    ocl_wgmma_pd_t *const p = (ocl_wgmma_pd_t *)pd;
+    const int bytes = (int)prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+    TRY(prim__ocl_mma_init_types(&p->gemm, pd));
+    TRY(init_operands(p, bytes));
+    REQUIRE(pd, !by_maps || (p->align.src.pitch > 0 && p->align.wei.pitch > 0),
+            "rows of src or weights overlap");
+    TRY(init_units(p, by_maps));
+    const int unit = choose_copies(p, bytes);
+    TRY(prefer_gather(p, pd, unit));
+    REQUIRE(pd, choose_tile(p), "no tile fits the work-groups and the local memory of the device");
+    book(p, pd);
+    number_kernels(p);
     return PRIM_SUCCESS;
 }
 
-// Adds the weights as arguments, after they were transposed where they have to be.
-static prim_status_t add_weights(ocl_args_t *args, const ocl_primitive_t *p, const exec_ctx_t *ctx)
+// Launches what copies operands.
+static prim_status_t launch_copies(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
     const ocl_wgmma_pd_t *const pd = (const ocl_wgmma_pd_t *)p->base.pd;
     const matmul_shape_t *const s = &pd->gemm.shape;
-    if (!pd->transposes_wei) {
-        prim__ocl_args_tensor(args, ctx, PRIM_ARG_WEIGHTS);
-        return PRIM_SUCCESS;
-    }
-    TRY(prim__ocl_transpose_launch(p, s, ctx, pd->turned_offset));
-    prim__ocl_args_scratchpad(args, ctx, pd->turned_offset, 1);
+    if (pd->align_kernel)
+        TRY(prim__ocl_align_launch(p->kernels[pd->align_kernel], &pd->align, s, ctx));
+    if (pd->transpose_kernel)
+        TRY(prim__ocl_transpose_launch(
+                p->kernels[pd->transpose_kernel], s, ctx, pd->turned_offset));
     return PRIM_SUCCESS;
 }
 
@@ -258,15 +322,16 @@ prim_status_t prim__ocl_wgmma_init(prim_t *primitive)
     const ocl_wgmma_pd_t *const pd = (const ocl_wgmma_pd_t *)primitive->pd;
     TRY(add_kernel(p, pd->tile, pd->has_maps));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
-    if (pd->has_maps) TRY(add_kernel(p, any_start_of(pd), false));
-    if (pd->transposes_wei) TRY(prim__ocl_transpose_add_kernel(p));
+    if (pd->any_start_kernel) TRY(add_kernel(p, any_start_of(pd), false));
+    if (pd->transpose_kernel) TRY(prim__ocl_transpose_add_kernel(p));
+    if (pd->align_kernel) TRY(prim__ocl_align_add_kernel(p, &pd->align));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 
 // Whether the tensor that was added last starts at a multiple of 16 bytes.
 static bool is_aligned(const ocl_args_t *args, const ocl_wgmma_pd_t *pd)
 {
-    const size_t bytes = prim_data_type_size(prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
+    const size_t bytes = pd->align.elem_bytes;
     return prim__ocl_tiling_place(args, bytes) * (int64_t)bytes % 16 == 0;
 }
 
@@ -278,7 +343,7 @@ static const ocl_kernel_t *choose_kernel(
     const bool is_other = pd->has_maps && !by_maps;
     *range = range_of(pd, is_other ? any_start_of(pd) : pd->tile);
     if (by_maps) limit_groups(range, pd, dst_args);
-    return p->kernels[!is_other ? 0 : pd->tiling.nsplits > 1 ? 2 : 1];
+    return p->kernels[is_other ? pd->any_start_kernel : 0];
 }
 
 prim_status_t prim__ocl_wgmma_execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -289,17 +354,21 @@ prim_status_t prim__ocl_wgmma_execute(const prim_t *primitive, const exec_ctx_t 
     ocl_gemm_vectors_t vectors = {0};
     ocl_args_t args;
     prim__ocl_args_init(&args);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    TRY(launch_copies(p, ctx));
+    prim__ocl_align_args(&args, ctx, &pd->align, PRIM_ARG_SRC);
     bool by_maps = pd->has_maps && is_aligned(&args, pd);
-    TRY(add_weights(&args, p, ctx));
+    if (pd->transposes_wei)
+        prim__ocl_args_scratchpad(&args, ctx, pd->turned_offset, 1);
+    else
+        prim__ocl_align_args(&args, ctx, &pd->align, PRIM_ARG_WEIGHTS);
     by_maps = by_maps && is_aligned(&args, pd);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     ocl_range_t range;
     const ocl_kernel_t *const kernel = choose_kernel(&range, p, by_maps, &args);
-    prim__ocl_args_i64(&args, pd->src_stride);
-    prim__ocl_args_i64(&args, pd->wei_stride);
-    prim__ocl_gemm_args_batch(&args, &vectors, s, s->src_batch, 0);
-    prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);
+    prim__ocl_args_i64(&args, pd->align.src.pitch);
+    prim__ocl_args_i64(&args, pd->align.wei.pitch);
+    prim__ocl_gemm_args_batch(&args, &vectors, s, pd->align.src.batch, 0);
+    prim__ocl_gemm_args_batch(&args, &vectors, s, pd->align.wei.batch, 0);
     if (by_maps) prim__ocl_args_scratchpad(&args, ctx, pd->maps_offset, 1);
     prim__ocl_tiling_args(&args, &vectors, &pd->tiling, &pd->gemm, p, ctx, 0);
     TRY(prim__ocl_launch(ctx, kernel, &range, &args));

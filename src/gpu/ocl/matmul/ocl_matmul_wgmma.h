@@ -3,6 +3,7 @@
 #ifndef PRIM_OCL_MATMUL_WGMMA_H
 #define PRIM_OCL_MATMUL_WGMMA_H
 
+#include "ocl_matmul_align.h"
 #include "ocl_matmul_mma.h"
 
 typedef struct {
@@ -13,10 +14,11 @@ typedef struct {
     bool has_unit; ///< else plain C
     bool has_maps; ///< else work-items copy operands
     bool wei_along_k;
-    bool transposes_wei;               ///< 8-bit weights K×N are transposed first
-    size_t turned_offset;              ///< booked in the scratchpad for them
-    prim_dim_t src_stride, wei_stride; ///< as in the .cl
-    size_t maps_offset;                ///< booked in the scratchpad
+    bool transposes_wei;  ///< 8-bit weights K×N are transposed first
+    size_t turned_offset; ///< booked in the scratchpad for them
+    ocl_align_t align;  ///< operands that are copied to aligned rows first; src_stride, wei_stride
+    size_t maps_offset; ///< booked in the scratchpad
+    int align_kernel, transpose_kernel, any_start_kernel; ///< numbers of kernels; 0: there is none
 } ocl_wgmma_pd_t;
 
 _Static_assert(offsetof(ocl_wgmma_pd_t, base) == 0, "the base comes first");

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches the kernel that copies operands to aligned rows.
+#include "ocl_matmul_align.h"
+
+#include "common/int_math.h"
+#include "gpu/ocl/clh/shared/matmul_align_data.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
+
+extern const ocl_source_t prim__ocl_matmul_align_cl;
+
+enum { VEC_BYTES = 16, ITEMS = 256, AT_ONCE = 4 }; // as in the .cl
+
+static void init_operand(ocl_align_operand_t *operand, const matmul_shape_t *shape,
+        const prim_dim_t *batch, prim_dim_t nrows, prim_dim_t row_elems, prim_dim_t pitch)
+{
+    *operand = (ocl_align_operand_t){
+            .nrows = nrows, .row_elems = row_elems, .tensor_pitch = pitch, .pitch = pitch};
+    for (int i = 0; i < shape->nbatch; ++i) operand->tensor_batch[i] = operand->batch[i] = batch[i];
+}
+
+void prim__ocl_align_init(
+        ocl_align_t *align, const matmul_shape_t *s, bool wei_along_k, size_t elem_bytes)
+{
+    *align = (ocl_align_t){.elem_bytes = elem_bytes};
+    init_operand(&align->src, s, s->src_batch, s->m, s->k, s->src_m);
+    if (wei_along_k)
+        init_operand(&align->wei, s, s->wei_batch, s->n, s->k, s->wei_n);
+    else
+        init_operand(&align->wei, s, s->wei_batch, s->k, s->n, s->wei_k);
+}
+
+void prim__ocl_align_copy(
+        ocl_align_operand_t *operand, const matmul_shape_t *shape, size_t elem_bytes)
+{
+    operand->pitch = prim__round_up(operand->row_elems, VEC_BYTES / (prim_dim_t)elem_bytes);
+    prim_dim_t size = operand->nrows * operand->pitch;
+    for (int i = shape->nbatch - 1; i >= 0; --i) {
+        if (operand->batch[i] == 0) continue;
+        operand->batch[i] = size;
+        size *= shape->batch[i];
+    }
+    operand->nvecs = size * (prim_dim_t)elem_bytes / VEC_BYTES;
+}
+
+bool prim__ocl_align_copies(const ocl_align_t *align)
+{
+    return align->src.nvecs > 0 || align->wei.nvecs > 0;
+}
+
+bool prim__ocl_align_fits(const ocl_align_t *align)
+{
+    const prim_dim_t limit = INT32_MAX - ITEMS * AT_ONCE;
+    return align->src.nvecs <= limit && align->wei.nvecs <= limit;
+}
+
+double prim__ocl_align_cycles(const ocl_align_t *align, const ocl_device_t *device)
+{
+    if (!prim__ocl_align_copies(align)) return 0;
+    // Each byte is read and written, at a unit's share of the memory's bandwidth.
+    const double bytes = (double)(align->src.nvecs + align->wei.nvecs) * VEC_BYTES;
+    return prim__ocl_measured(
+                   device, MEASURED_MATMUL_ALIGN_CYCLES, prim__ocl_estimate_cycles(device, 3)) +
+           bytes / prim__ocl_measured(device, MEASURED_MATMUL_ALIGN_BYTES,
+                           4. * prim__ocl_estimate_units(device));
+}
+
+void prim__ocl_align_book(ocl_align_t *align, prim_desc_t *pd)
+{
+    if (prim__ocl_align_copies(align))
+        align->booked_offset = prim__pd_book_scratchpad(
+                pd, (size_t)(align->src.nvecs + align->wei.nvecs) * VEC_BYTES);
+}
+
+prim_status_t prim__ocl_align_add_kernel(ocl_primitive_t *primitive, const ocl_align_t *align)
+{
+    const bool is_wide =
+            prim__ocl_device_trusts(primitive->base.pd->engine, OCL_FEATURE_ASYNC_COPY);
+    ocl_options_t options;
+    prim__ocl_options_init(&options);
+    prim__ocl_options_int(&options, "ELEM_BYTES", (int)align->elem_bytes);
+    prim__ocl_options_int(&options, "WIDE_LOADS", is_wide);
+    return prim__ocl_primitive_add_kernel(
+            primitive, &prim__ocl_matmul_align_cl, &options, "matmul_align");
+}
+
+static void add_tensor(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_align_operand_t *operand, int arg)
+{
+    if (operand->nvecs > 0)
+        prim__ocl_args_tensor(args, ctx, arg);
+    else
+        prim__ocl_args_nothing(args);
+}
+
+static ocl_align_rows_t rows_of(
+        const ocl_align_operand_t *operand, const matmul_shape_t *s, size_t elem_bytes)
+{
+    const prim_dim_t bytes = (prim_dim_t)elem_bytes;
+    ocl_align_rows_t rows = {
+            .sizes = {.s = {1, 1, 1}},
+            .pitch = operand->tensor_pitch * bytes,
+            .nrows = (cl_int)operand->nrows,
+            .row_bytes = (cl_int)(operand->row_elems * bytes),
+            .row_vecs = (cl_int)(operand->pitch * bytes / VEC_BYTES),
+            .nvecs = (cl_int)operand->nvecs,
+    };
+    for (int i = 0; i < s->nbatch; ++i) {
+        const prim_dim_t distance = operand->tensor_batch[i];
+        if (distance == 0) continue;
+        rows.sizes.s[OCL_GEMM_BATCH - s->nbatch + i] = s->batch[i];
+        rows.strides.s[OCL_GEMM_BATCH - s->nbatch + i] = distance * bytes;
+    }
+    return rows;
+}
+
+static prim_dim_t groups_of(const ocl_align_operand_t *operand)
+{
+    return prim__ceil_div(operand->nvecs, ITEMS * AT_ONCE);
+}
+
+prim_status_t prim__ocl_align_launch(const ocl_kernel_t *kernel, const ocl_align_t *align,
+        const matmul_shape_t *s, const exec_ctx_t *ctx)
+{
+    const ocl_align_rows_t src = rows_of(&align->src, s, align->elem_bytes);
+    const ocl_align_rows_t wei = rows_of(&align->wei, s, align->elem_bytes);
+    ocl_args_t args;
+    prim__ocl_args_init(&args);
+    add_tensor(&args, ctx, &align->src, PRIM_ARG_SRC);
+    add_tensor(&args, ctx, &align->wei, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_scratchpad(&args, ctx, align->booked_offset, 1);
+    prim__ocl_args_struct(&args, &src, sizeof src);
+    prim__ocl_args_struct(&args, &wei, sizeof wei);
+    const size_t ngroups = (size_t)(groups_of(&align->src) + groups_of(&align->wei));
+    const ocl_range_t range = {1, {ngroups * ITEMS}, {ITEMS}};
+    return prim__ocl_launch(ctx, kernel, &range, &args);
+}
+
+void prim__ocl_align_args(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_align_t *align, int arg)
+{
+    const bool is_src = arg == PRIM_ARG_SRC;
+    if ((is_src ? align->src : align->wei).nvecs == 0) {
+        prim__ocl_args_tensor(args, ctx, arg);
+        return;
+    }
+    const size_t skipped = is_src ? 0 : (size_t)align->src.nvecs * VEC_BYTES;
+    prim__ocl_args_scratchpad(args, ctx, align->booked_offset + skipped, align->elem_bytes);
+}
