@@ -7,8 +7,12 @@
 //       dst_m, dst_n     strides of dst; dst_batch: of its batch dimensions
 //       wei_skip         columns of the kernel before the first of dst: where weights are not
 //                        aligned, the kernel starts a few elements earlier; n counts them
-//       partial, partial_off   f32 or s32, [split][product][m][n]; read if nsplits > 1
+//       partial, partial_off   f32 or s32, [split][product][m][n rounded up to 4], from a multiple of 16 bytes on; read if
+//                  nsplits > 1
 //       nsplits, split_k length of K of a split, a multiple of what a kernel does in one step
+//       counters   a word for each tile, 0 before the kernel and after it, if the kernel adds the partial sums
+//                  (clh/gemm_splits.h, nsplits to 24); NULL: another kernel does
+//       max_polls  looks of a group for the others of its tile
 //
 // Work-groups: x = products · ceil(m / BM) · ceil(n / BN), y = splits.
 #ifndef CLH_GEMM_TILE_H
@@ -17,8 +21,12 @@
 // clang-format off
 #define GEMM_TILE_PARAMS \
     , int n, int k, long dst_m, long dst_n, ocl_gemm_batch_t dst_batch, int wei_skip, \
-    __global sum_t *partial, long partial_off, int nsplits, int split_k
+    __global sum_t *partial, long partial_off, int nsplits, int split_k, __global uint *counters, \
+    int max_polls
 // clang-format on
+
+#include "clh/always_inline.h"
+#include "clh/gemm_splits.h"
 
 typedef struct {
     long product;
@@ -86,15 +94,14 @@ static inline target_t target_of(const gemm_t *gemm, const tile_t *t, int n, lon
     to.dst_off = dst_off + batch_offset(gemm->batch, dst_batch, t->product);
     to.bia_off = gemm_bias_base(gemm, t->product);
     to.partial = nsplits > 1 ? partial : 0;
-    to.partial_off = partial_off + (split * nproducts + t->product) * m * (long)cols;
-    to.partial_m = cols;
+    to.partial_m = (cols + 3) / 4 * 4;
+    to.partial_off = partial_off + (split * nproducts + t->product) * m * to.partial_m;
     return to;
 }
 
 // Stores four contiguous values where dst has room for them.
-static inline void store_quad(__global void *dst, long place, int dt, __local const float *x)
+static inline void store_quad(__global void *dst, long place, int dt, float4 v)
 {
-    const float4 v = (float4)(x[0], x[1], x[2], x[3]);
     switch (dt) {
     case DT_F32:
         if (((ulong)((__global float *)dst + place) & 15) == 0)
@@ -117,7 +124,10 @@ static inline void store_quad(__global void *dst, long place, int dt, __local co
         return;
     }
     default:
-        for (int e = 0; e < 4; ++e) store_any(dst, place + e, dt, x[e]);
+        store_any(dst, place, dt, v.x);
+        store_any(dst, place + 1, dt, v.y);
+        store_any(dst, place + 2, dt, v.z);
+        store_any(dst, place + 3, dt, v.w);
     }
 }
 
@@ -142,7 +152,7 @@ static inline void put_quad(const gemm_t *gemm, const target_t *to, __local sum_
     for (int e = first; e < finish_end; ++e)
         sums[e] = gemm_finish(gemm, &row, sums[e], j + e, dst, place + e * to->dst_n);
     if (end - first == 4 && to->dst_n == 1) {
-        store_quad(dst, place, gemm->dst_dt, sums);
+        store_quad(dst, place, gemm->dst_dt, (float4)(sums[0], sums[1], sums[2], sums[3]));
         return;
     }
 #pragma unroll 1
@@ -258,6 +268,8 @@ static inline bool is_plain_target(const gemm_t *gemm, const target_t *to, int c
 // Whether they do so 16 bytes at a time, at multiples of 16 bytes that do not hang over the edge.
 static inline bool is_aligned_target(const target_t *to, int col, __global const uchar *base, long row_bytes, int dt)
 {
+    // Rows of partial sums have room for it.
+    if (to->partial) return to->skip == 0 && to->col_first == col && col % 4 == 0;
     const int size = dt == DT_F16 || dt == DT_BF16 ? 2 : 4;
     return ((ulong)base & 15) == 0 && (row_bytes & 15) == 0 && to->skip == 0 &&
            (to->col_end - col) * size % 16 == 0 && to->col_first == col;
@@ -298,5 +310,77 @@ static inline void put_rows(const gemm_t *gemm, const target_t *to, __local sum_
         put_quad(gemm, to, sums + p * pitch + q, i, j, first, end, dst);
     }
 }
+
+// Four neighbours of a row, [first, end) of 0 … 4 of them inside.
+static inline void store_totals(const gemm_t *gemm, const target_t *to, const total_t *totals, int i, int j,
+        int first, int end, __global void *dst)
+{
+    const long place = to->dst_off + i * to->dst_m + j * to->dst_n;
+#if !IS_INT && !WITH_QUANT && !WITH_POST_OPS
+    if (first == 0 && end == 4 && gemm->bia_dt == DT_UNDEF && to->dst_n == 1) {
+        store_quad(dst, place, gemm->dst_dt, (float4)(totals[0], totals[1], totals[2], totals[3]));
+        return;
+    }
+#endif
+    gemm_row_t row = gemm_row_of(gemm, to->product, i, to->bia_off + i * gemm->bia_m);
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        if (e >= first && e < end) gemm_store(gemm, &row, totals[e], j + e, dst, place + e * to->dst_n);
+    }
+}
+
+// Adds the partial sums of slice `slice` of a tile, from split 0 on, and takes them to dst. `partial`: of split 0 and
+// the product; `step`: elements from split to split.
+static inline void finish_slice(const gemm_t *gemm, const target_t *to, __global const sum_t *partial, long step,
+        int nsplits, int slice, int item, int nitems, __global void *dst)
+{
+    const int first = to->col_first & ~3, nquads = (to->col_end - first + 3) / 4;
+    const int all = nquads * (to->row_end - to->row_first), length = (all + nsplits - 1) / nsplits;
+    const int end = min(all, (slice + 1) * length);
+#pragma unroll 1
+    for (int c = slice * length + item; c < end; c += nitems) {
+        const int row = c / nquads, i = to->row_first + row, j = first + (c - row * nquads) * 4;
+        __global const sum_t *from = partial + i * to->partial_m + j;
+        total_t totals[4] = {0, 0, 0, 0};
+#pragma unroll 4
+        for (int s = 0; s < nsplits; ++s, from += step) {
+#if IS_INT
+            const int4 x = *(__global const int4 *)from;
+#else
+            const float4 x = *(__global const float4 *)from;
+#endif
+            totals[0] += x.x;
+            totals[1] += x.y;
+            totals[2] += x.z;
+            totals[3] += x.w;
+        }
+        store_totals(gemm, to, totals, i, j, max(to->col_first - j, 0), min(to->col_end - j, 4), dst);
+    }
+}
+
+// By all work-items of a group whose partial sums are stored: takes its part of the tile to dst. `shared`: in local
+// memory, which is free.
+ALWAYS_INLINE void finish_splits(const gemm_t *gemm, const target_t *to, int nsplits, __global uint *counters,
+        int max_polls, __local uint *shared, int item, int nitems, __global void *dst)
+{
+    const int split = (int)get_group_id(1);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (item == 0) *shared = splits_arrive(counters + get_group_id(0), split, nsplits, max_polls);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    const long step = gemm->batch.x * gemm->batch.y * gemm->batch.z * gemm->m * to->partial_m;
+    __global const sum_t *partial = to->partial + to->partial_off - split * step;
+    uint own = *shared;
+#pragma unroll 1
+    for (int slice = 0; own != 0; ++slice, own >>= 1) {
+        if (own & 1) finish_slice(gemm, to, partial, step, nsplits, slice, item, nitems, dst);
+    }
+}
+
+// The end of a kernel.
+#define FINISH_SPLITS(to, shared, item, nitems) \
+    do { \
+        if (nsplits > 1 && counters) \
+            finish_splits(&gemm, &(to), nsplits, counters, max_polls, shared, item, nitems, dst); \
+    } while (0)
 
 #endif

@@ -7,15 +7,16 @@
 #include "gpu/ocl/tune/ocl_measured.h"
 
 enum {
-    MIN_STEPS = 6, // tiles of a split
-    MAX_SPLITS = 16,
+    MIN_STEPS = 3, // tiles of a split
+    MAX_SPLITS = 24,
+    JOIN_ELEMS = 10, // partial sums that a group reads in a cycle
 };
 static const double max_partial_bytes = 256.0 * 1024 * 1024;
 
 // Of the model, in cycles.
 typedef struct {
     double group;         // start of a group
-    double launch;        // another kernel that waits for the first
+    double join;          // groups of a tile wait for each other, or another kernel for the first
     double partial_bytes; // of partial sums in a cycle, written and read again
     double sum;           // first tiles of operands, and epilogue of a group, of an element of dst
 } costs_t;
@@ -27,8 +28,8 @@ static costs_t costs_of(const ocl_device_t *device)
     return (costs_t){
             .group = prim__ocl_measured(
                     device, MEASURED_MATMUL_GROUP_CYCLES, prim__ocl_estimate_cycles(device, 0.8)),
-            .launch = prim__ocl_measured(
-                    device, MEASURED_MATMUL_LAUNCH_CYCLES, prim__ocl_estimate_cycles(device, 6)),
+            .join = prim__ocl_measured(
+                    device, MEASURED_MATMUL_JOIN_CYCLES, prim__ocl_estimate_cycles(device, 6)),
             .partial_bytes = prim__ocl_measured(
                     device, MEASURED_MATMUL_PARTIAL_BYTES, 8. * prim__ocl_estimate_units(device)),
             .sum = prim__ocl_measured(
@@ -52,7 +53,10 @@ static double cost(const ocl_device_t *device, const costs_t *costs, const matmu
     cycles += costs->group + costs->sum * (double)speed->bm * (double)speed->bn;
     if (nsplits > 1) {
         const double bytes = 4.0 * nproducts * (double)s->m * (double)s->n * (double)nsplits;
-        cycles += costs->launch + 2 * bytes / costs->partial_bytes;
+        cycles += costs->join + 2 * bytes / costs->partial_bytes;
+        // Groups that have no compute unit of their own leave the sums to the last of a tile.
+        if (groups > units)
+            cycles += (double)nsplits * (double)speed->bm * (double)speed->bn / JOIN_ELEMS;
         if (bytes > max_partial_bytes) cycles *= 1e6;
     }
     return cycles;
@@ -109,7 +113,7 @@ bool prim__ocl_tiling_fits(const matmul_shape_t *shape)
     return shape->m <= limit && shape->n <= limit && shape->k <= limit;
 }
 
-void prim__ocl_tiling_args(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
+prim_status_t prim__ocl_tiling_args(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
         const ocl_tiling_t *tiling, const ocl_gemm_t *gemm, const ocl_primitive_t *primitive,
         const exec_ctx_t *ctx, int wei_skip)
 {
@@ -123,7 +127,9 @@ void prim__ocl_tiling_args(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
     prim__ocl_tiling_args_partial(args, tiling, ctx);
     prim__ocl_args_i32(args, tiling->nsplits);
     prim__ocl_args_i32(args, tiling->split_k);
+    TRY(prim__ocl_tiling_args_counters(args, tiling, ctx));
     prim__ocl_gemm_args(args, vectors, gemm, s, primitive, ctx, false);
+    return PRIM_SUCCESS;
 }
 
 ocl_range_t prim__ocl_tiling_range(const ocl_tiling_t *tiling, const matmul_shape_t *shape,
@@ -141,7 +147,7 @@ prim_status_t prim__ocl_tiling_run(const ocl_primitive_t *primitive, const exec_
         ocl_args_t *args, ocl_gemm_vectors_t *vectors, const ocl_tiling_t *tiling,
         const ocl_gemm_t *gemm, const ocl_tiling_launch_t *launch)
 {
-    prim__ocl_tiling_args(args, vectors, tiling, gemm, primitive, ctx, launch->wei_skip);
+    TRY(prim__ocl_tiling_args(args, vectors, tiling, gemm, primitive, ctx, launch->wei_skip));
     const ocl_range_t range = prim__ocl_tiling_range(
             tiling, &gemm->shape, launch->src_skip, launch->wei_skip, launch->items);
     TRY(prim__ocl_launch(ctx, primitive->kernels[0], &range, args));

@@ -21,6 +21,8 @@ typedef struct {
     int bm, bn;
     int nsplits, split_k;  ///< parts of K, and the length of one
     size_t partial_offset; ///< booked in the scratchpad if nsplits > 1
+    bool sums_in_kernel;   ///< the kernel may add the partial sums itself: clh/gemm_splits.h
+    int max_polls;         ///< looks of a group for the others of its tile then
 } ocl_tiling_t;
 
 /// The names of what prim__ocl_tiling_offer() offers.
@@ -41,17 +43,23 @@ double prim__ocl_tiling_cycles(const ocl_device_t *device, const matmul_shape_t 
 /// Whether sizes are what these kernels index with 32 bits, and partial sums in reasonable bounds.
 bool prim__ocl_tiling_fits(const matmul_shape_t *shape);
 
-/// Books the partial sums (init_pd).
-void prim__ocl_tiling_book(ocl_tiling_t *tiling, prim_desc_t *pd, const matmul_shape_t *shape);
+/// Books the partial sums and decides who adds them (init_pd).
+void prim__ocl_tiling_book(ocl_tiling_t *tiling, prim_desc_t *pd, const ocl_gemm_t *gemm);
 /// Adds the kernel that adds them up, if there are any (init); after the main kernel.
 prim_status_t prim__ocl_tiling_add_kernel(
         ocl_primitive_t *primitive, const ocl_tiling_t *tiling, const ocl_gemm_t *gemm);
 
+/// Adds RELAXED_ATOMICS (clh/gemm_splits.h) to the options of the main kernel.
+void prim__ocl_tiling_options(
+        ocl_options_t *options, const ocl_tiling_t *tiling, const prim_desc_t *pd);
 /// Adds the two parameters of the partial sums, nulls without splits.
 void prim__ocl_tiling_args_partial(
         ocl_args_t *args, const ocl_tiling_t *tiling, const exec_ctx_t *ctx);
+/// Adds the counters and looks of clh/gemm_splits.h, NULL where another kernel adds the sums.
+prim_status_t prim__ocl_tiling_args_counters(
+        ocl_args_t *args, const ocl_tiling_t *tiling, const exec_ctx_t *ctx);
 /// Adds GEMM_TILE_PARAMS and GEMM_PARAMS, the last parameters.
-void prim__ocl_tiling_args(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
+prim_status_t prim__ocl_tiling_args(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
         const ocl_tiling_t *tiling, const ocl_gemm_t *gemm, const ocl_primitive_t *primitive,
         const exec_ctx_t *ctx, int wei_skip);
 /// The groups of the main kernel, of `items` work-items; `src_skip`, `wei_skip` rows and

@@ -122,7 +122,7 @@ static prim_status_t configure(prim_desc_t *pd)
     choose_tiling(p);
     REQUIRE(pd, device->max_group_items >= 256 && device->local_bytes >= local_bytes_of(p, device),
             "the work-groups or the local memory of the device are too small");
-    prim__ocl_tiling_book(&p->tiling, pd, s);
+    prim__ocl_tiling_book(&p->tiling, pd, &p->gemm);
     return PRIM_SUCCESS;
 }
 
@@ -141,6 +141,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "DEEP", pd->deep);
     prim__ocl_options_int(&options, "AHEAD", ahead_of(prim__ocl_device(pd->base.engine), pd->cols));
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
+    prim__ocl_tiling_options(&options, &pd->tiling, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_matmul_gemv_nn_cl, &options, "matmul_gemv_nn"));
     prim__ocl_primitive_expect_local(p, local_bytes_of(pd, prim__ocl_device(pd->base.engine)));

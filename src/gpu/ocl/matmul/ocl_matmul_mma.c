@@ -178,7 +178,7 @@ static prim_status_t configure(prim_desc_t *pd)
     p->copies_async = p->has_unit && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
     REQUIRE(pd, choose_tile(p, device, prim__ocl_feature_local_bytes(pd->engine)),
             "no tile fits the work-groups and the local memory of the device");
-    prim__ocl_tiling_book(&p->tiling, pd, &p->gemm.shape);
+    prim__ocl_tiling_book(&p->tiling, pd, &p->gemm);
     return PRIM_SUCCESS;
 }
 
@@ -204,6 +204,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "COPY_16_KEEPS", 1);
     prim__ocl_mma_zero_point_options(&options, &pd->gemm, &pd->base);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
+    prim__ocl_tiling_options(&options, &pd->tiling, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_mma_cl, &options, "matmul_mma"));
     prim__ocl_primitive_expect_local(p, local_bytes_of(&tiles[pd->tile]));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));

@@ -281,4 +281,5 @@ GROUP_SIZE __kernel void matmul_mma(__global const uchar *src,
     const target_t to = target_of(&gemm, &t, n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial,
             partial_off, nsplits, (int)get_group_id(1));
     put_rows(&gemm, &to, sums, BM, PITCH, row0, BM, 0, col0, item, ITEMS, dst);
+    FINISH_SPLITS(to, (__local uint *)memory, item, ITEMS);
 }

@@ -133,7 +133,6 @@ static prim_status_t configure(prim_desc_t *pd)
 {
     ocl_mma_split_k_pd_t *const p = (ocl_mma_split_k_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
-    const matmul_shape_t *const s = &p->gemm.shape;
     TRY(prim__ocl_mma_init_types(&p->gemm, pd));
     REQUIRE(pd, p->gemm.src_zps == GEMM_QUANT_NONE && p->gemm.wei_zps == GEMM_QUANT_NONE,
             "zero points are set; this variant takes none");
@@ -147,7 +146,7 @@ static prim_status_t configure(prim_desc_t *pd)
             device->max_group_items >= (size_t)p->warps * 32 &&
                     device->local_bytes >= local_bytes_of(p),
             "the work-groups or the local memory of the device are too small");
-    prim__ocl_tiling_book(&p->tiling, pd, s);
+    prim__ocl_tiling_book(&p->tiling, pd, &p->gemm);
     return PRIM_SUCCESS;
 }
 
@@ -178,6 +177,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "ASYNC_COPY", pd->has_unit);
     prim__ocl_options_int(&options, "COPY_16_KEEPS", 0);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
+    prim__ocl_tiling_options(&options, &pd->tiling, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_matmul_mma_split_k_cl, &options, "matmul_mma_split_k"));
     prim__ocl_primitive_expect_local(p, local_bytes_of(pd));

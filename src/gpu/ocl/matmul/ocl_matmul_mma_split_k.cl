@@ -344,4 +344,5 @@ GROUP_SIZE __kernel void matmul_mma_split_k(
     const target_t to = target_of(&gemm, &t, n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial,
             partial_off, nsplits, (int)get_group_id(1));
     put_sums(&gemm, &to, acc, sums, &t, item, dst);
+    FINISH_SPLITS(to, (__local uint *)sums, item, ITEMS);
 }

@@ -154,7 +154,7 @@ static prim_status_t configure(prim_desc_t *pd)
             "the device has no asynchronous copies (`cp.async`, compute capability 8.0)");
     REQUIRE(pd, choose_tile(p, device, local_bytes(pd, p->copies_async)),
             "no tile fits the work-groups and the local memory of the device");
-    prim__ocl_tiling_book(&p->tiling, pd, &gemm->shape);
+    prim__ocl_tiling_book(&p->tiling, pd, &p->gemm);
     return PRIM_SUCCESS;
 }
 
@@ -184,6 +184,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "SRC_VEC", pd->src_along_k ? 1 : pd->src_vec);
     prim__ocl_options_int(&options, "WEI_VEC", pd->wei_along_k ? 1 : pd->wei_vec);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
+    prim__ocl_tiling_options(&options, &pd->tiling, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_matmul_pipeline_cl, &options, "matmul_pipeline"));
     prim__ocl_primitive_expect_local(p, local_bytes_of(&tiles[pd->tile], pd));

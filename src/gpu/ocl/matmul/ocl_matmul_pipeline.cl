@@ -461,4 +461,5 @@ GROUP_SIZE __kernel void matmul_pipeline(
     const target_t to = target_of(&gemm, &own, own_n, dst_off, dst_m, dst_n, dst_batch, wei_skip,
             partial, partial_off, nsplits, (int)get_group_id(1));
     put_tile(&gemm, &to, acc, tiles, own_item, top, left, dst);
+    FINISH_SPLITS(to, (__local uint *)tiles, own_item, ITEMS);
 }

@@ -1,14 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 // Split-K: room for the partial sums, and the kernel that reduces them.
+#include <stdio.h>
+#include <stdlib.h>
+#include "common/int_math.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/queue/ocl_stream.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_gemm_tile.h"
 
 extern const ocl_source_t prim__ocl_matmul_reduce_cl;
 
-void prim__ocl_tiling_book(ocl_tiling_t *tiling, prim_desc_t *pd, const matmul_shape_t *shape)
+enum { MOST_COUNTED = 24 }; // splits, as in clh/gemm_splits.h
+
+// A row of partial sums: whole vectors of 16 bytes.
+static prim_dim_t pitch_of(const matmul_shape_t *shape)
+{
+    return prim__round_up(shape->n, 4);
+}
+
+static prim_dim_t ntiles(const matmul_shape_t *s, int bm, int bn)
+{
+    return prim__matmul_nbatches(s) * prim__ceil_div(s->m, bm) * prim__ceil_div(s->n, bn);
+}
+
+// Kernels for unaligned starts have smaller tiles, or one row and column of tiles more.
+static bool have_counters(const ocl_tiling_t *tiling, const matmul_shape_t *s)
+{
+    const int bm = tiling->bm < 64 ? tiling->bm : 64, bn = tiling->bn < 64 ? tiling->bn : 64;
+    return 4 * ntiles(s, bm, bn) <= OCL_NCOUNTERS;
+}
+
+// Groups wait for each other where all have a compute unit of their own.
+static int polls_of(const ocl_tiling_t *tiling, const matmul_shape_t *s, const ocl_device_t *device)
+{
+    const prim_dim_t ngroups = ntiles(s, tiling->bm, tiling->bn) * tiling->nsplits;
+    if (device->waits_hold_cores || ngroups > prim__ocl_estimate_units(device)) return 0;
+    return prim__ocl_measured_int(device, MEASURED_BARRIER_POLLS, 256);
+}
+
+// A sum of sums fits the type of one.
+static bool fits_sum(const ocl_gemm_t *gemm, const prim_desc_t *pd)
+{
+    return !gemm->is_int || gemm->shape.k <= prim__ocl_gemm_longest(gemm, pd, 1);
+}
+
+void prim__ocl_tiling_book(ocl_tiling_t *tiling, prim_desc_t *pd, const ocl_gemm_t *gemm)
 {
     if (tiling->nsplits <= 1) return;
-    const prim_dim_t nelems = prim__matmul_nbatches(shape) * shape->m * shape->n * tiling->nsplits;
+    const matmul_shape_t *const s = &gemm->shape;
+    const prim_dim_t nelems = prim__matmul_nbatches(s) * s->m * pitch_of(s) * tiling->nsplits;
     tiling->partial_offset = prim__pd_book_scratchpad(pd, (size_t)nelems * sizeof(float));
+    tiling->sums_in_kernel = tiling->nsplits <= MOST_COUNTED && have_counters(tiling, s) &&
+                             fits_sum(gemm, pd) &&
+                             prim__ocl_device_trusts(pd->engine, OCL_FEATURE_GROUP_WAIT);
+    tiling->max_polls = polls_of(tiling, s, prim__ocl_device(pd->engine));
+}
+
+// The words belong to a stream in order; a recording may be replayed on another one.
+static bool is_summed_in_kernel(const ocl_tiling_t *tiling, const exec_ctx_t *ctx)
+{
+    return tiling->sums_in_kernel && !prim__ocl_is_captured(ctx) &&
+           !prim__ocl_stream(ctx->stream)->is_out_of_order;
+}
+
+prim_status_t prim__ocl_tiling_args_counters(
+        ocl_args_t *args, const ocl_tiling_t *tiling, const exec_ctx_t *ctx)
+{
+    cl_mem counters = NULL;
+    if (tiling->nsplits > 1 && is_summed_in_kernel(tiling, ctx))
+        TRY(prim__ocl_counters_get(
+                &counters, &prim__ocl_stream(ctx->stream)->counters, ctx->stream->engine));
+    if (getenv("TTX")) fprintf(stderr, "splits %d in kernel %d polls %d\n", tiling->nsplits, counters != NULL, tiling->max_polls);
+    prim__ocl_args_buffer(args, counters);
+    prim__ocl_args_i32(args, tiling->max_polls);
+    return PRIM_SUCCESS;
+}
+
+void prim__ocl_tiling_options(
+        ocl_options_t *options, const ocl_tiling_t *tiling, const prim_desc_t *pd)
+{
+    const bool waits = tiling->sums_in_kernel && !prim__ocl_device(pd->engine)->waits_hold_cores;
+    prim__ocl_options_int(options, "RELAXED_ATOMICS", waits);
 }
 
 prim_status_t prim__ocl_tiling_add_kernel(
@@ -36,7 +109,7 @@ void prim__ocl_tiling_args_partial(
 prim_status_t prim__ocl_tiling_reduce(const ocl_primitive_t *primitive, const ocl_tiling_t *tiling,
         const ocl_gemm_t *gemm, const exec_ctx_t *ctx)
 {
-    if (tiling->nsplits <= 1) return PRIM_SUCCESS;
+    if (tiling->nsplits <= 1 || is_summed_in_kernel(tiling, ctx)) return PRIM_SUCCESS;
     const matmul_shape_t *const s = &gemm->shape;
     ocl_gemm_vectors_t vectors = {0};
     ocl_args_t args;

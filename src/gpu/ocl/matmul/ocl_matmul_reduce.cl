@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reduction of split-K (clh/gemm_tile.h): adds the partial sums in a fixed order and applies the epilogue.
 //
-//   partial, partial_off   f32 or s32, [split][product][m][n]
+//   partial, partial_off   f32 or s32, [split][product][m][n rounded up to 4]
 //   dst, dst_off           of type dst_dt
 //   n, nsplits, dst_m, dst_n, dst_batch   as in clh/gemm_tile.h
 // Grid: x = n (rounded up), y = m, z = products.
@@ -16,8 +16,8 @@ __kernel void matmul_reduce(__global const sum_t *partial, long partial_off, __g
     GEMM_DECLARE;
     const long j = get_global_id(0), i = get_global_id(1), product = get_global_id(2);
     if (j >= n || i >= gemm_m) return;
-    const long step = gemm_batch.x * gemm_batch.y * gemm_batch.z * gemm_m * n;
-    long from = partial_off + (product * gemm_m + i) * n + j;
+    const long pitch = (n + 3) / 4 * 4, step = gemm_batch.x * gemm_batch.y * gemm_batch.z * gemm_m * pitch;
+    long from = partial_off + (product * gemm_m + i) * pitch + j;
     total_t sum = partial[from];
     for (int s = 1; s < nsplits; ++s) {
         from += step;

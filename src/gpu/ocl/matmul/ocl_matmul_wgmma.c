@@ -253,7 +253,7 @@ static void number_kernels(ocl_wgmma_pd_t *p)
 
 static void book(ocl_wgmma_pd_t *p, prim_desc_t *pd)
 {
-    prim__ocl_tiling_book(&p->tiling, pd, &p->gemm.shape);
+    prim__ocl_tiling_book(&p->tiling, pd, &p->gemm);
     prim__ocl_align_book(&p->align, pd);
     if (p->has_maps) {
         const ocl_range_t range = range_of(p, p->tile);
@@ -313,6 +313,7 @@ static prim_status_t add_kernel(ocl_primitive_t *p, int tile, bool by_maps)
     prim__ocl_options_int(&options, "WEI_ALONG_K", pd->wei_along_k);
     prim__ocl_mma_zero_point_options(&options, &pd->gemm, &pd->base);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
+    prim__ocl_tiling_options(&options, &pd->tiling, &pd->base);
     return prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_wgmma_cl, &options, "matmul_wgmma");
 }
 
@@ -370,7 +371,7 @@ prim_status_t prim__ocl_wgmma_execute(const prim_t *primitive, const exec_ctx_t 
     prim__ocl_gemm_args_batch(&args, &vectors, s, pd->align.src.batch, 0);
     prim__ocl_gemm_args_batch(&args, &vectors, s, pd->align.wei.batch, 0);
     if (by_maps) prim__ocl_args_scratchpad(&args, ctx, pd->maps_offset, 1);
-    prim__ocl_tiling_args(&args, &vectors, &pd->tiling, &pd->gemm, p, ctx, 0);
+    TRY(prim__ocl_tiling_args(&args, &vectors, &pd->tiling, &pd->gemm, p, ctx, 0));
     TRY(prim__ocl_launch(ctx, kernel, &range, &args));
     return prim__ocl_tiling_reduce(p, &pd->tiling, &pd->gemm, ctx);
 }

@@ -267,6 +267,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_wgmma(__
         if (!put_tile_short(plan, &t, d, m, n, (__local uint *)memory, has_next, late_item)) {
             const target_t to = TARGET_OF(t);
             put_sums(&gemm, &to, &t, d, memory, late_item, dst);
+            FINISH_SPLITS(to, (__local uint *)memory, late_item, ITEMS);
         }
         if (!has_next) break;
     }

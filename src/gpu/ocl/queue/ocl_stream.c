@@ -28,9 +28,12 @@ static prim_status_t init_parts(ocl_stream_t *s)
     TRY(prim__ocl_arena_init(&s->arena, s->is_out_of_order));
     TRY_OR(no_inflight, prim__ocl_inflight_init(&s->inflight));
     TRY_OR(no_profile, prim__ocl_profile_init(&s->profile));
+    TRY_OR(no_counters, prim__ocl_counters_init(&s->counters));
     if (pthread_mutex_init(&s->timer_lock, NULL) == 0) return PRIM_SUCCESS;
     st = prim__fail(PRIM_RUNTIME_ERROR, "a mutex cannot be made");
 
+    prim__ocl_counters_fini(&s->counters, s->base.engine);
+no_counters:
     prim__ocl_profile_fini(&s->profile);
 no_profile:
     prim__ocl_inflight_fini(&s->inflight);
@@ -121,6 +124,7 @@ void prim__ocl_stream_destroy(prim_stream_t *stream)
     const cl_int code = clFinish(s->queue); // a failure was wait's to report
     prim__ocl_live_queues_remove(prim__ocl_engine(stream->engine), &s->watched, code == CL_SUCCESS);
     pthread_mutex_destroy(&s->timer_lock);
+    prim__ocl_counters_fini(&s->counters, s->base.engine);
     prim__ocl_profile_fini(&s->profile);
     prim__ocl_inflight_fini(&s->inflight);
     prim__ocl_arena_fini(&s->arena);

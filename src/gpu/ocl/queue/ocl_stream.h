@@ -7,6 +7,7 @@
 #include "gpu/ocl/device/ocl_engine.h"
 #include "gpu/ocl/memory/ocl_arena.h"
 #include "gpu/ocl/memory/ocl_queue_watch.h"
+#include "ocl_counters.h"
 #include "ocl_inflight.h"
 #include "ocl_profile.h"
 
@@ -18,6 +19,7 @@ typedef struct ocl_stream {
     ocl_profile_t profile;
     ocl_arena_t arena;
     ocl_inflight_t inflight;
+    ocl_counters_t counters; ///< of in-order streams
     pthread_mutex_t timer_lock; ///< held by an execution that is timed for the log
     struct ocl_stream *timer;   ///< owned, behind the lock; where it runs. NULL: not made yet
 } ocl_stream_t;

@@ -5,7 +5,7 @@
 //
 //     // Starting another kernel takes some 6 µs.
 //     const double launch = prim__ocl_measured(
-//             device, MEASURED_MATMUL_LAUNCH_CYCLES, prim__ocl_estimate_cycles(device, 6));
+//             device, MEASURED_MATMUL_JOIN_CYCLES, prim__ocl_estimate_cycles(device, 6));
 //
 // A new number is a key here, its rule in ocl_measured_rules.c, and a line in the table of each
 // family it was measured on (doc/tuning.md).
@@ -19,7 +19,7 @@
 /// What is one number. ocl_measured_rules.c has names, units and bounds.
 typedef enum {
     MEASURED_MATMUL_GROUP_CYCLES,
-    MEASURED_MATMUL_LAUNCH_CYCLES,
+    MEASURED_MATMUL_JOIN_CYCLES,
     MEASURED_MATMUL_PARTIAL_BYTES,
     MEASURED_MATMUL_SUM_CYCLES,
     MEASURED_MATMUL_ALIGN_CYCLES,

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the work-groups that share a tile, one for each split of a sum, wait for each other in one launch: when all have
+// stored their partial sums, each finishes a slice of the tile.
+//
+// OpenCL does not promise that work-groups run beside each other. So a group that has looked max_polls times gives up,
+// and says so in the word that counts arrivals; the group that arrives last knows from it whose slices are left to it.
+// That the last one arrived shows in the word, which is 0 then, as before the kernel.
+// -D: RELAXED_ATOMICS: 1: accesses and fences at the scope of the device (clh/nv/nv_atomic.h); 0: OpenCL C 1.2, on
+// processors, which order their memory by themselves.
+#ifndef CLH_GEMM_SPLITS_H
+#define CLH_GEMM_SPLITS_H
+
+#ifndef RELAXED_ATOMICS
+#define RELAXED_ATOMICS 0
+#endif
+
+#include "clh/nv/nv_atomic.h"
+
+// A word: the lowest 8 bits count arrivals, and bit 8 + s tells that split s, below 24, has given up.
+
+static inline void splits_fence(void)
+{
+#if RELAXED_ATOMICS
+    nv_fence_acq_rel();
+#else
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+#endif
+}
+
+static inline uint splits_read(volatile __global uint *word)
+{
+#if RELAXED_ATOMICS
+    return nv_load_relaxed((__global uint *)word);
+#else
+    return atomic_add(word, 0u);
+#endif
+}
+
+// By a group that has arrived itself.
+static inline bool splits_all_arrived(uint state, int nsplits)
+{
+    const uint count = state & 255;
+    return count == 0 || count == (uint)nsplits;
+}
+
+// By one work-item of each group, when its partial sums are stored: bit s is set if slice s is the group's to finish.
+static inline uint splits_arrive(volatile __global uint *word, int split, int nsplits, int max_polls)
+{
+    splits_fence();
+    uint state = atomic_inc(word);
+    if ((state & 255) == (uint)nsplits - 1) {
+        splits_fence();
+        (void)atomic_xchg(word, 0u);
+        return 1u << split | state >> 8;
+    }
+    state = splits_read(word);
+    for (int polls = 0; !splits_all_arrived(state, nsplits) && polls < max_polls; ++polls)
+        state = splits_read(word);
+    // Nobody arrives between the last look and giving up.
+    while (!splits_all_arrived(state, nsplits)) {
+        const uint seen = atomic_cmpxchg(word, state, state | 1u << (8 + split));
+        if (seen == state) return 0;
+        state = seen;
+    }
+    splits_fence();
+    return 1u << split;
+}
+
+#endif
