@@ -168,17 +168,17 @@ static void families_are_found_by_traits(void **state)
     assert_string_equal(prim__ocl_device_family(&device), "cpu");
 }
 
-static double join_cycles(const ocl_device_t *device)
+static double launch_cycles(const ocl_device_t *device)
 {
-    return prim__ocl_measured(device, MEASURED_MATMUL_JOIN_CYCLES, -1);
+    return prim__ocl_measured(device, MEASURED_MATMUL_LAUNCH_CYCLES, -1);
 }
 
 static void numbers_come_from_the_own_family(void **state)
 {
     (void)state;
     ocl_device_t gpu = with_table(h200(), NULL), cpu = with_table(processor(), NULL);
-    assert_true(join_cycles(&gpu) == 3500);
-    assert_true(join_cycles(&cpu) == -1); // no table of processors has it
+    assert_true(launch_cycles(&gpu) == 12000);
+    assert_true(launch_cycles(&cpu) == -1); // no table of processors has it
     assert_int_equal(prim__ocl_measured_int(&cpu, MEASURED_PACKED_CPU_FEW_PRODUCTS, -1), 32768);
     assert_int_equal(prim__ocl_measured_int(&gpu, MEASURED_PACKED_CPU_FEW_PRODUCTS, -1), -1);
     prim__ocl_measured_destroy(gpu.measured);
@@ -191,7 +191,7 @@ static void estimates_stand_where_nothing_is_known(void **state)
     const ocl_measured_values_t estimate = {{1, 2, 3}};
     const ocl_tune_params_t known = {{256, 128, 3}}, unknown = {{256, 128, 4}};
     ocl_device_t bare = h200();
-    assert_true(join_cycles(&bare) == -1);
+    assert_true(launch_cycles(&bare) == -1);
     ocl_device_t gpu = with_table(h200(), NULL);
     ocl_measured_values_t values =
             prim__ocl_measured_config(&gpu, MEASURED_MATMUL_MMA_TILES, known, estimate);
@@ -209,10 +209,10 @@ static void own_lines_count_over_the_table(void **state)
 {
     (void)state;
     ocl_device_t gpu = with_table(h200(),
-            "device me\nocl:matmul | limit join_cycles | 77.5 cycles\n"
+            "device me\nocl:matmul | limit launch_cycles | 77.5 cycles\n"
             "ocl:matmul:mma | config bm=256 bn=128 stages=3 | alone=1 full=2 products/cycle\n"
             "device another\nocl:matmul | limit group_cycles | 1 cycles\n");
-    assert_true(join_cycles(&gpu) == 77.5);
+    assert_true(launch_cycles(&gpu) == 77.5);
     assert_true(prim__ocl_measured(&gpu, MEASURED_MATMUL_GROUP_CYCLES, -1) == 1500);
     const ocl_measured_values_t values = prim__ocl_measured_config(&gpu, MEASURED_MATMUL_MMA_TILES,
             (ocl_tune_params_t){{256, 128, 3}}, (ocl_measured_values_t){{0}});
@@ -224,18 +224,18 @@ static void own_lines_count_over_the_table(void **state)
 static void own_lines_that_are_wrong_are_passed_over(void **state)
 {
     (void)state;
-    static const char *const wrong[] = {"ocl:matmul | limit join_cycles | 5 bytes",
-            "ocl:matmul | limit join_cycles | 5", "ocl:matmul | limit join_cycle | 5 cycles",
-            "ocl:conv | limit join_cycles | 5 cycles",
-            "ocl:matmul | limit join_cycles | 99000000 cycles",
-            "ocl:matmul | limit join_cycles | 5. cycles",
-            "ocl:matmul | limit join_cycles | -5 cycles",
+    static const char *const wrong[] = {"ocl:matmul | limit launch_cycles | 5 bytes",
+            "ocl:matmul | limit launch_cycles | 5", "ocl:matmul | limit launch_cycle | 5 cycles",
+            "ocl:conv | limit launch_cycles | 5 cycles",
+            "ocl:matmul | limit launch_cycles | 99000000 cycles",
+            "ocl:matmul | limit launch_cycles | 5. cycles",
+            "ocl:matmul | limit launch_cycles | -5 cycles",
             "ocl:matmul | config bm=1 | alone=1 cycles"};
     for (size_t i = 0; i < COUNT_OF(wrong); ++i) {
         char text[160];
         (void)snprintf(text, sizeof text, "device me\n%s\n", wrong[i]);
         ocl_device_t gpu = with_table(h200(), text);
-        assert_true(join_cycles(&gpu) == 12000);
+        assert_true(launch_cycles(&gpu) == 12000);
         prim__ocl_measured_destroy(gpu.measured);
     }
 }
@@ -280,8 +280,9 @@ static void estimates_are_near_what_was_measured(void **state)
         ocl_measured_key_t key;
         double estimate;
     } rows[] = {{MEASURED_MATMUL_GROUP_CYCLES, prim__ocl_estimate_cycles(&gpu, 0.8)},
-            {MEASURED_MATMUL_JOIN_CYCLES, prim__ocl_estimate_cycles(&gpu, 6)},
-            {MEASURED_MATMUL_PARTIAL_BYTES, 8. * prim__ocl_estimate_units(&gpu)},
+            {MEASURED_MATMUL_LAUNCH_CYCLES, prim__ocl_estimate_cycles(&gpu, 6)},
+            {MEASURED_MATMUL_JOIN_CYCLES, prim__ocl_estimate_cycles(&gpu, 2)},
+            {MEASURED_MATMUL_PARTIAL_BYTES, 16. * prim__ocl_estimate_units(&gpu)},
             {MEASURED_MATMUL_SUM_CYCLES, 40. / prim__ocl_estimate_lanes(&gpu)},
             {MEASURED_GEMV_NN_FULL_BYTES, prim__ocl_estimate_lanes(&gpu) / 8.},
             {MEASURED_CONV_START_CYCLES, prim__ocl_estimate_cycles(&gpu, 3.5)},
@@ -312,7 +313,7 @@ static void every_allocation_may_fail(void **state)
         assert_int_equal(outstanding, before);
     }
     assert_true(nfailures > 10); // a line each, and what holds them
-    assert_true(join_cycles(&gpu) == 12000);
+    assert_true(launch_cycles(&gpu) == 12000);
     prim__ocl_measured_destroy(gpu.measured);
     assert_int_equal(outstanding, before);
 }

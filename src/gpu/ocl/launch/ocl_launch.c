@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "gpu/ocl/queue/ocl_stream.h"
 #include "ocl_nodes.h"
 
 static bool is_empty(const ocl_range_t *range)
@@ -38,4 +39,18 @@ prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, const ocl_transfer_t *tr
 bool prim__ocl_is_captured(const exec_ctx_t *ctx)
 {
     return prim__ocl_submission_nodes(ctx) != NULL;
+}
+
+bool prim__ocl_has_counters(const exec_ctx_t *ctx)
+{
+    return !prim__ocl_is_captured(ctx) && !prim__ocl_stream(ctx->stream)->is_out_of_order;
+}
+
+prim_status_t prim__ocl_args_counters(ocl_args_t *args, const exec_ctx_t *ctx)
+{
+    ocl_stream_t *const stream = prim__ocl_stream(ctx->stream);
+    cl_mem counters = NULL;
+    TRY(prim__ocl_counters_get(&counters, &stream->counters, stream->base.engine));
+    prim__ocl_args_buffer(args, counters);
+    return PRIM_SUCCESS;
 }

@@ -11,6 +11,7 @@
 #ifndef PRIM_OCL_LAUNCH_H
 #define PRIM_OCL_LAUNCH_H
 
+#include "gpu/ocl/queue/ocl_counters.h"
 #include "ocl_kernel.h"
 #include "ocl_transfer.h"
 
@@ -24,5 +25,11 @@ prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, const ocl_transfer_t *tr
 
 /// Whether the commands go to a recording that is being prepared.
 bool prim__ocl_is_captured(const exec_ctx_t *ctx);
+
+/// Whether the kernels of an execution run after all earlier kernels of its stream, and so may use
+/// the stream's counters: not where they go to a recording, which another stream may replay.
+bool prim__ocl_has_counters(const exec_ctx_t *ctx);
+/// Adds the pointer to OCL_NCOUNTERS words, 0 before the kernel, which must be 0 after it.
+prim_status_t prim__ocl_args_counters(ocl_args_t *args, const exec_ctx_t *ctx);
 
 #endif

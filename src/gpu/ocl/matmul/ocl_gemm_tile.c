@@ -21,6 +21,17 @@ typedef struct {
     double sum;           // first tiles of operands, and epilogue of a group, of an element of dst
 } costs_t;
 
+// Where groups are not known to wait for each other, another kernel adds their sums.
+static double join_of(const ocl_device_t *device)
+{
+    const bool waits = device->nv_capability_major > 0 && !device->waits_hold_cores;
+    if (!waits)
+        return prim__ocl_measured(
+                device, MEASURED_MATMUL_LAUNCH_CYCLES, prim__ocl_estimate_cycles(device, 6));
+    return prim__ocl_measured(
+            device, MEASURED_MATMUL_JOIN_CYCLES, prim__ocl_estimate_cycles(device, 2));
+}
+
 static costs_t costs_of(const ocl_device_t *device)
 {
     // Two waits for the memory; a launch by the host's side; a unit's share of the memory's
@@ -28,10 +39,9 @@ static costs_t costs_of(const ocl_device_t *device)
     return (costs_t){
             .group = prim__ocl_measured(
                     device, MEASURED_MATMUL_GROUP_CYCLES, prim__ocl_estimate_cycles(device, 0.8)),
-            .join = prim__ocl_measured(
-                    device, MEASURED_MATMUL_JOIN_CYCLES, prim__ocl_estimate_cycles(device, 6)),
+            .join = join_of(device),
             .partial_bytes = prim__ocl_measured(
-                    device, MEASURED_MATMUL_PARTIAL_BYTES, 8. * prim__ocl_estimate_units(device)),
+                    device, MEASURED_MATMUL_PARTIAL_BYTES, 16. * prim__ocl_estimate_units(device)),
             .sum = prim__ocl_measured(
                     device, MEASURED_MATMUL_SUM_CYCLES, 40. / prim__ocl_estimate_lanes(device)),
     };

@@ -10,40 +10,17 @@
 //   src_rows, wei_rows   clh/shared/matmul_align_data.h
 // Grid: x = ceil(src_rows.nvecs / (256 · 4)) + ceil(wei_rows.nvecs / (256 · 4)) work-groups of 256 work-items.
 // Numerics: bytes are copied.
-// -D: ELEM_BYTES. WIDE_LOADS: 1: blocks of 16 bytes that hold one byte of a tensor may be read whole, 0: bytes are
-//   read one by one.
+// -D: ELEM_BYTES; WIDE_LOADS (clh/unaligned.h).
 // No device of CI reads so; checked with: -cl-std=CL1.2 -DELEM_BYTES=2 -DWIDE_LOADS=1
-#if !defined(ELEM_BYTES) || !defined(WIDE_LOADS)
-#error "ocl_matmul_align needs ELEM_BYTES, WIDE_LOADS"
+#ifndef ELEM_BYTES
+#error "ocl_matmul_align needs ELEM_BYTES"
 #endif
 
 #include "clh/shared/matmul_align_data.h"
+#include "clh/unaligned.h"
 
 #define ITEMS 256
 #define AT_ONCE 4 // vectors of a work-item
-
-// The first 16 bytes at `from`, of which `nbytes`, 1 at least, belong to the row.
-static inline uint4 load_unaligned(__global const uchar *from, int nbytes)
-{
-#if WIDE_LOADS
-    const uint skip = (uint)(ulong)from & 15;
-    __global const uint4 *vecs = (__global const uint4 *)(from - skip);
-    const uint4 low = vecs[0];
-    const uint4 high = skip != 0 && (int)skip + nbytes > 16 ? vecs[1] : (uint4)(0);
-    // By 8 bytes, by 4, by what is left: no array with an index that is known at run time alone.
-    const bool by_8 = skip & 8, by_4 = skip & 4;
-    const uint a0 = by_8 ? low.z : low.x, a1 = by_8 ? low.w : low.y, a2 = by_8 ? high.x : low.z;
-    const uint a3 = by_8 ? high.y : low.w, a4 = by_8 ? high.z : high.x, a5 = by_8 ? high.w : high.y;
-    const uint b0 = by_4 ? a1 : a0, b1 = by_4 ? a2 : a1, b2 = by_4 ? a3 : a2, b3 = by_4 ? a4 : a3;
-    const uint b4 = by_4 ? a5 : a4, shift = (skip & 3) * 8;
-    return (uint4)((uint)(((ulong)b1 << 32 | b0) >> shift), (uint)(((ulong)b2 << 32 | b1) >> shift),
-            (uint)(((ulong)b3 << 32 | b2) >> shift), (uint)(((ulong)b4 << 32 | b3) >> shift));
-#else
-    uint x[4] = {0, 0, 0, 0};
-    for (int b = 0; b < min(nbytes, 16); ++b) x[b / 4] |= (uint)from[b] << (b % 4 * 8);
-    return (uint4)(x[0], x[1], x[2], x[3]);
-#endif
-}
 
 // Where a product of the operand starts, in bytes.
 static inline long product_bytes(const ocl_align_rows_t *rows, int product)
@@ -59,7 +36,8 @@ static inline uint4 load_vec(__global const uchar *from, const ocl_align_rows_t 
     const int row = vec / rows->row_vecs, at = (vec - row * rows->row_vecs) * 16;
     const int product = row < rows->nrows ? 0 : row / rows->nrows;
     from += product_bytes(rows, product) + (row - product * rows->nrows) * rows->pitch + at;
-    return load_unaligned(from, rows->row_bytes - at);
+    const unaligned_t x = load_unaligned(from, rows->row_bytes - at);
+    return unaligned_bytes(&x, from);
 }
 
 static inline void copy_rows(__global const uchar *from, const ocl_align_rows_t *rows, int group,

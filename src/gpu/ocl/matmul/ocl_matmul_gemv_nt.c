@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matmul with small M and weights N×K on GPUs, limited by the bandwidth of the weights.
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_gemm_tile.h"
 
 extern const ocl_source_t prim__ocl_matmul_gemv_nt_cl;
@@ -9,11 +10,12 @@ extern const impl_t prim__ocl_matmul_gemv_nt;
 typedef struct {
     prim_desc_t base;
     ocl_gemm_t gemm;
-    ocl_tiling_t tiling; // one split
-    int cols;            // columns of a work-item
-    int lanes;           // work-items of a column
-    int ahead, chunk;    // as in the .cl
-    int int_dot;         // as in clh/int_dot.h
+    ocl_tiling_t tiling;
+    int cols;                      // columns of a work-item
+    int lanes;                     // work-items of a column
+    int ahead, chunk;              // as in the .cl
+    int int_dot;                   // as in clh/int_dot.h
+    bool is_unaligned, loads_wide; // UNALIGNED, WIDE_LOADS of the .cl
 } ocl_gemv_nt_pd_t;
 
 _Static_assert(offsetof(ocl_gemv_nt_pd_t, base) == 0, "the base comes first");
@@ -72,13 +74,44 @@ static int cols_of(const ocl_gemv_nt_pd_t *p, const ocl_device_t *device, int wa
 
 static void choose(ocl_gemv_nt_pd_t *p, const ocl_device_t *device, const choice_t *choice)
 {
-    const prim_dim_t k = p->gemm.shape.k;
     p->lanes = lanes_of(device);
     p->cols = cols_of(p, device, choice->cols);
     p->ahead = choice->loads / p->cols;
     p->chunk = choice->chunk;
-    p->tiling = (ocl_tiling_t){
-            .bm = choice->rows, .bn = TEAMS * p->cols, .nsplits = 1, .split_k = k > 0 ? (int)k : 1};
+    p->tiling = (ocl_tiling_t){.bm = choice->rows, .bn = TEAMS * p->cols};
+}
+
+// A group is as fast as memory: bytes of weights in a cycle of a compute unit, as in `gemv_nn`.
+// Columns that are too few for the device are split along K.
+static void choose_splits(ocl_gemv_nt_pd_t *p, const ocl_device_t *device, size_t elem_bytes)
+{
+    const double share = prim__ocl_estimate_lanes(device) / 8.;
+    const double rows = (double)p->tiling.bm / (double)elem_bytes;
+    const double alone =
+            prim__ocl_measured(device, MEASURED_GEMV_NN_ALONE_BYTES, share * 2 / 3) * rows;
+    const double full = prim__ocl_measured(device, MEASURED_GEMV_NN_FULL_BYTES, share) * rows;
+    const ocl_tile_speed_t speed = {
+            p->tiling.bm, p->tiling.bn, p->lanes * 16 / (int)elem_bytes, alone, full};
+    ocl_tune_t tune;
+    prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
+    (void)prim__ocl_tiling_offer(&p->tiling, &tune, device, &p->gemm.shape, &speed,
+            prim__ocl_gemm_longest(&p->gemm, &p->base, p->lanes), 1);
+}
+
+// Whether rows of src or columns of weights start at no multiples of 16 bytes, and such loads are
+// known: that is where the compiler's loads may read what lies beside a tensor, and processors.
+static bool is_unaligned(const ocl_gemv_nt_pd_t *p, const ocl_device_t *device, size_t elem_bytes)
+{
+    const prim_desc_t *const pd = &p->base;
+    const matmul_shape_t *const s = &p->gemm.shape;
+    if (prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) != elem_bytes ||
+            s->src_k != 1 || (!p->loads_wide && !device->is_cpu))
+        return false;
+    prim_dim_t bits = (s->m > 1 ? s->src_m : 0) | (s->n > 1 ? s->wei_n : 0) |
+                      prim__pd_md(pd, PRIM_ARG_SRC)->offset0 |
+                      prim__pd_md(pd, PRIM_ARG_WEIGHTS)->offset0;
+    for (int i = 0; i < s->nbatch; ++i) bits |= s->src_batch[i] | s->wei_batch[i];
+    return bits * (prim_dim_t)elem_bytes % 16 != 0;
 }
 
 // Rows up to which weights are not read so often that local memory pays.
@@ -141,6 +174,11 @@ static prim_status_t configure(prim_desc_t *pd)
             (long long)s->src_k);
     REQUIRE(pd, choose_tile(p, device) && device->max_group_items >= (size_t)(TEAMS * p->lanes),
             "the work-groups or the local memory of the device are too small");
+    const size_t elem_bytes = prim_data_type_size(wei_dt);
+    choose_splits(p, device, elem_bytes);
+    prim__ocl_tiling_book(&p->tiling, pd, gemm);
+    p->loads_wide = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
+    p->is_unaligned = is_unaligned(p, device, elem_bytes);
     if (gemm->is_int) p->int_dot = prim__ocl_feature_verdict(pd->engine, OCL_FEATURE_INT_DOT).value;
     return PRIM_SUCCESS;
 }
@@ -157,10 +195,14 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "LANES", pd->lanes);
     prim__ocl_options_int(&options, "BN", pd->tiling.bn);
     prim__ocl_options_int(&options, "AHEAD", pd->ahead);
+    prim__ocl_options_int(&options, "UNALIGNED", pd->is_unaligned);
+    prim__ocl_options_int(&options, "WIDE_LOADS", pd->loads_wide);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
+    prim__ocl_tiling_options(&options, &pd->tiling, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_matmul_gemv_nt_cl, &options, "matmul_gemv_nt"));
     prim__ocl_primitive_expect_local(p, local_bytes_of(pd));
+    TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 

@@ -7,13 +7,15 @@
 //   src, src_off   SRC_T; element (i, p) at i·src_m + p·src_k
 //   wei, wei_off   WEI_T; element (p, j) at j·wei_n + p
 //   dst, dst_off   of type dst_dt
-//   the rest       clh/gemm_tile.h; one split
+//   the rest       clh/gemm_tile.h
 // Grid: clh/gemm_tile.h; work-groups of BN / COLS · LANES work-items.
 // Numerics: sums in f32 or s32 (IS_INT), of a work-item over every LANES-th 16 bytes of k, then over
 //   the work-items, in a fixed order.
 // -D: those of clh/gemm.h; SRC, WEI (prim__ocl_options_type()); INT_DOT; BM; BN; COLS; LANES;
 //   AHEAD: steps whose weights are in flight; CHUNK: src is staged in local memory
 //   CHUNK · 16 bytes of each row at a time, a multiple of AHEAD · LANES; 0: it is read from global memory.
+//   UNALIGNED: rows of src or columns of weights start at no multiples of 16 bytes (clh/unaligned.h), else
+//   they do, or elements are read one by one.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BM) || !defined(COLS)
 #error "ocl_matmul_gemv_nt needs SRC, WEI, BM, COLS"
 #endif
@@ -22,6 +24,9 @@
 #endif
 #if !defined(CHUNK) || CHUNK % (AHEAD * LANES) != 0
 #error "CHUNK is no multiple of AHEAD and LANES"
+#endif
+#ifndef UNALIGNED
+#error "ocl_matmul_gemv_nt needs UNALIGNED"
 #endif
 #if BN % COLS != 0 || BN % 8 != 0
 #error "BN is no multiple of COLS and 8"
@@ -35,6 +40,7 @@
 #include "clh/gemm_tile.h"
 #include "clh/group_size.h"
 #include "clh/int_dot.h"
+#include "clh/unaligned.h"
 
 #if CHUNK
 #define ROW_SPACE __local
@@ -98,27 +104,68 @@ ALWAYS_INLINE sum_t multiply_word(uint a, uint b, sum_t sum)
 #endif
 }
 
+// 16 bytes of an operand, perhaps in flight.
+#if UNALIGNED
+typedef unaligned_t pack_t;
+#define NO_PACK ((unaligned_t){(uint4)(0), (uint4)(0)})
+#else
+typedef uint4 pack_t;
+#define NO_PACK (uint4)(0)
+#endif
+
+ALWAYS_INLINE pack_t load_pack(__global const void *from, int pack)
+{
+#if UNALIGNED
+    return load_unaligned((__global const uchar *)from + pack * 16, 16);
+#else
+    return ((__global const uint4 *)from)[pack];
+#endif
+}
+
+ALWAYS_INLINE uint4 bytes_of(const pack_t *x, __global const void *from)
+{
+#if UNALIGNED
+    return unaligned_bytes(x, (__global const uchar *)from);
+#else
+    return *x;
+#endif
+}
+
 typedef struct {
-    uint4 cols[COLS];
+    pack_t cols[COLS];
 } step_t;
 
 ALWAYS_INLINE void load_step(step_t *step, const operands_t *of, int pack, int npacks)
 {
 #pragma unroll
     for (int c = 0; c < COLS; ++c)
-        step->cols[c] = pack < npacks ? ((__global const uint4 *)of->cols[c])[pack] : (uint4)(0);
+        step->cols[c] = pack < npacks ? load_pack(of->cols[c], pack) : NO_PACK;
+}
+
+// A row's, which comes from local memory or from the caches.
+ALWAYS_INLINE uint4 row_pack(ROW_SPACE const uint4 *row, int pack)
+{
+#if CHUNK || !UNALIGNED
+    return row[pack];
+#else
+    const pack_t x = load_pack(row, pack);
+    return bytes_of(&x, row);
+#endif
 }
 
 // `pack` of the columns in `step`, and of rows.
-ALWAYS_INLINE void multiply_step(ROW_SPACE const uint4 *rows[BM], const step_t *step, int pack, bool is_in,
-        sum_t acc[BM][COLS])
+ALWAYS_INLINE void multiply_step(ROW_SPACE const uint4 *rows[BM], const operands_t *of, const step_t *step, int pack,
+        bool is_in, sum_t acc[BM][COLS])
 {
+    uint4 cols[COLS];
+#pragma unroll
+    for (int c = 0; c < COLS; ++c) cols[c] = bytes_of(&step->cols[c], of->cols[c]);
 #pragma unroll
     for (int r = 0; r < BM; ++r) {
-        const uint4 a = is_in ? rows[r][pack] : (uint4)(0);
+        const uint4 a = is_in ? row_pack(rows[r], pack) : (uint4)(0);
 #pragma unroll
         for (int c = 0; c < COLS; ++c) {
-            const uint4 b = step->cols[c];
+            const uint4 b = cols[c];
             acc[r][c] = multiply_word(a.x, b.x, acc[r][c]);
             acc[r][c] = multiply_word(a.y, b.y, acc[r][c]);
             acc[r][c] = multiply_word(a.z, b.z, acc[r][c]);
@@ -127,7 +174,7 @@ ALWAYS_INLINE void multiply_step(ROW_SPACE const uint4 *rows[BM], const step_t *
     }
 }
 
-// The first `npacks` times 16 bytes of rows and columns, which start at multiples of so many.
+// The first `npacks` times 16 bytes of rows and columns.
 ALWAYS_INLINE void multiply_packs(const operands_t *of, int npacks, __local uint4 *memory, int item,
         sum_t acc[BM][COLS])
 {
@@ -152,8 +199,12 @@ ALWAYS_INLINE void multiply_packs(const operands_t *of, int npacks, __local uint
 #pragma unroll
         for (int r = 0; r < BM; ++r) {
             for (int p = item; p < CHUNK; p += ITEMS) {
-                __global const uint4 *row = (__global const uint4 *)of->rows[r];
-                memory[r * CHUNK + p] = p0 + p < npacks ? row[p0 + p] : (uint4)(0);
+                uint4 bytes = (uint4)(0);
+                if (p0 + p < npacks) {
+                    const pack_t x = load_pack(of->rows[r], p0 + p);
+                    bytes = bytes_of(&x, of->rows[r]);
+                }
+                memory[r * CHUNK + p] = bytes;
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -165,7 +216,7 @@ ALWAYS_INLINE void multiply_packs(const operands_t *of, int npacks, __local uint
             for (int u = 0; u < AHEAD; ++u) {
                 const step_t now = next[u];
                 load_step(&next[u], of, p0 + pack + (AHEAD + u) * LANES, npacks);
-                multiply_step(rows, &now, pack + u * LANES, CHUNK || pack + u * LANES < end, acc);
+                multiply_step(rows, of, &now, pack + u * LANES, CHUNK || pack + u * LANES < end, acc);
             }
         }
     }
@@ -193,7 +244,9 @@ ALWAYS_INLINE void multiply_elements(const operands_t *of, int first, int k, int
 ALWAYS_INLINE bool is_aligned(__global const SRC_T *src, long src_m, long src_k, __global const WEI_T *wei,
         long wei_n, int k)
 {
-#if BYTES_OF(SRC_DT) == BYTES_OF(WEI_DT)
+#if UNALIGNED
+    return true;
+#elif BYTES_OF(SRC_DT) == BYTES_OF(WEI_DT)
     return (((ulong)src | (ulong)wei) & 15) == 0 && ((src_m | wei_n) & (PACK - 1)) == 0 &&
            src_k == 1;
 #else
@@ -243,9 +296,10 @@ GROUP_SIZE __kernel void matmul_gemv_nt(__global const SRC_T *src,
     __local uint4 memory[LOCAL_BYTES / 16];
     const int item = (int)get_local_id(0), team = item / LANES, lane = item % LANES;
     const int m = (int)gemm_m;
-    const tile_t t = tile_of(get_group_id(0), 0, m, n, k, split_k);
-    src += src_off + batch_offset(gemm_batch, src_batch, t.product);
-    wei += wei_off + batch_offset(gemm_batch, wei_batch, t.product);
+    const tile_t t = tile_of(get_group_id(0), (int)get_group_id(1), m, n, k, split_k);
+    const int depth = t.k_end - t.k_first;
+    src += src_off + batch_offset(gemm_batch, src_batch, t.product) + t.k_first * src_k;
+    wei += wei_off + batch_offset(gemm_batch, wei_batch, t.product) + t.k_first;
     operands_t of;
     of.src_k = src_k;
     // What hangs over the edges is the last row and column again, and goes nowhere.
@@ -260,10 +314,11 @@ GROUP_SIZE __kernel void matmul_gemv_nt(__global const SRC_T *src,
 #pragma unroll
         for (int c = 0; c < COLS; ++c) acc[r][c] = 0;
     }
-    const int npacks = is_aligned(src, src_m, src_k, wei, wei_n, k) ? k / PACK : 0;
+    const int npacks = is_aligned(src, src_m, src_k, wei, wei_n, k) ? depth / PACK : 0;
     multiply_packs(&of, npacks, memory, item, acc);
-    multiply_elements(&of, npacks * PACK, k, lane, acc);
+    multiply_elements(&of, npacks * PACK, depth, lane, acc);
     const target_t to = target_of(&gemm, &t, n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial,
-            partial_off, nsplits, 0);
+            partial_off, nsplits, (int)get_group_id(1));
     put_sums(&gemm, &to, acc, (__local sum_t *)memory, &t, item, dst);
+    FINISH_SPLITS(to, (__local uint *)memory, item, ITEMS);
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Split-K: room for the partial sums, and the kernel that reduces them.
-#include <stdio.h>
-#include <stdlib.h>
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
-#include "gpu/ocl/queue/ocl_stream.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_gemm_tile.h"
@@ -57,22 +54,18 @@ void prim__ocl_tiling_book(ocl_tiling_t *tiling, prim_desc_t *pd, const ocl_gemm
     tiling->max_polls = polls_of(tiling, s, prim__ocl_device(pd->engine));
 }
 
-// The words belong to a stream in order; a recording may be replayed on another one.
 static bool is_summed_in_kernel(const ocl_tiling_t *tiling, const exec_ctx_t *ctx)
 {
-    return tiling->sums_in_kernel && !prim__ocl_is_captured(ctx) &&
-           !prim__ocl_stream(ctx->stream)->is_out_of_order;
+    return tiling->sums_in_kernel && prim__ocl_has_counters(ctx);
 }
 
 prim_status_t prim__ocl_tiling_args_counters(
         ocl_args_t *args, const ocl_tiling_t *tiling, const exec_ctx_t *ctx)
 {
-    cl_mem counters = NULL;
-    if (tiling->nsplits > 1 && is_summed_in_kernel(tiling, ctx))
-        TRY(prim__ocl_counters_get(
-                &counters, &prim__ocl_stream(ctx->stream)->counters, ctx->stream->engine));
-    if (getenv("TTX")) fprintf(stderr, "splits %d in kernel %d polls %d\n", tiling->nsplits, counters != NULL, tiling->max_polls);
-    prim__ocl_args_buffer(args, counters);
+    if (is_summed_in_kernel(tiling, ctx))
+        TRY(prim__ocl_args_counters(args, ctx));
+    else
+        prim__ocl_args_buffer(args, NULL);
     prim__ocl_args_i32(args, tiling->max_polls);
     return PRIM_SUCCESS;
 }

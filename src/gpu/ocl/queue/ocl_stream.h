@@ -19,7 +19,7 @@ typedef struct ocl_stream {
     ocl_profile_t profile;
     ocl_arena_t arena;
     ocl_inflight_t inflight;
-    ocl_counters_t counters; ///< of in-order streams
+    ocl_counters_t counters;    ///< of in-order streams
     pthread_mutex_t timer_lock; ///< held by an execution that is timed for the log
     struct ocl_stream *timer;   ///< owned, behind the lock; where it runs. NULL: not made yet
 } ocl_stream_t;

@@ -19,6 +19,7 @@
 /// What is one number. ocl_measured_rules.c has names, units and bounds.
 typedef enum {
     MEASURED_MATMUL_GROUP_CYCLES,
+    MEASURED_MATMUL_LAUNCH_CYCLES,
     MEASURED_MATMUL_JOIN_CYCLES,
     MEASURED_MATMUL_PARTIAL_BYTES,
     MEASURED_MATMUL_SUM_CYCLES,

@@ -12,8 +12,9 @@ static const char matmul[] = "ocl:matmul", gemv_nn[] = "ocl:matmul:gemv_nn",
 
 const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
         [MEASURED_MATMUL_GROUP_CYCLES] = {matmul, "group_cycles", "cycles", MEASURED_REAL, 0, 1e6},
-        [MEASURED_MATMUL_JOIN_CYCLES] = {matmul, "join_cycles", "cycles", MEASURED_REAL, 0,
+        [MEASURED_MATMUL_LAUNCH_CYCLES] = {matmul, "launch_cycles", "cycles", MEASURED_REAL, 0,
                 1e7},
+        [MEASURED_MATMUL_JOIN_CYCLES] = {matmul, "join_cycles", "cycles", MEASURED_REAL, 0, 1e7},
         [MEASURED_MATMUL_PARTIAL_BYTES] = {matmul, "partial_bytes", "bytes/cycle", MEASURED_REAL, 1,
                 1e6},
         [MEASURED_MATMUL_SUM_CYCLES] = {matmul, "sum_cycles", "cycles/element", MEASURED_REAL, 0,
