@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores of WGMMA's f32 sums as f16 or bf16: the 16 rows of a warp, through local memory or straight from registers, 16
-// bytes at a time. Rows of dst are contiguous and 16-byte aligned, and their length is a multiple of 16 bytes.
+// bytes at a time. Rows of dst are contiguous and 16-byte aligned, and their length is a multiple of 16 bytes, but for
+// put_short_words(), which stores words of 4 bytes.
 //
 //     put_short(d, memory, item, row, row_end, width, base, row_bytes, is_bf16)
 //       d          the work-item's sums of 64 rows × BN columns
 //       row        the group's first row; row_end: where rows end, width: columns that there are
 //       base       where its first column is stored in row 0; rows are row_bytes apart
-//     put_short_direct()   the same without local memory, except for what wgmma_swap() needs
+//     put_short_words()    the same for rows of any start and length
+//     put_short_direct()   the same as the first without local memory, except for what wgmma_swap() needs
 #ifndef CLH_WGMMA_OUT_H
 #define CLH_WGMMA_OUT_H
 
@@ -30,24 +32,57 @@ ALWAYS_INLINE uint4 transpose_quad(const uint x0, const uint x1, const uint x2, 
 
 // Sums that go out as 16 bits, as put_rows_raw() would: but each warp turns its own 16 rows, with
 // half the traffic and without waiting for the others.
-ALWAYS_INLINE void put_short(const sum_t *d, __local uint *memory, int item, int row, int row_end,
-        int width, __global uchar *base, long row_bytes, bool is_bf16)
+#define SHORT_PITCH (BN / 2 + 4) // words
+
+ALWAYS_INLINE void keep_short(const sum_t *d, __local uint *own, int lane, bool is_bf16)
 {
-    const int lane = item % 32, pitch = BN / 2 + 4;
-    __local uint *own = memory + item / 32 * 16 * pitch;
-    row += item / 32 * 16;
 #pragma unroll
     for (int i = 0; i < WGMMA_SUMS; i += 2) {
-        own[(lane / 4 + (i & 2 ? 8 : 0)) * pitch + i / 4 * 4 + lane % 4] =
+        own[(lane / 4 + (i & 2 ? 8 : 0)) * SHORT_PITCH + i / 4 * 4 + lane % 4] =
                 wgmma_pack_pair(d[i], d[i + 1], is_bf16);
     }
     wgmma_warps_barrier();
+}
+
+ALWAYS_INLINE void put_short(const sum_t *d, __local uint *memory, int item, int row, int row_end,
+        int width, __global uchar *base, long row_bytes, bool is_bf16)
+{
+    const int lane = item % 32, pitch = SHORT_PITCH;
+    __local uint *own = memory + item / 32 * 16 * pitch;
+    row += item / 32 * 16;
+    keep_short(d, own, lane, is_bf16);
 #pragma unroll 4
     for (int c = lane; c < 16 * (BN / 8); c += 32) {
         const int p = c / (BN / 8), q = c % (BN / 8);
         if (row + p >= row_end || q * 8 >= width) continue;
         *(__global uint4 *)(base + (row + p) * row_bytes + q * 16) =
                 *(__local const uint4 *)(own + p * pitch + q * 4);
+    }
+}
+
+// Neighbouring lanes store neighbouring words, which begin one element earlier in rows at odd addresses.
+ALWAYS_INLINE void put_short_words(const sum_t *d, __local uint *memory, int item, int row, int row_end,
+        int width, __global uchar *base, long row_bytes, bool is_bf16)
+{
+    enum { NWORDS = BN / 2 + 1 };
+    const int lane = item % 32;
+    __local uint *own = memory + item / 32 * 16 * SHORT_PITCH;
+    row += item / 32 * 16;
+    keep_short(d, own, lane, is_bf16);
+#pragma unroll 4
+    for (int c = lane; c < 16 * NWORDS; c += 32) {
+        const int p = c / NWORDS;
+        __global uchar *at = base + (row + p) * row_bytes;
+        const int q = c % NWORDS * 2 - ((ulong)at & 2 ? 1 : 0);
+        if (row + p >= row_end || q >= width) continue;
+        __local const ushort *from = (__local const ushort *)(own + p * SHORT_PITCH) + q;
+        __global ushort *to = (__global ushort *)at + q;
+        if (q >= 0 && q + 1 < width)
+            *(__global uint *)to = from[0] | (uint)from[1] << 16;
+        else if (q >= 0)
+            to[0] = from[0];
+        else
+            to[1] = from[1];
     }
 }
 

@@ -3,6 +3,7 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_gemm_tile.h"
+#include "ocl_matmul_align.h"
 
 extern const ocl_source_t prim__ocl_matmul_pipeline_cl;
 extern const impl_t prim__ocl_matmul_pipeline;
@@ -14,6 +15,7 @@ typedef struct {
     int tile; // number of the choice of tile sizes
     bool src_along_k, wei_along_k;
     int src_vec, wei_vec; // elements of a copy across k
+    ocl_align_t align;    // weights across k whose rows are copied to multiples of 16 bytes first
     bool copies_async;
 } ocl_pipeline_pd_t;
 
@@ -99,6 +101,42 @@ static ocl_tile_speed_t speed_of(const ocl_device_t *device, const tile_t *t)
     return (ocl_tile_speed_t){t->bm, t->bn, t->bk, speeds.values[0], speeds.values[1]};
 }
 
+// Cycles of the cheapest tile, `slower` times slower than with aligned operands.
+static double cycles_of(
+        const ocl_pipeline_pd_t *p, const ocl_device_t *device, uint64_t local_bytes, double slower)
+{
+    const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, &p->base, 1);
+    double best = 0;
+    for (int i = 0; i < NTILES; ++i) {
+        if (!fits(device, &tiles[i], p, local_bytes)) continue;
+        ocl_tile_speed_t speed = speed_of(device, &tiles[i]);
+        speed.rate_alone /= slower;
+        speed.rate_full /= slower;
+        const double cycles = prim__ocl_tiling_cycles(device, &p->gemm.shape, &speed, longest);
+        if (best == 0 || cycles < best) best = cycles;
+    }
+    return best;
+}
+
+// Copies of 4 bytes make a product slower: weights across k that are not 16-byte aligned are copied
+// to rows that are where that is faster.
+static void choose_copy(ocl_pipeline_pd_t *p, const ocl_device_t *device, uint64_t local_bytes)
+{
+    const matmul_shape_t *const s = &p->gemm.shape;
+    prim__ocl_align_init(&p->align, s, p->wei_along_k, sizeof(float));
+    if (p->wei_along_k || p->wei_vec != 1) return;
+    const double slower =
+            prim__ocl_measured(device, MEASURED_MATMUL_PIPELINE_SLOWER, 1.2); // more instructions
+    ocl_align_t copy = p->align;
+    prim__ocl_align_copy(&copy.wei, s, sizeof(float));
+    if (!prim__ocl_align_fits(&copy) ||
+            cycles_of(p, device, local_bytes, 1) + prim__ocl_align_cycles(&copy, device) >=
+                    cycles_of(p, device, local_bytes, slower))
+        return;
+    p->align = copy;
+    p->wei_vec = 4;
+}
+
 // The cheapest by the model that the device can hold.
 static bool choose_tile(ocl_pipeline_pd_t *p, const ocl_device_t *device, uint64_t local_bytes)
 {
@@ -152,8 +190,10 @@ static prim_status_t configure(prim_desc_t *pd)
     p->copies_async = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
     PREFER_OTHER_UNLESS(pd, p->copies_async,
             "the device has no asynchronous copies (`cp.async`, compute capability 8.0)");
+    choose_copy(p, device, local_bytes(pd, p->copies_async));
     REQUIRE(pd, choose_tile(p, device, local_bytes(pd, p->copies_async)),
             "no tile fits the work-groups and the local memory of the device");
+    prim__ocl_align_book(&p->align, pd);
     prim__ocl_tiling_book(&p->tiling, pd, &p->gemm);
     return PRIM_SUCCESS;
 }
@@ -189,6 +229,7 @@ static prim_status_t init(prim_t *primitive)
             p, &prim__ocl_matmul_pipeline_cl, &options, "matmul_pipeline"));
     prim__ocl_primitive_expect_local(p, local_bytes_of(&tiles[pd->tile], pd));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
+    if (prim__ocl_align_copies(&pd->align)) TRY(prim__ocl_align_add_kernel(p, &pd->align));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }
 
@@ -199,18 +240,20 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const matmul_shape_t *const s = &pd->gemm.shape;
     ocl_gemm_vectors_t vectors = {0};
     ocl_args_t args;
+    if (prim__ocl_align_copies(&pd->align))
+        TRY(prim__ocl_align_launch(p->kernels[p->nkernels - 1], &pd->align, s, ctx));
     prim__ocl_args_init(&args);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
     const int src_skip =
             prim__ocl_tiling_align(&args, pd->src_along_k ? 1 : pd->src_vec, sizeof(float));
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_align_args(&args, ctx, &pd->align, PRIM_ARG_WEIGHTS);
     const int wei_skip =
             prim__ocl_tiling_align(&args, pd->wei_along_k ? 1 : pd->wei_vec, sizeof(float));
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     prim__ocl_args_i64(&args, pd->src_along_k ? s->src_m : s->src_k);
-    prim__ocl_args_i64(&args, pd->wei_along_k ? s->wei_n : s->wei_k);
+    prim__ocl_args_i64(&args, pd->align.wei.pitch);
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->src_batch, 0);
-    prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);
+    prim__ocl_gemm_args_batch(&args, &vectors, s, pd->align.wei.batch, 0);
     prim__ocl_args_i32(&args, src_skip);
     const ocl_tiling_launch_t launch = {items_of(&tiles[pd->tile]), src_skip, wei_skip};
     return prim__ocl_tiling_run(p, ctx, &args, &vectors, &pd->tiling, &pd->gemm, &launch);

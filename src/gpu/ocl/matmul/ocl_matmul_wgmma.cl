@@ -59,6 +59,7 @@ typedef struct {
     __global uchar *base; // of the tile's first column in row 0
     long row_bytes;
     int dt; // DT_UNDEF: they do not
+    int is_aligned; // 16 bytes at a time
 } plan_t;
 
 ALWAYS_INLINE void make_plan(__local plan_t *plan, const gemm_t *gemm, const tile_t *tile,
@@ -66,9 +67,11 @@ ALWAYS_INLINE void make_plan(__local plan_t *plan, const gemm_t *gemm, const til
 {
     plan_t own;
     own.tile = *tile;
-    const bool is_raw =
-            is_raw_target(gemm, to, tile->col, dst, &own.base, &own.row_bytes, &own.dt);
-    if (!is_raw || (own.dt != DT_F16 && own.dt != DT_BF16)) own.dt = DT_UNDEF;
+    const bool is_plain =
+            is_plain_target(gemm, to, tile->col, dst, &own.base, &own.row_bytes, &own.dt);
+    if (!is_plain || (own.dt != DT_F16 && own.dt != DT_BF16)) own.dt = DT_UNDEF;
+    own.is_aligned = own.dt != DT_UNDEF &&
+                     is_aligned_target(to, tile->col, own.base, own.row_bytes, own.dt);
     *plan = own;
 }
 
@@ -177,8 +180,10 @@ ALWAYS_INLINE bool put_tile_short(__local const plan_t *to, const tile_t *t, con
     if (is_busy)
         put_short_direct(d, item, t->row, row_end, width, base, to->row_bytes, to->dt == DT_BF16,
                 memory + LANES_AT / 4);
-    else
+    else if (to->is_aligned)
         put_short(d, memory, item, t->row, row_end, width, base, to->row_bytes, to->dt == DT_BF16);
+    else
+        put_short_words(d, memory, item, t->row, row_end, width, base, to->row_bytes, to->dt == DT_BF16);
     return true;
 #endif
 }
