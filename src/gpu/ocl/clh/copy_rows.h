@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies rows of a multiple of 128 bytes to a tile for matrix units (clh/mma_tile.h), from any start and with any
-// pitch:
-// by asynchronous copies of 16, 8 or 4 bytes (clh/async_copy.h) where the addresses are aligned so, else in words
-// that work-items assemble from two loads.
+// pitch: by asynchronous copies of 16 bytes (clh/async_copy.h) where rows start at such multiples, else in vectors that
+// work-items put together from two loads (clh/unaligned.h).
 //
 //     const copy_rows_t rows = {from, pitch, nrows, nbytes};
-//     copy_rows(&rows, copy_unit(from, pitch), place, 128, 128, item, 256);
+//     copy_rows(&rows, copy_is_aligned(from, pitch), place, 128, 128, item, 256);
 //
-// Words are stored, not copied: whoever counts arrivals has to count both (copy_unit() is 0).
+// Such vectors are stored, not copied: whoever counts arrivals has to count both.
 #ifndef CLH_COPY_ROWS_H
 #define CLH_COPY_ROWS_H
 
@@ -15,6 +14,7 @@
 #include "clh/async_copy.h"
 #include "clh/mma_tile.h"
 #include "clh/nv/nv_opaque.h"
+#include "clh/unaligned.h"
 
 // Addresses of asynchronous copies are to be there when the first starts; plain copies compile faster
 // in loops.
@@ -30,36 +30,29 @@ typedef struct {
     int nrows, nbytes;          // that exist; all others become zeros
 } copy_rows_t;
 
-// Bytes of a copy: 16, 8, 4; or 0: words that lie anywhere.
-static inline int copy_unit(__global const uchar *from, long pitch)
+static inline bool copy_is_aligned(__global const uchar *from, long pitch)
 {
-    const uint bits = (uint)(ulong)from | (uint)pitch;
-    return (bits & 15) == 0 ? 16 : (bits & 7) == 0 ? 8 : (bits & 3) == 0 ? 4 : 0;
+    return (((uint)(ulong)from | (uint)pitch) & 15) == 0;
 }
 
-// Four bytes from anywhere, of which the first `bytes` exist. Devices with asynchronous copies read
-// words whole.
-static inline uint copy_fetch(__global const uchar *from, uint bytes)
+// The first `bytes` bytes, then zeros.
+static inline uint4 copy_cut(uint4 x, int bytes)
 {
-#if ASYNC_COPY
-    const uint skip = (uint)(ulong)from & 3;
-    __global const uint *words = (__global const uint *)(from - skip);
-    const uint low = bytes > 0 ? words[0] : 0, high = skip + bytes > 4 ? words[1] : 0;
-    const uint x = (uint)(((ulong)high << 32 | low) >> (skip * 8));
-    return bytes < 4 ? x & ((1u << (bytes * 8)) - 1) : x;
-#else
-    uint x = 0;
-    for (uint i = 0; i < bytes; ++i) x |= (uint)from[i] << (i * 8);
-    return x;
-#endif
+    uint words[4] = {x.x, x.y, x.z, x.w};
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+        const int left = bytes - 4 * i;
+        words[i] = left >= 4 ? words[i] : left <= 0 ? 0 : words[i] & ((1u << (left * 8)) - 1);
+    }
+    return (uint4)(words[0], words[1], words[2], words[3]);
 }
 
-static inline void copy_put(copy_place_t to, uint x)
+static inline void copy_put(copy_place_t to, uint4 x)
 {
 #if ASYNC_COPY
-    nv_store_shared_4(to, x);
+    nv_store_shared_16(to, x);
 #else
-    *(__local uint *)to = x;
+    *(__local uint4 *)to = x;
 #endif
 }
 
@@ -88,70 +81,61 @@ static inline int copy_rows_place(int row, int part, const int count)
            mma_place(row, part % MMA_ROW_BYTES / 16) + part % 16;
 }
 
-// In copies of `size` bytes; work-items go down by whole rows.
-ALWAYS_INLINE void copy_rows_by(const copy_rows_t *rows,
-        copy_place_t to, const int size, const int count, const int width, int item,
-        const int nitems)
+// In asynchronous copies; work-items go down by whole rows.
+ALWAYS_INLINE void copy_rows_aligned(const copy_rows_t *rows, copy_place_t to, const int count, const int width,
+        int item, const int nitems)
 {
-    const int per_row = width / size, step = nitems / per_row;
-    const int part = item % per_row * size, first = item / per_row;
-    const uint bytes = (uint)clamp(rows->nbytes - part, 0, size);
+    const int per_row = width / 16, step = nitems / per_row;
+    const int part = item % per_row * 16, first = item / per_row;
+    const uint bytes = (uint)clamp(rows->nbytes - part, 0, 16);
     const long way = copy_hide_long(step * rows->pitch);
     __global const uchar *from = rows->from + first * rows->pitch + part;
     const int left = min(rows->nrows, count) - first;
 #pragma unroll COPY_ROWS_UNROLL
     for (int e = 0; e < (count + step - 1) / step; ++e) {
-        const uint size_now = e * step < left ? bytes : 0;
-        const copy_place_t place = to + copy_rows_place(first + e * step, part, count);
-        if (count % step == 0 || first + e * step < count) {
-            if (size == 16)
-                copy_16_part(place, from, size_now);
-            else if (size == 8)
-                copy_8_part(place, from, size_now);
-            else
-                copy_4_part(place, from, size_now);
-        }
+        if (count % step == 0 || first + e * step < count)
+            copy_16_part(to + copy_rows_place(first + e * step, part, count), from, e * step < left ? bytes : 0);
         from += way;
     }
 }
 
-// Of words that lie anywhere: several loads, then as many stores.
-ALWAYS_INLINE void copy_rows_of_words(const copy_rows_t *rows,
-        copy_place_t to, const int count, const int width, int item, const int nitems)
+// In vectors from anywhere: several loads, then as many stores.
+ALWAYS_INLINE void copy_rows_unaligned(const copy_rows_t *rows, copy_place_t to, const int count, const int width,
+        int item, const int nitems)
 {
     enum { AT_ONCE = 4 };
-    const int per_row = width / 4, part = item % per_row * 4, step = nitems / per_row;
-    const uint bytes = (uint)clamp(rows->nbytes - part, 0, 4);
+    const int per_row = width / 16, part = item % per_row * 16, step = nitems / per_row;
+    const int bytes = clamp(rows->nbytes - part, 0, 16);
 #pragma unroll 1
     for (int r = item / per_row; r < count; r += step * AT_ONCE) {
         __global const uchar *from = rows->from + r * rows->pitch + part;
-        uint x[AT_ONCE];
+        unaligned_t x[AT_ONCE];
 #pragma unroll
-        for (int e = 0; e < AT_ONCE; ++e)
-            x[e] = copy_fetch(from + e * step * rows->pitch, r + e * step < rows->nrows ? bytes : 0);
+        for (int e = 0; e < AT_ONCE; ++e) {
+            if (bytes > 0 && r + e * step < rows->nrows) x[e] = load_unaligned(from + e * step * rows->pitch, bytes);
+        }
 #pragma unroll
         for (int e = 0; e < AT_ONCE; ++e) {
             const int row = r + e * step;
-            if (row < count) copy_put(to + copy_rows_place(row, part, count), x[e]);
+            if (row >= count) continue;
+            const bool exists = bytes > 0 && row < rows->nrows;
+            const uint4 vec = exists ? unaligned_bytes(&x[e], from + e * step * rows->pitch) : (uint4)(0);
+            copy_put(to + copy_rows_place(row, part, count), copy_cut(vec, bytes));
         }
     }
 }
 
 // `count` rows of local memory, of `width` bytes (a multiple of 128), by `nitems` work-items, which count in
-// whole warps and are width / 4 at least.
-ALWAYS_INLINE void copy_rows(const copy_rows_t *rows, int unit,
-        copy_place_t to, const int count, const int width, int item, const int nitems)
+// whole warps and are width / 16 at least.
+ALWAYS_INLINE void copy_rows(const copy_rows_t *rows, bool is_aligned, copy_place_t to, const int count,
+        const int width, int item, const int nitems)
 {
     const copy_rows_t own = {rows->from, copy_hide_long(rows->pitch), rows->nrows, rows->nbytes};
-    const int own_item = copy_hide(item), own_unit = copy_hide(unit);
-    if (own_unit == 16)
-        copy_rows_by(&own, to, 16, count, width, own_item, nitems);
-    else if (own_unit == 8)
-        copy_rows_by(&own, to, 8, count, width, own_item, nitems);
-    else if (own_unit == 4)
-        copy_rows_by(&own, to, 4, count, width, own_item, nitems);
+    const int own_item = copy_hide(item);
+    if (copy_hide(is_aligned))
+        copy_rows_aligned(&own, to, count, width, own_item, nitems);
     else
-        copy_rows_of_words(&own, to, count, width, own_item, nitems);
+        copy_rows_unaligned(&own, to, count, width, own_item, nitems);
 }
 
 #endif

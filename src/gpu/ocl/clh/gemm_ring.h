@@ -148,22 +148,22 @@ ALWAYS_INLINE void start_ring(ring_t *ring, const loader_t *l, int row, int col,
 #else
 
 // Each work-item arrives once its copies are done, and once more for what it stored itself.
-ALWAYS_INLINE bool stores_words(const loader_t *l)
+ALWAYS_INLINE bool stores_vectors(const loader_t *l)
 {
-    return copy_unit(l->src, l->src_pitch) == 0 || copy_unit(l->wei, l->wei_pitch) == 0;
+    return !copy_is_aligned(l->src, l->src_pitch) || !copy_is_aligned(l->wei, l->wei_pitch);
 }
 
 ALWAYS_INLINE void prepare(const loader_t *l, __local uint4 *memory, int item)
 {
     (void)memory;
-    if (item == 64) start_barriers(l, stores_words(l) ? 2 * ITEMS : ITEMS);
+    if (item == 64) start_barriers(l, stores_vectors(l) ? 2 * ITEMS : ITEMS);
 }
 
 ALWAYS_INLINE void copy_src(const loader_t *l, wgmma_place_t to, int row, int k0, int item)
 {
     const copy_rows_t rows = {l->src + row * l->src_pitch + k0 * ES, l->src_pitch, l->m - row,
             min(l->k - k0, DEPTH) * ES};
-    copy_rows(&rows, copy_unit(l->src, l->src_pitch), to, BM, ROW_BYTES, item, ITEMS);
+    copy_rows(&rows, copy_is_aligned(l->src, l->src_pitch), to, BM, ROW_BYTES, item, ITEMS);
 }
 
 ALWAYS_INLINE void copy_wei(const loader_t *l, wgmma_place_t to, int col, int k0, int item)
@@ -171,11 +171,11 @@ ALWAYS_INLINE void copy_wei(const loader_t *l, wgmma_place_t to, int col, int k0
 #if WEI_ALONG_K
     const copy_rows_t rows = {l->wei + col * l->wei_pitch + k0 * ES, l->wei_pitch, l->n - col,
             min(l->k - k0, DEPTH) * ES};
-    copy_rows(&rows, copy_unit(l->wei, l->wei_pitch), to, BN, ROW_BYTES, item, ITEMS);
+    copy_rows(&rows, copy_is_aligned(l->wei, l->wei_pitch), to, BN, ROW_BYTES, item, ITEMS);
 #else
     const copy_rows_t rows = {l->wei + k0 * l->wei_pitch + (long)col * ES, l->wei_pitch, l->k - k0,
             min(l->n - col, BN) * ES};
-    copy_rows(&rows, copy_unit(l->wei, l->wei_pitch), to, DEPTH, BN * ES, item, ITEMS);
+    copy_rows(&rows, copy_is_aligned(l->wei, l->wei_pitch), to, DEPTH, BN * ES, item, ITEMS);
 #endif
 }
 
@@ -186,7 +186,7 @@ ALWAYS_INLINE void fill_stage(ring_t *ring, const loader_t *l, int row, int col,
     copy_src(l, to, row, k0, item);
     copy_wei(l, to + TILE_A, col, k0, item);
     ring_fill(stage_barrier(l, ring->fill));
-    if (stores_words(l)) ring_arrive(stage_barrier(l, ring->fill));
+    if (stores_vectors(l)) ring_arrive(stage_barrier(l, ring->fill));
     if (++ring->fill == STAGES) ring->fill = 0;
 }
 

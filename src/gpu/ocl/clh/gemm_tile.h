@@ -206,38 +206,47 @@ static inline void put_rows_raw(const target_t *to, __local const sum_t *sums, i
     }
 }
 
-// The same where rows of dst are not 16-byte aligned: neighbouring work-items store neighbouring words, of 16-bit
-// elements two, which begin one element earlier in rows at odd addresses.
+// One row of that where rows of dst are not 16-byte aligned: neighbouring work-items store neighbouring words, of 16-bit
+// elements two, which begin one element earlier at odd addresses. Columns [first, end) of BN exist.
+static inline void put_row_words(__local const sum_t *from, __global uchar *at, int first, int end, int dt,
+        int lane, int nlanes)
+{
+    if (dt != DT_F16 && dt != DT_BF16) {
+#pragma unroll 4
+        for (int q = lane; q < BN; q += nlanes) {
+            if (q >= first && q < end) ((__global sum_t *)at)[q] = from[q];
+        }
+        return;
+    }
+#if !IS_INT
+    const int odd = (ulong)at & 2 ? 1 : 0;
+#pragma unroll 4
+    for (int q = lane * 2 - odd; q < BN; q += nlanes * 2) {
+        __global ushort *to = (__global ushort *)at + q;
+        const bool has_low = q >= first && q < end, has_high = q + 1 >= first && q + 1 < end;
+        const ushort low = has_low ? short_of(from[q], dt) : 0, high = has_high ? short_of(from[q + 1], dt) : 0;
+        if (has_low && has_high)
+            *(__global uint *)to = low | (uint)high << 16;
+        else if (has_low)
+            to[0] = low;
+        else if (has_high)
+            to[1] = high;
+    }
+#endif
+}
+
+// Rows by warps: what a row needs is found once.
 static inline void put_rows_words(const target_t *to, __local const sum_t *sums, int nrows, int pitch,
         int row, int block, int stride, int col, int item, int nitems, __global uchar *base,
         long row_bytes, int dt)
 {
-    const bool is_short = dt == DT_F16 || dt == DT_BF16;
     const int first = max(to->col_first + to->skip - col, 0), end = min(to->col_end + to->skip - col, BN);
-    const int nwords = is_short ? BN / 2 + 1 : BN;
+    const int nlanes = min(nitems, 32), lane = item % nlanes;
 #pragma unroll 1
-    for (int c = item; c < nrows * nwords; c += nitems) {
-        const int p = c / nwords, word = c - p * nwords;
+    for (int p = item / nlanes; p < nrows; p += nitems / nlanes) {
         const int i = row + p / block * stride + p % block;
-        if (i < to->row_first || i >= to->row_end) continue;
-        __global uchar *at = base + i * row_bytes;
-        __local const sum_t *from = sums + p * pitch;
-        if (!is_short) {
-            if (word >= first && word < end) ((__global sum_t *)at)[word] = from[word];
-            continue;
-        }
-#if !IS_INT
-        const int q = word * 2 - ((ulong)at & 2 ? 1 : 0);
-        __global ushort *halves = (__global ushort *)at + q;
-        const bool has_low = q >= first && q < end, has_high = q + 1 >= first && q + 1 < end;
-        const ushort low = has_low ? short_of(from[q], dt) : 0, high = has_high ? short_of(from[q + 1], dt) : 0;
-        if (has_low && has_high)
-            *(__global uint *)halves = low | (uint)high << 16;
-        else if (has_low)
-            halves[0] = low;
-        else if (has_high)
-            halves[1] = high;
-#endif
+        if (i >= to->row_first && i < to->row_end)
+            put_row_words(sums + p * pitch, base + i * row_bytes, first, end, dt, lane, nlanes);
     }
 }
 

@@ -6,11 +6,15 @@
 //     uint4 bytes = unaligned_bytes(&x, from);         // the first min(nbytes, 16), then anything
 //
 // -D: WIDE_LOADS: 1: blocks of 16 bytes that hold one byte of a tensor may be read whole; 0: bytes are read one by one.
+// Not given: ASYNC_COPY, for devices with asynchronous copies read so.
 #ifndef CLH_UNALIGNED_H
 #define CLH_UNALIGNED_H
 
 #ifndef WIDE_LOADS
-#error "clh/unaligned.h needs WIDE_LOADS"
+#ifndef ASYNC_COPY
+#error "clh/unaligned.h needs WIDE_LOADS or ASYNC_COPY"
+#endif
+#define WIDE_LOADS ASYNC_COPY
 #endif
 
 #include "clh/always_inline.h"

@@ -64,25 +64,27 @@ ALWAYS_INLINE void put_short(const sum_t *d, __local uint *memory, int item, int
 ALWAYS_INLINE void put_short_words(const sum_t *d, __local uint *memory, int item, int row, int row_end,
         int width, __global uchar *base, long row_bytes, bool is_bf16)
 {
-    enum { NWORDS = BN / 2 + 1 };
     const int lane = item % 32;
     __local uint *own = memory + item / 32 * 16 * SHORT_PITCH;
     row += item / 32 * 16;
     keep_short(d, own, lane, is_bf16);
-#pragma unroll 4
-    for (int c = lane; c < 16 * NWORDS; c += 32) {
-        const int p = c / NWORDS;
+#pragma unroll 1
+    for (int p = 0; p < min(16, row_end - row); ++p) {
         __global uchar *at = base + (row + p) * row_bytes;
-        const int q = c % NWORDS * 2 - ((ulong)at & 2 ? 1 : 0);
-        if (row + p >= row_end || q >= width) continue;
-        __local const ushort *from = (__local const ushort *)(own + p * SHORT_PITCH) + q;
-        __global ushort *to = (__global ushort *)at + q;
-        if (q >= 0 && q + 1 < width)
-            *(__global uint *)to = from[0] | (uint)from[1] << 16;
-        else if (q >= 0)
-            to[0] = from[0];
-        else
-            to[1] = from[1];
+        const int odd = (ulong)at & 2 ? 1 : 0;
+#pragma unroll
+        for (int c = 0; c < BN + 2; c += 64) {
+            const int q = c + lane * 2 - odd;
+            if (q >= min(width, BN)) continue;
+            __local const ushort *from = (__local const ushort *)(own + p * SHORT_PITCH) + q;
+            __global ushort *to = (__global ushort *)at + q;
+            if (q >= 0 && q + 1 < width)
+                *(__global uint *)to = from[0] | (uint)from[1] << 16;
+            else if (q >= 0)
+                to[0] = from[0];
+            else
+                to[1] = from[1];
+        }
     }
 }
 

@@ -59,14 +59,19 @@ static double cost(const ocl_device_t *device, const costs_t *costs, const matmu
             groups <= units ? 1 : (double)prim__ceil_div((prim_dim_t)groups, (prim_dim_t)units);
     double rate = rounds * speed->rate_alone;
     if (rate > speed->rate_full) rate = speed->rate_full;
-    double cycles = rounds * (double)speed->bm * (double)speed->bn * (double)split_k / rate;
-    cycles += costs->group + costs->sum * (double)speed->bm * (double)speed->bn;
+    const double tile = (double)speed->bm * (double)speed->bn;
+    const double products = tile * (double)split_k / rate;
+    // Beside the products of each group stand its start and its end, unless another group's
+    // products, or the next tile's copies, run meanwhile.
+    const double ends = costs->group + costs->sum * tile;
+    const bool is_hidden = speed->rate_full > speed->rate_alone || speed->overlaps_ends;
+    const double left = is_hidden ? ends / 2 - products : ends;
+    double cycles = rounds * products + ends + (rounds - 1) * (left > 0 ? left : 0);
     if (nsplits > 1) {
         const double bytes = 4.0 * nproducts * (double)s->m * (double)s->n * (double)nsplits;
         cycles += costs->join + 2 * bytes / costs->partial_bytes;
         // Groups that have no compute unit of their own leave the sums to the last of a tile.
-        if (groups > units)
-            cycles += (double)nsplits * (double)speed->bm * (double)speed->bn / JOIN_ELEMS;
+        if (groups > units) cycles += (double)nsplits * tile / JOIN_ELEMS;
         if (bytes > max_partial_bytes) cycles *= 1e6;
     }
     return cycles;
@@ -74,9 +79,12 @@ static double cost(const ocl_device_t *device, const costs_t *costs, const matmu
 
 // The tile with K in the fewest parts that `longest` allows, and `extra` more; false where more
 // make no sense. No part is empty.
-static bool split(ocl_tiling_t *tiling, const matmul_shape_t *shape, const ocl_tile_speed_t *speed,
-        prim_dim_t longest, int extra)
+static bool split(ocl_tiling_t *tiling, const ocl_device_t *device, const matmul_shape_t *shape,
+        const ocl_tile_speed_t *speed, prim_dim_t longest, int extra)
 {
+    const prim_dim_t ntiles = prim__matmul_nbatches(shape) * prim__ceil_div(shape->m, speed->bm) *
+                              prim__ceil_div(shape->n, speed->bn);
+    if (extra > 0 && ntiles >= 2 * (prim_dim_t)prim__ocl_estimate_units(device)) return false;
     const prim_dim_t nsteps = prim__ceil_div(shape->k, speed->bk);
     const int fewest = nsteps > 0 ? (int)prim__ceil_div(nsteps, longest / speed->bk) : 1;
     const int wanted = fewest + extra;
@@ -94,7 +102,7 @@ bool prim__ocl_tiling_offer(ocl_tiling_t *tiling, ocl_tune_t *tune, const ocl_de
     const costs_t costs = costs_of(device);
     bool is_taken = false;
     ocl_tiling_t offer;
-    for (int extra = 0; split(&offer, shape, speed, longest, extra); ++extra) {
+    for (int extra = 0; split(&offer, device, shape, speed, longest, extra); ++extra) {
         const double cycles = cost(device, &costs, shape, speed, offer.nsplits, offer.split_k);
         const ocl_tune_params_t params = {{speed->bm, speed->bn, speed->bk, stages, offer.nsplits}};
         if (!prim__ocl_tune_offer(tune, cycles, params)) continue;
@@ -110,7 +118,7 @@ double prim__ocl_tiling_cycles(const ocl_device_t *device, const matmul_shape_t 
     const costs_t costs = costs_of(device);
     double best = 0;
     ocl_tiling_t offer;
-    for (int extra = 0; split(&offer, shape, speed, longest, extra); ++extra) {
+    for (int extra = 0; split(&offer, device, shape, speed, longest, extra); ++extra) {
         const double cycles = cost(device, &costs, shape, speed, offer.nsplits, offer.split_k);
         if (extra == 0 || cycles < best) best = cycles;
     }

@@ -14,6 +14,7 @@ typedef struct {
     /// Multiplications and additions in a cycle of a compute unit with one group on it, and with as
     /// many as it holds.
     double rate_alone, rate_full;
+    bool overlaps_ends; ///< a group stores a tile while it loads the next
 } ocl_tile_speed_t;
 
 /// How a product is cut.

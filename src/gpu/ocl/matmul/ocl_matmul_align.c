@@ -58,12 +58,14 @@ bool prim__ocl_align_fits(const ocl_align_t *align)
 double prim__ocl_align_cycles(const ocl_align_t *align, const ocl_device_t *device)
 {
     if (!prim__ocl_align_copies(align)) return 0;
-    // Each byte is read and written, at a unit's share of the memory's bandwidth.
+    // The product starts when both the host has submitted it and the copies are done, of which each
+    // byte is read and written, at a unit's share of the memory's bandwidth.
     const double bytes = (double)(align->src.nvecs + align->wei.nvecs) * VEC_BYTES;
-    return prim__ocl_measured(
-                   device, MEASURED_MATMUL_ALIGN_CYCLES, prim__ocl_estimate_cycles(device, 3)) +
-           bytes / prim__ocl_measured(device, MEASURED_MATMUL_ALIGN_BYTES,
-                           4. * prim__ocl_estimate_units(device));
+    const double launch = prim__ocl_measured(
+            device, MEASURED_MATMUL_ALIGN_CYCLES, prim__ocl_estimate_cycles(device, 10));
+    const double copies = bytes / prim__ocl_measured(device, MEASURED_MATMUL_ALIGN_BYTES,
+                                          4. * prim__ocl_estimate_units(device));
+    return launch / 4 + (copies > launch ? copies : launch);
 }
 
 void prim__ocl_align_book(ocl_align_t *align, prim_desc_t *pd)

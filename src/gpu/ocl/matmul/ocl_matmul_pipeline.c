@@ -98,7 +98,7 @@ static ocl_tile_speed_t speed_of(const ocl_device_t *device, const tile_t *t)
     const ocl_measured_values_t speeds = prim__ocl_measured_config(device,
             MEASURED_MATMUL_PIPELINE_TILES, (ocl_tune_params_t){{t->bm, t->bn, t->bk, t->stages}},
             (ocl_measured_values_t){{alone, full}});
-    return (ocl_tile_speed_t){t->bm, t->bn, t->bk, speeds.values[0], speeds.values[1]};
+    return (ocl_tile_speed_t){t->bm, t->bn, t->bk, speeds.values[0], speeds.values[1], false};
 }
 
 // Cycles of the cheapest tile, `slower` times slower than with aligned operands.

@@ -23,7 +23,8 @@ static const tile_t tiles[] = {
         {128, 128, 3}, // two to a compute unit
         {128, 128, 6}, // one, whose copies come in time
         {64, 128, 4},  // small ones, two to a compute unit
-        {64, 64, 3},   // where units are plain C
+        {128, 64, 4},  // few columns
+        {64, 64, 3},   // the fewest, and where units are plain C
 };
 
 enum { NTILES = sizeof tiles / sizeof tiles[0], ANY_START = 2, SMALLEST = NTILES - 1 };
@@ -74,33 +75,25 @@ static prim_status_t init_operands(ocl_wgmma_pd_t *p, prim_dim_t bytes)
     return PRIM_SUCCESS;
 }
 
-// The bytes of which rows, products and the start of an operand are multiples: 16, 8, 4 or 2, which
-// stands for less, too.
-static int unit_of(
+// Whether rows, products and the start of an operand are at multiples of 16 bytes.
+static bool is_aligned_operand(
         const ocl_align_operand_t *operand, const matmul_shape_t *s, prim_dim_t offset0, int bytes)
 {
-    prim_dim_t bits = operand->pitch | offset0;
-    for (int i = 0; i < s->nbatch; ++i) bits |= operand->batch[i];
-    bits *= bytes;
-    return bits % 16 == 0 ? 16 : bits % 8 == 0 ? 8 : bits % 4 == 0 ? 4 : 2;
+    return prim__ocl_mma_is_even(s, operand->pitch, operand->batch, (size_t)bytes) &&
+           offset0 * bytes % 16 == 0;
 }
 
-// Tensor maps need rows and starts at multiples of 16 bytes: other operands are copied first. Where
-// the start of memory is known only at execution, there is a second kernel. Returns the smaller
-// unit of the operands before they are copied.
-static int choose_copies(ocl_wgmma_pd_t *p, int bytes)
+// Tensor maps need that: other operands are copied first. Where the start of memory is known only
+// at execution, there is a second kernel.
+static void choose_copies(ocl_wgmma_pd_t *p, int bytes)
 {
     const prim_desc_t *const pd = &p->base;
     const matmul_shape_t *const s = &p->gemm.shape;
-    const int src_unit = unit_of(&p->align.src, s, prim__pd_md(pd, PRIM_ARG_SRC)->offset0, bytes);
-    const int wei_unit =
-            p->transposes_wei
-                    ? 16
-                    : unit_of(&p->align.wei, s, prim__pd_md(pd, PRIM_ARG_WEIGHTS)->offset0, bytes);
-    if (!p->has_maps) return src_unit < wei_unit ? src_unit : wei_unit;
-    if (src_unit < 16) prim__ocl_align_copy(&p->align.src, s, (size_t)bytes);
-    if (wei_unit < 16) prim__ocl_align_copy(&p->align.wei, s, (size_t)bytes);
-    return src_unit < wei_unit ? src_unit : wei_unit;
+    if (!is_aligned_operand(&p->align.src, s, prim__pd_md(pd, PRIM_ARG_SRC)->offset0, bytes))
+        prim__ocl_align_copy(&p->align.src, s, (size_t)bytes);
+    if (!p->transposes_wei && !is_aligned_operand(&p->align.wei, s,
+                                      prim__pd_md(pd, PRIM_ARG_WEIGHTS)->offset0, bytes))
+        prim__ocl_align_copy(&p->align.wei, s, (size_t)bytes);
 }
 
 // Products of f16 in a cycle of a compute unit with one group, and with as many as it holds; bytes
@@ -119,7 +112,26 @@ static ocl_tile_speed_t speed_of(
     const double faster = 2.0 / elem_bytes;
     return (ocl_tile_speed_t){t->bm, t->bn, DEPTH_BYTES / elem_bytes,
             speeds.values[by_maps ? ALONE : GATHER] * faster,
-            speeds.values[by_maps ? FULL : GATHER] * faster};
+            speeds.values[by_maps ? FULL : GATHER] * faster, false};
+}
+
+// Whether sums may go out from registers, whatever dst starts at: is_raw_target() for 16 bits.
+static bool is_short_target(const ocl_wgmma_pd_t *p)
+{
+    const prim_desc_t *const pd = &p->base;
+    const matmul_shape_t *const s = &p->gemm.shape;
+    const prim_data_type_t dt = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
+    return (dt == PRIM_F16 || dt == PRIM_BF16) && !p->gemm.has_quants &&
+           pd->attr.post_ops.len == 0 && !prim__pd_has(pd, PRIM_ARG_BIAS) && s->dst_n == 1 &&
+           s->dst_m % 8 == 0 && s->n % 8 == 0;
+}
+
+// A work-group takes several tiles one by one where it fills a compute unit and leaves local memory
+// to the next tile's copies.
+static bool takes_several(const ocl_wgmma_pd_t *p, const tile_t *t)
+{
+    return (!p->has_unit || (t->bm == 128 && t->bn == 256)) &&
+           prim__matmul_nbatches(&p->gemm.shape) == 1 && is_short_target(p);
 }
 
 // Whether the device can hold the tile; `speed`: how fast it is there, of `by_maps` or of
@@ -130,6 +142,7 @@ static bool offers(const ocl_wgmma_pd_t *p, int tile, bool by_maps, ocl_tile_spe
     const tile_t *const t = &tiles[tile];
     const int bytes = (int)p->align.elem_bytes;
     *speed = speed_of(by_maps && p->has_unit, prim__ocl_device(engine), t, bytes);
+    speed->overlaps_ends = by_maps && takes_several(p, t);
     // Sums of rows and columns would not find registers beside the products', and need a second
     // group that multiplies meanwhile.
     const bool is_tight =
@@ -171,14 +184,16 @@ static double cycles_of(const ocl_wgmma_pd_t *p, bool by_maps, double slower)
     return best;
 }
 
-// Work-items that copy `unit` bytes at a time take 16 / unit times as long.
-static prim_status_t prefer_gather(ocl_wgmma_pd_t *p, prim_desc_t *pd, int unit)
+// Work-items that put vectors together from two loads are slower than asynchronous copies.
+static prim_status_t prefer_gather(ocl_wgmma_pd_t *p, prim_desc_t *pd)
 {
     if (!prim__ocl_align_copies(&p->align)) return PRIM_SUCCESS;
     REQUIRE(pd, prim__ocl_align_fits(&p->align),
             "rows are not 16-byte aligned, and copies would have 2^31 or more vectors");
-    const double copies = prim__ocl_align_cycles(&p->align, prim__ocl_device(pd->engine));
-    PREFER_OTHER_UNLESS(pd, cycles_of(p, true, 1) + copies <= cycles_of(p, false, 16. / unit),
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    const double copies = prim__ocl_align_cycles(&p->align, device);
+    const double slower = prim__ocl_measured(device, MEASURED_MATMUL_WGMMA_UNALIGNED, 2);
+    PREFER_OTHER_UNLESS(pd, cycles_of(p, true, 1) + copies <= cycles_of(p, false, slower),
             "rows of src or weights are not 16-byte aligned, and to copy them takes longer than it "
             "gains");
     return PRIM_SUCCESS;
@@ -198,26 +213,11 @@ static ocl_range_t range_of(const ocl_wgmma_pd_t *pd, int tile)
     return prim__ocl_tiling_range(&tiling, &pd->gemm.shape, 0, 0, items_of(&tiles[tile]));
 }
 
-// Whether sums may go out from registers, whatever dst starts at: is_raw_target() for 16 bits.
-static bool is_short_target(const ocl_wgmma_pd_t *p)
-{
-    const prim_desc_t *const pd = &p->base;
-    const matmul_shape_t *const s = &p->gemm.shape;
-    const prim_data_type_t dt = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
-    return (dt == PRIM_F16 || dt == PRIM_BF16) && !p->gemm.has_quants &&
-           pd->attr.post_ops.len == 0 && !prim__pd_has(pd, PRIM_ARG_BIAS) && s->dst_n == 1 &&
-           s->dst_m % 8 == 0 && s->n % 8 == 0;
-}
-
-// A work-group takes several tiles one by one where it fills a compute unit and leaves local memory
-// to the next tile's copies.
+// As many groups as compute units, where they take several tiles.
 static void limit_groups(ocl_range_t *range, const ocl_wgmma_pd_t *pd, const ocl_args_t *dst_args)
 {
-    const tile_t *const t = &tiles[pd->tile];
     const size_t units = (size_t)prim__ocl_device(pd->base.engine)->compute_units;
-    const bool takes_several = !pd->has_unit || (t->bm == 128 && t->bn == 256);
-    const bool can = takes_several && pd->tiling.nsplits == 1 &&
-                     prim__matmul_nbatches(&pd->gemm.shape) == 1 && is_short_target(pd) &&
+    const bool can = takes_several(pd, &tiles[pd->tile]) && pd->tiling.nsplits == 1 &&
                      prim__ocl_tiling_place(dst_args, 2) % 8 == 0;
     if (can && range->global[0] > units * range->local[0])
         range->global[0] = units * range->local[0];
@@ -274,8 +274,8 @@ prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd, bool by_maps)
     REQUIRE(pd, !by_maps || (p->align.src.pitch > 0 && p->align.wei.pitch > 0),
             "rows of src or weights overlap");
     TRY(init_units(p, by_maps));
-    const int unit = choose_copies(p, bytes);
-    TRY(prefer_gather(p, pd, unit));
+    if (by_maps) choose_copies(p, bytes);
+    TRY(prefer_gather(p, pd));
     REQUIRE(pd, choose_tile(p), "no tile fits the work-groups and the local memory of the device");
     book(p, pd);
     number_kernels(p);

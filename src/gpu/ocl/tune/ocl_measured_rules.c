@@ -24,6 +24,8 @@ const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
                 1e6},
         [MEASURED_MATMUL_PIPELINE_SLOWER] = {"ocl:matmul:pipeline", "slower", "times",
                 MEASURED_REAL, 1, 1e3},
+        [MEASURED_MATMUL_WGMMA_UNALIGNED] = {"ocl:matmul:wgmma_gather", "slower", "times",
+                MEASURED_REAL, 1, 1e3},
         [MEASURED_GEMV_NN_ALONE_BYTES] = {gemv_nn, "alone_bytes", "bytes/cycle", MEASURED_REAL,
                 1e-3, 1e4},
         [MEASURED_GEMV_NN_FULL_BYTES] = {gemv_nn, "full_bytes", "bytes/cycle", MEASURED_REAL, 1e-3,
