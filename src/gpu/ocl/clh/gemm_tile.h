@@ -338,32 +338,54 @@ static inline void store_totals(const gemm_t *gemm, const target_t *to, const to
     }
 }
 
+#if IS_INT
+typedef int4 sum4_t;
+#else
+typedef float4 sum4_t;
+#endif
+
 // Adds the partial sums of slice `slice` of a tile, from split 0 on, and takes them to dst. `partial`: of split 0 and
-// the product; `step`: elements from split to split.
+// the product; `step`: elements from split to split. Several loads are in flight.
 static inline void finish_slice(const gemm_t *gemm, const target_t *to, __global const sum_t *partial, long step,
         int nsplits, int slice, int item, int nitems, __global void *dst)
 {
+    enum { AT_ONCE = 2 };
     const int first = to->col_first & ~3, nquads = (to->col_end - first + 3) / 4;
     const int all = nquads * (to->row_end - to->row_first), length = (all + nsplits - 1) / nsplits;
     const int end = min(all, (slice + 1) * length);
 #pragma unroll 1
-    for (int c = slice * length + item; c < end; c += nitems) {
-        const int row = c / nquads, i = to->row_first + row, j = first + (c - row * nquads) * 4;
-        __global const sum_t *from = partial + i * to->partial_m + j;
-        total_t totals[4] = {0, 0, 0, 0};
-#pragma unroll 4
-        for (int s = 0; s < nsplits; ++s, from += step) {
-#if IS_INT
-            const int4 x = *(__global const int4 *)from;
-#else
-            const float4 x = *(__global const float4 *)from;
-#endif
-            totals[0] += x.x;
-            totals[1] += x.y;
-            totals[2] += x.z;
-            totals[3] += x.w;
+    for (int c = slice * length + item; c < end; c += nitems * AT_ONCE) {
+        int rows[AT_ONCE], cols[AT_ONCE];
+        __global const sum_t *from[AT_ONCE];
+        total_t totals[AT_ONCE][4];
+#pragma unroll
+        for (int e = 0; e < AT_ONCE; ++e) {
+            // What is not there is the last quad again, and goes nowhere.
+            const int quad = min(c + e * nitems, end - 1), row = quad / nquads;
+            rows[e] = to->row_first + row;
+            cols[e] = first + (quad - row * nquads) * 4;
+            from[e] = partial + rows[e] * to->partial_m + cols[e];
+#pragma unroll
+            for (int i = 0; i < 4; ++i) totals[e][i] = 0;
         }
-        store_totals(gemm, to, totals, i, j, max(to->col_first - j, 0), min(to->col_end - j, 4), dst);
+#pragma unroll 8
+        for (int s = 0; s < nsplits; ++s) {
+#pragma unroll
+            for (int e = 0; e < AT_ONCE; ++e) {
+                const sum4_t x = *(__global const sum4_t *)(from[e] + s * step);
+                totals[e][0] += x.x;
+                totals[e][1] += x.y;
+                totals[e][2] += x.z;
+                totals[e][3] += x.w;
+            }
+        }
+#pragma unroll
+        for (int e = 0; e < AT_ONCE; ++e) {
+            const int j = cols[e];
+            if (c + e * nitems < end)
+                store_totals(gemm, to, totals[e], rows[e], j, max(to->col_first - j, 0), min(to->col_end - j, 4),
+                        dst);
+        }
     }
 }
 

@@ -152,6 +152,29 @@ ALWAYS_INLINE bool multiply_tiles(sum_t *d, ring_t *ring, const loader_t *l, int
     return !is_lost;
 }
 
+#if IS_INT
+typedef int2 sum2_t;
+#else
+typedef float2 sum2_t;
+#endif
+
+// Partial sums straight from registers: four lanes store 32 bytes of a row. Rows have room for whole vectors.
+ALWAYS_INLINE void put_partial(const target_t *to, const tile_t *t, const sum_t *d, int item)
+{
+    const int lane = item % 32, row = t->row + item / 32 * 16 + lane / 4, col = t->col + lane % 4 * 2;
+#pragma unroll
+    for (int half_rows = 0; half_rows < 2; ++half_rows) {
+        const int i = row + half_rows * 8;
+        __global sum_t *at = to->partial + to->partial_off + i * to->partial_m + col;
+#pragma unroll
+        for (int block = 0; block < BN / 8; ++block) {
+            const int first = block * 4 + half_rows * 2;
+            if (i < to->row_end && col + block * 8 < to->col_end)
+                *(__global sum2_t *)(at + block * 8) = (sum2_t)(d[first], d[first + 1]);
+        }
+    }
+}
+
 // By way of local memory, where no tiles are any more.
 ALWAYS_INLINE void put_sums(const gemm_t *gemm, const target_t *to, const tile_t *t, const sum_t *d,
         __local uint4 *memory, int item, __global void *dst)
@@ -271,7 +294,10 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_wgmma(__
         const int late_item = hide(item);
         if (!put_tile_short(plan, &t, d, m, n, (__local uint *)memory, has_next, late_item)) {
             const target_t to = TARGET_OF(t);
-            put_sums(&gemm, &to, &t, d, memory, late_item, dst);
+            if (to.partial)
+                put_partial(&to, &t, d, late_item);
+            else
+                put_sums(&gemm, &to, &t, d, memory, late_item, dst);
             FINISH_SPLITS(to, (__local uint *)memory, late_item, ITEMS);
         }
         if (!has_next) break;
