@@ -16,6 +16,7 @@ typedef struct {
     int ahead, chunk;              // as in the .cl
     int int_dot;                   // as in clh/int_dot.h
     bool is_unaligned, loads_wide; // UNALIGNED, WIDE_LOADS of the .cl
+    bool is_swapped;               // rows of src are its columns of weights, and the reverse
 } ocl_gemv_nt_pd_t;
 
 _Static_assert(offsetof(ocl_gemv_nt_pd_t, base) == 0, "the base comes first");
@@ -139,13 +140,44 @@ static bool choose_tile(ocl_gemv_nt_pd_t *p, const ocl_device_t *device)
     return false;
 }
 
+// Few columns, many rows, and a depth that occupies the work-items: dstᵀ = weiᵀ·srcᵀ has few rows.
+// Nothing but the product may tell rows and columns apart.
+static bool swaps(const ocl_gemv_nt_pd_t *p, const ocl_device_t *device)
+{
+    const prim_desc_t *const pd = &p->base;
+    const matmul_shape_t *const s = &p->gemm.shape;
+    const prim_dim_t row_bytes =
+            s->k * (prim_dim_t)prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+    return row_bytes >= lanes_of(device) * 16 / 2 && s->n <= MAX_ROWS && s->m > MAX_ROWS &&
+           s->wei_k == 1 && s->src_k == 1 &&
+           prim__pd_md(pd, PRIM_ARG_SRC)->data_type ==
+                   prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type &&
+           !p->gemm.has_quants && !prim__pd_has(pd, PRIM_ARG_BIAS) && pd->attr.post_ops.len == 0;
+}
+
+static void swap_dims(prim_dim_t *a, prim_dim_t *b)
+{
+    const prim_dim_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void swap_operands(matmul_shape_t *s)
+{
+    swap_dims(&s->m, &s->n);
+    swap_dims(&s->src_m, &s->wei_n);
+    swap_dims(&s->src_k, &s->wei_k);
+    swap_dims(&s->dst_m, &s->dst_n);
+    for (int i = 0; i < s->nbatch; ++i) swap_dims(&s->src_batch[i], &s->wei_batch[i]);
+}
+
 // The rest of init_pd, when all layouts are fixed.
 static prim_status_t configure(prim_desc_t *pd)
 {
     ocl_gemv_nt_pd_t *const p = (ocl_gemv_nt_pd_t *)pd;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     ocl_gemm_t *const gemm = &p->gemm;
-    const matmul_shape_t *const s = &gemm->shape;
+    matmul_shape_t *const s = &gemm->shape;
     const prim_data_type_t src_dt = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
     const prim_data_type_t wei_dt = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
     PREFER_OTHER_UNLESS(pd, !device->is_cpu,
@@ -164,7 +196,10 @@ static prim_status_t configure(prim_desc_t *pd)
     REQUIRE(pd, prim__ocl_tiling_fits(s), "M, N or K is 2^31 or more");
     REQUIRE(pd, s->k <= prim__ocl_gemm_longest(gemm, pd, lanes_of(device)),
             "K = %lld is too long for the partial sums of a work-item", (long long)s->k);
-    PREFER_OTHER_UNLESS(pd, s->m <= most_rows_of(device, prim_data_type_size(wei_dt)),
+    p->is_swapped = swaps(p, device);
+    if (p->is_swapped) swap_operands(s);
+    PREFER_OTHER_UNLESS(pd,
+            p->is_swapped || s->m <= most_rows_of(device, prim_data_type_size(wei_dt)),
             "M = %lld: with so many rows, weights are reused enough to be staged in local memory",
             (long long)s->m);
     PREFER_OTHER_UNLESS(pd,
@@ -214,8 +249,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     ocl_gemm_vectors_t vectors = {0};
     ocl_args_t args;
     prim__ocl_args_init(&args);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_tensor(&args, ctx, pd->is_swapped ? PRIM_ARG_WEIGHTS : PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, pd->is_swapped ? PRIM_ARG_SRC : PRIM_ARG_WEIGHTS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     prim__ocl_args_i64(&args, s->src_m);
     prim__ocl_args_i64(&args, s->src_k);
