@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies rows of a multiple of 128 bytes to a tile for matrix units (clh/mma_tile.h), from any start and with any
-// pitch: by asynchronous copies of 16 bytes (clh/async_copy.h) where rows start at such multiples, else in vectors that
-// work-items put together from two loads (clh/unaligned.h).
+// pitch:
+// by asynchronous copies of 16, 8 or 4 bytes (clh/async_copy.h) where the addresses are aligned so, else in vectors
+// that work-items put together from two loads (clh/unaligned.h).
 //
 //     const copy_rows_t rows = {from, pitch, nrows, nbytes};
-//     copy_rows(&rows, copy_is_aligned(from, pitch), place, 128, 128, item, 256);
+//     copy_rows(&rows, copy_unit(from, pitch), place, 128, 128, item, 256);
 //
-// Such vectors are stored, not copied: whoever counts arrivals has to count both.
+// Such vectors are stored, not copied: whoever counts arrivals has to count both (copy_unit() is 0).
 #ifndef CLH_COPY_ROWS_H
 #define CLH_COPY_ROWS_H
 
@@ -30,9 +31,11 @@ typedef struct {
     int nrows, nbytes;          // that exist; all others become zeros
 } copy_rows_t;
 
-static inline bool copy_is_aligned(__global const uchar *from, long pitch)
+// Bytes of a copy: 16, 8, 4; or 0: rows that lie anywhere.
+static inline int copy_unit(__global const uchar *from, long pitch)
 {
-    return (((uint)(ulong)from | (uint)pitch) & 15) == 0;
+    const uint bits = (uint)(ulong)from | (uint)pitch;
+    return (bits & 15) == 0 ? 16 : (bits & 7) == 0 ? 8 : (bits & 3) == 0 ? 4 : 0;
 }
 
 // The first `bytes` bytes, then zeros.
@@ -81,20 +84,29 @@ static inline int copy_rows_place(int row, int part, const int count)
            mma_place(row, part % MMA_ROW_BYTES / 16) + part % 16;
 }
 
-// In asynchronous copies; work-items go down by whole rows.
-ALWAYS_INLINE void copy_rows_aligned(const copy_rows_t *rows, copy_place_t to, const int count, const int width,
-        int item, const int nitems)
+// In copies of `size` bytes; work-items go down by whole rows.
+ALWAYS_INLINE void copy_rows_by(const copy_rows_t *rows,
+        copy_place_t to, const int size, const int count, const int width, int item,
+        const int nitems)
 {
-    const int per_row = width / 16, step = nitems / per_row;
-    const int part = item % per_row * 16, first = item / per_row;
-    const uint bytes = (uint)clamp(rows->nbytes - part, 0, 16);
+    const int per_row = width / size, step = nitems / per_row;
+    const int part = item % per_row * size, first = item / per_row;
+    const uint bytes = (uint)clamp(rows->nbytes - part, 0, size);
     const long way = copy_hide_long(step * rows->pitch);
     __global const uchar *from = rows->from + first * rows->pitch + part;
     const int left = min(rows->nrows, count) - first;
 #pragma unroll COPY_ROWS_UNROLL
     for (int e = 0; e < (count + step - 1) / step; ++e) {
-        if (count % step == 0 || first + e * step < count)
-            copy_16_part(to + copy_rows_place(first + e * step, part, count), from, e * step < left ? bytes : 0);
+        const uint size_now = e * step < left ? bytes : 0;
+        const copy_place_t place = to + copy_rows_place(first + e * step, part, count);
+        if (count % step == 0 || first + e * step < count) {
+            if (size == 16)
+                copy_16_part(place, from, size_now);
+            else if (size == 8)
+                copy_8_part(place, from, size_now);
+            else
+                copy_4_part(place, from, size_now);
+        }
         from += way;
     }
 }
@@ -126,14 +138,18 @@ ALWAYS_INLINE void copy_rows_unaligned(const copy_rows_t *rows, copy_place_t to,
 }
 
 // `count` rows of local memory, of `width` bytes (a multiple of 128), by `nitems` work-items, which count in
-// whole warps and are width / 16 at least.
-ALWAYS_INLINE void copy_rows(const copy_rows_t *rows, bool is_aligned, copy_place_t to, const int count,
-        const int width, int item, const int nitems)
+// whole warps and are width / 4 at least.
+ALWAYS_INLINE void copy_rows(const copy_rows_t *rows, int unit,
+        copy_place_t to, const int count, const int width, int item, const int nitems)
 {
     const copy_rows_t own = {rows->from, copy_hide_long(rows->pitch), rows->nrows, rows->nbytes};
-    const int own_item = copy_hide(item);
-    if (copy_hide(is_aligned))
-        copy_rows_aligned(&own, to, count, width, own_item, nitems);
+    const int own_item = copy_hide(item), own_unit = copy_hide(unit);
+    if (own_unit == 16)
+        copy_rows_by(&own, to, 16, count, width, own_item, nitems);
+    else if (own_unit == 8)
+        copy_rows_by(&own, to, 8, count, width, own_item, nitems);
+    else if (own_unit == 4)
+        copy_rows_by(&own, to, 4, count, width, own_item, nitems);
     else
         copy_rows_unaligned(&own, to, count, width, own_item, nitems);
 }

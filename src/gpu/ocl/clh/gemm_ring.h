@@ -150,7 +150,7 @@ ALWAYS_INLINE void start_ring(ring_t *ring, const loader_t *l, int row, int col,
 // Each work-item arrives once its copies are done, and once more for what it stored itself.
 ALWAYS_INLINE bool stores_vectors(const loader_t *l)
 {
-    return !copy_is_aligned(l->src, l->src_pitch) || !copy_is_aligned(l->wei, l->wei_pitch);
+    return copy_unit(l->src, l->src_pitch) == 0 || copy_unit(l->wei, l->wei_pitch) == 0;
 }
 
 ALWAYS_INLINE void prepare(const loader_t *l, __local uint4 *memory, int item)
@@ -163,7 +163,7 @@ ALWAYS_INLINE void copy_src(const loader_t *l, wgmma_place_t to, int row, int k0
 {
     const copy_rows_t rows = {l->src + row * l->src_pitch + k0 * ES, l->src_pitch, l->m - row,
             min(l->k - k0, DEPTH) * ES};
-    copy_rows(&rows, copy_is_aligned(l->src, l->src_pitch), to, BM, ROW_BYTES, item, ITEMS);
+    copy_rows(&rows, copy_unit(l->src, l->src_pitch), to, BM, ROW_BYTES, item, ITEMS);
 }
 
 ALWAYS_INLINE void copy_wei(const loader_t *l, wgmma_place_t to, int col, int k0, int item)
@@ -171,11 +171,11 @@ ALWAYS_INLINE void copy_wei(const loader_t *l, wgmma_place_t to, int col, int k0
 #if WEI_ALONG_K
     const copy_rows_t rows = {l->wei + col * l->wei_pitch + k0 * ES, l->wei_pitch, l->n - col,
             min(l->k - k0, DEPTH) * ES};
-    copy_rows(&rows, copy_is_aligned(l->wei, l->wei_pitch), to, BN, ROW_BYTES, item, ITEMS);
+    copy_rows(&rows, copy_unit(l->wei, l->wei_pitch), to, BN, ROW_BYTES, item, ITEMS);
 #else
     const copy_rows_t rows = {l->wei + k0 * l->wei_pitch + (long)col * ES, l->wei_pitch, l->k - k0,
             min(l->n - col, BN) * ES};
-    copy_rows(&rows, copy_is_aligned(l->wei, l->wei_pitch), to, DEPTH, BN * ES, item, ITEMS);
+    copy_rows(&rows, copy_unit(l->wei, l->wei_pitch), to, DEPTH, BN * ES, item, ITEMS);
 #endif
 }
 

@@ -28,6 +28,11 @@
 #include "clh/always_inline.h"
 #include "clh/gemm_splits.h"
 
+// -D: SPLITS: 0: nsplits is 1 in all launches (optional, 1).
+#ifndef SPLITS
+#define SPLITS 1
+#endif
+
 typedef struct {
     long product;
     int row, col;      // of the tile, in the product
@@ -407,11 +412,15 @@ ALWAYS_INLINE void finish_splits(const gemm_t *gemm, const target_t *to, int nsp
     }
 }
 
-// The end of a kernel.
+// The end of a kernel, in programs for splits: others have the registers.
+#if SPLITS
 #define FINISH_SPLITS(to, shared, item, nitems) \
     do { \
         if (nsplits > 1 && counters) \
             finish_splits(&gemm, &(to), nsplits, counters, max_polls, shared, item, nitems, dst); \
     } while (0)
+#else
+#define FINISH_SPLITS(to, shared, item, nitems)
+#endif
 
 #endif

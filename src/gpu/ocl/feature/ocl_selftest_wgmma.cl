@@ -69,8 +69,8 @@ static inline void copy_tiles(__local ulong *memory, uint place, __global const 
 #else
     const copy_rows_t b = {wei, 80, 56, 80};
 #endif
-    copy_rows(&a, copy_is_aligned(a.from, a.pitch), place, 64, 128, item, 128);
-    copy_rows(&b, copy_is_aligned(b.from, b.pitch), place + TILE, 64, 128, item, 128);
+    copy_rows(&a, copy_unit(a.from, a.pitch), place, 64, 128, item, 128);
+    copy_rows(&b, copy_unit(b.from, b.pitch), place + TILE, 64, 128, item, 128);
     ring_fill(place + BARRIER_AT);
     ring_arrive(place + BARRIER_AT);
 }

@@ -29,7 +29,7 @@ static double join_of(const ocl_device_t *device)
         return prim__ocl_measured(
                 device, MEASURED_MATMUL_LAUNCH_CYCLES, prim__ocl_estimate_cycles(device, 6));
     return prim__ocl_measured(
-            device, MEASURED_MATMUL_JOIN_CYCLES, prim__ocl_estimate_cycles(device, 2));
+            device, MEASURED_MATMUL_JOIN_CYCLES, prim__ocl_estimate_cycles(device, 3));
 }
 
 static costs_t costs_of(const ocl_device_t *device)

@@ -50,7 +50,7 @@ void prim__ocl_tiling_book(ocl_tiling_t *tiling, prim_desc_t *pd, const ocl_gemm
 prim_status_t prim__ocl_tiling_add_kernel(
         ocl_primitive_t *primitive, const ocl_tiling_t *tiling, const ocl_gemm_t *gemm);
 
-/// Adds RELAXED_ATOMICS (clh/gemm_splits.h) to the options of the main kernel.
+/// Adds RELAXED_ATOMICS (clh/gemm_splits.h) and SPLITS to the options of the main kernel.
 void prim__ocl_tiling_options(
         ocl_options_t *options, const ocl_tiling_t *tiling, const prim_desc_t *pd);
 /// Adds the two parameters of the partial sums, nulls without splits.

@@ -141,13 +141,15 @@ static bool choose_tile(ocl_gemv_nt_pd_t *p, const ocl_device_t *device)
 }
 
 // Few columns, many rows, and a depth that occupies the work-items: dstᵀ = weiᵀ·srcᵀ has few rows.
-// Nothing but the product may tell rows and columns apart.
+// Nothing but the product may tell rows and columns apart. Aligned short elements are for matrix
+// units.
 static bool swaps(const ocl_gemv_nt_pd_t *p, const ocl_device_t *device)
 {
     const prim_desc_t *const pd = &p->base;
     const matmul_shape_t *const s = &p->gemm.shape;
-    const prim_dim_t row_bytes =
-            s->k * (prim_dim_t)prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+    const size_t bytes = prim_data_type_size(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type);
+    const prim_dim_t row_bytes = s->k * (prim_dim_t)bytes;
+    if (bytes < 4 && !is_unaligned(p, device, bytes)) return false;
     return row_bytes >= lanes_of(device) * 16 / 2 && s->n <= MAX_ROWS && s->m > MAX_ROWS &&
            s->wei_k == 1 && s->src_k == 1 &&
            prim__pd_md(pd, PRIM_ARG_SRC)->data_type ==
@@ -196,6 +198,7 @@ static prim_status_t configure(prim_desc_t *pd)
     REQUIRE(pd, prim__ocl_tiling_fits(s), "M, N or K is 2^31 or more");
     REQUIRE(pd, s->k <= prim__ocl_gemm_longest(gemm, pd, lanes_of(device)),
             "K = %lld is too long for the partial sums of a work-item", (long long)s->k);
+    p->loads_wide = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
     p->is_swapped = swaps(p, device);
     if (p->is_swapped) swap_operands(s);
     PREFER_OTHER_UNLESS(pd,
@@ -212,7 +215,6 @@ static prim_status_t configure(prim_desc_t *pd)
     const size_t elem_bytes = prim_data_type_size(wei_dt);
     choose_splits(p, device, elem_bytes);
     prim__ocl_tiling_book(&p->tiling, pd, gemm);
-    p->loads_wide = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
     p->is_unaligned = is_unaligned(p, device, elem_bytes);
     if (gemm->is_int) p->int_dot = prim__ocl_feature_verdict(pd->engine, OCL_FEATURE_INT_DOT).value;
     return PRIM_SUCCESS;

@@ -75,6 +75,7 @@ void prim__ocl_tiling_options(
 {
     const bool waits = tiling->sums_in_kernel && !prim__ocl_device(pd->engine)->waits_hold_cores;
     prim__ocl_options_int(options, "RELAXED_ATOMICS", waits);
+    prim__ocl_options_int(options, "SPLITS", tiling->nsplits > 1);
 }
 
 prim_status_t prim__ocl_tiling_add_kernel(
