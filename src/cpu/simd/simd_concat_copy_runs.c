@@ -23,6 +23,8 @@ static bool has_scale(const prim_desc_t *pd, int i)
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
+    REQUIRE(pd, prim__ref_takes_types(pd),
+            "a tensor has a data type that is stored but not computed with");
     for (int i = 0; i < pd->ntensors; ++i) {
         const prim_memory_desc_t *const md = &pd->tensors[i].md;
         REQUIRE(pd, prim__md_is_plain(md) && !prim__md_is_padded(md),

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores of WGMMA's f32 sums as f16 or bf16: the 16 rows of a warp, through local memory or straight from registers, 16
-// bytes at a time. Rows of dst are contiguous and 16-byte aligned, and their length is a multiple of 16 bytes, but for
-// put_short_words(), which stores words of 4 bytes.
+// bytes at a time. Rows of dst are contiguous; those of put_short_direct() are 16-byte aligned, of a multiple of 16
+// bytes.
 //
-//     put_short(d, memory, item, row, row_end, width, base, row_bytes, is_bf16)
+//     put_short(d, memory, item, row, row_end, width, base, row_bytes, is_bf16, is_aligned)
 //       d          the work-item's sums of 64 rows × BN columns
 //       row        the group's first row; row_end: where rows end, width: columns that there are
 //       base       where its first column is stored in row 0; rows are row_bytes apart
-//     put_short_words()    the same for rows of any start and length
-//     put_short_direct()   the same as the first without local memory, except for what wgmma_swap() needs
+//     put_short_direct()   the same without local memory, except for what wgmma_swap() needs
 #ifndef CLH_WGMMA_OUT_H
 #define CLH_WGMMA_OUT_H
 
@@ -44,33 +43,25 @@ ALWAYS_INLINE void keep_short(const sum_t *d, __local uint *own, int lane, bool 
     wgmma_warps_barrier();
 }
 
-ALWAYS_INLINE void put_short(const sum_t *d, __local uint *memory, int item, int row, int row_end,
-        int width, __global uchar *base, long row_bytes, bool is_bf16)
+// The warp's rows, kept from `own` on, 16 bytes at a time.
+ALWAYS_INLINE void put_kept_vectors(__local const uint *own, int lane, int nrows, int width, __global uchar *base,
+        long row_bytes)
 {
-    const int lane = item % 32, pitch = SHORT_PITCH;
-    __local uint *own = memory + item / 32 * 16 * pitch;
-    row += item / 32 * 16;
-    keep_short(d, own, lane, is_bf16);
 #pragma unroll 4
     for (int c = lane; c < 16 * (BN / 8); c += 32) {
         const int p = c / (BN / 8), q = c % (BN / 8);
-        if (row + p >= row_end || q * 8 >= width) continue;
-        *(__global uint4 *)(base + (row + p) * row_bytes + q * 16) =
-                *(__local const uint4 *)(own + p * pitch + q * 4);
+        if (p >= nrows || q * 8 >= width) continue;
+        *(__global uint4 *)(base + p * row_bytes + q * 16) = *(__local const uint4 *)(own + p * SHORT_PITCH + q * 4);
     }
 }
 
 // Neighbouring lanes store neighbouring words, which begin one element earlier in rows at odd addresses.
-ALWAYS_INLINE void put_short_words(const sum_t *d, __local uint *memory, int item, int row, int row_end,
-        int width, __global uchar *base, long row_bytes, bool is_bf16)
+ALWAYS_INLINE void put_kept_words(__local const uint *own, int lane, int nrows, int width, __global uchar *base,
+        long row_bytes)
 {
-    const int lane = item % 32;
-    __local uint *own = memory + item / 32 * 16 * SHORT_PITCH;
-    row += item / 32 * 16;
-    keep_short(d, own, lane, is_bf16);
 #pragma unroll 1
-    for (int p = 0; p < min(16, row_end - row); ++p) {
-        __global uchar *at = base + (row + p) * row_bytes;
+    for (int p = 0; p < min(16, nrows); ++p) {
+        __global uchar *at = base + p * row_bytes;
         const int odd = (ulong)at & 2 ? 1 : 0;
 #pragma unroll
         for (int c = 0; c < BN + 2; c += 64) {
@@ -86,6 +77,21 @@ ALWAYS_INLINE void put_short_words(const sum_t *d, __local uint *memory, int ite
                 to[1] = from[1];
         }
     }
+}
+
+// `is_aligned`: rows at multiples of 16 bytes, of a multiple of 16 bytes; else they start and end anywhere. One way
+// to the barrier for both: PoCL compiles what follows a barrier once more for each way.
+ALWAYS_INLINE void put_short(const sum_t *d, __local uint *memory, int item, int row, int row_end,
+        int width, __global uchar *base, long row_bytes, bool is_bf16, bool is_aligned)
+{
+    const int lane = item % 32;
+    __local uint *own = memory + item / 32 * 16 * SHORT_PITCH;
+    row += item / 32 * 16;
+    keep_short(d, own, lane, is_bf16);
+    if (is_aligned)
+        put_kept_vectors(own, lane, row_end - row, width, base + row * row_bytes, row_bytes);
+    else
+        put_kept_words(own, lane, row_end - row, width, base + row * row_bytes, row_bytes);
 }
 
 // The same from registers, while local memory takes the next tile: four lanes hold 8 columns of 32,
