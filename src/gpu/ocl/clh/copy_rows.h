@@ -124,7 +124,7 @@ ALWAYS_INLINE void copy_rows_unaligned(const copy_rows_t *rows, copy_place_t to,
         unaligned_t x[AT_ONCE];
 #pragma unroll
         for (int e = 0; e < AT_ONCE; ++e) {
-            if (bytes > 0 && r + e * step < rows->nrows) x[e] = load_unaligned(from + e * step * rows->pitch, bytes);
+            if (bytes > 0 && r + e * step < rows->nrows) load_unaligned(&x[e], from + e * step * rows->pitch, bytes);
         }
 #pragma unroll
         for (int e = 0; e < AT_ONCE; ++e) {

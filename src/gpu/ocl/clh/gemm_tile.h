@@ -394,14 +394,16 @@ static inline void finish_slice(const gemm_t *gemm, const target_t *to, __global
     }
 }
 
-// By all work-items of a group whose partial sums are stored: takes its part of the tile to dst. `shared`: in local
-// memory, which is free.
+// By all work-items of a group whose partial sums are stored: takes its part of the tile to dst; without counters
+// nothing, for another kernel does. `shared`: in local memory, which is free. Barriers behind a condition would have
+// PoCL compile what is in front of them several times.
 ALWAYS_INLINE void finish_splits(const gemm_t *gemm, const target_t *to, int nsplits, __global uint *counters,
         int max_polls, __local uint *shared, int item, int nitems, __global void *dst)
 {
     const int split = (int)get_group_id(1);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (item == 0) *shared = splits_arrive(counters + get_group_id(0), split, nsplits, max_polls);
+    if (item == 0)
+        *shared = counters ? splits_arrive(counters + get_group_id(0), split, nsplits, max_polls) : 0;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     const long step = gemm->batch.x * gemm->batch.y * gemm->batch.z * gemm->m * to->partial_m;
     __global const sum_t *partial = to->partial + to->partial_off - split * step;
@@ -415,10 +417,7 @@ ALWAYS_INLINE void finish_splits(const gemm_t *gemm, const target_t *to, int nsp
 // The end of a kernel, in programs for splits: others have the registers.
 #if SPLITS
 #define FINISH_SPLITS(to, shared, item, nitems) \
-    do { \
-        if (nsplits > 1 && counters) \
-            finish_splits(&gemm, &(to), nsplits, counters, max_polls, shared, item, nitems, dst); \
-    } while (0)
+    finish_splits(&gemm, &(to), nsplits, counters, max_polls, shared, item, nitems, dst)
 #else
 #define FINISH_SPLITS(to, shared, item, nitems)
 #endif

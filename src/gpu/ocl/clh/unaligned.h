@@ -2,7 +2,8 @@
 // 16 bytes from any address: two loads of 16 bytes at multiples of 16, and what is wanted of them. The loads are apart,
 // so that they may be in flight while others are used.
 //
-//     unaligned_t x = load_unaligned(from, nbytes);    // nbytes, 1 at least, exist from there on
+//     unaligned_t x;
+//     load_unaligned(&x, from, nbytes);                // nbytes, 1 at least, exist from there on
 //     uint4 bytes = unaligned_bytes(&x, from);         // the first min(nbytes, 16), then anything
 //
 // -D: WIDE_LOADS: 1: blocks of 16 bytes that hold one byte of a tensor may be read whole; 0: bytes are read one by one.
@@ -23,21 +24,20 @@ typedef struct {
     uint4 low, high;
 } unaligned_t;
 
-ALWAYS_INLINE unaligned_t load_unaligned(__global const uchar *from, int nbytes)
+// By way of a pointer: Oclgrind knows no inlined function that returns a struct.
+ALWAYS_INLINE void load_unaligned(unaligned_t *x, __global const uchar *from, int nbytes)
 {
-    unaligned_t x;
 #if WIDE_LOADS
     const int skip = (int)((ulong)from & 15);
     __global const uint4 *vecs = (__global const uint4 *)(from - skip);
-    x.low = vecs[0];
-    x.high = skip != 0 && skip + nbytes > 16 ? vecs[1] : (uint4)(0);
+    x->low = vecs[0];
+    x->high = skip != 0 && skip + nbytes > 16 ? vecs[1] : (uint4)(0);
 #else
     uint words[4] = {0, 0, 0, 0};
     for (int b = 0; b < min(nbytes, 16); ++b) words[b / 4] |= (uint)from[b] << (b % 4 * 8);
-    x.low = (uint4)(words[0], words[1], words[2], words[3]);
-    x.high = (uint4)(0);
+    x->low = (uint4)(words[0], words[1], words[2], words[3]);
+    x->high = (uint4)(0);
 #endif
-    return x;
 }
 
 // `from`: as at the load, or any address with the same rest by 16.

@@ -27,8 +27,11 @@ static void set_stage(stage_t *stage, const prim_desc_t *pd)
     const arg_places_t *places = &pd->places;
     for (int i = 0; i < pd->ntensors; ++i)
         stage->memory[i] = stand_in(stage, pd->engine, &pd->tensors[i].md);
-    for (int i = places->first_quant; i < places->first_operand; ++i)
-        stage->memory[i] = stand_in(stage, pd->engine, &pd->quant_mds[i - places->first_quant]);
+    for (int i = places->first_quant; i < places->first_operand; ++i) {
+        // Numbered sources have a place for a scale each, also those that have none.
+        const prim_memory_desc_t *md = &pd->quant_mds[i - places->first_quant];
+        if (md->ndims != 0) stage->memory[i] = stand_in(stage, pd->engine, md);
+    }
     for (int i = 0; i < pd->attr.post_ops.len; ++i) {
         const post_op_t *entry = &pd->attr.post_ops.entries[i];
         if (prim__post_op_operand_arg(entry, i))

@@ -36,7 +36,8 @@ static inline uint4 load_vec(__global const uchar *from, const ocl_align_rows_t 
     const int row = vec / rows->row_vecs, at = (vec - row * rows->row_vecs) * 16;
     const int product = row < rows->nrows ? 0 : row / rows->nrows;
     from += product_bytes(rows, product) + (row - product * rows->nrows) * rows->pitch + at;
-    const unaligned_t x = load_unaligned(from, rows->row_bytes - at);
+    unaligned_t x;
+    load_unaligned(&x, from, rows->row_bytes - at);
     return unaligned_bytes(&x, from);
 }
 

@@ -113,12 +113,12 @@ typedef uint4 pack_t;
 #define NO_PACK (uint4)(0)
 #endif
 
-ALWAYS_INLINE pack_t load_pack(__global const void *from, int pack)
+ALWAYS_INLINE void load_pack(pack_t *x, __global const void *from, int pack)
 {
 #if UNALIGNED
-    return load_unaligned((__global const uchar *)from + pack * 16, 16);
+    load_unaligned(x, (__global const uchar *)from + pack * 16, 16);
 #else
-    return ((__global const uint4 *)from)[pack];
+    *x = ((__global const uint4 *)from)[pack];
 #endif
 }
 
@@ -138,8 +138,10 @@ typedef struct {
 ALWAYS_INLINE void load_step(step_t *step, const operands_t *of, int pack, int npacks)
 {
 #pragma unroll
-    for (int c = 0; c < COLS; ++c)
-        step->cols[c] = pack < npacks ? load_pack(of->cols[c], pack) : NO_PACK;
+    for (int c = 0; c < COLS; ++c) {
+        step->cols[c] = NO_PACK;
+        if (pack < npacks) load_pack(&step->cols[c], of->cols[c], pack);
+    }
 }
 
 // A row's, which comes from local memory or from the caches.
@@ -148,7 +150,8 @@ ALWAYS_INLINE uint4 row_pack(ROW_SPACE const uint4 *row, int pack)
 #if CHUNK || !UNALIGNED
     return row[pack];
 #else
-    const pack_t x = load_pack(row, pack);
+    pack_t x;
+    load_pack(&x, row, pack);
     return bytes_of(&x, row);
 #endif
 }
@@ -201,7 +204,8 @@ ALWAYS_INLINE void multiply_packs(const operands_t *of, int npacks, __local uint
             for (int p = item; p < CHUNK; p += ITEMS) {
                 uint4 bytes = (uint4)(0);
                 if (p0 + p < npacks) {
-                    const pack_t x = load_pack(of->rows[r], p0 + p);
+                    pack_t x;
+                    load_pack(&x, of->rows[r], p0 + p);
                     bytes = bytes_of(&x, of->rows[r]);
                 }
                 memory[r * CHUNK + p] = bytes;

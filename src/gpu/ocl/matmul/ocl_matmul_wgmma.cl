@@ -290,7 +290,8 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_wgmma(__
 #endif
         if (!is_whole) set_sums(d, LOST);
         const int late_item = hide(item);
-        if (!put_tile_short(plan, &t, d, m, n, (__local uint *)memory, has_next, late_item)) {
+        // Programs for splits store partial sums, which are not short.
+        if (SPLITS || !put_tile_short(plan, &t, d, m, n, (__local uint *)memory, has_next, late_item)) {
             const target_t to = TARGET_OF(t);
             // Where units are plain C, a barrier behind a condition takes PoCL minutes to compile.
             if (RETARGET && to.partial)
