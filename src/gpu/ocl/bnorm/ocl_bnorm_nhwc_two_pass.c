@@ -64,7 +64,7 @@ static int32_t count_vectors(const bnorm_pd_t *pd)
 static int32_t line_positions(const bnorm_pd_t *pd)
 {
     int32_t positions = 1;
-    while (positions * pd->data.src.channels % pd->vec != 0) positions *= 2;
+    while ((int64_t)positions * pd->data.src.channels % pd->vec != 0) positions *= 2;
     return positions;
 }
 
@@ -101,7 +101,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     REQUIRE(base, are_contiguous_nhwc(base, data), "src, dst or workspace is not contiguous NHWC");
     pd->vec = prim__ocl_raw_vec(base);
     const int32_t positions = line_positions(pd);
-    data->nvecs = positions * data->src.channels / pd->vec;
+    data->nvecs = (int32_t)((int64_t)positions * data->src.channels / pd->vec);
     choose_groups(pd, device);
     REQUIRE(base, pd->block > 0,
             "C = %d: the vectors of %d positions, the fewest that are whole vectors, exceed a "
