@@ -2,6 +2,7 @@
 // Requirements, build options and launch of the gradient of resampling.
 #include "ocl_resampling_backward.h"
 
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 
 _Static_assert(offsetof(ocl_resampling_backward_pd_t, base) == 0, "the base comes first");
@@ -38,6 +39,43 @@ prim_status_t prim__ocl_resampling_backward_require(ocl_resampling_backward_pd_t
             "a tensor is blocked or padded along another dimension than the channels, or spans "
             "2^31 elements");
     return take_axes(pd);
+}
+
+enum { MAX_SCALE = 4 };
+
+/// out over in; 0 unless that is an integer from 1 to MAX_SCALE.
+static int scale_of(const ocl_resize_t *axis)
+{
+    return axis->out % axis->in == 0 && axis->out / axis->in <= MAX_SCALE ? axis->out / axis->in
+                                                                          : 0;
+}
+
+prim_status_t prim__ocl_resampling_backward_require_integer(ocl_resampling_backward_pd_t *pd)
+{
+    const ocl_resize_t *const axes = pd->data.axes;
+    pd->scale_h = scale_of(&axes[1]);
+    pd->scale_w = scale_of(&axes[2]);
+    REQUIRE(&pd->base, axes[0].in == axes[0].out, "OD differs from ID");
+    REQUIRE(&pd->base, pd->scale_h > 0 && pd->scale_w > 0,
+            "OH/IH or OW/IW is not an integer from 1 to %d", MAX_SCALE);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_resampling_backward_split(
+        ocl_resampling_backward_pd_t *pd, int32_t nblocks, int32_t nvecs, int32_t ncols)
+{
+    ocl_resampling_backward_data_t *const data = &pd->data;
+    const int32_t nrows = (int32_t)prim__ceil_div(data->axes[1].in, pd->rows);
+    const double nplanes = (double)prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC)->dims[0] * nblocks *
+                           nvecs * data->axes[0].in;
+    REQUIRE(&pd->base, nplanes * nrows * ncols <= INT32_MAX, "more than 2^31 work-items");
+    data->nitems = (int32_t)(nplanes * nrows * ncols);
+    data->by_vecs = prim__ocl_divisor(nvecs);
+    data->by_cols = prim__ocl_divisor(ncols);
+    data->by_rows = prim__ocl_divisor(nrows);
+    data->by_depth = prim__ocl_divisor(data->axes[0].in);
+    data->by_blocks = prim__ocl_divisor(nblocks);
+    return PRIM_SUCCESS;
 }
 
 void prim__ocl_resampling_backward_options(

@@ -8,49 +8,20 @@
 extern const ocl_source_t prim__ocl_resampling_backward_nchw_integer_cl;
 extern const impl_t prim__ocl_resampling_backward_nchw_integer;
 
-enum { MAX_SCALE = 4 };
-
-/// out over in; 0 unless that is an integer from 1 to MAX_SCALE.
-static int scale_of(const ocl_resize_t *axis)
-{
-    return axis->out % axis->in == 0 && axis->out / axis->in <= MAX_SCALE ? axis->out / axis->in
-                                                                          : 0;
-}
-
-static prim_status_t split(ocl_resampling_backward_pd_t *pd)
-{
-    ocl_resampling_backward_data_t *const data = &pd->data;
-    const int32_t channels = data->diff_src.channels;
-    const int32_t ncols = (int32_t)prim__ceil_div(data->axes[2].in, pd->vec);
-    const int32_t nrows = (int32_t)prim__ceil_div(data->axes[1].in, pd->rows);
-    const double nplanes = (double)prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC)->dims[0] * channels *
-                           data->axes[0].in;
-    REQUIRE(&pd->base, nplanes * nrows * ncols <= INT32_MAX, "more than 2^31 work-items");
-    data->nitems = (int32_t)(nplanes * nrows * ncols);
-    data->by_cols = prim__ocl_divisor(ncols);
-    data->by_rows = prim__ocl_divisor(nrows);
-    data->by_depth = prim__ocl_divisor(data->axes[0].in);
-    data->by_blocks = prim__ocl_divisor(channels);
-    return PRIM_SUCCESS;
-}
-
 static prim_status_t init_pd(prim_desc_t *base)
 {
     ocl_resampling_backward_pd_t *const pd = (ocl_resampling_backward_pd_t *)base;
     TRY(prim__ocl_resampling_backward_require(pd));
+    TRY(prim__ocl_resampling_backward_require_integer(pd));
     const ocl_resize_t *const axes = pd->data.axes;
-    pd->scale_h = scale_of(&axes[1]);
-    pd->scale_w = scale_of(&axes[2]);
-    REQUIRE(base, axes[0].in == axes[0].out, "OD differs from ID");
-    REQUIRE(base, pd->scale_h > 0 && pd->scale_w > 0,
-            "OH/IH or OW/IW is not an integer from 1 to %d", MAX_SCALE);
     REQUIRE(base,
             prim__ocl_channels_has_rows(&pd->data.diff_src, axes[2].in) &&
                     prim__ocl_channels_has_rows(&pd->data.diff_dst, axes[2].out),
             "rows of diff_src or diff_dst are not contiguous (NCHW)");
     pd->vec = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_DIFF_DST)->data_type) < 4 ? 8 : 4;
     pd->rows = pd->scale_h < 3 ? 2 : 1;
-    TRY(split(pd));
+    TRY(prim__ocl_resampling_backward_split(
+            pd, pd->data.diff_src.channels, 1, (int32_t)prim__ceil_div(axes[2].in, pd->vec)));
     PREFER_OTHER_UNLESS(base, axes[2].in >= pd->vec,
             "rows of diff_src are shorter than a vector of %d", pd->vec);
     PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,

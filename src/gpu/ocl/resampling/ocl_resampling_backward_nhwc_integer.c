@@ -7,15 +7,6 @@
 extern const ocl_source_t prim__ocl_resampling_backward_nhwc_integer_cl;
 extern const impl_t prim__ocl_resampling_backward_nhwc_integer;
 
-enum { MAX_SCALE = 4 };
-
-/// out over in; 0 unless that is an integer from 1 to MAX_SCALE.
-static int scale_of(const ocl_resize_t *axis)
-{
-    return axis->out % axis->in == 0 && axis->out / axis->in <= MAX_SCALE ? axis->out / axis->in
-                                                                          : 0;
-}
-
 /// Elements of a dimension of diff_src that a work-item takes: of small factors several, which
 /// share elements of diff_dst.
 static int at_once(int scale)
@@ -23,40 +14,18 @@ static int at_once(int scale)
     return scale < 3 ? 2 : 1;
 }
 
-static prim_status_t split(ocl_resampling_backward_pd_t *pd)
-{
-    ocl_resampling_backward_data_t *const data = &pd->data;
-    const ocl_channels_t *const to = &data->diff_src;
-    const int32_t nblocks = to->padded_channels / to->run, nvecs = to->run / pd->vec;
-    data->cols = at_once(pd->scale_w);
-    const int32_t ncols = (int32_t)prim__ceil_div(data->axes[2].in, data->cols);
-    const int32_t nrows = (int32_t)prim__ceil_div(data->axes[1].in, pd->rows);
-    const double nplanes = (double)prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC)->dims[0] * nblocks *
-                           nvecs * data->axes[0].in;
-    REQUIRE(&pd->base, nplanes * nrows * ncols <= INT32_MAX, "more than 2^31 work-items");
-    data->nitems = (int32_t)(nplanes * nrows * ncols);
-    data->by_vecs = prim__ocl_divisor(nvecs);
-    data->by_cols = prim__ocl_divisor(ncols);
-    data->by_rows = prim__ocl_divisor(nrows);
-    data->by_depth = prim__ocl_divisor(data->axes[0].in);
-    data->by_blocks = prim__ocl_divisor(nblocks);
-    return PRIM_SUCCESS;
-}
-
 static prim_status_t init_pd(prim_desc_t *base)
 {
     ocl_resampling_backward_pd_t *const pd = (ocl_resampling_backward_pd_t *)base;
     TRY(prim__ocl_resampling_backward_require(pd));
-    const ocl_resize_t *const axes = pd->data.axes;
-    pd->scale_h = scale_of(&axes[1]);
-    pd->scale_w = scale_of(&axes[2]);
-    REQUIRE(base, axes[0].in == axes[0].out, "OD differs from ID");
-    REQUIRE(base, pd->scale_h > 0 && pd->scale_w > 0,
-            "OH/IH or OW/IW is not an integer from 1 to %d", MAX_SCALE);
+    TRY(prim__ocl_resampling_backward_require_integer(pd));
     const ocl_channels_t tensors[] = {pd->data.diff_dst, pd->data.diff_src};
     pd->vec = prim__ocl_channels_vec(tensors, 2, 4);
     pd->rows = at_once(pd->scale_h);
-    TRY(split(pd));
+    pd->data.cols = at_once(pd->scale_w);
+    const ocl_channels_t *const to = &pd->data.diff_src;
+    TRY(prim__ocl_resampling_backward_split(pd, to->padded_channels / to->run, to->run / pd->vec,
+            (int32_t)prim__ceil_div(pd->data.axes[2].in, pd->data.cols)));
     PREFER_OTHER_UNLESS(base, pd->vec > 1, "C = %d, or a channel stride, is odd",
             (int)pd->data.diff_src.channels);
     PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
