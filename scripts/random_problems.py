@@ -8,15 +8,16 @@
     $bench --mode=L --batch=problems | benchdnn/peers/peer_torch.py --device=cuda --graph >peer.log
     scripts/bench_compare.py --summary prim.log peer.log
 
-Sizes are drawn log-uniformly from the ranges below; half of them are then rounded to a multiple of 8 (--aligned
-gives the share). A problem beyond --max-gflop, or beyond --max-mib of tensors, is drawn again. The same family,
+Sizes are drawn log-uniformly from the ranges below. Half of the matrix sizes, channels and row lengths are then
+rounded down to a multiple of 8 (--aligned gives the share); images, planes and filters stay as drawn. A problem beyond --max-gflop, or beyond --max-mib of tensors, is drawn again. The same family,
 seed and count give the same problems on every machine.
 
     products        rows, columns, depth 1 to 16384; weights plain or transposed; s8 as PyTorch takes it: more than
                     16 rows, columns and depth multiples of 8
     convolutions    channels 1 to 2048, images 1 to 256, height and width 5 to 512, filters 1 to 11 a side, half of
                     them square; strides 1 to 3, dilation in one of eight, groups in one of four
-    bound by memory element-wise, binary, softmax, normalisations, pooling and reductions of 2^12 to 2^28 elements
+    others          (bound by memory) element-wise, binary, softmax, normalisations, pooling and reductions of 2^12 to
+                    2^28 elements
 
 benchdnn names its driver on the command line, so each family belongs to one driver.
 """

@@ -25,11 +25,6 @@ ALWAYS_INLINE uint nv_shared_address(__local const void *p)
     return address;
 }
 
-ALWAYS_INLINE void nv_store_shared_4(uint to, uint x)
-{
-    __asm volatile("st.shared.b32 [%0], %1;" : : "r"(to), "r"(x) : "memory");
-}
-
 ALWAYS_INLINE void nv_store_shared_16(uint to, uint4 x)
 {
     __asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};"
