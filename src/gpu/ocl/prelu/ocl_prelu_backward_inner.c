@@ -3,10 +3,9 @@
 // over src and diff_dst.
 #include "common/data_type.h"
 #include "common/int_math.h"
-#include "gpu/ocl/clh/shared/reduction_data.h"
 #include "gpu/ocl/kit/ocl_channels.h"
-#include "gpu/ocl/kit/ocl_loops.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_reduction_loops.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 
@@ -50,30 +49,11 @@ static prim_status_t require_layouts(prim_desc_t *pd)
 
 static prim_status_t set_loops(prelu_rows_pd_t *pd, const loops_t *loops)
 {
-    ocl_reduction_data_t *const data = &pd->data;
     const int inner = loops->n - 1;
-    REQUIRE(&pd->base, loops->n <= REDUCTION_LOOPS, "src has %d loops, more than %d", loops->n,
-            REDUCTION_LOOPS);
+    TRY(prim__ocl_reduction_loops(&pd->data, &pd->base, loops, pd->vec));
     REQUIRE(&pd->base,
             loops->strides[LOOPS_SRC][inner] == 1 && loops->strides[LOOPS_WEI][inner] == 0,
             "the weights are not constant along a contiguous dimension of src");
-    data->inner = loops->extents[inner];
-    data->nouter = 1;
-    data->is_whole = data->inner % pd->vec == 0;
-    for (int l = 0; l < inner; ++l) {
-        const int64_t extent = loops->extents[l], in_src = loops->strides[LOOPS_SRC][l];
-        data->is_whole = data->is_whole && in_src % pd->vec == 0;
-        if (loops->strides[LOOPS_WEI][l] == 0) {
-            data->reduced_extents[data->nloops] = extent;
-            data->reduced_src[data->nloops++] = in_src;
-            data->nouter *= extent;
-        } else {
-            data->kept_extents[data->nkept] = extent;
-            data->kept_src[data->nkept] = in_src;
-            data->kept_dst[data->nkept++] = loops->strides[LOOPS_WEI][l];
-        }
-    }
-    data->by_row = prim__ocl_divisor((int32_t)prim__ceil_div(data->inner, pd->vec));
     return PRIM_SUCCESS;
 }
 

@@ -4,8 +4,8 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_channels.h"
-#include "gpu/ocl/kit/ocl_loops.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_reduction_loops.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 
 enum { KERNEL_SRC, KERNEL_JOIN };
@@ -46,21 +46,6 @@ static size_t slice_bytes(const ocl_reduction_pd_t *pd)
     return prim__ocl_reduction_has_integers(&pd->base) ? sizeof(int64_t) : sizeof(float);
 }
 
-/// Adds a loop to those of its kind.
-static void add_loop(ocl_reduction_data_t *data, const loops_t *loops, int l)
-{
-    const int64_t extent = loops->extents[l], in_src = loops->strides[LOOPS_SRC][l];
-    if (loops->strides[LOOPS_DST][l] == 0) {
-        data->reduced_extents[data->nloops] = extent;
-        data->reduced_src[data->nloops++] = in_src;
-        data->nouter *= extent;
-    } else {
-        data->kept_extents[data->nkept] = extent;
-        data->kept_src[data->nkept] = in_src;
-        data->kept_dst[data->nkept++] = loops->strides[LOOPS_DST][l];
-    }
-}
-
 /// Elements of a vector: where it stays, GPUs take as many as rows consist of, for those of other
 /// rows would begin anywhere.
 static int choose_vec(const ocl_reduction_pd_t *pd, const loops_t *loops, bool inner_is_reduced)
@@ -82,22 +67,13 @@ static prim_status_t set_loops(ocl_reduction_pd_t *pd, const loops_t *loops, boo
     prim_desc_t *const base = &pd->base;
     ocl_reduction_data_t *const data = &pd->data;
     const int inner = loops->n - 1;
-    REQUIRE(base, loops->n <= REDUCTION_LOOPS, "src has %d loops, more than %d", loops->n,
-            REDUCTION_LOOPS);
+    TRY(prim__ocl_reduction_loops(data, base, loops, pd->vec));
     REQUIRE(base, loops->strides[LOOPS_SRC][inner] == 1, "no dimension of src is contiguous");
     const int64_t in_dst = loops->strides[LOOPS_DST][inner];
     if (inner_is_reduced)
         REQUIRE(base, in_dst == 0, "the contiguous dimension of src is not reduced");
     else
         REQUIRE(base, in_dst == 1, "the contiguous dimension of src is not contiguous in dst");
-    data->inner = loops->extents[inner];
-    data->nouter = 1;
-    data->is_whole = data->inner % pd->vec == 0;
-    for (int l = 0; l < inner; ++l) {
-        add_loop(data, loops, l);
-        data->is_whole = data->is_whole && loops->strides[LOOPS_SRC][l] % pd->vec == 0;
-    }
-    data->by_row = prim__ocl_divisor((int32_t)prim__ceil_div(data->inner, pd->vec));
     if (!inner_is_reduced) {
         data->kept_extents[data->nkept] = data->inner;
         data->kept_src[data->nkept] = data->kept_dst[data->nkept] = 1;
