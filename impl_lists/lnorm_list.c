@@ -12,9 +12,11 @@ static const impl_t *const cpu[] = {
 };
 
 extern const impl_t prim__ref_lnorm_backward_any;
+extern const impl_t prim__simd_lnorm_backward_row_vector;
 
 static const impl_t *const cpu_backward[] = {
-        &prim__ref_lnorm_backward_any, // every type, layout and flag
+        &prim__simd_lnorm_backward_row_vector, // f32, f16, bf16, plain layouts: vectors along rows
+        &prim__ref_lnorm_backward_any,         // every type, layout and flag
         NULL,
 };
 

@@ -55,3 +55,20 @@ void prim__simd_write(const simd_convert_code_t *code, const simd_array_t *array
     }
     for (prim_dim_t i = 0; i < n; ++i) prim__store(dst, array->dt, i * stride, (double)row[i]);
 }
+
+simd_line_t prim__simd_line(const simd_convert_code_t *code, float *room, prim_dim_t nroom,
+        const simd_array_t *array, prim_dim_t offset, prim_dim_t stride, prim_dim_t n)
+{
+    simd_line_t line = {code, array, offset, stride, NULL};
+    if (n <= nroom || (array->dt == PRIM_F32 && stride == 1))
+        line.kept = prim__simd_read(code, room, array, offset, stride, n);
+    return line;
+}
+
+const float *prim__simd_line_piece(
+        const simd_line_t *line, float *room, prim_dim_t at, prim_dim_t n)
+{
+    if (line->kept) return line->kept + at;
+    return prim__simd_read(
+            line->code, room, line->array, line->offset + at * line->stride, line->stride, n);
+}

@@ -40,4 +40,20 @@ void prim__simd_write(const simd_convert_code_t *code, const simd_array_t *array
 /// f32, or in `room`.
 float *prim__simd_row(float *room, const simd_array_t *array, prim_dim_t offset, prim_dim_t stride);
 
+/// A long row that is read several times, in pieces.
+typedef struct {
+    const simd_convert_code_t *code;
+    const simd_array_t *array;
+    prim_dim_t offset, stride;
+    const float *kept; ///< the whole row; NULL: pieces are converted when they are read
+} simd_line_t;
+
+/// n elements from `offset` on. They are converted at once where `room`, of nroom floats, holds
+/// them.
+simd_line_t prim__simd_line(const simd_convert_code_t *code, float *room, prim_dim_t nroom,
+        const simd_array_t *array, prim_dim_t offset, prim_dim_t stride, prim_dim_t n);
+/// Elements at..at+n−1; `room` has n floats.
+const float *prim__simd_line_piece(
+        const simd_line_t *line, float *room, prim_dim_t at, prim_dim_t n);
+
 #endif

@@ -6,6 +6,7 @@
 #include "common/int_math.h"
 #include "simd_chain.h"
 #include "simd_rows.h"
+#include "simd_statistics.h"
 
 extern const impl_t prim__simd_lnorm_row_vector;
 
@@ -24,22 +25,6 @@ typedef struct {
 
 _Static_assert(offsetof(lnorm_pd_t, base) == 0, "the base comes first");
 
-/// Statistics have the dimensions of src but for the last one; where there are none, those of dst
-/// stand in.
-static void expand_statistics(prim_memory_desc_t *expanded, const prim_memory_desc_t *dst,
-        const prim_memory_desc_t *statistics)
-{
-    if (prim__md_is_zero(statistics)) {
-        *expanded = *dst;
-        return;
-    }
-    const int last = dst->ndims - 1;
-    *expanded = *statistics;
-    expanded->ndims = dst->ndims;
-    expanded->dims[last] = expanded->padded_dims[last] = 1;
-    expanded->strides[last] = 0;
-}
-
 static prim_status_t init_pd(prim_desc_t *base)
 {
     static const int parameters[] = {PRIM_ARG_SCALE, PRIM_ARG_SHIFT};
@@ -47,7 +32,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__pd_follow(base));
     const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);
     prim_memory_desc_t statistics;
-    expand_statistics(&statistics, dst, prim__pd_md(base, PRIM_ARG_MEAN));
+    prim__simd_expand_statistics(&statistics, dst, prim__pd_md(base, PRIM_ARG_MEAN));
     const prim_memory_desc_t *tensors[SIMD_NEST_TENSORS] = {[DST] = dst,
             [SRC] = prim__pd_md(base, PRIM_ARG_SRC),
             [MEAN] = &statistics,

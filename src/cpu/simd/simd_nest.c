@@ -112,6 +112,24 @@ const prim_dim_t *prim__simd_nest_strides(const simd_nest_t *nest)
     return nest->loops[nest->nloops - 1].strides;
 }
 
+prim_dim_t prim__simd_nest_nelems(const simd_nest_t *nest)
+{
+    prim_dim_t nelems = 1;
+    for (int i = 0; i < nest->nloops; ++i) nelems *= nest->loops[i].n;
+    return nelems;
+}
+
+void prim__simd_nest_offsets(const simd_nest_t *nest, prim_dim_t index, prim_dim_t *offsets)
+{
+    for (int t = 0; t < nest->ntensors; ++t) offsets[t] = 0;
+    for (int i = nest->nloops - 1; i >= 0; --i) {
+        const simd_loop_t *const loop = &nest->loops[i];
+        const prim_dim_t at = index % loop->n;
+        index /= loop->n;
+        for (int t = 0; t < nest->ntensors; ++t) offsets[t] += at * loop->strides[t];
+    }
+}
+
 typedef struct {
     const simd_nest_t *nest;
     simd_row_body_t *body;

@@ -46,6 +46,11 @@ void prim__simd_ncdhw_strides(prim_dim_t strides[SIMD_NCDHW], const prim_memory_
 /// The innermost loop's strides by tensor.
 const prim_dim_t *prim__simd_nest_strides(const simd_nest_t *nest);
 
+/// Elements of tensors[0], and the offsets of element `index` of them by tensor, in the order of
+/// the loops.
+prim_dim_t prim__simd_nest_nelems(const simd_nest_t *nest);
+void prim__simd_nest_offsets(const simd_nest_t *nest, prim_dim_t index, prim_dim_t *offsets);
+
 /// n ≤ SIMD_ROW elements at these offsets in each tensor, and on by the innermost strides.
 typedef void simd_row_body_t(const prim_dim_t *offsets, prim_dim_t n, void *arg);
 
