@@ -3,6 +3,7 @@
 #include "simd_convert.h"
 
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "cpu/ref/ref_finish.h"
 
 bool prim__simd_takes_type(prim_data_type_t dt)
@@ -22,19 +23,55 @@ void *prim__simd_at(const simd_array_t *array, prim_dim_t offset)
     return array->base + offset * (prim_dim_t)prim__dt_bytes(array->dt);
 }
 
+/// Elements that are gathered or scattered at once.
+enum { GATHERED = 256 };
+
+static void gather(void *to, const void *from, size_t bytes, prim_dim_t stride, prim_dim_t n)
+{
+    if (bytes == 4) {
+        for (prim_dim_t i = 0; i < n; ++i)
+            ((uint32_t *)to)[i] = ((const uint32_t *)from)[i * stride];
+    } else if (bytes == 2) {
+        for (prim_dim_t i = 0; i < n; ++i)
+            ((uint16_t *)to)[i] = ((const uint16_t *)from)[i * stride];
+    } else {
+        for (prim_dim_t i = 0; i < n; ++i) ((uint8_t *)to)[i] = ((const uint8_t *)from)[i * stride];
+    }
+}
+
+static void scatter(void *to, const void *from, size_t bytes, prim_dim_t stride, prim_dim_t n)
+{
+    if (bytes == 4) {
+        for (prim_dim_t i = 0; i < n; ++i)
+            ((uint32_t *)to)[i * stride] = ((const uint32_t *)from)[i];
+    } else if (bytes == 2) {
+        for (prim_dim_t i = 0; i < n; ++i)
+            ((uint16_t *)to)[i * stride] = ((const uint16_t *)from)[i];
+    } else {
+        for (prim_dim_t i = 0; i < n; ++i) ((uint8_t *)to)[i * stride] = ((const uint8_t *)from)[i];
+    }
+}
+
 const float *prim__simd_read(const simd_convert_code_t *code, float *room,
         const simd_array_t *array, prim_dim_t offset, prim_dim_t stride, prim_dim_t n)
 {
     const void *const src = prim__simd_at(array, offset);
+    const bool is_f32 = array->dt == PRIM_F32;
     if (stride == 1 || n == 1) {
-        if (array->dt == PRIM_F32) return src;
+        if (is_f32) return src;
         code->load(room, src, array->dt, n);
         return room;
     }
-    if (array->dt == PRIM_F32) {
-        for (prim_dim_t i = 0; i < n; ++i) room[i] = ((const float *)src)[i * stride];
-    } else {
-        for (prim_dim_t i = 0; i < n; ++i) room[i] = (float)prim__load(src, array->dt, i * stride);
+    if (is_f32) {
+        gather(room, src, sizeof *room, stride, n);
+        return room;
+    }
+    for (prim_dim_t i = 0; i < n; i += GATHERED) {
+        uint16_t elems[GATHERED];
+        const prim_dim_t count = prim__min(n - i, GATHERED);
+        gather(elems, prim__simd_at(array, offset + i * stride), prim__dt_bytes(array->dt), stride,
+                count);
+        code->load(room + i, elems, array->dt, count);
     }
     return room;
 }
@@ -53,7 +90,13 @@ void prim__simd_write(const simd_convert_code_t *code, const simd_array_t *array
         code->store(dst, row, array->dt, n);
         return;
     }
-    for (prim_dim_t i = 0; i < n; ++i) prim__store(dst, array->dt, i * stride, (double)row[i]);
+    const size_t bytes = prim__dt_bytes(array->dt);
+    for (prim_dim_t i = 0; i < n; i += GATHERED) {
+        float elems[GATHERED];
+        const prim_dim_t count = prim__min(n - i, GATHERED);
+        code->store(elems, row + i, array->dt, count);
+        scatter(prim__simd_at(array, offset + i * stride), elems, bytes, stride, count);
+    }
 }
 
 simd_line_t prim__simd_line(const simd_convert_code_t *code, float *room, prim_dim_t nroom,

@@ -22,6 +22,9 @@ typedef struct {
     /// out = ((x − first) − second)·factor
     void (*shift)(
             float *out, const float *x, float first, float second, float factor, prim_dim_t n);
+    /// out = (x − zero)·factor / divisor + shift
+    void (*quantise)(float *out, const float *x, float zero, float factor, float divisor,
+            float shift, prim_dim_t n);
     /// out = (x − mean)·factor·scale + shift; scale and shift, rows or NULL
     void (*normalize)(float *out, const float *x, float mean, float factor, const float *scale,
             const float *shift, prim_dim_t n);

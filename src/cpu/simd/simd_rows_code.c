@@ -148,6 +148,21 @@ static void shift_row(
     for (; i < n; ++i) out[i] = ((x[i] - first) - second) * factor;
 }
 
+static void quantise(float *out, const float *x, float zero, float factor, float divisor,
+        float shift, prim_dim_t n)
+{
+    prim_dim_t i = 0;
+    if (divisor == 1) {
+        for (; i + LANES <= n; i += LANES)
+            v_store(out + i, (v_load(x + i) - zero) * factor + shift);
+        for (; i < n; ++i) out[i] = (x[i] - zero) * factor + shift;
+        return;
+    }
+    for (; i + LANES <= n; i += LANES)
+        v_store(out + i, (v_load(x + i) - zero) * factor / divisor + shift);
+    for (; i < n; ++i) out[i] = (x[i] - zero) * factor / divisor + shift;
+}
+
 static void normalize(float *out, const float *x, float mean, float factor, const float *scale,
         const float *shift, prim_dim_t n)
 {
@@ -216,6 +231,7 @@ const simd_rows_code_t SIMD_NAME(prim__simd_rows_code) = {.max = max_of,
         .exp = exp_row,
         .scale = scale_row,
         .shift = shift_row,
+        .quantise = quantise,
         .normalize = normalize,
         .affine = affine,
         .max_columns = max_columns,

@@ -158,11 +158,38 @@ SIMD_INLINE vf_t v_load_f16(const void *p)
 #endif
 }
 
+/// Compilers convert eight times wider vectors in pieces.
+SIMD_INLINE vi_t v_widen_s8(vi8_t x)
+{
+#if SIMD_LEVEL == 2
+    return (vi_t)_mm512_cvtepi8_epi32((__m128i)x);
+#elif SIMD_LEVEL == 1
+    __m128i low = _mm_setzero_si128();
+    memcpy(&low, &x, sizeof x);
+    return (vi_t)_mm256_cvtepi8_epi32(low);
+#else
+    return __builtin_convertvector(x, vi_t);
+#endif
+}
+
+SIMD_INLINE vi_t v_widen_u8(vu8_t x)
+{
+#if SIMD_LEVEL == 2
+    return (vi_t)_mm512_cvtepu8_epi32((__m128i)x);
+#elif SIMD_LEVEL == 1
+    __m128i low = _mm_setzero_si128();
+    memcpy(&low, &x, sizeof x);
+    return (vi_t)_mm256_cvtepu8_epi32(low);
+#else
+    return __builtin_convertvector(x, vi_t);
+#endif
+}
+
 SIMD_INLINE vf_t v_load_s8(const void *p)
 {
     vi8_t x;
     memcpy(&x, p, sizeof x);
-    return __builtin_convertvector(__builtin_convertvector(x, vi_t), vf_t);
+    return __builtin_convertvector(v_widen_s8(x), vf_t);
 }
 
 SIMD_INLINE vf_t v_load_u8(const void *p)
@@ -170,7 +197,7 @@ SIMD_INLINE vf_t v_load_u8(const void *p)
     vu8_t x;
     memcpy(&x, p, sizeof x);
     // By way of signed integers, which every level converts in one instruction.
-    return __builtin_convertvector(__builtin_convertvector(x, vi_t), vf_t);
+    return __builtin_convertvector(v_widen_u8(x), vf_t);
 }
 
 /// @}
@@ -220,16 +247,25 @@ SIMD_INLINE vi_t v_saturate(vf_t x, float low, float high)
     return v_to_int(v_at_most(v_at_least(number, v_set(low)), v_set(high)));
 }
 
+/// The low bytes of all lanes.
+SIMD_INLINE vi8_t v_narrow(vi_t x)
+{
+#if SIMD_LEVEL == 2
+    return (vi8_t)_mm512_cvtepi32_epi8((__m512i)x);
+#else
+    return __builtin_convertvector(x, vi8_t);
+#endif
+}
+
 SIMD_INLINE void v_store_s8(void *p, vf_t x)
 {
-    const vi8_t narrow = __builtin_convertvector(v_saturate(x, -128, 127), vi8_t);
+    const vi8_t narrow = v_narrow(v_saturate(x, -128, 127));
     memcpy(p, &narrow, sizeof narrow);
 }
 
 SIMD_INLINE void v_store_u8(void *p, vf_t x)
 {
-    const vi_t wide = v_saturate(x, 0, 255);
-    const vu8_t narrow = __builtin_convertvector((vu_t)wide, vu8_t);
+    const vi8_t narrow = v_narrow(v_saturate(x, 0, 255));
     memcpy(p, &narrow, sizeof narrow);
 }
 

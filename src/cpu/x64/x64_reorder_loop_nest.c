@@ -5,20 +5,23 @@
 #include "common/data_type.h"
 #include "common/parallel.h"
 #include "cpu/ref/ref_finish.h"
+#include "cpu/simd/simd_reorder_row.h"
 #include "x64_reorder_row.h"
 
 extern const impl_t prim__x64_reorder_loop_nest;
 
 typedef struct {
     prim_desc_t base;
-    x64_reorder_row_t row;
+    x64_reorder_row_t row; ///< NULL: types are converted in vectors, or elements quantised
 } reorder_pd_t;
 
 _Static_assert(offsetof(reorder_pd_t, base) == 0, "the base comes first");
 
-/// n steps; strides in elements.
+enum { SRC = SIMD_REORDER_SRC, DST = SIMD_REORDER_DST, NSIDES = SIMD_REORDER_SIDES };
+
+/// n steps; strides in elements of each side.
 typedef struct {
-    prim_dim_t n, src, dst;
+    prim_dim_t n, strides[NSIDES];
 } loop_t;
 
 enum {
@@ -33,10 +36,9 @@ enum {
 /// Offsets in elements. The innermost loop comes last.
 typedef struct {
     const reorder_pd_t *pd;
-    const char *src;
-    char *dst;
-    prim_dim_t src_bytes, dst_bytes; ///< of an element
-    prim_dim_t src_start, dst_start;
+    const simd_reorder_t *convert;
+    prim_dim_t bytes[DST + 1]; ///< of an element
+    prim_dim_t start[NSIDES];
     loop_t loops[MAX_LOOPS];
     int nloops;
     prim_dim_t nouter; ///< steps of all loops but the innermost
@@ -57,13 +59,13 @@ static prim_status_t init_pd(prim_desc_t *pd)
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_FROM);
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_TO);
     x64_reorder_row_t *const row = &((reorder_pd_t *)pd)->row;
-    REQUIRE(pd, prim__attr_is_plain(&pd->attr), "there are scales, zero points or a sum");
     REQUIRE(pd, !prim__md_has_runtime(src) && !prim__md_has_runtime(dst),
             "a dimension or stride is known at execution only");
     REQUIRE(pd, !prim__md_is_empty(src), "the tensors are empty");
-    *row = prim__x64_reorder_row(src->data_type, dst->data_type);
-    REQUIRE(pd, *row, "%s to %s is neither a copy nor between f32 and bf16",
-            prim_data_type_name(src->data_type), prim_data_type_name(dst->data_type));
+    *row = NULL;
+    if (prim__attr_is_plain(&pd->attr) && src->data_type == dst->data_type)
+        *row = prim__x64_reorder_row(src->data_type);
+    if (!*row) TRY(prim__simd_reorder_require(pd));
     for (int d = 0; d < src->ndims; ++d) {
         const prim_dim_t from = block_of(src, d), to = block_of(dst, d);
         REQUIRE(pd, from > 0 && to > 0 && (from == 1 || to == 1 || from == to),
@@ -88,9 +90,12 @@ static void get_strides(prim_dim_t *of_blocks, prim_dim_t *of_elems, const prim_
     *of_blocks = md->strides[dim] * block;
 }
 
-static void add_loop(nest_t *nest, prim_dim_t n, prim_dim_t src, prim_dim_t dst)
+static void add_loop(nest_t *nest, prim_dim_t n, const prim_dim_t *strides)
 {
-    if (n > 1) nest->loops[nest->nloops++] = (loop_t){n, src, dst};
+    if (n <= 1) return;
+    loop_t *const loop = &nest->loops[nest->nloops++];
+    loop->n = n;
+    for (int s = 0; s < NSIDES; ++s) loop->strides[s] = strides[s];
 }
 
 /// Adds the whole blocks of a dimension, or what its last block holds. Whether there is anything.
@@ -100,17 +105,20 @@ static bool add_dim(nest_t *nest, int dim, bool is_tail)
     const prim_memory_desc_t *const dst = prim__pd_md(&nest->pd->base, PRIM_ARG_TO);
     const prim_dim_t from = block_of(src, dim), block = from > 1 ? from : block_of(dst, dim);
     const prim_dim_t nblocks = src->dims[dim] / block, rest = src->dims[dim] % block;
-    prim_dim_t src_block, src_elem, dst_block, dst_elem;
-    get_strides(&src_block, &src_elem, src, dim, block);
-    get_strides(&dst_block, &dst_elem, dst, dim, block);
+    prim_dim_t of_blocks[NSIDES], of_elems[NSIDES];
+    get_strides(&of_blocks[SRC], &of_elems[SRC], src, dim, block);
+    get_strides(&of_blocks[DST], &of_elems[DST], dst, dim, block);
+    for (int k = 0; k < NSIDES - SIMD_REORDER_SRC_SCALE; ++k) {
+        of_elems[SIMD_REORDER_SRC_SCALE + k] = nest->convert->scale_strides[k][dim];
+        of_blocks[SIMD_REORDER_SRC_SCALE + k] = nest->convert->scale_strides[k][dim] * block;
+    }
     if (is_tail) {
-        nest->src_start += nblocks * src_block;
-        nest->dst_start += nblocks * dst_block;
-        add_loop(nest, rest, src_elem, dst_elem);
+        for (int s = 0; s < NSIDES; ++s) nest->start[s] += nblocks * of_blocks[s];
+        add_loop(nest, rest, of_elems);
         return rest > 0;
     }
-    add_loop(nest, nblocks, src_block, dst_block);
-    add_loop(nest, block, src_elem, dst_elem);
+    add_loop(nest, nblocks, of_blocks);
+    add_loop(nest, block, of_elems);
     return nblocks > 0;
 }
 
@@ -121,6 +129,13 @@ static void swap(loop_t *a, loop_t *b)
     *b = held;
 }
 
+static bool continues(const loop_t *outer, const loop_t *inner)
+{
+    for (int s = 0; s < NSIDES; ++s)
+        if (outer->strides[s] != inner->strides[s] * inner->n) return false;
+    return true;
+}
+
 /// Joins loops of which one continues where the other ends.
 static void merge(nest_t *nest)
 {
@@ -128,9 +143,7 @@ static void merge(nest_t *nest)
         for (int j = 0; j < nest->nloops; ++j) {
             const loop_t *const outer = &nest->loops[i];
             loop_t *const inner = &nest->loops[j];
-            if (i == j || outer->src != inner->src * inner->n ||
-                    outer->dst != inner->dst * inner->n)
-                continue;
+            if (i == j || !continues(outer, inner)) continue;
             inner->n *= outer->n;
             nest->loops[i] = nest->loops[--nest->nloops];
             i = -1; // begin anew
@@ -145,11 +158,11 @@ static void choose_chunk(nest_t *nest)
 {
     loop_t *const inner = &nest->loops[nest->nloops - 1];
     loop_t *const reader = nest->nloops > 1 ? inner - 1 : inner;
-    const bool evicts_src = inner->src * nest->src_bytes % SET_BYTES == 0;
-    const bool evicts_dst = reader->dst * nest->dst_bytes % SET_BYTES == 0;
-    nest->chunk = inner->src == 1 ? inner->n : CHUNK;
-    if (inner->dst != 1 || !evicts_src) return;
-    if (reader->src == 1 && !evicts_dst)
+    const bool evicts_src = inner->strides[SRC] * nest->bytes[SRC] % SET_BYTES == 0;
+    const bool evicts_dst = reader->strides[DST] * nest->bytes[DST] % SET_BYTES == 0;
+    nest->chunk = inner->strides[SRC] == 1 ? inner->n : CHUNK;
+    if (inner->strides[DST] != 1 || !evicts_src) return;
+    if (reader->strides[SRC] == 1 && !evicts_dst)
         swap(inner, reader);
     else
         nest->chunk = FEW_LINES;
@@ -160,15 +173,15 @@ static void choose_chunk(nest_t *nest)
 static void order(nest_t *nest)
 {
     merge(nest);
-    if (nest->nloops == 0) nest->loops[nest->nloops++] = (loop_t){1, 1, 1};
+    if (nest->nloops == 0) nest->loops[nest->nloops++] = (loop_t){1, {1, 1, 0, 0}};
     loop_t *const loops = nest->loops;
     const int last = nest->nloops - 1;
     for (int i = 0; i < last; ++i)
         for (int j = i + 1; j <= last; ++j)
-            if (loops[j].dst > loops[i].dst) swap(&loops[i], &loops[j]);
+            if (loops[j].strides[DST] > loops[i].strides[DST]) swap(&loops[i], &loops[j]);
     int reader = last - 1;
     for (int i = last - 2; i >= 0; --i)
-        if (loops[i].src < loops[reader].src) reader = i;
+        if (loops[i].strides[SRC] < loops[reader].strides[SRC]) reader = i;
     for (int i = reader; i >= 0 && i < last - 1; ++i) swap(&loops[i], &loops[i + 1]);
     if (last > 0 && loops[last].n < SHORT_LOOP && loops[last - 1].n > loops[last].n)
         swap(&loops[last - 1], &loops[last]);
@@ -177,32 +190,41 @@ static void order(nest_t *nest)
     for (int i = 0; i < last; ++i) nest->nouter *= loops[i].n;
 }
 
+/// n elements of the innermost loop at these offsets.
+static void run_row(const nest_t *nest, const prim_dim_t *offsets, prim_dim_t n)
+{
+    const prim_dim_t *const strides = nest->loops[nest->nloops - 1].strides;
+    if (!nest->pd->row) {
+        prim__simd_reorder_row(nest->convert, offsets, strides, n);
+        return;
+    }
+    const simd_array_t *const arrays = nest->convert->arrays;
+    nest->pd->row(arrays[DST].base + offsets[DST] * nest->bytes[DST], strides[DST],
+            arrays[SRC].base + offsets[SRC] * nest->bytes[SRC], strides[SRC], n);
+}
+
 /// Steps start..end−1 of the outer loops, each with elements first..first+n−1 of the innermost.
 static void run_rows(
         const nest_t *nest, prim_dim_t start, prim_dim_t end, prim_dim_t first, prim_dim_t n)
 {
     const int nouter = nest->nloops - 1;
     const loop_t *const inner = &nest->loops[nouter];
-    prim_dim_t at[MAX_LOOPS];
-    prim_dim_t src = nest->src_start + first * inner->src;
-    prim_dim_t dst = nest->dst_start + first * inner->dst;
+    prim_dim_t at[MAX_LOOPS], offsets[NSIDES];
+    for (int s = 0; s < NSIDES; ++s) offsets[s] = nest->start[s] + first * inner->strides[s];
     prim_dim_t rest = start;
     for (int i = nouter - 1; i >= 0; --i) {
         at[i] = rest % nest->loops[i].n;
         rest /= nest->loops[i].n;
-        src += at[i] * nest->loops[i].src;
-        dst += at[i] * nest->loops[i].dst;
+        for (int s = 0; s < NSIDES; ++s) offsets[s] += at[i] * nest->loops[i].strides[s];
     }
     for (prim_dim_t step = start; step < end; ++step) {
-        nest->pd->row(nest->dst + dst * nest->dst_bytes, inner->dst,
-                nest->src + src * nest->src_bytes, inner->src, n);
+        run_row(nest, offsets, n);
         for (int i = nouter - 1; i >= 0; --i) {
             const loop_t *const loop = &nest->loops[i];
-            src += loop->src;
-            dst += loop->dst;
-            if (++at[i] < loop->n) break;
-            src -= loop->n * loop->src;
-            dst -= loop->n * loop->dst;
+            const bool is_past = ++at[i] == loop->n;
+            for (int s = 0; s < NSIDES; ++s)
+                offsets[s] += is_past ? loop->strides[s] * (1 - loop->n) : loop->strides[s];
+            if (!is_past) break;
             at[i] = 0;
         }
     }
@@ -230,16 +252,15 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const prim_desc_t *const pd = primitive->pd;
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_FROM);
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_TO);
-    void *const to = prim__ref_pointer(ctx, PRIM_ARG_TO);
+    simd_reorder_t convert;
+    prim__simd_reorder_init(&convert, pd, ctx);
     // Every choice of whole blocks (bit clear) and last, incomplete ones is a nest of its own.
     for (unsigned tails = 0; tails < 1U << src->ndims; ++tails) {
         nest_t nest = {.pd = (const reorder_pd_t *)pd,
-                .src = prim__ref_pointer(ctx, PRIM_ARG_FROM),
-                .dst = to,
-                .src_bytes = (prim_dim_t)prim__dt_bytes(src->data_type),
-                .dst_bytes = (prim_dim_t)prim__dt_bytes(dst->data_type),
-                .src_start = src->offset0,
-                .dst_start = dst->offset0};
+                .convert = &convert,
+                .bytes = {(prim_dim_t)prim__dt_bytes(src->data_type),
+                        (prim_dim_t)prim__dt_bytes(dst->data_type)},
+                .start = {src->offset0, dst->offset0}};
         bool has_elems = true;
         for (int d = 0; d < src->ndims && has_elems; ++d)
             has_elems = add_dim(&nest, d, tails >> d & 1);
@@ -248,7 +269,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         const prim_dim_t nelems = nest.nouter * nest.loops[nest.nloops - 1].n;
         prim__parallel(nelems < MIN_PARALLEL_ELEMS ? 1 : 0, run_share, &nest);
     }
-    prim__ref_clear_padding(to, dst);
+    prim__ref_clear_padding(convert.arrays[DST].base, dst);
     return PRIM_SUCCESS;
 }
 

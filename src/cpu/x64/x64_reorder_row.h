@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements along one dimension from one place and type to another.
+// Elements along one dimension from one place to another.
 #ifndef PRIM_CPU_X64_REORDER_ROW_H
 #define PRIM_CPU_X64_REORDER_ROW_H
 
 #include "common/impl.h"
 
-/// dst[i·dst_stride] = src[i·src_stride], converted, for i = 0..n−1; strides in elements.
+/// dst[i·dst_stride] = src[i·src_stride] for i = 0..n−1; strides in elements.
 typedef void (*x64_reorder_row_t)(
         void *dst, prim_dim_t dst_stride, const void *src, prim_dim_t src_stride, prim_dim_t n);
 
-/// Copies of any type, f32 to bf16 and back; NULL for other pairs.
-x64_reorder_row_t prim__x64_reorder_row(prim_data_type_t src, prim_data_type_t dst);
+/// Copies elements of this type; NULL: a type that is stored in parts of bytes.
+x64_reorder_row_t prim__x64_reorder_row(prim_data_type_t dt);
 
 #endif
