@@ -2,20 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_impls of every implementation of a device, several at a time, and the page of what it found.
 
-    scripts/check_impls.py run FOLDER [-j N] [--limit SECONDS] [--build FOLDER] [--engine gpu] [OPTION...]
-        One process for each implementation, its output in FOLDER/<implementation>.txt. With a limit, first a
-        sample of each (--sample=2 --least=12), then each whole, the quick ones first, as long as there is
-        time. OPTIONs go to check_impls, and then each runs once, with them. Ends with 1 if one is bad.
+    scripts/check_impls.py run FOLDER [-j N] [--limit SECONDS] [--only PATTERN] [--group N] [--build FOLDER]
+            [--engine gpu] [OPTION...]
+        One process for every 3 implementations (--group) of an operation, its output in
+        FOLDER/<the first one>.txt. With a limit, each that is reached in the last quarter of it runs a sample
+        (--sample=2 --least=12). OPTIONs go to check_impls. Ends with 1 if one is bad.
     scripts/check_impls.py page DATE NAME=PATH... > doc/check_impls.md
         The page, with columns for each device NAME. PATH is a folder of `run`, or a log that has the tables
         of check_impls (build/check/implementations.txt of scripts/check.sh).
 
-OCL_ICD_VENDORS, OCL_ICD_FILENAMES and PRIM_OCL_DEVICE choose the device, PRIM_CACHE_DIR keeps its programs
-from the sample to the whole run.
+OCL_ICD_VENDORS, OCL_ICD_FILENAMES and PRIM_OCL_DEVICE choose the device.
 """
 import argparse
 import collections
 import concurrent.futures
+import fnmatch
 import os
 import re
 import signal
@@ -26,7 +27,8 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROW = re.compile(r"^\| `(\w+:(\w+):[^`]+)` \| (.*) \|$")
 COLUMNS = ("accepted", "run", "passed", "failed", "mistrusted", "options", "edges", "doubted", "lost", "verdict")
-SAMPLE = ["--sample=2", "--least=12"]
+# What runs where a time limit is near, and which part of it that is.
+SAMPLE, SAMPLED = ["--sample=2", "--least=12"], 0.25
 
 
 def read_rows(text):
@@ -54,7 +56,6 @@ class Run:
         self.command = [os.path.join(build, "tests", "harness", "check_impls"),
                         os.path.join(build, "benchdnn", "benchdnn"), options.engine]
         self.folder = os.path.abspath(options.folder)
-        self.seconds = {}
         os.makedirs(self.folder, exist_ok=True)
 
     def left(self):
@@ -85,22 +86,40 @@ class Run:
                 rows.update(read_rows(text or "")[0])
         return rows
 
-    def one(self, name, arguments):
-        """Runs one implementation; what was there stays where time is too short. A sentence."""
+    def one(self, names, arguments):
+        """Runs a few implementations of an operation; what was there stays where time is too short. Sentences."""
+        left = self.left()
+        if left is not None and left < self.options.limit * SAMPLED:
+            arguments = arguments + SAMPLE  # the last of equal options counts
         start = time.time()
-        text = self.check_impls("--driver=" + name.split(":")[1], "--impl=" + name, "--print-declined", *arguments)
+        text = self.check_impls("--driver=" + names[0].split(":")[1], "--impl=" + ",".join(names), "--print-declined",
+                                *arguments)
         if text is None:
-            return "%s: no time left" % name
-        self.seconds[name] = time.time() - start
-        with open(os.path.join(self.folder, re.sub(r"[:+]", "_", name) + ".txt"), "w", encoding="utf-8") as f:
+            return ["%s: no time left" % name for name in names]
+        with open(os.path.join(self.folder, re.sub(r"[:+]", "_", names[0]) + ".txt"), "w", encoding="utf-8") as f:
             f.write(text)
-        row = read_rows(text)[0].get(name, {"verdict": "BAD: no table"})
-        return "%-44s %-8s %5.1f s  %s" % (name, row.get("passed", ""), self.seconds[name], row["verdict"])
+        rows = read_rows(text)[0]
+        found = [rows.get(name, {"verdict": "BAD: no table"}) for name in names]
+        return ["%-52s %-8s %5.1f s  %s" % (name, row.get("passed", ""), time.time() - start, row["verdict"])
+                for name, row in zip(names, found)]
 
-    def all(self, names, arguments):
+    def all(self, groups, arguments):
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
-            for sentence in pool.map(lambda name: self.one(name, arguments), names):
-                print(sentence, flush=True)
+            for sentences in pool.map(lambda names: self.one(names, arguments), groups):
+                print("\n".join(sentences), flush=True)
+
+
+def groups_of(names, most):
+    """At most so many implementations of an operation each, those of the largest operations first. One process opens
+    the device once for all of them, and draws their problems once."""
+    own = collections.defaultdict(list)
+    for name in names:
+        own[name.split(":")[1]].append(name)
+    groups = []
+    for listed in sorted(own.values(), key=len, reverse=True):
+        n = -(-len(listed) // most)
+        groups += [listed[i::n] for i in range(n)]
+    return groups
 
 
 def run(options, arguments):
@@ -108,14 +127,9 @@ def run(options, arguments):
     if not os.path.exists(checks.command[0]):
         sys.exit("check_impls.py: %s is missing" % checks.command[0])
     listed = checks.listed()
-    names = [name for name in listed if listed[name]["accepted"] != "0"]
-    # Those of the largest operations first.
-    sizes = collections.Counter(name.split(":")[1] for name in names)
-    names.sort(key=lambda name: -sizes[name.split(":")[1]])
-    if options.limit and not arguments:
-        checks.all(names, SAMPLE)
-        names.sort(key=lambda name: checks.seconds.get(name, 0))
-    checks.all(names, arguments)
+    names = [name for name in listed if listed[name]["accepted"] != "0"
+             and fnmatch.fnmatch(name, options.only)]
+    checks.all(groups_of(names, options.group), arguments)
     rows = read_folder(checks.folder)[0]
     bad = ["%s: %s" % (name, rows[name]["verdict"] if name in rows else "no time") for name in names
            if name not in rows or rows[name]["verdict"] != "ok"]
@@ -148,7 +162,7 @@ command, and what writes this page from its outputs:
 * *accepted*: of the pool's thousands of problems, those that the implementation takes; *none*: the device lacks what it
   needs, or the implementation takes no problem there.
 * *passed*: distinct problems that ran against the reference and, again, for equal bits; "n of m" where some failed. A
-  whole run has 30 or more, a sample fewer (12 of a time limit's first round; what CI runs, [testing.md](testing.md)).
+  whole run has 30 or more, a sample fewer (12 near the end of a time limit; what CI runs, [testing.md](testing.md)).
 * *options*, *edges*: of the options that it takes and of the edges of its tiles, how many problems that passed had.
   Samples are not made to touch all.
 * *not accepted*: words that the generators draw and it never takes; `check_impls --list --print-declined` names them.
@@ -198,6 +212,8 @@ def main():
     run_mode.add_argument("folder")
     run_mode.add_argument("-j", dest="jobs", type=int, default=2)
     run_mode.add_argument("--limit", type=float, default=0)
+    run_mode.add_argument("--only", default="*", help="names of implementations, as a pattern")
+    run_mode.add_argument("--group", type=int, default=3)
     run_mode.add_argument("--build", default=os.path.join(ROOT, "build", "release"))
     run_mode.add_argument("--engine", default="gpu")
     page_mode = modes.add_parser("page")

@@ -20,7 +20,7 @@
 #include "impl_options.h"
 
 typedef struct {
-    const char *benchdnn, *engine, *driver, *impl, *folder;
+    const char *benchdnn, *engine, *driver, *impls, *folder;
     uint32_t seed;
     int nstyles, least, sample;
     bool lists_only, soaks, prints_options, prints_declined;
@@ -71,46 +71,71 @@ static void print_untouched(const pool_t *pool, int impl, const impl_result_t *r
                     result->doubted[i] ? ", some with nearly all zeros were right" : "");
 }
 
-static void check_impl(const pool_t *pool, int impl, const settings_t *settings)
+static void list_options(impl_result_t *result, const pool_t *pool, int impl)
 {
-    const char *const name = pool->impls[impl].name;
-    if (pool_count_of(pool, impl) == 0 && pool_lacks(pool, impl, -1)) {
+    *result = (impl_result_t){.accepted = pool_count_of(pool, impl),
+            .has = calloc((size_t)pool->noptions + 1, sizeof(bool)),
+            .touched = calloc((size_t)pool->noptions + 1, sizeof(bool)),
+            .doubted = calloc((size_t)pool->noptions + 1, sizeof(bool))};
+    pool_options_of(pool, impl, result->has);
+}
+
+static void report_impl(
+        const pool_t *pool, int impl, impl_result_t *result, const settings_t *settings)
+{
+    if (!settings->lists_only && !settings->soaks && !settings->sample)
+        print_untouched(pool, impl, result);
+    row_t *const row = add_row(pool->impls[impl].name, "");
+    row->accepted = result->accepted;
+    row->run = result->run;
+    row->passed = result->passed;
+    row->failed = result->failed;
+    row->mistrusted = result->mistrusted;
+    row->options = impl_count(pool, result->has, false);
+    row->edges = impl_count(pool, result->has, true);
+    for (int i = 0; i < pool->noptions; ++i) {
+        row->doubted += result->has[i] && !result->touched[i] && result->doubted[i];
+        result->touched[i] = result->touched[i] && result->has[i];
+    }
+    row->touched = impl_count(pool, result->touched, false);
+    row->edges_touched = impl_count(pool, result->touched, true);
+    if (settings->folder) row->lost = impl_options_lost(pool, impl, result->has, settings->folder);
+    if (settings->prints_options) impl_options_print(pool, impl, result->has);
+    if (settings->prints_declined) impl_options_print_declined(pool, impl, result->has);
+    judge(row, settings);
+    fflush(stdout);
+}
+
+static bool is_named(const settings_t *settings, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = settings->impls; at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == length && memcmp(at, name, length) == 0) return true;
+    return !settings->impls;
+}
+
+static void check_impls(const pool_t *pool, const settings_t *settings)
+{
+    static impl_result_t results[MAX_IMPLS];
+    int impls[MAX_IMPLS], n = 0;
+    for (int k = 0; k < pool->nimpls; ++k) {
+        const char *const name = pool->impls[k].name;
+        if (!is_named(settings, name)) continue;
+        if (pool_count_of(pool, k) > 0 || !pool_lacks(pool, k, -1)) {
+            impls[n++] = k;
+            continue;
+        }
         printf("skipped: %s: the device lacks what it needs\n", name);
         add_row(name, "skipped: the device lacks what it needs");
         ++report.nskipped;
-        return;
     }
-    impl_result_t result;
-    if (settings->lists_only) {
-        result = (impl_result_t){.accepted = pool_count_of(pool, impl),
-                .has = calloc((size_t)pool->noptions + 1, sizeof(bool)),
-                .touched = calloc((size_t)pool->noptions + 1, sizeof(bool)),
-                .doubted = calloc((size_t)pool->noptions + 1, sizeof(bool))};
-        pool_options_of(pool, impl, result.has);
-    } else {
-        impl_check(&result, pool, impl, settings->least, settings->sample);
-        if (!settings->soaks && !settings->sample) print_untouched(pool, impl, &result);
+    if (!settings->lists_only)
+        impl_check(results, pool, impls, n, settings->least, settings->sample);
+    for (int i = 0; i < n; ++i) {
+        if (settings->lists_only) list_options(&results[i], pool, impls[i]);
+        report_impl(pool, impls[i], &results[i], settings);
+        impl_result_free(&results[i]);
     }
-    row_t *const row = add_row(name, "");
-    row->accepted = result.accepted;
-    row->run = result.run;
-    row->passed = result.passed;
-    row->failed = result.failed;
-    row->mistrusted = result.mistrusted;
-    row->options = impl_count(pool, result.has, false);
-    row->edges = impl_count(pool, result.has, true);
-    for (int i = 0; i < pool->noptions; ++i) {
-        row->doubted += result.has[i] && !result.touched[i] && result.doubted[i];
-        result.touched[i] = result.touched[i] && result.has[i];
-    }
-    row->touched = impl_count(pool, result.touched, false);
-    row->edges_touched = impl_count(pool, result.touched, true);
-    if (settings->folder) row->lost = impl_options_lost(pool, impl, result.has, settings->folder);
-    if (settings->prints_options) impl_options_print(pool, impl, result.has);
-    if (settings->prints_declined) impl_options_print_declined(pool, impl, result.has);
-    judge(row, settings);
-    impl_result_free(&result);
-    fflush(stdout);
 }
 
 /// Options that no implementation takes.
@@ -158,9 +183,7 @@ static void check_operation(const generator_t *generator, const settings_t *sett
                 pool.n, pool.nrefused, ngaps);
         ++report.nbad;
     }
-    for (int k = 0; is_drawn && k < pool.nimpls; ++k)
-        if (!settings->impl || strcmp(settings->impl, pool.impls[k].name) == 0)
-            check_impl(&pool, k, settings);
+    if (is_drawn) check_impls(&pool, settings);
     if (pool.nimpls == 0) {
         printf("%s has no implementation\n", generator->driver);
         ++report.nbad;
@@ -198,7 +221,7 @@ static bool parse(settings_t *settings, const char *token)
     if ((text = value_of(token, "--driver=")))
         settings->driver = text;
     else if ((text = value_of(token, "--impl=")))
-        settings->impl = text;
+        settings->impls = text;
     else if ((text = value_of(token, "--options=")))
         settings->folder = text;
     else if ((text = value_of(token, "--seed=")))
@@ -225,7 +248,7 @@ static bool parse(settings_t *settings, const char *token)
 int main(int argc, char **argv)
 {
     static const char usage[] =
-            "usage: check_impls BENCHDNN ENGINE [--driver=NAME] [--impl=FULL-NAME] [--seed=N]\n"
+            "usage: check_impls BENCHDNN ENGINE [--driver=NAME] [--impl=FULL-NAME,…] [--seed=N]\n"
             "    [--styles=N] [--least=N] [--sample=N] [--options=FOLDER] [--list] [--soak]\n"
             "    [--print-options] [--print-declined]\n";
     settings_t settings = {.seed = 1, .nstyles = 800, .least = 30};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs problems of a pool through one implementation until every option it takes was touched.
+// Runs problems of a pool through implementations until every option that each takes was touched.
 #ifndef PRIM_TESTS_IMPL_CHECK_H
 #define PRIM_TESTS_IMPL_CHECK_H
 
@@ -15,9 +15,11 @@ typedef struct {
     bool *doubted;           ///< by problems with results that are right, but nearly all zeros
 } impl_result_t;
 
-/// At least `least` problems have to pass. No more styles than `nstyles` (0: any number) are
-/// compiled for the sake of the options they touch.
-void impl_check(impl_result_t *result, const pool_t *pool, int impl, int least, int nstyles);
+/// results[i] becomes what came of implementation impls[i]; all share the processes of benchdnn,
+/// for to open a device may take longer than a problem. At least `least` problems have to pass. No
+/// more styles than `nstyles` (0: any number) are compiled for the sake of the options they touch.
+void impl_check(impl_result_t *results, const pool_t *pool, const int *impls, int n, int least,
+        int nstyles);
 void impl_result_free(impl_result_t *result);
 
 /// How many options the implementation takes, and how many of them passed. `edges`: of tiles; else
