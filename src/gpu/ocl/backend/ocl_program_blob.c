@@ -69,14 +69,21 @@ static prim_status_t add_part(parts_t *parts, const prim_engine_t *engine, cl_pr
     return prim__fail(PRIM_UNIMPLEMENTED, "the driver gives no binary of %s", source->name);
 }
 
+static prim_status_t collect_kernel(
+        parts_t *parts, const prim_t *primitive, const ocl_kernel_t *kernel)
+{
+    cl_program program = NULL;
+    TRY(prim__ocl_kernel_get_program(&program, kernel));
+    if (has_part(parts, program)) return PRIM_SUCCESS;
+    return add_part(parts, primitive->pd->engine, program);
+}
+
 static prim_status_t collect(parts_t *parts, const prim_t *primitive)
 {
     const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    for (int i = 0; i < p->nkernels; ++i) {
-        cl_program program = NULL;
-        TRY(prim__ocl_kernel_get_program(&program, p->kernels[i]));
-        if (!has_part(parts, program)) TRY(add_part(parts, primitive->pd->engine, program));
-    }
+    for (int i = 0; i < p->nkernels; ++i) TRY(collect_kernel(parts, primitive, p->kernels[i]));
+    const ocl_kernel_t *const other = p->on_demand ? prim__ocl_on_demand_peek(p->on_demand) : NULL;
+    if (other) TRY(collect_kernel(parts, primitive, other));
     for (int i = 0; i < primitive->pd->nnested; ++i) TRY(collect(parts, primitive->nested[i]));
     return PRIM_SUCCESS;
 }

@@ -18,6 +18,14 @@ prim_status_t prim__ocl_primitive_add_kernel(ocl_primitive_t *primitive, const o
     return PRIM_SUCCESS;
 }
 
+prim_status_t prim__ocl_primitive_add_on_demand(ocl_primitive_t *primitive,
+        const ocl_source_t *source, const ocl_options_t *options, const char *name)
+{
+    assert(!primitive->on_demand);
+    return prim__ocl_on_demand_create(
+            &primitive->on_demand, primitive->base.pd->engine, source, options, name);
+}
+
 void prim__ocl_primitive_expect_local(const ocl_primitive_t *primitive, uint64_t counted_bytes)
 {
     const ocl_kernel_t *kernel = primitive->kernels[primitive->nkernels - 1];
@@ -63,6 +71,8 @@ void prim__ocl_primitive_fini(prim_t *primitive)
         prim__ocl_upload_release(primitive->pd->engine, p->data[i]);
     }
     if (p->post_ops) prim__ocl_upload_release(primitive->pd->engine, p->post_ops);
+    prim__ocl_on_demand_destroy(p->on_demand);
+    p->on_demand = NULL;
     p->nkernels = 0;
     p->ndata = 0;
     p->post_ops = NULL;

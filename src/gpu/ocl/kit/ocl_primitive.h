@@ -21,6 +21,7 @@
 #define PRIM_OCL_PRIMITIVE_H
 
 #include "gpu/ocl/launch/ocl_launch.h"
+#include "ocl_on_demand.h"
 
 enum { OCL_MAX_KERNELS = 8, OCL_MAX_DATA = 8 };
 
@@ -30,6 +31,7 @@ typedef struct {
     ocl_kernel_t *kernels[OCL_MAX_KERNELS]; ///< owned, in the order they were added
     cl_mem data[OCL_MAX_DATA];              ///< owned, read-only, in the order they were added
     cl_mem post_ops;                        ///< owned; NULL without a chain
+    ocl_on_demand_t *on_demand;             ///< owned; NULL without such a kernel
 } ocl_primitive_t;
 
 _Static_assert(offsetof(ocl_primitive_t, base) == 0, "the base comes first");
@@ -37,6 +39,10 @@ _Static_assert(offsetof(ocl_primitive_t, base) == 0, "the base comes first");
 /// Builds the kernel as kernels[nkernels++]. A fixed number of calls, at most OCL_MAX_KERNELS.
 prim_status_t prim__ocl_primitive_add_kernel(ocl_primitive_t *primitive, const ocl_source_t *source,
         const ocl_options_t *options, const char *name);
+/// Adds the kernel that few executions need; they get it by prim__ocl_on_demand_get(p->on_demand).
+/// At most one.
+prim_status_t prim__ocl_primitive_add_on_demand(ocl_primitive_t *primitive,
+        const ocl_source_t *source, const ocl_options_t *options, const char *name);
 /// What init_pd counted as the local memory of the kernel that was added last. If the built kernel
 /// has more, a warning in the log says so, and debug builds stop: the choice of tiles is wrong.
 void prim__ocl_primitive_expect_local(const ocl_primitive_t *primitive, uint64_t counted_bytes);

@@ -244,11 +244,10 @@ static prim_status_t init_units(ocl_wgmma_pd_t *p, bool by_maps)
 static void number_kernels(ocl_wgmma_pd_t *p)
 {
     int n = p->tiling.nsplits > 1 ? 2 : 1;
-    const bool can_start_anywhere =
-            (p->align.src.nvecs == 0) || (p->align.wei.nvecs == 0 && !p->transposes_wei);
-    p->any_start_kernel = p->has_maps && can_start_anywhere ? n++ : 0;
     p->transpose_kernel = p->transposes_wei ? n++ : 0;
     p->align_kernel = prim__ocl_align_copies(&p->align) ? n++ : 0;
+    p->can_start_anywhere = p->has_maps && (p->align.src.nvecs == 0 ||
+                                                   (p->align.wei.nvecs == 0 && !p->transposes_wei));
 }
 
 static void book(ocl_wgmma_pd_t *p, prim_desc_t *pd)
@@ -295,35 +294,38 @@ static prim_status_t launch_copies(const ocl_primitive_t *p, const exec_ctx_t *c
     return PRIM_SUCCESS;
 }
 
-static prim_status_t add_kernel(ocl_primitive_t *p, int tile, bool by_maps)
+static void build_options(ocl_options_t *options, const ocl_wgmma_pd_t *pd, int tile, bool by_maps)
 {
-    const ocl_wgmma_pd_t *const pd = (const ocl_wgmma_pd_t *)p->base.pd;
     const tile_t *const t = &tiles[tile];
-    ocl_options_t options;
-    prim__ocl_options_init(&options);
-    prim__ocl_options_int(&options, "RETARGET", pd->has_unit);
-    prim__ocl_options_int(&options, "ASYNC_COPY", pd->has_unit);
-    prim__ocl_options_int(&options, "COPY_16_KEEPS", 0);
-    prim__ocl_options_int(&options, "MMA_ACROSS_BYTES", DEPTH_BYTES);
-    prim__ocl_mma_type_options(&options, &pd->base);
-    prim__ocl_options_int(&options, "MAPS", by_maps);
-    prim__ocl_options_int(&options, "BM", t->bm);
-    prim__ocl_options_int(&options, "BN", t->bn);
-    prim__ocl_options_int(&options, "STAGES", t->stages);
-    prim__ocl_options_int(&options, "WEI_ALONG_K", pd->wei_along_k);
-    prim__ocl_mma_zero_point_options(&options, &pd->gemm, &pd->base);
-    prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
-    prim__ocl_tiling_options(&options, &pd->tiling, &pd->base);
-    return prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_wgmma_cl, &options, "matmul_wgmma");
+    prim__ocl_options_init(options);
+    prim__ocl_options_int(options, "RETARGET", pd->has_unit);
+    prim__ocl_options_int(options, "ASYNC_COPY", pd->has_unit);
+    prim__ocl_options_int(options, "COPY_16_KEEPS", 0);
+    prim__ocl_options_int(options, "MMA_ACROSS_BYTES", DEPTH_BYTES);
+    prim__ocl_mma_type_options(options, &pd->base);
+    prim__ocl_options_int(options, "MAPS", by_maps);
+    prim__ocl_options_int(options, "BM", t->bm);
+    prim__ocl_options_int(options, "BN", t->bn);
+    prim__ocl_options_int(options, "STAGES", t->stages);
+    prim__ocl_options_int(options, "WEI_ALONG_K", pd->wei_along_k);
+    prim__ocl_mma_zero_point_options(options, &pd->gemm, &pd->base);
+    prim__ocl_gemm_options(options, &pd->gemm, &pd->base);
+    prim__ocl_tiling_options(options, &pd->tiling, &pd->base);
 }
 
 prim_status_t prim__ocl_wgmma_init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const ocl_wgmma_pd_t *const pd = (const ocl_wgmma_pd_t *)primitive->pd;
-    TRY(add_kernel(p, pd->tile, pd->has_maps));
+    ocl_options_t options;
+    build_options(&options, pd, pd->tile, pd->has_maps);
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_wgmma_cl, &options, "matmul_wgmma"));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
-    if (pd->any_start_kernel) TRY(add_kernel(p, any_start_of(pd), false));
+    if (pd->can_start_anywhere) {
+        build_options(&options, pd, any_start_of(pd), false);
+        TRY(prim__ocl_primitive_add_on_demand(
+                p, &prim__ocl_matmul_wgmma_cl, &options, "matmul_wgmma"));
+    }
     if (pd->transpose_kernel) TRY(prim__ocl_transpose_add_kernel(p));
     if (pd->align_kernel) TRY(prim__ocl_align_add_kernel(p, &pd->align));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
@@ -337,14 +339,15 @@ static bool is_aligned(const ocl_args_t *args, const ocl_wgmma_pd_t *pd)
 }
 
 // The kernel of tensor maps, or, where tensors start anywhere, the one whose work-items copy.
-static const ocl_kernel_t *choose_kernel(
-        ocl_range_t *range, const ocl_primitive_t *p, bool by_maps, const ocl_args_t *dst_args)
+static prim_status_t choose_kernel(const ocl_kernel_t **kernel, ocl_range_t *range,
+        const ocl_primitive_t *p, bool by_maps, const ocl_args_t *dst_args)
 {
     const ocl_wgmma_pd_t *const pd = (const ocl_wgmma_pd_t *)p->base.pd;
     const bool is_other = pd->has_maps && !by_maps;
     *range = range_of(pd, is_other ? any_start_of(pd) : pd->tile);
     if (by_maps) limit_groups(range, pd, dst_args);
-    return p->kernels[is_other ? pd->any_start_kernel : 0];
+    *kernel = p->kernels[0];
+    return is_other ? prim__ocl_on_demand_get(kernel, p->on_demand) : PRIM_SUCCESS;
 }
 
 prim_status_t prim__ocl_wgmma_execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -365,7 +368,8 @@ prim_status_t prim__ocl_wgmma_execute(const prim_t *primitive, const exec_ctx_t 
     by_maps = by_maps && is_aligned(&args, pd);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
     ocl_range_t range;
-    const ocl_kernel_t *const kernel = choose_kernel(&range, p, by_maps, &args);
+    const ocl_kernel_t *kernel = NULL;
+    TRY(choose_kernel(&kernel, &range, p, by_maps, &args));
     prim__ocl_args_i64(&args, pd->align.src.pitch);
     prim__ocl_args_i64(&args, pd->align.wei.pitch);
     prim__ocl_gemm_args_batch(&args, &vectors, s, pd->align.src.batch, 0);

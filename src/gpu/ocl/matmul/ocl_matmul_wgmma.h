@@ -18,7 +18,8 @@ typedef struct {
     size_t turned_offset; ///< booked in the scratchpad for them
     ocl_align_t align;  ///< operands that are copied to aligned rows first; src_stride, wei_stride
     size_t maps_offset; ///< booked in the scratchpad
-    int align_kernel, transpose_kernel, any_start_kernel; ///< numbers of kernels; 0: there is none
+    int align_kernel, transpose_kernel; ///< numbers of kernels; 0: there is none
+    bool can_start_anywhere; ///< unaligned tensors have a kernel of their own, built when one comes
 } ocl_wgmma_pd_t;
 
 _Static_assert(offsetof(ocl_wgmma_pd_t, base) == 0, "the base comes first");
