@@ -4,14 +4,18 @@
 
 extern const impl_t prim__ref_shuffle_any;
 extern const impl_t prim__ref_shuffle_backward_any;
+extern const impl_t prim__simd_shuffle_reorder;
+extern const impl_t prim__simd_shuffle_backward_reorder;
 
 static const impl_t *const cpu[] = {
-        &prim__ref_shuffle_any, // every type, layout and axis
+        &prim__simd_shuffle_reorder, // plain layouts: a nested reorder
+        &prim__ref_shuffle_any,      // every type, layout and axis
         NULL,
 };
 
 static const impl_t *const cpu_backward[] = {
-        &prim__ref_shuffle_backward_any, // every type, layout and axis
+        &prim__simd_shuffle_backward_reorder, // plain layouts: a nested reorder
+        &prim__ref_shuffle_backward_any,      // every type, layout and axis
         NULL,
 };
 

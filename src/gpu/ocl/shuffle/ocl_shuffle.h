@@ -3,10 +3,8 @@
 #ifndef PRIM_OCL_SHUFFLE_H
 #define PRIM_OCL_SHUFFLE_H
 
-#include "common/nested.h"
+#include "common/shuffle_as_reorder.h"
 #include "gpu/ocl/kit/ocl_single_kernel.h"
-
-extern const op_schema_t prim__reorder_schema;
 
 prim_status_t prim__ocl_shuffle_init_pd(prim_desc_t *pd);
 /// Channel u·C/ngroups + v of argument `from` becomes channel v·ngroups + u of argument `to`.
@@ -14,10 +12,7 @@ prim_status_t prim__ocl_shuffle_init(prim_t *primitive, int from, int to, prim_d
 prim_status_t prim__ocl_shuffle_execute(
         const prim_t *primitive, const exec_ctx_t *ctx, int from, int to);
 
-/// The same as a nested reorder of plain tensors, whose axis counts as two: groups and the channels
-/// of one, in one order on one side and in the other on the other.
+/// The same as a nested reorder.
 prim_status_t prim__ocl_shuffle_nest(prim_desc_t *pd, int from, int to, prim_dim_t ngroups);
-prim_status_t prim__ocl_shuffle_execute_nested(
-        const prim_t *primitive, const exec_ctx_t *ctx, int from, int to);
 
 #endif

@@ -13,7 +13,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    return prim__ocl_shuffle_execute_nested(primitive, ctx, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_SRC);
+    return prim__shuffle_as_reorder_execute(primitive, ctx, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_SRC);
 }
 
 const impl_t prim__ocl_shuffle_backward_reorder = {
