@@ -93,8 +93,8 @@ case $mode in
             part sessions_cpu provider_test session_tests cpu
             part sessions_gpu provider_test session_tests gpu
             part models_cpu provider_test model_tests cpu --only=shufflenet,squeezenet
-            part nodes_cpu node_tests cpu --at-least=554
-            part nodes_gpu node_tests gpu --pattern='test_(add|convinteger|dequantize|expand|gather_|lrn|matmulinteger|pad|qlinear|quantize|where|averagepool_2d|basic_conv|clip|concat_1d|concat_2d|conv_|convtranspose|flatten|gelu|gemm|globalaveragepool|instancenorm|layer_normalization_[23]d|leakyrelu|matmul|maxpool_2d|mul|prelu|reduce_mean|relu|reshape|resize_up|sigmoid|slice|softmax|split|transpose).*'
+            part nodes_cpu node_tests cpu --at-least=577
+            part nodes_gpu node_tests gpu --pattern='test_(add|convinteger|dequantize|dynamicquantize|expand|gather_|lrn|matmulinteger|pad|qlinear|quantize|where|averagepool_2d|basic_conv|clip|concat_1d|concat_2d|conv_|convtranspose|flatten|gelu|gemm|globalaveragepool|instancenorm|layer_normalization_[23]d|leakyrelu|matmul|maxpool_2d|mul|prelu|reduce_mean|relu|reshape|resize_up|resize_down|sigmoid|slice|softmax|split|transpose).*'
         fi
         printf '\n| part of bridges | | |\n|---|---|---|\n'
         printf '%s\n' "${rows[@]}"
@@ -106,7 +106,7 @@ case $mode in
         build_bridges
         status=0
         for device in gpu cpu; do
-            node_tests $device --at-least=554 --page=doc/bridges/onnxruntime.md || status=1
+            node_tests $device --at-least=577 --page=doc/bridges/onnxruntime.md || status=1
         done
         exit $status
         ;;

@@ -180,9 +180,56 @@ static void build_integer_conv(const onnx_builder_t *b)
     onnx_set(b, 0, graph_convert(b->graph, y, PRIM_S32));
 }
 
+static bool accepts_dynamic_quantize(const onnx_model_t *model, const onnx_node_t *node)
+{
+    const onnx_value_t *const src = onnx_input(model, node, 0);
+    return src->element_type == ORT_FLOAT && src->ndims <= PRIM_MAX_NDIMS;
+}
+
+/// The least of all elements and 0, or the largest.
+static graph_value_t extreme(const onnx_builder_t *b, graph_value_t src, graph_value_t zero,
+        prim_alg_kind_t reduction, prim_alg_kind_t alg)
+{
+    static const prim_dim_t one = 1;
+    if (src < 0) return src;
+    const unsigned all = (1U << graph_ndims(b->graph, src)) - 1;
+    const graph_value_t y = graph_reduction(b->graph, src, reduction, all, 0, 0);
+    return graph_binary(b->graph, alg, graph_reshape(b->graph, y, 1, &one), zero);
+}
+
+static graph_value_t number(const onnx_builder_t *b, float value)
+{
+    static const prim_dim_t one = 1;
+    return graph_constant(b->graph, 1, &one, PRIM_F32, &value);
+}
+
+/// u8 with the range of the tensor and 0; the scale of zeros alone is 1, as the host has it.
+static void build_dynamic_quantize(const onnx_builder_t *b)
+{
+    graph_t *const graph = b->graph;
+    const graph_value_t src = graph_convert(graph, onnx_exact_in(b, 0), PRIM_F32);
+    const graph_value_t zero = number(b, 0);
+    const graph_value_t low = extreme(b, src, zero, PRIM_REDUCTION_MIN, PRIM_BINARY_MIN);
+    const graph_value_t high = extreme(b, src, zero, PRIM_REDUCTION_MAX, PRIM_BINARY_MAX);
+    const graph_value_t range = graph_binary(graph, PRIM_BINARY_SUB, high, low);
+    const graph_value_t scale =
+            graph_select(graph, graph_compare(graph, PRIM_BINARY_GT, range, zero),
+                    graph_binary(graph, PRIM_BINARY_DIV, range, number(b, 255)), number(b, 1));
+    const graph_value_t offset = graph_binary(
+            graph, PRIM_BINARY_DIV, graph_binary(graph, PRIM_BINARY_SUB, zero, low), scale);
+    const graph_value_t zero_point =
+            graph_convert(graph, graph_eltwise(graph, offset, PRIM_ELTWISE_ROUND, 0, 0), PRIM_U8);
+    // A quotient in f32, as the host's: what it rounds to a tie counts as one.
+    const graph_value_t quotient = graph_binary(graph, PRIM_BINARY_DIV, src, scale);
+    onnx_set(b, 0, graph_quantize(graph, quotient, GRAPH_ABSENT, zero_point, 0, PRIM_U8));
+    onnx_set(b, 1, scale);
+    onnx_set(b, 2, zero_point);
+}
+
 const onnx_op_t onnx_quant_ops[] = {
         {"ConvInteger", accepts_integer_conv, build_integer_conv, ONNX_OWN_RULE},
         {"DequantizeLinear", accepts_dequantize, build_dequantize, ONNX_OWN_RULE},
+        {"DynamicQuantizeLinear", accepts_dynamic_quantize, build_dynamic_quantize, ONNX_OWN_RULE},
         {"MatMulInteger", accepts_integer_matmul, build_integer_matmul, ONNX_OWN_RULE},
         {"QLinearConv", accepts_quantized_conv, build_quantized_conv, ONNX_OWN_RULE},
         {"QLinearMatMul", accepts_quantized_matmul, build_quantized_matmul, ONNX_OWN_RULE},

@@ -271,8 +271,8 @@ def check_quantized(device):
 
 
 def check_scalars(device):
-    """A product of integers whose scale and zero point the host computes, as dynamic quantisation has it: scalars, of
-    which ONNX Runtime 1.23 does not tell that they have a rank. All nodes but one are taken."""
+    """A product of integers whose scale and zero point are computed, as dynamic quantisation has it: scalars, of which
+    ONNX Runtime 1.23 does not tell that they have a rank. All nodes are taken."""
     draw = np.random.default_rng(21)
     weights = onnx.numpy_helper.from_array(draw.integers(-127, 128, (16, 5), dtype=np.int8), "w")
     scale = onnx.numpy_helper.from_array(np.float32(0.01), "ws")
@@ -295,10 +295,37 @@ def check_scalars(device):
         session = open_session(model, device, log_level=1, strict=False, claim="all")
         found = session.run(None, x)
     taken = [int(g.group(1)) for g in (re.search(r"a group of (\d+) nodes .* is taken", line) for line in told) if g]
-    assert taken == [5], taken
+    assert taken == [6], taken
     assert found[1].shape == ()
     for y, wanted in zip(found, expected):
         np.testing.assert_allclose(y, wanted, rtol=1e-6)
+
+
+RESIZES = [  # attributes, scales, sizes
+    ({"mode": "linear", "coordinate_transformation_mode": "align_corners"}, None, [1, 2, 23, 9]),
+    ({"mode": "linear", "coordinate_transformation_mode": "asymmetric"}, [1, 1, 1.5, 2.5], None),
+    ({"mode": "linear", "antialias": 1}, [1, 1, 0.37, 0.6], None),
+    ({"mode": "cubic"}, [1, 1, 2, 1.3], None),
+    ({"mode": "cubic", "coordinate_transformation_mode": "align_corners", "exclude_outside": 1}, None, [1, 2, 5, 31]),
+    ({"mode": "nearest"}, [1, 1, 1.05, 2], None),  # the rows stay as many, and are other rows
+    ({"mode": "linear"}, [1, 1, 1.05, 2], None),
+]
+
+
+def check_resize(device):
+    """What resampling does not have is a product, odd sizes included."""
+    x = np.random.default_rng(31).standard_normal((1, 2, 11, 13)).astype(np.float32)
+    for attributes, scales, sizes in RESIZES:
+        constants = [onnx.numpy_helper.from_array(np.float32(scales), "p") if scales else
+                     onnx.numpy_helper.from_array(np.int64(sizes), "p")]
+        node = helper.make_node("Resize", ["x", "", "p"] if scales else ["x", "", "", "p"], ["y"], **attributes)
+        graph = helper.make_graph([node], "resize", [helper.make_tensor_value_info("x", TensorProto.FLOAT, x.shape)],
+                                  [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 2, None, None])], constants)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8).SerializeToString()
+        y = open_session(model, device).run(None, {"x": x})[0]
+        expected = open_session(model).run(None, {"x": x})[0]
+        assert y.shape == expected.shape, (attributes, y.shape)
+        np.testing.assert_allclose(y, expected, rtol=2e-5, atol=2e-5, err_msg=str(attributes))
 
 
 # Nodes that no primitive takes: element type, attributes, parameters that are not constants.
@@ -361,6 +388,7 @@ def main():
     check_gelu(arguments.device)
     check_quantized(arguments.device)
     check_scalars(arguments.device)
+    check_resize(arguments.device)
     check_declined(arguments.device)
     check_threads(model, arguments.device)
     check_lives(model, arguments.device, NLIVES if arguments.device == "cpu" else NLIVES // 50)
