@@ -10,19 +10,19 @@ extern const impl_t prim__x64_ip_backward_weights_matmul;
 extern const impl_t prim__x64_ip_matmul;
 
 static const impl_t *const cpu[] = {
-        &prim__x64_ip_matmul, // what x64:matmul:gemm takes, nested: f32, f16, bf16
+        &prim__x64_ip_matmul, // what x64:matmul:gemm takes, nested
         &prim__ref_ip_any,    // any types, layout and attributes
         NULL,
 };
 
 static const impl_t *const cpu_backward_data[] = {
-        &prim__x64_ip_backward_data_matmul, // what x64:matmul:gemm takes, nested: f32, f16, bf16
+        &prim__x64_ip_backward_data_matmul, // what x64:matmul:gemm takes, nested
         &prim__ref_ip_backward_data_any,    // any types and layout
         NULL,
 };
 
 static const impl_t *const cpu_backward_weights[] = {
-        &prim__x64_ip_backward_weights_matmul, // what x64:matmul:gemm takes, nested: f32, f16, bf16
+        &prim__x64_ip_backward_weights_matmul, // what x64:matmul:gemm takes, nested
         &prim__ref_ip_backward_weights_any,    // any types and layout
         NULL,
 };

@@ -113,6 +113,8 @@ dnnl_cpu_isa_t dnnl_get_effective_cpu_isa(void)
     if (prim_engine_query(cpu, PRIM_ENGINE_QUERY_ISA_STR, &isa) == PRIM_SUCCESS) {
         if (strcmp(isa, "avx2") == 0) result = dnnl_cpu_isa_avx2;
         if (strcmp(isa, "avx512") == 0) result = dnnl_cpu_isa_avx512_core;
+        if (strcmp(isa, "avx512_vnni") == 0) result = dnnl_cpu_isa_avx512_core_vnni;
+        if (strcmp(isa, "avx512_bf16") == 0) result = dnnl_cpu_isa_avx512_core_bf16;
     }
     prim_engine_destroy(cpu);
     return result;

@@ -79,7 +79,7 @@ typedef enum {
     PRIM_ENGINE_QUERY_LANGUAGE_VERSION_STR = 7,  ///< "OpenCL C 1.2"
     PRIM_ENGINE_QUERY_EXTENSIONS_STR = 8,        ///< words separated by blanks
     PRIM_ENGINE_QUERY_LANGUAGE_FEATURES_STR = 9, ///< of OpenCL C 3.0, likewise
-    PRIM_ENGINE_QUERY_ISA_STR = 10,              ///< CPU: "avx512", "avx2", "portable"
+    PRIM_ENGINE_QUERY_ISA_STR = 10,              ///< CPU: a word of PRIM_MAX_CPU_ISA, e.g. "avx2"
     /// Optional features that the device has and that passed their self-test, separated by blanks:
     /// "image_f32 image_f16". Asking runs the tests that were not run yet (doc/devices.md).
     PRIM_ENGINE_QUERY_TRUSTED_STR = 11,

@@ -47,9 +47,7 @@ static const char *runtime_name(prim_runtime_t runtime)
 
 static const char *isa_name(void)
 {
-    static const char *const names[] = {
-            [X64_PORTABLE] = "portable", [X64_ISA_AVX2] = "avx2", [X64_ISA_AVX512] = "avx512"};
-    return names[prim__x64_isa()];
+    return prim__x64_isa_name(prim__x64_isa());
 }
 
 /// 0 where the system does not report it.

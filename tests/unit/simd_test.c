@@ -26,7 +26,8 @@ static const level_t levels[] = {
 
 static int nlevels(void)
 {
-    return (int)prim__x64_isa() + 1;
+    const int best = (int)prim__x64_isa() + 1, all = (int)(sizeof levels / sizeof levels[0]);
+    return best < all ? best : all;
 }
 
 static double logistic(double x)

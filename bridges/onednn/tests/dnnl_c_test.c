@@ -67,7 +67,8 @@ static void settings(void **state)
     assert_int_equal(dnnl_get_cpu_isa_hints(), dnnl_cpu_isa_no_hints);
     const dnnl_cpu_isa_t isa = dnnl_get_effective_cpu_isa();
     assert_true(isa == dnnl_cpu_isa_default || isa == dnnl_cpu_isa_avx2 ||
-                isa == dnnl_cpu_isa_avx512_core);
+                isa == dnnl_cpu_isa_avx512_core || isa == dnnl_cpu_isa_avx512_core_vnni ||
+                isa == dnnl_cpu_isa_avx512_core_bf16);
 }
 
 static void names(void **state)

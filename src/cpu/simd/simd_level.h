@@ -28,7 +28,7 @@
     extern const type name##_avx512
 /// The address of this processor's.
 #define SIMD_CHOOSE(name)                                      \
-    (prim__x64_isa() == X64_ISA_AVX512        ? &name##_avx512 \
+    (prim__x64_isa() >= X64_ISA_AVX512        ? &name##_avx512 \
             : prim__x64_isa() == X64_ISA_AVX2 ? &name##_avx2   \
                                               : &name##_portable)
 #else

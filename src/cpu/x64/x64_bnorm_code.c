@@ -201,11 +201,9 @@ static const x64_bnorm_code_t avx512 = {.add = add_avx512,
 const x64_bnorm_code_t *prim__x64_bnorm_code(void)
 {
 #if PRIM_X64
-    switch (prim__x64_isa()) {
-    case X64_ISA_AVX512: return &avx512;
-    case X64_ISA_AVX2: return &avx2;
-    case X64_PORTABLE: break;
-    }
+    const x64_isa_t isa = prim__x64_isa();
+    if (isa >= X64_ISA_AVX512) return &avx512;
+    if (isa == X64_ISA_AVX2) return &avx2;
 #endif
     return &portable;
 }

@@ -163,7 +163,7 @@ static void work_on_parts(int ithr, int nthr, void *arg)
         part_t part;
         x64_gemm_t gemm;
         init_part(&part, &gemm, run, i);
-        prim__x64_gemm_f32_serial(&gemm, run->scratch + (size_t)ithr * run->pd->thread_bytes);
+        prim__x64_gemm_serial(&gemm, run->scratch + (size_t)ithr * run->pd->thread_bytes);
     }
 }
 
@@ -180,7 +180,7 @@ static void run_parts(run_t *run)
         part_t part;
         x64_gemm_t gemm;
         init_part(&part, &gemm, run, i);
-        prim__x64_gemm_f32(&gemm, run->scratch, nthr);
+        prim__x64_gemm_run(&gemm, run->scratch, nthr);
     }
 }
 

@@ -85,23 +85,24 @@ static void copy_channels(float *to, const float *from, int n)
 /// Pixels side by side: transposed, after conversion in pieces.
 static void transpose_pixels(const run_t *run, prim_dim_t at, prim_dim_t npixels, float *out)
 {
-    const x64_gemm_code_t *const code = prim__x64_gemm_code();
+    const x64_gemm_code_t *const code = prim__x64_gemm_code(X64_WORD_F32);
     const x64_conv_columns_t *const c = run->columns;
     for (int r = 0; r < run->n; r += code->lanes) {
         const int n = (int)prim__min(run->n - r, code->lanes);
         const prim_dim_t from = at + r * c->strides[1];
+        float rows[MAX_LANES * CHUNK];
         if (c->dt == PRIM_F32) {
-            code->transpose((const float *)c->data + from, c->strides[1], n, npixels, out + r,
-                    run->width, n);
+            code->transpose((const float *)c->data + from, c->strides[1] * (prim_dim_t)sizeof *rows,
+                    n, npixels, out + r, run->width, n);
             continue;
         }
-        float rows[MAX_LANES * CHUNK];
         for (prim_dim_t p = 0; p < npixels; p += CHUNK) {
             const prim_dim_t np = prim__min(npixels - p, CHUNK);
             for (int i = 0; i < n; ++i)
                 prim__x64_load_row(
                         rows + i * CHUNK, c->data, c->dt, from + i * c->strides[1] + p, 1, np);
-            code->transpose(rows, CHUNK, n, np, out + p * run->width + r, run->width, n);
+            code->transpose(rows, CHUNK * (prim_dim_t)sizeof *rows, n, np, out + p * run->width + r,
+                    run->width, n);
         }
     }
 }

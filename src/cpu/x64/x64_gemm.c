@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocking, packing and threading of the f32 matrix product. The loops are those of Goto and van de
+// Blocking, packing and threading of matrix products. The loops are those of Goto and van de
 // Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008.
 #include "x64_gemm.h"
+
+#include <string.h>
 
 #include "common/int_math.h"
 #include "common/parallel.h"
@@ -63,9 +65,21 @@ static b_block_t get_b(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim
     return (b_block_t){panels, np * nr, nr};
 }
 
-// One block of A against one of B: depth p0..p0+np.
+// Rows of C that have their last sums.
+static void finish_rows(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim_dim_t i, int rows,
+        prim_dim_t j0, prim_dim_t nj, const int32_t *column_sums)
+{
+    float *const tile = gemm->c + i * gemm->c_row + j0;
+    for (int r = 0; r < rows && code->settle; ++r)
+        code->settle(tile + r * gemm->c_row, column_sums, gemm->a_offset, !gemm->keeps_integers,
+                (int)nj);
+    if (gemm->finish) gemm->finish(gemm->finish_arg, tile, i, rows, j0, nj);
+}
+
+// One block of A against one of B: depth p0..p0+np. column_sums: of all of B, at the last depth.
 static void multiply_block(const x64_gemm_code_t *code, const x64_gemm_t *gemm, rect_t at,
-        prim_dim_t p0, prim_dim_t np, const float *a_panels, b_block_t b)
+        prim_dim_t p0, prim_dim_t np, const float *a_panels, b_block_t b,
+        const int32_t *column_sums)
 {
     const int mr = code->shape.mr, nr = code->shape.nr;
     const bool adds = gemm->accumulates || p0 > 0;
@@ -78,10 +92,7 @@ static void multiply_block(const x64_gemm_code_t *code, const x64_gemm_t *gemm, 
             code->kernel(np, a, b.data + (j - at.j0) / nr * b.panel, b.row,
                     gemm->c + i * gemm->c_row + j, gemm->c_row, rows, cols, adds);
         }
-        if (is_last && gemm->finish) {
-            float *const tile = gemm->c + i * gemm->c_row + at.j0;
-            gemm->finish(gemm->finish_arg, tile, i, rows, at.j0, at.j1 - at.j0);
-        }
+        if (is_last) finish_rows(code, gemm, i, rows, at.j0, at.j1 - at.j0, column_sums);
     }
 }
 
@@ -94,9 +105,19 @@ static void multiply_nothing(const x64_gemm_t *gemm, rect_t at)
     }
 }
 
+// Adds the columns of a block of B, which a product that offsets A needs.
+static void sum_columns(const x64_gemm_code_t *code, const x64_gemm_t *gemm, b_block_t b,
+        prim_dim_t nj, prim_dim_t np, int32_t *sums)
+{
+    if (gemm->a_offset == 0) return;
+    const int nr = code->shape.nr;
+    for (prim_dim_t j = 0; j < nj; j += nr)
+        code->add_columns(np, b.data + j / nr * b.panel, b.row, sums + j);
+}
+
 static void multiply(const x64_gemm_t *gemm, rect_t part, float *scratch)
 {
-    const x64_gemm_code_t *const code = prim__x64_gemm_code();
+    const x64_gemm_code_t *const code = prim__x64_gemm_code(gemm->word);
     const x64_gemm_shape_t *const shape = &code->shape;
     if (part.i0 >= part.i1 || part.j0 >= part.j1) return;
     if (gemm->k == 0) {
@@ -106,19 +127,23 @@ static void multiply(const x64_gemm_t *gemm, rect_t part, float *scratch)
     float *const b_panels = scratch + a_block_floats(shape, gemm->m, gemm->k);
     for (prim_dim_t j = part.j0; j < part.j1; j += shape->nc) {
         const prim_dim_t nj = prim__min(part.j1 - j, shape->nc);
+        int32_t column_sums[X64_MAX_NC];
+        if (code->settle) memset(column_sums, 0, sizeof column_sums);
         for (prim_dim_t p = 0; p < gemm->k; p += shape->kc) {
             const prim_dim_t np = prim__min(gemm->k - p, shape->kc);
             const b_block_t b = get_b(code, gemm, j, nj, p, np, b_panels);
+            sum_columns(code, gemm, b, nj, np, column_sums);
             for (prim_dim_t i = part.i0; i < part.i1; i += shape->mc) {
                 const prim_dim_t ni = prim__min(part.i1 - i, shape->mc);
                 pack_a(code, gemm, i, ni, p, np, scratch);
-                multiply_block(code, gemm, (rect_t){i, i + ni, j, j + nj}, p, np, scratch, b);
+                const rect_t at = {i, i + ni, j, j + nj};
+                multiply_block(code, gemm, at, p, np, scratch, b, column_sums);
             }
         }
     }
 }
 
-void prim__x64_gemm_f32_serial(const x64_gemm_t *gemm, void *scratch)
+void prim__x64_gemm_serial(const x64_gemm_t *gemm, void *scratch)
 {
     multiply(gemm, (rect_t){0, gemm->m, 0, gemm->n}, scratch);
 }
@@ -171,7 +196,7 @@ static void work(int ithr, int nthr, void *arg)
     multiply(gemm, part, team->scratch + ithr * team->scratch_floats);
 }
 
-void prim__x64_gemm_f32(const x64_gemm_t *gemm, void *scratch, int nthr)
+void prim__x64_gemm_run(const x64_gemm_t *gemm, void *scratch, int nthr)
 {
     const x64_gemm_shape_t *const shape = prim__x64_gemm_shape();
     const size_t bytes = prim__x64_gemm_scratch_bytes(gemm->m, gemm->n, gemm->k);

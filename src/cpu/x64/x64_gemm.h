@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// f32 matrix product C = A·B for the implementations of the CPU engine: packed, cache-blocked,
-// with the widest vectors the processor has. Nothing here allocates.
+// Matrix products C = A·B for the implementations of the CPU engine: packed, cache-blocked, with
+// the widest vectors the processor has. Nothing here allocates. Panels consist of words of 32 bits:
+// one element of f32, two of bf16 or four bytes, neighbours in depth; the processor multiplies the
+// words of A and B and adds up their products in f32, or bytes in s32.
 #ifndef PRIM_CPU_X64_GEMM_H
 #define PRIM_CPU_X64_GEMM_H
 
 #include "prim/prim_types.h"
+
+typedef enum {
+    X64_WORD_F32 = 0,
+    X64_WORD_BF16 = 1,  ///< subnormal numbers count as 0
+    X64_WORD_BYTES = 2, ///< u8 in A, s8 in B
+} x64_gemm_word_t;      // 2^value elements to the word
+
+/// Whether this processor multiplies such words; f32 always.
+bool prim__x64_gemm_has(x64_gemm_word_t word);
 
 /// The register tile of this processor and the blocks that are cut for its caches.
 typedef struct {
@@ -13,27 +24,33 @@ typedef struct {
                            ///< of mr, nc of nr
 } x64_gemm_shape_t;
 
-/// One product C[m, n] = A[m, k]·B[k, n]. Zero it, then set what is needed. Strides are in elements
-/// and of any sign and order: a transposed operand has its two strides swapped. If C is stored
-/// column by column, compute Cᵀ = Bᵀ·Aᵀ instead.
+/// One product C[m, n] = A[m, k]·B[k, n], k in words. Zero it, then set what is needed. Strides are
+/// in elements and of any sign and order: a transposed operand has its two strides swapped. If C is
+/// stored column by column, compute Cᵀ = Bᵀ·Aᵀ instead.
 typedef struct {
     prim_dim_t m, n, k;
-    const float *a; ///< element (i, p) at a[i*a_row + p*a_col]
+    x64_gemm_word_t word;
+    /// Bytes: what is subtracted from each element of A. 128 makes s8 of bytes whose sign bits are
+    /// flipped.
+    int64_t a_offset;
+    bool keeps_integers; ///< bytes: `finish` gets s32; else they have become f32 before
+    const float *a;      ///< element (i, p) at a[i*a_row + p*a_col]
     prim_dim_t a_row, a_col;
     const float *b; ///< element (p, j) at b[p*b_row + j*b_col]
     prim_dim_t b_row, b_col;
     float *c; ///< element (i, j) at c[i*c_row + j]; overlaps neither A nor B
     prim_dim_t c_row;
-    bool accumulates; ///< C += A·B instead of C = A·B
+    bool accumulates; ///< C += A·B instead of C = A·B; not with bytes
 
-    /// Instead of `b`: all of B already in panels, [ceil(n/nr)][k][nr] floats with zeros in the
-    /// columns from n on (the layout of `b` blocked by nr columns). NULL: from `b`.
+    /// Instead of `b`: all of B already in panels, [ceil(n/nr)][k][nr] words with zeros in the
+    /// columns from n on (f32: the layout of `b` blocked by nr columns). NULL: from `b`.
     const float *b_panels;
 
     /// Instead of `a` and `b`: writes rows i0..i0+ni of A, or columns j0..j0+nj of B, for the depth
     /// p0..p0+np, to `panels`: A as [ceil(ni/mr)][np][mr], B as [ceil(nj/nr)][np][nr], zeros in the
     /// rows and columns beyond. That is where a convolution gathers its source. i0 and j0 are
-    /// multiples of mr and nr. Threads may call them at the same time. NULL: from `a`, `b`.
+    /// multiples of mr and nr. Threads may call them at the same time. NULL: from `a`, `b`, which
+    /// are f32. Depth is counted in words; words of B have zeros beyond the last element.
     void (*pack_a)(const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np,
             float *panels);
     void (*pack_b)(const void *arg, prim_dim_t j0, prim_dim_t nj, prim_dim_t p0, prim_dim_t np,
@@ -56,11 +73,22 @@ typedef struct {
     prim_dim_t along, down;
 } x64_gemm_operand_t;
 
+/// An operand whose words hold several elements.
+typedef struct {
+    x64_gemm_operand_t elems; ///< of bf16 or bytes
+    prim_dim_t depth;         ///< in elements
+    bool flips;               ///< the sign bits of s8, so that they are u8 of the value + 128
+} x64_gemm_words_t;
+
 /// What pack_a (width mr) and pack_b (width nr) have to do, for an operand that is a plain tensor.
 void prim__x64_gemm_pack(const x64_gemm_operand_t *operand, prim_dim_t i0, prim_dim_t ni,
         prim_dim_t p0, prim_dim_t np, int width, float *panels);
 
-/// The shape for this processor. Borrowed, lives for ever.
+/// The same for words of several elements: p0 and np count words.
+void prim__x64_gemm_pack_words(const x64_gemm_words_t *operand, prim_dim_t i0, prim_dim_t ni,
+        prim_dim_t p0, prim_dim_t np, int width, float *panels);
+
+/// The shape for this processor, of every kind of word. Borrowed, lives for ever.
 const x64_gemm_shape_t *prim__x64_gemm_shape(void);
 
 /// Scratch bytes for one thread's product of at most these sizes (0 is possible).
@@ -69,11 +97,11 @@ size_t prim__x64_gemm_scratch_bytes(prim_dim_t m, prim_dim_t n, prim_dim_t k);
 /// The product on the calling thread alone: for callers that split their own work. `scratch`:
 /// prim__x64_gemm_scratch_bytes(m, n, k), aligned to 64 bytes. m, n or k may be 0 (k = 0 leaves C
 /// zero or, if it accumulates, as it was; `finish` is called all the same).
-void prim__x64_gemm_f32_serial(const x64_gemm_t *gemm, void *scratch);
+void prim__x64_gemm_serial(const x64_gemm_t *gemm, void *scratch);
 
 /// The product on nthr threads, C split into rectangles by prim__balance2d(). `scratch`: nthr times
 /// prim__x64_gemm_scratch_bytes(m, n, k), aligned to 64 bytes; book it for prim__planned_threads()
 /// and pass the same number. The bits of the result do not depend on nthr.
-void prim__x64_gemm_f32(const x64_gemm_t *gemm, void *scratch, int nthr);
+void prim__x64_gemm_run(const x64_gemm_t *gemm, void *scratch, int nthr);
 
 #endif

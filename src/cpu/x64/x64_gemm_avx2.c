@@ -116,7 +116,7 @@ X64_INLINE X64_AVX2 void transpose_8x8(__m256 x[LANES])
     for (int i = 0; i < LANES; ++i) x[i] = y[i];
 }
 
-X64_AVX2 static void transpose_lanes(const float *src, prim_dim_t src_row, int count,
+X64_AVX2 static void transpose_lanes(const void *src, prim_dim_t row_bytes, int count,
         prim_dim_t depth, float *panel, int width, int wanted)
 {
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -127,7 +127,9 @@ X64_AVX2 static void transpose_lanes(const float *src, prim_dim_t src_row, int c
         __m256 x[LANES];
         X64_UNROLL
         for (int r = 0; r < LANES; ++r) {
-            x[r] = r < count ? _mm256_maskload_ps(src + r * src_row + p, in) : _mm256_setzero_ps();
+            const char *const row = (const char *)src + r * row_bytes + p * 4;
+            x[r] = r < count ? _mm256_maskload_ps((const float *)(const void *)row, in)
+                             : _mm256_setzero_ps();
         }
         transpose_8x8(x);
         X64_UNROLL

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the instruction set that the f32 matrix product uses.
+// Chooses the instruction set that a matrix product uses.
 #include "x64_gemm_kernel.h"
 
-const x64_gemm_code_t *prim__x64_gemm_code(void)
+const x64_gemm_code_t *prim__x64_gemm_code(x64_gemm_word_t word)
 {
 #if PRIM_X64
-    switch (prim__x64_isa()) {
-    case X64_ISA_AVX512: return &prim__x64_gemm_avx512;
-    case X64_ISA_AVX2: return &prim__x64_gemm_avx2;
-    case X64_PORTABLE: break;
-    }
+    const x64_isa_t isa = prim__x64_isa();
+    if (word == X64_WORD_BF16)
+        return isa >= X64_ISA_AVX512_BF16 ? &prim__x64_gemm_avx512_bf16 : NULL;
+    if (word == X64_WORD_BYTES)
+        return isa >= X64_ISA_AVX512_VNNI ? &prim__x64_gemm_avx512_bytes : NULL;
+    if (isa >= X64_ISA_AVX512) return &prim__x64_gemm_avx512_f32;
+    if (isa == X64_ISA_AVX2) return &prim__x64_gemm_avx2;
 #endif
-    return &prim__x64_gemm_portable;
+    return word == X64_WORD_F32 ? &prim__x64_gemm_portable : NULL;
 }
 
 const x64_gemm_shape_t *prim__x64_gemm_shape(void)
 {
-    return &prim__x64_gemm_code()->shape;
+    return &prim__x64_gemm_code(X64_WORD_F32)->shape;
+}
+
+bool prim__x64_gemm_has(x64_gemm_word_t word)
+{
+    return prim__x64_gemm_code(word) != NULL;
 }

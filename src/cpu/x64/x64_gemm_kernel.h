@@ -1,36 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction set contributes to the f32 matrix product: the size of its register tile, the
-// micro-kernel and the packing functions.
+// What an instruction set contributes to the matrix product of a kind of word: the size of its
+// register tile, the micro-kernel and the packing functions.
 #ifndef PRIM_CPU_X64_GEMM_KERNEL_H
 #define PRIM_CPU_X64_GEMM_KERNEL_H
 
 #include "x64_gemm.h"
 #include "x64_isa.h"
 
-/// The inner product of one panel of A, [k][mr], and k rows of B, b_row elements apart: rows × cols
-/// elements of C, of which rows <= mr and cols <= nr are wanted. Reads no column of B from cols on.
+/// The inner product of one panel of A, [k][mr] words, and k rows of B, b_row words apart: rows ×
+/// cols elements of C, of which rows <= mr and cols <= nr are wanted. Reads no column of B from
+/// cols on. Elements of C are f32, or the bits of s32 if words are bytes.
 typedef void x64_gemm_kernel_t(prim_dim_t k, const float *a, const float *b, prim_dim_t b_row,
         float *c, prim_dim_t c_row, int rows, int cols, bool accumulates);
 
-/// panel[p*width + r] = src[r*src_row + p] for r < count, zero for count <= r < wanted; p =
-/// 0..depth-1. wanted <= lanes.
-typedef void x64_gemm_transpose_t(const float *src, prim_dim_t src_row, int count, prim_dim_t depth,
-        float *panel, int width, int wanted);
+/// panel[p*width + r] = word p of row r for r < count, zero for count <= r < wanted; p =
+/// 0..depth-1. Rows are row_bytes apart, at any address. wanted <= lanes.
+typedef void x64_gemm_transpose_t(const void *src, prim_dim_t row_bytes, int count,
+        prim_dim_t depth, float *panel, int width, int wanted);
+
+/// panel[r], r < width: the word of element r of each of `nrows` rows, which are row_bytes apart;
+/// zero from `count` on, and in the place of missing rows.
+typedef void x64_gemm_interleave_t(
+        const void *src, prim_dim_t row_bytes, int nrows, int count, float *panel, int width);
 
 typedef struct {
     x64_gemm_shape_t shape;
     x64_gemm_kernel_t *kernel;
     int lanes; ///< columns of a panel that `transpose` fills
     x64_gemm_transpose_t *transpose;
+    x64_gemm_interleave_t *interleave; ///< words of several elements alone
+    /// Bytes alone: sums[j] += the bytes of column j < nr of k rows of B.
+    void (*add_columns)(prim_dim_t k, const float *b, prim_dim_t b_row, int32_t *sums);
+    /// Bytes alone: subtracts offset·column_sums[j] from the s32 row[j], which may become f32.
+    void (*settle)(float *row, const int32_t *column_sums, int64_t offset, bool to_float, int n);
 } x64_gemm_code_t;
 
-/// That of this processor.
-const x64_gemm_code_t *prim__x64_gemm_code(void);
+enum { X64_MAX_NC = 1024 }; ///< shape.nc is at most this
+
+/// That of this processor; NULL: none for such words.
+const x64_gemm_code_t *prim__x64_gemm_code(x64_gemm_word_t word);
 
 extern const x64_gemm_code_t prim__x64_gemm_portable;
 #if PRIM_X64
 extern const x64_gemm_code_t prim__x64_gemm_avx2;
-extern const x64_gemm_code_t prim__x64_gemm_avx512;
+extern const x64_gemm_code_t prim__x64_gemm_avx512_f32;
+extern const x64_gemm_code_t prim__x64_gemm_avx512_bf16;
+extern const x64_gemm_code_t prim__x64_gemm_avx512_bytes;
+x64_gemm_transpose_t prim__x64_gemm_transpose_avx512;
 #endif
 
 #endif

@@ -28,12 +28,13 @@ static void copy_panel(const x64_gemm_operand_t *op, prim_dim_t offset, int coun
 static void transpose(
         const float *src, prim_dim_t src_row, int count, prim_dim_t depth, float *panel, int width)
 {
-    const x64_gemm_code_t *const code = prim__x64_gemm_code();
+    const x64_gemm_code_t *const code = prim__x64_gemm_code(X64_WORD_F32);
     for (int r = 0; r < width; r += code->lanes) {
         const int wanted = width - r < code->lanes ? width - r : code->lanes;
         const int here = count - r < 0 ? 0 : count - r < wanted ? count - r : wanted;
         const float *const rows = here ? src + r * src_row : src;
-        code->transpose(rows, src_row, here, depth, panel + r, width, wanted);
+        code->transpose(
+                rows, src_row * (prim_dim_t)sizeof *rows, here, depth, panel + r, width, wanted);
     }
 }
 

@@ -29,12 +29,14 @@ static void kernel(prim_dim_t k, const float *a, const float *b, prim_dim_t b_ro
     store(acc, c, c_row, rows, cols, accumulates);
 }
 
-static void transpose_lanes(const float *src, prim_dim_t src_row, int count, prim_dim_t depth,
+static void transpose_lanes(const void *src, prim_dim_t row_bytes, int count, prim_dim_t depth,
         float *panel, int width, int wanted)
 {
     for (prim_dim_t p = 0; p < depth; ++p) {
         for (int r = 0; r < wanted; ++r) {
-            panel[p * width + r] = r < count ? src[r * src_row + p] : 0.0F;
+            const float *const row =
+                    (const float *)(const void *)((const char *)src + r * row_bytes);
+            panel[p * width + r] = r < count ? row[p] : 0.0F;
         }
     }
 }

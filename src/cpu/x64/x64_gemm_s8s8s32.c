@@ -115,7 +115,7 @@ static void multiply_part(const product_t *p, prim_dim_t part, char *scratch)
                 .pack_a = pack_a,
                 .pack_b = pack_b,
                 .pack_arg = &stretch};
-        prim__x64_gemm_f32_serial(&gemm, scratch);
+        prim__x64_gemm_serial(&gemm, scratch);
         for (prim_dim_t i = 0; i < ni * nj; ++i) totals[i] += (double)sums[i];
     }
     for (prim_dim_t i = 0; i < ni; ++i)

@@ -18,17 +18,28 @@ static x64_isa_t best_isa(void)
     if (!__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq")) {
         return X64_ISA_AVX2;
     }
-    return X64_ISA_AVX512;
+    if (!__builtin_cpu_supports("avx512vnni")) return X64_ISA_AVX512;
+    if (!__builtin_cpu_supports("avx512bf16")) return X64_ISA_AVX512_VNNI;
+    return X64_ISA_AVX512_BF16;
 #else
     return X64_PORTABLE;
 #endif
 }
 
+static const char *const names[] = {[X64_PORTABLE] = "portable",
+        [X64_ISA_AVX2] = "avx2",
+        [X64_ISA_AVX512] = "avx512",
+        [X64_ISA_AVX512_VNNI] = "avx512_vnni",
+        [X64_ISA_AVX512_BF16] = "avx512_bf16"};
+
+const char *prim__x64_isa_name(x64_isa_t isa)
+{
+    return names[isa];
+}
+
 static x64_isa_t allowed_isa(void)
 {
-    static const char *const names[] = {
-            [X64_PORTABLE] = "portable", [X64_ISA_AVX2] = "avx2", [X64_ISA_AVX512] = "avx512"};
-    int limit = X64_ISA_AVX512;
+    int limit = X64_ISA_AVX512_BF16;
     (void)prim__env_word(&limit, ENV_MAX_CPU_ISA, names, sizeof names / sizeof names[0]);
     return (x64_isa_t)limit;
 }

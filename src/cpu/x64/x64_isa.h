@@ -25,12 +25,18 @@
 #endif
 
 typedef enum {
-    X64_PORTABLE,   ///< nothing beyond C
-    X64_ISA_AVX2,   ///< AVX2, FMA, F16C
-    X64_ISA_AVX512, ///< F, BW, VL, DQ on top
+    X64_PORTABLE,        ///< nothing beyond C
+    X64_ISA_AVX2,        ///< AVX2, FMA, F16C
+    X64_ISA_AVX512,      ///< F, BW, VL, DQ on top
+    X64_ISA_AVX512_VNNI, ///< and sums of products of bytes
+    X64_ISA_AVX512_BF16, ///< and of bf16
 } x64_isa_t;
 
-/// The best level of this processor, lowered by PRIM_MAX_CPU_ISA=portable|avx2|avx512 (read once).
+/// The best level of this processor, lowered by PRIM_MAX_CPU_ISA (read once). Each level has what
+/// those below it have: compare with >=.
 x64_isa_t prim__x64_isa(void);
+
+/// The word of PRIM_MAX_CPU_ISA for it. Borrowed, lives for ever.
+const char *prim__x64_isa_name(x64_isa_t isa);
 
 #endif

@@ -1,22 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul through the f32 matrix product: which problems it takes, and the loop
+// Matmul through the packed matrix product: which problems it takes, and the loop
 // over the products of a batch.
 #include "x64_matmul.h"
 
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "common/parallel.h"
 #include "cpu/ref/ref_finish.h"
 #include "x64_convert.h"
 #include "x64_gemm.h"
 #include "x64_matmul_finish.h"
 
-static bool has_input_quants(const prim_attr_t *attr)
+/// Words of a depth of k elements.
+static prim_dim_t depth_in_words(prim_dim_t k, x64_gemm_word_t word)
 {
-    static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS};
-    for (int i = 0; i < 2; ++i) {
-        if (prim__attr_scale(attr, args[i]) || prim__attr_zero_point(attr, args[i])) return true;
-    }
-    return false;
+    return prim__ceil_div(k, (prim_dim_t)1 << word);
+}
+
+static bool is_byte(prim_data_type_t dt)
+{
+    return dt == PRIM_S8 || dt == PRIM_U8;
+}
+
+/// What the panels of a problem hold.
+static x64_gemm_word_t word_of(const prim_desc_t *pd)
+{
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const prim_data_type_t wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
+    if (is_byte(src) && wei == PRIM_S8) return X64_WORD_BYTES;
+    if (src == PRIM_BF16 && wei == PRIM_BF16 && prim__x64_gemm_has(X64_WORD_BF16))
+        return X64_WORD_BF16;
+    return X64_WORD_F32;
+}
+
+/// Whether the values of a setting belong to all of the tensor, or to its columns.
+static bool is_common(const quant_t *setting)
+{
+    return !setting || (setting->mask == 0 && setting->ngroups == 0);
+}
+
+static prim_status_t check_quants(prim_desc_t *pd, bool has_bytes)
+{
+    const quant_t *const src = prim__attr_scale(&pd->attr, PRIM_ARG_SRC);
+    const quant_t *const wei = prim__attr_scale(&pd->attr, PRIM_ARG_WEIGHTS);
+    const quant_t *const zero = prim__attr_zero_point(&pd->attr, PRIM_ARG_SRC);
+    const int columns = 1 << (prim__pd_md(pd, PRIM_ARG_WEIGHTS)->ndims - 1);
+    REQUIRE(pd, is_common(src), "src has more than one scale");
+    REQUIRE(pd, is_common(wei) || (wei->mask == columns && wei->ngroups == 0),
+            "weights have scales for others than columns");
+    REQUIRE(pd, !prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS), "weights have zero points");
+    REQUIRE(pd, !zero || (has_bytes && is_common(zero)),
+            "src has a zero point and is no integer, or it has several");
+    REQUIRE(pd, !zero || prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_S32,
+            "dst is s32 and src has a zero point, with which sums may leave s32");
+    return PRIM_SUCCESS;
 }
 
 // A sum at the head of the chain is what the product adds to.
@@ -27,18 +64,40 @@ static bool starts_with_sum(const prim_post_ops_t *chain)
     return dt == PRIM_F32 || dt == PRIM_DATA_TYPE_UNDEF;
 }
 
-static prim_status_t check_types(prim_desc_t *pd)
+static bool has_scales(const prim_desc_t *pd)
+{
+    return prim__attr_scale(&pd->attr, PRIM_ARG_SRC) ||
+           prim__attr_scale(&pd->attr, PRIM_ARG_WEIGHTS);
+}
+
+/// Bytes: a processor that multiplies them, and sums that s32 holds.
+static prim_status_t check_bytes(prim_desc_t *pd, const matmul_shape_t *shape)
+{
+    REQUIRE(pd, prim__x64_gemm_has(X64_WORD_BYTES),
+            "src and weights are integers, and the processor has no AVX-512 VNNI");
+    REQUIRE(pd, shape, "src and weights are integers, and dimensions are known only at execution");
+    REQUIRE(pd, shape->k <= INT32_MAX / (255 * 128), "sums of %lld products may leave s32",
+            (long long)shape->k);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check_types(prim_desc_t *pd, const matmul_shape_t *shape, x64_gemm_word_t word)
 {
     const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
-    REQUIRE(pd,
-            prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
-                    prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type),
-            "src or weights are not f32, f16 or bf16");
+    if (word == X64_WORD_BYTES) {
+        TRY(check_bytes(pd, shape));
+    } else {
+        REQUIRE(pd,
+                prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
+                        prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type),
+                "src and weights are neither f32, f16 or bf16, nor integers with weights of s8");
+    }
     REQUIRE(pd, dst != PRIM_F64, "dst is f64; this variant accumulates in f32");
     REQUIRE(pd, prim__ref_takes_types(pd),
             "a tensor has a data type that is stored but not computed with");
-    REQUIRE(pd, !has_input_quants(&pd->attr), "src or weights have scales or zero points");
-    return PRIM_SUCCESS;
+    REQUIRE(pd, shape || !has_scales(pd),
+            "src or weights have scales, and dimensions are known only at execution");
+    return check_quants(pd, word == X64_WORD_BYTES);
 }
 
 static prim_status_t check_weights(prim_desc_t *pd, const matmul_shape_t *shape)
@@ -50,31 +109,51 @@ static prim_status_t check_weights(prim_desc_t *pd, const matmul_shape_t *shape)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__x64_matmul_init_pd(prim_desc_t *pd, const matmul_shape_t *shape)
+/// The epilogue.
+static void choose_finish(x64_matmul_pd_t *p, const matmul_shape_t *shape)
 {
-    x64_matmul_pd_t *const p = (x64_matmul_pd_t *)pd;
+    const prim_desc_t *const pd = &p->base;
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
-    TRY(check_types(pd));
-    TRY(check_weights(pd, shape));
+    const prim_post_ops_t *const chain = &pd->attr.post_ops;
     const bool is_in_place = dst->data_type == PRIM_F32 &&
                              (shape ? shape->dst_n : dst->strides[dst->ndims - 1]) == 1;
-    p->is_row_chain = is_in_place && prim__x64_matmul_is_row_chain(&pd->attr);
-    p->has_first_sum = p->is_row_chain && starts_with_sum(&pd->attr.post_ops);
-    p->uses_sums = !is_in_place ||
-                   (!p->is_row_chain && prim__post_ops_find_sum(&pd->attr.post_ops) != NULL);
-    REQUIRE(pd, shape || !p->uses_sums,
-            "dst needs a buffer of f32 sums (its type or layout differs), and M or N is known only "
-            "at execution");
+    p->has_factors = has_scales(pd);
+    // The product adds to what dst holds before the sums are scaled, and bytes to integers.
+    p->is_row_chain = is_in_place && prim__x64_matmul_is_row_chain(&pd->attr) &&
+                      !(starts_with_sum(chain) && (p->has_factors || p->word == X64_WORD_BYTES));
+    p->has_first_sum = p->is_row_chain && starts_with_sum(chain);
+    p->is_vector = !p->is_row_chain && shape && prim__x64_chain_takes(pd);
+    p->uses_sums = !is_in_place || (!p->is_row_chain && prim__post_ops_find_sum(chain) != NULL);
+}
 
+static void book(x64_matmul_pd_t *p, const matmul_shape_t *shape)
+{
+    prim_desc_t *const pd = &p->base;
     const x64_gemm_shape_t *const blocks = prim__x64_gemm_shape();
     p->nthr = prim__planned_threads();
-    p->thread_bytes = shape ? prim__x64_gemm_scratch_bytes(shape->m, shape->n, shape->k)
+    p->thread_bytes = shape ? prim__x64_gemm_scratch_bytes(
+                                      shape->m, shape->n, depth_in_words(shape->k, p->word))
                             : prim__x64_gemm_scratch_bytes(blocks->mc, blocks->nc, blocks->kc);
     p->scratch_offset = prim__pd_book_scratchpad(pd, p->thread_bytes * (size_t)p->nthr);
     if (p->uses_sums) {
         const prim_dim_t nsums = prim__matmul_nbatches(shape) * shape->m * shape->n;
         p->sums_offset = prim__pd_book_scratchpad(pd, (size_t)nsums * sizeof(float));
     }
+    if (p->has_factors)
+        p->factors_offset = prim__pd_book_scratchpad(pd, (size_t)shape->n * sizeof(float));
+}
+
+prim_status_t prim__x64_matmul_init_pd(prim_desc_t *pd, const matmul_shape_t *shape)
+{
+    x64_matmul_pd_t *const p = (x64_matmul_pd_t *)pd;
+    p->word = word_of(pd);
+    TRY(check_types(pd, shape, p->word));
+    TRY(check_weights(pd, shape));
+    choose_finish(p, shape);
+    REQUIRE(pd, shape || !p->uses_sums,
+            "dst needs a buffer of f32 sums (its type or layout differs), and M or N is known only "
+            "at execution");
+    book(p, shape);
     return PRIM_SUCCESS;
 }
 
@@ -92,6 +171,7 @@ typedef struct {
     const char *src, *wei; ///< offset0 added
     float *c;              ///< dst, or the sums
     char *scratch;
+    int64_t a_offset; ///< of the bytes of src as the product has them
     x64_matmul_finish_t finish;
 } run_t;
 
@@ -102,11 +182,46 @@ typedef struct {
     x64_matmul_tile_t tile;
 } product_t;
 
+static const char *at_element(const void *base, prim_data_type_t dt, prim_dim_t offset)
+{
+    return (const char *)base + offset * (prim_dim_t)prim__dt_bytes(dt);
+}
+
+/// An operand of bf16 or bytes.
+static void pack_words(const product_t *product, const x64_gemm_operand_t *operand, prim_dim_t i0,
+        prim_dim_t ni, prim_dim_t p0, prim_dim_t np, int width, float *panels)
+{
+    const x64_gemm_words_t words = {.elems = *operand,
+            .depth = product->run->shape->k,
+            .flips = operand == &product->a && operand->dt == PRIM_S8};
+    prim__x64_gemm_pack_words(&words, i0, ni, p0, np, width, panels);
+}
+
 static void pack_a(
         const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
 {
     const product_t *const product = arg;
-    prim__x64_gemm_pack(&product->a, i0, ni, p0, np, prim__x64_gemm_shape()->mr, panels);
+    const int mr = prim__x64_gemm_shape()->mr;
+    if (product->run->pd->word == X64_WORD_F32)
+        prim__x64_gemm_pack(&product->a, i0, ni, p0, np, mr, panels);
+    else
+        pack_words(product, &product->a, i0, ni, p0, np, mr, panels);
+}
+
+static void pack_b_words(const product_t *product, prim_dim_t j0, prim_dim_t nj, prim_dim_t p0,
+        prim_dim_t np, float *panels)
+{
+    const matmul_shape_t *const shape = product->run->shape;
+    const int nr = prim__x64_gemm_shape()->nr;
+    if (shape->wei_block == 0) {
+        pack_words(product, &product->b, j0, nj, p0, np, nr, panels);
+        return;
+    }
+    for (prim_dim_t j = j0; j < j0 + nj; j += nr, panels += np * nr) {
+        const x64_gemm_operand_t panel = {
+                at_element(product->b.data, product->b.dt, j * shape->k), product->b.dt, 1, nr};
+        pack_words(product, &panel, 0, nr, p0, np, nr, panels);
+    }
 }
 
 static void pack_b(
@@ -115,6 +230,10 @@ static void pack_b(
     const product_t *const product = arg;
     const matmul_shape_t *const shape = product->run->shape;
     const int nr = prim__x64_gemm_shape()->nr;
+    if (product->run->pd->word != X64_WORD_F32) {
+        pack_b_words(product, j0, nj, p0, np, panels);
+        return;
+    }
     if (shape->wei_block == 0) {
         prim__x64_gemm_pack(&product->b, j0, nj, p0, np, nr, panels);
         return;
@@ -132,11 +251,6 @@ static void finish_tile(
     prim__x64_matmul_finish(&product->run->finish, &product->tile, tile, i0, ni, j0, nj);
 }
 
-static const char *at_element(const char *base, prim_data_type_t dt, prim_dim_t offset)
-{
-    return base + offset * (prim_dim_t)prim__dt_bytes(dt);
-}
-
 static void init_product(product_t *product, x64_gemm_t *gemm, const run_t *run, prim_dim_t index)
 {
     const matmul_shape_t *const s = run->shape;
@@ -149,7 +263,13 @@ static void init_product(product_t *product, x64_gemm_t *gemm, const run_t *run,
             .a = {at_element(run->src, run->src_dt, src), run->src_dt, s->src_m, s->src_k},
             .b = {at_element(run->wei, run->wei_dt, wei), run->wei_dt, s->wei_n, s->wei_k},
     };
-    *gemm = (x64_gemm_t){.m = s->m, .n = s->n, .k = s->k, .pack_arg = product};
+    *gemm = (x64_gemm_t){.m = s->m,
+            .n = s->n,
+            .k = depth_in_words(s->k, run->pd->word),
+            .word = run->pd->word,
+            .a_offset = run->a_offset,
+            .keeps_integers = run->finish.has_integers,
+            .pack_arg = product};
     gemm->c = run->c + dst;
     gemm->c_row = run->pd->uses_sums ? s->n : s->dst_m;
     gemm->accumulates = run->pd->has_first_sum;
@@ -188,7 +308,7 @@ static void work_on_products(int ithr, int nthr, void *arg)
         product_t product;
         x64_gemm_t gemm;
         init_product(&product, &gemm, run, i);
-        prim__x64_gemm_f32_serial(&gemm, run->scratch + (size_t)ithr * run->pd->thread_bytes);
+        prim__x64_gemm_serial(&gemm, run->scratch + (size_t)ithr * run->pd->thread_bytes);
     }
 }
 
@@ -205,7 +325,7 @@ static void run_products(run_t *run)
         product_t product;
         x64_gemm_t gemm;
         init_product(&product, &gemm, run, i);
-        prim__x64_gemm_f32(&gemm, run->scratch, nthr);
+        prim__x64_gemm_run(&gemm, run->scratch, nthr);
     }
 }
 
@@ -218,6 +338,34 @@ static void scale_row(prim_dim_t index, void *arg)
     float *const row = run->c + prim__matmul_batch_offset(s, s->dst_batch, index / s->m) +
                        index % s->m * s->dst_m;
     for (prim_dim_t j = 0; j < s->n; ++j) row[j] = sum->scale * (row[j] - (float)sum->zero_point);
+}
+
+/// What the bytes of src, as u8, have too much: the zero point, and 128 if they are s8.
+static int64_t source_offset(const prim_desc_t *pd, const exec_ctx_t *ctx)
+{
+    static const prim_dims_t origin = {0};
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    ref_quant_t zero_point;
+    prim__ref_zero_points_init(&zero_point, pd, ctx, PRIM_ARG_SRC, src);
+    const double value = prim__ref_quant_at(&zero_point, origin, 0);
+    return (int64_t)value + (src->data_type == PRIM_S8 ? 128 : 0);
+}
+
+static void init_finish(run_t *run, const exec_ctx_t *ctx, char *scratchpad)
+{
+    const x64_matmul_pd_t *const p = run->pd;
+    const prim_desc_t *const pd = &p->base;
+    const x64_matmul_finish_plan_t plan = {.is_row_chain = p->is_row_chain,
+            .skips_first = p->has_first_sum,
+            .is_vector = p->is_vector,
+            .has_integers = p->word == X64_WORD_BYTES &&
+                            prim__pd_md(pd, PRIM_ARG_DST)->data_type == PRIM_S32};
+    float *factors = NULL;
+    if (p->has_factors) {
+        factors = (float *)(void *)(scratchpad + p->factors_offset);
+        prim__x64_matmul_fill_factors(factors, pd, ctx, run->shape->n);
+    }
+    prim__x64_matmul_finish_init(&run->finish, pd, ctx, run->shape, &plan, factors);
 }
 
 prim_status_t prim__x64_matmul_execute(
@@ -242,7 +390,8 @@ prim_status_t prim__x64_matmul_execute(
     };
     run.c = p->uses_sums ? (float *)(void *)((char *)scratch + p->sums_offset)
                          : (float *)prim__ref_pointer(ctx, PRIM_ARG_DST) + dst->offset0;
-    prim__x64_matmul_finish_init(&run.finish, pd, ctx, shape, p->is_row_chain, p->has_first_sum);
+    if (p->word == X64_WORD_BYTES) run.a_offset = source_offset(pd, ctx);
+    init_finish(&run, ctx, scratch);
     if (p->has_first_sum) {
         const post_op_t *const sum = &pd->attr.post_ops.entries[0];
         if (sum->scale != 1.0F || sum->zero_point != 0)

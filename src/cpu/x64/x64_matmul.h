@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul through the f32 matrix product.
+// Matmul through the packed matrix product.
 #ifndef PRIM_CPU_X64_MATMUL_H
 #define PRIM_CPU_X64_MATMUL_H
 
 #include "common/impl.h"
 #include "common/matmul_shape.h"
+#include "x64_gemm.h"
 
 /// Fixed at creation; plain data.
 typedef struct {
     prim_desc_t base;
+    x64_gemm_word_t word; ///< of the product's panels
     int nthr;
     size_t thread_bytes;   ///< scratch of one thread
     size_t scratch_offset; ///< of all threads' scratch in the scratchpad
     bool uses_sums;        ///< sums go to the scratchpad in f32, dst is written from there
     size_t sums_offset;
+    bool has_factors; ///< src or weights have scales
+    size_t factors_offset;
     bool is_row_chain;  ///< bias and post-ops run on rows of f32 in dst itself
+    bool is_vector;     ///< else they, and the conversion to dst, run in vectors
     bool has_first_sum; ///< the chain's first step is a sum that the product itself takes in
 } x64_matmul_pd_t;
 

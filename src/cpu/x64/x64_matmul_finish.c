@@ -3,6 +3,8 @@
 // element as in the reference.
 #include "x64_matmul_finish.h"
 
+#include <string.h>
+
 #include "cpu/ref/ref_row.h"
 #include "x64_eltwise_row.h"
 
@@ -24,13 +26,17 @@ bool prim__x64_matmul_is_row_chain(const prim_attr_t *attr)
 }
 
 void prim__x64_matmul_finish_init(x64_matmul_finish_t *finish, const prim_desc_t *pd,
-        const exec_ctx_t *ctx, const matmul_shape_t *shape, bool is_row_chain, bool skips_first)
+        const exec_ctx_t *ctx, const matmul_shape_t *shape, const x64_matmul_finish_plan_t *plan,
+        const float *factors)
 {
     const prim_memory_desc_t *const bia = prim__ctx_md(ctx, pd, PRIM_ARG_BIAS);
     *finish = (x64_matmul_finish_t){
             .chain = &pd->attr.post_ops,
-            .first_step = skips_first ? 1 : 0,
-            .is_row_chain = is_row_chain,
+            .first_step = plan->skips_first ? 1 : 0,
+            .is_row_chain = plan->is_row_chain,
+            .is_vector = plan->is_vector,
+            .has_integers = plan->has_integers,
+            .factors = factors,
             .bia_m = shape->bia_m,
             .bia_n = shape->bia_n,
     };
@@ -39,8 +45,25 @@ void prim__x64_matmul_finish_init(x64_matmul_finish_t *finish, const prim_desc_t
         finish->bia_dt = bia->data_type;
         finish->bia_offset0 = bia->offset0;
     }
-    finish->is_empty = is_row_chain && !finish->bia && finish->chain->len == finish->first_step;
+    finish->is_empty = plan->is_row_chain && !finish->bia && !factors &&
+                       finish->chain->len == finish->first_step;
+    if (plan->is_vector) prim__x64_chain_init(&finish->vector, pd, ctx);
     prim__ref_finish_init(&finish->ref, pd, ctx);
+}
+
+void prim__x64_matmul_fill_factors(
+        float *factors, const prim_desc_t *pd, const exec_ctx_t *ctx, prim_dim_t n)
+{
+    const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    ref_quant_t src_scale, wei_scale;
+    prim__ref_scales_init(&src_scale, pd, ctx, PRIM_ARG_SRC, prim__pd_md(pd, PRIM_ARG_SRC));
+    prim__ref_scales_init(&wei_scale, pd, ctx, PRIM_ARG_WEIGHTS, wei);
+    prim_dims_t at = {0};
+    const double common = prim__ref_quant_at(&src_scale, at, 1);
+    for (prim_dim_t j = 0; j < n; ++j) {
+        at[wei->ndims - 1] = j;
+        factors[j] = (float)(common * prim__ref_quant_at(&wei_scale, at, 1));
+    }
 }
 
 static void add_bias(const x64_matmul_finish_t *finish, float *row, prim_dim_t offset, prim_dim_t n)
@@ -55,16 +78,60 @@ static void add_bias(const x64_matmul_finish_t *finish, float *row, prim_dim_t o
     for (prim_dim_t j = 0; j < n; ++j) row[j] = (float)((double)row[j] + bia[j]);
 }
 
-static void finish_like_ref(const x64_matmul_finish_t *finish, const float *row, prim_dim_t number,
-        prim_dim_t j0, prim_dim_t n)
+/// Elements j0..j0+n of row `number` of dst.
+static void store(const x64_matmul_finish_t *finish, float *row, prim_dim_t number, prim_dim_t j0,
+        prim_dim_t n)
 {
     const prim_memory_desc_t *const md = finish->ref.dst_md;
     const int last = md->ndims - 1;
-    double wide[REF_ROW_ELEMS];
     prim_dims_t position;
     prim__position(position, last, md->dims, number);
     position[last] = j0;
+    if (finish->is_vector) {
+        prim__x64_chain_store(&finish->vector, row, position, last, n);
+        return;
+    }
+    double wide[REF_ROW_ELEMS];
     for (prim_dim_t j = 0; j < n; ++j) wide[j] = (double)row[j];
+    prim__ref_finish_row(&finish->ref, wide, position, last, n);
+    prim__ref_store_row(wide, finish->ref.dst, md->data_type, prim__md_offset(md, position),
+            prim__ref_row_stride(md, last), n);
+}
+
+static void finish_floats(const x64_matmul_finish_t *finish, const x64_matmul_tile_t *tile,
+        float *row, prim_dim_t i, prim_dim_t j, prim_dim_t n)
+{
+    const prim_dim_t bias = finish->bia_offset0 + tile->bias + i * finish->bia_m;
+    if (finish->factors)
+        for (prim_dim_t c = 0; c < n; ++c) row[c] *= finish->factors[j + c];
+    if (finish->bia) add_bias(finish, row, bias + j * finish->bia_n, n);
+    if (!finish->is_row_chain) {
+        store(finish, row, tile->first_row + i, j, n);
+        return;
+    }
+    for (int s = finish->first_step; s < finish->chain->len; ++s)
+        prim__x64_eltwise_row(&finish->chain->entries[s], row, n);
+}
+
+/// Sums of integers that f32 need not hold, in double.
+static void finish_integers(const x64_matmul_finish_t *finish, const x64_matmul_tile_t *tile,
+        const float *row, prim_dim_t i, prim_dim_t j, prim_dim_t n)
+{
+    const prim_memory_desc_t *const md = finish->ref.dst_md;
+    const prim_dim_t bias = finish->bia_offset0 + tile->bias + i * finish->bia_m;
+    const int last = md->ndims - 1;
+    double wide[REF_ROW_ELEMS], addends[REF_ROW_ELEMS] = {0};
+    if (finish->bia)
+        prim__ref_load_row(
+                addends, finish->bia, finish->bia_dt, bias + j * finish->bia_n, finish->bia_n, n);
+    for (prim_dim_t c = 0; c < n; ++c) {
+        int32_t sum;
+        memcpy(&sum, row + c, sizeof sum);
+        wide[c] = sum * (finish->factors ? (double)finish->factors[j + c] : 1.) + addends[c];
+    }
+    prim_dims_t position;
+    prim__position(position, last, md->dims, tile->first_row + i);
+    position[last] = j;
     prim__ref_finish_row(&finish->ref, wide, position, last, n);
     prim__ref_store_row(wide, finish->ref.dst, md->data_type, prim__md_offset(md, position),
             prim__ref_row_stride(md, last), n);
@@ -74,17 +141,12 @@ void prim__x64_matmul_finish(const x64_matmul_finish_t *finish, const x64_matmul
         float *sums, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
 {
     for (prim_dim_t i = i0; i < i0 + ni; ++i, sums += tile->row_elems) {
-        const prim_dim_t bias = finish->bia_offset0 + tile->bias + i * finish->bia_m;
         for (prim_dim_t j = 0; j < nj; j += REF_ROW_ELEMS) {
             const prim_dim_t n = nj - j < REF_ROW_ELEMS ? nj - j : REF_ROW_ELEMS;
-            float *const row = sums + j;
-            if (finish->bia) add_bias(finish, row, bias + (j0 + j) * finish->bia_n, n);
-            if (!finish->is_row_chain) {
-                finish_like_ref(finish, row, tile->first_row + i, j0 + j, n);
-                continue;
-            }
-            for (int s = finish->first_step; s < finish->chain->len; ++s)
-                prim__x64_eltwise_row(&finish->chain->entries[s], row, n);
+            if (finish->has_integers)
+                finish_integers(finish, tile, sums + j, i, j0 + j, n);
+            else
+                finish_floats(finish, tile, sums + j, i, j0 + j, n);
         }
     }
 }

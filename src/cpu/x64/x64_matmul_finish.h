@@ -5,12 +5,17 @@
 
 #include "common/matmul_shape.h"
 #include "cpu/ref/ref_finish.h"
+#include "x64_chain.h"
 
 /// Prepared once for each execution.
 typedef struct {
     const void *bia; ///< NULL: none
     prim_data_type_t bia_dt;
     prim_dim_t bia_offset0, bia_m, bia_n;
+    const float *factors; ///< of each column, multiplied before the bias; NULL: none
+    bool has_integers;    ///< sums are the bits of s32
+    bool is_vector;       ///< what follows the bias goes through `vector`
+    x64_chain_t vector;
     const prim_post_ops_t *chain;
     int first_step;    ///< of the chain
     bool is_row_chain; ///< works in place on rows of f32; else through `ref`
@@ -29,8 +34,19 @@ typedef struct {
 /// front of them.
 bool prim__x64_matmul_is_row_chain(const prim_attr_t *attr);
 
+/// What creation has decided about it.
+typedef struct {
+    bool is_row_chain, skips_first, is_vector, has_integers;
+} x64_matmul_finish_plan_t;
+
+/// `factors`: of the columns, or NULL.
 void prim__x64_matmul_finish_init(x64_matmul_finish_t *finish, const prim_desc_t *pd,
-        const exec_ctx_t *ctx, const matmul_shape_t *shape, bool is_row_chain, bool skips_first);
+        const exec_ctx_t *ctx, const matmul_shape_t *shape, const x64_matmul_finish_plan_t *plan,
+        const float *factors);
+
+/// The scales of src and weights, for each column: src has one, weights one or one a column.
+void prim__x64_matmul_fill_factors(
+        float *factors, const prim_desc_t *pd, const exec_ctx_t *ctx, prim_dim_t n);
 
 /// Finishes rows i0..i0+ni, columns j0..j0+nj of a product; sums[0] is the first of them.
 void prim__x64_matmul_finish(const x64_matmul_finish_t *finish, const x64_matmul_tile_t *tile,

@@ -167,10 +167,14 @@ X64_AVX512 static void differentiate_row_avx512(prim_dim_t index, void *arg)
 static void differentiate_rows(run_t *run, prim_dim_t nrows)
 {
 #if PRIM_X64
-    switch (prim__x64_isa()) {
-    case X64_ISA_AVX512: prim__parallel_for(nrows, differentiate_row_avx512, run); return;
-    case X64_ISA_AVX2: prim__parallel_for(nrows, differentiate_row_avx2, run); return;
-    case X64_PORTABLE: break;
+    const x64_isa_t isa = prim__x64_isa();
+    if (isa >= X64_ISA_AVX512) {
+        prim__parallel_for(nrows, differentiate_row_avx512, run);
+        return;
+    }
+    if (isa == X64_ISA_AVX2) {
+        prim__parallel_for(nrows, differentiate_row_avx2, run);
+        return;
     }
 #endif
     prim__parallel_for(nrows, differentiate_row_portable, run);

@@ -59,7 +59,7 @@ static void multiply(const cpu_gemm_t *g, float alpha, const float *a, const flo
         gemm.pack_a = pack_scaled;
         gemm.pack_arg = &scaled;
     }
-    prim__x64_gemm_f32(&gemm, scratch, nthr);
+    prim__x64_gemm_run(&gemm, scratch, nthr);
 }
 
 static prim_status_t run(

@@ -61,7 +61,7 @@ static void choose_code(run_t *run)
 #if PRIM_X64
     const x64_isa_t isa = prim__x64_isa();
     if (isa == X64_PORTABLE) return;
-    run->add_scaled = isa == X64_ISA_AVX512 ? add_scaled_avx512 : add_scaled_avx2;
+    run->add_scaled = isa >= X64_ISA_AVX512 ? add_scaled_avx512 : add_scaled_avx2;
 #endif
 }
 

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// The matrix product's register tile with AVX-512: 14 rows of two vectors, 28 of 32 registers.
+// Compiled once for each kind of word (CMakeLists.txt), with X64_WORD as x64_gemm_word_t, and the
+// compiler's options for its instructions. Words travel in vectors of floats, whatever their bits.
+#include "x64_gemm_kernel.h"
+
+enum { MR = 14, VECTORS = 2, LANES = 16, NR = VECTORS * LANES };
+
+#if X64_WORD == 0
+#define NAME prim__x64_gemm_avx512_f32
+
+X64_INLINE __m512 multiply_add(__m512 sums, __m512 a, __m512 b)
+{
+    return _mm512_fmadd_ps(a, b, sums);
+}
+
+X64_INLINE __m512 add(__m512 a, __m512 b)
+{
+    return _mm512_add_ps(a, b);
+}
+
+#elif X64_WORD == 1
+#define NAME prim__x64_gemm_avx512_bf16
+
+X64_INLINE __m512 multiply_add(__m512 sums, __m512 a, __m512 b)
+{
+    return _mm512_dpbf16_ps(
+            sums, (__m512bh)_mm512_castps_si512(a), (__m512bh)_mm512_castps_si512(b));
+}
+
+X64_INLINE __m512 add(__m512 a, __m512 b)
+{
+    return _mm512_add_ps(a, b);
+}
+
+/// Lane r is the word of element r of each row.
+X64_INLINE __m512i word_of_rows(const char *src, prim_dim_t row_bytes, int nrows, __mmask16 lanes)
+{
+    const __m512i low = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(lanes, src));
+    if (nrows == 1) return low;
+    const __m512i high = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(lanes, src + row_bytes));
+    return _mm512_or_si512(low, _mm512_slli_epi32(high, 16));
+}
+
+#else
+#define NAME prim__x64_gemm_avx512_bytes
+
+X64_INLINE __m512 multiply_add(__m512 sums, __m512 a, __m512 b)
+{
+    return _mm512_castsi512_ps(_mm512_dpbusd_epi32(
+            _mm512_castps_si512(sums), _mm512_castps_si512(a), _mm512_castps_si512(b)));
+}
+
+X64_INLINE __m512 add(__m512 a, __m512 b)
+{
+    return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)));
+}
+
+X64_INLINE __m512i word_of_rows(const char *src, prim_dim_t row_bytes, int nrows, __mmask16 lanes)
+{
+    __m512i word = _mm512_setzero_si512();
+    for (int i = nrows - 1; i >= 0; --i) {
+        const __m128i row = _mm_maskz_loadu_epi8(lanes, src + i * row_bytes);
+        word = _mm512_or_si512(_mm512_slli_epi32(word, 8), _mm512_cvtepu8_epi32(row));
+    }
+    return word;
+}
+#endif
+
+// `masks` are the wanted lanes of each vector; loads of B are masked too, since B need not be in
+// panels and its last row may end where the memory does.
+X64_INLINE void tile(const int rows, const int vectors, prim_dim_t k, const float *a,
+        const float *b, prim_dim_t b_row, float *c, prim_dim_t c_row, const __mmask16 *masks,
+        bool accumulates)
+{
+    __m512 acc[MR][VECTORS];
+    X64_UNROLL
+    for (int i = 0; i < rows; ++i) {
+        X64_UNROLL
+        for (int v = 0; v < vectors; ++v) acc[i][v] = _mm512_setzero_ps();
+    }
+    for (prim_dim_t p = 0; p < k; ++p) {
+        __m512 bs[VECTORS];
+        X64_UNROLL
+        for (int v = 0; v < vectors; ++v) bs[v] = _mm512_maskz_loadu_ps(masks[v], b + v * LANES);
+        X64_UNROLL
+        for (int i = 0; i < rows; ++i) {
+            const __m512 x = _mm512_set1_ps(a[i]);
+            X64_UNROLL
+            for (int v = 0; v < vectors; ++v) acc[i][v] = multiply_add(acc[i][v], x, bs[v]);
+        }
+        a += MR;
+        b += b_row;
+    }
+    X64_UNROLL
+    for (int i = 0; i < rows; ++i) {
+        X64_UNROLL
+        for (int v = 0; v < vectors; ++v) {
+            float *const out = c + i * c_row + v * LANES;
+            __m512 x = acc[i][v];
+            if (accumulates) x = add(_mm512_maskz_loadu_ps(masks[v], out), x);
+            _mm512_mask_storeu_ps(out, masks[v], x);
+        }
+    }
+}
+
+X64_INLINE void tile_of_rows(int rows, const int vectors, prim_dim_t k, const float *a,
+        const float *b, prim_dim_t b_row, float *c, prim_dim_t c_row, const __mmask16 *masks,
+        bool accumulates)
+{
+    switch (rows) {
+    case 1: tile(1, vectors, k, a, b, b_row, c, c_row, masks, accumulates); return;
+    case 2: tile(2, vectors, k, a, b, b_row, c, c_row, masks, accumulates); return;
+    case 3: tile(3, vectors, k, a, b, b_row, c, c_row, masks, accumulates); return;
+    case 4: tile(4, vectors, k, a, b, b_row, c, c_row, masks, accumulates); return;
+    case 5: tile(5, vectors, k, a, b, b_row, c, c_row, masks, accumulates); return;
+    case 6: tile(6, vectors, k, a, b, b_row, c, c_row, masks, accumulates); return;
+    case 7: tile(7, vectors, k, a, b, b_row, c, c_row, masks, accumulates); return;
+    case 8: tile(8, vectors, k, a, b, b_row, c, c_row, masks, accumulates); return;
+    case 9: tile(9, vectors, k, a, b, b_row, c, c_row, masks, accumulates); return;
+    case 10: tile(10, vectors, k, a, b, b_row, c, c_row, masks, accumulates); return;
+    case 11: tile(11, vectors, k, a, b, b_row, c, c_row, masks, accumulates); return;
+    case 12: tile(12, vectors, k, a, b, b_row, c, c_row, masks, accumulates); return;
+    case 13: tile(13, vectors, k, a, b, b_row, c, c_row, masks, accumulates); return;
+    default: tile(14, vectors, k, a, b, b_row, c, c_row, masks, accumulates); return;
+    }
+}
+
+static void kernel(prim_dim_t k, const float *a, const float *b, prim_dim_t b_row, float *c,
+        prim_dim_t c_row, int rows, int cols, bool accumulates)
+{
+    const __mmask16 all = 0xFFFF;
+    const __mmask16 part = (__mmask16)((1U << (cols % LANES)) - 1U);
+    const __mmask16 last = cols % LANES == 0 ? all : part;
+    if (cols > LANES) {
+        const __mmask16 masks[VECTORS] = {all, last};
+        tile_of_rows(rows, 2, k, a, b, b_row, c, c_row, masks, accumulates);
+    } else {
+        const __mmask16 masks[VECTORS] = {last, 0};
+        tile_of_rows(rows, 1, k, a, b, b_row, c, c_row, masks, accumulates);
+    }
+}
+
+#if X64_WORD > 0
+static void interleave(
+        const void *src, prim_dim_t row_bytes, int nrows, int count, float *panel, int width)
+{
+    const int elem_bytes = X64_WORD == 1 ? 2 : 1;
+    for (int r = 0; r < width; r += LANES) {
+        const int wanted = width - r < LANES ? width - r : LANES;
+        const int here = count - r < 0 ? 0 : count - r < LANES ? count - r : LANES;
+        const __m512i word = word_of_rows((const char *)src + (here ? r * elem_bytes : 0),
+                row_bytes, nrows, (__mmask16)((1U << here) - 1U));
+        _mm512_mask_storeu_epi32(panel + r, (__mmask16)((1U << wanted) - 1U), word);
+    }
+}
+#endif
+
+#if X64_WORD == 2
+static void add_columns(prim_dim_t k, const float *b, prim_dim_t b_row, int32_t *sums)
+{
+    const __m512 ones = _mm512_castsi512_ps(_mm512_set1_epi8(1));
+    for (int v = 0; v < VECTORS; ++v) {
+        __m512 sum = _mm512_loadu_ps(sums + v * LANES);
+        for (prim_dim_t p = 0; p < k; ++p)
+            sum = multiply_add(sum, ones, _mm512_loadu_ps(b + p * b_row + v * LANES));
+        _mm512_storeu_ps(sums + v * LANES, sum);
+    }
+}
+
+/// Eight lanes of x − columns·offset in double, which holds it whatever the offset is.
+X64_INLINE __m256 subtract_exactly(__m256i x, __m256i columns, __m512d offset)
+{
+    return _mm512_cvtpd_ps(
+            _mm512_fnmadd_pd(_mm512_cvtepi32_pd(columns), offset, _mm512_cvtepi32_pd(x)));
+}
+
+static void settle(float *row, const int32_t *column_sums, int64_t offset, bool to_float, int n)
+{
+    const __m512i factor = _mm512_set1_epi32((int32_t)offset);
+    const __m512d wide = _mm512_set1_pd((double)offset);
+    for (int j = 0; j < n; j += LANES) {
+        const __mmask16 lanes = n - j < LANES ? (__mmask16)((1U << (n - j)) - 1U) : 0xFFFF;
+        const __m512i x = _mm512_maskz_loadu_epi32(lanes, row + j);
+        const __m512i columns = _mm512_maskz_loadu_epi32(lanes, column_sums + j);
+        __m512 y = _mm512_castsi512_ps(_mm512_sub_epi32(x, _mm512_mullo_epi32(columns, factor)));
+        if (to_float) {
+            const __m256 low = subtract_exactly(
+                    _mm512_castsi512_si256(x), _mm512_castsi512_si256(columns), wide);
+            const __m256 high = subtract_exactly(
+                    _mm512_extracti32x8_epi32(x, 1), _mm512_extracti32x8_epi32(columns, 1), wide);
+            y = _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+        }
+        _mm512_mask_storeu_ps(row + j, lanes, y);
+    }
+}
+#endif
+
+const x64_gemm_code_t NAME = {
+        .shape = {.mr = MR, .nr = NR, .mc = 24 * MR, .nc = X64_MAX_NC, .kc = 256},
+        .kernel = kernel,
+        .lanes = LANES,
+        .transpose = prim__x64_gemm_transpose_avx512,
+#if X64_WORD > 0
+        .interleave = interleave,
+#endif
+#if X64_WORD == 2
+        .add_columns = add_columns,
+        .settle = settle,
+#endif
+};

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packs operands of bf16 and bytes into panels of words: pairs or fours of neighbours in depth.
+#include <string.h>
+
+#include "common/data_type.h"
+#include "common/int_math.h"
+#include "x64_gemm.h"
+#include "x64_gemm_kernel.h"
+
+/// A panel under work: rows or columns from `first` on, `count` of them, depth p0..p0+np in words.
+typedef struct {
+    const x64_gemm_code_t *code;
+    const char *first; ///< of its first row, element 0 in depth
+    prim_dim_t along_bytes, down_bytes;
+    prim_dim_t depth; ///< elements
+    int elems;        ///< of a word
+    int count, width;
+    float *panel;
+} panel_t;
+
+/// Elements of word p that exist.
+static int word_elems(const panel_t *x, prim_dim_t p)
+{
+    const prim_dim_t rest = x->depth - p * x->elems;
+    return rest < x->elems ? (int)rest : x->elems;
+}
+
+/// One word of each row, element by element.
+static void gather_word(const panel_t *x, prim_dim_t p, float *out)
+{
+    const size_t bytes = sizeof *out / (size_t)x->elems;
+    const int n = word_elems(x, p);
+    memset(out, 0, (size_t)x->width * sizeof *out);
+    for (int r = 0; r < x->count; ++r) {
+        const char *const from = x->first + r * x->along_bytes + p * x->elems * x->down_bytes;
+        for (int e = 0; e < n; ++e)
+            memcpy((char *)(out + r) + (size_t)e * bytes, from + e * x->down_bytes, bytes);
+    }
+}
+
+/// Rows that run along the depth: their words are transposed, but for one that has an end inside.
+static void transpose_panel(const panel_t *x, prim_dim_t p0, prim_dim_t np)
+{
+    const bool has_end = word_elems(x, p0 + np - 1) < x->elems;
+    const prim_dim_t whole = np - has_end;
+    for (int r = 0; r < x->width; r += x->code->lanes) {
+        const int wanted = (int)prim__min(x->width - r, x->code->lanes);
+        const int here = x->count - r < 0 ? 0 : (int)prim__min(x->count - r, wanted);
+        const char *const from = x->first + p0 * (prim_dim_t)sizeof *x->panel;
+        x->code->transpose(here ? from + r * x->along_bytes : from, x->along_bytes, here, whole,
+                x->panel + r, x->width, wanted);
+    }
+    if (has_end) gather_word(x, p0 + whole, x->panel + whole * x->width);
+}
+
+static void pack_panel(const panel_t *x, prim_dim_t p0, prim_dim_t np)
+{
+    const prim_dim_t elem_bytes = (prim_dim_t)sizeof *x->panel / x->elems;
+    if (x->down_bytes == elem_bytes && x->along_bytes != elem_bytes) {
+        transpose_panel(x, p0, np);
+        return;
+    }
+    float *out = x->panel;
+    for (prim_dim_t p = p0; p < p0 + np; ++p, out += x->width) {
+        if (x->along_bytes == elem_bytes)
+            x->code->interleave(x->first + p * x->elems * x->down_bytes, x->down_bytes,
+                    word_elems(x, p), x->count, out, x->width);
+        else
+            gather_word(x, p, out);
+    }
+}
+
+/// From s8 to u8 of the value + 128.
+static void flip_signs(float *panel, prim_dim_t n)
+{
+    for (prim_dim_t i = 0; i < n; ++i) {
+        uint32_t word;
+        memcpy(&word, panel + i, sizeof word);
+        word ^= 0x80808080U;
+        memcpy(panel + i, &word, sizeof word);
+    }
+}
+
+void prim__x64_gemm_pack_words(const x64_gemm_words_t *operand, prim_dim_t i0, prim_dim_t ni,
+        prim_dim_t p0, prim_dim_t np, int width, float *panels)
+{
+    const x64_gemm_operand_t *const op = &operand->elems;
+    const prim_dim_t bytes = (prim_dim_t)prim__dt_bytes(op->dt);
+    panel_t panel = {
+            .code = prim__x64_gemm_code(op->dt == PRIM_BF16 ? X64_WORD_BF16 : X64_WORD_BYTES),
+            .along_bytes = op->along * bytes,
+            .down_bytes = op->down * bytes,
+            .depth = operand->depth,
+            .elems = (int)((prim_dim_t)sizeof *panels / bytes),
+            .width = width,
+    };
+    for (prim_dim_t i = i0; i < i0 + ni; i += width, panels += width * np) {
+        panel.first = (const char *)op->data + i * panel.along_bytes;
+        panel.count = (int)prim__min(i0 + ni - i, width);
+        panel.panel = panels;
+        pack_panel(&panel, p0, np);
+        if (operand->flips) flip_signs(panels, width * np);
+    }
+}
