@@ -14,6 +14,12 @@ typedef struct {
     float index;    ///< of the tap in the window
 } simd_tap_t;
 
+/// Windows along a row of `width` elements: the taps of window i are the elements first + i·stride
+/// + k·step, k = 0..ntaps−1, as far as they lie in the row.
+typedef struct {
+    prim_dim_t width, first, stride, step, ntaps;
+} simd_spread_t;
+
 typedef struct {
     /// acc = max(acc, taps), in their order; NaN never wins. winners, where not NULL, become the
     /// indices of the taps that won. With stride 1 taps have n elements; with others as many as
@@ -22,6 +28,8 @@ typedef struct {
             prim_dim_t stride);
     /// acc += taps
     void (*sum)(float *acc, const simd_tap_t *taps, int ntaps, prim_dim_t n, prim_dim_t stride);
+    /// Adds x[i] to all taps of window i, for n windows.
+    void (*spread)(float *row, const float *x, const simd_spread_t *windows, prim_dim_t n);
 } simd_pool_code_t;
 
 SIMD_DECLARE(simd_pool_code_t, prim__simd_pool_code);

@@ -131,4 +131,54 @@ static void sum(float *acc, const simd_tap_t *taps, int ntaps, prim_dim_t n, pri
         sum_row(acc, taps, ntaps, n, stride);
 }
 
-const simd_pool_code_t SIMD_NAME(prim__simd_pool_code) = {.max = max, .sum = sum};
+/// The positions 0 ≤ i < n for which 0 ≤ first + i·stride < width.
+SIMD_INLINE void clip(prim_dim_t *begin, prim_dim_t *past, prim_dim_t first, prim_dim_t stride,
+        prim_dim_t width, prim_dim_t n)
+{
+    *begin = first < 0 ? (-first + stride - 1) / stride : 0;
+    *past = first >= width ? 0 : (width - 1 - first) / stride + 1;
+    if (*past > n) *past = n;
+}
+
+/// row[i] += x[i]
+SIMD_INLINE void add_row(float *row, const float *x, prim_dim_t n)
+{
+    prim_dim_t i = 0;
+    for (; i + LANES <= n; i += LANES) v_store(row + i, v_load(row + i) + v_load(x + i));
+    for (; i < n; ++i) row[i] += x[i];
+}
+
+/// row[i] += x
+SIMD_INLINE void add_constant(float *row, float x, prim_dim_t n)
+{
+    prim_dim_t i = 0;
+    for (; i + LANES <= n; i += LANES) v_store(row + i, v_load(row + i) + x);
+    for (; i < n; ++i) row[i] += x;
+}
+
+/// Tap by tap, or, where there are more taps than windows, window by window.
+static void spread(float *row, const float *x, const simd_spread_t *windows, prim_dim_t n)
+{
+    const prim_dim_t width = windows->width, stride = windows->stride, step = windows->step;
+    prim_dim_t begin, past;
+    for (prim_dim_t i = 0; i < n && windows->ntaps > n; ++i) {
+        const prim_dim_t first = windows->first + i * stride;
+        clip(&begin, &past, first, step, width, windows->ntaps);
+        if (step == 1 && past > begin) {
+            add_constant(row + first + begin, x[i], past - begin);
+            continue;
+        }
+        for (prim_dim_t k = begin; k < past; ++k) row[first + k * step] += x[i];
+    }
+    for (prim_dim_t k = 0; k < windows->ntaps && windows->ntaps <= n; ++k) {
+        const prim_dim_t first = windows->first + k * step;
+        clip(&begin, &past, first, stride, width, n);
+        if (stride == 1 && past > begin) {
+            add_row(row + first + begin, x + begin, past - begin);
+            continue;
+        }
+        for (prim_dim_t i = begin; i < past; ++i) row[first + i * stride] += x[i];
+    }
+}
+
+const simd_pool_code_t SIMD_NAME(prim__simd_pool_code) = {.max = max, .sum = sum, .spread = spread};
