@@ -64,3 +64,14 @@ void prim__x64_chain_store(
     prim__simd_chain_row(&chain->chain, row, offsets, strides, n);
     prim__simd_write(chain->chain.convert, &chain->chain.dst, offsets[0], strides[0], row, n);
 }
+
+void prim__x64_chain_store_contiguous(
+        const x64_chain_t *chain, float *row, const prim_dim_t *position, prim_dim_t n)
+{
+    const prim_memory_desc_t *const md = chain->mds[0];
+    static const prim_dim_t stride = 1;
+    prim_dim_t offset = 0;
+    for (int d = 0; d < md->ndims; ++d) offset += position[d] * md->strides[d];
+    prim__simd_chain_row(&chain->chain, row, &offset, &stride, n);
+    prim__simd_write(chain->chain.convert, &chain->chain.dst, offset, stride, row, n);
+}

@@ -24,4 +24,8 @@ void prim__x64_chain_init(x64_chain_t *chain, const prim_desc_t *pd, const exec_
 void prim__x64_chain_store(
         const x64_chain_t *chain, float *row, const prim_dim_t *position, int dim, prim_dim_t n);
 
+/// The same for n sums of contiguous elements of dst, if no post-op has an operand.
+void prim__x64_chain_store_contiguous(
+        const x64_chain_t *chain, float *row, const prim_dim_t *position, prim_dim_t n);
+
 #endif

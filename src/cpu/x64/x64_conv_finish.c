@@ -94,6 +94,8 @@ void prim__x64_conv_finish_init(x64_conv_finish_t *finish, const prim_desc_t *pd
     }
     finish->is_empty = is_row_chain && !finish->factor && !finish->shift &&
                        finish->chain->len == finish->first_step;
+    finish->is_vector = !is_row_chain && prim__x64_chain_takes(pd);
+    if (finish->is_vector) prim__x64_chain_init(&finish->vector, pd, ctx);
     prim__ref_finish_init(&finish->ref, pd, ctx);
 }
 
@@ -121,10 +123,36 @@ void prim__x64_conv_finish_row(const x64_conv_finish_t *finish, float *row,
             prim__x64_eltwise_row(&finish->chain->entries[i], row, n);
         return;
     }
+    if (finish->is_vector) {
+        prim__x64_chain_store(&finish->vector, row, position, dim, n);
+        return;
+    }
     const prim_memory_desc_t *const md = finish->ref.dst_md;
     double wide[REF_ROW_ELEMS];
     for (prim_dim_t j = 0; j < n; ++j) wide[j] = (double)row[j];
     prim__ref_finish_row(&finish->ref, wide, position, dim, n);
     prim__ref_store_row(wide, finish->ref.dst, md->data_type, prim__md_offset(md, position),
             prim__ref_row_stride(md, dim), n);
+}
+
+bool prim__x64_conv_has_pixel_rows(const x64_conv_finish_t *finish)
+{
+    const prim_memory_desc_t *const md = finish->ref.dst_md;
+    if (!finish->is_vector || finish->vector.ntensors > 1 || md->dims[1] > SIMD_ROW) return false;
+    prim_dim_t expected = md->dims[1];
+    for (int d = md->ndims - 1; d != 1; d = d == 2 ? 0 : d - 1) {
+        if (md->dims[d] > 1 && md->strides[d] != expected) return false;
+        expected *= md->dims[d];
+        if (d == 0) break;
+    }
+    return md->dims[1] == 1 || md->strides[1] == 1;
+}
+
+void prim__x64_conv_finish_pixels(const x64_conv_finish_t *finish, float *rows,
+        const prim_dim_t *position, prim_dim_t npixels)
+{
+    const prim_dim_t nchannels = finish->ref.dst_md->dims[1];
+    for (prim_dim_t i = 0; i < npixels; ++i)
+        scale_and_shift(finish, rows + i * nchannels, 0, 1, nchannels);
+    prim__x64_chain_store_contiguous(&finish->vector, rows, position, npixels * nchannels);
 }

@@ -5,6 +5,7 @@
 
 #include "common/conv_shape.h"
 #include "cpu/ref/ref_finish.h"
+#include "x64_chain.h"
 
 /// Prepared once for each execution.
 typedef struct {
@@ -12,7 +13,9 @@ typedef struct {
     const prim_post_ops_t *chain;
     int first_step;    ///< of the chain
     bool is_row_chain; ///< works in place on rows of f32; else through `ref`, which stores to dst
+    bool is_vector;    ///< else through `vector`, which stores to dst
     bool is_empty;     ///< nothing to do
+    x64_chain_t vector;
     ref_finish_t ref;
 } x64_conv_finish_t;
 
@@ -37,5 +40,11 @@ void prim__x64_conv_finish_init(x64_conv_finish_t *finish, const prim_desc_t *pd
 /// 1, the channels, or the last. Without is_row_chain they are stored to dst, and dst is plain.
 void prim__x64_conv_finish_row(const x64_conv_finish_t *finish, float *row,
         const prim_dim_t *position, int dim, prim_dim_t n);
+
+/// The same for whole pixels of a dst that is contiguous with channels last: rows of its channels,
+/// one after the other, npixels·channels ≤ SIMD_ROW. Only where prim__x64_conv_has_pixel_rows().
+void prim__x64_conv_finish_pixels(const x64_conv_finish_t *finish, float *rows,
+        const prim_dim_t *position, prim_dim_t npixels);
+bool prim__x64_conv_has_pixel_rows(const x64_conv_finish_t *finish);
 
 #endif

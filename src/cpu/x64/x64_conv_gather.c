@@ -131,13 +131,55 @@ static void turn_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0,
     }
 }
 
-/// The rows of one panel that belong to one tap: channels c0..c0+nc, `step` rows apart.
+/// Words w0..w0+nw of the channels, of pixels anywhere: by rows of their own.
+static void gather_words(const x64_conv_t *conv, const view_t *view, prim_dim_t w0, prim_dim_t nw,
+        float *out, int width)
+{
+    const prim_dim_t elems = (prim_dim_t)1 << conv->word;
+    const prim_dim_t elem_bytes = (prim_dim_t)sizeof *out / elems;
+    float rows[MAX_WIDTH * CHUNK];
+    for (prim_dim_t w = w0; w < w0 + nw; w += CHUNK) {
+        const prim_dim_t n = prim__min(w0 + nw - w, CHUNK);
+        const prim_dim_t depth = prim__min(conv->shape.ic - w * elems, n * elems);
+        for (int r = 0; r < view->count; ++r) {
+            const prim_dim_t at = view->offset[r] + w * elems;
+            const size_t bytes = (size_t)(depth * elem_bytes);
+            if (view->is_inside[r])
+                memcpy(rows + r * CHUNK, at_element(conv->src, conv->src_dt, at), bytes);
+            else
+                memset(rows + r * CHUNK, 0, bytes);
+        }
+        const x64_gemm_words_t words = {.elems = {rows, conv->src_dt, CHUNK * elems, 1},
+                .depth = depth,
+                .flips = conv->src_dt == PRIM_S8};
+        prim__x64_gemm_pack_words(&words, 0, view->count, 0, n, width, out + (w - w0) * width);
+    }
+}
+
+static void gather_tap_words(const x64_conv_t *conv, const view_t *view, prim_dim_t w0,
+        prim_dim_t nw, float *out, int width)
+{
+    if (!view->is_affine) {
+        gather_words(conv, view, w0, nw, out, width);
+        return;
+    }
+    const x64_gemm_words_t words = {.elems = {at_element(conv->src, conv->src_dt, view->offset[0]),
+                                            conv->src_dt, view->step, 1},
+            .depth = conv->shape.ic,
+            .flips = conv->src_dt == PRIM_S8};
+    prim__x64_gemm_pack_words(&words, 0, view->count, w0, nw, width, out);
+}
+
+/// The rows of one panel that belong to one tap: channels c0..c0+nc, or words of them, `step` rows
+/// apart.
 static void gather_tap(const x64_conv_part_t *part, const pixels_t *pixels, prim_dim_t tap,
         prim_dim_t c0, prim_dim_t nc, float *out, prim_dim_t step, int width)
 {
     view_t view;
     find_view(&view, part, pixels, tap);
-    if (part->conv->src_strides[1] == 1 && step == 1)
+    if (part->conv->word != X64_WORD_F32)
+        gather_tap_words(part->conv, &view, c0, nc, out, width);
+    else if (part->conv->src_strides[1] == 1 && step == 1)
         turn_rows(part->conv, &view, c0, nc, out, width);
     else
         copy_rows(part->conv, &view, c0, nc, out, step * width, width);
@@ -152,11 +194,11 @@ typedef void (*tap_body_t)(const void *arg, prim_dim_t tap, prim_dim_t c0, prim_
 static void for_each_tap(
         const x64_conv_t *conv, prim_dim_t p0, prim_dim_t np, tap_body_t body, const void *arg)
 {
-    const prim_dim_t ic = conv->shape.ic, ntaps = conv->ntaps;
+    const prim_dim_t depth = conv->tap_words, ntaps = conv->ntaps;
     if (!conv->channels_lead) {
         for (prim_dim_t p = p0; p < p0 + np;) {
-            const prim_dim_t c = p % ic, n = prim__min(ic - c, p0 + np - p);
-            body(arg, p / ic, c, n, p - p0, 1);
+            const prim_dim_t c = p % depth, n = prim__min(depth - c, p0 + np - p);
+            body(arg, p / depth, c, n, p - p0, 1);
             p += n;
         }
         return;
@@ -202,11 +244,39 @@ typedef struct {
     float *panel;
 } weights_panel_t;
 
+/// Words w0..w0+nw of the input channels of a tap.
+static void gather_weights_words(
+        const weights_panel_t *p, prim_dim_t tap, prim_dim_t w0, prim_dim_t nw, prim_dim_t row)
+{
+    const x64_conv_t *const conv = p->part->conv;
+    const prim_dim_t *const strides = conv->wei_strides;
+    const prim_dim_t ic = conv->shape.ic;
+    x64_gemm_words_t words = {.elems = {NULL, conv->wei_dt, strides[1], strides[2]}, .depth = ic};
+    prim_dim_t offset = p->part->group * strides[0];
+    if (conv->weights == X64_WEI_PANELS) {
+        offset += (p->o * conv->ntaps + tap * p->width) * ic;
+        words.elems.along = 1;
+        words.elems.down = p->width;
+    } else {
+        offset += p->o * strides[1];
+        for (int d = CONV_W; d >= CONV_D; --d) {
+            offset += tap % conv->shape.kernel[d] * strides[3 + d];
+            tap /= conv->shape.kernel[d];
+        }
+    }
+    words.elems.data = at_element(conv->wei, conv->wei_dt, offset);
+    prim__x64_gemm_pack_words(&words, 0, p->count, w0, nw, p->width, p->panel + row * p->width);
+}
+
 static void gather_weights_into_panel(const void *arg, prim_dim_t tap, prim_dim_t c0, prim_dim_t nc,
         prim_dim_t row, prim_dim_t step)
 {
     const weights_panel_t *const p = arg;
     const x64_conv_t *const conv = p->part->conv;
+    if (conv->word != X64_WORD_F32) {
+        gather_weights_words(p, tap, c0, nc, row);
+        return;
+    }
     const prim_dim_t *const strides = conv->wei_strides;
     prim_dim_t offset = p->part->group * strides[0] + p->o * strides[1] + c0 * strides[2];
     for (int d = CONV_W; d >= CONV_D; --d) {
@@ -225,7 +295,7 @@ void prim__x64_conv_gather_weights(const x64_conv_part_t *part, prim_dim_t o0, p
     const x64_conv_t *const conv = part->conv;
     const prim_dim_t group = part->group * conv->wei_strides[0];
     const prim_dim_t depth = conv->ntaps * conv->shape.ic;
-    if (conv->weights == X64_WEI_LINEAR) {
+    if (conv->weights == X64_WEI_LINEAR && conv->word == X64_WORD_F32) {
         const x64_gemm_operand_t op = {at_element(conv->wei, conv->wei_dt, group), conv->wei_dt,
                 conv->wei_strides[1], conv->wei_down};
         prim__x64_gemm_pack(&op, o0, no, p0, np, width, panels);
@@ -233,7 +303,7 @@ void prim__x64_conv_gather_weights(const x64_conv_part_t *part, prim_dim_t o0, p
     }
     weights_panel_t panel = {.part = part, .width = width};
     for (prim_dim_t o = o0; o < o0 + no; o += width, panels += np * width) {
-        if (conv->weights == X64_WEI_PANELS) {
+        if (conv->weights == X64_WEI_PANELS && conv->word == X64_WORD_F32) {
             prim__x64_load_row(
                     panels, conv->wei, conv->wei_dt, group + o * depth + p0 * width, 1, np * width);
             continue;
@@ -257,6 +327,11 @@ static bool is_linear(const prim_dim_t dims[4], const prim_dim_t strides[4], pri
         expected *= dims[d];
     }
     return true;
+}
+
+prim_dim_t prim__x64_conv_tap_words(const conv_shape_t *shape, x64_gemm_word_t word)
+{
+    return prim__ceil_div(shape->ic, (prim_dim_t)1 << word);
 }
 
 void prim__x64_conv_read_weights(x64_conv_t *conv, const prim_memory_desc_t *md, bool may_lead)

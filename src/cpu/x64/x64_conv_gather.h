@@ -5,6 +5,7 @@
 #define PRIM_CPU_X64_CONV_GATHER_H
 
 #include "common/conv_shape.h"
+#include "x64_gemm.h"
 
 /// How the weights are read.
 typedef enum {
@@ -13,11 +14,14 @@ typedef enum {
     X64_WEI_TAPS,   ///< so are the input channels of each tap
 } x64_conv_weights_t;
 
-/// One execution. The depth of the product runs over taps and input channels: p = tap·ic + c, or
-/// c·taps + tap if `channels_lead`.
+/// One execution. The depth of the product runs over taps and the words of input channels: p =
+/// tap·tap_words + word, or word·taps + tap if `channels_lead`. Words of several elements end with
+/// a tap, are read by taps, and their channels are contiguous in src.
 typedef struct {
     conv_shape_t shape;
+    x64_gemm_word_t word;
     prim_dim_t npixels, ntaps; ///< output positions of an image; taps
+    prim_dim_t tap_words;      ///< of ic channels
     bool channels_lead;
     const void *src, *wei; ///< offset0 added
     prim_data_type_t src_dt, wei_dt;
@@ -33,6 +37,9 @@ typedef struct {
     prim_dim_t first_pixel; ///< counted over all images
     prim_dim_t group;
 } x64_conv_part_t;
+
+/// Words of the channels of a tap.
+prim_dim_t prim__x64_conv_tap_words(const conv_shape_t *shape, x64_gemm_word_t word);
 
 /// Decides how plain or panel weights of `md` are read, and fills the fields about them but `wei`.
 /// The depth may run over input channels first if `may_lead`.

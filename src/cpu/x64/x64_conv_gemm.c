@@ -18,8 +18,9 @@ extern const impl_t prim__x64_conv_gemm;
 /// Fixed at creation.
 typedef struct {
     prim_desc_t base;
-    bool is_last;       ///< rows are pixels, columns channels; else the other way round
-    prim_dim_t m, n, k; ///< of one product
+    bool is_last; ///< rows are pixels, columns channels; else the other way round
+    x64_gemm_word_t word;
+    prim_dim_t m, n, k; ///< of one product, k in words
     prim_dim_t nparts;  ///< products: groups, times images if channels come first
     bool uses_sums;     ///< sums go to the scratchpad, dst is written from there
     bool is_row_chain;  ///< bias and post-ops run on rows of f32 in dst itself
@@ -38,21 +39,23 @@ static bool is_deep(const conv_pd_t *pd)
     return pd->stretch < pd->k;
 }
 
-static prim_status_t check_integers(conv_pd_t *pd)
+static prim_status_t check_integers(conv_pd_t *pd, prim_dim_t nproducts)
 {
     TRY(prim__x64_conv_require_sums(&pd->base));
-    REQUIRE(&pd->base, pd->k <= INT32_MAX / (255 * 128), "sums of %lld products may leave s32",
-            (long long)pd->k);
-    REQUIRE(&pd->base, !is_deep(pd) || prim__pd_md(&pd->base, PRIM_ARG_DST)->data_type != PRIM_S32,
-            "dst is s32, and f32 has no room for sums of %lld products", (long long)pd->k);
+    REQUIRE(&pd->base, nproducts <= INT32_MAX / (255 * 128), "sums of %lld products may leave s32",
+            (long long)nproducts);
+    REQUIRE(&pd->base,
+            nproducts <= X64_CONV_BYTES_DEPTH ||
+                    prim__pd_md(&pd->base, PRIM_ARG_DST)->data_type != PRIM_S32,
+            "dst is s32, and f32 has no room for sums of %lld products", (long long)nproducts);
     return PRIM_SUCCESS;
 }
 
-static prim_status_t check_problem(conv_pd_t *conv_pd)
+static prim_status_t check_problem(conv_pd_t *conv_pd, prim_dim_t nproducts)
 {
     prim_desc_t *const pd = &conv_pd->base;
     if (prim__x64_conv_has_bytes(pd))
-        TRY(check_integers(conv_pd));
+        TRY(check_integers(conv_pd, nproducts));
     else
         TRY(prim__x64_conv_require_types(pd));
     REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_SRC)), "src has no elements");
@@ -116,10 +119,23 @@ static void choose_finish(conv_pd_t *pd, const conv_shape_t *s)
             prim__attr_scale(attr, PRIM_ARG_SRC) || prim__attr_scale(attr, PRIM_ARG_WEIGHTS);
     const bool in_place = is_in_place(pd, s);
     // The product adds to what dst holds before the sums are scaled.
-    pd->is_row_chain = in_place && prim__x64_matmul_is_row_chain(attr) &&
-                       !((has_scales || is_deep(pd)) && starts_with_sum(attr));
+    pd->is_row_chain =
+            in_place && prim__x64_matmul_is_row_chain(attr) &&
+            !((has_scales || is_deep(pd) || pd->word == X64_WORD_BYTES) && starts_with_sum(attr));
     pd->has_first_sum = pd->is_row_chain && starts_with_sum(attr);
     pd->uses_sums = !in_place || (!pd->is_row_chain && prim__post_ops_find_sum(&attr->post_ops));
+}
+
+/// Words of several channels where the processor multiplies them and src has them side by side.
+static x64_gemm_word_t choose_word(const conv_pd_t *pd)
+{
+    const prim_memory_desc_t *const src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
+    if (!pd->is_last || src->strides[1] != 1) return X64_WORD_F32;
+    if (prim__x64_conv_has_bytes(&pd->base))
+        return prim__x64_gemm_has(X64_WORD_BYTES) ? X64_WORD_BYTES : X64_WORD_F32;
+    const bool is_bf16 = src->data_type == PRIM_BF16 && wei->data_type == PRIM_BF16;
+    return is_bf16 && prim__x64_gemm_has(X64_WORD_BF16) ? X64_WORD_BF16 : X64_WORD_F32;
 }
 
 static prim_status_t init_pd(prim_desc_t *base)
@@ -127,11 +143,14 @@ static prim_status_t init_pd(prim_desc_t *base)
     conv_pd_t *const pd = (conv_pd_t *)base;
     conv_shape_t s;
     prim__conv_shape(&s, base);
-    pd->k = s.ic * prim__conv_taps(&s);
-    pd->stretch = prim__x64_conv_has_bytes(base) ? prim__min(pd->k, X64_CONV_BYTES_DEPTH) : pd->k;
+    const prim_dim_t ntaps = prim__conv_taps(&s);
     TRY(prim__conv_take_direct(base));
-    TRY(check_problem(pd));
+    TRY(check_problem(pd, s.ic * ntaps));
     TRY(set_layouts(pd, &s));
+    pd->word = choose_word(pd);
+    pd->k = prim__x64_conv_tap_words(&s, pd->word) * ntaps;
+    const bool is_exact = pd->word == X64_WORD_F32 && prim__x64_conv_has_bytes(base);
+    pd->stretch = is_exact ? prim__min(pd->k, X64_CONV_BYTES_DEPTH) : pd->k;
     choose_finish(pd, &s);
     const prim_dim_t npixels = prim__conv_out_elems(&s);
     pd->m = pd->is_last ? s.mb * npixels : s.oc;
@@ -153,9 +172,10 @@ typedef struct {
     x64_conv_t conv;
     x64_conv_finish_t finish;
     const prim_memory_desc_t *dst_md;
-    float *c;         ///< dst, or the sums
-    prim_dim_t c_row; ///< distance of rows
-    int32_t *totals;  ///< of products [m, n] one after the other
+    float *c;            ///< dst, or the sums
+    prim_dim_t c_row;    ///< distance of rows
+    bool has_pixel_rows; ///< whole pixels are contiguous in the sums and in dst
+    int32_t *totals;     ///< of products [m, n] one after the other
     char *scratch;
 } run_t;
 
@@ -197,12 +217,28 @@ static void locate(prim_dim_t *position, const run_t *run, prim_dim_t pixel, pri
     position[1] = channel;
 }
 
+/// Pixels with all their channels, several at once.
+static void finish_whole_pixels(const run_t *run, float *tile, prim_dim_t i0, prim_dim_t ni)
+{
+    const prim_dim_t most = SIMD_ROW / run->c_row;
+    for (prim_dim_t i = 0; i < ni; i += most) {
+        prim_dims_t position;
+        locate(position, run, i0 + i, 0);
+        prim__x64_conv_finish_pixels(
+                &run->finish, tile + i * run->c_row, position, prim__min(ni - i, most));
+    }
+}
+
 /// Rows are pixels, columns channels.
 static void finish_channels(
         const void *arg, float *tile, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
 {
     const part_t *const part = arg;
     const run_t *const run = part->run;
+    if (run->has_pixel_rows && nj == run->c_row) {
+        finish_whole_pixels(run, tile, i0, ni);
+        return;
+    }
     for (prim_dim_t i = i0; i < i0 + ni; ++i, tile += run->c_row) {
         for (prim_dim_t j = 0; j < nj; j += REF_ROW_ELEMS) {
             const prim_dim_t n = nj - j < REF_ROW_ELEMS ? nj - j : REF_ROW_ELEMS;
@@ -307,7 +343,12 @@ static void init_part(
             .first_depth = first_depth,
     };
     const prim_dim_t depth = prim__min(pd->stretch, pd->k - first_depth);
-    *gemm = (x64_gemm_t){.m = pd->m, .n = pd->n, .k = depth, .c_row = run->c_row};
+    *gemm = (x64_gemm_t){.m = pd->m,
+            .n = pd->n,
+            .k = depth,
+            .word = pd->word,
+            .a_offset = pd->word == X64_WORD_BYTES && conv->src_dt == PRIM_S8 ? 128 : 0,
+            .c_row = run->c_row};
     gemm->accumulates = pd->has_first_sum;
     gemm->c = run->c + index * pd->m * pd->n;
     if (!pd->uses_sums)
@@ -368,12 +409,14 @@ static void scale_row(prim_dim_t index, void *arg)
     for (prim_dim_t j = 0; j < gemm.n; ++j) row[j] = sum->scale * (row[j] - (float)sum->zero_point);
 }
 
-static void init_conv(x64_conv_t *conv, const prim_desc_t *pd, const exec_ctx_t *ctx, bool is_last)
+static void init_conv(x64_conv_t *conv, const conv_pd_t *conv_pd, const exec_ctx_t *ctx)
 {
+    const prim_desc_t *const pd = &conv_pd->base;
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
-    *conv = (x64_conv_t){.src_dt = src->data_type, .wei_dt = wei->data_type};
+    *conv = (x64_conv_t){.word = conv_pd->word, .src_dt = src->data_type, .wei_dt = wei->data_type};
     prim__conv_shape(&conv->shape, pd);
+    conv->tap_words = prim__x64_conv_tap_words(&conv->shape, conv_pd->word);
     conv->npixels = prim__conv_out_elems(&conv->shape);
     conv->ntaps = prim__conv_taps(&conv->shape);
     conv->src = (const char *)prim__ref_pointer(ctx, PRIM_ARG_SRC) +
@@ -381,7 +424,7 @@ static void init_conv(x64_conv_t *conv, const prim_desc_t *pd, const exec_ctx_t 
     conv->wei = (const char *)prim__ref_pointer(ctx, PRIM_ARG_WEIGHTS) +
                 (size_t)wei->offset0 * prim__dt_bytes(wei->data_type);
     prim__conv_data_strides(conv->src_strides, src);
-    prim__x64_conv_read_weights(conv, wei, !is_last);
+    prim__x64_conv_read_weights(conv, wei, !conv_pd->is_last);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -391,7 +434,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);
     char *const scratchpad = prim__ref_pointer(ctx, PRIM_ARG_SCRATCHPAD);
     run_t run = {.pd = pd, .dst_md = dst, .scratch = scratchpad + pd->scratch_offset};
-    init_conv(&run.conv, base, ctx, pd->is_last);
+    init_conv(&run.conv, pd, ctx);
     prim__x64_conv_finish_init(
             &run.finish, base, ctx, pd->tables_offset, pd->is_row_chain, pd->has_first_sum);
     run.totals = (int32_t *)(void *)(scratchpad + pd->totals_offset);
@@ -402,6 +445,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         run.c = (float *)prim__ref_pointer(ctx, PRIM_ARG_DST) + dst->offset0;
         run.c_row = pd->is_last ? dst->strides[dst->ndims - 1] : dst->strides[1];
     }
+    run.has_pixel_rows = pd->uses_sums && pd->is_last && run.conv.shape.g == 1 &&
+                         prim__x64_conv_has_pixel_rows(&run.finish);
     if (pd->has_first_sum) {
         const post_op_t *const sum = &base->attr.post_ops.entries[0];
         if (sum->scale != 1.0F || sum->zero_point != 0)

@@ -30,8 +30,8 @@ typedef struct {
 typedef struct {
     prim_dim_t m, n, k;
     x64_gemm_word_t word;
-    /// Bytes: what is subtracted from each element of A. 128 makes s8 of bytes whose sign bits are
-    /// flipped.
+    /// Bytes alone: what is subtracted from each element of A. 128 makes s8 of bytes whose sign
+    /// bits are flipped.
     int64_t a_offset;
     bool keeps_integers; ///< bytes: `finish` gets s32; else they have become f32 before
     const float *a;      ///< element (i, p) at a[i*a_row + p*a_col]
