@@ -12,9 +12,11 @@ static const impl_t *const cpu[] = {
 };
 
 extern const impl_t prim__ref_gnorm_backward_any;
+extern const impl_t prim__simd_gnorm_backward_nchw_vector;
 
 static const impl_t *const cpu_backward[] = {
-        &prim__ref_gnorm_backward_any, // every type, layout and flag
+        &prim__simd_gnorm_backward_nchw_vector, // f32, f16, bf16, row-major: vectors along planes
+        &prim__ref_gnorm_backward_any,          // every type, layout and flag
         NULL,
 };
 
