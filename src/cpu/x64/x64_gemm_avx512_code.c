@@ -180,7 +180,7 @@ static void settle(float *row, const int32_t *column_sums, int64_t offset, bool 
     const __m512i factor = _mm512_set1_epi32((int32_t)offset);
     const __m512d wide = _mm512_set1_pd((double)offset);
     for (int j = 0; j < n; j += LANES) {
-        const __mmask16 lanes = n - j < LANES ? (__mmask16)((1U << (n - j)) - 1U) : 0xFFFF;
+        const __mmask16 lanes = (__mmask16)(n - j < LANES ? (1U << (n - j)) - 1U : 0xFFFFU);
         const __m512i x = _mm512_maskz_loadu_epi32(lanes, row + j);
         const __m512i columns = _mm512_maskz_loadu_epi32(lanes, column_sums + j);
         __m512 y = _mm512_castsi512_ps(_mm512_sub_epi32(x, _mm512_mullo_epi32(columns, factor)));
