@@ -74,6 +74,7 @@ static prim_status_t make_buffer(graph_t *graph)
     prim_status_t status = prim_memory_desc_init_by_strides(&md, 1, &bytes, PRIM_U8, NULL);
     if (status == PRIM_SUCCESS)
         status = prim_memory_create(&graph->buffer, &md, graph->engine, PRIM_MEMORY_ALLOCATE);
+    if (status != PRIM_SUCCESS) graph__fail(graph, "intermediate tensors: %s", prim_last_error());
     void *handle = NULL;
     if (status == PRIM_SUCCESS) status = prim_memory_get_data_handle(graph->buffer, &handle);
     for (int i = 0; i < graph->tensors.n && status == PRIM_SUCCESS; ++i) {

@@ -5,6 +5,7 @@
 
 #include "ep_cost.h"
 #include "ep_options.h"
+#include "ep_resident.h"
 #include "onnx_ops.h"
 
 /// What the runtime knows it by.
@@ -16,8 +17,9 @@ typedef struct {
     ep_options_t options;
     ep_machine_t machine;
     const ort_logger_t *logger;
-    bool is_device;   ///< tensors of the host are copied to the engine and back
-    bool has_claimed; ///< groups of the main graph
+    ep_residents_t *residents; ///< of a device; else NULL
+    bool is_device;            ///< tensors of the host are copied to the engine and back
+    bool has_claimed;          ///< groups of the main graph
 } ep_t;
 
 /// Tells the runtime which nodes of the graph the provider takes, in groups.

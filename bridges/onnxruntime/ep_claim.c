@@ -11,9 +11,10 @@
 typedef struct {
     const onnx_model_t *model;
     const ort_node_t **nodes, **members; ///< the latter of the group at hand
-    bool *is_taken, *is_member;
+    bool *is_taken, *is_member, *is_claimed;
     int *stages, *groups; ///< of each node
     int *producers;       ///< of each value, or −1
+    int *marks;           ///< room for one of each node
 } claim_t;
 
 static int max_int(int a, int b)
@@ -87,9 +88,69 @@ static ort_status_t *claim_group(const ep_t *ep, claim_t *c, ort_support_t *supp
     const bool is_claimed = ep->options.takes_all || ep_is_worth(&estimate, &ep->machine);
     log_estimate(ep, &model->nodes[first], n, &estimate, is_claimed);
     if (!is_claimed) return NULL;
+    for (int i = 0; i < model->nnodes; ++i) c->is_claimed[i] = c->is_claimed[i] || c->is_member[i];
     return ORT_CALL(ort_ep_api, ORT_EP_CLAIM_NODES, ort_status_t *, ort_support_t *,
             const ort_node_t *const *, size_t,
             const ort_fusion_options_t *)(support, members, n, &options);
+}
+
+/// Whether a node has bodies, whose readers of this graph's values are not seen.
+static ort_status_t *has_bodies(const claim_t *c, bool *found)
+{
+    *found = false;
+    for (int i = 0; i < c->model->nnodes && !*found; ++i) {
+        size_t n = 0;
+        ort_status_t *const status =
+                ORT_TRY_CALL(ORT_NODE_NSUBGRAPHS, const ort_node_t *, size_t *)(c->nodes[i], &n);
+        if (status) return status;
+        *found = n > 0;
+    }
+    return NULL;
+}
+
+/// How many groups read value `v` beside the one that makes it; `*by_host`: whether others do.
+static int count_readers(const claim_t *c, int v, bool *by_host)
+{
+    const onnx_model_t *const model = c->model;
+    const int own = root(c->groups, c->producers[v]);
+    int n = 0;
+    for (int i = 0; i < model->noutputs; ++i) *by_host = *by_host || model->outputs[i] == v;
+    for (int i = 0; i < model->nnodes; ++i) {
+        bool reads = false;
+        for (int k = 0; k < model->nodes[i].ninputs; ++k)
+            reads = reads || model->nodes[i].inputs[k] == v;
+        if (!reads) continue;
+        const int group = root(c->groups, i);
+        *by_host = *by_host || !c->is_claimed[i];
+        if (!c->is_claimed[i] || group == own || c->marks[group] == v + 1) continue;
+        c->marks[group] = v + 1;
+        n++;
+    }
+    return n;
+}
+
+/// Finds the values that groups hand to each other, which may stay on the device.
+static ort_status_t *keep_values(const ep_t *ep, const claim_t *c)
+{
+    int nkept = 0, nalone = 0;
+    bool any = false;
+    ort_status_t *const status = has_bodies(c, &any);
+    if (status) return status;
+    for (int v = 0; v < c->model->nvalues; ++v) {
+        bool by_host = any;
+        if (c->producers[v] < 0 || !c->is_claimed[c->producers[v]]) continue;
+        const int nreaders = count_readers(c, v, &by_host);
+        if (nreaders == 0) continue;
+        if (!ep_residents_add(ep->residents, c->model->values[v].name, nreaders, by_host))
+            return ort_fail(ORT_FAIL, "Prim: no memory for the nodes of a graph");
+        nkept++;
+        nalone += !by_host;
+    }
+    if (nkept)
+        ort_log(ep->logger, ORT_LOG_INFO,
+                "Prim: %d tensors stay on the device between groups, %d of them there alone", nkept,
+                nalone);
+    return NULL;
 }
 
 static ort_status_t *claim_groups(const ep_t *ep, claim_t *c, ort_support_t *support)
@@ -131,17 +192,22 @@ ort_status_t *ep_claim(ort_ep_t *self, const ort_graph_t *graph, ort_support_t *
     const size_t n = (size_t)model->nnodes + 1, nvalues = (size_t)model->nvalues + 1;
     claim_t c = {model, calloc(n, sizeof *c.nodes), calloc(n, sizeof *c.members),
             calloc(n, sizeof *c.is_taken), calloc(n, sizeof *c.is_member),
-            calloc(n, sizeof *c.stages), calloc(n, sizeof *c.groups),
-            calloc(nvalues, sizeof *c.producers)};
-    if (!c.nodes || !c.members || !c.is_taken || !c.is_member || !c.stages || !c.groups ||
-            !c.producers)
+            calloc(n, sizeof *c.is_claimed), calloc(n, sizeof *c.stages),
+            calloc(n, sizeof *c.groups), calloc(nvalues, sizeof *c.producers),
+            calloc(n, sizeof *c.marks)};
+    if (!c.nodes || !c.members || !c.is_taken || !c.is_member || !c.is_claimed || !c.stages ||
+            !c.groups || !c.producers || !c.marks)
         status = ort_fail(ORT_FAIL, "Prim: no memory for the nodes of a graph");
     if (!status) status = read_nodes(graph, model->nnodes, c.nodes);
     if (!status) status = claim_groups((const ep_t *)self, &c, support);
+    if (!status && !parent && ((ep_t *)self)->residents)
+        status = keep_values((const ep_t *)self, &c);
     free(c.nodes);
     free(c.members);
     free(c.is_taken);
     free(c.is_member);
+    free(c.is_claimed);
+    free(c.marks);
     free(c.stages);
     free(c.groups);
     free(c.producers);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Claimed groups: compiled for each shape they meet, the last few of which are kept, and run.
-#include "ep.h"
-#include "ep_profile.h"
+#include "ep_compute.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,32 +10,6 @@
         ort_status_t *const status_ = (call); \
         if (status_) return status_;          \
     } while (0)
-
-/// Shapes of one group that are kept compiled; the one that was used longest ago goes first.
-enum { MAX_PLANS = 8 };
-
-/// A group compiled for the shapes of its inputs.
-typedef struct {
-    graph_t *graph; ///< NULL: free
-    int64_t *dims;  ///< of all inputs, one after the other
-    graph_value_t *inputs, *outputs;
-    prim_memory_t **memories; ///< on a device: of inputs, then of outputs; else NULL
-    ep_profile_t *profile;    ///< where one is wanted
-    uint64_t last_use;
-} plan_t;
-
-/// A group: what the runtime calls. Runs of one group take turns.
-typedef struct {
-    ort_compute_t base;
-    const ep_t *ep;
-    onnx_model_t *model;
-    size_t *inputs, *outputs; ///< places in the runtime's own lists
-    int ndims;                ///< of all inputs together
-    pthread_mutex_t lock;
-    prim_stream_t *stream;
-    uint64_t nuses;
-    plan_t plans[MAX_PLANS];
-} compute_t;
 
 static ort_status_t *fail_prim(void)
 {
@@ -132,34 +104,6 @@ static ort_status_t *compile_graph(const compute_t *c, plan_t *plan)
     return status;
 }
 
-static prim_status_t add_memory(const compute_t *c, plan_t *plan, graph_value_t value, int index)
-{
-    prim_memory_desc_t md;
-    void *handle = NULL;
-    prim_status_t status = prim_memory_desc_init_by_strides(&md, graph_ndims(plan->graph, value),
-            graph_dims(plan->graph, value), graph_data_type(plan->graph, value), NULL);
-    if (status == PRIM_SUCCESS)
-        status = prim_memory_create(
-                &plan->memories[index], &md, c->ep->engine, PRIM_MEMORY_ALLOCATE);
-    if (status == PRIM_SUCCESS)
-        status = prim_memory_get_data_handle(plan->memories[index], &handle);
-    return status == PRIM_SUCCESS ? graph_bind(plan->graph, value, handle, 0) : status;
-}
-
-/// Buffers of the device for inputs and outputs.
-static ort_status_t *add_memories(const compute_t *c, plan_t *plan)
-{
-    const int ninputs = c->model->ninputs, noutputs = c->model->noutputs;
-    plan->memories = calloc((size_t)(ninputs + noutputs + 1), sizeof *plan->memories);
-    if (!plan->memories) return no_memory();
-    prim_status_t status = PRIM_SUCCESS;
-    for (int i = 0; i < ninputs && status == PRIM_SUCCESS; ++i)
-        status = add_memory(c, plan, plan->inputs[i], i);
-    for (int i = 0; i < noutputs && status == PRIM_SUCCESS; ++i)
-        status = add_memory(c, plan, plan->outputs[i], ninputs + i);
-    return status == PRIM_SUCCESS ? NULL : fail_prim();
-}
-
 static ort_status_t *make_plan(const compute_t *c, plan_t *plan, const int64_t *dims)
 {
     plan->dims = malloc((size_t)(c->ndims + 1) * sizeof *dims);
@@ -170,7 +114,11 @@ static ort_status_t *make_plan(const compute_t *c, plan_t *plan, const int64_t *
     TRY(compile_graph(c, plan));
     if (c->ep->options.profile[0] && !(plan->profile = ep_profile_create(plan->graph)))
         return no_memory();
-    return c->ep->is_device ? add_memories(c, plan) : NULL;
+    if (!c->ep->is_device) return NULL;
+    plan->memories =
+            calloc((size_t)(c->model->ninputs + c->model->noutputs + 1), sizeof *plan->memories);
+    if (!plan->memories) return no_memory();
+    return ep_device_prepare(c, plan) == PRIM_SUCCESS ? NULL : fail_prim();
 }
 
 /// The plan for the shapes, which is made where it is not there.
@@ -252,35 +200,23 @@ static prim_status_t bind_all(graph_t *graph, int n, const graph_value_t *values
     return PRIM_SUCCESS;
 }
 
-/// Copies the host's tensors to the device, or back.
-static prim_status_t copy_all(prim_memory_t *const *memories, int n, void *const *data, bool back)
+prim_status_t ep_run_bound(const compute_t *c, plan_t *plan)
 {
-    for (int i = 0; i < n; ++i) {
-        const size_t bytes = prim_memory_desc_get_size(prim_memory_get_desc(memories[i]));
-        if (bytes == 0) continue;
-        const prim_status_t status = back ? prim_memory_read(memories[i], data[i], bytes, 0)
-                                          : prim_memory_write(memories[i], data[i], bytes, 0);
-        if (status != PRIM_SUCCESS) return status;
-    }
-    return PRIM_SUCCESS;
+    const prim_status_t status = plan->profile
+                                         ? ep_profile_run(plan->profile, plan->graph, c->stream)
+                                         : graph_run(plan->graph, c->stream);
+    return status == PRIM_SUCCESS ? prim_stream_wait(c->stream) : status;
 }
 
 /// Runs the plan on the tensors, inputs first.
 static prim_status_t run_plan(const compute_t *c, plan_t *plan, void *const *data)
 {
     const int ninputs = c->model->ninputs, noutputs = c->model->noutputs;
-    prim_status_t status = PRIM_SUCCESS;
-    if (c->ep->is_device)
-        status = copy_all(plan->memories, ninputs, data, false);
-    else if ((status = bind_all(plan->graph, ninputs, plan->inputs, data)) == PRIM_SUCCESS)
-        status = bind_all(plan->graph, noutputs, plan->outputs, data + ninputs);
+    if (c->ep->is_device) return ep_device_run(c, plan, data);
+    prim_status_t status = bind_all(plan->graph, ninputs, plan->inputs, data);
     if (status == PRIM_SUCCESS)
-        status = plan->profile ? ep_profile_run(plan->profile, plan->graph, c->stream)
-                               : graph_run(plan->graph, c->stream);
-    if (status == PRIM_SUCCESS) status = prim_stream_wait(c->stream);
-    if (status == PRIM_SUCCESS && c->ep->is_device)
-        status = copy_all(plan->memories + ninputs, noutputs, data + ninputs, true);
-    return status;
+        status = bind_all(plan->graph, noutputs, plan->outputs, data + ninputs);
+    return status == PRIM_SUCCESS ? ep_run_bound(c, plan) : status;
 }
 
 static ort_status_t *compute_locked(
@@ -334,6 +270,7 @@ static void destroy_compute(compute_t *c)
     pthread_mutex_destroy(&c->lock);
     free(c->inputs);
     free(c->outputs);
+    free(c->kept);
     free(c);
 }
 
@@ -373,6 +310,21 @@ static void drop_constant_inputs(onnx_model_t *model)
     model->ninputs = n;
 }
 
+/// Which of the group's tensors may stay on the device.
+static ort_status_t *find_kept(compute_t *c)
+{
+    const onnx_model_t *const model = c->model;
+    c->kept = calloc((size_t)(model->ninputs + model->noutputs + 1), sizeof *c->kept);
+    if (!c->kept) return no_memory();
+    for (int i = 0; i < model->ninputs + model->noutputs; ++i) {
+        const bool is_input = i < model->ninputs;
+        const int v = is_input ? model->inputs[i] : model->outputs[i - model->ninputs];
+        c->kept[i] = ep_residents_find(c->ep->residents, model->values[v].name);
+        ep_residents_count(c->ep->residents, c->kept[i], is_input);
+    }
+    return NULL;
+}
+
 static ort_status_t *init_compute(compute_t *c, const ort_graph_t *graph, const ort_node_t *fused)
 {
     c->base = (ort_compute_t){ORT_VERSION, create_state, compute, release_state};
@@ -387,6 +339,7 @@ static ort_status_t *init_compute(compute_t *c, const ort_graph_t *graph, const 
             c->model->inputs, c->inputs));
     TRY(find_places(c->model, fused, ORT_NODE_NOUTPUTS, ORT_NODE_OUTPUTS, c->model->noutputs,
             c->model->outputs, c->outputs));
+    TRY(find_kept(c));
     return prim_stream_create(&c->stream, c->ep->engine, PRIM_STREAM_IN_ORDER) == PRIM_SUCCESS
                    ? NULL
                    : fail_prim();

@@ -83,12 +83,33 @@ static const char *ep_name(const ort_ep_t *self)
     return EP_NAME;
 }
 
+static ort_status_t *ep_begin_run(ort_ep_t *self, const ort_run_options_t *options)
+{
+    (void)options;
+    ep_residents_begin_run(((ep_t *)self)->residents);
+    return NULL;
+}
+
+static ort_status_t *ep_end_run(ort_ep_t *self, const ort_run_options_t *options, bool syncs)
+{
+    (void)options;
+    (void)syncs; // every group has waited for its own
+    ep_residents_end_run(((ep_t *)self)->residents);
+    return NULL;
+}
+
 static ort_status_t *open_engine(ep_t *ep)
 {
     ep->is_device = ep->options.kind == PRIM_GPU;
     prim_status_t status = prim_engine_create(&ep->engine, ep->options.kind, ep->options.index);
     if (status == PRIM_SUCCESS) status = ep_measure(&ep->machine, ep->engine);
-    return status == PRIM_SUCCESS ? NULL : ort_fail(ORT_FAIL, "Prim: %s", prim_last_error());
+    if (status != PRIM_SUCCESS) return ort_fail(ORT_FAIL, "Prim: %s", prim_last_error());
+    if (!ep->is_device) return NULL;
+    ep->residents = ep_residents_create(ep->engine);
+    if (!ep->residents) return ort_fail(ORT_FAIL, "Prim: no memory for a provider");
+    ep->base.on_run_start = ep_begin_run;
+    ep->base.on_run_end = ep_end_run;
+    return NULL;
 }
 
 static ort_status_t *factory_create_ep(ort_factory_t *self, const ort_device_t *const *devices,
@@ -124,7 +145,9 @@ static ort_status_t *factory_create_ep(ort_factory_t *self, const ort_device_t *
 static void factory_release_ep(ort_factory_t *self, ort_ep_t *ep)
 {
     (void)self;
-    if (ep) prim_engine_destroy(((ep_t *)ep)->engine);
+    if (!ep) return;
+    ep_residents_destroy(((ep_t *)ep)->residents);
+    prim_engine_destroy(((ep_t *)ep)->engine);
     free(ep);
 }
 

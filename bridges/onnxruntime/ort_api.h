@@ -25,6 +25,7 @@ typedef struct ort_device ort_device_t;
 typedef struct ort_ep_device ort_ep_device_t;
 typedef struct ort_pairs ort_pairs_t;
 typedef struct ort_session_options ort_session_options_t;
+typedef struct ort_run_options ort_run_options_t;
 typedef struct ort_logger ort_logger_t;
 typedef struct ort_support ort_support_t; ///< what a provider claims of a graph
 typedef struct ort_kernel_context ort_kernel_context_t;
@@ -138,8 +139,10 @@ typedef struct ort_ep {
             const ort_node_t **fused_nodes, size_t count, ort_compute_t **computes,
             ort_node_t **context_nodes);
     void (*release_computes)(struct ort_ep *self, ort_compute_t **computes, size_t count);
-    ort_function_t get_preferred_layout, should_convert_layout, set_dynamic_options, on_run_start,
-            on_run_end, create_allocator, create_stream, get_compatibility;
+    ort_function_t get_preferred_layout, should_convert_layout, set_dynamic_options;
+    ort_status_t *(*on_run_start)(struct ort_ep *self, const ort_run_options_t *options);
+    ort_status_t *(*on_run_end)(struct ort_ep *self, const ort_run_options_t *options, bool syncs);
+    ort_function_t create_allocator, create_stream, get_compatibility;
 } ort_ep_t;
 
 /// OrtEpFactory, up to 1.23.

@@ -301,6 +301,85 @@ def check_scalars(device):
         np.testing.assert_allclose(y, wanted, rtol=1e-6)
 
 
+def network_of_groups():
+    """Groups that hand tensors to each other around Sin, which the host computes: one that it reads too (r), and one
+    that it does not (p), which two groups read; of any width."""
+    draw = np.random.default_rng(41)
+    weights = onnx.numpy_helper.from_array(draw.standard_normal((4, 3, 3, 3)).astype(np.float32) / 5, "w")
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["c"], pads=[1, 1, 1, 1]),
+        helper.make_node("Relu", ["c"], ["r"]),
+        helper.make_node("Tanh", ["r"], ["p"]),
+        helper.make_node("Sin", ["r"], ["s"]),
+        helper.make_node("Mul", ["s", "r"], ["m"]),
+        helper.make_node("Add", ["m", "p"], ["a"]),
+        helper.make_node("Sin", ["a"], ["t"]),
+        helper.make_node("Sub", ["t", "p"], ["y"]),
+    ]
+    graph = helper.make_graph(
+        nodes, "groups", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 8, "width"])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 4, 8, "width"])], [weights])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
+
+
+def check_groups(device):
+    """What groups hand to each other stays on a device, from many threads of one session too."""
+    model = network_of_groups()
+    draw = np.random.default_rng(42)
+    inputs = [draw.standard_normal((1, 3, 8, width)).astype(np.float32) for width in (0, 5, 16, 3000, 3000, 3001)]
+    host = open_session(model)
+    expected = [host.run(None, {"x": x})[0] if x.size else np.zeros((1, 4, 8, 0), np.float32) for x in inputs]
+    with stderr_of_process() as told:
+        session = open_session(model, device, log_level=1, strict=False, claim="all")
+        for x, wanted in zip(inputs, expected):
+            np.testing.assert_allclose(session.run(None, {"x": x})[0], wanted, rtol=1e-5, atol=1e-5)
+    kept = [line for line in told if "stay on the device" in line]
+    assert (len(kept) == 1 and "2 tensors stay on the device between groups, 1 of them" in kept[0]) or device == "cpu", told
+    session = open_session(model, device, strict=False, claim="all")
+    different = []
+
+    def work(thread):
+        for turn in range(24):
+            k = (thread + turn) % len(inputs)
+            y = session.run(None, {"x": inputs[k]})[0]
+            if not np.allclose(y, expected[k], rtol=1e-5, atol=1e-5):
+                different.append((thread, turn))
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(NTHREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not different, "results differ between threads: %s" % different
+
+
+def outer_sum():
+    """The mean of all sums of two lists: between them, a tensor of n × n."""
+    nodes = [
+        helper.make_node("Add", ["rows", "columns"], ["table"]),
+        helper.make_node("Exp", ["table"], ["e"]),
+        helper.make_node("ReduceMean", ["e"], ["y"], axes=[0, 1], keepdims=1),
+    ]
+    graph = helper.make_graph(
+        nodes, "outer", [helper.make_tensor_value_info("rows", TensorProto.FLOAT, ["n", 1]),
+                         helper.make_tensor_value_info("columns", TensorProto.FLOAT, [1, "n"])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 1])])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
+
+
+def check_no_memory(device):
+    """2^48 bytes are more than a process has addresses for: the run fails with the sentence, and the next one is right."""
+    session = open_session(outer_sum(), device)
+    for n in (3, 1 << 23, 3, 4):
+        x = np.zeros(n, np.float32)
+        try:
+            y = session.run(None, {"rows": x[:, None], "columns": x[None]})[0]
+        except Exception as failure:
+            assert n > 4 and "Prim: intermediate tensors: " in str(failure) and " bytes" in str(failure), failure
+            continue
+        assert n <= 4 and y == 1, (n, y)
+
+
 RESIZES = [  # attributes, scales, sizes
     ({"mode": "linear", "coordinate_transformation_mode": "align_corners"}, None, [1, 2, 23, 9]),
     ({"mode": "linear", "coordinate_transformation_mode": "asymmetric"}, [1, 1, 1.5, 2.5], None),
@@ -389,9 +468,11 @@ def main():
     check_quantized(arguments.device)
     check_scalars(arguments.device)
     check_resize(arguments.device)
+    check_lives(model, arguments.device, NLIVES if arguments.device == "cpu" else NLIVES // 50)
+    check_groups(arguments.device)
+    check_no_memory(arguments.device)
     check_declined(arguments.device)
     check_threads(model, arguments.device)
-    check_lives(model, arguments.device, NLIVES if arguments.device == "cpu" else NLIVES // 50)
     print("%s: %d sessions in %d threads agree, lives leave nothing behind" % (arguments.device, NSESSIONS, NTHREADS))
 
 
