@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MobileNetV2 (Sandler et al., 2018, table 2) end to end on both engines.
-// Usage: mobilenet_v2 [--keep-norm] [--batch=N]
+// Arguments: see net_main() in nets/net.h.
 #include "nets/net.h"
 
 /// Expansion, depthwise, linear projection; the shortcut where the shape stays.
@@ -24,7 +24,7 @@ static net_tensor_t build(net_t *net, prim_dim_t batch)
     } stages[] = {{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2}, {6, 64, 4, 2}, {6, 96, 3, 1},
             {6, 160, 3, 2}, {6, 320, 1, 1}};
     const net_tensor_t none = {GRAPH_ABSENT};
-    net_tensor_t x = net_input(net, batch, 3, 224, 224);
+    net_tensor_t x = net_input(net, 4, (const prim_dim_t[]){batch, 3, 224, 224});
     x = net_convolution(net, x, 32, 3, 2, 1, 1, NET_RELU6, none);
     for (size_t s = 0; s < sizeof stages / sizeof *stages; ++s)
         for (int b = 0; b < stages[s].nblocks; ++b)
@@ -40,5 +40,5 @@ static net_tensor_t build(net_t *net, prim_dim_t batch)
 
 int main(int argc, char **argv)
 {
-    return net_main(argc, argv, "MobileNetV2 at 224x224", build);
+    return net_main(argc, argv, "MobileNetV2 at 224x224", "images", build);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ResNet-34 (He et al., "Deep Residual Learning for Image Recognition", 2015, table 1) end to end
-// on both engines. Usage: resnet_34 [--keep-norm] [--batch=N]
+// on both engines. Arguments: see net_main() in nets/net.h.
 #include "nets/net.h"
 
 /// Two 3×3 convolutions and the shortcut, which is a 1×1 convolution where the shape changes.
@@ -21,7 +21,7 @@ static net_tensor_t build(net_t *net, prim_dim_t batch)
         prim_dim_t channels, nblocks;
     } stages[] = {{64, 3}, {128, 4}, {256, 6}, {512, 3}};
     const net_tensor_t none = {GRAPH_ABSENT};
-    net_tensor_t x = net_input(net, batch, 3, 224, 224);
+    net_tensor_t x = net_input(net, 4, (const prim_dim_t[]){batch, 3, 224, 224});
     x = net_convolution(net, x, 64, 7, 2, 3, 1, NET_RELU, none);
     x = net_pool(net, x, PRIM_POOLING_MAX, 3, 2, 1);
     for (int s = 0; s < 4; ++s)
@@ -36,5 +36,5 @@ static net_tensor_t build(net_t *net, prim_dim_t batch)
 
 int main(int argc, char **argv)
 {
-    return net_main(argc, argv, "ResNet-34 at 224x224", build);
+    return net_main(argc, argv, "ResNet-34 at 224x224", "images", build);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // U-Net (Ronneberger et al., 2015) end to end on both engines, in the padded form with bilinear
 // upsampling, at 256×256: four levels down, four up, skip connections by concatenation.
-// Usage: unet [--keep-norm] [--batch=N]
+// Arguments: see net_main() in nets/net.h.
 #include "nets/net.h"
 
 enum { NLEVELS = 4, CHANNELS = 64 };
@@ -17,7 +17,7 @@ static net_tensor_t build(net_t *net, prim_dim_t batch)
 {
     const net_tensor_t none = {GRAPH_ABSENT};
     net_tensor_t skips[NLEVELS];
-    net_tensor_t x = net_input(net, batch, 1, 256, 256);
+    net_tensor_t x = net_input(net, 4, (const prim_dim_t[]){batch, 1, 256, 256});
     for (int level = 0; level < NLEVELS; ++level) {
         skips[level] = double_convolution(net, x, CHANNELS << level);
         x = net_pool(net, skips[level], PRIM_POOLING_MAX, 2, 2, 0);
@@ -33,5 +33,5 @@ static net_tensor_t build(net_t *net, prim_dim_t batch)
 
 int main(int argc, char **argv)
 {
-    return net_main(argc, argv, "U-Net at 256x256", build);
+    return net_main(argc, argv, "U-Net at 256x256", "images", build);
 }

@@ -18,6 +18,7 @@ struct net {
     prim_engine_t *engine;
     prim_stream_t *stream;
     graph_t *graph;
+    prim_data_type_t type;
     unsigned seed;
     bool folds_norm;
     int nbound, nsums;
@@ -25,14 +26,16 @@ struct net {
     prim_memory_t *memories[MAX_BOUND]; ///< of the inputs and outputs
     net_sum_t sums[MAX_SUMS];
     size_t bound_bytes;
-    double square_units; ///< of the expected rounding error, in units of 2^-24, squared
+    double square_units; ///< of the expected rounding error, in units of the type's last place,
+                         ///< squared
 };
 
-net_t *net_create(prim_engine_t *engine, unsigned seed, bool folds_norm)
+net_t *net_create(prim_engine_t *engine, prim_data_type_t type, unsigned seed, bool folds_norm)
 {
     net_t *const net = calloc(1, sizeof *net);
     if (!net) exit(1);
     net->engine = engine;
+    net->type = type;
     net->seed = seed;
     net->folds_norm = folds_norm;
     DO(prim_stream_create(&net->stream, engine, PRIM_STREAM_IN_ORDER));
@@ -80,7 +83,7 @@ static size_t nelems(int ndims, const prim_dim_t *dims)
     return n;
 }
 
-/// Seeded parameters.
+/// Seeded f32 parameters.
 static graph_value_t parameters(
         net_t *net, int ndims, const prim_dim_t *dims, double scale, bool is_positive)
 {
@@ -88,6 +91,12 @@ static graph_value_t parameters(
     const graph_value_t value = graph_constant(net->graph, ndims, dims, PRIM_F32, values);
     free(values);
     return value;
+}
+
+/// Seeded weights or biases, in the type of the network.
+static graph_value_t weights_of(net_t *net, int ndims, const prim_dim_t *dims, double scale)
+{
+    return graph_convert(net->graph, parameters(net, ndims, dims, scale, false), net->type);
 }
 
 /// A buffer for an input or output; it is bound once the graph is compiled.
@@ -105,15 +114,14 @@ static prim_memory_t *add_buffer(net_t *net, graph_value_t value)
     return memory;
 }
 
-net_tensor_t net_input(net_t *net, prim_dim_t n, prim_dim_t c, prim_dim_t h, prim_dim_t w)
+net_tensor_t net_input(net_t *net, int ndims, const prim_dim_t *dims)
 {
-    const prim_dim_t dims[] = {n, c, h, w};
-    const net_tensor_t input = {graph_input(net->graph, 4, dims, PRIM_F32)};
-    float *const values = draw_values(net, nelems(4, dims), 1, false);
-    DO(prim_memory_write(
-            add_buffer(net, input.value), values, nelems(4, dims) * sizeof *values, 0));
+    const graph_value_t input = graph_input(net->graph, ndims, dims, PRIM_F32);
+    const size_t n = nelems(ndims, dims);
+    float *const values = draw_values(net, n, 1, false);
+    DO(prim_memory_write(add_buffer(net, input), values, n * sizeof *values, 0));
     free(values);
-    return input;
+    return (net_tensor_t){graph_convert(net->graph, input, net->type)};
 }
 
 /// The residual is added, then the activation follows.
@@ -129,7 +137,8 @@ static net_tensor_t finish(
     return x;
 }
 
-/// The mean square of one rounding, in units of 2^-24 (derived in doc/numerics.md, as is the rest).
+/// The mean square of one rounding, in units of the last place (derived in doc/numerics.md, as is
+/// the rest).
 static const double square_rounding = 0.54 / 3;
 
 static void add_sum(net_t *net, net_tensor_t tensor, double k, bool has_residual)
@@ -140,9 +149,11 @@ static void add_sum(net_t *net, net_tensor_t tensor, double k, bool has_residual
 
 /// A sum of K products of random signs has K/2 roundings of its own variance, and some 4 follow.
 /// Winograd's transforms multiply that by 10.8² and add 12. Of a sum with a residual of the same
-/// norm, half comes from here.
+/// norm, half comes from here. In 16 bits the roundings of tensors outweigh those inside: of the
+/// weights, once more where a norm is folded into them, and of the result.
 static double sum_square_units(const net_t *net, const net_sum_t *sum)
 {
+    if (net->type != PRIM_F32) return square_rounding * (net->folds_norm ? 3 : 2);
     const char *name = NULL;
     graph_value_t value = GRAPH_ABSENT;
     for (int i = 0; value != sum->value && (name = graph_impl_name(net->graph, i, &value)); ++i) {
@@ -177,9 +188,9 @@ net_tensor_t net_convolution(net_t *net, net_tensor_t src, prim_dim_t out_channe
     // ReLU.
     const double k = (double)(wei[2] * kernel * kernel);
     const double gain = activation == NET_LINEAR ? 1 : 2;
-    const graph_value_t weights = parameters(
-            net, is_grouped ? 5 : 4, is_grouped ? wei : wei + 1, sqrt(3 * gain / k), false);
-    const graph_value_t bias = parameters(net, 1, &out_channels, 0.1, false);
+    const graph_value_t weights =
+            weights_of(net, is_grouped ? 5 : 4, is_grouped ? wei : wei + 1, sqrt(3 * gain / k));
+    const graph_value_t bias = weights_of(net, 1, &out_channels, 0.1);
     const net_tensor_t sum = {graph_conv(net->graph, src.value, weights, bias, &window)};
     const bool has_residual = residual.value >= 0;
     if (!net->folds_norm) {
@@ -226,8 +237,8 @@ net_tensor_t net_fully_connected(net_t *net, net_tensor_t src, prim_dim_t out_ch
     memcpy(wei, net_dims(net, src), (size_t)ndims * sizeof *wei);
     wei[0] = out_channels;
     const double k = (double)nelems(ndims - 1, wei + 1);
-    const graph_value_t weights = parameters(net, ndims, wei, sqrt(3 / k), false);
-    const graph_value_t bias = parameters(net, 1, &out_channels, 0.1, false);
+    const graph_value_t weights = weights_of(net, ndims, wei, sqrt(3 / k));
+    const graph_value_t bias = weights_of(net, 1, &out_channels, 0.1);
     const net_tensor_t dst = {graph_inner_product(net->graph, src.value, weights, bias)};
     add_sum(net, dst, k, false);
     return dst;
@@ -236,6 +247,72 @@ net_tensor_t net_fully_connected(net_t *net, net_tensor_t src, prim_dim_t out_ch
 net_tensor_t net_softmax(net_t *net, net_tensor_t src)
 {
     return (net_tensor_t){graph_softmax(net->graph, src.value, PRIM_SOFTMAX_ACCURATE, 1)};
+}
+
+/// src [N, S, K] by seeded weights [K, outputs], with bias.
+static graph_value_t linear(net_t *net, graph_value_t src, prim_dim_t outputs)
+{
+    const prim_dim_t k = graph_dims(net->graph, src)[2];
+    const graph_value_t weights =
+            weights_of(net, 2, (const prim_dim_t[]){k, outputs}, sqrt(3 / (double)k));
+    const graph_value_t bias = weights_of(net, 1, &outputs, 0.1);
+    const net_tensor_t dst = {graph_matmul(net->graph, src, weights, bias)};
+    add_sum(net, dst, (double)k, false);
+    return dst.value;
+}
+
+/// Part `index` of [N, S, nparts·K] as [N, heads, S, K/heads], or [N, heads, K/heads, S].
+static graph_value_t head_of(
+        graph_t *graph, graph_value_t parts, prim_dim_t k, int index, prim_dim_t heads, bool is_key)
+{
+    const prim_dim_t *const in = graph_dims(graph, parts);
+    const prim_dim_t n = in[0], s = in[1];
+    const graph_value_t part = graph_slice(
+            graph, parts, (const prim_dim_t[]){0, 0, index * k}, (const prim_dim_t[]){n, s, k});
+    const graph_value_t split =
+            graph_reshape(graph, part, 4, (const prim_dim_t[]){n, s, heads, k / heads});
+    return graph_transpose(
+            graph, split, is_key ? (const int[]){0, 2, 3, 1} : (const int[]){0, 2, 1, 3});
+}
+
+/// Softmax(query·keyᵀ/√size)·value of each head.
+static graph_value_t attention(net_t *net, graph_value_t src, prim_dim_t heads)
+{
+    graph_t *const g = net->graph;
+    const prim_dim_t *const in = graph_dims(g, src);
+    const prim_dim_t n = in[0], s = in[1], k = in[2];
+    const graph_value_t qkv = linear(net, src, 3 * k);
+    const graph_value_t query = head_of(g, qkv, k, 0, heads, false);
+    const graph_value_t key = head_of(g, qkv, k, 1, heads, true);
+    const graph_value_t value = head_of(g, qkv, k, 2, heads, false);
+    graph_value_t x = graph_matmul(g, query, key, GRAPH_ABSENT);
+    add_sum(net, (net_tensor_t){x}, (double)(k / heads), false);
+    const float scale = 1 / sqrtf((float)(k / heads));
+    x = graph_eltwise(g, x, PRIM_ELTWISE_LINEAR, scale, 0);
+    x = graph_softmax(g, x, PRIM_SOFTMAX_ACCURATE, 3);
+    x = graph_matmul(g, x, value, GRAPH_ABSENT);
+    add_sum(net, (net_tensor_t){x}, (double)s, false);
+    x = graph_transpose(g, x, (const int[]){0, 2, 1, 3});
+    return linear(net, graph_reshape(g, x, 3, (const prim_dim_t[]){n, s, k}), k);
+}
+
+static graph_value_t add_and_normalise(net_t *net, graph_value_t a, graph_value_t b)
+{
+    const prim_dim_t *const channels = &graph_dims(net->graph, a)[2];
+    const graph_value_t scale = parameters(net, 1, channels, 1, true);
+    const graph_value_t shift = parameters(net, 1, channels, 0.1, false);
+    net->square_units += square_rounding * 12;
+    return graph_layer_norm(
+            net->graph, graph_binary(net->graph, PRIM_BINARY_ADD, a, b), scale, shift, 1e-12f);
+}
+
+net_tensor_t net_encoder_layer(net_t *net, net_tensor_t src, prim_dim_t heads, prim_dim_t inner)
+{
+    const prim_dim_t k = net_dims(net, src)[2];
+    const graph_value_t x = add_and_normalise(net, attention(net, src.value, heads), src.value);
+    const graph_value_t y =
+            graph_eltwise(net->graph, linear(net, x, inner), PRIM_ELTWISE_GELU_ERF, 0, 0);
+    return (net_tensor_t){add_and_normalise(net, linear(net, y, k), x)};
 }
 
 /// Ends the program with the graph's sentence unless `status` is success.
@@ -248,7 +325,7 @@ static void check(const net_t *net, prim_status_t status)
 
 void net_output(net_t *net, net_tensor_t *tensor)
 {
-    tensor->value = graph_output(net->graph, tensor->value);
+    tensor->value = graph_output(net->graph, graph_convert(net->graph, tensor->value, PRIM_F32));
     if (tensor->value >= 0) add_buffer(net, tensor->value);
 }
 
@@ -301,7 +378,8 @@ size_t net_weight_bytes(const net_t *net)
 
 double net_expected_error(const net_t *net)
 {
-    return 0x1p-24 * sqrt(net->square_units);
+    const double unit = net->type == PRIM_F16 ? 0x1p-11 : net->type == PRIM_BF16 ? 0x1p-8 : 0x1p-24;
+    return unit * sqrt(net->square_units);
 }
 
 prim_memory_t *net_memory(const net_t *net, net_tensor_t output, size_t *n)

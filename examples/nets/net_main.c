@@ -49,69 +49,122 @@ static void print_memory(const net_t *net, prim_engine_t *engine)
             (double)peak / 1e6, percent_more(peak, needed));
 }
 
-/// Builds, runs and times the network on one engine; returns the output (the caller frees it).
-static float *evaluate(prim_engine_kind_t kind, bool folds_norm, prim_dim_t batch,
-        net_builder_t build, size_t *nelems, double *expected_error)
+/// What the command line asks for.
+typedef struct {
+    const char *name, *unit;
+    net_builder_t build;
+    prim_dim_t batch;
+    prim_data_type_t type; ///< on the GPU engine; on the CPU engine where that runs alone
+    bool folds_norm, uses_cpu, uses_gpu;
+} options_t;
+
+/// The output of one engine, for free(), and its expected error.
+typedef struct {
+    float *values;
+    size_t n;
+    double expected_error;
+} result_t;
+
+/// Builds, runs and times the network on one engine.
+static result_t evaluate(const options_t *o, prim_engine_kind_t kind, prim_data_type_t type)
 {
     prim_engine_t *engine = NULL;
     DO(prim_engine_create(&engine, kind, 0));
-    net_t *const net = net_create(engine, 2026, folds_norm);
-    net_tensor_t output = build(net, batch);
+    net_t *const net = net_create(engine, type, 2026, o->folds_norm);
+    net_tensor_t output = o->build(net, o->batch);
     net_output(net, &output);
     net_compile(net);
     net_run(net);
-    prim_memory_t *const memory = net_memory(net, output, nelems);
-    float *const values = malloc(*nelems * sizeof *values);
-    if (!values) exit(1);
-    DO(prim_memory_read(memory, values, *nelems * sizeof *values, 0));
-    *expected_error = net_expected_error(net);
+    result_t result = {0};
+    prim_memory_t *const memory = net_memory(net, output, &result.n);
+    result.values = malloc(result.n * sizeof *result.values);
+    if (!result.values) exit(1);
+    DO(prim_memory_read(memory, result.values, result.n * sizeof *result.values, 0));
+    result.expected_error = net_expected_error(net);
     const double seconds = best_time(net);
-    printf("  %s %-40s %4d primitives, %6.1f MB weights, %6.1f MB activations: %8.2f images/s\n",
-            prim_engine_kind_name(kind), prim_engine_name(engine), net_nprimitives(net),
-            (double)net_weight_bytes(net) / 1e6, (double)net_activation_bytes(net) / 1e6,
-            (double)batch / seconds);
+    printf("  %s %-40s %4s, %4d primitives, %6.1f MB weights, %6.1f MB activations: %8.2f %s/s\n",
+            prim_engine_kind_name(kind), prim_engine_name(engine), prim_data_type_name(type),
+            net_nprimitives(net), (double)net_weight_bytes(net) / 1e6,
+            (double)net_activation_bytes(net) / 1e6, (double)o->batch / seconds, o->unit);
     if (kind == PRIM_GPU) print_memory(net, engine);
     net_destroy(net);
     prim_engine_destroy(engine);
-    return values;
+    return result;
 }
 
-int net_main(int argc, char **argv, const char *name, net_builder_t build)
+static bool read_type(prim_data_type_t *type, const char *word)
 {
-    bool folds_norm = true;
-    prim_dim_t batch = 1;
-    for (int i = 1; i < argc; ++i) {
-        if (strcmp(argv[i], "--keep-norm") == 0) {
-            folds_norm = false;
-        } else if (strncmp(argv[i], "--batch=", 8) == 0 && atoi(argv[i] + 8) > 0) {
-            batch = atoi(argv[i] + 8);
-        } else {
-            fprintf(stderr, "usage: %s [--keep-norm] [--batch=N]\n", argv[0]);
-            return 2;
-        }
+    static const prim_data_type_t types[] = {PRIM_F32, PRIM_F16, PRIM_BF16};
+    for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
+        if (strcmp(word, prim_data_type_name(types[i])) != 0) continue;
+        *type = types[i];
+        return true;
     }
-    printf("%s, batch %d, batch normalisation %s\n", name, (int)batch,
-            folds_norm ? "folded" : "kept");
-    size_t nelems = 0;
-    double cpu_error = 0, gpu_error = 0;
-    float *const cpu = evaluate(PRIM_CPU, folds_norm, batch, build, &nelems, &cpu_error);
-    if (prim_engine_get_count(PRIM_GPU) == 0) {
-        printf("skipped: there is no gpu engine to compare with\n");
-        free(cpu);
-        return EXAMPLE_SKIPPED;
+    return false;
+}
+
+/// One argument; false: it is none of ours.
+static bool read_argument(options_t *o, const char *word)
+{
+    if (strcmp(word, "--keep-norm") == 0) {
+        o->folds_norm = false;
+    } else if (strncmp(word, "--batch=", 8) == 0 && atoi(word + 8) > 0) {
+        o->batch = atoi(word + 8);
+    } else if (strcmp(word, "--engine=cpu") == 0) {
+        o->uses_gpu = false;
+    } else if (strcmp(word, "--engine=gpu") == 0) {
+        o->uses_cpu = false;
+    } else {
+        return strncmp(word, "--type=", 7) == 0 && read_type(&o->type, word + 7);
     }
-    float *const gpu = evaluate(PRIM_GPU, folds_norm, batch, build, &nelems, &gpu_error);
+    return true;
+}
+
+/// Whether the outputs of both engines are as close as their roundings allow.
+static bool compare(const result_t *cpu, const result_t *gpu)
+{
     double diff2 = 0, norm2 = 0;
-    for (size_t i = 0; i < nelems; ++i) {
-        diff2 += pow((double)cpu[i] - (double)gpu[i], 2);
-        norm2 += pow((double)cpu[i], 2);
+    for (size_t i = 0; i < cpu->n; ++i) {
+        diff2 += pow((double)cpu->values[i] - (double)gpu->values[i], 2);
+        norm2 += pow((double)cpu->values[i], 2);
     }
-    const double error = sqrt(diff2 / norm2); // NaN when the output is all zeros: fails below
-    const double tolerance = 2 * hypot(cpu_error, gpu_error);
+    const double error = sqrt(diff2 / norm2); // NaN when the output is all zeros: it does not agree
+    const double tolerance = 2 * hypot(cpu->expected_error, gpu->expected_error);
     const bool agrees = error <= tolerance;
     printf("  engines %s: relative difference %.2e, derived tolerance %.2e\n",
             agrees ? "agree" : "DISAGREE", error, tolerance);
-    free(cpu);
-    free(gpu);
-    return agrees ? 0 : 1;
+    return agrees;
+}
+
+static int run(const options_t *o)
+{
+    result_t cpu = {0}, gpu = {0};
+    const bool has_gpu = prim_engine_get_count(PRIM_GPU) > 0;
+    if (o->uses_cpu) cpu = evaluate(o, PRIM_CPU, o->uses_gpu ? PRIM_F32 : o->type);
+    if (o->uses_gpu && has_gpu) gpu = evaluate(o, PRIM_GPU, o->type);
+    int status = 0;
+    if (o->uses_gpu && !has_gpu) {
+        printf("skipped: there is no gpu engine\n");
+        status = EXAMPLE_SKIPPED;
+    } else if (o->uses_cpu && o->uses_gpu) {
+        status = compare(&cpu, &gpu) ? 0 : 1;
+    }
+    free(cpu.values);
+    free(gpu.values);
+    return status;
+}
+
+int net_main(int argc, char **argv, const char *name, const char *unit, net_builder_t build)
+{
+    options_t o = {name, unit, build, 1, PRIM_F32, true, true, true};
+    for (int i = 1; i < argc; ++i) {
+        if (read_argument(&o, argv[i])) continue;
+        fprintf(stderr,
+                "usage: %s [--keep-norm] [--batch=N] [--type=f32|f16|bf16] [--engine=cpu|gpu]\n",
+                argv[0]);
+        return 2;
+    }
+    printf("%s, batch %d, batch normalisation %s\n", name, (int)o.batch,
+            o.folds_norm ? "folded" : "kept");
+    return run(&o);
 }

@@ -91,13 +91,14 @@ static void report(const char *name, way_t *executed, way_t *replayed, int nroun
             median(executed->total_us, nrounds), median(replayed->total_us, nrounds));
 }
 
-int net_main(int argc, char **argv, const char *name, net_builder_t build)
+int net_main(int argc, char **argv, const char *name, const char *unit, net_builder_t build)
 {
+    (void)unit;
     static way_t executed, replayed;
     const int wanted = argc > 2 ? atoi(argv[2]) : 100;
     const int nrounds = wanted < 1 ? 1 : wanted > MAX_ROUNDS ? MAX_ROUNDS : wanted;
     prim_engine_t *const engine = example_engine(argc, argv);
-    net_t *const net = net_create(engine, 2026, true);
+    net_t *const net = net_create(engine, PRIM_F32, 2026, true);
     net_tensor_t output = build(net, 1);
     net_output(net, &output);
     net_compile(net);
