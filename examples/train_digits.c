@@ -74,7 +74,7 @@ static train_tensor_t add_block(train_net_t *net, const options_t *o, train_tens
 static train_net_t *build(prim_engine_t *engine, const options_t *options)
 {
     train_net_t *const net = train_net_create(engine, options->type, options->batch);
-    train_tensor_t x = train_input(net, DIGIT_SIDE);
+    train_tensor_t x = train_input(net, 1, DIGIT_SIDE);
     x = add_convolution(net, options, x, 16, 3, 1, PRIM_FUSE_NORM_RELU);
     x = add_block(net, options, x, 16, 1);
     x = add_block(net, options, x, 32, 2);

@@ -40,11 +40,11 @@ static void add_forward(train_net_t *net, const prim_t *primitive, const prim_ar
     train_add(&net->infer, primitive, args);
 }
 
-train_tensor_t train_input(train_net_t *net, prim_dim_t side)
+train_tensor_t train_input(train_net_t *net, prim_dim_t channels, prim_dim_t side)
 {
     prim_desc_t *pd = NULL;
     prim_memory_desc_t md;
-    const prim_memory_desc_t used = activation_md(net, 1, side, side);
+    const prim_memory_desc_t used = activation_md(net, channels, side, side);
     DO(prim_memory_desc_init_by_tag(&md, 4, used.dims, PRIM_F32, PRIM_NHWC));
     net->input = train_memory(net, &md, PRIM_MEMORY_NONE);
     if (net->type == PRIM_F32) return (train_tensor_t){net->input, NULL};
@@ -371,24 +371,48 @@ void train_fork(train_net_t *net, train_tensor_t src, train_tensor_t uses[2])
                     {PRIM_ARG_MULTIPLE_SRC + 1, uses[1].gradient}, {PRIM_ARG_DST, src.gradient}));
 }
 
-train_tensor_t train_global_pool(train_net_t *net, train_tensor_t src)
+/// A window and how it moves, in both dimensions alike.
+typedef struct {
+    prim_alg_kind_t alg;
+    prim_dim_t size[2], strides[2], pad[2];
+} pooling_t;
+
+static train_tensor_t pool(train_net_t *net, train_tensor_t src, const pooling_t *p)
 {
     const prim_memory_desc_t *const md = md_of(src.value);
-    const prim_dim_t *const window = &md->dims[2];
-    const prim_dim_t strides[] = {1, 1}, none[] = {0, 0};
-    const prim_memory_desc_t dst_md = activation_md(net, md->dims[1], 1, 1);
+    const prim_dim_t none[] = {0, 0};
+    const prim_memory_desc_t dst_md = activation_md(net, md->dims[1],
+            (md->dims[2] + 2 * p->pad[0] - p->size[0]) / p->strides[0] + 1,
+            (md->dims[3] + 2 * p->pad[1] - p->size[1]) / p->strides[1] + 1);
     const train_tensor_t dst = train_tensor(net, &dst_md);
     prim_desc_t *forward = NULL, *pd = NULL;
-    DO(prim_pooling_forward_desc_create(&forward, net->engine, PRIM_FORWARD_TRAINING,
-            PRIM_POOLING_AVG_EXCLUDE_PADDING, md, &dst_md, strides, window, none, none, none,
-            NULL));
-    DO(prim_pooling_backward_desc_create(&pd, net->engine, PRIM_POOLING_AVG_EXCLUDE_PADDING, md,
-            &dst_md, strides, window, none, none, none, forward, NULL));
+    DO(prim_pooling_forward_desc_create(&forward, net->engine, PRIM_FORWARD_TRAINING, p->alg, md,
+            &dst_md, p->strides, p->size, none, p->pad, p->pad, NULL));
+    DO(prim_pooling_backward_desc_create(&pd, net->engine, p->alg, md, &dst_md, p->strides, p->size,
+            none, p->pad, p->pad, forward, NULL));
+    const prim_memory_desc_t *const workspace_md =
+            prim_desc_query_md(forward, PRIM_QUERY_WORKSPACE_MD, 0);
+    prim_memory_t *const workspace = // where the maxima were
+            workspace_md->ndims > 0 ? train_memory(net, workspace_md, PRIM_MEMORY_ALLOCATE) : NULL;
     add_forward(net, train_primitive(net, forward),
-            ARGS({PRIM_ARG_SRC, src.value}, {PRIM_ARG_DST, dst.value}));
+            ARGS({PRIM_ARG_SRC, src.value}, {PRIM_ARG_DST, dst.value},
+                    {PRIM_ARG_WORKSPACE, workspace}));
     train_add(&net->backward, train_primitive(net, pd),
-            ARGS({PRIM_ARG_DIFF_DST, dst.gradient}, {PRIM_ARG_DIFF_SRC, src.gradient}));
+            ARGS({PRIM_ARG_DIFF_DST, dst.gradient}, {PRIM_ARG_WORKSPACE, workspace},
+                    {PRIM_ARG_DIFF_SRC, src.gradient}));
     return dst;
+}
+
+train_tensor_t train_max_pool(train_net_t *net, train_tensor_t src)
+{
+    return pool(net, src, &(pooling_t){PRIM_POOLING_MAX, {3, 3}, {2, 2}, {1, 1}});
+}
+
+train_tensor_t train_global_pool(train_net_t *net, train_tensor_t src)
+{
+    const prim_dim_t *const size = &md_of(src.value)->dims[2];
+    return pool(net, src,
+            &(pooling_t){PRIM_POOLING_AVG_EXCLUDE_PADDING, {size[0], size[1]}, {1, 1}, {0, 0}});
 }
 
 /// What the passes of a fully connected layer share.

@@ -10,11 +10,11 @@
 #include "example.h"
 
 enum {
-    TRAIN_MAX_STEPS = 128,
+    TRAIN_MAX_STEPS = 320,
     TRAIN_MAX_ARGS = 10,
-    TRAIN_MAX_PARAMS = 32,
-    TRAIN_MAX_PRIMITIVES = 256,
-    TRAIN_MAX_MEMORIES = 512
+    TRAIN_MAX_PARAMS = 192,
+    TRAIN_MAX_PRIMITIVES = 1024,
+    TRAIN_MAX_MEMORIES = 2048
 };
 
 /// An activation and the gradient of the loss by it (NULL for what needs none).
@@ -67,7 +67,7 @@ typedef struct {
     prim_memory_t *master, *gradient, *velocity; ///< all parameters, one after the other
 
     // Without buffers of their own: each step looks at its part of an epoch.
-    prim_memory_t *input;     ///< [batch, 1, side, side], f32
+    prim_memory_t *input;     ///< [batch, channels, side, side], f32
     prim_memory_t *target;    ///< [batch, classes], f32: the gradient of the loss by log_probs
     prim_memory_t *log_probs; ///< [batch, classes], f32
 
@@ -82,8 +82,7 @@ void train_net_destroy(train_net_t *net);
 /// @name Layers
 /// Activations are NHWC of the network's type.
 /// @{
-/// Images of one channel.
-train_tensor_t train_input(train_net_t *net, prim_dim_t side);
+train_tensor_t train_input(train_net_t *net, prim_dim_t channels, prim_dim_t side);
 /// Square, without bias, padded to keep the size where the stride is 1.
 train_tensor_t train_convolution(train_net_t *net, train_tensor_t src, prim_dim_t out_channels,
         prim_dim_t kernel, prim_dim_t stride);
@@ -98,6 +97,8 @@ train_tensor_t train_layer_norm(train_net_t *net, train_tensor_t src, prim_dim_t
         bool has_relu, train_tensor_t residual);
 /// Two users of one tensor: their gradients add up to its own.
 void train_fork(train_net_t *net, train_tensor_t src, train_tensor_t uses[2]);
+/// Maxima of 3×3 windows at every second position.
+train_tensor_t train_max_pool(train_net_t *net, train_tensor_t src);
 /// Mean over all positions.
 train_tensor_t train_global_pool(train_net_t *net, train_tensor_t src);
 /// With bias; dst is f32.
