@@ -15,7 +15,7 @@
 ///
 /// Compiling computes what depends on constants alone, fuses what follows a sum into its
 /// primitive's post-ops, lets the implementations choose layouts, and lays the intermediate tensors
-/// into one buffer in which those that are never alive at the same time overlap.
+/// and scratchpads into one buffer in which those that are never alive at the same time overlap.
 ///
 /// Rules:
 /// - Builders check shapes. One that cannot add its node returns GRAPH_FAILED and keeps its
@@ -179,8 +179,9 @@ prim_status_t graph_submit(graph_t *graph, prim_stream_t *stream);
 /// Executes primitive `index` alone, in the order of graph_impl_name(): to measure them one by one.
 prim_status_t graph_run_one(graph_t *graph, prim_stream_t *stream, int index);
 
-/// What compiling made: primitives that a run executes, bytes of constants, of the intermediate
-/// tensors' buffer, of these tensors one by one, and of those alive at once (the buffer's floor).
+/// What compiling made: primitives that a run executes, bytes of constants, of the buffer of
+/// intermediate tensors and scratchpads, of these one by one, and of those alive at once (the
+/// buffer's floor).
 typedef struct {
     int nprimitives, nfused;
     size_t constant_bytes, buffer_bytes, activation_bytes, live_bytes;

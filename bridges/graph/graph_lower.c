@@ -233,12 +233,27 @@ static prim_status_t set_quants(const graph_t *graph, const graph_node_t *node, 
     return status;
 }
 
-/// The attributes of the node's post-ops, quantisation and tuning; NULL of none.
+static bool has_constant_inputs(const graph_t *graph, const graph_node_t *node)
+{
+    for (int i = 0; i < node->ninputs; ++i)
+        if (node->inputs[i] >= 0 &&
+                !is_constant(graph, graph__value(graph, node->inputs[i])->tensor))
+            return false;
+    for (int i = 0; i < node->npost_ops; ++i) {
+        const graph_post_op_t *const p = &node->post_ops[i];
+        if (p->kind == PRIM_BINARY && !is_constant(graph, graph__value(graph, p->value)->tensor))
+            return false;
+    }
+    for (int i = 0; i < node->nquants; ++i)
+        if (!is_constant(graph, graph__value(graph, node->quants[i].value)->tensor)) return false;
+    return true;
+}
+
+/// The attributes of the node's post-ops, quantisation and tuning. The scratchpad of a step lies
+/// between the tensors that are alive then; what is computed at once uses the library's.
 static prim_status_t make_attr(const graph_t *graph, const graph_node_t *node, prim_attr_t **attr)
 {
     *attr = NULL;
-    if (node->npost_ops == 0 && node->nquants == 0 && graph->tune == PRIM_TUNE_NONE)
-        return PRIM_SUCCESS;
     prim_post_ops_t *post_ops = NULL;
     prim_status_t status = prim_post_ops_create(&post_ops);
     for (int i = 0; i < node->npost_ops && status == PRIM_SUCCESS; ++i)
@@ -248,6 +263,8 @@ static prim_status_t make_attr(const graph_t *graph, const graph_node_t *node, p
     if (status == PRIM_SUCCESS) status = set_quants(graph, node, *attr);
     if (status == PRIM_SUCCESS && graph->tune != PRIM_TUNE_NONE)
         status = prim_attr_set_tune(*attr, graph->tune);
+    if (status == PRIM_SUCCESS && !has_constant_inputs(graph, node))
+        status = prim_attr_set_scratchpad_mode(*attr, PRIM_SCRATCHPAD_USER);
     prim_post_ops_destroy(post_ops);
     return status;
 }
@@ -272,22 +289,6 @@ static prim_status_t create_pd(const graph_t *graph, const graph_node_t *node, p
     free(pointers);
     free(mds);
     return status;
-}
-
-static bool has_constant_inputs(const graph_t *graph, const graph_node_t *node)
-{
-    for (int i = 0; i < node->ninputs; ++i)
-        if (node->inputs[i] >= 0 &&
-                !is_constant(graph, graph__value(graph, node->inputs[i])->tensor))
-            return false;
-    for (int i = 0; i < node->npost_ops; ++i) {
-        const graph_post_op_t *const p = &node->post_ops[i];
-        if (p->kind == PRIM_BINARY && !is_constant(graph, graph__value(graph, p->value)->tensor))
-            return false;
-    }
-    for (int i = 0; i < node->nquants; ++i)
-        if (!is_constant(graph, graph__value(graph, node->quants[i].value)->tensor)) return false;
-    return true;
 }
 
 /// The tensors that the primitive reads, in the layouts it wants; returns how many.
@@ -318,14 +319,26 @@ static prim_status_t gather_args(graph_t *graph, const graph_node_t *node, const
     return PRIM_SUCCESS;
 }
 
+/// A place for what the primitive needs while it runs, if that is anything.
+static prim_status_t add_scratchpad(
+        graph_t *graph, const prim_desc_t *pd, int *n, int *args, int *tensors)
+{
+    const prim_memory_desc_t *const md = prim_desc_query_md(pd, PRIM_QUERY_SCRATCHPAD_MD, 0);
+    if (prim_memory_desc_get_size(md) == 0) return PRIM_SUCCESS;
+    args[*n] = PRIM_ARG_SCRATCHPAD;
+    tensors[*n] = graph__add_tensor(graph, GRAPH_ABSENT, md, STORAGE_PLANNED);
+    return tensors[(*n)++] < 0 ? PRIM_OUT_OF_MEMORY : PRIM_SUCCESS;
+}
+
 /// Adds the primitive and the tensor of its result.
 static prim_status_t add_primitive(graph_t *graph, const graph_node_t *node, const prim_desc_t *pd)
 {
-    const size_t room = (size_t)(node->ninputs + node->npost_ops + node->nquants + 1);
+    const size_t room = (size_t)(node->ninputs + node->npost_ops + node->nquants + 2);
     int *const args = calloc(2 * room, sizeof *args), *const tensors = args + room;
     if (!args) return PRIM_OUT_OF_MEMORY;
     int n = 0;
     prim_status_t status = gather_args(graph, node, pd, &n, args, tensors);
+    if (status == PRIM_SUCCESS) status = add_scratchpad(graph, pd, &n, args, tensors);
     const graph_storage_kind_t kind = graph__value(graph, node->output)->is_output ? STORAGE_BOUND
                                       : has_constant_inputs(graph, node) ? STORAGE_CONSTANT
                                                                          : STORAGE_PLANNED;

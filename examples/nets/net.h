@@ -56,8 +56,8 @@ void net_run(net_t *net);
 /// Submits all layers once to the network's stream, which is borrowed.
 void net_submit(net_t *net);
 prim_stream_t *net_stream(const net_t *net);
-/// Number of primitives, reorders included; bytes of all activations, of those alive at once at
-/// most, and of all weights.
+/// Number of primitives, reorders included; bytes of all activations and scratchpads, of those
+/// alive at once at most, and of all weights.
 int net_nprimitives(const net_t *net);
 size_t net_activation_bytes(const net_t *net);
 size_t net_live_bytes(const net_t *net);

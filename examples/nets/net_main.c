@@ -82,7 +82,9 @@ static result_t evaluate(const options_t *o, prim_engine_kind_t kind, prim_data_
     DO(prim_memory_read(memory, result.values, result.n * sizeof *result.values, 0));
     result.expected_error = net_expected_error(net);
     const double seconds = best_time(net);
-    printf("  %s %-40s %4s, %4d primitives, %6.1f MB weights, %6.1f MB activations: %8.2f %s/s\n",
+    printf("  %s %-40s %4s, %4d primitives, %6.1f MB weights, %6.1f MB activations and "
+           "scratchpads: "
+           "%.2f %s/s\n",
             prim_engine_kind_name(kind), prim_engine_name(engine), prim_data_type_name(type),
             net_nprimitives(net), (double)net_weight_bytes(net) / 1e6,
             (double)net_activation_bytes(net) / 1e6, (double)o->batch / seconds, o->unit);

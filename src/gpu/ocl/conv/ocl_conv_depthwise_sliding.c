@@ -2,6 +2,7 @@
 // Depthwise convolution on GPUs: windows slide down the rows of src, which are loaded once.
 #include "common/int_math.h"
 #include "gpu/ocl/clh/shared/conv_depthwise_sliding_data.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_single_kernel.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
@@ -45,10 +46,20 @@ static bool has_strides_of(const prim_memory_desc_t *md, int run, prim_dim_t ele
     return md->strides[run] == 1;
 }
 
+/// Whether the other convolutions of a network in this type run on matrix units, which read
+/// channels last: the layout of its activations then, so that nothing is copied between layers.
+static bool has_neighbours_channels_last(const prim_desc_t *pd)
+{
+    const prim_data_type_t type = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    return (type == PRIM_F16 || type == PRIM_BF16) &&
+           prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
+}
+
 /// Weights follow src: channels contiguous where those of src are.
 static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
 {
     static const char *const weights_last[] = {"dbca", "debca"};
+    if (has_neighbours_channels_last(pd)) TRY(prim__conv_set_channels_last(pd));
     const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_memory_desc_t *like = prim__md_is_any(src) ? prim__pd_md(pd, PRIM_ARG_DST) : src;
     if (s->g > 1 && !prim__md_is_any(like) && prim__ocl_conv_is_last(like))
