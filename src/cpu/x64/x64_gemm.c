@@ -115,6 +115,13 @@ static void sum_columns(const x64_gemm_code_t *code, const x64_gemm_t *gemm, b_b
         code->add_columns(np, b.data + j / nr * b.panel, b.row, sums + j);
 }
 
+// Columns of B at a time. Few rows read B twice at most: the second time right after the first or
+// the packing, while it is in the L2 cache.
+static prim_dim_t block_columns(const x64_gemm_t *gemm, const x64_gemm_shape_t *shape)
+{
+    return gemm->m <= 2 * (prim_dim_t)shape->mr ? 4 * (prim_dim_t)shape->nr : shape->nc;
+}
+
 static void multiply(const x64_gemm_t *gemm, rect_t part, float *scratch)
 {
     const x64_gemm_code_t *const code = prim__x64_gemm_code(gemm->word);
@@ -125,8 +132,9 @@ static void multiply(const x64_gemm_t *gemm, rect_t part, float *scratch)
         return;
     }
     float *const b_panels = scratch + a_block_floats(shape, gemm->m, gemm->k);
-    for (prim_dim_t j = part.j0; j < part.j1; j += shape->nc) {
-        const prim_dim_t nj = prim__min(part.j1 - j, shape->nc);
+    const prim_dim_t nc = block_columns(gemm, shape);
+    for (prim_dim_t j = part.j0; j < part.j1; j += nc) {
+        const prim_dim_t nj = prim__min(part.j1 - j, nc);
         int32_t column_sums[X64_MAX_NC];
         if (code->settle) memset(column_sums, 0, sizeof column_sums);
         for (prim_dim_t p = 0; p < gemm->k; p += shape->kc) {

@@ -4,7 +4,7 @@
 // compiler's options for its instructions. Words travel in vectors of floats, whatever their bits.
 #include "x64_gemm_kernel.h"
 
-enum { MR = 14, VECTORS = 2, LANES = 16, NR = VECTORS * LANES };
+enum { MR = 14, VECTORS = 2, LANES = 16, NR = VECTORS * LANES, PREFETCH_ROWS = 32 };
 
 #if X64_WORD == 0
 #define NAME prim__x64_gemm_avx512_f32
@@ -80,6 +80,12 @@ X64_INLINE void tile(const int rows, const int vectors, prim_dim_t k, const floa
         for (int v = 0; v < vectors; ++v) acc[i][v] = _mm512_setzero_ps();
     }
     for (prim_dim_t p = 0; p < k; ++p) {
+        // Weights that are read once come from memory, and 14 rows leave no room in the reorder
+        // buffer to fetch them early.
+        const uintptr_t ahead = (uintptr_t)b + PREFETCH_ROWS * (uintptr_t)b_row * sizeof *b;
+        X64_UNROLL
+        for (int v = 0; v < vectors; ++v)
+            _mm_prefetch((const char *)ahead + v * LANES * (int)sizeof *b, _MM_HINT_T0);
         __m512 bs[VECTORS];
         X64_UNROLL
         for (int v = 0; v < vectors; ++v) bs[v] = _mm512_maskz_loadu_ps(masks[v], b + v * LANES);
@@ -141,10 +147,47 @@ static void kernel(prim_dim_t k, const float *a, const float *b, prim_dim_t b_ro
     }
 }
 
+#if X64_WORD == 1
+/// 32 whole columns of two rows.
+X64_INLINE void interleave_whole(const char *src, prim_dim_t row_bytes, float *panel)
+{
+    const __m512i low = _mm512_loadu_si512(src), high = _mm512_loadu_si512(src + row_bytes);
+    const __m512i even = _mm512_unpacklo_epi16(low, high), odd = _mm512_unpackhi_epi16(low, high);
+    // Quarters of the two hold columns 0–3, 8–11, … and 4–7, 12–15, …
+    const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+    const __m512i second = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    _mm512_storeu_si512(panel, _mm512_permutex2var_epi64(even, first, odd));
+    _mm512_storeu_si512(panel + LANES, _mm512_permutex2var_epi64(even, second, odd));
+}
+#elif X64_WORD == 2
+/// 32 whole columns of four rows.
+X64_INLINE void interleave_whole(const char *src, prim_dim_t row_bytes, float *panel)
+{
+    for (int v = 0; v < VECTORS; ++v) {
+        const char *const from = src + v * LANES;
+        const __m128i x0 = _mm_loadu_si128((const __m128i *)(const void *)from);
+        const __m128i x1 = _mm_loadu_si128((const __m128i *)(const void *)(from + row_bytes));
+        const __m128i x2 = _mm_loadu_si128((const __m128i *)(const void *)(from + 2 * row_bytes));
+        const __m128i x3 = _mm_loadu_si128((const __m128i *)(const void *)(from + 3 * row_bytes));
+        const __m128i a = _mm_unpacklo_epi8(x0, x1), b = _mm_unpackhi_epi8(x0, x1);
+        const __m128i c = _mm_unpacklo_epi8(x2, x3), d = _mm_unpackhi_epi8(x2, x3);
+        __m128i *const out = (__m128i *)(void *)(panel + v * LANES);
+        _mm_storeu_si128(out, _mm_unpacklo_epi16(a, c));
+        _mm_storeu_si128(out + 1, _mm_unpackhi_epi16(a, c));
+        _mm_storeu_si128(out + 2, _mm_unpacklo_epi16(b, d));
+        _mm_storeu_si128(out + 3, _mm_unpackhi_epi16(b, d));
+    }
+}
+#endif
+
 #if X64_WORD > 0
 static void interleave(
         const void *src, prim_dim_t row_bytes, int nrows, int count, float *panel, int width)
 {
+    if (width == NR && count == NR && nrows == 1 << X64_WORD) {
+        interleave_whole(src, row_bytes, panel);
+        return;
+    }
     const int elem_bytes = X64_WORD == 1 ? 2 : 1;
     for (int r = 0; r < width; r += LANES) {
         const int wanted = width - r < LANES ? width - r : LANES;
