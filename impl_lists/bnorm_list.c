@@ -22,6 +22,7 @@ static const impl_t *const cpu_backward[] = {
 
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_bnorm_image;
+extern const impl_t prim__ocl_bnorm_channel_per_group;
 extern const impl_t prim__ocl_bnorm_nchw_multi_group;
 extern const impl_t prim__ocl_bnorm_nchw_channel_per_group;
 extern const impl_t prim__ocl_bnorm_nhwc_two_pass;
@@ -29,9 +30,10 @@ extern const impl_t prim__ocl_bnorm_nhwc_vector;
 extern const impl_t prim__ocl_bnorm_any;
 
 static const impl_t *const gpu[] = {
-        &prim__ocl_bnorm_image,            // images, statistics given
-        &prim__ocl_bnorm_nchw_multi_group, // training, NCHW beyond the cache: work-groups share a
-                                           // channel, src read once
+        &prim__ocl_bnorm_image,             // images, statistics given
+        &prim__ocl_bnorm_channel_per_group, // training, few elements a channel, GPUs: one launch
+        &prim__ocl_bnorm_nchw_multi_group,  // training, NCHW beyond the cache: work-groups share a
+                                            // channel, src read once
         &prim__ocl_bnorm_nchw_channel_per_group, // NCHW: one kernel over the planes of a channel
         &prim__ocl_bnorm_nhwc_two_pass,          // training, NHWC, GPUs: statistics front to back,
                                                  // normalisation back to front
