@@ -4,7 +4,7 @@
 // -D: SRC, DST (prim__ocl_options_type()), ALG (prim_alg_kind_t), POWER = 1, 2: p of the norm, 0: any other, VEC,
 // AT_ONCE, GROUP_ITEMS, ROW_ITEMS: powers of two; HAS_SLICES; ONE_LOOP: at most one
 // loop beside the contiguous one is reduced; INTEGERS:
-// SRC is of bytes; PEELS: rows that are reduced are contiguous, and begin and end within a vector; those of clh/post_ops.h, without operands.
+// SRC is of bytes; COUNTED, with slices: the last group joins them; RELAXED_ATOMICS: see clh/grid_slots.h; PEELS: rows that are reduced are contiguous, and begin and end within a vector; those of clh/post_ops.h, without operands.
 #ifndef CLH_REDUCTION_LOOPS_H
 #define CLH_REDUCTION_LOOPS_H
 
@@ -15,6 +15,7 @@
 
 #include "clh/always_inline.h"
 #include "clh/divide.h"
+#include "clh/grid_slots.h"
 #include "clh/post_ops.h"
 #include "clh/reduction.h"
 #include "clh/shared/reduction_data.h"
@@ -142,27 +143,98 @@ ALWAYS_INLINE joined_t join_items(joined_t x, __local joined_t *scratch, int id,
 #endif
 
 #if HAS_SLICES
+// What a group stores and another one of the same kernel may read.
+static inline void store_part(__global joined_t *to, joined_t x)
+{
+#if COUNTED && INTEGERS
+    slot_write2((__global uint *)to, as_uint2(x));
+#elif COUNTED
+    slot_write((__global uint *)to, as_uint(x));
+#else
+    *to = x;
+#endif
+}
+
+static inline joined_t load_part(__global joined_t *from)
+{
+#if COUNTED && INTEGERS
+    return as_long(slot_read2((__global uint *)from));
+#elif COUNTED
+    return as_float(slot_read((__global uint *)from));
+#else
+    return *from;
+#endif
+}
+
+// The joined parts first, first + step, … of an element of dst, whose slices are ndst apart.
+static inline joined_t join_parts_of(
+        __constant const ocl_reduction_data_t *data, __global joined_t *slices, long first, long step)
+{
+    const long nslices = data->nslices, ndst = data->ndst;
+    joined_t x = to_joined(reduction_start(ALG));
+    for (long i = first; i < nslices; i += AT_ONCE * step) {
+        joined_t parts[AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; ++k) parts[k] = load_part(slices + min(i + k * step, nslices - 1) * ndst);
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; ++k)
+            if (i + k * step < nslices) x = join(x, parts[k]);
+    }
+    return x;
+}
+
+// Whether this work-group is the last of `count` to have stored its parts, so that it joins them; `shared` is a word of
+// local memory. The counter is 0 before the kernel and after it. Nobody waits.
+ALWAYS_INLINE bool comes_last(volatile __global uint *counter, uint count, __local uint *shared)
+{
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        grid_fence();
+        *shared = atomic_inc(counter) == count - 1;
+        grid_fence();
+        if (*shared) (void)atomic_xchg(counter, 0u);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    return *shared;
+}
+
+// The parameters and the end of a kernel that stores slices: COUNTED: with the stream's counters, one for each `tile`,
+// the last group of a tile joins its slices; without them (NULL) another kernel does. The tile has `columns` adjacent
+// elements from element `first` of the `kept`-th row of dst on, which is data->inner long, or one element.
+#if COUNTED
+#define SLICES_PARAMS , __global DST_T *dst, long dst_off, volatile __global uint *counters POST_OPS_PARAMS
+#define SLICES_DECLARE \
+    POST_OPS_DECLARE; \
+    __local uint is_last; \
+    __local joined_t parts_[GROUP_ITEMS]
+#define JOIN_SLICES(data, out, tile, first, columns, row_elems, dst_row) \
+    do { \
+        if (!counters || !comes_last(counters + (tile), (uint)(data)->nslices, &is_last)) return; \
+        const int wide_ = (columns) < GROUP_ITEMS ? (columns) : GROUP_ITEMS, lane_ = (int)get_local_id(0); \
+        for (int c_ = 0; c_ < (columns); c_ += wide_) { \
+            const long at_ = (first) + c_ + lane_ % wide_; \
+            joined_t x_ = join_parts_of(data, (out) + min(at_, (long)(row_elems)-1), lane_ / wide_, GROUP_ITEMS / wide_); \
+            x_ = join_items(x_, parts_, lane_ / wide_, GROUP_ITEMS / wide_, wide_); \
+            if (at_ < (row_elems) && lane_ < wide_) STORE_RESULT(data, dst, dst_off + (dst_row) + at_, x_); \
+        } \
+    } while (0)
+#else
+#define SLICES_PARAMS
+#define SLICES_DECLARE
+#define JOIN_SLICES(data, out, tile, first, columns, row_elems, dst_row)
+#endif
+
 // Elements of dst of their slices. Grid: groups of GROUP_ITEMS, ROW_ITEMS work-items for each element; neighbouring
 // work-items have neighbouring elements.
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction_join_slices(
-        __constant const ocl_reduction_data_t *data, __global const joined_t *slices, long slices_off,
+        __constant const ocl_reduction_data_t *data, __global joined_t *slices, long slices_off,
         __global DST_T *dst, long dst_off POST_OPS_PARAMS)
 {
     POST_OPS_DECLARE;
     __local joined_t scratch[GROUP_ITEMS];
     const int columns = GROUP_ITEMS / ROW_ITEMS, lane = (int)get_local_id(0), id = lane / columns;
     const long index = (long)get_group_id(0) * columns + lane % columns;
-    const long nslices = data->nslices;
-    joined_t x = to_joined(reduction_start(ALG));
-    slices += slices_off + min(index, data->ndst - 1);
-    for (long i = id; i < nslices; i += AT_ONCE * ROW_ITEMS) {
-        joined_t parts[AT_ONCE];
-#pragma unroll
-        for (int k = 0; k < AT_ONCE; ++k) parts[k] = slices[min(i + k * ROW_ITEMS, nslices - 1) * data->ndst];
-#pragma unroll
-        for (int k = 0; k < AT_ONCE; ++k)
-            if (i + k * ROW_ITEMS < nslices) x = join(x, parts[k]);
-    }
+    joined_t x = join_parts_of(data, slices + slices_off + min(index, data->ndst - 1), id, ROW_ITEMS);
     x = join_items(x, scratch, id, ROW_ITEMS, columns);
     if (index >= data->ndst || id > 0) return;
     dst_off += loops_offset(data->kept_extents, data->kept_dst, data->nkept, index);

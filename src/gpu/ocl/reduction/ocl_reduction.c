@@ -3,8 +3,10 @@
 
 #include "common/data_type.h"
 #include "common/int_math.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_raw_vec.h"
 #include "gpu/ocl/kit/ocl_reduction_loops.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 
@@ -38,7 +40,8 @@ int prim__ocl_reduction_at_once(const ocl_reduction_pd_t *pd)
 {
     const size_t src_bytes = prim__dt_bytes(prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
     const bool is_short = (size_t)pd->vec * src_bytes < REDUCTION_SHORT_BYTES;
-    return is_short && pd->vec < 4 ? REDUCTION_SHORT_AT_ONCE : REDUCTION_AT_ONCE;
+    return pd->has_few_groups || (is_short && pd->vec < 4) ? REDUCTION_MORE_AT_ONCE
+                                                           : REDUCTION_AT_ONCE;
 }
 
 static size_t slice_bytes(const ocl_reduction_pd_t *pd)
@@ -105,27 +108,56 @@ prim_status_t prim__ocl_reduction_init_pd(ocl_reduction_pd_t *pd, bool inner_is_
     return PRIM_SUCCESS;
 }
 
-/// A GPU takes slices if it has less than UNIT_GROUPS groups for a compute unit, and MOST_WAVES
-/// times as many at most: the last groups of many short ones end at the same time.
-enum { UNIT_GROUPS = 8, CORE_ITEMS = 4, MOST_WAVES = 2 };
+/// Slices for a CPU-type device; groups of a GPU's unit with slices, at least: few of them where
+/// each has many loads in flight, so that there is little to join. The last groups of many short
+/// ones end at the same time.
+enum { CORE_ITEMS = 4, UNIT_GROUPS = 8, FEW_UNIT_GROUPS = 2, MOST_UNIT_GROUPS = 8 };
+
+static const double EVEN = 0.9; ///< share of the units' time that is enough
+
+/// Slices by which all units of a GPU have nearly the same number of groups.
+static int64_t even_slices(int64_t ngroups, int64_t units, int64_t least)
+{
+    int64_t best = 1;
+    double best_share = 0.;
+    for (int64_t wanted = least; wanted <= 4 * least && best_share < EVEN; ++wanted) {
+        const int64_t n = wanted * units < ngroups ? 1 : wanted * units / ngroups;
+        const int64_t rounds = prim__ceil_div(ngroups * n, units);
+        const double share = (double)(ngroups * n) / (double)(rounds * units);
+        if (share <= best_share) continue;
+        best = n;
+        best_share = share;
+    }
+    return best;
+}
 
 static int64_t count_slices(const ocl_reduction_pd_t *pd, int64_t ngroups, int64_t useful)
 {
     const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
     const int64_t units = prim__ocl_estimate_units(device);
-    const int64_t wanted = units * (device->is_cpu ? CORE_ITEMS : UNIT_GROUPS);
-    if (ngroups >= wanted) return 1;
-    const int64_t fill = prim__ceil_div(wanted * (device->is_cpu ? 1 : MOST_WAVES), ngroups);
+    if (ngroups >= units * (device->is_cpu ? CORE_ITEMS : MOST_UNIT_GROUPS)) return 1;
+    const int64_t least = pd->has_few_groups ? FEW_UNIT_GROUPS : UNIT_GROUPS;
+    const int64_t fill = device->is_cpu ? prim__ceil_div(units * CORE_ITEMS, ngroups)
+                                        : even_slices(ngroups, units, least);
     return fill < useful ? fill : useful;
 }
 
+/// Whether groups see by a counter that they are the last of a tile. Processors start a second
+/// kernel in less time than their atomics take.
+static bool counts_groups(const prim_desc_t *pd, int64_t ntiles)
+{
+    return ntiles <= OCL_NCOUNTERS && !prim__ocl_device(pd->engine)->is_cpu &&
+           prim__ocl_device_trusts(pd->engine, OCL_FEATURE_GROUP_WAIT);
+}
+
 void prim__ocl_reduction_set_slices(
-        ocl_reduction_pd_t *pd, int64_t ngroups, int64_t useful, int64_t needed)
+        ocl_reduction_pd_t *pd, int64_t ngroups, int64_t ntiles, int64_t useful, int64_t needed)
 {
     const int64_t n = count_slices(pd, ngroups, useful);
     const int64_t ndst = pd->data.ndst, nslices = n > needed ? n : needed;
     pd->data.nslices = nslices;
     if (nslices == 1) return;
+    pd->is_counted = counts_groups(&pd->base, ntiles);
     pd->slices_bytes_at =
             prim__pd_book_scratchpad(&pd->base, (size_t)(ndst * nslices) * slice_bytes(pd));
     const bool is_cpu = prim__ocl_device(pd->base.engine)->is_cpu;
@@ -148,10 +180,15 @@ static void add_options(ocl_options_t *options, const ocl_reduction_pd_t *pd)
     prim__ocl_options_int(options, "VEC", pd->vec);
     // Arithmetic decides of other powers, and a program with many of them takes seconds to build.
     prim__ocl_options_int(options, "AT_ONCE", power == 0 ? 1 : prim__ocl_reduction_at_once(pd));
+    prim__ocl_raw_vec_options(options, &pd->base,
+            prim__ocl_is_raw(&pd->base) && pd->vec == prim__ocl_raw_vec(&pd->base));
     prim__ocl_options_int(options, "PEELS", pd->peels);
     prim__ocl_options_int(options, "INTEGERS", prim__ocl_reduction_has_integers(&pd->base));
     prim__ocl_options_int(options, "ONE_LOOP", pd->data.nloops <= 1);
     prim__ocl_options_int(options, "HAS_SLICES", pd->data.nslices > 1);
+    prim__ocl_options_int(options, "COUNTED", pd->is_counted);
+    prim__ocl_options_int(options, "RELAXED_ATOMICS",
+            pd->is_counted && !prim__ocl_device(pd->base.engine)->waits_hold_cores);
     prim__ocl_post_ops_options(options, &pd->base, true);
 }
 
@@ -199,17 +236,19 @@ prim_status_t prim__ocl_reduction_execute(
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const ocl_reduction_pd_t *const pd = (const ocl_reduction_pd_t *)primitive->pd;
     const bool has_slices = pd->data.nslices > 1;
+    const bool is_alone = !has_slices || (pd->is_counted && prim__ocl_has_counters(ctx));
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
-    if (has_slices) {
-        prim__ocl_args_scratchpad(&args, ctx, pd->slices_bytes_at, slice_bytes(pd));
-    } else {
-        prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-        prim__ocl_args_post_ops(&args, ctx, p);
-    }
+    if (has_slices) prim__ocl_args_scratchpad(&args, ctx, pd->slices_bytes_at, slice_bytes(pd));
+    if (!has_slices || pd->is_counted) prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    if (pd->is_counted && is_alone)
+        TRY(prim__ocl_args_counters(&args, ctx));
+    else if (pd->is_counted)
+        prim__ocl_args_buffer(&args, NULL);
+    if (!has_slices || pd->is_counted) prim__ocl_args_post_ops(&args, ctx, p);
     const ocl_range_t range = prim__ocl_range_groups(ngroups, (size_t)pd->group_items);
     TRY(prim__ocl_launch(ctx, p->kernels[KERNEL_SRC], &range, &args));
-    return has_slices ? join_slices(p, pd, ctx) : PRIM_SUCCESS;
+    return is_alone ? PRIM_SUCCESS : join_slices(p, pd, ctx);
 }

@@ -37,7 +37,9 @@ static void set_rows(ocl_reduction_pd_t *pd)
     // Where src is not aligned, work-items take element by element.
     const int64_t nelems = pd->data.nouter * pd->data.inner;
     const int64_t needed = prim__ceil_div(nelems, (int64_t)OCL_LONGEST_SUM * pd->row_items);
-    prim__ocl_reduction_set_slices(pd, ngroups, useful, needed);
+    // Groups that several elements share do not count themselves.
+    const int64_t ntiles = pd->row_items < pd->group_items ? INT64_MAX : pd->data.ndst;
+    prim__ocl_reduction_set_slices(pd, ngroups, ntiles, useful, needed);
 }
 
 static prim_status_t init_pd(prim_desc_t *base)

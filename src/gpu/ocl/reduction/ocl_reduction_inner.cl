@@ -4,7 +4,8 @@
 //
 //   data             loops and sizes (clh/shared/reduction_data.h)
 //   src, src_off     SRC_T; its contiguous loop is reduced
-//   out, out_off     HAS_SLICES: [nslices, ndst] f32 (s64 of bytes), joined by reduction_join_slices; else dst, of DST_T
+//   out, out_off     HAS_SLICES: [nslices, ndst] f32 (s64 of bytes), joined by the last group of an element, which finds
+//                    itself by `counters`, a word for each element, or by reduction_join_slices; else dst, of DST_T
 //   POST_OPS         without operands
 // Grid: ROW_ITEMS work-items for each slice of each element of dst, in work-groups of GROUP_ITEMS.
 // Numerics: f32, bytes exact; VEC partial results of each work-item, then of the work-items, then of the slices.
@@ -131,12 +132,14 @@ static inline joined_t reduce_elements(
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction_inner(
         __constant const ocl_reduction_data_t *data, __global const SRC_T *src, long src_off,
 #if HAS_SLICES
-        __global joined_t *out, long out_off)
+        __global joined_t *out, long out_off SLICES_PARAMS)
 #else
         __global DST_T *out, long out_off POST_OPS_PARAMS)
 #endif
 {
-#if !HAS_SLICES
+#if HAS_SLICES
+    SLICES_DECLARE;
+#else
     POST_OPS_DECLARE;
 #endif
     __local joined_t scratch[GROUP_ITEMS];
@@ -166,10 +169,14 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction
     joined_t x = is_whole ? reduce_vectors(data, src, begin, end) : reduce_elements(data, src, begin, end);
 #endif
     x = join_items(x, scratch, id, ROW_ITEMS, 1);
-    if (!is_there || id > 0) return;
 #if HAS_SLICES
-    out[out_off + (index - element * data->nslices) * data->ndst + element] = x;
+    out += out_off + element;
+    if (is_there && id == 0) store_part(out + (index - element * data->nslices) * data->ndst, x);
+    // One slice of one element for each group.
+    JOIN_SLICES(data, out, element, 0, 1, 1,
+            loops_offset(data->kept_extents, data->kept_dst, data->nkept, element));
 #else
+    if (!is_there || id > 0) return;
     out_off += loops_offset(data->kept_extents, data->kept_dst, data->nkept, element);
     STORE_RESULT(data, out, out_off, x);
 #endif

@@ -60,12 +60,13 @@ static prim_status_t init_pd(prim_desc_t *base)
 {
     ocl_reduction_pd_t *const pd = (ocl_reduction_pd_t *)base;
     TRY(prim__ocl_reduction_init_pd(pd, false));
+    pd->has_few_groups = !prim__ocl_device(base->engine)->is_cpu;
     set_group(pd);
     const int64_t nrows = pd->data.nouter;
     const int64_t useful = useful_slices(pd);
     const int longest = prim__ocl_reduction_has_integers(base) ? LONGEST_BYTES : OCL_LONGEST_SUM;
     const int64_t needed = prim__ceil_div(nrows, (int64_t)longest * pd->row_items);
-    prim__ocl_reduction_set_slices(pd, count_tiles(pd), useful, needed);
+    prim__ocl_reduction_set_slices(pd, count_tiles(pd), count_tiles(pd), useful, needed);
     return PRIM_SUCCESS;
 }
 

@@ -4,17 +4,36 @@
 //
 //   data             loops and sizes (clh/shared/reduction_data.h); the last loop that stays is the contiguous one
 //   src, src_off     SRC_T; its contiguous loop stays, and is contiguous in dst
-//   out, out_off     HAS_SLICES: [nslices, ndst] f32 (s64 of bytes), joined by reduction_join_slices; else dst, of DST_T
+//   out, out_off     HAS_SLICES: [nslices, ndst] f32 (s64 of bytes), joined by the last group of a tile, which finds
+//                    itself by `counters`, a word for each tile, or by reduction_join_slices; else dst, of DST_T
 //   POST_OPS         without operands
 // Grid: tiles of COLUMN_ITEMS·VEC columns · outer loops that stay · nslices, in work-groups of GROUP_ITEMS.
 // Numerics: f32, bytes exact; a partial result of each work-item for each of its elements, then of the rows of work-items, then of
 // the slices.
 // -D: those of clh/reduction_loops.h.
+#include "clh/raw_vec.h"
 #include "clh/reduction_loops.h"
 
 #define COLUMN_ITEMS (GROUP_ITEMS / ROW_ITEMS)
 
 // Rows that the work-item loads together: i, i + ROW_ITEMS, …; those from `end` on add nothing.
+#if IS_RAW && !INTEGERS
+// Whole rows in their storage type, all loaded before the first is used: compilers order loads by the registers they
+// want to use.
+static inline floatv join_raw_rows(
+        __constant const ocl_reduction_data_t *data, __global const SRC_T *src, floatv result, long i)
+{
+    rawv raw[AT_ONCE];
+    floatv x[AT_ONCE];
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) raw[k] = rawv_load(src + outer_offset(data, i + k * ROW_ITEMS));
+    rawv_join(raw, AT_ONCE, (uint)data->inner >> 31);
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) x[k] = termv(rawv_to_floatv(raw[k]), data->p);
+    return join_terms(result, x);
+}
+#endif
+
 static inline floatv join_rows(__constant const ocl_reduction_data_t *data, __global const SRC_T *src, floatv result,
         long i, long end, bool may_end)
 {
@@ -40,7 +59,11 @@ static inline floatv reduce_vectors(
     floatv result = (floatv)(reduction_start(ALG));
     long i = begin;
     for (; i + (AT_ONCE - 1) * ROW_ITEMS < end; i += AT_ONCE * ROW_ITEMS)
+#if IS_RAW && !INTEGERS
+        result = join_raw_rows(data, src, result, i);
+#else
         result = join_rows(data, src, result, i, end, false);
+#endif
     return i < end ? join_rows(data, src, result, i, end, true) : result;
 }
 
@@ -94,12 +117,14 @@ ALWAYS_INLINE partv join_item_rows(partv x, __local part_t *scratch)
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction_outer(
         __constant const ocl_reduction_data_t *data, __global const SRC_T *src, long src_off,
 #if HAS_SLICES
-        __global joined_t *out, long out_off)
+        __global joined_t *out, long out_off SLICES_PARAMS)
 #else
         __global DST_T *out, long out_off POST_OPS_PARAMS)
 #endif
 {
-#if !HAS_SLICES
+#if HAS_SLICES
+    SLICES_DECLARE;
+#else
     POST_OPS_DECLARE;
 #endif
     __local part_t scratch[GROUP_ITEMS * VEC];
@@ -118,13 +143,21 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void reduction
     const floatv own = is_whole ? reduce_vectors(data, src, begin + row, end)
                                 : reduce_elements(data, src, begin + row, end, left);
     const partv joined = join_item_rows(to_partv(own), scratch);
+#if HAS_SLICES
+    out += out_off;
+    if (row == 0 && vector < per_row) {
+        part_t x[VEC];
+        vstorev(joined, x);
+        const long at = slice * data->ndst + kept * data->inner + column;
+        for (int k = 0; k < left; ++k) store_part(out + at + k, x[k]);
+    }
+    const long first = (long)(vector - lane % COLUMN_ITEMS) * VEC;
+    JOIN_SLICES(data, out + kept * data->inner, group - slice * outer_kept * ntiles, first, COLUMN_ITEMS * VEC,
+            data->inner, loops_offset(data->kept_extents, data->kept_dst, data->nkept - 1, kept));
+#else
     if (row > 0 || vector >= per_row) return;
     part_t x[VEC];
     vstorev(joined, x);
-#if HAS_SLICES
-    out += out_off + slice * data->ndst + kept * data->inner + column;
-    for (int k = 0; k < left; ++k) out[k] = x[k];
-#else
     out_off += column + loops_offset(data->kept_extents, data->kept_dst, data->nkept - 1, kept);
     for (int k = 0; k < left; ++k) STORE_RESULT(data, out, out_off + k, x[k]);
 #endif
