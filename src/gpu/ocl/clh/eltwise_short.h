@@ -88,13 +88,24 @@ static inline real_t eltwise_short(int alg, real_t x, float alpha, float beta)
 }
 
 #if SLOPES
-// Φ(x) + x·φ(x); from 16 on it is 0 or 1.
+// e^(−x²/2) for |x| ≤ 16. A result of f16 is 0 where the rounding of the exponent would count.
+static inline real_t short_slope_exp(real_t x)
+{
+#if DST_DT == DT_F16
+    return short_exp2(x * x * -0.721347511f);
+#else
+    const real_t square = x * x, c = -0.721347511f, p = square * c;
+    const real_t e = short_exp2(p);
+    return fma(e, 0.693147182f * fma(square, c, -p), e);
+#endif
+}
+
+// Φ(x) + x·φ(x), both of which have the factor e^(−x²/2); from 16 on it is 0 or 1. A NaN goes through the tail.
 static inline real_t short_gelu_erf_slope(real_t x_any)
 {
-    const real_t x = clamp_nan(x_any, (real_t)(-16.0f), (real_t)(16.0f));
-    const real_t e = short_exp_minus_half_square(x);
-    const real_t tail = e * short_normal_tail(fabs(x));
-    return fma(x * 0.398942280f, e, x < 0.0f ? tail : 1.0f - tail);
+    const real_t x = fmin(fmax(x_any, (real_t)(-16.0f)), (real_t)(16.0f));
+    const real_t tail = short_normal_tail(fabs(x_any)), factor = x * 0.398942280f + (x < 0.0f ? tail : -tail);
+    return fma(short_slope_exp(x), factor, x < 0.0f ? (real_t)(0.0f) : (real_t)(1.0f));
 }
 
 static inline real_t eltwise_short_slope(int alg, real_t x, float alpha, float beta)
