@@ -6,7 +6,7 @@
 extern const ocl_source_t prim__ocl_lnorm_backward_cl;
 
 enum { ROWS_KERNEL, SUM_KERNEL };
-enum { SEGMENTS = 8, COLUMNS = 32 }; ///< of a work-group that adds up
+enum { SEGMENTS = 32, COLUMNS = 8, AT_ONCE = 8 }; ///< of a work-group that adds up
 
 prim_status_t prim__ocl_lnorm_backward_init(prim_desc_t *pd)
 {
@@ -52,6 +52,7 @@ prim_status_t prim__ocl_lnorm_backward_init_sums(prim_t *primitive)
         prim__ocl_options_init(&options);
         prim__ocl_options_int(&options, "SEGMENTS", SEGMENTS);
         prim__ocl_options_int(&options, "COLUMNS", COLUMNS);
+        prim__ocl_options_int(&options, "AT_ONCE", AT_ONCE);
         TRY(prim__ocl_primitive_add_kernel(
                 p, &prim__ocl_lnorm_backward_cl, &options, "lnorm_backward_sum"));
     }
