@@ -15,8 +15,9 @@ enum { MAX_WIDTH = 32, CHUNK = 64 };
 /// The elements that one tap shows to the pixels of a panel.
 typedef struct {
     int count;
-    prim_dim_t offset[MAX_WIDTH]; ///< of channel 0 of the group
-    bool is_inside[MAX_WIDTH];
+    prim_dim_t offset[MAX_WIDTH];                 ///< of channel 0 of the group
+    bool is_inside[MAX_WIDTH];                    ///< any of it
+    prim_dim_t first[MAX_WIDTH], past[MAX_WIDTH]; ///< channels that are; all, if no taps are merged
     bool is_affine; ///< all are inside, and offset[r] = offset[0] + r·step
     prim_dim_t step;
 } view_t;
@@ -63,18 +64,23 @@ static void find_view(
         tap /= s->kernel[d];
     }
     view->count = pixels->count;
+    const prim_dim_t merged = conv->merged_taps, tap_ic = s->ic / merged;
     bool all_inside = true;
     for (int r = 0; r < pixels->count; ++r) {
         prim_dim_t offset = group + pixels->image[r] * conv->src_strides[0];
         bool is_inside = true;
         for (int d = 0; d < CONV_NSPATIAL; ++d) {
             const prim_dim_t at = pixels->at[d][r] + shift[d];
-            is_inside = is_inside && at >= 0 && at < s->in[d];
+            const prim_dim_t ntaps = d == CONV_W ? merged : 1;
+            is_inside = is_inside && at > -ntaps && at < s->in[d];
             offset += at * conv->src_strides[2 + d];
         }
+        const prim_dim_t column = pixels->at[CONV_W][r] + shift[CONV_W];
+        view->first[r] = merged > 1 && column < 0 ? -column * tap_ic : 0;
+        view->past[r] = merged > 1 ? prim__min(merged, s->in[CONV_W] - column) * tap_ic : s->ic;
         view->offset[r] = offset;
         view->is_inside[r] = is_inside;
-        all_inside = all_inside && is_inside;
+        all_inside = all_inside && is_inside && view->past[r] - view->first[r] == s->ic;
     }
     view->step = view->count > 1 ? view->offset[1] - view->offset[0] : 0;
     view->is_affine = all_inside;
@@ -106,6 +112,19 @@ static void copy_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0,
     }
 }
 
+/// Channels from..from+n of a row.
+typedef struct {
+    prim_dim_t from, n;
+} part_of_row_t;
+
+/// Of the channels c0..c0+n of pixel r those that are inside.
+static part_of_row_t part_of_row(const view_t *view, int r, prim_dim_t c0, prim_dim_t n)
+{
+    const prim_dim_t from = view->first[r] > c0 ? view->first[r] : c0;
+    const prim_dim_t past = prim__min(view->past[r], c0 + n);
+    return (part_of_row_t){from, view->is_inside[r] && past > from ? past - from : 0};
+}
+
 /// Channels are contiguous: pixels become columns by transposition.
 static void turn_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0, prim_dim_t nc,
         float *out, int width)
@@ -121,10 +140,11 @@ static void turn_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0,
         const prim_dim_t n = prim__min(nc - c, CHUNK);
         for (int r = 0; r < view->count; ++r) {
             float *const row = rows + r * CHUNK;
-            if (view->is_inside[r])
-                prim__x64_load_row(row, conv->src, conv->src_dt, view->offset[r] + c0 + c, 1, n);
-            else
-                memset(row, 0, (size_t)n * sizeof *row);
+            const part_of_row_t part = part_of_row(view, r, c0 + c, n);
+            if (part.n < n) memset(row, 0, (size_t)n * sizeof *row);
+            if (part.n > 0)
+                prim__x64_load_row(row + part.from - c0 - c, conv->src, conv->src_dt,
+                        view->offset[r] + part.from, 1, part.n);
         }
         const x64_gemm_operand_t op = {rows, PRIM_F32, CHUNK, 1};
         prim__x64_gemm_pack(&op, 0, view->count, 0, n, width, out + c * width);
@@ -142,12 +162,13 @@ static void gather_words(const x64_conv_t *conv, const view_t *view, prim_dim_t 
         const prim_dim_t n = prim__min(w0 + nw - w, CHUNK);
         const prim_dim_t depth = prim__min(conv->shape.ic - w * elems, n * elems);
         for (int r = 0; r < view->count; ++r) {
-            const prim_dim_t at = view->offset[r] + w * elems;
-            const size_t bytes = (size_t)(depth * elem_bytes);
-            if (view->is_inside[r])
-                memcpy(rows + r * CHUNK, at_element(conv->src, conv->src_dt, at), bytes);
-            else
-                memset(rows + r * CHUNK, 0, bytes);
+            char *const row = (char *)(rows + r * CHUNK);
+            const part_of_row_t part = part_of_row(view, r, w * elems, depth);
+            if (part.n < depth) memset(row, 0, (size_t)(depth * elem_bytes));
+            if (part.n > 0)
+                memcpy(row + (part.from - w * elems) * elem_bytes,
+                        at_element(conv->src, conv->src_dt, view->offset[r] + part.from),
+                        (size_t)(part.n * elem_bytes));
         }
         const x64_gemm_words_t words = {.elems = {rows, conv->src_dt, CHUNK * elems, 1},
                 .depth = depth,
@@ -327,6 +348,19 @@ static bool is_linear(const prim_dim_t dims[4], const prim_dim_t strides[4], pri
         expected *= dims[d];
     }
     return true;
+}
+
+prim_dim_t prim__x64_conv_merged_taps(
+        const conv_shape_t *s, const prim_memory_desc_t *src, const prim_memory_desc_t *wei)
+{
+    enum { FEW_CHANNELS = 16 }; // from here on a tap fills a vector
+    prim_dim_t from[5], w[6];
+    prim__conv_data_strides(from, src);
+    prim__conv_weights_strides(w, wei, s->has_groups);
+    const bool src_runs = from[1] == 1 && from[4] == s->ic;
+    const bool wei_runs = wei->inner_nblks > 0 || w[5] == s->ic * w[2];
+    const bool is_dense = s->dilation[CONV_W] == 1 && s->g == 1 && s->ic < FEW_CHANNELS;
+    return is_dense && src_runs && wei_runs ? s->kernel[CONV_W] : 1;
 }
 
 prim_dim_t prim__x64_conv_tap_words(const conv_shape_t *shape, x64_gemm_word_t word)

@@ -14,11 +14,17 @@ typedef enum {
     X64_WEI_TAPS,   ///< so are the input channels of each tap
 } x64_conv_weights_t;
 
+/// Taps along the width that are one: with few channels side by side, those of neighbouring taps
+/// are a run of contiguous elements. 1: no taps are merged.
+prim_dim_t prim__x64_conv_merged_taps(
+        const conv_shape_t *shape, const prim_memory_desc_t *src, const prim_memory_desc_t *wei);
+
 /// One execution. The depth of the product runs over taps and the words of input channels: p =
 /// tap·tap_words + word, or word·taps + tap if `channels_lead`. Words of several elements end with
 /// a tap, are read by taps, and their channels are contiguous in src.
 typedef struct {
-    conv_shape_t shape;
+    conv_shape_t shape; ///< merged taps are one, and ic is that of all of them
+    prim_dim_t merged_taps;
     x64_gemm_word_t word;
     prim_dim_t npixels, ntaps; ///< output positions of an image; taps
     prim_dim_t tap_words;      ///< of ic channels

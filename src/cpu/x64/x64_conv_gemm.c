@@ -20,6 +20,7 @@ typedef struct {
     prim_desc_t base;
     bool is_last; ///< rows are pixels, columns channels; else the other way round
     x64_gemm_word_t word;
+    prim_dim_t merged_taps;
     prim_dim_t m, n, k; ///< of one product, k in words
     prim_dim_t nparts;  ///< products: groups, times images if channels come first
     bool uses_sums;     ///< sums go to the scratchpad, dst is written from there
@@ -138,6 +139,13 @@ static x64_gemm_word_t choose_word(const conv_pd_t *pd)
     return is_bf16 && prim__x64_gemm_has(X64_WORD_BF16) ? X64_WORD_BF16 : X64_WORD_F32;
 }
 
+/// From here on the shape has one tap instead of them.
+static void merge_taps(conv_shape_t *s, prim_dim_t ntaps)
+{
+    s->ic *= ntaps;
+    s->kernel[CONV_W] /= ntaps;
+}
+
 static prim_status_t init_pd(prim_desc_t *base)
 {
     conv_pd_t *const pd = (conv_pd_t *)base;
@@ -148,7 +156,12 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(check_problem(pd, s.ic * ntaps));
     TRY(set_layouts(pd, &s));
     pd->word = choose_word(pd);
-    pd->k = prim__x64_conv_tap_words(&s, pd->word) * ntaps;
+    pd->merged_taps = 1;
+    if (pd->is_last)
+        pd->merged_taps = prim__x64_conv_merged_taps(
+                &s, prim__pd_md(base, PRIM_ARG_SRC), prim__pd_md(base, PRIM_ARG_WEIGHTS));
+    merge_taps(&s, pd->merged_taps);
+    pd->k = prim__x64_conv_tap_words(&s, pd->word) * prim__conv_taps(&s);
     const bool is_exact = pd->word == X64_WORD_F32 && prim__x64_conv_has_bytes(base);
     pd->stretch = is_exact ? prim__min(pd->k, X64_CONV_BYTES_DEPTH) : pd->k;
     choose_finish(pd, &s);
@@ -416,6 +429,8 @@ static void init_conv(x64_conv_t *conv, const conv_pd_t *conv_pd, const exec_ctx
     const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     *conv = (x64_conv_t){.word = conv_pd->word, .src_dt = src->data_type, .wei_dt = wei->data_type};
     prim__conv_shape(&conv->shape, pd);
+    conv->merged_taps = conv_pd->merged_taps;
+    merge_taps(&conv->shape, conv_pd->merged_taps);
     conv->tap_words = prim__x64_conv_tap_words(&conv->shape, conv_pd->word);
     conv->npixels = prim__conv_out_elems(&conv->shape);
     conv->ntaps = prim__conv_taps(&conv->shape);
