@@ -130,9 +130,9 @@ graph_value_t graph_quantize(graph_t *graph, graph_value_t src, graph_value_t sc
         graph_value_t zero_point, int axis, prim_data_type_t data_type);
 /// (src − zero_point)·scale of an integer tensor in `data_type`; scale and zero point as above.
 ///
-/// A convolution or product of two dequantised tensors of 8 bits is computed in integers on engines
-/// that are faster at it, or where the scales are absent; its quantisation becomes part of it. A
-/// tie is rounded to even behind the zero point then.
+/// A convolution or product of two dequantised tensors of 8 bits is computed in integers where
+/// the engine has more than the reference for it, or the scales are absent; its quantisation
+/// becomes part of it. A tie is rounded to even behind the zero point then.
 graph_value_t graph_dequantize(graph_t *graph, graph_value_t src, graph_value_t scale,
         graph_value_t zero_point, int axis, prim_data_type_t data_type);
 /// src repeated along its dimensions of 1, or missing ones, to the shape `dims`.

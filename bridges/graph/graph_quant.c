@@ -146,15 +146,65 @@ static bool takes_masks(const graph_t *graph, const graph_node_t *node, const in
     return true;
 }
 
-/// On the CPU engine floats are faster (products of integers are the reference's), but only
-/// integers are exact.
-static bool wants_integers(const graph_t *graph, const integers_t *operands)
+static bool has_scales(const integers_t *operands)
 {
-    bool has_scales = false;
     for (int k = 0; k < 2; ++k)
         for (int i = 0; i < operands[k].nquants; ++i)
-            has_scales = has_scales || !operands[k].quants[i].is_zero_point;
-    return !graph->is_cpu || !has_scales;
+            if (!operands[k].quants[i].is_zero_point) return true;
+    return false;
+}
+
+/// The attributes of a product of these integers.
+static prim_status_t set_operands(
+        const graph_t *graph, const integers_t *operands, prim_attr_t *attr)
+{
+    prim_status_t status = PRIM_SUCCESS;
+    for (int k = 0; k < 2; ++k)
+        for (int i = 0; i < operands[k].nquants && status == PRIM_SUCCESS; ++i) {
+            const graph_quant_t *const q = &operands[k].quants[i];
+            const int arg = k ? PRIM_ARG_WEIGHTS : PRIM_ARG_SRC;
+            const prim_data_type_t type = graph_data_type(graph, q->value);
+            status = q->is_zero_point ? prim_attr_set_zero_points(attr, arg, q->mask, 0, NULL, type)
+                                      : prim_attr_set_scales(attr, arg, q->mask, 0, NULL, type);
+        }
+    return status;
+}
+
+/// A descriptor of the node's product of these integers, with a result of floats.
+static prim_status_t try_integers(const graph_t *graph, const graph_node_t *node,
+        const integers_t *operands, prim_desc_t **pd)
+{
+    prim_memory_desc_t mds[3], dst_md;
+    const prim_memory_desc_t *pointers[3] = {NULL, NULL, NULL};
+    prim_attr_t *attr = NULL;
+    prim_status_t status = prim_attr_create(&attr);
+    if (status == PRIM_SUCCESS) status = set_operands(graph, operands, attr);
+    for (int k = 0; k < node->ninputs && k < 3 && status == PRIM_SUCCESS; ++k) {
+        if (node->inputs[k] < 0) continue;
+        status = graph__row_major(graph, &mds[k], node->inputs[k]);
+        if (k < 2) mds[k].data_type = graph_data_type(graph, operands[k].value);
+        pointers[k] = &mds[k];
+    }
+    if (status == PRIM_SUCCESS) status = graph__row_major(graph, &dst_md, node->output);
+    const graph_problem_t problem = {graph->engine, node, pointers, &dst_md, attr};
+    if (status == PRIM_SUCCESS) status = graph__ops[node->op].create(pd, &problem);
+    prim_attr_destroy(attr);
+    return status;
+}
+
+/// On the CPU engine floats are faster than the reference's integers; but only integers are exact,
+/// which counts where scales are absent.
+static bool wants_integers(
+        const graph_t *graph, const graph_node_t *node, const integers_t *operands)
+{
+    if (!graph->is_cpu || !has_scales(operands)) return true;
+    prim_desc_t *pd = NULL;
+    const char *name = "ref:";
+    if (try_integers(graph, node, operands, &pd) == PRIM_SUCCESS)
+        (void)prim_desc_query(pd, PRIM_QUERY_IMPL_INFO_STR, 0, &name);
+    const bool is_native = strncmp(name, "ref:", 4) != 0;
+    prim_desc_destroy(pd);
+    return is_native;
 }
 
 /// The view over the integers.
@@ -176,7 +226,7 @@ bool graph__fold_dequantize(graph_t *graph, const int *uses, int consumer)
     if ((node->op != GRAPH_CONV && node->op != GRAPH_MATMUL) || node->nquants) return false;
     for (int k = 0; k < 2; ++k)
         if (!find_integers(graph, node->inputs[k], &operands[k], &views[k])) return false;
-    if (!takes_masks(graph, node, operands) || !wants_integers(graph, operands)) return false;
+    if (!takes_masks(graph, node, operands) || !wants_integers(graph, node, operands)) return false;
     // Adding nodes moves them all.
     const graph_node_t copies[] = {
             views[0] ? *views[0] : (graph_node_t){0}, views[1] ? *views[1] : (graph_node_t){0}};

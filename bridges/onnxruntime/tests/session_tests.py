@@ -225,7 +225,7 @@ def check_gelu(device):
                 assert len(profile.read().splitlines()) == 1 + 2, "GELU and tanh are two primitives"
 
 
-def quantized_network():
+def quantized_network(zero_point):
     """A convolution between DequantizeLinear and QuantizeLinear, as quantising tools write it."""
     draw = np.random.default_rng(11)
     scales = (0.01 + 0.01 * draw.random(6)).astype(np.float32)
@@ -234,7 +234,7 @@ def quantized_network():
         return onnx.numpy_helper.from_array(np.asarray(values), name)
 
     constants = [
-        constant("xs", np.float32(0.02)), constant("xz", np.uint8(121)), constant("ys", np.float32(0.05)),
+        constant("xs", np.float32(0.02)), constant("xz", np.uint8(zero_point)), constant("ys", np.float32(0.05)),
         constant("yz", np.uint8(7)), constant("ws", scales), constant("wz", np.zeros(6, np.int8)),
         constant("w", draw.integers(-127, 128, (6, 4, 3, 3), dtype=np.int8)), constant("bs", 0.02 * scales),
         constant("b", draw.integers(-900, 900, 6, dtype=np.int32))]
@@ -253,21 +253,23 @@ def quantized_network():
 
 
 def check_quantized(device):
-    """On a device, one convolution of integers."""
-    model = quantized_network()
-    x = {"x": np.random.default_rng(12).integers(0, 256, (1, 4, 9, 9), dtype=np.uint8)}
-    expected = open_session(model).run(None, x)[0]
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "profile.csv")
-        session = open_session(model, device, profile=path)
-        y = session.run(None, x)[0]
-        del session
-        gc.collect()
-        with open(path, encoding="utf-8") as profile:
-            convs = [line for line in profile.read().splitlines() if ":conv:" in line]
-    assert 20 < y.std(), y  # not all at one end
-    assert np.abs(y.astype(int) - expected).max() <= 1 and np.mean(y != expected) < 0.01, "other than the host's"
-    assert len(convs) == 1 and (",u8," in convs[0]) == (device != "cpu"), convs
+    """One convolution of integers; on the CPU engine, where those have no zero points, one of floats between others."""
+    for zero_point in (121, 0):
+        model = quantized_network(zero_point)
+        x = {"x": np.random.default_rng(12).integers(0, 256, (1, 4, 9, 9), dtype=np.uint8)}
+        expected = open_session(model).run(None, x)[0]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "profile.csv")
+            session = open_session(model, device, profile=path)
+            y = session.run(None, x)[0]
+            del session
+            gc.collect()
+            with open(path, encoding="utf-8") as profile:
+                convs = [line for line in profile.read().splitlines() if ":conv:" in line]
+        assert 20 < y.std(), y  # not all at one end
+        assert np.abs(y.astype(int) - expected).max() <= 1 and np.mean(y != expected) < 0.01, "other than the host's"
+        in_integers = device != "cpu" or zero_point == 0
+        assert len(convs) == 1 and (",u8," in convs[0]) == in_integers and ",ref:" not in convs[0], convs
 
 
 def check_scalars(device):
