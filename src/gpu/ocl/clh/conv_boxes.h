@@ -12,10 +12,29 @@
 
 #if MAPS // headers are pasted into the source whatever #if surrounds the #include
 
+#if PHASES > 1
+// diff_dst as [images, height, width, groups, channels of a group]: a slice ends with its group.
+static inline void boxes_map_src(
+        wgmma_map_t map, __global const void *base, __local const ocl_conv_wgmma_data_t *data)
+{
+    __local const ocl_conv_boxes_t *boxes = &data->boxes;
+    wgmma_map_begin(map, base, 5);
+    WGMMA_MAP_DIM(map, 0, boxes->channels, DEPTH, 1);
+    WGMMA_MAP_DIM(map, 1, data->ngroups, 1, 1);
+    WGMMA_MAP_DIM(map, 2, boxes->src_size[0], boxes->box[0], 1);
+    WGMMA_MAP_DIM(map, 3, boxes->src_size[1], boxes->box[1], 1);
+    WGMMA_MAP_DIM(map, 4, boxes->src_size[2], boxes->box[2], 1);
+    WGMMA_MAP_STRIDE(map, 0, data->src_g * 2);
+    WGMMA_MAP_STRIDE(map, 1, boxes->src_s[0]);
+    WGMMA_MAP_STRIDE(map, 2, boxes->src_s[1]);
+    WGMMA_MAP_STRIDE(map, 3, boxes->src_s[2]);
+}
+#else
 // src as [images, height, width, channels]. A box of a step has the elements between, too.
 static inline void boxes_map_src(
-        wgmma_map_t map, __global const void *base, __local const ocl_conv_boxes_t *boxes)
+        wgmma_map_t map, __global const void *base, __local const ocl_conv_wgmma_data_t *data)
 {
+    __local const ocl_conv_boxes_t *boxes = &data->boxes;
     wgmma_map_begin(map, base, 4);
     WGMMA_MAP_DIM(map, 0, boxes->channels, DEPTH, 1);
     WGMMA_MAP_DIM(map, 1, boxes->src_size[0], boxes->box[0] * boxes->element_step[0],
@@ -27,30 +46,35 @@ static inline void boxes_map_src(
     WGMMA_MAP_STRIDE(map, 1, boxes->src_s[1]);
     WGMMA_MAP_STRIDE(map, 2, boxes->src_s[2]);
 }
+#endif
 
 #if PHASES
-// Weights as [channels of diff_dst, height, width, channels of diff_src]: read across K.
+// Weights as [groups if PHASES is 2, channels of diff_dst, height, width, channels of diff_src]: read across K.
 static inline void boxes_map_weights(wgmma_map_t map, __global const void *base,
-        __local const ocl_conv_wgmma_data_t *data, int nfilters)
+        __local const ocl_conv_wgmma_data_t *data)
 {
-    wgmma_map_begin(map, base, 4);
-    WGMMA_MAP_DIM(map, 0, nfilters, 64, 1);
+    wgmma_map_begin(map, base, PHASES > 1 ? 5 : 4);
+    WGMMA_MAP_DIM(map, 0, data->geo.oc, 64, 1);
     WGMMA_MAP_DIM(map, 1, data->boxes.taps_x, 1, 1);
     WGMMA_MAP_DIM(map, 2, data->boxes.ntaps / data->boxes.taps_x, 1, 1);
     WGMMA_MAP_DIM(map, 3, data->boxes.filter_channels, DEPTH, 1);
     WGMMA_MAP_STRIDE(map, 0, phases_of(data)->wei_tap[0] * 2);
     WGMMA_MAP_STRIDE(map, 1, phases_of(data)->wei_tap[1] * 2);
     WGMMA_MAP_STRIDE(map, 2, data->wei_o * 2);
+#if PHASES > 1
+    WGMMA_MAP_DIM(map, 4, data->ngroups, 1, 1);
+    WGMMA_MAP_STRIDE(map, 3, data->wei_g * 2);
+#endif
 }
 #else
 // Weights as [filters of all groups, taps, channels].
 static inline void boxes_map_weights(wgmma_map_t map, __global const void *base,
-        __local const ocl_conv_wgmma_data_t *data, int nfilters)
+        __local const ocl_conv_wgmma_data_t *data)
 {
     wgmma_map_begin(map, base, 3);
     WGMMA_MAP_DIM(map, 0, data->boxes.filter_channels, DEPTH, 1);
     WGMMA_MAP_DIM(map, 1, data->boxes.ntaps, 1, 1);
-    WGMMA_MAP_DIM(map, 2, nfilters, BN, 1);
+    WGMMA_MAP_DIM(map, 2, data->ngroups * data->geo.oc, BN, 1);
     WGMMA_MAP_STRIDE(map, 0, (long)data->boxes.filter_channels * 2);
     WGMMA_MAP_STRIDE(map, 1, data->wei_o * 2);
 }
@@ -58,7 +82,7 @@ static inline void boxes_map_weights(wgmma_map_t map, __global const void *base,
 
 // `local_place`: 256 bytes in local memory. Bases are multiples of 16 bytes.
 ALWAYS_INLINE void boxes_make(__local const ocl_conv_wgmma_data_t *data, __global const ushort *src,
-        __global const ushort *wei, int nfilters, __global uchar *maps, __local uint *words,
+        __global const ushort *wei, __global uchar *maps, __local uint *words,
         wgmma_place_t local_place, int lane)
 {
     const wgmma_map_t map_src = (wgmma_map_t)local_place;
@@ -67,8 +91,8 @@ ALWAYS_INLINE void boxes_make(__local const ocl_conv_wgmma_data_t *data, __globa
     wgmma_map_clear(words + 32, lane);
     wgmma_warp_barrier();
     if (lane == 0) {
-        boxes_map_src(map_src, src, &data->boxes);
-        boxes_map_weights(map_wei, wei, data, nfilters);
+        boxes_map_src(map_src, src, data);
+        boxes_map_weights(map_wei, wei, data);
     }
     wgmma_warp_barrier();
     wgmma_map_publish(maps, map_src);
@@ -110,7 +134,7 @@ typedef struct {
     tile_t tile;
     int3 corner;      // in dst
     int x0, y0;       // in src, under the first tap
-    int filter, src_first;
+    int group, filter, src_first; // src_first: among the channels of all groups
     int slices_c, taps_x, dx, dy;
 #if PHASES
     int tap_x, tap_y, step_x, step_y; // of the weights
@@ -144,8 +168,9 @@ static inline box_tile_t box_tile_of(__local const ocl_conv_wgmma_data_t *data, 
     t.dx = sizes->tap_step[0];
     t.dy = sizes->tap_step[1];
 #endif
-    t.filter = tile_group(tile) * data->geo.oc + tile_channel(tile);
-    t.src_first = tile_group(tile) * data->geo.ic;
+    t.group = tile_group(tile);
+    t.filter = (PHASES ? 0 : t.group * data->geo.oc) + tile_channel(tile);
+    t.src_first = PHASES ? 0 : t.group * data->geo.ic;
     t.slices_c = sizes->slices_c;
     t.slice = first_slice(data, tile);
     t.past = past_slice(data, tile);
@@ -162,9 +187,20 @@ ALWAYS_INLINE void boxes_copy_slice(
     const wgmma_place_t to = place + state->stage * STAGE;
     ring_wait_empty(full + STAGES * 8, state->phase ^ 1);
     wgmma_barrier_expect(full, t->bytes);
+#if PHASES > 1
+    wgmma_copy_5d(to, maps, full, t->cursor.slice_c * DEPTH, t->group,
+            t->x0 + t->cursor.x * t->dx, t->y0 + t->cursor.y * t->dy, t->corner.s2);
+#else
     wgmma_copy_4d(to, maps, full, t->src_first + t->cursor.slice_c * DEPTH,
             t->x0 + t->cursor.x * t->dx, t->y0 + t->cursor.y * t->dy, t->corner.s2);
-#if PHASES
+#endif
+#if PHASES > 1
+#pragma unroll
+    for (int i = 0; i < BN / 64; ++i)
+        wgmma_copy_5d(to + TILE_A + i * (64 * MMA_ROW_BYTES), maps + 128, full, t->filter + i * 64,
+                t->tap_x + t->cursor.x * t->step_x, t->tap_y + t->cursor.y * t->step_y,
+                t->cursor.slice_c * DEPTH, t->group);
+#elif PHASES
 #pragma unroll
     for (int i = 0; i < BN / 64; ++i)
         wgmma_copy_4d(to + TILE_A + i * (64 * MMA_ROW_BYTES), maps + 128, full, t->filter + i * 64,
@@ -185,7 +221,7 @@ static inline void box_copy_weights(__local const ocl_conv_wgmma_data_t *data,
 #if PHASES
     const int filter = t->filter + row / 64 * 64 + chunk * CHUNK;
     const int c = t->cursor.slice_c * DEPTH + row % 64;
-    const long off = filter + c * data->wei_o +
+    const long off = filter + c * data->wei_o + t->group * data->wei_g +
                      (t->tap_x + t->cursor.x * t->step_x) * phases_of(data)->wei_tap[0] +
                      (t->tap_y + t->cursor.y * t->step_y) * phases_of(data)->wei_tap[1];
 #else
@@ -217,7 +253,8 @@ static inline void box_copy_chunk(__local const ocl_conv_wgmma_data_t *data,
                            (uint)y < (uint)sizes->src_size[1] && image < sizes->src_size[2] &&
                            c < data->geo.ic;
     const long bytes = x * sizes->src_s[0] + y * sizes->src_s[1] + image * sizes->src_s[2];
-    copy_slowly(to, src + bytes / 2 + t->src_first + c, is_inside ? 8 : 0);
+    const long first = PHASES ? t->group * data->src_g : t->src_first;
+    copy_slowly(to, src + bytes / 2 + first + c, is_inside ? 8 : 0);
 }
 
 // The same by all work-items of a warp, for tensors that do not start at multiples of 16 bytes: the copy
@@ -263,7 +300,7 @@ ALWAYS_INLINE void producer_start(producer_t *producer, __local const ocl_conv_w
     producer->is_aligned = (((ulong)src | (ulong)wei) & 15) == 0;
     producer->state = (pipeline_state_t){0, 0};
     if (producer->is_aligned)
-        boxes_make(data, src, wei, data->ngroups * data->geo.oc, maps, words, local_place, lane);
+        boxes_make(data, src, wei, maps, words, local_place, lane);
 }
 
 ALWAYS_INLINE void producer_tile(producer_t *producer, const tile_t *tile)

@@ -4,8 +4,8 @@
 //
 // MAPS: a tile's pixels are a box of dst, width × height × images of at most BM, and slices of K
 // lie in one tap. Otherwise they are BM consecutive pixels, and slices run over taps.
-// PHASES (with MAPS): a gradient by src, whose data are an ocl_conv_phases_data_t; phases take the place of groups of
-// channels, and some have no taps.
+// PHASES (with MAPS): a gradient by src, whose data are an ocl_conv_phases_data_t; some phases have no taps. 1: of one
+// group of channels; 2: of several, which tensor maps have a dimension for.
 #ifndef CLH_CONV_WGMMA_H
 #define CLH_CONV_WGMMA_H
 
@@ -26,8 +26,10 @@ typedef ocl_conv_wgmma_data_t sizes_data_t;
 #endif
 
 // Which tile a group is at: the digits of its number, the fastest first: block of BN channels, x, y and
-// images of the box (x: of consecutive pixels without MAPS), group of channels or phase, part of K.
-#define TILE_DIGITS 6
+// images of the box (x: of consecutive pixels without MAPS), group of channels unless PHASES is 1, phase, part of K.
+#define PHASE_DIGIT (PHASES > 1 ? 5 : 4)
+#define SPLIT_DIGIT (PHASES > 1 ? 6 : 5)
+#define TILE_DIGITS (SPLIT_DIGIT + 1)
 typedef struct {
     int digits[TILE_DIGITS];
 } tile_t;
@@ -41,6 +43,14 @@ static inline void fetch_sizes(
         ((__local uint *)to)[i] = from[i];
 }
 
+#if PHASES
+static inline __local const ocl_conv_phases_data_t *phases_of(
+        __local const ocl_conv_wgmma_data_t *data)
+{
+    return (__local const ocl_conv_phases_data_t *)data; // `base` comes first
+}
+#endif
+
 static inline void tile_radices(int *radices, __local const ocl_conv_wgmma_data_t *data)
 {
     radices[0] = data->ntiles_n;
@@ -48,7 +58,10 @@ static inline void tile_radices(int *radices, __local const ocl_conv_wgmma_data_
     radices[2] = data->boxes.ntiles[1];
     radices[3] = data->boxes.ntiles[2];
     radices[4] = data->ngroups;
-    radices[5] = data->nsplits;
+#if PHASES
+    radices[PHASE_DIGIT] = phases_of(data)->nphases;
+#endif
+    radices[SPLIT_DIGIT] = data->nsplits;
 }
 
 // The tile of a number, or the way between two tiles.
@@ -83,45 +96,39 @@ static inline int tile_channel(const tile_t *tile)
 
 static inline int tile_group(const tile_t *tile)
 {
-    return PHASES ? 0 : tile->digits[4];
+    return PHASES == 1 ? 0 : tile->digits[4];
 }
 
 #if PHASES
-static inline __local const ocl_conv_phases_data_t *phases_of(
-        __local const ocl_conv_wgmma_data_t *data)
-{
-    return (__local const ocl_conv_phases_data_t *)data; // `base` comes first
-}
-
 static inline __local const ocl_conv_phase_t *tile_phase(
         __local const ocl_conv_wgmma_data_t *data, const tile_t *tile)
 {
-    return phases_of(data)->phases + tile->digits[4];
+    return phases_of(data)->phases + tile->digits[PHASE_DIGIT];
 }
 
 // Its part of K: none of a phase without taps.
 static inline int first_slice(__local const ocl_conv_wgmma_data_t *data, const tile_t *tile)
 {
     __local const ocl_conv_phase_t *phase = tile_phase(data, tile);
-    return min(tile->digits[5] * phase->split_slices, phase->nslices);
+    return min(tile->digits[SPLIT_DIGIT] * phase->split_slices, phase->nslices);
 }
 
 static inline int past_slice(__local const ocl_conv_wgmma_data_t *data, const tile_t *tile)
 {
     __local const ocl_conv_phase_t *phase = tile_phase(data, tile);
-    return min((tile->digits[5] + 1) * phase->split_slices, phase->nslices);
+    return min((tile->digits[SPLIT_DIGIT] + 1) * phase->split_slices, phase->nslices);
 }
 #else
 
 // Its part of K.
 static inline int first_slice(__local const ocl_conv_wgmma_data_t *data, const tile_t *tile)
 {
-    return tile->digits[5] * data->split_slices;
+    return tile->digits[SPLIT_DIGIT] * data->split_slices;
 }
 
 static inline int past_slice(__local const ocl_conv_wgmma_data_t *data, const tile_t *tile)
 {
-    return min((tile->digits[5] + 1) * data->split_slices, data->nslices);
+    return min((tile->digits[SPLIT_DIGIT] + 1) * data->split_slices, data->nslices);
 }
 #endif
 

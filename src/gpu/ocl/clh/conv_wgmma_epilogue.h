@@ -62,7 +62,7 @@ static inline row_t row_of(const conv_epilogue_t *epilogue,
     __local const ocl_conv_phase_t *phase = tile_phase(data, tile);
     r.is_inside = pixel.s0 < phase->dst_size[0] && pixel.s1 < phase->dst_size[1] &&
                   pixel.s2 < boxes->dst_size[2];
-    r.off = dst_off + phase->dst_off;
+    r.off = dst_off + phase->dst_off + tile_group(tile) * data->dst_g;
 #else
     r.is_inside = pixel.s0 < boxes->dst_size[0] && pixel.s1 < boxes->dst_size[1] &&
                   pixel.s2 < boxes->dst_size[2];

@@ -72,6 +72,7 @@ static inline void wgmma_map_clear(__local uint *words, int lane)
 #define wgmma_copy nv_tensor_copy_2d
 #define wgmma_copy_3d nv_tensor_copy_3d
 #define wgmma_copy_4d nv_tensor_copy_4d
+#define wgmma_copy_5d nv_tensor_copy_5d
 #define wgmma_barrier_expect nv_mbarrier_expect
 
 #define wgmma_warp_barrier nv_warp_barrier

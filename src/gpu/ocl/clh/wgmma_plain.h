@@ -93,8 +93,8 @@ static inline uint wgmma_swap(uint x, int distance, __local uint *lanes)
 // stride is dimension 1's.
 typedef struct {
     __global const uchar *base;
-    ulong stride[3];
-    uint size[4], box[4], step[4];
+    ulong stride[4];
+    uint size[5], box[5], step[5];
     int rank;
 } wgmma_box_map_t;
 
@@ -177,10 +177,10 @@ static inline void wgmma_copy_row(
 }
 
 static inline void wgmma_copy_box(
-        wgmma_place_t to, __global const uchar *place, int x, int y, int z, int w)
+        wgmma_place_t to, __global const uchar *place, int x, int y, int z, int w, int v)
 {
     __global const wgmma_box_map_t *map = (__global const wgmma_box_map_t *)place;
-    const int at[4] = {x, y, z, w};
+    const int at[5] = {x, y, z, w, v};
     int nrows = 1;
     for (int d = 1; d < map->rank; ++d)
         nrows *= (int)((map->box[d] + map->step[d] - 1) / map->step[d]);
@@ -192,21 +192,28 @@ static inline void wgmma_copy(
         wgmma_place_t to, __global const uchar *map, wgmma_place_t barrier, int x, int y)
 {
     (void)barrier;
-    wgmma_copy_box(to, map, x, y, 0, 0);
+    wgmma_copy_box(to, map, x, y, 0, 0, 0);
 }
 
 static inline void wgmma_copy_3d(
         wgmma_place_t to, __global const uchar *map, wgmma_place_t barrier, int x, int y, int z)
 {
     (void)barrier;
-    wgmma_copy_box(to, map, x, y, z, 0);
+    wgmma_copy_box(to, map, x, y, z, 0, 0);
 }
 
 static inline void wgmma_copy_4d(wgmma_place_t to, __global const uchar *map,
         wgmma_place_t barrier, int x, int y, int z, int w)
 {
     (void)barrier;
-    wgmma_copy_box(to, map, x, y, z, w);
+    wgmma_copy_box(to, map, x, y, z, w, 0);
+}
+
+static inline void wgmma_copy_5d(wgmma_place_t to, __global const uchar *map,
+        wgmma_place_t barrier, int x, int y, int z, int w, int v)
+{
+    (void)barrier;
+    wgmma_copy_box(to, map, x, y, z, w, v);
 }
 
 static inline void wgmma_close(void)

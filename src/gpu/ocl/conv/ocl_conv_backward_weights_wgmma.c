@@ -416,11 +416,12 @@ static prim_status_t copy_operands(const ocl_primitive_t *p, const exec_ctx_t *c
 {
     const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
     const ocl_conv_packs_run_t run = {.sizes = &pd->operands.packs,
+            .src = PRIM_ARG_SRC,
+            .wei = PRIM_ARG_DIFF_DST,
             .src_offset = pd->src_offset,
             .wei_offset = pd->dst_offset,
             .kernel = has_sum(pd) ? 2 : 1,
-            .data = 1,
-            .is_gradient = true};
+            .data = 1};
     return prim__ocl_conv_pack_run(p, ctx, &run);
 }
 

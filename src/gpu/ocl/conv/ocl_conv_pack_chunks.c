@@ -134,9 +134,8 @@ prim_status_t prim__ocl_conv_pack_run(
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[run->data]);
-    args_copy(&args, ctx, &sizes->src, PRIM_ARG_SRC, run->src_offset);
-    args_copy(&args, ctx, &sizes->wei, run->is_gradient ? PRIM_ARG_DIFF_DST : PRIM_ARG_WEIGHTS,
-            run->wei_offset);
+    args_copy(&args, ctx, &sizes->src, run->src, run->src_offset);
+    args_copy(&args, ctx, &sizes->wei, run->wei, run->wei_offset);
     const ocl_kernel_t *const kernel = p->kernels[run->kernel];
     const ocl_range_t range = prim__ocl_range_1d(kernel, nitems);
     return prim__ocl_launch(ctx, p->kernels[run->kernel], &range, &args);

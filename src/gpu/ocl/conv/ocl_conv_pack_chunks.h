@@ -16,7 +16,7 @@ void prim__ocl_conv_pack_src(
         ocl_conv_pack_t *pack, const prim_desc_t *pd, const conv_shape_t *packed);
 void prim__ocl_conv_pack_weights_chunks(
         ocl_conv_pack_t *pack, const prim_desc_t *pd, const conv_shape_t *packed);
-/// The copy of diff_dst to [N, out…, G, channels], which takes the place of the weights' one:
+/// The copy of diff_dst to [N, out…, G, channels], which takes the place of one of those:
 /// `channels` of a group, a multiple of chunks.
 void prim__ocl_conv_pack_diff_dst(
         ocl_conv_pack_t *pack, const prim_desc_t *pd, prim_dim_t channels);
@@ -35,9 +35,9 @@ size_t prim__ocl_conv_pack_book(prim_desc_t *pd, const ocl_conv_pack_t *pack);
 /// Where copies of an execution stand: of a tensor that is not copied, anywhere.
 typedef struct {
     const ocl_conv_packs_t *sizes;
+    int src, wei; ///< arguments of the primitive
     size_t src_offset, wei_offset;
     int kernel, data; ///< that prim__ocl_conv_pack_init() added
-    bool is_gradient; ///< the second tensor is diff_dst, not weights
 } ocl_conv_packs_run_t;
 
 /// Builds the kernel and uploads the sizes: the primitive's next of each.

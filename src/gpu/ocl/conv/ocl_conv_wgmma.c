@@ -137,6 +137,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             .maps_offset = pd->maps_offset,
             .quant = p->data[QUANT]};
     const ocl_conv_packs_run_t packs = {.sizes = &pd->packs,
+            .src = PRIM_ARG_SRC,
+            .wei = PRIM_ARG_WEIGHTS,
             .src_offset = pd->src_offset,
             .wei_offset = pd->wei_offset,
             .kernel = PACK,

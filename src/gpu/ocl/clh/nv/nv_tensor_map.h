@@ -122,6 +122,16 @@ ALWAYS_INLINE void nv_tensor_copy_4d(
                    : "memory");
 }
 
+ALWAYS_INLINE void nv_tensor_copy_5d(
+        uint to, __global const uchar *map, uint barrier, int x, int y, int z, int w, int v)
+{
+    __asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                   " [%0], [%1, {%3, %4, %5, %6, %7}], [%2];"
+                   :
+                   : "r"(to), "l"(map), "r"(barrier), "r"(x), "r"(y), "r"(z), "r"(w), "r"(v)
+                   : "memory");
+}
+
 #endif
 
 #endif
