@@ -48,6 +48,7 @@ extern const impl_t prim__ocl_conv_backward_weights_mma;
 extern const impl_t prim__ocl_conv_backward_weights_packed_cpu;
 extern const impl_t prim__ocl_conv_backward_weights_tiled;
 extern const impl_t prim__ocl_conv_backward_weights_wgmma;
+extern const impl_t prim__ocl_conv_backward_weights_winograd;
 extern const impl_t prim__ocl_conv_broadcast;
 extern const impl_t prim__ocl_conv_depthwise;
 extern const impl_t prim__ocl_conv_depthwise_post_op;
@@ -102,6 +103,8 @@ static const impl_t *const gpu_backward_weights[] = {
         &prim__ocl_conv_backward_weights_wgmma, // f16, bf16, NHWC: WGMMA, boxes of pixels by tensor
                                                 // maps
         &prim__ocl_conv_backward_weights_mma,   // f16, bf16, NHWC: mma.sync, split over the pixels
+        &prim__ocl_conv_backward_weights_winograd,   // 3×3 of stride 1, floats: where fewer
+                                                     // multiplications pay
         &prim__ocl_conv_backward_weights_packed_cpu, // CPU-type devices: panels packed by
                                                      // work-items
         &prim__ocl_conv_backward_weights_tiled, // floats, plain layouts: implicit GEMM, split alike

@@ -33,7 +33,7 @@ static bool complete(problem_t *problem)
 static bool takes_winograd(const prb_t *prb)
 {
     const problem_t *p = prb->problem;
-    if (direction_is_backward(conv_direction(prb)) && conv_direction(prb) != BWD_D) return false;
+    if (conv_direction(prb) == BWD_WB) return false;
     if (!engine_is_gpu() || p->ndims != 4 || p->has_groups || p->g != 1) return false;
     for (int s = AXIS_H; s <= AXIS_W; ++s)
         if (p->kernel[s] != 3 || p->stride[s] != 1 || p->dilation[s] != 0) return false;
@@ -83,8 +83,11 @@ static double winograd_error(const prb_t *prb)
 {
     static const double amplification = 10.8;
     const problem_t *const p = prb->problem;
-    const int64_t nchannels = conv_direction(prb) == BWD_D ? p->oc : p->ic;
-    const double roundings = sqrt((16. + (double)nchannels / 2) / 3);
+    const int64_t tiles_h = (p->out[AXIS_H] + 3) / 4, tiles_w = (p->out[AXIS_W] + 3) / 4;
+    const int64_t nterms = conv_direction(prb) == BWD_W   ? p->mb * tiles_h * tiles_w
+                           : conv_direction(prb) == BWD_D ? p->oc
+                                                          : p->ic;
+    const double roundings = sqrt((16. + (double)nterms / 2) / 3);
     return 2 * amplification * 0x1p-24 * roundings;
 }
 

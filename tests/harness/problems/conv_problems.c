@@ -312,17 +312,18 @@ static void family_conv_gradient(draw_t *d)
     put_windows(d, nspatial, 37);
 }
 
-/// By src with Winograd's algorithm inside.
+/// By Winograd's algorithm: by src with a convolution inside, by weights.
 static void gradient_3x3(draw_t *d)
 {
     static const char *const algorithms[] = {"wino", "wino", "auto"};
     static const char *const types[] = {"f32", "f32", "f16", "bf16"};
     set(d, "dt", PICK(d, types));
-    set(d, "dir", "BWD_D");
     set(d, "stag", once_in(d, 2) ? "abx" : "axb");
-    set(d, "dtag", "any");
     if (d->is_gpu) set(d, "alg", PICK(d, algorithms));
     const int ph = (int)pick(d, 3), pw = (int)pick(d, 3);
+    const bool is_by_weights = once_in(d, 2);
+    set(d, "dir", is_by_weights ? "BWD_W" : "BWD_D");
+    set(d, "dtag", !is_by_weights ? "any" : once_in(d, 2) ? "abx" : "axb");
     note(d, "kernel=3");
     note(d, "pad=%d", pw);
     put(d, " mb%d", small(d));

@@ -163,8 +163,8 @@ static void family_deconv_aligned(draw_t *d)
 }
 
 /// The convolution inside is asked for direct sums, and these gradients by src add no bias.
-static const char *const never_nested[] = {
-        "winograd", "conv_bias+backward_data_depthwise", "conv_bias+backward_data_polyphase", NULL};
+static const char *const never_nested[] = {"winograd", "backward_weights_winograd",
+        "conv_bias+backward_data_depthwise", "conv_bias+backward_data_polyphase", NULL};
 
 const generator_t deconv_generator = {"deconv", PRIM_DECONVOLUTION,
         {family_deconv, family_deconv_quant, family_deconv_gradient, family_deconv_aligned},

@@ -20,9 +20,14 @@ static ocl_conv_summing_t summing_of(const conv_shape_t *s, int32_t nsplits)
 
 prim_status_t prim__ocl_conv_backward_weights_check(prim_desc_t *pd, conv_shape_t *shape)
 {
+    TRY(prim__conv_take_direct(pd));
+    return prim__ocl_conv_backward_weights_check_tensors(pd, shape);
+}
+
+prim_status_t prim__ocl_conv_backward_weights_check_tensors(prim_desc_t *pd, conv_shape_t *shape)
+{
     static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_DIFF_WEIGHTS, PRIM_ARG_DIFF_DST};
     prim__conv_shape(shape, pd);
-    TRY(prim__conv_take_direct(pd));
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     TRY(prim__ocl_conv_require_sizes(pd, shape));

@@ -27,6 +27,8 @@ typedef struct {
 /// The requirements of all: floats, plain tensors that 32 bits index, no Winograd. Layouts `any`
 /// are settled before. Fills the shape.
 prim_status_t prim__ocl_conv_backward_weights_check(prim_desc_t *pd, conv_shape_t *shape);
+/// The same of any algorithm.
+prim_status_t prim__ocl_conv_backward_weights_check_tensors(prim_desc_t *pd, conv_shape_t *shape);
 /// Splits `npixels`, of dst or what a kernel counts instead, into parts of `split_pixels`, and
 /// books the scratchpad for their partial sums, if there is more than one.
 void prim__ocl_conv_splits_book(ocl_conv_splits_t *splits, prim_desc_t *pd,

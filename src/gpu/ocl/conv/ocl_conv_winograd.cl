@@ -24,14 +24,9 @@
         !defined(HAS_BIAS)
 #error "ocl_conv_winograd lacks an option"
 #endif
-#if TILE != 2 && TILE != 4
-#error "TILE is not 2 or 4"
-#endif
-
 #include "clh/conv_epilogue.h"
+#include "clh/conv_winograd.h"
 #include "clh/shared/conv_winograd_data.h"
-
-#define PATCH (TILE + 2)
 
 // One dimension each: `to` and `from` have `step` elements between neighbours.
 static inline void transform_weights(float *to, int to_step, const float *from, int step)
@@ -50,27 +45,6 @@ static inline void transform_weights(float *to, int to_step, const float *from, 
     to[3 * to_step] = mixed + b * (1.0f / 12);
     to[4 * to_step] = mixed - b * (1.0f / 12);
     to[5 * to_step] = c;
-#endif
-}
-
-static inline void transform_source(float *x, int step)
-{
-#if TILE == 2
-    const float a = x[0], b = x[step], c = x[2 * step], d = x[3 * step];
-    x[0] = a - c;
-    x[step] = b + c;
-    x[2 * step] = c - b;
-    x[3 * step] = b - d;
-#else
-    const float a = x[0], b = x[step], c = x[2 * step], d = x[3 * step], e = x[4 * step],
-                f = x[5 * step];
-    const float p = e - 4.0f * c, q = d - 4.0f * b, r = e - c, s = 2.0f * (d - b);
-    x[0] = 4.0f * a - 5.0f * c + e;
-    x[step] = p + q;
-    x[2 * step] = p - q;
-    x[3 * step] = r + s;
-    x[4 * step] = r - s;
-    x[5 * step] = 4.0f * b - 5.0f * d + f;
 #endif
 }
 
