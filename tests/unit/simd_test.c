@@ -7,6 +7,7 @@
 #include "common/data_type.h"
 #include "cpu/simd/simd_convert.h"
 #include "cpu/simd/simd_eltwise.h"
+#include "cpu/simd/simd_rows.h"
 #include "support/unit_test.h"
 
 enum { NROW = 1021 }; // of no vector a multiple
@@ -14,13 +15,16 @@ enum { NROW = 1021 }; // of no vector a multiple
 typedef struct {
     const simd_eltwise_code_t *eltwise;
     const simd_convert_code_t *convert;
+    const simd_rows_code_t *rows;
 } level_t;
 
 static const level_t levels[] = {
-        {&prim__simd_eltwise_code_portable, &prim__simd_convert_code_portable},
+        {&prim__simd_eltwise_code_portable, &prim__simd_convert_code_portable,
+                &prim__simd_rows_code_portable},
 #if PRIM_X64
-        {&prim__simd_eltwise_code_avx2, &prim__simd_convert_code_avx2},
-        {&prim__simd_eltwise_code_avx512, &prim__simd_convert_code_avx512},
+        {&prim__simd_eltwise_code_avx2, &prim__simd_convert_code_avx2, &prim__simd_rows_code_avx2},
+        {&prim__simd_eltwise_code_avx512, &prim__simd_convert_code_avx512,
+                &prim__simd_rows_code_avx512},
 #endif
 };
 
@@ -174,6 +178,27 @@ static void rows_are_rounded_as_elements_are(void **state)
     }
 }
 
+static void extremes_are_found_at_every_place(void **state)
+{
+    (void)state;
+    for (int level = 0; level < nlevels(); ++level) {
+        for (int n = 1; n < 150; ++n) {
+            float row[150];
+            for (int i = 0; i < n; ++i) row[i] = -3.0F;
+            for (int at = 0; at < n; ++at) {
+                row[at] = -1.0F;
+                assert_true(levels[level].rows->extreme(row, false, n) == -1.0F);
+                row[at] = -5.0F;
+                assert_true(levels[level].rows->extreme(row, true, n) == -5.0F);
+                row[at] = NAN;
+                assert_true(isnan(levels[level].rows->extreme(row, false, n)));
+                assert_true(isnan(levels[level].rows->extreme(row, true, n)));
+                row[at] = -3.0F;
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +206,7 @@ int main(void)
             cmocka_unit_test(gelu_follows_the_normal_distribution),
             cmocka_unit_test(short_floats_are_read),
             cmocka_unit_test(rows_are_rounded_as_elements_are),
+            cmocka_unit_test(extremes_are_found_at_every_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

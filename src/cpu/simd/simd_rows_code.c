@@ -37,24 +37,37 @@ SIMD_INLINE vf_t flip(vf_t x, uint32_t sign)
     return (vf_t)((vu_t)x ^ sign);
 }
 
-static float extreme(const float *x, bool is_min, prim_dim_t n)
+/// The largest of x, flipped; NaN is looked for apart, so that a maximum waits for the one before
+/// alone.
+SIMD_INLINE float largest(const float *x, uint32_t sign, prim_dim_t n)
 {
-    const uint32_t sign = is_min ? 0x80000000U : 0;
-    const float none = is_min ? __builtin_inff() : -__builtin_inff();
+    const float none = sign ? __builtin_inff() : -__builtin_inff();
     vf_t acc[NSUMS];
+    vi_t has_nan[NSUMS] = {{0}};
     for (int k = 0; k < NSUMS; ++k) acc[k] = v_set(-__builtin_inff());
     prim_dim_t i = 0;
     for (; i + NSUMS * LANES <= n; i += NSUMS * LANES) {
-        for (int k = 0; k < NSUMS; ++k)
-            acc[k] = larger_or_nan(acc[k], flip(v_load(x + i + k * LANES), sign));
+        for (int k = 0; k < NSUMS; ++k) {
+            const vf_t v = flip(v_load(x + i + k * LANES), sign);
+            acc[k] = v_at_least(acc[k], v); // keeps acc where v is NaN
+            has_nan[k] |= v != v;
+        }
     }
     for (; i < n; i += LANES) {
-        const vf_t v = n - i >= LANES ? v_load(x + i) : v_load_part(x + i, n - i, none);
-        acc[0] = larger_or_nan(acc[0], flip(v, sign));
+        const vf_t v = flip(n - i >= LANES ? v_load(x + i) : v_load_part(x + i, n - i, none), sign);
+        acc[0] = v_at_least(acc[0], v);
+        has_nan[0] |= v != v;
     }
-    for (int k = 1; k < NSUMS; ++k) acc[0] = larger_or_nan(acc[0], acc[k]);
-    const float max = v_max(acc[0]);
-    return is_min ? -max : max;
+    for (int k = 1; k < NSUMS; ++k) {
+        acc[0] = v_at_least(acc[0], acc[k]);
+        has_nan[0] |= has_nan[k];
+    }
+    return v_max(v_select(has_nan[0], v_set(__builtin_nanf("")), acc[0]));
+}
+
+static float extreme(const float *x, bool is_min, prim_dim_t n)
+{
+    return is_min ? -largest(x, 0x80000000U, n) : largest(x, 0, n);
 }
 
 static void extreme_columns(float *acc, const float *x, bool is_min, prim_dim_t n)
