@@ -113,15 +113,15 @@ static prim_status_t init_operands(ocl_mma_split_k_pd_t *p)
     const matmul_shape_t *const s = &p->gemm.shape;
     const size_t bytes = (size_t)elem_bytes(pd);
     const prim_dim_t pack = 16 / (prim_dim_t)bytes;
-    p->wei_along_k = bytes == 1 || !(s->wei_n == 1 || s->n == 1);
+    const bool is_across = s->wei_n == 1 || s->n == 1, is_along = s->wei_k == 1 || s->k == 1;
+    p->wei_along_k = bytes == 1 ? is_along : !is_across;
     REQUIRE(pd, s->src_k == 1 || s->k == 1, "src is not contiguous along K (stride %lld)",
             (long long)s->src_k);
-    REQUIRE(pd, !p->wei_along_k || s->wei_k == 1 || s->k == 1,
-            bytes == 1 ? "8-bit weights are not contiguous along K"
-                       : "weights are contiguous neither along K nor along N");
+    REQUIRE(pd, is_along || is_across, "weights are contiguous neither along K nor along N");
     p->src_is_aligned = s->k % pack == 0 && prim__ocl_mma_is_even(s, s->src_m, s->src_batch, bytes);
+    // Units read bytes along k: a work-item that does not find them so loads them one by one.
     p->wei_is_aligned =
-            (p->wei_along_k ? s->k : s->n) % pack == 0 &&
+            (p->wei_along_k || bytes > 1) && (p->wei_along_k ? s->k : s->n) % pack == 0 &&
             prim__ocl_mma_is_even(s, p->wei_along_k ? s->wei_n : s->wei_k, s->wei_batch, bytes);
     PREFER_OTHER_UNLESS(pd, p->src_is_aligned && p->wei_is_aligned,
             "rows of src or weights are not 16-byte aligned: elements would be loaded one by one");

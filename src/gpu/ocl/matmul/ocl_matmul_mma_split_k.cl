@@ -16,7 +16,7 @@
 //   then the partial sums of the warps are added in a fixed order.
 // -D: those of clh/gemm.h, of clh/mma.h (MMA 0: plain C instead of the unit; SRC_IS_U8 means the
 //   unit's first operand, the weights), of clh/async_copy.h; BM: a multiple of 8; BN: 16, 32 or 64; WARPS;
-//   AHEAD; WEI_ALONG_K (1 for MMA_TYPE = DT_S8).
+//   AHEAD; WEI_ALONG_K.
 #if !defined(BM) || !defined(BN) || !defined(WARPS) || !defined(AHEAD) || !defined(WEI_ALONG_K)
 #error "ocl_matmul_mma_split_k needs BM, BN, WARPS, AHEAD, WEI_ALONG_K"
 #endif
@@ -26,15 +26,12 @@
 
 #include "clh/always_inline.h"
 #include "clh/async_copy.h"
+#include "clh/copy_rows.h"
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
 #include "clh/group_size.h"
 #include "clh/mma.h"
 #include "clh/nv/nv_global.h"
-
-#if MMA_TYPE == DT_S8 && !WEI_ALONG_K
-#error "units read bytes along k alone"
-#endif
 
 #define ITEMS (32 * WARPS)
 #define PITCH (BN + 4)               // of sums
@@ -43,6 +40,8 @@
 #define PACK (16 / MMA_ELEM_BYTES)   // elements of 16 bytes
 #define BLOCK (4 * PACK)             // of K
 #define ACC (ROW_TILES * COL_TILES * 4)
+// Whether a work-item loads steps of k of one column after the other: units read bytes so, wherever they lie.
+#define COLUMNS_ALONG_K (WEI_ALONG_K || MMA_TYPE == DT_S8)
 #if MMA_TYPE == DT_S8
 typedef uchar elem_t;
 #else
@@ -53,7 +52,7 @@ typedef ushort elem_t;
 // a work-item's columns are neighbours.
 ALWAYS_INLINE int column_of(int t, int upper, int lane)
 {
-#if WEI_ALONG_K
+#if COLUMNS_ALONG_K
     return t * 16 + upper * 8 + lane / 4;
 #else
     return lane / 4 * (2 * COL_TILES) + t * 2 + upper;
@@ -106,8 +105,19 @@ ALWAYS_INLINE void load_wei_4(uint *x, __global const elem_t *from, bool is_want
     x[0] = nv_load_4_once_or_0(from, is_wanted);
 }
 
-// `nwords` words, of which `nelems` elements exist, one by one.
-ALWAYS_INLINE void load_elems(uint *x, __global const elem_t *from, const int nwords, int nelems)
+// 16 bytes from any address, of which `nelems` elements exist. No branch: all loads of a block are in flight together,
+// those of what does not exist read `start`.
+ALWAYS_INLINE void load_unaligned_16(uint *x, __global const elem_t *from, __global const elem_t *start, int nelems)
+{
+    __global const uchar *at = (__global const uchar *)(nelems > 0 ? from : start);
+    const int nbytes = clamp(nelems, 0, PACK) * MMA_ELEM_BYTES;
+    unaligned_t loads;
+    load_unaligned(&loads, at, max(nbytes, 1));
+    put_4(x, copy_cut(unaligned_bytes(&loads, at), nbytes));
+}
+
+// `nwords` words, of which `nelems` elements exist, one by one, `step` elements apart.
+ALWAYS_INLINE void load_elems(uint *x, __global const elem_t *from, long step, const int nwords, int nelems)
 {
     const int per_word = 4 / MMA_ELEM_BYTES;
 #pragma unroll
@@ -115,18 +125,19 @@ ALWAYS_INLINE void load_elems(uint *x, __global const elem_t *from, const int nw
         x[w] = 0;
 #pragma unroll
         for (int e = 0; e < per_word; ++e)
-            if (w * per_word + e < nelems) x[w] |= (uint)from[w * per_word + e] << (32 / per_word * e);
+            if (w * per_word + e < nelems) x[w] |= (uint)from[(w * per_word + e) * step] << (32 / per_word * e);
     }
 }
 
 // Where a work-item stands in its rows and columns, and how many steps of k there are from there on.
 typedef struct {
     __global const elem_t *src[ROW_TILES];
-#if WEI_ALONG_K
+    __global const elem_t *src_start, *wei_start; // of the part
+    long wei_step; // from one step of k to the next
+#if COLUMNS_ALONG_K
     __global const elem_t *wei[COL_TILES * 2];
 #else
     __global const elem_t *wei; // of the first of 8 steps
-    long wei_stride;
     int width; // columns that exist from there on
 #endif
     int depth;
@@ -139,15 +150,18 @@ ALWAYS_INLINE void place_init(place_t *at, const part_t *part, int first, int la
 #pragma unroll
     for (int r = 0; r < ROW_TILES; ++r)
         at->src[r] = part->src + min(r * 8 + lane / 4, part->last_row) * part->src_m + first;
-#if WEI_ALONG_K
+    at->src_start = part->src;
+    at->wei_start = part->wei;
+    at->wei_step = WEI_ALONG_K ? 1 : part->wei_stride;
+#if COLUMNS_ALONG_K
+    const long wei_n = WEI_ALONG_K ? part->wei_stride : 1;
 #pragma unroll
     for (int c = 0; c < COL_TILES * 2; ++c)
-        at->wei[c] = part->wei + min(column_of(c / 2, c % 2, lane), part->last_col) * part->wei_stride +
-                     first;
+        at->wei[c] = part->wei + min(column_of(c / 2, c % 2, lane), part->last_col) * wei_n +
+                     first * at->wei_step;
 #else
     const int col = column_of(0, 0, lane);
-    at->wei = part->wei + first * part->wei_stride + col;
-    at->wei_stride = part->wei_stride;
+    at->wei = part->wei + first * at->wei_step + col;
     at->width = part->last_col + 1 - col;
 #endif
 }
@@ -157,11 +171,11 @@ ALWAYS_INLINE void advance(place_t *at, int steps)
     at->depth -= steps;
 #pragma unroll
     for (int r = 0; r < ROW_TILES; ++r) at->src[r] += steps;
-#if WEI_ALONG_K
+#if COLUMNS_ALONG_K
 #pragma unroll
-    for (int c = 0; c < COL_TILES * 2; ++c) at->wei[c] += steps;
+    for (int c = 0; c < COL_TILES * 2; ++c) at->wei[c] += steps * at->wei_step;
 #else
-    at->wei += steps * at->wei_stride;
+    at->wei += steps * at->wei_step;
 #endif
 }
 
@@ -173,34 +187,37 @@ ALWAYS_INLINE void load_src(src_block_t *block, const place_t *at, const int ahe
         if (is_aligned)
             load_src_16(block->x + r * 4, at->src[r] + ahead, at->depth > ahead);
         else
-            load_elems(block->x + r * 4, at->src[r] + ahead, 4, at->depth - ahead);
+            load_unaligned_16(block->x + r * 4, at->src[r] + ahead, at->src_start, at->depth - ahead);
     }
 }
 
 ALWAYS_INLINE void load_wei(wei_block_t *block, const place_t *at, const int ahead, const bool is_aligned)
 {
-#if WEI_ALONG_K
+#if COLUMNS_ALONG_K
 #pragma unroll
     for (int c = 0; c < COL_TILES * 2; ++c) {
-        if (is_aligned)
-            load_wei_16(block->x + c * 4, at->wei[c] + ahead, at->depth > ahead);
+        __global const elem_t *from = at->wei[c] + ahead * at->wei_step;
+        if (WEI_ALONG_K && is_aligned)
+            load_wei_16(block->x + c * 4, from, at->depth > ahead);
+        else if (WEI_ALONG_K)
+            load_unaligned_16(block->x + c * 4, from, at->wei_start, at->depth - ahead);
         else
-            load_elems(block->x + c * 4, at->wei[c] + ahead, 4, at->depth - ahead);
+            load_elems(block->x + c * 4, from, at->wei_step, 4, at->depth - ahead);
     }
 #else
-    __global const elem_t *from = at->wei + ahead * at->wei_stride;
+    __global const elem_t *from = at->wei + ahead * at->wei_step;
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
         const bool is_in = ahead + i < at->depth;
         if (!is_aligned)
-            load_elems(block->x + i * COL_TILES, from, COL_TILES, is_in ? at->width : 0);
+            load_elems(block->x + i * COL_TILES, from, 1, COL_TILES, is_in ? at->width : 0);
         else if (COL_TILES == 4)
             load_wei_16(block->x + i * COL_TILES, from, is_in & (at->width > 0));
         else if (COL_TILES == 2)
             load_wei_8(block->x + i * COL_TILES, from, is_in & (at->width > 0));
         else
             load_wei_4(block->x + i * COL_TILES, from, is_in & (at->width > 0));
-        from += at->wei_stride;
+        from += at->wei_step;
     }
 #endif
 }
@@ -208,7 +225,7 @@ ALWAYS_INLINE void load_wei(wei_block_t *block, const place_t *at, const int ahe
 // The matrix unit's operand of tile t for half h of a block.
 ALWAYS_INLINE mma_a_t operand_of(const wei_block_t *block, const int t, const int h)
 {
-#if WEI_ALONG_K
+#if COLUMNS_ALONG_K
     const uint *low = block->x + t * 8 + h * 2, *high = low + 4;
     const mma_a_t a = {{low[0], high[0], low[1], high[1]}};
 #else
