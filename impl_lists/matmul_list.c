@@ -29,8 +29,8 @@ extern const impl_t prim__ocl_matmul_any;
 static const impl_t *const gpu[] = {
         &prim__ocl_matmul_deferred, // run-time dimensions: chooses one of these when the shapes are
                                     // known
-        &prim__ocl_matmul_mma_split_k, // f16, bf16, 8-bit integers, M to 32: mma.sync, weights from
-                                       // global memory, warps split K
+        &prim__ocl_matmul_mma_split_k, // f16, bf16, 8-bit integers, M to 32 or few tiles: mma.sync,
+                                       // operands from global memory, warps split K
         &prim__ocl_matmul_gemv_nt,     // GPUs, M to 8, weights N×K: each column of weights is read
                                        // along K
         &prim__ocl_matmul_gemv_nn, // GPUs, M to 4, weights K×N: weights straight from global memory

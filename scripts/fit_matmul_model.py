@@ -26,7 +26,7 @@ COSTS = ("group_cycles", "join_cycles", "partial_bytes", "sum_cycles")
 
 
 def read_table(path, impl):
-    """{name: value} of the shared costs and of alone/full of each tile."""
+    """{name: value} of the shared costs and of (tile, "alone"), (tile, "full"); a tile is the parameters of its line."""
     values, family = {}, impl.rsplit(":", 1)[0]
     with open(path, encoding="utf-8") as table:
         for line in table:
@@ -37,7 +37,7 @@ def read_table(path, impl):
                 values[parts[1][6:]] = float(parts[2].split()[0])
             if parts[0] == impl and parts[1].startswith("config "):
                 config = dict(w.split("=") for w in parts[1][7:].split())
-                tile = tuple(int(config[k]) for k in ("bm", "bn", "stages"))
+                tile = tuple((key, int(value)) for key, value in config.items())
                 for word in parts[2].split():
                     if word.startswith(("alone=", "full=")):
                         values[(tile, word.split("=")[0])] = float(word.split("=")[1])
@@ -59,6 +59,11 @@ def read_log(path, impl):
     return {problem: [(dict(p), us) for p, us in runs.items()] for problem, runs in times.items()}
 
 
+def tile_of(v, p):
+    names = next(key for name in v if not isinstance(name, str) for key in [[k for k, _ in name[0]]])
+    return tuple((k, p[k]) for k in names)
+
+
 def cycles(v, problem, p, units):
     """As cost() of ocl_gemm_tile.c."""
     m, n, k, elem_bytes = problem
@@ -66,7 +71,7 @@ def cycles(v, problem, p, units):
     split_k = -(-steps // p["splits"]) * p["bk"]
     nsplits = -(-k // split_k)
     groups = -(-m // p["bm"]) * -(-n // p["bn"]) * nsplits
-    tile = (p["bm"], p["bn"], p["stages"])
+    tile = tile_of(v, p)
     faster = 2.0 / elem_bytes if elem_bytes < 4 else 1
     rounds = -(-groups // units)
     alone, full = v[tile, "alone"] * faster, v[tile, "full"] * faster
@@ -105,7 +110,7 @@ def fit(v, problems, args):
                 if name in args.keep.split(","):
                     continue
                 for step in (factor, 1 / factor):
-                    trial = dict(v, **{}) | {name: v[name] * step}
+                    trial = {**v, name: v[name] * step}
                     if name[-1] in ("alone", "full"):
                         tile = name[0]
                         trial[tile, "full"] = max(trial[tile, "alone"], trial[tile, "full"])
@@ -125,7 +130,7 @@ def main():
     parser.add_argument("--keep", default="", help="shared costs that stay, separated by commas")
     args = parser.parse_args()
     before, problems = read_table(args.table, args.impl), read_log(args.log, args.impl)
-    tiles = {(p["bm"], p["bn"], p["stages"]) for runs in problems.values() for p, _ in runs}
+    tiles = {tile_of(before, p) for runs in problems.values() for p, _ in runs}
     if not problems:
         sys.exit(f"{args.log}: no line of {args.impl}")
     values = {k: x for k, x in before.items() if isinstance(k, str) or k[0] in tiles}
@@ -135,7 +140,8 @@ def main():
         print(f"# {title}: {len(problems)} problems, the choice takes {math.exp(regret):.3f} times the shortest time, "
               f"estimates are off by a factor {math.exp(math.sqrt(misfit)):.2f}")
         for name, value in v.items():
-            print(f"{name if isinstance(name, str) else 'bm=%d bn=%d stages=%d %s' % (*name[0], name[1])} {value:.4g}")
+            text = name if isinstance(name, str) else " ".join(f"{k}={x}" for k, x in name[0]) + " " + name[1]
+            print(f"{text} {value:.4g}")
     for problem, runs in problems.items():
         choice = min(runs, key=lambda r: cycles(after, problem, r[0], args.units))
         best = min(runs, key=lambda r: r[1])

@@ -213,7 +213,7 @@ static void own_lines_count_over_the_table(void **state)
             "ocl:matmul:mma | config bm=256 bn=128 stages=3 | alone=1 full=2 products/cycle\n"
             "device another\nocl:matmul | limit group_cycles | 1 cycles\n");
     assert_true(launch_cycles(&gpu) == 77.5);
-    assert_true(prim__ocl_measured(&gpu, MEASURED_MATMUL_GROUP_CYCLES, -1) == 1500);
+    assert_true(prim__ocl_measured(&gpu, MEASURED_MATMUL_GROUP_CYCLES, -1) == 2200);
     const ocl_measured_values_t values = prim__ocl_measured_config(&gpu, MEASURED_MATMUL_MMA_TILES,
             (ocl_tune_params_t){{256, 128, 3}}, (ocl_measured_values_t){{0}});
     assert_true(values.values[0] == 1 && values.values[1] == 2);

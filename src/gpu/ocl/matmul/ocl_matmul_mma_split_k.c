@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matmul with small M of f16, bf16 and 8-bit integers by `mma.sync`: warps split K, weights go
 // straight from global memory to registers.
+#include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_matmul_mma.h"
@@ -50,8 +51,12 @@ static void choose_warps(ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
     const bool are_many =
             range.global[0] * range.global[1] > (size_t)(unsigned)device->compute_units;
     const bool is_tall = p->tiling.bm == MAX_ROWS;
+    const int depth = BLOCK_BYTES / elem_bytes(&p->base);
     p->warps = MAX_WARPS;
-    if (are_many && is_tall) // half as many, for the registers of a second group
+    // A warp without a block but waits for the others.
+    while (p->warps > 2 && (prim_dim_t)p->warps / 2 * depth >= s->k) p->warps /= 2;
+    if (are_many && is_tall &&
+            p->warps > MAX_WARPS / 2) // half as many, for the registers of a second group
         p->warps = prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_WARPS, MAX_WARPS / 2);
     p->ahead = !are_many ? prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_AHEAD_ALONE, 4)
                : is_tall ? prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_AHEAD_TALL, 2)
@@ -84,17 +89,47 @@ static void choose_tiling(ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
     choose_warps(p, device);
 }
 
+// Each warp has some four blocks.
+static int least_depth_of(const ocl_device_t *device)
+{
+    return prim__ocl_measured_int(
+            device, MEASURED_MMA_SPLIT_K_LEAST_DEPTH, 4 * MAX_WARPS * BLOCK_BYTES / 2 / 4);
+}
+
+// Few tiles for each compute unit, and few blocks for each warp: that operands are read again for
+// each tile, and at any address, costs less than the stages of other variants, which wait for
+// memory one after the other. Few rows of weights along K are for `gemv_nt`.
+static bool is_small(const ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
+{
+    const matmul_shape_t *const s = &p->gemm.shape;
+    const bool is_aligned = p->src_is_aligned && p->wei_is_aligned;
+    const prim_dim_t ntiles = prim__matmul_nbatches(s) * prim__ceil_div(s->m, rows_of(s)) *
+                              prim__ceil_div(s->n, columns[0]);
+    const int most_tiles =
+            is_aligned
+                    ? prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_UNIT_TILES, 1)
+                    : prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_UNIT_UNALIGNED_TILES, 3);
+    const int most_blocks = prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_WARP_BLOCKS, 4);
+    const int least_depth = is_aligned ? least_depth_of(device) : 1;
+    return ntiles <= (prim_dim_t)prim__ocl_estimate_units(device) * most_tiles &&
+           s->k >= least_depth &&
+           s->k <= (prim_dim_t)most_blocks * MAX_WARPS * BLOCK_BYTES / elem_bytes(&p->base) &&
+           (s->m >= 8 / 2 || !p->wei_along_k);
+}
+
 static prim_status_t prefer_others(const ocl_mma_split_k_pd_t *p, prim_desc_t *pd)
 {
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const matmul_shape_t *const s = &p->gemm.shape;
+    if (is_small(p, device)) return PRIM_SUCCESS;
+    PREFER_OTHER_UNLESS(pd, p->src_is_aligned && p->wei_is_aligned,
+            "rows of src or weights are not 16-byte aligned, and there are many: loads of any "
+            "address are slow");
     const int most_rows = prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_MOST_ROWS, MAX_ROWS);
     PREFER_OTHER_UNLESS(pd, s->m <= most_rows,
             "M = %lld: above %d rows, weights are reused enough to be staged in local memory",
             (long long)s->m, most_rows);
-    // Each warp has some four blocks.
-    const int least_depth = prim__ocl_measured_int(
-            device, MEASURED_MMA_SPLIT_K_LEAST_DEPTH, 4 * MAX_WARPS * BLOCK_BYTES / 2 / 4);
+    const int least_depth = least_depth_of(device);
     PREFER_OTHER_UNLESS(pd, s->k >= least_depth,
             "K = %lld: below %d there is too little to split among the warps", (long long)s->k,
             least_depth);
@@ -123,8 +158,6 @@ static prim_status_t init_operands(ocl_mma_split_k_pd_t *p)
     p->wei_is_aligned =
             (p->wei_along_k || bytes > 1) && (p->wei_along_k ? s->k : s->n) % pack == 0 &&
             prim__ocl_mma_is_even(s, p->wei_along_k ? s->wei_n : s->wei_k, s->wei_batch, bytes);
-    PREFER_OTHER_UNLESS(pd, p->src_is_aligned && p->wei_is_aligned,
-            "rows of src or weights are not 16-byte aligned: elements would be loaded one by one");
     return PRIM_SUCCESS;
 }
 

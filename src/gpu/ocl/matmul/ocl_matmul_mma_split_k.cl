@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix product for small M (1–32), limited by the bandwidth of the weights. A work-group computes a BM ×
-// BN tile of dst; its WARPS warps split K among them and reduce their partial sums through local memory.
+// Matrix product for small M (1–32), limited by the bandwidth of the weights, and for few tiles, limited by how often
+// a work-group waits for memory. A work-group computes a BM × BN tile of dst; its WARPS warps split K among them and reduce their partial sums through local memory.
 // Operands go from global memory straight to the registers of `mma.sync` (no staging in local memory, no
 // barrier in the loop); weights are prefetched AHEAD blocks ahead. The product is transposed: weights are
 // the 16-row operand, src the 8-column one.
