@@ -86,7 +86,7 @@ static norm_case_t case_of(const prb_t *prb)
             .data_class = prb->data_class};
 }
 
-static const norm_driver_t norm = {case_of, DIR, DT};
+static const norm_driver_t norm = {case_of, DIR, DT, INPLACE};
 
 static bool is_backward(const prb_t *prb)
 {
@@ -177,47 +177,6 @@ static prim_status_t create_desc(
             flags_of(prb), attr);
 }
 
-static void list_args_backward(const prb_t *prb, args_t *args)
-{
-    const unsigned flags = flags_of(prb);
-    args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
-    args_add(args, PRIM_ARG_MEAN, ARG_IN, DATA_MEAN);
-    args_add(args, PRIM_ARG_VARIANCE, ARG_IN, DATA_VARIANCE)->keeps_fill = true;
-    if (flags & PRIM_USE_SCALE) args_add(args, PRIM_ARG_SCALE, ARG_IN, DATA_SCALE);
-    arg_t *const diff_dst = args_add(args, PRIM_ARG_DIFF_DST, ARG_IN, DATA_DIFF_DST);
-    if (opt_bool(prb, INPLACE)) diff_dst->inplace_with = PRIM_ARG_DIFF_SRC;
-    args_add(args, PRIM_ARG_WORKSPACE, ARG_IN, DATA_WORKSPACE)->keeps_fill = true;
-    args_add(args, PRIM_ARG_DIFF_SRC, ARG_OUT, DATA_DIFF_SRC);
-    if (flags & PRIM_FUSE_NORM_ADD_RELU)
-        args_add(args, PRIM_ARG_DIFF_SRC_1, ARG_OUT, DATA_DIFF_SRC);
-    if (opt_direction(prb, DIR) != BWD_DW) return;
-    if (flags & PRIM_USE_SCALE) args_add(args, PRIM_ARG_DIFF_SCALE, ARG_OUT, DATA_SCALE);
-    if (flags & PRIM_USE_SHIFT) args_add(args, PRIM_ARG_DIFF_SHIFT, ARG_OUT, DATA_SHIFT);
-}
-
-static void list_args(const prb_t *prb, args_t *args)
-{
-    if (is_backward(prb)) {
-        list_args_backward(prb, args);
-        return;
-    }
-    const unsigned flags = flags_of(prb);
-    const bool is_given = flags & PRIM_USE_GLOBAL_STATS;
-    const bool is_training = opt_direction(prb, DIR) != FWD_I;
-    arg_t *const src = args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
-    if (opt_bool(prb, INPLACE)) src->inplace_with = PRIM_ARG_DST;
-    if (flags & PRIM_FUSE_NORM_ADD_RELU) args_add(args, PRIM_ARG_SRC_1, ARG_IN, DATA_SRC_1);
-    if (is_given || is_training) {
-        const arg_role_t role = is_given ? ARG_IN : ARG_OUT;
-        args_add(args, PRIM_ARG_MEAN, role, DATA_MEAN);
-        args_add(args, PRIM_ARG_VARIANCE, role, DATA_VARIANCE)->keeps_fill = true;
-    }
-    if (flags & PRIM_USE_SCALE) args_add(args, PRIM_ARG_SCALE, ARG_IN, DATA_SCALE);
-    if (flags & PRIM_USE_SHIFT) args_add(args, PRIM_ARG_SHIFT, ARG_IN, DATA_SHIFT);
-    args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
-    args_add(args, PRIM_ARG_WORKSPACE, ARG_OUT, DATA_WORKSPACE);
-}
-
 static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, compare_t *compare)
 {
     (void)args;
@@ -246,7 +205,7 @@ const driver_t bench_bnorm_driver = {
         .create_desc = create_desc,
         .norm = &norm,
         .data_classes = norm_case_classes,
-        .list_args = list_args,
+        .list_args = norm_case_list_args,
         .fill = fill,
         .reference = norm_case_reference,
         .set_compare = set_compare,

@@ -12,10 +12,10 @@ the same sums, so outputs differ by the rounding of f32 at the end, and now and 
 import argparse
 import ctypes
 import os
-import re
-import subprocess
 import sys
 import time
+
+import paddle_process
 
 MODELS = "mobilenet_v1 mobilenet_v2 resnet18 resnet50 squeezenet1_0".split()
 SHAPE = [1, 3, 64, 64]
@@ -87,15 +87,9 @@ def run(name, folder, peer):
 
 def call(name, folder, peer):
     """One model in a process of its own: (difference, ms, lines of Prim's log with integers, why it failed)."""
-    command = [sys.executable, os.path.abspath(__file__), "--one"] + (["--peer"] if peer else []) + [folder, name]
-    environment = dict(os.environ, FLAGS_enable_pir_api="0")  # the passes for int8 are those of the older programs
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
-    executed = len(re.findall(r"^prim_verbose,v1,(?:[0-9.]+,)?primitive,exec,.*_[su]8:", done.stdout, re.M))
-    result = re.search(r"^RESULT (\S+) (\S+)", done.stdout, re.M)
-    if result:
-        return float(result[1]), float(result[2]), executed, ""
-    lines = [line for line in (done.stderr + done.stdout).splitlines() if "Error:" in line]
-    return None, None, executed, lines[-1].strip() if lines else f"exit {done.returncode}"
+    # The passes for int8 are those of the older programs.
+    return paddle_process.call(__file__, (["--peer"] if peer else []) + [folder, name], ".*_[su]8:",
+                               FLAGS_enable_pir_api="0")
 
 
 def main():

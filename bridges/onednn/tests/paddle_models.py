@@ -10,10 +10,10 @@ Prim did not compute fails. One process a model, since Paddle aborts on errors o
 import argparse
 import ctypes
 import os
-import re
-import subprocess
 import sys
 import tempfile
+
+import paddle_process
 
 # name: the input's shape. Networks of paddle.vision.models are made small by their input, not by their layers.
 VISION = """alexnet densenet121 googlenet inception_v3 mobilenet_v1 mobilenet_v2 mobilenet_v3_large mobilenet_v3_small
@@ -92,14 +92,7 @@ def run(name, bf16):
 
 def call(name, bf16):
     """One model in a process of its own: (difference, ms, lines of Prim's log, why it failed)."""
-    command = [sys.executable, os.path.abspath(__file__), "--one"] + (["--bf16"] if bf16 else []) + [name]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
-    executed = len(re.findall(r"^prim_verbose,v1,(?:[0-9.]+,)?primitive,exec,", done.stdout, re.M))
-    result = re.search(r"^RESULT (\S+) (\S+)", done.stdout, re.M)
-    if result:
-        return float(result[1]), float(result[2]), executed, ""
-    lines = [line for line in (done.stderr + done.stdout).splitlines() if "Error:" in line]
-    return None, None, executed, lines[-1].strip() if lines else f"exit {done.returncode}"
+    return paddle_process.call(__file__, (["--bf16"] if bf16 else []) + [name], "")
 
 
 def main():

@@ -73,9 +73,4 @@ ALWAYS_INLINE float group_sum(float x, __local float *scratch)
     return row_sum(x, scratch, (int)get_local_size(0));
 }
 
-ALWAYS_INLINE float group_max(float x, __local float *scratch)
-{
-    return row_max(x, scratch, (int)get_local_size(0));
-}
-
 #endif

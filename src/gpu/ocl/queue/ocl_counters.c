@@ -2,6 +2,7 @@
 // The counters of a stream.
 #include "ocl_counters.h"
 
+#include "common/alloc.h"
 #include "gpu/ocl/memory/ocl_upload.h"
 
 prim_status_t prim__ocl_counters_init(ocl_counters_t *counters)
@@ -17,13 +18,22 @@ void prim__ocl_counters_fini(ocl_counters_t *counters, const prim_engine_t *engi
     pthread_mutex_destroy(&counters->lock);
 }
 
+static prim_status_t make(cl_mem *buffer, const prim_engine_t *engine)
+{
+    const size_t bytes = OCL_NCOUNTERS * sizeof(cl_uint);
+    void *const zeros = prim__calloc(bytes);
+    if (!zeros) return prim__fail_memory(bytes);
+    const prim_status_t st = prim__ocl_upload(buffer, engine, zeros, bytes);
+    prim__free(zeros);
+    return st;
+}
+
 prim_status_t prim__ocl_counters_get(
         cl_mem *buffer, ocl_counters_t *counters, const prim_engine_t *engine)
 {
-    static const cl_uint zeros[OCL_NCOUNTERS];
     prim_status_t st = PRIM_SUCCESS;
     pthread_mutex_lock(&counters->lock);
-    if (!counters->buffer) st = prim__ocl_upload(&counters->buffer, engine, zeros, sizeof zeros);
+    if (!counters->buffer) st = make(&counters->buffer, engine);
     if (st == PRIM_SUCCESS) *buffer = counters->buffer;
     pthread_mutex_unlock(&counters->lock);
     return st;
