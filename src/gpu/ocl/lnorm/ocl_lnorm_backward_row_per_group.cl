@@ -47,11 +47,14 @@ static inline int first_elem(void)
 typedef struct {
     src_vec_t x[PER_ITEM];
     diff_dst_vec_t g[PER_ITEM];
+    float mean, factor; // of the row
     bool is_loaded; // all vectors are whole, inside the row and aligned
 } ahead_t;
 
 ALWAYS_INLINE void load_ahead(ahead_t *ahead, const row_t *row)
 {
+    ahead->mean = row->mean;
+    ahead->factor = row->factor;
     ahead->is_loaded = row->is_whole && row->n == PER_ITEM * STEP;
     if (!ahead->is_loaded) return;
 #pragma unroll
@@ -132,10 +135,12 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_bac
     ahead_t ahead;
     load_ahead(&ahead, &first);
     for (long set = (long)get_group_id(0) * ROWS; set < nrows; set += stride) {
-        const row_t row = ROW_OF(set + slot);
+        row_t row = ROW_OF(set + slot);
+        row.mean = ahead.mean;
+        row.factor = ahead.factor;
         pair_t y[PER_ITEM];
         take_row(y, &ahead, &row);
-        // The next row is on its way while this one is summed.
+        // The next row and its statistics are on their way while this one is summed.
         const row_t next = ROW_OF(set + stride + slot);
         load_ahead(&ahead, &next);
         differentiate(&row, y, factors, n, scratch);
