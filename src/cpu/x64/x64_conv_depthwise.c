@@ -6,6 +6,7 @@
 #include "common/data_type.h"
 #include "common/parallel.h"
 #include "cpu/ref/ref_row.h"
+#include "cpu/simd/simd_depthwise.h"
 #include "x64_conv_finish.h"
 #include "x64_convert.h"
 #include "x64_isa.h"
@@ -75,15 +76,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     return PRIM_SUCCESS;
 }
 
-/// sums[i] += x[i]·w[i], or ·w for all.
-typedef void (*add_products_t)(float *sums, const float *x, const float *w, prim_dim_t n);
+/// sums[i] += x[i·step]·w
 typedef void (*add_scaled_t)(float *sums, const float *x, prim_dim_t step, float w, prim_dim_t n);
-
-X64_INLINE void add_products(
-        float *restrict sums, const float *restrict x, const float *restrict w, prim_dim_t n)
-{
-    for (prim_dim_t i = 0; i < n; ++i) sums[i] += x[i] * w[i];
-}
 
 X64_INLINE void add_scaled(
         float *restrict sums, const float *restrict x, prim_dim_t step, float w, prim_dim_t n)
@@ -95,32 +89,16 @@ X64_INLINE void add_scaled(
     for (prim_dim_t i = 0; i < n; ++i) sums[i] += x[i * step] * w;
 }
 
-static void add_products_portable(float *sums, const float *x, const float *w, prim_dim_t n)
-{
-    add_products(sums, x, w, n);
-}
-
 static void add_scaled_portable(float *sums, const float *x, prim_dim_t step, float w, prim_dim_t n)
 {
     add_scaled(sums, x, step, w, n);
 }
 
 #if PRIM_X64
-X64_AVX2 static void add_products_avx2(float *sums, const float *x, const float *w, prim_dim_t n)
-{
-    add_products(sums, x, w, n);
-}
-
 X64_AVX2 static void add_scaled_avx2(
         float *sums, const float *x, prim_dim_t step, float w, prim_dim_t n)
 {
     add_scaled(sums, x, step, w, n);
-}
-
-X64_AVX512 static void add_products_avx512(
-        float *sums, const float *x, const float *w, prim_dim_t n)
-{
-    add_products(sums, x, w, n);
 }
 
 X64_AVX512 static void add_scaled_avx512(
@@ -134,7 +112,7 @@ X64_AVX512 static void add_scaled_avx512(
 typedef struct {
     const conv_pd_t *pd;
     conv_shape_t shape;
-    add_products_t add_products;
+    const simd_depthwise_code_t *code;
     add_scaled_t add_scaled;
     const void *src; ///< offset0 added
     prim_data_type_t src_dt;
@@ -147,12 +125,11 @@ typedef struct {
 
 static void choose_code(run_t *run)
 {
-    run->add_products = add_products_portable;
+    run->code = SIMD_CHOOSE(prim__simd_depthwise_code);
     run->add_scaled = add_scaled_portable;
 #if PRIM_X64
     const x64_isa_t isa = prim__x64_isa();
     if (isa == X64_PORTABLE) return;
-    run->add_products = isa >= X64_ISA_AVX512 ? add_products_avx512 : add_products_avx2;
     run->add_scaled = isa >= X64_ISA_AVX512 ? add_scaled_avx512 : add_scaled_avx2;
 #endif
 }
@@ -174,24 +151,37 @@ static prim_dim_t input_index(const conv_shape_t *s, int d, prim_dim_t out, prim
     return at < s->in[d] ? at : -1;
 }
 
-/// Adds the taps of one kernel row to the sums of n channels of a pixel; `src` is where the row of
-/// src starts, `tap` the first tap.
-static void add_row_to_channels(const run_t *run, float *sums, prim_dim_t ow, prim_dim_t src,
-        prim_dim_t tap, prim_dim_t channel, prim_dim_t n)
+/// Taps of a pixel that wait for their products to be added.
+typedef struct {
+    const void *x[SIMD_DEPTHWISE_TAPS];
+    const float *w[SIMD_DEPTHWISE_TAPS];
+    int n;
+} taps_t;
+
+static void add_waiting_taps(const run_t *run, taps_t *taps, float *sums, prim_dim_t n)
+{
+    run->code->add_taps(sums, taps->x, run->src_dt, taps->w, taps->n, n);
+    taps->n = 0;
+}
+
+/// Takes the taps of one kernel row for the sums of n channels of a pixel; `src` is where the row
+/// of src starts, `tap` the first tap.
+static void add_row_to_channels(const run_t *run, taps_t *taps, float *sums, prim_dim_t ow,
+        prim_dim_t src, prim_dim_t tap, prim_dim_t channel, prim_dim_t n)
 {
     const conv_shape_t *const s = &run->shape;
-    float room[REF_ROW_ELEMS];
+    const prim_dim_t bytes = (prim_dim_t)prim__dt_bytes(run->src_dt);
     for (prim_dim_t kw = 0; kw < s->kernel[CONV_W]; ++kw) {
         const prim_dim_t iw = input_index(s, CONV_W, ow, kw);
         if (iw < 0) continue;
-        prim_dim_t step = 1;
-        const float *const x =
-                read_source(run, src + channel + iw * run->src_strides[4], &step, n, room);
-        run->add_products(sums, x, run->wei + (tap + kw) * s->g + channel, n);
+        if (taps->n == SIMD_DEPTHWISE_TAPS) add_waiting_taps(run, taps, sums, n);
+        taps->x[taps->n] =
+                (const char *)run->src + (src + channel + iw * run->src_strides[4]) * bytes;
+        taps->w[taps->n++] = run->wei + (tap + kw) * s->g + channel;
     }
 }
 
-/// The same for n pixels of a row from `ow` on, of one channel.
+/// Adds them to the sums of n pixels of a row from `ow` on, of one channel.
 static void add_row_to_pixels(const run_t *run, float *sums, prim_dim_t ow, prim_dim_t src,
         prim_dim_t tap, prim_dim_t channel, prim_dim_t n)
 {
@@ -216,6 +206,8 @@ static void add_taps(const run_t *run, float *sums, prim_dim_t image, prim_dim_t
         const prim_dim_t out[CONV_NSPATIAL], prim_dim_t n)
 {
     const conv_shape_t *const s = &run->shape;
+    taps_t taps;
+    taps.n = 0;
     for (prim_dim_t kd = 0; kd < s->kernel[CONV_D]; ++kd) {
         const prim_dim_t id = input_index(s, CONV_D, out[CONV_D], kd);
         for (prim_dim_t kh = 0; kh < s->kernel[CONV_H] && id >= 0; ++kh) {
@@ -225,11 +217,12 @@ static void add_taps(const run_t *run, float *sums, prim_dim_t image, prim_dim_t
                                    ih * run->src_strides[3];
             const prim_dim_t tap = (kd * s->kernel[CONV_H] + kh) * s->kernel[CONV_W];
             if (run->pd->is_last)
-                add_row_to_channels(run, sums, out[CONV_W], src, tap, channel, n);
+                add_row_to_channels(run, &taps, sums, out[CONV_W], src, tap, channel, n);
             else
                 add_row_to_pixels(run, sums, out[CONV_W], src, tap, channel, n);
         }
     }
+    if (taps.n > 0) add_waiting_taps(run, &taps, sums, n);
 }
 
 /// Sums and finishes n elements along a dimension of dst from `position` on.
