@@ -100,6 +100,7 @@ typedef struct {
     size_t bytes;
     int first, last;     ///< steps that write it first and use it last
     size_t offset_bytes; ///< in the buffer of intermediate tensors
+    size_t peak_bytes;   ///< the most that is alive there at a step between them
 } graph_storage_t;
 
 /// A value in one layout.

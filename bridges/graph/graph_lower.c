@@ -42,7 +42,7 @@ int graph__add_tensor(graph_t *graph, graph_value_t value, const prim_memory_des
 {
     graph_storage_t *const storage = graph__append(&graph->storages, sizeof *storage);
     if (!storage) return graph__fail(graph, "no memory for another tensor");
-    *storage = (graph_storage_t){kind, prim_memory_desc_get_size(md), -1, -1, 0};
+    *storage = (graph_storage_t){kind, prim_memory_desc_get_size(md), -1, -1, 0, 0};
     if (kind == STORAGE_CONSTANT) graph->stats.constant_bytes += storage->bytes;
     return add_tensor_at(graph, value, md, graph->storages.n - 1,
             kind == STORAGE_CONSTANT ? PRIM_MEMORY_ALLOCATE : PRIM_MEMORY_NONE);
