@@ -3,10 +3,11 @@
 """Times PyTorch on the networks of examples/, random weights, batch normalisation folded.
 
     peer_networks.py [--device=cuda|cpu] [--network=resnet_50,…] [--type=f32,f16] [--batch=1,16] [--ways=eager,graph,compile]
+    peer_networks.py --train [--type=…] [--batch=…] [--ways=eager,graph]      # steps of ResNet-50, SGD with momentum
 
 Prints "network type batch way items/s ms" for each; the best of runs within about a second, as the examples'
 net_main() takes it, each waited for. Convolutions run channels last in 16 bits; TF32 is off. `graph` replays a
-CUDA graph, `compile` is torch.compile (its cudagraphs on, for GPUs).
+CUDA graph, `compile` is torch.compile (its cudagraphs on, for GPUs). Training in 16 bits is autocast's, with f32 weights.
 """
 import argparse
 import time
@@ -101,15 +102,37 @@ def runner(way, model, x, dtype):
         return lambda: compiled(x)
     if way == "eager":
         return lambda: forward(x)
+    return captured(lambda: forward(x))
+
+
+def captured(run):
+    """The replay of a CUDA graph of `run`, which has run before on another stream."""
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
         for _ in range(3):
-            forward(x)
+            run()
     torch.cuda.synchronize()
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        forward(x)
+        run()
     return graph.replay
+
+
+def training_step(way, dtype, batch, device):
+    layout = torch.contiguous_format if dtype == torch.float32 else torch.channels_last
+    model = torchvision.models.resnet50().to(device, memory_format=layout)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9, foreach=True)
+    x = torch.rand(batch, 3, 224, 224, device=device).mul_(2).sub_(1).contiguous(memory_format=layout)
+    target = torch.arange(batch, device=device) % 1000
+
+    def step():
+        optimizer.zero_grad(set_to_none=True)
+        with torch.autocast(device, dtype, enabled=dtype != torch.float32):
+            loss = F.cross_entropy(model(x).float(), target)
+        (loss * 128).backward()
+        optimizer.step()
+
+    return captured(step) if way == "graph" else step
 
 
 def best_seconds(run, wait, budget):
@@ -126,6 +149,15 @@ def best_seconds(run, wait, budget):
     return best
 
 
+def time_of(name, dtype, batch, way, args, wait):
+    if args.train:
+        return best_seconds(training_step(way, dtype, batch, args.device), wait, args.seconds)
+    torch._dynamo.reset()
+    model, x = prepare(name, dtype, batch, args.device)
+    with torch.inference_mode():
+        return best_seconds(runner(way, model, x, dtype), wait, args.seconds)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--device", default="cuda")
@@ -134,18 +166,18 @@ def main():
     parser.add_argument("--batch", default="1,16,64,256")
     parser.add_argument("--ways", default="eager,graph,compile")
     parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--train", action="store_true")
     args = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     torch.backends.cudnn.benchmark = True
     wait = torch.cuda.synchronize if args.device == "cuda" else lambda: None
+    if args.train:
+        args.network = "resnet_50_training"
     for name in args.network.split(","):
         for word in args.type.split(","):
             for batch in map(int, args.batch.split(",")):
-                model, x = prepare(name, TYPES[word], batch, args.device)
                 for way in args.ways.split(","):
-                    torch._dynamo.reset()
-                    with torch.inference_mode():
-                        seconds = best_seconds(runner(way, model, x, TYPES[word]), wait, args.seconds)
+                    seconds = time_of(name, TYPES[word], batch, way, args, wait)
                     print(f"{name} {word} {batch} {way} {batch / seconds:.1f} {seconds * 1e3:.3f}", flush=True)
 
 
