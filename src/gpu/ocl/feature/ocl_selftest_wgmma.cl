@@ -13,6 +13,8 @@
 #error "ocl_selftest_wgmma needs MAPS, SKIP"
 #endif
 
+// The copies here are few: unrolled, they would take most of the time to compile.
+#define COPY_ROWS_UNROLL 1
 #include "clh/copy_rows.h"
 #include "clh/wgmma.h"
 #include "clh/wgmma_ring.h"
@@ -63,14 +65,19 @@ static inline void start_barrier(uint bar)
 static inline void copy_tiles(__local ulong *memory, uint place, __global const uchar *x,
         __global const uchar *wei, __global uchar *maps, int item)
 {
-    const copy_rows_t a = {x, 112, 40, 112};
 #if WEI_ALONG_K
-    const copy_rows_t b = {wei, 112, 40, 112};
+    const long wei_pitch = 112;
+    const int nrows = 40;
 #else
-    const copy_rows_t b = {wei, 80, 56, 80};
+    const long wei_pitch = 80;
+    const int nrows = 56;
 #endif
-    copy_rows(&a, copy_unit(a.from, a.pitch), place, 64, 128, item, 128);
-    copy_rows(&b, copy_unit(b.from, b.pitch), place + TILE, 64, 128, item, 128);
+#pragma unroll 1
+    for (int t = 0; t < 2; ++t) { // src, weights
+        const copy_rows_t rows = {
+                t ? wei : x, t ? wei_pitch : 112, t ? nrows : 40, t ? (int)wei_pitch : 112};
+        copy_rows(&rows, copy_unit(rows.from, rows.pitch), place + t * TILE, 64, 128, item, 128);
+    }
     ring_fill(place + BARRIER_AT);
     ring_arrive(place + BARRIER_AT);
 }
