@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu/x64/x64_isa.h"
 #include "impl_check.h"
 #include "impl_options.h"
 
@@ -245,6 +246,12 @@ static bool parse(settings_t *settings, const char *token)
     return true;
 }
 
+/// The options in the folder are those of the best processors: others take fewer.
+static bool is_below_the_lists(const settings_t *settings)
+{
+    return strcmp(settings->engine, "cpu") == 0 && prim__x64_isa() < X64_ISA_AVX512_BF16;
+}
+
 int main(int argc, char **argv)
 {
     static const char usage[] =
@@ -260,6 +267,10 @@ int main(int argc, char **argv)
     }
     settings.benchdnn = argv[1];
     settings.engine = argv[2];
+    if (settings.folder && is_below_the_lists(&settings)) {
+        printf("skipped: %s is for processors with AVX-512 BF16\n", settings.folder);
+        settings.folder = NULL;
+    }
     for (int i = 0; i < problem_ngenerators; ++i)
         if (!settings.driver || strcmp(settings.driver, problem_generators[i]->driver) == 0)
             check_operation(problem_generators[i], &settings);
