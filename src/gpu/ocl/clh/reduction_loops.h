@@ -2,15 +2,19 @@
 // What the typed variants of reduction share: offsets from indices, vectors of terms, the last step, and the kernel
 // that joins slices.
 // -D: SRC, DST (prim__ocl_options_type()), ALG (prim_alg_kind_t), POWER = 1, 2: p of the norm, 0: any other, VEC,
-// AT_ONCE, GROUP_ITEMS, ROW_ITEMS: powers of two; HAS_SLICES; ONE_LOOP: at most one
-// loop beside the contiguous one is reduced; INTEGERS:
-// SRC is of bytes; COUNTED, with slices: the last group joins them; RELAXED_ATOMICS: see clh/grid_slots.h; PEELS: rows that are reduced are contiguous, and begin and end within a vector; those of clh/post_ops.h, without operands.
+// AT_ONCE, GROUP_ITEMS, ROW_ITEMS: powers of two; HAS_SLICES; ONE_LOOP: at most one loop beside the contiguous one is
+// reduced; INTEGERS: SRC is of bytes; COUNTED: of slices, the last group joins them; RELAXED_ATOMICS: see clh/grid_slots.h,
+// 0 where they are not COUNTED; PEELS: rows that are reduced are contiguous, and begin and end within a vector;
+// those of clh/post_ops.h, without operands.
 #ifndef CLH_REDUCTION_LOOPS_H
 #define CLH_REDUCTION_LOOPS_H
 
 #if !defined(ALG) || !defined(POWER) || !defined(AT_ONCE) || !defined(GROUP_ITEMS) || !defined(ROW_ITEMS) || \
         !defined(HAS_SLICES) || !defined(ONE_LOOP) || !defined(INTEGERS) || !defined(PEELS)
 #error "clh/reduction_loops.h needs ALG, POWER, AT_ONCE, GROUP_ITEMS, ROW_ITEMS, HAS_SLICES, ONE_LOOP, INTEGERS, PEELS"
+#endif
+#ifndef COUNTED
+#error "clh/reduction_loops.h needs COUNTED, RELAXED_ATOMICS"
 #endif
 
 #include "clh/always_inline.h"

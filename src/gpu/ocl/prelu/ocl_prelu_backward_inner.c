@@ -114,6 +114,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "INTEGERS", 0);
     prim__ocl_options_int(&options, "ONE_LOOP", pd->data.nloops <= 1);
     prim__ocl_options_int(&options, "HAS_SLICES", pd->data.nslices > 1);
+    prim__ocl_options_int(&options, "COUNTED", 0);
+    prim__ocl_options_int(&options, "RELAXED_ATOMICS", 0);
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
     prim__ocl_options_int(&options, "ROW_ITEMS", pd->row_items);
     prim__ocl_options_int(&options, "PEELS", 0);
