@@ -2,10 +2,11 @@
 // Rows of sums on their way to dst.
 #include "x64_chain.h"
 
-/// A tensor of dst's rank whose elements have strides.
+/// A tensor of dst's rank whose elements have strides that are known.
 static bool is_operand(const prim_memory_desc_t *md, const prim_memory_desc_t *dst)
 {
-    return md->ndims == dst->ndims && prim__md_is_plain(md) && prim__simd_takes_type(md->data_type);
+    return md->ndims == dst->ndims && !prim__md_has_runtime(md) && prim__md_is_plain(md) &&
+           prim__simd_takes_type(md->data_type);
 }
 
 static bool takes_post_op(const post_op_t *entry, const prim_memory_desc_t *dst)
