@@ -64,11 +64,12 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
     return prim__conv_set_row_major(pd);
 }
 
-/// Whether tensor maps can hold a tensor of these strides in elements.
-static bool has_map(const prim_dim_t strides[5])
+/// Whether tensor maps can hold a tensor of these strides in elements, and whether the groups'
+/// `channels` begin at chunks.
+static bool has_map(const prim_dim_t strides[5], prim_dim_t groups, prim_dim_t channels)
 {
     const prim_dim_t max_stride = (prim_dim_t)1 << 39;
-    bool has = strides[1] == 1;
+    bool has = strides[1] == 1 && (groups == 1 || channels % CHUNK == 0);
     for (int d = 0; d < 5; ++d)
         has = has && (d == 1 || (strides[d] % CHUNK == 0 && strides[d] < max_stride));
     return has;
@@ -113,7 +114,7 @@ static void set_operands(operands_t *o, const prim_desc_t *pd, bool joins_taps)
     prim_dim_t src[5], dst[5];
     prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
     prim__conv_data_strides(dst, prim__pd_md(pd, PRIM_ARG_DIFF_DST));
-    if (joins_taps || !has_map(src)) {
+    if (joins_taps || !has_map(src, packed.g, packed.ic)) {
         packed.ic = prim__round_up(packed.ic, CHUNK);
         if (!joins_taps) prim__ocl_conv_pack_skip(&packed);
         if (joins_taps)
@@ -125,7 +126,7 @@ static void set_operands(operands_t *o, const prim_desc_t *pd, bool joins_taps)
     o->src_group = packed.ic;
     o->dst_group = packed.oc;
     *b = prim__ocl_conv_wgmma_boxes(pd, &packed);
-    if (!has_map(dst)) {
+    if (!has_map(dst, packed.g, packed.oc)) {
         o->dst_group = prim__round_up(packed.oc, CHUNK);
         prim__ocl_conv_pack_diff_dst(&o->packs.wei, pd, o->dst_group);
         dst[2 + CONV_W] = packed.g * o->dst_group;
@@ -198,6 +199,9 @@ static prim_status_t choose_operands(conv_pd_t *pd)
     prim_desc_t *const base = &pd->base;
     operands_t *const o = &pd->operands;
     REQUIRE(base, pd->shape.nspatial <= 2, "tensors have three spatial dimensions");
+    REQUIRE(base, pd->shape.g == 1 || (pd->shape.ic >= CHUNK && pd->shape.oc >= CHUNK),
+            "groups of %lld by %lld channels; this variant takes %d or more of each",
+            (long long)pd->shape.ic, (long long)pd->shape.oc, CHUNK);
     o->shape = pd->shape;
     set_operands(o, base, false);
     if (may_join_taps(base, &pd->shape)) {
