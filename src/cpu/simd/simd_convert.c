@@ -18,6 +18,17 @@ simd_array_t prim__simd_array(const prim_desc_t *pd, const exec_ctx_t *ctx, int 
     return (simd_array_t){prim__simd_at(&array, md->offset0), md->data_type};
 }
 
+simd_array_t prim__simd_array_if_any(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
+{
+    return prim__pd_has(pd, arg) ? prim__simd_array(pd, ctx, arg) : (simd_array_t){0};
+}
+
+float *prim__simd_values(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
+{
+    const simd_array_t array = prim__simd_array_if_any(pd, ctx, arg);
+    return array.base ? prim__simd_at(&array, 0) : NULL;
+}
+
 void *prim__simd_at(const simd_array_t *array, prim_dim_t offset)
 {
     return array->base + offset * (prim_dim_t)prim__dt_bytes(array->dt);

@@ -26,6 +26,10 @@ typedef struct {
 
 /// The tensor of an argument at execution.
 simd_array_t prim__simd_array(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg);
+/// The same; base NULL where the problem has no such tensor.
+simd_array_t prim__simd_array_if_any(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg);
+/// The values of an f32 argument; NULL where the problem has none.
+float *prim__simd_values(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg);
 /// The address of an element.
 void *prim__simd_at(const simd_array_t *array, prim_dim_t offset);
 

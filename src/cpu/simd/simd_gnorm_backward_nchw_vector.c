@@ -133,14 +133,6 @@ static void write_parameters(prim_dim_t channel, void *arg)
     if (run->diff_scale) run->diff_scale[channel] = (float)sums.products;
 }
 
-/// The values of an f32 argument; NULL: absent.
-static float *values_of(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
-{
-    if (!prim__pd_has(pd, arg)) return NULL;
-    const simd_array_t array = prim__simd_array(pd, ctx, arg);
-    return prim__simd_at(&array, 0);
-}
-
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const gnorm_pd_t *const pd = (const gnorm_pd_t *)primitive->pd;
@@ -154,11 +146,11 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             .diff_src = prim__simd_array(base, ctx, PRIM_ARG_DIFF_SRC),
             .diff_dst = prim__simd_array(base, ctx, PRIM_ARG_DIFF_DST),
             .src = prim__simd_array(base, ctx, PRIM_ARG_SRC),
-            .scale = values_of(base, ctx, PRIM_ARG_SCALE),
-            .mean = values_of(base, ctx, PRIM_ARG_MEAN),
-            .variance = values_of(base, ctx, PRIM_ARG_VARIANCE),
-            .diff_scale = values_of(base, ctx, PRIM_ARG_DIFF_SCALE),
-            .diff_shift = values_of(base, ctx, PRIM_ARG_DIFF_SHIFT),
+            .scale = prim__simd_values(base, ctx, PRIM_ARG_SCALE),
+            .mean = prim__simd_values(base, ctx, PRIM_ARG_MEAN),
+            .variance = prim__simd_values(base, ctx, PRIM_ARG_VARIANCE),
+            .diff_scale = prim__simd_values(base, ctx, PRIM_ARG_DIFF_SCALE),
+            .diff_shift = prim__simd_values(base, ctx, PRIM_ARG_DIFF_SHIFT),
             .planes = prim__ref_pointer(ctx, PRIM_ARG_SCRATCHPAD)};
     prim__parallel_for(run.batch * pd->ngroups, differentiate_group, &run);
     if (run.diff_scale || run.diff_shift) prim__parallel_for(pd->nchannels, write_parameters, &run);

@@ -108,14 +108,6 @@ static void normalize_group(prim_dim_t set, void *arg)
     }
 }
 
-/// The values of an f32 argument; NULL: absent.
-static float *values_of(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
-{
-    if (!prim__pd_has(pd, arg)) return NULL;
-    const simd_array_t array = prim__simd_array(pd, ctx, arg);
-    return prim__simd_at(&array, 0);
-}
-
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const gnorm_pd_t *const pd = (const gnorm_pd_t *)primitive->pd;
@@ -128,10 +120,10 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             .src_scale = prim__simd_scale(base, ctx, PRIM_ARG_SRC),
             .dst = prim__simd_array(base, ctx, PRIM_ARG_DST),
             .src = prim__simd_array(base, ctx, PRIM_ARG_SRC),
-            .scale = values_of(base, ctx, PRIM_ARG_SCALE),
-            .shift = values_of(base, ctx, PRIM_ARG_SHIFT),
-            .mean = values_of(base, ctx, PRIM_ARG_MEAN),
-            .variance = values_of(base, ctx, PRIM_ARG_VARIANCE)};
+            .scale = prim__simd_values(base, ctx, PRIM_ARG_SCALE),
+            .shift = prim__simd_values(base, ctx, PRIM_ARG_SHIFT),
+            .mean = prim__simd_values(base, ctx, PRIM_ARG_MEAN),
+            .variance = prim__simd_values(base, ctx, PRIM_ARG_VARIANCE)};
     prim__simd_chain_init(&run.chain, base, ctx, 2);
     prim__parallel_for(
             prim__pd_md(base, PRIM_ARG_SRC)->dims[0] * pd->ngroups, normalize_group, &run);

@@ -209,12 +209,6 @@ static void write_parameters(prim_dim_t piece, void *arg)
     if (run->diff_scale.base) add_segments(run, &run->diff_scale, 1, piece * SIMD_ROW);
 }
 
-/// base NULL where the problem has no such tensor.
-static simd_array_t take(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
-{
-    return prim__pd_has(pd, arg) ? prim__simd_array(pd, ctx, arg) : (simd_array_t){0};
-}
-
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     static const int args[NTENSORS] = {
@@ -226,9 +220,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             .code = SIMD_CHOOSE(prim__simd_gradients_code),
             .are_constants = base->op.u.norm.flags & PRIM_USE_GLOBAL_STATS,
             .epsilon = (double)base->op.u.norm.epsilon,
-            .scale = take(base, ctx, PRIM_ARG_SCALE),
-            .diff_scale = take(base, ctx, PRIM_ARG_DIFF_SCALE),
-            .diff_shift = take(base, ctx, PRIM_ARG_DIFF_SHIFT)};
+            .scale = prim__simd_array_if_any(base, ctx, PRIM_ARG_SCALE),
+            .diff_scale = prim__simd_array_if_any(base, ctx, PRIM_ARG_DIFF_SCALE),
+            .diff_shift = prim__simd_array_if_any(base, ctx, PRIM_ARG_DIFF_SHIFT)};
     for (int t = 0; t < NTENSORS; ++t) run.arrays[t] = prim__simd_array(base, ctx, args[t]);
     if (pd->has_sums) run.partial = prim__ref_pointer(ctx, PRIM_ARG_SCRATCHPAD);
     prim__parallel_for(prim__ceil_div(pd->nrows, pd->segment_rows), differentiate_segment, &run);

@@ -176,15 +176,11 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             .epsilon = (double)base->op.u.norm.epsilon,
             .src_scale = prim__simd_scale(base, ctx, PRIM_ARG_SRC),
             .dst = prim__simd_array(base, ctx, PRIM_ARG_DST),
-            .src = prim__simd_array(base, ctx, PRIM_ARG_SRC)};
-    if (prim__pd_has(base, PRIM_ARG_SCALE)) run.scale = prim__simd_array(base, ctx, PRIM_ARG_SCALE);
-    if (prim__pd_has(base, PRIM_ARG_SHIFT)) run.shift = prim__simd_array(base, ctx, PRIM_ARG_SHIFT);
-    if (prim__pd_has(base, PRIM_ARG_MEAN)) {
-        const simd_array_t mean = prim__simd_array(base, ctx, PRIM_ARG_MEAN);
-        const simd_array_t variance = prim__simd_array(base, ctx, PRIM_ARG_VARIANCE);
-        run.mean = prim__simd_at(&mean, 0);
-        run.variance = prim__simd_at(&variance, 0);
-    }
+            .src = prim__simd_array(base, ctx, PRIM_ARG_SRC),
+            .scale = prim__simd_array_if_any(base, ctx, PRIM_ARG_SCALE),
+            .shift = prim__simd_array_if_any(base, ctx, PRIM_ARG_SHIFT),
+            .mean = prim__simd_values(base, ctx, PRIM_ARG_MEAN),
+            .variance = prim__simd_values(base, ctx, PRIM_ARG_VARIANCE)};
     prim__simd_chain_init(&run.chain, base, ctx, OPERANDS);
     prim__simd_nest_walk_by(
             &pd->nest, prim__ceil_div(CHUNK_ELEMS, pd->naxis), 1, normalize_rows, &run);
