@@ -6,10 +6,10 @@
 #include "common/nested.h"
 #include "gpu/ocl/clh/shared/conv_backward_weights_winograd_data.h"
 #include "gpu/ocl/feature/ocl_feature.h"
-#include "ocl_conv.h"
 #include "ocl_conv_backward_weights.h"
 #include "ocl_conv_igemm.h"
 #include "ocl_conv_plan.h"
+#include "ocl_conv_winograd.h"
 
 extern const op_schema_t prim__matmul_schema;
 extern const ocl_source_t prim__ocl_conv_backward_weights_winograd_cl;
@@ -32,22 +32,9 @@ _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
 /// Scratch memory that the transformed tensors may take.
 static const double max_bytes = (double)((int64_t)1 << 30);
 
-static int npoints(int tile)
-{
-    return (tile + 2) * (tile + 2);
-}
-
 static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
 {
-    REQUIRE(pd, s->nspatial == 2 && s->g == 1 && !s->has_groups,
-            "not a 2-D convolution without groups");
-    for (int d = CONV_H; d < CONV_NSPATIAL; ++d) {
-        REQUIRE(pd, s->kernel[d] == 3, "the kernel is %lld along a dimension, not 3",
-                (long long)s->kernel[d]);
-        REQUIRE(pd, s->stride[d] == 1 && s->dilation[d] == 1,
-                "stride %lld and dilation %lld along a dimension are not both 1",
-                (long long)s->stride[d], (long long)s->dilation[d]);
-    }
+    TRY(prim__ocl_winograd_require_window(pd, s));
     REQUIRE(pd, !prim__pd_has(pd, PRIM_ARG_DIFF_BIAS), "diff_bias is asked for");
     return PRIM_SUCCESS;
 }
@@ -55,7 +42,7 @@ static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
 static double transformed_bytes(const conv_pd_t *pd)
 {
     const conv_shape_t *const s = &pd->shape;
-    return 4. * npoints(pd->tile) *
+    return 4. * prim__ocl_winograd_npoints(pd->tile) *
            ((double)pd->ntiles * (double)(s->ic + s->oc) + (double)(s->ic * s->oc));
 }
 
@@ -69,7 +56,7 @@ static double cut(conv_pd_t *pd, int tile)
     pd->ntiles_w = prim__ceil_div(s->out[CONV_W], tile);
     pd->ntiles = s->mb * pd->ntiles_h * pd->ntiles_w;
     const bool is_async = prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_ASYNC_COPY);
-    const ocl_conv_product_t product = {.g = npoints(tile),
+    const ocl_conv_product_t product = {.g = prim__ocl_winograd_npoints(tile),
             .m = s->oc,
             .n = s->ic,
             .ntaps = 1,
@@ -119,7 +106,7 @@ static prim_status_t nest(conv_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
     const conv_shape_t *const s = &pd->shape;
-    const int n = npoints(pd->tile);
+    const int n = prim__ocl_winograd_npoints(pd->tile);
     const prim_memory_desc_t w = batch_md(n, s->oc, pd->ntiles, pd->dst_channels_run);
     const prim_memory_desc_t v = batch_md(n, pd->ntiles, s->ic, !pd->src_channels_run);
     const prim_memory_desc_t p = batch_md(n, s->oc, s->ic, false);

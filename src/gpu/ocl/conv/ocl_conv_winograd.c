@@ -2,6 +2,7 @@
 // 3×3 convolution of stride 1 by Winograd's algorithm: transforms of weights and src patches, a
 // batch of matrix products by the kernel of ocl_conv_igemm, the transform back. Weights are
 // transformed at each execution: doc/decisions/0005 says why.
+#include "ocl_conv_winograd.h"
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/clh/shared/conv_winograd_data.h"
@@ -31,12 +32,12 @@ enum { WEIGHTS, SRC, PRODUCTS, DST }; ///< the kernels
 /// Scratch memory that the transforms of a pass may take, unless one image takes more.
 static const double max_pass_bytes = 512 << 20;
 
-static int npoints(int tile)
+int prim__ocl_winograd_npoints(int tile)
 {
     return (tile + 2) * (tile + 2);
 }
 
-static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
+prim_status_t prim__ocl_winograd_require_window(prim_desc_t *pd, const conv_shape_t *s)
 {
     REQUIRE(pd, s->nspatial == 2 && s->g == 1 && !s->has_groups,
             "not a 2-D convolution without groups");
@@ -70,7 +71,7 @@ static prim_dim_t choose_pass(const conv_shape_t *s, double image_bytes)
 
 static ocl_conv_product_t product_of(const conv_pd_t *pd)
 {
-    return (ocl_conv_product_t){.g = npoints(pd->tile),
+    return (ocl_conv_product_t){.g = prim__ocl_winograd_npoints(pd->tile),
             .m = pd->shape.oc,
             .n = pd->ntiles,
             .ntaps = 1,
@@ -87,7 +88,8 @@ static double cut(conv_pd_t *pd, int tile, const ocl_device_t *device)
     pd->ntiles_h = prim__ceil_div(s->out[CONV_H], tile);
     pd->ntiles_w = prim__ceil_div(s->out[CONV_W], tile);
     const double image_tiles = (double)(pd->ntiles_h * pd->ntiles_w);
-    const double image_bytes = 4. * npoints(tile) * image_tiles * (double)(s->ic + s->oc);
+    const double image_bytes =
+            4. * prim__ocl_winograd_npoints(tile) * image_tiles * (double)(s->ic + s->oc);
     pd->nimages = choose_pass(s, image_bytes);
     pd->ntiles = pd->nimages * pd->ntiles_h * pd->ntiles_w;
     const ocl_conv_product_t product = product_of(pd);
@@ -95,7 +97,8 @@ static double cut(conv_pd_t *pd, int tile, const ocl_device_t *device)
     const double npasses = (double)(s->mb / pd->nimages);
     // Patches and products are written and read, weights read and written.
     const double bytes =
-            2 * image_bytes * (double)s->mb + 4. * (9 + npoints(tile)) * (double)(s->ic * s->oc) +
+            2 * image_bytes * (double)s->mb +
+            4. * (9 + prim__ocl_winograd_npoints(tile)) * (double)(s->ic * s->oc) +
             4. * (double)(s->mb * (s->ic + s->oc)) * (double)(s->out[CONV_H] * s->out[CONV_W]);
     return npasses * pd->plan.cycles +
            prim__ocl_conv_move_cycles(device, bytes, 1 + 2 * (int)npasses);
@@ -110,7 +113,7 @@ static prim_status_t choose_tiles(conv_pd_t *pd, const ocl_device_t *device, dou
     if (cycles_2 < cycles_4) (void)cut(pd, 2, device);
     *cycles = cycles_2 < cycles_4 ? cycles_2 : cycles_4;
     REQUIRE(&pd->base,
-            (double)npoints(pd->tile) * (double)pd->ntiles *
+            (double)prim__ocl_winograd_npoints(pd->tile) * (double)pd->ntiles *
                             (double)(pd->shape.ic > pd->shape.oc ? pd->shape.ic : pd->shape.oc) <
                     INT32_MAX,
             "the transformed tensors span 2^31 elements");
@@ -137,7 +140,7 @@ static bool is_cheaper(const conv_pd_t *pd, const ocl_device_t *device, double c
 static void book(conv_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
-    const size_t n = sizeof(float) * (size_t)npoints(pd->tile);
+    const size_t n = sizeof(float) * (size_t)prim__ocl_winograd_npoints(pd->tile);
     pd->u_offset = prim__pd_book_scratchpad(&pd->base, n * (size_t)(s->ic * s->oc));
     pd->v_offset = prim__pd_book_scratchpad(&pd->base, n * (size_t)(s->ic * pd->ntiles));
     pd->m_offset = prim__pd_book_scratchpad(&pd->base, n * (size_t)(s->oc * pd->ntiles));
@@ -150,7 +153,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     prim__conv_shape(&pd->shape, base);
     REQUIRE(base, base->op.alg_kind != PRIM_CONVOLUTION_DIRECT,
             "the algorithm is direct; this variant is Winograd's");
-    TRY(require_shape(base, &pd->shape));
+    TRY(prim__ocl_winograd_require_window(base, &pd->shape));
     TRY(prim__ocl_conv_require_typed(base));
     TRY(prim__ocl_require_layouts(base, false));
     TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
@@ -244,7 +247,7 @@ static prim_status_t add_products(ocl_primitive_t *p, const conv_pd_t *pd)
             .wei_i = oc,
             .npixels = row,
             .ndepth = (int32_t)ic,
-            .ngroups = npoints(pd->tile)};
+            .ngroups = prim__ocl_winograd_npoints(pd->tile)};
     data.npartial = data.ngroups * data.dst_g;
     prim__ocl_conv_igemm_set_plan(&data, &pd->plan);
     return prim__ocl_primitive_add_data(p, &data, sizeof data);
@@ -304,7 +307,8 @@ static prim_status_t multiply(const ocl_primitive_t *p, const exec_ctx_t *ctx)
     prim__ocl_args_nothing(&args);
     args_scratch(&args, ctx, pd->m_offset);
     prim__ocl_args_nothing(&args);
-    const ocl_range_t range = prim__ocl_conv_igemm_range(&pd->plan, npoints(pd->tile));
+    const ocl_range_t range =
+            prim__ocl_conv_igemm_range(&pd->plan, prim__ocl_winograd_npoints(pd->tile));
     return prim__ocl_launch(ctx, p->kernels[PRODUCTS], &range, &args);
 }
 
