@@ -5,10 +5,12 @@
 ///
 ///     graph_t *graph = NULL;
 ///     graph_create(&graph, engine);
-///     graph_value_t x = graph_input(graph, 4, (const prim_dim_t[]){1, 3, 224, 224}, PRIM_F32);
-///     graph_value_t w = graph_constant(graph, 4, (const prim_dim_t[]){64, 3, 7, 7}, PRIM_F32,
-///     weights); graph_value_t y = graph_conv(graph, x, w, GRAPH_ABSENT, &window); y =
-///     graph_eltwise(graph, y, PRIM_ELTWISE_RELU, 0, 0); graph_output(graph, y);
+///     const prim_dim_t image[] = {1, 3, 224, 224}, filters[] = {64, 3, 7, 7};
+///     graph_value_t x = graph_input(graph, 4, image, PRIM_F32);
+///     graph_value_t w = graph_constant(graph, 4, filters, PRIM_F32, weights);
+///     graph_value_t y = graph_conv(graph, x, w, GRAPH_ABSENT, &window);
+///     y = graph_eltwise(graph, y, PRIM_ELTWISE_RELU, 0, 0);
+///     y = graph_output(graph, y);
 ///     graph_compile(graph, 0);
 ///     graph_bind(graph, x, pixels, 0); // likewise y
 ///     graph_run(graph, stream);

@@ -257,6 +257,9 @@ bool graph__fold_dequantize(graph_t *graph, const int *uses, int consumer);
 bool graph__fuse_quantize(graph_t *graph, const int *uses, int consumer);
 /// Merges nodes where one primitive computes both.
 prim_status_t graph__fuse(graph_t *graph, unsigned flags);
+/// Asks for the `n` scales and zero points in `attr`.
+prim_status_t graph__set_quants(
+        const graph_t *graph, int n, const graph_quant_t *quants, prim_attr_t *attr);
 /// Makes primitives, constants and layouts of the nodes.
 prim_status_t graph__lower(graph_t *graph);
 /// Lays the planned storages into one buffer.

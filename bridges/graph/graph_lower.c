@@ -221,11 +221,12 @@ static prim_status_t append_post_op(
             post_ops, p->alg, md_of(graph, graph__value(graph, p->value)->tensor));
 }
 
-static prim_status_t set_quants(const graph_t *graph, const graph_node_t *node, prim_attr_t *attr)
+prim_status_t graph__set_quants(
+        const graph_t *graph, int n, const graph_quant_t *quants, prim_attr_t *attr)
 {
     prim_status_t status = PRIM_SUCCESS;
-    for (int i = 0; i < node->nquants && status == PRIM_SUCCESS; ++i) {
-        const graph_quant_t *const q = &node->quants[i];
+    for (int i = 0; i < n && status == PRIM_SUCCESS; ++i) {
+        const graph_quant_t *const q = &quants[i];
         const prim_data_type_t type = graph__value(graph, q->value)->data_type;
         status = q->is_zero_point ? prim_attr_set_zero_points(attr, q->arg, q->mask, 0, NULL, type)
                                   : prim_attr_set_scales(attr, q->arg, q->mask, 0, NULL, type);
@@ -260,7 +261,8 @@ static prim_status_t make_attr(const graph_t *graph, const graph_node_t *node, p
         status = append_post_op(graph, post_ops, &node->post_ops[i]);
     if (status == PRIM_SUCCESS) status = prim_attr_create(attr);
     if (status == PRIM_SUCCESS) status = prim_attr_set_post_ops(*attr, post_ops);
-    if (status == PRIM_SUCCESS) status = set_quants(graph, node, *attr);
+    if (status == PRIM_SUCCESS)
+        status = graph__set_quants(graph, node->nquants, node->quants, *attr);
     if (status == PRIM_SUCCESS && graph->tune != PRIM_TUNE_NONE)
         status = prim_attr_set_tune(*attr, graph->tune);
     if (status == PRIM_SUCCESS && !has_constant_inputs(graph, node))

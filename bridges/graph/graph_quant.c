@@ -102,9 +102,10 @@ static int mask_behind(const graph_t *graph, const graph_node_t *view, int mask)
     return is_split && mask == 1 ? 3 : -1;
 }
 
-/// Finds the integers behind a dequantised tensor, and behind one view of it.
-static bool find_integers(
-        const graph_t *graph, graph_value_t value, integers_t *found, const graph_node_t **view)
+/// Finds the integers behind a dequantised tensor, and behind one view of it, that are argument
+/// `arg` of a product.
+static bool find_integers(const graph_t *graph, graph_value_t value, int arg, integers_t *found,
+        const graph_node_t **view)
 {
     *view = NULL;
     int producer = value < 0 ? GRAPH_NO_NODE : graph__value(graph, value)->producer;
@@ -122,7 +123,9 @@ static bool find_integers(
     found->value = node->inputs[0];
     found->nquants = node->nquants;
     memcpy(found->quants, node->quants, (size_t)node->nquants * sizeof *node->quants);
-    for (int i = 0; i < found->nquants && *view; ++i) {
+    for (int i = 0; i < found->nquants; ++i) {
+        found->quants[i].arg = arg;
+        if (!*view) continue;
         found->quants[i].mask = mask_behind(graph, *view, found->quants[i].mask);
         if (found->quants[i].mask < 0) return false;
     }
@@ -154,22 +157,6 @@ static bool has_scales(const integers_t *operands)
     return false;
 }
 
-/// The attributes of a product of these integers.
-static prim_status_t set_operands(
-        const graph_t *graph, const integers_t *operands, prim_attr_t *attr)
-{
-    prim_status_t status = PRIM_SUCCESS;
-    for (int k = 0; k < 2; ++k)
-        for (int i = 0; i < operands[k].nquants && status == PRIM_SUCCESS; ++i) {
-            const graph_quant_t *const q = &operands[k].quants[i];
-            const int arg = k ? PRIM_ARG_WEIGHTS : PRIM_ARG_SRC;
-            const prim_data_type_t type = graph_data_type(graph, q->value);
-            status = q->is_zero_point ? prim_attr_set_zero_points(attr, arg, q->mask, 0, NULL, type)
-                                      : prim_attr_set_scales(attr, arg, q->mask, 0, NULL, type);
-        }
-    return status;
-}
-
 /// A descriptor of the node's product of these integers, with a result of floats.
 static prim_status_t try_integers(const graph_t *graph, const graph_node_t *node,
         const integers_t *operands, prim_desc_t **pd)
@@ -178,7 +165,8 @@ static prim_status_t try_integers(const graph_t *graph, const graph_node_t *node
     const prim_memory_desc_t *pointers[3] = {NULL, NULL, NULL};
     prim_attr_t *attr = NULL;
     prim_status_t status = prim_attr_create(&attr);
-    if (status == PRIM_SUCCESS) status = set_operands(graph, operands, attr);
+    for (int k = 0; k < 2 && status == PRIM_SUCCESS; ++k)
+        status = graph__set_quants(graph, operands[k].nquants, operands[k].quants, attr);
     for (int k = 0; k < node->ninputs && k < 3 && status == PRIM_SUCCESS; ++k) {
         if (node->inputs[k] < 0) continue;
         status = graph__row_major(graph, &mds[k], node->inputs[k]);
@@ -224,8 +212,9 @@ bool graph__fold_dequantize(graph_t *graph, const int *uses, int consumer)
     const graph_node_t *views[2];
     const graph_node_t *node = graph__node(graph, consumer);
     if ((node->op != GRAPH_CONV && node->op != GRAPH_MATMUL) || node->nquants) return false;
-    for (int k = 0; k < 2; ++k)
-        if (!find_integers(graph, node->inputs[k], &operands[k], &views[k])) return false;
+    if (!find_integers(graph, node->inputs[0], PRIM_ARG_SRC, &operands[0], &views[0]) ||
+            !find_integers(graph, node->inputs[1], PRIM_ARG_WEIGHTS, &operands[1], &views[1]))
+        return false;
     if (!takes_masks(graph, node, operands) || !wants_integers(graph, node, operands)) return false;
     // Adding nodes moves them all.
     const graph_node_t copies[] = {
@@ -236,10 +225,8 @@ bool graph__fold_dequantize(graph_t *graph, const int *uses, int consumer)
     graph_node_t *const folded = graph__node(graph, consumer);
     for (int k = 0; k < 2; ++k) {
         folded->inputs[k] = operands[k].value;
-        for (int i = 0; i < operands[k].nquants; ++i) {
-            operands[k].quants[i].arg = k ? PRIM_ARG_WEIGHTS : PRIM_ARG_SRC;
+        for (int i = 0; i < operands[k].nquants; ++i)
             folded->quants[folded->nquants++] = operands[k].quants[i];
-        }
     }
     graph->stats.nfused++;
     return true;
