@@ -3,8 +3,10 @@
 #ifndef EXAMPLE_H
 #define EXAMPLE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <prim/prim.h>
 
@@ -19,6 +21,18 @@
 
 /// The exit code of an example that had nothing to show here, behind a line "skipped: why".
 enum { EXAMPLE_SKIPPED = 77 };
+
+/// The type that `word` names: f32, f16 or bf16; false: none of these.
+static inline bool example_type(prim_data_type_t *type, const char *word)
+{
+    static const prim_data_type_t types[] = {PRIM_F32, PRIM_F16, PRIM_BF16};
+    for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
+        if (strcmp(word, prim_data_type_name(types[i])) != 0) continue;
+        *type = types[i];
+        return true;
+    }
+    return false;
+}
 
 /// The engine named on the command line ("cpu", "gpu", "gpu:1"), or the first GPU engine.
 static inline prim_engine_t *example_engine(int argc, char **argv)

@@ -1,34 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResNet-34 (He et al., "Deep Residual Learning for Image Recognition", 2015, table 1) end to end
-// on both engines. Arguments: see net_main() in nets/net.h.
-#include "nets/net.h"
+// ResNet-34 (nets/resnet.h) end to end on both engines. Arguments: see net_main() in nets/net.h.
+#include "nets/resnet.h"
 
-/// Two 3×3 convolutions and the shortcut, which is a 1×1 convolution where the shape changes.
+/// Two 3×3 convolutions.
 static net_tensor_t basic_block(
         net_t *net, net_tensor_t src, prim_dim_t channels, prim_dim_t stride)
 {
     const net_tensor_t none = {GRAPH_ABSENT};
-    const bool changes = net_dims(net, src)[1] != channels || stride != 1;
-    const net_tensor_t shortcut =
-            changes ? net_convolution(net, src, channels, 1, stride, 0, 1, NET_LINEAR, none) : src;
+    const net_tensor_t shortcut = resnet_shortcut(net, src, channels, stride);
     const net_tensor_t inner = net_convolution(net, src, channels, 3, stride, 1, 1, NET_RELU, none);
     return net_convolution(net, inner, channels, 3, 1, 1, 1, NET_RELU, shortcut);
 }
 
 static net_tensor_t build(net_t *net, prim_dim_t batch)
 {
-    static const struct {
-        prim_dim_t channels, nblocks;
-    } stages[] = {{64, 3}, {128, 4}, {256, 6}, {512, 3}};
-    const net_tensor_t none = {GRAPH_ABSENT};
-    net_tensor_t x = net_input(net, 4, (const prim_dim_t[]){batch, 3, 224, 224});
-    x = net_convolution(net, x, 64, 7, 2, 3, 1, NET_RELU, none);
-    x = net_pool(net, x, PRIM_POOLING_MAX, 3, 2, 1);
-    for (int s = 0; s < 4; ++s)
-        for (int b = 0; b < stages[s].nblocks; ++b)
-            x = basic_block(net, x, stages[s].channels, b == 0 && s > 0 ? 2 : 1);
-    x = net_global_pool(net, x);
-    x = net_fully_connected(net, x, 1000);
+    const net_tensor_t x = resnet_scores(net, batch, basic_block);
     net_tensor_t scores = net_softmax(net, x);
     net_output(net, &scores);
     return x; // the engines are compared before the softmax, which would hide differences

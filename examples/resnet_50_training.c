@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "train/digits.h"
 #include "train/train_net.h"
 
 enum { SIDE = 224, NCLASSES = 1000 };
@@ -62,13 +63,6 @@ static train_net_t *build(prim_engine_t *engine, const options_t *o)
     return net;
 }
 
-/// Uniform in [-1, 1); a linear congruential generator (Numerical Recipes).
-static float draw(unsigned *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (float)(*seed >> 8) * 0x1p-23f - 1;
-}
-
 static size_t nelems(const prim_memory_t *memory)
 {
     return prim_memory_desc_get_size(prim_memory_get_desc(memory)) / sizeof(float);
@@ -84,7 +78,7 @@ static prim_memory_t *new_values(train_net_t *net, prim_memory_t *like, bool is_
         for (int i = 0; i < net->batch; ++i)
             values[(size_t)i * NCLASSES + (size_t)i % NCLASSES] = -LOSS_SCALE / (float)net->batch;
     else
-        for (size_t i = 0; i < n; ++i) values[i] = draw(&seed);
+        for (size_t i = 0; i < n; ++i) values[i] = 2 * digits_draw(&seed) - 1;
     prim_memory_t *const memory =
             train_memory(net, prim_memory_get_desc(like), PRIM_MEMORY_ALLOCATE);
     DO(prim_memory_write(memory, values, n * sizeof *values, 0));
@@ -170,24 +164,13 @@ static int train(train_net_t *net, const options_t *o)
     return last < first ? 0 : 1; // not of NaN either
 }
 
-static bool read_type(prim_data_type_t *type, const char *word)
-{
-    static const prim_data_type_t types[] = {PRIM_F32, PRIM_F16, PRIM_BF16};
-    for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
-        if (strcmp(word, prim_data_type_name(types[i])) != 0) continue;
-        *type = types[i];
-        return true;
-    }
-    return false;
-}
-
 static bool read_argument(options_t *o, const char *word)
 {
     int *const number = strncmp(word, "--batch=", 8) == 0   ? &o->batch
                         : strncmp(word, "--steps=", 8) == 0 ? &o->nsteps
                                                             : NULL;
     if (number) return (*number = atoi(word + 8)) > 1;
-    return strncmp(word, "--type=", 7) == 0 && read_type(&o->type, word + 7);
+    return strncmp(word, "--type=", 7) == 0 && example_type(&o->type, word + 7);
 }
 
 int main(int argc, char **argv)

@@ -94,17 +94,6 @@ static result_t evaluate(const options_t *o, prim_engine_kind_t kind, prim_data_
     return result;
 }
 
-static bool read_type(prim_data_type_t *type, const char *word)
-{
-    static const prim_data_type_t types[] = {PRIM_F32, PRIM_F16, PRIM_BF16};
-    for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
-        if (strcmp(word, prim_data_type_name(types[i])) != 0) continue;
-        *type = types[i];
-        return true;
-    }
-    return false;
-}
-
 /// One argument; false: it is none of ours.
 static bool read_argument(options_t *o, const char *word)
 {
@@ -117,7 +106,7 @@ static bool read_argument(options_t *o, const char *word)
     } else if (strcmp(word, "--engine=gpu") == 0) {
         o->uses_cpu = false;
     } else {
-        return strncmp(word, "--type=", 7) == 0 && read_type(&o->type, word + 7);
+        return strncmp(word, "--type=", 7) == 0 && example_type(&o->type, word + 7);
     }
     return true;
 }

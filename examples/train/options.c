@@ -16,15 +16,10 @@ static const char *value_of(const char *argument, const char *name)
 
 static bool read_type(options_t *o, const char *name)
 {
-    static const prim_data_type_t types[] = {PRIM_F32, PRIM_F16, PRIM_BF16};
-    for (int i = 0; i < 3; ++i) {
-        if (strcmp(name, prim_data_type_name(types[i])) != 0) continue;
-        o->type = types[i];
-        // The smallest gradients of f16 are 6e-8; those of the other types reach far below.
-        o->loss_scale = types[i] == PRIM_F16 ? 1024 : 1;
-        return true;
-    }
-    return false;
+    if (!example_type(&o->type, name)) return false;
+    // The smallest gradients of f16 are 6e-8; those of the other types reach far below.
+    o->loss_scale = o->type == PRIM_F16 ? 1024 : 1;
+    return true;
 }
 
 static bool read_norm(options_t *o, const char *name)
