@@ -67,6 +67,15 @@ def open_session(model, device=None, log_level=4, strict=True, **more):
     return ort.InferenceSession(model, options)
 
 
+def in_threads(work):
+    """Calls work(thread) in NTHREADS threads at once."""
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(NTHREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 def check_threads(model, device):
     draw = np.random.default_rng(1)
     inputs = [draw.standard_normal((1, 3, 8, 8 + width)).astype(np.float32) for width in range(NSESSIONS)]
@@ -84,11 +93,7 @@ def check_threads(model, device):
             if not np.array_equal(y, expected[shape]):
                 different.append((thread, turn))
 
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(NTHREADS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work)
     assert not different, "results differ between threads: %s" % different
 
 
@@ -347,11 +352,7 @@ def check_groups(device):
             if not np.allclose(y, expected[k], rtol=1e-5, atol=1e-5):
                 different.append((thread, turn))
 
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(NTHREADS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work)
     assert not different, "results differ between threads: %s" % different
 
 
