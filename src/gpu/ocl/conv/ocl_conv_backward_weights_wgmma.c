@@ -200,7 +200,8 @@ static prim_status_t choose_operands(conv_pd_t *pd)
     operands_t *const o = &pd->operands;
     REQUIRE(base, pd->shape.nspatial <= 2, "tensors have three spatial dimensions");
     REQUIRE(base, pd->shape.g == 1 || (pd->shape.ic >= CHUNK && pd->shape.oc >= CHUNK),
-            "groups of %lld by %lld channels; this variant takes %d or more of each",
+            "a group has %lld input and %lld output channels; this variant takes %d or more of "
+            "each",
             (long long)pd->shape.ic, (long long)pd->shape.oc, CHUNK);
     o->shape = pd->shape;
     set_operands(o, base, false);
