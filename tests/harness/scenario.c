@@ -90,15 +90,22 @@ static bool has_every_pass(void)
     return is_good;
 }
 
+bool scenarios_read_set(
+        prim_engine_kind_t kind, const char *set, const char *const *drivers, int ndrivers)
+{
+    reader.kind = kind;
+    for (int i = 0; i < ndrivers; ++i)
+        if (!bench_lines_read(drivers[i], set, kind, take)) return false;
+    if (reader.overflows) printf("there are more than %d scenarios\n", (int)MAX_SCENARIOS);
+    return !reader.overflows;
+}
+
 bool scenarios_read(prim_engine_kind_t kind)
 {
 #define DRIVER(word) #word,
     static const char *const drivers[] = {FOR_EACH_OPERATION(DRIVER)};
-    reader.kind = kind;
-    for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; ++i)
-        if (!bench_lines_read(drivers[i], "scenario", kind, take)) return false;
-    if (reader.overflows) printf("there are more than %d scenarios\n", (int)MAX_SCENARIOS);
-    return !reader.overflows && has_every_pass();
+    const int ndrivers = (int)(sizeof drivers / sizeof drivers[0]);
+    return scenarios_read_set(kind, "scenario", drivers, ndrivers) && has_every_pass();
 }
 
 const scenario_t *scenario_find(const char *text)

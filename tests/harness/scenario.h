@@ -14,7 +14,7 @@ typedef struct {
     const void *problem; ///< of a scenario that was read: benchdnn's bench_case_t
 } scenario_t;
 
-enum { MAX_SCENARIOS = 48 };
+enum { MAX_SCENARIOS = 96 };
 
 extern scenario_t scenarios[MAX_SCENARIOS];
 extern int nscenarios;
@@ -22,6 +22,9 @@ extern int nscenarios;
 /// Reads the scenarios of a kind of engine, once, before anything of the library is counted. False
 /// after a sentence on stdout, also when prim_ops.h offers a pass that no line is of.
 bool scenarios_read(prim_engine_kind_t kind);
+/// The same of test_<driver>_<set> of some drivers, whatever passes they have.
+bool scenarios_read_set(
+        prim_engine_kind_t kind, const char *set, const char *const *drivers, int ndrivers);
 /// The first scenario of a driver that has the options in its line: "softmax --dir=BWD_D". Ends the
 /// program with a sentence if there is none.
 const scenario_t *scenario_find(const char *text);

@@ -6,7 +6,12 @@
 
 #include <prim/prim.h>
 
-/// An in-order stream; of a CPU engine in such a library, one on a pool of three threads.
+enum { TEST_POOL_MAX = 3 };
+
+/// An in-order stream; of a CPU engine in such a library, one on a pool of TEST_POOL_MAX threads.
 prim_status_t test_pool_stream_create(prim_stream_t **stream, prim_engine_t *engine);
+/// A stream on a pool of 1 to TEST_POOL_MAX threads, of a CPU engine in any library.
+prim_status_t test_pool_stream_create_of(
+        prim_stream_t **stream, prim_engine_t *engine, int nthreads);
 
 #endif
