@@ -3,12 +3,13 @@
 //
 //     train_digits [cpu|gpu[:index]] [--type=f32|f16|bf16] [--epochs=N] [--steps=N] [--batch=N]
 //                  [--rate=X] [--seed=N] [--data=FILE] [--log=FILE] [--export=FOLDER]
-//                  [--expect=PERCENT] [--norm=batch|layer|group]
+//                  [--expect=PERCENT] [--norm=batch|layer|group] [--repeat=N]
 //
 // Tensors have the given type, weights that SGD updates are f32. --steps ends each epoch, and the
 // test, early. --log writes the loss of each step as CSV, --export what
 // scripts/train_digits_torch.py needs to train the same network on the same digits: first weights
-// and order. --expect makes a worse test accuracy an error. doc/training.md shows results.
+// and order. --expect makes a worse test accuracy an error. --repeat=N has each digit N times in an
+// epoch, for larger batches. doc/training.md shows results.
 // train_digits_mpi is the same with several processes, each on an engine of its own with --batch
 // digits of every step:
 //
@@ -175,25 +176,36 @@ static void train_step(job_t *job)
     train_update(net);
 }
 
+/// The digits of an epoch in a new order, for free().
+static int *draw_order(job_t *job, unsigned *seed)
+{
+    const int ndigits = job->options.repeat * DIGITS_TRAIN;
+    const int nsamples = job->epoch.nbatches * team_batch(job);
+    int *const order = malloc((size_t)ndigits * sizeof *order);
+    if (!order) exit(1);
+    digits_shuffle(order, ndigits, seed);
+    for (int i = 0; i < ndigits; ++i) order[i] %= DIGITS_TRAIN;
+    if (job->order) (void)fwrite(order, sizeof *order, (size_t)nsamples, job->order);
+    return order;
+}
+
 /// The team's digits of an epoch in their order; the process's are a part of each batch.
-static void load_epoch(job_t *job, const int *order)
+static void load_epoch(job_t *job, unsigned *seed)
 {
     const int batch = job->options.batch;
+    int *const order = draw_order(job, seed);
     for (int i = 0; i < job->epoch.nbatches * batch; ++i) {
         const int step = i / batch, first = step * team_batch(job) + team_rank() * batch;
         batches_put(&job->epoch, i, job->digits, order[first + i % batch], target_of(job));
     }
     batches_upload(&job->epoch);
+    free(order);
 }
 
 /// One pass over the training digits in a new order; returns the mean loss and the time.
 static double train_epoch(job_t *job, unsigned *seed, double *seconds)
 {
-    int order[DIGITS_TRAIN];
-    const int nsamples = job->epoch.nbatches * team_batch(job);
-    digits_shuffle(order, DIGITS_TRAIN, seed);
-    if (job->order) (void)fwrite(order, sizeof *order, (size_t)nsamples, job->order);
-    load_epoch(job, order);
+    load_epoch(job, seed);
 
     const double start_s = now_s();
     for (int i = 0; i < job->epoch.nbatches; ++i) {
@@ -272,7 +284,7 @@ static int least(int a, int b)
 static void prepare(job_t *job)
 {
     const options_t *const o = &job->options;
-    job->epoch = batches_make(job->net, least(o->steps, DIGITS_TRAIN / team_batch(job)));
+    job->epoch = batches_make(job->net, least(o->steps, o->repeat * DIGITS_TRAIN / team_batch(job)));
     job->test = batches_make(job->net, least(o->steps, (DIGITS_TEST + o->batch - 1) / o->batch));
     job->ntested = least(DIGITS_TEST, job->test.nbatches * o->batch);
     for (int i = 0; i < job->ntested; ++i)

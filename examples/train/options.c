@@ -7,6 +7,9 @@
 #include "digits.h"
 #include "team.h"
 
+/// Of an epoch: its pixels are counted in 32 bits.
+enum { MOST_DIGITS = 1 << 20 };
+
 /// What follows `name` if the argument begins with it.
 static const char *value_of(const char *argument, const char *name)
 {
@@ -42,7 +45,9 @@ static bool read_option(options_t *o, const char *argument)
     if ((v = value_of(argument, "--epochs="))) return (o->epochs = atoi(v)) > 0;
     if ((v = value_of(argument, "--steps="))) return (o->steps = atoi(v)) > 0;
     if ((v = value_of(argument, "--batch=")))
-        return (o->batch = atoi(v)) > 0 && o->batch <= DIGITS_TRAIN;
+        return (o->batch = atoi(v)) > 0 && o->batch <= MOST_DIGITS;
+    if ((v = value_of(argument, "--repeat=")))
+        return (o->repeat = atoi(v)) > 0 && o->repeat <= MOST_DIGITS / DIGITS_TRAIN;
     if ((v = value_of(argument, "--rate="))) return (o->rate = strtof(v, NULL)) > 0;
     if ((v = value_of(argument, "--seed=")))
         o->seed = (unsigned)strtoul(v, NULL, 10);
@@ -59,8 +64,9 @@ static bool read_option(options_t *o, const char *argument)
 
 static const options_t defaults = {.type = PRIM_F32,
         .epochs = 10,
-        .steps = DIGITS_TRAIN,
+        .steps = MOST_DIGITS,
         .batch = 64,
+        .repeat = 1,
         .rate = 0.05f,
         .momentum = 0.9f,
         .loss_scale = 1,
@@ -75,7 +81,8 @@ bool options_read(options_t *o, int argc, char **argv)
         fprintf(stderr, "%s: unknown, or not a value that it takes\n", argv[i]);
         return false;
     }
-    if (o->batch * team_size() <= DIGITS_TRAIN) return true;
-    fprintf(stderr, "--batch=%d: there are %d digits to learn\n", o->batch, DIGITS_TRAIN);
+    const int ndigits = o->repeat * DIGITS_TRAIN;
+    if (o->batch <= ndigits / team_size()) return true;
+    fprintf(stderr, "--batch=%d: there are %d digits to learn\n", o->batch, ndigits);
     return false;
 }

@@ -12,6 +12,7 @@ typedef enum { NORM_BATCH, NORM_LAYER, NORM_GROUP } norm_t;
 typedef struct {
     prim_data_type_t type;
     int epochs, steps, batch;
+    int repeat; ///< how often an epoch has each digit, so that batches may be larger
     float rate, momentum, loss_scale, expected_percent;
     unsigned seed;
     norm_t norm;
