@@ -5,6 +5,7 @@
 extern const impl_t prim__ref_prelu_any;
 extern const impl_t prim__simd_prelu_row_vector;
 extern const impl_t prim__ref_prelu_backward_any;
+extern const impl_t prim__simd_prelu_backward_row_vector;
 
 static const impl_t *const cpu[] = {
         &prim__simd_prelu_row_vector, // f32, f16, bf16, s8, u8: vectors along rows
@@ -13,7 +14,8 @@ static const impl_t *const cpu[] = {
 };
 
 static const impl_t *const cpu_backward[] = {
-        &prim__ref_prelu_backward_any, // every type, layout and broadcast
+        &prim__simd_prelu_backward_row_vector, // f32, f16, bf16: vectors along rows
+        &prim__ref_prelu_backward_any,         // every type, layout and broadcast
         NULL,
 };
 

@@ -5,6 +5,7 @@
 extern const impl_t prim__ref_resampling_any;
 extern const impl_t prim__simd_resampling_row_vector;
 extern const impl_t prim__ref_resampling_backward_any;
+extern const impl_t prim__simd_resampling_backward_row_vector;
 
 static const impl_t *const cpu[] = {
         &prim__simd_resampling_row_vector, // f32, f16, bf16, s8, u8, NCHW or NHWC: rows in vectors
@@ -13,7 +14,8 @@ static const impl_t *const cpu[] = {
 };
 
 static const impl_t *const cpu_backward[] = {
-        &prim__ref_resampling_backward_any, // every type and layout
+        &prim__simd_resampling_backward_row_vector, // f32, f16, bf16, NCHW or NHWC: rows in vectors
+        &prim__ref_resampling_backward_any,         // every type and layout
         NULL,
 };
 

@@ -12,7 +12,8 @@ enum { NROUNDS = 4 };
 
 static const int nthreads[NROUNDS] = {1, 2, TEST_POOL_MAX, 1};
 
-/// @name Numbers from 0.5 to 2 with digits to lose, so that the order of a sum shows
+/// @name Numbers from 0.5 to 2 with digits to lose, so that the order of a sum shows; in src of
+/// either sign
 /// @{
 
 static uint32_t state;
@@ -23,9 +24,12 @@ static uint32_t next_random(void)
     return state >> 8;
 }
 
-static void fill_words(uint32_t *out, size_t n)
+static void fill_words(uint32_t *out, size_t n, uint32_t sign)
 {
-    for (size_t i = 0; i < n; ++i) out[i] = 0x3f000000u + next_random() % 0x01000000u;
+    for (size_t i = 0; i < n; ++i) {
+        out[i] = 0x3f000000u + next_random() % 0x01000000u;
+        if (next_random() & 0x1000u) out[i] |= sign;
+    }
 }
 
 /// f16 has 2048 such numbers, bf16 256.
@@ -43,15 +47,16 @@ static void fill_bytes(uint8_t *out, size_t n)
 
 /// @}
 
-static prim_status_t fill(prim_memory_t *memory)
+static prim_status_t fill(const prim_arg_t *arg)
 {
+    prim_memory_t *const memory = arg->memory;
     const prim_memory_desc_t *const md = prim_memory_get_desc(memory);
     const size_t bytes = prim_memory_desc_get_size(md);
     void *data = NULL;
     const prim_status_t st = prim_memory_map_data(memory, &data);
     if (st != PRIM_SUCCESS) return st;
     if (md->data_type == PRIM_F32)
-        fill_words(data, bytes / sizeof(uint32_t));
+        fill_words(data, bytes / sizeof(uint32_t), arg->arg == PRIM_ARG_SRC ? 0x80000000u : 0);
     else if (md->data_type == PRIM_F16 || md->data_type == PRIM_BF16)
         fill_halves(data, bytes / sizeof(uint16_t), md->data_type == PRIM_BF16);
     else
@@ -81,7 +86,7 @@ static uint64_t run(const scenario_t *scenario, prim_engine_t *engine, prim_stre
     uint64_t sum = 0;
     state = 1; // every round draws the same numbers
     prim_status_t st = scenario_open(&c, scenario, engine);
-    for (int i = 0; st == PRIM_SUCCESS && i < c.nargs; ++i) st = fill(c.args[i].memory);
+    for (int i = 0; st == PRIM_SUCCESS && i < c.nargs; ++i) st = fill(&c.args[i]);
     if (st == PRIM_SUCCESS) st = scenario_run(&c, stream);
     if (st == PRIM_SUCCESS) st = sum_args(&sum, &c);
     if (st != PRIM_SUCCESS) printf("%s: %s\n", scenario->name, prim_last_error());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of f32 that gradients of softmax and normalisations are made of: y the gradient of dst, x
-// src or dst. Sums have a fixed order; callers add those of pieces up to SIMD_ROW in double.
+// Rows of f32 that gradients of softmax, normalisations and prelu are made of: y the gradient of
+// dst, x src or dst. Sums have a fixed order; callers add those of pieces up to SIMD_ROW in double.
 #ifndef PRIM_CPU_SIMD_GRADIENTS_H
 #define PRIM_CPU_SIMD_GRADIENTS_H
 
@@ -30,6 +30,8 @@ typedef struct {
     /// scale: a row, or NULL; out may be x or y
     void (*map)(float *out, const float *y, const float *x, const float *scale,
             const simd_gradient_map_t *map, prim_dim_t n);
+    /// out = x > 0 ? y : y·slope; returns Σ y·x where x is not positive; out may be x or y
+    float (*prelu)(float *out, const float *y, const float *x, float slope, prim_dim_t n);
     /// @name By columns: row[i] and its neighbours belong to different sums
     /// @{
 
@@ -42,6 +44,9 @@ typedef struct {
     /// gradients += y, products += y·((x − mean)·factor)
     void (*sum_columns)(float *gradients, float *products, const float *y, const float *x,
             float mean, float factor, prim_dim_t n);
+    /// The same as prelu, with sums += y·x where x is not positive
+    void (*prelu_columns)(float *sums, float *out, const float *y, const float *x,
+            const float *slopes, prim_dim_t n);
     /// @}
 } simd_gradients_code_t;
 

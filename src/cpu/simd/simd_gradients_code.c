@@ -80,6 +80,35 @@ static void map_row(float *out, const float *y, const float *x, const float *sca
     }
 }
 
+static float prelu(float *out, const float *y, const float *x, float slope, prim_dim_t n)
+{
+    vf_t sums[NSUMS] = {{0}};
+    prim_dim_t i = 0;
+    for (; i + NSUMS * LANES <= n; i += NSUMS * LANES) {
+        for (int k = 0; k < NSUMS; ++k) {
+            const vf_t diff = v_load(y + i + k * LANES), v = v_load(x + i + k * LANES);
+            v_store(out + i + k * LANES, v_select(v > 0.0F, diff, diff * slope));
+            sums[k] += v_select(v > 0.0F, v_set(0), diff * v);
+        }
+    }
+    for (; i < n; i += LANES) {
+        const vf_t diff = load_at(y, i, n), v = load_at(x, i, n);
+        store_at(out, v_select(v > 0.0F, diff, diff * slope), i, n);
+        sums[0] += v_select(v > 0.0F, v_set(0), diff * v);
+    }
+    return v_sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
+}
+
+static void prelu_columns(
+        float *sums, float *out, const float *y, const float *x, const float *slopes, prim_dim_t n)
+{
+    for (prim_dim_t i = 0; i < n; i += LANES) {
+        const vf_t diff = load_at(y, i, n), v = load_at(x, i, n), sum = load_at(sums, i, n);
+        store_at(sums, sum + v_select(v > 0.0F, v_set(0), diff * v), i, n);
+        store_at(out, v_select(v > 0.0F, diff, diff * load_at(slopes, i, n)), i, n);
+    }
+}
+
 static void dot_columns(float *sums, const float *y, const float *x, prim_dim_t n)
 {
     for (prim_dim_t i = 0; i < n; i += LANES) {
@@ -117,7 +146,9 @@ const simd_gradients_code_t SIMD_NAME(prim__simd_gradients_code) = {.dot = dot,
         .log_softmax = log_softmax,
         .sum = sum,
         .map = map_row,
+        .prelu = prelu,
         .dot_columns = dot_columns,
         .softmax_columns = softmax_columns,
         .log_softmax_columns = log_softmax_columns,
-        .sum_columns = sum_columns};
+        .sum_columns = sum_columns,
+        .prelu_columns = prelu_columns};

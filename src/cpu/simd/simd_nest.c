@@ -107,6 +107,12 @@ void prim__simd_ncdhw_strides(prim_dim_t strides[SIMD_NCDHW], const prim_memory_
         strides[d < 2 ? d : d + nabsent] = md->dims[d] == 1 ? 0 : md->strides[d];
 }
 
+void prim__simd_ncdhw_sizes(prim_dim_t sizes[SIMD_NCDHW], const prim_memory_desc_t *md)
+{
+    for (int d = 0; d < SIMD_NCDHW; ++d) sizes[d] = 1;
+    for (int d = 0; d < md->ndims; ++d) sizes[d < 2 ? d : d + SIMD_NCDHW - md->ndims] = md->dims[d];
+}
+
 const prim_dim_t *prim__simd_nest_strides(const simd_nest_t *nest)
 {
     return nest->loops[nest->nloops - 1].strides;

@@ -42,6 +42,8 @@ enum { SIMD_NCDHW = 5 };
 
 /// Strides of a plain image of rank 3 to 5 by n, c, d, h, w; 0 where it has one element.
 void prim__simd_ncdhw_strides(prim_dim_t strides[SIMD_NCDHW], const prim_memory_desc_t *md);
+/// Its dimensions in the same order, 1 where it has none.
+void prim__simd_ncdhw_sizes(prim_dim_t sizes[SIMD_NCDHW], const prim_memory_desc_t *md);
 
 /// The innermost loop's strides by tensor.
 const prim_dim_t *prim__simd_nest_strides(const simd_nest_t *nest);

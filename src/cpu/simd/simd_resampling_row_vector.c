@@ -34,12 +34,6 @@ typedef struct {
     float left_share, right_share;
 } source_t;
 
-static void take_sizes(prim_dim_t *sizes, const prim_memory_desc_t *md)
-{
-    for (int d = 0; d < NDIMS; ++d) sizes[d] = 1;
-    for (int d = 0; d < md->ndims; ++d) sizes[d < 2 ? d : d + NDIMS - md->ndims] = md->dims[d];
-}
-
 static prim_status_t init_pd(prim_desc_t *base)
 {
     resampling_pd_t *const pd = (resampling_pd_t *)base;
@@ -58,8 +52,8 @@ static prim_status_t init_pd(prim_desc_t *base)
         prim__simd_ncdhw_strides(pd->strides[t], tensors[t]);
     }
     REQUIRE(base, !prim__md_is_empty(tensors[DST]), "dst has no elements");
-    take_sizes(pd->out, tensors[DST]);
-    take_sizes(pd->in, tensors[SRC]);
+    prim__simd_ncdhw_sizes(pd->out, tensors[DST]);
+    prim__simd_ncdhw_sizes(pd->in, tensors[SRC]);
     pd->is_last = pd->strides[DST][CHANNELS] == 1 && pd->strides[SRC][CHANNELS] == 1;
     if (pd->is_last) return PRIM_SUCCESS;
     REQUIRE(base, pd->strides[SRC][WIDTH] <= 1 && pd->strides[DST][WIDTH] <= 1,
