@@ -284,7 +284,8 @@ static int least(int a, int b)
 static void prepare(job_t *job)
 {
     const options_t *const o = &job->options;
-    job->epoch = batches_make(job->net, least(o->steps, o->repeat * DIGITS_TRAIN / team_batch(job)));
+    job->epoch =
+            batches_make(job->net, least(o->steps, o->repeat * DIGITS_TRAIN / team_batch(job)));
     job->test = batches_make(job->net, least(o->steps, (DIGITS_TEST + o->batch - 1) / o->batch));
     job->ntested = least(DIGITS_TEST, job->test.nbatches * o->batch);
     for (int i = 0; i < job->ntested; ++i)
