@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shuffle_as_reorder.h"
 
+#include "shuffle_pass.h"
+
 enum { REORDER }; // the slot
 
 /// `md` with the axis as [ngroups, channels of a group] and the strides of both.
@@ -20,17 +22,27 @@ static prim_memory_desc_t split_axis(const prim_memory_desc_t *md, int axis, pri
     return split;
 }
 
-prim_status_t prim__shuffle_as_reorder_init_pd(
-        prim_desc_t *pd, int from, int to, prim_dim_t ngroups)
+static prim_status_t require(prim_desc_t *pd, const shuffle_pass_t *pass)
 {
-    const prim_memory_desc_t *const src = prim__pd_md(pd, from), *const dst = prim__pd_md(pd, to);
-    const int axis = pd->op.u.shuffle.axis;
+    const prim_memory_desc_t *const src = prim__pd_md(pd, pass->from);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, pass->to);
     REQUIRE(pd, prim__md_is_plain(src) && !prim__md_is_padded(src),
             "the input has a blocked layout or is padded");
     REQUIRE(pd, prim__md_is_plain(dst) && !prim__md_is_padded(dst),
             "the output has a blocked layout or is padded");
     REQUIRE(pd, src->ndims < PRIM_MAX_NDIMS, "there is no dimension left to split the axis");
     REQUIRE(pd, !prim__md_is_empty(src), "the tensors are empty");
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__shuffle_as_reorder_init_pd(prim_desc_t *pd)
+{
+    const shuffle_pass_t pass = prim__shuffle_pass(pd);
+    TRY(require(pd, &pass));
+    const prim_memory_desc_t *const src = prim__pd_md(pd, pass.from);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, pass.to);
+    const prim_dim_t ngroups = pass.ngroups;
+    const int axis = pd->op.u.shuffle.axis;
     const prim_dim_t in = src->strides[axis], out = dst->strides[axis];
     const prim_memory_desc_t split_src =
             split_axis(src, axis, ngroups, in * (src->dims[axis] / ngroups), in);
@@ -48,12 +60,12 @@ done:
     return st;
 }
 
-prim_status_t prim__shuffle_as_reorder_execute(
-        const prim_t *primitive, const exec_ctx_t *ctx, int from, int to)
+prim_status_t prim__shuffle_as_reorder_execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
+    const shuffle_pass_t pass = prim__shuffle_pass(primitive->pd);
     nested_run_t run;
     prim__nested_begin(&run, primitive, ctx, REORDER);
-    prim__nested_pass(&run, PRIM_ARG_SRC, from);
-    prim__nested_pass(&run, PRIM_ARG_DST, to);
+    prim__nested_pass(&run, PRIM_ARG_SRC, pass.from);
+    prim__nested_pass(&run, PRIM_ARG_DST, pass.to);
     return prim__nested_execute(&run);
 }

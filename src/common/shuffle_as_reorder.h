@@ -8,11 +8,9 @@
 
 extern const op_schema_t prim__reorder_schema;
 
-/// For init_pd, after layouts are known: channel u·C/ngroups + v of argument `from` becomes channel
-/// v·ngroups + u of argument `to`.
-prim_status_t prim__shuffle_as_reorder_init_pd(
-        prim_desc_t *pd, int from, int to, prim_dim_t ngroups);
-prim_status_t prim__shuffle_as_reorder_execute(
-        const prim_t *primitive, const exec_ctx_t *ctx, int from, int to);
+/// For init_pd, after layouts are known.
+prim_status_t prim__shuffle_as_reorder_init_pd(prim_desc_t *pd);
+/// impl_t.execute.
+prim_status_t prim__shuffle_as_reorder_execute(const prim_t *primitive, const exec_ctx_t *ctx);
 
 #endif

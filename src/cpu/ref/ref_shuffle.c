@@ -5,6 +5,7 @@
 
 #include "common/data_type.h"
 #include "common/ops/schema.h"
+#include "common/shuffle_pass.h"
 #include "ref_finish.h"
 
 prim_status_t prim__ref_shuffle_init_pd(prim_desc_t *pd)
@@ -35,15 +36,16 @@ static void shuffle_element(const prim_dim_t *position, void *arg)
             s->from + prim__md_offset(s->from_md, source) * bytes, (size_t)bytes);
 }
 
-prim_status_t prim__ref_shuffle_execute(
-        const prim_desc_t *pd, const exec_ctx_t *ctx, int from, int to, prim_dim_t ngroups)
+prim_status_t prim__ref_shuffle_execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    shuffle_t s = {.from = prim__ref_pointer(ctx, from),
-            .to = prim__ref_pointer(ctx, to),
-            .from_md = prim__ctx_md(ctx, pd, from),
-            .to_md = prim__ctx_md(ctx, pd, to),
+    const prim_desc_t *const pd = primitive->pd;
+    const shuffle_pass_t pass = prim__shuffle_pass(pd);
+    shuffle_t s = {.from = prim__ref_pointer(ctx, pass.from),
+            .to = prim__ref_pointer(ctx, pass.to),
+            .from_md = prim__ctx_md(ctx, pd, pass.from),
+            .to_md = prim__ctx_md(ctx, pd, pass.to),
             .axis = pd->op.u.shuffle.axis,
-            .ngroups = ngroups};
+            .ngroups = pass.ngroups};
     prim__ref_for_each(s.to_md, shuffle_element, &s);
     prim__ref_clear_padding(s.to, s.to_md);
     return PRIM_SUCCESS;

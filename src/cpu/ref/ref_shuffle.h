@@ -5,9 +5,8 @@
 
 #include "common/impl.h"
 
+/// impl_t's functions, for both directions.
 prim_status_t prim__ref_shuffle_init_pd(prim_desc_t *pd);
-/// Channel u·C/ngroups + v of argument `from` becomes channel v·ngroups + u of argument `to`.
-prim_status_t prim__ref_shuffle_execute(
-        const prim_desc_t *pd, const exec_ctx_t *ctx, int from, int to, prim_dim_t ngroups);
+prim_status_t prim__ref_shuffle_execute(const prim_t *primitive, const exec_ctx_t *ctx);
 
 #endif

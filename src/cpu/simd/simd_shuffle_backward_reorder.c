@@ -7,13 +7,7 @@ extern const impl_t prim__simd_shuffle_backward_reorder;
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__pd_follow(pd));
-    return prim__shuffle_as_reorder_init_pd(
-            pd, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_SRC, pd->op.u.shuffle.group_size);
-}
-
-static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
-{
-    return prim__shuffle_as_reorder_execute(primitive, ctx, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_SRC);
+    return prim__shuffle_as_reorder_init_pd(pd);
 }
 
 const impl_t prim__simd_shuffle_backward_reorder = {
@@ -21,6 +15,6 @@ const impl_t prim__simd_shuffle_backward_reorder = {
         .pd_size = sizeof(prim_desc_t),
         .primitive_size = sizeof(prim_t),
         .init_pd = init_pd,
-        .execute = execute,
+        .execute = prim__shuffle_as_reorder_execute,
         .nests = &prim__reorder_schema,
 };

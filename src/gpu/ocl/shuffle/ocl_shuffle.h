@@ -6,13 +6,12 @@
 #include "common/shuffle_as_reorder.h"
 #include "gpu/ocl/kit/ocl_single_kernel.h"
 
+/// impl_t's functions of the generic program.
 prim_status_t prim__ocl_shuffle_init_pd(prim_desc_t *pd);
-/// Channel u·C/ngroups + v of argument `from` becomes channel v·ngroups + u of argument `to`.
-prim_status_t prim__ocl_shuffle_init(prim_t *primitive, int from, int to, prim_dim_t ngroups);
-prim_status_t prim__ocl_shuffle_execute(
-        const prim_t *primitive, const exec_ctx_t *ctx, int from, int to);
+prim_status_t prim__ocl_shuffle_init(prim_t *primitive);
+prim_status_t prim__ocl_shuffle_execute(const prim_t *primitive, const exec_ctx_t *ctx);
 
-/// The same as a nested reorder.
-prim_status_t prim__ocl_shuffle_nest(prim_desc_t *pd, int from, int to, prim_dim_t ngroups);
+/// impl_t.init_pd of a nested reorder.
+prim_status_t prim__ocl_shuffle_nest(prim_desc_t *pd);
 
 #endif
