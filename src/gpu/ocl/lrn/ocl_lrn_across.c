@@ -138,11 +138,13 @@ prim_status_t prim__ocl_lrn_across_init(
     return prim__ocl_single_init(primitive, &options, source, name, &pd->data, sizeof pd->data);
 }
 
-prim_status_t prim__ocl_lrn_across_execute(
-        const prim_t *primitive, const exec_ctx_t *ctx, const int *tensors)
+prim_status_t prim__ocl_lrn_across_execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
+    static const int forward[] = {PRIM_ARG_SRC, PRIM_ARG_WORKSPACE, PRIM_ARG_DST, 0};
+    static const int backward[] = {
+            PRIM_ARG_SRC, PRIM_ARG_DIFF_DST, PRIM_ARG_WORKSPACE, PRIM_ARG_DIFF_SRC, 0};
     const lrn_across_pd_t *const pd = (const lrn_across_pd_t *)primitive->pd;
     ocl_args_t args;
-    prim__ocl_single_args(&args, primitive, ctx, tensors);
+    prim__ocl_single_args(&args, primitive, ctx, is_backward(&pd->base) ? backward : forward);
     return prim__ocl_single_run(primitive, ctx, &args, pd->data.nitems);
 }

@@ -18,14 +18,13 @@ _Static_assert(offsetof(lrn_across_pd_t, base) == 0, "the base comes first");
 /// init_pd of variants for NCHW, of which a work-item goes through a segment of the channels,
 /// `at_once` of them together; its vectors have so many bytes at most.
 prim_status_t prim__ocl_lrn_across_init_nchw(prim_desc_t *pd, int most_bytes, int at_once);
-/// init_pd of variants for NHWC.
+/// impl_t.init_pd of variants for NHWC.
 prim_status_t prim__ocl_lrn_across_init_nhwc(prim_desc_t *pd);
 
 /// impl_t.init.
 prim_status_t prim__ocl_lrn_across_init(
         prim_t *primitive, const ocl_source_t *source, const char *name);
-/// impl_t.execute with the pass's `tensors`, a list that ends with 0.
-prim_status_t prim__ocl_lrn_across_execute(
-        const prim_t *primitive, const exec_ctx_t *ctx, const int *tensors);
+/// impl_t.execute.
+prim_status_t prim__ocl_lrn_across_execute(const prim_t *primitive, const exec_ctx_t *ctx);
 
 #endif

@@ -5,30 +5,18 @@
 extern const ocl_source_t prim__ocl_lrn_backward_nhwc_vector_cl;
 extern const impl_t prim__ocl_lrn_backward_nhwc_vector;
 
-static prim_status_t init_pd(prim_desc_t *pd)
-{
-    return prim__ocl_lrn_across_init_nhwc(pd);
-}
-
 static prim_status_t init(prim_t *primitive)
 {
     return prim__ocl_lrn_across_init(
             primitive, &prim__ocl_lrn_backward_nhwc_vector_cl, "lrn_backward_nhwc_vector");
 }
 
-static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
-{
-    static const int tensors[] = {
-            PRIM_ARG_SRC, PRIM_ARG_DIFF_DST, PRIM_ARG_WORKSPACE, PRIM_ARG_DIFF_SRC, 0};
-    return prim__ocl_lrn_across_execute(primitive, ctx, tensors);
-}
-
 const impl_t prim__ocl_lrn_backward_nhwc_vector = {
         .name = "ocl:lrn:backward_nhwc_vector",
         .pd_size = sizeof(lrn_across_pd_t),
         .primitive_size = sizeof(ocl_primitive_t),
-        .init_pd = init_pd,
+        .init_pd = prim__ocl_lrn_across_init_nhwc,
         .init = init,
-        .execute = execute,
+        .execute = prim__ocl_lrn_across_execute,
         .fini = prim__ocl_primitive_fini,
 };

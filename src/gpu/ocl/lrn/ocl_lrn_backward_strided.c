@@ -19,19 +19,12 @@ static prim_status_t init(prim_t *primitive)
             primitive, &prim__ocl_lrn_backward_strided_cl, "lrn_backward_strided");
 }
 
-static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
-{
-    static const int tensors[] = {
-            PRIM_ARG_SRC, PRIM_ARG_DIFF_DST, PRIM_ARG_WORKSPACE, PRIM_ARG_DIFF_SRC, 0};
-    return prim__ocl_lrn_across_execute(primitive, ctx, tensors);
-}
-
 const impl_t prim__ocl_lrn_backward_strided = {
         .name = "ocl:lrn:backward_strided",
         .pd_size = sizeof(lrn_across_pd_t),
         .primitive_size = sizeof(ocl_primitive_t),
         .init_pd = init_pd,
         .init = init,
-        .execute = execute,
+        .execute = prim__ocl_lrn_across_execute,
         .fini = prim__ocl_primitive_fini,
 };
