@@ -48,6 +48,14 @@ prim_status_t prim__ocl_bnorm_require(prim_desc_t *pd, ocl_bnorm_data_t *data)
     return PRIM_SUCCESS;
 }
 
+prim_status_t prim__ocl_bnorm_require_statistics(prim_desc_t *pd, ocl_bnorm_data_t *data)
+{
+    TRY(prim__ocl_bnorm_require(pd, data));
+    REQUIRE(pd, prim__bnorm_has_statistics(pd),
+            "mean and variance are inputs; this variant computes them");
+    return PRIM_SUCCESS;
+}
+
 int32_t prim__ocl_bnorm_parts(int32_t n, int32_t piece)
 {
     return (int32_t)prim__ceil_div(n, piece);

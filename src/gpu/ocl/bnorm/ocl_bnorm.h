@@ -11,6 +11,8 @@
 /// The requirements of all typed variants; resolves layouts and the workspace, and fills the data
 /// up to has_outputs.
 prim_status_t prim__ocl_bnorm_require(prim_desc_t *pd, ocl_bnorm_data_t *data);
+/// The same of variants that take only problems whose statistics come from src.
+prim_status_t prim__ocl_bnorm_require_statistics(prim_desc_t *pd, ocl_bnorm_data_t *data);
 
 /// How many pieces of `piece` elements cover n ≥ 0: sums near 2^31 need more than 32 bits.
 int32_t prim__ocl_bnorm_parts(int32_t n, int32_t piece);

@@ -56,9 +56,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     bnorm_pd_t *pd = (bnorm_pd_t *)base;
     ocl_bnorm_data_t *data = &pd->data;
     const ocl_device_t *device = prim__ocl_device(base->engine);
-    TRY(prim__ocl_bnorm_require(base, data));
-    REQUIRE(base, prim__bnorm_has_statistics(base),
-            "mean and variance are inputs; this variant computes them");
+    TRY(prim__ocl_bnorm_require_statistics(base, data));
     REQUIRE(base, data->dst.padded_channels == data->dst.channels, "dst has padded channels");
     REQUIRE(base, device->max_group_items >= LEAST_ITEMS,
             "the device runs work-groups of at most %zu work-items, %d are needed",
