@@ -10,7 +10,7 @@
 /// - Out-parameters come first and stay untouched on failure.
 /// - Every failure leaves one sentence in prim_last_error(), for the calling thread.
 /// - Destructors return nothing and take NULL.
-/// - Descriptors passed in are copied; objects passed in must live as long as the doc says.
+/// - Descriptors passed in are copied. Each function says how long other objects must live.
 /// - Primitive descriptors and primitives are immutable after creation and may be shared between
 ///   threads; executing one primitive from several threads at once is legal. Two threads may share
 ///   a stream. Setters (attributes, post-ops, memory handles) need the caller's own locking.
@@ -70,7 +70,7 @@ PRIM_API size_t prim_data_type_size(prim_data_type_t data_type);
 /// Sets what is logged: a comma list of none, error, warn, info, check, dispatch, profile_create,
 /// profile_exec, profile, all, filter=<substring of the primitive kind>; 0 (none), 1 (error, info,
 /// profile_exec) and 2 (1 and profile_create) as in oneDNN. Replaces PRIM_VERBOSE, which is read
-/// once at first use. Without a word for a level it is error; unknown words are
+/// once at first use. If no word names a level, the level is error; unknown words are
 /// PRIM_INVALID_ARGUMENTS. Log callbacks may not call this. profile_exec waits before and after
 /// each execution, and logs its time on the device (doc/streams.md).
 PRIM_API prim_status_t prim_set_verbose(const char *levels);
@@ -104,7 +104,7 @@ PRIM_API prim_status_t prim_set_cache_max_bytes(uint64_t max_bytes);
 /// What prim_set_cache_max_bytes() set, or its default.
 PRIM_API prim_status_t prim_get_cache_max_bytes(uint64_t *max_bytes);
 
-/// The fpmath mode new attributes start with; PRIM_DEFAULT_FPMATH_MODE, else strict.
+/// The fpmath mode that new attributes start with: PRIM_DEFAULT_FPMATH_MODE, else strict.
 PRIM_API prim_status_t prim_get_default_fpmath_mode(prim_fpmath_mode_t *mode);
 /// Attributes that exist already keep their mode.
 PRIM_API prim_status_t prim_set_default_fpmath_mode(prim_fpmath_mode_t mode);
@@ -180,7 +180,7 @@ PRIM_API void prim_stream_destroy(prim_stream_t *stream);
 /// @{
 
 /// A dense tensor in a numbered layout; PRIM_FORMAT_ANY lets the implementation choose. `dims` has
-/// ndims entries ≥ 0, or PRIM_RUNTIME_DIM_VAL with a plain layout. ndims 1..12, and the tag's own.
+/// ndims entries ≥ 0, or PRIM_RUNTIME_DIM_VAL with a plain layout. ndims is 1..12, and the tag's.
 PRIM_API prim_status_t prim_memory_desc_init_by_tag(prim_memory_desc_t *md, int ndims,
         const prim_dim_t *dims, prim_data_type_t data_type, prim_format_tag_t tag);
 
@@ -285,7 +285,7 @@ PRIM_API prim_status_t prim_memory_unmap_data(const prim_memory_t *memory, void 
 /// @retval PRIM_INVALID_ARGUMENTS the bytes do not lie in the memory, or it has no buffer
 PRIM_API prim_status_t prim_memory_write(
         prim_memory_t *memory, const void *data, size_t bytes, size_t offset_bytes);
-/// Copies bytes from the memory to `data`, as all work that was submitted before has left them.
+/// Copies bytes from the memory to `data`; waits for all work that was submitted before.
 PRIM_API prim_status_t prim_memory_read(
         const prim_memory_t *memory, void *data, size_t bytes, size_t offset_bytes);
 /// The host pointer or the cl_mem, as in prim_memory_create(); the pointer of a shared memory.
@@ -351,8 +351,8 @@ PRIM_API prim_status_t prim_prepare(prim_engine_t *engine, int n, prim_desc_t *c
 /// return them
 /// @retval PRIM_INVALID_ARGUMENTS there is too little room
 PRIM_API prim_status_t prim_get_cache_blob(const prim_t *primitive, size_t *bytes, void *blob);
-/// prim_create() with the programs from the blob of an equal primitive, of this process or another:
-/// what is in the blob is not compiled. It is code that this process will run: give it only blobs
+/// prim_create() with the programs from the blob of an equal primitive, of this process or another.
+/// They are not compiled again. The blob is code that this process will run: give it only blobs
 /// that nobody else could change.
 /// @retval PRIM_UNIMPLEMENTED as above
 /// @retval PRIM_INVALID_ARGUMENTS the blob is damaged, belongs to another problem, implementation,

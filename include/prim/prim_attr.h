@@ -19,7 +19,7 @@ extern "C" {
 /// PRIM_ARG_ATTR_ZERO_POINTS | arg.
 /// @{
 
-/// The defaults: no scales, zero points or post-ops; the library lends scratchpads; accumulation
+/// The defaults: no scales, zero points or post-ops; scratchpads of the library; accumulation
 /// strict; fpmath as prim_get_default_fpmath_mode() returns.
 PRIM_API prim_status_t prim_attr_create(prim_attr_t **attr);
 /// An independent copy, post-ops included.
@@ -115,12 +115,12 @@ PRIM_API prim_status_t prim_post_ops_append_prelu(prim_post_ops_t *post_ops, int
 /// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not a prelu
 PRIM_API prim_status_t prim_post_ops_get_params_prelu(
         const prim_post_ops_t *post_ops, int index, int *mask);
-/// A depthwise convolution of what the 1×1 convolution before it gives: with that, x of the steps
-/// behind it is bias_dw + Σ weights_dw·dst_1x1, and dst of the primitive is the depthwise one's.
-/// The convolution's descriptor is created with the destination of the 1×1 windows, whose type is
-/// that between the two; PRIM_QUERY_DST_MD answers with the primitive's, of `dst_type`. The windows
-/// are squares of `kernel`, `stride` and `padding` on every side; dst has (size + 2·padding −
-/// kernel)/stride + 1 rows and columns. Weights are [channels, 1, 1, kernel, kernel] in a layout
+/// A depthwise convolution of the result of the 1×1 convolution before it; the post-ops behind it
+/// start from x = bias_dw + Σ weights_dw·dst_1x1, and dst of the primitive is that of the depthwise
+/// one. The descriptor is created with the dst of the 1×1 convolution, whose data type is that of
+/// the tensor between the two; PRIM_QUERY_DST_MD answers with the primitive's, of `dst_type`. The
+/// windows are squares of `kernel`, `stride` and `padding` on every side; dst has (size + 2·padding
+/// − kernel)/stride + 1 rows and columns. Weights are [channels, 1, 1, kernel, kernel] in a layout
 /// that PRIM_QUERY_EXEC_ARG_MD tells, given at execution as PRIM_ARG_ATTR_POST_OP_DW |
 /// PRIM_ARG_WEIGHTS, the bias [channels] (of type PRIM_DATA_TYPE_UNDEF: none) as … | PRIM_ARG_BIAS.
 /// Scales and zero points of PRIM_ARG_DST are of the tensor between the two convolutions, those of

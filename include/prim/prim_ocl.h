@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file prim_ocl.h
 /// Sharing OpenCL objects with the application: its device, context, queue and buffers, on any
-/// platform. Everything passed in is retained; everything passed out is borrowed, but for events.
+/// platform. Everything passed in is retained; everything passed out is borrowed, except events.
 #ifndef PRIM_OCL_H
 #define PRIM_OCL_H
 
@@ -74,7 +74,7 @@ PRIM_API prim_status_t prim_ocl_engine_set_allocator(
         prim_engine_t *engine, const prim_ocl_allocator_t *allocator);
 
 /// A stream on the application's queue, whose device and context must be the engine's. The queue's
-/// own properties decide on profiling and on the order (see PRIM_STREAM_OUT_OF_ORDER). Foreign
+/// own properties decide on profiling and on the order (see PRIM_STREAM_OUT_OF_ORDER). Other
 /// commands may be enqueued on it between primitives.
 PRIM_API prim_status_t prim_ocl_stream_create(
         prim_stream_t **stream, prim_engine_t *engine, cl_command_queue queue);

@@ -45,7 +45,7 @@ PRIM_API prim_status_t prim_sum_desc_create(prim_desc_t **pd, prim_engine_t *eng
 /// NULL, dst [N, G·OC, …] with out = (in − ((k−1)(dilation+1)+1) + pad_l + pad_r)/stride + 1. One
 /// value for each spatial dimension; dilates NULL: 0; pad_r NULL: pad_l. All tensors may be `any`.
 /// Attributes: scales src (0), wei (0 or per output channel), dst (0 or 2); zero points src, dst (0
-/// or 2), wei (0); post-ops sum, eltwise, binary, prelu. Arguments: SRC, WEIGHTS, [BIAS], DST.
+/// or 2), wei (0); post-ops of every kind. Arguments: SRC, WEIGHTS, [BIAS], DST.
 PRIM_API prim_status_t prim_convolution_forward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
         prim_prop_kind_t prop_kind, prim_alg_kind_t alg, const prim_memory_desc_t *src_md,
         const prim_memory_desc_t *wei_md, const prim_memory_desc_t *bias_md,
@@ -164,8 +164,8 @@ PRIM_API prim_status_t prim_pooling_forward_desc_create(prim_desc_t **pd, prim_e
 /// The gradient of a pooling: diff_src(x) = Σ diff_dst(y)·share(y, x) over the windows y that hold
 /// x, where the share of max is 1 for the winner in the workspace and 0 for all others, that of a
 /// mean one over its divisor. `hint_fwd_pd` is the forward pass, whose shapes have to be these; max
-/// needs it, of PRIM_FORWARD_TRAINING and with the same window, for the workspace. NULL leaves
-/// shapes of means unchecked. Floating-point types. diff_src and diff_dst may be `any`. No
+/// needs it, of PRIM_FORWARD_TRAINING and with the same window, for the workspace. A mean takes
+/// NULL, too. Floating-point types. diff_src and diff_dst may be `any`. No
 /// attributes. Arguments: DIFF_DST, [WORKSPACE], DIFF_SRC.
 PRIM_API prim_status_t prim_pooling_backward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
         prim_alg_kind_t alg, const prim_memory_desc_t *diff_src_md,
@@ -243,9 +243,9 @@ PRIM_API prim_status_t prim_batch_normalization_backward_desc_create(prim_desc_t
 /// inputs (USE_GLOBAL_STATS) or, in training, outputs; scale (USE_SCALE) and shift (USE_SHIFT) have
 /// one value for each place in a row, of `scale_shift_data_type`: f32, bf16 or f16. stat_md
 /// describes mean and variance: f32, src's dimensions without the last; NULL, absent or `any`:
-/// dense row-major. Not looked at where the problem has none. dst may be `any`. Scales of src and
-/// dst with mask 0; post-ops eltwise, binary. In place. Arguments: SRC, [MEAN, VARIANCE], [SCALE],
-/// [SHIFT], DST.
+/// dense row-major; ignored where the problem has no statistics. dst may be `any`. Scales of src
+/// and dst with mask 0; post-ops eltwise, binary. In place. Arguments: SRC, [MEAN, VARIANCE],
+/// [SCALE], [SHIFT], DST.
 PRIM_API prim_status_t prim_layer_normalization_forward_desc_create(prim_desc_t **pd,
         prim_engine_t *engine, prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
         const prim_memory_desc_t *dst_md, const prim_memory_desc_t *stat_md,
@@ -286,7 +286,7 @@ PRIM_API prim_status_t prim_group_normalization_backward_desc_create(prim_desc_t
         const prim_memory_desc_t *diff_dst_md, const prim_memory_desc_t *src_md, prim_dim_t groups,
         float epsilon, unsigned flags, const prim_desc_t *hint_fwd_pd, const prim_attr_t *attr);
 
-/// Resizes the spatial dimensions of [N, C, …]: position y of dst looks at (y + 0.5)·in/out − 0.5
+/// Resizes the spatial dimensions of [N, C, …]: position y of dst reads (y + 0.5)·in/out − 0.5
 /// of src, rounded to nearest or interpolated linearly in each dimension, clamped at the borders.
 /// `factors` (out/in for each spatial dimension) NULL: from the shapes; dst_md NULL: from the
 /// factors, rounded down. dst may be `any`. Post-ops sum, eltwise, binary. Arguments: SRC, DST.
@@ -360,8 +360,8 @@ PRIM_API prim_status_t prim_shuffle_forward_desc_create(prim_desc_t **pd, prim_e
         prim_prop_kind_t prop_kind, const prim_memory_desc_t *src_md,
         const prim_memory_desc_t *dst_md, int axis, prim_dim_t group_size, const prim_attr_t *attr);
 
-/// The gradient of a shuffle, which is the way back. hint_fwd_pd is the forward pass, whose shapes
-/// have to be these, or NULL. diff_src may be `any`. Arguments: DIFF_DST, DIFF_SRC.
+/// The gradient of a shuffle: the inverse permutation. hint_fwd_pd is the forward pass, whose
+/// shapes have to be these, or NULL. diff_src may be `any`. Arguments: DIFF_DST, DIFF_SRC.
 PRIM_API prim_status_t prim_shuffle_backward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
         const prim_memory_desc_t *diff_src_md, const prim_memory_desc_t *diff_dst_md, int axis,
         prim_dim_t group_size, const prim_desc_t *hint_fwd_pd, const prim_attr_t *attr);

@@ -26,7 +26,7 @@ typedef enum {
     PRIM_QUERY_REORDER_SRC_ENGINE = 9,      ///< prim_engine_t *
     PRIM_QUERY_REORDER_DST_ENGINE = 10,     ///< prim_engine_t *
     PRIM_QUERY_PROP_KIND = 11,              ///< prim_prop_kind_t
-    PRIM_QUERY_CACHE_BLOB_ID_SIZE_S64 = 12, ///< int64_t, bytes of the next
+    PRIM_QUERY_CACHE_BLOB_ID_SIZE_S64 = 12, ///< int64_t, bytes of the next one
     PRIM_QUERY_CACHE_BLOB_ID = 13,          ///< const uint8_t *, see prim_get_cache_blob()
     PRIM_QUERY_STRIDES = 14,                ///< const prim_dims_t *
     PRIM_QUERY_DILATIONS = 15,              ///< const prim_dims_t *
@@ -83,7 +83,7 @@ typedef enum {
     /// Optional features that the device has and that passed their self-test, separated by blanks:
     /// "image_f32 image_f16". Asking runs the tests that were not run yet (doc/devices.md).
     PRIM_ENGINE_QUERY_TRUSTED_STR = 11,
-    /// Features that the device claims and did not show: "half: why\n" for each.
+    /// Features that the device claims but that failed their self-test: "half: why\n" for each.
     PRIM_ENGINE_QUERY_DISTRUSTED_STR = 12,
     /// @}
 

@@ -22,7 +22,7 @@ extern "C" {
 /// @retval PRIM_UNIMPLEMENTED the stream is out of order
 PRIM_API prim_status_t prim_recording_begin(prim_stream_t *stream);
 /// Ends the capture, also when the recording cannot be made. The recording keeps its engine, its
-/// primitives and its memories (not host pointers and cl_mem that are the application's and were
+/// primitives and its memories (but no host pointer or cl_mem of the application's that was
 /// replaced since) until it is destroyed; the caller may destroy theirs. It owns the scratch memory
 /// of its executions.
 /// @retval PRIM_INVALID_ARGUMENTS the stream is not being recorded

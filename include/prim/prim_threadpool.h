@@ -37,9 +37,9 @@ typedef struct {
     void *user;
 } prim_threadpool_t;
 
-/// A CPU stream that works on the pool, which must outlive it. The struct is copied. Make it before
-/// the primitives that it executes: they are planned for as many threads as OpenMP has, or the
-/// largest pool that a stream was made with, whichever is more, and run with what is there.
+/// A CPU stream that works on the pool, which must outlive it. The struct is copied. Create the
+/// stream before the primitives that it executes: a primitive is planned for the threads of OpenMP
+/// or of the largest pool so far, whichever are more, and runs on those that its stream has.
 PRIM_API prim_status_t prim_threadpool_stream_create(
         prim_stream_t **stream, prim_engine_t *engine, const prim_threadpool_t *pool);
 /// Borrowed.

@@ -24,7 +24,7 @@ PRIM_API prim_status_t prim_get_default_tune(prim_tune_mode_t *mode);
 /// Attributes that exist already keep their mode.
 PRIM_API prim_status_t prim_set_default_tune(prim_tune_mode_t mode);
 
-/// The same for the descriptors made with these attributes. A tuning run happens inside the
+/// The mode of the descriptors made with these attributes. A tuning run happens inside the
 /// creation of the descriptor: it builds kernels and runs them on tensors of the library's own,
 /// which takes seconds, and as much memory as the problem. Only a candidate whose result agrees
 /// with that of the generic kernel can win. A failure of the run, for example too little memory,

@@ -25,12 +25,12 @@ extern "C" {
 /// @name Status
 /// @{
 
-/// What a function answers. The sentence behind a failure is prim_last_error().
+/// What a function returns. prim_last_error() tells the reason of a failure.
 typedef enum {
     PRIM_SUCCESS = 0,
     PRIM_OUT_OF_MEMORY = 1,     ///< the host or the device has no memory left
     PRIM_INVALID_ARGUMENTS = 2, ///< the arguments break a rule of the function
-    PRIM_UNIMPLEMENTED = 3,     ///< sound arguments that no implementation on this engine takes
+    PRIM_UNIMPLEMENTED = 3,     ///< valid arguments that no implementation on this engine takes
     PRIM_LAST_IMPL_REACHED = 4, ///< prim_desc_next_impl() went past the last implementation
     PRIM_RUNTIME_ERROR = 5,     ///< the device or its driver failed
     PRIM_NOT_REQUIRED = 6,      ///< the queried thing does not exist for this object
@@ -273,7 +273,7 @@ typedef enum {
 /// How a new descriptor gets its configuration where no tuning result is known (prim_tune.h).
 typedef enum {
     PRIM_TUNE_NONE = 0,  ///< by the cost model
-    PRIM_TUNE_QUICK = 1, ///< measures the few best by the estimate
+    PRIM_TUNE_QUICK = 1, ///< measures the few that the cost model ranks best
     PRIM_TUNE_FULL = 2,  ///< measures all, and each for longer
 } prim_tune_mode_t;
 
@@ -299,7 +299,7 @@ typedef enum {
     PRIM_STREAM_PROFILING = 4, ///< record the device time of each execution
 } prim_stream_flags_t;
 
-/// How the CPU engine spreads its work, and what the GPU engine stands on.
+/// What runs the threads of the CPU engine, and what the GPU engine is built on.
 typedef enum {
     PRIM_RUNTIME_NONE = 0,
     PRIM_RUNTIME_SEQ = 1,
