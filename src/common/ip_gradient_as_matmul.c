@@ -159,3 +159,14 @@ prim_status_t prim__ip_gradient_as_matmul_execute(
     prim__nested_pass(&run, PRIM_ARG_DST, sources.dst);
     return prim__nested_execute(&run);
 }
+
+prim_status_t prim__ip_gradient_matmul_init_pd(prim_desc_t *pd)
+{
+    return prim__ip_gradient_as_matmul_init_pd(&((ip_gradient_pd_t *)pd)->gradient, pd, false);
+}
+
+prim_status_t prim__ip_gradient_matmul_execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const ip_gradient_pd_t *const pd = (const ip_gradient_pd_t *)primitive->pd;
+    return prim__ip_gradient_as_matmul_execute(&pd->gradient, primitive, ctx);
+}

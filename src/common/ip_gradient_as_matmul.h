@@ -30,4 +30,15 @@ prim_status_t prim__ip_gradient_as_matmul_init_pd(
 prim_status_t prim__ip_gradient_as_matmul_execute(
         const ip_gradient_t *gradient, const prim_t *primitive, const exec_ctx_t *ctx);
 
+/// The descriptor of an implementation that is the nested matmul, with impl_t's functions for it.
+typedef struct {
+    prim_desc_t base;
+    ip_gradient_t gradient;
+} ip_gradient_pd_t;
+
+_Static_assert(offsetof(ip_gradient_pd_t, base) == 0, "the base comes first");
+
+prim_status_t prim__ip_gradient_matmul_init_pd(prim_desc_t *pd);
+prim_status_t prim__ip_gradient_matmul_execute(const prim_t *primitive, const exec_ctx_t *ctx);
+
 #endif

@@ -5,31 +5,22 @@
 #include "cpu/ref/ref_finish.h"
 #include "cpu/ref/ref_ip.h"
 
-typedef struct {
-    prim_desc_t base;
-    ip_gradient_t gradient;
-} ip_backward_weights_pd_t;
-
-_Static_assert(offsetof(ip_backward_weights_pd_t, base) == 0, "the base comes first");
-
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     REQUIRE(pd, prim__ref_takes_types(pd),
             "a tensor has a data type that is stored but not computed with");
-    return prim__ip_gradient_as_matmul_init_pd(
-            &((ip_backward_weights_pd_t *)pd)->gradient, pd, false);
+    return prim__ip_gradient_matmul_init_pd(pd);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ip_backward_weights_pd_t *const pd = (const ip_backward_weights_pd_t *)primitive->pd;
-    TRY(prim__ip_gradient_as_matmul_execute(&pd->gradient, primitive, ctx));
-    return prim__ref_ip_bias_gradient(&pd->base, ctx);
+    TRY(prim__ip_gradient_matmul_execute(primitive, ctx));
+    return prim__ref_ip_bias_gradient(primitive->pd, ctx);
 }
 
 const impl_t prim__x64_ip_backward_weights_matmul = {
         .name = "x64:ip:backward_weights_matmul",
-        .pd_size = sizeof(ip_backward_weights_pd_t),
+        .pd_size = sizeof(ip_gradient_pd_t),
         .primitive_size = sizeof(prim_t),
         .init_pd = init_pd,
         .execute = execute,
