@@ -40,6 +40,7 @@ extern const impl_t prim__ocl_conv_any;
 extern const impl_t prim__ocl_conv_backward_data_any;
 extern const impl_t prim__ocl_conv_backward_data_depthwise;
 extern const impl_t prim__ocl_conv_backward_data_few_channels;
+extern const impl_t prim__ocl_conv_backward_data_phases;
 extern const impl_t prim__ocl_conv_backward_data_polyphase;
 extern const impl_t prim__ocl_conv_backward_data_wgmma;
 extern const impl_t prim__ocl_conv_backward_weights_any;
@@ -92,6 +93,8 @@ static const impl_t *const gpu_backward_data[] = {
                                                     // registers
         &prim__ocl_conv_backward_data_wgmma, // f16, bf16, NHWC: WGMMA, all phases of the strides in
                                              // one launch
+        &prim__ocl_conv_backward_data_phases, // f32, GPUs: implicit GEMM, all phases of the strides
+                                              // in one launch
         &prim__ocl_conv_backward_data_polyphase, // nested: a forward convolution for each phase of
                                                  // the strides
         &prim__ocl_conv_backward_data_any,       // every layout, types up to 32 bits

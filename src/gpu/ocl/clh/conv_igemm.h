@@ -8,7 +8,7 @@
 //     … if a new tap has begun: look(&pixel, data, &cursor); then fetch_sources(), fetch_weights()
 //     is_new_tap = cursor_advance(&cursor, data);
 //
-// Host side: ocl_conv_igemm.h. Needs SIZES_BY_VALUE, BK, FLAT, HAS_DEPTH, SRC_DEPTH_RUNS, SRC_QUADS, WEI_QUADS and
+// Host side: ocl_conv_igemm.h. Needs SIZES_BY_VALUE, PHASES, BK, FLAT, HAS_DEPTH, SRC_DEPTH_RUNS, SRC_QUADS, WEI_QUADS and
 // the types; ocl_conv_igemm.cl explains them.
 #ifndef CLH_CONV_IGEMM_H
 #define CLH_CONV_IGEMM_H
@@ -17,11 +17,22 @@
 #include "clh/shared/conv_igemm_data.h"
 
 // Sizes are a kernel's first parameter, IGEMM_SIZES: by value, where no load precedes their first use, or in a
-// buffer (ocl_device.h, keeps_structs); IGEMM_DECLARE gives the kernel `data`.
-#if SIZES_BY_VALUE && HAS_QUANT
-#error "what scales and zero points need lies in constant memory"
+// buffer (ocl_device.h, keeps_structs); IGEMM_DECLARE gives the kernel `data`. With PHASES the buffer holds
+// several products, of which the group's z is one; PHASE_OFF(name) is where its part of a tensor starts.
+#ifndef PHASES
+#error "clh/conv_igemm.h needs PHASES"
 #endif
-#if SIZES_BY_VALUE
+#if SIZES_BY_VALUE && (HAS_QUANT || PHASES)
+#error "what scales, zero points and phases need lies in constant memory"
+#endif
+#if PHASES
+typedef __constant const ocl_conv_igemm_data_t *igemm_sizes_t;
+#define IGEMM_SIZES __constant const ocl_conv_igemm_phase_t *phases
+#define IGEMM_DECLARE \
+    __constant const ocl_conv_igemm_phase_t *phase = phases + get_group_id(2); \
+    igemm_sizes_t data = &phase->sizes
+#define PHASE_OFF(name) phase->name
+#elif SIZES_BY_VALUE
 typedef const ocl_conv_igemm_data_t *igemm_sizes_t;
 #define IGEMM_SIZES const ocl_conv_igemm_data_t sizes
 #define IGEMM_DECLARE igemm_sizes_t data = &sizes
@@ -29,6 +40,9 @@ typedef const ocl_conv_igemm_data_t *igemm_sizes_t;
 typedef __constant const ocl_conv_igemm_data_t *igemm_sizes_t;
 #define IGEMM_SIZES __constant const ocl_conv_igemm_data_t *sizes
 #define IGEMM_DECLARE igemm_sizes_t data = sizes
+#endif
+#if !PHASES
+#define PHASE_OFF(name) 0
 #endif
 
 #define OUTSIDE (-(1 << 29)) // an input position that no tap brings inside

@@ -79,6 +79,14 @@ static inline tile_t tile_of(igemm_sizes_t data, int index)
     return tile;
 }
 
+// Behind the last pixel: nothing is stored. Groups that have no work take it, since some compilers for CPUs
+// lose the sums of the others where a group returns before a barrier.
+static inline tile_t no_tile(igemm_sizes_t data)
+{
+    tile_t tile = {0, 0, data->npixels};
+    return tile;
+}
+
 // Finishes n ≤ 4 sums and stores them: of channels from c on of one pixel, or of pixels from `pixel` on of one
 // channel, which lie at offs.s0 … s3 from `off`.
 static inline void put_quad(const conv_epilogue_t *epilogue,

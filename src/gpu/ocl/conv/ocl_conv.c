@@ -151,7 +151,7 @@ void prim__ocl_conv_options(ocl_options_t *options, const prim_desc_t *pd)
     prim__ocl_options_int(options, "HAS_QUANT", has_quant(pd));
 }
 
-static void fill_sizes(ocl_conv_geo_t *geo, const conv_shape_t *shape)
+void prim__ocl_conv_geo_sizes(ocl_conv_geo_t *geo, const conv_shape_t *shape)
 {
     geo->ic = (int32_t)shape->ic;
     geo->oc = (int32_t)shape->oc;
@@ -173,7 +173,7 @@ ocl_conv_geo_t prim__ocl_conv_geo(const prim_desc_t *pd, bool src_is_last, bool 
     ocl_conv_geo_t geo = {0};
     conv_shape_t shape;
     prim__conv_shape(&shape, pd);
-    fill_sizes(&geo, &shape);
+    prim__ocl_conv_geo_sizes(&geo, &shape);
     prim_dim_t strides[5];
     prim__conv_data_strides(strides, src);
     geo.src_n = strides[0];

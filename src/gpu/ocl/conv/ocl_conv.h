@@ -48,6 +48,8 @@ void prim__ocl_conv_options(ocl_options_t *options, const prim_desc_t *pd);
 /// Of a problem that has passed the checks above. Channel strides are of blocks where `src_is_last`
 /// and `dst_is_last`.
 ocl_conv_geo_t prim__ocl_conv_geo(const prim_desc_t *pd, bool src_is_last, bool dst_is_last);
+/// Of it, all but strides.
+void prim__ocl_conv_geo_sizes(ocl_conv_geo_t *geo, const conv_shape_t *shape);
 ocl_conv_quant_t prim__ocl_conv_quant(const prim_desc_t *pd);
 /// Starts the arguments of a kernel: all its constant data, src, weights, bias, dst. Weights are
 /// those that lie in the scratchpad from *packed_offset on, if that is given.

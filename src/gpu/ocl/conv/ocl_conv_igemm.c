@@ -16,6 +16,7 @@ void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_plan_t 
 {
     prim__ocl_conv_plan_options(options, plan, device);
     prim__ocl_options_int(options, "SIZES_BY_VALUE", code->sizes_by_value);
+    prim__ocl_options_int(options, "PHASES", code->has_phases);
     prim__ocl_options_int(options, "FLAT", code->is_flat);
     prim__ocl_options_int(options, "SRC_DEPTH_RUNS", code->src_depth_runs);
     prim__ocl_options_int(options, "DST_CHANNELS_RUN", code->dst_channels_run);
@@ -77,9 +78,7 @@ static bool are_fours(const prim_dim_t *strides, int n)
     return true;
 }
 
-/// Few channels leave slices of K half empty if each lies in one tap; then offsets along K come
-/// from a table.
-static bool wants_table(const conv_shape_t *s)
+bool prim__ocl_conv_igemm_wants_table(const conv_shape_t *s)
 {
     const prim_dim_t ntaps = prim__conv_taps(s), room = (s->ic + 15) / 16 * 16;
     const prim_dim_t limit = 1 << 15;
@@ -99,7 +98,7 @@ static void choose_code(ocl_conv_igemm_pd_t *pd)
     prim_dim_t data[5], weights[6];
     prim__conv_data_strides(data, src);
     prim__conv_weights_strides(weights, wei, s->has_groups);
-    pd->code = (ocl_conv_igemm_code_t){.is_flat = wants_table(s),
+    pd->code = (ocl_conv_igemm_code_t){.is_flat = prim__ocl_conv_igemm_wants_table(s),
             .src_depth_runs = src->strides[1] == 1 && s->ic > 1,
             .dst_channels_run = dst->strides[1] == 1 && s->oc > 1,
             .wei_quads = s->oc % 4 == 0 && weights[0] % 4 == 0 && are_fours(weights + 2, 4),
@@ -182,7 +181,7 @@ double prim__ocl_conv_igemm_cycles(const prim_desc_t *pd)
             .n = s.mb * prim__conv_out_elems(&s),
             .ntaps = prim__conv_taps(&s),
             .channels = s.ic,
-            .is_flat = wants_table(&s),
+            .is_flat = prim__ocl_conv_igemm_wants_table(&s),
             .may_split = true};
     ocl_conv_plan_t plan;
     const bool fits = prim__ocl_conv_plan(&plan, NULL, prim__ocl_device(pd->engine), &product);
@@ -199,18 +198,11 @@ static prim_status_t init_pd(prim_desc_t *base)
     return PRIM_SUCCESS;
 }
 
-/// The table of offsets along K, tap by tap; one unused entry where there is none.
-static prim_status_t add_depth(ocl_primitive_t *p, const ocl_conv_igemm_pd_t *pd)
+void prim__ocl_conv_igemm_list_depth(ocl_conv_igemm_step_t *table, const conv_shape_t *s,
+        const prim_dim_t data[5], const prim_dim_t weights[6])
 {
-    const conv_shape_t *s = &pd->shape;
-    const prim_dim_t ndepth = pd->code.is_flat ? s->ic * prim__conv_taps(s) : 1;
-    const size_t bytes = (size_t)ndepth * sizeof(ocl_conv_igemm_step_t);
-    ocl_conv_igemm_step_t *table = prim__calloc(bytes);
-    if (!table) return prim__fail_memory(bytes);
-    prim_dim_t data[5], weights[6];
-    prim__conv_data_strides(data, prim__pd_md(&pd->base, PRIM_ARG_SRC));
-    prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), s->has_groups);
-    for (prim_dim_t i = 0; i < ndepth && pd->code.is_flat; ++i) {
+    const prim_dim_t ndepth = s->ic * prim__conv_taps(s);
+    for (prim_dim_t i = 0; i < ndepth; ++i) {
         const prim_dim_t c = i % s->ic, tap = i / s->ic;
         const prim_dim_t w = tap % s->kernel[CONV_W], dh = tap / s->kernel[CONV_W];
         const prim_dim_t h = dh % s->kernel[CONV_H], d = dh / s->kernel[CONV_H];
@@ -223,6 +215,20 @@ static prim_status_t add_depth(ocl_primitive_t *p, const ocl_conv_igemm_pd_t *pd
         const prim_dim_t first_w = s->kernel[CONV_D] + s->kernel[CONV_H];
         table[i].taps = 1 << d | 1 << (s->kernel[CONV_D] + h) | 1 << (first_w + w);
     }
+}
+
+/// The table of offsets along K, tap by tap; one unused entry where there is none.
+static prim_status_t add_depth(ocl_primitive_t *p, const ocl_conv_igemm_pd_t *pd)
+{
+    const conv_shape_t *s = &pd->shape;
+    const prim_dim_t ndepth = pd->code.is_flat ? s->ic * prim__conv_taps(s) : 1;
+    const size_t bytes = (size_t)ndepth * sizeof(ocl_conv_igemm_step_t);
+    ocl_conv_igemm_step_t *table = prim__calloc(bytes);
+    if (!table) return prim__fail_memory(bytes);
+    prim_dim_t data[5], weights[6];
+    prim__conv_data_strides(data, prim__pd_md(&pd->base, PRIM_ARG_SRC));
+    prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), s->has_groups);
+    if (pd->code.is_flat) prim__ocl_conv_igemm_list_depth(table, s, data, weights);
     const prim_status_t st = prim__ocl_primitive_add_data(p, table, bytes);
     prim__free(table);
     return st;

@@ -18,13 +18,14 @@
 //                  written if data->nsplits > 1
 //   CONV_QUANT     scales and zero points of clh/conv.h
 //   POST_OPS       any
-// Grid: (tiles of channels · tiles of pixels · G, splits) work-groups of NITEMS work-items along x. Local
-// memory: 8·BK·(BM + BN + 8) + 4·BN bytes. Numerics: f32 fma along K.
+// Grid: (tiles of channels · tiles of pixels · G, splits, phases) work-groups of NITEMS work-items along x.
+// Local memory: 8·BK·(BM + BN + 8) + 4·BN bytes. Numerics: f32 fma along K.
 // -D: SRC, WEI, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), BM, BN, BK, TM, TN,
 // NSLICES, FLAT (offsets along K come from a table: few input channels), SRC_DEPTH_RUNS (channels of src
 // are contiguous), DST_CHANNELS_RUN (and of dst), SRC_QUADS, WEI_QUADS (four neighbours are inside or
 // outside together), HAS_DEPTH (three spatial dimensions), HAS_SHORT_EPILOGUE (post-ops are none or a few
-// instructions), UNROLL (of loops over registers: 16, or 1 where there are none to speak of), those
+// instructions), PHASES (`data` and `depth` are of several products, one of each z of the grid, whose numbers
+// of tiles and splits may differ), UNROLL (of loops over registers: 16, or 1 where there are none to speak of), those
 // of clh/post_ops.h.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_igemm needs SRC, WEI, BIA, DST"
@@ -192,10 +193,17 @@ __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_igemm(
     __local float stages[LOCAL_ELEMS] __attribute__((aligned(16)));
     __local int pixel_offs[BN] __attribute__((aligned(16)));
     const int item = (int)get_local_id(0), y = (int)get_group_id(1);
-    const tile_t tile = tile_of(data, (int)get_group_id(0));
+    tile_t tile = tile_of(data, (int)get_group_id(0));
     const seat_t seat = seat_of(item);
     const int first = y * data->split_slices;
-    const int past = min(first + data->split_slices, data->nslices);
+    int past = min(first + data->split_slices, data->nslices);
+#if PHASES
+    depth += phase->depth_off;
+    if (tile.g >= data->ngroups || y >= data->nsplits) {
+        tile = no_tile(data);
+        past = 0;
+    }
+#endif
     locate_tile(pixel_offs, data, &tile);
     float sums[TM][TN];
 #pragma unroll
@@ -203,8 +211,9 @@ __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_igemm(
 #pragma unroll
         for (int j = 0; j < TN; ++j) sums[i][j] = 0.0f;
     }
-    sum_products(sums, data, depth, src + src_off + tile.g * data->src_g,
-            wei + wei_off + tile.g * data->wei_g, &tile, &seat, stages, first, past);
-    put_tile(&epilogue, data, &tile, sums, &seat, stages, pixel_offs, dst_off,
-            partial + partial_off + y * data->npartial);
+    sum_products(sums, data, depth, src + src_off + PHASE_OFF(src_off) + tile.g * data->src_g,
+            wei + wei_off + PHASE_OFF(wei_off) + tile.g * data->wei_g, &tile, &seat, stages, first, past);
+    put_tile(&epilogue, data, &tile, sums, &seat, stages, pixel_offs,
+            dst_off + PHASE_OFF(dst_off),
+            partial + partial_off + PHASE_OFF(partial_off) + y * data->npartial);
 }

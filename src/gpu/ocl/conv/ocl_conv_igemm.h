@@ -15,6 +15,7 @@ extern const ocl_source_t prim__ocl_conv_pipeline_cl;
 typedef struct {
     bool is_flat, src_depth_runs, dst_channels_run, src_quads, wei_quads, has_depth,
             has_short_epilogue;
+    bool has_phases;                             ///< several products in one launch
     bool sizes_by_value;                         ///< a parameter; else a buffer
     bool pixel_quads, whole_depth, copies_async; ///< of ocl_conv_pipeline.cl
 } ocl_conv_igemm_code_t;
@@ -36,10 +37,19 @@ prim_status_t prim__ocl_conv_igemm_check(ocl_conv_igemm_pd_t *pd);
 prim_status_t prim__ocl_conv_igemm_book(ocl_conv_igemm_pd_t *pd, size_t pipeline_bytes);
 /// What the cost model expects of ocl_conv_igemm.cl; infinite if no tile fits the device.
 double prim__ocl_conv_igemm_cycles(const prim_desc_t *pd);
+/// Few channels leave slices of K half empty if each lies in one tap; then offsets along K come
+/// from a table.
+bool prim__ocl_conv_igemm_wants_table(const conv_shape_t *shape);
+/// Fills such a table, tap by tap, for these strides of src and weights.
+void prim__ocl_conv_igemm_list_depth(ocl_conv_igemm_step_t *table, const conv_shape_t *shape,
+        const prim_dim_t data[5], const prim_dim_t weights[6]);
 /// impl_t.init and impl_t.execute.
 prim_status_t prim__ocl_conv_igemm_init(prim_t *primitive);
 prim_status_t prim__ocl_conv_igemm_execute(const prim_t *primitive, const exec_ctx_t *ctx);
 
+/// Whether four pixels from a multiple of four on are four neighbours of src: the window is one tap
+/// that moves by one and stays inside, and images are rows of a multiple of four.
+bool prim__ocl_conv_pipeline_has_quads(const conv_shape_t *shape, const prim_dim_t data[5]);
 /// Local memory for plans of ocl_conv_pipeline.cl. For init_pd.
 size_t prim__ocl_conv_pipeline_bytes(const prim_engine_t *engine);
 /// Adds the options of the code and of the plan's tile.

@@ -8,7 +8,7 @@
 //   dst, dst_off   [N, G·OC, out…], DST_T
 //   CONV_QUANT     scales and zero points of clh/conv.h
 //   POST_OPS       any
-// Grid: x ≥ data->npartial. Numerics: f32.
+// Grid: x ≥ data->npartial; z: phases. Numerics: f32.
 // -D: those of ocl_conv_igemm.cl.
 #if !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_igemm_sum needs BIA, DST"
@@ -27,17 +27,17 @@ __kernel void conv_igemm_sum(IGEMM_SIZES,
     IGEMM_DECLARE;
     CONV_EPILOGUE_DECLARE(epilogue, &data->quant, bia + bia_off, dst);
     const int i = (int)get_global_id(0);
-    if (i >= data->npartial) return;
+    if (i >= data->npartial || (PHASES && data->nsplits == 1)) return;
     const int inner = DST_CHANNELS_RUN ? data->ngroups * data->geo.oc : data->npixels;
     const int row = i / inner, column = i - row * inner;
     const int c = DST_CHANNELS_RUN ? column : row, pixel = DST_CHANNELS_RUN ? row : column;
-    partial += partial_off + i;
+    partial += partial_off + PHASE_OFF(partial_off) + i;
     float sum = partial[0];
 #pragma unroll 4
     for (int s = 1; s < data->nsplits; ++s) sum += partial[s * data->npartial];
     long pos[2 + NSPATIAL];
     const int g = c / data->geo.oc;
-    const long off = dst_off + g * data->dst_g + (c - g * data->geo.oc) * data->geo.dst_c +
+    const long off = dst_off + PHASE_OFF(dst_off) + g * data->dst_g + (c - g * data->geo.oc) * data->geo.dst_c +
                      locate(pos, data, pixel);
     DST_STORE(dst, off, finish(&epilogue, data, sum, c, pixel, off));
 }

@@ -11,13 +11,9 @@ static bool is_f32(const prim_desc_t *pd, int arg)
     return prim__pd_md(pd, arg)->data_type == PRIM_F32;
 }
 
-/// Whether four pixels from a multiple of four on are four neighbours of src: the window is one tap
-/// that moves by one and stays inside, and images are rows of a multiple of four.
-static bool has_pixel_quads(const ocl_conv_igemm_pd_t *pd)
+bool prim__ocl_conv_pipeline_has_quads(const conv_shape_t *s, const prim_dim_t data[5])
 {
-    const conv_shape_t *s = &pd->shape;
-    prim_dim_t data[5], inner = 1;
-    prim__conv_data_strides(data, prim__pd_md(&pd->base, PRIM_ARG_SRC));
+    prim_dim_t inner = 1;
     bool is_row = true;
     for (int d = CONV_NSPATIAL - 1; d >= 0; --d) {
         is_row = is_row && s->kernel[d] == 1 && s->stride[d] == 1 && s->pad[d] == 0 &&
@@ -42,7 +38,10 @@ static prim_status_t init_pd(prim_desc_t *base)
             "src or weights are not f32");
     TRY(prim__ocl_conv_igemm_check(pd));
     REQUIRE(base, !pd->code.src_depth_runs, "src is NHWC; this variant copies rows of NCHW");
-    pd->code.pixel_quads = !pd->code.is_flat && has_pixel_quads(pd);
+    prim_dim_t data[5];
+    prim__conv_data_strides(data, prim__pd_md(base, PRIM_ARG_SRC));
+    pd->code.pixel_quads =
+            !pd->code.is_flat && prim__ocl_conv_pipeline_has_quads(&pd->shape, data);
     pd->code.copies_async = prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY);
     TRY(prim__ocl_conv_igemm_book(pd, prim__ocl_conv_pipeline_bytes(base->engine)));
     PREFER_OTHER_UNLESS(base, pd->code.copies_async,

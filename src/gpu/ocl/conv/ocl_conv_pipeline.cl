@@ -282,13 +282,20 @@ __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_pipeline(
     __local float stages[LOCAL_ELEMS] __attribute__((aligned(16)));
     __local int pixel_offs[BN] __attribute__((aligned(16)));
     const int item = (int)get_local_id(0), y = (int)get_group_id(1);
-    const tile_t tile = tile_of(data, (int)get_group_id(0));
+    tile_t tile = tile_of(data, (int)get_group_id(0));
     const seat_t seat = seat_of(item);
     const int first = y * data->split_slices;
-    const int past = min(first + data->split_slices, data->nslices);
+    int past = min(first + data->split_slices, data->nslices);
+#if PHASES
+    depth += phase->depth_off;
+    if (tile.g >= data->ngroups || y >= data->nsplits) {
+        tile = no_tile(data);
+        past = 0;
+    }
+#endif
     loader_t loader;
-    loader_init(&loader, data, &tile, src + src_off + tile.g * data->src_g,
-            wei + wei_off + tile.g * data->wei_g, stages, item);
+    loader_init(&loader, data, &tile, src + src_off + PHASE_OFF(src_off) + tile.g * data->src_g,
+            wei + wei_off + PHASE_OFF(wei_off) + tile.g * data->wei_g, stages, item);
     load_first(&loader, data, depth, first, past);
     locate_tile(pixel_offs, data, &tile);
     float sums[TM][TN];
@@ -298,6 +305,7 @@ __kernel __attribute__((reqd_work_group_size(NITEMS, 1, 1))) void conv_pipeline(
         for (int j = 0; j < TN; ++j) sums[i][j] = 0.0f;
     }
     sum_products(sums, data, depth, &loader, &seat, stages, first, past);
-    put_tile(&epilogue, data, &tile, sums, &seat, stages, pixel_offs, dst_off,
-            partial + partial_off + y * data->npartial);
+    put_tile(&epilogue, data, &tile, sums, &seat, stages, pixel_offs,
+            dst_off + PHASE_OFF(dst_off),
+            partial + partial_off + PHASE_OFF(partial_off) + y * data->npartial);
 }

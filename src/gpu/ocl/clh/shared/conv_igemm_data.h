@@ -33,4 +33,14 @@ typedef struct {
 
 SHARED_BYTES(ocl_conv_igemm_data_t, sizeof(ocl_conv_geo_t) + 8 * (5 + NSPATIAL) + 4 * 10 + sizeof(ocl_conv_quant_t));
 
+// A product of several that one launch computes. Without slices of K it stores zeros.
+typedef struct {
+    ocl_conv_igemm_data_t sizes;
+    cl_long depth_off;                     // of its steps, in the table of all
+    cl_long src_off, wei_off, dst_off;     // of its parts of the tensors
+    cl_long partial_off;                   // of its partial sums
+} ocl_conv_igemm_phase_t;
+
+SHARED_BYTES(ocl_conv_igemm_phase_t, sizeof(ocl_conv_igemm_data_t) + 8 * 5);
+
 #endif
