@@ -40,8 +40,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     REQUIRE(base, !pd->code.src_depth_runs, "src is NHWC; this variant copies rows of NCHW");
     prim_dim_t data[5];
     prim__conv_data_strides(data, prim__pd_md(base, PRIM_ARG_SRC));
-    pd->code.pixel_quads =
-            !pd->code.is_flat && prim__ocl_conv_pipeline_has_quads(&pd->shape, data);
+    pd->code.pixel_quads = !pd->code.is_flat && prim__ocl_conv_pipeline_has_quads(&pd->shape, data);
     pd->code.copies_async = prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY);
     TRY(prim__ocl_conv_igemm_book(pd, prim__ocl_conv_pipeline_bytes(base->engine)));
     PREFER_OTHER_UNLESS(base, pd->code.copies_async,
