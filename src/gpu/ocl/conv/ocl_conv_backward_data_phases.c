@@ -339,8 +339,9 @@ static prim_status_t init_pd(prim_desc_t *base)
         pd->copy_offset = prim__pd_book_scratchpad(base, prim__md_bytes(&pd->copy));
     if (pd->npartials > 0)
         pd->partial_offset = prim__pd_book_scratchpad(base, 4 * (size_t)pd->npartials);
-    PREFER_OTHER_UNLESS(base,
-            device->has_dedicated_local && (pd->code.copies_async || pd->code.src_depth_runs),
+    PREFER_OTHER_UNLESS(base, !pd->code.src_depth_runs,
+            "diff_dst is NHWC; this variant was timed for rows of NCHW");
+    PREFER_OTHER_UNLESS(base, device->has_dedicated_local && pd->code.copies_async,
             "the device has no local memory of its own, or no asynchronous copies (`cp.async`)");
     return PRIM_SUCCESS;
 }
