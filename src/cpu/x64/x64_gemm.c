@@ -70,6 +70,10 @@ static void finish_rows(const x64_gemm_code_t *code, const x64_gemm_t *gemm, pri
         prim_dim_t j0, prim_dim_t nj, const int32_t *column_sums)
 {
     float *const tile = gemm->c + i * gemm->c_row + j0;
+    if (gemm->finish_sums) {
+        gemm->finish_sums(gemm->finish_arg, tile, column_sums, i, rows, j0, nj);
+        return;
+    }
     for (int r = 0; r < rows && code->settle; ++r)
         code->settle(tile + r * gemm->c_row, column_sums, gemm->a_offset, !gemm->keeps_integers,
                 (int)nj);
@@ -98,18 +102,22 @@ static void multiply_block(const x64_gemm_code_t *code, const x64_gemm_t *gemm, 
 
 static void multiply_nothing(const x64_gemm_t *gemm, rect_t at)
 {
+    const prim_dim_t nj = at.j1 - at.j0;
     for (prim_dim_t i = at.i0; i < at.i1; ++i) {
         float *const row = gemm->c + i * gemm->c_row;
         for (prim_dim_t j = at.j0; j < at.j1 && !gemm->accumulates; ++j) row[j] = 0.0F;
-        if (gemm->finish) gemm->finish(gemm->finish_arg, row + at.j0, i, 1, at.j0, at.j1 - at.j0);
+        if (gemm->finish_sums)
+            gemm->finish_sums(gemm->finish_arg, row + at.j0, NULL, i, 1, at.j0, nj);
+        else if (gemm->finish)
+            gemm->finish(gemm->finish_arg, row + at.j0, i, 1, at.j0, nj);
     }
 }
 
-// Adds the columns of a block of B, which a product that offsets A needs.
+// Adds the columns of a block of B, which a product that offsets A needs, or who finishes it.
 static void sum_columns(const x64_gemm_code_t *code, const x64_gemm_t *gemm, b_block_t b,
         prim_dim_t nj, prim_dim_t np, int32_t *sums)
 {
-    if (gemm->a_offset == 0) return;
+    if (gemm->a_offset == 0 && !gemm->finish_sums) return;
     const int nr = code->shape.nr;
     for (prim_dim_t j = 0; j < nj; j += nr)
         code->add_columns(np, b.data + j / nr * b.panel, b.row, sums + j);

@@ -63,6 +63,10 @@ typedef struct {
     void (*finish)(const void *arg, float *tile, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0,
             prim_dim_t nj);
     const void *finish_arg;
+    /// Bytes alone, instead of `finish`: gets the sums in s32, a_offset not subtracted, and those
+    /// of the columns of B from j0 on (NULL: k is 0). The place for zero points of both operands.
+    void (*finish_sums)(const void *arg, float *tile, const int32_t *column_sums, prim_dim_t i0,
+            prim_dim_t ni, prim_dim_t j0, prim_dim_t nj);
 } x64_gemm_t;
 
 /// An operand that is packed from a tensor: element (i, p) of A, or (p, i) of B, at
@@ -77,7 +81,7 @@ typedef struct {
 typedef struct {
     x64_gemm_operand_t elems; ///< of bf16 or bytes
     prim_dim_t depth;         ///< in elements
-    bool flips;               ///< the sign bits of s8, so that they are u8 of the value + 128
+    bool flips; ///< the sign bits: s8 become u8 of the value + 128, u8 become s8 of the value - 128
 } x64_gemm_words_t;
 
 /// What pack_a (width mr) and pack_b (width nr) have to do, for an operand that is a plain tensor.

@@ -70,14 +70,19 @@ static void pack_panel(const panel_t *x, prim_dim_t p0, prim_dim_t np)
     }
 }
 
-/// From s8 to u8 of the value + 128.
-static void flip_signs(float *panel, prim_dim_t n)
+/// From s8 to u8 of the value + 128, or back. Bytes beyond the depth stay 0.
+static void flip_signs(const panel_t *x, prim_dim_t p0, prim_dim_t np)
 {
-    for (prim_dim_t i = 0; i < n; ++i) {
-        uint32_t word;
-        memcpy(&word, panel + i, sizeof word);
-        word ^= 0x80808080U;
-        memcpy(panel + i, &word, sizeof word);
+    float *panel = x->panel;
+    for (prim_dim_t p = p0; p < p0 + np; ++p) {
+        const int missing = x->elems - word_elems(x, p);
+        const uint32_t signs = 0x80808080U >> 8 * missing;
+        for (int r = 0; r < x->width; ++r, ++panel) {
+            uint32_t word;
+            memcpy(&word, panel, sizeof word);
+            word ^= signs;
+            memcpy(panel, &word, sizeof word);
+        }
     }
 }
 
@@ -99,6 +104,6 @@ void prim__x64_gemm_pack_words(const x64_gemm_words_t *operand, prim_dim_t i0, p
         panel.count = (int)prim__min(i0 + ni - i, width);
         panel.panel = panels;
         pack_panel(&panel, p0, np);
-        if (operand->flips) flip_signs(panels, width * np);
+        if (operand->flips) flip_signs(&panel, p0, np);
     }
 }

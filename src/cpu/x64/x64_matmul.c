@@ -10,6 +10,7 @@
 #include "x64_convert.h"
 #include "x64_gemm.h"
 #include "x64_matmul_finish.h"
+#include "x64_matmul_zeros.h"
 
 /// Words of a depth of k elements.
 static prim_dim_t depth_in_words(prim_dim_t k, x64_gemm_word_t word)
@@ -27,32 +28,37 @@ static x64_gemm_word_t word_of(const prim_desc_t *pd)
 {
     const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
     const prim_data_type_t wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
-    if (is_byte(src) && wei == PRIM_S8) return X64_WORD_BYTES;
+    if (is_byte(src) && is_byte(wei)) return X64_WORD_BYTES;
     if (src == PRIM_BF16 && wei == PRIM_BF16 && prim__x64_gemm_has(X64_WORD_BF16))
         return X64_WORD_BF16;
     return X64_WORD_F32;
 }
 
-/// Whether the values of a setting belong to all of the tensor, or to its columns.
+/// Whether a setting has one value, for all of the tensor.
 static bool is_common(const quant_t *setting)
 {
     return !setting || (setting->mask == 0 && setting->ngroups == 0);
 }
 
+/// One value, or one for each column of weights.
+static bool is_of_columns(const quant_t *setting, const prim_memory_desc_t *wei)
+{
+    return is_common(setting) || (setting->mask == 1 << (wei->ndims - 1) && setting->ngroups == 0);
+}
+
 static prim_status_t check_quants(prim_desc_t *pd, bool has_bytes)
 {
     const quant_t *const src = prim__attr_scale(&pd->attr, PRIM_ARG_SRC);
-    const quant_t *const wei = prim__attr_scale(&pd->attr, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     const quant_t *const zero = prim__attr_zero_point(&pd->attr, PRIM_ARG_SRC);
-    const int columns = 1 << (prim__pd_md(pd, PRIM_ARG_WEIGHTS)->ndims - 1);
+    const quant_t *const wei_zero = prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS);
     REQUIRE(pd, is_common(src), "src has more than one scale");
-    REQUIRE(pd, is_common(wei) || (wei->mask == columns && wei->ngroups == 0),
+    REQUIRE(pd, is_of_columns(prim__attr_scale(&pd->attr, PRIM_ARG_WEIGHTS), wei),
             "weights have scales for others than columns");
-    REQUIRE(pd, !prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS), "weights have zero points");
+    REQUIRE(pd, !wei_zero || (has_bytes && is_of_columns(wei_zero, wei)),
+            "weights have zero points and are no integers, or for others than columns");
     REQUIRE(pd, !zero || (has_bytes && is_common(zero)),
             "src has a zero point and is no integer, or it has several");
-    REQUIRE(pd, !zero || prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_S32,
-            "dst is s32 and src has a zero point, with which sums may leave s32");
     return PRIM_SUCCESS;
 }
 
@@ -90,7 +96,7 @@ static prim_status_t check_types(prim_desc_t *pd, const matmul_shape_t *shape, x
         REQUIRE(pd,
                 prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
                         prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type),
-                "src and weights are neither f32, f16 or bf16, nor integers with weights of s8");
+                "src and weights are neither f32, f16 or bf16, nor both integers");
     }
     REQUIRE(pd, dst != PRIM_F64, "dst is f64; this variant accumulates in f32");
     REQUIRE(pd, prim__ref_takes_types(pd),
@@ -109,6 +115,15 @@ static prim_status_t check_weights(prim_desc_t *pd, const matmul_shape_t *shape)
     return PRIM_SUCCESS;
 }
 
+/// Zero points that the finish subtracts, since the product itself does not, or only in f32.
+static bool has_zeros(const prim_desc_t *pd)
+{
+    return prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS) ||
+           prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type == PRIM_U8 ||
+           (prim__attr_zero_point(&pd->attr, PRIM_ARG_SRC) &&
+                   prim__pd_md(pd, PRIM_ARG_DST)->data_type == PRIM_S32);
+}
+
 /// The epilogue.
 static void choose_finish(x64_matmul_pd_t *p, const matmul_shape_t *shape)
 {
@@ -118,6 +133,7 @@ static void choose_finish(x64_matmul_pd_t *p, const matmul_shape_t *shape)
     const bool is_in_place = dst->data_type == PRIM_F32 &&
                              (shape ? shape->dst_n : dst->strides[dst->ndims - 1]) == 1;
     p->has_factors = has_scales(pd);
+    p->has_zeros = p->word == X64_WORD_BYTES && has_zeros(pd);
     // The product adds to what dst holds before the sums are scaled, and bytes to integers.
     p->is_row_chain = is_in_place && prim__x64_matmul_is_row_chain(&pd->attr) &&
                       !(starts_with_sum(chain) && (p->has_factors || p->word == X64_WORD_BYTES));
@@ -141,6 +157,8 @@ static void book(x64_matmul_pd_t *p, const matmul_shape_t *shape)
     }
     if (p->has_factors)
         p->factors_offset = prim__pd_book_scratchpad(pd, (size_t)shape->n * sizeof(float));
+    if (p->has_zeros)
+        p->zeros_offset = prim__pd_book_scratchpad(pd, prim__x64_matmul_zeros_bytes(shape));
 }
 
 prim_status_t prim__x64_matmul_init_pd(prim_desc_t *pd, const matmul_shape_t *shape)
@@ -193,7 +211,7 @@ static void pack_words(const product_t *product, const x64_gemm_operand_t *opera
 {
     const x64_gemm_words_t words = {.elems = *operand,
             .depth = product->run->shape->k,
-            .flips = operand == &product->a && operand->dt == PRIM_S8};
+            .flips = operand->dt == (operand == &product->a ? PRIM_S8 : PRIM_U8)};
     prim__x64_gemm_pack_words(&words, i0, ni, p0, np, width, panels);
 }
 
@@ -251,6 +269,14 @@ static void finish_tile(
     prim__x64_matmul_finish(&product->run->finish, &product->tile, tile, i0, ni, j0, nj);
 }
 
+static void finish_sums(const void *arg, float *tile, const int32_t *column_sums, prim_dim_t i0,
+        prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
+{
+    const product_t *const product = arg;
+    prim__x64_matmul_finish_sums(
+            &product->run->finish, &product->tile, tile, column_sums, i0, ni, j0, nj);
+}
+
 static void init_product(product_t *product, x64_gemm_t *gemm, const run_t *run, prim_dim_t index)
 {
     const matmul_shape_t *const s = run->shape;
@@ -295,6 +321,7 @@ static void init_product(product_t *product, x64_gemm_t *gemm, const run_t *run,
             .row_elems = gemm->c_row,
     };
     if (!run->finish.is_empty) gemm->finish = finish_tile;
+    if (run->pd->has_zeros) gemm->finish_sums = finish_sums;
     gemm->finish_arg = product;
 }
 
@@ -340,17 +367,6 @@ static void scale_row(prim_dim_t index, void *arg)
     for (prim_dim_t j = 0; j < s->n; ++j) row[j] = sum->scale * (row[j] - (float)sum->zero_point);
 }
 
-/// What the bytes of src, as u8, have too much: the zero point, and 128 if they are s8.
-static int64_t source_offset(const prim_desc_t *pd, const exec_ctx_t *ctx)
-{
-    static const prim_dims_t origin = {0};
-    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
-    ref_quant_t zero_point;
-    prim__ref_zero_points_init(&zero_point, pd, ctx, PRIM_ARG_SRC, src);
-    const double value = prim__ref_quant_at(&zero_point, origin, 0);
-    return (int64_t)value + (src->data_type == PRIM_S8 ? 128 : 0);
-}
-
 static void init_finish(run_t *run, const exec_ctx_t *ctx, char *scratchpad)
 {
     const x64_matmul_pd_t *const p = run->pd;
@@ -366,6 +382,9 @@ static void init_finish(run_t *run, const exec_ctx_t *ctx, char *scratchpad)
         prim__x64_matmul_fill_factors(factors, pd, ctx, run->shape->n);
     }
     prim__x64_matmul_finish_init(&run->finish, pd, ctx, run->shape, &plan, factors);
+    if (p->has_zeros)
+        prim__x64_matmul_fill_zeros(
+                &run->finish.zeros, scratchpad + p->zeros_offset, pd, ctx, run->shape);
 }
 
 prim_status_t prim__x64_matmul_execute(
@@ -390,7 +409,7 @@ prim_status_t prim__x64_matmul_execute(
     };
     run.c = p->uses_sums ? (float *)(void *)((char *)scratch + p->sums_offset)
                          : (float *)prim__ref_pointer(ctx, PRIM_ARG_DST) + dst->offset0;
-    if (p->word == X64_WORD_BYTES) run.a_offset = source_offset(pd, ctx);
+    if (p->word == X64_WORD_BYTES) run.a_offset = prim__x64_matmul_source_offset(pd, ctx);
     init_finish(&run, ctx, scratch);
     if (p->has_first_sum) {
         const post_op_t *const sum = &pd->attr.post_ops.entries[0];

@@ -18,6 +18,8 @@ typedef struct {
     size_t sums_offset;
     bool has_factors; ///< src or weights have scales
     size_t factors_offset;
+    bool has_zeros; ///< zero points of the product are left to the finish
+    size_t zeros_offset;
     bool is_row_chain;  ///< bias and post-ops run on rows of f32 in dst itself
     bool is_vector;     ///< else they, and the conversion to dst, run in vectors
     bool has_first_sum; ///< the chain's first step is a sum that the product itself takes in

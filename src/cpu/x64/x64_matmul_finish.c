@@ -49,6 +49,8 @@ void prim__x64_matmul_finish_init(x64_matmul_finish_t *finish, const prim_desc_t
                        finish->chain->len == finish->first_step;
     if (plan->is_vector) prim__x64_chain_init(&finish->vector, pd, ctx);
     prim__ref_finish_init(&finish->ref, pd, ctx);
+    finish->is_copy = plan->has_integers && finish->ref.is_plain && !finish->bia && !factors &&
+                      shape->dst_n == 1;
 }
 
 void prim__x64_matmul_fill_factors(
@@ -113,28 +115,48 @@ static void finish_floats(const x64_matmul_finish_t *finish, const x64_matmul_ti
         prim__x64_eltwise_row(&finish->chain->entries[s], row, n);
 }
 
+/// Integers go to s32, which may be too narrow: the nearest it holds.
+static void store_integers(
+        const x64_matmul_finish_t *finish, const double *row, prim_dim_t offset, prim_dim_t n)
+{
+    int32_t *const to = (int32_t *)finish->ref.dst + offset;
+    for (prim_dim_t c = 0; c < n; ++c) {
+        const double low = row[c] < INT32_MIN ? INT32_MIN : row[c];
+        to[c] = (int32_t)(low > INT32_MAX ? INT32_MAX : low);
+    }
+}
+
 /// Sums of integers that f32 need not hold, in double.
-static void finish_integers(const x64_matmul_finish_t *finish, const x64_matmul_tile_t *tile,
-        const float *row, prim_dim_t i, prim_dim_t j, prim_dim_t n)
+static void finish_doubles(const x64_matmul_finish_t *finish, const x64_matmul_tile_t *tile,
+        double *row, prim_dim_t i, prim_dim_t j, prim_dim_t n)
 {
     const prim_memory_desc_t *const md = finish->ref.dst_md;
     const prim_dim_t bias = finish->bia_offset0 + tile->bias + i * finish->bia_m;
     const int last = md->ndims - 1;
-    double wide[REF_ROW_ELEMS], addends[REF_ROW_ELEMS] = {0};
-    if (finish->bia)
-        prim__ref_load_row(
-                addends, finish->bia, finish->bia_dt, bias + j * finish->bia_n, finish->bia_n, n);
-    for (prim_dim_t c = 0; c < n; ++c) {
-        int32_t sum;
-        memcpy(&sum, row + c, sizeof sum);
-        wide[c] = sum * (finish->factors ? (double)finish->factors[j + c] : 1.) + addends[c];
-    }
     prim_dims_t position;
     prim__position(position, last, md->dims, tile->first_row + i);
     position[last] = j;
-    prim__ref_finish_row(&finish->ref, wide, position, last, n);
-    prim__ref_store_row(wide, finish->ref.dst, md->data_type, prim__md_offset(md, position),
+    if (finish->is_copy) {
+        store_integers(finish, row, prim__md_offset(md, position), n);
+        return;
+    }
+    for (prim_dim_t c = 0; c < n && finish->factors; ++c) row[c] *= (double)finish->factors[j + c];
+    if (finish->bia) {
+        double addends[REF_ROW_ELEMS];
+        prim__ref_load_row(
+                addends, finish->bia, finish->bia_dt, bias + j * finish->bia_n, finish->bia_n, n);
+        for (prim_dim_t c = 0; c < n; ++c) row[c] += addends[c];
+    }
+    prim__ref_finish_row(&finish->ref, row, position, last, n);
+    prim__ref_store_row(row, finish->ref.dst, md->data_type, prim__md_offset(md, position),
             prim__ref_row_stride(md, last), n);
+}
+
+static void widen(double *wide, const float *sums, prim_dim_t n)
+{
+    int32_t whole[REF_ROW_ELEMS];
+    memcpy(whole, sums, (size_t)n * sizeof *whole);
+    for (prim_dim_t c = 0; c < n; ++c) wide[c] = whole[c];
 }
 
 void prim__x64_matmul_finish(const x64_matmul_finish_t *finish, const x64_matmul_tile_t *tile,
@@ -143,10 +165,43 @@ void prim__x64_matmul_finish(const x64_matmul_finish_t *finish, const x64_matmul
     for (prim_dim_t i = i0; i < i0 + ni; ++i, sums += tile->row_elems) {
         for (prim_dim_t j = 0; j < nj; j += REF_ROW_ELEMS) {
             const prim_dim_t n = nj - j < REF_ROW_ELEMS ? nj - j : REF_ROW_ELEMS;
-            if (finish->has_integers)
-                finish_integers(finish, tile, sums + j, i, j0 + j, n);
-            else
+            if (!finish->has_integers) {
                 finish_floats(finish, tile, sums + j, i, j0 + j, n);
+                continue;
+            }
+            double wide[REF_ROW_ELEMS];
+            widen(wide, sums + j, n);
+            finish_doubles(finish, tile, wide, i, j0 + j, n);
+        }
+    }
+}
+
+/// Columns j..j+n of a row, in double, which holds them whatever the zero points are.
+static void subtract_zeros(const x64_matmul_zeros_t *zeros, double *row, const int32_t *column_sums,
+        double row_sum, prim_dim_t j, prim_dim_t n)
+{
+    for (prim_dim_t c = 0; c < n && column_sums; ++c) row[c] -= zeros->src * column_sums[c];
+    for (prim_dim_t c = 0; c < n && zeros->wei; ++c) row[c] -= zeros->wei[j + c] * row_sum;
+}
+
+void prim__x64_matmul_finish_sums(const x64_matmul_finish_t *finish, const x64_matmul_tile_t *tile,
+        float *sums, const int32_t *column_sums, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0,
+        prim_dim_t nj)
+{
+    const x64_matmul_zeros_t *const zeros = &finish->zeros;
+    for (prim_dim_t i = i0; i < i0 + ni; ++i, sums += tile->row_elems) {
+        const double row_sum = zeros->wei ? zeros->row_sums[tile->first_row + i] : 0.;
+        for (prim_dim_t j = 0; j < nj; j += REF_ROW_ELEMS) {
+            const prim_dim_t n = nj - j < REF_ROW_ELEMS ? nj - j : REF_ROW_ELEMS;
+            double wide[REF_ROW_ELEMS];
+            widen(wide, sums + j, n);
+            subtract_zeros(zeros, wide, column_sums ? column_sums + j : NULL, row_sum, j0 + j, n);
+            if (finish->has_integers) {
+                finish_doubles(finish, tile, wide, i, j0 + j, n);
+                continue;
+            }
+            for (prim_dim_t c = 0; c < n; ++c) sums[j + c] = (float)wide[c];
+            finish_floats(finish, tile, sums + j, i, j0 + j, n);
         }
     }
 }

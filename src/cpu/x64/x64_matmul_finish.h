@@ -7,14 +7,23 @@
 #include "cpu/ref/ref_finish.h"
 #include "x64_chain.h"
 
+/// Zero points of a product of bytes: Σ(a - za)(b - zb) = Σab - za·Σb - zb·Σ(a - za).
+typedef struct {
+    double src;             ///< what is subtracted from each element of A
+    const double *wei;      ///< the same of each column of B; NULL: nothing
+    const double *row_sums; ///< Σ(a - za) of each row among the rows of dst
+} x64_matmul_zeros_t;
+
 /// Prepared once for each execution.
 typedef struct {
     const void *bia; ///< NULL: none
     prim_data_type_t bia_dt;
     prim_dim_t bia_offset0, bia_m, bia_n;
-    const float *factors; ///< of each column, multiplied before the bias; NULL: none
-    bool has_integers;    ///< sums are the bits of s32
-    bool is_vector;       ///< what follows the bias goes through `vector`
+    const float *factors;     ///< of each column, multiplied before the bias; NULL: none
+    bool has_integers;        ///< sums are the bits of s32
+    bool is_copy;             ///< of integers: nothing but a conversion to rows of s32
+    x64_matmul_zeros_t zeros; ///< for prim__x64_matmul_finish_sums() alone
+    bool is_vector;           ///< what follows the bias goes through `vector`
     x64_chain_t vector;
     const prim_post_ops_t *chain;
     int first_step;    ///< of the chain
@@ -51,5 +60,11 @@ void prim__x64_matmul_fill_factors(
 /// Finishes rows i0..i0+ni, columns j0..j0+nj of a product; sums[0] is the first of them.
 void prim__x64_matmul_finish(const x64_matmul_finish_t *finish, const x64_matmul_tile_t *tile,
         float *sums, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj);
+
+/// The same for s32 sums of bytes from which zero points are to be subtracted; column_sums: of
+/// columns j0..j0+nj of B, NULL: zeros.
+void prim__x64_matmul_finish_sums(const x64_matmul_finish_t *finish, const x64_matmul_tile_t *tile,
+        float *sums, const int32_t *column_sums, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0,
+        prim_dim_t nj);
 
 #endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Zero points of src and weights in a matmul of bytes.
+#ifndef PRIM_CPU_X64_MATMUL_ZEROS_H
+#define PRIM_CPU_X64_MATMUL_ZEROS_H
+
+#include "x64_matmul_finish.h"
+
+/// What the bytes of src, as u8, have too much: the zero point, and 128 if they are s8.
+int64_t prim__x64_matmul_source_offset(const prim_desc_t *pd, const exec_ctx_t *ctx);
+
+/// Of the buffer that fill_zeros needs.
+size_t prim__x64_matmul_zeros_bytes(const matmul_shape_t *shape);
+
+/// The zero points, of bytes as the product has them (u8·s8), and the sums of the rows of src, on
+/// all threads.
+void prim__x64_matmul_fill_zeros(x64_matmul_zeros_t *zeros, void *buffer, const prim_desc_t *pd,
+        const exec_ctx_t *ctx, const matmul_shape_t *shape);
+
+#endif
