@@ -23,6 +23,7 @@ static const case_t cases[] = {
         {"layouts", RELU, "bf16 aBc16b 2x7x3", "bf16 abc 2x7x3", "bf16 acb 2x7x3", 0, 0, OK},
         {"empty", RELU, "f32 ab 0x5", "f32 ab 0x5", "f32 ab 0x5", 0, 0, OK},
         {"algorithm", PRIM_SOFTMAX_LOG, "f32 ab 3x5", "f32 ab 3x5", "f32 ab 3x5", 0, 0, BAD},
+        {"algorithm without data", PRIM_SOFTMAX_LOG, "f32 ab 3x5", "f32 ab 3x5", NULL, 0, 0, BAD},
         {"round", PRIM_ELTWISE_ROUND, "f32 ab 3x5", "f32 ab 3x5", "f32 ab 3x5", 0, 0, BAD},
         {"empty clip", PRIM_ELTWISE_CLIP, "f32 ab 3x5", "f32 ab 3x5", "f32 ab 3x5", 2, 1, BAD},
         {"relu is not inverted", PRIM_ELTWISE_RELU_USE_DST_FOR_BWD, "f32 ab 3x5", "f32 ab 3x5",

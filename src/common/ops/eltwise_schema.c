@@ -35,10 +35,10 @@ static prim_status_t check_backward(const shapes_t *shapes)
 {
     const op_desc_t *const op = shapes->op;
     const int data = prim__eltwise_data_arg(op->alg_kind) == PRIM_ARG_DST ? DST : SRC;
+    TRY(prim__eltwise_check(op->alg_kind, op->u.eltwise.alpha, op->u.eltwise.beta));
     const prim_data_type_t dt = shapes->mds[data]->data_type;
     TRY(prim__check_same_dims(shapes, DIFF_DST, data));
     TRY(prim__check_same_dims(shapes, DIFF_SRC, data));
-    TRY(prim__eltwise_check(op->alg_kind, op->u.eltwise.alpha, op->u.eltwise.beta));
     CHECK(op->alg_kind != PRIM_ELTWISE_ROUND, "eltwise_round has no gradient");
     if (prim__dt_is_integer(dt))
         return prim__fail(PRIM_UNIMPLEMENTED, "eltwise backward takes no integers: %s is %s",
