@@ -12,13 +12,7 @@ typedef struct {
     prim_dim_t ngroups;
 } shuffle_pass_t;
 
-static inline shuffle_pass_t prim__shuffle_pass(const prim_desc_t *pd)
-{
-    const shuffle_params_t *const p = &pd->op.u.shuffle;
-    if (prim__pd_has(pd, PRIM_ARG_DIFF_DST))
-        return (shuffle_pass_t){PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_SRC, p->group_size};
-    const prim_dim_t channels = prim__pd_md(pd, PRIM_ARG_SRC)->dims[p->axis];
-    return (shuffle_pass_t){PRIM_ARG_SRC, PRIM_ARG_DST, channels / p->group_size};
-}
+/// What a shuffle's descriptor asks for.
+shuffle_pass_t prim__shuffle_pass(const prim_desc_t *pd);
 
 #endif
