@@ -167,18 +167,12 @@ static phase_t phase_of(const conv_pd_t *pd, const prim_dim_t start[CONV_NSPATIA
     return phase;
 }
 
-static int64_t most(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /// Calls `visit` for all phases.
 static void for_phases(const conv_pd_t *pd, void (*visit)(void *to, const phase_t *), void *to)
 {
     const conv_shape_t *const s = &pd->shape;
     prim_dim_t at[CONV_NSPATIAL], n[CONV_NSPATIAL];
-    for (int i = 0; i < CONV_NSPATIAL; ++i)
-        n[i] = s->stride[i] < s->in[i] ? s->stride[i] : s->in[i];
+    for (int i = 0; i < CONV_NSPATIAL; ++i) n[i] = prim__min(s->stride[i], s->in[i]);
     for (at[CONV_D] = 0; at[CONV_D] < n[CONV_D]; ++at[CONV_D])
         for (at[CONV_H] = 0; at[CONV_H] < n[CONV_H]; ++at[CONV_H])
             for (at[CONV_W] = 0; at[CONV_W] < n[CONV_W]; ++at[CONV_W]) {
@@ -194,21 +188,13 @@ static void join_code(void *to, const phase_t *phase)
     if (phase->ntaps == 0) return;
     ++pd->nmeeting;
     pd->ntaps += phase->ntaps;
-    pd->most_taps = most(pd->most_taps, phase->ntaps);
+    pd->most_taps = prim__max(pd->most_taps, phase->ntaps);
     const conv_shape_t *const s = &phase->shape;
     pd->code.is_flat =
             pd->code.is_flat && (prim__conv_taps(s) == 1 || prim__ocl_conv_igemm_wants_table(s));
     pd->code.pixel_quads = pd->code.pixel_quads && phase->src_off % 4 == 0 &&
                            prim__ocl_conv_pipeline_has_quads(s, pd->dst);
-    pd->most_pixels = most(pd->most_pixels, s->mb * prim__conv_out_elems(s));
-}
-
-static bool are_fours(const prim_dim_t *strides, int n)
-{
-    for (int i = 0; i < n; ++i) {
-        if (strides[i] % 4 != 0) return false;
-    }
-    return true;
+    pd->most_pixels = prim__max(pd->most_pixels, s->mb * prim__conv_out_elems(s));
 }
 
 static void choose_code(conv_pd_t *pd)
@@ -219,9 +205,10 @@ static void choose_code(conv_pd_t *pd)
             .is_flat = true,
             .src_depth_runs = runs,
             .dst_channels_run = pd->src[1] == 1 && s->ic > 1,
-            .src_quads = runs && s->oc % 4 == 0 && pd->dst[0] % 4 == 0 && are_fours(pd->dst + 2, 3),
+            .src_quads = runs && s->oc % 4 == 0 && pd->dst[0] % 4 == 0 &&
+                         prim__ocl_conv_igemm_has_quads(pd->dst + 2, 3),
             .wei_quads = s->ic % 4 == 0 && pd->wei[0] % 4 == 0 && pd->wei[1] % 4 == 0 &&
-                         are_fours(pd->wei + 3, 3),
+                         prim__ocl_conv_igemm_has_quads(pd->wei + 3, 3),
             .has_depth = s->nspatial == 3,
             .has_short_epilogue = true,
             .pixel_quads = true,
@@ -309,9 +296,9 @@ static void add_phase(void *to, const phase_t *from)
     phase.partial_off = pd->npartials;
     if (sizes->nsplits > 1) pd->npartials += sizes->nsplits * sizes->npartial;
     if (pd->code.is_flat) pd->nsteps += sizes->ndepth;
-    pd->ntiles = most(pd->ntiles, (int64_t)sizes->ngroups * sizes->ntiles_m * sizes->ntiles_n);
-    pd->nsplits = most(pd->nsplits, sizes->nsplits);
-    pd->nelements = most(pd->nelements, sizes->npartial);
+    pd->ntiles = prim__max(pd->ntiles, (int64_t)sizes->ngroups * sizes->ntiles_m * sizes->ntiles_n);
+    pd->nsplits = prim__max(pd->nsplits, sizes->nsplits);
+    pd->nelements = prim__max(pd->nelements, sizes->npartial);
     int at = pd->nphases++;
     for (; at > 0 && pd->phases[at - 1].sizes.nslices < sizes->nslices; --at)
         pd->phases[at] = pd->phases[at - 1];
@@ -340,7 +327,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     if (pd->npartials > 0)
         pd->partial_offset = prim__pd_book_scratchpad(base, 4 * (size_t)pd->npartials);
     PREFER_OTHER_UNLESS(base, !pd->code.src_depth_runs,
-            "diff_dst is NHWC; this variant was timed for rows of NCHW");
+            "diff_dst is NHWC, for which this variant has not been timed");
     PREFER_OTHER_UNLESS(base, device->has_dedicated_local && pd->code.copies_async,
             "the device has no local memory of its own, or no asynchronous copies (`cp.async`)");
     return PRIM_SUCCESS;
@@ -375,7 +362,7 @@ static void list_steps(void *to, const phase_t *phase)
 /// The tables of K, one after the other; one unused entry where there are none.
 static prim_status_t add_depth(ocl_primitive_t *p, const conv_pd_t *pd)
 {
-    const size_t bytes = (size_t)most(pd->nsteps, 1) * sizeof(ocl_conv_igemm_step_t);
+    const size_t bytes = (size_t)prim__max(pd->nsteps, 1) * sizeof(ocl_conv_igemm_step_t);
     ocl_conv_igemm_step_t *const table = prim__calloc(bytes);
     if (!table) return prim__fail_memory(bytes);
     steps_t steps = {.pd = pd, .next = table};

@@ -70,7 +70,7 @@ static prim_status_t require_layouts(prim_desc_t *pd, const conv_shape_t *s)
     return PRIM_SUCCESS;
 }
 
-static bool are_fours(const prim_dim_t *strides, int n)
+bool prim__ocl_conv_igemm_has_quads(const prim_dim_t *strides, int n)
 {
     for (int i = 0; i < n; ++i) {
         if (strides[i] % 4 != 0) return false;
@@ -101,13 +101,14 @@ static void choose_code(ocl_conv_igemm_pd_t *pd)
     pd->code = (ocl_conv_igemm_code_t){.is_flat = prim__ocl_conv_igemm_wants_table(s),
             .src_depth_runs = src->strides[1] == 1 && s->ic > 1,
             .dst_channels_run = dst->strides[1] == 1 && s->oc > 1,
-            .wei_quads = s->oc % 4 == 0 && weights[0] % 4 == 0 && are_fours(weights + 2, 4),
+            .wei_quads = s->oc % 4 == 0 && weights[0] % 4 == 0 &&
+                         prim__ocl_conv_igemm_has_quads(weights + 2, 4),
             .has_depth = s->nspatial == 3,
             .has_short_epilogue = prim__ocl_conv_has_short_epilogue(&pd->base),
             .sizes_by_value = prim__ocl_device(pd->base.engine)->keeps_structs &&
                               pd->base.attr.nscales == 0 && pd->base.attr.nzero_points == 0};
-    pd->code.src_quads =
-            pd->code.src_depth_runs && s->ic % 4 == 0 && data[0] % 4 == 0 && are_fours(data + 2, 3);
+    pd->code.src_quads = pd->code.src_depth_runs && s->ic % 4 == 0 && data[0] % 4 == 0 &&
+                         prim__ocl_conv_igemm_has_quads(data + 2, 3);
 }
 
 prim_status_t prim__ocl_conv_igemm_check(ocl_conv_igemm_pd_t *pd)

@@ -37,6 +37,8 @@ prim_status_t prim__ocl_conv_igemm_check(ocl_conv_igemm_pd_t *pd);
 prim_status_t prim__ocl_conv_igemm_book(ocl_conv_igemm_pd_t *pd, size_t pipeline_bytes);
 /// What the cost model expects of ocl_conv_igemm.cl; infinite if no tile fits the device.
 double prim__ocl_conv_igemm_cycles(const prim_desc_t *pd);
+/// Whether n strides are multiples of 4, so that every run of four starts at a multiple of 4.
+bool prim__ocl_conv_igemm_has_quads(const prim_dim_t *strides, int n);
 /// Few channels leave slices of K half empty if each lies in one tap; then offsets along K come
 /// from a table.
 bool prim__ocl_conv_igemm_wants_table(const conv_shape_t *shape);
