@@ -192,6 +192,11 @@ static void add_splits(prim_dim_t piece, void *arg)
     write_sums(run, kept, sums, n);
 }
 
+static void clear_padding(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
+{
+    prim__ref_clear_padding(prim__ref_pointer(ctx, arg), prim__pd_md(pd, arg));
+}
+
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const prelu_pd_t *const pd = (const prelu_pd_t *)primitive->pd;
@@ -204,8 +209,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     if (pd->nsplits > 1) run.partial = prim__ref_pointer(ctx, PRIM_ARG_SCRATCHPAD);
     prim__parallel_for(pd->kept.n * pd->nsplits, differentiate_unit, &run);
     if (run.partial) prim__parallel_for(pd->kept.n, add_splits, &run);
-    for (int t = DIFF_SRC; t < NTENSORS; t += DIFF_WEIGHTS)
-        prim__ref_clear_padding(prim__ref_pointer(ctx, args[t]), prim__pd_md(base, args[t]));
+    clear_padding(base, ctx, PRIM_ARG_DIFF_SRC);
+    clear_padding(base, ctx, PRIM_ARG_DIFF_WEIGHTS);
     return PRIM_SUCCESS;
 }
 

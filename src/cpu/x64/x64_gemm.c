@@ -113,7 +113,8 @@ static void multiply_nothing(const x64_gemm_t *gemm, rect_t at)
     }
 }
 
-// Adds the columns of a block of B, which a product that offsets A needs, or who finishes it.
+// Adds up the columns of a block of B: a product that offsets A needs them, and so does
+// finish_sums.
 static void sum_columns(const x64_gemm_code_t *code, const x64_gemm_t *gemm, b_block_t b,
         prim_dim_t nj, prim_dim_t np, int32_t *sums)
 {

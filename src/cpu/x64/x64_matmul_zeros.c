@@ -8,7 +8,6 @@
 
 enum { ROWS = 32 }; ///< whose sums one call computes
 
-/// What the bytes of src, as u8, have too much: the zero point, and 128 if they are s8.
 int64_t prim__x64_matmul_source_offset(const prim_desc_t *pd, const exec_ctx_t *ctx)
 {
     static const prim_dims_t origin = {0};

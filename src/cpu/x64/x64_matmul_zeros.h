@@ -5,7 +5,8 @@
 
 #include "x64_matmul_finish.h"
 
-/// What the bytes of src, as u8, have too much: the zero point, and 128 if they are s8.
+/// What is subtracted from each byte of src that the product reads as u8: the zero point, and 128
+/// if src is s8.
 int64_t prim__x64_matmul_source_offset(const prim_desc_t *pd, const exec_ctx_t *ctx);
 
 /// Of the buffer that fill_zeros needs.
