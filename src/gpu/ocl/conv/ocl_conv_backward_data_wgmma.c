@@ -371,6 +371,15 @@ static prim_status_t prefer_nested(prim_desc_t *pd, const conv_shape_t *s)
     return PRIM_SUCCESS;
 }
 
+static bool has_unit(const prim_desc_t *pd)
+{
+    const prim_data_type_t type = prim__pd_md(pd, PRIM_ARG_DIFF_DST)->data_type;
+    return prim__ocl_conv_wgmma_is_claimed(pd) &&
+           prim__ocl_device_trusts_type(pd->engine, OCL_FEATURE_WGMMA_F16, type) &&
+           prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LARGE_LOCAL) &&
+           prim__ocl_device_trusts_type(pd->engine, OCL_FEATURE_TENSOR_MAPS_F16, type);
+}
+
 static prim_status_t init_pd(prim_desc_t *base)
 {
     conv_pd_t *const pd = (conv_pd_t *)base;
@@ -383,10 +392,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     choose_copies(pd);
     fill_boxes(pd);
     fill_weights(pd);
-    pd->has_unit = prim__ocl_conv_wgmma_is_claimed(base) &&
-                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA) &&
-                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_LARGE_LOCAL) &&
-                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_TENSOR_MAPS);
+    pd->has_unit = has_unit(base);
     PREFER_OTHER_UNLESS(
             base, pd->has_unit, "the device has no matrix units that this variant supports");
     TRY(choose_plan(pd));

@@ -81,7 +81,9 @@ double prim__ocl_conv_weights_mma_cycles(const prim_desc_t *pd)
     // The model knows copies of chunks: src by elements takes several times as long.
     const bool takes = src->strides[1] == 1 && has_chunks(src) && s.ic % CHUNK == 0 &&
                        has_chunks(dst) && s.oc % CHUNK == 0 && product.outputs >= 32 &&
-                       s.oc >= 16 && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
+                       s.oc >= 16 &&
+                       prim__ocl_device_trusts_type(pd->engine, OCL_FEATURE_MMA_SYNC_F16,
+                               prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
     prim_desc_t none = {0};
     ocl_tune_t tune = {.pd = &none};
     ocl_conv_mma_plan_t plan = {0};
@@ -95,7 +97,8 @@ static prim_status_t choose_plan(conv_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
     const conv_shape_t *s = &pd->shape;
-    pd->has_unit = prim__ocl_device_trusts(base->engine, OCL_FEATURE_MMA_SYNC);
+    pd->has_unit = prim__ocl_device_trusts_type(
+            base->engine, OCL_FEATURE_MMA_SYNC_F16, prim__pd_md(base, PRIM_ARG_SRC)->data_type);
     PREFER_OTHER_UNLESS(
             base, pd->has_unit, "the device has no matrix units that this variant supports");
     pd->copies_async =

@@ -141,10 +141,11 @@ static void set_operands(operands_t *o, const prim_desc_t *pd, bool joins_taps)
 static prim_status_t init_units(conv_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
+    const prim_data_type_t type = prim__pd_md(base, PRIM_ARG_SRC)->data_type;
     pd->has_unit = prim__ocl_conv_wgmma_is_claimed(base) &&
                    prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY) &&
-                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA) &&
-                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_TENSOR_MAPS) &&
+                   prim__ocl_device_trusts_type(base->engine, OCL_FEATURE_WGMMA_F16, type) &&
+                   prim__ocl_device_trusts_type(base->engine, OCL_FEATURE_TENSOR_MAPS_F16, type) &&
                    prim__ocl_device_trusts(base->engine, OCL_FEATURE_LARGE_LOCAL);
     PREFER_OTHER_UNLESS(
             base, pd->has_unit, "the device has no matrix units that this variant supports");

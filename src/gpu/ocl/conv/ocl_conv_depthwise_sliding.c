@@ -52,7 +52,7 @@ static bool has_neighbours_channels_last(const prim_desc_t *pd)
 {
     const prim_data_type_t type = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
     return (type == PRIM_F16 || type == PRIM_BF16) &&
-           prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
+           prim__ocl_device_trusts_type(pd->engine, OCL_FEATURE_MMA_SYNC_F16, type);
 }
 
 /// Weights follow src: channels contiguous where those of src are.

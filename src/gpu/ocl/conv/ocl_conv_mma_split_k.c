@@ -55,7 +55,8 @@ static prim_status_t choose_plan(ocl_conv_mma_split_k_pd_t *pd)
     const size_t along_x = device->max_group_item_sizes[0];
     const size_t max_items =
             along_x && along_x < device->max_group_items ? along_x : device->max_group_items;
-    pd->has_unit = prim__ocl_device_trusts(base->engine, OCL_FEATURE_MMA_SYNC);
+    pd->has_unit = prim__ocl_device_trusts_type(
+            base->engine, OCL_FEATURE_MMA_SYNC_F16, prim__pd_md(base, PRIM_ARG_SRC)->data_type);
     const ocl_conv_depth_product_t product = {.pixels = s->mb * prim__conv_out_elems(s),
             .outputs = s->oc,
             .ntaps = prim__conv_taps(s),

@@ -31,7 +31,8 @@ static prim_status_t choose_plan(ocl_conv_mma_tiled_pd_t *pd)
     prim_desc_t *const base = &pd->base;
     const conv_shape_t *s = &pd->shape;
     const prim_dim_t depth = SLICE_BYTES / elem_bytes(base);
-    pd->has_unit = prim__ocl_device_trusts(base->engine, OCL_FEATURE_MMA_SYNC);
+    pd->has_unit = prim__ocl_device_trusts_type(
+            base->engine, OCL_FEATURE_MMA_SYNC_F16, prim__pd_md(base, PRIM_ARG_SRC)->data_type);
     PREFER_OTHER_UNLESS(
             base, pd->has_unit, "the device has no matrix units that this variant supports");
     pd->copies_async =

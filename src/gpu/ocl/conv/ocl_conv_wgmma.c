@@ -17,9 +17,10 @@ enum { SIZES, QUANT, PACKS }; ///< data
 static prim_status_t init_units(ocl_conv_wgmma_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
+    const prim_data_type_t type = prim__pd_md(base, PRIM_ARG_SRC)->data_type;
     pd->has_unit = prim__ocl_conv_wgmma_is_claimed(base) &&
                    prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY) &&
-                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA) &&
+                   prim__ocl_device_trusts_type(base->engine, OCL_FEATURE_WGMMA_F16, type) &&
                    prim__ocl_device_trusts(base->engine, OCL_FEATURE_LARGE_LOCAL);
     PREFER_OTHER_UNLESS(
             base, pd->has_unit, "the device has no matrix units that this variant supports");
@@ -55,11 +56,13 @@ static prim_status_t choose_plan(ocl_conv_wgmma_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
     const ocl_device_t *device = prim__ocl_device(base->engine);
+    const prim_data_type_t type = prim__pd_md(base, PRIM_ARG_SRC)->data_type;
     ocl_conv_wgmma_product_t product =
             prim__ocl_conv_wgmma_product(pd, prim__ocl_conv_wgmma_leaves_registers(&pd->base));
     product.has_unit = pd->has_unit;
-    product.may_box = product.may_box && (!pd->has_unit || prim__ocl_device_trusts(base->engine,
-                                                                   OCL_FEATURE_TENSOR_MAPS));
+    product.may_box =
+            product.may_box && (!pd->has_unit || prim__ocl_device_trusts_type(base->engine,
+                                                         OCL_FEATURE_TENSOR_MAPS_F16, type));
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, base, OCL_CONV_WGMMA_PARAMS);
     REQUIRE(base,

@@ -83,7 +83,8 @@ static prim_status_t choose_plan(ocl_conv_wgmma_few_channels_pd_t *pd)
     REQUIRE(base, prim__ocl_conv_few_channels_plan(&pd->plan, device, &product),
             "the window has more than 32 rows, or more than 512 elements with its rows padded");
     pd->has_unit = prim__ocl_conv_wgmma_is_claimed(base) &&
-                   prim__ocl_device_trusts(base->engine, OCL_FEATURE_WGMMA);
+                   prim__ocl_device_trusts_type(base->engine, OCL_FEATURE_WGMMA_F16,
+                           prim__pd_md(base, PRIM_ARG_SRC)->data_type);
     PREFER_OTHER_UNLESS(
             base, pd->has_unit, "the device has no matrix units that this variant supports");
     const uint64_t lanes_bytes = pd->has_unit ? 0 : OCL_CONV_ROWS_ITEMS * 16;

@@ -140,12 +140,24 @@ static const ocl_feature_row_t rows[OCL_NFEATURES] = {
                 claims_async_copy, prim__ocl_selftest_async_copy},
         [OCL_FEATURE_LANE_SHUFFLE] = {"lane_shuffle", &prim__ocl_selftest_lane_shuffle_cl,
                 claims_ptx_7, prim__ocl_selftest_lane_shuffle},
-        [OCL_FEATURE_MMA_SYNC] = {"mma_sync", &prim__ocl_selftest_mma_cl, claims_async_copy,
-                prim__ocl_selftest_mma},
-        [OCL_FEATURE_WGMMA] = {"wgmma", &prim__ocl_selftest_wgmma_cl, claims_wgmma,
-                prim__ocl_selftest_wgmma},
-        [OCL_FEATURE_TENSOR_MAPS] = {"tensor_maps", &prim__ocl_selftest_wgmma_cl, claims_wgmma,
-                prim__ocl_selftest_tensor_maps},
+        [OCL_FEATURE_MMA_SYNC_F16] = {"mma_sync_f16", &prim__ocl_selftest_mma_cl, claims_async_copy,
+                prim__ocl_selftest_mma_f16},
+        [OCL_FEATURE_MMA_SYNC_BF16] = {"mma_sync_bf16", &prim__ocl_selftest_mma_cl,
+                claims_async_copy, prim__ocl_selftest_mma_bf16},
+        [OCL_FEATURE_MMA_SYNC_INT8] = {"mma_sync_int8", &prim__ocl_selftest_mma_cl,
+                claims_async_copy, prim__ocl_selftest_mma_int8},
+        [OCL_FEATURE_WGMMA_F16] = {"wgmma_f16", &prim__ocl_selftest_wgmma_cl, claims_wgmma,
+                prim__ocl_selftest_wgmma_f16},
+        [OCL_FEATURE_WGMMA_BF16] = {"wgmma_bf16", &prim__ocl_selftest_wgmma_cl, claims_wgmma,
+                prim__ocl_selftest_wgmma_bf16},
+        [OCL_FEATURE_WGMMA_INT8] = {"wgmma_int8", &prim__ocl_selftest_wgmma_cl, claims_wgmma,
+                prim__ocl_selftest_wgmma_int8},
+        [OCL_FEATURE_TENSOR_MAPS_F16] = {"tensor_maps_f16", &prim__ocl_selftest_wgmma_cl,
+                claims_wgmma, prim__ocl_selftest_tensor_maps_f16},
+        [OCL_FEATURE_TENSOR_MAPS_BF16] = {"tensor_maps_bf16", &prim__ocl_selftest_wgmma_cl,
+                claims_wgmma, prim__ocl_selftest_tensor_maps_bf16},
+        [OCL_FEATURE_TENSOR_MAPS_INT8] = {"tensor_maps_int8", &prim__ocl_selftest_wgmma_cl,
+                claims_wgmma, prim__ocl_selftest_tensor_maps_int8},
         [OCL_FEATURE_LARGE_LOCAL] = {"large_local", &prim__ocl_selftest_large_local_cl,
                 claims_large_local, prim__ocl_selftest_large_local},
         [OCL_FEATURE_NONTEMPORAL] = {"nontemporal", &prim__ocl_selftest_nontemporal_cl,
@@ -356,6 +368,17 @@ bool prim__ocl_device_trusts(const prim_engine_t *engine, ocl_feature_t feature)
     if (atomic_load_explicit(&f->is_known[feature], memory_order_acquire))
         return f->verdicts[feature].is_trusted;
     return prim__ocl_feature_verdict(engine, feature).is_trusted;
+}
+
+bool prim__ocl_device_trusts_type(
+        const prim_engine_t *engine, ocl_feature_t of_f16, prim_data_type_t type)
+{
+    static const prim_data_type_t types[] = {PRIM_F16, PRIM_BF16, PRIM_S8};
+    const prim_data_type_t wanted = type == PRIM_U8 ? PRIM_S8 : type;
+    for (int i = 0; i < 3; ++i)
+        if (types[i] == wanted)
+            return prim__ocl_device_trusts(engine, (ocl_feature_t)((int)of_f16 + i));
+    return false;
 }
 
 // One line (one word) for each feature of the kind; `room` fits all of them.

@@ -28,15 +28,22 @@ typedef enum {
     OCL_FEATURE_INT_DOT,          ///< clh/int_dot.h; value: its INT_DOT
     OCL_FEATURE_ASYNC_COPY,       ///< clh/async_copy.h with ASYNC_COPY = 1
     OCL_FEATURE_LANE_SHUFFLE,     ///< clh/lanes.h with LANE_SHUFFLE = 1
-    OCL_FEATURE_MMA_SYNC,         ///< clh/mma.h with MMA = 1, and what it needs
-    OCL_FEATURE_WGMMA,            ///< clh/wgmma.h by ocl_retarget.h, with clh/copy_rows.h
-    OCL_FEATURE_TENSOR_MAPS,      ///< copies by tensor maps (TMA)
-    OCL_FEATURE_LARGE_LOCAL,      ///< arrays in local memory beyond `local_bytes`; value: KiB
-    OCL_FEATURE_NONTEMPORAL,      ///< clh/nontemporal.h, and clh/io_vec.h with NONTEMPORAL = 1
-    OCL_FEATURE_PACKED_MAX,       ///< clh/pool_bytes.h with PACKED_MAX = 1
-    OCL_FEATURE_GROUP_WAIT,       ///< clh/grid_barrier.h with RELAXED_ATOMICS = 1
-    OCL_FEATURE_CACHE_HINTS,      ///< clh/raw_vec.h with CACHE_HINTS = 1
-    OCL_FEATURE_FAST_EXP2,        ///< clh/softmax_row.h with FAST_EXP2 = 1
+    // Matrix units, by the type of src and weights: f16, bf16, 8-bit integers, in this order.
+    OCL_FEATURE_MMA_SYNC_F16, ///< clh/mma.h with MMA = 1, and what it needs
+    OCL_FEATURE_MMA_SYNC_BF16,
+    OCL_FEATURE_MMA_SYNC_INT8, ///< each pair of s8 and u8
+    OCL_FEATURE_WGMMA_F16,     ///< clh/wgmma.h by ocl_retarget.h, with clh/copy_rows.h
+    OCL_FEATURE_WGMMA_BF16,
+    OCL_FEATURE_WGMMA_INT8,
+    OCL_FEATURE_TENSOR_MAPS_F16, ///< clh/wgmma.h, with copies by tensor maps (TMA)
+    OCL_FEATURE_TENSOR_MAPS_BF16,
+    OCL_FEATURE_TENSOR_MAPS_INT8,
+    OCL_FEATURE_LARGE_LOCAL, ///< arrays in local memory beyond `local_bytes`; value: KiB
+    OCL_FEATURE_NONTEMPORAL, ///< clh/nontemporal.h, and clh/io_vec.h with NONTEMPORAL = 1
+    OCL_FEATURE_PACKED_MAX,  ///< clh/pool_bytes.h with PACKED_MAX = 1
+    OCL_FEATURE_GROUP_WAIT,  ///< clh/grid_barrier.h with RELAXED_ATOMICS = 1
+    OCL_FEATURE_CACHE_HINTS, ///< clh/raw_vec.h with CACHE_HINTS = 1
+    OCL_FEATURE_FAST_EXP2,   ///< clh/softmax_row.h with FAST_EXP2 = 1
     OCL_NFEATURES,
 } ocl_feature_t;
 
@@ -60,7 +67,12 @@ typedef struct {
 /// short the answer is no, and the next query tests again.
 bool prim__ocl_device_trusts(const prim_engine_t *engine, ocl_feature_t feature);
 
-/// The same with its reasons.
+/// The same of a feature of matrix units (`of_f16` names it) for one type of src and weights, so
+/// that the self-tests of other types are not run. False for other types than f16, bf16, s8, u8.
+bool prim__ocl_device_trusts_type(
+        const prim_engine_t *engine, ocl_feature_t of_f16, prim_data_type_t type);
+
+/// Whether variants may use the feature, with the reasons.
 ocl_verdict_t prim__ocl_feature_verdict(const prim_engine_t *engine, ocl_feature_t feature);
 /// Local memory that arrays of a kernel may have: beyond what the device reports, where
 /// OCL_FEATURE_LARGE_LOCAL has shown it.

@@ -72,6 +72,7 @@ static bool check(ocl_selftest_t *test, const mixture_t *mixture)
 }
 
 // clang-format off
+/// f16, bf16, then the four pairs of 8-bit integers.
 static const mixture_t mixtures[] = {
         {"-cl-std=CL1.2 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0", PRIM_F16, PRIM_F16},
         {"-cl-std=CL1.2 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=2 -DSRC_IS_U8=0 -DWEI_IS_U8=0", PRIM_BF16, PRIM_BF16},
@@ -82,12 +83,22 @@ static const mixture_t mixtures[] = {
 };
 // clang-format on
 
-static bool check_mixture(ocl_selftest_t *part, int i)
+bool prim__ocl_selftest_mma_f16(ocl_selftest_t *test)
 {
-    return check(part, &mixtures[i]);
+    return check(test, &mixtures[0]);
 }
 
-bool prim__ocl_selftest_mma(ocl_selftest_t *test)
+bool prim__ocl_selftest_mma_bf16(ocl_selftest_t *test)
 {
-    return prim__ocl_selftest_parts(test, sizeof mixtures / sizeof mixtures[0], check_mixture);
+    return check(test, &mixtures[1]);
+}
+
+static bool check_bytes(ocl_selftest_t *part, int i)
+{
+    return check(part, &mixtures[2 + i]);
+}
+
+bool prim__ocl_selftest_mma_int8(ocl_selftest_t *test)
+{
+    return prim__ocl_selftest_parts(test, 4, check_bytes);
 }

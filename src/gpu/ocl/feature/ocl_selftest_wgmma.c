@@ -68,12 +68,14 @@ static bool check(ocl_selftest_t *test, const mixture_t *mixture)
 }
 
 // clang-format off
+/// f16, bf16, 8-bit integers.
 static const mixture_t copied[] = {
         {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMAPS=0 -DSKIP=4", PRIM_F16, true, 4},
         {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=2 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=0 -DSKIP=8", PRIM_BF16, false, 8},
         {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=5 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=0 -DSKIP=3", PRIM_S8, false, 3},
 };
 
+/// f16 in both layouts of the weights, bf16, 8-bit integers.
 static const mixture_t mapped[] = {
         {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMAPS=1 -DSKIP=0", PRIM_F16, true, 0},
         {"-cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DBN=64 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMAPS=1 -DSKIP=0", PRIM_F16, false, 0},
@@ -82,22 +84,37 @@ static const mixture_t mapped[] = {
 };
 // clang-format on
 
-static bool check_copied(ocl_selftest_t *part, int i)
+bool prim__ocl_selftest_wgmma_f16(ocl_selftest_t *test)
 {
-    return check(part, &copied[i]);
+    return check(test, &copied[0]);
 }
 
-static bool check_mapped(ocl_selftest_t *part, int i)
+bool prim__ocl_selftest_wgmma_bf16(ocl_selftest_t *test)
+{
+    return check(test, &copied[1]);
+}
+
+bool prim__ocl_selftest_wgmma_int8(ocl_selftest_t *test)
+{
+    return check(test, &copied[2]);
+}
+
+static bool check_f16_map(ocl_selftest_t *part, int i)
 {
     return check(part, &mapped[i]);
 }
 
-bool prim__ocl_selftest_wgmma(ocl_selftest_t *test)
+bool prim__ocl_selftest_tensor_maps_f16(ocl_selftest_t *test)
 {
-    return prim__ocl_selftest_parts(test, sizeof copied / sizeof copied[0], check_copied);
+    return prim__ocl_selftest_parts(test, 2, check_f16_map);
 }
 
-bool prim__ocl_selftest_tensor_maps(ocl_selftest_t *test)
+bool prim__ocl_selftest_tensor_maps_bf16(ocl_selftest_t *test)
 {
-    return prim__ocl_selftest_parts(test, sizeof mapped / sizeof mapped[0], check_mapped);
+    return check(test, &mapped[2]);
+}
+
+bool prim__ocl_selftest_tensor_maps_int8(ocl_selftest_t *test)
+{
+    return check(test, &mapped[3]);
 }

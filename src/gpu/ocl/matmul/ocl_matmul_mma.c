@@ -172,7 +172,8 @@ static prim_status_t configure(prim_desc_t *pd)
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     TRY(prim__ocl_mma_init_types(&p->gemm, pd));
     init_operands(p);
-    p->has_unit = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
+    p->has_unit = prim__ocl_device_trusts_type(
+            pd->engine, OCL_FEATURE_MMA_SYNC_F16, prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
     PREFER_OTHER_UNLESS(
             pd, p->has_unit, "the device has no matrix units that this variant supports");
     p->copies_async = p->has_unit && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);

@@ -171,7 +171,8 @@ static prim_status_t configure(prim_desc_t *pd)
             "zero points are set; this variant takes none");
     TRY(init_operands(p));
     TRY(prefer_others(p, pd));
-    p->has_unit = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_MMA_SYNC);
+    p->has_unit = prim__ocl_device_trusts_type(
+            pd->engine, OCL_FEATURE_MMA_SYNC_F16, prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
     PREFER_OTHER_UNLESS(
             pd, p->has_unit, "the device has no matrix units that this variant supports");
     choose_tiling(p, device);

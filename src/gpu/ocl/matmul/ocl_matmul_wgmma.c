@@ -228,12 +228,13 @@ static prim_status_t init_units(ocl_wgmma_pd_t *p, bool by_maps)
 {
     prim_desc_t *const pd = &p->base;
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    const prim_data_type_t type = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
     p->has_unit = device->nv_capability_major == 9 && device->nv_capability_minor == 0 &&
-                  prim__ocl_device_trusts(pd->engine, OCL_FEATURE_WGMMA);
+                  prim__ocl_device_trusts_type(pd->engine, OCL_FEATURE_WGMMA_F16, type);
     p->has_maps = by_maps;
     REQUIRE(pd,
             !by_maps || !p->has_unit ||
-                    prim__ocl_device_trusts(pd->engine, OCL_FEATURE_TENSOR_MAPS),
+                    prim__ocl_device_trusts_type(pd->engine, OCL_FEATURE_TENSOR_MAPS_F16, type),
             "tensor maps (TMA) did not pass their self-test");
     PREFER_OTHER_UNLESS(
             pd, p->has_unit, "the device has no matrix units that this variant supports");
