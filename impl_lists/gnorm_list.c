@@ -4,18 +4,22 @@
 
 extern const impl_t prim__ref_gnorm_any;
 extern const impl_t prim__simd_gnorm_nchw_vector;
+extern const impl_t prim__simd_gnorm_nhwc_vector;
 
 static const impl_t *const cpu[] = {
         &prim__simd_gnorm_nchw_vector, // f32, f16, bf16, s8, u8, row-major: vectors along groups
+        &prim__simd_gnorm_nhwc_vector, // the same types, channels-last: vectors along channels
         &prim__ref_gnorm_any,          // every type, layout, flag and post-op
         NULL,
 };
 
 extern const impl_t prim__ref_gnorm_backward_any;
 extern const impl_t prim__simd_gnorm_backward_nchw_vector;
+extern const impl_t prim__simd_gnorm_backward_nhwc_vector;
 
 static const impl_t *const cpu_backward[] = {
         &prim__simd_gnorm_backward_nchw_vector, // f32, f16, bf16, row-major: vectors along planes
+        &prim__simd_gnorm_backward_nhwc_vector, // the same types, channels-last: along channels
         &prim__ref_gnorm_backward_any,          // every type, layout and flag
         NULL,
 };

@@ -6,20 +6,6 @@
 /// Vectors that are summed side by side, so that an addition need not wait for the one before.
 enum { NSUMS = 4 };
 
-/// Vector `i` of a row; lanes beyond its n elements are 0.
-SIMD_INLINE vf_t load_at(const float *x, prim_dim_t i, prim_dim_t n)
-{
-    return n - i >= LANES ? v_load(x + i) : v_load_part(x + i, n - i, 0);
-}
-
-SIMD_INLINE void store_at(float *out, vf_t x, prim_dim_t i, prim_dim_t n)
-{
-    if (n - i >= LANES)
-        v_store(out + i, x);
-    else
-        v_store_part(out + i, x, n - i);
-}
-
 static float dot(const float *y, const float *x, prim_dim_t n)
 {
     vf_t sums[NSUMS] = {{0}};
@@ -28,20 +14,20 @@ static float dot(const float *y, const float *x, prim_dim_t n)
         for (int k = 0; k < NSUMS; ++k)
             sums[k] += v_load(y + i + k * LANES) * v_load(x + i + k * LANES);
     }
-    for (; i < n; i += LANES) sums[0] += load_at(y, i, n) * load_at(x, i, n);
+    for (; i < n; i += LANES) sums[0] += v_load_at(y, i, n, 0) * v_load_at(x, i, n, 0);
     return v_sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
 static void softmax(float *out, const float *y, const float *x, float sum, prim_dim_t n)
 {
     for (prim_dim_t i = 0; i < n; i += LANES)
-        store_at(out, load_at(x, i, n) * (load_at(y, i, n) - sum), i, n);
+        v_store_at(out, v_load_at(x, i, n, 0) * (v_load_at(y, i, n, 0) - sum), i, n);
 }
 
 static void log_softmax(float *out, const float *y, const float *x, float sum, prim_dim_t n)
 {
     for (prim_dim_t i = 0; i < n; i += LANES)
-        store_at(out, load_at(y, i, n) - v_exp(load_at(x, i, n)) * sum, i, n);
+        v_store_at(out, v_load_at(y, i, n, 0) - v_exp(v_load_at(x, i, n, 0)) * sum, i, n);
 }
 
 static simd_gradient_sums_t sum(
@@ -58,7 +44,8 @@ static simd_gradient_sums_t sum(
         }
     }
     for (; i < n; i += LANES) {
-        const vf_t g = scale ? load_at(y, i, n) * load_at(scale, i, n) : load_at(y, i, n);
+        const vf_t g =
+                scale ? v_load_at(y, i, n, 0) * v_load_at(scale, i, n, 0) : v_load_at(y, i, n, 0);
         gradients[0] += g;
         // The missing lanes of x − mean are −mean, which may be infinite; those of g are 0.
         const vf_t distance =
@@ -74,9 +61,9 @@ static void map_row(float *out, const float *y, const float *x, const float *sca
         const simd_gradient_map_t *map, prim_dim_t n)
 {
     for (prim_dim_t i = 0; i < n; i += LANES) {
-        vf_t g = load_at(y, i, n) * map->factor;
-        if (scale) g *= load_at(scale, i, n);
-        store_at(out, (g - map->shift) - (load_at(x, i, n) - map->mean) * map->slope, i, n);
+        vf_t g = v_load_at(y, i, n, 0) * map->factor;
+        if (scale) g *= v_load_at(scale, i, n, 0);
+        v_store_at(out, (g - map->shift) - (v_load_at(x, i, n, 0) - map->mean) * map->slope, i, n);
     }
 }
 
@@ -92,8 +79,8 @@ static float prelu(float *out, const float *y, const float *x, float slope, prim
         }
     }
     for (; i < n; i += LANES) {
-        const vf_t diff = load_at(y, i, n), v = load_at(x, i, n);
-        store_at(out, v_select(v > 0.0F, diff, diff * slope), i, n);
+        const vf_t diff = v_load_at(y, i, n, 0), v = v_load_at(x, i, n, 0);
+        v_store_at(out, v_select(v > 0.0F, diff, diff * slope), i, n);
         sums[0] += v_select(v > 0.0F, v_set(0), diff * v);
     }
     return v_sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
@@ -103,17 +90,18 @@ static void prelu_columns(
         float *sums, float *out, const float *y, const float *x, const float *slopes, prim_dim_t n)
 {
     for (prim_dim_t i = 0; i < n; i += LANES) {
-        const vf_t diff = load_at(y, i, n), v = load_at(x, i, n), sum = load_at(sums, i, n);
-        store_at(sums, sum + v_select(v > 0.0F, v_set(0), diff * v), i, n);
-        store_at(out, v_select(v > 0.0F, diff, diff * load_at(slopes, i, n)), i, n);
+        const vf_t diff = v_load_at(y, i, n, 0), v = v_load_at(x, i, n, 0),
+                   sum = v_load_at(sums, i, n, 0);
+        v_store_at(sums, sum + v_select(v > 0.0F, v_set(0), diff * v), i, n);
+        v_store_at(out, v_select(v > 0.0F, diff, diff * v_load_at(slopes, i, n, 0)), i, n);
     }
 }
 
 static void dot_columns(float *sums, const float *y, const float *x, prim_dim_t n)
 {
     for (prim_dim_t i = 0; i < n; i += LANES) {
-        const vf_t term = x ? load_at(y, i, n) * load_at(x, i, n) : load_at(y, i, n);
-        store_at(sums, load_at(sums, i, n) + term, i, n);
+        const vf_t term = x ? v_load_at(y, i, n, 0) * v_load_at(x, i, n, 0) : v_load_at(y, i, n, 0);
+        v_store_at(sums, v_load_at(sums, i, n, 0) + term, i, n);
     }
 }
 
@@ -121,23 +109,26 @@ static void softmax_columns(
         float *out, const float *y, const float *x, const float *sums, prim_dim_t n)
 {
     for (prim_dim_t i = 0; i < n; i += LANES)
-        store_at(out, load_at(x, i, n) * (load_at(y, i, n) - load_at(sums, i, n)), i, n);
+        v_store_at(out, v_load_at(x, i, n, 0) * (v_load_at(y, i, n, 0) - v_load_at(sums, i, n, 0)),
+                i, n);
 }
 
 static void log_softmax_columns(
         float *out, const float *y, const float *x, const float *sums, prim_dim_t n)
 {
     for (prim_dim_t i = 0; i < n; i += LANES)
-        store_at(out, load_at(y, i, n) - v_exp(load_at(x, i, n)) * load_at(sums, i, n), i, n);
+        v_store_at(out,
+                v_load_at(y, i, n, 0) - v_exp(v_load_at(x, i, n, 0)) * v_load_at(sums, i, n, 0), i,
+                n);
 }
 
 static void sum_columns(float *gradients, float *products, const float *y, const float *x,
         float mean, float factor, prim_dim_t n)
 {
     for (prim_dim_t i = 0; i < n; i += LANES) {
-        const vf_t g = load_at(y, i, n), normalized = (load_at(x, i, n) - mean) * factor;
-        store_at(gradients, load_at(gradients, i, n) + g, i, n);
-        store_at(products, load_at(products, i, n) + g * normalized, i, n);
+        const vf_t g = v_load_at(y, i, n, 0), normalized = (v_load_at(x, i, n, 0) - mean) * factor;
+        v_store_at(gradients, v_load_at(gradients, i, n, 0) + g, i, n);
+        v_store_at(products, v_load_at(products, i, n, 0) + g * normalized, i, n);
     }
 }
 

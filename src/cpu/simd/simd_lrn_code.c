@@ -3,19 +3,6 @@
 #include "simd_lrn.h"
 #include "simd_vec.h"
 
-SIMD_INLINE vf_t load_at(const float *x, prim_dim_t i, prim_dim_t n)
-{
-    return n - i >= LANES ? v_load(x + i) : v_load_part(x + i, n - i, 1);
-}
-
-SIMD_INLINE void store_at(float *out, vf_t x, prim_dim_t i, prim_dim_t n)
-{
-    if (n - i >= LANES)
-        v_store(out + i, x);
-    else
-        v_store_part(out + i, x, n - i);
-}
-
 /// w^β
 SIMD_INLINE vf_t raise(vf_t w, simd_lrn_power_t power)
 {
@@ -28,9 +15,9 @@ static void scale(float *out, float *w, const float *x, const float *sums, float
         simd_lrn_power_t power, prim_dim_t n)
 {
     for (prim_dim_t i = 0; i < n; i += LANES) {
-        const vf_t base = load_at(sums, i, n) * factor + k;
-        store_at(out, load_at(x, i, n) / raise(base, power), i, n);
-        store_at(w, base, i, n);
+        const vf_t base = v_load_at(sums, i, n, 1) * factor + k;
+        v_store_at(out, v_load_at(x, i, n, 1) / raise(base, power), i, n);
+        v_store_at(w, base, i, n);
     }
 }
 
@@ -38,9 +25,9 @@ static void term(float *out, const float *y, const float *x, const float *w, sim
         prim_dim_t n)
 {
     for (prim_dim_t i = 0; i < n; i += LANES) {
-        const vf_t base = load_at(w, i, n);
-        const vf_t quotient = load_at(y, i, n) / raise(base, power);
-        store_at(out, quotient * load_at(x, i, n) / base, i, n);
+        const vf_t base = v_load_at(w, i, n, 1);
+        const vf_t quotient = v_load_at(y, i, n, 1) / raise(base, power);
+        v_store_at(out, quotient * v_load_at(x, i, n, 1) / base, i, n);
     }
 }
 
@@ -48,8 +35,8 @@ static void differentiate(float *out, const float *y, const float *x, const floa
         const float *sums, float factor, simd_lrn_power_t power, prim_dim_t n)
 {
     for (prim_dim_t i = 0; i < n; i += LANES) {
-        const vf_t own = load_at(y, i, n) / raise(load_at(w, i, n), power);
-        store_at(out, own - load_at(x, i, n) * factor * load_at(sums, i, n), i, n);
+        const vf_t own = v_load_at(y, i, n, 1) / raise(v_load_at(w, i, n, 1), power);
+        v_store_at(out, own - v_load_at(x, i, n, 1) * factor * v_load_at(sums, i, n, 1), i, n);
     }
 }
 

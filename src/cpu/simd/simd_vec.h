@@ -295,6 +295,20 @@ SIMD_INLINE void v_store_part(float *p, vf_t x, int64_t n)
 #endif
 }
 
+/// Elements i.. of a row of n; lanes beyond its end are `rest`.
+SIMD_INLINE vf_t v_load_at(const float *x, int64_t i, int64_t n, float rest)
+{
+    return n - i >= LANES ? v_load(x + i) : v_load_part(x + i, n - i, rest);
+}
+
+SIMD_INLINE void v_store_at(float *out, vf_t x, int64_t i, int64_t n)
+{
+    if (n - i >= LANES)
+        v_store(out + i, x);
+    else
+        v_store_part(out + i, x, n - i);
+}
+
 /// @}
 /// @name Reductions, always in the same order: halves onto each other
 /// @{

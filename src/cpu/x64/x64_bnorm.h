@@ -41,30 +41,4 @@ const double *prim__x64_bnorm_reduce(
 void prim__x64_bnorm_apply(
         const x64_bnorm_t *bnorm, const exec_ctx_t *ctx, x64_bnorm_body_t *body, const void *arg);
 
-/// What the bodies do to a row, in the vectors of this processor.
-typedef struct {
-    /// sums += x
-    void (*add)(float *sums, const float *x, prim_dim_t n);
-    /// sums += (x − mean)²
-    void (*add_squares)(float *sums, const float *x, const float *mean, prim_dim_t n);
-    /// gradients += y, products += y·(x − mean)
-    void (*add_gradients)(float *gradients, float *products, const float *y, const float *x,
-            const float *mean, prim_dim_t n);
-    /// out = (x − mean)·factor + shift
-    void (*normalize)(float *out, const float *x, const float *mean, const float *factor,
-            const float *shift, prim_dim_t n);
-    /// out = mask ? y : 0
-    void (*mask)(float *out, const float *y, const uint8_t *mask, prim_dim_t n);
-    /// out = max(out, 0)
-    void (*clamp)(float *out, prim_dim_t n);
-    /// out = y·factor − shift − (x − mean)·slope
-    void (*differentiate)(
-            float *out, const float *y, const float *x, const float *const *tables, prim_dim_t n);
-} x64_bnorm_code_t;
-
-/// Tables of `differentiate`.
-enum { X64_BNORM_MEAN, X64_BNORM_FACTOR, X64_BNORM_SHIFT, X64_BNORM_SLOPE };
-
-const x64_bnorm_code_t *prim__x64_bnorm_code(void);
-
 #endif

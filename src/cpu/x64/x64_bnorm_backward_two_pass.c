@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cpu/ref/ref_finish.h"
+#include "cpu/simd/simd_columns.h"
 #include "x64_bnorm.h"
 #include "x64_convert.h"
 
@@ -24,7 +25,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 /// One execution. Data have offset0 added.
 typedef struct {
-    const x64_bnorm_code_t *code;
+    const simd_columns_code_t *code;
     const void *src, *diff_dst;
     const uint8_t *workspace;   ///< or NULL
     void *diff_src, *diff_src1; ///< diff_src1: or NULL
@@ -48,7 +49,8 @@ static void sum_row(const x64_bnorm_row_t *row, const void *arg)
     float room[X64_BNORM_ROW], gradients[X64_BNORM_ROW];
     const float *const x = prim__x64_read_row(room, run->src, run->src_dt, row->at, row->n);
     const float *const y = read_gradient(run, row, gradients);
-    run->code->add_gradients(row->sums[0], row->sums[1], y, x, row->tables[X64_BNORM_MEAN], row->n);
+    run->code->add_gradients(
+            row->sums[0], row->sums[1], y, x, row->tables[SIMD_COLUMNS_MEAN], row->n);
 }
 
 static void differentiate_row(const x64_bnorm_row_t *row, const void *arg)
@@ -74,9 +76,9 @@ static void fill_tables(const bnorm_pd_t *pd, const exec_ctx_t *ctx, const doubl
     const bool has_scale = prim__pd_has(base, PRIM_ARG_SCALE);
     const float *const scale = has_scale ? prim__ref_pointer(ctx, PRIM_ARG_SCALE) : NULL;
     const bool are_constants = base->op.u.norm.flags & PRIM_USE_GLOBAL_STATS;
-    float *const factors = prim__x64_bnorm_values(b, ctx, X64_BNORM_FACTOR);
-    float *const shifts = prim__x64_bnorm_values(b, ctx, X64_BNORM_SHIFT);
-    float *const slopes = prim__x64_bnorm_values(b, ctx, X64_BNORM_SLOPE);
+    float *const factors = prim__x64_bnorm_values(b, ctx, SIMD_COLUMNS_FACTOR);
+    float *const shifts = prim__x64_bnorm_values(b, ctx, SIMD_COLUMNS_SHIFT);
+    float *const slopes = prim__x64_bnorm_values(b, ctx, SIMD_COLUMNS_SLOPE);
     for (prim_dim_t c = 0; c < b->nchannels; ++c) {
         const double r = 1 / sqrt((double)variance[c] + (double)base->op.u.norm.epsilon);
         const double factor = r * (scale ? (double)scale[c] : 1);
@@ -110,7 +112,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const bnorm_pd_t *const pd = (const bnorm_pd_t *)primitive->pd;
     const prim_desc_t *const base = &pd->base;
     const x64_bnorm_t *const b = &pd->bnorm;
-    run_t run = {.code = prim__x64_bnorm_code(),
+    run_t run = {.code = SIMD_CHOOSE(prim__simd_columns_code),
             .src = prim__x64_tensor(base, ctx, PRIM_ARG_SRC),
             .diff_dst = prim__x64_tensor(base, ctx, PRIM_ARG_DIFF_DST),
             .diff_src = prim__x64_tensor(base, ctx, PRIM_ARG_DIFF_SRC),
@@ -124,7 +126,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         run.diff_src1_dt = prim__pd_md(base, PRIM_ARG_DIFF_SRC_1)->data_type;
     }
     const float *const given_mean = prim__ref_pointer(ctx, PRIM_ARG_MEAN);
-    float *const mean = prim__x64_bnorm_values(b, ctx, X64_BNORM_MEAN);
+    float *const mean = prim__x64_bnorm_values(b, ctx, SIMD_COLUMNS_MEAN);
     for (prim_dim_t c = 0; c < b->nchannels; ++c) mean[c] = given_mean[c];
     const double *const sums = prim__x64_bnorm_reduce(b, ctx, sum_row, &run);
     store_sums(pd, ctx, sums);

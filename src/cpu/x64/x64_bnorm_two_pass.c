@@ -5,6 +5,7 @@
 
 #include "common/bnorm_shape.h"
 #include "cpu/ref/ref_finish.h"
+#include "cpu/simd/simd_columns.h"
 #include "x64_bnorm.h"
 #include "x64_convert.h"
 
@@ -26,7 +27,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 /// One execution. Data have offset0 added.
 typedef struct {
-    const x64_bnorm_code_t *code;
+    const simd_columns_code_t *code;
     const void *src, *addend; ///< addend: or NULL
     void *dst;
     uint8_t *workspace; ///< or NULL
@@ -47,7 +48,7 @@ static void add_squares_row(const x64_bnorm_row_t *row, const void *arg)
     const run_t *const run = arg;
     float room[X64_BNORM_ROW];
     const float *const x = prim__x64_read_row(room, run->src, run->src_dt, row->at, row->n);
-    run->code->add_squares(row->sums[0], x, row->tables[X64_BNORM_MEAN], row->n);
+    run->code->add_squares(row->sums[0], x, row->tables[SIMD_COLUMNS_MEAN], row->n);
 }
 
 static void normalize_row(const x64_bnorm_row_t *row, const void *arg)
@@ -55,8 +56,8 @@ static void normalize_row(const x64_bnorm_row_t *row, const void *arg)
     const run_t *const run = arg;
     float room[X64_BNORM_ROW], out[X64_BNORM_ROW];
     const float *const x = prim__x64_read_row(room, run->src, run->src_dt, row->at, row->n);
-    run->code->normalize(out, x, row->tables[X64_BNORM_MEAN], row->tables[X64_BNORM_FACTOR],
-            row->tables[X64_BNORM_SHIFT], row->n);
+    run->code->normalize(out, x, row->tables[SIMD_COLUMNS_MEAN], row->tables[SIMD_COLUMNS_FACTOR],
+            row->tables[SIMD_COLUMNS_SHIFT], row->n);
     if (run->addend) {
         const float *const y = prim__x64_read_row(room, run->addend, run->src_dt, row->at, row->n);
         for (prim_dim_t i = 0; i < row->n; ++i) out[i] += y[i];
@@ -72,8 +73,8 @@ static void compute_statistics(const bnorm_pd_t *pd, const exec_ctx_t *ctx, cons
 {
     const x64_bnorm_t *const b = &pd->bnorm;
     const double nelems = (double)(b->nelems / b->nchannels);
-    float *const mean = prim__x64_bnorm_values(b, ctx, X64_BNORM_MEAN);
-    float *const variance = prim__x64_bnorm_values(b, ctx, X64_BNORM_FACTOR);
+    float *const mean = prim__x64_bnorm_values(b, ctx, SIMD_COLUMNS_MEAN);
+    float *const variance = prim__x64_bnorm_values(b, ctx, SIMD_COLUMNS_FACTOR);
     const double *sums = prim__x64_bnorm_reduce(b, ctx, add_row, run);
     for (prim_dim_t c = 0; c < b->nchannels; ++c) mean[c] = (float)(sums[c] / nelems);
     sums = prim__x64_bnorm_reduce(b, ctx, add_squares_row, run);
@@ -94,9 +95,9 @@ static void fill_tables(const bnorm_pd_t *pd, const exec_ctx_t *ctx)
     const unsigned flags = pd->base.op.u.norm.flags;
     const float *const scale = prim__ref_pointer(ctx, PRIM_ARG_SCALE);
     const float *const shift = prim__ref_pointer(ctx, PRIM_ARG_SHIFT);
-    float *const mean = prim__x64_bnorm_values(b, ctx, X64_BNORM_MEAN);
-    float *const factor = prim__x64_bnorm_values(b, ctx, X64_BNORM_FACTOR);
-    float *const shifts = prim__x64_bnorm_values(b, ctx, X64_BNORM_SHIFT);
+    float *const mean = prim__x64_bnorm_values(b, ctx, SIMD_COLUMNS_MEAN);
+    float *const factor = prim__x64_bnorm_values(b, ctx, SIMD_COLUMNS_FACTOR);
+    float *const shifts = prim__x64_bnorm_values(b, ctx, SIMD_COLUMNS_SHIFT);
     const bool is_given = flags & PRIM_USE_GLOBAL_STATS;
     const float *const given_mean = prim__ref_pointer(ctx, PRIM_ARG_MEAN);
     const float *const given_variance = prim__ref_pointer(ctx, PRIM_ARG_VARIANCE);
@@ -113,7 +114,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const bnorm_pd_t *const pd = (const bnorm_pd_t *)primitive->pd;
     const prim_desc_t *const base = &pd->base;
-    run_t run = {.code = prim__x64_bnorm_code(),
+    run_t run = {.code = SIMD_CHOOSE(prim__simd_columns_code),
             .src = prim__x64_tensor(base, ctx, PRIM_ARG_SRC),
             .dst = prim__x64_tensor(base, ctx, PRIM_ARG_DST),
             .src_dt = prim__pd_md(base, PRIM_ARG_SRC)->data_type,
