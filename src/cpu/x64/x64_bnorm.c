@@ -2,9 +2,12 @@
 // The walks of batch normalisation over contiguous tensors.
 #include "x64_bnorm.h"
 
+#include <string.h>
+
 #include "common/int_math.h"
 #include "common/parallel.h"
 #include "cpu/ref/ref_finish.h"
+#include "cpu/simd/simd_rows.h"
 #include "x64_convert.h"
 
 /// Rows whose sums are in f32; segments, and their rows, of NHWC.
@@ -93,11 +96,26 @@ typedef struct {
     const void *arg;
 } walk_t;
 
+/// Adds the sums of a plane's columns to that of its channel.
+static void fold_plane(const walk_t *walk, prim_dim_t segment, prim_dim_t n,
+        float sums[X64_BNORM_SUMS][X64_BNORM_ROW])
+{
+    for (int k = 0; k < X64_BNORM_SUMS; ++k) {
+        double *const to = walk->partial + segment * X64_BNORM_SUMS + k;
+        *to += (double)SIMD_CHOOSE(prim__simd_rows_code)->sum(sums[k], n);
+        memset(sums[k], 0, (size_t)n * sizeof *sums[k]);
+    }
+}
+
 /// Adds the sums of columns first..first+n of the period to those of their channels.
 static void fold(const walk_t *walk, prim_dim_t segment, prim_dim_t first, prim_dim_t n,
         float sums[X64_BNORM_SUMS][X64_BNORM_ROW])
 {
-    const prim_dim_t nchannels = walk->b->is_last ? walk->b->nchannels : 1;
+    const prim_dim_t nchannels = walk->b->nchannels;
+    if (!walk->b->is_last) {
+        fold_plane(walk, segment, n, sums);
+        return;
+    }
     for (int k = 0; k < X64_BNORM_SUMS; ++k) {
         double *const to = walk->partial + (segment * X64_BNORM_SUMS + k) * nchannels;
         for (prim_dim_t i = 0, c = first % nchannels; i < n; ++i) {

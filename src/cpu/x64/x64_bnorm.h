@@ -34,7 +34,8 @@ prim_status_t prim__x64_bnorm_init_pd(x64_bnorm_t *bnorm, prim_desc_t *pd);
 float *prim__x64_bnorm_values(const x64_bnorm_t *bnorm, const exec_ctx_t *ctx, int table);
 
 /// Calls the body for all rows, and returns the sums of each channel, [X64_BNORM_SUMS][nchannels]:
-/// in f32 over 64 rows, beyond in double and in a fixed order. Valid until the next call.
+/// in f32 over 64 rows (NCHW: and their columns), beyond in double and in a fixed order. Valid
+/// until the next call.
 const double *prim__x64_bnorm_reduce(
         const x64_bnorm_t *bnorm, const exec_ctx_t *ctx, x64_bnorm_body_t *body, const void *arg);
 /// Calls the body for all rows.
