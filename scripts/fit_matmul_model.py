@@ -64,8 +64,17 @@ def tile_of(v, p):
     return tuple((k, p[k]) for k in names)
 
 
-def cycles(v, problem, p, units):
+def overlaps_ends(impl, problem, p):
+    """Whether a group stores a tile while it loads the next: what implementations tell ocl_gemm_tile.c."""
+    if impl.endswith((":mma_split_k", ":gemv_nn", ":gemv_nt")):
+        return True
+    _, n, _, elem_bytes = problem
+    return impl.endswith(":wgmma") and (p["bm"], p["bn"]) == (128, 256) and elem_bytes == 2 and n % 8 == 0
+
+
+def cycles(v, problem, p, args):
     """As cost() of ocl_gemm_tile.c."""
+    units = args.units
     m, n, k, elem_bytes = problem
     steps = -(-k // p["bk"])
     split_k = -(-steps // p["splits"]) * p["bk"]
@@ -77,7 +86,8 @@ def cycles(v, problem, p, units):
     alone, full = v[tile, "alone"] * faster, v[tile, "full"] * faster
     products = p["bm"] * p["bn"] * split_k / min(rounds * alone, full)
     ends = v["group_cycles"] + v["sum_cycles"] * p["bm"] * p["bn"]
-    left = max(ends / 2 - products, 0) if full > alone else ends
+    is_hidden = full > alone or overlaps_ends(args.impl, problem, p)
+    left = max(ends / 2 - products, 0) if is_hidden else ends
     total = rounds * products + ends + (rounds - 1) * left
     if nsplits > 1:
         total += v["join_cycles"] + 8.0 * m * n * nsplits / v["partial_bytes"]
@@ -89,7 +99,7 @@ def cycles(v, problem, p, units):
 def loss(v, problems, args):
     regret = misfit = count = 0
     for problem, runs in problems.items():
-        estimates = [cycles(v, problem, p, args.units) / (args.clock * 1000) + FLOOR_US for p, _ in runs]
+        estimates = [cycles(v, problem, p, args) / (args.clock * 1000) + FLOOR_US for p, _ in runs]
         choice = min(range(len(runs)), key=lambda i: estimates[i])
         best = min(us for _, us in runs)
         regret += math.log(runs[choice][1] / best)
@@ -143,7 +153,7 @@ def main():
             text = name if isinstance(name, str) else " ".join(f"{k}={x}" for k, x in name[0]) + " " + name[1]
             print(f"{text} {value:.4g}")
     for problem, runs in problems.items():
-        choice = min(runs, key=lambda r: cycles(after, problem, r[0], args.units))
+        choice = min(runs, key=lambda r: cycles(after, problem, r[0], args))
         best = min(runs, key=lambda r: r[1])
         print(f"# {problem}: choice {choice[1]:.1f} us {choice[0]}, best {best[1]:.1f} us {best[0]}")
 
