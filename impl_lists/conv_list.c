@@ -14,10 +14,10 @@ extern const impl_t prim__x64_conv_gemm;
 static const impl_t *const cpu[] = {
         &prim__ref_conv_depthwise_post_op, // nested: 1×1 windows, then a depthwise convolution that
                                            // is one of the post-ops; no other one takes it
-        &prim__x64_conv_depthwise, // f32, f16, bf16, s8, u8: depthwise, SIMD along channels (NHWC)
-                                   // or rows (NCHW)
-        &prim__x64_conv_gemm, // f32, f16, bf16, s8, u8: implicit im2col into packed panels, cache
-                              // blocking, SIMD
+        &prim__x64_conv_depthwise, // f32, f16, bf16, s8, u8 with a zero point of src: depthwise,
+                                   // SIMD along channels (NHWC) or rows (NCHW)
+        &prim__x64_conv_gemm, // f32, f16, bf16, s8, u8 with a zero point of src: implicit im2col
+                              // into packed panels, cache blocking, SIMD
         &prim__ref_conv_any,  // every type, layout and attribute
         NULL,
 };

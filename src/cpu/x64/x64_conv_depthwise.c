@@ -17,9 +17,9 @@ extern const impl_t prim__x64_conv_depthwise;
 /// Fixed at creation.
 typedef struct {
     prim_desc_t base;
-    bool is_last;                         ///< channels are contiguous; else the pixels of a row
-    bool is_row_chain;                    ///< what comes after the sums works on rows of f32
-    size_t tables_offset, weights_offset; ///< in the scratchpad
+    bool is_last;      ///< channels are contiguous; else the pixels of a row
+    bool is_row_chain; ///< what comes after the sums works on rows of f32
+    size_t tables_offset, weights_offset, zeros_offset; ///< in the scratchpad
 } conv_pd_t;
 
 _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
@@ -32,7 +32,7 @@ static prim_status_t check_problem(prim_desc_t *pd, const conv_shape_t *s)
     if (!prim__x64_conv_has_bytes(pd)) return prim__x64_conv_require_types(pd);
     REQUIRE(pd, prim__conv_taps(s) <= X64_CONV_BYTES_DEPTH,
             "sums of %lld products of bytes are not exact in f32", (long long)prim__conv_taps(s));
-    return prim__x64_conv_require_sums(pd);
+    return prim__x64_conv_require_bytes(pd);
 }
 
 static prim_status_t set_layouts(prim_desc_t *pd)
@@ -67,12 +67,16 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->is_last = dst->strides[1] == 1 && prim__pd_md(base, PRIM_ARG_SRC)->strides[1] == 1;
     const bool has_scales =
             prim__attr_scale(attr, PRIM_ARG_SRC) || prim__attr_scale(attr, PRIM_ARG_WEIGHTS);
-    // A sum at the head of the chain is where the sums start, before they are scaled.
+    const bool has_zero = prim__attr_zero_point(attr, PRIM_ARG_SRC) != NULL;
+    // A sum at the head of the chain is where the sums start, before they are scaled. With a zero
+    // point sums of integers cancel: they stay exact on their own alone.
     pd->is_row_chain = dst->data_type == PRIM_F32 && prim__x64_matmul_is_row_chain(attr) &&
-                       !(has_scales && prim__post_ops_find_sum(&attr->post_ops));
+                       !((has_scales || has_zero) && prim__post_ops_find_sum(&attr->post_ops));
     pd->tables_offset = prim__x64_conv_book_finish(base);
     pd->weights_offset =
             prim__pd_book_scratchpad(base, (size_t)(s.g * prim__conv_taps(&s)) * sizeof(float));
+    if (has_zero && pd->is_last)
+        pd->zeros_offset = prim__pd_book_scratchpad(base, (size_t)s.g * sizeof(float));
     return PRIM_SUCCESS;
 }
 
@@ -120,6 +124,11 @@ typedef struct {
     float *dst;           ///< with offset0, if is_row_chain
     const post_op_t *sum; ///< at the head of a row chain, or NULL
     const float *wei;     ///< [taps][channels] if is_last, else [channels][taps]
+    int src_zero;         ///< zero point
+    /// If it is not 0 and is_last: src_zero · sum of the weights of each channel, for pixels whose
+    /// taps in the padding read the bytes `padding`.
+    const float *zeros;
+    uint8_t padding[REF_ROW_ELEMS];
     x64_conv_finish_t finish;
 } run_t;
 
@@ -134,12 +143,16 @@ static void choose_code(run_t *run)
 #endif
 }
 
-/// n elements of src from `offset` on, `step` apart: where they are, or as f32 in `room`, 1 apart.
+/// n elements of src from `offset` on, `step` apart: where they are, or as f32 without their zero
+/// point in `room`, 1 apart.
 static const float *read_source(
         const run_t *run, prim_dim_t offset, prim_dim_t *step, prim_dim_t n, float *room)
 {
     if (run->src_dt == PRIM_F32) return (const float *)run->src + offset;
     prim__x64_load_row(room, run->src, run->src_dt, offset, *step, n);
+    const float zero = (float)run->src_zero;
+    if (run->src_zero != 0)
+        for (prim_dim_t i = 0; i < n; ++i) room[i] -= zero;
     *step = 1;
     return room;
 }
@@ -149,6 +162,18 @@ static prim_dim_t input_index(const conv_shape_t *s, int d, prim_dim_t out, prim
 {
     const prim_dim_t at = out * s->stride[d] + tap * s->dilation[d] - s->pad[d];
     return at < s->in[d] ? at : -1;
+}
+
+enum { OUTSIDE = -1 };
+
+/// Where the row of src under a tap starts.
+static prim_dim_t input_row(const run_t *run, prim_dim_t image, const prim_dim_t out[CONV_NSPATIAL],
+        prim_dim_t kd, prim_dim_t kh)
+{
+    const prim_dim_t id = input_index(&run->shape, CONV_D, out[CONV_D], kd);
+    const prim_dim_t ih = input_index(&run->shape, CONV_H, out[CONV_H], kh);
+    if (id < 0 || ih < 0) return OUTSIDE;
+    return image * run->src_strides[0] + id * run->src_strides[2] + ih * run->src_strides[3];
 }
 
 /// Taps of a pixel that wait for their products to be added.
@@ -165,18 +190,19 @@ static void add_waiting_taps(const run_t *run, taps_t *taps, float *sums, prim_d
 }
 
 /// Takes the taps of one kernel row for the sums of n channels of a pixel; `src` is where the row
-/// of src starts, `tap` the first tap.
+/// of src starts, OUTSIDE in the padding, `tap` the first tap.
 static void add_row_to_channels(const run_t *run, taps_t *taps, float *sums, prim_dim_t ow,
         prim_dim_t src, prim_dim_t tap, prim_dim_t channel, prim_dim_t n)
 {
     const conv_shape_t *const s = &run->shape;
     const prim_dim_t bytes = (prim_dim_t)prim__dt_bytes(run->src_dt);
     for (prim_dim_t kw = 0; kw < s->kernel[CONV_W]; ++kw) {
-        const prim_dim_t iw = input_index(s, CONV_W, ow, kw);
-        if (iw < 0) continue;
+        const prim_dim_t iw = src == OUTSIDE ? -1 : input_index(s, CONV_W, ow, kw);
+        if (iw < 0 && !run->zeros) continue;
         if (taps->n == SIMD_DEPTHWISE_TAPS) add_waiting_taps(run, taps, sums, n);
-        taps->x[taps->n] =
-                (const char *)run->src + (src + channel + iw * run->src_strides[4]) * bytes;
+        taps->x[taps->n] = iw < 0 ? (const char *)run->padding
+                                  : (const char *)run->src +
+                                            (src + channel + iw * run->src_strides[4]) * bytes;
         taps->w[taps->n++] = run->wei + (tap + kw) * s->g + channel;
     }
 }
@@ -209,12 +235,9 @@ static void add_taps(const run_t *run, float *sums, prim_dim_t image, prim_dim_t
     taps_t taps;
     taps.n = 0;
     for (prim_dim_t kd = 0; kd < s->kernel[CONV_D]; ++kd) {
-        const prim_dim_t id = input_index(s, CONV_D, out[CONV_D], kd);
-        for (prim_dim_t kh = 0; kh < s->kernel[CONV_H] && id >= 0; ++kh) {
-            const prim_dim_t ih = input_index(s, CONV_H, out[CONV_H], kh);
-            if (ih < 0) continue;
-            const prim_dim_t src = image * run->src_strides[0] + id * run->src_strides[2] +
-                                   ih * run->src_strides[3];
+        for (prim_dim_t kh = 0; kh < s->kernel[CONV_H]; ++kh) {
+            const prim_dim_t src = input_row(run, image, out, kd, kh);
+            if (src == OUTSIDE && !run->zeros) continue;
             const prim_dim_t tap = (kd * s->kernel[CONV_H] + kh) * s->kernel[CONV_W];
             if (run->pd->is_last)
                 add_row_to_channels(run, &taps, sums, out[CONV_W], src, tap, channel, n);
@@ -223,6 +246,7 @@ static void add_taps(const run_t *run, float *sums, prim_dim_t image, prim_dim_t
         }
     }
     if (taps.n > 0) add_waiting_taps(run, &taps, sums, n);
+    for (prim_dim_t i = 0; i < n && run->zeros; ++i) sums[i] -= run->zeros[channel + i];
 }
 
 /// Sums and finishes n elements along a dimension of dst from `position` on.
@@ -287,6 +311,17 @@ static void copy_weights(float *to, const conv_shape_t *s, const void *wei,
     }
 }
 
+/// Takes the zero point of src out of the sums of channels.
+static void subtract_zero(run_t *run, float *zeros)
+{
+    const prim_dim_t nchannels = run->shape.g, ntaps = prim__conv_taps(&run->shape);
+    memset(run->padding, run->src_zero, sizeof run->padding);
+    memset(zeros, 0, (size_t)nchannels * sizeof *zeros);
+    for (prim_dim_t i = 0; i < ntaps * nchannels; ++i)
+        zeros[i % nchannels] += (float)run->src_zero * run->wei[i];
+    run->zeros = zeros;
+}
+
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
@@ -307,6 +342,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     if (pd->is_row_chain) run.dst = (float *)prim__ref_pointer(ctx, PRIM_ARG_DST) + dst->offset0;
     copy_weights(wei, &run.shape, prim__ref_pointer(ctx, PRIM_ARG_WEIGHTS),
             prim__pd_md(base, PRIM_ARG_WEIGHTS), pd->is_last);
+    run.src_zero = prim__x64_conv_source_zero(base, ctx);
+    if (run.src_zero != 0 && pd->is_last)
+        subtract_zero(&run, (float *)(void *)(scratchpad + pd->zeros_offset));
     prim__x64_conv_finish_init(
             &run.finish, base, ctx, pd->tables_offset, pd->is_row_chain, run.sum != NULL);
     const prim_dim_t nlines = pd->is_last ? run.shape.mb * prim__conv_out_elems(&run.shape)

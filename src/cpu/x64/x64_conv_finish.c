@@ -15,26 +15,46 @@ bool prim__x64_conv_has_bytes(const prim_desc_t *pd)
            prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type == PRIM_S8;
 }
 
+static prim_status_t require_sums(prim_desc_t *pd)
+{
+    REQUIRE(pd, prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_F64,
+            "dst is f64; this variant accumulates in f32");
+    REQUIRE(pd, prim__ref_takes_types(pd),
+            "a tensor has a data type that is stored but not computed with");
+    REQUIRE(pd, !prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS), "weights have zero points");
+    return PRIM_SUCCESS;
+}
+
 prim_status_t prim__x64_conv_require_types(prim_desc_t *pd)
 {
     REQUIRE(pd,
             prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
                     prim__x64_takes_type(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type),
             "src or weights are not f32, f16 or bf16");
-    return prim__x64_conv_require_sums(pd);
+    REQUIRE(pd, !prim__attr_zero_point(&pd->attr, PRIM_ARG_SRC),
+            "src has a zero point, which needs src of s8 or u8 and weights of s8");
+    return require_sums(pd);
 }
 
-prim_status_t prim__x64_conv_require_sums(prim_desc_t *pd)
+// A value of src's type lies within 255 of every element, as sums of bytes are booked for, and fits
+// the bytes of the padding.
+prim_status_t prim__x64_conv_require_bytes(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_F64,
-            "dst is f64; this variant accumulates in f32");
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
-    REQUIRE(pd,
-            !prim__attr_zero_point(&pd->attr, PRIM_ARG_SRC) &&
-                    !prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS),
-            "src or weights have zero points");
-    return PRIM_SUCCESS;
+    const quant_t *const zero = prim__attr_zero_point(&pd->attr, PRIM_ARG_SRC);
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    REQUIRE(pd, !zero || (zero->mask == 0 && zero->ngroups == 0), "src has several zero points");
+    REQUIRE(pd, !zero || zero->data_type == src,
+            "the zero point of src is %s, which need not fit the %s of its padding",
+            prim_data_type_name(zero->data_type), prim_data_type_name(src));
+    return require_sums(pd);
+}
+
+int prim__x64_conv_source_zero(const prim_desc_t *pd, const exec_ctx_t *ctx)
+{
+    static const prim_dims_t origin = {0};
+    ref_quant_t zero;
+    prim__ref_zero_points_init(&zero, pd, ctx, PRIM_ARG_SRC, prim__pd_md(pd, PRIM_ARG_SRC));
+    return (int)prim__ref_quant_at(&zero, origin, 0);
 }
 
 size_t prim__x64_conv_book_finish(prim_desc_t *pd)

@@ -26,8 +26,11 @@ bool prim__x64_conv_has_bytes(const prim_desc_t *pd);
 
 /// Declines types and zero points that sums in f32 do not take (init_pd).
 prim_status_t prim__x64_conv_require_types(prim_desc_t *pd);
-/// The same but for src and weights of integers.
-prim_status_t prim__x64_conv_require_sums(prim_desc_t *pd);
+/// The same but for src and weights of bytes; src may have one zero point of its own type.
+prim_status_t prim__x64_conv_require_bytes(prim_desc_t *pd);
+
+/// The zero point of src; 0 where none is set.
+int prim__x64_conv_source_zero(const prim_desc_t *pd, const exec_ctx_t *ctx);
 
 /// Books the tables in the scratchpad (init_pd) and returns their offset.
 size_t prim__x64_conv_book_finish(prim_desc_t *pd);

@@ -88,6 +88,16 @@ static void find_view(
         view->is_affine = view->offset[r] == view->offset[r - 1] + view->step;
 }
 
+/// n elements of src as f32, without their zero point.
+static void load_row(
+        const x64_conv_t *conv, float *out, prim_dim_t offset, prim_dim_t step, prim_dim_t n)
+{
+    prim__x64_load_row(out, conv->src, conv->src_dt, offset, step, n);
+    const float zero = (float)conv->src_zero;
+    if (conv->src_zero != 0)
+        for (prim_dim_t i = 0; i < n; ++i) out[i] -= zero;
+}
+
 /// Rows of one channel each: runs of neighbours are copied, what is outside is zero.
 static void copy_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0, prim_dim_t nc,
         float *out, prim_dim_t out_step, int width)
@@ -106,7 +116,7 @@ static void copy_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0,
                 view->offset[r + n] == view->offset[r + n - 1] + step)
             ++n;
         for (prim_dim_t c = 0; c < nc; ++c)
-            prim__x64_load_row(out + c * out_step + r, conv->src, conv->src_dt,
+            load_row(conv, out + c * out_step + r,
                     view->offset[r] + (c0 + c) * conv->src_strides[1], step, n);
         r += n;
     }
@@ -129,7 +139,7 @@ static part_of_row_t part_of_row(const view_t *view, int r, prim_dim_t c0, prim_
 static void turn_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0, prim_dim_t nc,
         float *out, int width)
 {
-    if (view->is_affine) {
+    if (view->is_affine && conv->src_zero == 0) {
         const x64_gemm_operand_t op = {at_element(conv->src, conv->src_dt, view->offset[0] + c0),
                 conv->src_dt, view->step, 1};
         prim__x64_gemm_pack(&op, 0, view->count, 0, nc, width, out);
@@ -143,15 +153,15 @@ static void turn_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0,
             const part_of_row_t part = part_of_row(view, r, c0 + c, n);
             if (part.n < n) memset(row, 0, (size_t)n * sizeof *row);
             if (part.n > 0)
-                prim__x64_load_row(row + part.from - c0 - c, conv->src, conv->src_dt,
-                        view->offset[r] + part.from, 1, part.n);
+                load_row(conv, row + part.from - c0 - c, view->offset[r] + part.from, 1, part.n);
         }
         const x64_gemm_operand_t op = {rows, PRIM_F32, CHUNK, 1};
         prim__x64_gemm_pack(&op, 0, view->count, 0, n, width, out + c * width);
     }
 }
 
-/// Words w0..w0+nw of the channels, of pixels anywhere: by rows of their own.
+/// Words w0..w0+nw of the channels, of pixels anywhere: by rows of their own. What is outside gets
+/// the zero point.
 static void gather_words(const x64_conv_t *conv, const view_t *view, prim_dim_t w0, prim_dim_t nw,
         float *out, int width)
 {
@@ -164,7 +174,7 @@ static void gather_words(const x64_conv_t *conv, const view_t *view, prim_dim_t 
         for (int r = 0; r < view->count; ++r) {
             char *const row = (char *)(rows + r * CHUNK);
             const part_of_row_t part = part_of_row(view, r, w * elems, depth);
-            if (part.n < depth) memset(row, 0, (size_t)(depth * elem_bytes));
+            if (part.n < depth) memset(row, conv->src_zero, (size_t)(depth * elem_bytes));
             if (part.n > 0)
                 memcpy(row + (part.from - w * elems) * elem_bytes,
                         at_element(conv->src, conv->src_dt, view->offset[r] + part.from),

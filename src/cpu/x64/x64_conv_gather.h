@@ -31,6 +31,9 @@ typedef struct {
     bool channels_lead;
     const void *src, *wei; ///< offset0 added
     prim_data_type_t src_dt, wei_dt;
+    /// Zero point of src, a value of its type. Words of bytes keep it, and have it in the padding;
+    /// floats are gathered without it.
+    int src_zero;
     prim_dim_t src_strides[5]; ///< n, c, d, h, w
     prim_dim_t wei_strides[6]; ///< g, o, i, d, h, w; o of a panel for X64_WEI_PANELS
     x64_conv_weights_t weights;
@@ -52,7 +55,7 @@ prim_dim_t prim__x64_conv_tap_words(const conv_shape_t *shape, x64_gemm_word_t w
 void prim__x64_conv_read_weights(x64_conv_t *conv, const prim_memory_desc_t *md, bool may_lead);
 
 /// Sources of the pixels i0..i0+ni for the depth p0..p0+np as panels [ceil(ni/width)][np][width],
-/// zeros beyond ni and outside src.
+/// zeros beyond ni; outside src zeros too, in bytes their zero point.
 void prim__x64_conv_gather(const x64_conv_part_t *part, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0,
         prim_dim_t np, int width, float *panels);
 

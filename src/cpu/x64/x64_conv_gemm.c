@@ -42,7 +42,7 @@ static bool is_deep(const conv_pd_t *pd)
 
 static prim_status_t check_integers(conv_pd_t *pd, prim_dim_t nproducts)
 {
-    TRY(prim__x64_conv_require_sums(&pd->base));
+    TRY(prim__x64_conv_require_bytes(&pd->base));
     REQUIRE(&pd->base, nproducts <= INT32_MAX / (255 * 128), "sums of %lld products may leave s32",
             (long long)nproducts);
     REQUIRE(&pd->base,
@@ -341,6 +341,13 @@ static void set_operands(x64_gemm_t *gemm, const run_t *run, const part_t *part)
     if (!is_linear) gemm->pack_a = pack_weights;
 }
 
+/// What the bytes of src are above their values: s8 become u8 of the value + 128.
+static int source_offset(const x64_conv_t *conv)
+{
+    if (conv->word != X64_WORD_BYTES) return 0;
+    return conv->src_zero + (conv->src_dt == PRIM_S8 ? 128 : 0);
+}
+
 /// The product `index`, and of its depth what begins at `first_depth`.
 static void init_part(
         part_t *part, x64_gemm_t *gemm, const run_t *run, prim_dim_t index, prim_dim_t first_depth)
@@ -360,7 +367,7 @@ static void init_part(
             .n = pd->n,
             .k = depth,
             .word = pd->word,
-            .a_offset = pd->word == X64_WORD_BYTES && conv->src_dt == PRIM_S8 ? 128 : 0,
+            .a_offset = source_offset(conv),
             .c_row = run->c_row};
     gemm->accumulates = pd->has_first_sum;
     gemm->c = run->c + index * pd->m * pd->n;
@@ -428,6 +435,7 @@ static void init_conv(x64_conv_t *conv, const conv_pd_t *conv_pd, const exec_ctx
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     *conv = (x64_conv_t){.word = conv_pd->word, .src_dt = src->data_type, .wei_dt = wei->data_type};
+    conv->src_zero = prim__x64_conv_source_zero(pd, ctx);
     prim__conv_shape(&conv->shape, pd);
     conv->merged_taps = conv_pd->merged_taps;
     merge_taps(&conv->shape, conv_pd->merged_taps);

@@ -393,6 +393,36 @@ static void family_conv_image(draw_t *d)
     put_image_windows(d);
 }
 
+/// A zero point of src in its own type, as models quantised without symmetry have it.
+static void family_conv_source_zero(draw_t *d)
+{
+    const char *const types = PICK(d, integer_types), *const tag = once_in(d, 2) ? "abx" : "axb";
+    const bool is_u8 = types[0] == 'u';
+    const int nspatial = spatial_rank(d);
+    set(d, "dt", types);
+    put_direction(d);
+    set(d, "stag", tag);
+    set(d, "wtag", once_in(d, 3) ? "abx" : "any");
+    set(d, "dtag", tag);
+    draw_scales(d, NULL);
+    note(d, "zero_point=src:common");
+    note(d, "zero_point-dt=src:%s", is_u8 ? "u8" : "s8");
+    put(d, " --attr-zero-points=src:common:%s", is_u8 ? "131:u8" : "-57:s8");
+    if (once_in(d, 2))
+        draw_chain(d, allowed_steps(d) | CHAIN_ORDER, last_type(types), nspatial + 2);
+    put(d, " ");
+    put_channels(d, 2);
+    put_windows(d, nspatial, 37);
+}
+
+static void family_conv_rare(draw_t *d)
+{
+    if (!d->is_gpu && once_in(d, 3))
+        family_conv_source_zero(d);
+    else
+        family_conv_depthwise_post_op(d);
+}
+
 static prim_desc_t *probe(prim_engine_t *engine, int which)
 {
     const char *const tag = which >= 3 ? "acdb" : "abcd";
@@ -411,4 +441,4 @@ const generator_t conv_generator = {"conv", PRIM_CONVOLUTION,
         {family_conv, family_conv_quant, family_conv_aligned, family_conv_3x3,
                 family_conv_depthwise, family_conv_gradient, family_conv_gradient,
                 family_conv_gradient_by_src},
-        .image = family_conv_image, .rare = family_conv_depthwise_post_op, .probe = probe};
+        .image = family_conv_image, .rare = family_conv_rare, .probe = probe};
