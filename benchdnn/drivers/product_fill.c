@@ -53,6 +53,18 @@ static bool has_equality(const prb_t *prb)
     return attr_has_alg(prb->attr, PRIM_BINARY_EQ) || attr_has_alg(prb->attr, PRIM_BINARY_NE);
 }
 
+/// Whether what dst held before is added in front of a step that looks for equal values.
+static bool compares_old_values(const attr_spec_t *attr)
+{
+    bool has_sum = false;
+    for (int i = 0; i < attr->post_ops.count; ++i) {
+        const post_op_t *const op = &attr->post_ops.entries[i];
+        if (has_sum && (op->alg == PRIM_BINARY_EQ || op->alg == PRIM_BINARY_NE)) return true;
+        has_sum |= op->kind == PRIM_SUM;
+    }
+    return false;
+}
+
 /// Every sum over the whole range of the operands, moved by zero points up to 50, fits s32.
 static bool fits_s32(const product_t *product)
 {
@@ -161,7 +173,8 @@ static void fill_small(const product_t *product, const prb_t *prb, arg_t *arg)
     } else if (arg->id == PRIM_ARG_BIAS) {
         range = (range_t){arg->md.data_type == PRIM_U8 ? 0 : -8, 8, 1};
     }
-    if (has_equality(prb)) range = (range_t){fmax(range.lo, -1), 1, 1};
+    const bool is_compared = arg->id != PRIM_ARG_DST || compares_old_values(prb->attr);
+    if (has_equality(prb) && is_compared) range = (range_t){fmax(range.lo, -1), 1, 1};
     fill_multiples(arg, (int64_t)range.lo, (int64_t)range.hi, range.unit, density);
     if (arg->id == ids.src || arg->id == ids.wei) shift_by_zero_point(prb, arg);
 }
