@@ -8,8 +8,7 @@ extern const impl_t prim__simd_lrn_row_vector;
 extern const impl_t prim__simd_lrn_backward_row_vector;
 
 static const impl_t *const cpu[] = {
-        &prim__simd_lrn_row_vector, // f32, f16, bf16, plain layouts, across channels, beta 0.5,
-                                    // 0.75 or 1: vectors
+        &prim__simd_lrn_row_vector, // f32, f16, bf16, plain layouts, beta 0.5, 0.75 or 1: vectors
         &prim__ref_lrn_any,         // every type, layout and window
         NULL,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk over windows of channels. Where channels are contiguous, windows are shifted rows; else
-// rows of the last 2·half + 1 channels are kept.
+// The walk over windows across channels. Where channels are contiguous, windows are shifted rows;
+// else rows of the last 2·half + 1 channels are kept.
 #include "simd_lrn.h"
 
 #include "common/data_type.h"
@@ -10,15 +10,13 @@ static prim_status_t require_problem(simd_lrn_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
     const float beta = base->op.u.lrn.beta;
-    REQUIRE(base, base->op.alg_kind == PRIM_LRN_ACROSS_CHANNELS,
-            "windows lie within channels, not across them");
     REQUIRE(base, beta == 0.5F || beta == 0.75F || beta == 1.0F,
             "beta is %g, neither 0.5 nor 0.75 nor 1", (double)beta);
     pd->power = beta == 0.5F   ? SIMD_LRN_HALF
                 : beta == 1.0F ? SIMD_LRN_ONE
                                : SIMD_LRN_THREE_QUARTERS;
     pd->half = prim__lrn_window(base).half;
-    REQUIRE(base, 2 * pd->half + 1 <= SIMD_LRN_WINDOW, "a window has %lld channels, more than %d",
+    REQUIRE(base, 2 * pd->half + 1 <= SIMD_LRN_WINDOW, "a window is %lld wide, more than %d",
             (long long)(2 * pd->half + 1), SIMD_LRN_WINDOW);
     return PRIM_SUCCESS;
 }
@@ -36,35 +34,28 @@ prim_status_t prim__simd_lrn_init_pd(simd_lrn_pd_t *pd, const int *args)
     }
     REQUIRE(base, !prim__md_is_empty(tensors[0]), "the tensors are empty");
     pd->nchannels = tensors[0]->dims[1];
+    if (base->op.alg_kind == PRIM_LRN_WITHIN_CHANNEL)
+        return prim__simd_lrn_within_init_pd(pd, tensors);
     TRY(prim__simd_nest_init_around(&pd->nest, pd->strides, base, tensors, pd->ntensors, 1));
     pd->is_last = true;
     for (int t = 0; t < pd->ntensors; ++t) pd->is_last = pd->is_last && pd->strides[t] == 1;
+    for (int t = 0; t < pd->ntensors; ++t)
+        pd->row_strides[t] = pd->is_last ? 1 : prim__simd_nest_strides(&pd->nest)[t];
     return PRIM_SUCCESS;
-}
-
-static prim_dim_t row_stride(const simd_lrn_run_t *run, int tensor)
-{
-    return run->pd->is_last ? 1 : prim__simd_nest_strides(&run->pd->nest)[tensor];
 }
 
 const float *prim__simd_lrn_read(
         const simd_lrn_run_t *run, float *room, int tensor, const prim_dim_t *offsets, prim_dim_t n)
 {
-    return prim__simd_read(
-            run->convert, room, &run->arrays[tensor], offsets[tensor], row_stride(run, tensor), n);
+    return prim__simd_read(run->convert, room, &run->arrays[tensor], offsets[tensor],
+            run->pd->row_strides[tensor], n);
 }
 
 void prim__simd_lrn_write(const simd_lrn_run_t *run, const float *row, int tensor,
         const prim_dim_t *offsets, prim_dim_t n)
 {
-    prim__simd_write(
-            run->convert, &run->arrays[tensor], offsets[tensor], row_stride(run, tensor), row, n);
-}
-
-static void add(const simd_lrn_run_t *run, float *sums, const float *row, prim_dim_t n)
-{
-    const simd_operand_t a = {sums, false}, b = {row, false};
-    run->binary->compute(PRIM_BINARY_ADD, sums, &a, &b, n);
+    prim__simd_write(run->convert, &run->arrays[tensor], offsets[tensor],
+            run->pd->row_strides[tensor], row, n);
 }
 
 /// The offsets of channel c beside those of channel 0.
@@ -90,7 +81,7 @@ static void compute_pixel(const simd_lrn_run_t *run, const prim_dim_t *pixel)
             run->term(run, terms + (c - (first - pd->half)), offsets,
                     prim__min(past - c, SIMD_LRN_ROW));
         }
-        for (prim_dim_t j = 0; j < 2 * pd->half + 1; ++j) add(run, sums, terms + j, n);
+        for (prim_dim_t j = 0; j < 2 * pd->half + 1; ++j) run->columns->add(sums, terms + j, n);
         move(run, offsets, pixel, first);
         run->finish(run, sums, offsets, n);
     }
@@ -125,7 +116,7 @@ static void compute_columns(const prim_dim_t *columns, prim_dim_t n, void *arg)
         float sums[SIMD_LRN_ROW] = {0};
         for (prim_dim_t k = prim__max(c - pd->half, 0); k <= prim__min(next, pd->nchannels - 1);
                 ++k)
-            add(run, sums, terms[k % window], n);
+            run->columns->add(sums, terms[k % window], n);
         move(run, offsets, columns, c);
         run->finish(run, sums, offsets, n);
     }
@@ -138,12 +129,15 @@ void prim__simd_lrn_run(simd_lrn_run_t *run, const simd_lrn_pd_t *pd, const exec
     run->pd = pd;
     run->convert = SIMD_CHOOSE(prim__simd_convert_code);
     run->binary = SIMD_CHOOSE(prim__simd_binary_code);
+    run->columns = SIMD_CHOOSE(prim__simd_columns_code);
     run->code = SIMD_CHOOSE(prim__simd_lrn_code);
     run->k = pd->base.op.u.lrn.k;
     run->factor = (float)window.factor;
     for (int t = 0; t < pd->ntensors; ++t)
         run->arrays[t] = prim__simd_array(&pd->base, ctx, pd->args[t]);
-    if (pd->is_last)
+    if (pd->base.op.alg_kind == PRIM_LRN_WITHIN_CHANNEL)
+        prim__simd_lrn_within_run(run);
+    else if (pd->is_last)
         prim__simd_nest_walk_by(
                 &pd->nest, prim__ceil_div(PIXEL_ELEMS, pd->nchannels), 1, compute_pixels, run);
     else

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local response normalisation across channels: dst = src·w^(−β), w = k + α/n·Σ src² over the
-// window of an element. Both directions add up the rows of a window.
+// Local response normalisation: dst = src·w^(−β), w = k + α/n·Σ src² over the window of an element,
+// across channels or within one. Both directions add up the rows of a window.
 #ifndef PRIM_CPU_SIMD_LRN_H
 #define PRIM_CPU_SIMD_LRN_H
 
 #include "common/lrn_shape.h"
 #include "simd_binary.h"
+#include "simd_columns.h"
 #include "simd_convert.h"
 #include "simd_nest.h"
 
@@ -32,10 +33,19 @@ enum {
     SIMD_LRN_WINDOW = 15, ///< the longest window
 };
 
+/// Windows within a channel. Indices: n, c, d, h, w.
+typedef struct {
+    prim_dim_t sizes[SIMD_NCDHW], strides[SIMD_LRN_TENSORS][SIMD_NCDHW];
+    prim_dim_t block, npixels; ///< of a row, at most: channels, pixels
+    bool is_run;               ///< a row's pixels follow one another in all tensors
+} simd_lrn_within_t;
+
 typedef struct {
     prim_desc_t base;
     int args[SIMD_LRN_TENSORS], ntensors;
-    bool is_last; ///< rows go along channels; else along their neighbours
+    prim_dim_t row_strides[SIMD_NEST_TENSORS]; ///< between neighbours of a row
+    simd_lrn_within_t within;
+    bool is_last; ///< across channels: rows go along channels; else along their neighbours
     simd_lrn_power_t power;
     prim_dim_t nchannels, half;            ///< of the window
     prim_dim_t strides[SIMD_NEST_TENSORS]; ///< of the channels
@@ -58,6 +68,7 @@ struct simd_lrn_run_t {
     const simd_lrn_pd_t *pd;
     const simd_convert_code_t *convert;
     const simd_binary_code_t *binary;
+    const simd_columns_code_t *columns;
     const simd_lrn_code_t *code;
     simd_lrn_term_t *term;     ///< what an element adds to the windows that it is in
     simd_lrn_finish_t *finish; ///< writes the outputs
@@ -66,6 +77,12 @@ struct simd_lrn_run_t {
 };
 
 void prim__simd_lrn_run(simd_lrn_run_t *run, const simd_lrn_pd_t *pd, const exec_ctx_t *ctx);
+
+/// The same for windows within a channel, which prim__simd_lrn_init_pd() and prim__simd_lrn_run()
+/// call.
+prim_status_t prim__simd_lrn_within_init_pd(
+        simd_lrn_pd_t *pd, const prim_memory_desc_t *const *tensors);
+void prim__simd_lrn_within_run(simd_lrn_run_t *run);
 
 /// n elements of a tensor in the direction of rows.
 const float *prim__simd_lrn_read(const simd_lrn_run_t *run, float *room, int tensor,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// simd:lrn:backward_row_vector: the gradient of local response normalisation across channels,
+// simd:lrn:backward_row_vector: the gradient of local response normalisation,
 // diff_src = y·w^(−β) − 2·α·β/n·src·Σ y·src·w^(−β − 1), with w of the workspace.
 #include "simd_lrn.h"
 

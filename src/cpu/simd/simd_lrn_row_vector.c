@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// simd:lrn:row_vector: local response normalisation across channels in vectors, along channels
-// where they are contiguous, else along their neighbours.
+// simd:lrn:row_vector: local response normalisation in vectors, along channels where they are
+// contiguous, else along their neighbours.
 #include "simd_lrn.h"
 
 extern const impl_t prim__simd_lrn_row_vector;
