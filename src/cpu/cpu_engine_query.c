@@ -6,7 +6,7 @@
 
 #include "common/parallel.h"
 #include "cpu/cpu_engine.h"
-#include "cpu/x64/x64_isa.h"
+#include "cpu/cpu_isa.h"
 
 #if PRIM_X64
 #include <cpuid.h>
@@ -47,7 +47,7 @@ static const char *runtime_name(prim_runtime_t runtime)
 
 static const char *isa_name(void)
 {
-    return prim__x64_isa_name(prim__x64_isa());
+    return prim__cpu_isa_name(prim__cpu_isa());
 }
 
 /// 0 where the system does not report it.

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu/x64/x64_isa.h"
+#include "cpu/cpu_isa.h"
 #include "impl_check.h"
 #include "impl_options.h"
 
@@ -249,7 +249,7 @@ static bool parse(settings_t *settings, const char *token)
 /// The options in the folder are those of the best processors: others take fewer.
 static bool is_below_the_lists(const settings_t *settings)
 {
-    return strcmp(settings->engine, "cpu") == 0 && prim__x64_isa() < X64_ISA_AVX512_BF16;
+    return strcmp(settings->engine, "cpu") == 0 && prim__cpu_isa() < CPU_ISA_AVX512_BF16;
 }
 
 int main(int argc, char **argv)

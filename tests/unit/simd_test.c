@@ -30,7 +30,7 @@ static const level_t levels[] = {
 
 static int nlevels(void)
 {
-    const int best = (int)prim__x64_isa() + 1, all = (int)(sizeof levels / sizeof levels[0]);
+    const int best = (int)prim__cpu_isa() + 1, all = (int)(sizeof levels / sizeof levels[0]);
     return best < all ? best : all;
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // One source, every instruction set: a file simd_<name>_code.c is compiled once for each level of
-// x64_isa_t (CMakeLists.txt), with SIMD_LEVEL set and the compiler's options of that level. It
+// cpu_isa_t (CMakeLists.txt), with SIMD_LEVEL set and the compiler's options of that level. It
 // exports one const table of functions, named by SIMD_NAME; callers take that of the processor by
 // SIMD_CHOOSE. Processors that are not x86-64 have the portable level alone.
 #ifndef PRIM_CPU_SIMD_LEVEL_H
 #define PRIM_CPU_SIMD_LEVEL_H
 
-#include "cpu/x64/x64_isa.h"
+#include "cpu/cpu_isa.h"
 
 #ifndef SIMD_LEVEL
-#define SIMD_LEVEL 0 // as x64_isa_t: X64_PORTABLE
+#define SIMD_LEVEL 0 // as cpu_isa_t: CPU_ISA_PORTABLE
 #endif
 
 #if SIMD_LEVEL == 0
@@ -28,8 +28,8 @@
     extern const type name##_avx512
 /// The address of this processor's.
 #define SIMD_CHOOSE(name)                                      \
-    (prim__x64_isa() >= X64_ISA_AVX512        ? &name##_avx512 \
-            : prim__x64_isa() == X64_ISA_AVX2 ? &name##_avx2   \
+    (prim__cpu_isa() >= CPU_ISA_AVX512        ? &name##_avx512 \
+            : prim__cpu_isa() == CPU_ISA_AVX2 ? &name##_avx2   \
                                               : &name##_portable)
 #else
 #define SIMD_DECLARE(type, name) extern const type name##_portable

@@ -5,11 +5,11 @@
 
 #include "common/data_type.h"
 #include "common/parallel.h"
+#include "cpu/cpu_isa.h"
 #include "cpu/ref/ref_row.h"
 #include "cpu/simd/simd_depthwise.h"
 #include "x64_conv_finish.h"
 #include "x64_convert.h"
-#include "x64_isa.h"
 #include "x64_matmul_finish.h"
 
 extern const impl_t prim__x64_conv_depthwise;
@@ -137,9 +137,9 @@ static void choose_code(run_t *run)
     run->code = SIMD_CHOOSE(prim__simd_depthwise_code);
     run->add_scaled = add_scaled_portable;
 #if PRIM_X64
-    const x64_isa_t isa = prim__x64_isa();
-    if (isa == X64_PORTABLE) return;
-    run->add_scaled = isa >= X64_ISA_AVX512 ? add_scaled_avx512 : add_scaled_avx2;
+    const cpu_isa_t isa = prim__cpu_isa();
+    if (isa == CPU_ISA_PORTABLE) return;
+    run->add_scaled = isa >= CPU_ISA_AVX512 ? add_scaled_avx512 : add_scaled_avx2;
 #endif
 }
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "common/data_type.h"
+#include "cpu/cpu_isa.h"
 #include "cpu/ref/ref_finish.h"
-#include "x64_isa.h"
 
 bool prim__x64_takes_type(prim_data_type_t dt)
 {
@@ -44,7 +44,7 @@ X64_AVX2 static prim_dim_t load_f16_avx2(float *row, const uint16_t *src, prim_d
 static prim_dim_t load_f16(float *row, const uint16_t *src, prim_dim_t n)
 {
 #if PRIM_X64
-    if (prim__x64_isa() >= X64_ISA_AVX2) return load_f16_avx2(row, src, n);
+    if (prim__cpu_isa() >= CPU_ISA_AVX2) return load_f16_avx2(row, src, n);
 #endif
     (void)row;
     (void)src;
@@ -119,7 +119,7 @@ X64_AVX2 static prim_dim_t store_f16_avx2(uint16_t *dst, const float *row, prim_
 static prim_dim_t store_f16(uint16_t *dst, const float *row, prim_dim_t n)
 {
 #if PRIM_X64
-    if (prim__x64_isa() >= X64_ISA_AVX2) return store_f16_avx2(dst, row, n);
+    if (prim__cpu_isa() >= CPU_ISA_AVX2) return store_f16_avx2(dst, row, n);
 #endif
     (void)dst;
     (void)row;

@@ -5,13 +5,13 @@
 const x64_gemm_code_t *prim__x64_gemm_code(x64_gemm_word_t word)
 {
 #if PRIM_X64
-    const x64_isa_t isa = prim__x64_isa();
+    const cpu_isa_t isa = prim__cpu_isa();
     if (word == X64_WORD_BF16)
-        return isa >= X64_ISA_AVX512_BF16 ? &prim__x64_gemm_avx512_bf16 : NULL;
+        return isa >= CPU_ISA_AVX512_BF16 ? &prim__x64_gemm_avx512_bf16 : NULL;
     if (word == X64_WORD_BYTES)
-        return isa >= X64_ISA_AVX512_VNNI ? &prim__x64_gemm_avx512_bytes : NULL;
-    if (isa >= X64_ISA_AVX512) return &prim__x64_gemm_avx512_f32;
-    if (isa == X64_ISA_AVX2) return &prim__x64_gemm_avx2;
+        return isa >= CPU_ISA_AVX512_VNNI ? &prim__x64_gemm_avx512_bytes : NULL;
+    if (isa >= CPU_ISA_AVX512) return &prim__x64_gemm_avx512_f32;
+    if (isa == CPU_ISA_AVX2) return &prim__x64_gemm_avx2;
 #endif
     return word == X64_WORD_F32 ? &prim__x64_gemm_portable : NULL;
 }

@@ -4,8 +4,8 @@
 #ifndef PRIM_CPU_X64_GEMM_KERNEL_H
 #define PRIM_CPU_X64_GEMM_KERNEL_H
 
+#include "cpu/cpu_isa.h"
 #include "x64_gemm.h"
-#include "x64_isa.h"
 
 /// The inner product of one panel of A, [k][mr] words, and k rows of B, b_row words apart: rows ×
 /// cols elements of C, of which rows <= mr and cols <= nr are wanted. Reads no column of B from

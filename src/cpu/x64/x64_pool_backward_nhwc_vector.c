@@ -6,8 +6,8 @@
 #include "common/int_math.h"
 #include "common/parallel.h"
 #include "common/pool_shape.h"
+#include "cpu/cpu_isa.h"
 #include "x64_convert.h"
-#include "x64_isa.h"
 
 extern const impl_t prim__x64_pool_backward_nhwc_vector;
 
@@ -167,12 +167,12 @@ X64_AVX512 static void differentiate_row_avx512(prim_dim_t index, void *arg)
 static void differentiate_rows(run_t *run, prim_dim_t nrows)
 {
 #if PRIM_X64
-    const x64_isa_t isa = prim__x64_isa();
-    if (isa >= X64_ISA_AVX512) {
+    const cpu_isa_t isa = prim__cpu_isa();
+    if (isa >= CPU_ISA_AVX512) {
         prim__parallel_for(nrows, differentiate_row_avx512, run);
         return;
     }
-    if (isa == X64_ISA_AVX2) {
+    if (isa == CPU_ISA_AVX2) {
         prim__parallel_for(nrows, differentiate_row_avx2, run);
         return;
     }

@@ -2,9 +2,9 @@
 // x64:sum:dense: Σ scales[i]·src_i of floats, where all tensors are contiguous and of one layout.
 #include "common/int_math.h"
 #include "common/parallel.h"
+#include "cpu/cpu_isa.h"
 #include "cpu/ref/ref_finish.h"
 #include "x64_convert.h"
-#include "x64_isa.h"
 
 extern const impl_t prim__x64_sum_dense;
 
@@ -59,9 +59,9 @@ static void choose_code(run_t *run)
 {
     run->add_scaled = add_scaled_portable;
 #if PRIM_X64
-    const x64_isa_t isa = prim__x64_isa();
-    if (isa == X64_PORTABLE) return;
-    run->add_scaled = isa >= X64_ISA_AVX512 ? add_scaled_avx512 : add_scaled_avx2;
+    const cpu_isa_t isa = prim__cpu_isa();
+    if (isa == CPU_ISA_PORTABLE) return;
+    run->add_scaled = isa >= CPU_ISA_AVX512 ? add_scaled_avx512 : add_scaled_avx2;
 #endif
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which vector instructions the processor has, and the macros that compile a function for them. All
-// of src/cpu/x64 also builds for other processors, where only the portable code remains.
-#ifndef PRIM_CPU_X64_ISA_H
-#define PRIM_CPU_X64_ISA_H
+// Which vector instructions the processor has, and the macros that compile a function for them.
+// What names an instruction set of x86-64 is left out for other processors.
+#ifndef PRIM_CPU_ISA_H
+#define PRIM_CPU_ISA_H
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define PRIM_X64 1 ///< intrinsics and target attributes are there
 #include <immintrin.h>
 /// In front of a function that uses the instructions of one level. Call it only after
-/// prim__x64_isa() has said that the level is there. Helpers it calls in its inner loop carry the
+/// prim__cpu_isa() has said that the level is there. Helpers it calls in its inner loop carry the
 /// same macro and X64_INLINE, so that they become part of it.
 #define X64_AVX2 __attribute__((target("avx2,fma,f16c")))
 #define X64_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")))
@@ -25,18 +25,18 @@
 #endif
 
 typedef enum {
-    X64_PORTABLE,        ///< nothing beyond C
-    X64_ISA_AVX2,        ///< AVX2, FMA, F16C
-    X64_ISA_AVX512,      ///< F, BW, VL, DQ on top
-    X64_ISA_AVX512_VNNI, ///< and sums of products of bytes
-    X64_ISA_AVX512_BF16, ///< and of bf16
-} x64_isa_t;
+    CPU_ISA_PORTABLE,    ///< nothing beyond C
+    CPU_ISA_AVX2,        ///< AVX2, FMA, F16C
+    CPU_ISA_AVX512,      ///< F, BW, VL, DQ on top
+    CPU_ISA_AVX512_VNNI, ///< and sums of products of bytes
+    CPU_ISA_AVX512_BF16, ///< and of bf16
+} cpu_isa_t;
 
 /// The best level of this processor, lowered by PRIM_MAX_CPU_ISA (read once). Each level has what
 /// those below it have: compare with >=.
-x64_isa_t prim__x64_isa(void);
+cpu_isa_t prim__cpu_isa(void);
 
 /// The word of PRIM_MAX_CPU_ISA for it. Borrowed, lives for ever.
-const char *prim__x64_isa_name(x64_isa_t isa);
+const char *prim__cpu_isa_name(cpu_isa_t isa);
 
 #endif
