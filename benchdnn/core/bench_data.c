@@ -98,11 +98,22 @@ static double extreme_value(rng_t *rng, prim_data_type_t dt)
 {
     const double epsilon = dt_epsilon(dt);
     const double steps = 1. + (double)rng_int(rng, 0, 2) * epsilon;
-    switch (rng_int(rng, 0, 2)) {
-    case 0: return sign(rng) * dt_max(dt) / steps;
-    case 1: return sign(rng) * dt_min_normal(dt) * steps;
-    default: return sign(rng) * dt_min_normal(dt) * epsilon * (double)rng_int(rng, 1, 3);
+    const int64_t which = rng_int(rng, 0, 2);
+    const double signed_one = sign(rng);
+    switch (which) {
+    case 0: return signed_one * dt_max(dt) / steps;
+    case 1: return signed_one * dt_min_normal(dt) * steps;
+    default: return signed_one * dt_min_normal(dt) * epsilon * (double)rng_int(rng, 1, 3);
     }
+}
+
+/// One draw a statement, here and below: the order within one is the compiler's, and data are to be
+/// the same everywhere.
+static double real_value(rng_t *rng, prim_data_type_t dt)
+{
+    const double signed_one = sign(rng);
+    const int exponent = (int)rng_int(rng, -2, 2);
+    return signed_one * ldexp(data_significand(rng, dt), exponent);
 }
 
 double data_value(rng_t *rng, data_class_t class_, prim_data_type_t dt)
@@ -110,7 +121,7 @@ double data_value(rng_t *rng, data_class_t class_, prim_data_type_t dt)
     if (dt_is_integer(dt))
         return class_ == CLASS_RANGE ? range_value(rng, dt) : small_value(rng, dt);
     switch (class_) {
-    case CLASS_REALS: return sign(rng) * ldexp(data_significand(rng, dt), (int)rng_int(rng, -2, 2));
+    case CLASS_REALS: return real_value(rng, dt);
     case CLASS_EXTREMES: return extreme_value(rng, dt);
     case CLASS_SPECIAL:
         if (rng_chance(rng, 0.5)) return NAN;
@@ -143,10 +154,12 @@ double data_tie(rng_t *rng, prim_data_type_t dt, prim_data_type_t to)
         // x.5 takes a digit behind the point.
         if (dt_digits(dt) < 2) return small_value(rng, dt);
         const int digits = dt_digits(dt) - 1 < 6 ? dt_digits(dt) - 1 : 6;
-        return sign(rng) * ((double)rng_int(rng, 0, (1 << (digits - 1)) - 1) + 0.5);
+        const double signed_one = sign(rng);
+        return signed_one * ((double)rng_int(rng, 0, (1 << (digits - 1)) - 1) + 0.5);
     }
     if (left < 1) return data_value(rng, CLASS_REALS, dt);
     const int digits = dt_digits(to);
     const int64_t units = rng_int(rng, (int64_t)1 << (digits - 1), ((int64_t)1 << digits) - 1);
-    return sign(rng) * ldexp((double)(2 * units + 1), (int)rng_int(rng, -2, 2) - digits);
+    const double signed_one = sign(rng);
+    return signed_one * ldexp((double)(2 * units + 1), (int)rng_int(rng, -2, 2) - digits);
 }

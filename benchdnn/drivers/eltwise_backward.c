@@ -34,7 +34,8 @@ typedef struct {
 static double diff_value(const void *context, rng_t *rng, int64_t index)
 {
     const fill_t *const f = context;
-    const double step = (double)rng_int(rng, 1, 4) * (rng_chance(rng, 0.5) ? 1. : -1.);
+    const double size = (double)rng_int(rng, 1, 4);
+    const double step = rng_chance(rng, 0.5) ? size : -size;
     const bool is_whole = f->data_class == CLASS_SMALL || index % 4 == 0;
     return is_whole ? step : step * data_significand(rng, f->dt);
 }

@@ -189,6 +189,13 @@ static unsigned data_classes(const prb_t *prb)
     return takes_extremes(prb) ? classes : classes & ~DATA_BIT(CLASS_EXTREMES);
 }
 
+/// Draws one after the other: the order within an expression is the compiler's.
+static double scaled_real(rng_t *rng, prim_data_type_t dt)
+{
+    const double x = data_value(rng, CLASS_REALS, dt);
+    return ldexp(x, (int)rng_int(rng, -9, 3));
+}
+
 /// The edges of the function, then the classes in turn.
 static double mixed_value(const void *context, rng_t *rng, int64_t index)
 {
@@ -201,7 +208,7 @@ static double mixed_value(const void *context, rng_t *rng, int64_t index)
     switch (index % 7) {
     case 0:
     case 1: return data_value(rng, CLASS_REALS, dt);
-    case 2: return data_value(rng, CLASS_REALS, dt) * ldexp(1., (int)rng_int(rng, -9, 3));
+    case 2: return scaled_real(rng, dt);
     case 3: return is_tame ? edge : data_value(rng, CLASS_EXTREMES, dt);
     case 4: return is_tame || index % 5 ? edge : data_value(rng, CLASS_SPECIAL, dt);
     default: return edge;

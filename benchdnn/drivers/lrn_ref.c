@@ -23,20 +23,27 @@ static double value_at(const void *context, rng_t *rng, int64_t index)
     const values_t *const v = context;
     (void)index;
     if (v->kind == DATA_WORKSPACE) return data_significand(rng, v->dt);
-    if (v->data_class == CLASS_SMALL)
-        return v->unit / 4. * (double)(rng_int(rng, 1, 8) * (rng_chance(rng, .5) ? 1 : -1));
+    if (v->data_class == CLASS_SMALL) {
+        const double size = v->unit / 4. * (double)rng_int(rng, 1, 8);
+        return rng_chance(rng, .5) ? size : -size;
+    }
     return v->unit * data_value(rng, CLASS_REALS, v->dt);
+}
+
+/// A power of two with alpha·unit² near 1; eight of it are a number of the type, which f8_e4m3's
+/// are up to 448.
+static double src_unit(const lrn_case_t *c, prim_data_type_t dt)
+{
+    const double alpha = fabs(c->problem->alpha);
+    int exponent = alpha > 0. ? (int)fmin(fmax(-log2(alpha) / 2., 0.), 8.) : 0;
+    while (exponent > 0 && ldexp(8., exponent) > dt_max(dt)) --exponent;
+    return ldexp(1., exponent);
 }
 
 void lrn_fill(const lrn_case_t *c, arg_t *arg)
 {
-    const double alpha = fabs(c->problem->alpha);
-    const int exponent = alpha > 0. ? (int)(-log2(alpha) / 2.) : 0;
-    const values_t v = {c->data_class, arg->kind, arg->md.data_type,
-            arg->kind == DATA_SRC ? ldexp(1., exponent < 0   ? 0
-                                              : exponent > 8 ? 8
-                                                             : exponent)
-                                  : 1.};
+    const prim_data_type_t dt = arg->md.data_type;
+    const values_t v = {c->data_class, arg->kind, dt, arg->kind == DATA_SRC ? src_unit(c, dt) : 1.};
     fill_by_rng(arg, value_at, &v);
 }
 

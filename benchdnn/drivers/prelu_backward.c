@@ -17,7 +17,8 @@ typedef struct {
 static double value_at(const void *context, rng_t *rng, int64_t index)
 {
     const fill_t *const f = context;
-    const double step = (double)(1 << rng_int(rng, 0, 1)) * (rng_chance(rng, 0.5) ? 1. : -1.);
+    const double size = (double)(1 << rng_int(rng, 0, 1));
+    const double step = rng_chance(rng, 0.5) ? size : -size;
     (void)index;
     return f->data_class == CLASS_REALS ? step * data_significand(rng, f->dt) : step;
 }

@@ -283,7 +283,8 @@ static double bias_value(const void *context, rng_t *rng, int64_t index)
 {
     const prim_data_type_t dt = *(const prim_data_type_t *)context;
     (void)index;
-    return (rng_chance(rng, 0.5) ? 1. : -1.) * data_significand(rng, dt);
+    const double sign = rng_chance(rng, 0.5) ? 1. : -1.;
+    return sign * data_significand(rng, dt);
 }
 
 static void fill_addend(const product_t *product, const prb_t *prb, arg_t *arg)

@@ -156,8 +156,10 @@ static void family_deconv_aligned(draw_t *d)
     set(d, "dtag", tag);
     note(d, "groups=%s", is_depthwise ? "depthwise" : "none");
     const int g = 8 * (1 + (int)pick_size(d, 4));
-    put(d, " g%dic%doc%d", is_depthwise ? g : 1, is_depthwise ? g : 8 * (1 + (int)pick_size(d, 8)),
-            is_depthwise ? g : 8 * (1 + (int)pick_size(d, 8)));
+    // Arguments are drawn before: calls evaluate theirs in any order.
+    const int oc = is_depthwise ? g : 8 * (1 + (int)pick_size(d, 8));
+    const int ic = is_depthwise ? g : 8 * (1 + (int)pick_size(d, 8));
+    put(d, " g%dic%doc%d", is_depthwise ? g : 1, ic, oc);
     put(d, "mb%d", 1 + (int)pick_size(d, 3));
     put_windows(d, nspatial, 19);
 }
