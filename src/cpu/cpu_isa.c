@@ -21,16 +21,22 @@ static cpu_isa_t best_isa(void)
     if (!__builtin_cpu_supports("avx512vnni")) return CPU_ISA_AVX512;
     if (!__builtin_cpu_supports("avx512bf16")) return CPU_ISA_AVX512_VNNI;
     return CPU_ISA_AVX512_BF16;
+#elif PRIM_NEON
+    return CPU_ISA_NEON;
 #else
     return CPU_ISA_PORTABLE;
 #endif
 }
 
 static const char *const names[] = {[CPU_ISA_PORTABLE] = "portable",
+#if PRIM_NEON
+        [CPU_ISA_NEON] = "neon"};
+#else
         [CPU_ISA_AVX2] = "avx2",
         [CPU_ISA_AVX512] = "avx512",
         [CPU_ISA_AVX512_VNNI] = "avx512_vnni",
         [CPU_ISA_AVX512_BF16] = "avx512_bf16"};
+#endif
 
 const char *prim__cpu_isa_name(cpu_isa_t isa)
 {
@@ -39,7 +45,7 @@ const char *prim__cpu_isa_name(cpu_isa_t isa)
 
 static cpu_isa_t allowed_isa(void)
 {
-    int limit = CPU_ISA_AVX512_BF16;
+    int limit = CPU_ISA_BEST;
     (void)prim__env_word(&limit, ENV_MAX_CPU_ISA, names, sizeof names / sizeof names[0]);
     return (cpu_isa_t)limit;
 }

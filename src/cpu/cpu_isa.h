@@ -24,12 +24,25 @@
 #define X64_INLINE static inline
 #endif
 
+#if defined(__aarch64__) && defined(__GNUC__) && !defined(__AARCH64EB__)
+#define PRIM_NEON 1 ///< the intrinsics of Advanced SIMD are there
+#include <arm_neon.h>
+#else
+#define PRIM_NEON 0
+#endif
+
 typedef enum {
-    CPU_ISA_PORTABLE,    ///< nothing beyond C
+    CPU_ISA_PORTABLE, ///< nothing beyond C
+#if PRIM_NEON
+    CPU_ISA_NEON, ///< Advanced SIMD, which all 64-bit ARM processors have
+    CPU_ISA_BEST = CPU_ISA_NEON
+#else
     CPU_ISA_AVX2,        ///< AVX2, FMA, F16C
     CPU_ISA_AVX512,      ///< F, BW, VL, DQ on top
     CPU_ISA_AVX512_VNNI, ///< and sums of products of bytes
     CPU_ISA_AVX512_BF16, ///< and of bf16
+    CPU_ISA_BEST = CPU_ISA_AVX512_BF16
+#endif
 } cpu_isa_t;
 
 /// The best level of this processor, lowered by PRIM_MAX_CPU_ISA (read once). Each level has what

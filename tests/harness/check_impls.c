@@ -246,10 +246,10 @@ static bool parse(settings_t *settings, const char *token)
     return true;
 }
 
-/// The options in the folder are those of the best processors: others take fewer.
+/// The options in the folder are those of the best processors of x86-64: others take fewer.
 static bool is_below_the_lists(const settings_t *settings)
 {
-    return strcmp(settings->engine, "cpu") == 0 && prim__cpu_isa() < CPU_ISA_AVX512_BF16;
+    return strcmp(settings->engine, "cpu") == 0 && (!PRIM_X64 || prim__cpu_isa() < CPU_ISA_BEST);
 }
 
 int main(int argc, char **argv)

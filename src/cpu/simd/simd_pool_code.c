@@ -11,9 +11,9 @@ enum { NVECTORS = 4 };
 SIMD_INLINE vf_t v_load_even(const float *p)
 {
     const vf_t a = v_load(p), b = v_load(p + LANES - 1);
-#if SIMD_LEVEL == 0
+#if LANES == 4
     return __builtin_shufflevector(a, b, 0, 2, 5, 7);
-#elif SIMD_LEVEL == 1
+#elif LANES == 8
     return __builtin_shufflevector(a, b, 0, 2, 4, 6, 9, 11, 13, 15);
 #else
     return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31);

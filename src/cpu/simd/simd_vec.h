@@ -11,12 +11,12 @@
 #include "simd_level.h"
 
 /// f32 lanes of a vector.
-#if SIMD_LEVEL == 0
-#define LANES 4
-#elif SIMD_LEVEL == 1
+#if SIMD_LEVEL == 1
 #define LANES 8
-#else
+#elif SIMD_LEVEL == 2
 #define LANES 16
+#else
+#define LANES 4
 #endif
 
 #define SIMD_INLINE static inline __attribute__((always_inline, unused))
@@ -101,6 +101,8 @@ SIMD_INLINE vf_t v_sqrt(vf_t x)
     return (vf_t)_mm512_sqrt_ps((__m512)x);
 #elif SIMD_LEVEL == 1
     return (vf_t)_mm256_sqrt_ps((__m256)x);
+#elif SIMD_LEVEL == 3
+    return (vf_t)vsqrtq_f32((float32x4_t)x);
 #else
     vf_t y;
     for (int i = 0; i < LANES; ++i) y[i] = __builtin_sqrtf(x[i]);
@@ -117,10 +119,14 @@ SIMD_INLINE vi_t v_to_int(vf_t x)
 /// The same as f32, for every x.
 SIMD_INLINE vf_t v_round(vf_t x)
 {
+#if SIMD_LEVEL == 3
+    return (vf_t)vrndnq_f32((float32x4_t)x);
+#else
     const vf_t magnitude = v_abs(x);
     // From 2²³ on all numbers are integers. NaN is not below.
     return v_select(
             magnitude < 8388608.0F, v_copysign((magnitude + 8388608.0F) - 8388608.0F, x), x);
+#endif
 }
 
 /// @name LANES elements of any address as f32
@@ -131,6 +137,17 @@ SIMD_INLINE vf_t v_load(const void *p)
     vf_t x;
     memcpy(&x, p, sizeof x);
     return x;
+}
+
+/// Floats whose lanes multiply vectors. GCC would take those of v_load() apart in general
+/// registers.
+SIMD_INLINE vf_t v_load_factors(const float *p)
+{
+#if SIMD_LEVEL == 3
+    return (vf_t)vld1q_f32(p);
+#else
+    return v_load(p);
+#endif
 }
 
 SIMD_INLINE vf_t v_load_bf16(const void *p)
@@ -148,6 +165,8 @@ SIMD_INLINE vf_t v_load_f16(const void *p)
     return (vf_t)_mm512_cvtph_ps((__m256i)bits);
 #elif SIMD_LEVEL == 1
     return (vf_t)_mm256_cvtph_ps((__m128i)bits);
+#elif SIMD_LEVEL == 3
+    return (vf_t)vcvt_f32_f16((float16x4_t)bits);
 #else
     // The exponents' biases are 112 apart; the product normalises subnormal numbers.
     const vu_t wide = __builtin_convertvector(bits, vu_t);
@@ -167,6 +186,10 @@ SIMD_INLINE vi_t v_widen_s8(vi8_t x)
     __m128i low = _mm_setzero_si128();
     memcpy(&low, &x, sizeof x);
     return (vi_t)_mm256_cvtepi8_epi32(low);
+#elif SIMD_LEVEL == 3
+    uint32_t low;
+    memcpy(&low, &x, sizeof x);
+    return (vi_t)vmovl_s16(vget_low_s16(vmovl_s8(vcreate_s8(low))));
 #else
     return __builtin_convertvector(x, vi_t);
 #endif
@@ -180,6 +203,10 @@ SIMD_INLINE vi_t v_widen_u8(vu8_t x)
     __m128i low = _mm_setzero_si128();
     memcpy(&low, &x, sizeof x);
     return (vi_t)_mm256_cvtepu8_epi32(low);
+#elif SIMD_LEVEL == 3
+    uint32_t low;
+    memcpy(&low, &x, sizeof x);
+    return (vi_t)vmovl_u16(vget_low_u16(vmovl_u8(vcreate_u8(low))));
 #else
     return __builtin_convertvector(x, vi_t);
 #endif
@@ -225,6 +252,8 @@ SIMD_INLINE void v_store_f16(void *p, vf_t x)
     const __m256i narrow = _mm512_cvtps_ph((__m512)x, _MM_FROUND_TO_NEAREST_INT);
 #elif SIMD_LEVEL == 1
     const __m128i narrow = _mm256_cvtps_ph((__m256)x, _MM_FROUND_TO_NEAREST_INT);
+#elif SIMD_LEVEL == 3
+    const float16x4_t narrow = vcvt_f16_f32((float32x4_t)x);
 #else
     const vu_t bits = (vu_t)x, magnitude = bits & 0x7fffffffU;
     const vu_t normal = (magnitude - (112U << 23) + 0xfffU + (magnitude >> 13 & 1U)) >> 13;
@@ -252,6 +281,12 @@ SIMD_INLINE vi8_t v_narrow(vi_t x)
 {
 #if SIMD_LEVEL == 2
     return (vi8_t)_mm512_cvtepi32_epi8((__m512i)x);
+#elif SIMD_LEVEL == 3
+    const int16x4_t half = vmovn_s32((int32x4_t)x);
+    const int8x8_t low = vmovn_s16(vcombine_s16(half, half));
+    vi8_t narrow;
+    memcpy(&narrow, &low, sizeof narrow);
+    return narrow;
 #else
     return __builtin_convertvector(x, vi8_t);
 #endif

@@ -3,8 +3,6 @@
 // registers.
 #include "x64_gemm_kernel.h"
 
-#if PRIM_X64
-
 enum { MR = 6, VECTORS = 2, LANES = 8, NR = VECTORS * LANES };
 
 X64_INLINE X64_AVX2 __m256 load(const float *from, __m256i mask, bool is_whole)
@@ -145,5 +143,3 @@ const x64_gemm_code_t prim__x64_gemm_avx2 = {
         .lanes = LANES,
         .transpose = transpose_lanes,
 };
-
-#endif

@@ -2,8 +2,6 @@
 // Transposition of words with AVX-512, for the panels of every matrix product.
 #include "x64_gemm_kernel.h"
 
-#if PRIM_X64
-
 enum { LANES = 16 };
 
 // Four rounds of a 16 × 16 transposition: pairs of lanes, of pairs, of quarters, of halves.
@@ -58,5 +56,3 @@ X64_AVX512 void prim__x64_gemm_transpose_avx512(const void *src, prim_dim_t row_
         }
     }
 }
-
-#endif

@@ -13,7 +13,11 @@ const x64_gemm_code_t *prim__x64_gemm_code(x64_gemm_word_t word)
     if (isa >= CPU_ISA_AVX512) return &prim__x64_gemm_avx512_f32;
     if (isa == CPU_ISA_AVX2) return &prim__x64_gemm_avx2;
 #endif
-    return word == X64_WORD_F32 ? &prim__x64_gemm_portable : NULL;
+    if (word != X64_WORD_F32) return NULL;
+#if PRIM_NEON
+    if (prim__cpu_isa() == CPU_ISA_NEON) return &prim__simd_gemm_code_neon;
+#endif
+    return &prim__simd_gemm_code_portable;
 }
 
 const x64_gemm_shape_t *prim__x64_gemm_shape(void)

@@ -40,7 +40,10 @@ enum { X64_MAX_NC = 1024 }; ///< shape.nc is at most this
 /// That of this processor; NULL: none for such words.
 const x64_gemm_code_t *prim__x64_gemm_code(x64_gemm_word_t word);
 
-extern const x64_gemm_code_t prim__x64_gemm_portable;
+extern const x64_gemm_code_t prim__simd_gemm_code_portable;
+#if PRIM_NEON
+extern const x64_gemm_code_t prim__simd_gemm_code_neon;
+#endif
 #if PRIM_X64
 extern const x64_gemm_code_t prim__x64_gemm_avx2;
 extern const x64_gemm_code_t prim__x64_gemm_avx512_f32;
