@@ -64,13 +64,13 @@ step() {
 # bench_inputs BUILD ENGINE SETS [OPTION…]: every driver over benchdnn/inputs/<driver>/test_<driver>_SET,
 # two at a time: most of the time goes to the OpenCL compiler, which has one thread. The set `tiles` is
 # every test_… that is none of the others, and not the grammar (quick tests read that). SET/N is a fixed
-# sample, one case in N; where $SHARES has DRIVER=N, one in N of that driver's.
+# sample, one case in N; where $SHARES has DRIVER=N, one in N of that driver's. $EMULATOR runs the programs.
 bench_one() { # DRIVER BATCH PART BUILD ENGINE [OPTION…]
     local driver=$1 batch=$2 part=$3 build=$4 engine=$5 log
     shift 5
     log=$(mktemp)
     local status=0
-    "build/$build/benchdnn/benchdnn" --mode=C --engine="$engine" --sample="$part" "$@" "--$driver" \
+    ${EMULATOR:-} "build/$build/benchdnn/benchdnn" --mode=C --engine="$engine" --sample="$part" "$@" "--$driver" \
         --batch="$batch" >"$log" 2>&1 || status=$?
     grep -vE '^[0-9]+:(PASSED|SKIPPED|MISTRUSTED)' "$log" | sed "s/^/$batch: /"
     awk -f scripts/skips.awk "$log"
@@ -136,6 +136,14 @@ tiny_one() { # DRIVER BATCH PART
 }
 export -f tiny_one
 bench_tiny() { batches tiny | xargs -P2 -L1 bash -c 'tiny_one "$@"' _; }
+# check_impls of the CPU engine, a sample of each implementation, two operations at a time.
+emulated_one() { # DRIVER
+    local build=build/aarch64
+    $EMULATOR $build/tests/check_impls "$EMULATOR $build/benchdnn/benchdnn" cpu "--driver=$1" \
+        --sample=1 --least=8
+}
+export -f emulated_one
+emulated_implementations() { printf '%s\n' "${drivers[@]}" | grep -vx zeropad | xargs -P2 -I{} bash -c 'emulated_one {}'; }
 downstream() { # an installed tree, used through CMake and through pkg-config
     local prefix=$PWD/build/check/prefix
     rm -rf "$prefix" build/check/downstream
@@ -171,6 +179,7 @@ long_tests() { tests "$1" -L long -j2 --timeout 1200; }
 
 mkdir -p build/check
 need_packages "${build_packages[@]}" "${test_packages[@]}"
+[ "$mode" = quick ] || need_packages "${aarch64_packages[@]}"
 export OCL_ICD_VENDORS=$pocl
 # Never the user's folder. ctest sets its own; benchdnn keeps nothing, for PoCL compiles every kernel once
 # more to give its binary out.
@@ -199,6 +208,10 @@ if [ "$mode" != quick ]; then
     step "clang tests, quick" quick_tests clang
     step "no-ocl build" build no-ocl
     step "no-ocl tests, quick" quick_tests no-ocl
+    step "aarch64 build (cross compiler)" build aarch64
+    EMULATOR=$aarch64_emulator step "benchdnn smoke, ci in part, cpu (aarch64, QEMU)" \
+        bench_inputs aarch64 cpu "smoke ci/20"
+    EMULATOR=$aarch64_emulator step "implementations, cpu (aarch64, QEMU)" emulated_implementations
     step "asan build" build asan
     step "asan tests, quick" quick_tests asan
     step "tsan build" build_threads

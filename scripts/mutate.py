@@ -179,6 +179,7 @@ class Worker:
     def __init__(self, number, njobs):
         self.tree = os.path.join(WORK, "w%d" % number)
         self.build = os.path.join(self.tree, "build", "release")
+        self.arm_build = os.path.join(self.tree, "build", "aarch64")
         self.njobs, self.tests, self.preloads = njobs, None, None
         self.env = dict(os.environ)
         self.env.update(PRIM_CACHE_DIR="", OMP_WAIT_POLICY="passive", OMP_NUM_THREADS="2",
@@ -277,19 +278,33 @@ class Worker:
             return (["env", "OCL_ICD_VENDORS=" + os.path.realpath(checker), "OCLGRIND_DATA_RACES=1",
                      "OCLGRIND_BUILD_OPTIONS=-cl-opt-disable", "LD_PRELOAD=" + preload, "PRIM_TEST_IS_GPU=1", bench,
                      "--mode=C", "--engine=gpu", "--" + driver] + tokens.split(" "), self.programs([bench, preload]))
+        if kind == "aarch64":
+            driver, *more = rest.split(":")
+            bench = os.path.join(self.arm_build, "benchdnn", "benchdnn")
+            return (["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", bench, "--mode=C", "--engine=cpu", "--" + driver,
+                     "--batch=" + (more[0] if more else "test_%s_smoke" % driver)], [])
         if kind == "check_impls":
             engine, driver, impl = rest.split(":", 2)
             test = self.tests_like("check_impls_%s_%s" % (engine, driver))[0]
             takes_options = any(word.startswith("--driver=") for word in test)
             return test + ["--impl=" + impl if takes_options else impl], self.programs(test)
-        fail("judge '%s' is none of ctest:, bench:, check_impls:, oclgrind:, oclgrind_gpu:" % judge)
+        fail("judge '%s' is none of ctest:, bench:, aarch64:, check_impls:, oclgrind:, oclgrind_gpu:" % judge)
         return None
+
+    def compile(self, judge, targets):
+        """Exit code and output of the build of what a judge needs."""
+        if not judge.startswith("aarch64:"):
+            return self.run(["ninja", "-j%d" % self.njobs] + sorted(set(targets)))
+        code, output = self.run(["cmake", "--preset", "aarch64"], cwd=self.tree)
+        if code == 0:
+            code, output = self.run(["ninja", "-C", self.arm_build, "-j%d" % self.njobs, "benchdnn"])
+        return code, output
 
     def judge(self, judge, limit):
         """Whether the judge is content, how it ended, its output, its seconds."""
         command, targets = self.commands(judge)
         start = time.time()
-        code, output = self.run(["ninja", "-j%d" % self.njobs] + sorted(set(targets)))
+        code, output = self.compile(judge, targets)
         if code != 0:
             return False, "broken", output, time.time() - start
         shutil.rmtree(os.path.join(self.build, "test_cache"), ignore_errors=True)
@@ -298,7 +313,7 @@ class Worker:
         seconds = time.time() - start
         if code is None:
             return False, "time-out", output, seconds
-        if code == 0 and judge.startswith(("bench:", "oclgrind")) and not re.search(r"passed:[1-9]", output):
+        if code == 0 and judge.startswith(("bench:", "aarch64:", "oclgrind")) and not re.search(r"passed:[1-9]", output):
             return False, "nothing ran", output, seconds
         if judge.startswith("oclgrind") and OCLGRIND_FOUND.search(output):
             return False, "failed", output, seconds

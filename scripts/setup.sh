@@ -38,6 +38,9 @@ build_packages=(gcc libc6-dev cmake ninja-build pkg-config ocl-icd-opencl-dev op
 # What the tests and benchmarks need beside it.
 test_packages=(g++ clang libcmocka-dev libbenchmark-dev mesa-opencl-icd oclgrind
     libopenmpi-dev openmpi-bin)
+# What builds for 64-bit ARM, and runs that.
+aarch64_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
+aarch64_emulator="qemu-aarch64 -L /usr/aarch64-linux-gnu"
 
 # configure PRESET [cmake options]; build does this, and builds build/PRESET.
 configure() {
