@@ -18,7 +18,7 @@ MASK = (1 << 64) - 1
 
 
 def next_random(state):
-    """SplitMix64, as fuzz_descriptors.c has it."""
+    """SplitMix64, as fuzz_rounds.c has it."""
     state = (state + 0x9E3779B97F4A7C15) & MASK
     z = ((state ^ state >> 30) * 0xBF58476D1CE4E5B9) & MASK
     z = ((z ^ z >> 27) * 0x94D049BB133111EB) & MASK

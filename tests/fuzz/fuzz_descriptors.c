@@ -14,46 +14,13 @@
 
 #include "fuzz_body.h"
 #include "fuzz_ops.h"
+#include "fuzz_rounds.h"
 
-enum { MAX_BYTES = 1024, FILE_BYTES = 1 << 16 };
+enum { ROUND_BYTES = 1024, FILE_BYTES = 1 << 16 };
 
-static uint64_t round_seed;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__clang__)
-void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
-#endif
-
-static void tell_round(void)
+static void tell_round(uint64_t seed)
 {
-    fprintf(stderr, "fuzz_descriptors: repeat with: fuzz_descriptors 1 %llu\n",
-            (unsigned long long)round_seed);
-}
-
-/// The undefined-behaviour sanitizer of GCC calls this one instead (sanitizer/ubsan_interface.h).
-__attribute__((visibility("default"))) void __ubsan_on_report(void);
-void __ubsan_on_report(void)
-{
-    tell_round();
-}
-
-/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-static long run_round(uint64_t seed)
-{
-    uint8_t bytes[MAX_BYTES];
-    uint64_t state = seed;
-    const size_t nbytes = 16 + (size_t)(next_random(&state) % (MAX_BYTES - 16));
-    for (size_t i = 0; i < nbytes; ++i) bytes[i] = (uint8_t)(next_random(&state) >> 56);
-    round_seed = seed;
-    if (fuzz_tells) printf("ROUND %llu\n", (unsigned long long)seed);
-    return fuzz_run(bytes, nbytes);
+    printf("ROUND %llu\n", (unsigned long long)seed);
 }
 
 static long run_file(const char *path)
@@ -98,17 +65,13 @@ int main(int argc, char **argv)
         ++argv;
     }
     const bool has_files = argc > 1 && strspn(argv[1], "0123456789") != strlen(argv[1]);
-#if defined(__SANITIZE_ADDRESS__) || defined(__clang__)
-    if (__sanitizer_set_death_callback && !has_files) __sanitizer_set_death_callback(tell_round);
-#else
-    (void)tell_round;
-#endif
     if (has_files) {
         for (int i = 1; i < argc; ++i) ncalls += run_path(argv[i], &nrounds);
     } else {
         const long wanted = argc > 1 ? strtol(argv[1], NULL, 10) : 100000;
         const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-        while (ncalls < wanted) ncalls += run_round(seed + (uint64_t)nrounds++);
+        ncalls = fuzz_rounds("fuzz_descriptors", wanted, seed, ROUND_BYTES,
+                fuzz_tells ? tell_round : NULL, fuzz_run, &nrounds);
     }
     printf("fuzz_descriptors: %ld calls in %ld rounds, %ld lines logged\n", ncalls, nrounds,
             fuzz_lines_logged());
