@@ -113,10 +113,12 @@ static bool claims_packed_max(const ocl_device_t *device)
     return ptx_capability(device) >= 90;
 }
 
-// Processors have them, and the compilers of clang's family a name for them.
+// Processors have them, and the compilers of clang's family a name for them. Which stores pass by
+// the caches is decided by the caches' size; where none is told, nothing asks. Mesa's translator to
+// SPIR-V, which tells none, ends the process at the name of a prefetch.
 static bool claims_nontemporal(const ocl_device_t *device)
 {
-    return device->is_cpu;
+    return device->is_cpu && device->cache_bytes > 0;
 }
 
 static const ocl_feature_row_t rows[OCL_NFEATURES] = {
