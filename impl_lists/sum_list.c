@@ -3,11 +3,11 @@
 #include "impl_lists.h"
 
 extern const impl_t prim__ref_sum_any;
-extern const impl_t prim__x64_sum_dense;
+extern const impl_t prim__simd_sum_row_vector;
 
 static const impl_t *const cpu[] = {
-        &prim__x64_sum_dense, // f32, f16, bf16, contiguous tensors of one layout
-        &prim__ref_sum_any,   // every type and layout, any number of inputs
+        &prim__simd_sum_row_vector, // f32, f16, bf16, s8, u8: one layout, or up to seven sources
+        &prim__ref_sum_any,         // every type and layout, any number of inputs
         NULL,
 };
 
