@@ -302,9 +302,9 @@ PRIM_API prim_status_t prim_memory_set_data_handle(prim_memory_t *memory, void *
 /// submitted before keep the old place; recordings use the new one from their next replay on. For
 /// cl_mem prim_ocl_memory_get_buffer() tells the offset; pointers have it added. Like every setter
 /// it needs the caller's own locking, also against prim_execute() with the same memory.
-/// @retval PRIM_INVALID_ARGUMENTS the offset is not a multiple; the tensor does not fit; NULL with
-/// an offset; PRIM_MEMORY_ALLOCATE; an offset into the buffer that the memory itself owns. The
-/// memory keeps its buffer.
+/// @retval PRIM_INVALID_ARGUMENTS the offset is not a multiple; the tensor does not fit, or would
+/// lie beyond the last address; NULL with an offset; PRIM_MEMORY_ALLOCATE; an offset into the
+/// buffer that the memory itself owns. The memory keeps its buffer.
 PRIM_API prim_status_t prim_memory_set_data_handle_at(
         prim_memory_t *memory, void *handle, size_t offset_bytes);
 /// A library-owned buffer is freed with it, but not before the recordings that captured it; the

@@ -144,6 +144,16 @@ prim_status_t prim__memory_check_offset(const prim_memory_desc_t *md, size_t off
     return PRIM_SUCCESS;
 }
 
+/// A place behind the last address would start again at 0.
+static prim_status_t check_end(const prim_memory_t *memory, const void *handle, size_t offset_bytes)
+{
+    const size_t room = UINTPTR_MAX - (uintptr_t)handle;
+    CHECK(offset_bytes <= room && memory->bytes <= room - offset_bytes,
+            "%zu bytes at byte %zu after %p lie beyond the last address", memory->bytes,
+            offset_bytes, handle);
+    return PRIM_SUCCESS;
+}
+
 prim_status_t prim_memory_set_data_handle_at(
         prim_memory_t *memory, void *handle, size_t offset_bytes)
 {
@@ -151,6 +161,7 @@ prim_status_t prim_memory_set_data_handle_at(
     CHECK(handle != PRIM_MEMORY_ALLOCATE, "PRIM_MEMORY_ALLOCATE is for prim_memory_create() only");
     CHECK(handle || offset_bytes == 0, "there is no byte %zu without a buffer", offset_bytes);
     TRY(prim__memory_check_offset(&memory->md, offset_bytes));
+    TRY(check_end(memory, handle, offset_bytes));
     TRY(memory->engine->ops->memory_set_handle(memory, handle, offset_bytes));
     ++memory->generation;
     return PRIM_SUCCESS;

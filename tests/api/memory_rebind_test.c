@@ -177,8 +177,11 @@ static void wrong_places_are_refused(void **state)
         refuse(rig.a, PRIM_MEMORY_ALLOCATE, 0, "prim_memory_create() only");
         if (e == 1) {
             refuse(rig.a, handle, ROOM_BYTES - N * sizeof(float) + 4, "does not fit");
-            refuse(rig.a, handle, (size_t)-4, "does not fit");
         }
+        // Up to the last address, and again from 0 on.
+        refuse(rig.a, handle, (size_t)-4, "beyond the last address");
+        refuse(rig.a, handle, (UINTPTR_MAX - (uintptr_t)handle) & ~(uintptr_t)3,
+                "beyond the last address");
         rig_step(&rig, rig.a, rig.b); // nothing has changed
         assert_true(rig_read(rig.b) == 5);
         api_expect(prim_memory_set_data_handle_at(rig.a, own, 0), PRIM_SUCCESS);

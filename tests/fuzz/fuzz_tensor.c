@@ -156,6 +156,9 @@ static void move(fuzz_tensor_t *tensor, fuzz_input_t *in)
         fuzz_expect(__func__,
                 prim_memory_set_data_handle_at(tensor->memory, PRIM_MEMORY_NONE, (size_t)any),
                 PRIM_INVALID_ARGUMENTS);
+    const uintptr_t last = UINTPTR_MAX - (uintptr_t)tensor->own;
+    fuzz_expect(__func__, prim_memory_set_data_handle_at(tensor->memory, tensor->own, last - gap),
+            PRIM_INVALID_ARGUMENTS);
     fuzz_expect(__func__, prim_memory_set_data_handle(tensor->memory, PRIM_MEMORY_ALLOCATE),
             PRIM_INVALID_ARGUMENTS);
 }
