@@ -150,11 +150,21 @@ SIMD_INLINE vf_t v_load_factors(const float *p)
 #endif
 }
 
+/// Compilers convert vectors of 16 halves in pieces.
+SIMD_INLINE vu_t v_widen_u16(vu16_t x)
+{
+#if SIMD_LEVEL == 2
+    return (vu_t)_mm512_cvtepu16_epi32((__m256i)x);
+#else
+    return __builtin_convertvector(x, vu_t);
+#endif
+}
+
 SIMD_INLINE vf_t v_load_bf16(const void *p)
 {
     vu16_t bits;
     memcpy(&bits, p, sizeof bits);
-    return (vf_t)(__builtin_convertvector(bits, vu_t) << 16);
+    return (vf_t)(v_widen_u16(bits) << 16);
 }
 
 SIMD_INLINE vf_t v_load_f16(const void *p)
@@ -241,8 +251,14 @@ SIMD_INLINE void v_store_bf16(void *p, vf_t x)
     const vu_t bits = (vu_t)x;
     const vu_t rounded = (bits + 0x7fffU + (bits >> 16 & 1U)) >> 16;
     const vu_t nan = (bits >> 16 & 0x8000U) | 0x7fc0U;
+#if SIMD_LEVEL == 2
+    const __mmask16 is_nan = _mm512_cmp_ps_mask((__m512)x, (__m512)x, _CMP_UNORD_Q);
+    const __m256i narrow =
+            _mm512_cvtepi32_epi16(_mm512_mask_blend_epi32(is_nan, (__m512i)rounded, (__m512i)nan));
+#else
     const vi_t is_nan = (vi_t)((bits & 0x7fffffffU) > 0x7f800000U);
     const vu16_t narrow = __builtin_convertvector(v_selectu(is_nan, nan, rounded), vu16_t);
+#endif
     memcpy(p, &narrow, sizeof narrow);
 }
 
