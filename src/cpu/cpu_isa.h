@@ -41,7 +41,8 @@ typedef enum {
     CPU_ISA_AVX512,      ///< F, BW, VL, DQ on top
     CPU_ISA_AVX512_VNNI, ///< and sums of products of bytes
     CPU_ISA_AVX512_BF16, ///< and of bf16
-    CPU_ISA_BEST = CPU_ISA_AVX512_BF16
+    CPU_ISA_AVX512_AMX,  ///< and tiles of both
+    CPU_ISA_BEST = CPU_ISA_AVX512_AMX
 #endif
 } cpu_isa_t;
 

@@ -246,10 +246,15 @@ static bool parse(settings_t *settings, const char *token)
     return true;
 }
 
-/// The options in the folder are those of the best processors of x86-64: others take fewer.
+/// The options in the folder are those of processors with AVX-512 BF16 or more: others take fewer.
 static bool is_below_the_lists(const settings_t *settings)
 {
-    return strcmp(settings->engine, "cpu") == 0 && (!PRIM_X64 || prim__cpu_isa() < CPU_ISA_BEST);
+#if PRIM_X64
+    const bool is_below = prim__cpu_isa() < CPU_ISA_AVX512_BF16;
+#else
+    const bool is_below = true;
+#endif
+    return strcmp(settings->engine, "cpu") == 0 && is_below;
 }
 
 int main(int argc, char **argv)

@@ -84,7 +84,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->is_in_place = pd->nsplits == 1 && !has_bias && has_rows(base, &s) &&
                       prim__pd_md(base, PRIM_ARG_DIFF_WEIGHTS)->data_type == PRIM_F32;
     pd->nthr = prim__planned_threads();
-    pd->thread_bytes = prim__x64_gemm_scratch_bytes(pd->m, pd->n, pd->split_pixels);
+    pd->thread_bytes = prim__x64_gemm_scratch_bytes(X64_WORD_F32, pd->m, pd->n, pd->split_pixels);
     pd->scratch_offset = prim__pd_book_scratchpad(base, pd->thread_bytes * (size_t)pd->nthr);
     if (!pd->is_in_place)
         pd->sums_offset = prim__pd_book_scratchpad(
@@ -114,14 +114,14 @@ static void pack_diff_dst(
 {
     const part_t *const part = arg;
     prim__x64_conv_gather_columns(&part->run->diff_dst, part->group, i0, ni, part->first_pixel + p0,
-            np, prim__x64_gemm_shape()->mr, panels);
+            np, prim__x64_gemm_shape(X64_WORD_F32)->mr, panels);
 }
 
 static void pack_src(
         const void *arg, prim_dim_t j0, prim_dim_t nj, prim_dim_t p0, prim_dim_t np, float *panels)
 {
     const part_t *const part = arg;
-    const int width = prim__x64_gemm_shape()->nr;
+    const int width = prim__x64_gemm_shape(X64_WORD_F32)->nr;
     const prim_dim_t ones = part->run->pd->ncolumns - j0; // the column of the bias
     prim__x64_conv_gather_columns(&part->run->src, part->group, j0, prim__min(nj, ones),
             part->first_pixel + p0, np, width, panels);

@@ -67,7 +67,7 @@ static prim_status_t check_problem(conv_pd_t *conv_pd, prim_dim_t nproducts)
 /// "Acdb32a", "aBdec32b": panels of the product, then taps, then input channels.
 static void panels_tag(char *tag, size_t bytes, const conv_shape_t *s)
 {
-    const int nr = prim__x64_gemm_shape()->nr;
+    const int nr = prim__x64_gemm_shape(X64_WORD_F32)->nr;
     if (s->has_groups)
         (void)snprintf(tag, bytes, "aB%.*sc%db", s->nspatial, "def", nr);
     else
@@ -170,7 +170,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->n = pd->is_last ? s.oc : npixels;
     pd->nparts = pd->is_last ? s.g : s.g * s.mb;
     pd->nthr = prim__planned_threads();
-    pd->thread_bytes = prim__x64_gemm_scratch_bytes(pd->m, pd->n, pd->k);
+    pd->thread_bytes = prim__x64_gemm_scratch_bytes(pd->word, pd->m, pd->n, pd->k);
     pd->scratch_offset = prim__pd_book_scratchpad(base, pd->thread_bytes * (size_t)pd->nthr);
     pd->tables_offset = prim__x64_conv_book_finish(base);
     const size_t nsums = (size_t)(pd->nparts * pd->m * pd->n);
@@ -205,7 +205,7 @@ static void pack_source(
         const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
 {
     const part_t *const part = arg;
-    const x64_gemm_shape_t *const shape = prim__x64_gemm_shape();
+    const x64_gemm_shape_t *const shape = prim__x64_gemm_shape(part->run->pd->word);
     const int width = part->run->pd->is_last ? shape->mr : shape->nr;
     prim__x64_conv_gather(&part->gather, i0, ni, part->first_depth + p0, np, width, panels);
 }
@@ -214,7 +214,7 @@ static void pack_weights(
         const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
 {
     const part_t *const part = arg;
-    const x64_gemm_shape_t *const shape = prim__x64_gemm_shape();
+    const x64_gemm_shape_t *const shape = prim__x64_gemm_shape(part->run->pd->word);
     const int width = part->run->pd->is_last ? shape->nr : shape->mr;
     prim__x64_conv_gather_weights(&part->gather, i0, ni, part->first_depth + p0, np, width, panels);
 }

@@ -14,21 +14,27 @@ typedef struct {
     prim_dim_t i0, i1, j0, j1;
 } rect_t;
 
-static prim_dim_t a_block_floats(const x64_gemm_shape_t *shape, prim_dim_t m, prim_dim_t k)
+/// A block of A, and where it is in rows a panel behind it from which they come.
+static prim_dim_t a_block_floats(const x64_gemm_code_t *code, prim_dim_t m, prim_dim_t k)
 {
-    return prim__round_up(
-            prim__round_up(prim__min(m, shape->mc), shape->mr) * prim__min(k, shape->kc), 16);
+    const x64_gemm_shape_t *const shape = &code->shape;
+    const prim_dim_t rows = prim__round_up(prim__min(m, shape->mc), shape->mr);
+    const prim_dim_t depth = prim__min(k, shape->kc);
+    if (code->a_in_rows) return (rows + shape->mr) * x64_gemm_row_words(depth);
+    return prim__round_up(rows * depth, 16);
 }
 
-size_t prim__x64_gemm_scratch_bytes(prim_dim_t m, prim_dim_t n, prim_dim_t k)
+size_t prim__x64_gemm_scratch_bytes(
+        x64_gemm_word_t word, prim_dim_t m, prim_dim_t n, prim_dim_t k)
 {
-    const x64_gemm_shape_t *const shape = prim__x64_gemm_shape();
+    const x64_gemm_code_t *const code = prim__x64_gemm_code(word);
+    const x64_gemm_shape_t *const shape = &code->shape;
     const prim_dim_t b =
             prim__round_up(prim__min(n, shape->nc), shape->nr) * prim__min(k, shape->kc);
-    return (size_t)(a_block_floats(shape, m, k) + prim__round_up(b, 16)) * sizeof(float);
+    return (size_t)(a_block_floats(code, m, k) + prim__round_up(b, 16)) * sizeof(float);
 }
 
-static void pack_a(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim_dim_t i0,
+static void pack_columns_of_a(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim_dim_t i0,
         prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
 {
     if (gemm->pack_a) {
@@ -37,6 +43,32 @@ static void pack_a(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim_dim
     }
     const x64_gemm_operand_t a = {gemm->a, PRIM_F32, gemm->a_row, gemm->a_col};
     prim__x64_gemm_pack(&a, i0, ni, p0, np, code->shape.mr, panels);
+}
+
+/// One panel of A by rows, from that by columns.
+static void turn_panel(const x64_gemm_code_t *code, const float *columns, prim_dim_t np, float *rows)
+{
+    const prim_dim_t row_words = x64_gemm_row_words(np), mr = code->shape.mr;
+    for (prim_dim_t p = 0; p < np; p += code->lanes) {
+        const int count = (int)prim__min(np - p, code->lanes);
+        code->transpose(columns + p * mr, mr * (prim_dim_t)sizeof *columns, count, mr, rows + p,
+                (int)row_words, code->lanes);
+    }
+}
+
+static void pack_a(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim_dim_t i0,
+        prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
+{
+    if (!code->a_in_rows) {
+        pack_columns_of_a(code, gemm, i0, ni, p0, np, panels);
+        return;
+    }
+    const prim_dim_t mr = code->shape.mr, panel_words = mr * x64_gemm_row_words(np);
+    float *const columns = panels + prim__round_up(ni, mr) / mr * panel_words;
+    for (prim_dim_t i = 0; i < ni; i += mr, panels += panel_words) {
+        pack_columns_of_a(code, gemm, i0 + i, prim__min(ni - i, mr), p0, np, columns);
+        turn_panel(code, columns, np, panels);
+    }
 }
 
 // B as the kernel reads it: panel q at data + q*panel, rows `row` apart.
@@ -88,9 +120,10 @@ static void multiply_block(const x64_gemm_code_t *code, const x64_gemm_t *gemm, 
     const int mr = code->shape.mr, nr = code->shape.nr;
     const bool adds = gemm->accumulates || p0 > 0;
     const bool is_last = p0 + np == gemm->k;
+    const prim_dim_t a_depth = code->a_in_rows ? x64_gemm_row_words(np) : np;
     for (prim_dim_t i = at.i0; i < at.i1; i += mr) {
         const int rows = (int)prim__min(at.i1 - i, mr);
-        const float *const a = a_panels + (i - at.i0) * np;
+        const float *const a = a_panels + (i - at.i0) * a_depth;
         for (prim_dim_t j = at.j0; j < at.j1; j += nr) {
             const int cols = (int)prim__min(at.j1 - j, nr);
             code->kernel(np, a, b.data + (j - at.j0) / nr * b.panel, b.row,
@@ -131,16 +164,11 @@ static prim_dim_t block_columns(const x64_gemm_t *gemm, const x64_gemm_shape_t *
     return gemm->m <= 2 * (prim_dim_t)shape->mr ? 4 * (prim_dim_t)shape->nr : shape->nc;
 }
 
-static void multiply(const x64_gemm_t *gemm, rect_t part, float *scratch)
+static void multiply_part(
+        const x64_gemm_code_t *code, const x64_gemm_t *gemm, rect_t part, float *scratch)
 {
-    const x64_gemm_code_t *const code = prim__x64_gemm_code(gemm->word);
     const x64_gemm_shape_t *const shape = &code->shape;
-    if (part.i0 >= part.i1 || part.j0 >= part.j1) return;
-    if (gemm->k == 0) {
-        multiply_nothing(gemm, part);
-        return;
-    }
-    float *const b_panels = scratch + a_block_floats(shape, gemm->m, gemm->k);
+    float *const b_panels = scratch + a_block_floats(code, gemm->m, gemm->k);
     const prim_dim_t nc = block_columns(gemm, shape);
     for (prim_dim_t j = part.j0; j < part.j1; j += nc) {
         const prim_dim_t nj = prim__min(part.j1 - j, nc);
@@ -158,6 +186,19 @@ static void multiply(const x64_gemm_t *gemm, rect_t part, float *scratch)
             }
         }
     }
+}
+
+static void multiply(const x64_gemm_t *gemm, rect_t part, float *scratch)
+{
+    const x64_gemm_code_t *const code = prim__x64_gemm_code(gemm->word);
+    if (part.i0 >= part.i1 || part.j0 >= part.j1) return;
+    if (gemm->k == 0) {
+        multiply_nothing(gemm, part);
+        return;
+    }
+    if (code->begin) code->begin();
+    multiply_part(code, gemm, part, scratch);
+    if (code->end) code->end();
 }
 
 void prim__x64_gemm_serial(const x64_gemm_t *gemm, void *scratch)
@@ -202,7 +243,8 @@ static void work(int ithr, int nthr, void *arg)
 {
     const team_t *const team = arg;
     const x64_gemm_t *const gemm = team->gemm;
-    const prim_dim_t mr = prim__x64_gemm_shape()->mr, nr = prim__x64_gemm_shape()->nr;
+    const x64_gemm_shape_t *const shape = prim__x64_gemm_shape(gemm->word);
+    const prim_dim_t mr = shape->mr, nr = shape->nr;
     rect_t part;
     prim__balance2d(nthr, ithr, prim__ceil_div(gemm->m, mr), &part.i0, &part.i1,
             prim__ceil_div(gemm->n, nr), &part.j0, &part.j1, team->grid_columns);
@@ -215,8 +257,8 @@ static void work(int ithr, int nthr, void *arg)
 
 void prim__x64_gemm_run(const x64_gemm_t *gemm, void *scratch, int nthr)
 {
-    const x64_gemm_shape_t *const shape = prim__x64_gemm_shape();
-    const size_t bytes = prim__x64_gemm_scratch_bytes(gemm->m, gemm->n, gemm->k);
+    const x64_gemm_shape_t *const shape = prim__x64_gemm_shape(gemm->word);
+    const size_t bytes = prim__x64_gemm_scratch_bytes(gemm->word, gemm->m, gemm->n, gemm->k);
     team_t team = {
             .gemm = gemm,
             .scratch = scratch,

@@ -92,19 +92,21 @@ void prim__x64_gemm_pack(const x64_gemm_operand_t *operand, prim_dim_t i0, prim_
 void prim__x64_gemm_pack_words(const x64_gemm_words_t *operand, prim_dim_t i0, prim_dim_t ni,
         prim_dim_t p0, prim_dim_t np, int width, float *panels);
 
-/// The shape for this processor, of every kind of word. Borrowed, lives for ever.
-const x64_gemm_shape_t *prim__x64_gemm_shape(void);
+/// The shape for such words, which this processor multiplies. nr is that of f32, since layouts of
+/// weights name it. Borrowed, lives for ever.
+const x64_gemm_shape_t *prim__x64_gemm_shape(x64_gemm_word_t word);
 
 /// Scratch bytes for one thread's product of at most these sizes (0 is possible).
-size_t prim__x64_gemm_scratch_bytes(prim_dim_t m, prim_dim_t n, prim_dim_t k);
+size_t prim__x64_gemm_scratch_bytes(
+        x64_gemm_word_t word, prim_dim_t m, prim_dim_t n, prim_dim_t k);
 
 /// The product on the calling thread alone: for callers that split their own work. `scratch`:
-/// prim__x64_gemm_scratch_bytes(m, n, k), aligned to 64 bytes. m, n or k may be 0 (k = 0 leaves C
+/// prim__x64_gemm_scratch_bytes(), aligned to 64 bytes. m, n or k may be 0 (k = 0 leaves C
 /// zero or, if it accumulates, as it was; `finish` is called all the same).
 void prim__x64_gemm_serial(const x64_gemm_t *gemm, void *scratch);
 
 /// The product on nthr threads, C split into rectangles by prim__balance2d(). `scratch`: nthr times
-/// prim__x64_gemm_scratch_bytes(m, n, k), aligned to 64 bytes; book it for prim__planned_threads()
+/// prim__x64_gemm_scratch_bytes(), aligned to 64 bytes; book it for prim__planned_threads()
 /// and pass the same number. The bits of the result do not depend on nthr.
 void prim__x64_gemm_run(const x64_gemm_t *gemm, void *scratch, int nthr);
 

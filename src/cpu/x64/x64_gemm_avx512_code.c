@@ -21,6 +21,10 @@ X64_INLINE __m512 add(__m512 a, __m512 b)
 
 #elif X64_WORD == 1
 #define NAME prim__x64_gemm_avx512_bf16
+#define TILES_NAME prim__x64_gemm_amx_bf16
+#define TILES_KERNEL prim__x64_gemm_amx_kernel_bf16
+#define TILES_BEGIN prim__x64_gemm_amx_begin_bf16
+#define TILES_END prim__x64_gemm_amx_end_bf16
 
 X64_INLINE __m512 multiply_add(__m512 sums, __m512 a, __m512 b)
 {
@@ -44,6 +48,10 @@ X64_INLINE __m512i word_of_rows(const char *src, prim_dim_t row_bytes, int nrows
 
 #else
 #define NAME prim__x64_gemm_avx512_bytes
+#define TILES_NAME prim__x64_gemm_amx_bytes
+#define TILES_KERNEL prim__x64_gemm_amx_kernel_bytes
+#define TILES_BEGIN prim__x64_gemm_amx_begin_bytes
+#define TILES_END prim__x64_gemm_amx_end_bytes
 
 X64_INLINE __m512 multiply_add(__m512 sums, __m512 a, __m512 b)
 {
@@ -252,3 +260,21 @@ const x64_gemm_code_t NAME = {
         .settle = settle,
 #endif
 };
+
+#if X64_WORD > 0
+// The same operands for tiles of AMX, which multiply 32 rows at a time.
+const x64_gemm_code_t TILES_NAME = {
+        .shape = {.mr = 32, .nr = NR, .mc = 10 * 32, .nc = X64_MAX_NC, .kc = 256},
+        .kernel = TILES_KERNEL,
+        .a_in_rows = true,
+        .begin = TILES_BEGIN,
+        .end = TILES_END,
+        .lanes = LANES,
+        .transpose = prim__x64_gemm_transpose_avx512,
+        .interleave = interleave,
+#if X64_WORD == 2
+        .add_columns = add_columns,
+        .settle = settle,
+#endif
+};
+#endif

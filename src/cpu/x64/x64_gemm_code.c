@@ -6,6 +6,8 @@ const x64_gemm_code_t *prim__x64_gemm_code(x64_gemm_word_t word)
 {
 #if PRIM_X64
     const cpu_isa_t isa = prim__cpu_isa();
+    if (isa >= CPU_ISA_AVX512_AMX && word != X64_WORD_F32)
+        return word == X64_WORD_BF16 ? &prim__x64_gemm_amx_bf16 : &prim__x64_gemm_amx_bytes;
     if (word == X64_WORD_BF16)
         return isa >= CPU_ISA_AVX512_BF16 ? &prim__x64_gemm_avx512_bf16 : NULL;
     if (word == X64_WORD_BYTES)
@@ -20,9 +22,9 @@ const x64_gemm_code_t *prim__x64_gemm_code(x64_gemm_word_t word)
     return &prim__simd_gemm_code_portable;
 }
 
-const x64_gemm_shape_t *prim__x64_gemm_shape(void)
+const x64_gemm_shape_t *prim__x64_gemm_shape(x64_gemm_word_t word)
 {
-    return &prim__x64_gemm_code(X64_WORD_F32)->shape;
+    return &prim__x64_gemm_code(word)->shape;
 }
 
 bool prim__x64_gemm_has(x64_gemm_word_t word)

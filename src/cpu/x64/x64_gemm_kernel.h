@@ -7,7 +7,8 @@
 #include "cpu/cpu_isa.h"
 #include "x64_gemm.h"
 
-/// The inner product of one panel of A, [k][mr] words, and k rows of B, b_row words apart: rows ×
+/// The inner product of one panel of A, [k][mr] words or (a_in_rows) [mr][x64_gemm_row_words(k)] with
+/// zeros from k on, and k rows of B, b_row words apart: rows ×
 /// cols elements of C, of which rows <= mr and cols <= nr are wanted. Reads no column of B from
 /// cols on. Elements of C are f32, or the bits of s32 if words are bytes.
 typedef void x64_gemm_kernel_t(prim_dim_t k, const float *a, const float *b, prim_dim_t b_row,
@@ -26,6 +27,10 @@ typedef void x64_gemm_interleave_t(
 typedef struct {
     x64_gemm_shape_t shape;
     x64_gemm_kernel_t *kernel;
+    bool a_in_rows; ///< panels of A have their rows one after another, else their columns
+    /// What each thread does around its calls of `kernel`. NULL: nothing.
+    void (*begin)(void);
+    void (*end)(void);
     int lanes; ///< columns of a panel that `transpose` fills
     x64_gemm_transpose_t *transpose;
     x64_gemm_interleave_t *interleave; ///< words of several elements alone
@@ -34,6 +39,12 @@ typedef struct {
     /// Bytes alone: subtracts offset·column_sums[j] from the s32 row[j], which may become f32.
     void (*settle)(float *row, const int32_t *column_sums, int64_t offset, bool to_float, int n);
 } x64_gemm_code_t;
+
+/// Words from one row of A in rows to the next.
+static inline prim_dim_t x64_gemm_row_words(prim_dim_t k)
+{
+    return (k + 15) / 16 * 16;
+}
 
 enum { X64_MAX_NC = 1024 }; ///< shape.nc is at most this
 
@@ -49,6 +60,13 @@ extern const x64_gemm_code_t prim__x64_gemm_avx2;
 extern const x64_gemm_code_t prim__x64_gemm_avx512_f32;
 extern const x64_gemm_code_t prim__x64_gemm_avx512_bf16;
 extern const x64_gemm_code_t prim__x64_gemm_avx512_bytes;
+extern const x64_gemm_code_t prim__x64_gemm_amx_bf16;
+extern const x64_gemm_code_t prim__x64_gemm_amx_bytes;
+x64_gemm_kernel_t prim__x64_gemm_amx_kernel_bf16, prim__x64_gemm_amx_kernel_bytes;
+void prim__x64_gemm_amx_begin_bf16(void);
+void prim__x64_gemm_amx_end_bf16(void);
+void prim__x64_gemm_amx_begin_bytes(void);
+void prim__x64_gemm_amx_end_bytes(void);
 x64_gemm_transpose_t prim__x64_gemm_transpose_avx512;
 #endif
 

@@ -72,14 +72,14 @@ static void pack_a(
         const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
 {
     const stretch_t *const s = arg;
-    pack(&s->product->a, s->i0 + i0, ni, s->p0 + p0, np, prim__x64_gemm_shape()->mr, panels);
+    pack(&s->product->a, s->i0 + i0, ni, s->p0 + p0, np, prim__x64_gemm_shape(X64_WORD_F32)->mr, panels);
 }
 
 static void pack_b(
         const void *arg, prim_dim_t j0, prim_dim_t nj, prim_dim_t p0, prim_dim_t np, float *panels)
 {
     const stretch_t *const s = arg;
-    pack(&s->product->b, s->j0 + j0, nj, s->p0 + p0, np, prim__x64_gemm_shape()->nr, panels);
+    pack(&s->product->b, s->j0 + j0, nj, s->p0 + p0, np, prim__x64_gemm_shape(X64_WORD_F32)->nr, panels);
 }
 
 /// alpha·sum + beta·C + co, rounded to even.
@@ -138,7 +138,7 @@ static prim_status_t multiply(product_t *p)
     const prim_dim_t nelems = prim__round_up(ni * nj, LINE_BYTES);
     p->ncols = prim__ceil_div(g->n, COLS);
     p->nparts = prim__ceil_div(g->m, ROWS) * p->ncols;
-    p->sums_offset = prim__x64_gemm_scratch_bytes(ni, nj, prim__min(g->k, DEPTH));
+    p->sums_offset = prim__x64_gemm_scratch_bytes(X64_WORD_F32, ni, nj, prim__min(g->k, DEPTH));
     p->totals_offset = p->sums_offset + (size_t)nelems * sizeof(float);
     p->thread_bytes = p->totals_offset + (size_t)nelems * sizeof(double);
     const prim_dim_t nthr = prim__min(prim__max_threads(), p->nparts);

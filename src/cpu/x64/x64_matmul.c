@@ -108,7 +108,7 @@ static prim_status_t check_types(prim_desc_t *pd, const matmul_shape_t *shape, x
 
 static prim_status_t check_weights(prim_desc_t *pd, const matmul_shape_t *shape)
 {
-    const int nr = prim__x64_gemm_shape()->nr;
+    const int nr = prim__x64_gemm_shape(X64_WORD_F32)->nr;
     if (!shape || shape->wei_block == 0) return PRIM_SUCCESS;
     REQUIRE(pd, shape->wei_block == nr && shape->wei_k == nr && shape->wei_n == shape->k * nr,
             "weights are blocked, but not in the panel layout of this processor");
@@ -145,11 +145,11 @@ static void choose_finish(x64_matmul_pd_t *p, const matmul_shape_t *shape)
 static void book(x64_matmul_pd_t *p, const matmul_shape_t *shape)
 {
     prim_desc_t *const pd = &p->base;
-    const x64_gemm_shape_t *const blocks = prim__x64_gemm_shape();
+    const x64_gemm_shape_t *const blocks = prim__x64_gemm_shape(p->word);
     p->nthr = prim__planned_threads();
     p->thread_bytes = shape ? prim__x64_gemm_scratch_bytes(
-                                      shape->m, shape->n, depth_in_words(shape->k, p->word))
-                            : prim__x64_gemm_scratch_bytes(blocks->mc, blocks->nc, blocks->kc);
+                                      p->word, shape->m, shape->n, depth_in_words(shape->k, p->word))
+                            : prim__x64_gemm_scratch_bytes(p->word, blocks->mc, blocks->nc, blocks->kc);
     p->scratch_offset = prim__pd_book_scratchpad(pd, p->thread_bytes * (size_t)p->nthr);
     if (p->uses_sums) {
         const prim_dim_t nsums = prim__matmul_nbatches(shape) * shape->m * shape->n;
@@ -178,7 +178,7 @@ prim_status_t prim__x64_matmul_init_pd(prim_desc_t *pd, const matmul_shape_t *sh
 prim_status_t prim__x64_matmul_set_weights(prim_memory_desc_t *wei, const prim_memory_desc_t *like)
 {
     if (!prim__md_is_any(wei)) return PRIM_SUCCESS;
-    return prim__matmul_set_panels(wei, prim__x64_gemm_shape()->nr, like);
+    return prim__matmul_set_panels(wei, prim__x64_gemm_shape(X64_WORD_F32)->nr, like);
 }
 
 // One execution.
@@ -219,7 +219,7 @@ static void pack_a(
         const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
 {
     const product_t *const product = arg;
-    const int mr = prim__x64_gemm_shape()->mr;
+    const int mr = prim__x64_gemm_shape(product->run->pd->word)->mr;
     if (product->run->pd->word == X64_WORD_F32)
         prim__x64_gemm_pack(&product->a, i0, ni, p0, np, mr, panels);
     else
@@ -230,7 +230,7 @@ static void pack_b_words(const product_t *product, prim_dim_t j0, prim_dim_t nj,
         prim_dim_t np, float *panels)
 {
     const matmul_shape_t *const shape = product->run->shape;
-    const int nr = prim__x64_gemm_shape()->nr;
+    const int nr = prim__x64_gemm_shape(X64_WORD_F32)->nr;
     if (shape->wei_block == 0) {
         pack_words(product, &product->b, j0, nj, p0, np, nr, panels);
         return;
@@ -247,7 +247,7 @@ static void pack_b(
 {
     const product_t *const product = arg;
     const matmul_shape_t *const shape = product->run->shape;
-    const int nr = prim__x64_gemm_shape()->nr;
+    const int nr = prim__x64_gemm_shape(X64_WORD_F32)->nr;
     if (product->run->pd->word != X64_WORD_F32) {
         pack_b_words(product, j0, nj, p0, np, panels);
         return;

@@ -19,7 +19,7 @@ static void pack_scaled(
         const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
 {
     const scaled_t *const s = arg;
-    const int mr = prim__x64_gemm_shape()->mr;
+    const int mr = prim__x64_gemm_shape(X64_WORD_F32)->mr;
     const x64_gemm_operand_t a = {s->a, PRIM_F32, s->row, s->col};
     prim__x64_gemm_pack(&a, i0, ni, p0, np, mr, panels);
     const prim_dim_t n = prim__round_up(ni, mr) * np;
@@ -67,7 +67,7 @@ static prim_status_t run(
 {
     const bool reads_operands = alpha != 0.F && g->k > 0;
     const int nthr = prim__max_threads();
-    const size_t bytes = prim__x64_gemm_scratch_bytes(g->m, g->n, g->k) * (size_t)nthr;
+    const size_t bytes = prim__x64_gemm_scratch_bytes(X64_WORD_F32, g->m, g->n, g->k) * (size_t)nthr;
     void *const scratch = reads_operands ? prim__malloc_aligned(bytes) : NULL;
     if (reads_operands && !scratch) return prim__fail_memory(bytes);
     target_t target = {g, c, beta};
