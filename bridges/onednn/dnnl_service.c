@@ -115,6 +115,7 @@ dnnl_cpu_isa_t dnnl_get_effective_cpu_isa(void)
         if (strcmp(isa, "avx512") == 0) result = dnnl_cpu_isa_avx512_core;
         if (strcmp(isa, "avx512_vnni") == 0) result = dnnl_cpu_isa_avx512_core_vnni;
         if (strcmp(isa, "avx512_bf16") == 0) result = dnnl_cpu_isa_avx512_core_bf16;
+        if (strcmp(isa, "avx512_amx") == 0) result = dnnl_cpu_isa_avx10_1_512_amx;
     }
     prim_engine_destroy(cpu);
     return result;

@@ -32,8 +32,8 @@ static const variable_t variables[ENV_NVARIABLES] = {
         [ENV_DEFAULT_FPMATH_MODE] = {"PRIM_DEFAULT_FPMATH_MODE",
                 "it takes strict, bf16, f16, tf32 or any"},
         [ENV_MAX_CPU_ISA] = {"PRIM_MAX_CPU_ISA",
-                "it takes portable, avx2, avx512, avx512_vnni or avx512_bf16; on 64-bit ARM "
-                "portable or neon"},
+                "it takes portable, avx2, avx512, avx512_vnni, avx512_bf16 or avx512_amx; on "
+                "64-bit ARM portable or neon"},
         [ENV_CPU_RUNTIME] = {"PRIM_CPU_RUNTIME", "it takes omp or seq"},
         [ENV_XDG_CACHE_HOME] = {"XDG_CACHE_HOME", ""},
         [ENV_HOME] = {"HOME", ""},

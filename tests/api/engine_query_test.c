@@ -109,7 +109,7 @@ static void tells_the_processor(void **state)
     const prim_engine_t *const cpu = api_engine(0);
     assert_string_equal(text_of(cpu, PRIM_ENGINE_QUERY_KIND_STR), "cpu");
     static const char *const levels[] = {
-            "portable", "neon", "avx2", "avx512", "avx512_vnni", "avx512_bf16"};
+            "portable", "neon", "avx2", "avx512", "avx512_vnni", "avx512_bf16", "avx512_amx"};
     const char *const isa = text_of(cpu, PRIM_ENGINE_QUERY_ISA_STR);
     bool is_known = false;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i)

@@ -10,7 +10,7 @@ instructions() { "$prim_info" | awk '/^cpu:/ { on = 1 } on && $1 == "instruction
 used=$(instructions)
 best=$(unset PRIM_MAX_CPU_ISA && instructions)
 case $best:$level in
-    portable:avx* | avx2:avx512* | avx512:avx512_* | avx512_vnni:avx512_bf16)
+    portable:avx* | avx2:avx512* | avx512:avx512_* | avx512_vnni:avx512_[ab]* | avx512_bf16:avx512_amx)
         echo "skipped: the processor has $best at most"
         exit 77
         ;;

@@ -157,7 +157,7 @@ static void a_wrong_stamp_or_isa_is_told(void **state)
     assert_int_equal(prim_engine_query(engine, PRIM_ENGINE_QUERY_ISA_STR, &isa), PRIM_SUCCESS);
     prim_engine_destroy(engine);
     assert_non_null(strstr(last_line, "PRIM_MAX_CPU_ISA=avx1024 is ignored: it takes portable, "
-                                      "avx2, avx512, avx512_vnni or avx512_bf16"));
+                                      "avx2, avx512, avx512_vnni, avx512_bf16 or avx512_amx"));
     assert_int_equal(nlines, 2);
 }
 

@@ -68,7 +68,7 @@ static void settings(void **state)
     const dnnl_cpu_isa_t isa = dnnl_get_effective_cpu_isa();
     assert_true(isa == dnnl_cpu_isa_default || isa == dnnl_cpu_isa_avx2 ||
                 isa == dnnl_cpu_isa_avx512_core || isa == dnnl_cpu_isa_avx512_core_vnni ||
-                isa == dnnl_cpu_isa_avx512_core_bf16);
+                isa == dnnl_cpu_isa_avx512_core_bf16 || isa == dnnl_cpu_isa_avx10_1_512_amx);
 }
 
 static void names(void **state)

@@ -160,13 +160,32 @@ static void turn_rows(const x64_conv_t *conv, const view_t *view, prim_dim_t c0,
     }
 }
 
+/// Where words of pixels go: word p of pixel r to at[p*width + r], or with a step by rows, to
+/// at[r*step + p].
+typedef struct {
+    float *at;
+    int width;
+    prim_dim_t step;
+} words_out_t;
+
+/// Words w0..w0+nw of pixels, from the row `row` on.
+static void put_words(const words_out_t *out, const x64_gemm_words_t *words, int count,
+        prim_dim_t w0, prim_dim_t nw, prim_dim_t row)
+{
+    if (out->step)
+        prim__x64_gemm_pack_rows(words, 0, count, w0, nw, out->at + row, out->step);
+    else
+        prim__x64_gemm_pack_words(
+                words, 0, count, w0, nw, out->width, out->at + row * out->width);
+}
+
 /// Words w0..w0+nw of the channels, of pixels anywhere: by rows of their own. What is outside gets
 /// the zero point.
 static void gather_words(const x64_conv_t *conv, const view_t *view, prim_dim_t w0, prim_dim_t nw,
-        float *out, int width)
+        const words_out_t *out, prim_dim_t first)
 {
     const prim_dim_t elems = (prim_dim_t)1 << conv->word;
-    const prim_dim_t elem_bytes = (prim_dim_t)sizeof *out / elems;
+    const prim_dim_t elem_bytes = (prim_dim_t)sizeof(float) / elems;
     float rows[MAX_WIDTH * CHUNK];
     for (prim_dim_t w = w0; w < w0 + nw; w += CHUNK) {
         const prim_dim_t n = prim__min(w0 + nw - w, CHUNK);
@@ -183,34 +202,31 @@ static void gather_words(const x64_conv_t *conv, const view_t *view, prim_dim_t 
         const x64_gemm_words_t words = {.elems = {rows, conv->src_dt, CHUNK * elems, 1},
                 .depth = depth,
                 .flips = conv->src_dt == PRIM_S8};
-        prim__x64_gemm_pack_words(&words, 0, view->count, 0, n, width, out + (w - w0) * width);
+        put_words(out, &words, view->count, 0, n, first + w - w0);
     }
 }
 
 static void gather_tap_words(const x64_conv_t *conv, const view_t *view, prim_dim_t w0,
-        prim_dim_t nw, float *out, int width)
+        prim_dim_t nw, const words_out_t *out, prim_dim_t row)
 {
     if (!view->is_affine) {
-        gather_words(conv, view, w0, nw, out, width);
+        gather_words(conv, view, w0, nw, out, row);
         return;
     }
     const x64_gemm_words_t words = {.elems = {at_element(conv->src, conv->src_dt, view->offset[0]),
                                             conv->src_dt, view->step, 1},
             .depth = conv->shape.ic,
             .flips = conv->src_dt == PRIM_S8};
-    prim__x64_gemm_pack_words(&words, 0, view->count, w0, nw, width, out);
+    put_words(out, &words, view->count, w0, nw, row);
 }
 
-/// The rows of one panel that belong to one tap: channels c0..c0+nc, or words of them, `step` rows
-/// apart.
+/// The rows of one panel that belong to one tap: channels c0..c0+nc, `step` rows apart.
 static void gather_tap(const x64_conv_part_t *part, const pixels_t *pixels, prim_dim_t tap,
         prim_dim_t c0, prim_dim_t nc, float *out, prim_dim_t step, int width)
 {
     view_t view;
     find_view(&view, part, pixels, tap);
-    if (part->conv->word != X64_WORD_F32)
-        gather_tap_words(part->conv, &view, c0, nc, out, width);
-    else if (part->conv->src_strides[1] == 1 && step == 1)
+    if (part->conv->src_strides[1] == 1 && step == 1)
         turn_rows(part->conv, &view, c0, nc, out, width);
     else
         copy_rows(part->conv, &view, c0, nc, out, step * width, width);
@@ -245,24 +261,39 @@ static void for_each_tap(
 typedef struct {
     const x64_conv_part_t *part;
     pixels_t pixels;
-    int width;
-    float *panel;
+    words_out_t out;
 } source_panel_t;
 
 static void gather_into_panel(const void *arg, prim_dim_t tap, prim_dim_t c0, prim_dim_t nc,
         prim_dim_t row, prim_dim_t step)
 {
     const source_panel_t *const p = arg;
-    gather_tap(p->part, &p->pixels, tap, c0, nc, p->panel + row * p->width, step, p->width);
+    const int width = p->out.width;
+    if (p->part->conv->word == X64_WORD_F32) {
+        gather_tap(p->part, &p->pixels, tap, c0, nc, p->out.at + row * width, step, width);
+        return;
+    }
+    view_t view;
+    find_view(&view, p->part, &p->pixels, tap);
+    gather_tap_words(p->part->conv, &view, c0, nc, &p->out, row);
 }
 
 void prim__x64_conv_gather(const x64_conv_part_t *part, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0,
         prim_dim_t np, int width, float *panels)
 {
-    source_panel_t panel = {.part = part, .width = width};
-    for (prim_dim_t i = i0; i < i0 + ni; i += width, panels += np * width) {
+    source_panel_t panel = {.part = part, .out = {panels, width, 0}};
+    for (prim_dim_t i = i0; i < i0 + ni; i += width, panel.out.at += np * width) {
         find_pixels(&panel.pixels, part, i, (int)prim__min(i0 + ni - i, width));
-        panel.panel = panels;
+        for_each_tap(part->conv, p0, np, gather_into_panel, &panel);
+    }
+}
+
+void prim__x64_conv_gather_rows(const x64_conv_part_t *part, prim_dim_t i0, prim_dim_t ni,
+        prim_dim_t p0, prim_dim_t np, float *rows, prim_dim_t step)
+{
+    source_panel_t panel = {.part = part, .out = {rows, MAX_WIDTH, step}};
+    for (prim_dim_t i = i0; i < i0 + ni; i += MAX_WIDTH, panel.out.at += MAX_WIDTH * step) {
+        find_pixels(&panel.pixels, part, i, (int)prim__min(i0 + ni - i, MAX_WIDTH));
         for_each_tap(part->conv, p0, np, gather_into_panel, &panel);
     }
 }

@@ -59,6 +59,10 @@ void prim__x64_conv_read_weights(x64_conv_t *conv, const prim_memory_desc_t *md,
 void prim__x64_conv_gather(const x64_conv_part_t *part, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0,
         prim_dim_t np, int width, float *panels);
 
+/// The same words by rows: word p0 + p of pixel i0 + i at rows[i*step + p].
+void prim__x64_conv_gather_rows(const x64_conv_part_t *part, prim_dim_t i0, prim_dim_t ni,
+        prim_dim_t p0, prim_dim_t np, float *rows, prim_dim_t step);
+
 /// Weights of the output channels o0..o0+no of the group, in the same form.
 void prim__x64_conv_gather_weights(const x64_conv_part_t *part, prim_dim_t o0, prim_dim_t no,
         prim_dim_t p0, prim_dim_t np, int width, float *panels);

@@ -210,6 +210,13 @@ static void pack_source(
     prim__x64_conv_gather(&part->gather, i0, ni, part->first_depth + p0, np, width, panels);
 }
 
+static void pack_source_rows(const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0,
+        prim_dim_t np, float *rows, prim_dim_t step)
+{
+    const part_t *const part = arg;
+    prim__x64_conv_gather_rows(&part->gather, i0, ni, part->first_depth + p0, np, rows, step);
+}
+
 static void pack_weights(
         const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
 {
@@ -325,6 +332,7 @@ static void set_operands(x64_gemm_t *gemm, const run_t *run, const part_t *part)
     gemm->pack_arg = part;
     if (is_last) {
         gemm->pack_a = pack_source;
+        if (run->pd->word != X64_WORD_F32) gemm->pack_a_rows = pack_source_rows;
         gemm->b = wei;
         gemm->b_row = conv->wei_down;
         gemm->b_col = conv->wei_strides[1];

@@ -56,6 +56,15 @@ static void turn_panel(const x64_gemm_code_t *code, const float *columns, prim_d
     }
 }
 
+/// Zeros in the words of rows from np on, and in the rows that a panel lacks.
+static void pad_rows(float *rows, prim_dim_t ni, prim_dim_t np, prim_dim_t step, int mr)
+{
+    for (prim_dim_t i = 0; i < ni; ++i)
+        for (prim_dim_t p = np; p < step; ++p) rows[i * step + p] = 0.F;
+    const prim_dim_t missing = prim__round_up(ni, mr) - ni;
+    memset(rows + ni * step, 0, (size_t)(missing * step) * sizeof *rows);
+}
+
 static void pack_a(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim_dim_t i0,
         prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
 {
@@ -63,7 +72,12 @@ static void pack_a(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim_dim
         pack_columns_of_a(code, gemm, i0, ni, p0, np, panels);
         return;
     }
-    const prim_dim_t mr = code->shape.mr, panel_words = mr * x64_gemm_row_words(np);
+    const prim_dim_t mr = code->shape.mr, step = x64_gemm_row_words(np), panel_words = mr * step;
+    if (gemm->pack_a_rows) {
+        gemm->pack_a_rows(gemm->pack_arg, i0, ni, p0, np, panels, step);
+        pad_rows(panels, ni, np, step, code->shape.mr);
+        return;
+    }
     float *const columns = panels + prim__round_up(ni, mr) / mr * panel_words;
     for (prim_dim_t i = 0; i < ni; i += mr, panels += panel_words) {
         pack_columns_of_a(code, gemm, i0 + i, prim__min(ni - i, mr), p0, np, columns);

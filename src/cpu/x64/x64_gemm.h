@@ -55,6 +55,10 @@ typedef struct {
             float *panels);
     void (*pack_b)(const void *arg, prim_dim_t j0, prim_dim_t nj, prim_dim_t p0, prim_dim_t np,
             float *panels);
+    /// Where a micro-kernel takes A by rows, instead of pack_a, which is there too: writes word p0
+    /// + p of row i0 + i to rows[i*step + p], p < np. NULL: from what pack_a writes.
+    void (*pack_a_rows)(const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np,
+            float *rows, prim_dim_t step);
     const void *pack_arg;
 
     /// Called once for each rectangle of C after its last addition, while it is in the cache: rows
@@ -91,6 +95,10 @@ void prim__x64_gemm_pack(const x64_gemm_operand_t *operand, prim_dim_t i0, prim_
 /// The same for words of several elements: p0 and np count words.
 void prim__x64_gemm_pack_words(const x64_gemm_words_t *operand, prim_dim_t i0, prim_dim_t ni,
         prim_dim_t p0, prim_dim_t np, int width, float *panels);
+
+/// What pack_a_rows has to do, for an operand whose elements are neighbours in depth (down is 1).
+void prim__x64_gemm_pack_rows(const x64_gemm_words_t *operand, prim_dim_t i0, prim_dim_t ni,
+        prim_dim_t p0, prim_dim_t np, float *rows, prim_dim_t step);
 
 /// The shape for such words, which this processor multiplies. nr is that of f32, since layouts of
 /// weights name it. Borrowed, lives for ever.

@@ -51,6 +51,13 @@ enum { X64_MAX_NC = 1024 }; ///< shape.nc is at most this
 /// That of this processor; NULL: none for such words.
 const x64_gemm_code_t *prim__x64_gemm_code(x64_gemm_word_t word);
 
+// x64_gemm_amx_code.c, which tests also build in plain C.
+x64_gemm_kernel_t prim__x64_gemm_amx_kernel_bf16, prim__x64_gemm_amx_kernel_bytes;
+void prim__x64_gemm_amx_begin_bf16(void);
+void prim__x64_gemm_amx_end_bf16(void);
+void prim__x64_gemm_amx_begin_bytes(void);
+void prim__x64_gemm_amx_end_bytes(void);
+
 extern const x64_gemm_code_t prim__simd_gemm_code_portable;
 #if PRIM_NEON
 extern const x64_gemm_code_t prim__simd_gemm_code_neon;
@@ -62,11 +69,6 @@ extern const x64_gemm_code_t prim__x64_gemm_avx512_bf16;
 extern const x64_gemm_code_t prim__x64_gemm_avx512_bytes;
 extern const x64_gemm_code_t prim__x64_gemm_amx_bf16;
 extern const x64_gemm_code_t prim__x64_gemm_amx_bytes;
-x64_gemm_kernel_t prim__x64_gemm_amx_kernel_bf16, prim__x64_gemm_amx_kernel_bytes;
-void prim__x64_gemm_amx_begin_bf16(void);
-void prim__x64_gemm_amx_end_bf16(void);
-void prim__x64_gemm_amx_begin_bytes(void);
-void prim__x64_gemm_amx_end_bytes(void);
 x64_gemm_transpose_t prim__x64_gemm_transpose_avx512;
 #endif
 

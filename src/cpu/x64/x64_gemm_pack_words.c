@@ -86,6 +86,27 @@ static void flip_signs(const panel_t *x, prim_dim_t p0, prim_dim_t np)
     }
 }
 
+/// s8 become u8 of the value + 128.
+static void flip_row(uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) bytes[i] ^= 0x80U;
+}
+
+void prim__x64_gemm_pack_rows(const x64_gemm_words_t *operand, prim_dim_t i0, prim_dim_t ni,
+        prim_dim_t p0, prim_dim_t np, float *rows, prim_dim_t step)
+{
+    const x64_gemm_operand_t *const op = &operand->elems;
+    const prim_dim_t bytes = (prim_dim_t)prim__dt_bytes(op->dt);
+    const prim_dim_t elems = (prim_dim_t)sizeof *rows / bytes;
+    const size_t n = (size_t)(prim__min(np * elems, operand->depth - p0 * elems) * bytes);
+    const char *from = (const char *)op->data + (i0 * op->along + p0 * elems) * bytes;
+    for (prim_dim_t i = 0; i < ni; ++i, rows += step, from += op->along * bytes) {
+        rows[np - 1] = 0.F; // whose last elements may be missing
+        memcpy(rows, from, n);
+        if (operand->flips) flip_row((uint8_t *)rows, n);
+    }
+}
+
 void prim__x64_gemm_pack_words(const x64_gemm_words_t *operand, prim_dim_t i0, prim_dim_t ni,
         prim_dim_t p0, prim_dim_t np, int width, float *panels)
 {

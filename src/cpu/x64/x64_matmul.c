@@ -226,6 +226,17 @@ static void pack_a(
         pack_words(product, &product->a, i0, ni, p0, np, mr, panels);
 }
 
+/// Words whose elements are neighbours in src.
+static void pack_a_rows(const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np,
+        float *rows, prim_dim_t step)
+{
+    const product_t *const product = arg;
+    const x64_gemm_words_t words = {.elems = product->a,
+            .depth = product->run->shape->k,
+            .flips = product->a.dt == PRIM_S8};
+    prim__x64_gemm_pack_rows(&words, i0, ni, p0, np, rows, step);
+}
+
 static void pack_b_words(const product_t *product, prim_dim_t j0, prim_dim_t nj, prim_dim_t p0,
         prim_dim_t np, float *panels)
 {
@@ -305,6 +316,7 @@ static void init_product(product_t *product, x64_gemm_t *gemm, const run_t *run,
         gemm->a_col = s->src_k;
     } else {
         gemm->pack_a = pack_a;
+        if (s->src_k == 1 && run->pd->word != X64_WORD_F32) gemm->pack_a_rows = pack_a_rows;
     }
     if (run->wei_dt != PRIM_F32) {
         gemm->pack_b = pack_b;
