@@ -7,7 +7,7 @@ extern const impl_t prim__x64_matmul_gemm;
 
 static const impl_t *const cpu[] = {
         &prim__x64_matmul_gemm, // f32, f16, bf16, 8-bit integers with zero points: packed panels,
-                                // cache blocking, SIMD, AVX-512 BF16 and VNNI
+                                // cache blocking, SIMD, AVX-512 BF16 and VNNI, AMX
         &prim__ref_matmul_any,  // any types, layout and attributes
         NULL,
 };

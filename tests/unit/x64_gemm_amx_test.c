@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix product by tiles of AMX, on any processor: the micro-kernels are built with the plain C
-// of x64_amx.h (CMakeLists.txt), the blocking in front of them is included here. Where the
+// The matrix product by tiles of AMX, on any processor: the micro-kernels are built with the plain
+// C of x64_amx.h (CMakeLists.txt), the blocking in front of them is included here. Where the
 // processor has tiles, its bits are compared with those of the plain C.
 #include <math.h>
 #include <stdlib.h>
@@ -29,8 +29,7 @@ static void transpose_words(const void *src, prim_dim_t row_bytes, int count, pr
     for (prim_dim_t p = 0; p < depth; ++p) {
         for (int r = 0; r < wanted; ++r) {
             float word = 0.F;
-            if (r < count)
-                memcpy(&word, (const char *)src + r * row_bytes + p * 4, sizeof word);
+            if (r < count) memcpy(&word, (const char *)src + r * row_bytes + p * 4, sizeof word);
             memcpy(&panel[p * width + r], &word, sizeof word);
         }
     }
@@ -95,6 +94,7 @@ const x64_gemm_shape_t *in_c_shape(x64_gemm_word_t word)
 typedef struct {
     prim_dim_t m, n, k;
     uint32_t *a, *b;
+    bool has_rows; ///< A comes by rows
 } problem_t;
 
 static void pack(const uint32_t *rows, prim_dim_t k, prim_dim_t r0, prim_dim_t nr, prim_dim_t p0,
@@ -114,6 +114,14 @@ static void pack_rows_of_a(
 {
     const problem_t *const x = arg;
     pack(x->a, x->k, i0, ni, p0, np, panels);
+}
+
+static void copy_rows_of_a(const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0,
+        prim_dim_t np, float *rows, prim_dim_t step)
+{
+    const problem_t *const x = arg;
+    for (prim_dim_t i = 0; i < ni; ++i, rows += step)
+        memcpy(rows, &x->a[(i0 + i) * x->k + p0], (size_t)np * sizeof *rows);
 }
 
 static void pack_columns_of_b(
@@ -163,7 +171,7 @@ static uint32_t four_bytes(void)
 
 static problem_t draw_problem(prim_dim_t m, prim_dim_t n, prim_dim_t k, uint32_t (*word)(void))
 {
-    problem_t x = {m, n, k, malloc((size_t)(m * k) * 4), malloc((size_t)(n * k) * 4)};
+    problem_t x = {m, n, k, malloc((size_t)(m * k) * 4), malloc((size_t)(n * k) * 4), false};
     assert_non_null(x.a);
     assert_non_null(x.b);
     for (prim_dim_t i = 0; i < m * k; ++i) x.a[i] = word();
@@ -212,24 +220,30 @@ static double expected_bytes(const problem_t *x, prim_dim_t i, prim_dim_t j)
 
 enum { GAP = 3, GUARD = 77 }; // elements of C between rows, and what they hold
 
-/// C, all of it GUARD, then the product.
-static float *product(const problem_t *x, x64_gemm_word_t word, bool accumulates, int nthr)
+static x64_gemm_t gemm_of(const problem_t *x, x64_gemm_word_t word, bool accumulates, float *c)
 {
-    const prim_dim_t c_row = x->n + GAP;
-    float *const c = malloc((size_t)(x->m * c_row) * sizeof *c);
-    assert_non_null(c);
-    for (prim_dim_t i = 0; i < x->m * c_row; ++i) c[i] = GUARD;
-    const x64_gemm_t gemm = {.m = x->m,
+    return (x64_gemm_t){.m = x->m,
             .n = x->n,
             .k = x->k,
             .word = word,
             .a_offset = word == X64_WORD_BYTES ? 128 : 0,
             .c = c,
-            .c_row = c_row,
+            .c_row = x->n + GAP,
             .accumulates = accumulates,
             .pack_a = pack_rows_of_a,
+            .pack_a_rows = x->has_rows ? copy_rows_of_a : NULL,
             .pack_b = pack_columns_of_b,
             .pack_arg = x};
+}
+
+/// C, all of it GUARD, then the product.
+static float *product(const problem_t *x, x64_gemm_word_t word, bool accumulates, int nthr)
+{
+    const prim_dim_t nelems = x->m * (x->n + GAP);
+    float *const c = malloc((size_t)nelems * sizeof *c);
+    assert_non_null(c);
+    for (prim_dim_t i = 0; i < nelems; ++i) c[i] = GUARD;
+    const x64_gemm_t gemm = gemm_of(x, word, accumulates, c);
     const size_t bytes = in_c_scratch_bytes(word, x->m, x->n, x->k) * (size_t)nthr;
     void *const scratch = prim__malloc_aligned(bytes);
     assert_non_null(scratch);
@@ -248,8 +262,8 @@ static void expect_exact(const problem_t *x, x64_gemm_word_t word, bool accumula
     for (prim_dim_t i = 0; i < x->m; ++i) {
         const float *const row = c + i * (x->n + GAP);
         for (prim_dim_t j = 0; j < x->n; ++j) {
-            const double sum = word == X64_WORD_BF16 ? expected_bf16(x, i, j)
-                                                     : expected_bytes(x, i, j);
+            const double sum =
+                    word == X64_WORD_BF16 ? expected_bf16(x, i, j) : expected_bytes(x, i, j);
             assert_true(row[j] == (float)(sum + (accumulates ? GUARD : 0)));
         }
         for (prim_dim_t j = x->n; j < x->n + GAP; ++j) assert_true(row[j] == GUARD);
@@ -269,9 +283,12 @@ static void sums_of_integers_are_exact(void **state)
     for (int s = 0; s < NSIZES; ++s) {
         problem_t x = draw_problem(sizes[s][0], sizes[s][1], sizes[s][2], two_small);
         expect_exact(&x, X64_WORD_BF16, false);
+        x.has_rows = true;
         expect_exact(&x, X64_WORD_BF16, true);
         free_problem(&x);
         x = draw_problem(sizes[s][0], sizes[s][1], sizes[s][2], four_bytes);
+        expect_exact(&x, X64_WORD_BYTES, false);
+        x.has_rows = true;
         expect_exact(&x, X64_WORD_BYTES, false);
         free_problem(&x);
     }
@@ -296,7 +313,7 @@ static void threads_do_not_change_bits(void **state)
 /// One word each of A and B: the only element of C.
 static float one_word(uint32_t a, uint32_t b)
 {
-    problem_t x = {1, 1, 1, &a, &b};
+    problem_t x = {1, 1, 1, &a, &b, false};
     float *const c = product(&x, X64_WORD_BF16, false, 1);
     const float sum = c[0];
     free(c);
@@ -321,7 +338,7 @@ static void halves_add_up_apart(void **state)
     enum { ONE = 0x3F80, TO_24 = 0x4B80 };
     uint32_t a[2] = {TO_24 | ONE << 16, 0U | ONE << 16};
     uint32_t b[2] = {ONE | ONE << 16, ONE | ONE << 16};
-    problem_t x = {1, 1, 2, a, b};
+    problem_t x = {1, 1, 2, a, b, true};
     float *const c = product(&x, X64_WORD_BF16, false, 1);
     assert_true(c[0] == 0x1p24F + 2.F);
     free(c);
@@ -384,7 +401,7 @@ static uint32_t two_any(void)
 static void the_processor_agrees(void **state)
 {
     (void)state;
-    if (prim__x64_isa() < X64_ISA_AVX512_AMX) skip();
+    if (prim__cpu_isa() < CPU_ISA_AVX512_AMX) skip();
     const tiles_t bf16 = {prim__x64_gemm_amx_kernel_bf16, prim__x64_gemm_amx_begin_bf16,
             prim__x64_gemm_amx_end_bf16};
     const tiles_t bytes = {prim__x64_gemm_amx_kernel_bytes, prim__x64_gemm_amx_begin_bytes,
@@ -400,12 +417,12 @@ static void the_processor_agrees(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(sums_of_integers_are_exact),
-            cmocka_unit_test(threads_do_not_change_bits),
-            cmocka_unit_test(subnormals_are_zero),
-            cmocka_unit_test(halves_add_up_apart),
+        cmocka_unit_test(sums_of_integers_are_exact),
+        cmocka_unit_test(threads_do_not_change_bits),
+        cmocka_unit_test(subnormals_are_zero),
+        cmocka_unit_test(halves_add_up_apart),
 #if PRIM_X64
-            cmocka_unit_test(the_processor_agrees),
+        cmocka_unit_test(the_processor_agrees),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

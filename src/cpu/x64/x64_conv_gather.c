@@ -175,8 +175,7 @@ static void put_words(const words_out_t *out, const x64_gemm_words_t *words, int
     if (out->step)
         prim__x64_gemm_pack_rows(words, 0, count, w0, nw, out->at + row, out->step);
     else
-        prim__x64_gemm_pack_words(
-                words, 0, count, w0, nw, out->width, out->at + row * out->width);
+        prim__x64_gemm_pack_words(words, 0, count, w0, nw, out->width, out->at + row * out->width);
 }
 
 /// Words w0..w0+nw of the channels, of pixels anywhere: by rows of their own. What is outside gets

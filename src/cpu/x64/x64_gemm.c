@@ -24,8 +24,7 @@ static prim_dim_t a_block_floats(const x64_gemm_code_t *code, prim_dim_t m, prim
     return prim__round_up(rows * depth, 16);
 }
 
-size_t prim__x64_gemm_scratch_bytes(
-        x64_gemm_word_t word, prim_dim_t m, prim_dim_t n, prim_dim_t k)
+size_t prim__x64_gemm_scratch_bytes(x64_gemm_word_t word, prim_dim_t m, prim_dim_t n, prim_dim_t k)
 {
     const x64_gemm_code_t *const code = prim__x64_gemm_code(word);
     const x64_gemm_shape_t *const shape = &code->shape;
@@ -46,7 +45,8 @@ static void pack_columns_of_a(const x64_gemm_code_t *code, const x64_gemm_t *gem
 }
 
 /// One panel of A by rows, from that by columns.
-static void turn_panel(const x64_gemm_code_t *code, const float *columns, prim_dim_t np, float *rows)
+static void turn_panel(
+        const x64_gemm_code_t *code, const float *columns, prim_dim_t np, float *rows)
 {
     const prim_dim_t row_words = x64_gemm_row_words(np), mr = code->shape.mr;
     for (prim_dim_t p = 0; p < np; p += code->lanes) {

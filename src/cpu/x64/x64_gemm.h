@@ -105,8 +105,7 @@ void prim__x64_gemm_pack_rows(const x64_gemm_words_t *operand, prim_dim_t i0, pr
 const x64_gemm_shape_t *prim__x64_gemm_shape(x64_gemm_word_t word);
 
 /// Scratch bytes for one thread's product of at most these sizes (0 is possible).
-size_t prim__x64_gemm_scratch_bytes(
-        x64_gemm_word_t word, prim_dim_t m, prim_dim_t n, prim_dim_t k);
+size_t prim__x64_gemm_scratch_bytes(x64_gemm_word_t word, prim_dim_t m, prim_dim_t n, prim_dim_t k);
 
 /// The product on the calling thread alone: for callers that split their own work. `scratch`:
 /// prim__x64_gemm_scratch_bytes(), aligned to 64 bytes. m, n or k may be 0 (k = 0 leaves C

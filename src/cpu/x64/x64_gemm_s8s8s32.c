@@ -72,14 +72,16 @@ static void pack_a(
         const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
 {
     const stretch_t *const s = arg;
-    pack(&s->product->a, s->i0 + i0, ni, s->p0 + p0, np, prim__x64_gemm_shape(X64_WORD_F32)->mr, panels);
+    pack(&s->product->a, s->i0 + i0, ni, s->p0 + p0, np, prim__x64_gemm_shape(X64_WORD_F32)->mr,
+            panels);
 }
 
 static void pack_b(
         const void *arg, prim_dim_t j0, prim_dim_t nj, prim_dim_t p0, prim_dim_t np, float *panels)
 {
     const stretch_t *const s = arg;
-    pack(&s->product->b, s->j0 + j0, nj, s->p0 + p0, np, prim__x64_gemm_shape(X64_WORD_F32)->nr, panels);
+    pack(&s->product->b, s->j0 + j0, nj, s->p0 + p0, np, prim__x64_gemm_shape(X64_WORD_F32)->nr,
+            panels);
 }
 
 /// alpha·sum + beta·C + co, rounded to even.

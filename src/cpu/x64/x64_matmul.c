@@ -147,9 +147,10 @@ static void book(x64_matmul_pd_t *p, const matmul_shape_t *shape)
     prim_desc_t *const pd = &p->base;
     const x64_gemm_shape_t *const blocks = prim__x64_gemm_shape(p->word);
     p->nthr = prim__planned_threads();
-    p->thread_bytes = shape ? prim__x64_gemm_scratch_bytes(
-                                      p->word, shape->m, shape->n, depth_in_words(shape->k, p->word))
-                            : prim__x64_gemm_scratch_bytes(p->word, blocks->mc, blocks->nc, blocks->kc);
+    p->thread_bytes =
+            shape ? prim__x64_gemm_scratch_bytes(
+                            p->word, shape->m, shape->n, depth_in_words(shape->k, p->word))
+                  : prim__x64_gemm_scratch_bytes(p->word, blocks->mc, blocks->nc, blocks->kc);
     p->scratch_offset = prim__pd_book_scratchpad(pd, p->thread_bytes * (size_t)p->nthr);
     if (p->uses_sums) {
         const prim_dim_t nsums = prim__matmul_nbatches(shape) * shape->m * shape->n;

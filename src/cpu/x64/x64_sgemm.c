@@ -67,7 +67,8 @@ static prim_status_t run(
 {
     const bool reads_operands = alpha != 0.F && g->k > 0;
     const int nthr = prim__max_threads();
-    const size_t bytes = prim__x64_gemm_scratch_bytes(X64_WORD_F32, g->m, g->n, g->k) * (size_t)nthr;
+    const size_t bytes =
+            prim__x64_gemm_scratch_bytes(X64_WORD_F32, g->m, g->n, g->k) * (size_t)nthr;
     void *const scratch = reads_operands ? prim__malloc_aligned(bytes) : NULL;
     if (reads_operands && !scratch) return prim__fail_memory(bytes);
     target_t target = {g, c, beta};

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of words for micro-kernels that take A by rows: those of a matrix, and those of the pixels
+// of a convolution, against the panels by columns.
+#include <string.h>
+
+#include "cpu/x64/x64_conv_gather.h"
+#include "cpu/x64/x64_gemm.h"
+#include "support/unit_test.h"
+
+enum { ROWS = 5, DEPTH = 43, ALONG = 50, STEP = 16 };
+
+/// Signed bytes: four to the word, of which the last has three; a part of the rows and of the
+/// depth.
+static void rows_of_a_matrix(void **state)
+{
+    (void)state;
+    uint8_t data[ROWS * ALONG];
+    for (int i = 0; i < ROWS * ALONG; ++i) data[i] = (uint8_t)(i * 7);
+    const x64_gemm_words_t words = {
+            .elems = {data, PRIM_S8, ALONG, 1}, .depth = DEPTH, .flips = true};
+    float rows[3 * STEP];
+    memset(rows, 0xFF, sizeof rows);
+    prim__x64_gemm_pack_rows(&words, 2, 3, 4, 7, rows, STEP);
+    for (int r = 0; r < 3; ++r) {
+        uint8_t bytes[4 * STEP];
+        memcpy(bytes, rows + r * STEP, sizeof bytes);
+        for (int e = 0; e < 4 * 7; ++e) {
+            const int wanted = 4 * 4 + e < DEPTH ? data[(r + 2) * ALONG + 4 * 4 + e] ^ 0x80 : 0;
+            assert_int_equal(bytes[e], wanted);
+        }
+        for (int e = 4 * 7; e < 4 * STEP; ++e) assert_int_equal(bytes[e], 0xFF);
+    }
+}
+
+enum { IMAGES = 2, SIDE = 6, CHANNELS = 2 * 67, PIXELS = SIDE * SIDE, NTAPS = 9, WIDTH = 32 };
+
+/// The second of two groups, 3 × 3 taps, channels last; `side_pad` 0 leaves out the borders.
+static x64_conv_t conv_of(const void *src, prim_data_type_t dt, x64_gemm_word_t word, int side_pad)
+{
+    const prim_dim_t out = SIDE - 2 + 2 * side_pad, ic = CHANNELS / 2;
+    return (x64_conv_t){
+            .shape = {.nspatial = 2,
+                    .mb = IMAGES,
+                    .g = 2,
+                    .ic = ic,
+                    .oc = 1,
+                    .in = {1, SIDE, SIDE},
+                    .out = {1, out, out},
+                    .kernel = {1, 3, 3},
+                    .stride = {1, 1, 1},
+                    .dilation = {1, 1, 1},
+                    .pad = {0, side_pad, side_pad}},
+            .merged_taps = 1,
+            .word = word,
+            .npixels = out * out,
+            .ntaps = NTAPS,
+            .tap_words = (ic + (1 << word) - 1) >> word,
+            .src = src,
+            .src_dt = dt,
+            .src_strides = {PIXELS * CHANNELS, 1, 0, SIDE * CHANNELS, CHANNELS},
+    };
+}
+
+static void compare(const x64_conv_t *conv, prim_dim_t ni, prim_dim_t p0, prim_dim_t np)
+{
+    static float panels[3 * WIDTH * NTAPS * CHANNELS], rows[3 * WIDTH * NTAPS * CHANNELS];
+    const x64_conv_part_t part = {.conv = conv, .group = 1};
+    const prim_dim_t step = np + 3;
+    memset(rows, 0xFF, sizeof rows);
+    prim__x64_conv_gather(&part, 0, ni, p0, np, WIDTH, panels);
+    prim__x64_conv_gather_rows(&part, 0, ni, p0, np, rows, step);
+    for (prim_dim_t i = 0; i < ni; ++i) {
+        const float *const panel = panels + i / WIDTH * WIDTH * np + i % WIDTH;
+        for (prim_dim_t p = 0; p < np; ++p)
+            assert_memory_equal(&rows[i * step + p], &panel[p * WIDTH], sizeof *rows);
+    }
+}
+
+static void rows_of_pixels(void **state)
+{
+    (void)state;
+    static uint8_t src[IMAGES * PIXELS * CHANNELS * 2];
+    for (size_t i = 0; i < sizeof src; ++i) src[i] = (uint8_t)(i * 5 + i / 251);
+    static const struct {
+        prim_data_type_t dt;
+        x64_gemm_word_t word;
+    } types[] = {{PRIM_BF16, X64_WORD_BF16}, {PRIM_U8, X64_WORD_BYTES}, {PRIM_S8, X64_WORD_BYTES}};
+    for (int t = 0; t < 3; ++t) {
+        if (!prim__x64_gemm_has(types[t].word)) continue;
+        for (int pad = 0; pad < 2; ++pad) {
+            const x64_conv_t conv = conv_of(src, types[t].dt, types[t].word, pad);
+            const prim_dim_t npixels = IMAGES * conv.npixels, depth = NTAPS * conv.tap_words;
+            compare(&conv, npixels < 70 ? npixels : 70, 0, depth);
+            compare(&conv, 31, 5, depth - 9);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(rows_of_a_matrix),
+            cmocka_unit_test(rows_of_pixels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
