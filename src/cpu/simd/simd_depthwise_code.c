@@ -6,16 +6,30 @@
 
 typedef vf_t load_t(const void *p);
 
+enum { MOST_VECTORS = 4 };
+
+/// The sums of `nvectors` vectors of channels side by side, so that a product need not wait for the
+/// one before.
+SIMD_INLINE void add_block(float *restrict sums, const void *const *x, load_t *load, size_t bytes,
+        const float *const *w, int ntaps, prim_dim_t i, int nvectors)
+{
+    vf_t block[MOST_VECTORS];
+    for (int k = 0; k < nvectors; ++k) block[k] = v_load(sums + i + k * LANES);
+    for (int t = 0; t < ntaps; ++t) {
+        const char *const at = (const char *)x[t] + (size_t)i * bytes;
+        for (int k = 0; k < nvectors; ++k)
+            block[k] += load(at + (size_t)(k * LANES) * bytes) * v_load(w[t] + i + k * LANES);
+    }
+    for (int k = 0; k < nvectors; ++k) v_store(sums + i + k * LANES, block[k]);
+}
+
 SIMD_INLINE void add_taps_of(float *restrict sums, const void *const *x, load_t *load, size_t bytes,
         const float *const *w, int ntaps, prim_dim_t n)
 {
     prim_dim_t i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        vf_t sum = v_load(sums + i);
-        for (int t = 0; t < ntaps; ++t)
-            sum += load((const char *)x[t] + (size_t)i * bytes) * v_load(w[t] + i);
-        v_store(sums + i, sum);
-    }
+    for (; i + MOST_VECTORS * LANES <= n; i += MOST_VECTORS * LANES)
+        add_block(sums, x, load, bytes, w, ntaps, i, MOST_VECTORS);
+    for (; i + LANES <= n; i += LANES) add_block(sums, x, load, bytes, w, ntaps, i, 1);
     if (i == n) return;
     vf_t sum = v_load_part(sums + i, n - i, 0);
     for (int t = 0; t < ntaps; ++t) {

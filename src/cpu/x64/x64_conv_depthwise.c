@@ -305,9 +305,13 @@ static void copy_weights(float *to, const conv_shape_t *s, const void *wei,
             offset += rest % s->kernel[d] * strides[3 + d];
             rest /= s->kernel[d];
         }
+        if (is_last) {
+            prim__x64_load_row(to + tap * s->g, wei, md->data_type, offset, strides[0], s->g);
+            continue;
+        }
         for (prim_dim_t c = 0; c < s->g; ++c)
-            prim__x64_load_row(to + (is_last ? tap * s->g + c : c * ntaps + tap), wei,
-                    md->data_type, offset + c * strides[0], 1, 1);
+            prim__x64_load_row(
+                    to + c * ntaps + tap, wei, md->data_type, offset + c * strides[0], 1, 1);
     }
 }
 
