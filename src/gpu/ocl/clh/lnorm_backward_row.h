@@ -33,7 +33,7 @@ typedef struct {
     __global const SRC_T *src;
     __global const DIFF_DST_T *diff_dst;
     __global DIFF_SRC_T *diff_src;
-    float mean, factor;
+    float mean, variance, factor;
     long n;
     bool is_whole; // full vectors, all of them aligned
 } row_t;
@@ -53,7 +53,8 @@ static inline row_t row_of(__global const SRC_T *src, __global const DIFF_DST_T 
         nest_at_t at, float epsilon, long n)
 {
     row_t row = {src + at.offs[1], diff_dst + at.offs[2], diff_src + at.offs[0], mean[at.offs[3]],
-            inverse_deviation(variance[at.offs[3]], epsilon), n, false};
+            variance[at.offs[3]], 0.0f, n, false};
+    row.factor = inverse_deviation(row.variance, epsilon);
     row.is_whole = n % VEC == 0 && ARE_ALIGNED(SRC_T, VEC, row.src, 0) &&
             ARE_ALIGNED(DIFF_DST_T, VEC, row.diff_dst, 0) &&
             ARE_ALIGNED(DIFF_SRC_T, VEC, row.diff_src, 0);

@@ -47,14 +47,14 @@ static inline int first_elem(void)
 typedef struct {
     src_vec_t x[PER_ITEM];
     diff_dst_vec_t g[PER_ITEM];
-    float mean, factor; // of the row
+    float mean, variance; // of the row, not the factor: its arithmetic would wait for the load
     bool is_loaded; // all vectors are whole, inside the row and aligned
 } ahead_t;
 
 ALWAYS_INLINE void load_ahead(ahead_t *ahead, const row_t *row)
 {
     ahead->mean = row->mean;
-    ahead->factor = row->factor;
+    ahead->variance = row->variance;
     ahead->is_loaded = row->is_whole && row->n == PER_ITEM * STEP;
     if (!ahead->is_loaded) return;
 #pragma unroll
@@ -131,17 +131,17 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_bac
         diff_scale[k] = diff_shift[k] = (floatv)(0.0f);
     }
     const long slot = (int)get_local_id(0) / ROW_ITEMS, stride = (long)get_num_groups(0) * ROWS;
-    const row_t first = ROW_OF((long)get_group_id(0) * ROWS + slot);
+    row_t next = ROW_OF((long)get_group_id(0) * ROWS + slot);
     ahead_t ahead;
-    load_ahead(&ahead, &first);
+    load_ahead(&ahead, &next);
     for (long set = (long)get_group_id(0) * ROWS; set < nrows; set += stride) {
-        row_t row = ROW_OF(set + slot);
+        row_t row = next;
         row.mean = ahead.mean;
-        row.factor = ahead.factor;
+        row.factor = inverse_deviation(ahead.variance, epsilon);
         pair_t y[PER_ITEM];
         take_row(y, &ahead, &row);
         // The next row and its statistics are on their way while this one is summed.
-        const row_t next = ROW_OF(set + stride + slot);
+        next = ROW_OF(set + stride + slot);
         load_ahead(&ahead, &next);
         differentiate(&row, y, factors, n, scratch);
 #pragma unroll
