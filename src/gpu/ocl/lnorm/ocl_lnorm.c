@@ -72,6 +72,14 @@ prim_status_t prim__ocl_lnorm_init_rows(prim_desc_t *pd, const int *args, int n)
     return PRIM_SUCCESS;
 }
 
+bool prim__ocl_lnorm_are_even(const lnorm_rows_pd_t *rows)
+{
+    if (rows->elems % rows->vec != 0 || rows->nest.first_loop < NEST_ROW - 1) return false;
+    for (int t = 0; t < NEST_TENSORS; ++t)
+        if (rows->nest.strides[t][NEST_ROW - 1] > INT32_MAX) return false;
+    return rows->nrows <= INT32_MAX / 2; // a work-group looks ahead
+}
+
 prim_status_t prim__ocl_lnorm_init_forward_rows(prim_desc_t *pd)
 {
     static const int args[] = {PRIM_ARG_DST, PRIM_ARG_SRC};

@@ -25,6 +25,8 @@ prim_status_t prim__ocl_lnorm_init(prim_desc_t *pd);
 /// plain, not empty, and contiguous along the last dimension. Sets `elems`, `nrows` and `vec`: 16
 /// bytes of the largest type.
 prim_status_t prim__ocl_lnorm_init_rows(prim_desc_t *pd, const int *args, int n);
+/// One loop over rows of full vectors, and 32 bits hold their number and their distances.
+bool prim__ocl_lnorm_are_even(const lnorm_rows_pd_t *rows);
 /// That of the forward pass, whose post-ops have no operands.
 prim_status_t prim__ocl_lnorm_init_forward_rows(prim_desc_t *pd);
 /// Adds SRC, DST, WEI, WITH_SCALE, WITH_SHIFT, WITH_SCALES, STATS, VEC and the post-ops' options.

@@ -6,7 +6,7 @@
 #include "gpu/ocl/kit/ocl_row_items.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
-#include "ocl_lnorm_backward.h"
+#include "ocl_lnorm_backward_even_rows.h"
 
 extern const ocl_source_t prim__ocl_lnorm_backward_row_per_group_cl;
 extern const impl_t prim__ocl_lnorm_backward_row_per_group;
@@ -19,6 +19,7 @@ enum {
 typedef struct {
     lnorm_backward_pd_t backward;
     ocl_row_items_t items;
+    bool are_even; ///< the rows are those of ocl_lnorm_backward_even_rows.cl
 } group_pd_t;
 
 _Static_assert(offsetof(group_pd_t, backward) == 0, "the base comes first");
@@ -50,6 +51,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, group->items.per_item > 0,
             "rows of %lld elements: a work-group keeps shorter ones in registers",
             (long long)rows->elems);
+    group->are_even = prim__ocl_lnorm_are_even(rows);
     const int64_t ngroups = groups_of(group, device);
     REQUIRE(pd, rows->nrows / ngroups <= OCL_LONGEST_SUM,
             "%lld rows: f32 loses precision in the sums over them", (long long)rows->nrows);
@@ -67,8 +69,11 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "CACHE_HINTS",
             prim__ocl_device_trusts(primitive->pd->engine, OCL_FEATURE_CACHE_HINTS));
     prim__ocl_row_items_options(&options, &group->items, primitive->pd->engine);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_lnorm_backward_row_per_group_cl, &options,
-            "lnorm_backward_row_per_group"));
+    if (group->are_even)
+        TRY(prim__ocl_lnorm_backward_add_even_rows(p, &options));
+    else
+        TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_lnorm_backward_row_per_group_cl, &options,
+                "lnorm_backward_row_per_group"));
     return prim__ocl_lnorm_backward_init_sums(primitive);
 }
 

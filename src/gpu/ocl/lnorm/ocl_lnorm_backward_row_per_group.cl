@@ -27,14 +27,7 @@
 #include "clh/lanes.h"
 #include "clh/nv/nv_global.h"
 #include "clh/lnorm_backward_row.h"
-
-#define ROWS (GROUP_ITEMS / ROW_ITEMS) // of a work-group at a time
-#define STEP (ROW_ITEMS * VEC)
-
-static inline int first_elem(void)
-{
-    return ((int)get_local_id(0) & (ROW_ITEMS - 1)) * VEC;
-}
+#include "clh/lnorm_backward_sums.h"
 
 #define STORED(name) src_##name
 #define STORED_PREFIX(suffix) SRC##suffix
@@ -99,24 +92,6 @@ ALWAYS_INLINE void differentiate(
     for (int k = 0; k < PER_ITEM; ++k)
         store(row, first_elem() + k * STEP,
                 gradient(row, y[k], y[k].g * factors[k], means.s0, means.s1));
-}
-
-// Adds up the vectors of the rows that the work-group has at a time, and stores those of [n] elements.
-ALWAYS_INLINE void store_sums(
-        __global float *to, const floatv *sums, long n, __local float *scratch)
-{
-    const int item = first_elem(), slot = (int)get_local_id(0) / ROW_ITEMS;
-#pragma unroll
-    for (int k = 0; k < PER_ITEM; ++k) {
-        vstorev(sums[k], scratch + slot * STEP + item);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (int i = (int)get_local_id(0); i < STEP; i += GROUP_ITEMS) {
-            float sum = 0.0f;
-            for (int s = 0; s < ROWS; ++s) sum += scratch[s * STEP + i];
-            if ((long)k * STEP + i < n) to[(long)k * STEP + i] = sum;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
 }
 
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_backward_row_per_group(
