@@ -12,8 +12,9 @@ extern const ocl_source_t prim__ocl_lnorm_backward_row_per_group_cl;
 extern const impl_t prim__ocl_lnorm_backward_row_per_group;
 
 enum {
-    MAX_ELEMS = 8,     ///< of a row that a work-item keeps, each in five registers
-    UNIT_ITEMS = 1024, ///< work-items of a compute unit that go through the rows
+    MAX_ELEMS = 8,         ///< of a row that a work-item keeps, each in five registers
+    UNIT_ITEMS = 1024,     ///< work-items of a compute unit that go through the rows
+    EVEN_UNIT_ITEMS = 512, ///< the same of even rows: no more are resident at their registers
 };
 
 typedef struct {
@@ -30,8 +31,9 @@ static int64_t groups_of(const group_pd_t *group, const ocl_device_t *device)
 {
     const int64_t rows = group->items.group_items / group->items.row_items;
     const int64_t most = prim__ceil_div(group->backward.rows.nrows, rows);
-    const int64_t filled = prim__ceil_div(
-            UNIT_ITEMS * (int64_t)prim__ocl_estimate_units(device), group->items.group_items);
+    const int64_t unit_items = group->are_even ? EVEN_UNIT_ITEMS : UNIT_ITEMS;
+    const int64_t filled =
+            prim__ceil_div(unit_items * prim__ocl_estimate_units(device), group->items.group_items);
     return group->backward.has_parameters && filled < most ? filled : most;
 }
 

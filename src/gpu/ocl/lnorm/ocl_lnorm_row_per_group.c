@@ -5,7 +5,7 @@
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_row_items.h"
 #include "gpu/ocl/kit/ocl_sums.h"
-#include "ocl_lnorm.h"
+#include "ocl_lnorm_even_rows.h"
 
 extern const ocl_source_t prim__ocl_lnorm_row_per_group_cl;
 extern const impl_t prim__ocl_lnorm_row_per_group;
@@ -15,6 +15,7 @@ enum { MAX_ELEMS = 32 }; ///< of a row that a work-item keeps in registers
 typedef struct {
     lnorm_rows_pd_t rows;
     ocl_row_items_t items;
+    bool are_even; ///< the rows are those of ocl_lnorm_even_rows.cl
 } group_pd_t;
 
 _Static_assert(offsetof(group_pd_t, rows) == 0, "the base comes first");
@@ -31,6 +32,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, rows->elems / (group->items.row_items * rows->vec) <= OCL_LONGEST_SUM,
             "rows of %lld elements: f32 loses precision in the sum of a work-item",
             (long long)rows->elems);
+    group->are_even = group->items.per_item > 0 && pd->attr.nscales == 0 &&
+                      pd->attr.post_ops.len == 0 && prim__ocl_lnorm_are_even(rows);
     return PRIM_SUCCESS;
 }
 
@@ -44,8 +47,11 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "CACHE_HINTS",
             prim__ocl_device_trusts(primitive->pd->engine, OCL_FEATURE_CACHE_HINTS));
     prim__ocl_row_items_options(&options, &group->items, primitive->pd->engine);
-    TRY(prim__ocl_primitive_add_kernel(
-            p, &prim__ocl_lnorm_row_per_group_cl, &options, "lnorm_row_per_group"));
+    if (group->are_even)
+        TRY(prim__ocl_lnorm_add_even_rows(p, &options));
+    else
+        TRY(prim__ocl_primitive_add_kernel(
+                p, &prim__ocl_lnorm_row_per_group_cl, &options, "lnorm_row_per_group"));
     TRY(prim__ocl_primitive_add_data(p, &group->rows.nest, sizeof group->rows.nest));
     return prim__ocl_primitive_add_post_ops(p);
 }
