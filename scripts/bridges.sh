@@ -7,6 +7,9 @@
 #                                      the Python package
 #   scripts/bridges.sh python          the Python package alone: pip install from the checkout, its tests on both engines
 #   scripts/bridges.sh relax           a program of TVM's Relax that calls Prim
+#   scripts/bridges.sh asan            libdnnl.so.3, the provider and the Python package's library under the sanitizers of
+#                                      addresses and undefined behaviour, on the CPU engine: our own programs (leaks too),
+#                                      sessions, tests of nodes, every Python function
 #   scripts/bridges.sh onnxruntime     all tests of nodes on both engines; writes the table of doc/bridges/onnxruntime.md
 #   scripts/bridges.sh models [ARG…]   real models from PyPI on ONNX Runtime's provider, on the CPU engine (or --device=gpu),
 #                                      beside the runtime's own kernels; writes the table of doc/bridges/onnxruntime.md
@@ -41,11 +44,12 @@ build_bridges() {
 }
 
 # provider_test NAME DEVICE ARG…: a program of bridges/onnxruntime/tests; node_tests is ONNX's own tests.
-# provider_venv: where they run.
+# provider_venv: where they run; `bridges`: the bridges that are tested.
 provider_venv=onnxruntime
+bridges=build/release/bridges
 provider_test() {
     nice "build/bridges/$provider_venv/bin/python" "bridges/onnxruntime/tests/$1.py" \
-        build/release/bridges/onnxruntime/libprim_onnxruntime.so --device="$2" "${@:3}"
+        "$bridges/onnxruntime/libprim_onnxruntime.so" --device="$2" "${@:3}"
 }
 node_tests() { provider_test node_tests "$@"; }
 fetch_onnxruntime() { fetch onnxruntime -r bridges/onnxruntime/onnx_requirements.txt; }
@@ -64,7 +68,7 @@ python_tests() {
         nice $python bridges/tvm_ffi/tests/function_tests.py
 }
 
-own_programs() { (cd build/release && ctest -L bridges --output-on-failure); }
+own_programs() { (cd "$bridges/.." && ctest -L bridges --output-on-failure); }
 
 # part NAME COMMAND…: a part of quick, and its row of the table at the end. One that fails does not keep others from
 # running. The commands may not rely on `set -e`.
@@ -75,6 +79,36 @@ part() {
     "${@:2}" 2>&1 | tee "$log" || result=FAILED
     [ $result = passed ] || status=1
     rows+=("| $1 | $result | $(grep -E 'tests passed|agree|claimed|calls of' "$log" | tail -1 || true) |")
+}
+
+# The sanitizers' build has a folder of its own: the programs reach the same libprim.so as the bridges do.
+build_asan() {
+    need_packages "${build_packages[@]}" g++ libcmocka-dev
+    configure asan -B build/asan_bridges -DPRIM_LIBRARY_TYPE=SHARED -DPRIM_BUILD_TESTS=ON -DPRIM_BUILD_BRIDGES=ON &&
+        ninja -C build/asan_bridges --quiet dnnl prim_onnxruntime prim_tvm_ffi onnxruntime_cost_test \
+            dnnl_{c,objects,forward,backward,interop}_test
+}
+# sanitized COMMAND…: with a Python and a runtime that are built without sanitizers. The sanitizer's library comes first,
+# behind it that of C++, whose exceptions it intercepts. It opens libraries in the place of those who ask for them, so
+# what lies beside the runtime is found by LD_LIBRARY_PATH. Leaks of Python are not ours; of freed memory little is kept,
+# as session_tests.py counts what sessions leave behind.
+sanitized() (
+    folders=("$PWD"/build/bridges/onnxruntime/lib/python3*/site-packages/onnxruntime/capi)
+    export LD_LIBRARY_PATH=${folders[0]} PRIM_FFI_LIBRARY=$PWD/$bridges/tvm_ffi/libprim_tvm_ffi.so
+    LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libstdc++.so)"
+    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=2:thread_local_quarantine_size_kb=64
+    export LD_PRELOAD ASAN_OPTIONS
+    "$@"
+)
+# The package as it lies in the checkout, on the library that PRIM_FFI_LIBRARY names.
+every_function() {
+    PYTHONPATH=bridges/tvm_ffi nice build/bridges/python/bin/python bridges/tvm_ffi/tests/function_tests.py --engine=cpu
+}
+
+print_rows() {
+    printf '\n| part of bridges | | |\n|---|---|---|\n'
+    printf '%s\n' "${rows[@]}"
+    exit $status
 }
 
 case $mode in
@@ -96,9 +130,21 @@ case $mode in
             part nodes_cpu node_tests cpu --at-least=577
             part nodes_gpu node_tests gpu --pattern='test_(add|convinteger|dequantize|dynamicquantize|expand|gather_|lrn|matmulinteger|pad|qlinear|quantize|where|averagepool_2d|basic_conv|clip|concat_1d|concat_2d|conv_|convtranspose|flatten|gelu|gemm|globalaveragepool|instancenorm|layer_normalization_[23]d|leakyrelu|matmul|maxpool_2d|mul|prelu|reduce_mean|relu|reshape|resize_up|resize_down|sigmoid|slice|softmax|split|transpose).*'
         fi
-        printf '\n| part of bridges | | |\n|---|---|---|\n'
-        printf '%s\n' "${rows[@]}"
-        exit $status
+        print_rows
+        ;;
+    asan)
+        fetch_headers || exit 0
+        has_python=yes
+        fetch_python || has_python=no
+        build_asan
+        bridges=build/asan_bridges/bridges
+        part libdnnl_asan own_programs
+        [ $has_python = no ] || part python_asan sanitized every_function
+        if fetch_onnxruntime; then
+            part sessions_asan sanitized provider_test session_tests cpu
+            part nodes_asan sanitized node_tests cpu --at-least=577
+        fi
+        print_rows
         ;;
     onnxruntime)
         fetch_headers || exit 0
@@ -152,7 +198,7 @@ case $mode in
         exit $status
         ;;
     *)
-        sed -n '3,15s/^# //p' "$0"
+        sed -n '3,18s/^# //p' "$0"
         exit 2
         ;;
 esac

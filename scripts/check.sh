@@ -214,6 +214,7 @@ if [ "$mode" != quick ]; then
     EMULATOR=$aarch64_emulator step "implementations, cpu (aarch64, QEMU)" emulated_implementations
     step "asan build" build asan
     step "asan tests, quick" quick_tests asan
+    step "bridges under asan" scripts/bridges.sh asan
     step "tsan build" build_threads
     step "tsan tests, threads" tests tsan -L threads --timeout 600
     # llvmpipe compiles a kernel again for most cases: of the drivers with hundreds of them a part runs, all with
