@@ -65,24 +65,26 @@ double eltwise_error(prim_alg_kind_t alg, double x, double alpha, double beta, d
 }
 
 /// What an error of the argument becomes: of monotone and of smooth functions the larger of the
-/// ends' distances, to first order. Infinite where one end has no number (log, sqrt, pow next to 0)
-/// or too large a one.
+/// ends' distances, to first order. Infinite where not all of them have a number that is not too
+/// large (log, sqrt, pow next to 0).
 static double carried(const post_op_t *op, bounded_t x)
 {
     if (x.slack == 0.) return 0.;
     const double alpha = (double)op->alpha, beta = (double)op->beta;
     const double y = ref_eltwise(op->alg, x.value, alpha, beta);
-    const double above = fabs(ref_eltwise(op->alg, x.value + x.slack, alpha, beta) - y);
-    const double below = fabs(ref_eltwise(op->alg, x.value - x.slack, alpha, beta) - y);
-    const bool is_open = isfinite(y) && !(isfinite(above) && isfinite(below));
-    return is_open ? (double)INFINITY : fmax(above, below);
+    const double above = ref_eltwise(op->alg, x.value + x.slack, alpha, beta);
+    const double below = ref_eltwise(op->alg, x.value - x.slack, alpha, beta);
+    const bool is_number = isfinite(y);
+    if (isfinite(above) != is_number || isfinite(below) != is_number) return (double)INFINITY;
+    return is_number ? fmax(fabs(above - y), fabs(below - y)) : 0.;
 }
 
 static bounded_t bounded_eltwise(const post_op_t *op, bounded_t x, double unit)
 {
     const double alpha = (double)op->alpha, beta = (double)op->beta;
-    return (bounded_t){ref_eltwise(op->alg, x.value, alpha, beta),
-            carried(op, x) + eltwise_error(op->alg, x.value, alpha, beta, unit)};
+    const double y = ref_eltwise(op->alg, x.value, alpha, beta), error = carried(op, x);
+    if (!isfinite(y)) return (bounded_t){y, error};
+    return (bounded_t){y, error + eltwise_error(op->alg, x.value, alpha, beta, unit)};
 }
 
 bool is_exact_in_f32(double x)
@@ -150,6 +152,6 @@ bounded_t bounded_post_op(const post_op_t *op, bounded_t x, double operand, doub
         if (!is_exact_in_f32(y.value) || x.slack > 0.) y.slack += unit * fabs(y.value);
     }
     if (isinf(x.slack)) return (bounded_t){y.value, x.slack};
-    if (!isfinite(y.value) || isnan(y.slack)) y.slack = 0.;
+    if (isnan(y.slack) || (!isfinite(y.value) && op->kind != PRIM_ELTWISE)) y.slack = 0.;
     return y;
 }

@@ -120,7 +120,7 @@ static double slack_of(const judge_t *j, int64_t offset)
 /// Whether the result is a number at all depends on the error.
 static bool is_open(const judge_t *j, int64_t offset)
 {
-    return isinf(slack_of(j, offset)) && isfinite(j->arg->data[offset]);
+    return isinf(slack_of(j, offset));
 }
 
 /// Between the ends of what the promised arithmetic may give, both rounded to the output's type.

@@ -294,6 +294,28 @@ static void logarithm_next_to_0_is_open(void **state)
     assert_true(none.slack == 0.); // NaN for sure
 }
 
+/// A comparison of what is nearly equal gives 0 or 1, whose logarithms are -infinity and 0.
+static void logarithm_of_0_or_more_is_open(void **state)
+{
+    (void)state;
+    fixture_t *const f = make(PRIM_F32);
+    assert_true(parse_post_ops("log+exp", &f->attr.post_ops));
+    args_plan_finish(&f->args);
+    (void)args_slack(&f->args, PRIM_ARG_DST);
+    for (int i = 0; i < N; ++i) {
+        ref_store(&f->args, (bounded_t){i % 2, i < 4 ? 1. : 0.}, i);
+        f->got[i] = i < 4 ? 3. : i % 2;
+    }
+    assert_int_equal(verdict(f).errors, 0);
+    f->attr.post_ops.count = 1;
+    args_plan_finish(&f->args);
+    for (int i = 0; i < N; ++i) ref_store(&f->args, (bounded_t){0., i < 4 ? 1. : 0.}, i);
+    for (int i = 0; i < N; ++i) f->got[i] = i < 8 ? 0. : (double)-INFINITY;
+    assert_int_equal(verdict(f).errors, 4);
+    free(f->args.items[0].slack);
+    free(f);
+}
+
 static void groups_may_be_oblong(void **state)
 {
     (void)state;
@@ -388,6 +410,7 @@ int main(void)
             cmocka_unit_test(bounds_go_through_the_scale),
             cmocka_unit_test(overflow_before_the_last_step_is_open),
             cmocka_unit_test(logarithm_next_to_0_is_open),
+            cmocka_unit_test(logarithm_of_0_or_more_is_open),
             cmocka_unit_test(filling_is_reproducible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
