@@ -31,8 +31,8 @@ static const impl_t *const gpu[] = {
                                     // known
         &prim__ocl_matmul_mma_split_k, // f16, bf16, 8-bit integers, M to 32 or few tiles: mma.sync,
                                        // operands from global memory, warps split K
-        &prim__ocl_matmul_gemv_nt,     // GPUs, M to 8, weights N×K: each column of weights is read
-                                       // along K
+        &prim__ocl_matmul_gemv_nt, // GPUs, M or N to 8, weights N×K: the larger operand is read
+                                   // along K
         &prim__ocl_matmul_gemv_nn, // GPUs, M to 4, weights K×N: weights straight from global memory
         &prim__ocl_matmul_wgmma,   // f16, bf16, 8-bit integers: WGMMA, tiles in local memory by
                                    // tensor maps (TMA)

@@ -107,6 +107,27 @@ prim_dim_t prim__ocl_gemm_longest(const ocl_gemm_t *gemm, const prim_desc_t *pd,
             gemm->wei_zps != GEMM_QUANT_NONE);
 }
 
+bool prim__ocl_gemm_may_swap(const ocl_gemm_t *gemm, const prim_desc_t *pd)
+{
+    return !gemm->has_quants && !prim__pd_has(pd, PRIM_ARG_BIAS) && pd->attr.post_ops.len == 0;
+}
+
+static void swap_dims(prim_dim_t *a, prim_dim_t *b)
+{
+    const prim_dim_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+void prim__ocl_gemm_swap(matmul_shape_t *s)
+{
+    swap_dims(&s->m, &s->n);
+    swap_dims(&s->src_m, &s->wei_n);
+    swap_dims(&s->src_k, &s->wei_k);
+    swap_dims(&s->dst_m, &s->dst_n);
+    for (int i = 0; i < s->nbatch; ++i) swap_dims(&s->src_batch[i], &s->wei_batch[i]);
+}
+
 prim_status_t prim__ocl_gemm_set_row_major(prim_desc_t *pd)
 {
     for (int i = 0; i < 4; ++i) {

@@ -31,6 +31,12 @@ typedef struct {
 /// Declines what clh/gemm.h does not do. Layouts are fixed but for those of absent tensors.
 prim_status_t prim__ocl_gemm_init(ocl_gemm_t *gemm, prim_desc_t *pd);
 
+/// Whether dstᵀ = weiᵀ·srcᵀ is the same problem: nothing but the product tells rows and columns
+/// apart.
+bool prim__ocl_gemm_may_swap(const ocl_gemm_t *gemm, const prim_desc_t *pd);
+/// Makes that of a shape.
+void prim__ocl_gemm_swap(matmul_shape_t *shape);
+
 /// The longest depth whose products one sum takes, or `nsums` sums that are added up at the end of
 /// a group: f32 loses digits, s32 overflows (doc/numerics.md). Greater ones are split or folded.
 prim_dim_t prim__ocl_gemm_longest(const ocl_gemm_t *gemm, const prim_desc_t *pd, int nsums);

@@ -3,14 +3,15 @@
 #include "ocl_matmul_align.h"
 
 #include "common/int_math.h"
-#include "gpu/ocl/clh/shared/matmul_align_data.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 
 extern const ocl_source_t prim__ocl_matmul_align_cl;
 
-enum { VEC_BYTES = 16, ITEMS = 256, AT_ONCE = 4 }; // as in the .cl
+_Static_assert(ALIGN_COUNTER == OCL_NCOUNTERS - 1, "the last counter, which no tile has");
+
+enum { VEC_BYTES = 16, ITEMS = 256, AT_ONCE = 8 }; // as in the .cl
 
 static void init_operand(ocl_align_operand_t *operand, const matmul_shape_t *shape,
         const prim_dim_t *batch, prim_dim_t nrows, prim_dim_t row_elems, prim_dim_t pitch)
@@ -55,17 +56,33 @@ bool prim__ocl_align_fits(const ocl_align_t *align)
     return align->src.nvecs <= limit && align->wei.nvecs <= limit;
 }
 
-double prim__ocl_align_cycles(const ocl_align_t *align, const ocl_device_t *device)
+double prim__ocl_align_cycles(const ocl_align_t *align, const ocl_device_t *device, bool by_product)
 {
     if (!prim__ocl_align_copies(align)) return 0;
-    // The product starts when both the host has submitted it and the copies are done, of which each
-    // byte is read and written, at a unit's share of the memory's bandwidth.
+    // Each byte is read and written, at a unit's share of the memory's bandwidth; a group that goes
+    // on with the product leaves half of it.
     const double bytes = (double)(align->src.nvecs + align->wei.nvecs) * VEC_BYTES;
+    const double units = prim__ocl_estimate_units(device);
+    if (by_product)
+        return prim__ocl_measured(device, MEASURED_MATMUL_ALIGN_WAIT_CYCLES,
+                       prim__ocl_estimate_cycles(device, 3)) +
+               bytes / prim__ocl_measured(device, MEASURED_MATMUL_ALIGN_PRODUCT_BYTES, 2. * units);
+    // The product starts when both the host has submitted it and the copies are done.
     const double launch = prim__ocl_measured(
             device, MEASURED_MATMUL_ALIGN_CYCLES, prim__ocl_estimate_cycles(device, 10));
-    const double copies = bytes / prim__ocl_measured(device, MEASURED_MATMUL_ALIGN_BYTES,
-                                          4. * prim__ocl_estimate_units(device));
+    const double copies =
+            bytes / prim__ocl_measured(device, MEASURED_MATMUL_ALIGN_BYTES, 4. * units);
     return launch / 4 + (copies > launch ? copies : launch);
+}
+
+bool prim__ocl_align_by_product(const ocl_align_t *align, const prim_desc_t *pd)
+{
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    const prim_dim_t most = INT32_MAX / 2; // vectors that copies of a step beyond can number
+    return align->src.nvecs <= most && align->wei.nvecs <= most &&
+           prim__ocl_align_cycles(align, device, true) <
+                   prim__ocl_align_cycles(align, device, false) &&
+           prim__ocl_device_trusts(pd->engine, OCL_FEATURE_GROUP_WAIT);
 }
 
 void prim__ocl_align_book(ocl_align_t *align, prim_desc_t *pd)
@@ -122,21 +139,49 @@ static prim_dim_t groups_of(const ocl_align_operand_t *operand)
     return prim__ceil_div(operand->nvecs, ITEMS * AT_ONCE);
 }
 
+static void add_tensors(ocl_args_t *args, ocl_align_rows_t rows[2], const ocl_align_t *align,
+        const matmul_shape_t *s, const exec_ctx_t *ctx)
+{
+    rows[0] = rows_of(&align->src, s, align->elem_bytes);
+    rows[1] = rows_of(&align->wei, s, align->elem_bytes);
+    add_tensor(args, ctx, &align->src, PRIM_ARG_SRC);
+    add_tensor(args, ctx, &align->wei, PRIM_ARG_WEIGHTS);
+    prim__ocl_args_scratchpad(args, ctx, align->booked_offset, 1);
+    prim__ocl_args_struct(args, &rows[0], sizeof rows[0]);
+    prim__ocl_args_struct(args, &rows[1], sizeof rows[1]);
+}
+
 prim_status_t prim__ocl_align_launch(const ocl_kernel_t *kernel, const ocl_align_t *align,
         const matmul_shape_t *s, const exec_ctx_t *ctx)
 {
-    const ocl_align_rows_t src = rows_of(&align->src, s, align->elem_bytes);
-    const ocl_align_rows_t wei = rows_of(&align->wei, s, align->elem_bytes);
+    ocl_align_rows_t rows[2];
     ocl_args_t args;
     prim__ocl_args_init(&args);
-    add_tensor(&args, ctx, &align->src, PRIM_ARG_SRC);
-    add_tensor(&args, ctx, &align->wei, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_scratchpad(&args, ctx, align->booked_offset, 1);
-    prim__ocl_args_struct(&args, &src, sizeof src);
-    prim__ocl_args_struct(&args, &wei, sizeof wei);
+    add_tensors(&args, rows, align, s, ctx);
     const size_t ngroups = (size_t)(groups_of(&align->src) + groups_of(&align->wei));
     const ocl_range_t range = {1, {ngroups * ITEMS}, {ITEMS}};
     return prim__ocl_launch(ctx, kernel, &range, &args);
+}
+
+// The groups that run first copy, one on each compute unit; the others find the copies made.
+prim_status_t prim__ocl_align_args_product(ocl_args_t *args, ocl_align_rows_t rows[2],
+        const ocl_align_t *align, const matmul_shape_t *s, const ocl_device_t *device,
+        const exec_ctx_t *ctx, size_t ngroups, bool by_product)
+{
+    const size_t units = device->compute_units < 1 ? 1 : (size_t)device->compute_units;
+    const size_t most = units < 4095 ? units : 4095;
+    const int ncopiers = (int)(ngroups < most ? ngroups : most);
+    // A look takes longer than the device needs for 64 KiB.
+    const int looks = prim__ocl_measured_int(device, MEASURED_BARRIER_POLLS, 256) +
+                      (int)((align->src.nvecs + align->wei.nvecs) / 4096);
+    add_tensors(args, rows, align, s, ctx);
+    if (by_product)
+        TRY(prim__ocl_args_counters(args, ctx));
+    else
+        prim__ocl_args_buffer(args, NULL);
+    prim__ocl_args_i32(args, by_product ? ncopiers : 0);
+    prim__ocl_args_i32(args, device->waits_hold_cores ? 0 : looks);
+    return PRIM_SUCCESS;
 }
 
 void prim__ocl_align_args(

@@ -5,6 +5,7 @@
 #ifndef PRIM_OCL_MATMUL_ALIGN_H
 #define PRIM_OCL_MATMUL_ALIGN_H
 
+#include "gpu/ocl/clh/shared/matmul_align_data.h"
 #include "ocl_gemm.h"
 
 typedef struct {
@@ -32,8 +33,12 @@ void prim__ocl_align_copy(
 bool prim__ocl_align_copies(const ocl_align_t *align);
 /// Whether the kernel can count the vectors of both copies.
 bool prim__ocl_align_fits(const ocl_align_t *align);
-/// What the copies cost, in cycles of the device.
-double prim__ocl_align_cycles(const ocl_align_t *align, const ocl_device_t *device);
+/// Whether the groups of a product are to make the copies themselves, as they may and as is faster
+/// than a launch for the copies: clh/align_rows.h, ALIGNS.
+bool prim__ocl_align_by_product(const ocl_align_t *align, const prim_desc_t *pd);
+/// What the copies cost, in cycles of the device: in a launch of their own, or by the product's.
+double prim__ocl_align_cycles(
+        const ocl_align_t *align, const ocl_device_t *device, bool by_product);
 /// Books the copies (init_pd).
 void prim__ocl_align_book(ocl_align_t *align, prim_desc_t *pd);
 /// Adds the kernel (init).
@@ -41,6 +46,10 @@ prim_status_t prim__ocl_align_add_kernel(ocl_primitive_t *primitive, const ocl_a
 /// Launches it.
 prim_status_t prim__ocl_align_launch(const ocl_kernel_t *kernel, const ocl_align_t *align,
         const matmul_shape_t *shape, const exec_ctx_t *ctx);
+/// Adds ALIGN_PARAMS of a product of `ngroups` groups, which make the copies if `by_product`.
+prim_status_t prim__ocl_align_args_product(ocl_args_t *args, ocl_align_rows_t rows[2],
+        const ocl_align_t *align, const matmul_shape_t *shape, const ocl_device_t *device,
+        const exec_ctx_t *ctx, size_t ngroups, bool by_product);
 /// Adds two parameters: the copy of PRIM_ARG_SRC or PRIM_ARG_WEIGHTS, or the tensor itself.
 void prim__ocl_align_args(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_align_t *align, int arg);

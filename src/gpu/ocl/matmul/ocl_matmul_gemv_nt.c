@@ -141,8 +141,7 @@ static bool choose_tile(ocl_gemv_nt_pd_t *p, const ocl_device_t *device)
 }
 
 // Few columns, many rows, and a depth that occupies the work-items: dstᵀ = weiᵀ·srcᵀ has few rows.
-// Nothing but the product may tell rows and columns apart. Aligned short elements are for matrix
-// units.
+// Aligned short elements are for matrix units.
 static bool swaps(const ocl_gemv_nt_pd_t *p, const ocl_device_t *device)
 {
     const prim_desc_t *const pd = &p->base;
@@ -154,23 +153,25 @@ static bool swaps(const ocl_gemv_nt_pd_t *p, const ocl_device_t *device)
            s->wei_k == 1 && s->src_k == 1 &&
            prim__pd_md(pd, PRIM_ARG_SRC)->data_type ==
                    prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type &&
-           !p->gemm.has_quants && !prim__pd_has(pd, PRIM_ARG_BIAS) && pd->attr.post_ops.len == 0;
+           prim__ocl_gemm_may_swap(&p->gemm, pd);
 }
 
-static void swap_dims(prim_dim_t *a, prim_dim_t *b)
+// Many rows are staged for each group of columns: that pays where their loads are aligned and each
+// work-item has several columns.
+static prim_status_t prefer_few_rows(ocl_gemv_nt_pd_t *p, const ocl_device_t *device, size_t bytes)
 {
-    const prim_dim_t kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-static void swap_operands(matmul_shape_t *s)
-{
-    swap_dims(&s->m, &s->n);
-    swap_dims(&s->src_m, &s->wei_n);
-    swap_dims(&s->src_k, &s->wei_k);
-    swap_dims(&s->dst_m, &s->dst_n);
-    for (int i = 0; i < s->nbatch; ++i) swap_dims(&s->src_batch[i], &s->wei_batch[i]);
+    prim_desc_t *const pd = &p->base;
+    const matmul_shape_t *const s = &p->gemm.shape;
+    if (bytes < 4) return PRIM_SUCCESS;
+    const int most = prim__ocl_measured_int(device, MEASURED_GEMV_NT_MOST_SINGLE_ROWS, 4);
+    PREFER_OTHER_UNLESS(pd, s->m <= most || !is_unaligned(p, device, bytes),
+            "%lld rows or columns, above %d, that are not 16-byte aligned: tiles in local memory "
+            "are faster",
+            (long long)s->m, most);
+    PREFER_OTHER_UNLESS(pd, s->m <= most || p->cols > 1,
+            "%lld rows or columns, above %d, and too few of the other operand to share their loads",
+            (long long)s->m, most);
+    return PRIM_SUCCESS;
 }
 
 // The rest of init_pd, when all layouts are fixed.
@@ -200,7 +201,7 @@ static prim_status_t configure(prim_desc_t *pd)
             "K = %lld is too long for the partial sums of a work-item", (long long)s->k);
     p->loads_wide = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
     p->is_swapped = swaps(p, device);
-    if (p->is_swapped) swap_operands(s);
+    if (p->is_swapped) prim__ocl_gemm_swap(s);
     PREFER_OTHER_UNLESS(pd,
             p->is_swapped || s->m <= most_rows_of(device, prim_data_type_size(wei_dt)),
             "M = %lld: with so many rows, weights are reused enough to be staged in local memory",
@@ -213,6 +214,7 @@ static prim_status_t configure(prim_desc_t *pd)
     REQUIRE(pd, choose_tile(p, device) && device->max_group_items >= (size_t)(TEAMS * p->lanes),
             "the work-groups or the local memory of the device are too small");
     const size_t elem_bytes = prim_data_type_size(wei_dt);
+    TRY(prefer_few_rows(p, device, elem_bytes));
     choose_splits(p, device, elem_bytes);
     prim__ocl_tiling_book(&p->tiling, pd, gemm);
     p->is_unaligned = is_unaligned(p, device, elem_bytes);

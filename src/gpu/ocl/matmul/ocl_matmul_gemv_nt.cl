@@ -177,6 +177,24 @@ ALWAYS_INLINE void multiply_step(ROW_SPACE const uint4 *rows[BM], const operands
     }
 }
 
+#if CHUNK
+// Vectors p0 to p0 + CHUNK of each row, zeros behind the last. All loads start before the first is used.
+ALWAYS_INLINE void stage_rows(const operands_t *of, int p0, int npacks, __local uint4 *memory, int item)
+{
+#pragma unroll 1
+    for (int p = item; p < CHUNK; p += ITEMS) {
+        pack_t x[BM];
+#pragma unroll
+        for (int r = 0; r < BM; ++r) {
+            x[r] = NO_PACK;
+            if (p0 + p < npacks) load_pack(&x[r], of->rows[r], p0 + p);
+        }
+#pragma unroll
+        for (int r = 0; r < BM; ++r) memory[r * CHUNK + p] = bytes_of(&x[r], of->rows[r]);
+    }
+}
+#endif
+
 // The first `npacks` times 16 bytes of rows and columns.
 ALWAYS_INLINE void multiply_packs(const operands_t *of, int npacks, __local uint4 *memory, int item,
         sum_t acc[BM][COLS])
@@ -199,18 +217,7 @@ ALWAYS_INLINE void multiply_packs(const operands_t *of, int npacks, __local uint
     for (int p0 = 0; p0 < npacks; p0 += chunk) {
 #if CHUNK
         barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-        for (int r = 0; r < BM; ++r) {
-            for (int p = item; p < CHUNK; p += ITEMS) {
-                uint4 bytes = (uint4)(0);
-                if (p0 + p < npacks) {
-                    pack_t x;
-                    load_pack(&x, of->rows[r], p0 + p);
-                    bytes = bytes_of(&x, of->rows[r]);
-                }
-                memory[r * CHUNK + p] = bytes;
-            }
-        }
+        stage_rows(of, p0, npacks, memory, item);
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif
         const int end = min(chunk, npacks - p0);

@@ -17,6 +17,7 @@ typedef struct {
     int src_vec, wei_vec; // elements of a copy across k
     ocl_align_t align;    // weights across k whose rows are copied to multiples of 16 bytes first
     bool copies_async;
+    bool is_swapped; // rows of src are its columns of weights, and the reverse
 } ocl_pipeline_pd_t;
 
 _Static_assert(offsetof(ocl_pipeline_pd_t, base) == 0, "the base comes first");
@@ -118,19 +119,34 @@ static double cycles_of(
     return best;
 }
 
+// dstᵀ = weiᵀ·srcᵀ, where tiles fit that better: they are low and wide, for few rows.
+static prim_status_t choose_sides(
+        ocl_pipeline_pd_t *p, const ocl_device_t *device, uint64_t local_bytes)
+{
+    TRY(init_operands(p));
+    if (!prim__ocl_gemm_may_swap(&p->gemm, &p->base)) return PRIM_SUCCESS;
+    const double as_it_is = cycles_of(p, device, local_bytes, 1);
+    prim__ocl_gemm_swap(&p->gemm.shape);
+    TRY(init_operands(p));
+    p->is_swapped = cycles_of(p, device, local_bytes, 1) < as_it_is;
+    if (p->is_swapped) return PRIM_SUCCESS;
+    prim__ocl_gemm_swap(&p->gemm.shape);
+    return init_operands(p);
+}
+
 // Copies of 4 bytes make a product slower: weights across k that are not 16-byte aligned are copied
 // to rows that are where that is faster.
 static void choose_copy(ocl_pipeline_pd_t *p, const ocl_device_t *device, uint64_t local_bytes)
 {
     const matmul_shape_t *const s = &p->gemm.shape;
     prim__ocl_align_init(&p->align, s, p->wei_along_k, sizeof(float));
-    if (p->wei_along_k || p->wei_vec != 1) return;
+    if (p->wei_along_k || p->wei_vec != 1 || p->is_swapped) return;
     const double slower =
             prim__ocl_measured(device, MEASURED_MATMUL_PIPELINE_SLOWER, 1.2); // more instructions
     ocl_align_t copy = p->align;
     prim__ocl_align_copy(&copy.wei, s, sizeof(float));
     if (!prim__ocl_align_fits(&copy) ||
-            cycles_of(p, device, local_bytes, 1) + prim__ocl_align_cycles(&copy, device) >=
+            cycles_of(p, device, local_bytes, 1) + prim__ocl_align_cycles(&copy, device, false) >=
                     cycles_of(p, device, local_bytes, slower))
         return;
     p->align = copy;
@@ -186,10 +202,10 @@ static prim_status_t configure(prim_desc_t *pd)
             "scales vary along K, or zero points are set; asynchronous copies move elements as "
             "they are");
     REQUIRE(pd, prim__ocl_tiling_fits(&gemm->shape), "M, N or K is 2^31 or more");
-    TRY(init_operands(p));
     p->copies_async = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
     PREFER_OTHER_UNLESS(pd, p->copies_async,
             "the device has no asynchronous copies (`cp.async`, compute capability 8.0)");
+    TRY(choose_sides(p, device, local_bytes(pd, p->copies_async)));
     choose_copy(p, device, local_bytes(pd, p->copies_async));
     REQUIRE(pd, choose_tile(p, device, local_bytes(pd, p->copies_async)),
             "no tile fits the work-groups and the local memory of the device");
@@ -243,10 +259,10 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     if (prim__ocl_align_copies(&pd->align))
         TRY(prim__ocl_align_launch(p->kernels[p->nkernels - 1], &pd->align, s, ctx));
     prim__ocl_args_init(&args);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_tensor(&args, ctx, pd->is_swapped ? PRIM_ARG_WEIGHTS : PRIM_ARG_SRC);
     const int src_skip =
             prim__ocl_tiling_align(&args, pd->src_along_k ? 1 : pd->src_vec, sizeof(float));
-    prim__ocl_align_args(&args, ctx, &pd->align, PRIM_ARG_WEIGHTS);
+    prim__ocl_align_args(&args, ctx, &pd->align, pd->is_swapped ? PRIM_ARG_SRC : PRIM_ARG_WEIGHTS);
     const int wei_skip =
             prim__ocl_tiling_align(&args, pd->wei_along_k ? 1 : pd->wei_vec, sizeof(float));
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);

@@ -73,7 +73,8 @@ prim_status_t prim__ocl_tiling_args_counters(
 void prim__ocl_tiling_options(
         ocl_options_t *options, const ocl_tiling_t *tiling, const prim_desc_t *pd)
 {
-    const bool waits = tiling->sums_in_kernel && !prim__ocl_device(pd->engine)->waits_hold_cores;
+    const bool waits = (tiling->sums_in_kernel || tiling->waits) &&
+                       !prim__ocl_device(pd->engine)->waits_hold_cores;
     prim__ocl_options_int(options, "RELAXED_ATOMICS", waits);
     prim__ocl_options_int(options, "SPLITS", tiling->nsplits > 1);
 }

@@ -15,7 +15,11 @@ typedef struct {
     int bm, bn, stages;
 } tile_t;
 
-enum { DEPTH_BYTES = 128, MAPS_BYTES = 256 };
+enum {
+    DEPTH_BYTES = 128,
+    MAPS_BYTES = 256,
+    MOST_GROUPS = 1 << 20, // that copies_await() of clh/align_rows.h counts
+};
 
 static const tile_t tiles[] = {
         {128, 256, 4}, // large products
@@ -191,7 +195,8 @@ static prim_status_t prefer_gather(ocl_wgmma_pd_t *p, prim_desc_t *pd)
     REQUIRE(pd, prim__ocl_align_fits(&p->align),
             "rows are not 16-byte aligned, and copies would have 2^31 or more vectors");
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
-    const double copies = prim__ocl_align_cycles(&p->align, device);
+    p->aligns_itself = !p->transposes_wei && prim__ocl_align_by_product(&p->align, pd);
+    const double copies = prim__ocl_align_cycles(&p->align, device, p->aligns_itself);
     const double slower = prim__ocl_measured(device, MEASURED_MATMUL_WGMMA_UNALIGNED, 2);
     PREFER_OTHER_UNLESS(pd, cycles_of(p, true, 1) + copies <= cycles_of(p, false, slower),
             "rows of src or weights are not 16-byte aligned, and to copy them takes longer than it "
@@ -251,14 +256,19 @@ static void number_kernels(ocl_wgmma_pd_t *p)
                                                    (p->align.wei.nvecs == 0 && !p->transposes_wei));
 }
 
+static size_t ngroups_of(const ocl_range_t *range)
+{
+    return range->global[0] / range->local[0] * range->global[1];
+}
+
 static void book(ocl_wgmma_pd_t *p, prim_desc_t *pd)
 {
     prim__ocl_tiling_book(&p->tiling, pd, &p->gemm);
+    p->tiling.waits = p->aligns_itself;
     prim__ocl_align_book(&p->align, pd);
     if (p->has_maps) {
         const ocl_range_t range = range_of(p, p->tile);
-        const size_t ngroups = range.global[0] / range.local[0] * range.global[1];
-        p->maps_offset = prim__pd_book_scratchpad(pd, ngroups * MAPS_BYTES + 127);
+        p->maps_offset = prim__pd_book_scratchpad(pd, ngroups_of(&range) * MAPS_BYTES + 127);
     }
     if (p->transposes_wei)
         p->turned_offset =
@@ -305,6 +315,7 @@ static void build_options(ocl_options_t *options, const ocl_wgmma_pd_t *pd, int 
     prim__ocl_options_int(options, "MMA_ACROSS_BYTES", DEPTH_BYTES);
     prim__ocl_mma_type_options(options, &pd->base);
     prim__ocl_options_int(options, "MAPS", by_maps);
+    prim__ocl_options_int(options, "ALIGNS", by_maps && pd->aligns_itself);
     prim__ocl_options_int(options, "BM", t->bm);
     prim__ocl_options_int(options, "BN", t->bn);
     prim__ocl_options_int(options, "STAGES", t->stages);
@@ -359,7 +370,6 @@ prim_status_t prim__ocl_wgmma_execute(const prim_t *primitive, const exec_ctx_t 
     ocl_gemm_vectors_t vectors = {0};
     ocl_args_t args;
     prim__ocl_args_init(&args);
-    TRY(launch_copies(p, ctx));
     prim__ocl_align_args(&args, ctx, &pd->align, PRIM_ARG_SRC);
     bool by_maps = pd->has_maps && is_aligned(&args, pd);
     if (pd->transposes_wei)
@@ -376,6 +386,13 @@ prim_status_t prim__ocl_wgmma_execute(const prim_t *primitive, const exec_ctx_t 
     prim__ocl_gemm_args_batch(&args, &vectors, s, pd->align.src.batch, 0);
     prim__ocl_gemm_args_batch(&args, &vectors, s, pd->align.wei.batch, 0);
     if (by_maps) prim__ocl_args_scratchpad(&args, ctx, pd->maps_offset, 1);
+    const bool by_product = by_maps && pd->aligns_itself && prim__ocl_has_counters(ctx) &&
+                            ngroups_of(&range) < MOST_GROUPS;
+    ocl_align_rows_t rows[2];
+    if (by_maps && pd->aligns_itself)
+        TRY(prim__ocl_align_args_product(&args, rows, &pd->align, s,
+                prim__ocl_device(pd->base.engine), ctx, ngroups_of(&range), by_product));
+    if (!by_product) TRY(launch_copies(p, ctx));
     TRY(prim__ocl_tiling_args(&args, &vectors, &pd->tiling, &pd->gemm, p, ctx, 0));
     TRY(prim__ocl_launch(ctx, kernel, &range, &args));
     return prim__ocl_tiling_reduce(p, &pd->tiling, &pd->gemm, ctx);

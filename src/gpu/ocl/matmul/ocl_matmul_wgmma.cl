@@ -9,6 +9,8 @@
 //                  p·wei_stride + j. MAPS: strides and starts are multiples of 16 bytes
 //   dst, dst_off   of type dst_dt
 //   maps, maps_off MAPS: 256 bytes for each group, and 127 more
+//   from_src … copy_polls   ALIGNS: the tensors, whose rows the groups copy to `copies` first, where src, wei or
+//                  both are then read (clh/align_rows.h)
 //   the rest       clh/gemm_tile.h, clh/gemm.h
 // Grid: clh/gemm_tile.h; work-groups of BM/64 · 128 work-items. With MAPS, one product and no splits, x may
 //   be fewer, persistent work-groups; then dst is stored as 16-bit elements, as is_raw_target() says.
@@ -16,16 +18,20 @@
 //   exact in s32; with splits partial sums are added in a fixed order. A copy that times out gives
 //   NaN, or the least s32.
 // -D: those of clh/gemm.h, clh/wgmma.h, clh/copy_rows.h, clh/row_sums.h (WITH_ZPS: 1 if src or weights,
-//   then of bytes, have zero points); MAPS; BM = 64, 128 or 192, STAGES. RETARGET=0: plain C.
-// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DINT_DOT=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DINT_DOT=0
+//   then of bytes, have zero points); MAPS; ALIGNS, 1 with MAPS alone; BM = 64, 128 or 192, STAGES. RETARGET=0: plain C.
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=1 -DALIGNS=1 -DRELAXED_ATOMICS=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DINT_DOT=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=0 -DALIGNS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DINT_DOT=0
 #if !defined(BM) || !defined(BN) || !defined(STAGES)
 #error "ocl_matmul_wgmma needs BM, BN, STAGES"
+#endif
+#if !defined(ALIGNS) || (ALIGNS && !MAPS)
+#error "ocl_matmul_wgmma needs ALIGNS, which needs MAPS"
 #endif
 #if BM % 64 != 0 || STAGES < 3
 #error "BM is no multiple of 64, or STAGES is less than 3"
 #endif
 
+#include "clh/align_rows.h"
 #include "clh/always_inline.h"
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
@@ -60,6 +66,7 @@ typedef struct {
     long row_bytes;
     int dt; // DT_UNDEF: they do not
     int is_aligned; // 16 bytes at a time
+    int has_copies; // aligned rows are there
 } plan_t;
 
 ALWAYS_INLINE void make_plan(__local plan_t *plan, const gemm_t *gemm, const tile_t *tile,
@@ -233,14 +240,16 @@ ALWAYS_INLINE int hide(int x)
 
 #if MAPS
 #define MAPS_PARAMS , __global uchar *maps, long maps_off
+#define MAPS_OF_GROUP maps_of_group(maps + maps_off)
 #else
 #define MAPS_PARAMS
+#define MAPS_OF_GROUP 0
 #endif
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_wgmma(__global const uchar *src,
         long src_off, __global const uchar *wei, long wei_off, __global void *dst, long dst_off,
         long src_stride, long wei_stride, ocl_gemm_batch_t src_batch,
-        ocl_gemm_batch_t wei_batch MAPS_PARAMS GEMM_TILE_PARAMS GEMM_PARAMS)
+        ocl_gemm_batch_t wei_batch MAPS_PARAMS ALIGN_PARAMS GEMM_TILE_PARAMS GEMM_PARAMS)
 {
     GEMM_DECLARE;
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
@@ -248,20 +257,20 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_wgmma(__
     const long product = product_of(get_group_id(0), m, n);
     src += (src_off + batch_offset(gemm_batch, src_batch, product)) * ES;
     wei += (wei_off + batch_offset(gemm_batch, wei_batch, product)) * ES;
-    loader_t loader = {wgmma_place(memory), src, wei, src_stride * ES, wei_stride * ES, m, n, k,
-            (int)get_group_id(1) * split_k, 0};
-#if MAPS
-    loader.maps = maps_of_group(maps + maps_off);
-#endif
+    const loader_t loader = {wgmma_place(memory), src, wei, src_stride * ES, wei_stride * ES, m, n, k,
+            (int)get_group_id(1) * split_k, MAPS_OF_GROUP};
     __local plan_t *const plan = (__local plan_t *)((__local uchar *)memory + PLAN_AT);
+    ALIGN_SHARE(item, ITEMS);
     prepare(&loader, memory, item);
     if (item == 96) {
         const tile_t own = tile_of(get_group_id(0), (int)get_group_id(1), m, n, k, split_k);
         const target_t to = TARGET_OF(own);
         make_plan(plan, &gemm, &own, &to, dst);
+        plan->has_copies = ALIGN_AWAIT;
     }
     // Without a copy engine, tensor maps in global memory are data like others.
     barrier(RETARGET ? CLK_LOCAL_MEM_FENCE : CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    ALIGN_REST(plan->has_copies, item, ITEMS);
     tile_t t = plan->tile;
     const int ntiles = (t.k_end - t.k_first + DEPTH - 1) / DEPTH;
 

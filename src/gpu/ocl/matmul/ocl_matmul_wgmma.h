@@ -17,6 +17,7 @@ typedef struct {
     bool transposes_wei;  ///< 8-bit weights K×N are transposed first
     size_t turned_offset; ///< booked in the scratchpad for them
     ocl_align_t align;  ///< operands that are copied to aligned rows first; src_stride, wei_stride
+    bool aligns_itself; ///< the product's groups make those copies, where there are counters
     size_t maps_offset; ///< booked in the scratchpad
     int align_kernel, transpose_kernel; ///< numbers of kernels; 0: there is none
     bool can_start_anywhere; ///< unaligned tensors have a kernel of their own, built when one comes

@@ -9,6 +9,7 @@
 //   nv_mbarrier_arrive_copied(place)   arrives once the cp.async that this work-item has started are done
 //   nv_mbarrier_wait(place, phase)     false if the phase does not complete: nothing may hang the device
 //   nv_fence_proxy_async()             what work-items stored is seen by wgmma and by tensor copies
+//   nv_fence_proxy_async_global()      the same of global memory
 //
 // Empty unless -DRETARGET=1.
 #ifndef CLH_NV_MBARRIER_H
@@ -67,6 +68,11 @@ static inline bool nv_mbarrier_wait(uint place, uint phase)
 ALWAYS_INLINE void nv_fence_proxy_async(void)
 {
     __asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
+}
+
+ALWAYS_INLINE void nv_fence_proxy_async_global(void)
+{
+    __asm volatile("fence.proxy.async.global;" : : : "memory");
 }
 
 #endif

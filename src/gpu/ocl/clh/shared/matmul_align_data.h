@@ -16,6 +16,9 @@ typedef struct {
     cl_int nvecs;     // of the whole copy; 0: the operand is not copied
 } ocl_align_rows_t;
 
+// The counter of groups that have copied; counters of tiles lie before.
+#define ALIGN_COUNTER 16383
+
 SHARED_BYTES(ocl_align_rows_t, 2 * 32 + 32); // a multiple of 32, the alignment of its vectors
 
 #endif
