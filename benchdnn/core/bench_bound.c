@@ -2,6 +2,7 @@
 // Errors of post-ops in the arithmetic that they are promised in: the error that comes in, carried
 // through the step, plus the step's own roundings (running error analysis: Higham, Accuracy and
 // Stability of Numerical Algorithms, section 3.3). doc/numerics.md has the constants.
+#include <float.h>
 #include <math.h>
 
 #include "bench_args.h"
@@ -153,5 +154,8 @@ bounded_t bounded_post_op(const post_op_t *op, bounded_t x, double operand, doub
     }
     if (isinf(x.slack)) return (bounded_t){y.value, x.slack};
     if (isnan(y.slack) || (!isfinite(y.value) && op->kind != PRIM_ELTWISE)) y.slack = 0.;
+    // A subnormal number may be flushed, and has fewer digits.
+    if (unit == 0x1p-24 && y.value != 0. && fabs(y.value) < (double)FLT_MIN)
+        y.slack += fabs(y.value) + 0x1p-149;
     return y;
 }

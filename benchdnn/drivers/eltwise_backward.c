@@ -81,17 +81,21 @@ static double fading(double x, double f)
     return f == 0. ? 0. : x * f;
 }
 
-/// σ(p) + p·σ(p)·σ(−p), p by p_slope·x.
-static slope_t gated_slope(double p, double factor)
+/// σ(p) + factor·σ(p)·σ(−p), where p has so many roundings: both terms move by σ(p)·σ(−p) times
+/// its error, the second by that times the factor.
+static slope_t gated_slope(double p, double factor, double roundings)
 {
-    return sum_of(logistic(p), fading(factor, logistic(p) * logistic(-p)));
+    const double steep = logistic(p) * logistic(-p);
+    slope_t s = sum_of(logistic(p), fading(factor, steep));
+    s.size += fading(roundings * fabs(p) * (1. + fabs(factor)), steep) / FEW_UNITS;
+    return s;
 }
 
 static slope_t gelu_tanh_slope(double x)
 {
     static const double root = 1.59576912160573071176; // √(8/π)
     if (isinf(x)) return exactly(x > 0.);
-    return gated_slope(root * x * (1. + 0.044715 * x * x), root * x * (1. + 0.134145 * x * x));
+    return gated_slope(root * x * (1. + 0.044715 * x * x), root * x * (1. + 0.134145 * x * x), 6.);
 }
 
 static slope_t gelu_erf_slope(double x)
@@ -165,7 +169,7 @@ static slope_t slope_of(prim_alg_kind_t alg, double x, double alpha, double beta
     case PRIM_ELTWISE_LOGISTIC: return about(logistic(x) * logistic(-x), FEW_UNITS);
     case PRIM_ELTWISE_EXP: return about(exp(x), FEW_UNITS);
     case PRIM_ELTWISE_GELU_TANH: return gelu_tanh_slope(x);
-    case PRIM_ELTWISE_SWISH: return gated_slope(alpha * x, alpha * x);
+    case PRIM_ELTWISE_SWISH: return gated_slope(alpha * x, alpha * x, 1.);
     case PRIM_ELTWISE_LOG: return about(1. / x, 6.);
     case PRIM_ELTWISE_CLIP: return exactly(x > alpha && x <= beta);
     case PRIM_ELTWISE_CLIP_V2: return exactly(x > alpha && x < beta);

@@ -294,6 +294,17 @@ static void logarithm_next_to_0_is_open(void **state)
     assert_true(none.slack == 0.); // NaN for sure
 }
 
+/// A square below 2^-126 has fewer digits, or none at all; one above has all of them.
+static void subnormal_step_loses_digits(void **state)
+{
+    (void)state;
+    const post_op_t op = {.kind = PRIM_ELTWISE, .alg = PRIM_ELTWISE_SQUARE};
+    const bounded_t tiny = bounded_post_op(&op, (bounded_t){0x1.8p-70, 0.}, 0., 0., 0x1p-24);
+    assert_true(tiny.slack >= tiny.value + 0x1p-149 && tiny.slack < tiny.value + 0x1p-147);
+    const bounded_t small = bounded_post_op(&op, (bounded_t){0x1.8p-60, 0.}, 0., 0., 0x1p-24);
+    assert_true(small.slack <= 0x1p-23 * small.value);
+}
+
 /// A comparison of what is nearly equal gives 0 or 1, whose logarithms are -infinity and 0.
 static void logarithm_of_0_or_more_is_open(void **state)
 {
@@ -411,6 +422,7 @@ int main(void)
             cmocka_unit_test(overflow_before_the_last_step_is_open),
             cmocka_unit_test(logarithm_next_to_0_is_open),
             cmocka_unit_test(logarithm_of_0_or_more_is_open),
+            cmocka_unit_test(subnormal_step_loses_digits),
             cmocka_unit_test(filling_is_reproducible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 
 extern const impl_t prim__simd_gnorm_nhwc_vector;
 
-/// Of a channel over a slice: a centre near its mean, Σ (x − centre), Σ (x − centre)².
+/// Of a channel over a slice: a centre, an element near its mean, Σ (x − centre), Σ (x − centre)².
 enum { CENTRE, RESIDUE, SQUARES, NMOMENTS };
 /// Of a channel of an image: (x − mean)·factor + shift.
 enum { MEAN, FACTOR, SHIFT, NTABLES };
@@ -91,17 +91,24 @@ static void sum_rows(const run_t *run, const simd_gnorm_tile_t *tile, float *sum
     prim__simd_gnorm_tile_fold(run->columns, tile, squares);
 }
 
-/// Means of so many pixels, cut to 12 bits: most distances from them are then exact.
+/// Pixels that centres are taken from.
+enum { CANDIDATES = 4 };
+
+/// Of the first pixels that nearest to the mean: distances from an element have few bits where the
+/// elements have, and their squares are then exact.
 static void choose_centres(
-        float *centres, const float *sums, prim_dim_t npixels, prim_dim_t nchannels)
+        const run_t *run, const simd_gnorm_tile_t *tile, float *centres, const float *sums)
 {
-    const float factor = 1.0F / (float)npixels;
-    for (prim_dim_t c = 0; c < nchannels; ++c) {
-        const float mean = sums[c] * factor;
-        uint32_t bits;
-        memcpy(&bits, &mean, sizeof bits);
-        bits &= 0xfffff000U;
-        memcpy(&centres[c], &bits, sizeof bits);
+    const float factor = 1.0F / (float)tile->npixels;
+    for (prim_dim_t k = 0; k < prim__min(tile->npixels, CANDIDATES); ++k) {
+        float room[SIMD_ROW];
+        const prim_dim_t at = tile->first + k * run->nhwc->nchannels;
+        const float *const x =
+                prim__simd_read(run->convert, room, &run->src, at, 1, tile->nchannels);
+        for (prim_dim_t c = 0; c < tile->nchannels; ++c) {
+            const float mean = sums[c] * factor;
+            if (k == 0 || fabsf(x[c] - mean) < fabsf(centres[c] - mean)) centres[c] = x[c];
+        }
     }
 }
 
@@ -113,7 +120,7 @@ static void measure_tile(prim_dim_t index, void *arg)
     for (int k = 0; k < NMOMENTS; ++k)
         rows[k] = moments_of(run, tile.image, tile.slice, k) + tile.channel;
     sum_rows(run, &tile, sums, squares, NULL);
-    choose_centres(rows[CENTRE], sums, tile.npixels, tile.nchannels);
+    choose_centres(run, &tile, rows[CENTRE], sums);
     prim__simd_gnorm_tile_repeat(centre, &tile, rows[CENTRE]);
     sum_rows(run, &tile, sums, squares, centre);
     memcpy(rows[RESIDUE], sums, (size_t)tile.nchannels * sizeof *sums);
