@@ -87,11 +87,11 @@ static inline tile_t no_tile(igemm_sizes_t data)
     return tile;
 }
 
-// Finishes n ≤ 4 sums and stores them: of channels from c on of one pixel, or of pixels from `pixel` on of one
-// channel, which lie at offs.s0 … s3 from `off`.
+// Finishes n ≤ 4 sums: of channels from c on of one pixel, or of pixels from `pixel` on of one channel, which lie at
+// offs.s0 … s3 from `off`. Stores them at once where they are four neighbours and may be stored so (`may_run`).
 static inline void put_quad(const conv_epilogue_t *epilogue,
         igemm_sizes_t data,
-        float4 sums, int c, int pixel, int n, long off, int4 offs)
+        float4 sums, int c, int pixel, int n, long off, int4 offs, const bool may_run)
 {
     float x[4];
     int at[4];
@@ -103,7 +103,7 @@ static inline void put_quad(const conv_epilogue_t *epilogue,
             x[e] = finish(epilogue, data, x[e], DST_CHANNELS_RUN ? c + e : c,
                     DST_CHANNELS_RUN ? pixel : pixel + e, off + at[e]);
     }
-    if (n == 4 && at[1] == at[0] + 1 && at[2] == at[0] + 2 && at[3] == at[0] + 3) {
+    if (may_run && n == 4 && at[1] == at[0] + 1 && at[2] == at[0] + 2 && at[3] == at[0] + 3) {
         conv_store4(epilogue->dst, off + at[0], vload4(0, x));
         return;
     }
@@ -113,37 +113,43 @@ static inline void put_quad(const conv_epilogue_t *epilogue,
     }
 }
 
+// n ≤ 4 neighbours in `partial`.
+static inline void put_partial(__global float *partial, float4 sums, int n)
+{
+    if (n == 4 && ((ulong)partial & 15) == 0) {
+        *(__global float4 *)partial = sums;
+        return;
+    }
+    float x[4];
+    vstore4(sums, 0, x);
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+        if (e < n) partial[e] = x[e];
+    }
+}
+
 // Stores four neighbours of a row of the tile, from local position (row, column) on: partial sums,
-// or finished ones.
+// or finished ones if `may_finish`.
 static inline void put_four(const conv_epilogue_t *epilogue,
         igemm_sizes_t data,
         const tile_t *tile, float4 sums, int row, int column, __local const int *pixel_offs,
-        long dst_off, __global float *partial)
+        long dst_off, __global float *partial, const bool may_finish)
 {
     const int m = tile->m + (DST_CHANNELS_RUN ? column : row);
     const int pixel = tile->pixel + (DST_CHANNELS_RUN ? row : column);
     if (m >= data->geo.oc || pixel >= data->npixels) return;
     const int n = min(4, DST_CHANNELS_RUN ? data->geo.oc - m : data->npixels - pixel);
     const int c = tile->g * data->geo.oc + m;
-    if (data->nsplits > 1) {
-        float x[4];
-        vstore4(sums, 0, x);
-        partial += DST_CHANNELS_RUN ? (long)pixel * data->ngroups * data->geo.oc + c
-                                    : (long)c * data->npixels + pixel;
-        if (n == 4 && ((ulong)partial & 15) == 0) {
-            *(__global float4 *)partial = sums;
-            return;
-        }
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-            if (e < n) partial[e] = x[e];
-        }
+    if (!may_finish || data->nsplits > 1) {
+        put_partial(partial + (DST_CHANNELS_RUN ? (long)pixel * data->ngroups * data->geo.oc + c
+                                                : (long)c * data->npixels + pixel),
+                sums, n);
         return;
     }
     const int4 offs = DST_CHANNELS_RUN ? pixel_offs[row] + (int4)(0, 1, 2, 3)
                                        : *(__local const int4 *)(pixel_offs + column);
     put_quad(epilogue, data, sums, c, pixel, n,
-            dst_off + tile->g * data->dst_g + m * data->geo.dst_c, offs);
+            dst_off + tile->g * data->dst_g + m * data->geo.dst_c, offs, true);
 }
 
 // Finishes the sums of four neighbouring pixels of channel c and stores them at off … off + 3.
@@ -184,7 +190,7 @@ static inline void put_rows(const conv_epilogue_t *epilogue,
             if (is_run)
                 put_run(epilogue, data, FOUR_AT(i, j), c0 + row, pixel, off + offs.s0);
             else
-                put_quad(epilogue, data, FOUR_AT(i, j), c0 + row, pixel, n, off, offs);
+                put_quad(epilogue, data, FOUR_AT(i, j), c0 + row, pixel, n, off, offs, false);
         }
     }
 }
@@ -204,8 +210,7 @@ static inline void put_sums(const conv_epilogue_t *epilogue,
 #pragma unroll UNROLL
         for (int c = 0; c < ITEM_COLS; c += 4)
             put_four(epilogue, data, tile, FOUR_AT(r, c), ROW_AT(seat, r), COL_AT(seat, c),
-        pixel_offs,
-                    dst_off, partial);
+                    pixel_offs, dst_off, partial, DST_CHANNELS_RUN);
     }
 }
 
@@ -225,7 +230,7 @@ static inline void share_sums(const conv_epilogue_t *epilogue,
             const int row = t / (NCOLS / 4), column = t % (NCOLS / 4) * 4;
             put_four(epilogue, data, tile,
         *(__local const float4 *)(rows + row * PITCH_OUT + column),
-                    row + part * PART_ROWS, column, pixel_offs, dst_off, partial);
+                    row + part * PART_ROWS, column, pixel_offs, dst_off, partial, true);
         }
     }
 }
