@@ -12,7 +12,7 @@
 /// same macro and X64_INLINE, so that they become part of it.
 #define X64_AVX2 __attribute__((target("avx2,fma,f16c")))
 #define X64_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma,f16c")))
-#define X64_INLINE static inline __attribute__((always_inline))
+#define X64_INLINE static inline __attribute__((always_inline, unused))
 /// In front of a loop of constant length that must leave its arrays in registers.
 #if defined(__clang__)
 #define X64_UNROLL _Pragma("clang loop unroll(full)")

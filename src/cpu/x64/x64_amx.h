@@ -108,7 +108,7 @@ typedef struct {
 } amx_config_t;
 
 /// The calling thread's tiles, eight whole ones.
-static inline void amx_begin(void)
+X64_INLINE void amx_begin(void)
 {
     static const amx_config_t config = {.palette = 1,
             .row_bytes = {64, 64, 64, 64, 64, 64, 64, 64},
@@ -117,13 +117,13 @@ static inline void amx_begin(void)
 }
 
 /// Without tiles a switch of threads saves less, and the core may sleep deeper.
-static inline void amx_end(void)
+X64_INLINE void amx_end(void)
 {
     _tile_release();
 }
 
 /// GCC's loads do not say that they read memory: what was stored before must be there.
-static inline const void *amx_written(const void *rows)
+X64_INLINE const void *amx_written(const void *rows)
 {
     __asm__ volatile("" : : "r"(rows) : "memory");
     return rows;

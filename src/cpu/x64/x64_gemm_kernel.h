@@ -41,7 +41,7 @@ typedef struct {
 } x64_gemm_code_t;
 
 /// Words from one row of A in rows to the next.
-static inline prim_dim_t x64_gemm_row_words(prim_dim_t k)
+X64_INLINE prim_dim_t x64_gemm_row_words(prim_dim_t k)
 {
     return (k + 15) / 16 * 16;
 }
