@@ -8,8 +8,8 @@
 // OpenCL does not promise that work-groups run beside each other: a group that has looked `copy_polls` times copies all
 // rows itself, the same bytes to the same places.
 //
-//     ALIGN_SHARE(item, nitems);            all work-items
-//     has_copies = ALIGN_AWAIT;             one, then a barrier of local memory
+//     ALIGN_SHARE(item, nitems, counting);  all work-items
+//     has_copies = ALIGN_AWAIT;             work-item `counting`, then a barrier of local memory
 //     ALIGN_REST(has_copies, item, nitems); all, before the first tensor copy
 //
 // -D: WIDE_LOADS or ASYNC_COPY (clh/unaligned.h); ALIGNS: 1 as above (optional, 0), with it RELAXED_ATOMICS
@@ -28,8 +28,6 @@
 #include "clh/gemm_splits.h"
 #include "clh/nv/nv_mbarrier.h"
 #endif
-
-#define ALIGN_AT_ONCE 8 // vectors of a work-item
 
 // Where a product of the operand starts, in bytes.
 ALWAYS_INLINE long product_bytes(const ocl_align_rows_t *rows, int product)
@@ -82,8 +80,8 @@ ALWAYS_INLINE int align_group(void)
     return (int)(get_group_id(1) * get_num_groups(0) + get_group_id(0));
 }
 
-// What tensor copies read past the path of the stores.
-ALWAYS_INLINE void copies_see(void)
+// Stores before it are seen by tensor copies after it, which read by a path of their own (the async proxy).
+ALWAYS_INLINE void fence_tensor_copies(void)
 {
 #if RETARGET
     nv_fence_proxy_async_global();
@@ -103,22 +101,23 @@ ALWAYS_INLINE void align_part(const copies_t *of, const ocl_align_rows_t *src, c
 {
     align_rows(of->src, src, first, step, of->to);
     align_rows(of->wei, wei, first, step, of->to + src->nvecs);
-    copies_see();
+    fence_tensor_copies();
 }
 
+// In the word the lowest 12 bits count groups that have copied their share, the others groups that look no more. One
+// work-item of a group counts both: whoever looks last clears the word, and no share may be counted behind that.
 ALWAYS_INLINE void align_share(const copies_t *of, const ocl_align_rows_t *src, const ocl_align_rows_t *wei,
-        int item, int nitems)
+        int item, int nitems, int counting)
 {
     const int group = align_group();
     if (group < of->ncopiers) align_part(of, src, wei, group * nitems + item, of->ncopiers * nitems);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (item == nitems - 32 && group < of->ncopiers) { // of the last warp: the first ones make tensor maps
+    if (item == counting && group < of->ncopiers) {
         splits_fence();
         (void)atomic_inc(of->word);
     }
 }
 
-// In the word the lowest 12 bits count groups that have copied their share, the others groups that look no more.
 ALWAYS_INLINE bool copies_await(const copies_t *of, int max_polls)
 {
     if (of->ncopiers == 0) return true;
@@ -136,7 +135,7 @@ ALWAYS_INLINE void align_rest(const copies_t *of, const ocl_align_rows_t *src, c
 {
     if (!has_copies) align_part(of, src, wei, item, nitems);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    copies_see();
+    fence_tensor_copies();
 }
 
 // clang-format off
@@ -144,10 +143,10 @@ ALWAYS_INLINE void align_rest(const copies_t *of, const ocl_align_rows_t *src, c
     , __global const uchar *from_src, long from_src_off, __global const uchar *from_wei, long from_wei_off, \
     __global uchar *copies, long copies_off, ocl_align_rows_t src_rows, ocl_align_rows_t wei_rows, \
     __global uint *align_counters, int ncopiers, int copy_polls
-#define ALIGN_SHARE(item, nitems) \
+#define ALIGN_SHARE(item, nitems, counting) \
     const copies_t all_copies = {from_src + from_src_off * ES, from_wei + from_wei_off * ES, \
             (__global uint4 *)(copies + copies_off), align_counters + ALIGN_COUNTER, ncopiers}; \
-    align_share(&all_copies, &src_rows, &wei_rows, item, nitems)
+    align_share(&all_copies, &src_rows, &wei_rows, item, nitems, counting)
 #define ALIGN_AWAIT copies_await(&all_copies, copy_polls)
 #define ALIGN_REST(has_copies, item, nitems) align_rest(&all_copies, &src_rows, &wei_rows, has_copies, item, nitems)
 // clang-format on
@@ -155,7 +154,7 @@ ALWAYS_INLINE void align_rest(const copies_t *of, const ocl_align_rows_t *src, c
 #else
 
 #define ALIGN_PARAMS
-#define ALIGN_SHARE(item, nitems)
+#define ALIGN_SHARE(item, nitems, counting)
 #define ALIGN_AWAIT true
 #define ALIGN_REST(has_copies, item, nitems)
 

@@ -34,7 +34,7 @@ prim_status_t prim__ocl_gemm_init(ocl_gemm_t *gemm, prim_desc_t *pd);
 /// Whether dstᵀ = weiᵀ·srcᵀ is the same problem: nothing but the product tells rows and columns
 /// apart.
 bool prim__ocl_gemm_may_swap(const ocl_gemm_t *gemm, const prim_desc_t *pd);
-/// Makes that of a shape.
+/// The shape becomes that of dstᵀ = weiᵀ·srcᵀ.
 void prim__ocl_gemm_swap(matmul_shape_t *shape);
 
 /// The longest depth whose products one sum takes, or `nsums` sums that are added up at the end of

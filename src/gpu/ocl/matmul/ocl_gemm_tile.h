@@ -24,7 +24,7 @@ typedef struct {
     size_t partial_offset; ///< booked in the scratchpad if nsplits > 1
     bool sums_in_kernel;   ///< the kernel may add the partial sums itself: clh/gemm_splits.h
     int max_polls;         ///< looks of a group for the others of its tile then
-    bool waits;            ///< groups wait for each other besides
+    bool waits;            ///< groups wait for each other for other things than partial sums
 } ocl_tiling_t;
 
 /// The names of what prim__ocl_tiling_offer() offers.

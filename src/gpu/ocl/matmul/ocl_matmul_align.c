@@ -11,7 +11,7 @@ extern const ocl_source_t prim__ocl_matmul_align_cl;
 
 _Static_assert(ALIGN_COUNTER == OCL_NCOUNTERS - 1, "the last counter, which no tile has");
 
-enum { VEC_BYTES = 16, ITEMS = 256, AT_ONCE = 8 }; // as in the .cl
+enum { VEC_BYTES = 16, ITEMS = 256 }; // as in the .cl
 
 static void init_operand(ocl_align_operand_t *operand, const matmul_shape_t *shape,
         const prim_dim_t *batch, prim_dim_t nrows, prim_dim_t row_elems, prim_dim_t pitch)
@@ -52,7 +52,7 @@ bool prim__ocl_align_copies(const ocl_align_t *align)
 
 bool prim__ocl_align_fits(const ocl_align_t *align)
 {
-    const prim_dim_t limit = INT32_MAX - ITEMS * AT_ONCE;
+    const prim_dim_t limit = INT32_MAX - ITEMS * ALIGN_AT_ONCE;
     return align->src.nvecs <= limit && align->wei.nvecs <= limit;
 }
 
@@ -136,7 +136,7 @@ static ocl_align_rows_t rows_of(
 
 static prim_dim_t groups_of(const ocl_align_operand_t *operand)
 {
-    return prim__ceil_div(operand->nvecs, ITEMS * AT_ONCE);
+    return prim__ceil_div(operand->nvecs, ITEMS * ALIGN_AT_ONCE);
 }
 
 static void add_tensors(ocl_args_t *args, ocl_align_rows_t rows[2], const ocl_align_t *align,

@@ -260,7 +260,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_wgmma(__
     const loader_t loader = {wgmma_place(memory), src, wei, src_stride * ES, wei_stride * ES, m, n, k,
             (int)get_group_id(1) * split_k, MAPS_OF_GROUP};
     __local plan_t *const plan = (__local plan_t *)((__local uchar *)memory + PLAN_AT);
-    ALIGN_SHARE(item, ITEMS);
+    ALIGN_SHARE(item, ITEMS, 96); // the first three warps make tensor maps and barriers
     prepare(&loader, memory, item);
     if (item == 96) {
         const tile_t own = tile_of(get_group_id(0), (int)get_group_id(1), m, n, k, split_k);

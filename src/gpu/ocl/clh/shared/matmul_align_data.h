@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of ocl_matmul_align.cl.
+// Parameters of copies to aligned rows, clh/align_rows.h.
 #ifndef CLH_SHARED_MATMUL_ALIGN_DATA_H
 #define CLH_SHARED_MATMUL_ALIGN_DATA_H
 
@@ -15,6 +15,9 @@ typedef struct {
     cl_int row_vecs;  // vectors of 16 bytes of a row of the copy
     cl_int nvecs;     // of the whole copy; 0: the operand is not copied
 } ocl_align_rows_t;
+
+// Vectors of 16 bytes that a work-item loads before it stores the first.
+#define ALIGN_AT_ONCE 8
 
 // The counter of groups that have copied; counters of tiles lie before.
 #define ALIGN_COUNTER 16383
