@@ -126,6 +126,8 @@ case $mode in
         if fetch_onnxruntime; then
             part sessions_cpu provider_test session_tests cpu
             part sessions_gpu provider_test session_tests gpu
+            part quantized_cpu provider_test quantized_tests cpu
+            part quantized_gpu provider_test quantized_tests gpu --size=32 --channels=16 --runs=1
             part models_cpu provider_test model_tests cpu --only=shufflenet,squeezenet
             part nodes_cpu node_tests cpu --at-least=577
             part nodes_gpu node_tests gpu --pattern='test_(add|convinteger|dequantize|dynamicquantize|expand|gather_|lrn|matmulinteger|pad|qlinear|quantize|where|averagepool_2d|basic_conv|clip|concat_1d|concat_2d|conv_|convtranspose|flatten|gelu|gemm|globalaveragepool|instancenorm|layer_normalization_[23]d|leakyrelu|matmul|maxpool_2d|mul|prelu|reduce_mean|relu|reshape|resize_up|resize_down|sigmoid|slice|softmax|split|transpose).*'
@@ -141,6 +143,7 @@ case $mode in
         part libdnnl_asan own_programs
         [ $has_python = no ] || part python_asan sanitized every_function
         if fetch_onnxruntime; then
+            part quantized_asan sanitized provider_test quantized_tests cpu --size=32 --channels=16 --runs=1
             part sessions_asan sanitized provider_test session_tests cpu
             part nodes_asan sanitized node_tests cpu --at-least=577
         fi

@@ -173,6 +173,12 @@ static inline bool graph__is_quantized(const graph_node_t *node)
     return false;
 }
 
+static inline bool graph__is_byte(const graph_t *graph, graph_value_t value)
+{
+    const prim_data_type_t type = graph__value(graph, value)->data_type;
+    return type == PRIM_S8 || type == PRIM_U8;
+}
+
 /// Keeps the first sentence; returns GRAPH_FAILED.
 graph_value_t graph__fail(graph_t *graph, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
@@ -260,6 +266,10 @@ prim_status_t graph__fuse(graph_t *graph, unsigned flags);
 /// Asks for the `n` scales and zero points in `attr`.
 prim_status_t graph__set_quants(
         const graph_t *graph, int n, const graph_quant_t *quants, prim_attr_t *attr);
+/// Whether the node chooses the layout of its result even where that is an output, which is copied
+/// then: convolutions of bytes on the CPU engine, which multiply them as bytes with channels last
+/// alone. With channels first they turn them into floats, which takes longer than the copy.
+bool graph__chooses_output(const graph_t *graph, const graph_node_t *node);
 /// Makes primitives, constants and layouts of the nodes.
 prim_status_t graph__lower(graph_t *graph);
 /// Lays the planned storages into one buffer.

@@ -203,7 +203,8 @@ static prim_status_t result_md(
         const graph_t *graph, const graph_node_t *node, prim_memory_desc_t *md)
 {
     const graph_node_value_t *const value = graph__value(graph, node->output);
-    if (value->is_output) return graph__row_major(graph, md, node->output);
+    if (value->is_output && !graph__chooses_output(graph, node))
+        return graph__row_major(graph, md, node->output);
     if (node->op != GRAPH_CONVERT) return init_any(graph, md, node->output);
     TRY(graph__row_major(graph, md, node->output));
     prim_memory_desc_t alike = *md_of(graph, graph__value(graph, node->inputs[0])->tensor);
@@ -332,6 +333,29 @@ static prim_status_t add_scratchpad(
     return tensors[(*n)++] < 0 ? PRIM_OUT_OF_MEMORY : PRIM_SUCCESS;
 }
 
+/// Adds the step, whose `n` operands stand in `args` and `tensors`, with its result behind them. An
+/// output in another layout than the caller's is copied; later nodes read it as it was made.
+static prim_status_t add_result(graph_t *graph, const graph_node_t *node, const prim_desc_t *pd,
+        int n, int *args, int *tensors)
+{
+    const prim_memory_desc_t *const md = prim_desc_query_md(pd, PRIM_QUERY_DST_MD, 0);
+    const bool is_output = graph__value(graph, node->output)->is_output;
+    prim_memory_desc_t plain;
+    TRY(graph__row_major(graph, &plain, node->output));
+    const bool is_copied = is_output && !prim_memory_desc_equal(md, &plain);
+    const graph_storage_kind_t kind = is_output && !is_copied            ? STORAGE_BOUND
+                                      : has_constant_inputs(graph, node) ? STORAGE_CONSTANT
+                                                                         : STORAGE_PLANNED;
+    args[n] = PRIM_ARG_DST;
+    tensors[n] = graph__add_tensor(graph, node->output, md, kind);
+    if (tensors[n] < 0) return PRIM_OUT_OF_MEMORY;
+    TRY(add_step(graph, pd, n + 1, args, tensors));
+    graph__value(graph, node->output)->tensor = tensors[n];
+    int copy;
+    if (!is_copied) return PRIM_SUCCESS;
+    return add_copy(graph, tensors[n], node->output, &plain, STORAGE_BOUND, &copy);
+}
+
 /// Adds the primitive and the tensor of its result.
 static prim_status_t add_primitive(graph_t *graph, const graph_node_t *node, const prim_desc_t *pd)
 {
@@ -341,16 +365,7 @@ static prim_status_t add_primitive(graph_t *graph, const graph_node_t *node, con
     int n = 0;
     prim_status_t status = gather_args(graph, node, pd, &n, args, tensors);
     if (status == PRIM_SUCCESS) status = add_scratchpad(graph, pd, &n, args, tensors);
-    const graph_storage_kind_t kind = graph__value(graph, node->output)->is_output ? STORAGE_BOUND
-                                      : has_constant_inputs(graph, node) ? STORAGE_CONSTANT
-                                                                         : STORAGE_PLANNED;
-    if (status == PRIM_SUCCESS) {
-        args[n] = PRIM_ARG_DST;
-        tensors[n] = graph__add_tensor(
-                graph, node->output, prim_desc_query_md(pd, PRIM_QUERY_DST_MD, 0), kind);
-        status = tensors[n] < 0 ? PRIM_OUT_OF_MEMORY : add_step(graph, pd, n + 1, args, tensors);
-    }
-    if (status == PRIM_SUCCESS) graph__value(graph, node->output)->tensor = tensors[n];
+    if (status == PRIM_SUCCESS) status = add_result(graph, node, pd, n, args, tensors);
     free(args);
     return status;
 }

@@ -66,12 +66,6 @@ graph_value_t graph_dequantize(graph_t *graph, graph_value_t src, graph_value_t 
     return y;
 }
 
-static bool is_int8(const graph_t *graph, graph_value_t value)
-{
-    const prim_data_type_t type = graph_data_type(graph, value);
-    return type == PRIM_S8 || type == PRIM_U8;
-}
-
 /// A dequantised tensor as integers with their scale and zero point.
 typedef struct {
     graph_value_t value; ///< of 8 bits, in the shape of the dequantised tensor
@@ -118,7 +112,7 @@ static bool find_integers(const graph_t *graph, graph_value_t value, int arg, in
         node = graph__node(graph, producer);
     }
     if (node->op != GRAPH_CONVERT || node->npost_ops || graph__is_quantized(node) ||
-            !is_int8(graph, node->inputs[0]))
+            !graph__is_byte(graph, node->inputs[0]))
         return false;
     found->value = node->inputs[0];
     found->nquants = node->nquants;
@@ -241,7 +235,8 @@ bool graph__fuse_quantize(graph_t *graph, const int *uses, int consumer)
     if (producer == GRAPH_NO_NODE) return false;
     const graph_node_t *const from = graph__node(graph, producer);
     const prim_data_type_t type = graph_data_type(graph, node.output);
-    if ((from->op != GRAPH_CONV && from->op != GRAPH_MATMUL) || !is_int8(graph, from->inputs[0]) ||
+    if ((from->op != GRAPH_CONV && from->op != GRAPH_MATMUL) ||
+            !graph__is_byte(graph, from->inputs[0]) ||
             from->nquants + node.nquants > GRAPH_MAX_QUANTS)
         return false;
     if (type != PRIM_S8 && type != PRIM_U8 && type != PRIM_S32) return false;
@@ -252,4 +247,9 @@ bool graph__fuse_quantize(graph_t *graph, const int *uses, int consumer)
     for (int i = 0; i < node.nquants; ++i) fused->quants[fused->nquants++] = node.quants[i];
     graph->stats.nfused++;
     return true;
+}
+
+bool graph__chooses_output(const graph_t *graph, const graph_node_t *node)
+{
+    return graph->is_cpu && node->op == GRAPH_CONV && graph__is_byte(graph, node->inputs[0]);
 }

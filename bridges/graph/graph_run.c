@@ -15,12 +15,23 @@ prim_status_t graph_compile(graph_t *graph, unsigned flags)
     return status;
 }
 
+/// The storage in which the caller has the value; −1: none.
+static int bound_storage(const graph_t *graph, graph_value_t value)
+{
+    for (int i = 0; i < graph->tensors.n; ++i) {
+        const graph_tensor_t *const tensor = graph__tensor(graph, i);
+        if (tensor->value == value && graph__storage(graph, tensor->storage)->kind == STORAGE_BOUND)
+            return tensor->storage;
+    }
+    return -1;
+}
+
 prim_status_t graph_bind(graph_t *graph, graph_value_t value, void *handle, size_t offset_bytes)
 {
     if (value < 0 || value >= graph->values.n || graph->error[0]) return PRIM_INVALID_ARGUMENTS;
     const graph_node_value_t *const bound = graph__value(graph, value);
-    if ((!bound->is_input && !bound->is_output) || bound->tensor < 0) return PRIM_INVALID_ARGUMENTS;
-    const int storage = graph__tensor(graph, bound->tensor)->storage;
+    const int storage = bound_storage(graph, value);
+    if ((!bound->is_input && !bound->is_output) || storage < 0) return PRIM_INVALID_ARGUMENTS;
     for (int i = 0; i < graph->tensors.n; ++i) {
         const graph_tensor_t *const tensor = graph__tensor(graph, i);
         if (tensor->storage != storage) continue;

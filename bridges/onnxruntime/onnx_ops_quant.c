@@ -66,7 +66,7 @@ static void build_quantize(const onnx_builder_t *b)
                     axis_of(b), type_of_output(b)));
 }
 
-/// Biases are of 32 bits, with a zero point of 0.
+/// Biases are of 32 bits; exporters often write their zero point, a list of zeros.
 static bool accepts_dequantize(const onnx_model_t *model, const onnx_node_t *node)
 {
     const onnx_value_t *const src = onnx_input(model, node, 0);
@@ -75,7 +75,8 @@ static bool accepts_dequantize(const onnx_model_t *model, const onnx_node_t *nod
     if (!scale || !onnx_is_float(model->values[node->outputs[0]].element_type)) return false;
     if (!has_axis(model, node)) return false;
     if (src->element_type == ORT_INT32)
-        return scale->element_type == ORT_FLOAT && is_list(scale) && !zero;
+        return scale->element_type == ORT_FLOAT && is_list(scale) &&
+               (!zero || (zero->element_type == ORT_INT32 && is_list(zero)));
     return is_int8(src) && has_parameters(model, node, 1, is_list);
 }
 

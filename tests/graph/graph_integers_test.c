@@ -108,6 +108,156 @@ static void test_quantized_convolution(void **state)
     }
 }
 
+/// Images of the network below: NET_SIDE² pixels; all its tensors have scale 1 and one zero point,
+/// which is even, weights 1/64: every step is exact.
+enum { NET_SIDE = 6, NET_PIXELS = NET_SIDE * NET_SIDE, NET_CHANNELS = 8, NET_ZERO = 16 };
+enum { NET_ELEMS = NET_CHANNELS * NET_PIXELS, NET_MOST_WEIGHTS = NET_CHANNELS * NET_CHANNELS * 9 };
+
+static uint8_t saturated(double value)
+{
+    return (uint8_t)fmin(255, fmax(0, nearbyint(value) + NET_ZERO));
+}
+
+/// Element `i` of [channel, row, column], `down` and `right` from there; −1: outside.
+static int neighbour(int i, int down, int right)
+{
+    const int row = i / NET_SIDE % NET_SIDE + down, column = i % NET_SIDE + right;
+    const bool is_inside = row >= 0 && row < NET_SIDE && column >= 0 && column < NET_SIDE;
+    return is_inside ? i + down * NET_SIDE + right : -1;
+}
+
+/// A convolution of `ic` channels for each of a result's, from 0 on or, depthwise, from its own on.
+static void convolve(uint8_t *dst, const uint8_t *src, const int8_t *wei, int ic, int kernel)
+{
+    const bool is_depthwise = ic == 1;
+    for (int i = 0; i < NET_ELEMS; ++i) {
+        const int o = i / NET_PIXELS, ntaps = kernel * kernel;
+        int sum = 0;
+        for (int k = 0; k < ic * ntaps; ++k) {
+            const int from = (is_depthwise ? o : k / ntaps) * NET_PIXELS + i % NET_PIXELS;
+            const int at =
+                    neighbour(from, k % ntaps / kernel - kernel / 2, k % kernel - kernel / 2);
+            if (at >= 0) sum += wei[o * ic * ntaps + k] * (src[at] - NET_ZERO);
+        }
+        dst[i] = saturated(sum / 64.0);
+    }
+}
+
+static void pool_most(uint8_t *dst, const uint8_t *src)
+{
+    for (int i = 0; i < NET_ELEMS; ++i) {
+        dst[i] = 0;
+        for (int k = 0; k < 9; ++k) {
+            const int at = neighbour(i, k / 3 - 1, k % 3 - 1);
+            if (at >= 0 && src[at] > dst[i]) dst[i] = src[at];
+        }
+    }
+}
+
+/// The network of add_net() by loops: its two outputs.
+static void compute_net(
+        uint8_t *first, uint8_t *last, const uint8_t *src, int8_t (*wei)[NET_MOST_WEIGHTS])
+{
+    static uint8_t pooled[NET_ELEMS], sum[NET_ELEMS], both[2 * NET_ELEMS];
+    convolve(first, src, wei[0], NET_CHANNELS, 3);
+    pool_most(pooled, first);
+    convolve(sum, pooled, wei[1], NET_CHANNELS, 3);
+    for (int i = 0; i < NET_ELEMS; ++i)
+        both[i] = saturated(pooled[i] - NET_ZERO + (sum[i] - NET_ZERO));
+    convolve(both + NET_ELEMS, first, wei[2], 1, 3);
+    convolve(last, both, wei[3], 2 * NET_CHANNELS, 1);
+}
+
+static graph_value_t net_zero(graph_t *g)
+{
+    return graph_constant(g, 1, DIMS(1), PRIM_U8, &(uint8_t){NET_ZERO});
+}
+
+static graph_value_t as_floats(graph_t *g, graph_value_t src)
+{
+    return graph_dequantize(g, src, number(g, 1), net_zero(g), 0, PRIM_F32);
+}
+
+static graph_value_t as_bytes(graph_t *g, graph_value_t src)
+{
+    return graph_quantize(g, src, number(g, 1), net_zero(g), 0, PRIM_U8);
+}
+
+static graph_value_t add_convolution(
+        graph_t *g, graph_value_t src, const int8_t *wei, int ic, int kernel)
+{
+    const prim_dim_t pad = kernel / 2;
+    const graph_window_t window = {.strides = {1, 1}, .pads_l = {pad, pad}, .pads_r = {pad, pad}};
+    graph_value_t w = graph_constant(g, 4, DIMS(NET_CHANNELS, ic, kernel, kernel), PRIM_S8, wei);
+    w = graph_dequantize(g, w, number(g, 0x1p-6f), GRAPH_ABSENT, 0, PRIM_F32);
+    if (ic == 1) w = graph_reshape(g, w, 5, DIMS(NET_CHANNELS, 1, 1, kernel, kernel));
+    return as_bytes(g, graph_conv(g, as_floats(g, src), w, GRAPH_ABSENT, &window));
+}
+
+/// A convolution that is an output and has two readers; a pooling and a sum with a convolution of
+/// it; a depthwise branch; both concatenated and convolved, which is the other output.
+static void add_net(graph_t *g, graph_value_t x, int8_t (*wei)[NET_MOST_WEIGHTS],
+        graph_value_t *first, graph_value_t *last)
+{
+    static const graph_window_t window = {.strides = {1, 1}, .pads_l = {1, 1}, .pads_r = {1, 1}};
+    *first = graph_output(g, add_convolution(g, x, wei[0], NET_CHANNELS, 3));
+    const graph_value_t pooled =
+            as_bytes(g, graph_pool(g, as_floats(g, *first), PRIM_POOLING_MAX, DIMS(3, 3), &window));
+    graph_value_t sum = add_convolution(g, pooled, wei[1], NET_CHANNELS, 3);
+    sum = as_bytes(g, graph_binary(g, PRIM_BINARY_ADD, as_floats(g, pooled), as_floats(g, sum)));
+    const graph_value_t branch = add_convolution(g, *first, wei[2], 1, 3);
+    const graph_value_t ends[] = {as_floats(g, sum), as_floats(g, branch)};
+    const graph_value_t both = as_bytes(g, graph_concat(g, 2, ends, 1));
+    *last = graph_output(g, add_convolution(g, both, wei[3], 2 * NET_CHANNELS, 1));
+}
+
+/// Integer convolutions of the processor choose their layout, which all between them keeps: copies
+/// to another one are those of the input and of both outputs.
+static void check_copies(const graph_t *graph, graph_value_t x)
+{
+    int ncopies = 0, nconvolutions = 0;
+    graph_value_t value = GRAPH_ABSENT, before = GRAPH_ABSENT;
+    const char *name;
+    for (int i = 0; (name = graph_impl_name(graph, i, &value)) != NULL; ++i, before = value) {
+        ncopies += value == x || value == before;
+        nconvolutions +=
+                strncmp(name, "x64:conv:", 9) == 0 && graph_data_type(graph, value) == PRIM_U8;
+    }
+    if (nconvolutions == 4) assert_int_equal(ncopies, 3);
+}
+
+static void test_quantized_network(void **state)
+{
+    (void)state;
+    static uint8_t src[NET_ELEMS], dst[2][NET_ELEMS], expected[2][NET_ELEMS];
+    static int8_t wei[4][NET_MOST_WEIGHTS];
+    for (int i = 0; i < NET_ELEMS; ++i) src[i] = (uint8_t)draw(64);
+    for (int i = 0; i < 4 * NET_MOST_WEIGHTS; ++i)
+        wei[i / NET_MOST_WEIGHTS][i % NET_MOST_WEIGHTS] = (int8_t)((int)draw(32) - 14);
+    prim_engine_t *engine = NULL;
+    prim_stream_t *stream = NULL;
+    graph_t *const g = open_graph(&engine);
+    graph_value_t y[2], x = graph_input(g, 4, DIMS(1, NET_CHANNELS, NET_SIDE, NET_SIDE), PRIM_U8);
+    add_net(g, x, wei, &y[0], &y[1]);
+    if (graph_compile(g, 0) != PRIM_SUCCESS) fail_msg("%s", graph_error(g));
+    check_copies(g, x);
+    prim_memory_t *const memories[] = {
+            bind(engine, g, y[0]), bind(engine, g, y[1]), bind(engine, g, x)};
+    assert_int_equal(prim_memory_write(memories[2], src, sizeof src, 0), PRIM_SUCCESS);
+    assert_int_equal(prim_stream_create(&stream, engine, PRIM_STREAM_IN_ORDER), PRIM_SUCCESS);
+    assert_int_equal(graph_run(g, stream), PRIM_SUCCESS);
+    assert_int_equal(prim_stream_wait(stream), PRIM_SUCCESS);
+    compute_net(expected[0], expected[1], src, wei);
+    for (int k = 0; k < 2; ++k) {
+        assert_int_equal(prim_memory_read(memories[k], dst[k], sizeof *dst, 0), PRIM_SUCCESS);
+        assert_memory_equal(dst[k], expected[k], sizeof *dst);
+    }
+    graph_destroy(g);
+    for (int k = 0; k < 3; ++k) prim_memory_destroy(memories[k]);
+    prim_stream_destroy(stream);
+    prim_engine_destroy(engine);
+}
+
 /// Products without scales are exact integers on both engines.
 static void test_integer_product(void **state)
 {
@@ -232,6 +382,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_quantized_convolution),
+            cmocka_unit_test(test_quantized_network),
             cmocka_unit_test(test_integer_product),
             cmocka_unit_test(test_moves),
             cmocka_unit_test(test_lrn),
