@@ -9,11 +9,19 @@
 /// Taps of one call.
 enum { SIMD_DEPTHWISE_TAPS = 32 };
 
+/// What is multiplied for pixels of a row.
 typedef struct {
-    /// sums[i] += x[t][i]·w[t][i] for the taps t < ntaps in their order, i < n; x are of `dt`: f32,
-    /// f16, bf16, s8 or u8.
-    void (*add_taps)(float *sums, const void *const *x, prim_data_type_t dt, const float *const *w,
-            int ntaps, prim_dim_t n);
+    const void *x[SIMD_DEPTHWISE_TAPS]; ///< what each tap shows to the first pixel
+    size_t step[SIMD_DEPTHWISE_TAPS];   ///< bytes from there to what it shows to the next
+    const float *w[SIMD_DEPTHWISE_TAPS];
+    int n;
+} simd_depthwise_taps_t;
+
+typedef struct {
+    /// sums[p·n + i] += x[t][i]·w[t][i] for the taps in their order, i < n, where p < npixels
+    /// counts pixels; x are of `dt`: f32, f16, bf16, s8 or u8.
+    void (*add_taps)(float *sums, const simd_depthwise_taps_t *taps, prim_data_type_t dt,
+            prim_dim_t npixels, prim_dim_t n);
 } simd_depthwise_code_t;
 
 SIMD_DECLARE(simd_depthwise_code_t, prim__simd_depthwise_code);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "common/parallel.h"
 #include "cpu/cpu_isa.h"
 #include "cpu/ref/ref_row.h"
@@ -129,6 +130,9 @@ typedef struct {
     /// taps in the padding read the bytes `padding`.
     const float *zeros;
     uint8_t padding[REF_ROW_ELEMS];
+    prim_dim_t piece;                   ///< pixels of a row that are computed together if is_last
+    prim_dim_t inner_first, inner_past; ///< columns of dst whose taps are all between src's edges
+    bool has_pixel_rows;                ///< whole pixels are contiguous in dst and finished as such
     x64_conv_finish_t finish;
 } run_t;
 
@@ -164,7 +168,10 @@ static prim_dim_t input_index(const conv_shape_t *s, int d, prim_dim_t out, prim
     return at < s->in[d] ? at : -1;
 }
 
-enum { OUTSIDE = -1 };
+enum {
+    OUTSIDE = -1,
+    SUMS = 4 * REF_ROW_ELEMS, ///< of a block: four pixels of many channels
+};
 
 /// Where the row of src under a tap starts.
 static prim_dim_t input_row(const run_t *run, prim_dim_t image, const prim_dim_t out[CONV_NSPATIAL],
@@ -176,41 +183,47 @@ static prim_dim_t input_row(const run_t *run, prim_dim_t image, const prim_dim_t
     return image * run->src_strides[0] + id * run->src_strides[2] + ih * run->src_strides[3];
 }
 
-/// Taps of a pixel that wait for their products to be added.
+/// Sums under work: n channels of npixels pixels that have the same taps inside, or n pixels of one
+/// channel.
 typedef struct {
-    const void *x[SIMD_DEPTHWISE_TAPS];
-    const float *w[SIMD_DEPTHWISE_TAPS];
-    int n;
-} taps_t;
+    float *sums;
+    prim_dim_t npixels, channel, n;
+    simd_depthwise_taps_t taps; ///< those that wait for their products to be added
+} block_t;
 
-static void add_waiting_taps(const run_t *run, taps_t *taps, float *sums, prim_dim_t n)
+static void add_waiting_taps(const run_t *run, block_t *block)
 {
-    run->code->add_taps(sums, taps->x, run->src_dt, taps->w, taps->n, n);
-    taps->n = 0;
+    run->code->add_taps(block->sums, &block->taps, run->src_dt, block->npixels, block->n);
+    block->taps.n = 0;
 }
 
-/// Takes the taps of one kernel row for the sums of n channels of a pixel; `src` is where the row
-/// of src starts, OUTSIDE in the padding, `tap` the first tap.
-static void add_row_to_channels(const run_t *run, taps_t *taps, float *sums, prim_dim_t ow,
-        prim_dim_t src, prim_dim_t tap, prim_dim_t channel, prim_dim_t n)
+/// Takes the taps of one kernel row; `src` is where the row of src starts, OUTSIDE in the padding,
+/// `tap` the first tap.
+static void add_row_to_channels(
+        const run_t *run, block_t *block, prim_dim_t ow, prim_dim_t src, prim_dim_t tap)
 {
+    simd_depthwise_taps_t *const taps = &block->taps;
     const conv_shape_t *const s = &run->shape;
     const prim_dim_t bytes = (prim_dim_t)prim__dt_bytes(run->src_dt);
+    const prim_dim_t step = s->stride[CONV_W] * run->src_strides[4] * bytes;
     for (prim_dim_t kw = 0; kw < s->kernel[CONV_W]; ++kw) {
         const prim_dim_t iw = src == OUTSIDE ? -1 : input_index(s, CONV_W, ow, kw);
         if (iw < 0 && !run->zeros) continue;
-        if (taps->n == SIMD_DEPTHWISE_TAPS) add_waiting_taps(run, taps, sums, n);
-        taps->x[taps->n] = iw < 0 ? (const char *)run->padding
-                                  : (const char *)run->src +
-                                            (src + channel + iw * run->src_strides[4]) * bytes;
-        taps->w[taps->n++] = run->wei + (tap + kw) * s->g + channel;
+        if (taps->n == SIMD_DEPTHWISE_TAPS) add_waiting_taps(run, block);
+        taps->step[taps->n] = iw < 0 ? 0 : (size_t)step;
+        taps->x[taps->n] =
+                iw < 0 ? (const char *)run->padding
+                       : (const char *)run->src +
+                                 (src + block->channel + iw * run->src_strides[4]) * bytes;
+        taps->w[taps->n++] = run->wei + (tap + kw) * s->g + block->channel;
     }
 }
 
-/// Adds them to the sums of n pixels of a row from `ow` on, of one channel.
-static void add_row_to_pixels(const run_t *run, float *sums, prim_dim_t ow, prim_dim_t src,
-        prim_dim_t tap, prim_dim_t channel, prim_dim_t n)
+/// Adds them to the sums of pixels of a row from `ow` on, of one channel.
+static void add_row_to_pixels(
+        const run_t *run, block_t *block, prim_dim_t ow, prim_dim_t src, prim_dim_t tap)
 {
+    const prim_dim_t channel = block->channel, n = block->n;
     const conv_shape_t *const s = &run->shape;
     const float *const wei = run->wei + channel * prim__conv_taps(s) + tap;
     float room[REF_ROW_ELEMS];
@@ -223,72 +236,113 @@ static void add_row_to_pixels(const run_t *run, float *sums, prim_dim_t ow, prim
         const prim_dim_t offset = src + channel * run->src_strides[1] + first * step +
                                   kw * s->dilation[CONV_W] - s->pad[CONV_W];
         const float *const x = read_source(run, offset, &step, past - first, room);
-        run->add_scaled(sums + (first - ow), x, step, wei[kw], past - first);
+        run->add_scaled(block->sums + (first - ow), x, step, wei[kw], past - first);
     }
 }
 
-/// Adds all taps to the sums of n neighbours of dst from `channel` and `out` on.
-static void add_taps(const run_t *run, float *sums, prim_dim_t image, prim_dim_t channel,
-        const prim_dim_t out[CONV_NSPATIAL], prim_dim_t n)
+/// Adds all taps to the sums of a block of dst from `out` on.
+static void add_taps(
+        const run_t *run, block_t *block, prim_dim_t image, const prim_dim_t out[CONV_NSPATIAL])
 {
     const conv_shape_t *const s = &run->shape;
-    taps_t taps;
-    taps.n = 0;
+    block->taps.n = 0;
     for (prim_dim_t kd = 0; kd < s->kernel[CONV_D]; ++kd) {
         for (prim_dim_t kh = 0; kh < s->kernel[CONV_H]; ++kh) {
             const prim_dim_t src = input_row(run, image, out, kd, kh);
             if (src == OUTSIDE && !run->zeros) continue;
             const prim_dim_t tap = (kd * s->kernel[CONV_H] + kh) * s->kernel[CONV_W];
             if (run->pd->is_last)
-                add_row_to_channels(run, &taps, sums, out[CONV_W], src, tap, channel, n);
+                add_row_to_channels(run, block, out[CONV_W], src, tap);
             else
-                add_row_to_pixels(run, sums, out[CONV_W], src, tap, channel, n);
+                add_row_to_pixels(run, block, out[CONV_W], src, tap);
         }
     }
-    if (taps.n > 0) add_waiting_taps(run, &taps, sums, n);
-    for (prim_dim_t i = 0; i < n && run->zeros; ++i) sums[i] -= run->zeros[channel + i];
+    if (block->taps.n > 0) add_waiting_taps(run, block);
+    for (prim_dim_t p = 0; p < block->npixels && run->zeros; ++p)
+        for (prim_dim_t i = 0; i < block->n; ++i)
+            block->sums[p * block->n + i] -= run->zeros[block->channel + i];
 }
 
-/// Sums and finishes n elements along a dimension of dst from `position` on.
-static void compute_row(const run_t *run, const prim_dim_t *position,
-        const prim_dim_t out[CONV_NSPATIAL], prim_dim_t n)
+/// The same for pixels of a row one after the other: together where all their taps are inside.
+static void add_taps_of_pixels(const run_t *run, float *sums, const prim_dim_t *position,
+        const prim_dim_t out[CONV_NSPATIAL], prim_dim_t npixels, prim_dim_t n)
 {
-    float sums[REF_ROW_ELEMS];
-    const prim_dim_t at = position[0] * run->dst_strides[0] + position[1] * run->dst_strides[1] +
-                          out[CONV_D] * run->dst_strides[2] + out[CONV_H] * run->dst_strides[3] +
-                          out[CONV_W] * run->dst_strides[4];
-    float *const dst = run->dst ? run->dst + at : NULL;
+    block_t block = {.channel = position[1], .n = n};
+    for (prim_dim_t p = 0; p < npixels; p += block.npixels) {
+        const prim_dim_t at[CONV_NSPATIAL] = {out[CONV_D], out[CONV_H], out[CONV_W] + p};
+        const bool is_inner = at[CONV_W] >= run->inner_first && at[CONV_W] < run->inner_past;
+        block.sums = sums + p * n;
+        block.npixels = is_inner ? prim__min(npixels - p, run->inner_past - at[CONV_W]) : 1;
+        add_taps(run, &block, position[0], at);
+    }
+}
+
+/// What the products are added to: zeros, or of a sum at the head of a row chain what dst holds.
+static void start_sums(const run_t *run, float *sums, const float *dst, prim_dim_t n)
+{
     const float scale = run->sum ? run->sum->scale : 0;
     for (prim_dim_t i = 0; i < n; ++i)
         sums[i] = run->sum ? scale * (dst[i] - (float)run->sum->zero_point) : 0.0F;
-    add_taps(run, sums, position[0], position[1], out, n);
-    const int dim = run->pd->is_last ? 1 : run->finish.ref.dst_md->ndims - 1;
-    prim__x64_conv_finish_row(&run->finish, sums, position, dim, n);
-    if (run->pd->is_row_chain) memcpy(dst, sums, (size_t)n * sizeof *dst);
 }
 
-/// One pixel with all its channels, or one row of one channel.
+/// `position` is that of the first pixel, and of the one behind the last in the end.
+static void finish_sums(
+        const run_t *run, float *sums, prim_dim_t *position, prim_dim_t npixels, prim_dim_t n)
+{
+    const int last = run->finish.ref.dst_md->ndims - 1;
+    const bool is_whole = run->has_pixel_rows && n == run->shape.g;
+    const prim_dim_t most = is_whole ? SIMD_ROW / n : 1;
+    for (prim_dim_t p = 0; p < npixels; p += most, position[last] += most) {
+        if (is_whole)
+            prim__x64_conv_finish_pixels(
+                    &run->finish, sums + p * n, position, prim__min(npixels - p, most));
+        else
+            prim__x64_conv_finish_row(
+                    &run->finish, sums + p * n, position, run->pd->is_last ? 1 : last, n);
+    }
+}
+
+/// Sums and finishes elements of dst from `out` on: n channels of npixels pixels of a row, or n
+/// pixels of a channel.
+static void compute_block(const run_t *run, prim_dim_t *position,
+        const prim_dim_t out[CONV_NSPATIAL], prim_dim_t npixels, prim_dim_t n)
+{
+    float sums[SUMS];
+    const prim_dim_t *const strides = run->dst_strides;
+    const prim_dim_t at = position[0] * strides[0] + position[1] * strides[1] +
+                          out[CONV_D] * strides[2] + out[CONV_H] * strides[3] +
+                          out[CONV_W] * strides[4];
+    float *const dst = run->dst ? run->dst + at : NULL;
+    for (prim_dim_t p = 0; p < npixels; ++p)
+        start_sums(run, sums + p * n, dst ? dst + p * strides[4] : NULL, n);
+    add_taps_of_pixels(run, sums, position, out, npixels, n);
+    finish_sums(run, sums, position, npixels, n);
+    for (prim_dim_t p = 0; p < npixels && run->pd->is_row_chain; ++p)
+        memcpy(dst + p * strides[4], sums + p * n, (size_t)n * sizeof *dst);
+}
+
+/// A piece of a row of pixels with all their channels, or one row of one channel.
 static void compute_line(prim_dim_t index, void *arg)
 {
     const run_t *const run = arg;
     const conv_shape_t *const s = &run->shape;
     const bool is_last = run->pd->is_last;
-    prim_dim_t out[CONV_NSPATIAL] = {0}, rest = index;
-    for (int d = is_last ? CONV_W : CONV_H; d >= CONV_D; --d) {
+    const prim_dim_t npieces = is_last ? prim__ceil_div(s->out[CONV_W], run->piece) : 1;
+    const prim_dim_t first = is_last ? index % npieces * run->piece : 0;
+    prim_dim_t out[CONV_NSPATIAL] = {0}, rest = index / npieces;
+    for (int d = CONV_H; d >= CONV_D; --d) {
         out[d] = rest % s->out[d];
         rest /= s->out[d];
     }
-    const prim_dim_t channel = is_last ? 0 : rest % s->g;
-    prim_dims_t position = {is_last ? rest : rest / s->g, channel};
+    const prim_dim_t image = is_last ? rest : rest / s->g;
+    const prim_dim_t npixels = is_last ? prim__min(run->piece, s->out[CONV_W] - first) : 1;
     const prim_dim_t total = is_last ? s->g : s->out[CONV_W];
     for (prim_dim_t i = 0; i < total; i += REF_ROW_ELEMS) {
-        if (is_last)
-            position[1] = i;
-        else
-            out[CONV_W] = i;
+        prim_dims_t position = {image, is_last ? i : rest % s->g};
+        out[CONV_W] = is_last ? first : i;
         for (int d = 0; d < s->nspatial; ++d)
             position[2 + d] = out[CONV_NSPATIAL - s->nspatial + d];
-        compute_row(run, position, out, total - i < REF_ROW_ELEMS ? total - i : REF_ROW_ELEMS);
+        compute_block(run, position, out, npixels, prim__min(total - i, REF_ROW_ELEMS));
     }
 }
 
@@ -326,6 +380,20 @@ static void subtract_zero(run_t *run, float *zeros)
     run->zeros = zeros;
 }
 
+/// The number of lines, each of them work for one thread.
+static prim_dim_t cut_lines(run_t *run)
+{
+    const conv_shape_t *const s = &run->shape;
+    const prim_dim_t nrows = s->mb * s->out[CONV_D] * s->out[CONV_H];
+    if (!run->pd->is_last) return nrows * s->g;
+    prim_dim_t end;
+    prim__conv_valid_range(s, CONV_W, 0, &run->inner_first, &end);
+    prim__conv_valid_range(s, CONV_W, s->kernel[CONV_W] - 1, &end, &run->inner_past);
+    run->piece = prim__min(s->out[CONV_W], SUMS / prim__min(s->g, REF_ROW_ELEMS));
+    run->has_pixel_rows = prim__x64_conv_has_pixel_rows(&run->finish);
+    return nrows * prim__ceil_div(s->out[CONV_W], run->piece);
+}
+
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
@@ -351,10 +419,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         subtract_zero(&run, (float *)(void *)(scratchpad + pd->zeros_offset));
     prim__x64_conv_finish_init(
             &run.finish, base, ctx, pd->tables_offset, pd->is_row_chain, run.sum != NULL);
-    const prim_dim_t nlines = pd->is_last ? run.shape.mb * prim__conv_out_elems(&run.shape)
-                                          : run.shape.mb * run.shape.g * run.shape.out[CONV_D] *
-                                                    run.shape.out[CONV_H];
-    prim__parallel_for(nlines, compute_line, &run);
+    prim__parallel_for(cut_lines(&run), compute_line, &run);
     return PRIM_SUCCESS;
 }
 
