@@ -3,6 +3,8 @@
 // then the sums of planes over the images.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_norm_backward.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_gnorm.h"
 
 extern const ocl_source_t prim__ocl_gnorm_backward_row_per_group_cl;
@@ -15,17 +17,50 @@ typedef struct {
 
 _Static_assert(offsetof(backward_pd_t, rows) == 0, "the base comes first");
 
-enum { MOST_KEPT = 4 }; ///< vectors of each tensor, of a work-item
+enum {
+    MIN_ITEMS = 64,
+    CPU_KEPT = 4, ///< vectors of each tensor, of a work-item of a CPU-type device
+    // Registers of 32 bits that GPUs have.
+    VECTOR_REGISTERS = 8, ///< for a vector of src and one of diff_dst
+    UNIT_REGISTERS = 65536,
+    ITEM_REGISTERS = 255,
+};
 
-/// A work-item keeps vectors of one plane alone, where there are as many slots as channels.
+/// Vectors of each tensor that a work-item keeps where its work-group has a compute unit to itself.
+static int most_kept(const ocl_device_t *device, int items)
+{
+    if (device->is_cpu) return CPU_KEPT;
+    const int most = prim__ocl_measured_int(device, MEASURED_GNORM_BACKWARD_ITEM_VECTORS, CPU_KEPT);
+    const int spare = prim__ocl_measured_int(device, MEASURED_GNORM_BACKWARD_SPARE_REGISTERS, 32);
+    const int all = UNIT_REGISTERS / items;
+    const int fit = ((all < ITEM_REGISTERS ? all : ITEM_REGISTERS) - spare) / VECTOR_REGISTERS;
+    return fit < most ? fit : most;
+}
+
+static bool keep_row(gnorm_rows_pd_t *rows, int items)
+{
+    const int64_t nvectors = rows->data.spatial / rows->vec;
+    if (items < rows->slots) return false;
+    const int64_t per_item = prim__ceil_div(nvectors, items / rows->slots);
+    if (per_item > most_kept(prim__ocl_device(rows->base.engine), items)) return false;
+    rows->group_items = items;
+    rows->per_item = (int)per_item;
+    return true;
+}
+
+/// A work-item keeps vectors of one plane alone, where there are as many slots as channels. The
+/// fewer work-items have a row, the more of its loads are in flight, for each has more registers;
+/// but rows that leave compute units idle have as many as they can.
 static void keep_rows(gnorm_rows_pd_t *rows)
 {
+    const ocl_device_t *const device = prim__ocl_device(rows->base.engine);
     const ocl_gnorm_data_t *const data = &rows->data;
-    const int64_t per_item =
-            prim__ceil_div(data->spatial / rows->vec, rows->group_items / rows->slots);
-    if (rows->slots == data->group_channels && data->spatial % rows->vec == 0 &&
-            per_item <= MOST_KEPT)
-        rows->per_item = (int)per_item;
+    if (rows->slots != data->group_channels || data->spatial % rows->vec != 0) return;
+    const int64_t nrows = prim__pd_md(&rows->base, PRIM_ARG_SRC)->dims[0] * data->groups;
+    const bool are_few = nrows < prim__ocl_estimate_units(device);
+    const int most = rows->group_items, least = most < MIN_ITEMS ? most : MIN_ITEMS;
+    for (int k = 1; k <= most / least; k *= 2)
+        if (keep_row(rows, are_few ? most / k : least * k)) return;
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)

@@ -168,7 +168,8 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_bac
         long planes_off)
 {
 #if ROW_ITEMS > 1 || !ARE_CONSTANTS
-    __local float scratch[GROUP_ITEMS];
+    __local float2 pairs[GROUP_ITEMS];
+    __local float *scratch = (__local float *)pairs;
 #endif
     const part_t part = part_of(data);
     const int spatial = data->spatial;
@@ -185,6 +186,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_bac
         const int k = first + part.slot, c = part.first_channel + min(k, data->group_channels - 1);
         const bool has_plane = k < data->group_channels;
         const plane_t p = plane_of(data, src, diff_dst, part.n, c);
+        const float factor = WITH_SCALE ? scale[scale_off + c] : 1.0f; // on its way while the plane is summed
 #if PER_ITEM > 0
         load_kept(&kept, p.src, p.diff_dst, part.item, spatial);
         float2 sums = sum_kept(&kept, m, part.item, spatial);
@@ -192,19 +194,17 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_bac
         float2 sums = has_plane ? sum_share(&p, m, part.item, spatial) : (float2)(0.0f);
 #endif
 #if ROW_ITEMS > 1
-        sums.s0 = lanes_sum(sums.s0, scratch, ROW_ITEMS);
-        sums.s1 = lanes_sum(sums.s1, scratch, ROW_ITEMS);
+        sums = lanes_sum2(sums, scratch, ROW_ITEMS);
 #endif
         sums.s1 *= deviation;
         if (part.item == 0 && has_plane) {
             planes[planes_off + part.n * data->src.channels + c] = sums;
-            means += WITH_SCALE ? sums * scale[scale_off + c] : sums;
+            means += sums * factor;
         }
     }
 #if !ARE_CONSTANTS
     const float count = (float)data->group_channels * (float)spatial;
-    means.s0 = lanes_sum(means.s0, scratch, GROUP_ITEMS) / count;
-    means.s1 = lanes_sum(means.s1, scratch, GROUP_ITEMS) / count * deviation;
+    means = lanes_sum2(means, scratch, GROUP_ITEMS) / count * (float2)(1.0f, deviation);
 #else
     means = (float2)(0.0f);
 #endif
