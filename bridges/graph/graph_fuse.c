@@ -94,6 +94,7 @@ static bool pays_on_cpu(const graph_node_t *node, const graph_post_op_t *post_op
 static bool takes(const graph_t *graph, const graph_node_t *node, const graph_post_op_t *post_op)
 {
     if (node->npost_ops == GRAPH_MAX_POST_OPS || graph__is_quantized(node)) return false;
+    if (graph__is_byte(graph, node->output)) return false; // rounded and saturated before
     if (graph->is_cpu && !pays_on_cpu(node, post_op)) return false;
     switch (graph__ops[node->op].post_ops) {
     case POST_OPS_ALL: return true;
@@ -145,6 +146,7 @@ static bool (*const rules[])(graph_t *graph, const int *uses, int consumer) = {
         graph__fold_affine,
         graph__fold_dequantize,
         graph__fuse_quantize,
+        graph__join_quantize,
         graph__make_linear,
         graph__fuse_gate,
         fuse_eltwise,

@@ -258,6 +258,32 @@ static void test_quantized_network(void **state)
     prim_engine_destroy(engine);
 }
 
+/// Ties are rounded to even before an odd zero point is added, results saturated. Behind a sum it
+/// is part of it. The CPU engine does all by one primitive.
+static void test_quantization(void **state)
+{
+    (void)state;
+    enum { N = 700 };
+    const uint8_t zero = 3;
+    float src[N];
+    for (int i = 0; i < N; ++i) src[i] = (float)i / 2 - 30; // quotients with ties
+    for (int is_sum = 0; is_sum < 2; ++is_sum) {
+        uint8_t dst[N];
+        prim_engine_t *engine = NULL;
+        graph_t *const g = open_graph(&engine);
+        const graph_value_t x = graph_input(g, 1, DIMS(N), PRIM_F32);
+        const graph_value_t sum = is_sum ? graph_binary(g, PRIM_BINARY_ADD, x, x) : x;
+        const graph_value_t y =
+                graph_output(g, graph_quantize(g, sum, number(g, 2),
+                                        graph_constant(g, 1, DIMS(1), PRIM_U8, &zero), 0, PRIM_U8));
+        run(engine, g, x, src, sizeof src, y, dst, sizeof dst, kind == PRIM_CPU);
+        for (int i = 0; i < N; ++i) {
+            const double value = nearbyint(src[i] * (is_sum ? 1 : 0.5)) + zero;
+            assert_int_equal(dst[i], (int)fmin(255, fmax(0, value)));
+        }
+    }
+}
+
 /// Products without scales are exact integers on both engines.
 static void test_integer_product(void **state)
 {
@@ -383,6 +409,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_quantized_convolution),
             cmocka_unit_test(test_quantized_network),
+            cmocka_unit_test(test_quantization),
             cmocka_unit_test(test_integer_product),
             cmocka_unit_test(test_moves),
             cmocka_unit_test(test_lrn),
