@@ -280,9 +280,12 @@ static void add_taps_of_pixels(const run_t *run, float *sums, const prim_dim_t *
 /// What the products are added to: zeros, or of a sum at the head of a row chain what dst holds.
 static void start_sums(const run_t *run, float *sums, const float *dst, prim_dim_t n)
 {
-    const float scale = run->sum ? run->sum->scale : 0;
-    for (prim_dim_t i = 0; i < n; ++i)
-        sums[i] = run->sum ? scale * (dst[i] - (float)run->sum->zero_point) : 0.0F;
+    if (!run->sum) {
+        memset(sums, 0, (size_t)n * sizeof *sums);
+        return;
+    }
+    const float scale = run->sum->scale, zero = (float)run->sum->zero_point;
+    for (prim_dim_t i = 0; i < n; ++i) sums[i] = scale * (dst[i] - zero);
 }
 
 /// `position` is that of the first pixel, and of the one behind the last in the end.
@@ -313,12 +316,14 @@ static void compute_block(const run_t *run, prim_dim_t *position,
                           out[CONV_D] * strides[2] + out[CONV_H] * strides[3] +
                           out[CONV_W] * strides[4];
     float *const dst = run->dst ? run->dst + at : NULL;
-    for (prim_dim_t p = 0; p < npixels; ++p)
-        start_sums(run, sums + p * n, dst ? dst + p * strides[4] : NULL, n);
+    // Pixels that are neighbours in dst make one run.
+    const prim_dim_t run_pixels = strides[4] == n ? npixels : 1;
+    for (prim_dim_t p = 0; p < npixels; p += run_pixels)
+        start_sums(run, sums + p * n, dst ? dst + p * strides[4] : NULL, run_pixels * n);
     add_taps_of_pixels(run, sums, position, out, npixels, n);
     finish_sums(run, sums, position, npixels, n);
-    for (prim_dim_t p = 0; p < npixels && run->pd->is_row_chain; ++p)
-        memcpy(dst + p * strides[4], sums + p * n, (size_t)n * sizeof *dst);
+    for (prim_dim_t p = 0; p < npixels && run->pd->is_row_chain; p += run_pixels)
+        memcpy(dst + p * strides[4], sums + p * n, (size_t)(run_pixels * n) * sizeof *dst);
 }
 
 /// A piece of a row of pixels with all their channels, or one row of one channel.
