@@ -146,6 +146,7 @@ static bool (*const rules[])(graph_t *graph, const int *uses, int consumer) = {
         graph__fold_affine,
         graph__fold_dequantize,
         graph__fuse_quantize,
+        graph__keep_bytes,
         graph__join_quantize,
         graph__make_linear,
         graph__fuse_gate,

@@ -261,6 +261,9 @@ bool graph__fuse_gate(graph_t *graph, const int *uses, int consumer);
 /// takes the quantisation of its result. They return whether they have changed the graph.
 bool graph__fold_dequantize(graph_t *graph, const int *uses, int consumer);
 bool graph__fuse_quantize(graph_t *graph, const int *uses, int consumer);
+/// Fusion rule: bytes that are dequantised, pooled for their maximum or concatenated, and quantised
+/// by the same scale and zero point stay bytes on the CPU engine: the result is the same.
+bool graph__keep_bytes(graph_t *graph, const int *uses, int consumer);
 /// Fusion rule: the two conversions of a quantisation with a zero point become one primitive, and
 /// part of the arithmetic before them.
 bool graph__join_quantize(graph_t *graph, const int *uses, int consumer);

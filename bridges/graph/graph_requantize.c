@@ -108,3 +108,56 @@ bool graph__join_quantize(graph_t *graph, const int *uses, int consumer)
     graph->stats.nfused++;
     return true;
 }
+
+/// The bytes of which `value` is the dequantised tensor, by the scale and zero point of `q`;
+/// GRAPH_ABSENT: it is none.
+static graph_value_t bytes_of(
+        const graph_t *graph, graph_value_t value, const quantization_t *q, prim_data_type_t type)
+{
+    const int producer = graph__value(graph, value)->producer;
+    if (producer == GRAPH_NO_NODE) return GRAPH_ABSENT;
+    const graph_node_t *const node = graph__node(graph, producer);
+    float wanted = 0, scale = 0, zero = 0;
+    if (node->op != GRAPH_CONVERT || node->npost_ops ||
+            !graph__read_number(graph, q->scale, &wanted))
+        return GRAPH_ABSENT;
+    for (int i = 0; i < node->nquants; ++i) {
+        const graph_quant_t *const quant = &node->quants[i];
+        if (quant->arg != PRIM_ARG_SRC || quant->mask) return GRAPH_ABSENT;
+        if (quant->is_zero_point ? !read_byte(graph, quant->value, &zero)
+                                 : !graph__read_number(graph, quant->value, &scale))
+            return GRAPH_ABSENT;
+    }
+    const bool is_same =
+            scale == wanted && zero == q->zero && graph_data_type(graph, node->inputs[0]) == type;
+    return is_same ? node->inputs[0] : GRAPH_ABSENT;
+}
+
+/// Whether the results are elements of the inputs, chosen by their order or place.
+static bool chooses_elements(const graph_node_t *node)
+{
+    if (node->npost_ops || node->nquants) return false;
+    return node->op == GRAPH_CONCAT ||
+           (node->op == GRAPH_POOL && node->params.alg == PRIM_POOLING_MAX);
+}
+
+bool graph__keep_bytes(graph_t *graph, const int *uses, int consumer)
+{
+    quantization_t q;
+    const graph_node_t *const node = graph__node(graph, consumer);
+    if (!graph->is_cpu || !read_quantization(graph, uses, node, &q)) return false;
+    const int scaling = q.rounding == GRAPH_NO_NODE ? consumer : q.rounding;
+    const int producer = graph__sole_producer(graph, uses, graph__node(graph, scaling), 0);
+    if (producer == GRAPH_NO_NODE) return false;
+    const graph_node_t *const choice = graph__node(graph, producer);
+    const prim_data_type_t type = graph_data_type(graph, node->output);
+    if (!chooses_elements(choice)) return false;
+    for (int i = 0; i < choice->ninputs; ++i)
+        if (bytes_of(graph, choice->inputs[i], &q, type) < 0) return false;
+    for (int i = 0; i < choice->ninputs; ++i)
+        choice->inputs[i] = bytes_of(graph, choice->inputs[i], &q, type);
+    graph__absorb(graph, producer, consumer, NULL);
+    if (q.rounding != GRAPH_NO_NODE) graph__node(graph, q.rounding)->is_absorbed = true;
+    graph->stats.nfused++;
+    return true;
+}

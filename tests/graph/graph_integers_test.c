@@ -212,18 +212,22 @@ static void add_net(graph_t *g, graph_value_t x, int8_t (*wei)[NET_MOST_WEIGHTS]
 }
 
 /// Integer convolutions of the processor choose their layout, which all between them keeps: copies
-/// to another one are those of the input and of both outputs.
+/// to another one are those of the input and of both outputs. Floats are the terms of the sum
+/// alone.
 static void check_copies(const graph_t *graph, graph_value_t x)
 {
-    int ncopies = 0, nconvolutions = 0;
+    int ncopies = 0, nconvolutions = 0, nfloats = 0;
     graph_value_t value = GRAPH_ABSENT, before = GRAPH_ABSENT;
     const char *name;
     for (int i = 0; (name = graph_impl_name(graph, i, &value)) != NULL; ++i, before = value) {
         ncopies += value == x || value == before;
+        nfloats += graph_data_type(graph, value) == PRIM_F32;
         nconvolutions +=
                 strncmp(name, "x64:conv:", 9) == 0 && graph_data_type(graph, value) == PRIM_U8;
     }
-    if (nconvolutions == 4) assert_int_equal(ncopies, 3);
+    if (nconvolutions != 4) return;
+    assert_int_equal(ncopies, 3);
+    assert_int_equal(nfloats, 2);
 }
 
 static void test_quantized_network(void **state)
@@ -279,6 +283,37 @@ static void test_quantization(void **state)
         run(engine, g, x, src, sizeof src, y, dst, sizeof dst, kind == PRIM_CPU);
         for (int i = 0; i < N; ++i) {
             const double value = nearbyint(src[i] * (is_sum ? 1 : 0.5)) + zero;
+            assert_int_equal(dst[i], (int)fmin(255, fmax(0, value)));
+        }
+    }
+}
+
+/// Bytes that are concatenated between their dequantisation and a quantisation stay as they are
+/// only if scale and zero point are the same.
+static void test_kept_bytes(void **state)
+{
+    (void)state;
+    enum { N = 256 };
+    static const struct {
+        float scale;
+        uint8_t zero;
+    } to[] = {{1, 4}, {2, 4}, {1, 6}};
+    const uint8_t zero = 4;
+    uint8_t src[N], dst[2 * N];
+    for (int i = 0; i < N; ++i) src[i] = (uint8_t)i;
+    for (int k = 0; k < 3; ++k) {
+        prim_engine_t *engine = NULL;
+        graph_t *const g = open_graph(&engine);
+        const graph_value_t x = graph_input(g, 2, DIMS(1, N), PRIM_U8);
+        const graph_value_t floats = graph_dequantize(
+                g, x, number(g, 1), graph_constant(g, 1, DIMS(1), PRIM_U8, &zero), 0, PRIM_F32);
+        const graph_value_t both = graph_concat(g, 2, (const graph_value_t[]){floats, floats}, 1);
+        const graph_value_t to_zero = graph_constant(g, 1, DIMS(1), PRIM_U8, &to[k].zero);
+        const graph_value_t y = graph_output(
+                g, graph_quantize(g, both, number(g, to[k].scale), to_zero, 0, PRIM_U8));
+        run(engine, g, x, src, sizeof src, y, dst, sizeof dst, kind == PRIM_CPU && k == 0);
+        for (int i = 0; i < 2 * N; ++i) {
+            const double value = nearbyint((src[i % N] - zero) / to[k].scale) + to[k].zero;
             assert_int_equal(dst[i], (int)fmin(255, fmax(0, value)));
         }
     }
@@ -410,6 +445,7 @@ int main(void)
             cmocka_unit_test(test_quantized_convolution),
             cmocka_unit_test(test_quantized_network),
             cmocka_unit_test(test_quantization),
+            cmocka_unit_test(test_kept_bytes),
             cmocka_unit_test(test_integer_product),
             cmocka_unit_test(test_moves),
             cmocka_unit_test(test_lrn),
