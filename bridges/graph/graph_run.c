@@ -15,10 +15,11 @@ prim_status_t graph_compile(graph_t *graph, unsigned flags)
     return status;
 }
 
-/// The storage in which the caller has the value; −1: none.
+/// The storage in which the caller has the value; −1: none. An output that is a view of an input
+/// has a tensor in that one's storage, too; the copy for the caller comes last.
 static int bound_storage(const graph_t *graph, graph_value_t value)
 {
-    for (int i = 0; i < graph->tensors.n; ++i) {
+    for (int i = graph->tensors.n - 1; i >= 0; --i) {
         const graph_tensor_t *const tensor = graph__tensor(graph, i);
         if (tensor->value == value && graph__storage(graph, tensor->storage)->kind == STORAGE_BOUND)
             return tensor->storage;

@@ -375,6 +375,21 @@ static void test_moves(void **state)
     }
 }
 
+/// An output that is another view of an input is a copy in a buffer of its own.
+static void test_viewed_input(void **state)
+{
+    (void)state;
+    enum { R = 3, C = 4 };
+    float src[R * C], dst[R * C];
+    for (int i = 0; i < R * C; ++i) src[i] = (float)draw(64);
+    prim_engine_t *engine = NULL;
+    graph_t *const g = open_graph(&engine);
+    const graph_value_t x = graph_input(g, 2, DIMS(R, C), PRIM_F32);
+    const graph_value_t y = graph_output(g, graph_transpose(g, x, (const int[]){1, 0}));
+    run(engine, g, x, src, sizeof src, y, dst, sizeof dst, true);
+    for (int i = 0; i < R * C; ++i) assert_true(dst[i] == src[i % R * C + i / R]);
+}
+
 /// Across channels; one rounding of each step of the formula in double.
 static void test_lrn(void **state)
 {
@@ -448,6 +463,7 @@ int main(void)
             cmocka_unit_test(test_kept_bytes),
             cmocka_unit_test(test_integer_product),
             cmocka_unit_test(test_moves),
+            cmocka_unit_test(test_viewed_input),
             cmocka_unit_test(test_lrn),
             cmocka_unit_test(test_gates),
             cmocka_unit_test(test_refused),
