@@ -53,7 +53,11 @@ provider_test() {
         "$bridges/onnxruntime/libprim_onnxruntime.so" --device="$2" "${@:3}"
 }
 node_tests() { provider_test node_tests "$@"; }
+# The oldest runtime that the provider takes, and the newest one.
 fetch_onnxruntime() { fetch onnxruntime -r bridges/onnxruntime/onnx_requirements.txt; }
+fetch_onnxruntime_new() { fetch onnxruntime_new -r bridges/onnxruntime/onnx_new_requirements.txt; }
+# on_new_runtime PROGRAM…: provider_test with the newest one.
+on_new_runtime() { provider_venv=onnxruntime_new provider_test "$@"; }
 
 fetch_python() { fetch python -r bridges/tvm_ffi/python_requirements.txt; }
 # install_package PYTHON: the package from the checkout, on the library of build/release.
@@ -123,6 +127,8 @@ quick_parts() {
     fetch_onnxruntime || return 0
     part sessions_cpu provider_test session_tests cpu
     part sessions_gpu provider_test session_tests gpu
+    part binding_old provider_test binding_tests gpu
+    ! fetch_onnxruntime_new || part binding_new on_new_runtime binding_tests gpu
     part quantized_cpu provider_test quantized_tests cpu
     part quantized_gpu provider_test quantized_tests gpu --size=32 --channels=16 --runs=1
     part models_cpu provider_test model_tests cpu --only=shufflenet,squeezenet

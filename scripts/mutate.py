@@ -35,6 +35,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LISTS = os.path.join(ROOT, "tests", "mutants")
 WORK = os.path.join(ROOT, "build", "mutate")
+BRIDGES = os.path.join(ROOT, "build", "bridges")  # virtual environments of scripts/bridges.sh
 TREE = ("CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md",
         "benchdnn", "bridges", "cmake", "doc", "examples", "impl_lists", "include", "scripts", "src", "tests")
 # What a judge's answer depends on; documents do not.
@@ -225,8 +226,11 @@ class Worker:
 
     def configure(self):
         os.makedirs(self.build, exist_ok=True)
-        code, output = self.run(["cmake", "-S", self.tree, "-B", self.build, "-G", "Ninja",
-                                 "-DCMAKE_BUILD_TYPE=Release", "-DPRIM_BUILD_TESTS=ON"])
+        options = ["-DCMAKE_BUILD_TYPE=Release", "-DPRIM_BUILD_TESTS=ON"]
+        if os.path.exists(os.path.join(BRIDGES, "venv/complete")):
+            options += ["-DPRIM_BUILD_BRIDGES=ON", "-DPRIM_ONEDNN_INCLUDE_DIR=" + os.path.join(BRIDGES, "venv/include")]
+            options += ["-DPRIM_TVM_FFI_PYTHON=" + os.path.join(BRIDGES, "python/bin/python")]
+        code, output = self.run(["cmake", "-S", self.tree, "-B", self.build, "-G", "Ninja"] + options)
         if code != 0:
             fail("cmake failed in %s:\n%s" % (self.build, output))
         self.tests, self.preloads = read_tests(self.build)
@@ -283,12 +287,22 @@ class Worker:
             bench = os.path.join(self.arm_build, "benchdnn", "benchdnn")
             return (["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", bench, "--mode=C", "--engine=cpu", "--" + driver,
                      "--batch=" + (more[0] if more else "test_%s_smoke" % driver)], [])
+        if kind in ("provider", "python"):
+            program, *options = rest.split(":")
+            folder, library = {"provider": ("onnxruntime", "libprim_onnxruntime.so"),
+                               "python": ("tvm_ffi", "libprim_tvm_ffi.so")}[kind]
+            library = os.path.join(self.build, "bridges", folder, library)
+            venv = "python" if kind == "python" else "onnxruntime_new"
+            return (["env", "PYTHONPATH=" + os.path.join(self.tree, "bridges/tvm_ffi"), "PRIM_FFI_LIBRARY=" + library,
+                     os.path.join(BRIDGES, venv, "bin/python"),
+                     os.path.join(self.tree, "bridges", folder, "tests", program + ".py")]
+                    + ([library] if kind == "provider" else []) + options, [os.path.relpath(library, self.build)])
         if kind == "check_impls":
             engine, driver, impl = rest.split(":", 2)
             test = self.tests_like("check_impls_%s_%s" % (engine, driver))[0]
             takes_options = any(word.startswith("--driver=") for word in test)
             return test + ["--impl=" + impl if takes_options else impl], self.programs(test)
-        fail("judge '%s' is none of ctest:, bench:, aarch64:, check_impls:, oclgrind:, oclgrind_gpu:" % judge)
+        fail("judge '%s' is none of ctest:, bench:, aarch64:, check_impls:, oclgrind:, oclgrind_gpu:, provider:, python:" % judge)
         return None
 
     def compile(self, judge, targets):

@@ -6,6 +6,7 @@
 #include "ep_cost.h"
 #include "ep_options.h"
 #include "ep_resident.h"
+#include "ep_space.h"
 #include "onnx_ops.h"
 
 /// What the runtime knows it by.
@@ -13,11 +14,13 @@
 
 typedef struct {
     ort_ep_t base;
+    struct factory *factory;
     prim_engine_t *engine;
     ep_options_t options;
     ep_machine_t machine;
     const ort_logger_t *logger;
-    ep_residents_t *residents; ///< of a device; else NULL
+    ep_space_t *space;         ///< where the runtime's tensors are; NULL: on the host
+    ep_residents_t *residents; ///< of a device, where tensors are on the host; else NULL
     bool is_device;            ///< tensors of the host are copied to the engine and back
     bool has_claimed;          ///< groups of the main graph
 } ep_t;

@@ -114,7 +114,7 @@ static ort_status_t *make_plan(const compute_t *c, plan_t *plan, const int64_t *
     TRY(compile_graph(c, plan));
     if (c->ep->options.profile[0] && !(plan->profile = ep_profile_create(plan->graph)))
         return no_memory();
-    if (!c->ep->is_device) return NULL;
+    if (!c->ep->is_device || c->ep->space) return NULL;
     plan->memories =
             calloc((size_t)(c->model->ninputs + c->model->noutputs + 1), sizeof *plan->memories);
     if (!plan->memories) return no_memory();
@@ -212,6 +212,7 @@ prim_status_t ep_run_bound(const compute_t *c, plan_t *plan)
 static prim_status_t run_plan(const compute_t *c, plan_t *plan, void *const *data)
 {
     const int ninputs = c->model->ninputs, noutputs = c->model->noutputs;
+    if (c->ep->space) return ep_space_run(c, plan, data);
     if (c->ep->is_device) return ep_device_run(c, plan, data);
     prim_status_t status = bind_all(plan->graph, ninputs, plan->inputs, data);
     if (status == PRIM_SUCCESS)

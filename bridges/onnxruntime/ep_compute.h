@@ -40,6 +40,8 @@ prim_status_t ep_device_prepare(const compute_t *c, plan_t *plan);
 /// Runs the plan on tensors of the host, inputs first: those that are kept are where `data` was
 /// when they were made.
 prim_status_t ep_device_run(const compute_t *c, plan_t *plan, void *const *data);
+/// Runs the plan on tensors of the device, of which `data` has the addresses.
+prim_status_t ep_space_run(const compute_t *c, plan_t *plan, void *const *data);
 /// Submits the plan whose tensors are bound, and waits for it.
 prim_status_t ep_run_bound(const compute_t *c, plan_t *plan);
 

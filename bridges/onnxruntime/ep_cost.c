@@ -161,8 +161,9 @@ static bool add_node(const ep_machine_t *m, const onnx_model_t *model, const onn
     return true;
 }
 
-/// Marks the value if the group takes it in, or hands it out.
-static void mark_moved(const onnx_model_t *model, const bool *is_member, bool *is_moved)
+/// Marks the values that the group takes in, or hands out.
+static void mark_moved(
+        const onnx_model_t *model, const bool *is_member, bool has_ends, bool *is_moved)
 {
     bool *const is_made = is_moved + model->nvalues; // by members
     for (int i = 0; i < model->nnodes; ++i)
@@ -174,8 +175,9 @@ static void mark_moved(const onnx_model_t *model, const bool *is_member, bool *i
             if (v >= 0 && is_made[v] != is_member[i] && !model->values[v].is_constant)
                 is_moved[v] = true;
         }
-    for (int i = 0; i < model->noutputs; ++i)
+    for (int i = 0; i < model->noutputs && !has_ends; ++i)
         if (is_made[model->outputs[i]]) is_moved[model->outputs[i]] = true;
+    for (int i = 0; i < model->ninputs && has_ends; ++i) is_moved[model->inputs[i]] = false;
 }
 
 ep_estimate_t ep_estimate(
@@ -186,7 +188,7 @@ ep_estimate_t ep_estimate(
     if (!is_moved) return (ep_estimate_t){.is_known = false, .computes = true};
     for (int i = 0; i < model->nnodes; ++i)
         if (is_member[i] && !add_node(machine, model, &model->nodes[i], &sum)) sum.is_known = false;
-    mark_moved(model, is_member, is_moved);
+    mark_moved(model, is_member, machine->has_ends, is_moved);
     for (int v = 0; v < model->nvalues && sum.is_known; ++v) {
         if (!is_moved[v]) continue;
         sum.moved_bytes += nbytes(&model->values[v]);

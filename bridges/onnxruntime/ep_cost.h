@@ -15,6 +15,7 @@ typedef struct {
 typedef struct {
     ep_rates_t host, engine;
     double moved_bytes_per_us, move_us; ///< between them; the latter of each tensor
+    bool has_ends; ///< the session's inputs and outputs are on the engine: they do not move
 } ep_machine_t;
 
 typedef struct {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups on a device: tensors of the host are copied there and back, those between groups stay.
+// Groups on a device. Tensors of the host are copied there and back, those between groups stay;
+// tensors of the device are bound as they are.
 #include "ep_compute.h"
 
 #include <stdlib.h>
@@ -111,4 +112,18 @@ prim_status_t ep_device_run(const compute_t *c, plan_t *plan, void *const *data)
         if (buffers[i]) ep_residents_release(c->ep->residents, buffers[i]);
     free(buffers);
     return status;
+}
+
+prim_status_t ep_space_run(const compute_t *c, plan_t *plan, void *const *data)
+{
+    for (int i = 0; i < c->model->ninputs + c->model->noutputs; ++i) {
+        void *handle = NULL;
+        size_t offset = 0;
+        if (data[i] && !ep_space_find(c->ep->space, data[i], &handle, &offset))
+            return prim_report_failure(
+                    PRIM_INVALID_ARGUMENTS, "a tensor of a group is not on the session's device");
+        const prim_status_t status = graph_bind(plan->graph, value_of(c, plan, i), handle, offset);
+        if (status != PRIM_SUCCESS) return status;
+    }
+    return ep_run_bound(c, plan);
 }

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The version of the interface that is asked for: ONNX Runtime 1.23.
-enum { ORT_VERSION = 23 };
+/// The version of the interface that is asked for: ONNX Runtime 1.23. Tensors on devices need 1.24.
+enum { ORT_VERSION = 23, ORT_VERSION_OF_KERNELS = 24 };
 
 // The runtime's objects.
 typedef struct ort_status ort_status_t;
@@ -31,8 +31,13 @@ typedef struct ort_support ort_support_t; ///< what a provider claims of a graph
 typedef struct ort_kernel_context ort_kernel_context_t;
 typedef struct ort_allocator ort_allocator_t;
 typedef struct ort_memory_info ort_memory_info_t;
-typedef struct ort_data_transfer ort_data_transfer_t;
+typedef struct ort_memory_device ort_memory_device_t;
+typedef struct ort_stream ort_stream_t;
 typedef struct ort_compute_context ort_compute_context_t;
+typedef struct ort_kernel_registry ort_kernel_registry_t;
+typedef struct ort_kernel_builder ort_kernel_builder_t;
+typedef struct ort_kernel_def ort_kernel_def_t;
+typedef struct ort_kernel_info ort_kernel_info_t;
 
 typedef void (*ort_function_t)(void);
 typedef const ort_function_t *ort_table_t;
@@ -52,18 +57,25 @@ enum {
     ORT_TENSOR_NDIMS = 61,
     ORT_TENSOR_DIMS = 62,
     ORT_VALUE_TENSOR_INFO = 65,
+    ORT_MEMORY_INFO_ID = 72,
     ORT_CONTEXT_INPUT = 90,
     ORT_CONTEXT_OUTPUT = 91,
     ORT_RELEASE_STATUS = 93,
+    ORT_RELEASE_MEMORY_INFO = 94,
     ORT_RELEASE_TENSOR_INFO = 99,
     ORT_LOG = 247,
     ORT_READ_ATTRIBUTE = 272,
     ORT_VALUE_INFO_NAME = 289,
     ORT_VALUE_INFO_TYPE = 290,
+    ORT_CREATE_PAIRS = 295,
+    ORT_ADD_PAIR = 296,
+    ORT_GET_PAIR = 297,
     ORT_GET_PAIRS = 298,
     ORT_RELEASE_PAIRS = 300,
     ORT_DEVICE_TYPE = 307,
     ORT_GET_EP_API = 317,
+    ORT_TENSOR_BYTES = 318,
+    ORT_CREATE_MEMORY_INFO = 320,
     ORT_VALUE_INFO_INITIALIZER = 326,
     ORT_VALUE_INFO_IS_CONSTANT = 331,
     ORT_GRAPH_NINPUTS = 338,
@@ -90,11 +102,38 @@ enum {
 };
 
 /// Slots of OrtEpApi.
-enum { ORT_EP_CREATE_DEVICE = 0, ORT_EP_CLAIM_NODES = 2 };
+enum {
+    ORT_EP_CREATE_DEVICE = 0,
+    ORT_EP_CLAIM_NODES = 2,
+    ORT_EP_ADD_ALLOCATOR = 5,
+    ORT_EP_VALUE_DEVICE = 7,
+    ORT_EP_DEVICE_TYPE = 9,
+    ORT_EP_DEVICE_MEMORY_TYPE = 10,
+    ORT_EP_DEVICE_VENDOR = 11,
+    ORT_EP_DEVICE_ID = 12,
+    ORT_EP_CREATE_REGISTRY = 18, ///< since 1.24, and so are the following
+    ORT_EP_RELEASE_REGISTRY = 19,
+    ORT_EP_ADD_KERNEL = 20,
+    ORT_EP_CREATE_BUILDER = 21,
+    ORT_EP_RELEASE_BUILDER = 22,
+    ORT_EP_SET_OPERATOR = 23,
+    ORT_EP_SET_DOMAIN = 24,
+    ORT_EP_SET_VERSIONS = 25,
+    ORT_EP_SET_PROVIDER = 26,
+    ORT_EP_SET_INPUT_MEMORY = 27,
+    ORT_EP_SET_OUTPUT_MEMORY = 28,
+    ORT_EP_BUILD_KERNEL = 32,
+    ORT_EP_RELEASE_KERNEL = 33,
+};
 
 /// Values of the runtime's enums.
 enum { ORT_FAIL = 1, ORT_INVALID_ARGUMENT = 2 };
 enum { ORT_DEVICE_CPU = 0 };
+/// Kinds of devices with memory, and of their memories and allocators.
+enum { ORT_MEMORY_OF_CPU = 0, ORT_MEMORY_OF_GPU = 1 };
+enum { ORT_MEMORY_DEFAULT = 0, ORT_DEVICE_ALLOCATOR = 0 };
+/// Where kernels have an input or an output that is not on their device.
+enum { ORT_INPUT_ON_CPU = -2, ORT_OUTPUT_ON_CPU = -1 };
 enum { ORT_LOG_INFO = 1, ORT_LOG_WARNING = 2 };
 enum {
     ORT_FLOAT = 1,
@@ -129,7 +168,34 @@ typedef struct ort_compute {
     void (*release_state)(struct ort_compute *self, void *state);
 } ort_compute_t;
 
-/// OrtEp, up to 1.23.
+/// OrtAllocator, up to 1.23.
+struct ort_allocator {
+    uint32_t version;
+    void *(*alloc)(ort_allocator_t *self, size_t bytes);
+    void (*free)(ort_allocator_t *self, void *address);
+    const ort_memory_info_t *(*get_info)(const ort_allocator_t *self);
+    ort_function_t reserve, get_stats, alloc_on_stream;
+};
+
+/// OrtDataTransferImpl.
+typedef struct ort_data_transfer {
+    uint32_t version;
+    void (*release)(struct ort_data_transfer *self);
+    bool (*can_copy)(const struct ort_data_transfer *self, const ort_memory_device_t *src,
+            const ort_memory_device_t *dst);
+    ort_status_t *(*copy_tensors)(struct ort_data_transfer *self, const ort_value_t **src,
+            ort_value_t **dst, ort_stream_t **streams, size_t n);
+} ort_data_transfer_t;
+
+/// OrtKernelImpl, of 1.24.
+typedef struct ort_kernel {
+    uint32_t version, flags;
+    ort_status_t *(*compute)(struct ort_kernel *self, ort_kernel_context_t *context);
+    void (*release)(struct ort_kernel *self);
+    ort_function_t pack_weight, set_packed_weight;
+} ort_kernel_t;
+
+/// OrtEp, up to 1.24.
 typedef struct ort_ep {
     uint32_t version;
     const char *(*get_name)(const struct ort_ep *self);
@@ -143,6 +209,8 @@ typedef struct ort_ep {
     ort_status_t *(*on_run_start)(struct ort_ep *self, const ort_run_options_t *options);
     ort_status_t *(*on_run_end)(struct ort_ep *self, const ort_run_options_t *options, bool syncs);
     ort_function_t create_allocator, create_stream, get_compatibility;
+    ort_status_t *(*get_registry)(struct ort_ep *self, const ort_kernel_registry_t **registry);
+    ort_function_t is_concurrent;
 } ort_ep_t;
 
 /// OrtEpFactory, up to 1.23.

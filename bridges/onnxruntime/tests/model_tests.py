@@ -51,7 +51,7 @@ class Session(HostSession):
             own = {"device": Session.device, "claim": "all"}
             if arguments.profile:
                 own["profile"] = arguments.profile
-            options.add_provider_for_devices(provider.devices(), own)
+            options.add_provider_for_devices([provider.host_entry()], own)
         if Session.is_profiled:
             options.enable_profiling = True
             options.profile_file_prefix = os.path.join(

@@ -38,7 +38,7 @@ def session(model, on_prim):
     options.log_severity_level = 4
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     if on_prim:
-        options.add_provider_for_devices(provider.devices(), {"device": arguments.device})
+        options.add_provider_for_devices([provider.host_entry()], {"device": arguments.device})
         options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
     return ort.InferenceSession(model.SerializeToString(), options)
 

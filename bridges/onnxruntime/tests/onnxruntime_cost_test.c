@@ -93,11 +93,27 @@ static void test_decisions(void **state)
     assert_true(!e.is_known && ep_is_worth(&e, &machine));
 }
 
+/// A session on the memory of the device: its input and output do not cross, but what lies between
+/// nodes of the host and groups does.
+static void test_ends(void **state)
+{
+    (void)state;
+    static const bool all[] = {true, true, true}, relu[] = {false, true, false};
+    ep_machine_t bound = machine;
+    bound.has_ends = true;
+    set_shapes(16);
+    ep_estimate_t e = ep_estimate(&bound, &model, all);
+    assert_true(e.move_us == 0 && e.moved_bytes == 0);
+    e = ep_estimate(&bound, &model, relu);
+    expect_near(e.moved_bytes, 2 * 8192);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(test_sums),
             cmocka_unit_test(test_decisions),
+            cmocka_unit_test(test_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

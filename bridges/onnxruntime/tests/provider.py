@@ -3,10 +3,12 @@
 import contextlib
 import os
 import tempfile
+import threading
 
 import onnxruntime as ort
 
 EP = "PrimExecutionProvider"
+NTHREADS = 8
 
 
 def register(library):
@@ -15,6 +17,30 @@ def register(library):
 
 def devices():
     return [d for d in ort.get_ep_devices() if d.ep_name == EP]
+
+
+def host_entry():
+    """The provider's entry for tensors of the host."""
+    return next(d for d in devices() if d.ep_metadata["tensors"] == "host")
+
+
+def bound_entry(number):
+    """The provider's entry for tensors of OpenCL device `number`."""
+    return next(d for d in devices() if d.ep_metadata["tensors"] == "gpu:%d" % number)
+
+
+def in_threads(work):
+    """Calls work(thread) in NTHREADS threads at once."""
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(NTHREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def resident_mb():
+    with open("/proc/self/statm", encoding="ascii") as statm:
+        return int(statm.read().split()[1]) * 4 / 1024
 
 
 @contextlib.contextmanager

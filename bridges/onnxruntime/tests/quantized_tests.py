@@ -12,7 +12,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 import onnxruntime as ort
 
-from provider import devices, register
+from provider import host_entry, register
 
 
 class Net:
@@ -102,7 +102,7 @@ def session(model, device, threads, profile):
         choices = {"device": device}
         if profile:
             choices["profile"] = profile
-        options.add_provider_for_devices(devices(), choices)
+        options.add_provider_for_devices([host_entry()], choices)
     return ort.InferenceSession(model.SerializeToString(), options)
 
 

@@ -16,7 +16,6 @@ import os
 import re
 import sys
 import tempfile
-import threading
 
 import numpy as np
 import onnx
@@ -24,9 +23,9 @@ import onnx.numpy_helper
 import onnxruntime as ort
 from onnx import TensorProto, helper
 
-from provider import devices, register, stderr_of_process
+from provider import NTHREADS, host_entry, in_threads, register, resident_mb, stderr_of_process
 
-NSESSIONS, NTHREADS, NLIVES = 10, 8, 1000
+NSESSIONS, NLIVES = 10, 1000
 GROWTH_MB = 8  # what the allocator may keep of the first hundred lives
 
 
@@ -62,18 +61,9 @@ def open_session(model, device=None, log_level=4, strict=True, **more):
     options.log_severity_level = log_level
     options.intra_op_num_threads = 1
     if device:
-        options.add_provider_for_devices(devices(), {"device": device, **more})
+        options.add_provider_for_devices([host_entry()], {"device": device, **more})
         options.add_session_config_entry("session.disable_cpu_ep_fallback", "1" if strict else "0")
     return ort.InferenceSession(model, options)
-
-
-def in_threads(work):
-    """Calls work(thread) in NTHREADS threads at once."""
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(NTHREADS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
 
 
 def check_threads(model, device):
@@ -95,11 +85,6 @@ def check_threads(model, device):
 
     in_threads(work)
     assert not different, "results differ between threads: %s" % different
-
-
-def resident_mb():
-    with open("/proc/self/statm", encoding="ascii") as statm:
-        return int(statm.read().split()[1]) * 4 / 1024
 
 
 def check_lives(model, device, nlives):
