@@ -12,7 +12,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 import onnxruntime as ort
 
-from provider import host_entry, register
+from provider import host_entry, multiply_exactly, register
 
 
 class Net:
@@ -97,6 +97,7 @@ def depthwise_net(size, channels, zero_point):
 def session(model, device, threads, profile):
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
+    multiply_exactly(options)
     if device:
         options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
         choices = {"device": device}
