@@ -69,6 +69,7 @@ python_tests() {
     local python=build/bridges/python/bin/python
     install_package $python &&
         nice $python bridges/tvm_ffi/tests/package_tests.py &&
+        nice $python bridges/tvm_ffi/tests/reuse_tests.py &&
         nice $python -m doctest -o NORMALIZE_WHITESPACE doc/bridges/python.md &&
         nice $python bridges/tvm_ffi/tests/function_tests.py
 }
@@ -108,7 +109,11 @@ sanitized() (
 )
 # The package as it lies in the checkout, on the library that PRIM_FFI_LIBRARY names.
 every_function() {
-    PYTHONPATH=bridges/tvm_ffi nice build/bridges/python/bin/python bridges/tvm_ffi/tests/function_tests.py --engine=cpu
+    local program
+    for program in reuse_tests function_tests; do
+        PYTHONPATH=bridges/tvm_ffi nice build/bridges/python/bin/python "bridges/tvm_ffi/tests/$program.py" --engine=cpu ||
+            return
+    done
 }
 
 print_rows() {

@@ -127,6 +127,9 @@ typedef struct {
     prim_dims_t group_dims;
 } ffi_quant_t;
 
+/// Weights in a layout of their own (ffi_packed.c).
+typedef struct ffi_packed ffi_packed_t;
+
 struct ffi_call {
     const ffi_op_t *op;
     prim_engine_t *engine;
@@ -142,7 +145,8 @@ struct ffi_call {
     const char *error_kind;      ///< of the exception, unless the status decides
     TVMFFIByteArray engine_name; ///< as given; size 0: that of the tensors
     void *given_stream;
-    TVMFFIByteArray query; ///< size 0: execute
+    TVMFFIByteArray query;      ///< size 0: execute
+    const ffi_packed_t *packed; ///< what the weights are, if they are packed
 };
 
 /// Fills `call` from the packed arguments. `call` starts as zeros; ffi_call_clear() frees it.
@@ -254,6 +258,8 @@ typedef struct {
     int64_t capacity, size, hits, misses;
 } ffi_cache_info_t;
 void ffi_cache_get_info(ffi_cache_info_t *info);
+/// The descriptor of the call, which nothing keeps.
+prim_status_t ffi_desc_create(prim_desc_t **pd, const ffi_call_t *call);
 /// How many primitives are kept; 0: none.
 void ffi_cache_set_capacity(int64_t capacity);
 
@@ -266,13 +272,29 @@ prim_status_t ffi_memory_create(prim_memory_t **memory, bool *copies, prim_engin
 
 /// @}
 
+/// @name Recordings and packed weights
+/// @{
+
+/// Whether the thread records the stream of the call: it takes the call's memories then.
+bool ffi_is_captured(const ffi_call_t *call);
+prim_status_t ffi_capture(
+        ffi_call_t *call, prim_memory_t *memory, const DLTensor *tensor, bool is_written);
+
+/// The layout that the operation wants for the weights of the call: a pointer.
+prim_status_t ffi_packed_create(ffi_call_t *call, TVMFFIAny *result);
+/// The descriptor of the packed weights of the call.
+prim_status_t ffi_packed_describe(ffi_call_t *call, ffi_bound_t *bound);
+
+/// @}
+
 /// A function beside the operations: prim.<name>.
 typedef struct {
     const char *name;
     prim_status_t (*run)(ffi_call_t *call, const TVMFFIAny *args, int nargs, TVMFFIAny *result);
 } ffi_service_t;
 /// Ended by name NULL.
-extern const ffi_service_t ffi_array_services[], ffi_engine_services[];
+extern const ffi_service_t ffi_array_services[], ffi_engine_services[], ffi_recording_services[],
+        ffi_packed_services[];
 
 prim_status_t ffi_return_string(TVMFFIAny *result, const char *text);
 

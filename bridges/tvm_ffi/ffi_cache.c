@@ -55,14 +55,16 @@ static bool add(key_t *key, const void *bytes, size_t nbytes)
     return true;
 }
 
-/// Plain layouts: type, dimensions and strides say everything.
+/// Of plain layouts type, dimensions and strides say everything; of packed weights the whole
+/// descriptor does.
 static bool add_tensor(key_t *key, const ffi_bound_t *bound)
 {
     const prim_memory_desc_t *md = &bound->md;
     const int64_t head[] = {bound->arg, md->data_type, md->ndims};
     return add(key, head, sizeof head) &&
            add(key, md->dims, (size_t)md->ndims * sizeof md->dims[0]) &&
-           add(key, md->strides, (size_t)md->ndims * sizeof md->strides[0]);
+           add(key, md->strides, (size_t)md->ndims * sizeof md->strides[0]) &&
+           (md->inner_nblks == 0 || add(key, md, sizeof *md));
 }
 
 static prim_status_t make_key(key_t *key, const ffi_call_t *call)
@@ -143,15 +145,21 @@ static void release_list(ffi_entry_t *entry)
     }
 }
 
-static prim_status_t build(prim_t **primitive, const ffi_call_t *call)
+prim_status_t ffi_desc_create(prim_desc_t **pd, const ffi_call_t *call)
 {
     prim_attr_t *attr = NULL;
-    prim_desc_t *pd = NULL;
     prim_status_t status = ffi_attr_create(&attr, call);
-    if (!status) status = call->op->create(&pd, call, attr);
+    if (!status) status = call->op->create(pd, call, attr);
+    prim_attr_destroy(attr);
+    return status;
+}
+
+static prim_status_t build(prim_t **primitive, const ffi_call_t *call)
+{
+    prim_desc_t *pd = NULL;
+    prim_status_t status = ffi_desc_create(&pd, call);
     if (!status) status = prim_create(primitive, pd);
     prim_desc_destroy(pd);
-    prim_attr_destroy(attr);
     return status;
 }
 

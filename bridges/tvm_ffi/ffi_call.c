@@ -88,6 +88,10 @@ static prim_status_t set_word(ffi_call_t *call, const TVMFFIByteArray *word,
         call->given_stream = values->v_ptr;
         return PRIM_SUCCESS;
     }
+    if (ffi_string_is(word, "packed") && values->type_index == kTVMFFIOpaquePtr) {
+        call->packed = values->v_ptr;
+        return PRIM_SUCCESS;
+    }
     prim_status_t status = ffi_attr_set(call, word, values, nvalues, used);
     if (status == PRIM_NOT_REQUIRED) status = ffi_param_set(call, word, values);
     if (status != PRIM_NOT_REQUIRED) return status;
@@ -199,10 +203,13 @@ prim_status_t ffi_call_describe(ffi_call_t *call)
     int ndims = 0;
     for (int i = 0; i < call->ntensors; ++i) {
         ffi_bound_t *bound = &call->tensors[i];
-        prim_status_t status = ffi_describe(call, &bound->md, bound->tensor);
+        const bool is_packed = call->packed && bound->arg == PRIM_ARG_WEIGHTS;
+        prim_status_t status = is_packed ? ffi_packed_describe(call, bound)
+                                         : ffi_describe(call, &bound->md, bound->tensor);
         if (bound->role & FFI_CONDITION && bound->md.data_type == PRIM_BOOLEAN)
             bound->md.data_type = PRIM_S8;
-        if (!status && bound->role & FFI_WEIGHTS) status = split_groups(call, &bound->md);
+        if (!status && !is_packed && bound->role & FFI_WEIGHTS)
+            status = split_groups(call, &bound->md);
         if (status) return status;
         if (bound->role & FFI_ALIGNED && bound->md.ndims > ndims) ndims = bound->md.ndims;
     }

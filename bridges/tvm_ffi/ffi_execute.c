@@ -128,11 +128,39 @@ static prim_status_t read_outputs(const memories_t *m, const ffi_call_t *call)
     return status;
 }
 
+/// Gives the memories to the recording; arguments that share one give it once.
+static prim_status_t hand_over(memories_t *m, ffi_call_t *call)
+{
+    prim_status_t status = PRIM_SUCCESS;
+    for (int i = 0; !status && i < call->ntensors; ++i) {
+        if (!m->owned[i]) continue;
+        bool is_written = false;
+        for (int k = 0; k < call->ntensors; ++k)
+            is_written = is_written || (m->args[k].memory == m->args[i].memory &&
+                                               is_output(call, &call->tensors[k]));
+        status = ffi_capture(call, m->args[i].memory, call->tensors[i].tensor, is_written);
+        m->owned[i] = status != PRIM_SUCCESS;
+    }
+    return status;
+}
+
+/// A replay writes no tensor of the host that the device has a copy of.
+static prim_status_t check_capture(ffi_call_t *call, prim_engine_kind_t kind)
+{
+    for (int i = 0; kind == PRIM_GPU && ffi_is_captured(call) && i < call->ntensors; ++i) {
+        if (is_host(call->tensors[i].tensor) && is_output(call, &call->tensors[i]))
+            return ffi_fail(call, PRIM_INVALID_ARGUMENTS, NULL,
+                    "%s: a recording on a device has no results on the host", call->op->name);
+    }
+    return PRIM_SUCCESS;
+}
+
 prim_status_t ffi_execute(ffi_call_t *call, const prim_t *primitive)
 {
     const size_t n = (size_t)call->ntensors;
     prim_engine_kind_t kind;
     prim_status_t status = prim_engine_get_kind(call->engine, &kind);
+    if (!status) status = check_capture(call, kind);
     if (status) return status;
     // One allocation for the three lists; the one of the largest alignment is the first.
     memories_t m = {.args = calloc(n, sizeof *m.args + 2 * sizeof(bool))};
@@ -145,6 +173,7 @@ prim_status_t ffi_execute(ffi_call_t *call, const prim_t *primitive)
     if (!status) status = prim_execute(primitive, call->stream, call->ntensors, m.args);
     if (!status && kind == PRIM_GPU) status = read_outputs(&m, call);
     if (!status && call->waits) status = prim_stream_wait(call->stream);
+    if (!status && ffi_is_captured(call)) status = hand_over(&m, call);
     for (size_t i = 0; i < n; ++i) {
         if (m.owned[i]) prim_memory_destroy(m.args[i].memory);
     }

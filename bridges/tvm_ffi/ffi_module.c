@@ -58,8 +58,10 @@ static int call_op(void *self, const TVMFFIAny *args, int32_t nargs, TVMFFIAny *
     prim_status_t status = ffi_call_parse(&call, args, nargs);
     if (!status) status = ffi_engine_of_call(&call);
     if (!status) status = ffi_call_describe(&call);
-    if (!status) status = ffi_entry_acquire(&entry, &call);
-    if (!status)
+    const bool packs = !status && ffi_string_is(&call.query, "weights");
+    if (packs) status = ffi_packed_create(&call, result);
+    if (!status && !packs) status = ffi_entry_acquire(&entry, &call);
+    if (!status && !packs)
         status = call.query.size ? answer(&call, ffi_entry_primitive(entry), result)
                                  : ffi_execute(&call, ffi_entry_primitive(entry));
     ffi_entry_release(entry);
@@ -152,8 +154,9 @@ int __tvm_ffi_register_functions(
         for (const ffi_op_t *op = *table; op->name && !failed; ++op)
             failed = register_function(op->name, op, call_op);
     }
-    const ffi_service_t *const lists[] = {ffi_array_services, ffi_engine_services, services};
-    for (int i = 0; i < 3; ++i) {
+    const ffi_service_t *const lists[] = {ffi_array_services, ffi_engine_services,
+            ffi_recording_services, ffi_packed_services, services};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
         for (const ffi_service_t *s = lists[i]; s->name && !failed; ++s)
             failed = register_function(s->name, s, call_service);
     }

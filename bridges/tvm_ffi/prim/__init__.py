@@ -36,6 +36,10 @@ What every function takes beside its own arguments
     accumulation "strict", "relaxed", "any", "s32", "f32", "f16"
     deterministic  the same bits from run to run
 
+What is made once
+    prim.record    a sequence of calls, captured and replayed with new arrays
+    prim.prepack   weights in the layout that a call's implementation wants
+
 Errors
     ValueError (shapes, parameters), TypeError (types, arguments), NotImplementedError (no implementation on
     this engine), MemoryError, RuntimeError, with Prim's sentence: "softmax axis 4 is outside 0..1".
@@ -44,8 +48,9 @@ The functions are those of oneDNN, and global functions of TVM FFI: prim.convolu
 form is ``tvm_ffi.get_global_func("prim.convolution")``, for Relax' call_dps_packed.
 """
 
-from ._arrays import Array, asarray, empty
-from ._call import implementation
+from ._arrays import Array, Packed, asarray, empty
+from ._call import implementation, prepack
+from ._recording import Recording, record
 from ._runtime import (Engine, Stream, cache_info, engines, set_cache_capacity, set_verbose, use, version, wait)
 from .elementwise import *  # noqa: F403
 from .images import *  # noqa: F403
@@ -55,6 +60,6 @@ from .products import *  # noqa: F403
 from . import elementwise, images, movement, normalization, products
 
 __version__ = version()
-__all__ = (["Array", "Engine", "Stream", "asarray", "cache_info", "empty", "engines", "implementation",
-            "set_cache_capacity", "set_verbose", "use", "version", "wait"]
+__all__ = (["Array", "Engine", "Packed", "Recording", "Stream", "asarray", "cache_info", "empty", "engines",
+            "implementation", "prepack", "record", "set_cache_capacity", "set_verbose", "use", "version", "wait"]
            + elementwise.__all__ + images.__all__ + movement.__all__ + normalization.__all__ + products.__all__)

@@ -7,6 +7,7 @@ import numpy as np
 import tvm_ffi
 
 from ._library import function
+from ._runtime import is_recording
 
 _PRIM_NAMES = {"f32": "float32", "f16": "float16", "bf16": "bfloat16", "f64": "float64", "s8": "int8", "u8": "uint8",
                "s32": "int32", "f8_e5m2": "float8_e5m2", "f8_e4m3": "float8_e4m3fn"}
@@ -59,6 +60,8 @@ class Array:
     def numpy(self):
         """A copy on the host, waiting for the calls that write it. bfloat16 and float8 need ml_dtypes, or become
         float32."""
+        if is_recording():
+            raise RuntimeError("arrays have no values while their calls are recorded")
         kind = numpy_type(self.dtype)
         if kind is None:
             from .movement import reorder
@@ -123,6 +126,32 @@ class Array:
     def __neg__(self):
         from .elementwise import linear
         return linear(self, -1.0)
+
+
+class Packed:
+    """Weights in the layout that one implementation wants; prim.prepack() makes it. It stands for the weights in calls
+    like the one that it was made for. shape and dtype are those of the weights; layout names where their elements are,
+    with a capital and numbers for blocks."""
+
+    def __init__(self, handle, weights, engine):
+        self._handle = handle
+        self.shape, self.dtype, self.engine = tuple(weights.shape), type_name_of(weights), str(engine)
+        self._array = empty((function("packed_bytes")(handle),), "uint8", engine)
+        function("pack")(handle, tensor_of(weights), self._array._tensor)
+        self.layout = function("packed_layout")(handle)
+
+    ndim = property(lambda self: len(self.shape))
+
+    def words(self):
+        """The words of a call behind the tensor's name."""
+        return [self._array._tensor, "packed", self._handle]
+
+    def __repr__(self):
+        return f"<prim.Packed {self.dtype}{list(self.shape)} as {self.layout} on {self.engine}>"
+
+    def __del__(self):
+        if getattr(self, "_handle", None) is not None:
+            function("packed_destroy")(self._handle)
 
 
 def empty(shape, dtype="float32", engine="cpu"):
@@ -194,7 +223,7 @@ def tensor_of(x, writes=False):
 
 def operand(x, like=None):
     """An argument as an array; numbers and lists get the type of the array `like`."""
-    if isinstance(x, (Array, np.ndarray)) or hasattr(x, "__dlpack__"):
+    if isinstance(x, (Array, Packed, np.ndarray)) or hasattr(x, "__dlpack__"):
         return x
     name = "float32" if like is None else type_name_of(like)
     made = np.asarray(x, numpy_type(name) or np.float32)

@@ -6,9 +6,9 @@ import threading
 import numpy as np
 import tvm_ffi
 
-from ._arrays import new_result, operand, tensor_of, type_name
+from ._arrays import Array, Packed, new_result, operand, tensor_of, type_name
 from ._library import function
-from ._runtime import place_words
+from ._runtime import Stream, current_place, is_recording, keep, place_words
 
 _asked = threading.local()
 
@@ -27,6 +27,34 @@ def implementation(f, *args, **kwargs):
     finally:
         _asked.query = None
     return ""
+
+
+def prepack(f, *args, **kwargs):
+    """The weights of a call, brought once to the layout that its implementation wants:
+
+        packed = prim.prepack(prim.convolution, x, w, padding=1)
+        y = prim.convolution(x, packed, padding=1)
+
+    A Packed stands for the weights in that call and in others of the same engine, with other values, and with other
+    batches as long as an implementation takes the layout (NotImplementedError else). On a device the weights are there.
+    """
+    if is_recording():
+        raise RuntimeError("weights have no values while calls are recorded")
+    _asked.query = "weights"
+    try:
+        f(*args, **kwargs)
+    except _Answer as answer:
+        return Packed(*answer.args[0])
+    finally:
+        _asked.query = None
+    raise TypeError(f"{f.__name__} makes no call of Prim")
+
+
+def _engine_name(arrays, engine):
+    place = engine if engine is not None else current_place()
+    if isinstance(place, Stream):
+        place = place.engine
+    return str(place) if place is not None else next((x.engine for x in arrays if isinstance(x, Array)), "cpu")
 
 
 _WITH_OPERAND = {"prelu", "add", "mul", "max", "min", "div", "sub", "ge", "gt", "le", "lt", "eq", "ne"}
@@ -79,7 +107,9 @@ def run(op, inputs, outputs, params=None, *, engine=None, out=None, **attributes
     words = []
     arrays = [x for _, x in inputs if x is not None]
     for name, x in inputs:
-        if x is not None:
+        if isinstance(x, Packed):
+            words += [name, *x.words()]
+        elif x is not None:
             words += [name, tensor_of(x)]
     for name, value in (params or {}).items():
         words += [name, _value(value)]
@@ -94,9 +124,13 @@ def run(op, inputs, outputs, params=None, *, engine=None, out=None, **attributes
             tensor, made = new_result(shape, type_name(dtype), arrays)
             words += [name, tensor]
             finish.append(made)
+    if getattr(_asked, "query", None) == "weights":
+        weights = dict(inputs).get("weights")
+        raise _Answer((function(op)(*words, "query", "weights"), weights, _engine_name(arrays, engine)))
     if getattr(_asked, "query", None):
         raise _Answer(function(op)(*words, "query", _asked.query))
     function(op)(*words)
+    keep(words)
     results = tuple(made() for made in finish)
     return results[0] if len(results) == 1 else results
 

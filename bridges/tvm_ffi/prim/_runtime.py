@@ -89,8 +89,47 @@ class use:
         _here.place = self._before
 
 
+class capture:
+    """``with capture(stream) as kept:`` has the thread's calls recorded on the stream; `kept` takes what they use."""
+
+    def __init__(self, stream):
+        self._stream = stream
+
+    def __enter__(self):
+        _here.recorded, self._use = (self._stream, []), use(self._stream)
+        self._use.__enter__()
+        return _here.recorded[1]
+
+    def __exit__(self, *error):
+        _here.recorded = None
+        self._use.__exit__(*error)
+
+
+def keep(words):
+    """Has what a call uses live as long as the recording that the thread makes."""
+    recorded = getattr(_here, "recorded", None)
+    if recorded:
+        recorded[1].append(words)
+
+
+def is_recording():
+    """Whether the thread's calls are captured, so that arrays have no values."""
+    return getattr(_here, "recorded", None) is not None
+
+
+def current_place():
+    """What ``use`` chose for the thread, or None."""
+    return getattr(_here, "place", None)
+
+
 def place_words(engine):
     """The words of a call that say where it runs."""
+    recorded = getattr(_here, "recorded", None)
+    if recorded:
+        stream = recorded[0]
+        if current_place() is not stream or (engine is not None and str(engine) != str(stream.engine)):
+            raise ValueError(f"a recording on {stream.engine} holds calls on {stream.engine} alone")
+        return ("stream", stream._handle)
     place = engine if engine is not None else getattr(_here, "place", None)
     if place is None:
         return ()
