@@ -101,9 +101,8 @@ void prim__places_init(
     place = add_quants(places->zero_point, places, attr->zero_points, attr->nzero_points, place);
     places->first_operand = place;
     for (int i = 0; i < attr->post_ops.len; ++i) {
-        const prim_primitive_kind_t kind = attr->post_ops.entries[i].kind;
-        if (kind == PRIM_BINARY) places->binary_entries |= 1U << i;
-        if (kind == PRIM_PRELU) places->prelu_entries |= 1U << i;
+        const int arg = prim__post_op_operand_arg(&attr->post_ops.entries[i], i);
+        places->operands[i] = (uint8_t)(arg % PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE);
     }
     places->nplaces = place + attr->post_ops.len + 1;
     places->tensor[ROLE_SCRATCHPAD] = (int16_t)(places->nplaces - 1);
@@ -114,10 +113,8 @@ static int operand_place(const arg_places_t *places, int arg)
 {
     const int index = arg / PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1;
     const int operand = arg % PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE;
-    const unsigned entries = operand == PRIM_ARG_SRC_1     ? places->binary_entries
-                             : operand == PRIM_ARG_WEIGHTS ? places->prelu_entries
-                                                           : 0;
-    const bool is_there = index < PRIM_MAX_POST_OPS && (entries >> index & 1) != 0;
+    const bool is_there =
+            operand != 0 && index < PRIM_MAX_POST_OPS && places->operands[index] == operand;
     return is_there ? places->first_operand + index : -1;
 }
 

@@ -21,7 +21,7 @@ typedef struct {
     int nrepeated;     ///< numbered sources (PRIM_ARG_MULTIPLE_SRC + i); theirs are neighbours
     int first_quant;   ///< scales and zero points stand from here …
     int first_operand; ///< … to here, the operands follow
-    unsigned binary_entries, prelu_entries; ///< bit i: entry i of the chain is one
+    uint8_t operands[PRIM_MAX_POST_OPS]; ///< by entry of the chain: the operand's role, or 0
     int16_t tensor[ARG_ROLES], scale[ARG_ROLES], zero_point[ARG_ROLES];
 } arg_places_t;
 

@@ -6,50 +6,15 @@
 #include "data_type.h"
 #include "memory_desc.h"
 
-// The role of each kind's operand, as if the step were a primitive of its own.
-static const int operand_roles[] = {
-        [PRIM_BINARY] = PRIM_ARG_SRC_1, [PRIM_PRELU] = PRIM_ARG_WEIGHTS};
-
-static int role_of(const post_op_t *entry)
-{
-    const size_t kind = (size_t)entry->kind;
-    return kind < sizeof operand_roles / sizeof *operand_roles ? operand_roles[kind] : 0;
-}
-
-int prim__post_op_operand_arg(const post_op_t *entry, int index)
-{
-    const int role = role_of(entry);
-    return role ? PRIM_ARG_ATTR_MULTIPLE_POST_OP(index) | role : PRIM_ARG_UNDEF;
-}
-
-bool prim__post_op_has_operand(const post_op_t *entry)
-{
-    return role_of(entry) != 0;
-}
-
-bool prim__post_ops_have_operand(const prim_post_ops_t *post_ops)
-{
-    for (int i = 0; i < post_ops->len; ++i) {
-        if (prim__post_op_has_operand(&post_ops->entries[i])) return true;
-    }
-    return false;
-}
-
-int prim__post_ops_find_depthwise(const prim_post_ops_t *post_ops)
-{
-    for (int i = 0; i < post_ops->len; ++i) {
-        if (post_ops->entries[i].kind == PRIM_CONVOLUTION) return i;
-    }
-    return -1;
-}
-
-const post_op_t *prim__post_ops_find_sum(const prim_post_ops_t *post_ops)
-{
-    for (int i = 0; i < post_ops->len; ++i) {
-        if (post_ops->entries[i].kind == PRIM_SUM) return &post_ops->entries[i];
-    }
-    return NULL;
-}
+/// What the checks know of a kind of post-op.
+typedef struct {
+    unsigned allowance; ///< ALLOW_…
+    int operand;        ///< its role, as if the step were a primitive of its own; 0: it has none
+    /// Whether f(0) = 0 for certain. NULL: never, for 0·x is not 0 for all operands x.
+    bool (*keeps_zero)(const post_op_t *entry);
+    /// Compares with dst, and fills what depends on it. NULL: nothing does.
+    prim_status_t (*resolve)(post_op_t *entry, int index, const prim_memory_desc_t *dst_md);
+} kind_rule_t;
 
 bool prim__eltwise_keeps_zero(prim_alg_kind_t alg, float alpha, float beta)
 {
@@ -80,50 +45,19 @@ bool prim__eltwise_keeps_zero(prim_alg_kind_t alg, float alpha, float beta)
     }
 }
 
-/// The operands of binary and prelu are known at execution only; even 0·x is not 0 for all x.
-static bool keeps_zero(const post_op_t *entry)
+static bool sum_keeps_zero(const post_op_t *entry)
 {
-    switch (entry->kind) {
-    case PRIM_SUM: return isfinite(entry->scale) && (entry->zero_point == 0 || entry->scale == 0);
-    case PRIM_ELTWISE: return prim__eltwise_keeps_zero(entry->alg, entry->alpha, entry->beta);
-    default: return false;
-    }
+    return isfinite(entry->scale) && (entry->zero_point == 0 || entry->scale == 0);
 }
 
-bool prim__post_ops_move_zero(const prim_post_ops_t *post_ops)
+static bool eltwise_keeps_zero(const post_op_t *entry)
 {
-    for (int i = 0; i < post_ops->len; ++i) {
-        if (!keeps_zero(&post_ops->entries[i])) return true;
-    }
-    return false;
+    return prim__eltwise_keeps_zero(entry->alg, entry->alpha, entry->beta);
 }
 
-static unsigned allowance(prim_primitive_kind_t kind)
+static prim_status_t resolve_sum(post_op_t *entry, int index, const prim_memory_desc_t *dst_md)
 {
-    switch (kind) {
-    case PRIM_SUM: return ALLOW_SUM;
-    case PRIM_ELTWISE: return ALLOW_ELTWISE;
-    case PRIM_BINARY: return ALLOW_BINARY;
-    case PRIM_CONVOLUTION: return ALLOW_DEPTHWISE;
-    default: return ALLOW_PRELU;
-    }
-}
-
-prim_status_t prim__post_ops_check_kinds(
-        const prim_post_ops_t *post_ops, const char *op, unsigned allowed)
-{
-    for (int i = 0; i < post_ops->len; ++i) {
-        const prim_primitive_kind_t kind = post_ops->entries[i].kind;
-        if (!(allowed & allowance(kind))) {
-            return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no post-op %s (entry %d)", op,
-                    prim_primitive_kind_name(kind), i);
-        }
-    }
-    return PRIM_SUCCESS;
-}
-
-static prim_status_t resolve_sum(const post_op_t *entry, const prim_memory_desc_t *dst_md)
-{
+    (void)index;
     const size_t dst_bytes = prim__dt_bytes(dst_md->data_type);
     CHECK(entry->data_type == PRIM_DATA_TYPE_UNDEF || prim__dt_bytes(entry->data_type) == dst_bytes,
             "sum reads dst (%s) as %s, a type of another size",
@@ -160,6 +94,77 @@ static prim_status_t resolve_prelu(post_op_t *entry, int index, const prim_memor
     return prim_memory_desc_init_by_strides(&entry->src1_md, dst_md->ndims, dims, PRIM_F32, NULL);
 }
 
+static const kind_rule_t kinds[] = {
+        [PRIM_SUM] = {ALLOW_SUM, 0, sum_keeps_zero, resolve_sum},
+        [PRIM_ELTWISE] = {ALLOW_ELTWISE, 0, eltwise_keeps_zero, NULL},
+        [PRIM_BINARY] = {ALLOW_BINARY, PRIM_ARG_SRC_1, NULL, resolve_binary},
+        [PRIM_PRELU] = {ALLOW_PRELU, PRIM_ARG_WEIGHTS, NULL, resolve_prelu},
+        [PRIM_CONVOLUTION] = {ALLOW_DEPTHWISE, 0, NULL, NULL},
+};
+
+static const kind_rule_t *rule_of(const post_op_t *entry)
+{
+    return &kinds[entry->kind];
+}
+
+int prim__post_op_operand_arg(const post_op_t *entry, int index)
+{
+    const int role = rule_of(entry)->operand;
+    return role ? PRIM_ARG_ATTR_MULTIPLE_POST_OP(index) | role : PRIM_ARG_UNDEF;
+}
+
+bool prim__post_op_has_operand(const post_op_t *entry)
+{
+    return rule_of(entry)->operand != 0;
+}
+
+bool prim__post_ops_have_operand(const prim_post_ops_t *post_ops)
+{
+    for (int i = 0; i < post_ops->len; ++i) {
+        if (prim__post_op_has_operand(&post_ops->entries[i])) return true;
+    }
+    return false;
+}
+
+int prim__post_ops_find_depthwise(const prim_post_ops_t *post_ops)
+{
+    for (int i = 0; i < post_ops->len; ++i) {
+        if (post_ops->entries[i].kind == PRIM_CONVOLUTION) return i;
+    }
+    return -1;
+}
+
+const post_op_t *prim__post_ops_find_sum(const prim_post_ops_t *post_ops)
+{
+    for (int i = 0; i < post_ops->len; ++i) {
+        if (post_ops->entries[i].kind == PRIM_SUM) return &post_ops->entries[i];
+    }
+    return NULL;
+}
+
+bool prim__post_ops_move_zero(const prim_post_ops_t *post_ops)
+{
+    for (int i = 0; i < post_ops->len; ++i) {
+        const post_op_t *const entry = &post_ops->entries[i];
+        const kind_rule_t *const rule = rule_of(entry);
+        if (!rule->keeps_zero || !rule->keeps_zero(entry)) return true;
+    }
+    return false;
+}
+
+prim_status_t prim__post_ops_check_kinds(
+        const prim_post_ops_t *post_ops, const char *op, unsigned allowed)
+{
+    for (int i = 0; i < post_ops->len; ++i) {
+        const post_op_t *const entry = &post_ops->entries[i];
+        if (!(allowed & rule_of(entry)->allowance)) {
+            return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no post-op %s (entry %d)", op,
+                    prim_primitive_kind_name(entry->kind), i);
+        }
+    }
+    return PRIM_SUCCESS;
+}
+
 prim_status_t prim__post_ops_resolve(prim_post_ops_t *post_ops, const prim_memory_desc_t *dst_md)
 {
     const int depthwise = prim__post_ops_find_depthwise(post_ops);
@@ -167,9 +172,8 @@ prim_status_t prim__post_ops_resolve(prim_post_ops_t *post_ops, const prim_memor
         post_op_t *const entry = &post_ops->entries[i];
         const prim_memory_desc_t *const md =
                 i < depthwise ? &post_ops->entries[depthwise].src1_md : dst_md;
-        if (entry->kind == PRIM_SUM) TRY(resolve_sum(entry, md));
-        if (entry->kind == PRIM_BINARY) TRY(resolve_binary(entry, i, md));
-        if (entry->kind == PRIM_PRELU) TRY(resolve_prelu(entry, i, md));
+        const kind_rule_t *const rule = rule_of(entry);
+        if (rule->resolve) TRY(rule->resolve(entry, i, md));
     }
     return PRIM_SUCCESS;
 }

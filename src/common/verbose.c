@@ -5,19 +5,6 @@
 
 #include "common/ops/schema.h"
 #include "dispatch.h"
-#include "text_buffer.h"
-
-/// "src", "wei"; "src3" of a repeated tensor.
-static void add_tensor_name(text_buffer_t *out, const prim_desc_t *pd, int arg)
-{
-    const tensor_rule_t *const rule = prim__schema_rule(prim__schema_of(&pd->op), arg);
-    if (!rule)
-        prim__text_add(out, "arg%d", arg);
-    else if (rule->flags & TENSOR_REPEATED)
-        prim__text_add(out, "%s%d", prim__rule_log_name(rule), arg - rule->arg);
-    else
-        prim__text_add(out, "%s", prim__rule_log_name(rule));
-}
 
 /// Whether the user left the tensor's layout open.
 static bool was_any(const prim_desc_t *pd, int arg)
@@ -35,7 +22,7 @@ static void add_tensor(text_buffer_t *out, const prim_desc_t *pd, const tensor_t
     const prim_memory_desc_t *const md = &tensor->md;
     char tag[64];
     prim__md_tag_text(md, tag);
-    add_tensor_name(out, pd, tensor->arg);
+    prim__verbose_add_arg_name(out, pd, tensor->arg, "");
     prim__text_add(out, "_%s:%s%s%s:%s:%s:", prim_data_type_name(md->data_type),
             was_any(pd, tensor->arg) ? "a" : "", prim__md_is_padded(md) ? "p" : "",
             md->offset0 != 0 ? "o" : "",
@@ -45,73 +32,6 @@ static void add_tensor(text_buffer_t *out, const prim_desc_t *pd, const tensor_t
             tag);
     if (tag[0] == '\0') prim__text_add_dims(out, md->ndims, md->strides);
     prim__text_add(out, ":f0");
-}
-
-static void add_quants(text_buffer_t *out, const prim_desc_t *pd, const char *name,
-        const quant_t *quants, int nquants)
-{
-    if (nquants > 0) prim__text_add(out, "%s:", name);
-    for (int i = 0; i < nquants; ++i) {
-        const quant_t *const quant = &quants[i];
-        if (i > 0) prim__text_add(out, "+");
-        add_tensor_name(out, pd, quant->arg);
-        prim__text_add(out, ":%d:%s", quant->mask, prim_data_type_name(quant->data_type));
-        if (quant->ngroups > 0) {
-            prim__text_add(out, ":");
-            prim__text_add_dims(out, quant->ngroups, quant->groups);
-        }
-    }
-    if (nquants > 0) prim__text_add(out, " ");
-}
-
-static void add_post_op(text_buffer_t *out, const post_op_t *entry)
-{
-    char tag[64];
-    switch (entry->kind) {
-    case PRIM_SUM:
-        prim__text_add(out, "sum:%g:%d:%s", (double)entry->scale, (int)entry->zero_point,
-                prim_data_type_name(entry->data_type));
-        break;
-    case PRIM_ELTWISE:
-        prim__text_add(out, "%s:%g:%g", prim_alg_kind_name(entry->alg), (double)entry->alpha,
-                (double)entry->beta);
-        break;
-    case PRIM_BINARY:
-        prim__md_tag_text(&entry->src1_md, tag);
-        prim__text_add(out, "%s:%s:", prim_alg_kind_name(entry->alg),
-                prim_data_type_name(entry->src1_md.data_type));
-        prim__text_add_dims(out, entry->src1_md.ndims, entry->src1_md.dims);
-        prim__text_add(out, ":%s", tag);
-        break;
-    case PRIM_CONVOLUTION:
-        prim__text_add(out, "dw:k%llds%lldp%lld:%s", (long long)entry->kernel,
-                (long long)entry->stride, (long long)entry->padding,
-                prim_data_type_name(entry->data_type));
-        break;
-    default: prim__text_add(out, "prelu:%d", entry->mask); break;
-    }
-}
-
-static void add_attr(text_buffer_t *out, const prim_desc_t *pd)
-{
-    static const char *const fpmath[] = {"strict", "bf16", "f16", "any", "tf32"};
-    static const char *const accumulation[] = {"strict", "relaxed", "any", "s32", "f32", "f16"};
-    const prim_attr_t *const attr = &pd->attr;
-    const size_t start = out->len;
-    if (attr->scratchpad_mode == PRIM_SCRATCHPAD_USER) prim__text_add(out, "attr-scratchpad:user ");
-    if (attr->fpmath_mode != PRIM_FPMATH_STRICT)
-        prim__text_add(out, "attr-fpmath:%s%s ", fpmath[attr->fpmath_mode],
-                attr->fpmath_applies_to_int ? ":true" : "");
-    if (attr->accumulation_mode != PRIM_ACCUMULATION_STRICT)
-        prim__text_add(out, "attr-acc-mode:%s ", accumulation[attr->accumulation_mode]);
-    if (attr->is_deterministic) prim__text_add(out, "attr-deterministic:true ");
-    add_quants(out, pd, "attr-scales", attr->scales, attr->nscales);
-    add_quants(out, pd, "attr-zero-points", attr->zero_points, attr->nzero_points);
-    for (int i = 0; i < attr->post_ops.len; ++i) {
-        prim__text_add(out, i == 0 ? "attr-post-ops:" : "+");
-        add_post_op(out, &attr->post_ops.entries[i]);
-    }
-    if (out->len > start && out->text[out->len - 1] == ' ') out->text[--out->len] = '\0';
 }
 
 /// "alpha:0.5"; parameters with several values appear in the command alone.
@@ -153,7 +73,7 @@ void prim__verbose_describe(const prim_desc_t *pd, char *text, size_t text_bytes
         add_tensor(&out, pd, &pd->tensors[i]);
     }
     prim__text_add(&out, ",");
-    add_attr(&out, pd);
+    prim__verbose_attr(&out, pd);
     prim__text_add(&out, ",");
     add_parameters(&out, &pd->op);
     prim__text_add(&out, ",");

@@ -12,7 +12,7 @@ void prim__verbose_repro(const prim_desc_t *pd, char *text, size_t text_bytes)
     if (pd->engine->index > 0) prim__text_add(&out, ":%zu", pd->engine->index);
     for (const repro_word_t *word = schema->repro; word->add || word->is_attr; ++word) {
         if (word->is_attr)
-            prim__repro_attr(&out, pd, schema);
+            prim__repro_attr(&out, pd);
         else
             word->add(&out, pd, word);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes as the operations read them: order, rules, masks, and chains against a destination.
-#include "common/attr.h"
+#include "common/attr_post_ops.h"
 
 #include <math.h>
 
@@ -246,6 +246,23 @@ static void binary_operands_broadcast_to_dst(void **state)
     assert_true(prim__md_matches_tag(&entry.src1_md, "aBc8b"));
 }
 
+static void each_kind_is_allowed_by_its_own_bit(void **state)
+{
+    (void)state;
+    static const struct {
+        prim_primitive_kind_t kind;
+        unsigned allowance;
+    } kinds[] = {{PRIM_SUM, ALLOW_SUM}, {PRIM_ELTWISE, ALLOW_ELTWISE}, {PRIM_BINARY, ALLOW_BINARY},
+            {PRIM_PRELU, ALLOW_PRELU}, {PRIM_CONVOLUTION, ALLOW_DEPTHWISE}};
+    for (size_t i = 0; i < COUNT_OF(kinds); ++i) {
+        post_op_t entry = {.kind = kinds[i].kind};
+        const prim_post_ops_t chain = {1, &entry};
+        for (unsigned bit = ALLOW_SUM; bit <= ALLOW_DEPTHWISE; bit *= 2)
+            assert_int_equal(prim__post_ops_check_kinds(&chain, "it", bit),
+                    bit == kinds[i].allowance ? PRIM_SUCCESS : PRIM_UNIMPLEMENTED);
+    }
+}
+
 static void prelu_and_sum_meet_dst(void **state)
 {
     (void)state;
@@ -276,6 +293,7 @@ int main(void)
             cmocka_unit_test_setup_teardown(shapes_of_scales, fresh, dispose),
             cmocka_unit_test_setup_teardown(chains_that_move_zero, fresh, dispose),
             cmocka_unit_test_setup_teardown(binary_operands_broadcast_to_dst, fresh, dispose),
+            cmocka_unit_test_setup_teardown(each_kind_is_allowed_by_its_own_bit, fresh, dispose),
             cmocka_unit_test_setup_teardown(prelu_and_sum_meet_dst, fresh, dispose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,6 +62,19 @@ static tensor_t out(int arg, const char *text)
     return (tensor_t){.arg = arg, .is_output = true, .md = fake_md(text)};
 }
 
+/// The column of the attributes, between those of the tensors and of the parameters.
+static void expect_attr(
+        const op_desc_t *op, const tensor_t *tensors, int ntensors, const char *expected)
+{
+    prim_desc_t *pd = NULL;
+    char text[1024];
+    assert_int_equal(prim__desc_create_from(&pd, list, engine, NULL, op, tensors, ntensors, attr),
+            PRIM_SUCCESS);
+    prim__verbose_describe(pd, text, sizeof text);
+    if (!strstr(text, expected)) fail_msg("\"%s\" is not in \"%s\"", expected, text);
+    prim_desc_destroy(pd);
+}
+
 static void expect_repro(
         const op_desc_t *op, const tensor_t *tensors, int ntensors, const char *expected)
 {
@@ -214,6 +227,9 @@ static void binary(void **state)
             "--attr-scales=src0:common:0.5:f32 "
             "--attr-post-ops=sum:0.25:3:u8+clip:0:6+mul:f32:6:acb+prelu:per_dim_1 "
             "--attr-scratchpad=user --attr-deterministic=true 2x5x7:1x5x1");
+    expect_attr(&op, tensors, 3,
+            ",attr-scratchpad:user attr-deterministic:true attr-scales:src0:0:f32 "
+            "attr-post-ops:sum:0.25:3:u8+eltwise_clip:0:6+binary_mul:f32:1x5x7:acb+prelu:2,");
 }
 
 static void softmax(void **state)
@@ -294,6 +310,7 @@ static void concat(void **state)
     expect_repro(&op, tensors, 3,
             "--concat --engine=cpu --sdt=s8 --ddt=u8 --stag=ab:ba --dtag=ab --axis=1 "
             "--attr-scales=msrc1:common:0.5:f32 2x3:2x4");
+    expect_attr(&op, tensors, 3, ",attr-scales:src1:0:f32,");
 }
 
 static void sum(void **state)

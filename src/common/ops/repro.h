@@ -71,6 +71,6 @@ void prim__repro_add_alg(text_buffer_t *out, const char *text, prim_alg_kind_t a
 /// @}
 
 /// The words of the attributes, for verbose_repro.c.
-void prim__repro_attr(text_buffer_t *out, const prim_desc_t *pd, const op_schema_t *schema);
+void prim__repro_attr(text_buffer_t *out, const prim_desc_t *pd);
 
 #endif
