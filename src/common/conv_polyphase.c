@@ -87,7 +87,7 @@ static void take_part(prim_memory_desc_t *md, int dim, prim_dim_t elems, prim_di
 }
 
 /// Output and input channels change places, taps are those of the phase; the layout is open.
-static prim_memory_desc_t turned_weights(
+static prim_memory_desc_t transposed_weights(
         const prim_memory_desc_t *wei, const conv_shape_t *s, const conv_phase_t *phase)
 {
     prim_memory_desc_t md = {
@@ -130,7 +130,7 @@ static prim_status_t nest(
     const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     prim_memory_desc_t src = *prim__pd_md(pd, PRIM_ARG_DIFF_DST);
     prim_memory_desc_t dst = *prim__pd_md(pd, PRIM_ARG_DIFF_SRC);
-    prim_memory_desc_t turned = turned_weights(wei, s, phase);
+    prim_memory_desc_t transposed = transposed_weights(wei, s, phase);
     op_desc_t op = {.kind = PRIM_CONVOLUTION,
             .prop_kind = PRIM_FORWARD_TRAINING,
             .alg_kind = pd->op.alg_kind};
@@ -152,10 +152,10 @@ static prim_status_t nest(
     phase->diff_dst_bytes_at = (size_t)src_at * prim__dt_bytes(src.data_type);
     phase->diff_src_bytes_at = (size_t)dst_at * prim__dt_bytes(dst.data_type);
     if (!polyphase->copies_weights && !prim__md_is_any(wei)) {
-        turned = *wei;
-        swap_dims(&turned, s->has_groups, s->has_groups + 1);
+        transposed = *wei;
+        swap_dims(&transposed, s->has_groups, s->has_groups + 1);
     }
-    const prim_memory_desc_t *const mds[] = {&src, &turned, NULL, &dst};
+    const prim_memory_desc_t *const mds[] = {&src, &transposed, NULL, &dst};
     prim_attr_t attr;
     prim_status_t st = PRIM_SUCCESS;
     TRY_OR(done, prim__nested_attr_init(&attr, pd));

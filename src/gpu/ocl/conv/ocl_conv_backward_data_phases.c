@@ -18,8 +18,8 @@ extern const impl_t prim__ocl_conv_backward_data_phases;
 
 enum { MOST_PHASES = 32 }; ///< constant memory holds their sizes
 /// In the order that init() adds them.
-enum { CONV, SUM, TURN };     ///< kernels
-enum { DEPTH, SIZES, TURNS }; ///< data
+enum { CONV, SUM, TRANSPOSE };     ///< kernels
+enum { DEPTH, SIZES, TRANSPOSES }; ///< data
 
 typedef struct {
     prim_desc_t base;
@@ -111,13 +111,13 @@ static prim_status_t choose_weights(conv_pd_t *pd)
 }
 
 /// A copy without a change of order: the kernel reverses taps, here twice.
-static ocl_conv_turn_data_t turn_data(const conv_pd_t *pd)
+static ocl_conv_transpose_data_t transpose_data(const conv_pd_t *pd)
 {
     const conv_shape_t *const s = &pd->shape;
     const prim_memory_desc_t *const wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
     prim_dim_t from[6];
     prim__conv_weights_strides(from, wei, s->has_groups);
-    ocl_conv_turn_data_t data = {.from = prim__ocl_md(wei),
+    ocl_conv_transpose_data_t data = {.from = prim__ocl_md(wei),
             .to = prim__ocl_md(&pd->copy),
             .has_groups = s->has_groups,
             .fast_dim = s->has_groups};
@@ -376,7 +376,7 @@ static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
-    ocl_options_t options, turn;
+    ocl_options_t options, transpose;
     add_options(&options, pd);
     TRY(prim__ocl_conv_igemm_add(p, &options, &pd->plan));
     TRY(prim__ocl_primitive_add_kernel(
@@ -384,11 +384,11 @@ static prim_status_t init(prim_t *primitive)
     TRY(add_depth(p, pd));
     TRY(prim__ocl_primitive_add_data(p, pd->phases, (size_t)pd->nphases * sizeof *pd->phases));
     if (!pd->copies_weights) return PRIM_SUCCESS;
-    prim__ocl_options_init(&turn);
-    prim__ocl_options_int(&turn, "ELEM_BYTES", (int)sizeof(float));
+    prim__ocl_options_init(&transpose);
+    prim__ocl_options_int(&transpose, "ELEM_BYTES", (int)sizeof(float));
     TRY(prim__ocl_primitive_add_kernel(
-            p, &prim__ocl_conv_backward_data_polyphase_cl, &turn, "conv_turn_weights"));
-    const ocl_conv_turn_data_t data = turn_data(pd);
+            p, &prim__ocl_conv_backward_data_polyphase_cl, &transpose, "conv_transpose_weights"));
+    const ocl_conv_transpose_data_t data = transpose_data(pd);
     return prim__ocl_primitive_add_data(p, &data, sizeof data);
 }
 
@@ -398,11 +398,11 @@ static prim_status_t copy_weights(const ocl_primitive_t *p, const exec_ctx_t *ct
     const conv_shape_t *const s = &pd->shape;
     ocl_args_t args;
     prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[TURNS]);
+    prim__ocl_args_buffer(&args, p->data[TRANSPOSES]);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
     prim__ocl_args_scratchpad(&args, ctx, pd->copy_offset, sizeof(float));
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[TURN], s->g * s->oc * s->ic);
-    return prim__ocl_launch(ctx, p->kernels[TURN], &range, &args);
+    const ocl_range_t range = prim__ocl_range_1d(p->kernels[TRANSPOSE], s->g * s->oc * s->ic);
+    return prim__ocl_launch(ctx, p->kernels[TRANSPOSE], &range, &args);
 }
 
 static void add_partial(ocl_args_t *args, const exec_ctx_t *ctx, const conv_pd_t *pd)

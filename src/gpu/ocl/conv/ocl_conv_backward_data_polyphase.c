@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradient of convolution by src on OpenCL devices as forward convolutions, where an
-// implementation other than ocl:conv:any takes them: the weights are turned for them at each
+// implementation other than ocl:conv:any takes them: the weights are transposed for them at each
 // execution, unless they have one tap.
 #include "common/conv_polyphase.h"
 #include "common/data_type.h"
 #include "gpu/ocl/clh/shared/conv_backward_data_polyphase_data.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_primitive.h"
-#include "ocl_conv_turn_blocks.h"
+#include "ocl_conv_transpose_blocks.h"
 
 extern const ocl_source_t prim__ocl_conv_backward_data_polyphase_cl;
 extern const impl_t prim__ocl_conv_backward_data_polyphase;
 
-enum { KERNEL_TURN, KERNEL_CLEAR };
+enum { KERNEL_TRANSPOSE, KERNEL_CLEAR };
 
 enum { CLEAR_ELEMS = 8 }; ///< of a work-item, as in the kernel
 
 typedef struct {
     prim_desc_t base;
     conv_polyphase_t polyphase;
-    bool turns_blocks; ///< the copies of the weights are blocked, and made by ocl_conv_turn_blocks
+    bool transposes_blocks; ///< the copies of the weights are blocked, and made by
+                            ///< ocl_conv_transpose_blocks
 } polyphase_pd_t;
 
 _Static_assert(offsetof(polyphase_pd_t, base) == 0, "the base comes first");
@@ -41,12 +42,13 @@ static prim_status_t init_pd(prim_desc_t *base)
     REQUIRE(base,
             !pd->polyphase.leaves_zeros || prim__md_is_dense(prim__pd_md(base, PRIM_ARG_DIFF_SRC)),
             "diff_src has gaps, and elements that no window meets");
-    pd->turns_blocks =
-            pd->polyphase.copies_weights && prim__ocl_conv_turns_blocks(base, &pd->polyphase);
+    pd->transposes_blocks =
+            pd->polyphase.copies_weights && prim__ocl_conv_transposes_blocks(base, &pd->polyphase);
     return PRIM_SUCCESS;
 }
 
-static ocl_conv_turn_data_t turn_data(const prim_desc_t *pd, const conv_phase_t *phase, int slot)
+static ocl_conv_transpose_data_t transpose_data(
+        const prim_desc_t *pd, const conv_phase_t *phase, int slot)
 {
     const prim_memory_desc_t *const from = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     const prim_memory_desc_t *const to = prim__nested_md(pd, slot, PRIM_ARG_WEIGHTS);
@@ -56,7 +58,7 @@ static ocl_conv_turn_data_t turn_data(const prim_desc_t *pd, const conv_phase_t 
     prim__conv_weights_strides(from_strides, from, s.has_groups);
     prim__conv_weights_strides(to_strides, to, s.has_groups);
     const int o_dim = s.has_groups;
-    ocl_conv_turn_data_t data = {.from = prim__ocl_md(from),
+    ocl_conv_transpose_data_t data = {.from = prim__ocl_md(from),
             .to = prim__ocl_md(to),
             .has_groups = s.has_groups,
             .fast_dim = to->strides[o_dim] <= to->strides[o_dim + 1] ? o_dim : o_dim + 1};
@@ -78,21 +80,21 @@ static prim_status_t init(prim_t *primitive)
     const conv_polyphase_t *const polyphase = &pd->polyphase;
     const prim_memory_desc_t *const diff_src = prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC);
     static const char *const names[] = {
-            [KERNEL_TURN] = "conv_turn_weights", [KERNEL_CLEAR] = "conv_clear"};
+            [KERNEL_TRANSPOSE] = "conv_transpose_weights", [KERNEL_CLEAR] = "conv_clear"};
     ocl_options_t options;
     if (!polyphase->copies_weights && !polyphase->leaves_zeros) return PRIM_SUCCESS;
     prim__ocl_options_init(&options);
     prim__ocl_options_int(&options, "ELEM_BYTES", (int)prim__dt_bytes(diff_src->data_type));
-    if (pd->turns_blocks) TRY(prim__ocl_conv_turn_blocks_init(p));
-    for (int i = pd->turns_blocks ? KERNEL_CLEAR : KERNEL_TURN; i <= KERNEL_CLEAR; ++i)
+    if (pd->transposes_blocks) TRY(prim__ocl_conv_transpose_blocks_init(p));
+    for (int i = pd->transposes_blocks ? KERNEL_CLEAR : KERNEL_TRANSPOSE; i <= KERNEL_CLEAR; ++i)
         TRY(prim__ocl_primitive_add_kernel(
                 p, &prim__ocl_conv_backward_data_polyphase_cl, &options, names[i]));
     for (int i = 0; i < polyphase->nphases && polyphase->copies_weights; ++i) {
-        if (pd->turns_blocks) {
-            TRY(prim__ocl_conv_turn_blocks_add(p, &polyphase->phases[i], i));
+        if (pd->transposes_blocks) {
+            TRY(prim__ocl_conv_transpose_blocks_add(p, &polyphase->phases[i], i));
             continue;
         }
-        const ocl_conv_turn_data_t data = turn_data(&pd->base, &polyphase->phases[i], i);
+        const ocl_conv_transpose_data_t data = transpose_data(&pd->base, &polyphase->phases[i], i);
         TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
     }
     return PRIM_SUCCESS;
@@ -111,7 +113,7 @@ static prim_status_t clear(const ocl_primitive_t *p, const exec_ctx_t *ctx)
     return prim__ocl_launch(ctx, p->kernels[KERNEL_CLEAR], &range, &args);
 }
 
-static prim_status_t turn_weights(const ocl_primitive_t *p, const exec_ctx_t *ctx, int slot)
+static prim_status_t transpose_weights(const ocl_primitive_t *p, const exec_ctx_t *ctx, int slot)
 {
     const polyphase_pd_t *const pd = (const polyphase_pd_t *)p->base.pd;
     const prim_memory_desc_t *const to = prim__nested_md(&pd->base, slot, PRIM_ARG_WEIGHTS);
@@ -124,10 +126,10 @@ static prim_status_t turn_weights(const ocl_primitive_t *p, const exec_ctx_t *ct
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
     prim__ocl_args_scratchpad(
             &args, ctx, pd->polyphase.phases[slot].weights_bytes_at, prim__dt_bytes(to->data_type));
-    const ocl_range_t range = pd->turns_blocks
-                                      ? prim__ocl_conv_turn_blocks_range(&pd->base)
-                                      : prim__ocl_range_1d(p->kernels[KERNEL_TURN], npairs);
-    return prim__ocl_launch(ctx, p->kernels[KERNEL_TURN], &range, &args);
+    const ocl_range_t range = pd->transposes_blocks
+                                      ? prim__ocl_conv_transpose_blocks_range(&pd->base)
+                                      : prim__ocl_range_1d(p->kernels[KERNEL_TRANSPOSE], npairs);
+    return prim__ocl_launch(ctx, p->kernels[KERNEL_TRANSPOSE], &range, &args);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -136,7 +138,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const polyphase_pd_t *const pd = (const polyphase_pd_t *)primitive->pd;
     if (pd->polyphase.leaves_zeros) TRY(clear(p, ctx));
     for (int slot = 0; slot < pd->polyphase.nphases; ++slot) {
-        if (pd->polyphase.copies_weights) TRY(turn_weights(p, ctx, slot));
+        if (pd->polyphase.copies_weights) TRY(transpose_weights(p, ctx, slot));
         TRY(prim__conv_polyphase_run(&pd->polyphase, primitive, ctx, slot));
     }
     return PRIM_SUCCESS;

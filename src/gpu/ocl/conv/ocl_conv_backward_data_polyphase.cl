@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the gradient of convolution by src does beside its nested convolutions.
 //
-// conv_turn_weights: the weights of a phase, its taps in reverse order, input and output channels exchanged. A
+// conv_transpose_weights: the weights of a phase, its taps in reverse order, input and output channels exchanged. A
 // work-item copies the taps of one pair of channels.
 //   data           descriptors and taps
 //   from, from_off [(G,) OC, IC, kernel…] of type data->from.dt
@@ -31,7 +31,7 @@ typedef uint elem_t;
 // Elements that a work-item clears, one of each of so many parts of the tensor.
 #define CLEAR_ELEMS 8
 
-__kernel void conv_turn_weights(__constant const ocl_conv_turn_data_t *data, __global const void *from, long from_off,
+__kernel void conv_transpose_weights(__constant const ocl_conv_transpose_data_t *data, __global const void *from, long from_off,
         __global void *to, long to_off)
 {
     const int o_dim = data->has_groups, slow_dim = data->fast_dim == o_dim ? o_dim + 1 : o_dim;

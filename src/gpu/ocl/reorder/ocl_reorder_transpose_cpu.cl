@@ -16,7 +16,7 @@
 #error "ocl_reorder_transpose_cpu needs WITH_TAILS, BLOCKS, ACROSS, SIDE, VEC = 16"
 #endif
 #if !defined(IN_REGISTERS) || (!IN_REGISTERS && SIDE != 16)
-#error "ocl_reorder_transpose_cpu needs IN_REGISTERS; squares of words are turned there"
+#error "ocl_reorder_transpose_cpu needs IN_REGISTERS; squares of words are transposed there"
 #endif
 
 #include "clh/transpose.h"

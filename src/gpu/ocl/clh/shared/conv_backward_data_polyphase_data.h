@@ -13,8 +13,8 @@ typedef struct {
     cl_long from_strides[NSPATIAL], to_strides[NSPATIAL];
     cl_int has_groups;
     cl_int fast_dim; // of `to`, channels that neighbouring work-items copy
-} ocl_conv_turn_data_t;
+} ocl_conv_transpose_data_t;
 
-SHARED_BYTES(ocl_conv_turn_data_t, 2 * sizeof(ocl_md_t) + 8 * 5 * NSPATIAL + 4 * 2);
+SHARED_BYTES(ocl_conv_transpose_data_t, 2 * sizeof(ocl_md_t) + 8 * 5 * NSPATIAL + 4 * 2);
 
 #endif

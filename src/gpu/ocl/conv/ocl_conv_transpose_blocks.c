@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host side of ocl_conv_turn_blocks.cl.
-#include "ocl_conv_turn_blocks.h"
+// Host side of ocl_conv_transpose_blocks.cl.
+#include "ocl_conv_transpose_blocks.h"
 
 #include "common/data_type.h"
 #include "common/int_math.h"
-#include "gpu/ocl/clh/shared/conv_turn_blocks_data.h"
+#include "gpu/ocl/clh/shared/conv_transpose_blocks_data.h"
 
-extern const ocl_source_t prim__ocl_conv_turn_blocks_cl;
+extern const ocl_source_t prim__ocl_conv_transpose_blocks_cl;
 
 /// Input channels and output channels that a work-item copies.
 enum { BLOCK = 16, CHUNK = 16 };
@@ -20,18 +20,19 @@ static bool has_blocks(const prim_memory_desc_t *md, int o_dim)
     return has;
 }
 
-bool prim__ocl_conv_turns_blocks(const prim_desc_t *pd, const conv_polyphase_t *polyphase)
+bool prim__ocl_conv_transposes_blocks(const prim_desc_t *pd, const conv_polyphase_t *polyphase)
 {
     conv_shape_t s;
     prim__conv_shape(&s, pd);
-    bool turns = prim__ocl_device(pd->engine)->is_cpu &&
-                 prim__md_is_plain(prim__pd_md(pd, PRIM_ARG_WEIGHTS));
+    bool transposes = prim__ocl_device(pd->engine)->is_cpu &&
+                      prim__md_is_plain(prim__pd_md(pd, PRIM_ARG_WEIGHTS));
     for (int i = 0; i < polyphase->nphases; ++i)
-        turns = turns && has_blocks(prim__nested_md(pd, i, PRIM_ARG_WEIGHTS), s.has_groups);
-    return turns;
+        transposes =
+                transposes && has_blocks(prim__nested_md(pd, i, PRIM_ARG_WEIGHTS), s.has_groups);
+    return transposes;
 }
 
-prim_status_t prim__ocl_conv_turn_blocks_init(ocl_primitive_t *p)
+prim_status_t prim__ocl_conv_transpose_blocks_init(ocl_primitive_t *p)
 {
     const prim_data_type_t type = prim__pd_md(p->base.pd, PRIM_ARG_WEIGHTS)->data_type;
     ocl_options_t options;
@@ -40,18 +41,18 @@ prim_status_t prim__ocl_conv_turn_blocks_init(ocl_primitive_t *p)
     prim__ocl_options_int(&options, "BLOCK", BLOCK);
     prim__ocl_options_int(&options, "CHUNK", CHUNK);
     return prim__ocl_primitive_add_kernel(
-            p, &prim__ocl_conv_turn_blocks_cl, &options, "conv_turn_blocks");
+            p, &prim__ocl_conv_transpose_blocks_cl, &options, "conv_transpose_blocks");
 }
 
-static void init_sizes(ocl_conv_turn_blocks_data_t *data, const conv_shape_t *s)
+static void init_sizes(ocl_conv_transpose_blocks_data_t *data, const conv_shape_t *s)
 {
-    *data = (ocl_conv_turn_blocks_data_t){.oc = (cl_int)s->oc,
+    *data = (ocl_conv_transpose_blocks_data_t){.oc = (cl_int)s->oc,
             .ic = (cl_int)s->ic,
             .nblocks = (cl_int)prim__ceil_div(s->ic, BLOCK),
             .nchunks = (cl_int)prim__ceil_div(s->oc, CHUNK)};
 }
 
-prim_status_t prim__ocl_conv_turn_blocks_add(
+prim_status_t prim__ocl_conv_transpose_blocks_add(
         ocl_primitive_t *p, const conv_phase_t *phase, int slot)
 {
     const prim_desc_t *pd = p->base.pd;
@@ -60,7 +61,7 @@ prim_status_t prim__ocl_conv_turn_blocks_add(
     prim_dim_t from[6], to[6];
     prim__conv_weights_strides(from, prim__pd_md(pd, PRIM_ARG_WEIGHTS), s.has_groups);
     prim__conv_weights_strides(to, prim__nested_md(pd, slot, PRIM_ARG_WEIGHTS), s.has_groups);
-    ocl_conv_turn_blocks_data_t data;
+    ocl_conv_transpose_blocks_data_t data;
     init_sizes(&data, &s);
     data.from_g = from[0];
     data.from_o = from[1];
@@ -78,7 +79,7 @@ prim_status_t prim__ocl_conv_turn_blocks_add(
     return prim__ocl_primitive_add_data(p, &data, sizeof data);
 }
 
-ocl_range_t prim__ocl_conv_turn_blocks_range(const prim_desc_t *pd)
+ocl_range_t prim__ocl_conv_transpose_blocks_range(const prim_desc_t *pd)
 {
     conv_shape_t s;
     prim__conv_shape(&s, pd);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The copy of the weights of a phase into blocks of input channels (ocl_conv_turn_blocks.cl).
-#ifndef CLH_SHARED_CONV_TURN_BLOCKS_DATA_H
-#define CLH_SHARED_CONV_TURN_BLOCKS_DATA_H
+// The copy of the weights of a phase into blocks of input channels (ocl_conv_transpose_blocks.cl).
+#ifndef CLH_SHARED_CONV_TRANSPOSE_BLOCKS_DATA_H
+#define CLH_SHARED_CONV_TRANSPOSE_BLOCKS_DATA_H
 
 #include "conv_data.h"
 
@@ -12,8 +12,8 @@ typedef struct {
     cl_long to_s[NSPATIAL], to_g, to_o, to_block;     // of the copy: elements of a block are contiguous
     cl_int oc, ic;                                    // of a group
     cl_int nblocks, nchunks;                          // of input channels, of output channels
-} ocl_conv_turn_blocks_data_t;
+} ocl_conv_transpose_blocks_data_t;
 
-SHARED_BYTES(ocl_conv_turn_blocks_data_t, 8 * (5 * NSPATIAL + 6) + 4 * 4);
+SHARED_BYTES(ocl_conv_transpose_blocks_data_t, 8 * (5 * NSPATIAL + 6) + 4 * 4);
 
 #endif

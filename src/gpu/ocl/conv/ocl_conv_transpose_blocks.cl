@@ -9,13 +9,13 @@
 // Grid: x = groups · nblocks · nchunks; work-groups of one work-item. Numerics: values are moved.
 // -D: ELEM_BYTES (2 or 4), BLOCK (16), CHUNK.
 #if !defined(ELEM_BYTES) || !defined(BLOCK) || !defined(CHUNK)
-#error "ocl_conv_turn_blocks needs ELEM_BYTES, BLOCK, CHUNK"
+#error "ocl_conv_transpose_blocks needs ELEM_BYTES, BLOCK, CHUNK"
 #endif
 #if BLOCK != 16
 #error "blocks are vectors of 16"
 #endif
 
-#include "clh/shared/conv_turn_blocks_data.h"
+#include "clh/shared/conv_transpose_blocks_data.h"
 
 #if ELEM_BYTES == 2
 typedef ushort elem_t;
@@ -36,8 +36,8 @@ static inline void copy_block(__global const elem_t *from, long step, int n, __g
     for (int i = n; i < BLOCK; ++i) to[i] = 0;
 }
 
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_turn_blocks(
-        __constant const ocl_conv_turn_blocks_data_t *data, __global const elem_t *from, long from_off,
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_transpose_blocks(
+        __constant const ocl_conv_transpose_blocks_data_t *data, __global const elem_t *from, long from_off,
         __global elem_t *to, long to_off)
 {
     const int item = (int)get_global_id(0), chunk = item % data->nchunks, row = item / data->nchunks;
