@@ -51,11 +51,7 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
-    ocl_args_t args;
-    prim__ocl_image_args(&args, ctx, pd, params);
-    return prim__ocl_image_run(ctx, p, &args);
+    return prim__ocl_image_execute(primitive, ctx, params);
 }
 
 const impl_t prim__ocl_ip_image = {

@@ -220,3 +220,11 @@ prim_status_t prim__ocl_image_run(
     const ocl_image_t dst = prim__ocl_image_shape(prim__pd_md(primitive->base.pd, PRIM_ARG_DST));
     return prim__ocl_image_run_over(ctx, primitive, args, dst.width, dst.height);
 }
+
+prim_status_t prim__ocl_image_execute(
+        const prim_t *primitive, const exec_ctx_t *ctx, const ocl_image_param_t *params)
+{
+    ocl_args_t args;
+    prim__ocl_image_args(&args, ctx, primitive->pd, params);
+    return prim__ocl_image_run(ctx, (const ocl_primitive_t *)primitive, &args);
+}

@@ -67,7 +67,10 @@ void prim__ocl_args_image_shape(ocl_args_t *args, const prim_desc_t *pd, int arg
 /// one of the other arguments too, for a kernel does not read and write the same image.
 prim_status_t prim__ocl_image_run(
         const exec_ctx_t *ctx, const ocl_primitive_t *primitive, ocl_args_t *args);
-/// The same with nx × ny work-items.
+/// The whole of execute() where a kernel takes `params` and nothing else.
+prim_status_t prim__ocl_image_execute(
+        const prim_t *primitive, const exec_ctx_t *ctx, const ocl_image_param_t *params);
+/// prim__ocl_image_run() with nx × ny work-items.
 prim_status_t prim__ocl_image_run_over(const exec_ctx_t *ctx, const ocl_primitive_t *primitive,
         ocl_args_t *args, int64_t nx, int64_t ny);
 
