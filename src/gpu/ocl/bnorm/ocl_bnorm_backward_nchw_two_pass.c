@@ -5,6 +5,7 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_bnorm_backward.h"
 
 extern const ocl_source_t prim__ocl_bnorm_backward_nchw_two_pass_cl;
@@ -14,7 +15,6 @@ enum {
     GROUP_ITEMS = 256,
     CPU_GROUP_ITEMS = 8,
     MIN_ROW_ITEMS = 4,
-    UNIT_ITEMS = 2048,    ///< work-items of a compute unit that hide the latency of loads
     MOST_PIECE = 1 << 18, ///< elements: no chain of additions grows long
     ITEM_VECTORS = 4,     ///< of a piece, at least
 };
@@ -43,9 +43,12 @@ static void choose_pieces(nchw_pd_t *pd, const ocl_device_t *device)
 {
     ocl_bnorm_backward_data_t *const data = &pd->backward.data;
     const int64_t nplanes = (int64_t)data->batch * data->src.channels;
-    const int64_t wanted =
-            device->is_cpu ? prim__ocl_estimate_core_items(device)
-                           : (int64_t)UNIT_ITEMS * prim__ocl_estimate_units(device) / pd->row_items;
+    // So many hide the latency of loads.
+    const int64_t unit_items =
+            prim__ocl_measured_int(device, MEASURED_BNORM_BACKWARD_NCHW_UNIT_ITEMS, 2048);
+    const int64_t wanted = device->is_cpu
+                                   ? prim__ocl_estimate_core_items(device)
+                                   : unit_items * prim__ocl_estimate_units(device) / pd->row_items;
     const int64_t least = (int64_t)pd->row_items * pd->backward.vec * 2 * ITEM_VECTORS;
     int64_t piece = prim__ceil_div(data->spatial, prim__ceil_div(wanted, nplanes));
     if (piece < least) piece = least;

@@ -5,16 +5,13 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_bnorm_backward.h"
 
 extern const ocl_source_t prim__ocl_bnorm_backward_nhwc_two_pass_cl;
 extern const impl_t prim__ocl_bnorm_backward_nhwc_two_pass;
 
-enum {
-    GROUP_ITEMS = 256,
-    CPU_GROUP_ITEMS = 16,
-    UNIT_GROUPS = 2, ///< that sum, on a compute unit
-};
+enum { GROUP_ITEMS = 256, CPU_GROUP_ITEMS = 16 };
 
 typedef struct {
     bnorm_backward_pd_t backward;
@@ -77,7 +74,9 @@ static prim_status_t init_pd(prim_desc_t *base)
             (int)data->src.channels);
     data->block = pd->group_items / data->nvecs * data->nvecs;
     const int64_t ntiles = count_tiles(pd);
-    const int64_t wanted = (int64_t)UNIT_GROUPS * prim__ocl_estimate_units(device);
+    const int64_t unit_groups = // that sum
+            prim__ocl_measured_int(device, MEASURED_BNORM_BACKWARD_NHWC_UNIT_GROUPS, 2);
+    const int64_t wanted = unit_groups * prim__ocl_estimate_units(device);
     data->nchunks = (int32_t)(ntiles < wanted ? ntiles : wanted);
     REQUIRE(base, ntiles / data->nchunks * pd->backward.at_once <= OCL_LONGEST_SUM,
             "%lld positions: f32 loses precision in sums over them",

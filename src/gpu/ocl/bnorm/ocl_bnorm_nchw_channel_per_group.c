@@ -81,9 +81,6 @@ static void choose_shape(bnorm_pd_t *pd, const ocl_device_t *device)
     data->plane_vecs = plane_units(pd);
 }
 
-/// What one group reads twice, and writes, in the time that two more launches take.
-enum { ALONE_BYTES = 384 * 1024 };
-
 // Several groups for each channel where there are too few channels for a GPU.
 static void split_channels(bnorm_pd_t *pd, const ocl_device_t *device)
 {
@@ -94,8 +91,11 @@ static void split_channels(bnorm_pd_t *pd, const ocl_device_t *device)
     const prim_data_type_t src = prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type;
     const int64_t channel_bytes =
             (int64_t)data->batch * data->spatial * (int64_t)prim__dt_bytes(src);
+    // What one group reads twice, and writes, in the time that two more launches take.
+    const int alone_bytes =
+            prim__ocl_measured_int(device, MEASURED_BNORM_CHANNEL_ALONE_BYTES, 384 * 1024);
     pd->is_split = pd->group_items > 0 && channels < wanted / 4 && data->batch > 1 &&
-                   channel_bytes > ALONE_BYTES;
+                   channel_bytes > alone_bytes;
     if (!pd->is_split) return;
     const int64_t nchunks = prim__ceil_div(wanted, channels);
     data->chunk_elems = (int32_t)prim__ceil_div(data->batch, nchunks);

@@ -7,10 +7,10 @@
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_single_kernel.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 
 enum {
     MOST_HALF = 4,      ///< neighbours on each side, which stay in registers
-    UNIT_ITEMS = 2048,  ///< work-items that keep a compute unit of a GPU busy
     LEAST_SEGMENT = 16, ///< channels, beside which the window's neighbours are few
     VECTOR_BYTES = 16   ///< of a GPU's load
 };
@@ -83,8 +83,11 @@ prim_status_t prim__ocl_lrn_across_init_nchw(prim_desc_t *base, int most_bytes, 
     pd->vec = vector_of(data->plane, longest_vector(base, most_bytes));
     pd->at_once = at_once;
     const int64_t nvecs = src->dims[0] * (data->plane / pd->vec);
-    const int64_t wanted =
-            (int64_t)prim__ocl_estimate_units(device) * (device->is_cpu ? 4 : UNIT_ITEMS);
+    // Work-items that keep a core, or a compute unit of a GPU, busy.
+    const int unit_items = device->is_cpu
+                                   ? prim__ocl_measured_int(device, MEASURED_LRN_CORE_ITEMS, 4)
+                                   : prim__ocl_measured_int(device, MEASURED_LRN_UNIT_ITEMS, 2048);
+    const int64_t wanted = (int64_t)prim__ocl_estimate_units(device) * unit_items;
     const int64_t fill = prim__ceil_div(wanted, nvecs);
     const int64_t share = prim__round_up(prim__ceil_div(data->channels, fill), at_once);
     data->segment = (int32_t)(share > LEAST_SEGMENT ? share : LEAST_SEGMENT);

@@ -9,6 +9,7 @@
 #include "gpu/ocl/kit/ocl_raw_vec.h"
 #include "gpu/ocl/kit/ocl_reduction_loops.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 
 enum { KERNEL_SRC, KERNEL_JOIN };
 enum { LOOPS_SRC, LOOPS_DST };
@@ -108,11 +109,6 @@ prim_status_t prim__ocl_reduction_init_pd(ocl_reduction_pd_t *pd, bool inner_is_
     return PRIM_SUCCESS;
 }
 
-/// Slices for a CPU-type device; groups of a GPU's unit with slices, at least: few of them where
-/// each has many loads in flight, so that there is little to join. The last groups of many short
-/// ones end at the same time.
-enum { CORE_ITEMS = 4, UNIT_GROUPS = 8, FEW_UNIT_GROUPS = 2, MOST_UNIT_GROUPS = 8 };
-
 static const double EVEN = 0.9; ///< share of the units' time that is enough
 
 /// Slices by which all units of a GPU have nearly the same number of groups.
@@ -131,14 +127,27 @@ static int64_t even_slices(int64_t ngroups, int64_t units, int64_t least)
     return best;
 }
 
+/// Groups of a GPU's unit with slices, at least: few of them where each has many loads in flight,
+/// so that there is little to join. The last groups of many short ones end at the same time.
+static int least_unit_groups(const ocl_reduction_pd_t *pd, const ocl_device_t *device)
+{
+    return pd->has_few_groups
+                   ? prim__ocl_measured_int(device, MEASURED_REDUCTION_OUTER_UNIT_GROUPS, 2)
+                   : prim__ocl_measured_int(device, MEASURED_REDUCTION_INNER_UNIT_GROUPS, 8);
+}
+
 static int64_t count_slices(const ocl_reduction_pd_t *pd, int64_t ngroups, int64_t useful)
 {
     const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
     const int64_t units = prim__ocl_estimate_units(device);
-    if (ngroups >= units * (device->is_cpu ? CORE_ITEMS : MOST_UNIT_GROUPS)) return 1;
-    const int64_t least = pd->has_few_groups ? FEW_UNIT_GROUPS : UNIT_GROUPS;
-    const int64_t fill = device->is_cpu ? prim__ceil_div(units * CORE_ITEMS, ngroups)
-                                        : even_slices(ngroups, units, least);
+    const int64_t many = units * (device->is_cpu ? prim__ocl_measured_int(
+                                                           device, MEASURED_REDUCTION_CORE_ITEMS, 4)
+                                                 : prim__ocl_measured_int(device,
+                                                           MEASURED_REDUCTION_MANY_UNIT_GROUPS, 8));
+    if (ngroups >= many) return 1;
+    const int64_t fill = device->is_cpu
+                                 ? prim__ceil_div(many, ngroups)
+                                 : even_slices(ngroups, units, least_unit_groups(pd, device));
     return fill < useful ? fill : useful;
 }
 

@@ -3,6 +3,7 @@
 // elements behind an element of dst.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_sums.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_reduction.h"
 
 extern const ocl_source_t prim__ocl_reduction_inner_cl;
@@ -10,10 +11,6 @@ extern const impl_t prim__ocl_reduction_inner;
 
 /// A work-item of a GPU has so many vectors before others share its row, or its slice.
 enum { ITEM_VECTORS = 8, SLICE_VECTORS = 16 };
-
-/// Slices are joined by a second kernel, in whose time a work-item of the first reads so many
-/// vectors.
-enum { ALONE_VECTORS = 64 };
 
 /// So many work-items share a row that each has a few vectors; the groups of few rows share them
 /// by slices.
@@ -31,7 +28,10 @@ static void set_rows(ocl_reduction_pd_t *pd)
             pd->data.ndst * pd->row_items < (int64_t)device->compute_units * pd->group_items)
         pd->row_items *= 2;
     const int64_t ngroups = prim__ceil_div(pd->data.ndst, pd->group_items / pd->row_items);
-    const bool is_short = !device->is_cpu && nvectors <= (int64_t)pd->row_items * ALONE_VECTORS;
+    // Slices are joined by a second kernel, in whose time a work-item of the first reads so many.
+    const int64_t alone =
+            prim__ocl_measured_int(device, MEASURED_REDUCTION_INNER_ALONE_VECTORS, 64);
+    const bool is_short = !device->is_cpu && nvectors <= pd->row_items * alone;
     const int64_t useful =
             is_short ? 1 : prim__ceil_div(nvectors, (int64_t)pd->row_items * SLICE_VECTORS);
     // Where src is not aligned, work-items take element by element.

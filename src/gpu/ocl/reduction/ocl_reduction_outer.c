@@ -3,6 +3,7 @@
 // elements of dst, or for a slice of the rows behind them.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_sums.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_reduction.h"
 
 extern const ocl_source_t prim__ocl_reduction_outer_cl;
@@ -13,7 +14,11 @@ extern const impl_t prim__ocl_reduction_outer;
 enum { ITEM_ROWS = 16, MOST_COLUMN_ITEMS = 32, LEAST_COLUMN_ITEMS = 8 };
 
 /// Slices are joined by a second kernel, in whose time a work-item of the first reads so many rows.
-enum { ALONE_ROWS = 64 };
+static int64_t alone_rows(const ocl_reduction_pd_t *pd)
+{
+    return prim__ocl_measured_int(
+            prim__ocl_device(pd->base.engine), MEASURED_REDUCTION_OUTER_ALONE_ROWS, 64);
+}
 
 /// Rows of bytes that a work-item adds up: 32 bits hold the sums of a group.
 enum { LONGEST_BYTES = 16384 };
@@ -41,7 +46,7 @@ static void set_group(ocl_reduction_pd_t *pd)
     // Few tiles, too short for slices: their rows go to more work-items.
     while (column_items > LEAST_COLUMN_ITEMS && count_tiles(pd) < device->compute_units &&
             nrows > (int64_t)pd->row_items * prim__ocl_reduction_at_once(pd) &&
-            nrows <= (int64_t)pd->row_items * 2 * ALONE_ROWS) {
+            nrows <= pd->row_items * 2 * alone_rows(pd)) {
         column_items /= 2;
         pd->row_items *= 2;
     }
@@ -52,7 +57,7 @@ static int64_t useful_slices(const ocl_reduction_pd_t *pd)
 {
     const int64_t nrows = pd->data.nouter;
     const bool is_cpu = prim__ocl_device(pd->base.engine)->is_cpu;
-    if (!is_cpu && nrows <= (int64_t)pd->row_items * ALONE_ROWS) return 1;
+    if (!is_cpu && nrows <= pd->row_items * alone_rows(pd)) return 1;
     return prim__ceil_div(nrows, (int64_t)ITEM_ROWS * pd->row_items);
 }
 
