@@ -38,6 +38,7 @@ static prim_status_t require(prim_desc_t *pd, const shuffle_pass_t *pass)
 prim_status_t prim__shuffle_as_reorder_init_pd(prim_desc_t *pd)
 {
     const shuffle_pass_t pass = prim__shuffle_pass(pd);
+    TRY(prim__pd_follow(pd));
     TRY(require(pd, &pass));
     const prim_memory_desc_t *const src = prim__pd_md(pd, pass.from);
     const prim_memory_desc_t *const dst = prim__pd_md(pd, pass.to);

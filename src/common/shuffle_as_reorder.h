@@ -8,7 +8,7 @@
 
 extern const op_schema_t prim__reorder_schema;
 
-/// For init_pd, after layouts are known.
+/// impl_t.init_pd, or its end.
 prim_status_t prim__shuffle_as_reorder_init_pd(prim_desc_t *pd);
 /// impl_t.execute.
 prim_status_t prim__shuffle_as_reorder_execute(const prim_t *primitive, const exec_ctx_t *ctx);

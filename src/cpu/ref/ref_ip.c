@@ -9,6 +9,7 @@
 #include "common/parallel.h"
 #include "ref_finish.h"
 #include "ref_row.h"
+#include "ref_tensor.h"
 
 int prim__ref_ip_row_dim(const prim_memory_desc_t *src, const prim_memory_desc_t *wei)
 {
@@ -25,25 +26,10 @@ int prim__ref_ip_row_dim(const prim_memory_desc_t *src, const prim_memory_desc_t
 }
 
 typedef struct {
-    void *data;
-    const prim_memory_desc_t *md;
-} tensor_data_t;
-
-typedef struct {
-    tensor_data_t diff_dst, in, out;
+    ref_tensor_t diff_dst, in, out;
     int dim;    ///< the one that rows run along; −1: a row is one element
     int summed; ///< the dimension of diff_dst that is summed over
 } gradient_t;
-
-static tensor_data_t tensor_of(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
-{
-    return (tensor_data_t){prim__ref_pointer(ctx, arg), prim__pd_md(pd, arg)};
-}
-
-static double load(const tensor_data_t *tensor, const prim_dim_t *position)
-{
-    return prim__load(tensor->data, tensor->md->data_type, prim__md_offset(tensor->md, position));
-}
 
 static void gradient_row(const prim_dim_t *position, prim_dim_t n, void *arg)
 {
@@ -55,7 +41,7 @@ static void gradient_row(const prim_dim_t *position, prim_dim_t n, void *arg)
     coefficient[1 - g->summed] = position[0];
     for (prim_dim_t b = 0; b < in->dims[0]; ++b) {
         at[0] = coefficient[g->summed] = b;
-        const double factor = load(&g->diff_dst, coefficient);
+        const double factor = prim__ref_load(&g->diff_dst, coefficient);
         prim__ref_load_row(row, g->in.data, in->data_type, prim__md_offset(in, at),
                 prim__ref_row_stride(in, g->dim), n);
         for (prim_dim_t i = 0; i < n; ++i) sums[i] += factor * row[i];
@@ -66,9 +52,9 @@ static void gradient_row(const prim_dim_t *position, prim_dim_t n, void *arg)
 
 prim_status_t prim__ref_ip_gradient(const prim_desc_t *pd, const exec_ctx_t *ctx, int in, int out)
 {
-    gradient_t g = {.diff_dst = tensor_of(pd, ctx, PRIM_ARG_DIFF_DST),
-            .in = tensor_of(pd, ctx, in),
-            .out = tensor_of(pd, ctx, out),
+    gradient_t g = {.diff_dst = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_DST),
+            .in = prim__ref_tensor(pd, ctx, in),
+            .out = prim__ref_tensor(pd, ctx, out),
             .summed = out == PRIM_ARG_DIFF_SRC ? 1 : 0};
     g.dim = prim__ref_ip_row_dim(g.in.md, g.out.md);
     prim__ref_for_each_row(g.out.md, g.dim, gradient_row, &g);
@@ -103,8 +89,8 @@ static void sum_channels(prim_dim_t block, void *arg)
 prim_status_t prim__ref_ip_bias_gradient(const prim_desc_t *pd, const exec_ctx_t *ctx)
 {
     if (!prim__pd_has(pd, PRIM_ARG_DIFF_BIAS)) return PRIM_SUCCESS;
-    gradient_t g = {.diff_dst = tensor_of(pd, ctx, PRIM_ARG_DIFF_DST),
-            .out = tensor_of(pd, ctx, PRIM_ARG_DIFF_BIAS)};
+    gradient_t g = {.diff_dst = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_DST),
+            .out = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_BIAS)};
     prim__parallel_for(prim__ceil_div(g.out.md->dims[0], CHANNELS), sum_channels, &g);
     prim__ref_clear_padding(g.out.data, g.out.md);
     return PRIM_SUCCESS;

@@ -7,6 +7,7 @@
 #include "common/data_type.h"
 #include "common/parallel.h"
 #include "ref_finish.h"
+#include "ref_tensor.h"
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
@@ -15,35 +16,24 @@ static prim_status_t init_pd(prim_desc_t *pd)
     return prim__pd_follow(pd);
 }
 
-/// A tensor and its bytes; data NULL: the problem has none.
-typedef struct {
-    void *data;
-    const prim_memory_desc_t *md;
-} tensor_data_t;
-
 typedef struct {
     double epsilon;
     int last;           ///< the dimension that is normalised
     bool are_constants; ///< the statistics
-    tensor_data_t src, mean, variance, scale, diff_dst, diff_src, diff_scale, diff_shift;
+    ref_tensor_t src, mean, variance, scale, diff_dst, diff_src, diff_scale, diff_shift;
 } backward_t;
-
-static double load(const tensor_data_t *tensor, const prim_dim_t *position)
-{
-    return prim__load(tensor->data, tensor->md->data_type, prim__md_offset(tensor->md, position));
-}
 
 /// (src − mean)/√(variance + ε) of an element.
 static double normalized(const backward_t *b, const prim_dim_t *at)
 {
-    const double deviation = sqrt(load(&b->variance, at) + b->epsilon);
-    return (load(&b->src, at) - load(&b->mean, at)) / deviation;
+    const double deviation = sqrt(prim__ref_load(&b->variance, at) + b->epsilon);
+    return (prim__ref_load(&b->src, at) - prim__ref_load(&b->mean, at)) / deviation;
 }
 
 static double scaled_gradient(const backward_t *b, const prim_dim_t *at)
 {
-    const double scale = b->scale.data ? load(&b->scale, &at[b->last]) : 1;
-    return scale * load(&b->diff_dst, at);
+    const double scale = b->scale.data ? prim__ref_load(&b->scale, &at[b->last]) : 1;
+    return scale * prim__ref_load(&b->diff_dst, at);
 }
 
 static void differentiate_row(const prim_dim_t *position, void *arg)
@@ -59,7 +49,7 @@ static void differentiate_row(const prim_dim_t *position, void *arg)
         sum += gradient;
         product += gradient * normalized(b, at);
     }
-    const double deviation = sqrt(load(&b->variance, position) + b->epsilon);
+    const double deviation = sqrt(prim__ref_load(&b->variance, position) + b->epsilon);
     for (at[b->last] = 0; at[b->last] < elems; at[b->last]++) {
         double x = scaled_gradient(b, at);
         if (!b->are_constants) x -= (sum + normalized(b, at) * product) / (double)elems;
@@ -78,7 +68,7 @@ static void differentiate_place(prim_dim_t place, void *arg)
     prim_dims_t at = {0};
     at[b->last] = place;
     for (prim_dim_t row = 0; row < nrows; ++row) {
-        const double gradient = load(&b->diff_dst, at);
+        const double gradient = prim__ref_load(&b->diff_dst, at);
         shift += gradient;
         scale += gradient * normalized(b, at);
         for (int d = b->last - 1; d >= 0 && ++at[d] == md->dims[d]; --d) at[d] = 0;
@@ -89,26 +79,20 @@ static void differentiate_place(prim_dim_t place, void *arg)
         prim__store(b->diff_shift.data, b->diff_shift.md->data_type, place, shift);
 }
 
-static tensor_data_t take(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
-{
-    const bool is_there = prim__pd_has(pd, arg);
-    return (tensor_data_t){is_there ? prim__ref_pointer(ctx, arg) : NULL, prim__pd_md(pd, arg)};
-}
-
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const prim_desc_t *const pd = primitive->pd;
     backward_t b = {.epsilon = (double)pd->op.u.norm.epsilon,
             .last = prim__pd_md(pd, PRIM_ARG_SRC)->ndims - 1,
             .are_constants = pd->op.u.norm.flags & PRIM_USE_GLOBAL_STATS,
-            .src = take(pd, ctx, PRIM_ARG_SRC),
-            .mean = take(pd, ctx, PRIM_ARG_MEAN),
-            .variance = take(pd, ctx, PRIM_ARG_VARIANCE),
-            .scale = take(pd, ctx, PRIM_ARG_SCALE),
-            .diff_dst = take(pd, ctx, PRIM_ARG_DIFF_DST),
-            .diff_src = take(pd, ctx, PRIM_ARG_DIFF_SRC),
-            .diff_scale = take(pd, ctx, PRIM_ARG_DIFF_SCALE),
-            .diff_shift = take(pd, ctx, PRIM_ARG_DIFF_SHIFT)};
+            .src = prim__ref_tensor(pd, ctx, PRIM_ARG_SRC),
+            .mean = prim__ref_tensor(pd, ctx, PRIM_ARG_MEAN),
+            .variance = prim__ref_tensor(pd, ctx, PRIM_ARG_VARIANCE),
+            .scale = prim__ref_tensor(pd, ctx, PRIM_ARG_SCALE),
+            .diff_dst = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_DST),
+            .diff_src = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_SRC),
+            .diff_scale = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_SCALE),
+            .diff_shift = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_SHIFT)};
     // Before diff_src, which may have the memory of diff_dst.
     if (b.diff_scale.data || b.diff_shift.data)
         prim__parallel_for(b.src.md->dims[b.last], differentiate_place, &b);

@@ -1,24 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ref_lrn.h"
 
-#include "common/data_type.h"
-#include "ref_finish.h"
-
-ref_lrn_tensor_t prim__ref_lrn_tensor(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
-{
-    return (ref_lrn_tensor_t){prim__ref_pointer(ctx, arg), prim__pd_md(pd, arg)};
-}
-
-double prim__ref_lrn_load(const ref_lrn_tensor_t *tensor, const prim_dim_t *position)
-{
-    return prim__load(tensor->data, tensor->md->data_type, prim__md_offset(tensor->md, position));
-}
-
-void prim__ref_lrn_store(const ref_lrn_tensor_t *tensor, const prim_dim_t *position, double x)
-{
-    prim__store(tensor->data, tensor->md->data_type, prim__md_offset(tensor->md, position), x);
-}
-
 /// The first element of the window along dimension d, and the one behind its last.
 static prim_dim_t begin_of(const lrn_window_t *w, prim_dim_t at)
 {

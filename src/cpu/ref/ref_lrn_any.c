@@ -15,12 +15,12 @@ static prim_status_t init_pd(prim_desc_t *pd)
 typedef struct {
     lrn_window_t window;
     double beta, k;
-    ref_lrn_tensor_t src, dst, workspace; ///< workspace.data NULL: none
+    ref_tensor_t src, dst, workspace; ///< workspace.data NULL: none
 } lrn_t;
 
 static double square(const prim_dim_t *position, const void *arg)
 {
-    const double x = prim__ref_lrn_load(&((const lrn_t *)arg)->src, position);
+    const double x = prim__ref_load(&((const lrn_t *)arg)->src, position);
     return x * x;
 }
 
@@ -29,9 +29,9 @@ static void normalize(const prim_dim_t *position, void *arg)
     const lrn_t *const l = arg;
     const double sum = prim__ref_lrn_sum(&l->window, l->src.md, position, square, l);
     const double w = l->k + l->window.factor * sum;
-    if (l->workspace.data) prim__ref_lrn_store(&l->workspace, position, w);
-    const double x = prim__ref_lrn_load(&l->src, position);
-    prim__ref_lrn_store(&l->dst, position, x * pow(w, -l->beta));
+    if (l->workspace.data) prim__ref_store(&l->workspace, position, w);
+    const double x = prim__ref_load(&l->src, position);
+    prim__ref_store(&l->dst, position, x * pow(w, -l->beta));
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -40,9 +40,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     lrn_t l = {.window = prim__lrn_window(pd),
             .beta = (double)pd->op.u.lrn.beta,
             .k = (double)pd->op.u.lrn.k,
-            .src = prim__ref_lrn_tensor(pd, ctx, PRIM_ARG_SRC),
-            .dst = prim__ref_lrn_tensor(pd, ctx, PRIM_ARG_DST),
-            .workspace = prim__ref_lrn_tensor(pd, ctx, PRIM_ARG_WORKSPACE)};
+            .src = prim__ref_tensor(pd, ctx, PRIM_ARG_SRC),
+            .dst = prim__ref_tensor(pd, ctx, PRIM_ARG_DST),
+            .workspace = prim__ref_tensor(pd, ctx, PRIM_ARG_WORKSPACE)};
     prim__ref_for_each(l.dst.md, normalize, &l);
     prim__ref_clear_padding(l.dst.data, l.dst.md);
     if (l.workspace.data) prim__ref_clear_padding(l.workspace.data, l.workspace.md);

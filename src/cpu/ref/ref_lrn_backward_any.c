@@ -15,26 +15,26 @@ static prim_status_t init_pd(prim_desc_t *pd)
 typedef struct {
     lrn_window_t window;
     double beta;
-    ref_lrn_tensor_t src, diff_dst, workspace, diff_src;
+    ref_tensor_t src, diff_dst, workspace, diff_src;
 } gradient_t;
 
 /// What the output at a position passes on to each src of its window.
 static double term(const prim_dim_t *position, const void *arg)
 {
     const gradient_t *const g = arg;
-    const double w = prim__ref_lrn_load(&g->workspace, position);
-    return prim__ref_lrn_load(&g->diff_dst, position) * prim__ref_lrn_load(&g->src, position) *
+    const double w = prim__ref_load(&g->workspace, position);
+    return prim__ref_load(&g->diff_dst, position) * prim__ref_load(&g->src, position) *
            pow(w, -g->beta - 1);
 }
 
 static void differentiate(const prim_dim_t *position, void *arg)
 {
     const gradient_t *const g = arg;
-    const double own = prim__ref_lrn_load(&g->diff_dst, position) *
-                       pow(prim__ref_lrn_load(&g->workspace, position), -g->beta);
+    const double own = prim__ref_load(&g->diff_dst, position) *
+                       pow(prim__ref_load(&g->workspace, position), -g->beta);
     const double sum = prim__ref_lrn_sum(&g->window, g->src.md, position, term, g);
-    const double x = prim__ref_lrn_load(&g->src, position);
-    prim__ref_lrn_store(&g->diff_src, position, own - 2 * g->window.factor * g->beta * x * sum);
+    const double x = prim__ref_load(&g->src, position);
+    prim__ref_store(&g->diff_src, position, own - 2 * g->window.factor * g->beta * x * sum);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -42,10 +42,10 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const prim_desc_t *const pd = primitive->pd;
     gradient_t g = {.window = prim__lrn_window(pd),
             .beta = (double)pd->op.u.lrn.beta,
-            .src = prim__ref_lrn_tensor(pd, ctx, PRIM_ARG_SRC),
-            .diff_dst = prim__ref_lrn_tensor(pd, ctx, PRIM_ARG_DIFF_DST),
-            .workspace = prim__ref_lrn_tensor(pd, ctx, PRIM_ARG_WORKSPACE),
-            .diff_src = prim__ref_lrn_tensor(pd, ctx, PRIM_ARG_DIFF_SRC)};
+            .src = prim__ref_tensor(pd, ctx, PRIM_ARG_SRC),
+            .diff_dst = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_DST),
+            .workspace = prim__ref_tensor(pd, ctx, PRIM_ARG_WORKSPACE),
+            .diff_src = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_SRC)};
     prim__ref_for_each(g.diff_src.md, differentiate, &g);
     prim__ref_clear_padding(g.diff_src.data, g.diff_src.md);
     return PRIM_SUCCESS;

@@ -7,15 +7,9 @@
 
 #include <math.h>
 
-#include "common/data_type.h"
 #include "common/parallel.h"
 #include "ref_finish.h"
-
-/// A tensor and its bytes; data NULL: the problem has none.
-typedef struct {
-    void *data;
-    const prim_memory_desc_t *md;
-} tensor_data_t;
+#include "ref_tensor.h"
 
 /// Σ g and Σ g·x̂.
 typedef struct {
@@ -27,8 +21,8 @@ typedef struct {
     bool are_constants; ///< the statistics
     prim_dim_t batch, channels, groups;
     double set_elems; ///< that share statistics
-    tensor_data_t src, mean, variance, scale, diff_dst, workspace;
-    tensor_data_t diff_src, diff_src1, diff_scale, diff_shift;
+    ref_tensor_t src, mean, variance, scale, diff_dst, workspace;
+    ref_tensor_t diff_src, diff_src1, diff_scale, diff_shift;
     sums_t *planes; ///< [N, C], without the scale
     sums_t *sets;   ///< [C] or [N, groups], with it
 } backward_t;
@@ -49,17 +43,6 @@ prim_status_t prim__ref_norm_backward_init(prim_desc_t *pd, prim_dim_t groups)
     return PRIM_SUCCESS;
 }
 
-static double load(const tensor_data_t *tensor, const prim_dim_t *position)
-{
-    return prim__load(tensor->data, tensor->md->data_type, prim__md_offset(tensor->md, position));
-}
-
-static void store(const tensor_data_t *tensor, const prim_dim_t *position, double x)
-{
-    if (tensor->data)
-        prim__store(tensor->data, tensor->md->data_type, prim__md_offset(tensor->md, position), x);
-}
-
 static prim_dim_t group_of(const backward_t *b, prim_dim_t c)
 {
     return c / (b->channels / b->groups);
@@ -71,12 +54,12 @@ static prim_dim_t set_of(const backward_t *b, const prim_dim_t *at)
 }
 
 /// A statistic of the element at `at`.
-static double load_statistic(const backward_t *b, const tensor_data_t *tensor, const prim_dim_t *at)
+static double load_statistic(const backward_t *b, const ref_tensor_t *tensor, const prim_dim_t *at)
 {
     const prim_dims_t of_channel = {at[1]};
-    if (b->groups == 0) return load(tensor, of_channel);
+    if (b->groups == 0) return prim__ref_load(tensor, of_channel);
     const prim_dims_t of_group = {at[0], group_of(b, at[1])};
-    return load(tensor, of_group);
+    return prim__ref_load(tensor, of_group);
 }
 
 static double inverse_deviation(const backward_t *b, const prim_dim_t *at)
@@ -87,19 +70,19 @@ static double inverse_deviation(const backward_t *b, const prim_dim_t *at)
 /// Of an element: the gradient behind the relu, and src normalised.
 static double gradient_at(const backward_t *b, const prim_dim_t *at)
 {
-    const bool is_cut = b->workspace.data && load(&b->workspace, at) == 0;
-    return is_cut ? 0 : load(&b->diff_dst, at);
+    const bool is_cut = b->workspace.data && prim__ref_load(&b->workspace, at) == 0;
+    return is_cut ? 0 : prim__ref_load(&b->diff_dst, at);
 }
 
 static double normalized_at(const backward_t *b, const prim_dim_t *at, double factor)
 {
-    return (load(&b->src, at) - load_statistic(b, &b->mean, at)) * factor;
+    return (prim__ref_load(&b->src, at) - load_statistic(b, &b->mean, at)) * factor;
 }
 
 static double scale_at(const backward_t *b, prim_dim_t c)
 {
     const prim_dims_t position = {c};
-    return b->scale.data ? load(&b->scale, position) : 1;
+    return b->scale.data ? prim__ref_load(&b->scale, position) : 1;
 }
 
 static void sum_plane(prim_dim_t plane, void *arg)
@@ -129,8 +112,8 @@ static void sum_channel(prim_dim_t c, void *arg)
         sums.products += b->planes[n * b->channels + c].products;
     }
     const prim_dims_t position = {c};
-    store(&b->diff_shift, position, sums.gradients);
-    store(&b->diff_scale, position, sums.products);
+    prim__ref_store(&b->diff_shift, position, sums.gradients);
+    prim__ref_store(&b->diff_scale, position, sums.products);
 }
 
 static void add_plane(sums_t *sums, const backward_t *b, prim_dim_t n, prim_dim_t c)
@@ -162,14 +145,8 @@ static void differentiate(const prim_dim_t *at, void *arg)
         const sums_t *const sums = &b->sets[set_of(b, at)];
         x -= (sums->gradients + normalized_at(b, at, factor) * sums->products) / b->set_elems;
     }
-    store(&b->diff_src, at, x * factor);
-    store(&b->diff_src1, at, gradient);
-}
-
-static tensor_data_t take(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
-{
-    const bool is_there = prim__pd_has(pd, arg);
-    return (tensor_data_t){is_there ? prim__ref_pointer(ctx, arg) : NULL, prim__pd_md(pd, arg)};
+    prim__ref_store(&b->diff_src, at, x * factor);
+    prim__ref_store(&b->diff_src1, at, gradient);
 }
 
 void prim__ref_norm_backward(const prim_desc_t *pd, const exec_ctx_t *ctx, prim_dim_t groups)
@@ -183,16 +160,16 @@ void prim__ref_norm_backward(const prim_desc_t *pd, const exec_ctx_t *ctx, prim_
             .channels = src->dims[1],
             .groups = groups,
             .set_elems = nsets > 0 ? (double)(prim__md_nelems(src) / nsets) : 0,
-            .src = take(pd, ctx, PRIM_ARG_SRC),
-            .mean = take(pd, ctx, PRIM_ARG_MEAN),
-            .variance = take(pd, ctx, PRIM_ARG_VARIANCE),
-            .scale = take(pd, ctx, PRIM_ARG_SCALE),
-            .diff_dst = take(pd, ctx, PRIM_ARG_DIFF_DST),
-            .workspace = take(pd, ctx, PRIM_ARG_WORKSPACE),
-            .diff_src = take(pd, ctx, PRIM_ARG_DIFF_SRC),
-            .diff_src1 = take(pd, ctx, PRIM_ARG_DIFF_SRC_1),
-            .diff_scale = take(pd, ctx, PRIM_ARG_DIFF_SCALE),
-            .diff_shift = take(pd, ctx, PRIM_ARG_DIFF_SHIFT),
+            .src = prim__ref_tensor(pd, ctx, PRIM_ARG_SRC),
+            .mean = prim__ref_tensor(pd, ctx, PRIM_ARG_MEAN),
+            .variance = prim__ref_tensor(pd, ctx, PRIM_ARG_VARIANCE),
+            .scale = prim__ref_tensor(pd, ctx, PRIM_ARG_SCALE),
+            .diff_dst = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_DST),
+            .workspace = prim__ref_tensor(pd, ctx, PRIM_ARG_WORKSPACE),
+            .diff_src = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_SRC),
+            .diff_src1 = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_SRC_1),
+            .diff_scale = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_SCALE),
+            .diff_shift = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_SHIFT),
             .planes = sums,
             .sets = sums + nplanes};
     // Before diff_src, which may have the memory of diff_dst.

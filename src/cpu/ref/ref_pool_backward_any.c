@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradient of pooling on the CPU, in double for any type, layout and window: each element of
 // diff_src is the sum of what the windows that hold it pass on.
-#include "common/data_type.h"
 #include "common/pool_shape.h"
 #include "ref_finish.h"
+#include "ref_tensor.h"
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
@@ -13,22 +13,12 @@ static prim_status_t init_pd(prim_desc_t *pd)
 }
 
 typedef struct {
-    void *data;
-    const prim_memory_desc_t *md;
-} tensor_data_t;
-
-typedef struct {
     prim_alg_kind_t alg;
     int nspatial;
     pool_axis_t axes[3];
     double volume; ///< of the kernel
-    tensor_data_t diff_dst, workspace, diff_src;
+    ref_tensor_t diff_dst, workspace, diff_src;
 } gradient_t;
-
-static double load(const tensor_data_t *tensor, const prim_dim_t *position)
-{
-    return prim__load(tensor->data, tensor->md->data_type, prim__md_offset(tensor->md, position));
-}
 
 /// What the windows `o` pass on to the element at `x`; nothing where the dilation steps over it.
 static double passed_on(
@@ -45,10 +35,10 @@ static double passed_on(
         divisor *= (double)prim__pooling_count_taps(axis, o[a]);
         if (a >= 3 - g->nspatial) at[a + g->nspatial - 1] = o[a];
     }
-    if (g->alg == PRIM_POOLING_MAX && load(&g->workspace, at) != (double)tap) return 0;
+    if (g->alg == PRIM_POOLING_MAX && prim__ref_load(&g->workspace, at) != (double)tap) return 0;
     if (g->alg == PRIM_POOLING_MAX) divisor = 1;
     if (g->alg == PRIM_POOLING_AVG_INCLUDE_PADDING) divisor = g->volume;
-    return load(&g->diff_dst, at) / divisor;
+    return prim__ref_load(&g->diff_dst, at) / divisor;
 }
 
 static void sum_windows(const prim_dim_t *position, void *arg)
@@ -63,8 +53,7 @@ static void sum_windows(const prim_dim_t *position, void *arg)
     for (o[0] = begin[0]; o[0] < end[0]; ++o[0])
         for (o[1] = begin[1]; o[1] < end[1]; ++o[1])
             for (o[2] = begin[2]; o[2] < end[2]; ++o[2]) sum += passed_on(g, position, x, o);
-    const prim_memory_desc_t *const md = g->diff_src.md;
-    prim__store(g->diff_src.data, md->data_type, prim__md_offset(md, position), sum);
+    prim__ref_store(&g->diff_src, position, sum);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -72,13 +61,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const prim_desc_t *const pd = primitive->pd;
     gradient_t g = {.alg = pd->op.alg_kind,
             .volume = 1,
-            .diff_dst = {prim__ref_pointer(ctx, PRIM_ARG_DIFF_DST),
-                    prim__pd_md(pd, PRIM_ARG_DIFF_DST)},
-            .workspace = {NULL, prim__pd_md(pd, PRIM_ARG_WORKSPACE)},
-            .diff_src = {
-                    prim__ref_pointer(ctx, PRIM_ARG_DIFF_SRC), prim__pd_md(pd, PRIM_ARG_DIFF_SRC)}};
-    if (prim__pd_has(pd, PRIM_ARG_WORKSPACE))
-        g.workspace.data = prim__ref_pointer(ctx, PRIM_ARG_WORKSPACE);
+            .diff_dst = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_DST),
+            .workspace = prim__ref_tensor(pd, ctx, PRIM_ARG_WORKSPACE),
+            .diff_src = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_SRC)};
     prim__pooling_axes(g.axes, pd);
     g.nspatial = g.diff_src.md->ndims - 2;
     for (int a = 0; a < 3; ++a) g.volume *= (double)g.axes[a].kernel;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradients of PReLU on the CPU, in double for any type, layout and broadcast: by src element
 // by element, by the weights a sum for each of them.
-#include "common/data_type.h"
 #include "common/ops/schema.h"
 #include "ref_finish.h"
+#include "ref_tensor.h"
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
@@ -13,28 +13,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
 }
 
 typedef struct {
-    void *data;
-    const prim_memory_desc_t *md;
-} tensor_data_t;
-
-typedef struct {
-    tensor_data_t src, wei, diff_dst, diff_src, diff_wei;
+    ref_tensor_t src, wei, diff_dst, diff_src, diff_wei;
 } gradient_t;
-
-static tensor_data_t tensor_of(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
-{
-    return (tensor_data_t){prim__ref_pointer(ctx, arg), prim__ctx_md(ctx, pd, arg)};
-}
-
-static double load(const tensor_data_t *tensor, const prim_dim_t *position)
-{
-    return prim__load(tensor->data, tensor->md->data_type, prim__md_offset(tensor->md, position));
-}
-
-static void store(const tensor_data_t *tensor, const prim_dim_t *position, double x)
-{
-    prim__store(tensor->data, tensor->md->data_type, prim__md_offset(tensor->md, position), x);
-}
 
 static void gradient_by_src(const prim_dim_t *position, void *arg)
 {
@@ -42,9 +22,10 @@ static void gradient_by_src(const prim_dim_t *position, void *arg)
     const prim_memory_desc_t *const wei = g->wei.md;
     prim_dims_t shared;
     for (int d = 0; d < wei->ndims; ++d) shared[d] = wei->dims[d] == 1 ? 0 : position[d];
-    const double diff = load(&g->diff_dst, position);
-    const bool is_positive = load(&g->src, position) > 0;
-    store(&g->diff_src, position, is_positive ? diff : diff * load(&g->wei, shared));
+    const double diff = prim__ref_load(&g->diff_dst, position);
+    const bool is_positive = prim__ref_load(&g->src, position) > 0;
+    prim__ref_store(
+            &g->diff_src, position, is_positive ? diff : diff * prim__ref_load(&g->wei, shared));
 }
 
 /// The next position of src with the same weight; false behind the last one.
@@ -66,21 +47,21 @@ static void gradient_by_weight(const prim_dim_t *position, void *arg)
     for (int d = 0; d < g->src.md->ndims; ++d) at[d] = position[d];
     bool has_more = !prim__md_is_empty(g->src.md);
     while (has_more) {
-        const double x = load(&g->src, at);
-        if (!(x > 0)) sum += x * load(&g->diff_dst, at);
+        const double x = prim__ref_load(&g->src, at);
+        if (!(x > 0)) sum += x * prim__ref_load(&g->diff_dst, at);
         has_more = next_sharing(at, g);
     }
-    store(&g->diff_wei, position, sum);
+    prim__ref_store(&g->diff_wei, position, sum);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const prim_desc_t *const pd = primitive->pd;
-    gradient_t g = {.src = tensor_of(pd, ctx, PRIM_ARG_SRC),
-            .wei = tensor_of(pd, ctx, PRIM_ARG_WEIGHTS),
-            .diff_dst = tensor_of(pd, ctx, PRIM_ARG_DIFF_DST),
-            .diff_src = tensor_of(pd, ctx, PRIM_ARG_DIFF_SRC),
-            .diff_wei = tensor_of(pd, ctx, PRIM_ARG_DIFF_WEIGHTS)};
+    gradient_t g = {.src = prim__ref_tensor(pd, ctx, PRIM_ARG_SRC),
+            .wei = prim__ref_tensor(pd, ctx, PRIM_ARG_WEIGHTS),
+            .diff_dst = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_DST),
+            .diff_src = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_SRC),
+            .diff_wei = prim__ref_tensor(pd, ctx, PRIM_ARG_DIFF_WEIGHTS)};
     prim__ref_for_each(g.src.md, gradient_by_src, &g);
     prim__ref_for_each(g.wei.md, gradient_by_weight, &g);
     prim__ref_clear_padding(g.diff_src.data, g.diff_src.md);

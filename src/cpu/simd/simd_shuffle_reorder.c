@@ -4,17 +4,11 @@
 
 extern const impl_t prim__simd_shuffle_reorder;
 
-static prim_status_t init_pd(prim_desc_t *pd)
-{
-    TRY(prim__pd_follow(pd));
-    return prim__shuffle_as_reorder_init_pd(pd);
-}
-
 const impl_t prim__simd_shuffle_reorder = {
         .name = "simd:shuffle:reorder",
         .pd_size = sizeof(prim_desc_t),
         .primitive_size = sizeof(prim_t),
-        .init_pd = init_pd,
+        .init_pd = prim__shuffle_as_reorder_init_pd,
         .execute = prim__shuffle_as_reorder_execute,
         .nests = &prim__reorder_schema,
 };
