@@ -8,36 +8,6 @@
 
 enum { SDT, DDT, STAG, DTAG, ALG, INPLACE };
 
-static const word_t algs[] = {
-        {"add", PRIM_BINARY_ADD},
-        {"div", PRIM_BINARY_DIV},
-        {"eq", PRIM_BINARY_EQ},
-        {"ge", PRIM_BINARY_GE},
-        {"gt", PRIM_BINARY_GT},
-        {"le", PRIM_BINARY_LE},
-        {"lt", PRIM_BINARY_LT},
-        {"max", PRIM_BINARY_MAX},
-        {"min", PRIM_BINARY_MIN},
-        {"mul", PRIM_BINARY_MUL},
-        {"ne", PRIM_BINARY_NE},
-        {"select", PRIM_BINARY_SELECT},
-        {"sub", PRIM_BINARY_SUB},
-        {"binary_add", PRIM_BINARY_ADD},
-        {"binary_div", PRIM_BINARY_DIV},
-        {"binary_eq", PRIM_BINARY_EQ},
-        {"binary_ge", PRIM_BINARY_GE},
-        {"binary_gt", PRIM_BINARY_GT},
-        {"binary_le", PRIM_BINARY_LE},
-        {"binary_lt", PRIM_BINARY_LT},
-        {"binary_max", PRIM_BINARY_MAX},
-        {"binary_min", PRIM_BINARY_MIN},
-        {"binary_mul", PRIM_BINARY_MUL},
-        {"binary_ne", PRIM_BINARY_NE},
-        {"binary_select", PRIM_BINARY_SELECT},
-        {"binary_sub", PRIM_BINARY_SUB},
-        {NULL, 0},
-};
-
 static const option_t options[] = {
         [SDT] = {.name = "sdt",
                 .kind = OPTION_DT,
@@ -51,7 +21,7 @@ static const option_t options[] = {
                 .min_count = 2,
                 .max_count = 2},
         [DTAG] = {.name = "dtag", .kind = OPTION_TAG, .fallback = "any"},
-        [ALG] = {.name = "alg", .kind = OPTION_WORD, .fallback = "add", .words = algs},
+        [ALG] = {.name = "alg", .kind = OPTION_WORD, .fallback = "add", .words = binary_words},
         [INPLACE] = {.name = "inplace",
                 .kind = OPTION_BOOL,
                 .fallback = "false",
