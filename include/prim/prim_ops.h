@@ -165,8 +165,8 @@ PRIM_API prim_status_t prim_pooling_forward_desc_create(prim_desc_t **pd, prim_e
 /// x, where the share of max is 1 for the winner in the workspace and 0 for all others, that of a
 /// mean one over its divisor. `hint_fwd_pd` is the forward pass, whose shapes have to be these; max
 /// needs it, of PRIM_FORWARD_TRAINING and with the same window, for the workspace. A mean takes
-/// NULL, too. Floating-point types. diff_src and diff_dst may be `any`. No
-/// attributes. Arguments: DIFF_DST, [WORKSPACE], DIFF_SRC.
+/// NULL, too. Floating-point types. diff_src and diff_dst may be `any`. No attributes.
+/// Arguments: DIFF_DST, [WORKSPACE], DIFF_SRC.
 PRIM_API prim_status_t prim_pooling_backward_desc_create(prim_desc_t **pd, prim_engine_t *engine,
         prim_alg_kind_t alg, const prim_memory_desc_t *diff_src_md,
         const prim_memory_desc_t *diff_dst_md, const prim_dim_t *strides, const prim_dim_t *kernel,
