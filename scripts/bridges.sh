@@ -11,6 +11,8 @@
 #   scripts/bridges.sh asan            libdnnl.so.3, the provider and the Python package's library under the sanitizers of
 #                                      addresses and undefined behaviour, on the CPU engine: our own programs (leaks too),
 #                                      sessions, tests of nodes, every Python function
+#   scripts/bridges.sh tsan            sessions in threads, and recordings of the Python package, on the CPU engine under the
+#                                      sanitizer of threads
 #   scripts/bridges.sh onnxruntime     all tests of nodes on both engines; writes the table of doc/bridges/onnxruntime.md
 #   scripts/bridges.sh models [ARG…]   real models from PyPI on ONNX Runtime's provider, on the CPU engine (or --device=gpu),
 #                                      beside the runtime's own kernels; writes the table of doc/bridges/onnxruntime.md
@@ -85,7 +87,7 @@ part() {
     "${@:2}" 2>&1 | tee "$log" || result=FAILED
     [ $result = passed ] || status=1
     ! grep -q ^SKIPPED "$log" || result=skipped
-    rows+=("| $1 | $result | $((SECONDS - started)) s | $(grep -E 'tests passed|agree|claimed|calls of' "$log" | tail -1 || true) |")
+    rows+=("| $1 | $result | $((SECONDS - started)) s | $(grep -E 'tests passed|agree|claimed|calls of|^Ran ' "$log" | tail -1 || true) |")
 }
 
 # The sanitizers' build has a folder of its own: the programs reach the same libprim.so as the bridges do.
@@ -107,13 +109,19 @@ sanitized() (
     export LD_PRELOAD ASAN_OPTIONS
     "$@"
 )
+# raced COMMAND…: the same under the sanitizer of threads. What others built without it does is not looked at; that the
+# threads of Python and of the runtime wait for each other is seen where they lock mutexes.
+raced() (
+    folders=("$PWD"/build/bridges/onnxruntime/lib/python3*/site-packages/onnxruntime/capi)
+    export LD_LIBRARY_PATH=${folders[0]} PRIM_FFI_LIBRARY=$PWD/$bridges/tvm_ffi/libprim_tvm_ffi.so
+    LD_PRELOAD="$(gcc -print-file-name=libtsan.so) $(gcc -print-file-name=libstdc++.so)"
+    TSAN_OPTIONS=ignore_noninstrumented_modules=1:history_size=4:exitcode=66:allocator_may_return_null=1
+    export LD_PRELOAD TSAN_OPTIONS
+    "$@"
+)
 # The package as it lies in the checkout, on the library that PRIM_FFI_LIBRARY names.
-every_function() {
-    local program
-    for program in reuse_tests function_tests; do
-        PYTHONPATH=bridges/tvm_ffi nice build/bridges/python/bin/python "bridges/tvm_ffi/tests/$program.py" --engine=cpu ||
-            return
-    done
+package_test() {
+    PYTHONPATH=bridges/tvm_ffi nice build/bridges/python/bin/python "bridges/tvm_ffi/tests/$1.py" --engine=cpu "${@:2}"
 }
 
 print_rows() {
@@ -133,7 +141,10 @@ quick_parts() {
     part sessions_cpu provider_test session_tests cpu
     part sessions_gpu provider_test session_tests gpu
     part binding_old provider_test binding_tests gpu
-    ! fetch_onnxruntime_new || part binding_new on_new_runtime binding_tests gpu
+    if fetch_onnxruntime_new; then
+        part binding_new on_new_runtime binding_tests gpu
+        part faults on_new_runtime fault_tests gpu
+    fi
     part quantized_cpu provider_test quantized_tests cpu
     part quantized_gpu provider_test quantized_tests gpu --size=32 --channels=16 --runs=1
     part models_cpu provider_test model_tests cpu --only=shufflenet,squeezenet
@@ -176,11 +187,24 @@ asan_parts() {
     build_asan
     bridges=build/asan_bridges/bridges
     part libdnnl_asan own_programs
-    [ $has_python = no ] || part python_asan sanitized every_function
+    [ $has_python = no ] || part python_asan sanitized package_test function_tests
+    [ $has_python = no ] || part reuse_asan sanitized package_test reuse_tests
     fetch_onnxruntime || return 0
     part quantized_asan sanitized provider_test quantized_tests cpu --size=32 --channels=16 --runs=1
     part sessions_asan sanitized provider_test session_tests cpu
     part nodes_asan sanitized node_tests cpu --at-least=577
+}
+
+tsan_parts() {
+    fetch_headers || exit 0
+    fetch_python || return 0
+    fetch_onnxruntime || return 0
+    need_packages "${build_packages[@]}" g++ libcmocka-dev
+    configure tsan -B build/tsan_bridges -DPRIM_LIBRARY_TYPE=SHARED -DPRIM_BUILD_TESTS=ON -DPRIM_BUILD_BRIDGES=ON
+    ninja -C build/tsan_bridges --quiet prim_onnxruntime prim_tvm_ffi
+    bridges=build/tsan_bridges/bridges
+    part sessions_tsan raced provider_test session_tests cpu --only=threads
+    part recordings_tsan raced package_test reuse_tests Recordings
 }
 
 case $mode in
@@ -199,6 +223,11 @@ case $mode in
         part models model_tests "$@"
         paddle_parts
         asan_parts
+        tsan_parts
+        print_rows
+        ;;
+    tsan)
+        tsan_parts
         print_rows
         ;;
     asan)
@@ -235,7 +264,7 @@ case $mode in
         print_rows
         ;;
     *)
-        sed -n '3,19s/^# //p' "$0"
+        sed -n '3,22s/^# //p' "$0"
         exit 2
         ;;
 esac

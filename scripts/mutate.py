@@ -296,7 +296,8 @@ class Worker:
             return (["env", "PYTHONPATH=" + os.path.join(self.tree, "bridges/tvm_ffi"), "PRIM_FFI_LIBRARY=" + library,
                      os.path.join(BRIDGES, venv, "bin/python"),
                      os.path.join(self.tree, "bridges", folder, "tests", program + ".py")]
-                    + ([library] if kind == "provider" else []) + options, [os.path.relpath(library, self.build)])
+                    + ([library] if kind == "provider" else []) + options,
+                    [os.path.relpath(library, self.build), "ocl_faults_preload"])
         if kind == "check_impls":
             engine, driver, impl = rest.split(":", 2)
             test = self.tests_like("check_impls_%s_%s" % (engine, driver))[0]

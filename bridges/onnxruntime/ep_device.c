@@ -119,10 +119,12 @@ prim_status_t ep_space_run(const compute_t *c, plan_t *plan, void *const *data)
     for (int i = 0; i < c->model->ninputs + c->model->noutputs; ++i) {
         void *handle = NULL;
         size_t offset = 0;
-        if (data[i] && !ep_space_find(c->ep->space, data[i], &handle, &offset))
-            return prim_report_failure(
-                    PRIM_INVALID_ARGUMENTS, "a tensor of a group is not on the session's device");
-        const prim_status_t status = graph_bind(plan->graph, value_of(c, plan, i), handle, offset);
+        prim_memory_desc_t md;
+        prim_status_t status = init_md(plan, value_of(c, plan, i), &md);
+        if (status == PRIM_SUCCESS && prim_memory_desc_get_size(&md) > 0)
+            status = ep_space_find(c->ep->space, data[i], &handle, &offset);
+        if (status == PRIM_SUCCESS)
+            status = graph_bind(plan->graph, value_of(c, plan, i), handle, offset);
         if (status != PRIM_SUCCESS) return status;
     }
     return ep_run_bound(c, plan);

@@ -264,8 +264,10 @@ ort_status_t *CreateEpFactories(const char *name, const ort_base_t *base,
     if (!ort_api) {
         // Without that table, no status can be made but by the oldest one.
         ort_api = base->get_api(1);
-        return ort_fail(
-                ORT_FAIL, "Prim needs ONNX Runtime 1.23 or newer, this is %s", base->get_version());
+        return ort_fail(ORT_FAIL,
+                "Prim needs version %d of ONNX Runtime's interface, which came with 1.23; %s does "
+                "not have it",
+                ORT_VERSION, base->get_version());
     }
     const bool has_kernels = is_1_24(base->get_version());
     ort_has_shape = has_kernels ? base->get_api(ORT_VERSION_OF_KERNELS)[ORT_HAS_SHAPE] : NULL;

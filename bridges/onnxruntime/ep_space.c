@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,7 +20,8 @@ struct ep_space {
     pthread_mutex_t lock; ///< of what follows
     prim_engine_t *engine;
     size_t n, room;
-    range_t *ranges; ///< by their addresses
+    range_t *ranges;   ///< by their addresses
+    char failure[300]; ///< why there was no buffer, the last time
 };
 
 ep_space_t *ep_space_create(size_t device)
@@ -104,17 +106,28 @@ static prim_status_t make_buffer(ep_space_t *space, size_t bytes, prim_memory_t 
                                   : status;
 }
 
+static void *fail_to_allocate(ep_space_t *space, size_t bytes, const char *why)
+{
+    pthread_mutex_lock(&space->lock);
+    snprintf(space->failure, sizeof space->failure, "no memory for a tensor of %zu bytes: %s",
+            bytes, why);
+    pthread_mutex_unlock(&space->lock);
+    return NULL;
+}
+
 void *ep_space_allocate(ep_space_t *space, size_t bytes)
 {
     range_t range = {NULL, bytes, NULL};
-    if (bytes == 0 || make_buffer(space, bytes, &range.memory) != PRIM_SUCCESS) return NULL;
+    if (bytes == 0) return NULL;
+    if (make_buffer(space, bytes, &range.memory) != PRIM_SUCCESS)
+        return fail_to_allocate(space, bytes, prim_last_error());
     void *const address =
             mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     range.address = address;
     if (address != MAP_FAILED && add_range(space, range)) return address;
     if (address != MAP_FAILED) munmap(address, bytes);
     prim_memory_destroy(range.memory);
-    return NULL;
+    return fail_to_allocate(space, bytes, "no addresses are left");
 }
 
 void ep_space_free(ep_space_t *space, void *address)
@@ -130,21 +143,24 @@ void ep_space_free(ep_space_t *space, void *address)
     prim_memory_destroy(range.memory);
 }
 
-static bool find(ep_space_t *space, const void *address, range_t *found)
+static prim_status_t find(ep_space_t *space, const void *address, range_t *found)
 {
+    char why[sizeof space->failure] = "a tensor is in no buffer of the session's device";
     pthread_mutex_lock(&space->lock);
     const range_t *const range = find_range(space, address);
     if (range) *found = *range;
+    if (!address && space->failure[0]) memcpy(why, space->failure, sizeof why);
     pthread_mutex_unlock(&space->lock);
-    return range != NULL;
+    return range ? PRIM_SUCCESS : prim_report_failure(PRIM_INVALID_ARGUMENTS, why);
 }
 
-bool ep_space_find(ep_space_t *space, const void *address, void **handle, size_t *offset)
+prim_status_t ep_space_find(ep_space_t *space, const void *address, void **handle, size_t *offset)
 {
     range_t range;
-    if (!find(space, address, &range)) return false;
+    const prim_status_t status = find(space, address, &range);
+    if (status != PRIM_SUCCESS) return status;
     *offset = (size_t)((const char *)address - range.address);
-    return prim_memory_get_data_handle(range.memory, handle) == PRIM_SUCCESS;
+    return prim_memory_get_data_handle(range.memory, handle);
 }
 
 /// Between two buffers, by way of the host: they may belong to different devices.
@@ -164,9 +180,9 @@ prim_status_t ep_space_copy(
 {
     range_t target = {NULL, 0, NULL}, source = {NULL, 0, NULL};
     if (bytes == 0) return PRIM_SUCCESS;
-    if ((to && !find(to, dst, &target)) || (from && !find(from, src, &source)))
-        return prim_report_failure(
-                PRIM_INVALID_ARGUMENTS, "a tensor to copy is in no buffer of the device");
+    prim_status_t status = to ? find(to, dst, &target) : PRIM_SUCCESS;
+    if (status == PRIM_SUCCESS && from) status = find(from, src, &source);
+    if (status != PRIM_SUCCESS) return status;
     const size_t to_offset = to ? (size_t)((char *)dst - target.address) : 0;
     const size_t from_offset = from ? (size_t)((const char *)src - source.address) : 0;
     if (to && from) return copy_over(&target, to_offset, &source, from_offset, bytes);

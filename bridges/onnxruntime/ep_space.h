@@ -20,12 +20,13 @@ void ep_space_destroy(ep_space_t *space);
 /// The engine on the device; it lives as long as the space.
 prim_status_t ep_space_get_engine(ep_space_t *space, prim_engine_t **engine);
 
-/// The address of a new buffer; NULL when there is no memory, or `bytes` is 0.
+/// The address of a new buffer; NULL when `bytes` is 0, or when there is none, which the runtime
+/// takes for an address: the functions below then fail with the reason.
 void *ep_space_allocate(ep_space_t *space, size_t bytes);
 void ep_space_free(ep_space_t *space, void *address);
-/// What stands behind the address: a buffer as graph_bind() takes it, and an offset. False where
-/// nothing does.
-bool ep_space_find(ep_space_t *space, const void *address, void **handle, size_t *offset);
+/// What stands behind the address: a buffer as graph_bind() takes it, and an offset.
+/// @retval PRIM_INVALID_ARGUMENTS nothing does
+prim_status_t ep_space_find(ep_space_t *space, const void *address, void **handle, size_t *offset);
 
 /// Copies bytes between addresses: of a space, or of the host where the space is NULL.
 prim_status_t ep_space_copy(

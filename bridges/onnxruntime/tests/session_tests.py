@@ -428,31 +428,43 @@ def check_declined(device):
         raise AssertionError("%s was claimed" % op)
 
 
-def check_old_runtime(path):
-    """A runtime without version 23 of its interface: the first table of functions is all there is."""
-    sentences = []
-    create = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p)(
-        lambda code, sentence: sentences.append(sentence.decode()) or 1)
-    table = (ctypes.c_void_p * 1)(ctypes.cast(create, ctypes.c_void_p))
-    get_api = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint32)(
-        lambda version: ctypes.addressof(table) if version == 1 else None)
-    get_version = ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda: ctypes.cast(b"1.17.3", ctypes.c_void_p).value)
-    base = (ctypes.c_void_p * 2)(ctypes.cast(get_api, ctypes.c_void_p), ctypes.cast(get_version, ctypes.c_void_p))
-    factory, count = ctypes.c_void_p(), ctypes.c_size_t(7)
-    provider = ctypes.CDLL(path)
-    provider.CreateEpFactories.restype = ctypes.c_void_p
-    failed = provider.CreateEpFactories(b"prim", base, None, ctypes.byref(factory), ctypes.c_size_t(1), ctypes.byref(count))
-    assert failed and count.value == 0 and sentences == ["Prim needs ONNX Runtime 1.23 or newer, this is 1.17.3"], sentences
+def check_other_runtimes(path):
+    """Runtimes without version 23 of their interface, too old or too new: the first table of functions is all there is."""
+    for version in (b"1.17.3", b"3.0.0"):
+        sentences = []
+        create = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p)(
+            lambda code, sentence, told=sentences: told.append(sentence.decode()) or 1)
+        table = (ctypes.c_void_p * 1)(ctypes.cast(create, ctypes.c_void_p))
+        get_api = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_uint32)(
+            lambda number, first=table: ctypes.addressof(first) if number == 1 else None)
+        text = ctypes.create_string_buffer(version)
+        get_version = ctypes.CFUNCTYPE(ctypes.c_void_p)(lambda at=text: ctypes.addressof(at))
+        base = (ctypes.c_void_p * 2)(ctypes.cast(get_api, ctypes.c_void_p), ctypes.cast(get_version, ctypes.c_void_p))
+        factory, count = ctypes.c_void_p(), ctypes.c_size_t(7)
+        provider = ctypes.CDLL(path)
+        provider.CreateEpFactories.restype = ctypes.c_void_p
+        failed = provider.CreateEpFactories(
+            b"prim", base, None, ctypes.byref(factory), ctypes.c_size_t(1), ctypes.byref(count))
+        assert failed and count.value == 0 and sentences == [
+            "Prim needs version 23 of ONNX Runtime's interface, which came with 1.23; %s does not have it"
+            % version.decode()], sentences
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("library")
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--lives", type=int)
+    parser.add_argument("--only", help="threads: sessions and groups in threads alone")
     arguments = parser.parse_args()
-    check_old_runtime(os.path.abspath(arguments.library))
+    check_other_runtimes(os.path.abspath(arguments.library))
     register(arguments.library)
     model = network()
+    if arguments.only == "threads":
+        check_groups(arguments.device)
+        check_threads(model, arguments.device)
+        print("%s: %d sessions in %d threads agree" % (arguments.device, NSESSIONS, NTHREADS))
+        return 0
     check_wrong_options(model)
     check_precision(model, arguments.device)
     check_profile(model, arguments.device)
@@ -461,7 +473,7 @@ def main():
     check_quantized(arguments.device)
     check_scalars(arguments.device)
     check_resize(arguments.device)
-    check_lives(model, arguments.device, NLIVES if arguments.device == "cpu" else NLIVES // 50)
+    check_lives(model, arguments.device, arguments.lives or (NLIVES if arguments.device == "cpu" else NLIVES // 50))
     check_groups(arguments.device)
     check_no_memory(arguments.device)
     check_declined(arguments.device)

@@ -263,4 +263,4 @@ class PackedWeights(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[w for w in sys.argv if not w.startswith("--engine=")])
