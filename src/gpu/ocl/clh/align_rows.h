@@ -13,7 +13,7 @@
 //     ALIGN_REST(has_copies, item, nitems); all, before the first tensor copy
 //
 // -D: WIDE_LOADS or ASYNC_COPY (clh/unaligned.h); ALIGNS: 1 as above (optional, 0), with it RELAXED_ATOMICS
-// (clh/gemm_splits.h) and RETARGET.
+// (clh/grid_slots.h) and RETARGET.
 #ifndef CLH_ALIGN_ROWS_H
 #define CLH_ALIGN_ROWS_H
 
@@ -25,7 +25,7 @@
 #include "clh/shared/matmul_align_data.h"
 #include "clh/unaligned.h"
 #if ALIGNS
-#include "clh/gemm_splits.h"
+#include "clh/grid_slots.h"
 #include "clh/nv/nv_mbarrier.h"
 #endif
 
@@ -113,7 +113,7 @@ ALWAYS_INLINE void align_share(const copies_t *of, const ocl_align_rows_t *src, 
     if (group < of->ncopiers) align_part(of, src, wei, group * nitems + item, of->ncopiers * nitems);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (item == counting && group < of->ncopiers) {
-        splits_fence();
+        grid_fence();
         (void)atomic_inc(of->word);
     }
 }
@@ -122,10 +122,10 @@ ALWAYS_INLINE bool copies_await(const copies_t *of, int max_polls)
 {
     if (of->ncopiers == 0) return true;
     const uint all = (uint)of->ncopiers, ngroups = (uint)(get_num_groups(0) * get_num_groups(1));
-    uint state = splits_read(of->word);
-    for (int polls = 0; (state & 4095) < all && polls < max_polls; ++polls) state = splits_read(of->word);
+    uint state = slot_read(of->word);
+    for (int polls = 0; (state & 4095) < all && polls < max_polls; ++polls) state = slot_read(of->word);
     const bool have_come = (state & 4095) >= all;
-    splits_fence();
+    grid_fence();
     if (atomic_add(of->word, 1u << 12) >> 12 == ngroups - 1) (void)atomic_xchg(of->word, 0u);
     return have_come;
 }

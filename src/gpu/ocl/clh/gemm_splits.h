@@ -5,8 +5,9 @@
 // OpenCL does not promise that work-groups run beside each other. So a group that has looked max_polls times gives up,
 // and says so in the word that counts arrivals; the group that arrives last knows from it whose slices are left to it.
 // That the last one arrived shows in the word, which is 0 then, as before the kernel.
-// -D: RELAXED_ATOMICS: 1: accesses and fences at the scope of the device (clh/nv/nv_atomic.h); 0: OpenCL C 1.2, on
-// processors, which order their memory by themselves.
+//
+// More splits than a word has bits, and no word that has to be 0 before: clh/split_team.h.
+// -D: RELAXED_ATOMICS of clh/grid_slots.h; 0 where there is none.
 #ifndef CLH_GEMM_SPLITS_H
 #define CLH_GEMM_SPLITS_H
 
@@ -14,27 +15,9 @@
 #define RELAXED_ATOMICS 0
 #endif
 
-#include "clh/nv/nv_atomic.h"
+#include "clh/grid_slots.h"
 
 // A word: the lowest 8 bits count arrivals, and bit 8 + s tells that split s, below 24, has given up.
-
-static inline void splits_fence(void)
-{
-#if RELAXED_ATOMICS
-    nv_fence_acq_rel();
-#else
-    mem_fence(CLK_GLOBAL_MEM_FENCE);
-#endif
-}
-
-static inline uint splits_read(volatile __global uint *word)
-{
-#if RELAXED_ATOMICS
-    return nv_load_relaxed((__global uint *)word);
-#else
-    return atomic_add(word, 0u);
-#endif
-}
 
 // By a group that has arrived itself.
 static inline bool splits_all_arrived(uint state, int nsplits)
@@ -44,25 +27,25 @@ static inline bool splits_all_arrived(uint state, int nsplits)
 }
 
 // By one work-item of each group, when its partial sums are stored: bit s is set if slice s is the group's to finish.
-static inline uint splits_arrive(volatile __global uint *word, int split, int nsplits, int max_polls)
+static inline uint splits_arrive(__global uint *word, int split, int nsplits, int max_polls)
 {
-    splits_fence();
+    grid_fence();
     uint state = atomic_inc(word);
     if ((state & 255) == (uint)nsplits - 1) {
-        splits_fence();
+        grid_fence();
         (void)atomic_xchg(word, 0u);
         return 1u << split | state >> 8;
     }
-    state = splits_read(word);
+    state = slot_read(word);
     for (int polls = 0; !splits_all_arrived(state, nsplits) && polls < max_polls; ++polls)
-        state = splits_read(word);
+        state = slot_read(word);
     // Nobody arrives between the last look and giving up.
     while (!splits_all_arrived(state, nsplits)) {
         const uint seen = atomic_cmpxchg(word, state, state | 1u << (8 + split));
         if (seen == state) return 0;
         state = seen;
     }
-    splits_fence();
+    grid_fence();
     return 1u << split;
 }
 
