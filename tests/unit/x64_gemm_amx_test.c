@@ -10,13 +10,15 @@
 #define prim__x64_gemm_shape in_c_shape
 #define prim__x64_gemm_scratch_bytes in_c_scratch_bytes
 #define prim__x64_gemm_serial in_c_serial
+#define prim__x64_gemm_grid in_c_grid
+#define prim__x64_gemm_part in_c_part
 #define prim__x64_gemm_run in_c_run
 #include "cpu/x64/x64_gemm.c" // NOLINT: another build of it
 #undef prim__x64_gemm_code
 #include "common/alloc.h"
 #include "support/unit_test.h"
 
-x64_gemm_kernel_t in_c_kernel_bf16, in_c_kernel_bytes;
+x64_gemm_kernel_t in_c_kernel_bf16, in_c_kernel_bytes, in_c_kernel_signed;
 void in_c_begin_bf16(void);
 void in_c_end_bf16(void);
 void in_c_begin_bytes(void);
@@ -62,6 +64,7 @@ static void settle_in_c(
 static const x64_gemm_code_t of_bf16 = {
         .shape = {.mr = 32, .nr = 32, .mc = 64, .nc = 128, .kc = 48},
         .kernel = in_c_kernel_bf16,
+        .products = 128,
         .a_in_rows = true,
         .begin = in_c_begin_bf16,
         .end = in_c_end_bf16,
@@ -71,6 +74,8 @@ static const x64_gemm_code_t of_bf16 = {
 static const x64_gemm_code_t of_bytes = {
         .shape = {.mr = 32, .nr = 32, .mc = 64, .nc = 128, .kc = 48},
         .kernel = in_c_kernel_bytes,
+        .signed_kernel = in_c_kernel_signed,
+        .products = 128,
         .a_in_rows = true,
         .begin = in_c_begin_bytes,
         .end = in_c_end_bytes,
@@ -94,7 +99,8 @@ const x64_gemm_shape_t *in_c_shape(x64_gemm_word_t word)
 typedef struct {
     prim_dim_t m, n, k;
     uint32_t *a, *b;
-    bool has_rows; ///< A comes by rows
+    bool has_rows;  ///< A comes by rows
+    bool is_signed; ///< bytes of A are s8
 } problem_t;
 
 static void pack(const uint32_t *rows, prim_dim_t k, prim_dim_t r0, prim_dim_t nr, prim_dim_t p0,
@@ -171,7 +177,7 @@ static uint32_t four_bytes(void)
 
 static problem_t draw_problem(prim_dim_t m, prim_dim_t n, prim_dim_t k, uint32_t (*word)(void))
 {
-    problem_t x = {m, n, k, malloc((size_t)(m * k) * 4), malloc((size_t)(n * k) * 4), false};
+    problem_t x = {m, n, k, malloc((size_t)(m * k) * 4), malloc((size_t)(n * k) * 4), false, false};
     assert_non_null(x.a);
     assert_non_null(x.b);
     for (prim_dim_t i = 0; i < m * k; ++i) x.a[i] = word();
@@ -204,7 +210,7 @@ static double expected_bf16(const problem_t *x, prim_dim_t i, prim_dim_t j)
     return sum;
 }
 
-/// Bytes of A less 128.
+/// Bytes of A as s8, or less 128.
 static double expected_bytes(const problem_t *x, prim_dim_t i, prim_dim_t j)
 {
     int32_t sum = 0;
@@ -213,7 +219,7 @@ static double expected_bytes(const problem_t *x, prim_dim_t i, prim_dim_t j)
         int8_t b[4];
         memcpy(a, &x->a[i * x->k + p], sizeof a);
         memcpy(b, &x->b[j * x->k + p], sizeof b);
-        for (int e = 0; e < 4; ++e) sum += (a[e] - 128) * b[e];
+        for (int e = 0; e < 4; ++e) sum += (x->is_signed ? (int8_t)a[e] : a[e] - 128) * b[e];
     }
     return sum;
 }
@@ -226,7 +232,8 @@ static x64_gemm_t gemm_of(const problem_t *x, x64_gemm_word_t word, bool accumul
             .n = x->n,
             .k = x->k,
             .word = word,
-            .a_offset = word == X64_WORD_BYTES ? 128 : 0,
+            .a_offset = word == X64_WORD_BYTES && !x->is_signed ? 128 : 0,
+            .a_is_signed = x->is_signed,
             .c = c,
             .c_row = x->n + GAP,
             .accumulates = accumulates,
@@ -290,6 +297,8 @@ static void sums_of_integers_are_exact(void **state)
         expect_exact(&x, X64_WORD_BYTES, false);
         x.has_rows = true;
         expect_exact(&x, X64_WORD_BYTES, false);
+        x.is_signed = true;
+        expect_exact(&x, X64_WORD_BYTES, false);
         free_problem(&x);
     }
 }
@@ -313,7 +322,7 @@ static void threads_do_not_change_bits(void **state)
 /// One word each of A and B: the only element of C.
 static float one_word(uint32_t a, uint32_t b)
 {
-    problem_t x = {1, 1, 1, &a, &b, false};
+    problem_t x = {1, 1, 1, &a, &b, false, false};
     float *const c = product(&x, X64_WORD_BF16, false, 1);
     const float sum = c[0];
     free(c);
@@ -338,7 +347,7 @@ static void halves_add_up_apart(void **state)
     enum { ONE = 0x3F80, TO_24 = 0x4B80 };
     uint32_t a[2] = {TO_24 | ONE << 16, 0U | ONE << 16};
     uint32_t b[2] = {ONE | ONE << 16, ONE | ONE << 16};
-    problem_t x = {1, 1, 2, a, b, true};
+    problem_t x = {1, 1, 2, a, b, true, false};
     float *const c = product(&x, X64_WORD_BF16, false, 1);
     assert_true(c[0] == 0x1p24F + 2.F);
     free(c);
@@ -408,6 +417,10 @@ static void the_processor_agrees(void **state)
             prim__x64_gemm_amx_end_bytes};
     const tiles_t bf16_in_c = {in_c_kernel_bf16, in_c_begin_bf16, in_c_end_bf16};
     const tiles_t bytes_in_c = {in_c_kernel_bytes, in_c_begin_bytes, in_c_end_bytes};
+    const tiles_t with_signs = {prim__x64_gemm_amx_kernel_signed, prim__x64_gemm_amx_begin_bytes,
+            prim__x64_gemm_amx_end_bytes};
+    const tiles_t with_signs_in_c = {in_c_kernel_signed, in_c_begin_bytes, in_c_end_bytes};
+    compare_bits(&with_signs, &with_signs_in_c, four_bytes);
     compare_bits(&bf16, &bf16_in_c, two_wide);
     compare_bits(&bf16, &bf16_in_c, two_any);
     compare_bits(&bytes, &bytes_in_c, four_bytes);

@@ -160,6 +160,7 @@ static void transpose_lanes(const void *src, prim_dim_t row_bytes, int count, pr
 const x64_gemm_code_t SIMD_NAME(prim__simd_gemm_code) = {
         .shape = {.mr = MR, .nr = NR, .mc = 24 * MR, .nc = 512, .kc = 256},
         .kernel = kernel,
+        .products = 8,
         .lanes = LANES,
         .transpose = transpose_lanes,
 };

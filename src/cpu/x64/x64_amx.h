@@ -76,8 +76,8 @@ static inline void amx_multiply_bf16(int to, int a, int b)
     }
 }
 
-/// Unsigned bytes of a, signed ones of b; sums wrap around.
-static inline void amx_multiply_bytes(int to, int a, int b)
+/// Bytes of a, whose sign bit is `sign` (0: they have none), signed ones of b; sums wrap around.
+static inline void amx_multiply_bytes(int to, int a, int b, uint32_t sign)
 {
     for (int m = 0; m < AMX_ROWS; ++m) {
         for (int n = 0; n < AMX_WORDS; ++n) {
@@ -85,7 +85,7 @@ static inline void amx_multiply_bytes(int to, int a, int b)
                 for (int e = 0; e < 32; e += 8) {
                     const uint32_t x = amx_tiles[a][m][k] >> e & 0xFFU;
                     const uint32_t y = amx_tiles[b][k][n] >> e & 0xFFU;
-                    amx_tiles[to][m][n] += x * ((y ^ 0x80U) - 0x80U);
+                    amx_tiles[to][m][n] += ((x ^ sign) - sign) * ((y ^ 0x80U) - 0x80U);
                 }
             }
         }
@@ -96,7 +96,8 @@ static inline void amx_multiply_bytes(int to, int a, int b)
 #define AMX_LOAD(tile, rows, row_bytes) amx_load(tile, rows, row_bytes)
 #define AMX_STORE(tile, rows, row_bytes) amx_store(tile, rows, row_bytes)
 #define AMX_MULTIPLY_BF16(to, a, b) amx_multiply_bf16(to, a, b)
-#define AMX_MULTIPLY_BYTES(to, a, b) amx_multiply_bytes(to, a, b)
+#define AMX_MULTIPLY_BYTES(to, a, b) amx_multiply_bytes(to, a, b, 0)
+#define AMX_MULTIPLY_SIGNED(to, a, b) amx_multiply_bytes(to, a, b, 0x80U)
 
 #else
 
@@ -134,6 +135,7 @@ X64_INLINE const void *amx_written(const void *rows)
 #define AMX_STORE(tile, rows, row_bytes) _tile_stored(tile, rows, row_bytes)
 #define AMX_MULTIPLY_BF16(to, a, b) _tile_dpbf16ps(to, a, b)
 #define AMX_MULTIPLY_BYTES(to, a, b) _tile_dpbusd(to, a, b)
+#define AMX_MULTIPLY_SIGNED(to, a, b) _tile_dpbssd(to, a, b)
 #endif
 
 #endif

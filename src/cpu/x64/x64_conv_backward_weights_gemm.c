@@ -101,6 +101,7 @@ typedef struct {
     float *sums; ///< [split][group][m][n], or diff_weights
     char *scratch;
     void *wei, *bias; ///< where sums are not diff_weights
+    x64_gemm_grid_t grid;
 } run_t;
 
 /// One product of it: a split of a group.
@@ -153,35 +154,28 @@ static void init_part(part_t *part, x64_gemm_t *gemm, const run_t *run, prim_dim
     gemm->c_row = run->wei_strides[1];
 }
 
-/// Each thread computes whole products.
+/// The rectangles of all products, one after the other.
 static void work_on_parts(int ithr, int nthr, void *arg)
 {
     const run_t *const run = arg;
+    const prim_dim_t nrects = (prim_dim_t)run->grid.rows * run->grid.cols;
     prim_dim_t start, end;
-    prim__balance211(run->pd->nsplits * run->shape.g, nthr, ithr, &start, &end);
+    prim__balance211(run->pd->nsplits * run->shape.g * nrects, nthr, ithr, &start, &end);
     for (prim_dim_t i = start; i < end; ++i) {
         part_t part;
         x64_gemm_t gemm;
-        init_part(&part, &gemm, run, i);
-        prim__x64_gemm_serial(&gemm, run->scratch + (size_t)ithr * run->pd->thread_bytes);
+        init_part(&part, &gemm, run, i / nrects);
+        prim__x64_gemm_part(&gemm, run->grid, (int)(i % nrects),
+                run->scratch + (size_t)ithr * run->pd->thread_bytes);
     }
 }
 
 static void run_parts(run_t *run)
 {
-    const int nthr = run->pd->nthr;
-    const prim_dim_t n = run->pd->nsplits * run->shape.g;
-    // Shares of complete products are balanced when there are many, or their number divides evenly.
-    if (n >= 4 * (prim_dim_t)nthr || n % nthr == 0) {
-        prim__parallel(nthr, work_on_parts, run);
-        return;
-    }
-    for (prim_dim_t i = 0; i < n; ++i) {
-        part_t part;
-        x64_gemm_t gemm;
-        init_part(&part, &gemm, run, i);
-        prim__x64_gemm_run(&gemm, run->scratch, nthr);
-    }
+    const conv_pd_t *const pd = run->pd;
+    run->grid =
+            prim__x64_gemm_grid(X64_WORD_F32, pd->m, pd->n, pd->nsplits * run->shape.g, pd->nthr);
+    prim__parallel(pd->nthr, work_on_parts, run);
 }
 
 /// The sums of all splits of `n` columns from `j` on.

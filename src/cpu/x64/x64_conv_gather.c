@@ -200,7 +200,7 @@ static void gather_words(const x64_conv_t *conv, const view_t *view, prim_dim_t 
         }
         const x64_gemm_words_t words = {.elems = {rows, conv->src_dt, CHUNK * elems, 1},
                 .depth = depth,
-                .flips = conv->src_dt == PRIM_S8};
+                .flips = conv->flips_src};
         put_words(out, &words, view->count, 0, n, first + w - w0);
     }
 }
@@ -215,7 +215,7 @@ static void gather_tap_words(const x64_conv_t *conv, const view_t *view, prim_di
     const x64_gemm_words_t words = {.elems = {at_element(conv->src, conv->src_dt, view->offset[0]),
                                             conv->src_dt, view->step, 1},
             .depth = conv->shape.ic,
-            .flips = conv->src_dt == PRIM_S8};
+            .flips = conv->flips_src};
     put_words(out, &words, view->count, w0, nw, row);
 }
 

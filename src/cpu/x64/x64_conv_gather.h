@@ -34,6 +34,7 @@ typedef struct {
     /// Zero point of src, a value of its type. Words of bytes keep it, and have it in the padding;
     /// floats are gathered without it.
     int src_zero;
+    bool flips_src;            ///< words of bytes: s8 of src become u8 of the value + 128
     prim_dim_t src_strides[5]; ///< n, c, d, h, w
     prim_dim_t wei_strides[6]; ///< g, o, i, d, h, w; o of a panel for X64_WEI_PANELS
     x64_conv_weights_t weights;

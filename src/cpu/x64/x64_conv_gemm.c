@@ -190,6 +190,7 @@ typedef struct {
     bool has_pixel_rows; ///< whole pixels are contiguous in the sums and in dst
     int32_t *totals;     ///< of products [m, n] one after the other
     char *scratch;
+    x64_gemm_grid_t grid;
 } run_t;
 
 /// One product of it.
@@ -349,11 +350,11 @@ static void set_operands(x64_gemm_t *gemm, const run_t *run, const part_t *part)
     if (!is_linear) gemm->pack_a = pack_weights;
 }
 
-/// What the bytes of src are above their values: s8 become u8 of the value + 128.
+/// What the bytes of src are above their values.
 static int source_offset(const x64_conv_t *conv)
 {
     if (conv->word != X64_WORD_BYTES) return 0;
-    return conv->src_zero + (conv->src_dt == PRIM_S8 ? 128 : 0);
+    return conv->src_zero + (conv->flips_src ? 128 : 0);
 }
 
 /// The product `index`, and of its depth what begins at `first_depth`.
@@ -376,6 +377,8 @@ static void init_part(
             .k = depth,
             .word = pd->word,
             .a_offset = source_offset(conv),
+            .a_is_signed =
+                    pd->word == X64_WORD_BYTES && conv->src_dt == PRIM_S8 && !conv->flips_src,
             .c_row = run->c_row};
     gemm->accumulates = pd->has_first_sum;
     gemm->c = run->c + index * pd->m * pd->n;
@@ -390,39 +393,29 @@ static void init_part(
         gemm->finish = finish;
 }
 
-/// Each thread computes whole products.
+/// The rectangles of all products, one after the other.
 static void work_on_parts(int ithr, int nthr, void *arg)
 {
     const run_t *const run = arg;
+    const prim_dim_t nrects = (prim_dim_t)run->grid.rows * run->grid.cols;
+    char *const scratch = run->scratch + (size_t)ithr * run->pd->thread_bytes;
     prim_dim_t start, end;
-    prim__balance211(run->pd->nparts, nthr, ithr, &start, &end);
+    prim__balance211(run->pd->nparts * nrects, nthr, ithr, &start, &end);
     for (prim_dim_t i = start; i < end; ++i) {
         for (prim_dim_t p = 0; p < run->pd->k; p += run->pd->stretch) {
             part_t part;
             x64_gemm_t gemm;
-            init_part(&part, &gemm, run, i, p);
-            prim__x64_gemm_serial(&gemm, run->scratch + (size_t)ithr * run->pd->thread_bytes);
+            init_part(&part, &gemm, run, i / nrects, p);
+            prim__x64_gemm_part(&gemm, run->grid, (int)(i % nrects), scratch);
         }
     }
 }
 
 static void run_parts(run_t *run)
 {
-    const int nthr = run->pd->nthr;
-    const prim_dim_t n = run->pd->nparts;
-    // Shares of complete products are balanced when there are many, or their number divides evenly.
-    if (n >= 4 * (prim_dim_t)nthr || n % nthr == 0) {
-        prim__parallel(nthr, work_on_parts, run);
-        return;
-    }
-    for (prim_dim_t i = 0; i < n; ++i) {
-        for (prim_dim_t p = 0; p < run->pd->k; p += run->pd->stretch) {
-            part_t part;
-            x64_gemm_t gemm;
-            init_part(&part, &gemm, run, i, p);
-            prim__x64_gemm_run(&gemm, run->scratch, nthr);
-        }
-    }
+    const conv_pd_t *const pd = run->pd;
+    run->grid = prim__x64_gemm_grid(pd->word, pd->m, pd->n, pd->nparts, pd->nthr);
+    prim__parallel(pd->nthr, work_on_parts, run);
 }
 
 /// dst becomes what the first step of the chain adds: one row of the products.
@@ -444,6 +437,7 @@ static void init_conv(x64_conv_t *conv, const conv_pd_t *conv_pd, const exec_ctx
     const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     *conv = (x64_conv_t){.word = conv_pd->word, .src_dt = src->data_type, .wei_dt = wei->data_type};
     conv->src_zero = prim__x64_conv_source_zero(pd, ctx);
+    conv->flips_src = conv->src_dt == PRIM_S8 && !prim__x64_gemm_has_signed();
     prim__conv_shape(&conv->shape, pd);
     conv->merged_taps = conv_pd->merged_taps;
     merge_taps(&conv->shape, conv_pd->merged_taps);

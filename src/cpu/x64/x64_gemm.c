@@ -120,7 +120,8 @@ static void finish_rows(const x64_gemm_code_t *code, const x64_gemm_t *gemm, pri
         gemm->finish_sums(gemm->finish_arg, tile, column_sums, i, rows, j0, nj);
         return;
     }
-    for (int r = 0; r < rows && code->settle; ++r)
+    const bool is_settled = !code->settle || (gemm->keeps_integers && gemm->a_offset == 0);
+    for (int r = 0; r < rows && !is_settled; ++r)
         code->settle(tile + r * gemm->c_row, column_sums, gemm->a_offset, !gemm->keeps_integers,
                 (int)nj);
     if (gemm->finish) gemm->finish(gemm->finish_arg, tile, i, rows, j0, nj);
@@ -132,6 +133,7 @@ static void multiply_block(const x64_gemm_code_t *code, const x64_gemm_t *gemm, 
         const int32_t *column_sums)
 {
     const int mr = code->shape.mr, nr = code->shape.nr;
+    x64_gemm_kernel_t *const kernel = gemm->a_is_signed ? code->signed_kernel : code->kernel;
     const bool adds = gemm->accumulates || p0 > 0;
     const bool is_last = p0 + np == gemm->k;
     const prim_dim_t a_depth = code->a_in_rows ? x64_gemm_row_words(np) : np;
@@ -140,8 +142,8 @@ static void multiply_block(const x64_gemm_code_t *code, const x64_gemm_t *gemm, 
         const float *const a = a_panels + (i - at.i0) * a_depth;
         for (prim_dim_t j = at.j0; j < at.j1; j += nr) {
             const int cols = (int)prim__min(at.j1 - j, nr);
-            code->kernel(np, a, b.data + (j - at.j0) / nr * b.panel, b.row,
-                    gemm->c + i * gemm->c_row + j, gemm->c_row, rows, cols, adds);
+            kernel(np, a, b.data + (j - at.j0) / nr * b.panel, b.row, gemm->c + i * gemm->c_row + j,
+                    gemm->c_row, rows, cols, adds);
         }
         if (is_last) finish_rows(code, gemm, i, rows, at.j0, at.j1 - at.j0, column_sums);
     }
@@ -220,26 +222,45 @@ void prim__x64_gemm_serial(const x64_gemm_t *gemm, void *scratch)
     multiply(gemm, (rect_t){0, gemm->m, 0, gemm->n}, scratch);
 }
 
-// What a thread's share of rows × cols costs: the products, 32 to the cycle, and the packing.
-static double share_cost(prim_dim_t rows, prim_dim_t cols)
+void prim__x64_gemm_part(const x64_gemm_t *gemm, x64_gemm_grid_t grid, int index, void *scratch)
 {
-    return (double)rows * (double)cols / 32.0 + (double)(rows + cols);
+    const x64_gemm_shape_t *const shape = prim__x64_gemm_shape(gemm->word);
+    const prim_dim_t mr = shape->mr, nr = shape->nr;
+    rect_t part;
+    prim__balance211(prim__ceil_div(gemm->m, mr), grid.rows, index / grid.cols, &part.i0, &part.i1);
+    prim__balance211(prim__ceil_div(gemm->n, nr), grid.cols, index % grid.cols, &part.j0, &part.j1);
+    part.i0 *= mr;
+    part.j0 *= nr;
+    part.i1 = prim__min(part.i1 * mr, gemm->m);
+    part.j1 = prim__min(part.j1 * nr, gemm->n);
+    multiply(gemm, part, scratch);
 }
 
-// The number of columns of the grid of threads that makes the largest share cheapest.
-static int grid_columns(const x64_gemm_shape_t *shape, prim_dim_t m, prim_dim_t n, int nthr)
+// What a part of rows × cols costs for each word of depth, in cycles: the products, and a cycle for
+// each word that is packed.
+static double part_cost(const x64_gemm_code_t *code, prim_dim_t rows, prim_dim_t cols)
 {
-    const prim_dim_t npanels_m = prim__ceil_div(m, shape->mr);
-    const prim_dim_t npanels_n = prim__ceil_div(n, shape->nr);
-    int best = 1;
+    return (double)rows * (double)cols / (double)code->products + (double)(rows + cols);
+}
+
+x64_gemm_grid_t prim__x64_gemm_grid(
+        x64_gemm_word_t word, prim_dim_t m, prim_dim_t n, prim_dim_t nproducts, int nthr)
+{
+    const x64_gemm_code_t *const code = prim__x64_gemm_code(word);
+    const prim_dim_t npanels_m = prim__ceil_div(m, code->shape.mr);
+    const prim_dim_t npanels_n = prim__ceil_div(n, code->shape.nr);
+    x64_gemm_grid_t best = {1, 1};
     double best_cost = 0;
-    for (int nx = 1; nx <= nthr; ++nx) {
-        const int ny = nthr / nx;
-        const prim_dim_t rows = prim__ceil_div(npanels_m, ny) * shape->mr;
-        const prim_dim_t cols = prim__ceil_div(npanels_n, nx) * shape->nr;
-        const double cost = share_cost(rows, cols);
-        if (nx == 1 || cost < best_cost) {
-            best = nx;
+    // A thread has a part or two, or whole products.
+    const prim_dim_t most = nthr == 1 ? 1 : prim__max(2 * (prim_dim_t)nthr / nproducts, 1);
+    for (prim_dim_t y = 1; y <= prim__min(most, npanels_m); ++y) {
+        const prim_dim_t rows = prim__ceil_div(npanels_m, y) * code->shape.mr;
+        for (prim_dim_t x = 1; x <= prim__min(most / y, npanels_n); ++x) {
+            const prim_dim_t cols = prim__ceil_div(npanels_n, x) * code->shape.nr;
+            const prim_dim_t nparts = prim__ceil_div(nproducts * y * x, nthr);
+            const double cost = (double)nparts * part_cost(code, rows, cols);
+            if (best_cost > 0 && cost >= best_cost) continue;
+            best = (x64_gemm_grid_t){(int)y, (int)x};
             best_cost = cost;
         }
     }
@@ -248,36 +269,28 @@ static int grid_columns(const x64_gemm_shape_t *shape, prim_dim_t m, prim_dim_t 
 
 typedef struct {
     const x64_gemm_t *gemm;
-    float *scratch;
-    prim_dim_t scratch_floats; ///< of one thread
-    int grid_columns;
+    char *scratch;
+    size_t scratch_bytes; ///< of one thread
+    x64_gemm_grid_t grid;
 } team_t;
 
 static void work(int ithr, int nthr, void *arg)
 {
     const team_t *const team = arg;
-    const x64_gemm_t *const gemm = team->gemm;
-    const x64_gemm_shape_t *const shape = prim__x64_gemm_shape(gemm->word);
-    const prim_dim_t mr = shape->mr, nr = shape->nr;
-    rect_t part;
-    prim__balance2d(nthr, ithr, prim__ceil_div(gemm->m, mr), &part.i0, &part.i1,
-            prim__ceil_div(gemm->n, nr), &part.j0, &part.j1, team->grid_columns);
-    part.i0 *= mr;
-    part.j0 *= nr;
-    part.i1 = prim__min(part.i1 * mr, gemm->m);
-    part.j1 = prim__min(part.j1 * nr, gemm->n);
-    multiply(gemm, part, team->scratch + ithr * team->scratch_floats);
+    prim_dim_t start, end;
+    prim__balance211((prim_dim_t)team->grid.rows * team->grid.cols, nthr, ithr, &start, &end);
+    for (prim_dim_t i = start; i < end; ++i)
+        prim__x64_gemm_part(
+                team->gemm, team->grid, (int)i, team->scratch + (size_t)ithr * team->scratch_bytes);
 }
 
 void prim__x64_gemm_run(const x64_gemm_t *gemm, void *scratch, int nthr)
 {
-    const x64_gemm_shape_t *const shape = prim__x64_gemm_shape(gemm->word);
-    const size_t bytes = prim__x64_gemm_scratch_bytes(gemm->word, gemm->m, gemm->n, gemm->k);
     team_t team = {
             .gemm = gemm,
             .scratch = scratch,
-            .scratch_floats = (prim_dim_t)(bytes / sizeof(float)),
-            .grid_columns = grid_columns(shape, gemm->m, gemm->n, nthr),
+            .scratch_bytes = prim__x64_gemm_scratch_bytes(gemm->word, gemm->m, gemm->n, gemm->k),
+            .grid = prim__x64_gemm_grid(gemm->word, gemm->m, gemm->n, 1, nthr),
     };
     prim__parallel(nthr, work, &team);
 }

@@ -17,6 +17,9 @@ typedef enum {
 /// Whether this processor multiplies such words; f32 always.
 bool prim__x64_gemm_has(x64_gemm_word_t word);
 
+/// Whether A may hold bytes of s8 (a_is_signed), so that their signs need not be flipped.
+bool prim__x64_gemm_has_signed(void);
+
 /// The register tile of this processor and the blocks that are cut for its caches.
 typedef struct {
     int mr, nr;            ///< rows and columns of C that stay in registers
@@ -33,6 +36,7 @@ typedef struct {
     /// Bytes alone: what is subtracted from each element of A. 128 makes s8 of bytes whose sign
     /// bits are flipped.
     int64_t a_offset;
+    bool a_is_signed;    ///< bytes: those of A are s8; where prim__x64_gemm_has_signed() alone
     bool keeps_integers; ///< bytes: `finish` gets s32; else they have become f32 before
     const float *a;      ///< element (i, p) at a[i*a_row + p*a_col]
     prim_dim_t a_row, a_col;
@@ -112,9 +116,23 @@ size_t prim__x64_gemm_scratch_bytes(x64_gemm_word_t word, prim_dim_t m, prim_dim
 /// zero or, if it accumulates, as it was; `finish` is called all the same).
 void prim__x64_gemm_serial(const x64_gemm_t *gemm, void *scratch);
 
-/// The product on nthr threads, C split into rectangles by prim__balance2d(). `scratch`: nthr times
+/// How products are cut into parts: a grid of rectangles of C.
+typedef struct {
+    int rows, cols;
+} x64_gemm_grid_t;
+
+/// The grid for `nproducts` products of these sizes whose parts nthr threads share evenly: that
+/// which makes the largest share cheapest. The bits of a result do not depend on it.
+x64_gemm_grid_t prim__x64_gemm_grid(
+        x64_gemm_word_t word, prim_dim_t m, prim_dim_t n, prim_dim_t nproducts, int nthr);
+
+/// Part `index` of the product, < rows·cols of its grid, on the calling thread alone; else as
+/// prim__x64_gemm_serial().
+void prim__x64_gemm_part(const x64_gemm_t *gemm, x64_gemm_grid_t grid, int index, void *scratch);
+
+/// The product on nthr threads, by such a grid. `scratch`: nthr times
 /// prim__x64_gemm_scratch_bytes(), aligned to 64 bytes; book it for prim__planned_threads()
-/// and pass the same number. The bits of the result do not depend on nthr.
+/// and pass the same number.
 void prim__x64_gemm_run(const x64_gemm_t *gemm, void *scratch, int nthr);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix product's register tile with AMX: four tiles of 16 × 16 sums, two of A and two of B.
 // Compiled once for each kind of word of several elements (CMakeLists.txt), with X64_WORD as
-// x64_gemm_word_t. Panels of B are tiles as they are; those of A have their rows one after another.
+// x64_gemm_word_t, or 3 for bytes of which those of A are signed, too. Panels of B are tiles as
+// they are; those of A have their rows one after another.
 #include <string.h>
 
 #include "x64_amx.h"
@@ -14,11 +15,14 @@ enum { ROWS = AMX_ROWS, WORDS = AMX_WORDS, MR = 2 * ROWS, NR = 2 * WORDS };
 #define BEGIN prim__x64_gemm_amx_begin_bf16
 #define END prim__x64_gemm_amx_end_bf16
 #define MULTIPLY(to, a, b) AMX_MULTIPLY_BF16(to, a, b)
-#else
+#elif X64_WORD == 2
 #define KERNEL prim__x64_gemm_amx_kernel_bytes
 #define BEGIN prim__x64_gemm_amx_begin_bytes
 #define END prim__x64_gemm_amx_end_bytes
 #define MULTIPLY(to, a, b) AMX_MULTIPLY_BYTES(to, a, b)
+#else
+#define KERNEL prim__x64_gemm_amx_kernel_signed
+#define MULTIPLY(to, a, b) AMX_MULTIPLY_SIGNED(to, a, b)
 #endif
 
 /// Sums 0 and 1 are of the upper rows, 2 and 3 of the lower; is_low and is_right: which there are.
@@ -132,6 +136,7 @@ void KERNEL(prim_dim_t k, const float *a, const float *b, prim_dim_t b_row, floa
     copy_rows(c, c_row, sums, NR, rows, cols);
 }
 
+#if X64_WORD < 3 // tiles are those of unsigned bytes
 void BEGIN(void)
 {
     amx_begin();
@@ -141,3 +146,4 @@ void END(void)
 {
     amx_end();
 }
+#endif

@@ -140,6 +140,7 @@ X64_AVX2 static void transpose_lanes(const void *src, prim_dim_t row_bytes, int 
 const x64_gemm_code_t prim__x64_gemm_avx2 = {
         .shape = {.mr = MR, .nr = NR, .mc = 24 * MR, .nc = 32 * NR, .kc = 256},
         .kernel = kernel,
+        .products = 16,
         .lanes = LANES,
         .transpose = transpose_lanes,
 };

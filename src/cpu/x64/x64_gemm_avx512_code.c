@@ -228,14 +228,19 @@ X64_INLINE __m256 subtract_exactly(__m256i x, __m256i columns, __m512d offset)
 
 static void settle(float *row, const int32_t *column_sums, int64_t offset, bool to_float, int n)
 {
+    // Differences of bytes make sums that s32 holds.
+    const bool is_exact = offset >= 0 && offset <= 255;
     const __m512i factor = _mm512_set1_epi32((int32_t)offset);
     const __m512d wide = _mm512_set1_pd((double)offset);
     for (int j = 0; j < n; j += LANES) {
         const __mmask16 lanes = (__mmask16)(n - j < LANES ? (1U << (n - j)) - 1U : 0xFFFFU);
         const __m512i x = _mm512_maskz_loadu_epi32(lanes, row + j);
         const __m512i columns = _mm512_maskz_loadu_epi32(lanes, column_sums + j);
-        __m512 y = _mm512_castsi512_ps(_mm512_sub_epi32(x, _mm512_mullo_epi32(columns, factor)));
-        if (to_float) {
+        const __m512i difference = _mm512_sub_epi32(x, _mm512_mullo_epi32(columns, factor));
+        __m512 y = _mm512_castsi512_ps(difference);
+        if (to_float && is_exact) {
+            y = _mm512_cvtepi32_ps(difference);
+        } else if (to_float) {
             const __m256 low = subtract_exactly(
                     _mm512_castsi512_si256(x), _mm512_castsi512_si256(columns), wide);
             const __m256 high = subtract_exactly(
@@ -250,6 +255,7 @@ static void settle(float *row, const int32_t *column_sums, int64_t offset, bool 
 const x64_gemm_code_t NAME = {
         .shape = {.mr = MR, .nr = NR, .mc = 24 * MR, .nc = X64_MAX_NC, .kc = 256},
         .kernel = kernel,
+        .products = 32,
         .lanes = LANES,
         .transpose = prim__x64_gemm_transpose_avx512,
 #if X64_WORD > 0
@@ -266,6 +272,10 @@ const x64_gemm_code_t NAME = {
 const x64_gemm_code_t TILES_NAME = {
         .shape = {.mr = 32, .nr = NR, .mc = 10 * 32, .nc = X64_MAX_NC, .kc = 256},
         .kernel = TILES_KERNEL,
+#if X64_WORD == 2
+        .signed_kernel = prim__x64_gemm_amx_kernel_signed,
+#endif
+        .products = 128,
         .a_in_rows = true,
         .begin = TILES_BEGIN,
         .end = TILES_END,

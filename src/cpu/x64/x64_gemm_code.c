@@ -27,6 +27,11 @@ const x64_gemm_shape_t *prim__x64_gemm_shape(x64_gemm_word_t word)
     return &prim__x64_gemm_code(word)->shape;
 }
 
+bool prim__x64_gemm_has_signed(void)
+{
+    return prim__x64_gemm_has(X64_WORD_BYTES) && prim__x64_gemm_code(X64_WORD_BYTES)->signed_kernel;
+}
+
 bool prim__x64_gemm_has(x64_gemm_word_t word)
 {
     return prim__x64_gemm_code(word) != NULL;

@@ -27,6 +27,8 @@ typedef void x64_gemm_interleave_t(
 typedef struct {
     x64_gemm_shape_t shape;
     x64_gemm_kernel_t *kernel;
+    x64_gemm_kernel_t *signed_kernel; ///< bytes: the same for s8 in A; NULL: none
+    int products;                     ///< of words in a cycle, about; one is packed in the meantime
     bool a_in_rows; ///< panels of A have their rows one after another, else their columns
     /// What each thread does around its calls of `kernel`. NULL: nothing.
     void (*begin)(void);
@@ -53,6 +55,7 @@ const x64_gemm_code_t *prim__x64_gemm_code(x64_gemm_word_t word);
 
 // x64_gemm_amx_code.c, which tests also build in plain C.
 x64_gemm_kernel_t prim__x64_gemm_amx_kernel_bf16, prim__x64_gemm_amx_kernel_bytes;
+x64_gemm_kernel_t prim__x64_gemm_amx_kernel_signed;
 void prim__x64_gemm_amx_begin_bf16(void);
 void prim__x64_gemm_amx_end_bf16(void);
 void prim__x64_gemm_amx_begin_bytes(void);

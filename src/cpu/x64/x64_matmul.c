@@ -124,21 +124,31 @@ static bool has_zeros(const prim_desc_t *pd)
                    prim__pd_md(pd, PRIM_ARG_DST)->data_type == PRIM_S32);
 }
 
+/// Whether nothing follows the product.
+static bool is_bare(const prim_desc_t *pd)
+{
+    return !prim__pd_has(pd, PRIM_ARG_BIAS) && pd->attr.post_ops.len == 0 && !has_scales(pd) &&
+           !prim__attr_scale(&pd->attr, PRIM_ARG_DST) &&
+           !prim__attr_zero_point(&pd->attr, PRIM_ARG_DST);
+}
+
 /// The epilogue.
 static void choose_finish(x64_matmul_pd_t *p, const matmul_shape_t *shape)
 {
     const prim_desc_t *const pd = &p->base;
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     const prim_post_ops_t *const chain = &pd->attr.post_ops;
-    const bool is_in_place = dst->data_type == PRIM_F32 &&
-                             (shape ? shape->dst_n : dst->strides[dst->ndims - 1]) == 1;
+    const bool has_rows = (shape ? shape->dst_n : dst->strides[dst->ndims - 1]) == 1;
     p->has_factors = has_scales(pd);
     p->has_zeros = p->word == X64_WORD_BYTES && has_zeros(pd);
+    p->is_sums = has_rows && p->word == X64_WORD_BYTES && dst->data_type == PRIM_S32 &&
+                 !p->has_zeros && is_bare(pd);
+    const bool is_in_place = has_rows && (dst->data_type == PRIM_F32 || p->is_sums);
     // The product adds to what dst holds before the sums are scaled, and bytes to integers.
-    p->is_row_chain = is_in_place && prim__x64_matmul_is_row_chain(&pd->attr) &&
+    p->is_row_chain = is_in_place && !p->is_sums && prim__x64_matmul_is_row_chain(&pd->attr) &&
                       !(starts_with_sum(chain) && (p->has_factors || p->word == X64_WORD_BYTES));
     p->has_first_sum = p->is_row_chain && starts_with_sum(chain);
-    p->is_vector = !p->is_row_chain && shape && prim__x64_chain_takes(pd);
+    p->is_vector = !p->is_row_chain && !p->is_sums && shape && prim__x64_chain_takes(pd);
     p->uses_sums = !is_in_place || (!p->is_row_chain && prim__post_ops_find_sum(chain) != NULL);
 }
 
@@ -166,6 +176,8 @@ prim_status_t prim__x64_matmul_init_pd(prim_desc_t *pd, const matmul_shape_t *sh
 {
     x64_matmul_pd_t *const p = (x64_matmul_pd_t *)pd;
     p->word = word_of(pd);
+    p->flips_src = p->word == X64_WORD_BYTES && !prim__x64_gemm_has_signed() &&
+                   prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_S8;
     TRY(check_types(pd, shape, p->word));
     TRY(check_weights(pd, shape));
     choose_finish(p, shape);
@@ -191,6 +203,7 @@ typedef struct {
     float *c;              ///< dst, or the sums
     char *scratch;
     int64_t a_offset; ///< of the bytes of src as the product has them
+    x64_gemm_grid_t grid;
     x64_matmul_finish_t finish;
 } run_t;
 
@@ -212,7 +225,7 @@ static void pack_words(const product_t *product, const x64_gemm_operand_t *opera
 {
     const x64_gemm_words_t words = {.elems = *operand,
             .depth = product->run->shape->k,
-            .flips = operand->dt == (operand == &product->a ? PRIM_S8 : PRIM_U8)};
+            .flips = operand == &product->a ? product->run->pd->flips_src : operand->dt == PRIM_U8};
     prim__x64_gemm_pack_words(&words, i0, ni, p0, np, width, panels);
 }
 
@@ -234,7 +247,7 @@ static void pack_a_rows(const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_
     const product_t *const product = arg;
     const x64_gemm_words_t words = {.elems = product->a,
             .depth = product->run->shape->k,
-            .flips = product->a.dt == PRIM_S8};
+            .flips = product->run->pd->flips_src};
     prim__x64_gemm_pack_rows(&words, i0, ni, p0, np, rows, step);
 }
 
@@ -306,6 +319,8 @@ static void init_product(product_t *product, x64_gemm_t *gemm, const run_t *run,
             .k = depth_in_words(s->k, run->pd->word),
             .word = run->pd->word,
             .a_offset = run->a_offset,
+            .a_is_signed = run->src_dt == PRIM_S8 && run->pd->word == X64_WORD_BYTES &&
+                           !run->pd->flips_src,
             .keeps_integers = run->finish.has_integers,
             .pack_arg = product};
     gemm->c = run->c + dst;
@@ -338,35 +353,28 @@ static void init_product(product_t *product, x64_gemm_t *gemm, const run_t *run,
     gemm->finish_arg = product;
 }
 
-// Each thread computes whole products.
-static void work_on_products(int ithr, int nthr, void *arg)
+// The parts of all products, one after the other.
+static void work_on_parts(int ithr, int nthr, void *arg)
 {
     const run_t *const run = arg;
+    const prim_dim_t nparts = (prim_dim_t)run->grid.rows * run->grid.cols;
     prim_dim_t start, end;
-    prim__balance211(prim__matmul_nbatches(run->shape), nthr, ithr, &start, &end);
+    prim__balance211(prim__matmul_nbatches(run->shape) * nparts, nthr, ithr, &start, &end);
     for (prim_dim_t i = start; i < end; ++i) {
         product_t product;
         x64_gemm_t gemm;
-        init_product(&product, &gemm, run, i);
-        prim__x64_gemm_serial(&gemm, run->scratch + (size_t)ithr * run->pd->thread_bytes);
+        init_product(&product, &gemm, run, i / nparts);
+        prim__x64_gemm_part(&gemm, run->grid, (int)(i % nparts),
+                run->scratch + (size_t)ithr * run->pd->thread_bytes);
     }
 }
 
 static void run_products(run_t *run)
 {
+    const matmul_shape_t *const s = run->shape;
     const int nthr = run->pd->nthr;
-    const prim_dim_t n = prim__matmul_nbatches(run->shape);
-    // Shares of complete products are balanced when there are many, or their number divides evenly.
-    if (n >= 4 * (prim_dim_t)nthr || n % nthr == 0) {
-        prim__parallel(nthr, work_on_products, run);
-        return;
-    }
-    for (prim_dim_t i = 0; i < n; ++i) {
-        product_t product;
-        x64_gemm_t gemm;
-        init_product(&product, &gemm, run, i);
-        prim__x64_gemm_run(&gemm, run->scratch, nthr);
-    }
+    run->grid = prim__x64_gemm_grid(run->pd->word, s->m, s->n, prim__matmul_nbatches(s), nthr);
+    prim__parallel(nthr, work_on_parts, run);
 }
 
 // dst becomes what the first step of the chain adds.
@@ -387,6 +395,7 @@ static void init_finish(run_t *run, const exec_ctx_t *ctx, char *scratchpad)
     const x64_matmul_finish_plan_t plan = {.is_row_chain = p->is_row_chain,
             .skips_first = p->has_first_sum,
             .is_vector = p->is_vector,
+            .is_sums = p->is_sums,
             .has_integers = p->word == X64_WORD_BYTES &&
                             prim__pd_md(pd, PRIM_ARG_DST)->data_type == PRIM_S32};
     float *factors = NULL;
@@ -396,8 +405,8 @@ static void init_finish(run_t *run, const exec_ctx_t *ctx, char *scratchpad)
     }
     prim__x64_matmul_finish_init(&run->finish, pd, ctx, run->shape, &plan, factors);
     if (p->has_zeros)
-        prim__x64_matmul_fill_zeros(
-                &run->finish.zeros, scratchpad + p->zeros_offset, pd, ctx, run->shape);
+        prim__x64_matmul_fill_zeros(&run->finish.zeros, scratchpad + p->zeros_offset, pd, ctx,
+                run->shape, p->flips_src);
 }
 
 prim_status_t prim__x64_matmul_execute(
@@ -422,7 +431,8 @@ prim_status_t prim__x64_matmul_execute(
     };
     run.c = p->uses_sums ? (float *)(void *)((char *)scratch + p->sums_offset)
                          : (float *)prim__ref_pointer(ctx, PRIM_ARG_DST) + dst->offset0;
-    if (p->word == X64_WORD_BYTES) run.a_offset = prim__x64_matmul_source_offset(pd, ctx);
+    if (p->word == X64_WORD_BYTES)
+        run.a_offset = prim__x64_matmul_source_offset(pd, ctx, p->flips_src);
     init_finish(&run, ctx, scratch);
     if (p->has_first_sum) {
         const post_op_t *const sum = &pd->attr.post_ops.entries[0];

@@ -11,6 +11,7 @@
 typedef struct {
     prim_desc_t base;
     x64_gemm_word_t word; ///< of the product's panels
+    bool flips_src;       ///< bytes of src are s8, and become u8 of the value + 128
     int nthr;
     size_t thread_bytes;   ///< scratch of one thread
     size_t scratch_offset; ///< of all threads' scratch in the scratchpad
@@ -20,6 +21,7 @@ typedef struct {
     size_t factors_offset;
     bool has_zeros; ///< zero points of the product are left to the finish
     size_t zeros_offset;
+    bool is_sums;       ///< dst is s32, and nothing follows the sums
     bool is_row_chain;  ///< bias and post-ops run on rows of f32 in dst itself
     bool is_vector;     ///< else they, and the conversion to dst, run in vectors
     bool has_first_sum; ///< the chain's first step is a sum that the product itself takes in

@@ -45,8 +45,8 @@ void prim__x64_matmul_finish_init(x64_matmul_finish_t *finish, const prim_desc_t
         finish->bia_dt = bia->data_type;
         finish->bia_offset0 = bia->offset0;
     }
-    finish->is_empty = plan->is_row_chain && !finish->bia && !factors &&
-                       finish->chain->len == finish->first_step;
+    finish->is_empty = plan->is_sums || (plan->is_row_chain && !finish->bia && !factors &&
+                                                finish->chain->len == finish->first_step);
     if (plan->is_vector) prim__x64_chain_init(&finish->vector, pd, ctx);
     prim__ref_finish_init(&finish->ref, pd, ctx);
     finish->is_copy = plan->has_integers && finish->ref.is_plain && !finish->bia && !factors &&

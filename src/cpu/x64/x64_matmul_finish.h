@@ -45,7 +45,7 @@ bool prim__x64_matmul_is_row_chain(const prim_attr_t *attr);
 
 /// What creation has decided about it.
 typedef struct {
-    bool is_row_chain, skips_first, is_vector, has_integers;
+    bool is_row_chain, skips_first, is_vector, is_sums, has_integers;
 } x64_matmul_finish_plan_t;
 
 /// `factors`: of the columns, or NULL.

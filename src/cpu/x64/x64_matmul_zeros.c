@@ -8,14 +8,14 @@
 
 enum { ROWS = 32 }; ///< whose sums one call computes
 
-int64_t prim__x64_matmul_source_offset(const prim_desc_t *pd, const exec_ctx_t *ctx)
+int64_t prim__x64_matmul_source_offset(const prim_desc_t *pd, const exec_ctx_t *ctx, bool flips)
 {
     static const prim_dims_t origin = {0};
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     ref_quant_t zero_point;
     prim__ref_zero_points_init(&zero_point, pd, ctx, PRIM_ARG_SRC, src);
     const double value = prim__ref_quant_at(&zero_point, origin, 0);
-    return (int64_t)value + (src->data_type == PRIM_S8 ? 128 : 0);
+    return (int64_t)value + (flips ? 128 : 0);
 }
 
 size_t prim__x64_matmul_zeros_bytes(const matmul_shape_t *shape)
@@ -72,19 +72,20 @@ static void fill_columns(
 }
 
 void prim__x64_matmul_fill_zeros(x64_matmul_zeros_t *zeros, void *buffer, const prim_desc_t *pd,
-        const exec_ctx_t *ctx, const matmul_shape_t *shape)
+        const exec_ctx_t *ctx, const matmul_shape_t *shape, bool flips)
 {
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const bool is_signed = src->data_type == PRIM_S8;
     double *const columns = buffer;
-    *zeros = (x64_matmul_zeros_t){.src = (double)prim__x64_matmul_source_offset(pd, ctx)};
+    *zeros = (x64_matmul_zeros_t){.src = (double)prim__x64_matmul_source_offset(pd, ctx, flips)};
     if (!prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS) &&
             prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type != PRIM_U8)
         return;
     fill_columns(columns, pd, ctx, shape);
     row_sums_t rows = {.shape = shape,
             .src = (const uint8_t *)prim__ref_pointer(ctx, PRIM_ARG_SRC) + src->offset0,
-            .flip = src->data_type == PRIM_S8 ? 0x80 : 0,
-            .offset = zeros->src,
+            .flip = is_signed ? 0x80 : 0,
+            .offset = (double)prim__x64_matmul_source_offset(pd, ctx, is_signed),
             .sums = columns + shape->n,
             .nblocks = prim__ceil_div(shape->m, ROWS)};
     prim__parallel_for(prim__matmul_nbatches(shape) * rows.nblocks, sum_rows, &rows);

@@ -5,16 +5,16 @@
 
 #include "x64_matmul_finish.h"
 
-/// What is subtracted from each byte of src that the product reads as u8: the zero point, and 128
-/// if src is s8.
-int64_t prim__x64_matmul_source_offset(const prim_desc_t *pd, const exec_ctx_t *ctx);
+/// What is subtracted from each byte of src as the product reads it: the zero point, and 128 where
+/// s8 have become u8 (`flips`).
+int64_t prim__x64_matmul_source_offset(const prim_desc_t *pd, const exec_ctx_t *ctx, bool flips);
 
 /// Of the buffer that fill_zeros needs.
 size_t prim__x64_matmul_zeros_bytes(const matmul_shape_t *shape);
 
-/// The zero points, of bytes as the product has them (u8·s8), and the sums of the rows of src, on
+/// The zero points, of bytes as the product has them, and the sums of the rows of src, on
 /// all threads.
 void prim__x64_matmul_fill_zeros(x64_matmul_zeros_t *zeros, void *buffer, const prim_desc_t *pd,
-        const exec_ctx_t *ctx, const matmul_shape_t *shape);
+        const exec_ctx_t *ctx, const matmul_shape_t *shape, bool flips);
 
 #endif
