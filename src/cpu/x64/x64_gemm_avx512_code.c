@@ -189,20 +189,35 @@ X64_INLINE void interleave_whole(const char *src, prim_dim_t row_bytes, float *p
 #endif
 
 #if X64_WORD > 0
-static void interleave(
-        const void *src, prim_dim_t row_bytes, int nrows, int count, float *panel, int width)
+/// Part of a panel, or of a word.
+static void interleave_part(
+        const char *src, prim_dim_t row_bytes, int nrows, int count, float *panel, int width)
 {
-    if (width == NR && count == NR && nrows == 1 << X64_WORD) {
-        interleave_whole(src, row_bytes, panel);
-        return;
-    }
     const int elem_bytes = X64_WORD == 1 ? 2 : 1;
     for (int r = 0; r < width; r += LANES) {
         const int wanted = width - r < LANES ? width - r : LANES;
         const int here = count - r < 0 ? 0 : count - r < LANES ? count - r : LANES;
-        const __m512i word = word_of_rows((const char *)src + (here ? r * elem_bytes : 0),
-                row_bytes, nrows, (__mmask16)((1U << here) - 1U));
+        const __m512i word = word_of_rows(src + (here ? r * elem_bytes : 0), row_bytes, nrows,
+                (__mmask16)((1U << here) - 1U));
         _mm512_mask_storeu_epi32(panel + r, (__mmask16)((1U << wanted) - 1U), word);
+    }
+}
+
+static void interleave(const void *src, prim_dim_t row_bytes, int nrows, prim_dim_t count,
+        float *panel, int width, prim_dim_t step)
+{
+    const int elem_bytes = X64_WORD == 1 ? 2 : 1;
+    const char *from = src;
+    for (prim_dim_t j = 0; j < count; j += width, panel += step, from += width * elem_bytes) {
+        const int here = count - j < width ? (int)(count - j) : width;
+        // Rows may be pages apart, which processors do not fetch ahead.
+        const uintptr_t ahead = (uintptr_t)from + 2 * (uintptr_t)(nrows * row_bytes);
+        for (int i = 0; i < nrows; ++i)
+            _mm_prefetch((const char *)(ahead + (uintptr_t)(i * row_bytes)), _MM_HINT_T0);
+        if (width == NR && here == NR && nrows == 1 << X64_WORD)
+            interleave_whole(from, row_bytes, panel);
+        else
+            interleave_part(from, row_bytes, nrows, here, panel, width);
     }
 }
 #endif

@@ -20,9 +20,10 @@ typedef void x64_gemm_transpose_t(const void *src, prim_dim_t row_bytes, int cou
         prim_dim_t depth, float *panel, int width, int wanted);
 
 /// panel[r], r < width: the word of element r of each of `nrows` rows, which are row_bytes apart;
-/// zero from `count` on, and in the place of missing rows.
-typedef void x64_gemm_interleave_t(
-        const void *src, prim_dim_t row_bytes, int nrows, int count, float *panel, int width);
+/// zero from `count` on, and in the place of missing rows. Elements from `width` on go to panels
+/// `step` words further each.
+typedef void x64_gemm_interleave_t(const void *src, prim_dim_t row_bytes, int nrows,
+        prim_dim_t count, float *panel, int width, prim_dim_t step);
 
 typedef struct {
     x64_gemm_shape_t shape;

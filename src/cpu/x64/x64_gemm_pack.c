@@ -9,17 +9,29 @@
 
 enum { MAX_WIDTH = 32, CHUNK = 64 };
 
-// `depth` rows of `count` neighbours: copied, or converted on the way.
+// `ni` neighbours of each of `np` rows, to panels: each row is read once, from end to end.
+static void copy_rows(const x64_gemm_operand_t *op, prim_dim_t offset, prim_dim_t ni, prim_dim_t np,
+        int width, float *panels)
+{
+    for (prim_dim_t p = 0; p < np; ++p, offset += op->down, panels += width) {
+        float *panel = panels;
+        for (prim_dim_t i = 0; i < ni; i += width, panel += np * width) {
+            const int count = (int)prim__min(ni - i, width);
+            if (op->dt == PRIM_F32)
+                memcpy(panel, (const float *)op->data + offset + i, (size_t)count * sizeof *panel);
+            else
+                prim__x64_load_row(panel, op->data, op->dt, offset + i, 1, count);
+            for (int r = count; r < width; ++r) panel[r] = 0.0F;
+        }
+    }
+}
+
+// `depth` rows of `count` elements anywhere.
 static void copy_panel(const x64_gemm_operand_t *op, prim_dim_t offset, int count, prim_dim_t depth,
         int width, float *panel)
 {
     for (prim_dim_t p = 0; p < depth; ++p, panel += width) {
-        const prim_dim_t at = offset + p * op->down;
-        if (op->dt == PRIM_F32 && op->along == 1) {
-            memcpy(panel, (const float *)op->data + at, (size_t)count * sizeof *panel);
-        } else {
-            prim__x64_load_row(panel, op->data, op->dt, at, op->along, count);
-        }
+        prim__x64_load_row(panel, op->data, op->dt, offset + p * op->down, op->along, count);
         for (int r = count; r < width; ++r) panel[r] = 0.0F;
     }
 }
@@ -60,10 +72,14 @@ static void transpose_panel(const x64_gemm_operand_t *op, prim_dim_t offset, int
 void prim__x64_gemm_pack(const x64_gemm_operand_t *op, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0,
         prim_dim_t np, int width, float *panels)
 {
+    if (op->along == 1) {
+        copy_rows(op, i0 + p0 * op->down, ni, np, width, panels);
+        return;
+    }
     for (prim_dim_t i = i0; i < i0 + ni; i += width, panels += width * np) {
         const int count = (int)prim__min(i0 + ni - i, width);
         const prim_dim_t offset = i * op->along + p0 * op->down;
-        if (op->down == 1 && op->along != 1) {
+        if (op->down == 1) {
             transpose_panel(op, offset, count, np, width, panels);
         } else {
             copy_panel(op, offset, count, np, width, panels);

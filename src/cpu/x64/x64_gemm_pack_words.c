@@ -60,14 +60,15 @@ static void pack_panel(const panel_t *x, prim_dim_t p0, prim_dim_t np)
         transpose_panel(x, p0, np);
         return;
     }
-    float *out = x->panel;
-    for (prim_dim_t p = p0; p < p0 + np; ++p, out += x->width) {
-        if (x->along_bytes == elem_bytes)
-            x->code->interleave(x->first + p * x->elems * x->down_bytes, x->down_bytes,
-                    word_elems(x, p), x->count, out, x->width);
-        else
-            gather_word(x, p, out);
-    }
+    for (prim_dim_t p = p0; p < p0 + np; ++p) gather_word(x, p, x->panel + (p - p0) * x->width);
+}
+
+/// Panels whose elements are neighbours in a row: each row is read once, from end to end.
+static void interleave_rows(const panel_t *x, prim_dim_t ni, prim_dim_t p0, prim_dim_t np)
+{
+    for (prim_dim_t p = p0; p < p0 + np; ++p)
+        x->code->interleave(x->first + p * x->elems * x->down_bytes, x->down_bytes,
+                word_elems(x, p), ni, x->panel + (p - p0) * x->width, x->width, np * x->width);
 }
 
 /// From s8 to u8 of the value + 128, or back. Bytes beyond the depth stay 0.
@@ -120,11 +121,17 @@ void prim__x64_gemm_pack_words(const x64_gemm_words_t *operand, prim_dim_t i0, p
             .elems = (int)((prim_dim_t)sizeof *panels / bytes),
             .width = width,
     };
+    const bool has_rows = op->along == 1;
+    if (has_rows) {
+        panel.first = (const char *)op->data + i0 * bytes;
+        panel.panel = panels;
+        interleave_rows(&panel, ni, p0, np);
+    }
     for (prim_dim_t i = i0; i < i0 + ni; i += width, panels += width * np) {
         panel.first = (const char *)op->data + i * panel.along_bytes;
         panel.count = (int)prim__min(i0 + ni - i, width);
         panel.panel = panels;
-        pack_panel(&panel, p0, np);
+        if (!has_rows) pack_panel(&panel, p0, np);
         if (operand->flips) flip_signs(&panel, p0, np);
     }
 }
