@@ -17,7 +17,7 @@ SIMD_INLINE vf_t v_power_of_2(vi_t n)
 /// x = n·ln 2 + r, |r| ≤ ln 2 / 2, and e^r − 1.
 typedef struct {
     vi_t n;
-    vf_t expm1;
+    vf_t whole, expm1; ///< n, and NaN where x is
 } reduced_t;
 
 /// |x| ≤ 110. The polynomial is that of Cephes' expf (S. Moshier).
@@ -32,21 +32,28 @@ SIMD_INLINE reduced_t v_reduce_exp(vf_t x)
     p = p * r + 4.1665795894e-2F;
     p = p * r + 1.6666665459e-1F;
     p = p * r + 5.0000001201e-1F;
-    return (reduced_t){(vi_t)shifted - (vi_t)v_set(12582912.0F), p * (r * r) + r};
+    return (reduced_t){(vi_t)shifted - (vi_t)v_set(12582912.0F), n, p * (r * r) + r};
+}
+
+/// e^x, −153 < n < 129. Processors that leave subnormal results to microcode take a hundred cycles
+/// for each: below 2⁻¹²⁶ the integer is made that is such a number.
+SIMD_INLINE vf_t v_finish_exp(reduced_t x)
+{
+    const vf_t y = x.expm1 + 1.0F;
+    const vi_t is_small = (vi_t)(x.whole < -126.0F), is_large = (vi_t)(x.whole > 127.0F);
+    const vi_t most = (vi_t)v_selectu(is_small, v_setu((uint32_t)-126), (vu_t)x.n);
+    const vf_t normal = y * v_power_of_2(most + is_large);
+    const vi_t least = (vi_t)v_selectu(is_small, (vu_t)x.n, v_setu((uint32_t)-127));
+    // In units of 2⁻¹⁴⁹, below 2²³: the sum's last place is one, its low bits are the integer.
+    const vf_t sum = y * v_power_of_2(least + 149) + 8388608.0F;
+    const vi_t subnormal = (vi_t)sum - (vi_t)v_set(8388608.0F);
+    return v_select(is_small, (vf_t)subnormal, normal + v_select(is_large, normal, v_set(0)));
 }
 
 SIMD_INLINE vf_t v_exp(vf_t x)
 {
     // Beyond these e^x is 0 or infinite, by rounding.
-    const reduced_t reduced = v_reduce_exp(v_at_most(v_at_least(x, v_set(-105)), v_set(89)));
-    const vf_t y = reduced.expm1 + 1.0F;
-#if SIMD_LEVEL == 2
-    return (vf_t)_mm512_scalef_ps((__m512)y, _mm512_cvtepi32_ps((__m512i)reduced.n));
-#else
-    // In two steps: 2^n alone may be no f32 although the product is one.
-    const vi_t half = reduced.n >> 1;
-    return y * v_power_of_2(half) * v_power_of_2(reduced.n - half);
-#endif
+    return v_finish_exp(v_reduce_exp(v_at_most(v_at_least(x, v_set(-105)), v_set(89))));
 }
 
 /// e^x − 1 for x ≤ 0, without cancellation; anything for x > 88.
