@@ -6,17 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define prim__x64_gemm_code tiles_in_c
-#define prim__x64_gemm_shape in_c_shape
-#define prim__x64_gemm_scratch_bytes in_c_scratch_bytes
-#define prim__x64_gemm_serial in_c_serial
-#define prim__x64_gemm_grid in_c_grid
-#define prim__x64_gemm_part in_c_part
-#define prim__x64_gemm_run in_c_run
-#include "cpu/x64/x64_gemm.c" // NOLINT: another build of it
-#undef prim__x64_gemm_code
 #include "common/alloc.h"
 #include "support/unit_test.h"
+#include "unit/x64_gemm_in_c.h"
 
 x64_gemm_kernel_t in_c_kernel_bf16, in_c_kernel_bytes, in_c_kernel_signed;
 void in_c_begin_bf16(void);
@@ -64,6 +56,7 @@ static void settle_in_c(
 static const x64_gemm_code_t of_bf16 = {
         .shape = {.mr = 32, .nr = 32, .mc = 64, .nc = 128, .kc = 48},
         .kernel = in_c_kernel_bf16,
+        .deepest = 100,
         .products = 128,
         .a_in_rows = true,
         .begin = in_c_begin_bf16,
@@ -75,6 +68,7 @@ static const x64_gemm_code_t of_bytes = {
         .shape = {.mr = 32, .nr = 32, .mc = 64, .nc = 128, .kc = 48},
         .kernel = in_c_kernel_bytes,
         .signed_kernel = in_c_kernel_signed,
+        .deepest = 100,
         .products = 128,
         .a_in_rows = true,
         .begin = in_c_begin_bytes,
@@ -319,6 +313,63 @@ static void threads_do_not_change_bits(void **state)
     }
 }
 
+/// Where the rows of strips go.
+typedef struct {
+    float *c;
+    prim_dim_t c_row, strip_row;
+} target_t;
+
+static void take_rows(
+        const void *arg, float *tile, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
+{
+    const target_t *const to = arg;
+    for (prim_dim_t i = 0; i < ni; ++i)
+        memcpy(to->c + (i0 + i) * to->c_row + j0, tile + i * to->strip_row,
+                (size_t)nj * sizeof *tile);
+}
+
+/// By way of strips, on a grid of parts.
+static float *product_of_strips(const problem_t *x, prim_dim_t strip_row, x64_gemm_grid_t grid)
+{
+    float *const c = malloc((size_t)(x->m * (x->n + GAP)) * sizeof *c);
+    const target_t target = {c, x->n + GAP, strip_row};
+    x64_gemm_t gemm = gemm_of(x, X64_WORD_BF16, false, NULL);
+    gemm.c_row = strip_row;
+    gemm.finish = take_rows;
+    gemm.finish_arg = &target;
+    const size_t bytes = in_c_scratch_bytes(X64_WORD_BF16, x->m, x->n, x->k) +
+                         in_c_strip_bytes(X64_WORD_BF16, strip_row);
+    void *const scratch = prim__malloc_aligned(bytes);
+    assert_true(c && scratch);
+    for (prim_dim_t i = 0; i < x->m * (x->n + GAP); ++i) c[i] = GUARD;
+    for (int i = 0; i < grid.rows * grid.cols; ++i) {
+        memset(scratch, 0xFF, bytes);
+        in_c_part(&gemm, grid, i, scratch);
+    }
+    prim__free(scratch);
+    return c;
+}
+
+static void strips_have_the_bits_of_a_matrix(void **state)
+{
+    (void)state;
+    int nstrips = 0;
+    for (int s = 0; s < NSIZES; ++s) {
+        problem_t x = draw_problem(sizes[s][0], sizes[s][1], sizes[s][2], two_wide);
+        float *const expected = product(&x, X64_WORD_BF16, false, 1);
+        const prim_dim_t row = in_c_strip_row(X64_WORD_BF16, x.m, x.n, x.k);
+        assert_int_equal(row == 0, x.k > (x.m <= 64 ? 48 : 100));
+        for (int rows = 1; rows <= 3 && row; ++rows, ++nstrips) {
+            float *const c = product_of_strips(&x, row, (x64_gemm_grid_t){rows, 2});
+            assert_memory_equal(c, expected, (size_t)(x.m * (x.n + GAP)) * sizeof *c);
+            free(c);
+        }
+        free(expected);
+        free_problem(&x);
+    }
+    assert_true(nstrips > 0);
+}
+
 /// One word each of A and B: the only element of C.
 static float one_word(uint32_t a, uint32_t b)
 {
@@ -432,6 +483,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_of_integers_are_exact),
         cmocka_unit_test(threads_do_not_change_bits),
+        cmocka_unit_test(strips_have_the_bits_of_a_matrix),
         cmocka_unit_test(subnormals_are_zero),
         cmocka_unit_test(halves_add_up_apart),
 #if PRIM_X64

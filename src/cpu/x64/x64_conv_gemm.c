@@ -21,11 +21,12 @@ typedef struct {
     bool is_last; ///< rows are pixels, columns channels; else the other way round
     x64_gemm_word_t word;
     prim_dim_t merged_taps;
-    prim_dim_t m, n, k; ///< of one product, k in words
-    prim_dim_t nparts;  ///< products: groups, times images if channels come first
-    bool uses_sums;     ///< sums go to the scratchpad, dst is written from there
-    bool is_row_chain;  ///< bias and post-ops run on rows of f32 in dst itself
-    bool has_first_sum; ///< the chain's first step is a sum that the product itself takes in
+    prim_dim_t m, n, k;   ///< of one product, k in words
+    prim_dim_t nparts;    ///< products: groups, times images if channels come first
+    bool uses_sums;       ///< sums go to the scratchpad, dst is written from there
+    prim_dim_t strip_row; ///< of sums that go to a thread's scratch instead; 0: none do
+    bool is_row_chain;    ///< bias and post-ops run on rows of f32 in dst itself
+    bool has_first_sum;   ///< the chain's first step is a sum that the product itself takes in
     prim_dim_t stretch; ///< depth of one product: all, or as much as sums of integers are exact for
     int nthr;
     size_t thread_bytes, scratch_offset, sums_offset, tables_offset,
@@ -171,10 +172,15 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->nparts = pd->is_last ? s.g : s.g * s.mb;
     pd->nthr = prim__planned_threads();
     pd->thread_bytes = prim__x64_gemm_scratch_bytes(pd->word, pd->m, pd->n, pd->k);
+    if (pd->uses_sums && !is_deep(pd)) {
+        pd->strip_row = prim__x64_gemm_strip_row(pd->word, pd->m, pd->n, pd->k);
+        pd->thread_bytes += prim__x64_gemm_strip_bytes(pd->word, pd->strip_row);
+    }
     pd->scratch_offset = prim__pd_book_scratchpad(base, pd->thread_bytes * (size_t)pd->nthr);
     pd->tables_offset = prim__x64_conv_book_finish(base);
     const size_t nsums = (size_t)(pd->nparts * pd->m * pd->n);
-    if (pd->uses_sums) pd->sums_offset = prim__pd_book_scratchpad(base, nsums * sizeof(float));
+    if (pd->uses_sums && !pd->strip_row)
+        pd->sums_offset = prim__pd_book_scratchpad(base, nsums * sizeof(float));
     if (is_deep(pd)) pd->totals_offset = prim__pd_book_scratchpad(base, nsums * sizeof(int32_t));
     return PRIM_SUCCESS;
 }
@@ -256,7 +262,7 @@ static void finish_channels(
 {
     const part_t *const part = arg;
     const run_t *const run = part->run;
-    if (run->has_pixel_rows && nj == run->c_row) {
+    if (run->has_pixel_rows && nj == run->pd->n && nj == run->c_row) {
         finish_whole_pixels(run, tile, i0, ni);
         return;
     }
@@ -381,7 +387,7 @@ static void init_part(
                     pd->word == X64_WORD_BYTES && conv->src_dt == PRIM_S8 && !conv->flips_src,
             .c_row = run->c_row};
     gemm->accumulates = pd->has_first_sum;
-    gemm->c = run->c + index * pd->m * pd->n;
+    if (pd->uses_sums && !pd->strip_row) gemm->c = run->c + index * pd->m * pd->n;
     if (!pd->uses_sums)
         gemm->c = run->c + image * run->dst_md->strides[0] +
                   part->first_channel * run->dst_md->strides[1];
@@ -465,7 +471,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     run.totals = (int32_t *)(void *)(scratchpad + pd->totals_offset);
     if (pd->uses_sums) {
         run.c = (float *)(void *)(scratchpad + pd->sums_offset);
-        run.c_row = pd->n;
+        run.c_row = pd->strip_row ? pd->strip_row : pd->n;
     } else {
         run.c = (float *)prim__ref_pointer(ctx, PRIM_ARG_DST) + dst->offset0;
         run.c_row = pd->is_last ? dst->strides[dst->ndims - 1] : dst->strides[1];

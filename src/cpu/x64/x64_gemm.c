@@ -14,23 +14,73 @@ typedef struct {
     prim_dim_t i0, i1, j0, j1;
 } rect_t;
 
+/// The blocks for a depth: fewer rows and columns where all of it is one block. Few rows read B
+/// once, and shallow blocks of it stay in the caches between the packing and the products.
+static x64_gemm_shape_t blocks_of(const x64_gemm_code_t *code, prim_dim_t m, prim_dim_t k)
+{
+    x64_gemm_shape_t blocks = code->shape;
+    if (k <= blocks.kc || k > code->deepest || m <= 2 * (prim_dim_t)blocks.mr) return blocks;
+    const prim_dim_t times = prim__ceil_div(k, blocks.kc);
+    blocks.mc = prim__max(blocks.mc / times / blocks.mr, 1) * blocks.mr;
+    blocks.nc = prim__max(blocks.nc / times / blocks.nr, 1) * blocks.nr;
+    blocks.kc = k;
+    return blocks;
+}
+
 /// A block of A, and where it is in rows a panel behind it from which they come.
 static prim_dim_t a_block_floats(const x64_gemm_code_t *code, prim_dim_t m, prim_dim_t k)
 {
-    const x64_gemm_shape_t *const shape = &code->shape;
-    const prim_dim_t rows = prim__round_up(prim__min(m, shape->mc), shape->mr);
-    const prim_dim_t depth = prim__min(k, shape->kc);
-    if (code->a_in_rows) return (rows + shape->mr) * x64_gemm_row_words(depth);
+    const x64_gemm_shape_t shape = blocks_of(code, m, k);
+    const prim_dim_t rows = prim__round_up(prim__min(m, shape.mc), shape.mr);
+    const prim_dim_t depth = prim__min(k, shape.kc);
+    if (code->a_in_rows) return (rows + shape.mr) * x64_gemm_row_words(depth);
     return prim__round_up(rows * depth, 16);
+}
+
+static prim_dim_t b_block_floats(
+        const x64_gemm_code_t *code, prim_dim_t m, prim_dim_t n, prim_dim_t k)
+{
+    const x64_gemm_shape_t shape = blocks_of(code, m, k);
+    const prim_dim_t columns = prim__round_up(prim__min(n, shape.nc), shape.nr);
+    return prim__round_up(columns * prim__min(k, shape.kc), 16);
 }
 
 size_t prim__x64_gemm_scratch_bytes(x64_gemm_word_t word, prim_dim_t m, prim_dim_t n, prim_dim_t k)
 {
     const x64_gemm_code_t *const code = prim__x64_gemm_code(word);
+    return (size_t)(a_block_floats(code, m, k) + b_block_floats(code, m, n, k)) * sizeof(float);
+}
+
+size_t prim__x64_gemm_most_scratch_bytes(x64_gemm_word_t word)
+{
+    const x64_gemm_code_t *const code = prim__x64_gemm_code(word);
     const x64_gemm_shape_t *const shape = &code->shape;
-    const prim_dim_t b =
-            prim__round_up(prim__min(n, shape->nc), shape->nr) * prim__min(k, shape->kc);
-    return (size_t)(a_block_floats(code, m, k) + prim__round_up(b, 16)) * sizeof(float);
+    size_t most = prim__x64_gemm_scratch_bytes(word, shape->mc, shape->nc, shape->kc);
+    for (prim_dim_t k = shape->kc; k < code->deepest;) {
+        k = prim__min(k + shape->kc, code->deepest);
+        const size_t bytes = prim__x64_gemm_scratch_bytes(word, shape->mc, shape->nc, k);
+        if (bytes > most) most = bytes;
+    }
+    return most;
+}
+
+prim_dim_t prim__x64_gemm_strip_row(x64_gemm_word_t word, prim_dim_t m, prim_dim_t n, prim_dim_t k)
+{
+    enum { LINE = 16, BAD = 256 }; // floats: rows that far apart meet in a few sets of the L1 cache
+    const x64_gemm_code_t *const code = prim__x64_gemm_code(word);
+    const x64_gemm_shape_t blocks = blocks_of(code, m, k);
+    if (k == 0 || k > blocks.kc) return 0;
+    const prim_dim_t columns = prim__min(n, blocks.nc);
+    if (columns == n && n % BAD != 0) return n;
+    const prim_dim_t row = prim__round_up(columns, LINE);
+    return row % BAD == 0 ? row + LINE : row;
+}
+
+size_t prim__x64_gemm_strip_bytes(x64_gemm_word_t word, prim_dim_t strip_row)
+{
+    enum { LINE = 16 };
+    const prim_dim_t mr = prim__x64_gemm_shape(word)->mr;
+    return (size_t)prim__round_up(mr * strip_row, LINE) * sizeof(float);
 }
 
 static void pack_columns_of_a(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim_dim_t i0,
@@ -112,10 +162,9 @@ static b_block_t get_b(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim
 }
 
 // Rows of C that have their last sums.
-static void finish_rows(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim_dim_t i, int rows,
-        prim_dim_t j0, prim_dim_t nj, const int32_t *column_sums)
+static void finish_rows(const x64_gemm_code_t *code, const x64_gemm_t *gemm, float *tile,
+        prim_dim_t i, int rows, prim_dim_t j0, prim_dim_t nj, const int32_t *column_sums)
 {
-    float *const tile = gemm->c + i * gemm->c_row + j0;
     if (gemm->finish_sums) {
         gemm->finish_sums(gemm->finish_arg, tile, column_sums, i, rows, j0, nj);
         return;
@@ -130,7 +179,7 @@ static void finish_rows(const x64_gemm_code_t *code, const x64_gemm_t *gemm, pri
 // One block of A against one of B: depth p0..p0+np. column_sums: of all of B, at the last depth.
 static void multiply_block(const x64_gemm_code_t *code, const x64_gemm_t *gemm, rect_t at,
         prim_dim_t p0, prim_dim_t np, const float *a_panels, b_block_t b,
-        const int32_t *column_sums)
+        const int32_t *column_sums, float *strip)
 {
     const int mr = code->shape.mr, nr = code->shape.nr;
     x64_gemm_kernel_t *const kernel = gemm->a_is_signed ? code->signed_kernel : code->kernel;
@@ -140,12 +189,13 @@ static void multiply_block(const x64_gemm_code_t *code, const x64_gemm_t *gemm, 
     for (prim_dim_t i = at.i0; i < at.i1; i += mr) {
         const int rows = (int)prim__min(at.i1 - i, mr);
         const float *const a = a_panels + (i - at.i0) * a_depth;
+        float *const tile = gemm->c ? gemm->c + i * gemm->c_row + at.j0 : strip;
         for (prim_dim_t j = at.j0; j < at.j1; j += nr) {
             const int cols = (int)prim__min(at.j1 - j, nr);
-            kernel(np, a, b.data + (j - at.j0) / nr * b.panel, b.row, gemm->c + i * gemm->c_row + j,
+            kernel(np, a, b.data + (j - at.j0) / nr * b.panel, b.row, tile + (j - at.j0),
                     gemm->c_row, rows, cols, adds);
         }
-        if (is_last) finish_rows(code, gemm, i, rows, at.j0, at.j1 - at.j0, column_sums);
+        if (is_last) finish_rows(code, gemm, tile, i, rows, at.j0, at.j1 - at.j0, column_sums);
     }
 }
 
@@ -177,28 +227,30 @@ static void sum_columns(const x64_gemm_code_t *code, const x64_gemm_t *gemm, b_b
 // the packing, while it is in the L2 cache.
 static prim_dim_t block_columns(const x64_gemm_t *gemm, const x64_gemm_shape_t *shape)
 {
-    return gemm->m <= 2 * (prim_dim_t)shape->mr ? 4 * (prim_dim_t)shape->nr : shape->nc;
+    return gemm->m <= 2 * (prim_dim_t)shape->mr ? prim__min(4 * (prim_dim_t)shape->nr, shape->nc)
+                                                : shape->nc;
 }
 
 static void multiply_part(
         const x64_gemm_code_t *code, const x64_gemm_t *gemm, rect_t part, float *scratch)
 {
-    const x64_gemm_shape_t *const shape = &code->shape;
+    const x64_gemm_shape_t shape = blocks_of(code, gemm->m, gemm->k);
     float *const b_panels = scratch + a_block_floats(code, gemm->m, gemm->k);
-    const prim_dim_t nc = block_columns(gemm, shape);
+    float *const strip = b_panels + b_block_floats(code, gemm->m, gemm->n, gemm->k);
+    const prim_dim_t nc = block_columns(gemm, &shape);
     for (prim_dim_t j = part.j0; j < part.j1; j += nc) {
         const prim_dim_t nj = prim__min(part.j1 - j, nc);
         int32_t column_sums[X64_MAX_NC];
         if (code->settle) memset(column_sums, 0, sizeof column_sums);
-        for (prim_dim_t p = 0; p < gemm->k; p += shape->kc) {
-            const prim_dim_t np = prim__min(gemm->k - p, shape->kc);
+        for (prim_dim_t p = 0; p < gemm->k; p += shape.kc) {
+            const prim_dim_t np = prim__min(gemm->k - p, shape.kc);
             const b_block_t b = get_b(code, gemm, j, nj, p, np, b_panels);
             sum_columns(code, gemm, b, nj, np, column_sums);
-            for (prim_dim_t i = part.i0; i < part.i1; i += shape->mc) {
-                const prim_dim_t ni = prim__min(part.i1 - i, shape->mc);
+            for (prim_dim_t i = part.i0; i < part.i1; i += shape.mc) {
+                const prim_dim_t ni = prim__min(part.i1 - i, shape.mc);
                 pack_a(code, gemm, i, ni, p, np, scratch);
                 const rect_t at = {i, i + ni, j, j + nj};
-                multiply_block(code, gemm, at, p, np, scratch, b, column_sums);
+                multiply_block(code, gemm, at, p, np, scratch, b, column_sums, strip);
             }
         }
     }

@@ -42,7 +42,9 @@ typedef struct {
     prim_dim_t a_row, a_col;
     const float *b; ///< element (p, j) at b[p*b_row + j*b_col]
     prim_dim_t b_row, b_col;
-    float *c; ///< element (i, j) at c[i*c_row + j]; overlaps neither A nor B
+    /// Element (i, j) at c[i*c_row + j]; overlaps neither A nor B. NULL: `finish` takes all sums
+    /// from strips in the scratch, c_row is that of prim__x64_gemm_strip_row().
+    float *c;
     prim_dim_t c_row;
     bool accumulates; ///< C += A·B instead of C = A·B; not with bytes
 
@@ -115,6 +117,17 @@ size_t prim__x64_gemm_scratch_bytes(x64_gemm_word_t word, prim_dim_t m, prim_dim
 /// prim__x64_gemm_scratch_bytes(), aligned to 64 bytes. m, n or k may be 0 (k = 0 leaves C
 /// zero or, if it accumulates, as it was; `finish` is called all the same).
 void prim__x64_gemm_serial(const x64_gemm_t *gemm, void *scratch);
+
+/// Those of the largest product, whatever its sizes.
+size_t prim__x64_gemm_most_scratch_bytes(x64_gemm_word_t word);
+
+/// Distance of the rows of a strip: sums of a few rows of C that are added up in one pass, and live
+/// in a thread's scratch until `finish` has taken them. 0: such a depth takes several passes, or
+/// none.
+prim_dim_t prim__x64_gemm_strip_row(x64_gemm_word_t word, prim_dim_t m, prim_dim_t n, prim_dim_t k);
+
+/// Bytes of a strip, behind those of prim__x64_gemm_scratch_bytes().
+size_t prim__x64_gemm_strip_bytes(x64_gemm_word_t word, prim_dim_t strip_row);
 
 /// How products are cut into parts: a grid of rectangles of C.
 typedef struct {

@@ -290,6 +290,7 @@ const x64_gemm_code_t TILES_NAME = {
 #if X64_WORD == 2
         .signed_kernel = prim__x64_gemm_amx_kernel_signed,
 #endif
+        .deepest = 2048,
         .products = 128,
         .a_in_rows = true,
         .begin = TILES_BEGIN,

@@ -29,8 +29,9 @@ typedef struct {
     x64_gemm_shape_t shape;
     x64_gemm_kernel_t *kernel;
     x64_gemm_kernel_t *signed_kernel; ///< bytes: the same for s8 in A; NULL: none
-    int products;                     ///< of words in a cycle, about; one is packed in the meantime
-    bool a_in_rows; ///< panels of A have their rows one after another, else their columns
+    prim_dim_t deepest; ///< depth that is added up in one pass if it is beyond kc; 0: none
+    int products;       ///< of words in a cycle, about; one is packed in the meantime
+    bool a_in_rows;     ///< panels of A have their rows one after another, else their columns
     /// What each thread does around its calls of `kernel`. NULL: nothing.
     void (*begin)(void);
     void (*end)(void);

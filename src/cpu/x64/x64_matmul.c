@@ -155,14 +155,17 @@ static void choose_finish(x64_matmul_pd_t *p, const matmul_shape_t *shape)
 static void book(x64_matmul_pd_t *p, const matmul_shape_t *shape)
 {
     prim_desc_t *const pd = &p->base;
-    const x64_gemm_shape_t *const blocks = prim__x64_gemm_shape(p->word);
     p->nthr = prim__planned_threads();
-    p->thread_bytes =
-            shape ? prim__x64_gemm_scratch_bytes(
-                            p->word, shape->m, shape->n, depth_in_words(shape->k, p->word))
-                  : prim__x64_gemm_scratch_bytes(p->word, blocks->mc, blocks->nc, blocks->kc);
-    p->scratch_offset = prim__pd_book_scratchpad(pd, p->thread_bytes * (size_t)p->nthr);
+    p->thread_bytes = shape ? prim__x64_gemm_scratch_bytes(p->word, shape->m, shape->n,
+                                      depth_in_words(shape->k, p->word))
+                            : prim__x64_gemm_most_scratch_bytes(p->word);
     if (p->uses_sums) {
+        p->strip_row = prim__x64_gemm_strip_row(
+                p->word, shape->m, shape->n, depth_in_words(shape->k, p->word));
+        p->thread_bytes += prim__x64_gemm_strip_bytes(p->word, p->strip_row);
+    }
+    p->scratch_offset = prim__pd_book_scratchpad(pd, p->thread_bytes * (size_t)p->nthr);
+    if (p->uses_sums && !p->strip_row) {
         const prim_dim_t nsums = prim__matmul_nbatches(shape) * shape->m * shape->n;
         p->sums_offset = prim__pd_book_scratchpad(pd, (size_t)nsums * sizeof(float));
     }
@@ -323,8 +326,8 @@ static void init_product(product_t *product, x64_gemm_t *gemm, const run_t *run,
                            !run->pd->flips_src,
             .keeps_integers = run->finish.has_integers,
             .pack_arg = product};
-    gemm->c = run->c + dst;
-    gemm->c_row = run->pd->uses_sums ? s->n : s->dst_m;
+    if (!run->pd->strip_row) gemm->c = run->c + dst;
+    gemm->c_row = run->pd->strip_row ? run->pd->strip_row : run->pd->uses_sums ? s->n : s->dst_m;
     gemm->accumulates = run->pd->has_first_sum;
     if (run->src_dt == PRIM_F32) {
         gemm->a = product->a.data;

@@ -17,7 +17,8 @@ typedef struct {
     size_t scratch_offset; ///< of all threads' scratch in the scratchpad
     bool uses_sums;        ///< sums go to the scratchpad in f32, dst is written from there
     size_t sums_offset;
-    bool has_factors; ///< src or weights have scales
+    prim_dim_t strip_row; ///< of sums that go to a thread's scratch instead; 0: none do
+    bool has_factors;     ///< src or weights have scales
     size_t factors_offset;
     bool has_zeros; ///< zero points of the product are left to the finish
     size_t zeros_offset;
