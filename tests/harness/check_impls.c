@@ -115,6 +115,15 @@ static bool is_named(const settings_t *settings, const char *name)
     return !settings->impls;
 }
 
+/// Each seed begins with another implementation: draws that are ended by time do not all end at the
+/// same one.
+static void rotate(int *impls, int n, uint32_t seed)
+{
+    int rotated[MAX_IMPLS];
+    for (int i = 0; i < n; ++i) rotated[i] = impls[(i + (int)(seed % (uint32_t)n)) % n];
+    memcpy(impls, rotated, (size_t)n * sizeof *impls);
+}
+
 static void check_impls(const pool_t *pool, const settings_t *settings)
 {
     static impl_result_t results[MAX_IMPLS];
@@ -130,6 +139,7 @@ static void check_impls(const pool_t *pool, const settings_t *settings)
         add_row(name, "skipped: the device lacks what it needs");
         ++report.nskipped;
     }
+    if (settings->soaks) rotate(impls, n, settings->seed);
     if (!settings->lists_only)
         impl_check(results, pool, impls, n, settings->least, settings->sample);
     for (int i = 0; i < n; ++i) {
@@ -270,6 +280,7 @@ int main(int argc, char **argv)
         fputs(usage, stderr);
         return 2;
     }
+    (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ); // scripts/soak.sh reads what a run that it ends has found
     settings.benchdnn = argv[1];
     settings.engine = argv[2];
     if (settings.folder && is_below_the_lists(&settings)) {
