@@ -280,7 +280,8 @@ int main(int argc, char **argv)
         fputs(usage, stderr);
         return 2;
     }
-    (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ); // scripts/soak.sh reads what a run that it ends has found
+    // scripts/soak.sh reads what a run that it ends has found.
+    (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     settings.benchdnn = argv[1];
     settings.engine = argv[2];
     if (settings.folder && is_below_the_lists(&settings)) {

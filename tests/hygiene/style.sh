@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# style.sh SOURCE_DIR: functions of at most 60 lines; loops count by ++i; clang-format 14 has nothing to change in C files
+# style.sh SOURCE_DIR: functions of at most 60 lines; loops count by ++i; kernels have no loop that tests behind its body
+# (doc/opencl_kernels.md); clang-format 14 has nothing to change in C files
 # (device code is another language to it). Ends with 77 where there is no clang-format 14 and the rest
 # is right.
 set -u
@@ -21,6 +22,11 @@ awk 'FNR == 1 { start = 0; name = "" }
 
 if grep -rnE '; [A-Za-z_][A-Za-z_0-9.>-]*(\+\+|--)\)' src bridges benchdnn examples tests --include='*.c' --include='*.h' --include='*.cl'; then
     echo "these loops count by i++, the others by ++i"
+    status=1
+fi
+
+if grep -rnE '\} while \(' src/gpu/ocl --include='*.h' --include='*.cl' | grep -v 'while (0)'; then
+    echo "do … while in a kernel: llvmpipe loses the work-items that leave it before their neighbours"
     status=1
 fi
 

@@ -3,7 +3,7 @@
 //
 //     long at[MAX_NDIMS];
 //     lrn_window_start(at, data, pos);
-//     do { … at … } while (lrn_window_next(at, data, pos));
+//     for (bool is_inside = true; is_inside; is_inside = lrn_window_next(at, data, pos)) { … at … }
 #ifndef CLH_LRN_H
 #define CLH_LRN_H
 

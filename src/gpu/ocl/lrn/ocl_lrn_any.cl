@@ -21,10 +21,10 @@ __kernel void lrn_any(__constant const ocl_lrn_any_data_t *data, __global const 
     if (!md_begin_item(pos, &dst_off, &data->to, dst, index)) return;
     float sum = 0.0f;
     lrn_window_start(at, data, pos);
-    do {
+    for (bool is_inside = true; is_inside; is_inside = lrn_window_next(at, data, pos)) {
         const float x = load_any(src, src_off + md_offset(&data->src, at), data->src.dt);
         sum += x * x;
-    } while (lrn_window_next(at, data, pos));
+    }
     const float w = data->k + data->factor * sum;
     if (has_ws) store_any(ws, ws_off, data->ws.dt, w);
     const float x = load_any(src, src_off + md_offset(&data->src, pos), data->src.dt);

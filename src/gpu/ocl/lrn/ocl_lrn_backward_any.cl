@@ -20,12 +20,12 @@ __kernel void lrn_backward_any(__constant const ocl_lrn_any_data_t *data, __glob
     if (!md_begin_item(pos, &diff_src_off, &data->to, diff_src, get_global_id(0))) return;
     float sum = 0.0f;
     lrn_window_start(at, data, pos);
-    do {
+    for (bool is_inside = true; is_inside; is_inside = lrn_window_next(at, data, pos)) {
         const float x = load_any(src, src_off + md_offset(&data->src, at), data->src.dt);
         const float g = load_any(diff_dst, diff_dst_off + md_offset(&data->diff_dst, at), data->diff_dst.dt);
         const float w = load_any(ws, ws_off + md_offset(&data->ws, at), data->ws.dt);
         sum += g * x * (pow(w, -data->beta) / w);
-    } while (lrn_window_next(at, data, pos));
+    }
     const float x = load_any(src, src_off + md_offset(&data->src, pos), data->src.dt);
     const float g = load_any(diff_dst, diff_dst_off + md_offset(&data->diff_dst, pos), data->diff_dst.dt);
     const float w = load_any(ws, ws_off + md_offset(&data->ws, pos), data->ws.dt);
