@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Creates many primitives at once on a few threads, so that their kernels are compiled in parallel.
+// Creates many primitives at once on some threads, so that their kernels are compiled in parallel.
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,7 +9,10 @@
 #include "engine.h"
 #include "impl.h"
 
-enum { MAX_THREADS = 8, SENTENCE_BYTES = 512 };
+// Most threads of an engine that builds programs wait for one that another thread builds; were they
+// no more than cores, programs further on would not be begun. How many it builds at once is its
+// affair.
+enum { MAX_THREADS = 64, SENTENCE_BYTES = 512 };
 
 typedef struct {
     int n;
@@ -45,12 +48,13 @@ static void *create_some(void *argument)
 }
 
 /// The caller's thread works too; a thread that cannot be had is done without.
-static void create_all(work_t *work)
+static void create_all(work_t *work, bool builds_programs)
 {
     const long ncores = sysconf(_SC_NPROCESSORS_ONLN);
+    const long most = builds_programs || ncores > MAX_THREADS ? MAX_THREADS : ncores;
     int nthreads = 0;
     pthread_t threads[MAX_THREADS];
-    while (nthreads < MAX_THREADS - 1 && nthreads + 1 < ncores && nthreads + 1 < work->n &&
+    while (nthreads + 1 < most && nthreads + 1 < work->n &&
             pthread_create(&threads[nthreads], NULL, create_some, work) == 0) {
         ++nthreads;
     }
@@ -69,7 +73,7 @@ prim_status_t prim_prepare(prim_engine_t *engine, int n, prim_desc_t *const *pds
                 "pds[%d] belongs to another engine", i);
     }
     work_t work = {.n = n, .pds = pds, .first_failed = n, .lock = PTHREAD_MUTEX_INITIALIZER};
-    create_all(&work);
+    create_all(&work, engine->ops->programs_export != NULL);
     (void)pthread_mutex_destroy(&work.lock);
     return work.first_failed == n
                    ? PRIM_SUCCESS

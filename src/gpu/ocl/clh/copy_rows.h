@@ -19,12 +19,10 @@
 
 // Addresses of asynchronous copies are to be there when the first starts; plain copies compile faster
 // in loops.
-#ifndef COPY_ROWS_UNROLL
 #if ASYNC_COPY
 #define COPY_ROWS_UNROLL 16
 #else
 #define COPY_ROWS_UNROLL 1
-#endif
 #endif
 
 typedef struct {

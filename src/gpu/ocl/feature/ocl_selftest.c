@@ -39,18 +39,23 @@ bool prim__ocl_selftest_say_code(ocl_selftest_t *test, const char *call, cl_int 
 bool prim__ocl_selftest_build(ocl_selftest_t *test, const char *options)
 {
     if (test->why[0]) return false;
+    const ocl_engine_t *const engine = test->engine;
     cl_int code = CL_SUCCESS;
-    const cl_program program = clCreateProgramWithSource(test->engine->context, 1,
-            (const char *[]){test->source->text}, &test->source->bytes, &code);
+    if (prim__ocl_retarget_is_wanted(options)) {
+        code = prim__ocl_retarget_build(
+                &test->program, engine->context, engine->device.id, test->source, options);
+        return code == CL_SUCCESS ||
+               prim__ocl_selftest_say_code(test,
+                       code == CL_BUILD_PROGRAM_FAILURE ? "clBuildProgram"
+                                                        : "the build for the exact target",
+                       code);
+    }
+    test->program = clCreateProgramWithSource(
+            engine->context, 1, (const char *[]){test->source->text}, &test->source->bytes, &code);
     if (code != CL_SUCCESS)
         return prim__ocl_selftest_say_code(test, "clCreateProgramWithSource", code);
-    test->program = program;
-    code = clBuildProgram(program, 1, &test->engine->device.id, options, NULL, NULL);
-    if (code != CL_SUCCESS) return prim__ocl_selftest_say_code(test, "clBuildProgram", code);
-    if (!prim__ocl_retarget_is_wanted(options)) return true;
-    code = prim__ocl_retarget(&test->program, test->engine->context, test->engine->device.id);
-    return code == CL_SUCCESS ||
-           prim__ocl_selftest_say_code(test, "the build for the exact target", code);
+    code = clBuildProgram(test->program, 1, &engine->device.id, options, NULL, NULL);
+    return code == CL_SUCCESS || prim__ocl_selftest_say_code(test, "clBuildProgram", code);
 }
 
 static cl_mem keep(ocl_selftest_t *test, cl_mem mem, const char *call, cl_int code)

@@ -31,6 +31,7 @@ static inline bool collect(__global uint *slots, int max_polls, __local int *sha
     if (get_local_id(0) == 0) {
         uint collected = 0u;
         bool is_whole = true;
+#pragma unroll 1
         for (int p = 0; p < TEAM; ++p) {
             float sum;
             is_whole = grid_await(&sum, slots + p, &max_polls) && is_whole;
@@ -50,6 +51,7 @@ static void wait_a_round(__global const uint *from, __global uint *y, __global u
     uint x = publish(from, slots, own, true, scratch);
     if (!collect(slots, max_polls, shared)) {
         if (id == 0) atomic_inc((volatile __global uint *)alone);
+#pragma unroll 1
         for (int turn = 0; turn <= TEAM; ++turn) {
             const int at = turn < TEAM ? turn : own;
             if (grid_is_missing(slots + at, 1, turn == TEAM, shared)) x = publish(from, slots, at, false, scratch);
@@ -64,6 +66,7 @@ static void wait_all(__global const uint *from, __global uint *y, __global uint 
         __global uint *alone, int max_polls, __local float *scratch, __local int *shared)
 {
     const int team = (int)get_group_id(0) / TEAM;
+#pragma unroll 1
     for (int round = 0; round < ROUNDS; ++round) {
         const int at = round * NGROUPS + team * TEAM;
         wait_a_round(from + at * ITEMS, y + at * ITEMS, slots + at, alone, max_polls, scratch, shared);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-test of WGMMA, as clh/wgmma.h uses it, with operands that work-items copy (clh/copy_rows.h) or, if MAPS, the
-// device by tensor maps (TMA): two work-groups multiply 64 × 64 tiles of matrices that end inside a tile, so that zeros
-// are filled in; small integers.
+// Self-test of WGMMA, as clh/wgmma.h uses it, with operands that work-items copy or, if MAPS, the device by tensor maps
+// (TMA): two work-groups multiply 64 × 64 tiles of matrices that end inside a tile, so that zeros are filled in; small
+// integers. Work-items of the first group copy by cp.async, 4 bytes at a time, those of the second store what they load.
 //
 //   y      [2, 64, 64] of type float or int
-//   x      for group g from byte g·(8960 + SKIP) on: src [40 rows][112 bytes], then weights along k
-//          [40 rows][112 bytes] or across k [56 steps][80 bytes]
+//   x      for each group: src [40 rows][112 bytes], then weights along k [40 rows][112 bytes] or across k
+//          [56 steps][80 bytes]
 //   maps   256 bytes for each group, aligned to 128; looked at if MAPS
 // Grid: x = 256, in groups of 128. Numerics: exact. -D: those of clh/wgmma.h, with BN = 64, and of
-// clh/copy_rows.h; MAPS; SKIP: 0 if MAPS.
-#if !defined(MAPS) || !defined(SKIP)
-#error "ocl_selftest_wgmma needs MAPS, SKIP"
+// clh/async_copy.h; MAPS.
+#ifndef MAPS
+#error "ocl_selftest_wgmma needs MAPS"
 #endif
 
-// The copies here are few: unrolled, they would take most of the time to compile.
-#define COPY_ROWS_UNROLL 1
-#include "clh/copy_rows.h"
+#include "clh/async_copy.h"
+#include "clh/mma_tile.h"
+#include "clh/nv/nv_retarget.h"
 #include "clh/wgmma.h"
 #include "clh/wgmma_ring.h"
 
@@ -62,6 +62,27 @@ static inline void start_barrier(uint bar)
     ring_publish();
 }
 
+// Rows of `pitch` bytes; what a tile has beyond them are zeros.
+static inline void copy_tile(uint to, __global const uchar *from, long pitch, int nrows, int item)
+{
+    const int part = item % 32 * 4;
+#pragma unroll 1
+    for (int r = item / 32; r < 64; r += 4)
+        copy_4_part(to + mma_place(r, part / 16) + part % 16, from + r * pitch + part,
+                r < nrows && part < pitch ? 4 : 0);
+}
+
+static inline void store_tile(uint to, __global const uchar *from, long pitch, int nrows, int item)
+{
+    const int part = item % 8 * 16;
+#pragma unroll 1
+    for (int r = item / 8; r < 64; r += 16) {
+        const bool is_there = r < nrows && part < pitch;
+        nv_store_shared_16(to + mma_place(r, part / 16),
+                is_there ? *(__global const uint4 *)(from + r * pitch + part) : (uint4)(0));
+    }
+}
+
 static inline void copy_tiles(__local ulong *memory, uint place, __global const uchar *x,
         __global const uchar *wei, __global uchar *maps, int item)
 {
@@ -74,9 +95,12 @@ static inline void copy_tiles(__local ulong *memory, uint place, __global const 
 #endif
 #pragma unroll 1
     for (int t = 0; t < 2; ++t) { // src, weights
-        const copy_rows_t rows = {
-                t ? wei : x, t ? wei_pitch : 112, t ? nrows : 40, t ? (int)wei_pitch : 112};
-        copy_rows(&rows, copy_unit(rows.from, rows.pitch), place + t * TILE, 64, 128, item, 128);
+        const long pitch = t ? wei_pitch : 112;
+        __global const uchar *from = t ? wei : x;
+        if (get_group_id(0) == 0)
+            copy_tile(place + t * TILE, from, pitch, t ? nrows : 40, item);
+        else
+            store_tile(place + t * TILE, from, pitch, t ? nrows : 40, item);
     }
     ring_fill(place + BARRIER_AT);
     ring_arrive(place + BARRIER_AT);
@@ -86,10 +110,11 @@ static inline void copy_tiles(__local ulong *memory, uint place, __global const 
 __attribute__((reqd_work_group_size(128, 1, 1))) __kernel void wgmma_product(
         __global sum_t *y, __global const uchar *x, __global uchar *maps)
 {
+    NV_RETARGET_BEGIN;
     __local uint4 memory[(2 * TILE + 512) / 16] __attribute__((aligned(1024)));
     const int item = (int)get_local_id(0), lane = item % 32;
     const uint place = wgmma_place((__local const void *)memory);
-    x += get_group_id(0) * (8960 + SKIP);
+    x += get_group_id(0) * 8960;
     if (item == 0) start_barrier(place + BARRIER_AT);
     barrier(CLK_LOCAL_MEM_FENCE);
     copy_tiles((__local ulong *)memory, place, x, x + 40 * 112, maps + get_group_id(0) * 256, item);
@@ -113,3 +138,5 @@ __attribute__((reqd_work_group_size(128, 1, 1))) __kernel void wgmma_product(
     for (int i = 0; i < WGMMA_SUMS; ++i)
         y[(i & 2 ? 8 * 64 : 0) + i / 4 * 8 + (i & 1)] = has_come ? d[i] : (sum_t)-1;
 }
+
+NV_RETARGET_END

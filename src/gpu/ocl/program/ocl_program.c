@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds programs and keeps them for the life of their engine; one build for concurrent requests.
+#define _POSIX_C_SOURCE 200809L
 #include "ocl_program.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/cache_folder.h"
@@ -26,7 +28,8 @@ typedef struct entry {
 
 struct ocl_program_cache {
     pthread_mutex_t lock;
-    pthread_cond_t changed; ///< a build ended
+    pthread_cond_t changed;        ///< a build ended
+    long nbuilding, most_building; ///< programs at once
     entry_t *entries;
     atomic_bool has_told; ///< that programs are built from source
     char *device_text;    ///< owned; the part of the disk's keys that all programs share, or NULL
@@ -46,6 +49,12 @@ prim_status_t prim__ocl_program_cache_create(
         prim__free(c);
         return prim__fail(PRIM_RUNTIME_ERROR, "a condition variable cannot be made");
     }
+    // NVIDIA's compiler translates one source at a time, beside it one program of PTX. Threads that
+    // wait for it keep those from it that only take a program's PTX.
+    enum { MOST_OF_NVIDIA = 3 };
+    const long ncores = sysconf(_SC_NPROCESSORS_ONLN);
+    const long most = device->nv_capability_major > 0 ? MOST_OF_NVIDIA : ncores;
+    c->most_building = most < 1 ? 1 : most > ncores && ncores > 0 ? ncores : most;
     c->device_text = prim__ocl_cache_key_of_device(device);
     *cache = c;
     return PRIM_SUCCESS;
@@ -117,35 +126,29 @@ static prim_status_t build_failed(
     return st;
 }
 
-// The second build of programs with -DRETARGET=1; on failure the first one is released too.
-static prim_status_t retarget(cl_program *program, const ocl_engine_t *engine, const char *options)
-{
-    if (!prim__ocl_retarget_is_wanted(options)) return PRIM_SUCCESS;
-    const cl_int code = prim__ocl_retarget(program, engine->context, engine->device.id);
-    if (code == CL_SUCCESS) return PRIM_SUCCESS;
-    clReleaseProgram(*program);
-    *program = NULL;
-    return prim__ocl_fail(code, "the build for the exact target");
-}
-
 static prim_status_t build(cl_program *program, const ocl_engine_t *engine,
         const ocl_source_t *source, const char *options)
 {
-    cl_int code = CL_SUCCESS;
-    const cl_program made = clCreateProgramWithSource(
-            engine->context, 1, (const char *[]){source->text}, &source->bytes, &code);
-    if (code != CL_SUCCESS) return prim__ocl_fail(code, "clCreateProgramWithSource");
     const cl_device_id device = engine->device.id;
-    code = clBuildProgram(made, 1, &device, options, NULL, NULL);
-    if (code != CL_SUCCESS) {
-        const prim_status_t st = code == CL_BUILD_PROGRAM_FAILURE
-                                         ? build_failed(made, device, source, options)
-                                         : prim__ocl_fail(code, "clBuildProgram");
-        clReleaseProgram(made);
-        return st;
+    cl_program made = NULL;
+    cl_int code = CL_SUCCESS;
+    if (prim__ocl_retarget_is_wanted(options)) {
+        code = prim__ocl_retarget_build(&made, engine->context, device, source, options);
+    } else {
+        made = clCreateProgramWithSource(
+                engine->context, 1, (const char *[]){source->text}, &source->bytes, &code);
+        if (code != CL_SUCCESS) return prim__ocl_fail(code, "clCreateProgramWithSource");
+        code = clBuildProgram(made, 1, &device, options, NULL, NULL);
     }
-    *program = made;
-    return retarget(program, engine, options);
+    if (code == CL_SUCCESS) {
+        *program = made;
+        return PRIM_SUCCESS;
+    }
+    const prim_status_t st = made && code == CL_BUILD_PROGRAM_FAILURE
+                                     ? build_failed(made, device, source, options)
+                                     : prim__ocl_fail(code, "clBuildProgram");
+    if (made) clReleaseProgram(made);
+    return st;
 }
 
 // Compilers are slow: who waits should know for what, and whether the next process will wait, too.
@@ -245,9 +248,13 @@ prim_status_t prim__ocl_program_get(cl_program *program, const prim_engine_t *en
         }
         cl_program built = NULL;
         bool is_from_source = false;
+        while (cache->nbuilding >= cache->most_building)
+            pthread_cond_wait(&cache->changed, &cache->lock);
+        ++cache->nbuilding;
         pthread_mutex_unlock(&cache->lock);
         st = get_built(&built, &is_from_source, e, source, options);
         pthread_mutex_lock(&cache->lock);
+        --cache->nbuilding;
         entry->program = built;
         entry->is_unkept = is_from_source;
         if (!built) remove_entry(cache, entry);

@@ -5,8 +5,13 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/log.h"
 
-#define MARK "//@@ "
+// Of clh/nv/nv_retarget.h.
+static const char *const marks[] = {"//@@ ", "/*@@", "@@*/"};
+
+enum { NMARKS = sizeof marks / sizeof marks[0] };
+
 #define TARGET ".target sm_90"
 
 bool prim__ocl_retarget_is_wanted(const char *options)
@@ -33,14 +38,22 @@ static cl_int get_ptx(char **text, size_t *bytes, cl_program program)
     return CL_SUCCESS;
 }
 
+// Whether there were any.
+static bool blank_marks(char *text)
+{
+    bool has_marks = false;
+    for (int i = 0; i < NMARKS; ++i) {
+        for (char *at = text; (at = strstr(at, marks[i])) != NULL; has_marks = true)
+            memset(at, ' ', strlen(marks[i]));
+    }
+    return has_marks;
+}
+
 // False where it is not such PTX.
 static bool rewrite(char *text, size_t *bytes)
 {
-    int nmarks = 0;
-    for (char *at = text; (at = strstr(at, MARK)) != NULL; ++nmarks)
-        memset(at, ' ', sizeof MARK - 1);
     char *const target = strstr(text, TARGET);
-    if (nmarks == 0 || !target) return false;
+    if (!blank_marks(text) || !target) return false;
     char *const end = target + sizeof TARGET - 1;
     if (*end == 'a') return true;
     if (*end >= '0' && *end <= '9') return false;
@@ -67,7 +80,8 @@ static cl_int build(
     return CL_SUCCESS;
 }
 
-cl_int prim__ocl_retarget(cl_program *program, cl_context context, cl_device_id device)
+// Replaces a built program by the retargeted one; *program stays as it is on failure.
+static cl_int retarget(cl_program *program, cl_context context, cl_device_id device)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -80,4 +94,34 @@ cl_int prim__ocl_retarget(cl_program *program, cl_context context, cl_device_id 
     clReleaseProgram(*program);
     *program = made;
     return CL_SUCCESS;
+}
+
+static cl_int build_twice(cl_program *program, cl_context context, cl_device_id device,
+        const ocl_source_t *source, const char *options)
+{
+    cl_int code = CL_SUCCESS;
+    *program = clCreateProgramWithSource(
+            context, 1, (const char *[]){source->text}, &source->bytes, &code);
+    if (code == CL_SUCCESS) code = clBuildProgram(*program, 1, &device, options, NULL, NULL);
+    return code == CL_SUCCESS ? retarget(program, context, device) : code;
+}
+
+cl_int prim__ocl_retarget_build(cl_program *program, cl_context context, cl_device_id device,
+        const ocl_source_t *source, const char *options)
+{
+    static const char hides[] = " -DRETARGET_HIDES=1";
+    const size_t length = strlen(options);
+    char *const all = prim__calloc(length + sizeof hides);
+    cl_int code = CL_OUT_OF_HOST_MEMORY;
+    *program = NULL;
+    if (all) {
+        memcpy(all, options, length);
+        memcpy(all + length, hides, sizeof hides);
+        code = build_twice(program, context, device, source, all);
+        prim__free(all);
+    }
+    if (code == CL_SUCCESS || code == CL_OUT_OF_HOST_MEMORY) return code;
+    prim__log(LOG_PROFILE_CREATE, NULL, "ocl,retarget,%s,not hidden: error %d", source->name, code);
+    if (*program) clReleaseProgram(*program);
+    return build_twice(program, context, device, source, options);
 }

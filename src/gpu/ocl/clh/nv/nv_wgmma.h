@@ -135,8 +135,7 @@ ALWAYS_INLINE void nv_wgmma_wait_all(nv_wgmma_acc_t *d)
 {
     __asm volatile(NV_RETARGET_MARK "wgmma.wait_group.sync.aligned 0;\n" : : : "memory");
     // The sums are there from here on, and not before.
-#pragma unroll
-    for (int i = 0; i < BN / 2; ++i) __asm volatile("" : NV_WGMMA_ACC(d[i]) : : "memory");
+    __asm volatile("" : NV_WGMMA_ALL : : "memory");
 }
 
 #if BN == 64 && MMA_TYPE != DT_S8
