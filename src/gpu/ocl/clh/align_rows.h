@@ -49,20 +49,20 @@ ALWAYS_INLINE __global const uchar *load_vec(unaligned_t *x, __global const ucha
     return from;
 }
 
-// Vectors first, first + step, … of the copy, ALIGN_AT_ONCE at most. All loads start before the first is used.
+// Vectors first, first + step, … of the copy, at_once ≤ ALIGN_AT_ONCE at most. All loads start before the first is used.
 ALWAYS_INLINE void align_vecs(__global const uchar *from, const ocl_align_rows_t *rows, int first, int step,
-        __global uint4 *to)
+        __global uint4 *to, const int at_once)
 {
     if (first >= rows->nvecs) return;
     unaligned_t x[ALIGN_AT_ONCE];
     __global const uchar *places[ALIGN_AT_ONCE];
 #pragma unroll
     for (int e = 0; e < ALIGN_AT_ONCE; ++e)
-        places[e] = load_vec(&x[e], from, rows, min(first + e * step, rows->nvecs - 1));
+        if (e < at_once) places[e] = load_vec(&x[e], from, rows, min(first + e * step, rows->nvecs - 1));
 #pragma unroll
     for (int e = 0; e < ALIGN_AT_ONCE; ++e) {
         const int vec = first + e * step;
-        if (vec < rows->nvecs) to[vec] = unaligned_bytes(&x[e], places[e]);
+        if (e < at_once && vec < rows->nvecs) to[vec] = unaligned_bytes(&x[e], places[e]);
     }
 }
 
@@ -90,17 +90,25 @@ ALWAYS_INLINE void fence_tensor_copies(void)
 
 // nvecs is below 2^31 - step · ALIGN_AT_ONCE.
 ALWAYS_INLINE void align_rows(__global const uchar *from, const ocl_align_rows_t *rows, int first, int step,
-        __global uint4 *to)
+        __global uint4 *to, const int at_once)
 {
 #pragma unroll 1
-    for (; first < rows->nvecs; first += step * ALIGN_AT_ONCE) align_vecs(from, rows, first, step, to);
+    for (; first < rows->nvecs; first += step * at_once) align_vecs(from, rows, first, step, to, at_once);
 }
 
+// One loop for both operands: this is most of a program's code.
 ALWAYS_INLINE void align_part(const copies_t *of, const ocl_align_rows_t *src, const ocl_align_rows_t *wei,
-        int first, int step)
+        int first, int step, const int at_once)
 {
-    align_rows(of->src, src, first, step, of->to);
-    align_rows(of->wei, wei, first, step, of->to + src->nvecs);
+    const ocl_align_rows_t a = *src, b = *wei;
+#pragma unroll 1
+    for (int w = 0; w < 2; ++w) {
+        // By fields: an address that depends on w would put both into memory.
+        const ocl_align_rows_t rows = {w ? b.sizes : a.sizes, w ? b.strides : a.strides, w ? b.pitch : a.pitch,
+                w ? b.nrows : a.nrows, w ? b.row_bytes : a.row_bytes, w ? b.row_vecs : a.row_vecs,
+                w ? b.nvecs : a.nvecs};
+        align_rows(w ? of->wei : of->src, &rows, first, step, of->to + (w ? src->nvecs : 0), at_once);
+    }
     fence_tensor_copies();
 }
 
@@ -110,7 +118,8 @@ ALWAYS_INLINE void align_share(const copies_t *of, const ocl_align_rows_t *src, 
         int item, int nitems, int counting)
 {
     const int group = align_group();
-    if (group < of->ncopiers) align_part(of, src, wei, group * nitems + item, of->ncopiers * nitems);
+    if (group < of->ncopiers)
+        align_part(of, src, wei, group * nitems + item, of->ncopiers * nitems, ALIGN_AT_ONCE);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (item == counting && group < of->ncopiers) {
         grid_fence();
@@ -133,7 +142,7 @@ ALWAYS_INLINE bool copies_await(const copies_t *of, int max_polls)
 ALWAYS_INLINE void align_rest(const copies_t *of, const ocl_align_rows_t *src, const ocl_align_rows_t *wei,
         bool has_copies, int item, int nitems)
 {
-    if (!has_copies) align_part(of, src, wei, item, nitems);
+    if (!has_copies) align_part(of, src, wei, item, nitems, 1);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     fence_tensor_copies();
 }

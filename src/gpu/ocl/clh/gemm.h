@@ -16,8 +16,15 @@
 //   WITH_QUANT  0: no scales and zero points at all
 //   WIDE_SUMS   1: gemm_store() takes 64-bit integers where sums are s32, for a kernel that adds
 //               several of them up (optional, 0)
+//   GEMM_DST_DT, GEMM_BIA_DT   the types of dst and bias (0: none) of all launches: a small part of the code for any
+//               (optional, −1: those of the arguments)
 #ifndef CLH_GEMM_H
 #define CLH_GEMM_H
+
+#ifndef GEMM_DST_DT
+#define GEMM_DST_DT -1
+#define GEMM_BIA_DT -1
+#endif
 
 #if !defined(IS_INT) || !defined(WITH_QUANT)
 #error "clh/gemm.h needs IS_INT, WITH_QUANT"
@@ -94,8 +101,9 @@ typedef struct {
 
 #define GEMM_DECLARE \
     POST_OPS_DECLARE; \
-    const gemm_t gemm = {gemm_batch, gemm_m, gemm_matrix_m, gemm_dims, gemm_ndims, dst_dt, bia, \
-            bia_off, bia_batch, bia_m, bia_n, bia_dt GEMM_QUANT_INIT GEMM_POST_OPS_INIT}; \
+    const gemm_t gemm = {gemm_batch, gemm_m, gemm_matrix_m, gemm_dims, gemm_ndims, \
+            GEMM_DST_DT < 0 ? dst_dt : GEMM_DST_DT, bia, bia_off, bia_batch, bia_m, bia_n, \
+            GEMM_BIA_DT < 0 ? bia_dt : GEMM_BIA_DT GEMM_QUANT_INIT GEMM_POST_OPS_INIT}; \
     (void)gemm
 // clang-format on
 

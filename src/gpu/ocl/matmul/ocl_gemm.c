@@ -183,6 +183,14 @@ void prim__ocl_gemm_options(ocl_options_t *options, const ocl_gemm_t *gemm, cons
     if (!is_static) prim__ocl_post_ops_operand_options(options, pd);
 }
 
+void prim__ocl_gemm_type_options(ocl_options_t *options, const prim_desc_t *pd)
+{
+    const bool has_bias = prim__pd_has(pd, PRIM_ARG_BIAS);
+    prim__ocl_options_int(options, "GEMM_DST_DT", (int)prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+    prim__ocl_options_int(
+            options, "GEMM_BIA_DT", has_bias ? (int)prim__pd_md(pd, PRIM_ARG_BIAS)->data_type : 0);
+}
+
 prim_status_t prim__ocl_gemm_add_data(ocl_primitive_t *primitive, const ocl_gemm_t *gemm)
 {
     const prim_desc_t *const pd = primitive->base.pd;

@@ -54,6 +54,8 @@ void prim__ocl_gemm_options_init(ocl_options_t *options, const prim_desc_t *pd, 
 /// Adds the options of clh/gemm.h. Chains of post-ops are compiled in where the work is worth a
 /// program of its own.
 void prim__ocl_gemm_options(ocl_options_t *options, const ocl_gemm_t *gemm, const prim_desc_t *pd);
+/// Adds the types of dst and bias, for programs that are long without.
+void prim__ocl_gemm_type_options(ocl_options_t *options, const prim_desc_t *pd);
 
 /// Uploads what GEMM_PARAMS points to: data[0] and the post-ops.
 prim_status_t prim__ocl_gemm_add_data(ocl_primitive_t *primitive, const ocl_gemm_t *gemm);

@@ -30,9 +30,9 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_align(__
     __global uint4 *vecs = (__global uint4 *)(to + to_off);
     const int item = (int)get_local_id(0);
     if (group < src_groups) {
-        align_vecs(src + src_off * ELEM_BYTES, &src_rows, group * GROUP_VECS + item, ITEMS, vecs);
+        align_vecs(src + src_off * ELEM_BYTES, &src_rows, group * GROUP_VECS + item, ITEMS, vecs, ALIGN_AT_ONCE);
     } else {
         align_vecs(wei + wei_off * ELEM_BYTES, &wei_rows, (group - src_groups) * GROUP_VECS + item, ITEMS,
-                vecs + src_rows.nvecs);
+                vecs + src_rows.nvecs, ALIGN_AT_ONCE);
     }
 }

@@ -240,6 +240,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "SRC_VEC", pd->src_along_k ? 1 : pd->src_vec);
     prim__ocl_options_int(&options, "WEI_VEC", pd->wei_along_k ? 1 : pd->wei_vec);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
+    if (pd->copies_async) prim__ocl_gemm_type_options(&options, &pd->base);
     prim__ocl_tiling_options(&options, &pd->tiling, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_matmul_pipeline_cl, &options, "matmul_pipeline"));

@@ -119,15 +119,22 @@ static ocl_tile_speed_t speed_of(
             speeds.values[by_maps ? FULL : GATHER] * faster, false};
 }
 
-// Whether sums may go out from registers, whatever dst starts at: is_raw_target() for 16 bits.
-static bool is_short_target(const ocl_wgmma_pd_t *p)
+// The type if sums go out as 16 bits and nothing else is done to them: is_plain_target().
+static prim_data_type_t short_type_of(const ocl_wgmma_pd_t *p)
 {
     const prim_desc_t *const pd = &p->base;
-    const matmul_shape_t *const s = &p->gemm.shape;
     const prim_data_type_t dt = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
-    return (dt == PRIM_F16 || dt == PRIM_BF16) && !p->gemm.has_quants &&
-           pd->attr.post_ops.len == 0 && !prim__pd_has(pd, PRIM_ARG_BIAS) && s->dst_n == 1 &&
-           s->dst_m % 8 == 0 && s->n % 8 == 0;
+    const bool is_short = p->align.elem_bytes == 2 && (dt == PRIM_F16 || dt == PRIM_BF16) &&
+                          !p->gemm.has_quants && pd->attr.post_ops.len == 0 &&
+                          !prim__pd_has(pd, PRIM_ARG_BIAS) && p->gemm.shape.dst_n == 1;
+    return is_short ? dt : PRIM_DATA_TYPE_UNDEF;
+}
+
+// Whether they may do so from registers, whatever dst starts at: is_raw_target().
+static bool is_raw_target(const ocl_wgmma_pd_t *p)
+{
+    return short_type_of(p) != PRIM_DATA_TYPE_UNDEF && p->gemm.shape.dst_m % 8 == 0 &&
+           p->gemm.shape.n % 8 == 0;
 }
 
 // A work-group takes several tiles one by one where it fills a compute unit and leaves local memory
@@ -135,7 +142,7 @@ static bool is_short_target(const ocl_wgmma_pd_t *p)
 static bool takes_several(const ocl_wgmma_pd_t *p, const tile_t *t)
 {
     return (!p->has_unit || (t->bm == 128 && t->bn == 256)) &&
-           prim__matmul_nbatches(&p->gemm.shape) == 1 && is_short_target(p);
+           prim__matmul_nbatches(&p->gemm.shape) == 1 && is_raw_target(p);
 }
 
 // Whether the device can hold the tile; `speed`: how fast it is there, of `by_maps` or of
@@ -319,9 +326,12 @@ static void build_options(ocl_options_t *options, const ocl_wgmma_pd_t *pd, int 
     prim__ocl_options_int(options, "BM", t->bm);
     prim__ocl_options_int(options, "BN", t->bn);
     prim__ocl_options_int(options, "STAGES", t->stages);
+    prim__ocl_options_int(options, "SHORT_DT", pd->tiling.nsplits > 1 ? 0 : (int)short_type_of(pd));
     prim__ocl_options_int(options, "WEI_ALONG_K", pd->wei_along_k);
     prim__ocl_mma_zero_point_options(options, &pd->gemm, &pd->base);
     prim__ocl_gemm_options(options, &pd->gemm, &pd->base);
+    // Elsewhere the same program serves all types: it is there for tests.
+    if (pd->has_unit) prim__ocl_gemm_type_options(options, &pd->base);
     prim__ocl_tiling_options(options, &pd->tiling, &pd->base);
 }
 

@@ -13,19 +13,25 @@
 //                  both are then read (clh/align_rows.h)
 //   the rest       clh/gemm_tile.h, clh/gemm.h
 // Grid: clh/gemm_tile.h; work-groups of BM/64 · 128 work-items. With MAPS, one product and no splits, x may
-//   be fewer, persistent work-groups; then dst is stored as 16-bit elements, as is_raw_target() says.
+//   be fewer, persistent work-groups; then SHORT_DT is given, and dst as is_raw_target() says.
 // Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own) or
 //   exact in s32; with splits partial sums are added in a fixed order. A copy that times out gives
 //   NaN, or the least s32.
 // -D: those of clh/gemm.h, clh/wgmma.h, clh/copy_rows.h, clh/row_sums.h (WITH_ZPS: 1 if src or weights,
-//   then of bytes, have zero points); MAPS; ALIGNS, 1 with MAPS alone; BM = 64, 128 or 192, STAGES. RETARGET=0: plain C.
-// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=1 -DALIGNS=1 -DRELAXED_ATOMICS=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DINT_DOT=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=0 -DALIGNS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DINT_DOT=0
+//   then of bytes, have zero points); MAPS; ALIGNS, 1 with MAPS alone; BM = 64, 128 or 192, STAGES; SHORT_DT: f16 or bf16
+//   where sums go out as that, contiguous along columns, without splits and anything else; else 0. Each way out is in
+//   programs of its own: the compiler takes most of its time for them. RETARGET=0: plain C.
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=1 -DALIGNS=1 -DRELAXED_ATOMICS=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DSPLITS=0 -DSHORT_DT=1 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DINT_DOT=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=0 -DALIGNS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DSPLITS=0 -DSHORT_DT=0 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DINT_DOT=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=1 -DALIGNS=0 -DRELAXED_ATOMICS=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DSPLITS=1 -DSHORT_DT=0 -DGEMM_DST_DT=1 -DGEMM_BIA_DT=3 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DINT_DOT=0
 #if !defined(BM) || !defined(BN) || !defined(STAGES)
 #error "ocl_matmul_wgmma needs BM, BN, STAGES"
 #endif
 #if !defined(ALIGNS) || (ALIGNS && !MAPS)
 #error "ocl_matmul_wgmma needs ALIGNS, which needs MAPS"
+#endif
+#if !defined(SHORT_DT) || !defined(SPLITS) || (SHORT_DT && (SPLITS || IS_INT))
+#error "ocl_matmul_wgmma needs SPLITS and SHORT_DT, of which one at most is given, and SHORT_DT not with integers"
 #endif
 #if BM % 64 != 0 || STAGES < 3
 #error "BM is no multiple of 64, or STAGES is less than 3"
@@ -37,6 +43,7 @@
 #include "clh/gemm_tile.h"
 #include "clh/copy_rows.h"
 #include "clh/nv/nv_opaque.h"
+#include "clh/nv/nv_retarget.h"
 #include "clh/row_sums.h"
 #include "clh/wgmma.h"
 #include "clh/wgmma_out.h"
@@ -47,7 +54,7 @@
 #define STEPS (ROW_BYTES / 32)
 // Where one group fills a compute unit; smaller tiles need their registers for a second group, larger
 // ones for their sums. Plain C does it for tests.
-#define TAKES_SEVERAL (MAPS && (!RETARGET || (BM == 128 && BN == 256)))
+#define TAKES_SEVERAL (MAPS && SHORT_DT && (!RETARGET || (BM == 128 && BN == 256)))
 #define MEMORY_BYTES (STAGES * STAGE + 512 + (RETARGET ? 0 : ITEMS * 4))
 #define LANES_AT (STAGES * STAGE + 512) // words that work-items exchange
 #define PITCH (BN + 8) // rows of sums in the epilogue, 32 bytes longer, for their banks
@@ -62,25 +69,27 @@
 // bits, if they do.
 typedef struct {
     tile_t tile;
+    int has_copies; // aligned rows are there
+#if SHORT_DT
     __global uchar *base; // of the tile's first column in row 0
     long row_bytes;
-    int dt; // DT_UNDEF: they do not
     int is_aligned; // 16 bytes at a time
-    int has_copies; // aligned rows are there
+#endif
 } plan_t;
 
+#if SHORT_DT
 ALWAYS_INLINE void make_plan(__local plan_t *plan, const gemm_t *gemm, const tile_t *tile,
         const target_t *to, __global void *dst)
 {
-    plan_t own;
-    own.tile = *tile;
-    const bool is_plain =
-            is_plain_target(gemm, to, tile->col, dst, &own.base, &own.row_bytes, &own.dt);
-    if (!is_plain || (own.dt != DT_F16 && own.dt != DT_BF16)) own.dt = DT_UNDEF;
-    own.is_aligned = own.dt != DT_UNDEF &&
-                     is_aligned_target(to, tile->col, own.base, own.row_bytes, own.dt);
-    *plan = own;
+    __global uchar *base;
+    long row_bytes;
+    int dt;
+    (void)is_plain_target(gemm, to, tile->col, dst, &base, &row_bytes, &dt);
+    plan->base = base;
+    plan->row_bytes = row_bytes;
+    plan->is_aligned = is_aligned_target(to, tile->col, base, row_bytes, SHORT_DT);
 }
+#endif
 
 #if WITH_ZPS
 // Local memory is free.
@@ -165,8 +174,10 @@ typedef int2 sum2_t;
 typedef float2 sum2_t;
 #endif
 
+#if SPLITS
 // Partial sums straight from registers: four lanes store 32 bytes of a row. Rows have room for whole vectors.
-ALWAYS_INLINE void put_partial(const target_t *to, const tile_t *t, const sum_t *d, int item)
+ALWAYS_INLINE void put_tile(const gemm_t *gemm, const target_t *to, __local const plan_t *plan, const tile_t *t,
+        const sum_t *d, __local uint4 *memory, bool is_busy, int item, __global void *dst)
 {
     const int lane = item % 32, row = t->row + item / 32 * 16 + lane / 4, col = t->col + lane % 4 * 2;
 #pragma unroll
@@ -181,10 +192,24 @@ ALWAYS_INLINE void put_partial(const target_t *to, const tile_t *t, const sum_t 
         }
     }
 }
-
+#elif SHORT_DT
+// As 16 bits. `is_busy`: local memory takes another tile.
+ALWAYS_INLINE void put_tile(const gemm_t *gemm, const target_t *to, __local const plan_t *plan, const tile_t *t,
+        const sum_t *d, __local uint4 *memory, bool is_busy, int item, __global void *dst)
+{
+    __global uchar *const base = plan->base + (long)(t->col - plan->tile.col) * 2;
+    const int width = min(to->col_end - t->col, BN);
+    if (TAKES_SEVERAL && is_busy)
+        put_short_direct(d, item, t->row, to->row_end, width, base, plan->row_bytes, SHORT_DT == DT_BF16,
+                (__local uint *)memory + LANES_AT / 4);
+    else
+        put_short(d, (__local uint *)memory, item, t->row, to->row_end, width, base, plan->row_bytes,
+                SHORT_DT == DT_BF16, plan->is_aligned);
+}
+#else
 // By way of local memory, where no tiles are any more.
-ALWAYS_INLINE void put_sums(const gemm_t *gemm, const target_t *to, const tile_t *t, const sum_t *d,
-        __local uint4 *memory, int item, __global void *dst)
+ALWAYS_INLINE void put_tile(const gemm_t *gemm, const target_t *to, __local const plan_t *plan, const tile_t *t,
+        const sum_t *d, __local uint4 *memory, bool is_busy, int item, __global void *dst)
 {
     const int lane = item % 32;
     __local sum_t *sums = (__local sum_t *)memory;
@@ -195,26 +220,7 @@ ALWAYS_INLINE void put_sums(const gemm_t *gemm, const target_t *to, const tile_t
     barrier(CLK_LOCAL_MEM_FENCE);
     put_rows(gemm, to, sums, BM, PITCH, t->row, BM, 0, t->col, item, ITEMS, dst);
 }
-
-// Takes the sums of a tile to where they go as 16 bits, if they do. `is_busy`: local memory takes
-// another tile.
-ALWAYS_INLINE bool put_tile_short(__local const plan_t *to, const tile_t *t, const sum_t *d, int m, int n,
-        __local uint *memory, bool is_busy, int item)
-{
-#if IS_INT
-    return false;
-#else
-    if (to->dt == DT_UNDEF) return false;
-    __global uchar *const base = to->base + (long)(t->col - to->tile.col) * 2;
-    const int row_end = min(m, t->row + BM), width = min(n - t->col, BN);
-    if (is_busy)
-        put_short_direct(d, item, t->row, row_end, width, base, to->row_bytes, to->dt == DT_BF16,
-                memory + LANES_AT / 4);
-    else
-        put_short(d, memory, item, t->row, row_end, width, base, to->row_bytes, to->dt == DT_BF16, to->is_aligned);
-    return true;
 #endif
-}
 
 ALWAYS_INLINE void set_sums(sum_t *d, sum_t x)
 {
@@ -251,6 +257,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_wgmma(__
         long src_stride, long wei_stride, ocl_gemm_batch_t src_batch,
         ocl_gemm_batch_t wei_batch MAPS_PARAMS ALIGN_PARAMS GEMM_TILE_PARAMS GEMM_PARAMS)
 {
+    NV_RETARGET_BEGIN;
     GEMM_DECLARE;
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
     const int item = (int)get_local_id(0), m = (int)gemm_m;
@@ -264,8 +271,11 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_wgmma(__
     prepare(&loader, memory, item);
     if (item == 96) {
         const tile_t own = tile_of(get_group_id(0), (int)get_group_id(1), m, n, k, split_k);
+        plan->tile = own;
+#if SHORT_DT
         const target_t to = TARGET_OF(own);
         make_plan(plan, &gemm, &own, &to, dst);
+#endif
         plan->has_copies = ALIGN_AWAIT;
     }
     // Without a copy engine, tensor maps in global memory are data like others.
@@ -299,16 +309,11 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_wgmma(__
 #endif
         if (!is_whole) set_sums(d, LOST);
         const int late_item = hide(item);
-        // Programs for splits store partial sums, which are not short.
-        if (SPLITS || !put_tile_short(plan, &t, d, m, n, (__local uint *)memory, has_next, late_item)) {
-            const target_t to = TARGET_OF(t);
-            // Where units are plain C, a barrier behind a condition takes PoCL minutes to compile.
-            if (RETARGET && to.partial)
-                put_partial(&to, &t, d, late_item);
-            else
-                put_sums(&gemm, &to, &t, d, memory, late_item, dst);
-            FINISH_SPLITS(to, (__local uint *)memory, late_item, ITEMS);
-        }
+        const target_t to = TARGET_OF(t);
+        put_tile(&gemm, &to, plan, &t, d, memory, has_next, late_item, dst);
+        FINISH_SPLITS(to, (__local uint *)memory, late_item, ITEMS);
         if (!has_next) break;
     }
 }
+
+NV_RETARGET_END
