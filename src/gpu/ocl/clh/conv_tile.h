@@ -152,6 +152,36 @@ static inline void put_four(const conv_epilogue_t *epilogue,
             dst_off + tile->g * data->dst_g + m * data->geo.dst_c, offs, true);
 }
 
+#if IS_SHORT
+#if DST_CHANNELS_RUN
+// All sums straight from the registers, where the last steps are short.
+static inline void put_sums(const conv_epilogue_t *epilogue,
+        igemm_sizes_t data,
+        const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local const int *pixel_offs,
+        long dst_off, __global float *partial)
+{
+#pragma unroll UNROLL
+    for (int r = 0; r < ITEM_ROWS; ++r) {
+#pragma unroll UNROLL
+        for (int c = 0; c < ITEM_COLS; c += 4)
+            put_four(epilogue, data, tile, FOUR_AT(r, c), ROW_AT(seat, r), COL_AT(seat, c),
+                    pixel_offs, dst_off, partial, true);
+    }
+}
+#else
+// Whether four pixels from a multiple of four on are neighbours wherever they go. All groups find the same.
+static inline bool has_runs(igemm_sizes_t data, __global const float *partial)
+{
+    int inner = 1;
+    bool is_dense = true;
+#pragma unroll
+    for (int s = NSPATIAL - 1; s >= 0; --s) {
+        is_dense = is_dense && (data->geo.out[s] == 1 || data->geo.dst_s[s] == inner);
+        inner *= data->geo.out[s];
+    }
+    return inner % 4 == 0 && (data->nsplits > 1 ? ((ulong)partial & 15) == 0 : is_dense);
+}
+
 // Finishes the sums of four neighbouring pixels of channel c and stores them at off … off + 3.
 static inline void put_run(const conv_epilogue_t *epilogue,
         igemm_sizes_t data,
@@ -165,12 +195,12 @@ static inline void put_run(const conv_epilogue_t *epilogue,
     conv_store4(epilogue->dst, off, x);
 }
 
-// All finished sums straight from the registers to rows of pixels: the place of four is found once
-// for all channels.
-static inline void put_rows(const conv_epilogue_t *epilogue,
+// All sums straight from the registers to rows of pixels, where these are runs of four. Others go by way of local
+// memory: compiled here too, for each four of the sums, they would be more than half of the program.
+static inline void put_runs(const conv_epilogue_t *epilogue,
         igemm_sizes_t data,
         const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local const int *pixel_offs,
-        long dst_off)
+        long dst_off, __global float *partial)
 {
     const int m0 = tile->m + seat->m, c0 = tile->g * data->geo.oc + m0;
     const int nchannels = data->geo.oc - m0, step = (int)data->geo.dst_c;
@@ -178,41 +208,21 @@ static inline void put_rows(const conv_epilogue_t *epilogue,
 #pragma unroll UNROLL
     for (int j = 0; j < TN; j += 4) {
         const int column = SEAT_N(seat, j), pixel = tile->pixel + column;
-        const int n = min(4, data->npixels - pixel);
-        const int4 offs = *(__local const int4 *)(pixel_offs + column);
-        const bool is_run = n == 4 && offs.s1 == offs.s0 + 1 && offs.s2 == offs.s0 + 2 &&
-                            offs.s3 == offs.s0 + 3;
+        if (pixel >= data->npixels) continue;
+        const long off = dst_off + pixel_offs[column];
 #pragma unroll UNROLL
         for (int i = 0; i < TM; ++i) {
             const int row = i / 4 * 16 + i % 4;
-            const long off = dst_off + row * step;
-            if (row >= nchannels || n <= 0) continue;
-            if (is_run)
-                put_run(epilogue, data, FOUR_AT(i, j), c0 + row, pixel, off + offs.s0);
+            if (row >= nchannels) continue;
+            if (data->nsplits > 1)
+                *(__global float4 *)(partial + (long)(c0 + row) * data->npixels + pixel) = FOUR_AT(i, j);
             else
-                put_quad(epilogue, data, FOUR_AT(i, j), c0 + row, pixel, n, off, offs, false);
+                put_run(epilogue, data, FOUR_AT(i, j), c0 + row, pixel, off + row * step);
         }
     }
 }
-
-// All sums straight from the registers, where the last steps are short.
-static inline void put_sums(const conv_epilogue_t *epilogue,
-        igemm_sizes_t data,
-        const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local const int *pixel_offs,
-        long dst_off, __global float *partial)
-{
-    if (!DST_CHANNELS_RUN && data->nsplits == 1) {
-        put_rows(epilogue, data, tile, sums, seat, pixel_offs, dst_off);
-        return;
-    }
-#pragma unroll UNROLL
-    for (int r = 0; r < ITEM_ROWS; ++r) {
-#pragma unroll UNROLL
-        for (int c = 0; c < ITEM_COLS; c += 4)
-            put_four(epilogue, data, tile, FOUR_AT(r, c), ROW_AT(seat, r), COL_AT(seat, c),
-                    pixel_offs, dst_off, partial, DST_CHANNELS_RUN);
-    }
-}
+#endif
+#endif
 
 // All sums by way of local memory: the work-items share them, and the last steps are compiled once.
 static inline void share_sums(const conv_epilogue_t *epilogue,
@@ -251,9 +261,15 @@ static inline void put_tile(const conv_epilogue_t *epilogue,
         const tile_t *tile, float sums[TM][TN], const seat_t *seat, __local float *stages,
         __local const int *pixel_offs, long dst_off, __global float *partial)
 {
-#if IS_SHORT
+#if IS_SHORT && DST_CHANNELS_RUN
     put_sums(epilogue, data, tile, sums, seat, pixel_offs, dst_off, partial);
 #else
+#if IS_SHORT
+    if (has_runs(data, partial)) {
+        put_runs(epilogue, data, tile, sums, seat, pixel_offs, dst_off, partial);
+        return;
+    }
+#endif
     if (NSLICES > 1) gather_teams(sums, stages, seat, (int)get_local_id(0));
     share_sums(epilogue, data, tile, sums, seat, stages, pixel_offs, dst_off, partial);
 #endif

@@ -159,12 +159,11 @@ ALWAYS_INLINE void put_eight(const row_t *row, int c, int oc, uint4 x)
         *(__global uint4 *)to = x;
         return;
     }
-    const ushort8 parts = as_ushort8(x);
-    ushort one[8];
-    vstore8(parts, 0, one);
-#pragma unroll
-    for (int e = 0; e < 8; ++e) {
-        if (c + e < oc) to[e] = one[e];
+    // One by one, by a shift of all: unrolled, for each block of the tile, it would be most of the program.
+#pragma unroll 1
+    for (int e = 0; e < min(oc - c, 8); ++e) {
+        to[e] = (ushort)x.s0;
+        x = (uint4)(x.s0 >> 16 | x.s1 << 16, x.s1 >> 16 | x.s2 << 16, x.s2 >> 16 | x.s3 << 16, x.s3 >> 16);
     }
 }
 

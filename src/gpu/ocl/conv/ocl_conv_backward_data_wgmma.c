@@ -13,12 +13,10 @@
 #include "ocl_conv_plan.h"
 #include "ocl_conv_wgmma.h"
 
-extern const ocl_source_t prim__ocl_conv_wgmma_cl;
 extern const impl_t prim__ocl_conv_backward_data_wgmma;
 
 /// In the order that init() adds them.
-enum { CONV, SUM, PACK }; ///< kernels
-enum { SIZES, PACKS };    ///< data
+enum { SIZES, PACKS }; ///< data
 enum { CHUNK = OCL_CONV_WGMMA_CHUNK, ELEM_BYTES = OCL_CONV_WGMMA_BYTES };
 
 typedef struct {
@@ -440,11 +438,9 @@ static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
-    const ocl_source_t *const source = &prim__ocl_conv_wgmma_cl;
     ocl_options_t options;
     add_options(&options, pd);
-    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_wgmma"));
-    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_wgmma_sum"));
+    TRY(prim__ocl_conv_wgmma_add(p, &options, &pd->plan));
     TRY(prim__ocl_primitive_add_data(p, &pd->data, sizeof pd->data));
     TRY(prim__ocl_conv_pack_init(p, &pd->packs));
     return prim__ocl_primitive_add_post_ops(p);
@@ -468,7 +464,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             .wei = PRIM_ARG_WEIGHTS,
             .src_offset = pd->dst_offset,
             .wei_offset = pd->wei_offset,
-            .kernel = PACK,
+            .kernel = p->nkernels - 1,
             .data = PACKS};
     TRY(prim__ocl_conv_pack_run(p, ctx, &packs));
     return prim__ocl_conv_wgmma_run(p, ctx, &run);

@@ -46,6 +46,7 @@
 #include "clh/conv_weights_boxes.h"
 #include "clh/io.h"
 #include "clh/mma_tile.h"
+#include "clh/nv/nv_retarget.h"
 #include "clh/packed_start.h"
 #include "clh/split_team.h"
 #include "clh/wgmma.h"
@@ -366,6 +367,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_backward_w
         long bia_off, __global float *partial, long partial_off, __global uchar *maps, long maps_off,
         __global uint *slots, long slots_off, int max_polls, ulong ticket)
 {
+    NV_RETARGET_BEGIN;
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
     boxes_t data = (boxes_t)(memory + SIZES_AT / 16);
     const int item = (int)get_local_id(0);
@@ -443,3 +445,5 @@ __attribute__((reqd_work_group_size(CONSUMERS, 1, 1))) __kernel void conv_backwa
     add_splits(data, &tile, at_tile, (int)get_num_groups(0), first, past,
             (__global const float4 *)(partial + partial_off), sums, wei + wei_off, bia + bia_off, item);
 }
+
+NV_RETARGET_END

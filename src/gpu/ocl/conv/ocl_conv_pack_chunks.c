@@ -106,10 +106,12 @@ size_t prim__ocl_conv_pack_book(prim_desc_t *pd, const ocl_conv_pack_t *pack)
 
 prim_status_t prim__ocl_conv_pack_init(ocl_primitive_t *p, const ocl_conv_packs_t *sizes)
 {
-    ocl_options_t options;
-    prim__ocl_options_init(&options);
-    TRY(prim__ocl_primitive_add_kernel(
-            p, &prim__ocl_conv_pack_chunks_cl, &options, "conv_pack_chunks"));
+    if (sizes->src.nitems > 0 || sizes->wei.nitems > 0) {
+        ocl_options_t options;
+        prim__ocl_options_init(&options);
+        TRY(prim__ocl_primitive_add_kernel(
+                p, &prim__ocl_conv_pack_chunks_cl, &options, "conv_pack_chunks"));
+    }
     return prim__ocl_primitive_add_data(p, sizes, sizeof *sizes);
 }
 

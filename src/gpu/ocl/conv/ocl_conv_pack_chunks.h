@@ -40,7 +40,7 @@ typedef struct {
     int kernel, data; ///< that prim__ocl_conv_pack_init() added
 } ocl_conv_packs_run_t;
 
-/// Builds the kernel and uploads the sizes: the primitive's next of each.
+/// Builds the kernel, if anything is copied, and uploads the sizes: the primitive's next of each.
 prim_status_t prim__ocl_conv_pack_init(ocl_primitive_t *p, const ocl_conv_packs_t *sizes);
 /// Launches the kernel, unless nothing is copied.
 prim_status_t prim__ocl_conv_pack_run(

@@ -5,11 +5,9 @@
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv_igemm.h"
 
-extern const ocl_source_t prim__ocl_conv_wgmma_cl;
 extern const impl_t prim__ocl_conv_wgmma;
 
 /// In the order that init() adds them.
-enum { CONV, SUM, PACK };     ///< kernels
 enum { SIZES, QUANT, PACKS }; ///< data
 
 /// What is known of the device's units; a device that claims none, or fails their self-tests, runs
@@ -112,11 +110,9 @@ static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *p = (ocl_primitive_t *)primitive;
     const ocl_conv_wgmma_pd_t *pd = (const ocl_conv_wgmma_pd_t *)primitive->pd;
-    const ocl_source_t *source = &prim__ocl_conv_wgmma_cl;
     ocl_options_t options;
     add_options(&options, pd);
-    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_wgmma"));
-    TRY(prim__ocl_primitive_add_kernel(p, source, &options, "conv_wgmma_sum"));
+    TRY(prim__ocl_conv_wgmma_add(p, &options, &pd->plan));
     const ocl_conv_wgmma_data_t sizes = prim__ocl_conv_wgmma_data(pd);
     TRY(prim__ocl_primitive_add_data(p, &sizes, sizeof sizes));
     const ocl_conv_quant_t quant = prim__ocl_conv_quant(&pd->base);
@@ -144,7 +140,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             .wei = PRIM_ARG_WEIGHTS,
             .src_offset = pd->src_offset,
             .wei_offset = pd->wei_offset,
-            .kernel = PACK,
+            .kernel = p->nkernels - 1,
             .data = PACKS};
     TRY(prim__ocl_conv_pack_run(p, ctx, &packs));
     return prim__ocl_conv_wgmma_run(p, ctx, &run);

@@ -34,11 +34,12 @@
 // PACKED_SRC, PACKED_WEI (the tensor is a copy of ocl_conv_pack_chunks.cl), PHASES (with MAPS, without packed tensors),
 // HAS_SHORT_EPILOGUE (post-ops are none or a few instructions), DST_CHUNKS (pixels of dst are multiples of 16 bytes
 // apart), those of clh/wgmma.h with -DWEI_ALONG_K=!PHASES, of
-// clh/async_copy.h, of clh/post_ops.h.
-// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=128 -DMAPS=0 -DPACKED_SRC=0 -DPACKED_WEI=0 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=32 -DMAPS=1 -DPACKED_SRC=1 -DPACKED_WEI=1 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=32 -DMAPS=1 -DPACKED_SRC=0 -DPACKED_WEI=0 -DPHASES=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=1 -DWITH_POST_OPS=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DCOPIERS=32 -DMAPS=1 -DPACKED_SRC=1 -DPACKED_WEI=1 -DPHASES=2 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
+// clh/async_copy.h, of clh/post_ops.h; ADDS_SPLITS: 1: the program has conv_wgmma_sum, 0: conv_wgmma.
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=0 -DCOPIERS=128 -DMAPS=0 -DPACKED_SRC=0 -DPACKED_WEI=0 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=0 -DCOPIERS=32 -DMAPS=1 -DPACKED_SRC=1 -DPACKED_WEI=1 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=0 -DCOPIERS=32 -DMAPS=1 -DPACKED_SRC=0 -DPACKED_WEI=0 -DPHASES=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=1 -DWITH_POST_OPS=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=0 -DCOPIERS=32 -DMAPS=1 -DPACKED_SRC=1 -DPACKED_WEI=1 -DPHASES=2 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=1 -DCOPIERS=128 -DMAPS=0 -DPACKED_SRC=0 -DPACKED_WEI=0 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
 #if !defined(SRC_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_wgmma needs SRC, BIA, DST"
 #endif
@@ -46,7 +47,7 @@
 #error "ocl_conv_wgmma needs BM, BN, STAGES, COPIERS"
 #endif
 #if !defined(HAS_BIAS) || !defined(HAS_SHORT_EPILOGUE) || !defined(DST_CHUNKS) || !defined(MAPS) || !defined(PACKED_SRC) || \
-        !defined(PACKED_WEI) || !defined(PHASES)
+        !defined(PACKED_WEI) || !defined(PHASES) || !defined(ADDS_SPLITS)
 #error "ocl_conv_wgmma lacks an option"
 #endif
 #if PHASES && (!MAPS || WEI_ALONG_K)
@@ -59,6 +60,7 @@
 #include "clh/conv_epilogue.h"
 #include "clh/io.h"
 #include "clh/mma_tile.h"
+#include "clh/nv/nv_retarget.h"
 #include "clh/packed_start.h"
 #include "clh/wgmma.h"
 #include "clh/wgmma_ring.h"
@@ -194,11 +196,14 @@ ALWAYS_INLINE row_t row_from(const conv_epilogue_t *epilogue,
     return row;
 }
 
+#if !ADDS_SPLITS
+
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
         __global const uint *sizes, const ocl_conv_starts_t starts, __global SRC_T *src,
         __global SRC_T *wei,
         __global DST_T *dst, __global uchar *scratch CONV_EPILOGUE_PARAMS)
 {
+    NV_RETARGET_BEGIN;
     CONV_EPILOGUE_DECLARE(epilogue, quant, CONV_BIA_START, dst);
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
     __local ocl_conv_wgmma_data_t *data = (__local ocl_conv_wgmma_data_t *)(memory + SIZES_AT / 16);
@@ -259,10 +264,13 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
     }
 }
 
+#else
+
 // Adds the partial sums of four elements in the order of the splits, finishes and stores them.
 __kernel void conv_wgmma_sum(__global const uint *sizes, __global const uchar *scratch,
         long partial_off, __global DST_T *dst, long dst_off CONV_EPILOGUE_PARAMS)
 {
+    NV_RETARGET_BEGIN;
     CONV_EPILOGUE_DECLARE(epilogue, quant, CONV_BIA_START, dst);
     __local sizes_data_t memory;
     __local const ocl_conv_wgmma_data_t *data = (__local const ocl_conv_wgmma_data_t *)&memory;
@@ -293,3 +301,7 @@ __kernel void conv_wgmma_sum(__global const uint *sizes, __global const uchar *s
         }
     }
 }
+
+#endif
+
+NV_RETARGET_END

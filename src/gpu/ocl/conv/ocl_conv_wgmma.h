@@ -35,6 +35,9 @@ bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd);
 bool prim__ocl_conv_wgmma_has_dst_chunks(const prim_desc_t *pd);
 /// Starts the options: types, post-ops, and those of clh/wgmma.h but for BN.
 void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd, bool has_unit);
+/// Builds the kernel and, if there are splits, the one that adds them, of a program of its own.
+prim_status_t prim__ocl_conv_wgmma_add(
+        ocl_primitive_t *p, const ocl_options_t *options, const ocl_conv_wgmma_plan_t *plan);
 /// What kernels end with, CONV_EPILOGUE_PARAMS; `quant`: an ocl_conv_quant_t.
 void prim__ocl_conv_wgmma_args_epilogue(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p, cl_mem quant);

@@ -6,6 +6,8 @@
 #include "common/data_type.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 
+extern const ocl_source_t prim__ocl_conv_wgmma_cl;
+
 enum { CHUNK = OCL_CONV_WGMMA_CHUNK };
 enum { MAPS_BYTES = 256 }; ///< of the tensor maps of a group
 
@@ -103,6 +105,18 @@ void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd,
     prim__ocl_options_int(options, "HAS_SHORT_EPILOGUE", prim__ocl_conv_has_short_epilogue(pd));
     prim__ocl_options_int(options, "DST_CHUNKS", prim__ocl_conv_wgmma_has_dst_chunks(pd));
     prim__ocl_post_ops_options(options, pd, true);
+}
+
+prim_status_t prim__ocl_conv_wgmma_add(
+        ocl_primitive_t *p, const ocl_options_t *options, const ocl_conv_wgmma_plan_t *plan)
+{
+    static const char *const names[] = {"conv_wgmma", "conv_wgmma_sum"};
+    for (int sum = 0; sum <= (plan->nsplits > 1); ++sum) {
+        ocl_options_t own = *options;
+        prim__ocl_options_int(&own, "ADDS_SPLITS", sum);
+        TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_conv_wgmma_cl, &own, names[sum]));
+    }
+    return PRIM_SUCCESS;
 }
 
 void prim__ocl_conv_wgmma_args_epilogue(

@@ -39,6 +39,7 @@
 #include "clh/conv_epilogue.h"
 #include "clh/io.h"
 #include "clh/mma_tile.h"
+#include "clh/nv/nv_retarget.h"
 #include "clh/wgmma.h"
 #include "clh/wgmma_ring.h"
 
@@ -109,6 +110,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma_few_
         const ocl_conv_rows_data_t sizes, __global const SRC_T *src, __global const SRC_T *wei,
         __global DST_T *dst CONV_EPILOGUE_PARAMS)
 {
+    NV_RETARGET_BEGIN;
     CONV_EPILOGUE_DECLARE(epilogue, quant, CONV_BIA_START, dst);
     __local uint4 memory[MEMORY_BYTES / 16] __attribute__((aligned(1024)));
     __local uchar *raw = (__local uchar *)memory + RAW_AT;
@@ -164,3 +166,5 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma_few_
         for (int r = 0; r < 2; ++r) pixels[r] = pixel_on(boxes, pixels[r], way);
     }
 }
+
+NV_RETARGET_END
