@@ -201,6 +201,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "VEC", 16);
     prim__ocl_options_int(&options, "WITH_QUANT", !prim__attr_is_plain(&primitive->pd->attr));
     prim__ocl_options_int(&options, "WITH_TAILS", pd->has_tails);
+    prim__ocl_options_int(&options, "THIN", pd->kernel == KERNEL_THIN);
     prim__ocl_options_int(&options, "WORD_BYTES", pd->word_bytes);
     prim__ocl_options_int(&options, "TILE_X", pd->tile_x);
     prim__ocl_options_int(&options, "TILE_Y", pd->tile_y);

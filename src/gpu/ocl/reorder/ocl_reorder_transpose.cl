@@ -17,18 +17,20 @@
 // Numerics: f32; equal types keep every bit.
 // -D: those of clh/convert.h; WITH_TAILS (some dimension has padding); TILE_X, TILE_Y = 16 … 256, powers of two;
 // TILE_ITEMS = 128, 256; WORD_BYTES = 4, 8, 16: width of the words in which elements that are not converted are
-// moved; Y_FIRST: adjacent work-groups are adjacent along y, and write adjacent memory, instead of along x.
+// moved; THIN: 1: the program has transpose_thin, 0: transpose_tile; Y_FIRST: adjacent work-groups are adjacent along y,
+// and write adjacent memory, instead of along x.
 #if !defined(WITH_TAILS) || !defined(TILE_X) || !defined(TILE_Y) || !defined(WORD_BYTES)
 #error "ocl_reorder_transpose needs WITH_TAILS, TILE_X, TILE_Y, WORD_BYTES"
 #endif
-#if !defined(TILE_ITEMS) || !defined(Y_FIRST)
-#error "ocl_reorder_transpose needs TILE_ITEMS, Y_FIRST"
+#if !defined(TILE_ITEMS) || !defined(Y_FIRST) || !defined(THIN)
+#error "ocl_reorder_transpose needs TILE_ITEMS, Y_FIRST, THIN"
 #endif
 
 #include "clh/always_inline.h"
 #include "clh/transpose.h"
 #include "clh/unpack.h"
 
+#if !THIN
 // Tiles without padding move as words of PACK elements, so that every load and store is as wide as the memory
 // prefers: PACK × PACK elements are transposed in registers, the words through local memory.
 #if SRC_DT == DT_F16 || SRC_DT == DT_BF16
@@ -233,12 +235,14 @@ __kernel void transpose_tile(__constant const ocl_nest_t *nest, __global const S
     }
 #endif
     __local CONVERT_ELEM_T(*elems)[TILE_X + 1] = (__local CONVERT_ELEM_T(*)[TILE_X + 1])tile;
-    if (end_x == TILE_X && end_y == TILE_Y)
+    // Where words move, whole tiles come here from unaligned tensors alone: no code of their own for them.
+    if (PACK == 1 && end_x == TILE_X && end_y == TILE_Y)
         move_tile(nest, &at, src, dst, src_y, dst_x, x0, y0, end_x, end_y, true, elems, convert);
     else
         move_tile(nest, &at, src, dst, src_y, dst_x, x0, y0, end_x, end_y, false, elems, convert);
 }
 
+#else
 __kernel void transpose_thin(__constant const ocl_nest_t *nest, __global const SRC_T *src,
         long src_off, __global DST_T *dst, long dst_off, long nx, long ny, long src_y, long dst_x,
         long per_x, long per_y, long chunks_x, long chunks_y, long nitems CONVERT_PARAMS)
@@ -261,3 +265,4 @@ __kernel void transpose_thin(__constant const ocl_nest_t *nest, __global const S
         }
     }
 }
+#endif
