@@ -15,12 +15,17 @@
 
 extern const impl_t prim__x64_conv_depthwise;
 
+/// Columns of dst.
+typedef struct {
+    prim_dim_t first, past;
+} range_t;
+
 /// Fixed at creation.
 typedef struct {
     prim_desc_t base;
     bool is_last;      ///< channels are contiguous; else the pixels of a row
     bool is_row_chain; ///< what comes after the sums works on rows of f32
-    size_t tables_offset, weights_offset, zeros_offset; ///< in the scratchpad
+    size_t tables_offset, weights_offset, zeros_offset, ranges_offset; ///< in the scratchpad
 } conv_pd_t;
 
 _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
@@ -76,6 +81,9 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->tables_offset = prim__x64_conv_book_finish(base);
     pd->weights_offset =
             prim__pd_book_scratchpad(base, (size_t)(s.g * prim__conv_taps(&s)) * sizeof(float));
+    if (!pd->is_last)
+        pd->ranges_offset =
+                prim__pd_book_scratchpad(base, (size_t)s.kernel[CONV_W] * sizeof(range_t));
     if (has_zero && pd->is_last)
         pd->zeros_offset = prim__pd_book_scratchpad(base, (size_t)s.g * sizeof(float));
     return PRIM_SUCCESS;
@@ -130,7 +138,8 @@ typedef struct {
     /// taps in the padding read the bytes `padding`.
     const float *zeros;
     uint8_t padding[REF_ROW_ELEMS];
-    prim_dim_t piece;                   ///< pixels of a row that are computed together if is_last
+    const range_t *ranges; ///< where each tap of a kernel row is inside src if !is_last
+    prim_dim_t piece;      ///< pixels of a row that are computed together if is_last
     prim_dim_t inner_first, inner_past; ///< columns of dst whose taps are all between src's edges
     bool has_pixel_rows;                ///< whole pixels are contiguous in dst and finished as such
     x64_conv_finish_t finish;
@@ -228,10 +237,9 @@ static void add_row_to_pixels(
     const float *const wei = run->wei + channel * prim__conv_taps(s) + tap;
     float room[REF_ROW_ELEMS];
     for (prim_dim_t kw = 0; kw < s->kernel[CONV_W]; ++kw) {
-        prim_dim_t first, past, step = s->stride[CONV_W];
-        prim__conv_valid_range(s, CONV_W, kw, &first, &past);
-        if (first < ow) first = ow;
-        if (past > ow + n) past = ow + n;
+        prim_dim_t step = s->stride[CONV_W];
+        const prim_dim_t first = prim__max(run->ranges[kw].first, ow);
+        const prim_dim_t past = prim__min(run->ranges[kw].past, ow + n);
         if (first >= past) continue;
         const prim_dim_t offset = src + channel * run->src_strides[1] + first * step +
                                   kw * s->dilation[CONV_W] - s->pad[CONV_W];
@@ -351,6 +359,17 @@ static void compute_line(prim_dim_t index, void *arg)
     }
 }
 
+/// Whether the taps of a channel, and the channels, are neighbours.
+static bool has_rows_of_taps(const conv_shape_t *s, const prim_dim_t strides[6])
+{
+    prim_dim_t expected = 1;
+    for (int d = CONV_W; d >= CONV_D; --d) {
+        if (s->kernel[d] > 1 && strides[3 + d] != expected) return false;
+        expected *= s->kernel[d];
+    }
+    return strides[0] == expected;
+}
+
 /// The weights as f32, taps outermost if the channels of a pixel are summed together.
 static void copy_weights(float *to, const conv_shape_t *s, const void *wei,
         const prim_memory_desc_t *md, bool is_last)
@@ -358,6 +377,10 @@ static void copy_weights(float *to, const conv_shape_t *s, const void *wei,
     const prim_dim_t ntaps = prim__conv_taps(s);
     prim_dim_t strides[6];
     prim__conv_weights_strides(strides, md, true);
+    if (!is_last && has_rows_of_taps(s, strides)) {
+        prim__x64_load_row(to, wei, md->data_type, md->offset0, 1, s->g * ntaps);
+        return;
+    }
     for (prim_dim_t tap = 0; tap < ntaps; ++tap) {
         prim_dim_t offset = md->offset0, rest = tap;
         for (int d = CONV_W; d >= CONV_D; --d) {
@@ -372,6 +395,13 @@ static void copy_weights(float *to, const conv_shape_t *s, const void *wei,
             prim__x64_load_row(
                     to + c * ntaps + tap, wei, md->data_type, offset + c * strides[0], 1, 1);
     }
+}
+
+static const range_t *find_ranges(range_t *ranges, const conv_shape_t *s)
+{
+    for (prim_dim_t kw = 0; kw < s->kernel[CONV_W]; ++kw)
+        prim__conv_valid_range(s, CONV_W, kw, &ranges[kw].first, &ranges[kw].past);
+    return ranges;
 }
 
 /// Takes the zero point of src out of the sums of channels.
@@ -419,6 +449,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     if (pd->is_row_chain) run.dst = (float *)prim__ref_pointer(ctx, PRIM_ARG_DST) + dst->offset0;
     copy_weights(wei, &run.shape, prim__ref_pointer(ctx, PRIM_ARG_WEIGHTS),
             prim__pd_md(base, PRIM_ARG_WEIGHTS), pd->is_last);
+    if (!pd->is_last)
+        run.ranges = find_ranges((range_t *)(void *)(scratchpad + pd->ranges_offset), &run.shape);
     run.src_zero = prim__x64_conv_source_zero(base, ctx);
     if (run.src_zero != 0 && pd->is_last)
         subtract_zero(&run, (float *)(void *)(scratchpad + pd->zeros_offset));
