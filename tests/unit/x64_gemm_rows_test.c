@@ -3,6 +3,7 @@
 // of a convolution, against the panels by columns.
 #include <string.h>
 
+#include "cpu/x64/x64_conv_columns.h"
 #include "cpu/x64/x64_conv_gather.h"
 #include "cpu/x64/x64_gemm.h"
 #include "support/unit_test.h"
@@ -84,14 +85,60 @@ static void rows_of_pixels(void **state)
     static const struct {
         prim_data_type_t dt;
         x64_gemm_word_t word;
-    } types[] = {{PRIM_BF16, X64_WORD_BF16}, {PRIM_U8, X64_WORD_BYTES}, {PRIM_S8, X64_WORD_BYTES}};
-    for (int t = 0; t < 3; ++t) {
+        bool flips;
+    } types[] = {{PRIM_BF16, X64_WORD_BF16, false}, {PRIM_U8, X64_WORD_BYTES, false},
+            {PRIM_S8, X64_WORD_BYTES, false}, {PRIM_S8, X64_WORD_BYTES, true}};
+    for (int t = 0; t < 4; ++t) {
         if (!prim__x64_gemm_has(types[t].word)) continue;
         for (int pad = 0; pad < 2; ++pad) {
-            const x64_conv_t conv = conv_of(src, types[t].dt, types[t].word, pad);
+            x64_conv_t conv = conv_of(src, types[t].dt, types[t].word, pad);
+            conv.flips_src = types[t].flips;
             const prim_dim_t npixels = IMAGES * conv.npixels, depth = NTAPS * conv.tap_words;
             compare(&conv, npixels < 70 ? npixels : 70, 0, depth);
             compare(&conv, 31, 5, depth - 9);
+        }
+    }
+}
+
+/// Words of two pixels against f32 of one: borders, strides, an odd number of pixels, and columns
+/// that begin inside a tap.
+static void words_of_two_pixels(void **state)
+{
+    (void)state;
+    enum { OUT = 5, NPIXELS = 75, COLUMNS = 50 };
+    static uint16_t src[3 * PIXELS * CHANNELS];
+    for (int i = 0; i < 3 * PIXELS * CHANNELS; ++i) src[i] = (uint16_t)(0x3F80 + i % 97);
+    const x64_conv_columns_t columns = {.shape = {.nspatial = 2,
+                                                .mb = 3,
+                                                .g = 2,
+                                                .ic = CHANNELS / 2,
+                                                .oc = 1,
+                                                .in = {1, SIDE, SIDE},
+                                                .out = {1, OUT, OUT},
+                                                .kernel = {1, 3, 3},
+                                                .stride = {1, 1, 2},
+                                                .dilation = {1, 1, 1},
+                                                .pad = {0, 1, 3}},
+            .data = src,
+            .dt = PRIM_BF16,
+            .strides = {PIXELS * CHANNELS, 1, 0, SIDE * CHANNELS, CHANNELS}};
+    static float floats[2 * WIDTH * NPIXELS], words[2 * WIDTH * NPIXELS];
+    for (prim_dim_t j0 = 0; j0 < 128; j0 += 64) {
+        for (prim_dim_t np = NPIXELS - 3; np >= NPIXELS - 4; --np) {
+            prim__x64_conv_gather_columns(&columns, 1, j0, COLUMNS, 3, np, WIDTH, floats);
+            memset(words, 0xFF, sizeof words);
+            prim__x64_conv_gather_column_words(&columns, 1, j0, COLUMNS, 3, np, WIDTH, words);
+            const prim_dim_t nwords = (np + 1) / 2;
+            for (prim_dim_t i = 0; i < 2 * WIDTH * nwords; ++i) {
+                const prim_dim_t panel = i / WIDTH / nwords, w = i / WIDTH % nwords, r = i % WIDTH;
+                const float *const low = floats + (panel * np + 2 * w) * WIDTH + r;
+                const float high = 2 * w + 1 < np ? low[WIDTH] : 0.F;
+                uint32_t got, bits[2];
+                memcpy(&got, &words[i], sizeof got);
+                memcpy(&bits[0], low, sizeof bits[0]);
+                memcpy(&bits[1], &high, sizeof bits[1]);
+                assert_int_equal(got, bits[0] >> 16 | (bits[1] & 0xFFFF0000U));
+            }
         }
     }
 }
@@ -101,6 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(rows_of_a_matrix),
             cmocka_unit_test(rows_of_pixels),
+            cmocka_unit_test(words_of_two_pixels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 // x64:conv:backward_weights_gemm: the gradients of a convolution's weights and bias as a matrix
 // product, OC × pixels times pixels × taps·IC, whose operands are gathered into its panels. The
 // pixels are split, and the splits are added in their order; the bias is a column of ones.
+#include <string.h>
+
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "common/parallel.h"
@@ -21,7 +23,8 @@ typedef struct {
     prim_desc_t base;
     prim_dim_t m, n, ncolumns; ///< of one product; n is one more than the columns with a bias
     prim_dim_t npixels, nsplits, split_pixels;
-    bool is_in_place; ///< the product writes diff_weights itself
+    x64_gemm_word_t word; ///< of one pixel, or two
+    bool is_in_place;     ///< the product writes diff_weights itself
     int nthr;
     size_t thread_bytes, scratch_offset, sums_offset; ///< in the scratchpad
 } conv_pd_t;
@@ -56,12 +59,29 @@ static bool has_rows(const prim_desc_t *pd, const conv_shape_t *s)
     return has;
 }
 
+/// Words of two pixels where the processor multiplies them and both tensors have channels side by
+/// side.
+static x64_gemm_word_t choose_word(const prim_desc_t *pd)
+{
+    static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_DIFF_DST};
+    for (int i = 0; i < 2; ++i) {
+        const prim_memory_desc_t *const md = prim__pd_md(pd, args[i]);
+        if (md->data_type != PRIM_BF16 || md->strides[1] != 1) return X64_WORD_F32;
+    }
+    return prim__x64_gemm_has(X64_WORD_BF16) ? X64_WORD_BF16 : X64_WORD_F32;
+}
+
+static prim_dim_t pixels_in_words(prim_dim_t npixels, x64_gemm_word_t word)
+{
+    return prim__ceil_div(npixels, (prim_dim_t)1 << word);
+}
+
 static void choose_splits(conv_pd_t *pd, prim_dim_t ngroups)
 {
     const prim_dim_t bytes = ngroups * pd->m * pd->n * (prim_dim_t)sizeof(float);
     prim_dim_t most = prim__min(MOST_SPLITS, pd->npixels / LEAST_PIXELS);
     most = prim__max(prim__min(most, MOST_PARTIAL_BYTES / bytes), 1);
-    pd->split_pixels = prim__ceil_div(pd->npixels, most);
+    pd->split_pixels = prim__round_up(prim__ceil_div(pd->npixels, most), (prim_dim_t)1 << pd->word);
     pd->nsplits = prim__ceil_div(pd->npixels, pd->split_pixels);
 }
 
@@ -80,11 +100,13 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->ncolumns = s.ic * prim__conv_taps(&s);
     pd->n = pd->ncolumns + has_bias;
     pd->npixels = s.mb * prim__conv_out_elems(&s);
+    pd->word = choose_word(base);
     choose_splits(pd, s.g);
     pd->is_in_place = pd->nsplits == 1 && !has_bias && has_rows(base, &s) &&
                       prim__pd_md(base, PRIM_ARG_DIFF_WEIGHTS)->data_type == PRIM_F32;
     pd->nthr = prim__planned_threads();
-    pd->thread_bytes = prim__x64_gemm_scratch_bytes(X64_WORD_F32, pd->m, pd->n, pd->split_pixels);
+    pd->thread_bytes = prim__x64_gemm_scratch_bytes(
+            pd->word, pd->m, pd->n, pixels_in_words(pd->split_pixels, pd->word));
     pd->scratch_offset = prim__pd_book_scratchpad(base, pd->thread_bytes * (size_t)pd->nthr);
     if (!pd->is_in_place)
         pd->sums_offset = prim__pd_book_scratchpad(
@@ -110,28 +132,52 @@ typedef struct {
     prim_dim_t group, first_pixel;
 } part_t;
 
+/// Columns of one of the two, of the words p0..p0+np of the split.
+static void pack(const part_t *part, const x64_conv_columns_t *columns, prim_dim_t j0,
+        prim_dim_t nj, prim_dim_t p0, prim_dim_t np, int width, float *panels)
+{
+    const conv_pd_t *const pd = part->run->pd;
+    if (pd->word == X64_WORD_F32) {
+        prim__x64_conv_gather_columns(
+                columns, part->group, j0, nj, part->first_pixel + p0, np, width, panels);
+        return;
+    }
+    const prim_dim_t first = part->first_pixel + 2 * p0;
+    const prim_dim_t npixels = prim__min(2 * np, pd->npixels - first);
+    prim__x64_conv_gather_column_words(columns, part->group, j0, nj, first, npixels, width, panels);
+}
+
 static void pack_diff_dst(
         const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
 {
     const part_t *const part = arg;
-    prim__x64_conv_gather_columns(&part->run->diff_dst, part->group, i0, ni, part->first_pixel + p0,
-            np, prim__x64_gemm_shape(X64_WORD_F32)->mr, panels);
+    const int width = prim__x64_gemm_shape(part->run->pd->word)->mr;
+    pack(part, &part->run->diff_dst, i0, ni, p0, np, width, panels);
+}
+
+/// One, or two of bf16.
+static float word_of_ones(x64_gemm_word_t word)
+{
+    const uint32_t two = 0x3F803F80;
+    float ones = 1.0F;
+    if (word == X64_WORD_BF16) memcpy(&ones, &two, sizeof ones);
+    return ones;
 }
 
 static void pack_src(
         const void *arg, prim_dim_t j0, prim_dim_t nj, prim_dim_t p0, prim_dim_t np, float *panels)
 {
     const part_t *const part = arg;
-    const int width = prim__x64_gemm_shape(X64_WORD_F32)->nr;
+    const x64_gemm_word_t word = part->run->pd->word;
+    const int width = prim__x64_gemm_shape(word)->nr;
     const prim_dim_t ones = part->run->pd->ncolumns - j0; // the column of the bias
-    prim__x64_conv_gather_columns(&part->run->src, part->group, j0, prim__min(nj, ones),
-            part->first_pixel + p0, np, width, panels);
+    pack(part, &part->run->src, j0, prim__min(nj, ones), p0, np, width, panels);
     if (ones >= nj) return;
     float *const panel = panels + ones / width * np * width;
     for (prim_dim_t p = 0; p < np; ++p) {
         float *const row = panel + p * width;
         for (prim_dim_t j = ones % width == 0 ? 1 : width; j < width; ++j) row[j] = 0.0F;
-        row[ones % width] = 1.0F;
+        row[ones % width] = word_of_ones(word);
     }
 }
 
@@ -143,7 +189,9 @@ static void init_part(part_t *part, x64_gemm_t *gemm, const run_t *run, prim_dim
             .run = run, .group = index % run->shape.g, .first_pixel = split * pd->split_pixels};
     *gemm = (x64_gemm_t){.m = pd->m,
             .n = pd->n,
-            .k = prim__min(pd->npixels - part->first_pixel, pd->split_pixels),
+            .k = pixels_in_words(
+                    prim__min(pd->npixels - part->first_pixel, pd->split_pixels), pd->word),
+            .word = pd->word,
             .c = run->sums + index * pd->m * pd->n,
             .c_row = pd->n,
             .pack_a = pack_diff_dst,
@@ -173,8 +221,7 @@ static void work_on_parts(int ithr, int nthr, void *arg)
 static void run_parts(run_t *run)
 {
     const conv_pd_t *const pd = run->pd;
-    run->grid =
-            prim__x64_gemm_grid(X64_WORD_F32, pd->m, pd->n, pd->nsplits * run->shape.g, pd->nthr);
+    run->grid = prim__x64_gemm_grid(pd->word, pd->m, pd->n, pd->nsplits * run->shape.g, pd->nthr);
     prim__parallel(pd->nthr, work_on_parts, run);
 }
 

@@ -71,6 +71,7 @@ typedef struct {
     prim_dim_t tap[CONV_NSPATIAL];
     prim_dim_t channel_at; ///< offset of the first one
     int n, width;
+    prim_dim_t elem_bytes; ///< of a panel: of f32, or of bf16, which stays as it is
 } run_t;
 
 /// f32 channels side by side, in pieces whose length the compiler knows.
@@ -120,12 +121,31 @@ static void copy_column(
     }
 }
 
+/// Channels side by side, as they are.
+static void copy_halves(
+        const run_t *run, prim_dim_t at, prim_dim_t step, prim_dim_t npixels, uint16_t *out)
+{
+    const uint16_t *from = (const uint16_t *)run->columns->data + at;
+    const size_t bytes = (size_t)run->n * sizeof *out;
+    for (prim_dim_t p = 0; p < npixels; ++p, from += step, out += run->width) {
+        if (run->n == X64_CONV_MOST_COLUMNS)
+            memcpy(out, from, X64_CONV_MOST_COLUMNS * sizeof *out);
+        else
+            memcpy(out, from, bytes);
+    }
+}
+
 /// Pixels `step` apart from offset `at` on, all inside the tensor.
 static void copy_pixels(
-        const run_t *run, prim_dim_t at, prim_dim_t step, prim_dim_t npixels, float *out)
+        const run_t *run, prim_dim_t at, prim_dim_t step, prim_dim_t npixels, void *to)
 {
+    float *out = to;
     const x64_conv_columns_t *const c = run->columns;
     const prim_dim_t channel = c->strides[1];
+    if (run->elem_bytes == (prim_dim_t)sizeof(uint16_t)) {
+        copy_halves(run, at, step, npixels, to);
+        return;
+    }
     if (run->n == 1 || (channel != 1 && step != 1)) {
         for (int i = 0; i < run->n; ++i) copy_column(run, at + i * channel, step, npixels, out + i);
     } else if (channel != 1) {
@@ -140,16 +160,17 @@ static void copy_pixels(
     }
 }
 
-static void clear_pixels(const run_t *run, prim_dim_t npixels, float *out)
+static void clear_pixels(const run_t *run, prim_dim_t npixels, char *out)
 {
-    for (prim_dim_t p = 0; p < npixels; ++p, out += run->width)
-        memset(out, 0, (size_t)run->n * sizeof *out);
+    for (prim_dim_t p = 0; p < npixels; ++p, out += run->width * run->elem_bytes)
+        memset(out, 0, (size_t)(run->n * run->elem_bytes));
 }
 
 /// The pixels first..past of a row of dst whose windows' row of the tensor begins at `row_at`.
 static void gather_row(
-        const run_t *run, prim_dim_t row_at, prim_dim_t first, prim_dim_t past, float *out)
+        const run_t *run, prim_dim_t row_at, prim_dim_t first, prim_dim_t past, char *out)
 {
+    const prim_dim_t step = run->width * run->elem_bytes;
     const conv_shape_t *const s = &run->columns->shape;
     const prim_dim_t pixel = run->columns->strides[4], tap = run->tap[CONV_W];
     prim_dim_t begin, end;
@@ -159,12 +180,12 @@ static void gather_row(
     clear_pixels(run, begin - first, out);
     const prim_dim_t in = begin * s->stride[CONV_W] + tap * s->dilation[CONV_W] - s->pad[CONV_W];
     copy_pixels(run, row_at + in * pixel, s->stride[CONV_W] * pixel, end - begin,
-            out + (begin - first) * run->width);
-    clear_pixels(run, past - end, out + (end - first) * run->width);
+            out + (begin - first) * step);
+    clear_pixels(run, past - end, out + (end - first) * step);
 }
 
 /// The pixels p0..p0+np, row by row.
-static void gather_run(const run_t *run, prim_dim_t p0, prim_dim_t np, float *out)
+static void gather_run(const run_t *run, prim_dim_t p0, prim_dim_t np, char *out)
 {
     const x64_conv_columns_t *const c = run->columns;
     const conv_shape_t *const s = &c->shape;
@@ -185,30 +206,64 @@ static void gather_run(const run_t *run, prim_dim_t p0, prim_dim_t np, float *ou
             gather_row(run, row_at + rest * c->strides[0], at[CONV_W], past, out);
         else
             clear_pixels(run, past - at[CONV_W], out);
-        out += (past - at[CONV_W]) * run->width;
+        out += (past - at[CONV_W]) * run->width * run->elem_bytes;
         p += past - at[CONV_W];
+    }
+}
+
+/// The columns j..j+count, tap by tap, of the pixels p0..p0+np.
+static void gather_panel(run_t *run, prim_dim_t group, prim_dim_t j, int count, prim_dim_t p0,
+        prim_dim_t np, char *panel)
+{
+    const conv_shape_t *const s = &run->columns->shape;
+    for (int r = 0; r < count; r += run->n) {
+        prim_dim_t tap = (j + r) / s->ic;
+        const prim_dim_t channel = (j + r) % s->ic;
+        for (int d = CONV_W; d >= CONV_D; --d) {
+            run->tap[d] = tap % s->kernel[d];
+            tap /= s->kernel[d];
+        }
+        run->n = (int)prim__min(s->ic - channel, count - r);
+        run->channel_at = (group * s->ic + channel) * run->columns->strides[1];
+        gather_run(run, p0, np, panel + r * run->elem_bytes);
     }
 }
 
 void prim__x64_conv_gather_columns(const x64_conv_columns_t *columns, prim_dim_t group,
         prim_dim_t j0, prim_dim_t nj, prim_dim_t p0, prim_dim_t np, int width, float *panels)
 {
-    const conv_shape_t *const s = &columns->shape;
-    run_t run = {.columns = columns, .width = width};
+    run_t run = {.columns = columns, .width = width, .elem_bytes = (prim_dim_t)sizeof *panels};
     for (prim_dim_t j = j0; j < j0 + nj; j += width, panels += np * width) {
         const int count = (int)prim__min(j0 + nj - j, width);
-        for (int r = 0; r < count; r += run.n) {
-            prim_dim_t tap = (j + r) / s->ic;
-            const prim_dim_t channel = (j + r) % s->ic;
-            for (int d = CONV_W; d >= CONV_D; --d) {
-                run.tap[d] = tap % s->kernel[d];
-                tap /= s->kernel[d];
-            }
-            run.n = (int)prim__min(s->ic - channel, count - r);
-            run.channel_at = (group * s->ic + channel) * columns->strides[1];
-            gather_run(&run, p0, np, panels + r);
-        }
+        gather_panel(&run, group, j, count, p0, np, (char *)panels);
         for (prim_dim_t p = 0; p < np && count < width; ++p)
             memset(panels + p * width + count, 0, (size_t)(width - count) * sizeof *panels);
+    }
+}
+
+/// Words of two neighbouring pixels, which are rows of the tensor's elements.
+static void pair_pixels(const uint16_t *rows, prim_dim_t npixels, int width, float *panel)
+{
+    for (prim_dim_t p = 0; p < npixels; p += 2, rows += 2 * width, panel += width) {
+        uint32_t words[X64_CONV_MOST_COLUMNS];
+        for (int r = 0; r < width; ++r) words[r] = (uint32_t)rows[width + r] << 16 | rows[r];
+        memcpy(panel, words, (size_t)width * sizeof *panel);
+    }
+}
+
+void prim__x64_conv_gather_column_words(const x64_conv_columns_t *columns, prim_dim_t group,
+        prim_dim_t j0, prim_dim_t nj, prim_dim_t p0, prim_dim_t np, int width, float *panels)
+{
+    uint16_t rows[CHUNK * X64_CONV_MOST_COLUMNS];
+    run_t run = {.columns = columns, .width = width, .elem_bytes = (prim_dim_t)sizeof *rows};
+    const prim_dim_t nwords = prim__ceil_div(np, 2);
+    for (prim_dim_t j = j0; j < j0 + nj; j += width, panels += nwords * width) {
+        const int count = (int)prim__min(j0 + nj - j, width);
+        for (prim_dim_t p = 0; p < np; p += CHUNK) {
+            const prim_dim_t n = prim__min(np - p, CHUNK);
+            if (count < width || n < CHUNK) memset(rows, 0, sizeof rows);
+            gather_panel(&run, group, j, count, p0 + p, n, (char *)rows);
+            pair_pixels(rows, n, width, panels + p / 2 * width);
+        }
     }
 }

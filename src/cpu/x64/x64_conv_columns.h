@@ -27,4 +27,11 @@ void prim__x64_conv_columns_of_diff_dst(
 void prim__x64_conv_gather_columns(const x64_conv_columns_t *columns, prim_dim_t group,
         prim_dim_t j0, prim_dim_t nj, prim_dim_t p0, prim_dim_t np, int width, float *panels);
 
+/// The same of bf16 in words of two pixels: [ceil(nj/width)][ceil(np/2)][width]. Channels are
+/// neighbours; width <= X64_CONV_MOST_COLUMNS. An odd last pixel has a zero beside it.
+void prim__x64_conv_gather_column_words(const x64_conv_columns_t *columns, prim_dim_t group,
+        prim_dim_t j0, prim_dim_t nj, prim_dim_t p0, prim_dim_t np, int width, float *panels);
+
+enum { X64_CONV_MOST_COLUMNS = 32 };
+
 #endif

@@ -15,17 +15,22 @@ enum { MAX_WIDTH = 32, CHUNK = 64 };
 /// The elements that one tap shows to the pixels of a panel.
 typedef struct {
     int count;
-    prim_dim_t offset[MAX_WIDTH];                 ///< of channel 0 of the group
-    bool is_inside[MAX_WIDTH];                    ///< any of it
-    prim_dim_t first[MAX_WIDTH], past[MAX_WIDTH]; ///< channels that are; all, if no taps are merged
+    prim_dim_t offset[MAX_WIDTH]; ///< of channel 0 of the group
+    bool is_inside[MAX_WIDTH];    ///< any of it
+    bool is_merged;               ///< of several taps; then channels first..past are inside
+    prim_dim_t first[MAX_WIDTH], past[MAX_WIDTH];
     bool is_affine; ///< all are inside, and offset[r] = offset[0] + r·step
     prim_dim_t step;
 } view_t;
 
-/// The pixels of a panel: image, and input position under the first tap.
+/// The pixels of a panel: the position in src that the first tap shows, and its offset.
 typedef struct {
     int count;
-    prim_dim_t image[MAX_WIDTH], at[CONV_NSPATIAL][MAX_WIDTH];
+    prim_dim_t at[CONV_NSPATIAL][MAX_WIDTH];
+    prim_dim_t low[CONV_NSPATIAL], high[CONV_NSPATIAL]; ///< of `at`
+    prim_dim_t offset[MAX_WIDTH];
+    bool is_line; ///< offset[r] = offset[0] + r·step
+    prim_dim_t step;
 } pixels_t;
 
 static const void *at_element(const void *base, prim_data_type_t dt, prim_dim_t offset)
@@ -33,9 +38,25 @@ static const void *at_element(const void *base, prim_data_type_t dt, prim_dim_t 
     return (const char *)base + offset * (prim_dim_t)prim__dt_bytes(dt);
 }
 
+static void place_pixel(
+        pixels_t *pixels, const x64_conv_t *conv, int r, const prim_dim_t *out, prim_dim_t first)
+{
+    const conv_shape_t *const s = &conv->shape;
+    pixels->offset[r] = first;
+    for (int d = 0; d < CONV_NSPATIAL; ++d) {
+        const prim_dim_t at = out[d] * s->stride[d] - s->pad[d];
+        pixels->at[d][r] = at;
+        pixels->low[d] = r ? prim__min(pixels->low[d], at) : at;
+        pixels->high[d] = r ? prim__max(pixels->high[d], at) : at;
+        pixels->offset[r] += at * conv->src_strides[2 + d];
+    }
+}
+
 static void find_pixels(pixels_t *pixels, const x64_conv_part_t *part, prim_dim_t first, int count)
 {
-    const conv_shape_t *const s = &part->conv->shape;
+    const x64_conv_t *const conv = part->conv;
+    const conv_shape_t *const s = &conv->shape;
+    const prim_dim_t group = part->group * s->ic * conv->src_strides[1];
     prim_dim_t rest = part->first_pixel + first, out[CONV_NSPATIAL];
     for (int d = CONV_W; d >= CONV_D; --d) {
         out[d] = rest % s->out[d];
@@ -43,13 +64,36 @@ static void find_pixels(pixels_t *pixels, const x64_conv_part_t *part, prim_dim_
     }
     pixels->count = count;
     for (int r = 0; r < count; ++r) {
-        pixels->image[r] = rest;
-        for (int d = 0; d < CONV_NSPATIAL; ++d)
-            pixels->at[d][r] = out[d] * s->stride[d] - s->pad[d];
+        place_pixel(pixels, conv, r, out, group + rest * conv->src_strides[0]);
         int d = CONV_W;
         while (d >= CONV_D && ++out[d] == s->out[d]) out[d--] = 0;
         if (d < CONV_D) ++rest;
     }
+    pixels->step = count > 1 ? pixels->offset[1] - pixels->offset[0] : 0;
+    pixels->is_line = true;
+    for (int r = 2; r < count; ++r)
+        pixels->is_line =
+                pixels->is_line && pixels->offset[r] == pixels->offset[r - 1] + pixels->step;
+}
+
+/// Where the tap is inside src; whether it is for all pixels.
+static bool find_inside(view_t *view, const conv_shape_t *s, const pixels_t *pixels,
+        const prim_dim_t *shift, prim_dim_t merged)
+{
+    bool all = true;
+    for (int d = 0; d < CONV_NSPATIAL; ++d)
+        all = all && pixels->low[d] + shift[d] >= 0 &&
+              pixels->high[d] + shift[d] + (d == CONV_W ? merged - 1 : 0) < s->in[d];
+    for (int r = 0; r < pixels->count; ++r) view->is_inside[r] = true;
+    if (all) return true;
+    for (int r = 0; r < pixels->count; ++r) {
+        for (int d = 0; d < CONV_NSPATIAL; ++d) {
+            const prim_dim_t at = pixels->at[d][r] + shift[d];
+            const prim_dim_t ntaps = d == CONV_W ? merged : 1;
+            view->is_inside[r] = view->is_inside[r] && at > -ntaps && at < s->in[d];
+        }
+    }
+    return false;
 }
 
 static void find_view(
@@ -57,35 +101,23 @@ static void find_view(
 {
     const x64_conv_t *const conv = part->conv;
     const conv_shape_t *const s = &conv->shape;
-    const prim_dim_t group = part->group * s->ic * conv->src_strides[1];
-    prim_dim_t shift[CONV_NSPATIAL];
+    const prim_dim_t merged = conv->merged_taps, tap_ic = s->ic / merged;
+    prim_dim_t shift[CONV_NSPATIAL], moved = 0;
     for (int d = CONV_W; d >= CONV_D; --d) {
         shift[d] = tap % s->kernel[d] * s->dilation[d];
+        moved += shift[d] * conv->src_strides[2 + d];
         tap /= s->kernel[d];
     }
     view->count = pixels->count;
-    const prim_dim_t merged = conv->merged_taps, tap_ic = s->ic / merged;
-    bool all_inside = true;
-    for (int r = 0; r < pixels->count; ++r) {
-        prim_dim_t offset = group + pixels->image[r] * conv->src_strides[0];
-        bool is_inside = true;
-        for (int d = 0; d < CONV_NSPATIAL; ++d) {
-            const prim_dim_t at = pixels->at[d][r] + shift[d];
-            const prim_dim_t ntaps = d == CONV_W ? merged : 1;
-            is_inside = is_inside && at > -ntaps && at < s->in[d];
-            offset += at * conv->src_strides[2 + d];
-        }
+    view->step = pixels->step;
+    view->is_affine = find_inside(view, s, pixels, shift, merged) && pixels->is_line;
+    view->is_merged = merged > 1;
+    for (int r = 0; r < pixels->count; ++r) view->offset[r] = pixels->offset[r] + moved;
+    for (int r = 0; r < pixels->count && merged > 1; ++r) {
         const prim_dim_t column = pixels->at[CONV_W][r] + shift[CONV_W];
-        view->first[r] = merged > 1 && column < 0 ? -column * tap_ic : 0;
-        view->past[r] = merged > 1 ? prim__min(merged, s->in[CONV_W] - column) * tap_ic : s->ic;
-        view->offset[r] = offset;
-        view->is_inside[r] = is_inside;
-        all_inside = all_inside && is_inside && view->past[r] - view->first[r] == s->ic;
+        view->first[r] = column < 0 ? -column * tap_ic : 0;
+        view->past[r] = prim__min(merged, s->in[CONV_W] - column) * tap_ic;
     }
-    view->step = view->count > 1 ? view->offset[1] - view->offset[0] : 0;
-    view->is_affine = all_inside;
-    for (int r = 2; r < view->count && view->is_affine; ++r)
-        view->is_affine = view->offset[r] == view->offset[r - 1] + view->step;
 }
 
 /// n elements of src as f32, without their zero point.
@@ -130,6 +162,7 @@ typedef struct {
 /// Of the channels c0..c0+n of pixel r those that are inside.
 static part_of_row_t part_of_row(const view_t *view, int r, prim_dim_t c0, prim_dim_t n)
 {
+    if (!view->is_merged) return (part_of_row_t){c0, view->is_inside[r] ? n : 0};
     const prim_dim_t from = view->first[r] > c0 ? view->first[r] : c0;
     const prim_dim_t past = prim__min(view->past[r], c0 + n);
     return (part_of_row_t){from, view->is_inside[r] && past > from ? past - from : 0};
@@ -178,8 +211,27 @@ static void put_words(const words_out_t *out, const x64_gemm_words_t *words, int
         prim__x64_gemm_pack_words(words, 0, count, w0, nw, out->width, out->at + row * out->width);
 }
 
-/// Words w0..w0+nw of the channels, of pixels anywhere: by rows of their own. What is outside gets
-/// the zero point.
+/// Words w0..w0+nw of the channels, of pixels anywhere, to rows. What is outside gets the zero
+/// point; weights are zero in the rest of the last word.
+static void copy_words(const x64_conv_t *conv, const view_t *view, prim_dim_t w0, prim_dim_t nw,
+        const words_out_t *out, prim_dim_t first)
+{
+    const prim_dim_t elems = (prim_dim_t)1 << conv->word, c0 = w0 * elems;
+    const prim_dim_t elem_bytes = (prim_dim_t)sizeof(float) / elems;
+    const prim_dim_t n = prim__min(conv->shape.ic - c0, nw * elems);
+    for (int r = 0; r < view->count; ++r) {
+        char *const row = (char *)(out->at + r * out->step + first);
+        const part_of_row_t part = part_of_row(view, r, c0, n);
+        ((float *)(void *)row)[nw - 1] = 0.F;
+        if (part.n < n) memset(row, conv->src_zero, (size_t)(n * elem_bytes));
+        if (part.n > 0)
+            memcpy(row + (part.from - c0) * elem_bytes,
+                    at_element(conv->src, conv->src_dt, view->offset[r] + part.from),
+                    (size_t)(part.n * elem_bytes));
+    }
+}
+
+/// The same to columns, or of bytes whose signs are flipped: by rows of their own.
 static void gather_words(const x64_conv_t *conv, const view_t *view, prim_dim_t w0, prim_dim_t nw,
         const words_out_t *out, prim_dim_t first)
 {
@@ -208,6 +260,10 @@ static void gather_words(const x64_conv_t *conv, const view_t *view, prim_dim_t 
 static void gather_tap_words(const x64_conv_t *conv, const view_t *view, prim_dim_t w0,
         prim_dim_t nw, const words_out_t *out, prim_dim_t row)
 {
+    if (out->step && !conv->flips_src) {
+        copy_words(conv, view, w0, nw, out, row);
+        return;
+    }
     if (!view->is_affine) {
         gather_words(conv, view, w0, nw, out, row);
         return;
