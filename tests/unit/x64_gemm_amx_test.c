@@ -95,6 +95,7 @@ typedef struct {
     uint32_t *a, *b;
     bool has_rows;  ///< A comes by rows
     bool is_signed; ///< bytes of A are s8
+    bool is_direct; ///< A is read where it is
 } problem_t;
 
 static void pack(const uint32_t *rows, prim_dim_t k, prim_dim_t r0, prim_dim_t nr, prim_dim_t p0,
@@ -171,7 +172,8 @@ static uint32_t four_bytes(void)
 
 static problem_t draw_problem(prim_dim_t m, prim_dim_t n, prim_dim_t k, uint32_t (*word)(void))
 {
-    problem_t x = {m, n, k, malloc((size_t)(m * k) * 4), malloc((size_t)(n * k) * 4), false, false};
+    problem_t x = {
+            m, n, k, malloc((size_t)(m * k) * 4), malloc((size_t)(n * k) * 4), false, false, false};
     assert_non_null(x.a);
     assert_non_null(x.b);
     for (prim_dim_t i = 0; i < m * k; ++i) x.a[i] = word();
@@ -233,6 +235,8 @@ static x64_gemm_t gemm_of(const problem_t *x, x64_gemm_word_t word, bool accumul
             .accumulates = accumulates,
             .pack_a = pack_rows_of_a,
             .pack_a_rows = x->has_rows ? copy_rows_of_a : NULL,
+            .a_words = x->is_direct ? x->a : NULL,
+            .a_words_row = x->k,
             .pack_b = pack_columns_of_b,
             .pack_arg = x};
 }
@@ -292,6 +296,8 @@ static void sums_of_integers_are_exact(void **state)
         x.has_rows = true;
         expect_exact(&x, X64_WORD_BYTES, false);
         x.is_signed = true;
+        expect_exact(&x, X64_WORD_BYTES, false);
+        x.is_direct = x.k % 16 == 0;
         expect_exact(&x, X64_WORD_BYTES, false);
         free_problem(&x);
     }
@@ -373,7 +379,7 @@ static void strips_have_the_bits_of_a_matrix(void **state)
 /// One word each of A and B: the only element of C.
 static float one_word(uint32_t a, uint32_t b)
 {
-    problem_t x = {1, 1, 1, &a, &b, false, false};
+    problem_t x = {1, 1, 1, &a, &b, false, false, false};
     float *const c = product(&x, X64_WORD_BF16, false, 1);
     const float sum = c[0];
     free(c);
@@ -398,7 +404,7 @@ static void halves_add_up_apart(void **state)
     enum { ONE = 0x3F80, TO_24 = 0x4B80 };
     uint32_t a[2] = {TO_24 | ONE << 16, 0U | ONE << 16};
     uint32_t b[2] = {ONE | ONE << 16, ONE | ONE << 16};
-    problem_t x = {1, 1, 2, a, b, true, false};
+    problem_t x = {1, 1, 2, a, b, true, false, false};
     float *const c = product(&x, X64_WORD_BF16, false, 1);
     assert_true(c[0] == 0x1p24F + 2.F);
     free(c);
@@ -424,7 +430,7 @@ static void multiply_by(const tiles_t *tiles, const float *a, const float *b, fl
 {
     for (int i = 0; i < 32 * 32; ++i) c[i] = GUARD;
     tiles->begin();
-    tiles->kernel(DEPTH, a, b, 32, c, 32, rows, cols, accumulates);
+    tiles->kernel(DEPTH, a, A_ROW, b, 32, c, 32, rows, cols, accumulates);
     tiles->end();
 }
 

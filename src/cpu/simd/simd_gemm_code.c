@@ -110,9 +110,10 @@ SIMD_INLINE void tile_of_vectors(const tile_t *t, const int vectors)
         tile_of_rows(t, vectors, false);
 }
 
-static void kernel(prim_dim_t k, const float *a, const float *b, prim_dim_t b_row, float *c,
-        prim_dim_t c_row, int rows, int cols, bool accumulates)
+static void kernel(prim_dim_t k, const float *a, prim_dim_t a_row, const float *b, prim_dim_t b_row,
+        float *c, prim_dim_t c_row, int rows, int cols, bool accumulates)
 {
+    (void)a_row; // columns of a panel follow each other
     const int vectors = (cols + LANES - 1) / LANES;
     const int rest = cols - (vectors - 1) * LANES;
     const tile_t t = {k, a, b, b_row, c, c_row, rows, rest, accumulates};

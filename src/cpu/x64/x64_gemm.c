@@ -135,6 +135,27 @@ static void pack_a(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim_dim
     }
 }
 
+// A as the kernel reads it: the panel of row i at data + i*step.
+typedef struct {
+    const float *data;
+    prim_dim_t step,
+            row; ///< words from a row's share of panels to the next, and the kernel's a_row
+} a_block_t;
+
+/// Rows are read where they are if they fill tiles: a packed copy would be read as often.
+static a_block_t get_a(const x64_gemm_code_t *code, const x64_gemm_t *gemm, prim_dim_t i0,
+        prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
+{
+    enum { TILE_ROWS = 16 };
+    if (code->a_in_rows && gemm->a_words && ni % TILE_ROWS == 0) {
+        const float *const first = (const float *)gemm->a_words + i0 * gemm->a_words_row + p0;
+        return (a_block_t){first, gemm->a_words_row, gemm->a_words_row};
+    }
+    pack_a(code, gemm, i0, ni, p0, np, panels);
+    const prim_dim_t step = code->a_in_rows ? x64_gemm_row_words(np) : np;
+    return (a_block_t){panels, step, step};
+}
+
 // B as the kernel reads it: panel q at data + q*panel, rows `row` apart.
 typedef struct {
     const float *data;
@@ -178,22 +199,20 @@ static void finish_rows(const x64_gemm_code_t *code, const x64_gemm_t *gemm, flo
 
 // One block of A against one of B: depth p0..p0+np. column_sums: of all of B, at the last depth.
 static void multiply_block(const x64_gemm_code_t *code, const x64_gemm_t *gemm, rect_t at,
-        prim_dim_t p0, prim_dim_t np, const float *a_panels, b_block_t b,
-        const int32_t *column_sums, float *strip)
+        prim_dim_t p0, prim_dim_t np, a_block_t a, b_block_t b, const int32_t *column_sums,
+        float *strip)
 {
     const int mr = code->shape.mr, nr = code->shape.nr;
     x64_gemm_kernel_t *const kernel = gemm->a_is_signed ? code->signed_kernel : code->kernel;
     const bool adds = gemm->accumulates || p0 > 0;
     const bool is_last = p0 + np == gemm->k;
-    const prim_dim_t a_depth = code->a_in_rows ? x64_gemm_row_words(np) : np;
     for (prim_dim_t i = at.i0; i < at.i1; i += mr) {
         const int rows = (int)prim__min(at.i1 - i, mr);
-        const float *const a = a_panels + (i - at.i0) * a_depth;
         float *const tile = gemm->c ? gemm->c + i * gemm->c_row + at.j0 : strip;
         for (prim_dim_t j = at.j0; j < at.j1; j += nr) {
             const int cols = (int)prim__min(at.j1 - j, nr);
-            kernel(np, a, b.data + (j - at.j0) / nr * b.panel, b.row, tile + (j - at.j0),
-                    gemm->c_row, rows, cols, adds);
+            kernel(np, a.data + (i - at.i0) * a.step, a.row, b.data + (j - at.j0) / nr * b.panel,
+                    b.row, tile + (j - at.j0), gemm->c_row, rows, cols, adds);
         }
         if (is_last) finish_rows(code, gemm, tile, i, rows, at.j0, at.j1 - at.j0, column_sums);
     }
@@ -248,9 +267,9 @@ static void multiply_part(
             sum_columns(code, gemm, b, nj, np, column_sums);
             for (prim_dim_t i = part.i0; i < part.i1; i += shape.mc) {
                 const prim_dim_t ni = prim__min(part.i1 - i, shape.mc);
-                pack_a(code, gemm, i, ni, p, np, scratch);
+                const a_block_t a = get_a(code, gemm, i, ni, p, np, scratch);
                 const rect_t at = {i, i + ni, j, j + nj};
-                multiply_block(code, gemm, at, p, np, scratch, b, column_sums, strip);
+                multiply_block(code, gemm, at, p, np, a, b, column_sums, strip);
             }
         }
     }

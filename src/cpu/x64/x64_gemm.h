@@ -65,6 +65,10 @@ typedef struct {
     /// + p of row i0 + i to rows[i*step + p], p < np. NULL: from what pack_a writes.
     void (*pack_a_rows)(const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np,
             float *rows, prim_dim_t step);
+    /// Where a micro-kernel takes A by rows: all of A, rows a_words_row words apart, k a multiple
+    /// of 16, beside pack_a for rows that fill no tile. NULL: there is no such A.
+    const void *a_words;
+    prim_dim_t a_words_row;
     const void *pack_arg;
 
     /// Called once for each rectangle of C after its last addition, while it is in the cache: rows

@@ -73,9 +73,8 @@ X64_INLINE void add_products(const bool is_low, const bool is_right, const float
 
 /// All of the depth. Rows of A have zeros behind their end; those that B lacks are made here.
 X64_INLINE void add_panels(const bool is_low, const bool is_right, prim_dim_t k, const float *a,
-        const float *b, prim_dim_t b_row)
+        prim_dim_t a_row, const float *b, prim_dim_t b_row)
 {
-    const prim_dim_t a_row = x64_gemm_row_words(k);
     prim_dim_t p = 0;
     for (; p + WORDS <= k; p += WORDS)
         add_products(is_low, is_right, a + p, a_row, b + p * b_row, b_row);
@@ -88,28 +87,29 @@ X64_INLINE void add_panels(const bool is_low, const bool is_right, prim_dim_t k,
 }
 
 X64_INLINE void multiply(const bool is_low, const bool is_right, prim_dim_t k, const float *a,
-        const float *b, prim_dim_t b_row, float *c, prim_dim_t c_row, bool accumulates)
+        prim_dim_t a_row, const float *b, prim_dim_t b_row, float *c, prim_dim_t c_row,
+        bool accumulates)
 {
     const size_t row_bytes = (size_t)c_row * sizeof *c;
     if (accumulates)
         load_sums(is_low, is_right, c, c_row, row_bytes);
     else
         zero_sums(is_low, is_right);
-    add_panels(is_low, is_right, k, a, b, b_row);
+    add_panels(is_low, is_right, k, a, a_row, b, b_row);
     store_sums(is_low, is_right, c, c_row, row_bytes);
 }
 
-static void multiply_tiles(prim_dim_t k, const float *a, const float *b, prim_dim_t b_row, float *c,
-        prim_dim_t c_row, int rows, int cols, bool accumulates)
+static void multiply_tiles(prim_dim_t k, const float *a, prim_dim_t a_row, const float *b,
+        prim_dim_t b_row, float *c, prim_dim_t c_row, int rows, int cols, bool accumulates)
 {
     if (rows > ROWS && cols > WORDS)
-        multiply(true, true, k, a, b, b_row, c, c_row, accumulates);
+        multiply(true, true, k, a, a_row, b, b_row, c, c_row, accumulates);
     else if (rows > ROWS)
-        multiply(true, false, k, a, b, b_row, c, c_row, accumulates);
+        multiply(true, false, k, a, a_row, b, b_row, c, c_row, accumulates);
     else if (cols > WORDS)
-        multiply(false, true, k, a, b, b_row, c, c_row, accumulates);
+        multiply(false, true, k, a, a_row, b, b_row, c, c_row, accumulates);
     else
-        multiply(false, false, k, a, b, b_row, c, c_row, accumulates);
+        multiply(false, false, k, a, a_row, b, b_row, c, c_row, accumulates);
 }
 
 static void copy_rows(
@@ -119,11 +119,11 @@ static void copy_rows(
         memcpy(to + r * to_row, from + r * from_row, (size_t)cols * sizeof *to);
 }
 
-void KERNEL(prim_dim_t k, const float *a, const float *b, prim_dim_t b_row, float *c,
-        prim_dim_t c_row, int rows, int cols, bool accumulates)
+void KERNEL(prim_dim_t k, const float *a, prim_dim_t a_row, const float *b, prim_dim_t b_row,
+        float *c, prim_dim_t c_row, int rows, int cols, bool accumulates)
 {
     if (rows % ROWS == 0 && cols % WORDS == 0) {
-        multiply_tiles(k, a, b, b_row, c, c_row, rows, cols, accumulates);
+        multiply_tiles(k, a, a_row, b, b_row, c, c_row, rows, cols, accumulates);
         return;
     }
     // Whole tiles here, of which C has a part.
@@ -132,7 +132,7 @@ void KERNEL(prim_dim_t k, const float *a, const float *b, prim_dim_t b_row, floa
         memset(sums, 0, sizeof sums);
         copy_rows(sums, NR, c, c_row, rows, cols);
     }
-    multiply_tiles(k, a, b, b_row, sums, NR, rows, cols, accumulates);
+    multiply_tiles(k, a, a_row, b, b_row, sums, NR, rows, cols, accumulates);
     copy_rows(c, c_row, sums, NR, rows, cols);
 }
 

@@ -72,9 +72,10 @@ X64_INLINE X64_AVX2 void tile_of_rows(int rows, const int vectors, const bool is
     }
 }
 
-X64_AVX2 static void kernel(prim_dim_t k, const float *a, const float *b, prim_dim_t b_row,
-        float *c, prim_dim_t c_row, int rows, int cols, bool accumulates)
+X64_AVX2 static void kernel(prim_dim_t k, const float *a, prim_dim_t a_row, const float *b,
+        prim_dim_t b_row, float *c, prim_dim_t c_row, int rows, int cols, bool accumulates)
 {
+    (void)a_row; // columns of a panel follow each other
     const int rest = cols % LANES;
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     const __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32(rest), lane);

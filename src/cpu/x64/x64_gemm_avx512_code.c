@@ -140,9 +140,10 @@ X64_INLINE void tile_of_rows(int rows, const int vectors, prim_dim_t k, const fl
     }
 }
 
-static void kernel(prim_dim_t k, const float *a, const float *b, prim_dim_t b_row, float *c,
-        prim_dim_t c_row, int rows, int cols, bool accumulates)
+static void kernel(prim_dim_t k, const float *a, prim_dim_t a_row, const float *b, prim_dim_t b_row,
+        float *c, prim_dim_t c_row, int rows, int cols, bool accumulates)
 {
+    (void)a_row; // columns of a panel follow each other
     const __mmask16 all = 0xFFFF;
     const __mmask16 part = (__mmask16)((1U << (cols % LANES)) - 1U);
     const __mmask16 last = cols % LANES == 0 ? all : part;

@@ -7,12 +7,12 @@
 #include "cpu/cpu_isa.h"
 #include "x64_gemm.h"
 
-/// The inner product of one panel of A, [k][mr] words or (a_in_rows) [mr][x64_gemm_row_words(k)]
-/// with zeros from k on, and k rows of B, b_row words apart: rows × cols elements of C, of which
+/// The inner product of one panel of A, [k][mr] words or (a_in_rows) [mr][a_row], zeros from k up
+/// to a multiple of 16, and k rows of B, b_row words apart: rows × cols elements of C, of which
 /// rows <= mr and cols <= nr are wanted. Reads no column of B from cols on. Elements of C are f32,
 /// or the bits of s32 if words are bytes.
-typedef void x64_gemm_kernel_t(prim_dim_t k, const float *a, const float *b, prim_dim_t b_row,
-        float *c, prim_dim_t c_row, int rows, int cols, bool accumulates);
+typedef void x64_gemm_kernel_t(prim_dim_t k, const float *a, prim_dim_t a_row, const float *b,
+        prim_dim_t b_row, float *c, prim_dim_t c_row, int rows, int cols, bool accumulates);
 
 /// panel[p*width + r] = word p of row r for r < count, zero for count <= r < wanted; p =
 /// 0..depth-1. Rows are row_bytes apart, at any address. wanted <= lanes.

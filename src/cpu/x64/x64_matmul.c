@@ -305,6 +305,20 @@ static void finish_sums(const void *arg, float *tile, const int32_t *column_sums
             &product->run->finish, &product->tile, tile, column_sums, i0, ni, j0, nj);
 }
 
+/// src whose elements are neighbours in depth: words where it lies, if they are whole in each row.
+static void take_rows(x64_gemm_t *gemm, const product_t *product)
+{
+    enum { TILE_WORDS = 16 };
+    const x64_matmul_pd_t *const pd = product->run->pd;
+    const prim_dim_t elems = (prim_dim_t)1 << pd->word;
+    gemm->pack_a_rows = pack_a_rows;
+    if (pd->flips_src || product->run->shape->k % (TILE_WORDS * elems) != 0 ||
+            product->a.along % elems != 0)
+        return;
+    gemm->a_words = product->a.data;
+    gemm->a_words_row = product->a.along / elems;
+}
+
 static void init_product(product_t *product, x64_gemm_t *gemm, const run_t *run, prim_dim_t index)
 {
     const matmul_shape_t *const s = run->shape;
@@ -335,7 +349,7 @@ static void init_product(product_t *product, x64_gemm_t *gemm, const run_t *run,
         gemm->a_col = s->src_k;
     } else {
         gemm->pack_a = pack_a;
-        if (s->src_k == 1 && run->pd->word != X64_WORD_F32) gemm->pack_a_rows = pack_a_rows;
+        if (s->src_k == 1 && run->pd->word != X64_WORD_F32) take_rows(gemm, product);
     }
     if (run->wei_dt != PRIM_F32) {
         gemm->pack_b = pack_b;
