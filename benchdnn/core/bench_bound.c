@@ -60,9 +60,10 @@ double eltwise_error(prim_alg_kind_t alg, double x, double alpha, double beta, d
 {
     const double error = function_error(alg, x, alpha, beta, unit);
     if (error < 0.) return unit * arithmetic_error(alg, x, alpha, beta);
-    // An exponential below the normal numbers may be flushed before x multiplies it; beyond 128
-    // there is nothing left of it.
-    return error + 0x1p-126 * fmin(1. + fabs(x), 128.);
+    // An exponential below the normal numbers may be flushed before x multiplies it; of an argument
+    // beyond 128, which is alpha * x in swish, there is nothing left.
+    const double most = alg == PRIM_ELTWISE_SWISH ? 128. / fabs(alpha) : 128.;
+    return error + 0x1p-126 * fmin(1. + fabs(x), most);
 }
 
 /// What an error of the argument becomes: of monotone and of smooth functions the larger of the

@@ -305,6 +305,15 @@ static void subnormal_step_loses_digits(void **state)
     assert_true(small.slack <= 0x1p-23 * small.value);
 }
 
+/// The sigmoid of -87.5 is below the normal numbers; times -175 it is not.
+static void sigmoid_of_swish_may_be_flushed(void **state)
+{
+    (void)state;
+    const post_op_t op = {.kind = PRIM_ELTWISE, .alg = PRIM_ELTWISE_SWISH, .alpha = 0.5f};
+    const bounded_t y = bounded_post_op(&op, (bounded_t){-175., 0.}, 0., 0., 0x1p-24);
+    assert_true(y.slack >= fabs(y.value) && y.slack < 2. * fabs(y.value));
+}
+
 /// A comparison of what is nearly equal gives 0 or 1, whose logarithms are -infinity and 0.
 static void logarithm_of_0_or_more_is_open(void **state)
 {
@@ -423,6 +432,7 @@ int main(void)
             cmocka_unit_test(logarithm_next_to_0_is_open),
             cmocka_unit_test(logarithm_of_0_or_more_is_open),
             cmocka_unit_test(subnormal_step_loses_digits),
+            cmocka_unit_test(sigmoid_of_swish_may_be_flushed),
             cmocka_unit_test(filling_is_reproducible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
