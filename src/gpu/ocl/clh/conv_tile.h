@@ -87,6 +87,20 @@ static inline tile_t no_tile(igemm_sizes_t data)
     return tile;
 }
 
+// The slices of K, from s0 to before s1, that the group of split y sums for its tile. With PHASES a group beyond the
+// phase's tiles or splits has none, and no tile.
+static inline int2 slices_of(igemm_sizes_t data, int y, tile_t *tile)
+{
+    const int first = y * data->split_slices;
+#if PHASES
+    if (tile->g >= data->ngroups || y >= data->nsplits) {
+        *tile = no_tile(data);
+        return (int2)(first, 0);
+    }
+#endif
+    return (int2)(first, min(first + data->split_slices, data->nslices));
+}
+
 // Finishes n ≤ 4 sums: of channels from c on of one pixel, or of pixels from `pixel` on of one channel, which lie at
 // offs.s0 … s3 from `off`. Stores them at once where they are four neighbours and may be stored so (`may_run`).
 static inline void put_quad(const conv_epilogue_t *epilogue,

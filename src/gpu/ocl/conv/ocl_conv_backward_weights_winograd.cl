@@ -19,8 +19,9 @@
 #error "ocl_conv_backward_weights_winograd lacks an option"
 #endif
 
-#include "clh/conv_winograd.h"
 #include "clh/io.h"
+
+#include "clh/conv_winograd.h"
 #include "clh/shared/conv_backward_weights_winograd_data.h"
 
 #define NPOINTS (PATCH * PATCH)
@@ -86,23 +87,8 @@ __kernel void conv_backward_weights_winograd_src(
     const place_t at = place_of(data, i, data->ic, SRC_CHANNELS_RUN);
     const int h0 = at.h - data->sizes.pad[1], w0 = at.w - data->sizes.pad[2];
     const long h_step = data->sizes.src_s[1], w_step = data->sizes.src_s[2];
-    float x[NPOINTS];
     src_off += (long)at.n * data->sizes.src_n + (long)at.c * data->sizes.src_c + h0 * h_step + w0 * w_step;
-#pragma unroll
-    for (int h = 0; h < PATCH; ++h) {
-        const bool is_row = (uint)(h0 + h) < (uint)data->sizes.in[1];
-#pragma unroll
-        for (int w = 0; w < PATCH; ++w)
-            x[h * PATCH + w] = is_row && (uint)(w0 + w) < (uint)data->sizes.in[2]
-                                       ? SRC_LOAD(src, src_off + h * h_step + w * w_step)
-                                       : 0.0f;
-    }
-#pragma unroll
-    for (int w = 0; w < PATCH; ++w) transform_source(x + w, PATCH);
-#pragma unroll
-    for (int h = 0; h < PATCH; ++h) transform_source(x + h * PATCH, 1);
-#pragma unroll
-    for (int k = 0; k < NPOINTS; ++k) v[v_off + (long)k * nelems + i] = x[k];
+    put_source_patch(v + v_off + i, nelems, src, src_off, h0, w0, data->sizes.in[1], data->sizes.in[2], h_step, w_step);
 }
 
 __kernel void conv_backward_weights_winograd_dst(

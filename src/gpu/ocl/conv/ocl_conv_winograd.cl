@@ -108,25 +108,10 @@ __kernel void conv_winograd_src(__constant const ocl_conv_winograd_data_t *data,
     const place_t place = place_of(data, SRC_CHANNELS_RUN ? outer_i : inner_i, first);
     const int c = SRC_CHANNELS_RUN ? inner_i : outer_i;
     const int h0 = place.h - data->geo.pad[1], w0 = place.w - data->geo.pad[2];
-    float x[PATCH * PATCH];
     src_off += place.n * data->geo.src_n + c * data->geo.src_c + h0 * data->geo.src_s[1] +
                w0 * data->geo.src_s[2];
-#pragma unroll
-    for (int h = 0; h < PATCH; ++h) {
-        const bool is_row = (uint)(h0 + h) < (uint)data->geo.in[1];
-        const long row = src_off + h * data->geo.src_s[1];
-#pragma unroll
-        for (int w = 0; w < PATCH; ++w)
-            x[h * PATCH + w] = is_row && (uint)(w0 + w) < (uint)data->geo.in[2]
-                                       ? SRC_LOAD(src, row + w * data->geo.src_s[2])
-                                       : 0.0f;
-    }
-#pragma unroll
-    for (int w = 0; w < PATCH; ++w) transform_source(x + w, PATCH);
-#pragma unroll
-    for (int h = 0; h < PATCH; ++h) transform_source(x + h * PATCH, 1);
-#pragma unroll
-    for (int k = 0; k < PATCH * PATCH; ++k) v[v_off + (long)k * nelems + i] = x[k];
+    put_source_patch(v + v_off + i, nelems, src, src_off, h0, w0, data->geo.in[1], data->geo.in[2],
+            data->geo.src_s[1], data->geo.src_s[2]);
 }
 
 // Finishes and stores a row of a tile: the first n elements of TILE, from position pos on.
