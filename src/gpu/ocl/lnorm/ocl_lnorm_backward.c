@@ -6,7 +6,8 @@
 extern const ocl_source_t prim__ocl_lnorm_backward_cl;
 
 enum { ROWS_KERNEL, SUM_KERNEL };
-enum { SEGMENTS = 32, COLUMNS = 8, AT_ONCE = 8 }; ///< of a work-group that adds up
+enum { SEGMENTS = 32, COLUMNS = 8 };            ///< of a work-group that adds up
+enum { FEWEST_AT_ONCE = 2, MOST_AT_ONCE = 16 }; ///< loads of a work-item
 
 prim_status_t prim__ocl_lnorm_backward_init(prim_desc_t *pd)
 {
@@ -52,7 +53,12 @@ prim_status_t prim__ocl_lnorm_backward_init_sums(prim_t *primitive)
         prim__ocl_options_init(&options);
         prim__ocl_options_int(&options, "SEGMENTS", SEGMENTS);
         prim__ocl_options_int(&options, "COLUMNS", COLUMNS);
-        prim__ocl_options_int(&options, "AT_ONCE", AT_ONCE);
+        // All of a segment's loads together, as long as registers hold them.
+        const int64_t each = prim__ceil_div(pd->npartials, SEGMENTS);
+        prim__ocl_options_int(&options, "AT_ONCE",
+                each < FEWEST_AT_ONCE ? FEWEST_AT_ONCE
+                : each < MOST_AT_ONCE ? (int)each
+                                      : MOST_AT_ONCE);
         TRY(prim__ocl_primitive_add_kernel(
                 p, &prim__ocl_lnorm_backward_cl, &options, "lnorm_backward_sum"));
     }

@@ -21,9 +21,15 @@
 #define STORED(name) src_##name
 #define STORED_PREFIX(suffix) SRC##suffix
 #include "clh/stored_vec.inc"
+#define STORED(name) diff_src_##name
+#define STORED_PREFIX(suffix) DIFF_SRC##suffix
+#include "clh/stored_vec.inc"
 #define STORED(name) diff_dst_##name
 #define STORED_PREFIX(suffix) DIFF_DST##suffix
 #include "clh/stored_vec.inc"
+
+#define LINE_ITEMS 8 // work-items whose vectors of 16 bytes are a line
+#define SETS_AHEAD 3 // of rows that a work-group has at a time: so far ahead is the L2 cache asked for them
 
 // The rows from the work-item's first element of each on.
 typedef struct {
@@ -92,6 +98,25 @@ ALWAYS_INLINE void load_ahead(ahead_t *ahead, const rows_t *rows, int index, con
     }
 }
 
+// Asks the L2 cache for a row that is loaded later, by one work-item for each line of 128 bytes.
+ALWAYS_INLINE void ask_for(const rows_t *rows, int index)
+{
+#if CACHE_HINTS
+    if (index >= rows->nrows || (int)get_local_id(0) % LINE_ITEMS != 0) return;
+    __global const SRC_T *const src = rows->src + offset(index, rows->src_step);
+    __global const DIFF_DST_T *const diff_dst = rows->diff_dst + offset(index, rows->diff_dst_step);
+#pragma unroll
+    for (int k = 0; k < PER_ITEM; ++k) {
+        if (!is_inside(rows, k)) continue;
+        nv_prefetch_l2(src + k * STEP);
+        nv_prefetch_l2(diff_dst + k * STEP);
+    }
+    if ((int)get_local_id(0) % ROW_ITEMS != 0) return;
+    nv_prefetch_l2(rows->mean + offset(index, rows->stat_step));
+    nv_prefetch_l2(rows->variance + offset(index, rows->stat_step));
+#endif
+}
+
 ALWAYS_INLINE float take_row(pair_t *y, const ahead_t *ahead, float epsilon)
 {
     const float factor = inverse_deviation(ahead->variance, epsilon);
@@ -124,13 +149,15 @@ ALWAYS_INLINE void store_row(const rows_t *rows, int index, const pair_t *y, con
         float2 means, float factor, const bool is_aligned)
 {
     __global DIFF_SRC_T *const to = rows->diff_src + offset(index, rows->diff_src_step);
+    const float slope = -means.s1 * factor, rest = -means.s0 * factor;
 #pragma unroll
     for (int k = 0; k < PER_ITEM; ++k) {
         if (index >= rows->nrows || !is_inside(rows, k)) continue;
         const floatv g = y[k].g * factors[k];
-        const floatv z = (ARE_CONSTANTS ? g : g - (means.s0 + y[k].x * means.s1)) * factor;
+        const floatv z =
+                ARE_CONSTANTS ? g * factor : fma(g, (floatv)(factor), fma(y[k].x, (floatv)(slope), (floatv)(rest)));
         if (is_aligned)
-            VEC_FORM(DIFF_SRC, STORE)(AS_ALIGNED(DIFF_SRC_T, VEC, to + k * STEP), 0, z);
+            diff_src_store_streaming(to, k * STEP, z);
         else
             VEC_FORM(DIFF_SRC, STORE)(to, k * STEP, z);
     }
@@ -144,11 +171,13 @@ ALWAYS_INLINE void go_through(const rows_t *rows, const floatv *factors, floatv 
     int index = (int)get_group_id(0) * ROWS + (int)get_local_id(0) / ROW_ITEMS;
     ahead_t ahead;
     load_ahead(&ahead, rows, index, is_aligned);
+    for (int k = 1; k < SETS_AHEAD; ++k) ask_for(rows, index + k * stride);
     for (int set = (int)get_group_id(0) * ROWS; set < rows->nrows; set += stride) {
         pair_t y[PER_ITEM];
         const float factor = take_row(y, &ahead, epsilon);
-        // The next row and its statistics are on their way while this one is summed.
+        // The next row and its statistics are on their way while this one is summed; they come from the L2 cache.
         load_ahead(&ahead, rows, index + stride, is_aligned);
+        ask_for(rows, index + SETS_AHEAD * stride);
         const float2 means = means_of(y, factors, rows->n, scratch);
         store_row(rows, index, y, factors, means, factor, is_aligned);
 #pragma unroll
