@@ -12,7 +12,7 @@ NTHREADS = 8
 
 
 def register(library):
-    ort.register_execution_provider_library("prim", library)
+    ort.register_execution_provider_library("prim", os.path.abspath(library))  # relative to the runtime's folder else
 
 
 def devices():

@@ -14,8 +14,8 @@ import cases
 import prim
 
 # What is no operation.
-SERVICES = {"Array", "Engine", "Stream", "asarray", "cache_info", "empty", "engines", "implementation",
-            "set_cache_capacity", "set_verbose", "use", "version", "wait"}
+SERVICES = {"Array", "Engine", "Packed", "Recording", "Stream", "asarray", "cache_info", "empty", "engines", "implementation",
+            "prepack", "record", "set_cache_capacity", "set_verbose", "use", "version", "wait"}
 
 
 def differs(result, expected, tolerance):
