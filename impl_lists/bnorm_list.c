@@ -3,20 +3,20 @@
 #include "impl_lists.h"
 
 extern const impl_t prim__ref_bnorm_any;
-extern const impl_t prim__x64_bnorm_two_pass;
+extern const impl_t prim__simd_bnorm_two_pass;
 
 static const impl_t *const cpu[] = {
-        &prim__x64_bnorm_two_pass, // f32, f16, bf16, contiguous, NHWC or NCHW: rows in vectors
-        &prim__ref_bnorm_any,      // every type, layout and flag
+        &prim__simd_bnorm_two_pass, // f32, f16, bf16, contiguous, NHWC or NCHW: rows in vectors
+        &prim__ref_bnorm_any,       // every type, layout and flag
         NULL,
 };
 
 extern const impl_t prim__ref_bnorm_backward_any;
-extern const impl_t prim__x64_bnorm_backward_two_pass;
+extern const impl_t prim__simd_bnorm_backward_two_pass;
 
 static const impl_t *const cpu_backward[] = {
-        &prim__x64_bnorm_backward_two_pass, // f32, f16, bf16, contiguous, NHWC or NCHW: the same
-        &prim__ref_bnorm_backward_any,      // every type, layout and flag
+        &prim__simd_bnorm_backward_two_pass, // f32, f16, bf16, contiguous, NHWC or NCHW: the same
+        &prim__ref_bnorm_backward_any,       // every type, layout and flag
         NULL,
 };
 

@@ -6,32 +6,32 @@ extern const impl_t prim__ref_conv_any;
 extern const impl_t prim__ref_conv_backward_data_any;
 extern const impl_t prim__ref_conv_backward_weights_any;
 extern const impl_t prim__ref_conv_depthwise_post_op;
-extern const impl_t prim__x64_conv_backward_data_polyphase;
-extern const impl_t prim__x64_conv_backward_weights_gemm;
-extern const impl_t prim__x64_conv_depthwise;
-extern const impl_t prim__x64_conv_gemm;
+extern const impl_t prim__simd_conv_backward_data_polyphase;
+extern const impl_t prim__simd_conv_backward_weights_gemm;
+extern const impl_t prim__simd_conv_depthwise;
+extern const impl_t prim__simd_conv_gemm;
 
 static const impl_t *const cpu[] = {
         &prim__ref_conv_depthwise_post_op, // nested: 1×1 windows, then a depthwise convolution that
                                            // is one of the post-ops; no other one takes it
-        &prim__x64_conv_depthwise, // f32, f16, bf16, s8, u8 with a zero point of src: depthwise,
-                                   // SIMD along channels (NHWC) or rows (NCHW)
-        &prim__x64_conv_gemm, // f32, f16, bf16, s8, u8 with a zero point of src: implicit im2col
-                              // into packed panels, cache blocking, SIMD
-        &prim__ref_conv_any,  // every type, layout and attribute
+        &prim__simd_conv_depthwise, // f32, f16, bf16, s8, u8 with a zero point of src: depthwise,
+                                    // SIMD along channels (NHWC) or rows (NCHW)
+        &prim__simd_conv_gemm, // f32, f16, bf16, s8, u8 with a zero point of src: implicit im2col
+                               // into packed panels, cache blocking, SIMD
+        &prim__ref_conv_any,   // every type, layout and attribute
         NULL,
 };
 
 static const impl_t *const cpu_backward_data[] = {
-        &prim__x64_conv_backward_data_polyphase, // nested: a forward convolution for each phase of
-                                                 // the strides
-        &prim__ref_conv_backward_data_any,       // every type and layout
+        &prim__simd_conv_backward_data_polyphase, // nested: a forward convolution for each phase of
+                                                  // the strides
+        &prim__ref_conv_backward_data_any,        // every type and layout
         NULL,
 };
 
 static const impl_t *const cpu_backward_weights[] = {
-        &prim__x64_conv_backward_weights_gemm, // f32, f16, bf16: pixels as the depth of a product
-        &prim__ref_conv_backward_weights_any,  // every type and layout
+        &prim__simd_conv_backward_weights_gemm, // f32, f16, bf16: pixels as the depth of a product
+        &prim__ref_conv_backward_weights_any,   // every type and layout
         NULL,
 };
 

@@ -5,12 +5,12 @@
 extern const impl_t prim__ref_deconv_any;
 extern const impl_t prim__ref_deconv_backward_data_any;
 extern const impl_t prim__ref_deconv_backward_weights_any;
-extern const impl_t prim__x64_deconv_conv;
+extern const impl_t prim__simd_deconv_conv;
 
 static const impl_t *const cpu[] = {
-        &prim__x64_deconv_conv, // f32, f16, bf16: what a variant of conv backward data takes,
-                                // nested; then bias and post-ops as binary
-        &prim__ref_deconv_any,  // every type, layout and attribute
+        &prim__simd_deconv_conv, // f32, f16, bf16: what a variant of conv backward data takes,
+                                 // nested; then bias and post-ops as binary
+        &prim__ref_deconv_any,   // every type, layout and attribute
         NULL,
 };
 

@@ -5,25 +5,25 @@
 extern const impl_t prim__ref_ip_any;
 extern const impl_t prim__ref_ip_backward_data_any;
 extern const impl_t prim__ref_ip_backward_weights_any;
-extern const impl_t prim__x64_ip_backward_data_matmul;
-extern const impl_t prim__x64_ip_backward_weights_matmul;
-extern const impl_t prim__x64_ip_matmul;
+extern const impl_t prim__simd_ip_backward_data_matmul;
+extern const impl_t prim__simd_ip_backward_weights_matmul;
+extern const impl_t prim__simd_ip_matmul;
 
 static const impl_t *const cpu[] = {
-        &prim__x64_ip_matmul, // what x64:matmul:gemm takes, nested
-        &prim__ref_ip_any,    // any types, layout and attributes
+        &prim__simd_ip_matmul, // what simd:matmul:gemm takes, nested
+        &prim__ref_ip_any,     // any types, layout and attributes
         NULL,
 };
 
 static const impl_t *const cpu_backward_data[] = {
-        &prim__x64_ip_backward_data_matmul, // what x64:matmul:gemm takes, nested
-        &prim__ref_ip_backward_data_any,    // any types and layout
+        &prim__simd_ip_backward_data_matmul, // what simd:matmul:gemm takes, nested
+        &prim__ref_ip_backward_data_any,     // any types and layout
         NULL,
 };
 
 static const impl_t *const cpu_backward_weights[] = {
-        &prim__x64_ip_backward_weights_matmul, // what x64:matmul:gemm takes, nested
-        &prim__ref_ip_backward_weights_any,    // any types and layout
+        &prim__simd_ip_backward_weights_matmul, // what simd:matmul:gemm takes, nested
+        &prim__ref_ip_backward_weights_any,     // any types and layout
         NULL,
 };
 

@@ -3,12 +3,12 @@
 #include "impl_lists.h"
 
 extern const impl_t prim__ref_matmul_any;
-extern const impl_t prim__x64_matmul_gemm;
+extern const impl_t prim__simd_matmul_gemm;
 
 static const impl_t *const cpu[] = {
-        &prim__x64_matmul_gemm, // f32, f16, bf16, 8-bit integers with zero points: packed panels,
-                                // cache blocking, SIMD, AVX-512 BF16 and VNNI, AMX
-        &prim__ref_matmul_any,  // any types, layout and attributes
+        &prim__simd_matmul_gemm, // f32, f16, bf16, 8-bit integers with zero points: packed panels,
+                                 // cache blocking, SIMD, AVX-512 BF16 and VNNI, AMX
+        &prim__ref_matmul_any,   // any types, layout and attributes
         NULL,
 };
 

@@ -6,7 +6,7 @@ extern const impl_t prim__ref_pool_any;
 extern const impl_t prim__simd_pool_row_vector;
 extern const impl_t prim__simd_pool_backward_nchw_vector;
 extern const impl_t prim__ref_pool_backward_any;
-extern const impl_t prim__x64_pool_backward_nhwc_vector;
+extern const impl_t prim__simd_pool_backward_nhwc_vector;
 
 static const impl_t *const cpu[] = {
         &prim__simd_pool_row_vector, // f32, f16, bf16, s8, u8, NCHW or NHWC: vectors of results
@@ -15,7 +15,7 @@ static const impl_t *const cpu[] = {
 };
 
 static const impl_t *const cpu_backward[] = {
-        &prim__x64_pool_backward_nhwc_vector,  // f32, f16, bf16, NHWC: vectors of channels
+        &prim__simd_pool_backward_nhwc_vector, // f32, f16, bf16, NHWC: vectors of channels
         &prim__simd_pool_backward_nchw_vector, // f32, f16, bf16, plain layouts: plane by plane
         &prim__ref_pool_backward_any,          // every type, layout and window
         NULL,

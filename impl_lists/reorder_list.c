@@ -2,13 +2,13 @@
 // The implementations of reorder, best first.
 #include "impl_lists.h"
 
-extern const impl_t prim__x64_reorder_loop_nest;
+extern const impl_t prim__simd_reorder_loop_nest;
 extern const impl_t prim__ref_reorder_any;
 
 static const impl_t *const cpu[] = {
-        &prim__x64_reorder_loop_nest, // copies; f32, f16, bf16, s8 and u8 converted and quantised
-                                      // in vectors
-        &prim__ref_reorder_any,       // every pair of types and layouts, run-time dimensions
+        &prim__simd_reorder_loop_nest, // copies; f32, f16, bf16, s8 and u8 converted and quantised
+                                       // in vectors
+        &prim__ref_reorder_any,        // every pair of types and layouts, run-time dimensions
         NULL,
 };
 

@@ -223,7 +223,7 @@ static void check_copies(const graph_t *graph, graph_value_t x)
         ncopies += value == x || value == before;
         nfloats += graph_data_type(graph, value) == PRIM_F32;
         nconvolutions +=
-                strncmp(name, "x64:conv:", 9) == 0 && graph_data_type(graph, value) == PRIM_U8;
+                strncmp(name, "simd:conv:", 10) == 0 && graph_data_type(graph, value) == PRIM_U8;
     }
     if (nconvolutions != 4) return;
     assert_int_equal(ncopies, 3);

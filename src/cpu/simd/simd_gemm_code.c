@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The f32 matrix product's register tile with vectors of four lanes. Compiled for the levels that
 // have these: simd_level.h.
-#include "cpu/x64/x64_gemm_kernel.h"
+#include "simd_gemm_kernel.h"
 #include "simd_vec.h"
 
 // The sums, a row of B and an element of A stay in registers: 64-bit ARM has 32, SSE2 16.
@@ -158,7 +158,7 @@ static void transpose_lanes(const void *src, prim_dim_t row_bytes, int count, pr
     }
 }
 
-const x64_gemm_code_t SIMD_NAME(prim__simd_gemm_code) = {
+const simd_gemm_code_t SIMD_NAME(prim__simd_gemm_code) = {
         .shape = {.mr = MR, .nr = NR, .mc = 24 * MR, .nc = 512, .kc = 256},
         .kernel = kernel,
         .products = 8,

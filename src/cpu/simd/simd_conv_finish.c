@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Epilogue of a convolution: on rows of f32 where the post-ops allow it, else element by element as
+// in the reference.
+#include "simd_conv_finish.h"
+
+#include "common/data_type.h"
+#include "cpu/ref/ref_row.h"
+#include "simd_eltwise_row.h"
+#include "simd_float_rows.h"
+
+bool prim__simd_conv_has_bytes(const prim_desc_t *pd)
+{
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    return (src == PRIM_S8 || src == PRIM_U8) &&
+           prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type == PRIM_S8;
+}
+
+static prim_status_t require_sums(prim_desc_t *pd)
+{
+    REQUIRE(pd, prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_F64,
+            "dst is f64; this variant accumulates in f32");
+    REQUIRE(pd, prim__ref_takes_types(pd),
+            "a tensor has a data type that is stored but not computed with");
+    REQUIRE(pd, !prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS), "weights have zero points");
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__simd_conv_require_types(prim_desc_t *pd)
+{
+    REQUIRE(pd,
+            prim__simd_takes_float(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) &&
+                    prim__simd_takes_float(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type),
+            "src or weights are not f32, f16 or bf16");
+    REQUIRE(pd, !prim__attr_zero_point(&pd->attr, PRIM_ARG_SRC),
+            "src has a zero point, which needs src of s8 or u8 and weights of s8");
+    return require_sums(pd);
+}
+
+// A value of src's type lies within 255 of every element, as sums of bytes are booked for, and fits
+// the bytes of the padding.
+prim_status_t prim__simd_conv_require_bytes(prim_desc_t *pd)
+{
+    const quant_t *const zero = prim__attr_zero_point(&pd->attr, PRIM_ARG_SRC);
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    REQUIRE(pd, !zero || (zero->mask == 0 && zero->ngroups == 0), "src has several zero points");
+    REQUIRE(pd, !zero || zero->data_type == src,
+            "the zero point of src is %s, which need not fit the %s of its padding",
+            prim_data_type_name(zero->data_type), prim_data_type_name(src));
+    return require_sums(pd);
+}
+
+int prim__simd_conv_source_zero(const prim_desc_t *pd, const exec_ctx_t *ctx)
+{
+    static const prim_dims_t origin = {0};
+    ref_quant_t zero;
+    prim__ref_zero_points_init(&zero, pd, ctx, PRIM_ARG_SRC, prim__pd_md(pd, PRIM_ARG_SRC));
+    return (int)prim__ref_quant_at(&zero, origin, 0);
+}
+
+size_t prim__simd_conv_book_finish(prim_desc_t *pd)
+{
+    const prim_dim_t channels = prim__pd_md(pd, PRIM_ARG_DST)->dims[1];
+    return prim__pd_book_scratchpad(pd, 2 * (size_t)channels * sizeof(float));
+}
+
+static bool has_input_scales(const prim_desc_t *pd)
+{
+    return prim__attr_scale(&pd->attr, PRIM_ARG_SRC) ||
+           prim__attr_scale(&pd->attr, PRIM_ARG_WEIGHTS);
+}
+
+/// factor[c] = scale of src · scale of the weights of output channel c.
+static void fill_factors(float *factor, const prim_desc_t *pd, const exec_ctx_t *ctx)
+{
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    const bool has_groups = wei->ndims > src->ndims;
+    const prim_dim_t oc = wei->dims[has_groups];
+    ref_quant_t src_scale, wei_scale;
+    prim__ref_scales_init(&src_scale, pd, ctx, PRIM_ARG_SRC, src);
+    prim__ref_scales_init(&wei_scale, pd, ctx, PRIM_ARG_WEIGHTS, wei);
+    prim_dims_t at = {0};
+    const double common = prim__ref_quant_at(&src_scale, at, 1);
+    const prim_dim_t nchannels = prim__pd_md(pd, PRIM_ARG_DST)->dims[1];
+    for (prim_dim_t c = 0; c < nchannels; ++c) {
+        if (has_groups) at[0] = c / oc;
+        at[has_groups] = c % oc;
+        factor[c] = (float)(common * prim__ref_quant_at(&wei_scale, at, 1));
+    }
+}
+
+void prim__simd_conv_finish_init(simd_conv_finish_t *finish, const prim_desc_t *pd,
+        const exec_ctx_t *ctx, size_t tables_offset, bool is_row_chain, bool skips_first)
+{
+    const prim_dim_t nchannels = prim__pd_md(pd, PRIM_ARG_DST)->dims[1];
+    char *const scratchpad = prim__ref_pointer(ctx, PRIM_ARG_SCRATCHPAD);
+    float *const tables = (float *)(void *)(scratchpad + tables_offset);
+    *finish = (simd_conv_finish_t){
+            .chain = &pd->attr.post_ops,
+            .first_step = skips_first ? 1 : 0,
+            .is_row_chain = is_row_chain,
+    };
+    if (has_input_scales(pd)) {
+        fill_factors(tables, pd, ctx);
+        finish->factor = tables;
+    }
+    if (prim__pd_has(pd, PRIM_ARG_BIAS)) {
+        const prim_memory_desc_t *const md = prim__pd_md(pd, PRIM_ARG_BIAS);
+        const void *const bias = prim__ref_pointer(ctx, PRIM_ARG_BIAS);
+        float *const shift = tables + nchannels;
+        for (prim_dim_t c = 0; c < nchannels; ++c)
+            shift[c] = (float)prim__load(bias, md->data_type, prim__md_offset(md, &c));
+        finish->shift = shift;
+    }
+    finish->is_empty = is_row_chain && !finish->factor && !finish->shift &&
+                       finish->chain->len == finish->first_step;
+    finish->is_vector = !is_row_chain && prim__simd_product_chain_takes(pd);
+    if (finish->is_vector) prim__simd_product_chain_init(&finish->vector, pd, ctx);
+    prim__ref_finish_init(&finish->ref, pd, ctx);
+}
+
+static void scale_and_shift(
+        const simd_conv_finish_t *finish, float *row, prim_dim_t channel, int step, prim_dim_t n)
+{
+    const float *const factor = finish->factor ? finish->factor + channel : NULL;
+    const float *const shift = finish->shift ? finish->shift + channel : NULL;
+    if (factor && step)
+        for (prim_dim_t j = 0; j < n; ++j) row[j] *= factor[j];
+    if (factor && !step)
+        for (prim_dim_t j = 0; j < n; ++j) row[j] *= factor[0];
+    if (shift && step)
+        for (prim_dim_t j = 0; j < n; ++j) row[j] += shift[j];
+    if (shift && !step)
+        for (prim_dim_t j = 0; j < n; ++j) row[j] += shift[0];
+}
+
+void prim__simd_conv_finish_row(const simd_conv_finish_t *finish, float *row,
+        const prim_dim_t *position, int dim, prim_dim_t n)
+{
+    scale_and_shift(finish, row, position[1], dim == 1, n);
+    if (finish->is_row_chain) {
+        for (int i = finish->first_step; i < finish->chain->len; ++i)
+            prim__simd_eltwise_row(&finish->chain->entries[i], row, n);
+        return;
+    }
+    if (finish->is_vector) {
+        prim__simd_product_chain_store(&finish->vector, row, position, dim, n);
+        return;
+    }
+    const prim_memory_desc_t *const md = finish->ref.dst_md;
+    double wide[REF_ROW_ELEMS];
+    for (prim_dim_t j = 0; j < n; ++j) wide[j] = (double)row[j];
+    prim__ref_finish_row(&finish->ref, wide, position, dim, n);
+    prim__ref_store_row(wide, finish->ref.dst, md->data_type, prim__md_offset(md, position),
+            prim__ref_row_stride(md, dim), n);
+}
+
+bool prim__simd_conv_has_pixel_rows(const simd_conv_finish_t *finish)
+{
+    const prim_memory_desc_t *const md = finish->ref.dst_md;
+    if (!finish->is_vector || finish->vector.ntensors > 1 || md->dims[1] > SIMD_ROW) return false;
+    prim_dim_t expected = md->dims[1];
+    for (int d = md->ndims - 1; d != 1; d = d == 2 ? 0 : d - 1) {
+        if (md->dims[d] > 1 && md->strides[d] != expected) return false;
+        expected *= md->dims[d];
+        if (d == 0) break;
+    }
+    return md->dims[1] == 1 || md->strides[1] == 1;
+}
+
+void prim__simd_conv_finish_pixels(const simd_conv_finish_t *finish, float *rows,
+        const prim_dim_t *position, prim_dim_t npixels)
+{
+    const prim_dim_t nchannels = finish->ref.dst_md->dims[1];
+    for (prim_dim_t i = 0; i < npixels; ++i)
+        scale_and_shift(finish, rows + i * nchannels, 0, 1, nchannels);
+    prim__simd_product_chain_store_contiguous(&finish->vector, rows, position, npixels * nchannels);
+}

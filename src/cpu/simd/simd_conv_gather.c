@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implicit im2col: the columns of a convolution are gathered panel by panel, when the product needs
+// them, from sources of any plain layout and float type.
+#include "simd_conv_gather.h"
+
+#include <string.h>
+
+#include "common/data_type.h"
+#include "common/int_math.h"
+#include "simd_float_rows.h"
+#include "simd_gemm.h"
+
+enum { MAX_WIDTH = 32, CHUNK = 64 };
+
+/// The elements that one tap shows to the pixels of a panel.
+typedef struct {
+    int count;
+    prim_dim_t offset[MAX_WIDTH]; ///< of channel 0 of the group
+    bool is_inside[MAX_WIDTH];    ///< any of it
+    bool is_merged;               ///< of several taps; then channels first..past are inside
+    prim_dim_t first[MAX_WIDTH], past[MAX_WIDTH];
+    bool is_affine; ///< all are inside, and offset[r] = offset[0] + r·step
+    prim_dim_t step;
+} view_t;
+
+/// The pixels of a panel: the position in src that the first tap shows, and its offset.
+typedef struct {
+    int count;
+    prim_dim_t at[CONV_NSPATIAL][MAX_WIDTH];
+    prim_dim_t low[CONV_NSPATIAL], high[CONV_NSPATIAL]; ///< of `at`
+    prim_dim_t offset[MAX_WIDTH];
+    bool is_line; ///< offset[r] = offset[0] + r·step
+    prim_dim_t step;
+} pixels_t;
+
+static const void *at_element(const void *base, prim_data_type_t dt, prim_dim_t offset)
+{
+    return (const char *)base + offset * (prim_dim_t)prim__dt_bytes(dt);
+}
+
+static void place_pixel(
+        pixels_t *pixels, const simd_conv_t *conv, int r, const prim_dim_t *out, prim_dim_t first)
+{
+    const conv_shape_t *const s = &conv->shape;
+    pixels->offset[r] = first;
+    for (int d = 0; d < CONV_NSPATIAL; ++d) {
+        const prim_dim_t at = out[d] * s->stride[d] - s->pad[d];
+        pixels->at[d][r] = at;
+        pixels->low[d] = r ? prim__min(pixels->low[d], at) : at;
+        pixels->high[d] = r ? prim__max(pixels->high[d], at) : at;
+        pixels->offset[r] += at * conv->src_strides[2 + d];
+    }
+}
+
+static void find_pixels(pixels_t *pixels, const simd_conv_part_t *part, prim_dim_t first, int count)
+{
+    const simd_conv_t *const conv = part->conv;
+    const conv_shape_t *const s = &conv->shape;
+    const prim_dim_t group = part->group * s->ic * conv->src_strides[1];
+    prim_dim_t rest = part->first_pixel + first, out[CONV_NSPATIAL];
+    for (int d = CONV_W; d >= CONV_D; --d) {
+        out[d] = rest % s->out[d];
+        rest /= s->out[d];
+    }
+    pixels->count = count;
+    for (int r = 0; r < count; ++r) {
+        place_pixel(pixels, conv, r, out, group + rest * conv->src_strides[0]);
+        int d = CONV_W;
+        while (d >= CONV_D && ++out[d] == s->out[d]) out[d--] = 0;
+        if (d < CONV_D) ++rest;
+    }
+    pixels->step = count > 1 ? pixels->offset[1] - pixels->offset[0] : 0;
+    pixels->is_line = true;
+    for (int r = 2; r < count; ++r)
+        pixels->is_line =
+                pixels->is_line && pixels->offset[r] == pixels->offset[r - 1] + pixels->step;
+}
+
+/// Where the tap is inside src; whether it is for all pixels.
+static bool find_inside(view_t *view, const conv_shape_t *s, const pixels_t *pixels,
+        const prim_dim_t *shift, prim_dim_t merged)
+{
+    bool all = true;
+    for (int d = 0; d < CONV_NSPATIAL; ++d)
+        all = all && pixels->low[d] + shift[d] >= 0 &&
+              pixels->high[d] + shift[d] + (d == CONV_W ? merged - 1 : 0) < s->in[d];
+    for (int r = 0; r < pixels->count; ++r) view->is_inside[r] = true;
+    if (all) return true;
+    for (int r = 0; r < pixels->count; ++r) {
+        for (int d = 0; d < CONV_NSPATIAL; ++d) {
+            const prim_dim_t at = pixels->at[d][r] + shift[d];
+            const prim_dim_t ntaps = d == CONV_W ? merged : 1;
+            view->is_inside[r] = view->is_inside[r] && at > -ntaps && at < s->in[d];
+        }
+    }
+    return false;
+}
+
+static void find_view(
+        view_t *view, const simd_conv_part_t *part, const pixels_t *pixels, prim_dim_t tap)
+{
+    const simd_conv_t *const conv = part->conv;
+    const conv_shape_t *const s = &conv->shape;
+    const prim_dim_t merged = conv->merged_taps, tap_ic = s->ic / merged;
+    prim_dim_t shift[CONV_NSPATIAL], moved = 0;
+    for (int d = CONV_W; d >= CONV_D; --d) {
+        shift[d] = tap % s->kernel[d] * s->dilation[d];
+        moved += shift[d] * conv->src_strides[2 + d];
+        tap /= s->kernel[d];
+    }
+    view->count = pixels->count;
+    view->step = pixels->step;
+    view->is_affine = find_inside(view, s, pixels, shift, merged) && pixels->is_line;
+    view->is_merged = merged > 1;
+    for (int r = 0; r < pixels->count; ++r) view->offset[r] = pixels->offset[r] + moved;
+    for (int r = 0; r < pixels->count && merged > 1; ++r) {
+        const prim_dim_t column = pixels->at[CONV_W][r] + shift[CONV_W];
+        view->first[r] = column < 0 ? -column * tap_ic : 0;
+        view->past[r] = prim__min(merged, s->in[CONV_W] - column) * tap_ic;
+    }
+}
+
+/// n elements of src as f32, without their zero point.
+static void load_row(
+        const simd_conv_t *conv, float *out, prim_dim_t offset, prim_dim_t step, prim_dim_t n)
+{
+    prim__simd_load_row(out, conv->src, conv->src_dt, offset, step, n);
+    const float zero = (float)conv->src_zero;
+    if (conv->src_zero != 0)
+        for (prim_dim_t i = 0; i < n; ++i) out[i] -= zero;
+}
+
+/// Rows of one channel each: runs of neighbours are copied, what is outside is zero.
+static void copy_rows(const simd_conv_t *conv, const view_t *view, prim_dim_t c0, prim_dim_t nc,
+        float *out, prim_dim_t out_step, int width)
+{
+    for (int r = 0; r < width;) {
+        int n = 1;
+        if (r >= view->count || !view->is_inside[r]) {
+            while (r + n < width && (r + n >= view->count || !view->is_inside[r + n])) ++n;
+            for (prim_dim_t c = 0; c < nc; ++c)
+                memset(out + c * out_step + r, 0, (size_t)n * sizeof *out);
+            r += n;
+            continue;
+        }
+        const prim_dim_t step = r + 1 < view->count ? view->offset[r + 1] - view->offset[r] : 1;
+        while (r + n < view->count && view->is_inside[r + n] &&
+                view->offset[r + n] == view->offset[r + n - 1] + step)
+            ++n;
+        for (prim_dim_t c = 0; c < nc; ++c)
+            load_row(conv, out + c * out_step + r,
+                    view->offset[r] + (c0 + c) * conv->src_strides[1], step, n);
+        r += n;
+    }
+}
+
+/// Channels from..from+n of a row.
+typedef struct {
+    prim_dim_t from, n;
+} part_of_row_t;
+
+/// Of the channels c0..c0+n of pixel r those that are inside.
+static part_of_row_t part_of_row(const view_t *view, int r, prim_dim_t c0, prim_dim_t n)
+{
+    if (!view->is_merged) return (part_of_row_t){c0, view->is_inside[r] ? n : 0};
+    const prim_dim_t from = view->first[r] > c0 ? view->first[r] : c0;
+    const prim_dim_t past = prim__min(view->past[r], c0 + n);
+    return (part_of_row_t){from, view->is_inside[r] && past > from ? past - from : 0};
+}
+
+/// Channels are contiguous: pixels become columns by transposition.
+static void turn_rows(const simd_conv_t *conv, const view_t *view, prim_dim_t c0, prim_dim_t nc,
+        float *out, int width)
+{
+    if (view->is_affine && conv->src_zero == 0) {
+        const simd_gemm_operand_t op = {at_element(conv->src, conv->src_dt, view->offset[0] + c0),
+                conv->src_dt, view->step, 1};
+        prim__simd_gemm_pack(&op, 0, view->count, 0, nc, width, out);
+        return;
+    }
+    float rows[MAX_WIDTH * CHUNK];
+    for (prim_dim_t c = 0; c < nc; c += CHUNK) {
+        const prim_dim_t n = prim__min(nc - c, CHUNK);
+        for (int r = 0; r < view->count; ++r) {
+            float *const row = rows + r * CHUNK;
+            const part_of_row_t part = part_of_row(view, r, c0 + c, n);
+            if (part.n < n) memset(row, 0, (size_t)n * sizeof *row);
+            if (part.n > 0)
+                load_row(conv, row + part.from - c0 - c, view->offset[r] + part.from, 1, part.n);
+        }
+        const simd_gemm_operand_t op = {rows, PRIM_F32, CHUNK, 1};
+        prim__simd_gemm_pack(&op, 0, view->count, 0, n, width, out + c * width);
+    }
+}
+
+/// Where words of pixels go: word p of pixel r to at[p*width + r], or with a step by rows, to
+/// at[r*step + p].
+typedef struct {
+    float *at;
+    int width;
+    prim_dim_t step;
+} words_out_t;
+
+/// Words w0..w0+nw of pixels, from the row `row` on.
+static void put_words(const words_out_t *out, const simd_gemm_words_t *words, int count,
+        prim_dim_t w0, prim_dim_t nw, prim_dim_t row)
+{
+    if (out->step)
+        prim__simd_gemm_pack_rows(words, 0, count, w0, nw, out->at + row, out->step);
+    else
+        prim__simd_gemm_pack_words(words, 0, count, w0, nw, out->width, out->at + row * out->width);
+}
+
+/// Words w0..w0+nw of the channels, of pixels anywhere, to rows. What is outside gets the zero
+/// point; weights are zero in the rest of the last word.
+static void copy_words(const simd_conv_t *conv, const view_t *view, prim_dim_t w0, prim_dim_t nw,
+        const words_out_t *out, prim_dim_t first)
+{
+    const prim_dim_t elems = (prim_dim_t)1 << conv->word, c0 = w0 * elems;
+    const prim_dim_t elem_bytes = (prim_dim_t)sizeof(float) / elems;
+    const prim_dim_t n = prim__min(conv->shape.ic - c0, nw * elems);
+    for (int r = 0; r < view->count; ++r) {
+        char *const row = (char *)(out->at + r * out->step + first);
+        const part_of_row_t part = part_of_row(view, r, c0, n);
+        ((float *)(void *)row)[nw - 1] = 0.F;
+        if (part.n < n) memset(row, conv->src_zero, (size_t)(n * elem_bytes));
+        if (part.n > 0)
+            memcpy(row + (part.from - c0) * elem_bytes,
+                    at_element(conv->src, conv->src_dt, view->offset[r] + part.from),
+                    (size_t)(part.n * elem_bytes));
+    }
+}
+
+/// The same to columns, or of bytes whose signs are flipped: by rows of their own.
+static void gather_words(const simd_conv_t *conv, const view_t *view, prim_dim_t w0, prim_dim_t nw,
+        const words_out_t *out, prim_dim_t first)
+{
+    const prim_dim_t elems = (prim_dim_t)1 << conv->word;
+    const prim_dim_t elem_bytes = (prim_dim_t)sizeof(float) / elems;
+    float rows[MAX_WIDTH * CHUNK];
+    for (prim_dim_t w = w0; w < w0 + nw; w += CHUNK) {
+        const prim_dim_t n = prim__min(w0 + nw - w, CHUNK);
+        const prim_dim_t depth = prim__min(conv->shape.ic - w * elems, n * elems);
+        for (int r = 0; r < view->count; ++r) {
+            char *const row = (char *)(rows + r * CHUNK);
+            const part_of_row_t part = part_of_row(view, r, w * elems, depth);
+            if (part.n < depth) memset(row, conv->src_zero, (size_t)(depth * elem_bytes));
+            if (part.n > 0)
+                memcpy(row + (part.from - w * elems) * elem_bytes,
+                        at_element(conv->src, conv->src_dt, view->offset[r] + part.from),
+                        (size_t)(part.n * elem_bytes));
+        }
+        const simd_gemm_words_t words = {.elems = {rows, conv->src_dt, CHUNK * elems, 1},
+                .depth = depth,
+                .flips = conv->flips_src};
+        put_words(out, &words, view->count, 0, n, first + w - w0);
+    }
+}
+
+static void gather_tap_words(const simd_conv_t *conv, const view_t *view, prim_dim_t w0,
+        prim_dim_t nw, const words_out_t *out, prim_dim_t row)
+{
+    if (out->step && !conv->flips_src) {
+        copy_words(conv, view, w0, nw, out, row);
+        return;
+    }
+    if (!view->is_affine) {
+        gather_words(conv, view, w0, nw, out, row);
+        return;
+    }
+    const simd_gemm_words_t words = {.elems = {at_element(conv->src, conv->src_dt, view->offset[0]),
+                                             conv->src_dt, view->step, 1},
+            .depth = conv->shape.ic,
+            .flips = conv->flips_src};
+    put_words(out, &words, view->count, w0, nw, row);
+}
+
+/// The rows of one panel that belong to one tap: channels c0..c0+nc, `step` rows apart.
+static void gather_tap(const simd_conv_part_t *part, const pixels_t *pixels, prim_dim_t tap,
+        prim_dim_t c0, prim_dim_t nc, float *out, prim_dim_t step, int width)
+{
+    view_t view;
+    find_view(&view, part, pixels, tap);
+    if (part->conv->src_strides[1] == 1 && step == 1)
+        turn_rows(part->conv, &view, c0, nc, out, width);
+    else
+        copy_rows(part->conv, &view, c0, nc, out, step * width, width);
+}
+
+/// Calls itself for every tap that has depth elements in p0..p0+np.
+typedef void (*tap_body_t)(const void *arg, prim_dim_t tap, prim_dim_t c0, prim_dim_t nc,
+        prim_dim_t row, prim_dim_t step);
+
+/// Cuts the depth p0..p0+np into taps: body(arg, tap, first channel, channels, row of the panel,
+/// distance of its rows).
+static void for_each_tap(
+        const simd_conv_t *conv, prim_dim_t p0, prim_dim_t np, tap_body_t body, const void *arg)
+{
+    const prim_dim_t depth = conv->tap_words, ntaps = conv->ntaps;
+    if (!conv->channels_lead) {
+        for (prim_dim_t p = p0; p < p0 + np;) {
+            const prim_dim_t c = p % depth, n = prim__min(depth - c, p0 + np - p);
+            body(arg, p / depth, c, n, p - p0, 1);
+            p += n;
+        }
+        return;
+    }
+    for (prim_dim_t tap = 0; tap < ntaps; ++tap) {
+        const prim_dim_t first = p0 > tap ? prim__ceil_div(p0 - tap, ntaps) : 0;
+        const prim_dim_t past = p0 + np > tap ? prim__ceil_div(p0 + np - tap, ntaps) : 0;
+        if (first < past) body(arg, tap, first, past - first, first * ntaps + tap - p0, ntaps);
+    }
+}
+
+/// One panel of sources under work.
+typedef struct {
+    const simd_conv_part_t *part;
+    pixels_t pixels;
+    words_out_t out;
+} source_panel_t;
+
+static void gather_into_panel(const void *arg, prim_dim_t tap, prim_dim_t c0, prim_dim_t nc,
+        prim_dim_t row, prim_dim_t step)
+{
+    const source_panel_t *const p = arg;
+    const int width = p->out.width;
+    if (p->part->conv->word == SIMD_WORD_F32) {
+        gather_tap(p->part, &p->pixels, tap, c0, nc, p->out.at + row * width, step, width);
+        return;
+    }
+    view_t view;
+    find_view(&view, p->part, &p->pixels, tap);
+    gather_tap_words(p->part->conv, &view, c0, nc, &p->out, row);
+}
+
+void prim__simd_conv_gather(const simd_conv_part_t *part, prim_dim_t i0, prim_dim_t ni,
+        prim_dim_t p0, prim_dim_t np, int width, float *panels)
+{
+    source_panel_t panel = {.part = part, .out = {panels, width, 0}};
+    for (prim_dim_t i = i0; i < i0 + ni; i += width, panel.out.at += np * width) {
+        find_pixels(&panel.pixels, part, i, (int)prim__min(i0 + ni - i, width));
+        for_each_tap(part->conv, p0, np, gather_into_panel, &panel);
+    }
+}
+
+void prim__simd_conv_gather_rows(const simd_conv_part_t *part, prim_dim_t i0, prim_dim_t ni,
+        prim_dim_t p0, prim_dim_t np, float *rows, prim_dim_t step)
+{
+    source_panel_t panel = {.part = part, .out = {rows, MAX_WIDTH, step}};
+    for (prim_dim_t i = i0; i < i0 + ni; i += MAX_WIDTH, panel.out.at += MAX_WIDTH * step) {
+        find_pixels(&panel.pixels, part, i, (int)prim__min(i0 + ni - i, MAX_WIDTH));
+        for_each_tap(part->conv, p0, np, gather_into_panel, &panel);
+    }
+}
+
+/// One panel of weights under work.
+typedef struct {
+    const simd_conv_part_t *part;
+    prim_dim_t o;
+    int count, width;
+    float *panel;
+} weights_panel_t;
+
+/// Words w0..w0+nw of the input channels of a tap.
+static void gather_weights_words(
+        const weights_panel_t *p, prim_dim_t tap, prim_dim_t w0, prim_dim_t nw, prim_dim_t row)
+{
+    const simd_conv_t *const conv = p->part->conv;
+    const prim_dim_t *const strides = conv->wei_strides;
+    const prim_dim_t ic = conv->shape.ic;
+    simd_gemm_words_t words = {.elems = {NULL, conv->wei_dt, strides[1], strides[2]}, .depth = ic};
+    prim_dim_t offset = p->part->group * strides[0];
+    if (conv->weights == SIMD_WEI_PANELS) {
+        offset += (p->o * conv->ntaps + tap * p->width) * ic;
+        words.elems.along = 1;
+        words.elems.down = p->width;
+    } else {
+        offset += p->o * strides[1];
+        for (int d = CONV_W; d >= CONV_D; --d) {
+            offset += tap % conv->shape.kernel[d] * strides[3 + d];
+            tap /= conv->shape.kernel[d];
+        }
+    }
+    words.elems.data = at_element(conv->wei, conv->wei_dt, offset);
+    prim__simd_gemm_pack_words(&words, 0, p->count, w0, nw, p->width, p->panel + row * p->width);
+}
+
+static void gather_weights_into_panel(const void *arg, prim_dim_t tap, prim_dim_t c0, prim_dim_t nc,
+        prim_dim_t row, prim_dim_t step)
+{
+    const weights_panel_t *const p = arg;
+    const simd_conv_t *const conv = p->part->conv;
+    if (conv->word != SIMD_WORD_F32) {
+        gather_weights_words(p, tap, c0, nc, row);
+        return;
+    }
+    const prim_dim_t *const strides = conv->wei_strides;
+    prim_dim_t offset = p->part->group * strides[0] + p->o * strides[1] + c0 * strides[2];
+    for (int d = CONV_W; d >= CONV_D; --d) {
+        offset += tap % conv->shape.kernel[d] * strides[3 + d];
+        tap /= conv->shape.kernel[d];
+    }
+    (void)step; // weights read by taps have them in front
+    const simd_gemm_operand_t op = {
+            at_element(conv->wei, conv->wei_dt, offset), conv->wei_dt, strides[1], strides[2]};
+    prim__simd_gemm_pack(&op, 0, p->count, 0, nc, p->width, p->panel + row * p->width);
+}
+
+void prim__simd_conv_gather_weights(const simd_conv_part_t *part, prim_dim_t o0, prim_dim_t no,
+        prim_dim_t p0, prim_dim_t np, int width, float *panels)
+{
+    const simd_conv_t *const conv = part->conv;
+    const prim_dim_t group = part->group * conv->wei_strides[0];
+    const prim_dim_t depth = conv->ntaps * conv->shape.ic;
+    if (conv->weights == SIMD_WEI_LINEAR && conv->word == SIMD_WORD_F32) {
+        const simd_gemm_operand_t op = {at_element(conv->wei, conv->wei_dt, group), conv->wei_dt,
+                conv->wei_strides[1], conv->wei_down};
+        prim__simd_gemm_pack(&op, o0, no, p0, np, width, panels);
+        return;
+    }
+    weights_panel_t panel = {.part = part, .width = width};
+    for (prim_dim_t o = o0; o < o0 + no; o += width, panels += np * width) {
+        if (conv->weights == SIMD_WEI_PANELS && conv->word == SIMD_WORD_F32) {
+            prim__simd_load_row(
+                    panels, conv->wei, conv->wei_dt, group + o * depth + p0 * width, 1, np * width);
+            continue;
+        }
+        panel.o = o;
+        panel.count = (int)prim__min(o0 + no - o, width);
+        panel.panel = panels;
+        for_each_tap(conv, p0, np, gather_weights_into_panel, &panel);
+    }
+}
+
+/// Whether elements of the four dimensions, outermost first, are at one distance `*down` in a row.
+static bool is_linear(const prim_dim_t dims[4], const prim_dim_t strides[4], prim_dim_t *down)
+{
+    *down = 1;
+    prim_dim_t expected = 0;
+    for (int d = 3; d >= 0; --d) {
+        if (dims[d] == 1) continue;
+        if (expected == 0) *down = expected = strides[d];
+        if (strides[d] != expected) return false;
+        expected *= dims[d];
+    }
+    return true;
+}
+
+prim_dim_t prim__simd_conv_merged_taps(
+        const conv_shape_t *s, const prim_memory_desc_t *src, const prim_memory_desc_t *wei)
+{
+    enum { FEW_CHANNELS = 16 }; // from here on a tap fills a vector
+    prim_dim_t from[5], w[6];
+    prim__conv_data_strides(from, src);
+    prim__conv_weights_strides(w, wei, s->has_groups);
+    const bool src_runs = from[1] == 1 && from[4] == s->ic;
+    const bool wei_runs = wei->inner_nblks > 0 || w[5] == s->ic * w[2];
+    const bool is_dense = s->dilation[CONV_W] == 1 && s->g == 1 && s->ic < FEW_CHANNELS;
+    return is_dense && src_runs && wei_runs ? s->kernel[CONV_W] : 1;
+}
+
+prim_dim_t prim__simd_conv_tap_words(const conv_shape_t *shape, simd_gemm_word_t word)
+{
+    return prim__ceil_div(shape->ic, (prim_dim_t)1 << word);
+}
+
+void prim__simd_conv_read_weights(simd_conv_t *conv, const prim_memory_desc_t *md, bool may_lead)
+{
+    const conv_shape_t *const s = &conv->shape;
+    const prim_dim_t *const k = s->kernel;
+    prim__conv_weights_strides(conv->wei_strides, md, s->has_groups);
+    const prim_dim_t *const w = conv->wei_strides;
+    conv->channels_lead = false;
+    conv->weights = SIMD_WEI_PANELS;
+    if (md->inner_nblks) return;
+    conv->weights = SIMD_WEI_LINEAR;
+    if (is_linear((prim_dim_t[]){k[0], k[1], k[2], s->ic}, (prim_dim_t[]){w[3], w[4], w[5], w[2]},
+                &conv->wei_down))
+        return;
+    conv->channels_lead = may_lead;
+    if (may_lead && is_linear((prim_dim_t[]){s->ic, k[0], k[1], k[2]},
+                            (prim_dim_t[]){w[2], w[3], w[4], w[5]}, &conv->wei_down))
+        return;
+    conv->channels_lead = false;
+    conv->weights = SIMD_WEI_TAPS;
+}

@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: Apache-2.0
+// simd:conv:gemm: convolution as a matrix product whose operands are gathered into its panels. With
+// channels last, pixels × taps·ic times taps·ic × oc; with channels first, the transposed product.
+#include <stdio.h>
+
+#include "common/data_type.h"
+#include "common/int_math.h"
+#include "common/parallel.h"
+#include "cpu/ref/ref_row.h"
+#include "simd_conv_finish.h"
+#include "simd_conv_gather.h"
+#include "simd_float_rows.h"
+#include "simd_gemm.h"
+#include "simd_matmul_finish.h"
+
+extern const impl_t prim__simd_conv_gemm;
+
+/// Fixed at creation.
+typedef struct {
+    prim_desc_t base;
+    bool is_last; ///< rows are pixels, columns channels; else the other way round
+    simd_gemm_word_t word;
+    prim_dim_t merged_taps;
+    prim_dim_t m, n, k;   ///< of one product, k in words
+    prim_dim_t nparts;    ///< products: groups, times images if channels come first
+    bool uses_sums;       ///< sums go to the scratchpad, dst is written from there
+    prim_dim_t strip_row; ///< of sums that go to a thread's scratch instead; 0: none do
+    bool is_row_chain;    ///< bias and post-ops run on rows of f32 in dst itself
+    bool has_first_sum;   ///< the chain's first step is a sum that the product itself takes in
+    prim_dim_t stretch; ///< depth of one product: all, or as much as sums of integers are exact for
+    int nthr;
+    size_t thread_bytes, scratch_offset, sums_offset, tables_offset,
+            totals_offset; ///< in the scratchpad
+} conv_pd_t;
+
+_Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
+
+/// Whether a product covers a part of the depth, and the sums of all are added up in s32.
+static bool is_deep(const conv_pd_t *pd)
+{
+    return pd->stretch < pd->k;
+}
+
+static prim_status_t check_integers(conv_pd_t *pd, prim_dim_t nproducts)
+{
+    TRY(prim__simd_conv_require_bytes(&pd->base));
+    REQUIRE(&pd->base, nproducts <= INT32_MAX / (255 * 128), "sums of %lld products may leave s32",
+            (long long)nproducts);
+    REQUIRE(&pd->base,
+            nproducts <= SIMD_CONV_BYTES_DEPTH ||
+                    prim__pd_md(&pd->base, PRIM_ARG_DST)->data_type != PRIM_S32,
+            "dst is s32, and f32 has no room for sums of %lld products", (long long)nproducts);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check_problem(conv_pd_t *conv_pd, prim_dim_t nproducts)
+{
+    prim_desc_t *const pd = &conv_pd->base;
+    if (prim__simd_conv_has_bytes(pd))
+        TRY(check_integers(conv_pd, nproducts));
+    else
+        TRY(prim__simd_conv_require_types(pd));
+    REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_SRC)), "src has no elements");
+    REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_DST)), "dst has no elements");
+    return PRIM_SUCCESS;
+}
+
+/// "Acdb32a", "aBdec32b": panels of the product, then taps, then input channels.
+static void panels_tag(char *tag, size_t bytes, const conv_shape_t *s)
+{
+    const int nr = prim__simd_gemm_shape(SIMD_WORD_F32)->nr;
+    if (s->has_groups)
+        (void)snprintf(tag, bytes, "aB%.*sc%db", s->nspatial, "def", nr);
+    else
+        (void)snprintf(tag, bytes, "A%.*sb%da", s->nspatial, "cde", nr);
+}
+
+static prim_status_t set_layouts(conv_pd_t *pd, const conv_shape_t *s)
+{
+    prim_memory_desc_t *const src = prim__pd_md_mutable(&pd->base, PRIM_ARG_SRC);
+    prim_memory_desc_t *const dst = prim__pd_md_mutable(&pd->base, PRIM_ARG_DST);
+    prim_memory_desc_t *const wei = prim__pd_md_mutable(&pd->base, PRIM_ARG_WEIGHTS);
+    char panels[24];
+    panels_tag(panels, sizeof panels, s);
+    TRY(prim__conv_set_channels_last(&pd->base));
+    REQUIRE(&pd->base, prim__md_is_plain(src) && prim__md_is_plain(dst),
+            "src or dst has a blocked layout");
+    pd->is_last = dst->strides[1] == 1;
+    if (pd->is_last) TRY(prim__md_set_tag_if_any(wei, panels));
+    TRY(prim__md_set_row_major_if_any(wei));
+    REQUIRE(&pd->base, prim__md_is_plain(wei) || (pd->is_last && prim__md_matches_tag(wei, panels)),
+            "weights are blocked, but not in the panel layout of this processor");
+    if (!prim__pd_has(&pd->base, PRIM_ARG_BIAS)) return PRIM_SUCCESS;
+    return prim__md_set_row_major_if_any(prim__pd_md_mutable(&pd->base, PRIM_ARG_BIAS));
+}
+
+/// Whether the product can write dst itself: f32, pixels in one line at a constant distance.
+static bool is_in_place(const conv_pd_t *pd, const conv_shape_t *s)
+{
+    const prim_memory_desc_t *const dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
+    if (dst->data_type != PRIM_F32) return false;
+    prim_dim_t strides[5];
+    prim__conv_data_strides(strides, dst);
+    prim_dim_t expected = pd->is_last ? strides[4] : 1;
+    for (int d = CONV_W; d >= CONV_D; --d) {
+        if (s->out[d] > 1 && strides[2 + d] != expected) return false;
+        expected *= s->out[d];
+    }
+    return !pd->is_last || s->mb == 1 || strides[0] == expected;
+}
+
+static bool starts_with_sum(const prim_attr_t *attr)
+{
+    return attr->post_ops.len > 0 && attr->post_ops.entries[0].kind == PRIM_SUM;
+}
+
+static void choose_finish(conv_pd_t *pd, const conv_shape_t *s)
+{
+    const prim_attr_t *const attr = &pd->base.attr;
+    const bool has_scales =
+            prim__attr_scale(attr, PRIM_ARG_SRC) || prim__attr_scale(attr, PRIM_ARG_WEIGHTS);
+    const bool in_place = is_in_place(pd, s);
+    // The product adds to what dst holds before the sums are scaled.
+    pd->is_row_chain =
+            in_place && prim__simd_matmul_is_row_chain(attr) &&
+            !((has_scales || is_deep(pd) || pd->word == SIMD_WORD_BYTES) && starts_with_sum(attr));
+    pd->has_first_sum = pd->is_row_chain && starts_with_sum(attr);
+    pd->uses_sums = !in_place || (!pd->is_row_chain && prim__post_ops_find_sum(&attr->post_ops));
+}
+
+/// Words of several channels where the processor multiplies them and src has them side by side.
+static simd_gemm_word_t choose_word(const conv_pd_t *pd)
+{
+    const prim_memory_desc_t *const src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
+    if (!pd->is_last || src->strides[1] != 1) return SIMD_WORD_F32;
+    if (prim__simd_conv_has_bytes(&pd->base))
+        return prim__simd_gemm_has(SIMD_WORD_BYTES) ? SIMD_WORD_BYTES : SIMD_WORD_F32;
+    const bool is_bf16 = src->data_type == PRIM_BF16 && wei->data_type == PRIM_BF16;
+    return is_bf16 && prim__simd_gemm_has(SIMD_WORD_BF16) ? SIMD_WORD_BF16 : SIMD_WORD_F32;
+}
+
+/// From here on the shape has one tap instead of them.
+static void merge_taps(conv_shape_t *s, prim_dim_t ntaps)
+{
+    s->ic *= ntaps;
+    s->kernel[CONV_W] /= ntaps;
+}
+
+static prim_status_t init_pd(prim_desc_t *base)
+{
+    conv_pd_t *const pd = (conv_pd_t *)base;
+    conv_shape_t s;
+    prim__conv_shape(&s, base);
+    const prim_dim_t ntaps = prim__conv_taps(&s);
+    TRY(prim__conv_take_direct(base));
+    TRY(check_problem(pd, s.ic * ntaps));
+    TRY(set_layouts(pd, &s));
+    pd->word = choose_word(pd);
+    pd->merged_taps = 1;
+    if (pd->is_last)
+        pd->merged_taps = prim__simd_conv_merged_taps(
+                &s, prim__pd_md(base, PRIM_ARG_SRC), prim__pd_md(base, PRIM_ARG_WEIGHTS));
+    merge_taps(&s, pd->merged_taps);
+    pd->k = prim__simd_conv_tap_words(&s, pd->word) * prim__conv_taps(&s);
+    const bool is_exact = pd->word == SIMD_WORD_F32 && prim__simd_conv_has_bytes(base);
+    pd->stretch = is_exact ? prim__min(pd->k, SIMD_CONV_BYTES_DEPTH) : pd->k;
+    choose_finish(pd, &s);
+    const prim_dim_t npixels = prim__conv_out_elems(&s);
+    pd->m = pd->is_last ? s.mb * npixels : s.oc;
+    pd->n = pd->is_last ? s.oc : npixels;
+    pd->nparts = pd->is_last ? s.g : s.g * s.mb;
+    pd->nthr = prim__planned_threads();
+    pd->thread_bytes = prim__simd_gemm_scratch_bytes(pd->word, pd->m, pd->n, pd->k);
+    if (pd->uses_sums && !is_deep(pd)) {
+        pd->strip_row = prim__simd_gemm_strip_row(pd->word, pd->m, pd->n, pd->k);
+        pd->thread_bytes += prim__simd_gemm_strip_bytes(pd->word, pd->strip_row);
+    }
+    pd->scratch_offset = prim__pd_book_scratchpad(base, pd->thread_bytes * (size_t)pd->nthr);
+    pd->tables_offset = prim__simd_conv_book_finish(base);
+    const size_t nsums = (size_t)(pd->nparts * pd->m * pd->n);
+    if (pd->uses_sums && !pd->strip_row)
+        pd->sums_offset = prim__pd_book_scratchpad(base, nsums * sizeof(float));
+    if (is_deep(pd)) pd->totals_offset = prim__pd_book_scratchpad(base, nsums * sizeof(int32_t));
+    return PRIM_SUCCESS;
+}
+
+/// One execution.
+typedef struct {
+    const conv_pd_t *pd;
+    simd_conv_t conv;
+    simd_conv_finish_t finish;
+    const prim_memory_desc_t *dst_md;
+    float *c;            ///< dst, or the sums
+    prim_dim_t c_row;    ///< distance of rows
+    bool has_pixel_rows; ///< whole pixels are contiguous in the sums and in dst
+    int32_t *totals;     ///< of products [m, n] one after the other
+    char *scratch;
+    simd_gemm_grid_t grid;
+} run_t;
+
+/// One product of it.
+typedef struct {
+    simd_conv_part_t gather;
+    const run_t *run;
+    prim_dim_t first_channel; ///< of dst
+    prim_dim_t index;         ///< among the products
+    prim_dim_t first_depth;   ///< of the stretch
+} part_t;
+
+static void pack_source(
+        const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
+{
+    const part_t *const part = arg;
+    const simd_gemm_shape_t *const shape = prim__simd_gemm_shape(part->run->pd->word);
+    const int width = part->run->pd->is_last ? shape->mr : shape->nr;
+    prim__simd_conv_gather(&part->gather, i0, ni, part->first_depth + p0, np, width, panels);
+}
+
+static void pack_source_rows(const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0,
+        prim_dim_t np, float *rows, prim_dim_t step)
+{
+    const part_t *const part = arg;
+    prim__simd_conv_gather_rows(&part->gather, i0, ni, part->first_depth + p0, np, rows, step);
+}
+
+static void pack_weights(
+        const void *arg, prim_dim_t i0, prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
+{
+    const part_t *const part = arg;
+    const simd_gemm_shape_t *const shape = prim__simd_gemm_shape(part->run->pd->word);
+    const int width = part->run->pd->is_last ? shape->nr : shape->mr;
+    prim__simd_conv_gather_weights(
+            &part->gather, i0, ni, part->first_depth + p0, np, width, panels);
+}
+
+static void locate(prim_dim_t *position, const run_t *run, prim_dim_t pixel, prim_dim_t channel)
+{
+    const conv_shape_t *const s = &run->conv.shape;
+    for (int d = CONV_W; d >= CONV_NSPATIAL - s->nspatial; --d) {
+        position[2 + d - (CONV_NSPATIAL - s->nspatial)] = pixel % s->out[d];
+        pixel /= s->out[d];
+    }
+    position[0] = pixel; // what is left are the images
+    position[1] = channel;
+}
+
+/// Pixels with all their channels, several at once.
+static void finish_whole_pixels(const run_t *run, float *tile, prim_dim_t i0, prim_dim_t ni)
+{
+    const prim_dim_t most = SIMD_ROW / run->c_row;
+    for (prim_dim_t i = 0; i < ni; i += most) {
+        prim_dims_t position;
+        locate(position, run, i0 + i, 0);
+        prim__simd_conv_finish_pixels(
+                &run->finish, tile + i * run->c_row, position, prim__min(ni - i, most));
+    }
+}
+
+/// Rows are pixels, columns channels.
+static void finish_channels(
+        const void *arg, float *tile, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
+{
+    const part_t *const part = arg;
+    const run_t *const run = part->run;
+    if (run->has_pixel_rows && nj == run->pd->n && nj == run->c_row) {
+        finish_whole_pixels(run, tile, i0, ni);
+        return;
+    }
+    for (prim_dim_t i = i0; i < i0 + ni; ++i, tile += run->c_row) {
+        for (prim_dim_t j = 0; j < nj; j += REF_ROW_ELEMS) {
+            const prim_dim_t n = nj - j < REF_ROW_ELEMS ? nj - j : REF_ROW_ELEMS;
+            prim_dims_t position;
+            locate(position, run, i, part->first_channel + j0 + j);
+            prim__simd_conv_finish_row(&run->finish, tile + j, position, 1, n);
+        }
+    }
+}
+
+/// Rows are channels, columns pixels: cut where a row of dst ends, as its elements need not be
+/// neighbours beyond.
+static void finish_pixels(
+        const void *arg, float *tile, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
+{
+    const part_t *const part = arg;
+    const run_t *const run = part->run;
+    const prim_dim_t width = run->finish.is_row_chain ? nj : run->conv.shape.out[CONV_W];
+    for (prim_dim_t i = i0; i < i0 + ni; ++i, tile += run->c_row) {
+        for (prim_dim_t j = 0, n; j < nj; j += n) {
+            const prim_dim_t pixel = j0 + j;
+            const prim_dim_t rest = run->finish.is_row_chain ? nj - j : width - pixel % width;
+            n = rest < nj - j ? rest : nj - j;
+            if (n > REF_ROW_ELEMS) n = REF_ROW_ELEMS;
+            prim_dims_t position;
+            locate(position, run, part->gather.first_pixel + pixel, part->first_channel + i);
+            prim__simd_conv_finish_row(&run->finish, tile + j, position, run->dst_md->ndims - 1, n);
+        }
+    }
+}
+
+static void finish(
+        const void *arg, float *tile, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
+{
+    const part_t *const part = arg;
+    if (part->run->finish.is_empty) return;
+    if (part->run->pd->is_last)
+        finish_channels(arg, tile, i0, ni, j0, nj);
+    else
+        finish_pixels(arg, tile, i0, ni, j0, nj);
+}
+
+/// Adds the sums of a stretch, which are exact, to the totals; those of the last become the sums.
+static void finish_stretch(
+        const void *arg, float *tile, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
+{
+    const part_t *const part = arg;
+    const conv_pd_t *const pd = part->run->pd;
+    const bool is_first = part->first_depth == 0;
+    const bool is_end = part->first_depth + pd->stretch >= pd->k;
+    int32_t *total = part->run->totals + (part->index * pd->m + i0) * pd->n + j0;
+    for (prim_dim_t i = 0; i < ni; ++i, total += pd->n) {
+        float *const row = tile + i * part->run->c_row;
+        for (prim_dim_t j = 0; j < nj; ++j) {
+            const int32_t sum = (int32_t)row[j] + (is_first ? 0 : total[j]);
+            if (is_end)
+                row[j] = (float)sum;
+            else
+                total[j] = sum;
+        }
+    }
+    if (is_end) finish(arg, tile, i0, ni, j0, nj);
+}
+
+static void set_operands(simd_gemm_t *gemm, const run_t *run, const part_t *part)
+{
+    const simd_conv_t *const conv = &run->conv;
+    const bool is_last = run->pd->is_last;
+    const bool is_linear = conv->weights == SIMD_WEI_LINEAR && conv->wei_dt == PRIM_F32;
+    const float *const wei = (const float *)conv->wei + part->gather.group * conv->wei_strides[0];
+    gemm->pack_arg = part;
+    if (is_last) {
+        gemm->pack_a = pack_source;
+        if (run->pd->word != SIMD_WORD_F32) gemm->pack_a_rows = pack_source_rows;
+        gemm->b = wei;
+        gemm->b_row = conv->wei_down;
+        gemm->b_col = conv->wei_strides[1];
+        if (conv->weights == SIMD_WEI_PANELS && conv->wei_dt == PRIM_F32)
+            gemm->b_panels = wei;
+        else if (!is_linear)
+            gemm->pack_b = pack_weights;
+        return;
+    }
+    gemm->pack_b = pack_source;
+    gemm->a = wei;
+    gemm->a_row = conv->wei_strides[1];
+    gemm->a_col = conv->wei_down;
+    if (!is_linear) gemm->pack_a = pack_weights;
+}
+
+/// What the bytes of src are above their values.
+static int source_offset(const simd_conv_t *conv)
+{
+    if (conv->word != SIMD_WORD_BYTES) return 0;
+    return conv->src_zero + (conv->flips_src ? 128 : 0);
+}
+
+/// The product `index`, and of its depth what begins at `first_depth`.
+static void init_part(
+        part_t *part, simd_gemm_t *gemm, const run_t *run, prim_dim_t index, prim_dim_t first_depth)
+{
+    const conv_pd_t *const pd = run->pd;
+    const simd_conv_t *const conv = &run->conv;
+    const prim_dim_t group = index % conv->shape.g, image = index / conv->shape.g;
+    *part = (part_t){
+            .gather = {.conv = conv, .first_pixel = image * conv->npixels, .group = group},
+            .run = run,
+            .first_channel = group * conv->shape.oc,
+            .index = index,
+            .first_depth = first_depth,
+    };
+    const prim_dim_t depth = prim__min(pd->stretch, pd->k - first_depth);
+    *gemm = (simd_gemm_t){.m = pd->m,
+            .n = pd->n,
+            .k = depth,
+            .word = pd->word,
+            .a_offset = source_offset(conv),
+            .a_is_signed =
+                    pd->word == SIMD_WORD_BYTES && conv->src_dt == PRIM_S8 && !conv->flips_src,
+            .c_row = run->c_row};
+    gemm->accumulates = pd->has_first_sum;
+    if (pd->uses_sums && !pd->strip_row) gemm->c = run->c + index * pd->m * pd->n;
+    if (!pd->uses_sums)
+        gemm->c = run->c + image * run->dst_md->strides[0] +
+                  part->first_channel * run->dst_md->strides[1];
+    set_operands(gemm, run, part);
+    gemm->finish_arg = part;
+    if (is_deep(pd))
+        gemm->finish = finish_stretch;
+    else if (!run->finish.is_empty)
+        gemm->finish = finish;
+}
+
+/// The rectangles of all products, one after the other.
+static void work_on_parts(int ithr, int nthr, void *arg)
+{
+    const run_t *const run = arg;
+    const prim_dim_t nrects = (prim_dim_t)run->grid.rows * run->grid.cols;
+    char *const scratch = run->scratch + (size_t)ithr * run->pd->thread_bytes;
+    prim_dim_t start, end;
+    prim__balance211(run->pd->nparts * nrects, nthr, ithr, &start, &end);
+    for (prim_dim_t i = start; i < end; ++i) {
+        for (prim_dim_t p = 0; p < run->pd->k; p += run->pd->stretch) {
+            part_t part;
+            simd_gemm_t gemm;
+            init_part(&part, &gemm, run, i / nrects, p);
+            prim__simd_gemm_part(&gemm, run->grid, (int)(i % nrects), scratch);
+        }
+    }
+}
+
+static void run_parts(run_t *run)
+{
+    const conv_pd_t *const pd = run->pd;
+    run->grid = prim__simd_gemm_grid(pd->word, pd->m, pd->n, pd->nparts, pd->nthr);
+    prim__parallel(pd->nthr, work_on_parts, run);
+}
+
+/// dst becomes what the first step of the chain adds: one row of the products.
+static void scale_row(prim_dim_t index, void *arg)
+{
+    const run_t *const run = arg;
+    const post_op_t *const sum = &run->pd->base.attr.post_ops.entries[0];
+    part_t part;
+    simd_gemm_t gemm;
+    init_part(&part, &gemm, run, index / run->pd->m, 0);
+    float *const row = gemm.c + index % run->pd->m * run->c_row;
+    for (prim_dim_t j = 0; j < gemm.n; ++j) row[j] = sum->scale * (row[j] - (float)sum->zero_point);
+}
+
+static void init_conv(simd_conv_t *conv, const conv_pd_t *conv_pd, const exec_ctx_t *ctx)
+{
+    const prim_desc_t *const pd = &conv_pd->base;
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    *conv = (simd_conv_t){
+            .word = conv_pd->word, .src_dt = src->data_type, .wei_dt = wei->data_type};
+    conv->src_zero = prim__simd_conv_source_zero(pd, ctx);
+    conv->flips_src = conv->src_dt == PRIM_S8 && !prim__simd_gemm_has_signed();
+    prim__conv_shape(&conv->shape, pd);
+    conv->merged_taps = conv_pd->merged_taps;
+    merge_taps(&conv->shape, conv_pd->merged_taps);
+    conv->tap_words = prim__simd_conv_tap_words(&conv->shape, conv_pd->word);
+    conv->npixels = prim__conv_out_elems(&conv->shape);
+    conv->ntaps = prim__conv_taps(&conv->shape);
+    conv->src = (const char *)prim__ref_pointer(ctx, PRIM_ARG_SRC) +
+                (size_t)src->offset0 * prim__dt_bytes(src->data_type);
+    conv->wei = (const char *)prim__ref_pointer(ctx, PRIM_ARG_WEIGHTS) +
+                (size_t)wei->offset0 * prim__dt_bytes(wei->data_type);
+    prim__conv_data_strides(conv->src_strides, src);
+    prim__simd_conv_read_weights(conv, wei, !conv_pd->is_last);
+}
+
+static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
+{
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
+    const prim_desc_t *const base = &pd->base;
+    const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);
+    char *const scratchpad = prim__ref_pointer(ctx, PRIM_ARG_SCRATCHPAD);
+    run_t run = {.pd = pd, .dst_md = dst, .scratch = scratchpad + pd->scratch_offset};
+    init_conv(&run.conv, pd, ctx);
+    prim__simd_conv_finish_init(
+            &run.finish, base, ctx, pd->tables_offset, pd->is_row_chain, pd->has_first_sum);
+    run.totals = (int32_t *)(void *)(scratchpad + pd->totals_offset);
+    if (pd->uses_sums) {
+        run.c = (float *)(void *)(scratchpad + pd->sums_offset);
+        run.c_row = pd->strip_row ? pd->strip_row : pd->n;
+    } else {
+        run.c = (float *)prim__ref_pointer(ctx, PRIM_ARG_DST) + dst->offset0;
+        run.c_row = pd->is_last ? dst->strides[dst->ndims - 1] : dst->strides[1];
+    }
+    run.has_pixel_rows = pd->uses_sums && pd->is_last && run.conv.shape.g == 1 &&
+                         prim__simd_conv_has_pixel_rows(&run.finish);
+    if (pd->has_first_sum) {
+        const post_op_t *const sum = &base->attr.post_ops.entries[0];
+        if (sum->scale != 1.0F || sum->zero_point != 0)
+            prim__parallel_for(pd->nparts * pd->m, scale_row, &run);
+    }
+    run_parts(&run);
+    return PRIM_SUCCESS;
+}
+
+const impl_t prim__simd_conv_gemm = {
+        .name = "simd:conv:gemm",
+        .pd_size = sizeof(conv_pd_t),
+        .primitive_size = sizeof(prim_t),
+        .init_pd = init_pd,
+        .execute = execute,
+};
