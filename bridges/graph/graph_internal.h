@@ -204,6 +204,8 @@ int graph__add_tensor(graph_t *graph, graph_value_t value, const prim_memory_des
 /// Another view of the storage of tensor `of`.
 int graph__add_view(graph_t *graph, graph_value_t value, const prim_memory_desc_t *md, int of);
 
+/// The layout of a tensor.
+const prim_memory_desc_t *graph__md_of(const graph_t *graph, int tensor);
 /// The dense row-major descriptor of the value.
 prim_status_t graph__row_major(const graph_t *graph, prim_memory_desc_t *md, graph_value_t value);
 
@@ -276,6 +278,11 @@ prim_status_t graph__set_quants(
 /// then: convolutions of bytes on the CPU engine, which multiply them as bytes with channels last
 /// alone. With channels first they turn them into floats, which takes longer than the copy.
 bool graph__chooses_output(const graph_t *graph, const graph_node_t *node);
+/// The layout `any` of a value.
+prim_status_t graph__any(const graph_t *graph, prim_memory_desc_t *md, graph_value_t value);
+/// The layout in which the result of the node is asked for.
+prim_status_t graph__result_md(
+        const graph_t *graph, const graph_node_t *node, prim_memory_desc_t *md);
 /// Makes primitives, constants and layouts of the nodes.
 prim_status_t graph__lower(graph_t *graph);
 /// Lays the planned storages into one buffer.

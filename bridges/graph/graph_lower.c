@@ -12,7 +12,7 @@
         if (status_ != PRIM_SUCCESS) return status_; \
     } while (0)
 
-static const prim_memory_desc_t *md_of(const graph_t *graph, int tensor)
+const prim_memory_desc_t *graph__md_of(const graph_t *graph, int tensor)
 {
     return prim_memory_get_desc(graph__tensor(graph, tensor)->memory);
 }
@@ -61,12 +61,6 @@ prim_status_t graph__row_major(const graph_t *graph, prim_memory_desc_t *md, gra
 {
     const graph_node_value_t *const v = graph__value(graph, value);
     return prim_memory_desc_init_by_strides(md, v->ndims, v->dims, v->data_type, NULL);
-}
-
-static prim_status_t init_any(const graph_t *graph, prim_memory_desc_t *md, graph_value_t value)
-{
-    const graph_node_value_t *const v = graph__value(graph, value);
-    return prim_memory_desc_init_by_tag(md, v->ndims, v->dims, v->data_type, PRIM_FORMAT_ANY);
 }
 
 /// Runs a step whose inputs are constants, and waits: its primitive is not needed again.
@@ -128,7 +122,8 @@ static prim_status_t add_copy(graph_t *graph, int from, graph_value_t value,
         const prim_memory_desc_t *md, graph_storage_kind_t kind, int *to)
 {
     prim_desc_t *pd = NULL;
-    TRY(prim_reorder_desc_create(&pd, md_of(graph, from), graph->engine, md, graph->engine, NULL));
+    TRY(prim_reorder_desc_create(
+            &pd, graph__md_of(graph, from), graph->engine, md, graph->engine, NULL));
     *to = graph__add_tensor(graph, value, md, kind);
     const int args[] = {PRIM_ARG_FROM, PRIM_ARG_TO}, tensors[] = {from, *to};
     const prim_status_t status =
@@ -142,11 +137,12 @@ static prim_status_t in_layout(graph_t *graph, int from, const prim_memory_desc_
 {
     const graph_value_t value = graph__tensor(graph, from)->value;
     *to = from;
-    if (prim_memory_desc_equal(md_of(graph, from), md)) return PRIM_SUCCESS;
+    if (prim_memory_desc_equal(graph__md_of(graph, from), md)) return PRIM_SUCCESS;
     for (int i = 0; i < graph->tensors.n; ++i) {
         *to = i;
         const graph_tensor_t *const other = graph__tensor(graph, i);
-        if (other->value == value && other->memory && prim_memory_desc_equal(md_of(graph, i), md))
+        if (other->value == value && other->memory &&
+                prim_memory_desc_equal(graph__md_of(graph, i), md))
             return PRIM_SUCCESS;
     }
     return add_copy(graph, from, value, md,
@@ -167,11 +163,12 @@ static prim_status_t lower_view(graph_t *graph, const graph_node_t *node)
 {
     int from = graph__value(graph, node->inputs[0])->tensor;
     prim_memory_desc_t md;
-    if (view_md(node, graph__value(graph, node->output), md_of(graph, from), &md) != PRIM_SUCCESS) {
+    const graph_node_value_t *const to = graph__value(graph, node->output);
+    if (view_md(node, to, graph__md_of(graph, from), &md) != PRIM_SUCCESS) {
         TRY(graph__row_major(graph, &md, node->inputs[0]));
         TRY(in_layout(graph, from, &md, &from));
         const prim_memory_desc_t plain = md;
-        TRY(view_md(node, graph__value(graph, node->output), &plain, &md));
+        TRY(view_md(node, to, &plain, &md));
     }
     int tensor = graph__add_view(graph, node->output, &md, from);
     if (tensor < 0) return PRIM_OUT_OF_MEMORY;
@@ -191,25 +188,9 @@ static prim_status_t input_md(
     const int tensor = graph__value(graph, value)->tensor;
     const graph_layout_t layout = graph__ops[node->op].layouts[node->op == GRAPH_CONCAT ? 0 : i];
     if (layout == LAYOUT_ANY || (layout == LAYOUT_ANY_IF_CONSTANT && is_constant(graph, tensor)))
-        return init_any(graph, md, value);
+        return graph__any(graph, md, value);
     if (layout == LAYOUT_PLAIN) return graph__row_major(graph, md, value);
-    *md = *md_of(graph, tensor);
-    return PRIM_SUCCESS;
-}
-
-/// The layout of the result that is asked for: row-major outputs, conversions as their input lies
-/// unless it has holes, else what the implementation likes.
-static prim_status_t result_md(
-        const graph_t *graph, const graph_node_t *node, prim_memory_desc_t *md)
-{
-    const graph_node_value_t *const value = graph__value(graph, node->output);
-    if (value->is_output && !graph__chooses_output(graph, node))
-        return graph__row_major(graph, md, node->output);
-    if (node->op != GRAPH_CONVERT) return init_any(graph, md, node->output);
-    TRY(graph__row_major(graph, md, node->output));
-    prim_memory_desc_t alike = *md_of(graph, graph__value(graph, node->inputs[0])->tensor);
-    alike.data_type = value->data_type;
-    if (prim_memory_desc_get_size(&alike) == prim_memory_desc_get_size(md)) *md = alike;
+    *md = *graph__md_of(graph, tensor);
     return PRIM_SUCCESS;
 }
 
@@ -219,7 +200,7 @@ static prim_status_t append_post_op(
     if (p->kind == PRIM_ELTWISE)
         return prim_post_ops_append_eltwise(post_ops, p->alg, p->alpha, p->beta);
     return prim_post_ops_append_binary(
-            post_ops, p->alg, md_of(graph, graph__value(graph, p->value)->tensor));
+            post_ops, p->alg, graph__md_of(graph, graph__value(graph, p->value)->tensor));
 }
 
 prim_status_t graph__set_quants(
@@ -275,7 +256,7 @@ static prim_status_t make_attr(const graph_t *graph, const graph_node_t *node, p
 static prim_status_t create_pd(const graph_t *graph, const graph_node_t *node, prim_desc_t **pd)
 {
     prim_memory_desc_t dst_md;
-    TRY(result_md(graph, node, &dst_md));
+    TRY(graph__result_md(graph, node, &dst_md));
     prim_memory_desc_t *const mds = calloc((size_t)node->ninputs, sizeof *mds);
     const prim_memory_desc_t **const pointers = calloc((size_t)node->ninputs, sizeof *pointers);
     prim_attr_t *attr = NULL;

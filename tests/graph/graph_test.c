@@ -261,6 +261,41 @@ static void test_attention(void **state)
     close_setting(&s);
 }
 
+/// A product that is only transposed, its rows as they are, is written transposed: no copy.
+static void test_transposed_product(void **state)
+{
+    (void)state;
+    enum { HEADS = 2, M = 3, K = 4, N = 5 };
+    static float src[HEADS * M * K], wei[HEADS * K * N];
+    setting_t s = open_setting();
+    graph_t *const g = s.graph;
+    const graph_value_t x = graph_input(g, 3, DIMS(HEADS, M, K), PRIM_F32);
+    graph_value_t y = graph_matmul(g, x, constant(&s, 3, DIMS(HEADS, K, N), wei, 0), GRAPH_ABSENT);
+    y = graph_transpose(g, y, (const int[]){1, 0, 2});
+    y = graph_reshape(g, y, 2, DIMS(M, HEADS * N));
+    y = graph_output(g, graph_softmax(g, y, PRIM_SOFTMAX_ACCURATE, 1));
+    compile(&s);
+    assert_int_equal(graph_stats(g).nprimitives, 2);
+    feed(&s, x, src);
+    prim_memory_t *const memory = bind(&s, y);
+    run(&s);
+
+    double expected[M * HEADS * N];
+    for (int i = 0; i < M; ++i) {
+        double sum = 0, *const row = &expected[i * HEADS * N];
+        for (int j = 0; j < HEADS * N; ++j) {
+            const int h = j / N;
+            double dot = 0;
+            for (int k = 0; k < K; ++k)
+                dot += (double)src[(h * M + i) * K + k] * wei[(h * K + k) * N + j % N];
+            sum += row[j] = exp(dot);
+        }
+        for (int j = 0; j < HEADS * N; ++j) row[j] /= sum;
+    }
+    expect(memory, expected, M * HEADS * N, 64 * 0x1p-24); // some 20 roundings of values below 2
+    close_setting(&s);
+}
+
 /// Pooling, concat, resampling, means and products of one image.
 static void test_other_operations(void **state)
 {
@@ -400,6 +435,7 @@ int main(void)
             cmocka_unit_test(test_residual_block),
             cmocka_unit_test(test_folded_arithmetic),
             cmocka_unit_test(test_attention),
+            cmocka_unit_test(test_transposed_product),
             cmocka_unit_test(test_other_operations),
             cmocka_unit_test(test_constants_and_copies),
             cmocka_unit_test(test_plan_and_rebinding),
