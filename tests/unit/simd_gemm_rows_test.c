@@ -126,9 +126,9 @@ static void words_of_two_pixels(void **state)
     static float floats[2 * WIDTH * NPIXELS], words[2 * WIDTH * NPIXELS];
     for (prim_dim_t j0 = 0; j0 < 128; j0 += 64) {
         for (prim_dim_t np = NPIXELS - 3; np >= NPIXELS - 4; --np) {
-            prim__simd_conv_gather_columns(&columns, 1, j0, COLUMNS, 3, np, WIDTH, floats);
+            prim__simd_conv_gather_columns(&columns, 1, j0, COLUMNS, 0, np, WIDTH, floats);
             memset(words, 0xFF, sizeof words);
-            prim__simd_conv_gather_column_words(&columns, 1, j0, COLUMNS, 3, np, WIDTH, words);
+            prim__simd_conv_gather_column_words(&columns, 1, j0, COLUMNS, 0, np, WIDTH, words);
             const prim_dim_t nwords = (np + 1) / 2;
             for (prim_dim_t i = 0; i < 2 * WIDTH * nwords; ++i) {
                 const prim_dim_t panel = i / WIDTH / nwords, w = i / WIDTH % nwords, r = i % WIDTH;
