@@ -12,8 +12,8 @@
 //     has_copies = ALIGN_AWAIT;             work-item `counting`, then a barrier of local memory
 //     ALIGN_REST(has_copies, item, nitems); all, before the first tensor copy
 //
-// -D: WIDE_LOADS or ASYNC_COPY (clh/unaligned.h); ALIGNS: 1 as above (optional, 0), with it RELAXED_ATOMICS
-// (clh/grid_slots.h) and RETARGET.
+// -D: WIDE_LOADS or ASYNC_COPY (clh/unaligned.h); RELAXED_ATOMICS (clh/grid_slots.h); ALIGNS: 1 as above (optional, 0),
+// with it RETARGET.
 #ifndef CLH_ALIGN_ROWS_H
 #define CLH_ALIGN_ROWS_H
 
@@ -22,12 +22,10 @@
 #endif
 
 #include "clh/always_inline.h"
-#include "clh/shared/matmul_align_data.h"
-#include "clh/unaligned.h"
-#if ALIGNS
 #include "clh/grid_slots.h"
 #include "clh/nv/nv_mbarrier.h"
-#endif
+#include "clh/shared/matmul_align_data.h"
+#include "clh/unaligned.h"
 
 // Where a product of the operand starts, in bytes.
 ALWAYS_INLINE long product_bytes(const ocl_align_rows_t *rows, int product)

@@ -7,13 +7,9 @@
 // That the last one arrived shows in the word, which is 0 then, as before the kernel.
 //
 // More splits than a word has bits, and no word that has to be 0 before: clh/split_team.h.
-// -D: RELAXED_ATOMICS of clh/grid_slots.h; 0 where there is none.
+// -D: RELAXED_ATOMICS (clh/grid_slots.h).
 #ifndef CLH_GEMM_SPLITS_H
 #define CLH_GEMM_SPLITS_H
-
-#ifndef RELAXED_ATOMICS
-#define RELAXED_ATOMICS 0
-#endif
 
 #include "clh/grid_slots.h"
 

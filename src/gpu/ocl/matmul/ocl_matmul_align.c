@@ -100,6 +100,7 @@ prim_status_t prim__ocl_align_add_kernel(ocl_primitive_t *primitive, const ocl_a
     prim__ocl_options_init(&options);
     prim__ocl_options_int(&options, "ELEM_BYTES", (int)align->elem_bytes);
     prim__ocl_options_int(&options, "WIDE_LOADS", is_wide);
+    prim__ocl_options_int(&options, "RELAXED_ATOMICS", 0); // no group waits for another
     return prim__ocl_primitive_add_kernel(
             primitive, &prim__ocl_matmul_align_cl, &options, "matmul_align");
 }

@@ -10,8 +10,8 @@
 //   src_rows, wei_rows   clh/shared/matmul_align_data.h
 // Grid: x = ceil(src_rows.nvecs / (256 · 8)) + ceil(wei_rows.nvecs / (256 · 8)) work-groups of 256 work-items.
 // Numerics: bytes are copied.
-// -D: ELEM_BYTES; WIDE_LOADS (clh/unaligned.h).
-// No device of CI reads so; checked with: -cl-std=CL1.2 -DELEM_BYTES=2 -DWIDE_LOADS=1
+// -D: ELEM_BYTES; WIDE_LOADS (clh/unaligned.h); RELAXED_ATOMICS=0 (clh/align_rows.h).
+// No device of CI reads so; checked with: -cl-std=CL1.2 -DELEM_BYTES=2 -DWIDE_LOADS=1 -DRELAXED_ATOMICS=0
 #ifndef ELEM_BYTES
 #error "ocl_matmul_align needs ELEM_BYTES"
 #endif
